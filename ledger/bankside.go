@@ -1,0 +1,115 @@
+package ledger
+
+import (
+	"fmt"
+	"time"
+)
+
+// Outcome classes a call that changes something. Decisions rest on the class,
+// never on a code whose meaning the interface does not show.
+type Outcome string
+
+const (
+	NotSent  Outcome = "not_sent" // the request was never written: nothing happened
+	Accepted Outcome = "accepted" // HTTP 200 and a sound success envelope
+	Rejected Outcome = "rejected" // HTTP 400 or 401: the server did nothing
+	Unknown  Outcome = "unknown"  // anything else; assume anything
+)
+
+// CallError is a call to the bank that did not end ACCEPTED.
+type CallError struct {
+	Op         string // "initiate", "submit", "status", …
+	Outcome    Outcome
+	HTTPStatus int    // 0 when no answer came
+	Code       string // the bank's code, raw
+	Message    string // the bank's words, raw: escape before showing
+	RetryAfter time.Duration
+	Err        error // what went wrong underneath; may be nil
+}
+
+func (e *CallError) Error() string {
+	s := fmt.Sprintf("%s: %s", e.Op, e.Outcome)
+	if e.HTTPStatus != 0 {
+		s += fmt.Sprintf(", HTTP %d", e.HTTPStatus)
+	}
+	if e.Code != "" {
+		s += ", " + e.Code
+	}
+	if e.Message != "" {
+		s += fmt.Sprintf(": %q", e.Message)
+	}
+	if e.Err != nil {
+		s += ": " + e.Err.Error()
+	}
+	return s
+}
+
+func (e *CallError) Unwrap() error { return e.Err }
+
+// Is makes errors.Is(err, ErrUnauthorized) hold for every 401.
+func (e *CallError) Is(target error) bool {
+	return target == ErrUnauthorized && e.Outcome == Rejected && e.HTTPStatus == 401
+}
+
+// Observation is what one answer of the bank said about one payout, raw
+// (interface.md, "Payout").
+type Observation struct {
+	WireRef           string // merchant_txn_ref_id
+	OpenBeneficiaryID string
+	VendorName        string
+	Amount            Paise
+	HasAmount         bool // the field was there and could be read; nothing is concluded otherwise
+	BankAccountNumber string
+	IFSC              string
+	Remarks           string
+	OpenTxnID         string
+	BankTxnRefID      string // UTR; empty until known
+	Status            string
+	BankStatusCode    string
+	Error             string // the error field as it came, for a shape that is not shown; "" for null
+}
+
+// Answer is the data of a transfer answer: the echo of initiate and submit,
+// and what Get transfer status says (interface.md, "Payout batch").
+type Answer struct {
+	BatchID       string // merchant_transfer_batch_id
+	OpenBatchID   string
+	SubMerchantID string
+	BankAccountID string
+	Payouts       []Observation
+}
+
+// StatusRead is one reading of Get transfer status over all its pages.
+type StatusRead struct {
+	Answer
+	// Complete: the pages closed properly. Without it nothing may be concluded
+	// from what is not there, and little from what is.
+	Complete bool
+	Why      string // why it is incomplete
+	Pages    int
+}
+
+// Payload is the body of a call that changes something, with the SHA-256 that
+// its intent records. OTP and token are in neither.
+type Payload struct {
+	Body   []byte
+	SHA256 string // lower-case hex
+}
+
+// LinkedAccount is a bank account as the interface lists it.
+type LinkedAccount struct {
+	Status        string `json:"status"` // active or token_expired
+	PartnerBankID int    `json:"partner_bank_id"`
+	BankAccountID string `json:"bank_account_id"`
+	AccountNumber string `json:"account_number"` // masked by the service
+	IFSC          string `json:"ifsc"`
+	AccountName   string `json:"account_name"`
+	Identifier    string `json:"identifier"`
+	RedirectURL   string `json:"redirect_url,omitempty"` // where linking is not complete
+}
+
+// Balance is what one account holds, in paise.
+type Balance struct {
+	BankAccountID string `json:"bank_account_id"`
+	Balance       Paise  `json:"balance"`
+}

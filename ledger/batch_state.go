@@ -1,0 +1,157 @@
+package ledger
+
+import "fmt"
+
+// BatchState is where a batch stands. The zero value is invalid.
+type BatchState string
+
+const (
+	// BatchPlanned: recorded by load or retry, nothing sent. Also the way back
+	// after a 401 or a request that never left. A crash here means nothing.
+	BatchPlanned BatchState = "planned"
+	// BatchInitiating: the intent is committed, the call is under way. A crash
+	// here is found at the next start and becomes initiate_unknown.
+	BatchInitiating BatchState = "initiating"
+	// BatchInitiateUnknown: sent, and no answer could be read. It cannot pay,
+	// for money moves only at submit. Status reads resolve it, or doubt.quiet
+	// passes and it is abandoned and its payouts are planned anew.
+	BatchInitiateUnknown BatchState = "initiate_unknown"
+	// BatchHeld: the bank's echo equals the plan and an OTP is on its way. A
+	// person moves it on.
+	BatchHeld BatchState = "held"
+	// BatchSubmitting: the submit intent is committed, the call is under way.
+	// A crash here is found at the next start and becomes submit_unknown.
+	BatchSubmitting BatchState = "submitting"
+	// BatchSubmitUnknown: submitted, and no answer could be read. It may have
+	// paid. Only a status that moved, or a person, moves it out.
+	BatchSubmitUnknown BatchState = "submit_unknown"
+	// BatchSubmitted: the bank took it; status reads move its payouts.
+	BatchSubmitted BatchState = "submitted"
+	// BatchSettled: every payout is final. Success is asked about again for
+	// poll.success_watch, because returns come late.
+	BatchSettled BatchState = "settled"
+	// BatchRefused: the bank said no to initiate with a 400. Nothing was held.
+	BatchRefused BatchState = "refused"
+	// BatchQuarantined: the bank's answer did not match what was sent. Never
+	// submitted; only a person moves it out.
+	BatchQuarantined BatchState = "quarantined"
+	// BatchAbandoned: given up before it could pay. Never submitted, never left.
+	BatchAbandoned BatchState = "abandoned"
+)
+
+// BatchStates lists every state, in the order a batch meets them.
+var BatchStates = [...]BatchState{
+	BatchPlanned, BatchInitiating, BatchInitiateUnknown, BatchHeld, BatchSubmitting, BatchSubmitUnknown,
+	BatchSubmitted, BatchSettled, BatchRefused, BatchQuarantined, BatchAbandoned,
+}
+
+// Open reports whether the batch waits for the bank: a status read can move it on.
+func (s BatchState) Open() bool {
+	switch s {
+	case BatchInitiating, BatchInitiateUnknown, BatchSubmitting, BatchSubmitUnknown, BatchSubmitted:
+		return true
+	default:
+		return false
+	}
+}
+
+// BatchEvent is what can happen to a batch. Its name is also the kind of the
+// audit event that records it.
+type BatchEvent string
+
+const (
+	InitiateIntended     BatchEvent = "initiate_intended"      // about to send initiate
+	InitiateAccepted     BatchEvent = "initiate_accepted"      // ACCEPTED, and the echo equals the plan
+	InitiateRefused      BatchEvent = "initiate_refused"       // REJECTED with 400
+	InitiateUndone       BatchEvent = "initiate_undone"        // REJECTED with 401, or NOT_SENT
+	InitiateLost         BatchEvent = "initiate_lost"          // UNKNOWN, or the process died between intent and outcome
+	EchoDiffers          BatchEvent = "echo_differs"           // the bank holds something else than was sent
+	SeenAsPlanned        BatchEvent = "seen_as_planned"        // a complete status read equals the plan, all request_initiated
+	DoubtExpired         BatchEvent = "doubt_expired"          // doubt.quiet passed and the bank never showed it
+	SubmitIntended       BatchEvent = "submit_intended"        // about to send submit
+	SubmitAccepted       BatchEvent = "submit_accepted"        // ACCEPTED
+	SubmitRejected       BatchEvent = "submit_rejected"        // REJECTED with 400: OTP wrong or expired, they cannot be told apart
+	SubmitUndone         BatchEvent = "submit_undone"          // REJECTED with 401, or NOT_SENT
+	SubmitLost           BatchEvent = "submit_lost"            // UNKNOWN, or the process died between intent and outcome
+	SeenMoving           BatchEvent = "seen_moving"            // a status read shows a payout beyond request_initiated
+	AllFinal             BatchEvent = "all_final"              // every payout is final
+	Abandoned            BatchEvent = "abandoned"              // a person gave it up
+	ResolvedSubmitted    BatchEvent = "resolved_submitted"     // a person decided it was submitted
+	ResolvedNotSubmitted BatchEvent = "resolved_not_submitted" // a person decided it was not
+)
+
+// BatchEvents lists every event.
+var BatchEvents = [...]BatchEvent{
+	InitiateIntended, InitiateAccepted, InitiateRefused, InitiateUndone, InitiateLost, EchoDiffers, SeenAsPlanned,
+	DoubtExpired, SubmitIntended, SubmitAccepted, SubmitRejected, SubmitUndone, SubmitLost, SeenMoving, AllFinal,
+	Abandoned, ResolvedSubmitted, ResolvedNotSubmitted,
+}
+
+// batchTransitions is the whole machine; what is not in it cannot happen. The
+// store's schema repeats it and a test holds the two against each other.
+var batchTransitions = map[BatchState]map[BatchEvent]BatchState{
+	BatchPlanned: {
+		InitiateIntended: BatchInitiating,
+		Abandoned:        BatchAbandoned,
+	},
+	BatchInitiating: {
+		InitiateAccepted: BatchHeld,
+		InitiateRefused:  BatchRefused,
+		InitiateUndone:   BatchPlanned,
+		InitiateLost:     BatchInitiateUnknown,
+		EchoDiffers:      BatchQuarantined,
+	},
+	BatchInitiateUnknown: {
+		SeenAsPlanned: BatchHeld,
+		EchoDiffers:   BatchQuarantined,
+		DoubtExpired:  BatchAbandoned,
+		Abandoned:     BatchAbandoned,
+	},
+	BatchHeld: {
+		SubmitIntended: BatchSubmitting,
+		SeenMoving:     BatchSubmitted,
+		Abandoned:      BatchAbandoned,
+	},
+	BatchSubmitting: {
+		SubmitAccepted: BatchSubmitted,
+		SubmitRejected: BatchHeld,
+		SubmitUndone:   BatchHeld,
+		SubmitLost:     BatchSubmitUnknown,
+	},
+	BatchSubmitUnknown: {
+		SeenMoving:           BatchSubmitted,
+		ResolvedSubmitted:    BatchSubmitted,
+		ResolvedNotSubmitted: BatchAbandoned,
+	},
+	BatchSubmitted: {
+		AllFinal: BatchSettled,
+	},
+	BatchSettled: {},
+	BatchRefused: {},
+	BatchQuarantined: {
+		Abandoned: BatchAbandoned,
+	},
+	BatchAbandoned: {},
+}
+
+// Next returns where the event takes a batch in state s, or ErrTransition.
+func (s BatchState) Next(e BatchEvent) (BatchState, error) {
+	to, ok := batchTransitions[s][e]
+	if !ok {
+		return "", fmt.Errorf("%w: %s cannot happen to a batch that is %s", ErrTransition, e, s)
+	}
+	return to, nil
+}
+
+// PayoutsBecome returns the state that the event gives to every attempt of the
+// batch at once, or "" when each attempt moves by what was observed of it.
+func (e BatchEvent) PayoutsBecome() PayoutState {
+	switch e {
+	case InitiateAccepted, SeenAsPlanned:
+		return PayoutRequestInitiated
+	case InitiateRefused, DoubtExpired, Abandoned, ResolvedNotSubmitted:
+		return PayoutCancelled
+	default:
+		return ""
+	}
+}

@@ -1,0 +1,16 @@
+package ledger
+
+import "errors"
+
+// Sentinels that rooms wrap and cmd turns into words and an exit code.
+var (
+	ErrTransition    = errors.New("not a legal step")
+	ErrConflict      = errors.New("the ledger moved on meanwhile") // a conditional update matched no row
+	ErrNotFound      = errors.New("not in the ledger")
+	ErrDuplicate     = errors.New("already in the ledger")
+	ErrNoLedger      = errors.New("there is no ledger")
+	ErrLedgerExists  = errors.New("there is a ledger already")
+	ErrLedgerDamaged = errors.New("the ledger cannot be used") // damaged, read-only, disk full, newer than the program
+	ErrLocked        = errors.New("another run holds the ledger")
+	ErrUnauthorized  = errors.New("the bank refused the credentials")
+)

@@ -1,0 +1,149 @@
+// Package ledger is the domain of payrun: money, payouts, attempts, batches,
+// their states and the transitions between them, the partner banks' rules,
+// and the words for what the bank said. Every other room may import it; it
+// imports nothing but the standard library and knows no SQL, no wire names
+// and no clock.
+//
+// A payout is one row somebody wants paid. An attempt is one wire reference
+// of one payout in one batch. A batch is one merchant_transfer_batch_id on
+// the wire. A payout has any number of attempts, at most one of them live.
+package ledger
+
+import "time"
+
+// Sheet is one loaded payout sheet. Its content is unique in the ledger:
+// neither the same bytes nor the same rows are ever loaded twice.
+type Sheet struct {
+	ID       string // derived from SHA256, see SheetID
+	Name     string // the file's base name as the user gave it
+	SHA256   string // of the file's bytes, lower-case hex
+	RowsHash string // of the rows read, whatever the file around them; lower-case hex
+	Format   string // "csv" or "xlsx"
+	Tab      string // XLSX tab; empty for CSV
+	Header   int    // row number of the header as a spreadsheet program shows it
+	Rows     int    // rows that are neither blank nor the total row
+	Blank    int    // blank rows skipped below the header
+	HasTotal bool   // a control total row was there, and agreed
+	Total    Paise  // over all rows whose amount could be read
+	Accepted Tally
+	Rejected Tally
+	LoadedAt time.Time
+	LoadedBy string
+}
+
+// Tally is a number of payouts and their exact sum.
+type Tally struct {
+	Count int   `json:"count"`
+	Total Paise `json:"total"`
+}
+
+// Add counts one more payout of amount p. The sum of a sheet is checked for
+// overflow where it is read, so Add does not fail.
+func (t *Tally) Add(p Paise) { t.Count++; t.Total += p }
+
+// Payout is one accepted row of a sheet. It never changes once recorded;
+// what happens to it is told by its attempts.
+type Payout struct {
+	ID                int64  // the ledger's number, in the order of loading
+	SheetID           string //
+	Row               int    // as the user sees it in the spreadsheet program
+	Ref               string // merchant_txn_ref_id in the sheet
+	Amount            Paise
+	VendorName        string
+	BankAccountNumber string // full; masked everywhere but on the wire and in the user's own sheet
+	IFSC              string
+	Remarks           string
+	OpenBeneficiaryID string
+	BeneLEI           string
+	SubMerchantID     string
+	TransactionTypeID string
+	BankAccountID     string // debit account
+}
+
+// Attempt is one wire reference of one payout in one batch. Number 1 carries
+// the payout's own reference, later ones <ref>-R2, <ref>-R3, …
+type Attempt struct {
+	Payout
+	Number         int
+	WireRef        string
+	BatchID        string
+	State          PayoutState
+	Status         string // raw, as last observed; "" until observed
+	BankStatusCode string // raw, as last observed
+	OpenTxnID      string
+	BankTxnRefID   string // UTR
+	FailedReads    int    // consecutive reads that said failed; see Judge
+	Reason         string // why it is where it is, for people
+	UpdatedAt      time.Time
+}
+
+// Batch is one merchant_transfer_batch_id.
+type Batch struct {
+	ID                string
+	SheetID           string
+	Sequence          int // within its sheet, from 1
+	Attempt           int // 1, or higher for batches planned by a retry
+	State             BatchState
+	BankAccountID     string
+	PartnerBankID     int
+	Kind              AccountKind
+	SubMerchantID     string
+	TransactionTypeID string
+	BeneLEI           string // set when the batch reaches the LEI line
+	Count             int
+	Total             Paise
+	Reason            string // why it ends where it does
+	OpenBatchID       string // the service's id, when it gave one
+	OTPTries          int    // submits that were REJECTED with 400
+	Note              string // what a person should know or do; "" when nothing
+	NeedsPerson       bool
+	CreatedAt         time.Time
+	UpdatedAt         time.Time
+	StateSince        time.Time // when it entered State
+	HeldAt            time.Time // zero until held
+	SubmittedAt       time.Time // zero until a submit was accepted or seen to have worked
+}
+
+// Rules returns the partner bank's rules for the batch's debit account.
+func (b Batch) Rules() Rules { return RulesFor(b.PartnerBankID, b.Kind) }
+
+// NeedsLEI reports whether submitting the batch requires bene_lei
+// (interface.md, "Submit transfer").
+func (b Batch) NeedsLEI() bool { return b.Rules().NeedsLEI(b.Total) }
+
+// DebitAccount is one of the enterprise's own accounts at a partner bank.
+type DebitAccount struct {
+	Name          string
+	BankAccountID string
+	PartnerBankID int
+	Kind          AccountKind
+	SubMerchantID string
+	AccountNumber string // optional; rows that pay it are refused
+	Default       bool
+}
+
+// Rules returns the partner bank's rules for the account.
+func (a DebitAccount) Rules() Rules { return RulesFor(a.PartnerBankID, a.Kind) }
+
+// Event is one line of the audit trail. Seq is without gaps; Hash covers the
+// event and the hash of the one before it.
+type Event struct {
+	Seq     int64     `json:"seq"`
+	At      time.Time `json:"at"`
+	Actor   string    `json:"actor"`
+	Kind    string    `json:"kind"`
+	SheetID string    `json:"sheet_id,omitempty"`
+	BatchID string    `json:"batch_id,omitempty"`
+	Detail  string    `json:"detail,omitempty"`
+	Hash    string    `json:"hash"`
+}
+
+// Mask hides all but the last four characters, as account numbers appear
+// everywhere but on the wire.
+func Mask(s string) string {
+	r := []rune(s)
+	for i := range max(len(r)-4, 0) {
+		r[i] = 'X'
+	}
+	return string(r)
+}

@@ -1,0 +1,84 @@
+package ledger
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// Paise is an exact amount of Indian money: 100 paise are one rupee. There is
+// no floating point between a sheet, the ledger and the wire.
+type Paise int64
+
+// LEILine is the batch total from which partner bank 1 requires bene_lei:
+// 500,000,000 INR, 50 crore (interface.md, "Limits").
+const LEILine Paise = 500_000_000_00
+
+// ParsePaise reads the interface's form of an amount: digits, a point and two
+// digits (interface.md, "Payout"). Nothing else is accepted, so that a
+// misread answer can never pass for money. Amounts as people write them are
+// read by the validate room.
+func ParsePaise(s string) (Paise, error) {
+	point := len(s) - 3
+	if point < 1 || s[point] != '.' {
+		return 0, fmt.Errorf("amount %q: want digits, a point and two digits", s)
+	}
+	var p uint64
+	for i := range len(s) {
+		if i == point {
+			continue
+		}
+		d := s[i] - '0'
+		if d > 9 {
+			return 0, fmt.Errorf("amount %q: want digits, a point and two digits", s)
+		}
+		if p > (math.MaxInt64-uint64(d))/10 {
+			return 0, fmt.Errorf("amount %q: out of range", s)
+		}
+		p = p*10 + uint64(d)
+	}
+	return Paise(p), nil
+}
+
+// String gives the interface's form: rupees with two fraction digits.
+func (p Paise) String() string { return string(p.append(nil, false)) }
+
+// Indian gives the amount for people, with lakh and crore groups: 1,23,45,678.90.
+func (p Paise) Indian() string { return string(p.append(nil, true)) }
+
+// MarshalText makes Paise a string in JSON, never a number.
+func (p Paise) MarshalText() ([]byte, error) { return p.append(nil, false), nil }
+
+// UnmarshalText reads what MarshalText wrote, negative amounts included.
+func (p *Paise) UnmarshalText(b []byte) error {
+	s, sign := string(b), Paise(1)
+	if len(s) > 0 && s[0] == '-' {
+		s, sign = s[1:], -1
+	}
+	v, err := ParsePaise(s)
+	*p = sign * v
+	return err
+}
+
+// Plus adds q, or reports false when the sum does not fit.
+func (p Paise) Plus(q Paise) (Paise, bool) {
+	if (q > 0 && p > math.MaxInt64-q) || (q < 0 && p < math.MinInt64-q) {
+		return 0, false
+	}
+	return p + q, true
+}
+
+func (p Paise) append(b []byte, grouped bool) []byte {
+	u := uint64(p)
+	if p < 0 {
+		b, u = append(b, '-'), -u
+	}
+	rupees := strconv.FormatUint(u/100, 10)
+	for i := range len(rupees) {
+		b = append(b, rupees[i])
+		if left := len(rupees) - 1 - i; grouped && left >= 3 && left%2 == 1 {
+			b = append(b, ',')
+		}
+	}
+	return append(b, '.', byte('0'+u/10%10), byte('0'+u%10))
+}

@@ -1,0 +1,78 @@
+package ledger
+
+import "time"
+
+// Step is one thing that happens to one batch, with all that belongs to it.
+// A store records it in one transaction: a conditional update guarded by From,
+// the intent or its outcome, what was observed of the payouts, and the audit
+// event. Either all of it is durable when the store returns, or none.
+type Step struct {
+	BatchID string
+	From    BatchState // the batch must be in this state, else ErrConflict
+	Event   BatchEvent // "" when the state stays: only observations and notes are recorded
+	At      time.Time
+
+	PayloadSHA256 string // the intent: with InitiateIntended and SubmitIntended only
+
+	Outcome    Outcome // with the event that ends an intent
+	HTTPStatus int
+	Code       string // the bank's code, raw
+	Message    string // the bank's words, raw
+
+	OpenBatchID string
+	Observed    []Observed
+	Note        string // replaces the batch's note; "" clears it
+	NeedsPerson bool   // replaces the batch's flag
+	Person      string // a person's reason, with Abandoned and the two resolutions
+
+	// Successor plans the batch's payouts anew under a new batch id and new
+	// wire references, in the same transaction. With DoubtExpired only.
+	Successor bool
+}
+
+// Observed is one observation of one attempt and what was concluded from it.
+type Observed struct {
+	PayoutID int64
+	Number   int // of the attempt
+	Observation
+	Verdict Verdict
+}
+
+// Filter selects payouts, attempts or batches. Zero fields select all.
+type Filter struct {
+	SheetID  string
+	BatchID  string
+	States   []PayoutState
+	Search   string // in reference, payee, UTR; any case
+	Attempts bool   // a line an attempt instead of the latest of each payout
+}
+
+// AuditHead is the newest event of the audit chain.
+type AuditHead struct {
+	Length int64     `json:"length"`
+	Hash   string    `json:"hash"`
+	At     time.Time `json:"at"`
+}
+
+// PlannedBatch is a batch before it is recorded: which payouts it takes, by
+// their position in the order of loading (from 0), and why it ends where it does.
+type PlannedBatch struct {
+	BankAccountID     string
+	PartnerBankID     int
+	Kind              AccountKind
+	SubMerchantID     string
+	TransactionTypeID string
+	BeneLEI           string // "" below the LEI line
+	Members           []int32
+	Total             Paise
+	Reason            string
+}
+
+// Use tells where a reference was used before.
+type Use struct {
+	Ref       string // as it was spelt
+	SheetID   string
+	SheetName string
+	Row       int
+	LoadedAt  time.Time
+}

@@ -1,0 +1,54 @@
+// Package submitter moves batches: initiate, hold for the OTP, submit, poll,
+// recover. For each call to the bank it records the intent, calls, and records
+// the outcome; recovery after a crash runs the same code as the first run. It
+// knows neither SQL nor wire names: what it needs of a store and of a bank it
+// declares here.
+package submitter
+
+import (
+	"context"
+	"time"
+
+	"payrun/ledger"
+)
+
+// Store is what the engine needs of a ledger. Every method that writes is
+// durable once it returns nil.
+type Store interface {
+	// Recover moves every initiating batch to initiate_unknown and every
+	// submitting one to submit_unknown, and returns their ids. It runs before
+	// anything else happens.
+	Recover(ctx context.Context, at time.Time) ([]string, error)
+	// Batch returns one batch, or ledger.ErrNotFound.
+	Batch(ctx context.Context, id string) (ledger.Batch, error)
+	// BatchesIn returns the batches in any of the states, in the order they were planned.
+	BatchesIn(ctx context.Context, states ...ledger.BatchState) ([]ledger.Batch, error)
+	// Watched returns the settled batches that have a success younger than since.
+	Watched(ctx context.Context, since time.Time) ([]ledger.Batch, error)
+	// Attempts returns the attempts of a batch, in order of their payouts.
+	Attempts(ctx context.Context, batchID string) ([]ledger.Attempt, error)
+	// Apply records one step, or nothing. ledger.ErrConflict when the batch is
+	// no longer in step.From; ledger.ErrTransition when the event is not legal.
+	Apply(ctx context.Context, step ledger.Step) error
+}
+
+// Bank is what the engine needs of the bank. Every error of a call is a
+// *ledger.CallError; a POST is sent at most once by each call.
+type Bank interface {
+	// IsSandbox asks an operation that reports it (interface.md, "List sub-merchants").
+	IsSandbox(ctx context.Context) (bool, error)
+	// EncodeInitiate gives the body of Initiate transfer. Pure: the same batch
+	// and attempts give the same bytes.
+	EncodeInitiate(b ledger.Batch, attempts []ledger.Attempt) (ledger.Payload, error)
+	// Initiate sends it, once.
+	Initiate(ctx context.Context, p ledger.Payload) (ledger.Answer, error)
+	// EncodeSubmit gives the body of Submit transfer without OTP and token.
+	// beneLEI is "" where the batch needs none.
+	EncodeSubmit(batchID, beneLEI string) (ledger.Payload, error)
+	// Submit adds OTP and token (empty where the partner bank needs none) and sends it, once.
+	Submit(ctx context.Context, p ledger.Payload, otp, token ledger.Secret) (ledger.Answer, error)
+	// TransferStatus reads every page of a batch. expect is how many payouts it
+	// should have; it bounds the pages. A read that broke off is not an error:
+	// it comes back with Complete false and says why.
+	TransferStatus(ctx context.Context, batchID string, expect int) (ledger.StatusRead, error)
+}
