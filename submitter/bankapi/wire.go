@@ -1,0 +1,261 @@
+package bankapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"unicode/utf8"
+)
+
+// Paths of the operations, under the host that serves them (interface.md,
+// "Endpoints").
+const (
+	PathSubMerchants     = "/v1/connected_banking/sub_merchant/list" // {id_url}
+	PathBankAccounts     = "/v1/connected_banking/bank_accounts"     // {base_url}
+	PathBalance          = "/v1/connected_banking/balance"           // {base_url}
+	PathTransferInitiate = "/v1/connected_banking/transfer/initiate" // {base_url}
+	PathTransferSubmit   = "/v1/connected_banking/transfer/submit"   // {base_url}
+	PathTransfer         = "/v1/connected_banking/transfer"          // {base_url}
+)
+
+// The two values of an envelope's status.
+const (
+	EnvelopeSuccess = "success"
+	EnvelopeFailed  = "failed"
+)
+
+// Envelope wraps every answer (interface.md, "What the service does"). Data is
+// nil, null on the wire, on failure; Error is nil on success.
+//
+// A field tagged wire:"required" must be there and not null; any other may be
+// absent or null and is then empty. A value of the wrong type is always an error.
+type Envelope[T any] struct {
+	Status string `json:"status" wire:"required"`
+	Data   *T     `json:"data"`
+	Error  *Error `json:"error"`
+	Meta   Meta   `json:"meta"`
+}
+
+// Error is the error object of a failure envelope.
+type Error struct {
+	Code    string `json:"code" wire:"required"`
+	Message string `json:"message" wire:"required"`
+	Details []any  `json:"details"`
+}
+
+// Meta is what an envelope says about itself.
+type Meta struct {
+	Timestamp  string      `json:"timestamp"`
+	Pagination *Pagination `json:"pagination,omitempty"` // on list answers only
+}
+
+// Pagination tells where a page stands (interface.md, "Limits"). NextCursor is
+// nil, null on the wire, when there are no more pages.
+type Pagination struct {
+	Cursor     string  `json:"cursor"`
+	NextCursor *string `json:"next_cursor"`
+	Limit      int     `json:"limit"`
+	HasMore    bool    `json:"has_more" wire:"required"`
+}
+
+// SubMerchant is one element of SubMerchantList, masked by the service.
+type SubMerchant struct {
+	SubMerchantID string `json:"sub_merchant_id"`
+	FirstName     string `json:"first_name"`
+	LastName      string `json:"last_name"`
+	Email         string `json:"email"`
+	Username      string `json:"username"`
+}
+
+// SubMerchantList is the data of List sub-merchants.
+type SubMerchantList struct {
+	SubMerchants []SubMerchant `json:"sub_merchants"`
+	IsSandbox    bool          `json:"is_sandbox" wire:"required"`
+}
+
+// BankAccount is one element of BankAccountList.
+type BankAccount struct {
+	Status        string `json:"status" wire:"required"`
+	PartnerBankID int    `json:"partner_bank_id" wire:"required"`
+	BankAccountID string `json:"bank_account_id" wire:"required"`
+	AccountNumber string `json:"account_number"`
+	IFSC          string `json:"ifsc"`
+	AccountName   string `json:"account_name"`
+	Identifier    string `json:"identifier"`
+	// RedirectURL is there while the account's linking is not complete
+	// (interface.md, "Initiate bank-account linking", step 5).
+	RedirectURL string `json:"redirect_url,omitempty"`
+}
+
+// BankAccountList is the data of List bank accounts.
+type BankAccountList struct {
+	BankAccounts []BankAccount `json:"bank_accounts" wire:"required"`
+}
+
+// Balance is one element of BalanceList: a decimal with two fraction digits, in INR.
+type Balance struct {
+	BankAccountID string `json:"bank_account_id" wire:"required"`
+	Balance       string `json:"balance" wire:"required"`
+}
+
+// BalanceList is the data of Fetch balance.
+type BalanceList struct {
+	Balances []Balance `json:"balances" wire:"required"`
+}
+
+// TransferBatch is the data of Initiate, Submit and Get transfer status
+// (interface.md, "Payout batch"). The debit_… fields come with initiate in
+// some cases and with submit; open_batch_id may come with initiate.
+type TransferBatch struct {
+	SubMerchantID          string   `json:"sub_merchant_id"`
+	BankAccountID          string   `json:"bank_account_id" wire:"required"`
+	DebitAccountNumber     string   `json:"debit_account_number,omitempty"`
+	DebitAccountHolderName string   `json:"debit_account_holder_name,omitempty"`
+	DebitIFSC              string   `json:"debit_ifsc,omitempty"`
+	BatchID                string   `json:"merchant_transfer_batch_id" wire:"required"`
+	OpenBatchID            string   `json:"open_batch_id,omitempty"`
+	Payouts                []Payout `json:"payouts" wire:"required"`
+}
+
+// Payout is one element of a batch's payouts (interface.md, "Payout").
+type Payout struct {
+	WireRef           string `json:"merchant_txn_ref_id" wire:"required"`
+	OpenBeneficiaryID string `json:"open_beneficiary_id"`
+	VendorName        string `json:"vendor_name"`
+	// Amount is a string, a decimal with two fraction digits, in INR. It is any
+	// so that an answer which breaks that rule can still be read for the rest.
+	Amount            any    `json:"amount"`
+	BankAccountNumber string `json:"bank_account_number"`
+	IFSC              string `json:"ifsc"`
+	Remarks           string `json:"remarks"`
+	OpenTxnID         string `json:"open_txn_id"`
+	BankTxnRefID      string `json:"bank_txn_ref_id"`
+	Status            string `json:"status" wire:"required"`
+	BankStatusCode    string `json:"bank_status_code"`
+	Error             any    `json:"error"` // null in all answers shown; the shape of another value is not shown
+}
+
+// RequestFields are the two names of Initiate transfer that the interface does
+// not show: the amount of a payout and the selector of the debit account.
+type RequestFields struct {
+	Amount       string
+	DebitAccount string
+}
+
+// DefaultRequestFields are the names that the answers use.
+func DefaultRequestFields() RequestFields {
+	return RequestFields{Amount: "amount", DebitAccount: "bank_account_id"}
+}
+
+// InitiateRequest is the body of Initiate transfer.
+type InitiateRequest struct {
+	BatchID           string // merchant_transfer_batch_id
+	TransactionTypeID string // transaction_type_id
+	BankAccountID     string // under RequestFields.DebitAccount
+	Payouts           []InitiatePayout
+}
+
+// InitiatePayout is one element of payout_data. Empty optional fields are left out.
+type InitiatePayout struct {
+	WireRef           string // merchant_txn_ref_id
+	OpenBeneficiaryID string // or else the next three
+	VendorName        string
+	BankAccountNumber string
+	IFSC              string
+	Amount            string // under RequestFields.Amount; decimal with two fraction digits, in INR
+	Remarks           string
+}
+
+// SubmitRequest is the body of Submit transfer.
+type SubmitRequest struct {
+	BatchID          string `json:"merchant_transfer_batch_id" wire:"required"`
+	OTP              string `json:"otp,omitempty"`
+	TransactionToken string `json:"transaction_token,omitempty"` // partner bank 1 only
+	BeneLEI          string `json:"bene_lei,omitempty"`          // partner bank 1 from the LEI line only
+}
+
+// Encode writes the body. The same request and names give the same bytes.
+func (r InitiateRequest) Encode(f RequestFields) ([]byte, error) {
+	var w objectWriter
+	w.open()
+	w.text("merchant_transfer_batch_id", r.BatchID)
+	w.text("transaction_type_id", r.TransactionTypeID)
+	w.text(f.DebitAccount, r.BankAccountID)
+	w.key("payout_data")
+	w.buf.WriteByte('[')
+	for i, p := range r.Payouts {
+		if i > 0 {
+			w.buf.WriteByte(',')
+		}
+		w.payout(p, f)
+	}
+	w.buf.WriteByte(']')
+	w.close()
+	return w.buf.Bytes(), w.err
+}
+
+// objectWriter writes JSON objects with their keys in the order they are
+// given, & < > as they are, and refuses text that is not UTF-8, which
+// encoding/json would change in silence.
+type objectWriter struct {
+	buf   bytes.Buffer
+	comma bool
+	err   error
+}
+
+func (w *objectWriter) open()  { w.buf.WriteByte('{'); w.comma = false }
+func (w *objectWriter) close() { w.buf.WriteByte('}'); w.comma = true }
+
+func (w *objectWriter) payout(p InitiatePayout, f RequestFields) {
+	w.open()
+	w.text("merchant_txn_ref_id", p.WireRef)
+	w.textIfAny("open_beneficiary_id", p.OpenBeneficiaryID)
+	w.textIfAny("vendor_name", p.VendorName)
+	w.textIfAny("bank_account_number", p.BankAccountNumber)
+	w.textIfAny("ifsc", p.IFSC)
+	w.text(f.Amount, p.Amount)
+	w.textIfAny("remarks", p.Remarks)
+	w.close()
+}
+
+func (w *objectWriter) textIfAny(name, value string) {
+	if value != "" {
+		w.text(name, value)
+	}
+}
+
+func (w *objectWriter) text(name, value string) {
+	w.key(name)
+	w.string(value)
+}
+
+func (w *objectWriter) key(name string) {
+	if w.comma {
+		w.buf.WriteByte(',')
+	}
+	w.comma = true
+	w.string(name)
+	w.buf.WriteByte(':')
+}
+
+func (w *objectWriter) string(s string) {
+	if !utf8.ValidString(s) && w.err == nil {
+		w.err = fmt.Errorf("%q is not UTF-8", s)
+	}
+	b, err := marshal(s)
+	if err != nil && w.err == nil {
+		w.err = err
+	}
+	w.buf.Write(b)
+}
+
+// marshal is json.Marshal without the HTML escapes.
+func marshal(v any) ([]byte, error) {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
+}
