@@ -110,6 +110,7 @@ var batchTransitions = map[BatchState]map[BatchEvent]BatchState{
 	BatchHeld: {
 		SubmitIntended: BatchSubmitting,
 		SeenMoving:     BatchSubmitted,
+		EchoDiffers:    BatchQuarantined, // a later read contradicts the echo
 		Abandoned:      BatchAbandoned,
 	},
 	BatchSubmitting: {

@@ -1,0 +1,150 @@
+package submitter
+
+import (
+	"fmt"
+	"strings"
+
+	"payrun/ledger"
+)
+
+// echo is how an answer of the bank compares with what was sent.
+type echo struct {
+	differs       []string                      // in words; any of them and the batch is never submitted
+	missing       []string                      // wire references the answer does not have
+	amountsAbsent []string                      // wire references without a readable amount
+	seen          map[string]ledger.Observation // by wire reference, only those that were sent
+}
+
+// equal: everything that was sent came back, and nothing else.
+func (c echo) equal() bool {
+	return len(c.differs) == 0 && len(c.missing) == 0 && len(c.amountsAbsent) == 0
+}
+
+// why says what does not match, shortly.
+func (c echo) why() string {
+	all := c.differs
+	if len(c.missing) > 0 {
+		all = append(all, "missing "+some(c.missing))
+	}
+	if len(c.amountsAbsent) > 0 {
+		all = append(all, "no amount for "+some(c.amountsAbsent))
+	}
+	return some(all)
+}
+
+func some(list []string) string {
+	const shown = 3
+	if len(list) <= shown {
+		return strings.Join(list, "; ")
+	}
+	return fmt.Sprintf("%s; and %d more", strings.Join(list[:shown], "; "), len(list)-shown)
+}
+
+// compare holds an answer against the plan: same batch, same debit account,
+// the same references once each, the same amounts to the paisa, the same payee
+// accounts where the answer shows them (interface.md, "Payout": they may be empty).
+func compare(b ledger.Batch, attempts []ledger.Attempt, a ledger.Answer) echo {
+	c := echo{seen: make(map[string]ledger.Observation, len(attempts))}
+	if a.BatchID != "" && a.BatchID != b.ID {
+		c.differs = append(c.differs, fmt.Sprintf("the answer is about batch %q", a.BatchID))
+	}
+	if a.BankAccountID != b.BankAccountID {
+		c.differs = append(c.differs, fmt.Sprintf("debit account is %q, not %q", a.BankAccountID, b.BankAccountID))
+	}
+	sent := make(map[string]*ledger.Attempt, len(attempts))
+	for i := range attempts {
+		sent[attempts[i].WireRef] = &attempts[i]
+	}
+	for _, o := range a.Payouts {
+		at, ok := sent[o.WireRef]
+		if !ok {
+			c.differs = append(c.differs, fmt.Sprintf("%q was never sent", o.WireRef))
+			continue
+		}
+		if _, twice := c.seen[o.WireRef]; twice {
+			c.differs = append(c.differs, fmt.Sprintf("%q came twice", o.WireRef))
+			continue
+		}
+		c.seen[o.WireRef] = o
+		c.payout(at, o)
+	}
+	for i := range attempts {
+		if _, ok := c.seen[attempts[i].WireRef]; !ok {
+			c.missing = append(c.missing, attempts[i].WireRef)
+		}
+	}
+	return c
+}
+
+func (c *echo) payout(at *ledger.Attempt, o ledger.Observation) {
+	switch {
+	case !o.HasAmount:
+		c.amountsAbsent = append(c.amountsAbsent, at.WireRef)
+	case o.Amount != at.Amount:
+		c.differs = append(c.differs, fmt.Sprintf("%q is %s, not %s", at.WireRef, o.Amount, at.Amount))
+	}
+	if o.BankAccountNumber != "" && at.BankAccountNumber != "" && !sameAccount(at.BankAccountNumber, o.BankAccountNumber) {
+		c.differs = append(c.differs, fmt.Sprintf("%q pays account %s, not %s", at.WireRef, ledger.Mask(o.BankAccountNumber), ledger.Mask(at.BankAccountNumber)))
+	}
+	if o.IFSC != "" && at.IFSC != "" && !strings.EqualFold(o.IFSC, at.IFSC) {
+		c.differs = append(c.differs, fmt.Sprintf("%q pays at %q, not %s", at.WireRef, o.IFSC, at.IFSC))
+	}
+	if o.OpenBeneficiaryID != "" && at.OpenBeneficiaryID != "" && !strings.EqualFold(o.OpenBeneficiaryID, at.OpenBeneficiaryID) {
+		c.differs = append(c.differs, fmt.Sprintf("%q pays beneficiary %q, not %s", at.WireRef, o.OpenBeneficiaryID, at.OpenBeneficiaryID))
+	}
+}
+
+// sameAccount compares account numbers, the second possibly masked by the
+// service with X or *: then what is visible must agree.
+func sameAccount(sent, said string) bool {
+	if sent == said {
+		return true
+	}
+	visible := strings.TrimLeft(said, "Xx*•")
+	return visible != said && len([]rune(said)) == len(sent) && strings.HasSuffix(sent, visible)
+}
+
+// unmoved adds to differs every payout that is beyond request_initiated: in a
+// batch that was never submitted nothing may have moved.
+func (c *echo) unmoved(attempts []ledger.Attempt) {
+	for i := range attempts {
+		o, ok := c.seen[attempts[i].WireRef]
+		if ok && o.Status != ledger.StatusRequestInitiated {
+			c.differs = append(c.differs, fmt.Sprintf("%q is %q before any submit", o.WireRef, o.Status))
+		}
+	}
+}
+
+// moving reports whether any payout is surely beyond request_initiated: the
+// bank has acted on a submit. A status the interface does not list proves nothing.
+func (c echo) moving() bool {
+	for _, o := range c.seen {
+		switch o.Status {
+		case ledger.StatusPending, ledger.StatusInitiated, ledger.StatusSuccess, ledger.StatusFailed:
+			return true
+		}
+	}
+	return false
+}
+
+// observed judges every payout that the answer shows, for the ledger.
+func (c echo) observed(attempts []ledger.Attempt) []ledger.Observed {
+	var list []ledger.Observed
+	for _, at := range attempts {
+		if o, ok := c.seen[at.WireRef]; ok {
+			list = append(list, ledger.Observed{PayoutID: at.ID, Number: at.Number, Observation: o, Verdict: ledger.Judge(at, o)})
+		}
+	}
+	return list
+}
+
+// echoed records what the echo of a batch just held says, each payout now
+// request_initiated.
+func (c echo) echoed(attempts []ledger.Attempt) []ledger.Observed {
+	held := make([]ledger.Attempt, len(attempts))
+	copy(held, attempts)
+	for i := range held {
+		held[i].State = ledger.PayoutRequestInitiated
+	}
+	return c.observed(held)
+}

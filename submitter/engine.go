@@ -1,0 +1,195 @@
+package submitter
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"payrun/ledger"
+)
+
+// Settings are the engine's limits and timers. The zero value of a duration
+// means at once; of HeldAtOnce, no limit.
+type Settings struct {
+	Environment  string        // "sandbox" or "production"
+	PollFirst    time.Duration // first wait of a polling schedule
+	PollMost     time.Duration // longest wait between two polls of a batch
+	OverdueAfter time.Duration // open this long needs a person
+	SuccessWatch time.Duration // a success is asked about again this long
+	DoubtQuiet   time.Duration // an initiate without an answer is given up after this
+	OTPWindow    time.Duration // a batch held longer than this needs a person
+	OTPTries     int           // rejected submits after which a batch needs a person
+	HeldAtOnce   int           // held batches per debit account; an OTP is not said to name its batch
+	InFlight     int           // status reads at the same time
+	Now          func() time.Time
+	Progress     func(Progress) // may be nil; called from several goroutines
+}
+
+// Progress is one thing worth telling a person while the engine works.
+type Progress struct {
+	BatchID string
+	Text    string
+}
+
+// Result is where one batch stands after a verb, and what happened.
+type Result struct {
+	Batch   ledger.Batch
+	Outcome string // one of the Outcome… constants
+	Message string // for people; what the bank said is quoted
+}
+
+// Outcomes of a verb on one batch, as `--json` prints them.
+const (
+	OutcomeHeld         = "held"         // initiated, the echo equals the plan
+	OutcomeWaiting      = "waiting"      // otp.held_at_once: another batch of the account is held
+	OutcomeRefused      = "refused"      // the bank said no to initiate
+	OutcomeNotSent      = "not_sent"     // the request never left; may be tried again
+	OutcomeUnauthorized = "unauthorized" // 401
+	OutcomeUnknown      = "unknown"      // sent, no answer read
+	OutcomeQuarantined  = "quarantined"  // the answer did not match what was sent
+	OutcomeSubmitted    = "submitted"    // the bank took the OTP
+	OutcomeRejected     = "rejected"     // the bank did not take the OTP
+	OutcomeNeedsToken   = "needs_token"  // not sent: partner bank 1 and no transaction token
+	OutcomeNeedsPerson  = "needs_person" // not done: a person has to decide
+	OutcomeOpen         = "open"         // polled; the bank is still working
+	OutcomeUnread       = "unread"       // polled; no status could be read
+	OutcomeSettled      = "settled"      // every payout is final
+	OutcomeAbandoned    = "abandoned"    // given up, never to be submitted
+	OutcomeUnchanged    = "unchanged"    // nothing to do in this state
+)
+
+// ErrEnvironment: the bank's is_sandbox contradicts the configured environment.
+var ErrEnvironment = errors.New("the bank is not in the configured environment")
+
+// ErrNotHeld: an OTP names a batch that is not held; nothing was sent.
+var ErrNotHeld = errors.New("not a held batch")
+
+// ErrRefused: what a person asked for is not safe now.
+var ErrRefused = errors.New("refused")
+
+// sendTries is how often a request that never left may be sent (safety.md, NOT_SENT).
+const sendTries = 3
+
+// Engine moves batches.
+type Engine struct {
+	store      Store
+	bank       Bank
+	set        Settings
+	envChecked bool
+}
+
+// New returns an engine. Call Recover before anything else.
+func New(store Store, bank Bank, set Settings) *Engine {
+	set.InFlight = max(set.InFlight, 1)
+	return &Engine{store: store, bank: bank, set: set}
+}
+
+// Recover turns what a crash left under way into doubt, before anything else
+// happens: an intent without an outcome may or may not have reached the bank.
+func (e *Engine) Recover(ctx context.Context) error {
+	ids, err := e.store.Recover(ctx, e.set.Now())
+	if err != nil {
+		return fmt.Errorf("recovering: %w", err)
+	}
+	for _, id := range ids {
+		e.tell(id, "a call was cut off by the last run; its outcome is unknown until the bank shows it")
+	}
+	return nil
+}
+
+func (e *Engine) tell(batchID, format string, args ...any) {
+	if e.set.Progress != nil {
+		e.set.Progress(Progress{BatchID: batchID, Text: fmt.Sprintf(format, args...)})
+	}
+}
+
+// result reads the batch again, so that what is reported is what is recorded.
+func (e *Engine) result(ctx context.Context, id, outcome, message string) (Result, error) {
+	b, err := e.store.Batch(ctx, id)
+	if err != nil {
+		return Result{}, fmt.Errorf("batch %s: %w", id, err)
+	}
+	return Result{Batch: b, Outcome: outcome, Message: message}, nil
+}
+
+// checkEnvironment asks the bank once a run whether it is the sandbox, before
+// the first initiate (contract.md, "environment").
+func (e *Engine) checkEnvironment(ctx context.Context) error {
+	if e.envChecked {
+		return nil
+	}
+	sandbox, err := e.bank.IsSandbox(ctx)
+	if err != nil {
+		return fmt.Errorf("asking the bank which environment it is; nothing was initiated: %w", err)
+	}
+	if sandbox != (e.set.Environment == "sandbox") {
+		return fmt.Errorf("%w: environment = %q, and the bank says is_sandbox = %t; nothing was initiated", ErrEnvironment, e.set.Environment, sandbox)
+	}
+	e.envChecked = true
+	return nil
+}
+
+// pick returns the named batches, or all in the given states. A repeated name
+// counts once.
+func (e *Engine) pick(ctx context.Context, ids []string, states ...ledger.BatchState) ([]ledger.Batch, error) {
+	if len(ids) == 0 {
+		return e.store.BatchesIn(ctx, states...)
+	}
+	var batches []ledger.Batch
+	seen := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		if seen[id] {
+			continue
+		}
+		seen[id] = true
+		b, err := e.store.Batch(ctx, id)
+		if err != nil {
+			return nil, fmt.Errorf("batch %s: %w", id, err)
+		}
+		batches = append(batches, b)
+	}
+	return batches, nil
+}
+
+// pause waits, or returns early with the context's error.
+func pause(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return ctx.Err()
+	}
+}
+
+// callFailed splits a failed call into its class. An error that is not a
+// *ledger.CallError is a defect of the client and counts as UNKNOWN.
+func callFailed(err error) *ledger.CallError {
+	if call, ok := errors.AsType[*ledger.CallError](err); ok {
+		return call
+	}
+	return &ledger.CallError{Op: "call", Outcome: ledger.Unknown, Err: err}
+}
+
+// ended fills a step with how a call ended, so that the ledger keeps the bank's own words.
+func ended(step ledger.Step, call *ledger.CallError) ledger.Step {
+	step.Outcome, step.HTTPStatus, step.Code, step.Message = call.Outcome, call.HTTPStatus, call.Code, call.Message
+	return step
+}
+
+// words gives what the bank said for people: its code and message, quoted.
+func words(call *ledger.CallError) string {
+	switch {
+	case call.Code != "" && call.Message != "":
+		return fmt.Sprintf("%s %q", call.Code, call.Message)
+	case call.Code != "":
+		return call.Code
+	case call.HTTPStatus != 0:
+		return fmt.Sprintf("HTTP %d", call.HTTPStatus)
+	case call.Err != nil:
+		return call.Err.Error()
+	}
+	return string(call.Outcome)
+}

@@ -1,0 +1,224 @@
+package submitter
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"payrun/ledger"
+)
+
+// observe judges a closed read of a batch the bank may be working on.
+func (e *Engine) observe(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, read ledger.StatusRead) (Result, error) {
+	c := compare(b, attempts, read.Answer)
+	if c.aboutAnother(b, read.Answer) {
+		return e.foreign(ctx, b, c)
+	}
+	if c.firstFailure(attempts) {
+		return e.confirm(ctx, b, attempts, c)
+	}
+	return e.record(ctx, b, attempts, c)
+}
+
+// aboutAnother: the answer is not about this batch or its debit account, so
+// nothing in it may touch our payouts.
+func (c echo) aboutAnother(b ledger.Batch, a ledger.Answer) bool {
+	return (a.BatchID != "" && a.BatchID != b.ID) || a.BankAccountID != b.BankAccountID
+}
+
+func (e *Engine) foreign(ctx context.Context, b ledger.Batch, c echo) (Result, error) {
+	step := ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), NeedsPerson: true, Note: "the bank's status is not about this batch: " + c.why()}
+	if err := e.applyChange(ctx, b, step); err != nil {
+		return Result{}, err
+	}
+	return e.result(ctx, b.ID, OutcomeUnread, step.Note)
+}
+
+// firstFailure: a payout is failed for the first time, and only a second read
+// makes it so.
+func (c echo) firstFailure(attempts []ledger.Attempt) bool {
+	for _, at := range attempts {
+		if o, ok := c.seen[at.WireRef]; ok && ledger.Judge(at, o).FailedReads == 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// confirm records a first failure and reads at once a second time.
+func (e *Engine) confirm(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, c echo) (Result, error) {
+	r, err := e.record(ctx, b, attempts, c)
+	if err != nil {
+		return r, err
+	}
+	attempts, err = e.store.Attempts(ctx, b.ID)
+	if err != nil {
+		return Result{}, err
+	}
+	read, err := e.bank.TransferStatus(ctx, b.ID, len(attempts))
+	if errors.Is(err, ledger.ErrUnauthorized) {
+		return r, err
+	}
+	if err != nil || !read.Complete {
+		return r, nil // the next poll reads again
+	}
+	again := compare(r.Batch, attempts, read.Answer)
+	if again.aboutAnother(r.Batch, read.Answer) {
+		return r, nil
+	}
+	return e.record(ctx, r.Batch, attempts, again)
+}
+
+// record writes what a read showed, and moves the batch when it tells that
+// the bank acted on a submit, or that every payout is final.
+func (e *Engine) record(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, c echo) (Result, error) {
+	step := ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), Note: b.Note, NeedsPerson: b.NeedsPerson}
+	switch b.State {
+	case ledger.BatchHeld, ledger.BatchSubmitUnknown:
+		if c.moving() {
+			step.Event, step.Note, step.NeedsPerson = ledger.SeenMoving, "", false
+			if b.State == ledger.BatchHeld {
+				step.Note = "the bank shows it submitted, and payrun has no accepted submit on record"
+			}
+		}
+	case ledger.BatchSubmitted:
+		step.Note, step.NeedsPerson = "", false
+	}
+	if len(c.differs) > 0 {
+		step.Note, step.NeedsPerson = "the bank's status differs from the batch: "+some(c.differs), true
+		if b.State == ledger.BatchHeld && step.Event == "" {
+			step.Event = ledger.EchoDiffers
+		}
+	}
+	if b.State != ledger.BatchHeld || step.Event == ledger.SeenMoving {
+		step.Observed = changed(attempts, c.observed(attempts))
+	}
+	after := statesAfter(attempts, step.Observed)
+	if b.State == ledger.BatchSubmitted && allFinal(after) {
+		step.Event = ledger.AllFinal
+	}
+	if step.Event == "" {
+		e.overdue(b, &step)
+	}
+	if err := e.applyChange(ctx, b, step); err != nil {
+		return Result{}, err
+	}
+	r, err := e.result(ctx, b.ID, "", "")
+	if err != nil {
+		return r, err
+	}
+	if step.Event == ledger.SeenMoving && allFinal(after) {
+		// All in one read: it is submitted now, and the same read settles it.
+		settle := ledger.Step{BatchID: b.ID, From: ledger.BatchSubmitted, Event: ledger.AllFinal, At: e.set.Now(), Note: step.Note, NeedsPerson: step.NeedsPerson}
+		return e.settled(ctx, settle, after, c)
+	}
+	r.Outcome, r.Message = told(r.Batch, after, c)
+	e.tell(b.ID, "%s", r.Message)
+	return r, nil
+}
+
+func (e *Engine) settled(ctx context.Context, step ledger.Step, after map[int64]ledger.PayoutState, c echo) (Result, error) {
+	b := ledger.Batch{ID: step.BatchID, State: ledger.BatchSettled}
+	outcome, message := told(b, after, c)
+	return e.concluded(ctx, step, outcome, message)
+}
+
+// overdue flags a batch that a person has to look at because it waited too long.
+func (e *Engine) overdue(b ledger.Batch, step *ledger.Step) {
+	since := b.StateSince
+	limit, what := e.set.OverdueAfter, "overdue: "
+	switch b.State {
+	case ledger.BatchSubmitted:
+		what += "submitted and not final"
+	case ledger.BatchSubmitUnknown:
+		what += "submitted without an answer, and the bank does not show it moving; ask the bank, then run payrun resolve"
+	case ledger.BatchHeld:
+		limit, what = e.set.OTPWindow, "held for its OTP longer than otp.window: enter the OTP if it still works, or abandon the batch"
+	default:
+		return
+	}
+	if limit > 0 && step.At.Sub(since) >= limit && !step.NeedsPerson {
+		step.NeedsPerson, step.Note = true, what
+	}
+}
+
+// applyChange records a step, unless it would record nothing new.
+func (e *Engine) applyChange(ctx context.Context, b ledger.Batch, step ledger.Step) error {
+	if step.Event == "" && len(step.Observed) == 0 && step.Note == b.Note && step.NeedsPerson == b.NeedsPerson {
+		return nil
+	}
+	if err := e.store.Apply(ctx, step); err != nil {
+		return fmt.Errorf("batch %s: recording what the bank said: %w", b.ID, err)
+	}
+	return nil
+}
+
+// changed keeps the observations that say something the ledger does not know yet.
+func changed(attempts []ledger.Attempt, observed []ledger.Observed) []ledger.Observed {
+	now := make(map[int64]*ledger.Attempt, len(attempts))
+	for i := range attempts {
+		now[attempts[i].ID] = &attempts[i]
+	}
+	var news []ledger.Observed
+	for _, o := range observed {
+		at := now[o.PayoutID]
+		same := o.Status == at.Status && o.BankStatusCode == at.BankStatusCode && o.OpenTxnID == at.OpenTxnID && o.BankTxnRefID == at.BankTxnRefID &&
+			o.Verdict == ledger.Verdict{State: at.State, FailedReads: at.FailedReads, Reason: at.Reason}
+		if !same {
+			news = append(news, o)
+		}
+	}
+	return news
+}
+
+// statesAfter gives each payout's state once the observations are in.
+func statesAfter(attempts []ledger.Attempt, observed []ledger.Observed) map[int64]ledger.PayoutState {
+	after := make(map[int64]ledger.PayoutState, len(attempts))
+	for _, at := range attempts {
+		after[at.ID] = at.State
+	}
+	for _, o := range observed {
+		after[o.PayoutID] = o.Verdict.State
+	}
+	return after
+}
+
+func allFinal(after map[int64]ledger.PayoutState) bool {
+	for _, state := range after {
+		if !state.Final() {
+			return false
+		}
+	}
+	return true
+}
+
+// told says where a batch stands after a read.
+func told(b ledger.Batch, after map[int64]ledger.PayoutState, c echo) (outcome, message string) {
+	switch b.State {
+	case ledger.BatchHeld:
+		return OutcomeHeld, "waits for its OTP"
+	case ledger.BatchQuarantined:
+		return OutcomeQuarantined, b.Note
+	case ledger.BatchSubmitUnknown:
+		return OutcomeUnknown, "the bank does not show it moving yet; it is never sent again"
+	}
+	count := make(map[ledger.PayoutState]int)
+	for _, state := range after {
+		count[state]++
+	}
+	var parts []string
+	for _, state := range ledger.PayoutStates {
+		if n := count[state]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, state))
+		}
+	}
+	message = strings.Join(parts, ", ")
+	if len(c.missing) > 0 {
+		message += fmt.Sprintf("; the answer left out %d, of which nothing is concluded", len(c.missing))
+	}
+	if b.State == ledger.BatchSettled {
+		return OutcomeSettled, message
+	}
+	return OutcomeOpen, message
+}

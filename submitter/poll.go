@@ -1,0 +1,197 @@
+package submitter
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"payrun/ledger"
+)
+
+// polled are the states in which a status read can tell something. A held
+// batch is read too: nothing may move in it, and if something does it must be seen.
+var polled = []ledger.BatchState{
+	ledger.BatchInitiateUnknown, ledger.BatchHeld, ledger.BatchSubmitUnknown, ledger.BatchSubmitted,
+}
+
+// Poll asks for the status of the named batches, or of every open and watched
+// one, once; with wait it goes on, each batch on its own schedule, until all
+// are final or wait has passed. It stops at the first 401 and at a local fault.
+func (e *Engine) Poll(ctx context.Context, ids []string, wait time.Duration) ([]Result, error) {
+	batches, err := e.pollable(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	results, err := e.pollAll(ctx, batches)
+	if err != nil || wait <= 0 {
+		return results, err
+	}
+	return e.pollUntil(ctx, results, e.set.Now().Add(wait))
+}
+
+func (e *Engine) pollable(ctx context.Context, ids []string) ([]ledger.Batch, error) {
+	batches, err := e.pick(ctx, ids, polled...)
+	if err != nil || len(ids) > 0 {
+		return batches, err
+	}
+	watched, err := e.store.Watched(ctx, e.set.Now().Add(-e.set.SuccessWatch))
+	return append(batches, watched...), err
+}
+
+// pollAll reads each batch once, limits.requests_in_flight at a time, and
+// returns the results in the order of batches.
+func (e *Engine) pollAll(ctx context.Context, batches []ledger.Batch) ([]Result, error) {
+	results := make([]Result, len(batches))
+	g, gctx := errgroup.WithContext(ctx)
+	g.SetLimit(e.set.InFlight)
+	for i, b := range batches {
+		g.Go(func() (err error) {
+			if gctx.Err() != nil {
+				return gctx.Err()
+			}
+			results[i], err = e.pollOne(gctx, b)
+			return err
+		})
+	}
+	err := g.Wait()
+	done := results[:0]
+	for _, r := range results {
+		if r.Outcome != "" {
+			done = append(done, r)
+		}
+	}
+	return done, err
+}
+
+// watch is one batch's place on the polling schedule.
+type watch struct {
+	index    int // in results
+	due      time.Time
+	interval time.Duration
+}
+
+// pollUntil polls each open batch again when it is due. The wait doubles while
+// nothing changes, up to poll.most, and starts over when something did; a tenth
+// of jitter keeps batches from asking all at once.
+func (e *Engine) pollUntil(ctx context.Context, results []Result, deadline time.Time) ([]Result, error) {
+	var watches []*watch
+	for i, r := range results {
+		if r.Batch.State.Open() {
+			watches = append(watches, e.schedule(&watch{index: i, interval: e.set.PollFirst}))
+		}
+	}
+	for len(watches) > 0 {
+		next := watches[0].due
+		for _, w := range watches {
+			if w.due.Before(next) {
+				next = w.due
+			}
+		}
+		if next.After(deadline) {
+			return results, nil
+		}
+		if err := pause(ctx, next.Sub(e.set.Now())); err != nil {
+			return results, err
+		}
+		var err error
+		if watches, err = e.pollDue(ctx, results, watches); err != nil {
+			return results, err
+		}
+	}
+	return results, nil
+}
+
+func (e *Engine) schedule(w *watch) *watch {
+	jitter := time.Duration(0)
+	if tenth := int64(w.interval / 10); tenth > 0 {
+		jitter = time.Duration(rand.Int64N(tenth))
+	}
+	w.due = e.set.Now().Add(w.interval + jitter)
+	return w
+}
+
+// pollDue polls what is due and returns what is still open.
+func (e *Engine) pollDue(ctx context.Context, results []Result, watches []*watch) ([]*watch, error) {
+	now := e.set.Now()
+	var due []*watch
+	var batches []ledger.Batch
+	var open []*watch
+	for _, w := range watches {
+		if w.due.After(now) {
+			open = append(open, w)
+			continue
+		}
+		b, err := e.store.Batch(ctx, results[w.index].Batch.ID)
+		if err != nil {
+			return nil, err
+		}
+		due, batches = append(due, w), append(batches, b)
+	}
+	fresh, err := e.pollAll(ctx, batches)
+	if err != nil {
+		return nil, err
+	}
+	for i, w := range due {
+		changed := !fresh[i].Batch.UpdatedAt.Equal(batches[i].UpdatedAt)
+		results[w.index] = fresh[i]
+		if !fresh[i].Batch.State.Open() {
+			continue
+		}
+		w.interval = min(w.interval*2, max(e.set.PollMost, e.set.PollFirst))
+		if changed {
+			w.interval = e.set.PollFirst
+		}
+		open = append(open, e.schedule(w))
+	}
+	return open, nil
+}
+
+// pollOne reads one batch and records what follows. Errors are local faults and 401.
+func (e *Engine) pollOne(ctx context.Context, b ledger.Batch) (Result, error) {
+	switch b.State {
+	case ledger.BatchInitiateUnknown, ledger.BatchHeld, ledger.BatchSubmitUnknown, ledger.BatchSubmitted, ledger.BatchSettled:
+	default:
+		return Result{Batch: b, Outcome: OutcomeUnchanged, Message: "nothing to ask the bank about: " + string(b.State)}, nil
+	}
+	attempts, err := e.store.Attempts(ctx, b.ID)
+	if err != nil {
+		return Result{}, err
+	}
+	read, err := e.bank.TransferStatus(ctx, b.ID, len(attempts))
+	if ctx.Err() != nil {
+		return Result{}, ctx.Err()
+	}
+	if errors.Is(err, ledger.ErrUnauthorized) {
+		return Result{Batch: b, Outcome: OutcomeUnauthorized, Message: "the bank refused the credentials"}, err
+	}
+	if b.State == ledger.BatchInitiateUnknown {
+		return e.doubtInitiate(ctx, b, attempts, read) // an error leaves read empty: not shown
+	}
+	switch {
+	case err != nil:
+		return e.unread(ctx, b, "no status could be read: "+words(callFailed(err)))
+	case !read.Complete:
+		return e.unread(ctx, b, "the status could not be read to its end: "+read.Why)
+	}
+	return e.observe(ctx, b, attempts, read)
+}
+
+// unread: nothing is concluded from a read that did not close; only time tells.
+func (e *Engine) unread(ctx context.Context, b ledger.Batch, message string) (Result, error) {
+	if b.State == ledger.BatchHeld {
+		// The interface does not say that batches not submitted are listed.
+		return Result{Batch: b, Outcome: OutcomeHeld, Message: "waits for its OTP"}, nil
+	}
+	if b.State == ledger.BatchSettled {
+		return Result{Batch: b, Outcome: OutcomeSettled, Message: message}, nil
+	}
+	step := ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), Note: b.Note, NeedsPerson: b.NeedsPerson}
+	e.overdue(b, &step)
+	if err := e.applyChange(ctx, b, step); err != nil {
+		return Result{}, err
+	}
+	return e.result(ctx, b.ID, OutcomeUnread, message)
+}

@@ -1,0 +1,177 @@
+package submitter
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"payrun/ledger"
+)
+
+// OTP is what a person enters for one held batch.
+type OTP struct {
+	BatchID string
+	OTP     ledger.Secret
+	Token   ledger.Secret // partner bank 1 only
+	LEI     string        // optional; must be the batch's own when given
+}
+
+// Submit enters OTPs for held batches. When one of them names a batch that is
+// not held, nothing at all is sent (ErrNotHeld). A submit is the only call that
+// moves money: it is sent once for each intent and OTP, and after a lost
+// answer never again.
+func (e *Engine) Submit(ctx context.Context, entries []OTP) ([]Result, error) {
+	batches, err := e.heldBatches(ctx, entries)
+	if err != nil {
+		return nil, err
+	}
+	var results []Result
+	var unknown []string
+	for i, entry := range entries {
+		if err := ctx.Err(); err != nil {
+			return results, err
+		}
+		r, err := e.submitOne(ctx, batches[i], entry)
+		if r.Outcome != "" {
+			results = append(results, r)
+		}
+		if err != nil {
+			return results, err
+		}
+		if r.Batch.State == ledger.BatchSubmitUnknown {
+			unknown = append(unknown, r.Batch.ID)
+		}
+	}
+	return e.askAgain(ctx, results, unknown)
+}
+
+func (e *Engine) heldBatches(ctx context.Context, entries []OTP) ([]ledger.Batch, error) {
+	batches := make([]ledger.Batch, 0, len(entries))
+	seen := make(map[string]bool, len(entries))
+	for _, entry := range entries {
+		b, err := e.store.Batch(ctx, entry.BatchID)
+		switch {
+		case errors.Is(err, ledger.ErrNotFound):
+			return nil, fmt.Errorf("%w: %q is not in the ledger; nothing was sent", ErrNotHeld, entry.BatchID)
+		case err != nil:
+			return nil, err
+		case b.State != ledger.BatchHeld:
+			return nil, fmt.Errorf("%w: %s is %s; nothing was sent", ErrNotHeld, b.ID, b.State)
+		case seen[b.ID]:
+			return nil, fmt.Errorf("%w: %s is named twice; nothing was sent", ErrNotHeld, b.ID)
+		}
+		seen[b.ID] = true
+		batches = append(batches, b)
+	}
+	return batches, nil
+}
+
+func (e *Engine) submitOne(ctx context.Context, b ledger.Batch, entry OTP) (Result, error) {
+	if why := e.notNow(b, entry); why.Outcome != "" {
+		return why, nil
+	}
+	lei := ""
+	if b.NeedsLEI() {
+		lei = b.BeneLEI
+	}
+	payload, err := e.bank.EncodeSubmit(b.ID, lei)
+	if err != nil {
+		return Result{}, fmt.Errorf("batch %s: %w", b.ID, err)
+	}
+	attempts, err := e.store.Attempts(ctx, b.ID)
+	if err != nil {
+		return Result{}, err
+	}
+	for try := 1; ; try++ {
+		r, err := e.submitOnce(ctx, b, attempts, payload, entry)
+		if err != nil || r.Outcome != OutcomeNotSent || try == sendTries || ctx.Err() != nil {
+			return r, err
+		}
+		if pause(ctx, e.set.PollFirst) != nil {
+			return r, nil
+		}
+	}
+}
+
+// notNow says why a batch is not submitted although it is held; the zero
+// Result when it is.
+func (e *Engine) notNow(b ledger.Batch, entry OTP) Result {
+	switch {
+	case entry.OTP.Empty():
+		return Result{Batch: b, Outcome: OutcomeNeedsPerson, Message: "no OTP was entered; not sent"}
+	case b.Rules().NeedsToken && entry.Token.Empty():
+		return Result{Batch: b, Outcome: OutcomeNeedsToken, Message: fmt.Sprintf("partner bank %d needs the transaction token that came with the OTP; not sent", b.PartnerBankID)}
+	case entry.LEI != "" && entry.LEI != b.BeneLEI:
+		return Result{Batch: b, Outcome: OutcomeNeedsPerson, Message: fmt.Sprintf("bene_lei %q is not the batch's own (%q); not sent", entry.LEI, b.BeneLEI)}
+	case e.set.OTPTries > 0 && b.OTPTries >= e.set.OTPTries:
+		return Result{Batch: b, Outcome: OutcomeNeedsPerson, Message: fmt.Sprintf("the bank rejected %d OTPs (otp.tries); not sent. Abandon the batch and retry its payouts", b.OTPTries)}
+	}
+	return Result{}
+}
+
+func (e *Engine) submitOnce(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, payload ledger.Payload, entry OTP) (Result, error) {
+	intent := ledger.Step{BatchID: b.ID, From: ledger.BatchHeld, Event: ledger.SubmitIntended, At: e.set.Now(), PayloadSHA256: payload.SHA256}
+	if err := e.store.Apply(ctx, intent); err != nil {
+		return Result{}, fmt.Errorf("recording the intent to submit %s; nothing was sent: %w", b.ID, err)
+	}
+	// From here to the outcome nothing may break off: the intent is on record.
+	ctx = context.WithoutCancel(ctx)
+	answer, callErr := e.bank.Submit(ctx, payload, entry.OTP, entry.Token)
+	step := ledger.Step{BatchID: b.ID, From: ledger.BatchSubmitting, At: e.set.Now()}
+	if callErr != nil {
+		return e.submitFailed(ctx, b, attempts, step, callFailed(callErr))
+	}
+	step.Outcome, step.HTTPStatus = ledger.Accepted, 200
+	c := compare(b, attempts, answer)
+	if len(c.differs) > 0 || len(c.missing) > 0 {
+		// A contradiction is no answer (safety.md, UNKNOWN): only status reads tell now.
+		step.Event, step.Outcome = ledger.SubmitLost, ledger.Unknown
+		step.Note = "the answer to submit does not match the batch: " + c.why()
+		return e.concluded(ctx, step, OutcomeUnknown, step.Note)
+	}
+	step.Event, step.Observed = ledger.SubmitAccepted, c.observed(attempts)
+	return e.concluded(ctx, step, OutcomeSubmitted, "submitted")
+}
+
+func (e *Engine) submitFailed(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, step ledger.Step, call *ledger.CallError) (Result, error) {
+	step = ended(step, call)
+	switch {
+	case call.Outcome == ledger.NotSent:
+		step.Event = ledger.SubmitUndone
+		return e.concluded(ctx, step, OutcomeNotSent, "the request never left: "+words(call))
+	case errors.Is(call, ledger.ErrUnauthorized):
+		step.Event = ledger.SubmitUndone
+		r, err := e.concluded(ctx, step, OutcomeUnauthorized, "the bank refused the credentials")
+		return r, errors.Join(err, call)
+	case call.Outcome == ledger.Rejected:
+		return e.otpRejected(ctx, b, step, call)
+	default:
+		step.Event, step.Outcome = ledger.SubmitLost, ledger.Unknown
+		step.Note = "submit was sent and no answer could be read (" + words(call) + "); it may have paid, and is never sent again"
+		return e.concluded(ctx, step, OutcomeUnknown, step.Note)
+	}
+}
+
+// otpRejected: a wrong and an expired OTP cannot be told apart. The batch is
+// held again, then asked about, in case the bank moved it all the same.
+func (e *Engine) otpRejected(ctx context.Context, b ledger.Batch, step ledger.Step, call *ledger.CallError) (Result, error) {
+	tries := b.OTPTries + 1
+	step.Event = ledger.SubmitRejected
+	step.Note = fmt.Sprintf("the bank did not take the OTP (try %d): %s", tries, words(call))
+	if e.set.OTPTries > 0 && tries >= e.set.OTPTries {
+		step.NeedsPerson = true
+		step.Note += "; no more tries (otp.tries): abandon the batch and retry its payouts"
+	}
+	r, err := e.concluded(ctx, step, OutcomeRejected, step.Note)
+	if err != nil {
+		return r, err
+	}
+	after, err := e.pollOne(ctx, r.Batch)
+	if err != nil {
+		return r, err
+	}
+	if after.Batch.State != ledger.BatchHeld {
+		return after, nil
+	}
+	return r, nil
+}
