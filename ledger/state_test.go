@@ -1,0 +1,177 @@
+package ledger_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"payrun/ledger"
+)
+
+func containsAny(s string, parts ...string) bool {
+	for _, p := range parts {
+		if strings.Contains(s, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// The machine, drawn once more by hand from safety.md: every event in every
+// state, so that the test is the reference.
+var machine = map[ledger.BatchState]map[ledger.BatchEvent]ledger.BatchState{
+	"planned": {"initiate_intended": "initiating", "abandoned": "abandoned"},
+	"initiating": {
+		"initiate_accepted": "held", "initiate_refused": "refused", "initiate_undone": "planned",
+		"initiate_lost": "initiate_unknown", "echo_differs": "quarantined",
+	},
+	"initiate_unknown": {"seen_as_planned": "held", "echo_differs": "quarantined", "doubt_expired": "abandoned", "abandoned": "abandoned"},
+	"held":             {"submit_intended": "submitting", "seen_moving": "submitted", "echo_differs": "quarantined", "abandoned": "abandoned"},
+	"submitting":       {"submit_accepted": "submitted", "submit_rejected": "held", "submit_undone": "held", "submit_lost": "submit_unknown"},
+	"submit_unknown":   {"seen_moving": "submitted", "resolved_submitted": "submitted", "resolved_not_submitted": "abandoned"},
+	"submitted":        {"all_final": "settled"},
+	"quarantined":      {"abandoned": "abandoned"},
+}
+
+func TestEveryEventInEveryState(t *testing.T) {
+	for _, from := range ledger.BatchStates {
+		for _, event := range ledger.BatchEvents {
+			want := machine[from][event]
+			got, err := from.Next(event)
+			if got != want || (want == "") != errors.Is(err, ledger.ErrTransition) {
+				t.Errorf("%s in %s: got %q, %v; want %q", event, from, got, err, want)
+			}
+		}
+	}
+	if _, err := ledger.BatchState("").Next(ledger.Abandoned); err == nil {
+		t.Error("the zero state moves")
+	}
+}
+
+func TestNothingLeavesAnAbandonedBatchTowardsTheBank(t *testing.T) {
+	for _, dead := range []ledger.BatchState{ledger.BatchAbandoned, ledger.BatchRefused, ledger.BatchQuarantined} {
+		for _, event := range []ledger.BatchEvent{ledger.InitiateIntended, ledger.SubmitIntended} {
+			if to, err := dead.Next(event); err == nil {
+				t.Errorf("%s takes a %s batch to %s", event, dead, to)
+			}
+		}
+	}
+}
+
+func TestRetryableAndFinal(t *testing.T) {
+	for _, c := range []struct {
+		state            ledger.PayoutState
+		final, retryable bool
+	}{
+		{"planned", false, false}, {"request_initiated", false, false}, {"pending", false, false}, {"initiated", false, false},
+		{"success", true, false}, {"failed", true, true}, {"returned", true, true}, {"disputed", false, false}, {"cancelled", true, true},
+		{"", false, false}, {"XYZ", false, false},
+	} {
+		if c.state.Final() != c.final || c.state.Retryable() != c.retryable {
+			t.Errorf("%q: final %t, retryable %t", c.state, c.state.Final(), c.state.Retryable())
+		}
+	}
+}
+
+func TestJudge(t *testing.T) {
+	const amount = 10050
+	at := func(s ledger.PayoutState) ledger.Attempt {
+		return ledger.Attempt{Payout: ledger.Payout{Amount: amount}, State: s, OpenTxnID: "txn-1"}
+	}
+	said := func(status, code string) ledger.Observation {
+		return ledger.Observation{Amount: amount, HasAmount: true, OpenTxnID: "txn-1", Status: status, BankStatusCode: code}
+	}
+	failedOnce := at("pending")
+	failedOnce.FailedReads = 1
+	otherAmount, otherTxn, noAmount := said("success", ""), said("success", ""), said("success", "")
+	otherAmount.Amount++
+	otherTxn.OpenTxnID = "txn-2"
+	noAmount.Amount, noAmount.HasAmount = 0, false
+
+	for _, c := range []struct {
+		name string
+		at   ledger.Attempt
+		o    ledger.Observation
+		want ledger.PayoutState
+	}{
+		{"submitted and pending", at("request_initiated"), said("pending", "IN_PROCESS"), "pending"},
+		{"pending then initiated", at("pending"), said("initiated", "INITIATED"), "initiated"},
+		{"initiated then pending is no step back", at("initiated"), said("pending", ""), "pending"},
+		{"success", at("initiated"), said("success", "COMPLETED"), "success"},
+		{"success from the first read", at("request_initiated"), said("success", ""), "success"},
+		{"an absent amount says nothing", at("pending"), noAmount, "success"},
+		{"success never from a code", at("pending"), said("pending", "COMPLETED"), "pending"},
+		{"failed once is not failed", at("pending"), said("failed", ""), "pending"},
+		{"failed twice is", failedOnce, said("failed", ""), "failed"},
+		{"failed once then success", failedOnce, said("success", ""), "disputed"},
+		{"failed once then pending", failedOnce, said("pending", ""), "disputed"},
+		{"failed once then request_initiated", failedOnce, said("request_initiated", ""), "disputed"},
+		{"failed then success", at("failed"), said("success", ""), "disputed"},
+		{"failed stays failed", at("failed"), said("failed", "X"), "failed"},
+		{"success then returned beside success", at("success"), said("success", ledger.CodeReturned), "returned"},
+		{"success then returned beside failed", at("success"), said("failed", ledger.CodeReturned), "returned"},
+		{"success then returned beside an unknown status", at("success"), said("XYZ", ledger.CodeReturned), "returned"},
+		{"success then failed without the code", at("success"), said("failed", "X"), "disputed"},
+		{"success then pending", at("success"), said("pending", ""), "disputed"},
+		{"success then unknown", at("success"), said("XYZ", ""), "disputed"},
+		{"success with any code stays", at("success"), said("success", "WHATEVER"), "success"},
+		{"returned in the first read of success", at("pending"), said("success", ledger.CodeReturned), "returned"},
+		{"the returned code alone is not final", at("pending"), said("pending", ledger.CodeReturned), "pending"},
+		{"returned stays", at("returned"), said("failed", ledger.CodeReturned), "returned"},
+		{"returned then success", at("returned"), said("success", ""), "disputed"},
+		{"a step back", at("pending"), said("request_initiated", ""), "disputed"},
+		{"an unknown status moves nothing", at("initiated"), said("XYZ", ""), "initiated"},
+		{"an unknown status beside a known code moves nothing", at("pending"), said("Success", "COMPLETED"), "pending"},
+		{"another amount", at("pending"), otherAmount, "disputed"},
+		{"another open_txn_id", at("pending"), otherTxn, "disputed"},
+		{"disputed stays", at("disputed"), said("success", ""), "disputed"},
+		{"cancelled and still there", at("cancelled"), said("request_initiated", ""), "cancelled"},
+		{"cancelled and paid", at("cancelled"), said("success", ""), "disputed"},
+		{"planned and paid", at("planned"), said("success", ""), "disputed"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := ledger.Judge(c.at, c.o)
+			if got.State != c.want {
+				t.Errorf("got %s (%s), want %s", got.State, got.Reason, c.want)
+			}
+			if got.State == ledger.PayoutDisputed && c.at.State != ledger.PayoutDisputed && got.Reason == "" {
+				t.Error("disputed without a reason")
+			}
+		})
+	}
+}
+
+// What no single observation may ever do, over every state, status and code.
+func TestJudgeNeverPromisesTooMuch(t *testing.T) {
+	statuses := []string{"request_initiated", "pending", "initiated", "success", "failed", "", "SUCCESS", "XYZ"}
+	codes := []string{"", "INITIATED", "IN_PROCESS", "COMPLETED", ledger.CodeReturned, "XYZ"}
+	for _, state := range ledger.PayoutStates {
+		for _, status := range statuses {
+			for _, code := range codes {
+				v := ledger.Judge(ledger.Attempt{State: state}, ledger.Observation{Status: status, BankStatusCode: code})
+				switch {
+				case v.State == ledger.PayoutSuccess && state != ledger.PayoutSuccess && status != "success":
+					t.Errorf("%s became success from %q/%q", state, status, code)
+				case v.State == ledger.PayoutFailed && state != ledger.PayoutFailed:
+					t.Errorf("%s failed on one read of %q/%q", state, status, code)
+				case v.State.Retryable() && state != v.State && v.State != ledger.PayoutReturned:
+					t.Errorf("%s became retryable (%s) from %q/%q", state, v.State, status, code)
+				}
+			}
+		}
+	}
+}
+
+func TestCallErrorKnowsA401(t *testing.T) {
+	if err := error(&ledger.CallError{Op: "initiate", Outcome: ledger.Rejected, HTTPStatus: 401}); !errors.Is(err, ledger.ErrUnauthorized) {
+		t.Error("a 401 is not ErrUnauthorized")
+	}
+	cause := errors.New("cut")
+	err := error(&ledger.CallError{Op: "submit", Outcome: ledger.Unknown, HTTPStatus: 500, Code: "X", Message: "m\x1b[0m", Err: cause})
+	if errors.Is(err, ledger.ErrUnauthorized) || !errors.Is(err, cause) {
+		t.Error("wrong class")
+	}
+	if got := err.Error(); got != `submit: unknown, HTTP 500, X: "m\x1b[0m": cut` {
+		t.Errorf("%s", got)
+	}
+}
