@@ -95,13 +95,13 @@ func (c *echo) payout(at *ledger.Attempt, o ledger.Observation) {
 }
 
 // sameAccount compares account numbers, the second possibly masked by the
-// service with X or *: then what is visible must agree.
+// service: then the trailing digits that are visible must agree.
 func sameAccount(sent, said string) bool {
 	if sent == said {
 		return true
 	}
 	visible := strings.TrimLeft(said, "Xx*•")
-	return visible != said && len([]rune(said)) == len(sent) && strings.HasSuffix(sent, visible)
+	return visible != said && strings.HasSuffix(sent, visible)
 }
 
 // unmoved adds to differs every payout that is beyond request_initiated: in a
