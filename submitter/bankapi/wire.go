@@ -1,12 +1,5 @@
 package bankapi
 
-import (
-	"bytes"
-	"encoding/json"
-	"fmt"
-	"unicode/utf8"
-)
-
 // Paths of the operations, under the host that serves them (interface.md,
 // "Endpoints").
 const (
@@ -130,7 +123,7 @@ type Payout struct {
 	Remarks           string `json:"remarks"`
 	OpenTxnID         string `json:"open_txn_id"`
 	BankTxnRefID      string `json:"bank_txn_ref_id"`
-	Status            string `json:"status" wire:"required"`
+	Status            string `json:"status"`
 	BankStatusCode    string `json:"bank_status_code"`
 	Error             any    `json:"error"` // null in all answers shown; the shape of another value is not shown
 }
@@ -172,90 +165,4 @@ type SubmitRequest struct {
 	OTP              string `json:"otp,omitempty"`
 	TransactionToken string `json:"transaction_token,omitempty"` // partner bank 1 only
 	BeneLEI          string `json:"bene_lei,omitempty"`          // partner bank 1 from the LEI line only
-}
-
-// Encode writes the body. The same request and names give the same bytes.
-func (r InitiateRequest) Encode(f RequestFields) ([]byte, error) {
-	var w objectWriter
-	w.open()
-	w.text("merchant_transfer_batch_id", r.BatchID)
-	w.text("transaction_type_id", r.TransactionTypeID)
-	w.text(f.DebitAccount, r.BankAccountID)
-	w.key("payout_data")
-	w.buf.WriteByte('[')
-	for i, p := range r.Payouts {
-		if i > 0 {
-			w.buf.WriteByte(',')
-		}
-		w.payout(p, f)
-	}
-	w.buf.WriteByte(']')
-	w.close()
-	return w.buf.Bytes(), w.err
-}
-
-// objectWriter writes JSON objects with their keys in the order they are
-// given, & < > as they are, and refuses text that is not UTF-8, which
-// encoding/json would change in silence.
-type objectWriter struct {
-	buf   bytes.Buffer
-	comma bool
-	err   error
-}
-
-func (w *objectWriter) open()  { w.buf.WriteByte('{'); w.comma = false }
-func (w *objectWriter) close() { w.buf.WriteByte('}'); w.comma = true }
-
-func (w *objectWriter) payout(p InitiatePayout, f RequestFields) {
-	w.open()
-	w.text("merchant_txn_ref_id", p.WireRef)
-	w.textIfAny("open_beneficiary_id", p.OpenBeneficiaryID)
-	w.textIfAny("vendor_name", p.VendorName)
-	w.textIfAny("bank_account_number", p.BankAccountNumber)
-	w.textIfAny("ifsc", p.IFSC)
-	w.text(f.Amount, p.Amount)
-	w.textIfAny("remarks", p.Remarks)
-	w.close()
-}
-
-func (w *objectWriter) textIfAny(name, value string) {
-	if value != "" {
-		w.text(name, value)
-	}
-}
-
-func (w *objectWriter) text(name, value string) {
-	w.key(name)
-	w.string(value)
-}
-
-func (w *objectWriter) key(name string) {
-	if w.comma {
-		w.buf.WriteByte(',')
-	}
-	w.comma = true
-	w.string(name)
-	w.buf.WriteByte(':')
-}
-
-func (w *objectWriter) string(s string) {
-	if !utf8.ValidString(s) && w.err == nil {
-		w.err = fmt.Errorf("%q is not UTF-8", s)
-	}
-	b, err := marshal(s)
-	if err != nil && w.err == nil {
-		w.err = err
-	}
-	w.buf.Write(b)
-}
-
-// marshal is json.Marshal without the HTML escapes.
-func marshal(v any) ([]byte, error) {
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
 }

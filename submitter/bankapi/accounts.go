@@ -1,0 +1,113 @@
+package bankapi
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strconv"
+
+	"payrun/ledger"
+)
+
+// AccountQuery filters BankAccounts. Empty fields filter nothing.
+type AccountQuery struct {
+	SubMerchantID string
+	BankAccountID string
+	PartnerBankID int
+	Search        string // in account number, IFSC, identifier, account name
+}
+
+// BalanceQuery filters Balances. Empty fields filter nothing.
+type BalanceQuery struct {
+	SubMerchantID string
+	BankAccountID string
+}
+
+// mostListPages bounds a list whose length nobody knows beforehand.
+const mostListPages = 1000
+
+// IsSandbox asks which environment answers (interface.md, "List sub-merchants").
+func (c *Client) IsSandbox(ctx context.Context) (bool, error) {
+	list, _, err := get[SubMerchantList](ctx, c, "sub_merchant_list", c.id+PathSubMerchants, url.Values{"limit": {"1"}})
+	return list.IsSandbox, err
+}
+
+// BankAccounts lists the linked accounts, all pages of them. Every error is a
+// *ledger.CallError; with one, nothing is returned.
+func (c *Client) BankAccounts(ctx context.Context, q AccountQuery) ([]ledger.LinkedAccount, error) {
+	query := url.Values{}
+	setIfAny(query, "sub_merchant_id", q.SubMerchantID)
+	setIfAny(query, "bank_account_id", q.BankAccountID)
+	setIfAny(query, "search", q.Search)
+	if q.PartnerBankID != 0 {
+		query.Set("partner_bank_id", strconv.Itoa(q.PartnerBankID))
+	}
+	var accounts []ledger.LinkedAccount
+	err := eachPage(ctx, c, "accounts", PathBankAccounts, query, func(page BankAccountList) error {
+		for _, a := range page.BankAccounts {
+			accounts = append(accounts, ledger.LinkedAccount(a))
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return accounts, nil
+}
+
+// Balances lists what the accounts hold, in paise, all pages of them. Every
+// error is a *ledger.CallError; with one, nothing is returned.
+func (c *Client) Balances(ctx context.Context, q BalanceQuery) ([]ledger.Balance, error) {
+	query := url.Values{}
+	setIfAny(query, "sub_merchant_id", q.SubMerchantID)
+	setIfAny(query, "bank_account_id", q.BankAccountID)
+	var balances []ledger.Balance
+	err := eachPage(ctx, c, "balance", PathBalance, query, func(page BalanceList) error {
+		for i, b := range page.Balances {
+			balance := ledger.Balance{BankAccountID: b.BankAccountID}
+			if err := balance.Balance.UnmarshalText([]byte(b.Balance)); err != nil { // may be overdrawn
+				return fmt.Errorf("data.balances[%d]: %w", i, err)
+			}
+			balances = append(balances, balance)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return balances, nil
+}
+
+// eachPage reads every page of a list at {base_url} and gives its data to take.
+func eachPage[T any](ctx context.Context, c *Client, op, path string, query url.Values, take func(T) error) error {
+	query.Set("limit", strconv.Itoa(pageSize))
+	pages := pager{most: mostListPages}
+	for {
+		data, page, err := get[T](ctx, c, op, c.base+path, query)
+		if err != nil {
+			return err
+		}
+		if err := take(data); err != nil {
+			return listError(op, err)
+		}
+		cursor, err := pages.next(page)
+		if err != nil {
+			return listError(op, err)
+		}
+		if cursor == "" {
+			return nil
+		}
+		query.Set("cursor", cursor)
+	}
+}
+
+// listError is for a list that was answered, but not as the interface shows it.
+func listError(op string, err error) *ledger.CallError {
+	return &ledger.CallError{Op: op, Outcome: ledger.Unknown, HTTPStatus: 200, Err: err}
+}
+
+func setIfAny(q url.Values, name, value string) {
+	if value != "" {
+		q.Set(name, value)
+	}
+}

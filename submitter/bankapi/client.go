@@ -1,0 +1,177 @@
+// Package bankapi is the client of the bank's interface, and the only room that
+// knows its wire names. It sends what it is told to, once, reads the answer
+// strictly, and says which class the outcome has; what to conclude from it is
+// the engine's business.
+//
+// Three things it promises: a POST leaves at most once for each call, whatever
+// the network does; an answer that is not exactly what the interface shows is
+// never taken for success; the keys, the OTP and the token go to the configured
+// hosts and into no error.
+package bankapi
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"payrun/ledger"
+)
+
+// Config says where the bank is and how to talk to it. BaseURL and the keys are
+// required; everything else has a default.
+type Config struct {
+	BaseURL    string // https, or http on loopback
+	IDURL      string // sub-merchant operations; default BaseURL
+	LinkingURL string // linking; default BaseURL
+
+	AccessKey ledger.Secret
+	SecretKey ledger.Secret
+
+	// The two names of Initiate transfer that the interface does not show.
+	// Defaults "amount" and "bank_account_id", as the answers spell them.
+	AmountField       string
+	DebitAccountField string
+
+	TimeoutRead time.Duration // of one GET; default 30 s
+	TimeoutSend time.Duration // of one POST; default 60 s
+
+	RequestsPerSecond float64 // 0 for no limit; rate limits are not shown
+
+	RootCAs *x509.CertPool // whom to trust for https; nil for the system's
+}
+
+// Defaults of Config.
+const (
+	defaultTimeoutRead = 30 * time.Second
+	defaultTimeoutSend = 60 * time.Second
+)
+
+// Limits on connecting and on what comes before a body.
+const (
+	dialTimeout      = 10 * time.Second
+	handshakeTimeout = 10 * time.Second
+	maxHeaderBytes   = 1 << 20
+)
+
+// Client talks to the bank. It is safe for use by several goroutines.
+type Client struct {
+	base, id string // without a trailing slash
+	access   ledger.Secret
+	secret   ledger.Secret
+	names    RequestFields
+
+	reads       *http.Transport // GETs: connections are kept
+	sends       *http.Transport // POSTs: a fresh connection each
+	timeoutRead time.Duration
+	timeoutSend time.Duration
+	limit       *rate.Limiter
+}
+
+// New checks the configuration. It does not connect.
+func New(c Config) (*Client, error) {
+	base, errBase := host("base_url", c.BaseURL)
+	id, errID := host("id_url", or(c.IDURL, c.BaseURL))
+	_, errLinking := host("linking_url", or(c.LinkingURL, c.BaseURL))
+	names := RequestFields{
+		Amount:       or(c.AmountField, DefaultRequestFields().Amount),
+		DebitAccount: or(c.DebitAccountField, DefaultRequestFields().DebitAccount),
+	}
+	err := errors.Join(errBase, errID, errLinking, names.check(),
+		checkKey("access key", c.AccessKey), checkKey("secret key", c.SecretKey), c.checkNumbers())
+	if err != nil {
+		return nil, err
+	}
+	limit := rate.Inf
+	if c.RequestsPerSecond > 0 {
+		limit = rate.Limit(c.RequestsPerSecond)
+	}
+	return &Client{
+		base: base, id: id, access: c.AccessKey, secret: c.SecretKey, names: names,
+		reads: transport(c.RootCAs, false), sends: transport(c.RootCAs, true),
+		timeoutRead: or(c.TimeoutRead, defaultTimeoutRead), timeoutSend: or(c.TimeoutSend, defaultTimeoutSend),
+		limit: rate.NewLimiter(limit, 1),
+	}, nil
+}
+
+// Close lets go of idle connections.
+func (c *Client) Close() {
+	c.reads.CloseIdleConnections()
+	c.sends.CloseIdleConnections()
+}
+
+// transport returns one that never sends a POST twice: HTTP/1.1, because an
+// HTTP/2 transport re-sends what a server says it did not process, and with
+// fresh set a new connection for each request, because on a kept one Go's
+// transport re-sends what it believes was not read. It is used directly and not
+// through an http.Client, which would follow a 307 with the OTP in the body.
+// There is no proxy, whatever the environment says.
+func transport(roots *x509.CertPool, fresh bool) *http.Transport {
+	http1 := new(http.Protocols)
+	http1.SetHTTP1(true)
+	return &http.Transport{
+		DialContext:            (&net.Dialer{Timeout: dialTimeout}).DialContext,
+		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots},
+		TLSHandshakeTimeout:    handshakeTimeout,
+		MaxResponseHeaderBytes: maxHeaderBytes,
+		DisableKeepAlives:      fresh,
+		Protocols:              http1,
+	}
+}
+
+// host checks one configured address: https only, except on loopback, and
+// nothing in it that could carry a key somewhere else.
+func host(name, address string) (string, error) {
+	u, err := url.Parse(address)
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("%s: not a URL", name) // the error would repeat a password in it
+	case u.Host == "" || u.Hostname() == "":
+		return "", fmt.Errorf("%s: want https://HOST", name)
+	case u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
+		return "", fmt.Errorf("%s: must not have a user, a query or a fragment", name)
+	case u.Scheme != "https" && (u.Scheme != "http" || !loopback(u.Hostname())):
+		return "", fmt.Errorf("%s: must be https: only an address on loopback may be http", name)
+	}
+	return strings.TrimRight(u.String(), "/"), nil
+}
+
+func loopback(host string) bool {
+	return host == "localhost" || net.ParseIP(host).IsLoopback()
+}
+
+// checkKey reports a key that is missing or cannot stand in a header, without
+// showing it.
+func checkKey(name string, key ledger.Secret) error {
+	if key.Empty() {
+		return fmt.Errorf("%s: missing", name)
+	}
+	for _, c := range []byte(key.Reveal()) {
+		if c <= ' ' || c > '~' {
+			return fmt.Errorf("%s: has a character that is not printable ASCII (a line end?)", name)
+		}
+	}
+	return nil
+}
+
+func (c Config) checkNumbers() error {
+	if c.TimeoutRead < 0 || c.TimeoutSend < 0 || !(c.RequestsPerSecond >= 0) {
+		return errors.New("timeouts and requests per second must not be negative")
+	}
+	return nil
+}
+
+func or[T comparable](value, fallback T) T {
+	var zero T
+	if value == zero {
+		return fallback
+	}
+	return value
+}

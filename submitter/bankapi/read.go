@@ -1,0 +1,75 @@
+package bankapi
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+
+	"payrun/ledger"
+)
+
+// How often and how patiently a GET is tried. Nothing changes by asking again.
+const (
+	readTries     = 4
+	firstPause    = 500 * time.Millisecond // doubled each time, plus or minus half
+	longestPause  = 10 * time.Second
+	longestWait   = 60 * time.Second // a Retry-After beyond this is left to the caller
+	pauseJitter   = 0.5
+	pauseMultiply = 2
+)
+
+// get asks one GET operation until it is answered or the tries are used up, and
+// reads the data of its answer. Every error is a *ledger.CallError.
+func get[T any](ctx context.Context, c *Client, op, address string, query url.Values) (T, *Pagination, error) {
+	type answer struct {
+		data T
+		page *Pagination
+	}
+	var last *ledger.CallError
+	ask := func() (answer, error) {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, address+"?"+query.Encode(), nil)
+		if err != nil {
+			last = notSent(op, err)
+			return answer{}, backoff.Permanent(last)
+		}
+		data, page, callErr := answerOf[T](c.exchange(req, c.reads, c.timeoutRead), op)
+		if callErr == nil {
+			return answer{data, page}, nil
+		}
+		last = c.scrub(callErr)
+		return answer{}, again(last)
+	}
+	pause := &backoff.ExponentialBackOff{
+		InitialInterval: firstPause, MaxInterval: longestPause,
+		Multiplier: pauseMultiply, RandomizationFactor: pauseJitter,
+	}
+	a, err := backoff.Retry(ctx, ask, backoff.WithBackOff(pause), backoff.WithMaxTries(readTries))
+	if err != nil {
+		if cause := context.Cause(ctx); cause != nil && !errors.Is(last, cause) {
+			last.Err = fmt.Errorf("gave up waiting for another try: %w", cause)
+		}
+		return a.data, nil, last
+	}
+	return a.data, a.page, nil
+}
+
+// again tells the retry loop what to make of a failure: worth another try are
+// a network that failed, 429, 5xx and a 200 that cannot be read.
+func again(e *ledger.CallError) error {
+	_, untrusted := errors.AsType[*tls.CertificateVerificationError](e)
+	switch {
+	case untrusted, e.RetryAfter > longestWait:
+		return backoff.Permanent(e)
+	case e.HTTPStatus != 0 && e.HTTPStatus != http.StatusOK && e.HTTPStatus != http.StatusTooManyRequests && e.HTTPStatus < 500:
+		return backoff.Permanent(e)
+	case e.RetryAfter > 0:
+		return &backoff.RetryAfterError{Duration: e.RetryAfter}
+	}
+	return e
+}

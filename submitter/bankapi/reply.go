@@ -1,0 +1,129 @@
+package bankapi
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"reflect"
+	"time"
+	"unicode/utf8"
+
+	"payrun/ledger"
+)
+
+// reply is what came of one request.
+type reply struct {
+	sent       bool // the request, or part of it, may have left
+	status     int  // 0 when no answer came
+	body       []byte
+	retryAfter time.Duration
+	err        error // no answer, or one that broke off
+}
+
+// judge tells the outcome of one request, by the table in safety.md, "Outcome
+// of a call that changes something". With nil error it is ACCEPTED, and data
+// is the data object. Reads are classed the same way.
+func (r reply) judge(op string) (data map[string]any, page *Pagination, callErr *ledger.CallError) {
+	e := &ledger.CallError{Op: op, Outcome: ledger.Unknown, HTTPStatus: r.status, RetryAfter: r.retryAfter, Err: r.err}
+	if r.status == http.StatusUnauthorized {
+		e.Outcome = ledger.Rejected // whatever else it says (interface.md, "Authentication", rule 2)
+	}
+	switch {
+	case r.err != nil && !r.sent:
+		e.Outcome = ledger.NotSent
+		return nil, nil, e
+	case r.err != nil:
+		return nil, nil, e
+	}
+	envelope, err := openEnvelope(r.body)
+	if err != nil {
+		e.Err = fmt.Errorf("the answer cannot be read: %w", err)
+		return nil, nil, e
+	}
+	if envelope.Error != nil {
+		e.Code, e.Message = clip(envelope.Error.Code), clip(envelope.Error.Message)
+		switch r.status {
+		case http.StatusBadRequest:
+			e.Outcome = ledger.Rejected
+		case http.StatusOK:
+			e.Err = errors.New("HTTP 200 with a failure in it")
+		}
+		return nil, nil, e
+	}
+	if r.status != http.StatusOK {
+		e.Err = errors.New("a success under an HTTP status that is not 200")
+		return nil, nil, e
+	}
+	return (*envelope.Data).(map[string]any), envelope.Meta.Pagination, nil
+}
+
+// openEnvelope reads an envelope and refuses one that contradicts itself: a
+// success has data and no error, a failure has an error and no data
+// (interface.md, "What the service does" and "Errors").
+func openEnvelope(body []byte) (Envelope[any], error) {
+	var e Envelope[any]
+	if err := Decode(body, &e); err != nil {
+		return e, err
+	}
+	switch {
+	case e.Status == EnvelopeFailed && (e.Error == nil || e.Data != nil):
+		return e, errors.New("status failed wants an error and no data")
+	case e.Status == EnvelopeSuccess && (e.Error != nil || e.Data == nil):
+		return e, errors.New("status success wants data and no error")
+	case e.Status != EnvelopeFailed && e.Status != EnvelopeSuccess:
+		return e, fmt.Errorf("status %q is neither success nor failed", clip(e.Status))
+	}
+	if e.Data == nil {
+		return e, nil
+	}
+	if _, object := (*e.Data).(map[string]any); !object {
+		return e, errors.New("data is not an object")
+	}
+	return e, nil
+}
+
+// answerOf judges a reply and reads its data into the wire struct. Data that
+// has not the shape of the interface leaves the outcome unknown.
+func answerOf[T any](r reply, op string) (T, *Pagination, *ledger.CallError) {
+	var t T
+	data, page, callErr := r.judge(op)
+	if callErr != nil {
+		return t, nil, callErr
+	}
+	if err := fill(reflect.ValueOf(&t).Elem(), data, "data"); err != nil {
+		return t, nil, r.unreadable(op, err)
+	}
+	return t, page, nil
+}
+
+// wantStatus refuses an echo in which a payout says no status: initiate and
+// submit always tell it (interface.md, "Initiate transfer" and "Submit transfer").
+func (b TransferBatch) wantStatus(r reply, op string) *ledger.CallError {
+	for i, p := range b.Payouts {
+		if p.Status == "" {
+			return r.unreadable(op, fmt.Errorf("data.payouts[%d].status is not there", i))
+		}
+	}
+	return nil
+}
+
+func (r reply) unreadable(op string, err error) *ledger.CallError {
+	return &ledger.CallError{
+		Op: op, Outcome: ledger.Unknown, HTTPStatus: r.status, RetryAfter: r.retryAfter,
+		Err: fmt.Errorf("the answer cannot be read: %w", err),
+	}
+}
+
+// maxWords bounds the bank's words in an error, in bytes.
+const maxWords = 4096
+
+func clip(s string) string {
+	if len(s) <= maxWords {
+		return s
+	}
+	cut := maxWords
+	for !utf8.RuneStart(s[cut]) {
+		cut--
+	}
+	return s[:cut] + "…"
+}

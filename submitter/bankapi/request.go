@@ -1,0 +1,115 @@
+package bankapi
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptrace"
+	"strconv"
+	"strings"
+	"time"
+
+	"payrun/ledger"
+)
+
+// post sends body once and judges the answer. There is no second try: not
+// here, not in the transport, not by a redirect. hide is what the body carries
+// and no error may repeat.
+func (c *Client) post(ctx context.Context, op, address string, body []byte, hide ...ledger.Secret) (TransferBatch, error) {
+	// The body is a bare reader, so that nothing can rewind and re-send it.
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, io.NopCloser(bytes.NewReader(body)))
+	if err != nil {
+		return TransferBatch{}, notSent(op, err)
+	}
+	req.ContentLength = int64(len(body))
+	req.Header.Set("Content-Type", "application/json")
+
+	r := c.exchange(req, c.sends, c.timeoutSend)
+	batch, _, callErr := answerOf[TransferBatch](r, op)
+	if callErr == nil {
+		callErr = batch.wantStatus(r, op)
+	}
+	if callErr != nil {
+		return TransferBatch{}, c.scrub(callErr, hide...)
+	}
+	return batch, nil
+}
+
+// exchange makes one request and reads its answer whole. The timeout covers
+// both, but not the wait for the rate limit.
+func (c *Client) exchange(req *http.Request, t *http.Transport, timeout time.Duration) (r reply) {
+	if err := c.limit.Wait(req.Context()); err != nil {
+		return reply{err: err}
+	}
+	ctx, cancel := context.WithTimeout(req.Context(), timeout)
+	defer cancel()
+	// Until there is a connection nothing can have left. From then on it may
+	// have, and the transport does not tell how much.
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GotConn: func(httptrace.GotConnInfo) { r.sent = true },
+	})
+	req = req.WithContext(ctx)
+	req.Header.Set("Accept", "application/json")
+	req.Header.Set("User-Agent", "payrun")
+	req.Header.Set("Authorization", "Bearer "+c.access.Reveal()+":"+c.secret.Reveal())
+
+	resp, err := t.RoundTrip(req)
+	if err != nil {
+		r.err = err
+		return r
+	}
+	defer resp.Body.Close()
+	r.status, r.retryAfter = resp.StatusCode, retryAfter(resp.Header)
+	r.body, err = io.ReadAll(io.LimitReader(resp.Body, maxAnswerBytes+1))
+	if err != nil {
+		r.err = fmt.Errorf("the answer broke off: %w", err)
+	}
+	return r
+}
+
+// retryAfter reads the header of that name: seconds, or a date, which is
+// compared with the answer's own date so that no clock of ours is asked.
+func retryAfter(h http.Header) time.Duration {
+	value := h.Get("Retry-After")
+	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil {
+		return time.Duration(seconds) * time.Second
+	}
+	until, err := http.ParseTime(value)
+	if err != nil {
+		return 0
+	}
+	now, err := http.ParseTime(h.Get("Date"))
+	if err != nil {
+		return 0
+	}
+	return max(until.Sub(now), 0)
+}
+
+// scrub takes the keys, and what else must be hidden, out of an error that
+// repeats what a server sent: a server may answer a request with the request.
+func (c *Client) scrub(e *ledger.CallError, hide ...ledger.Secret) *ledger.CallError {
+	hide = append(hide, c.access, c.secret)
+	e.Code, e.Message = redact(e.Code, hide), redact(e.Message, hide)
+	if e.Err != nil {
+		if text := e.Err.Error(); text != redact(text, hide) {
+			e.Err = errors.New(redact(text, hide))
+		}
+	}
+	return e
+}
+
+func redact(text string, secrets []ledger.Secret) string {
+	for _, s := range secrets {
+		if !s.Empty() {
+			text = strings.ReplaceAll(text, s.Reveal(), s.String())
+		}
+	}
+	return text
+}
+
+func notSent(op string, err error) *ledger.CallError {
+	return &ledger.CallError{Op: op, Outcome: ledger.NotSent, Err: err}
+}

@@ -1,0 +1,138 @@
+package bankapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"payrun/ledger"
+)
+
+// spareStatusPages is how many pages a status may have beyond one a payout:
+// pages may be as short as the bank likes, and an empty one may close the list.
+const spareStatusPages = 2
+
+// TransferStatus reads every page of a batch (interface.md, "Get transfer
+// status"). An error, always a *ledger.CallError, means that the first page was
+// not read. A read that broke off later, or whose pages contradict one another,
+// comes back with Complete false, with Why, and with what was read until then.
+func (c *Client) TransferStatus(ctx context.Context, batchID string, expect int) (ledger.StatusRead, error) {
+	query := url.Values{"merchant_transfer_batch_id": {batchID}, "limit": {strconv.Itoa(pageSize)}}
+	pages := pager{most: expect + spareStatusPages}
+	read := statusReader{batchID: batchID, refs: map[string]bool{}}
+	for {
+		batch, page, err := get[TransferBatch](ctx, c, "status", c.base+PathTransfer, query)
+		if err != nil && read.Pages == 0 {
+			return ledger.StatusRead{}, err
+		}
+		if err != nil {
+			return read.brokenOff(err), nil
+		}
+		if err := read.take(batch); err != nil {
+			return read.brokenOff(err), nil
+		}
+		cursor, err := pages.next(page)
+		if err != nil {
+			return read.brokenOff(err), nil
+		}
+		if cursor == "" {
+			read.Complete = true
+			return read.StatusRead, nil
+		}
+		query.Set("cursor", cursor)
+	}
+}
+
+// statusReader puts the pages of one status together.
+type statusReader struct {
+	ledger.StatusRead
+	batchID string
+	refs    map[string]bool
+}
+
+// take adds a page. Payouts of a page that is about something else, and the
+// second word on a reference, are left out: nothing may be concluded from them.
+func (s *statusReader) take(batch TransferBatch) error {
+	page := answer(batch)
+	s.Pages++
+	if s.Pages == 1 {
+		s.BatchID, s.OpenBatchID = page.BatchID, page.OpenBatchID
+		s.SubMerchantID, s.BankAccountID = page.SubMerchantID, page.BankAccountID
+	}
+	switch {
+	case page.BatchID != s.batchID:
+		return fmt.Errorf("the answer is about batch %q", clip(page.BatchID))
+	case page.BankAccountID != s.BankAccountID || page.SubMerchantID != s.SubMerchantID:
+		return errors.New("the pages name different accounts")
+	}
+	for _, p := range page.Payouts {
+		if s.refs[p.WireRef] {
+			return fmt.Errorf("reference %q came twice", clip(p.WireRef))
+		}
+		s.refs[p.WireRef] = true
+		s.Payouts = append(s.Payouts, p)
+	}
+	return nil
+}
+
+func (s *statusReader) brokenOff(why error) ledger.StatusRead {
+	s.Complete, s.Why = false, fmt.Sprintf("page %d: %v", s.Pages, why)
+	return s.StatusRead
+}
+
+// answer gives what a batch says in the words of the ledger.
+func answer(b TransferBatch) ledger.Answer {
+	a := ledger.Answer{
+		BatchID: b.BatchID, OpenBatchID: b.OpenBatchID,
+		SubMerchantID: b.SubMerchantID, BankAccountID: b.BankAccountID,
+	}
+	for _, p := range b.Payouts {
+		a.Payouts = append(a.Payouts, observation(p))
+	}
+	return a
+}
+
+// observation keeps what the bank said, raw. An amount that is there but is
+// not a string of digits, a point and two digits leaves HasAmount false and
+// its text in Error, beside what the bank put there, so that a person can see it.
+func observation(p Payout) ledger.Observation {
+	o := ledger.Observation{
+		WireRef: p.WireRef, OpenBeneficiaryID: p.OpenBeneficiaryID, VendorName: p.VendorName,
+		BankAccountNumber: p.BankAccountNumber, IFSC: p.IFSC, Remarks: p.Remarks,
+		OpenTxnID: p.OpenTxnID, BankTxnRefID: p.BankTxnRefID,
+		Status: p.Status, BankStatusCode: p.BankStatusCode, Error: raw(p.Error),
+	}
+	if p.Amount == nil {
+		return o
+	}
+	text, isText := p.Amount.(string)
+	amount, err := ledger.ParsePaise(text)
+	if !isText || err != nil {
+		note := "amount that cannot be read: " + clip(raw(p.Amount))
+		if o.Error != "" {
+			note = "; " + note
+		}
+		o.Error += note
+		return o
+	}
+	o.Amount, o.HasAmount = amount, true
+	return o
+}
+
+// raw gives a value of unknown shape as JSON, and "" for null.
+func raw(v any) string {
+	if v == nil {
+		return ""
+	}
+	var buf strings.Builder
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return err.Error() // cannot be: v was JSON before
+	}
+	return strings.TrimSuffix(buf.String(), "\n")
+}

@@ -1,0 +1,147 @@
+package bankapi
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+
+	"payrun/ledger"
+)
+
+// EncodeInitiate gives the body of Initiate transfer. It refuses a batch that
+// the interface does not allow or that is not what was planned: nothing may be
+// hashed, recorded and sent that could not be paid as written.
+func (c *Client) EncodeInitiate(b ledger.Batch, attempts []ledger.Attempt) (ledger.Payload, error) {
+	if err := checkBatch(b, attempts); err != nil {
+		return ledger.Payload{}, fmt.Errorf("batch %s: %w", b.ID, err)
+	}
+	r := InitiateRequest{BatchID: b.ID, TransactionTypeID: b.TransactionTypeID, BankAccountID: b.BankAccountID}
+	for _, a := range attempts {
+		p := InitiatePayout{WireRef: a.WireRef, Amount: a.Amount.String(), Remarks: a.Remarks}
+		if b.Rules().NeedsBeneficiaryID {
+			p.OpenBeneficiaryID = a.OpenBeneficiaryID
+		} else {
+			p.VendorName, p.BankAccountNumber, p.IFSC = a.VendorName, a.BankAccountNumber, a.IFSC
+		}
+		r.Payouts = append(r.Payouts, p)
+	}
+	body, err := r.Encode(c.names)
+	return seal(b.ID, body, err)
+}
+
+// Initiate sends a body of EncodeInitiate, once. A nil error is ACCEPTED: the
+// answer is sound, and still to be compared with the plan. Every error is a
+// *ledger.CallError.
+func (c *Client) Initiate(ctx context.Context, p ledger.Payload) (ledger.Answer, error) {
+	const op = "initiate"
+	if err := checkSeal(p); err != nil {
+		return ledger.Answer{}, notSent(op, err)
+	}
+	batch, err := c.post(ctx, op, c.base+PathTransferInitiate, p.Body)
+	return answer(batch), err
+}
+
+// EncodeSubmit gives the body of Submit transfer without OTP and token.
+func (c *Client) EncodeSubmit(batchID, beneLEI string) (ledger.Payload, error) {
+	if batchID == "" {
+		return ledger.Payload{}, errors.New("a submit needs a batch id")
+	}
+	body, err := SubmitRequest{BatchID: batchID, BeneLEI: beneLEI}.Encode()
+	return seal(batchID, body, err)
+}
+
+// Submit adds OTP and token to a body of EncodeSubmit and sends it, once. An
+// empty token is left out. A nil error is ACCEPTED; every error is a
+// *ledger.CallError and repeats neither OTP nor token.
+func (c *Client) Submit(ctx context.Context, p ledger.Payload, otp, token ledger.Secret) (ledger.Answer, error) {
+	const op = "submit"
+	if err := checkSeal(p); err != nil {
+		return ledger.Answer{}, notSent(op, err)
+	}
+	var r SubmitRequest
+	if err := Decode(p.Body, &r); err != nil {
+		return ledger.Answer{}, notSent(op, fmt.Errorf("payload: %w", err))
+	}
+	if otp.Empty() {
+		return ledger.Answer{}, notSent(op, errors.New("there is no OTP")) // always required
+	}
+	r.OTP, r.TransactionToken = otp.Reveal(), token.Reveal()
+	body, err := r.Encode()
+	if err != nil {
+		return ledger.Answer{}, notSent(op, err)
+	}
+	batch, err := c.post(ctx, op, c.base+PathTransferSubmit, body, otp, token)
+	return answer(batch), err
+}
+
+// checkBatch holds a batch against the rules of Initiate transfer and against
+// its own count and total.
+func checkBatch(b ledger.Batch, attempts []ledger.Attempt) error {
+	switch {
+	case b.ID == "" || b.TransactionTypeID == "" || b.BankAccountID == "":
+		return errors.New("batch id, transaction type and debit account are required")
+	case len(attempts) == 0 || len(attempts) != b.Count:
+		return fmt.Errorf("%d payouts where %d were planned", len(attempts), b.Count)
+	case len(attempts) > 1 && !b.Rules().Bulk:
+		return fmt.Errorf("%d payouts, and partner bank %d takes one a batch", len(attempts), b.PartnerBankID)
+	}
+	var total ledger.Paise
+	refs := make(map[string]bool, len(attempts))
+	for _, a := range attempts {
+		if err := checkAttempt(b, a); err != nil {
+			return fmt.Errorf("payout %q: %w", a.WireRef, err)
+		}
+		if refs[a.WireRef] {
+			return fmt.Errorf("payout %q is there twice", a.WireRef)
+		}
+		refs[a.WireRef] = true
+		sum, fits := total.Plus(a.Amount)
+		if !fits {
+			return errors.New("the total is out of range")
+		}
+		total = sum
+	}
+	if total != b.Total {
+		return fmt.Errorf("payouts of %s where %s were planned", total, b.Total)
+	}
+	return nil
+}
+
+func checkAttempt(b ledger.Batch, a ledger.Attempt) error {
+	named := a.VendorName != "" && a.BankAccountNumber != "" && a.IFSC != ""
+	switch {
+	case a.WireRef == "":
+		return errors.New("no reference")
+	case a.Amount <= 0:
+		return fmt.Errorf("amount %s", a.Amount)
+	case a.BankAccountID != b.BankAccountID:
+		return errors.New("another debit account than its batch")
+	case b.Rules().NeedsBeneficiaryID && a.OpenBeneficiaryID == "":
+		return errors.New("open_beneficiary_id is mandatory for a RIB account of partner bank 12")
+	case !b.Rules().NeedsBeneficiaryID && !named:
+		return errors.New("vendor_name, bank_account_number and ifsc are mandatory")
+	}
+	return nil
+}
+
+func seal(batchID string, body []byte, err error) (ledger.Payload, error) {
+	if err != nil {
+		return ledger.Payload{}, fmt.Errorf("batch %s: %w", batchID, err)
+	}
+	return ledger.Payload{Body: body, SHA256: hash(body)}, nil
+}
+
+// checkSeal makes sure that what is sent is what its intent recorded.
+func checkSeal(p ledger.Payload) error {
+	if p.SHA256 != hash(p.Body) {
+		return errors.New("the payload is not the one that was hashed")
+	}
+	return nil
+}
+
+func hash(body []byte) string {
+	sum := sha256.Sum256(body)
+	return hex.EncodeToString(sum[:])
+}
