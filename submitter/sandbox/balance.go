@@ -1,0 +1,17 @@
+package sandbox
+
+import "payrun/submitter/bankapi"
+
+// fetchBalance answers "Fetch balance": what was debited is gone, what is
+// submitted and not debited yet is still there.
+func (b *bank) fetchBalance(r request) (reply, *refusal) {
+	got, p, refused := page(b, b.filterAccounts(r.query), r.query, "balance", balanceCodes[0], pageDefault)
+	if refused != nil {
+		return reply{}, refused
+	}
+	data := bankapi.BalanceList{Balances: []bankapi.Balance{}}
+	for _, a := range got {
+		data.Balances = append(data.Balances, bankapi.Balance{BankAccountID: a.ID, Balance: a.Balance.String()})
+	}
+	return reply{data, p}, nil
+}

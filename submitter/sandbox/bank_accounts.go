@@ -1,0 +1,72 @@
+package sandbox
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"payrun/ledger"
+	"payrun/submitter/bankapi"
+)
+
+// listBankAccounts answers "List bank accounts". A filter that matches nothing
+// gives an empty list.
+func (b *bank) listBankAccounts(r request) (reply, *refusal) {
+	var partnerBank int
+	if raw := r.query.Get("partner_bank_id"); raw != "" {
+		n, err := strconv.Atoi(raw)
+		if err != nil {
+			code := b.dice.pick(accountCodes, "partner_bank_id")
+			return reply{}, refuse(http.StatusBadRequest, code, "partner_bank_id must be a whole number")
+		}
+		partnerBank = n
+	}
+	var all []*account
+	for _, a := range b.filterAccounts(r.query) {
+		if (partnerBank == 0 || a.PartnerBankID == partnerBank) &&
+			contains(r.query.Get("search"), a.Number, a.IFSC, a.Identifier, a.Holder) {
+			all = append(all, a)
+		}
+	}
+	got, p, refused := page(b, all, r.query, "accounts", accountCodes[0], pageDefault)
+	if refused != nil {
+		return reply{}, refused
+	}
+	data := bankapi.BankAccountList{BankAccounts: []bankapi.BankAccount{}}
+	for _, a := range got {
+		data.BankAccounts = append(data.BankAccounts, bankapi.BankAccount{
+			Status:        a.Status,
+			PartnerBankID: a.PartnerBankID,
+			BankAccountID: a.ID,
+			AccountNumber: ledger.Mask(a.Number),
+			IFSC:          a.IFSC,
+			AccountName:   a.Holder,
+			Identifier:    a.Identifier,
+		})
+	}
+	return reply{data, p}, nil
+}
+
+// filterAccounts applies the two filters that listing and balance share.
+func (b *bank) filterAccounts(q url.Values) []*account {
+	var got []*account
+	for _, a := range b.Accounts {
+		if matches(q.Get("sub_merchant_id"), a.SubMerchantID) && matches(q.Get("bank_account_id"), a.ID) {
+			got = append(got, a)
+		}
+	}
+	return got
+}
+
+func matches(filter, value string) bool { return filter == "" || filter == value }
+
+// contains is the free text search, in any case.
+func contains(search string, in ...string) bool {
+	for _, s := range in {
+		if strings.Contains(strings.ToLower(s), strings.ToLower(search)) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,108 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+)
+
+// maxControlBody bounds a request to the control listener: outcomes for a
+// million payouts.
+const maxControlBody = 64 << 20
+
+// controlHandler serves what stands in for the mobile, the clearing and the
+// weather (contract.md, "The sandbox").
+func (s *Server) controlHandler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /otp", s.controlOTP)
+	mux.HandleFunc("POST /settle", s.controlSettle)
+	mux.HandleFunc("POST /outcomes", s.controlOutcomes)
+	mux.HandleFunc("POST /faults", s.controlFaults)
+	mux.HandleFunc("GET /state", func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, http.StatusOK, s.State()) })
+	mux.HandleFunc("GET /webhooks", func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, http.StatusOK, s.State().Webhooks) })
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !isLoopbackHost(r.Host) {
+			controlError(w, http.StatusForbidden, "the control listener answers to loopback names only")
+			return
+		}
+		mux.ServeHTTP(w, r)
+	})
+}
+
+func (s *Server) controlOTP(w http.ResponseWriter, r *http.Request) {
+	otp, token, ok := s.OTP(r.URL.Query().Get("batch"))
+	if !ok {
+		controlError(w, http.StatusNotFound, "no such batch")
+		return
+	}
+	writeJSON(w, http.StatusOK, map[string]string{"otp": otp, "transaction_token": token})
+}
+
+func (s *Server) controlSettle(w http.ResponseWriter, _ *http.Request) {
+	if err := s.change(func(b *bank) { b.settle() }); err != nil {
+		controlError(w, http.StatusInternalServerError, err.Error())
+		return
+	}
+	writeJSON(w, http.StatusOK, map[string]int{"open": s.State().Open.Count})
+}
+
+func (s *Server) controlOutcomes(w http.ResponseWriter, r *http.Request) {
+	var outcomes map[string]string
+	if readControl(w, r, &outcomes) {
+		controlDone(w, s.SetOutcomes(outcomes))
+	}
+}
+
+func (s *Server) controlFaults(w http.ResponseWriter, r *http.Request) {
+	var faults []Fault
+	if readControl(w, r, &faults) {
+		controlDone(w, s.SetFaults(faults))
+	}
+}
+
+// readControl reads one JSON value and nothing after it; a misspelt name must
+// not pass for a fault that never comes.
+func readControl(w http.ResponseWriter, r *http.Request, into any) bool {
+	dec := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxControlBody))
+	dec.DisallowUnknownFields()
+	err := dec.Decode(into)
+	if err == nil {
+		if _, more := dec.Token(); more != io.EOF {
+			controlError(w, http.StatusBadRequest, "want one JSON value")
+			return false
+		}
+		return true
+	}
+	controlError(w, http.StatusBadRequest, err.Error())
+	return false
+}
+
+func controlDone(w http.ResponseWriter, err error) {
+	if err != nil {
+		controlError(w, http.StatusBadRequest, err.Error())
+		return
+	}
+	writeJSON(w, http.StatusOK, map[string]bool{"ok": true})
+}
+
+func controlError(w http.ResponseWriter, status int, message string) {
+	writeJSON(w, status, map[string]string{"error": message})
+}
+
+func writeJSON(w http.ResponseWriter, status int, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(v) // the client may be gone
+}
+
+// isLoopbackHost keeps a web page that resolves its own name to loopback away.
+func isLoopbackHost(hostport string) bool {
+	host, _, err := net.SplitHostPort(hostport)
+	if err != nil {
+		host = hostport
+	}
+	ip := net.ParseIP(strings.Trim(host, "[]"))
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}

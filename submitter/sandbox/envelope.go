@@ -1,0 +1,78 @@
+package sandbox
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"payrun/submitter/bankapi"
+)
+
+// reply is what a handler answers when it did what was asked: HTTP 200.
+type reply struct {
+	data any
+	page *bankapi.Pagination // on list answers
+}
+
+// refusal is what it answers when it did nothing.
+type refusal struct {
+	status        int
+	code, message string
+}
+
+func refuse(status int, code, format string, args ...any) *refusal {
+	return &refusal{status, "SVC_CB_" + code, fmt.Sprintf(format, args...)}
+}
+
+// answer is an HTTP status and the envelope that goes with it (interface.md,
+// "What the service does").
+type answer struct {
+	status     int
+	envelope   bankapi.Envelope[any]
+	retryAfter int // seconds; 0 for no header
+}
+
+func (r reply) envelope() answer {
+	return answer{status: http.StatusOK, envelope: bankapi.Envelope[any]{
+		Status: bankapi.EnvelopeSuccess,
+		Data:   &r.data,
+		Meta:   bankapi.Meta{Pagination: r.page},
+	}}
+}
+
+func (r *refusal) envelope() answer {
+	return answer{status: r.status, envelope: bankapi.Envelope[any]{
+		Status: bankapi.EnvelopeFailed,
+		Error:  &bankapi.Error{Code: r.code, Message: r.message, Details: []any{}},
+	}}
+}
+
+// write sends the answer whole.
+func (s *Server) write(w http.ResponseWriter, a answer) {
+	body := s.encode(a)
+	s.head(w, a, len(body))
+	_, _ = w.Write(body) // the client may be gone; the effect stands
+}
+
+func (s *Server) head(w http.ResponseWriter, a answer, length int) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Length", strconv.Itoa(length))
+	if a.retryAfter > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(a.retryAfter))
+	}
+	w.WriteHeader(a.status)
+}
+
+func (s *Server) encode(a answer) []byte {
+	a.envelope.Meta.Timestamp = s.now().UTC().Format(time.RFC3339)
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(a.envelope); err != nil {
+		panic(fmt.Sprintf("sandbox: an answer that cannot be encoded: %v", err)) // only our own structs are in it
+	}
+	return buf.Bytes()
+}

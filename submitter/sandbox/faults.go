@@ -1,0 +1,156 @@
+package sandbox
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// Fault spoils calls of one operation (contract.md, "The sandbox").
+type Fault struct {
+	Op      string  `json:"op"`
+	Nth     []int   `json:"nth"` // which calls, counted from 1 since the faults were set; none is every call
+	Kind    string  `json:"kind"`
+	Seconds float64 `json:"seconds"` // of slow: how long; of 429: Retry-After
+}
+
+// Kinds of faults. A client cannot tell those before the effect from those
+// after it: that is what they are for.
+const (
+	faultDropBefore = "drop_before" // the connection ends, nothing happened
+	faultDropAfter  = "drop_after"  // it happened, the connection ends
+	fault500Before  = "500_before"  // nothing happened
+	fault500After   = "500_after"   // it happened
+	fault429        = "429"         // nothing happened
+	faultHTML502    = "html502"     // a gateway's page; nothing happened
+	faultGarbage    = "garbage"     // it happened, 200 and no JSON
+	faultTruncate   = "truncate"    // it happened, the answer breaks off
+	faultSlow       = "slow"        // it happened, the answer comes late
+)
+
+var faultKinds = []string{
+	faultDropBefore, faultDropAfter, fault500Before, fault500After, fault429, faultHTML502, faultGarbage, faultTruncate, faultSlow,
+}
+
+// Trouble spoils one call in troubleOneIn, and is slow by so much.
+const (
+	troubleOneIn   = 8
+	troubleSeconds = 0.2
+)
+
+// faults counts the calls of each operation and knows which to spoil.
+type faults struct {
+	dice    dice
+	trouble bool
+
+	mu    sync.Mutex
+	list  []Fault
+	calls map[string]int // since the list was set
+	all   map[string]int // since the start: what Trouble rolls for
+}
+
+func newFaults(d dice, trouble bool) *faults {
+	return &faults{dice: d, trouble: trouble, calls: map[string]int{}, all: map[string]int{}}
+}
+
+func (f *faults) replace(list []Fault) error {
+	for _, x := range list {
+		switch {
+		case !slices.Contains(operationNames, x.Op):
+			return fmt.Errorf("op %q is not one of %v", x.Op, operationNames)
+		case !slices.Contains(faultKinds, x.Kind):
+			return fmt.Errorf("kind %q is not one of %v", x.Kind, faultKinds)
+		case x.Seconds < 0 || x.Seconds > 24*60*60:
+			return fmt.Errorf("seconds %v: want 0 to a day", x.Seconds)
+		case slices.ContainsFunc(x.Nth, func(n int) bool { return n < 1 }):
+			return fmt.Errorf("nth %v: calls are counted from 1", x.Nth)
+		}
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.list, f.calls = slices.Clone(list), map[string]int{}
+	return nil
+}
+
+// next counts a call and returns its fault, of kind "" for none. The first in
+// the list wins, and any in the list over Trouble.
+func (f *faults) next(op operation) Fault {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.calls[op.name]++
+	f.all[op.name]++
+	for _, x := range f.list {
+		if x.Op == op.name && (len(x.Nth) == 0 || slices.Contains(x.Nth, f.calls[op.name])) {
+			return x
+		}
+	}
+	call := strconv.Itoa(f.all[op.name])
+	if f.trouble && f.dice.roll(troubleOneIn, "trouble", op.name, call) == 0 {
+		return Fault{Op: op.name, Kind: f.dice.pick(faultKinds, "trouble kind", op.name, call), Seconds: troubleSeconds}
+	}
+	return Fault{}
+}
+
+// spoilBefore answers in place of the operation, which then never happens.
+func (s *Server) spoilBefore(w http.ResponseWriter, f Fault, op operation) bool {
+	switch f.Kind {
+	case faultDropBefore:
+		panic(http.ErrAbortHandler) // net/http ends the connection without an answer
+	case fault500Before:
+		s.write(w, refuse(http.StatusInternalServerError, op.code, "internal error").envelope())
+	case fault429:
+		a := refuse(http.StatusTooManyRequests, op.code, "too many requests").envelope()
+		a.retryAfter = max(1, int(f.Seconds))
+		s.write(w, a)
+	case faultHTML502:
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.WriteHeader(http.StatusBadGateway)
+		_, _ = w.Write([]byte("<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>\n"))
+	default:
+		return false
+	}
+	return true
+}
+
+// spoilAfter sends the answer of an operation that happened, or what is left of it.
+func (s *Server) spoilAfter(w http.ResponseWriter, r *http.Request, f Fault, op operation, a answer) {
+	switch f.Kind {
+	case faultDropAfter:
+		panic(http.ErrAbortHandler)
+	case fault500After:
+		a = refuse(http.StatusInternalServerError, op.code, "internal error").envelope()
+	case faultGarbage:
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write([]byte("\x1f\x8b\x08\x00{\"status\":\"succ\xff\xfe"))
+		return
+	case faultTruncate:
+		body := s.encode(a)
+		s.head(w, a, len(body))
+		_, _ = w.Write(body[:len(body)/2])
+		panic(http.ErrAbortHandler)
+	case faultSlow:
+		if !s.pause(r.Context(), time.Duration(f.Seconds*float64(time.Second))) {
+			panic(http.ErrAbortHandler) // nobody waits any more
+		}
+	}
+	s.write(w, a)
+}
+
+// pause waits, and reports false when the client or the server went away first.
+func (s *Server) pause(ctx context.Context, d time.Duration) bool {
+	if d <= 0 {
+		return true
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

@@ -1,0 +1,212 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"payrun/ledger"
+)
+
+// initiateTransfer answers "Initiate transfer": it takes the whole batch or
+// nothing, and sends an OTP. No money moves.
+func (b *bank) initiateTransfer(r request) (reply, *refusal) {
+	refusing := func(rule string, err error) (reply, *refusal) {
+		return reply{}, refuse(http.StatusBadRequest, b.dice.pick(initiateCodes, "initiate", rule), "%s", err)
+	}
+	o, err := readObject(r.body)
+	if err != nil {
+		return refusing("body", err)
+	}
+	t, err := b.readBatch(o)
+	if err != nil {
+		return refusing("fields", err)
+	}
+	a, err := b.debitAccount(t.AccountID, o)
+	if err != nil {
+		return refusing("debit account", err)
+	}
+	elements, err := payoutData(o)
+	if err != nil {
+		return refusing("payout_data", err)
+	}
+	if len(elements) > 1 && !a.rules().Bulk { // interface.md, "Initiate transfer", rule 1
+		return refusing("bulk", fmt.Errorf("partner bank %d takes one payout a batch, not %d", a.PartnerBankID, len(elements)))
+	}
+	for i, raw := range elements {
+		p, err := b.readPayout(raw, a)
+		if err != nil {
+			return refusing("payout", fmt.Errorf("payout_data[%d]: %w", i, err))
+		}
+		total, fits := t.Total.Plus(p.Amount)
+		if !fits {
+			return refusing("total", errors.New("the batch total is out of range"))
+		}
+		t.Total, t.Payouts = total, append(t.Payouts, p)
+	}
+	if err := b.unused(t); err != nil {
+		return refusing("unique", err)
+	}
+	b.hold(t, a)
+	return reply{data: b.transferAnswer(t, "initiate", b.ordered(t, "initiate"))}, nil
+}
+
+// readBatch reads the top-level fields.
+func (b *bank) readBatch(o object) (*batch, error) {
+	t := &batch{}
+	err := o.strings(object.required, map[string]*string{
+		"merchant_transfer_batch_id": &t.ID,
+		b.fields.DebitAccount:        &t.AccountID,
+	})
+	if err != nil {
+		return nil, err
+	}
+	t.TransactionTypeID, err = transactionType(o)
+	return t, err
+}
+
+// transactionType is an identifier whose type and values are not shown: a
+// string or a whole number.
+func transactionType(o object) (string, error) {
+	const name = "transaction_type_id"
+	var number int64
+	if err := json.Unmarshal(o[name], &number); err == nil && string(o[name]) != "null" {
+		return strconv.FormatInt(number, 10), nil
+	}
+	return o.required(name)
+}
+
+// debitAccount finds the account, which must be able to pay and, where the
+// request names a sub-merchant, be that one's.
+func (b *bank) debitAccount(id string, o object) (*account, error) {
+	owner, err := o.optional("sub_merchant_id")
+	if err != nil {
+		return nil, err
+	}
+	a, known := b.accounts[id]
+	switch {
+	case !known:
+		return nil, fmt.Errorf("%s is not one of the merchant's accounts", b.fields.DebitAccount)
+	case owner != "" && owner != a.SubMerchantID:
+		return nil, errors.New("the debit account belongs to another sub-merchant")
+	case a.Status != accountActive:
+		return nil, fmt.Errorf("the debit account is %s", a.Status)
+	}
+	return a, nil
+}
+
+func payoutData(o object) ([]json.RawMessage, error) {
+	var elements []json.RawMessage
+	if raw, ok := o["payout_data"]; ok {
+		if err := json.Unmarshal(raw, &elements); err != nil {
+			return nil, errors.New("payout_data must be an array")
+		}
+	}
+	if len(elements) == 0 {
+		return nil, errors.New("payout_data needs one payout or more")
+	}
+	return elements, nil
+}
+
+// readPayout reads one element: for a RIB account the beneficiary's id, for
+// every other name, account and IFSC (interface.md, "Initiate transfer").
+func (b *bank) readPayout(raw json.RawMessage, a *account) (*payout, error) {
+	o, err := readObject(raw)
+	if err != nil {
+		return nil, err
+	}
+	p := &payout{Status: ledger.StatusRequestInitiated}
+	var amount string
+	if err := o.strings(object.required, map[string]*string{"merchant_txn_ref_id": &p.Ref, b.fields.Amount: &amount}); err != nil {
+		return nil, err
+	}
+	if p.Amount, err = readAmount(amount); err != nil {
+		return nil, err
+	}
+	if p.Remarks, err = o.optional("remarks"); err != nil {
+		return nil, err
+	}
+	inline, byID := object.required, object.optional
+	if a.rules().NeedsBeneficiaryID {
+		inline, byID = byID, inline
+	}
+	if err := o.strings(inline, map[string]*string{
+		"vendor_name": &p.Name, "bank_account_number": &p.Number, "ifsc": &p.IFSC,
+	}); err != nil {
+		return nil, err
+	}
+	id, err := byID(o, "open_beneficiary_id")
+	if err != nil || !a.rules().NeedsBeneficiaryID {
+		return p, err // an id that was not asked for is not used
+	}
+	p.BeneficiaryID = id
+	return p, b.usable(id, a)
+}
+
+// usable: the beneficiary must be active and belong to the debit account.
+func (b *bank) usable(id string, a *account) error {
+	n := b.beneficiary(id)
+	switch {
+	case n == nil || n.AccountID != a.ID:
+		return errors.New("open_beneficiary_id is not a beneficiary of the debit account")
+	case n.Status != beneficiaryActive:
+		return fmt.Errorf("the beneficiary is %s", n.Status)
+	}
+	return nil
+}
+
+func (b *bank) beneficiary(id string) *beneficiary {
+	for _, n := range b.Beneficiaries {
+		if n.ID == id {
+			return n
+		}
+	}
+	return nil
+}
+
+// readAmount takes the one form the interface has: a decimal with two fraction
+// digits, above zero.
+func readAmount(s string) (ledger.Paise, error) {
+	p, err := ledger.ParsePaise(s)
+	switch {
+	case err != nil:
+		return 0, err
+	case p == 0:
+		return 0, errors.New("an amount must be above zero")
+	case p.String() != s:
+		return 0, fmt.Errorf("amount %q: want no leading zeros", s)
+	}
+	return p, nil
+}
+
+// unused: batch ids and references are unique over all that was ever
+// initiated, and references within the batch (rule 2).
+func (b *bank) unused(t *batch) error {
+	if _, used := b.batches[t.ID]; used {
+		return fmt.Errorf("merchant_transfer_batch_id %q was used before", t.ID)
+	}
+	here := make(map[string]bool, len(t.Payouts))
+	for _, p := range t.Payouts {
+		if _, used := b.byRef[p.Ref]; used || here[p.Ref] {
+			return fmt.Errorf("merchant_txn_ref_id %q was used before", p.Ref)
+		}
+		here[p.Ref] = true
+	}
+	return nil
+}
+
+// hold records the batch and "sends" its OTP, and the token where there is one.
+func (b *bank) hold(t *batch, a *account) {
+	t.OpenID = b.dice.uuid("open_batch_id", t.ID)
+	t.OTP = b.dice.digits(6, "otp", t.ID)
+	if a.rules().NeedsToken {
+		t.Token = b.dice.text(16, "transaction_token", t.ID)
+	}
+	for _, p := range t.Payouts {
+		p.OpenTxnID = b.dice.uuid("open_txn_id", t.ID, p.Ref)
+	}
+	b.Batches = append(b.Batches, t)
+	b.index(t)
+}

@@ -1,0 +1,80 @@
+package sandbox
+
+import (
+	"fmt"
+
+	"payrun/ledger"
+)
+
+// What a new sandbox holds. The ids are the same for every seed, so that
+// sheets and examples can name them: the last digits of an account are its
+// partner bank, with 112 for the RIB account of partner bank 12 and 999 for
+// the one that is token_expired.
+const subMerchantID = "sm_0001"
+
+const openingBalance ledger.Paise = 10_000_000_000_00
+
+const (
+	beneficiaryActive    = "active"
+	beneficiaryRequested = "request_initiated"
+)
+
+func accountID(last int) string { return fmt.Sprintf("a0000000-0000-4000-8000-%012d", last) }
+
+func beneficiaryID(last int) string { return fmt.Sprintf("b0000000-0000-4000-8000-%012d", last) }
+
+func openingAccounts() []*account {
+	of := func(last, partnerBank int, kind ledger.AccountKind, status string) *account {
+		return &account{
+			ID:            accountID(last),
+			SubMerchantID: subMerchantID,
+			PartnerBankID: partnerBank,
+			Kind:          kind,
+			Status:        status,
+			Number:        fmt.Sprintf("5020%010d", last*1_000_003),
+			IFSC:          fmt.Sprintf("SBOX0%06d", partnerBank),
+			Holder:        "Sample Trading Private Limited",
+			Identifier:    fmt.Sprintf("partner bank %d", partnerBank),
+			Opening:       openingBalance,
+			Balance:       openingBalance,
+			Entries:       []entry{},
+		}
+	}
+	return []*account{
+		of(1, 1, ledger.KindNone, accountActive),
+		of(3, 3, ledger.KindNone, accountActive),
+		of(4, 4, ledger.KindNone, accountActive),
+		of(8, 8, ledger.KindNone, accountActive),
+		of(12, 12, ledger.KindCIB, accountActive),
+		of(112, 12, ledger.KindRIB, accountActive),
+		of(31, 31, ledger.KindNone, accountActive),
+		of(79, 79, ledger.KindNone, accountActive),
+		of(105, 105, ledger.KindNone, accountActive),
+		of(999, 3, ledger.KindNone, accountExpired),
+	}
+}
+
+func openingBeneficiaries() []*beneficiary {
+	of := func(last int, name, status string) *beneficiary {
+		return &beneficiary{
+			ID:            beneficiaryID(last),
+			SubMerchantID: subMerchantID,
+			AccountID:     accountID(112),
+			Name:          name,
+			Number:        fmt.Sprintf("9180%010d", last*1_000_033),
+			IFSC:          "SBOX0000012",
+			Status:        status,
+		}
+	}
+	return []*beneficiary{
+		of(1, "Beneficiary One", beneficiaryActive),
+		of(2, "Beneficiary Two", beneficiaryActive),
+		of(3, "Beneficiary Three", beneficiaryRequested),
+	}
+}
+
+func openingSubMerchants() []*subMerchant {
+	return []*subMerchant{{
+		ID: subMerchantID, FirstName: "Sample", LastName: "Trading", Email: "accounts@example.com", Username: "9000000001",
+	}}
+}

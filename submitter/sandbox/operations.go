@@ -1,0 +1,129 @@
+package sandbox
+
+import (
+	"crypto/subtle"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"payrun/submitter/bankapi"
+)
+
+// operation is one operation of the interface. A further one is one file with
+// its handler and one line in operations.
+type operation struct {
+	name    string // as POST /faults names it (contract.md, "The sandbox")
+	method  string
+	path    string
+	code    string // for what is wrong with a request as such
+	changes bool   // the book must be kept after it
+	answer  func(*bank, request) (reply, *refusal)
+}
+
+var operations = []operation{
+	{"sub_merchant_list", http.MethodGet, bankapi.PathSubMerchants, "SM_001", false, (*bank).listSubMerchants},
+	{"accounts", http.MethodGet, bankapi.PathBankAccounts, accountCodes[0], false, (*bank).listBankAccounts},
+	{"beneficiaries", http.MethodGet, "/v1/connected_banking/beneficiaries", beneficiaryCodes[0], false, (*bank).listBeneficiaries},
+	{"balance", http.MethodGet, bankapi.PathBalance, balanceCodes[0], false, (*bank).fetchBalance},
+	{"initiate", http.MethodPost, bankapi.PathTransferInitiate, initiateCodes[0], true, (*bank).initiateTransfer},
+	{"submit", http.MethodPost, bankapi.PathTransferSubmit, submitCodes[0], true, (*bank).submitTransfer},
+	{"status", http.MethodGet, bankapi.PathTransfer, statusCodes[0], false, (*bank).transferStatus},
+}
+
+// operationNames are all that the interface has, served or not, for faults may
+// name any.
+var operationNames = []string{
+	"sub_merchant_list", "register", "linking", "accounts", "beneficiaries", "beneficiary_initiate",
+	"balance", "initiate", "submit", "status", "statements",
+}
+
+// request is what a handler needs of an HTTP request.
+type request struct {
+	query url.Values
+	body  []byte
+}
+
+// maxBody bounds a request's body: about 60,000 payouts.
+const maxBody = 16 << 20
+
+// serveBank answers one request, or spoils it as a fault says.
+func (s *Server) serveBank(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if err != nil {
+		s.write(w, refuse(http.StatusBadRequest, "FT_001", "the body could not be read, or is larger than %d bytes", maxBody).envelope())
+		return
+	}
+	op, wrong := find(r.Method, r.URL.Path)
+	if wrong != nil {
+		s.write(w, wrong.envelope())
+		return
+	}
+	fault := s.faults.next(op)
+	s.pause(r.Context(), s.options.Latency)
+	if s.spoilBefore(w, fault, op) {
+		return
+	}
+	a := s.answer(op, r, body)
+	s.spoilAfter(w, r, fault, op, a)
+}
+
+func find(method, path string) (operation, *refusal) {
+	found := false
+	for _, op := range operations {
+		switch {
+		case op.path != path:
+		case op.method == method:
+			return op, nil
+		default:
+			found = true
+		}
+	}
+	if found {
+		return operation{}, refuse(http.StatusMethodNotAllowed, "FT_001", "%s is not a method of this operation", method)
+	}
+	return operation{}, refuse(http.StatusNotFound, "FT_001", "no operation is served at this path")
+}
+
+// answer does what the request asks, and keeps it before anyone is told.
+func (s *Server) answer(op operation, r *http.Request, body []byte) answer {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.bank.authorized(r.Header) {
+		return refuse(http.StatusUnauthorized, op.code, "missing or invalid credentials").envelope()
+	}
+	if op.method == http.MethodPost && !isJSON(r.Header.Get("Content-Type")) {
+		return refuse(http.StatusBadRequest, op.code, "Content-Type must be application/json").envelope()
+	}
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return refuse(http.StatusBadRequest, op.code, "the query cannot be read").envelope()
+	}
+	rep, refused := op.answer(s.bank, request{query, body})
+	if op.changes {
+		if err := s.keep(); err != nil {
+			return refuse(http.StatusInternalServerError, op.code, "the state could not be kept").envelope()
+		}
+	}
+	if refused != nil {
+		return refused.envelope()
+	}
+	return rep.envelope()
+}
+
+// authorized checks "Bearer <access_key:secret_key>" (interface.md,
+// "Authentication", rules 1 and 2).
+func (b *bank) authorized(h http.Header) bool {
+	want := "Bearer " + b.AccessKey + ":" + b.SecretKey
+	got := h.Get("Authorization")
+	return subtle.ConstantTimeCompare([]byte(got), []byte(want)) == 1
+}
+
+// isJSON: "All requests that carry a body use Content-Type: application/json"
+// (interface.md, "Endpoints").
+func isJSON(contentType string) bool {
+	t, params, err := mime.ParseMediaType(contentType)
+	charset, given := params["charset"]
+	return err == nil && t == "application/json" && (!given || strings.EqualFold(charset, "utf-8"))
+}

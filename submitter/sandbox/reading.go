@@ -1,0 +1,92 @@
+package sandbox
+
+import "net/http"
+
+// Reading is one way to read the interface where it is silent. A seed chooses
+// one; a client that works under every reading relies on nothing unsaid.
+type Reading struct {
+	// Order of payouts in answers: "as_sent", "reversed" or "mixed".
+	Order string `json:"order"`
+	// UnknownStatus is the HTTP status for a batch, payout or account that is
+	// not known where one is asked for: 400 or 404. "General HTTP statuses"
+	// names no 404, and gives no status for single codes.
+	UnknownStatus int `json:"unknown_status"`
+	// HidesUnsubmitted: Get transfer status does not know a batch before it is submitted.
+	HidesUnsubmitted bool `json:"hides_unsubmitted"`
+	// ClampsLimit: a limit above the maximum is taken as the maximum; otherwise it is refused.
+	ClampsLimit bool `json:"clamps_limit"`
+	// ShortPages: a page may hold fewer elements than its limit and still not be the last.
+	ShortPages bool `json:"short_pages"`
+	// Details of the beneficiary in a payout, which "may be empty": "as_sent",
+	// "empty" or "some".
+	Details string `json:"details"`
+	// NamesBeneficiary: a payout to an open_beneficiary_id is answered with the
+	// name, account and IFSC that stand behind it, though they were not sent.
+	NamesBeneficiary bool `json:"names_beneficiary"`
+	// OpenBatchID is there on initiate answers, where it "may be present".
+	OpenBatchID bool `json:"open_batch_id"`
+	// DebitOnInitiate: the debit_… fields come with initiate already.
+	DebitOnInitiate bool `json:"debit_on_initiate"`
+	// MasksDebit: debit_account_number is masked, as the account listing masks it.
+	MasksDebit bool `json:"masks_debit"`
+	// EarlyUTR: bank_txn_ref_id is known as soon as the bank has the payout,
+	// not only with its success.
+	EarlyUTR bool `json:"early_utr"`
+	// ReturnedFails: a returned payout's status goes from success to failed.
+	ReturnedFails bool `json:"returned_fails"`
+	// FailedError: a failed payout carries an error object, whose shape is not shown.
+	FailedError bool `json:"failed_error"`
+	// UnknownInStatus: a value the interface does not list shows in status;
+	// otherwise in bank_status_code.
+	UnknownInStatus bool `json:"unknown_in_status"`
+	// RepeatsSubmit: under Trouble only, a second submit with the right OTP is
+	// accepted and pays again.
+	RepeatsSubmit bool `json:"repeats_submit"`
+	// OTPTries: under Trouble only, after so many wrong OTPs a batch can no
+	// longer be submitted; 0 is without limit.
+	OTPTries int `json:"otp_tries"`
+}
+
+// ReadingFor returns the reading of a seed, so that a test can choose a seed
+// by what it wants read how.
+func ReadingFor(seed int64, trouble bool) Reading {
+	d := dice{seed}
+	r := Reading{
+		Order:            d.pick([]string{"as_sent", "reversed", "mixed"}, "order"),
+		UnknownStatus:    []int{http.StatusBadRequest, http.StatusNotFound}[d.roll(2, "unknown status")],
+		HidesUnsubmitted: d.flip("hides unsubmitted"),
+		ClampsLimit:      d.flip("clamps limit"),
+		ShortPages:       d.flip("short pages"),
+		Details:          d.pick([]string{"as_sent", "empty", "some"}, "details"),
+		NamesBeneficiary: d.flip("names beneficiary"),
+		OpenBatchID:      d.flip("open_batch_id"),
+		DebitOnInitiate:  d.flip("debit on initiate"),
+		MasksDebit:       d.flip("masks debit"),
+		EarlyUTR:         d.flip("early utr"),
+		ReturnedFails:    d.flip("returned fails"),
+		FailedError:      d.flip("failed error"),
+		UnknownInStatus:  d.flip("unknown in status"),
+	}
+	if trouble {
+		r.RepeatsSubmit = d.flip("repeats submit")
+		r.OTPTries = []int{0, 5}[d.roll(2, "otp tries")]
+	}
+	return r
+}
+
+// Codes the interface lists for an operation without saying what they mean
+// ("Errors"); which one stands for what is chosen by seed.
+var (
+	accountCodes     = []string{"AL_002", "AL_004", "AL_006"}
+	beneficiaryCodes = []string{"BN_002"}
+	balanceCodes     = []string{"BL_001", "BL_002", "BL_003"}
+	initiateCodes    = []string{"FT_001", "FT_002", "FT_004", "FT_005", "FT_006", "FT_007", "FT_008", "FT_009", "FT_010", "FT_013"}
+	submitCodes      = []string{"FT_001"}
+	statusCodes      = []string{"FT_001", "FT_014", "FT_015"}
+)
+
+// The two whose meaning is stated ("Submit transfer").
+const (
+	codeTokenMissing = "FT_011"
+	codeLEIMissing   = "FT_012"
+)

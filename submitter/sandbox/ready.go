@@ -1,0 +1,45 @@
+package sandbox
+
+import "payrun/ledger"
+
+// Ready is the line the sandbox prints when it listens (contract.md, "The
+// sandbox"). It is the only place that shows the credentials.
+type Ready struct {
+	Schema        string         `json:"schema"`
+	Addr          string         `json:"addr"`    // HOST:PORT of the interface
+	Control       string         `json:"control"` // HOST:PORT of the control listener
+	AccessKey     string         `json:"access_key"`
+	SecretKey     string         `json:"secret_key"`
+	SubMerchantID string         `json:"sub_merchant_id"`
+	Accounts      []ReadyAccount `json:"accounts"` // the active ones of SubMerchantID
+	Seed          int64          `json:"seed"`
+}
+
+// ReadyAccount is a debit account that can pay.
+type ReadyAccount struct {
+	BankAccountID string             `json:"bank_account_id"`
+	PartnerBankID int                `json:"partner_bank_id"`
+	Kind          ledger.AccountKind `json:"kind"` // "" outside partner bank 12
+}
+
+// Ready tells how to reach the sandbox and what it holds.
+func (s *Server) Ready() Ready {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := Ready{
+		Schema:        "payrun.sandbox/v1",
+		Addr:          s.bankListener.Addr().String(),
+		Control:       s.controlListener.Addr().String(),
+		AccessKey:     s.bank.AccessKey,
+		SecretKey:     s.bank.SecretKey,
+		SubMerchantID: subMerchantID,
+		Accounts:      []ReadyAccount{},
+		Seed:          s.bank.Seed,
+	}
+	for _, a := range s.bank.Accounts {
+		if a.SubMerchantID == subMerchantID && a.Status == accountActive {
+			r.Accounts = append(r.Accounts, ReadyAccount{a.ID, a.PartnerBankID, a.Kind})
+		}
+	}
+	return r
+}

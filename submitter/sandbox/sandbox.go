@@ -1,0 +1,247 @@
+// Package sandbox is a bank to rehearse against: a real HTTP server of the
+// interface, strict about every rule the interface states and different from
+// seed to seed wherever it states none, so that no client grows to rely on one
+// reading. Beside it, on loopback only, a control listener hands out the OTPs,
+// settles payouts, injects faults and tells what was really paid.
+//
+// Money moves here as it does at a bank: a payout is debited when it reaches
+// success, once for each submit the bank accepted, and State counts it.
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+
+	"payrun/submitter/bankapi"
+)
+
+// Options says what to serve. The zero value serves on free loopback ports
+// with a seed of its own.
+type Options struct {
+	Seed        int64         // decides every reading, id and OTP; 0 picks one, which Ready tells
+	Addr        string        // of the interface; "" is 127.0.0.1:0
+	ControlAddr string        // loopback only; "" is 127.0.0.1:0
+	Trouble     bool          // the faults a real bank has, at random by seed
+	Latency     time.Duration // before each answer
+	SettleEvery time.Duration // settles on its own this often; 0 leaves it to Settle
+	StateFile   string        // keeps the state across restarts; "" keeps it in memory
+	WebhookURL  string        // gets the payout webhooks; "" sends none
+	// The two names of Initiate transfer that the interface does not show; ""
+	// is what the answers use.
+	AmountField, DebitAccountField string
+	// Demo accepts any six digits as OTP, for the demonstration has no mobile.
+	// Without it an OTP that was not sent is refused.
+	Demo bool
+}
+
+// Server is a running sandbox.
+type Server struct {
+	options Options
+	now     func() time.Time
+
+	mu      sync.Mutex // guards bank and saveErr
+	bank    *bank
+	saveErr error // the first failure to keep the state, which Close returns
+
+	faults   *faults
+	webhooks *webhooks
+
+	bankListener, controlListener net.Listener
+	servers                       []*http.Server
+	running                       sync.WaitGroup
+	cancel                        context.CancelFunc
+	close                         func() error
+}
+
+// closeGrace is how long Close lets answers under way finish.
+const closeGrace = 500 * time.Millisecond
+
+// Start serves until Close is called or ctx is done. Both listeners accept
+// connections when it returns.
+func Start(ctx context.Context, o Options) (*Server, error) {
+	if err := checkWebhookURL(o.WebhookURL); err != nil {
+		return nil, err
+	}
+	bank, err := openBank(o, time.Now)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{options: o, now: time.Now, bank: bank}
+	s.faults = newFaults(bank.dice, o.Trouble)
+	if err := s.listen(ctx); err != nil {
+		return nil, err
+	}
+	ctx, s.cancel = context.WithCancel(ctx)
+	s.webhooks = newWebhooks(o.WebhookURL)
+	s.close = sync.OnceValue(s.shutdown)
+	s.serve(ctx, s.bankListener, http.HandlerFunc(s.serveBank))
+	s.serve(ctx, s.controlListener, s.controlHandler())
+	s.running.Go(func() { s.deliverWebhooks(ctx) })
+	if o.SettleEvery > 0 {
+		s.running.Go(func() { every(ctx, o.SettleEvery, s.Settle) })
+	}
+	context.AfterFunc(ctx, func() { _ = s.Close() })
+	return s, nil
+}
+
+func (s *Server) listen(ctx context.Context) (err error) {
+	addr := func(configured string) string {
+		if configured == "" {
+			return "127.0.0.1:0"
+		}
+		return configured
+	}
+	var lc net.ListenConfig
+	s.controlListener, err = lc.Listen(ctx, "tcp", addr(s.options.ControlAddr))
+	if err != nil {
+		return fmt.Errorf("control listener: %w", err)
+	}
+	if host := s.controlListener.Addr().(*net.TCPAddr).IP; !host.IsLoopback() {
+		_ = s.controlListener.Close()
+		return fmt.Errorf("control listener: %s is not a loopback address", host)
+	}
+	s.bankListener, err = lc.Listen(ctx, "tcp", addr(s.options.Addr))
+	if err != nil {
+		_ = s.controlListener.Close()
+		return fmt.Errorf("listener: %w", err)
+	}
+	return nil
+}
+
+func (s *Server) serve(ctx context.Context, l net.Listener, h http.Handler) {
+	server := &http.Server{
+		Handler:           h,
+		ReadHeaderTimeout: 10 * time.Second,
+		ReadTimeout:       time.Minute,
+		IdleTimeout:       2 * time.Minute,
+		BaseContext:       func(net.Listener) context.Context { return ctx },
+		ErrorLog:          log.New(io.Discard, "", 0), // requests carry OTPs: nothing of them is logged
+	}
+	s.servers = append(s.servers, server)
+	s.running.Go(func() { _ = server.Serve(l) })
+}
+
+// Close stops serving, breaks off what waits, and returns when nothing of the
+// server runs any more. It reports when the state could not be kept. Calls
+// after the first return what the first did.
+func (s *Server) Close() error { return s.close() }
+
+func (s *Server) shutdown() error {
+	s.cancel()
+	grace, done := context.WithTimeout(context.Background(), closeGrace)
+	defer done()
+	errs := []error{}
+	for _, server := range s.servers {
+		if err := server.Shutdown(grace); err != nil {
+			errs = append(errs, server.Close())
+		}
+	}
+	s.running.Wait()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return errors.Join(append(errs, s.saveErr)...)
+}
+
+// OTP tells what the bank sent to the registered mobile for a batch; token is
+// "" where the partner bank sends none.
+func (s *Server) OTP(batchID string) (otp, token string, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	b, ok := s.bank.batches[batchID]
+	if !ok {
+		return "", "", false
+	}
+	return b.OTP, b.Token, true
+}
+
+// Settle moves every submitted payout one step.
+func (s *Server) Settle() {
+	_ = s.change(func(b *bank) { b.settle() })
+}
+
+// SetOutcomes says how payouts end, by reference: success, failed, returned,
+// stuck or unknown:XYZ. Calls add up; references not seen yet are allowed.
+// When one outcome is not known nothing is set.
+func (s *Server) SetOutcomes(outcomes map[string]string) error {
+	for ref, outcome := range outcomes {
+		if err := checkOutcome(outcome); err != nil {
+			return fmt.Errorf("%s: %w", ref, err)
+		}
+	}
+	return s.change(func(b *bank) {
+		for ref, outcome := range outcomes {
+			b.Outcomes[ref] = outcome
+		}
+	})
+}
+
+// SetFaults replaces the faults and starts counting calls anew.
+func (s *Server) SetFaults(faults []Fault) error { return s.faults.replace(faults) }
+
+// State tells everything the bank knows: see State.
+func (s *Server) State() State {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.bank.state()
+}
+
+// change applies do and keeps what it changed, before anyone can see it.
+func (s *Server) change(do func(*bank)) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	do(s.bank)
+	return s.keep()
+}
+
+// keep queues the webhooks that are due and saves the book. The caller holds s.mu.
+func (s *Server) keep() error {
+	s.announce()
+	err := s.bank.save(s.options.StateFile)
+	if s.saveErr == nil {
+		s.saveErr = err
+	}
+	return err
+}
+
+func every(ctx context.Context, d time.Duration, do func()) {
+	tick := time.NewTicker(d)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			do()
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func requestFields(o Options) bankapi.RequestFields {
+	f := bankapi.DefaultRequestFields()
+	if o.AmountField != "" {
+		f.Amount = o.AmountField
+	}
+	if o.DebitAccountField != "" {
+		f.DebitAccount = o.DebitAccountField
+	}
+	return f
+}
+
+func checkWebhookURL(raw string) error {
+	if raw == "" {
+		return nil
+	}
+	u, err := url.Parse(raw)
+	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
+		return fmt.Errorf("webhook URL %q: want http://HOST… or https://HOST…", raw)
+	}
+	return nil
+}

@@ -1,0 +1,153 @@
+package sandbox
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"payrun/ledger"
+)
+
+// Outcomes a control client may ask for (contract.md, "The sandbox").
+const (
+	outcomeSuccess  = "success"
+	outcomeFailed   = "failed"
+	outcomeReturned = "returned"
+	outcomeStuck    = "stuck"
+	outcomeUnknown  = "unknown:" // and a value the interface does not list
+)
+
+// Values of bank_status_code that the interface has seen ("Payout").
+const (
+	codeInitiated = "INITIATED"
+	codeInProcess = "IN_PROCESS"
+	codeCompleted = "COMPLETED"
+)
+
+// failedCodes are not in the interface: "the full list per bank: not shown".
+var failedCodes = []string{"FAILED", "REJECTED_BY_BENEFICIARY_BANK", "INVALID_BENEFICIARY_ACCOUNT"}
+
+// mostSteps is how many settlements a payout needs at most; the contract
+// promises six.
+const mostSteps = 5
+
+// listed are the values the interface does list, which "unknown:" cannot be.
+var listed = []string{
+	"", ledger.StatusRequestInitiated, ledger.StatusPending, ledger.StatusInitiated, ledger.StatusSuccess, ledger.StatusFailed,
+	codeInitiated, codeInProcess, codeCompleted, ledger.CodeReturned,
+}
+
+func checkOutcome(outcome string) error {
+	switch outcome {
+	case outcomeSuccess, outcomeFailed, outcomeReturned, outcomeStuck:
+		return nil
+	}
+	value, isUnknown := strings.CutPrefix(outcome, outcomeUnknown)
+	if !isUnknown || slices.Contains(listed, value) {
+		return fmt.Errorf("outcome %q: want success, failed, returned, stuck or unknown:XYZ with a value the interface does not list", outcome)
+	}
+	return nil
+}
+
+// endsWell: nobody asked for anything but success.
+func endsWell(outcome string) bool { return outcome == "" || outcome == outcomeSuccess }
+
+// settle moves every submitted payout one step.
+func (b *bank) settle() {
+	for _, t := range b.Batches {
+		if t.Submits == 0 {
+			continue
+		}
+		a := b.accounts[t.AccountID]
+		for _, p := range t.Payouts {
+			if b.step(a, p) {
+				t.Announced = false
+			}
+		}
+	}
+}
+
+// step moves one payout, and reports whether a final one changed.
+func (b *bank) step(a *account, p *payout) bool {
+	outcome := b.Outcomes[p.Ref]
+	if p.Status == ledger.StatusSuccess && outcome == outcomeReturned && p.Returned < p.Executed {
+		b.giveBack(a, p)
+		return true
+	}
+	if p.final() {
+		return false
+	}
+	p.Step++
+	if p.Step >= 1+b.dice.roll(mostSteps-1, "steps", p.Ref) {
+		return b.finish(a, p, outcome)
+	}
+	if p.Status == ledger.StatusPending && p.Step > 1 {
+		p.Status, p.Code = ledger.StatusInitiated, codeInProcess
+	}
+	return false
+}
+
+// finish ends a payout as it was asked to end, or keeps it open.
+func (b *bank) finish(a *account, p *payout, outcome string) bool {
+	if value, isUnknown := strings.CutPrefix(outcome, outcomeUnknown); isUnknown {
+		if b.reading.UnknownInStatus {
+			p.Status = value
+		} else {
+			p.Code = value
+		}
+		return false
+	}
+	switch outcome {
+	case outcomeStuck:
+		return false
+	case outcomeFailed:
+		b.fail(a, p)
+	default:
+		b.succeed(a, p)
+	}
+	return true
+}
+
+func (b *bank) succeed(a *account, p *payout) {
+	p.Status, p.Code, p.UTR = ledger.StatusSuccess, codeCompleted, b.utr(p)
+	b.execute(a, p)
+}
+
+// execute moves the money, once for each accepted submit. That there is more
+// than one is a trouble no client should ever bring about.
+func (b *bank) execute(a *account, p *payout) {
+	for ; p.Due > 0; p.Due-- {
+		p.Executed++
+		b.debit(a, p)
+	}
+}
+
+func (b *bank) fail(a *account, p *payout) {
+	p.Status, p.Code = ledger.StatusFailed, b.dice.pick(failedCodes, "failed", p.Ref)
+	b.release(a, p)
+}
+
+// release gives up the executions that will not be made.
+func (b *bank) release(a *account, p *payout) {
+	for ; p.Due > 0; p.Due-- {
+		a.Reserved -= p.Amount
+	}
+}
+
+// giveBack returns what was executed: the bank code tells, and by seed the
+// status stays success or becomes failed.
+func (b *bank) giveBack(a *account, p *payout) {
+	p.Code = ledger.CodeReturned
+	if b.reading.ReturnedFails {
+		p.Status = ledger.StatusFailed
+	}
+	for ; p.Returned < p.Executed; p.Returned++ {
+		b.credit(a, p)
+	}
+}
+
+func (b *bank) utr(p *payout) string { return "SBOX" + b.dice.digits(12, "utr", p.OpenTxnID) }
+
+func (p *payout) final() bool {
+	return p.Status == ledger.StatusSuccess || p.Status == ledger.StatusFailed
+}

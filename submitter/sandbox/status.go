@@ -1,0 +1,30 @@
+package sandbox
+
+import "net/http"
+
+// transferStatus answers "Get transfer status".
+func (b *bank) transferStatus(r request) (reply, *refusal) {
+	batchID, txnID, ref := r.query.Get("merchant_transfer_batch_id"), r.query.Get("open_txn_id"), r.query.Get("merchant_txn_ref_id")
+	if batchID == "" && txnID == "" {
+		return reply{}, refuse(http.StatusBadRequest, statusCodes[0], "merchant_transfer_batch_id or open_txn_id is required")
+	}
+	t, known := b.batches[batchID]
+	if batchID == "" {
+		t, known = b.byTxn[txnID]
+	}
+	if !known || (t.Submits == 0 && b.reading.HidesUnsubmitted) {
+		code := b.dice.pick(statusCodes[1:], "unknown batch")
+		return reply{}, refuse(b.reading.UnknownStatus, code, "the batch is not known")
+	}
+	var all []*payout
+	for _, p := range b.ordered(t, "status") {
+		if matches(txnID, p.OpenTxnID) && matches(ref, p.Ref) {
+			all = append(all, p)
+		}
+	}
+	got, p, refused := page(b, all, r.query, "status", statusCodes[0], pageDefault)
+	if refused != nil {
+		return reply{}, refused
+	}
+	return reply{b.transferAnswer(t, "status", got), p}, nil
+}

@@ -1,0 +1,127 @@
+package sandbox
+
+import (
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"payrun/ledger"
+)
+
+// submitted is the body of "Submit transfer".
+type submitted struct{ batchID, otp, token, lei string }
+
+// submitTransfer answers "Submit transfer". From here on money may move.
+func (b *bank) submitTransfer(r request) (reply, *refusal) {
+	refusing := func(rule string, err error) (reply, *refusal) {
+		return reply{}, refuse(http.StatusBadRequest, b.dice.pick(submitCodes, "submit", rule), "%s", err)
+	}
+	in, err := readSubmit(r.body)
+	if err != nil {
+		return refusing("fields", err)
+	}
+	t, known := b.batches[in.batchID]
+	if !known {
+		return reply{}, refuse(b.reading.UnknownStatus, submitCodes[0], "the batch is not known")
+	}
+	a := b.accounts[t.AccountID]
+	if t.Submits > 0 && !b.reading.RepeatsSubmit {
+		return refusing("again", errors.New("the batch was submitted already"))
+	}
+	if a.rules().NeedsToken && in.token == "" {
+		return reply{}, refuse(http.StatusBadRequest, codeTokenMissing, "transaction_token is required for partner bank %d", a.PartnerBankID)
+	}
+	if a.rules().NeedsLEI(t.Total) && !isLEI(in.lei) {
+		return reply{}, refuse(http.StatusBadRequest, codeLEIMissing, "bene_lei of 20 characters is required for a batch of %s", t.Total)
+	}
+	if err := b.checkOTP(t, in); err != nil {
+		return refusing("otp", err)
+	}
+	if a.available() < t.Total {
+		return refusing("balance", fmt.Errorf("the balance does not cover %s", t.Total))
+	}
+	b.take(t, a, in)
+	return reply{data: b.transferAnswer(t, "submit", b.ordered(t, "submit"))}, nil
+}
+
+func readSubmit(body []byte) (submitted, error) {
+	var in submitted
+	o, err := readObject(body)
+	if err != nil {
+		return in, err
+	}
+	if err := o.strings(object.required, map[string]*string{"merchant_transfer_batch_id": &in.batchID, "otp": &in.otp}); err != nil {
+		return in, err
+	}
+	return in, o.strings(object.optional, map[string]*string{"transaction_token": &in.token, "bene_lei": &in.lei})
+}
+
+// isLEI: "20-character alphanumeric"; the interface says nothing of check digits.
+func isLEI(s string) bool {
+	for i := range len(s) {
+		c := s[i]
+		if (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') {
+			return false
+		}
+	}
+	return len(s) == 20
+}
+
+// checkOTP wants the OTP, and the token where there is one, that were sent
+// for this very batch.
+func (b *bank) checkOTP(t *batch, in submitted) error {
+	if most := b.reading.OTPTries; most > 0 && t.WrongOTPs >= most {
+		return errors.New("the OTP is void after too many tries")
+	}
+	if b.demo && isOTP(in.otp) {
+		return nil
+	}
+	if subtle.ConstantTimeCompare([]byte(in.otp), []byte(t.OTP)) == 1 && (t.Token == "" || in.token == t.Token) {
+		return nil
+	}
+	t.WrongOTPs++
+	return errors.New("the OTP or the transaction_token is wrong")
+}
+
+func isOTP(s string) bool {
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return len(s) == 6
+}
+
+// take accepts the batch: each payout is to be executed once more.
+func (b *bank) take(t *batch, a *account, in submitted) {
+	t.Submits++
+	t.BeneLEI = in.lei
+	a.Reserved += t.Total
+	for _, p := range t.Payouts {
+		p.Due++
+		switch p.Status {
+		case ledger.StatusRequestInitiated:
+			b.begin(a, p)
+		case ledger.StatusSuccess:
+			b.execute(a, p)
+		case ledger.StatusFailed:
+			b.release(a, p)
+		}
+	}
+}
+
+// begin starts a payout: most go to pending or initiated, a few succeed at once.
+func (b *bank) begin(a *account, p *payout) {
+	if b.dice.roll(20, "at once", p.Ref) == 0 && endsWell(b.Outcomes[p.Ref]) {
+		b.succeed(a, p)
+		return
+	}
+	p.Status, p.Code = ledger.StatusPending, codeInitiated
+	if b.dice.flip("initiated", p.Ref) {
+		p.Status, p.Code = ledger.StatusInitiated, codeInProcess
+	}
+	if b.reading.EarlyUTR {
+		p.UTR = b.utr(p)
+	}
+}

@@ -1,0 +1,72 @@
+package sandbox
+
+import (
+	"payrun/ledger"
+	"payrun/submitter/bankapi"
+)
+
+// transferAnswer is the data of a transfer answer (interface.md, "Payout
+// batch"). answer is "initiate", "submit" or "status".
+func (b *bank) transferAnswer(t *batch, answer string, payouts []*payout) bankapi.TransferBatch {
+	a := b.accounts[t.AccountID]
+	data := bankapi.TransferBatch{
+		SubMerchantID: a.SubMerchantID,
+		BankAccountID: a.ID,
+		BatchID:       t.ID,
+		Payouts:       make([]bankapi.Payout, 0, len(payouts)),
+	}
+	if answer == "initiate" && b.reading.OpenBatchID {
+		data.OpenBatchID = t.OpenID
+	}
+	if answer == "submit" || answer == "initiate" && b.reading.DebitOnInitiate {
+		data.DebitAccountNumber, data.DebitAccountHolderName, data.DebitIFSC = a.Number, a.Holder, a.IFSC
+		if b.reading.MasksDebit {
+			data.DebitAccountNumber = ledger.Mask(a.Number)
+		}
+	}
+	for _, p := range payouts {
+		data.Payouts = append(data.Payouts, b.payoutAnswer(p, answer))
+	}
+	return data
+}
+
+// payoutAnswer is one payout. Its amount, reference, status and open_txn_id are
+// always there; the interface lets the rest be empty.
+func (b *bank) payoutAnswer(p *payout, answer string) bankapi.Payout {
+	out := bankapi.Payout{
+		WireRef:           p.Ref,
+		OpenBeneficiaryID: p.BeneficiaryID,
+		Amount:            p.Amount.String(),
+		OpenTxnID:         p.OpenTxnID,
+		BankTxnRefID:      p.UTR,
+		Status:            p.Status,
+		BankStatusCode:    p.Code,
+	}
+	if b.showsDetails(p, answer) {
+		out.VendorName, out.BankAccountNumber, out.IFSC, out.Remarks = p.Name, p.Number, p.IFSC, p.Remarks
+		b.nameBeneficiary(&out)
+	}
+	if p.Status == ledger.StatusFailed && b.reading.FailedError {
+		out.Error = map[string]string{"code": p.Code, "message": "the bank could not pay"}
+	}
+	return out
+}
+
+func (b *bank) showsDetails(p *payout, answer string) bool {
+	switch b.reading.Details {
+	case "empty":
+		return false
+	case "some":
+		return b.dice.flip("details", answer, p.Ref)
+	default:
+		return true
+	}
+}
+
+// nameBeneficiary fills in who stands behind an open_beneficiary_id.
+func (b *bank) nameBeneficiary(out *bankapi.Payout) {
+	n := b.beneficiary(out.OpenBeneficiaryID)
+	if n != nil && b.reading.NamesBeneficiary {
+		out.VendorName, out.BankAccountNumber, out.IFSC = n.Name, n.Number, n.IFSC
+	}
+}

@@ -1,0 +1,108 @@
+package sandbox
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"time"
+)
+
+// Webhook is one hint that was sent (interface.md, "Events"). Event names and
+// the shape are not shown, so nothing may be read from them but "ask now".
+type Webhook struct {
+	Event     string          `json:"event"`
+	SentAt    time.Time       `json:"sent_at"`
+	Body      json.RawMessage `json:"body"`
+	Delivered bool            `json:"delivered"` // the receiver answered 2xx
+}
+
+const (
+	eventPayout    = "payout"
+	webhookTimeout = 5 * time.Second
+)
+
+// webhooks sends without holding up who caused them.
+type webhooks struct {
+	url   string
+	queue chan *Webhook
+}
+
+// webhooksQueued bounds what waits to be sent; a receiver that is further
+// behind loses hints, as it may at any bank.
+const webhooksQueued = 10_000
+
+func newWebhooks(url string) *webhooks {
+	return &webhooks{url: url, queue: make(chan *Webhook, webhooksQueued)}
+}
+
+// announce queues a webhook for each batch whose payouts became final. The
+// caller holds s.mu.
+func (s *Server) announce() {
+	if s.webhooks.url == "" {
+		return
+	}
+	for _, t := range s.bank.Batches {
+		if t.Announced || !t.final() {
+			continue
+		}
+		t.Announced = true
+		h := &Webhook{Event: eventPayout, SentAt: s.now().UTC(), Body: s.bank.payoutEvent(t)}
+		select {
+		case s.webhooks.queue <- h:
+			s.bank.Webhooks = append(s.bank.Webhooks, h)
+		default:
+		}
+	}
+}
+
+func (t *batch) final() bool {
+	open := func(p *payout) bool { return !p.final() }
+	return t.Submits > 0 && !slices.ContainsFunc(t.Payouts, open)
+}
+
+func (b *bank) payoutEvent(t *batch) json.RawMessage {
+	raw, err := json.Marshal(map[string]any{
+		"event": eventPayout,
+		"data":  b.transferAnswer(t, "status", b.ordered(t, "status")),
+	})
+	if err != nil {
+		panic("sandbox: a webhook that cannot be encoded: " + err.Error()) // only our own structs are in it
+	}
+	return raw
+}
+
+// deliverWebhooks sends what is queued, one after the other and each once,
+// until ctx is done.
+func (s *Server) deliverWebhooks(ctx context.Context) {
+	client := &http.Client{
+		Timeout:       webhookTimeout,
+		Transport:     &http.Transport{DisableKeepAlives: true},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	for {
+		select {
+		case h := <-s.webhooks.queue:
+			if post(ctx, client, s.webhooks.url, h.Body) {
+				_ = s.change(func(*bank) { h.Delivered = true })
+			}
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func post(ctx context.Context, client *http.Client, url string, body []byte) bool {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
+	if err != nil {
+		return false
+	}
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := client.Do(req)
+	if err != nil {
+		return false
+	}
+	_ = resp.Body.Close()
+	return resp.StatusCode/100 == 2
+}
