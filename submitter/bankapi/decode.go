@@ -2,82 +2,22 @@ package bankapi
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"reflect"
 	"strconv"
 	"strings"
 )
 
-// Decode reads one JSON value strictly into a wire struct: keys match in their
+// decode reads one JSON value strictly into a wire struct: keys match in their
 // exact case (encoding/json matches any case), none is repeated, nothing
 // follows the value, every value has the type of its field, and a field tagged
 // wire:"required" is there and not null. Fields not known are passed over.
-func Decode(body []byte, into any) error {
+func decode(body []byte, into any) error {
 	tree, err := parse(body)
 	if err != nil {
 		return err
 	}
 	return fill(reflect.ValueOf(into).Elem(), tree, "")
-}
-
-// DecodeInitiate reads the body of Initiate transfer, for whoever serves the
-// interface. Fields that are not there come back empty.
-func DecodeInitiate(body []byte, f RequestFields) (InitiateRequest, error) {
-	tree, err := parse(body)
-	if err != nil {
-		return InitiateRequest{}, err
-	}
-	top := fieldsOf(tree, "")
-	r := InitiateRequest{
-		BatchID:           top.text("merchant_transfer_batch_id"),
-		TransactionTypeID: top.text("transaction_type_id"),
-		BankAccountID:     top.text(f.DebitAccount),
-	}
-	for i, element := range top.list("payout_data") {
-		p := fieldsOf(element, fmt.Sprintf("payout_data[%d]", i))
-		r.Payouts = append(r.Payouts, InitiatePayout{
-			WireRef:           p.text("merchant_txn_ref_id"),
-			OpenBeneficiaryID: p.text("open_beneficiary_id"),
-			VendorName:        p.text("vendor_name"),
-			BankAccountNumber: p.text("bank_account_number"),
-			IFSC:              p.text("ifsc"),
-			Amount:            p.text(f.Amount),
-			Remarks:           p.text("remarks"),
-		})
-		top.err = errors.Join(top.err, p.err)
-	}
-	return r, top.err
-}
-
-// fields reads an object whose names are known only at run time. The first
-// wrong type stays in err.
-type fields struct {
-	path  string
-	named map[string]any
-	err   error
-}
-
-func fieldsOf(tree any, path string) *fields {
-	f := &fields{path: path}
-	f.err = fill(reflect.ValueOf(&f.named).Elem(), tree, path)
-	return f
-}
-
-func (f *fields) text(name string) (s string) {
-	f.read(name, &s)
-	return s
-}
-
-func (f *fields) list(name string) (l []any) {
-	f.read(name, &l)
-	return l
-}
-
-func (f *fields) read(name string, into any) {
-	if v := f.named[name]; v != nil && f.err == nil {
-		f.err = fill(reflect.ValueOf(into).Elem(), v, join(f.path, name))
-	}
 }
 
 // fill sets v, of one of the kinds that wire structs are made of, from a tree.

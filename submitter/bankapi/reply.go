@@ -62,7 +62,7 @@ func (r reply) judge(op string) (data map[string]any, page *Pagination, callErr 
 // (interface.md, "What the service does" and "Errors").
 func openEnvelope(body []byte) (Envelope[any], error) {
 	var e Envelope[any]
-	if err := Decode(body, &e); err != nil {
+	if err := decode(body, &e); err != nil {
 		return e, err
 	}
 	switch {

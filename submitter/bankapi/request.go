@@ -101,9 +101,13 @@ func (c *Client) scrub(e *ledger.CallError, hide ...ledger.Secret) *ledger.CallE
 	return e
 }
 
+// shortestSecret is the length below which a secret is left in a text: taking
+// "1" out of a sentence hides nothing and ruins the sentence.
+const shortestSecret = 4
+
 func redact(text string, secrets []ledger.Secret) string {
 	for _, s := range secrets {
-		if !s.Empty() {
+		if len(s.Reveal()) >= shortestSecret {
 			text = strings.ReplaceAll(text, s.Reveal(), s.String())
 		}
 	}

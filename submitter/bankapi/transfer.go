@@ -61,7 +61,7 @@ func (c *Client) Submit(ctx context.Context, p ledger.Payload, otp, token ledger
 		return ledger.Answer{}, notSent(op, err)
 	}
 	var r SubmitRequest
-	if err := Decode(p.Body, &r); err != nil {
+	if err := decode(p.Body, &r); err != nil {
 		return ledger.Answer{}, notSent(op, fmt.Errorf("payload: %w", err))
 	}
 	if otp.Empty() {
