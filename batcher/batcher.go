@@ -1,3 +1,198 @@
 // Package batcher packs payouts into legal batches with the fewest OTPs. It is
 // pure: no I/O, no clock, no randomness; the same input gives the same batches.
+//
+// A batch holds payouts of one group: one debit account, one sub-merchant and
+// one transaction type. What else makes it legal is the partner bank's, asked
+// of ledger.RulesFor:
+//
+//   - one payout a batch where the partner bank takes no bulk;
+//   - at most Input.Limit payouts everywhere;
+//   - where there is an LEI line, a total under it, or else payouts that all
+//     carry one and the same beneficiary LEI. A payout is never split.
+//
+// Make is the only verb. How it packs, what that guarantees and what was
+// measured is in docs/adr/0002-packing.md.
 package batcher
+
+import (
+	"cmp"
+	"slices"
+
+	"payrun/ledger"
+)
+
+// Group is what all payouts of one batch have in common.
+type Group struct {
+	BankAccountID     string // debit account
+	PartnerBankID     int
+	Kind              ledger.AccountKind
+	SubMerchantID     string
+	TransactionTypeID string
+}
+
+// Item is what packing needs to know of one payout.
+type Item struct {
+	Group  int32        // index into Input.Groups
+	LEI    int32        // index into Input.LEIs; -1 when the payout carries none
+	Amount ledger.Paise // more than 0
+}
+
+// Input is everything to be planned at once.
+type Input struct {
+	Groups []Group // pairwise different
+	LEIs   []string
+	Items  []Item // the payouts; their position is the order of loading
+	Limit  int    // most payouts a batch, at least 1
+}
+
+// Plan is what Make gives: every payout in exactly one legal batch.
+type Plan struct {
+	// Batches stand by group in the order their first payouts were loaded, then
+	// by first member. Members are ascending.
+	Batches []ledger.PlannedBatch
+	// LowerBound is a number of batches below which no plan can go, see bound.go.
+	LowerBound int
+}
+
+// Make plans the batches. Its errors wrap ErrInput, or are a *NeedsLEIError
+// when a payout reaches the LEI line without a valid LEI; the validate room
+// refuses such rows before they get here.
+func Make(in Input) (Plan, error) {
+	if err := checkInput(in); err != nil {
+		return Plan{}, err
+	}
+	var plan Plan
+	shared := sharedAccounts(in.Groups)
+	for _, g := range split(in) {
+		a, bound := g.plan()
+		batches := g.seal(a)
+		g.explain(batches, in.Items, shared[g.BankAccountID])
+		plan.Batches = append(plan.Batches, batches...)
+		plan.LowerBound += bound
+	}
+	if err := checkPlan(in, plan); err != nil {
+		return Plan{}, err
+	}
+	return plan, nil
+}
+
+// plan assigns the payouts to batches and gives the bound to hold them against.
+func (g *group) plan() (assignment, int) {
+	switch {
+	case !g.rules.Bulk: // interface.md, "Initiate transfer", rule 1
+		return inChunks(len(g.payouts), 1), len(g.payouts)
+	case g.rules.LEILine == 0:
+		return inChunks(len(g.payouts), g.limit), ceil(len(g.payouts), g.limit)
+	default:
+		chunks := g.leiChunks()
+		return pack(g, chunks), g.bound(g.rules.LEILine, chunks)
+	}
+}
+
+// payout is one member of a group while it is packed.
+type payout struct {
+	amount ledger.Paise
+	at     int32 // index in group.payouts and group.positions
+	lei    int32 // index into Input.LEIs, or -1
+}
+
+// group is a Group with its payouts in the order of loading.
+type group struct {
+	Group
+	rules     ledger.Rules
+	limit     int
+	leis      []string
+	payouts   []payout
+	positions []int32 // in Input.Items
+}
+
+// assignment tells the batch of each payout of a group, by payout.at. Batches
+// are numbered from 0 and none is empty.
+type assignment struct {
+	of      []int32
+	batches int
+}
+
+// sharedAccounts tells which debit accounts have more than one group.
+func sharedAccounts(groups []Group) map[string]bool {
+	shared := make(map[string]bool, len(groups))
+	for _, g := range groups {
+		_, again := shared[g.BankAccountID]
+		shared[g.BankAccountID] = again
+	}
+	return shared
+}
+
+// split sorts the payouts into their groups; groups come in the order in which
+// their first payouts were loaded, payouts in the order of loading.
+func split(in Input) []*group {
+	sizes := make([]int, len(in.Groups))
+	for _, it := range in.Items {
+		sizes[it.Group]++
+	}
+	byIndex := make([]*group, len(in.Groups))
+	var groups []*group
+	for i, it := range in.Items {
+		g := byIndex[it.Group]
+		if g == nil {
+			of := in.Groups[it.Group]
+			g = &group{
+				Group: of, rules: ledger.RulesFor(of.PartnerBankID, of.Kind), limit: in.Limit, leis: in.LEIs,
+				payouts:   make([]payout, 0, sizes[it.Group]),
+				positions: make([]int32, 0, sizes[it.Group]),
+			}
+			byIndex[it.Group] = g
+			groups = append(groups, g)
+		}
+		g.payouts = append(g.payouts, payout{amount: it.Amount, at: int32(len(g.payouts)), lei: it.LEI})
+		g.positions = append(g.positions, int32(i))
+	}
+	return groups
+}
+
+// inChunks cuts n payouts in the order of loading, limit at a time.
+func inChunks(n, limit int) assignment {
+	of := make([]int32, n)
+	for i := range of {
+		of[i] = int32(i / limit)
+	}
+	return assignment{of, ceil(n, limit)}
+}
+
+// seal turns an assignment into batches with members, totals and LEI, ordered
+// by first member.
+func (g *group) seal(a assignment) []ledger.PlannedBatch {
+	counts := make([]int, a.batches)
+	for _, b := range a.of {
+		counts[b]++
+	}
+	batches := make([]ledger.PlannedBatch, a.batches)
+	backing := make([]int32, len(a.of))
+	for b, n := range counts {
+		batches[b] = ledger.PlannedBatch{
+			BankAccountID: g.BankAccountID, PartnerBankID: g.PartnerBankID, Kind: g.Kind,
+			SubMerchantID: g.SubMerchantID, TransactionTypeID: g.TransactionTypeID,
+			Members: backing[:0:n],
+		}
+		backing = backing[n:]
+	}
+	for i, p := range g.payouts {
+		b := &batches[a.of[i]]
+		b.Members = append(b.Members, g.positions[i])
+		b.Total += p.amount
+		// The last member speaks for all: at or above the line they share one LEI.
+		if g.rules.NeedsLEI(b.Total) && p.lei >= 0 {
+			b.BeneLEI = g.leis[p.lei]
+		}
+	}
+	slices.SortFunc(batches, func(a, b ledger.PlannedBatch) int { return cmp.Compare(a.Members[0], b.Members[0]) })
+	return batches
+}
+
+// ceil is a/b rounded up, for a ≥ 0 and b > 0.
+func ceil[T int | ledger.Paise](a, b T) T {
+	if a == 0 {
+		return 0
+	}
+	return (a-1)/b + 1
+}

@@ -1,0 +1,88 @@
+package batcher
+
+import "payrun/ledger"
+
+// nextFit fills one batch after the other and never goes back: the batches are
+// runs of the sheet.
+func (g *group) nextFit(payouts []payout) assignment {
+	a := assignment{of: make([]int32, len(g.payouts))}
+	var total ledger.Paise
+	count := g.limit
+	for _, p := range payouts {
+		if count == g.limit || g.rules.NeedsLEI(total+p.amount) {
+			a.batches++
+			total, count = 0, 0
+		}
+		total += p.amount
+		count++
+		a.of[p.at] = int32(a.batches - 1)
+	}
+	return a
+}
+
+// firstFit puts each payout, in the order given, into the first batch that has
+// room for it. It gives up when that takes more than most batches.
+func (g *group) firstFit(payouts []payout, most int) (assignment, bool) {
+	a := assignment{of: make([]int32, len(g.payouts))}
+	rooms := newRooms(most, g.rules.LEILine-1, g.limit)
+	for _, p := range payouts {
+		b, ok := rooms.first(p.amount)
+		if !ok {
+			return assignment{}, false
+		}
+		a.of[p.at] = int32(b)
+		a.batches = max(a.batches, b+1)
+	}
+	return a, true
+}
+
+// rooms finds the first of many batches with room for a payout in O(log n): a
+// complete binary tree of the most room in each half.
+type rooms struct {
+	most   []ledger.Paise // node i has children 2i and 2i+1; the leaves are the second half
+	counts []int
+	limit  int
+}
+
+const noRoom ledger.Paise = -1
+
+func newRooms(batches int, room ledger.Paise, limit int) *rooms {
+	leaves := 1
+	for leaves < batches {
+		leaves *= 2
+	}
+	r := &rooms{most: make([]ledger.Paise, 2*leaves), counts: make([]int, batches), limit: limit}
+	for i := range leaves {
+		r.most[leaves+i] = noRoom
+		if i < batches {
+			r.most[leaves+i] = room
+		}
+	}
+	for i := leaves - 1; i > 0; i-- {
+		r.most[i] = max(r.most[2*i], r.most[2*i+1])
+	}
+	return r
+}
+
+// first takes the room from the first batch that has it.
+func (r *rooms) first(amount ledger.Paise) (batch int, ok bool) {
+	if r.most[1] < amount {
+		return 0, false
+	}
+	leaves, i := len(r.most)/2, 1
+	for i < leaves {
+		i *= 2
+		if r.most[i] < amount {
+			i++
+		}
+	}
+	batch = i - leaves
+	r.most[i] -= amount
+	if r.counts[batch]++; r.counts[batch] == r.limit {
+		r.most[i] = noRoom
+	}
+	for i /= 2; i > 0; i /= 2 {
+		r.most[i] = max(r.most[2*i], r.most[2*i+1])
+	}
+	return batch, true
+}

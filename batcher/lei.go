@@ -1,0 +1,90 @@
+package batcher
+
+import (
+	"cmp"
+	"slices"
+
+	"payrun/ledger"
+)
+
+// chunk is up to limit payouts of one LEI that together reach the line: they
+// can be one batch with an LEI.
+type chunk struct {
+	payouts []payout
+	total   ledger.Paise
+	forced  bool // one of them reaches the line alone and can be nowhere else
+}
+
+// leiChunks cuts each LEI's payouts, largest first, and returns the chunks that
+// reach the line: forced ones first, then by total, largest first.
+func (g *group) leiChunks() []chunk {
+	line := g.rules.LEILine
+	var chunks []chunk
+	for _, of := range g.byLEI() {
+		for c := range slices.Chunk(of, g.limit) {
+			if total := sum(c); total >= line {
+				chunks = append(chunks, chunk{c, total, c[0].amount >= line})
+			}
+		}
+	}
+	slices.SortStableFunc(chunks, func(a, b chunk) int {
+		if a.forced != b.forced {
+			if a.forced {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Or(cmp.Compare(b.total, a.total), cmp.Compare(len(b.payouts), len(a.payouts)))
+	})
+	return chunks
+}
+
+// byLEI returns the payouts of each LEI whose payouts together reach the line,
+// largest first, in the order of the LEIs' first payouts.
+func (g *group) byLEI() [][]payout {
+	totals := map[int32]ledger.Paise{}
+	for _, p := range g.payouts {
+		if p.lei >= 0 && ledger.ValidLEI(g.leis[p.lei]) {
+			totals[p.lei] += p.amount
+		}
+	}
+	slot := map[int32]int{}
+	var leis [][]payout
+	for _, p := range g.payouts {
+		if totals[p.lei] < g.rules.LEILine {
+			continue
+		}
+		i, ok := slot[p.lei]
+		if !ok {
+			i = len(leis)
+			slot[p.lei] = i
+			leis = append(leis, nil)
+		}
+		leis[i] = append(leis[i], p)
+	}
+	for _, of := range leis {
+		largestFirst(of)
+	}
+	return leis
+}
+
+// worthTaking returns how many of the chunks to make batches with an LEI: the
+// number for which the bounds promise the fewest batches, the larger among
+// equals because what is left is then easier to pack. Where amounts are scarce,
+// a chunk taken away saves the room of a whole batch; where counts are scarce,
+// its payouts ride along elsewhere for nothing.
+func (g *group) worthTaking(chunks []chunk) int {
+	rest, count := sum(g.payouts), len(g.payouts)
+	best, fewest := 0, len(g.payouts)+1
+	for taken := 0; ; taken++ {
+		must := taken < len(chunks) && chunks[taken].forced
+		if n := taken + max(ceil(count, g.limit), int(ceil(rest, g.rules.LEILine-1))); !must && n <= fewest {
+			best, fewest = taken, n
+		}
+		if taken == len(chunks) {
+			return best
+		}
+		rest -= chunks[taken].total
+		count -= len(chunks[taken].payouts)
+	}
+}

@@ -1,0 +1,82 @@
+package batcher
+
+import (
+	"cmp"
+	"slices"
+)
+
+// pack assigns the payouts of a group that has an LEI line: it decides which
+// chunks become batches with an LEI and packs the rest under the line.
+func pack(g *group, chunks []chunk) assignment {
+	a := g.packAround(chunks[:g.worthTaking(chunks)])
+	if len(g.payouts) <= exactUpTo && a.batches > g.bound(g.rules.LEILine-1, chunks) {
+		return exact(g, a)
+	}
+	return a
+}
+
+// packAround makes each of the chunks a batch with an LEI and packs the rest
+// under the line.
+func (g *group) packAround(chunks []chunk) assignment {
+	if len(chunks) == 0 {
+		return g.packUnder(g.payouts)
+	}
+	taken := make([]bool, len(g.payouts))
+	for _, c := range chunks {
+		for _, p := range c.payouts {
+			taken[p.at] = true
+		}
+	}
+	rest := make([]payout, 0, len(g.payouts))
+	for _, p := range g.payouts {
+		if !taken[p.at] {
+			rest = append(rest, p)
+		}
+	}
+	a := g.packUnder(rest)
+	for _, c := range chunks {
+		for _, p := range c.payouts {
+			a.of[p.at] = int32(a.batches)
+		}
+		a.batches++
+	}
+	return a
+}
+
+// packUnder packs the payouts so that every batch stays under the line and
+// within the limit. Each way of packing must beat the one before it, and none
+// is tried once the floor is reached: batches stay as near to the order of the
+// sheet as few OTPs allow.
+func (g *group) packUnder(payouts []payout) assignment {
+	best := g.nextFit(payouts)
+	if best.batches <= 1 {
+		return best
+	}
+	sorted := slices.Clone(payouts)
+	largestFirst(sorted)
+	least := g.floor(sorted)
+	ways := []func(most int) (assignment, bool){
+		func(most int) (assignment, bool) { return g.firstFit(payouts, most) },
+		func(most int) (assignment, bool) { return g.firstFit(sorted, most) },
+		func(most int) (assignment, bool) { return g.spreadOverFewest(sorted, least, most) },
+	}
+	for _, way := range ways {
+		if best.batches == least {
+			break
+		}
+		if a, ok := way(best.batches - 1); ok {
+			best = a
+		}
+	}
+	return best
+}
+
+// largestFirst sorts by amount, and among equals by the order of loading.
+func largestFirst(payouts []payout) {
+	slices.SortFunc(payouts, func(a, b payout) int {
+		if a.amount != b.amount {
+			return cmp.Compare(b.amount, a.amount)
+		}
+		return cmp.Compare(a.at, b.at)
+	})
+}

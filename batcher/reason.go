@@ -1,0 +1,50 @@
+package batcher
+
+import (
+	"fmt"
+
+	"payrun/ledger"
+)
+
+// explain gives each batch of a group its reason: why it ends where it does, in
+// words for the person who enters its OTP. shared tells that the debit account
+// has other groups besides this one.
+func (g *group) explain(batches []ledger.PlannedBatch, items []Item, shared bool) {
+	for i := range batches {
+		b := &batches[i]
+		switch last := i == len(batches)-1; {
+		case !g.rules.Bulk:
+			b.Reason = fmt.Sprintf("one payout: partner bank %d takes no bulk", g.PartnerBankID)
+		case b.BeneLEI != "" && len(b.Members) == g.limit:
+			b.Reason = g.withLEI(b) + "; " + g.full()
+		case b.BeneLEI != "":
+			b.Reason = g.withLEI(b)
+		case len(b.Members) == g.limit:
+			b.Reason = g.full()
+		case last && shared:
+			b.Reason = "last of its account, sub-merchant and transaction type"
+		case last:
+			b.Reason = "last of its account"
+		case g.rules.NeedsLEI(b.Total + items[batches[i+1].Members[0]].Amount):
+			b.Reason = fmt.Sprintf("total %s: the next would reach %s", b.Total.Indian(), crore(g.rules.LEILine))
+		default:
+			b.Reason = fmt.Sprintf("total %s: packed under %s to need few OTPs, %d for its account",
+				b.Total.Indian(), crore(g.rules.LEILine), len(batches))
+		}
+	}
+}
+
+func (g *group) full() string { return fmt.Sprintf("%d payouts: limits.payouts_per_batch", g.limit) }
+
+func (g *group) withLEI(b *ledger.PlannedBatch) string {
+	return fmt.Sprintf("total %s, not under %s: one beneficiary LEI %s", b.Total.Indian(), crore(g.rules.LEILine), b.BeneLEI)
+}
+
+// crore says a round amount as people do: 50 crore.
+func crore(p ledger.Paise) string {
+	const one = 1_00_00_000_00
+	if p%one != 0 {
+		return p.Indian()
+	}
+	return fmt.Sprintf("%d crore", p/one)
+}

@@ -1,0 +1,94 @@
+package batcher
+
+import "payrun/ledger"
+
+// spreadOverFewest looks for the fewest batches, from least to most, over which
+// the payouts can be spread. It gallops up from least, then halves the gap
+// between the last number that failed and the first that worked.
+func (g *group) spreadOverFewest(sorted []payout, least, most int) (assignment, bool) {
+	failed, found := least-1, most+1
+	var best assignment
+	for step := 1; failed < most && found > most; step *= 2 {
+		n := min(failed+step, most)
+		if a, ok := g.spread(sorted, n); ok {
+			best, found = a, n
+		} else {
+			failed = n
+		}
+	}
+	for found <= most && found-failed > 1 {
+		n := failed + (found-failed)/2
+		if a, ok := g.spread(sorted, n); ok {
+			best, found = a, n
+		} else {
+			failed = n
+		}
+	}
+	return best, found <= most
+}
+
+// spread deals the payouts, largest first, over n batches: each to the batch
+// with the least total that still has a place. n is at most len(sorted), so
+// that no batch stays empty. Large and small share batches,
+// so that neither total nor count runs out alone, which is where first fit is
+// weak. Known as worst-fit decreasing.
+func (g *group) spread(sorted []payout, n int) (assignment, bool) {
+	a := assignment{of: make([]int32, len(g.payouts)), batches: n}
+	loads := newLoads(n)
+	counts := make([]int, n)
+	for _, p := range sorted {
+		if len(loads) == 0 {
+			return assignment{}, false
+		}
+		least := &loads[0]
+		if g.rules.NeedsLEI(least.total + p.amount) {
+			return assignment{}, false
+		}
+		a.of[p.at] = least.batch
+		least.total += p.amount
+		if counts[least.batch]++; counts[least.batch] == g.limit {
+			loads[0] = loads[len(loads)-1]
+			loads = loads[:len(loads)-1]
+		}
+		loads.settle()
+	}
+	return a, true
+}
+
+// loads is a heap of batches that still have a place; the least loaded is
+// first, among equals the one with the lowest number.
+type loads []load
+
+type load struct {
+	total ledger.Paise
+	batch int32
+}
+
+func newLoads(n int) loads {
+	l := make(loads, n)
+	for i := range l {
+		l[i].batch = int32(i)
+	}
+	return l
+}
+
+func (l loads) less(i, j int) bool {
+	return l[i].total < l[j].total || l[i].total == l[j].total && l[i].batch < l[j].batch
+}
+
+// settle moves the first down to where it belongs.
+func (l loads) settle() {
+	for i := 0; ; {
+		least := i
+		for c := 2*i + 1; c <= 2*i+2 && c < len(l); c++ {
+			if l.less(c, least) {
+				least = c
+			}
+		}
+		if least == i {
+			return
+		}
+		l[i], l[least] = l[least], l[i]
+		i = least
+	}
+}
