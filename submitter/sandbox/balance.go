@@ -5,7 +5,7 @@ import "payrun/submitter/bankapi"
 // fetchBalance answers "Fetch balance": what was debited is gone, what is
 // submitted and not debited yet is still there.
 func (b *bank) fetchBalance(r request) (reply, *refusal) {
-	got, p, refused := page(b, b.filterAccounts(r.query), r.query, "balance", balanceCodes[0], pageDefault)
+	got, p, refused := page(b, b.filterAccounts(r.query), listing{op: "balance", code: balanceCodes[0], perPage: pageDefault, query: r.query})
 	if refused != nil {
 		return reply{}, refused
 	}

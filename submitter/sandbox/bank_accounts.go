@@ -29,7 +29,7 @@ func (b *bank) listBankAccounts(r request) (reply, *refusal) {
 			all = append(all, a)
 		}
 	}
-	got, p, refused := page(b, all, r.query, "accounts", accountCodes[0], pageDefault)
+	got, p, refused := page(b, all, listing{op: "accounts", code: accountCodes[0], perPage: pageDefault, query: r.query})
 	if refused != nil {
 		return reply{}, refused
 	}

@@ -26,7 +26,7 @@ func (b *bank) listBeneficiaries(r request) (reply, *refusal) {
 			all = append(all, n)
 		}
 	}
-	got, p, refused := page(b, all, q, "beneficiaries", beneficiaryCodes[0], pageDefault)
+	got, p, refused := page(b, all, listing{op: "beneficiaries", code: beneficiaryCodes[0], perPage: pageDefault, query: q})
 	if refused != nil {
 		return reply{}, refused
 	}

@@ -17,6 +17,8 @@ type Reading struct {
 	ClampsLimit bool `json:"clamps_limit"`
 	// ShortPages: a page may hold fewer elements than its limit and still not be the last.
 	ShortPages bool `json:"short_pages"`
+	// EmptyLastPage: a page that is full says has_more even where nothing follows.
+	EmptyLastPage bool `json:"empty_last_page"`
 	// Details of the beneficiary in a payout, which "may be empty": "as_sent",
 	// "empty" or "some".
 	Details string `json:"details"`
@@ -42,6 +44,9 @@ type Reading struct {
 	// RepeatsSubmit: under Trouble only, a second submit with the right OTP is
 	// accepted and pays again.
 	RepeatsSubmit bool `json:"repeats_submit"`
+	// HidesAmount: under Trouble only, initiate answers without the amounts;
+	// Get transfer status tells them.
+	HidesAmount bool `json:"hides_amount"`
 	// OTPTries: under Trouble only, after so many wrong OTPs a batch can no
 	// longer be submitted; 0 is without limit.
 	OTPTries int `json:"otp_tries"`
@@ -57,6 +62,7 @@ func ReadingFor(seed int64, trouble bool) Reading {
 		HidesUnsubmitted: d.flip("hides unsubmitted"),
 		ClampsLimit:      d.flip("clamps limit"),
 		ShortPages:       d.flip("short pages"),
+		EmptyLastPage:    d.flip("empty last page"),
 		Details:          d.pick([]string{"as_sent", "empty", "some"}, "details"),
 		NamesBeneficiary: d.flip("names beneficiary"),
 		OpenBatchID:      d.flip("open_batch_id"),
@@ -69,10 +75,14 @@ func ReadingFor(seed int64, trouble bool) Reading {
 	}
 	if trouble {
 		r.RepeatsSubmit = d.flip("repeats submit")
+		r.HidesAmount = !r.HidesUnsubmitted && d.flip("hides amount")
 		r.OTPTries = []int{0, 5}[d.roll(2, "otp tries")]
 	}
 	return r
 }
+
+// codeSubMerchants is ours: the interface lists no code for List sub-merchants.
+const codeSubMerchants = "SM_001"
 
 // Codes the interface lists for an operation without saying what they mean
 // ("Errors"); which one stands for what is chosen by seed.

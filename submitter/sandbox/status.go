@@ -22,7 +22,7 @@ func (b *bank) transferStatus(r request) (reply, *refusal) {
 			all = append(all, p)
 		}
 	}
-	got, p, refused := page(b, all, r.query, "status", statusCodes[0], pageDefault)
+	got, p, refused := page(b, all, listing{op: "status", code: statusCodes[0], perPage: pageDefault, query: r.query})
 	if refused != nil {
 		return reply{}, refused
 	}

@@ -11,15 +11,15 @@ import (
 // listSubMerchants answers "List sub-merchants". It is one of the answers that
 // report is_sandbox.
 func (b *bank) listSubMerchants(r request) (reply, *refusal) {
-	all := b.SubMerchants
+	l := listing{op: "sub_merchant_list", code: codeSubMerchants, perPage: subMerchantPageDefault, query: r.query}
 	if raw := r.query.Get("offset"); raw != "" {
 		offset, err := strconv.Atoi(raw)
 		if err != nil || offset < 0 {
-			return reply{}, refuse(http.StatusBadRequest, "SM_001", "offset must be a whole number from 0")
+			return reply{}, refuse(http.StatusBadRequest, l.code, "offset must be a whole number from 0")
 		}
-		all = all[min(offset, len(all)):]
+		l.offset = offset
 	}
-	got, p, refused := page(b, all, r.query, "sub_merchant_list", "SM_001", subMerchantPageDefault)
+	got, p, refused := page(b, b.SubMerchants, l)
 	if refused != nil {
 		return reply{}, refused
 	}
@@ -27,18 +27,18 @@ func (b *bank) listSubMerchants(r request) (reply, *refusal) {
 	for _, m := range got {
 		data.SubMerchants = append(data.SubMerchants, bankapi.SubMerchant{
 			SubMerchantID: m.ID,
-			FirstName:     maskName(m.FirstName),
-			LastName:      maskName(m.LastName),
-			Email:         maskName(m.Email),
-			Username:      maskName(m.Username),
+			FirstName:     maskTail(m.FirstName),
+			LastName:      maskTail(m.LastName),
+			Email:         maskTail(m.Email),
+			Username:      maskTail(m.Username),
 		})
 	}
 	return reply{data, p}, nil
 }
 
-// maskName hides all but the first character: "returned masked" (interface.md,
+// maskTail hides all but the first character: "returned masked" (interface.md,
 // "Sub-merchant") does not say how.
-func maskName(s string) string {
+func maskTail(s string) string {
 	r := []rune(s)
 	if len(r) == 0 {
 		return ""

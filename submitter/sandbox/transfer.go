@@ -30,8 +30,8 @@ func (b *bank) transferAnswer(t *batch, answer string, payouts []*payout) bankap
 	return data
 }
 
-// payoutAnswer is one payout. Its amount, reference, status and open_txn_id are
-// always there; the interface lets the rest be empty.
+// payoutAnswer is one payout. Its reference, amount, status and open_txn_id are
+// there; the interface lets the rest be empty.
 func (b *bank) payoutAnswer(p *payout, answer string) bankapi.Payout {
 	out := bankapi.Payout{
 		WireRef:           p.Ref,
@@ -41,6 +41,9 @@ func (b *bank) payoutAnswer(p *payout, answer string) bankapi.Payout {
 		BankTxnRefID:      p.UTR,
 		Status:            p.Status,
 		BankStatusCode:    p.Code,
+	}
+	if answer == "initiate" && b.reading.HidesAmount {
+		out.Amount = nil
 	}
 	if b.showsDetails(p, answer) {
 		out.VendorName, out.BankAccountNumber, out.IFSC, out.Remarks = p.Name, p.Number, p.IFSC, p.Remarks
