@@ -66,7 +66,7 @@ func (p *parser) value(depth int) (any, error) {
 	return p.object(depth + 1)
 }
 
-func (p *parser) array(depth int) ([]any, error) {
+func (p *parser) array(depth int) (any, error) {
 	list := []any{}
 	for p.dec.More() {
 		v, err := p.value(depth)
@@ -75,11 +75,13 @@ func (p *parser) array(depth int) ([]any, error) {
 		}
 		list = append(list, v)
 	}
-	_, err := p.dec.Token()
-	return list, err
+	if _, err := p.dec.Token(); err != nil {
+		return nil, err
+	}
+	return list, nil
 }
 
-func (p *parser) object(depth int) (map[string]any, error) {
+func (p *parser) object(depth int) (any, error) {
 	fields := map[string]any{}
 	for p.dec.More() {
 		tok, err := p.dec.Token()
@@ -94,6 +96,8 @@ func (p *parser) object(depth int) (map[string]any, error) {
 			return nil, err
 		}
 	}
-	_, err := p.dec.Token()
-	return fields, err
+	if _, err := p.dec.Token(); err != nil {
+		return nil, err
+	}
+	return fields, nil
 }

@@ -1,0 +1,196 @@
+package bankapi
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"io"
+	"log"
+	"math"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"payrun/ledger"
+)
+
+func TestNewRefuses(t *testing.T) {
+	tests := []struct {
+		name   string
+		change func(*Config)
+		about  string
+	}{
+		{"no address", func(c *Config) { c.BaseURL = "" }, "base_url"},
+		{"http beyond loopback", func(c *Config) { c.BaseURL = "http://bank.example" }, "base_url"},
+		{"http to an address that only begins like loopback", func(c *Config) { c.BaseURL = "http://127.0.0.1.bank.example" }, "base_url"},
+		{"http to a private address", func(c *Config) { c.IDURL = "http://10.0.0.1" }, "id_url"},
+		{"another scheme", func(c *Config) { c.BaseURL = "ftp://127.0.0.1" }, "base_url"},
+		{"no scheme", func(c *Config) { c.LinkingURL = "bank.example" }, "linking_url"},
+		{"no host", func(c *Config) { c.BaseURL = "https:///v1" }, "base_url"},
+		{"only a port", func(c *Config) { c.BaseURL = "https://:443" }, "base_url"},
+		{"a user in it", func(c *Config) { c.IDURL = "https://user:" + secretKey + "@bank.example" }, "id_url"},
+		{"a user in what is no URL", func(c *Config) { c.IDURL = "https://user:" + secretKey + "@bank.example:port" }, "id_url"},
+		{"a query", func(c *Config) { c.BaseURL = "https://bank.example?x=1" }, "base_url"},
+		{"a fragment", func(c *Config) { c.BaseURL = "https://bank.example#x" }, "base_url"},
+		{"no access key", func(c *Config) { c.AccessKey = ledger.Secret{} }, "access key"},
+		{"no secret key", func(c *Config) { c.SecretKey = ledger.Secret{} }, "secret key"},
+		{"a key with its line end", func(c *Config) { c.SecretKey = ledger.NewSecret(secretKey + "\n") }, "secret key"},
+		{"a key that is not ASCII", func(c *Config) { c.AccessKey = ledger.NewSecret(accessKey + "é") }, "access key"},
+		{"an amount field of another's name", func(c *Config) { c.AmountField = "ifsc" }, "amount field"},
+		{"a debit account field of another's name", func(c *Config) { c.DebitAccountField = "payout_data" }, "debit account field"},
+		{"a negative timeout", func(c *Config) { c.TimeoutSend = -time.Second }, "negative"},
+		{"a negative rate", func(c *Config) { c.RequestsPerSecond = -1 }, "negative"},
+		{"a rate that is no number", func(c *Config) { c.RequestsPerSecond = math.NaN() }, "negative"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			c := Config{BaseURL: "https://bank.example", AccessKey: ledger.NewSecret(accessKey), SecretKey: ledger.NewSecret(secretKey)}
+			tt.change(&c)
+			_, err := New(c)
+			if err == nil || !strings.Contains(err.Error(), tt.about) {
+				t.Fatalf("got %v", err)
+			}
+			hideNothing(t, err)
+		})
+	}
+}
+
+func TestNewTakes(t *testing.T) {
+	for _, address := range []string{
+		"https://bank.example", "https://bank.example:8443/gateway/", "http://127.0.0.1:8080", "http://[::1]:8080", "http://localhost:8080",
+	} {
+		c := newClient(t, address)
+		if c.base != strings.TrimRight(address, "/") || c.id != c.base {
+			t.Errorf("%s became %s and %s", address, c.base, c.id)
+		}
+		if c.reads.Proxy != nil || c.sends.Proxy != nil {
+			t.Error("a proxy may be asked, which would see http on loopback and every host")
+		}
+	}
+}
+
+// Sub-merchants are asked at {id_url}, everything else at {base_url}, each
+// below the path that the address has.
+func TestEachOperationGoesToItsHost(t *testing.T) {
+	var paths []string
+	serve := func(name string) *httptest.Server {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			paths = append(paths, name+r.URL.Path)
+			w.WriteHeader(http.StatusBadRequest)
+		}))
+		t.Cleanup(s.Close)
+		return s
+	}
+	base, id := serve("base "), serve("id ")
+	c := newClient(t, base.URL+"/b", func(c *Config) { c.IDURL = id.URL + "/i/" })
+	p, err := c.EncodeInitiate(planned())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.EncodeSubmit(batchID, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := t.Context()
+	_, e1 := c.IsSandbox(ctx)
+	_, e2 := c.BankAccounts(ctx, AccountQuery{})
+	_, e3 := c.Balances(ctx, BalanceQuery{})
+	_, e4 := c.Initiate(ctx, p)
+	_, e5 := c.Submit(ctx, s, ledger.NewSecret(otpText), ledger.Secret{})
+	_, e6 := c.TransferStatus(ctx, batchID, 1)
+	for i, err := range []error{e1, e2, e3, e4, e5, e6} {
+		if call, ok := errors.AsType[*ledger.CallError](err); !ok || call.HTTPStatus != 400 {
+			t.Errorf("%d: got %v", i, err)
+		}
+	}
+	want := `id /i/v1/connected_banking/sub_merchant/list
+base /b/v1/connected_banking/bank_accounts
+base /b/v1/connected_banking/balance
+base /b/v1/connected_banking/transfer/initiate
+base /b/v1/connected_banking/transfer/submit
+base /b/v1/connected_banking/transfer`
+	if got := strings.Join(paths, "\n"); got != want {
+		t.Errorf("got\n%s", got)
+	}
+}
+
+// A read does not ask again somebody it cannot trust.
+func TestUntrustedIsAskedOnce(t *testing.T) {
+	s := httptest.NewUnstartedServer(http.NotFoundHandler())
+	connections := 0
+	s.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			connections++
+		}
+	}
+	s.Config.ErrorLog = log.New(io.Discard, "", 0)
+	s.StartTLS()
+	_, err := newClient(t, s.URL).IsSandbox(t.Context())
+	s.Close()
+	if call, ok := errors.AsType[*ledger.CallError](err); !ok || call.Outcome != ledger.NotSent || connections != 1 {
+		t.Errorf("got %v after %d connections", err, connections)
+	}
+}
+
+func TestTLS(t *testing.T) {
+	echo := fixture(t, "initiate_response.json")
+	serve := func(t *testing.T, most uint16) *httptest.Server {
+		s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Write(echo) }))
+		s.TLS = &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: most}
+		s.Config.ErrorLog = log.New(io.Discard, "", 0)
+		s.EnableHTTP2 = true
+		s.StartTLS()
+		t.Cleanup(s.Close)
+		return s
+	}
+	trusting := func(s *httptest.Server) func(*Config) {
+		return func(c *Config) {
+			c.RootCAs = x509.NewCertPool()
+			c.RootCAs.AddCert(s.Certificate())
+		}
+	}
+	tests := []struct {
+		name  string
+		most  uint16 // TLS version of the server
+		trust bool
+		other string // the name the client asks for
+		ok    bool
+	}{
+		{name: "1.3", most: tls.VersionTLS13, trust: true, ok: true},
+		{name: "1.2", most: tls.VersionTLS12, trust: true, ok: true},
+		{name: "1.1 is too old", most: tls.VersionTLS11, trust: true},
+		{name: "a certificate nobody vouches for", most: tls.VersionTLS13},
+		{name: "a certificate for another name", most: tls.VersionTLS13, trust: true, other: "localhost"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := serve(t, tt.most)
+			change := func(*Config) {}
+			if tt.trust {
+				change = trusting(s)
+			}
+			address := s.URL
+			if tt.other != "" {
+				address = strings.Replace(address, "127.0.0.1", tt.other, 1)
+			}
+			c := newClient(t, address, change)
+			p, err := c.EncodeInitiate(planned())
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = c.Initiate(t.Context(), p)
+			if tt.ok {
+				if err != nil {
+					t.Error(err)
+				}
+				return
+			}
+			if call, ok := errors.AsType[*ledger.CallError](err); !ok || call.Outcome != ledger.NotSent {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
