@@ -2,10 +2,18 @@
 // payouts.csv, exceptions.csv, reconciliation.json, summary.html and
 // reconciliation.xlsx. The same ledger gives the same bytes: nothing here reads
 // a clock. Accounts are masked to the last four unless asked otherwise.
+//
+// One pass over the payouts feeds everything (gather.go). What a sheet or the
+// bank wrote is made harmless where it enters (text.go); what a payout's state
+// asks of a person is one table (kind.go). No file appears before all of them
+// are whole (folder.go).
 package reports
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"time"
 
 	"payrun/ledger"
 )
@@ -19,6 +27,90 @@ type Ledger interface {
 	// EachPayout calls fn for every payout's latest attempt (or every attempt,
 	// with f.Attempts) in the order of loading, streaming.
 	EachPayout(ctx context.Context, f ledger.Filter, fn func(ledger.Attempt) error) error
+	// Events calls fn for every event of the audit chain, oldest first.
+	Events(ctx context.Context, fn func(ledger.Event) error) error
 	// AuditHead returns the newest event of the audit chain.
 	AuditHead(ctx context.Context) (ledger.AuditHead, error)
 }
+
+// Options say where the reports go and what is in them.
+type Options struct {
+	Dir      string // created with mode 0700 when it is not there
+	SheetID  string // "" for all sheets
+	Unmasked bool   // full account numbers instead of the last four
+	// Zone is the one people read times in; nil is Indian Standard Time.
+	// Programs get UTC in the CSV and JSON files whatever it is.
+	Zone *time.Location
+}
+
+// The files, in the order in which Write returns them.
+const (
+	payoutsFile    = "payouts.csv"
+	exceptionsFile = "exceptions.csv"
+	jsonFile       = "reconciliation.json"
+	htmlFile       = "summary.html"
+	workbookFile   = "reconciliation.xlsx"
+)
+
+func fileNames() []string {
+	return []string{payoutsFile, exceptionsFile, jsonFile, htmlFile, workbookFile}
+}
+
+// passes is how often Write starts over when another process moves the ledger on.
+const passes = 3
+
+// Write writes all reports into o.Dir and returns their paths. Either all of
+// them are new and durable when it returns, or, with an error before the first
+// one got its name, none of them changed. ledger.ErrNotFound when there is no
+// sheet o.SheetID; ledger.ErrConflict when the ledger kept moving.
+func Write(ctx context.Context, l Ledger, o Options) ([]string, error) {
+	if o.Zone == nil {
+		o.Zone = indianStandardTime()
+	}
+	var paths []string
+	var err error
+	for range passes {
+		paths, err = write(ctx, l, o)
+		if !errors.Is(err, ledger.ErrConflict) {
+			break
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reports: %w", err)
+	}
+	return paths, nil
+}
+
+func write(ctx context.Context, l Ledger, o Options) ([]string, error) {
+	s, err := readScope(ctx, l, o)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := openFolder(o.Dir)
+	if err != nil {
+		return nil, err
+	}
+	defer dir.discard()
+
+	g, err := gather(ctx, l, s, dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := writeJSON(dir, s, g); err != nil {
+		return nil, fmt.Errorf("%s: %w", jsonFile, err)
+	}
+	if err := writeHTML(dir, s, g); err != nil {
+		return nil, fmt.Errorf("%s: %w", htmlFile, err)
+	}
+	if err := writeWorkbook(ctx, l, dir, s, g); err != nil {
+		return nil, fmt.Errorf("%s: %w", workbookFile, err)
+	}
+	if err := s.unmoved(ctx, l); err != nil {
+		return nil, err
+	}
+	return dir.commit(fileNames())
+}
+
+// indianStandardTime is fixed, so that reports do not hang on the machine's
+// time zone database. India has had no daylight saving since 1945.
+func indianStandardTime() *time.Location { return time.FixedZone("IST", 5*3600+1800) }

@@ -1,0 +1,136 @@
+package reports
+
+import (
+	_ "embed"
+	"html/template"
+)
+
+//go:embed summary.html.tmpl
+var summaryTemplate string
+
+// What fits on one printed page. What does not is counted, and is in the
+// other files.
+const (
+	pageGroups = 6
+	pageSheets = 5
+)
+
+// summary is what the page shows, in the page's words.
+type summary struct {
+	Scope, AsOf    string
+	TiesOut        bool
+	Tie            string
+	Statements     string
+	Masked         string
+	Tiles          []tile
+	Charts         []chart
+	Legend         []tile
+	Attention      []attention
+	MoreAttention  string
+	AttentionTotal string
+	Sheets         []sheetRow
+	MoreSheets     string
+	Hash           string
+}
+
+// tile is one of the large figures.
+type tile struct{ Class, Label, Amount, Count string }
+
+type attention struct{ Class, Title, Count, Amount, Reason, Fix string }
+
+type sheetRow struct {
+	Name, Rows, Accepted, Amount, Rejected, Blank, Loaded string
+	TiesOut                                               bool
+}
+
+func writeHTML(dir *folder, s *scope, g *gathered) error {
+	f, err := dir.create(htmlFile)
+	if err != nil {
+		return err
+	}
+	page, err := template.New(htmlFile).Parse(summaryTemplate)
+	if err != nil {
+		return err
+	}
+	if err := page.Execute(f, newSummary(s, g.totals)); err != nil {
+		return err
+	}
+	return f.Flush()
+}
+
+func newSummary(s *scope, t *totals) summary {
+	tied := t.ties(s.sheets)
+	p := summary{
+		Scope: scopeWords(s), AsOf: asOf(s), TiesOut: tied.TiesOut, Tie: tieWords(tied),
+		Statements: statementWords, Masked: maskWords(s), Hash: clean(s.head.Hash),
+		Charts: []chart{statusChart(t), bankChart(t)},
+	}
+	p.Tiles = append(p.Tiles, tile{"accepted", "Accepted", rupees(tied.Accepted.Total), counted(tied.Accepted.Count, "payout")})
+	for w := range standings {
+		tally := t.by[w]
+		one := tile{w.class(), w.String(), rupees(tally.Total), counted(tally.Count, "payout")}
+		p.Tiles, p.Legend = append(p.Tiles, one), append(p.Legend, one)
+	}
+	p.attention(t)
+	p.sheets(s, t)
+	return p
+}
+
+// class names the standing in the page's style sheet.
+func (s standing) class() string {
+	return [...]string{"paid", "open", "notpaid", "indoubt"}[s]
+}
+
+// attention lists what a person should take up, gravest first.
+func (p *summary) attention(t *totals) {
+	all := t.gravest()
+	for _, g := range all[:min(len(all), pageGroups)] {
+		reason := g.reason
+		if reason == "" {
+			reason = "different reasons, see " + exceptionsFile
+		}
+		p.Attention = append(p.Attention, attention{
+			Class: g.kind.where().class(), Title: g.kind.title(), Count: g.people(),
+			Amount: rupees(g.tally.Total), Reason: brief(reason), Fix: g.kind.fix(g.batch),
+		})
+	}
+	if more := len(all) - len(p.Attention); more > 0 {
+		p.MoreAttention = "and " + counted(more, "other reason") + "; all of them are in " + exceptionsFile + " and " + workbookFile
+	}
+	p.AttentionTotal = counted(t.persons.Count, "payout") + ", " + rupees(t.persons.Total)
+}
+
+// people says how many payouts wait, or the one by its reference.
+func (g *group) people() string {
+	switch {
+	case g.kind == kindBatch:
+		return counted(g.tally.Count, "batch")
+	case g.tally.Count == 1:
+		return brief(g.first)
+	}
+	return counted(g.tally.Count, "payout")
+}
+
+// briefLength keeps a bank's long words from pushing the page onto a second.
+const briefLength = 110
+
+func brief(s string) string {
+	r := []rune(s)
+	if len(r) <= briefLength {
+		return s
+	}
+	return string(r[:briefLength-1]) + "…"
+}
+
+func (p *summary) sheets(s *scope, t *totals) {
+	newest := s.sheets[max(0, len(s.sheets)-pageSheets):]
+	for _, h := range newest {
+		p.Sheets = append(p.Sheets, sheetRow{
+			Name: brief(h.Name), Rows: grouped(h.Rows), Accepted: grouped(h.Accepted.Count), Amount: rupees(h.Accepted.Total),
+			Rejected: grouped(h.Rejected.Count), Blank: grouped(h.Blank), Loaded: s.when(h.LoadedAt), TiesOut: t.sheetTies(h),
+		})
+	}
+	if more := len(s.sheets) - len(newest); more > 0 {
+		p.MoreSheets = "and " + counted(more, "earlier sheet") + "; all of them are in " + workbookFile
+	}
+}

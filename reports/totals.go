@@ -1,0 +1,161 @@
+package reports
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+
+	"payrun/ledger"
+)
+
+// totals is what is known when every payout was seen once.
+type totals struct {
+	split      // every payout of the scope
+	states     map[ledger.PayoutState]*split
+	banks      map[int]*bankTotals
+	sheets     map[string]ledger.Tally
+	exceptions ledger.Tally // payouts that are not paid
+	persons    ledger.Tally // of these, the ones that wait for a person
+	groups     map[groupKey]*group
+	lines      int // exceptions, and batches that are marked for a person
+}
+
+// split is some payouts, and the same by where their money is.
+type split struct {
+	all ledger.Tally
+	by  [standings]ledger.Tally
+}
+
+func (s *split) add(w standing, p ledger.Paise) {
+	s.all.Add(p)
+	s.by[w].Add(p)
+}
+
+type bankTotals struct {
+	split
+	id      int // partner bank id; 0 when the payout's batch is not known
+	batches int
+}
+
+func newTotals(batches []ledger.Batch) *totals {
+	t := &totals{
+		states: map[ledger.PayoutState]*split{},
+		banks:  map[int]*bankTotals{},
+		sheets: map[string]ledger.Tally{},
+		groups: map[groupKey]*group{},
+	}
+	for _, b := range batches {
+		t.bank(b.PartnerBankID).batches++
+	}
+	return t
+}
+
+var errSum = errors.New("the sum of all payouts does not fit")
+
+// payout counts one payout. The amounts of payouts are positive, so a sum over
+// all of them that fits leaves no part of it that does not.
+func (t *totals) payout(a ledger.Attempt, b ledger.Batch, k kind) error {
+	if _, fits := t.all.Total.Plus(a.Amount); !fits || a.Amount < 0 {
+		return errSum
+	}
+	if t.states[a.State] == nil {
+		t.states[a.State] = &split{}
+	}
+	for _, s := range []*split{&t.split, t.states[a.State], &t.bank(b.PartnerBankID).split} {
+		s.add(k.where(), a.Amount)
+	}
+	sheet := t.sheets[a.SheetID]
+	sheet.Add(a.Amount)
+	t.sheets[a.SheetID] = sheet
+	if k == kindNone {
+		return nil
+	}
+	t.lines++
+	t.exceptions.Add(a.Amount)
+	if k.needsPerson() {
+		t.persons.Add(a.Amount)
+	}
+	return nil
+}
+
+// state returns the payouts in a state; none has an empty split.
+func (t *totals) state(s ledger.PayoutState) split {
+	if p := t.states[s]; p != nil {
+		return *p
+	}
+	return split{}
+}
+
+func (t *totals) bank(id int) *bankTotals {
+	if t.banks[id] == nil {
+		t.banks[id] = &bankTotals{id: id}
+	}
+	return t.banks[id]
+}
+
+// byBank returns the banks with payouts or batches, by id.
+func (t *totals) byBank() []*bankTotals {
+	all := make([]*bankTotals, 0, len(t.banks))
+	for _, b := range t.banks {
+		all = append(all, b)
+	}
+	slices.SortFunc(all, func(a, b *bankTotals) int { return cmp.Compare(a.id, b.id) })
+	return all
+}
+
+// matched is what sheet and bank agree on: paid, with the sheet's amount (an
+// observed other amount makes a payout disputed, see ledger.Judge).
+func (t *totals) matched() ledger.Tally { return t.state(ledger.PayoutSuccess).all }
+
+// unexplained is what is accepted, not matched, and named by no exception.
+func (t *totals) unexplained(accepted ledger.Tally) ledger.Paise {
+	return accepted.Total - t.matched().Total - t.exceptions.Total
+}
+
+// ties holds what the sheets brought in against what the payouts add up to.
+type ties struct {
+	Accepted        ledger.Tally `json:"accepted"`     // by the sheets, as they were loaded
+	ByStateSum      ledger.Tally `json:"by_state_sum"` // over every listed state of a payout
+	CountDifference int          `json:"count_difference"`
+	Difference      ledger.Paise `json:"difference"`
+	TiesOut         bool         `json:"ties_out"` // to the payout and to the paisa, and so does each sheet
+}
+
+// sheetTies is the same for one sheet: its rows are accepted or rejected, and
+// what was accepted is there (safety.md, invariants 12 and 13).
+func (t *totals) sheetTies(s ledger.Sheet) bool {
+	return s.Rows == s.Accepted.Count+s.Rejected.Count && t.sheets[s.ID] == s.Accepted
+}
+
+func (t *totals) ties(sheets []ledger.Sheet) ties {
+	var r ties
+	r.TiesOut = true
+	for _, s := range sheets {
+		r.Accepted.Count += s.Accepted.Count
+		r.Accepted.Total += s.Accepted.Total
+		r.TiesOut = r.TiesOut && t.sheetTies(s)
+	}
+	for _, s := range ledger.PayoutStates {
+		in := t.state(s).all
+		r.ByStateSum.Count += in.Count
+		r.ByStateSum.Total += in.Total
+	}
+	r.CountDifference = r.Accepted.Count - r.ByStateSum.Count
+	r.Difference = r.Accepted.Total - r.ByStateSum.Total
+	r.TiesOut = r.TiesOut && r.CountDifference == 0 && r.Difference == 0
+	return r
+}
+
+// occurring returns the states with payouts, or planned where there are none at all.
+func (t *totals) occurring() []ledger.PayoutState {
+	var present []ledger.PayoutState
+	for _, s := range ledger.PayoutStates {
+		if t.states[s] != nil {
+			present = append(present, s)
+		}
+	}
+	if len(present) == 0 {
+		return []ledger.PayoutState{ledger.PayoutPlanned}
+	}
+	return present
+}

@@ -1,0 +1,54 @@
+package reports
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// Sentences that page and workbook share.
+
+const statementWords = "Bank statements are not part of this report yet: it holds the sheets against what the bank reported of each payout."
+
+func asOf(s *scope) string {
+	if s.head.Length == 0 {
+		return "As of an empty ledger."
+	}
+	return fmt.Sprintf("As of %s, event %s of the ledger.", s.when(s.head.At), grouped(int(s.head.Length)))
+}
+
+func scopeWords(s *scope) string {
+	switch {
+	case s.SheetID != "":
+		return s.sheets[0].Name + " (" + s.SheetID + ")"
+	case len(s.sheets) == 1:
+		return s.sheets[0].Name
+	}
+	return counted(len(s.sheets), "sheet")
+}
+
+func tieWords(t ties) string {
+	switch {
+	case t.TiesOut:
+		return fmt.Sprintf("Ties out to the paisa: %s accepted, %s over all states, %s.",
+			counted(t.Accepted.Count, "payout"), rupees(t.ByStateSum.Total), "difference "+rupees(t.Difference))
+	case t.Difference == 0 && t.CountDifference == 0:
+		return "Does not tie out: the totals agree, but the rows of at least one sheet do not. Run: payrun ledger verify."
+	}
+	return fmt.Sprintf("Does not tie out: accepted %s (%s), over all states %s (%s), difference %s. Run: payrun ledger verify.",
+		rupees(t.Accepted.Total), counted(t.Accepted.Count, "payout"),
+		rupees(t.ByStateSum.Total), counted(t.ByStateSum.Count, "payout"), rupees(t.Difference))
+}
+
+func bankName(id int) string {
+	if id == 0 {
+		return "Not known"
+	}
+	return "Partner bank " + strconv.Itoa(id)
+}
+
+func maskWords(s *scope) string {
+	if s.Unmasked {
+		return "Account numbers are shown in full. Keep these files as you keep the sheets."
+	}
+	return "Account numbers show their last four characters."
+}

@@ -1,0 +1,44 @@
+package reports
+
+import (
+	"fmt"
+
+	"payrun/ledger"
+)
+
+// addAbout is the last tab: what the others mean and how far to trust them.
+func (w *workbook) addAbout(s *scope, t *totals) error {
+	const words = 110
+	p := newPage("About this workbook")
+	p.skip(1)
+	for _, line := range aboutLines(s, t) {
+		lines := (utf16Length(line[1]) + words - 1) / words
+		p.high(lines*linePoints+2, text(line[0]).in(styleOpen), wrapped(line[1]))
+	}
+	if err := w.addPage(aboutTab, p, 20, words); err != nil {
+		return err
+	}
+	return w.printSetup(aboutTab, 1)
+}
+
+// mostExact has the 15 digits that a spreadsheet's number surely keeps.
+const mostExact ledger.Paise = 999_999_999_999_999
+
+func aboutLines(s *scope, t *totals) [][2]string {
+	return [][2]string{
+		{"Made from", "The ledger alone. " + asOf(s) + " The same ledger gives the same workbook, byte for byte; payrun report writes it again at any time."},
+		{"Scope", scopeWords(s) + ": " + counted(t.all.Count, "payout") + ", a line each, with its latest attempt."},
+		{"Audit chain", fmt.Sprintf("%s, the last one's hash is %s. payrun ledger verify checks the chain from the first event on.", counted(int(s.head.Length), "event"), clean(s.head.Hash))},
+		{"Ties out", "Accepted by the sheets = sum over all states, in payouts and in paise; and for each sheet rows = accepted + rejected. " + tieWords(t.ties(s.sheets))},
+		{"Statements", statementWords},
+		{"Paid", "The bank reports success. It is asked again for some days, because money can come back late."},
+		{"Open", "Planned, held for an OTP, or at the bank. A batch that was never submitted cannot pay."},
+		{"Not paid", "Failed, came back, or cancelled before it could pay. Plan a new attempt with payrun retry."},
+		{"In doubt", "It may or may not have been paid: the bank contradicts itself, or an answer was lost after the OTP was sent. Never pay it by another way before the bank has answered."},
+		{"Amounts", "Indian rupees, exact to the paisa in the ledger and in the CSV and JSON files. A spreadsheet keeps a number to 15 digits: amounts and sums show exactly up to " + mostExact.Indian() + "."},
+		{"Subtotals", "The first line of each table counts and adds up the rows that the filter leaves."},
+		{"Text", "References, accounts and everything a sheet or the bank wrote are text cells; nothing in them is calculated. Invisible characters are spelt out, as \\t or \\u202e."},
+		{"Accounts", maskWords(s)},
+		{"Times", "In " + s.Zone.String() + " here and in summary.html; in UTC in the CSV and JSON files."},
+	}
+}
