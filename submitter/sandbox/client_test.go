@@ -43,9 +43,13 @@ func newClient(t testing.TB, o Options) *client {
 			t.Errorf("close: %v", err)
 		}
 	})
-	c := &client{t: t, ready: s.Ready(), s: s, http: &http.Client{Transport: &http.Transport{}}}
-	t.Cleanup(c.http.CloseIdleConnections)
-	return c
+	return &client{t: t, ready: s.Ready(), s: s, http: newHTTPClient(t)}
+}
+
+func newHTTPClient(t testing.TB) *http.Client {
+	h := &http.Client{Transport: &http.Transport{}}
+	t.Cleanup(h.CloseIdleConnections)
+	return h
 }
 
 func (c *client) authorization() string {

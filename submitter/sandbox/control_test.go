@@ -1,0 +1,82 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+func TestTheOTPIsHandedOutPerBatch(t *testing.T) {
+	c := newClient(t, Options{Seed: 4})
+	if status, _ := c.control("GET", "/otp?batch=b1", ""); status != 404 {
+		t.Errorf("before initiate: HTTP %d", status)
+	}
+	c.initiate(oneBatch("b1", 3, onePayout("r1", "1.00")))
+	c.initiate(oneBatch("b/2 &ü", 1, onePayout("r2", "1.00")))
+	one, two := c.submission("b1"), c.submission("b/2 &ü")
+	if otp := one["otp"].(string); !isOTP(otp) || otp == two["otp"] {
+		t.Error("an OTP is six digits, and another for each batch")
+	}
+	if _, has := one["transaction_token"]; has {
+		t.Error("a token outside partner bank 1")
+	}
+	if _, has := two["transaction_token"]; !has {
+		t.Error("no token for partner bank 1")
+	}
+	var answer map[string]any
+	if err := json.Unmarshal([]byte(c.must("GET", "/otp?batch=b1", "")), &answer); err != nil {
+		t.Fatal(err)
+	}
+	wantKeys(t, answer, "otp", "transaction_token")
+}
+
+func TestTheStateHidesSecretsAndAccountNumbers(t *testing.T) {
+	c := newClient(t, Options{Seed: 4})
+	c.initiate(oneBatch("b", 1, onePayout("r1", "1.00")))
+	secrets := c.submission("b")
+	for _, path := range []string{"/state", "/webhooks"} {
+		raw := c.must("GET", path, "")
+		for _, secret := range []string{
+			secrets["otp"].(string), secrets["transaction_token"].(string), c.ready.AccessKey, c.ready.SecretKey,
+			"123456789012", c.s.bank.accounts[accountID(1)].Number,
+		} {
+			if strings.Contains(raw, secret) {
+				t.Errorf("%s shows a secret or an account number in full", path)
+			}
+		}
+	}
+}
+
+func TestControlRefusesOtherMethodsPathsAndNames(t *testing.T) {
+	c := newClient(t, Options{Seed: 4})
+	for _, tt := range []struct {
+		method, path string
+		status       int
+	}{
+		{"GET", "/settle", 405}, {"POST", "/otp", 405}, {"GET", "/faults", 405}, {"GET", "/", 404},
+		{"GET", "/v1/connected_banking/balance", 404},
+	} {
+		if status, _ := c.control(tt.method, tt.path, ""); status != tt.status {
+			t.Errorf("%s %s: HTTP %d, want %d", tt.method, tt.path, status, tt.status)
+		}
+	}
+	for host, want := range map[string]int{"rebound.example": 403, "localhost": 200, "127.0.0.1": 200, "[::1]:80": 200} {
+		req, err := http.NewRequestWithContext(t.Context(), "GET", "http://"+c.ready.Control+"/state", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Host = host
+		if g, err := c.do(req); err != nil || g.status != want {
+			t.Errorf("host %s: HTTP %d, %v", host, g.status, err)
+		}
+	}
+}
+
+func TestSettleSaysHowMuchIsOpen(t *testing.T) {
+	c := bulk(t, Options{Seed: 4}, 3, map[string]string{"r-001": "stuck"})
+	c.settle(5)
+	if got := strings.TrimSpace(c.must("POST", "/settle", "")); got != `{"open":1}` {
+		t.Errorf("answer %s", got)
+	}
+}
