@@ -1,0 +1,236 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+
+	urfave "github.com/urfave/cli/v2"
+)
+
+// invocation is a command line taken apart: which command, which flags, which
+// arguments. Flags may stand anywhere.
+type invocation struct {
+	path   []string // the words of the command: ["ledger", "verify"]
+	cmd    *command // nil when no command was named
+	global []string // flags that hold everywhere, as --name=value or --name
+	local  []string // flags of the command, in the same form
+	args   []string
+}
+
+// line gives the invocation back in the one order that the flag parser does
+// not misread: it stops at the first argument and takes every later flag for
+// an argument, so that `initiate x --dry-run` would initiate.
+func (in invocation) line(program string) []string {
+	out := append([]string{program}, in.global...)
+	out = append(out, in.path...)
+	out = append(out, in.local...)
+	out = append(out, "--")
+	return append(out, in.args...)
+}
+
+// has reports whether a flag without value was given.
+func (in invocation) has(name string) bool { return slices.Contains(in.global, "--"+name) }
+
+// flagWord is one flag as it was given.
+type flagWord struct {
+	name  string // canonical, without dashes
+	word  string // --name or --name=value
+	typed string // as the person typed it
+}
+
+// parse takes the words after the program's name apart. Its errors are usage
+// failures; what it understood until then is returned beside them, so that
+// --json is honoured even then.
+func parse(cmds []command, global []urfave.Flag, words []string) (invocation, error) {
+	var in invocation
+	flags, rest, literal, err := split(flagTable(cmds, global), words)
+	globals := names(global)
+	for _, f := range flags {
+		if globals[f.name] {
+			in.global = append(in.global, f.word)
+		}
+	}
+	if err != nil {
+		return in, err
+	}
+	for len(rest) > 0 {
+		i := slices.IndexFunc(cmds, func(c command) bool { return c.name == rest[0] })
+		if i < 0 {
+			break
+		}
+		in.cmd, in.path = &cmds[i], append(in.path, rest[0])
+		cmds, rest = cmds[i].sub, rest[1:]
+	}
+	in.args = append(rest, literal...)
+	if in.cmd == nil && len(in.args) > 0 {
+		return in, usage("there is no command %q%s", plain(in.args[0]), didYouMean(in.args[0], commandNames(cmds))).hint("payrun help")
+	}
+	if in.cmd == nil {
+		return in, noCommandFlags(flags, globals)
+	}
+	return in, in.keepOwn(flags, globals)
+}
+
+// keepOwn sorts out the flags that belong to the command; a flag of another
+// command is an error.
+func (in *invocation) keepOwn(flags []flagWord, globals map[string]bool) error {
+	own := names(in.cmd.flags)
+	for _, f := range flags {
+		switch {
+		case globals[f.name]:
+		case own[f.name]:
+			in.local = append(in.local, f.word)
+		default:
+			command := "payrun " + strings.Join(in.path, " ")
+			return usage("%s has no flag %s", command, f.typed).hint("%s --help", command)
+		}
+	}
+	if len(in.cmd.sub) > 0 && !in.has("help") {
+		command := "payrun " + strings.Join(in.path, " ")
+		if len(in.args) == 0 {
+			return usage("%s needs one of: %s", command, strings.Join(commandNames(in.cmd.sub), ", ")).hint("%s --help", command)
+		}
+		return usage("there is no command %q%s", command+" "+plain(in.args[0]), didYouMean(in.args[0], commandNames(in.cmd.sub))).
+			hint("%s --help", command)
+	}
+	return nil
+}
+
+func noCommandFlags(flags []flagWord, globals map[string]bool) error {
+	for _, f := range flags {
+		if !globals[f.name] {
+			return usage("%s belongs to a command, and no command was named", f.typed).hint("payrun help")
+		}
+	}
+	return nil
+}
+
+// split tells flags from the other words. literal are the words after "--".
+func split(table map[string]urfave.Flag, words []string) (flags []flagWord, rest, literal []string, err error) {
+	for i := 0; i < len(words); i++ {
+		word := words[i]
+		switch {
+		case word == "--":
+			return flags, rest, words[i+1:], nil
+		case word == "-":
+			return flags, rest, nil, usage("- alone is no argument: only --otp-file reads standard input")
+		case !strings.HasPrefix(word, "-"):
+			rest = append(rest, word)
+			continue
+		}
+		typed, value, inline := strings.Cut(word, "=")
+		f, known := table[typed]
+		if !known {
+			return flags, rest, nil, usage("unknown flag %s%s", plain(typed), didYouMean(typed, flagWords(table))).
+				hint("an argument that begins with - goes after --")
+		}
+		out := flagWord{name: f.Names()[0], typed: typed, word: "--" + f.Names()[0]}
+		switch {
+		case inline:
+			out.word += "=" + value
+		case takesValue(f):
+			i++
+			if i == len(words) || strings.HasPrefix(words[i], "-") && words[i] != "-" {
+				return flags, rest, nil, usage("%s needs a value", typed).hint("a value that begins with - is written %s=-VALUE", typed)
+			}
+			out.word += "=" + words[i]
+		}
+		flags = append(flags, out)
+	}
+	return flags, rest, nil, nil
+}
+
+// flagTable maps every flag of every command, as it is typed, to its
+// definition. A name means the same everywhere; a test holds it so.
+func flagTable(cmds []command, global []urfave.Flag) map[string]urfave.Flag {
+	table := map[string]urfave.Flag{}
+	add := func(flags []urfave.Flag) {
+		for _, f := range flags {
+			for _, name := range f.Names() {
+				table[dashed(name)] = f
+			}
+		}
+	}
+	add(global)
+	var walk func([]command)
+	walk = func(cmds []command) {
+		for _, c := range cmds {
+			add(c.flags)
+			walk(c.sub)
+		}
+	}
+	walk(cmds)
+	return table
+}
+
+func dashed(name string) string {
+	if len(name) == 1 {
+		return "-" + name
+	}
+	return "--" + name
+}
+
+func takesValue(f urfave.Flag) bool {
+	_, isBool := f.(*urfave.BoolFlag)
+	return !isBool
+}
+
+func names(flags []urfave.Flag) map[string]bool {
+	set := map[string]bool{}
+	for _, f := range flags {
+		set[f.Names()[0]] = true
+	}
+	return set
+}
+
+func flagWords(table map[string]urfave.Flag) []string {
+	var out []string
+	for word := range table {
+		out = append(out, word)
+	}
+	slices.Sort(out)
+	return out
+}
+
+func commandNames(cmds []command) []string {
+	var out []string
+	for _, c := range cmds {
+		out = append(out, c.name)
+	}
+	return out
+}
+
+// didYouMean names the known word that is one or two letters away.
+func didYouMean(word string, known []string) string {
+	const near = 2
+	best, at := "", near+1
+	for _, k := range known {
+		if d := distance(word, k); d < at && d < len(k) {
+			best, at = k, d
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return "; did you mean " + best + "?"
+}
+
+// distance is the number of letters to add, drop or change from a to b.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			diagonal, row[j+1] = row[j+1], min(diagonal+cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

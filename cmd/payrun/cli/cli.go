@@ -1,0 +1,109 @@
+// Package cli is the command line of payrun: a file a command, the wiring of
+// the rooms, the configuration, the rules of the terminal and the exit codes.
+// It is the only room that knows urfave/cli and the only one that imports
+// implementations; it knows no rule of sheets, batches or banks.
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	urfave "github.com/urfave/cli/v2"
+)
+
+// World is what the program touches outside itself, so that a test can be one.
+type World struct {
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	Getenv         func(name string) string // "" when unset
+	Now            func() time.Time
+}
+
+// System is the real world. Its Now is the one place that reads the wall
+// clock: it dates what the ledger records and decides nothing about money.
+func System() World {
+	return World{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Now: time.Now}
+}
+
+// Main runs one command line and returns its exit code. SIGINT and SIGTERM
+// stop it after the call under way was finished and recorded; a second signal
+// changes nothing about that. A closed output is noticed by the writer, never
+// by a signal, so that it cannot fall between an intent and its outcome.
+func Main(args []string, w World) int {
+	signal.Ignore(syscall.SIGPIPE)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return newApp(w).main(ctx, args)
+}
+
+// app is one run of the program.
+type app struct {
+	world World
+	out   *stream // documents, tables
+	err   *stream // people's words where out carries a document, errors, logs
+	flags globals
+	log   *slog.Logger
+	next  string // what a person has to do next, said last
+}
+
+func newApp(w World) *app {
+	a := &app{world: w, out: &stream{w: w.Stdout}, err: &stream{w: w.Stderr}}
+	a.log = newLogger(a.err, a.flags)
+	return a
+}
+
+func (a *app) main(ctx context.Context, args []string) int {
+	cmds := a.commands()
+	in, err := parse(cmds, globalFlags(), args[1:])
+	a.flags.json = in.has("json")
+	if err == nil {
+		err = a.dispatch(ctx, in, cmds)
+	}
+	if ctx.Err() != nil && (in.cmd == nil || !in.cmd.untilStopped) {
+		err = errors.Join(err, context.Cause(ctx))
+	}
+	return a.end(err)
+}
+
+// dispatch shows help where help was asked for, and runs the command otherwise.
+func (a *app) dispatch(ctx context.Context, in invocation, cmds []command) error {
+	switch {
+	case in.has("version"):
+		return a.version()
+	case in.cmd == nil || in.has("help"):
+		return a.help(in.path)
+	}
+	program := &urfave.App{
+		Name: "payrun", Flags: globalFlags(),
+		HideHelp: true, HideHelpCommand: true, HideVersion: true,
+		DisableSliceFlagSeparator: true,
+		Writer:                    a.err, ErrWriter: a.err,
+		ExitErrHandler: func(*urfave.Context, error) {}, // the exit code is Main's to give, after every deferred close
+		OnUsageError:   badFlag,
+		Before:         a.readGlobals,
+	}
+	for _, c := range cmds {
+		program.Commands = append(program.Commands, c.urfave(ctx, ""))
+	}
+	return program.RunContext(ctx, in.line("payrun"))
+}
+
+// end says what is left to say and gives the exit code.
+func (a *app) end(err error) int {
+	f := judge(err)
+	if f == nil && a.out.err != nil && !a.out.closed() {
+		f = fail(exitFailed, "the output could not be written: %v", a.out.err)
+	}
+	if f == nil {
+		a.sayNext()
+		return exitDone
+	}
+	a.complain(f)
+	return f.exit
+}

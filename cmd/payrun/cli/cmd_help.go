@@ -1,0 +1,187 @@
+package cli
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"slices"
+	"strings"
+
+	urfave "github.com/urfave/cli/v2"
+)
+
+// topicTexts are the pages of `payrun help TOPIC`.
+//
+//go:embed topics/*.txt
+var topicTexts embed.FS
+
+func (a *app) helpCommand() command {
+	return command{
+		name: "help", args: "[COMMAND or TOPIC]", group: groupOther,
+		brief:    "explain a command or a topic",
+		long:     "Topics: " + strings.Join(topics(), ", ") + ".",
+		examples: []string{"payrun help submit", "payrun help exit-codes"},
+		most:     anyNumber,
+		run:      func(_ context.Context, c *urfave.Context) error { return a.help(c.Args().Slice()) },
+	}
+}
+
+// topics lists the pages; exit-codes is made from the table.
+func topics() []string {
+	out := []string{"exit-codes"}
+	entries, _ := topicTexts.ReadDir("topics") // embedded: cannot fail
+	for _, e := range entries {
+		out = append(out, strings.TrimSuffix(e.Name(), ".txt"))
+	}
+	slices.Sort(out)
+	return out
+}
+
+// help explains a command, a topic, or, without either, the whole program.
+func (a *app) help(path []string) error {
+	var text string
+	cmds := a.commands()
+	switch c, ok := findCommand(cmds, path); {
+	case len(path) == 0:
+		text = overview(cmds)
+	case ok:
+		text = c.help(strings.Join(path, " "))
+	case len(path) == 1 && path[0] == "exit-codes":
+		text = exitCodesHelp()
+	case len(path) == 1 && slices.Contains(topics(), path[0]):
+		page, err := topicTexts.ReadFile("topics/" + path[0] + ".txt")
+		if err != nil {
+			return err
+		}
+		text = string(page)
+		if path[0] == "config" {
+			text += indented(configTemplate)
+		}
+	default:
+		return usage("there is no command or topic %q%s", plain(strings.Join(path, " ")),
+			didYouMean(path[0], append(commandNames(cmds), topics()...))).hint("payrun help")
+	}
+	_, err := fmt.Fprint(a.out, text)
+	return err
+}
+
+func indented(text string) string {
+	return "  " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n  ") + "\n"
+}
+
+// findCommand follows the words of a command.
+func findCommand(cmds []command, path []string) (command, bool) {
+	var found command
+	for _, word := range path {
+		i := slices.IndexFunc(cmds, func(c command) bool { return c.name == word })
+		if i < 0 {
+			return command{}, false
+		}
+		found, cmds = cmds[i], cmds[i].sub
+	}
+	return found, len(path) > 0
+}
+
+func overview(cmds []command) string {
+	var b strings.Builder
+	b.WriteString("payrun takes payout sheets to settled, reconciled payouts.\n\nUSAGE\n  payrun COMMAND [ARGUMENT...] [--FLAG...]\n")
+	for _, group := range []string{groupStart, groupMonth, groupRepair, groupView, groupOther} {
+		fmt.Fprintf(&b, "\n%s\n", strings.ToUpper(group))
+		for _, c := range cmds {
+			if c.group == group {
+				fmt.Fprintf(&b, "  %-10s %s\n", c.name, c.brief)
+			}
+		}
+	}
+	fmt.Fprintf(&b, "\nTOPICS (payrun help TOPIC)\n  %s\n", strings.Join(topics(), ", "))
+	b.WriteString("\nFLAGS THAT HOLD EVERYWHERE\n")
+	writeFlags(&b, globalFlags())
+	b.WriteString("\nFIRST STEPS\n  payrun demo\n")
+	return b.String()
+}
+
+// help is the page of one command.
+func (c command) help(name string) string {
+	var b strings.Builder
+	args := c.args
+	if len(c.sub) > 0 {
+		args = "COMMAND"
+	}
+	fmt.Fprintf(&b, "payrun %s: %s\n\nUSAGE\n  %s\n", name, c.brief, strings.TrimSpace("payrun "+name+" "+args+" [--FLAG...]"))
+	if c.long != "" {
+		fmt.Fprintf(&b, "\n%s\n", strings.TrimSpace(c.long))
+	}
+	if len(c.sub) > 0 {
+		b.WriteString("\nCOMMANDS\n")
+		for _, s := range c.sub {
+			fmt.Fprintf(&b, "  %-10s %s\n", s.name, s.brief)
+		}
+	}
+	if len(c.flags) > 0 {
+		b.WriteString("\nFLAGS\n")
+		writeFlags(&b, c.flags)
+	}
+	if len(c.examples) > 0 {
+		b.WriteString("\nEXAMPLES\n")
+		for _, e := range c.examples {
+			fmt.Fprintf(&b, "  %s\n", e)
+		}
+	}
+	b.WriteString("\nEXIT STATUS\n")
+	for _, m := range exitTable {
+		if anyCommand(m.exit) || slices.Contains(c.exits, m.exit) {
+			fmt.Fprintf(&b, "  %3d  %s\n", m.exit, m.meaning)
+		}
+	}
+	b.WriteString("\nFlags that hold everywhere: payrun help\n")
+	return b.String()
+}
+
+// anyCommand tells the codes that every command may end with.
+func anyCommand(exit int) bool {
+	switch exit {
+	case exitDone, exitFailed, exitUsage, exitInterrupted:
+		return true
+	}
+	return false
+}
+
+func exitCodesHelp() string {
+	var b strings.Builder
+	b.WriteString("EXIT CODES\n\n")
+	for _, m := range exitTable {
+		fmt.Fprintf(&b, "  %3d  %-16s %s\n", m.exit, m.code, m.meaning)
+	}
+	b.WriteString("\nWhen several hold, the first of 17, 15, 16, 4, 10, 13, 12, 14 wins. The word beside the\nnumber is `code` in payrun.error/v1, unless the bank gave one.\n")
+	return b.String()
+}
+
+func writeFlags(b *strings.Builder, flags []urfave.Flag) {
+	for _, f := range flags {
+		doc, ok := f.(urfave.DocGenerationFlag)
+		if !ok {
+			continue
+		}
+		name, text := valueName(doc.GetUsage())
+		if !takesValue(f) {
+			name = ""
+		} else if name == "" {
+			name = "VALUE"
+		}
+		var words []string
+		for _, n := range f.Names() {
+			words = append(words, dashed(n))
+		}
+		fmt.Fprintf(b, "  %-30s %s\n", strings.TrimSpace(strings.Join(words, ", ")+" "+name), text)
+	}
+}
+
+// valueName takes the name of a flag's value, quoted in its usage, out of it.
+func valueName(usage string) (name, text string) {
+	before, rest, ok := strings.Cut(usage, "`")
+	if !ok {
+		return "", usage
+	}
+	name, after, _ := strings.Cut(rest, "`")
+	return name, before + name + after
+}

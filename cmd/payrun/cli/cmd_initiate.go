@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"context"
+	"strings"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"payrun/ledger"
+	"payrun/submitter"
+)
+
+func (a *app) initiateCommand() command {
+	return command{
+		name: "initiate", args: "[BATCH...]", group: groupMonth,
+		brief: "send planned batches to the bank, which then sends the OTPs",
+		long: `Each batch is sent once and then held until its OTP is entered with payrun submit. No money
+moves before that. One batch of a debit account is held at a time (otp.held_at_once); the
+others stay planned for the next initiate.`,
+		examples: []string{"payrun initiate --all", "payrun initiate BATCH --json"},
+		exits:    []int{exitCredentials, exitLocked, exitPerson, exitReturned, exitUnknown, exitMismatch, exitLedger},
+		flags:    []urfave.Flag{&urfave.BoolFlag{Name: "all", Usage: "every planned batch"}},
+		most:     anyNumber,
+		run:      a.bankAction(initiate),
+	}
+}
+
+func initiate(ctx context.Context, d *desk, c *urfave.Context) error {
+	ids := c.Args().Slice()
+	switch {
+	case len(ids) > 0 && c.Bool("all"):
+		return usage("name batches or say --all, not both")
+	case len(ids) == 0 && !c.Bool("all"):
+		return d.askWhich(ctx)
+	}
+	if err := d.maySend(); err != nil {
+		return err
+	}
+	results, err := d.engine.Initiate(ctx, ids)
+	if len(results) > 0 || err == nil {
+		if err := d.tell("initiate", results); err != nil {
+			return err
+		}
+	}
+	return d.finish(ctx, scope{named: acted(results), all: len(ids) == 0}, err)
+}
+
+// askWhich refuses to guess and lists what could be meant.
+func (d *desk) askWhich(ctx context.Context) error {
+	planned, err := d.store.BatchesIn(ctx, ledger.BatchPlanned)
+	if err != nil {
+		return err
+	}
+	f := usage("name the batches to initiate, or say --all")
+	if len(planned) == 0 {
+		return f.hint("no batch is planned; next: payrun load SHEET")
+	}
+	const few = 20
+	var ids []string
+	for _, b := range head(planned, few) {
+		ids = append(ids, b.ID)
+	}
+	if len(planned) > few {
+		ids = append(ids, "…")
+	}
+	return f.hint("%s planned: %s", batches(len(planned)), strings.Join(ids, " "))
+}
+
+// acted lists the batches the engine did something about.
+func acted(results []submitter.Result) []string {
+	var ids []string
+	for _, r := range results {
+		ids = append(ids, r.Batch.ID)
+	}
+	return ids
+}

@@ -1,0 +1,53 @@
+package cli
+
+import (
+	"context"
+	"errors"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	urfave "github.com/urfave/cli/v2"
+
+	"payrun/ledger"
+	"payrun/ledger/sqlite"
+)
+
+func (a *app) ledgerCommand() command {
+	return command{
+		name: "ledger", group: groupView,
+		brief: "the audit trail, and whether it is whole",
+		exits: []int{exitLedger},
+		sub: []command{
+			{
+				name:     "log",
+				brief:    "show the audit trail, oldest first",
+				examples: []string{"payrun ledger log", "payrun ledger log --json"},
+				exits:    []int{exitLedger},
+				run:      a.ledgerAction(sqlite.ReadOnly, logEvents),
+			},
+		},
+	}
+}
+
+func logEvents(ctx context.Context, d *desk, _ *urfave.Context) error {
+	var t table.Writer
+	if !d.flags.json {
+		t = d.newTable(table.Row{"Seq", "At", "Actor", "What", "Sheet", "Batch", "Detail"}, 1)
+	}
+	err := d.store.Events(ctx, func(e ledger.Event) error {
+		if t != nil {
+			t.AppendRow(table.Row{e.Seq, d.set.at(e.At), plain(e.Actor), e.Kind, e.SheetID, e.BatchID, plain(e.Detail)})
+			return nil
+		}
+		if d.out.gone() {
+			return errEnough
+		}
+		return d.document(e)
+	})
+	if err != nil && !errors.Is(err, errEnough) {
+		return err
+	}
+	if t != nil {
+		t.Render()
+	}
+	return nil
+}

@@ -1,0 +1,50 @@
+package cli
+
+import (
+	"context"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"payrun/ledger/sqlite"
+	"payrun/reports"
+)
+
+func (a *app) reportCommand() command {
+	return command{
+		name: "report", group: groupMonth,
+		brief: "write the files for finance, from the ledger alone",
+		long: `payouts.csv, exceptions.csv, reconciliation.json, reconciliation.xlsx and summary.html. The same
+ledger gives the same files, byte for byte. Accounts are masked to the last four.`,
+		examples: []string{"payrun report", "payrun report --sheet SHEET_ID -o november"},
+		exits:    []int{exitLedger},
+		flags: []urfave.Flag{
+			&urfave.StringFlag{Name: "sheet", Usage: "of the sheet `ID` only"},
+			&urfave.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "the `DIR` to write to (default: reports)"},
+		},
+		run: a.ledgerAction(sqlite.ReadOnly, report),
+	}
+}
+
+func report(ctx context.Context, d *desk, c *urfave.Context) error {
+	paths, err := d.writeReports(ctx, c.String("out"), c.String("sheet"))
+	if err != nil {
+		return err
+	}
+	if d.flags.json {
+		return d.document(struct {
+			Schema  string   `json:"schema"`
+			Reports []string `json:"reports"`
+		}{"payrun.report/v1", paths})
+	}
+	for _, p := range paths {
+		d.show("%s", p)
+	}
+	return nil
+}
+
+// writeReports writes to dir, or to the configured folder.
+func (d *desk) writeReports(ctx context.Context, dir, sheetID string) ([]string, error) {
+	done := d.progress("writing the reports")
+	defer done()
+	return reports.Write(ctx, d.store, reports.Options{Dir: first(dir, d.set.beside(d.set.Nightly.Reports)), SheetID: sheetID, Zone: d.set.Timezone.at})
+}

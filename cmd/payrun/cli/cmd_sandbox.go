@@ -1,0 +1,80 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	urfave "github.com/urfave/cli/v2"
+
+	"payrun/submitter/sandbox"
+)
+
+// sandboxAddr is where the payrun.toml of init expects the sandbox.
+const sandboxAddr = "127.0.0.1:8650"
+
+func (a *app) sandboxCommand() command {
+	return command{
+		name: "sandbox", group: groupStart,
+		brief: "serve a bank to rehearse against, until it is stopped",
+		long: `The whole interface on one address, and beside it, on loopback only, a control listener that
+tells the OTPs, settles payouts and injects faults. It stops on SIGINT or SIGTERM.`,
+		examples: []string{"payrun sandbox --settle-every 2s", "payrun sandbox --addr 127.0.0.1:0 --seed 7 --json"},
+		flags: []urfave.Flag{
+			&urfave.StringFlag{Name: "addr", Usage: "the `HOST:PORT` to listen on; port 0 takes a free one", Value: sandboxAddr},
+			&urfave.StringFlag{Name: "state", Usage: "keep the state in `FILE` across restarts"},
+			&urfave.Int64Flag{Name: "seed", Usage: "vary by `N` where the interface is silent; the same again for the same N"},
+			&urfave.StringFlag{Name: "webhook-url", Usage: "send the webhooks to `URL`"},
+			&urfave.DurationFlag{Name: "latency", Usage: "answer after `DURATION`"},
+			&urfave.DurationFlag{Name: "settle-every", Usage: "move submitted payouts on every `DURATION` (default: only when told to)"},
+			&urfave.BoolFlag{Name: "trouble", Usage: "the faults a real bank has"},
+		},
+		untilStopped: true,
+		run:          a.serveSandbox,
+	}
+}
+
+func (a *app) serveSandbox(ctx context.Context, c *urfave.Context) error {
+	if c.Duration("latency") < 0 || c.Duration("settle-every") < 0 {
+		return usage("--latency and --settle-every must not be negative")
+	}
+	s, err := sandbox.Start(ctx, sandbox.Options{
+		Seed: c.Int64("seed"), Addr: c.String("addr"), Trouble: c.Bool("trouble"),
+		Latency: c.Duration("latency"), SettleEvery: c.Duration("settle-every"),
+		StateFile: c.String("state"), WebhookURL: c.String("webhook-url"),
+	})
+	if err != nil {
+		return fmt.Errorf("the sandbox cannot start: %w", err)
+	}
+	if a.flags.json {
+		if err := a.document(s.Ready()); err != nil {
+			return err
+		}
+	} else {
+		a.showSandbox(s.Ready(), c.Duration("settle-every"))
+	}
+	<-ctx.Done()
+	return s.Close()
+}
+
+// showSandbox tells people how to use it. These keys open nothing but the
+// sandbox.
+func (a *app) showSandbox(r sandbox.Ready, settles time.Duration) {
+	a.show("The sandbox listens on http://%s (seed %d). For another terminal:\n", r.Addr, r.Seed)
+	a.show("  export PAYRUN_BASE_URL=http://%s", r.Addr)
+	a.show("  export PAYRUN_ACCESS_KEY=%s", r.AccessKey)
+	a.show("  export PAYRUN_SECRET_KEY=%s\n", r.SecretKey)
+	t := a.newTable(table.Row{"Debit account", "Bank", "Kind"}, 2)
+	for _, acc := range r.Accounts {
+		t.AppendRow(table.Row{acc.BankAccountID, acc.PartnerBankID, string(acc.Kind)})
+	}
+	t.Render()
+	a.show("\nThe OTP of a batch:   curl 'http://%s/otp?batch=BATCH'", r.Control)
+	if settles > 0 {
+		a.show("Payouts move on every %s.", settles)
+	} else {
+		a.show("Move payouts on:      curl -X POST http://%s/settle", r.Control)
+	}
+	a.show("Stop it with Ctrl-C.")
+}

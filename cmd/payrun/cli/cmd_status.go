@@ -1,0 +1,156 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+	urfave "github.com/urfave/cli/v2"
+
+	"payrun/ledger"
+	"payrun/ledger/sqlite"
+)
+
+func (a *app) statusCommand() command {
+	return command{
+		name: "status", group: groupView,
+		brief:    "show the batches and the payouts by state",
+		examples: []string{"payrun status", "payrun status --json"},
+		exits:    []int{exitLedger},
+		run:      a.ledgerAction(sqlite.ReadOnly, status),
+	}
+}
+
+// statusBatch is one batch in payrun.status/v1.
+type statusBatch struct {
+	ID            string            `json:"id"`
+	State         ledger.BatchState `json:"state"`
+	BankAccountID string            `json:"bank_account_id"`
+	PartnerBankID int               `json:"partner_bank_id"`
+	Count         int               `json:"count"`
+	Total         ledger.Paise      `json:"total"`
+	SheetID       string            `json:"sheet_id"`
+	Attempt       int               `json:"attempt"`
+	NeedsPerson   bool              `json:"needs_person"`
+	Note          string            `json:"note"`
+}
+
+func status(ctx context.Context, d *desk, _ *urfave.Context) error {
+	all, err := d.store.Batches(ctx, ledger.Filter{})
+	if err != nil {
+		return err
+	}
+	tallies, err := d.store.Tallies(ctx)
+	if err != nil {
+		return err
+	}
+	if d.flags.json {
+		return d.statusDocument(all, tallies)
+	}
+	d.showBatches(all)
+	d.showTallies(tallies)
+	d.next = nextOf(all)
+	return nil
+}
+
+func (d *desk) statusDocument(all []ledger.Batch, tallies map[ledger.PayoutState]ledger.Tally) error {
+	doc := newLongDocument(d.out)
+	doc.field("schema", "payrun.status/v1")
+	list(doc, "batches", func(yield func(statusBatch) bool) {
+		for _, b := range all {
+			if !yield(statusBatch{b.ID, b.State, b.BankAccountID, b.PartnerBankID, b.Count, b.Total, b.SheetID, b.Attempt, b.NeedsPerson, b.Note}) {
+				return
+			}
+		}
+	})
+	byState := map[ledger.PayoutState]ledger.Tally{}
+	for _, state := range ledger.PayoutStates {
+		byState[state] = tallies[state]
+	}
+	doc.field("payouts", byState)
+	held, open := countHeldOpen(all)
+	doc.field("held", held)
+	doc.field("open", open)
+	return doc.end()
+}
+
+func countHeldOpen(all []ledger.Batch) (held, open int) {
+	for _, b := range all {
+		if b.State == ledger.BatchHeld {
+			held++
+		}
+		if b.State.Open() {
+			open++
+		}
+	}
+	return held, open
+}
+
+func (d *desk) showBatches(all []ledger.Batch) {
+	if len(all) == 0 {
+		return
+	}
+	t := d.newTable(table.Row{"Batch", "Sheet", "Account", "Bank", "Payouts", "Total", "State", "Since", "Note"}, 4, 5, 6)
+	for _, b := range head(all, d.most(shownBatches)) {
+		t.AppendRow(table.Row{b.ID, b.SheetID, plain(d.accountName(b.BankAccountID)), b.PartnerBankID, b.Count, rupees(b.Total),
+			d.paint(stateColor(b.State), string(b.State)), d.set.at(b.StateSince), plain(b.Note)})
+	}
+	t.Render()
+	d.showMore(len(all), "batches")
+	d.show("")
+}
+
+func (d *desk) showTallies(tallies map[ledger.PayoutState]ledger.Tally) {
+	t := d.newTable(table.Row{"Payouts", "Count", "Total"}, 2, 3)
+	var sum ledger.Tally
+	for _, state := range ledger.PayoutStates {
+		tally := tallies[state]
+		if tally.Count == 0 {
+			continue
+		}
+		t.AppendRow(table.Row{string(state), tally.Count, rupees(tally.Total)})
+		sum.Count, sum.Total = sum.Count+tally.Count, sum.Total+tally.Total
+	}
+	if sum.Count == 0 {
+		d.show("The ledger holds no payouts.")
+		return
+	}
+	t.AppendFooter(table.Row{"all", sum.Count, rupees(sum.Total)})
+	t.Render()
+}
+
+// nextOf words what a person has to do next, by what stands in the way most.
+func nextOf(all []ledger.Batch) string {
+	n := map[ledger.BatchState]int{}
+	for _, b := range all {
+		n[b.State]++
+	}
+	switch {
+	case len(all) == 0:
+		return "Next: payrun load SHEET"
+	case n[ledger.BatchQuarantined] > 0:
+		return "Next: look at the quarantined " + batches(n[ledger.BatchQuarantined]) + " with the bank, then payrun abandon BATCH --reason TEXT"
+	case n[ledger.BatchInitiateUnknown]+n[ledger.BatchSubmitUnknown]+n[ledger.BatchInitiating]+n[ledger.BatchSubmitting] > 0:
+		return "Next: payrun poll (an outcome is unknown; never send again)"
+	case n[ledger.BatchHeld] > 0:
+		return "Next: payrun submit (" + batches(n[ledger.BatchHeld]) + " held for the OTP)"
+	case n[ledger.BatchPlanned] > 0:
+		return "Next: payrun initiate --all (" + batches(n[ledger.BatchPlanned]) + " planned)"
+	case n[ledger.BatchSubmitted] > 0:
+		return "Next: payrun poll --wait 10m (" + batches(n[ledger.BatchSubmitted]) + " open at the bank)"
+	}
+	return "Nothing is left to do. The files are written by: payrun report"
+}
+
+func stateColor(s ledger.BatchState) text.Color {
+	switch s {
+	case ledger.BatchSettled:
+		return text.FgGreen
+	case ledger.BatchQuarantined, ledger.BatchRefused, ledger.BatchSubmitUnknown, ledger.BatchInitiateUnknown:
+		return text.FgRed
+	case ledger.BatchHeld:
+		return text.FgYellow
+	default:
+		return text.Reset
+	}
+}

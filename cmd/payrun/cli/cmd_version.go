@@ -1,0 +1,41 @@
+package cli
+
+import (
+	"context"
+	"runtime"
+	"runtime/debug"
+
+	urfave "github.com/urfave/cli/v2"
+)
+
+func (a *app) versionCommand() command {
+	return command{
+		name: "version", group: groupOther,
+		brief:    "show which payrun this is",
+		examples: []string{"payrun version", "payrun version --json"},
+		run:      func(context.Context, *urfave.Context) error { return a.version() },
+	}
+}
+
+// version tells what the build recorded of itself.
+func (a *app) version() error {
+	version, revision := "unknown", ""
+	if info, ok := debug.ReadBuildInfo(); ok {
+		version = info.Main.Version
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" {
+				revision = s.Value
+			}
+		}
+	}
+	if a.flags.json {
+		return a.document(struct {
+			Schema   string `json:"schema"`
+			Version  string `json:"version"`
+			Revision string `json:"revision"`
+			Go       string `json:"go"`
+		}{"payrun.version/v1", version, revision, runtime.Version()})
+	}
+	a.show("payrun %s (%s)", version, runtime.Version())
+	return nil
+}

@@ -1,0 +1,35 @@
+package cli
+
+// Groups of commands, in the order of the help.
+const (
+	groupStart  = "Begin"
+	groupMonth  = "From sheet to settled"
+	groupRepair = "When something went wrong"
+	groupView   = "What the ledger holds"
+	groupOther  = "Also"
+)
+
+// commands lists every command, in the order of the help.
+func (a *app) commands() []command {
+	return []command{
+		a.demoCommand(),
+		a.initCommand(),
+		a.sandboxCommand(),
+		a.checkCommand(),
+		a.loadCommand(),
+		a.initiateCommand(),
+		a.submitCommand(),
+		a.pollCommand(),
+		a.reportCommand(),
+		a.runCommand(),
+		a.retryCommand(),
+		a.abandonCommand(),
+		a.statusCommand(),
+		a.payoutsCommand(),
+		a.sheetsCommand(),
+		a.ledgerCommand(),
+		a.explainCommand(),
+		a.versionCommand(),
+		a.helpCommand(),
+	}
+}

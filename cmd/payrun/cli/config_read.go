@@ -1,0 +1,270 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+
+	"payrun/ledger"
+)
+
+// configName is the file looked for in the current and the user's folder.
+const configName = "payrun.toml"
+
+// findConfig says which configuration is read: --config, $PAYRUN_CONFIG,
+// ./payrun.toml, then the user's. "" when there is none; a file that was named
+// must be there.
+func (a *app) findConfig() (string, error) {
+	for _, named := range []string{a.flags.config, a.world.Getenv("PAYRUN_CONFIG")} {
+		if named == "" {
+			continue
+		}
+		if _, err := os.Stat(named); err != nil {
+			return "", usage("the configuration %s cannot be read: %v", named, reason(err)).because(err)
+		}
+		return named, nil
+	}
+	for _, path := range []string{configName, a.userConfig()} {
+		if path == "" {
+			continue
+		}
+		if _, err := os.Stat(path); err == nil {
+			return path, nil
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return "", usage("the configuration %s cannot be read: %v", path, reason(err)).because(err)
+		}
+	}
+	return "", nil
+}
+
+// userConfig is $XDG_CONFIG_HOME/payrun/payrun.toml.
+func (a *app) userConfig() string {
+	home := a.world.Getenv("XDG_CONFIG_HOME")
+	if home == "" {
+		if user := a.world.Getenv("HOME"); user != "" {
+			home = filepath.Join(user, ".config")
+		}
+	}
+	if home == "" {
+		return ""
+	}
+	return filepath.Join(home, "payrun", configName)
+}
+
+// readConfig reads and judges one payrun.toml over the defaults. Its errors
+// say the line and, for a key, the column.
+func readConfig(path string) (config, error) {
+	c := defaults()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return c, usage("the configuration %s cannot be read: %v", path, reason(err)).because(err)
+	}
+	meta, err := toml.Decode(string(text), &c)
+	if err != nil {
+		return c, misread(path, string(text), err)
+	}
+	for _, key := range meta.Keys() {
+		if !knownKey(reflect.TypeFor[config](), key) {
+			at := keyPosition(string(text), key)
+			return c, usage("%s: unknown key %q%s", at.in(path), key, didYouMean(key.String(), allKeys(reflect.TypeFor[config](), ""))).
+				hint("payrun help config lists every key")
+		}
+	}
+	for _, complaint := range c.complaints() {
+		return c, usage("%s: %s", keyPosition(string(text), complaint.key).in(path), complaint.what)
+	}
+	return c, nil
+}
+
+// misread words a syntax error or a value of the wrong kind.
+func misread(path, text string, err error) error {
+	parse, ok := errors.AsType[toml.ParseError](err)
+	if !ok {
+		return usage("%s: %s", path, strings.TrimPrefix(err.Error(), "toml: ")).because(err)
+	}
+	at := place{parse.Position.Line, parse.Position.Col}
+	if parse.LastKey != "" {
+		at = place{parse.Position.Line, keyColumn(text, parse.Position.Line, parse.LastKey)}
+		return usage("%s: %s: %s", at.in(path), parse.LastKey, parse.Message).because(err)
+	}
+	return usage("%s: %s", at.in(path), parse.Message).because(err)
+}
+
+// complaint is a value that is wrong in the light of the others.
+type complaint struct {
+	key  toml.Key
+	what string
+}
+
+func (c config) complaints() []complaint {
+	var out []complaint
+	add := func(key, format string, args ...any) {
+		out = append(out, complaint{strings.Split(key, "."), key + ": " + fmt.Sprintf(format, args...)})
+	}
+	for _, u := range []struct{ key, value string }{
+		{"base_url", c.BaseURL}, {"id_url", c.IDURL}, {"linking_url", c.LinkingURL}, {"nightly.ping_url", c.Nightly.PingURL},
+	} {
+		if u.value != "" && !webAddress(u.value) {
+			add(u.key, "%q: want https://… or http://…", u.value)
+		}
+	}
+	for _, f := range []struct{ key, value string }{
+		{"request_fields.amount", c.RequestFields.Amount}, {"request_fields.debit_account", c.RequestFields.DebitAccount}, {"ledger", c.Ledger},
+	} {
+		if f.value == "" {
+			add(f.key, "must not be empty")
+		}
+	}
+	if c.Poll.First == 0 || c.Poll.First > c.Poll.Most {
+		add("poll.first", "must be above 0 and not above poll.most")
+	}
+	if c.HTTP.TimeoutRead == 0 || c.HTTP.TimeoutSend == 0 {
+		add("http", "a timeout of 0 would wait for ever")
+	}
+	names, ids, standard := map[string]bool{}, map[string]bool{}, 0
+	for i, a := range c.Accounts {
+		switch err := ledger.CheckAccount(a.PartnerBankID, a.Kind); {
+		case a.Name == "":
+			add("accounts", "account %d has no name", i+1)
+		case a.BankAccountID == "":
+			add("accounts", "account %q has no bank_account_id", a.Name)
+		case names[a.Name], names[a.BankAccountID], ids[a.BankAccountID]:
+			add("accounts", "account %q is there twice, by name or by bank_account_id", a.Name)
+		case err != nil:
+			add("accounts", "account %q: %v", a.Name, err)
+		}
+		names[a.Name], ids[a.BankAccountID] = true, true
+		if a.Default {
+			standard++
+		}
+	}
+	if standard > 1 {
+		add("accounts", "%d accounts say default = true; one may", standard)
+	}
+	return out
+}
+
+func webAddress(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && u.User == nil
+}
+
+// place is a line and a column, from 1; column 0 when only the line is known.
+type place struct{ line, column int }
+
+func (p place) in(path string) string {
+	switch {
+	case p.line == 0:
+		return path
+	case p.column == 0:
+		return fmt.Sprintf("%s: line %d", path, p.line)
+	}
+	return fmt.Sprintf("%s: line %d, column %d", path, p.line, p.column)
+}
+
+// located is decoded where a key's position is wanted: refusing the value makes
+// the decoder say where it stands, which it tells in no other way.
+type located struct{}
+
+func (*located) UnmarshalTOML(any) error { return errors.New("here") }
+
+// keyPosition finds a key in the text.
+func keyPosition(text string, key toml.Key) place {
+	t := reflect.TypeFor[located]()
+	for i := len(key) - 1; i >= 0; i-- {
+		field := reflect.StructField{Name: "X", Type: t, Tag: reflect.StructTag(fmt.Sprintf("toml:%q", key[i]))}
+		t = reflect.StructOf([]reflect.StructField{field})
+	}
+	_, err := toml.Decode(text, reflect.New(t).Interface())
+	if err == nil {
+		return place{}
+	}
+	parse, ok := errors.AsType[toml.ParseError](err)
+	if !ok && len(key) > 1 { // inside an array of tables, as accounts are
+		return keyInTables(text, key)
+	}
+	if !ok {
+		return place{}
+	}
+	return place{parse.Position.Line, keyColumn(text, parse.Position.Line, key[len(key)-1])}
+}
+
+// keyInTables is keyPosition for a key of an array of tables.
+func keyInTables(text string, key toml.Key) place {
+	inner := reflect.StructOf([]reflect.StructField{{
+		Name: "X", Type: reflect.TypeFor[located](), Tag: reflect.StructTag(fmt.Sprintf("toml:%q", key[1])),
+	}})
+	outer := reflect.StructOf([]reflect.StructField{{
+		Name: "X", Type: reflect.SliceOf(inner), Tag: reflect.StructTag(fmt.Sprintf("toml:%q", key[0])),
+	}})
+	_, err := toml.Decode(text, reflect.New(outer).Interface())
+	parse, ok := errors.AsType[toml.ParseError](err)
+	if !ok {
+		return place{}
+	}
+	return place{parse.Position.Line, keyColumn(text, parse.Position.Line, key[1])}
+}
+
+// keyColumn is where the last part of a key begins in its line.
+func keyColumn(text string, line int, key string) int {
+	lines := strings.Split(text, "\n")
+	if line < 1 || line > len(lines) {
+		return 0
+	}
+	last := key[strings.LastIndexByte(key, '.')+1:]
+	return strings.Index(lines[line-1], last) + 1
+}
+
+// knownKey reports whether the configuration has the key, in exactly this
+// spelling: the decoder alone would take LEDGER for ledger.
+func knownKey(t reflect.Type, key toml.Key) bool {
+	if len(key) == 0 {
+		return true
+	}
+	if t.Kind() == reflect.Slice {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct {
+		return false
+	}
+	for i := range t.NumField() {
+		if f := t.Field(i); f.Tag.Get("toml") == key[0] {
+			return knownKey(f.Type, key[1:])
+		}
+	}
+	return false
+}
+
+// allKeys lists every key, dotted.
+func allKeys(t reflect.Type, prefix string) []string {
+	if t.Kind() == reflect.Slice {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct {
+		return nil
+	}
+	var out []string
+	for i := range t.NumField() {
+		if name := t.Field(i).Tag.Get("toml"); name != "" {
+			out = append(out, prefix+name)
+			out = append(out, allKeys(t.Field(i).Type, prefix+name+".")...)
+		}
+	}
+	return out
+}
+
+// reason is an error of the file system without the path that stands in the
+// sentence already.
+func reason(err error) error {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		return p.Err
+	}
+	return err
+}

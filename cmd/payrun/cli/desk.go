@@ -1,0 +1,138 @@
+package cli
+
+import (
+	"context"
+	"errors"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"payrun/ledger/sqlite"
+	"payrun/reports"
+	"payrun/submitter"
+	"payrun/submitter/bankapi"
+	"payrun/validate"
+)
+
+// The rooms as they are wired here.
+var (
+	_ submitter.Store  = (*sqlite.Store)(nil)
+	_ submitter.Bank   = (*bankapi.Client)(nil)
+	_ validate.History = (*sqlite.Store)(nil)
+	_ reports.Ledger   = (*sqlite.Store)(nil)
+)
+
+// desk is what a command works with: the settings, the open ledger, and for
+// commands that send or poll the engine.
+type desk struct {
+	*app
+	set    settings
+	store  *sqlite.Store
+	engine *submitter.Engine
+	client *bankapi.Client
+}
+
+// withLedger opens the ledger, runs do and closes it whatever happens.
+func (a *app) withLedger(ctx context.Context, mode sqlite.Mode, do func(*desk) error) (err error) {
+	set, err := a.settings()
+	if err != nil {
+		return err
+	}
+	store, err := sqlite.Open(ctx, set.ledger, mode, set.actor)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	return do(&desk{app: a, set: set, store: store})
+}
+
+// withBank opens ledger and bank for a command that sends or polls. What a
+// crash left under way becomes doubt before anything else happens.
+func (a *app) withBank(ctx context.Context, do func(*desk) error) error {
+	return a.withLedger(ctx, sqlite.Exclusive, func(d *desk) error {
+		if err := d.openBank(); err != nil {
+			return err
+		}
+		defer d.client.Close()
+		if err := d.engine.Recover(ctx); err != nil {
+			return err
+		}
+		return do(d)
+	})
+}
+
+func (d *desk) openBank() error {
+	if d.set.BaseURL == "" {
+		return usage("base_url is not set").hint("set it in payrun.toml, or PAYRUN_BASE_URL")
+	}
+	access, secret, err := d.credentials(d.set)
+	if err != nil {
+		return err
+	}
+	d.client, err = bankapi.New(bankapi.Config{
+		BaseURL: d.set.BaseURL, IDURL: d.set.IDURL, LinkingURL: d.set.LinkingURL,
+		AccessKey: access, SecretKey: secret,
+		AmountField: d.set.RequestFields.Amount, DebitAccountField: d.set.RequestFields.DebitAccount,
+		TimeoutRead: d.set.HTTP.TimeoutRead.wire(), TimeoutSend: d.set.HTTP.TimeoutSend.wire(),
+		RequestsPerSecond: float64(d.set.Limits.RequestsPerSecond),
+	})
+	if err != nil {
+		return usage("%v", err).because(err)
+	}
+	d.engine = submitter.New(d.store, d.client, d.engineSettings())
+	return nil
+}
+
+func (d *desk) engineSettings() submitter.Settings {
+	return submitter.Settings{
+		Environment:  string(d.set.Environment),
+		PollFirst:    d.set.Poll.First.wire(),
+		PollMost:     d.set.Poll.Most.wire(),
+		OverdueAfter: d.set.Poll.OverdueAfter.wire(),
+		SuccessWatch: d.set.Poll.SuccessWatch.wire(),
+		DoubtQuiet:   d.set.Doubt.Quiet.wire(),
+		OTPWindow:    d.set.OTP.Window.wire(),
+		OTPTries:     int(d.set.OTP.Tries),
+		HeldAtOnce:   int(d.set.OTP.HeldAtOnce),
+		InFlight:     int(d.set.Limits.RequestsInFlight),
+		Now:          d.world.Now,
+		Progress: func(p submitter.Progress) {
+			d.log.Info(plain(p.Text), "batch", p.BatchID)
+		},
+	}
+}
+
+// maySend refuses to send under a policy that this program cannot hold to.
+func (d *desk) maySend() error {
+	if d.set.Policy.TwoPerson {
+		return usage("policy.two_person = true asks for a second person's approval, which this version cannot take; nothing was sent")
+	}
+	if d.set.Policy.ConfirmAbove.set {
+		return usage("policy.confirm_above asks for a typed total, which this version cannot take; nothing was sent")
+	}
+	return nil
+}
+
+// ledgerAction makes an action of a command that works on the ledger alone.
+func (a *app) ledgerAction(mode sqlite.Mode, do func(context.Context, *desk, *urfave.Context) error) func(context.Context, *urfave.Context) error {
+	return func(ctx context.Context, c *urfave.Context) error {
+		return a.withLedger(ctx, mode, func(d *desk) error { return do(ctx, d, c) })
+	}
+}
+
+// bankAction makes an action of a command that sends or polls.
+func (a *app) bankAction(do func(context.Context, *desk, *urfave.Context) error) func(context.Context, *urfave.Context) error {
+	return func(ctx context.Context, c *urfave.Context) error {
+		return a.withBank(ctx, func(d *desk) error { return do(ctx, d, c) })
+	}
+}
+
+// engineFailed turns the engine's own errors into failures; others pass.
+func engineFailed(err error) error {
+	switch {
+	case errors.Is(err, submitter.ErrEnvironment):
+		return usage("%v", err).because(err).hint("set environment in payrun.toml to what the bank is, or base_url to the other bank")
+	case errors.Is(err, submitter.ErrNotHeld):
+		return usage("%v", err).because(err).hint("payrun status shows what is held")
+	}
+	return err
+}

@@ -1,0 +1,148 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"golang.org/x/sync/errgroup"
+
+	"payrun/batcher"
+	"payrun/ledger"
+	"payrun/ledger/sqlite"
+	"payrun/validate"
+)
+
+// intake is one sheet as it was read, judged and planned.
+type intake struct {
+	path string
+	validate.Result
+	plan   batcher.Plan
+	loaded []ledger.Batch // nil when nothing was loaded
+}
+
+// read checks one sheet. Rows are judged in one goroutine and kept in another,
+// so that neither waits for the other longer than it must; only what packing
+// needs of each payout stays in memory.
+func (d *desk) read(ctx context.Context, path string, o validate.Options, keep func([]validate.Accepted) error) (intake, error) {
+	const chunksBetween = 4
+	in := intake{path: path}
+	pack := newPacking(int(d.set.Limits.PayoutsPerBatch))
+	accounts := map[string]ledger.DebitAccount{}
+	for _, a := range d.set.accounts {
+		accounts[a.BankAccountID] = a
+	}
+	count, done := d.counting("reading "+path, "payouts")
+	defer done()
+	chunks := make(chan []validate.Accepted, chunksBetween)
+	g, gctx := errgroup.WithContext(ctx)
+	g.Go(func() (err error) {
+		defer close(chunks)
+		in.Result, err = validate.Check(gctx, path, o, d.store, func(payouts []validate.Accepted) error {
+			select {
+			case chunks <- payouts:
+				return nil
+			case <-gctx.Done():
+				return gctx.Err()
+			}
+		})
+		return err
+	})
+	g.Go(func() error {
+		for payouts := range chunks {
+			for _, p := range payouts {
+				pack.add(groupOf(p.Payout, accounts), p.BeneLEI, p.Amount)
+			}
+			if err := keep(payouts); err != nil {
+				return err
+			}
+			count.add(len(payouts))
+		}
+		return nil
+	})
+	if err := g.Wait(); err != nil {
+		return in, badSheet(err)
+	}
+	pack.without(in.Withdrawn)
+	var err error
+	if in.plan, err = batcher.Make(pack.input()); err != nil {
+		return in, fmt.Errorf("planning the batches of %s: %w", path, err)
+	}
+	return in, nil
+}
+
+func groupOf(p ledger.Payout, accounts map[string]ledger.DebitAccount) batcher.Group {
+	a := accounts[p.BankAccountID]
+	return batcher.Group{
+		BankAccountID: p.BankAccountID, PartnerBankID: a.PartnerBankID, Kind: a.Kind,
+		SubMerchantID: p.SubMerchantID, TransactionTypeID: p.TransactionTypeID,
+	}
+}
+
+// badSheet words what is wrong with the flags and not with the sheet.
+func badSheet(err error) error {
+	if errors.Is(err, validate.ErrUsage) {
+		return usage("%v", err).because(err)
+	}
+	return err
+}
+
+// dryRun reads a sheet and keeps nothing.
+func (d *desk) dryRun(ctx context.Context, path string, o validate.Options) (intake, error) {
+	return d.read(ctx, path, o, func([]validate.Accepted) error { return nil })
+}
+
+// load reads a sheet once, recording payouts as they come, and commits or
+// rolls back when it is known whole. With skipBad a second pass leaves out
+// what the first had recorded before it turned out to be bad.
+func (d *desk) load(ctx context.Context, path string, o validate.Options, skipBad bool) (intake, error) {
+	in, err := d.loadOnce(ctx, path, o, skipBad)
+	if err != nil || !skipBad || len(in.Withdrawn) == 0 || in.AlreadyLoaded || in.FileRefused() {
+		return in, err
+	}
+	o.Exclude = make(map[int]bool, len(in.RejectedRows))
+	for _, row := range in.RejectedRows {
+		o.Exclude[row] = true
+	}
+	again, err := d.loadOnce(ctx, path, o, skipBad)
+	if err == nil && again.Sheet.SHA256 != in.Sheet.SHA256 {
+		err = fmt.Errorf("%s changed while it was read; nothing of it was loaded", path)
+	}
+	return again, err
+}
+
+// loadOnce is one pass. It commits when the sheet may be loaded as it was read.
+func (d *desk) loadOnce(ctx context.Context, path string, o validate.Options, skipBad bool) (in intake, err error) {
+	l, err := d.store.BeginLoad(ctx)
+	if err != nil {
+		return in, err
+	}
+	defer func() { err = errors.Join(err, l.Rollback()) }() // nothing after a commit
+	in, err = d.read(ctx, path, o, func(payouts []validate.Accepted) error { return add(l, payouts) })
+	if err != nil || !in.loadable(skipBad) {
+		return in, err
+	}
+	sheet := in.Sheet
+	sheet.LoadedAt, sheet.LoadedBy = d.world.Now(), d.set.actor
+	in.loaded, err = l.Commit(sheet, in.plan.Batches)
+	return in, err
+}
+
+// loadable reports whether what was read can be committed as it is.
+func (in intake) loadable(skipBad bool) bool {
+	switch {
+	case in.AlreadyLoaded, in.FileRefused(), len(in.Withdrawn) > 0, in.Sheet.Accepted.Count == 0:
+		return false
+	case in.Refused():
+		return skipBad
+	}
+	return true
+}
+
+func add(l *sqlite.Load, chunk []validate.Accepted) error {
+	payouts, keys := make([]ledger.Payout, len(chunk)), make([]string, len(chunk))
+	for i, p := range chunk {
+		payouts[i], keys[i] = p.Payout, p.Key
+	}
+	return l.Add(payouts, keys)
+}

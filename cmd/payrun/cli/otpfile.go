@@ -1,0 +1,132 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/gocarina/gocsv"
+
+	"payrun/ledger"
+	"payrun/submitter"
+)
+
+// otpRow is one row of --otp-file.
+type otpRow struct {
+	BatchID string `csv:"merchant_transfer_batch_id"`
+	OTP     string `csv:"otp"`
+	Token   string `csv:"transaction_token"`
+	LEI     string `csv:"bene_lei"`
+}
+
+// otpColumns are the columns it may have; the first two must be there.
+var otpColumns = [...]string{"merchant_transfer_batch_id", "otp", "transaction_token", "bene_lei"}
+
+// maxOTPFile bounds it: a hundred thousand batches.
+const maxOTPFile = 16 << 20
+
+// readOTPs reads --otp-file FILE, or standard input for "-". Nothing of its
+// content appears in an error.
+func (a *app) readOTPs(path string) ([]submitter.OTP, error) {
+	in := a.world.Stdin
+	if path != "-" {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, usage("the OTP file %s cannot be read: %v", path, reason(err)).because(err)
+		}
+		defer f.Close()
+		if info, err := f.Stat(); err == nil && info.Mode().Perm()&0o077 != 0 && info.Mode().IsRegular() {
+			a.log.Warn("the OTP file may be read by others", "file", path, "mode", fmt.Sprintf("%04o", info.Mode().Perm()))
+		}
+		in = f
+	}
+	entries, err := parseOTPs(in)
+	if err != nil {
+		return nil, usage("the OTP file %s: %v; nothing was sent", path, err).
+			hint("its header is %s; the last two may be absent", strings.Join(otpColumns[:], ","))
+	}
+	return entries, nil
+}
+
+func parseOTPs(in io.Reader) ([]submitter.OTP, error) {
+	text, err := io.ReadAll(io.LimitReader(in, maxOTPFile+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case len(text) > maxOTPFile:
+		return nil, errors.New("it is too long")
+	}
+	text = bytes.TrimPrefix(text, []byte("\ufeff"))
+	if err := checkOTPHeader(text); err != nil {
+		return nil, err
+	}
+	var rows []otpRow
+	if err := gocsv.UnmarshalCSV(otpReader(text), &rows); err != nil {
+		return nil, notCSV(err)
+	}
+	var entries []submitter.OTP
+	seen := map[string]bool{}
+	for i, r := range rows {
+		id, lei := strings.TrimSpace(r.BatchID), strings.TrimSpace(r.LEI)
+		switch {
+		case id == "":
+			return nil, fmt.Errorf("entry %d names no batch", i+1)
+		case seen[id]:
+			return nil, fmt.Errorf("batch %s is there twice", id)
+		case lei != "" && !ledger.ValidLEI(lei):
+			return nil, fmt.Errorf("batch %s: bene_lei is not a valid LEI", id)
+		}
+		seen[id] = true
+		entries = append(entries, submitter.OTP{
+			BatchID: id, LEI: lei,
+			OTP: ledger.NewSecret(strings.TrimSpace(r.OTP)), Token: ledger.NewSecret(strings.TrimSpace(r.Token)),
+		})
+	}
+	return entries, nil
+}
+
+// checkOTPHeader looks at the header itself: the decoder would leave a field
+// empty without a word when its column is misspelt or there twice.
+func checkOTPHeader(text []byte) error {
+	header, err := otpReader(text).Read()
+	if err != nil {
+		return notCSV(err)
+	}
+	for i, name := range header {
+		if !slices.Contains(otpColumns[:], name) {
+			return errors.New("its header has a column that is not known, or another separator than a comma")
+		}
+		if slices.Contains(header[:i], name) {
+			return fmt.Errorf("the column %s is there twice", name)
+		}
+	}
+	for _, needed := range otpColumns[:2] {
+		if !slices.Contains(header, needed) {
+			return fmt.Errorf("the column %s is missing", needed)
+		}
+	}
+	return nil
+}
+
+func otpReader(text []byte) *csv.Reader {
+	r := csv.NewReader(bufio.NewReader(bytes.NewReader(text)))
+	r.TrimLeadingSpace = true
+	return r
+}
+
+// notCSV words a parse error by its line alone.
+func notCSV(err error) error {
+	if p, ok := errors.AsType[*csv.ParseError](err); ok {
+		return fmt.Errorf("line %d is not CSV as it should be", p.Line)
+	}
+	if errors.Is(err, io.EOF) {
+		return errors.New("it is empty")
+	}
+	return errors.New("it is not CSV as it should be")
+}

@@ -1,0 +1,68 @@
+package cli
+
+import (
+	"sync"
+	"time"
+
+	"github.com/vbauerster/mpb/v8"
+	"github.com/vbauerster/mpb/v8/decor"
+)
+
+// progressAfter is how long something takes before it is worth a moving line.
+const progressAfter = time.Second
+
+// counter is a number that grows while something works, shown on a terminal.
+type counter struct {
+	mu  sync.Mutex
+	bar *mpb.Bar
+	n   int64
+}
+
+// add counts n more.
+func (c *counter) add(n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.n += int64(n)
+	if c.bar != nil {
+		c.bar.SetCurrent(c.n)
+	}
+}
+
+// progress shows what is being done, on a terminal and only when it takes
+// longer than a second. The returned function takes it away.
+func (a *app) progress(what string) (done func()) {
+	_, done = a.counting(what, "")
+	return done
+}
+
+// counting is progress with a growing number of units beside it.
+func (a *app) counting(what, unit string) (c *counter, done func()) {
+	c = &counter{}
+	if a.flags.quiet || !isTerminal(a.world.Stderr) {
+		return c, func() {}
+	}
+	var bars *mpb.Progress
+	start := time.AfterFunc(progressAfter, func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		bars = mpb.New(mpb.WithOutput(a.err))
+		decorators := []decor.Decorator{decor.Name(" " + what)}
+		if unit != "" {
+			decorators = append(decorators, decor.CurrentNoUnit(" %d "+unit))
+		}
+		decorators = append(decorators, decor.Elapsed(decor.ET_STYLE_MMSS, decor.WC{W: 7}))
+		c.bar = bars.New(0, mpb.SpinnerStyle(), mpb.BarRemoveOnComplete(), mpb.AppendDecorators(decorators...))
+		c.bar.SetCurrent(c.n)
+	})
+	return c, func() {
+		start.Stop()
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.bar == nil {
+			return
+		}
+		c.bar.Abort(true)
+		bars.Wait()
+		c.bar = nil
+	}
+}

@@ -1,0 +1,171 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+
+	"golang.org/x/term"
+
+	"payrun/ledger"
+	"payrun/submitter"
+)
+
+// errSkipped: the person entered nothing.
+var errSkipped = errors.New("skipped")
+
+// canAsk reports whether a person can be asked: --no-input was not given and
+// standard input is a terminal.
+func (a *app) canAsk() bool { return !a.flags.noInput && isTerminal(a.world.Stdin) }
+
+// ask puts a question on standard error and reads one line, shown or hidden.
+// It ends early when ctx does, and the terminal is as before either way.
+func (a *app) ask(ctx context.Context, question string, hidden bool) (string, error) {
+	in, ok := a.world.Stdin.(*os.File)
+	if !ok {
+		return "", errors.New("there is no terminal to ask on")
+	}
+	fd := int(in.Fd())
+	before, err := term.GetState(fd)
+	if err != nil {
+		return "", err
+	}
+	fmt.Fprint(a.err, question)
+	type line struct {
+		text []byte
+		err  error
+	}
+	got := make(chan line, 1)
+	go func() {
+		var l line
+		if hidden {
+			l.text, l.err = term.ReadPassword(fd)
+		} else {
+			l.text, l.err = bufio.NewReader(in).ReadBytes('\n')
+		}
+		got <- l
+	}()
+	select {
+	case l := <-got:
+		if hidden {
+			fmt.Fprintln(a.err)
+		}
+		if errors.Is(l.err, io.EOF) {
+			return "", fail(exitCancelled, "cancelled at the prompt")
+		}
+		return strings.TrimSpace(string(l.text)), l.err
+	case <-ctx.Done():
+		fmt.Fprintln(a.err)
+		return "", errors.Join(context.Cause(ctx), term.Restore(fd, before))
+	}
+}
+
+// confirm asks a yes-or-no question; --yes answers it.
+func (a *app) confirm(ctx context.Context, question string) error {
+	if a.flags.yes || !a.canAsk() {
+		return nil
+	}
+	answer, err := a.ask(ctx, question+" [y/N] ", false)
+	if err != nil {
+		return err
+	}
+	switch strings.ToLower(answer) {
+	case "y", "yes":
+		return nil
+	}
+	return fail(exitCancelled, "cancelled at the prompt; nothing was sent")
+}
+
+// otpFor gets the OTP of one held batch: from otp.command, or from the person.
+// errSkipped when nothing was entered.
+func (d *desk) otpFor(ctx context.Context, b ledger.Batch) (submitter.OTP, error) {
+	if d.set.OTP.Command != "" {
+		return d.commandOTP(ctx, b)
+	}
+	needs := "the OTP that the bank sent"
+	if b.Rules().NeedsToken {
+		needs += ", and the transaction token that came with it"
+	}
+	fmt.Fprintf(d.err, "Batch %s: %s, %s, account %s (partner bank %d)\n  Enter %s. Empty skips the batch.\n",
+		b.ID, payouts(b.Count), rupees(b.Total), plain(d.accountName(b.BankAccountID)), b.PartnerBankID, needs)
+	otp, err := d.ask(ctx, "  OTP: ", true)
+	if err != nil {
+		return submitter.OTP{}, err
+	}
+	entry := submitter.OTP{BatchID: b.ID, OTP: ledger.NewSecret(otp)}
+	if otp != "" && b.Rules().NeedsToken {
+		token, err := d.ask(ctx, "  Transaction token: ", true)
+		if err != nil {
+			return submitter.OTP{}, err
+		}
+		entry.Token = ledger.NewSecret(token)
+	}
+	if otp == "" || b.Rules().NeedsToken && entry.Token.Empty() {
+		return submitter.OTP{}, errSkipped
+	}
+	return entry, nil
+}
+
+// maxOTPOutput bounds what otp.command may print.
+const maxOTPOutput = 4 << 10
+
+// commandOTP runs otp.command, which prints "OTP [TOKEN]". It gets the id of
+// the batch and none of our keys; what it printed appears nowhere.
+func (d *desk) commandOTP(ctx context.Context, b ledger.Batch) (submitter.OTP, error) {
+	if limit := d.set.OTP.Window.wire(); limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, limit)
+		defer cancel()
+	}
+	var out bytes.Buffer
+	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", d.set.OTP.Command)
+	cmd.Stdout, cmd.Stderr = &limited{w: &out, left: maxOTPOutput}, d.err
+	cmd.Env = append(withoutKeys(os.Environ()), "PAYRUN_BATCH_ID="+b.ID)
+	if err := cmd.Run(); err != nil {
+		if ctx.Err() != nil {
+			err = ctx.Err()
+		}
+		return submitter.OTP{}, fmt.Errorf("otp.command for batch %s: %w", b.ID, err)
+	}
+	words := strings.Fields(out.String())
+	if len(words) == 0 {
+		return submitter.OTP{}, errSkipped
+	}
+	entry := submitter.OTP{BatchID: b.ID, OTP: ledger.NewSecret(words[0])}
+	if len(words) > 1 {
+		entry.Token = ledger.NewSecret(words[1])
+	}
+	return entry, nil
+}
+
+// withoutKeys drops the credentials from an environment.
+func withoutKeys(env []string) []string {
+	var out []string
+	for _, v := range env {
+		if !strings.HasPrefix(v, "PAYRUN_ACCESS_KEY=") && !strings.HasPrefix(v, "PAYRUN_SECRET_KEY=") {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// limited keeps the first bytes and drops the rest.
+type limited struct {
+	w    io.Writer
+	left int
+}
+
+func (l *limited) Write(p []byte) (int, error) {
+	keep := p[:min(len(p), l.left)]
+	l.left -= len(keep)
+	if _, err := l.w.Write(keep); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}

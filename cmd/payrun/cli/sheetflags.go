@@ -1,0 +1,96 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"payrun/ingest"
+	"payrun/validate"
+)
+
+// sheetFlags are those of check, load and run.
+func sheetFlags() []urfave.Flag {
+	return []urfave.Flag{
+		&urfave.StringFlag{Name: "sheet-name", Usage: "the XLSX tab `NAME`"},
+		&urfave.StringFlag{Name: "account", Usage: "the debit account for rows without one, by `NAME_OR_ID`"},
+		&urfave.IntFlag{Name: "expect-count", Usage: "refuse the sheet unless it has `N` rows"},
+		&urfave.StringFlag{Name: "expect-total", Usage: "refuse the sheet unless its rows sum to `AMOUNT`"},
+		&urfave.StringSliceFlag{Name: "map", Usage: "read a column from a header that is not understood, as in `\"amount=Net Pay\"`; may be repeated"},
+		&urfave.BoolFlag{Name: "skip-bad", Usage: "leave bad rows out instead of refusing the sheet"},
+		&urfave.StringFlag{Name: "hidden-rows", Usage: "what to do with hidden rows: `error|skip|include`", Value: string(ingest.HiddenError)},
+		&urfave.StringFlag{Name: "encoding", Usage: "of a CSV that is not UTF-8: `windows-1252`"},
+		&urfave.BoolFlag{Name: "numeric-accounts", Usage: "accept account numbers in numeric cells, up to 15 digits, with a warning"},
+		&urfave.BoolFlag{Name: "strict", Usage: "warnings refuse, like errors"},
+	}
+}
+
+// recentDays is how far back the same payee and amount are worth a warning.
+const recentDays = 7 * 24 * time.Hour
+
+// plainOptions are those of a check without flags.
+func (d *desk) plainOptions() validate.Options {
+	return validate.Options{
+		Accounts: d.set.accounts, SubMerchantID: d.set.SubMerchantID, TransactionTypeID: d.set.TransactionTypeID,
+		Limits: d.sheetLimits(), RecentSince: d.world.Now().Add(-recentDays),
+	}
+}
+
+// checkOptions makes the options of a check from the flags and the settings.
+func (d *desk) checkOptions(c *urfave.Context) (validate.Options, error) {
+	o := d.plainOptions()
+	o.Account = c.String("account")
+	o.Tab, o.Encoding = c.String("sheet-name"), strings.ToLower(c.String("encoding"))
+	o.Hidden = ingest.HiddenRows(c.String("hidden-rows"))
+	o.NumericAccounts, o.Strict = c.Bool("numeric-accounts"), c.Bool("strict")
+	if !slices.Contains([]ingest.HiddenRows{ingest.HiddenError, ingest.HiddenSkip, ingest.HiddenInclude}, o.Hidden) {
+		return o, usage("--hidden-rows %s: want error, skip or include", plain(string(o.Hidden)))
+	}
+	if o.Encoding != "" && o.Encoding != "windows-1252" {
+		return o, usage("--encoding %s: only windows-1252 needs saying; UTF-8 and UTF-16 are seen", plain(o.Encoding))
+	}
+	if c.IsSet("expect-count") {
+		n := c.Int("expect-count")
+		if n < 0 {
+			return o, usage("--expect-count %d: want a number of rows", n)
+		}
+		o.ExpectCount = &n
+	}
+	if c.IsSet("expect-total") {
+		total, err := readAmount(c.String("expect-total"))
+		if err != nil {
+			return o, usage("--expect-total: %v", err)
+		}
+		o.ExpectTotal = &total
+	}
+	var err error
+	o.Map, err = columnMap(c.StringSlice("map"))
+	return o, err
+}
+
+// columnMap reads --map "amount=Net Pay".
+func columnMap(pairs []string) (map[string]string, error) {
+	m := map[string]string{}
+	for _, pair := range pairs {
+		column, header, ok := strings.Cut(pair, "=")
+		column, header = strings.TrimSpace(column), strings.TrimSpace(header)
+		if !ok || column == "" || header == "" {
+			return nil, usage("--map %s: want COLUMN=HEADER, such as \"amount=Net Pay\"", plain(pair))
+		}
+		if _, again := m[column]; again {
+			return nil, usage("--map names the column %s twice", plain(column))
+		}
+		m[column] = header
+	}
+	return m, nil
+}
+
+func (d *desk) sheetLimits() ingest.Limits {
+	l := ingest.DefaultLimits()
+	l.Rows = int(d.set.Limits.SheetRows)
+	l.Columns = int(d.set.Limits.SheetColumns)
+	l.Bytes = int64(d.set.Limits.SheetBytes)
+	return l
+}
