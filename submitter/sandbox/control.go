@@ -41,11 +41,13 @@ func (s *Server) controlOTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) controlSettle(w http.ResponseWriter, _ *http.Request) {
-	if err := s.change(func(b *bank) { b.settle() }); err != nil {
+	open := 0
+	err := s.change(func(b *bank) { open = b.settle() })
+	if err != nil {
 		controlError(w, http.StatusInternalServerError, err.Error())
 		return
 	}
-	writeJSON(w, http.StatusOK, map[string]int{"open": s.State().Open.Count})
+	writeJSON(w, http.StatusOK, map[string]int{"open": open})
 }
 
 func (s *Server) controlOutcomes(w http.ResponseWriter, r *http.Request) {

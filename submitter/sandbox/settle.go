@@ -52,8 +52,9 @@ func checkOutcome(outcome string) error {
 // endsWell: nobody asked for anything but success.
 func endsWell(outcome string) bool { return outcome == "" || outcome == outcomeSuccess }
 
-// settle moves every submitted payout one step.
-func (b *bank) settle() {
+// settle moves every submitted payout one step and returns how many are still
+// open.
+func (b *bank) settle() (open int) {
 	for _, t := range b.Batches {
 		if t.Submits == 0 {
 			continue
@@ -63,8 +64,12 @@ func (b *bank) settle() {
 			if b.step(a, p) {
 				t.Announced = false
 			}
+			if !p.final() {
+				open++
+			}
 		}
 	}
+	return open
 }
 
 // step moves one payout, and reports whether a final one changed.
