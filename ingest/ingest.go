@@ -1,4 +1,127 @@
 // Package ingest reads CSV and XLSX into rows of strings with their position.
 // It reads and never judges a value: what cannot be read exactly as the person
 // sees it in the spreadsheet program is a Defect that refuses the file.
+//
+// Open looks at the bytes, never at the name. Next gives row after row, title
+// rows, header and blank rows included; memory does not grow with the number
+// of rows. When Next has returned io.EOF every byte was read, hashed and found
+// unchanged, and only then may anything be concluded from the rows.
 package ingest
+
+// Row is one row of the sheet. Cells and Kinds are valid until the next call
+// of Next; the strings in Cells may be kept.
+type Row struct {
+	// Number is what the spreadsheet program shows beside the row. In CSV one
+	// row a record: a line break in quotes starts no row, a blank line is one.
+	Number int
+	// Cells are not trimmed. CSV keeps empty cells at the end, XLSX has none.
+	// Line breaks inside a cell are "\n" however the sheet wrote them.
+	Cells []string
+	// Kinds has the kind of each cell. Nil in CSV, where all is Text.
+	Kinds []Kind
+	// Hidden rows come only with HiddenInclude, and with HiddenError, where a
+	// Defect that names them follows in the place of io.EOF.
+	Hidden bool
+}
+
+// Kind says what the spreadsheet program holds in a cell.
+type Kind uint8
+
+const (
+	Text          Kind = iota // as typed
+	Blank                     // nothing; the cell may be styled
+	Number                    // the shortest decimal of its double, 1234.5, or the raw digits when more than 15 are significant
+	Formatted                 // a number, as Number, that its format shows as something else: 000123, 12%, INV-7
+	Date                      // a number with a date format: 2026-01-31 or 2026-01-31 13:45:00
+	Bool                      // TRUE or FALSE
+	Error                     // #REF!, #N/A, …, also as the saved value of a formula
+	Formula                   // a formula with a saved text, which may be empty
+	FormulaNumber             // a formula with a saved number
+	FormulaEmpty              // a formula that was never calculated: the cell is "" and nobody knows its value
+)
+
+// Numeric reports whether the spreadsheet program holds a number, so that
+// leading zeros, or digits beyond the 15th, may be lost already.
+func (k Kind) Numeric() bool {
+	return k == Number || k == Formatted || k == FormulaNumber
+}
+
+// HiddenRows says what to do with rows that the person does not see.
+type HiddenRows string
+
+const (
+	HiddenError   HiddenRows = "error"   // refuse, naming the rows; also the zero value
+	HiddenSkip    HiddenRows = "skip"    // leave them out
+	HiddenInclude HiddenRows = "include" // read them like any other
+)
+
+// Options for Open. The zero value reads UTF-8 and UTF-16, refuses hidden rows
+// and uses DefaultLimits.
+type Options struct {
+	Tab      string // XLSX tab by name; "" finds the one data tab
+	Encoding string // "" or "utf-8", or "windows-1252" for CSV without a BOM
+	Hidden   HiddenRows
+	Limits   Limits // zero fields mean their default
+	// IsHeader tells a header row from others. It finds the data tab among
+	// several, the separator of a CSV, and which merged cells lie over data.
+	// Nil knows no header.
+	IsHeader func(cells []string) bool
+}
+
+// HeaderRows is how many rows from the top may hold the header.
+const HeaderRows = 20
+
+// Limits bound what a sheet may cost before it is refused.
+type Limits struct {
+	Rows      int   // rows given by Next, blank ones included
+	Columns   int   // cells a row
+	Bytes     int64 // of the file
+	CellChars int   // characters a cell
+	RowBytes  int   // UTF-8 bytes a CSV row
+
+	Parts      int   // parts of a workbook
+	UnzipBytes int64 // of all parts together, unpacked
+	UnzipRatio int64 // unpacked to packed, for a part of more than 1 MiB
+	SharedText int64 // bytes of a workbook's shared strings in memory
+	XMLToken   int   // bytes of one tag or one run of text
+}
+
+// DefaultLimits returns the limits of the contract, and bounds that no
+// spreadsheet program comes near.
+func DefaultLimits() Limits {
+	return Limits{
+		Rows:      2_000_000,
+		Columns:   512,
+		Bytes:     512 << 20,
+		CellChars: 32_767, // what Excel itself allows
+		RowBytes:  8 << 20,
+
+		Parts:      10_000,
+		UnzipBytes: 2 << 30,
+		UnzipRatio: 400, // sheets reach 10 to 60; deflate ends at 1032
+		SharedText: 256 << 20,
+		XMLToken:   1 << 20,
+	}
+}
+
+// orDefaults fills the fields that are zero.
+func (l Limits) orDefaults() Limits {
+	d := DefaultLimits()
+	for _, f := range []struct{ have, def *int }{
+		{&l.Rows, &d.Rows}, {&l.Columns, &d.Columns}, {&l.CellChars, &d.CellChars},
+		{&l.RowBytes, &d.RowBytes}, {&l.Parts, &d.Parts}, {&l.XMLToken, &d.XMLToken},
+	} {
+		if *f.have == 0 {
+			*f.have = *f.def
+		}
+	}
+	for _, f := range []struct{ have, def *int64 }{
+		{&l.Bytes, &d.Bytes}, {&l.UnzipBytes, &d.UnzipBytes},
+		{&l.UnzipRatio, &d.UnzipRatio}, {&l.SharedText, &d.SharedText},
+	} {
+		if *f.have == 0 {
+			*f.have = *f.def
+		}
+	}
+	return l
+}

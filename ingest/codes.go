@@ -1,0 +1,106 @@
+package ingest
+
+// Code names a kind of Defect.
+type Code string
+
+const (
+	CodeNotRegular      Code = "not_a_regular_file"
+	CodeFileChanged     Code = "file_changed"
+	CodeFileEmpty       Code = "file_empty"
+	CodeFileTooLarge    Code = "file_too_large"
+	CodeFormatUnknown   Code = "format_not_supported"
+	CodeOldXLS          Code = "format_old_xls"
+	CodeEncrypted       Code = "file_encrypted"
+	CodeMacros          Code = "workbook_has_macros"
+	CodeTooManyRows     Code = "too_many_rows"
+	CodeTooManyColumns  Code = "too_many_columns"
+	CodeCellTooLong     Code = "cell_too_long"
+	CodeRowTooLong      Code = "row_too_long"
+	CodeNUL             Code = "csv_nul_byte"
+	CodeEncoding        Code = "csv_encoding"
+	CodeQuoteUnclosed   Code = "csv_quote_unclosed"
+	CodeQuoteStray      Code = "csv_quote_stray"
+	CodeTextAfterQuote  Code = "csv_text_after_quote"
+	CodeWorkbookDamaged Code = "workbook_damaged"
+	CodeXMLMalformed    Code = "workbook_xml_malformed"
+	CodeXMLForbidden    Code = "workbook_xml_forbidden"
+	CodeZipBomb         Code = "workbook_unpacks_too_large"
+	CodePartRepeated    Code = "workbook_part_repeated"
+	CodePartName        Code = "workbook_part_name"
+	CodePartMissing     Code = "workbook_part_missing"
+	CodeRowOrder        Code = "xlsx_row_order"
+	CodeCellOrder       Code = "xlsx_cell_order"
+	CodeCellMalformed   Code = "xlsx_cell_malformed"
+	CodeSharedString    Code = "xlsx_shared_string"
+	CodeSharedTooLarge  Code = "xlsx_shared_strings_too_large"
+	CodeMerged          Code = "merged_cells"
+	CodeHiddenRows      Code = "hidden_rows"
+	CodeTabAbsent       Code = "tab_absent"
+	CodeTabHidden       Code = "tab_hidden"
+	CodeTabNone         Code = "tab_without_header"
+	CodeTabSeveral      Code = "tab_ambiguous"
+)
+
+// CodeEntry explains one code to the person who made the sheet.
+type CodeEntry struct {
+	Code  Code
+	Title string
+	Why   string
+	Fix   string
+}
+
+const (
+	fixSaveAs  = `Open it in the spreadsheet program and save a fresh copy: File > Save As > Excel Workbook (.xlsx).`
+	fixCSVUTF8 = `Save it again as CSV UTF-8: File > Save As > CSV UTF-8 (Comma delimited).`
+)
+
+// codes is the one table of what ingest can refuse.
+var codes = [...]CodeEntry{
+	{CodeNotRegular, "Not a regular file", "A link, a folder, a pipe or a device can show something else the next moment.", "Give the path of the sheet itself."},
+	{CodeFileChanged, "The file changed while it was read", "What was checked must be what is paid.", "Wait until the program that writes the sheet is done, close it there, and try again."},
+	{CodeFileEmpty, "The file is empty", "There is nothing to pay in it; perhaps a copy or download was cut off.", "Save or download the sheet again."},
+	{CodeFileTooLarge, "The file is larger than the limit", "Limits keep one sheet from taking the machine down.", "Split the sheet, or raise limits.sheet_bytes."},
+	{CodeFormatUnknown, "Not a CSV or XLSX sheet", "Only these two formats can be read exactly.", fixSaveAs},
+	{CodeOldXLS, "Excel 97-2003 workbook (.xls)", "The old format cannot be read exactly.", fixSaveAs},
+	{CodeEncrypted, "The file is protected by a password", "It cannot be read without the password.", `Remove the password and save: File > Info > Protect Workbook > Encrypt with Password, empty the box.`},
+	{CodeMacros, "The workbook has macros", "A macro can change the sheet after it was checked.", `Save it without macros: File > Save As > Excel Workbook (.xlsx).`},
+	{CodeTooManyRows, "More rows than the limit", "Limits keep one sheet from taking the machine down.", "Split the sheet, or raise limits.sheet_rows."},
+	{CodeTooManyColumns, "More columns than the limit", "A cell far to the right is nearly always a slip.", "Delete the cells to the right of the table, or raise limits.sheet_columns."},
+	{CodeCellTooLong, "A cell is longer than the limit", "No spreadsheet program holds more in a cell; a quote may be missing.", "Shorten the cell, and see that every quote that opens also closes."},
+	{CodeRowTooLong, "A row is longer than the limit", "It is no row of a table; line breaks or separators may be missing.", fixCSVUTF8},
+	{CodeNUL, "The file has NUL bytes", "It is no text, or text in an encoding that does not say so.", fixCSVUTF8},
+	{CodeEncoding, "Characters cannot be read", "Bytes that are not UTF-8 would come out as wrong names.", `Save it again as CSV UTF-8, or give --encoding windows-1252 when that is what it is.`},
+	{CodeQuoteUnclosed, "A quote is opened and never closed", "All that follows would be read as one cell.", `Close the quote, or remove it. A quote inside a quoted cell is written twice: "".`},
+	{CodeQuoteStray, "A quote inside a cell that does not begin with one", "Programs read such a cell in different ways.", `Put the whole cell in quotes and write each quote inside it twice: "".`},
+	{CodeTextAfterQuote, "Text after a closing quote", "Programs read such a cell in different ways.", `Put a separator after the closing quote, or write a quote inside the cell twice: "".`},
+	{CodeWorkbookDamaged, "The workbook is damaged", "The zip file around it is cut off or altered.", "Download or copy it again. " + fixSaveAs},
+	{CodeXMLMalformed, "The workbook's XML is damaged", "Rows could be missing without a trace.", fixSaveAs},
+	{CodeXMLForbidden, "The workbook's XML holds what no workbook holds", "Document types and entities are used to attack readers.", fixSaveAs},
+	{CodeZipBomb, "The workbook unpacks to more than the limit", "No payout sheet is packed like this.", fixSaveAs},
+	{CodePartRepeated, "The workbook has a part twice", "Programs differ in which one they show.", fixSaveAs},
+	{CodePartName, "The workbook has a part with an unsafe name", "Such names are used to write outside of a folder.", fixSaveAs},
+	{CodePartMissing, "A part of the workbook is missing", "The sheet cannot be read without it.", fixSaveAs},
+	{CodeRowOrder, "Rows repeat or go backwards", "Programs differ in which rows they show.", fixSaveAs},
+	{CodeCellOrder, "Cells repeat, go backwards or are in another row", "Programs differ in which cells they show.", fixSaveAs},
+	{CodeCellMalformed, "A cell cannot be read", "Its type and its content do not agree.", fixSaveAs},
+	{CodeSharedString, "A cell refers to a text that is not there", "The text of the cell is lost.", fixSaveAs},
+	{CodeSharedTooLarge, "The workbook holds more text than the limit", "Limits keep one sheet from taking the machine down.", "Save the sheet as CSV UTF-8, or split it."},
+	{CodeMerged, "Merged cells over data", "Only the first of the merged cells holds the value; the others look filled and are empty.", "Select the sheet, Home > Merge & Center > Unmerge Cells, and fill every cell."},
+	{CodeHiddenRows, "Hidden rows", "Nobody who looks at the sheet sees them, and they would be paid.", "Clear the filter and unhide the rows (select all, right-click a row number, Unhide), or choose with --hidden-rows skip or --hidden-rows include."},
+	{CodeTabAbsent, "The workbook has no such tab", "The name given with --sheet-name is not there.", "Give one of the names listed."},
+	{CodeTabHidden, "The tab is hidden", "Nobody who looks at the workbook sees it.", "Unhide the tab: right-click any tab, Unhide."},
+	{CodeTabNone, "No tab has a header that is recognised", "Without a header nobody knows what the columns mean.", "Put the column names into one of the first 20 rows (payrun template writes an example), or name the columns with --map."},
+	{CodeTabSeveral, "Several tabs hold payouts", "Which of them is to be paid is for a person to say.", "Choose one with --sheet-name."},
+}
+
+// Codes returns the table, for the page that explains codes.
+func Codes() []CodeEntry { return append([]CodeEntry(nil), codes[:]...) }
+
+func entryOf(code Code) CodeEntry {
+	for _, e := range codes {
+		if e.Code == code {
+			return e
+		}
+	}
+	return CodeEntry{Code: code}
+}

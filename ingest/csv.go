@@ -1,0 +1,290 @@
+package ingest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"unicode/utf8"
+)
+
+// csvReader reads the records of a CSV strictly: what programs read in
+// different ways is refused. Each byte is looked at once, a row costs one
+// allocation (its text), and memory is one buffer, however long the file is.
+type csvReader struct {
+	textBuffer // pos is the start of the current record
+	limits     Limits
+	sep        byte
+	stop       [256]bool // bytes that end the plain text of a cell
+
+	row    int // last row given
+	line   int // at which the current record begins; more than row+1 once a cell spans lines
+	breaks int // line breaks inside the current record's cells
+	spans  []span
+	cells  []string
+	text   []byte
+}
+
+// span is one cell of the current record, as offsets in buf.
+type span struct {
+	start, end int
+	rewrite    bool // it has doubled quotes, or line breaks to unify
+}
+
+const csvBuffer = 256 << 10
+
+func newCSVReader(f *file, head []byte, o Options) (*csvReader, error) {
+	src, err := textReader(f, head, o.Encoding)
+	if err != nil {
+		return nil, err
+	}
+	c := &csvReader{textBuffer: newTextBuffer(src, csvBuffer), limits: o.Limits, line: 1}
+	if err := c.more(); err != nil {
+		return nil, err
+	}
+	if len(c.buf) == 0 {
+		return nil, defect(CodeFileEmpty, 0, "%s is empty: there is nothing behind the byte order mark", f.name)
+	}
+	if sep, after, ok := sepLine(c.buf); ok {
+		c.sep, c.pos, c.line = sep, after, 2
+	} else {
+		c.sep = sniff(c.buf, c.eof, o.IsHeader)
+	}
+	for _, b := range []byte{c.sep, '\n', '\r', '"'} {
+		c.stop[b] = true
+	}
+	return c, nil
+}
+
+// next gives the next record as a row.
+func (c *csvReader) next() (Row, error) {
+	for {
+		if c.pos == len(c.buf) && c.eof {
+			return Row{}, io.EOF
+		}
+		after, err := c.record()
+		if err == nil {
+			return c.give(after), nil
+		}
+		if !errors.Is(err, errMore) {
+			return Row{}, err
+		}
+		if err := c.more(); err != nil {
+			return Row{}, err
+		}
+	}
+}
+
+// record finds the cells of the record at pos and where the next one starts.
+// When the buffer ends too early it is errMore, and all begins anew.
+func (c *csvReader) record() (after int, err error) {
+	c.spans, c.breaks = c.spans[:0], 0
+	for i := c.pos; ; i++ {
+		if len(c.spans) == c.limits.Columns {
+			return 0, c.refuse(i, CodeTooManyColumns, "the row has more than %d cells", c.limits.Columns)
+		}
+		cell, end, err := c.cell(i)
+		if err != nil {
+			return 0, err
+		}
+		c.spans = append(c.spans, cell)
+		switch {
+		case end == len(c.buf):
+			return c.whole(end, c.eof)
+		case c.buf[end] == c.sep:
+			i = end
+		case c.buf[end] == '\n':
+			return c.whole(end+1, true)
+		case end+1 == len(c.buf): // "\r", and "\n" may follow
+			return c.whole(end+1, c.eof)
+		case c.buf[end+1] == '\n':
+			return c.whole(end+2, true)
+		default:
+			return c.whole(end+1, true)
+		}
+	}
+}
+
+// whole ends a record, if it is complete and all of it is text.
+func (c *csvReader) whole(after int, complete bool) (int, error) {
+	switch {
+	case c.bad < after:
+		return 0, c.notText()
+	case !complete:
+		return 0, errMore
+	}
+	return after, nil
+}
+
+// cell finds the cell at i and the separator, line break or end behind it.
+func (c *csvReader) cell(i int) (span, int, error) {
+	if i < len(c.buf) && c.buf[i] == '"' {
+		return c.quoted(i)
+	}
+	end := i
+	for end < len(c.buf) && !c.stop[c.buf[end]] {
+		end++
+	}
+	if c.tooLong(c.buf[i:end]) {
+		return span{}, 0, c.refuse(end, CodeCellTooLong, "cell %d has more than %d characters", len(c.spans)+1, c.limits.CellChars)
+	}
+	if end < len(c.buf) && c.buf[end] == '"' {
+		return span{}, 0, c.refuse(end, CodeQuoteStray, "cell %d has a quote in it but does not begin with one", len(c.spans)+1)
+	}
+	return span{start: i, end: end}, end, nil
+}
+
+// quoted finds the cell whose opening quote is at i.
+func (c *csvReader) quoted(i int) (span, int, error) {
+	cell := span{start: i + 1}
+	for j := i + 1; ; j += 2 {
+		k := bytes.IndexByte(c.buf[j:], '"')
+		if k < 0 || (j+k+1 == len(c.buf) && !c.eof) {
+			return span{}, 0, c.unclosed(i)
+		}
+		j += k
+		if j+1 == len(c.buf) || c.buf[j+1] != '"' {
+			cell.end = j
+			break
+		}
+		cell.rewrite = true
+	}
+	inner := c.buf[cell.start:cell.end]
+	cell.rewrite = cell.rewrite || bytes.IndexByte(inner, '\r') >= 0
+	c.breaks += lineBreaks(inner)
+	if c.tooLong(inner) {
+		return span{}, 0, c.refuse(cell.end, CodeCellTooLong, "cell %d has more than %d characters", len(c.spans)+1, c.limits.CellChars)
+	}
+	after := cell.end + 1
+	if after < len(c.buf) && !c.stop[c.buf[after]] {
+		return span{}, 0, c.refuse(after, CodeTextAfterQuote, "cell %d goes on behind its closing quote", len(c.spans)+1)
+	}
+	return cell, after, nil
+}
+
+// unclosed tells whether the quote at i may still close further on.
+func (c *csvReader) unclosed(i int) error {
+	switch {
+	case c.eof:
+		return c.refuse(len(c.buf), CodeQuoteUnclosed, "cell %d opens a quote that is never closed", len(c.spans)+1)
+	case c.tooLong(c.buf[i+1:]):
+		return c.refuse(len(c.buf), CodeQuoteUnclosed, "cell %d opens a quote that is not closed within %d characters", len(c.spans)+1, c.limits.CellChars)
+	case c.bad != noBad:
+		return c.notText()
+	}
+	return errMore
+}
+
+// tooLong reports whether a cell has more characters than it may, a doubled
+// quote being one.
+func (c *csvReader) tooLong(cell []byte) bool {
+	return len(cell) > c.limits.CellChars &&
+		utf8.RuneCount(cell)-bytes.Count(cell, []byte(`""`)) > c.limits.CellChars
+}
+
+// refuse makes the Defect for the current record, unless what came before the
+// place in question is no text to begin with.
+func (c *csvReader) refuse(at int, code Code, format string, args ...any) error {
+	if c.bad < at {
+		return c.notText()
+	}
+	return defect(code, c.row+1, "%s%s", fmt.Sprintf(format, args...), c.lineWords(c.line))
+}
+
+// notText refuses the record for the first byte that no text has.
+func (c *csvReader) notText() error {
+	line := c.line + lineBreaks(c.buf[c.pos:c.bad])
+	if c.buf[c.bad] == 0 {
+		return defect(CodeNUL, c.row+1, "a NUL byte%s: the file is no text, or is UTF-16 without a byte order mark", c.lineWords(line))
+	}
+	return defect(CodeEncoding, c.row+1, "a byte that is not UTF-8 (0x%02X)%s", c.buf[c.bad], c.lineWords(line))
+}
+
+// lineWords names the line for people with a text editor, where it is not the row.
+func (c *csvReader) lineWords(line int) string {
+	if line == c.row+1 {
+		return ""
+	}
+	return fmt.Sprintf(" (line %d in a text editor)", line)
+}
+
+// give makes the row of the current record: one string for all its cells.
+func (c *csvReader) give(after int) Row {
+	c.row++
+	c.line += 1 + c.breaks
+	c.cells = c.cells[:0]
+	if !c.anyRewrite() {
+		base := c.pos
+		text := string(c.buf[base:c.spans[len(c.spans)-1].end])
+		for _, s := range c.spans {
+			c.cells = append(c.cells, text[s.start-base:s.end-base])
+		}
+	} else {
+		c.giveRewritten()
+	}
+	c.pos = after
+	return Row{Number: c.row, Cells: c.cells}
+}
+
+func (c *csvReader) anyRewrite() bool {
+	for i := range c.spans {
+		if c.spans[i].rewrite {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *csvReader) giveRewritten() {
+	c.text = c.text[:0]
+	for i, s := range c.spans {
+		raw := c.buf[s.start:s.end]
+		c.spans[i].start = len(c.text)
+		if s.rewrite {
+			c.text = appendPlain(c.text, raw)
+		} else {
+			c.text = append(c.text, raw...)
+		}
+		c.spans[i].end = len(c.text)
+	}
+	text := string(c.text)
+	for _, s := range c.spans {
+		c.cells = append(c.cells, text[s.start:s.end])
+	}
+}
+
+// appendPlain appends a quoted cell with its doubled quotes single and its
+// line breaks as "\n".
+func appendPlain(out, cell []byte) []byte {
+	for i := 0; i < len(cell); i++ {
+		switch b := cell[i]; {
+		case b == '"':
+			out = append(out, b)
+			i++
+		case b != '\r':
+			out = append(out, b)
+		case i+1 < len(cell) && cell[i+1] == '\n':
+		default:
+			out = append(out, '\n')
+		}
+	}
+	return out
+}
+
+// more moves the current record to the start of the buffer and reads on.
+func (c *csvReader) more() error {
+	err := c.fill(c.limits.RowBytes)
+	if errors.Is(err, errFull) {
+		return c.refuse(len(c.buf), CodeRowTooLong, "the row has more than %d bytes", c.limits.RowBytes)
+	}
+	return err
+}
+
+// lineBreaks counts CRLF, LF and CR, each as one.
+func lineBreaks(b []byte) int {
+	n := bytes.Count(b, []byte{'\n'})
+	if cr := bytes.Count(b, []byte{'\r'}); cr > 0 {
+		n += cr - bytes.Count(b, []byte("\r\n"))
+	}
+	return n
+}

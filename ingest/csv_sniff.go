@@ -1,0 +1,97 @@
+package ingest
+
+import (
+	"bytes"
+	"strings"
+)
+
+// separators in the order of preference when nothing else decides.
+var separators = [...]byte{',', ';', '\t', '|'}
+
+// sepLine reads the line "sep=;" with which Excel is told the separator. Excel
+// does not show it, so it is no row.
+func sepLine(b []byte) (sep byte, after int, ok bool) {
+	line, _, _ := bytes.Cut(b, []byte{'\n'})
+	after = min(len(line)+1, len(b))
+	s := strings.Trim(string(bytes.TrimSuffix(line, []byte{'\r'})), `"`)
+	if len(s) != 5 || !strings.EqualFold(s[:4], "sep=") || !bytes.Contains(separators[:], []byte(s[4:])) {
+		return 0, 0, false
+	}
+	return s[4], after, true
+}
+
+// sniff finds the separator from the first rows: the one under which a header
+// is recognised, else the one that gives most rows the same number of cells.
+// Title rows above and separators inside quotes do not mislead it.
+func sniff(b []byte, whole bool, isHeader func([]string) bool) byte {
+	best, bestScore := separators[0], score{}
+	for _, sep := range separators {
+		rows := splitFirst(b, whole, sep)
+		if s := rate(rows, isHeader); bestScore.less(s) {
+			best, bestScore = sep, s
+		}
+	}
+	return best
+}
+
+// score compares separators: a header's width, then how many rows agree on a
+// width, then that width.
+type score struct{ header, agree, width int }
+
+func (s score) less(t score) bool {
+	switch {
+	case s.header != t.header:
+		return s.header < t.header
+	case s.agree != t.agree:
+		return s.agree < t.agree
+	}
+	return s.width < t.width
+}
+
+func rate(rows [][]string, isHeader func([]string) bool) score {
+	s := score{}
+	widths := map[int]int{}
+	for i, cells := range rows {
+		if i < HeaderRows && s.header == 0 && isHeader != nil && isHeader(cells) {
+			s.header = len(cells)
+		}
+		if n := len(cells); n > 1 {
+			widths[n]++
+			if t := (score{s.header, widths[n], n}); s.less(t) {
+				s = t
+			}
+		}
+	}
+	return s
+}
+
+// splitFirst splits the first rows without judging their quotes.
+func splitFirst(b []byte, whole bool, sep byte) [][]string {
+	const most = 100
+	var rows [][]string
+	var cells []string
+	var cell []byte
+	quoted, start := false, true
+	for i := 0; i < len(b) && len(rows) < most; i++ {
+		c := b[i]
+		switch {
+		case quoted && c == '"' && i+1 < len(b) && b[i+1] == '"':
+			cell = append(cell, c)
+			i++
+		case c == '"' && (quoted || start):
+			quoted, start = !quoted, false
+		case quoted || (c != sep && c != '\n' && c != '\r'):
+			cell, start = append(cell, c), false
+		case c == '\r' && i+1 < len(b) && b[i+1] == '\n':
+		default:
+			cells, cell, start = append(cells, string(cell)), cell[:0], true
+			if c != sep {
+				rows, cells = append(rows, cells), nil
+			}
+		}
+	}
+	if whole && len(rows) < most && (len(cells) > 0 || len(cell) > 0) {
+		rows = append(rows, append(cells, string(cell)))
+	}
+	return rows
+}

@@ -1,0 +1,55 @@
+package ingest
+
+import "fmt"
+
+// Defect is what makes a sheet unreadable. It refuses the file as a whole; the
+// row and column say where it shows. Codes are stable, see Codes.
+type Defect struct {
+	Row     int    // 0 for the file as a whole
+	Column  string // letters of an XLSX column; "" where there is none
+	Value   string // what stood there, shortened; "" when it says nothing
+	Code    string
+	Message string // what is wrong, for the person who made the sheet
+	Fix     string // what that person does about it
+}
+
+func (d *Defect) Error() string {
+	if d.Row == 0 {
+		return d.Message
+	}
+	return fmt.Sprintf("row %d%s: %s", d.Row, d.columnWords(), d.Message)
+}
+
+func (d *Defect) columnWords() string {
+	if d.Column == "" {
+		return ""
+	}
+	return ", column " + d.Column
+}
+
+// defect makes a Defect with the fix that the table of codes has for it.
+func defect(code Code, row int, format string, args ...any) *Defect {
+	return &Defect{Row: row, Code: string(code), Message: fmt.Sprintf(format, args...), Fix: entryOf(code).Fix}
+}
+
+// at adds the column to a Defect.
+func (d *Defect) at(column string) *Defect {
+	d.Column = column
+	return d
+}
+
+// value adds what stood there, cut to what fits a line.
+func (d *Defect) value(s string) *Defect {
+	const most = 60
+	if r := []rune(s); len(r) > most {
+		s = string(r[:most]) + "…"
+	}
+	d.Value = s
+	return d
+}
+
+// fixedBy replaces the fix where the table's would mislead.
+func (d *Defect) fixedBy(fix string) *Defect {
+	d.Fix = fix
+	return d
+}

@@ -1,0 +1,113 @@
+package ingest
+
+import (
+	"bytes"
+	"encoding/binary"
+	"io"
+)
+
+const (
+	formatCSV  = "csv"
+	formatXLSX = "xlsx"
+)
+
+// magics are what files of other kinds begin with.
+var magics = [...]struct {
+	bytes string
+	what  string
+}{
+	{"%PDF-", "a PDF document"},
+	{"\x1f\x8b", "a file packed with gzip"},
+	{"BZh", "a file packed with bzip2"},
+	{"\xfd7zXZ\x00", "a file packed with xz"},
+	{"\x28\xb5\x2f\xfd", "a file packed with zstd"},
+	{"7z\xbc\xaf\x27\x1c", "a 7-Zip archive"},
+	{"Rar!\x1a\x07", "a RAR archive"},
+	{"{\\rtf", "a rich text document"},
+	{"\x89PNG\r\n\x1a\n", "a picture"},
+	{"\xff\xd8\xff", "a picture"},
+	{"GIF8", "a picture"},
+	{"PAR1", "a Parquet file"},
+	{"SQLite format 3\x00", "a database"},
+}
+
+// oleMagic begins every compound file of the old Office: .xls, .doc, and a
+// new workbook with a password.
+const oleMagic = "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+
+// detect tells the format from the first bytes, or refuses what is neither.
+func detect(head []byte, f *file) (string, error) {
+	name := f.name
+	switch {
+	case bytes.HasPrefix(head, []byte("PK\x03\x04")), bytes.HasPrefix(head, []byte("PK\x05\x06")):
+		return formatXLSX, nil
+	case bytes.HasPrefix(head, []byte(oleMagic)):
+		return "", oleDefect(head, f)
+	}
+	for _, m := range magics {
+		if bytes.HasPrefix(head, []byte(m.bytes)) {
+			return "", defect(CodeFormatUnknown, 0, "%s is %s, whatever its name says", name, m.what)
+		}
+	}
+	if what := markup(head); what != "" {
+		return "", defect(CodeFormatUnknown, 0, "%s is %s, whatever its name says", name, what)
+	}
+	return formatCSV, nil
+}
+
+// oleDefect tells a workbook with a password from an old one by the streams
+// that are named in the directory of the compound file.
+func oleDefect(head []byte, f *file) error {
+	names := oleDirectory(head, f)
+	has := func(stream string) bool { return bytes.Contains(names, utf16LE(stream)) }
+	switch {
+	case has("EncryptedPackage"), has("EncryptionInfo"):
+		return defect(CodeEncrypted, 0, "%s is protected by a password", f.name)
+	case has("WordDocument"), has("PowerPoint Document"), has("__properties_version1.0"):
+		return defect(CodeFormatUnknown, 0, "%s is a document or a mail of Microsoft Office and no sheet", f.name)
+	}
+	return defect(CodeOldXLS, 0, "%s is a workbook of Excel 97-2003", f.name)
+}
+
+// oleDirectory gives the first sector of the directory, which names the
+// streams, or what was read where the header leads nowhere ([MS-CFB] 2.2).
+func oleDirectory(head []byte, f io.ReaderAt) []byte {
+	if len(head) < 512 {
+		return head
+	}
+	size := int64(1) << (le.Uint16(head[30:]) & 15)
+	sector := make([]byte, size)
+	if n, err := f.ReadAt(sector, (int64(le.Uint32(head[48:]))+1)*size); err != nil && n == 0 {
+		return head
+	}
+	return sector
+}
+
+func utf16LE(s string) []byte {
+	var b []byte
+	for _, r := range s {
+		b = binary.LittleEndian.AppendUint16(b, uint16(r))
+	}
+	return b
+}
+
+// markup names the web page or XML that programs like to call .xls; "" when
+// the text begins like none.
+func markup(head []byte) string {
+	b := bytes.TrimLeft(bytes.TrimPrefix(head, bomUTF8), " \t\r\n")
+	if bytes.HasPrefix(head, bomUTF16LE) || bytes.HasPrefix(head, bomUTF16BE) {
+		b = bytes.TrimLeft(bytes.ReplaceAll(head[2:], []byte{0}, nil), " \t\r\n")
+	}
+	if len(b) == 0 || b[0] != '<' {
+		return ""
+	}
+	b = bytes.ToLower(b[:min(len(b), 2048)])
+	switch {
+	case bytes.HasPrefix(b, []byte("<?xml")):
+		return "an XML document"
+	case bytes.HasPrefix(b, []byte("<!doctype html")), bytes.Contains(b, []byte("<html")),
+		bytes.Contains(b, []byte("<table")), bytes.Contains(b, []byte("<meta")), bytes.Contains(b, []byte("<style")):
+		return "a web page (HTML)"
+	}
+	return ""
+}

@@ -1,0 +1,154 @@
+package ingest
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// headSize is how much of a file is looked at to know what it is.
+const headSize = 64 << 10
+
+// file is the one descriptor that is both hashed and parsed, so that the hash
+// names exactly the bytes the rows came from.
+type file struct {
+	*os.File
+	name  string
+	first fs.FileInfo // at the time of opening
+	hash  hash.Hash   // over what Read gave
+	read  int64
+	whole string // hash of all bytes before the first was parsed; "" when Read does both
+}
+
+// openFile opens a regular file. Links, folders, pipes and devices are
+// refused before and, in case the name was replaced meanwhile, after opening.
+func openFile(path string, limit int64) (*file, error) {
+	name := filepath.Base(path)
+	before, err := os.Lstat(path)
+	if err != nil {
+		return nil, fmt.Errorf("open sheet: %w", err)
+	}
+	if err := regular(name, before); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(path, os.O_RDONLY|openNoFollow, 0)
+	if err != nil {
+		return nil, fmt.Errorf("open sheet: %w", err)
+	}
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		err = fmt.Errorf("open sheet: %w", err)
+	case !os.SameFile(before, info):
+		err = defect(CodeFileChanged, 0, "%s was replaced while it was opened", name)
+	case info.Size() == 0:
+		err = defect(CodeFileEmpty, 0, "%s is empty: it has no bytes at all", name)
+	case info.Size() > limit:
+		err = defect(CodeFileTooLarge, 0, "%s has %d bytes; the limit is %d", name, info.Size(), limit)
+	}
+	if err != nil {
+		_ = f.Close()
+		return nil, err
+	}
+	return &file{File: f, name: name, first: info, hash: sha256.New()}, nil
+}
+
+func regular(name string, info fs.FileInfo) error {
+	what := ""
+	switch mode := info.Mode(); {
+	case mode.IsRegular():
+		return nil
+	case mode.IsDir():
+		what = "a folder"
+	case mode&fs.ModeSymlink != 0:
+		what = "a link to another file"
+	case mode&fs.ModeNamedPipe != 0:
+		what = "a pipe"
+	default:
+		what = "not a regular file"
+	}
+	return defect(CodeNotRegular, 0, "%s is %s", name, what)
+}
+
+// head returns the first bytes without moving the place from which Read goes on.
+func (f *file) head() ([]byte, error) {
+	b := make([]byte, min(headSize, f.first.Size()))
+	n, err := f.ReadAt(b, 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("read %s: %w", f.name, err)
+	}
+	return b[:n], nil
+}
+
+// size is what the file had when it was opened. Readers go no further, and a
+// file that has grown is found by finish.
+func (f *file) size() int64 { return f.first.Size() }
+
+// Read reads on and hashes what it read.
+func (f *file) Read(b []byte) (int, error) {
+	n, err := f.File.Read(b)
+	f.read += int64(n)
+	f.hash.Write(b[:n])
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = fmt.Errorf("read %s: %w", f.name, err)
+	}
+	if f.read > f.size() {
+		return 0, f.changed()
+	}
+	return n, err
+}
+
+// hashAll hashes the file before it is parsed out of order, as a zip file is.
+// finish hashes it again afterwards.
+func (f *file) hashAll() error {
+	sum, err := f.sum()
+	if err != nil {
+		return err
+	}
+	f.whole = sum
+	f.read = 0
+	f.hash.Reset()
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return fmt.Errorf("read %s: %w", f.name, err)
+	}
+	return nil
+}
+
+// sum reads and hashes what is left.
+func (f *file) sum() (string, error) {
+	if _, err := io.Copy(io.Discard, onlyReader{f}); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(f.hash.Sum(nil)), nil
+}
+
+// finish reads and hashes what is left, checks that the file is still the one
+// that was opened and returns its SHA-256 in lower-case hex.
+func (f *file) finish() (string, error) {
+	sum, err := f.sum()
+	if err != nil {
+		return "", err
+	}
+	now, err := f.Stat()
+	if err != nil {
+		return "", fmt.Errorf("read %s: %w", f.name, err)
+	}
+	if (f.whole != "" && f.whole != sum) || f.read != f.size() || now.Size() != f.size() || !now.ModTime().Equal(f.first.ModTime()) {
+		return "", f.changed()
+	}
+	return sum, nil
+}
+
+func (f *file) changed() error {
+	return defect(CodeFileChanged, 0, "%s changed while it was read", f.name)
+}
+
+// onlyReader hides the other ways that *os.File knows to copy itself, which
+// would go past the hash.
+type onlyReader struct{ io.Reader }

@@ -1,0 +1,153 @@
+package ingest
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+)
+
+// Sheet is an open sheet, read row by row from top to bottom. It is for one
+// goroutine.
+type Sheet struct {
+	file   *file
+	format string
+	tab    string
+	sha256 string
+	rows   rowReader
+	limit  int
+	count  int
+	err    error // what Next answers from now on
+}
+
+// rowReader is what CSV and XLSX each bring.
+type rowReader interface {
+	// next gives the next row, io.EOF after a last row that was whole, or a
+	// *Defect.
+	next() (Row, error)
+}
+
+// Open opens the sheet at path and reads as far as it takes to know what it
+// is. What is wrong with the file itself is a *Defect; other errors are of the
+// machine, such as fs.ErrNotExist.
+func Open(path string, o Options) (*Sheet, error) {
+	o.Limits = o.Limits.orDefaults()
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	f, err := openFile(path, o.Limits.Bytes)
+	if err != nil {
+		return nil, err
+	}
+	s := &Sheet{file: f, limit: o.Limits.Rows}
+	if err := s.start(o); err != nil {
+		_ = f.Close()
+		return nil, s.named(err)
+	}
+	return s, nil
+}
+
+func (o Options) check() error {
+	switch o.Encoding {
+	case "", encodingUTF8, encodingWindows1252:
+	default:
+		return fmt.Errorf("encoding %q: want utf-8 or windows-1252", o.Encoding)
+	}
+	switch o.Hidden {
+	case "", HiddenError, HiddenSkip, HiddenInclude:
+	default:
+		return fmt.Errorf("hidden rows %q: want error, skip or include", o.Hidden)
+	}
+	return nil
+}
+
+func (s *Sheet) start(o Options) (err error) {
+	head, err := s.file.head()
+	if err != nil {
+		return err
+	}
+	if s.format, err = detect(head, s.file); err != nil {
+		return err
+	}
+	if s.format == formatCSV {
+		s.rows, err = newCSVReader(s.file, head, o)
+		return err
+	}
+	if err := s.file.hashAll(); err != nil {
+		return err
+	}
+	book, err := openWorkbook(s.file, o)
+	if err != nil {
+		return err
+	}
+	tab, err := book.chooseTab()
+	if err != nil {
+		return err
+	}
+	s.tab = tab.name
+	s.rows, err = book.openTab(tab)
+	return err
+}
+
+// Next gives the next row. After the last one it gives io.EOF, once the file
+// is known to be the one that was opened, unchanged. An error stays.
+func (s *Sheet) Next() (Row, error) {
+	if s.err != nil {
+		return Row{}, s.err
+	}
+	row, err := s.rows.next()
+	if err == nil && s.count >= s.limit {
+		err = defect(CodeTooManyRows, row.Number, "the sheet has more than %d rows", s.limit)
+	}
+	if err == nil {
+		s.count++
+		return row, nil
+	}
+	if errors.Is(err, io.EOF) {
+		s.sha256, err = s.file.finish()
+		if err == nil {
+			err = io.EOF
+		}
+	}
+	s.err = s.named(err)
+	return Row{}, s.err
+}
+
+// SHA256 returns the hash of the file's bytes in lower-case hex, once Next has
+// returned io.EOF, and "" before.
+func (s *Sheet) SHA256() string { return s.sha256 }
+
+// Name returns the file's base name.
+func (s *Sheet) Name() string { return s.file.name }
+
+// Format returns "csv" or "xlsx".
+func (s *Sheet) Format() string { return s.format }
+
+// Tab returns the name of the XLSX tab that is read; "" for CSV.
+func (s *Sheet) Tab() string { return s.tab }
+
+// Close closes the file. Rows cannot be read afterwards.
+func (s *Sheet) Close() error {
+	s.err = errClosed
+	return s.file.Close()
+}
+
+var errClosed = errors.New("ingest: the sheet is closed")
+
+// named adds to a Defect that the file's extension promises something else,
+// for that is what puzzles the person who looks at its icon.
+func (s *Sheet) named(err error) error {
+	var d *Defect
+	if !errors.As(err, &d) {
+		return err
+	}
+	ext := strings.ToLower(filepath.Ext(s.file.name))
+	switch {
+	case s.format == formatXLSX && (ext == ".csv" || ext == ".txt" || ext == ".tsv" || ext == ".xls"):
+		d.Message += fmt.Sprintf(" (the file is named %s but holds an Excel workbook)", ext)
+	case s.format == formatCSV && strings.HasPrefix(ext, ".xls"):
+		d.Message += fmt.Sprintf(" (the file is named %s but holds plain text)", ext)
+	}
+	return err
+}

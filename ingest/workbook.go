@@ -1,0 +1,270 @@
+package ingest
+
+import (
+	"fmt"
+	"path"
+	"strings"
+)
+
+// workbook is what must be known of an XLSX before its rows can be read.
+type workbook struct {
+	zip     *archive
+	options Options
+	tabs    []tab
+	strings *stringTable
+	formats []format // of the cell styles, by their number
+	date    dateSystem
+}
+
+// tab is one tab of the workbook, in the order the person sees.
+type tab struct {
+	name   string
+	part   string
+	hidden bool
+	cells  bool // a worksheet, and not a chart or a macro sheet
+}
+
+// openWorkbook reads everything but the tabs' rows.
+func openWorkbook(f *file, o Options) (*workbook, error) {
+	zip, err := openArchive(f, f.size(), o.Limits)
+	if err != nil {
+		return nil, err
+	}
+	if err := zip.checkKind(); err != nil {
+		return nil, err
+	}
+	w := &workbook{zip: zip, options: o, strings: &stringTable{}}
+	main, err := w.mainPart()
+	if err != nil {
+		return nil, err
+	}
+	rels, err := w.relations(main)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.readWorkbook(main, rels); err != nil {
+		return nil, err
+	}
+	for _, r := range rels {
+		switch r.kind {
+		case "sharedStrings":
+			err = w.readStrings(r.target)
+		case "styles":
+			err = w.readStyles(r.target)
+		case "vbaProject", "xlMacrosheet":
+			err = defect(CodeMacros, 0, "the workbook has macros")
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return w, nil
+}
+
+// kinds are zip files that are no XLSX, by a part that only they have.
+var kinds = [...]struct {
+	part string
+	what string
+}{
+	{"xl/workbook.bin", "a binary workbook (.xlsb)"},
+	{"content.xml", "an OpenDocument (.ods)"},
+	{"Index/Document.iwa", "a Numbers document"},
+	{"Index.zip", "a Numbers document"},
+	{"word/document.xml", "a Word document"},
+	{"ppt/presentation.xml", "a presentation"},
+}
+
+// checkKind refuses zip files that are no workbook, and macros.
+func (a *archive) checkKind() error {
+	for _, k := range kinds {
+		if a.has(k.part) {
+			return defect(CodeFormatUnknown, 0, "the file is %s", k.what)
+		}
+	}
+	for name := range a.parts {
+		if path.Base(name) == "vbaproject.bin" {
+			return defect(CodeMacros, 0, "the workbook has macros")
+		}
+	}
+	if !a.has("[Content_Types].xml") || !a.has("_rels/.rels") {
+		return defect(CodeFormatUnknown, 0, "the file is a zip archive and no workbook")
+	}
+	return a.checkTypes()
+}
+
+// checkTypes refuses a workbook that calls itself one with macros.
+func (a *archive) checkTypes() error {
+	x, err := a.openXML("[Content_Types].xml")
+	if err != nil {
+		return err
+	}
+	if err := x.root(spaceContents, "Types"); err != nil {
+		return err
+	}
+	err = x.children(func() error {
+		kind, err := x.attrText(spaceNone, "ContentType")
+		if err != nil {
+			return err
+		}
+		if strings.Contains(strings.ToLower(kind), "macroenabled") || strings.HasSuffix(kind, "vbaProject") {
+			return defect(CodeMacros, 0, "the workbook has macros")
+		}
+		return x.skip()
+	})
+	if err != nil {
+		return err
+	}
+	return x.finish()
+}
+
+// relation is where a part refers to another.
+type relation struct {
+	id     string
+	kind   string // the last word of its type
+	target string // the other part's name; "" outside of the workbook
+}
+
+// relations reads what a part refers to; "" is the workbook as a whole.
+func (w *workbook) relations(of string) ([]relation, error) {
+	dir, base := path.Split(of)
+	name := dir + "_rels/" + base + ".rels"
+	x, err := w.zip.openXML(name)
+	if err != nil {
+		return nil, err
+	}
+	if err := x.root(spacePackage, "Relationships"); err != nil {
+		return nil, err
+	}
+	var rels []relation
+	err = x.children(func() error {
+		if !x.is(spacePackage, "Relationship") {
+			return x.skip()
+		}
+		r, err := x.relation(dir)
+		if err != nil {
+			return err
+		}
+		rels = append(rels, r)
+		return x.skip()
+	})
+	if err != nil {
+		return nil, err
+	}
+	return rels, x.finish()
+}
+
+func (x *xmlReader) relation(dir string) (r relation, err error) {
+	kind, mode, target := "", "", ""
+	for _, f := range []struct {
+		name string
+		to   *string
+	}{{"Id", &r.id}, {"Type", &kind}, {"TargetMode", &mode}, {"Target", &target}} {
+		if *f.to, err = x.attrText(spaceNone, f.name); err != nil {
+			return r, err
+		}
+	}
+	r.kind = kind[strings.LastIndexByte(kind, '/')+1:]
+	if mode == "External" {
+		return r, nil
+	}
+	target = strings.ReplaceAll(target, `\`, "/")
+	if strings.HasPrefix(target, "/") {
+		r.target = path.Clean(target)[1:]
+	} else {
+		r.target = path.Join(dir, target)
+	}
+	if strings.HasPrefix(r.target, "../") {
+		return r, defect(CodePartName, 0, "the workbook refers to the unsafe part name %q", target)
+	}
+	return r, nil
+}
+
+// mainPart finds the part that lists the tabs.
+func (w *workbook) mainPart() (string, error) {
+	rels, err := w.relations("")
+	if err != nil {
+		return "", err
+	}
+	for _, r := range rels {
+		if r.kind == "officeDocument" && r.target != "" {
+			return r.target, nil
+		}
+	}
+	return "", defect(CodeFormatUnknown, 0, "the file is a zip archive and no workbook")
+}
+
+// readWorkbook reads the tabs and the date system.
+func (w *workbook) readWorkbook(part string, rels []relation) error {
+	x, err := w.zip.openXML(part)
+	if err != nil {
+		return err
+	}
+	if err := x.root(spaceMain, "workbook"); err != nil {
+		return err
+	}
+	err = x.children(func() error {
+		switch {
+		case x.is(spaceMain, "workbookPr"):
+			if isTrue(x.attr("date1904")) {
+				w.date = date1904
+			}
+		case x.is(spaceMain, "sheets"):
+			return x.children(func() error { return w.readTab(x, rels) })
+		}
+		return x.skip()
+	})
+	if err != nil {
+		return err
+	}
+	return x.finish()
+}
+
+// readTab reads one entry of the list of tabs.
+func (w *workbook) readTab(x *xmlReader, rels []relation) error {
+	if !x.is(spaceMain, "sheet") {
+		return x.malformed("lists %q among its tabs", clip(x.local))
+	}
+	name, err := x.attrText(spaceNone, "name")
+	if err != nil {
+		return err
+	}
+	id, err := x.attrText(spaceRel, "id")
+	if err != nil {
+		return err
+	}
+	state := string(x.attr("state"))
+	t := tab{name: name, hidden: state == "hidden" || state == "veryHidden"}
+	found := false
+	for _, r := range rels {
+		if r.id == id && !found {
+			t.part, t.cells, found = r.target, r.kind == "worksheet", true
+		}
+	}
+	if !found || (t.cells && !w.zip.has(t.part)) {
+		return defect(CodePartMissing, 0, "the workbook lists the tab %q but does not have it", name)
+	}
+	for _, other := range w.tabs {
+		if strings.EqualFold(other.name, name) || foldName(other.part) == foldName(t.part) {
+			return defect(CodePartRepeated, 0, "the workbook has the tab %q twice", name)
+		}
+	}
+	w.tabs = append(w.tabs, t)
+	return x.skip()
+}
+
+// isTrue reads XML's boolean.
+func isTrue(raw []byte) bool { return string(raw) == "1" || string(raw) == "true" }
+
+// list names tabs for a message.
+func list(tabs []tab) string {
+	const most = 20
+	names := make([]string, 0, most)
+	for i, t := range tabs {
+		if i == most {
+			names = append(names, fmt.Sprintf("and %d more", len(tabs)-most))
+			break
+		}
+		names = append(names, fmt.Sprintf("%q", t.name))
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,273 @@
+package ingest
+
+import (
+	"strconv"
+	"unicode/utf8"
+)
+
+// cellShape is what the attributes and children of a cell say about it.
+type cellShape struct {
+	kind     string // its t attribute
+	style    int
+	formula  bool
+	hasValue bool // there is a v or an is element
+	inline   bool // the value came from an is element
+}
+
+// cell reads the cell that just started.
+func (r *xlsxReader) cell() error {
+	shape, err := r.cellStart()
+	if err != nil {
+		return err
+	}
+	if err := r.cellContent(&shape); err != nil {
+		return err
+	}
+	switch {
+	case !shape.hasValue && shape.formula, shape.formula && len(r.value) == 0 && shape.kind != "str":
+		return r.set(FormulaEmpty, "")
+	case !shape.hasValue:
+		return nil
+	case shape.inline != (shape.kind == "inlineStr"):
+		return r.malformed(shape, "its text is not where its type says")
+	}
+	return r.give(shape)
+}
+
+// cellStart reads the attributes and holds the cell to its place.
+func (r *xlsxReader) cellStart() (cellShape, error) {
+	shape := cellShape{kind: "n"}
+	column := r.column + 1
+	for _, a := range r.x.attrs {
+		if len(a.prefix) > 0 {
+			continue
+		}
+		switch string(a.local) {
+		case "r":
+			c, row, ok := parseRef(a.raw)
+			switch {
+			case !ok:
+				return shape, defect(CodeCellMalformed, r.number, "a cell has the place %q", clip(a.raw))
+			case row != r.number:
+				return shape, defect(CodeCellOrder, r.number, "a cell of another row, %s, is in it", a.raw)
+			case c < column:
+				return shape, defect(CodeCellOrder, r.number, "the cell comes twice, or after one to its right").at(columnName(c))
+			}
+			column = c
+		case "t":
+			shape.kind = cellType(a.raw)
+		case "s":
+			style, err := strconv.Atoi(string(a.raw))
+			if err != nil || style < 0 {
+				return shape, defect(CodeCellMalformed, r.number, "the cell has the style %q", clip(a.raw)).at(columnName(column))
+			}
+			shape.style = style
+		}
+	}
+	r.column = column
+	if shape.kind == "" || column > excelColumns || (shape.style > 0 && r.book.formats != nil && shape.style >= len(r.book.formats)) {
+		return shape, r.malformed(shape, "it has a type or a style that is not there")
+	}
+	return shape, nil
+}
+
+// cellType gives one of the types there are as a constant, or "".
+func cellType(raw []byte) string {
+	for _, t := range [...]string{"s", "n", "str", "inlineStr", "b", "e", "d"} {
+		if string(raw) == t {
+			return t
+		}
+	}
+	return ""
+}
+
+// cellContent reads what is in the cell into r.value.
+func (r *xlsxReader) cellContent(shape *cellShape) error {
+	x := r.x
+	r.value = r.value[:0]
+	for {
+		tok, err := x.next()
+		switch {
+		case err != nil:
+			return err
+		case tok == tokEnd:
+			return nil
+		case tok == tokText && isXMLSpace(x.text):
+			continue
+		case tok != tokStart || x.space != spaceMain:
+			return r.malformed(*shape, "it holds something that is no value")
+		}
+		switch string(x.local) {
+		case "v":
+			if shape.hasValue {
+				return r.malformed(*shape, "it has two values")
+			}
+			shape.hasValue = true
+			err = r.readValue(shape.kind == "str")
+		case "is":
+			if shape.hasValue {
+				return r.malformed(*shape, "it has two values")
+			}
+			shape.hasValue, shape.inline = true, true
+			r.value, err = x.appendRich(r.value)
+		case "f":
+			shape.formula = true
+			err = x.skip()
+		case "extLst":
+			err = x.skip()
+		default:
+			err = r.malformed(*shape, "it holds something that is no value")
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// readValue reads a v element; only in a text may there be spaces and escapes.
+func (r *xlsxReader) readValue(isText bool) (err error) {
+	if isText {
+		r.value, err = r.x.appendElement(r.value)
+		return err
+	}
+	for {
+		tok, err := r.x.next()
+		switch {
+		case err != nil:
+			return err
+		case tok == tokEnd:
+			r.value = trimXMLSpace(r.value)
+			return nil
+		case tok == tokStart:
+			return r.x.malformed("has an element inside a value")
+		}
+		if r.value, err = r.x.appendText(r.value); err != nil {
+			return err
+		}
+	}
+}
+
+// give makes a cell of the row from r.value by the cell's type.
+func (r *xlsxReader) give(shape cellShape) error {
+	switch shape.kind {
+	case "s":
+		return r.giveShared(shape)
+	case "n":
+		return r.giveNumber(shape)
+	case "b":
+		return r.giveBool(shape)
+	case "e":
+		return r.set(Error, "")
+	case "d":
+		return r.set(Date, "")
+	}
+	if tooManyChars(r.value, r.limits.CellChars) {
+		return defect(CodeCellTooLong, r.number, "the cell has more than %d characters", r.limits.CellChars).at(columnName(r.column))
+	}
+	kind := Text
+	if shape.formula {
+		kind = Formula
+	}
+	if len(r.value) == 0 && kind == Text {
+		return nil
+	}
+	return r.set(kind, "")
+}
+
+func (r *xlsxReader) giveShared(shape cellShape) error {
+	n, ok := 0, len(r.value) > 0 && len(r.value) < 10 && isDigits(r.value)
+	for _, c := range r.value {
+		n = n*10 + int(c-'0')
+	}
+	text, found := r.book.strings.get(n)
+	if !ok || !found {
+		return defect(CodeSharedString, r.number, "the cell refers to text %q of %d", clip(r.value), r.book.strings.count).at(columnName(r.column))
+	}
+	r.value = r.value[:0]
+	switch {
+	case shape.formula:
+		return r.set(Formula, text)
+	case text == "":
+		return nil
+	}
+	return r.set(Text, text)
+}
+
+func (r *xlsxReader) giveNumber(shape cellShape) error {
+	if len(r.value) == 0 {
+		return nil
+	}
+	raw := len(r.value)
+	value, ok := appendNumber(r.value, r.value)
+	if !ok {
+		return r.malformed(shape, "it is no number")
+	}
+	r.value = value[:copy(value, value[raw:])]
+	shows := formatPlain
+	if shape.style < len(r.book.formats) {
+		shows = r.book.formats[shape.style]
+	}
+	switch {
+	case shows == formatDate:
+		if serial, err := strconv.ParseFloat(string(r.value), 64); err == nil {
+			if date, ok := r.book.date.appendDate(nil, serial); ok {
+				r.value = append(r.value[:0], date...)
+			}
+		}
+		return r.set(Date, "")
+	case shape.formula:
+		return r.set(FormulaNumber, "")
+	case shows == formatShownAs:
+		return r.set(Formatted, "")
+	}
+	return r.set(Number, "")
+}
+
+func (r *xlsxReader) giveBool(shape cellShape) error {
+	switch string(r.value) {
+	case "1", "true":
+		r.value = append(r.value[:0], "TRUE"...)
+	case "0", "false":
+		r.value = append(r.value[:0], "FALSE"...)
+	default:
+		return r.malformed(shape, "it is neither true nor false")
+	}
+	return r.set(Bool, "")
+}
+
+// set puts a cell at the current column: a shared text, or the text in r.value.
+func (r *xlsxReader) set(kind Kind, shared string) error {
+	if r.column > r.limits.Columns {
+		return defect(CodeTooManyColumns, r.number, "the cell is beyond column %s, the limit", columnName(r.limits.Columns)).at(columnName(r.column))
+	}
+	for len(r.cells) < r.column-1 {
+		r.cells, r.kinds = append(r.cells, ""), append(r.kinds, Blank)
+	}
+	r.cells, r.kinds = append(r.cells, shared), append(r.kinds, kind)
+	if shared == "" && len(r.value) > 0 {
+		start := len(r.text)
+		r.text = append(r.text, r.value...)
+		r.owned = append(r.owned, owned{len(r.cells) - 1, start, len(r.text)})
+	}
+	return nil
+}
+
+func (r *xlsxReader) malformed(shape cellShape, why string) error {
+	return defect(CodeCellMalformed, r.number, "the cell cannot be read: %s", why).at(columnName(r.column)).value(string(r.value))
+}
+
+// tooManyChars counts characters, and only where there are bytes enough.
+func tooManyChars(text []byte, most int) bool {
+	return len(text) > most && utf8.RuneCount(text) > most
+}
+
+func trimXMLSpace(b []byte) []byte {
+	for len(b) > 0 && isXMLSpace(b[len(b)-1:]) {
+		b = b[:len(b)-1]
+	}
+	n := 0
+	for n < len(b) && isXMLSpace(b[n:n+1]) {
+		n++
+	}
+	return b[:copy(b, b[n:])]
+}

@@ -1,0 +1,125 @@
+package ingest
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+)
+
+// overlay watches for what makes the person see other data than there is:
+// merged cells and hidden rows, from the header down. Title rows above it may
+// be merged, and so may the row that ends the sheet with its total.
+type overlay struct {
+	isHeader     func([]string) bool
+	refuseHidden bool
+
+	header    int // row of the header, 0 before it was seen
+	last      int // last row that is not blank
+	lastTotal bool
+
+	hidden   []rowRange // the first of them
+	hiddenN  int
+	merged   string // the first range over data
+	mergedAt int
+}
+
+// rowRange is rows first to last.
+type rowRange struct{ first, last int }
+
+const rangesNamed = 8
+
+// saw takes note of a row that was given.
+func (o *overlay) saw(row Row) {
+	first := firstText(row)
+	if first == "" {
+		return
+	}
+	if o.header == 0 && (o.isHeader == nil || (row.Number <= HeaderRows && o.isHeader(row.Cells))) {
+		o.header = row.Number
+	}
+	o.last, o.lastTotal = row.Number, isTotal(first)
+	if row.Hidden && o.header > 0 {
+		o.sawHidden(row.Number)
+	}
+}
+
+func (o *overlay) sawHidden(row int) {
+	o.hiddenN++
+	if n := len(o.hidden); n > 0 && o.hidden[n-1].last == row-1 {
+		o.hidden[n-1].last = row
+		return
+	}
+	if len(o.hidden) < rangesNamed {
+		o.hidden = append(o.hidden, rowRange{row, row})
+	}
+}
+
+// firstText gives the first cell that holds something, "" for a blank row.
+func firstText(row Row) string {
+	for i, c := range row.Cells {
+		if c != "" {
+			return c
+		}
+		if row.Kinds[i] == FormulaEmpty {
+			return "="
+		}
+	}
+	return ""
+}
+
+func isTotal(cell string) bool {
+	words := strings.ToLower(strings.TrimSuffix(strings.Join(strings.Fields(cell), " "), ":"))
+	words = strings.TrimSpace(words)
+	return words == "total" || words == "grand total"
+}
+
+// merge judges one range of merged cells. All rows are known by then, for the
+// ranges come behind them.
+func (o *overlay) merge(ref []byte) error {
+	from, to, isRange := bytes.Cut(ref, []byte{':'})
+	if !isRange {
+		to = from
+	}
+	left, top, ok := parseRef(from)
+	right, bottom, ok2 := parseRef(to)
+	if !ok || !ok2 || left > right || top > bottom {
+		return defect(CodeXMLMalformed, 0, "the workbook merges the cells %q", clip(ref))
+	}
+	title := o.header == 0 || bottom < o.header
+	below := top > o.last
+	total := top == o.last && bottom == o.last && o.lastTotal
+	if title || below || total || (left == right && top == bottom) || o.merged != "" {
+		return nil
+	}
+	o.merged, o.mergedAt = string(ref), top
+	return nil
+}
+
+// verdict refuses the sheet, once all of it was read, for what was seen.
+func (o *overlay) verdict() error {
+	if o.merged != "" {
+		return defect(CodeMerged, o.mergedAt, "the cells %s are merged", o.merged).value(o.merged)
+	}
+	if o.refuseHidden && o.hiddenN > 0 {
+		rows := o.hiddenWords()
+		return defect(CodeHiddenRows, o.hidden[0].first, "%d hidden rows hold data: %s", o.hiddenN, rows).value(rows)
+	}
+	return nil
+}
+
+func (o *overlay) hiddenWords() string {
+	words := make([]string, 0, len(o.hidden)+1)
+	named := 0
+	for _, h := range o.hidden {
+		named += h.last - h.first + 1
+		if h.first == h.last {
+			words = append(words, fmt.Sprint(h.first))
+			continue
+		}
+		words = append(words, fmt.Sprintf("%d to %d", h.first, h.last))
+	}
+	if rest := o.hiddenN - named; rest > 0 {
+		words = append(words, fmt.Sprintf("and %d more", rest))
+	}
+	return strings.Join(words, ", ")
+}

@@ -1,0 +1,258 @@
+package ingest
+
+import (
+	"errors"
+	"io"
+	"strconv"
+)
+
+// Excel's own bounds.
+const (
+	excelRows    = 1_048_576
+	excelColumns = 16_384
+)
+
+// xlsxReader reads the rows of one tab straight from its XML, in one pass. It
+// refuses every structure in which two programs could see different rows.
+type xlsxReader struct {
+	x       *xmlReader
+	book    *workbook
+	limits  Limits
+	hidden  HiddenRows
+	inRows  bool // inside of sheetData
+	ended   bool
+	number  int // of the last row
+	column  int // of the last cell in it
+	cells   []string
+	kinds   []Kind
+	owned   []owned
+	text    []byte // of the cells that have their text themselves
+	value   []byte // of the current cell
+	overlay overlay
+}
+
+// owned is a cell whose text lies in xlsxReader.text until the row is whole.
+type owned struct{ cell, start, end int }
+
+// openTab starts reading a tab.
+func (w *workbook) openTab(t tab) (*xlsxReader, error) {
+	x, err := w.zip.openXML(t.part)
+	if err != nil {
+		return nil, err
+	}
+	if err := x.root(spaceMain, "worksheet"); err != nil {
+		return nil, err
+	}
+	return &xlsxReader{
+		x: x, book: w, limits: w.options.Limits, hidden: w.options.Hidden,
+		overlay: overlay{isHeader: w.options.IsHeader, refuseHidden: w.options.Hidden == "" || w.options.Hidden == HiddenError},
+	}, nil
+}
+
+func (r *xlsxReader) next() (Row, error) {
+	for {
+		row, err := r.row()
+		if err != nil {
+			return Row{}, r.placed(err)
+		}
+		if row.Hidden && r.hidden == HiddenSkip {
+			continue
+		}
+		r.overlay.saw(row)
+		return row, nil
+	}
+}
+
+// placed adds the row to a Defect that the XML reader could not place.
+func (r *xlsxReader) placed(err error) error {
+	var d *Defect
+	if errors.As(err, &d) && d.Row == 0 && r.inRows && d.Code == string(CodeXMLMalformed) {
+		d.Row = r.number
+		d.Message += ", in or behind this row"
+	}
+	return err
+}
+
+// row reads the next row element, or what is behind the last.
+func (r *xlsxReader) row() (Row, error) {
+	if err := r.enter(); err != nil {
+		return Row{}, err
+	}
+	for !r.ended {
+		tok, err := r.x.next()
+		if err != nil {
+			return Row{}, err
+		}
+		switch {
+		case tok == tokEnd:
+			r.inRows = false
+			if err := r.tail(); err != nil {
+				return Row{}, err
+			}
+			r.ended = true
+		case tok == tokText && isXMLSpace(r.x.text):
+		case tok == tokStart && r.x.is(spaceMain, "row"):
+			return r.rowElement()
+		default:
+			return Row{}, r.x.malformed("has something between its rows that is no row")
+		}
+	}
+	return Row{}, io.EOF
+}
+
+// enter reads up to the rows.
+func (r *xlsxReader) enter() error {
+	for !r.inRows && !r.ended {
+		tok, err := r.x.next()
+		switch {
+		case err != nil:
+			return err
+		case tok == tokEnd: // a tab without rows
+			r.ended = true
+			return r.x.finish()
+		case tok == tokStart && r.x.is(spaceMain, "sheetData"):
+			r.inRows = true
+		case tok == tokStart:
+			if err := r.x.skip(); err != nil {
+				return err
+			}
+		case !isXMLSpace(r.x.text):
+			return r.x.malformed("has text before its rows")
+		}
+	}
+	return nil
+}
+
+// tail reads what is behind the rows.
+func (r *xlsxReader) tail() error {
+	x := r.x
+	err := x.children(func() error {
+		switch {
+		case x.is(spaceMain, "sheetData"):
+			return x.malformed("has its rows in two places")
+		case x.is(spaceMain, "mergeCells"):
+			return x.children(func() error {
+				if err := r.overlay.merge(x.attr("ref")); err != nil {
+					return err
+				}
+				return x.skip()
+			})
+		}
+		return x.skip()
+	})
+	if err != nil {
+		return err
+	}
+	if err := x.finish(); err != nil {
+		return err
+	}
+	return r.overlay.verdict()
+}
+
+// rowElement reads the row that just started.
+func (r *xlsxReader) rowElement() (Row, error) {
+	row, err := r.rowStart()
+	if err != nil {
+		return Row{}, err
+	}
+	x := r.x
+	r.column = 0
+	r.cells, r.kinds, r.owned, r.text = r.cells[:0], r.kinds[:0], r.owned[:0], r.text[:0]
+	for {
+		tok, err := x.next()
+		switch {
+		case err != nil:
+			return Row{}, err
+		case tok == tokStart && x.is(spaceMain, "c"):
+			if err := r.cell(); err != nil {
+				return Row{}, err
+			}
+		case tok == tokStart && x.is(spaceMain, "extLst"):
+			if err := x.skip(); err != nil {
+				return Row{}, err
+			}
+		case tok == tokText && isXMLSpace(x.text):
+		case tok == tokEnd:
+			r.own()
+			row.Cells, row.Kinds = r.cells, r.kinds
+			return row, nil
+		default:
+			return Row{}, x.malformed("has something between its cells that is no cell")
+		}
+	}
+}
+
+// rowStart reads the attributes of a row: its number, and whether it is seen.
+func (r *xlsxReader) rowStart() (Row, error) {
+	row := Row{Number: r.number + 1}
+	flat, own := false, false
+	for _, a := range r.x.attrs {
+		if len(a.prefix) > 0 {
+			continue
+		}
+		switch string(a.local) {
+		case "r":
+			n, ok := parseRow(a.raw)
+			if !ok {
+				return row, r.x.malformed("has the row number %q", clip(a.raw))
+			}
+			row.Number = n
+		case "hidden":
+			row.Hidden = isTrue(a.raw)
+		case "ht":
+			height, err := strconv.ParseFloat(string(a.raw), 64)
+			flat = err == nil && height == 0
+		case "customHeight":
+			own = isTrue(a.raw)
+		}
+	}
+	row.Hidden = row.Hidden || (flat && own)
+	switch {
+	case row.Number <= r.number:
+		return row, defect(CodeRowOrder, row.Number, "the row comes after row %d", r.number)
+	case row.Number > excelRows:
+		return row, defect(CodeTooManyRows, row.Number, "no spreadsheet program has a row of this number")
+	}
+	r.number = row.Number
+	return row, nil
+}
+
+// own gives the cells their text: one string for all that have their own.
+func (r *xlsxReader) own() {
+	text := string(r.text)
+	for _, o := range r.owned {
+		r.cells[o.cell] = text[o.start:o.end]
+	}
+}
+
+// parseRow reads a row number without sign, space or zeros in front.
+func parseRow(b []byte) (int, bool) {
+	if len(b) == 0 || len(b) > 7 || b[0] == '0' || !isDigits(b) {
+		return 0, false
+	}
+	n := 0
+	for _, c := range b {
+		n = n*10 + int(c-'0')
+	}
+	return n, true
+}
+
+// parseRef splits a reference such as BC23 into column 55 and row 23.
+func parseRef(b []byte) (column, row int, ok bool) {
+	i := 0
+	for i < len(b) && b[i] >= 'A' && b[i] <= 'Z' && i < 4 {
+		column = column*26 + int(b[i]-'A') + 1
+		i++
+	}
+	row, ok = parseRow(b[i:])
+	return column, row, ok && column >= 1 && column <= excelColumns && row <= excelRows
+}
+
+// columnName gives the letters over a column, counted from 1.
+func columnName(n int) string {
+	var b []byte
+	for ; n > 0; n = (n - 1) / 26 {
+		b = append([]byte{byte('A' + (n-1)%26)}, b...)
+	}
+	return string(b)
+}

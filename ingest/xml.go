@@ -1,0 +1,347 @@
+package ingest
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+)
+
+// xmlReader splits the XML of one part into tokens, strictly by XML 1.0 and
+// its namespaces for what a workbook uses of them, and refuses the rest. It is
+// several times faster than encoding/xml, which is why it exists.
+//
+// What a token points to is valid until the next one.
+type xmlReader struct {
+	textBuffer
+	part  string
+	limit int // bytes of one token
+
+	space space  // of the element that starts or ends
+	local []byte // its name without prefix
+	attrs []attr // of the element that starts
+	text  []byte // raw text, for appendText
+	cdata bool   // the text is to be taken literally
+
+	names    []byte // qualified names of the open elements, end to end
+	open     []int  // where each begins in names
+	spaces   []space
+	bindings []binding
+	plain    space // the namespace of names without a prefix
+	closing  bool  // an empty element: its end is the next token
+	rootSeen bool
+}
+
+type token uint8
+
+const (
+	tokStart token = iota
+	tokEnd
+	tokText
+	tokEOF // after the root, and nothing else but comments
+)
+
+type attr struct {
+	prefix, local, raw []byte
+}
+
+// space is a namespace, as far as they matter here.
+type space uint8
+
+const (
+	spaceNone space = iota
+	spaceMain
+	spaceRel      // of the attributes that refer to a relationship
+	spacePackage  // of the parts with relationships
+	spaceContents // of the list of content types
+	spaceXML
+	spaceOther
+)
+
+// spaceOf knows each namespace in its transitional and its strict form.
+func spaceOf(uri []byte) space {
+	switch string(uri) {
+	case "":
+		return spaceNone
+	case "http://schemas.openxmlformats.org/spreadsheetml/2006/main", "http://purl.oclc.org/ooxml/spreadsheetml/main":
+		return spaceMain
+	case "http://schemas.openxmlformats.org/officeDocument/2006/relationships", "http://purl.oclc.org/ooxml/officeDocument/relationships":
+		return spaceRel
+	case "http://schemas.openxmlformats.org/package/2006/relationships":
+		return spacePackage
+	case "http://schemas.openxmlformats.org/package/2006/content-types":
+		return spaceContents
+	}
+	return spaceOther
+}
+
+// binding is a prefix and the namespace it stands for while the element is open.
+type binding struct {
+	prefix string
+	space  space
+	depth  int
+}
+
+// Bounds that no workbook comes near, so that hostile XML stays cheap.
+const (
+	xmlBuffer   = 64 << 10
+	xmlDepth    = 100
+	xmlAttrs    = 200
+	xmlBindings = 500
+)
+
+// openXML starts reading a part.
+func (a *archive) openXML(name string) (*xmlReader, error) {
+	src := a.open(name)
+	if src == nil {
+		return nil, defect(CodePartMissing, 0, "the workbook has no part %q", name)
+	}
+	x := &xmlReader{textBuffer: newTextBuffer(src, xmlBuffer), part: name, limit: a.limits.XMLToken}
+	if err := x.more(); err != nil {
+		return nil, err
+	}
+	if bytes.HasPrefix(x.buf, bomUTF8) {
+		x.pos = len(bomUTF8)
+	}
+	return x, x.declaration()
+}
+
+func (x *xmlReader) malformed(format string, args ...any) *Defect {
+	return defect(CodeXMLMalformed, 0, "the workbook's part "+strings.ReplaceAll(x.part, "%", "%%")+" "+format, args...)
+}
+
+// more reads on, keeping what is from pos.
+func (x *xmlReader) more() error {
+	if x.eof {
+		return x.malformed("is cut off")
+	}
+	err := x.fill(x.limit)
+	if errors.Is(err, errFull) {
+		return x.malformed("has a tag or text of more than %d bytes", x.limit)
+	}
+	return err
+}
+
+// next reads the next token.
+func (x *xmlReader) next() (token, error) {
+	if x.closing {
+		x.closing = false
+		x.pop()
+		return tokEnd, nil
+	}
+	for {
+		if x.pos == len(x.buf) && x.eof {
+			return x.end()
+		}
+		tok, used, err := x.scan()
+		switch {
+		case errors.Is(err, errMore):
+			if err := x.more(); err != nil {
+				return 0, err
+			}
+			continue
+		case err != nil:
+			return 0, err
+		case x.bad < x.pos+used:
+			return 0, x.malformed("has bytes that are no UTF-8 text")
+		}
+		x.pos += used
+		if tok != tokEOF { // a comment or an instruction otherwise
+			return tok, nil
+		}
+	}
+}
+
+func (x *xmlReader) end() (token, error) {
+	if len(x.open) > 0 || !x.rootSeen {
+		return 0, x.malformed("is cut off")
+	}
+	return tokEOF, nil
+}
+
+// scan reads the token at pos. It answers tokEOF for what is to be skipped.
+func (x *xmlReader) scan() (token, int, error) {
+	b := x.buf[x.pos:]
+	if len(b) == 0 {
+		return 0, 0, errMore
+	}
+	if b[0] != '<' {
+		return x.scanText(b)
+	}
+	if len(b) < 2 {
+		return 0, 0, errMore
+	}
+	switch b[1] {
+	case '/':
+		return x.scanEnd(b)
+	case '?':
+		return x.scanUntil(b, 2, "?>")
+	case '!':
+		return x.scanBang(b)
+	}
+	return x.scanStart(b)
+}
+
+func (x *xmlReader) scanUntil(b []byte, from int, mark string) (token, int, error) {
+	i := bytes.Index(b[from:], []byte(mark))
+	if i < 0 {
+		return 0, 0, errMore
+	}
+	return tokEOF, from + i + len(mark), nil
+}
+
+func (x *xmlReader) scanBang(b []byte) (token, int, error) {
+	const comment, cdata = "<!--", "<![CDATA["
+	switch {
+	case bytes.HasPrefix(b, []byte(comment)):
+		return x.scanUntil(b, len(comment), "-->")
+	case bytes.HasPrefix(b, []byte(cdata)) && len(x.open) > 0:
+		_, used, err := x.scanUntil(b, len(cdata), "]]>")
+		if err != nil {
+			return 0, 0, err
+		}
+		x.text, x.cdata = b[len(cdata):used-len("]]>")], true
+		return tokText, used, nil
+	case len(b) < len(cdata):
+		return 0, 0, errMore
+	case bytes.HasPrefix(b, []byte("<!DOCTYPE")):
+		return 0, 0, defect(CodeXMLForbidden, 0, "the workbook's part %s has a document type (DOCTYPE)", x.part)
+	}
+	return 0, 0, x.malformed("has a tag that begins with <!")
+}
+
+func (x *xmlReader) scanText(b []byte) (token, int, error) {
+	i := bytes.IndexByte(b, '<')
+	if i < 0 {
+		if len(x.open) == 0 && x.eof && isXMLSpace(b) {
+			return tokEOF, len(b), nil
+		}
+		return 0, 0, errMore
+	}
+	if len(x.open) == 0 {
+		if !isXMLSpace(b[:i]) {
+			return 0, 0, x.malformed("has text outside of its root")
+		}
+		return tokEOF, i, nil
+	}
+	x.text, x.cdata = b[:i], false
+	return tokText, i, nil
+}
+
+func (x *xmlReader) scanEnd(b []byte) (token, int, error) {
+	i := bytes.IndexByte(b, '>')
+	if i < 0 {
+		return 0, 0, errMore
+	}
+	name := bytes.TrimRight(b[2:i], xmlSpaces)
+	if len(x.open) == 0 || !bytes.Equal(name, x.names[x.open[len(x.open)-1]:]) {
+		return 0, 0, x.malformed("closes %q where it is not open", clip(name))
+	}
+	_, x.local = splitName(name)
+	x.pop()
+	return tokEnd, i + 1, nil
+}
+
+// pop closes the innermost element; local stays as it is.
+func (x *xmlReader) pop() {
+	depth := len(x.open)
+	x.space = x.spaces[depth-1]
+	x.names = x.names[:x.open[depth-1]]
+	x.open, x.spaces = x.open[:depth-1], x.spaces[:depth-1]
+	rebind := false
+	for n := len(x.bindings); n > 0 && x.bindings[n-1].depth == depth; n-- {
+		x.bindings = x.bindings[:n-1]
+		rebind = true
+	}
+	if rebind {
+		x.plain, _ = x.lookup(nil)
+	}
+}
+
+// lookup finds the namespace of a prefix.
+func (x *xmlReader) lookup(prefix []byte) (space, bool) {
+	for i := len(x.bindings) - 1; i >= 0; i-- {
+		if x.bindings[i].prefix == string(prefix) {
+			return x.bindings[i].space, true
+		}
+	}
+	if string(prefix) == "xml" {
+		return spaceXML, true
+	}
+	return spaceNone, len(prefix) == 0
+}
+
+// root reads the root element, which must have this name.
+func (x *xmlReader) root(s space, local string) error {
+	if _, err := x.next(); err != nil {
+		return err
+	}
+	if x.space != s || string(x.local) != local {
+		return x.malformed("has the root %q in place of %q", clip(x.local), local)
+	}
+	return nil
+}
+
+// is tells whether the element that starts or ends has this name.
+func (x *xmlReader) is(s space, local string) bool {
+	return x.space == s && string(x.local) == local
+}
+
+// skip reads past the end of the element that just started.
+func (x *xmlReader) skip() error {
+	for depth := len(x.open); len(x.open) >= depth; {
+		if _, err := x.next(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// children calls start for each element inside the one that just started;
+// start reads past its end. There must be no text between them.
+func (x *xmlReader) children(start func() error) error {
+	for {
+		tok, err := x.next()
+		if err != nil {
+			return err
+		}
+		switch tok {
+		case tokStart:
+			if err := start(); err != nil {
+				return err
+			}
+		case tokText:
+			if !isXMLSpace(x.text) {
+				return x.malformed("has the text %q between its elements", clip(x.text))
+			}
+		default:
+			return nil
+		}
+	}
+}
+
+// finish reads to the end of the part, so that its checksum is checked.
+func (x *xmlReader) finish() error {
+	for {
+		tok, err := x.next()
+		if err != nil {
+			return err
+		}
+		if tok == tokEOF {
+			return nil
+		}
+	}
+}
+
+const xmlSpaces = " \t\r\n"
+
+func isXMLSpace(b []byte) bool {
+	for _, c := range b {
+		if c != ' ' && c != '\t' && c != '\r' && c != '\n' {
+			return false
+		}
+	}
+	return true
+}
+
+// clip shortens what is quoted in a message.
+func clip(b []byte) string { return string(b[:min(len(b), 40)]) }

@@ -1,0 +1,188 @@
+package ingest
+
+import (
+	"bytes"
+	"strings"
+)
+
+// declaration reads "<?xml … encoding=…?>". Other encodings than UTF-8 are
+// allowed by XML and written by nobody.
+func (x *xmlReader) declaration() error {
+	b := x.buf[x.pos:]
+	if !bytes.HasPrefix(b, []byte("<?xml")) {
+		return nil
+	}
+	end := bytes.Index(b, []byte("?>"))
+	if end < 0 {
+		return x.malformed("is cut off")
+	}
+	if _, after, ok := bytes.Cut(b[:end], []byte("encoding")); ok {
+		name := strings.ToLower(strings.Trim(string(after), " \t\r\n=\"'"))
+		if !strings.HasPrefix(name, "utf-8") && !strings.HasPrefix(name, "us-ascii") {
+			return x.malformed("is not written in UTF-8")
+		}
+	}
+	x.pos += end + len("?>")
+	return nil
+}
+
+// nameByte has the bytes that names are made of here; letters beyond ASCII are
+// allowed by XML and used by no workbook in a name that matters.
+var nameByte = func() (t [256]bool) {
+	for c := range t {
+		t[c] = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-' || c == '.' || c == ':' || c >= 0x80
+	}
+	return t
+}()
+
+// scanStart reads a start tag, which may also be the whole element.
+func (x *xmlReader) scanStart(b []byte) (token, int, error) {
+	nameEnd := nameLen(b[1:]) + 1
+	i := nameEnd
+	x.attrs = x.attrs[:0]
+	for {
+		spaced := i
+		for i < len(b) && (b[i] == ' ' || b[i] == '\n' || b[i] == '\r' || b[i] == '\t') {
+			i++
+		}
+		if i+1 >= len(b) {
+			return 0, 0, errMore
+		}
+		switch {
+		case b[i] == '>':
+			return x.started(b[1:nameEnd], i+1, false)
+		case b[i] == '/' && b[i+1] == '>':
+			return x.started(b[1:nameEnd], i+2, true)
+		case i == spaced:
+			return 0, 0, x.malformed("has a tag that cannot be read: %q", clip(b))
+		}
+		used, err := x.scanAttr(b[i:])
+		if err != nil {
+			return 0, 0, err
+		}
+		i += used
+	}
+}
+
+// scanAttr reads one attribute.
+func (x *xmlReader) scanAttr(b []byte) (int, error) {
+	n := nameLen(b)
+	i := n
+	for i < len(b) && (b[i] == ' ' || b[i] == '=' || b[i] == '\n' || b[i] == '\r' || b[i] == '\t') {
+		i++
+	}
+	if i == len(b) {
+		return 0, errMore
+	}
+	between := bytes.Trim(b[n:i], xmlSpaces)
+	if n == 0 || string(between) != "=" || (b[i] != '"' && b[i] != '\'') {
+		return 0, x.malformed("has an attribute that cannot be read: %q", clip(b))
+	}
+	end := bytes.IndexByte(b[i+1:], b[i])
+	if end < 0 {
+		return 0, errMore
+	}
+	raw := b[i+1 : i+1+end]
+	if bytes.IndexByte(raw, '<') >= 0 || len(x.attrs) == xmlAttrs {
+		return 0, x.malformed("has an attribute that cannot be read: %q", clip(b))
+	}
+	prefix, local := splitName(b[:n])
+	for _, a := range x.attrs {
+		if bytes.Equal(a.local, local) && bytes.Equal(a.prefix, prefix) {
+			return 0, x.malformed("has the attribute %q twice in a tag", clip(b[:n]))
+		}
+	}
+	x.attrs = append(x.attrs, attr{prefix, local, raw})
+	return i + end + 2, nil
+}
+
+func nameLen(b []byte) int {
+	n := 0
+	for n < len(b) && nameByte[b[n]] {
+		n++
+	}
+	return n
+}
+
+func splitName(name []byte) (prefix, local []byte) {
+	if i := bytes.IndexByte(name, ':'); i >= 0 {
+		return name[:i], name[i+1:]
+	}
+	return nil, name
+}
+
+// started opens the element whose tag was read.
+func (x *xmlReader) started(name []byte, used int, empty bool) (token, int, error) {
+	depth := len(x.open) + 1
+	prefix, local := splitName(name)
+	switch {
+	case len(local) == 0 || bytes.IndexByte(local, ':') >= 0 || local[0] == '-' || local[0] == '.' || local[0] >= '0' && local[0] <= '9':
+		return 0, 0, x.malformed("has a tag that cannot be read: %q", clip(name))
+	case depth == 1 && x.rootSeen:
+		return 0, 0, x.malformed("has two roots")
+	case depth > xmlDepth:
+		return 0, 0, x.malformed("is nested more than %d deep", xmlDepth)
+	}
+	x.rootSeen = true
+	if err := x.bind(depth); err != nil {
+		return 0, 0, err
+	}
+	s := x.plain
+	if len(prefix) > 0 {
+		known := false
+		if s, known = x.lookup(prefix); !known {
+			return 0, 0, x.malformed("has the prefix %q without a namespace", clip(prefix))
+		}
+	}
+	x.open = append(x.open, len(x.names))
+	x.names = append(x.names, name...)
+	x.spaces = append(x.spaces, s)
+	x.space, x.local, x.closing = s, local, empty
+	return tokStart, used, nil
+}
+
+// bind takes up the namespaces that the tag declares.
+func (x *xmlReader) bind(depth int) error {
+	for _, a := range x.attrs {
+		switch {
+		case len(a.prefix) == 0 && string(a.local) == "xmlns":
+			x.bindings = append(x.bindings, binding{"", spaceOf(a.raw), depth})
+			x.plain = spaceOf(a.raw)
+		case string(a.prefix) == "xmlns":
+			x.bindings = append(x.bindings, binding{string(a.local), spaceOf(a.raw), depth})
+		}
+	}
+	if len(x.bindings) > xmlBindings {
+		return x.malformed("declares more than %d namespaces", xmlBindings)
+	}
+	return nil
+}
+
+// attr gives the raw value of an attribute without a prefix; nil when absent.
+func (x *xmlReader) attr(local string) []byte {
+	for _, a := range x.attrs {
+		if len(a.prefix) == 0 && string(a.local) == local {
+			return a.raw
+		}
+	}
+	return nil
+}
+
+// attrText gives the value of an attribute of a namespace as text; spaceNone
+// for one without a prefix, "" when absent.
+func (x *xmlReader) attrText(s space, local string) (string, error) {
+	for _, a := range x.attrs {
+		if string(a.local) != local {
+			continue
+		}
+		have := spaceNone
+		if len(a.prefix) > 0 {
+			have, _ = x.lookup(a.prefix)
+		}
+		if have == s {
+			text, err := x.appendDecoded(nil, a.raw)
+			return string(text), err
+		}
+	}
+	return "", nil
+}

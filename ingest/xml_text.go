@@ -1,0 +1,166 @@
+package ingest
+
+import (
+	"bytes"
+	"strconv"
+	"unicode/utf8"
+)
+
+// appendText appends the text token with its references resolved and its line
+// breaks as "\n".
+func (x *xmlReader) appendText(out []byte) ([]byte, error) {
+	if x.cdata {
+		return x.appendLiteral(out, x.text)
+	}
+	if bytes.Contains(x.text, []byte("]]>")) {
+		return out, x.malformed(`has "]]>" in a text`)
+	}
+	return x.appendDecoded(out, x.text)
+}
+
+// appendDecoded appends raw with its references resolved.
+func (x *xmlReader) appendDecoded(out, raw []byte) ([]byte, error) {
+	for {
+		i := bytes.IndexByte(raw, '&')
+		if i < 0 {
+			return x.appendLiteral(out, raw)
+		}
+		var err error
+		if out, err = x.appendLiteral(out, raw[:i]); err != nil {
+			return out, err
+		}
+		end := bytes.IndexByte(raw[i:], ';')
+		if end < 0 {
+			return out, x.malformed("has a reference that cannot be read: %q", clip(raw[i:]))
+		}
+		r, ok := reference(raw[i+1 : i+end])
+		if !ok {
+			return out, defect(CodeXMLForbidden, 0, "the workbook's part %s has the entity %q", x.part, clip(raw[i:i+end+1]))
+		}
+		out = utf8.AppendRune(out, r)
+		raw = raw[i+end+1:]
+	}
+}
+
+// appendLiteral appends text without references.
+func (x *xmlReader) appendLiteral(out, raw []byte) ([]byte, error) {
+	start := len(out)
+	out = append(out, raw...)
+	odd := byte(0)
+	for _, c := range raw {
+		if c < ' ' || c == 0xEF {
+			odd |= controlKind(c)
+		}
+	}
+	switch {
+	case odd == 0:
+		return out, nil
+	case odd&isControl != 0, bytes.Contains(raw, []byte("\uFFFE")), bytes.Contains(raw, []byte("\uFFFF")):
+		return out, x.malformed("has characters that XML does not allow")
+	case odd&isReturn != 0:
+		out = unifyBreaks(out, start)
+	}
+	return out, nil
+}
+
+const (
+	isReturn byte = 1 << iota
+	isControl
+	isMaybeNone // begins U+FFFE and U+FFFF, which are no characters, and others that are
+)
+
+func controlKind(c byte) byte {
+	switch c {
+	case '\t', '\n':
+		return 0
+	case '\r':
+		return isReturn
+	case 0xEF:
+		return isMaybeNone
+	}
+	return isControl
+}
+
+// unifyBreaks makes CRLF and CR in b[start:] to LF.
+func unifyBreaks(b []byte, start int) []byte {
+	out := b[:start]
+	for i := start; i < len(b); i++ {
+		switch {
+		case b[i] != '\r':
+			out = append(out, b[i])
+		case i+1 < len(b) && b[i+1] == '\n':
+		default:
+			out = append(out, '\n')
+		}
+	}
+	return out
+}
+
+// reference resolves the five names and the numbers that XML itself has.
+func reference(name []byte) (rune, bool) {
+	switch string(name) {
+	case "amp":
+		return '&', true
+	case "lt":
+		return '<', true
+	case "gt":
+		return '>', true
+	case "quot":
+		return '"', true
+	case "apos":
+		return '\'', true
+	}
+	if len(name) < 2 || name[0] != '#' {
+		return 0, false
+	}
+	digits, base := string(name[1:]), 10
+	if digits[0] == 'x' {
+		digits, base = digits[1:], 16
+	}
+	n, err := strconv.ParseUint(digits, base, 32)
+	r := rune(n)
+	allowed := err == nil && n <= utf8.MaxRune && utf8.ValidRune(r) && r != 0xFFFE && r != 0xFFFF &&
+		(r >= ' ' || r == '\t' || r == '\n' || r == '\r')
+	return r, allowed
+}
+
+// unescape resolves in b[start:] the _xHHHH_ with which workbooks write the
+// characters that XML has no way for.
+func unescape(b []byte, start int) []byte {
+	if !bytes.Contains(b[start:], []byte("_x")) {
+		return b
+	}
+	out := b[:start]
+	for i := start; i < len(b); {
+		r, n := escape(b[i:])
+		if n == 0 {
+			out, i = append(out, b[i]), i+1
+			continue
+		}
+		out, i = utf8.AppendRune(out, r), i+n
+	}
+	return out
+}
+
+// escape reads one _xHHHH_, or two that are a surrogate pair.
+func escape(b []byte) (rune, int) {
+	const length = len("_xHHHH_")
+	hi, ok := escapeUnit(b)
+	if !ok {
+		return 0, 0
+	}
+	if hi >= 0xD800 && hi < 0xDC00 {
+		if lo, ok := escapeUnit(b[length:]); ok && lo >= 0xDC00 && lo < 0xE000 {
+			return (hi-0xD800)<<10 + (lo - 0xDC00) + 0x10000, 2 * length
+		}
+	}
+	return hi, length // a lone half becomes U+FFFD
+}
+
+func escapeUnit(b []byte) (rune, bool) {
+	if len(b) < 7 || b[0] != '_' || b[1] != 'x' || b[6] != '_' {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(string(b[2:6]), 16, 32)
+	return rune(n), err == nil
+}
