@@ -1,0 +1,206 @@
+package samples_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/xuri/excelize/v2"
+	"golang.org/x/text/encoding/charmap"
+
+	"payrun/ledger"
+	"payrun/samples"
+)
+
+// sample is a sheet and what must be said about it.
+type sample struct {
+	name     string
+	make     func(t *testing.T) []byte
+	expected samples.Expected
+}
+
+// six is the small run that each broken sheet spoils in one place: six payouts,
+// 3,00,000.00 altogether, one OTP. It stands in rows 2 to 7.
+func six() sheet {
+	s := sheet{columns: canonical()}
+	for i, p := range []payout{
+		{name: "Konkan Packaging", amount: 40_000_00},
+		{name: "मालवा ट्रेडर्स", amount: 1_25_000_00},
+		{name: "Deccan Cold Storage LLP", amount: 18_250_50},
+		{name: "Kaveri Chemicals & Co", amount: 76_749_50},
+		{name: "Doab Electricals", amount: 9_999_99},
+		{name: "Kutch Paper Products", amount: 30_000_01},
+	} {
+		p.ref = "DEC25/" + string('A'+rune(i))
+		p.account = "0050200" + strings.Repeat(string('1'+rune(i)), 6)
+		p.ifsc = "TSTB0000" + strings.Repeat(string('1'+rune(i)), 3)
+		p.remarks = "December advance, lot " + string('1'+rune(i))
+		p.debit = samples.AccountName(3, ledger.KindNone)
+		s.payouts = append(s.payouts, p)
+	}
+	return s
+}
+
+// tally of the payouts of six at these positions.
+func tally(positions ...int) ledger.Tally {
+	var t ledger.Tally
+	for _, i := range positions {
+		t.Add(six().payouts[i].amount)
+	}
+	return t
+}
+
+// refusedRow: one row of six is refused for one reason.
+func refusedRow(i int, column, code string) samples.Expected {
+	e := samples.Expected{Exit: 10, Rows: 6, OTPs: 1, Findings: []samples.Finding{{Row: 2 + i, Column: column, Code: code}}}
+	for k, p := range six().payouts {
+		e.Total += p.amount
+		if k == i {
+			e.Rejected.Add(p.amount)
+		} else {
+			e.Accepted.Add(p.amount)
+		}
+	}
+	return e
+}
+
+// unread takes an amount that cannot be read out of what is expected.
+func unread(e samples.Expected) samples.Expected {
+	e.Total -= e.Rejected.Total
+	e.Rejected.Total = 0
+	return e
+}
+
+// refusedAfter: the sheet is refused as a whole, with n of its rows read.
+func refusedAfter(n, row int, code string) samples.Expected {
+	e := refusedFile(row, "", code)
+	for _, p := range six().payouts[:n] {
+		e.Accepted.Add(p.amount)
+	}
+	e.Rows, e.Total, e.OTPs = n, e.Accepted.Total, 1
+	return e
+}
+
+// refusedFile: the sheet is refused as a whole, before any row is read.
+func refusedFile(row int, column, code string) samples.Expected {
+	return samples.Expected{Exit: 10, Findings: []samples.Finding{{Row: row, Column: column, Code: code}}}
+}
+
+// spoilt writes six as CSV after a change to the payout at position i.
+func spoilt(i int, change func(*payout)) func(t *testing.T) []byte {
+	return func(t *testing.T) []byte {
+		s := six()
+		change(&s.payouts[i])
+		return s.csv(t)
+	}
+}
+
+// altered writes six as CSV and replaces one piece of its text.
+func altered(before, after string) func(t *testing.T) []byte {
+	return func(t *testing.T) []byte {
+		csv := six().csv(t)
+		if bytes.Count(csv, []byte(before)) != 1 {
+			t.Fatalf("%q is not there once", before)
+		}
+		return bytes.Replace(csv, []byte(before), []byte(after), 1)
+	}
+}
+
+func brokenSamples() []sample {
+	return append(brokenRows(), brokenFiles()...)
+}
+
+// brokenRows have one row that is refused.
+func brokenRows() []sample {
+	repeated := refusedRow(1, "merchant_txn_ref_id", "reference_repeated")
+	repeated.Findings = append(repeated.Findings, samples.Finding{Row: 6, Column: "merchant_txn_ref_id", Code: "reference_repeated"})
+	repeated.Rejected, repeated.Accepted = tally(1, 4), tally(0, 2, 3, 5)
+
+	rib := refusedRow(3, "open_beneficiary_id", "open_beneficiary_id_missing")
+	lei := refusedRow(2, "bene_lei", "lei_missing")
+	lei.Rejected.Total = ledger.LEILine
+	lei.Total = lei.Accepted.Total + lei.Rejected.Total
+
+	return []sample{
+		{"ifsc-letter-o.csv", spoilt(2, func(p *payout) { p.ifsc = strings.Replace(p.ifsc, "0", "O", 1) }),
+			refusedRow(2, "ifsc", "ifsc_malformed")},
+		{"reference-repeated.csv", spoilt(4, func(p *payout) { p.ref = "dec25/b" }), repeated},
+		{"amount-unclear.csv", spoilt(1, func(p *payout) { p.written = "1,25" }),
+			unread(refusedRow(1, "amount", "amount_grouping"))},
+		{"amount-negative.csv", spoilt(5, func(p *payout) { p.written = "(30,000.01)" }),
+			unread(refusedRow(5, "amount", "amount_negative"))},
+		{"account-scientific.csv", spoilt(3, func(p *payout) { p.account = "5.0200444444E+12" }),
+			refusedRow(3, "bank_account_number", "account_scientific")},
+		{"account-numeric.xlsx", func(t *testing.T) []byte {
+			return six().xlsx(t, "Payouts", func(f *excelize.File) {
+				check(t, f.SetCellStyle("Payouts", "C5", "C5", 0))
+				check(t, f.SetCellDefault("Payouts", "C5", "50200444444"))
+			})
+		}, refusedRow(3, "bank_account_number", "account_numeric_cell")},
+		{"formula-without-value.xlsx", func(t *testing.T) []byte {
+			return six().xlsx(t, "Payouts", func(f *excelize.File) {
+				check(t, f.SetCellDefault("Payouts", "E4", ""))
+				check(t, f.SetCellFormula("Payouts", "E4", "18000+250.5"))
+			})
+		}, unread(refusedRow(2, "amount", "cell_formula_without_value"))},
+		{"lei-missing.csv", spoilt(2, func(p *payout) {
+			p.amount, p.debit = ledger.LEILine, samples.AccountName(1, ledger.KindNone)
+		}), lei},
+		{"rib-without-beneficiary.csv", spoilt(3, func(p *payout) { p.debit = samples.AccountName(12, ledger.KindRIB) }), rib},
+		{"debit-account-unknown.csv", spoilt(0, func(p *payout) { p.debit = "pb5" }),
+			refusedRow(0, "bank_account_id", "debit_account_unknown")},
+		{"name-control-character.csv", spoilt(1, func(p *payout) { p.name = "Malwa \u202eTraders" }),
+			refusedRow(1, "vendor_name", "text_characters")},
+	}
+}
+
+// brokenFiles are refused as a whole.
+func brokenFiles() []sample {
+	differs := refusedAfter(6, 8, "control_total_differs")
+	differs.Findings[0].Column = "amount"
+	return []sample{
+		{"total-mismatch.csv", func(t *testing.T) []byte {
+			s := six()
+			s.total = s.sum() - 10_000_00
+			return s.csv(t)
+		}, differs},
+		{"column-missing.csv", func(t *testing.T) []byte {
+			s := six()
+			s.columns = without(s.columns, "ifsc")
+			return s.csv(t)
+		}, refusedFile(1, "ifsc", "column_missing")},
+		{"column-twice.csv", func(t *testing.T) []byte {
+			s := six()
+			s.columns = append(s.columns, column{"Net Pay", func(payout) string { return "1.00" }, money})
+			return s.csv(t)
+		}, refusedFile(1, "amount", "column_repeated")},
+		{"header-look-alike.csv", altered("amount", "аmount"), // the first letter is Cyrillic
+			refusedFile(1, "amount", "header_look_alike")},
+		{"header-only.csv", func(t *testing.T) []byte {
+			s := six()
+			s.payouts = nil
+			return s.csv(t)
+		}, refusedFile(0, "", "no_rows")},
+		{"quote-unclosed.csv", altered(`lot 6",`, `lot 6","`), refusedAfter(5, 7, "csv_quote_unclosed")},
+		{"windows-1252.csv", func(t *testing.T) []byte {
+			s := six()
+			s.payouts[1].name = "Café Malwa"
+			b, err := charmap.Windows1252.NewEncoder().Bytes(s.csv(t))
+			check(t, err)
+			return b
+		}, refusedAfter(1, 3, "csv_encoding")},
+		{"truncated.xlsx", func(t *testing.T) []byte {
+			b := six().xlsx(t, "Payouts", nil)
+			return b[:len(b)*6/10]
+		}, refusedFile(0, "", "workbook_damaged")},
+		{"hidden-row.xlsx", func(t *testing.T) []byte {
+			return six().xlsx(t, "Payouts", func(f *excelize.File) { check(t, f.SetRowVisible("Payouts", 4, false)) })
+		}, refusedAfter(6, 4, "hidden_rows")},
+		{"merged-cells.xlsx", func(t *testing.T) []byte {
+			return six().xlsx(t, "Payouts", func(f *excelize.File) { check(t, f.MergeCell("Payouts", "F3", "F4")) })
+		}, refusedAfter(6, 3, "merged_cells")},
+		{"two-data-tabs.xlsx", func(t *testing.T) []byte {
+			return six().xlsx(t, "Lot 1", func(f *excelize.File) { six().workbook(t, f, "Lot 2") })
+		}, refusedFile(0, "", "tab_ambiguous")},
+	}
+}

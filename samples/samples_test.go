@@ -1,0 +1,174 @@
+package samples_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"payrun/batcher"
+	"payrun/ingest"
+	"payrun/ledger"
+	"payrun/samples"
+	"payrun/validate"
+)
+
+var update = flag.Bool("update", false, "write the samples and what is expected of them anew")
+
+// allSamples gives every sample under its path in samples.FS.
+func allSamples() []sample {
+	all := goodSamples()
+	for _, s := range brokenSamples() {
+		s.name = "broken/" + s.name
+		all = append(all, s)
+	}
+	return all
+}
+
+// With -update this test writes the files; without it, it sees that they are
+// what the code beside it says, byte for byte.
+func TestFilesAreWhatTheirSourceSays(t *testing.T) {
+	var names []string
+	for _, s := range allSamples() {
+		names = append(names, s.name)
+		if s.expected.Findings == nil {
+			s.expected.Findings = []samples.Finding{}
+		}
+		expected, err := json.MarshalIndent(s.expected, "", "  ")
+		check(t, err)
+		golden(t, s.name, s.make(t))
+		golden(t, s.name+".expected.json", append(expected, '\n'))
+	}
+	slices.Sort(names)
+	got, err := samples.Names()
+	check(t, err)
+	if d := cmp.Diff(names, got); d != "" && !*update {
+		t.Errorf("sheets in samples.FS (-want +got):\n%s", d)
+	}
+}
+
+func golden(t *testing.T, name string, want []byte) {
+	t.Helper()
+	if *update {
+		check(t, os.WriteFile(name, want, 0o644))
+		return
+	}
+	got, err := samples.FS.ReadFile(name)
+	check(t, err)
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s is not what its source says; go test ./samples -update writes it anew", name)
+	}
+}
+
+func TestEverySheetHasTheOutcomeBesideIt(t *testing.T) {
+	names, err := samples.Names()
+	check(t, err)
+	for _, name := range names {
+		t.Run(name, func(t *testing.T) {
+			want, err := samples.ExpectedOf(name)
+			check(t, err)
+			if d := cmp.Diff(want, checkSheet(t, name)); d != "" {
+				t.Errorf("outcome (-expected +got):\n%s", d)
+			}
+		})
+	}
+}
+
+// checkSheet does what `payrun check` does with a sheet.
+func checkSheet(t *testing.T, name string) samples.Expected {
+	t.Helper()
+	data, err := fs.ReadFile(samples.FS, name)
+	check(t, err)
+	path := filepath.Join(t.TempDir(), filepath.Base(name))
+	check(t, os.WriteFile(path, data, 0o600))
+
+	var accepted []ledger.Payout
+	result, err := validate.Check(t.Context(), path, validate.Options{
+		Accounts: accounts(), SubMerchantID: "sm_0001", TransactionTypeID: "NEFT", Limits: ingest.DefaultLimits(),
+	}, nil, func(payouts []validate.Accepted) error {
+		for _, p := range payouts {
+			accepted = append(accepted, p.Payout)
+		}
+		return nil
+	})
+	check(t, err)
+	for _, i := range slices.Backward(result.Withdrawn) {
+		accepted = slices.Delete(accepted, i, i+1)
+	}
+	plan, err := batcher.Make(planning(accepted))
+	check(t, err)
+
+	e := samples.Expected{
+		Rows: result.Sheet.Rows, Total: result.Sheet.Total, Accepted: result.Sheet.Accepted, Rejected: result.Sheet.Rejected,
+		Findings: []samples.Finding{}, OTPs: len(plan.Batches),
+	}
+	if result.Refused() {
+		e.Exit = 10
+	}
+	for _, f := range result.Findings {
+		e.Findings = append(e.Findings, samples.Finding{Row: f.Row, Column: f.Column, Code: f.Code})
+	}
+	return e
+}
+
+// accounts are the nine that the sandbox has, under the names the sheets use.
+func accounts() []ledger.DebitAccount {
+	var all []ledger.DebitAccount
+	add := func(id string, bank int, kind ledger.AccountKind) {
+		all = append(all, ledger.DebitAccount{
+			Name: samples.AccountName(bank, kind), BankAccountID: id, PartnerBankID: bank, Kind: kind, SubMerchantID: "sm_0001",
+		})
+	}
+	for _, bank := range []int{1, 3, 4, 8, 31, 79, 105} {
+		add(fmt.Sprintf("a0000000-0000-4000-8000-%012d", bank), bank, ledger.KindNone)
+	}
+	add("a0000000-0000-4000-8000-000000000012", 12, ledger.KindCIB)
+	add("a0000000-0000-4000-8000-000000000112", 12, ledger.KindRIB)
+	return all
+}
+
+func planning(payouts []ledger.Payout) batcher.Input {
+	in := batcher.Input{Limit: 500}
+	byID := map[string]ledger.DebitAccount{}
+	for _, a := range accounts() {
+		byID[a.BankAccountID] = a
+	}
+	for _, p := range payouts {
+		a := byID[p.BankAccountID]
+		group := batcher.Group{BankAccountID: a.BankAccountID, PartnerBankID: a.PartnerBankID, Kind: a.Kind,
+			SubMerchantID: p.SubMerchantID, TransactionTypeID: p.TransactionTypeID}
+		it := batcher.Item{Group: int32(slices.Index(in.Groups, group)), LEI: -1, Amount: p.Amount}
+		if it.Group < 0 {
+			it.Group, in.Groups = int32(len(in.Groups)), append(in.Groups, group)
+		}
+		if p.BeneLEI != "" {
+			if it.LEI = int32(slices.Index(in.LEIs, p.BeneLEI)); it.LEI < 0 {
+				it.LEI, in.LEIs = int32(len(in.LEIs)), append(in.LEIs, p.BeneLEI)
+			}
+		}
+		in.Items = append(in.Items, it)
+	}
+	return in
+}
+
+func TestReadmeNamesEverySheet(t *testing.T) {
+	readme, err := os.ReadFile("README.md")
+	check(t, err)
+	names, err := samples.Names()
+	check(t, err)
+	for _, name := range names {
+		if !bytes.Contains(readme, []byte("`"+name+"`")) {
+			t.Errorf("README.md does not name %s", name)
+		}
+	}
+	if sheets := bytes.Count(readme, []byte("\n| `")); sheets != len(names) {
+		t.Errorf("README.md has %d sheets, there are %d", sheets, len(names))
+	}
+}
