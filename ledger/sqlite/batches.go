@@ -1,0 +1,97 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+	"time"
+
+	"payrun/ledger"
+)
+
+// batchRow is a batch with the numbers that only the store knows.
+type batchRow struct {
+	ledger.Batch
+	no, sheetNo, routeNo int64
+	sheetSHA256          string
+}
+
+const selectBatch = `SELECT b.no, b.sheet_no, b.route_no, s.sha256, b.id, s.id, b.sequence, b.attempt, b.state, r.bank_account_id,
+	b.partner_bank_id, b.kind, r.sub_merchant_id, r.transaction_type_id, b.bene_lei, b.count, b.total, b.reason, b.open_batch_id,
+	b.otp_tries, b.note, b.needs_person, b.created_at, b.updated_at, b.state_since, b.held_at, b.submitted_at
+	FROM batches b JOIN sheets s ON s.no = b.sheet_no JOIN routes r ON r.no = b.route_no`
+
+func scanBatch(row interface{ Scan(...any) error }) (batchRow, error) {
+	var b batchRow
+	var created, updated, since, held, submitted sql.NullInt64
+	err := row.Scan(&b.no, &b.sheetNo, &b.routeNo, &b.sheetSHA256, &b.ID, &b.SheetID, &b.Sequence, &b.Attempt, &b.State, &b.BankAccountID,
+		&b.PartnerBankID, &b.Kind, &b.SubMerchantID, &b.TransactionTypeID, &b.BeneLEI, &b.Count, &b.Total, &b.Reason, &b.OpenBatchID,
+		&b.OTPTries, &b.Note, &b.NeedsPerson, &created, &updated, &since, &held, &submitted)
+	b.CreatedAt, b.UpdatedAt, b.StateSince = fromMicros(created), fromMicros(updated), fromMicros(since)
+	b.HeldAt, b.SubmittedAt = fromMicros(held), fromMicros(submitted)
+	return b, err
+}
+
+func batchByID(ctx context.Context, r reader, id string) (batchRow, error) {
+	b, err := scanBatch(r.QueryRowContext(ctx, selectBatch+` WHERE b.id = ?`, id))
+	if err != nil {
+		return batchRow{}, fmt.Errorf("batch %s: %w", id, err)
+	}
+	return b, nil
+}
+
+func batchesWhere(ctx context.Context, r reader, where string, args ...any) ([]ledger.Batch, error) {
+	var batches []ledger.Batch
+	err := each(ctx, r, func(rows *sql.Rows) error {
+		b, err := scanBatch(rows)
+		batches = append(batches, b.Batch)
+		return err
+	}, selectBatch+` WHERE `+where+` ORDER BY b.no`, args...)
+	return batches, damage("read the batches", err)
+}
+
+// Batch returns one batch, or ledger.ErrNotFound.
+func (s *Store) Batch(ctx context.Context, id string) (ledger.Batch, error) {
+	b, err := batchByID(ctx, s.read, id)
+	return b.Batch, damage("read a batch", err)
+}
+
+// BatchesIn returns the batches in any of the states, in the order they were
+// planned.
+func (s *Store) BatchesIn(ctx context.Context, states ...ledger.BatchState) ([]ledger.Batch, error) {
+	if len(states) == 0 {
+		return nil, nil
+	}
+	args := make([]any, len(states))
+	for i, state := range states {
+		args[i] = string(state)
+	}
+	return batchesWhere(ctx, s.read, `b.state IN (?`+strings.Repeat(", ?", len(states)-1)+`)`, args...)
+}
+
+// Watched returns the settled batches that have a success first seen after
+// since: returns come late.
+func (s *Store) Watched(ctx context.Context, since time.Time) ([]ledger.Batch, error) {
+	return batchesWhere(ctx, s.read, `b.state = 'settled' AND b.success_at > ?
+		AND EXISTS (SELECT 1 FROM attempts a WHERE a.batch_no = b.no AND a.state = 'success')`, since.UnixMicro())
+}
+
+// Batches returns the batches of the filter's sheet or batch, in plan order.
+// The filter's other fields are about payouts and do not count here.
+func (s *Store) Batches(ctx context.Context, f ledger.Filter) ([]ledger.Batch, error) {
+	where, args := batchFilter(f)
+	return batchesWhere(ctx, s.read, where, args...)
+}
+
+// batchFilter is the condition that selects the filter's batches.
+func batchFilter(f ledger.Filter) (where string, args []any) {
+	where = "1"
+	if f.SheetID != "" {
+		where, args = where+` AND s.id = ?`, append(args, f.SheetID)
+	}
+	if f.BatchID != "" {
+		where, args = where+` AND b.id = ?`, append(args, f.BatchID)
+	}
+	return where, args
+}

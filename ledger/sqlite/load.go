@@ -1,0 +1,299 @@
+package sqlite
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"payrun/ledger"
+)
+
+// Load records one sheet: its payouts as they are read, then the sheet and
+// its batches. It is one transaction, so a crash or an error leaves nothing.
+// It holds the store's write connection until Commit or Rollback.
+type Load struct {
+	s       *Store
+	w       *bulkWriter
+	sheetNo int64
+	first   int64 // the first payout's number
+	failed  error // nothing works after it
+	done    bool
+
+	routes  map[route]int32
+	byNo    []route // the routes of this load; position is what members holds
+	routeNo []int64 // their numbers in the ledger
+	leis    map[string]int32
+	members []member
+	total   ledger.Paise
+	keys    []keyed
+}
+
+// route is what payouts of one debit account, sub-merchant and transaction
+// type share.
+type route struct{ bankAccountID, subMerchantID, transactionTypeID string }
+
+// member is what Commit needs to know of a payout to hold a planned batch
+// against it.
+type member struct {
+	amount ledger.Paise
+	route  int32
+	lei    int32 // 0 for none
+}
+
+// keyed is a folded reference waiting to be inserted in sorted order.
+type keyed struct {
+	key string
+	id  int64
+}
+
+// keyChunk is how many references are sorted together: more make a better
+// tree, fewer take less memory.
+const keyChunk = 1 << 17
+
+// BeginLoad begins to record a sheet.
+func (s *Store) BeginLoad(ctx context.Context) (*Load, error) {
+	if s.write == nil {
+		return nil, errors.New("begin to load: the ledger was opened for reading")
+	}
+	w, err := newBulkWriter(ctx, s.write)
+	if err != nil {
+		return nil, damage("begin to load", err)
+	}
+	l := &Load{s: s, w: w, routes: map[route]int32{}, leis: map[string]int32{"": 0}}
+	if err := l.begin(ctx); err != nil {
+		return nil, errors.Join(damage("begin to load", err), l.Rollback())
+	}
+	return l, nil
+}
+
+func (l *Load) begin(ctx context.Context) error {
+	err := l.w.conn.QueryRowContext(ctx, `INSERT INTO sheets (sealed) VALUES (0) RETURNING no`).Scan(&l.sheetNo)
+	if err != nil {
+		return err
+	}
+	return l.w.conn.QueryRowContext(ctx, `SELECT ifnull(max(id), 0) + 1 FROM payouts`).Scan(&l.first)
+}
+
+// Add records payouts, in the order of loading, with the folded form of each
+// reference. A reference that was ever used, in this sheet or in history, is
+// ledger.ErrDuplicate; it may show only at Commit.
+func (l *Load) Add(payouts []ledger.Payout, keys []string) error {
+	if err := l.usable(); err != nil {
+		return err
+	}
+	if len(payouts) != len(keys) {
+		return fmt.Errorf("load: %d payouts with %d keys", len(payouts), len(keys))
+	}
+	for i := range payouts {
+		if err := l.add(&payouts[i], keys[i]); err != nil {
+			return l.fail(fmt.Errorf("row %d: %w", payouts[i].Row, err))
+		}
+	}
+	if len(l.keys) >= keyChunk {
+		return l.flushKeys()
+	}
+	return nil
+}
+
+func (l *Load) add(p *ledger.Payout, key string) error {
+	if key == "" {
+		return errors.New("no key for its reference")
+	}
+	at, err := l.route(route{p.BankAccountID, p.SubMerchantID, p.TransactionTypeID})
+	if err != nil {
+		return err
+	}
+	total, ok := l.total.Plus(p.Amount)
+	if !ok {
+		return errors.New("the sum of the sheet is out of range")
+	}
+	lei, ok := l.leis[p.BeneLEI]
+	if !ok {
+		lei = int32(len(l.leis))
+		l.leis[p.BeneLEI] = lei
+	}
+	id := l.first + int64(len(l.members))
+	l.total = total
+	l.members = append(l.members, member{p.Amount, at, lei})
+	l.keys = append(l.keys, keyed{key, id})
+	return l.w.payout(id, l.sheetNo, l.routeNo[at], p, key)
+}
+
+// route returns the position of a route among those of this load.
+func (l *Load) route(r route) (int32, error) {
+	if at, ok := l.routes[r]; ok {
+		return at, nil
+	}
+	ctx, args := context.Background(), []any{r.bankAccountID, r.subMerchantID, r.transactionTypeID}
+	_, err := l.w.conn.ExecContext(ctx, `INSERT INTO routes (bank_account_id, sub_merchant_id, transaction_type_id) VALUES (?, ?, ?)
+		ON CONFLICT DO NOTHING`, args...)
+	if err != nil {
+		return 0, err
+	}
+	var no int64
+	err = l.w.conn.QueryRowContext(ctx, `SELECT no FROM routes WHERE bank_account_id = ? AND sub_merchant_id = ? AND transaction_type_id = ?`, args...).Scan(&no)
+	if err != nil {
+		return 0, err
+	}
+	at := int32(len(l.byNo))
+	l.routes[r], l.byNo, l.routeNo = at, append(l.byNo, r), append(l.routeNo, no)
+	return at, nil
+}
+
+// flushKeys inserts the waiting references in sorted order, so that
+// neighbours in the tree are written together.
+func (l *Load) flushKeys() error {
+	slices.SortFunc(l.keys, func(a, b keyed) int { return cmp.Or(strings.Compare(a.key, b.key), cmp.Compare(a.id, b.id)) })
+	if err := l.w.wireKeys(l.keys); err != nil {
+		return l.fail(err)
+	}
+	l.keys = l.keys[:0]
+	return nil
+}
+
+func (l *Load) usable() error {
+	if l.done {
+		return errors.New("load: it is over")
+	}
+	return l.failed
+}
+
+func (l *Load) fail(err error) error {
+	l.failed = damage("load", err)
+	return l.failed
+}
+
+// Rollback forgets everything that was added. After Commit it does nothing.
+func (l *Load) Rollback() error {
+	if l.done {
+		return nil
+	}
+	l.done = true
+	return damage("undo the load", l.w.close(false))
+}
+
+// Commit records the sheet and its batches, whose members are positions in
+// the order of Add, from 0; every payout is in exactly one. The batches come
+// back as recorded. Whatever goes wrong, nothing of the sheet is recorded.
+func (l *Load) Commit(sheet ledger.Sheet, batches []ledger.PlannedBatch) ([]ledger.Batch, error) {
+	if err := l.usable(); err != nil {
+		return nil, errors.Join(err, l.Rollback())
+	}
+	ctx := context.Background() // from here it is done or not done, never cancelled half-way
+	if err := l.finish(ctx, sheet, batches); err != nil {
+		return nil, errors.Join(damage("load "+sheet.Name, err), l.Rollback())
+	}
+	l.done = true
+	if err := l.w.close(true); err != nil {
+		return nil, damage("load "+sheet.Name, err)
+	}
+	l.s.shrinkLog(ctx)
+	return l.s.Batches(ctx, ledger.Filter{SheetID: ledger.SheetID(sheet.SHA256)})
+}
+
+func (l *Load) finish(ctx context.Context, sheet ledger.Sheet, batches []ledger.PlannedBatch) error {
+	if err := l.flushKeys(); err != nil {
+		return err
+	}
+	if sheet.LoadedBy == "" {
+		sheet.LoadedBy = l.s.actor
+	}
+	if err := l.checkSheet(sheet); err != nil {
+		return err
+	}
+	if err := l.checkPlan(batches); err != nil {
+		return err
+	}
+	sheet.ID = ledger.SheetID(sheet.SHA256)
+	if err := l.seal(ctx, sheet); err != nil {
+		return err
+	}
+	return l.plan(ctx, sheet, batches)
+}
+
+// checkSheet holds what the sheet says against what was added (safety.md,
+// invariants 12 and 13).
+func (l *Load) checkSheet(sheet ledger.Sheet) error {
+	if len(l.members) == 0 {
+		return errors.New("there is no payout to load")
+	}
+	if got := (ledger.Tally{Count: len(l.members), Total: l.total}); sheet.Accepted != got {
+		return fmt.Errorf("the sheet says %d payouts of %s, given were %d of %s", sheet.Accepted.Count, sheet.Accepted.Total, got.Count, got.Total)
+	}
+	return nil
+}
+
+// checkPlan holds the planned batches against the payouts: each payout in
+// exactly one, and each batch of one debit account and one exact total.
+func (l *Load) checkPlan(batches []ledger.PlannedBatch) error {
+	seen := make([]bool, len(l.members))
+	placed := 0
+	for i := range batches {
+		b := &batches[i]
+		at, known := l.routes[route{b.BankAccountID, b.SubMerchantID, b.TransactionTypeID}]
+		lei, knownLEI := l.leis[b.BeneLEI]
+		var total ledger.Paise
+		for _, m := range b.Members {
+			if m < 0 || int(m) >= len(seen) || seen[m] {
+				return fmt.Errorf("batch %d: payout %d is in no sheet or in two batches", i+1, m)
+			}
+			seen[m] = true
+			p := l.members[m]
+			if !known || p.route != at {
+				return fmt.Errorf("batch %d: payout %d has another debit account, sub-merchant or transaction type", i+1, m)
+			}
+			if b.BeneLEI != "" && (!knownLEI || p.lei != lei) {
+				return fmt.Errorf("batch %d: payout %d has another beneficiary LEI", i+1, m)
+			}
+			total += p.amount // no overflow: the sheet's sum has none
+		}
+		if total != b.Total {
+			return fmt.Errorf("batch %d: it says %s, its payouts sum to %s", i+1, b.Total, total)
+		}
+		placed += len(b.Members)
+	}
+	if placed != len(l.members) {
+		return fmt.Errorf("%d of %d payouts are in no batch", len(l.members)-placed, len(l.members))
+	}
+	return nil
+}
+
+func (l *Load) seal(ctx context.Context, sheet ledger.Sheet) error {
+	_, err := l.w.conn.ExecContext(ctx, `UPDATE sheets SET sealed = 1, id = ?, name = ?, sha256 = ?, rows_hash = ?, format = ?, tab = ?,
+		header_row = ?, row_count = ?, blank_count = ?, has_total = ?, total = ?, accepted_count = ?, accepted_total = ?,
+		rejected_count = ?, rejected_total = ?, first_payout = ?, last_payout = ?, loaded_at = ?, loaded_by = ? WHERE no = ?`,
+		sheet.ID, sheet.Name, sheet.SHA256, sheet.RowsHash, sheet.Format, sheet.Tab, sheet.Header, sheet.Rows, sheet.Blank, sheet.HasTotal,
+		sheet.Total, sheet.Accepted.Count, sheet.Accepted.Total, sheet.Rejected.Count, sheet.Rejected.Total,
+		l.first, l.first+int64(len(l.members))-1, micros(sheet.LoadedAt), sheet.LoadedBy, l.sheetNo)
+	return err
+}
+
+// plan records the batches, their attempts and their events.
+func (l *Load) plan(ctx context.Context, sheet ledger.Sheet, batches []ledger.PlannedBatch) error {
+	head, err := auditHead(ctx, l.w.conn)
+	if err != nil {
+		return err
+	}
+	head, err = l.s.chainEvent(ctx, l.w.conn, head, ledger.Event{At: sheet.LoadedAt, Actor: l.s.actor, Kind: "sheet_loaded", SheetID: sheet.ID,
+		Detail: fmt.Sprintf("%s, sha256 %s, rows %s, %d payouts of %s, %d rejected of %s", sheet.Name, sheet.SHA256, sheet.RowsHash,
+			sheet.Accepted.Count, sheet.Accepted.Total, sheet.Rejected.Count, sheet.Rejected.Total)})
+	if err != nil {
+		return err
+	}
+	for i := range batches {
+		b := newBatch{PlannedBatch: batches[i], sheetNo: l.sheetNo, sheetID: sheet.ID, sequence: i + 1, attempt: 1, at: sheet.LoadedAt}
+		b.id = ledger.BatchID(l.s.id, sheet.SHA256, b.BankAccountID, b.sequence, b.attempt)
+		b.routeNo = l.routeNo[l.routes[route{b.BankAccountID, b.SubMerchantID, b.TransactionTypeID}]]
+		var no int64
+		if no, head, err = l.s.insertBatch(ctx, l.w.conn, head, b); err != nil {
+			return err
+		}
+		if err := l.w.firstAttempts(no, l.first, b.Members); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,311 @@
+package sqlite
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"payrun/ledger"
+)
+
+// applicationID marks the file as ours ("payr"), so that another program's
+// database is never taken for a ledger.
+const applicationID = 0x70617972
+
+// Create makes a new, empty ledger at path, readable by its owner only, and
+// opens it Exclusive. It refuses with ledger.ErrLedgerExists whatever is there
+// already, a left-over write-ahead log included: it may hold payouts.
+func Create(ctx context.Context, path, actor string, at time.Time) (*Store, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	lock, err := takeLock(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := build(ctx, path, actor, at); err != nil {
+		return nil, errors.Join(err, lock.Unlock())
+	}
+	return open(ctx, path, Exclusive, actor, lock)
+}
+
+// build makes the ledger under another name and links it to path when it is
+// whole, so that a crash leaves no half-made ledger behind.
+func build(ctx context.Context, path, actor string, at time.Time) (err error) {
+	for _, p := range []string{path, path + "-wal"} {
+		if _, err := os.Lstat(p); !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("create %s: %w", path, errors.Join(ledger.ErrLedgerExists, err))
+		}
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".new-*") // 0600
+	if err != nil {
+		return fmt.Errorf("create %s: %w: %w", path, ledger.ErrLedgerDamaged, err)
+	}
+	temp := f.Name()
+	defer func() {
+		for _, p := range []string{temp, temp + "-wal", temp + "-shm"} {
+			_ = os.Remove(p)
+		}
+	}()
+	if err := f.Close(); err != nil {
+		return fmt.Errorf("create %s: %w", path, err)
+	}
+	if err := fill(ctx, temp, actor, at); err != nil {
+		return damage("create "+path, err)
+	}
+	if err := os.Link(temp, path); err != nil {
+		if errors.Is(err, fs.ErrExist) {
+			return fmt.Errorf("create %s: %w", path, ledger.ErrLedgerExists)
+		}
+		return fmt.Errorf("create %s: %w: %w", path, ledger.ErrLedgerDamaged, err)
+	}
+	return syncFolder(filepath.Dir(path))
+}
+
+// fill gives a new file its schema, its identity and its first event.
+func fill(ctx context.Context, path, actor string, at time.Time) error {
+	db, err := sql.Open("sqlite", dsn(path, writing))
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	db.SetMaxOpenConns(1)
+	if err := migrate(ctx, db, latestVersion()); err != nil {
+		return err
+	}
+	s := &Store{path: path, id: rand.Text(), actor: actor, write: db}
+	err = s.inTx(ctx, "found the ledger", func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `INSERT INTO ledger (one, id, created_at) VALUES (1, ?, ?)`, s.id, micros(at))
+		if err != nil {
+			return err
+		}
+		return s.appendEvent(ctx, tx, ledger.Event{At: at, Kind: "ledger_created", Detail: "ledger " + s.id})
+	})
+	if err != nil {
+		return err
+	}
+	return db.Close()
+}
+
+// Open opens the ledger at path. ledger.ErrNoLedger when there is none: only
+// Create makes one, for a new, empty ledger would forget every reference.
+// ledger.ErrLedgerDamaged when it cannot be used; ledger.ErrLocked, at once,
+// when another run holds it.
+func Open(ctx context.Context, path string, mode Mode, actor string) (*Store, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkFile(path); err != nil {
+		return nil, err
+	}
+	if mode == ReadOnly {
+		return open(ctx, path, mode, actor, nil)
+	}
+	lock, err := takeLock(path)
+	if err != nil {
+		return nil, err
+	}
+	return open(ctx, path, mode, actor, lock)
+}
+
+// checkFile looks at the name without opening the file.
+func checkFile(path string) error {
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("open %s: %w", path, ledger.ErrNoLedger)
+	case err != nil:
+		return fmt.Errorf("open %s: %w: %w", path, ledger.ErrLedgerDamaged, err)
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("open %s: %w: it is no plain file (%s)", path, ledger.ErrLedgerDamaged, info.Mode().Type())
+	}
+	return nil
+}
+
+func takeLock(path string) (*flock.Flock, error) {
+	lock := flock.New(path+".lock", flock.SetPermissions(0o600))
+	held, err := lock.TryLock()
+	if err != nil {
+		return nil, fmt.Errorf("lock %s: %w: %w", path, ledger.ErrLedgerDamaged, err)
+	}
+	if !held {
+		return nil, fmt.Errorf("lock %s: %w", path, ledger.ErrLocked)
+	}
+	return lock, nil
+}
+
+// open takes over the lock: it is released when opening fails.
+func open(ctx context.Context, path string, mode Mode, actor string, lock *flock.Flock) (*Store, error) {
+	s := &Store{path: path, actor: actor, lock: lock}
+	if err := s.connect(ctx, mode); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+func (s *Store) connect(ctx context.Context, mode Mode) error {
+	doing := "open " + s.path
+	var err error
+	if s.read, err = sql.Open("sqlite", dsn(s.path, reading)); err != nil {
+		return damage(doing, err)
+	}
+	s.read.SetMaxOpenConns(readers)
+	version, err := s.identify(ctx)
+	if err != nil {
+		return damage(doing, err)
+	}
+	if mode == ReadOnly {
+		if version < latestVersion() {
+			return fmt.Errorf("%s: %w: it has schema %d, this program needs %d; any command that writes brings it up to date",
+				doing, ledger.ErrLedgerDamaged, version, latestVersion())
+		}
+		return damage(doing, s.begin(ctx))
+	}
+	if s.write, err = sql.Open("sqlite", dsn(s.path, writing)); err != nil {
+		return damage(doing, err)
+	}
+	s.write.SetMaxOpenConns(1)
+	if err := refuseReadOnly(ctx, s.write); err != nil {
+		return damage(doing, err)
+	}
+	if err := migrate(ctx, s.write, latestVersion()); err != nil {
+		return damage(doing, err)
+	}
+	if err := assertPragmas(ctx, s.write, writing); err != nil {
+		return damage(doing, err)
+	}
+	return damage(doing, s.begin(ctx))
+}
+
+// identify refuses what is no ledger, or one of a newer program, before
+// anything could be written to it.
+func (s *Store) identify(ctx context.Context) (version int, err error) {
+	var app int
+	if err := s.read.QueryRowContext(ctx, `SELECT application_id, user_version FROM pragma_application_id, pragma_user_version`).
+		Scan(&app, &version); err != nil {
+		return 0, err
+	}
+	switch {
+	case app != applicationID:
+		return 0, fmt.Errorf("%w: it is not a payrun ledger", ledger.ErrLedgerDamaged)
+	case version < 1 || version > latestVersion():
+		return 0, fmt.Errorf("%w: it has schema %d, this program knows %d; use the newer program", ledger.ErrLedgerDamaged, version, latestVersion())
+	}
+	return version, nil
+}
+
+// begin reads who the ledger is.
+func (s *Store) begin(ctx context.Context) error {
+	if err := assertPragmas(ctx, s.read, reading); err != nil {
+		return err
+	}
+	err := s.read.QueryRowContext(ctx, `SELECT id FROM ledger`).Scan(&s.id)
+	if errors.Is(err, sql.ErrNoRows) {
+		return fmt.Errorf("%w: it has no identity", ledger.ErrLedgerDamaged)
+	}
+	return err
+}
+
+// refuseReadOnly finds a file that may not be written: SQLite opens such a
+// file for reading without a word.
+func refuseReadOnly(ctx context.Context, db *sql.DB) error {
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	return conn.Raw(func(c any) error {
+		readOnly, err := c.(interface{ IsReadOnly(string) (bool, error) }).IsReadOnly("main")
+		if err == nil && readOnly {
+			err = fmt.Errorf("%w: it is read-only", ledger.ErrLedgerDamaged)
+		}
+		return err
+	})
+}
+
+// readers bounds the connections that read beside the one that writes.
+const readers = 4
+
+// access is what a connection may do.
+type access int
+
+const (
+	reading access = iota + 1
+	writing
+)
+
+// pragma is a setting that every connection gets by its DSN, with what it
+// reads back as. A pragma run once on a pool would miss the next connection.
+type pragma struct{ name, value, readsBack string }
+
+func pragmas(a access) []pragma {
+	p := []pragma{
+		{"busy_timeout", "5000", "5000"}, // a reader that checkpoints is waited for
+		{"foreign_keys", "1", "1"},       // off by default
+		{"recursive_triggers", "1", "1"}, // else INSERT OR REPLACE deletes without firing the triggers that forbid it
+		{"trusted_schema", "0", "0"},     // a doctored schema calls no functions
+		{"cell_size_check", "1", "1"},    // damage is found earlier
+		{"temp_store", "2", "2"},         // no payout in a temporary file
+		{"ignore_check_constraints", "0", "0"},
+	}
+	if a == reading {
+		return append(p, pragma{"cache_size", "-16384", "-16384"}, pragma{"query_only", "1", "1"})
+	}
+	return append(p,
+		pragma{"journal_mode", "wal", "wal"}, // readers beside the writer; a crash loses nothing
+		pragma{"synchronous", "2", "2"},      // FULL: a commit is on disk when it returns, also after power loss
+		pragma{"cache_size", "-65536", "-65536"},
+	)
+}
+
+// dsn names the file as a URI, for only a URI's mode=rw keeps SQLite from
+// creating a file that is missing.
+func dsn(path string, a access) string {
+	q := url.Values{"mode": {"rw"}, "_txlock": {"immediate"}, "_defensive": {"1"}, "_dqs": {"0"}, "_error_rc": {"1"}}
+	for _, p := range pragmas(a) {
+		q.Add("_pragma", p.name+"("+p.value+")")
+	}
+	u := url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: q.Encode()}
+	return u.String()
+}
+
+// assertPragmas reads every setting back.
+func assertPragmas(ctx context.Context, db *sql.DB, a access) error {
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	want := append(slices.Clone(pragmas(a)), pragma{name: "journal_mode", readsBack: "wal"})
+	for _, p := range want {
+		var got string
+		if err := conn.QueryRowContext(ctx, "PRAGMA "+p.name).Scan(&got); err != nil {
+			return fmt.Errorf("read back %s: %w", p.name, err)
+		}
+		if got != p.readsBack {
+			return fmt.Errorf("%w: %s is %q where %q was asked for", ledger.ErrLedgerDamaged, p.name, got, p.readsBack)
+		}
+	}
+	return nil
+}
+
+// syncFolder makes a new name in the folder survive a power loss.
+func syncFolder(dir string) error {
+	f, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}

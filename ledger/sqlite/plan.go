@@ -1,0 +1,91 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+	"time"
+
+	"payrun/ledger"
+)
+
+// newBatch is a batch about to be recorded.
+type newBatch struct {
+	ledger.PlannedBatch
+	id                string
+	sheetNo, routeNo  int64
+	sheetID           string
+	sequence, attempt int
+	at                time.Time
+}
+
+// insertBatch records a batch and its event behind head.
+func (s *Store) insertBatch(ctx context.Context, tx interface {
+	execer
+	reader
+}, head ledger.AuditHead, b newBatch) (int64, ledger.AuditHead, error) {
+	at := micros(b.at)
+	var no int64
+	err := tx.QueryRowContext(ctx, `INSERT INTO batches (id, sheet_no, sequence, attempt, route_no, partner_bank_id, kind, bene_lei,
+		count, total, reason, created_at, updated_at, state_since) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING no`,
+		b.id, b.sheetNo, b.sequence, b.attempt, b.routeNo, b.PartnerBankID, b.Kind, b.BeneLEI,
+		len(b.Members), b.Total, b.Reason, at, at, at).Scan(&no)
+	if err != nil {
+		return 0, head, fmt.Errorf("batch %s: %w", b.id, err)
+	}
+	head, err = s.chainEvent(ctx, tx, head, ledger.Event{At: b.at, Actor: s.actor, Kind: "batch_planned", SheetID: b.sheetID, BatchID: b.id,
+		Detail: fmt.Sprintf("%d payouts of %s, attempt %d", len(b.Members), b.Total, b.attempt)})
+	return no, head, err
+}
+
+// storedKey is what a payout keeps of its folded reference: nothing where the
+// schema can tell it from the reference, which is nearly always.
+func storedKey(ref, key string) any {
+	for i := range len(ref) {
+		if ref[i] >= 0x80 {
+			return key
+		}
+	}
+	if key == strings.ToLower(ref) {
+		return nil
+	}
+	return key
+}
+
+// nextAttempt records a further attempt of a payout in a batch: the smallest
+// reference from <ref>-R<number> on that was never used. Its key is the key
+// of the payout's reference and the suffix in lower case, because folding is
+// NFKC and case folding, and the suffix is ASCII that neither composes nor
+// reorders with what stands before it.
+func nextAttempt(ctx context.Context, tx *sql.Tx, payoutID int64, number int, batchNo int64) error {
+	var ref, key string
+	err := tx.QueryRowContext(ctx, `SELECT ref, ifnull(ref_key, lower(ref)) FROM payouts WHERE id = ?`, payoutID).Scan(&ref, &key)
+	if err != nil {
+		return err
+	}
+	for k := number; ; k++ {
+		wireRef := ledger.WireRef(ref, k)
+		wireKey := key + strings.ToLower(strings.TrimPrefix(wireRef, ref))
+		r, err := tx.ExecContext(ctx, `INSERT INTO wire_keys (key, payout_id, number) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`, wireKey, payoutID, number)
+		if err != nil {
+			return err
+		}
+		n, err := r.RowsAffected()
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			continue
+		}
+		_, err = tx.ExecContext(ctx, `INSERT INTO attempts (payout_id, number, batch_no, wire_ref) VALUES (?, ?, ?, ?)`, payoutID, number, batchNo, wireRef)
+		return err
+	}
+}
+
+// shrinkLog moves what is committed from the write-ahead log to the ledger.
+// Nothing is lost when it cannot: the log is part of the ledger, and the next
+// checkpoint tries again.
+func (s *Store) shrinkLog(ctx context.Context) {
+	_, _ = s.write.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`)
+}

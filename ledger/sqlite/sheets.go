@@ -1,0 +1,90 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+	"strings"
+
+	"payrun/ledger"
+)
+
+const selectSheet = `SELECT id, name, sha256, rows_hash, format, tab, header_row, row_count, blank_count, has_total, total,
+	accepted_count, accepted_total, rejected_count, rejected_total, loaded_at, loaded_by FROM sheets`
+
+func scanSheet(row interface{ Scan(...any) error }) (ledger.Sheet, error) {
+	var s ledger.Sheet
+	var at sql.NullInt64
+	err := row.Scan(&s.ID, &s.Name, &s.SHA256, &s.RowsHash, &s.Format, &s.Tab, &s.Header, &s.Rows, &s.Blank, &s.HasTotal, &s.Total,
+		&s.Accepted.Count, &s.Accepted.Total, &s.Rejected.Count, &s.Rejected.Total, &at, &s.LoadedBy)
+	s.LoadedAt = fromMicros(at)
+	return s, err
+}
+
+// Sheets returns the loaded sheets in the order of loading.
+func (s *Store) Sheets(ctx context.Context) ([]ledger.Sheet, error) {
+	var sheets []ledger.Sheet
+	err := each(ctx, s.read, func(rows *sql.Rows) error {
+		sheet, err := scanSheet(rows)
+		sheets = append(sheets, sheet)
+		return err
+	}, selectSheet+` ORDER BY no`)
+	return sheets, damage("read the sheets", err)
+}
+
+// SheetBy returns the sheet that has these bytes or these rows, or
+// ledger.ErrNotFound. Where two sheets match, the one with the bytes.
+func (s *Store) SheetBy(ctx context.Context, sha256, rowsHash string) (ledger.Sheet, error) {
+	row := s.read.QueryRowContext(ctx, selectSheet+` WHERE sha256 = ?1 OR rows_hash = ?2 ORDER BY sha256 = ?1 DESC LIMIT 1`, sha256, rowsHash)
+	sheet, err := scanSheet(row)
+	return sheet, damage("look for the sheet", err)
+}
+
+// lookups is how many references one query asks about.
+const lookups = 512
+
+// UsedReferences tells which of the folded references any attempt of any
+// payout ever used, on the wire or in a sheet.
+func (s *Store) UsedReferences(ctx context.Context, keys []string) (map[string]ledger.Use, error) {
+	used := map[string]ledger.Use{}
+	var any bool
+	if err := s.read.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM wire_keys)`).Scan(&any); err != nil || !any {
+		return used, damage("look up references", err)
+	}
+	sorted := slices.Sorted(slices.Values(keys)) // neighbours lie on the same page
+	for chunk := range slices.Chunk(sorted, lookups) {
+		if err := usedAmong(ctx, s.read, chunk, used); err != nil {
+			return nil, damage("look up references", err)
+		}
+	}
+	return used, nil
+}
+
+func usedAmong(ctx context.Context, r reader, keys []string, used map[string]ledger.Use) error {
+	args := make([]any, len(keys))
+	for i, k := range keys {
+		args[i] = k
+	}
+	query := `SELECT k.key, ifnull(a.wire_ref, p.ref), s.id, s.name, p.row, s.loaded_at
+		FROM wire_keys k JOIN payouts p ON p.id = k.payout_id JOIN sheets s ON s.no = p.sheet_no
+		LEFT JOIN attempts a ON a.payout_id = k.payout_id AND a.number = k.number
+		WHERE k.key IN (?` + strings.Repeat(", ?", len(keys)-1) + `)`
+	return each(ctx, r, func(rows *sql.Rows) error {
+		var key string
+		var u ledger.Use
+		var at sql.NullInt64
+		if err := rows.Scan(&key, &u.Ref, &u.SheetID, &u.SheetName, &u.Row, &at); err != nil {
+			return err
+		}
+		u.LoadedAt = fromMicros(at)
+		used[key] = u
+		return nil
+	}, query, args...)
+}
+
+// sheetNo returns the number of a sheet, or sql.ErrNoRows.
+func sheetNo(ctx context.Context, r reader, id string) (int64, error) {
+	var no int64
+	err := r.QueryRowContext(ctx, `SELECT no FROM sheets WHERE id = ?`, id).Scan(&no)
+	return no, err
+}
