@@ -74,25 +74,43 @@ func TestEverySheetHasTheOutcomeBesideIt(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			want, err := samples.ExpectedOf(name)
 			check(t, err)
-			if d := cmp.Diff(want, checkSheet(t, name)); d != "" {
+			if d := cmp.Diff(want, checkSheet(t, name, nil)); d != "" {
 				t.Errorf("outcome (-expected +got):\n%s", d)
 			}
 		})
 	}
 }
 
+// README.md says so of these.
+func TestOptionsReadWhatIsRefusedWithoutThem(t *testing.T) {
+	tests := map[string]func(*validate.Options){
+		"broken/windows-1252.csv":   func(o *validate.Options) { o.Encoding = "windows-1252" },
+		"broken/two-data-tabs.xlsx": func(o *validate.Options) { o.Tab = "Lot 1" },
+		"broken/hidden-row.xlsx":    func(o *validate.Options) { o.Hidden = ingest.HiddenInclude },
+	}
+	for name, set := range tests {
+		if got := checkSheet(t, name, set); got.Exit != 0 || got.Accepted.Count != 6 {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
 // checkSheet does what `payrun check` does with a sheet.
-func checkSheet(t *testing.T, name string) samples.Expected {
+func checkSheet(t *testing.T, name string, set func(*validate.Options)) samples.Expected {
 	t.Helper()
 	data, err := fs.ReadFile(samples.FS, name)
 	check(t, err)
 	path := filepath.Join(t.TempDir(), filepath.Base(name))
 	check(t, os.WriteFile(path, data, 0o600))
 
-	var accepted []ledger.Payout
-	result, err := validate.Check(t.Context(), path, validate.Options{
+	o := validate.Options{
 		Accounts: accounts(), SubMerchantID: "sm_0001", TransactionTypeID: "NEFT", Limits: ingest.DefaultLimits(),
-	}, nil, func(payouts []validate.Accepted) error {
+	}
+	if set != nil {
+		set(&o)
+	}
+	var accepted []ledger.Payout
+	result, err := validate.Check(t.Context(), path, o, nil, func(payouts []validate.Accepted) error {
 		for _, p := range payouts {
 			accepted = append(accepted, p.Payout)
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/xuri/excelize/v2"
 
@@ -23,8 +24,9 @@ type column struct {
 type kind int
 
 const (
-	text  kind = iota // text format, so that zeros and long numbers stay
-	money             // a number with lakh and crore groups
+	text    kind = iota // text format, so that zeros and long numbers stay
+	money               // a number with lakh and crore groups
+	heading             // text above the payouts, and their header
 )
 
 // payout is a row of a sheet as a person thinks of it.
@@ -118,13 +120,18 @@ func (s sheet) workbook(t *testing.T, f *excelize.File, tab string) {
 	}
 	styles := s.styles(t, f)
 	for i, title := range s.titles {
-		check(t, f.SetCellStr(tab, cellName(t, 0, i), title))
+		name := cellName(t, 0, i)
+		check(t, f.SetCellStyle(tab, name, name, styles[heading]))
+		check(t, f.SetCellStr(tab, name, title))
 	}
 	for r, cells := range s.rows() {
 		for c, value := range cells {
 			name := cellName(t, c, len(s.titles)+r)
 			kind := s.columns[c].kind
-			if r == 0 || value == "" {
+			switch {
+			case r == 0:
+				kind = heading
+			case value == "":
 				kind = text
 			}
 			check(t, f.SetCellStyle(tab, name, name, styles[kind]))
@@ -134,32 +141,37 @@ func (s sheet) workbook(t *testing.T, f *excelize.File, tab string) {
 	check(t, f.SetPanes(tab, &excelize.Panes{
 		Freeze: true, YSplit: len(s.titles) + 1, TopLeftCell: cellName(t, 0, len(s.titles)+1), ActivePane: "bottomLeft",
 	}))
-	last, err := excelize.ColumnNumberToName(len(s.columns))
-	check(t, err)
-	check(t, f.SetColWidth(tab, "A", last, 18))
+	for i := range s.columns {
+		name, err := excelize.ColumnNumberToName(i + 1)
+		check(t, err)
+		check(t, f.SetColWidth(tab, name, name, float64(s.widest(i))+3))
+	}
 }
 
 // styles are made in a fixed order, so that the workbook's bytes are the same each time.
-func (s sheet) styles(t *testing.T, f *excelize.File) [2]int {
+func (s sheet) styles(t *testing.T, f *excelize.File) [3]int {
 	t.Helper()
 	format := indianFormat
 	asText, err := f.NewStyle(&excelize.Style{NumFmt: 49})
 	check(t, err)
 	asMoney, err := f.NewStyle(&excelize.Style{CustomNumFmt: &format})
 	check(t, err)
-	return [2]int{text: asText, money: asMoney}
+	bold, err := f.NewStyle(&excelize.Style{NumFmt: 49, Font: &excelize.Font{Bold: true, Family: "Calibri", Size: 11}})
+	check(t, err)
+	return [3]int{text: asText, money: asMoney, heading: bold}
 }
 
-// writeCell writes numbers digit by digit: no money passes through a double on
-// its way into a sheet.
+// writeCell writes numbers digit by digit, as short as Excel does: no money
+// passes through a double on its way into a sheet.
 func writeCell(t *testing.T, f *excelize.File, tab, cell, value string, k kind) {
 	t.Helper()
 	switch {
 	case value == "":
-	case k == text:
-		check(t, f.SetCellStr(tab, cell, value))
+	case k == money:
+		value = strings.ReplaceAll(value, ",", "")
+		check(t, f.SetCellDefault(tab, cell, strings.TrimSuffix(strings.TrimRight(value, "0"), ".")))
 	default:
-		check(t, f.SetCellDefault(tab, cell, strings.ReplaceAll(value, ",", "")))
+		check(t, f.SetCellStr(tab, cell, value))
 	}
 }
 
@@ -168,6 +180,15 @@ func cellName(t *testing.T, column, row int) string {
 	name, err := excelize.CoordinatesToCellName(column+1, row+1)
 	check(t, err)
 	return name
+}
+
+// widest is the number of characters of a column's longest cell.
+func (s sheet) widest(column int) int {
+	n := 0
+	for _, cells := range s.rows() {
+		n = max(n, utf8.RuneCountInString(cells[column]))
+	}
+	return n
 }
 
 // xlsx writes a workbook of one tab; change may spoil it before it is written.
