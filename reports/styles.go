@@ -39,7 +39,7 @@ const (
 const (
 	moneyFormat     = `[>=10000000]##\,##\,##\,##0.00;[>=100000]##\,##\,##0.00;##,##0.00`
 	countFormat     = `[>=10000000]##\,##\,##\,##0;[>=100000]##\,##\,##0;##,##0`
-	rowsShownFormat = `[=1]0" row shown";#,##0" rows shown"`
+	rowsShownFormat = `[=1]0" row shown";[>=100000]##\,##\,##0" rows shown";#,##0" rows shown"`
 	timeFormat      = `yyyy-mm-dd hh:mm:ss`
 	textFormat      = 49 // the built-in "@": digits stay as they are
 )

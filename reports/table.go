@@ -83,7 +83,7 @@ func (t *table) height(cells []cell) int {
 	lines := 1
 	for i, c := range cells {
 		if c.style == styleWrapped {
-			width := int(t.columns[i].width)
+			width := int(t.columns[i].width) * 11 / 10 // words are narrower than the digits that widths count
 			lines = max(lines, (utf16Length(c.text)+width-1)/width)
 		}
 	}

@@ -169,7 +169,7 @@ func bankCells(b *bankTotals) []cell {
 
 func auditTab() tableLayout {
 	return tableLayout{name: "Audit", empty: "No events.", fixed: 1, printed: 7, columns: []column{
-		{head: "Event", width: 12, number: true},
+		{head: "Event", width: 20, number: true},
 		{head: "When", width: 19},
 		{head: "Who", width: 18},
 		{head: "What", width: 24},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"sort"
 
 	"github.com/xuri/excelize/v2"
 	"payrun/ledger"
@@ -46,6 +47,7 @@ func writeWorkbook(ctx context.Context, l Ledger, dir *folder, s *scope, g *gath
 	if err := w.properties(s); err != nil {
 		return err
 	}
+	w.settleOrder()
 	if err := w.f.Write(io.Discard); err != nil { // into the archive
 		return err
 	}
@@ -172,24 +174,40 @@ func (w *workbook) layOut(t *table, p *part) error {
 			return err
 		}
 	}
-	return w.printSetup(p.name, 0)
+	return w.printSetup(p.name, landscape)
 }
 
-// printSetup prints a tab on A4, landscape, one page wide; high is the number
-// of pages down, 0 for as many as it takes.
-func (w *workbook) printSetup(tab string, high int) error {
+// The two ways to lay a page.
+const (
+	portrait  = "portrait"
+	landscape = "landscape"
+)
+
+// printSetup prints a tab on A4, one page wide and as many high as it takes.
+func (w *workbook) printSetup(tab, orientation string) error {
 	const a4 = 9
-	size, landscape, wide, fit, margin := a4, "landscape", 1, true, 0.4
-	if err := w.f.SetPageLayout(tab, &excelize.PageLayoutOptions{Size: &size, Orientation: &landscape, FitToWidth: &wide, FitToHeight: &high}); err != nil {
+	size, wide, high, fit := a4, 1, 0, true
+	if err := w.f.SetPageLayout(tab, &excelize.PageLayoutOptions{Size: &size, Orientation: &orientation, FitToWidth: &wide, FitToHeight: &high}); err != nil {
 		return err
 	}
 	if err := w.f.SetSheetProps(tab, &excelize.SheetPropsOptions{FitToPage: &fit}); err != nil {
 		return err
 	}
-	if err := w.f.SetPageMargins(tab, &excelize.PageLayoutMarginsOptions{Left: &margin, Right: &margin}); err != nil {
+	side, edge, foot := 0.4, 0.55, 0.25 // inches
+	err := w.f.SetPageMargins(tab, &excelize.PageLayoutMarginsOptions{
+		Left: &side, Right: &side, Top: &edge, Bottom: &edge, Header: &foot, Footer: &foot,
+	})
+	if err != nil {
 		return err
 	}
 	return w.f.SetHeaderFooter(tab, &excelize.HeaderFooterOptions{OddFooter: "&L&A&Rpage &P of &N"})
+}
+
+// settleOrder sorts what excelize leaves in the order of a map: the content
+// types that a drawing may need.
+func (w *workbook) settleOrder() {
+	types := w.f.ContentTypes.Defaults
+	sort.Slice(types, func(i, j int) bool { return types[i].Extension < types[j].Extension })
 }
 
 // properties come from the ledger's last event, never from a clock: the same

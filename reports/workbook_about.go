@@ -18,7 +18,7 @@ func (w *workbook) addAbout(s *scope, t *totals) error {
 	if err := w.addPage(aboutTab, p, 20, words); err != nil {
 		return err
 	}
-	return w.printSetup(aboutTab, 1)
+	return w.printSetup(aboutTab, landscape)
 }
 
 // mostExact has the 15 digits that a spreadsheet's number surely keeps.

@@ -75,7 +75,7 @@ func (w *workbook) addSummary(s *scope, t *totals) error {
 	if err := w.addChart(fmt.Sprintf("D%d", charts), 96, "Amount by partner bank (INR)", banks); err != nil {
 		return err
 	}
-	return w.printSetup(summaryTab, 0)
+	return w.printSetup(summaryTab, portrait)
 }
 
 // addPage adds a tab laid out by hand, with the widths of its columns.
@@ -90,6 +90,10 @@ func (w *workbook) addPage(tab string, p *page, widths ...float64) error {
 		if err := w.f.SetColWidth(tab, columnName(i), columnName(i), width); err != nil {
 			return err
 		}
+	}
+	usual, custom := 15.0, true // points; the charts count on it
+	if err := w.f.SetSheetProps(tab, &excelize.SheetPropsOptions{DefaultRowHeight: &usual, CustomHeight: &custom}); err != nil {
+		return err
 	}
 	off := false
 	return w.f.SetSheetView(tab, 0, &excelize.ViewOptions{ShowGridLines: &off})
@@ -161,7 +165,7 @@ func sheetRows(p *page, s *scope, t *totals) {
 		p.row(text("No sheet is loaded."))
 		return
 	}
-	totalRow(p, from, count(rows), count(accepted.Count), money(accepted.Total), count(rejected))
+	totalRow(p, from, count(rows), count(accepted.Count), money(accepted.Total), count(rejected), blank(), blank())
 }
 
 // totalRow adds up the rows from `from` to the last one; the sums given are
@@ -169,6 +173,10 @@ func sheetRows(p *page, s *scope, t *totals) {
 func totalRow(p *page, from int, sums ...cell) {
 	cells := []cell{text("Total").in(styleTotal)}
 	for i, c := range sums {
+		if c.isBlank() {
+			cells = append(cells, c.in(styleTotal))
+			continue
+		}
 		style := styleCountTotal
 		if c.style == styleMoney {
 			style = styleMoneyTotal
@@ -179,8 +187,23 @@ func totalRow(p *page, from int, sums ...cell) {
 	p.row(cells...)
 }
 
+// gridStep is the distance of the chart's grid lines, in whole rupees: 1, 2 or
+// 5 with zeros, and about three of them to the longest bar, so that amounts
+// with all their digits stand side by side.
+func (m *matrix) gridStep() int64 {
+	longest := int64(0)
+	for _, p := range m.splits {
+		longest = max(longest, int64(p.all.Total/100))
+	}
+	step := int64(1)
+	for i := 0; step < longest/3; i++ {
+		step = step * [...]int64{2, 5, 2}[i%3] / [...]int64{1, 2, 1}[i%3]
+	}
+	return step
+}
+
 const (
-	chartRows   = 16 // rows of the tab behind the charts
+	chartRows   = 18 // rows of the tab behind the charts
 	chartPixels = 456
 	chartHigh   = 318
 )
@@ -211,7 +234,7 @@ func (w *workbook) addChart(at string, offset int, title string, m matrix) error
 		Title:     excelize.ChartTitle{Paragraph: []excelize.RichTextRun{{Text: title, Font: &titleFont}}},
 		Legend:    excelize.ChartLegend{Position: "bottom", Font: &legendFont},
 		XAxis:     excelize.ChartAxis{ReverseOrder: true, Font: font(9, inkColour, false)}, // first row on top
-		YAxis: excelize.ChartAxis{MajorGridLines: true, Font: font(8, mutedColour, false),
+		YAxis: excelize.ChartAxis{MajorGridLines: true, MajorUnit: float64(m.gridStep()), Font: font(8, mutedColour, false),
 			NumFmt: excelize.ChartNumFmt{CustomNumFmt: countFormat}},
 	})
 }

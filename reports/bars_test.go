@@ -1,0 +1,109 @@
+package reports
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"strings"
+	"testing"
+
+	"payrun/ledger"
+	"pgregory.net/rapid"
+)
+
+func TestBarWidthIsItsShare(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		whole := ledger.Paise(rapid.Int64Range(1, math.MaxInt64).Draw(t, "whole"))
+		part := ledger.Paise(rapid.Int64Range(0, int64(whole)).Draw(t, "part"))
+		exact := new(big.Int).Mul(big.NewInt(int64(part)), big.NewInt(chartWidth))
+		want := int(exact.Div(exact, big.NewInt(int64(whole))).Int64())
+		if part > 0 {
+			want = max(want, 2)
+		}
+		if got := barWidth(part, whole); got != want {
+			t.Fatalf("barWidth(%d, %d) = %d, want %d", part, whole, got, want)
+		}
+	})
+}
+
+func TestPageStaysOnePageHoweverMuchThereIs(t *testing.T) {
+	m := &memory{}
+	long := strings.Repeat("a bank's very long explanation ", 20)
+	for i := range 30 {
+		s := m.sheet(fmt.Sprintf("%d-%s.csv", i, strings.Repeat("long", 40)))
+		for bank := range 12 {
+			b := m.batch(s, bank+1, ledger.BatchSettled)
+			for _, state := range ledger.PayoutStates {
+				m.payout(b, 99_99_99_99_999_99, state, because(fmt.Sprint(i, bank, state, long)))
+			}
+		}
+	}
+	p := newSummaryOf(t, m)
+	if len(p.Attention) != pageGroups || p.MoreAttention == "" || len(p.Sheets) != pageSheets || p.MoreSheets == "" {
+		t.Errorf("%d groups (%s), %d sheets (%s)", len(p.Attention), p.MoreAttention, len(p.Sheets), p.MoreSheets)
+	}
+	if n := len(p.Charts[1].Bars); n != chartBanks || p.Charts[1].More == "" {
+		t.Errorf("%d banks, more: %q", n, p.Charts[1].More)
+	}
+	for _, a := range p.Attention {
+		if n := len([]rune(a.Reason)); n > briefLength {
+			t.Errorf("a reason of %d characters", n)
+		}
+	}
+	// What is remembered for the page is bounded, whatever the bank says.
+	s, g := gatherOf(t, m)
+	if n := len(g.groups); n > len(kinds)*(reasonsPerKind+1) {
+		t.Errorf("%d groups are remembered for %d sheets", n, len(s.sheets))
+	}
+}
+
+func gatherOf(t *testing.T, m *memory) (*scope, *gathered) {
+	t.Helper()
+	s, err := readScope(t.Context(), m, Options{Zone: indianStandardTime()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, err := openFolder(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(dir.discard)
+	g, err := gather(t.Context(), m, s, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, g
+}
+
+func newSummaryOf(t *testing.T, m *memory) summary {
+	t.Helper()
+	s, g := gatherOf(t, m)
+	return newSummary(s, g.totals)
+}
+
+func TestGravestComesFirst(t *testing.T) {
+	p := newSummaryOf(t, month())
+	if p.Attention[0].Title != kindDisputed.title() || p.Attention[1].Title != kindSubmitUnknown.title() {
+		t.Errorf("first come %q and %q", p.Attention[0].Title, p.Attention[1].Title)
+	}
+}
+
+func TestPageFetchesNothingAndRunsNothing(t *testing.T) {
+	page := string(read(t, writeAll(t, month(), Options{}), htmlFile))
+	for _, bad := range []string{"<script", "http:", "https:", "url(", "@import", "<link", "<img", "src="} {
+		if strings.Contains(page, bad) {
+			t.Errorf("the page has %s", bad)
+		}
+	}
+}
+
+func TestIndianWords(t *testing.T) {
+	for got, want := range map[string]string{
+		grouped(0): "0", grouped(1234567): "12,34,567", counted(1, "payout"): "1 payout", counted(100000, "payout"): "1,00,000 payouts",
+		counted(2, "batch"): "2 batches", rupees(123456789_01): "₹12,34,56,789.01", rupees(-5): "−₹0.05",
+	} {
+		if got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}

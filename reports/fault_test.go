@@ -1,0 +1,201 @@
+package reports
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"payrun/ledger"
+)
+
+func names(t *testing.T, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	for _, e := range entries {
+		found = append(found, e.Name())
+	}
+	return found
+}
+
+func sorted(s []string) []string { return slices.Sorted(slices.Values(s)) }
+
+var errDisk = errors.New("disk trouble")
+
+// failing breaks one of the readings.
+type failing struct {
+	*memory
+	at string
+}
+
+func (f failing) fail(at string) error {
+	if f.at == at {
+		return errDisk
+	}
+	return nil
+}
+
+func (f failing) Sheets(ctx context.Context) ([]ledger.Sheet, error) {
+	s, _ := f.memory.Sheets(ctx)
+	return s, f.fail("sheets")
+}
+
+func (f failing) Batches(ctx context.Context, q ledger.Filter) ([]ledger.Batch, error) {
+	b, _ := f.memory.Batches(ctx, q)
+	return b, f.fail("batches")
+}
+
+func (f failing) EachPayout(ctx context.Context, q ledger.Filter, fn func(ledger.Attempt) error) error {
+	return errors.Join(f.memory.EachPayout(ctx, q, fn), f.fail("payouts"))
+}
+
+func (f failing) Events(ctx context.Context, fn func(ledger.Event) error) error {
+	return errors.Join(f.memory.Events(ctx, fn), f.fail("events"))
+}
+
+func (f failing) AuditHead(ctx context.Context) (ledger.AuditHead, error) {
+	h, _ := f.memory.AuditHead(ctx)
+	return h, f.fail("head")
+}
+
+func TestErrorLeavesTheEarlierReportsAndNothingElse(t *testing.T) {
+	for _, at := range []string{"head", "sheets", "batches", "payouts", "events"} {
+		t.Run(at, func(t *testing.T) {
+			dir := writeAll(t, allPaid(), Options{})
+			before := read(t, dir, payoutsFile)
+			_, err := Write(t.Context(), failing{month(), at}, Options{Dir: dir})
+			if !errors.Is(err, errDisk) {
+				t.Fatalf("err = %v, want the ledger's", err)
+			}
+			if got := names(t, dir); !slices.Equal(got, sorted(fileNames())) {
+				t.Errorf("the folder holds %v", got)
+			}
+			if string(read(t, dir, payoutsFile)) != string(before) {
+				t.Error("payouts.csv changed")
+			}
+		})
+	}
+}
+
+func TestCancelledRunLeavesNothing(t *testing.T) {
+	m, dir := month(), t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	m.onPayout = func(i int) {
+		if i == 5 {
+			cancel()
+		}
+	}
+	if _, err := Write(ctx, m, Options{Dir: dir}); !errors.Is(err, context.Canceled) {
+		t.Fatalf("err = %v, want cancelled", err)
+	}
+	if got := names(t, dir); len(got) != 0 {
+		t.Errorf("the folder holds %v", got)
+	}
+}
+
+func TestFolderThatCannotBeWrittenIsAnError(t *testing.T) {
+	blocked := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(blocked, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{"", blocked, filepath.Join(blocked, "below")} {
+		if paths, err := Write(t.Context(), allPaid(), Options{Dir: dir}); err == nil {
+			t.Errorf("Dir %q: wrote %v", dir, paths)
+		}
+	}
+}
+
+func TestLedgerThatMovesIsReadAgain(t *testing.T) {
+	for moves, wantErr := range map[int]bool{0: false, passes - 1: false, passes: true} {
+		t.Run(fmt.Sprint(moves), func(t *testing.T) {
+			m, dir := allPaid(), t.TempDir()
+			left := moves
+			m.onPayout = func(i int) {
+				if i == 0 && left > 0 {
+					left--
+					m.event("poll", "", "", "")
+				}
+			}
+			_, err := Write(t.Context(), m, Options{Dir: dir})
+			if errors.Is(err, ledger.ErrConflict) != wantErr {
+				t.Fatalf("err = %v", err)
+			}
+			if wantErr {
+				if got := names(t, dir); len(got) != 0 {
+					t.Errorf("the folder holds %v", got)
+				}
+				return
+			}
+			if got := reconciliation(t, dir).Audit.Length; got != int64(len(m.events)) {
+				t.Errorf("the reports are as of event %d, the ledger is at %d", got, len(m.events))
+			}
+		})
+	}
+}
+
+func TestSumThatDoesNotFitIsAnError(t *testing.T) {
+	m := allPaid()
+	m.attempts[0].Amount = math.MaxInt64
+	if _, err := Write(t.Context(), m, Options{Dir: t.TempDir()}); !errors.Is(err, errSum) {
+		t.Errorf("err = %v, want errSum", err)
+	}
+}
+
+func TestArchiveTellsOfAPartThatNeverCame(t *testing.T) {
+	a := newArchive(&failingWriter{after: math.MaxInt}, day)
+	a.rows["xl/worksheets/sheet9.xml"] = nil
+	if err := a.Close(); err == nil {
+		t.Error("rows had nowhere to go, and no error")
+	}
+}
+
+// TestArchiveKeepsTheFirstError: excelize forgets all errors but the last
+// part's, so a full disk in the middle must come back from Close.
+func TestArchiveKeepsTheFirstError(t *testing.T) {
+	a := newArchive(&failingWriter{after: 1}, day)
+	for i := range 3 {
+		w, err := a.Create(fmt.Sprint(i))
+		if err != nil {
+			continue
+		}
+		noise := make([]byte, 1<<16)
+		for j := range noise {
+			noise[j] = byte(j * j * 31 >> 3)
+		}
+		_, _ = w.Write(noise)
+	}
+	if err := a.Close(); !errors.Is(err, errDisk) {
+		t.Errorf("err = %v, want the writer's", err)
+	}
+}
+
+func TestSheetWithoutAPlaceForItsRowsIsAnError(t *testing.T) {
+	a := newArchive(&failingWriter{after: math.MaxInt}, day)
+	a.rows["s"] = func(io.Writer) error { return nil }
+	w, err := a.Create("s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _ = w.Write([]byte(`<worksheet><sheetData><row r="1"/></sheetData></worksheet>`))
+	if a.Close() == nil {
+		t.Error("the rows were dropped, and no error")
+	}
+}
+
+type failingWriter struct{ after int }
+
+func (w *failingWriter) Write(p []byte) (int, error) {
+	if w.after--; w.after < 0 {
+		return 0, errDisk
+	}
+	return len(p), nil
+}

@@ -1,0 +1,163 @@
+package reports
+
+import (
+	"archive/zip"
+	"bytes"
+	"io"
+	"strings"
+	"testing"
+	"unicode"
+
+	"payrun/ledger"
+)
+
+var hostileTexts = []string{
+	`=HYPERLINK("http://evil.example","pay")`, `@SUM(A1:A9)`, `+1+1`, `-2+3`, "\t=1+1", "\r=1+1", " =1+1", "＝1+1",
+	"\x1b[31mred\x1b[0m", "\x1b]0;title\x07", "a\x00b", "line\nbreak", "\u009b31m", "\u202egnp.exe", "zero\u200bwidth",
+	`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `]]></t></is></c>`, "_x003D_1+1", "_x000D_", "bad\xff\xfeutf8", "\ufffe",
+	`a,b;"c"`, `{{.}}`, "सुनीता\u200dक्ष",
+}
+
+// hostile is a ledger in which every text that a sheet or a bank wrote is s.
+func hostile(s string) *memory {
+	m := &memory{}
+	sheet := m.sheet(s)
+	m.sheets[0].LoadedBy, m.sheets[0].Tab = s, s
+	for _, state := range []ledger.BatchState{ledger.BatchSettled, ledger.BatchSubmitted} {
+		b := m.batch(sheet, 3, state)
+		b.Note, b.Reason, b.NeedsPerson, b.TransactionTypeID, b.OpenBatchID, b.BeneLEI = s, s, true, s, s, s
+		for _, p := range []ledger.PayoutState{ledger.PayoutSuccess, ledger.PayoutPending, ledger.PayoutDisputed} {
+			m.payout(b, 100, p, func(a *ledger.Attempt) {
+				a.Ref, a.WireRef, a.VendorName, a.Remarks, a.IFSC, a.BankAccountNumber = s, s, s, s, s, s
+				a.Status, a.BankStatusCode, a.OpenTxnID, a.BankTxnRefID, a.Reason = s, s, s, s, s
+			})
+		}
+	}
+	m.event("note", sheet.ID, "", s)
+	m.events[len(m.events)-1].Actor = s
+	return m
+}
+
+func TestHostileTextIsHarmlessInEveryFile(t *testing.T) {
+	for _, s := range hostileTexts {
+		t.Run(clean(s), func(t *testing.T) {
+			dir := writeAll(t, hostile(s), Options{Unmasked: true})
+			for _, name := range []string{payoutsFile, exceptionsFile, jsonFile, htmlFile} {
+				if r, found := invisible(string(read(t, dir, name))); found {
+					t.Errorf("%s shows %U raw", name, r)
+				}
+			}
+			for _, name := range []string{payoutsFile, exceptionsFile} {
+				for _, line := range lines(t, dir, name) {
+					for head, cell := range line {
+						if start := strings.TrimLeft(cell, " "); start != "" && strings.ContainsRune(formulaStarts, []rune(start)[0]) {
+							t.Errorf("%s, %s: %q begins like a formula", name, head, cell)
+						}
+					}
+				}
+			}
+			page := string(read(t, dir, htmlFile))
+			for _, bad := range []string{"<script", "<img", "onerror=alert(1)>"} {
+				if strings.Contains(page, bad) {
+					t.Errorf("the page has %s", bad)
+				}
+			}
+			checkSheets(t, dir, s)
+		})
+	}
+}
+
+// checkSheets reads the workbook's XML itself: formulas are only ours, and
+// text is text.
+func checkSheets(t *testing.T, dir, s string) {
+	t.Helper()
+	for name, part := range parts(t, dir) {
+		if r, found := invisible(part); found {
+			t.Errorf("%s shows %U raw", name, r)
+		}
+		for _, formula := range strings.Split(part, "<f>")[1:] {
+			if !strings.HasPrefix(formula, "SUBTOTAL(") && !strings.HasPrefix(formula, "SUM(") && !strings.HasPrefix(formula, "&#39;Summary&#39;!") {
+				t.Errorf("%s has the formula %.40q", name, formula)
+			}
+		}
+	}
+	payee := cellText(t, dir, "Payouts", "D3")
+	if payee != clean(s) {
+		t.Errorf("the payee reads back as %q, want %q", payee, clean(s))
+	}
+}
+
+func parts(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	b := read(t, dir, workbookFile)
+	z, err := zip.NewReader(bytes.NewReader(b), int64(len(b)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]string{}
+	for _, f := range z.File {
+		r, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		content, err := io.ReadAll(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found[f.Name] = string(content)
+	}
+	return found
+}
+
+// invisible finds what could move a cursor, hide or reorder text.
+func invisible(s string) (rune, bool) {
+	for _, r := range s {
+		if r == '\n' || r == zeroWidthJoiner || r == zeroWidthNonJoiner {
+			continue
+		}
+		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == unicode.ReplacementChar || r == '\ufffe' {
+			return r, true
+		}
+	}
+	return 0, false
+}
+
+func TestCleanSpellsOutWhatCannotBeSeen(t *testing.T) {
+	for in, want := range map[string]string{
+		"":                      "",
+		"plain text, 123":       "plain text, 123",
+		"\x1b[31m":              `\x1b[31m`,
+		"a\tb\r\nc":             `a\tb\r\nc`,
+		"\u202eabc":             `\u202eabc`,
+		"\u200b\ufeff":          `\u200b\ufeff`,
+		"\xff":                  `\xff`,
+		"₹ सुनीता":              "₹ सुनीता",
+		"क्\u200dष":             "क्\u200dष",
+		"a\u00a0b":              "a\u00a0b",
+		"\u2028":                `\u2028`,
+		`back\slash 'q'`:        `back\slash 'q'`,
+		"\U000e0041":            `\U000e0041`,
+		"\ufffd is a character": "\ufffd is a character",
+	} {
+		got := clean(in)
+		if got != want {
+			t.Errorf("clean(%q) = %q, want %q", in, got, want)
+		}
+		if again := clean(got); again != got {
+			t.Errorf("cleaning %q twice gives %q", in, again)
+		}
+	}
+}
+
+func TestCleanBoundsWhatACellHolds(t *testing.T) {
+	for _, unit := range []string{"x", "é", "😀", "\x00"} {
+		got := clean(strings.Repeat(unit, 40_000))
+		if n := utf16Length(got); n > maxShown || n < maxShown-8 || !strings.HasSuffix(got, "…") {
+			t.Errorf("40,000 times %q becomes %d units, want at most %d and a mark", unit, n, maxShown)
+		}
+	}
+	just := strings.Repeat("x", maxShown-1)
+	if clean(just) != just {
+		t.Error("text that fits is cut")
+	}
+}

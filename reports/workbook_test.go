@@ -1,0 +1,271 @@
+package reports
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/xuri/excelize/v2"
+	"payrun/ledger"
+)
+
+func openWorkbook(t *testing.T, dir string) *excelize.File {
+	t.Helper()
+	f, err := excelize.OpenFile(filepath.Join(dir, workbookFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = f.Close() })
+	return f
+}
+
+func cellText(t *testing.T, dir, tab, cell string) string {
+	t.Helper()
+	v, err := openWorkbook(t, dir).GetCellValue(tab, cell, excelize.Options{RawCellValue: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// workbookText is all that stands in any cell.
+func workbookText(t *testing.T, dir string) string {
+	t.Helper()
+	f := openWorkbook(t, dir)
+	var b strings.Builder
+	for _, tab := range f.GetSheetList() {
+		rows, err := f.GetRows(tab, excelize.Options{RawCellValue: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, row := range rows {
+			b.WriteString(strings.Join(row, "\t") + "\n")
+		}
+	}
+	return b.String()
+}
+
+func TestWorkbookHasItsTabsInOrder(t *testing.T) {
+	want := []string{"Summary", "Payouts", "Needs attention", "Batches", "By bank", "Audit", "About"}
+	for name, m := range map[string]*memory{"month": month(), "paid": allPaid(), "empty": {}} {
+		f := openWorkbook(t, writeAll(t, m, Options{}))
+		if diff := cmp.Diff(want, f.GetSheetList()); diff != "" {
+			t.Errorf("%s: tabs (-want +got):\n%s", name, diff)
+		}
+		for _, tab := range want {
+			if rows, err := f.GetRows(tab); err != nil || len(rows) < 3 {
+				t.Errorf("%s: tab %s has %d rows, %v: a tab is never empty", name, tab, len(rows), err)
+			}
+		}
+	}
+}
+
+func TestTablesAreFrozenFilteredAndTitled(t *testing.T) {
+	dir := writeAll(t, month(), Options{})
+	f := openWorkbook(t, dir)
+	all := parts(t, dir)
+	names := f.GetDefinedName()
+	for i, tab := range f.GetSheetList() {
+		if tab == summaryTab || tab == aboutTab {
+			continue
+		}
+		panes, err := f.GetPanes(tab)
+		if err != nil || !panes.Freeze || panes.YSplit != headerRow {
+			t.Errorf("%s: panes %+v, %v", tab, panes, err)
+		}
+		rows, err := f.GetRows(tab)
+		if err != nil {
+			t.Fatal(err)
+		}
+		last, _ := excelize.ColumnNumberToName(len(rows[headerRow-1]))
+		want := fmt.Sprintf(`<autoFilter ref="$A$%d:$%s$%d"`, headerRow, last, len(rows))
+		if xml := all[fmt.Sprintf("xl/worksheets/sheet%d.xml", i+1)]; !strings.Contains(xml, want) {
+			t.Errorf("%s: no %s", tab, want)
+		}
+		titled := slices.ContainsFunc(names, func(n excelize.DefinedName) bool {
+			return n.Name == "_xlnm.Print_Titles" && n.Scope == tab && strings.HasSuffix(n.RefersTo, "!$2:$2")
+		})
+		if !titled {
+			t.Errorf("%s: the header is no print title", tab)
+		}
+		layout, err := f.GetPageLayout(tab)
+		if err != nil || *layout.Size != 9 || *layout.FitToWidth != 1 {
+			t.Errorf("%s: page layout %+v, %v", tab, layout, err)
+		}
+	}
+}
+
+func TestSummaryHasNativeCharts(t *testing.T) {
+	all := parts(t, writeAll(t, month(), Options{}))
+	for i, title := range []string{"Amount by status (INR)", "Amount by partner bank (INR)"} {
+		chart := all[fmt.Sprintf("xl/charts/chart%d.xml", i+1)]
+		if !strings.Contains(chart, title) || strings.Count(chart, "<ser>") != int(standings) {
+			t.Errorf("chart %d: want %q with %d series", i+1, title, standings)
+		}
+	}
+}
+
+func TestReferencesAndAccountsAreTextAmountsAreNumbers(t *testing.T) {
+	m := allPaid()
+	m.attempts[0].Ref, m.attempts[0].BankAccountNumber, m.attempts[0].BankTxnRefID = "0012345678901234567", "00119", "320000000000000001"
+	dir := writeAll(t, m, Options{Unmasked: true})
+	f := openWorkbook(t, dir)
+	for cell, want := range map[string]string{"A3": "0012345678901234567", "E3": "00119", "I3": "320000000000000001"} {
+		kind, _ := f.GetCellType("Payouts", cell)
+		got, _ := f.GetCellValue("Payouts", cell)
+		style, _ := f.GetCellStyle("Payouts", cell)
+		s, err := f.GetStyle(style)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if kind != excelize.CellTypeInlineString || got != want || s.NumFmt != textFormat {
+			t.Errorf("%s is %q of type %v in format %d, want the text %q", cell, got, kind, s.NumFmt, want)
+		}
+	}
+	if xml := parts(t, dir)["xl/worksheets/sheet2.xml"]; !strings.Contains(xml, `"><v>100000.00</v></c>`) {
+		t.Error("an amount is not in the cell with its two decimals")
+	}
+	style, _ := f.GetCellStyle("Payouts", "G3")
+	if s, err := f.GetStyle(style); err != nil || s.CustomNumFmt == nil || *s.CustomNumFmt != moneyFormat {
+		t.Errorf("the amount's format is %v, %v", s, err)
+	}
+}
+
+func TestSubtotalsAreFormulasWithTheSumSaved(t *testing.T) {
+	m := month()
+	dir := writeAll(t, m, Options{})
+	f := openWorkbook(t, dir)
+	var want ledger.Tally
+	for _, a := range m.attempts {
+		want.Add(a.Amount)
+	}
+	end := headerRow + want.Count
+	for cell, c := range map[string]struct{ formula, value string }{
+		"A1": {fmt.Sprintf("SUBTOTAL(103,A3:A%d)", end), fmt.Sprint(want.Count)},
+		"G1": {fmt.Sprintf("SUBTOTAL(109,G3:G%d)", end), want.Total.String()},
+	} {
+		formula, _ := f.GetCellFormula("Payouts", cell)
+		value, _ := f.GetCellValue("Payouts", cell, excelize.Options{RawCellValue: true})
+		if formula != c.formula || value != c.value {
+			t.Errorf("%s is =%s saved as %s, want =%s saved as %s", cell, formula, value, c.formula, c.value)
+		}
+	}
+	for _, tab := range []string{"Batches", "By bank"} {
+		rows, err := f.GetRows(tab, excelize.Options{RawCellValue: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Contains(rows[0], want.Total.String()) {
+			t.Errorf("%s: subtotals %v do not have %s", tab, rows[0], want.Total)
+		}
+	}
+}
+
+func TestSavedSumsEqualWhatTheFormulasGive(t *testing.T) {
+	f := openWorkbook(t, writeAll(t, month(), Options{}))
+	checked := 0
+	for _, tab := range f.GetSheetList() {
+		rows, err := f.GetRows(tab, excelize.Options{RawCellValue: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for r, row := range rows {
+			for c := range row {
+				cell, _ := excelize.CoordinatesToCellName(c+1, r+1)
+				formula, _ := f.GetCellFormula(tab, cell)
+				if !strings.Contains(formula, "SUM(") && !strings.Contains(formula, "SUBTOTAL(109") {
+					continue
+				}
+				shown, err := f.CalcCellValue(tab, cell)
+				if err != nil {
+					t.Fatal(err)
+				}
+				saved, _ := f.GetCellValue(tab, cell)
+				if shown != saved {
+					t.Errorf("%s!%s = %s gives %s, saved is %s", tab, cell, formula, shown, saved)
+				}
+				checked++
+			}
+		}
+	}
+	if checked < 20 {
+		t.Errorf("only %d formulas were found", checked)
+	}
+}
+
+func TestWorkbookPropertiesComeFromTheLastEvent(t *testing.T) {
+	m := month()
+	dir := writeAll(t, m, Options{})
+	props, err := openWorkbook(t, dir).GetDocProps()
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, _ := m.AuditHead(t.Context())
+	want := head.At.UTC().Format("2006-01-02T15:04:05Z")
+	if props.Created != want || props.Modified != want {
+		t.Errorf("created %s, modified %s, want %s", props.Created, props.Modified, want)
+	}
+}
+
+func TestTimesAreDatesInTheReadersZone(t *testing.T) {
+	m := allPaid()
+	m.attempts[0].UpdatedAt = day // 10:00 in India, and a fraction of a day that needs rounding
+	f := openWorkbook(t, writeAll(t, m, Options{}))
+	if got, err := f.GetCellValue("Payouts", "S3"); err != nil || got != "2026-11-20 10:00:00" {
+		t.Errorf("updated shows as %q, %v", got, err)
+	}
+}
+
+func TestTableGoesOnInTheNextTab(t *testing.T) {
+	m := allPaid()
+	b := m.batches[0]
+	for range 4 {
+		m.payout(b, 50, ledger.PayoutSuccess)
+	}
+	s, err := readScope(t.Context(), m, Options{Dir: t.TempDir(), Zone: indianStandardTime()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, err := openFolder(s.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dir.discard()
+	g, err := gather(t.Context(), &memory{}, s, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.tabs.payouts.perTab = 3
+	if err := m.EachPayout(t.Context(), s.filter(), func(a ledger.Attempt) error { return g.payout(s, a) }); err != nil {
+		t.Fatal(err)
+	}
+	if err := writeWorkbook(context.Background(), m, dir, s, g); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := dir.commit([]string{workbookFile}); err != nil {
+		t.Fatal(err)
+	}
+	f := openWorkbook(t, s.Dir)
+	for tab, rows := range map[string]int{"Payouts": 3, "Payouts 2": 3, "Payouts 3": 1} {
+		got, err := f.GetRows(tab)
+		if err != nil || len(got) != headerRow+rows || got[1][0] != "Reference" {
+			t.Errorf("%s has %d rows, %v, want %d below the header", tab, len(got)-headerRow, err, rows)
+		}
+	}
+	if newTable(dir, payoutsTab()).perTab+headerRow != maxTabRows {
+		t.Errorf("a tab takes %d rows, want all %d", newTable(dir, payoutsTab()).perTab+headerRow, maxTabRows)
+	}
+}
+
+func TestColumnNames(t *testing.T) {
+	for _, i := range []int{0, 1, 25, 26, 51, 52, 701, 702, 16383} {
+		want, err := excelize.ColumnNumberToName(i + 1)
+		if err != nil || columnName(i) != want {
+			t.Errorf("columnName(%d) = %s, want %s", i, columnName(i), want)
+		}
+	}
+}
