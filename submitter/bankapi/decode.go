@@ -2,7 +2,6 @@ package bankapi
 
 import (
 	"encoding/json"
-	"fmt"
 	"reflect"
 	"strconv"
 	"strings"
@@ -17,91 +16,108 @@ func decode(body []byte, into any) error {
 	if err != nil {
 		return err
 	}
-	return fill(reflect.ValueOf(into).Elem(), tree, "")
+	return fit(into, tree)
+}
+
+// fit sets the wire struct that into points to from a tree of parse.
+func fit(into, tree any) error {
+	if m := fill(reflect.ValueOf(into).Elem(), tree); m != nil {
+		return m
+	}
+	return nil
+}
+
+// misfit is a value that has not the shape of the interface, and where it stands.
+type misfit struct{ path, what string }
+
+func (m *misfit) Error() string {
+	if m.path == "" {
+		return "it " + m.what
+	}
+	return strings.TrimPrefix(m.path, ".") + " " + m.what
+}
+
+// under says that m stands below a field or an element.
+func (m *misfit) under(path string) *misfit {
+	m.path = path + m.path
+	return m
 }
 
 // fill sets v, of one of the kinds that wire structs are made of, from a tree.
-func fill(v reflect.Value, tree any, path string) error {
-	if v.Kind() == reflect.Pointer {
-		if tree == nil {
-			return nil
-		}
+func fill(v reflect.Value, tree any) *misfit {
+	if tree == nil { // fields that may be null are not filled at all
+		return wrongType(v, tree)
+	}
+	switch v.Kind() {
+	case reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
-		return fill(v.Elem(), tree, path)
-	}
-	if v.Kind() == reflect.Interface {
-		if tree != nil {
-			v.Set(reflect.ValueOf(tree))
-		}
+		return fill(v.Elem(), tree)
+	case reflect.Interface:
+		v.Set(reflect.ValueOf(tree))
 		return nil
+	case reflect.Int:
+		return fillInt(v, tree)
 	}
-	if v.Kind() == reflect.Int {
-		return fillInt(v, tree, path)
-	}
-	if t := reflect.TypeOf(tree); t == v.Type() { // string, bool, map[string]any, []any
+	if reflect.TypeOf(tree) == v.Type() { // string, bool, map[string]any, []any
 		v.Set(reflect.ValueOf(tree))
 		return nil
 	}
 	switch tree := tree.(type) {
 	case map[string]any:
 		if v.Kind() == reflect.Struct {
-			return fillStruct(v, tree, path)
+			return fillStruct(v, tree)
 		}
 	case []any:
 		if v.Kind() == reflect.Slice {
-			return fillSlice(v, tree, path)
+			return fillSlice(v, tree)
 		}
 	}
-	return wrongType(v, tree, path)
+	return wrongType(v, tree)
 }
 
-func fillInt(v reflect.Value, tree any, path string) error {
+func fillInt(v reflect.Value, tree any) *misfit {
 	number, ok := tree.(json.Number)
 	if !ok {
-		return wrongType(v, tree, path)
+		return wrongType(v, tree)
 	}
 	n, err := strconv.Atoi(string(number)) // not 1.0, not 1e0
 	if err != nil {
-		return fmt.Errorf("%s: %q is not a whole number in range", path, string(number))
+		return &misfit{what: "is not a whole number in range"}
 	}
 	v.SetInt(int64(n))
 	return nil
 }
 
-func fillSlice(v reflect.Value, list []any, path string) error {
+func fillSlice(v reflect.Value, list []any) *misfit {
 	v.Set(reflect.MakeSlice(v.Type(), len(list), len(list)))
 	for i, element := range list {
-		if err := fill(v.Index(i), element, fmt.Sprintf("%s[%d]", path, i)); err != nil {
-			return err
+		if m := fill(v.Index(i), element); m != nil {
+			return m.under("[" + strconv.Itoa(i) + "]")
 		}
 	}
 	return nil
 }
 
-func fillStruct(v reflect.Value, object map[string]any, path string) error {
+func fillStruct(v reflect.Value, object map[string]any) *misfit {
 	for i := range v.NumField() {
 		field := v.Type().Field(i)
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-		at := join(path, name)
 		value := object[name]
 		if value == nil {
 			if field.Tag.Get("wire") == "required" {
-				return fmt.Errorf("%s is not there", at)
+				return &misfit{"." + name, "is not there"}
 			}
 			continue
 		}
-		if err := fill(v.Field(i), value, at); err != nil {
-			return err
+		if m := fill(v.Field(i), value); m != nil {
+			return m.under("." + name)
 		}
 	}
 	return nil
 }
 
-func wrongType(v reflect.Value, tree any, path string) error {
-	if path == "" {
-		path = "the value"
-	}
-	return fmt.Errorf("%s: %s where %s belongs", path, kindOf(reflect.TypeOf(tree)), kindOf(v.Type()))
+func wrongType(v reflect.Value, tree any) *misfit {
+	return &misfit{what: "is " + kindOf(reflect.TypeOf(tree)) + " where " + kindOf(v.Type()) + " belongs"}
 }
 
 // kindOf names a type as JSON does.
@@ -120,11 +136,4 @@ func kindOf(t reflect.Type) string {
 	default:
 		return "an object"
 	}
-}
-
-func join(path, name string) string {
-	if path == "" {
-		return name
-	}
-	return path + "." + name
 }

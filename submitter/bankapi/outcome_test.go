@@ -76,7 +76,8 @@ func TestOutcomes(t *testing.T) {
 		{name: "no payouts at all", fault: answering(200, `{"status":"success","data":{"bank_account_id":"a","merchant_transfer_batch_id":"b","payouts":[]},"error":null}`), want: accepted},
 
 		{name: "400 with a failure", fault: answering(400, failure), want: want{ledger.Rejected, 400, code}},
-		{name: "400 before the request was read", fault: func(conn *net.TCPConn, read func() (*http.Request, []byte)) {
+		{name: "400 before the request was read whole", fault: func(conn *net.TCPConn, read func() (*http.Request, []byte)) {
+			io.ReadFull(conn, make([]byte, 1))
 			io.WriteString(conn, httpAnswer(400, failure))
 			read()
 		}, want: want{ledger.Rejected, 400, code}, unread: true},
@@ -149,6 +150,7 @@ func TestOutcomes(t *testing.T) {
 		{name: "repeated key", fault: sub(`"status": "pending"`, `"status": "failed", "status": "pending"`), want: unknown(200)},
 		{name: "repeated key, escaped", fault: sub(`"status": "pending"`, `"status": "failed", "st\u0061tus": "pending"`), want: unknown(200)},
 		{name: "repeated envelope key", fault: sub(`"status": "success"`, `"status": "failed", "status": "success"`), want: unknown(200)},
+		{name: "endless repeated key", fault: sub(`"meta": `, strings.Repeat(`"`+strings.Repeat("k", 1<<20)+`": 1,`, 2)+`"meta": `), want: unknown(200)},
 		{name: "too deep", fault: sub(`"meta": `, deep+`"meta": `), want: unknown(200)},
 		{name: "not UTF-8", fault: sub("Example Private", "Ex\xffmple"), want: unknown(200)},
 		{name: "a byte order mark", fault: answering(200, "\ufeff"+success), want: unknown(200)},
@@ -181,6 +183,9 @@ func TestOutcomes(t *testing.T) {
 				}
 				got = want{call.Outcome, call.HTTPStatus, call.Code}
 				hideNothing(t, err)
+				if len(err.Error()) > 2*maxWords {
+					t.Errorf("an error of %d bytes", len(err.Error()))
+				}
 			}
 			if got != tt.want {
 				t.Errorf("got %+v, want %+v (%v)", got, tt.want, err)
@@ -265,6 +270,12 @@ func TestNotSent(t *testing.T) {
 			hideNothing(t, err)
 		})
 	}
+	t.Run("an initiate whose body is not the one hashed", func(t *testing.T) {
+		_, err := newClient(t, alive.address).Initiate(t.Context(), ledger.Payload{Body: []byte("{}"), SHA256: hash(nil)})
+		if call, ok := errors.AsType[*ledger.CallError](err); !ok || call.Outcome != ledger.NotSent || call.Op != "initiate" {
+			t.Errorf("got %v", err)
+		}
+	})
 	alive.close()
 	if len(alive.requests) != 0 {
 		t.Errorf("%d requests left", len(alive.requests))

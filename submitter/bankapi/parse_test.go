@@ -82,14 +82,15 @@ func TestParseLimits(t *testing.T) {
 }
 
 func TestDecodeSaysWhere(t *testing.T) {
+	const batch = `{"bank_account_id":"a","merchant_transfer_batch_id":"b","payouts":`
 	tests := []struct{ text, want string }{
-		{`[]`, "the value: an array where an object belongs"},
-		{`null`, "the value: null where an object belongs"},
+		{`[]`, "it is an array where an object belongs"},
+		{`null`, "it is null where an object belongs"},
 		{`{}`, "bank_account_id is not there"},
-		{`{"bank_account_id":7}`, "bank_account_id: a number where a string belongs"},
-		{`{"bank_account_id":"a","merchant_transfer_batch_id":"b","payouts":[{"merchant_txn_ref_id":"r"},{"merchant_txn_ref_id":true}]}`, "payouts[1].merchant_txn_ref_id: true or false where a string belongs"},
-		{`{"bank_account_id":"a","merchant_transfer_batch_id":"b","payouts":[[]]}`, "payouts[0]: an array where an object belongs"},
-		{`{"bank_account_id":"a","merchant_transfer_batch_id":"b","payouts":{}}`, "payouts: an object where an array belongs"},
+		{`{"bank_account_id":7}`, "bank_account_id is a number where a string belongs"},
+		{batch + `[{"merchant_txn_ref_id":"r"},{"merchant_txn_ref_id":true}]}`, "payouts[1].merchant_txn_ref_id is true or false where a string belongs"},
+		{batch + `[[]]}`, "payouts[0] is an array where an object belongs"},
+		{batch + `{}}`, "payouts is an object where an array belongs"},
 	}
 	for _, tt := range tests {
 		var batch TransferBatch
@@ -160,4 +161,19 @@ func FuzzEnvelope(f *testing.F) {
 			}
 		}
 	})
+}
+
+func BenchmarkEchoOf500(b *testing.B) {
+	payout := `{"merchant_txn_ref_id":"INV-%03d","open_beneficiary_id":"","vendor_name":"Rao Stores","amount":"1234.50","bank_account_number":"00123456789","ifsc":"ICIC0000456","remarks":"March","open_txn_id":"ot_%03d","bank_txn_ref_id":"","status":"request_initiated","bank_status_code":"","error":null}`
+	var payouts []string
+	for i := range 500 {
+		payouts = append(payouts, fmt.Sprintf(payout, i, i))
+	}
+	body := fmt.Appendf(nil, `{"status":"success","data":{"sub_merchant_id":"sm","bank_account_id":"acc","merchant_transfer_batch_id":"b","payouts":[%s]},"error":null,"meta":{"timestamp":"2031-03-31T19:00:00Z"}}`, strings.Join(payouts, ","))
+	b.SetBytes(int64(len(body)))
+	for b.Loop() {
+		if _, _, callErr := answerOf[TransferBatch](reply{sent: true, status: 200, body: body}, "initiate"); callErr != nil {
+			b.Fatal(callErr)
+		}
+	}
 }

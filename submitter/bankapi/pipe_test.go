@@ -10,14 +10,13 @@ import (
 )
 
 // pipeBank is an HTTP server at the other end of pipes, so that a test can run
-// in a synctest bubble, where the network would keep time from passing. The
-// first dial that refuse counts down to fails.
+// in a synctest bubble, where the network would keep time from passing.
 type pipeBank struct {
 	conns  chan net.Conn
 	done   chan struct{}
 	once   sync.Once
 	dials  int
-	refuse int // so many dials fail
+	refuse int // so many dials fail first
 }
 
 // newPipeBank serves handler to the client it returns. The test calls close

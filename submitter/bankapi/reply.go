@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"reflect"
 	"time"
 	"unicode/utf8"
 
@@ -41,7 +40,7 @@ func (r reply) judge(op string) (data map[string]any, page *Pagination, callErr 
 		return nil, nil, e
 	}
 	if envelope.Error != nil {
-		e.Code, e.Message = clip(envelope.Error.Code), clip(envelope.Error.Message)
+		e.Code, e.Message = envelope.Error.Code, envelope.Error.Message
 		switch r.status {
 		case http.StatusBadRequest:
 			e.Outcome = ledger.Rejected
@@ -71,7 +70,7 @@ func openEnvelope(body []byte) (Envelope[any], error) {
 	case e.Status == EnvelopeSuccess && (e.Error != nil || e.Data == nil):
 		return e, errors.New("status success wants data and no error")
 	case e.Status != EnvelopeFailed && e.Status != EnvelopeSuccess:
-		return e, fmt.Errorf("status %q is neither success nor failed", clip(e.Status))
+		return e, errors.New("status is neither success nor failed")
 	}
 	if e.Data == nil {
 		return e, nil
@@ -90,8 +89,8 @@ func answerOf[T any](r reply, op string) (T, *Pagination, *ledger.CallError) {
 	if callErr != nil {
 		return t, nil, callErr
 	}
-	if err := fill(reflect.ValueOf(&t).Elem(), data, "data"); err != nil {
-		return t, nil, r.unreadable(op, err)
+	if err := fit(&t, data); err != nil {
+		return t, nil, r.unreadable(op, fmt.Errorf("in data, %w", err))
 	}
 	return t, page, nil
 }
@@ -101,7 +100,7 @@ func answerOf[T any](r reply, op string) (T, *Pagination, *ledger.CallError) {
 func (b TransferBatch) wantStatus(r reply, op string) *ledger.CallError {
 	for i, p := range b.Payouts {
 		if p.Status == "" {
-			return r.unreadable(op, fmt.Errorf("data.payouts[%d].status is not there", i))
+			return r.unreadable(op, fmt.Errorf("in data, payouts[%d].status is not there", i))
 		}
 	}
 	return nil

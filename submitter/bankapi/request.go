@@ -89,13 +89,15 @@ func retryAfter(h http.Header) time.Duration {
 }
 
 // scrub takes the keys, and what else must be hidden, out of an error that
-// repeats what a server sent: a server may answer a request with the request.
+// repeats what a server sent, and cuts what is endless: a server may answer a
+// request with the request.
 func (c *Client) scrub(e *ledger.CallError, hide ...ledger.Secret) *ledger.CallError {
 	hide = append(hide, c.access, c.secret)
-	e.Code, e.Message = redact(e.Code, hide), redact(e.Message, hide)
+	clean := func(s string) string { return clip(redact(s, hide)) }
+	e.Code, e.Message = clean(e.Code), clean(e.Message)
 	if e.Err != nil {
-		if text := e.Err.Error(); text != redact(text, hide) {
-			e.Err = errors.New(redact(text, hide))
+		if text := e.Err.Error(); text != clean(text) {
+			e.Err = errors.New(clean(text))
 		}
 	}
 	return e
