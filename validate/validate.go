@@ -2,11 +2,18 @@
 // changes a value in silence: what it accepts is what the person wrote, read
 // exactly; what it does not accept it says with row, column, value, reason and
 // fix. Findings are collected, not thrown.
+//
+// Check reads a sheet once, in constant memory but for the references, and
+// hands payouts to a Sink as it goes. Every finding's code stands in one
+// table, which Explain reads.
 package validate
 
 import (
 	"context"
+	"errors"
+	"time"
 
+	"payrun/ingest"
 	"payrun/ledger"
 )
 
@@ -17,4 +24,105 @@ type History interface {
 	UsedReferences(ctx context.Context, keys []string) (map[string]ledger.Use, error)
 	// SheetBy returns the sheet that has these bytes or these rows, or ledger.ErrNotFound.
 	SheetBy(ctx context.Context, sha256, rowsHash string) (ledger.Sheet, error)
+}
+
+// PayeeHistory is what a History may know besides: who was paid how much
+// lately. Without it, or with Options.RecentSince zero, nothing is asked.
+type PayeeHistory interface {
+	// PaidSince tells which of these payees got the same amount by a payout of
+	// a sheet loaded at or after since. A payee that has no such payout is not
+	// in the map.
+	PaidSince(ctx context.Context, payees []Payee, since time.Time) (map[Payee]ledger.Use, error)
+}
+
+// Payee is where money goes, and how much of it: what a payout and its
+// accidental double under another reference have in common.
+type Payee struct {
+	BankAccountNumber string
+	IFSC              string
+	OpenBeneficiaryID string
+	Amount            ledger.Paise
+}
+
+// ErrUsage wraps what is wrong with the options and not with the sheet.
+var ErrUsage = errors.New("wrong usage")
+
+// Options for Check. The zero value has no debit account, so every row that
+// names none is refused.
+type Options struct {
+	Accounts          []ledger.DebitAccount
+	Account           string // name or bank_account_id, for rows without one; "" = the account with Default
+	SubMerchantID     string // for rows and accounts without one
+	TransactionTypeID string // for rows without one
+
+	Tab, Encoding string
+	Hidden        ingest.HiddenRows
+	Limits        ingest.Limits
+	Map           map[string]string // canonical name → header in the sheet
+
+	ExpectCount *int          // of the rows that are neither blank nor the total row
+	ExpectTotal *ledger.Paise // over all rows whose amount can be read
+
+	NumericAccounts bool // accept numeric cells of at most 15 digits as account numbers, with a warning
+	Strict          bool // every warning is an error
+
+	// RecentSince is from when on the same payee and amount are worth a
+	// warning; zero asks nothing. See PayeeHistory.
+	RecentSince time.Time
+
+	// Exclude holds row numbers that an earlier pass refused: they are judged
+	// and counted as rejected, and never given to the sink. With the row
+	// numbers of Result.RejectedRows a second pass withdraws nothing.
+	Exclude map[int]bool
+}
+
+// Accepted is a payout and the key its reference is compared by.
+type Accepted struct {
+	ledger.Payout
+	Key string
+}
+
+// Sink receives the accepted payouts in row order, at most 1024 at a time. It
+// owns the slice. Its error ends the check.
+type Sink func(payouts []Accepted) error
+
+// Result is what Check found out about a sheet.
+type Result struct {
+	Sheet    ledger.Sheet // all but LoadedAt and LoadedBy
+	Findings []ledger.Finding
+
+	// AlreadyLoaded: these bytes or these rows were loaded before. One finding
+	// names the first load, instead of one for each reference.
+	AlreadyLoaded bool
+
+	// Withdrawn are the positions, from 0 in the order given to the sink, of
+	// payouts refused after they had been given: the first row of a repeated
+	// reference, which nobody can know before the second. In ascending order.
+	Withdrawn []int
+
+	// RejectedRows are the numbers of all rejected rows, in ascending order.
+	// Complete also where Findings stops at its limit.
+	RejectedRows []int
+}
+
+// Refused reports whether anything is wrong that keeps the sheet from being
+// loaded as it is.
+func (r Result) Refused() bool {
+	for _, f := range r.Findings {
+		if f.Severity == ledger.SeverityError {
+			return true
+		}
+	}
+	return false
+}
+
+// FileRefused reports whether the sheet as a whole is refused, so that leaving
+// out the rejected rows does not help.
+func (r Result) FileRefused() bool {
+	for _, f := range r.Findings {
+		if f.Severity == ledger.SeverityError && scopeOf(f.Code) == ScopeFile {
+			return true
+		}
+	}
+	return false
 }

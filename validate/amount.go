@@ -1,0 +1,207 @@
+package validate
+
+import (
+	"math"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"payrun/ledger"
+)
+
+// amountFault says why an amount cannot be read. The zero value means it can.
+type amountFault uint8
+
+const (
+	amountFine amountFault = iota
+	amountMissing
+	amountZero
+	amountNegative
+	amountGrouping
+	amountDecimals
+	amountDecimalComma
+	amountExponent
+	amountDigits
+	amountOutOfRange
+	amountUnreadable
+)
+
+// maxRupeeDigits bounds the digits before the point: more than these cannot
+// fit, and the sum below never overflows a uint64 within them.
+const maxRupeeDigits = 17
+
+// parseAmount reads an amount as people write it into paise: digits with
+// Indian (1,00,000.00) or Western (100,000.00) groups or none, ₹, Rs, Rs. or
+// INR before or after, a trailing /-, and one or two decimals or none
+// (contract.md, "Sheets"). It allocates nothing and uses no floating point.
+//
+// What could be read in two ways is refused, not guessed: 1,50 may be 1.50 or
+// 150, and 1.234 may be a thousand.
+func parseAmount(s string) (ledger.Paise, amountFault) {
+	number, ok := stripCurrency(s)
+	if !ok {
+		return 0, amountFaultOf(s, s)
+	}
+	rupees, fraction, hasPoint := strings.Cut(number, ".")
+	if rupees == "" || !plainDigits(rupees, ',') || !plainDigits(fraction, 0) || (hasPoint && fraction == "") {
+		return 0, amountFaultOf(s, number)
+	}
+	if !wellGrouped(rupees) {
+		return 0, amountGrouping
+	}
+	if len(fraction) > 2 {
+		return 0, amountDecimals
+	}
+	value, ok := paiseOf(rupees, fraction)
+	switch {
+	case !ok:
+		return 0, amountOutOfRange
+	case value == 0:
+		return 0, amountZero
+	}
+	return value, amountFine
+}
+
+// paiseOf adds up digits that were checked before; it skips the commas.
+func paiseOf(rupees, fraction string) (ledger.Paise, bool) {
+	var value uint64
+	digits := 0
+	for i := range len(rupees) {
+		if rupees[i] == ',' {
+			continue
+		}
+		if value > 0 || rupees[i] != '0' {
+			digits++
+		}
+		if digits > maxRupeeDigits {
+			return 0, false
+		}
+		value = value*10 + uint64(rupees[i]-'0')
+	}
+	value *= 100
+	switch len(fraction) {
+	case 1:
+		value += uint64(fraction[0]-'0') * 10
+	case 2:
+		value += uint64(fraction[0]-'0')*10 + uint64(fraction[1]-'0')
+	}
+	return ledger.Paise(value), value <= math.MaxInt64
+}
+
+// wellGrouped reports whether the commas of a whole number stand where Indian
+// or Western grouping puts them. A number without commas is well grouped.
+func wellGrouped(s string) bool {
+	first := strings.IndexByte(s, ',')
+	if first < 0 {
+		return s != ""
+	}
+	indian, western := first == 1 || first == 2, first >= 1 && first <= 3
+	for rest := s[first+1:]; ; {
+		next := strings.IndexByte(rest, ',')
+		if next < 0 {
+			return len(rest) == 3 && (indian || western) && s[0] != '0'
+		}
+		indian, western = indian && next == 2, western && next == 3
+		rest = rest[next+1:]
+	}
+}
+
+// stripCurrency takes one currency mark off the front or the end, and a
+// trailing /-. It reports false when nothing is left or a mark is repeated.
+func stripCurrency(s string) (string, bool) {
+	if s != "" && isDigit(s[0]) && isDigit(s[len(s)-1]) {
+		return s, true // the usual case: a bare number
+	}
+	rest, before := cutPrefixMark(s)
+	if r, ok := strings.CutSuffix(rest, "/-"); ok {
+		rest = trim(r)
+	}
+	rest, after := cutSuffixMark(rest)
+	return rest, rest != "" && !(before && after)
+}
+
+// currencyMarks in the order they are tried: the longer of two that begin alike first.
+var currencyMarks = [...]string{"₹", "Rs.", "Rs", "INR"}
+
+func cutPrefixMark(s string) (string, bool) {
+	for _, mark := range currencyMarks {
+		if len(s) >= len(mark) && strings.EqualFold(s[:len(mark)], mark) {
+			return trim(s[len(mark):]), true
+		}
+	}
+	return s, false
+}
+
+func cutSuffixMark(s string) (string, bool) {
+	for _, mark := range currencyMarks {
+		if at := len(s) - len(mark); at >= 0 && strings.EqualFold(s[at:], mark) {
+			return trim(s[:at]), true
+		}
+	}
+	return s, false
+}
+
+// amountFaultOf finds the reason to name for a text that is no amount. s is
+// the whole cell, number what is left of it without currency.
+func amountFaultOf(s, number string) amountFault {
+	switch {
+	case s == "":
+		return amountMissing
+	case hasForeignDigit(s):
+		return amountDigits
+	case looksNegative(number) || looksNegative(s):
+		return amountNegative
+	case looksExponent(number):
+		return amountExponent
+	case decimalComma(number):
+		return amountDecimalComma
+	}
+	return amountUnreadable
+}
+
+// looksNegative knows a leading or trailing minus in any of its shapes, and
+// the accountant's brackets.
+func looksNegative(s string) bool {
+	inner := strings.Trim(s, "()[]")
+	bare := strings.Trim(inner, "-−–—﹣－ ")
+	if bare == s || strings.HasSuffix(s, "/-") {
+		return false
+	}
+	number, ok := stripCurrency(bare)
+	return ok && plainDigits(strings.ReplaceAll(number, ".", ""), ',')
+}
+
+// looksExponent knows 1e3, 1.5E+10 and their like.
+func looksExponent(s string) bool {
+	e := strings.IndexAny(s, "eE")
+	if e < 1 {
+		return false
+	}
+	power := strings.TrimLeft(s[e+1:], "+-")
+	return power != "" && plainDigits(power, 0) && plainDigits(strings.Replace(s[:e], ".", "", 1), ',')
+}
+
+// decimalComma knows 1.234,56: points between groups, a comma before the decimals.
+func decimalComma(s string) bool {
+	point, comma := strings.IndexByte(s, '.'), strings.LastIndexByte(s, ',')
+	return point > 0 && comma > point &&
+		plainDigits(strings.ReplaceAll(s[:comma], ".", ""), 0) && plainDigits(s[comma+1:], 0)
+}
+
+// plainDigits reports whether s holds nothing but ASCII digits and the given
+// separator (0 for none).
+func plainDigits(s string, separator byte) bool {
+	for i := range len(s) {
+		if !isDigit(s[i]) && (separator == 0 || s[i] != separator) {
+			return false
+		}
+	}
+	return true
+}
+
+// hasForeignDigit reports a digit of another script, full-width ones included.
+func hasForeignDigit(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf && unicode.IsDigit(r) })
+}
+
+func isDigit(c byte) bool { return c-'0' <= 9 }

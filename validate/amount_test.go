@@ -1,0 +1,211 @@
+package validate
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"payrun/ledger"
+
+	"pgregory.net/rapid"
+)
+
+func TestAmountsAsPeopleWriteThem(t *testing.T) {
+	for text, want := range map[string]ledger.Paise{
+		"100":                   10000,
+		"100.5":                 10050,
+		"100.50":                10050,
+		"0.01":                  1,
+		"00500":                 50000,
+		"1,000":                 100000,
+		"10,000.00":             1000000,
+		"1,00,000.00":           10000000,
+		"100,000.00":            10000000,
+		"12,34,56,789.01":       12345678901,
+		"123,456,789.01":        12345678901,
+		"₹ 500":                 50000,
+		"₹500":                  50000,
+		"₹\u00a01,00,000":       10000000,
+		"Rs 500":                50000,
+		"Rs. 500":               50000,
+		"Rs.500.50":             50050,
+		"rs.500":                50000,
+		"INR 500":               50000,
+		"inr500":                50000,
+		"500 INR":               50000,
+		"500/-":                 50000,
+		"500 /-":                50000,
+		"Rs. 1,00,000/-":        10000000,
+		"500.00/-":              50000,
+		"92233720368547758.07":  math.MaxInt64,
+		"092233720368547758.07": math.MaxInt64,
+	} {
+		got, fault := parseAmount(text)
+		if fault != amountFine || got != want {
+			t.Errorf("parseAmount(%q) = %d, fault %d, want %d", text, got, fault, want)
+		}
+	}
+}
+
+func TestAmountsThatAreRefusedAndWhy(t *testing.T) {
+	for text, want := range map[string]amountFault{
+		"":                      amountMissing,
+		"0":                     amountZero,
+		"0.00":                  amountZero,
+		"Rs. 0":                 amountZero,
+		"-500":                  amountNegative,
+		"−500":                  amountNegative,
+		"500-":                  amountNegative,
+		"(500)":                 amountNegative,
+		"₹ -500":                amountNegative,
+		"-₹500":                 amountNegative,
+		"(1,00,000.00)":         amountNegative,
+		"1,50":                  amountGrouping,
+		"1,00,00.00":            amountGrouping,
+		"1,0000":                amountGrouping,
+		",100":                  amountGrouping,
+		"100,":                  amountGrouping,
+		"1,,000":                amountGrouping,
+		"1234,567":              amountGrouping,
+		"123,45,678":            amountGrouping,
+		"12,345,67":             amountGrouping,
+		"0,500":                 amountGrouping,
+		"12,34,567,890":         amountGrouping,
+		"100.505":               amountDecimals,
+		"1.234":                 amountDecimals,
+		"100.000":               amountDecimals,
+		"1.234,56":              amountDecimalComma,
+		"1.23.456,78":           amountDecimalComma,
+		"1e3":                   amountExponent,
+		"1.5E+10":               amountExponent,
+		"1E-2":                  amountExponent,
+		"५००":                   amountDigits,
+		"１００":                   amountDigits,
+		"10٠":                   amountDigits,
+		"92233720368547758.08":  amountOutOfRange,
+		"999999999999999999":    amountOutOfRange,
+		"100000000000000000000": amountOutOfRange,
+		"NaN":                   amountUnreadable,
+		"Inf":                   amountUnreadable,
+		"five":                  amountUnreadable,
+		"500.":                  amountUnreadable,
+		".50":                   amountUnreadable,
+		"1 000":                 amountUnreadable,
+		"1'000":                 amountUnreadable,
+		"0x1F":                  amountUnreadable,
+		"1_000":                 amountUnreadable,
+		"+500":                  amountUnreadable,
+		"$500":                  amountUnreadable,
+		"INR 500 INR":           amountUnreadable,
+		"Rs":                    amountUnreadable,
+		"/-":                    amountUnreadable,
+		"12%":                   amountUnreadable,
+		"1.2.3":                 amountUnreadable,
+		"500 Dr":                amountUnreadable,
+		"10\u200b0":             amountUnreadable,
+	} {
+		if got, fault := parseAmount(text); fault != want {
+			t.Errorf("parseAmount(%q) = %d, fault %d, want fault %d", text, got, fault, want)
+		}
+	}
+}
+
+// western groups the rupees of an amount by threes.
+func western(p ledger.Paise) string {
+	rupees, paise, _ := strings.Cut(p.String(), ".")
+	var groups []string
+	for len(rupees) > 3 {
+		groups = append([]string{rupees[len(rupees)-3:]}, groups...)
+		rupees = rupees[:len(rupees)-3]
+	}
+	return strings.Join(append([]string{rupees}, groups...), ",") + "." + paise
+}
+
+func TestAmountSurvivesPrintingInEveryGrouping(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		want := ledger.Paise(rapid.Int64Range(1, math.MaxInt64).Draw(t, "paise"))
+		before := rapid.SampledFrom([]string{"", "₹", "₹ ", "Rs ", "Rs. ", "INR ", "inr"}).Draw(t, "before")
+		after := rapid.SampledFrom([]string{"", "/-"}).Draw(t, "after")
+		for _, text := range []string{want.String(), want.Indian(), western(want)} {
+			got, fault := parseAmount(before + text + after)
+			if fault != amountFine || got != want {
+				t.Fatalf("parseAmount(%q) = %d, fault %d, want %d", before+text+after, got, fault, want)
+			}
+		}
+	})
+}
+
+func TestAmountWithACommaMovedIsRefusedOrTheSame(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		want := ledger.Paise(rapid.Int64Range(100_000_00, 1e15).Draw(t, "paise"))
+		digits := strings.ReplaceAll(want.String(), ",", "")
+		at := rapid.IntRange(0, len(digits)).Draw(t, "comma at")
+		if got, fault := parseAmount(digits[:at] + "," + digits[at:]); fault == amountFine && got != want {
+			t.Fatalf("a comma made %d of %d", got, want)
+		}
+	})
+}
+
+func TestReadingAnAmountAllocatesNothing(t *testing.T) {
+	for _, text := range []string{"100.50", "1,00,000.00", "Rs. 500/-"} {
+		if n := testing.AllocsPerRun(100, func() { parseAmount(text) }); n != 0 {
+			t.Errorf("parseAmount(%q) allocates %v times", text, n)
+		}
+	}
+}
+
+// FuzzAmount holds the parser against a slow reading of the same rules: take
+// the marks off, drop the commas, and the digits must say what was read.
+func FuzzAmount(f *testing.F) {
+	for _, s := range []string{"1,00,000.00", "Rs. 500/-", "₹ 1", "1.234,56", "(500)", "1e3", "५००", "0.30000000000000004", "INR 5 INR", "-.-", "92233720368547758.07"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		got, fault := parseAmount(s)
+		if fault != amountFine {
+			if got != 0 {
+				t.Fatalf("%q is refused and worth %d", s, got)
+			}
+			if amountFaults[fault].code == "" {
+				t.Fatalf("%q is refused without a reason", s)
+			}
+			return
+		}
+		const digits = "0123456789"
+		number := s[strings.IndexAny(s, digits) : strings.LastIndexAny(s, digits)+1]
+		rupees, paise, _ := strings.Cut(strings.ReplaceAll(number, ",", ""), ".")
+		want, err := ledger.ParsePaise(rupees + "." + (paise + "00")[:2])
+		if err != nil || len(paise) > 2 || got != want || got <= 0 {
+			t.Fatalf("%q was read as %s, the slow way gives %s, %v", s, got, want, err)
+		}
+	})
+}
+
+func TestNumericCellsAreTheShortestDecimal(t *testing.T) {
+	for raw, want := range map[string]string{
+		"100":                 "100",
+		"100.5":               "100.5",
+		"100.50":              "100.5",
+		"100.00":              "100",
+		"1.1000000000000001":  "1.1",
+		"1E3":                 "1000",
+		"1.5E+10":             "15000000000",
+		"0.10000000000000001": "0.1",
+		"123456789012345":     "123456789012345",
+	} {
+		if got, exact := numericText(raw); got != want || !exact {
+			t.Errorf("numericText(%q) = %q, %v, want %q", raw, got, exact, want)
+		}
+	}
+}
+
+func TestNumericCellsThatAreNotExact(t *testing.T) {
+	for _, raw := range []string{
+		"100.10000000000001", "0.30000000000000004", "1234567890123456", "12345678901234567890",
+		"NaN", "Inf", "0x1p4", "", "1_000", "--1", "1e999",
+	} {
+		if got, exact := numericText(raw); exact {
+			t.Errorf("numericText(%q) = %q, and says it is exact", raw, got)
+		}
+	}
+}

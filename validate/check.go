@@ -1,0 +1,289 @@
+package validate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+
+	"payrun/ingest"
+	"payrun/ledger"
+)
+
+// source is what Check reads: an ingest.Sheet, or the rows of a test.
+type source interface {
+	Next() (ingest.Row, error)
+	Name() string
+	Format() string
+	Tab() string
+	SHA256() string
+}
+
+// Check reads the sheet at path, gives its payouts to the sink as it goes, and
+// says what it found. What is wrong with the sheet is a finding; an error is
+// of the machine, of h or sink, of ctx, or ErrUsage. A nil h knows no past.
+//
+// Payouts are given before the last row is known: whoever records them must be
+// able to take them back when the result is refused or withdraws some.
+func Check(ctx context.Context, path string, o Options, h History, sink Sink) (Result, error) {
+	c, err := newCheck(o, h, sink)
+	if err != nil {
+		return Result{}, err
+	}
+	sheet, err := ingest.Open(path, ingest.Options{
+		Tab: o.Tab, Encoding: o.Encoding, Hidden: o.Hidden, Limits: o.Limits, IsHeader: c.words.isHeader,
+	})
+	if err != nil {
+		c.sheet.Name = filepath.Base(path)
+		if !c.defect(err) {
+			return Result{}, fmt.Errorf("reading %s: %w", c.sheet.Name, err)
+		}
+		return c.finish()
+	}
+	defer sheet.Close() //nolint:errcheck // only read from
+	return c.run(ctx, sheet)
+}
+
+// check is one reading of one sheet.
+type check struct {
+	o       Options
+	sink    Sink
+	past    past
+	words   *vocabulary
+	found   findings
+	layout  layout
+	judge   rowJudge
+	index   *refIndex
+	groups  []group
+	hash    *rowsHash
+	pending pending
+
+	sheet      ledger.Sheet
+	given      int   // payouts given to the sink
+	withdrawn  []int // positions among them
+	rejected   []int // row numbers, in any order, perhaps repeated
+	left       map[int]bool
+	unreadable int  // amounts that are not in sheet.Total
+	overflow   bool // sheet.Total does not hold the sum
+	loaded     bool
+}
+
+func newCheck(o Options, h History, sink Sink) (*check, error) {
+	if err := checkReading(o); err != nil {
+		return nil, err
+	}
+	debits, err := newDebitAccounts(o.Accounts, o.Account)
+	if err != nil {
+		return nil, err
+	}
+	words, err := newVocabulary(o.Map, o.Accounts)
+	if err != nil {
+		return nil, err
+	}
+	c := &check{o: o, sink: sink, past: newPast(h, o.RecentSince), words: words, index: newRefIndex(), hash: newRowsHash(), left: map[int]bool{}}
+	c.found.strict = o.Strict
+	c.judge = rowJudge{o: o, layout: &c.layout, debits: debits, found: &c.found}
+	return c, nil
+}
+
+// checkReading refuses options that no sheet can satisfy.
+func checkReading(o Options) error {
+	switch o.Hidden {
+	case "", ingest.HiddenError, ingest.HiddenSkip, ingest.HiddenInclude:
+	default:
+		return fmt.Errorf("%w: --hidden-rows %s: want error, skip or include", ErrUsage, o.Hidden)
+	}
+	switch o.Encoding {
+	case "", "utf-8", "windows-1252":
+		return nil
+	}
+	return fmt.Errorf("%w: --encoding %s: want utf-8 or windows-1252", ErrUsage, o.Encoding)
+}
+
+// run reads the source from its first row to its last. A sheet that is refused
+// as a whole is read to its end all the same, for its hash; a defect ends it.
+func (c *check) run(ctx context.Context, src source) (Result, error) {
+	c.sheet.Name, c.sheet.Format, c.sheet.Tab = src.Name(), src.Format(), src.Tab()
+	err := c.read(ctx, src)
+	refused := errors.Is(err, errRefused)
+	if refused {
+		err = drain(ctx, src)
+	}
+	switch {
+	case c.defect(err):
+		err = c.flush(ctx)
+	case err == nil && refused:
+		c.identity(src)
+	case err == nil:
+		c.identity(src)
+		err = c.conclude(ctx)
+	}
+	if err != nil {
+		return Result{}, fmt.Errorf("checking %s: %w", c.sheet.Name, err)
+	}
+	return c.finish()
+}
+
+func (c *check) read(ctx context.Context, src source) error {
+	if err := c.header(src); err != nil {
+		return err
+	}
+	return c.rows(ctx, src)
+}
+
+// identity notes what names the sheet, once all its bytes were read.
+func (c *check) identity(src source) {
+	c.sheet.SHA256 = src.SHA256()
+	if c.sheet.SHA256 != "" {
+		c.sheet.ID = ledger.SheetID(c.sheet.SHA256)
+	}
+}
+
+// errRefused ends the reading of rows: the file as a whole is refused.
+var errRefused = errors.New("the sheet is refused as a whole")
+
+// drain reads to the end, for only then are the bytes known that name the sheet.
+func drain(ctx context.Context, src source) error {
+	for n := 0; ; n++ {
+		if n%chunkRows == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if _, err := src.Next(); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+}
+
+// defect turns what ingest refuses into a finding.
+func (c *check) defect(err error) bool {
+	d, ok := errors.AsType[*ingest.Defect](err)
+	if ok {
+		c.found.add(ledger.Finding{Row: d.Row, Column: d.Column, Code: d.Code, Value: d.Value, Message: d.Message, Fix: d.Fix})
+	}
+	return ok
+}
+
+// rows reads everything below the header. One row that may be the control
+// total is held back until it is known whether it is the last.
+func (c *check) rows(ctx context.Context, src source) error {
+	var held *ingest.Row
+	for n := 0; ; n++ {
+		if n%chunkRows == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		row, err := src.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		if isBlank(row) {
+			c.sheet.Blank++
+			continue
+		}
+		if held != nil {
+			if err := c.row(ctx, *held); err != nil {
+				return err
+			}
+			held = nil
+		}
+		if c.layout.looksTotal(row.Cells) {
+			held = &ingest.Row{Number: row.Number, Cells: slices.Clone(row.Cells), Kinds: slices.Clone(row.Kinds)}
+			continue
+		}
+		if err := c.row(ctx, row); err != nil {
+			return err
+		}
+	}
+	if err := c.flush(ctx); err != nil {
+		return err
+	}
+	if held != nil {
+		c.controlTotal(*held)
+	}
+	return nil
+}
+
+// isBlank reports a row without anything in it. A formula that was never
+// calculated is something.
+func isBlank(row ingest.Row) bool {
+	for i, cell := range row.Cells {
+		if cell != "" && trim(cell) != "" {
+			return false
+		}
+		if i < len(row.Kinds) && row.Kinds[i] == ingest.FormulaEmpty {
+			return false
+		}
+	}
+	return true
+}
+
+// row judges one row and puts it into the chunk that goes to the sink.
+func (c *check) row(ctx context.Context, row ingest.Row) error {
+	c.sheet.Rows++
+	j := &c.judge
+	accepted := j.judge(row)
+	j.hashInto(c.hash, row)
+	if !c.sum(j) {
+		accepted = false
+	}
+	if err := c.needsPayeeColumns(j); err != nil {
+		return err
+	}
+	if accepted && c.o.Exclude[row.Number] {
+		accepted, c.left[row.Number] = false, true
+	}
+	if !accepted {
+		c.rejected = append(c.rejected, row.Number)
+	}
+	if j.payout.Ref == "" {
+		return nil
+	}
+	entry, first := c.index.add(&j.payout)
+	if !first {
+		c.repeated(entry, j.payout.Ref, row.Number)
+		accepted = false
+	}
+	key := c.pending.texts.keepBytes(c.index.key)
+	return c.queue(ctx, candidate{payout: j.payout, key: key, entry: entry, accepted: accepted})
+}
+
+// sum adds the row's amount to the sheet's, over good and bad rows.
+func (c *check) sum(j *rowJudge) bool {
+	if !j.amount {
+		c.unreadable++
+		return true
+	}
+	total, ok := c.sheet.Total.Plus(j.payout.Amount)
+	if !ok {
+		c.overflow = true
+		c.unreadable++
+		j.refuse(colAmount, codeTotalOutOfRange, "with this amount the sum of the sheet is larger than any money")
+		return false
+	}
+	c.sheet.Total = total
+	return true
+}
+
+// needsPayeeColumns refuses the file when a row needs name, account and IFSC
+// and the header, which has open_beneficiary_id instead, lacks these columns.
+func (c *check) needsPayeeColumns(j *rowJudge) error {
+	if c.layout.hasPayee() || j.payout.BankAccountID == "" {
+		return nil
+	}
+	account := j.debits.find(j.payout.BankAccountID)
+	if account == nil || account.Rules().NeedsBeneficiaryID {
+		return nil
+	}
+	for _, col := range [...]column{colName, colAccount, colIFSC} {
+		if !c.layout.has(col) {
+			c.report(c.words.missingProblem(&c.layout, col))
+		}
+	}
+	return errRefused
+}

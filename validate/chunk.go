@@ -1,0 +1,185 @@
+package validate
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"payrun/ledger"
+)
+
+// chunkRows is how many rows are asked about, and given to the sink, at once.
+const chunkRows = 1024
+
+// candidate is a judged row with a reference, before history and the rows
+// below it had their say.
+type candidate struct {
+	payout   ledger.Payout
+	key      string
+	entry    *refEntry
+	accepted bool
+}
+
+// pending is the chunk that is being filled, and the room to ask about it.
+type pending struct {
+	rows   []candidate
+	texts  textBlocks // of the keys
+	keys   []string
+	payees []Payee
+}
+
+func (c *check) queue(ctx context.Context, row candidate) error {
+	c.pending.rows = append(c.pending.rows, row)
+	if len(c.pending.rows) < chunkRows {
+		return nil
+	}
+	return c.flush(ctx)
+}
+
+// flush asks history about the chunk and gives what is left to the sink.
+func (c *check) flush(ctx context.Context) error {
+	rows := c.pending.rows
+	if len(rows) == 0 {
+		return nil
+	}
+	if err := c.askReferences(ctx, rows); err != nil {
+		return err
+	}
+	if err := c.askPayees(ctx, rows); err != nil {
+		return err
+	}
+	err := c.give(rows)
+	clear(rows)
+	c.pending.rows = rows[:0]
+	return err
+}
+
+// give hands the accepted rows of a chunk to the sink and notes their positions.
+func (c *check) give(rows []candidate) error {
+	accepted := make([]Accepted, 0, len(rows))
+	for i := range rows {
+		r := &rows[i]
+		if !r.accepted || r.entry.group != noGroup {
+			continue
+		}
+		r.entry.position = int32(c.given + len(accepted))
+		accepted = append(accepted, Accepted{Payout: r.payout, Key: r.key})
+		c.sheet.Accepted.Add(r.payout.Amount)
+	}
+	if len(accepted) == 0 {
+		return nil
+	}
+	c.given += len(accepted)
+	if err := c.sink(accepted); err != nil {
+		return fmt.Errorf("passing payouts on: %w", err)
+	}
+	return nil
+}
+
+// past is what is asked of History, and what it said of references: held back,
+// for when the whole sheet was loaded before one finding says it all.
+type past struct {
+	history History
+	payees  PayeeHistory
+	since   time.Time
+	used    findings
+}
+
+func newPast(h History, since time.Time) past {
+	p := past{history: h, since: since}
+	if !since.IsZero() {
+		p.payees, _ = h.(PayeeHistory)
+	}
+	return p
+}
+
+// askReferences refuses the rows whose reference was ever used before
+// (interface.md, "Initiate transfer", rule 2).
+func (c *check) askReferences(ctx context.Context, rows []candidate) error {
+	if c.past.history == nil {
+		return nil
+	}
+	keys := c.pending.keys[:0]
+	for i := range rows {
+		keys = append(keys, rows[i].key)
+	}
+	c.pending.keys = keys
+	used, err := c.past.history.UsedReferences(ctx, keys)
+	if err != nil {
+		return fmt.Errorf("asking for used references: %w", err)
+	}
+	if len(used) == 0 {
+		return nil
+	}
+	for i := range rows {
+		r := &rows[i]
+		use, ok := used[r.key]
+		if !ok {
+			continue
+		}
+		c.past.used.add(ledger.Finding{
+			Row: r.payout.Row, Column: colReference.String(), Ref: r.payout.Ref, Code: codeReferenceUsed, Value: r.payout.Ref,
+			Message: "the reference was used before: " + useWords(use),
+		})
+		c.reject(r)
+		delete(c.left, r.payout.Row)
+	}
+	return nil
+}
+
+// askPayees warns of payouts that look like one made lately under another
+// reference.
+func (c *check) askPayees(ctx context.Context, rows []candidate) error {
+	if c.past.payees == nil {
+		return nil
+	}
+	payees := c.pending.payees[:0]
+	for i := range rows {
+		if rows[i].accepted {
+			payees = append(payees, payeeOf(&rows[i].payout))
+		}
+	}
+	c.pending.payees = payees
+	paid, err := c.past.payees.PaidSince(ctx, payees, c.past.since)
+	if err != nil {
+		return fmt.Errorf("asking for recent payees: %w", err)
+	}
+	if len(paid) == 0 {
+		return nil
+	}
+	for i := range rows {
+		r := &rows[i]
+		use, ok := paid[payeeOf(&r.payout)]
+		if !ok || !r.accepted {
+			continue
+		}
+		severity := c.found.add(ledger.Finding{
+			Row: r.payout.Row, Column: colAmount.String(), Ref: r.payout.Ref, Code: codePayeePaidLately, Value: r.payout.Amount.String(),
+			Message: "the same payee got the same amount lately: reference " + shorten(use.Ref) + ", " + useWords(use),
+		})
+		if severity == ledger.SeverityError {
+			c.reject(r)
+		}
+	}
+	return nil
+}
+
+func (c *check) reject(r *candidate) {
+	if r.accepted {
+		r.accepted = false
+		c.rejected = append(c.rejected, r.payout.Row)
+	}
+}
+
+func payeeOf(p *ledger.Payout) Payee {
+	return Payee{BankAccountNumber: p.BankAccountNumber, IFSC: p.IFSC, OpenBeneficiaryID: p.OpenBeneficiaryID, Amount: p.Amount}
+}
+
+// useWords names the sheet, the row and the day of an earlier use.
+func useWords(u ledger.Use) string {
+	words := fmt.Sprintf("sheet %q (%s)", shorten(u.SheetName), u.SheetID)
+	if u.Row > 0 {
+		words += fmt.Sprintf(", row %d", u.Row)
+	}
+	return words + ", loaded " + u.LoadedAt.Format("2006-01-02")
+}

@@ -1,0 +1,162 @@
+package validate
+
+import (
+	"strings"
+	"sync"
+
+	"payrun/ingest"
+	"payrun/ledger"
+)
+
+// Codes of what this room finds. They are stable: people grep for them and
+// `payrun explain` takes them. ingest has its own for what makes a file
+// unreadable; Explain knows both.
+const (
+	codeHeaderMissing     = "header_missing"
+	codeColumnMissing     = "column_missing"
+	codeColumnRepeated    = "column_repeated"
+	codeHeaderLookAlike   = "header_look_alike"
+	codeColumnSimilar     = "column_similar"
+	codeAmountUnitUnclear = "amount_unit_unclear"
+	codeNoRows            = "no_rows"
+
+	codeSheetLoaded            = "sheet_already_loaded"
+	codeCountDiffers           = "count_differs"
+	codeTotalDiffers           = "total_differs"
+	codeControlTotalDiffers    = "control_total_differs"
+	codeControlTotalUnreadable = "control_total_unreadable"
+	codeTotalOutOfRange        = "total_out_of_range"
+	codeFindingsCapped         = "findings_capped"
+
+	codeRowTooManyCells  = "row_too_many_cells"
+	codeRowTooFewCells   = "row_too_few_cells"
+	codeRowWithoutPayout = "row_without_payout"
+	codeRowLeftOut       = "row_left_out"
+
+	codeCellFormula      = "cell_formula"
+	codeCellFormulaEmpty = "cell_formula_without_value"
+	codeCellError        = "cell_error"
+	codeCellBoolean      = "cell_boolean"
+	codeCellDate         = "cell_date"
+	codeCellFormatted    = "cell_shows_something_else"
+	codeCellNumber       = "cell_number_inexact"
+
+	codeReferenceMissing    = "reference_missing"
+	codeReferenceTooLong    = "reference_too_long"
+	codeReferenceCharacters = "reference_characters"
+	codeReferenceStart      = "reference_starts_formula"
+	codeReferenceRepeated   = "reference_repeated"
+	codeReferenceUsed       = "reference_used_before"
+
+	codeAmountMissing    = "amount_missing"
+	codeAmountZero       = "amount_zero"
+	codeAmountNegative   = "amount_negative"
+	codeAmountGrouping   = "amount_grouping"
+	codeAmountDecimals   = "amount_decimals"
+	codeAmountComma      = "amount_decimal_comma"
+	codeAmountExponent   = "amount_exponent"
+	codeAmountDigits     = "amount_digits"
+	codeAmountOutOfRange = "amount_out_of_range"
+	codeAmountUnreadable = "amount_unreadable"
+	codeAmountPrecision  = "amount_inexact"
+
+	codeNameMissing          = "vendor_name_missing"
+	codeTextCharacters       = "text_characters"
+	codeTextLineBreak        = "text_line_break"
+	codeIdentifierCharacters = "identifier_characters"
+
+	codeAccountMissing     = "account_missing"
+	codeAccountMalformed   = "account_malformed"
+	codeAccountScientific  = "account_scientific"
+	codeAccountDigits      = "account_digits"
+	codeAccountNumeric     = "account_numeric_cell"
+	codeAccountNumericRead = "account_numeric_read"
+	codeAccountIsDebit     = "account_is_debit_account"
+
+	codeIFSCMissing   = "ifsc_missing"
+	codeIFSCMalformed = "ifsc_malformed"
+
+	codeBeneficiaryMissing   = "open_beneficiary_id_missing"
+	codeBeneficiaryMalformed = "open_beneficiary_id_malformed"
+	codeBeneficiaryUnused    = "open_beneficiary_id_unused"
+
+	codeDebitAccountUnknown    = "debit_account_unknown"
+	codeDebitAccountMissing    = "debit_account_missing"
+	codeTransactionTypeMissing = "transaction_type_missing"
+
+	codeLEIMalformed = "lei_malformed"
+	codeLEIMissing   = "lei_missing"
+
+	codePayeePaidLately = "payee_paid_lately"
+)
+
+// Scope says what a finding of severity error refuses.
+type Scope string
+
+const (
+	ScopeRow  Scope = "row"  // its row; --skip-bad can leave it out
+	ScopeFile Scope = "file" // the sheet as a whole
+)
+
+// Explanation is what is to say about one code.
+type Explanation struct {
+	Code     string          `json:"code"`
+	Severity ledger.Severity `json:"severity"`
+	Scope    Scope           `json:"scope"`
+	Title    string          `json:"title"`
+	Why      string          `json:"why"`
+	Fix      string          `json:"fix"`
+	Example  string          `json:"example"` // what it is found for; "" where one says nothing
+}
+
+// Explain returns what is to say about a code, and whether there is one.
+func Explain(code string) (Explanation, bool) {
+	e, ok := explained()[strings.ToLower(trim(code))]
+	return e, ok
+}
+
+// Explanations returns the whole table: the codes of reading a file, then
+// those of judging what is in it.
+func Explanations() []Explanation {
+	var all []Explanation
+	for _, e := range ingest.Codes() {
+		all = append(all, Explanation{
+			Code: string(e.Code), Severity: ledger.SeverityError, Scope: ScopeFile, Title: e.Title, Why: e.Why, Fix: e.Fix,
+		})
+	}
+	return append(all, explanations[:]...)
+}
+
+// explained is the table by code, made once.
+var explained = sync.OnceValue(func() map[string]Explanation {
+	byCode := map[string]Explanation{}
+	for _, e := range Explanations() {
+		byCode[e.Code] = e
+	}
+	return byCode
+})
+
+// explanationOf is Explain for a code that is known to be in the table. One
+// that is not refuses the file, which is the safe side.
+func explanationOf(code string) Explanation {
+	if e, ok := explained()[code]; ok {
+		return e
+	}
+	return Explanation{Code: code, Severity: ledger.SeverityError, Scope: ScopeFile}
+}
+
+func scopeOf(code string) Scope { return explanationOf(code).Scope }
+
+// amountFaults gives each reason not to read an amount its code and words.
+var amountFaults = [...]struct{ code, message string }{
+	amountMissing:      {codeAmountMissing, "the amount is empty"},
+	amountZero:         {codeAmountZero, "the amount is zero"},
+	amountNegative:     {codeAmountNegative, "the amount is negative"},
+	amountGrouping:     {codeAmountGrouping, "the commas in the amount stand where neither Indian nor Western grouping puts them"},
+	amountDecimals:     {codeAmountDecimals, "the amount has more than two decimals"},
+	amountDecimalComma: {codeAmountComma, "the amount has points between groups and a comma before the decimals"},
+	amountExponent:     {codeAmountExponent, "the amount is written with an exponent"},
+	amountDigits:       {codeAmountDigits, "the amount has digits of another script"},
+	amountOutOfRange:   {codeAmountOutOfRange, "the amount is larger than any money"},
+	amountUnreadable:   {codeAmountUnreadable, "this is no amount"},
+}

@@ -1,0 +1,156 @@
+package validate
+
+import "payrun/ledger"
+
+const (
+	asError   = ledger.SeverityError
+	asWarning = ledger.SeverityWarning
+	asInfo    = ledger.SeverityInfo
+
+	fixAsText = `Format the column as Text (Home > Number format > Text), then type the values again, or paste them as values.`
+	fixRetype = `Type the value again on the keyboard instead of pasting it.`
+)
+
+// explanations is the one table of what this room finds.
+var explanations = [...]Explanation{
+	// The sheet as a whole.
+	{codeHeaderMissing, asError, ScopeFile, "No header",
+		"Without column names nobody knows which cell is the amount.",
+		"Put the column names into one of the first 20 rows; `payrun template` writes an example.", "a sheet that begins with its first payout"},
+	{codeColumnMissing, asError, ScopeFile, "A required column is missing",
+		"A payout needs a reference, an amount, and the payee: name, account number and IFSC, or open_beneficiary_id for a RIB account.",
+		"Add the column, or say which one is meant with --map, such as --map \"amount=Net Pay\".", "a sheet without a column ifsc"},
+	{codeColumnRepeated, asError, ScopeFile, "Two columns have one name",
+		"Nobody knows which of them is meant, and reading the last one would pay the wrong amount or account.",
+		"Rename or delete one of them, or say which one is meant with --map.", "Amount and Net Pay in one sheet"},
+	{codeHeaderLookAlike, asError, ScopeFile, "A header is spelt with other characters than it shows",
+		"A zero-width character or a letter of another script makes a header a different one that looks the same.",
+		"Type the header again on the keyboard.", "a Cyrillic а in аmount"},
+	{codeColumnSimilar, asWarning, ScopeFile, "A column is not read, and is spelt nearly like one that is",
+		"A misspelt bank_account_id would pay from the default account without a word.",
+		"Correct the column's name, or leave it when it is meant to be something else.", "bank_acount_id"},
+	{codeAmountUnitUnclear, asError, ScopeFile, "Rupees or paise",
+		"This template exists with amounts in rupees and with amounts in paise. Read wrongly, a hundred times too much is paid.",
+		"Make sure the amounts are rupees, then name the column amount, or give --map \"amount=Payout Amount\".", "Payout Amount beside Fund Account Id"},
+	{codeNoRows, asError, ScopeFile, "Nothing to pay",
+		"There is a header and no payout below it.", "See whether the right sheet was saved.", "a template that was not filled in"},
+	{codeSheetLoaded, asError, ScopeFile, "The sheet was loaded before",
+		"The same content is never paid twice, whatever its name.",
+		"Nothing is to be done: `payrun status` shows where the first load stands. Failed payouts are sent again with `payrun retry`.", "nov.csv, loaded again as nov-final.csv"},
+	{codeCountDiffers, asError, ScopeFile, "Not the expected number of payouts",
+		"--expect-count and the sheet disagree: rows may be missing or doubled.", "Compare the sheet with where the number comes from.", "--expect-count 1204 and 1203 rows"},
+	{codeTotalDiffers, asError, ScopeFile, "Not the expected total",
+		"--expect-total and the sheet disagree.", "Compare the sheet with where the total comes from.", "--expect-total 1840150.50 and one amount changed"},
+	{codeControlTotalDiffers, asError, ScopeFile, "The total row does not agree",
+		"The last row says another total than the rows above it have, bad rows included.",
+		"Correct the amounts or the total row. A total that was typed may be of an older version; a formula may leave out rows.", "Total 5,000.00 below rows of 4,000.00"},
+	{codeControlTotalUnreadable, asError, ScopeFile, "The total row has no amount",
+		"A total row is a control, and cannot be held against the rows.",
+		"Put the total into the amount column, or delete the row.", "Total, with the sum in another column"},
+	{codeFindingsCapped, asInfo, ScopeFile, "More findings than are listed",
+		"So many findings have one cause, mostly a column in the wrong place.", "Correct what the first findings say and check again.", ""},
+
+	// A row.
+	{codeTotalOutOfRange, asError, ScopeRow, "The sum is out of range",
+		"The amounts up to this row add up to more than can be counted exactly.", "Correct the amount.", ""},
+	{codeRowTooManyCells, asError, ScopeRow, "The row has more cells than the header",
+		"A separator inside a value moves all cells behind it into the wrong column.",
+		`Put a value that holds the separator into quotes, such as "1,00,000.00", or write it without.`, "an unquoted 1,00,000.00"},
+	{codeRowTooFewCells, asError, ScopeRow, "The row has fewer cells than the header",
+		"A separator is missing, and cells may stand in the wrong column.", "Compare the row with the header, cell by cell.", ""},
+	{codeRowWithoutPayout, asError, ScopeRow, "The row is no payout",
+		"There is text in the row, but none in the columns that are read.", "Delete notes and signatures below the payouts.", "Prepared by accounts"},
+	{codeRowLeftOut, asError, ScopeRow, "The row was left out by an earlier pass",
+		"The first pass refused it and the second does not know why: the ledger changed in between.", "Check the sheet again.", ""},
+
+	// A cell of any column.
+	{codeCellFormula, asWarning, ScopeRow, "A formula", "What is read is the value saved when the sheet was last calculated.",
+		"Copy the column and paste it as values, if the sheet was changed without the spreadsheet program.", "=B2*C2"},
+	{codeCellFormulaEmpty, asError, ScopeRow, "A formula without a saved value",
+		"The program that wrote the sheet did not calculate it, so nobody knows the value.", "Open the sheet in the spreadsheet program, let it calculate, and save it.", ""},
+	{codeCellError, asError, ScopeRow, "An error of the spreadsheet program", "The cell has no value.", "Correct the formula, or type the value.", "#N/A"},
+	{codeCellBoolean, asError, ScopeRow, "A logical value", "TRUE or FALSE is neither text nor a number.", fixAsText, "TRUE"},
+	{codeCellDate, asError, ScopeRow, "A date", "The spreadsheet program took the value for a date, and what was typed is lost.", fixAsText, "1/12 as a reference became 1-Dec"},
+	{codeCellFormatted, asError, ScopeRow, "A number that shows as something else",
+		"The cell's format shows another text than the number in it, and only the number would be sent.", fixAsText, "INV-7 shown, 7 stored"},
+	{codeCellNumber, asError, ScopeRow, "A number that is not exact",
+		"A spreadsheet program keeps 15 digits of a number; what was typed may be lost.", fixAsText, "12345678901234567"},
+
+	// merchant_txn_ref_id
+	{codeReferenceMissing, asError, ScopeRow, "No reference", "A payout is known by its reference, at the bank and here.", "Give the row a reference that was never used.", ""},
+	{codeReferenceTooLong, asError, ScopeRow, "The reference is too long", "At most 60 characters are allowed.", "Shorten it.", ""},
+	{codeReferenceCharacters, asError, ScopeRow, "The reference holds a character that does not show",
+		"Two references that look the same must be the same.", fixRetype, "INV-1 with a zero-width space"},
+	{codeReferenceStart, asError, ScopeRow, "The reference starts like a formula",
+		"Spreadsheet programs calculate what starts with = + - or @ when the reference comes back.", "Put a letter or a digit first.", "=1+1"},
+	{codeReferenceRepeated, asError, ScopeRow, "The reference stands twice in the sheet",
+		"Case, width and composition of letters do not make references different. Every row of the group is refused.",
+		"Delete the row that is there twice, or give each payout its own reference.", "INV-17 and inv-17"},
+	{codeReferenceUsed, asError, ScopeRow, "The reference was used before",
+		"A reference must never be used again: it is how a double payment is recognised.",
+		"Delete the row if the payout was made. To pay a failed one again use `payrun retry`.", ""},
+
+	// amount
+	{codeAmountMissing, asError, ScopeRow, "No amount", "An empty cell is not a zero.", "Fill in the amount, or delete the row.", ""},
+	{codeAmountZero, asError, ScopeRow, "The amount is zero", "Nothing would be paid.", "Fill in the amount, or delete the row.", "0.00"},
+	{codeAmountNegative, asError, ScopeRow, "The amount is negative", "A payout cannot be taken back; brackets and a trailing minus mean negative too.", "Delete the row, or correct the amount.", "(500)"},
+	{codeAmountGrouping, asError, ScopeRow, "The commas are in the wrong place",
+		"The amount can be read in two ways, or a digit is missing.", "Write 1,00,000.00 or 100,000.00 or 100000.00; a point before the paise.", "1,50"},
+	{codeAmountDecimals, asError, ScopeRow, "More than two decimals", "There is nothing smaller than a paisa, and nothing is rounded here.",
+		"Round the amount in the sheet: =ROUND(A1,2), then paste as values.", "100.505"},
+	{codeAmountComma, asError, ScopeRow, "A comma before the decimals", "Read as Indian money the amount would be another one.", "Write the amount with a point before the paise: 1234.56.", "1.234,56"},
+	{codeAmountExponent, asError, ScopeRow, "An amount with an exponent", "The spreadsheet program rounded the number when it saved it.", "Format the column as Number with two decimals and save again.", "1e3"},
+	{codeAmountDigits, asError, ScopeRow, "Digits of another script", "Only the digits 0 to 9 are read, so that none is mistaken.", "Write the amount with the digits 0 to 9.", "५००"},
+	{codeAmountOutOfRange, asError, ScopeRow, "The amount is out of range", "No account holds as much; a reference or an account number may stand in the wrong column.", "Correct the amount.", ""},
+	{codeAmountUnreadable, asError, ScopeRow, "No amount", "It cannot be read without guessing.", "Write digits, and a point before the paise: 1234.56.", "five hundred"},
+	{codeAmountPrecision, asError, ScopeRow, "A number that is not exact",
+		"The number comes from a calculation and has digits far behind the paise, or more than a spreadsheet program keeps.",
+		"Round the amount in the sheet: =ROUND(A1,2), then paste as values.", "0.30000000000000004"},
+
+	// vendor_name, remarks and codes
+	{codeNameMissing, asError, ScopeRow, "No name", "The bank needs the payee's name (interface: vendor_name).", "Fill in the name.", ""},
+	{codeTextCharacters, asError, ScopeRow, "The text holds a character that does not show",
+		"Control and direction characters can show one name and send another. ZWJ and ZWNJ are read where Indic and Arabic spelling has them.", fixRetype, "a right-to-left override"},
+	{codeTextLineBreak, asInfo, ScopeRow, "A line break was read as a space", "A name or remark is one line at the bank.", "Nothing is to be done.", ""},
+	{codeIdentifierCharacters, asError, ScopeRow, "The code holds other characters", "Codes of the service are plain letters, digits and signs.", fixRetype, ""},
+
+	// bank_account_number
+	{codeAccountMissing, asError, ScopeRow, "No account number", "The payee cannot be paid without it.", "Fill in the account number.", ""},
+	{codeAccountMalformed, asError, ScopeRow, "Not an account number", "It has 5 to 34 letters and digits and nothing else.", "Write it without spaces, dashes and apostrophes.", "5020-0012-3456"},
+	{codeAccountScientific, asError, ScopeRow, "The account number became a rounded number",
+		"The spreadsheet program took it for a number; the digits it does not show are lost for good.",
+		"Format the column as Text first (Home > Number format > Text), then take the account numbers again from where they come from. Changing the format alone does not bring the digits back.", "1.23457E+11"},
+	{codeAccountDigits, asError, ScopeRow, "Digits of another script", "Only the digits 0 to 9 are read, so that none is mistaken.", "Write the account number with the digits 0 to 9.", "१२३४५६"},
+	{codeAccountNumeric, asError, ScopeRow, "The account number is a number, not text",
+		"A number has no leading zeros and at most 15 digits: 00123 becomes 123 and another account is paid.",
+		"Format the column as Text (Home > Number format > Text) and take the account numbers again from where they come from. When no account number begins with a zero, --numeric-accounts reads up to 15 digits.", ""},
+	{codeAccountNumericRead, asWarning, ScopeRow, "A number was read as the account number",
+		"--numeric-accounts allows it; a zero in front would be lost.", "Format the column as Text.", ""},
+	{codeAccountIsDebit, asError, ScopeRow, "The payee is the debit account", "Paying an account from itself is a slip.", "Correct the account number.", ""},
+
+	// ifsc
+	{codeIFSCMissing, asError, ScopeRow, "No IFSC", "The payee's branch is not known without it.", "Fill in the IFSC.", ""},
+	{codeIFSCMalformed, asError, ScopeRow, "Not an IFSC", "An IFSC has four capital letters, the digit zero, and six capitals or digits.",
+		"Correct it from the payee's cheque or passbook.", "HDFCO000123"},
+
+	// open_beneficiary_id
+	{codeBeneficiaryMissing, asError, ScopeRow, "No open_beneficiary_id",
+		"A RIB account of partner bank 12 pays registered beneficiaries only (interface: Initiate transfer).",
+		"Register the payee with `payrun beneficiaries add`, or find the id with `payrun beneficiaries list`.", ""},
+	{codeBeneficiaryMalformed, asError, ScopeRow, "Not an open_beneficiary_id", "The service's ids have the form of a UUID.", "Find the id with `payrun beneficiaries list`.", "BENE-17"},
+	{codeBeneficiaryUnused, asWarning, ScopeRow, "open_beneficiary_id is not used",
+		"Only a RIB account of partner bank 12 pays by it; this row is paid to its account number and IFSC.", "Nothing, when account number and IFSC are right.", ""},
+
+	// bank_account_id, transaction_type_id
+	{codeDebitAccountUnknown, asError, ScopeRow, "Unknown debit account", "Only accounts of payrun.toml are debited.", "Write the name of an account of payrun.toml, or its bank_account_id.", ""},
+	{codeDebitAccountMissing, asError, ScopeRow, "No debit account", "Neither the row nor the configuration says which account pays.", "Give --account, or set default = true for one account in payrun.toml.", ""},
+	{codeTransactionTypeMissing, asError, ScopeRow, "No transaction type", "The bank needs a transaction type (interface: transaction_type_id).", "Set transaction_type_id in payrun.toml, or add the column.", ""},
+
+	// bene_lei
+	{codeLEIMalformed, asError, ScopeRow, "Not an LEI", "A Legal Entity Identifier has 18 capitals or digits and two check digits.", "Look the payee up at search.gleif.org.", "an LEI of 19 characters"},
+	{codeLEIMissing, asError, ScopeRow, "The LEI is missing",
+		"From 500,000,000.00 on, partner bank 1 needs the payee's LEI, and a payout is never split (interface: Submit transfer).", "Fill in bene_lei.", ""},
+
+	{codePayeePaidLately, asWarning, ScopeRow, "The same payee got the same amount lately",
+		"It may be the same payout under another reference.", "Compare the two; delete the row when it was paid.", ""},
+}

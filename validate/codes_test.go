@@ -1,0 +1,158 @@
+package validate
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"payrun/ingest"
+	"payrun/ledger"
+)
+
+// sources parses the room's files without its tests.
+func sources(t *testing.T) map[string]*ast.File {
+	t.Helper()
+	paths, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]*ast.File{}
+	for _, path := range paths {
+		if strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		if files[path], err = parser.ParseFile(token.NewFileSet(), path, nil, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return files
+}
+
+// codeConstants gives name and value of every code… constant.
+func codeConstants(t *testing.T, f *ast.File) map[string]string {
+	t.Helper()
+	constants := map[string]string{}
+	ast.Inspect(f, func(n ast.Node) bool {
+		spec, ok := n.(*ast.ValueSpec)
+		if !ok || !strings.HasPrefix(spec.Names[0].Name, "code") || len(spec.Values) != 1 {
+			return true
+		}
+		if lit, ok := spec.Values[0].(*ast.BasicLit); ok {
+			value, err := strconv.Unquote(lit.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			constants[spec.Names[0].Name] = value
+		}
+		return true
+	})
+	return constants
+}
+
+func TestEveryCodeIsUsedAndInTheTable(t *testing.T) {
+	files := sources(t)
+	constants := codeConstants(t, files["codes.go"])
+	used := map[string]bool{}
+	for path, f := range files {
+		if path == "codes_table.go" {
+			continue
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			if spec, ok := n.(*ast.ValueSpec); ok && path == "codes.go" && strings.HasPrefix(spec.Names[0].Name, "code") {
+				return false // its declaration is no use
+			}
+			if id, ok := n.(*ast.Ident); ok && constants[id.Name] != "" {
+				used[constants[id.Name]] = true
+			}
+			return true
+		})
+	}
+	table := map[string]bool{}
+	for _, e := range explanations {
+		table[e.Code] = true
+		if !used[e.Code] {
+			t.Errorf("%s is in the table and never found", e.Code)
+		}
+	}
+	if len(constants) < 50 {
+		t.Fatalf("only %d codes were seen: the test reads the source wrongly", len(constants))
+	}
+	for name, code := range constants {
+		if !table[code] {
+			t.Errorf("%s (%s) is not in the table", name, code)
+		}
+	}
+}
+
+func TestNoFindingHasACodeWrittenOutByHand(t *testing.T) {
+	for path, f := range sources(t) {
+		ast.Inspect(f, func(n ast.Node) bool {
+			kv, ok := n.(*ast.KeyValueExpr)
+			if !ok {
+				return true
+			}
+			key, isName := kv.Key.(*ast.Ident)
+			if lit, isText := kv.Value.(*ast.BasicLit); isName && isText && strings.EqualFold(key.Name, "code") {
+				t.Errorf("%s: code %s is not from the table", path, lit.Value)
+			}
+			return true
+		})
+	}
+}
+
+func TestTheTableIsWhole(t *testing.T) {
+	form := regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+	seen := map[string]bool{}
+	for _, e := range Explanations() {
+		if seen[e.Code] {
+			t.Errorf("%s stands there twice", e.Code)
+		}
+		seen[e.Code] = true
+		if !form.MatchString(e.Code) {
+			t.Errorf("%q is not snake_case", e.Code)
+		}
+		if e.Title == "" || e.Why == "" || e.Fix == "" {
+			t.Errorf("%s: title, why or fix is empty", e.Code)
+		}
+		switch e.Severity {
+		case ledger.SeverityError, ledger.SeverityWarning, ledger.SeverityInfo:
+		default:
+			t.Errorf("%s: severity %q", e.Code, e.Severity)
+		}
+		if e.Scope != ScopeRow && e.Scope != ScopeFile {
+			t.Errorf("%s: scope %q", e.Code, e.Scope)
+		}
+	}
+	for _, e := range ingest.Codes() {
+		if !seen[string(e.Code)] {
+			t.Errorf("%s of ingest is not explained", e.Code)
+		}
+	}
+}
+
+func TestExplainTakesCodesAsPeopleTypeThem(t *testing.T) {
+	for _, code := range []string{"ifsc_malformed", " IFSC_MALFORMED "} {
+		if e, ok := Explain(code); !ok || e.Code != codeIFSCMalformed {
+			t.Errorf("Explain(%q) = %+v, %v", code, e, ok)
+		}
+	}
+	if _, ok := Explain("no_such_code"); ok {
+		t.Error("a code that does not exist is explained")
+	}
+}
+
+func TestEveryAmountFaultHasItsOwnCode(t *testing.T) {
+	seen := map[string]bool{}
+	for fault := amountMissing; fault <= amountUnreadable; fault++ {
+		says := amountFaults[fault]
+		if says.code == "" || says.message == "" || seen[says.code] {
+			t.Errorf("fault %d: %+v", fault, says)
+		}
+		seen[says.code] = true
+	}
+}

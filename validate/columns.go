@@ -1,0 +1,156 @@
+package validate
+
+// column is one of the names that the contract knows, which are the
+// interface's own (interface.md, "Payout" and "Initiate transfer").
+type column uint8
+
+const (
+	colReference column = iota
+	colName
+	colAccount
+	colIFSC
+	colAmount
+	colRemarks
+	colBeneficiary
+	colDebitAccount
+	colTransactionType
+	colLEI
+	colSubMerchant
+	columnCount
+)
+
+var columnNames = [columnCount]string{
+	"merchant_txn_ref_id", "vendor_name", "bank_account_number", "ifsc", "amount", "remarks",
+	"open_beneficiary_id", "bank_account_id", "transaction_type_id", "bene_lei", "sub_merchant_id",
+}
+
+func (c column) String() string { return columnNames[c] }
+
+// Columns lists the canonical column names, in the order of the template.
+func Columns() []string { return append([]string(nil), columnNames[:]...) }
+
+func columnNamed(name string) (column, bool) {
+	for c, n := range columnNames {
+		if n == name {
+			return column(c), true
+		}
+	}
+	return 0, false
+}
+
+// columnWords are the words that headers use for each column, beside its
+// canonical name. They are compared folded (see foldHeader), so case, spaces,
+// punctuation, (INR) and * do not matter.
+//
+// They come from the upload templates that people already have: the bulk
+// NEFT/RTGS templates of HDFC Bank (ENet), ICICI Bank (CIB), Axis Bank, State
+// Bank of India (CINB), Kotak Mahindra Bank, Yes Bank, IDFC First Bank, Punjab
+// National Bank and Union Bank of India; the payout templates of RazorpayX,
+// Cashfree, Paytm, PayU, Open and Zoho; and what salary registers and Tally
+// exports say.
+//
+// A word belongs here only when it can mean nothing else on a payout sheet.
+// Left out on purpose: Invoice No (repeats over part payments), Account (whose?),
+// Account Name, Notes and Comments (meant for colleagues, not for the payee),
+// Beneficiary Code (the bank's own code, not the service's), Product Code (the
+// bank's, not a transaction type), Gross and Total (not what is paid). --map serves where these are meant.
+var columnWords = [columnCount][]string{
+	colReference: {
+		"Reference", "Ref", "Ref No", "Ref Number", "Ref Id", "Reference No", "Reference Number", "Reference Id",
+		"Unique Reference", "Unique Reference No", "Unique Reference Number", "Unique Ref No",
+		"Merchant Ref", "Merchant Ref No", "Merchant Ref Id", "Merchant Reference", "Merchant Reference Id",
+		"Merchant Reference No", "Merchant Reference Number", "Merchant Txn Ref", "Merchant Txn Ref No", "Merchant Txn Id",
+		"Merchant Transaction Ref Id", "Merchant Transaction Reference Id", "Merchant Transaction Id",
+		"Payout Ref", "Payout Ref No", "Payout Ref Id", "Payout Reference", "Payout Reference No", "Payout Reference Number",
+		"Payout Reference Id", "Payout Id", "Payout No",
+		"Payment Ref", "Payment Ref No", "Payment Reference", "Payment Reference No", "Payment Reference Number",
+		"Payment Reference Id", "Payment Id",
+		"Transfer Id", "Transfer Ref", "Transfer Ref No", "Transfer Reference", "Transfer Reference No", "Transfer Reference Id",
+		"Txn Id", "Txn Ref", "Txn Ref No", "Txn Ref Id", "Txn Reference", "Txn Reference No", "Tran Ref No",
+		"Transaction Id", "Transaction Ref", "Transaction Ref No", "Transaction Ref Id", "Transaction Reference",
+		"Transaction Reference No", "Transaction Reference Number", "Transaction Reference Id",
+		"Customer Ref", "Customer Ref No", "Customer Reference", "Customer Reference No", "Customer Reference Number",
+		"Cust Ref No", "Client Ref No", "Client Reference", "Client Reference No", "Client Reference Number",
+		"Corporate Ref No", "Corporate Reference No", "Corporate Reference Number", "CRN",
+		"Instruction Ref No", "Instruction Reference", "Instruction Reference No", "Instruction Reference Number",
+		"Order Id", "Our Ref", "Our Reference", "Own Reference", "Request Id",
+	},
+	colName: {
+		"Name", "Payee", "Payee Name", "Name of Payee", "Vendor", "Name of Vendor", "Supplier", "Supplier Name",
+		"Party", "Party Name", "Employee Name", "Emp Name", "Name of Employee", "Name of the Employee",
+		"Bene", "Bene Name", "Bnf Name", "Benef Name", "Ben Name", "Beneficiary", "Beneficiary Name", "Beneficiary Full Name",
+		"Name of Beneficiary", "Name of the Beneficiary", "Bene Account Name", "Beneficiary Account Name",
+		"Beneficiary A/c Name", "Account Holder", "Account Holder Name", "Account Holders Name", "A/c Holder Name",
+		"Name as per Bank", "Name as in Bank", "Name as per Bank Account", "Bank Account Holder Name",
+		"Recipient", "Recipient Name", "Receiver", "Receiver Name", "Creditor Name", "Credit Account Name",
+		"Contact Name", "Fund Account Name", "Merchant Name", "Contractor Name", "Customer Name",
+	},
+	colAccount: {
+		"Account No", "Account Number", "Account Num", "Acct No", "Acct Number", "A/c", "A/c No", "A/c Number", "Acc No", "Acc Number",
+		"Bank Account", "Bank Account No", "Bank A/c", "Bank A/c No", "Bank A/c Number", "Bank Acct No", "Bank Acc No",
+		"Bene Account", "Bene Account No", "Bene Account Number", "Bene A/c", "Bene A/c No", "Bene A/c Number", "Bene Acc No",
+		"Bene Acct No", "Bene Bank Account No", "Bene Bank Account Number", "Ben Account No", "Benef Account No",
+		"Beneficiary Account", "Beneficiary Account No", "Beneficiary Account Number", "Beneficiary A/c",
+		"Beneficiary A/c No", "Beneficiary A/c Number", "Beneficiary Acc No", "Beneficiary Acct No",
+		"Beneficiary Bank Account", "Beneficiary Bank Account No", "Beneficiary Bank Account Number", "Beneficiary Bank A/c No",
+		"Payee Account", "Payee Account No", "Payee Account Number", "Payee A/c No",
+		"Vendor Account No", "Vendor Account Number", "Vendor Bank Account", "Vendor Bank Account No", "Vendor Bank Account Number",
+		"Employee Account No", "Employee Account Number", "Employee Bank Account No", "Salary Account No", "Salary Account Number",
+		"Recipient Account Number", "Receiver Account No", "Receiver Account Number",
+		"Credit Account", "Credit Account No", "Credit Account Number", "Credit A/c No", "Creditor Account Number",
+		"Cr Account No", "Cr A/c No", "To Account", "To Account No", "To Account Number", "Destination Account", "Destination Account Number",
+		"Fund Account Number",
+	},
+	colIFSC: {
+		"IFSC Code", "IFS Code", "IFSC No", "IFSC Number", "IFC Code", "Bank IFSC", "Bank IFSC Code", "Branch IFSC", "Branch IFSC Code",
+		"Bene IFSC", "Bene IFSC Code", "Bene Bank IFSC", "Bene Bank IFSC Code", "Ben IFSC", "Ben IFSC Code",
+		"Beneficiary IFSC", "Beneficiary IFSC Code", "Beneficiary Bank IFSC", "Beneficiary Bank IFSC Code",
+		"Beneficiary Branch IFSC", "Beneficiary Branch IFSC Code", "Payee IFSC", "Payee IFSC Code", "Payee Bank IFSC",
+		"Vendor IFSC", "Vendor IFSC Code", "Receiver IFSC", "Receiver IFSC Code", "Recipient IFSC", "Recipient IFSC Code",
+		"Credit IFSC", "Destination IFSC", "Fund Account IFSC", "NEFT IFSC", "RTGS IFSC", "RTGS/NEFT IFSC Code", "IFSC Code of Beneficiary Bank",
+	},
+	colAmount: {
+		"Amt", "Amount INR", "Amount in INR", "Amount Rs", "Amount in Rs", "Amount Rupees", "Amount in Rupees",
+		"INR Amount", "Rs", "Net Pay", "Net Payable", "Net Salary", "Net Amount", "Net Amt", "Net Payable Amount", "Net Pay Amount",
+		"Payable", "Payable Amount", "Amount Payable", "Amount to Pay", "Amount to be Paid",
+		"Pay Amount", "Payment Amount", "Payment Amt", "Payout Amount", "Payout Amount in Rupees", "Payout Amount in INR",
+		"Transfer Amount", "Transferred Amount", "Transaction Amount", "Txn Amount", "Txn Amt", "Tran Amount", "Remittance Amount",
+		"Instrument Amount", "Instrument Amt", "Credit Amount", "Instruction Amount", "Salary Amount", "Bill Amount Payable", "Take Home", "Take Home Pay",
+	},
+	colRemarks: {
+		"Remark", "Narration", "Narrations", "Payment Narration", "Payout Narration", "Transfer Narration", "Txn Narration", "Transaction Narration",
+		"Credit Narration", "Beneficiary Narration", "Bene Narration", "Payment Remarks", "Payment Remark", "Payout Remarks",
+		"Transfer Remarks", "Txn Remarks", "Tran Remarks", "Transaction Remarks", "Transaction Remark", "Beneficiary Remarks", "Bene Remarks", "Credit Remarks", "Remarks to Beneficiary",
+	},
+	colBeneficiary: {
+		"Open Beneficiary", "Open Bene Id", "Beneficiary Id", "Bene Id", "Open Beneficiary No",
+	},
+	colDebitAccount: {
+		"Debit Account", "Debit Account No", "Debit Account Number", "Debit Account Id", "Debit Account Name", "Debit A/c", "Debit A/c No",
+		"Debit A/c Number", "Debit Acc No", "Debit Acct No", "Debit Bank Account", "Debit Bank Account No", "Debit Bank A/c No",
+		"Dr Account", "Dr Account No", "Dr A/c", "Dr A/c No", "Debiting Account", "Debtor Account", "Debtor Account Number",
+		"From Account", "From Account No", "From Account Number", "From A/c", "Source Account", "Source Account No", "Source Account Number",
+		"Pay From", "Paying Account", "Payer Account", "Payer Account Number", "Remitter Account", "Remitter Account No", "Remitter Account Number",
+		"Company Account", "Company Account No", "Client Account No", "Corporate Account No", "Corporate Account Number",
+		"RazorpayX Account Number",
+	},
+	colTransactionType: {
+		"Transaction Type", "Txn Type", "Tran Type", "Txn Type Id", "Transaction Mode", "Txn Mode", "Payment Mode", "Payment Method",
+		"Mode of Payment", "Pymt Mode", "Mode", "Transfer Type", "Transfer Mode", "Mode of Transfer", "Payout Mode",
+	},
+	colLEI: {
+		"LEI", "LEI Code", "LEI No", "LEI Number", "LEI Id", "Beneficiary LEI", "Beneficiary LEI Code", "Beneficiary LEI No",
+		"Beneficiary LEI Number", "Bene LEI Code", "Bene LEI No", "Bene LEI Number", "Payee LEI", "Vendor LEI", "Receiver LEI",
+		"Legal Entity Identifier", "Beneficiary Legal Entity Identifier", "Legal Entity Identifier LEI",
+	},
+	colSubMerchant: {
+		"Sub Merchant", "Sub Merchant No", "Sub Merchant Ref", "Sub MID",
+	},
+}
+
+// paiseTemplateWords mark RazorpayX templates. These exist twice, with Payout
+// Amount in rupees and with Payout Amount in paise, and nothing in the sheet
+// tells which: read wrongly it pays a hundred times too much.
+var paiseTemplateWords = [...]string{"RazorpayX Account Number", "Fund Account Id", "Fund Account Type"}
+
+const ambiguousAmountWord = "Payout Amount"

@@ -1,0 +1,85 @@
+package validate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"payrun/ledger"
+)
+
+// conclude says what can be said only once every row is known.
+func (c *check) conclude(ctx context.Context) error {
+	c.sheet.RowsHash = c.hash.hex()
+	if c.sheet.Rows == 0 {
+		c.found.add(ledger.Finding{Code: codeNoRows, Message: "there is no payout below the header"})
+		return nil
+	}
+	if err := c.loadedBefore(ctx); err != nil {
+		return err
+	}
+	c.expectations()
+	return nil
+}
+
+// loadedBefore asks whether these bytes or these rows are in the ledger. Then
+// one finding names the first load, and those of its references are dropped.
+func (c *check) loadedBefore(ctx context.Context) error {
+	if c.past.history == nil {
+		return nil
+	}
+	first, err := c.past.history.SheetBy(ctx, c.sheet.SHA256, c.sheet.RowsHash)
+	if errors.Is(err, ledger.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("asking for the sheet: %w", err)
+	}
+	c.loaded = true
+	c.past.used = findings{}
+	what := "the same rows were"
+	if first.SHA256 == c.sheet.SHA256 {
+		what = "the same file was"
+	}
+	c.found.add(ledger.Finding{
+		Code: codeSheetLoaded, Value: first.ID,
+		Message: fmt.Sprintf("%s loaded before, as %q (%s) on %s", what, first.Name, first.ID, first.LoadedAt.Format("2006-01-02")),
+	})
+	return nil
+}
+
+// expectations holds the sheet against --expect-count and --expect-total.
+func (c *check) expectations() {
+	if want := c.o.ExpectCount; want != nil && *want != c.sheet.Rows {
+		c.found.add(ledger.Finding{
+			Code: codeCountDiffers, Value: fmt.Sprint(c.sheet.Rows),
+			Message: fmt.Sprintf("%d payouts were expected, the sheet has %d", *want, c.sheet.Rows),
+		})
+	}
+	if want := c.o.ExpectTotal; want != nil && (*want != c.sheet.Total || c.unreadable > 0) {
+		c.found.add(ledger.Finding{
+			Code: codeTotalDiffers, Value: c.sheet.Total.String(),
+			Message: fmt.Sprintf("a total of %s was expected, the rows add up to %s%s", want.Indian(), c.sheet.Total.Indian(), c.unreadableWords()),
+		})
+	}
+}
+
+// finish adds up and sorts. Nothing is asked or read any more.
+func (c *check) finish() (Result, error) {
+	c.reportRepeated()
+	for _, row := range slices.Sorted(maps.Keys(c.left)) {
+		c.found.add(ledger.Finding{Row: row, Code: codeRowLeftOut, Message: "an earlier pass refused the row, this one finds nothing wrong with it"})
+	}
+	c.found.merge(&c.past.used)
+	slices.Sort(c.withdrawn)
+	c.sheet.Rejected = ledger.Tally{
+		Count: c.sheet.Rows - c.sheet.Accepted.Count,
+		Total: c.sheet.Total - c.sheet.Accepted.Total,
+	}
+	return Result{
+		Sheet: c.sheet, Findings: c.found.sorted(), AlreadyLoaded: c.loaded,
+		Withdrawn: c.withdrawn, RejectedRows: uniqueRows(c.rejected),
+	}, nil
+}

@@ -1,0 +1,59 @@
+package validate
+
+import (
+	"fmt"
+	"strings"
+
+	"payrun/ledger"
+)
+
+// debitAccounts finds the debit account of a row.
+type debitAccounts struct {
+	byName   map[string]*ledger.DebitAccount // by id, name and, where configured, account number; nil when ambiguous
+	fallback *ledger.DebitAccount            // for rows that name none; nil when there is none
+	names    string                          // for people
+}
+
+// newDebitAccounts takes the configured accounts and the one that the run
+// names, by name or id; "" names the one with Default. A name that is not
+// configured is ErrUsage.
+func newDebitAccounts(accounts []ledger.DebitAccount, chosen string) (*debitAccounts, error) {
+	d := &debitAccounts{byName: make(map[string]*ledger.DebitAccount, 3*len(accounts))}
+	var names []string
+	for i := range accounts {
+		a := &accounts[i]
+		d.learn(strings.ToLower(a.BankAccountID), a)
+		d.learn(RefKey(a.Name), a)
+		d.learn(a.AccountNumber, a)
+		names = append(names, a.Name)
+		if a.Default && d.fallback == nil {
+			d.fallback = a
+		}
+	}
+	d.names = strings.Join(names, ", ")
+	if chosen == "" {
+		return d, nil
+	}
+	if d.fallback = d.find(chosen); d.fallback == nil {
+		return nil, fmt.Errorf("%w: --account %s: no debit account of that name or id is configured; there are: %s", ErrUsage, chosen, d.names)
+	}
+	return d, nil
+}
+
+func (d *debitAccounts) learn(name string, a *ledger.DebitAccount) {
+	if name == "" {
+		return
+	}
+	if other, taken := d.byName[name]; taken && other != a {
+		a = nil
+	}
+	d.byName[name] = a
+}
+
+// find gives the account of that name, id or number, or nil.
+func (d *debitAccounts) find(name string) *ledger.DebitAccount {
+	if a, ok := d.byName[name]; ok {
+		return a
+	}
+	return d.byName[RefKey(name)]
+}

@@ -1,0 +1,111 @@
+package validate
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"payrun/ledger"
+)
+
+const (
+	// maxFindings bounds what one sheet can hold in memory. What is found
+	// beyond it is counted, in one finding more.
+	maxFindings = 100_000
+
+	// maxValueChars bounds the value and the reference that a finding quotes.
+	maxValueChars = 80
+)
+
+// findings collects what was found, in any order.
+type findings struct {
+	strict bool
+	list   []ledger.Finding
+	beyond int             // counted only
+	worst  ledger.Severity // among those beyond
+}
+
+// add takes a finding whose severity, and fix where it has none of its own,
+// come from the table of codes. It tells the severity.
+func (f *findings) add(found ledger.Finding) ledger.Severity {
+	e := explanationOf(found.Code)
+	found.Severity = e.Severity
+	if f.strict && found.Severity == ledger.SeverityWarning {
+		found.Severity = ledger.SeverityError
+	}
+	if found.Fix == "" {
+		found.Fix = e.Fix
+	}
+	if len(f.list) >= maxFindings && e.Scope == ScopeRow {
+		f.count(found.Severity)
+		return found.Severity
+	}
+	found.Value, found.Ref = shorten(found.Value), shorten(found.Ref)
+	f.list = append(f.list, found)
+	return found.Severity
+}
+
+// merge takes over what another one has found.
+func (f *findings) merge(other *findings) {
+	room := max(maxFindings-len(f.list), 0)
+	for i, found := range other.list {
+		if i < room {
+			f.list = append(f.list, found)
+			continue
+		}
+		f.count(found.Severity)
+	}
+	if other.beyond > 0 {
+		f.count(other.worst)
+		f.beyond += other.beyond - 1
+	}
+}
+
+func (f *findings) count(s ledger.Severity) {
+	f.beyond++
+	if severityRank(s) > severityRank(f.worst) {
+		f.worst = s
+	}
+}
+
+// sorted gives all findings by row, in the order found within a row; those of
+// the file as a whole come first.
+func (f *findings) sorted() []ledger.Finding {
+	slices.SortStableFunc(f.list, func(a, b ledger.Finding) int { return cmp.Compare(a.Row, b.Row) })
+	if f.beyond == 0 {
+		return f.list
+	}
+	e := explanationOf(codeFindingsCapped)
+	return append(f.list, ledger.Finding{
+		Code: codeFindingsCapped, Severity: f.worst, Fix: e.Fix,
+		Message: fmt.Sprintf("%d more findings are counted here and not listed", f.beyond),
+	})
+}
+
+func severityRank(s ledger.Severity) int {
+	switch s {
+	case ledger.SeverityError:
+		return 2
+	case ledger.SeverityWarning:
+		return 1
+	default:
+		return 0
+	}
+}
+
+// shorten keeps what a finding quotes to one line's length, and a copy of it,
+// so that a finding does not hold on to its whole row.
+func shorten(s string) string {
+	if len(s) <= maxValueChars {
+		return strings.Clone(s)
+	}
+	n := 0
+	for i := range s {
+		if n == maxValueChars {
+			return strings.Clone(s[:i]) + "…"
+		}
+		n++
+	}
+	return strings.Clone(s)
+}

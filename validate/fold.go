@@ -1,0 +1,97 @@
+package validate
+
+import (
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// hiddenMark takes the place of a space that is not the ordinary one, so that
+// a header with an NBSP inside is not taken for the one it looks like
+// (safety.md, "Hostile sheets").
+const hiddenMark = '\u200b'
+
+// headerUnits are the units in brackets that say nothing new about a column:
+// every amount is in rupees.
+var headerUnits = strings.NewReplacer(
+	"(inr)", "", "(in inr)", "", "(rs)", "", "(rs.)", "", "(in rs)", "", "(in rs.)", "", "(₹)", "", "(in ₹)", "",
+	"(rupees)", "", "(in rupees)", "", "[inr]", "", "[rs]", "", "[rs.]", "", "[₹]", "", "#", "no",
+)
+
+// foldHeader gives what headers are compared by: NFKC, lower case, without
+// spaces, punctuation and units. Characters that do not show are kept, so that
+// a header that only looks like another one stays different.
+func foldHeader(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if r > ' ' && unicode.IsSpace(r) {
+			return hiddenMark
+		}
+		return r
+	}, trim(s))
+	s = headerUnits.Replace(strings.ToLower(norm.NFKC.String(s)))
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsPunct(r), unicode.IsSymbol(r), r <= ' ':
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// skeleton gives what a header looks like: without what does not show, and
+// with the look-alikes of other scripts as the Latin letters they pass for.
+func skeleton(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if r >= 0x80 && (unicode.IsSpace(r) || !isVisible(r)) {
+			return -1
+		}
+		return r
+	}, norm.NFKC.String(trim(s)))
+	return strings.Map(func(r rune) rune {
+		if latin, ok := lookAlikes[r]; ok {
+			return latin
+		}
+		return r
+	}, foldHeader(s))
+}
+
+// lookAlikes maps lower-case letters of other scripts to the Latin ones they
+// are drawn like (Unicode Technical Standard 39, confusables, as far as the
+// column names go).
+var lookAlikes = map[rune]rune{
+	// Cyrillic
+	'а': 'a', 'в': 'b', 'с': 'c', 'ԁ': 'd', 'е': 'e', 'ё': 'e', 'ғ': 'f', 'һ': 'h', 'н': 'h', 'і': 'i', 'ї': 'i', 'ј': 'j', 'к': 'k', 'ӏ': 'l',
+	'м': 'm', 'п': 'n', 'о': 'o', 'р': 'p', 'ԛ': 'q', 'г': 'r', 'ѕ': 's', 'т': 't', 'у': 'y', 'ѵ': 'v', 'ԝ': 'w', 'х': 'x', 'ү': 'y',
+	// Greek
+	'α': 'a', 'β': 'b', 'ϲ': 'c', 'ε': 'e', 'η': 'n', 'ι': 'i', 'κ': 'k', 'μ': 'm', 'ν': 'v', 'ο': 'o', 'ρ': 'p', 'σ': 'o', 'ς': 's', 'τ': 't',
+	'υ': 'u', 'χ': 'x', 'γ': 'y', 'ζ': 'z', 'ω': 'w',
+	// Armenian, and Latin letters that pass for others
+	'օ': 'o', 'ո': 'n', 'ս': 'u', 'հ': 'h', 'ց': 'g', 'զ': 'q', 'ı': 'i', 'ɑ': 'a', 'ɡ': 'g', 'ƅ': 'b', 'ɩ': 'i', 'ʏ': 'y',
+}
+
+// distance counts the letters to change, add, drop or swap with a neighbour
+// to make b of a (optimal string alignment).
+func distance(a, b string) int {
+	x, y := []rune(a), []rune(b)
+	before, row := make([]int, len(y)+1), make([]int, len(y)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range x {
+		next := make([]int, len(y)+1)
+		next[0] = i + 1
+		for j := range y {
+			cost := 1
+			if x[i] == y[j] {
+				cost = 0
+			}
+			next[j+1] = min(row[j+1]+1, next[j]+1, row[j]+cost)
+			if i > 0 && j > 0 && x[i] == y[j-1] && x[i-1] == y[j] {
+				next[j+1] = min(next[j+1], before[j-1]+1)
+			}
+		}
+		before, row = row, next
+	}
+	return row[len(y)]
+}

@@ -1,0 +1,246 @@
+package validate
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"payrun/ledger"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func words(t testing.TB, mapping map[string]string) *vocabulary {
+	t.Helper()
+	v, err := newVocabulary(mapping, testAccounts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// read gives the columns that a header row is read as, "" for unknown ones.
+func read(v *vocabulary, cells ...string) []string {
+	l := v.read(1, cells)
+	out := make([]string, len(cells))
+	for c, at := range l.at {
+		if at >= 0 {
+			out[at] = column(c).String()
+		}
+	}
+	return out
+}
+
+func TestHeadersOfTemplatesThatPeopleHave(t *testing.T) {
+	for name, tc := range map[string]struct{ header, want string }{
+		"canonical":      {strings.Join(columnNames[:], "|"), strings.Join(columnNames[:], "|")},
+		"contract":       {"Ref No|Payee|Bene Account No|IFSC Code|Amount (INR)|Narration|Debit Account|LEI", "merchant_txn_ref_id|vendor_name|bank_account_number|ifsc|amount|remarks|bank_account_id|bene_lei"},
+		"salary sheet":   {"Reference|Employee Name|Account Number|IFSC|Net Pay", "merchant_txn_ref_id|vendor_name|bank_account_number|ifsc|amount"},
+		"HDFC Bank":      {"Transaction Type|Beneficiary Code|Beneficiary Account Number|Instrument Amount|Beneficiary Name|Customer Reference Number|IFSC Code", "transaction_type_id||bank_account_number|amount|vendor_name|merchant_txn_ref_id|ifsc"},
+		"ICICI Bank":     {"PYMT_MODE|DEBIT_ACC_NO|BNF_NAME|BENE_ACC_NO|BENE_IFSC|AMOUNT|REMARK", "transaction_type_id|bank_account_id|vendor_name|bank_account_number|ifsc|amount|remarks"},
+		"Axis Bank":      {"Payment Method|Payment Amount (Request)|Beneficiary Name (Request)|Bene Account No|Bene IFSC Code|Customer Ref No", "transaction_type_id|||bank_account_number|ifsc|merchant_txn_ref_id"},
+		"short fields":   {"Customer Reference No|Bene Name|Bene Account No|IFSC code|Account Type|Amount|Value date", "merchant_txn_ref_id|vendor_name|bank_account_number|ifsc||amount|"},
+		"Union Bank":     {"Payment Mode|Payee IFSC Code|Debit Account Number|Beneficiary Account Number|Transaction Currency|Transaction Amount|Tran Remarks|Beneficiary Name|Ref No.", "transaction_type_id|ifsc|bank_account_id|bank_account_number||amount|remarks|vendor_name|merchant_txn_ref_id"},
+		"Cashfree":       {"transferId|amount|transferMode|remarks|name|phone|email|bankAccount|ifsc", "merchant_txn_ref_id|amount|transaction_type_id|remarks|vendor_name|||bank_account_number|ifsc"},
+		"Paytm":          {"orderId|beneficiaryName|beneficiaryAccount|beneficiaryIFSC|amount|transferMode", "merchant_txn_ref_id|vendor_name|bank_account_number|ifsc|amount|transaction_type_id"},
+		"RazorpayX":      {"RazorpayX Account Number|Payout Amount (in Rupees)|Payout Mode|Fund Account Name|Fund Account Ifsc|Fund Account Number|Payout Narration|Payout Reference Id", "bank_account_id|amount|transaction_type_id|vendor_name|ifsc|bank_account_number|remarks|merchant_txn_ref_id"},
+		"stars and caps": {"REFERENCE NO.*|BENEFICIARY NAME *|A/C NO.|IFSC CODE*|AMOUNT (₹)*", "merchant_txn_ref_id|vendor_name|bank_account_number|ifsc|amount"},
+		"hash signs":     {"Ref #|Payee Name|Account #|IFSC|Amt (Rs.)", "merchant_txn_ref_id|vendor_name|bank_account_number|ifsc|amount"},
+		"wrapped":        {"Ref\nNo|Beneficiary\nName|Account\r\nNumber|IFSC\nCode|Amount\n(INR)", "merchant_txn_ref_id|vendor_name|bank_account_number|ifsc|amount"},
+		"full width":     {"Ｒｅｆ　Ｎｏ|ｐａｙｅｅ|Account No|IFSC|ａｍｏｕｎｔ", "|vendor_name|bank_account_number|ifsc|amount"},
+		"NBSP outside":   {"\u00a0Ref No\u00a0|Payee|Account No|IFSC|Amount\u00a0", "merchant_txn_ref_id|vendor_name|bank_account_number|ifsc|amount"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := read(words(t, nil), strings.Split(tc.header, "|")...)
+			if diff := cmp.Diff(strings.Split(tc.want, "|"), got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestNoWordMeansTwoColumns(t *testing.T) {
+	meaning := map[string]column{}
+	for c := range columnCount {
+		for _, w := range append([]string{c.String()}, columnWords[c]...) {
+			key := foldHeader(w)
+			if other, taken := meaning[key]; taken {
+				t.Errorf("%q stands for %s and for %s", w, other, c)
+			}
+			meaning[key] = c
+		}
+	}
+}
+
+func TestAnotherColumnIsNotTakenForAKnownOne(t *testing.T) {
+	for _, header := range []string{
+		"Invoice No", "Invoice Amount", "Gross Amount", "Total", "GST", "Amount (Paise)", "Amount in words", "Sr No", "Bank Name", "Branch",
+		"Account Type", "Account", "Beneficiary Code", "Beneficiary Email", "UTR", "Date", "Mobile", "PAN", "TDS Amount", "Bank Reference", "",
+	} {
+		if got := read(words(t, nil), header); got[0] != "" {
+			t.Errorf("%q is read as %s", header, got[0])
+		}
+	}
+}
+
+func problems(v *vocabulary, cells ...string) []string {
+	l := v.read(1, cells)
+	v.judge(&l)
+	var out []string
+	for _, p := range l.problems {
+		out = append(out, p.column+":"+p.code)
+	}
+	return out
+}
+
+func TestHeadersThatAreRefused(t *testing.T) {
+	full := []string{"merchant_txn_ref_id", "vendor_name", "bank_account_number", "ifsc", "amount"}
+	with := func(change ...string) []string {
+		cells := slices.Clone(full)
+		for i := 0; i+1 < len(change); i += 2 {
+			at := slices.Index(cells, change[i])
+			cells[at] = change[i+1]
+		}
+		return cells
+	}
+	for name, tc := range map[string]struct {
+		cells []string
+		want  []string
+	}{
+		"complete":                     {full, nil},
+		"two words for one column":     {append(with(), "Net Pay"), []string{"amount:column_repeated"}},
+		"same header twice":            {append(with(), "AMOUNT"), []string{"amount:column_repeated"}},
+		"unknown header twice":         {append(with(), "Cost Centre", "cost-centre"), []string{"cost-centre:column_repeated"}},
+		"missing":                      {full[:4], []string{"amount:column_missing"}},
+		"misspelt":                     {with("amount", "amuont"), []string{"amount:column_missing"}},
+		"Cyrillic а":                   {with("amount", "аmount"), []string{"amount:header_look_alike"}},
+		"all Cyrillic":                 {with("ifsc", "іfѕс"), []string{"ifsc:header_look_alike"}},
+		"Greek ο":                      {with("amount", "Amοunt"), []string{"amount:header_look_alike"}},
+		"zero-width space":             {with("amount", "am\u200bount"), []string{"amount:header_look_alike"}},
+		"zero-width at the end":        {with("amount", "amount\u200b"), []string{"amount:header_look_alike"}},
+		"NBSP inside":                  {with("ifsc", "IFSC\u00a0Code"), []string{"ifsc:header_look_alike"}},
+		"soft hyphen":                  {with("ifsc", "if\u00adsc"), []string{"ifsc:header_look_alike"}},
+		"variation selector":           {with("ifsc", "ifsc\ufe0f"), []string{"ifsc:header_look_alike"}},
+		"optional column too":          {append(with(), "rеmarks"), []string{"remarks:header_look_alike"}},
+		"look-alike beside the real":   {append(with(), "аmount"), []string{"amount:header_look_alike"}},
+		"optional column misspelt":     {append(with(), "bank_acount_id"), []string{"bank_account_id:column_similar"}},
+		"numbered remarks are no slip": {append(with(), "Remarks 2"), nil},
+		"amount may be paise":          {append(with("amount", "Payout Amount"), "Fund Account Id"), []string{"amount:amount_unit_unclear"}},
+		"amount says rupees":           {append(with("amount", "Payout Amount (INR)"), "Fund Account Id"), nil},
+		"payout amount alone":          {with("amount", "Payout Amount"), nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, problems(words(t, nil), tc.cells...)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestARefusedHeaderSaysWhatWasProbablyMeant(t *testing.T) {
+	out := checkText(t, testOptions(), nil, "merchant_txn_ref_id,vendor_name,bank_account_number,ifsc,Net Payment\n"+good("A", "1"))
+	f := out.finding(t, codeColumnMissing)
+	if f.Row != 1 || f.Column != "amount" || !strings.Contains(f.Message, `did you mean "Net Payment"`) || !strings.Contains(f.Fix, `amount=Net Payment`) {
+		t.Errorf("%+v", f)
+	}
+	out = checkText(t, testOptions(), nil, "merchant_txn_ref_id,vendor_name,bank_account_number,ifsc,аmount\n"+good("A", "1"))
+	f = out.finding(t, codeHeaderLookAlike)
+	if f.Column != "amount" || !strings.Contains(f.Message, "did you mean amount") {
+		t.Errorf("%+v", f)
+	}
+	if len(out.given) != 0 || out.Sheet.Rows != 0 || !out.FileRefused() {
+		t.Errorf("a refused sheet gave %d payouts", len(out.given))
+	}
+	if out.Sheet.SHA256 == "" || out.Sheet.ID == "" {
+		t.Error("a refused sheet has no hash")
+	}
+}
+
+func TestMapNamesTheColumn(t *testing.T) {
+	v := words(t, map[string]string{"amount": "net  PAY (final)"})
+	got := read(v, "Ref", "Payee", "Account No", "IFSC", "Amount", "Net Pay (Final)")
+	want := []string{"merchant_txn_ref_id", "vendor_name", "bank_account_number", "ifsc", "", "amount"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if p := problems(words(t, map[string]string{"amount": "Payout Amount"}), "Ref", "Payee", "Account No", "IFSC", "Payout Amount", "Fund Account Id"); p != nil {
+		t.Errorf("--map settles the unit, but: %v", p)
+	}
+}
+
+func TestMapThatNoSheetCanSatisfyIsWrongUsage(t *testing.T) {
+	for name, mapping := range map[string]map[string]string{
+		"no such canonical name": {"sum": "Amount"},
+		"empty header":           {"amount": " "},
+		"one header twice":       {"amount": "X", "ifsc": "x"},
+	} {
+		if _, err := newVocabulary(mapping, nil); !errors.Is(err, ErrUsage) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestRequiredColumnsDependOnTheDebitAccounts(t *testing.T) {
+	rib, other := testAccounts[2], testAccounts[0]
+	byID := []string{"ref", "amount", "open_beneficiary_id"}
+	byAccount := []string{"ref", "amount", "payee", "account no", "ifsc"}
+	for name, tc := range map[string]struct {
+		accounts []ledger.DebitAccount
+		cells    []string
+		want     []string
+	}{
+		"RIB only, by id":        {[]ledger.DebitAccount{rib}, byID, nil},
+		"RIB only, by account":   {[]ledger.DebitAccount{rib}, byAccount, []string{"open_beneficiary_id:column_missing"}},
+		"both, by id":            {[]ledger.DebitAccount{rib, other}, byID, nil},
+		"both, by account":       {[]ledger.DebitAccount{rib, other}, byAccount, nil},
+		"no RIB, by id":          {[]ledger.DebitAccount{other}, byID, []string{"vendor_name:column_missing", "bank_account_number:column_missing", "ifsc:column_missing"}},
+		"no RIB, by account":     {[]ledger.DebitAccount{other}, byAccount, nil},
+		"no accounts configured": {nil, byAccount, nil},
+	} {
+		v, err := newVocabulary(nil, tc.accounts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(tc.want, problems(v, tc.cells...)); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+func FuzzHeader(f *testing.F) {
+	for c := range columnCount {
+		f.Add(c.String(), "amount")
+		for _, w := range columnWords[c] {
+			f.Add(w, "Payout Amount")
+		}
+	}
+	f.Add("аmount", "am\u200bount")
+	f.Add("IFSC\u00a0Code", "#")
+	f.Add("\xff", "\x00")
+	v, err := newVocabulary(nil, testAccounts)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, a, b string) {
+		l := v.read(1, []string{a, b, a})
+		v.judge(&l)
+		for c, at := range l.at {
+			if at < 0 {
+				continue
+			}
+			// What is read as a column has nothing in it that does not show.
+			if got, ok := v.meaning(foldHeader(l.headers[at])); !ok || got != column(c) {
+				t.Fatalf("%q stands for %s and means %s", l.headers[at], column(c), got)
+			}
+			for _, r := range l.headers[at] {
+				if r >= 0x80 && !isVisible(r) {
+					t.Fatalf("%q is read as %s in spite of %U", l.headers[at], column(c), r)
+				}
+			}
+		}
+		if trim(a) != "" && foldHeader(a) != "" && len(l.problems) == 0 {
+			t.Fatalf("%q stands there twice, and nothing is said", a)
+		}
+	})
+}

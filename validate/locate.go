@@ -1,0 +1,99 @@
+package validate
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"payrun/ingest"
+	"payrun/ledger"
+)
+
+// isHeader tells ingest which rows may be headers, so that it finds the tab
+// and the separator.
+func (v *vocabulary) isHeader(cells []string) bool {
+	l := v.read(0, cells)
+	return l.complete() || l.known >= minKnownColumns
+}
+
+// header reads up to the header: the first of the first 20 rows from which
+// payouts can be read, with titles above it. When there is none, the row that
+// comes nearest is the one whose faults are named.
+func (c *check) header(src source) error {
+	best, found, titles := layout{}, false, false
+	for range ingest.HeaderRows {
+		row, err := src.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		l := c.words.read(row.Number, row.Cells)
+		titles = titles || l.width > 0
+		if l.complete() || l.known > best.known {
+			best = l
+		}
+		if l.complete() {
+			found = true
+			break
+		}
+	}
+	if err := c.words.mapsTo(&best); err != nil {
+		return err
+	}
+	if !found && best.known < minKnownColumns {
+		c.report(problem{code: codeHeaderMissing, message: missingHeaderWords(titles)})
+		return errRefused
+	}
+	c.layout, c.sheet.Header = best, best.row
+	c.words.judge(&c.layout)
+	return c.reportHeader()
+}
+
+func missingHeaderWords(titles bool) string {
+	if !titles {
+		return fmt.Sprintf("the first %d rows are blank", ingest.HeaderRows)
+	}
+	return fmt.Sprintf("none of the first %d rows names the columns", ingest.HeaderRows)
+}
+
+// mapsTo checks that every column that --map names is there.
+func (v *vocabulary) mapsTo(l *layout) error {
+	have := make([]string, len(l.headers))
+	for i, header := range l.headers {
+		have[i] = foldHeader(header)
+	}
+	for c, header := range v.forced {
+		if header != "" && !slices.Contains(have, foldHeader(header)) {
+			return fmt.Errorf("%w: --map %s=%s: the sheet has no column %q", ErrUsage, column(c), header, header)
+		}
+	}
+	return nil
+}
+
+// reportHeader turns the header's problems into findings.
+func (c *check) reportHeader() error {
+	refused := false
+	for _, p := range c.layout.problems {
+		refused = c.report(p) == ledger.SeverityError || refused
+	}
+	if refused {
+		return errRefused
+	}
+	return nil
+}
+
+// report adds a problem of the header as a finding at the header's row. A
+// value that is mostly digits is no header but data, and may be an account.
+func (c *check) report(p problem) ledger.Severity {
+	value := p.value
+	if strings.IndexFunc(value, func(r rune) bool { return r < '0' || r > '9' }) < 0 {
+		value = ledger.Mask(value)
+	}
+	return c.found.add(ledger.Finding{
+		Row: c.layout.row, Column: p.column, Code: p.code, Value: value, Message: p.message, Fix: p.fix,
+	})
+}

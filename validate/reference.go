@@ -1,0 +1,87 @@
+package validate
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+)
+
+// maxReferenceChars is contract.md's limit, in characters.
+const maxReferenceChars = 60
+
+// RefKey gives what references are compared by: NFKC and case folding, so that
+// INV-1, inv-1 and ＩＮＶ-1 are one reference. A reference must be unique within
+// the batch and across the merchant's history (interface.md, "Initiate
+// transfer", rule 2), and nothing says whether the bank minds case.
+func RefKey(ref string) string {
+	if isASCIIPrintable(ref) {
+		return strings.ToLower(ref)
+	}
+	return foldKey(ref)
+}
+
+// appendRefKey appends RefKey(ref) to b without allocating for ASCII.
+func appendRefKey(b []byte, ref string) []byte {
+	if !isASCIIPrintable(ref) {
+		return append(b, foldKey(ref)...)
+	}
+	for i := range len(ref) {
+		c := ref[i]
+		if c >= 'A' && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		b = append(b, c)
+	}
+	return b
+}
+
+// foldKey folds until nothing changes: folding may undo the normal form and
+// the normal form may bring capitals back (℡ becomes TEL).
+func foldKey(s string) string {
+	for range 4 {
+		folded := norm.NFKC.String(cases.Fold().String(norm.NFKC.String(s)))
+		if folded == s {
+			break
+		}
+		s = folded
+	}
+	return s
+}
+
+// referenceFault returns the code for what is wrong with a reference, or "",
+// and the character that is at fault where it is one.
+func referenceFault(ref string) (code string, bad rune) {
+	if ref == "" {
+		return codeReferenceMissing, 0
+	}
+	if utf8.RuneCountInString(ref) > maxReferenceChars {
+		return codeReferenceTooLong, 0
+	}
+	if startsFormula(ref) {
+		return codeReferenceStart, rune(ref[0])
+	}
+	if isASCIIPrintable(ref) {
+		return "", 0
+	}
+	for _, r := range ref {
+		if !isVisible(r) || (r != ' ' && unicode.IsSpace(r)) {
+			return codeReferenceCharacters, r
+		}
+	}
+	if key := RefKey(ref); key == "" || startsFormula(key) {
+		return codeReferenceStart, firstRune(ref)
+	}
+	return "", 0
+}
+
+// startsFormula reports a first character that makes a spreadsheet program
+// calculate when the reference comes back in a report or a statement.
+func startsFormula(s string) bool { return strings.IndexByte("=+-@", s[0]) >= 0 }
+
+func firstRune(s string) rune {
+	r, _ := utf8.DecodeRuneInString(s)
+	return r
+}

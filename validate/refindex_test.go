@@ -1,0 +1,68 @@
+package validate
+
+import (
+	"fmt"
+	"runtime"
+	"testing"
+
+	"payrun/ledger"
+
+	"pgregory.net/rapid"
+)
+
+func TestRefIndexAgreesWithAMap(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		refs := rapid.SliceOfN(rapid.StringMatching(`[aAbBéÉ１1-]{1,4}`), 0, 300).Draw(t, "refs")
+		index, first := newRefIndex(), map[string]int{}
+		for row, ref := range refs {
+			entry, isFirst := index.add(&ledger.Payout{Ref: ref, Row: row})
+			want, seen := first[RefKey(ref)]
+			if isFirst == seen {
+				t.Fatalf("row %d, %q: first is %v, the map says %v", row, ref, isFirst, !seen)
+			}
+			if seen && int(entry.row) != want {
+				t.Fatalf("row %d, %q: first row %d, the map says %d", row, ref, entry.row, want)
+			}
+			if !seen {
+				first[RefKey(ref)] = row
+			}
+			if string(index.key) != RefKey(ref) {
+				t.Fatalf("key %q, want %q", index.key, RefKey(ref))
+			}
+		}
+	})
+}
+
+func TestRefIndexStaysExactWhileItGrows(t *testing.T) {
+	const n = 3 * firstSlots
+	index := newRefIndex()
+	for _, want := range []bool{true, false} {
+		for i := range n {
+			entry, first := index.add(&ledger.Payout{Ref: fmt.Sprintf("INV-%d", i), Row: i})
+			if first != want || int(entry.row) != i || entry.ref != fmt.Sprintf("INV-%d", i) {
+				t.Fatalf("reference %d: %+v, first %v, want %v", i, *entry, first, want)
+			}
+		}
+	}
+}
+
+func TestAMillionReferencesStayUnder100MB(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a million references")
+	}
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	index := newRefIndex()
+	for i := range 1_000_000 {
+		index.add(&ledger.Payout{Ref: fmt.Sprintf("PAYROLL/NOV/%07d", i), Row: i})
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	if used := int64(after.HeapAlloc) - int64(before.HeapAlloc); used > 100<<20 {
+		t.Errorf("a million references take %d MB", used>>20)
+	} else {
+		t.Logf("a million references take %d MB", used>>20)
+	}
+	runtime.KeepAlive(index)
+}

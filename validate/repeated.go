@@ -1,0 +1,81 @@
+package validate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"payrun/ledger"
+)
+
+// group is the rows of one reference that stands more than once in the sheet.
+type group struct {
+	rows []int
+	refs []string // as spelt in each
+}
+
+// namedRows is how many other rows a finding names before it only counts them.
+const namedRows = 5
+
+// repeated notes that a row repeats the reference of an earlier one. The first
+// row of the group is refused too, and withdrawn when the sink has it already.
+func (c *check) repeated(first *refEntry, ref string, row int) {
+	if first.group == noGroup {
+		first.group = int32(len(c.groups))
+		c.groups = append(c.groups, group{rows: []int{int(first.row)}, refs: []string{first.ref}})
+		c.rejected = append(c.rejected, int(first.row))
+		c.withdraw(first)
+	}
+	g := &c.groups[first.group]
+	g.rows = append(g.rows, row)
+	g.refs = append(g.refs, c.index.refs.keep(ref))
+	c.rejected = append(c.rejected, row)
+}
+
+// withdraw takes back a payout that the sink has already.
+func (c *check) withdraw(first *refEntry) {
+	if first.position == notGiven {
+		return
+	}
+	c.withdrawn = append(c.withdrawn, int(first.position))
+	c.sheet.Accepted.Count--
+	c.sheet.Accepted.Total -= first.amount
+}
+
+// reportRepeated adds a finding for every row of every group; each names the
+// others.
+func (c *check) reportRepeated() {
+	for _, g := range c.groups {
+		for i, row := range g.rows {
+			c.found.add(ledger.Finding{
+				Row: row, Column: colReference.String(), Ref: g.refs[i], Code: codeReferenceRepeated, Value: g.refs[i],
+				Message: "the same reference stands in " + otherRows(g.rows, i),
+			})
+			delete(c.left, row)
+		}
+	}
+}
+
+func otherRows(rows []int, self int) string {
+	var named []string
+	for i, row := range rows {
+		if i != self && len(named) < namedRows {
+			named = append(named, fmt.Sprint(row))
+		}
+	}
+	word := "row "
+	if len(rows) > 2 {
+		word = "rows "
+	}
+	words := word + strings.Join(named, ", ")
+	if more := len(rows) - 1 - len(named); more > 0 {
+		words += fmt.Sprintf(" and %d more", more)
+	}
+	return words
+}
+
+// uniqueRows sorts row numbers and drops repeats.
+func uniqueRows(rows []int) []int {
+	slices.Sort(rows)
+	return slices.Compact(rows)
+}

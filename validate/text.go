@@ -1,0 +1,106 @@
+package validate
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// trim drops leading and trailing spaces of every kind Unicode knows, NBSP
+// included (contract.md, "Sheets"). Zero-width characters are not spaces: they
+// stay, and are refused where they stand.
+func trim(s string) string {
+	if s == "" || (isPlain(s[0]) && isPlain(s[len(s)-1])) {
+		return s
+	}
+	return strings.TrimFunc(s, unicode.IsSpace)
+}
+
+// isPlain reports a printable ASCII character that is not the space.
+func isPlain(c byte) bool { return c > ' ' && c < 0x7f }
+
+// isASCIIPrintable reports whether s holds printable ASCII and spaces only.
+func isASCIIPrintable(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] >= 0x7f {
+			return false
+		}
+	}
+	return true
+}
+
+// freeText reads a name or a remark. A line break becomes one space, and
+// breaks tells so; every other control, format or invisible character is
+// returned as bad, for it could show one thing and send another. ZWJ and ZWNJ
+// stay where Indic, Arabic and their sister scripts need them: right after a
+// letter or mark of such a script.
+func freeText(s string) (text string, breaks bool, bad rune) {
+	if isASCIIPrintable(s) {
+		return s, false, 0
+	}
+	before := rune(0)
+	for _, r := range s {
+		switch {
+		case isLineBreak(r):
+			breaks = true
+		case isJoiner(r) && usesJoiners(before):
+		case !isVisible(r):
+			return s, false, r
+		}
+		before = r
+	}
+	if breaks {
+		s = joinLines(s)
+	}
+	return s, breaks, 0
+}
+
+func isLineBreak(r rune) bool {
+	switch r {
+	case '\n', '\r', '\v', '\f', 0x85, 0x2028, 0x2029:
+		return true
+	}
+	return false
+}
+
+// joinLines replaces each run of line breaks by one space.
+func joinLines(s string) string {
+	return strings.Join(strings.FieldsFunc(s, isLineBreak), " ")
+}
+
+// isVisible reports whether a character shows. Spaces of any width do, in the
+// middle of a text; controls, formats, fillers, variation selectors,
+// unassigned and private characters do not, nor does the replacement
+// character, which stands where one was lost.
+func isVisible(r rune) bool {
+	if r < utf8.RuneSelf {
+		return r >= ' ' && r < 0x7f
+	}
+	switch {
+	case r == utf8.RuneError:
+		return false
+	case unicode.Is(unicode.Zs, r):
+		return true
+	case unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r), unicode.Is(unicode.Variation_Selector, r):
+		return false
+	}
+	return unicode.IsPrint(r)
+}
+
+const (
+	zeroWidthNonJoiner = 0x200c
+	zeroWidthJoiner    = 0x200d
+)
+
+func isJoiner(r rune) bool { return r == zeroWidthJoiner || r == zeroWidthNonJoiner }
+
+// joinerScripts are the scripts whose spelling uses ZWJ and ZWNJ.
+var joinerScripts = []*unicode.RangeTable{
+	unicode.Arabic, unicode.Bengali, unicode.Devanagari, unicode.Gujarati, unicode.Gurmukhi, unicode.Kannada,
+	unicode.Khmer, unicode.Malayalam, unicode.Meetei_Mayek, unicode.Mongolian, unicode.Myanmar, unicode.Ol_Chiki,
+	unicode.Oriya, unicode.Sinhala, unicode.Syriac, unicode.Tamil, unicode.Telugu, unicode.Tibetan,
+}
+
+func usesJoiners(before rune) bool {
+	return (unicode.IsLetter(before) || unicode.IsMark(before)) && unicode.In(before, joinerScripts...)
+}

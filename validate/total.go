@@ -1,0 +1,87 @@
+package validate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"payrun/ingest"
+	"payrun/ledger"
+)
+
+// looksTotal reports whether a row is a control total if it is the last one:
+// its first cell with text says so, and it pays nobody (contract.md, "Sheets").
+func (l *layout) looksTotal(cells []string) bool {
+	first := slices.IndexFunc(cells, func(c string) bool { return trim(c) != "" })
+	if first < 0 || !saysTotal(trim(cells[first])) {
+		return false
+	}
+	for _, c := range [...]column{colAccount, colIFSC, colBeneficiary} {
+		if at := l.at[c]; at >= 0 && at < len(cells) && trim(cells[at]) != "" {
+			return false
+		}
+	}
+	return true
+}
+
+func saysTotal(s string) bool {
+	s = trim(strings.TrimSuffix(s, ":"))
+	if strings.EqualFold(s, "total") {
+		return true
+	}
+	words := strings.Fields(s)
+	return len(words) == 2 && strings.EqualFold(words[0], "grand") && strings.EqualFold(words[1], "total")
+}
+
+// controlTotal compares the total row with the sum over all rows, bad ones
+// too. The row is never paid.
+func (c *check) controlTotal(row ingest.Row) {
+	value, ok := c.readTotal(row)
+	if !ok {
+		return
+	}
+	switch {
+	case c.sheet.Total == value && !c.overflow:
+		c.sheet.HasTotal = true
+	default:
+		c.found.add(ledger.Finding{
+			Row: row.Number, Column: colAmount.String(), Code: codeControlTotalDiffers, Value: value.String(),
+			Message: fmt.Sprintf("the total row says %s, the rows above it add up to %s%s", value.Indian(), c.sheet.Total.Indian(), c.unreadableWords()),
+		})
+	}
+}
+
+func (c *check) readTotal(row ingest.Row) (ledger.Paise, bool) {
+	at := c.layout.at[colAmount]
+	text, kind := "", ingest.Text
+	if at < len(row.Cells) {
+		text = trim(row.Cells[at])
+	}
+	if at < len(row.Kinds) {
+		kind = row.Kinds[at]
+	}
+	shown, exact := text, true
+	if kind.Numeric() {
+		shown, exact = numericText(text)
+	}
+	value, fault := parseAmount(shown)
+	if fault == amountZero {
+		fault = amountFine
+	}
+	if exact && fault == amountFine && kind != ingest.Formatted {
+		return value, true
+	}
+	c.found.add(ledger.Finding{
+		Row: row.Number, Column: colAmount.String(), Code: codeControlTotalUnreadable, Value: text,
+		Message: "the total row has no amount that can be read in the amount column",
+	})
+	return 0, false
+}
+
+// unreadableWords says how many amounts a sum does not contain.
+func (c *check) unreadableWords() string {
+	if c.unreadable == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", without %d whose amount cannot be read", c.unreadable)
+}
