@@ -30,7 +30,7 @@ func TestEachWayOfPackingEarnsItsPlace(t *testing.T) {
 		"next fit":                          {2, units(12, 12, 12, 12), 2},
 		"first fit in the order of loading": {4, units(4, 10, 9, 14, 14, 3, 3, 10, 4, 14, 9), 4},
 		"first fit, largest first":          {7, units(1, 15, 11, 5, 12, 8, 6, 4, 14, 5, 13), 4},
-		"spread":                            {10, slices.Concat(units(20, 20, 20, 20), plain(slices.Repeat([]ledger.Paise{1}, 36)...)), 4},
+		"spread":                            {100, plain(slices.Concat(slices.Repeat([]ledger.Paise{line/10 - 1}, 100), slices.Repeat([]ledger.Paise{1}, 900))...), 11},
 		"complete search":                   {3, units(7, 6, 9, 5, 13, 8), 2},
 		"payouts of an LEI together":        {500, slices.Concat(withLEI(0, line/2, line/2), units(14, 14, 14, 14), plain(1, 1, 1, 1, 1)), 5},
 		"payouts of an LEI ride along":      {8, slices.Concat(withLEI(0, line/2, line/2), plain(slices.Repeat([]ledger.Paise{1}, 14)...)), 2},
