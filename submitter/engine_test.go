@@ -1,0 +1,368 @@
+package submitter_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"payrun/ledger"
+	"payrun/submitter"
+	"payrun/submitter/bankapi"
+)
+
+type states = map[ledger.PayoutState]int
+
+func TestABatchGoesFromPlannedToSettled(t *testing.T) {
+	d := newDesk(t)
+	b := d.load(payouts{account: pb3, bank: 3, n: 5})[0]
+	if r := d.initiate(); len(r) != 1 || r[0].Outcome != submitter.OutcomeHeld {
+		t.Fatalf("initiate: %+v", r)
+	}
+	d.want(b.ID, ledger.BatchHeld, states{"request_initiated": 5})
+	if r := d.submit(d.otp(b.ID)); r[0].Outcome != submitter.OutcomeSubmitted {
+		t.Fatalf("submit: %+v", r)
+	}
+	d.settle()
+	d.want(b.ID, ledger.BatchSettled, states{"success": 5})
+	attempts, _ := d.store.Attempts(t.Context(), b.ID)
+	for _, a := range attempts {
+		if a.BankTxnRefID == "" || a.OpenTxnID == "" {
+			t.Errorf("%s has no UTR or open_txn_id", a.WireRef)
+		}
+	}
+	d.sound()
+}
+
+func TestPartnerBank1NeedsTokenAndLEI(t *testing.T) {
+	const lei = "5493001KJTIIGC8Y1R12"
+	d := newDesk(t)
+	b := d.load(payouts{account: pb1, bank: 1, n: 2, amount: ledger.LEILine / 2, lei: lei})[0]
+	d.initiate()
+	otp := d.otp(b.ID)
+	without := otp
+	without.Token = ledger.Secret{}
+	if r := d.submit(without); r[0].Outcome != submitter.OutcomeNeedsToken {
+		t.Fatalf("without a token: %+v", r)
+	}
+	other := otp
+	other.LEI = "213800WSGIIZCXF1P572"
+	if r := d.submit(other); r[0].Outcome != submitter.OutcomeNeedsPerson {
+		t.Fatalf("with another LEI: %+v", r)
+	}
+	d.want(b.ID, ledger.BatchHeld, states{"request_initiated": 2})
+	if r := d.submit(otp); r[0].Outcome != submitter.OutcomeSubmitted {
+		t.Fatalf("submit: %+v", r)
+	}
+	d.settle()
+	d.want(b.ID, ledger.BatchSettled, states{"success": 2})
+	d.sound()
+}
+
+func TestOneBatchAnAccountIsHeldAtOnce(t *testing.T) {
+	d := newDesk(t)
+	b := d.load(payouts{account: pb4, bank: 4, n: 1}, payouts{account: pb4, bank: 4, n: 1}, payouts{account: pb3, bank: 3, n: 2})
+	var got []string
+	for _, r := range d.initiate() {
+		got = append(got, r.Outcome)
+	}
+	if len(got) != 3 || got[0] != "held" || got[1] != "waiting" || got[2] != "held" {
+		t.Fatalf("outcomes %v", got)
+	}
+	d.want(b[1].ID, ledger.BatchPlanned, states{"planned": 1})
+	d.submit(d.otp(b[0].ID))
+	if r := d.initiate(b[1].ID); r[0].Outcome != submitter.OutcomeHeld {
+		t.Fatalf("after the first was submitted: %+v", r)
+	}
+	d.set.HeldAtOnce = 0
+	more := d.load(payouts{account: pb4, bank: 4, n: 1})[0]
+	if r := d.initiate(more.ID); r[0].Outcome != submitter.OutcomeHeld {
+		t.Fatalf("held_at_once = 0: %+v", r)
+	}
+}
+
+func TestInitiateFaults(t *testing.T) {
+	for _, c := range []struct {
+		kind    string
+		outcome string
+		state   ledger.BatchState
+	}{
+		{"drop_after", "held", "held"},
+		{"500_after", "held", "held"},
+		{"garbage", "held", "held"},
+		{"truncate", "held", "held"},
+		{"html502", "", ""}, // before or after the effect: not told
+		{"drop_before", "unknown", "initiate_unknown"},
+		{"500_before", "unknown", "initiate_unknown"},
+		{"429", "unknown", "initiate_unknown"},
+	} {
+		t.Run(c.kind, func(t *testing.T) {
+			d := newDesk(t)
+			b := d.load(payouts{account: pb3, bank: 3, n: 3})[0]
+			d.faults(fault{Op: "initiate", Nth: []int{1}, Kind: c.kind})
+			r := d.initiate()
+			// The sandbox may or may not list a batch that was never submitted.
+			lists := d.batch(b.ID).State == ledger.BatchHeld
+			if c.state == ledger.BatchInitiateUnknown && lists {
+				t.Fatalf("held although the bank never took it: %+v", r)
+			}
+			if !lists {
+				d.want(b.ID, ledger.BatchInitiateUnknown, states{"planned": 3})
+				d.giveUp(b)
+			}
+			if n := d.posts("initiate"); n != 1 && c.kind != "drop_before" && c.kind != "500_before" && c.kind != "429" && c.kind != "html502" {
+				t.Errorf("the bank took %d initiates of one batch", n)
+			}
+			d.sound()
+		})
+	}
+}
+
+// giveUp lets the doubt expire and expects the payouts in a new batch under new references.
+func (d *desk) giveUp(old ledger.Batch) {
+	d.t.Helper()
+	d.later(11 * time.Minute)
+	d.poll()
+	d.want(old.ID, ledger.BatchAbandoned, states{"cancelled": old.Count})
+	planned, err := d.store.BatchesIn(d.t.Context(), ledger.BatchPlanned)
+	if err != nil || len(planned) != 1 {
+		d.t.Fatalf("planned anew: %v, %v", planned, err)
+	}
+	next := planned[0]
+	if next.ID == old.ID || next.Total != old.Total || next.Count != old.Count {
+		d.t.Fatalf("successor %+v of %+v", next, old)
+	}
+	attempts, _ := d.store.Attempts(d.t.Context(), next.ID)
+	for _, a := range attempts {
+		if a.WireRef != a.Ref+"-R2" || a.Number != 2 {
+			d.t.Errorf("attempt %d of %s goes as %s", a.Number, a.Ref, a.WireRef)
+		}
+	}
+}
+
+// posts counts the batches that the sandbox took.
+func (d *desk) posts(string) int { return len(d.bank.State().Batches) }
+
+func TestALostSubmitIsNeverSentAgain(t *testing.T) {
+	for _, kind := range []string{"drop_after", "500_after", "garbage", "truncate"} {
+		t.Run(kind, func(t *testing.T) {
+			d := newDesk(t)
+			b := d.load(payouts{account: pb3, bank: 3, n: 3})[0]
+			d.initiate()
+			otp := d.otp(b.ID)
+			d.faults(fault{Op: "submit", Nth: []int{1}, Kind: kind})
+			r := d.submit(otp)
+			if r[0].Outcome != submitter.OutcomeOpen && r[0].Outcome != submitter.OutcomeSettled {
+				t.Errorf("the bank did take it, and status tells: %+v", r)
+			}
+			d.settle()
+			d.want(b.ID, ledger.BatchSettled, states{"success": 3})
+			if _, err := d.engine().Submit(t.Context(), []submitter.OTP{otp}); !errors.Is(err, submitter.ErrNotHeld) {
+				t.Errorf("a second submit: %v", err)
+			}
+			d.sound()
+		})
+	}
+}
+
+func TestASubmitThatNeverArrivedStaysInDoubtAndNeedsAPerson(t *testing.T) {
+	for _, kind := range []string{"drop_before", "500_before", "429"} {
+		t.Run(kind, func(t *testing.T) {
+			d := newDesk(t)
+			b := d.load(payouts{account: pb3, bank: 3, n: 3})[0]
+			d.initiate()
+			d.faults(fault{Op: "submit", Nth: []int{1}, Kind: kind})
+			if r := d.submit(d.otp(b.ID)); r[0].Outcome != submitter.OutcomeUnknown {
+				t.Fatalf("%+v", r)
+			}
+			d.settle()
+			d.want(b.ID, ledger.BatchSubmitUnknown, states{"request_initiated": 3})
+			d.later(25 * time.Hour)
+			d.poll()
+			if got := d.batch(b.ID); !got.NeedsPerson {
+				t.Errorf("after 25 hours nobody is asked: %+v", got)
+			}
+			if _, err := d.engine().Abandon(t.Context(), b.ID, "no"); !errors.Is(err, submitter.ErrRefused) {
+				t.Errorf("a batch that may have paid was abandoned: %v", err)
+			}
+			d.sound()
+		})
+	}
+}
+
+func TestAWrongOTPGoesBackToHeldUntilTheTriesAreUsed(t *testing.T) {
+	d := newDesk(t)
+	b := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
+	d.initiate()
+	good := d.otp(b.ID)
+	wrong := good
+	wrong.OTP = ledger.NewSecret("not-it")
+	for try := 1; try <= 3; try++ {
+		if r := d.submit(wrong); r[0].Outcome != submitter.OutcomeRejected {
+			t.Fatalf("try %d: %+v", try, r)
+		}
+		if got := d.batch(b.ID); got.State != ledger.BatchHeld || got.OTPTries != try || got.NeedsPerson != (try == 3) {
+			t.Fatalf("try %d: %+v", try, got)
+		}
+	}
+	if r := d.submit(good); r[0].Outcome != submitter.OutcomeNeedsPerson {
+		t.Errorf("a fourth try: %+v", r)
+	}
+	if paid := d.bank.State().Executed; paid.Count != 0 {
+		t.Errorf("paid %v", paid)
+	}
+	d.sound()
+}
+
+func TestWrongCredentialsStopAfterOneCall(t *testing.T) {
+	d := newDesk(t)
+	d.load(payouts{account: pb3, bank: 3, n: 1}, payouts{account: pb4, bank: 4, n: 1})
+	var err error
+	d.client, err = bankapi.New(bankapi.Config{BaseURL: "http://" + d.bank.Ready().Addr, AccessKey: ledger.NewSecret("x"), SecretKey: ledger.NewSecret("y"), TimeoutRead: time.Second, TimeoutSend: time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.engine().Initiate(t.Context(), nil); !errors.Is(err, ledger.ErrUnauthorized) {
+		t.Fatalf("%v", err)
+	}
+	planned, _ := d.store.BatchesIn(t.Context(), ledger.BatchPlanned)
+	if len(planned) != 2 {
+		t.Errorf("planned: %v", planned)
+	}
+	d.sound()
+}
+
+func TestTheEnvironmentMustAgreeBeforeAnythingIsInitiated(t *testing.T) {
+	d := newDesk(t, func(s *submitter.Settings) { s.Environment = "production" })
+	b := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
+	if _, err := d.engine().Initiate(t.Context(), nil); !errors.Is(err, submitter.ErrEnvironment) {
+		t.Fatalf("%v", err)
+	}
+	d.want(b.ID, ledger.BatchPlanned, states{"planned": 1})
+	if n := d.posts("initiate"); n != 0 {
+		t.Errorf("%d initiates", n)
+	}
+}
+
+func TestACrashUnderwayBecomesDoubtAtTheNextStart(t *testing.T) {
+	d := newDesk(t)
+	b := d.load(payouts{account: pb3, bank: 3, n: 2}, payouts{account: pb4, bank: 4, n: 1})
+	if err := d.store.Apply(t.Context(), ledger.Step{BatchID: b[0].ID, From: "planned", Event: ledger.InitiateIntended, At: d.now(), PayloadSHA256: sum}); err != nil {
+		t.Fatal(err)
+	}
+	d.initiate(b[1].ID)
+	if err := d.store.Apply(t.Context(), ledger.Step{BatchID: b[1].ID, From: "held", Event: ledger.SubmitIntended, At: d.now(), PayloadSHA256: sum}); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.engine().Recover(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	d.want(b[0].ID, ledger.BatchInitiateUnknown, states{"planned": 2})
+	d.want(b[1].ID, ledger.BatchSubmitUnknown, states{"request_initiated": 1})
+	d.giveUp(b[0])
+	d.sound()
+}
+
+const sum = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+
+func TestOutcomesOfPayouts(t *testing.T) {
+	d := newDesk(t)
+	b := d.load(payouts{account: pb3, bank: 3, n: 5})[0]
+	d.control("/outcomes", map[string]string{"S1-G0-000": "failed", "S1-G0-001": "returned", "S1-G0-002": "stuck", "S1-G0-003": "unknown:ON_HOLD"})
+	d.initiate()
+	d.submit(d.otp(b.ID))
+	d.settle()
+	d.settle()
+	d.want(b.ID, ledger.BatchSubmitted, d.states(b.ID))
+	got := d.states(b.ID)
+	if got["failed"] != 1 || got["returned"] != 1 || got["success"] != 1 || got["failed"]+got["returned"]+got["success"] != 3 {
+		t.Errorf("payouts are %v", got)
+	}
+	d.later(25 * time.Hour)
+	d.poll()
+	if after := d.batch(b.ID); !after.NeedsPerson {
+		t.Error("stuck for a day and nobody is asked")
+	}
+	d.sound()
+}
+
+func TestALateReturnIsSeenAfterSettling(t *testing.T) {
+	d := newDesk(t)
+	b := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
+	d.initiate()
+	d.submit(d.otp(b.ID))
+	d.settle()
+	d.want(b.ID, ledger.BatchSettled, states{"success": 1})
+	d.control("/outcomes", map[string]string{"S1-G0-000": "returned"})
+	d.settle()
+	d.want(b.ID, ledger.BatchSettled, states{"returned": 1})
+	d.sound()
+}
+
+func TestAnInterruptFinishesTheCallUnderWay(t *testing.T) {
+	d := newDesk(t)
+	b := d.load(payouts{account: pb3, bank: 3, n: 1}, payouts{account: pb4, bank: 4, n: 1})
+	d.faults(fault{Op: "initiate", Nth: []int{1}, Kind: "slow", Seconds: 0.2})
+	ctx, cancel := context.WithCancel(t.Context())
+	d.set.Progress = nil
+	store := cancelAfterIntent{d.store, cancel}
+	_, err := submitter.New(store, d.client, d.set).Initiate(ctx, nil)
+	if !errors.Is(err, context.Canceled) {
+		t.Fatalf("%v", err)
+	}
+	d.want(b[0].ID, ledger.BatchHeld, states{"request_initiated": 1})
+	d.want(b[1].ID, ledger.BatchPlanned, states{"planned": 1})
+}
+
+// cancelAfterIntent interrupts the run as soon as an intent is recorded.
+type cancelAfterIntent struct {
+	submitter.Store
+	cancel context.CancelFunc
+}
+
+func (s cancelAfterIntent) Apply(ctx context.Context, step ledger.Step) error {
+	err := s.Store.Apply(ctx, step)
+	if step.Event == ledger.InitiateIntended {
+		s.cancel()
+	}
+	return err
+}
+
+func TestAbandon(t *testing.T) {
+	d := newDesk(t)
+	b := d.load(payouts{account: pb3, bank: 3, n: 2}, payouts{account: pb4, bank: 4, n: 1}, payouts{account: pb1, bank: 1, n: 1})
+	d.initiate(b[0].ID, b[1].ID)
+	for _, id := range []string{b[0].ID, b[2].ID} { // held, planned
+		r, err := d.engine().Abandon(t.Context(), id, "wrong month")
+		if err != nil || r.Batch.State != ledger.BatchAbandoned {
+			t.Fatalf("%+v, %v", r, err)
+		}
+	}
+	d.want(b[0].ID, ledger.BatchAbandoned, states{"cancelled": 2})
+	d.submit(d.otp(b[1].ID))
+	if _, err := d.engine().Abandon(t.Context(), b[1].ID, "too late"); !errors.Is(err, submitter.ErrRefused) {
+		t.Errorf("a submitted batch: %v", err)
+	}
+	d.sound()
+}
+
+func TestPollWaitsUntilFinalAndNotLonger(t *testing.T) {
+	d := newDesk(t)
+	b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
+	d.initiate()
+	d.submit(d.otp(b.ID))
+	r := d.verb(d.engine().Poll(t.Context(), nil, 30*time.Millisecond))
+	if len(r) != 1 || r[0].Outcome != submitter.OutcomeOpen {
+		t.Fatalf("nothing settles by itself: %+v", r)
+	}
+	polls := 0
+	d.set.Progress = func(submitter.Progress) {
+		polls++
+		d.control("/settle", nil)
+	}
+	r = d.verb(d.engine().Poll(t.Context(), nil, time.Minute))
+	if r[0].Outcome != submitter.OutcomeSettled || polls < 2 {
+		t.Fatalf("after %d polls: %+v", polls, r)
+	}
+	d.want(b.ID, ledger.BatchSettled, states{"success": 2})
+}
