@@ -336,3 +336,32 @@ func TestTheBanksWords(t *testing.T) {
 		})
 	}
 }
+
+// An answer that does not end is read up to the limit and left.
+func TestAnswerWithoutEnd(t *testing.T) {
+	written := 0
+	bank := newRawBank(t, func(conn *net.TCPConn, read func() (*http.Request, []byte)) {
+		read()
+		io.WriteString(conn, "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n")
+		for spaces := bytes.Repeat([]byte(" "), 1<<16); written < 8*maxAnswerBytes; {
+			n, err := conn.Write(spaces)
+			if err != nil {
+				return
+			}
+			written += n
+		}
+	})
+	c := newClient(t, bank.address)
+	p, err := c.EncodeInitiate(planned())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = c.Initiate(t.Context(), p)
+	bank.close()
+	if call, ok := errors.AsType[*ledger.CallError](err); !ok || call.Outcome != ledger.Unknown || call.HTTPStatus != 200 {
+		t.Errorf("got %v", err)
+	}
+	if written >= 8*maxAnswerBytes {
+		t.Errorf("the whole answer was read")
+	}
+}
