@@ -30,16 +30,16 @@ type segment struct {
 
 const (
 	chartWidth = 440
-	barPitch   = 35
-	barText    = 13 // baseline of the words below the top of the line
-	barTop     = 19
+	barPitch   = 33
+	barText    = 12 // baseline of the words below the top of the line
+	barTop     = 17
 	chartBanks = 8 // as many as the interface names ("Bank account")
 )
 
 func statusChart(t *totals) chart {
 	c := chart{Title: "By status", Description: "Amounts by status of the payouts", Width: chartWidth}
 	longest := ledger.Paise(1)
-	for _, s := range t.occurring() {
+	for _, s := range ledger.PayoutStates {
 		longest = max(longest, t.state(s).all.Total)
 	}
 	for _, s := range t.occurring() {

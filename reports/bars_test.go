@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"fmt"
 	"math"
 	"math/big"
 	"strings"
@@ -27,28 +26,25 @@ func TestBarWidthIsItsShare(t *testing.T) {
 }
 
 func TestPageStaysOnePageHoweverMuchThereIs(t *testing.T) {
-	m := &memory{}
-	long := strings.Repeat("a bank's very long explanation ", 20)
-	for i := range 30 {
-		s := m.sheet(fmt.Sprintf("%d-%s.csv", i, strings.Repeat("long", 40)))
-		for bank := range 12 {
-			b := m.batch(s, bank+1, ledger.BatchSettled)
-			for _, state := range ledger.PayoutStates {
-				m.payout(b, 99_99_99_99_999_99, state, because(fmt.Sprint(i, bank, state, long)))
-			}
-		}
-	}
+	m := crowd()
 	p := newSummaryOf(t, m)
-	if len(p.Attention) != pageGroups || p.MoreAttention == "" || len(p.Sheets) != pageSheets || p.MoreSheets == "" {
-		t.Errorf("%d groups (%s), %d sheets (%s)", len(p.Attention), p.MoreAttention, len(p.Sheets), p.MoreSheets)
+	if len(p.Attention) > pageGroups || len(p.Sheets) != pageSheets || p.MoreSheets == "" {
+		t.Errorf("%d groups , %d sheets (%s)", len(p.Attention), len(p.Sheets), p.MoreSheets)
 	}
 	if n := len(p.Charts[1].Bars); n != chartBanks || p.Charts[1].More == "" {
 		t.Errorf("%d banks, more: %q", n, p.Charts[1].More)
 	}
 	for _, a := range p.Attention {
-		if n := len([]rune(a.Reason)); n > briefLength {
+		if n := len([]rune(a.Reason)); n > 84 {
 			t.Errorf("a reason of %d characters", n)
 		}
+	}
+	kindsSeen := map[string]bool{}
+	for _, a := range p.Attention {
+		kindsSeen[a.Title] = true
+	}
+	if len(kindsSeen) != len(p.Attention) {
+		t.Errorf("%d lines tell of %d kinds only: %v", len(p.Attention), len(kindsSeen), p.Attention)
 	}
 	// What is remembered for the page is bounded, whatever the bank says.
 	s, g := gatherOf(t, m)
@@ -79,6 +75,27 @@ func newSummaryOf(t *testing.T, m *memory) summary {
 	t.Helper()
 	s, g := gatherOf(t, m)
 	return newSummary(s, g.totals)
+}
+
+func TestWhatFindsNoRoomIsCounted(t *testing.T) {
+	p := newSummaryOf(t, month())
+	if len(p.Attention) != pageGroups || p.MoreAttention == "" {
+		t.Errorf("%d lines, more: %q; the ledger has eleven kinds", len(p.Attention), p.MoreAttention)
+	}
+}
+
+func TestMergedGroupsKeepTheSums(t *testing.T) {
+	_, g := gatherOf(t, crowd())
+	var all, one ledger.Tally
+	for _, group := range g.gravest() {
+		all.Count, all.Total = all.Count+group.tally.Count, all.Total+group.tally.Total
+	}
+	for _, group := range merged(g.gravest()) {
+		one.Count, one.Total = one.Count+group.tally.Count, one.Total+group.tally.Total
+	}
+	if all != one || all != g.persons {
+		t.Errorf("groups sum to %v, merged to %v, want %v", all, one, g.persons)
+	}
 }
 
 func TestGravestComesFirst(t *testing.T) {

@@ -23,12 +23,11 @@ func (r rowNumber) MarshalCSV() (string, error) {
 // group gathers exceptions that a person handles the same way, for the page
 // that has no room for each.
 type group struct {
-	kind    kind
-	reason  string // "" when there were too many different ones
-	tally   ledger.Tally
-	first   string // the first reference
-	batch   string // the batch id while there is one only
-	batches int    // 1, or 2 for more
+	kind   kind
+	reason string // "" for different ones
+	tally  ledger.Tally
+	first  string // the first reference
+	batch  string // "" for different ones
 }
 
 type groupKey struct {
@@ -36,7 +35,7 @@ type groupKey struct {
 	reason string
 }
 
-// reasonsPerKind bounds what the page remembers: a bank may give every payout
+// reasonsPerKind bounds what is remembered: a bank may give every payout
 // a reason of its own.
 const reasonsPerKind = 12
 
@@ -47,7 +46,7 @@ func (t *totals) group(e exceptionLine) {
 	}
 	g.tally.Add(e.Amount)
 	if g.batch != e.BatchID {
-		g.batch, g.batches = "", 2
+		g.batch = ""
 	}
 }
 
@@ -65,7 +64,7 @@ func (t *totals) newGroup(e exceptionLine) *group {
 	if g := t.groups[key]; g != nil {
 		return g
 	}
-	g := &group{kind: e.Kind, reason: key.reason, first: e.Ref, batch: e.BatchID, batches: 1}
+	g := &group{kind: e.Kind, reason: key.reason, first: e.Ref, batch: e.BatchID}
 	t.groups[key] = g
 	return g
 }
@@ -83,5 +82,26 @@ func (t *totals) gravest() []*group {
 			cmp.Compare(a.reason, b.reason),
 		)
 	})
+	return all
+}
+
+// merged returns a group a kind, in the same order: where there are too many
+// reasons for a page, it rather leaves out reasons than kinds.
+func merged(groups []*group) []*group {
+	var all []*group
+	for _, g := range groups {
+		last := len(all) - 1
+		if last < 0 || all[last].kind != g.kind {
+			one := *g
+			all = append(all, &one)
+			continue
+		}
+		m := all[last]
+		m.reason = ""
+		m.tally.Count, m.tally.Total = m.tally.Count+g.tally.Count, m.tally.Total+g.tally.Total
+		if m.batch != g.batch {
+			m.batch = ""
+		}
+	}
 	return all
 }

@@ -12,7 +12,7 @@ var summaryTemplate string
 // other files.
 const (
 	pageGroups = 6
-	pageSheets = 5
+	pageSheets = 4
 )
 
 // summary is what the page shows, in the page's words.
@@ -84,6 +84,9 @@ func (s standing) class() string {
 // attention lists what a person should take up, gravest first.
 func (p *summary) attention(t *totals) {
 	all := t.gravest()
+	if len(all) > pageGroups {
+		all = merged(all)
+	}
 	for _, g := range all[:min(len(all), pageGroups)] {
 		reason := g.reason
 		if reason == "" {
@@ -91,11 +94,11 @@ func (p *summary) attention(t *totals) {
 		}
 		p.Attention = append(p.Attention, attention{
 			Class: g.kind.where().class(), Title: g.kind.title(), Count: g.people(),
-			Amount: rupees(g.tally.Total), Reason: brief(reason), Fix: g.kind.fix(g.batch),
+			Amount: rupees(g.tally.Total), Reason: brief(reason, 84), Fix: g.kind.fix(g.batch),
 		})
 	}
 	if more := len(all) - len(p.Attention); more > 0 {
-		p.MoreAttention = "and " + counted(more, "other reason") + "; all of them are in " + exceptionsFile + " and " + workbookFile
+		p.MoreAttention = "and " + grouped(more) + " more; all of them are in " + exceptionsFile + " and " + workbookFile
 	}
 	p.AttentionTotal = counted(t.persons.Count, "payout") + ", " + rupees(t.persons.Total)
 }
@@ -106,27 +109,25 @@ func (g *group) people() string {
 	case g.kind == kindBatch:
 		return counted(g.tally.Count, "batch")
 	case g.tally.Count == 1:
-		return brief(g.first)
+		return brief(g.first, 40)
 	}
 	return counted(g.tally.Count, "payout")
 }
 
-// briefLength keeps a bank's long words from pushing the page onto a second.
-const briefLength = 110
-
-func brief(s string) string {
+// brief keeps long words from pushing the page onto a second.
+func brief(s string, most int) string {
 	r := []rune(s)
-	if len(r) <= briefLength {
+	if len(r) <= most {
 		return s
 	}
-	return string(r[:briefLength-1]) + "…"
+	return string(r[:most-1]) + "…"
 }
 
 func (p *summary) sheets(s *scope, t *totals) {
 	newest := s.sheets[max(0, len(s.sheets)-pageSheets):]
 	for _, h := range newest {
 		p.Sheets = append(p.Sheets, sheetRow{
-			Name: brief(h.Name), Rows: grouped(h.Rows), Accepted: grouped(h.Accepted.Count), Amount: rupees(h.Accepted.Total),
+			Name: brief(h.Name, 40), Rows: grouped(h.Rows), Accepted: grouped(h.Accepted.Count), Amount: rupees(h.Accepted.Total),
 			Rejected: grouped(h.Rejected.Count), Blank: grouped(h.Blank), Loaded: s.when(h.LoadedAt), TiesOut: t.sheetTies(h),
 		})
 	}

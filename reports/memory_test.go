@@ -224,3 +224,19 @@ func writeAll(t *testing.T, l Ledger, o Options) string {
 	}
 	return o.Dir
 }
+
+// crowd is more of everything than a page can hold.
+func crowd() *memory {
+	m := &memory{}
+	long := strings.Repeat("a bank's very long explanation ", 20)
+	for i := range 30 {
+		s := m.sheet(fmt.Sprintf("%d-%s.csv", i, strings.Repeat("long", 40)))
+		for bank := range 12 {
+			b := m.batch(s, bank+1, ledger.BatchSettled)
+			for _, state := range ledger.PayoutStates {
+				m.payout(b, 99_99_99_99_999_99, state, because(fmt.Sprint(i, bank, state, long)))
+			}
+		}
+	}
+	return m
+}
