@@ -66,7 +66,7 @@ func compare(b ledger.Batch, attempts []ledger.Attempt, a ledger.Answer) echo {
 			continue
 		}
 		c.seen[o.WireRef] = o
-		c.payout(at, o)
+		c.payout(b.Rules(), at, o)
 	}
 	for i := range attempts {
 		if _, ok := c.seen[attempts[i].WireRef]; !ok {
@@ -76,21 +76,26 @@ func compare(b ledger.Batch, attempts []ledger.Attempt, a ledger.Answer) echo {
 	return c
 }
 
-func (c *echo) payout(at *ledger.Attempt, o ledger.Observation) {
+// payout compares what was sent of one payout: a beneficiary id on a RIB
+// account, else account and branch. What the sheet holds besides was never sent.
+func (c *echo) payout(rules ledger.Rules, at *ledger.Attempt, o ledger.Observation) {
 	switch {
 	case !o.HasAmount:
 		c.amountsAbsent = append(c.amountsAbsent, at.WireRef)
 	case o.Amount != at.Amount:
 		c.differs = append(c.differs, fmt.Sprintf("%q is %s, not %s", at.WireRef, o.Amount, at.Amount))
 	}
-	if o.BankAccountNumber != "" && at.BankAccountNumber != "" && !sameAccount(at.BankAccountNumber, o.BankAccountNumber) {
+	if rules.NeedsBeneficiaryID {
+		if o.OpenBeneficiaryID != "" && !strings.EqualFold(o.OpenBeneficiaryID, at.OpenBeneficiaryID) {
+			c.differs = append(c.differs, fmt.Sprintf("%q pays beneficiary %q, not %s", at.WireRef, o.OpenBeneficiaryID, at.OpenBeneficiaryID))
+		}
+		return
+	}
+	if o.BankAccountNumber != "" && !sameAccount(at.BankAccountNumber, o.BankAccountNumber) {
 		c.differs = append(c.differs, fmt.Sprintf("%q pays account %s, not %s", at.WireRef, ledger.Mask(o.BankAccountNumber), ledger.Mask(at.BankAccountNumber)))
 	}
-	if o.IFSC != "" && at.IFSC != "" && !strings.EqualFold(o.IFSC, at.IFSC) {
+	if o.IFSC != "" && !strings.EqualFold(o.IFSC, at.IFSC) {
 		c.differs = append(c.differs, fmt.Sprintf("%q pays at %q, not %s", at.WireRef, o.IFSC, at.IFSC))
-	}
-	if o.OpenBeneficiaryID != "" && at.OpenBeneficiaryID != "" && !strings.EqualFold(o.OpenBeneficiaryID, at.OpenBeneficiaryID) {
-		c.differs = append(c.differs, fmt.Sprintf("%q pays beneficiary %q, not %s", at.WireRef, o.OpenBeneficiaryID, at.OpenBeneficiaryID))
 	}
 }
 

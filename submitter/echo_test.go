@@ -85,3 +85,19 @@ func TestWhyIsShortForALongList(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+func TestARIBEchoIsHeldAgainstTheBeneficiaryAlone(t *testing.T) {
+	b, attempts := plan()
+	b.PartnerBankID, b.Kind = 12, ledger.KindRIB
+	attempts[0].OpenBeneficiaryID, attempts[1].OpenBeneficiaryID = "ben-1", "ben-2"
+	a := answer()
+	a.Payouts[0].OpenBeneficiaryID, a.Payouts[1].OpenBeneficiaryID = "BEN-2", "ben-1"
+	a.Payouts[1].BankAccountNumber, a.Payouts[1].IFSC = "777", "SBOX0000012" // the bank's own record; never sent
+	if got := compare(b, attempts, a); !got.equal() {
+		t.Errorf("quarantined because %s", got.why())
+	}
+	a.Payouts[1].OpenBeneficiaryID = "ben-2"
+	if got := compare(b, attempts, a); !strings.Contains(got.why(), `"A" pays beneficiary "ben-2", not ben-1`) {
+		t.Errorf("another beneficiary: %q", got.why())
+	}
+}
