@@ -5,95 +5,151 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 
 	"payrun/ledger"
 )
 
-// bulkWriter inserts the many rows of a sheet through the driver itself:
-// database/sql would check and copy every one of a million times ten values.
-// It holds one connection and one transaction.
+// bulkWriter inserts the many rows of a sheet through the driver itself, many
+// rows a statement: database/sql would check and copy every one of a million
+// times ten values. It holds one connection and one transaction.
 type bulkWriter struct {
 	conn     *sql.Conn
-	payouts  driver.Stmt
-	keys     driver.Stmt
-	attempts driver.Stmt
+	payouts  manyRows
+	keys     manyRows
+	attempts manyRows
+	run      driver.Stmt // attempts of payouts that follow one another
 	args     []driver.NamedValue
 }
+
+// manyRows inserts rows of one table, as many a statement as wait.
+type manyRows struct {
+	columns int
+	one     driver.Stmt // a single row
+	many    driver.Stmt // rowsAtOnce rows
+	args    []driver.NamedValue
+}
+
+// rowsAtOnce is where the cost of a statement stops to show beside that of
+// its rows.
+const rowsAtOnce = 50
 
 func newBulkWriter(ctx context.Context, db *sql.DB) (*bulkWriter, error) {
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		return nil, err
 	}
-	w := &bulkWriter{conn: conn, args: make([]driver.NamedValue, 13)}
-	for i := range w.args {
-		w.args[i].Ordinal = i + 1
-	}
+	w := &bulkWriter{conn: conn}
 	if _, err := conn.ExecContext(ctx, `BEGIN IMMEDIATE`); err != nil {
 		return nil, errors.Join(err, conn.Close())
-	}
-	if err := w.prepare(ctx); err != nil {
-		return nil, errors.Join(err, w.close(false))
 	}
 	return w, nil
 }
 
-func (w *bulkWriter) prepare(ctx context.Context) error {
+// prepare compiles the statements for one sheet.
+func (w *bulkWriter) prepare(ctx context.Context, sheetNo int64) error {
 	return w.conn.Raw(func(c any) error {
-		for stmt, query := range map[*driver.Stmt]string{
-			&w.payouts: `INSERT INTO payouts (id, sheet_no, row, route_no, amount, ref, vendor_name, bank_account_number, ifsc,
-				remarks, open_beneficiary_id, bene_lei, ref_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			&w.keys:     `INSERT INTO wire_keys (key, payout_id, number) VALUES (?, ?, 1)`,
-			&w.attempts: `INSERT INTO attempts (payout_id, number, batch_no) VALUES (?, 1, ?)`,
-		} {
-			var err error
-			if *stmt, err = c.(driver.ConnPrepareContext).PrepareContext(ctx, query); err != nil {
-				return err
-			}
-		}
-		return nil
+		conn := c.(driver.ConnPrepareContext)
+		var errs [4]error
+		errs[0] = w.payouts.prepare(ctx, conn, `INSERT INTO payouts (id, row, route_no, amount, ref, vendor_name, bank_account_number, ifsc,
+			remarks, open_beneficiary_id, bene_lei, ref_key, sheet_no) VALUES `, fmt.Sprintf(`(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, %d)`, sheetNo), 12)
+		errs[1] = w.keys.prepare(ctx, conn, `INSERT INTO wire_keys (key, payout_id, number) VALUES `, `(?, ?, 1)`, 2)
+		errs[2] = w.attempts.prepare(ctx, conn, `INSERT INTO attempts (payout_id, number, batch_no) VALUES `, `(?, 1, ?)`, 2)
+		w.run, errs[3] = conn.PrepareContext(ctx, `INSERT INTO attempts (payout_id, number, batch_no) SELECT id, 1, ? FROM payouts WHERE id BETWEEN ? AND ?`)
+		return errors.Join(errs[:]...)
 	})
 }
 
-// exec runs a prepared statement with the first n of w.args. The context is
-// the empty one: a goroutine a row, to watch for cancellation, costs more than
-// the row.
-func (w *bulkWriter) exec(stmt driver.Stmt, n int) error {
-	_, err := stmt.(driver.StmtExecContext).ExecContext(context.Background(), w.args[:n])
+func (m *manyRows) prepare(ctx context.Context, conn driver.ConnPrepareContext, insert, row string, columns int) error {
+	var err1, err2 error
+	m.columns = columns
+	m.one, err1 = conn.PrepareContext(ctx, insert+row)
+	m.many, err2 = conn.PrepareContext(ctx, insert+row+strings.Repeat(", "+row, rowsAtOnce-1))
+	m.args = make([]driver.NamedValue, 0, columns*rowsAtOnce)
+	return errors.Join(err1, err2)
+}
+
+// row adds a row, and inserts when enough wait.
+func (m *manyRows) row(values ...driver.Value) error {
+	for _, v := range values {
+		m.args = append(m.args, driver.NamedValue{Ordinal: len(m.args) + 1, Value: v})
+	}
+	if len(m.args) < cap(m.args) {
+		return nil
+	}
+	err := exec(m.many, m.args)
+	m.args = m.args[:0]
 	return err
 }
 
-func (w *bulkWriter) payout(id, sheetNo, routeNo int64, p *ledger.Payout, key string) error {
-	a := w.args
-	a[0].Value, a[1].Value, a[2].Value, a[3].Value, a[4].Value = id, sheetNo, int64(p.Row), routeNo, int64(p.Amount)
-	a[5].Value, a[6].Value, a[7].Value, a[8].Value = p.Ref, p.VendorName, p.BankAccountNumber, p.IFSC
-	a[9].Value, a[10].Value, a[11].Value = orNull(p.Remarks), orNull(p.OpenBeneficiaryID), orNull(p.BeneLEI)
-	a[12].Value = storedKey(p.Ref, key)
-	return w.exec(w.payouts, 13)
-}
-
-func (w *bulkWriter) wireKeys(keys []keyed) error {
-	for _, k := range keys {
-		w.args[0].Value, w.args[1].Value = k.key, k.id
-		if err := w.exec(w.keys, 2); err != nil {
+// flush inserts the rows that wait, one by one.
+func (m *manyRows) flush() error {
+	waiting := m.args
+	m.args = m.args[:0]
+	for row := range slices.Chunk(waiting, m.columns) {
+		for i := range row {
+			row[i].Ordinal = i + 1
+		}
+		if err := exec(m.one, row); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// exec runs a prepared statement under the empty context: a goroutine a
+// statement, to watch for cancellation, costs more than its rows.
+func exec(stmt driver.Stmt, args []driver.NamedValue) error {
+	_, err := stmt.(driver.StmtExecContext).ExecContext(context.Background(), args)
+	return err
+}
+
+func (w *bulkWriter) payout(id, routeNo int64, p *ledger.Payout, key string) error {
+	return w.payouts.row(id, int64(p.Row), routeNo, int64(p.Amount), p.Ref, p.VendorName, p.BankAccountNumber, p.IFSC,
+		orNull(p.Remarks), orNull(p.OpenBeneficiaryID), orNull(p.BeneLEI), storedKey(p.Ref, key))
+}
+
+func (w *bulkWriter) wireKeys(keys []keyed) error {
+	for _, k := range keys {
+		if err := w.keys.row(k.key, k.id); err != nil {
+			return err
+		}
+	}
+	return w.keys.flush()
+}
+
 // firstAttempts puts payouts into a batch, in their order, so that the tree
-// grows at its end.
+// grows at its end. Payouts that follow one another take one statement.
 func (w *bulkWriter) firstAttempts(batchNo, firstPayout int64, members []int32) error {
 	sorted := members
 	if !slices.IsSorted(members) {
 		sorted = slices.Sorted(slices.Values(members))
 	}
-	w.args[1].Value = batchNo
-	for _, m := range sorted {
-		w.args[0].Value = firstPayout + int64(m)
-		if err := w.exec(w.attempts, 2); err != nil {
+	for len(sorted) > 0 {
+		n := 1
+		for n < len(sorted) && sorted[n] == sorted[0]+int32(n) {
+			n++
+		}
+		from := firstPayout + int64(sorted[0])
+		if err := w.attemptRun(batchNo, from, n); err != nil {
+			return err
+		}
+		sorted = sorted[n:]
+	}
+	return w.attempts.flush()
+}
+
+// shortRun is up to how many payouts are cheaper one by one.
+const shortRun = 8
+
+func (w *bulkWriter) attemptRun(batchNo, from int64, n int) error {
+	if n > shortRun {
+		return exec(w.run, []driver.NamedValue{{Ordinal: 1, Value: batchNo}, {Ordinal: 2, Value: from}, {Ordinal: 3, Value: from + int64(n) - 1}})
+	}
+	for i := range int64(n) {
+		if err := w.attempts.row(from+i, batchNo); err != nil {
 			return err
 		}
 	}
@@ -103,7 +159,7 @@ func (w *bulkWriter) firstAttempts(batchNo, firstPayout int64, members []int32) 
 // close ends the transaction and gives the connection back.
 func (w *bulkWriter) close(commit bool) error {
 	var errs []error
-	for _, stmt := range []driver.Stmt{w.payouts, w.keys, w.attempts} {
+	for _, stmt := range []driver.Stmt{w.payouts.one, w.payouts.many, w.keys.one, w.keys.many, w.attempts.one, w.attempts.many, w.run} {
 		if stmt != nil {
 			errs = append(errs, stmt.Close())
 		}

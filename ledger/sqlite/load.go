@@ -74,7 +74,10 @@ func (l *Load) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return l.w.conn.QueryRowContext(ctx, `SELECT ifnull(max(id), 0) + 1 FROM payouts`).Scan(&l.first)
+	if err := l.w.conn.QueryRowContext(ctx, `SELECT ifnull(max(id), 0) + 1 FROM payouts`).Scan(&l.first); err != nil {
+		return err
+	}
+	return l.w.prepare(ctx, l.sheetNo)
 }
 
 // Add records payouts, in the order of loading, with the folded form of each
@@ -119,7 +122,7 @@ func (l *Load) add(p *ledger.Payout, key string) error {
 	l.total = total
 	l.members = append(l.members, member{p.Amount, at, lei})
 	l.keys = append(l.keys, keyed{key, id})
-	return l.w.payout(id, l.sheetNo, l.routeNo[at], p, key)
+	return l.w.payout(id, l.routeNo[at], p, key)
 }
 
 // route returns the position of a route among those of this load.
@@ -195,6 +198,9 @@ func (l *Load) Commit(sheet ledger.Sheet, batches []ledger.PlannedBatch) ([]ledg
 }
 
 func (l *Load) finish(ctx context.Context, sheet ledger.Sheet, batches []ledger.PlannedBatch) error {
+	if err := l.w.payouts.flush(); err != nil {
+		return err
+	}
 	if err := l.flushKeys(); err != nil {
 		return err
 	}

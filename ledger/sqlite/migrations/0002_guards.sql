@@ -22,6 +22,7 @@ INSERT INTO batch_transitions (from_state, event, to_state) VALUES
 	('initiate_unknown', 'abandoned', 'abandoned'),
 	('held', 'submit_intended', 'submitting'),
 	('held', 'seen_moving', 'submitted'),
+	('held', 'echo_differs', 'quarantined'),
 	('held', 'abandoned', 'abandoned'),
 	('submitting', 'submit_accepted', 'submitted'),
 	('submitting', 'submit_rejected', 'held'),
@@ -92,12 +93,6 @@ CREATE TRIGGER intents_fixed BEFORE UPDATE ON intents
 WHEN OLD.outcome IS NOT NULL OR NEW.outcome IS NULL OR NEW.no <> OLD.no OR NEW.batch_no <> OLD.batch_no
 	OR NEW.kind <> OLD.kind OR NEW.payload_sha256 <> OLD.payload_sha256 OR NEW.at <> OLD.at
 BEGIN SELECT RAISE(ABORT, 'an intent only ever gets its outcome, once'); END;
-
--- A sealed sheet takes no more payouts; only the newest sheet is open.
-CREATE TRIGGER payouts_into_open_sheet AFTER UPDATE OF sealed ON sheets
-WHEN NEW.accepted_count <> (SELECT count(*) FROM payouts WHERE id BETWEEN NEW.first_payout AND NEW.last_payout AND sheet_no = NEW.no)
-	OR NEW.accepted_total <> (SELECT sum(amount) FROM payouts WHERE id BETWEEN NEW.first_payout AND NEW.last_payout)
-BEGIN SELECT RAISE(ABORT, 'the sheet''s payouts are not what it says'); END;
 
 -- Batches start planned and move by the machine.
 CREATE TRIGGER batches_start BEFORE INSERT ON batches
