@@ -89,8 +89,8 @@ func (d *sheetData) writeHigh(points int, cells ...cell) error {
 }
 
 func (c cell) append(b []byte, column, row int) []byte {
-	if c.isBlank() && c.style == styleNone {
-		return b
+	if c.isBlank() && (c.style == styleNone || c.style == styleText || c.style == styleWrapped) {
+		return b // nothing to see, and a million payouts have some millions of them
 	}
 	b = append(b, `<c r="`...)
 	b = append(b, columnName(column)...)
@@ -101,7 +101,11 @@ func (c cell) append(b []byte, column, row int) []byte {
 	case c.isBlank():
 		return append(b, `"/>`...)
 	case c.number == "":
-		b = append(b, `" t="inlineStr"><is><t xml:space="preserve">`...)
+		b = append(b, `" t="inlineStr"><is><t`...)
+		if strings.TrimSpace(c.text) != c.text {
+			b = append(b, ` xml:space="preserve"`...)
+		}
+		b = append(b, '>')
 		return append(appendEscaped(b, c.text), `</t></is></c>`...)
 	}
 	b = append(b, `">`...)

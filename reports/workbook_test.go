@@ -1,6 +1,8 @@
 package reports
 
 import (
+	"archive/zip"
+	"bytes"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -209,14 +211,28 @@ func TestWorkbookPropertiesComeFromTheLastEvent(t *testing.T) {
 	if props.Created != want || props.Modified != want {
 		t.Errorf("created %s, modified %s, want %s", props.Created, props.Modified, want)
 	}
+	b := read(t, dir, workbookFile)
+	z, err := zip.NewReader(bytes.NewReader(b), int64(len(b)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range z.File {
+		if !part.Modified.Equal(head.At) {
+			t.Errorf("%s is of %v, want %v", part.Name, part.Modified, head.At)
+		}
+	}
 }
 
 func TestTimesAreDatesInTheReadersZone(t *testing.T) {
 	m := allPaid()
 	m.attempts[0].UpdatedAt = day // 10:00 in India, and a fraction of a day that needs rounding
-	f := openWorkbook(t, writeAll(t, m, Options{}))
-	if got, err := f.GetCellValue("Payouts", "S3"); err != nil || got != "2026-11-20 10:00:00" {
+	dir := writeAll(t, m, Options{})
+	if got, err := openWorkbook(t, dir).GetCellValue("Payouts", "S3"); err != nil || got != "2026-11-20 10:00:00" {
 		t.Errorf("updated shows as %q, %v", got, err)
+	}
+	// 10:00 is 0.41666… of a day: to the nearest, or some programs show 09:59:59.
+	if xml := parts(t, dir)["xl/worksheets/sheet2.xml"]; !strings.Contains(xml, "<v>46346.416666666667</v>") {
+		t.Error("the moment is not rounded to the nearest")
 	}
 }
 

@@ -225,13 +225,16 @@ func TestAllPaidHasNoException(t *testing.T) {
 
 func TestDifferenceIsSaidEverywhere(t *testing.T) {
 	cases := map[string]func(m *memory){
-		"a payout is missing":            func(m *memory) { m.attempts = m.attempts[1:] },
-		"a payout is there twice":        func(m *memory) { m.attempts = append(m.attempts, m.attempts[0]) },
-		"an amount is a paisa off":       func(m *memory) { m.attempts[2].Amount++ },
-		"a state is not of this world":   func(m *memory) { m.attempts[1].State = "lost" },
-		"rows of a sheet do not add up":  func(m *memory) { m.sheets[0].Rows++ },
-		"amounts moved between payouts":  func(m *memory) { m.sheets[0].Accepted.Total-- },
-		"two differences level the sum":  func(m *memory) { m.attempts[0].SheetID = "other" },
+		"a payout is missing":           func(m *memory) { m.attempts = m.attempts[1:] },
+		"a payout is there twice":       func(m *memory) { m.attempts = append(m.attempts, m.attempts[0]) },
+		"an amount is a paisa off":      func(m *memory) { m.attempts[2].Amount++ },
+		"a state is not of this world":  func(m *memory) { m.attempts[1].State = "lost" },
+		"rows of a sheet do not add up": func(m *memory) { m.sheets[0].Rows++ },
+		"amounts moved between payouts": func(m *memory) { m.sheets[0].Accepted.Total-- },
+		"two differences level the sum": func(m *memory) { m.attempts[0].SheetID = "other" },
+		"a payout of nothing from nowhere": func(m *memory) {
+			m.attempts = append(m.attempts, ledger.Attempt{Payout: ledger.Payout{SheetID: "other"}, State: ledger.PayoutSuccess})
+		},
 		"count differs and total agrees": func(m *memory) { m.sheets[0].Accepted.Count++ },
 	}
 	for name, spoil := range cases {
