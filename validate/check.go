@@ -249,8 +249,7 @@ func (c *check) row(ctx context.Context, row ingest.Row) error {
 		c.repeated(entry, j.payout.Ref, row.Number)
 		accepted = false
 	}
-	key := c.pending.texts.keepBytes(c.index.key)
-	return c.queue(ctx, candidate{payout: j.payout, key: key, entry: entry, accepted: accepted})
+	return c.queue(ctx, candidate{payout: j.payout, entry: entry, accepted: accepted}, c.index.key)
 }
 
 // sum adds the row's amount to the sheet's, over good and bad rows.

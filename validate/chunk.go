@@ -15,7 +15,6 @@ const chunkRows = 1024
 // below it had their say.
 type candidate struct {
 	payout   ledger.Payout
-	key      string
 	entry    *refEntry
 	accepted bool
 }
@@ -23,17 +22,38 @@ type candidate struct {
 // pending is the chunk that is being filled, and the room to ask about it.
 type pending struct {
 	rows   []candidate
-	texts  textBlocks // of the keys
+	ends   []int  // where the key of each row ends in text
+	text   []byte // the keys, one behind the other
 	keys   []string
 	payees []Payee
 }
 
-func (c *check) queue(ctx context.Context, row candidate) error {
-	c.pending.rows = append(c.pending.rows, row)
-	if len(c.pending.rows) < chunkRows {
+// queue takes a row and its key; a full chunk goes on.
+func (c *check) queue(ctx context.Context, row candidate, key []byte) error {
+	p := &c.pending
+	p.rows = append(p.rows, row)
+	p.text = append(p.text, key...)
+	p.ends = append(p.ends, len(p.text))
+	if len(p.rows) < chunkRows {
 		return nil
 	}
 	return c.flush(ctx)
+}
+
+// cut makes the keys of the chunk strings, which share one text.
+func (p *pending) cut() {
+	text, from := string(p.text), 0
+	p.keys = p.keys[:0]
+	for _, end := range p.ends {
+		p.keys = append(p.keys, text[from:end])
+		from = end
+	}
+}
+
+// empty makes room for the next chunk.
+func (p *pending) empty() {
+	clear(p.rows)
+	p.rows, p.ends, p.text = p.rows[:0], p.ends[:0], p.text[:0]
 }
 
 // flush asks history about the chunk and gives what is left to the sink.
@@ -42,6 +62,7 @@ func (c *check) flush(ctx context.Context) error {
 	if len(rows) == 0 {
 		return nil
 	}
+	c.pending.cut()
 	if err := c.askReferences(ctx, rows); err != nil {
 		return err
 	}
@@ -49,8 +70,7 @@ func (c *check) flush(ctx context.Context) error {
 		return err
 	}
 	err := c.give(rows)
-	clear(rows)
-	c.pending.rows = rows[:0]
+	c.pending.empty()
 	return err
 }
 
@@ -63,7 +83,7 @@ func (c *check) give(rows []candidate) error {
 			continue
 		}
 		r.entry.position = int32(c.given + len(accepted))
-		accepted = append(accepted, Accepted{Payout: r.payout, Key: r.key})
+		accepted = append(accepted, Accepted{Payout: r.payout, Key: c.pending.keys[i]})
 		c.sheet.Accepted.Add(r.payout.Amount)
 	}
 	if len(accepted) == 0 {
@@ -99,12 +119,7 @@ func (c *check) askReferences(ctx context.Context, rows []candidate) error {
 	if c.past.history == nil {
 		return nil
 	}
-	keys := c.pending.keys[:0]
-	for i := range rows {
-		keys = append(keys, rows[i].key)
-	}
-	c.pending.keys = keys
-	used, err := c.past.history.UsedReferences(ctx, keys)
+	used, err := c.past.history.UsedReferences(ctx, c.pending.keys)
 	if err != nil {
 		return fmt.Errorf("asking for used references: %w", err)
 	}
@@ -113,7 +128,7 @@ func (c *check) askReferences(ctx context.Context, rows []candidate) error {
 	}
 	for i := range rows {
 		r := &rows[i]
-		use, ok := used[r.key]
+		use, ok := used[c.pending.keys[i]]
 		if !ok {
 			continue
 		}
@@ -155,7 +170,7 @@ func (c *check) askPayees(ctx context.Context, rows []candidate) error {
 		}
 		severity := c.found.add(ledger.Finding{
 			Row: r.payout.Row, Column: colAmount.String(), Ref: r.payout.Ref, Code: codePayeePaidLately, Value: r.payout.Amount.String(),
-			Message: "the same payee got the same amount lately: reference " + shorten(use.Ref) + ", " + useWords(use),
+			Message: fmt.Sprintf("the same payee got the same amount lately: reference %q, %s", shorten(use.Ref), useWords(use)),
 		})
 		if severity == ledger.SeverityError {
 			c.reject(r)

@@ -47,10 +47,10 @@ var explanations = [...]Explanation{
 	{codeControlTotalUnreadable, asError, ScopeFile, "The total row has no amount",
 		"A total row is a control, and cannot be held against the rows.",
 		"Put the total into the amount column, or delete the row.", "Total, with the sum in another column"},
-	{codeFindingsCapped, asInfo, ScopeFile, "More findings than are listed",
-		"So many findings have one cause, mostly a column in the wrong place.", "Correct what the first findings say and check again.", ""},
 
 	// A row.
+	{codeFindingsCapped, asInfo, ScopeRow, "More findings than are listed",
+		"So many findings have one cause, mostly a column in the wrong place.", "Correct what the first findings say and check again.", ""},
 	{codeTotalOutOfRange, asError, ScopeRow, "The sum is out of range",
 		"The amounts up to this row add up to more than can be counted exactly.", "Correct the amount.", ""},
 	{codeRowTooManyCells, asError, ScopeRow, "The row has more cells than the header",

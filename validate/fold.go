@@ -32,6 +32,8 @@ func foldHeader(s string) string {
 	s = headerUnits.Replace(strings.ToLower(norm.NFKC.String(s)))
 	return strings.Map(func(r rune) rune {
 		switch {
+		case r >= 0x80 && !isVisible(r):
+			return r
 		case unicode.IsPunct(r), unicode.IsSymbol(r), r <= ' ':
 			return -1
 		}

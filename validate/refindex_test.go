@@ -39,7 +39,7 @@ func TestRefIndexStaysExactWhileItGrows(t *testing.T) {
 	for _, want := range []bool{true, false} {
 		for i := range n {
 			entry, first := index.add(&ledger.Payout{Ref: fmt.Sprintf("INV-%d", i), Row: i})
-			if first != want || int(entry.row) != i || entry.ref != fmt.Sprintf("INV-%d", i) {
+			if first != want || int(entry.row) != i || index.ref(entry) != fmt.Sprintf("INV-%d", i) {
 				t.Fatalf("reference %d: %+v, first %v, want %v", i, *entry, first, want)
 			}
 		}

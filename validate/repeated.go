@@ -22,13 +22,13 @@ const namedRows = 5
 func (c *check) repeated(first *refEntry, ref string, row int) {
 	if first.group == noGroup {
 		first.group = int32(len(c.groups))
-		c.groups = append(c.groups, group{rows: []int{int(first.row)}, refs: []string{first.ref}})
+		c.groups = append(c.groups, group{rows: []int{int(first.row)}, refs: []string{c.index.ref(first)}})
 		c.rejected = append(c.rejected, int(first.row))
 		c.withdraw(first)
 	}
 	g := &c.groups[first.group]
 	g.rows = append(g.rows, row)
-	g.refs = append(g.refs, c.index.refs.keep(ref))
+	g.refs = append(g.refs, strings.Clone(ref))
 	c.rejected = append(c.rejected, row)
 }
 

@@ -122,9 +122,11 @@ func (j *rowJudge) kind(c column, k ingest.Kind) {
 }
 
 // numericCell reads a number in a column of texts, such as a reference 1001.
+// What identifies something must be whole: 10.50 typed is 10.5 kept.
 func (j *rowJudge) numericCell(c column) {
 	text, exact := numericText(j.cells[c])
-	if !exact || !plainDigits(text, 0) {
+	free := c == colName || c == colRemarks
+	if !exact || (!free && !plainDigits(text, 0)) {
 		j.refuse(c, codeCellNumber, "the cell is a number, and what it shows is not surely what was typed")
 		return
 	}
@@ -290,13 +292,9 @@ func (j *rowJudge) find(c column, code, value, message, fix string) {
 // hashInto adds the row's content to the hash. A row of the wrong shape has no
 // columns; its cells stand for themselves.
 func (j *rowJudge) hashInto(h *rowsHash, row ingest.Row) {
-	amount := j.cells[colAmount]
-	if j.amount {
-		amount = j.payout.Amount.String()
-	}
 	for c := range j.cells {
-		if column(c) == colAmount {
-			h.add(amount)
+		if column(c) == colAmount && j.amount {
+			h.addAmount(j.payout.Amount)
 			continue
 		}
 		h.add(j.cells[c])

@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"hash"
+
+	"payrun/ledger"
 )
 
 // rowsHash is the content of a sheet whatever the file around it: the same
@@ -22,14 +24,19 @@ func newRowsHash() *rowsHash {
 	return &rowsHash{sum: sha256.New(), buf: make([]byte, 0, rowsHashBuffer+4096)}
 }
 
-// add takes one cell. Each row adds the same number of cells, and each cell
-// its length, so that no two contents run into one.
+// add takes one cell. Each row adds the same number of cells and each text its
+// length, even where an amount is odd, so that no two contents run into one.
 func (h *rowsHash) add(cell string) {
-	h.buf = binary.AppendUvarint(h.buf, uint64(len(cell)))
+	h.buf = binary.AppendUvarint(h.buf, uint64(len(cell))<<1)
 	h.buf = append(h.buf, cell...)
 	if len(h.buf) >= rowsHashBuffer {
 		h.flush()
 	}
+}
+
+// addAmount takes an amount that could be read, however it was written.
+func (h *rowsHash) addAmount(p ledger.Paise) {
+	h.buf = binary.AppendUvarint(h.buf, uint64(p)<<1|1)
 }
 
 func (h *rowsHash) flush() {

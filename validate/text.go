@@ -22,7 +22,7 @@ func isPlain(c byte) bool { return c > ' ' && c < 0x7f }
 // isASCIIPrintable reports whether s holds printable ASCII and spaces only.
 func isASCIIPrintable(s string) bool {
 	for i := range len(s) {
-		if s[i] < ' ' || s[i] >= 0x7f {
+		if s[i]-' ' >= 0x7f-' ' {
 			return false
 		}
 	}
@@ -77,7 +77,7 @@ func isVisible(r rune) bool {
 		return r >= ' ' && r < 0x7f
 	}
 	switch {
-	case r == utf8.RuneError:
+	case r == utf8.RuneError, r == brailleBlank:
 		return false
 	case unicode.Is(unicode.Zs, r):
 		return true
@@ -88,6 +88,7 @@ func isVisible(r rune) bool {
 }
 
 const (
+	brailleBlank       = 0x2800 // a symbol, drawn as nothing
 	zeroWidthNonJoiner = 0x200c
 	zeroWidthJoiner    = 0x200d
 )

@@ -24,13 +24,15 @@ func (l *layout) looksTotal(cells []string) bool {
 	return true
 }
 
+// saysTotal knows Total and Grand Total, in any case and with a colon.
 func saysTotal(s string) bool {
 	s = trim(strings.TrimSuffix(s, ":"))
-	if strings.EqualFold(s, "total") {
-		return true
+	before := len(s) - len("total")
+	if before < 0 || !strings.EqualFold(s[before:], "total") {
+		return false
 	}
-	words := strings.Fields(s)
-	return len(words) == 2 && strings.EqualFold(words[0], "grand") && strings.EqualFold(words[1], "total")
+	grand := trim(s[:before])
+	return before == 0 || (strings.EqualFold(grand, "grand") && len(grand) < before)
 }
 
 // controlTotal compares the total row with the sum over all rows, bad ones

@@ -1,0 +1,450 @@
+package validate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"payrun/ingest"
+	"payrun/ledger"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestACleanSheet(t *testing.T) {
+	out := checkText(t, testOptions(), &memory{}, lines(header, good("INV-1", "100"), good("INV-2", "1.50")))
+	if out.Refused() || len(out.Findings) != 0 {
+		t.Fatalf("findings: %v", out.codes())
+	}
+	want := []Accepted{
+		{ledger.Payout{
+			Row: 2, Ref: "INV-1", Amount: 100_00, VendorName: "Asha Traders", BankAccountNumber: "50200012345678", IFSC: "HDFC0001234",
+			SubMerchantID: "sm_0001", TransactionTypeID: "NEFT", BankAccountID: testAccounts[0].BankAccountID,
+		}, "inv-1"},
+		{ledger.Payout{
+			Row: 3, Ref: "INV-2", Amount: 1_50, VendorName: "Asha Traders", BankAccountNumber: "50200012345678", IFSC: "HDFC0001234",
+			SubMerchantID: "sm_0001", TransactionTypeID: "NEFT", BankAccountID: testAccounts[0].BankAccountID,
+		}, "inv-2"},
+	}
+	if diff := cmp.Diff(want, out.kept); diff != "" {
+		t.Error(diff)
+	}
+	s := out.Sheet
+	if s.Name != "sheet.csv" || s.Format != "csv" || s.Header != 1 || s.Rows != 2 || s.Total != 101_50 ||
+		s.ID != ledger.SheetID(s.SHA256) || len(s.SHA256) != 64 || len(s.RowsHash) != 64 {
+		t.Errorf("sheet %+v", s)
+	}
+}
+
+// Every row stands for itself: what is found in it, and whether it is paid.
+func TestRowsAndWhatIsFoundInThem(t *testing.T) {
+	const head = "merchant_txn_ref_id,vendor_name,bank_account_number,ifsc,amount,remarks,open_beneficiary_id,bank_account_id,transaction_type_id,bene_lei,sub_merchant_id\n"
+	for name, tc := range map[string]struct {
+		row  string
+		want []string
+	}{
+		"good":                        {"A,Asha,50200012345678,HDFC0001234,100,,,,,,", nil},
+		"other debit account by name": {"A,Asha,50200012345678,HDFC0001234,100,,,corporate,,,", nil},
+		"by name in other case":       {"A,Asha,50200012345678,HDFC0001234,100,,,Corporate,,,", nil},
+		"by id":                       {"A,Asha,50200012345678,HDFC0001234,100,,,44444444-4444-4444-8444-444444444444,,,", nil},
+		"by its account number":       {"A,Asha,50200012345678,HDFC0001234,100,,,00098765432100,,,", nil},
+		"unknown debit account":       {"A,Asha,50200012345678,HDFC0001234,100,,,elsewhere,,,", []string{"bank_account_id:debit_account_unknown"}},
+		"bad IFSC":                    {"A,Asha,50200012345678,HDFCO001234,100,,,,,,", []string{"ifsc:ifsc_malformed"}},
+		"bad amount":                  {"A,Asha,50200012345678,HDFC0001234,1e3,,,,,,", []string{"amount:amount_exponent"}},
+		"bad account":                 {"A,Asha,1.23457E+11,HDFC0001234,100,,,,,,", []string{"bank_account_number:account_scientific"}},
+		"pays the debit account":      {"A,Asha,98765432100,HDFC0001234,100,,,,,,", []string{"bank_account_number:account_is_debit_account"}},
+		"another's debit account":     {"A,Asha,98765432100,HDFC0001234,100,,,corporate,,,", nil},
+		"bad name":                    {"A,As\x1bha,50200012345678,HDFC0001234,100,,,,,,", []string{"vendor_name:text_characters"}},
+		"bad remark":                  {"A,Asha,50200012345678,HDFC0001234,100,a\u202eb,,,,,", []string{"remarks:text_characters"}},
+		"formula in a remark":         {"A,Asha,50200012345678,HDFC0001234,100,=HYPERLINK(1),,,,,", nil},
+		"line break in a remark":      {"A,Asha,50200012345678,HDFC0001234,100,\"a\nb\",,,,,", []string{"remarks:text_line_break"}},
+		"unused beneficiary id":       {"A,Asha,50200012345678,HDFC0001234,100,," + goodUUID + ",,,,", []string{"open_beneficiary_id:open_beneficiary_id_unused"}},
+		"all empty but the reference": {"A,,,,,,,,,,", []string{"amount:amount_missing", "vendor_name:vendor_name_missing", "bank_account_number:account_missing", "ifsc:ifsc_missing"}},
+		"no reference":                {",Asha,50200012345678,HDFC0001234,100,,,,,,", []string{"merchant_txn_ref_id:reference_missing"}},
+		"RIB with id":                 {"A,,,,100,," + goodUUID + ",retail,,,", nil},
+		"RIB without id":              {"A,Asha,50200012345678,HDFC0001234,100,,,retail,,,", []string{"open_beneficiary_id:open_beneficiary_id_missing"}},
+		"RIB with a bad id":           {"A,,,,100,,BENE-1,retail,,,", []string{"open_beneficiary_id:open_beneficiary_id_malformed"}},
+		"RIB with a bad account":      {"A,Asha,12,,100,," + goodUUID + ",retail,,,", []string{"bank_account_number:account_malformed"}},
+		"LEI":                         {"A,Asha,50200012345678,HDFC0001234,100,,,,," + goodLEI + ",", nil},
+		"bad LEI":                     {"A,Asha,50200012345678,HDFC0001234,100,,,,," + goodLEI[1:] + ",", []string{"bene_lei:lei_malformed"}},
+		"below the LEI line":          {"A,Asha,50200012345678,HDFC0001234,499999999.99,,,big,,,", nil},
+		"at the LEI line":             {"A,Asha,50200012345678,HDFC0001234,500000000.00,,,big,,,", []string{"bene_lei:lei_missing"}},
+		"over the LEI line":           {"A,Asha,50200012345678,HDFC0001234,500000000.01,,,big,,,", []string{"bene_lei:lei_missing"}},
+		"over it with LEI":            {"A,Asha,50200012345678,HDFC0001234,500000000.01,,,big,," + goodLEI + ",", nil},
+		"over it at another bank":     {"A,Asha,50200012345678,HDFC0001234,500000000.01,,,,,,", nil},
+		"transaction type of the row": {"A,Asha,50200012345678,HDFC0001234,100,,,,RTGS,,", nil},
+		"odd transaction type":        {"A,Asha,50200012345678,HDFC0001234,100,,,,RT\u200bGS,,", []string{"transaction_type_id:identifier_characters"}},
+		"odd sub-merchant":            {"A,Asha,50200012345678,HDFC0001234,100,,,,,,sm\u0430", []string{"sub_merchant_id:identifier_characters"}},
+		"too many cells":              {"A,Asha,50200012345678,HDFC0001234,1,00,000.00,,,,,,,,x", []string{":row_too_many_cells"}},
+		"empty cells beyond":          {"A,Asha,50200012345678,HDFC0001234,100,,,,,,,,,", nil},
+		"too few cells":               {"A,Asha,50200012345678,HDFC0001234,100", []string{":row_too_few_cells"}},
+		"several faults, one row":     {"=A,Asha,12,HDFC,0,,,,,,", []string{"merchant_txn_ref_id:reference_starts_formula", "amount:amount_zero", "bank_account_number:account_malformed", "ifsc:ifsc_malformed"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			out := checkText(t, testOptions(), &memory{}, head+tc.row+"\n")
+			var got []string
+			refused := false
+			for _, f := range out.Findings {
+				got = append(got, f.Column+":"+f.Code)
+				refused = refused || f.Severity == ledger.SeverityError
+				if f.Row != 2 {
+					t.Errorf("finding at row %d", f.Row)
+				}
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Error(diff)
+			}
+			if accepted := len(out.kept) == 1; accepted == refused {
+				t.Errorf("accepted %v with %v", accepted, got)
+			}
+			if out.Sheet.Rows != 1 || out.FileRefused() {
+				t.Errorf("rows %d, file refused %v", out.Sheet.Rows, out.FileRefused())
+			}
+		})
+	}
+}
+
+func TestWhatARowTakesFromTheConfiguration(t *testing.T) {
+	const head = "ref,name,account no,ifsc,amount,bank_account_id,transaction_type_id,sub_merchant_id\n"
+	row := func(ref, account, kind, sub string) string {
+		return fmt.Sprintf("%s,Asha,50200012345678,HDFC0001234,1,%s,%s,%s\n", ref, account, kind, sub)
+	}
+	o := testOptions()
+	o.Account = "big"
+	out := checkText(t, o, nil, lines(head, row("A", "", "", ""), row("B", "corporate", "", ""), row("C", "corporate", "RTGS", "sm_row")))
+	var got []string
+	for _, p := range out.kept {
+		got = append(got, strings.Join([]string{p.Ref, p.BankAccountID[:2], p.TransactionTypeID, p.SubMerchantID}, " "))
+	}
+	want := []string{"A 22 NEFT sm_0001", "B 44 NEFT sm_cib", "C 44 RTGS sm_row"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestRowsWithoutADebitAccountOrATransactionType(t *testing.T) {
+	out := checkText(t, Options{}, nil, lines(header, good("A", "1")))
+	want := []string{"2:bank_account_id:debit_account_missing", "2:transaction_type_id:transaction_type_missing"}
+	if diff := cmp.Diff(want, out.codes()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestAnUnusedBeneficiaryIDIsNotPassedOn(t *testing.T) {
+	out := checkText(t, testOptions(), nil, "ref,name,account no,ifsc,amount,open_beneficiary_id\nA,Asha,50200012345678,HDFC0001234,1,"+goodUUID+"\n")
+	if len(out.kept) != 1 || out.kept[0].OpenBeneficiaryID != "" {
+		t.Errorf("%+v", out.kept)
+	}
+}
+
+func TestAByIDSheetWithARowFromAnotherAccountIsRefused(t *testing.T) {
+	const head = "ref,amount,open_beneficiary_id,bank_account_id\n"
+	out := checkText(t, testOptions(), nil, lines(head, "A,1,"+goodUUID+",retail\n", "B,1,"+goodUUID+",retail\n"))
+	if len(out.Findings) != 0 || len(out.kept) != 2 {
+		t.Fatalf("RIB rows alone: %v", out.codes())
+	}
+	out = checkText(t, testOptions(), nil, lines(head, "A,1,"+goodUUID+",retail\n", "B,1,,main\n", "C,1,,main\n"))
+	if !out.FileRefused() || strings.Count(strings.Join(out.codes(), " "), codeColumnMissing) != 3 {
+		t.Errorf("a row from another account: %v", out.codes())
+	}
+}
+
+func TestTitleRowsBlankRowsAndRowNumbers(t *testing.T) {
+	out := checkText(t, testOptions(), nil, lines("Payouts of November\n", "\n", "Amount in INR\n", header, good("A", "1"), "\n", " , ,\u00a0,,\n", good("B", "x")))
+	if diff := cmp.Diff([]string{"8:amount:amount_unreadable"}, out.codes()); diff != "" {
+		t.Error(diff)
+	}
+	s := out.Sheet
+	if s.Header != 4 || s.Rows != 2 || s.Blank != 2 || out.kept[0].Row != 5 {
+		t.Errorf("header %d, rows %d, blank %d, first row %d", s.Header, s.Rows, s.Blank, out.kept[0].Row)
+	}
+}
+
+func TestTheHeaderIsLookedForInTwentyRows(t *testing.T) {
+	at := func(row int) outcome {
+		return checkText(t, testOptions(), nil, strings.Repeat("a title\n", row-1)+lines(header, good("A", "1")))
+	}
+	if out := at(ingest.HeaderRows); out.Refused() || out.Sheet.Header != ingest.HeaderRows {
+		t.Errorf("row %d: %v", ingest.HeaderRows, out.codes())
+	}
+	if out := at(ingest.HeaderRows + 1); !out.FileRefused() {
+		t.Errorf("row %d is read", ingest.HeaderRows+1)
+	}
+}
+
+func TestSheetsWithoutPayouts(t *testing.T) {
+	for name, tc := range map[string]struct{ text, want string }{
+		"empty":          {"", "0::file_empty"},
+		"header only":    {header, "0::no_rows"},
+		"only a total":   {header + "Total,,,,0\n", "0::no_rows"},
+		"no header":      {good("A", "1"), "0::header_missing"},
+		"blank":          {"\n\n\n", "0::header_missing"},
+		"unclosed quote": {header + "\"A,Asha", "2::csv_quote_unclosed"},
+	} {
+		out := checkText(t, testOptions(), &memory{}, tc.text)
+		if diff := cmp.Diff([]string{tc.want}, out.codes()); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+		if !out.FileRefused() || len(out.kept) != 0 {
+			t.Errorf("%s: not refused", name)
+		}
+	}
+}
+
+func TestControlTotal(t *testing.T) {
+	for name, tc := range map[string]struct {
+		rows []string
+		want []string
+		has  bool
+	}{
+		"agrees":                 {[]string{good("A", "100"), good("B", "50.50"), "Total,,,,150.50\n"}, nil, true},
+		"grand total, any case":  {[]string{good("A", "100"), ",gRAND  total :,,,₹ 100/-\n"}, nil, true},
+		"blank rows around it":   {[]string{good("A", "100"), "\n", "TOTAL:,,,,100\n", "\n"}, nil, true},
+		"counts bad rows too":    {[]string{good("A", "100"), good("=B", "50"), "Total,,,,150\n"}, []string{"3:merchant_txn_ref_id:reference_starts_formula"}, true},
+		"differs":                {[]string{good("A", "100"), "Total,,,,100.01\n"}, []string{"3:amount:control_total_differs"}, false},
+		"misses a bad amount":    {[]string{good("A", "100"), good("B", "5o"), "Total,,,,150\n"}, []string{"3:amount:amount_unreadable", "4:amount:control_total_differs"}, false},
+		"zero":                   {[]string{good("A", "100"), "Total,,,,0\n"}, []string{"3:amount:control_total_differs"}, false},
+		"without an amount":      {[]string{good("A", "100"), "Total,,,,\n"}, []string{"3:amount:control_total_unreadable"}, false},
+		"short row":              {[]string{good("A", "100"), "Total\n"}, []string{"3:amount:control_total_unreadable"}, false},
+		"is a payout to someone": {[]string{good("A", "100"), "Total,Asha,50200012345678,HDFC0001234,5\n"}, nil, false},
+		"not the last row": {[]string{"Total,,,,100\n", good("A", "100")},
+			[]string{"2:vendor_name:vendor_name_missing", "2:bank_account_number:account_missing", "2:ifsc:ifsc_missing"}, false},
+		"two of them": {[]string{good("A", "100"), "Total,,,,100\n", "Grand Total,,,,200\n"},
+			[]string{"3:vendor_name:vendor_name_missing", "3:bank_account_number:account_missing", "3:ifsc:ifsc_missing"}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			out := checkText(t, testOptions(), nil, header+lines(tc.rows...))
+			if diff := cmp.Diff(tc.want, out.codes()); diff != "" {
+				t.Error(diff)
+			}
+			if out.Sheet.HasTotal != tc.has {
+				t.Errorf("has total: %v", out.Sheet.HasTotal)
+			}
+		})
+	}
+}
+
+func TestAControlTotalIsNeverPaidAndSaysWhatItLacks(t *testing.T) {
+	out := checkText(t, testOptions(), nil, lines(header, good("A", `"1,00,000"`), good("B", "x"), "Total,,,,150000\n"))
+	f := out.finding(t, codeControlTotalDiffers)
+	if f.Row != 4 || f.Value != "150000.00" || !strings.Contains(f.Message, "1,00,000.00, without 1 whose amount cannot be read") {
+		t.Errorf("%+v", f)
+	}
+	if !out.FileRefused() {
+		t.Error("--skip-bad could load it")
+	}
+	if diff := cmp.Diff([]string{"A"}, out.refs()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestATotalInTheWrongColumnPaysNobody(t *testing.T) {
+	out := checkText(t, testOptions(), nil, lines(header, good("A", "100"), "Total,,,100,\n"))
+	if !out.Refused() || out.Sheet.HasTotal || out.Sheet.Rows != 2 {
+		t.Errorf("a total in the column ifsc: %v", out.codes())
+	}
+}
+
+func TestExpectations(t *testing.T) {
+	count := func(n int) *int { return &n }
+	total := func(p ledger.Paise) *ledger.Paise { return &p }
+	text := lines(header, good("A", "100"), good("B", "50.50"))
+	for name, tc := range map[string]struct {
+		count *int
+		total *ledger.Paise
+		want  []string
+	}{
+		"both right": {count(2), total(150_50), nil},
+		"count":      {count(3), total(150_50), []string{"0::count_differs"}},
+		"total":      {count(2), total(150_51), []string{"0::total_differs"}},
+		"both":       {count(0), total(0), []string{"0::count_differs", "0::total_differs"}},
+	} {
+		o := testOptions()
+		o.ExpectCount, o.ExpectTotal = tc.count, tc.total
+		out := checkText(t, o, nil, text)
+		if diff := cmp.Diff(tc.want, out.codes()); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+		if out.FileRefused() != (tc.want != nil) {
+			t.Errorf("%s: refused %v", name, out.FileRefused())
+		}
+	}
+}
+
+func TestASumThatOverflowsIsRefused(t *testing.T) {
+	out := checkText(t, testOptions(), nil, lines(header, good("A", "92233720368547758.07"), good("B", "0.01"), good("C", "0.01")))
+	want := []string{"3:amount:total_out_of_range", "4:amount:total_out_of_range"}
+	if diff := cmp.Diff(want, out.codes()); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{"A"}, out.refs()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestStrictMakesWarningsRefuse(t *testing.T) {
+	text := "ref,name,account no,ifsc,amount,open_beneficiary_id\nA,Asha,50200012345678,HDFC0001234,1," + goodUUID + "\n"
+	if out := checkText(t, testOptions(), nil, text); out.Refused() || len(out.kept) != 1 {
+		t.Errorf("a warning refuses: %v", out.codes())
+	}
+	o := testOptions()
+	o.Strict = true
+	out := checkText(t, o, nil, text)
+	if !out.Refused() || len(out.kept) != 0 || out.Findings[0].Severity != ledger.SeverityError {
+		t.Errorf("a warning does not refuse: %+v", out.Findings)
+	}
+}
+
+func TestStrictRefusesAColumnThatIsNearlyReadAsAnother(t *testing.T) {
+	text := "ref,name,account no,ifsc,amount,bank_acount_id\nA,Asha,50200012345678,HDFC0001234,1,big\n"
+	if out := checkText(t, testOptions(), nil, text); out.Refused() || out.finding(t, codeColumnSimilar).Value != "bank_acount_id" {
+		t.Errorf("%v", out.codes())
+	}
+	o := testOptions()
+	o.Strict = true
+	if out := checkText(t, o, nil, text); !out.FileRefused() || len(out.given) != 0 {
+		t.Errorf("%v", out.codes())
+	}
+}
+
+func TestEncodingIsPassedOn(t *testing.T) {
+	text := lines(header, "A,Jos\xe9,50200012345678,HDFC0001234,1\n")
+	if out := checkText(t, testOptions(), nil, text); !out.FileRefused() {
+		t.Errorf("bytes that are no UTF-8 were read: %v", out.codes())
+	}
+	o := testOptions()
+	o.Encoding = "windows-1252"
+	if out := checkText(t, o, nil, text); len(out.kept) != 1 || out.kept[0].VendorName != "José" {
+		t.Errorf("%v %+v", out.codes(), out.kept)
+	}
+}
+
+func TestLimitsArePassedOn(t *testing.T) {
+	o := testOptions()
+	o.Limits = ingest.Limits{Rows: 2}
+	if out := checkText(t, o, nil, lines(header, good("A", "1"))); out.Refused() {
+		t.Errorf("at the limit: %v", out.codes())
+	}
+	out := checkText(t, o, nil, lines(header, good("A", "1"), good("B", "1")))
+	if diff := cmp.Diff([]string{"3::too_many_rows"}, out.codes()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestFindingsMaskAccountNumbers(t *testing.T) {
+	for name, row := range map[string]string{
+		"malformed":      "A,Asha,5020 0012 3456 78,HDFC0001234,1\n",
+		"too long":       "A,Asha,50200012345678502000123456785020001234567,HDFC0001234,1\n",
+		"debit account":  "A,Asha,00098765432100,HDFC0001234,1\n",
+		"foreign digits": "A,Asha,५०२०००१२३४५६७८,HDFC0001234,1\n",
+	} {
+		out := checkText(t, testOptions(), nil, header+row)
+		if len(out.Findings) != 1 {
+			t.Fatalf("%s: %v", name, out.codes())
+		}
+		f := out.Findings[0]
+		if !strings.HasPrefix(f.Value, "XXXX") || strings.Contains(f.Message+f.Fix, "5020") || strings.Contains(f.Message, "98765") {
+			t.Errorf("%s: %+v", name, f)
+		}
+	}
+	out := checkText(t, testOptions(), nil, "ref,name,account no,ifsc,amount,debit account\nA,Asha,50200012345678,HDFC0001234,1,50200099999999\n")
+	if f := out.finding(t, codeDebitAccountUnknown); f.Value != "XXXXXXXXXX9999" {
+		t.Errorf("a debit account's number is shown: %+v", f)
+	}
+}
+
+func TestALongValueIsCutInItsFinding(t *testing.T) {
+	out := checkText(t, testOptions(), nil, lines(header, good(strings.Repeat("क", 20_000), "1")))
+	if f := out.finding(t, codeReferenceTooLong); len([]rune(f.Value)) != maxValueChars+1 || len([]rune(f.Ref)) != maxValueChars+1 {
+		t.Errorf("value of %d characters", len([]rune(f.Value)))
+	}
+}
+
+func TestMoreFindingsThanTheLimitAreCounted(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("ref,name,account no,ifsc,amount,open_beneficiary_id\n")
+	for i := range maxFindings + 2 {
+		fmt.Fprintf(&b, "R%d,Asha,50200012345678,HDFC0001234,1,%s\n", i, goodUUID)
+	}
+	b.WriteString("LAST,Asha,50200012345678,HDFC,1,\n")
+	out := checkText(t, testOptions(), nil, b.String())
+	if len(out.Findings) != maxFindings+1 {
+		t.Fatalf("%d findings", len(out.Findings))
+	}
+	last := out.Findings[maxFindings]
+	if last.Code != codeFindingsCapped || last.Severity != ledger.SeverityError || !strings.HasPrefix(last.Message, "3 more") || !out.Refused() {
+		t.Errorf("%+v", last)
+	}
+	if out.FileRefused() {
+		t.Error("--skip-bad could not leave out the one bad row")
+	}
+	if diff := cmp.Diff([]int{maxFindings + 4}, out.RejectedRows); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestWrongUsage(t *testing.T) {
+	path := writeFile(t, "sheet.csv", header+good("A", "1"))
+	for name, o := range map[string]Options{
+		"unknown --account":  {Accounts: testAccounts, Account: "nowhere"},
+		"--map to no column": {Accounts: testAccounts, Map: map[string]string{"amount": "Net Pay"}},
+		"--map of no column": {Accounts: testAccounts, Map: map[string]string{"sum": "amount"}},
+		"odd --hidden-rows":  {Hidden: "maybe"},
+		"odd --encoding":     {Encoding: "ebcdic"},
+	} {
+		_, err := Check(context.Background(), path, o, nil, func([]Accepted) error { return nil })
+		if !errors.Is(err, ErrUsage) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestErrorsThatAreNotTheSheets(t *testing.T) {
+	path := writeFile(t, "sheet.csv", header+good("A", "1"))
+	full := errors.New("the disk is full")
+	if _, err := Check(context.Background(), path, testOptions(), nil, func([]Accepted) error { return full }); !errors.Is(err, full) {
+		t.Errorf("the sink's error became %v", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Check(ctx, path, testOptions(), nil, func([]Accepted) error { return nil }); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelling became %v", err)
+	}
+	absent := filepath.Join(t.TempDir(), "absent.csv")
+	if _, err := Check(context.Background(), absent, testOptions(), nil, nil); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("an absent file became %v", err)
+	}
+}
+
+func TestTheSinkGetsRowsInOrderInSmallChunks(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(header)
+	const n = 3*chunkRows + 7
+	for i := range n {
+		b.WriteString(good(fmt.Sprintf("R%d", i), "1"))
+	}
+	var sizes []int
+	row := 1
+	_, err := Check(context.Background(), writeFile(t, "s.csv", b.String()), testOptions(), &memory{}, func(p []Accepted) error {
+		sizes = append(sizes, len(p))
+		for _, one := range p {
+			if row++; one.Row != row {
+				return fmt.Errorf("row %d where %d was to come", one.Row, row)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]int{chunkRows, chunkRows, chunkRows, 7}, sizes); diff != "" {
+		t.Error(diff)
+	}
+}
+
+var longAgo = time.Date(2026, 10, 31, 18, 30, 0, 0, time.UTC)
