@@ -8,6 +8,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"payrun/ledger"
+	"payrun/ledger/sqlite"
 	"payrun/submitter"
 )
 
@@ -22,17 +23,27 @@ the audit trail.`,
 		exits:    []int{exitCredentials, exitLocked, exitUnknown, exitMismatch, exitLedger},
 		flags:    []urfave.Flag{&urfave.StringFlag{Name: "reason", Usage: "why, in a person's `TEXT`; required"}},
 		least:    1, most: 1,
-		run: a.bankAction(abandon),
+		usage: needsReason,
+		run:   a.ledgerAction(sqlite.Exclusive, abandon),
 	}
 }
 
-func abandon(ctx context.Context, d *desk, c *urfave.Context) error {
-	reason := strings.TrimSpace(c.String("reason"))
-	if reason == "" {
+func needsReason(c *urfave.Context) error {
+	if strings.TrimSpace(c.String("reason")) == "" {
 		return usage("payrun abandon needs --reason TEXT")
 	}
+	return nil
+}
+
+func abandon(ctx context.Context, d *desk, c *urfave.Context) error {
 	id := c.Args().First()
-	result, err := d.engine.Abandon(ctx, id, reason)
+	if _, err := d.batch(ctx, id); err != nil {
+		return err
+	}
+	if err := d.openBank(ctx); err != nil {
+		return err
+	}
+	result, err := d.engine.Abandon(ctx, id, strings.TrimSpace(c.String("reason")))
 	if result.Outcome != "" {
 		if err := d.tell("abandon", []submitter.Result{result}); err != nil {
 			return err

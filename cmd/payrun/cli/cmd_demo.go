@@ -64,7 +64,10 @@ func (a *app) demo(ctx context.Context, sheet string) (err error) {
 	if err != nil {
 		return err
 	}
-	err = inner.withBank(ctx, func(d *desk) error {
+	err = inner.withLedger(ctx, sqlite.Exclusive, func(d *desk) error {
+		if err := d.openBank(ctx); err != nil {
+			return err
+		}
 		show := &demonstration{sitting: sitting{desk: d}, bank: bank, dir: dir}
 		return show.run(ctx, sheet)
 	})

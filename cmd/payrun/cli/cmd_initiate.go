@@ -2,11 +2,13 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	urfave "github.com/urfave/cli/v2"
 
 	"payrun/ledger"
+	"payrun/ledger/sqlite"
 	"payrun/submitter"
 )
 
@@ -21,19 +23,20 @@ others stay planned for the next initiate.`,
 		exits:    []int{exitCredentials, exitLocked, exitPerson, exitReturned, exitUnknown, exitMismatch, exitLedger},
 		flags:    []urfave.Flag{&urfave.BoolFlag{Name: "all", Usage: "every planned batch"}},
 		most:     anyNumber,
-		run:      a.bankAction(initiate),
+		usage:    namesOrAll,
+		run:      a.ledgerAction(sqlite.Exclusive, initiate),
 	}
 }
 
 func initiate(ctx context.Context, d *desk, c *urfave.Context) error {
 	ids := c.Args().Slice()
-	switch {
-	case len(ids) > 0 && c.Bool("all"):
-		return usage("name batches or say --all, not both")
-	case len(ids) == 0 && !c.Bool("all"):
+	if len(ids) == 0 && !c.Bool("all") {
 		return d.askWhich(ctx)
 	}
-	if err := d.maySend(); err != nil {
+	if err := d.mayBeSent(ctx, ids); err != nil {
+		return err
+	}
+	if err := d.openBank(ctx); err != nil {
 		return err
 	}
 	results, err := d.engine.Initiate(ctx, ids)
@@ -43,6 +46,33 @@ func initiate(ctx context.Context, d *desk, c *urfave.Context) error {
 		}
 	}
 	return d.finish(ctx, scope{named: acted(results), all: len(ids) == 0}, err)
+}
+
+func namesOrAll(c *urfave.Context) error {
+	if c.NArg() > 0 && c.Bool("all") {
+		return usage("name batches or say --all, not both")
+	}
+	return nil
+}
+
+// mayBeSent holds what is to be initiated against the policy and the ledger
+// before the bank is asked anything.
+func (d *desk) mayBeSent(ctx context.Context, ids []string) error {
+	for _, id := range ids {
+		if _, err := d.batch(ctx, id); err != nil {
+			return err
+		}
+	}
+	return d.maySend()
+}
+
+// batch reads one batch that a person named.
+func (d *desk) batch(ctx context.Context, id string) (ledger.Batch, error) {
+	b, err := d.store.Batch(ctx, id)
+	if errors.Is(err, ledger.ErrNotFound) {
+		return b, usage("there is no batch %q; nothing was sent", plain(id)).because(err).hint("payrun status lists them")
+	}
+	return b, err
 }
 
 // askWhich refuses to guess and lists what could be meant.

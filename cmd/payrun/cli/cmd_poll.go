@@ -5,6 +5,8 @@ import (
 	"time"
 
 	urfave "github.com/urfave/cli/v2"
+
+	"payrun/ledger/sqlite"
 )
 
 func (a *app) pollCommand() command {
@@ -17,7 +19,8 @@ final or the time has passed. Answers that were lost are found again here.`,
 		exits:    []int{exitCredentials, exitLocked, exitPerson, exitReturned, exitOpen, exitUnknown, exitMismatch, exitLedger},
 		flags:    []urfave.Flag{&urfave.StringFlag{Name: "wait", Usage: "go on asking for `DURATION`, such as 90s or 10m"}},
 		most:     anyNumber,
-		run:      a.bankAction(poll),
+		usage:    func(c *urfave.Context) error { _, err := waitFlag(c, 0); return err },
+		run:      a.ledgerAction(sqlite.Exclusive, poll),
 	}
 }
 
@@ -27,6 +30,14 @@ func poll(ctx context.Context, d *desk, c *urfave.Context) error {
 		return err
 	}
 	ids := c.Args().Slice()
+	for _, id := range ids {
+		if _, err := d.batch(ctx, id); err != nil {
+			return err
+		}
+	}
+	if err := d.openBank(ctx); err != nil {
+		return err
+	}
 	stop := d.progress("asking the bank")
 	results, err := d.engine.Poll(ctx, ids, wait)
 	stop()

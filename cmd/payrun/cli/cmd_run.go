@@ -8,6 +8,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"payrun/ledger"
+	"payrun/ledger/sqlite"
 	"payrun/submitter"
 )
 
@@ -26,7 +27,8 @@ the ledger and goes on with payrun initiate, submit and poll.`,
 		flags: append(sheetFlags(),
 			&urfave.StringFlag{Name: "wait", Usage: "poll for `DURATION` at the end (default: 2m on a terminal, otherwise once)"}),
 		least: 1, most: 1,
-		run: a.bankAction(run),
+		usage: func(c *urfave.Context) error { _, err := waitFlag(c, 0); return err },
+		run:   a.ledgerAction(sqlite.Exclusive, run),
 	}
 }
 
@@ -48,6 +50,9 @@ func run(ctx context.Context, d *desk, c *urfave.Context) error {
 	}
 	wait, err := waitFlag(c, d.usualWait())
 	if err != nil {
+		return err
+	}
+	if err := d.openBank(ctx); err != nil {
 		return err
 	}
 	s := &sitting{desk: d}

@@ -8,6 +8,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"payrun/ledger"
+	"payrun/ledger/sqlite"
 	"payrun/submitter"
 )
 
@@ -23,7 +24,7 @@ A submit whose answer is lost is never sent again; payrun poll finds out.`,
 			exitMismatch, exitLedger},
 		flags: []urfave.Flag{&urfave.StringFlag{Name: "otp-file", Usage: "read the OTPs from CSV `FILE`, or from - (standard input)"}},
 		most:  anyNumber,
-		run:   a.bankAction(submit),
+		run:   a.ledgerAction(sqlite.Exclusive, submit),
 	}
 }
 
@@ -37,6 +38,9 @@ func submit(ctx context.Context, d *desk, c *urfave.Context) error {
 	}
 	if c.IsSet("otp-file") {
 		return d.submitFromFile(ctx, c.String("otp-file"), c.Args().Slice())
+	}
+	if err := d.openBank(ctx); err != nil {
+		return err
 	}
 	results, err := d.submitEach(ctx, held)
 	if len(results) > 0 || err == nil {
@@ -56,13 +60,11 @@ func (d *desk) heldBatches(ctx context.Context, named []string) ([]ledger.Batch,
 	}
 	var held []ledger.Batch
 	for _, id := range named {
-		b, err := d.store.Batch(ctx, id)
-		switch {
-		case errors.Is(err, ledger.ErrNotFound):
-			return nil, usage("there is no batch %q; nothing was sent", plain(id)).because(err).hint("payrun status lists them")
-		case err != nil:
+		b, err := d.batch(ctx, id)
+		if err != nil {
 			return nil, err
-		case b.State != ledger.BatchHeld:
+		}
+		if b.State != ledger.BatchHeld {
 			return nil, usage("batch %s is %s, not held; nothing was sent", b.ID, b.State).hint("payrun status")
 		}
 		if !slices.ContainsFunc(held, func(h ledger.Batch) bool { return h.ID == b.ID }) {
@@ -83,6 +85,9 @@ func (d *desk) submitFromFile(ctx context.Context, path string, named []string) 
 	}
 	if len(named) > 0 {
 		entries = slices.DeleteFunc(entries, func(e submitter.OTP) bool { return !slices.Contains(named, e.BatchID) })
+	}
+	if err := d.openBank(ctx); err != nil {
+		return err
 	}
 	var results []submitter.Result
 	if len(entries) > 0 {

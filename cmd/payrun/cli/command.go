@@ -22,7 +22,8 @@ type command struct {
 	least    int    // arguments it needs
 	most     int    // and takes; anyNumber for no limit
 
-	untilStopped bool // a signal is how it ends, not an interruption
+	untilStopped bool                          // a signal is how it ends, not an interruption
+	usage        func(c *urfave.Context) error // what can be said about the flags before anything is opened
 	run          func(ctx context.Context, c *urfave.Context) error
 }
 
@@ -36,7 +37,7 @@ func (c command) checkArgs(name string, got int) error {
 	case got < c.least:
 		return usage("payrun %s needs %s", name, c.args).hint("%s", line)
 	case c.most != anyNumber && got > c.most:
-		return usage("payrun %s takes fewer arguments", name).hint("%s", line)
+		return usage("payrun %s takes no more than %s", name, counted(c.most, "argument", "arguments")).hint("%s", line)
 	}
 	return nil
 }
@@ -53,6 +54,11 @@ func (c command) urfave(ctx context.Context, parent string) *urfave.Command {
 		Action: func(cc *urfave.Context) error {
 			if err := c.checkArgs(name, cc.NArg()); err != nil {
 				return err
+			}
+			if c.usage != nil {
+				if err := c.usage(cc); err != nil {
+					return err
+				}
 			}
 			return c.run(ctx, cc)
 		},

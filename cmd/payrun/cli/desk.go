@@ -41,26 +41,21 @@ func (a *app) withLedger(ctx context.Context, mode sqlite.Mode, do func(*desk) e
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, store.Close()) }()
-	return do(&desk{app: a, set: set, store: store})
+	d := &desk{app: a, set: set, store: store}
+	defer func() { err = errors.Join(err, d.close()) }()
+	return do(d)
 }
 
-// withBank opens ledger and bank for a command that sends or polls. What a
-// crash left under way becomes doubt before anything else happens.
-func (a *app) withBank(ctx context.Context, do func(*desk) error) error {
-	return a.withLedger(ctx, sqlite.Exclusive, func(d *desk) error {
-		if err := d.openBank(); err != nil {
-			return err
-		}
-		defer d.client.Close()
-		if err := d.engine.Recover(ctx); err != nil {
-			return err
-		}
-		return do(d)
-	})
+func (d *desk) close() error {
+	if d.client != nil {
+		d.client.Close()
+	}
+	return d.store.Close()
 }
 
-func (d *desk) openBank() error {
+// openBank makes the engine, for a command that sends or polls. What a crash
+// left under way becomes doubt before anything else happens.
+func (d *desk) openBank(ctx context.Context) error {
 	if d.set.BaseURL == "" {
 		return usage("base_url is not set").hint("set it in payrun.toml, or PAYRUN_BASE_URL")
 	}
@@ -79,7 +74,7 @@ func (d *desk) openBank() error {
 		return usage("%v", err).because(err)
 	}
 	d.engine = submitter.New(d.store, d.client, d.engineSettings())
-	return nil
+	return d.engine.Recover(ctx)
 }
 
 func (d *desk) engineSettings() submitter.Settings {
@@ -112,17 +107,10 @@ func (d *desk) maySend() error {
 	return nil
 }
 
-// ledgerAction makes an action of a command that works on the ledger alone.
+// ledgerAction makes the action of a command that works on the ledger.
 func (a *app) ledgerAction(mode sqlite.Mode, do func(context.Context, *desk, *urfave.Context) error) func(context.Context, *urfave.Context) error {
 	return func(ctx context.Context, c *urfave.Context) error {
 		return a.withLedger(ctx, mode, func(d *desk) error { return do(ctx, d, c) })
-	}
-}
-
-// bankAction makes an action of a command that sends or polls.
-func (a *app) bankAction(do func(context.Context, *desk, *urfave.Context) error) func(context.Context, *urfave.Context) error {
-	return func(ctx context.Context, c *urfave.Context) error {
-		return a.withBank(ctx, func(d *desk) error { return do(ctx, d, c) })
 	}
 }
 

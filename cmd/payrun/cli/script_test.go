@@ -1,0 +1,341 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"os/exec"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"payrun/samples"
+	"payrun/submitter/sandbox"
+)
+
+// TestMain lets the scripts run the real program in a process of its own.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"payrun": func() { os.Exit(Main(os.Args, System())) },
+	})
+}
+
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:   "testdata/script",
+		Setup: setUpScript,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits":     scriptExits,
+			"bank":      scriptBank,
+			"sample":    scriptSample,
+			"otps":      scriptOTPs,
+			"settle":    scriptSettle,
+			"outcomes":  scriptOutcomes,
+			"faults":    scriptFaults,
+			"calls":     scriptCalls,
+			"interrupt": scriptInterrupt,
+			"silent":    scriptSilent,
+			"json":      scriptJSON,
+			"keep":      scriptKeep,
+			"nosecrets": scriptNoSecrets,
+			"ignored":   scriptIgnoredOutput,
+		},
+	})
+}
+
+// setUpScript gives every script a payrun.toml whose timers do not make it wait.
+func setUpScript(env *testscript.Env) error {
+	env.Vars = append(env.Vars, "PAYRUN_ACTOR=script", "XDG_CONFIG_HOME="+env.WorkDir+"/.config", "DASH=-")
+	env.Values["bank"] = &scriptedBank{}
+	if _, err := os.Stat(env.WorkDir + "/payrun.toml"); err == nil {
+		return nil
+	}
+	return os.WriteFile(env.WorkDir+"/payrun.toml", []byte(quickConfig()), 0o600)
+}
+
+// quickConfig is init's payrun.toml with short timers.
+func quickConfig() string {
+	return strings.NewReplacer(
+		`first         = "5s"`, `first         = "10ms"`,
+		`requests_per_second = 5 `, `requests_per_second = 10000 `,
+		`timeout_send = "60s"`, `timeout_send = "5s"`,
+	).Replace(configTemplate)
+}
+
+// scriptedBank is the sandbox of one script, behind a proxy that counts.
+type scriptedBank struct {
+	*sandbox.Server
+	mu    sync.Mutex
+	calls map[string]int
+	seen  chan string // one word a call, for interrupt
+}
+
+func bankOf(ts *testscript.TestScript) *scriptedBank { return ts.Value("bank").(*scriptedBank) }
+
+func (b *scriptedBank) count(r *http.Request) {
+	word := r.Method + " " + strings.TrimPrefix(r.URL.Path, "/v1/connected_banking/")
+	b.mu.Lock()
+	b.calls[word]++
+	b.mu.Unlock()
+	select {
+	case b.seen <- word:
+	default:
+	}
+}
+
+// bank [seed] starts the bank and points the environment at it.
+func scriptBank(ts *testscript.TestScript, _ bool, args []string) {
+	seed := int64(1)
+	if len(args) > 0 {
+		n, err := strconv.ParseInt(args[0], 10, 64)
+		ts.Check(err)
+		seed = n
+	}
+	server, err := sandbox.Start(context.Background(), sandbox.Options{Seed: seed})
+	ts.Check(err)
+	ts.Defer(func() { ts.Check(server.Close()) })
+	b := bankOf(ts)
+	b.Server, b.calls, b.seen = server, map[string]int{}, make(chan string, 1000)
+	ready := server.Ready()
+	proxy := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: ready.Addr})
+	proxy.ErrorHandler = func(http.ResponseWriter, *http.Request, error) { panic(http.ErrAbortHandler) }
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		b.count(r)
+		proxy.ServeHTTP(w, r)
+	}))
+	front.Config.ErrorLog = nil
+	ts.Defer(front.Close)
+	ts.Setenv("PAYRUN_BASE_URL", front.URL)
+	ts.Setenv("PAYRUN_ACCESS_KEY", ready.AccessKey)
+	ts.Setenv("PAYRUN_SECRET_KEY", ready.SecretKey)
+}
+
+// exits CODE COMMAND… runs a program that must end with the code.
+func scriptExits(ts *testscript.TestScript, _ bool, args []string) {
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	err = ts.Exec(args[1], args[2:]...)
+	if got := exitCodeOf(ts, err); got != want {
+		ts.Fatalf("exit %d, want %d\n%s", got, want, ts.ReadFile("stderr"))
+	}
+}
+
+func exitCodeOf(ts *testscript.TestScript, err error) int {
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+		return exit.ExitCode()
+	}
+	ts.Check(err)
+	return 0
+}
+
+// sample NAME… copies shipped sheets into the work folder.
+func scriptSample(ts *testscript.TestScript, _ bool, args []string) {
+	for _, name := range args {
+		text, err := samples.FS.ReadFile(name)
+		ts.Check(err)
+		ts.Check(os.WriteFile(ts.MkAbs(path.Base(name)), text, 0o600))
+	}
+}
+
+// otps FILE writes what the bank sent for every batch that waits for its OTP.
+// A second word changes them: "wrong" writes wrong OTPs, "notoken" leaves the
+// tokens out.
+func scriptOTPs(ts *testscript.TestScript, _ bool, args []string) {
+	b := bankOf(ts)
+	how := strings.Join(args[1:], " ")
+	var out strings.Builder
+	out.WriteString("merchant_transfer_batch_id,otp,transaction_token\n")
+	for _, batch := range b.State().Batches {
+		if batch.Submits > 0 {
+			continue
+		}
+		otp, token, _ := b.OTP(batch.BatchID)
+		if how == "wrong" {
+			otp = "wrong"
+		}
+		if how == "notoken" {
+			token = ""
+		}
+		fmt.Fprintf(&out, "%s,%s,%s\n", batch.BatchID, otp, token)
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(out.String()), 0o600))
+}
+
+// settle [N] lets the bank work, N times.
+func scriptSettle(ts *testscript.TestScript, _ bool, args []string) {
+	n := 1
+	if len(args) > 0 {
+		var err error
+		n, err = strconv.Atoi(args[0])
+		ts.Check(err)
+	}
+	for range n {
+		bankOf(ts).Settle()
+	}
+}
+
+// outcomes REF=OUTCOME… says how payouts end.
+func scriptOutcomes(ts *testscript.TestScript, _ bool, args []string) {
+	outcomes := map[string]string{}
+	for _, a := range args {
+		ref, outcome, _ := strings.Cut(a, "=")
+		outcomes[ref] = outcome
+	}
+	ts.Check(bankOf(ts).SetOutcomes(outcomes))
+}
+
+// faults JSON replaces the faults.
+func scriptFaults(ts *testscript.TestScript, _ bool, args []string) {
+	var list []sandbox.Fault
+	ts.Check(json.Unmarshal([]byte(args[0]), &list))
+	ts.Check(bankOf(ts).SetFaults(list))
+}
+
+// calls N [METHOD PATH] holds the calls the bank saw against N; without a path
+// all of them.
+func scriptCalls(ts *testscript.TestScript, _ bool, args []string) {
+	b := bankOf(ts)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	word, got := strings.Join(args[1:], " "), 0
+	for call, n := range b.calls {
+		if word == "" || call == word || call == "POST "+word || call == "GET "+word {
+			got += n
+		}
+	}
+	if strconv.Itoa(got) != args[0] {
+		ts.Fatalf("the bank saw %d calls of %q, want %s: %v", got, word, args[0], b.calls)
+	}
+}
+
+// interrupt CODE CALL COMMAND… runs a program, sends it SIGINT twice as soon as
+// the bank sees the call, and holds its exit code against CODE.
+func scriptInterrupt(ts *testscript.TestScript, _ bool, args []string) {
+	b := bankOf(ts)
+	cmd := exec.Command(args[2], args[3:]...)
+	cmd.Dir = ts.MkAbs(".")
+	cmd.Stdout, cmd.Stderr = ts.Stdout(), ts.Stderr()
+	for _, name := range []string{"PATH", "HOME", "PAYRUN_BASE_URL", "PAYRUN_ACCESS_KEY", "PAYRUN_SECRET_KEY"} {
+		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
+	}
+	for len(b.seen) > 0 {
+		<-b.seen
+	}
+	ts.Check(cmd.Start())
+	for call := range b.seen {
+		if strings.HasSuffix(call, " "+args[1]) {
+			break
+		}
+	}
+	ts.Check(cmd.Process.Signal(os.Interrupt))
+	ts.Check(cmd.Process.Signal(syscall.SIGTERM))
+	if got := exitCodeOf(ts, cmd.Wait()); strconv.Itoa(got) != args[0] {
+		ts.Fatalf("exit %d, want %s", got, args[0])
+	}
+}
+
+// silent STREAM… holds that nothing was written.
+func scriptSilent(ts *testscript.TestScript, _ bool, args []string) {
+	for _, stream := range args {
+		if text := ts.ReadFile(stream); text != "" {
+			ts.Fatalf("%s is not silent: %q", stream, text)
+		}
+	}
+}
+
+// json STREAM PATH [VALUE] reads the only line of a stream as JSON and holds
+// the value at the dotted path against VALUE; "len" at the end counts a list.
+func scriptJSON(ts *testscript.TestScript, _ bool, args []string) {
+	lines := strings.Split(strings.TrimSuffix(ts.ReadFile(args[0]), "\n"), "\n")
+	if len(lines) != 1 {
+		ts.Fatalf("%s has %d lines, want one:\n%s", args[0], len(lines), strings.Join(lines, "\n"))
+	}
+	var doc any
+	ts.Check(json.Unmarshal([]byte(lines[0]), &doc))
+	got := jsonAt(ts, doc, args[1])
+	if want := strings.Join(args[2:], " "); got != want {
+		ts.Fatalf("%s is %q, want %q", args[1], got, want)
+	}
+}
+
+func jsonAt(ts *testscript.TestScript, doc any, at string) string {
+	for _, step := range strings.Split(at, ".") {
+		switch v := doc.(type) {
+		case map[string]any:
+			value, ok := v[step]
+			if !ok {
+				ts.Fatalf("there is no %s in the document", at)
+			}
+			doc = value
+		case []any:
+			if step == "len" {
+				return strconv.Itoa(len(v))
+			}
+			i, err := strconv.Atoi(step)
+			ts.Check(err)
+			if i >= len(v) {
+				ts.Fatalf("%s: the list has %d", at, len(v))
+			}
+			doc = v[i]
+		default:
+			ts.Fatalf("%s leads into a %T", at, doc)
+		}
+	}
+	return fmt.Sprint(doc)
+}
+
+// keep NAME STREAM PATH puts a value of a document into a variable.
+func scriptKeep(ts *testscript.TestScript, _ bool, args []string) {
+	var doc any
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[1])), &doc))
+	ts.Setenv(args[0], jsonAt(ts, doc, args[2]))
+}
+
+// nosecrets STREAM… holds that no OTP, token or key of the bank is in them.
+func scriptNoSecrets(ts *testscript.TestScript, _ bool, args []string) {
+	b := bankOf(ts)
+	secrets := []string{b.Ready().AccessKey, b.Ready().SecretKey}
+	for _, batch := range b.State().Batches {
+		otp, token, _ := b.OTP(batch.BatchID)
+		secrets = append(secrets, otp, token)
+	}
+	secrets = slices.DeleteFunc(secrets, func(s string) bool { return s == "" })
+	for _, file := range args {
+		text := ts.ReadFile(file)
+		for _, s := range secrets {
+			if strings.Contains(text, s) {
+				ts.Fatalf("%s shows a secret of the bank", file)
+			}
+		}
+	}
+}
+
+// ignored CODE COMMAND… runs a program whose output nobody reads.
+func scriptIgnoredOutput(ts *testscript.TestScript, _ bool, args []string) {
+	r, w, err := os.Pipe()
+	ts.Check(err)
+	ts.Check(r.Close())
+	cmd := exec.Command(args[1], args[2:]...)
+	cmd.Dir = ts.MkAbs(".")
+	cmd.Stdout, cmd.Stderr = w, w
+	for _, name := range []string{"PATH", "HOME", "PAYRUN_BASE_URL", "PAYRUN_ACCESS_KEY", "PAYRUN_SECRET_KEY"} {
+		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
+	}
+	err = cmd.Run()
+	ts.Check(w.Close())
+	if got := exitCodeOf(ts, err); strconv.Itoa(got) != args[0] {
+		ts.Fatalf("exit %d, want %s", got, args[0])
+	}
+}
