@@ -10,6 +10,7 @@
 package bankapi
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -46,6 +47,10 @@ type Config struct {
 	RequestsPerSecond float64 // 0 for no limit; rate limits are not shown
 
 	RootCAs *x509.CertPool // whom to trust for https; nil for the system's
+
+	// Dial connects to a host; nil for the network. A simulation gives one end
+	// of a pipe, and so has time and every byte in its own hands.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
 // Defaults of Config.
@@ -95,7 +100,7 @@ func New(c Config) (*Client, error) {
 	}
 	return &Client{
 		base: base, id: id, access: c.AccessKey, secret: c.SecretKey, names: names,
-		reads: transport(c.RootCAs, false), sends: transport(c.RootCAs, true),
+		reads: transport(c, false), sends: transport(c, true),
 		timeoutRead: or(c.TimeoutRead, defaultTimeoutRead), timeoutSend: or(c.TimeoutSend, defaultTimeoutSend),
 		limit: rate.NewLimiter(limit, 1),
 	}, nil
@@ -113,12 +118,16 @@ func (c *Client) Close() {
 // transport re-sends what it believes was not read. It is used directly and not
 // through an http.Client, which would follow a 307 with the OTP in the body.
 // There is no proxy, whatever the environment says.
-func transport(roots *x509.CertPool, fresh bool) *http.Transport {
+func transport(c Config, fresh bool) *http.Transport {
 	http1 := new(http.Protocols)
 	http1.SetHTTP1(true)
+	dial := c.Dial
+	if dial == nil {
+		dial = (&net.Dialer{Timeout: dialTimeout}).DialContext
+	}
 	return &http.Transport{
-		DialContext:            (&net.Dialer{Timeout: dialTimeout}).DialContext,
-		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots},
+		DialContext:            dial,
+		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: c.RootCAs},
 		TLSHandshakeTimeout:    handshakeTimeout,
 		MaxResponseHeaderBytes: maxHeaderBytes,
 		DisableKeepAlives:      fresh,
