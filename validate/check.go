@@ -42,7 +42,7 @@ func Check(ctx context.Context, path string, o Options, h History, sink Sink) (R
 		}
 		return c.finish()
 	}
-	defer sheet.Close() //nolint:errcheck // only read from
+	defer func() { _ = sheet.Close() }() // only read from
 	return c.run(ctx, sheet)
 }
 

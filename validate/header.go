@@ -12,6 +12,15 @@ import (
 // lacks others. A title such as "Amount in INR" has fewer.
 const minKnownColumns = 3
 
+const (
+	// maxHeaderBytes is the longest text that is looked at as a column's name.
+	// Longer ones are kept like any unknown column, and cost nothing.
+	maxHeaderBytes = 300
+
+	// maxSlips is how many slips of the keyboard still tell what was meant.
+	maxSlips = 2
+)
+
 // vocabulary knows which folded header means which column.
 type vocabulary struct {
 	words  map[string]column
@@ -39,7 +48,7 @@ func newVocabulary(mapping map[string]string, accounts []ledger.DebitAccount) (*
 			return nil, fmt.Errorf("%w: --map %s=…: there is no column %q; known are %s",
 				ErrUsage, name, name, strings.Join(columnNames[:], ", "))
 		}
-		key := foldHeader(header)
+		key := headerKey(header)
 		if key == "" {
 			return nil, fmt.Errorf("%w: --map %s= names no column of the sheet", ErrUsage, name)
 		}
@@ -94,7 +103,7 @@ func (v *vocabulary) read(number int, cells []string) layout {
 			continue
 		}
 		l.headers[i], l.width = text, i+1
-		key := foldHeader(text)
+		key := headerKey(text)
 		if key == "" {
 			continue
 		}
@@ -117,6 +126,14 @@ func (v *vocabulary) read(number int, cells []string) layout {
 		}
 	}
 	return l
+}
+
+// headerKey folds a header, but not one that is too long to be a name.
+func headerKey(text string) string {
+	if len(text) > maxHeaderBytes {
+		return ""
+	}
+	return foldHeader(text)
 }
 
 // meaning gives the column of a folded header: what --map says first, then the
@@ -219,9 +236,9 @@ var columnStems = [columnCount][]string{
 
 // nearest gives the unknown header that is closest to a missing column, or "".
 func (v *vocabulary) nearest(l *layout, c column) string {
-	best, least := "", 3
+	best, least := "", maxSlips+1
 	for _, header := range v.unknown(l) {
-		if d := v.slips(foldHeader(header), c); d < least {
+		if d := v.slips(headerKey(header), c); d < least {
 			best, least = header, d
 		}
 	}
@@ -239,18 +256,23 @@ func (v *vocabulary) nearest(l *layout, c column) string {
 }
 
 // slips is the smallest number of slips that make a word of the column of key,
-// or a large number when key is too short for slips to mean anything.
+// or more than maxSlips. A word too short for slips to mean anything has none.
 func (v *vocabulary) slips(key string, c column) int {
-	least := len(key)
+	least := maxSlips + 1
 	if _, numbered := v.words[strings.Trim(key, "0123456789")]; numbered {
 		return least // Remarks 2 is no misspelt Remarks
 	}
+	chars := utf8.RuneCountInString(key)
 	for word, of := range v.words {
-		long := min(utf8.RuneCountInString(word), utf8.RuneCountInString(key))
-		if of != c || long < 4 {
+		if of != c {
 			continue
 		}
-		if d := distance(word, key); d < least && d*3 <= long {
+		n := utf8.RuneCountInString(word)
+		shorter, longer := min(n, chars), max(n, chars)
+		if shorter < 4 || longer-shorter > maxSlips {
+			continue
+		}
+		if d := distance(word, key); d < least && d*3 <= shorter {
 			least = d
 		}
 	}
@@ -260,10 +282,10 @@ func (v *vocabulary) slips(key string, c column) int {
 func (v *vocabulary) unknown(l *layout) []string {
 	var unknown []string
 	for i, header := range l.headers {
-		if header == "" {
+		if header == "" || len(header) > maxHeaderBytes {
 			continue
 		}
-		if _, ok := v.meaning(foldHeader(header)); !ok {
+		if _, ok := v.meaning(headerKey(header)); !ok {
 			unknown = append(unknown, l.headers[i])
 		}
 	}
@@ -278,7 +300,7 @@ func (v *vocabulary) similar(l *layout) {
 			continue
 		}
 		for _, header := range v.unknown(l) {
-			if v.slips(foldHeader(header), c) <= 2 {
+			if v.slips(headerKey(header), c) <= maxSlips {
 				l.problems = append(l.problems, problem{
 					column: c.String(), code: codeColumnSimilar, value: header,
 					message: fmt.Sprintf("the column %q is not read; did you mean %s?", header, c),
@@ -297,7 +319,7 @@ func (v *vocabulary) unclearUnit(l *layout) bool {
 	}
 	for _, header := range l.headers {
 		for _, word := range paiseTemplateWords {
-			if foldHeader(header) == foldHeader(word) {
+			if headerKey(header) == foldHeader(word) {
 				return true
 			}
 		}

@@ -64,10 +64,10 @@ func missingHeaderWords(titles bool) string {
 func (v *vocabulary) mapsTo(l *layout) error {
 	have := make([]string, len(l.headers))
 	for i, header := range l.headers {
-		have[i] = foldHeader(header)
+		have[i] = headerKey(header)
 	}
 	for c, header := range v.forced {
-		if header != "" && !slices.Contains(have, foldHeader(header)) {
+		if header != "" && !slices.Contains(have, headerKey(header)) {
 			return fmt.Errorf("%w: --map %s=%s: the sheet has no column %q", ErrUsage, column(c), header, header)
 		}
 	}
