@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"unicode"
@@ -29,6 +30,17 @@ const (
 // maxRupeeDigits bounds the digits before the point: more than these cannot
 // fit, and the sum below never overflows a uint64 within them.
 const maxRupeeDigits = 17
+
+// ParseAmount reads an amount as the cells of a sheet are read, so that what a
+// person types elsewhere, such as an expected total, means the same. The error
+// says why it cannot be read.
+func ParseAmount(s string) (ledger.Paise, error) {
+	value, fault := parseAmount(trim(s))
+	if fault != amountFine {
+		return 0, fmt.Errorf("%q: %s", s, amountFaults[fault].message)
+	}
+	return value, nil
+}
 
 // parseAmount reads an amount as people write it into paise: digits with
 // Indian (1,00,000.00) or Western (100,000.00) groups or none, ₹, Rs, Rs. or

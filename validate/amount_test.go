@@ -110,6 +110,15 @@ func TestAmountsThatAreRefusedAndWhy(t *testing.T) {
 	}
 }
 
+func TestParseAmountSaysWhyNot(t *testing.T) {
+	if got, err := ParseAmount(" Rs. 18,40,150.50 "); err != nil || got != 1840150_50 {
+		t.Errorf("%d, %v", got, err)
+	}
+	if _, err := ParseAmount("1,50"); err == nil || !strings.Contains(err.Error(), "commas") {
+		t.Errorf("%v", err)
+	}
+}
+
 // western groups the rupees of an amount by threes.
 func western(p ledger.Paise) string {
 	rupees, paise, _ := strings.Cut(p.String(), ".")
