@@ -20,8 +20,6 @@ type bulkWriter struct {
 	payouts  manyRows
 	keys     manyRows
 	attempts manyRows
-	run      driver.Stmt // attempts of payouts that follow one another
-	args     []driver.NamedValue
 }
 
 // manyRows inserts rows of one table, as many a statement as wait.
@@ -52,12 +50,11 @@ func newBulkWriter(ctx context.Context, db *sql.DB) (*bulkWriter, error) {
 func (w *bulkWriter) prepare(ctx context.Context, sheetNo int64) error {
 	return w.conn.Raw(func(c any) error {
 		conn := c.(driver.ConnPrepareContext)
-		var errs [4]error
+		var errs [3]error
 		errs[0] = w.payouts.prepare(ctx, conn, `INSERT INTO payouts (id, row, route_no, amount, ref, vendor_name, bank_account_number, ifsc,
 			remarks, open_beneficiary_id, bene_lei, ref_key, sheet_no) VALUES `, fmt.Sprintf(`(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, %d)`, sheetNo), 12)
 		errs[1] = w.keys.prepare(ctx, conn, `INSERT INTO wire_keys (key, payout_id, number) VALUES `, `(?, ?, 1)`, 2)
 		errs[2] = w.attempts.prepare(ctx, conn, `INSERT INTO attempts (payout_id, number, batch_no) VALUES `, `(?, 1, ?)`, 2)
-		w.run, errs[3] = conn.PrepareContext(ctx, `INSERT INTO attempts (payout_id, number, batch_no) SELECT id, 1, ? FROM payouts WHERE id BETWEEN ? AND ?`)
 		return errors.Join(errs[:]...)
 	})
 }
@@ -120,46 +117,22 @@ func (w *bulkWriter) wireKeys(keys []keyed) error {
 	return w.keys.flush()
 }
 
-// firstAttempts puts payouts into a batch, in their order, so that the tree
-// grows at its end. Payouts that follow one another take one statement.
-func (w *bulkWriter) firstAttempts(batchNo, firstPayout int64, members []int32) error {
-	sorted := members
-	if !slices.IsSorted(members) {
-		sorted = slices.Sorted(slices.Values(members))
-	}
-	for len(sorted) > 0 {
-		n := 1
-		for n < len(sorted) && sorted[n] == sorted[0]+int32(n) {
-			n++
-		}
-		from := firstPayout + int64(sorted[0])
-		if err := w.attemptRun(batchNo, from, n); err != nil {
+// firstAttempts puts every payout into its batch, in the order of loading, so
+// that the tree grows at its end. batchOf holds the batches' numbers less
+// firstBatch.
+func (w *bulkWriter) firstAttempts(firstPayout, firstBatch int64, batchOf []int32) error {
+	for i, b := range batchOf {
+		if err := w.attempts.row(firstPayout+int64(i), firstBatch+int64(b)); err != nil {
 			return err
 		}
-		sorted = sorted[n:]
 	}
 	return w.attempts.flush()
-}
-
-// shortRun is up to how many payouts are cheaper one by one.
-const shortRun = 8
-
-func (w *bulkWriter) attemptRun(batchNo, from int64, n int) error {
-	if n > shortRun {
-		return exec(w.run, []driver.NamedValue{{Ordinal: 1, Value: batchNo}, {Ordinal: 2, Value: from}, {Ordinal: 3, Value: from + int64(n) - 1}})
-	}
-	for i := range int64(n) {
-		if err := w.attempts.row(from+i, batchNo); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // close ends the transaction and gives the connection back.
 func (w *bulkWriter) close(commit bool) error {
 	var errs []error
-	for _, stmt := range []driver.Stmt{w.payouts.one, w.payouts.many, w.keys.one, w.keys.many, w.attempts.one, w.attempts.many, w.run} {
+	for _, stmt := range []driver.Stmt{w.payouts.one, w.payouts.many, w.keys.one, w.keys.many, w.attempts.one, w.attempts.many} {
 		if stmt != nil {
 			errs = append(errs, stmt.Close())
 		}

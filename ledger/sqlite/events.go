@@ -13,20 +13,20 @@ import (
 )
 
 // appendEvent adds one event to the audit trail, in the transaction of what it
-// records. The actor is the store's.
+// records.
 func (s *Store) appendEvent(ctx context.Context, tx *sql.Tx, e ledger.Event) error {
 	head, err := auditHead(ctx, tx)
 	if err != nil {
 		return err
 	}
-	e.Actor = s.actor
 	_, err = s.chainEvent(ctx, tx, head, e)
 	return err
 }
 
-// chainEvent adds e behind head and returns the new head. Its caller may add
-// many without looking the head up again.
+// chainEvent adds e behind head, in the store's actor's name, and returns the
+// new head. Its caller may add many without looking the head up again.
 func (s *Store) chainEvent(ctx context.Context, tx execer, head ledger.AuditHead, e ledger.Event) (ledger.AuditHead, error) {
+	e.Actor = s.actor
 	e.Seq, e.At = head.Length+1, e.At.UTC().Truncate(time.Microsecond)
 	e.Hash = chainHash(s.prevHash(head), e)
 	_, err := tx.ExecContext(ctx, `INSERT INTO events (seq, at, actor, kind, sheet_id, batch_id, detail, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,

@@ -210,14 +210,19 @@ func (l *Load) finish(ctx context.Context, sheet ledger.Sheet, batches []ledger.
 	if err := l.checkSheet(sheet); err != nil {
 		return err
 	}
-	if err := l.checkPlan(batches); err != nil {
+	batchOf, err := l.checkPlan(batches)
+	if err != nil {
 		return err
 	}
 	sheet.ID = ledger.SheetID(sheet.SHA256)
 	if err := l.seal(ctx, sheet); err != nil {
 		return err
 	}
-	return l.plan(ctx, sheet, batches)
+	firstBatch, err := l.plan(ctx, sheet, batches)
+	if err != nil {
+		return err
+	}
+	return l.w.firstAttempts(l.first, firstBatch, batchOf)
 }
 
 // checkSheet holds what the sheet says against what was added (safety.md,
@@ -232,37 +237,47 @@ func (l *Load) checkSheet(sheet ledger.Sheet) error {
 	return nil
 }
 
-// checkPlan holds the planned batches against the payouts: each payout in
-// exactly one, and each batch of one debit account and one exact total.
-func (l *Load) checkPlan(batches []ledger.PlannedBatch) error {
-	seen := make([]bool, len(l.members))
+// checkPlan holds the planned batches against the payouts, and returns which
+// batch each payout is in: exactly one, of its debit account, with an exact
+// total.
+func (l *Load) checkPlan(batches []ledger.PlannedBatch) ([]int32, error) {
+	batchOf := make([]int32, len(l.members))
+	for i := range batchOf {
+		batchOf[i] = -1
+	}
 	placed := 0
 	for i := range batches {
-		b := &batches[i]
-		at, known := l.routes[route{b.BankAccountID, b.SubMerchantID, b.TransactionTypeID}]
-		lei, knownLEI := l.leis[b.BeneLEI]
-		var total ledger.Paise
-		for _, m := range b.Members {
-			if m < 0 || int(m) >= len(seen) || seen[m] {
-				return fmt.Errorf("batch %d: payout %d is in no sheet or in two batches", i+1, m)
-			}
-			seen[m] = true
-			p := l.members[m]
-			if !known || p.route != at {
-				return fmt.Errorf("batch %d: payout %d has another debit account, sub-merchant or transaction type", i+1, m)
-			}
-			if b.BeneLEI != "" && (!knownLEI || p.lei != lei) {
-				return fmt.Errorf("batch %d: payout %d has another beneficiary LEI", i+1, m)
-			}
-			total += p.amount // no overflow: the sheet's sum has none
+		if err := l.checkBatch(&batches[i], int32(i), batchOf); err != nil {
+			return nil, fmt.Errorf("batch %d: %w", i+1, err)
 		}
-		if total != b.Total {
-			return fmt.Errorf("batch %d: it says %s, its payouts sum to %s", i+1, b.Total, total)
-		}
-		placed += len(b.Members)
+		placed += len(batches[i].Members)
 	}
 	if placed != len(l.members) {
-		return fmt.Errorf("%d of %d payouts are in no batch", len(l.members)-placed, len(l.members))
+		return nil, fmt.Errorf("%d of %d payouts are in no batch", len(l.members)-placed, len(l.members))
+	}
+	return batchOf, nil
+}
+
+func (l *Load) checkBatch(b *ledger.PlannedBatch, i int32, batchOf []int32) error {
+	at, known := l.routes[route{b.BankAccountID, b.SubMerchantID, b.TransactionTypeID}]
+	lei, knownLEI := l.leis[b.BeneLEI]
+	var total ledger.Paise
+	for _, m := range b.Members {
+		if m < 0 || int(m) >= len(batchOf) || batchOf[m] >= 0 {
+			return fmt.Errorf("payout %d is not in the sheet, or in two batches", m)
+		}
+		batchOf[m] = i
+		p := l.members[m]
+		if !known || p.route != at {
+			return fmt.Errorf("payout %d has another debit account, sub-merchant or transaction type", m)
+		}
+		if b.BeneLEI != "" && (!knownLEI || p.lei != lei) {
+			return fmt.Errorf("payout %d has another beneficiary LEI", m)
+		}
+		total += p.amount // no overflow: the sheet's sum has none
+	}
+	if total != b.Total {
+		return fmt.Errorf("it says %s, its payouts sum to %s", b.Total, total)
 	}
 	return nil
 }
@@ -277,29 +292,30 @@ func (l *Load) seal(ctx context.Context, sheet ledger.Sheet) error {
 	return err
 }
 
-// plan records the batches, their attempts and their events.
-func (l *Load) plan(ctx context.Context, sheet ledger.Sheet, batches []ledger.PlannedBatch) error {
+// plan records the sheet's event and its batches, and returns the number of
+// the first; the others follow without gaps.
+func (l *Load) plan(ctx context.Context, sheet ledger.Sheet, batches []ledger.PlannedBatch) (int64, error) {
 	head, err := auditHead(ctx, l.w.conn)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	head, err = l.s.chainEvent(ctx, l.w.conn, head, ledger.Event{At: sheet.LoadedAt, Actor: l.s.actor, Kind: "sheet_loaded", SheetID: sheet.ID,
-		Detail: fmt.Sprintf("%s, sha256 %s, rows %s, %d payouts of %s, %d rejected of %s", sheet.Name, sheet.SHA256, sheet.RowsHash,
+	head, err = l.s.chainEvent(ctx, l.w.conn, head, ledger.Event{At: sheet.LoadedAt, Kind: "sheet_loaded", SheetID: sheet.ID,
+		Detail: fmt.Sprintf("%s; sha256 %s; rows %s; %d payouts of %s; %d rejected of %s", sheet.Name, sheet.SHA256, sheet.RowsHash,
 			sheet.Accepted.Count, sheet.Accepted.Total, sheet.Rejected.Count, sheet.Rejected.Total)})
 	if err != nil {
-		return err
+		return 0, err
+	}
+	var first int64
+	if err := l.w.conn.QueryRowContext(ctx, `SELECT ifnull(max(no), 0) + 1 FROM batches`).Scan(&first); err != nil {
+		return 0, err
 	}
 	for i := range batches {
-		b := newBatch{PlannedBatch: batches[i], sheetNo: l.sheetNo, sheetID: sheet.ID, sequence: i + 1, attempt: 1, at: sheet.LoadedAt}
+		b := newBatch{PlannedBatch: batches[i], no: first + int64(i), sheetNo: l.sheetNo, sheetID: sheet.ID, sequence: i + 1, attempt: 1, at: sheet.LoadedAt}
 		b.id = ledger.BatchID(l.s.id, sheet.SHA256, b.BankAccountID, b.sequence, b.attempt)
 		b.routeNo = l.routeNo[l.routes[route{b.BankAccountID, b.SubMerchantID, b.TransactionTypeID}]]
-		var no int64
-		if no, head, err = l.s.insertBatch(ctx, l.w.conn, head, b); err != nil {
-			return err
-		}
-		if err := l.w.firstAttempts(no, l.first, b.Members); err != nil {
-			return err
+		if head, err = l.s.insertBatch(ctx, l.w.conn, head, b); err != nil {
+			return 0, err
 		}
 	}
-	return nil
+	return first, nil
 }

@@ -15,8 +15,8 @@ const (
 		a.state, ifnull(a.status, ''), ifnull(a.bank_status_code, ''), ifnull(a.open_txn_id, ''), ifnull(a.bank_txn_ref_id, ''),
 		ifnull(a.failed_reads, 0), ifnull(a.reason, ''), a.updated_at`
 	// latest keeps the newest attempt of each payout; attempts beyond the
-	// first are few, and have an index of their own.
-	latest = `NOT EXISTS (SELECT 1 FROM attempts n WHERE n.number > 1 AND n.payout_id = a.payout_id AND n.number > a.number)`
+	// first are few, and stand in a table of their own.
+	latest = `NOT EXISTS (SELECT 1 FROM further_attempts n WHERE n.payout_id = a.payout_id AND n.number > a.number)`
 )
 
 // attemptReader scans attempts and adds what they share: their sheet, their

@@ -13,6 +13,7 @@ import (
 // newBatch is a batch about to be recorded.
 type newBatch struct {
 	ledger.PlannedBatch
+	no                int64
 	id                string
 	sheetNo, routeNo  int64
 	sheetID           string
@@ -20,23 +21,19 @@ type newBatch struct {
 	at                time.Time
 }
 
-// insertBatch records a batch and its event behind head.
-func (s *Store) insertBatch(ctx context.Context, tx interface {
-	execer
-	reader
-}, head ledger.AuditHead, b newBatch) (int64, ledger.AuditHead, error) {
+// insertBatch records a batch and its event behind head, and returns the new
+// head.
+func (s *Store) insertBatch(ctx context.Context, tx execer, head ledger.AuditHead, b newBatch) (ledger.AuditHead, error) {
 	at := micros(b.at)
-	var no int64
-	err := tx.QueryRowContext(ctx, `INSERT INTO batches (id, sheet_no, sequence, attempt, route_no, partner_bank_id, kind, bene_lei,
-		count, total, reason, created_at, updated_at, state_since) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING no`,
-		b.id, b.sheetNo, b.sequence, b.attempt, b.routeNo, b.PartnerBankID, b.Kind, b.BeneLEI,
-		len(b.Members), b.Total, b.Reason, at, at, at).Scan(&no)
+	_, err := tx.ExecContext(ctx, `INSERT INTO batches (no, id, sheet_no, sequence, attempt, route_no, partner_bank_id, kind, bene_lei,
+		count, total, reason, created_at, updated_at, state_since) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		b.no, b.id, b.sheetNo, b.sequence, b.attempt, b.routeNo, b.PartnerBankID, b.Kind, b.BeneLEI,
+		len(b.Members), b.Total, b.Reason, at, at, at)
 	if err != nil {
-		return 0, head, fmt.Errorf("batch %s: %w", b.id, err)
+		return head, fmt.Errorf("batch %s: %w", b.id, err)
 	}
-	head, err = s.chainEvent(ctx, tx, head, ledger.Event{At: b.at, Actor: s.actor, Kind: "batch_planned", SheetID: b.sheetID, BatchID: b.id,
-		Detail: fmt.Sprintf("%d payouts of %s, attempt %d", len(b.Members), b.Total, b.attempt)})
-	return no, head, err
+	return s.chainEvent(ctx, tx, head, ledger.Event{At: b.at, Kind: "batch_planned", SheetID: b.sheetID, BatchID: b.id,
+		Detail: fmt.Sprintf("%d payouts of %s; attempt %d", len(b.Members), b.Total, b.attempt)})
 }
 
 // storedKey is what a payout keeps of its folded reference: nothing where the
@@ -78,7 +75,7 @@ func nextAttempt(ctx context.Context, tx *sql.Tx, payoutID int64, number int, ba
 		if n == 0 {
 			continue
 		}
-		_, err = tx.ExecContext(ctx, `INSERT INTO attempts (payout_id, number, batch_no, wire_ref) VALUES (?, ?, ?, ?)`, payoutID, number, batchNo, wireRef)
+		_, err = tx.ExecContext(ctx, `INSERT INTO further_attempts (payout_id, number, wire_ref, batch_no) VALUES (?, ?, ?, ?)`, payoutID, number, wireRef, batchNo)
 		return err
 	}
 }

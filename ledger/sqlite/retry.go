@@ -166,15 +166,17 @@ func (s *Store) insertAgain(ctx context.Context, tx *sql.Tx, b newBatch, members
 	if err != nil {
 		return err
 	}
-	no, _, err := s.insertBatch(ctx, tx, head, b)
-	if err != nil {
+	if err := tx.QueryRowContext(ctx, `SELECT max(no) + 1 FROM batches`).Scan(&b.no); err != nil {
+		return err
+	}
+	if _, err := s.insertBatch(ctx, tx, head, b); err != nil {
 		return err
 	}
 	for _, m := range members {
 		if err := stillOver(ctx, tx, m); err != nil {
 			return err
 		}
-		if err := nextAttempt(ctx, tx, m.payoutID, m.number+1, no); err != nil {
+		if err := nextAttempt(ctx, tx, m.payoutID, m.number+1, b.no); err != nil {
 			return fmt.Errorf("payout %d: %w", m.payoutID, err)
 		}
 	}

@@ -103,6 +103,18 @@ CREATE TABLE batches (
 CREATE INDEX batches_by_state ON batches (state);
 CREATE INDEX batches_watched ON batches (success_at) WHERE state = 'settled';
 
+-- What makes an attempt beyond the first: a row here is its permit, and a
+-- trigger grants it and makes the attempt. So the rule that a payout has one
+-- live attempt costs first attempts, a million a sheet, nothing.
+CREATE TABLE further_attempts (
+	payout_id INTEGER NOT NULL REFERENCES payouts (id),
+	number    INTEGER NOT NULL CHECK (number >= 2),
+	wire_ref  TEXT NOT NULL CHECK (wire_ref <> ''),
+	batch_no  INTEGER NOT NULL REFERENCES batches (no),
+	PRIMARY KEY (payout_id, number),
+	UNIQUE (payout_id, number, wire_ref)
+) STRICT, WITHOUT ROWID;
+
 -- One wire reference of one payout in one batch.
 CREATE TABLE attempts (
 	payout_id        INTEGER NOT NULL REFERENCES payouts (id),
@@ -118,6 +130,7 @@ CREATE TABLE attempts (
 	reason           TEXT,
 	updated_at       INTEGER, -- NULL: untouched since its batch was planned
 	PRIMARY KEY (payout_id, number),
+	FOREIGN KEY (payout_id, number, wire_ref) REFERENCES further_attempts (payout_id, number, wire_ref), -- not asked where wire_ref is NULL
 	CHECK ((number = 1) = (wire_ref IS NULL)),
 	-- the shortest case first: a sheet brings a million of them
 	CHECK (state = 'planned' OR (
@@ -128,7 +141,6 @@ CREATE TABLE attempts (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX attempts_by_batch ON attempts (batch_no);
-CREATE INDEX attempts_again ON attempts (payout_id, number) WHERE number > 1;
 
 -- Every reference that was ever used, folded: of sheets and of later attempts
 -- alike. Its key is what makes a reference unique over all time.

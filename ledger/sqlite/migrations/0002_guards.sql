@@ -69,6 +69,7 @@ CREATE TRIGGER sheets_kept BEFORE DELETE ON sheets BEGIN SELECT RAISE(ABORT, 'hi
 CREATE TRIGGER routes_kept BEFORE DELETE ON routes BEGIN SELECT RAISE(ABORT, 'history is never deleted'); END;
 CREATE TRIGGER payouts_kept BEFORE DELETE ON payouts BEGIN SELECT RAISE(ABORT, 'history is never deleted'); END;
 CREATE TRIGGER batches_kept BEFORE DELETE ON batches BEGIN SELECT RAISE(ABORT, 'history is never deleted'); END;
+CREATE TRIGGER further_attempts_kept BEFORE DELETE ON further_attempts BEGIN SELECT RAISE(ABORT, 'history is never deleted'); END;
 CREATE TRIGGER attempts_kept BEFORE DELETE ON attempts BEGIN SELECT RAISE(ABORT, 'history is never deleted'); END;
 CREATE TRIGGER wire_keys_kept BEFORE DELETE ON wire_keys BEGIN SELECT RAISE(ABORT, 'history is never deleted'); END;
 CREATE TRIGGER observations_kept BEFORE DELETE ON observations BEGIN SELECT RAISE(ABORT, 'history is never deleted'); END;
@@ -79,6 +80,7 @@ CREATE TRIGGER events_kept BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'hi
 CREATE TRIGGER ledger_fixed BEFORE UPDATE ON ledger BEGIN SELECT RAISE(ABORT, 'the ledger''s identity never changes'); END;
 CREATE TRIGGER routes_fixed BEFORE UPDATE ON routes BEGIN SELECT RAISE(ABORT, 'a route never changes'); END;
 CREATE TRIGGER payouts_fixed BEFORE UPDATE ON payouts BEGIN SELECT RAISE(ABORT, 'a payout never changes'); END;
+CREATE TRIGGER further_attempts_fixed BEFORE UPDATE ON further_attempts BEGIN SELECT RAISE(ABORT, 'an attempt never changes its reference'); END;
 CREATE TRIGGER wire_keys_fixed BEFORE UPDATE ON wire_keys BEGIN SELECT RAISE(ABORT, 'a used reference never changes'); END;
 CREATE TRIGGER observations_fixed BEFORE UPDATE ON observations BEGIN SELECT RAISE(ABORT, 'an observation never changes'); END;
 CREATE TRIGGER events_fixed BEFORE UPDATE ON events BEGIN SELECT RAISE(ABORT, 'an event never changes'); END;
@@ -133,13 +135,17 @@ WHEN NEW.kind = 'submit' AND EXISTS (SELECT 1 FROM attempts a WHERE a.batch_no =
 		AND o.number <> a.number AND o.state NOT IN ('failed', 'returned', 'cancelled'))))
 BEGIN SELECT RAISE(ABORT, 'a payout of the batch is not held, or is alive elsewhere'); END;
 
--- Attempts start planned, in a planned batch; a further one needs every
--- earlier one to have surely not paid.
-CREATE TRIGGER attempts_start BEFORE INSERT ON attempts
-WHEN NEW.state <> 'planned' OR NEW.status IS NOT NULL OR (NEW.number > 1 AND (
-	NOT EXISTS (SELECT 1 FROM attempts WHERE payout_id = NEW.payout_id AND number = NEW.number - 1)
-	OR EXISTS (SELECT 1 FROM attempts WHERE payout_id = NEW.payout_id AND state NOT IN ('failed', 'returned', 'cancelled'))))
+-- A further attempt needs every earlier one to have surely not paid, and a
+-- batch of which nothing was sent.
+CREATE TRIGGER further_attempts_permit BEFORE INSERT ON further_attempts
+WHEN NEW.number <> (SELECT ifnull(max(number), 0) + 1 FROM attempts WHERE payout_id = NEW.payout_id)
+	OR EXISTS (SELECT 1 FROM attempts WHERE payout_id = NEW.payout_id AND state NOT IN ('failed', 'returned', 'cancelled'))
+	OR (SELECT state FROM batches WHERE no = NEW.batch_no) <> 'planned'
 BEGIN SELECT RAISE(ABORT, 'the payout has an attempt that is not over'); END;
+
+CREATE TRIGGER further_attempts_make AFTER INSERT ON further_attempts BEGIN
+	INSERT INTO attempts (payout_id, number, batch_no, wire_ref) VALUES (NEW.payout_id, NEW.number, NEW.batch_no, NEW.wire_ref);
+END;
 
 CREATE TRIGGER attempts_move BEFORE UPDATE OF state ON attempts
 WHEN NEW.state <> OLD.state AND NOT EXISTS (SELECT 1 FROM payout_transitions WHERE from_state = OLD.state AND to_state = NEW.state)
