@@ -106,7 +106,7 @@ func (a *archive) checkTypes() error {
 		if err != nil {
 			return err
 		}
-		if strings.Contains(strings.ToLower(kind), "macroenabled") || strings.HasSuffix(kind, "vbaProject") {
+		if strings.Contains(strings.ToLower(kind), "macroenabled") {
 			return defect(CodeMacros, 0, "the workbook has macros")
 		}
 		return x.skip()

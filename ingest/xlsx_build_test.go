@@ -83,11 +83,12 @@ func (b book) related(kind, target, content string) book {
 
 // shared adds shared strings, each given as the XML inside of its si.
 func (b book) shared(si ...string) book {
-	sst := xmlHead + `<sst xmlns="` + mainSpace + `">`
+	var sst strings.Builder
+	sst.WriteString(xmlHead + `<sst xmlns="` + mainSpace + `">`)
 	for _, s := range si {
-		sst += "<si>" + s + "</si>"
+		sst.WriteString("<si>" + s + "</si>")
 	}
-	return b.related("sharedStrings", "sharedStrings.xml", sst+"</sst>")
+	return b.related("sharedStrings", "sharedStrings.xml", sst.String()+"</sst>")
 }
 
 // styled adds cell styles with these number formats; a number is a builtin.

@@ -114,7 +114,7 @@ func (r *xlsxReader) cellContent(shape *cellShape) error {
 			shape.formula = true
 			err = x.skip()
 		case "extLst":
-			err = x.skip()
+			err = x.skipAside()
 		default:
 			err = r.malformed(*shape, "it holds something that is no value")
 		}

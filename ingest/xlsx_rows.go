@@ -113,7 +113,7 @@ func (r *xlsxReader) enter() error {
 		case tok == tokStart && r.x.is(spaceMain, "sheetData"):
 			r.inRows = true
 		case tok == tokStart:
-			if err := r.x.skip(); err != nil {
+			if err := r.x.skipAside(); err != nil {
 				return err
 			}
 		case !isXMLSpace(r.x.text):
@@ -168,7 +168,7 @@ func (r *xlsxReader) rowElement() (Row, error) {
 				return Row{}, err
 			}
 		case tok == tokStart && x.is(spaceMain, "extLst"):
-			if err := x.skip(); err != nil {
+			if err := x.skipAside(); err != nil {
 				return Row{}, err
 			}
 		case tok == tokText && isXMLSpace(x.text):

@@ -232,7 +232,10 @@ func (x *xmlReader) scanEnd(b []byte) (token, int, error) {
 	if i < 0 {
 		return 0, 0, errMore
 	}
-	name := bytes.TrimRight(b[2:i], xmlSpaces)
+	name := b[2:i]
+	if i > 2 && name[i-3] <= ' ' { // space is allowed behind the name
+		name = bytes.TrimRight(name, xmlSpaces)
+	}
 	if len(x.open) == 0 || !bytes.Equal(name, x.names[x.open[len(x.open)-1]:]) {
 		return 0, 0, x.malformed("closes %q where it is not open", clip(name))
 	}
@@ -289,6 +292,21 @@ func (x *xmlReader) is(s space, local string) bool {
 // skip reads past the end of the element that just started.
 func (x *xmlReader) skip() error {
 	for depth := len(x.open); len(x.open) >= depth; {
+		if _, err := x.next(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// skipAside skips an element in which no cells belong. It refuses what another
+// program would take for rows and cells there.
+func (x *xmlReader) skipAside() error {
+	for depth := len(x.open); len(x.open) >= depth; {
+		switch string(x.local) {
+		case "sheetData", "row", "c", "v", "f", "is":
+			return x.malformed("has the element %q outside of its place", clip(x.local))
+		}
 		if _, err := x.next(); err != nil {
 			return err
 		}

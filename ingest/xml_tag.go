@@ -68,14 +68,14 @@ func (x *xmlReader) scanStart(b []byte) (token, int, error) {
 func (x *xmlReader) scanAttr(b []byte) (int, error) {
 	n := nameLen(b)
 	i := n
-	for i < len(b) && (b[i] == ' ' || b[i] == '=' || b[i] == '\n' || b[i] == '\r' || b[i] == '\t') {
+	for i < len(b) && (b[i] == '=' || isXMLSpace(b[i:i+1])) {
 		i++
 	}
 	if i == len(b) {
 		return 0, errMore
 	}
-	between := bytes.Trim(b[n:i], xmlSpaces)
-	if n == 0 || string(between) != "=" || (b[i] != '"' && b[i] != '\'') {
+	equals := i == n+1 && b[n] == '=' || string(bytes.Trim(b[n:i], xmlSpaces)) == "="
+	if n == 0 || !equals || (b[i] != '"' && b[i] != '\'') {
 		return 0, x.malformed("has an attribute that cannot be read: %q", clip(b))
 	}
 	end := bytes.IndexByte(b[i+1:], b[i])
