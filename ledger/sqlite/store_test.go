@@ -38,6 +38,18 @@ func newStore(t testing.TB) *Store {
 	return s
 }
 
+// sound fails the test when anything in the ledger does not hold.
+func sound(t testing.TB, s *Store) {
+	t.Helper()
+	problems, err := s.Verify(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range problems {
+		t.Errorf("invariant %d, %s: %s", p.Invariant, p.What, p.Detail)
+	}
+}
+
 func reopen(t testing.TB, s *Store, mode Mode) *Store {
 	t.Helper()
 	if err := s.Close(); err != nil {
@@ -232,6 +244,7 @@ func TestALoadedSheetReadsBackAsItWas(t *testing.T) {
 	if d := cmp.Diff(payouts, got); d != "" {
 		t.Errorf("payouts (-want +got):\n%s", d)
 	}
+	sound(t, s)
 }
 
 func TestABatchFromPlanToSettled(t *testing.T) {
@@ -274,6 +287,7 @@ func TestABatchFromPlanToSettled(t *testing.T) {
 	if d := cmp.Diff(want, kinds); d != "" {
 		t.Errorf("events (-want +got):\n%s", d)
 	}
+	sound(t, s)
 }
 
 func TestRecoverPutsWhatWasCutShortInDoubt(t *testing.T) {
@@ -296,6 +310,7 @@ func TestRecoverPutsWhatWasCutShortInDoubt(t *testing.T) {
 	if err != nil || len(again) != 0 {
 		t.Errorf("a second recovery: %v, %v", again, err)
 	}
+	sound(t, s)
 }
 
 func TestExpiredDoubtPlansThePayoutsAnew(t *testing.T) {
@@ -323,4 +338,5 @@ func TestExpiredDoubtPlansThePayoutsAnew(t *testing.T) {
 			t.Errorf("old attempt: %+v", a)
 		}
 	}
+	sound(t, s)
 }

@@ -1,0 +1,139 @@
+-- What must hold in every ledger at any time (safety.md, "Invariants"), as
+-- queries: each row that one returns is a problem, told for people. A line
+-- "-- invariant N: …" begins a query. The schema refuses nearly all of this
+-- when it is written; here it is asked again, of a ledger that may have been
+-- touched by other means.
+
+-- invariant 1: at most one live attempt a payout
+-- A dispute that comes up in an attempt after it was over for good is no live
+-- attempt: it is named as needing a person, and forbids the next submit.
+SELECT 'payout ' || payout_id || ' has ' || count(*) || ' live attempts'
+FROM attempts WHERE state NOT IN ('failed', 'returned', 'cancelled', 'disputed')
+GROUP BY payout_id HAVING count(*) > 1;
+
+-- invariant 2: every call has an intent, and every intent its event
+SELECT 'intent ' || i.no || ' has no event with its payload'
+FROM intents i JOIN batches b ON b.no = i.batch_no
+WHERE NOT EXISTS (SELECT 1 FROM events e WHERE e.batch_id = b.id AND e.kind = i.kind || '_intended' AND instr(e.detail, i.payload_sha256))
+UNION ALL
+SELECT 'batch ' || e.batch_id || ' has ' || count(*) || ' ' || e.kind || ' events and ' || (SELECT count(*) FROM intents i
+	JOIN batches b ON b.no = i.batch_no WHERE b.id = e.batch_id AND i.kind || '_intended' = e.kind) || ' such intents'
+FROM events e WHERE e.batch_id <> '' AND e.kind IN ('initiate_intended', 'submit_intended') GROUP BY e.batch_id, e.kind
+HAVING count(*) <> (SELECT count(*) FROM intents i JOIN batches b ON b.no = i.batch_no WHERE b.id = e.batch_id AND i.kind || '_intended' = e.kind)
+UNION ALL
+SELECT 'batch ' || b.id || ' is ' || b.state || ', and has ' || count(i.no) || ' open intents'
+FROM batches b LEFT JOIN intents i ON i.batch_no = b.no AND i.outcome IS NULL
+GROUP BY b.no HAVING count(i.no) <> (b.state IN ('initiating', 'submitting'));
+
+-- invariant 3: no submit intent after a batch was abandoned, quarantined or refused
+SELECT 'batch ' || s.batch_id || ' was to be submitted (event ' || s.seq || ') after ' || e.kind || ' (event ' || e.seq || ')'
+FROM events s JOIN events e ON e.batch_id = s.batch_id AND e.seq < s.seq
+WHERE s.batch_id <> '' AND s.kind = 'submit_intended'
+	AND e.kind IN ('abandoned', 'doubt_expired', 'resolved_not_submitted', 'echo_differs', 'initiate_refused')
+UNION ALL
+SELECT 'batch ' || b.id || ' is ' || b.state || ' and has a submit intent that may have been accepted'
+FROM batches b JOIN intents i ON i.batch_no = b.no
+WHERE i.kind = 'submit' AND ifnull(i.outcome, 'accepted') = 'accepted' AND b.state IN ('abandoned', 'quarantined', 'refused');
+
+-- invariant 4: at most one submit intent in doubt; the next needs the last REJECTED or NOT_SENT
+SELECT 'intent ' || i.no || ' to ' || i.kind || ' followed intent ' || d.no || ', which ended ' || ifnull(d.outcome, 'not at all')
+FROM intents d JOIN intents i ON i.batch_no = d.batch_no AND i.kind = d.kind AND i.no > d.no
+WHERE ifnull(d.outcome, '') NOT IN ('rejected', 'not_sent');
+
+-- invariant 5: a payout in a batch with an unknown or accepted submit has no live attempt elsewhere
+SELECT 'payout ' || a.payout_id || ' may be paid by batch ' || b.id || ', and its attempt ' || o.number || ' is ' || o.state
+FROM intents i JOIN batches b ON b.no = i.batch_no JOIN attempts a ON a.batch_no = b.no
+JOIN attempts o ON o.payout_id = a.payout_id AND o.number <> a.number
+WHERE i.kind = 'submit' AND ifnull(i.outcome, 'unknown') IN ('unknown', 'accepted') AND b.state <> 'abandoned'
+	AND a.state NOT IN ('failed', 'returned', 'cancelled', 'disputed') AND o.state NOT IN ('failed', 'returned', 'cancelled', 'disputed');
+
+-- invariant 6: references are unique over all time, history is never deleted or renamed
+SELECT 'attempt ' || a.number || ' of payout ' || a.payout_id || ' has no place among the used references'
+FROM attempts a JOIN payouts p ON p.id = a.payout_id
+LEFT JOIN wire_keys k ON k.key = ifnull(p.ref_key, lower(p.ref)) || lower(substr(ifnull(a.wire_ref, p.ref), length(p.ref) + 1))
+	AND k.payout_id = a.payout_id AND k.number = a.number
+WHERE k.key IS NULL
+UNION ALL
+SELECT what || ': ' || (last - had) || ' of ' || last || ' are gone' FROM (
+	SELECT 'payouts' AS what, ifnull(max(id), 0) AS last, count(*) AS had FROM payouts
+	UNION ALL SELECT 'batches', ifnull(max(no), 0), count(*) FROM batches
+	UNION ALL SELECT 'sheets', ifnull(max(no), 0), count(*) FROM sheets
+	UNION ALL SELECT 'intents', ifnull(max(no), 0), count(*) FROM intents
+	UNION ALL SELECT 'used references', (SELECT count(*) FROM attempts), count(*) FROM wire_keys) WHERE last <> had
+UNION ALL
+SELECT 'payout ' || payout_id || ' lost an attempt' FROM attempts GROUP BY payout_id HAVING max(number) <> count(*)
+UNION ALL
+SELECT 'attempt ' || number || ' of payout ' || payout_id || ' lost an observation' FROM observations GROUP BY payout_id, number HAVING max(seq) <> count(*)
+UNION ALL
+SELECT 'attempt ' || f.number || ' of payout ' || f.payout_id || ' has a permit and does not exist'
+FROM further_attempts f LEFT JOIN attempts a ON a.payout_id = f.payout_id AND a.number = f.number AND a.batch_no = f.batch_no WHERE a.number IS NULL
+UNION ALL
+SELECT 'batch ' || b.id || ' has no event that planned it' FROM batches b
+WHERE NOT EXISTS (SELECT 1 FROM events e WHERE e.batch_id = b.id AND e.kind = 'batch_planned');
+
+-- invariant 7: one payout a batch unless partner bank 1, 3 or 12; a batch is what it says
+SELECT 'batch ' || id || ' of partner bank ' || partner_bank_id || ' has ' || count || ' payouts'
+FROM batches WHERE count > 1 AND partner_bank_id NOT IN (1, 3, 12)
+UNION ALL
+SELECT 'batch ' || b.id || ' says ' || b.count || ' payouts of ' || b.total || ' paise, and has ' || count(p.id) || ' of ' || ifnull(sum(p.amount), 0)
+FROM batches b LEFT JOIN attempts a ON a.batch_no = b.no LEFT JOIN payouts p ON p.id = a.payout_id
+GROUP BY b.no HAVING count(p.id) <> b.count OR ifnull(sum(p.amount), 0) <> b.total
+UNION ALL
+SELECT 'batch ' || b.id || ' takes payout ' || p.id || ' of another debit account or sheet'
+FROM attempts a JOIN batches b ON b.no = a.batch_no JOIN payouts p ON p.id = a.payout_id
+WHERE p.route_no <> b.route_no OR p.sheet_no <> b.sheet_no;
+
+-- invariant 8: partner bank 1 and total ≥ 500,000,000.00 ⇔ an LEI on the batch, and it is its payouts' one
+SELECT 'batch ' || id || ' of ' || total || ' paise at partner bank ' || partner_bank_id || ' has LEI "' || bene_lei || '"'
+FROM batches WHERE (bene_lei <> '') <> (partner_bank_id = 1 AND total >= 50000000000)
+UNION ALL
+SELECT 'batch ' || b.id || ' has LEI ' || b.bene_lei || ', its payout ' || p.id || ' has "' || ifnull(p.bene_lei, '') || '"'
+FROM batches b JOIN attempts a ON a.batch_no = b.no JOIN payouts p ON p.id = a.payout_id
+WHERE b.bene_lei <> '' AND ifnull(p.bene_lei, '') <> b.bene_lei;
+
+-- invariant 9: partner bank 12 RIB ⇔ a beneficiary id; else name, account and IFSC
+SELECT 'payout ' || p.id || ' in batch ' || b.id || ' lacks what partner bank ' || b.partner_bank_id || ' ' || b.kind || ' needs'
+FROM attempts a JOIN batches b ON b.no = a.batch_no JOIN payouts p ON p.id = a.payout_id
+WHERE CASE b.kind WHEN 'rib' THEN ifnull(p.open_beneficiary_id, '') = ''
+	ELSE p.vendor_name = '' OR p.bank_account_number = '' OR p.ifsc = '' END;
+
+-- invariant 10: a submit intent implies an echo equal to the plan
+SELECT 'batch ' || s.batch_id || ' was to be submitted (event ' || s.seq || ') and was never seen as planned'
+FROM events s WHERE s.batch_id <> '' AND s.kind = 'submit_intended' AND NOT EXISTS (SELECT 1 FROM events e
+	WHERE e.batch_id = s.batch_id AND e.seq < s.seq AND e.kind IN ('initiate_accepted', 'seen_as_planned'));
+
+-- invariant 12: rows of a sheet = accepted + rejected; accepted = payouts created
+SELECT 'sheet ' || ifnull(s.id, s.no) || ' says ' || ifnull(s.row_count, 0) || ' rows, ' || ifnull(s.accepted_count, 0) || ' accepted, ' || ifnull(s.rejected_count, 0) || ' rejected, and has ' || count(p.id) || ' payouts'
+FROM sheets s LEFT JOIN payouts p ON p.sheet_no = s.no AND p.id BETWEEN s.first_payout AND s.last_payout
+GROUP BY s.no HAVING s.sealed = 0 OR count(p.id) <> s.accepted_count OR s.row_count <> s.accepted_count + s.rejected_count
+UNION ALL
+SELECT 'payout ' || p.id || ' is not among the payouts of its sheet' FROM payouts p JOIN sheets s ON s.no = p.sheet_no
+WHERE p.id NOT BETWEEN s.first_payout AND s.last_payout;
+
+-- invariant 13: accepted amount = sum over all payout states
+SELECT 'sheet ' || s.id || ' accepted ' || s.accepted_total || ' paise, its payouts stand at ' || ifnull(sum(p.amount), 0)
+FROM sheets s LEFT JOIN payouts p ON p.id BETWEEN s.first_payout AND s.last_payout
+	AND EXISTS (SELECT 1 FROM attempts a WHERE a.payout_id = p.id)
+GROUP BY s.no HAVING ifnull(sum(p.amount), 0) <> s.accepted_total;
+
+-- invariant 14: success only from an observed status success
+SELECT 'attempt ' || a.number || ' of payout ' || a.payout_id || ' is success, and no answer said so'
+FROM attempts a WHERE a.state = 'success' AND NOT EXISTS (SELECT 1 FROM observations o
+	WHERE o.payout_id = a.payout_id AND o.number = a.number AND o.status = 'success');
+
+-- invariant 15: nothing failed because it was missing; an unknown value is never final
+SELECT 'attempt ' || a.number || ' of payout ' || a.payout_id || ' is failed, and not two answers said so'
+FROM attempts a WHERE a.state = 'failed' AND 2 > (SELECT count(*) FROM observations o
+	WHERE o.payout_id = a.payout_id AND o.number = a.number AND o.status = 'failed')
+UNION ALL
+SELECT 'attempt ' || a.number || ' of payout ' || a.payout_id || ' is returned, and no answer said so'
+FROM attempts a WHERE a.state = 'returned' AND NOT EXISTS (SELECT 1 FROM observations o
+	WHERE o.payout_id = a.payout_id AND o.number = a.number AND o.bank_status_code = 'RETURNED_FROM_BENEFICIARY')
+UNION ALL
+SELECT 'batch ' || b.id || ' is settled, and payout ' || a.payout_id || ' is ' || a.state
+FROM batches b JOIN attempts a ON a.batch_no = b.no WHERE b.state = 'settled' AND a.state NOT IN ('success', 'failed', 'returned', 'cancelled', 'disputed');
+
+-- invariant 16: content of accepted sheets is unique
+SELECT 'the same bytes were loaded ' || count(*) || ' times: ' || group_concat(id) FROM sheets GROUP BY sha256 HAVING count(*) > 1
+UNION ALL
+SELECT 'the same rows were loaded ' || count(*) || ' times: ' || group_concat(id) FROM sheets GROUP BY rows_hash HAVING count(*) > 1;
