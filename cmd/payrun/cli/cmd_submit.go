@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	urfave "github.com/urfave/cli/v2"
@@ -138,7 +139,7 @@ func (d *desk) submitOne(ctx context.Context, b ledger.Batch) ([]submitter.Resul
 		if r.Outcome != submitter.OutcomeRejected || r.Batch.NeedsPerson || d.set.OTP.Command != "" {
 			return results, nil
 		}
-		d.log.Warn(plain(r.Message), "batch", b.ID)
+		fmt.Fprintf(d.err, "  %s\n", plain(r.Message))
 		b = r.Batch
 	}
 }

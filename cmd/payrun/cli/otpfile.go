@@ -42,7 +42,7 @@ func (a *app) readOTPs(path string) ([]submitter.OTP, error) {
 		}
 		defer f.Close()
 		if info, err := f.Stat(); err == nil && info.Mode().Perm()&0o077 != 0 && info.Mode().IsRegular() {
-			a.log.Warn("the OTP file may be read by others", "file", path, "mode", fmt.Sprintf("%04o", info.Mode().Perm()))
+			a.warn("the OTP file %s may be read by others (mode %04o)", path, info.Mode().Perm())
 		}
 		in = f
 	}
@@ -98,17 +98,17 @@ func checkOTPHeader(text []byte) error {
 	if err != nil {
 		return notCSV(err)
 	}
+	for _, needed := range otpColumns[:2] {
+		if !slices.Contains(header, needed) {
+			return fmt.Errorf("the column %s is missing, or the separator is no comma", needed)
+		}
+	}
 	for i, name := range header {
 		if !slices.Contains(otpColumns[:], name) {
-			return errors.New("its header has a column that is not known, or another separator than a comma")
+			return errors.New("its header has a column that is not known")
 		}
 		if slices.Contains(header[:i], name) {
 			return fmt.Errorf("the column %s is there twice", name)
-		}
-	}
-	for _, needed := range otpColumns[:2] {
-		if !slices.Contains(header, needed) {
-			return fmt.Errorf("the column %s is missing", needed)
 		}
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -51,6 +52,9 @@ func TestScripts(t *testing.T) {
 			"keep":      scriptKeep,
 			"nosecrets": scriptNoSecrets,
 			"ignored":   scriptIgnoredOutput,
+			"await":     scriptAwait,
+			"served":    scriptServed,
+			"otplines":  scriptOTPLines,
 		},
 	})
 }
@@ -120,6 +124,7 @@ func scriptBank(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Setenv("PAYRUN_BASE_URL", front.URL)
 	ts.Setenv("PAYRUN_ACCESS_KEY", ready.AccessKey)
 	ts.Setenv("PAYRUN_SECRET_KEY", ready.SecretKey)
+	ts.Setenv("CONTROL", ready.Control)
 }
 
 // exits CODE COMMAND… runs a program that must end with the code.
@@ -151,14 +156,14 @@ func scriptSample(ts *testscript.TestScript, _ bool, args []string) {
 
 // otps FILE writes what the bank sent for every batch that waits for its OTP.
 // A second word changes them: "wrong" writes wrong OTPs, "notoken" leaves the
-// tokens out.
+// tokens out, and the id of a batch writes that one alone.
 func scriptOTPs(ts *testscript.TestScript, _ bool, args []string) {
 	b := bankOf(ts)
 	how := strings.Join(args[1:], " ")
 	var out strings.Builder
 	out.WriteString("merchant_transfer_batch_id,otp,transaction_token\n")
 	for _, batch := range b.State().Batches {
-		if batch.Submits > 0 {
+		if batch.Submits > 0 || strings.HasPrefix(how, "pr") && how != batch.BatchID {
 			continue
 		}
 		otp, token, _ := b.OTP(batch.BatchID)
@@ -234,16 +239,67 @@ func scriptInterrupt(ts *testscript.TestScript, _ bool, args []string) {
 		<-b.seen
 	}
 	ts.Check(cmd.Start())
-	for call := range b.seen {
-		if strings.HasSuffix(call, " "+args[1]) {
-			break
-		}
-	}
+	b.await(args[1])
 	ts.Check(cmd.Process.Signal(os.Interrupt))
 	ts.Check(cmd.Process.Signal(syscall.SIGTERM))
 	if got := exitCodeOf(ts, cmd.Wait()); strconv.Itoa(got) != args[0] {
 		ts.Fatalf("exit %d, want %s", got, args[0])
 	}
+}
+
+// await CALL waits until the bank sees the call.
+func scriptAwait(ts *testscript.TestScript, _ bool, args []string) { bankOf(ts).await(args[0]) }
+
+func (b *scriptedBank) await(call string) {
+	for seen := range b.seen {
+		if strings.HasSuffix(seen, " "+call) {
+			return
+		}
+	}
+}
+
+// served COMMAND… runs a program until it has written to standard output, stops
+// it with SIGTERM, and holds that it ended with 0.
+func scriptServed(ts *testscript.TestScript, _ bool, args []string) {
+	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Dir = ts.MkAbs(".")
+	cmd.Env = []string{"PATH=" + ts.Getenv("PATH"), "HOME=" + ts.Getenv("HOME")}
+	cmd.Stderr = ts.Stderr()
+	out, err := cmd.StdoutPipe()
+	ts.Check(err)
+	ts.Check(cmd.Start())
+	first := make([]byte, 64<<10)
+	n, err := out.Read(first)
+	ts.Check(err)
+	ts.Check(cmd.Process.Signal(syscall.SIGTERM))
+	rest, err := io.ReadAll(out)
+	ts.Check(err)
+	_, err = ts.Stdout().Write(append(first[:n], rest...))
+	ts.Check(err)
+	if got := exitCodeOf(ts, cmd.Wait()); got != 0 {
+		ts.Fatalf("exit %d, want 0", got)
+	}
+}
+
+// otplines FILE [wrong] writes what a person types at the prompts: OTP and
+// token of every batch that waits, after a wrong OTP where told to.
+func scriptOTPLines(ts *testscript.TestScript, _ bool, args []string) {
+	b := bankOf(ts)
+	var lines strings.Builder
+	for _, batch := range b.State().Batches {
+		if batch.Submits > 0 {
+			continue
+		}
+		otp, token, _ := b.OTP(batch.BatchID)
+		if len(args) > 1 {
+			fmt.Fprintln(&lines, "wrong")
+		}
+		fmt.Fprintln(&lines, otp)
+		if token != "" {
+			fmt.Fprintln(&lines, token)
+		}
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(lines.String()), 0o600))
 }
 
 // silent STREAM… holds that nothing was written.

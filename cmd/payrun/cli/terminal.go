@@ -57,6 +57,14 @@ func (a *app) say(format string, args ...any) {
 	fmt.Fprintf(a.out, format+"\n", args...)
 }
 
+// warn tells people something to mind that changes nothing. A document goes
+// to programs, which it would only confuse.
+func (a *app) warn(format string, args ...any) {
+	if !a.flags.json && !a.flags.quiet {
+		fmt.Fprintf(a.err, "payrun: warning: %s\n", plain(fmt.Sprintf(format, args...)))
+	}
+}
+
 // show writes a line of the result itself, for people.
 func (a *app) show(format string, args ...any) {
 	if !a.flags.json {

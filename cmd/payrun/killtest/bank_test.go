@@ -1,0 +1,162 @@
+//go:build unix
+
+package killtest
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os/exec"
+	"strconv"
+	"syscall"
+	"testing"
+)
+
+// bank is a sandbox process and its control listener.
+type bank struct {
+	t     *testing.T
+	ready struct {
+		Addr      string `json:"addr"`
+		Control   string `json:"control"`
+		AccessKey string `json:"access_key"`
+		SecretKey string `json:"secret_key"`
+	}
+}
+
+// fault as POST /faults takes it.
+type fault struct {
+	Op      string  `json:"op"`
+	Nth     []int   `json:"nth,omitempty"`
+	Kind    string  `json:"kind"`
+	Seconds float64 `json:"seconds,omitempty"`
+}
+
+// truth is what the bank did: the part of GET /state that is compared.
+type truth struct {
+	Batches []struct {
+		ID      string        `json:"merchant_transfer_batch_id"`
+		Submits int           `json:"submits"`
+		Payouts []truthPayout `json:"payouts"`
+	} `json:"batches"`
+	PaidTwice []string `json:"paid_twice"`
+}
+
+type truthPayout struct {
+	Ref      string `json:"merchant_txn_ref_id"`
+	Amount   string `json:"amount"`
+	Executed int    `json:"executed"`
+	Returned int    `json:"returned"`
+}
+
+// openBank starts a sandbox that ends with the test.
+func openBank(t *testing.T, seed int64, args ...string) *bank {
+	t.Helper()
+	b := &bank{t: t}
+	cmd := exec.Command(payrun, append([]string{"sandbox", "--json", "--addr", "127.0.0.1:0", "--seed", strconv.FormatInt(seed, 10)}, args...)...)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Signal(syscall.SIGTERM)
+		if err := cmd.Wait(); err != nil {
+			t.Errorf("the sandbox ended with %v", err)
+		}
+	})
+	line, err := bufio.NewReader(out).ReadBytes('\n')
+	if err != nil {
+		t.Fatalf("the sandbox did not say where it listens: %v", err)
+	}
+	if err := json.Unmarshal(line, &b.ready); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// control makes one request to the control listener.
+func (b *bank) control(method, path string, in, out any) {
+	b.t.Helper()
+	body, err := json.Marshal(in)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	r, err := http.NewRequest(method, "http://"+b.ready.Control+path, bytes.NewReader(body))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil || answer.StatusCode != http.StatusOK {
+		b.t.Fatalf("%s %s: %s, %v", method, path, answer.Status, err)
+	}
+	if out == nil {
+		return
+	}
+	if err := json.Unmarshal(text, out); err != nil {
+		b.t.Fatalf("%s %s: %v", method, path, err)
+	}
+}
+
+func (b *bank) state() truth {
+	b.t.Helper()
+	var s truth
+	b.control(http.MethodGet, "/state", nil, &s)
+	return s
+}
+
+// faults replaces the faults; none clears them.
+func (b *bank) faults(list ...fault) {
+	b.t.Helper()
+	if list == nil {
+		list = []fault{}
+	}
+	b.control(http.MethodPost, "/faults", list, nil)
+}
+
+// settle moves every submitted payout on one step.
+func (b *bank) settle() {
+	b.t.Helper()
+	b.control(http.MethodPost, "/settle", nil, nil)
+}
+
+func (b *bank) outcomes(byRef map[string]string) {
+	b.t.Helper()
+	b.control(http.MethodPost, "/outcomes", byRef, nil)
+}
+
+// otp is what came to the registered mobile.
+func (b *bank) otp(batchID string) (otp, token string) {
+	b.t.Helper()
+	var message struct {
+		OTP   string `json:"otp"`
+		Token string `json:"transaction_token"`
+	}
+	b.control(http.MethodGet, "/otp?batch="+batchID, nil, &message)
+	return message.OTP, message.Token
+}
+
+// batches counts the batches the bank took, and submits the submits.
+func (s truth) batches() int { return len(s.Batches) }
+
+func (s truth) submits() int {
+	n := 0
+	for _, b := range s.Batches {
+		n += b.Submits
+	}
+	return n
+}
+
+// summary is what must not change while nothing is sent.
+func (s truth) summary() string {
+	return fmt.Sprintf("%d batches, %d submits", s.batches(), s.submits())
+}

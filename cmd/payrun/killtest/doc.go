@@ -1,0 +1,19 @@
+// Package killtest drives the built program as a cron job and a person do, and
+// pulls the plug: SIGKILL at random moments and at named points, SIGTERM and
+// SIGSTOP between them, two processes on one ledger, a power cut, a full disk,
+// a ledger that is damaged, missing or read-only. The bank is `payrun sandbox`,
+// a process of its own whose control listener tells what was really paid; after
+// each blow, and at the end, the ledger is held against that truth
+// (docs/safety.md, "Real kill").
+//
+// Nothing here knows the inside of the program: it is built once, and all that
+// is asked of it goes through its command line. A ledger file is only ever
+// looked at in a copy, taken while no process has it open.
+//
+//	go test -v ./cmd/payrun/killtest                          as in CI
+//	go test -v ./cmd/payrun/killtest -kills 5000 -seed 7      longer, other moments
+//
+// The seed decides sheets, faults, readings of the interface, commands, signals
+// and delays. What the delays hit is up to the machine: the same seed repeats
+// the experiment, not the microsecond.
+package killtest

@@ -1,0 +1,48 @@
+//go:build unix
+
+package killtest
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+var (
+	kills = flag.Int("kills", 300, "SIGKILLs at random moments that must hit")
+	seed  = flag.Int64("seed", 1, "of every sheet, fault, reading, signal and delay")
+	cuts  = flag.Int("cuts", 300, "places at which the power is cut in the write-ahead log")
+)
+
+// payrun is the program under test, built once by TestMain.
+var payrun string
+
+func TestMain(m *testing.M) {
+	os.Exit(buildAndRun(m))
+}
+
+func buildAndRun(m *testing.M) int {
+	flag.Parse()
+	dir, err := os.MkdirTemp("", "payrun-killtest-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	// Another user runs it in the test of a ledger that may only be read.
+	if err := os.Chmod(dir, 0o755); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	payrun = filepath.Join(dir, "payrun")
+	build := exec.Command("go", "build", "-o", payrun, "payrun/cmd/payrun")
+	build.Stderr = os.Stderr
+	if err := build.Run(); err != nil {
+		fmt.Fprintln(os.Stderr, "building the program:", err)
+		return 1
+	}
+	return m.Run()
+}

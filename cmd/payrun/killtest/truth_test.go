@@ -1,0 +1,239 @@
+//go:build unix
+
+package killtest
+
+import (
+	"database/sql"
+	"errors"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	_ "modernc.org/sqlite" // opens copies only
+
+	"payrun/ledger"
+)
+
+// sound holds the ledger against what was known before and against the bank.
+// No process of the desk may be running.
+func (d *desk) sound() {
+	d.t.Helper()
+	if !d.lockFree() {
+		d.t.Fatal("nobody runs, and the ledger is locked")
+	}
+	d.whole()
+	now := d.view()
+	now.follows(d.t, d.known)
+	now.complete(d.t, d.sheets)
+	now.agrees(d.t, d.bank.state())
+	d.known = now
+}
+
+// whole copies the ledger with its write-ahead log, as they lie there, and
+// lets SQLite look through the copy.
+func (d *desk) whole() {
+	d.t.Helper()
+	dir := d.t.TempDir()
+	copyLedger(d.t, d.dir, dir)
+	checkCopy(d.t, dir)
+	if err := os.RemoveAll(dir); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+// copyLedger copies ledger and write-ahead log. The index beside them is left
+// out: SQLite makes it anew, as after a power cut.
+func copyLedger(t *testing.T, from, to string) {
+	t.Helper()
+	for _, name := range []string{"payrun.db", "payrun.db-wal"} {
+		raw, err := os.ReadFile(filepath.Join(from, name))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err == nil {
+			err = os.WriteFile(filepath.Join(to, name), raw, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// checkCopy runs SQLite's own checks over a copied ledger.
+func checkCopy(t *testing.T, dir string) {
+	t.Helper()
+	path := filepath.Join(dir, "payrun.db")
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return // init was killed before there was a ledger
+	}
+	u := url.URL{Scheme: "file", Path: path, RawQuery: "mode=rw"}
+	db, err := sql.Open("sqlite", u.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	var verdict string
+	if err := db.QueryRow(`PRAGMA integrity_check`).Scan(&verdict); err != nil || verdict != "ok" {
+		t.Fatalf("integrity_check: %q, %v", verdict, err)
+	}
+	var orphans int
+	if err := db.QueryRow(`SELECT count(*) FROM pragma_foreign_key_check`).Scan(&orphans); err != nil || orphans != 0 {
+		t.Fatalf("foreign_key_check: %d rows, %v", orphans, err)
+	}
+}
+
+// follows: whatever a completed command showed is still there, or has moved on
+// as the machine allows.
+func (v view) follows(t *testing.T, before view) {
+	t.Helper()
+	for _, b := range before.batches {
+		if now := v.state(b.ID); !reachable(b.State, now) {
+			t.Errorf("batch %s was %s and is now %q", b.ID, b.State, now)
+		}
+	}
+	for name, id := range before.sheets {
+		if v.sheets[name] != id {
+			t.Errorf("the sheet %s was loaded as %s and is now %q", name, id, v.sheets[name])
+		}
+	}
+	attempts := make(map[string]int, len(v.payouts))
+	for _, p := range v.payouts {
+		attempts[p.Ref] = p.Attempt
+	}
+	for _, p := range before.payouts {
+		if attempts[p.Ref] < p.Attempt {
+			t.Errorf("payout %s had attempt %d and has now %d", p.Ref, p.Attempt, attempts[p.Ref])
+		}
+	}
+}
+
+// reachable reports whether the batch machine leads from one state to another.
+func reachable(from, to ledger.BatchState) bool {
+	seen := []ledger.BatchState{from}
+	for i := 0; i < len(seen); i++ {
+		if seen[i] == to {
+			return true
+		}
+		for _, e := range ledger.BatchEvents {
+			if next, err := seen[i].Next(e); err == nil && !slices.Contains(seen, next) {
+				seen = append(seen, next)
+			}
+		}
+	}
+	return false
+}
+
+// complete: each loaded sheet has each of its payouts exactly once, with its
+// amount, and a sheet that is not loaded has none.
+func (v view) complete(t *testing.T, sheets []*sheet) {
+	t.Helper()
+	listed := make(map[string][]payout, len(v.payouts))
+	for _, p := range v.payouts {
+		listed[p.Ref] = append(listed[p.Ref], p)
+	}
+	wanted := 0
+	for _, s := range sheets {
+		id, isLoaded := v.sheets[s.name]
+		for ref, amount := range s.amounts {
+			switch got := listed[ref]; {
+			case !isLoaded && len(got) != 0:
+				t.Errorf("%s is not loaded, and its payout %s is listed", s.name, ref)
+			case isLoaded && (len(got) != 1 || got[0].Amount != amount || got[0].SheetID != id):
+				t.Errorf("%s wants %s once with %s, the ledger lists %+v", s.name, ref, amount, got)
+			}
+		}
+		if isLoaded {
+			wanted += len(s.amounts)
+		}
+	}
+	if len(v.payouts) != wanted {
+		t.Errorf("the ledger lists %d payouts, the loaded sheets have %d", len(v.payouts), wanted)
+	}
+}
+
+// agrees holds at any moment: the bank saw nothing that is not on record, and
+// nothing was executed twice.
+func (v view) agrees(t *testing.T, bank truth) {
+	t.Helper()
+	if len(bank.PaidTwice) > 0 {
+		t.Errorf("paid twice: %v", bank.PaidTwice)
+	}
+	for _, b := range bank.Batches {
+		switch state := v.state(b.ID); {
+		case state == "":
+			t.Errorf("the bank has batch %s, the ledger has not", b.ID)
+		case state == ledger.BatchPlanned || state == ledger.BatchRefused:
+			t.Errorf("the bank took batch %s, and here it is %s", b.ID, state)
+		case b.Submits > 0 && !maySubmitted[state]:
+			t.Errorf("the bank took a submit of batch %s, and here it is %s", b.ID, state)
+		case b.Submits > 1:
+			t.Errorf("batch %s was submitted %d times", b.ID, b.Submits)
+		}
+	}
+}
+
+// maySubmitted are the states in which the ledger owns up to a submit.
+var maySubmitted = map[ledger.BatchState]bool{
+	ledger.BatchSubmitting: true, ledger.BatchSubmitUnknown: true, ledger.BatchSubmitted: true, ledger.BatchSettled: true,
+}
+
+// tiesOut holds at the end: what the bank did and what the ledger says are
+// one, attempt for attempt (docs/safety.md, invariant 21).
+func (d *desk) tiesOut() {
+	d.t.Helper()
+	d.sound()
+	attempts := d.payouts("--attempts")
+	here := make(map[string]payout, len(attempts))
+	for _, a := range attempts {
+		here[a.WireRef] = a
+	}
+	paid := map[string]int{} // by reference, over all its attempts
+	seen := map[string]truthPayout{}
+	for _, b := range d.bank.state().Batches {
+		for _, p := range b.Payouts {
+			a, ok := here[p.Ref]
+			if !ok {
+				if d.owns(b.ID) {
+					d.t.Errorf("the bank has %s, the ledger has not", p.Ref)
+				}
+				continue
+			}
+			seen[p.Ref] = p
+			paid[a.Ref] += p.Executed - p.Returned
+			if a.Amount != p.Amount {
+				d.t.Errorf("%s is %s here and %s at the bank", p.Ref, a.Amount, p.Amount)
+			}
+			if p.Executed > p.Returned && !d.ownsUpTo(a) {
+				d.t.Errorf("%s was executed, and here it is %s", p.Ref, a.State)
+			}
+		}
+	}
+	for ref, n := range paid {
+		if n > 1 {
+			d.t.Errorf("%s was paid %d times", ref, n)
+		}
+	}
+	for _, a := range attempts {
+		if a.State == ledger.PayoutSuccess && seen[a.WireRef].Executed != 1 {
+			d.t.Errorf("%s is success, and the bank executed it %d times", a.WireRef, seen[a.WireRef].Executed)
+		}
+	}
+}
+
+// owns reports whether a batch at the bank is this desk's: desks may share one.
+func (d *desk) owns(batchID string) bool { return d.known.state(batchID) != "" }
+
+// ownsUpTo: what was executed is success, on its way, in doubt or disputed here.
+func (d *desk) ownsUpTo(a payout) bool {
+	switch a.State {
+	case ledger.PayoutSuccess, ledger.PayoutPending, ledger.PayoutInitiated, ledger.PayoutDisputed:
+		return true
+	case ledger.PayoutRequestInitiated:
+		return maySubmitted[d.known.state(a.BatchID)]
+	default:
+		return false
+	}
+}
