@@ -174,7 +174,7 @@ func (x *xmlReader) scan() (token, int, error) {
 	case '/':
 		return x.scanEnd(b)
 	case '?':
-		return x.scanUntil(b, 2, "?>")
+		return x.scanInstruction(b)
 	case '!':
 		return x.scanBang(b)
 	}
@@ -189,11 +189,23 @@ func (x *xmlReader) scanUntil(b []byte, from int, mark string) (token, int, erro
 	return tokEOF, from + i + len(mark), nil
 }
 
+// scanInstruction skips "<?target …?>"; the declaration was read before.
+func (x *xmlReader) scanInstruction(b []byte) (token, int, error) {
+	tok, used, err := x.scanUntil(b, 2, "?>")
+	if err != nil {
+		return 0, 0, err
+	}
+	if n := nameLen(b[2:]); n == 0 || strings.EqualFold(string(b[2:2+n]), "xml") {
+		return 0, 0, x.malformed("has an instruction that cannot be read: %q", clip(b))
+	}
+	return tok, used, nil
+}
+
 func (x *xmlReader) scanBang(b []byte) (token, int, error) {
 	const comment, cdata = "<!--", "<![CDATA["
 	switch {
 	case bytes.HasPrefix(b, []byte(comment)):
-		return x.scanUntil(b, len(comment), "-->")
+		return x.scanComment(b, len(comment))
 	case bytes.HasPrefix(b, []byte(cdata)) && len(x.open) > 0:
 		_, used, err := x.scanUntil(b, len(cdata), "]]>")
 		if err != nil {
@@ -207,6 +219,20 @@ func (x *xmlReader) scanBang(b []byte) (token, int, error) {
 		return 0, 0, defect(CodeXMLForbidden, 0, "the workbook's part %s has a document type (DOCTYPE)", x.part)
 	}
 	return 0, 0, x.malformed("has a tag that begins with <!")
+}
+
+// scanComment skips a comment, in which "--" may only be at the end.
+func (x *xmlReader) scanComment(b []byte, from int) (token, int, error) {
+	_, used, err := x.scanUntil(b, from, "--")
+	switch {
+	case err != nil:
+		return 0, 0, err
+	case used == len(b):
+		return 0, 0, errMore
+	case b[used] != '>':
+		return 0, 0, x.malformed("has a comment that cannot be read")
+	}
+	return tokEOF, used + 1, nil
 }
 
 func (x *xmlReader) scanText(b []byte) (token, int, error) {
@@ -292,11 +318,20 @@ func (x *xmlReader) is(s space, local string) bool {
 // skip reads past the end of the element that just started.
 func (x *xmlReader) skip() error {
 	for depth := len(x.open); len(x.open) >= depth; {
-		if _, err := x.next(); err != nil {
+		if err := x.pass(); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// pass reads a token that nobody needs, and still refuses it where it is no XML.
+func (x *xmlReader) pass() error {
+	tok, err := x.next()
+	if err == nil && tok == tokText && !isXMLSpace(x.text) {
+		_, err = x.appendText(nil)
+	}
+	return err
 }
 
 // skipAside skips an element in which no cells belong. It refuses what another
@@ -307,7 +342,7 @@ func (x *xmlReader) skipAside() error {
 		case "sheetData", "row", "c", "v", "f", "is":
 			return x.malformed("has the element %q outside of its place", clip(x.local))
 		}
-		if _, err := x.next(); err != nil {
+		if err := x.pass(); err != nil {
 			return err
 		}
 	}

@@ -2,35 +2,49 @@ package ingest
 
 import (
 	"bytes"
+	"errors"
 	"strings"
 )
 
-// declaration reads "<?xml … encoding=…?>". Other encodings than UTF-8 are
-// allowed by XML and written by nobody.
+// declaration reads "<?xml version=… encoding=… standalone=…?>". Other
+// encodings than UTF-8 are allowed by XML and written by nobody.
 func (x *xmlReader) declaration() error {
+	const open, end = "<?xml", "?>"
 	b := x.buf[x.pos:]
-	if !bytes.HasPrefix(b, []byte("<?xml")) {
+	if !bytes.HasPrefix(b, []byte(open)) || len(b) > len(open) && nameByte[b[len(open)]] {
 		return nil
 	}
-	end := bytes.Index(b, []byte("?>"))
-	if end < 0 {
-		return x.malformed("is cut off")
-	}
-	if _, after, ok := bytes.Cut(b[:end], []byte("encoding")); ok {
-		name := strings.ToLower(strings.Trim(string(after), " \t\r\n=\"'"))
-		if !strings.HasPrefix(name, "utf-8") && !strings.HasPrefix(name, "us-ascii") {
-			return x.malformed("is not written in UTF-8")
+	i := len(open)
+	for {
+		spaces := len(b[i:]) - len(bytes.TrimLeft(b[i:], xmlSpaces))
+		i += spaces
+		if bytes.HasPrefix(b[i:], []byte(end)) {
+			break
 		}
+		used, err := x.scanAttr(b[i:])
+		switch {
+		case errors.Is(err, errMore):
+			return x.malformed("is cut off")
+		case err != nil:
+			return err
+		case spaces == 0:
+			return x.malformed("has a declaration that cannot be read")
+		}
+		i += used
 	}
-	x.pos += end + len("?>")
+	x.pos += i + len(end)
+	encoding := x.attr("encoding")
+	if string(x.attr("version")) != "1.0" || encoding != nil && !strings.EqualFold(string(encoding), encodingUTF8) && !strings.EqualFold(string(encoding), "us-ascii") {
+		return x.malformed("is not XML 1.0 in UTF-8")
+	}
 	return nil
 }
 
 // nameByte has the bytes that names are made of here; letters beyond ASCII are
-// allowed by XML and used by no workbook in a name that matters.
+// allowed by XML and used by no workbook.
 var nameByte = func() (t [256]bool) {
 	for c := range t {
-		t[c] = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-' || c == '.' || c == ':' || c >= 0x80
+		t[c] = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-' || c == '.' || c == ':'
 	}
 	return t
 }()
@@ -83,8 +97,11 @@ func (x *xmlReader) scanAttr(b []byte) (int, error) {
 		return 0, errMore
 	}
 	raw := b[i+1 : i+1+end]
-	if bytes.IndexByte(raw, '<') >= 0 || len(x.attrs) == xmlAttrs {
-		return 0, x.malformed("has an attribute that cannot be read: %q", clip(b))
+	if len(x.attrs) == xmlAttrs {
+		return 0, x.malformed("has a tag with more than %d attributes", xmlAttrs)
+	}
+	if err := x.checkAttr(raw); err != nil {
+		return 0, err
 	}
 	prefix, local := splitName(b[:n])
 	for _, a := range x.attrs {
@@ -94,6 +111,21 @@ func (x *xmlReader) scanAttr(b []byte) (int, error) {
 	}
 	x.attrs = append(x.attrs, attr{prefix, local, raw})
 	return i + end + 2, nil
+}
+
+// checkAttr refuses a value that is no text, whether anybody reads it or not.
+func (x *xmlReader) checkAttr(raw []byte) error {
+	for _, c := range raw {
+		if c >= ' ' && c != '<' && c != '&' && c != 0xEF {
+			continue
+		}
+		if c == '<' {
+			return x.malformed("has an attribute that cannot be read: %q", clip(raw))
+		}
+		_, err := x.appendDecoded(nil, raw)
+		return err
+	}
+	return nil
 }
 
 func nameLen(b []byte) int {
