@@ -1,0 +1,167 @@
+// Package cmd holds no program itself; its test keeps the rooms apart.
+package cmd
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// room is what a package may import of this module, and why no more.
+type room struct {
+	may  []string
+	test []string // what its tests may import besides
+	why  string
+}
+
+// everyoneMay import the domain.
+const everyoneMay = "payrun/ledger"
+
+// rooms is the dependency rule (the one of the design), package by package. A
+// package that is not here fails the test: a new room is a decision.
+var rooms = map[string]room{
+	"payrun/ledger": {
+		why: "the domain is what everything else stands on: standard library only, no SQL, no wire, no clock",
+	},
+	"payrun/ingest": {
+		why: "it reads and never judges; whoever judges imports it",
+	},
+	"payrun/validate": {
+		may:  []string{"payrun/ingest"},
+		test: []string{"payrun/ledger/sqlite"},
+		why:  "it judges the rows that ingest reads; the past is an interface of its own",
+	},
+	"payrun/batcher": {
+		why: "it is pure: payouts in, batches out",
+	},
+	"payrun/ledger/sqlite": {
+		test: []string{"payrun/batcher", "payrun/submitter", "payrun/validate", "payrun/reports"},
+		why:  "it implements what others declare and knows none of them, so that a second store can stand beside it",
+	},
+	"payrun/submitter": {
+		test: []string{"payrun/ledger/sqlite", "payrun/submitter/bankapi", "payrun/submitter/sandbox"},
+		why:  "the engine knows neither SQL nor wire names: it declares Store and Bank",
+	},
+	"payrun/submitter/bankapi": {
+		why: "the client of the interface is usable without the engine",
+	},
+	"payrun/submitter/sandbox": {
+		may: []string{"payrun/submitter/bankapi"},
+		why: "it shares the wire structs with the client, and the wire itself is pinned by fixtures typed by hand",
+	},
+	"payrun/reports": {
+		test: []string{"payrun/ledger/sqlite"},
+		why:  "files are written from the ledger alone, whatever made it",
+	},
+	"payrun/samples": {
+		test: []string{"payrun/ingest", "payrun/validate", "payrun/batcher"},
+		why:  "sheets and their outcomes: data for others, knowing nobody",
+	},
+	"payrun/cmd": {
+		why: "only this test",
+	},
+	"payrun/cmd/payrun": {
+		may: []string{"payrun/cmd/payrun/cli"},
+		why: "a dozen lines",
+	},
+	"payrun/cmd/payrun/cli": {
+		may: []string{
+			"payrun/batcher", "payrun/ingest", "payrun/ledger/sqlite", "payrun/reports", "payrun/samples", "payrun/submitter",
+			"payrun/submitter/bankapi", "payrun/submitter/sandbox", "payrun/validate",
+		},
+		why: "the only room that wires implementations to the interfaces",
+	},
+}
+
+// libraries that belong to one room each.
+var libraries = map[string]struct{ room, why string }{
+	"github.com/urfave/cli":        {"payrun/cmd/payrun/cli", "nobody else knows how the command line is parsed"},
+	"github.com/jedib0t/go-pretty": {"payrun/cmd/payrun/cli", "the rules of the terminal are in one place"},
+	"github.com/vbauerster/mpb":    {"payrun/cmd/payrun/cli", "the rules of the terminal are in one place"},
+	"golang.org/x/term":            {"payrun/cmd/payrun/cli", "nobody else asks a person"},
+	"github.com/BurntSushi/toml":   {"payrun/cmd/payrun/cli", "the configuration is read in one place"},
+	"modernc.org/sqlite":           {"payrun/ledger/sqlite", "nobody else knows SQL"},
+	"database/sql":                 {"payrun/ledger/sqlite", "nobody else knows SQL"},
+	"github.com/gofrs/flock":       {"payrun/ledger/sqlite", "the lock belongs to the ledger"},
+	"github.com/cenkalti/backoff":  {"payrun/submitter/bankapi", "only GETs are retried, and only there"},
+	"golang.org/x/time":            {"payrun/submitter/bankapi", "one limit on requests"},
+}
+
+// pkg is what `go list` tells.
+type pkg struct {
+	ImportPath                         string
+	Imports, TestImports, XTestImports []string
+}
+
+func TestRoomsImportOnlyWhatTheyMay(t *testing.T) {
+	for _, p := range packages(t) {
+		r, known := rooms[p.ImportPath]
+		if !known {
+			t.Errorf("%s is no room of the design", p.ImportPath)
+			continue
+		}
+		allowed := append([]string{p.ImportPath, everyoneMay}, r.may...)
+		check(t, p.ImportPath, "imports", p.Imports, allowed, r.why)
+		check(t, p.ImportPath, "imports in its tests", append(p.TestImports, p.XTestImports...), append(allowed, r.test...), r.why)
+	}
+}
+
+func check(t *testing.T, room, how string, imports, allowed []string, why string) {
+	for _, path := range imports {
+		if strings.HasPrefix(path, "payrun/") && !slices.Contains(allowed, path) {
+			t.Errorf("%s %s %s; it may not: %s", room, how, path, why)
+		}
+	}
+}
+
+func TestTheDomainIsStandardLibraryOnly(t *testing.T) {
+	for _, p := range packages(t) {
+		if p.ImportPath != everyoneMay {
+			continue
+		}
+		for _, path := range p.Imports {
+			if first, _, _ := strings.Cut(path, "/"); strings.Contains(first, ".") || first == "payrun" {
+				t.Errorf("%s imports %s", p.ImportPath, path)
+			}
+		}
+	}
+}
+
+func TestALibraryStaysInItsRoom(t *testing.T) {
+	for _, p := range packages(t) {
+		for _, path := range p.Imports {
+			for library, owner := range libraries {
+				if (path == library || strings.HasPrefix(path, library+"/")) && p.ImportPath != owner.room {
+					t.Errorf("%s imports %s, which belongs to %s: %s", p.ImportPath, path, owner.room, owner.why)
+				}
+			}
+		}
+	}
+}
+
+func packages(t *testing.T) []pkg {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-json=ImportPath,Imports,TestImports,XTestImports", "payrun/...")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	var all []pkg
+	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p pkg
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+	if len(all) != len(rooms) {
+		t.Errorf("%d packages, %d rooms: a room of the table is gone or a package is new", len(all), len(rooms))
+	}
+	return all
+}

@@ -1,0 +1,133 @@
+package cli
+
+import (
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	urfave "github.com/urfave/cli/v2"
+)
+
+func TestFlagsMayStandAnywhere(t *testing.T) {
+	cmds := newApp(World{}).commands()
+	want := []string{"payrun", "--json", "--ledger=x.db", "submit", "--otp-file=-", "--", "A", "B"}
+	for _, line := range []string{
+		"submit A B --otp-file - --json --ledger x.db",
+		"--json --ledger x.db submit --otp-file - A B",
+		"submit A --json B --ledger=x.db --otp-file=-",
+		"--json --ledger=x.db --otp-file=- submit A B",
+		"submit --json --ledger x.db --otp-file - -- A B",
+	} {
+		in, err := parse(cmds, globalFlags(), strings.Fields(line))
+		if err != nil {
+			t.Errorf("%s: %v", line, err)
+			continue
+		}
+		if diff := cmp.Diff(want, in.line("payrun")); diff != "" {
+			t.Errorf("%s:\n%s", line, diff)
+		}
+	}
+}
+
+func TestAWordThatBeginsWithADashIsNeverAnArgument(t *testing.T) {
+	cmds := newApp(World{}).commands()
+	for _, line := range []string{
+		"initiate A --dry-run", "initiate -A", "initiate A -", "-json status", "status -json", "--nosuch", "submit --otp-file",
+		"submit --otp-file --json", "initiate A --otp-file x", "--otp-file x", "status ---json", "check --=x", "check -é",
+	} {
+		if in, err := parse(cmds, globalFlags(), strings.Fields(line)); judge(err) == nil || judge(err).exit != exitUsage {
+			t.Errorf("%s: understood as %q, %v", line, in.line("payrun"), err)
+		}
+	}
+	in, err := parse(cmds, globalFlags(), []string{"check", "--", "-odd.csv", "--json", "-"})
+	if diff := cmp.Diff([]string{"-odd.csv", "--json", "-"}, in.args); err != nil || diff != "" {
+		t.Errorf("after -- every word is an argument: %v\n%s", err, diff)
+	}
+}
+
+// The words are sorted before the command is known, so a flag of one name must
+// take a value in every command or in none.
+func TestAFlagMeansTheSameInEveryCommand(t *testing.T) {
+	kinds := map[string]reflect.Type{}
+	global := names(globalFlags())
+	seen := func(where string, flags []urfave.Flag) {
+		for _, f := range flags {
+			for _, name := range f.Names() {
+				if known, ok := kinds[name]; ok && takesValue(f) == (known == reflect.TypeFor[*urfave.BoolFlag]()) {
+					t.Errorf("--%s of %s takes a value here and none elsewhere", name, where)
+				}
+				kinds[name] = reflect.TypeOf(f)
+				if where != "" && global[name] {
+					t.Errorf("--%s of %s is a flag that holds everywhere", name, where)
+				}
+			}
+		}
+	}
+	seen("", globalFlags())
+	var walk func([]command)
+	walk = func(cmds []command) {
+		for _, c := range cmds {
+			seen(c.name, c.flags)
+			walk(c.sub)
+		}
+	}
+	walk(newApp(World{}).commands())
+}
+
+// Help is part of the promise: every command says what it does, its exit codes
+// and an example whose flags exist.
+func TestHelpOfEveryCommand(t *testing.T) {
+	cmds := newApp(World{}).commands()
+	var walk func([]command)
+	walk = func(list []command) {
+		for _, c := range list {
+			text := c.help(c.name)
+			if c.brief == "" || !strings.Contains(text, "EXIT STATUS") {
+				t.Errorf("%s: its help is not whole:\n%s", c.name, text)
+			}
+			if len(c.sub) == 0 && len(c.examples) == 0 {
+				t.Errorf("%s has no example", c.name)
+			}
+			for _, e := range c.examples {
+				if _, err := parse(cmds, globalFlags(), exampleWords(e)); err != nil {
+					t.Errorf("the example %q is not understood: %v", e, err)
+				}
+			}
+			walk(c.sub)
+		}
+	}
+	walk(cmds)
+}
+
+// exampleWords takes an example apart as a shell would, quotes apart.
+func exampleWords(line string) []string {
+	var words []string
+	for i, part := range strings.Split(line, `"`) {
+		if i%2 == 1 {
+			words = append(words, part)
+			continue
+		}
+		words = append(words, strings.Fields(part)...)
+	}
+	return words[1:]
+}
+
+func TestDidYouMean(t *testing.T) {
+	for word, want := range map[string]string{
+		"--jsn": "; did you mean --json?", "chek": "; did you mean check?", "xyzzy": "", "": "",
+	} {
+		known := []string{"--json", "--yes", "check", "load"}
+		if got := didYouMean(word, known); got != want {
+			t.Errorf("%q: %q, want %q", word, got, want)
+		}
+	}
+}
+
+func TestABadFlagValueIsAUsageFailure(t *testing.T) {
+	err := badFlag(nil, errors.New("bad \x1b[31mvalue"), false)
+	if f := judge(err); f.exit != exitUsage || strings.Contains(f.what, "\x1b") {
+		t.Errorf("got %d %q", f.exit, f.what)
+	}
+}

@@ -1,0 +1,64 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// What init writes has every key, with the defaults of the contract.
+func TestTheWrittenConfigurationIsWholeAndTheDefault(t *testing.T) {
+	path := filepath.Join(t.TempDir(), configName)
+	// a key that is only shown, as a comment, counts as there
+	text := strings.NewReplacer("# id_url", "id_url", "# linking_url", "linking_url",
+		"# access_key_file", "access_key_file", "# secret_key_file", "secret_key_file").Replace(configTemplate)
+	for _, key := range allKeys(reflect.TypeFor[config](), "") {
+		last := key[strings.LastIndexByte(key, '.')+1:]
+		if !strings.Contains(text, "\n"+last+" ") && !strings.Contains(text, "["+last+"]") {
+			t.Errorf("payrun.toml does not show %s", key)
+		}
+	}
+	if err := os.WriteFile(path, []byte(configTemplate), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got, err := readConfig(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := defaults()
+	want.BaseURL, want.SubMerchantID, want.Accounts = got.BaseURL, got.SubMerchantID, got.Accounts
+	if diff := cmp.Diff(want, got, cmp.Exporter(func(reflect.Type) bool { return true })); diff != "" {
+		t.Errorf("the written values are not the defaults:\n%s", diff)
+	}
+	if len(got.Accounts) != 9 || !slices.ContainsFunc(got.Accounts, func(a account) bool { return a.Default }) {
+		t.Errorf("want the sandbox's nine accounts, one of them the default: %+v", got.Accounts)
+	}
+	if !strings.Contains(quickConfig(), `first         = "10ms"`) || !strings.Contains(quickConfig(), "second = 10000") {
+		t.Error("the scripts' configuration has lost its short timers")
+	}
+}
+
+func TestKeysOthersCanReadAreRefused(t *testing.T) {
+	dir := t.TempDir()
+	for mode, ok := range map[os.FileMode]bool{0o600: true, 0o400: true, 0o640: false, 0o604: false, 0o644: false, 0o700: false} {
+		path := filepath.Join(dir, mode.String())
+		if err := os.WriteFile(path, []byte(" the-key \n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+		key, err := readKey(path)
+		if (err == nil) != ok {
+			t.Errorf("%s: %v", mode, err)
+		}
+		if ok && key.Reveal() != "the-key" {
+			t.Errorf("%s: the key was not read as it is", mode)
+		}
+	}
+}

@@ -1,0 +1,103 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"payrun/ledger"
+	"payrun/samples"
+)
+
+// inFolder runs the program in this process, in a folder of its own.
+func inFolder(t *testing.T, dir string, args ...string) (exit int, stdout, stderr string) {
+	t.Helper()
+	var out, err bytes.Buffer
+	w := World{Stdin: &bytes.Buffer{}, Stdout: &out, Stderr: &err, Now: time.Now, Getenv: func(name string) string {
+		return map[string]string{"PAYRUN_CONFIG": filepath.Join(dir, configName)}[name]
+	}}
+	exit = newApp(w).main(t.Context(), append([]string{"payrun"}, args...))
+	return exit, out.String(), err.String()
+}
+
+// Every shipped sheet has the outcome that stands beside it, and checking
+// changes nothing.
+func TestEverySampleIsCheckedAsItSays(t *testing.T) {
+	dir := t.TempDir()
+	if exit, _, stderr := inFolder(t, dir, "init"); exit != 0 {
+		t.Fatalf("init: exit %d %s", exit, stderr)
+	}
+	all, err := samples.Names()
+	if err != nil || len(all) == 0 {
+		t.Fatal("no samples", err)
+	}
+	for _, name := range all {
+		t.Run(name, func(t *testing.T) {
+			text, err := samples.FS.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			file := filepath.Join(dir, path.Base(name))
+			if err := os.WriteFile(file, text, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			want, err := samples.ExpectedOf(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			exit, stdout, stderr := inFolder(t, dir, "check", file, "--json")
+			got, document := readCheck(t, stdout)
+			got.Exit = exit
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s\n%s", diff, stderr)
+			}
+			if document.Schema != "payrun.check/v1" || document.Sheet.Name != path.Base(name) || document.OTPs != len(document.Batches) {
+				t.Errorf("the document is not whole: %.300s", stdout)
+			}
+		})
+	}
+	exit, stdout, _ := inFolder(t, dir, "sheets", "--json")
+	if exit != 0 || stdout != "" {
+		t.Errorf("checking left something in the ledger: %s", stdout)
+	}
+}
+
+type checkDocument struct {
+	Schema   string
+	Sheet    struct{ Name string }
+	Accepted ledger.Tally
+	Batches  []struct{ Count int }
+	OTPs     int
+}
+
+func readCheck(t *testing.T, line string) (samples.Expected, checkDocument) {
+	t.Helper()
+	var e samples.Expected
+	var d checkDocument
+	var sheet struct {
+		Sheet struct {
+			Rows  int
+			Total ledger.Paise
+		}
+	}
+	for _, into := range []any{&e, &d, &sheet} {
+		if err := json.Unmarshal([]byte(line), into); err != nil {
+			t.Fatalf("%v in %.300s", err, line)
+		}
+	}
+	e.Rows, e.Total = sheet.Sheet.Rows, sheet.Sheet.Total
+	planned := 0
+	for _, b := range d.Batches {
+		planned += b.Count
+	}
+	if planned != d.Accepted.Count {
+		t.Errorf("%d payouts accepted, %d planned", d.Accepted.Count, planned)
+	}
+	return e, d
+}
