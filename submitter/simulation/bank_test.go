@@ -1,0 +1,388 @@
+package simulation
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"payrun/ledger"
+)
+
+// bank is the simulated bank: what it holds, what it really paid, and what it
+// ever said. The truth in it is what the ledger is held against.
+type bank struct {
+	rng     *rand.Rand
+	now     func() time.Time
+	log     func(format string, args ...any)
+	nature  nature
+	honest  bool // the liveness phase: no faults, nothing shown wrongly
+	byID    map[string]*heldBatch
+	order   []*heldBatch
+	byRef   map[string]*heldPayout
+	phone   []message
+	late    []lateEffect
+	said    map[string]map[string]int // by wire reference: how often each status, and each "code …", left the bank
+	initErr int                       // so many initiates are refused, for scenarios
+}
+
+// heldBatch is a batch as the bank holds it.
+type heldBatch struct {
+	id, account string
+	partner     int
+	payouts     []*heldPayout
+	otp, token  string
+	total       ledger.Paise
+	copies      int   // how often it was initiated, where repeats are taken as new
+	takenBy     []int // the submit POSTs that took effect, by number
+	wrong       int
+	twist       twist // how its answers show it wrongly
+}
+
+// heldPayout is one payout as the bank holds it, and what became of it.
+type heldPayout struct {
+	ref, beneficiary, name, number, ifsc, remarks string
+	amount, shown                                 ledger.Paise // shown differs where the bank changes its mind
+	openTxn, utr                                  string
+	status, code                                  string
+	fate                                          fate
+	steps                                         int
+	due                                           []int // submit POSTs still to be executed
+	paidBy                                        []int // submit POSTs that were executed, each once or more
+	returned                                      bool
+}
+
+// message is what arrived on the phone.
+type message struct{ batchID, account, otp, token string }
+
+// lateEffect is a request whose effect comes when nobody waits for it any more.
+type lateEffect struct {
+	at   time.Time
+	post *post
+}
+
+// post is one POST as payrun sent it. Number counts from 1.
+type post struct {
+	number        int
+	kind, batchID string
+	body          []byte
+}
+
+// fate is what a payout is going to do after it was submitted.
+type fate int
+
+const (
+	succeeds fate = iota
+	fails
+	returns          // success, and the money comes back later
+	failsAsReturned  // the same, shown as failed with the code
+	sticks           // pending for good
+	unlisted         // a status that the interface does not list, then success
+	failsThenPays    // finality broken: failed, then success
+	paysThenFails    // finality broken: success, then failed
+	changesAmount    // the amount shown changes
+	completedPending // code COMPLETED beside pending, then failed
+)
+
+func (p *heldPayout) paid() bool { return len(p.paidBy) > 0 && !p.returned }
+
+// accounts are the debit accounts of the simulated merchant.
+type account struct {
+	id      string
+	partner int
+	kind    ledger.AccountKind
+}
+
+var accounts = [...]account{
+	{"a0000000-0000-4000-8000-000000000003", 3, ""},
+	{"a0000000-0000-4000-8000-000000000004", 4, ""},
+	{"a0000000-0000-4000-8000-000000000001", 1, ""},
+	{"a0000000-0000-4000-8000-00000000c012", 12, ledger.KindCIB},
+	{"a0000000-0000-4000-8000-00000000b012", 12, ledger.KindRIB},
+}
+
+func accountByID(id string) (account, bool) {
+	i := slices.IndexFunc(accounts[:], func(a account) bool { return a.id == id })
+	if i < 0 {
+		return account{}, false
+	}
+	return accounts[i], true
+}
+
+// result is the bank's answer before it meets the wire.
+type result struct {
+	status int
+	code   string
+	words  string
+	batch  *heldBatch
+}
+
+func refused(status int, code, words string) result {
+	return result{status: status, code: "SVC_CB_" + code, words: words}
+}
+
+// take lets a POST have its effect.
+func (b *bank) take(p *post) result {
+	if p.kind == "initiate" {
+		return b.initiate(p)
+	}
+	return b.submit(p)
+}
+
+type initiateBody struct {
+	BatchID string              `json:"merchant_transfer_batch_id"`
+	Type    string              `json:"transaction_type_id"`
+	Account string              `json:"bank_account_id"`
+	Payouts []map[string]string `json:"payout_data"`
+}
+
+func (b *bank) initiate(p *post) result {
+	var in initiateBody
+	if err := json.Unmarshal(p.body, &in); err != nil {
+		return refused(400, "FT_001", err.Error())
+	}
+	a, known := accountByID(in.Account)
+	rules := ledger.RulesFor(a.partner, a.kind)
+	switch {
+	case !known || len(in.Payouts) == 0 || in.Type == "":
+		return refused(400, "FT_002", "incomplete")
+	case len(in.Payouts) > 1 && !rules.Bulk:
+		return refused(400, "FT_004", "one payout a batch")
+	case b.initErr > 0:
+		b.initErr--
+		return refused(400, "FT_013", "not today")
+	}
+	if held := b.byID[in.BatchID]; held != nil {
+		switch b.nature.repeatedInitiate {
+		case refuses:
+			return refused(400, "FT_005", "the batch was seen before")
+		case again:
+			held.copies++
+		}
+		return result{status: 200, batch: held}
+	}
+	t := &heldBatch{id: in.BatchID, account: a.id, partner: a.partner, copies: 1, otp: "OTP" + b.letters(6)}
+	if rules.NeedsToken {
+		t.token = "TOK" + b.letters(10)
+	}
+	for _, raw := range in.Payouts {
+		if b.byRef[raw["merchant_txn_ref_id"]] != nil && b.nature.repeatedInitiate == refuses {
+			return refused(400, "FT_006", "the reference was used before")
+		}
+		amount, err := ledger.ParsePaise(raw["amount"])
+		if err != nil {
+			return refused(400, "FT_007", err.Error())
+		}
+		if rules.NeedsBeneficiaryID != (raw["open_beneficiary_id"] != "") || rules.NeedsBeneficiaryID == (raw["bank_account_number"] != "") {
+			return refused(400, "FT_008", "the beneficiary is wrong")
+		}
+		t.payouts = append(t.payouts, &heldPayout{
+			ref: raw["merchant_txn_ref_id"], beneficiary: raw["open_beneficiary_id"], name: raw["vendor_name"], number: raw["bank_account_number"],
+			ifsc: raw["ifsc"], remarks: raw["remarks"], amount: amount, shown: amount, openTxn: fmt.Sprintf("txn-%d-%d", len(b.order), len(t.payouts)),
+			status: ledger.StatusRequestInitiated, fate: b.nature.fate(b.rng),
+		})
+		t.total += amount
+	}
+	if b.refuseOne() {
+		return refused(400, "FT_009", "the bank does not take it")
+	}
+	t.twist = b.nature.twist(b.rng, b.honest)
+	b.spoil(t)
+	for _, p := range t.payouts {
+		b.byRef[p.ref] = p
+	}
+	b.byID[t.id], b.order = t, append(b.order, t)
+	b.phone = append(b.phone, message{t.id, t.account, t.otp, t.token})
+	return result{status: 200, batch: t}
+}
+
+// refuseOne: some banks say no to a sound batch.
+func (b *bank) refuseOne() bool { return !b.honest && b.rng.Float64() < b.nature.refusal }
+
+// spoil makes what the bank holds differ from what was sent.
+func (b *bank) spoil(t *heldBatch) {
+	p := t.payouts[b.rng.IntN(len(t.payouts))]
+	switch t.twist {
+	case holdsOtherAmount:
+		p.amount += 100
+		p.shown = p.amount
+	case holdsOtherPayee:
+		if p.number != "" {
+			p.number = "666" + p.number[3:]
+		}
+	case takesPart:
+		if len(t.payouts) > 1 {
+			t.payouts = t.payouts[1:]
+		}
+	}
+}
+
+func (b *bank) submit(p *post) result {
+	var in struct {
+		BatchID string `json:"merchant_transfer_batch_id"`
+		OTP     string `json:"otp"`
+		Token   string `json:"transaction_token"`
+		LEI     string `json:"bene_lei"`
+	}
+	if err := json.Unmarshal(p.body, &in); err != nil {
+		return refused(400, "FT_001", err.Error())
+	}
+	t := b.byID[in.BatchID]
+	if t == nil {
+		return refused(b.nature.unknownBatch, "FT_001", "no such batch")
+	}
+	a, _ := accountByID(t.account)
+	rules := ledger.RulesFor(a.partner, a.kind)
+	switch {
+	case rules.NeedsToken && in.Token == "":
+		return refused(400, "FT_011", "transaction_token is missing")
+	case rules.NeedsLEI(t.total) && len(in.LEI) != 20:
+		return refused(400, "FT_012", "bene_lei is missing")
+	case in.OTP != t.otp || in.Token != t.token:
+		t.wrong++
+		return refused(400, "FT_001", "not accepted: OTP "+in.OTP+" "+in.Token) // a bank that repeats secrets
+	}
+	if len(t.takenBy) > 0 {
+		switch b.nature.repeatedSubmit {
+		case refuses:
+			return refused(400, "FT_001", "it was submitted before")
+		case ignores:
+			return result{status: 200, batch: t}
+		}
+	}
+	t.takenBy = append(t.takenBy, p.number)
+	for i, q := range t.payouts {
+		if b.nature.partialSubmit && i%2 == 1 {
+			continue // left at request_initiated
+		}
+		for range t.copies {
+			q.due = append(q.due, p.number)
+		}
+		if q.status != ledger.StatusRequestInitiated {
+			b.execute(q)
+			continue
+		}
+		q.status, q.code = ledger.StatusPending, ""
+		if b.rng.IntN(2) == 0 {
+			q.status, q.code = ledger.StatusInitiated, "INITIATED"
+		}
+		if b.rng.IntN(8) == 0 {
+			b.step(q)
+		}
+	}
+	b.log("bank took submit of %s", t.id)
+	return result{status: 200, batch: t}
+}
+
+// execute moves the money of every submit that is due.
+func (b *bank) execute(p *heldPayout) {
+	p.paidBy, p.due = append(p.paidBy, p.due...), nil
+	p.utr = "UTR" + p.openTxn
+}
+
+// settle moves every submitted payout on, some of them.
+func (b *bank) settle() {
+	for _, t := range b.order {
+		for _, p := range t.payouts {
+			if len(t.takenBy) > 0 && (p.due != nil || p.paidBy != nil) && (b.honest || b.rng.IntN(3) > 0) {
+				b.step(p)
+			}
+		}
+	}
+}
+
+// step moves one payout towards its fate.
+func (b *bank) step(p *heldPayout) {
+	p.steps++
+	pay := func() {
+		b.execute(p)
+		p.status, p.code = ledger.StatusSuccess, "COMPLETED"
+	}
+	fail := func(code string) {
+		p.due = nil
+		p.status, p.code = ledger.StatusFailed, code
+	}
+	switch p.fate {
+	case succeeds:
+		pay()
+	case fails:
+		fail("REJECTED")
+	case returns:
+		if p.steps == 1 {
+			pay()
+		} else if p.paid() && p.steps > 2 {
+			p.code, p.returned = ledger.CodeReturned, true
+		}
+	case failsAsReturned:
+		if p.steps == 1 {
+			pay()
+		} else if p.paid() && p.steps > 2 {
+			p.status, p.code, p.returned = ledger.StatusFailed, ledger.CodeReturned, true
+		}
+	case sticks:
+		p.code = "IN_PROCESS"
+	case unlisted:
+		p.status, p.code = "ON_HOLD", "IN_PROCESS"
+		if p.steps > 2 {
+			pay()
+		}
+	case failsThenPays:
+		if p.steps <= 1 {
+			p.status, p.code = ledger.StatusFailed, "REJECTED"
+		} else {
+			pay()
+		}
+	case paysThenFails:
+		pay()
+		if p.steps > 1 {
+			p.status, p.code = ledger.StatusFailed, "REJECTED"
+		}
+	case changesAmount:
+		pay()
+		if p.steps > 1 {
+			p.shown = p.amount + 1
+		}
+	case completedPending:
+		p.code = "COMPLETED"
+		if p.steps > 2 {
+			fail("REJECTED")
+		}
+	}
+}
+
+// landLate lets the effects come that nobody waits for any more.
+func (b *bank) landLate() {
+	due := b.late[:0:0]
+	var rest []lateEffect
+	for _, l := range b.late {
+		if l.at.After(b.now()) {
+			rest = append(rest, l)
+		} else {
+			due = append(due, l)
+		}
+	}
+	b.late = rest
+	for _, l := range due {
+		r := b.take(l.post)
+		b.log("late effect of %s %s: %d", l.post.kind, l.post.batchID, r.status)
+	}
+}
+
+// known finds a batch as Get transfer status does.
+func (b *bank) known(id string) (*heldBatch, bool) {
+	t := b.byID[id]
+	if t == nil || (len(t.takenBy) == 0 && !b.nature.listsUnsubmitted) {
+		return nil, false
+	}
+	return t, true
+}
+
+func (b *bank) letters(n int) string {
+	const set = "ABCDEFGHJKLMNPQRSTUVWXYZ"
+	s := make([]byte, n)
+	for i := range s {
+		s[i] = set[b.rng.IntN(len(set))]
+	}
+	return string(s)
+}

@@ -1,0 +1,22 @@
+// Package simulation proves, by running it through thousands of bad days, that
+// payrun never pays twice and never loses a payout. It holds tests only.
+//
+// One history is the real engine, the real client of the bank and a real
+// SQLite ledger, over pipes, against a simulated bank that is the worst the
+// interface allows (interface.md is silent on repeats, finality, listing and
+// much else). A simulated person loads sheets, reads OTPs, submits, polls,
+// gives up and retries. The process dies between any two calls, the ledger
+// fails, a second process interferes. After each step every invariant of
+// safety.md that applies is checked, against the ledger and against what the
+// bank really paid. Then the faults stop, and within 60 runs every payout must
+// be final or named as needing a person.
+//
+// All of it follows from one seed: the same seed gives the same events, and
+// their SHA-256 is compared. A history that fails prints the command that
+// replays it; what it found stays as a named test in seeds_test.go. Broken
+// variants of the engine (canary_test.go) must each be found, or the
+// simulation is at fault.
+//
+//	go test ./submitter/simulation -histories 20000
+//	go test ./submitter/simulation -run TestReplay -seed 4711 -v
+package simulation

@@ -1,0 +1,228 @@
+package simulation
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"payrun/ledger"
+	"payrun/ledger/sqlite"
+	"payrun/submitter"
+	"payrun/submitter/bankapi"
+)
+
+// history is one seed's story.
+type history struct {
+	seed    uint64
+	rng     *rand.Rand // of the person and of what happens to payrun
+	clock   time.Time
+	bank    *bank
+	wire    *wire
+	eye     *eye
+	client  *bankapi.Client
+	set     submitter.Settings
+	path    string
+	store   *sqlite.Store // nil while no process has it
+	running *process
+	canary  canary
+	sheets  []*sheet
+
+	rivalled   bool // a second process ran with the lock bypassed
+	violations []string
+	stats      stats
+
+	lines   hash.Hash
+	keep    bool // the log itself, not only its hash
+	log     []string
+	aliases map[string]string
+}
+
+// stats are the figures that docs quote.
+type stats struct {
+	histories, runs, checks, posts, crashes, faults, rivals, payouts, executed, settled int
+}
+
+func (s *stats) add(o stats) {
+	s.histories += o.histories
+	s.runs += o.runs
+	s.checks += o.checks
+	s.posts += o.posts
+	s.crashes += o.crashes
+	s.faults += o.faults
+	s.rivals += o.rivals
+	s.payouts += o.payouts
+	s.executed += o.executed
+	s.settled += o.settled
+}
+
+const (
+	accessKey   = "AK-simulated-access"
+	secretKey   = "SK-simulated-secret"
+	payeeNumber = "9988776655" // every payee's account number begins so
+)
+
+// restoredLedger and lostLedger turn on the two histories that payrun cannot
+// notice before a high-water mark beside the ledger exists: a ledger restored
+// from an older copy, and a new one in place of a lost one.
+const (
+	restoredLedger = false
+	lostLedger     = false
+)
+
+// t0 is when every history begins.
+var t0 = time.Date(2026, 1, 30, 4, 0, 0, 0, time.UTC)
+
+// template is a ledger as Create makes it, so that a history need not.
+var template = sync.OnceValues(func() ([]byte, error) {
+	dir, err := os.MkdirTemp("", "payrun")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "template.db")
+	s, err := sqlite.Create(context.Background(), path, "asha", t0)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Close(); err != nil { // leaves one file, its log folded in
+		return nil, err
+	}
+	return os.ReadFile(path)
+})
+
+// folder is where ledgers of histories lie: in memory where there is such a place.
+func folder(t testing.TB) string {
+	t.Helper()
+	if info, err := os.Stat("/dev/shm"); err == nil && info.IsDir() {
+		if dir, err := os.MkdirTemp("/dev/shm", "payrun-simulation-"); err == nil {
+			t.Cleanup(func() { os.RemoveAll(dir) })
+			return dir
+		}
+	}
+	return t.TempDir()
+}
+
+// play runs one history in a bubble of its own, where timers take no time.
+func play(t *testing.T, dir string, seed uint64, story func(*history), change ...func(*history)) *history {
+	t.Helper()
+	fresh, err := template()
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &history{
+		seed: seed, rng: rand.New(rand.NewPCG(seed, 1)), clock: t0, path: filepath.Join(dir, "payrun.db"),
+		lines: sha256.New(), aliases: map[string]string{}, stats: stats{histories: 1},
+	}
+	h.bank = &bank{rng: rand.New(rand.NewPCG(seed, 2)), now: func() time.Time { return h.clock }, log: h.logf, nature: calm(),
+		byID: map[string]*heldBatch{}, byRef: map[string]*heldPayout{}, said: map[string]map[string]int{}}
+	h.wire = &wire{bank: h.bank, rng: rand.New(rand.NewPCG(seed, 3)), clock: &h.clock, log: h.logf, onPOST: h.checkPOST, seen: map[string]int{}}
+	h.set = submitter.Settings{Environment: "sandbox", PollFirst: 5 * time.Second, PollMost: 30 * time.Minute, OverdueAfter: 24 * time.Hour,
+		SuccessWatch: 168 * time.Hour, DoubtQuiet: 10 * time.Minute, OTPWindow: 10 * time.Minute, OTPTries: 3, HeldAtOnce: 1, InFlight: 1,
+		Now: func() time.Time { return h.clock }}
+	for _, c := range change {
+		c(h)
+	}
+	for _, suffix := range []string{"", "-wal", "-shm", ".lock"} {
+		_ = os.Remove(h.path + suffix) // of the history before
+	}
+	if err := os.WriteFile(h.path, fresh, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		h.tell(t, story)
+	})
+	return h
+}
+
+func (h *history) tell(t *testing.T, story func(*history)) {
+	var err error
+	h.client, err = bankapi.New(bankapi.Config{BaseURL: "http://127.0.0.1", AccessKey: ledger.NewSecret(accessKey), SecretKey: ledger.NewSecret(secretKey), Dial: h.wire.dial})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.client.Close()
+	if h.eye, err = openEye(h.path); err != nil {
+		t.Fatal(err)
+	}
+	defer h.eye.db.Close()
+	defer h.close()
+	story(h)
+	h.epilogue()
+}
+
+// epilogue adds the end of the story to its log and figures.
+func (h *history) epilogue() {
+	for _, a := range h.eye.now.attempts {
+		h.logf("end: %s %s in %s %s", a.ref, a.state, h.eye.now.batches[a.batchNo].id, h.eye.now.batches[a.batchNo].state)
+		if a.number == 1 {
+			h.stats.payouts++
+		}
+		if p := h.bank.byRef[a.ref]; p != nil && len(p.paidBy) > 0 {
+			h.stats.executed++
+		}
+		if a.state.Final() {
+			h.stats.settled++
+		}
+	}
+	h.stats.faults += h.wire.met
+}
+
+// logf adds a line to the event log. Batch ids derive from a ledger's random
+// name, so the log calls them by the order in which they appeared.
+func (h *history) logf(format string, args ...any) {
+	line := h.clock.Format("01-02 15:04:05.000 ") + h.named(fmt.Sprintf(format, args...))
+	_, _ = h.lines.Write([]byte(line + "\n"))
+	if h.keep {
+		h.log = append(h.log, line)
+	}
+}
+
+// talk adds what is worth reading in a replay, and not worth comparing.
+func (h *history) talk(format string, args ...any) {
+	if h.keep {
+		h.log = append(h.log, "    "+h.named(fmt.Sprintf(format, args...)))
+	}
+}
+
+const idLength = 28
+
+// named puts short names in the place of batch ids.
+func (h *history) named(s string) string {
+	for from := 0; ; {
+		i := strings.Index(s[from:], "pr")
+		if i < 0 {
+			return s
+		}
+		i += from
+		from = i + 2
+		if i+idLength > len(s) || strings.Trim(s[i:i+idLength], "abcdefghijklmnopqrstuvwxyz234567") != "" {
+			continue
+		}
+		id := s[i : i+idLength]
+		if h.aliases[id] == "" {
+			h.aliases[id] = fmt.Sprintf("batch-%d", len(h.aliases)+1)
+		}
+		s = s[:i] + h.aliases[id] + s[i+idLength:]
+	}
+}
+
+func (h *history) hash() string { return hex.EncodeToString(h.lines.Sum(nil)) }
+
+// found records that an invariant is broken.
+func (h *history) found(format string, args ...any) {
+	text := h.named(fmt.Sprintf(format, args...))
+	h.violations = append(h.violations, text)
+	h.logf("FOUND %s", text)
+}
+
+func (h *history) broken() bool { return len(h.violations) > 0 }

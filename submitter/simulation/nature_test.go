@@ -1,0 +1,91 @@
+package simulation
+
+import "math/rand/v2"
+
+// repeats is what a bank does with a request it has seen before. The interface
+// demands unique ids and does not say what happens otherwise.
+type repeats int
+
+const (
+	refuses repeats = iota
+	ignores
+	again // does it once more
+)
+
+// twist is how a batch is held or shown other than it was sent.
+type twist int
+
+const (
+	straight twist = iota
+	holdsOtherAmount
+	holdsOtherPayee
+	takesPart // partial acceptance
+	showsOtherAmount
+	showsOtherAccount
+	showsOtherBatch
+	leavesOneOut
+	addsOne
+	repeatsOne
+	hidesAmounts
+	hidesAmountsAtFirst
+	numbersForAmounts
+	masksAccounts   // legal
+	leavesOutPayees // legal
+	twists          // how many there are
+)
+
+// nature is how one bank reads the interface where it is silent, and how
+// badly it behaves.
+type nature struct {
+	repeatedInitiate, repeatedSubmit repeats
+	listsUnsubmitted                 bool
+	unknownBatch                     int // HTTP status; 200 for an empty list
+	partialSubmit                    bool
+	breaksFinality                   bool
+	shuffles                         bool
+	page                             int     // payouts a page
+	refusal                          float64 // of initiate
+	twisted                          float64 // batches shown or held wrongly
+	trouble                          float64 // requests that meet a fault
+	unlucky                          float64 // payouts that do not simply succeed
+}
+
+// calm is a bank without surprises.
+func calm() nature {
+	return nature{repeatedInitiate: refuses, repeatedSubmit: refuses, listsUnsubmitted: true, unknownBatch: 404, page: 100}
+}
+
+func anyNature(rng *rand.Rand) nature {
+	return nature{
+		repeatedInitiate: repeats(rng.IntN(3)),
+		repeatedSubmit:   repeats(rng.IntN(3)),
+		listsUnsubmitted: rng.IntN(2) == 0,
+		unknownBatch:     []int{400, 404, 500, 200}[rng.IntN(4)],
+		partialSubmit:    rng.IntN(10) == 0,
+		breaksFinality:   rng.IntN(3) == 0,
+		shuffles:         rng.IntN(2) == 0,
+		page:             []int{1, 2, 3, 100}[rng.IntN(4)],
+		refusal:          []float64{0, 0, 0.1}[rng.IntN(3)],
+		twisted:          []float64{0, 0, 0.15, 0.5}[rng.IntN(4)],
+		trouble:          []float64{0, 0.05, 0.15, 0.35}[rng.IntN(4)],
+		unlucky:          []float64{0, 0.2, 0.5}[rng.IntN(3)],
+	}
+}
+
+func (n nature) fate(rng *rand.Rand) fate {
+	if rng.Float64() >= n.unlucky {
+		return succeeds
+	}
+	f := []fate{fails, fails, returns, failsAsReturned, sticks, unlisted, completedPending, failsThenPays, paysThenFails, changesAmount}[rng.IntN(10)]
+	if f >= failsThenPays && f <= changesAmount && !n.breaksFinality {
+		return fails
+	}
+	return f
+}
+
+func (n nature) twist(rng *rand.Rand, honest bool) twist {
+	if honest || rng.Float64() >= n.twisted {
+		return straight
+	}
+	return twist(1 + rng.IntN(int(twists)-1))
+}

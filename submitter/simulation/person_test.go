@@ -1,0 +1,400 @@
+package simulation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"payrun/ledger"
+	"payrun/ledger/sqlite"
+	"payrun/submitter"
+)
+
+// sheet is what the person has on the desk.
+type sheet struct {
+	ledger.Sheet
+	rows   []ledger.Payout
+	keys   []string
+	plan   []ledger.PlannedBatch
+	loaded bool
+}
+
+const lei = "5493001KJTIIGC8Y1R12"
+
+// group is payouts of one debit account in one batch.
+type group struct {
+	account account
+	amounts []ledger.Paise
+	lei     string
+}
+
+// write makes a sheet of the groups.
+func (h *history) write(groups ...group) *sheet {
+	n := len(h.sheets) + 1
+	s := &sheet{Sheet: ledger.Sheet{Name: fmt.Sprintf("sheet-%d.csv", n), SHA256: fmt.Sprintf("%064d", n), RowsHash: fmt.Sprintf("%064d", 1000+n), Format: "csv", Header: 1, LoadedAt: h.clock}}
+	for _, g := range groups {
+		b := ledger.PlannedBatch{BankAccountID: g.account.id, PartnerBankID: g.account.partner, Kind: g.account.kind, TransactionTypeID: "NEFT", Reason: "last of its account"}
+		for _, amount := range g.amounts {
+			i := len(s.rows)
+			p := ledger.Payout{Row: i + 2, Ref: fmt.Sprintf("S%d-%03d", n, i), Amount: amount, TransactionTypeID: "NEFT", BankAccountID: g.account.id, BeneLEI: g.lei, Remarks: "January"}
+			if g.account.kind == ledger.KindRIB {
+				p.OpenBeneficiaryID = fmt.Sprintf("b0000000-0000-4000-8000-%012d", i)
+			} else {
+				p.VendorName, p.BankAccountNumber, p.IFSC = fmt.Sprintf("Payee %d", i), fmt.Sprintf("%s%04d", payeeNumber, i), "HDFC0001234"
+			}
+			b.Members, b.Total = append(b.Members, int32(i)), b.Total+amount
+			s.rows, s.keys = append(s.rows, p), append(s.keys, fmt.Sprintf("s%d-%03d", n, i))
+			s.Accepted.Add(amount)
+		}
+		if ledger.RulesFor(g.account.partner, g.account.kind).NeedsLEI(b.Total) {
+			b.BeneLEI = g.lei
+		}
+		s.plan = append(s.plan, b)
+	}
+	s.Rows, s.Total = len(s.rows), s.Accepted.Total
+	h.sheets = append(h.sheets, s)
+	return s
+}
+
+// anySheet is a sheet of one to four batches.
+func (h *history) anySheet() *sheet {
+	var groups []group
+	for range 1 + h.rng.IntN(3) {
+		g := group{account: accounts[h.rng.IntN(len(accounts))]}
+		n := 1
+		if ledger.RulesFor(g.account.partner, g.account.kind).Bulk {
+			n += h.rng.IntN(4)
+		}
+		for range n {
+			g.amounts = append(g.amounts, ledger.Paise(100+h.rng.IntN(5_000_000)))
+		}
+		if g.account.partner == 1 && h.rng.IntN(3) == 0 {
+			g.lei, g.amounts[0] = lei, ledger.LEILine-ledger.Paise(h.rng.IntN(2))
+		}
+		groups = append(groups, g)
+	}
+	return h.write(groups...)
+}
+
+// load records a sheet that is not known to be recorded.
+func (h *history) load(p *process, s *sheet) {
+	err := h.run(p, "load "+s.Name, func(p *process, _ *submitter.Engine) error {
+		var l *sqlite.Load
+		err := p.storeOp("begin_load", func() (err error) { l, err = p.store.BeginLoad(context.Background()); return err })
+		if l != nil {
+			defer l.Rollback() //nolint:errcheck // after Commit it does nothing
+		}
+		if err != nil {
+			return err
+		}
+		if err := p.storeOp("add", func() error { return l.Add(s.rows, s.keys) }); err != nil {
+			return err
+		}
+		return p.storeOp("commit_load", func() error { _, err := l.Commit(s.Sheet, s.plan); return err })
+	})
+	duplicate := errors.Is(err, ledger.ErrDuplicate)
+	switch {
+	case s.loaded && !duplicate && !p.dead && !p.damaged:
+		h.found("invariant 16: %s was recorded a second time, or ended with %v", s.Name, err)
+	case err == nil && !p.dead, duplicate:
+		s.loaded = true
+	}
+	h.unexpected(p, err, ledger.ErrDuplicate)
+	if (s.loaded) != h.recorded(s) && !p.dead && !p.damaged {
+		h.found("invariant 12: %s is loaded %t, and the ledger has it %t", s.Name, s.loaded, h.recorded(s))
+	}
+}
+
+// recorded reports whether the ledger has the sheet, and holds its rows
+// against what was on it.
+func (h *history) recorded(s *sheet) bool {
+	var payouts, rows int
+	var total, accepted int64
+	err := h.eye.db.QueryRow(`SELECT s.row_count, s.accepted_total, count(*), sum(p.amount) FROM sheets s JOIN payouts p ON p.sheet_no = s.no WHERE s.sha256 = ? GROUP BY s.no`, s.SHA256).
+		Scan(&rows, &accepted, &payouts, &total)
+	if err != nil {
+		return false
+	}
+	if payouts != len(s.rows) || rows != payouts || total != int64(s.Total) || accepted != total {
+		h.found("invariant 13: %s has %d payouts of %d paise, the ledger %d of %d", s.Name, len(s.rows), s.Total, payouts, total)
+	}
+	return true
+}
+
+// unexpected reports an error that nothing explains.
+func (h *history) unexpected(p *process, err error, expected ...error) {
+	if err == nil || p.dead || p.damaged || h.broken() {
+		return
+	}
+	if p.rivalAt > 0 && p.ops >= p.rivalAt {
+		return // somebody else moved the ledger meanwhile
+	}
+	if !h.bank.honest {
+		expected = append(expected, ledger.ErrUnauthorized)
+		if call, ok := errors.AsType[*ledger.CallError](err); ok && call.Op == "sub_merchant_list" {
+			return // the bank could not say which environment it is
+		}
+	}
+	for _, e := range expected {
+		if errors.Is(err, e) {
+			return
+		}
+	}
+	h.found("an error that nothing explains: %v", err)
+}
+
+func (h *history) results(list []submitter.Result) {
+	for _, r := range list {
+		h.secretFree("message", r.Message)
+		h.logf("result %s %s %s", r.Batch.ID, r.Batch.State, r.Outcome)
+		h.talk("%s", r.Message)
+	}
+}
+
+func (h *history) initiate(p *process, ids ...string) {
+	err := h.run(p, "initiate", func(p *process, e *submitter.Engine) error {
+		list, err := e.Initiate(context.Background(), ids)
+		h.results(list)
+		return err
+	})
+	h.unexpected(p, err)
+}
+
+func (h *history) submit(p *process) {
+	err := h.run(p, "submit", func(p *process, e *submitter.Engine) error {
+		var held []ledger.Batch
+		if err := p.storeOp("batches_in", func() (err error) {
+			held, err = p.store.BatchesIn(context.Background(), ledger.BatchHeld)
+			return err
+		}); err != nil {
+			return err
+		}
+		var entries []submitter.OTP
+		for _, b := range held {
+			if otp, ok := h.readPhone(b); ok {
+				entries = append(entries, otp)
+			}
+		}
+		list, err := e.Submit(context.Background(), entries)
+		h.results(list)
+		return err
+	})
+	h.unexpected(p, err)
+}
+
+// readPhone reads the OTP of a batch off the phone, rightly or not.
+func (h *history) readPhone(b ledger.Batch) (submitter.OTP, bool) {
+	var own, last *message
+	for i := range h.bank.phone {
+		m := &h.bank.phone[i]
+		if m.account == b.BankAccountID {
+			last = m
+		}
+		if m.batchID == b.ID {
+			own = m
+		}
+	}
+	if own == nil {
+		return submitter.OTP{}, false
+	}
+	m := *own
+	if !h.bank.honest {
+		switch n := h.rng.IntN(100); {
+		case n < 10:
+			m.otp = "WRONG-OTP"
+		case n < 20:
+			m = *last // it is not said to name its batch
+		case n < 24:
+			m.token = ""
+		}
+	}
+	return submitter.OTP{BatchID: b.ID, OTP: ledger.NewSecret(m.otp), Token: ledger.NewSecret(m.token)}, true
+}
+
+func (h *history) poll(p *process) {
+	err := h.run(p, "poll", func(p *process, e *submitter.Engine) error {
+		list, err := e.Poll(context.Background(), nil, 0)
+		h.results(list)
+		return err
+	})
+	h.unexpected(p, err)
+}
+
+func (h *history) abandon(p *process, id string) {
+	err := h.run(p, "abandon "+id, func(p *process, e *submitter.Engine) error {
+		r, err := e.Abandon(context.Background(), id, "a person's reason")
+		h.results([]submitter.Result{r})
+		return err
+	})
+	h.unexpected(p, err, submitter.ErrRefused)
+}
+
+// submitClosed tries what must never work: an OTP for a batch that is not held.
+func (h *history) submitClosed(p *process) {
+	var closed []seenBatch
+	for _, b := range h.batches() {
+		if b.state != ledger.BatchHeld {
+			closed = append(closed, b)
+		}
+	}
+	if len(closed) == 0 {
+		return
+	}
+	b := closed[h.rng.IntN(len(closed))]
+	err := h.run(p, "submit of "+string(b.state), func(p *process, e *submitter.Engine) error {
+		_, err := e.Submit(context.Background(), []submitter.OTP{{BatchID: b.id, OTP: ledger.NewSecret("WRONG-OTP"), Token: ledger.NewSecret("WRONG-TOKEN")}})
+		return err
+	})
+	if err == nil && !p.dead && h.canary.wrap == nil {
+		h.found("an OTP for %s, which is %s, was taken", b.id, b.state)
+	}
+	h.unexpected(p, err, submitter.ErrNotHeld)
+}
+
+// retry plans whatever may be tried again.
+func (h *history) retry(p *process) {
+	err := h.run(p, "retry", func(p *process, _ *submitter.Engine) error {
+		for _, s := range h.sheets {
+			if !s.loaded {
+				continue
+			}
+			var attempts []ledger.Attempt
+			err := p.storeOp("retryable", func() (err error) {
+				attempts, err = p.store.Retryable(context.Background(), ledger.SheetID(s.SHA256))
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			if len(attempts) == 0 {
+				continue
+			}
+			err = p.storeOp("plan_retry", func() error {
+				batches, err := p.store.PlanRetry(context.Background(), attempts, regroup(attempts), h.clock)
+				for _, b := range batches {
+					h.logf("planned again %s of %d", b.ID, b.Count)
+				}
+				return err
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	h.unexpected(p, err)
+}
+
+// regroup plans a batch for each payout over the LEI line, and otherwise fills
+// batches of at most three.
+func regroup(attempts []ledger.Attempt) []ledger.PlannedBatch {
+	var plan []ledger.PlannedBatch
+	open := map[string]int{}
+	for i, a := range attempts {
+		acct, _ := accountByID(a.BankAccountID)
+		rules := ledger.RulesFor(acct.partner, acct.kind)
+		at, ok := open[a.BankAccountID]
+		if !ok || !rules.Bulk || len(plan[at].Members) == 3 || rules.NeedsLEI(plan[at].Total+a.Amount) {
+			at = len(plan)
+			plan = append(plan, ledger.PlannedBatch{BankAccountID: a.BankAccountID, PartnerBankID: acct.partner, Kind: acct.kind, TransactionTypeID: a.TransactionTypeID, Reason: "planned again"})
+			open[a.BankAccountID] = at
+		}
+		b := &plan[at]
+		b.Members, b.Total = append(b.Members, int32(i)), b.Total+a.Amount
+		if rules.NeedsLEI(b.Total) {
+			b.BeneLEI = a.BeneLEI
+			delete(open, a.BankAccountID)
+		}
+	}
+	return plan
+}
+
+// rival is a second process that runs between two calls of the first: with
+// the lock it gets nowhere; when somebody removed the lock file, only the
+// conditional updates stand between the two.
+func (h *history) rival() {
+	first := h.running
+	defer func() { h.running = first }()
+	h.stats.rivals++
+	if s, err := sqlite.Open(context.Background(), h.path, sqlite.Exclusive, "ravi"); !errors.Is(err, ledger.ErrLocked) {
+		h.found("a second process opened the ledger (%v)", err)
+		if s != nil {
+			_ = s.Close()
+		}
+		return
+	}
+	if err := os.Remove(h.path + ".lock"); err != nil {
+		h.found("removing the lock: %v", err)
+	}
+	store, err := sqlite.Open(context.Background(), h.path, sqlite.Exclusive, "ravi")
+	if err != nil {
+		h.found("opening without the lock: %v", err)
+		return
+	}
+	h.rivalled = true
+	h.logf("a second process, with the lock removed")
+	p := &process{h: h, store: store}
+	h.running = p
+	e, ctx := h.engine(p), context.Background()
+	list, err := h.rivalDoes(ctx, e, store)
+	h.results(list)
+	if err != nil {
+		h.logf("the second process ended: %s", class(err))
+	}
+	if err := store.Close(); err != nil {
+		h.found("closing the ledger: %v", err)
+	}
+	h.logf("the second process is gone")
+}
+
+func (h *history) rivalDoes(ctx context.Context, e *submitter.Engine, store *sqlite.Store) ([]submitter.Result, error) {
+	if h.rng.IntN(2) == 0 {
+		if err := e.Recover(ctx); err != nil {
+			return nil, err
+		}
+	}
+	switch h.rng.IntN(4) {
+	case 0:
+		return e.Initiate(ctx, nil)
+	case 1:
+		held, err := store.BatchesIn(ctx, ledger.BatchHeld)
+		if err != nil {
+			return nil, err
+		}
+		var entries []submitter.OTP
+		for _, b := range held {
+			if otp, ok := h.readPhone(b); ok {
+				entries = append(entries, otp)
+			}
+		}
+		return e.Submit(ctx, entries)
+	case 2:
+		return e.Poll(ctx, nil, 0)
+	}
+	batches, err := store.BatchesIn(ctx, ledger.BatchPlanned, ledger.BatchHeld, ledger.BatchInitiateUnknown, ledger.BatchQuarantined)
+	if err != nil || len(batches) == 0 {
+		return nil, err
+	}
+	r, err := e.Abandon(ctx, batches[h.rng.IntN(len(batches))].ID, "another person's reason")
+	return []submitter.Result{r}, err
+}
+
+// batches are those of the ledger as last seen, in the order of planning.
+func (h *history) batches() []seenBatch {
+	list := make([]seenBatch, 0, len(h.eye.now.batches))
+	for _, b := range h.eye.now.batches {
+		list = append(list, b)
+	}
+	slices.SortFunc(list, func(a, b seenBatch) int { return int(a.no - b.no) })
+	return list
+}
+
+// later lets time pass, and the bank work.
+func (h *history) later(d time.Duration) {
+	h.clock = h.clock.Add(d)
+	h.bank.landLate()
+	h.bank.settle()
+}

@@ -1,0 +1,225 @@
+package simulation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"time"
+
+	"payrun/ledger"
+	"payrun/ledger/sqlite"
+	"payrun/submitter"
+)
+
+// process is one run of payrun: it counts the calls that it makes to the
+// ledger and to the bank, and dies, fails or is interfered with at one of them.
+// 0 is never.
+type process struct {
+	h          *history
+	store      *sqlite.Store
+	ops        int // calls to the ledger and to the bank
+	storeOps   int // calls to the ledger
+	crashAt    int
+	crashAfter bool // after the effect, before anybody hears of it
+	failAt     int  // of storeOps
+	failAfter  bool
+	rivalAt    int
+	dead       bool
+	damaged    bool // the ledger failed once
+}
+
+// bankOp and storeOp are one call each. A process that died makes no more of them.
+func (p *process) storeOp(name string, call func() error) error {
+	p.storeOps++
+	n := p.storeOps
+	return p.op(name, func() error {
+		if n == p.failAt && !p.failAfter {
+			return p.damage(name)
+		}
+		err := call()
+		if n == p.failAt && err == nil {
+			return p.damage(name)
+		}
+		return err
+	})
+}
+
+func (p *process) damage(name string) error {
+	p.damaged = true
+	p.h.stats.faults++
+	p.h.logf("the ledger fails at %s", name)
+	return fmt.Errorf("%s: %w: injected", name, ledger.ErrLedgerDamaged)
+}
+
+func (p *process) op(name string, call func() error) error {
+	if p.dead {
+		runtime.Goexit()
+	}
+	p.ops++
+	n := p.ops
+	if n == p.rivalAt {
+		p.h.rival()
+	}
+	if n == p.crashAt && !p.crashAfter {
+		p.die("before", name)
+	}
+	err := call()
+	if n == p.crashAt {
+		p.die("after", name)
+	}
+	return err
+}
+
+func (p *process) die(when, name string) {
+	p.dead = true
+	p.h.stats.crashes++
+	p.h.logf("the process dies %s %s", when, name)
+	runtime.Goexit()
+}
+
+// run is one process from start to end: it opens the ledger where it is not
+// open, recovers, does what fn does, and is gone.
+func (h *history) run(p *process, name string, fn func(p *process, e *submitter.Engine) error) (err error) {
+	h.stats.runs++
+	h.logf("run %s", name)
+	if h.store == nil {
+		if h.store, err = sqlite.Open(context.Background(), h.path, sqlite.Exclusive, "asha"); err != nil {
+			h.found("opening the ledger: %v", err)
+			return err
+		}
+	}
+	p.h, p.store, h.running = h, h.store, p
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer func() {
+			if r := recover(); r != nil && !p.dead {
+				h.found("panic: %v\n%s", r, debug.Stack())
+			}
+		}()
+		e := h.engine(p)
+		if err = e.Recover(context.Background()); err == nil {
+			err = fn(p, e)
+		}
+	}()
+	<-done
+	h.running = nil
+	if p.dead {
+		err = nil
+	}
+	if p.dead || p.damaged {
+		h.close()
+	}
+	if err != nil {
+		h.secretFree("error", err.Error())
+		h.logf("ended: %s", class(err))
+		h.talk("%v", err)
+	}
+	return err
+}
+
+func (h *history) close() {
+	if h.store == nil {
+		return
+	}
+	if err := h.store.Close(); err != nil {
+		h.found("closing the ledger: %v", err)
+	}
+	h.store = nil
+}
+
+// class names an error by its sentinel, so that the log does not depend on words.
+func class(err error) string {
+	for _, s := range []error{ledger.ErrUnauthorized, ledger.ErrLedgerDamaged, ledger.ErrLocked, ledger.ErrConflict, ledger.ErrTransition, ledger.ErrDuplicate,
+		ledger.ErrNotFound, submitter.ErrRefused, submitter.ErrNotHeld, submitter.ErrEnvironment} {
+		if errors.Is(err, s) {
+			return s.Error()
+		}
+	}
+	if call, ok := errors.AsType[*ledger.CallError](err); ok {
+		return call.Op + " " + string(call.Outcome)
+	}
+	return "other"
+}
+
+// engine wires the real engine to the real store and client, each behind what
+// may go wrong with it, and behind the canary where there is one.
+func (h *history) engine(p *process) *submitter.Engine {
+	var store submitter.Store = faultyStore{p}
+	var bank submitter.Bank = faultyBank{h.client, p}
+	if h.canary.wrap != nil {
+		store, bank = h.canary.wrap(h, store, bank)
+	}
+	set := h.set
+	set.Progress = func(m submitter.Progress) {
+		h.secretFree("progress line", m.Text)
+		h.talk("%s: %s", m.BatchID, m.Text)
+	}
+	return submitter.New(store, bank, set)
+}
+
+// faultyStore is the real store, as far as the process lives to use it.
+type faultyStore struct{ p *process }
+
+func (s faultyStore) Recover(ctx context.Context, at time.Time) (ids []string, err error) {
+	err = s.p.storeOp("recover", func() error { ids, err = s.p.store.Recover(ctx, at); return err })
+	return ids, err
+}
+
+func (s faultyStore) Batch(ctx context.Context, id string) (b ledger.Batch, err error) {
+	err = s.p.storeOp("batch", func() error { b, err = s.p.store.Batch(ctx, id); return err })
+	return b, err
+}
+
+func (s faultyStore) BatchesIn(ctx context.Context, states ...ledger.BatchState) (list []ledger.Batch, err error) {
+	err = s.p.storeOp("batches_in", func() error { list, err = s.p.store.BatchesIn(ctx, states...); return err })
+	return list, err
+}
+
+func (s faultyStore) Watched(ctx context.Context, since time.Time) (list []ledger.Batch, err error) {
+	err = s.p.storeOp("watched", func() error { list, err = s.p.store.Watched(ctx, since); return err })
+	return list, err
+}
+
+func (s faultyStore) Attempts(ctx context.Context, id string) (list []ledger.Attempt, err error) {
+	err = s.p.storeOp("attempts", func() error { list, err = s.p.store.Attempts(ctx, id); return err })
+	return list, err
+}
+
+func (s faultyStore) Apply(ctx context.Context, step ledger.Step) error {
+	return s.p.storeOp("apply "+string(step.Event), func() error {
+		err := s.p.store.Apply(ctx, step)
+		if err == nil {
+			s.p.h.logf("recorded %s %s from %s", step.BatchID, step.Event, step.From)
+		}
+		return err
+	})
+}
+
+// faultyBank is the real client, as far as the process lives to use it.
+type faultyBank struct {
+	submitter.Bank
+	p *process
+}
+
+func (b faultyBank) IsSandbox(ctx context.Context) (sandbox bool, err error) {
+	_ = b.p.op("is_sandbox", func() error { sandbox, err = b.Bank.IsSandbox(ctx); return err })
+	return sandbox, err
+}
+
+func (b faultyBank) Initiate(ctx context.Context, p ledger.Payload) (a ledger.Answer, err error) {
+	_ = b.p.op("initiate", func() error { a, err = b.Bank.Initiate(ctx, p); return err })
+	return a, err
+}
+
+func (b faultyBank) Submit(ctx context.Context, p ledger.Payload, otp, token ledger.Secret) (a ledger.Answer, err error) {
+	_ = b.p.op("submit", func() error { a, err = b.Bank.Submit(ctx, p, otp, token); return err })
+	return a, err
+}
+
+func (b faultyBank) TransferStatus(ctx context.Context, id string, expect int) (r ledger.StatusRead, err error) {
+	_ = b.p.op("status", func() error { r, err = b.Bank.TransferStatus(ctx, id, expect); return err })
+	return r, err
+}

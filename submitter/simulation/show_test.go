@@ -1,0 +1,85 @@
+package simulation
+
+import (
+	"slices"
+
+	"payrun/ledger"
+)
+
+// show renders a batch as an answer has it, with whatever is twisted about it.
+func (b *bank) show(t *heldBatch, op string) (payouts []map[string]any, batchID, account string) {
+	batchID, account = t.id, t.account
+	for _, p := range t.payouts {
+		payouts = append(payouts, b.showPayout(t, p, op))
+	}
+	if b.nature.shuffles && op != "status" { // pages need an order that stays
+		b.rng.Shuffle(len(payouts), func(i, j int) { payouts[i], payouts[j] = payouts[j], payouts[i] })
+	}
+	if b.honest {
+		return payouts, batchID, account
+	}
+	one := b.rng.IntN(len(payouts))
+	switch t.twist {
+	case showsOtherAmount:
+		payouts[0]["amount"] = "1.00"
+	case showsOtherAccount:
+		account = accounts[1].id
+		if account == t.account {
+			account = accounts[0].id
+		}
+	case showsOtherBatch:
+		batchID = "another"
+	case leavesOneOut:
+		payouts = slices.Delete(payouts, one, one+1)
+	case addsOne:
+		extra := map[string]any{}
+		for k, v := range payouts[one] {
+			extra[k] = v
+		}
+		extra["merchant_txn_ref_id"] = "NOT-OURS"
+		payouts = append(payouts, extra)
+	case repeatsOne:
+		payouts = append(payouts, payouts[one])
+	}
+	return payouts, batchID, account
+}
+
+func (b *bank) showPayout(t *heldBatch, p *heldPayout, op string) map[string]any {
+	m := map[string]any{
+		"merchant_txn_ref_id": p.ref, "open_beneficiary_id": p.beneficiary, "vendor_name": p.name, "amount": p.shown.String(),
+		"bank_account_number": p.number, "ifsc": p.ifsc, "remarks": p.remarks, "open_txn_id": p.openTxn, "bank_txn_ref_id": p.utr,
+		"status": p.status, "bank_status_code": p.code, "error": nil,
+	}
+	if b.honest {
+		return m
+	}
+	switch t.twist {
+	case hidesAmounts:
+		delete(m, "amount")
+	case hidesAmountsAtFirst:
+		if op != "status" {
+			m["amount"] = nil
+		}
+	case numbersForAmounts:
+		m["amount"] = int64(p.shown) / 100
+	case masksAccounts:
+		m["bank_account_number"] = ledger.Mask(p.number)
+	case leavesOutPayees:
+		m["vendor_name"], m["bank_account_number"], m["ifsc"] = "", "", ""
+	}
+	return m
+}
+
+// remember keeps what left the bank: nothing may be in the ledger that was
+// never said.
+func (b *bank) remember(payouts []map[string]any) {
+	for _, p := range payouts {
+		ref := p["merchant_txn_ref_id"].(string)
+		if b.said[ref] == nil {
+			b.said[ref] = map[string]int{}
+		}
+		status, code := p["status"].(string), p["bank_status_code"].(string)
+		b.said[ref][status]++
+		b.said[ref]["code "+code]++
+	}
+}

@@ -1,0 +1,82 @@
+package simulation
+
+import (
+	"flag"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+var (
+	histories = flag.Int("histories", 5000, "how many histories TestHistories plays, from -seed on")
+	seed      = flag.Uint64("seed", 1, "the first seed of TestHistories; the seed of TestReplay")
+)
+
+// TestHistories plays a seed after the other. It is the proof that docs quote.
+func TestHistories(t *testing.T) {
+	n := *histories
+	if testing.Short() {
+		n = min(n, 200)
+	}
+	var all stats
+	var mu sync.Mutex
+	var next atomic.Uint64
+	t.Run("seeds", func(t *testing.T) {
+		for shard := range runtime.GOMAXPROCS(0) {
+			t.Run(fmt.Sprintf("shard-%d", shard), func(t *testing.T) {
+				t.Parallel()
+				dir := folder(t)
+				for {
+					i := next.Add(1) - 1
+					if i >= uint64(n) || t.Failed() {
+						return
+					}
+					h := play(t, dir, *seed+i, anything)
+					mu.Lock()
+					all.add(h.stats)
+					mu.Unlock()
+					report(t, h)
+				}
+			})
+		}
+	})
+	t.Logf("figures: histories=%d runs=%d checks=%d posts=%d crashes=%d faults=%d rivals=%d payouts=%d executed=%d final=%d",
+		all.histories, all.runs, all.checks, all.posts, all.crashes, all.faults, all.rivals, all.payouts, all.executed, all.settled)
+	if !t.Failed() && all.histories != n {
+		t.Errorf("%d histories were played, not %d", all.histories, n)
+	}
+}
+
+// report fails the test when a history found something, with the one command
+// that replays it.
+func report(t *testing.T, h *history) {
+	t.Helper()
+	if h.broken() {
+		t.Errorf("seed %d: %s\nreplay: go test ./submitter/simulation -run TestReplay -seed %d -v", h.seed, strings.Join(h.violations, "\n\t"), h.seed)
+	}
+}
+
+// TestReplay plays one seed and shows its event log.
+func TestReplay(t *testing.T) {
+	h := play(t, folder(t), *seed, anything, func(h *history) { h.keep = true })
+	t.Logf("seed %d, events %s\n%s", h.seed, h.hash(), strings.Join(h.log, "\n"))
+	report(t, h)
+}
+
+func TestTheSameSeedGivesTheSameEvents(t *testing.T) {
+	dir := folder(t)
+	hashes := map[string]bool{}
+	for s := uint64(1); s <= 40; s++ {
+		first, second := play(t, dir, s, anything), play(t, dir, s, anything)
+		if first.hash() != second.hash() {
+			t.Errorf("seed %d: events %s, then %s", s, first.hash(), second.hash())
+		}
+		hashes[first.hash()] = true
+	}
+	if len(hashes) != 40 {
+		t.Errorf("40 seeds gave %d stories", len(hashes))
+	}
+}

@@ -1,0 +1,150 @@
+package simulation
+
+import (
+	"time"
+
+	"payrun/ledger"
+)
+
+// livenessRuns is within how many runs without faults every payout must be
+// final or named as needing a person (safety.md, invariant 20).
+const livenessRuns = 60
+
+// anything is the story of a seed: a bank of some nature, a person who does
+// this and that while things go wrong, and then none of it goes wrong any more.
+func anything(h *history) {
+	h.bank.nature = anyNature(h.rng)
+	h.set.HeldAtOnce = []int{1, 1, 2, 0}[h.rng.IntN(4)]
+	h.safety()
+	if !h.broken() {
+		h.liveness()
+	}
+}
+
+func (h *history) safety() {
+	h.load(h.process(), h.anySheet())
+	h.check()
+	for range 5 + h.rng.IntN(9) {
+		if h.broken() {
+			return
+		}
+		h.step()
+		h.check()
+	}
+}
+
+// process is a run that something may happen to.
+func (h *history) process() *process {
+	p := &process{}
+	switch n := h.rng.IntN(100); {
+	case n < 25:
+		p.crashAt, p.crashAfter = 1+h.rng.IntN(12), h.rng.IntN(2) == 0
+	case n < 37:
+		p.failAt, p.failAfter = 1+h.rng.IntN(10), h.rng.IntN(2) == 0
+	case n < 43:
+		p.rivalAt = 1 + h.rng.IntN(10)
+	}
+	return p
+}
+
+// step is one thing the person does, some time after the one before.
+func (h *history) step() {
+	wait := []time.Duration{time.Minute, time.Minute, 3 * time.Minute, 12 * time.Minute, time.Hour, 26 * time.Hour}
+	h.later(wait[h.rng.IntN(len(wait))])
+	p := h.process()
+	switch n := h.rng.IntN(100); {
+	case n < 28:
+		h.initiate(p)
+	case n < 58:
+		h.submit(p)
+	case n < 78:
+		h.poll(p)
+	case n < 83:
+		if list := h.batches(); len(list) > 0 {
+			h.abandon(p, list[h.rng.IntN(len(list))].id)
+		}
+	case n < 90:
+		h.retry(p)
+	case n < 94:
+		h.load(p, h.anySheet())
+	case n < 97:
+		h.load(p, h.sheets[h.rng.IntN(len(h.sheets))])
+	default:
+		h.submitClosed(p)
+	}
+}
+
+// liveness: nothing fails any more, the bank is plain, and the person does
+// what is asked.
+func (h *history) liveness() {
+	h.logf("no more faults")
+	h.bank.honest = true
+	h.close()
+	for _, s := range h.sheets {
+		h.load(&process{}, s)
+	}
+	for n := range livenessRuns {
+		h.later(2 * time.Hour)
+		h.tend(n)
+		h.check()
+		if h.broken() || (n >= 2 && len(h.unfinished()) == 0) {
+			return
+		}
+	}
+	for _, what := range h.unfinished() {
+		h.found("invariant 20: after %d runs without faults %s", livenessRuns, what)
+	}
+}
+
+// tend is one day's work: initiate, submit, poll, and give up what can only be
+// given up.
+func (h *history) tend(n int) {
+	p := &process{}
+	h.initiate(p)
+	h.submit(&process{})
+	h.poll(&process{})
+	if _, err := h.eye.look(); err != nil {
+		h.found("looking at the ledger: %v", err)
+	}
+	for _, b := range h.batches() {
+		if b.state == ledger.BatchQuarantined || (b.state == ledger.BatchHeld && b.person) {
+			h.abandon(&process{}, b.id)
+		}
+	}
+	if n == 0 {
+		h.retry(&process{})
+	}
+}
+
+// unfinished says in words what is neither final nor named as needing a person.
+func (h *history) unfinished() []string {
+	var list []string
+	blocked := map[string]bool{} // accounts whose held batch waits for a person
+	for _, b := range h.batches() {
+		if b.state == ledger.BatchHeld && b.person {
+			blocked[b.accountID] = true
+		}
+	}
+	for _, a := range h.eye.now.attempts {
+		b := h.eye.now.batches[a.batchNo]
+		named := b.person || b.state == ledger.BatchQuarantined || a.state == ledger.PayoutDisputed || (b.state == ledger.BatchPlanned && blocked[b.accountID])
+		if !a.state.Final() && !named {
+			list = append(list, a.ref+" is "+string(a.state)+" in "+b.id+", which is "+string(b.state))
+			continue
+		}
+		if p := h.bank.byRef[a.ref]; p != nil && lostSight(b, a, p) {
+			list = append(list, a.ref+" is "+string(a.state)+" here and "+p.status+" there")
+		}
+	}
+	return list
+}
+
+// lostSight: the bank is done with a payout and tells so, and the ledger does
+// not know.
+func lostSight(b seenBatch, a seenAttempt, p *heldPayout) bool {
+	if b.state != ledger.BatchSubmitted && b.state != ledger.BatchSubmitUnknown {
+		return false
+	}
+	over := p.status == ledger.StatusSuccess || p.status == ledger.StatusFailed
+	return over && !a.state.Final() && a.state != ledger.PayoutDisputed
+}

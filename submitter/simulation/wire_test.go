@@ -1,0 +1,310 @@
+package simulation
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"payrun/submitter/bankapi"
+)
+
+// trouble is what can become of one request on its way to the bank and back.
+type trouble int
+
+const (
+	smooth trouble = iota
+	refusedConn
+	resetBefore
+	resetAfter
+	hangBefore
+	hangAfter
+	lateEffectOnly // nobody hears of it, and the effect comes later
+	deliveredTwice
+	deliveredAgainLater
+	serverErrorBefore
+	serverErrorAfter
+	html502Before
+	html502After
+	tooManyBefore
+	tooManyAfter
+	unauthorized
+	garbled
+	truncated
+	contradicts
+	secondValue
+	successAsAccepted // HTTP 202
+	redirects
+	troubles
+)
+
+var troubleNames = [...]string{"smooth", "refused_conn", "reset_before", "reset_after", "hang_before", "hang_after", "late", "twice", "again_later",
+	"500_before", "500_after", "502_before", "502_after", "429_before", "429_after", "401", "garbled", "truncated", "contradicts", "second_value", "202", "307"}
+
+func (t trouble) String() string { return troubleNames[t] }
+
+// wire carries payrun's requests to the bank over pipes, one at a time.
+type wire struct {
+	bank   *bank
+	rng    *rand.Rand
+	clock  *time.Time
+	log    func(format string, args ...any)
+	posts  []*post
+	onPOST func(p *post)      // as payrun sent it, before any effect
+	script map[string]trouble // "submit 1": scenarios say what meets the n-th request of a kind
+	seen   map[string]int
+	no401  int // requests left of an episode of 401
+	met    int // faults so far
+}
+
+// longestTimer times ten is how late an effect may come.
+const longestTimer = 24 * time.Hour
+
+// dial is bankapi's way to the bank.
+func (w *wire) dial(ctx context.Context, _, _ string) (net.Conn, error) {
+	if w.roll() && w.rng.IntN(8) == 0 || w.script["dial "+strconv.Itoa(w.count("dial"))] == refusedConn {
+		w.met++
+		w.log("wire: no connection")
+		return nil, &net.OpError{Op: "dial", Err: errors.New("connection refused")}
+	}
+	ours, theirs := net.Pipe()
+	go w.serve(theirs)
+	return ours, nil
+}
+
+func (w *wire) count(kind string) int {
+	w.seen[kind]++
+	return w.seen[kind]
+}
+
+func (w *wire) roll() bool { return !w.bank.honest && w.rng.Float64() < w.bank.nature.trouble }
+
+func (w *wire) choose(kind string) trouble {
+	if t, ok := w.script[kind+" "+strconv.Itoa(w.count(kind))]; ok {
+		w.met++
+		return t
+	}
+	if w.bank.honest {
+		w.no401 = 0
+		return smooth
+	}
+	if w.no401 > 0 {
+		w.no401--
+		return unauthorized
+	}
+	if !w.roll() {
+		return smooth
+	}
+	w.met++
+	t := trouble(int(refusedConn) + 1 + w.rng.IntN(int(troubles-refusedConn)-1))
+	if t == unauthorized {
+		w.no401 = w.rng.IntN(6)
+	}
+	return t
+}
+
+// serve reads one request and answers it, or not.
+func (w *wire) serve(conn net.Conn) {
+	defer conn.Close()
+	req, err := http.ReadRequest(bufio.NewReader(conn))
+	if err != nil {
+		return
+	}
+	body, err := io.ReadAll(req.Body)
+	if err != nil {
+		return
+	}
+	answer := w.answer(req, body)
+	switch {
+	case answer == nil:
+	case len(answer) == 0: // hang until payrun has had enough
+		_, _ = io.Copy(io.Discard, conn)
+	default:
+		_, _ = conn.Write(answer)
+	}
+}
+
+// answer returns the bytes of the answer, nil to cut the line, or no bytes to
+// say nothing for ever.
+func (w *wire) answer(req *http.Request, body []byte) []byte {
+	*w.clock = w.clock.Add(time.Second + time.Duration(w.rng.IntN(4000))*time.Millisecond)
+	w.bank.landLate()
+	kind := map[string]string{bankapi.PathTransferInitiate: "initiate", bankapi.PathTransferSubmit: "submit", bankapi.PathTransfer: "status",
+		bankapi.PathSubMerchants: "sub_merchant_list"}[req.URL.Path]
+	var p *post
+	if req.Method == http.MethodPost {
+		p = &post{number: len(w.posts) + 1, kind: kind, body: body, batchID: batchIn(body)}
+		w.posts = append(w.posts, p)
+		w.onPOST(p)
+	}
+	t := w.choose(kind)
+	answer, code := w.deal(t, kind, req, p)
+	id := req.URL.Query().Get("merchant_transfer_batch_id")
+	if p != nil {
+		id = p.batchID
+	}
+	w.log("wire: %s %s %s -> %d", kind, id, t, code)
+	if answer == nil && (t == hangBefore || t == hangAfter || t == lateEffectOnly) {
+		*w.clock = w.clock.Add(time.Minute)
+		return []byte{}
+	}
+	return answer
+}
+
+func batchIn(body []byte) string {
+	var in struct {
+		ID string `json:"merchant_transfer_batch_id"`
+	}
+	_ = json.Unmarshal(body, &in) // what cannot be read has no id
+	return in.ID
+}
+
+// deal has the effect that the trouble leaves it, and writes the answer.
+func (w *wire) deal(t trouble, kind string, req *http.Request, p *post) (answer []byte, code int) {
+	switch t {
+	case resetBefore, hangBefore:
+		return nil, 0
+	case lateEffectOnly:
+		if p != nil {
+			by := time.Duration(w.rng.Int64N(int64(10 * longestTimer)))
+			if w.rng.IntN(2) == 0 {
+				by /= 500
+			}
+			w.bank.late = append(w.bank.late, lateEffect{w.clock.Add(by), p})
+		}
+		return nil, 0
+	case serverErrorBefore:
+		return failure(500, "FT_001", "internal error"), 500
+	case html502Before:
+		return page(502, "<html>bad gateway</html>"), 502
+	case tooManyBefore:
+		return failure(429, "FT_001", "slow down"), 429
+	case unauthorized:
+		return failure(401, "FT_001", "who are you"), 401
+	case redirects:
+		return []byte("HTTP/1.1 307 Temporary Redirect\r\nLocation: http://127.0.0.1/again\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"), 307
+	}
+	answer, code = w.effect(kind, req, p)
+	switch t {
+	case deliveredTwice:
+		if p != nil {
+			_ = w.bank.take(p)
+		}
+	case deliveredAgainLater:
+		if p != nil {
+			w.bank.late = append(w.bank.late, lateEffect{w.clock.Add(time.Duration(w.rng.Int64N(int64(longestTimer)))), p})
+		}
+	case resetAfter, hangAfter:
+		return nil, code
+	case serverErrorAfter:
+		return failure(500, "FT_001", "internal error"), 500
+	case html502After:
+		return page(502, "<html>bad gateway</html>"), 502
+	case tooManyAfter:
+		return failure(429, "FT_001", "slow down"), 429
+	case garbled:
+		return page(200, `{"status":"success","status":"failed","data":{`), 200
+	case truncated:
+		return answer[:len(answer)-len(answer)/3], code
+	case contradicts:
+		return page(200, `{"status":"failed","data":null,"error":{"code":"SVC_CB_FT_001","message":"no","details":[]},"meta":{"timestamp":"2026-01-01T00:00:00Z"}}`), 200
+	case secondValue:
+		return page(200, `{"status":"success","data":{},"error":null,"meta":{}} {}`), 200
+	case successAsAccepted:
+		if code == 200 {
+			return []byte(strings.Replace(string(answer), "200 OK", "202 Accepted", 1)), 202
+		}
+	}
+	return answer, code
+}
+
+func (w *wire) effect(kind string, req *http.Request, p *post) ([]byte, int) {
+	switch kind {
+	case "sub_merchant_list":
+		return page(200, `{"status":"success","data":{"sub_merchants":[],"is_sandbox":true},"error":null,"meta":{"pagination":{"cursor":"","next_cursor":null,"limit":1,"has_more":false}}}`), 200
+	case "status":
+		return w.status(req)
+	}
+	r := w.bank.take(p)
+	if r.status != 200 {
+		return failure(r.status, strings.TrimPrefix(r.code, "SVC_CB_"), r.words), r.status
+	}
+	payouts, batchID, acct := w.bank.show(r.batch, kind)
+	return w.success(r.batch, batchID, acct, payouts, nil), 200
+}
+
+// status answers Get transfer status, a page of it.
+func (w *wire) status(req *http.Request) ([]byte, int) {
+	b, q := w.bank, req.URL.Query()
+	id := q.Get("merchant_transfer_batch_id")
+	t, known := b.known(id)
+	if !known {
+		if b.nature.unknownBatch == 200 {
+			return page(200, fmt.Sprintf(`{"status":"success","data":{"sub_merchant_id":"","bank_account_id":"","merchant_transfer_batch_id":%q,"payouts":[]},"error":null,"meta":{"pagination":{"cursor":"","next_cursor":null,"limit":100,"has_more":false}}}`, id)), 200
+		}
+		return failure(b.nature.unknownBatch, "FT_014", "not known"), b.nature.unknownBatch
+	}
+	payouts, batchID, acct := b.show(t, "status")
+	from, _ := strconv.Atoi(strings.TrimPrefix(q.Get("cursor"), "c"))
+	from = min(from, len(payouts))
+	to := min(from+b.nature.page, len(payouts))
+	pagination := map[string]any{"cursor": q.Get("cursor"), "next_cursor": nil, "limit": 100, "has_more": false}
+	if to < len(payouts) {
+		pagination["next_cursor"], pagination["has_more"] = fmt.Sprintf("c%d", to), true
+	}
+	shown := payouts[from:to]
+	if w.roll() {
+		w.met++
+		switch w.rng.IntN(6) { // pages gone wrong
+		case 0:
+			pagination["next_cursor"], pagination["has_more"] = "c0", true
+		case 1:
+			pagination["next_cursor"], pagination["has_more"] = nil, true
+		case 2:
+			pagination["next_cursor"], pagination["has_more"] = "c1", false
+		case 3:
+			shown = shown[:len(shown)/2] // payouts left out
+		case 4:
+			shown = append(shown[:len(shown):len(shown)], shown...)
+		case 5:
+			pagination = nil
+		}
+	}
+	return w.success(t, batchID, acct, shown, pagination), 200
+}
+
+func (w *wire) success(t *heldBatch, batchID, acct string, payouts []map[string]any, pagination map[string]any) []byte {
+	w.bank.remember(payouts)
+	meta := map[string]any{"timestamp": "2026-01-01T00:00:00Z"}
+	if pagination != nil {
+		meta["pagination"] = pagination
+	}
+	body, err := json.Marshal(map[string]any{"status": "success", "error": nil, "meta": meta, "data": map[string]any{
+		"sub_merchant_id": "sm", "bank_account_id": acct, "merchant_transfer_batch_id": batchID, "open_batch_id": "open-" + t.otp[3:], "payouts": payouts}})
+	if err != nil {
+		panic(err)
+	}
+	return page(200, string(body))
+}
+
+func failure(status int, code, words string) []byte {
+	body, err := json.Marshal(map[string]any{"status": "failed", "data": nil, "meta": map[string]any{"timestamp": "2026-01-01T00:00:00Z"},
+		"error": map[string]any{"code": "SVC_CB_" + code, "message": words, "details": []any{}}})
+	if err != nil {
+		panic(err)
+	}
+	return page(status, string(body))
+}
+
+func page(status int, body string) []byte {
+	return fmt.Appendf(nil, "HTTP/1.1 %d %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s",
+		status, http.StatusText(status), len(body), body)
+}
