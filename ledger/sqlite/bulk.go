@@ -76,7 +76,7 @@ func (m *manyRows) row(values ...driver.Value) error {
 	if len(m.args) < cap(m.args) {
 		return nil
 	}
-	err := exec(m.many, m.args)
+	err := execute(m.many, m.args)
 	m.args = m.args[:0]
 	return err
 }
@@ -89,16 +89,16 @@ func (m *manyRows) flush() error {
 		for i := range row {
 			row[i].Ordinal = i + 1
 		}
-		if err := exec(m.one, row); err != nil {
+		if err := execute(m.one, row); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// exec runs a prepared statement under the empty context: a goroutine a
+// execute runs a prepared statement under the empty context: a goroutine a
 // statement, to watch for cancellation, costs more than its rows.
-func exec(stmt driver.Stmt, args []driver.NamedValue) error {
+func execute(stmt driver.Stmt, args []driver.NamedValue) error {
 	_, err := stmt.(driver.StmtExecContext).ExecContext(context.Background(), args)
 	return err
 }

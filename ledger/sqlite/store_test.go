@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	driver "modernc.org/sqlite"
+	code "modernc.org/sqlite/lib"
 
 	"payrun/ledger"
 )
@@ -340,3 +342,10 @@ func TestExpiredDoubtPlansThePayoutsAnew(t *testing.T) {
 	}
 	sound(t, s)
 }
+
+func isConstraint(err error) bool {
+	e, ok := errors.AsType[*driver.Error](err)
+	return ok && e.Code()&0xff == code.SQLITE_CONSTRAINT
+}
+
+func isTransition(err error) bool { return errors.Is(err, ledger.ErrTransition) }

@@ -1,0 +1,314 @@
+package sqlite
+
+import (
+	"database/sql"
+	"fmt"
+	"slices"
+	"testing"
+
+	"payrun/ledger"
+)
+
+// story is a ledger with a batch in each of the stations that matter.
+type story struct {
+	*Store
+	planned, held, submitted, settled, abandoned, quarantined, refused, unknown string
+}
+
+func tell(t testing.TB) story {
+	t.Helper()
+	st := story{Store: newStore(t)}
+	b := load(t, st.Store, "nov", 16, 2)
+	st.planned, st.held, st.submitted, st.settled = b[0].ID, b[1].ID, b[2].ID, b[3].ID
+	st.abandoned, st.quarantined, st.refused, st.unknown = b[4].ID, b[5].ID, b[6].ID, b[7].ID
+	hold(t, st.Store, st.held)
+	hold(t, st.Store, st.submitted)
+	submit(t, st.Store, st.submitted)
+	hold(t, st.Store, st.settled)
+	submit(t, st.Store, st.settled)
+	apply(t, st.Store, ledger.Step{BatchID: st.settled, From: ledger.BatchSubmitted, At: at(5), Observed: observe(t, st.Store, st.settled, ledger.StatusSuccess, "COMPLETED")})
+	apply(t, st.Store, ledger.Step{BatchID: st.settled, From: ledger.BatchSubmitted, Event: ledger.AllFinal, At: at(6)})
+	apply(t, st.Store, ledger.Step{BatchID: st.abandoned, From: ledger.BatchPlanned, Event: ledger.Abandoned, At: at(1), Person: "sent twice by mail"})
+	for id, end := range map[string]ledger.Step{
+		st.quarantined: {Event: ledger.EchoDiffers, Outcome: ledger.Accepted},
+		st.refused:     {Event: ledger.InitiateRefused, Outcome: ledger.Rejected, HTTPStatus: 400, Code: "SVC_CB_FT_002"},
+	} {
+		apply(t, st.Store, ledger.Step{BatchID: id, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: at(1), PayloadSHA256: hash(id)})
+		end.BatchID, end.From, end.At = id, ledger.BatchInitiating, at(2)
+		apply(t, st.Store, end)
+	}
+	hold(t, st.Store, st.unknown)
+	apply(t, st.Store, ledger.Step{BatchID: st.unknown, From: ledger.BatchHeld, Event: ledger.SubmitIntended, At: at(3), PayloadSHA256: hash("s")})
+	apply(t, st.Store, ledger.Step{BatchID: st.unknown, From: ledger.BatchSubmitting, Event: ledger.SubmitLost, At: at(4)})
+	cancelled := attemptsOf(t, st.Store, st.refused)
+	if _, err := st.PlanRetry(t.Context(), cancelled, planOf(payoutsOf(cancelled), 2), at(7)); err != nil {
+		t.Fatal(err)
+	}
+	sound(t, st.Store)
+	return st
+}
+
+// no gives a batch's number.
+func (st story) no(t testing.TB, id string) int64 {
+	t.Helper()
+	b, err := batchByID(t.Context(), st.read, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.no
+}
+
+func TestTheSchemaRefusesWhatTheDomainForbids(t *testing.T) {
+	st := tell(t)
+	no := func(id string) int64 { return st.no(t, id) }
+	cancelledPayout := `(SELECT min(payout_id) FROM attempts WHERE batch_no = ` + fmt.Sprint(no(st.abandoned)) + `)`
+	intent := func(id, kind string) string {
+		return fmt.Sprintf(`INSERT INTO intents (batch_no, kind, payload_sha256, at) VALUES (%d, '%s', '%s', 1)`, no(id), kind, hash("x"))
+	}
+	newBatch := func(values string) string {
+		return fmt.Sprintf(`INSERT INTO batches (id, sheet_no, sequence, attempt, route_no, partner_bank_id, kind, bene_lei, count, total, reason,
+			created_at, updated_at, state_since) VALUES ('prnew', 1, 99, 1, 1, %s, '', 1, 1, 1)`, values)
+	}
+	attacks := map[string]string{
+		// history is never deleted
+		"delete the ledger":        `DELETE FROM ledger`,
+		"delete sheets":            `DELETE FROM sheets`,
+		"delete routes":            `DELETE FROM routes`,
+		"delete a payout":          `DELETE FROM payouts WHERE id = 1`,
+		"delete a batch":           `DELETE FROM batches WHERE no = 1`,
+		"delete an attempt":        `DELETE FROM attempts WHERE payout_id = 1`,
+		"delete a used reference":  `DELETE FROM wire_keys WHERE key = 'nov-1'`,
+		"delete observations":      `DELETE FROM observations`,
+		"delete intents":           `DELETE FROM intents`,
+		"delete an event":          `DELETE FROM events WHERE seq = 3`,
+		"delete a permit":          `DELETE FROM further_attempts`,
+		"delete the machine":       `DELETE FROM batch_transitions`,
+		"replace an event":         `INSERT OR REPLACE INTO events SELECT * FROM events WHERE seq = 3`,
+		"replace a payout":         `INSERT OR REPLACE INTO payouts SELECT * FROM payouts WHERE id = 1`,
+		"replace an attempt":       `INSERT OR REPLACE INTO attempts (payout_id, number, batch_no) VALUES (1, 1, 1)`,
+		"replace a used reference": `INSERT OR REPLACE INTO wire_keys VALUES ('nov-1', 2, 1)`,
+		"replace a batch":          `REPLACE INTO batches SELECT * FROM batches WHERE no = 1`,
+		"replace by an update":     `UPDATE OR REPLACE sheets SET id = 'x' WHERE no = 1`,
+		"upsert a payout":          `INSERT INTO payouts SELECT * FROM payouts WHERE id = 1 ON CONFLICT DO UPDATE SET amount = 1`,
+		// what never changes
+		"rename the ledger":           `UPDATE ledger SET id = 'abcdefghijklmnopqrstuvwxyz'`,
+		"a second ledger":             `INSERT INTO ledger VALUES (2, 'abcdefghijklmnopqrstuvwxyz', 1)`,
+		"change an amount":            `UPDATE payouts SET amount = amount + 1 WHERE id = 1`,
+		"change a payee's account":    `UPDATE payouts SET bank_account_number = '1' WHERE id = 1`,
+		"change a debit account":      `UPDATE routes SET bank_account_id = 'x'`,
+		"change a used reference":     `UPDATE wire_keys SET key = 'other' WHERE key = 'nov-1'`,
+		"change an observation":       `UPDATE observations SET status = 'success'`,
+		"change an event":             `UPDATE events SET detail = '' WHERE seq = 3`,
+		"change a sheet":              `UPDATE sheets SET name = 'x'`,
+		"unseal a sheet":              `UPDATE sheets SET sealed = 0`,
+		"rename a batch":              `UPDATE batches SET id = 'x' WHERE no = 1`,
+		"change a batch's total":      `UPDATE batches SET total = 1 WHERE no = 1`,
+		"change a batch's bank":       `UPDATE batches SET partner_bank_id = 3, kind = '' WHERE no = 1`,
+		"move an attempt to a batch":  `UPDATE attempts SET batch_no = 2 WHERE payout_id = 1`,
+		"rename an attempt":           `UPDATE attempts SET wire_ref = 'x' WHERE payout_id = 1`,
+		"change an intent's payload":  `UPDATE intents SET payload_sha256 = '` + hash("other") + `'`,
+		"change an outcome":           `UPDATE intents SET outcome = 'not_sent' WHERE outcome = 'unknown'`,
+		"forget an outcome":           `UPDATE intents SET outcome = NULL, ended_at = NULL WHERE outcome = 'accepted'`,
+		"widen the machine":           `INSERT INTO batch_transitions VALUES ('settled', 'x', 'planned')`,
+		"bend the machine":            `UPDATE batch_transitions SET to_state = 'settled'`,
+		"widen the payouts' machine":  `INSERT INTO payout_transitions VALUES ('success', 'cancelled')`,
+		"bend the payouts' machine":   `UPDATE payout_transitions SET to_state = 'success'`,
+		"narrow the payouts' machine": `DELETE FROM payout_transitions`,
+		"change a permit":             `UPDATE further_attempts SET wire_ref = 'x'`,
+		// values
+		"an amount of nothing":           `INSERT INTO payouts (id, sheet_no, row, route_no, amount, ref, vendor_name, bank_account_number, ifsc) VALUES (900, 1, 2, 1, 0, 'r', '', '', '')`,
+		"an amount in fractions":         `INSERT INTO payouts (id, sheet_no, row, route_no, amount, ref, vendor_name, bank_account_number, ifsc) VALUES (900, 1, 2, 1, 1.5, 'r', '', '', '')`,
+		"a payout without reference":     `INSERT INTO payouts (id, sheet_no, row, route_no, amount, ref, vendor_name, bank_account_number, ifsc) VALUES (900, 1, 2, 1, 1, '', '', '', '')`,
+		"a payout of no sheet":           `INSERT INTO payouts (id, sheet_no, row, route_no, amount, ref, vendor_name, bank_account_number, ifsc) VALUES (900, 99, 2, 1, 1, 'r', '', '', '')`,
+		"a reference used before":        `INSERT INTO wire_keys VALUES ('nov-1', 900, 1)`,
+		"the same bytes again":           `INSERT INTO sheets (sealed, sha256) SELECT 0, sha256 FROM sheets`,
+		"the same rows again":            `INSERT INTO sheets (sealed, rows_hash) SELECT 0, rows_hash FROM sheets`,
+		"a sheet sealed without a word":  `INSERT INTO sheets (sealed) VALUES (1)`,
+		"a sheet with rows unaccounted":  `INSERT INTO sheets SELECT 9, 1, 'sh', name, '` + hash("z") + `', '` + hash("y") + `', format, tab, header_row, row_count + 1, blank_count, has_total, total, accepted_count, accepted_total, rejected_count, rejected_total, first_payout, last_payout, 1, 'x' FROM sheets`,
+		"a sheet with money unaccounted": `INSERT INTO sheets SELECT 9, 1, 'sh', name, '` + hash("z") + `', '` + hash("y") + `', format, tab, header_row, row_count, blank_count, has_total, total + 1, accepted_count, accepted_total, rejected_count, rejected_total, first_payout, last_payout, 1, 'x' FROM sheets`,
+		"two payouts at a single bank":   newBatch(`4, '', '', 2, 100`),
+		"50 crore without LEI":           newBatch(`1, '', '', 1, 50000000000`),
+		"LEI below 50 crore":             newBatch(`1, '', '5493001KJTIIGC8Y1R12', 1, 49999999999`),
+		"LEI at another bank":            newBatch(`3, '', '5493001KJTIIGC8Y1R12', 1, 50000000000`),
+		"an LEI of 19":                   newBatch(`1, '', '5493001KJTIIGC8Y1R1', 1, 50000000000`),
+		"partner bank 12 of no kind":     newBatch(`12, '', '', 1, 100`),
+		"a batch that starts held":       `INSERT INTO batches (id, sheet_no, sequence, attempt, state, route_no, partner_bank_id, kind, bene_lei, count, total, reason, created_at, updated_at, state_since) VALUES ('prnew', 1, 99, 1, 'held', 1, 3, '', '', 1, 100, '', 1, 1, 1)`,
+		"a batch id used before":         `INSERT INTO batches (id, sheet_no, sequence, attempt, route_no, partner_bank_id, kind, bene_lei, count, total, reason, created_at, updated_at, state_since) SELECT id, sheet_no, 99, 1, route_no, partner_bank_id, kind, bene_lei, count, total, '', 1, 1, 1 FROM batches WHERE no = 1`,
+		"a batch planned twice":          `INSERT INTO batches (id, sheet_no, sequence, attempt, route_no, partner_bank_id, kind, bene_lei, count, total, reason, created_at, updated_at, state_since) SELECT 'prnew', sheet_no, sequence, attempt, route_no, partner_bank_id, kind, bene_lei, count, total, '', 1, 1, 1 FROM batches WHERE no = 1`,
+		"an attempt of no payout":        `INSERT INTO attempts (payout_id, number, batch_no) VALUES (900, 1, 1)`,
+		"an attempt in no batch":         `INSERT INTO attempts (payout_id, number, batch_no) VALUES (1, 1, 900)`,
+		// one live attempt
+		"a second attempt unpermitted":   fmt.Sprintf(`INSERT INTO attempts (payout_id, number, batch_no, wire_ref) VALUES (%s, 2, %d, 'x')`, cancelledPayout, no(st.planned)),
+		"a second attempt by no name":    fmt.Sprintf(`INSERT INTO attempts (payout_id, number, batch_no) VALUES (%s, 2, %d)`, cancelledPayout, no(st.planned)),
+		"a permit beside a live attempt": fmt.Sprintf(`INSERT INTO further_attempts VALUES (1, 2, 'nov-1-R2', %d)`, no(st.planned)),
+		"a permit beside a success":      fmt.Sprintf(`INSERT INTO further_attempts VALUES ((SELECT min(payout_id) FROM attempts WHERE state = 'success'), 2, 'x', %d)`, no(st.planned)),
+		"a permit in doubt":              fmt.Sprintf(`INSERT INTO further_attempts VALUES ((SELECT min(payout_id) FROM attempts WHERE batch_no = %d), 2, 'x', %d)`, no(st.unknown), no(st.planned)),
+		"a permit that skips a number":   fmt.Sprintf(`INSERT INTO further_attempts VALUES (%s, 3, 'x', %d)`, cancelledPayout, no(st.planned)),
+		"a permit into a held batch":     fmt.Sprintf(`INSERT INTO further_attempts VALUES (%s, 2, 'x', %d)`, cancelledPayout, no(st.held)),
+		// success and failure only as seen
+		"success unseen":               `UPDATE attempts SET state = 'success' WHERE state = 'pending'`,
+		"failed after one read":        `UPDATE attempts SET state = 'failed', status = 'failed', failed_reads = 1 WHERE state = 'pending'`,
+		"returned without the code":    `UPDATE attempts SET state = 'returned' WHERE state = 'pending'`,
+		"a success taken back":         `UPDATE attempts SET state = 'cancelled' WHERE state = 'success'`,
+		"a state of no name":           `UPDATE attempts SET state = 'paid' WHERE state = 'pending'`,
+		"an observation out of order":  `INSERT INTO observations SELECT payout_id, number, seq + 2, at, status, bank_status_code, amount, open_txn_id, bank_txn_ref_id, error FROM observations LIMIT 1`,
+		"an observation of no attempt": `INSERT INTO observations VALUES (900, 1, 1, 1, '', '', NULL, '', '', '')`,
+		// intents
+		"submit an abandoned batch":   intent(st.abandoned, "submit"),
+		"submit a quarantined batch":  intent(st.quarantined, "submit"),
+		"submit a refused batch":      intent(st.refused, "submit"),
+		"submit a planned batch":      intent(st.planned, "submit"),
+		"submit a submitted batch":    intent(st.submitted, "submit"),
+		"submit a settled batch":      intent(st.settled, "submit"),
+		"submit a batch in doubt":     intent(st.unknown, "submit"),
+		"initiate a held batch":       intent(st.held, "initiate"),
+		"initiate a refused batch":    intent(st.refused, "initiate"),
+		"an intent with its outcome":  fmt.Sprintf(`INSERT INTO intents (batch_no, kind, payload_sha256, at, outcome, ended_at) VALUES (%d, 'initiate', '%s', 1, 'accepted', 1)`, no(st.planned), hash("x")),
+		"an intent without a payload": fmt.Sprintf(`INSERT INTO intents (batch_no, kind, payload_sha256, at) VALUES (%d, 'initiate', '', 1)`, no(st.planned)),
+		// the machine
+		"initiating without an intent": fmt.Sprintf(`UPDATE batches SET state = 'initiating' WHERE no = %d`, no(st.planned)),
+		"submitting without an intent": fmt.Sprintf(`UPDATE batches SET state = 'submitting' WHERE no = %d`, no(st.held)),
+		"settled with payouts open":    fmt.Sprintf(`UPDATE batches SET state = 'settled' WHERE no = %d`, no(st.submitted)),
+		"an event after a gap":         `INSERT INTO events SELECT seq + 2, at, actor, kind, sheet_id, batch_id, detail, '` + hash("e") + `' FROM events ORDER BY seq DESC LIMIT 1`,
+		"an event in the past":         `INSERT INTO events SELECT 0, at, actor, kind, sheet_id, batch_id, detail, '` + hash("e") + `' FROM events LIMIT 1`,
+	}
+	// what is legal goes through, so that the attacks fail for what is wrong with them
+	for name, query := range map[string]string{
+		"a batch":   newBatch(`3, '', '', 2, 100`),
+		"50 crore":  newBatch(`1, '', '5493001KJTIIGC8Y1R12', 1, 50000000000`),
+		"a permit":  fmt.Sprintf(`INSERT INTO further_attempts VALUES (%s, 2, 'x', %d)`, cancelledPayout, no(st.planned)),
+		"an intent": intent(st.planned, "initiate"),
+		"a payout":  `INSERT INTO payouts (id, sheet_no, row, route_no, amount, ref, vendor_name, bank_account_number, ifsc) VALUES (900, 1, 2, 1, 1, 'r', '', '', '')`,
+	} {
+		tx, err := st.write.Begin()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := tx.Exec(query); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		_ = tx.Rollback()
+	}
+	for name, query := range attacks {
+		tx, err := st.write.Begin()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := tx.Exec(query)
+		if err == nil {
+			n, _ := r.RowsAffected()
+			t.Errorf("%s: %d rows went through", name, n)
+		} else if meaning(err) == ledger.ErrLedgerDamaged || !isConstraint(err) {
+			t.Errorf("%s: refused for the wrong reason: %v", name, err)
+		}
+		_ = tx.Rollback()
+	}
+	sound(t, st.Store)
+}
+
+func TestASubmitNeedsEveryPayoutHeldAndNowhereElseAlive(t *testing.T) {
+	st := tell(t)
+	// a further attempt of an abandoned batch's payouts, held; then the first one turns out alive
+	old := attemptsOf(t, st.Store, st.abandoned)
+	again, err := st.PlanRetry(t.Context(), old, planOf(payoutsOf(old), 2), at(10))
+	if err != nil {
+		t.Fatal(err)
+	}
+	hold(t, st.Store, again[0].ID)
+	apply(t, st.Store, ledger.Step{BatchID: st.abandoned, From: ledger.BatchAbandoned, At: at(11), NeedsPerson: true,
+		Observed: []ledger.Observed{see(old[0], ledger.StatusSuccess, "COMPLETED")}})
+	if a := attemptsOf(t, st.Store, st.abandoned)[0]; a.State != ledger.PayoutDisputed {
+		t.Fatalf("the first attempt: %+v", a)
+	}
+	intent := ledger.Step{BatchID: again[0].ID, From: ledger.BatchHeld, Event: ledger.SubmitIntended, At: at(12), PayloadSHA256: hash("s")}
+	if err := st.Apply(t.Context(), intent); !isTransition(err) {
+		t.Errorf("submitting what may be paid already: %v", err)
+	}
+	sound(t, st.Store)
+}
+
+func payoutsOf(attempts []ledger.Attempt) []ledger.Payout {
+	payouts := make([]ledger.Payout, len(attempts))
+	for i, a := range attempts {
+		payouts[i] = a.Payout
+	}
+	return payouts
+}
+
+// The schema's machine is the domain's, for every state and every event.
+func TestTheSchemasMachineIsTheDomains(t *testing.T) {
+	s := newStore(t)
+	for _, from := range ledger.BatchStates {
+		reach := map[string]bool{}
+		for _, event := range ledger.BatchEvents {
+			want, err := from.Next(event)
+			var got sql.NullString
+			scanErr := s.read.QueryRow(`SELECT max(to_state) FROM batch_transitions WHERE from_state = ? AND event = ?`, from, event).Scan(&got)
+			if scanErr != nil || got.Valid != (err == nil) || got.String != string(want) {
+				t.Errorf("%s in %s: the schema says %q, the domain %q (%v)", event, from, got.String, want, scanErr)
+			}
+			reach[string(want)] = err == nil
+		}
+		for _, to := range ledger.BatchStates {
+			var there bool
+			if err := s.read.QueryRow(`SELECT EXISTS (SELECT 1 FROM batch_transitions WHERE from_state = ? AND to_state = ?)`, from, to).Scan(&there); err != nil || there != reach[string(to)] {
+				t.Errorf("%s → %s: the schema says %v (%v)", from, to, there, err)
+			}
+		}
+	}
+}
+
+// Whatever state a batch is in, an update to a state that the machine does not
+// reach from there is refused, and to itself too.
+func TestNoUpdateLeavesTheMachine(t *testing.T) {
+	st := tell(t)
+	for _, id := range []string{st.planned, st.held, st.submitted, st.settled, st.abandoned, st.quarantined, st.refused, st.unknown} {
+		b := batchOf(t, st.Store, id)
+		for _, to := range ledger.BatchStates {
+			legal := slices.ContainsFunc(ledger.BatchEvents[:], func(e ledger.BatchEvent) bool { next, err := b.State.Next(e); return err == nil && next == to })
+			if legal {
+				continue
+			}
+			if _, err := st.write.Exec(`UPDATE batches SET state = ? WHERE id = ?`, to, id); !isConstraint(err) {
+				t.Errorf("%s → %s: %v", b.State, to, err)
+			}
+		}
+	}
+}
+
+// What Judge and PayoutsBecome can do to an attempt, the schema allows, and
+// nothing else.
+func TestTheSchemasPayoutStepsAreTheDomains(t *testing.T) {
+	s := newStore(t)
+	statuses := []string{ledger.StatusRequestInitiated, ledger.StatusPending, ledger.StatusInitiated, ledger.StatusSuccess, ledger.StatusFailed, "XYZ"}
+	want := map[[2]ledger.PayoutState]bool{
+		{ledger.PayoutPlanned, ledger.PayoutRequestInitiated}:   true, // initiate accepted
+		{ledger.PayoutPlanned, ledger.PayoutCancelled}:          true, // refused, abandoned
+		{ledger.PayoutRequestInitiated, ledger.PayoutCancelled}: true, // abandoned
+		{ledger.PayoutDisputed, ledger.PayoutCancelled}:         true, // abandoned from quarantine
+	}
+	for _, from := range ledger.PayoutStates {
+		for _, status := range statuses {
+			for _, code := range []string{"", "COMPLETED", ledger.CodeReturned} {
+				for _, amount := range []ledger.Paise{100, 101} {
+					for reads := range 2 {
+						a := ledger.Attempt{Payout: ledger.Payout{Amount: 100}, State: from, FailedReads: reads}
+						v := ledger.Judge(a, ledger.Observation{Status: status, BankStatusCode: code, Amount: amount, HasAmount: true})
+						if v.State != from {
+							want[[2]ledger.PayoutState{from, v.State}] = true
+						}
+					}
+				}
+			}
+		}
+	}
+	for _, from := range ledger.PayoutStates {
+		for _, to := range ledger.PayoutStates {
+			var got bool
+			err := s.read.QueryRow(`SELECT EXISTS (SELECT 1 FROM payout_transitions WHERE from_state = ? AND to_state = ?)`, from, to).Scan(&got)
+			if err != nil || got != want[[2]ledger.PayoutState{from, to}] {
+				t.Errorf("%s → %s: the schema says %v, the domain %v (%v)", from, to, got, !got, err)
+			}
+		}
+	}
+}

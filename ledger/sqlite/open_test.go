@@ -1,0 +1,383 @@
+package sqlite
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"payrun/ledger"
+)
+
+func TestCreateRefusesWhatIsThere(t *testing.T) {
+	for _, name := range []string{"payrun.db", "payrun.db-wal"} {
+		path := filepath.Join(t.TempDir(), "payrun.db")
+		there := filepath.Join(filepath.Dir(path), name)
+		if err := os.WriteFile(there, []byte("precious"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Create(t.Context(), path, "asha", t0); !errors.Is(err, ledger.ErrLedgerExists) {
+			t.Errorf("%s there: %v", name, err)
+		}
+		if got, _ := os.ReadFile(there); string(got) != "precious" {
+			t.Errorf("%s is now %q", name, got)
+		}
+	}
+}
+
+func TestCreateLeavesOneFileForItsOwnerOnly(t *testing.T) {
+	s := newStore(t)
+	info, err := os.Stat(s.path)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the ledger's mode: %v, %v", info.Mode(), err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	entries, err := os.ReadDir(filepath.Dir(s.path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	if got := strings.Join(names, " "); got != "payrun.db payrun.db.lock" {
+		t.Errorf("in the folder: %s", got)
+	}
+}
+
+func TestCreateWithNowhereToPutIt(t *testing.T) {
+	_, err := Create(t.Context(), filepath.Join(t.TempDir(), "missing", "payrun.db"), "asha", t0)
+	if !errors.Is(err, ledger.ErrLedgerDamaged) {
+		t.Errorf("create in a folder that is not there: %v", err)
+	}
+}
+
+func TestTwoLedgersHaveTwoIdentities(t *testing.T) {
+	if a, b := newStore(t).LedgerID(), newStore(t).LedgerID(); a == b || len(a) < 20 {
+		t.Errorf("identities %q and %q", a, b)
+	}
+}
+
+func TestOpenMakesNoLedger(t *testing.T) {
+	for _, mode := range []Mode{ReadOnly, Exclusive} {
+		dir := t.TempDir()
+		if _, err := Open(t.Context(), filepath.Join(dir, "payrun.db"), mode, "asha"); !errors.Is(err, ledger.ErrNoLedger) {
+			t.Errorf("mode %d: %v", mode, err)
+		}
+		if entries, err := os.ReadDir(dir); err != nil || len(entries) != 0 {
+			t.Errorf("mode %d made %v, %v", mode, entries, err)
+		}
+	}
+}
+
+func TestOpenRefusesWhatCannotBeUsed(t *testing.T) {
+	whole := func(t *testing.T, path string) {
+		s, err := Create(t.Context(), path, "asha", t0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		load(t, s, "nov", 500, 100)
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	raw := func(t *testing.T, path string, statements ...string) {
+		db, err := sql.Open("sqlite", path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		for _, q := range statements {
+			if _, err := db.Exec(q); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	cases := map[string]func(*testing.T, string){
+		"garbage": func(t *testing.T, path string) {
+			write(t, path, bytes.Repeat([]byte("no database "), 1000))
+		},
+		"an empty file": func(t *testing.T, path string) { write(t, path, nil) },
+		"a folder": func(t *testing.T, path string) {
+			if err := os.Mkdir(path, 0o700); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"a symbolic link": func(t *testing.T, path string) {
+			whole(t, path+".real")
+			if err := os.Symlink(path+".real", path); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"a FIFO": func(t *testing.T, path string) {
+			if err := syscall.Mkfifo(path, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"another program's database": func(t *testing.T, path string) { raw(t, path, `CREATE TABLE t (x)`) },
+		"a newer schema": func(t *testing.T, path string) {
+			whole(t, path)
+			raw(t, path, fmt.Sprintf(`PRAGMA user_version = %d`, latestVersion()+1))
+		},
+		"a ledger cut short": func(t *testing.T, path string) {
+			whole(t, path)
+			if err := os.Truncate(path, 8192); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"a ledger without identity": func(t *testing.T, path string) {
+			whole(t, path)
+			raw(t, path, `DROP TRIGGER ledger_kept`, `DELETE FROM ledger`)
+		},
+	}
+	for name, make := range cases {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "payrun.db")
+			make(t, path)
+			for _, mode := range []Mode{ReadOnly, Exclusive} {
+				s, err := Open(t.Context(), path, mode, "asha")
+				if !errors.Is(err, ledger.ErrLedgerDamaged) {
+					t.Errorf("mode %d: %v", mode, err)
+				}
+				if err == nil {
+					_ = s.Close()
+				}
+			}
+		})
+	}
+}
+
+func TestAnotherProgramsDatabaseIsNotTouched(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "other.db")
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Exec(`CREATE TABLE t (x)`); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(t.Context(), path, Exclusive, "asha"); err == nil {
+		t.Fatal("it was opened")
+	}
+	if after, err := os.ReadFile(path); err != nil || !bytes.Equal(before, after) {
+		t.Errorf("it was changed (%v)", err)
+	}
+}
+
+func TestAPathWithEverythingInIt(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "a b?c#d%20e&f=g")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Create(t.Context(), filepath.Join(dir, "pay;run?mode=memory.db"), "asha", t0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	load(t, s, "nov", 2, 2)
+	s = reopen(t, s, ReadOnly)
+	if sheets, err := s.Sheets(t.Context()); err != nil || len(sheets) != 1 {
+		t.Errorf("%v, %v", sheets, err)
+	}
+}
+
+func TestASecondRunIsLockedOutAtOnce(t *testing.T) {
+	s := newStore(t)
+	if _, err := Open(t.Context(), s.path, Exclusive, "ravi"); !errors.Is(err, ledger.ErrLocked) {
+		t.Errorf("in the same process: %v", err)
+	}
+	if out := inAnotherProcess(t, "open", s.path); out != "locked" {
+		t.Errorf("in another process: %s", out)
+	}
+	view, err := Open(t.Context(), s.path, ReadOnly, "ravi")
+	if err != nil {
+		t.Fatalf("a view beside the run: %v", err)
+	}
+	load(t, s, "nov", 2, 2)
+	if sheets, err := view.Sheets(t.Context()); err != nil || len(sheets) != 1 {
+		t.Errorf("the view sees %v, %v", sheets, err)
+	}
+	if err := errors.Join(view.Close(), s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if out := inAnotherProcess(t, "open", s.path); out != "open" {
+		t.Errorf("after the run: %s", out)
+	}
+}
+
+func TestAFileThatMayNotBeWrittenIsFoundAtOpen(t *testing.T) {
+	dir, err := os.MkdirTemp("", "payrun-read-only")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	path := filepath.Join(dir, "payrun.db")
+	s, err := Create(t.Context(), path, "asha", t0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for file, mode := range map[string]os.FileMode{dir: 0o777, path: 0o444, path + ".lock": 0o666} {
+		if err := os.Chmod(file, mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if out := inAnotherProcess(t, "open as nobody", path); out != "damaged" {
+		t.Errorf("a read-only ledger: %s", out)
+	}
+}
+
+// inAnotherProcess runs this test binary again and returns what it found.
+func inAnotherProcess(t *testing.T, do, path string) string {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], "-test.run=^TestHelperProcess$")
+	cmd.Env = append(os.Environ(), "PAYRUN_HELPER="+do, "PAYRUN_HELPER_PATH="+path)
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("the other process: %v\n%s", err, out)
+	}
+	first, _, _ := strings.Cut(string(out), "\n")
+	return first
+}
+
+// TestHelperProcess is the other process; by itself it tests nothing.
+func TestHelperProcess(t *testing.T) {
+	do := os.Getenv("PAYRUN_HELPER")
+	if do == "" {
+		t.Skip("only for the other tests")
+	}
+	if do == "open as nobody" && os.Geteuid() == 0 { // root may write everything
+		if err := syscall.Setuid(65534); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := Open(t.Context(), os.Getenv("PAYRUN_HELPER_PATH"), Exclusive, "helper")
+	switch {
+	case err == nil:
+		fmt.Println("open")
+		_ = s.Close()
+	case errors.Is(err, ledger.ErrLocked):
+		fmt.Println("locked")
+	case errors.Is(err, ledger.ErrLedgerDamaged):
+		fmt.Println("damaged")
+	default:
+		fmt.Println(err)
+	}
+}
+
+func TestAViewCannotWrite(t *testing.T) {
+	s := newStore(t)
+	id := load(t, s, "nov", 2, 2)[0].ID
+	s = reopen(t, s, ReadOnly)
+	if err := s.Apply(t.Context(), ledger.Step{BatchID: id, From: ledger.BatchPlanned, Event: ledger.Abandoned, At: at(1)}); err == nil {
+		t.Error("a view took a step")
+	}
+	if _, err := s.BeginLoad(t.Context()); err == nil {
+		t.Error("a view began a load")
+	}
+	if _, err := s.read.Exec(`UPDATE batches SET note = 'x'`); !errors.Is(damage("write", err), ledger.ErrLedgerDamaged) {
+		t.Errorf("a view's connection wrote: %v", err)
+	}
+}
+
+func TestEveryConnectionHasEverySetting(t *testing.T) {
+	s := newStore(t)
+	var conns []*sql.Conn
+	for range readers {
+		c, err := s.read.Conn(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		conns = append(conns, c)
+	}
+	for i, c := range conns {
+		for _, p := range pragmas(reading) {
+			var got string
+			if err := c.QueryRowContext(t.Context(), "PRAGMA "+p.name).Scan(&got); err != nil || got != p.readsBack {
+				t.Errorf("reader %d: %s = %q, %v", i, p.name, got, err)
+			}
+		}
+		_ = c.Close()
+	}
+	if err := assertPragmas(t.Context(), s.write, writing); err != nil {
+		t.Error(err)
+	}
+	if _, err := s.write.Exec(`PRAGMA synchronous = OFF`); err != nil {
+		t.Fatal(err)
+	}
+	if err := assertPragmas(t.Context(), s.write, writing); !errors.Is(err, ledger.ErrLedgerDamaged) {
+		t.Errorf("a setting that went missing: %v", err)
+	}
+}
+
+func TestADiskThatIsFullRecordsNothing(t *testing.T) {
+	s := newStore(t)
+	first := load(t, s, "nov", 10, 10)[0]
+	limit := func(pages string) {
+		if _, err := s.write.Exec(`PRAGMA max_page_count = ` + pages); err != nil {
+			t.Fatal(err)
+		}
+	}
+	limit("1") // no page more than it has
+	payouts := samplePayouts("dec", 5000)
+	if _, err := tryLoad(s, "dec", payouts, planOf(payouts, 500)); !errors.Is(err, ledger.ErrLedgerDamaged) {
+		t.Errorf("loading: %v", err)
+	}
+	long := strings.Repeat("a very long note ", 2000)
+	step := ledger.Step{BatchID: first.ID, From: ledger.BatchPlanned, Event: ledger.Abandoned, At: at(1), Note: long}
+	if err := s.Apply(t.Context(), step); !errors.Is(err, ledger.ErrLedgerDamaged) {
+		t.Errorf("a step: %v", err)
+	}
+	sound(t, s)
+	if sheets, err := s.Sheets(t.Context()); err != nil || len(sheets) != 1 || batchOf(t, s, first.ID).State != ledger.BatchPlanned {
+		t.Errorf("something was recorded: %v, %v", sheets, err)
+	}
+	limit("1000000")
+	if _, err := tryLoad(s, "dec", payouts, planOf(payouts, 500)); err != nil {
+		t.Errorf("with room again: %v", err)
+	}
+	apply(t, s, step)
+	sound(t, s)
+}
+
+func TestErrorsKeepTheirCause(t *testing.T) {
+	if err := damage("x", context.Canceled); !errors.Is(err, context.Canceled) || errors.Is(err, ledger.ErrLedgerDamaged) {
+		t.Errorf("cancelled: %v", err)
+	}
+	if err := damage("x", nil); err != nil {
+		t.Errorf("nothing wrong: %v", err)
+	}
+	s := newStore(t)
+	if _, err := s.Batch(t.Context(), "prnone"); !errors.Is(err, ledger.ErrNotFound) {
+		t.Errorf("no such batch: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.Sheets(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+func write(t *testing.T, path string, content []byte) {
+	t.Helper()
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
