@@ -36,12 +36,14 @@ type fault struct {
 
 // truth is what the bank did: the part of GET /state that is compared.
 type truth struct {
-	Batches []struct {
-		ID      string        `json:"merchant_transfer_batch_id"`
-		Submits int           `json:"submits"`
-		Payouts []truthPayout `json:"payouts"`
-	} `json:"batches"`
-	PaidTwice []string `json:"paid_twice"`
+	Batches   []truthBatch `json:"batches"`
+	PaidTwice []string     `json:"paid_twice"`
+}
+
+type truthBatch struct {
+	ID      string        `json:"merchant_transfer_batch_id"`
+	Submits int           `json:"submits"`
+	Payouts []truthPayout `json:"payouts"`
 }
 
 type truthPayout struct {

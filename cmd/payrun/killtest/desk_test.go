@@ -70,7 +70,8 @@ type desk struct {
 	bank   *bank
 	dice   *rand.Rand
 	sheets []*sheet
-	known  view // what a completed command last showed
+	known  view            // what a completed command last showed
+	others map[string]bool // batches the bank had before this desk was opened
 }
 
 // sheet is one file a person wrote, and what it asks for.
@@ -82,7 +83,10 @@ type sheet struct {
 // newDesk lays out a folder, without a ledger yet.
 func newDesk(t *testing.T, b *bank, seed int64, heldAtOnce int) *desk {
 	t.Helper()
-	d := &desk{t: t, dir: t.TempDir(), bank: b, dice: rand.New(rand.NewPCG(uint64(seed), 1))}
+	d := &desk{t: t, dir: t.TempDir(), bank: b, dice: rand.New(rand.NewPCG(uint64(seed), 1)), others: map[string]bool{}}
+	for _, batch := range b.state().Batches {
+		d.others[batch.ID] = true
+	}
 	d.write("payrun.toml", fmt.Sprintf(config, heldAtOnce))
 	return d
 }
@@ -93,6 +97,19 @@ func openDesk(t *testing.T, b *bank, seed int64, heldAtOnce int) *desk {
 	d := newDesk(t, b, seed, heldAtOnce)
 	d.must(0, "init")
 	return d
+}
+
+// truth is what the bank did for this desk.
+func (d *desk) truth() truth {
+	d.t.Helper()
+	all := d.bank.state()
+	mine := truth{PaidTwice: all.PaidTwice}
+	for _, b := range all.Batches {
+		if !d.others[b.ID] {
+			mine.Batches = append(mine.Batches, b)
+		}
+	}
+	return mine
 }
 
 func (d *desk) path(name string) string { return filepath.Join(d.dir, name) }

@@ -13,7 +13,7 @@ import (
 // view is what the program tells of its ledger.
 type view struct {
 	batches []batch
-	payouts []payout // latest attempts
+	payouts []payout          // latest attempts
 	sheets  map[string]string // name to id
 }
 

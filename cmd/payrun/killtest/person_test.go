@@ -1,0 +1,142 @@
+//go:build unix
+
+package killtest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"payrun/ledger"
+)
+
+// step is one command line a person types, and what goes to its standard input.
+type step struct {
+	args  []string
+	stdin string
+}
+
+func (s step) verb() string { return s.args[0] }
+
+// choices lists what a person may sensibly do who looked at the view.
+func (d *desk) choices(v view) []step {
+	var all []step
+	add := func(s step) { all = append(all, s) }
+	for _, s := range d.sheets {
+		if _, loaded := v.sheets[s.name]; !loaded {
+			add(step{args: []string{"load", s.name}})
+		}
+	}
+	if len(v.in(ledger.BatchPlanned)) > 0 {
+		add(step{args: []string{"initiate", "--all"}})
+	}
+	for _, b := range v.in(ledger.BatchQuarantined) {
+		add(abandon(b))
+	}
+	held := v.in(ledger.BatchHeld)
+	for _, b := range held {
+		if b.NeedsPerson {
+			add(abandon(b))
+		}
+	}
+	if len(held) > 0 {
+		add(d.submit(held))
+	}
+	if len(v.in(ledger.BatchInitiating, ledger.BatchInitiateUnknown, ledger.BatchSubmitting, ledger.BatchSubmitUnknown, ledger.BatchSubmitted)) > 0 {
+		add(step{args: []string{"poll"}})
+	}
+	return all
+}
+
+func abandon(b batch) step {
+	return step{args: []string{"abandon", b.ID, "--reason", "rehearsal"}}
+}
+
+// submit enters the OTPs of the held batches, each as it came to the mobile.
+func (d *desk) submit(held []batch) step {
+	d.t.Helper()
+	var file strings.Builder
+	file.WriteString("merchant_transfer_batch_id,otp,transaction_token\n")
+	for _, b := range held {
+		otp, token := d.bank.otp(b.ID)
+		fmt.Fprintf(&file, "%s,%s,%s\n", b.ID, otp, token)
+	}
+	return step{args: []string{"submit", "--otp-file", "-"}, stdin: file.String()}
+}
+
+// repairs lists what a person may do about payouts that did not go through,
+// and, for whatever reason, about batches whose OTP has come.
+func (d *desk) repairs(v view) []step {
+	var all []step
+	for _, id := range v.retryable() {
+		all = append(all, step{args: []string{"retry", id}})
+	}
+	for _, b := range v.in(ledger.BatchHeld, ledger.BatchInitiateUnknown) {
+		all = append(all, abandon(b))
+	}
+	return all
+}
+
+// finish works on undisturbed until every batch is over or named as needing a
+// person, within the sittings that safety.md gives (invariant 20). In one
+// sitting a person initiates, enters what OTPs have come, and asks the bank.
+func (d *desk) finish() {
+	d.t.Helper()
+	const (
+		most       = 60
+		settlement = 7 // sittings after which the bank has nothing more to move
+	)
+	for sitting := range most {
+		for _, s := range d.choices(d.view()) {
+			if s.verb() != "poll" && s.verb() != "submit" {
+				d.takes(s)
+			}
+		}
+		if held := (view{batches: d.batches()}).in(ledger.BatchHeld); len(held) > 0 {
+			d.takes(d.submit(held))
+		}
+		d.bank.settle()
+		d.takes(step{args: []string{"poll", "--wait", "60ms"}})
+		if sitting >= settlement && d.over() {
+			return
+		}
+	}
+	for _, b := range d.batches() {
+		if !b.over() {
+			d.t.Errorf("after %d sittings batch %s is %s and nobody is asked (%s)", most, b.ID, b.State, b.Note)
+		}
+	}
+}
+
+// over reports whether every batch is final or names what it needs.
+func (d *desk) over() bool {
+	d.t.Helper()
+	return !slices.ContainsFunc(d.batches(), func(b batch) bool { return !b.over() })
+}
+
+func (b batch) over() bool {
+	switch b.State {
+	case ledger.BatchSettled, ledger.BatchRefused, ledger.BatchAbandoned:
+		return true
+	}
+	return b.NeedsPerson
+}
+
+// takes runs a step to its end and wants one of the exit codes that a working
+// day has: nothing is locked, damaged or broken.
+func (d *desk) takes(s step) outcome {
+	d.t.Helper()
+	o := d.start(s).wait()
+	d.ordinary(s, o)
+	return o
+}
+
+func (d *desk) ordinary(s step, o outcome) {
+	d.t.Helper()
+	switch o.exit {
+	case 0, 12, 13, 14, 15, 16, 130:
+	case 2, 10: // the view was older than the ledger: not held any more, loaded already
+	default:
+		d.t.Fatalf("payrun %s: exit %d, signal %v\n%s%s", strings.Join(s.args, " "), o.exit, o.signal, o.out, o.err)
+	}
+}
