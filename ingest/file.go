@@ -23,7 +23,8 @@ type file struct {
 	first fs.FileInfo // at the time of opening
 	hash  hash.Hash   // over what Read gave
 	read  int64
-	whole string // hash of all bytes before the first was parsed; "" when Read does both
+	whole string    // hash of all bytes before the first was parsed; "" when Read does both
+	copy  io.Writer // gets what is read in order, the first time; nil for nobody
 }
 
 // openFile opens a regular file. Links, folders, pipes and devices are
@@ -101,6 +102,11 @@ func (f *file) Read(b []byte) (int, error) {
 	if f.read > f.size() {
 		return 0, f.changed()
 	}
+	if f.copy != nil {
+		if _, err := f.copy.Write(b[:n]); err != nil {
+			return 0, fmt.Errorf("copy %s: %w", f.name, err)
+		}
+	}
 	return n, err
 }
 
@@ -112,6 +118,7 @@ func (f *file) hashAll() error {
 		return err
 	}
 	f.whole = sum
+	f.copy = nil // it has all
 	f.read = 0
 	f.hash.Reset()
 	if _, err := f.Seek(0, io.SeekStart); err != nil {

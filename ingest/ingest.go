@@ -8,8 +8,10 @@
 // unchanged, and only then may anything be concluded from the rows.
 package ingest
 
-// Row is one row of the sheet. Cells and Kinds are valid until the next call
-// of Next; the strings in Cells may be kept.
+import "io"
+
+// Row is one row of the sheet. Cells, Kinds and Styles are valid until the next
+// call of Next; the strings in Cells may be kept.
 type Row struct {
 	// Number is what the spreadsheet program shows beside the row. In CSV one
 	// row a record: a line break in quotes starts no row, a blank line is one.
@@ -19,6 +21,8 @@ type Row struct {
 	Cells []string
 	// Kinds has the kind of each cell. Nil in CSV, where all is Text.
 	Kinds []Kind
+	// Styles has the style of each cell, for Sheet.NumberFormat. Nil in CSV.
+	Styles []int
 	// Hidden rows come only with HiddenInclude, and with HiddenError, where a
 	// Defect that names them follows in the place of io.EOF.
 	Hidden bool
@@ -66,6 +70,11 @@ type Options struct {
 	// several, the separator of a CSV, and which merged cells lie over data.
 	// Nil knows no header.
 	IsHeader func(cells []string) bool
+	// Copy gets every byte of the file once, in order, so that whoever keeps
+	// the sheet keeps the very bytes that its rows came from. It has all of
+	// them when Next returns io.EOF; until then, or until Close, another
+	// goroutine may be writing to it. Nil keeps none.
+	Copy io.Writer
 }
 
 // HeaderRows is how many rows from the top may hold the header.
@@ -77,7 +86,7 @@ type Limits struct {
 	Columns   int   // cells a row
 	Bytes     int64 // of the file
 	CellChars int   // characters a cell
-	RowBytes  int   // UTF-8 bytes a CSV row
+	RowBytes  int   // UTF-8 bytes a row
 
 	Parts      int   // parts of a workbook
 	UnzipBytes int64 // of all parts together, unpacked

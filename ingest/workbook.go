@@ -12,7 +12,8 @@ type workbook struct {
 	options Options
 	tabs    []tab
 	strings *stringTable
-	formats []format // of the cell styles, by their number
+	formats []format       // of the cell styles, by their number
+	shown   []NumberFormat // the same, for whoever writes the cells again
 	date    dateSystem
 }
 

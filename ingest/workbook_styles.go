@@ -14,6 +14,13 @@ const (
 	formatShownAs               // shows something else: zeros in front, percent, letters beside it
 )
 
+// NumberFormat is how a cell style shows a number: by its code, or where that
+// is "" by the number of a format that every spreadsheet program has.
+type NumberFormat struct {
+	ID   int
+	Code string
+}
+
 // readStyles reads which number format each cell style has.
 func (w *workbook) readStyles(part string) error {
 	x, err := w.zip.openXML(part)
@@ -23,7 +30,7 @@ func (w *workbook) readStyles(part string) error {
 	if err := x.root(spaceMain, "styleSheet"); err != nil {
 		return err
 	}
-	custom := map[int]format{}
+	custom, codes := map[int]format{}, map[int]string{}
 	var ids []int
 	err = x.children(func() error {
 		switch {
@@ -34,7 +41,7 @@ func (w *workbook) readStyles(part string) error {
 					return err
 				}
 				if id, err := strconv.Atoi(string(x.attr("numFmtId"))); err == nil {
-					custom[id] = classify(code)
+					custom[id], codes[id] = classify(code), code
 				}
 				return x.skip()
 			})
@@ -50,8 +57,9 @@ func (w *workbook) readStyles(part string) error {
 	if err != nil {
 		return err
 	}
-	w.formats = make([]format, len(ids))
+	w.formats, w.shown = make([]format, len(ids)), make([]NumberFormat, len(ids))
 	for i, id := range ids {
+		w.shown[i] = NumberFormat{ID: id, Code: codes[id]}
 		f, ok := custom[id]
 		if !ok {
 			f = builtin(id)

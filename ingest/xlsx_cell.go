@@ -64,7 +64,7 @@ func (r *xlsxReader) cellStart() (cellShape, error) {
 			shape.style = style
 		}
 	}
-	r.column = column
+	r.column, r.style = column, shape.style
 	if shape.kind == "" || column > excelColumns || (shape.style > 0 && r.book.formats != nil && shape.style >= len(r.book.formats)) {
 		return shape, r.malformed(shape, "it has a type or a style that is not there")
 	}
@@ -241,11 +241,14 @@ func (r *xlsxReader) set(kind Kind, shared string) error {
 		return defect(CodeTooManyColumns, r.number, "the cell is beyond column %s, the limit", columnName(r.limits.Columns)).at(columnName(r.column))
 	}
 	for len(r.cells) < r.column-1 {
-		r.cells, r.kinds = append(r.cells, ""), append(r.kinds, Blank)
+		r.cells, r.kinds, r.styles = append(r.cells, ""), append(r.kinds, Blank), append(r.styles, 0)
 	}
-	r.cells, r.kinds = append(r.cells, shared), append(r.kinds, kind)
+	r.cells, r.kinds, r.styles = append(r.cells, shared), append(r.kinds, kind), append(r.styles, r.style)
 	if shared == "" && len(r.value) > 0 {
 		start := len(r.text)
+		if start+len(r.value) > r.limits.RowBytes {
+			return defect(CodeRowTooLong, r.number, "the row has more than %d bytes", r.limits.RowBytes)
+		}
 		r.text = append(r.text, r.value...)
 		r.owned = append(r.owned, owned{len(r.cells) - 1, start, len(r.text)})
 	}

@@ -25,6 +25,8 @@ type xlsxReader struct {
 	column  int // of the last cell in it
 	cells   []string
 	kinds   []Kind
+	styles  []int
+	style   int // of the current cell
 	owned   []owned
 	text    []byte // of the cells that have their text themselves
 	value   []byte // of the current cell
@@ -157,7 +159,7 @@ func (r *xlsxReader) rowElement() (Row, error) {
 	}
 	x := r.x
 	r.column = 0
-	r.cells, r.kinds, r.owned, r.text = r.cells[:0], r.kinds[:0], r.owned[:0], r.text[:0]
+	r.cells, r.kinds, r.styles, r.owned, r.text = r.cells[:0], r.kinds[:0], r.styles[:0], r.owned[:0], r.text[:0]
 	for {
 		tok, err := x.next()
 		switch {
@@ -174,7 +176,7 @@ func (r *xlsxReader) rowElement() (Row, error) {
 		case tok == tokText && isXMLSpace(x.text):
 		case tok == tokEnd:
 			r.own()
-			row.Cells, row.Kinds = r.cells, r.kinds
+			row.Cells, row.Kinds, row.Styles = r.cells, r.kinds, r.styles
 			return row, nil
 		default:
 			return Row{}, x.malformed("has something between its cells that is no cell")
