@@ -246,5 +246,11 @@ func (d *desk) want(id string, state ledger.BatchState, payouts map[ledger.Payou
 // sound runs every invariant of the ledger.
 func (d *desk) sound() {
 	d.t.Helper()
-	_ = context.Background
+	problems, err := d.store.Verify(context.WithoutCancel(d.t.Context()))
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	for _, p := range problems {
+		d.t.Errorf("invariant broken: %+v", p)
+	}
 }
