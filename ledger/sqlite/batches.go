@@ -36,7 +36,7 @@ func scanBatch(row interface{ Scan(...any) error }) (batchRow, error) {
 func batchByID(ctx context.Context, r reader, id string) (batchRow, error) {
 	b, err := scanBatch(r.QueryRowContext(ctx, selectBatch+` WHERE b.id = ?`, id))
 	if err != nil {
-		return batchRow{}, fmt.Errorf("batch %s: %w", id, err)
+		return batchRow{}, fmt.Errorf("batch %s: %w", id, orNotFound(err))
 	}
 	return b, nil
 }

@@ -25,9 +25,6 @@ func damage(doing string, err error) error {
 
 // meaning returns the sentinel for an error of the driver, or nil.
 func meaning(err error) error {
-	if errors.Is(err, sql.ErrNoRows) {
-		return ledger.ErrNotFound
-	}
 	e, ok := errors.AsType[*driver.Error](err)
 	if !ok {
 		return nil
@@ -46,4 +43,12 @@ func meaning(err error) error {
 		return ledger.ErrLocked
 	}
 	return nil
+}
+
+// orNotFound makes "no row" the ledger's word for it.
+func orNotFound(err error) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		return ledger.ErrNotFound
+	}
+	return err
 }

@@ -20,13 +20,15 @@ const overForGood = `NOT EXISTS (SELECT 1 FROM attempts l WHERE l.payout_id = a.
 func (s *Store) Retryable(ctx context.Context, sheetOrBatch string) ([]ledger.Attempt, error) {
 	doing := "look for payouts to retry in " + sheetOrBatch
 	f := ledger.Filter{SheetID: sheetOrBatch}
-	if _, err := sheetNo(ctx, s.read, sheetOrBatch); errors.Is(err, sql.ErrNoRows) {
+	var isSheet bool
+	if err := s.read.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM sheets WHERE id = ?)`, sheetOrBatch).Scan(&isSheet); err != nil {
+		return nil, damage(doing, err)
+	}
+	if !isSheet {
 		f = ledger.Filter{BatchID: sheetOrBatch}
 		if _, err := batchByID(ctx, s.read, sheetOrBatch); err != nil {
 			return nil, damage(doing, err)
 		}
-	} else if err != nil {
-		return nil, damage(doing, err)
 	}
 	var attempts []ledger.Attempt
 	err := eachAttempt(ctx, s.read, f, func(a ledger.Attempt) error {
@@ -71,7 +73,7 @@ func (s *Store) planRetry(ctx context.Context, tx *sql.Tx, attempts []ledger.Att
 	err := tx.QueryRowContext(ctx, `SELECT s.no, s.id, s.sha256, (SELECT ifnull(max(sequence), 0) FROM batches WHERE sheet_no = s.no)
 		FROM sheets s WHERE s.id = ?`, attempts[0].SheetID).Scan(&next.sheetNo, &next.sheetID, &sha, &sequence)
 	if err != nil {
-		return nil, err
+		return nil, orNotFound(err)
 	}
 	if err := checkRetry(attempts, batches); err != nil {
 		return nil, err
@@ -87,7 +89,7 @@ func (s *Store) planRetry(ctx context.Context, tx *sql.Tx, attempts []ledger.Att
 		err := tx.QueryRowContext(ctx, `SELECT no FROM routes WHERE bank_account_id = ? AND sub_merchant_id = ? AND transaction_type_id = ?`,
 			b.BankAccountID, b.SubMerchantID, b.TransactionTypeID).Scan(&b.routeNo)
 		if err != nil {
-			return nil, fmt.Errorf("the debit account of batch %d: %w", i+1, err)
+			return nil, fmt.Errorf("the debit account of batch %d: %w", i+1, orNotFound(err))
 		}
 		members := make([]attemptKey, len(b.Members))
 		for j, m := range b.Members {

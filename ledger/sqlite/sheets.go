@@ -37,7 +37,7 @@ func (s *Store) Sheets(ctx context.Context) ([]ledger.Sheet, error) {
 func (s *Store) SheetBy(ctx context.Context, sha256, rowsHash string) (ledger.Sheet, error) {
 	row := s.read.QueryRowContext(ctx, selectSheet+` WHERE sha256 = ?1 OR rows_hash = ?2 ORDER BY sha256 = ?1 DESC LIMIT 1`, sha256, rowsHash)
 	sheet, err := scanSheet(row)
-	return sheet, damage("look for the sheet", err)
+	return sheet, damage("look for the sheet", orNotFound(err))
 }
 
 // lookups is how many references one query asks about.
@@ -80,11 +80,4 @@ func usedAmong(ctx context.Context, r reader, keys []string, used map[string]led
 		used[key] = u
 		return nil
 	}, query, args...)
-}
-
-// sheetNo returns the number of a sheet, or sql.ErrNoRows.
-func sheetNo(ctx context.Context, r reader, id string) (int64, error) {
-	var no int64
-	err := r.QueryRowContext(ctx, `SELECT no FROM sheets WHERE id = ?`, id).Scan(&no)
-	return no, err
 }
