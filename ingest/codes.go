@@ -67,7 +67,7 @@ var codes = [...]CodeEntry{
 	{CodeTooManyRows, "More rows than the limit", "Limits keep one sheet from taking the machine down.", "Split the sheet, or raise limits.sheet_rows."},
 	{CodeTooManyColumns, "More columns than the limit", "A cell far to the right is nearly always a slip.", "Delete the cells to the right of the table, or raise limits.sheet_columns."},
 	{CodeCellTooLong, "A cell is longer than the limit", "No spreadsheet program holds more in a cell; a quote may be missing.", "Shorten the cell, and see that every quote that opens also closes."},
-	{CodeRowTooLong, "A row is longer than the limit", "It is no row of a table; line breaks or separators may be missing.", fixCSVUTF8},
+	{CodeRowTooLong, "A row is longer than the limit", "It is no row of a table; in a CSV, line breaks or separators may be missing.", "See what stands in this row, and shorten it."},
 	{CodeNUL, "The file has NUL bytes", "It is no text, or text in an encoding that does not say so.", fixCSVUTF8},
 	{CodeEncoding, "Characters cannot be read", "Bytes that are not UTF-8 would come out as wrong names.", `Save it again as CSV UTF-8, or give --encoding windows-1252 when that is what it is.`},
 	{CodeQuoteUnclosed, "A quote is opened and never closed", "All that follows would be read as one cell.", `Close the quote, or remove it. A quote inside a quoted cell is written twice: "".`},

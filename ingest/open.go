@@ -16,6 +16,9 @@ type Sheet struct {
 	tab    string
 	sha256 string
 	rows   rowReader
+	ahead  *ahead    // reads the rows from some row on; nil before
+	last   int       // number of the last row given
+	book   *workbook // nil in CSV
 	limit  int
 	count  int
 	err    error // what Next answers from now on
@@ -40,6 +43,7 @@ func Open(path string, o Options) (*Sheet, error) {
 	if err != nil {
 		return nil, err
 	}
+	f.copy = o.Copy
 	s := &Sheet{file: f, limit: o.Limits.Rows}
 	if err := s.start(o); err != nil {
 		_ = f.Close()
@@ -85,7 +89,7 @@ func (s *Sheet) start(o Options) (err error) {
 	if err != nil {
 		return err
 	}
-	s.tab = tab.name
+	s.tab, s.book = tab.name, book
 	s.rows, err = book.openTab(tab)
 	return err
 }
@@ -96,12 +100,14 @@ func (s *Sheet) Next() (Row, error) {
 	if s.err != nil {
 		return Row{}, s.err
 	}
+	s.readAhead()
 	row, err := s.rows.next()
 	if err == nil && s.count >= s.limit {
 		err = defect(CodeTooManyRows, row.Number, "the sheet has more than %d rows", s.limit)
 	}
 	if err == nil {
 		s.count++
+		s.last = row.Number
 		return row, nil
 	}
 	if errors.Is(err, io.EOF) {
@@ -112,6 +118,15 @@ func (s *Sheet) Next() (Row, error) {
 	}
 	s.err = s.named(err)
 	return Row{}, s.err
+}
+
+// readAhead lets another goroutine read on, once the rows are passed in which
+// IsHeader is asked: the caller's function runs in the caller's goroutine only.
+func (s *Sheet) readAhead() {
+	if s.ahead == nil && s.last >= HeaderRows {
+		s.ahead = readAhead(s.rows)
+		s.rows = s.ahead
+	}
 }
 
 // SHA256 returns the hash of the file's bytes in lower-case hex, once Next has
@@ -127,8 +142,21 @@ func (s *Sheet) Format() string { return s.format }
 // Tab returns the name of the XLSX tab that is read; "" for CSV.
 func (s *Sheet) Tab() string { return s.tab }
 
+// NumberFormat returns how a style of Row.Styles shows numbers; the zero value
+// is the general format.
+func (s *Sheet) NumberFormat(style int) NumberFormat {
+	if s.book == nil || style >= len(s.book.shown) {
+		return NumberFormat{}
+	}
+	return s.book.shown[style]
+}
+
 // Close closes the file. Rows cannot be read afterwards.
 func (s *Sheet) Close() error {
+	if s.ahead != nil {
+		s.ahead.close()
+		s.ahead = nil
+	}
 	s.err = errClosed
 	return s.file.Close()
 }
