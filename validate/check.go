@@ -32,9 +32,7 @@ func Check(ctx context.Context, path string, o Options, h History, sink Sink) (R
 	if err != nil {
 		return Result{}, err
 	}
-	sheet, err := ingest.Open(path, ingest.Options{
-		Tab: o.Tab, Encoding: o.Encoding, Hidden: o.Hidden, Limits: o.Limits, IsHeader: c.words.isHeader,
-	})
+	sheet, err := ingest.Open(path, c.reading())
 	if err != nil {
 		c.sheet.Name = filepath.Base(path)
 		if !c.defect(err) {

@@ -32,6 +32,7 @@ const (
 	codeRowTooFewCells   = "row_too_few_cells"
 	codeRowWithoutPayout = "row_without_payout"
 	codeRowLeftOut       = "row_left_out"
+	codeRowExample       = "row_example"
 
 	codeCellFormula      = "cell_formula"
 	codeCellFormulaEmpty = "cell_formula_without_value"

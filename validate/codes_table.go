@@ -63,6 +63,9 @@ var explanations = [...]Explanation{
 	{codeRowLeftOut, asError, ScopeRow, "The row was left out by an earlier pass",
 		"The first pass refused it and the second does not know why: the ledger changed in between.", "Check the sheet again.", ""},
 
+	{codeRowExample, asError, ScopeRow, "The example row of the template",
+		"It shows what a payout looks like and names nobody.", "Delete the row, or give it a reference of its own and fill in all its cells.", "EXAMPLE"},
+
 	// A cell of any column.
 	{codeCellFormula, asWarning, ScopeRow, "A formula", "What is read is the value saved when the sheet was last calculated.",
 		"Copy the column and paste it as values, if the sheet was changed without the spreadsheet program.", "=B2*C2"},

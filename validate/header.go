@@ -57,12 +57,17 @@ func newVocabulary(mapping map[string]string, accounts []ledger.DebitAccount) (*
 		}
 		v.mapped[key], v.forced[c] = c, header
 	}
+	v.kinds = kindsOf(accounts)
+	return v, nil
+}
+
+func kindsOf(accounts []ledger.DebitAccount) (k payeeKinds) {
 	for _, a := range accounts {
 		rib := a.Rules().NeedsBeneficiaryID
-		v.kinds.anyRIB = v.kinds.anyRIB || rib
-		v.kinds.anyOther = v.kinds.anyOther || !rib
+		k.anyRIB = k.anyRIB || rib
+		k.anyOther = k.anyOther || !rib
 	}
-	return v, nil
+	return k
 }
 
 // layout is where a header row puts the columns.

@@ -151,6 +151,9 @@ func (j *rowJudge) reference() {
 	switch code {
 	case "":
 		j.payout.Ref = ref
+		if isExample(ref) {
+			j.find(colReference, codeRowExample, ref, "this is the example row of the template", "")
+		}
 	case codeReferenceMissing:
 		j.find(colReference, code, "", "the reference is empty", "")
 	case codeReferenceTooLong:

@@ -11,6 +11,7 @@ package validate
 import (
 	"context"
 	"errors"
+	"io"
 	"time"
 
 	"payrun/ingest"
@@ -59,6 +60,7 @@ type Options struct {
 	Hidden        ingest.HiddenRows
 	Limits        ingest.Limits
 	Map           map[string]string // canonical name → header in the sheet
+	Copy          io.Writer         // gets the bytes that are read, see ingest.Options; nil for none
 
 	ExpectCount *int          // of the rows that are neither blank nor the total row
 	ExpectTotal *ledger.Paise // over all rows whose amount can be read

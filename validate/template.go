@@ -1,0 +1,59 @@
+package validate
+
+import (
+	"slices"
+	"strings"
+
+	"payrun/ledger"
+)
+
+// TemplateColumn is what a person who fills in a new sheet must know of one
+// column.
+type TemplateColumn struct {
+	Name     string // canonical
+	Required bool
+	Amount   bool   // holds the amount; every other column is text
+	What     string // what belongs there
+	Example  string // "" where the example row leaves it empty
+}
+
+// ExampleReference marks the example row of a template. A row with it is
+// refused, so that an example left in by mistake is never paid.
+const ExampleReference = "EXAMPLE"
+
+func isExample(ref string) bool { return strings.EqualFold(ref, ExampleReference) }
+
+// templateWords say what belongs into each column, and show one.
+var templateWords = [columnCount]struct{ what, example string }{
+	colReference: {"Your own reference for the payout: 1 to 60 characters, never used before. It is how a payment made twice is recognised.", ExampleReference},
+	colName:      {"The payee's name, as the bank knows it.", "Example Traders Pvt Ltd"},
+	colAccount:   {"The payee's account number, with every zero in front. The column is text, so that none is lost.", "001234567890"},
+	colIFSC:      {"The payee's branch: four capital letters, the digit 0, six capitals or digits.", "ABCD0123456"},
+	colAmount:    {"Rupees, at most two decimals: 1250.50 or 1,25,000.00. Nothing is rounded.", "1250.50"},
+	colRemarks:   {"What the payee reads on the statement. May be empty.", "Invoice 17 of November"},
+	colBeneficiary: {"The service's id of a registered payee. Only for a RIB account of partner bank 12, which pays by it; " +
+		"leave it empty otherwise.", ""},
+	colDebitAccount:    {"Which of your accounts pays: its name in payrun.toml, or its bank_account_id. Empty: the default account.", ""},
+	colTransactionType: {"How the bank sends it. The interface does not list the values: use those that your bank told you. Empty: transaction_type_id of payrun.toml.", ""},
+	colLEI:             {"The payee's Legal Entity Identifier, 20 characters. Needed for a payout of 50 crore and more from partner bank 1.", ""},
+	colSubMerchant:     {"The sub-merchant that pays. Empty: sub_merchant_id of payrun.toml.", ""},
+}
+
+// Template lists the columns of a new sheet in their order. Which of them are
+// required hangs on the debit accounts: where every one is a RIB account, a
+// payee is named by open_beneficiary_id (interface.md, "Initiate transfer").
+func Template(accounts []ledger.DebitAccount) []TemplateColumn {
+	v, none := vocabulary{kinds: kindsOf(accounts)}, layout{}
+	for c := range none.at {
+		none.at[c] = -1
+	}
+	required := v.missing(&none)
+	columns := make([]TemplateColumn, columnCount)
+	for c := range columns {
+		w := templateWords[c]
+		columns[c] = TemplateColumn{
+			Name: columnNames[c], Required: slices.Contains(required, column(c)), Amount: column(c) == colAmount, What: w.what, Example: w.example,
+		}
+	}
+	return columns
+}

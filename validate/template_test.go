@@ -1,0 +1,111 @@
+package validate
+
+import (
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"payrun/ingest"
+	"payrun/ledger"
+)
+
+func requiredOf(accounts []ledger.DebitAccount) (names []string) {
+	for _, c := range Template(accounts) {
+		if c.Required {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}
+
+func TestTheTemplateMarksWhatTheAccountsNeed(t *testing.T) {
+	payee := []string{"merchant_txn_ref_id", "vendor_name", "bank_account_number", "ifsc", "amount"}
+	byID := []string{"merchant_txn_ref_id", "amount", "open_beneficiary_id"}
+	for name, test := range map[string]struct {
+		accounts []ledger.DebitAccount
+		want     []string
+	}{
+		"no account":        {nil, payee},
+		"an ordinary one":   {testAccounts[:1], payee},
+		"RIB beside others": {testAccounts, payee},
+		"RIB alone":         {testAccounts[2:3], byID},
+	} {
+		if diff := cmp.Diff(test.want, requiredOf(test.accounts)); diff != "" {
+			t.Errorf("%s: required (-want +got):\n%s", name, diff)
+		}
+	}
+	for i, c := range Template(nil) {
+		if c.Name != Columns()[i] || c.What == "" || c.Amount != (c.Name == "amount") {
+			t.Errorf("column %d is %+v, want %s and what belongs there", i, c, Columns()[i])
+		}
+	}
+}
+
+// TestTheExampleRowIsNeverPaid: it would be, were it not for its reference.
+func TestTheExampleRowIsNeverPaid(t *testing.T) {
+	var names, cells []string
+	for _, c := range Template(testAccounts) {
+		names, cells = append(names, c.Name), append(cells, c.Example)
+	}
+	sheet := strings.Join(names, ",") + "\n" + strings.Join(cells, ",") + "\n"
+	for _, ref := range []string{ExampleReference, "example", " Example "} {
+		out := checkText(t, testOptions(), nil, strings.Replace(sheet, ExampleReference, ref, 1))
+		if diff := cmp.Diff([]string{"2:merchant_txn_ref_id:row_example"}, out.codes()); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", ref, diff)
+		}
+	}
+	for _, ref := range []string{"EXAMPLE-1", "INV-1"} {
+		if out := checkText(t, testOptions(), nil, strings.Replace(sheet, ExampleReference, ref, 1)); len(out.kept) != 1 {
+			t.Errorf("%q: %v", ref, out.codes())
+		}
+	}
+}
+
+func TestOpenReadsTheRowsThatCheckReads(t *testing.T) {
+	path := writeFile(t, "sheet.csv", "Salaries of November\n\nRef No;Net;Name;A/c No;IFSC\nINV-1;5.00;Asha Traders;50200012345678;HDFC0001234\n")
+	o := testOptions()
+	o.Map = map[string]string{"amount": "Net"}
+	sheet, err := Open(path, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sheet.Close() //nolint:errcheck // only read from
+	var last ingest.Row
+	for {
+		row, err := sheet.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		last = ingest.Row{Number: row.Number, Cells: slices.Clone(row.Cells)}
+	}
+	if diff := cmp.Diff(ingest.Row{Number: 4, Cells: []string{"INV-1", "5.00", "Asha Traders", "50200012345678", "HDFC0001234"}}, last); diff != "" {
+		t.Errorf("the last row (-want +got):\n%s", diff)
+	}
+	o.Map = map[string]string{"nosuch": "Net"}
+	if _, err := Open(path, o); !errors.Is(err, ErrUsage) {
+		t.Errorf("an unknown column: %v, want ErrUsage", err)
+	}
+	if _, err := Open(writeFile(t, "empty.csv", ""), testOptions()); err == nil {
+		t.Error("an empty file was opened")
+	} else if d, ok := errors.AsType[*ingest.Defect](err); !ok {
+		t.Errorf("an empty file: %v (%v), want a Defect", err, d)
+	}
+}
+
+func TestTheCopyIsWhatWasChecked(t *testing.T) {
+	text := header + good("INV-1", "1.00") + good("INV-1", "2.00") // also where rows are refused
+	var kept strings.Builder
+	o := testOptions()
+	o.Copy = &kept
+	checkText(t, o, nil, text)
+	if kept.String() != text {
+		t.Errorf("kept %q, want %q", kept.String(), text)
+	}
+}
