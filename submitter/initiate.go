@@ -120,7 +120,8 @@ func (e *Engine) initiateOnce(ctx context.Context, b ledger.Batch, attempts []le
 		step.Event, step.Observed = ledger.InitiateAccepted, c.echoed(attempts)
 	case onlyAmountsAbsent(c):
 		outcome, message = OutcomeUnknown, "the bank's echo shows no amounts, and neither does its status: not held until it does"
-		step.Event, step.Note = ledger.InitiateLost, message
+		// ACCEPTED wants an echo that equals the plan (safety.md); this one cannot be judged.
+		step.Event, step.Outcome, step.Note = ledger.InitiateLost, ledger.Unknown, message
 	default:
 		outcome, message = OutcomeQuarantined, "the bank holds something else than was sent: "+c.why()
 		step.Event, step.Note, step.NeedsPerson = ledger.EchoDiffers, message, true

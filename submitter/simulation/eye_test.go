@@ -23,6 +23,8 @@ type eye struct {
 		hash string
 	}
 	closed map[string]string // batches that must never be submitted, and why
+
+	queries map[string]*sql.Stmt // prepared once, for they are asked again and again
 }
 
 type snapshot struct {
@@ -71,13 +73,40 @@ func openEye(path string) (*eye, error) {
 		return nil, err
 	}
 	db.SetMaxOpenConns(1)
-	return &eye{db: db, closed: map[string]string{}}, nil
+	return &eye{db: db, closed: map[string]string{}, queries: map[string]*sql.Stmt{}}, nil
+}
+
+func (e *eye) close() {
+	for _, stmt := range e.queries {
+		_ = stmt.Close()
+	}
+	_ = e.db.Close()
+}
+
+func (e *eye) prepared(query string) (*sql.Stmt, error) {
+	if e.queries[query] == nil {
+		stmt, err := e.db.Prepare(query)
+		if err != nil {
+			return nil, err
+		}
+		e.queries[query] = stmt
+	}
+	return e.queries[query], nil
+}
+
+// one reads a query's only row.
+func (e *eye) one(query string, args []any, into ...any) error {
+	stmt, err := e.prepared(query)
+	if err != nil {
+		return err
+	}
+	return stmt.QueryRow(args...).Scan(into...)
 }
 
 // look reads the ledger again when it changed.
 func (e *eye) look() (changed bool, err error) {
 	var version int64
-	if err := e.db.QueryRow(`PRAGMA data_version`).Scan(&version); err != nil {
+	if err := e.one(`PRAGMA data_version`, nil, &version); err != nil {
 		return false, err
 	}
 	if version == e.version && e.now.batches != nil {
@@ -115,7 +144,11 @@ func (e *eye) look() (changed bool, err error) {
 }
 
 func (e *eye) each(fn func(*sql.Rows) error, query string, args ...any) error {
-	rows, err := e.db.Query(query, args...)
+	stmt, err := e.prepared(query)
+	if err != nil {
+		return err
+	}
+	rows, err := stmt.Query(args...)
 	if err != nil {
 		return err
 	}
@@ -168,7 +201,7 @@ func eventHash(prev string, seq, at int64, fields ...string) string {
 // openIntent reports whether the ledger has a committed intent, without an
 // outcome yet, for exactly this call; and how many it has for batch and kind.
 func (e *eye) openIntent(batchID, kind, sha256 string) (open bool, all int, err error) {
-	err = e.db.QueryRow(`SELECT ifnull(max(i.outcome IS NULL AND i.payload_sha256 = ?), 0), count(*) FROM intents i JOIN batches b ON b.no = i.batch_no
-		WHERE b.id = ? AND i.kind = ?`, sha256, batchID, kind).Scan(&open, &all)
+	err = e.one(`SELECT ifnull(max(i.outcome IS NULL AND i.payload_sha256 = ?), 0), count(*) FROM intents i JOIN batches b ON b.no = i.batch_no
+		WHERE b.id = ? AND i.kind = ?`, []any{sha256, batchID, kind}, &open, &all)
 	return open, all, err
 }

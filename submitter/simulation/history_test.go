@@ -154,7 +154,7 @@ func (h *history) tell(t *testing.T, story func(*history)) {
 	if h.eye, err = openEye(h.path); err != nil {
 		t.Fatal(err)
 	}
-	defer h.eye.db.Close()
+	defer h.eye.close()
 	defer h.close()
 	story(h)
 	h.epilogue()

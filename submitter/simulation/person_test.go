@@ -81,13 +81,15 @@ func (h *history) anySheet() *sheet {
 
 // load records a sheet that is not known to be recorded.
 func (h *history) load(p *process, s *sheet) {
+	p.rivalAt = 0 // a load holds SQLite's own lock, which is waited for in real time
 	err := h.run(p, "load "+s.Name, func(p *process, _ *submitter.Engine) error {
 		var l *sqlite.Load
-		err := p.storeOp("begin_load", func() (err error) { l, err = p.store.BeginLoad(context.Background()); return err })
-		if l != nil {
-			defer l.Rollback() //nolint:errcheck // after Commit it does nothing
-		}
-		if err != nil {
+		defer func() { // also when the process dies; after Commit it does nothing
+			if l != nil {
+				_ = l.Rollback()
+			}
+		}()
+		if err := p.storeOp("begin_load", func() (err error) { l, err = p.store.BeginLoad(context.Background()); return err }); err != nil {
 			return err
 		}
 		if err := p.storeOp("add", func() error { return l.Add(s.rows, s.keys) }); err != nil {
@@ -113,8 +115,8 @@ func (h *history) load(p *process, s *sheet) {
 func (h *history) recorded(s *sheet) bool {
 	var payouts, rows int
 	var total, accepted int64
-	err := h.eye.db.QueryRow(`SELECT s.row_count, s.accepted_total, count(*), sum(p.amount) FROM sheets s JOIN payouts p ON p.sheet_no = s.no WHERE s.sha256 = ? GROUP BY s.no`, s.SHA256).
-		Scan(&rows, &accepted, &payouts, &total)
+	err := h.eye.one(`SELECT s.row_count, s.accepted_total, count(*), sum(p.amount) FROM sheets s JOIN payouts p ON p.sheet_no = s.no WHERE s.sha256 = ? GROUP BY s.no`,
+		[]any{s.SHA256}, &rows, &accepted, &payouts, &total)
 	if err != nil {
 		return false
 	}
@@ -129,7 +131,7 @@ func (h *history) unexpected(p *process, err error, expected ...error) {
 	if err == nil || p.dead || p.damaged || h.broken() {
 		return
 	}
-	if p.rivalAt > 0 && p.ops >= p.rivalAt {
+	if p.rivalled() {
 		return // somebody else moved the ledger meanwhile
 	}
 	if !h.bank.honest {
@@ -164,21 +166,42 @@ func (h *history) initiate(p *process, ids ...string) {
 }
 
 func (h *history) submit(p *process) {
-	err := h.run(p, "submit", func(p *process, e *submitter.Engine) error {
-		var held []ledger.Batch
-		if err := p.storeOp("batches_in", func() (err error) {
-			held, err = p.store.BatchesIn(context.Background(), ledger.BatchHeld)
-			return err
-		}); err != nil {
+	err := h.run(p, "submit", h.submitHeld)
+	h.unexpected(p, err)
+}
+
+func (h *history) submitHeld(p *process, e *submitter.Engine) error {
+	var held []ledger.Batch
+	err := p.storeOp("batches_in", func() (err error) {
+		held, err = p.store.BatchesIn(context.Background(), ledger.BatchHeld)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	var entries []submitter.OTP
+	for _, b := range held {
+		if otp, ok := h.readPhone(b); ok {
+			entries = append(entries, otp)
+		}
+	}
+	list, err := e.Submit(context.Background(), entries)
+	h.results(list)
+	return err
+}
+
+// day is initiate, submit and poll in one process.
+func (h *history) day(p *process) {
+	err := h.run(p, "day", func(p *process, e *submitter.Engine) error {
+		list, err := e.Initiate(context.Background(), nil)
+		h.results(list)
+		if err != nil {
 			return err
 		}
-		var entries []submitter.OTP
-		for _, b := range held {
-			if otp, ok := h.readPhone(b); ok {
-				entries = append(entries, otp)
-			}
+		if err := h.submitHeld(p, e); err != nil {
+			return err
 		}
-		list, err := e.Submit(context.Background(), entries)
+		list, err = e.Poll(context.Background(), nil, 0)
 		h.results(list)
 		return err
 	})

@@ -72,6 +72,9 @@ func (p *process) op(name string, call func() error) error {
 	return err
 }
 
+// rivalled: a second process ran between its calls.
+func (p *process) rivalled() bool { return p.rivalAt > 0 && p.ops >= p.rivalAt }
+
 func (p *process) die(when, name string) {
 	p.dead = true
 	p.h.stats.crashes++
@@ -109,7 +112,7 @@ func (h *history) run(p *process, name string, fn func(p *process, e *submitter.
 	if p.dead {
 		err = nil
 	}
-	if p.dead || p.damaged {
+	if p.dead || p.damaged || p.rivalled() { // its lock file may be gone
 		h.close()
 	}
 	if err != nil {

@@ -3,7 +3,9 @@ package simulation
 import (
 	"flag"
 	"fmt"
+	"os"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -14,6 +16,13 @@ var (
 	histories = flag.Int("histories", 5000, "how many histories TestHistories plays, from -seed on")
 	seed      = flag.Uint64("seed", 1, "the first seed of TestHistories; the seed of TestReplay")
 )
+
+// TestMain spends memory for time: histories leave much behind.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	debug.SetGCPercent(400)
+	os.Exit(m.Run())
+}
 
 // TestHistories plays a seed after the other. It is the proof that docs quote.
 func TestHistories(t *testing.T) {

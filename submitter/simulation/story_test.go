@@ -24,7 +24,7 @@ func anything(h *history) {
 func (h *history) safety() {
 	h.load(h.process(), h.anySheet())
 	h.check()
-	for range 5 + h.rng.IntN(9) {
+	for range 4 + h.rng.IntN(7) {
 		if h.broken() {
 			return
 		}
@@ -81,13 +81,15 @@ func (h *history) liveness() {
 	h.bank.honest = true
 	h.close()
 	for _, s := range h.sheets {
-		h.load(&process{}, s)
+		if !s.loaded {
+			h.load(&process{}, s)
+		}
 	}
 	for n := range livenessRuns {
 		h.later(2 * time.Hour)
 		h.tend(n)
 		h.check()
-		if h.broken() || (n >= 2 && len(h.unfinished()) == 0) {
+		if h.broken() || (n >= 1 && len(h.unfinished()) == 0) {
 			return
 		}
 	}
@@ -99,10 +101,7 @@ func (h *history) liveness() {
 // tend is one day's work: initiate, submit, poll, and give up what can only be
 // given up.
 func (h *history) tend(n int) {
-	p := &process{}
-	h.initiate(p)
-	h.submit(&process{})
-	h.poll(&process{})
+	h.day(&process{})
 	if _, err := h.eye.look(); err != nil {
 		h.found("looking at the ledger: %v", err)
 	}
