@@ -1,0 +1,243 @@
+package sqlite
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"payrun/ledger"
+)
+
+func TestASheetIsLoadedWholeOrNotAtAll(t *testing.T) {
+	type given struct {
+		sheet    ledger.Sheet
+		payouts  []ledger.Payout
+		keys     []string
+		batches  []ledger.PlannedBatch
+		rollback bool
+	}
+	cases := map[string]struct {
+		spoil func(*given)
+		want  error // nil: any error
+	}{
+		"a reference twice in the sheet":      {func(g *given) { g.keys[70] = g.keys[3] }, ledger.ErrDuplicate},
+		"a reference of an earlier sheet":     {func(g *given) { g.keys[70] = "nov-1" }, ledger.ErrDuplicate},
+		"the bytes of an earlier sheet":       {func(g *given) { g.sheet.SHA256 = hash("nov") }, ledger.ErrDuplicate},
+		"the rows of an earlier sheet":        {func(g *given) { g.sheet.RowsHash = hash("rows nov") }, ledger.ErrDuplicate},
+		"a payout without a key":              {func(g *given) { g.keys[70] = "" }, nil},
+		"fewer keys than payouts":             {func(g *given) { g.keys = g.keys[1:] }, nil},
+		"an amount of nothing":                {func(g *given) { g.payouts[70].Amount = 0 }, nil},
+		"an amount below nothing":             {func(g *given) { g.payouts[70].Amount = -1 }, nil},
+		"sums beyond what can be counted":     {func(g *given) { g.payouts[3].Amount, g.payouts[4].Amount = 1<<62, 1<<62 }, nil},
+		"a row without number":                {func(g *given) { g.payouts[70].Row = 0 }, nil},
+		"no debit account":                    {func(g *given) { g.payouts[70].BankAccountID = "" }, nil},
+		"no payouts":                          {func(g *given) { g.payouts, g.keys, g.batches = nil, nil, nil }, nil},
+		"a sheet that counts otherwise":       {func(g *given) { g.sheet.Accepted.Count++ }, nil},
+		"a sheet that sums otherwise":         {func(g *given) { g.sheet.Accepted.Total++ }, nil},
+		"rows unaccounted for":                {func(g *given) { g.sheet.Rows++ }, nil},
+		"no hash of its bytes":                {func(g *given) { g.sheet.SHA256 = "" }, nil},
+		"a hash that is none":                 {func(g *given) { g.sheet.RowsHash = strings.Repeat("Z", 64) }, nil},
+		"no time of loading":                  {func(g *given) { g.sheet.LoadedAt = time.Time{} }, nil},
+		"a payout in no batch":                {func(g *given) { g.batches = g.batches[:len(g.batches)-1] }, nil},
+		"a payout in two batches":             {func(g *given) { g.batches[1].Members = slices.Clone(g.batches[0].Members) }, nil},
+		"a payout that was not given":         {func(g *given) { g.batches[0].Members[0] = 1000 }, nil},
+		"a payout before the first":           {func(g *given) { g.batches[0].Members[0] = -1 }, nil},
+		"a batch that sums otherwise":         {func(g *given) { g.batches[0].Total++ }, nil},
+		"a batch of another debit account":    {func(g *given) { g.batches[0].BankAccountID = accountOne }, nil},
+		"a batch of another transaction type": {func(g *given) { g.batches[0].TransactionTypeID = "RTGS" }, nil},
+		"a batch of another sub-merchant":     {func(g *given) { g.batches[0].SubMerchantID = "sm_0002" }, nil},
+		"a payout of another debit account":   {func(g *given) { g.payouts[5].BankAccountID = accountOne }, nil},
+		"an LEI its payouts do not have":      {func(g *given) { g.batches[0].BeneLEI = "5493001KJTIIGC8Y1R12" }, nil},
+		"several payouts at a single bank":    {func(g *given) { g.batches[0].PartnerBankID, g.batches[0].Kind = 4, "" }, nil},
+		"partner bank 12 of no kind":          {func(g *given) { g.batches[0].Kind = "" }, nil},
+		"second thoughts":                     {func(g *given) { g.rollback = true }, nil},
+	}
+	s := newStore(t)
+	load(t, s, "nov", 3, 3)
+	before := append(dump(t, s), fmt.Sprint(s.Sheets(t.Context())))
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			payouts := samplePayouts("dec", 120)
+			g := given{sheetOf("dec", payouts), payouts, keysOf(payouts), planOf(payouts, 50), false}
+			c.spoil(&g)
+			l, err := s.BeginLoad(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = l.Add(g.payouts, g.keys)
+			if g.rollback {
+				err = errors.Join(errors.New("second thoughts"), l.Rollback())
+			} else if _, commitErr := l.Commit(g.sheet, g.batches); commitErr == nil {
+				t.Error("it was committed")
+			} else if err == nil {
+				err = commitErr
+			}
+			if c.want != nil && !errors.Is(err, c.want) {
+				t.Errorf("%v, want %v", err, c.want)
+			}
+			if err := l.Rollback(); err != nil {
+				t.Errorf("rolling back what is over: %v", err)
+			}
+			if err := l.Add(nil, nil); err == nil {
+				t.Error("a load that is over took payouts")
+			}
+			if d := cmp.Diff(before, append(dump(t, s), fmt.Sprint(s.Sheets(t.Context())))); d != "" {
+				t.Errorf("something is left (-before +after):\n%s", d)
+			}
+		})
+	}
+	load(t, s, "dec", 120, 50)
+	sound(t, s)
+}
+
+// What stands in the ledger is what was given, in whatever chunks and sizes it
+// came and however the batches lie across it.
+func TestLoadingInAnyChunks(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	s := newStore(t)
+	for i, n := range []int{1, rowsAtOnce - 1, rowsAtOnce, rowsAtOnce + 1, 333} {
+		name := fmt.Sprintf("sheet%d", i)
+		payouts := samplePayouts(name, n)
+		for j := range payouts {
+			if j%2 == 0 {
+				payouts[j].BankAccountID = accountOne
+			}
+			if j%3 == 0 {
+				payouts[j].Remarks = ""
+			}
+		}
+		var batches []ledger.PlannedBatch
+		for _, account := range []string{accountCIB, accountOne} {
+			b := ledger.PlannedBatch{BankAccountID: account, PartnerBankID: 3, SubMerchantID: "sm_0001", TransactionTypeID: "NEFT"}
+			for _, j := range rng.Perm(n) {
+				if payouts[j].BankAccountID == account {
+					b.Members = append(b.Members, int32(j))
+					b.Total += payouts[j].Amount
+				}
+			}
+			if len(b.Members) > 0 {
+				batches = append(batches, b)
+			}
+		}
+		l, err := s.BeginLoad(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for rest := payouts; len(rest) > 0; {
+			k := min(1+rng.IntN(70), len(rest))
+			if err := l.Add(rest[:k], keysOf(rest[:k])); err != nil {
+				t.Fatal(err)
+			}
+			rest = rest[k:]
+		}
+		recorded, err := l.Commit(sheetOf(name, payouts), batches)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []ledger.Payout
+		err = s.EachPayout(t.Context(), ledger.Filter{SheetID: recorded[0].SheetID}, func(a ledger.Attempt) error {
+			p := a.Payout
+			p.ID, p.SheetID = 0, ""
+			got = append(got, p)
+			return nil
+		})
+		if d := cmp.Diff(payouts, got); d != "" || err != nil {
+			t.Errorf("%d payouts (-want +got):\n%s%v", n, d, err)
+		}
+	}
+	sound(t, s)
+}
+
+func TestReferencesAreFoundByTheirFoldedForm(t *testing.T) {
+	s := newStore(t)
+	if used, err := s.UsedReferences(t.Context(), []string{"inv-1"}); err != nil || len(used) != 0 {
+		t.Errorf("in an empty ledger: %v, %v", used, err)
+	}
+	payouts := samplePayouts("INV", 3)
+	payouts[1].Ref = "ＩＮＶ-2"    // full width: its folded form is not its lower case
+	payouts[2].Ref = "Straße-3" // folds to ss
+	l, err := s.BeginLoad(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Add(payouts, []string{"inv-1", "inv-2", "strasse-3"}); err != nil {
+		t.Fatal(err)
+	}
+	batches, err := l.Commit(sheetOf("nov", payouts), planOf(payouts, 3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	apply(t, s, ledger.Step{BatchID: batches[0].ID, From: ledger.BatchPlanned, Event: ledger.Abandoned, At: at(1)})
+	old := attemptsOf(t, s, batches[0].ID)
+	if _, err := s.PlanRetry(t.Context(), old, planOf(payoutsOf(old), 3), at(2)); err != nil {
+		t.Fatal(err)
+	}
+	many := []string{"inv-2", "inv-1-r2", "strasse-3-r2", "inv-4", "inv-2"}
+	for i := range 2 * lookups {
+		many = append(many, fmt.Sprintf("never-%d", i))
+	}
+	got, err := s.UsedReferences(t.Context(), many)
+	if err != nil {
+		t.Fatal(err)
+	}
+	use := func(ref string, row int) ledger.Use {
+		return ledger.Use{Ref: ref, SheetID: batches[0].SheetID, SheetName: "nov.csv", Row: row, LoadedAt: t0}
+	}
+	want := map[string]ledger.Use{"inv-2": use("ＩＮＶ-2", 3), "inv-1-r2": use("INV-1-R2", 2), "strasse-3-r2": use("Straße-3-R2", 4)}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+	sound(t, s)
+}
+
+func TestHistoryIsSeenWhileASheetIsLoaded(t *testing.T) {
+	s := newStore(t)
+	load(t, s, "nov", 2, 2)
+	l, err := s.BeginLoad(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	payouts := samplePayouts("dec", 2)
+	if err := l.Add(payouts, keysOf(payouts)); err != nil {
+		t.Fatal(err)
+	}
+	used, err := s.UsedReferences(t.Context(), []string{"nov-1", "dec-1"})
+	if err != nil || len(used) != 1 {
+		t.Errorf("while loading: %v, %v", used, err)
+	}
+	if err := l.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestSheetsAreKnownByTheirBytesAndByTheirRows(t *testing.T) {
+	s := newStore(t)
+	load(t, s, "nov", 2, 2)
+	load(t, s, "dec", 2, 2)
+	for _, c := range []struct{ sha, rows, want string }{
+		{hash("nov"), hash("x"), "nov.csv"}, {hash("x"), hash("rows dec"), "dec.csv"}, {hash("dec"), hash("rows nov"), "dec.csv"},
+	} {
+		if sheet, err := s.SheetBy(t.Context(), c.sha, c.rows); err != nil || sheet.Name != c.want {
+			t.Errorf("found %q, %v, want %s", sheet.Name, err, c.want)
+		}
+	}
+	if _, err := s.SheetBy(t.Context(), hash("x"), hash("y")); !errors.Is(err, ledger.ErrNotFound) {
+		t.Errorf("an unknown sheet: %v", err)
+	}
+}
+
+func TestTheLogDoesNotStayLong(t *testing.T) {
+	s := newStore(t)
+	load(t, s, "nov", 5000, 500)
+	info, err := os.Stat(s.path + "-wal")
+	if err != nil || info.Size() != 0 {
+		t.Errorf("after a load the log has %d bytes, %v", info.Size(), err)
+	}
+}

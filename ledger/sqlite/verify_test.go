@@ -1,0 +1,205 @@
+package sqlite
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"payrun/ledger"
+)
+
+// tamper changes the ledger as no program may: without triggers, checks and
+// foreign keys.
+func tamper(t *testing.T, path string, statements ...string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", path+"?_pragma=ignore_check_constraints(1)&_pragma=foreign_keys(0)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	db.SetMaxOpenConns(1)
+	if _, err := db.Exec(`PRAGMA synchronous = OFF`); err != nil {
+		t.Fatal(err)
+	}
+	var drops []string
+	rows, err := db.Query(`SELECT name FROM sqlite_schema WHERE type = 'trigger'`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			t.Fatal(err)
+		}
+		drops = append(drops, `DROP TRIGGER `+name)
+	}
+	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range append(drops, statements...) {
+		r, err := db.Exec(q)
+		if err != nil {
+			t.Fatalf("%s: %v", q, err)
+		}
+		if n, err := r.RowsAffected(); !strings.HasPrefix(q, "DROP") && (n == 0 || err != nil) {
+			t.Fatalf("%s: touched %d rows, %v", q, n, err)
+		}
+	}
+}
+
+func TestVerifyFindsWhatWasTamperedWith(t *testing.T) {
+	const lei = "5493001KJTIIGC8Y1R12"
+	st := tell(t)
+	if err := st.Close(); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(st.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	batch := func(st story, id string) string { return fmt.Sprintf(`(SELECT no FROM batches WHERE id = '%s')`, id) }
+	for name, c := range map[string]struct {
+		invariant int
+		do        func(st story) []string
+	}{
+		"two live attempts": {1, func(st story) []string {
+			return []string{`UPDATE attempts SET state = 'pending' WHERE payout_id = 13 AND number = 1`}
+		}},
+		"an intent taken away": {2, func(st story) []string {
+			return []string{`DELETE FROM intents WHERE no = (SELECT max(no) FROM intents)`}
+		}},
+		"another payload": {2, func(st story) []string {
+			return []string{`UPDATE intents SET payload_sha256 = '` + hash("other") + `' WHERE no = 1`}
+		}},
+		"an intent left open": {2, func(st story) []string {
+			return []string{`UPDATE intents SET outcome = NULL, ended_at = NULL WHERE no = 1`}
+		}},
+		"a quarantined submit": {3, func(st story) []string {
+			return []string{fmt.Sprintf(`UPDATE batches SET state = 'quarantined' WHERE id = '%s'`, st.submitted)}
+		}},
+		"a submit after the end": {3, func(st story) []string {
+			return []string{fmt.Sprintf(`UPDATE events SET kind = 'abandoned' WHERE batch_id = '%s' AND kind = 'initiate_accepted'`, st.submitted)}
+		}},
+		"two submits in doubt": {4, func(st story) []string {
+			return []string{`DROP INDEX intents_one_in_doubt`, fmt.Sprintf(`INSERT INTO intents (batch_no, kind, payload_sha256, at, outcome, ended_at) VALUES (%s, 'submit', '%s', 1, 'accepted', 1)`, batch(st, st.unknown), hash("x"))}
+		}},
+		"alive beside a doubt": {5, func(st story) []string {
+			return []string{fmt.Sprintf(`INSERT INTO attempts (payout_id, number, batch_no, wire_ref) SELECT payout_id, 2, %s, 'x' FROM attempts WHERE batch_no = %s LIMIT 1`, batch(st, st.planned), batch(st, st.unknown))}
+		}},
+		"a reference forgotten":  {6, func(st story) []string { return []string{`DELETE FROM wire_keys WHERE key = 'nov-3'`} }},
+		"a reference renamed":    {6, func(st story) []string { return []string{`UPDATE payouts SET ref = 'nov-33' WHERE id = 3`} }},
+		"a payout gone":          {6, func(st story) []string { return []string{`DELETE FROM payouts WHERE id = 3`} }},
+		"an observation gone":    {6, func(st story) []string { return []string{`DELETE FROM observations WHERE payout_id = 7 AND seq = 2`} }},
+		"an attempt gone":        {6, func(st story) []string { return []string{`DELETE FROM attempts WHERE payout_id = 13 AND number = 1`} }},
+		"a further attempt gone": {6, func(st story) []string { return []string{`DELETE FROM attempts WHERE payout_id = 13 AND number = 2`} }},
+		"a batch renamed":        {6, func(st story) []string { return []string{`UPDATE batches SET id = 'prother' WHERE no = 1`} }},
+		"a sheet renamed":        {6, func(st story) []string { return []string{`UPDATE sheets SET id = 'shother'`} }},
+		"a batch at a single bank": {7, func(st story) []string {
+			return []string{`UPDATE batches SET partner_bank_id = 4, kind = '' WHERE no = 1`}
+		}},
+		"a batch of another total":   {7, func(st story) []string { return []string{`UPDATE batches SET total = total + 1 WHERE no = 1`} }},
+		"a payout of another amount": {7, func(st story) []string { return []string{`UPDATE payouts SET amount = amount + 1 WHERE id = 1`} }},
+		"a batch of another account": {7, func(st story) []string {
+			return []string{`INSERT INTO routes VALUES (9, 'other', '', '')`, `UPDATE batches SET route_no = 9 WHERE no = 1`}
+		}},
+		"an LEI out of place": {8, func(st story) []string { return []string{`UPDATE batches SET bene_lei = '` + lei + `' WHERE no = 1`} }},
+		"a false LEI": {8, func(st story) []string {
+			return []string{`UPDATE batches SET bene_lei = '` + lei[:18] + `99' WHERE no = 1`}
+		}},
+		"no IFSC":                   {9, func(st story) []string { return []string{`UPDATE payouts SET ifsc = '' WHERE id = 1`} }},
+		"RIB without a beneficiary": {9, func(st story) []string { return []string{`UPDATE batches SET kind = 'rib' WHERE no = 1`} }},
+		"a submit without an echo": {10, func(st story) []string {
+			return []string{fmt.Sprintf(`UPDATE events SET kind = 'initiate_lost' WHERE batch_id = '%s' AND kind = 'initiate_accepted'`, st.submitted)}
+		}},
+		"a row unaccounted for": {12, func(st story) []string { return []string{`UPDATE sheets SET row_count = row_count + 1`} }},
+		"a payout too few":      {12, func(st story) []string { return []string{`UPDATE sheets SET last_payout = last_payout - 1`} }},
+		"money unaccounted for": {13, func(st story) []string { return []string{`UPDATE sheets SET accepted_total = accepted_total + 1`} }},
+		"a payout nowhere":      {13, func(st story) []string { return []string{`DELETE FROM attempts WHERE payout_id = 1`} }},
+		"success unseen":        {14, func(st story) []string { return []string{`UPDATE attempts SET state = 'success' WHERE payout_id = 5`} }},
+		"failed unseen":         {15, func(st story) []string { return []string{`UPDATE attempts SET state = 'failed' WHERE payout_id = 5`} }},
+		"returned unseen":       {15, func(st story) []string { return []string{`UPDATE attempts SET state = 'returned' WHERE payout_id = 5`} }},
+		"settled too early": {15, func(st story) []string {
+			return []string{fmt.Sprintf(`UPDATE batches SET state = 'settled' WHERE id = '%s'`, st.submitted)}
+		}},
+		"an event reworded":        {18, func(st story) []string { return []string{`UPDATE events SET detail = detail || '.' WHERE seq = 5`} }},
+		"an event by another":      {18, func(st story) []string { return []string{`UPDATE events SET actor = 'ravi' WHERE seq = 5`} }},
+		"an event at another time": {18, func(st story) []string { return []string{`UPDATE events SET at = at + 1 WHERE seq = 5`} }},
+		"an event taken out":       {18, func(st story) []string { return []string{`DELETE FROM events WHERE seq = 5`} }},
+		"the last event cut off":   {18, func(st story) []string { return []string{`DELETE FROM events WHERE kind = 'all_final'`} }},
+		"a batch moved without event": {18, func(st story) []string {
+			return []string{fmt.Sprintf(`UPDATE batches SET state = 'submitted' WHERE id = '%s'`, st.held)}
+		}},
+		"a row that refers to nothing": {0, func(st story) []string { return []string{`UPDATE attempts SET batch_no = 900 WHERE payout_id = 1`} }},
+		"a value out of bounds":        {0, func(st story) []string { return []string{`UPDATE batches SET otp_tries = -1 WHERE no = 1`} }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "payrun.db")
+			write(t, path, whole)
+			tamper(t, path, c.do(st)...)
+			s, err := Open(t.Context(), path, ReadOnly, "asha")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			problems, err := s.Verify(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			found := slices.ContainsFunc(problems, func(p Problem) bool { return p.Invariant == c.invariant && p.What != "" && p.Detail != "" })
+			if !found {
+				t.Errorf("invariant %d is not among the problems: %+v", c.invariant, problems)
+			}
+		})
+	}
+}
+
+// The queries that no tampering above can reach, for the indexes are in the
+// way of it, are still asked: every invariant that has a query.
+func TestEveryInvariantIsAsked(t *testing.T) {
+	var got []int
+	for _, q := range invariantQueries(invariants) {
+		got = append(got, q.invariant)
+		if q.what == "" || !strings.Contains(q.query, "SELECT") {
+			t.Errorf("invariant %d has no query: %q", q.invariant, q.query)
+		}
+	}
+	if want := []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14, 15, 16}; !slices.Equal(got, want) {
+		t.Errorf("asked: %v, want %v", got, want)
+	}
+}
+
+func TestADamagedPageIsFound(t *testing.T) {
+	s := newStore(t)
+	load(t, s, "nov", 2000, 500)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(s.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	middle := len(content) / 2 / 4096 * 4096
+	for i := range 4096 {
+		content[middle+i] = 0xAA
+	}
+	if err := os.WriteFile(s.path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, err = Open(t.Context(), s.path, ReadOnly, "asha")
+	if err != nil {
+		if !errors.Is(err, ledger.ErrLedgerDamaged) {
+			t.Error(err)
+		}
+		return
+	}
+	defer s.Close()
+	problems, err := s.Verify(t.Context())
+	if len(problems) == 0 && !errors.Is(err, ledger.ErrLedgerDamaged) {
+		t.Errorf("a damaged page went unseen: %v", err)
+	}
+}
