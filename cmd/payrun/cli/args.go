@@ -39,8 +39,7 @@ type flagWord struct {
 }
 
 // parse takes the words after the program's name apart. Its errors are usage
-// failures; what it understood until then is returned beside them, so that
-// --json is honoured even then.
+// failures.
 func parse(cmds []command, global []urfave.Flag, words []string) (invocation, error) {
 	var in invocation
 	flags, rest, literal, err := split(flagTable(cmds, global), words)

@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 	"time"
 
@@ -61,7 +62,7 @@ func newApp(w World) *app {
 func (a *app) main(ctx context.Context, args []string) int {
 	cmds := a.commands()
 	in, err := parse(cmds, globalFlags(), args[1:])
-	a.flags.json = in.has("json")
+	a.flags.json = wantsJSON(args[1:])
 	if err == nil {
 		err = a.dispatch(ctx, in, cmds)
 	}
@@ -69,6 +70,15 @@ func (a *app) main(ctx context.Context, args []string) int {
 		err = errors.Join(err, context.Cause(ctx))
 	}
 	return a.end(err)
+}
+
+// wantsJSON looks for --json among words that may not even be understood, so
+// that a usage error is said in the form the caller reads.
+func wantsJSON(words []string) bool {
+	if end := slices.Index(words, "--"); end >= 0 {
+		words = words[:end]
+	}
+	return slices.Contains(words, "--json")
 }
 
 // dispatch shows help where help was asked for, and runs the command otherwise.

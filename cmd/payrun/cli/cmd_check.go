@@ -30,8 +30,9 @@ func check(ctx context.Context, d *desk, c *urfave.Context) error {
 		return err
 	}
 	var failures []error
-	for _, path := range c.Args().Slice() {
-		in, err := d.dryRun(ctx, path, o)
+	past, paths := newEarlier(d.store), c.Args().Slice()
+	for i, path := range paths {
+		in, err := d.dryRun(ctx, path, o, past, c.Bool("skip-bad"), i < len(paths)-1)
 		if err != nil {
 			return errors.Join(append(failures, err)...)
 		}

@@ -18,6 +18,7 @@ var (
 	_ submitter.Store  = (*sqlite.Store)(nil)
 	_ submitter.Bank   = (*bankapi.Client)(nil)
 	_ validate.History = (*sqlite.Store)(nil)
+	_ validate.History = (*earlier)(nil)
 	_ reports.Ledger   = (*sqlite.Store)(nil)
 )
 

@@ -29,7 +29,7 @@ const gcPercent = 40
 // read checks one sheet. Rows are judged in one goroutine and kept in another,
 // so that neither waits for the other longer than it must; only what packing
 // needs of each payout stays in memory.
-func (d *desk) read(ctx context.Context, path string, o validate.Options, keep func([]validate.Accepted) error) (intake, error) {
+func (d *desk) read(ctx context.Context, path string, o validate.Options, past validate.History, keep func([]validate.Accepted) error) (intake, error) {
 	const chunksBetween = 4
 	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
 	in := intake{path: path}
@@ -44,7 +44,7 @@ func (d *desk) read(ctx context.Context, path string, o validate.Options, keep f
 	g, gctx := errgroup.WithContext(ctx)
 	g.Go(func() (err error) {
 		defer close(chunks)
-		in.Result, err = validate.Check(gctx, path, o, d.store, func(payouts []validate.Accepted) error {
+		in.Result, err = validate.Check(gctx, path, o, past, func(payouts []validate.Accepted) error {
 			select {
 			case chunks <- payouts:
 				return nil
@@ -93,9 +93,21 @@ func badSheet(err error) error {
 	return err
 }
 
-// dryRun reads a sheet and keeps nothing.
-func (d *desk) dryRun(ctx context.Context, path string, o validate.Options) (intake, error) {
-	return d.read(ctx, path, o, func([]validate.Accepted) error { return nil })
+// dryRun reads a sheet and records nothing. Where more sheets follow, past
+// remembers what loading this one would have recorded.
+func (d *desk) dryRun(ctx context.Context, path string, o validate.Options, past *earlier, skipBad, more bool) (intake, error) {
+	var given []validate.Accepted
+	in, err := d.read(ctx, path, o, past, func(payouts []validate.Accepted) error {
+		if more {
+			given = append(given, payouts...)
+		}
+		return nil
+	})
+	if err == nil && (!in.Refused() || skipBad && !in.FileRefused()) {
+		in.Sheet.LoadedAt = d.world.Now()
+		past.remember(in, given)
+	}
+	return in, err
 }
 
 // load reads a sheet once, recording payouts as they come, and commits or
@@ -124,7 +136,7 @@ func (d *desk) loadOnce(ctx context.Context, path string, o validate.Options, sk
 		return in, err
 	}
 	defer func() { err = errors.Join(err, l.Rollback()) }() // nothing after a commit
-	in, err = d.read(ctx, path, o, func(payouts []validate.Accepted) error { return add(l, payouts) })
+	in, err = d.read(ctx, path, o, d.store, func(payouts []validate.Accepted) error { return add(l, payouts) })
 	if err != nil || !in.loadable(skipBad) {
 		return in, err
 	}

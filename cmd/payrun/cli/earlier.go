@@ -1,0 +1,68 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"payrun/ledger"
+	"payrun/ledger/sqlite"
+	"payrun/validate"
+)
+
+// earlier is the ledger's past with the sheets that one check would have
+// loaded before this one, so that checking several says what loading several
+// would do.
+type earlier struct {
+	*sqlite.Store
+	uses   map[string]ledger.Use
+	sheets []ledger.Sheet
+}
+
+func newEarlier(s *sqlite.Store) *earlier {
+	return &earlier{Store: s, uses: map[string]ledger.Use{}}
+}
+
+// UsedReferences implements validate.History.
+func (e *earlier) UsedReferences(ctx context.Context, keys []string) (map[string]ledger.Use, error) {
+	found, err := e.Store.UsedReferences(ctx, keys)
+	if err != nil || len(e.uses) == 0 {
+		return found, err
+	}
+	all := map[string]ledger.Use{}
+	for _, key := range keys {
+		if use, ok := found[key]; ok {
+			all[key] = use
+		} else if use, ok := e.uses[key]; ok {
+			all[key] = use
+		}
+	}
+	return all, nil
+}
+
+// SheetBy implements validate.History.
+func (e *earlier) SheetBy(ctx context.Context, sha256, rowsHash string) (ledger.Sheet, error) {
+	sheet, err := e.Store.SheetBy(ctx, sha256, rowsHash)
+	if !errors.Is(err, ledger.ErrNotFound) {
+		return sheet, err
+	}
+	i := slices.IndexFunc(e.sheets, func(s ledger.Sheet) bool { return s.SHA256 == sha256 || s.RowsHash == rowsHash })
+	if i < 0 {
+		return sheet, err
+	}
+	return e.sheets[i], nil
+}
+
+// remember takes over what loading the sheet would have recorded. given are
+// the payouts in the order the check gave them.
+func (e *earlier) remember(in intake, given []validate.Accepted) {
+	withdrawn := in.Withdrawn
+	for i, p := range given {
+		if len(withdrawn) > 0 && withdrawn[0] == i {
+			withdrawn = withdrawn[1:]
+			continue
+		}
+		e.uses[p.Key] = ledger.Use{Ref: p.Ref, SheetID: in.Sheet.ID, SheetName: in.Sheet.Name, Row: p.Row, LoadedAt: in.Sheet.LoadedAt}
+	}
+	e.sheets = append(e.sheets, in.Sheet)
+}

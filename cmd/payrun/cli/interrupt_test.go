@@ -1,0 +1,43 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"payrun/samples"
+)
+
+// A signal that comes before or while the ledger is read is an interruption,
+// never a damaged ledger.
+func TestAnInterruptedCommandEndsWith130(t *testing.T) {
+	dir := t.TempDir()
+	if exit, _, stderr := inFolder(t, dir, "init"); exit != 0 {
+		t.Fatal(stderr)
+	}
+	text, err := samples.FS.ReadFile(samples.MonthEndCSV)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sheet := filepath.Join(dir, "sheet.csv")
+	if err := os.WriteFile(sheet, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"load", sheet}, {"check", sheet}, {"status"}, {"payouts"}, {"initiate", "--all"}, {"poll"}, {"ledger", "verify"}} {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		var out, errs bytes.Buffer
+		w := World{Stdin: &bytes.Buffer{}, Stdout: &out, Stderr: &errs, Now: time.Now, Getenv: func(name string) string {
+			return map[string]string{"PAYRUN_CONFIG": filepath.Join(dir, configName), "PAYRUN_ACCESS_KEY": "a", "PAYRUN_SECRET_KEY": "b"}[name]
+		}}
+		if got := newApp(w).main(ctx, append([]string{"payrun"}, args...)); got != exitInterrupted {
+			t.Errorf("%v: exit %d: %s", args, got, errs.String())
+		}
+	}
+	if exit, stdout, _ := inFolder(t, dir, "sheets", "--json"); exit != 0 || stdout != "" {
+		t.Errorf("an interrupted load left something: %s", stdout)
+	}
+}
