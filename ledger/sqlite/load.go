@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"payrun/ledger"
 )
@@ -21,6 +22,9 @@ type Load struct {
 	first   int64 // the first payout's number
 	failed  error // nothing works after it
 	done    bool
+
+	mu       sync.Mutex // the connection's: payouts and the sheet's bytes come from two goroutines
+	contents *contents  // the sheet's bytes; nil when they are not kept
 
 	routes  map[route]int32
 	byNo    []route // the routes of this load; position is what members holds
@@ -87,6 +91,8 @@ func (l *Load) Add(payouts []ledger.Payout, keys []string) error {
 	if err := l.usable(); err != nil {
 		return err
 	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	if len(payouts) != len(keys) {
 		return fmt.Errorf("load: %d payouts with %d keys", len(payouts), len(keys))
 	}
@@ -175,6 +181,7 @@ func (l *Load) Rollback() error {
 		return nil
 	}
 	l.done = true
+	l.contents.close()
 	return damage("undo the load", l.w.close(false))
 }
 
@@ -198,6 +205,9 @@ func (l *Load) Commit(sheet ledger.Sheet, batches []ledger.PlannedBatch) ([]ledg
 }
 
 func (l *Load) finish(ctx context.Context, sheet ledger.Sheet, batches []ledger.PlannedBatch) error {
+	if err := l.contents.finish(ctx, sheet); err != nil {
+		return err
+	}
 	if err := l.w.payouts.flush(); err != nil {
 		return err
 	}

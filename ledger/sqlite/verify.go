@@ -31,7 +31,7 @@ func (s *Store) Verify(ctx context.Context) ([]Problem, error) {
 		problems = append(problems, Problem{invariant, what, detail})
 	}
 	for _, check := range []func(context.Context, func(int, string, string)) error{
-		s.verifyFile, s.verifyChain, s.verifyIDs, s.verifyInvariants,
+		s.verifyFile, s.verifyChain, s.verifyIDs, s.verifyInvariants, s.verifyContents,
 	} {
 		if err := check(ctx, report); err != nil {
 			return problems, damage("verify the ledger", err)
@@ -81,7 +81,7 @@ func (s *Store) verifyChain(ctx context.Context, report func(int, string, string
 		switch e.Kind {
 		case "batch_planned":
 			stands[e.BatchID] = ledger.BatchPlanned
-		case "observed", "sheet_loaded", "ledger_created":
+		case "observed", "sheet_loaded", "ledger_created", eventBranchList:
 		default:
 			to, err := stands[e.BatchID].Next(ledger.BatchEvent(e.Kind))
 			if err != nil {

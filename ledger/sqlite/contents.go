@@ -1,0 +1,243 @@
+package sqlite
+
+import (
+	"bytes"
+	"compress/flate"
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	digest "hash"
+	"io"
+	"sync"
+
+	"payrun/ledger"
+)
+
+// partBytes is how much of a sheet one part holds, before it is packed.
+const partBytes = 1 << 20
+
+// contents takes the bytes of a sheet while it is read, and records them in a
+// goroutine of its own: packing beside the parsing costs the load little.
+type contents struct {
+	l       *Load
+	reading ledger.Reading
+	filling []byte
+	full    chan []byte // to the goroutine; closed when there is no more
+	free    chan []byte // back from it
+	ended   chan struct{}
+	closed  bool
+
+	// The goroutine's own until ended.
+	hash  digest.Hash
+	out   bytes.Buffer
+	flate *flate.Writer // nil where the bytes are packed already
+	parts int
+
+	mu  sync.Mutex
+	err error // the first that recording met
+}
+
+// buffersBetween is how many parts may wait for the goroutine.
+const buffersBetween = 2
+
+// Contents returns the writer that takes the sheet's bytes, every one once and
+// in order. Commit records them with the payouts, and refuses bytes whose
+// SHA-256 is not the sheet's. A load that never asks for it keeps none.
+func (l *Load) Contents(r ledger.Reading) io.Writer {
+	if l.contents != nil {
+		return l.contents
+	}
+	c := &contents{
+		l: l, reading: r, hash: sha256.New(),
+		full: make(chan []byte, buffersBetween), free: make(chan []byte, buffersBetween+1), ended: make(chan struct{}),
+	}
+	for range buffersBetween + 1 {
+		c.free <- make([]byte, 0, partBytes)
+	}
+	l.contents = c
+	go c.record()
+	return c
+}
+
+// Write is for one goroutine. It waits while the parts before are recorded.
+func (c *contents) Write(b []byte) (int, error) {
+	if c.closed {
+		return 0, errors.New("the load is over")
+	}
+	for n := 0; n < len(b); {
+		if c.filling == nil {
+			c.filling = <-c.free
+		}
+		taken := min(len(b)-n, partBytes-len(c.filling))
+		c.filling = append(c.filling, b[n:n+taken]...)
+		n += taken
+		if len(c.filling) == partBytes {
+			c.full <- c.filling
+			c.filling = nil
+		}
+	}
+	return len(b), c.failed()
+}
+
+func (c *contents) failed() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.err
+}
+
+// record packs and inserts part after part. After an error it only empties
+// the channel, so that Write never waits for nobody.
+func (c *contents) record() {
+	defer close(c.ended)
+	for raw := range c.full {
+		if c.failed() == nil {
+			if err := c.part(raw); err != nil {
+				c.mu.Lock()
+				c.err = err
+				c.mu.Unlock()
+			}
+		}
+		c.free <- raw[:0]
+	}
+}
+
+// zipMagic begins every XLSX, which is packed already.
+var zipMagic = []byte("PK\x03\x04")
+
+func (c *contents) part(raw []byte) error {
+	c.hash.Write(raw)
+	if c.parts == 0 && !bytes.HasPrefix(raw, zipMagic) {
+		var err error
+		if c.flate, err = flate.NewWriter(&c.out, flate.BestSpeed); err != nil {
+			return err
+		}
+	}
+	c.parts++
+	packed := raw
+	if c.flate != nil {
+		c.out.Reset()
+		c.flate.Reset(&c.out)
+		if _, err := c.flate.Write(raw); err != nil {
+			return err
+		}
+		if err := c.flate.Close(); err != nil {
+			return err
+		}
+		packed = c.out.Bytes()
+	}
+	return c.l.addPart(c.parts, c.flate != nil, packed)
+}
+
+// addPart inserts between two chunks of payouts: the load has one connection.
+func (l *Load) addPart(part int, packed bool, b []byte) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	_, err := l.w.conn.ExecContext(context.Background(), `INSERT INTO sheet_contents (sheet_no, part, packed, bytes) VALUES (?, ?, ?, ?)`,
+		l.sheetNo, part, packed, b)
+	return damage("keep the sheet's bytes", err)
+}
+
+// close waits until everything that was written is recorded, or has failed.
+// Nil is a load that keeps no bytes.
+func (c *contents) close() {
+	if c == nil || c.closed {
+		return
+	}
+	c.closed = true
+	if len(c.filling) > 0 {
+		c.full <- c.filling
+	}
+	close(c.full)
+	<-c.ended
+}
+
+// finish records what is left and how the sheet was read, and holds the bytes
+// against the sheet.
+func (c *contents) finish(ctx context.Context, sheet ledger.Sheet) error {
+	if c == nil {
+		return nil
+	}
+	c.close()
+	if err := c.failed(); err != nil {
+		return err
+	}
+	if got := hex.EncodeToString(c.hash.Sum(nil)); got != sheet.SHA256 {
+		return fmt.Errorf("keep the sheet's bytes: they are not those of the sheet, their sha256 is %s and not %s", got, sheet.SHA256)
+	}
+	columns, err := json.Marshal(c.reading.Columns)
+	if err != nil {
+		return err
+	}
+	_, err = c.l.w.conn.ExecContext(ctx, `INSERT INTO sheet_readings (sheet_no, encoding, hidden_rows, columns) VALUES (?, ?, ?, ?)`,
+		c.l.sheetNo, c.reading.Encoding, c.reading.HiddenRows, string(columns))
+	return err
+}
+
+// SheetContents writes the bytes of a sheet to w, exactly as they were loaded,
+// and tells how they were read. ledger.ErrNotFound when there is no such sheet
+// or its bytes were not kept; ledger.ErrLedgerDamaged when they are no longer
+// those that were loaded, which shows only when all of them are written.
+func (s *Store) SheetContents(ctx context.Context, id string, w io.Writer) (ledger.Reading, error) {
+	doing := "read the bytes of sheet " + id
+	var no int64
+	var r ledger.Reading
+	var want, columns string
+	err := s.read.QueryRowContext(ctx, `SELECT s.no, s.sha256, r.encoding, r.hidden_rows, r.columns
+		FROM sheets s JOIN sheet_readings r ON r.sheet_no = s.no WHERE s.id = ?`, id).Scan(&no, &want, &r.Encoding, &r.HiddenRows, &columns)
+	if err != nil {
+		return r, damage(doing, orNotFound(err))
+	}
+	if err := json.Unmarshal([]byte(columns), &r.Columns); err != nil {
+		return r, fmt.Errorf("%s: %w: how it was read: %w", doing, ledger.ErrLedgerDamaged, err)
+	}
+	sum := sha256.New()
+	out := io.MultiWriter(sum, w)
+	err = each(ctx, s.read, func(rows *sql.Rows) error {
+		var packed bool
+		var part sql.RawBytes
+		if err := rows.Scan(&packed, &part); err != nil {
+			return err
+		}
+		return copyPart(out, part, packed)
+	}, `SELECT packed, bytes FROM sheet_contents WHERE sheet_no = ? ORDER BY part`, no)
+	if err != nil {
+		return r, damage(doing, err)
+	}
+	if got := hex.EncodeToString(sum.Sum(nil)); got != want {
+		return r, fmt.Errorf("%s: %w: its sha256 is %s and not %s", doing, ledger.ErrLedgerDamaged, got, want)
+	}
+	return r, nil
+}
+
+func copyPart(w io.Writer, part []byte, packed bool) error {
+	if packed {
+		var err error
+		if part, err = io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(part)), partBytes)); err != nil {
+			return fmt.Errorf("%w: %w", ledger.ErrLedgerDamaged, err)
+		}
+	}
+	_, err := w.Write(part)
+	return err
+}
+
+// verifyContents reads the bytes of every sheet that has them.
+func (s *Store) verifyContents(ctx context.Context, report func(int, string, string)) error {
+	sheets, err := s.Sheets(ctx)
+	if err != nil {
+		return err
+	}
+	for _, sheet := range sheets {
+		_, err := s.SheetContents(ctx, sheet.ID, io.Discard)
+		switch {
+		case errors.Is(err, ledger.ErrLedgerDamaged):
+			report(0, "the bytes of each sheet are those that were loaded", err.Error())
+		case err != nil && !errors.Is(err, ledger.ErrNotFound):
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,166 @@
+package sqlite
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"payrun/ledger"
+)
+
+// loadBytes loads a sheet of two payouts that has these bytes.
+func loadBytes(t *testing.T, s *Store, name string, content []byte, r ledger.Reading) (ledger.Sheet, error) {
+	t.Helper()
+	payouts := samplePayouts(name, 2)
+	sheet := sheetOf(name, payouts)
+	sum := sha256.Sum256(content)
+	sheet.SHA256 = hex.EncodeToString(sum[:])
+	l, err := s.BeginLoad(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := l.Contents(r)
+	if err := l.Add(payouts, keysOf(payouts)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.Copy(w, iotest.HalfReader(bytes.NewReader(content))); err != nil {
+		t.Fatal(err)
+	}
+	sheet.ID = ledger.SheetID(sheet.SHA256)
+	_, err = l.Commit(sheet, planOf(payouts, 2))
+	return sheet, err
+}
+
+func noise(n int) []byte {
+	b := make([]byte, n)
+	r := rand.NewChaCha8([32]byte{1})
+	_, _ = r.Read(b)
+	return b
+}
+
+func TestASheetsBytesComeBackAsTheyWere(t *testing.T) {
+	s := newStore(t)
+	for name, content := range map[string][]byte{
+		"line":     []byte("ref,amount\nINV-1,1.00\n"),
+		"part":     bytes.Repeat([]byte("0123456789abcdef"), partBytes/16),
+		"partplus": append(bytes.Repeat([]byte("0123456789abcdef"), partBytes/16), '\n'),
+		"long":     []byte(strings.Repeat("INV-1,Asha Traders,50200012345678,HDFC0001234,100.00\n", 100_000)),
+		"noise":    noise(3*partBytes + 17),
+		"zip":      append([]byte("PK\x03\x04"), noise(2*partBytes)...),
+	} {
+		r := ledger.Reading{Encoding: "windows-1252", HiddenRows: "skip", Columns: map[string]string{"amount": "Net Pay"}}
+		sheet, err := loadBytes(t, s, name, content, r)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		var got bytes.Buffer
+		reading, err := s.SheetContents(t.Context(), sheet.ID, &got)
+		if err != nil || !bytes.Equal(got.Bytes(), content) {
+			t.Errorf("%s: %d bytes of %d came back, %v", name, got.Len(), len(content), err)
+		}
+		if diff := cmp.Diff(r, reading); diff != "" {
+			t.Errorf("%s: reading (-want +got):\n%s", name, diff)
+		}
+	}
+	sound(t, s)
+	var packed, raw int
+	err := s.read.QueryRow(`SELECT sum(packed), sum(NOT packed) FROM sheet_contents`).Scan(&packed, &raw)
+	if err != nil || packed != 1+1+2+6+4 || raw != 3 {
+		t.Errorf("%d parts are packed and %d are not, %v: text is, an XLSX is packed already", packed, raw, err)
+	}
+}
+
+func TestOtherBytesThanTheSheetsAreRefused(t *testing.T) {
+	s := newStore(t)
+	payouts := samplePayouts("nov", 2)
+	l, err := s.BeginLoad(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.Contents(ledger.Reading{}).Write([]byte("something else")); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Add(payouts, keysOf(payouts)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.Commit(sheetOf("nov", payouts), planOf(payouts, 2)); err == nil {
+		t.Error("a sheet was loaded with other bytes than its own")
+	}
+	load(t, s, "nov", 2, 2) // nothing of it stayed
+	sound(t, s)
+}
+
+func TestALoadThatIsUndoneLeavesNoBytes(t *testing.T) {
+	s := newStore(t)
+	l, err := s.BeginLoad(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := l.Contents(ledger.Reading{})
+	if _, err := w.Write(noise(5*partBytes + 3)); err != nil { // more than waits anywhere: nothing may hang
+		t.Fatal(err)
+	}
+	if err := l.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Write([]byte("late")); err == nil {
+		t.Error("bytes were taken after the load was over")
+	}
+	var n int
+	if err := s.read.QueryRow(`SELECT count(*) FROM sheet_contents`).Scan(&n); err != nil || n != 0 {
+		t.Errorf("%d parts stayed, %v", n, err)
+	}
+}
+
+func TestBytesThatAreNotThereAreNotFound(t *testing.T) {
+	s := newStore(t)
+	load(t, s, "nov", 2, 2) // a load that kept none
+	for _, id := range []string{ledger.SheetID(hash("nov")), "shnosuch"} {
+		if _, err := s.SheetContents(t.Context(), id, io.Discard); !errors.Is(err, ledger.ErrNotFound) {
+			t.Errorf("%s: %v, want ErrNotFound", id, err)
+		}
+	}
+}
+
+func TestBytesAreAppendOnlyAndDamageShows(t *testing.T) {
+	s := newStore(t)
+	sheet, err := loadBytes(t, s, "nov", []byte(strings.Repeat("INV-1,100.00\n", 10)), ledger.Reading{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range []string{
+		`DELETE FROM sheet_contents`, `UPDATE sheet_contents SET bytes = x'00'`,
+		`DELETE FROM sheet_readings`, `UPDATE sheet_readings SET encoding = ''`,
+		`INSERT INTO sheet_contents SELECT sheet_no, part + 1, packed, bytes FROM sheet_contents`,
+		`INSERT OR REPLACE INTO sheet_contents SELECT * FROM sheet_contents`,
+		`INSERT OR REPLACE INTO sheet_readings SELECT * FROM sheet_readings`,
+	} {
+		if _, err := s.write.Exec(q); err == nil {
+			t.Errorf("%s went through", q)
+		}
+	}
+	if _, err := s.write.Exec(`DROP TRIGGER sheet_contents_fixed`); err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range []string{`UPDATE sheet_contents SET packed = 0`, `UPDATE sheet_contents SET packed = 1, bytes = x'ffff'`} {
+		if _, err := s.write.Exec(q); err != nil {
+			t.Fatalf("%s: %v", q, err)
+		}
+		if _, err := s.SheetContents(t.Context(), sheet.ID, io.Discard); !errors.Is(err, ledger.ErrLedgerDamaged) {
+			t.Errorf("%s: %v, want ErrLedgerDamaged", q, err)
+		}
+	}
+	problems, err := s.Verify(t.Context())
+	if err != nil || !slices.ContainsFunc(problems, func(p Problem) bool { return strings.Contains(p.Detail, sheet.ID) }) {
+		t.Errorf("verify found %v, %v; want the sheet's bytes among them", problems, err)
+	}
+}
