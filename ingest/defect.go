@@ -7,7 +7,7 @@ import "fmt"
 type Defect struct {
 	Row     int    // 0 for the file as a whole
 	Column  string // letters of an XLSX column; "" where there is none
-	Value   string // what stood there, shortened; "" when it says nothing
+	Value   string // what it is about, such as rows or a tab; never what a cell holds
 	Code    string
 	Message string // what is wrong, for the person who made the sheet
 	Fix     string // what that person does about it

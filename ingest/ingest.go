@@ -16,7 +16,8 @@ type Row struct {
 	// Number is what the spreadsheet program shows beside the row. In CSV one
 	// row a record: a line break in quotes starts no row, a blank line is one.
 	Number int
-	// Cells are not trimmed. CSV keeps empty cells at the end, XLSX has none.
+	// Cells are not trimmed. CSV keeps empty cells at the end, XLSX has none there
+	// but formulas. A blank row of XLSX has no cells.
 	// Line breaks inside a cell are "\n" however the sheet wrote them.
 	Cells []string
 	// Kinds has the kind of each cell. Nil in CSV, where all is Text.
@@ -106,7 +107,7 @@ func DefaultLimits() Limits {
 		RowBytes:  8 << 20,
 
 		Parts:      10_000,
-		UnzipBytes: 2 << 30,
+		UnzipBytes: 1 << 30,
 		UnzipRatio: 400, // sheets reach 10 to 60; deflate ends at 1032
 		SharedText: 256 << 20,
 		XMLToken:   1 << 20,

@@ -256,7 +256,7 @@ func (r *xlsxReader) set(kind Kind, shared string) error {
 }
 
 func (r *xlsxReader) malformed(shape cellShape, why string) error {
-	return defect(CodeCellMalformed, r.number, "the cell cannot be read: %s", why).at(columnName(r.column)).value(string(r.value))
+	return defect(CodeCellMalformed, r.number, "the cell cannot be read: %s", why).at(columnName(r.column))
 }
 
 // tooManyChars counts characters, and only where there are bytes enough.

@@ -13,9 +13,9 @@ type overlay struct {
 	isHeader     func([]string) bool
 	refuseHidden bool
 
-	header    int // row of the header, 0 before it was seen
-	last      int // last row that is not blank
-	lastTotal bool
+	header    int    // row of the header, 0 before it was seen
+	last      int    // last row that is not blank
+	lastFirst string // its first cell with something in it
 
 	hidden   []rowRange // the first of them
 	hiddenN  int
@@ -37,7 +37,7 @@ func (o *overlay) saw(row Row) {
 	if o.header == 0 && (o.isHeader == nil || (row.Number <= HeaderRows && o.isHeader(row.Cells))) {
 		o.header = row.Number
 	}
-	o.last, o.lastTotal = row.Number, isTotal(first)
+	o.last, o.lastFirst = row.Number, first
 	if row.Hidden && o.header > 0 {
 		o.sawHidden(row.Number)
 	}
@@ -87,7 +87,7 @@ func (o *overlay) merge(ref []byte) error {
 	}
 	title := o.header == 0 || bottom < o.header
 	below := top > o.last
-	total := top == o.last && bottom == o.last && o.lastTotal
+	total := top == o.last && bottom == o.last && isTotal(o.lastFirst)
 	if title || below || total || (left == right && top == bottom) || o.merged != "" {
 		return nil
 	}

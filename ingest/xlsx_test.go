@@ -181,6 +181,7 @@ func TestWorkbooksWithDamagedStructureAreRefused(t *testing.T) {
 		"part twice but for case":         {book: plain.with("xl/Workbook.xml", "x"), code: ingest.CodePartRepeated},
 		"macros":                          {book: plain.with("xl/vbaProject.bin", "x"), code: ingest.CodeMacros},
 		"macros by the content type":      {book: plain.edit("[Content_Types].xml", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml", "application/vnd.ms-excel.sheet.macroEnabled.main+xml"), code: ingest.CodeMacros},
+		"a macro sheet":                   {book: plain.related("xlMacrosheet", "macro.xml", "<x/>"), code: ingest.CodeMacros},
 		"OpenDocument":                    {book: book{"mimetype": "application/vnd.oasis.opendocument.spreadsheet", "content.xml": "<x/>"}, code: ingest.CodeFormatUnknown, says: ".ods"},
 		"xlsb":                            {book: book{"[Content_Types].xml": "<x/>", "xl/workbook.bin": "x"}, code: ingest.CodeFormatUnknown, says: ".xlsb"},
 		"Word":                            {book: book{"[Content_Types].xml": "<x/>", "word/document.xml": "x"}, code: ingest.CodeFormatUnknown, says: "Word"},
@@ -253,7 +254,7 @@ func TestHiddenRows(t *testing.T) {
 		if (d == nil) != (c.code == "") {
 			t.Fatalf("%q: %v", hidden, d)
 		}
-		if d != nil && (d.Code != c.code || d.Row != 3 || d.Value != "3 to 4, 6") {
+		if d != nil && (d.Code != string(ingest.CodeHiddenRows) || d.Row != 3 || d.Value != "3 to 4, 6") {
 			t.Errorf("%q: %+v", hidden, d)
 		}
 	}

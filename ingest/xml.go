@@ -196,7 +196,7 @@ func (x *xmlReader) scanInstruction(b []byte) (token, int, error) {
 		return 0, 0, err
 	}
 	if n := nameLen(b[2:]); n == 0 || strings.EqualFold(string(b[2:2+n]), "xml") {
-		return 0, 0, x.malformed("has an instruction that cannot be read: %q", clip(b))
+		return 0, 0, x.malformed("has an instruction that cannot be read")
 	}
 	return tok, used, nil
 }
@@ -364,7 +364,7 @@ func (x *xmlReader) children(start func() error) error {
 			}
 		case tokText:
 			if !isXMLSpace(x.text) {
-				return x.malformed("has the text %q between its elements", clip(x.text))
+				return x.malformed("has text between its elements")
 			}
 		default:
 			return nil
@@ -396,5 +396,6 @@ func isXMLSpace(b []byte) bool {
 	return true
 }
 
-// clip shortens what is quoted in a message.
+// clip shortens a name that is quoted in a message. Texts are never quoted: they
+// may be account numbers.
 func clip(b []byte) string { return string(b[:min(len(b), 40)]) }

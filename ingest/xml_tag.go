@@ -68,7 +68,7 @@ func (x *xmlReader) scanStart(b []byte) (token, int, error) {
 		case b[i] == '/' && b[i+1] == '>':
 			return x.started(b[1:nameEnd], i+2, true)
 		case i == spaced:
-			return 0, 0, x.malformed("has a tag that cannot be read: %q", clip(b))
+			return 0, 0, x.malformed("has a tag that cannot be read")
 		}
 		used, err := x.scanAttr(b[i:])
 		if err != nil {
@@ -90,7 +90,7 @@ func (x *xmlReader) scanAttr(b []byte) (int, error) {
 	}
 	equals := i == n+1 && b[n] == '=' || string(bytes.Trim(b[n:i], xmlSpaces)) == "="
 	if n == 0 || !equals || (b[i] != '"' && b[i] != '\'') {
-		return 0, x.malformed("has an attribute that cannot be read: %q", clip(b))
+		return 0, x.malformed("has an attribute that cannot be read")
 	}
 	end := bytes.IndexByte(b[i+1:], b[i])
 	if end < 0 {
@@ -120,7 +120,7 @@ func (x *xmlReader) checkAttr(raw []byte) error {
 			continue
 		}
 		if c == '<' {
-			return x.malformed("has an attribute that cannot be read: %q", clip(raw))
+			return x.malformed("has an attribute that cannot be read")
 		}
 		_, err := x.appendDecoded(nil, raw)
 		return err

@@ -31,11 +31,11 @@ func (x *xmlReader) appendDecoded(out, raw []byte) ([]byte, error) {
 		}
 		end := bytes.IndexByte(raw[i:], ';')
 		if end < 0 {
-			return out, x.malformed("has a reference that cannot be read: %q", clip(raw[i:]))
+			return out, x.malformed("has a reference that cannot be read")
 		}
 		r, ok := reference(raw[i+1 : i+end])
 		if !ok {
-			return out, defect(CodeXMLForbidden, 0, "the workbook's part %s has the entity %q", x.part, clip(raw[i:i+end+1]))
+			return out, defect(CodeXMLForbidden, 0, "the workbook's part %s has an entity that XML itself does not have", x.part)
 		}
 		out = utf8.AppendRune(out, r)
 		raw = raw[i+end+1:]

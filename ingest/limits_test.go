@@ -1,0 +1,150 @@
+package ingest_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"payrun/ingest"
+)
+
+// TestEveryLimitOfAWorkbookHolds tries each limit at its value and one past it.
+func TestEveryLimitOfAWorkbookHolds(t *testing.T) {
+	text := func(n int) string { return `<c t="str"><v>` + strings.Repeat("x", n) + `</v></c>` }
+	for name, c := range map[string]struct {
+		at, past book
+		limits   ingest.Limits
+		code     ingest.Code
+		says     string
+	}{
+		"columns": {
+			at: newBook(`<row r="1"><c r="SR1"><v>1</v></c></row>`), past: newBook(`<row r="1"><c r="SS1"><v>1</v></c></row>`),
+			code: ingest.CodeTooManyColumns, says: "SR",
+		},
+		"rows, blank ones counted": {
+			at: newBook(`<row/><row/>` + textRow(5, "a")), past: newBook(`<row/><row/><row/>` + textRow(5, "a")),
+			limits: ingest.Limits{Rows: 3}, code: ingest.CodeTooManyRows,
+		},
+		"characters a cell": {
+			at: newBook("<row>" + text(10) + "</row>"), past: newBook("<row>" + text(11) + "</row>"),
+			limits: ingest.Limits{CellChars: 10}, code: ingest.CodeCellTooLong,
+		},
+		"bytes a row": {
+			at: newBook("<row>" + text(10) + text(10) + "</row>"), past: newBook("<row>" + text(10) + text(11) + "</row>"),
+			limits: ingest.Limits{RowBytes: 20}, code: ingest.CodeRowTooLong,
+		},
+		"bytes of shared texts": { // a text costs four bytes beside its own
+			at: newBook("").shared("<t>12345678</t>", "<t>1234</t>"), past: newBook("").shared("<t>12345678</t>", "<t>12345</t>"),
+			limits: ingest.Limits{SharedText: 20}, code: ingest.CodeSharedTooLarge,
+		},
+		"bytes of one text in the XML": {
+			at: newBook("<row>" + text(1<<16-16) + "</row>"), past: newBook("<row>" + text(1<<18) + "</row>"),
+			limits: ingest.Limits{XMLToken: 1 << 17, CellChars: 1 << 20}, code: ingest.CodeXMLMalformed, says: "131072",
+		},
+		"attributes of a tag": {
+			at: newBook("<row" + attributes(200) + "/>"), past: newBook("<row" + attributes(201) + "/>"), code: ingest.CodeXMLMalformed,
+		},
+		"namespaces": {
+			at:   newBook("<row" + spaces(150) + "><extLst" + spaces(190) + "/></row>"),
+			past: newBook("<row" + spaces(150) + "><extLst" + spaces(190) + "><a" + spaces(190) + "/></extLst></row>"),
+			code: ingest.CodeXMLMalformed,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, d := read(t, write(t, "at.xlsx", c.at.zip(t)), ingest.Options{Limits: c.limits}); d != nil {
+				t.Errorf("at the limit: %s: %v", d.Code, d)
+			}
+			_, d := read(t, write(t, "past.xlsx", c.past.zip(t)), ingest.Options{Limits: c.limits})
+			if d == nil || d.Code != string(c.code) || !strings.Contains(d.Message, c.says) {
+				t.Errorf("past the limit: %v, want %s with %q", d, c.code, c.says)
+			}
+		})
+	}
+}
+
+func attributes(n int) string {
+	var s strings.Builder
+	for i := range n {
+		fmt.Fprintf(&s, ` a%d=""`, i)
+	}
+	return s.String()
+}
+
+func spaces(n int) string {
+	var s strings.Builder
+	for i := range n {
+		fmt.Fprintf(&s, ` xmlns:p%d="u"`, i)
+	}
+	return s.String()
+}
+
+// TestARowOfACSVCostsOneAllocation: the text of its cells. All else is used
+// again, however many rows there are.
+func TestARowOfACSVCostsOneAllocation(t *testing.T) {
+	const n = 100_000
+	path := write(t, "big.csv", payoutCSV(n))
+	allocs := testing.AllocsPerRun(1, func() { drain(t, path) })
+	if perRow := allocs / n; perRow > 1.05 {
+		t.Errorf("%.3f allocations a row", perRow)
+	}
+}
+
+// TestAWorkbookCostsTheTextItHas: cells that share a text cost nothing, and
+// the rest one allocation a row.
+func TestAWorkbookCostsTheTextItHas(t *testing.T) {
+	const n = 10_000
+	path := write(t, "big.xlsx", payoutXLSX(n).zip(t))
+	allocs := testing.AllocsPerRun(1, func() { drain(t, path) })
+	if perRow := allocs / n; perRow > 1.3 {
+		t.Errorf("%.3f allocations a row", perRow)
+	}
+}
+
+// TestACellFarToTheRightStopsTheReadingAtOnce: 20,000 such rows took another
+// reader 45 GiB.
+func TestACellFarToTheRightStopsTheReadingAtOnce(t *testing.T) {
+	var rows strings.Builder
+	for i := 1; i <= 20_000; i++ {
+		fmt.Fprintf(&rows, `<row r="%d"><c r="XFD%d"><v>1</v></c></row>`, i, i)
+	}
+	s, err := ingest.Open(write(t, "xfd.xlsx", newBook(rows.String()).zip(t)), ingest.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }()
+	var d *ingest.Defect
+	if _, err := s.Next(); !errors.As(err, &d) || d.Code != string(ingest.CodeTooManyColumns) || d.Row != 1 || d.Column != "XFD" {
+		t.Errorf("got %v", err)
+	}
+	if _, err := s.Next(); err == nil || errors.Is(err, io.EOF) {
+		t.Errorf("and then %v", err)
+	}
+}
+
+// TestADefectQuotesNoCell: what stands in a damaged cell may be an account
+// number, and defects are printed and logged.
+func TestADefectQuotesNoCell(t *testing.T) {
+	const account = "50100012345678"
+	for name, content := range map[string][]byte{
+		"a.csv":  []byte("ref,amount\n\"" + account + "\"x,1\n"),
+		"b.csv":  []byte("ref,amount\n" + account + "\"x,1\n"),
+		"c.csv":  []byte("ref,amount\n" + account + "\xff,1\n"),
+		"d.xlsx": newBook(`<row><c><v>` + account + `x</v></c></row>`).zip(t),
+		"e.xlsx": newBook(`<row>` + account + `</row>`).zip(t),
+		"f.xlsx": newBook(`<row><c t="str"><v>& ` + account + `;</v></c></row>`).zip(t),
+		"g.xlsx": newBook(`<row><c r="A1"t="n"><v>` + account + `</v></c></row>`).zip(t),
+		"h.xlsx": newBook(`<row><c t="b"><v>` + account + `</v></c></row>`).zip(t),
+		"i.xlsx": newBook(`<row><c><v>` + account).zip(t),
+	} {
+		_, d := read(t, write(t, name, content), ingest.Options{})
+		if d == nil {
+			t.Errorf("%s: read without a word", name)
+			continue
+		}
+		if words := fmt.Sprintf("%+v", *d); strings.Contains(words, account) {
+			t.Errorf("%s: %s", name, words)
+		}
+	}
+}
