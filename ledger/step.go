@@ -75,4 +75,5 @@ type Use struct {
 	SheetName string
 	Row       int
 	LoadedAt  time.Time
+	State     PayoutState // of its latest attempt; "" where it was not asked for
 }

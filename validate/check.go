@@ -46,17 +46,18 @@ func Check(ctx context.Context, path string, o Options, h History, sink Sink) (R
 
 // check is one reading of one sheet.
 type check struct {
-	o       Options
-	sink    Sink
-	past    past
-	words   *vocabulary
-	found   findings
-	layout  layout
-	judge   rowJudge
-	index   *refIndex
-	groups  []group
-	hash    *rowsHash
-	pending pending
+	o        Options
+	sink     Sink
+	past     past
+	branches branches
+	words    *vocabulary
+	found    findings
+	layout   layout
+	judge    rowJudge
+	index    *refIndex
+	groups   []group
+	hash     *rowsHash
+	pending  pending
 
 	sheet      ledger.Sheet
 	given      int   // payouts given to the sink
@@ -80,7 +81,7 @@ func newCheck(o Options, h History, sink Sink) (*check, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &check{o: o, sink: sink, past: newPast(h, o.RecentSince), words: words, index: newRefIndex(), hash: newRowsHash(), left: map[int]bool{}}
+	c := &check{o: o, sink: sink, past: newPast(h, o.RecentSince), branches: newBranches(h, o.Now), words: words, index: newRefIndex(), hash: newRowsHash(), left: map[int]bool{}}
 	c.found.strict = o.Strict
 	c.judge = rowJudge{o: o, layout: &c.layout, debits: debits, found: &c.found}
 	return c, nil

@@ -3,7 +3,6 @@ package validate
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"payrun/ledger"
 )
@@ -21,11 +20,10 @@ type candidate struct {
 
 // pending is the chunk that is being filled, and the room to ask about it.
 type pending struct {
-	rows   []candidate
-	ends   []int  // where the key of each row ends in text
-	text   []byte // the keys, one behind the other
-	keys   []string
-	payees []Payee
+	rows []candidate
+	ends []int  // where the key of each row ends in text
+	text []byte // the keys, one behind the other
+	keys []string
 }
 
 // queue takes a row and its key; a full chunk goes on.
@@ -66,6 +64,9 @@ func (c *check) flush(ctx context.Context) error {
 	if err := c.askReferences(ctx, rows); err != nil {
 		return err
 	}
+	if err := c.askBranches(ctx, rows); err != nil {
+		return err
+	}
 	if err := c.askPayees(ctx, rows); err != nil {
 		return err
 	}
@@ -85,6 +86,7 @@ func (c *check) give(rows []candidate) error {
 		r.entry.position = int32(c.given + len(accepted))
 		accepted = append(accepted, Accepted{Payout: r.payout, Key: c.pending.keys[i]})
 		c.sheet.Accepted.Add(r.payout.Amount)
+		c.branches.count(&r.payout)
 	}
 	if len(accepted) == 0 {
 		return nil
@@ -94,23 +96,6 @@ func (c *check) give(rows []candidate) error {
 		return fmt.Errorf("passing payouts on: %w", err)
 	}
 	return nil
-}
-
-// past is what is asked of History, and what it said of references: held back,
-// for when the whole sheet was loaded before one finding says it all.
-type past struct {
-	history History
-	payees  PayeeHistory
-	since   time.Time
-	used    findings
-}
-
-func newPast(h History, since time.Time) past {
-	p := past{history: h, since: since}
-	if !since.IsZero() {
-		p.payees, _ = h.(PayeeHistory)
-	}
-	return p
 }
 
 // askReferences refuses the rows whose reference was ever used before
@@ -142,52 +127,11 @@ func (c *check) askReferences(ctx context.Context, rows []candidate) error {
 	return nil
 }
 
-// askPayees warns of payouts that look like one made lately under another
-// reference.
-func (c *check) askPayees(ctx context.Context, rows []candidate) error {
-	if c.past.payees == nil {
-		return nil
-	}
-	payees := c.pending.payees[:0]
-	for i := range rows {
-		if rows[i].accepted {
-			payees = append(payees, payeeOf(&rows[i].payout))
-		}
-	}
-	c.pending.payees = payees
-	paid, err := c.past.payees.PaidSince(ctx, payees, c.past.since)
-	if err != nil {
-		return fmt.Errorf("asking for recent payees: %w", err)
-	}
-	if len(paid) == 0 {
-		return nil
-	}
-	for i := range rows {
-		r := &rows[i]
-		use, ok := paid[payeeOf(&r.payout)]
-		if !ok || !r.accepted {
-			continue
-		}
-		severity := c.found.add(ledger.Finding{
-			Row: r.payout.Row, Column: colAmount.String(), Ref: r.payout.Ref, Code: codePayeePaidLately, Value: r.payout.Amount.String(),
-			Message: fmt.Sprintf("the same payee got the same amount lately: reference %q, %s", shorten(use.Ref), useWords(use)),
-		})
-		if severity == ledger.SeverityError {
-			c.reject(r)
-		}
-	}
-	return nil
-}
-
 func (c *check) reject(r *candidate) {
 	if r.accepted {
 		r.accepted = false
 		c.rejected = append(c.rejected, r.payout.Row)
 	}
-}
-
-func payeeOf(p *ledger.Payout) Payee {
-	return Payee{BankAccountNumber: p.BankAccountNumber, IFSC: p.IFSC, OpenBeneficiaryID: p.OpenBeneficiaryID, Amount: p.Amount}
 }
 
 // useWords names the sheet, the row and the day of an earlier use.

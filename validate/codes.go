@@ -88,7 +88,11 @@ const (
 	codeLEIMalformed = "lei_malformed"
 	codeLEIMissing   = "lei_missing"
 
-	codePayeePaidLately = "payee_paid_lately"
+	codeIFSCUnknownBranch = "ifsc_unknown_branch"
+
+	codePayeePaid       = "payee_paid_recently"
+	codePayeeNewAccount = "payee_new_account"
+	codeAmountUnusual   = "amount_unusual"
 )
 
 // Scope says what a finding of severity error refuses.

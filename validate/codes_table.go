@@ -154,6 +154,17 @@ var explanations = [...]Explanation{
 	{codeLEIMissing, asError, ScopeRow, "The LEI is missing",
 		"From 500,000,000.00 on, partner bank 1 needs the payee's LEI, and a payout is never split (interface: Submit transfer).", "Fill in bene_lei.", ""},
 
-	{codePayeePaidLately, asWarning, ScopeRow, "The same payee got the same amount lately",
-		"It may be the same payout under another reference.", "Compare the two; delete the row when it was paid.", ""},
+	// Held against a branch list and against earlier payouts.
+	{codeIFSCUnknownBranch, asWarning, ScopeRow, "The branch is not in the branch list",
+		"The IFSC has the right form, and no branch of the imported list has it: it may be mistyped, closed, or newer than the list. Without a list only the form is checked.",
+		"Check the IFSC against the payee's cheque or passbook. When many branches are unknown, the list is too old: import a newer one with `payrun ifsc import`.", "HDFC0999999"},
+	{codePayeePaid, asWarning, ScopeRow, "The same payee got the same amount lately",
+		"It may be the same payout under another reference. Compared are account, IFSC and amount with the payouts of the sheets loaded in the last 7 days, whatever became of them.",
+		"Compare the two. Delete the row when it is the same payout; when that one failed, send it again with `payrun retry` instead.", "INV-17 again as NOV-17"},
+	{codePayeeNewAccount, asWarning, ScopeRow, "A payee known by name has a new account",
+		"Changing the account of a known payee is how payments are stolen: by a letter that looks like the payee's. Names are compared without regard to case, width and spaces; nothing is said of a name that has more than 20 accounts.",
+		"Ask the payee on a telephone number known from before, not on one from the message that brought the new account.", "Asha Traders, always paid at one bank, now at another"},
+	{codeAmountUnusual, asWarning, ScopeRow, "The amount is far above what this payee gets",
+		"The amount is at least 10 times the median of the earlier payouts to this account. A point may be missing, or two zeros too many. Counted are the 100 latest that did not fail, come back or end cancelled; below 5 of them nothing is said.",
+		"Compare the amount with the invoice.", "5,00,000.00 to a payee who gets 5,000.00 a month"},
 }

@@ -78,7 +78,12 @@ func (c *check) finish() (Result, error) {
 		Count: c.sheet.Rows - c.sheet.Accepted.Count,
 		Total: c.sheet.Total - c.sheet.Accepted.Total,
 	}
+	var banks []BankTally
+	if len(c.withdrawn) == 0 && len(c.branches.banks) > 0 {
+		banks = c.branches.tallies()
+	}
 	return Result{
+		Banks: banks,
 		Sheet: c.sheet, Findings: c.found.sorted(), AlreadyLoaded: c.loaded,
 		Withdrawn: c.withdrawn, RejectedRows: uniqueRows(c.rejected),
 	}, nil

@@ -168,8 +168,8 @@ func TestRowsHashSeesEveryColumnThatIsRead(t *testing.T) {
 }
 
 func TestTheSamePayeeAndAmountLatelyIsAWarning(t *testing.T) {
-	payee := Payee{BankAccountNumber: "50200012345678", IFSC: "HDFC0001234", Amount: 100_00}
-	h := &memory{paid: map[Payee]ledger.Use{payee: {Ref: "OCT-9", SheetName: "oct.csv", SheetID: "shoct", Row: 4, LoadedAt: longAgo}}}
+	payee := ledger.Payee{Account: ledger.Account{BankAccountNumber: "50200012345678", IFSC: "HDFC0001234"}, Amount: 100_00}
+	h := &memory{paid: map[ledger.Payee]ledger.Use{payee: {Ref: "OCT-9", SheetName: "oct.csv", SheetID: "shoct", Row: 4, LoadedAt: longAgo}}}
 	text := lines(header, good("A", "100"), good("B", "100.01"))
 	if out := checkText(t, testOptions(), h, text); len(out.Findings) != 0 {
 		t.Errorf("asked without RecentSince: %v", out.codes())
@@ -177,7 +177,7 @@ func TestTheSamePayeeAndAmountLatelyIsAWarning(t *testing.T) {
 	o := testOptions()
 	o.RecentSince = longAgo.AddDate(0, 0, -7)
 	out := checkText(t, o, h, text)
-	f := out.finding(t, codePayeePaidLately)
+	f := out.finding(t, codePayeePaid)
 	if f.Row != 2 || f.Severity != ledger.SeverityWarning || !strings.Contains(f.Message, "OCT-9") || out.Refused() || len(out.kept) != 2 {
 		t.Errorf("%+v", f)
 	}

@@ -151,7 +151,7 @@ func (o outcome) finding(t testing.TB, code string) ledger.Finding {
 type memory struct {
 	used   map[string]ledger.Use // by key
 	sheets []ledger.Sheet
-	paid   map[Payee]ledger.Use
+	paid   map[ledger.Payee]ledger.Use
 	asked  int // keys
 }
 
@@ -175,8 +175,8 @@ func (m *memory) SheetBy(_ context.Context, sha256, rowsHash string) (ledger.She
 	return ledger.Sheet{}, ledger.ErrNotFound
 }
 
-func (m *memory) PaidSince(_ context.Context, payees []Payee, since time.Time) (map[Payee]ledger.Use, error) {
-	found := map[Payee]ledger.Use{}
+func (m *memory) PaidSince(_ context.Context, payees []ledger.Payee, since time.Time) (map[ledger.Payee]ledger.Use, error) {
+	found := map[ledger.Payee]ledger.Use{}
 	for _, p := range payees {
 		if use, ok := m.paid[p]; ok && !use.LoadedAt.Before(since) {
 			found[p] = use

@@ -27,24 +27,6 @@ type History interface {
 	SheetBy(ctx context.Context, sha256, rowsHash string) (ledger.Sheet, error)
 }
 
-// PayeeHistory is what a History may know besides: who was paid how much
-// lately. Without it, or with Options.RecentSince zero, nothing is asked.
-type PayeeHistory interface {
-	// PaidSince tells which of these payees got the same amount by a payout of
-	// a sheet loaded at or after since. A payee that has no such payout is not
-	// in the map.
-	PaidSince(ctx context.Context, payees []Payee, since time.Time) (map[Payee]ledger.Use, error)
-}
-
-// Payee is where money goes, and how much of it: what a payout and its
-// accidental double under another reference have in common.
-type Payee struct {
-	BankAccountNumber string
-	IFSC              string
-	OpenBeneficiaryID string
-	Amount            ledger.Paise
-}
-
 // ErrUsage wraps what is wrong with the options and not with the sheet.
 var ErrUsage = errors.New("wrong usage")
 
@@ -69,8 +51,11 @@ type Options struct {
 	Strict          bool // every warning is an error
 
 	// RecentSince is from when on the same payee and amount are worth a
-	// warning; zero asks nothing. See PayeeHistory.
+	// warning; zero asks nothing. See PaidHistory.
 	RecentSince time.Time
+
+	// Now is what the age of the branch list is told by; zero tells none.
+	Now time.Time
 
 	// Exclude holds row numbers that an earlier pass refused: they are judged
 	// and counted as rejected, and never given to the sink. With the row
@@ -105,6 +90,11 @@ type Result struct {
 	// RejectedRows are the numbers of all rejected rows, in ascending order.
 	// Complete also where Findings stops at its limit.
 	RejectedRows []int
+
+	// Banks sums the accepted payouts up by bank, the largest first. Nil
+	// without a branch list, and when payouts were withdrawn: their second
+	// pass has it.
+	Banks []BankTally
 }
 
 // Refused reports whether anything is wrong that keeps the sheet from being

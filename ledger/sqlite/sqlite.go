@@ -39,6 +39,8 @@ type Store struct {
 	write *sql.DB // one connection; nil when ReadOnly
 	read  *sql.DB
 	lock  *flock.Flock // nil when ReadOnly
+
+	payees payeeIndex
 }
 
 // LedgerID returns the random name that the ledger got when it was created;
@@ -47,7 +49,7 @@ func (s *Store) LedgerID() string { return s.id }
 
 // Close releases the file and the run lock.
 func (s *Store) Close() error {
-	var errs []error
+	errs := []error{s.payees.forget()}
 	for _, db := range []*sql.DB{s.read, s.write} {
 		if db != nil {
 			errs = append(errs, damage("close the ledger", db.Close()))

@@ -1,0 +1,22 @@
+package ledger
+
+import "time"
+
+// Branch is one line of a branch list.
+type Branch struct {
+	IFSC   string `json:"ifsc"`
+	Bank   string `json:"bank"`
+	Branch string `json:"branch"`
+	City   string `json:"city,omitempty"`
+	State  string `json:"state,omitempty"`
+}
+
+// BranchList is where the branches in the ledger come from. There is one at a
+// time, or none.
+type BranchList struct {
+	Name       string // the file's base name
+	SHA256     string // of its bytes, lower-case hex
+	Count      int
+	ImportedAt time.Time
+	ImportedBy string
+}
