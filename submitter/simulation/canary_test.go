@@ -1,8 +1,235 @@
 package simulation
 
-import "payrun/submitter"
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
 
+	"payrun/ledger"
+	"payrun/submitter"
+)
+
+// canary is a broken variant of payrun. A simulation that does not find it
+// proves nothing.
 type canary struct {
 	name string
 	wrap func(*history, submitter.Store, submitter.Bank) (submitter.Store, submitter.Bank)
 }
+
+var canaries = []canary{
+	{"intent_after_call", wrapIntentAfterCall},
+	{"new_batch_after_submit_timeout", wrapNewBatchAfterTimeout},
+	{"post_retried", onBank(func(b *brokenBank) { b.retriesPOST = true })},
+	{"server_error_taken_for_no", onBank(func(b *brokenBank) { b.trusts500 = true })},
+	{"echo_not_compared", onBank(func(b *brokenBank) { b.believesEcho = true })},
+	{"otp_in_a_message", onBank(func(b *brokenBank) { b.tellsOTP = true })},
+	{"first_page_only", onRead(func(h *history, r *ledger.StatusRead, _ []ledger.Attempt) {
+		r.Payouts, r.Complete = r.Payouts[:min(len(r.Payouts), h.bank.nature.page)], true
+	})},
+	{"missing_is_failed", onRead(func(_ *history, r *ledger.StatusRead, attempts []ledger.Attempt) {
+		for _, a := range attempts {
+			if !slices.ContainsFunc(r.Payouts, func(o ledger.Observation) bool { return o.WireRef == a.WireRef }) {
+				r.Payouts = append(r.Payouts, ledger.Observation{WireRef: a.WireRef, Amount: a.Amount, HasAmount: true, Status: ledger.StatusFailed})
+			}
+		}
+	})},
+	{"unknown_is_failed", onRead(func(_ *history, r *ledger.StatusRead, _ []ledger.Attempt) {
+		for i := range r.Payouts {
+			if r.Payouts[i].Status == "ON_HOLD" {
+				r.Payouts[i].Status = ledger.StatusFailed
+			}
+		}
+	})},
+	{"success_from_a_bank_code", onRead(func(_ *history, r *ledger.StatusRead, _ []ledger.Attempt) {
+		for i := range r.Payouts {
+			if r.Payouts[i].BankStatusCode == "COMPLETED" {
+				r.Payouts[i].Status = ledger.StatusSuccess
+			}
+		}
+	})},
+	{"abandoned_batch_submitted", func(_ *history, s submitter.Store, b submitter.Bank) (submitter.Store, submitter.Bank) {
+		return revivingStore{s}, b
+	}},
+	{"failed_on_the_first_read", func(_ *history, s submitter.Store, b submitter.Bank) (submitter.Store, submitter.Bank) {
+		return hastyStore{s}, b
+	}},
+	{"no_recovery_at_start", func(_ *history, s submitter.Store, b submitter.Bank) (submitter.Store, submitter.Bank) {
+		return forgetfulStore{s}, b
+	}},
+}
+
+// canarySeeds is within how many seeds a canary must be found.
+const canarySeeds = 5000
+
+func TestCanariesAreFound(t *testing.T) {
+	for _, c := range canaries {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			dir := folder(t)
+			for s := uint64(1); s <= canarySeeds; s++ {
+				h := play(t, dir, s, anything, func(h *history) { h.canary = c })
+				if h.broken() {
+					t.Logf("figures: canary=%s seeds=%d by=%q", c.name, s, h.violations[0])
+					return
+				}
+			}
+			t.Errorf("not found in %d seeds", canarySeeds)
+		})
+	}
+}
+
+// brokenBank is a client that concludes too much.
+type brokenBank struct {
+	submitter.Bank
+	retriesPOST, trusts500, believesEcho, tellsOTP bool
+	sent                                           map[string]ledger.Answer // by payload hash: what the echo should be
+}
+
+func onBank(breakIt func(*brokenBank)) func(*history, submitter.Store, submitter.Bank) (submitter.Store, submitter.Bank) {
+	return func(_ *history, s submitter.Store, b submitter.Bank) (submitter.Store, submitter.Bank) {
+		broken := &brokenBank{Bank: b, sent: map[string]ledger.Answer{}}
+		breakIt(broken)
+		return s, broken
+	}
+}
+
+func (b *brokenBank) EncodeInitiate(batch ledger.Batch, attempts []ledger.Attempt) (ledger.Payload, error) {
+	p, err := b.Bank.EncodeInitiate(batch, attempts)
+	a := ledger.Answer{BatchID: batch.ID, BankAccountID: batch.BankAccountID}
+	for _, at := range attempts {
+		a.Payouts = append(a.Payouts, ledger.Observation{WireRef: at.WireRef, Amount: at.Amount, HasAmount: true, Status: ledger.StatusRequestInitiated})
+	}
+	b.sent[p.SHA256] = a
+	return p, err
+}
+
+func (b *brokenBank) Initiate(ctx context.Context, p ledger.Payload) (ledger.Answer, error) {
+	a, err := b.Bank.Initiate(ctx, p)
+	if err == nil && b.believesEcho {
+		return b.sent[p.SHA256], nil
+	}
+	return a, err
+}
+
+func (b *brokenBank) Submit(ctx context.Context, p ledger.Payload, otp, token ledger.Secret) (ledger.Answer, error) {
+	a, err := b.Bank.Submit(ctx, p, otp, token)
+	call, failed := err.(*ledger.CallError) //nolint:errorlint // the client's own
+	switch {
+	case failed && b.retriesPOST && call.Outcome == ledger.Unknown:
+		return b.Bank.Submit(ctx, p, otp, token)
+	case failed && b.trusts500 && call.HTTPStatus >= 500:
+		call.Outcome = ledger.Rejected
+	case failed && b.tellsOTP:
+		call.Code, call.Message = "SVC_CB_FT_001", "not accepted: "+otp.Reveal()
+	}
+	return a, err
+}
+
+// onRead breaks what a status read is taken for.
+func onRead(breakIt func(*history, *ledger.StatusRead, []ledger.Attempt)) func(*history, submitter.Store, submitter.Bank) (submitter.Store, submitter.Bank) {
+	return func(h *history, s submitter.Store, b submitter.Bank) (submitter.Store, submitter.Bank) {
+		return s, misreadBank{b, s, func(r *ledger.StatusRead, attempts []ledger.Attempt) { breakIt(h, r, attempts) }}
+	}
+}
+
+type misreadBank struct {
+	submitter.Bank
+	store   submitter.Store
+	breakIt func(*ledger.StatusRead, []ledger.Attempt)
+}
+
+func (b misreadBank) TransferStatus(ctx context.Context, id string, expect int) (ledger.StatusRead, error) {
+	r, err := b.Bank.TransferStatus(ctx, id, expect)
+	if err != nil {
+		return r, err
+	}
+	attempts, err := b.store.Attempts(ctx, id)
+	if err != nil {
+		return r, err
+	}
+	b.breakIt(&r, attempts)
+	return r, nil
+}
+
+// wrapIntentAfterCall records the intent of a call only when it has been made.
+func wrapIntentAfterCall(_ *history, s submitter.Store, b submitter.Bank) (submitter.Store, submitter.Bank) {
+	return &lateIntent{Store: s}, b
+}
+
+type lateIntent struct {
+	submitter.Store
+	intent *ledger.Step
+}
+
+func (s *lateIntent) Apply(ctx context.Context, step ledger.Step) error {
+	if step.Event == ledger.InitiateIntended || step.Event == ledger.SubmitIntended {
+		s.intent = &step
+		return nil
+	}
+	if s.intent != nil {
+		if err := s.Store.Apply(ctx, *s.intent); err != nil {
+			return err
+		}
+		s.intent = nil
+	}
+	return s.Store.Apply(ctx, step)
+}
+
+// wrapNewBatchAfterTimeout gives a batch up when its submit is not answered,
+// and plans its payouts anew.
+func wrapNewBatchAfterTimeout(h *history, s submitter.Store, b submitter.Bank) (submitter.Store, submitter.Bank) {
+	return impatientStore{s, h}, b
+}
+
+type impatientStore struct {
+	submitter.Store
+	h *history
+}
+
+func (s impatientStore) Apply(ctx context.Context, step ledger.Step) error {
+	if step.Event != ledger.SubmitLost {
+		return s.Store.Apply(ctx, step)
+	}
+	step.Event, step.Outcome = ledger.SubmitUndone, ledger.NotSent
+	if err := s.Store.Apply(ctx, step); err != nil {
+		return err
+	}
+	return s.Store.Apply(ctx, ledger.Step{BatchID: step.BatchID, From: ledger.BatchHeld, Event: ledger.Abandoned, At: step.At, Person: "nobody"})
+}
+
+// revivingStore takes an abandoned batch for held.
+type revivingStore struct{ submitter.Store }
+
+func (s revivingStore) Batch(ctx context.Context, id string) (ledger.Batch, error) {
+	b, err := s.Store.Batch(ctx, id)
+	if b.State == ledger.BatchAbandoned {
+		b.State = ledger.BatchHeld
+	}
+	return b, err
+}
+
+func (s revivingStore) Apply(ctx context.Context, step ledger.Step) error {
+	b, err := s.Store.Batch(ctx, step.BatchID)
+	if err != nil || b.State == ledger.BatchAbandoned {
+		return err
+	}
+	return s.Store.Apply(ctx, step)
+}
+
+// hastyStore takes the first failed for final.
+type hastyStore struct{ submitter.Store }
+
+func (s hastyStore) Apply(ctx context.Context, step ledger.Step) error {
+	for i := range step.Observed {
+		if v := &step.Observed[i].Verdict; v.FailedReads == 1 {
+			v.State, v.FailedReads = ledger.PayoutFailed, 2
+		}
+	}
+	return s.Store.Apply(ctx, step)
+}
+
+// forgetfulStore leaves what a crash cut off as it is.
+type forgetfulStore struct{ submitter.Store }
+
+func (s forgetfulStore) Recover(context.Context, time.Time) ([]string, error) { return nil, nil }

@@ -82,7 +82,7 @@ func (h *history) checkAttempts() {
 			h.found("invariant 6: wire reference %s is there twice", a.ref)
 		}
 		refs[a.ref] = true
-		if !a.state.Retryable() {
+		if !a.state.Retryable() && a.state != ledger.PayoutDisputed { // a dispute may come up when all was over
 			live[a.payoutID]++
 		}
 		if state := s.batches[a.batchNo].state; state == ledger.BatchSubmitting || state == ledger.BatchSubmitUnknown {

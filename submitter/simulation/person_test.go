@@ -255,6 +255,26 @@ func (h *history) abandon(p *process, id string) {
 	h.unexpected(p, err, submitter.ErrRefused)
 }
 
+// resolve is a person's word on a submit in doubt, after asking the bank's
+// people: the truth, as they know it.
+func (h *history) resolve(p *process, id string) {
+	as := submitter.DecidedNotSubmitted
+	if t := h.bank.byID[id]; t != nil && len(t.takenBy) > 0 {
+		as = submitter.DecidedSubmitted
+	}
+	for _, l := range h.bank.late {
+		if l.post.kind == "submit" && l.post.batchID == id {
+			return // not decided while the request may still arrive
+		}
+	}
+	err := h.run(p, "resolve "+id, func(p *process, e *submitter.Engine) error {
+		r, err := e.Resolve(context.Background(), id, as, "the bank's people say so")
+		h.results([]submitter.Result{r})
+		return err
+	})
+	h.unexpected(p, err, submitter.ErrRefused)
+}
+
 // submitClosed tries what must never work: an OTP for a batch that is not held.
 func (h *history) submitClosed(p *process) {
 	var closed []seenBatch
@@ -271,7 +291,7 @@ func (h *history) submitClosed(p *process) {
 		_, err := e.Submit(context.Background(), []submitter.OTP{{BatchID: b.id, OTP: ledger.NewSecret("WRONG-OTP"), Token: ledger.NewSecret("WRONG-TOKEN")}})
 		return err
 	})
-	if err == nil && !p.dead && h.canary.wrap == nil {
+	if err == nil && !p.dead && !p.rivalled() && h.canary.wrap == nil {
 		h.found("an OTP for %s, which is %s, was taken", b.id, b.state)
 	}
 	h.unexpected(p, err, submitter.ErrNotHeld)

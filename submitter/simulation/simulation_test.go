@@ -33,6 +33,7 @@ func TestHistories(t *testing.T) {
 	var all stats
 	var mu sync.Mutex
 	var next atomic.Uint64
+	var failed atomic.Bool
 	t.Run("seeds", func(t *testing.T) {
 		for shard := range runtime.GOMAXPROCS(0) {
 			t.Run(fmt.Sprintf("shard-%d", shard), func(t *testing.T) {
@@ -40,14 +41,16 @@ func TestHistories(t *testing.T) {
 				dir := folder(t)
 				for {
 					i := next.Add(1) - 1
-					if i >= uint64(n) || t.Failed() {
+					if i >= uint64(n) || failed.Load() {
 						return
 					}
 					h := play(t, dir, *seed+i, anything)
 					mu.Lock()
 					all.add(h.stats)
 					mu.Unlock()
-					report(t, h)
+					if report(t, h) {
+						failed.Store(true)
+					}
 				}
 			})
 		}
@@ -61,11 +64,12 @@ func TestHistories(t *testing.T) {
 
 // report fails the test when a history found something, with the one command
 // that replays it.
-func report(t *testing.T, h *history) {
+func report(t *testing.T, h *history) bool {
 	t.Helper()
 	if h.broken() {
 		t.Errorf("seed %d: %s\nreplay: go test ./submitter/simulation -run TestReplay -seed %d -v", h.seed, strings.Join(h.violations, "\n\t"), h.seed)
 	}
+	return h.broken()
 }
 
 // TestReplay plays one seed and shows its event log.

@@ -1,9 +1,11 @@
 package simulation
 
 import (
+	"context"
 	"time"
 
 	"payrun/ledger"
+	"payrun/submitter"
 )
 
 // livenessRuns is within how many runs without faults every payout must be
@@ -61,7 +63,12 @@ func (h *history) step() {
 		h.poll(p)
 	case n < 83:
 		if list := h.batches(); len(list) > 0 {
-			h.abandon(p, list[h.rng.IntN(len(list))].id)
+			b := list[h.rng.IntN(len(list))]
+			if b.state == ledger.BatchSubmitUnknown {
+				h.resolve(p, b.id)
+			} else {
+				h.abandon(p, b.id)
+			}
 		}
 	case n < 90:
 		h.retry(p)
@@ -89,13 +96,31 @@ func (h *history) liveness() {
 		h.later(2 * time.Hour)
 		h.tend(n)
 		h.check()
-		if h.broken() || (n >= 1 && len(h.unfinished()) == 0) {
+		if h.broken() {
+			return
+		}
+		if n >= 1 && len(h.unfinished()) == 0 {
+			h.verify()
 			return
 		}
 	}
 	for _, what := range h.unfinished() {
 		h.found("invariant 20: after %d runs without faults %s", livenessRuns, what)
 	}
+}
+
+// verify runs what `payrun ledger verify` runs.
+func (h *history) verify() {
+	_ = h.run(&process{}, "ledger verify", func(p *process, _ *submitter.Engine) error {
+		problems, err := p.store.Verify(context.Background())
+		if err != nil {
+			h.found("verifying the ledger: %v", err)
+		}
+		for _, problem := range problems {
+			h.found("invariant %d, by the ledger itself: %s: %s", problem.Invariant, problem.What, problem.Detail)
+		}
+		return nil
+	})
 }
 
 // tend is one day's work: initiate, submit, poll, and give up what can only be
@@ -108,6 +133,9 @@ func (h *history) tend(n int) {
 	for _, b := range h.batches() {
 		if b.state == ledger.BatchQuarantined || (b.state == ledger.BatchHeld && b.person) {
 			h.abandon(&process{}, b.id)
+		}
+		if b.state == ledger.BatchSubmitUnknown && b.person && n%2 == 1 {
+			h.resolve(&process{}, b.id)
 		}
 	}
 	if n == 0 {
