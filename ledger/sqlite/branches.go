@@ -71,7 +71,7 @@ func (s *Store) BranchList(ctx context.Context) (ledger.BranchList, error) {
 	err := s.read.QueryRowContext(ctx, `SELECT name, sha256, count, imported_at, imported_by FROM branch_list`).
 		Scan(&list.Name, &list.SHA256, &list.Count, &at, &list.ImportedBy)
 	list.ImportedAt = fromMicros(at)
-	return list, damage("read the branch list", err)
+	return list, damage("read the branch list", orNotFound(err))
 }
 
 // Branches returns those of the branches that the list has.
