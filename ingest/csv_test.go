@@ -49,7 +49,13 @@ func read(t testing.TB, path string, o ingest.Options) ([]string, *ingest.Defect
 			t.Error(err)
 		}
 	}()
+	return rest(t, s)
+}
+
+// rest reads the rows of an open sheet.
+func rest(t interface{ Fatal(...any) }, s *ingest.Sheet) ([]string, *ingest.Defect) {
 	var rows []string
+	var d *ingest.Defect
 	for {
 		row, err := s.Next()
 		switch {
