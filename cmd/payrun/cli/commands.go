@@ -27,6 +27,7 @@ func (a *app) commands() []command {
 		a.statusCommand(),
 		a.payoutsCommand(),
 		a.sheetsCommand(),
+		a.ifscCommand(),
 		a.ledgerCommand(),
 		a.explainCommand(),
 		a.versionCommand(),

@@ -20,6 +20,7 @@ func (d *desk) showSheet(in intake) {
 	t.AppendRow(table.Row{"rejected", grouped(s.Rejected.Count), rupees(s.Rejected.Total)})
 	t.Render()
 	d.showFindings(in.Findings)
+	d.showBanks(in.Banks)
 	d.showPlan(in)
 }
 
