@@ -11,6 +11,9 @@ import (
 // progressAfter is how long something takes before it is worth a moving line.
 const progressAfter = time.Second
 
+// spinnerWidth is that of the moving sign alone.
+const spinnerWidth = 2
+
 // counter is a number that grows while something works, shown on a terminal.
 type counter struct {
 	mu  sync.Mutex
@@ -45,7 +48,7 @@ func (a *app) counting(what, unit string) (c *counter, done func()) {
 	start := time.AfterFunc(progressAfter, func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		bars = mpb.New(mpb.WithOutput(a.err))
+		bars = mpb.New(mpb.WithOutput(a.world.Stderr), mpb.WithWidth(spinnerWidth))
 		decorators := []decor.Decorator{decor.Name(" " + what)}
 		if unit != "" {
 			decorators = append(decorators, decor.CurrentNoUnit(" %d "+unit))

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"fmt"
-
 	"github.com/jedib0t/go-pretty/v6/table"
 
 	"payrun/ledger"
@@ -57,7 +55,7 @@ func (d *desk) showResults(results []submitter.Result) {
 // showMore says what a shortened table left out.
 func (d *desk) showMore(all int, what string) {
 	if left := all - d.most(shownBatches); left > 0 {
-		d.show("… and %d more %s (--verbose shows all)", left, what)
+		d.show("… and %s more %s (--verbose shows all)", grouped(left), what)
 	}
 }
 
@@ -86,7 +84,7 @@ func counted(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}
-	return fmt.Sprintf("%d %s", n, many)
+	return grouped(n) + " " + many
 }
 
 func batches(n int) string { return counted(n, "batch", "batches") }

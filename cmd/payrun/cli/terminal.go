@@ -124,19 +124,16 @@ func (a *app) paint(c text.Color, s string) string {
 	return c.EscapeSeq() + s + text.EscapeReset
 }
 
-// newTable starts a table that is right for where it goes: lines on a
-// terminal, plain columns in a pipe. right names the columns, from 1, that are
-// numbers.
+// newTable starts a table of plain columns, with a line under its header on a
+// terminal. right names the columns, from 1, that are numbers.
 func (a *app) newTable(header table.Row, right ...int) table.Writer {
 	t := table.NewWriter()
 	t.SetOutputMirror(a.out)
 	style := table.StyleLight
-	if !isTerminal(a.world.Stdout) {
-		style = table.StyleDefault
-		style.Options = table.OptionsNoBordersAndSeparators
-		style.Box.PaddingLeft = ""
-		style.Box.PaddingRight = "  "
-	}
+	style.Options = table.OptionsNoBordersAndSeparators
+	style.Options.SeparateHeader = isTerminal(a.world.Stdout)
+	style.Options.SeparateFooter = style.Options.SeparateHeader
+	style.Box.PaddingLeft, style.Box.PaddingRight = "", "  "
 	style.Format.Header = text.FormatDefault
 	style.Format.Footer = text.FormatDefault
 	t.SetStyle(style)
