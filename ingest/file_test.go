@@ -6,42 +6,16 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 	"unicode/utf16"
 
 	"payrun/ingest"
 )
-
-func TestOnlyRegularFilesAreOpened(t *testing.T) {
-	dir := t.TempDir()
-	sheet := filepath.Join(dir, "nov.csv")
-	link, pipe := filepath.Join(dir, "link.csv"), filepath.Join(dir, "pipe.csv")
-	for _, err := range []error{
-		os.WriteFile(sheet, []byte("ref,amount\n"), 0o600),
-		os.Symlink(sheet, link),
-		syscall.Mkfifo(pipe, 0o600),
-	} {
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	for path, says := range map[string]string{dir: "folder", link: "link", pipe: "pipe", "/dev/null": "not a regular file"} {
-		_, d := read(t, path, ingest.Options{})
-		if d == nil || d.Code != string(ingest.CodeNotRegular) || !strings.Contains(d.Message, says) {
-			t.Errorf("%s: %v, want it to say %q", path, d, says)
-		}
-	}
-	if _, err := ingest.Open(filepath.Join(dir, "gone.csv"), ingest.Options{}); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("missing file: %v", err)
-	}
-}
 
 func TestALinkInThePathIsFollowed(t *testing.T) {
 	dir := t.TempDir()

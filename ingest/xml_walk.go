@@ -1,0 +1,87 @@
+package ingest
+
+// root reads the root element, which must have this name.
+func (x *xmlReader) root(s space, local string) error {
+	if _, err := x.next(); err != nil {
+		return err
+	}
+	if x.space != s || string(x.local) != local {
+		return x.malformed("has the root %q in place of %q", clip(x.local), local)
+	}
+	return nil
+}
+
+// is tells whether the element that starts or ends has this name.
+func (x *xmlReader) is(s space, local string) bool {
+	return x.space == s && string(x.local) == local
+}
+
+// skip reads past the end of the element that just started.
+func (x *xmlReader) skip() error {
+	for depth := len(x.open); len(x.open) >= depth; {
+		if err := x.pass(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pass reads a token that nobody needs, and still refuses it where it is no XML.
+func (x *xmlReader) pass() error {
+	tok, err := x.next()
+	if err == nil && tok == tokText && !isXMLSpace(x.text) {
+		_, err = x.appendText(nil)
+	}
+	return err
+}
+
+// skipAside skips an element in which no cells belong. It refuses what another
+// program would take for rows and cells there.
+func (x *xmlReader) skipAside() error {
+	for depth := len(x.open); len(x.open) >= depth; {
+		switch string(x.local) {
+		case "sheetData", "row", "c", "v", "f", "is":
+			return x.malformed("has the element %q outside of its place", clip(x.local))
+		}
+		if err := x.pass(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// children calls start for each element inside the one that just started;
+// start reads past its end. There must be no text between them.
+func (x *xmlReader) children(start func() error) error {
+	for {
+		tok, err := x.next()
+		if err != nil {
+			return err
+		}
+		switch tok {
+		case tokStart:
+			if err := start(); err != nil {
+				return err
+			}
+		case tokText:
+			if !isXMLSpace(x.text) {
+				return x.malformed("has text between its elements")
+			}
+		default:
+			return nil
+		}
+	}
+}
+
+// finish reads to the end of the part, so that its checksum is checked.
+func (x *xmlReader) finish() error {
+	for {
+		tok, err := x.next()
+		if err != nil {
+			return err
+		}
+		if tok == tokEOF {
+			return nil
+		}
+	}
+}
