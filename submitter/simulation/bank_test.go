@@ -292,6 +292,19 @@ func (b *bank) settle() {
 	}
 }
 
+// atRest: every payout that was submitted has met its fate.
+func (b *bank) atRest() bool {
+	for _, t := range b.order {
+		for _, p := range t.payouts {
+			waits := (p.fate == returns && !p.returned) || (p.fate == paysThenFails && p.status == ledger.StatusSuccess)
+			if len(p.paidBy) > 0 && waits {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // step moves one payout towards its fate.
 func (b *bank) step(p *heldPayout) {
 	p.steps++

@@ -46,6 +46,7 @@ type seenBatch struct {
 	person          bool
 	note, accountID string
 	sequence        int
+	tries           int
 }
 
 type seenAttempt struct {
@@ -115,10 +116,10 @@ func (e *eye) look() (changed bool, err error) {
 	s := snapshot{batches: map[int64]seenBatch{}}
 	err = e.each(func(r *sql.Rows) error {
 		var b seenBatch
-		err := r.Scan(&b.no, &b.id, &b.state, &b.partner, &b.kind, &b.lei, &b.count, &b.total, &b.person, &b.note, &b.accountID, &b.sequence)
+		err := r.Scan(&b.no, &b.id, &b.state, &b.partner, &b.kind, &b.lei, &b.count, &b.total, &b.person, &b.note, &b.accountID, &b.sequence, &b.tries)
 		s.batches[b.no] = b
 		return err
-	}, `SELECT b.no, b.id, b.state, b.partner_bank_id, b.kind, b.bene_lei, b.count, b.total, b.needs_person, b.note, r.bank_account_id, b.sequence
+	}, `SELECT b.no, b.id, b.state, b.partner_bank_id, b.kind, b.bene_lei, b.count, b.total, b.needs_person, b.note, r.bank_account_id, b.sequence, b.otp_tries
 		FROM batches b JOIN routes r ON r.no = b.route_no`)
 	if err != nil {
 		return false, err

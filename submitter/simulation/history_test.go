@@ -37,6 +37,7 @@ type history struct {
 	canary  canary
 	sheets  []*sheet
 
+	wrongOTPs  int  // the person mistypes so many, in scenarios
 	rivalled   bool // a second process ran with the lock bypassed
 	violations []string
 	stats      stats
@@ -49,7 +50,7 @@ type history struct {
 
 // stats are the figures that docs quote.
 type stats struct {
-	histories, runs, checks, posts, crashes, faults, rivals, payouts, executed, settled int
+	histories, runs, checks, posts, crashes, faults, injected, rivals, payouts, executed, settled int
 }
 
 func (s *stats) add(o stats) {
@@ -59,6 +60,7 @@ func (s *stats) add(o stats) {
 	s.posts += o.posts
 	s.crashes += o.crashes
 	s.faults += o.faults
+	s.injected += o.injected
 	s.rivals += o.rivals
 	s.payouts += o.payouts
 	s.executed += o.executed
@@ -224,5 +226,7 @@ func (h *history) found(format string, args ...any) {
 	h.violations = append(h.violations, text)
 	h.logf("FOUND %s", text)
 }
+
+func (h *history) story() string { return strings.Join(h.log, "\n") }
 
 func (h *history) broken() bool { return len(h.violations) > 0 }

@@ -48,6 +48,8 @@ type nature struct {
 	twisted                          float64 // batches shown or held wrongly
 	trouble                          float64 // requests that meet a fault
 	unlucky                          float64 // payouts that do not simply succeed
+	always                           fate    // of every payout, in scenarios
+	firstTwist                       twist   // of the first batch, in scenarios
 }
 
 // calm is a bank without surprises.
@@ -74,7 +76,7 @@ func anyNature(rng *rand.Rand) nature {
 
 func (n nature) fate(rng *rand.Rand) fate {
 	if rng.Float64() >= n.unlucky {
-		return succeeds
+		return n.always
 	}
 	f := []fate{fails, fails, returns, failsAsReturned, sticks, unlisted, completedPending, failsThenPays, paysThenFails, changesAmount}[rng.IntN(10)]
 	if f >= failsThenPays && f <= changesAmount && !n.breaksFinality {
@@ -83,7 +85,11 @@ func (n nature) fate(rng *rand.Rand) fate {
 	return f
 }
 
-func (n nature) twist(rng *rand.Rand, honest bool) twist {
+func (n *nature) twist(rng *rand.Rand, honest bool) twist {
+	if t := n.firstTwist; t != straight {
+		n.firstTwist = straight
+		return t
+	}
 	if honest || rng.Float64() >= n.twisted {
 		return straight
 	}

@@ -134,7 +134,7 @@ func (h *history) unexpected(p *process, err error, expected ...error) {
 	if p.rivalled() {
 		return // somebody else moved the ledger meanwhile
 	}
-	if !h.bank.honest {
+	if !h.bank.honest || h.wire.script != nil {
 		expected = append(expected, ledger.ErrUnauthorized)
 		if call, ok := errors.AsType[*ledger.CallError](err); ok && call.Op == "sub_merchant_list" {
 			return // the bank could not say which environment it is
@@ -224,6 +224,10 @@ func (h *history) readPhone(b ledger.Batch) (submitter.OTP, bool) {
 		return submitter.OTP{}, false
 	}
 	m := *own
+	if h.wrongOTPs > 0 {
+		h.wrongOTPs--
+		m.otp = "WRONG-OTP"
+	}
 	if !h.bank.honest {
 		switch n := h.rng.IntN(100); {
 		case n < 10:

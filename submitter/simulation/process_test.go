@@ -48,7 +48,7 @@ func (p *process) storeOp(name string, call func() error) error {
 
 func (p *process) damage(name string) error {
 	p.damaged = true
-	p.h.stats.faults++
+	p.h.stats.injected++
 	p.h.logf("the ledger fails at %s", name)
 	return fmt.Errorf("%s: %w: injected", name, ledger.ErrLedgerDamaged)
 }

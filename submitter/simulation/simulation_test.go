@@ -55,8 +55,8 @@ func TestHistories(t *testing.T) {
 			})
 		}
 	})
-	t.Logf("figures: histories=%d runs=%d checks=%d posts=%d crashes=%d faults=%d rivals=%d payouts=%d executed=%d final=%d",
-		all.histories, all.runs, all.checks, all.posts, all.crashes, all.faults, all.rivals, all.payouts, all.executed, all.settled)
+	t.Logf("figures: histories=%d runs=%d checks=%d posts=%d crashes=%d faults=%d ledger_failures=%d rivals=%d payouts=%d executed=%d final=%d",
+		all.histories, all.runs, all.checks, all.posts, all.crashes, all.faults, all.injected, all.rivals, all.payouts, all.executed, all.settled)
 	if !t.Failed() && all.histories != n {
 		t.Errorf("%d histories were played, not %d", all.histories, n)
 	}
@@ -74,8 +74,8 @@ func report(t *testing.T, h *history) bool {
 
 // TestReplay plays one seed and shows its event log.
 func TestReplay(t *testing.T) {
-	h := play(t, folder(t), *seed, anything, func(h *history) { h.keep = true })
-	t.Logf("seed %d, events %s\n%s", h.seed, h.hash(), strings.Join(h.log, "\n"))
+	h := play(t, folder(t), *seed, anything, keepLog)
+	t.Logf("seed %d, events %s\n%s", h.seed, h.hash(), h.story())
 	report(t, h)
 }
 
