@@ -32,13 +32,17 @@ func System() World {
 	return World{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Now: time.Now}
 }
 
-// Main runs one command line and returns its exit code. SIGINT and SIGTERM
+// Main runs one command line and returns its exit code. SIGINT, SIGTERM and SIGHUP
 // stop it after the call under way was finished and recorded; a second signal
 // changes nothing about that. A closed output is noticed by the writer, never
 // by a signal, so that it cannot fall between an intent and its outcome.
 func Main(args []string, w World) int {
 	signal.Ignore(syscall.SIGPIPE)
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	stops := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) { // a closed terminal; nohup keeps its word
+		stops = append(stops, syscall.SIGHUP)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), stops...)
 	defer stop()
 	return newApp(w).main(ctx, args)
 }

@@ -1,0 +1,134 @@
+//go:build linux
+
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"strings"
+	"testing"
+
+	"golang.org/x/term"
+
+	"payrun/ledger"
+)
+
+// Ctrl-C at a hidden prompt ends the run with its code, and the terminal echoes
+// again.
+func TestCtrlCAtTheOTPPrompt(t *testing.T) {
+	terminal, _ := openTerminal(t)
+	before, err := term.GetState(int(terminal.Fd()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	prompted := &signalling{seen: make(chan struct{}), want: "OTP: "}
+	go func() {
+		<-prompted.seen
+		cancel()
+	}()
+	a := newApp(World{Stdin: terminal, Stdout: io.Discard, Stderr: prompted, Getenv: os.Getenv})
+	_, err = (&desk{app: a}).otpFor(ctx, ledger.Batch{ID: "b", PartnerBankID: 3, Count: 1, Total: 100})
+	if f := judge(err); f == nil || f.exit != exitInterrupted {
+		t.Errorf("got %v, want exit %d", err, exitInterrupted)
+	}
+	after, err := term.GetState(int(terminal.Fd()))
+	if err != nil || *before != *after {
+		t.Errorf("the terminal is not as it was: %v", err)
+	}
+}
+
+func TestAQuestionIsAnsweredByThePersonOrByYes(t *testing.T) {
+	for name, c := range map[string]struct {
+		typed string
+		flags globals
+		exit  int
+	}{
+		"yes":        {"y\n", globals{}, exitDone},
+		"no":         {"n\n", globals{}, exitCancelled},
+		"enter":      {"\n", globals{}, exitCancelled},
+		"Ctrl-D":     {"\x04", globals{}, exitCancelled},
+		"--yes":      {"", globals{yes: true}, exitDone},
+		"--no-input": {"", globals{noInput: true}, exitDone},
+	} {
+		t.Run(name, func(t *testing.T) {
+			terminal, keyboard := openTerminal(t)
+			if _, err := io.WriteString(keyboard, c.typed); err != nil {
+				t.Fatal(err)
+			}
+			a := newApp(World{Stdin: terminal, Stdout: io.Discard, Stderr: io.Discard, Getenv: os.Getenv})
+			a.flags = c.flags
+			exit := exitDone
+			if f := judge(a.confirm(t.Context(), "Initiate?")); f != nil {
+				exit = f.exit
+			}
+			if exit != c.exit {
+				t.Errorf("exit %d, want %d", exit, c.exit)
+			}
+		})
+	}
+}
+
+// signalling closes seen when the wanted words were written.
+type signalling struct {
+	text bytes.Buffer
+	want string
+	seen chan struct{}
+	done bool
+}
+
+func (s *signalling) Write(p []byte) (int, error) {
+	s.text.Write(p)
+	if !s.done && strings.Contains(s.text.String(), s.want) {
+		s.done = true
+		close(s.seen)
+	}
+	return len(p), nil
+}
+
+func TestOTPFilesThatAreNotWhatTheyMustBe(t *testing.T) {
+	const header = "merchant_transfer_batch_id,otp,transaction_token,bene_lei\n"
+	for name, c := range map[string]struct {
+		text string
+		want string // of the error; "" for none
+	}{
+		"all columns":           {header + "a,123456,tok,\n", ""},
+		"two columns":           {"merchant_transfer_batch_id,otp\na,123456\n", ""},
+		"other order":           {"otp,merchant_transfer_batch_id\n123456,a\n", ""},
+		"byte order mark":       {"\ufeff" + header + "a,123456,,\n", ""},
+		"header only":           {header, ""},
+		"empty":                 {"", "it is empty"},
+		"no header":             {"a,123456\n", "the column merchant_transfer_batch_id is missing"},
+		"semicolons":            {strings.ReplaceAll(header, ",", ";") + "a;123456;;\n", "separator"},
+		"unknown column":        {"merchant_transfer_batch_id,otp,pin\na,123456,1\n", "not known"},
+		"column twice":          {"merchant_transfer_batch_id,otp,otp\na,123456,654321\n", "there twice"},
+		"batch twice":           {header + "a,123456,,\na,654321,,\n", "batch a is there twice"},
+		"no batch":              {header + ",123456,,\n", "entry 1 names no batch"},
+		"short row":             {header + "a,123456\n", "line 2"},
+		"stray quote":           {header + "a,12\"3456,,\n", "line 2"},
+		"LEI with wrong digits": {header + "a,123456,t,12345678901234567890\n", "not a valid LEI"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := parseOTPs(strings.NewReader(c.text))
+			switch {
+			case c.want == "" && err != nil:
+				t.Errorf("refused: %v", err)
+			case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
+				t.Errorf("got %v, want %q", err, c.want)
+			case err != nil && (strings.Contains(err.Error(), "123456") || strings.Contains(err.Error(), "654321")):
+				t.Errorf("the error shows an OTP: %v", err)
+			}
+		})
+	}
+	if _, err := parseOTPs(io.MultiReader(strings.NewReader(header), failingReader{})); err == nil {
+		t.Error("an input that breaks off was read as if whole")
+	}
+}
+
+type failingReader struct{}
+
+func (failingReader) Read([]byte) (int, error) { return 0, errors.New("broken") }
