@@ -97,29 +97,24 @@ func (d *desk) finish() {
 		}
 		d.bank.settle()
 		d.takes(step{args: []string{"poll", "--wait", "60ms"}})
-		if sitting >= settlement && d.over() {
+		left := d.left()
+		if len(left) == 0 || sitting >= settlement && !slices.ContainsFunc(left, func(b batch) bool { return !b.NeedsPerson }) {
 			return
 		}
 	}
-	for _, b := range d.batches() {
-		if !b.over() {
+	for _, b := range d.left() {
+		if !b.NeedsPerson {
 			d.t.Errorf("after %d sittings batch %s is %s and nobody is asked (%s)", most, b.ID, b.State, b.Note)
 		}
 	}
 }
 
-// over reports whether every batch is final or names what it needs.
-func (d *desk) over() bool {
+// left returns the batches that are not final.
+func (d *desk) left() []batch {
 	d.t.Helper()
-	return !slices.ContainsFunc(d.batches(), func(b batch) bool { return !b.over() })
-}
-
-func (b batch) over() bool {
-	switch b.State {
-	case ledger.BatchSettled, ledger.BatchRefused, ledger.BatchAbandoned:
-		return true
-	}
-	return b.NeedsPerson
+	return slices.DeleteFunc(d.batches(), func(b batch) bool {
+		return b.State == ledger.BatchSettled || b.State == ledger.BatchRefused || b.State == ledger.BatchAbandoned
+	})
 }
 
 // takes runs a step to its end and wants one of the exit codes that a working

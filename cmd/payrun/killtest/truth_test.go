@@ -25,6 +25,7 @@ func (d *desk) sound() {
 		d.t.Fatal("nobody runs, and the ledger is locked")
 	}
 	d.whole()
+	d.must(0, "ledger", "verify")
 	now := d.view()
 	now.follows(d.t, d.known)
 	now.complete(d.t, d.sheets)

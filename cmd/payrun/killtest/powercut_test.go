@@ -1,0 +1,242 @@
+//go:build unix
+
+package killtest
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"payrun/ledger"
+)
+
+// What is promised: SQLite syncs its write-ahead log before a commit returns,
+// and the program prints a state only after that commit. So whatever the disk
+// loses of the log after the last command that ended (or after the last call
+// the bank saw, whose intent was committed before it), all of that is still
+// there. A log that is cut before it is a disk that lied about its sync: then
+// what is left is an older, whole ledger, never a damaged one.
+
+// acked is what a completed command left: so much of the log, and all this in it.
+type acked struct {
+	log    int64
+	events []string // hashes of the audit chain
+	view   view
+}
+
+// called is a moment when the bank had taken a call and its answer was still
+// to come: the bank as it was then, and how much of the log was on disk.
+type called struct {
+	log, until int64 // until: the log once the outcome was recorded
+	bank       []byte
+	view       view // what was known before the call
+}
+
+// blackout is the log of one working morning, never checkpointed.
+type blackout struct {
+	desk  *desk
+	log   []byte
+	acks  []acked
+	calls []called
+}
+
+func TestPowerCut(t *testing.T) {
+	t.Parallel()
+	m := morning(t)
+	dice := rand.New(rand.NewPCG(uint64(*seed), 2))
+	size, last := int64(len(m.log)), m.acks[len(m.acks)-1].log
+	tail := 0
+	for n := range *cuts {
+		at := dice.Int64N(size + 1)
+		switch {
+		case n < 3*len(m.acks): // the very ends of what was acknowledged, and a byte to either side
+			at = min(max(m.acks[n/3].log+int64(n%3-1), 0), size)
+		case n%3 > 0:
+			at = last + dice.Int64N(size-last+1)
+		}
+		if at >= last {
+			tail++
+		}
+		m.cut(t, at, lost[n%len(lost)], dice, n%5 == 0)
+	}
+	for _, c := range m.calls {
+		for range 3 {
+			m.goesOn(t, c, c.log+dice.Int64N(c.until-c.log+1), dice)
+		}
+	}
+	t.Logf("kill figures: wal_cuts=%d in_the_tail=%d before_it=%d acknowledged_commands=%d finished_after_a_cut=%d wal_bytes=%d",
+		*cuts, tail, *cuts-tail, len(m.acks), 3*len(m.calls), size)
+}
+
+// morning works through a sheet while another program reads the ledger, so
+// that nothing is checkpointed, and ends as the lights do.
+func morning(t *testing.T) blackout {
+	book := filepath.Join(t.TempDir(), "bank.json")
+	d := openDesk(t, openBank(t, *seed, "--state", book), *seed, 0)
+	d.write("payrun.toml", strings.Replace(d.read("payrun.toml"), "payouts_per_batch = 4", "payouts_per_batch = 400", 1))
+	d.loaded("LONG", 800, "pb3") // more than a pipe holds
+	leave := d.slowReader()
+	m := blackout{desk: d}
+	done := func() { m.acks = append(m.acks, acked{d.logLength(), d.events(), d.view()}); d.known = d.view() }
+	done()
+	small(d)
+	done()
+	for _, call := range []struct {
+		op      string
+		command func(*desk) step
+	}{{"initiate", initiate}, {"submit", submitAll}} {
+		before := d.truth()
+		d.bank.faults(fault{Op: call.op, Nth: []int{1}, Kind: "slow", Seconds: 0.5})
+		run := d.start(call.command(d))
+		until(t, "the bank took the call", func() bool { return d.truth().summary() != before.summary() })
+		now := called{log: d.logLength(), bank: []byte(read(t, book)), view: d.known}
+		until(t, "its outcome is in the log", func() bool { return d.logLength() > now.log })
+		now.until = d.logLength()
+		run.wait()
+		m.calls = append(m.calls, now)
+		done()
+	}
+	d.bank.settle()
+	d.takes(step{args: []string{"poll"}})
+	done()
+	d.must(0, "load", d.addSheet(d.fresh(), 300, accounts...).name) // the lights go out in it: nobody was told
+	leave()
+	m.log = []byte(read(t, d.ledger()+"-wal"))
+	if last := m.acks[len(m.acks)-1].log; m.acks[0].log >= last || last >= int64(len(m.log)) {
+		t.Fatal("the log was checkpointed: there is nothing to cut")
+	}
+	return m
+}
+
+// slowReader starts a listing that nobody reads on, which keeps the last run
+// from emptying the log into the ledger. leave kills it.
+func (d *desk) slowReader() (leave func()) {
+	d.t.Helper()
+	cmd := d.command(payrun, "payouts", "--json")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	p := launch(d.t, cmd)
+	if _, err := out.Read(make([]byte, 1)); err != nil {
+		d.t.Fatal(err)
+	}
+	return func() {
+		if !p.kill() {
+			d.t.Fatal("the reader had read everything")
+		}
+	}
+}
+
+// loss is what the disk did to the log from a place on.
+type loss func(log []byte, at int64, dice *rand.Rand) []byte
+
+var lost = []loss{truncated, torn, holed}
+
+// truncated: nothing after the place was written.
+func truncated(log []byte, at int64, _ *rand.Rand) []byte { return slices.Clone(log[:at]) }
+
+// torn: what follows is what the disk held before.
+func torn(log []byte, at int64, dice *rand.Rand) []byte {
+	const most = 10_000 // two frames and a bit
+	left := slices.Clone(log[:at])
+	for range dice.IntN(most) {
+		left = append(left, byte(dice.Uint32()))
+	}
+	return left
+}
+
+// holed: sectors were written in no order, and some not at all.
+func holed(log []byte, at int64, dice *rand.Rand) []byte {
+	const sector = 512
+	left := slices.Clone(log)
+	for from := at; from < int64(len(left)); from = (from/sector + 1) * sector {
+		if dice.IntN(2) == 0 {
+			clear(left[from:min((from/sector+1)*sector, int64(len(left)))])
+		}
+	}
+	return left
+}
+
+// cut cuts the power and looks at what is left: everything acknowledged up to
+// the place, and beside it nothing but the beginning of what came after.
+func (m blackout) cut(t *testing.T, at int64, how loss, dice *rand.Rand, closely bool) {
+	t.Helper()
+	c := m.after(t, at, how, dice)
+	last := acked{}
+	for _, a := range m.acks {
+		if a.log <= at {
+			last = a
+		}
+	}
+	whole := m.acks[len(m.acks)-1].events
+	got := c.events()
+	if len(got) < len(last.events) || !slices.Equal(got[:min(len(got), len(whole))], whole[:min(len(got), len(whole))]) {
+		t.Errorf("cut at %d of %d: %d events are left, %d were acknowledged", at, len(m.log), len(got), len(last.events))
+	}
+	if closely {
+		v := c.view()
+		v.follows(t, last.view)
+		v.complete(t, c.sheets)
+	}
+	checkCopy(t, c.dir)
+	if err := os.RemoveAll(c.dir); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// goesOn cuts the power while the outcome of a call is being recorded, and has
+// a person finish at the bank as it was then.
+func (m blackout) goesOn(t *testing.T, now called, at int64, dice *rand.Rand) {
+	t.Helper()
+	c := m.after(t, at, torn, dice)
+	book := c.path("bank.json")
+	c.write("bank.json", string(now.bank))
+	c.bank, c.known = openBank(t, *seed, "--state", book), now.view
+	c.finish()
+	c.tiesOut()
+	for _, b := range c.known.in(ledger.BatchPlanned, ledger.BatchHeld) {
+		t.Errorf("batch %s is left %s", b.ID, b.State)
+	}
+}
+
+// after lays out a desk as the power cut left it.
+func (m blackout) after(t *testing.T, at int64, how loss, dice *rand.Rand) *desk {
+	t.Helper()
+	c := *m.desk
+	c.dir, c.dice, c.known = t.TempDir(), dice, view{}
+	copyLedger(t, m.desk.dir, c.dir)
+	c.write("payrun.toml", m.desk.read("payrun.toml"))
+	for _, s := range c.sheets {
+		c.write(s.name, m.desk.read(s.name))
+	}
+	c.write("payrun.db-wal", string(how(m.log, at, dice)))
+	return &c
+}
+
+// events gives the hashes of the audit chain.
+func (d *desk) events() []string {
+	d.t.Helper()
+	var hashes []string
+	for _, e := range lines[struct{ Hash string }](d, "ledger", "log") {
+		hashes = append(hashes, e.Hash)
+	}
+	return hashes
+}
+
+func (d *desk) read(name string) string {
+	d.t.Helper()
+	return read(d.t, d.path(name))
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}
