@@ -31,7 +31,27 @@ import (
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"payrun": func() { os.Exit(Main(os.Args, System())) },
+		"phone":  phone,
 	})
+}
+
+// phone is an otp.command: it prints what the bank sent for the batch.
+func phone() {
+	resp, err := http.Get("http://" + os.Getenv("CONTROL") + "/otp?batch=" + os.Getenv("PAYRUN_BATCH_ID"))
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	defer resp.Body.Close()
+	var sent struct {
+		OTP   string `json:"otp"`
+		Token string `json:"transaction_token"`
+	}
+	if err := json.NewDecoder(resp.Body).Decode(&sent); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	fmt.Println(sent.OTP, sent.Token)
 }
 
 func TestScripts(t *testing.T) {
