@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"strings"
 
 	urfave "github.com/urfave/cli/v2"
 
@@ -38,6 +39,9 @@ func report(ctx context.Context, d *desk, c *urfave.Context) error {
 	}
 	for _, p := range paths {
 		d.show("%s", p)
+		if strings.HasSuffix(p, ".html") {
+			d.next = "Next: open " + p
+		}
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -45,7 +44,8 @@ func (a *app) serveSandbox(ctx context.Context, c *urfave.Context) error {
 		StateFile: c.String("state"), WebhookURL: c.String("webhook-url"),
 	})
 	if err != nil {
-		return fmt.Errorf("the sandbox cannot start: %w", err)
+		return fail(exitFailed, "the sandbox cannot start: %v", err).because(err).
+			hint("--addr 127.0.0.1:0 takes a free port")
 	}
 	if a.flags.json {
 		if err := a.document(s.Ready()); err != nil {
