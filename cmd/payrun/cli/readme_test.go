@@ -36,7 +36,7 @@ func TestCommandsInTheREADMEExist(t *testing.T) {
 	for _, c := range newApp(World{Stdout: &bytes.Buffer{}, Stderr: &bytes.Buffer{}, Getenv: os.Getenv, Now: time.Now}).commands() {
 		known[c.name] = true
 	}
-	typed := regexp.MustCompile("(?m)(?:^|`|\\./|cmd/)payrun ([a-z]+)")
+	typed := regexp.MustCompile("(?:`|\\./|cmd/)payrun ([a-z]+)")
 	found := 0
 	for _, m := range typed.FindAllStringSubmatch(readFile(t, readmePath), -1) {
 		found++
