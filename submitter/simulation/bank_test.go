@@ -51,6 +51,7 @@ type heldPayout struct {
 	due                                           []int // submit POSTs still to be executed
 	paidBy                                        []int // submit POSTs that were executed, each once or more
 	returned                                      bool
+	before                                        *heldPayout // the same reference, initiated earlier
 }
 
 // message is what arrived on the phone.
@@ -190,7 +191,7 @@ func (b *bank) initiate(p *post) result {
 	t.twist = b.nature.twist(b.rng, b.honest)
 	b.spoil(t)
 	for _, p := range t.payouts {
-		b.byRef[p.ref] = p
+		p.before, b.byRef[p.ref] = b.byRef[p.ref], p
 	}
 	b.byID[t.id], b.order = t, append(b.order, t)
 	b.phone = append(b.phone, message{t.id, t.account, t.otp, t.token})

@@ -161,6 +161,11 @@ func (h *history) checkTruth() {
 		if p.paid() && !lied {
 			paid[a.payoutID] += distinct(p.paidBy)
 		}
+		for q := p.before; q != nil; q = q.before {
+			if q.paid() {
+				paid[a.payoutID] += distinct(q.paidBy)
+			}
+		}
 		b := s.batches[a.batchNo]
 		switch {
 		case a.state == ledger.PayoutSuccess && !executed:

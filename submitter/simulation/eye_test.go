@@ -31,7 +31,6 @@ type snapshot struct {
 	batches  map[int64]seenBatch
 	attempts []seenAttempt
 	intents  []seenIntent
-	sheets   int
 }
 
 type seenBatch struct {

@@ -73,14 +73,6 @@ const (
 	payeeNumber = "9988776655" // every payee's account number begins so
 )
 
-// restoredLedger and lostLedger turn on the two histories that payrun cannot
-// notice before a high-water mark beside the ledger exists: a ledger restored
-// from an older copy, and a new one in place of a lost one.
-const (
-	restoredLedger = false
-	lostLedger     = false
-)
-
 // t0 is when every history begins.
 var t0 = time.Date(2026, 1, 30, 4, 0, 0, 0, time.UTC)
 
@@ -156,7 +148,7 @@ func (h *history) tell(t *testing.T, story func(*history)) {
 	if h.eye, err = openEye(h.path); err != nil {
 		t.Fatal(err)
 	}
-	defer h.eye.close()
+	defer func() { h.eye.close() }() // another one, where the ledger was replaced
 	defer h.close()
 	story(h)
 	h.epilogue()

@@ -14,7 +14,12 @@ import (
 
 var (
 	histories = flag.Int("histories", 5000, "how many histories TestHistories plays, from -seed on")
-	seed      = flag.Uint64("seed", 1, "the first seed of TestHistories; the seed of TestReplay")
+	// Off until payrun keeps a high-water mark beside its ledger: before that it
+	// cannot notice either, and these histories pay twice.
+	restoredLedger = flag.Bool("restored-ledger", false, "histories in which an older copy of the ledger is put back")
+	lostLedger     = flag.Bool("lost-ledger", false, "histories in which a new, empty ledger takes the place of a lost one")
+
+	seed = flag.Uint64("seed", 1, "the first seed of TestHistories; the seed of TestReplay")
 )
 
 // TestMain spends memory for time: histories leave much behind.

@@ -26,9 +26,14 @@ func anything(h *history) {
 func (h *history) safety() {
 	h.load(h.process(), h.anySheet())
 	h.check()
-	for range 4 + h.rng.IntN(7) {
+	older := h.copyLedger()
+	steps := 4 + h.rng.IntN(7)
+	for n := range steps {
 		if h.broken() {
 			return
+		}
+		if n == steps-2 {
+			h.putBack(older)
 		}
 		h.step()
 		h.check()
