@@ -83,34 +83,15 @@ func (s *Store) newAccounts(ctx context.Context, named []ledger.NamedAccount) (m
 	if err != nil || len(parts) == 0 {
 		return nil, err
 	}
-	type pair struct{ name, account int64 }
 	marks := map[ledger.NamedAccount]pair{}
 	for _, n := range named {
 		if m := (pair{nameMark(n.VendorName), accountMark(n.Account)}); m.name != noName {
 			marks[n] = m
 		}
 	}
-	unknown := map[pair]bool{}
-	for _, m := range marks {
-		unknown[m] = true
-	}
-	pairs := slices.SortedFunc(maps.Keys(unknown), func(a, b pair) int {
-		return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.account, b.account))
-	})
-	args := make([]any, 0, 2*len(pairs))
-	for _, p := range pairs {
-		args = append(args, p.name, p.account)
-	}
-	for _, part := range parts {
-		err := eachAsked(ctx, part, func(rows *sql.Rows) error {
-			var known pair
-			err := rows.Scan(&known.name, &known.account)
-			delete(unknown, known)
-			return err
-		}, 2, args, `SELECT n.name, n.account FROM asked CROSS JOIN payee_names n ON n.name = asked.a AND n.account = asked.b`)
-		if err != nil {
-			return nil, err
-		}
+	unknown, err := unknownPairs(ctx, parts, slices.Collect(maps.Values(marks)))
+	if err != nil || len(unknown) == 0 {
+		return nil, err
 	}
 	names := map[int64]map[int64]int64{} // to its accounts, and the first payout to each
 	for p := range unknown {
@@ -128,6 +109,35 @@ func (s *Store) newAccounts(ctx context.Context, named []ledger.NamedAccount) (m
 		}
 	}
 	return found, nil
+}
+
+// pair is a name and an account.
+type pair struct{ name, account int64 }
+
+// unknownPairs keeps the pairs that were never paid.
+func unknownPairs(ctx context.Context, parts []payeePart, pairs []pair) (map[pair]bool, error) {
+	unknown := make(map[pair]bool)
+	for _, part := range parts {
+		slices.SortFunc(pairs, func(a, b pair) int {
+			return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.account, b.account))
+		})
+		args := make([]any, 0, 2*len(pairs))
+		for _, p := range slices.Compact(pairs) {
+			args = append(args, p.name, p.account)
+		}
+		clear(unknown)
+		err := eachAsked(ctx, part, func(rows *sql.Rows) error {
+			var p pair
+			err := rows.Scan(&p.name, &p.account)
+			unknown[p] = true
+			return err
+		}, 2, args, `SELECT a, b FROM asked WHERE NOT EXISTS (SELECT 1 FROM payee_names n WHERE n.name = asked.a AND n.account = asked.b)`)
+		if err != nil {
+			return nil, err
+		}
+		pairs = slices.Collect(maps.Keys(unknown))
+	}
+	return unknown, nil
 }
 
 // accountsOf fills in the accounts of the names with the first payout to each,
@@ -173,22 +183,28 @@ func (s *Store) farAbove(ctx context.Context, payees []ledger.Payee, factor ledg
 	if err != nil || len(parts) == 0 {
 		return nil, err
 	}
-	before := map[int64][]payeeMark{}
-	err = eachPayoutTo(ctx, parts, accountMarks(payees), 0, usualMost, func(m payeeMark) { before[m.account] = append(before[m.account], m) })
+	// No median is below the smallest amount: nearly every payee ends here,
+	// before anybody asks what became of its payouts.
+	smallest, err := smallestPaid(ctx, parts, accountMarks(payees))
 	if err != nil {
 		return nil, err
 	}
-	// No median is below the smallest amount: nearly every payee ends here,
-	// before anybody asks what became of its payouts.
+	above := payees[:0:0]
+	for _, p := range payees {
+		if s, paid := smallest[accountMark(p.Account)]; paid && p.Amount/factor >= s {
+			above = append(above, p)
+		}
+	}
+	before := map[int64][]payeeMark{}
+	err = eachPayoutTo(ctx, parts, accountMarks(above), 0, usualMost, func(m payeeMark) { before[m.account] = append(before[m.account], m) })
+	if err != nil {
+		return nil, err
+	}
 	doubtful := map[ledger.Payee][]payeeMark{}
 	var ids []int64
-	for _, p := range payees {
-		marks := latestMarks(before[accountMark(p.Account)])
-		if len(marks) < least || p.Amount/factor < smallest(marks) || doubtful[p] != nil {
-			continue
-		}
-		doubtful[p] = marks
-		for _, m := range marks {
+	for _, p := range above {
+		doubtful[p] = latestMarks(before[accountMark(p.Account)])
+		for _, m := range doubtful[p] {
 			ids = append(ids, m.payoutID)
 		}
 	}
@@ -212,8 +228,25 @@ func latestMarks(marks []payeeMark) []payeeMark {
 	return marks[max(0, len(marks)-usualMost):]
 }
 
-func smallest(marks []payeeMark) ledger.Paise {
-	return ledger.Paise(slices.MinFunc(marks, func(a, b payeeMark) int { return cmp.Compare(a.amount, b.amount) }).amount)
+// smallestPaid returns the smallest of the amounts that each account was paid
+// latest.
+func smallestPaid(ctx context.Context, parts []payeePart, accounts []int64) (map[int64]ledger.Paise, error) {
+	args, smallest := numbers(accounts), map[int64]ledger.Paise{}
+	for _, part := range parts {
+		err := eachAsked(ctx, part, func(rows *sql.Rows) error {
+			var account int64
+			var amount ledger.Paise
+			err := rows.Scan(&account, &amount)
+			if s, ok := smallest[account]; !ok || amount < s {
+				smallest[account] = amount
+			}
+			return err
+		}, 1, args, `SELECT p.account, min(p.amount) FROM asked CROSS JOIN payee_payouts p ON `+latestTo+` GROUP BY p.account`, 0, usualMost-1, part.upto)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return smallest, nil
 }
 
 // usualOf sums up the payouts to the account that were paid or still may be.
@@ -239,6 +272,12 @@ func median(amounts []ledger.Paise) ledger.Paise {
 	return low + (high-low)/2
 }
 
+// latestTo joins an account with its latest payouts: none before a first one,
+// none that has as many after it as the second argument says, none behind a
+// last one.
+const latestTo = `p.account = asked.a AND p.payout_id BETWEEN max(?, ifnull((SELECT q.payout_id FROM payee_payouts q
+	WHERE q.account = asked.a ORDER BY q.payout_id DESC LIMIT 1 OFFSET ?), 0)) AND ?`
+
 // eachPayoutTo calls fn for the latest payouts to each account, at most so
 // many of each part, none before first.
 func eachPayoutTo(ctx context.Context, parts []payeePart, accounts []int64, first int64, most int, fn func(payeeMark)) error {
@@ -249,9 +288,7 @@ func eachPayoutTo(ctx context.Context, parts []payeePart, accounts []int64, firs
 			err := rows.Scan(&m.account, &m.payoutID, &m.amount)
 			fn(m)
 			return err
-		}, 1, args, `SELECT p.account, p.payout_id, p.amount FROM asked CROSS JOIN payee_payouts p ON p.account = asked.a
-			AND p.payout_id BETWEEN max(?, ifnull((SELECT q.payout_id FROM payee_payouts q WHERE q.account = asked.a
-				ORDER BY q.payout_id DESC LIMIT 1 OFFSET ?), 0)) AND ?`, first, most-1, part.upto)
+		}, 1, args, `SELECT p.account, p.payout_id, p.amount FROM asked CROSS JOIN payee_payouts p ON `+latestTo, first, most-1, part.upto)
 		if err != nil {
 			return err
 		}
