@@ -60,7 +60,7 @@ func ReadBranchList(path string) (ledger.BranchList, []ledger.Branch, error) {
 	return list, b.branches, nil
 }
 
-// looksJSON looks at the first character that is no space, behind a BOM.
+// looksJSON refuses what is no file of a reasonable size, and looks at the first character that is no space, behind a BOM.
 func looksJSON(path string) (bool, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -68,6 +68,9 @@ func looksJSON(path string) (bool, error) {
 	}
 	if !info.Mode().IsRegular() {
 		return false, &BranchListError{Why: "it is no plain file"}
+	}
+	if info.Size() > maxBranchListBytes {
+		return false, &BranchListError{Why: fmt.Sprintf("the file has more than %d MiB", maxBranchListBytes>>20)}
 	}
 	f, err := os.Open(path)
 	if err != nil {

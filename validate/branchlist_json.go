@@ -20,8 +20,7 @@ func readBranchesJSON(path string, into *branchReader) (string, error) {
 	}
 	defer f.Close()
 	hash := sha256.New()
-	bytes := &countingReader{r: io.TeeReader(io.LimitReader(f, maxBranchListBytes+1), hash)}
-	text := bufio.NewReader(bytes)
+	text := bufio.NewReader(io.TeeReader(io.LimitReader(f, maxBranchListBytes), hash)) // it may be growing
 	bom := int64(0)
 	if mark, err := text.Peek(3); err == nil && string(mark) == "\ufeff" {
 		n, _ := text.Discard(len(mark)) // they were peeked at
@@ -29,33 +28,9 @@ func readBranchesJSON(path string, into *branchReader) (string, error) {
 	}
 	j := branchJSON{dec: json.NewDecoder(text), into: into}
 	if err := j.list(); err != nil {
-		if bytes.n > maxBranchListBytes {
-			return "", tooLarge()
-		}
 		return "", j.refuse(f, bom, err)
 	}
-	if _, err := io.Copy(io.Discard, text); err != nil {
-		return "", err
-	}
-	if bytes.n > maxBranchListBytes {
-		return "", tooLarge()
-	}
 	return hex.EncodeToString(hash.Sum(nil)), nil
-}
-
-func tooLarge() error {
-	return &BranchListError{Why: fmt.Sprintf("the file has more than %d MiB", maxBranchListBytes>>20)}
-}
-
-type countingReader struct {
-	r io.Reader
-	n int64
-}
-
-func (c *countingReader) Read(p []byte) (int, error) {
-	n, err := c.r.Read(p)
-	c.n += int64(n)
-	return n, err
 }
 
 // branchJSON reads tokens, because a decoder into a struct takes the last of
@@ -168,7 +143,7 @@ func (j *branchJSON) refuse(f *os.File, bom int64, err error) error {
 		return &BranchListError{Line: lineAt(f, bom+max(at, s.Offset)), Why: "this is no JSON: " + why}
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
-		return &BranchListError{Line: lineAt(f, bom+at), Why: "the file ends in the middle"}
+		return &BranchListError{Line: lineAt(f, maxBranchListBytes), Why: "the file ends in the middle"}
 	}
 	if _, ok := errors.AsType[*os.PathError](err); ok {
 		return err
