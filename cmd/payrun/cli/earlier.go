@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"payrun/ledger"
 	"payrun/ledger/sqlite"
@@ -16,11 +17,12 @@ import (
 type earlier struct {
 	*sqlite.Store
 	uses   map[string]ledger.Use
+	paid   map[ledger.Payee]ledger.Use
 	sheets []ledger.Sheet
 }
 
 func newEarlier(s *sqlite.Store) *earlier {
-	return &earlier{Store: s, uses: map[string]ledger.Use{}}
+	return &earlier{Store: s, uses: map[string]ledger.Use{}, paid: map[ledger.Payee]ledger.Use{}}
 }
 
 // UsedReferences implements validate.History.
@@ -53,6 +55,23 @@ func (e *earlier) SheetBy(ctx context.Context, sha256, rowsHash string) (ledger.
 	return e.sheets[i], nil
 }
 
+// PaidSince implements validate.PaidHistory. Those sheets are of just now.
+func (e *earlier) PaidSince(ctx context.Context, payees []ledger.Payee, since time.Time) (map[ledger.Payee]ledger.Use, error) {
+	found, err := e.Store.PaidSince(ctx, payees, since)
+	if err != nil || len(e.paid) == 0 {
+		return found, err
+	}
+	all := map[ledger.Payee]ledger.Use{}
+	for _, p := range payees {
+		if use, ok := e.paid[p]; ok {
+			all[p] = use
+		} else if use, ok := found[p]; ok {
+			all[p] = use
+		}
+	}
+	return all, nil
+}
+
 // remember takes over what loading the sheet would have recorded. given are
 // the payouts in the order the check gave them.
 func (e *earlier) remember(in intake, given []validate.Accepted) {
@@ -62,7 +81,10 @@ func (e *earlier) remember(in intake, given []validate.Accepted) {
 			withdrawn = withdrawn[1:]
 			continue
 		}
-		e.uses[p.Key] = ledger.Use{Ref: p.Ref, SheetID: in.Sheet.ID, SheetName: in.Sheet.Name, Row: p.Row, LoadedAt: in.Sheet.LoadedAt}
+		use := ledger.Use{Ref: p.Ref, SheetID: in.Sheet.ID, SheetName: in.Sheet.Name, Row: p.Row, LoadedAt: in.Sheet.LoadedAt}
+		e.uses[p.Key] = use
+		use.State = ledger.PayoutPlanned
+		e.paid[ledger.Payee{Account: p.AccountOf(), Amount: p.Amount}] = use
 	}
 	e.sheets = append(e.sheets, in.Sheet)
 }
