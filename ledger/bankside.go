@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"errors"
 	"fmt"
 	"time"
 )
@@ -42,6 +43,12 @@ func (e *CallError) Error() string {
 		s += ": " + e.Err.Error()
 	}
 	return s
+}
+
+// HadNoEffect: the batch is where it was before the call, and the same call
+// may be made again. A 400 had none either, but it answers the call.
+func (e *CallError) HadNoEffect() bool {
+	return e.Outcome == NotSent || errors.Is(e, ErrUnauthorized)
 }
 
 func (e *CallError) Unwrap() error { return e.Err }

@@ -150,13 +150,8 @@ func (e *Engine) readEcho(ctx context.Context, b ledger.Batch, attempts []ledger
 func (e *Engine) initiateFailed(ctx context.Context, step ledger.Step, call *ledger.CallError) (Result, error) {
 	step = ended(step, call)
 	switch {
-	case call.Outcome == ledger.NotSent:
-		step.Event = ledger.InitiateUndone
-		return e.concluded(ctx, step, OutcomeNotSent, "the request never left: "+words(call))
-	case errors.Is(call, ledger.ErrUnauthorized):
-		step.Event = ledger.InitiateUndone
-		r, err := e.concluded(ctx, step, OutcomeUnauthorized, "the bank refused the credentials")
-		return r, errors.Join(err, call)
+	case call.HadNoEffect():
+		return e.undone(ctx, step, ledger.InitiateUndone, call)
 	case call.Outcome == ledger.Rejected:
 		step.Event, step.Note = ledger.InitiateRefused, "the bank refused it: "+words(call)
 		return e.concluded(ctx, step, OutcomeRefused, step.Note)
@@ -165,6 +160,17 @@ func (e *Engine) initiateFailed(ctx context.Context, step ledger.Step, call *led
 		step.Note = "initiate was sent and no answer could be read (" + words(call) + "); it cannot pay before a submit"
 		return e.concluded(ctx, step, OutcomeUnknown, step.Note)
 	}
+}
+
+// undone records a call after which all is as before: it never left, or the
+// bank refused the credentials, which ends the run.
+func (e *Engine) undone(ctx context.Context, step ledger.Step, event ledger.BatchEvent, call *ledger.CallError) (Result, error) {
+	step.Event = event
+	if call.Outcome == ledger.NotSent {
+		return e.concluded(ctx, step, OutcomeNotSent, "the request never left: "+words(call))
+	}
+	r, err := e.concluded(ctx, step, OutcomeUnauthorized, "the bank refused the credentials")
+	return r, errors.Join(err, call)
 }
 
 // concluded records the outcome of a call and reports the batch as it now is.

@@ -119,7 +119,7 @@ func (e *Engine) submitOnce(ctx context.Context, b ledger.Batch, attempts []ledg
 	answer, callErr := e.bank.Submit(ctx, payload, entry.OTP, entry.Token)
 	step := ledger.Step{BatchID: b.ID, From: ledger.BatchSubmitting, At: e.set.Now()}
 	if callErr != nil {
-		return e.submitFailed(ctx, b, attempts, step, callFailed(callErr))
+		return e.submitFailed(ctx, b, step, callFailed(callErr))
 	}
 	step.Outcome, step.HTTPStatus = ledger.Accepted, 200
 	c := compare(b, attempts, answer)
@@ -133,16 +133,11 @@ func (e *Engine) submitOnce(ctx context.Context, b ledger.Batch, attempts []ledg
 	return e.concluded(ctx, step, OutcomeSubmitted, "submitted")
 }
 
-func (e *Engine) submitFailed(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, step ledger.Step, call *ledger.CallError) (Result, error) {
+func (e *Engine) submitFailed(ctx context.Context, b ledger.Batch, step ledger.Step, call *ledger.CallError) (Result, error) {
 	step = ended(step, call)
 	switch {
-	case call.Outcome == ledger.NotSent:
-		step.Event = ledger.SubmitUndone
-		return e.concluded(ctx, step, OutcomeNotSent, "the request never left: "+words(call))
-	case errors.Is(call, ledger.ErrUnauthorized):
-		step.Event = ledger.SubmitUndone
-		r, err := e.concluded(ctx, step, OutcomeUnauthorized, "the bank refused the credentials")
-		return r, errors.Join(err, call)
+	case call.HadNoEffect():
+		return e.undone(ctx, step, ledger.SubmitUndone, call)
 	case call.Outcome == ledger.Rejected:
 		return e.otpRejected(ctx, b, step, call)
 	default:
