@@ -70,9 +70,8 @@ func (f *draft) copyTo(w io.Writer) error {
 // commit makes the named drafts durable, then gives them their names.
 func (d *folder) commit(names []string) ([]string, error) {
 	for _, name := range names {
-		f := d.drafts[name]
-		if err := errors.Join(f.Flush(), f.file.Sync(), f.file.Close()); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+		if err := d.settle(name); err != nil {
+			return nil, err
 		}
 	}
 	var paths []string
@@ -85,6 +84,15 @@ func (d *folder) commit(names []string) ([]string, error) {
 		paths = append(paths, path)
 	}
 	return paths, syncDir(d.dir)
+}
+
+// settle makes a draft durable. Nothing can be added to it any more.
+func (d *folder) settle(name string) error {
+	f := d.drafts[name]
+	if err := errors.Join(f.Flush(), f.file.Sync(), f.file.Close()); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
 }
 
 // discard removes every draft that got no name.

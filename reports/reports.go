@@ -3,6 +3,11 @@
 // reconciliation.xlsx. The same ledger gives the same bytes: nothing here reads
 // a clock. Accounts are masked to the last four unless asked otherwise.
 //
+// And it gives people their own sheets back: NAME.result.xlsx says of each row
+// what became of it (result.go), NAME.rejected.xlsx is the rows that were left
+// out, to be corrected (rejected.go), and a template is a sheet to begin with
+// (template.go). These have the person's own columns and accounts in full.
+//
 // One pass over the payouts feeds everything (gather.go). What a sheet or the
 // bank wrote is made harmless where it enters (text.go); what a payout's state
 // asks of a person is one table (kind.go). No file appears before all of them
@@ -41,6 +46,9 @@ type Options struct {
 	// Zone is the one people read times in; nil is Indian Standard Time.
 	// Programs get UTC in the CSV and JSON files whatever it is.
 	Zone *time.Location
+	// Own opens the rows of a sheet as the person made it, for NAME.result.xlsx;
+	// ledger.ErrNotFound where the ledger has not kept them. Nil writes none.
+	Own func(ctx context.Context, sheet ledger.Sheet) (OwnRows, error)
 }
 
 // The files, in the order in which Write returns them.
@@ -59,7 +67,8 @@ func fileNames() []string {
 // passes is how often Write starts over when another process moves the ledger on.
 const passes = 3
 
-// Write writes all reports into o.Dir and returns their paths. Either all of
+// Write writes all reports into o.Dir and returns their paths, those of the
+// result sheets last. Either all of
 // them are new and durable when it returns, or, with an error before the first
 // one got its name, none of them changed. ledger.ErrNotFound when there is no
 // sheet o.SheetID; ledger.ErrConflict when the ledger kept moving.
@@ -105,10 +114,14 @@ func write(ctx context.Context, l Ledger, o Options) ([]string, error) {
 	if err := writeWorkbook(ctx, l, dir, s, g); err != nil {
 		return nil, fmt.Errorf("%s: %w", workbookFile, err)
 	}
+	results, err := writeResults(ctx, l, dir, s)
+	if err != nil {
+		return nil, err
+	}
 	if err := s.unmoved(ctx, l); err != nil {
 		return nil, err
 	}
-	return dir.commit(fileNames())
+	return dir.commit(append(fileNames(), results...))
 }
 
 // indianStandardTime is fixed, so that reports do not hang on the machine's

@@ -17,8 +17,9 @@ type scope struct {
 	sheets  []ledger.Sheet
 	batches []ledger.Batch
 
-	sheetNames map[string]string
-	batchAt    map[string]int // position in batches
+	sheetNames  map[string]string
+	resultNames map[string]string // without extension
+	batchAt     map[string]int    // position in batches
 }
 
 func readScope(ctx context.Context, l Ledger, o Options) (*scope, error) {
@@ -30,6 +31,7 @@ func readScope(ctx context.Context, l Ledger, o Options) (*scope, error) {
 	if s.sheets, err = l.Sheets(ctx); err != nil {
 		return nil, fmt.Errorf("sheets: %w", err)
 	}
+	s.resultNames = resultNames(s.sheets)
 	if o.SheetID != "" {
 		s.sheets = slices.DeleteFunc(slices.Clone(s.sheets), func(h ledger.Sheet) bool { return h.ID != o.SheetID })
 		if len(s.sheets) == 0 {

@@ -58,10 +58,16 @@ func (s *scope) moment(t time.Time) cell {
 		return blank()
 	}
 	_, offset := t.In(s.Zone).Zone()
-	const day, unixEpoch, decimals = 86_400, 25_569, 1_000_000_000_000
+	const day, unixEpoch = 86_400, 25_569
 	seconds := t.Unix() + int64(offset) + unixEpoch*day
-	fraction := (seconds%day*decimals + day/2) / day // nearest, or 10:00:00 shows as 09:59:59
-	return cell{style: styleTime, number: fmt.Sprintf("%d.%012d", seconds/day, fraction)}
+	return cell{style: styleTime, number: decimalDays(seconds/day, seconds%day)}
+}
+
+// decimalDays gives days and seconds as one decimal number of days.
+func decimalDays(days, seconds int64) string {
+	const day, decimals = 86_400, 1_000_000_000_000
+	fraction := (seconds*decimals + day/2) / day // nearest, or 10:00:00 shows as 09:59:59
+	return fmt.Sprintf("%d.%012d", days, fraction)
 }
 
 // write adds a row below the last one, of the usual height.
@@ -69,19 +75,31 @@ func (d *sheetData) write(cells ...cell) error { return d.writeHigh(0, cells...)
 
 // writeHigh adds a row so many points high; 0 is the usual height.
 func (d *sheetData) writeHigh(points int, cells ...cell) error {
-	d.row, d.wide = d.row+1, max(d.wide, len(cells))
+	d.wide = max(d.wide, len(cells))
+	return d.rowOf(d.row+1, points, func(b []byte) []byte {
+		for i, c := range cells {
+			b = c.append(b, i, d.row)
+		}
+		return b
+	})
+}
+
+// writeAt adds row number n, further down than the last, of cells that are
+// written already.
+func (d *sheetData) writeAt(n, points int, cells []byte) error {
+	return d.rowOf(n, points, func(b []byte) []byte { return append(b, cells...) })
+}
+
+func (d *sheetData) rowOf(n, points int, cells func([]byte) []byte) error {
+	d.row = n
 	b := append(d.buf[:0], `<row r="`...)
-	b = strconv.AppendInt(b, int64(d.row), 10)
+	b = strconv.AppendInt(b, int64(n), 10)
 	if points > 0 {
 		b = append(b, `" ht="`...)
 		b = strconv.AppendInt(b, int64(points), 10)
 		b = append(b, `" customHeight="1`...)
 	}
-	b = append(b, `">`...)
-	for i, c := range cells {
-		b = c.append(b, i, d.row)
-	}
-	b = append(b, `</row>`...)
+	b = append(cells(append(b, `">`...)), `</row>`...)
 	d.buf = b
 	d.bytes += int64(len(b))
 	_, err := d.w.Write(b)

@@ -83,14 +83,19 @@ func (t *table) height(cells []cell) int {
 	lines := 1
 	for i, c := range cells {
 		if c.style == styleWrapped {
-			width := int(t.columns[i].width) * 11 / 10 // words are narrower than the digits that widths count
-			lines = max(lines, (utf16Length(c.text)+width-1)/width)
+			lines = max(lines, wrappedLines(c.text, t.columns[i].width))
 		}
 	}
 	if lines == 1 {
 		return 0
 	}
 	return min(lines, mostLines) * linePoints
+}
+
+// wrappedLines is how many lines a text takes in a column.
+func wrappedLines(s string, columnWidth float64) int {
+	width := int(columnWidth) * 11 / 10 // words are narrower than the digits that widths count
+	return (utf16Length(s) + width - 1) / width
 }
 
 func (c column) heading() cell {

@@ -1,0 +1,129 @@
+package reports
+
+import (
+	"strings"
+	"unicode"
+)
+
+// ownColumn is one that payrun puts behind the person's own.
+type ownColumn struct {
+	name  string
+	width float64 // in characters
+}
+
+// ownCell is one cell of a row on its way out: the person's, or ours.
+type ownCell struct {
+	own    OwnCell
+	ours   cell
+	isOurs bool
+}
+
+// ownLayout places our columns behind the person's own. A column of ours that
+// the sheet has already, because it came out of payrun before, is filled in
+// where it stands: two columns of one name cannot be read.
+type ownLayout struct {
+	columns []ownColumn
+	text    bool // a sheet of plain text, where a row with too few cells is a broken one
+	asXLSX  bool // written as a workbook, where such a row looks like any other
+	again   bool // to be read again: a broken row must stay one
+
+	header int   // its row
+	width  int   // columns up to the last with a name
+	at     []int // where each of ours stands; from width on those that are new
+	added  int   // how many are new
+	line   []ownCell
+}
+
+// head takes the header and lays it out.
+func (l *ownLayout) head(row OwnRow) []ownCell {
+	l.width = row.lastFilled()
+	l.at, l.added = make([]int, len(l.columns)), 0
+	titles := make([]cell, len(l.columns))
+	for i, c := range l.columns {
+		titles[i] = heading(c.name)
+		l.at[i] = l.find(row, c.name)
+		if l.at[i] < 0 {
+			l.at[i] = l.width + l.added
+			l.added++
+		}
+	}
+	return l.fill(row, l.width, l.at, titles)
+}
+
+func (l *ownLayout) find(row OwnRow, name string) int {
+	for i, c := range row.Cells {
+		if foldName(c.Text) == foldName(name) {
+			return i
+		}
+	}
+	return -1
+}
+
+// foldName is what the reader compares headers by, as far as our own names go.
+func foldName(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, s)
+}
+
+// alone lays out a row that gets nothing from us: a title, a blank row, the total.
+func (l *ownLayout) alone(row OwnRow) []ownCell { return l.fill(row, len(row.Cells), nil, nil) }
+
+// row lays out a row with our cells.
+func (l *ownLayout) row(row OwnRow, ours []cell) []ownCell {
+	filled := row.lastFilled()
+	switch {
+	case l.again && filled > l.width:
+		return l.broken(row, filled, ours)
+	case l.again && l.isShort(row) && !l.asXLSX:
+		return l.broken(row, len(row.Cells), ours)
+	}
+	l.fill(row, l.width, l.at, ours)
+	for i := l.width; i < filled; i++ { // what no header is above goes behind ours
+		l.line = append(l.line, ownCell{own: row.Cells[i]})
+	}
+	return l.line
+}
+
+// isShort reports a row of plain text with fewer cells than the header.
+func (l *ownLayout) isShort(row OwnRow) bool { return l.text && len(row.Cells) < l.width }
+
+// broken lays out a row with more or fewer cells than the header. Nobody knows
+// which cell belongs where, so they stay as they are, ours come right behind
+// them, and the row has still as many too many or too few: read again, it is
+// refused until a person has put the cells where they belong.
+func (l *ownLayout) broken(row OwnRow, filled int, ours []cell) []ownCell {
+	at := make([]int, len(l.at))
+	for i := range l.at {
+		at[i] = -1
+		if l.at[i] >= l.width {
+			at[i] = filled + l.at[i] - l.width
+		}
+	}
+	return l.fill(row, filled, at, ours)
+}
+
+// fill makes a line of the row's first cells and ours at their places; -1 is none.
+func (l *ownLayout) fill(row OwnRow, cells int, at []int, ours []cell) []ownCell {
+	l.line = l.line[:0]
+	for i := range cells {
+		c := ownCell{}
+		if i < len(row.Cells) {
+			c.own = row.Cells[i]
+		}
+		l.line = append(l.line, c)
+	}
+	for i, c := range ours {
+		if at[i] < 0 {
+			continue
+		}
+		for len(l.line) <= at[i] {
+			l.line = append(l.line, ownCell{})
+		}
+		l.line[at[i]] = ownCell{ours: c, isOurs: true}
+	}
+	return l.line
+}
