@@ -63,6 +63,7 @@ var canaries = []canary{
 const canarySeeds = 5000
 
 func TestCanariesAreFound(t *testing.T) {
+	skipUnderRace(t)
 	for _, c := range canaries {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"payrun/ledger"
@@ -38,6 +39,10 @@ func (h *history) checkEvents() {
 		case ledger.SubmitIntended:
 			if why := h.eye.closed[batchID]; why != "" {
 				return fmt.Errorf("invariant 3: %s was submitted after %s", batchID, why)
+			}
+		case ledger.SubmitRejected, ledger.SubmitUndone:
+			if t := h.bank.byID[batchID]; t != nil && slices.Contains(t.takenBy, h.lastSubmit[batchID]) {
+				return fmt.Errorf("invariant 4: %s of %s was recorded, and the bank took that submit", kind, batchID)
 			}
 		}
 		h.secretFree("event", detail)
@@ -237,6 +242,7 @@ func (h *history) checkPOST(p *post) {
 	}
 	h.checkEvents()
 	if p.kind == "submit" {
+		h.lastSubmit[p.batchID] = p.number
 		h.checkSubmit(p)
 	}
 }

@@ -37,8 +37,9 @@ type history struct {
 	canary  canary
 	sheets  []*sheet
 
-	wrongOTPs  int  // the person mistypes so many, in scenarios
-	rivalled   bool // a second process ran with the lock bypassed
+	wrongOTPs  int            // the person mistypes so many, in scenarios
+	lastSubmit map[string]int // by batch: the number of the last submit POST
+	rivalled   bool           // a second process ran with the lock bypassed
 	violations []string
 	stats      stats
 
@@ -115,7 +116,7 @@ func play(t *testing.T, dir string, seed uint64, story func(*history), change ..
 	}
 	h := &history{
 		seed: seed, rng: rand.New(rand.NewPCG(seed, 1)), clock: t0, path: filepath.Join(dir, "payrun.db"),
-		lines: sha256.New(), aliases: map[string]string{}, stats: stats{histories: 1},
+		lines: sha256.New(), aliases: map[string]string{}, lastSubmit: map[string]int{}, stats: stats{histories: 1},
 	}
 	h.bank = &bank{rng: rand.New(rand.NewPCG(seed, 2)), now: func() time.Time { return h.clock }, log: h.logf, nature: calm(),
 		byID: map[string]*heldBatch{}, byRef: map[string]*heldPayout{}, said: map[string]map[string]int{}}
@@ -126,7 +127,7 @@ func play(t *testing.T, dir string, seed uint64, story func(*history), change ..
 	for _, c := range change {
 		c(h)
 	}
-	for _, suffix := range []string{"", "-wal", "-shm", ".lock"} {
+	for _, suffix := range []string{"", "-wal", "-shm", ".lock", ".head"} {
 		_ = os.Remove(h.path + suffix) // of the history before
 	}
 	if err := os.WriteFile(h.path, fresh, 0o600); err != nil {

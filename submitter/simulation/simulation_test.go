@@ -32,8 +32,8 @@ func TestMain(m *testing.M) {
 // TestHistories plays a seed after the other. It is the proof that docs quote.
 func TestHistories(t *testing.T) {
 	n := *histories
-	if testing.Short() {
-		n = min(n, 200)
+	if testing.Short() || raceDetector {
+		n = min(n, 100)
 	}
 	var all stats
 	var mu sync.Mutex
@@ -64,6 +64,14 @@ func TestHistories(t *testing.T) {
 		all.histories, all.runs, all.checks, all.posts, all.crashes, all.faults, all.injected, all.rivals, all.payouts, all.executed, all.settled)
 	if !t.Failed() && all.histories != n {
 		t.Errorf("%d histories were played, not %d", all.histories, n)
+	}
+}
+
+// skipUnderRace leaves out what is long and has nothing to do with goroutines.
+func skipUnderRace(t *testing.T) {
+	t.Helper()
+	if raceDetector {
+		t.Skip("too slow under the race detector")
 	}
 }
 
