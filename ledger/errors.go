@@ -12,5 +12,6 @@ var (
 	ErrLedgerExists  = errors.New("there is a ledger already")
 	ErrLedgerDamaged = errors.New("the ledger cannot be used") // damaged, read-only, disk full, newer than the program
 	ErrLocked        = errors.New("another run holds the ledger")
+	ErrRestored      = errors.New("the ledger is older than its high-water mark") // an older copy, or another ledger, in its place
 	ErrUnauthorized  = errors.New("the bank refused the credentials")
 )

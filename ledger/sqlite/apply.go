@@ -16,7 +16,14 @@ import (
 // payout stands in its way.
 func (s *Store) Apply(ctx context.Context, step ledger.Step) error {
 	doing := fmt.Sprintf("record %s of batch %s", stepName(step), step.BatchID)
-	return s.inTx(ctx, doing, func(tx *sql.Tx) error { return s.apply(ctx, tx, step) })
+	if err := s.mayIntend(step); err != nil {
+		return fmt.Errorf("%s: %w", doing, err)
+	}
+	err := s.inTx(ctx, doing, func(tx *sql.Tx) error { return s.apply(ctx, tx, step) })
+	if err == nil {
+		s.intended(context.WithoutCancel(ctx), step)
+	}
+	return err
 }
 
 // Recover moves every initiating batch to initiate_unknown and every

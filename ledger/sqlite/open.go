@@ -186,7 +186,10 @@ func (s *Store) connect(ctx context.Context, mode Mode) error {
 	if err := assertPragmas(ctx, s.write, writing); err != nil {
 		return damage(doing, err)
 	}
-	return damage(doing, s.begin(ctx))
+	if err := s.begin(ctx); err != nil {
+		return damage(doing, err)
+	}
+	return damage(doing, s.checkMark(ctx))
 }
 
 // identify refuses what is no ledger, or one of a newer program, before

@@ -49,7 +49,7 @@ func TestCreateLeavesOneFileForItsOwnerOnly(t *testing.T) {
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
-	if got := strings.Join(names, " "); got != "payrun.db payrun.db.lock" {
+	if got := strings.Join(names, " "); got != "payrun.db payrun.db.head payrun.db.lock" {
 		t.Errorf("in the folder: %s", got)
 	}
 }

@@ -39,6 +39,9 @@ type Store struct {
 	write *sql.DB // one connection; nil when ReadOnly
 	read  *sql.DB
 	lock  *flock.Flock // nil when ReadOnly
+	mark  highWater
+
+	closed bool
 
 	payees payeeIndex
 }
@@ -47,9 +50,13 @@ type Store struct {
 // batch ids derive from it.
 func (s *Store) LedgerID() string { return s.id }
 
-// Close releases the file and the run lock.
+// Close writes the high-water mark and releases the file and the run lock.
 func (s *Store) Close() error {
 	errs := []error{s.payees.forget()}
+	if s.write != nil && s.id != "" && !s.closed {
+		errs = append(errs, s.raiseMark(context.Background()))
+	}
+	s.closed = true
 	for _, db := range []*sql.DB{s.read, s.write} {
 		if db != nil {
 			errs = append(errs, damage("close the ledger", db.Close()))

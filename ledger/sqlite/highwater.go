@@ -1,0 +1,233 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"payrun/ledger"
+)
+
+// markSuffix names the side file that remembers how far the ledger had come.
+// It lies beside the ledger and not in it, so that a copy put in the ledger's
+// place is told from the ledger (safety.md, "Local faults").
+const markSuffix = ".head"
+
+// eventRestored: a person accepted a ledger that is behind its mark.
+const eventRestored = "restored_accepted"
+
+// Mark is the high-water mark: the audit head of a ledger as last seen.
+type Mark struct {
+	Schema   string `json:"schema"` // payrun.head/v1
+	LedgerID string `json:"ledger_id"`
+	Length   int64  `json:"length"`
+	Hash     string `json:"hash"`
+}
+
+const markSchema = "payrun.head/v1"
+
+// maxMark bounds the side file, in bytes.
+const maxMark = 4 << 10
+
+// highWater is what the store knows of its mark.
+type highWater struct {
+	mu     sync.Mutex
+	known  Mark
+	behind error // the ledger does not contain the mark: it sends nothing
+	failed error // the mark could not be written
+}
+
+// Restored returns nil, or ledger.ErrRestored with what is wrong: the ledger
+// does not contain its high-water mark. Then no intent to send is recorded
+// until a person accepts the ledger as it is.
+func (s *Store) Restored() error { return s.mark.behind }
+
+// readMark reads the side file. Where there is none the mark is zero: the
+// ledger was moved here, or was never closed by a program that knows marks.
+func readMark(ledgerPath string) (Mark, error) {
+	path := ledgerPath + markSuffix
+	var m Mark
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return m, nil
+	case err != nil:
+		return m, err
+	case !info.Mode().IsRegular():
+		return m, fmt.Errorf("%s is no plain file (%s)", path, info.Mode().Type())
+	case info.Size() > maxMark:
+		return m, fmt.Errorf("%s is no high-water mark", path)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return m, err
+	}
+	if err := json.Unmarshal(text, &m); err != nil || m.Schema != markSchema || m.LedgerID == "" || m.Length < 1 || m.Hash == "" {
+		return m, fmt.Errorf("%s is no high-water mark", path)
+	}
+	return m, nil
+}
+
+// compareMark tells in words why the ledger does not contain the mark, or "".
+func (s *Store) compareMark(ctx context.Context, m Mark) (string, error) {
+	if m == (Mark{}) {
+		return "", nil
+	}
+	if m.LedgerID != s.id {
+		return fmt.Sprintf("the mark beside it is of ledger %s, and this is ledger %s", m.LedgerID, s.id), nil
+	}
+	var hash string
+	err := s.read.QueryRowContext(ctx, `SELECT hash FROM events WHERE seq = ?`, m.Length).Scan(&hash)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		head, err := auditHead(ctx, s.read)
+		return fmt.Sprintf("its audit trail ends with event %d, and had reached event %d", head.Length, m.Length), err
+	case err != nil:
+		return "", err
+	case hash != m.Hash:
+		return fmt.Sprintf("its event %d is not the one that was recorded", m.Length), nil
+	}
+	return "", nil
+}
+
+// checkMark holds the ledger against its mark when it is opened for writing.
+func (s *Store) checkMark(ctx context.Context) error {
+	m, err := readMark(s.path)
+	if err != nil {
+		s.mark.behind = fmt.Errorf("%w, or that cannot be told: %w", ledger.ErrRestored, err)
+		return nil
+	}
+	why, err := s.compareMark(ctx, m)
+	if err != nil {
+		return err
+	}
+	s.mark.known = m
+	if why != "" {
+		s.mark.behind = fmt.Errorf("%w: %s", ledger.ErrRestored, why)
+	}
+	return nil
+}
+
+// mayIntend refuses the intent to send where the ledger may have forgotten
+// what was sent before, or where its mark can no longer be kept.
+func (s *Store) mayIntend(step ledger.Step) error {
+	if step.Event != ledger.InitiateIntended && step.Event != ledger.SubmitIntended {
+		return nil
+	}
+	s.mark.mu.Lock()
+	defer s.mark.mu.Unlock()
+	return errors.Join(s.mark.behind, s.mark.failed)
+}
+
+// intended raises the mark behind an intent that was just recorded, before the
+// call is made. That it cannot be written stops the next call and not this
+// one: its intent is on record, and the mark may be behind.
+func (s *Store) intended(ctx context.Context, step ledger.Step) {
+	if step.Event == ledger.InitiateIntended || step.Event == ledger.SubmitIntended {
+		_ = s.raiseMark(ctx) // kept in s.mark.failed, and told by the next intent and by Close
+	}
+}
+
+// raiseMark writes the audit head to the side file. The mark never goes
+// backwards: a ledger that is behind it leaves it alone.
+func (s *Store) raiseMark(ctx context.Context) error {
+	s.mark.mu.Lock()
+	defer s.mark.mu.Unlock()
+	if s.mark.behind != nil {
+		return nil
+	}
+	head, err := s.AuditHead(ctx)
+	if err != nil || head.Length <= s.mark.known.Length {
+		return err
+	}
+	// Without the lock file two runs may be at it: the higher mark stays.
+	if there, err := readMark(s.path); err == nil && there.LedgerID == s.id && there.Length > head.Length {
+		return nil
+	}
+	s.mark.failed = s.writeMark(head)
+	return s.mark.failed
+}
+
+// writeMark replaces the side file whole, and survives a power loss.
+func (s *Store) writeMark(head ledger.AuditHead) error {
+	m := Mark{Schema: markSchema, LedgerID: s.id, Length: head.Length, Hash: head.Hash}
+	text, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	if err := replaceFile(s.path+markSuffix, append(text, '\n')); err != nil {
+		return fmt.Errorf("write the high-water mark: %w: %w", ledger.ErrLedgerDamaged, err)
+	}
+	s.mark.known = m
+	return nil
+}
+
+// replaceFile gives path new content, all of it or none, mode 0600.
+func replaceFile(path string, content []byte) error {
+	dir := filepath.Dir(path)
+	f, err := os.CreateTemp(dir, filepath.Base(path)+".new-*") // 0600
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(content)
+	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return syncFolder(dir)
+}
+
+// AcceptRestored records that a person takes the ledger as it is, although it
+// is behind its mark, and sets the mark anew. ledger.ErrNotFound where there is
+// nothing to accept.
+func (s *Store) AcceptRestored(ctx context.Context, reason string, at time.Time) error {
+	if s.mark.behind == nil {
+		return fmt.Errorf("accept the ledger as restored: %w: it contains its high-water mark", ledger.ErrNotFound)
+	}
+	was := "no readable mark"
+	if m := s.mark.known; m != (Mark{}) {
+		was = fmt.Sprintf("mark %d %s of ledger %s", m.Length, m.Hash, m.LedgerID)
+	}
+	err := s.inTx(ctx, "accept the ledger as restored", func(tx *sql.Tx) error {
+		return s.appendEvent(ctx, tx, ledger.Event{At: at, Kind: eventRestored, Detail: was + "; by a person: " + reason})
+	})
+	if err != nil {
+		return err
+	}
+	head, err := s.AuditHead(ctx)
+	if err != nil {
+		return err
+	}
+	s.mark.mu.Lock()
+	defer s.mark.mu.Unlock()
+	if err := s.writeMark(head); err != nil {
+		return err
+	}
+	s.mark.behind, s.mark.failed = nil, nil
+	return nil
+}
+
+// verifyMark reports a ledger that does not contain its mark. The mark is read
+// first: a run under way may raise it meanwhile, and never beyond the ledger.
+func (s *Store) verifyMark(ctx context.Context, report func(int, string, string)) error {
+	const what = "the ledger contains its high-water mark"
+	m, err := readMark(s.path)
+	if err != nil {
+		report(18, what, err.Error())
+		return nil
+	}
+	why, err := s.compareMark(ctx, m)
+	if why != "" {
+		report(18, what, why)
+	}
+	return err
+}

@@ -1,0 +1,122 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"payrun/ledger"
+)
+
+// Kinds of events about what people decided, beside those of the machine.
+const (
+	eventApproved = "approved"
+	eventProposed = "resolution_proposed"
+)
+
+// Actor returns the name in which this store records.
+func (s *Store) Actor() string { return s.actor }
+
+// PlannedBy returns who loaded the sheet of a batch, or planned its retry.
+// Whoever happened to run when a batch was planned anew by itself did not plan
+// it: it has the planner of the batch it replaces. ledger.ErrNotFound when
+// there is no such batch.
+func (s *Store) PlannedBy(ctx context.Context, batchID string) (string, error) {
+	var actor string
+	err := s.read.QueryRowContext(ctx, `SELECT p.actor FROM planners p JOIN batches b ON b.no = p.batch_no WHERE b.id = ?`, batchID).Scan(&actor)
+	return actor, damage("look who planned batch "+batchID, orNotFound(err))
+}
+
+// Approve records the actor's approval of a batch with a payload, and its
+// event. ledger.ErrTransition when the batch is not planned, or the actor is
+// who planned it.
+func (s *Store) Approve(ctx context.Context, batchID, payloadSHA256 string, at time.Time) error {
+	return s.inTx(ctx, "record the approval of batch "+batchID, func(tx *sql.Tx) error {
+		b, err := batchByID(ctx, tx, batchID)
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `INSERT INTO approvals (batch_no, payload_sha256, actor, at) VALUES (?, ?, ?, ?)`, b.no, payloadSHA256, s.actor, micros(at))
+		if err != nil {
+			return err
+		}
+		return s.appendEvent(ctx, tx, ledger.Event{At: at, Kind: eventApproved, SheetID: b.SheetID, BatchID: b.ID,
+			Detail: fmt.Sprintf("payload %s; %d payouts of %s", payloadSHA256, b.Count, b.Total)})
+	})
+}
+
+// Approvals returns the approvals of a batch, oldest first; of every batch for "".
+func (s *Store) Approvals(ctx context.Context, batchID string) ([]ledger.Approval, error) {
+	var list []ledger.Approval
+	err := each(ctx, s.read, func(rows *sql.Rows) error {
+		var a ledger.Approval
+		var at sql.NullInt64
+		err := rows.Scan(&a.BatchID, &a.PayloadSHA256, &a.Actor, &at)
+		a.At = fromMicros(at)
+		list = append(list, a)
+		return err
+	}, `SELECT b.id, a.payload_sha256, a.actor, a.at FROM approvals a JOIN batches b ON b.no = a.batch_no
+		WHERE ?1 = '' OR b.id = ?1 ORDER BY a.no`, batchID)
+	return list, damage("read the approvals", err)
+}
+
+// Propose records the actor's decision on a batch in doubt, and its event. It
+// moves nothing.
+func (s *Store) Propose(ctx context.Context, batchID, decision, reason string, at time.Time) error {
+	return s.inTx(ctx, "record the proposal for batch "+batchID, func(tx *sql.Tx) error {
+		b, err := batchByID(ctx, tx, batchID)
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `INSERT INTO proposals (batch_no, decision, reason, actor, at) VALUES (?, ?, ?, ?, ?)`, b.no, decision, reason, s.actor, micros(at))
+		if err != nil {
+			return err
+		}
+		return s.appendEvent(ctx, tx, ledger.Event{At: at, Kind: eventProposed, SheetID: b.SheetID, BatchID: b.ID,
+			Detail: fmt.Sprintf("as %s; by a person: %s", decision, reason)})
+	})
+}
+
+// Proposals returns how people proposed to resolve a batch, oldest first; of
+// every batch for "".
+func (s *Store) Proposals(ctx context.Context, batchID string) ([]ledger.Proposal, error) {
+	var list []ledger.Proposal
+	err := each(ctx, s.read, func(rows *sql.Rows) error {
+		var p ledger.Proposal
+		var at sql.NullInt64
+		err := rows.Scan(&p.BatchID, &p.Decision, &p.Reason, &p.Actor, &at)
+		p.At = fromMicros(at)
+		list = append(list, p)
+		return err
+	}, `SELECT b.id, p.decision, p.reason, p.actor, p.at FROM proposals p JOIN batches b ON b.no = p.batch_no
+		WHERE ?1 = '' OR b.id = ?1 ORDER BY p.no`, batchID)
+	return list, damage("read the proposals", err)
+}
+
+// unrecorded finds decisions without their event, and events without their
+// decision.
+const unrecorded = `
+SELECT 'approval ' || a.no || ' of batch ' || b.id || ' has no event' FROM approvals a JOIN batches b ON b.no = a.batch_no
+WHERE NOT EXISTS (SELECT 1 FROM events e WHERE e.batch_id = b.id AND e.batch_id <> '' AND e.kind = 'approved' AND e.actor = a.actor
+	AND instr(e.detail, a.payload_sha256))
+UNION ALL
+SELECT 'proposal ' || p.no || ' for batch ' || b.id || ' has no event' FROM proposals p JOIN batches b ON b.no = p.batch_no
+WHERE NOT EXISTS (SELECT 1 FROM events e WHERE e.batch_id = b.id AND e.batch_id <> '' AND e.kind = 'resolution_proposed' AND e.actor = p.actor
+	AND instr(e.detail, p.decision))
+UNION ALL
+SELECT 'event ' || e.seq || ' tells of an approval that is not there' FROM events e WHERE e.kind = 'approved' AND NOT EXISTS (
+	SELECT 1 FROM approvals a JOIN batches b ON b.no = a.batch_no WHERE b.id = e.batch_id AND a.actor = e.actor AND instr(e.detail, a.payload_sha256))
+UNION ALL
+SELECT 'event ' || e.seq || ' tells of a proposal that is not there' FROM events e WHERE e.kind = 'resolution_proposed' AND NOT EXISTS (
+	SELECT 1 FROM proposals p JOIN batches b ON b.no = p.batch_no WHERE b.id = e.batch_id AND p.actor = e.actor AND instr(e.detail, p.decision))`
+
+// verifyPeople holds what people decided against the audit trail.
+func (s *Store) verifyPeople(ctx context.Context, report func(int, string, string)) error {
+	return each(ctx, s.read, func(rows *sql.Rows) error {
+		var detail string
+		err := rows.Scan(&detail)
+		report(18, "what people decided is in the audit chain", detail)
+		return err
+	}, unrecorded)
+}
