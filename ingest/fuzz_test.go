@@ -16,7 +16,7 @@ import (
 func samples(f *testing.F, ext string) [][]byte {
 	f.Helper()
 	var found [][]byte
-	for _, pattern := range []string{"../samples/*" + ext, "../samples/broken/*" + ext, "testdata/*" + ext} {
+	for _, pattern := range []string{"../samples/*" + ext, "../samples/broken/*" + ext, "../samples/hostile/*" + ext, "../samples/writers/*" + ext} {
 		paths, err := filepath.Glob(pattern)
 		if err != nil {
 			f.Fatal(err)

@@ -93,7 +93,8 @@ func (a *archive) checkKind() error {
 	return a.checkTypes()
 }
 
-// checkTypes refuses a workbook that calls itself one with macros.
+// checkTypes refuses a workbook that calls itself, or a part that it has, one
+// with macros. SheetJS lists such a type for an extension that no part has.
 func (a *archive) checkTypes() error {
 	x, err := a.openXML("[Content_Types].xml")
 	if err != nil {
@@ -107,7 +108,14 @@ func (a *archive) checkTypes() error {
 		if err != nil {
 			return err
 		}
-		if strings.Contains(strings.ToLower(kind), "macroenabled") {
+		if !strings.Contains(strings.ToLower(kind), "macroenabled") {
+			return x.skip()
+		}
+		extension, err := x.attrText(spaceNone, "Extension")
+		if err != nil {
+			return err
+		}
+		if !x.is(spaceContents, "Default") || a.hasExtension(extension) {
 			return defect(CodeMacros, 0, "the workbook has macros")
 		}
 		return x.skip()
@@ -116,6 +124,16 @@ func (a *archive) checkTypes() error {
 		return err
 	}
 	return x.finish()
+}
+
+// hasExtension reports whether the name of any part ends so.
+func (a *archive) hasExtension(extension string) bool {
+	for name := range a.parts {
+		if strings.EqualFold(strings.TrimPrefix(path.Ext(name), "."), extension) {
+			return true
+		}
+	}
+	return false
 }
 
 // relation is where a part refers to another.

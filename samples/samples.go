@@ -18,7 +18,8 @@ import (
 	"payrun/ledger"
 )
 
-// FS holds every sheet, those with one defect each under broken/, and the
+// FS holds the sheets that README.md lists, those with one defect each under
+// broken/, and the
 // expected outcomes.
 //
 //go:embed *.csv *.xlsx *.json broken

@@ -103,34 +103,15 @@ func checkSheet(t *testing.T, name string, set func(*validate.Options)) samples.
 	path := filepath.Join(t.TempDir(), filepath.Base(name))
 	check(t, os.WriteFile(path, data, 0o600))
 
-	o := validate.Options{
-		Accounts: accounts(), SubMerchantID: "sm_0001", TransactionTypeID: "NEFT", Limits: ingest.DefaultLimits(),
-	}
-	if set != nil {
-		set(&o)
-	}
-	var accepted []ledger.Payout
-	result, err := validate.Check(t.Context(), path, o, nil, func(payouts []validate.Accepted) error {
-		for _, p := range payouts {
-			accepted = append(accepted, p.Payout)
-		}
-		return nil
-	})
-	check(t, err)
-	for _, i := range slices.Backward(result.Withdrawn) {
-		accepted = slices.Delete(accepted, i, i+1)
-	}
-	plan, err := batcher.Make(planning(accepted))
-	check(t, err)
-
+	l := look(t, path, given{set: set})
 	e := samples.Expected{
-		Rows: result.Sheet.Rows, Total: result.Sheet.Total, Accepted: result.Sheet.Accepted, Rejected: result.Sheet.Rejected,
-		Findings: []samples.Finding{}, OTPs: len(plan.Batches),
+		Rows: l.result.Sheet.Rows, Total: l.result.Sheet.Total, Accepted: l.result.Sheet.Accepted, Rejected: l.result.Sheet.Rejected,
+		Findings: []samples.Finding{}, OTPs: len(l.plan.Batches),
 	}
-	if result.Refused() {
+	if l.result.Refused() {
 		e.Exit = 10
 	}
-	for _, f := range result.Findings {
+	for _, f := range l.result.Findings {
 		e.Findings = append(e.Findings, samples.Finding{Row: f.Row, Column: f.Column, Code: f.Code})
 	}
 	return e

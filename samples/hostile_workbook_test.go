@@ -1,0 +1,175 @@
+package samples_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"strings"
+	"testing"
+
+	"payrun/ingest"
+	"payrun/validate"
+)
+
+func hostileWorkbooks() []hostileGroup {
+	return []hostileGroup{hostileForms(), hostileCells(), hostileTabs(), hostileStructure(), hostileFormats()}
+}
+
+// hostileForms are forms of an XLSX that careless readers get wrong.
+func hostileForms() hostileGroup {
+	plain := six().parts()
+	return hostileGroup{"XLSX in every form that programs write", []hostile{
+		{what: "inline strings", sheet: "inline-strings.xlsx", make: written(plain), want: readsAsPlain()},
+		{what: "shared strings", sheet: "shared-strings.xlsx", make: written(six().sharing()), want: readsAsPlain()},
+		{what: "rich text, with a reading aid that is no text", sheet: "rich-strings.xlsx", want: readsAsPlain(), make: written(six().sharing().edit(textsPart,
+			`<t xml:space="preserve">Doab Electricals</t>`, `<r><rPr><b/></rPr><t xml:space="preserve">Doab </t></r><r><t>Electricals</t></r><rPh sb="0" eb="1"><t>DOAB</t></rPh>`))},
+		{what: "names with a prefix", sheet: "prefixed-names.xlsx", make: written(prefixed(plain)), want: readsAsPlain()},
+		{what: "strict Open XML", sheet: "strict.xlsx", make: written(strict(plain)), want: readsAsPlain()},
+		{what: "cells and rows without a place", sheet: "without-places.xlsx", make: written(placeless(plain)), want: readsAsPlain()},
+		{what: "empty rows left out", sheet: "rows-left-out.xlsx", make: written(movedDown(plain)), want: readsAsPlain()},
+		{what: "dates counted from 1904, in a column that is not read", sheet: "dates-1904.xlsx", want: readsAsPlain(),
+			make: written(plain.edit(bookPart, `<workbookPr/>`, `<workbookPr date1904="1"/>`).tab(`</c></row><row r="2">`, `</c><c r="H1" t="str"><v>Invoice Date</v></c></row><row r="2">`).
+				tab(`</c></row><row r="3">`, `</c><c r="H2" s="3"><v>44530</v></c></row><row r="3">`))},
+		{what: "merged title cells", sheet: "merged-title.xlsx", want: readsAsPlain(), make: written(func() workbook {
+			s := six()
+			s.titles = []string{"Vendor payments"}
+			return s.parts().tab(`</sheetData>`, `</sheetData><mergeCells count="1"><mergeCell ref="A1:G1"/></mergeCells>`)
+		}())},
+		{what: "hidden column: its data counts", sheet: "hidden-column.xlsx", want: readsAsPlain(), make: written(plain.tab(`<sheetData>`, `<cols><col min="6" max="6" width="9" hidden="1" customWidth="1"/></cols><sheetData>`))},
+	}}
+}
+
+// prefixed gives every element of the tab a prefix.
+func prefixed(w workbook) workbook {
+	xml := strings.NewReplacer("</", "</x:", "<?", "<?", "<", "<x:").Replace(w[tabPart])
+	return w.with(tabPart, strings.Replace(xml, `xmlns=`, `xmlns:x=`, 1))
+}
+
+// strict renames what strict Open XML calls otherwise.
+func strict(w workbook) workbook {
+	names := strings.NewReplacer(mainSpace, "http://purl.oclc.org/ooxml/spreadsheetml/main", relSpace, "http://purl.oclc.org/ooxml/officeDocument/relationships")
+	for part, content := range w {
+		w = w.with(part, names.Replace(content))
+	}
+	return w
+}
+
+// placeless drops the places of rows and cells; in the plain sheet none is left out.
+func placeless(w workbook) workbook {
+	var out strings.Builder
+	rest := w[tabPart]
+	for {
+		before, after, found := strings.Cut(rest, ` r="`)
+		out.WriteString(before)
+		if !found {
+			return w.with(tabPart, out.String())
+		}
+		_, rest, _ = strings.Cut(after, `"`)
+	}
+}
+
+// movedDown puts the header into row 4 and the payouts below row 10, with
+// nothing at all in the rows between.
+func movedDown(w workbook) workbook {
+	xml := w[tabPart]
+	for _, row := range []struct{ from, to string }{{"7", "30"}, {"6", "16"}, {"5", "15"}, {"4", "13"}, {"3", "12"}, {"2", "11"}, {"1", "4"}} {
+		xml = strings.ReplaceAll(xml, `<row r="`+row.from+`">`, `<row r="`+row.to+`">`)
+		for column := 'A'; column <= 'G'; column++ {
+			xml = strings.ReplaceAll(xml, `r="`+string(column)+row.from+`"`, `r="`+string(column)+row.to+`"`)
+		}
+	}
+	return w.with(tabPart, xml)
+}
+
+// hostileCells are cells whose value is not what it looks like.
+func hostileCells() hostileGroup {
+	plain := six().parts()
+	cell := func(name, xml string) func(t *testing.T) []byte {
+		return written(plain.cell(name, `<c r="`+name+`" `+xml+`</c>`))
+	}
+	return hostileGroup{"Cells of a workbook", []hostile{
+		{what: "formula with its saved value", sheet: "formula-saved.xlsx", make: cell("E4", `s="2"><f>18000+250.5</f><v>18250.5</v>`), want: readsAsPlain("4 amount cell_formula")},
+		{what: "the same with --strict", sheet: "formula-saved.xlsx", flags: "--strict", set: func(o *validate.Options) { o.Strict = true },
+			make: cell("E4", `s="2"><f>18000+250.5</f><v>18250.5</v>`), want: refusesRows(5, "4 amount cell_formula")},
+		{what: "formula without a saved value", sheet: "formula-unsaved.xlsx", make: cell("E4", `s="2"><f>18000+250.5</f>`), want: refusesRows(5, "4 amount cell_formula_without_value")},
+		{what: "error cell", sheet: "cell-error.xlsx", make: cell("E4", `t="e"><f>1/0</f><v>#DIV/0!</v>`), want: refusesRows(5, "4 amount cell_error")},
+		{what: "boolean", sheet: "cell-boolean.xlsx", make: cell("A4", `t="b"><v>1</v>`), want: refusesRows(5, "4 merchant_txn_ref_id cell_boolean")},
+		{what: "reference that became a date", sheet: "reference-date.xlsx", make: cell("A4", `s="3"><v>45992</v>`), want: refusesRows(5, "4 merchant_txn_ref_id cell_date")},
+		{what: "reference of 17 digits as a number", sheet: "reference-digits.xlsx", make: cell("A4", `><v>12345678901234567</v>`), want: refusesRows(5, "4 merchant_txn_ref_id cell_number_inexact")},
+		{what: "merged cells over data", sheet: "merged-data.xlsx", make: written(plain.tab(`</sheetData>`, `</sheetData><mergeCells count="1"><mergeCell ref="F3:F4"/></mergeCells>`)), want: refusesFile("3 - merged_cells").saying("F3:F4")},
+		{what: "hidden rows", sheet: "hidden-rows.xlsx", make: written(plain.tab(`<row r="4">`, `<row r="4" hidden="1">`)), want: refusesFile("4 - hidden_rows").saying("--hidden-rows")},
+		{what: "hidden rows, left out when told to", sheet: "hidden-rows.xlsx", flags: "--hidden-rows skip", set: func(o *validate.Options) { o.Hidden = ingest.HiddenSkip },
+			make: written(plain.tab(`<row r="4">`, `<row r="4" hidden="1">`)), want: reads(5, 1)},
+		{what: "hidden rows, read when told to", sheet: "hidden-rows.xlsx", flags: "--hidden-rows include", set: func(o *validate.Options) { o.Hidden = ingest.HiddenInclude },
+			make: written(plain.tab(`<row r="4">`, `<row r="4" hidden="1">`)), want: readsAsPlain()},
+	}}
+}
+
+// hostileTabs are workbooks in which a tab has to be chosen.
+func hostileTabs() hostileGroup {
+	second := func(state string) workbook {
+		w := six().parts().with("xl/worksheets/sheet2.xml", six().parts()[tabPart]).related("worksheet", "worksheets/sheet2.xml", six().parts()[tabPart])
+		return w.edit(bookPart, `</sheets>`, `<sheet name="Lot 2" sheetId="2" `+state+`r:id="worksheet"/></sheets>`)
+	}
+	tab := func(name string) func(*validate.Options) { return func(o *validate.Options) { o.Tab = name } }
+	return hostileGroup{"Tabs", []hostile{
+		{what: "two tabs with payouts", sheet: "two-tabs.xlsx", make: written(second("")), want: refusesFile("0 - tab_ambiguous").saying("Lot 2")},
+		{what: "one of them named", sheet: "two-tabs.xlsx", flags: `--sheet-name "Lot 2"`, set: tab("Lot 2"), make: written(second("")), want: readsAsPlain()},
+		{what: "a tab named that is not there", sheet: "two-tabs.xlsx", flags: `--sheet-name "Lot 3"`, set: tab("Lot 3"), make: written(second("")), want: refusesFile("0 - tab_absent").saying("Payouts")},
+		{what: "a hidden tab beside the one", sheet: "hidden-tab.xlsx", make: written(second(`state="hidden" `)), want: readsAsPlain()},
+		{what: "the hidden tab named", sheet: "hidden-tab.xlsx", flags: `--sheet-name "Lot 2"`, set: tab("Lot 2"), make: written(second(`state="hidden" `)), want: refusesFile("0 - tab_hidden")},
+		{what: "no tab with a header", sheet: "no-header.xlsx", make: written(second("").with(tabPart, emptyTab).with("xl/worksheets/sheet2.xml", emptyTab)), want: refusesFile("0 - tab_without_header")},
+	}}
+}
+
+const emptyTab = xmlHead + `<worksheet xmlns="` + mainSpace + `"><sheetData/></worksheet>`
+
+// hostileStructure is damage in the file and its XML.
+func hostileStructure() hostileGroup {
+	plain := six().parts()
+	whole := func(t *testing.T) []byte { return plain.zip(t) }
+	xml := plain[tabPart]
+	behindRow5 := strings.Index(xml, `<row r="6">`)
+	return hostileGroup{"Damaged and malicious workbooks", []hostile{
+		{what: "file cut off", sheet: "cut-off.xlsx", make: func(t *testing.T) []byte { b := whole(t); return b[:len(b)*6/10] }, want: refusesFile("0 - workbook_damaged")},
+		{what: "checksum of a part wrong", sheet: "checksum.xlsx", make: func(t *testing.T) []byte { return bytes.Replace(whole(t), []byte("Doab"), []byte("Daob"), 1) }, want: refusesFile("0 - workbook_damaged")},
+		{what: "sheet XML cut off behind a row", sheet: "xml-cut-off.xlsx", make: written(plain.with(tabPart, xml[:behindRow5])), want: refusesFile("5 - workbook_xml_malformed")},
+		{what: "sheet XML malformed", sheet: "xml-malformed.xlsx", make: written(plain.tab(`</row><row r="6">`, `<row r="6">`)), want: refusesFile("5 - workbook_xml_malformed")},
+		{what: "row number repeated", sheet: "row-repeated.xlsx", make: written(plain.tab(`<row r="6">`, `<row r="5">`)), want: refusesFile("5 - xlsx_row_order")},
+		{what: "row numbers descending", sheet: "row-descending.xlsx", make: written(plain.tab(`<row r="6">`, `<row r="3">`)), want: refusesFile("3 - xlsx_row_order")},
+		{what: "cell references out of order", sheet: "cells-descending.xlsx", make: written(plain.tab(`r="C4"`, `r="A4"`)), want: refusesFile("4 A xlsx_cell_order")},
+		{what: "cell reference repeated", sheet: "cells-repeated.xlsx", make: written(plain.tab(`r="C4"`, `r="B4"`)), want: refusesFile("4 B xlsx_cell_order")},
+		{what: "cell reference of another row", sheet: "cells-elsewhere.xlsx", make: written(plain.tab(`r="C4"`, `r="C5" s="1" t="str"><v>x</v></c><c r="D4"`).tab(`<c r="D4" s="1" t="inlineStr"><is><t xml:space="preserve">TSTB0000333</t></is></c>`, ``)), want: refusesFile("4 - xlsx_cell_order")},
+		{what: "shared string that is not there", sheet: "shared-string-missing.xlsx", make: written(six().sharing().cell("B4", `<c r="B4" t="s"><v>999</v></c>`)), want: refusesFile("4 B xlsx_shared_string")},
+		{what: "a number that is none", sheet: "number-malformed.xlsx", make: written(plain.cell("E4", `<c r="E4"><v>18,250.50</v></c>`)), want: refusesFile("4 E xlsx_cell_malformed")},
+		{what: "a cell at column XFD", sheet: "column-xfd.xlsx", make: written(plain.tab(`</c></row><row r="5">`, `</c><c r="XFD4"><v>1</v></c></row><row r="5">`)), want: refusesFile("4 XFD too_many_columns").saying("beyond column SR")},
+		{what: "DOCTYPE with entities that multiply", sheet: "doctype.xlsx", want: refusesFile("0 - workbook_xml_forbidden"),
+			make: written(plain.tab(`<worksheet`, `<!DOCTYPE worksheet [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]><worksheet`))},
+		{what: "entity that nobody declared", sheet: "entity.xlsx", make: written(plain.tab("Doab", "&a;")), want: refusesFile("0 - workbook_xml_forbidden")},
+		{what: "part repeated", sheet: "part-repeated.xlsx", want: refusesFile("0 - workbook_part_repeated"), make: func(t *testing.T) []byte {
+			return plain.zipAnd(t, func(z *zip.Writer) { storePart(t, z, tabPart, emptyTab) })
+		}},
+		{what: "part repeated but for case", sheet: "part-repeated-case.xlsx", make: written(plain.with("xl/worksheets/Sheet1.xml", emptyTab)), want: refusesFile("0 - workbook_part_repeated")},
+		{what: "part named `../`", sheet: "part-outside.xlsx", make: written(plain.with("xl/../../evil.xml", "x")), want: refusesFile("0 - workbook_part_name")},
+		{what: "part with an absolute name", sheet: "part-absolute.xlsx", make: written(plain.with("/etc/evil.xml", "x")), want: refusesFile("0 - workbook_part_name")},
+		{what: "part of the tab missing", sheet: "part-missing.xlsx", make: written(plain.edit("xl/_rels/workbook.xml.rels", "worksheets/sheet1.xml", "worksheets/sheet9.xml")), want: refusesFile("0 - workbook_part_missing")},
+	}}
+}
+
+// hostileFormats are files that are something else than they are called.
+func hostileFormats() hostileGroup {
+	plain := six().parts()
+	return hostileGroup{"Files that are something else", []hostile{
+		{what: "Excel 97-2003, as LibreOffice writes it", sheet: "old.xls", want: refusesFile("0 - format_old_xls").saying(".xlsx")},
+		{what: "the same, named .xlsx", sheet: "old-named.xlsx", want: refusesFile("0 - format_old_xls").saying(".xlsx")},
+		{what: "encrypted with a password, as excelize writes it", sheet: "password.xlsx", want: refusesFile("0 - file_encrypted").saying("password")},
+		{what: "OpenDocument, as LibreOffice writes it", sheet: "opendocument.ods", want: refusesFile("0 - format_not_supported").saying("OpenDocument")},
+		{what: "macros", sheet: "macros.xlsm", make: written(plain.related("vbaProject", "vbaProject.bin", "x")), want: refusesFile("0 - workbook_has_macros")},
+		{what: "macros by the content type alone", sheet: "macros-by-type.xlsx", want: refusesFile("0 - workbook_has_macros"),
+			make: written(plain.edit("[Content_Types].xml", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml", "application/vnd.ms-excel.sheet.macroEnabled.main+xml"))},
+		{what: "binary workbook", sheet: "binary.xlsb", make: written(plain.with("xl/workbook.bin", "x")), want: refusesFile("0 - format_not_supported").saying(".xlsb")},
+		{what: "web page, as old exports write it, named .xls", sheet: "web-page.xls", make: func(*testing.T) []byte { return []byte("<html><table><tr><td>amount</td></tr></table></html>") },
+			want: refusesFile("0 - format_not_supported").saying("web page")},
+		{what: "PDF named .csv", sheet: "pdf-named.csv", make: func(*testing.T) []byte { return []byte("%PDF-1.7\n") }, want: refusesFile("0 - format_not_supported").saying("PDF")},
+		{what: "some other zip archive", sheet: "archive.zip", make: written(workbook{"month-end.csv": "amount\n1\n"}), want: refusesFile("0 - format_not_supported").saying("zip archive")},
+	}}
+}

@@ -1,0 +1,86 @@
+package samples_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"payrun/batcher"
+	"payrun/ingest"
+	"payrun/ledger"
+	"payrun/ledger/sqlite"
+	"payrun/validate"
+)
+
+// today is the day on which the tests look at their sheets.
+var today = time.Date(2025, time.November, 28, 10, 0, 0, 0, time.UTC)
+
+// given is what a sheet is looked at with. The zero value is a new desk: no
+// flags, and a ledger that knows nothing.
+type given struct {
+	set   func(*validate.Options)
+	store *sqlite.Store // nil for a new desk
+}
+
+// looked is what was seen.
+type looked struct {
+	result  validate.Result
+	payouts []ledger.Payout // those accepted, none withdrawn
+	keys    []string
+	plan    batcher.Plan
+}
+
+// look does what `payrun check` does with a sheet: it reads and judges it, and
+// plans the batches.
+func look(t *testing.T, path string, g given) looked {
+	t.Helper()
+	o := validate.Options{
+		Accounts: accounts(), SubMerchantID: "sm_0001", TransactionTypeID: "NEFT", Limits: ingest.DefaultLimits(),
+		Now: today, RecentSince: today.AddDate(0, 0, -7),
+	}
+	if g.set != nil {
+		g.set(&o)
+	}
+	var past validate.History
+	if g.store != nil {
+		past = g.store
+	}
+	var l looked
+	var err error
+	l.result, err = validate.Check(t.Context(), path, o, past, func(payouts []validate.Accepted) error {
+		for _, p := range payouts {
+			l.payouts, l.keys = append(l.payouts, p.Payout), append(l.keys, p.Key)
+		}
+		return nil
+	})
+	check(t, err)
+	for _, i := range slices.Backward(l.result.Withdrawn) {
+		l.payouts, l.keys = slices.Delete(l.payouts, i, i+1), slices.Delete(l.keys, i, i+1)
+	}
+	l.plan = plan(t, l.payouts)
+	return l
+}
+
+func plan(t *testing.T, payouts []ledger.Payout) batcher.Plan {
+	t.Helper()
+	p, err := batcher.Make(planning(payouts))
+	check(t, err)
+	return p
+}
+
+// load records a sheet in the ledger, as `payrun load` does, days before today.
+func load(t *testing.T, store *sqlite.Store, path string, daysAgo int) []ledger.Batch {
+	t.Helper()
+	l := look(t, path, given{store: store})
+	if l.result.Refused() {
+		t.Fatalf("loading %s: %+v", path, l.result.Findings)
+	}
+	loading, err := store.BeginLoad(t.Context())
+	check(t, err)
+	check(t, loading.Add(l.payouts, l.keys))
+	l.result.Sheet.LoadedAt = today.AddDate(0, 0, -daysAgo)
+	batches, err := loading.Commit(l.result.Sheet, l.plan.Batches)
+	check(t, err)
+	check(t, store.IndexPayees(t.Context()))
+	return batches
+}
