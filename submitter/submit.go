@@ -74,6 +74,9 @@ func (e *Engine) submitOne(ctx context.Context, b ledger.Batch, entry OTP) (Resu
 	if b.NeedsLEI() {
 		lei = b.BeneLEI
 	}
+	if !b.Rules().NeedsToken {
+		entry.Token = ledger.Secret{} // whatever was entered: only partner bank 1 has one (interface.md, "Submit transfer")
+	}
 	payload, err := e.bank.EncodeSubmit(b.ID, lei)
 	if err != nil {
 		return Result{}, fmt.Errorf("batch %s: %w", b.ID, err)

@@ -48,6 +48,7 @@ type heldPayout struct {
 	status, code                                  string
 	fate                                          fate
 	steps                                         int
+	patience                                      int   // how long it stays failed before it is paid all the same
 	due                                           []int // submit POSTs still to be executed
 	paidBy                                        []int // submit POSTs that were executed, each once or more
 	returned                                      bool
@@ -181,7 +182,7 @@ func (b *bank) initiate(p *post) result {
 		t.payouts = append(t.payouts, &heldPayout{
 			ref: raw["merchant_txn_ref_id"], beneficiary: raw["open_beneficiary_id"], name: raw["vendor_name"], number: raw["bank_account_number"],
 			ifsc: raw["ifsc"], remarks: raw["remarks"], amount: amount, shown: amount, openTxn: fmt.Sprintf("txn-%d-%d", len(b.order), len(t.payouts)),
-			status: ledger.StatusRequestInitiated, fate: b.nature.fate(b.rng),
+			status: ledger.StatusRequestInitiated, fate: b.nature.fate(b.rng), patience: b.rng.IntN(6),
 		})
 		t.total += amount
 	}
@@ -342,7 +343,7 @@ func (b *bank) step(p *heldPayout) {
 			pay()
 		}
 	case failsThenPays:
-		if p.steps <= 1 {
+		if p.steps <= 1+p.patience {
 			p.status, p.code = ledger.StatusFailed, "REJECTED"
 		} else {
 			pay()
