@@ -39,6 +39,16 @@ func baseName(name string) string {
 	return name
 }
 
+// rejectedName is the name of a sheet's rejected rows, without extension. Those
+// of a rejected sheet that is rejected again keep the first sheet's name.
+func rejectedName(name string) string {
+	base := baseName(name)
+	if at := strings.LastIndex(base, rejectedMark); at > 0 && strings.Trim(base[at+len(rejectedMark):], "-0123456789") == "" {
+		base = base[:at]
+	}
+	return base + rejectedMark
+}
+
 // resultNames gives each sheet of the ledger the name of its result sheet,
 // without extension. Of several sheets of one name the first loaded has it and
 // the others carry their ids, so that a name never changes its sheet.

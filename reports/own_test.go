@@ -366,6 +366,14 @@ func TestNamesAreFitForAnyDisk(t *testing.T) {
 			t.Errorf("%q is %q, want %q", name, got, want)
 		}
 	}
+	for name, want := range map[string]string{
+		"nov.csv": "nov.rejected", "nov.rejected.csv": "nov.rejected", "nov.rejected-2.xlsx": "nov.rejected", "rejected.csv": "rejected.rejected",
+		"nov.rejected.final.csv": "nov.rejected.final.rejected",
+	} {
+		if got := rejectedName(name); got != want {
+			t.Errorf("rejected rows of %q are %q, want %q", name, got, want)
+		}
+	}
 	sheets := []ledger.Sheet{{ID: "sh1", Name: "nov.csv"}, {ID: "sh2", Name: "Nov.xlsx"}, {ID: "sh3", Name: "dec.csv"}}
 	want := map[string]string{"sh1": "nov.result", "sh2": "Nov.sh2.result", "sh3": "dec.result"}
 	if diff := cmp.Diff(want, resultNames(sheets)); diff != "" {

@@ -77,7 +77,7 @@ func writeRejected(ctx context.Context, r Rejected, dir string, open func() (Own
 	if _, err := d.scratch(); err != nil {
 		return nil, fmt.Errorf("%s %w: %w", dir, errUnwritable, err)
 	}
-	s := &RejectedSheet{dir: d, base: strings.TrimSuffix(baseName(r.Sheet.Name), rejectedMark) + rejectedMark}
+	s := &RejectedSheet{dir: d, base: rejectedName(r.Sheet.Name)}
 	write := r.asBook
 	if r.Sheet.Format == "csv" {
 		write = r.asCSV

@@ -67,7 +67,7 @@ func (d *desk) refusal(in intake, skipBad bool) *failure {
 			hint("payrun sheets lists what was loaded; payrun status shows how it stands")
 	case in.loaded != nil:
 		return fail(exitSheet, "%s: %s loaded, %s left out (%s)", name, payouts(in.Sheet.Accepted.Count), counted(bad, "row", "rows"), rupees(in.Sheet.Rejected.Total)).
-			hint("mend the rows left out and load them as a sheet of their own").
+			hint("correct the rows left out in %s, which has reason and fix beside them, and load it", plain(in.rejected)).
 			hint("next: payrun initiate --all")
 	}
 	f := fail(exitSheet, "%s has errors%s; nothing of it was loaded", name, whatKind(in))

@@ -15,7 +15,8 @@ func (a *app) reportCommand() command {
 		name: "report", group: groupMonth,
 		brief: "write the files for finance, from the ledger alone",
 		long: `payouts.csv, exceptions.csv, reconciliation.json, reconciliation.xlsx and summary.html. The same
-ledger gives the same files, byte for byte. Accounts are masked to the last four.`,
+ledger gives the same files, byte for byte. Accounts are masked to the last four. And for each sheet
+NAME.result.xlsx: your own columns with the result of each row, accounts in full.`,
 		examples: []string{"payrun report", "payrun report --sheet SHEET_ID -o november"},
 		exits:    []int{exitLedger},
 		flags: []urfave.Flag{
@@ -29,6 +30,9 @@ ledger gives the same files, byte for byte. Accounts are masked to the last four
 func report(ctx context.Context, d *desk, c *urfave.Context) error {
 	paths, err := d.writeReports(ctx, c.String("out"), c.String("sheet"))
 	if err != nil {
+		return err
+	}
+	if err := d.tellResults(ctx, c.String("sheet"), paths); err != nil {
 		return err
 	}
 	if d.flags.json {
@@ -50,5 +54,5 @@ func report(ctx context.Context, d *desk, c *urfave.Context) error {
 func (d *desk) writeReports(ctx context.Context, dir, sheetID string) ([]string, error) {
 	done := d.progress("writing the reports")
 	defer done()
-	return reports.Write(ctx, d.store, reports.Options{Dir: first(dir, d.set.beside(d.set.Nightly.Reports)), SheetID: sheetID, Zone: d.set.Timezone.at})
+	return reports.Write(ctx, d.store, reports.Options{Dir: first(dir, d.set.beside(d.set.Nightly.Reports)), SheetID: sheetID, Zone: d.set.Timezone.at, Own: d.ownSheets})
 }

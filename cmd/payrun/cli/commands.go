@@ -14,6 +14,7 @@ func (a *app) commands() []command {
 	return []command{
 		a.demoCommand(),
 		a.initCommand(),
+		a.templateCommand(),
 		a.sandboxCommand(),
 		a.checkCommand(),
 		a.loadCommand(),

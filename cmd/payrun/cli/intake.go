@@ -20,6 +20,8 @@ type intake struct {
 	validate.Result
 	plan   batcher.Plan
 	loaded []ledger.Batch // nil when nothing was loaded
+
+	rejected string // path of the sheet of the rows left out; "" when there is none
 }
 
 // gcPercent keeps the heap near what is in use while a sheet streams through:
@@ -114,6 +116,9 @@ func (d *desk) dryRun(ctx context.Context, path string, o validate.Options, past
 // rolls back when it is known whole. With skipBad a second pass leaves out
 // what the first had recorded before it turned out to be bad.
 func (d *desk) load(ctx context.Context, path string, o validate.Options, skipBad bool) (intake, error) {
+	if err := d.store.IndexPayees(ctx); err != nil {
+		return intake{path: path}, err
+	}
 	in, err := d.loadOnce(ctx, path, o, skipBad)
 	if err != nil || !skipBad || len(in.Withdrawn) == 0 || in.AlreadyLoaded || in.FileRefused() {
 		return in, err
@@ -136,13 +141,22 @@ func (d *desk) loadOnce(ctx context.Context, path string, o validate.Options, sk
 		return in, err
 	}
 	defer func() { err = errors.Join(err, l.Rollback()) }() // nothing after a commit
+	o.Copy = l.Contents(readingOf(o))
 	in, err = d.read(ctx, path, o, d.store, func(payouts []validate.Accepted) error { return add(l, payouts) })
 	if err != nil || !in.loadable(skipBad) {
 		return in, err
 	}
+	left, err := d.rejectedSheet(ctx, in, o)
+	if err != nil {
+		return in, err
+	}
+	defer left.Discard()
 	sheet := in.Sheet
 	sheet.LoadedAt, sheet.LoadedBy = d.world.Now(), d.set.actor
-	in.loaded, err = l.Commit(sheet, in.plan.Batches)
+	if in.loaded, err = l.Commit(sheet, in.plan.Batches); err != nil {
+		return in, err
+	}
+	in.rejected, err = d.keepRejected(in, left)
 	return in, err
 }
 

@@ -56,8 +56,9 @@ func phone() {
 
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
-		Dir:   "testdata/script",
-		Setup: setUpScript,
+		Dir:       "testdata/script",
+		Setup:     setUpScript,
+		Condition: scriptCondition,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits":           scriptExits,
 			"bank":            scriptBank,
@@ -73,6 +74,11 @@ func TestScripts(t *testing.T) {
 			"keep":            scriptKeep,
 			"nosecrets":       scriptNoSecrets,
 			"ignored":         scriptIgnoredOutput,
+			"fill":            scriptFill,
+			"spoil":           scriptSpoil,
+			"replace":         scriptReplace,
+			"mode":            scriptMode,
+			"cells":           scriptCells,
 			"await":           scriptAwait,
 			"served":          scriptServed,
 			"same-but-schema": scriptSameButSchema,

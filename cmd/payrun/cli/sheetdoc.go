@@ -66,6 +66,9 @@ func (d *desk) sheetFields(doc *longDocument, schema string, in intake) {
 	list(doc, "findings", slices.Values(in.Findings))
 	list(doc, "batches", d.planned(in))
 	doc.field("otps", len(in.plan.Batches))
+	if in.rejected != "" {
+		doc.field("rejected_sheet", in.rejected)
+	}
 	if in.Banks != nil {
 		list(doc, "banks", slices.Values(in.Banks))
 	}

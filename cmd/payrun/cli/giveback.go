@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"payrun/ingest"
+	"payrun/ledger"
+	"payrun/reports"
+	"payrun/validate"
+)
+
+// readingOf is what the ledger must remember to read the same bytes again.
+func readingOf(o validate.Options) ledger.Reading {
+	return ledger.Reading{Encoding: o.Encoding, HiddenRows: string(o.Hidden), Columns: o.Map}
+}
+
+// rejectedSheet writes the rows that a load leaves out, before the load is
+// committed: when they cannot be given back, nothing is loaded. Nil where
+// every row is loaded.
+func (d *desk) rejectedSheet(ctx context.Context, in intake, o validate.Options) (*reports.RejectedSheet, error) {
+	if len(in.RejectedRows) == 0 {
+		return nil, nil
+	}
+	done := d.progress("writing the rows left out")
+	defer done()
+	r := reports.Rejected{
+		Sheet: in.Sheet, Rows: in.RejectedRows, Findings: in.Findings,
+		Dirs: []string{filepath.Dir(in.path), "."}, At: d.world.Now(),
+	}
+	return reports.WriteRejected(ctx, r, func() (reports.OwnRows, error) { return openOwn(in.path, in.Sheet.SHA256, o, nil) })
+}
+
+// keepRejected gives that sheet its name, once the load is committed.
+func (d *desk) keepRejected(in intake, left *reports.RejectedSheet) (string, error) {
+	if left == nil {
+		return "", nil
+	}
+	path, err := left.Keep()
+	if err != nil {
+		return path, fmt.Errorf("%s is loaded; the rows left out are in %s, which could not get its name: %w", in.path, path, err)
+	}
+	if want := filepath.Dir(in.path); filepath.Dir(path) != want {
+		d.warn("%s cannot be written to, so the rows left out are in %s", plain(want), plain(path))
+	}
+	return path, nil
+}
+
+// ownSheets opens sheets as they were loaded, from the bytes in the ledger.
+func (d *desk) ownSheets(ctx context.Context, sheet ledger.Sheet) (_ reports.OwnRows, err error) {
+	raw, err := d.store.SheetBy(ctx, sheet.SHA256, "") // as recorded; the reports' is made fit to show
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.CreateTemp("", "payrun-sheet-*") // 0600
+	if err != nil {
+		return nil, err
+	}
+	remove := func() { _ = os.Remove(f.Name()) }
+	defer func() {
+		if err != nil {
+			remove()
+		}
+	}()
+	reading, err := d.store.SheetContents(ctx, raw.ID, f)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return nil, err
+	}
+	o := d.plainOptions()
+	o.Tab, o.Encoding, o.Hidden, o.Map = raw.Tab, reading.Encoding, ingest.HiddenRows(reading.HiddenRows), reading.Columns
+	o.Limits.Rows, o.Limits.Columns, o.Limits.Bytes = math.MaxInt, math.MaxInt, math.MaxInt64 // it was within them when it was loaded
+	rows, err := openOwn(f.Name(), raw.SHA256, o, remove)
+	if err == nil {
+		remove() // where a file that is open may be removed, nothing stays behind after a crash
+	}
+	return rows, err
+}
+
+// tellResults warns of result sheets that are not what people expect.
+func (d *desk) tellResults(ctx context.Context, sheetID string, paths []string) error {
+	sheets, err := d.store.Sheets(ctx)
+	if err != nil {
+		return err
+	}
+	asked, results := 0, 0
+	for _, s := range sheets {
+		if sheetID == "" || s.ID == sheetID {
+			asked++
+		}
+	}
+	for _, p := range paths {
+		switch {
+		case strings.HasSuffix(p, ".result.xlsx"):
+			results++
+		case strings.HasSuffix(p, ".result.csv"):
+			results++
+			d.warn("%s is a CSV because no workbook has room for so many rows", plain(p))
+		}
+	}
+	if missing := asked - results; missing > 0 {
+		d.warn("%s no result sheet: loaded by a payrun that did not keep the sheet itself", counted(missing, "sheet has", "sheets have"))
+	}
+	return nil
+}

@@ -1,0 +1,88 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/xuri/excelize/v2"
+)
+
+// scriptCondition knows [root], whom no folder refuses a file.
+func scriptCondition(name string) (bool, error) {
+	if name == "root" {
+		return os.Getuid() == 0, nil
+	}
+	return false, fmt.Errorf("there is no condition %s", name)
+}
+
+// fill FILE REF… fills a template in, as a person with a spreadsheet program
+// does, a payout a reference.
+func scriptFill(ts *testscript.TestScript, _ bool, args []string) {
+	f, err := excelize.OpenFile(ts.MkAbs(args[0]))
+	ts.Check(err)
+	defer f.Close() //nolint:errcheck // saved before
+	for i, ref := range args[1:] {
+		row := fmt.Sprint(i + 2)
+		for column, value := range map[string]any{
+			"A": ref, "B": "Asha Traders", "C": fmt.Sprintf("0012345678%02d", i), "D": "HDFC0001234", "E": 100_000.25, "H": "pb3", "I": "NEFT",
+		} {
+			ts.Check(f.SetCellValue("Payouts", column+row, value))
+		}
+	}
+	ts.Check(f.Save())
+}
+
+// spoil FROM TO makes another sheet of one that was filled in, with new
+// references and one bad IFSC.
+func scriptSpoil(ts *testscript.TestScript, _ bool, args []string) {
+	f, err := excelize.OpenFile(ts.MkAbs(args[0]))
+	ts.Check(err)
+	defer f.Close() //nolint:errcheck // saved before
+	for at, value := range map[string]string{"A2": "OCT-1", "A3": "OCT-2", "D3": "HDFCO001234"} {
+		ts.Check(f.SetCellStr("Payouts", at, value))
+	}
+	ts.Check(f.SaveAs(ts.MkAbs(args[1])))
+}
+
+// replace FILE OLD=NEW… edits a text.
+func scriptReplace(ts *testscript.TestScript, _ bool, args []string) {
+	text := ts.ReadFile(args[0])
+	for _, pair := range args[1:] {
+		before, after, _ := strings.Cut(pair, "=")
+		if !strings.Contains(text, before) {
+			ts.Fatalf("%s does not have %q", args[0], before)
+		}
+		text = strings.ReplaceAll(text, before, after)
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o600))
+}
+
+// mode MODE FILE holds a file's permissions against MODE.
+func scriptMode(ts *testscript.TestScript, _ bool, args []string) {
+	info, err := os.Stat(ts.MkAbs(args[1]))
+	ts.Check(err)
+	if got := fmt.Sprintf("%#o", info.Mode().Perm()); got != args[0] {
+		ts.Fatalf("%s has the mode %s, want %s", args[1], got, args[0])
+	}
+}
+
+// cells FILE [CELL VALUE]… holds cells of a workbook's first tab against what
+// they show; the last may have no value, for an empty cell.
+func scriptCells(ts *testscript.TestScript, _ bool, args []string) {
+	f, err := excelize.OpenFile(ts.MkAbs(args[0]))
+	ts.Check(err)
+	defer f.Close() //nolint:errcheck // only read from
+	for i := 1; i < len(args); i += 2 {
+		want := ""
+		if i+1 < len(args) {
+			want = args[i+1]
+		}
+		got, err := f.GetCellValue(f.GetSheetName(0), args[i])
+		ts.Check(err)
+		if got != want {
+			ts.Fatalf("%s of %s is %q, want %q", args[i], args[0], got, want)
+		}
+	}
+}
