@@ -40,7 +40,7 @@ func TestKillAtRandomMoments(t *testing.T) {
 // storm works on one ledger until so many kills have hit, then undisturbed to
 // the end, and compares with the bank.
 func storm(t *testing.T, seed int64, share int, trouble bool, f *figures) {
-	args := []string{"--latency", "4ms"}
+	args := []string{"--latency", "6ms"}
 	if trouble {
 		args = append(args, "--trouble")
 	}
@@ -57,7 +57,7 @@ func storm(t *testing.T, seed int64, share int, trouble bool, f *figures) {
 		if d.strike(s, d.aBlow(), d.delay(s, f), f) {
 			hits++
 		}
-		if d.dice.IntN(5) == 0 { // the next run may be the one that recovers, and be killed at that
+		if d.dice.IntN(8) == 0 { // the next run may be the one that recovers, and be killed at that
 			if d.strike(step{args: []string{"poll"}}, killed, d.delay(s, f), f) {
 				hits++
 			}
@@ -107,8 +107,8 @@ func (d *desk) initUnderFire(f *figures) (hits int) {
 // payouts will fail or come back.
 func (d *desk) moreToDo() {
 	d.t.Helper()
-	const little, size = 2, 14
-	if len(d.known.in(ledger.BatchPlanned, ledger.BatchHeld)) > little {
+	const little, size = 8, 14
+	if len(d.known.sheets) < len(d.sheets) || len(d.known.in(ledger.BatchPlanned, ledger.BatchHeld)) > little {
 		return
 	}
 	s := d.addSheet(fmt.Sprintf("S%d", len(d.sheets)+1), 1+d.dice.IntN(size), accounts...)

@@ -41,6 +41,8 @@ func (d *desk) choices(v view) []step {
 	}
 	if len(held) > 0 {
 		add(d.submit(held))
+		add(d.submit(held[:1]))
+		add(mistyped(held[0]))
 	}
 	if len(v.in(ledger.BatchInitiating, ledger.BatchInitiateUnknown, ledger.BatchSubmitting, ledger.BatchSubmitUnknown, ledger.BatchSubmitted)) > 0 {
 		add(step{args: []string{"poll"}})
@@ -62,6 +64,11 @@ func (d *desk) submit(held []batch) step {
 		fmt.Fprintf(&file, "%s,%s,%s\n", b.ID, otp, token)
 	}
 	return step{args: []string{"submit", "--otp-file", "-"}, stdin: file.String()}
+}
+
+// mistyped enters an OTP that the bank did not send: its own have digits only.
+func mistyped(b batch) step {
+	return step{args: []string{"submit", "--otp-file", "-"}, stdin: "merchant_transfer_batch_id,otp,transaction_token\n" + b.ID + ",wrong,wrong\n"}
 }
 
 // repairs lists what a person may do about payouts that did not go through,

@@ -115,7 +115,7 @@ func (p point) kill(t *testing.T, seed int64) bool {
 // sheet is there as a whole or not at all, and can be loaded again.
 func TestKillWhileASheetIsWritten(t *testing.T) {
 	t.Parallel()
-	const times, rows = 5, 6000
+	const times, rows = 4, 2500
 	d := openDesk(t, openBank(t, *seed), *seed, 0)
 	hits, absent := 0, 0
 	for range times {

@@ -18,7 +18,8 @@ import (
 // loses of the log after the last command that ended (or after the last call
 // the bank saw, whose intent was committed before it), all of that is still
 // there. A log that is cut before it is a disk that lied about its sync: then
-// what is left is an older, whole ledger, never a damaged one.
+// what is left is an older, whole ledger, and the high-water mark beside it
+// tells, so that nothing is sent.
 
 // acked is what a completed command left: so much of the log, and all this in it.
 type acked struct {
@@ -31,7 +32,7 @@ type acked struct {
 // to come: the bank as it was then, and how much of the log was on disk.
 type called struct {
 	log, until int64 // until: the log once the outcome was recorded
-	bank       []byte
+	bank, mark string
 	view       view // what was known before the call
 }
 
@@ -39,9 +40,13 @@ type called struct {
 type blackout struct {
 	desk  *desk
 	log   []byte
+	mark  string // as the last acknowledged command left it
 	acks  []acked
 	calls []called
 }
+
+// markName is the file that tells how far the ledger had come.
+const markName = "payrun.db.head"
 
 func TestPowerCut(t *testing.T) {
 	t.Parallel()
@@ -92,7 +97,7 @@ func morning(t *testing.T) blackout {
 		d.bank.faults(fault{Op: call.op, Nth: []int{1}, Kind: "slow", Seconds: 0.5})
 		run := d.start(call.command(d))
 		until(t, "the bank took the call", func() bool { return d.truth().summary() != before.summary() })
-		now := called{log: d.logLength(), bank: []byte(read(t, book)), view: d.known}
+		now := called{log: d.logLength(), bank: read(t, book), mark: d.read(markName), view: d.known}
 		until(t, "its outcome is in the log", func() bool { return d.logLength() > now.log })
 		now.until = d.logLength()
 		run.wait()
@@ -102,6 +107,7 @@ func morning(t *testing.T) blackout {
 	d.bank.settle()
 	d.takes(step{args: []string{"poll"}})
 	done()
+	m.mark = d.read(markName)
 	d.must(0, "load", d.addSheet(d.fresh(), 300, accounts...).name) // the lights go out in it: nobody was told
 	leave()
 	m.log = []byte(read(t, d.ledger()+"-wal"))
@@ -165,7 +171,7 @@ func holed(log []byte, at int64, dice *rand.Rand) []byte {
 // the place, and beside it nothing but the beginning of what came after.
 func (m blackout) cut(t *testing.T, at int64, how loss, dice *rand.Rand, closely bool) {
 	t.Helper()
-	c := m.after(t, at, how, dice)
+	c := m.after(t, at, m.mark, how, dice)
 	last := acked{}
 	for _, a := range m.acks {
 		if a.log <= at {
@@ -177,14 +183,43 @@ func (m blackout) cut(t *testing.T, at int64, how loss, dice *rand.Rand, closely
 	if len(got) < len(last.events) || !slices.Equal(got[:min(len(got), len(whole))], whole[:min(len(got), len(whole))]) {
 		t.Errorf("cut at %d of %d: %d events are left, %d were acknowledged", at, len(m.log), len(got), len(last.events))
 	}
+	if missing := len(got) < len(whole); missing {
+		c.must(17, "ledger", "verify")
+		c.sendsNothing()
+	} else {
+		c.must(0, "ledger", "verify")
+	}
 	if closely {
 		v := c.view()
 		v.follows(t, last.view)
 		v.complete(t, c.sheets)
+		checkCopy(t, c.dir)
 	}
-	checkCopy(t, c.dir)
 	if err := os.RemoveAll(c.dir); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// sendsNothing: a ledger that has forgotten something initiates nothing and
+// submits nothing, above all not what it believes still waits for its OTP.
+func (d *desk) sendsNothing() {
+	d.t.Helper()
+	before, v := d.truth().summary(), view{batches: d.batches()}
+	var tries []step
+	if len(v.in(ledger.BatchPlanned)) > 0 {
+		tries = append(tries, initiate(d))
+	}
+	if held := v.in(ledger.BatchHeld); len(held) > 0 {
+		tries = append(tries, d.submit(held))
+	}
+	for _, s := range tries {
+		switch o := d.start(s).wait(); o.exit {
+		case 0, 12, 13, 14, 15:
+			d.t.Errorf("a ledger behind its mark was worked with: %s, exit %d\n%s", s.verb(), o.exit, o.err)
+		}
+	}
+	if now := d.truth().summary(); now != before {
+		d.t.Errorf("a ledger behind its mark sent: the bank had %s and has %s", before, now)
 	}
 }
 
@@ -192,9 +227,9 @@ func (m blackout) cut(t *testing.T, at int64, how loss, dice *rand.Rand, closely
 // a person finish at the bank as it was then.
 func (m blackout) goesOn(t *testing.T, now called, at int64, dice *rand.Rand) {
 	t.Helper()
-	c := m.after(t, at, torn, dice)
+	c := m.after(t, at, now.mark, torn, dice)
 	book := c.path("bank.json")
-	c.write("bank.json", string(now.bank))
+	c.write("bank.json", now.bank)
 	c.bank, c.known = openBank(t, *seed, "--state", book), now.view
 	c.finish()
 	c.tiesOut()
@@ -204,7 +239,7 @@ func (m blackout) goesOn(t *testing.T, now called, at int64, dice *rand.Rand) {
 }
 
 // after lays out a desk as the power cut left it.
-func (m blackout) after(t *testing.T, at int64, how loss, dice *rand.Rand) *desk {
+func (m blackout) after(t *testing.T, at int64, mark string, how loss, dice *rand.Rand) *desk {
 	t.Helper()
 	c := *m.desk
 	c.dir, c.dice, c.known = t.TempDir(), dice, view{}
@@ -213,6 +248,7 @@ func (m blackout) after(t *testing.T, at int64, how loss, dice *rand.Rand) *desk
 	for _, s := range c.sheets {
 		c.write(s.name, m.desk.read(s.name))
 	}
+	c.write(markName, mark)
 	c.write("payrun.db-wal", string(how(m.log, at, dice)))
 	return &c
 }

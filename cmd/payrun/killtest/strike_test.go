@@ -91,11 +91,13 @@ func (d *desk) freeze(p *process, s step, b blow, f *figures) bool {
 		p.wait()
 		return false
 	}
-	if d.fileExists("payrun.db") && !d.lockFree() && p.running() {
-		if o := d.run("poll"); o.exit != 11 {
+	if d.fileExists("payrun.db") && !d.lockFree() {
+		switch o := d.run("poll"); {
+		case o.exit == 11:
+			f.count(&f.turnedAway)
+		case !d.lockFree(): // else it was letting go when the signal came
 			d.t.Errorf("a stopped %s holds the ledger, and a second run ended with %d\n%s", s.verb(), o.exit, o.err)
 		}
-		f.count(&f.turnedAway)
 	}
 	f.count(&f.sigstop)
 	if b == frozenDead {

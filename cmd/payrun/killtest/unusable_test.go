@@ -78,11 +78,17 @@ func TestADamagedPageStopsTheRun(t *testing.T) {
 	t.Parallel()
 	const page = 4096
 	met, notMet := 0, 0
-	damage := func(name string, spoil func([]byte) []byte) {
-		t.Run(name, func(t *testing.T) {
+	pages := 0
+	for n := 2; n == 2 || n <= pages; n++ { // what the first page tells of the file is for the test above
+		t.Run(fmt.Sprintf("page %d", n), func(t *testing.T) {
 			d := openDesk(t, openBank(t, *seed), *seed, 0)
 			small(d)
-			d.write("payrun.db", string(spoil([]byte(d.read("payrun.db")))))
+			file := []byte(d.read("payrun.db"))
+			pages = len(file) / page
+			for i := (n - 1) * page; i < n*page; i++ {
+				file[i] = 0xFF
+			}
+			d.write("payrun.db", string(file))
 			if o := d.run("ledger", "verify"); o.exit != 17 {
 				t.Errorf("verify ends with %d and finds nothing\n%s", o.exit, o.out)
 			}
@@ -98,18 +104,7 @@ func TestADamagedPageStopsTheRun(t *testing.T) {
 			d.onRecord()
 		})
 	}
-	pages := 0
-	for at := page; pages == 0 || at < pages*page; at += page {
-		damage(fmt.Sprintf("page %d", at/page+1), func(file []byte) []byte {
-			pages = len(file) / page
-			for i := range page {
-				file[at+i] = 0xFF
-			}
-			return file
-		})
-	}
-	damage("the end is missing", func(file []byte) []byte { return file[:len(file)-page/4] })
-	t.Logf("kill figures: damaged_pages=%d stopped=%d not_met=%d", pages-1, met, notMet)
+	t.Logf("kill figures: damaged_pages=%d stopped=%d not_met=%d", met+notMet, met, notMet)
 	if met == 0 {
 		t.Error("no damage was met")
 	}
