@@ -25,6 +25,7 @@ const (
 	CodeXMLMalformed    Code = "workbook_xml_malformed"
 	CodeXMLForbidden    Code = "workbook_xml_forbidden"
 	CodeZipBomb         Code = "workbook_unpacks_too_large"
+	CodeTooMuch         Code = "workbook_lists_too_much"
 	CodePartRepeated    Code = "workbook_part_repeated"
 	CodePartName        Code = "workbook_part_name"
 	CodePartMissing     Code = "workbook_part_missing"
@@ -77,6 +78,7 @@ var codes = [...]CodeEntry{
 	{CodeXMLMalformed, "The workbook's XML is damaged", "Rows could be missing without a trace.", fixSaveAs},
 	{CodeXMLForbidden, "The workbook's XML holds what no workbook holds", "Document types and entities are used to attack readers.", fixSaveAs},
 	{CodeZipBomb, "The workbook unpacks to more than the limit", "No payout sheet is packed like this.", fixSaveAs},
+	{CodeTooMuch, "The workbook lists more than any workbook has", "Tabs, cell formats and the like are held in memory while the rows are read.", "Copy the payouts into a new workbook (paste as values) and save that."},
 	{CodePartRepeated, "The workbook has a part twice", "Programs differ in which one they show.", fixSaveAs},
 	{CodePartName, "The workbook has a part with an unsafe name", "Such names are used to write outside of a folder.", fixSaveAs},
 	{CodePartMissing, "A part of the workbook is missing", "The sheet cannot be read without it.", fixSaveAs},

@@ -1,9 +1,11 @@
 package ingest_test
 
 import (
+	"archive/zip"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -43,6 +45,35 @@ func TestEveryLimitOfAWorkbookHolds(t *testing.T) {
 			at: newBook("<row>" + text(1<<16-16) + "</row>"), past: newBook("<row>" + text(1<<18) + "</row>"),
 			limits: ingest.Limits{XMLToken: 1 << 17, CellChars: 1 << 20}, code: ingest.CodeXMLMalformed, says: "131072",
 		},
+		"cell formats": { // Excel has no more
+			at: newBook("").styled(slices.Repeat([]string{"0"}, 65_490)...), past: newBook("").styled(slices.Repeat([]string{"0"}, 65_491)...),
+			code: ingest.CodeTooMuch, says: "65490",
+		},
+		"number formats": {
+			at: numbered(65_490, "0.0"), past: numbered(65_491, "0.0"), code: ingest.CodeTooMuch,
+		},
+		"bytes of number formats": {
+			at: numbered(16, strings.Repeat("0", 1<<18)), past: numbered(17, strings.Repeat("0", 1<<18)), limits: ingest.Limits{UnzipRatio: 2000}, code: ingest.CodeTooMuch,
+		},
+		"relations": { // newBook has two
+			at: relatedTo(10_000), past: relatedTo(10_001), code: ingest.CodeTooMuch, says: "10000",
+		},
+		"bytes of a relation": {
+			at: newBook("").related("x", strings.Repeat("x", 8<<10-len("x"+"x")-len(relSpace+"/x")), "x"), past: newBook("").related("x", strings.Repeat("x", 8<<10), "x"), code: ingest.CodeTooMuch,
+		},
+		"tabs": {
+			at: newBook(make([]string, 1000)...).with("xl/worksheets/sheet1.xml", sheetXML(textRow(1, "ref"))), past: newBook(make([]string, 1001)...), code: ingest.CodeTooMuch, says: "1000 tabs",
+		},
+		"characters of a tab's name": {
+			at:   newBook("").edit("xl/workbook.xml", "Sheet1", strings.Repeat("é", 255)),
+			past: newBook("").edit("xl/workbook.xml", "Sheet1", strings.Repeat("é", 256)), code: ingest.CodeTooMuch,
+		},
+		"parts": {
+			at: newBook(""), past: newBook("").with("x", "x"), limits: ingest.Limits{Parts: len(newBook(""))}, code: ingest.CodeZipBomb, says: "parts",
+		},
+		"unpacked bytes": {
+			at: newBook(""), past: newBook("").with("x", "x"), limits: ingest.Limits{UnzipBytes: unpacked(newBook(""))}, code: ingest.CodeZipBomb, says: "bytes",
+		},
 		"attributes of a tag": {
 			at: newBook("<row" + attributes(200) + "/>"), past: newBook("<row" + attributes(201) + "/>"), code: ingest.CodeXMLMalformed,
 		},
@@ -59,6 +90,71 @@ func TestEveryLimitOfAWorkbookHolds(t *testing.T) {
 			_, d := read(t, write(t, "past.xlsx", c.past.zip(t)), ingest.Options{Limits: c.limits})
 			if d == nil || d.Code != string(c.code) || !strings.Contains(d.Message, c.says) {
 				t.Errorf("past the limit: %v, want %s with %q", d, c.code, c.says)
+			}
+		})
+	}
+}
+
+// numbered has n number formats with this code.
+func numbered(n int, code string) book {
+	var s strings.Builder
+	for i := range n {
+		fmt.Fprintf(&s, `<numFmt numFmtId="%d" formatCode="%s"/>`, 164+i, code)
+	}
+	return newBook("").related("styles", "styles.xml", `<styleSheet xmlns="`+mainSpace+`"><numFmts>`+s.String()+`</numFmts></styleSheet>`)
+}
+
+// relatedTo has n relations from the workbook, most of them outside of it.
+func relatedTo(n int) book {
+	b := newBook("")
+	one := `<Relationship Id="e" Type="x" Target="x" TargetMode="External"/>`
+	return b.edit("xl/_rels/workbook.xml.rels", "</Relationships>", strings.Repeat(one, n-1)+"</Relationships>")
+}
+
+func unpacked(b book) (n int64) {
+	for _, content := range b {
+		n += int64(len(content))
+	}
+	return n
+}
+
+// TestAPartMayUnpackToSoManyTimesItsSize: 400 times, from a MiB on.
+func TestAPartMayUnpackToSoManyTimesItsSize(t *testing.T) {
+	const packed, ratio = 3000, 400
+	for size, code := range map[uint64]ingest.Code{1 << 20: "", packed*ratio - 1: "", packed * ratio: ingest.CodeZipBomb} {
+		content := zipWith(t, newBook(""), func(w *zip.Writer) {
+			raw(t, w, zip.FileHeader{Name: "x", Method: zip.Deflate, CompressedSize64: packed, UncompressedSize64: size}, strings.Repeat("x", packed))
+		})
+		_, d := read(t, write(t, "a.xlsx", content), ingest.Options{})
+		if (d == nil) != (code == "") || d != nil && d.Code != string(code) {
+			t.Errorf("%d bytes from %d: %v, want %q", size, packed, d, code)
+		}
+	}
+}
+
+// TestEveryLimitOfACSVHolds tries each limit at its value and one past it.
+func TestEveryLimitOfACSVHolds(t *testing.T) {
+	for name, c := range map[string]struct {
+		at, past string
+		limits   ingest.Limits
+		code     ingest.Code
+	}{
+		"rows, blank ones counted": {"a,b\n\n1,2\n", "a,b\n\n\n1,2\n", ingest.Limits{Rows: 3}, ingest.CodeTooManyRows},
+		"columns":                  {"a,b,c\n", "a,b,c,\n", ingest.Limits{Columns: 3}, ingest.CodeTooManyColumns},
+		"bytes":                    {"a,b\n", "a,b\n1", ingest.Limits{Bytes: 4}, ingest.CodeFileTooLarge},
+		"characters a cell":        {"क्षत,b\n", "क्षत्,b\n", ingest.Limits{CellChars: 4}, ingest.CodeCellTooLong},
+		"characters a quoted cell": {"\"ab\"\"c\",d\n", "\"ab\"\"cd\",e\n", ingest.Limits{CellChars: 4}, ingest.CodeCellTooLong},
+		"bytes a row": { // the buffer it must fit into
+			strings.Repeat(strings.Repeat("x", 1000)+",", 255) + "\n", strings.Repeat(strings.Repeat("x", 1000)+",", 270) + "\n", ingest.Limits{RowBytes: 256 << 10}, ingest.CodeRowTooLong,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, d := read(t, write(t, "at.csv", []byte(c.at)), ingest.Options{Limits: c.limits}); d != nil {
+				t.Errorf("at the limit: %s: %v", d.Code, d)
+			}
+			_, d := read(t, write(t, "past.csv", []byte(c.past)), ingest.Options{Limits: c.limits})
+			if d == nil || d.Code != string(c.code) {
+				t.Errorf("past the limit: %v, want %s", d, c.code)
 			}
 		})
 	}

@@ -6,6 +6,18 @@ import (
 	"strings"
 )
 
+// Bounds on what a workbook lists, which is held in memory. Excel itself has at
+// most 65,490 cell formats and nobody a thousand tabs.
+const (
+	mostRelations = 10_000
+
+	mostRelationBytes = 8 << 10 // of one: its id, type and target
+	mostTabs          = 1_000
+	mostFormats       = 65_490
+	mostCodeBytes     = 4 << 20 // of all number formats together
+	mostNameChars     = 255     // of a tab: Excel allows 31
+)
+
 // workbook is what must be known of an XLSX before its rows can be read.
 type workbook struct {
 	zip     *archive
@@ -163,7 +175,9 @@ func (w *workbook) relations(of string) ([]relation, error) {
 		if err != nil {
 			return err
 		}
-		rels = append(rels, r)
+		if rels = append(rels, r); len(rels) > mostRelations {
+			return tooMuch("refers to more than %d parts", mostRelations)
+		}
 		return x.skip()
 	})
 	if err != nil {
@@ -183,6 +197,9 @@ func (x *xmlReader) relation(dir string) (r relation, err error) {
 		}
 	}
 	r.kind = kind[strings.LastIndexByte(kind, '/')+1:]
+	if len(r.id)+len(kind)+len(target) > mostRelationBytes {
+		return r, tooMuch("refers to a part in more than %d bytes", mostRelationBytes)
+	}
 	if mode == "External" {
 		return r, nil
 	}
@@ -247,6 +264,9 @@ func (w *workbook) readTab(x *xmlReader, rels []relation) error {
 	if err != nil {
 		return err
 	}
+	if tooManyChars([]byte(name), mostNameChars) {
+		return tooMuch("has a tab whose name is longer than %d characters", mostNameChars)
+	}
 	id, err := x.attrText(spaceRel, "id")
 	if err != nil {
 		return err
@@ -267,8 +287,15 @@ func (w *workbook) readTab(x *xmlReader, rels []relation) error {
 			return defect(CodePartRepeated, 0, "the workbook has the tab %q twice", name)
 		}
 	}
-	w.tabs = append(w.tabs, t)
+	if w.tabs = append(w.tabs, t); len(w.tabs) > mostTabs {
+		return tooMuch("has more than %d tabs", mostTabs)
+	}
 	return x.skip()
+}
+
+// tooMuch refuses a workbook that lists more than any workbook has.
+func tooMuch(format string, args ...any) *Defect {
+	return defect(CodeTooMuch, 0, "the workbook "+format, args...)
 }
 
 // isTrue reads XML's boolean.

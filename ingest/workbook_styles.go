@@ -30,7 +30,7 @@ func (w *workbook) readStyles(part string) error {
 	if err := x.root(spaceMain, "styleSheet"); err != nil {
 		return err
 	}
-	custom, codes := map[int]format{}, map[int]string{}
+	custom, codes, codeBytes := map[int]format{}, map[int]string{}, 0
 	var ids []int
 	err = x.children(func() error {
 		switch {
@@ -43,12 +43,17 @@ func (w *workbook) readStyles(part string) error {
 				if id, err := strconv.Atoi(string(x.attr("numFmtId"))); err == nil {
 					custom[id], codes[id] = classify(code), code
 				}
+				if codeBytes += len(code); len(codes) > mostFormats || codeBytes > mostCodeBytes {
+					return tooMuch("has more number formats than any workbook")
+				}
 				return x.skip()
 			})
 		case x.is(spaceMain, "cellXfs"):
 			return x.children(func() error {
 				id, _ := strconv.Atoi(string(x.attr("numFmtId"))) // absent: General
-				ids = append(ids, id)
+				if ids = append(ids, id); len(ids) > mostFormats {
+					return tooMuch("has more than %d cell formats", mostFormats)
+				}
 				return x.skip()
 			})
 		}
