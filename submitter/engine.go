@@ -24,6 +24,12 @@ type Settings struct {
 	InFlight     int           // status reads at the same time
 	Now          func() time.Time
 	Progress     func(Progress) // may be nil; called from several goroutines
+
+	People       People       // two people have to agree; nil: one is enough
+	ConfirmAbove ledger.Paise // from this total of a run Confirm is asked
+	// Confirm asks a person for the total of a run, before any of it is sent:
+	// the number of batches and their sum. Its error ends the run. nil: nobody is asked.
+	Confirm func(ctx context.Context, run ledger.Tally) error
 }
 
 // Progress is one thing worth telling a person while the engine works.
@@ -37,12 +43,14 @@ type Result struct {
 	Batch   ledger.Batch
 	Outcome string // one of the Outcome… constants
 	Message string // for people; what the bank said is quoted
+
+	Unapproved bool // waiting for a second person
 }
 
 // Outcomes of a verb on one batch, as `--json` prints them.
 const (
 	OutcomeHeld         = "held"         // initiated, the echo equals the plan
-	OutcomeWaiting      = "waiting"      // otp.held_at_once: another batch of the account is held
+	OutcomeWaiting      = "waiting"      // for another batch of the account that is held (otp.held_at_once), or for a second person
 	OutcomeRefused      = "refused"      // the bank said no to initiate
 	OutcomeNotSent      = "not_sent"     // the request never left; may be tried again
 	OutcomeUnauthorized = "unauthorized" // 401
@@ -77,12 +85,15 @@ type Engine struct {
 	bank       Bank
 	set        Settings
 	envChecked bool
+
+	confirmed map[string]bool // batches whose total a person confirmed, or that were below the line
+	counted   ledger.Tally    // of them
 }
 
 // New returns an engine. Call Recover before anything else.
 func New(store Store, bank Bank, set Settings) *Engine {
 	set.InFlight = max(set.InFlight, 1)
-	return &Engine{store: store, bank: bank, set: set}
+	return &Engine{store: store, bank: bank, set: set, confirmed: map[string]bool{}}
 }
 
 // Recover turns what a crash left under way into doubt, before anything else

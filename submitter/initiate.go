@@ -9,7 +9,8 @@ import (
 )
 
 // Initiate sends the named batches, or every planned one, and holds them for
-// their OTP. It stops at the first 401, at a local fault, and when ctx ends;
+// their OTP. Where two people have to agree, a batch that was not approved with
+// exactly what would be sent stays planned. It stops at the first 401, at a local fault, and when ctx ends;
 // a call under way is always finished and recorded. Batches over
 // otp.held_at_once of their account stay planned, with the outcome "waiting".
 func (e *Engine) Initiate(ctx context.Context, ids []string) ([]Result, error) {
@@ -22,6 +23,9 @@ func (e *Engine) Initiate(ctx context.Context, ids []string) ([]Result, error) {
 	}
 	held, err := e.heldPerAccount(ctx)
 	if err != nil {
+		return nil, err
+	}
+	if err := e.confirmTotal(ctx, batches); err != nil {
 		return nil, err
 	}
 	var results []Result
@@ -37,9 +41,6 @@ func (e *Engine) Initiate(ctx context.Context, ids []string) ([]Result, error) {
 		if e.set.HeldAtOnce > 0 && held[b.BankAccountID] >= e.set.HeldAtOnce {
 			results = append(results, Result{Batch: b, Outcome: OutcomeWaiting, Message: "another batch of this debit account waits for its OTP first (otp.held_at_once)"})
 			continue
-		}
-		if err := e.checkEnvironment(ctx); err != nil {
-			return results, err
 		}
 		r, err := e.initiateOne(ctx, b)
 		if r.Outcome != "" {
@@ -75,13 +76,15 @@ func (e *Engine) heldPerAccount(ctx context.Context) (map[string]int, error) {
 // initiateOne records the intent, calls, and records the outcome; a request
 // that never left is sent again with the same ids, each time under its own intent.
 func (e *Engine) initiateOne(ctx context.Context, b ledger.Batch) (Result, error) {
-	attempts, err := e.store.Attempts(ctx, b.ID)
+	payload, attempts, err := e.encode(ctx, b)
 	if err != nil {
 		return Result{}, err
 	}
-	payload, err := e.bank.EncodeInitiate(b, attempts)
-	if err != nil {
-		return Result{}, fmt.Errorf("batch %s: %w", b.ID, err)
+	if why, err := e.unapproved(ctx, b, payload); err != nil || why != "" {
+		return Result{Batch: b, Outcome: OutcomeWaiting, Message: why, Unapproved: true}, err
+	}
+	if err := e.checkEnvironment(ctx); err != nil {
+		return Result{}, err
 	}
 	for try := 1; ; try++ {
 		r, err := e.initiateOnce(ctx, b, attempts, payload)

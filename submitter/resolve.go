@@ -40,11 +40,32 @@ func (e *Engine) Resolve(ctx context.Context, id string, as Decision, reason str
 	if r, err := e.stillUntouched(ctx, b); err != nil {
 		return r, err
 	}
+	first, ok, err := e.seconded(ctx, id, as)
+	if err != nil {
+		return Result{Batch: b, Outcome: OutcomeUnknown}, err
+	}
+	if !ok {
+		return e.propose(ctx, b, as, reason)
+	}
 	step := ledger.Step{BatchID: b.ID, From: b.State, Event: event, At: e.set.Now(), Person: reason, Note: fmt.Sprintf("resolved as %s: %s", as, reason)}
+	if first.Actor != "" {
+		step.Person += "; proposed by " + first.Actor + ": " + first.Reason
+	}
 	if as == DecidedNotSubmitted {
 		return e.concluded(ctx, step, OutcomeAbandoned, "resolved as not submitted; its payouts are cancelled and can be retried")
 	}
 	return e.concluded(ctx, step, OutcomeSubmitted, "resolved as submitted; payrun poll goes on asking")
+}
+
+// propose records a first person's decision, for a second person to carry out.
+func (e *Engine) propose(ctx context.Context, b ledger.Batch, as Decision, reason string) (Result, error) {
+	if err := e.set.People.Propose(ctx, b.ID, string(as), reason, e.set.Now()); err != nil {
+		return Result{Batch: b, Outcome: OutcomeUnknown}, err
+	}
+	r, err := e.result(ctx, b.ID, OutcomeWaiting, fmt.Sprintf("proposed by %s as %s; another person carries it out: payrun resolve %s --as %s --reason TEXT",
+		e.set.People.Actor(), as, b.ID, as))
+	r.Unapproved = true
+	return r, err
 }
 
 // stillUntouched asks the bank once more. A status that moved decides by

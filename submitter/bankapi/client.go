@@ -85,11 +85,8 @@ func New(c Config) (*Client, error) {
 	base, errBase := host("base_url", c.BaseURL)
 	id, errID := host("id_url", or(c.IDURL, c.BaseURL))
 	_, errLinking := host("linking_url", or(c.LinkingURL, c.BaseURL))
-	names := RequestFields{
-		Amount:       or(c.AmountField, DefaultRequestFields().Amount),
-		DebitAccount: or(c.DebitAccountField, DefaultRequestFields().DebitAccount),
-	}
-	err := errors.Join(errBase, errID, errLinking, names.check(),
+	names, errNames := c.RequestFields()
+	err := errors.Join(errBase, errID, errLinking, errNames,
 		checkKey("access key", c.AccessKey), checkKey("secret key", c.SecretKey), c.checkNumbers())
 	if err != nil {
 		return nil, err
@@ -104,6 +101,15 @@ func New(c Config) (*Client, error) {
 		timeoutRead: or(c.TimeoutRead, defaultTimeoutRead), timeoutSend: or(c.TimeoutSend, defaultTimeoutSend),
 		limit: rate.NewLimiter(limit, 1),
 	}, nil
+}
+
+// RequestFields gives the names that Initiate transfer is written with.
+func (c Config) RequestFields() (RequestFields, error) {
+	f := RequestFields{
+		Amount:       or(c.AmountField, DefaultRequestFields().Amount),
+		DebitAccount: or(c.DebitAccountField, DefaultRequestFields().DebitAccount),
+	}
+	return f, f.check()
 }
 
 // Close lets go of idle connections.

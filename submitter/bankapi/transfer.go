@@ -10,10 +10,16 @@ import (
 	"payrun/ledger"
 )
 
+// EncodeInitiate gives the body of Initiate transfer; see RequestFields.EncodeInitiate.
+func (c *Client) EncodeInitiate(b ledger.Batch, attempts []ledger.Attempt) (ledger.Payload, error) {
+	return c.names.EncodeInitiate(b, attempts)
+}
+
 // EncodeInitiate gives the body of Initiate transfer. It refuses a batch that
 // the interface does not allow or that is not what was planned: nothing may be
-// hashed, recorded and sent that could not be paid as written.
-func (c *Client) EncodeInitiate(b ledger.Batch, attempts []ledger.Attempt) (ledger.Payload, error) {
+// hashed, recorded and sent that could not be paid as written. It needs no
+// keys, so that a person who has none can approve what will be sent.
+func (f RequestFields) EncodeInitiate(b ledger.Batch, attempts []ledger.Attempt) (ledger.Payload, error) {
 	if err := checkBatch(b, attempts); err != nil {
 		return ledger.Payload{}, fmt.Errorf("batch %s: %w", b.ID, err)
 	}
@@ -27,7 +33,7 @@ func (c *Client) EncodeInitiate(b ledger.Batch, attempts []ledger.Attempt) (ledg
 		}
 		r.Payouts = append(r.Payouts, p)
 	}
-	body, err := r.Encode(c.names)
+	body, err := r.Encode(f)
 	return seal(b.ID, body, err)
 }
 

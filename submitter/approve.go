@@ -1,0 +1,130 @@
+package submitter
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"payrun/ledger"
+)
+
+// People is what the engine asks where two people have to agree
+// (policy.two_person). Methods that write are durable once they return nil.
+type People interface {
+	// Actor is the person in whose name this run records.
+	Actor() string
+	// PlannedBy returns who loaded the batch's sheet, or planned its retry.
+	PlannedBy(ctx context.Context, batchID string) (string, error)
+	// Approvals returns the approvals of a batch, oldest first.
+	Approvals(ctx context.Context, batchID string) ([]ledger.Approval, error)
+	// Approve records the actor's approval of the batch with this payload.
+	Approve(ctx context.Context, batchID, payloadSHA256 string, at time.Time) error
+	// Proposals returns how people proposed to resolve a batch, oldest first.
+	Proposals(ctx context.Context, batchID string) ([]ledger.Proposal, error)
+	// Propose records the actor's proposal.
+	Propose(ctx context.Context, batchID, decision, reason string, at time.Time) error
+}
+
+// Encoder gives the body of Initiate transfer; see Bank.
+type Encoder interface {
+	EncodeInitiate(b ledger.Batch, attempts []ledger.Attempt) (ledger.Payload, error)
+}
+
+// ErrSamePerson: what needs a second person was asked for by the first.
+var ErrSamePerson = fmt.Errorf("%w: another person has to do this", ErrRefused)
+
+// OutcomeApproved: a second person approved the batch with its payload.
+const OutcomeApproved = "approved"
+
+// Approve records that a second person approves a planned batch. The approval
+// holds for exactly the bytes that initiate would send now. Nothing is asked
+// of the bank.
+func Approve(ctx context.Context, store Store, people People, enc Encoder, id string, at time.Time) (Result, error) {
+	b, err := store.Batch(ctx, id)
+	if err != nil {
+		return Result{}, fmt.Errorf("batch %s: %w", id, err)
+	}
+	if b.State != ledger.BatchPlanned {
+		return Result{Batch: b, Outcome: OutcomeUnchanged, Message: "only a planned batch is approved; this one is " + string(b.State)}, nil
+	}
+	planner, err := people.PlannedBy(ctx, id)
+	if err != nil {
+		return Result{}, err
+	}
+	if ledger.SamePerson(planner, people.Actor()) {
+		return Result{Batch: b, Outcome: OutcomeWaiting, Unapproved: true, Message: "planned by " + planner + ", who cannot approve it"},
+			fmt.Errorf("%w: batch %s was planned by %s", ErrSamePerson, id, planner)
+	}
+	attempts, err := store.Attempts(ctx, id)
+	if err != nil {
+		return Result{}, err
+	}
+	payload, err := enc.EncodeInitiate(b, attempts)
+	if err != nil {
+		return Result{}, fmt.Errorf("batch %s: %w", id, err)
+	}
+	if err := people.Approve(ctx, id, payload.SHA256, at); err != nil {
+		return Result{}, err
+	}
+	return Result{Batch: b, Outcome: OutcomeApproved, Message: "approved by " + people.Actor() + " with payload " + payload.SHA256}, nil
+}
+
+// unapproved tells why a batch may not be initiated with this payload, or "".
+func (e *Engine) unapproved(ctx context.Context, b ledger.Batch, payload ledger.Payload) (string, error) {
+	people := e.set.People
+	if people == nil {
+		return "", nil
+	}
+	planner, err := people.PlannedBy(ctx, b.ID)
+	if err != nil {
+		return "", err
+	}
+	approvals, err := people.Approvals(ctx, b.ID)
+	if err != nil {
+		return "", err
+	}
+	void := ""
+	for _, a := range approvals {
+		switch {
+		case ledger.SamePerson(a.Actor, planner): // the ledger takes none, but the rule is here
+		case a.PayloadSHA256 == payload.SHA256:
+			return "", nil
+		default:
+			void = fmt.Sprintf("; what would be sent is not what %s approved", a.Actor)
+		}
+	}
+	return fmt.Sprintf("planned by %s and not approved by another person%s; to be run by one: payrun approve %s", planner, void, b.ID), nil
+}
+
+// seconded reports whether another person proposed what the actor decides now.
+// Each person's last word counts. Without People one person is enough.
+func (e *Engine) seconded(ctx context.Context, id string, as Decision) (by ledger.Proposal, ok bool, err error) {
+	people := e.set.People
+	if people == nil {
+		return by, true, nil
+	}
+	proposals, err := people.Proposals(ctx, id)
+	if err != nil {
+		return by, false, err
+	}
+	for i := len(proposals) - 1; i >= 0; i-- {
+		p := proposals[i]
+		if ledger.SamePerson(p.Actor, people.Actor()) || overruled(p, proposals[i+1:]) {
+			continue
+		}
+		if p.Decision == string(as) {
+			return p, true, nil
+		}
+	}
+	return by, false, nil
+}
+
+// overruled: the same person said something else later.
+func overruled(p ledger.Proposal, later []ledger.Proposal) bool {
+	for _, l := range later {
+		if ledger.SamePerson(p.Actor, l.Actor) {
+			return true
+		}
+	}
+	return false
+}
