@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -28,14 +29,18 @@ type BankTally struct {
 // notInList is where the payouts to unknown branches are counted.
 const notInList = "(branch not in the list)"
 
-// branches is the branch list as one check asks it. Only the branches of the
-// chunk in hand are kept, and the sums by bank.
+// maxBranchesKept bounds the branches that are remembered from chunk to chunk:
+// most sheets pay the same few thousand over and over.
+const maxBranchesKept = 8 * chunkRows
+
+// branches is the branch list as one check asks it. A few chunks' branches are
+// kept, and the sums by bank.
 type branches struct {
 	directory BranchDirectory // nil without a list
 	list      ledger.BranchList
 	asked     bool
 	now       time.Time
-	found     map[string]ledger.Branch
+	found     map[string]ledger.Branch // those that were asked for; without an IFSC where there is none
 	banks     map[string]*ledger.Tally
 }
 
@@ -50,7 +55,7 @@ func (b *branches) open(ctx context.Context) error {
 	if b.asked || b.directory == nil {
 		return nil
 	}
-	b.asked, b.banks = true, map[string]*ledger.Tally{}
+	b.asked, b.banks, b.found = true, map[string]*ledger.Tally{}, map[string]ledger.Branch{}
 	var err error
 	if b.list, err = b.directory.BranchList(ctx); errors.Is(err, ledger.ErrNotFound) {
 		b.directory, err = nil, nil
@@ -67,16 +72,7 @@ func (c *check) askBranches(ctx context.Context, rows []candidate) error {
 	if b.directory == nil {
 		return nil
 	}
-	seen := make(map[string]bool, len(rows))
-	codes := make([]string, 0, len(rows))
-	for i := range rows {
-		if code := rows[i].payout.IFSC; rows[i].accepted && code != "" && !seen[code] {
-			seen[code] = true
-			codes = append(codes, code)
-		}
-	}
-	var err error
-	if b.found, err = b.directory.Branches(ctx, codes); err != nil {
+	if err := b.ask(ctx, rows); err != nil {
 		return fmt.Errorf("asking for branches: %w", err)
 	}
 	for i := range rows {
@@ -86,6 +82,28 @@ func (c *check) askBranches(ctx context.Context, rows []candidate) error {
 		}
 	}
 	return nil
+}
+
+// ask looks up the branches of a chunk that are not known yet.
+func (b *branches) ask(ctx context.Context, rows []candidate) error {
+	if len(b.found) > maxBranchesKept {
+		clear(b.found)
+	}
+	var codes []string
+	for i := range rows {
+		code := rows[i].payout.IFSC
+		if _, known := b.found[code]; known || code == "" || !rows[i].accepted {
+			continue
+		}
+		b.found[code] = ledger.Branch{}
+		codes = append(codes, code)
+	}
+	if len(codes) == 0 {
+		return nil
+	}
+	found, err := b.directory.Branches(ctx, codes)
+	maps.Copy(b.found, found)
+	return err
 }
 
 // listWords names the list and its age.
@@ -111,7 +129,7 @@ func AgeWords(age time.Duration) string {
 
 // words names a branch as far as the list knows it.
 func (b *branches) words(ifsc string) string {
-	if branch, ok := b.found[ifsc]; ok {
+	if branch := b.found[ifsc]; branch.IFSC != "" {
 		return fmt.Sprintf("%s (%s, %s)", ifsc, shorten(branch.Bank), shorten(branch.Branch))
 	}
 	return ifsc
@@ -123,7 +141,7 @@ func (b *branches) count(p *ledger.Payout) {
 		return
 	}
 	bank := notInList
-	if branch, ok := b.found[p.IFSC]; ok {
+	if branch := b.found[p.IFSC]; branch.IFSC != "" {
 		bank = branch.Bank
 	}
 	tally := b.banks[bank]

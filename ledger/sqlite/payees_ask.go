@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"encoding/json"
 	"maps"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"payrun/ledger"
@@ -185,13 +185,13 @@ func (s *Store) farAbove(ctx context.Context, payees []ledger.Payee, factor ledg
 	}
 	// No median is below the smallest amount: nearly every payee ends here,
 	// before anybody asks what became of its payouts.
-	smallest, err := smallestPaid(ctx, parts, accountMarks(payees))
+	floors, err := paidFloors(ctx, parts, accountMarks(payees))
 	if err != nil {
 		return nil, err
 	}
 	above := payees[:0:0]
 	for _, p := range payees {
-		if s, paid := smallest[accountMark(p.Account)]; paid && p.Amount/factor >= s {
+		if f := floors[accountMark(p.Account)]; f.payouts >= least && p.Amount/factor >= f.smallest {
 			above = append(above, p)
 		}
 	}
@@ -228,25 +228,30 @@ func latestMarks(marks []payeeMark) []payeeMark {
 	return marks[max(0, len(marks)-usualMost):]
 }
 
-// smallestPaid returns the smallest of the amounts that each account was paid
-// latest.
-func smallestPaid(ctx context.Context, parts []payeePart, accounts []int64) (map[int64]ledger.Paise, error) {
-	args, smallest := numbers(accounts), map[int64]ledger.Paise{}
+// paidFloor is how often an account was paid latest, and the smallest amount.
+type paidFloor struct {
+	payouts  int
+	smallest ledger.Paise
+}
+
+func paidFloors(ctx context.Context, parts []payeePart, accounts []int64) (map[int64]paidFloor, error) {
+	args, floors := numbers(accounts), map[int64]paidFloor{}
 	for _, part := range parts {
 		err := eachAsked(ctx, part, func(rows *sql.Rows) error {
 			var account int64
-			var amount ledger.Paise
-			err := rows.Scan(&account, &amount)
-			if s, ok := smallest[account]; !ok || amount < s {
-				smallest[account] = amount
+			var f paidFloor
+			err := rows.Scan(&account, &f.payouts, &f.smallest)
+			if g, ok := floors[account]; ok {
+				f = paidFloor{f.payouts + g.payouts, min(f.smallest, g.smallest)}
 			}
+			floors[account] = f
 			return err
-		}, 1, args, `SELECT p.account, min(p.amount) FROM asked CROSS JOIN payee_payouts p ON `+latestTo+` GROUP BY p.account`, 0, usualMost-1, part.upto)
+		}, 1, args, `SELECT p.account, count(*), min(p.amount) FROM asked CROSS JOIN payee_payouts p ON `+latestTo+` GROUP BY p.account`, 0, usualMost-1, part.upto)
 		if err != nil {
 			return nil, err
 		}
 	}
-	return smallest, nil
+	return floors, nil
 }
 
 // usualOf sums up the payouts to the account that were paid or still may be.
@@ -296,16 +301,24 @@ func eachPayoutTo(ctx context.Context, parts []payeePart, accounts []int64, firs
 	return nil
 }
 
-// eachAsked runs a query over a table "asked" of one or two columns, many rows
-// at once.
+// eachAsked runs a query over a table "asked" with a column a, or two, a and b.
+// The values go as one parameter: a statement of a thousand parameters takes
+// as long to compile as to run.
 func eachAsked(ctx context.Context, r reader, fn func(*sql.Rows) error, columns int, asked []any, query string, further ...any) error {
-	names, row := `asked(a)`, `(?)`
+	with := `WITH asked(a) AS MATERIALIZED (SELECT value FROM json_each(?)) `
 	if columns == 2 {
-		names, row = `asked(a, b)`, `(?, ?)`
+		with = `WITH asked(a, b) AS MATERIALIZED (SELECT value ->> 0, value ->> 1 FROM json_each(?)) `
 	}
 	for chunk := range slices.Chunk(asked, columns*lookups) {
-		with := `WITH ` + names + ` AS (VALUES ` + row + strings.Repeat(", "+row, len(chunk)/columns-1) + `) `
-		if err := each(ctx, r, fn, with+query, slices.Concat(chunk, further)...); err != nil {
+		var rows any = chunk
+		if columns == 2 {
+			rows = slices.Collect(slices.Chunk(chunk, 2))
+		}
+		list, err := json.Marshal(rows)
+		if err != nil {
+			return err
+		}
+		if err := each(ctx, r, fn, with+query, slices.Concat([]any{string(list)}, further)...); err != nil {
 			return err
 		}
 	}
