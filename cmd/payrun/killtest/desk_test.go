@@ -179,6 +179,9 @@ func (d *desk) addSheet(name string, n int, from ...string) *sheet {
 	return s
 }
 
+// sheetOf names the sheet a reference comes from.
+func sheetOf(ref string) string { return ref[:strings.LastIndexByte(ref, '-')] + ".csv" }
+
 // loaded writes and loads a sheet.
 func (d *desk) loaded(name string, n int, from ...string) {
 	d.t.Helper()

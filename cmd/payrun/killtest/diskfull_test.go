@@ -18,7 +18,7 @@ func TestDiskFull(t *testing.T) {
 	t.Parallel()
 	const (
 		block = 512 // bytes: what POSIX counts `ulimit -f` in
-		apart = 8 * 1024 / block
+		apart = 12 * 1024 / block
 		most  = 240 * 1024 / block
 	)
 	d := openDesk(t, openBank(t, *seed), *seed, 0)
@@ -30,7 +30,7 @@ func TestDiskFull(t *testing.T) {
 		planned = planned[2:]
 		d.must(12, "initiate", toSubmit.ID)
 		d.known = d.view()
-		sheet := d.addSheet(fmt.Sprintf("L%d", limit), 40, accounts...)
+		sheet := d.addSheet(fmt.Sprintf("L%d", limit), 40, "pb3", "pb12")
 		for _, s := range []onBatch{
 			{step{args: []string{"load", sheet.name}}, ""},
 			{step{args: []string{"initiate", toInitiate.ID}}, toInitiate.ID},

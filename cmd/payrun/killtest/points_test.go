@@ -65,7 +65,7 @@ var points = []point{
 
 func TestKillAtNamedPoints(t *testing.T) {
 	t.Parallel()
-	const times = 4
+	const times = 3
 	f := newFigures()
 	t.Run("points", func(t *testing.T) {
 		for i, p := range points {

@@ -35,12 +35,13 @@ type payout struct {
 	State   ledger.PayoutState `json:"state"`
 }
 
-// view asks status, payouts and sheets.
+// view asks status and payouts. A sheet is loaded when a payout of it is there:
+// that all of them are is for complete to say.
 func (d *desk) view() view {
 	d.t.Helper()
 	v := view{batches: d.batches(), payouts: d.payouts(), sheets: map[string]string{}}
-	for _, s := range lines[struct{ ID, Name string }](d, "sheets") {
-		v.sheets[s.Name] = s.ID
+	for _, p := range v.payouts {
+		v.sheets[sheetOf(p.Ref)] = p.SheetID
 	}
 	return v
 }
