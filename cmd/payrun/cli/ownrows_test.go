@@ -178,6 +178,44 @@ func TestCellsOfAWorkbookComeBackAsTheyWere(t *testing.T) {
 	}
 }
 
+// TestEveryFormatComesBackAsWhatItIs: a date stays one, and a number
+// that shows as something else stays refused.
+func TestEveryFormatComesBackAsWhatItIs(t *testing.T) {
+	dir := t.TempDir()
+	f := excelize.NewFile()
+	for i, name := range strings.Split(ownHeader, ",") {
+		_ = f.SetCellStr("Sheet1", fmt.Sprintf("%c1", 'A'+i), name)
+	}
+	row := 1
+	for n := range 500 { // the numbers that mean something, and more codes than a workbook has room for
+		style := &excelize.Style{NumFmt: n}
+		if n >= 82 {
+			code := fmt.Sprintf(`"INV%d-"0`, n)
+			style = &excelize.Style{CustomNumFmt: &code}
+		}
+		id, err := f.NewStyle(style)
+		if err != nil {
+			t.Fatal(err)
+		}
+		row++
+		at := fmt.Sprintf("A%d", row)
+		if err := errors.Join(f.SetCellValue("Sheet1", at, 46053.5), f.SetCellStyle("Sheet1", at, at, id)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path := filepath.Join(dir, "sheet.xlsx")
+	if err := f.SaveAs(path); err != nil {
+		t.Fatal(err)
+	}
+	want, got := readBack(t, path), readBack(t, giveBack(t, dir, path))
+	for i := range want[1:] {
+		w, g := want[i+1], got[i+1]
+		if w.Cells[0] != g.Cells[0] || w.Kinds[0] != g.Kinds[0] {
+			t.Errorf("format %d: %q of kind %d came back as %q of kind %d", i, w.Cells[0], w.Kinds[0], g.Cells[0], g.Kinds[0])
+		}
+	}
+}
+
 func TestASheetThatChangedMeanwhileIsNotGivenBack(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "sheet.csv")
 	if err := os.WriteFile(path, []byte(ownHeader+"\nINV-1,a,b,c,d\n"), 0o600); err != nil {
