@@ -44,6 +44,9 @@ type past struct {
 	payees  PayeeHistory // nil when it is not asked
 	since   time.Time
 	used    findings
+
+	asked []ledger.Payee        // room for a chunk
+	named []ledger.NamedAccount // likewise
 }
 
 func newPast(h History, since time.Time) past {
@@ -61,12 +64,13 @@ func (c *check) askPayees(ctx context.Context, rows []candidate) error {
 	if c.past.paid == nil && c.past.payees == nil {
 		return nil
 	}
-	payees := make([]ledger.Payee, 0, len(rows))
+	payees := c.past.asked[:0]
 	for i := range rows {
 		if rows[i].accepted {
 			payees = append(payees, payeeOf(&rows[i].payout))
 		}
 	}
+	c.past.asked = payees
 	if len(payees) == 0 {
 		return nil
 	}
@@ -105,12 +109,13 @@ func (p *past) tell(ctx context.Context, payees []ledger.Payee, rows []candidate
 	if p.payees == nil {
 		return paid, nil, nil, nil
 	}
-	named := make([]ledger.NamedAccount, 0, len(payees))
+	named := p.named[:0]
 	for i := range rows {
 		if rows[i].accepted {
 			named = append(named, namedOf(&rows[i].payout))
 		}
 	}
+	p.named = named
 	if known, err = p.payees.NewAccounts(ctx, named); err != nil {
 		return nil, nil, nil, fmt.Errorf("asking for known payees: %w", err)
 	}
