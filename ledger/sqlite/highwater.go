@@ -216,18 +216,20 @@ func (s *Store) AcceptRestored(ctx context.Context, reason string, at time.Time)
 	return nil
 }
 
+// MarkHolds is what Problem.What says of a ledger that is behind its mark.
+const MarkHolds = "the ledger contains its high-water mark"
+
 // verifyMark reports a ledger that does not contain its mark. The mark is read
 // first: a run under way may raise it meanwhile, and never beyond the ledger.
 func (s *Store) verifyMark(ctx context.Context, report func(int, string, string)) error {
-	const what = "the ledger contains its high-water mark"
 	m, err := readMark(s.path)
 	if err != nil {
-		report(18, what, err.Error())
+		report(18, MarkHolds, err.Error())
 		return nil
 	}
 	why, err := s.compareMark(ctx, m)
 	if why != "" {
-		report(18, what, why)
+		report(18, MarkHolds, why)
 	}
 	return err
 }

@@ -247,6 +247,7 @@ type access int
 const (
 	reading access = iota + 1
 	writing
+	copying // VACUUM INTO writes another file, which query_only forbids as well
 )
 
 // pragma is a setting that every connection gets by its DSN, with what it
@@ -262,6 +263,9 @@ func pragmas(a access) []pragma {
 		{"cell_size_check", "1", "1"},    // damage is found earlier
 		{"temp_store", "2", "2"},         // no payout in a temporary file
 		{"ignore_check_constraints", "0", "0"},
+	}
+	if a == copying {
+		return append(p, pragma{"cache_size", "-16384", "-16384"})
 	}
 	if a == reading {
 		return append(p, pragma{"cache_size", "-16384", "-16384"}, pragma{"query_only", "1", "1"})

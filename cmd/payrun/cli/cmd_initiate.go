@@ -18,9 +18,10 @@ func (a *app) initiateCommand() command {
 		brief: "send planned batches to the bank, which then sends the OTPs",
 		long: `Each batch is sent once and then held until its OTP is entered with payrun submit. No money
 moves before that. One batch of a debit account is held at a time (otp.held_at_once); the
-others stay planned for the next initiate.`,
+others stay planned for the next initiate. Where policy.two_person is set, so does a batch that
+nobody else approved. From policy.confirm_above on, the total of what was asked for is typed.`,
 		examples: []string{"payrun initiate --all", "payrun initiate BATCH --json"},
-		exits:    []int{exitCredentials, exitLocked, exitPerson, exitReturned, exitUnknown, exitMismatch, exitLedger},
+		exits:    []int{exitCancelled, exitCredentials, exitLocked, exitPerson, exitReturned, exitUnknown, exitMismatch, exitLedger},
 		flags:    []urfave.Flag{&urfave.BoolFlag{Name: "all", Usage: "every planned batch"}},
 		most:     anyNumber,
 		usage:    namesOrAll,
@@ -45,7 +46,7 @@ func initiate(ctx context.Context, d *desk, c *urfave.Context) error {
 			return err
 		}
 	}
-	return d.finish(ctx, scope{named: acted(results), all: len(ids) == 0}, err)
+	return errors.Join(d.finish(ctx, scope{named: acted(results), all: len(ids) == 0}, err), waiting(results))
 }
 
 func namesOrAll(c *urfave.Context) error {

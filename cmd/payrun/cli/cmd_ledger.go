@@ -3,6 +3,8 @@ package cli
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	urfave "github.com/urfave/cli/v2"
@@ -18,12 +20,30 @@ func (a *app) ledgerCommand() command {
 		exits: []int{exitLedger},
 		sub: []command{
 			{
-				name:     "verify",
-				brief:    "check the file, the audit chain and every invariant",
-				examples: []string{"payrun ledger verify", "payrun ledger verify --json"},
-				exits:    []int{exitLedger},
-				run:      a.ledgerAction(sqlite.ReadOnly, verifyLedger),
+				name:  "verify",
+				brief: "check the file, the audit chain and every invariant",
+				long: `Beside the ledger lies its high-water mark, LEDGER.head: how far it had come when payrun last
+worked with it. A ledger that does not contain its mark is an older copy, or another ledger, and
+what was sent since is not in it: initiate, submit and run then send nothing (exit 17). The newest
+ledger put back mends that. Where there is none, compare the bank's batches and statement with the
+ledger first, and then accept it as it is; the reason is kept in the audit trail.`,
+				examples: []string{"payrun ledger verify", "payrun ledger verify --json",
+					`payrun ledger verify --accept-restored --reason "disk lost; copy of Monday compared with the statement"`},
+				exits: []int{exitCancelled, exitLocked, exitPerson, exitLedger},
+				flags: []urfave.Flag{
+					&urfave.BoolFlag{Name: "accept-restored", Usage: "take a ledger that is behind its high-water mark as it is"},
+					&urfave.StringFlag{Name: "reason", Usage: "why, in a person's `TEXT`; with --accept-restored"},
+				},
+				usage: restoredNeedsReason,
+				run: func(ctx context.Context, c *urfave.Context) error {
+					if c.Bool("accept-restored") {
+						return a.ledgerAction(sqlite.Exclusive, acceptRestored)(ctx, c)
+					}
+					return a.ledgerAction(sqlite.ReadOnly, verifyLedger)(ctx, c)
+				},
 			},
+			a.backupCommand(),
+			a.exportCommand(),
 			{
 				name:     "log",
 				brief:    "show the audit trail, oldest first",
@@ -36,30 +56,87 @@ func (a *app) ledgerCommand() command {
 }
 
 func verifyLedger(ctx context.Context, d *desk, _ *urfave.Context) error {
-	done := d.progress("verifying the ledger")
-	problems, err := d.store.Verify(ctx)
-	done()
+	problems, err := d.verify(ctx)
+	if err == nil {
+		err = d.tellProblems(problems, false)
+	}
 	if err != nil {
 		return err
 	}
+	if len(problems) > 0 {
+		return d.doesNotHold(problems)
+	}
+	d.next = "The ledger is whole: file, audit chain and every invariant."
+	return nil
+}
+
+func (d *desk) verify(ctx context.Context) ([]sqlite.Problem, error) {
+	done := d.progress("verifying the ledger")
+	defer done()
+	return d.store.Verify(ctx)
+}
+
+// tellProblems shows what does not hold: the document, or a line each.
+func (d *desk) tellProblems(problems []sqlite.Problem, accepted bool) error {
 	if d.flags.json {
-		err = d.document(struct {
+		return d.document(struct {
 			Schema   string           `json:"schema"`
 			Problems []sqlite.Problem `json:"problems"`
-		}{"payrun.verify/v1", append([]sqlite.Problem{}, problems...)})
-	}
-	if err != nil {
-		return err
+			Accepted bool             `json:"accepted_restored"`
+		}{"payrun.verify/v1", append([]sqlite.Problem{}, problems...), accepted})
 	}
 	for _, p := range problems {
 		d.show("does not hold: %s\n  %s", plain(p.What), plain(p.Detail))
 	}
-	if len(problems) > 0 {
-		return fail(exitLedger, "%s in the ledger %s", counted(len(problems), "thing does not hold", "things do not hold"), d.set.ledger).
-			hint("send nothing; restore the ledger from its newest copy")
-	}
-	d.next = "The ledger is whole: file, audit chain and every invariant."
 	return nil
+}
+
+func (d *desk) doesNotHold(problems []sqlite.Problem) error {
+	f := fail(exitLedger, "%s in the ledger %s", counted(len(problems), "thing does not hold", "things do not hold"), d.set.ledger)
+	if len(besideMark(problems)) == 0 {
+		return f.hint("send nothing; put the newest ledger back, or see: payrun help ledger verify")
+	}
+	return f.hint("send nothing; restore the ledger from its newest copy")
+}
+
+// besideMark leaves out that the ledger is behind its mark.
+func besideMark(problems []sqlite.Problem) []sqlite.Problem {
+	return slices.DeleteFunc(slices.Clone(problems), func(p sqlite.Problem) bool { return p.What == sqlite.MarkHolds })
+}
+
+func restoredNeedsReason(c *urfave.Context) error {
+	switch given := strings.TrimSpace(c.String("reason")) != ""; {
+	case c.Bool("accept-restored") && !given:
+		return usage("--accept-restored needs --reason TEXT")
+	case c.IsSet("reason") && !c.Bool("accept-restored"):
+		return usage("--reason is for --accept-restored")
+	}
+	return nil
+}
+
+// acceptRestored lets a ledger that is behind its mark send again, on a
+// person's word: nothing in it can tell what the bank holds beside it.
+func acceptRestored(ctx context.Context, d *desk, c *urfave.Context) error {
+	if d.store.Restored() == nil {
+		return usage("the ledger %s contains its high-water mark: there is nothing to accept", d.set.ledger)
+	}
+	problems, err := d.verify(ctx)
+	if err != nil {
+		return err
+	}
+	if left := besideMark(problems); len(left) > 0 {
+		return errors.Join(d.tellProblems(problems, false), d.doesNotHold(left))
+	}
+	err = d.mustConfirm(ctx, plain(d.store.Restored().Error())+".\nWhat was sent since is not in it, and would be sent again. Is every batch that the bank\nholds or paid either in this ledger or never to be loaded again?",
+		"that nothing the bank holds or paid is missing in the ledger")
+	if err != nil {
+		return err
+	}
+	if err := d.store.AcceptRestored(ctx, strings.TrimSpace(c.String("reason")), d.world.Now()); err != nil {
+		return err
+	}
+	d.next = "The ledger was accepted as it is. Next: payrun poll"
+	return d.tellProblems(nil, true)
 }
 
 func logEvents(ctx context.Context, d *desk, _ *urfave.Context) error {

@@ -43,5 +43,8 @@ func load(ctx context.Context, d *desk, c *urfave.Context) error {
 		}
 	}
 	d.next = "Next: payrun initiate --all"
+	if d.set.Policy.TwoPerson {
+		d.next = "Next, by another person: payrun approve BATCH; then payrun initiate --all"
+	}
 	return errors.Join(failures...)
 }

@@ -75,7 +75,7 @@ func run(ctx context.Context, d *desk, c *urfave.Context) error {
 	if s.in.loaded == nil {
 		return refused
 	}
-	return errors.Join(refused, d.finish(ctx, scope{named: ids(s.in.loaded)}, sent))
+	return errors.Join(refused, d.finish(ctx, scope{named: ids(s.in.loaded)}, sent), waiting(s.results))
 }
 
 func (a *app) usualWait() time.Duration {
@@ -89,8 +89,10 @@ func (a *app) usualWait() time.Duration {
 // The reports are written also where sending broke off.
 func (s *sitting) send(ctx context.Context, wait time.Duration) error {
 	total := s.in.Sheet.Accepted.Total
-	if err := s.confirm(ctx, "Initiate "+batches(len(s.in.loaded))+" of "+rupees(total)+"?"); err != nil {
-		return err
+	if !s.asksTotal(total) && !s.set.Policy.TwoPerson { // then the total is typed, or nothing goes out before somebody else approves
+		if err := s.confirm(ctx, "Initiate "+batches(len(s.in.loaded))+" of "+rupees(total)+"?"); err != nil {
+			return err
+		}
 	}
 	err := s.enter(ctx)
 	if err == nil {
@@ -163,7 +165,10 @@ func (s *sitting) note(results []submitter.Result) {
 		known := false
 		for i := range s.results {
 			if s.results[i].Batch.ID == r.Batch.ID {
-				s.results[i], known = r, true
+				known = true
+				if r.Outcome != submitter.OutcomeUnchanged { // which tells less than what is known
+					s.results[i] = r
+				}
 			}
 		}
 		if !known {

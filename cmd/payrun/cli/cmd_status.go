@@ -49,7 +49,7 @@ func status(ctx context.Context, d *desk, _ *urfave.Context) error {
 	}
 	d.showBatches(all)
 	d.showTallies(tallies)
-	d.next = nextOf(all)
+	d.next = d.nextOf(all)
 	return nil
 }
 
@@ -120,7 +120,7 @@ func (d *desk) showTallies(tallies map[ledger.PayoutState]ledger.Tally) {
 }
 
 // nextOf words what a person has to do next, by what stands in the way most.
-func nextOf(all []ledger.Batch) string {
+func (d *desk) nextOf(all []ledger.Batch) string {
 	n := map[ledger.BatchState]int{}
 	for _, b := range all {
 		n[b.State]++
@@ -135,11 +135,19 @@ func nextOf(all []ledger.Batch) string {
 	case n[ledger.BatchHeld] > 0:
 		return "Next: payrun submit (" + batches(n[ledger.BatchHeld]) + " held for the OTP)"
 	case n[ledger.BatchPlanned] > 0:
-		return "Next: payrun initiate --all (" + batches(n[ledger.BatchPlanned]) + " planned)"
+		return d.nextPlanned(n[ledger.BatchPlanned])
 	case n[ledger.BatchSubmitted] > 0:
 		return "Next: payrun poll --wait 10m (" + batches(n[ledger.BatchSubmitted]) + " open at the bank)"
 	}
 	return "Nothing is left to do. The files are written by: payrun report"
+}
+
+// nextPlanned words what planned batches wait for.
+func (d *desk) nextPlanned(n int) string {
+	if d.set.Policy.TwoPerson {
+		return "Next, by another person than who planned them: payrun approve BATCH; then payrun initiate --all (" + batches(n) + " planned)"
+	}
+	return "Next: payrun initiate --all (" + batches(n) + " planned)"
 }
 
 func stateColor(s ledger.BatchState) text.Color {

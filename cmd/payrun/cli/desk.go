@@ -83,7 +83,7 @@ func (d *desk) openBank(ctx context.Context) error {
 }
 
 func (d *desk) engineSettings() submitter.Settings {
-	return submitter.Settings{
+	set := submitter.Settings{
 		Environment:  string(d.set.Environment),
 		PollFirst:    d.set.Poll.First.wire(),
 		PollMost:     d.set.Poll.Most.wire(),
@@ -99,18 +99,18 @@ func (d *desk) engineSettings() submitter.Settings {
 			d.log.Info(plain(p.Text), "batch", p.BatchID)
 		},
 	}
-}
-
-// maySend refuses to send under a policy that this program cannot hold to.
-func (d *desk) maySend() error {
 	if d.set.Policy.TwoPerson {
-		return usage("policy.two_person = true asks for a second person's approval, which this version cannot take; nothing was sent")
+		set.People = d.store
 	}
 	if d.set.Policy.ConfirmAbove.set {
-		return usage("policy.confirm_above asks for a typed total, which this version cannot take; nothing was sent")
+		set.ConfirmAbove, set.Confirm = d.set.Policy.ConfirmAbove.amount, d.typeTotal
 	}
-	return nil
+	return set
 }
+
+// maySend refuses to send anything from a ledger that may have forgotten what
+// was sent before.
+func (d *desk) maySend() error { return d.store.Restored() }
 
 // ledgerAction makes the action of a command that works on the ledger.
 func (a *app) ledgerAction(mode sqlite.Mode, do func(context.Context, *desk, *urfave.Context) error) func(context.Context, *urfave.Context) error {
@@ -124,6 +124,8 @@ func engineFailed(err error) error {
 	switch {
 	case errors.Is(err, submitter.ErrEnvironment):
 		return usage("%v", err).because(err).hint("set environment in payrun.toml to what the bank is, or base_url to the other bank")
+	case errors.Is(err, submitter.ErrSamePerson):
+		return fail(exitPerson, "%v", err).because(err).hint("to be run by somebody else, as a system user of their own or with --actor NAME")
 	case errors.Is(err, submitter.ErrNotHeld):
 		return usage("%v", err).because(err).hint("payrun status shows what is held")
 	}

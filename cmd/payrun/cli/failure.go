@@ -55,13 +55,17 @@ func judge(err error) *failure {
 	return worst
 }
 
-// leaves takes errors.Join apart.
+// leaves takes errors.Join apart. An error of several causes is one: its words
+// belong together, and only a join is the words of its parts.
 func leaves(err error) []error {
 	if err == nil {
 		return nil
 	}
 	joined, ok := err.(interface{ Unwrap() []error })
 	if !ok {
+		return []error{err}
+	}
+	if err.Error() != errors.Join(joined.Unwrap()...).Error() {
 		return []error{err}
 	}
 	var out []error
@@ -81,6 +85,10 @@ func judgeOne(err error) *failure {
 	case errors.Is(err, ledger.ErrNoLedger):
 		f.exit = exitLedger
 		f.hint("only `payrun init` creates a ledger; a new one would not know which references were paid before")
+	case errors.Is(err, ledger.ErrRestored):
+		f.exit = exitLedger
+		f.hint("nothing was sent: an older copy, or another ledger, lies in its place, and what was sent since is not in it")
+		f.hint("put the newest ledger back; or compare with the bank's statement, then: payrun ledger verify --accept-restored --reason TEXT")
 	case errors.Is(err, ledger.ErrLedgerDamaged):
 		f.exit = exitLedger
 		f.hint("nothing was sent after this; look at the disk and the file, then run `payrun ledger verify`")

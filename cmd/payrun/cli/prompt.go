@@ -82,6 +82,15 @@ func (a *app) confirm(ctx context.Context, question string) error {
 	return fail(exitCancelled, "cancelled at the prompt; nothing was sent")
 }
 
+// mustConfirm asks what somebody has to answer for: a person, or --yes.
+func (a *app) mustConfirm(ctx context.Context, question, what string) error {
+	if !a.flags.yes && !a.canAsk() {
+		return fail(exitPerson, "somebody has to confirm %s, and nobody can be asked; nothing was done", what).
+			hint("run it on a terminal, or say --yes where it is so")
+	}
+	return a.confirm(ctx, question)
+}
+
 // otpFor gets the OTP of one held batch: from otp.command, or from the person.
 // errSkipped when nothing was entered.
 func (d *desk) otpFor(ctx context.Context, b ledger.Batch) (submitter.OTP, error) {

@@ -155,7 +155,7 @@ func (d *desk) whatNext(ctx context.Context) error {
 	}
 	d.next = "Nothing is left to do. The files are written by: payrun report"
 	if n := len(planned); n > 0 {
-		d.next = "Next: payrun initiate --all (" + batches(n) + " planned)"
+		d.next = d.nextPlanned(n)
 	}
 	return nil
 }

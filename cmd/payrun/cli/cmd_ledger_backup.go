@@ -1,0 +1,45 @@
+package cli
+
+import (
+	"context"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"payrun/ledger"
+	"payrun/ledger/sqlite"
+)
+
+func (a *app) backupCommand() command {
+	return command{
+		name: "backup", args: "FILE",
+		brief: "write a verified copy of the ledger, also while it is in use",
+		long: `The copy is of one moment, is verified from its first byte to its last event before it gets its
+name, and may be read by its owner only. A FILE that is there is never replaced. A copy that is
+put back in the ledger's place is noticed: see payrun help ledger verify. Keep copies on another
+machine, and never copy the ledger's file by other means while payrun runs.`,
+		examples: []string{"payrun ledger backup payrun-monday.db"},
+		exits:    []int{exitLedger},
+		least:    1, most: 1,
+		run: a.ledgerAction(sqlite.ReadOnly, backup),
+	}
+}
+
+func backup(ctx context.Context, d *desk, c *urfave.Context) error {
+	path := c.Args().First()
+	done := d.progress("copying the ledger")
+	copied, err := d.store.Backup(ctx, path)
+	done()
+	if err != nil {
+		return err
+	}
+	if d.flags.json {
+		return d.document(struct {
+			Schema string           `json:"schema"`
+			File   string           `json:"file"`
+			Bytes  int64            `json:"bytes"`
+			Audit  ledger.AuditHead `json:"audit"`
+		}{"payrun.backup/v1", path, copied.Bytes, copied.Head})
+	}
+	d.show("%s  %s bytes, whole, up to event %s of the audit trail", plain(path), grouped(int(copied.Bytes)), grouped(int(copied.Head.Length)))
+	return nil
+}

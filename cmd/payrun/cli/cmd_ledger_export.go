@@ -1,0 +1,120 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"payrun/ledger"
+	"payrun/ledger/sqlite"
+)
+
+func (a *app) exportCommand() command {
+	return command{
+		name: "export", args: "[FILE]",
+		brief: "everything in the ledger as JSON lines",
+		long: `Complete enough to rebuild the ledger: its sheets with their bytes, batches, payouts with their
+attempts, what the bank said, intents, approvals and the audit trail, each line with its "type".
+The last line has type "end": an export without it is not whole. It has the account numbers in
+full. So FILE is readable by its owner only and is never replaced, and without FILE the lines go
+to standard output only where that is no terminal. --masked leaves the last four characters of
+account numbers, and the bytes of the sheets out.`,
+		examples: []string{"payrun ledger export payrun.jsonl", "payrun ledger export --masked"},
+		exits:    []int{exitLedger},
+		flags:    []urfave.Flag{&urfave.BoolFlag{Name: "masked", Usage: "account numbers by their last four, no bytes of sheets"}},
+		most:     1,
+		run:      a.ledgerAction(sqlite.ReadOnly, export),
+	}
+}
+
+func export(ctx context.Context, d *desk, c *urfave.Context) error {
+	masked := c.Bool("masked")
+	if c.NArg() == 0 {
+		if isTerminal(d.world.Stdout) && !masked {
+			return usage("an export has account numbers in full, which are not shown on a terminal").hint("payrun ledger export FILE, or --masked")
+		}
+		_, err := d.exportTo(ctx, d.out, masked)
+		return d.exportFailed(err)
+	}
+	path := c.Args().First()
+	lines, err := d.exportFile(ctx, path, masked)
+	if err != nil {
+		return d.exportFailed(err)
+	}
+	if d.flags.json {
+		return d.document(struct {
+			Schema string `json:"schema"`
+			File   string `json:"file"`
+			Lines  int    `json:"lines"`
+		}{"payrun.export/v1", path, lines})
+	}
+	d.show("%s  %s", plain(path), counted(lines, "line", "lines"))
+	return nil
+}
+
+func (d *desk) exportFailed(err error) error {
+	if errors.Is(err, ledger.ErrConflict) {
+		return fail(exitFailed, "%v", err).because(err).hint("run it again while nothing else runs")
+	}
+	return err
+}
+
+// exportFile writes to a temporary name first: what has FILE's name is whole.
+func (d *desk) exportFile(ctx context.Context, path string, masked bool) (lines int, err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".new-*") // 0600
+	if err != nil {
+		return 0, usage("%s cannot be written: %v", path, reason(err)).because(err)
+	}
+	defer func() { err = errors.Join(err, os.Remove(f.Name())) }()
+	lines, err = d.exportTo(ctx, f, masked)
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return 0, err
+	}
+	if err := os.Link(f.Name(), path); err != nil { // never over a file that is there
+		return 0, usage("%s cannot be written: %v", path, reason(err)).because(err)
+	}
+	return lines, nil
+}
+
+// exporter writes the lines and counts them.
+type exporter struct {
+	w      *bufio.Writer
+	lines  int
+	masked bool
+	gone   func() bool // nobody reads on
+}
+
+func (d *desk) exportTo(ctx context.Context, w io.Writer, masked bool) (int, error) {
+	x := &exporter{w: bufio.NewWriterSize(w, 256<<10), masked: masked, gone: d.out.gone}
+	head, err := d.store.Export(ctx, x.lineMakers())
+	if errors.Is(err, errEnough) {
+		return x.lines, nil
+	}
+	if err == nil {
+		err = x.line(struct {
+			Type  string           `json:"type"`
+			Lines int              `json:"lines"`
+			Audit ledger.AuditHead `json:"audit"`
+		}{"end", x.lines, head})
+	}
+	return x.lines, errors.Join(err, x.w.Flush())
+}
+
+func (x *exporter) line(v any) error {
+	if x.gone() {
+		return errEnough
+	}
+	line, err := jsonLine(v)
+	if err != nil {
+		return err
+	}
+	x.lines++
+	_, err = fmt.Fprintf(x.w, "%s\n", line)
+	return err
+}

@@ -1,0 +1,34 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"payrun/ledger"
+)
+
+// typeTotal has the person type the total of a run that comes to
+// policy.confirm_above. --yes does not answer it: who types the number has
+// seen the number.
+func (d *desk) typeTotal(ctx context.Context, run ledger.Tally) error {
+	above := rupees(d.set.Policy.ConfirmAbove.amount)
+	if !d.canAsk() {
+		return fail(exitPerson, "%s of %s: that reaches policy.confirm_above (%s), and nobody can be asked for the total; nothing was sent",
+			batches(run.Count), rupees(run.Total), above).hint("run it on a terminal, without --no-input")
+	}
+	fmt.Fprintf(d.err, "%s of %s to be initiated (policy.confirm_above is %s).\n", batches(run.Count), rupees(run.Total), above)
+	typed, err := d.ask(ctx, "Type the total to go on: ", false)
+	if err != nil {
+		return err
+	}
+	if amount, err := readAmount(typed); err != nil || amount != run.Total {
+		return fail(exitCancelled, "what was typed is not the total; nothing was sent")
+	}
+	return nil
+}
+
+// asksTotal reports whether a run of this total asks for it to be typed, so
+// that it need not be confirmed as well.
+func (d *desk) asksTotal(total ledger.Paise) bool {
+	return d.set.Policy.ConfirmAbove.set && total >= d.set.Policy.ConfirmAbove.amount
+}

@@ -1,0 +1,112 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"payrun/ledger"
+)
+
+// Copied is what a backup holds.
+type Copied struct {
+	Head  ledger.AuditHead
+	Bytes int64 // of the file
+}
+
+// Backup writes a copy of the ledger, as it is at one moment, to path, which
+// must not exist. It may be taken while another run writes. The copy gets its
+// name only when it was verified from its first byte to its last event, and is
+// readable by its owner only.
+func (s *Store) Backup(ctx context.Context, path string) (Copied, error) {
+	doing := "back up to " + path
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return Copied{}, fmt.Errorf("%s: %w", doing, err)
+	}
+	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+		return Copied{}, fmt.Errorf("%s: %w", doing, errors.Join(ledger.ErrLedgerExists, err))
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".new-*") // 0600
+	if err != nil {
+		return Copied{}, fmt.Errorf("%s: %w", doing, err)
+	}
+	temp := f.Name()
+	defer func() {
+		for _, suffix := range []string{"", "-wal", "-shm"} {
+			_ = os.Remove(temp + suffix)
+		}
+	}()
+	if err := f.Close(); err != nil {
+		return Copied{}, fmt.Errorf("%s: %w", doing, err)
+	}
+	if err := s.copyTo(ctx, temp); err != nil {
+		return Copied{}, damage(doing, err)
+	}
+	copied, err := s.inspect(ctx, temp)
+	if err != nil {
+		return Copied{}, damage(doing, err)
+	}
+	if err := os.Link(temp, path); err != nil {
+		if errors.Is(err, fs.ErrExist) {
+			err = ledger.ErrLedgerExists
+		}
+		return Copied{}, fmt.Errorf("%s: %w", doing, err)
+	}
+	return copied, syncFolder(filepath.Dir(path))
+}
+
+// copyTo fills the empty file at path. VACUUM INTO reads one moment, also
+// while others write, and leaves nothing behind that was deleted.
+func (s *Store) copyTo(ctx context.Context, path string) error {
+	from, err := sql.Open("sqlite", dsn(s.path, copying))
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	from.SetMaxOpenConns(1)
+	if _, err := from.ExecContext(ctx, `VACUUM INTO ?`, path); err != nil {
+		return err
+	}
+	// The copy has no write-ahead log yet; a ledger has.
+	to, err := sql.Open("sqlite", dsn(path, writing))
+	if err != nil {
+		return err
+	}
+	err = assertPragmas(ctx, to, writing)
+	return errors.Join(err, to.Close())
+}
+
+// inspect verifies a copy that nobody else knows yet, and makes it durable.
+func (s *Store) inspect(ctx context.Context, path string) (Copied, error) {
+	c, err := Open(ctx, path, ReadOnly, s.actor)
+	if err != nil {
+		return Copied{}, err
+	}
+	problems, err := c.Verify(ctx)
+	if err == nil && len(problems) > 0 {
+		err = fmt.Errorf("%w: %d things do not hold in the copy, the first: %s: %s", ledger.ErrLedgerDamaged, len(problems), problems[0].What, problems[0].Detail)
+	}
+	var copied Copied
+	if err == nil {
+		copied.Head, err = c.AuditHead(ctx)
+	}
+	if err := errors.Join(err, c.Close()); err != nil {
+		return Copied{}, err
+	}
+	// Every connection to it is closed: what SQLite locked is not lost by this.
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return Copied{}, err
+	}
+	info, err := f.Stat()
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return Copied{}, err
+	}
+	copied.Bytes = info.Size()
+	return copied, nil
+}
