@@ -19,8 +19,7 @@ import (
 )
 
 // FS holds the sheets that README.md lists, those with one defect each under
-// broken/, and the
-// expected outcomes.
+// broken/, and the expected outcomes.
 //
 //go:embed *.csv *.xlsx *.json broken
 var FS embed.FS

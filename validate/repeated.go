@@ -56,9 +56,11 @@ func (c *check) reportRepeated() {
 	}
 }
 
+// otherRows names the first rows of a group but one. It looks no further: a
+// sheet may have nothing but one reference.
 func otherRows(rows []int, self int) string {
 	var named []string
-	for i, row := range rows {
+	for i, row := range rows[:min(len(rows), namedRows+1)] {
 		if i != self && len(named) < namedRows {
 			named = append(named, fmt.Sprint(row))
 		}
