@@ -1,0 +1,243 @@
+package submitter_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"payrun/ledger"
+	"payrun/ledger/sqlite"
+	"payrun/submitter"
+	"payrun/submitter/bankapi"
+)
+
+// as goes on in another person's name.
+func (d *desk) as(actor string) *desk {
+	d.t.Helper()
+	if err := d.store.Close(); err != nil {
+		d.t.Fatal(err)
+	}
+	var err error
+	if d.store, err = sqlite.Open(d.t.Context(), d.path, sqlite.Exclusive, actor); err != nil {
+		d.t.Fatal(err)
+	}
+	d.set.People = d.store
+	return d
+}
+
+// fields are those of newDesk's client.
+func fields(t *testing.T, c bankapi.Config) bankapi.RequestFields {
+	t.Helper()
+	f, err := c.RequestFields()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func (d *desk) approve(id string) (submitter.Result, error) {
+	return submitter.Approve(d.t.Context(), d.store, d.store, fields(d.t, bankapi.Config{}), id, d.now())
+}
+
+func (d *desk) mustApprove(id string) {
+	d.t.Helper()
+	if r, err := d.approve(id); err != nil || r.Outcome != submitter.OutcomeApproved {
+		d.t.Fatalf("approving %s: %+v, %v", id, r, err)
+	}
+}
+
+// refusedUnapproved holds that a batch waits for a second person and nothing was sent.
+func (d *desk) refusedUnapproved(id, why string) {
+	d.t.Helper()
+	r := d.initiate(id)
+	if len(r) != 1 || r[0].Outcome != submitter.OutcomeWaiting || !r[0].Unapproved || !strings.Contains(r[0].Message, why) {
+		d.t.Errorf("initiate: %+v, want it to wait because %q", r, why)
+	}
+	if got := d.batch(id).State; got != ledger.BatchPlanned {
+		d.t.Errorf("the batch is %s", got)
+	}
+	if _, _, sent := d.bank.OTP(id); sent {
+		d.t.Error("the bank was asked to initiate it")
+	}
+}
+
+func TestWhatOnePersonPlannedAnotherApproves(t *testing.T) {
+	d := newDesk(t)
+	b := d.load(payouts{account: pb3, bank: 3, n: 3})[0] // as "tester"
+	d.as("tester").refusedUnapproved(b.ID, "planned by tester")
+	d.as("ravi").refusedUnapproved(b.ID, "planned by tester") // initiating is not approving
+	for _, same := range []string{"tester", "Tester", " TESTER "} {
+		if r, err := d.as(same).approve(b.ID); !errors.Is(err, submitter.ErrSamePerson) || !r.Unapproved {
+			t.Errorf("%q approved their own batch: %+v, %v", same, r, err)
+		}
+	}
+	d.refusedUnapproved(b.ID, "planned by tester")
+	d.as("ravi").mustApprove(b.ID)
+	if r := d.as("tester").initiate(b.ID); r[0].Outcome != submitter.OutcomeHeld {
+		t.Errorf("approved, and not held: %+v", r)
+	}
+	if r, err := d.as("ravi").approve(b.ID); err != nil || r.Outcome != submitter.OutcomeUnchanged {
+		t.Errorf("a held batch: %+v, %v", r, err)
+	}
+	if _, err := d.approve("pr-none"); !errors.Is(err, ledger.ErrNotFound) {
+		t.Errorf("an unknown batch: %v", err)
+	}
+	d.sound()
+}
+
+func TestAnApprovalIsVoidForAnyOtherPayload(t *testing.T) {
+	d := newDesk(t)
+	b := d.load(payouts{account: pb3, bank: 3, n: 3})[0]
+	d.as("ravi").mustApprove(b.ID)
+	ready := d.bank.Ready()
+	other, err := bankapi.New(bankapi.Config{BaseURL: "http://" + ready.Addr, AmountField: "amount_inr",
+		AccessKey: ledger.NewSecret(ready.AccessKey), SecretKey: ledger.NewSecret(ready.SecretKey), TimeoutRead: time.Second, TimeoutSend: time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	same := d.client
+	d.client = other
+	d.refusedUnapproved(b.ID, "what would be sent is not what ravi approved")
+	d.client = same
+	if r := d.initiate(b.ID); r[0].Outcome != submitter.OutcomeHeld {
+		t.Errorf("the payload that was approved: %+v", r)
+	}
+	d.sound()
+}
+
+// Whoever runs payrun when a lost initiate is planned anew did not plan it.
+func TestASuccessorHasThePlannerOfTheBatchItReplaces(t *testing.T) {
+	d := newDesk(t)
+	b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
+	d.as("ravi").mustApprove(b.ID)
+	d.faults(fault{Op: "initiate", Nth: []int{1}, Kind: "drop_before"})
+	d.initiate(b.ID)
+	d.want(b.ID, ledger.BatchInitiateUnknown, states{"planned": 2})
+	d.later(time.Hour)
+	d.poll()
+	planned, err := d.store.BatchesIn(t.Context(), ledger.BatchPlanned)
+	if err != nil || len(planned) != 1 {
+		t.Fatalf("%d successors, %v", len(planned), err)
+	}
+	d.refusedUnapproved(planned[0].ID, "planned by tester") // another payload needs another approval
+	d.mustApprove(planned[0].ID)                            // ravi polled; tester planned
+	if r := d.initiate(planned[0].ID); r[0].Outcome != submitter.OutcomeHeld {
+		t.Errorf("approved, and not held: %+v", r)
+	}
+	d.sound()
+}
+
+func TestTheTotalOfARunIsConfirmedBeforeAnyOfItIsSent(t *testing.T) {
+	d := newDesk(t, func(s *submitter.Settings) { s.ConfirmAbove = 500_00 })
+	no := errors.New("not the total")
+	var asked []ledger.Tally
+	answer := no
+	d.set.Confirm = func(_ context.Context, run ledger.Tally) error { asked = append(asked, run); return answer }
+	below := d.load(payouts{account: pb4, bank: 4, n: 1, amount: 499_99})[0]
+	if r := d.initiate(below.ID); r[0].Outcome != submitter.OutcomeHeld || len(asked) != 0 {
+		t.Fatalf("below the line: %+v, asked %v", r, asked)
+	}
+	// one of the three waits behind another's OTP, and counts all the same
+	b := d.load(payouts{account: pb3, bank: 3, n: 1, amount: 200_00}, payouts{account: pb3, bank: 3, n: 1, amount: 200_00}, payouts{account: pb1, bank: 1, n: 1, amount: 100_00})
+	e := d.engine()
+	if _, err := e.Initiate(t.Context(), nil); !errors.Is(err, no) {
+		t.Fatalf("not confirmed: %v", err)
+	}
+	for i := range b {
+		d.want(b[i].ID, ledger.BatchPlanned, states{"planned": 1})
+	}
+	answer = nil
+	results := d.verb(e.Initiate(t.Context(), nil))
+	var got []string
+	for _, r := range results {
+		got = append(got, r.Outcome)
+	}
+	if want := []string{"held", "waiting", "held"}; !slices.Equal(got, want) {
+		t.Errorf("outcomes %v, want %v", got, want)
+	}
+	d.submit(d.otp(b[0].ID))
+	d.verb(e.Initiate(t.Context(), nil)) // the next round of the same run
+	d.want(b[1].ID, ledger.BatchHeld, states{"request_initiated": 1})
+	if want := []ledger.Tally{{Count: 3, Total: 500_00}, {Count: 3, Total: 500_00}}; !slices.Equal(asked, want) {
+		t.Errorf("asked for %v, want %v", asked, want)
+	}
+}
+
+func TestARunIsNotMadeSmallByItsRounds(t *testing.T) {
+	d := newDesk(t, func(s *submitter.Settings) { s.ConfirmAbove = 500_00 })
+	var asked []ledger.Tally
+	d.set.Confirm = func(_ context.Context, run ledger.Tally) error { asked = append(asked, run); return nil }
+	b := d.load(payouts{account: pb3, bank: 3, n: 1, amount: 300_00}, payouts{account: pb4, bank: 4, n: 1, amount: 200_00})
+	e := d.engine()
+	d.verb(e.Initiate(t.Context(), []string{b[0].ID}))
+	d.verb(e.Initiate(t.Context(), []string{b[1].ID}))
+	if want := []ledger.Tally{{Count: 2, Total: 500_00}}; !slices.Equal(asked, want) {
+		t.Errorf("asked for %v, want %v", asked, want)
+	}
+}
+
+// What waits for a second person is not among what a person is asked to confirm.
+func TestOnlyWhatIsApprovedIsConfirmed(t *testing.T) {
+	d := newDesk(t, func(s *submitter.Settings) { s.ConfirmAbove = 1 })
+	var asked []ledger.Tally
+	d.set.Confirm = func(_ context.Context, run ledger.Tally) error { asked = append(asked, run); return nil }
+	b := d.load(payouts{account: pb3, bank: 3, n: 1, amount: 300_00}, payouts{account: pb4, bank: 4, n: 1, amount: 200_00})
+	d.as("ravi").initiate()
+	if len(asked) != 0 {
+		t.Errorf("asked for %v while nothing may be sent", asked)
+	}
+	d.mustApprove(b[1].ID)
+	d.initiate()
+	if want := []ledger.Tally{{Count: 1, Total: 200_00}}; !slices.Equal(asked, want) {
+		t.Errorf("asked for %v, want %v", asked, want)
+	}
+}
+
+func TestADoubtIsResolvedByTwoPeople(t *testing.T) {
+	d, b := inDoubt(t, false)
+	d.later(25 * time.Hour)
+	resolve := func(actor string, as submitter.Decision) submitter.Result {
+		t.Helper()
+		r, err := d.as(actor).engine().Resolve(t.Context(), b.ID, as, "because "+actor)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	waits := func(actor string, as submitter.Decision) {
+		t.Helper()
+		if r := resolve(actor, as); r.Outcome != submitter.OutcomeWaiting || r.Batch.State != ledger.BatchSubmitUnknown {
+			t.Errorf("%s alone: %+v", actor, r)
+		}
+	}
+	waits("asha", submitter.DecidedNotSubmitted)
+	waits("Asha", submitter.DecidedNotSubmitted)
+	waits("ravi", submitter.DecidedSubmitted)
+	waits("asha", submitter.DecidedNotSubmitted)
+	waits("ravi", submitter.DecidedSubmitted)
+	waits("asha", submitter.DecidedNotSubmitted)
+	d.want(b.ID, ledger.BatchSubmitUnknown, states{"request_initiated": 2})
+	if r := resolve("ravi", submitter.DecidedNotSubmitted); r.Outcome != submitter.OutcomeAbandoned {
+		t.Errorf("the second: %+v", r)
+	}
+	d.want(b.ID, ledger.BatchAbandoned, states{"cancelled": 2})
+	d.sound()
+}
+
+// A proposal that its author took back seconds nothing.
+func TestOnlyAPersonsLastWordCounts(t *testing.T) {
+	d, b := inDoubt(t, false)
+	d.later(25 * time.Hour)
+	for _, p := range []struct {
+		actor string
+		as    submitter.Decision
+	}{{"asha", submitter.DecidedNotSubmitted}, {"asha", submitter.DecidedSubmitted}, {"ravi", submitter.DecidedNotSubmitted}} {
+		if r, err := d.as(p.actor).engine().Resolve(t.Context(), b.ID, p.as, "x"); err != nil || r.Outcome != submitter.OutcomeWaiting {
+			t.Fatalf("%+v: %+v, %v", p, r, err)
+		}
+	}
+	d.want(b.ID, ledger.BatchSubmitUnknown, states{"request_initiated": 2})
+}
