@@ -32,19 +32,46 @@ func read(v *vocabulary, cells ...string) []string {
 	return out
 }
 
+// peoplesTemplates are templates that people upload elsewhere, with the columns
+// as which theirs are read. docs/columns.md shows them.
+var peoplesTemplates = []struct{ from, header, want string }{
+	{"HDFC Bank, ENet", "Transaction Type|Beneficiary Code|Beneficiary Account Number|Instrument Amount|Beneficiary Name|Customer Reference Number|IFSC Code", "transaction_type_id||bank_account_number|amount|vendor_name|merchant_txn_ref_id|ifsc"},
+	{"ICICI Bank, CIB", "PYMT_MODE|DEBIT_ACC_NO|BNF_NAME|BENE_ACC_NO|BENE_IFSC|AMOUNT|REMARK", "transaction_type_id|bank_account_id|vendor_name|bank_account_number|ifsc|amount|remarks"},
+	{"Axis Bank", "Payment Method|Payment Amount (Request)|Beneficiary Name (Request)|Bene Account No|Bene IFSC Code|Customer Ref No", "transaction_type_id|||bank_account_number|ifsc|merchant_txn_ref_id"},
+	{"Axis Bank and others, short form", "Customer Reference No|Bene Name|Bene Account No|IFSC code|Account Type|Amount|Value date", "merchant_txn_ref_id|vendor_name|bank_account_number|ifsc||amount|"},
+	{"Cashfree", "transferId|amount|transferMode|remarks|name|phone|email|bankAccount|ifsc", "merchant_txn_ref_id|amount|transaction_type_id|remarks|vendor_name|||bank_account_number|ifsc"},
+	{"Paytm", "orderId|beneficiaryName|beneficiaryAccount|beneficiaryIFSC|amount|transferMode", "merchant_txn_ref_id|vendor_name|bank_account_number|ifsc|amount|transaction_type_id"},
+	{"RazorpayX, in rupees", "RazorpayX Account Number|Payout Amount (in Rupees)|Payout Mode|Fund Account Name|Fund Account Ifsc|Fund Account Number|Payout Narration|Payout Reference Id", "bank_account_id|amount|transaction_type_id|vendor_name|ifsc|bank_account_number|remarks|merchant_txn_ref_id"},
+	{"a salary register", "Reference|Employee Name|Account Number|IFSC|Net Pay", "merchant_txn_ref_id|vendor_name|bank_account_number|ifsc|amount"},
+}
+
 func TestHeadersOfTemplatesThatPeopleHave(t *testing.T) {
+	for _, tpl := range peoplesTemplates {
+		if diff := cmp.Diff(strings.Split(tpl.want, "|"), read(words(t, nil), strings.Split(tpl.header, "|")...)); diff != "" {
+			t.Errorf("%s: %s", tpl.from, diff)
+		}
+	}
+}
+
+// The text template of Union Bank of India has the IFSC of the account that pays
+// as Payee IFSC Code, beside Receiver IFSC Code: which is meant is asked.
+func TestATemplateWithTwoIFSCsIsAskedAbout(t *testing.T) {
+	header := strings.Split("Payment Type|Payee IFSC Code|Debit Account Number|Receiver IFSC Code|Beneficiary Account Number|Transaction Amount|Tran Remarks|Beneficiary Name|Ref No", "|")
+	l := words(t, nil).read(1, header)
+	if len(l.problems) != 1 || l.problems[0].code != codeColumnRepeated || l.problems[0].column != "ifsc" {
+		t.Errorf("%+v", l.problems)
+	}
+	v := words(t, map[string]string{"ifsc": "Receiver IFSC Code"})
+	want := strings.Split("||bank_account_id|ifsc|bank_account_number|amount|remarks|vendor_name|merchant_txn_ref_id", "|")
+	if diff := cmp.Diff(want, read(v, header...)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestHeadersAsPeopleWriteThem(t *testing.T) {
 	for name, tc := range map[string]struct{ header, want string }{
 		"canonical":      {strings.Join(columnNames[:], "|"), strings.Join(columnNames[:], "|")},
 		"contract":       {"Ref No|Payee|Bene Account No|IFSC Code|Amount (INR)|Narration|Debit Account|LEI", "merchant_txn_ref_id|vendor_name|bank_account_number|ifsc|amount|remarks|bank_account_id|bene_lei"},
-		"salary sheet":   {"Reference|Employee Name|Account Number|IFSC|Net Pay", "merchant_txn_ref_id|vendor_name|bank_account_number|ifsc|amount"},
-		"HDFC Bank":      {"Transaction Type|Beneficiary Code|Beneficiary Account Number|Instrument Amount|Beneficiary Name|Customer Reference Number|IFSC Code", "transaction_type_id||bank_account_number|amount|vendor_name|merchant_txn_ref_id|ifsc"},
-		"ICICI Bank":     {"PYMT_MODE|DEBIT_ACC_NO|BNF_NAME|BENE_ACC_NO|BENE_IFSC|AMOUNT|REMARK", "transaction_type_id|bank_account_id|vendor_name|bank_account_number|ifsc|amount|remarks"},
-		"Axis Bank":      {"Payment Method|Payment Amount (Request)|Beneficiary Name (Request)|Bene Account No|Bene IFSC Code|Customer Ref No", "transaction_type_id|||bank_account_number|ifsc|merchant_txn_ref_id"},
-		"short fields":   {"Customer Reference No|Bene Name|Bene Account No|IFSC code|Account Type|Amount|Value date", "merchant_txn_ref_id|vendor_name|bank_account_number|ifsc||amount|"},
-		"Union Bank":     {"Payment Mode|Payee IFSC Code|Debit Account Number|Beneficiary Account Number|Transaction Currency|Transaction Amount|Tran Remarks|Beneficiary Name|Ref No.", "transaction_type_id|ifsc|bank_account_id|bank_account_number||amount|remarks|vendor_name|merchant_txn_ref_id"},
-		"Cashfree":       {"transferId|amount|transferMode|remarks|name|phone|email|bankAccount|ifsc", "merchant_txn_ref_id|amount|transaction_type_id|remarks|vendor_name|||bank_account_number|ifsc"},
-		"Paytm":          {"orderId|beneficiaryName|beneficiaryAccount|beneficiaryIFSC|amount|transferMode", "merchant_txn_ref_id|vendor_name|bank_account_number|ifsc|amount|transaction_type_id"},
-		"RazorpayX":      {"RazorpayX Account Number|Payout Amount (in Rupees)|Payout Mode|Fund Account Name|Fund Account Ifsc|Fund Account Number|Payout Narration|Payout Reference Id", "bank_account_id|amount|transaction_type_id|vendor_name|ifsc|bank_account_number|remarks|merchant_txn_ref_id"},
 		"stars and caps": {"REFERENCE NO.*|BENEFICIARY NAME *|A/C NO.|IFSC CODE*|AMOUNT (₹)*", "merchant_txn_ref_id|vendor_name|bank_account_number|ifsc|amount"},
 		"hash signs":     {"Ref #|Payee Name|Account #|IFSC|Amt (Rs.)", "merchant_txn_ref_id|vendor_name|bank_account_number|ifsc|amount"},
 		"wrapped":        {"Ref\nNo|Beneficiary\nName|Account\r\nNumber|IFSC\nCode|Amount\n(INR)", "merchant_txn_ref_id|vendor_name|bank_account_number|ifsc|amount"},

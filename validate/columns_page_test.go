@@ -1,0 +1,133 @@
+package validate
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write docs/columns.md anew")
+
+const columnsPage = "../docs/columns.md"
+
+const columnsPageHead = `# Column names
+
+What the columns of a payout sheet may be called. Each column has one name of its own, which is the interface's, and many that people and programs
+use. Headers are compared without regard to case, spaces, punctuation, ` + "`*`" + ` and a unit such as ` + "`(INR)`" + `; ` + "`No`, `No.` and `#`" + ` are one. This page is
+written from the program's own table by a test (` + "`go test ./validate -update`" + `), and every name on it is tried.
+
+- Order does not matter. Columns that are not known are kept and come back in the result sheet.
+- The header may stand in any of the first 20 rows, with titles above it.
+- Two columns that are read as the same one refuse the sheet, and so does a name that only looks like a known one.
+- A name that is not here is told with ` + "`--map`" + `: ` + "`--map \"amount=Take Away\"`" + `.
+- Required are a reference, an amount, and the payee: name, account number and IFSC, or ` + "`open_beneficiary_id`" + ` where the debit account is a RIB account.
+
+## Where the names come from
+
+The words are those of the templates that people upload elsewhere: the bulk NEFT and RTGS templates of HDFC Bank (ENet), ICICI Bank (CIB), Axis Bank,
+State Bank of India (CINB), Kotak Mahindra Bank, Yes Bank, IDFC First Bank, Punjab National Bank and Union Bank of India; the payout templates of RazorpayX,
+Cashfree, Paytm, PayU, Open and Zoho; salary registers and Tally exports, as far as they are public. No bank vouches for this list: banks change their templates, and a
+template can differ between two customers of one bank. The header decides, never the name of the bank.
+
+`
+
+const columnsPageEnd = `
+## Left out on purpose
+
+A name is read only when it can mean nothing else on a payout sheet. These are not, and need ` + "`--map`" + ` where they are meant:
+
+| name | why |
+|---|---|
+| Invoice No | it repeats over part payments; a reference must not |
+| Account, Account Name | whose? |
+| Notes, Comments | meant for colleagues, not for the payee |
+| Beneficiary Code | the bank's own code, not the service's ` + "`open_beneficiary_id`" + ` |
+| Product Code | the bank's, not a transaction type |
+| Gross, Total | not what is paid |
+
+Two templates are asked about:
+
+- A text template of Union Bank of India has the IFSC of the account that pays as Payee IFSC Code, beside Receiver IFSC Code. Either could be the payee's, so the sheet is
+  refused until ` + "`--map \"ifsc=Receiver IFSC Code\"`" + ` tells which is meant.
+- Payout Amount beside Fund Account Id, Fund Account Type or RazorpayX Account Number is refused: RazorpayX's template exists with amounts in
+  rupees and with amounts in paise, and nothing in the sheet tells which. Payout Amount (in Rupees) is read; ` + "`--map \"amount=Payout Amount\"`" + ` says that they are rupees.
+`
+
+func TestTheColumnsPageIsWhatTheTableSays(t *testing.T) {
+	var page strings.Builder
+	page.WriteString(columnsPageHead)
+	writeTemplates(&page)
+	for c, words := range columnWords {
+		fmt.Fprintf(&page, "\n## `%s`\n\n%s\n\n%s.\n", columnNames[c], templateWords[c].what, strings.Join(words, ", "))
+	}
+	page.WriteString(columnsPageEnd)
+	if *update {
+		if err := os.WriteFile(columnsPage, []byte(page.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	got, err := os.ReadFile(columnsPage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != page.String() {
+		t.Errorf("%s is not what the table says; go test ./validate -update writes it anew", columnsPage)
+	}
+}
+
+// writeTemplates shows how the columns of whole templates are read.
+func writeTemplates(page *strings.Builder) {
+	page.WriteString("Whole templates, as they are read; columns that payrun does not know are in brackets:\n\n| from | columns |\n|---|---|\n")
+	for _, tpl := range peoplesTemplates {
+		headers, want := strings.Split(tpl.header, "|"), strings.Split(tpl.want, "|")
+		for i, header := range headers {
+			if headers[i] = header + " → `" + want[i] + "`"; want[i] == "" {
+				headers[i] = "(" + header + ")"
+			}
+		}
+		fmt.Fprintf(page, "| %s | %s |\n", tpl.from, strings.Join(headers, ", "))
+	}
+}
+
+// Every name on the page means the column under which it stands, alone and
+// however it is written.
+func TestEveryNameOnTheColumnsPageIsRead(t *testing.T) {
+	v := words(t, nil)
+	for c, all := range columnWords {
+		for _, word := range append([]string{columnNames[c]}, all...) {
+			for _, written := range []string{word, strings.ToUpper(word) + " *", " " + strings.ReplaceAll(word, " ", "_") + ".", strings.ReplaceAll(word, " ", "")} {
+				if got := read(v, written); got[0] != columnNames[c] {
+					t.Errorf("%q is read as %q, want %s", written, got[0], columnNames[c])
+				}
+			}
+		}
+	}
+}
+
+func TestNoNameStandsTwiceOnTheColumnsPage(t *testing.T) {
+	seen := map[string]string{}
+	for c, all := range columnWords {
+		for _, word := range append([]string{columnNames[c]}, all...) {
+			if other, twice := seen[word]; twice {
+				t.Errorf("%q stands under %s and under %s", word, other, columnNames[c])
+			}
+			seen[word] = columnNames[c]
+		}
+	}
+}
+
+func TestNamesLeftOutOnPurposeAreNotRead(t *testing.T) {
+	v := words(t, nil)
+	for _, name := range []string{"Invoice No", "Account", "Account Name", "Notes", "Comments", "Beneficiary Code", "Product Code", "Gross", "Total"} {
+		if got := read(v, name); !slices.Equal(got, []string{""}) {
+			t.Errorf("%q is read as %s", name, got[0])
+		}
+		if !strings.Contains(columnsPageEnd, name) {
+			t.Errorf("the page does not say that %q is left out", name)
+		}
+	}
+}
