@@ -16,10 +16,9 @@ import (
 // rows a statement: database/sql would check and copy every one of a million
 // times ten values. It holds one connection and one transaction.
 type bulkWriter struct {
-	conn     *sql.Conn
-	payouts  manyRows
-	keys     manyRows
-	attempts manyRows
+	conn    *sql.Conn
+	payouts manyRows
+	keys    manyRows
 }
 
 // manyRows inserts rows of one table, as many a statement as wait.
@@ -50,11 +49,10 @@ func newBulkWriter(ctx context.Context, db *sql.DB) (*bulkWriter, error) {
 func (w *bulkWriter) prepare(ctx context.Context, sheetNo int64) error {
 	return w.conn.Raw(func(c any) error {
 		conn := c.(driver.ConnPrepareContext)
-		var errs [3]error
+		var errs [2]error
 		errs[0] = w.payouts.prepare(ctx, conn, `INSERT INTO payouts (id, row, route_no, amount, ref, vendor_name, bank_account_number, ifsc,
 			remarks, open_beneficiary_id, bene_lei, ref_key, sheet_no) VALUES `, fmt.Sprintf(`(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, %d)`, sheetNo), 12)
 		errs[1] = w.keys.prepare(ctx, conn, `INSERT INTO wire_keys (key, payout_id, number) VALUES `, `(?, ?, 1)`, 2)
-		errs[2] = w.attempts.prepare(ctx, conn, `INSERT INTO attempts (payout_id, number, batch_no) VALUES `, `(?, 1, ?)`, 2)
 		return errors.Join(errs[:]...)
 	})
 }
@@ -117,22 +115,10 @@ func (w *bulkWriter) wireKeys(keys []keyed) error {
 	return w.keys.flush()
 }
 
-// firstAttempts puts every payout into its batch, in the order of loading, so
-// that the tree grows at its end. batchOf holds the batches' numbers less
-// firstBatch.
-func (w *bulkWriter) firstAttempts(firstPayout, firstBatch int64, batchOf []int32) error {
-	for i, b := range batchOf {
-		if err := w.attempts.row(firstPayout+int64(i), firstBatch+int64(b)); err != nil {
-			return err
-		}
-	}
-	return w.attempts.flush()
-}
-
 // close ends the transaction and gives the connection back.
 func (w *bulkWriter) close(commit bool) error {
 	var errs []error
-	for _, stmt := range []driver.Stmt{w.payouts.one, w.payouts.many, w.keys.one, w.keys.many, w.attempts.one, w.attempts.many} {
+	for _, stmt := range []driver.Stmt{w.payouts.one, w.payouts.many, w.keys.one, w.keys.many} {
 		if stmt != nil {
 			errs = append(errs, stmt.Close())
 		}

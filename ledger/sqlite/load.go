@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -220,19 +221,14 @@ func (l *Load) finish(ctx context.Context, sheet ledger.Sheet, batches []ledger.
 	if err := l.checkSheet(sheet); err != nil {
 		return err
 	}
-	batchOf, err := l.checkPlan(batches)
-	if err != nil {
+	if err := l.checkPlan(batches); err != nil {
 		return err
 	}
 	sheet.ID = ledger.SheetID(sheet.SHA256)
 	if err := l.seal(ctx, sheet); err != nil {
 		return err
 	}
-	firstBatch, err := l.plan(ctx, sheet, batches)
-	if err != nil {
-		return err
-	}
-	return l.w.firstAttempts(l.first, firstBatch, batchOf)
+	return l.plan(ctx, sheet, batches)
 }
 
 // checkSheet holds what the sheet says against what was added (safety.md,
@@ -247,36 +243,32 @@ func (l *Load) checkSheet(sheet ledger.Sheet) error {
 	return nil
 }
 
-// checkPlan holds the planned batches against the payouts, and returns which
-// batch each payout is in: exactly one, of its debit account, with an exact
-// total.
-func (l *Load) checkPlan(batches []ledger.PlannedBatch) ([]int32, error) {
-	batchOf := make([]int32, len(l.members))
-	for i := range batchOf {
-		batchOf[i] = -1
-	}
-	placed := 0
+// checkPlan holds the planned batches against the payouts: each is in exactly
+// one, of its debit account, with an exact total.
+func (l *Load) checkPlan(batches []ledger.PlannedBatch) error {
+	placed := make([]bool, len(l.members))
+	count := 0
 	for i := range batches {
-		if err := l.checkBatch(&batches[i], int32(i), batchOf); err != nil {
-			return nil, fmt.Errorf("batch %d: %w", i+1, err)
+		if err := l.checkBatch(&batches[i], placed); err != nil {
+			return fmt.Errorf("batch %d: %w", i+1, err)
 		}
-		placed += len(batches[i].Members)
+		count += len(batches[i].Members)
 	}
-	if placed != len(l.members) {
-		return nil, fmt.Errorf("%d of %d payouts are in no batch", len(l.members)-placed, len(l.members))
+	if count != len(l.members) {
+		return fmt.Errorf("%d of %d payouts are in no batch", len(l.members)-count, len(l.members))
 	}
-	return batchOf, nil
+	return nil
 }
 
-func (l *Load) checkBatch(b *ledger.PlannedBatch, i int32, batchOf []int32) error {
+func (l *Load) checkBatch(b *ledger.PlannedBatch, placed []bool) error {
 	at, known := l.routes[route{b.BankAccountID, b.SubMerchantID, b.TransactionTypeID}]
 	lei, knownLEI := l.leis[b.BeneLEI]
 	var total ledger.Paise
 	for _, m := range b.Members {
-		if m < 0 || int(m) >= len(batchOf) || batchOf[m] >= 0 {
+		if m < 0 || int(m) >= len(placed) || placed[m] {
 			return fmt.Errorf("payout %d is not in the sheet, or in two batches", m)
 		}
-		batchOf[m] = i
+		placed[m] = true
 		p := l.members[m]
 		if !known || p.route != at {
 			return fmt.Errorf("payout %d has another debit account, sub-merchant or transaction type", m)
@@ -302,30 +294,42 @@ func (l *Load) seal(ctx context.Context, sheet ledger.Sheet) error {
 	return err
 }
 
-// plan records the sheet's event and its batches, and returns the number of
-// the first; the others follow without gaps.
-func (l *Load) plan(ctx context.Context, sheet ledger.Sheet, batches []ledger.PlannedBatch) (int64, error) {
+// plan records the sheet's event and its batches. Their attempts are made when
+// a batch takes its first step.
+func (l *Load) plan(ctx context.Context, sheet ledger.Sheet, batches []ledger.PlannedBatch) error {
 	head, err := auditHead(ctx, l.w.conn)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	head, err = l.s.chainEvent(ctx, l.w.conn, head, ledger.Event{At: sheet.LoadedAt, Kind: "sheet_loaded", SheetID: sheet.ID,
 		Detail: fmt.Sprintf("%s; sha256 %s; rows %s; %d payouts of %s; %d rejected of %s", sheet.Name, sheet.SHA256, sheet.RowsHash,
 			sheet.Accepted.Count, sheet.Accepted.Total, sheet.Rejected.Count, sheet.Rejected.Total)})
 	if err != nil {
-		return 0, err
+		return err
 	}
 	var first int64
 	if err := l.w.conn.QueryRowContext(ctx, `SELECT ifnull(max(no), 0) + 1 FROM batches`).Scan(&first); err != nil {
-		return 0, err
+		return err
 	}
 	for i := range batches {
 		b := newBatch{PlannedBatch: batches[i], no: first + int64(i), sheetNo: l.sheetNo, sheetID: sheet.ID, sequence: i + 1, attempt: 1, at: sheet.LoadedAt}
+		b.members = l.memberIDs(b.Members)
 		b.id = ledger.BatchID(l.s.id, sheet.SHA256, b.BankAccountID, b.sequence, b.attempt)
 		b.routeNo = l.routeNo[l.routes[route{b.BankAccountID, b.SubMerchantID, b.TransactionTypeID}]]
 		if head, err = l.s.insertBatch(ctx, l.w.conn, head, b); err != nil {
-			return 0, err
+			return err
 		}
 	}
-	return first, nil
+	return nil
+}
+
+// memberIDs is how a batch keeps which payouts the sheet put into it.
+func (l *Load) memberIDs(positions []int32) *string {
+	var ids []byte
+	for _, m := range positions {
+		ids = strconv.AppendInt(append(ids, ','), l.first+int64(m), 10)
+	}
+	ids[0] = '['
+	text := string(append(ids, ']'))
+	return &text
 }
