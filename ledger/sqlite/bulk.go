@@ -39,10 +39,24 @@ func newBulkWriter(ctx context.Context, db *sql.DB) (*bulkWriter, error) {
 		return nil, err
 	}
 	w := &bulkWriter{conn: conn}
-	if _, err := conn.ExecContext(ctx, `BEGIN IMMEDIATE`); err != nil {
-		return nil, errors.Join(err, conn.Close())
+	// Load.checkReferences stands in for them. The pragma is deaf inside a
+	// transaction, and the connection goes back with them on.
+	for _, q := range []string{`PRAGMA foreign_keys = OFF`, `BEGIN IMMEDIATE`} {
+		if _, err := conn.ExecContext(ctx, q); err != nil {
+			return nil, errors.Join(err, w.giveBack())
+		}
 	}
 	return w, nil
+}
+
+// giveBack returns the connection as it was taken: with foreign keys, or not
+// at all.
+func (w *bulkWriter) giveBack() error {
+	_, err := w.conn.ExecContext(context.Background(), `PRAGMA foreign_keys = ON`)
+	if err != nil {
+		_ = w.conn.Raw(func(any) error { return driver.ErrBadConn }) // the pool drops it
+	}
+	return errors.Join(err, w.conn.Close())
 }
 
 // prepare compiles the statements for one sheet.
@@ -50,8 +64,8 @@ func (w *bulkWriter) prepare(ctx context.Context, sheetNo int64) error {
 	return w.conn.Raw(func(c any) error {
 		conn := c.(driver.ConnPrepareContext)
 		var errs [2]error
-		errs[0] = w.payouts.prepare(ctx, conn, `INSERT INTO payouts (id, row, route_no, amount, ref, vendor_name, bank_account_number, ifsc,
-			remarks, open_beneficiary_id, bene_lei, ref_key, sheet_no) VALUES `, fmt.Sprintf(`(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, %d)`, sheetNo), 12)
+		errs[0] = w.payouts.prepare(ctx, conn, `INSERT INTO payouts (row, route_no, amount, ref, vendor_name, bank_account_number, ifsc,
+			remarks, open_beneficiary_id, bene_lei, ref_key, sheet_no) VALUES `, fmt.Sprintf(`(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, %d)`, sheetNo), 11)
 		errs[1] = w.keys.prepare(ctx, conn, `INSERT INTO wire_keys (key, payout_id, number) VALUES `, `(?, ?, 1)`, 2)
 		return errors.Join(errs[:]...)
 	})
@@ -101,8 +115,8 @@ func execute(stmt driver.Stmt, args []driver.NamedValue) error {
 	return err
 }
 
-func (w *bulkWriter) payout(id, routeNo int64, p *ledger.Payout, key string) error {
-	return w.payouts.row(id, int64(p.Row), routeNo, int64(p.Amount), p.Ref, p.VendorName, p.BankAccountNumber, p.IFSC,
+func (w *bulkWriter) payout(routeNo int64, p *ledger.Payout, key string) error {
+	return w.payouts.row(int64(p.Row), routeNo, int64(p.Amount), p.Ref, p.VendorName, p.BankAccountNumber, p.IFSC,
 		orNull(p.Remarks), orNull(p.OpenBeneficiaryID), orNull(p.BeneLEI), storedKey(p.Ref, key))
 }
 
@@ -131,7 +145,7 @@ func (w *bulkWriter) close(commit bool) error {
 	if err != nil && commit {
 		_, _ = w.conn.ExecContext(context.Background(), `ROLLBACK`) // fails when SQLite did it already
 	}
-	return errors.Join(append(errs, err, w.conn.Close())...)
+	return errors.Join(append(errs, err, w.giveBack())...)
 }
 
 func orNull(s string) driver.Value {

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -129,7 +130,7 @@ func (l *Load) add(p *ledger.Payout, key string) error {
 	l.total = total
 	l.members = append(l.members, member{p.Amount, at, lei})
 	l.keys = append(l.keys, keyed{key, id})
-	return l.w.payout(id, l.routeNo[at], p, key)
+	return l.w.payout(l.routeNo[at], p, key)
 }
 
 // route returns the position of a route among those of this load.
@@ -228,7 +229,29 @@ func (l *Load) finish(ctx context.Context, sheet ledger.Sheet, batches []ledger.
 	if err := l.seal(ctx, sheet); err != nil {
 		return err
 	}
-	return l.plan(ctx, sheet, batches)
+	if err := l.plan(ctx, sheet, batches); err != nil {
+		return err
+	}
+	return l.checkReferences(ctx)
+}
+
+// checkReferences stands in for the foreign keys that the bulk connection does
+// not ask a million times: whatever was inserted refers to this sheet and to
+// these routes, and the payouts have the numbers that the batches call them by.
+func (l *Load) checkReferences(ctx context.Context) error {
+	routes, err := json.Marshal(l.routeNo)
+	if err != nil {
+		return err
+	}
+	var sound bool
+	err = l.w.conn.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM sheets WHERE no = ?1)
+		AND (SELECT count(*) FROM routes WHERE no IN (SELECT value FROM json_each(?2))) = ?3
+		AND (SELECT max(id) FROM payouts) = ?4`,
+		l.sheetNo, string(routes), len(l.routeNo), l.first+int64(len(l.members))-1).Scan(&sound)
+	if err == nil && !sound {
+		err = errors.New("its payouts refer to what is not there")
+	}
+	return err
 }
 
 // checkSheet holds what the sheet says against what was added (safety.md,
