@@ -32,7 +32,8 @@ type Load struct {
 	byNo    []route // the routes of this load; position is what members holds
 	routeNo []int64 // their numbers in the ledger
 	leis    map[string]int32
-	members []member
+	members [][]member // in chunks that never move: growing one slice would hold two
+	count   int
 	total   ledger.Paise
 	keys    []keyed
 }
@@ -58,6 +59,9 @@ type keyed struct {
 // keyChunk is how many references are sorted together: more make a better
 // tree, fewer take less memory.
 const keyChunk = 1 << 17
+
+// memberChunk is how many members are made room for together.
+const memberChunk = 1 << 13
 
 // BeginLoad begins to record a sheet.
 func (s *Store) BeginLoad(ctx context.Context) (*Load, error) {
@@ -126,9 +130,14 @@ func (l *Load) add(p *ledger.Payout, key string) error {
 		lei = int32(len(l.leis))
 		l.leis[p.BeneLEI] = lei
 	}
-	id := l.first + int64(len(l.members))
+	id := l.first + int64(l.count)
 	l.total = total
-	l.members = append(l.members, member{p.Amount, at, lei})
+	if l.count%memberChunk == 0 {
+		l.members = append(l.members, make([]member, 0, memberChunk))
+	}
+	last := &l.members[len(l.members)-1]
+	*last = append(*last, member{p.Amount, at, lei})
+	l.count++
 	l.keys = append(l.keys, keyed{key, id})
 	return l.w.payout(l.routeNo[at], p, key)
 }
@@ -247,7 +256,7 @@ func (l *Load) checkReferences(ctx context.Context) error {
 	err = l.w.conn.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM sheets WHERE no = ?1)
 		AND (SELECT count(*) FROM routes WHERE no IN (SELECT value FROM json_each(?2))) = ?3
 		AND (SELECT max(id) FROM payouts) = ?4`,
-		l.sheetNo, string(routes), len(l.routeNo), l.first+int64(len(l.members))-1).Scan(&sound)
+		l.sheetNo, string(routes), len(l.routeNo), l.first+int64(l.count)-1).Scan(&sound)
 	if err == nil && !sound {
 		err = errors.New("its payouts refer to what is not there")
 	}
@@ -257,10 +266,10 @@ func (l *Load) checkReferences(ctx context.Context) error {
 // checkSheet holds what the sheet says against what was added (safety.md,
 // invariants 12 and 13).
 func (l *Load) checkSheet(sheet ledger.Sheet) error {
-	if len(l.members) == 0 {
+	if l.count == 0 {
 		return errors.New("there is no payout to load")
 	}
-	if got := (ledger.Tally{Count: len(l.members), Total: l.total}); sheet.Accepted != got {
+	if got := (ledger.Tally{Count: l.count, Total: l.total}); sheet.Accepted != got {
 		return fmt.Errorf("the sheet says %d payouts of %s, given were %d of %s", sheet.Accepted.Count, sheet.Accepted.Total, got.Count, got.Total)
 	}
 	return nil
@@ -269,7 +278,7 @@ func (l *Load) checkSheet(sheet ledger.Sheet) error {
 // checkPlan holds the planned batches against the payouts: each is in exactly
 // one, of its debit account, with an exact total.
 func (l *Load) checkPlan(batches []ledger.PlannedBatch) error {
-	placed := make([]bool, len(l.members))
+	placed := make([]bool, l.count)
 	count := 0
 	for i := range batches {
 		if err := l.checkBatch(&batches[i], placed); err != nil {
@@ -277,8 +286,8 @@ func (l *Load) checkPlan(batches []ledger.PlannedBatch) error {
 		}
 		count += len(batches[i].Members)
 	}
-	if count != len(l.members) {
-		return fmt.Errorf("%d of %d payouts are in no batch", len(l.members)-count, len(l.members))
+	if count != l.count {
+		return fmt.Errorf("%d of %d payouts are in no batch", l.count-count, l.count)
 	}
 	return nil
 }
@@ -292,7 +301,7 @@ func (l *Load) checkBatch(b *ledger.PlannedBatch, placed []bool) error {
 			return fmt.Errorf("payout %d is not in the sheet, or in two batches", m)
 		}
 		placed[m] = true
-		p := l.members[m]
+		p := l.members[m/memberChunk][m%memberChunk]
 		if !known || p.route != at {
 			return fmt.Errorf("payout %d has another debit account, sub-merchant or transaction type", m)
 		}
@@ -313,7 +322,7 @@ func (l *Load) seal(ctx context.Context, sheet ledger.Sheet) error {
 		rejected_count = ?, rejected_total = ?, first_payout = ?, last_payout = ?, loaded_at = ?, loaded_by = ? WHERE no = ?`,
 		sheet.ID, sheet.Name, sheet.SHA256, sheet.RowsHash, sheet.Format, sheet.Tab, sheet.Header, sheet.Rows, sheet.Blank, sheet.HasTotal,
 		sheet.Total, sheet.Accepted.Count, sheet.Accepted.Total, sheet.Rejected.Count, sheet.Rejected.Total,
-		l.first, l.first+int64(len(l.members))-1, micros(sheet.LoadedAt), sheet.LoadedBy, l.sheetNo)
+		l.first, l.first+int64(l.count)-1, micros(sheet.LoadedAt), sheet.LoadedBy, l.sheetNo)
 	return err
 }
 
