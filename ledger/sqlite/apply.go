@@ -63,7 +63,7 @@ func stepName(step ledger.Step) string {
 	return string(step.Event)
 }
 
-// apply is the whole of a step: intent or outcome, what was observed, the
+// apply is the whole of a step: its attempts, intent or outcome, what was observed, the
 // batch, its successor, the event. The order is what the schema's triggers ask.
 func (s *Store) apply(ctx context.Context, tx *sql.Tx, step ledger.Step) error {
 	b, err := batchByID(ctx, tx, step.BatchID)
@@ -81,6 +81,9 @@ func (s *Store) apply(ctx context.Context, tx *sql.Tx, step ledger.Step) error {
 	}
 	if step.Successor && step.Event != ledger.DoubtExpired {
 		return fmt.Errorf("%w: only doubt that expired plans payouts anew by itself", ledger.ErrTransition)
+	}
+	if err := makeAttempts(ctx, tx, b.no); err != nil {
+		return err
 	}
 	if err := recordCall(ctx, tx, b, step); err != nil {
 		return err
@@ -103,6 +106,12 @@ func (s *Store) apply(ctx context.Context, tx *sql.Tx, step ledger.Step) error {
 		return s.replan(ctx, tx, b, step.At)
 	}
 	return nil
+}
+
+// makeAttempts makes the attempts of a batch that takes its first step.
+func makeAttempts(ctx context.Context, tx *sql.Tx, batchNo int64) error {
+	_, err := tx.ExecContext(ctx, `UPDATE batches SET made = 1 WHERE no = ? AND made = 0`, batchNo)
+	return err
 }
 
 // stepEvent is what the audit trail says of a step. The bank's and people's

@@ -16,10 +16,9 @@ import (
 // rows a statement: database/sql would check and copy every one of a million
 // times ten values. It holds one connection and one transaction.
 type bulkWriter struct {
-	conn     *sql.Conn
-	payouts  manyRows
-	keys     manyRows
-	attempts manyRows
+	conn    *sql.Conn
+	payouts manyRows
+	keys    manyRows
 }
 
 // manyRows inserts rows of one table, as many a statement as wait.
@@ -40,21 +39,34 @@ func newBulkWriter(ctx context.Context, db *sql.DB) (*bulkWriter, error) {
 		return nil, err
 	}
 	w := &bulkWriter{conn: conn}
-	if _, err := conn.ExecContext(ctx, `BEGIN IMMEDIATE`); err != nil {
-		return nil, errors.Join(err, conn.Close())
+	// Load.checkReferences stands in for them. The pragma is deaf inside a
+	// transaction, and the connection goes back with them on.
+	for _, q := range []string{`PRAGMA foreign_keys = OFF`, `BEGIN IMMEDIATE`} {
+		if _, err := conn.ExecContext(ctx, q); err != nil {
+			return nil, errors.Join(err, w.giveBack())
+		}
 	}
 	return w, nil
+}
+
+// giveBack returns the connection as it was taken: with foreign keys, or not
+// at all.
+func (w *bulkWriter) giveBack() error {
+	_, err := w.conn.ExecContext(context.Background(), `PRAGMA foreign_keys = ON`)
+	if err != nil {
+		_ = w.conn.Raw(func(any) error { return driver.ErrBadConn }) // the pool drops it
+	}
+	return errors.Join(err, w.conn.Close())
 }
 
 // prepare compiles the statements for one sheet.
 func (w *bulkWriter) prepare(ctx context.Context, sheetNo int64) error {
 	return w.conn.Raw(func(c any) error {
 		conn := c.(driver.ConnPrepareContext)
-		var errs [3]error
-		errs[0] = w.payouts.prepare(ctx, conn, `INSERT INTO payouts (id, row, route_no, amount, ref, vendor_name, bank_account_number, ifsc,
-			remarks, open_beneficiary_id, bene_lei, ref_key, sheet_no) VALUES `, fmt.Sprintf(`(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, %d)`, sheetNo), 12)
+		var errs [2]error
+		errs[0] = w.payouts.prepare(ctx, conn, `INSERT INTO payouts (row, route_no, amount, ref, vendor_name, bank_account_number, ifsc,
+			remarks, open_beneficiary_id, bene_lei, ref_key, sheet_no) VALUES `, fmt.Sprintf(`(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, %d)`, sheetNo), 11)
 		errs[1] = w.keys.prepare(ctx, conn, `INSERT INTO wire_keys (key, payout_id, number) VALUES `, `(?, ?, 1)`, 2)
-		errs[2] = w.attempts.prepare(ctx, conn, `INSERT INTO attempts (payout_id, number, batch_no) VALUES `, `(?, 1, ?)`, 2)
 		return errors.Join(errs[:]...)
 	})
 }
@@ -103,8 +115,8 @@ func execute(stmt driver.Stmt, args []driver.NamedValue) error {
 	return err
 }
 
-func (w *bulkWriter) payout(id, routeNo int64, p *ledger.Payout, key string) error {
-	return w.payouts.row(id, int64(p.Row), routeNo, int64(p.Amount), p.Ref, p.VendorName, p.BankAccountNumber, p.IFSC,
+func (w *bulkWriter) payout(routeNo int64, p *ledger.Payout, key string) error {
+	return w.payouts.row(int64(p.Row), routeNo, int64(p.Amount), p.Ref, p.VendorName, p.BankAccountNumber, p.IFSC,
 		orNull(p.Remarks), orNull(p.OpenBeneficiaryID), orNull(p.BeneLEI), storedKey(p.Ref, key))
 }
 
@@ -117,22 +129,10 @@ func (w *bulkWriter) wireKeys(keys []keyed) error {
 	return w.keys.flush()
 }
 
-// firstAttempts puts every payout into its batch, in the order of loading, so
-// that the tree grows at its end. batchOf holds the batches' numbers less
-// firstBatch.
-func (w *bulkWriter) firstAttempts(firstPayout, firstBatch int64, batchOf []int32) error {
-	for i, b := range batchOf {
-		if err := w.attempts.row(firstPayout+int64(i), firstBatch+int64(b)); err != nil {
-			return err
-		}
-	}
-	return w.attempts.flush()
-}
-
 // close ends the transaction and gives the connection back.
 func (w *bulkWriter) close(commit bool) error {
 	var errs []error
-	for _, stmt := range []driver.Stmt{w.payouts.one, w.payouts.many, w.keys.one, w.keys.many, w.attempts.one, w.attempts.many} {
+	for _, stmt := range []driver.Stmt{w.payouts.one, w.payouts.many, w.keys.one, w.keys.many} {
 		if stmt != nil {
 			errs = append(errs, stmt.Close())
 		}
@@ -145,7 +145,7 @@ func (w *bulkWriter) close(commit bool) error {
 	if err != nil && commit {
 		_, _ = w.conn.ExecContext(context.Background(), `ROLLBACK`) // fails when SQLite did it already
 	}
-	return errors.Join(append(errs, err, w.conn.Close())...)
+	return errors.Join(append(errs, err, w.giveBack())...)
 }
 
 func orNull(s string) driver.Value {

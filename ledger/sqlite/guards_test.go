@@ -69,6 +69,11 @@ func TestTheSchemaRefusesWhatTheDomainForbids(t *testing.T) {
 		return fmt.Sprintf(`INSERT INTO batches (id, sheet_no, sequence, attempt, route_no, partner_bank_id, kind, bene_lei, count, total, reason,
 			created_at, updated_at, state_since) VALUES ('prnew', 1, 99, 1, 1, %s, '', 1, 1, 1)`, values)
 	}
+	planned := func(values string) string {
+		return fmt.Sprintf(`INSERT INTO batches (id, sheet_no, sequence, attempt, route_no, partner_bank_id, kind, bene_lei, count, total, reason,
+			created_at, updated_at, state_since, made, members) VALUES ('prnew', 1, 99, 1, 1, 3, '', '', 1, 100, '', 1, 1, 1, %s)`, values)
+	}
+	again := batchesWith(t, st.Store, ledger.BatchPlanned)[1] // of the refused payouts
 	attacks := map[string]string{
 		// history is never deleted
 		"delete the ledger":        `DELETE FROM ledger`,
@@ -76,7 +81,7 @@ func TestTheSchemaRefusesWhatTheDomainForbids(t *testing.T) {
 		"delete routes":            `DELETE FROM routes`,
 		"delete a payout":          `DELETE FROM payouts WHERE id = 1`,
 		"delete a batch":           `DELETE FROM batches WHERE no = 1`,
-		"delete an attempt":        `DELETE FROM attempts WHERE payout_id = 1`,
+		"delete an attempt":        `DELETE FROM attempts WHERE payout_id = 3`,
 		"delete a used reference":  `DELETE FROM wire_keys WHERE key = 'nov-1'`,
 		"delete observations":      `DELETE FROM observations`,
 		"delete intents":           `DELETE FROM intents`,
@@ -85,7 +90,7 @@ func TestTheSchemaRefusesWhatTheDomainForbids(t *testing.T) {
 		"delete the machine":       `DELETE FROM batch_transitions`,
 		"replace an event":         `INSERT OR REPLACE INTO events SELECT * FROM events WHERE seq = 3`,
 		"replace a payout":         `INSERT OR REPLACE INTO payouts SELECT * FROM payouts WHERE id = 1`,
-		"replace an attempt":       `INSERT OR REPLACE INTO attempts (payout_id, number, batch_no) VALUES (1, 1, 1)`,
+		"replace an attempt":       `INSERT OR REPLACE INTO attempts (payout_id, number, batch_no) VALUES (3, 1, 2)`,
 		"replace a used reference": `INSERT OR REPLACE INTO wire_keys VALUES ('nov-1', 2, 1)`,
 		"replace a batch":          `REPLACE INTO batches SELECT * FROM batches WHERE no = 1`,
 		"replace by an update":     `UPDATE OR REPLACE sheets SET id = 'x' WHERE no = 1`,
@@ -104,8 +109,8 @@ func TestTheSchemaRefusesWhatTheDomainForbids(t *testing.T) {
 		"rename a batch":              `UPDATE batches SET id = 'x' WHERE no = 1`,
 		"change a batch's total":      `UPDATE batches SET total = 1 WHERE no = 1`,
 		"change a batch's bank":       `UPDATE batches SET partner_bank_id = 3, kind = '' WHERE no = 1`,
-		"move an attempt to a batch":  `UPDATE attempts SET batch_no = 2 WHERE payout_id = 1`,
-		"rename an attempt":           `UPDATE attempts SET wire_ref = 'x' WHERE payout_id = 1`,
+		"move an attempt to a batch":  `UPDATE attempts SET batch_no = 1 WHERE payout_id = 3`,
+		"rename an attempt":           `UPDATE attempts SET wire_ref = 'x' WHERE payout_id = 3`,
 		"change an intent's payload":  `UPDATE intents SET payload_sha256 = '` + hash("other") + `'`,
 		"change an outcome":           `UPDATE intents SET outcome = 'not_sent' WHERE outcome = 'unknown'`,
 		"forget an outcome":           `UPDATE intents SET outcome = NULL, ended_at = NULL WHERE outcome = 'accepted'`,
@@ -137,13 +142,29 @@ func TestTheSchemaRefusesWhatTheDomainForbids(t *testing.T) {
 		"a batch planned twice":          `INSERT INTO batches (id, sheet_no, sequence, attempt, route_no, partner_bank_id, kind, bene_lei, count, total, reason, created_at, updated_at, state_since) SELECT 'prnew', sheet_no, sequence, attempt, route_no, partner_bank_id, kind, bene_lei, count, total, '', 1, 1, 1 FROM batches WHERE no = 1`,
 		"an attempt of no payout":        `INSERT INTO attempts (payout_id, number, batch_no) VALUES (900, 1, 1)`,
 		"an attempt in no batch":         `INSERT INTO attempts (payout_id, number, batch_no) VALUES (1, 1, 900)`,
+		// first attempts
+		"an attempt before its batch's first step": fmt.Sprintf(`INSERT INTO attempts (payout_id, number, batch_no) VALUES (1, 1, %d)`, no(st.planned)),
+		"an attempt beside a batch's own":          `INSERT INTO attempts (payout_id, number, batch_no) VALUES (1, 1, 2)`,
+		"attempts made twice":                      `UPDATE batches SET made = 1 WHERE no = 2`,
+		"attempts made, but for the attempts":      `UPDATE batches SET made = 2 WHERE no = 1`,
+		"attempts unmade":                          `UPDATE batches SET made = 0 WHERE no = 2`,
+		"other members":                            `UPDATE batches SET members = '[3,4]' WHERE no = 1`,
+		"members forgotten":                        `UPDATE batches SET members = NULL WHERE no = 2`,
+		"a step before the attempts are made":      `UPDATE batches SET state = 'abandoned' WHERE no = 1`,
+		"a call before the attempts are made":      intent(st.planned, "initiate"),
+		"members that are not as many":             planned(`0, '[1,2]'`),
+		"members that are no list":                 planned(`0, '1'`),
+		"no members and no attempts":               planned(`0, NULL`),
+		"members and a claim of attempts":          planned(`2, '[1]'`),
+		"attempts half made":                       planned(`1, '[1]'`),
+		"a permit into a batch with members":       fmt.Sprintf(`INSERT INTO further_attempts VALUES (%s, 2, 'x', %d)`, cancelledPayout, no(st.planned)),
 		// one live attempt
-		"a second attempt unpermitted":   fmt.Sprintf(`INSERT INTO attempts (payout_id, number, batch_no, wire_ref) VALUES (%s, 2, %d, 'x')`, cancelledPayout, no(st.planned)),
-		"a second attempt by no name":    fmt.Sprintf(`INSERT INTO attempts (payout_id, number, batch_no) VALUES (%s, 2, %d)`, cancelledPayout, no(st.planned)),
-		"a permit beside a live attempt": fmt.Sprintf(`INSERT INTO further_attempts VALUES (1, 2, 'nov-1-R2', %d)`, no(st.planned)),
-		"a permit beside a success":      fmt.Sprintf(`INSERT INTO further_attempts VALUES ((SELECT min(payout_id) FROM attempts WHERE state = 'success'), 2, 'x', %d)`, no(st.planned)),
-		"a permit in doubt":              fmt.Sprintf(`INSERT INTO further_attempts VALUES ((SELECT min(payout_id) FROM attempts WHERE batch_no = %d), 2, 'x', %d)`, no(st.unknown), no(st.planned)),
-		"a permit that skips a number":   fmt.Sprintf(`INSERT INTO further_attempts VALUES (%s, 3, 'x', %d)`, cancelledPayout, no(st.planned)),
+		"a second attempt unpermitted":   fmt.Sprintf(`INSERT INTO attempts (payout_id, number, batch_no, wire_ref) VALUES (%s, 2, %d, 'x')`, cancelledPayout, no(again)),
+		"a second attempt by no name":    fmt.Sprintf(`INSERT INTO attempts (payout_id, number, batch_no) VALUES (%s, 2, %d)`, cancelledPayout, no(again)),
+		"a permit beside a live attempt": fmt.Sprintf(`INSERT INTO further_attempts VALUES (1, 2, 'nov-1-R2', %d)`, no(again)),
+		"a permit beside a success":      fmt.Sprintf(`INSERT INTO further_attempts VALUES ((SELECT min(payout_id) FROM attempts WHERE state = 'success'), 2, 'x', %d)`, no(again)),
+		"a permit in doubt":              fmt.Sprintf(`INSERT INTO further_attempts VALUES ((SELECT min(payout_id) FROM attempts WHERE batch_no = %d), 2, 'x', %d)`, no(st.unknown), no(again)),
+		"a permit that skips a number":   fmt.Sprintf(`INSERT INTO further_attempts VALUES (%s, 3, 'x', %d)`, cancelledPayout, no(again)),
 		"a permit into a held batch":     fmt.Sprintf(`INSERT INTO further_attempts VALUES (%s, 2, 'x', %d)`, cancelledPayout, no(st.held)),
 		// success and failure only as seen
 		"success unseen":               `UPDATE attempts SET state = 'success' WHERE state = 'pending'`,
@@ -176,8 +197,10 @@ func TestTheSchemaRefusesWhatTheDomainForbids(t *testing.T) {
 	for name, query := range map[string]string{
 		"a batch":   newBatch(`3, '', '', 2, 100`),
 		"50 crore":  newBatch(`1, '', '5493001KJTIIGC8Y1R12', 1, 50000000000`),
-		"a permit":  fmt.Sprintf(`INSERT INTO further_attempts VALUES (%s, 2, 'x', %d)`, cancelledPayout, no(st.planned)),
-		"an intent": intent(st.planned, "initiate"),
+		"a permit":  fmt.Sprintf(`INSERT INTO further_attempts VALUES (%s, 2, 'x', %d)`, cancelledPayout, no(again)),
+		"an intent": intent(again, "initiate"),
+		"members":   planned(`0, '[1]'`),
+		"attempts":  `UPDATE batches SET made = 1 WHERE no = 1`,
 		"a payout":  `INSERT INTO payouts (id, sheet_no, row, route_no, amount, ref, vendor_name, bank_account_number, ifsc) VALUES (900, 1, 2, 1, 1, 'r', '', '', '')`,
 	} {
 		tx, err := st.write.Begin()
@@ -204,6 +227,19 @@ func TestTheSchemaRefusesWhatTheDomainForbids(t *testing.T) {
 		_ = tx.Rollback()
 	}
 	sound(t, st.Store)
+}
+
+// batchesWith gives the ids of the batches in a state.
+func batchesWith(t testing.TB, s *Store, state ledger.BatchState) (ids []string) {
+	t.Helper()
+	batches, err := s.BatchesIn(t.Context(), state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range batches {
+		ids = append(ids, b.ID)
+	}
+	return ids
 }
 
 func TestASubmitNeedsEveryPayoutHeldAndNowhereElseAlive(t *testing.T) {

@@ -8,7 +8,7 @@
 -- A dispute that comes up in an attempt after it was over for good is no live
 -- attempt: it is named as needing a person, and forbids the next submit.
 SELECT 'payout ' || payout_id || ' has ' || count(*) || ' live attempts'
-FROM attempts WHERE state NOT IN ('failed', 'returned', 'cancelled', 'disputed')
+FROM every_attempt WHERE state NOT IN ('failed', 'returned', 'cancelled', 'disputed')
 GROUP BY payout_id HAVING count(*) > 1;
 
 -- invariant 2: every call has an intent, and every intent its event
@@ -48,10 +48,14 @@ WHERE i.kind = 'submit' AND ifnull(i.outcome, 'unknown') IN ('unknown', 'accepte
 	AND a.state NOT IN ('failed', 'returned', 'cancelled', 'disputed') AND o.state NOT IN ('failed', 'returned', 'cancelled', 'disputed');
 
 -- invariant 6: references are unique over all time, history is never deleted or renamed
-SELECT 'attempt ' || a.number || ' of payout ' || a.payout_id || ' has no place among the used references'
-FROM attempts a JOIN payouts p ON p.id = a.payout_id
-LEFT JOIN wire_keys k ON k.key = ifnull(p.ref_key, lower(p.ref)) || lower(substr(ifnull(a.wire_ref, p.ref), length(p.ref) + 1))
-	AND k.payout_id = a.payout_id AND k.number = a.number
+SELECT 'payout ' || p.id || ' has no place among the used references'
+FROM payouts p LEFT JOIN wire_keys k ON k.key = ifnull(p.ref_key, lower(p.ref)) AND k.payout_id = p.id AND k.number = 1
+WHERE k.key IS NULL
+UNION ALL
+SELECT 'attempt ' || f.number || ' of payout ' || f.payout_id || ' has no place among the used references'
+FROM further_attempts f JOIN payouts p ON p.id = f.payout_id
+LEFT JOIN wire_keys k ON k.key = ifnull(p.ref_key, lower(p.ref)) || lower(substr(f.wire_ref, length(p.ref) + 1))
+	AND k.payout_id = f.payout_id AND k.number = f.number
 WHERE k.key IS NULL
 UNION ALL
 SELECT what || ': ' || (last - had) || ' of ' || last || ' are gone' FROM (
@@ -59,7 +63,7 @@ SELECT what || ': ' || (last - had) || ' of ' || last || ' are gone' FROM (
 	UNION ALL SELECT 'batches', ifnull(max(no), 0), count(*) FROM batches
 	UNION ALL SELECT 'sheets', ifnull(max(no), 0), count(*) FROM sheets
 	UNION ALL SELECT 'intents', ifnull(max(no), 0), count(*) FROM intents
-	UNION ALL SELECT 'used references', (SELECT count(*) FROM attempts), count(*) FROM wire_keys) WHERE last <> had
+	UNION ALL SELECT 'used references', (SELECT count(*) FROM payouts) + (SELECT count(*) FROM further_attempts), count(*) FROM wire_keys) WHERE last <> had
 UNION ALL
 SELECT 'payout ' || payout_id || ' lost an attempt' FROM attempts GROUP BY payout_id HAVING max(number) <> count(*)
 UNION ALL
@@ -68,6 +72,13 @@ UNION ALL
 SELECT 'attempt ' || f.number || ' of payout ' || f.payout_id || ' has a permit and does not exist'
 FROM further_attempts f LEFT JOIN attempts a ON a.payout_id = f.payout_id AND a.number = f.number AND a.batch_no = f.batch_no WHERE a.number IS NULL
 UNION ALL
+SELECT 'batch ' || b.id || ' lost the first attempt of payout ' || m.value
+FROM batches b, json_each(b.members) m LEFT JOIN attempts a ON a.payout_id = m.value AND a.number = 1 AND a.batch_no = b.no
+WHERE b.made <> 0 AND a.number IS NULL
+UNION ALL
+SELECT 'batch ' || b.id || ' is ' || b.state || ', and its attempts are ' || iif(b.made = 0, 'not all unmade', 'half made') FROM batches b
+WHERE b.made = 1 OR (b.made = 0 AND (b.state <> 'planned' OR EXISTS (SELECT 1 FROM attempts a WHERE a.batch_no = b.no)))
+UNION ALL
 SELECT 'batch ' || b.id || ' has no event that planned it' FROM batches b
 WHERE NOT EXISTS (SELECT 1 FROM events e WHERE e.batch_id = b.id AND e.kind = 'batch_planned');
 
@@ -75,25 +86,24 @@ WHERE NOT EXISTS (SELECT 1 FROM events e WHERE e.batch_id = b.id AND e.kind = 'b
 SELECT 'batch ' || id || ' of partner bank ' || partner_bank_id || ' has ' || count || ' payouts'
 FROM batches WHERE count > 1 AND partner_bank_id NOT IN (1, 3, 12)
 UNION ALL
-SELECT 'batch ' || b.id || ' says ' || b.count || ' payouts of ' || b.total || ' paise, and has ' || count(p.id) || ' of ' || ifnull(sum(p.amount), 0)
-FROM batches b LEFT JOIN attempts a ON a.batch_no = b.no LEFT JOIN payouts p ON p.id = a.payout_id
-GROUP BY b.no HAVING count(p.id) <> b.count OR ifnull(sum(p.amount), 0) <> b.total
-UNION ALL
-SELECT 'batch ' || b.id || ' takes payout ' || p.id || ' of another debit account or sheet'
-FROM attempts a JOIN batches b ON b.no = a.batch_no JOIN payouts p ON p.id = a.payout_id
-WHERE p.route_no <> b.route_no OR p.sheet_no <> b.sheet_no;
+SELECT 'batch ' || id || ' says ' || says || ', and has ' || has
+FROM (SELECT b.id, b.count || ' payouts of ' || b.total || ' paise' AS says, (
+	SELECT count(p.id) || ' payouts of ' || ifnull(sum(p.amount), 0) || ' paise'
+		|| iif(total(p.route_no <> b.route_no OR p.sheet_no <> b.sheet_no), ', of another debit account or sheet', '')
+	FROM every_attempt a JOIN payouts p ON p.id = a.payout_id WHERE a.batch_no = b.no) AS has FROM batches b)
+WHERE says <> has;
 
 -- invariant 8: partner bank 1 and total ≥ 500,000,000.00 ⇔ an LEI on the batch, and it is its payouts' one
 SELECT 'batch ' || id || ' of ' || total || ' paise at partner bank ' || partner_bank_id || ' has LEI "' || bene_lei || '"'
 FROM batches WHERE (bene_lei <> '') <> (partner_bank_id = 1 AND total >= 50000000000)
 UNION ALL
 SELECT 'batch ' || b.id || ' has LEI ' || b.bene_lei || ', its payout ' || p.id || ' has "' || ifnull(p.bene_lei, '') || '"'
-FROM batches b JOIN attempts a ON a.batch_no = b.no JOIN payouts p ON p.id = a.payout_id
+FROM batches b JOIN every_attempt a ON a.batch_no = b.no JOIN payouts p ON p.id = a.payout_id
 WHERE b.bene_lei <> '' AND ifnull(p.bene_lei, '') <> b.bene_lei;
 
 -- invariant 9: partner bank 12 RIB ⇔ a beneficiary id; else name, account and IFSC
 SELECT 'payout ' || p.id || ' in batch ' || b.id || ' lacks what partner bank ' || b.partner_bank_id || ' ' || b.kind || ' needs'
-FROM attempts a JOIN batches b ON b.no = a.batch_no JOIN payouts p ON p.id = a.payout_id
+FROM every_attempt a JOIN batches b ON b.no = a.batch_no JOIN payouts p ON p.id = a.payout_id
 WHERE CASE b.kind WHEN 'rib' THEN ifnull(p.open_beneficiary_id, '') = ''
 	ELSE p.vendor_name = '' OR p.bank_account_number = '' OR p.ifsc = '' END;
 
@@ -113,7 +123,7 @@ WHERE p.id NOT BETWEEN s.first_payout AND s.last_payout;
 -- invariant 13: accepted amount = sum over all payout states
 SELECT 'sheet ' || s.id || ' accepted ' || s.accepted_total || ' paise, its payouts stand at ' || ifnull(sum(p.amount), 0)
 FROM sheets s LEFT JOIN payouts p ON p.id BETWEEN s.first_payout AND s.last_payout
-	AND EXISTS (SELECT 1 FROM attempts a WHERE a.payout_id = p.id)
+	AND p.id IN (SELECT payout_id FROM every_attempt)
 GROUP BY s.no HAVING ifnull(sum(p.amount), 0) <> s.accepted_total;
 
 -- invariant 14: success only from an observed status success

@@ -3,9 +3,11 @@ package sqlite
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -30,7 +32,8 @@ type Load struct {
 	byNo    []route // the routes of this load; position is what members holds
 	routeNo []int64 // their numbers in the ledger
 	leis    map[string]int32
-	members []member
+	members [][]member // in chunks that never move: growing one slice would hold two
+	count   int
 	total   ledger.Paise
 	keys    []keyed
 }
@@ -56,6 +59,9 @@ type keyed struct {
 // keyChunk is how many references are sorted together: more make a better
 // tree, fewer take less memory.
 const keyChunk = 1 << 17
+
+// memberChunk is how many members are made room for together.
+const memberChunk = 1 << 13
 
 // BeginLoad begins to record a sheet.
 func (s *Store) BeginLoad(ctx context.Context) (*Load, error) {
@@ -124,11 +130,16 @@ func (l *Load) add(p *ledger.Payout, key string) error {
 		lei = int32(len(l.leis))
 		l.leis[p.BeneLEI] = lei
 	}
-	id := l.first + int64(len(l.members))
+	id := l.first + int64(l.count)
 	l.total = total
-	l.members = append(l.members, member{p.Amount, at, lei})
+	if l.count%memberChunk == 0 {
+		l.members = append(l.members, make([]member, 0, memberChunk))
+	}
+	last := &l.members[len(l.members)-1]
+	*last = append(*last, member{p.Amount, at, lei})
+	l.count++
 	l.keys = append(l.keys, keyed{key, id})
-	return l.w.payout(id, l.routeNo[at], p, key)
+	return l.w.payout(l.routeNo[at], p, key)
 }
 
 // route returns the position of a route among those of this load.
@@ -220,64 +231,77 @@ func (l *Load) finish(ctx context.Context, sheet ledger.Sheet, batches []ledger.
 	if err := l.checkSheet(sheet); err != nil {
 		return err
 	}
-	batchOf, err := l.checkPlan(batches)
-	if err != nil {
+	if err := l.checkPlan(batches); err != nil {
 		return err
 	}
 	sheet.ID = ledger.SheetID(sheet.SHA256)
 	if err := l.seal(ctx, sheet); err != nil {
 		return err
 	}
-	firstBatch, err := l.plan(ctx, sheet, batches)
+	if err := l.plan(ctx, sheet, batches); err != nil {
+		return err
+	}
+	return l.checkReferences(ctx)
+}
+
+// checkReferences stands in for the foreign keys that the bulk connection does
+// not ask a million times: whatever was inserted refers to this sheet and to
+// these routes, and the payouts have the numbers that the batches call them by.
+func (l *Load) checkReferences(ctx context.Context) error {
+	routes, err := json.Marshal(l.routeNo)
 	if err != nil {
 		return err
 	}
-	return l.w.firstAttempts(l.first, firstBatch, batchOf)
+	var sound bool
+	err = l.w.conn.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM sheets WHERE no = ?1)
+		AND (SELECT count(*) FROM routes WHERE no IN (SELECT value FROM json_each(?2))) = ?3
+		AND (SELECT max(id) FROM payouts) = ?4`,
+		l.sheetNo, string(routes), len(l.routeNo), l.first+int64(l.count)-1).Scan(&sound)
+	if err == nil && !sound {
+		err = errors.New("its payouts refer to what is not there")
+	}
+	return err
 }
 
 // checkSheet holds what the sheet says against what was added (safety.md,
 // invariants 12 and 13).
 func (l *Load) checkSheet(sheet ledger.Sheet) error {
-	if len(l.members) == 0 {
+	if l.count == 0 {
 		return errors.New("there is no payout to load")
 	}
-	if got := (ledger.Tally{Count: len(l.members), Total: l.total}); sheet.Accepted != got {
+	if got := (ledger.Tally{Count: l.count, Total: l.total}); sheet.Accepted != got {
 		return fmt.Errorf("the sheet says %d payouts of %s, given were %d of %s", sheet.Accepted.Count, sheet.Accepted.Total, got.Count, got.Total)
 	}
 	return nil
 }
 
-// checkPlan holds the planned batches against the payouts, and returns which
-// batch each payout is in: exactly one, of its debit account, with an exact
-// total.
-func (l *Load) checkPlan(batches []ledger.PlannedBatch) ([]int32, error) {
-	batchOf := make([]int32, len(l.members))
-	for i := range batchOf {
-		batchOf[i] = -1
-	}
-	placed := 0
+// checkPlan holds the planned batches against the payouts: each is in exactly
+// one, of its debit account, with an exact total.
+func (l *Load) checkPlan(batches []ledger.PlannedBatch) error {
+	placed := make([]bool, l.count)
+	count := 0
 	for i := range batches {
-		if err := l.checkBatch(&batches[i], int32(i), batchOf); err != nil {
-			return nil, fmt.Errorf("batch %d: %w", i+1, err)
+		if err := l.checkBatch(&batches[i], placed); err != nil {
+			return fmt.Errorf("batch %d: %w", i+1, err)
 		}
-		placed += len(batches[i].Members)
+		count += len(batches[i].Members)
 	}
-	if placed != len(l.members) {
-		return nil, fmt.Errorf("%d of %d payouts are in no batch", len(l.members)-placed, len(l.members))
+	if count != l.count {
+		return fmt.Errorf("%d of %d payouts are in no batch", l.count-count, l.count)
 	}
-	return batchOf, nil
+	return nil
 }
 
-func (l *Load) checkBatch(b *ledger.PlannedBatch, i int32, batchOf []int32) error {
+func (l *Load) checkBatch(b *ledger.PlannedBatch, placed []bool) error {
 	at, known := l.routes[route{b.BankAccountID, b.SubMerchantID, b.TransactionTypeID}]
 	lei, knownLEI := l.leis[b.BeneLEI]
 	var total ledger.Paise
 	for _, m := range b.Members {
-		if m < 0 || int(m) >= len(batchOf) || batchOf[m] >= 0 {
+		if m < 0 || int(m) >= len(placed) || placed[m] {
 			return fmt.Errorf("payout %d is not in the sheet, or in two batches", m)
 		}
-		batchOf[m] = i
-		p := l.members[m]
+		placed[m] = true
+		p := l.members[m/memberChunk][m%memberChunk]
 		if !known || p.route != at {
 			return fmt.Errorf("payout %d has another debit account, sub-merchant or transaction type", m)
 		}
@@ -298,34 +322,46 @@ func (l *Load) seal(ctx context.Context, sheet ledger.Sheet) error {
 		rejected_count = ?, rejected_total = ?, first_payout = ?, last_payout = ?, loaded_at = ?, loaded_by = ? WHERE no = ?`,
 		sheet.ID, sheet.Name, sheet.SHA256, sheet.RowsHash, sheet.Format, sheet.Tab, sheet.Header, sheet.Rows, sheet.Blank, sheet.HasTotal,
 		sheet.Total, sheet.Accepted.Count, sheet.Accepted.Total, sheet.Rejected.Count, sheet.Rejected.Total,
-		l.first, l.first+int64(len(l.members))-1, micros(sheet.LoadedAt), sheet.LoadedBy, l.sheetNo)
+		l.first, l.first+int64(l.count)-1, micros(sheet.LoadedAt), sheet.LoadedBy, l.sheetNo)
 	return err
 }
 
-// plan records the sheet's event and its batches, and returns the number of
-// the first; the others follow without gaps.
-func (l *Load) plan(ctx context.Context, sheet ledger.Sheet, batches []ledger.PlannedBatch) (int64, error) {
+// plan records the sheet's event and its batches. Their attempts are made when
+// a batch takes its first step.
+func (l *Load) plan(ctx context.Context, sheet ledger.Sheet, batches []ledger.PlannedBatch) error {
 	head, err := auditHead(ctx, l.w.conn)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	head, err = l.s.chainEvent(ctx, l.w.conn, head, ledger.Event{At: sheet.LoadedAt, Kind: "sheet_loaded", SheetID: sheet.ID,
 		Detail: fmt.Sprintf("%s; sha256 %s; rows %s; %d payouts of %s; %d rejected of %s", sheet.Name, sheet.SHA256, sheet.RowsHash,
 			sheet.Accepted.Count, sheet.Accepted.Total, sheet.Rejected.Count, sheet.Rejected.Total)})
 	if err != nil {
-		return 0, err
+		return err
 	}
 	var first int64
 	if err := l.w.conn.QueryRowContext(ctx, `SELECT ifnull(max(no), 0) + 1 FROM batches`).Scan(&first); err != nil {
-		return 0, err
+		return err
 	}
 	for i := range batches {
 		b := newBatch{PlannedBatch: batches[i], no: first + int64(i), sheetNo: l.sheetNo, sheetID: sheet.ID, sequence: i + 1, attempt: 1, at: sheet.LoadedAt}
+		b.members = l.memberIDs(b.Members)
 		b.id = ledger.BatchID(l.s.id, sheet.SHA256, b.BankAccountID, b.sequence, b.attempt)
 		b.routeNo = l.routeNo[l.routes[route{b.BankAccountID, b.SubMerchantID, b.TransactionTypeID}]]
 		if head, err = l.s.insertBatch(ctx, l.w.conn, head, b); err != nil {
-			return 0, err
+			return err
 		}
 	}
-	return first, nil
+	return nil
+}
+
+// memberIDs is how a batch keeps which payouts the sheet put into it.
+func (l *Load) memberIDs(positions []int32) *string {
+	var ids []byte
+	for _, m := range positions {
+		ids = strconv.AppendInt(append(ids, ','), l.first+int64(m), 10)
+	}
+	ids[0] = '['
+	text := string(append(ids, ']'))
+	return &text
 }

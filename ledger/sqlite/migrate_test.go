@@ -68,9 +68,8 @@ func oldLedger(t *testing.T, path string, version int) {
 			VALUES (1, 1, 2, 1, 100, 'old-1', 'v', '1', 'i'), (2, 1, 3, 1, 200, 'old-2', 'v', '2', 'i')`,
 		`UPDATE sheets SET sealed = 1`,
 		`INSERT INTO wire_keys VALUES ('old-1', 1, 1), ('old-2', 2, 1)`,
-		`INSERT INTO batches (no, id, sheet_no, sequence, attempt, route_no, partner_bank_id, kind, bene_lei, count, total, reason, created_at, updated_at, state_since)
-			VALUES (1, 'prold', 1, 1, 1, 1, 3, '', '', 2, 300, '', 1, 1, 1)`,
-		`INSERT INTO attempts (payout_id, number, batch_no) VALUES (1, 1, 1), (2, 1, 1)`,
+		`INSERT INTO batches (no, id, sheet_no, sequence, attempt, route_no, partner_bank_id, kind, bene_lei, count, total, reason, created_at, updated_at, state_since, made, members)
+			VALUES (1, 'prold', 1, 1, 1, 1, 3, '', '', 2, 300, '', 1, 1, 1, 0, '[1,2]')`,
 	} {
 		if _, err := db.Exec(q); err != nil {
 			t.Fatalf("%s: %v", q, err)

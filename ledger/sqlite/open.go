@@ -273,7 +273,7 @@ func pragmas(a access) []pragma {
 	return append(p,
 		pragma{"journal_mode", "wal", "wal"},     // readers beside the writer; a crash loses nothing
 		pragma{"synchronous", "2", "2"},          // FULL: a commit is on disk when it returns, also after power loss
-		pragma{"cache_size", "-24576", "-24576"}, // KiB; more does not load a million payouts faster
+		pragma{"cache_size", "-16384", "-16384"}, // KiB; more does not load a million payouts faster
 	)
 }
 

@@ -346,7 +346,7 @@ func (s *Store) earlierPayouts(ctx context.Context, ids []int64) (map[int64]earl
 		earlier[id] = e
 		return err
 	}, 1, numbers(ids), `SELECT p.id, p.vendor_name, p.bank_account_number, p.ifsc, ifnull(p.open_beneficiary_id, ''), p.ref, p.row, s.id, s.name, s.loaded_at,
-		(SELECT a.state FROM attempts a WHERE a.payout_id = p.id ORDER BY a.number DESC LIMIT 1)
+		ifnull((SELECT a.state FROM attempts a WHERE a.payout_id = p.id ORDER BY a.number DESC LIMIT 1), 'planned')
 		FROM asked CROSS JOIN payouts p ON p.id = asked.a JOIN sheets s ON s.no = p.sheet_no`)
 }
 

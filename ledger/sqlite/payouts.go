@@ -108,8 +108,11 @@ func eachAttempt(ctx context.Context, r reader, f ledger.Filter, fn func(ledger.
 			args = append(args, string(state))
 		}
 	}
-	query := `SELECT ` + attemptColumns + ` FROM attempts a JOIN payouts p ON p.id = a.payout_id
-		WHERE ` + strings.Join(where, " AND ") + ` ORDER BY a.payout_id, a.number`
+	// The attempts are put in order before their payouts are read: a sort of
+	// whole payouts would hold all of them. LIMIT keeps the order of the inner
+	// query, CROSS JOIN its place in the loop.
+	query := `SELECT ` + attemptColumns + ` FROM (SELECT * FROM every_attempt a
+		WHERE ` + strings.Join(where, " AND ") + ` ORDER BY a.payout_id, a.number LIMIT -1) a CROSS JOIN payouts p ON p.id = a.payout_id`
 	needle := strings.ToLower(f.Search)
 	return each(ctx, r, func(rows *sql.Rows) error {
 		a, err := ar.scan(rows)
@@ -137,6 +140,6 @@ func (s *Store) Tallies(ctx context.Context) (map[ledger.PayoutState]ledger.Tall
 		err := rows.Scan(&state, &t.Count, &t.Total)
 		tallies[state] = t
 		return err
-	}, `SELECT a.state, count(*), sum(p.amount) FROM attempts a JOIN payouts p ON p.id = a.payout_id WHERE `+latest+` GROUP BY a.state`)
+	}, `SELECT a.state, count(*), sum(p.amount) FROM every_attempt a JOIN payouts p ON p.id = a.payout_id WHERE `+latest+` GROUP BY a.state`)
 	return tallies, damage("sum up the payouts", err)
 }

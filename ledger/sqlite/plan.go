@@ -19,6 +19,7 @@ type newBatch struct {
 	sheetID           string
 	sequence, attempt int
 	at                time.Time
+	members           *string // of a batch that a sheet brought, whose attempts are made later
 }
 
 // insertBatch records a batch and its event behind head, and returns the new
@@ -26,9 +27,10 @@ type newBatch struct {
 func (s *Store) insertBatch(ctx context.Context, tx execer, head ledger.AuditHead, b newBatch) (ledger.AuditHead, error) {
 	at := micros(b.at)
 	_, err := tx.ExecContext(ctx, `INSERT INTO batches (no, id, sheet_no, sequence, attempt, route_no, partner_bank_id, kind, bene_lei,
-		count, total, reason, created_at, updated_at, state_since) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		count, total, reason, created_at, updated_at, state_since, members, made)
+		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?13, ?13, ?14, iif(?14 IS NULL, 2, 0))`,
 		b.no, b.id, b.sheetNo, b.sequence, b.attempt, b.routeNo, b.PartnerBankID, b.Kind, b.BeneLEI,
-		len(b.Members), b.Total, b.Reason, at, at, at)
+		len(b.Members), b.Total, b.Reason, at, b.members)
 	if err != nil {
 		return head, fmt.Errorf("batch %s: %w", b.id, err)
 	}

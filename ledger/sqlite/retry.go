@@ -12,7 +12,8 @@ import (
 
 // overForGood keeps the payouts of which no attempt can still pay: each one
 // failed, came back, or was given up before it could.
-const overForGood = `NOT EXISTS (SELECT 1 FROM attempts l WHERE l.payout_id = a.payout_id AND l.state NOT IN ('failed', 'returned', 'cancelled'))`
+const overForGood = `a.state IN ('failed', 'returned', 'cancelled')
+	AND NOT EXISTS (SELECT 1 FROM attempts l WHERE l.payout_id = a.payout_id AND l.state NOT IN ('failed', 'returned', 'cancelled'))`
 
 // Retryable returns the latest attempts of the payouts of a sheet, or in a
 // batch, for which a new attempt may be planned. ledger.ErrNotFound when

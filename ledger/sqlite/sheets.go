@@ -65,9 +65,9 @@ func usedAmong(ctx context.Context, r reader, keys []string, used map[string]led
 	for i, k := range keys {
 		args[i] = k
 	}
-	query := `SELECT k.key, ifnull(a.wire_ref, p.ref), s.id, s.name, p.row, s.loaded_at
+	query := `SELECT k.key, ifnull(f.wire_ref, p.ref), s.id, s.name, p.row, s.loaded_at
 		FROM wire_keys k JOIN payouts p ON p.id = k.payout_id JOIN sheets s ON s.no = p.sheet_no
-		LEFT JOIN attempts a ON a.payout_id = k.payout_id AND a.number = k.number
+		LEFT JOIN further_attempts f ON f.payout_id = k.payout_id AND f.number = k.number
 		WHERE k.key IN (?` + strings.Repeat(", ?", len(keys)-1) + `)`
 	return each(ctx, r, func(rows *sql.Rows) error {
 		var key string

@@ -70,6 +70,15 @@ func TestVerifyFindsWhatWasTamperedWith(t *testing.T) {
 		"two live attempts": {1, func(st story) []string {
 			return []string{`UPDATE attempts SET state = 'pending' WHERE payout_id = 13 AND number = 1`}
 		}},
+		"a payout planned twice": {1, func(st story) []string {
+			return []string{`UPDATE batches SET members = '[3,4]' WHERE no = 1`}
+		}},
+		"members of a batch exchanged":       {6, func(st story) []string { return []string{`UPDATE batches SET members = '[1,2]' WHERE no = 2`} }},
+		"a planned batch that has attempts":  {6, func(st story) []string { return []string{`UPDATE batches SET made = 0 WHERE no = 2`} }},
+		"attempts half made":                 {6, func(st story) []string { return []string{`UPDATE batches SET made = 1 WHERE no = 2`} }},
+		"a planned batch with attempts lost": {7, func(st story) []string { return []string{`UPDATE batches SET made = 2 WHERE no = 1`} }},
+		"a member that is no payout":         {7, func(st story) []string { return []string{`UPDATE batches SET members = '[1,900]' WHERE no = 1`} }},
+		"a member too few":                   {13, func(st story) []string { return []string{`UPDATE batches SET members = '[1]' WHERE no = 1`} }},
 		"an intent taken away": {2, func(st story) []string {
 			return []string{`DELETE FROM intents WHERE no = (SELECT max(no) FROM intents)`}
 		}},
@@ -119,7 +128,7 @@ func TestVerifyFindsWhatWasTamperedWith(t *testing.T) {
 		"a row unaccounted for": {12, func(st story) []string { return []string{`UPDATE sheets SET row_count = row_count + 1`} }},
 		"a payout too few":      {12, func(st story) []string { return []string{`UPDATE sheets SET last_payout = last_payout - 1`} }},
 		"money unaccounted for": {13, func(st story) []string { return []string{`UPDATE sheets SET accepted_total = accepted_total + 1`} }},
-		"a payout nowhere":      {13, func(st story) []string { return []string{`DELETE FROM attempts WHERE payout_id = 1`} }},
+		"a payout nowhere":      {13, func(st story) []string { return []string{`DELETE FROM attempts WHERE payout_id = 3`} }},
 		"success unseen":        {14, func(st story) []string { return []string{`UPDATE attempts SET state = 'success' WHERE payout_id = 5`} }},
 		"failed unseen":         {15, func(st story) []string { return []string{`UPDATE attempts SET state = 'failed' WHERE payout_id = 5`} }},
 		"returned unseen":       {15, func(st story) []string { return []string{`UPDATE attempts SET state = 'returned' WHERE payout_id = 5`} }},
@@ -134,7 +143,7 @@ func TestVerifyFindsWhatWasTamperedWith(t *testing.T) {
 		"a batch moved without event": {18, func(st story) []string {
 			return []string{fmt.Sprintf(`UPDATE batches SET state = 'submitted' WHERE id = '%s'`, st.held)}
 		}},
-		"a row that refers to nothing": {0, func(st story) []string { return []string{`UPDATE attempts SET batch_no = 900 WHERE payout_id = 1`} }},
+		"a row that refers to nothing": {0, func(st story) []string { return []string{`UPDATE attempts SET batch_no = 900 WHERE payout_id = 3`} }},
 		"a value out of bounds":        {0, func(st story) []string { return []string{`UPDATE batches SET otp_tries = -1 WHERE no = 1`} }},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -91,6 +91,9 @@ CREATE TABLE batches (
 	held_at         INTEGER,
 	submitted_at    INTEGER,
 	success_at      INTEGER, -- when a payout of it was last first seen as success
+	made            INTEGER NOT NULL DEFAULT 2 CHECK (made IN (0, 1, 2)), -- its attempts: 0 not yet, 2 made, 1 only inside the statement that makes them
+	members         TEXT CHECK (json_array_length(members) = count), -- the ids of the payouts that a sheet put into it; NULL in a batch of further attempts
+	CHECK (made = 2 OR members IS NOT NULL),
 	UNIQUE (sheet_no, sequence, attempt),
 	-- interface.md, "Initiate transfer", rule 1
 	CHECK (count = 1 OR partner_bank_id IN (1, 3, 12)),
@@ -115,7 +118,8 @@ CREATE TABLE further_attempts (
 	UNIQUE (payout_id, number, wire_ref)
 ) STRICT, WITHOUT ROWID;
 
--- One wire reference of one payout in one batch.
+-- One wire reference of one payout in one batch. First attempts are made when
+-- their batch takes its first step; readers ask every_attempt.
 CREATE TABLE attempts (
 	payout_id        INTEGER NOT NULL REFERENCES payouts (id),
 	number           INTEGER NOT NULL CHECK (number >= 1),
@@ -132,7 +136,6 @@ CREATE TABLE attempts (
 	PRIMARY KEY (payout_id, number),
 	FOREIGN KEY (payout_id, number, wire_ref) REFERENCES further_attempts (payout_id, number, wire_ref), -- not asked where wire_ref is NULL
 	CHECK ((number = 1) = (wire_ref IS NULL)),
-	-- the shortest case first: a sheet brings a million of them
 	CHECK (state = 'planned' OR (
 		state IN ('request_initiated', 'pending', 'initiated', 'success', 'failed', 'returned', 'disputed', 'cancelled')
 		AND (state <> 'success' OR ifnull(status, '') = 'success')
@@ -141,6 +144,16 @@ CREATE TABLE attempts (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX attempts_by_batch ON attempts (batch_no);
+
+-- The attempts there are, made or not. A sheet brings a million of them, all
+-- alike: until the batch takes its first step its members say all there is to
+-- say, and that its payouts are planned.
+CREATE VIEW every_attempt AS
+SELECT payout_id, number, batch_no, state, wire_ref, status, bank_status_code, open_txn_id, bank_txn_ref_id, failed_reads, reason, updated_at
+FROM attempts
+UNION ALL
+SELECT m.value, 1, b.no, 'planned', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+FROM batches b, json_each(b.members) m WHERE b.made = 0;
 
 -- Every reference that was ever used, folded: of sheets and of later attempts
 -- alike. Its key is what makes a reference unique over all time.

@@ -87,7 +87,7 @@ CREATE TRIGGER events_fixed BEFORE UPDATE ON events BEGIN SELECT RAISE(ABORT, 'a
 CREATE TRIGGER sheets_fixed BEFORE UPDATE ON sheets WHEN OLD.sealed = 1 OR NEW.sealed = 0 OR NEW.no <> OLD.no
 BEGIN SELECT RAISE(ABORT, 'a sealed sheet never changes'); END;
 CREATE TRIGGER batches_fixed BEFORE UPDATE OF no, id, sheet_no, sequence, attempt, route_no, partner_bank_id, kind, bene_lei,
-	count, total, reason, created_at ON batches
+	count, total, reason, created_at, members ON batches
 BEGIN SELECT RAISE(ABORT, 'what a batch is never changes'); END;
 CREATE TRIGGER attempts_fixed BEFORE UPDATE OF payout_id, number, batch_no, wire_ref ON attempts
 BEGIN SELECT RAISE(ABORT, 'what an attempt is never changes'); END;
@@ -99,11 +99,31 @@ BEGIN SELECT RAISE(ABORT, 'an intent only ever gets its outcome, once'); END;
 -- Batches start planned and move by the machine.
 CREATE TRIGGER batches_start BEFORE INSERT ON batches
 WHEN NEW.state <> 'planned' OR NEW.held_at IS NOT NULL OR NEW.submitted_at IS NOT NULL OR NEW.otp_tries <> 0
+	OR NEW.made <> iif(NEW.members IS NULL, 2, 0)
 BEGIN SELECT RAISE(ABORT, 'a batch starts planned'); END;
 
 CREATE TRIGGER batches_move BEFORE UPDATE OF state ON batches
 WHEN NOT EXISTS (SELECT 1 FROM batch_transitions WHERE from_state = OLD.state AND to_state = NEW.state)
 BEGIN SELECT RAISE(ABORT, 'not a step of the batch machine'); END;
+
+-- A batch takes no step before its attempts are made, and they are made once,
+-- all of them, from its members and in no other way: made is 1 only while this
+-- trigger works.
+CREATE TRIGGER batches_move_made BEFORE UPDATE OF state ON batches WHEN NEW.made <> 2
+BEGIN SELECT RAISE(ABORT, 'the attempts of the batch are not made'); END;
+
+CREATE TRIGGER batches_made BEFORE UPDATE OF made ON batches
+WHEN NEW.made <> OLD.made + 1 OR (NEW.made = 2 AND (SELECT count(*) FROM attempts WHERE batch_no = NEW.no) <> NEW.count)
+BEGIN SELECT RAISE(ABORT, 'the attempts of a batch are made once and all'); END;
+
+CREATE TRIGGER batches_make AFTER UPDATE OF made ON batches WHEN NEW.made = 1 BEGIN
+	INSERT INTO attempts (payout_id, number, batch_no) SELECT value, 1, NEW.no FROM json_each(NEW.members);
+	UPDATE batches SET made = 2 WHERE no = NEW.no;
+END;
+
+CREATE TRIGGER attempts_first BEFORE INSERT ON attempts
+WHEN NEW.number = 1 AND (SELECT made FROM batches WHERE no = NEW.batch_no) IS NOT 1
+BEGIN SELECT RAISE(ABORT, 'a first attempt is made with its batch'); END;
 
 -- No record, no call; and no outcome without its record.
 CREATE TRIGGER batches_call_recorded BEFORE UPDATE OF state ON batches
@@ -123,7 +143,7 @@ BEGIN SELECT RAISE(ABORT, 'a payout of the batch is not final'); END;
 -- An intent is recorded just before the batch moves on; an abandoned, refused
 -- or quarantined batch never gets one.
 CREATE TRIGGER intents_start BEFORE INSERT ON intents
-WHEN NEW.outcome IS NOT NULL OR NOT EXISTS (SELECT 1 FROM batches WHERE no = NEW.batch_no
+WHEN NEW.outcome IS NOT NULL OR NOT EXISTS (SELECT 1 FROM batches WHERE no = NEW.batch_no AND made = 2
 	AND state = CASE NEW.kind WHEN 'initiate' THEN 'planned' ELSE 'held' END)
 BEGIN SELECT RAISE(ABORT, 'the batch is not where this call may be made'); END;
 
@@ -135,12 +155,12 @@ WHEN NEW.kind = 'submit' AND EXISTS (SELECT 1 FROM attempts a WHERE a.batch_no =
 		AND o.number <> a.number AND o.state NOT IN ('failed', 'returned', 'cancelled'))))
 BEGIN SELECT RAISE(ABORT, 'a payout of the batch is not held, or is alive elsewhere'); END;
 
--- A further attempt needs every earlier one to have surely not paid, and a
--- batch of which nothing was sent.
+-- A further attempt needs every earlier one to be made and to have surely not
+-- paid, and a batch of which nothing was sent.
 CREATE TRIGGER further_attempts_permit BEFORE INSERT ON further_attempts
 WHEN NEW.number <> (SELECT ifnull(max(number), 0) + 1 FROM attempts WHERE payout_id = NEW.payout_id)
 	OR EXISTS (SELECT 1 FROM attempts WHERE payout_id = NEW.payout_id AND state NOT IN ('failed', 'returned', 'cancelled'))
-	OR (SELECT state FROM batches WHERE no = NEW.batch_no) <> 'planned'
+	OR NOT EXISTS (SELECT 1 FROM batches WHERE no = NEW.batch_no AND state = 'planned' AND members IS NULL)
 BEGIN SELECT RAISE(ABORT, 'the payout has an attempt that is not over'); END;
 
 CREATE TRIGGER further_attempts_make AFTER INSERT ON further_attempts BEGIN
