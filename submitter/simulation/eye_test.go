@@ -129,7 +129,7 @@ func (e *eye) look() (changed bool, err error) {
 		s.attempts = append(s.attempts, a)
 		return err
 	}, `SELECT a.payout_id, a.number, a.batch_no, a.state, ifnull(a.wire_ref, p.ref), ifnull(a.status, ''), ifnull(a.failed_reads, 0), p.amount, p.bank_account_number,
-		ifnull(p.open_beneficiary_id, '') FROM attempts a JOIN payouts p ON p.id = a.payout_id ORDER BY a.payout_id, a.number`)
+		ifnull(p.open_beneficiary_id, '') FROM every_attempt a JOIN payouts p ON p.id = a.payout_id ORDER BY a.payout_id, a.number`)
 	if err != nil {
 		return false, err
 	}
