@@ -1,0 +1,131 @@
+package sqlite
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"payrun/ledger"
+)
+
+func TestABackupIsTheLedgerAtOneMoment(t *testing.T) {
+	st := tell(t)
+	load(t, st.Store, "dec", 3000, 500)
+	path := filepath.Join(t.TempDir(), "copy.db")
+	view, err := Open(t.Context(), st.path, ReadOnly, "ravi")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer view.Close()
+	head := auditHeadOf(t, st.Store)
+	copied, err := view.Backup(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm() != 0o600 || info.Size() != copied.Bytes || copied.Head != head {
+		t.Errorf("copied %+v, there is %v %v, the ledger was at %+v", copied, info, err, head)
+	}
+	onlyFile(t, filepath.Dir(path), "copy.db")
+	c, err := Open(t.Context(), path, Exclusive, "asha")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	sound(t, c)
+	if diff := cmp.Diff(dump(t, st.Store), dump(t, c)); diff != "" {
+		t.Errorf("the copy differs:\n%s", diff)
+	}
+}
+
+func onlyFile(t testing.TB, dir, name string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	if got := strings.Join(names, " "); got != name {
+		t.Errorf("in the folder: %q", got)
+	}
+}
+
+func TestABackupIsTakenWhileAnotherRunWrites(t *testing.T) {
+	s := newStore(t)
+	b := load(t, s, "nov", 200, 1)
+	view, err := Open(t.Context(), s.path, ReadOnly, "ravi")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer view.Close()
+	dir := t.TempDir()
+	wrote := make(chan error, 1)
+	started := make(chan struct{})
+	go func() {
+		for i := range b {
+			err := s.Apply(t.Context(), ledger.Step{BatchID: b[i].ID, From: ledger.BatchPlanned, Event: ledger.Abandoned, At: at(i), Person: "x"})
+			if err != nil {
+				wrote <- err
+				return
+			}
+			if i == 0 {
+				close(started)
+			}
+		}
+		wrote <- nil
+	}()
+	<-started
+	for i := range 3 {
+		if _, err := view.Backup(t.Context(), filepath.Join(dir, fmt.Sprintf("copy%d.db", i))); err != nil {
+			t.Errorf("copy %d: %v", i, err)
+		}
+	}
+	if err := <-wrote; err != nil {
+		t.Errorf("the run that wrote: %v", err)
+	}
+}
+
+func TestABackupReplacesNothing(t *testing.T) {
+	s := newStore(t)
+	dir := t.TempDir()
+	path := filepath.Join(dir, "copy.db")
+	write(t, path, []byte("mine"))
+	if _, err := s.Backup(t.Context(), path); !errors.Is(err, ledger.ErrLedgerExists) {
+		t.Errorf("over a file: %v", err)
+	}
+	if err := errors.Join(os.Remove(path), os.Symlink(filepath.Join(dir, "elsewhere"), path)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Backup(t.Context(), path); !errors.Is(err, ledger.ErrLedgerExists) {
+		t.Errorf("over a symlink that leads nowhere: %v", err)
+	}
+	onlyFile(t, dir, "copy.db")
+	if _, err := s.Backup(t.Context(), filepath.Join(dir, "none", "copy.db")); err == nil {
+		t.Error("into a folder that is not there")
+	}
+}
+
+func TestACopyThatIsNotWholeGetsNoName(t *testing.T) {
+	s := newStore(t)
+	load(t, s, "nov", 4, 2)
+	closed(t, s)
+	tamper(t, s.path, `UPDATE events SET detail = detail || '.' WHERE seq = 2`)
+	view, err := Open(t.Context(), s.path, ReadOnly, "ravi")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer view.Close()
+	dir := t.TempDir()
+	if _, err := view.Backup(t.Context(), filepath.Join(dir, "copy.db")); !errors.Is(err, ledger.ErrLedgerDamaged) {
+		t.Errorf("a copy of a ledger that was tampered with: %v", err)
+	}
+	onlyFile(t, dir, "")
+}

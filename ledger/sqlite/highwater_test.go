@@ -1,0 +1,234 @@
+package sqlite
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"payrun/ledger"
+)
+
+// markOf reads the mark beside the store's ledger.
+func markOf(t testing.TB, s *Store) Mark {
+	t.Helper()
+	m, err := readMark(s.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func closed(t testing.TB, s *Store) *Store {
+	t.Helper()
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestTheMarkFollowsTheLedger(t *testing.T) {
+	s := newStore(t)
+	b := load(t, s, "nov", 4, 2)
+	if m := markOf(t, s); m != (Mark{}) {
+		t.Errorf("a mark before anything was sent or closed: %+v", m)
+	}
+	apply(t, s, ledger.Step{BatchID: b[0].ID, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: at(1), PayloadSHA256: hash("p")})
+	head := auditHeadOf(t, s)
+	if m := markOf(t, s); m.Length != head.Length || m.Hash != head.Hash || m.LedgerID != s.LedgerID() {
+		t.Errorf("behind an intent the mark is %+v, the ledger at %+v", m, head)
+	}
+	apply(t, s, ledger.Step{BatchID: b[0].ID, From: ledger.BatchInitiating, Event: ledger.InitiateRefused, At: at(2)})
+	if m := markOf(t, s); m.Length != head.Length {
+		t.Errorf("an outcome moved the mark to %d", m.Length)
+	}
+	head = auditHeadOf(t, s)
+	closed(t, s)
+	if m := markOf(t, s); m.Length != head.Length || m.Hash != head.Hash {
+		t.Errorf("closed, the mark is %+v, the ledger was at %+v", m, head)
+	}
+	if info, err := os.Stat(s.path + markSuffix); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("its mode: %v, %v", info.Mode(), err)
+	}
+	// a crash before the mark was written leaves it behind: nothing is wrong with that
+	s = as(t, s, "asha")
+	apply(t, s, ledger.Step{BatchID: b[1].ID, From: ledger.BatchPlanned, Event: ledger.Abandoned, At: at(3), Person: "x"})
+	view, err := Open(t.Context(), s.path, ReadOnly, "asha")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer view.Close()
+	sound(t, view)
+}
+
+// putInPlace replaces the closed ledger of a store by other bytes.
+func putInPlace(t *testing.T, s *Store, content []byte) *Store {
+	t.Helper()
+	write(t, s.path, content)
+	again, err := Open(t.Context(), s.path, Exclusive, "asha")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = again.Close() })
+	return again
+}
+
+func bytesOf(t testing.TB, s *Store) []byte {
+	t.Helper()
+	content, err := os.ReadFile(closed(t, s).path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
+}
+
+func TestALedgerBehindItsMarkSendsNothing(t *testing.T) {
+	s := newStore(t)
+	b := load(t, s, "nov", 6, 2)
+	hold(t, s, b[0].ID)
+	older := bytesOf(t, s)
+	s = as(t, s, "asha")
+	submit(t, s, b[0].ID)
+	newest := markOf(t, closed(t, s))
+
+	s = putInPlace(t, s, older)
+	refuses := func(why string) {
+		t.Helper()
+		if err := s.Restored(); !errors.Is(err, ledger.ErrRestored) || !strings.Contains(err.Error(), why) {
+			t.Errorf("Restored says %v, want %q", err, why)
+		}
+		for _, step := range []ledger.Step{
+			{BatchID: b[0].ID, From: ledger.BatchHeld, Event: ledger.SubmitIntended, At: at(9), PayloadSHA256: hash("s")},
+			{BatchID: b[1].ID, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: at(9), PayloadSHA256: hash("i")},
+		} {
+			if err := s.Apply(t.Context(), step); !errors.Is(err, ledger.ErrRestored) {
+				t.Errorf("%s: %v", step.Event, err)
+			}
+		}
+		problems, err := s.Verify(t.Context())
+		if err != nil || !slices.ContainsFunc(problems, func(p Problem) bool { return p.What == MarkHolds }) {
+			t.Errorf("verify says %+v, %v", problems, err)
+		}
+	}
+	refuses("its audit trail ends with event")
+	// what sends nothing goes on, and leads to another history, not to the mark
+	load(t, s, "dec", 30, 1)
+	if head := auditHeadOf(t, s); head.Length <= newest.Length {
+		t.Fatalf("the story is too short: %d", head.Length)
+	}
+	closed(t, s)
+	if m := markOf(t, s); m != newest {
+		t.Errorf("the mark went from %+v to %+v", newest, m)
+	}
+	s = as(t, s, "asha")
+	refuses("is not the one that was recorded")
+
+	// a person's word, with its reason on record, makes it the ledger
+	if err := s.AcceptRestored(t.Context(), "disk lost", at(10)); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Restored(); err != nil {
+		t.Errorf("accepted, and still %v", err)
+	}
+	apply(t, s, ledger.Step{BatchID: b[1].ID, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: at(11), PayloadSHA256: hash("i")})
+	var accepted ledger.Event
+	if err := s.Events(t.Context(), func(e ledger.Event) error {
+		if e.Kind == eventRestored {
+			accepted = e
+		}
+		return nil
+	}); err != nil || !strings.Contains(accepted.Detail, "disk lost") || !strings.Contains(accepted.Detail, newest.Hash) {
+		t.Errorf("on record: %+v, %v", accepted, err)
+	}
+	if err := s.AcceptRestored(t.Context(), "again", at(12)); !errors.Is(err, ledger.ErrNotFound) {
+		t.Errorf("accepted twice: %v", err)
+	}
+	s = as(t, s, "asha")
+	if err := s.Restored(); err != nil {
+		t.Errorf("opened again: %v", err)
+	}
+	sound(t, s)
+}
+
+func TestAnotherLedgerInItsPlaceSendsNothing(t *testing.T) {
+	s := closed(t, newStore(t))
+	if err := os.Remove(s.path); err != nil {
+		t.Fatal(err)
+	}
+	other, err := Create(t.Context(), s.path, "asha", t0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	if err := other.Restored(); !errors.Is(err, ledger.ErrRestored) || !strings.Contains(err.Error(), s.id) {
+		t.Errorf("a new ledger where another was: %v", err)
+	}
+}
+
+func TestAMarkThatCannotBeReadSendsNothing(t *testing.T) {
+	for name, spoil := range map[string]func(path string) error{
+		"empty":         func(p string) error { return os.WriteFile(p, nil, 0o600) },
+		"other content": func(p string) error { return os.WriteFile(p, []byte(`{"schema":"x"}`), 0o600) },
+		"cut off":       func(p string) error { return os.Truncate(p, 20) },
+		"huge":          func(p string) error { return os.WriteFile(p, make([]byte, maxMark+1), 0o600) },
+		"a folder":      func(p string) error { return errors.Join(os.Remove(p), os.Mkdir(p, 0o700)) },
+		"a symlink": func(p string) error {
+			return errors.Join(os.Rename(p, p+".real"), os.Symlink(p+".real", p))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := closed(t, newStore(t))
+			if err := spoil(s.path + markSuffix); err != nil {
+				t.Fatal(err)
+			}
+			s = as(t, s, "asha")
+			if err := s.Restored(); !errors.Is(err, ledger.ErrRestored) {
+				t.Errorf("opened: %v", err)
+			}
+		})
+	}
+}
+
+// The mark that cannot be written stops the next call, and nothing else.
+func TestAMarkThatCannotBeWrittenStopsTheNextCall(t *testing.T) {
+	s := newStore(t)
+	b := load(t, s, "nov", 4, 2)
+	intend := func(id string) error {
+		return s.Apply(t.Context(), ledger.Step{BatchID: id, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: at(1), PayloadSHA256: hash("p")})
+	}
+	blocked := filepath.Join(filepath.Dir(s.path), filepath.Base(s.path)+markSuffix)
+	if err := os.MkdirAll(filepath.Join(blocked, "in the way"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := intend(b[0].ID); err != nil {
+		t.Errorf("its intent is on record: %v", err)
+	}
+	if err := intend(b[1].ID); !errors.Is(err, ledger.ErrLedgerDamaged) {
+		t.Errorf("the next call: %v", err)
+	}
+	if err := os.RemoveAll(blocked); err != nil {
+		t.Fatal(err)
+	}
+	closed(t, s)
+	if m := markOf(t, s); m.Length == 0 {
+		t.Error("closed without a mark")
+	}
+}
+
+func TestAMovedLedgerWithoutItsMarkIsTaken(t *testing.T) {
+	s := newStore(t)
+	load(t, s, "nov", 4, 2)
+	content := bytesOf(t, s)
+	path := filepath.Join(t.TempDir(), "moved.db")
+	write(t, path, content)
+	moved, err := Open(t.Context(), path, Exclusive, "asha")
+	if err != nil || moved.Restored() != nil {
+		t.Fatalf("%v, %v", err, moved.Restored())
+	}
+	closed(t, moved)
+	if m := markOf(t, moved); m.LedgerID != s.id {
+		t.Errorf("its mark: %+v", m)
+	}
+}
