@@ -69,7 +69,7 @@ func (a *app) configForInit() (path string, wrote bool, err error) {
 		}
 		path = configName
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		return path, false, nil
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/url"
 	"os"
@@ -62,9 +63,9 @@ func (a *app) userConfig() string {
 // say the line and, for a key, the column.
 func readConfig(path string) (config, error) {
 	c := defaults()
-	text, err := os.ReadFile(path)
+	text, err := readConfigText(path)
 	if err != nil {
-		return c, usage("the configuration %s cannot be read: %v", path, reason(err)).because(err)
+		return c, err
 	}
 	meta, err := toml.Decode(string(text), &c)
 	if err != nil {
@@ -81,6 +82,41 @@ func readConfig(path string) (config, error) {
 		return c, usage("%s: %s", keyPosition(string(text), complaint.key).in(path), complaint.what)
 	}
 	return c, nil
+}
+
+// maxConfig bounds payrun.toml, in bytes.
+const maxConfig = 1 << 20
+
+// readConfigText reads the file that says where the bank is and which accounts
+// pay: by no link, and not where just anybody may write it.
+func readConfigText(path string) ([]byte, error) {
+	cannot := func(err error) error {
+		return usage("the configuration %s cannot be read: %v", path, reason(err)).because(err)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, cannot(err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, cannot(err)
+	}
+	if err := refuseLink(path, info); err != nil {
+		return nil, err
+	}
+	const anybody = 0o002
+	if info.Mode().IsRegular() && info.Mode().Perm()&anybody != 0 {
+		return nil, usage("the configuration %s may be written by anybody (mode %04o)", path, info.Mode().Perm()).hint("chmod 600 %s", path)
+	}
+	text, err := io.ReadAll(io.LimitReader(f, maxConfig+1))
+	if err != nil {
+		return nil, cannot(err)
+	}
+	if len(text) > maxConfig {
+		return nil, usage("the configuration %s is too long", path)
+	}
+	return text, nil
 }
 
 // misread words a syntax error or a value of the wrong kind.

@@ -59,6 +59,9 @@ func readKey(path string) (ledger.Secret, error) {
 	if !info.Mode().IsRegular() {
 		return ledger.Secret{}, usage("the key file %s is not a regular file", path)
 	}
+	if err := refuseLink(path, info); err != nil {
+		return ledger.Secret{}, err
+	}
 	if open := info.Mode().Perm() &^ fs.FileMode(0o600); open != 0 {
 		return ledger.Secret{}, usage("the key file %s may be used by others (mode %04o)", path, info.Mode().Perm()).hint("chmod 600 %s", path)
 	}

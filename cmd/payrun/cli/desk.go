@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"os"
 
 	urfave "github.com/urfave/cli/v2"
 
@@ -45,6 +46,9 @@ func (a *app) withLedger(ctx context.Context, mode sqlite.Mode, do func(*desk) e
 	store, err := sqlite.Open(ctx, set.ledger, mode, set.actor)
 	if err != nil {
 		return err
+	}
+	if info, err := os.Stat(set.ledger); err == nil && info.Mode().Perm()&0o077 != 0 {
+		a.warn("the ledger %s may be used by others (mode %04o); chmod 600 it", set.ledger, info.Mode().Perm())
 	}
 	d := &desk{app: a, set: set, store: store}
 	defer func() { err = errors.Join(err, d.close()) }()

@@ -41,7 +41,14 @@ func (a *app) readOTPs(path string) ([]submitter.OTP, error) {
 			return nil, usage("the OTP file %s cannot be read: %v", path, reason(err)).because(err)
 		}
 		defer f.Close()
-		if info, err := f.Stat(); err == nil && info.Mode().Perm()&0o077 != 0 && info.Mode().IsRegular() {
+		info, err := f.Stat()
+		if err != nil {
+			return nil, usage("the OTP file %s cannot be read: %v", path, reason(err)).because(err)
+		}
+		if err := refuseLink(path, info); err != nil {
+			return nil, err
+		}
+		if info.Mode().Perm()&0o077 != 0 && info.Mode().IsRegular() {
 			a.warn("the OTP file %s may be read by others (mode %04o)", path, info.Mode().Perm())
 		}
 		in = f
