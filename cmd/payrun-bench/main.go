@@ -1,12 +1,14 @@
 // Command payrun-bench makes a payout sheet of a million rows and nine columns
 // and times `payrun load` and `payrun check` of it against `sqlite3 .import` of
 // the same sheet into a table with a unique reference, turn by turn in one run.
-// It prints the ratios and payrun's peak memory; see docs/performance.md.
+// It prints the ratios and payrun's peak memory; see docs/performance.md. With
+// -xlsx it times `payrun check` of a workbook against openpyxl reading it.
 package main
 
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -20,17 +22,18 @@ import (
 )
 
 func main() {
-	rows := flag.Int("rows", 1_000_000, "rows of the sheet")
+	rows := flag.Int("rows", 0, "rows of the sheet; 0 is 1,000,000, or 100,000 of a workbook")
 	rounds := flag.Int("rounds", 3, "times that each command runs; the median counts")
 	random := flag.Bool("random-refs", false, "references in random order instead of five interleaved series")
+	xlsx := flag.Bool("xlsx", false, "compare payrun check of a workbook with openpyxl")
 	flag.Parse()
-	if err := run(*rows, *rounds, *random); err != nil {
+	if err := run(*rows, *rounds, *random, *xlsx); err != nil {
 		fmt.Fprintln(os.Stderr, "payrun-bench:", err)
 		os.Exit(1)
 	}
 }
 
-func run(rows, rounds int, random bool) error {
+func run(rows, rounds int, random, xlsx bool) error {
 	dir, err := os.MkdirTemp("", "payrun-bench")
 	if err != nil {
 		return err
@@ -40,6 +43,10 @@ func run(rows, rounds int, random bool) error {
 	if out, err := exec.Command("go", "build", "-o", bin, "./cmd/payrun").CombinedOutput(); err != nil {
 		return fmt.Errorf("building payrun (run this from the top of the checkout): %w\n%s", err, out)
 	}
+	if xlsx {
+		return compareXLSX(dir, bin, cmp.Or(rows, 100_000), rounds)
+	}
+	rows = cmp.Or(rows, 1_000_000)
 	if err := writeSheet(sheet, rows, random); err != nil {
 		return err
 	}
