@@ -114,7 +114,11 @@ func (e *Engine) notNow(b ledger.Batch, entry OTP) Result {
 
 func (e *Engine) submitOnce(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, payload ledger.Payload, entry OTP) (Result, error) {
 	intent := ledger.Step{BatchID: b.ID, From: ledger.BatchHeld, Event: ledger.SubmitIntended, At: e.set.Now(), PayloadSHA256: payload.SHA256}
-	if err := e.store.Apply(ctx, intent); err != nil {
+	err := e.store.Apply(ctx, intent)
+	if errors.Is(err, ledger.ErrTransition) {
+		return e.standsInTheWay(ctx, b, err)
+	}
+	if err != nil {
 		return Result{}, fmt.Errorf("recording the intent to submit %s; nothing was sent: %w", b.ID, err)
 	}
 	// From here to the outcome nothing may break off: the intent is on record.
@@ -134,6 +138,18 @@ func (e *Engine) submitOnce(ctx context.Context, b ledger.Batch, attempts []ledg
 	}
 	step.Event, step.Observed = ledger.SubmitAccepted, c.observed(attempts)
 	return e.concluded(ctx, step, OutcomeSubmitted, "submitted")
+}
+
+// standsInTheWay: the ledger does not let a held batch be submitted, because
+// one of its payouts is disputed in an earlier attempt, and may have been paid
+// by it. A person decides; other batches go on.
+func (e *Engine) standsInTheWay(ctx context.Context, b ledger.Batch, err error) (Result, error) {
+	step := ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), NeedsPerson: true,
+		Note: "not submitted: an earlier attempt of one of its payouts is disputed and may have paid; find out, then abandon the batch"}
+	if applyErr := e.applyChange(ctx, b, step); applyErr != nil {
+		return Result{}, errors.Join(err, applyErr)
+	}
+	return e.result(ctx, b.ID, OutcomeNeedsPerson, step.Note)
 }
 
 func (e *Engine) submitFailed(ctx context.Context, b ledger.Batch, step ledger.Step, call *ledger.CallError) (Result, error) {

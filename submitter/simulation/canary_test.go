@@ -54,6 +54,10 @@ var canaries = []canary{
 	{"failed_on_the_first_read", func(_ *history, s submitter.Store, b submitter.Bank) (submitter.Store, submitter.Bank) {
 		return hastyStore{s}, b
 	}},
+	{"random_ids_with_a_lost_ledger", func(h *history, s submitter.Store, b submitter.Bank) (submitter.Store, submitter.Bank) {
+		h.ignoresMark = true
+		return s, b
+	}},
 	{"no_recovery_at_start", func(_ *history, s submitter.Store, b submitter.Bank) (submitter.Store, submitter.Bank) {
 		return forgetfulStore{s}, b
 	}},

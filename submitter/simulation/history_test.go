@@ -37,11 +37,13 @@ type history struct {
 	canary  canary
 	sheets  []*sheet
 
-	wrongOTPs  int            // the person mistypes so many, in scenarios
-	lastSubmit map[string]int // by batch: the number of the last submit POST
-	rivalled   bool           // a second process ran with the lock bypassed
-	violations []string
-	stats      stats
+	wrongOTPs   int            // the person mistypes so many, in scenarios
+	lastSubmit  map[string]int // by batch: the number of the last submit POST
+	ignoresMark bool           // the canary that forgets the high-water mark beside the ledger
+	swapped     bool           // another ledger is in its place: nothing may be sent
+	rivalled    bool           // a second process ran with the lock bypassed
+	violations  []string
+	stats       stats
 
 	lines   hash.Hash
 	keep    bool // the log itself, not only its hash
@@ -51,7 +53,7 @@ type history struct {
 
 // stats are the figures that docs quote.
 type stats struct {
-	histories, runs, checks, posts, crashes, faults, injected, rivals, payouts, executed, settled int
+	histories, runs, checks, posts, crashes, faults, injected, rivals, swaps, payouts, executed, settled int
 }
 
 func (s *stats) add(o stats) {
@@ -63,6 +65,7 @@ func (s *stats) add(o stats) {
 	s.faults += o.faults
 	s.injected += o.injected
 	s.rivals += o.rivals
+	s.swaps += o.swaps
 	s.payouts += o.payouts
 	s.executed += o.executed
 	s.settled += o.settled

@@ -134,6 +134,9 @@ func (h *history) unexpected(p *process, err error, expected ...error) {
 	if p.rivalled() {
 		return // somebody else moved the ledger meanwhile
 	}
+	if h.swapped {
+		expected = append(expected, ledger.ErrRestored)
+	}
 	if !h.bank.honest || h.wire.script != nil {
 		expected = append(expected, ledger.ErrUnauthorized)
 		if call, ok := errors.AsType[*ledger.CallError](err); ok && call.Op == "sub_merchant_list" {

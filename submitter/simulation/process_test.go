@@ -136,7 +136,7 @@ func (h *history) close() {
 // class names an error by its sentinel, so that the log does not depend on words.
 func class(err error) string {
 	for _, s := range []error{ledger.ErrUnauthorized, ledger.ErrLedgerDamaged, ledger.ErrLocked, ledger.ErrConflict, ledger.ErrTransition, ledger.ErrDuplicate,
-		ledger.ErrNotFound, submitter.ErrRefused, submitter.ErrNotHeld, submitter.ErrEnvironment} {
+		ledger.ErrNotFound, submitter.ErrRefused, submitter.ErrNotHeld, submitter.ErrEnvironment, ledger.ErrRestored} {
 		if errors.Is(err, s) {
 			return s.Error()
 		}

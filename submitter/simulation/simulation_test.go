@@ -14,12 +14,7 @@ import (
 
 var (
 	histories = flag.Int("histories", 5000, "how many histories TestHistories plays, from -seed on")
-	// Off until payrun keeps a high-water mark beside its ledger: before that it
-	// cannot notice either, and these histories pay twice.
-	restoredLedger = flag.Bool("restored-ledger", false, "histories in which an older copy of the ledger is put back")
-	lostLedger     = flag.Bool("lost-ledger", false, "histories in which a new, empty ledger takes the place of a lost one")
-
-	seed = flag.Uint64("seed", 1, "the first seed of TestHistories; the seed of TestReplay")
+	seed      = flag.Uint64("seed", 1, "the first seed of TestHistories; the seed of TestReplay")
 )
 
 // TestMain spends memory for time: histories leave much behind.
@@ -60,8 +55,8 @@ func TestHistories(t *testing.T) {
 			})
 		}
 	})
-	t.Logf("figures: histories=%d runs=%d checks=%d posts=%d crashes=%d faults=%d ledger_failures=%d rivals=%d payouts=%d executed=%d final=%d",
-		all.histories, all.runs, all.checks, all.posts, all.crashes, all.faults, all.injected, all.rivals, all.payouts, all.executed, all.settled)
+	t.Logf("figures: histories=%d runs=%d checks=%d posts=%d crashes=%d faults=%d ledger_failures=%d rivals=%d swaps=%d payouts=%d executed=%d final=%d",
+		all.histories, all.runs, all.checks, all.posts, all.crashes, all.faults, all.injected, all.rivals, all.swaps, all.payouts, all.executed, all.settled)
 	if !t.Failed() && all.histories != n {
 		t.Errorf("%d histories were played, not %d", all.histories, n)
 	}

@@ -18,7 +18,7 @@ func anything(h *history) {
 	h.bank.nature = anyNature(h.rng)
 	h.set.HeldAtOnce = []int{1, 1, 2, 0}[h.rng.IntN(4)]
 	h.safety()
-	if !h.broken() {
+	if !h.broken() && !h.swapped {
 		h.liveness()
 	}
 }
@@ -26,14 +26,21 @@ func anything(h *history) {
 func (h *history) safety() {
 	h.load(h.process(), h.anySheet())
 	h.check()
-	older := h.copyLedger()
+	what := noSwap
+	switch n := h.rng.IntN(100); {
+	case n < 4:
+		what = restored
+	case n < 7:
+		what = lost
+	}
+	older, events := h.copyLedger(what)
 	steps := 3 + h.rng.IntN(6)
 	for n := range steps {
 		if h.broken() {
 			return
 		}
 		if n == steps-2 {
-			h.putBack(older)
+			h.swapLedger(what, older, events)
 		}
 		h.step()
 		h.check()
