@@ -18,6 +18,7 @@ import (
 // bank is a sandbox process and its control listener.
 type bank struct {
 	t     *testing.T
+	cmd   *exec.Cmd
 	ready struct {
 		Addr      string `json:"addr"`
 		Control   string `json:"control"`
@@ -62,10 +63,12 @@ func openBank(t *testing.T, seed int64, args ...string) *bank {
 	if err != nil {
 		t.Fatal(err)
 	}
+	b.cmd = cmd
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
+		_ = cmd.Process.Signal(syscall.SIGCONT)
 		_ = cmd.Process.Signal(syscall.SIGTERM)
 		if err := cmd.Wait(); err != nil {
 			t.Errorf("the sandbox ended with %v", err)
@@ -79,6 +82,18 @@ func openBank(t *testing.T, seed int64, args ...string) *bank {
 		t.Fatal(err)
 	}
 	return b
+}
+
+// freeze stops the bank: connections are taken by the system and nobody answers.
+func (b *bank) freeze() { b.signal(syscall.SIGSTOP) }
+
+func (b *bank) thaw() { b.signal(syscall.SIGCONT) }
+
+func (b *bank) signal(s syscall.Signal) {
+	b.t.Helper()
+	if err := b.cmd.Process.Signal(s); err != nil {
+		b.t.Fatal(err)
+	}
 }
 
 // control makes one request to the control listener.

@@ -25,6 +25,11 @@ func TestMain(m *testing.M) {
 }
 
 func buildAndRun(m *testing.M) int {
+	// The tests wait for processes, answers and disks far more than they compute.
+	if err := flag.Set("test.parallel", "5"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
 	flag.Parse()
 	dir, err := os.MkdirTemp("", "payrun-killtest-")
 	if err != nil {

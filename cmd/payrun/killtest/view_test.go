@@ -20,6 +20,7 @@ type view struct {
 type batch struct {
 	ID          string            `json:"id"`
 	State       ledger.BatchState `json:"state"`
+	Account     string            `json:"bank_account_id"`
 	SheetID     string            `json:"sheet_id"`
 	NeedsPerson bool              `json:"needs_person"`
 	Note        string            `json:"note"`
