@@ -16,6 +16,7 @@ type csvReader struct {
 	limits     Limits
 	sep        byte
 	stop       [256]bool // bytes that end the plain text of a cell
+	undefined  string    // what invalidUTF8 stands for; "" in UTF-8
 
 	row    int // last row given
 	line   int // at which the current record begins; more than row+1 once a cell spans lines
@@ -39,6 +40,9 @@ func newCSVReader(f *file, head []byte, o Options) (*csvReader, error) {
 		return nil, err
 	}
 	c := &csvReader{textBuffer: newTextBuffer(src, csvBuffer), limits: o.Limits, line: 1}
+	if d, ok := src.(*decoder); ok {
+		c.undefined = d.undefined
+	}
 	if err := c.more(); err != nil {
 		return nil, err
 	}
@@ -197,7 +201,11 @@ func (c *csvReader) notText() error {
 	if c.buf[c.bad] == 0 {
 		return defect(CodeNUL, c.row+1, "a NUL byte%s: the file is no text, or is UTF-16 without a byte order mark", c.lineWords(line))
 	}
-	return defect(CodeEncoding, c.row+1, "a byte that is not UTF-8 (0x%02X)%s", c.buf[c.bad], c.lineWords(line))
+	what := c.undefined
+	if what == "" {
+		what = fmt.Sprintf("a byte that is not UTF-8 (0x%02X)", c.buf[c.bad])
+	}
+	return defect(CodeEncoding, c.row+1, "%s%s", what, c.lineWords(line))
 }
 
 // lineWords names the line for people with a text editor, where it is not the row.

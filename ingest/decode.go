@@ -20,6 +20,8 @@ const (
 // so that one check further on refuses it at its row.
 const invalidUTF8 = 0xFF
 
+const halfUTF16 = "half a character of UTF-16, whose other half is missing"
+
 var (
 	bomUTF8    = []byte{0xEF, 0xBB, 0xBF}
 	bomUTF16LE = []byte{0xFF, 0xFE}
@@ -34,17 +36,17 @@ func textReader(src io.Reader, head []byte, encoding string) (io.Reader, error) 
 		return skip(src, len(bomUTF8))
 	case bytes.HasPrefix(head, bomUTF16LE):
 		r, err := skip(src, len(bomUTF16LE))
-		return &decoder{src: r, decode: utf16Decoder(binary.LittleEndian)}, err
+		return &decoder{src: r, decode: utf16Decoder(binary.LittleEndian), undefined: halfUTF16}, err
 	case bytes.HasPrefix(head, bomUTF16BE):
 		r, err := skip(src, len(bomUTF16BE))
-		return &decoder{src: r, decode: utf16Decoder(binary.BigEndian)}, err
+		return &decoder{src: r, decode: utf16Decoder(binary.BigEndian), undefined: halfUTF16}, err
 	case encoding != encodingWindows1252:
 		return src, nil
 	case isUTF8Text(head):
 		return nil, defect(CodeEncoding, 0, "the file is UTF-8 and not windows-1252: its names would come out wrong").
 			fixedBy("Leave --encoding out.")
 	}
-	return &decoder{src: src, decode: decodeWindows1252}, nil
+	return &decoder{src: src, decode: decodeWindows1252, undefined: "a byte that windows-1252 does not define"}, nil
 }
 
 func skip(src io.Reader, n int) (io.Reader, error) {
@@ -68,11 +70,12 @@ type decoder struct {
 	src io.Reader
 	// decode appends the text of in to out and returns how much of in it used.
 	// At the end it must use all.
-	decode func(out, in []byte, atEnd bool) ([]byte, int)
-	in     []byte // read and not yet decoded
-	out    []byte // decoded and not yet given
-	given  int
-	err    error
+	decode    func(out, in []byte, atEnd bool) ([]byte, int)
+	undefined string // says what invalidUTF8 stands for
+	in        []byte // read and not yet decoded
+	out       []byte // decoded and not yet given
+	given     int
+	err       error
 }
 
 func (d *decoder) Read(b []byte) (int, error) {

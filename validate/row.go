@@ -64,15 +64,22 @@ func (j *rowJudge) begin(row ingest.Row) {
 func (j *rowJudge) shape(row ingest.Row) bool {
 	if last := lastFilled(row.Cells); last > j.layout.width {
 		j.find(columnCount, codeRowTooManyCells, "",
-			fmt.Sprintf("the row has %d cells, the header %d columns", last, j.layout.width), "")
+			cellWords(last, j.layout.width), "")
 		return false
 	}
 	if row.Kinds == nil && len(row.Cells) < j.layout.width {
 		j.find(columnCount, codeRowTooFewCells, "",
-			fmt.Sprintf("the row has %d cells, the header %d columns", len(row.Cells), j.layout.width), "")
+			cellWords(len(row.Cells), j.layout.width), "")
 		return false
 	}
 	return true
+}
+
+func cellWords(cells, columns int) string {
+	if cells == 1 {
+		return fmt.Sprintf("the row has 1 cell, the header %d columns", columns)
+	}
+	return fmt.Sprintf("the row has %d cells, the header %d columns", cells, columns)
 }
 
 func lastFilled(cells []string) int {
