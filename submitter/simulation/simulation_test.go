@@ -13,8 +13,9 @@ import (
 )
 
 var (
-	histories = flag.Int("histories", 5000, "how many histories TestHistories plays, from -seed on")
-	seed      = flag.Uint64("seed", 1, "the first seed of TestHistories; the seed of TestReplay")
+	histories  = flag.Int("histories", 1000, "how many histories TestHistories plays, from -seed on")
+	exhaustive = flag.Bool("exhaustive", false, "every crash point of every scenario, not only of the five that matter most")
+	seed       = flag.Uint64("seed", 1, "the first seed of TestHistories; the seed of TestReplay")
 )
 
 // TestMain spends memory for time: histories leave much behind.

@@ -12,9 +12,9 @@ import (
 )
 
 var (
-	kills = flag.Int("kills", 300, "SIGKILLs at random moments that must hit")
+	kills = flag.Int("kills", 60, "SIGKILLs at random moments that must hit")
 	seed  = flag.Int64("seed", 1, "of every sheet, fault, reading, signal and delay")
-	cuts  = flag.Int("cuts", 200, "places at which the power is cut in the write-ahead log")
+	cuts  = flag.Int("cuts", 60, "places at which the power is cut in the write-ahead log")
 )
 
 // payrun is the program under test, built once by TestMain.
