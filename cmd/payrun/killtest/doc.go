@@ -10,7 +10,8 @@
 // is asked of it goes through its command line. A ledger file is only ever
 // looked at in a copy, taken while no process has it open.
 //
-//	go test -v ./cmd/payrun/killtest                          as in CI
+//	go test -v ./cmd/payrun/killtest                          a sample, in every test run
+//	go test -v ./cmd/payrun/killtest -kills 300 -cuts 200     the figures of docs/safety.md
 //	go test -v ./cmd/payrun/killtest -kills 5000 -seed 7      longer, other moments
 //
 // The seed decides sheets, faults, readings of the interface, commands, signals
