@@ -1,6 +1,7 @@
 package ingest_test
 
 import (
+	"archive/zip"
 	"bytes"
 	"errors"
 	"io"
@@ -130,6 +131,11 @@ func FuzzXLSX(f *testing.F) {
 	}
 	f.Add([]byte(sheetXML(`<row r="1"><c r="A1" t="s"><v>0</v></c><c r="C1" t="b"><v>1</v></c></row><row r="3" hidden="1"><c><f>A1</f><v>2</v></c></row>`)),
 		[]byte(`<sst xmlns="`+mainSpace+`"><si><t>ref</t></si></sst>`))
+	for _, b := range samples(f, ".xlsx") {
+		if tab, texts := partOf(b, sheet), partOf(b, sst); len(tab) > 0 {
+			f.Add(tab, texts)
+		}
+	}
 	f.Fuzz(func(t *testing.T, tab, texts []byte) {
 		if unlike(tab) || unlike(texts) {
 			return
@@ -153,6 +159,24 @@ func FuzzXLSX(f *testing.F) {
 			t.Errorf("ingest   %+v\nexcelize %+v", rows, peer)
 		}
 	})
+}
+
+// partOf gives a part of a workbook; nil when it cannot be had.
+func partOf(workbook []byte, name string) []byte {
+	z, err := zip.NewReader(bytes.NewReader(workbook), int64(len(workbook)))
+	if err != nil {
+		return nil
+	}
+	part, err := z.Open(name)
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = part.Close() }()
+	b, err := io.ReadAll(part)
+	if err != nil {
+		return nil
+	}
+	return b
 }
 
 // unlike reports XML in which the two differ by intent: escapes in the value
