@@ -60,6 +60,13 @@ type Payout struct {
 	BankAccountID     string // debit account
 }
 
+// KeyedPayout is a payout about to be recorded, with the folded form of its
+// reference, which is what makes it unique over all time.
+type KeyedPayout struct {
+	Payout
+	Key string
+}
+
 // Attempt is one wire reference of one payout in one batch. Number 1 carries
 // the payout's own reference, later ones <ref>-R2, <ref>-R3, …
 type Attempt struct {

@@ -70,9 +70,9 @@ func retried(t *testing.T, s *sqlite.Store) {
 	check(t, s.Apply(t.Context(), ledger.Step{BatchID: batches[0].ID, From: ledger.BatchPlanned, Event: ledger.Abandoned, At: at, Person: "wrong day"}))
 	attempts, err := s.Retryable(t.Context(), batches[0].SheetID)
 	check(t, err)
-	payouts := make([]ledger.Payout, 0, len(attempts))
+	payouts := make([]ledger.KeyedPayout, 0, len(attempts))
 	for _, a := range attempts {
-		payouts = append(payouts, a.Payout)
+		payouts = append(payouts, ledger.KeyedPayout{Payout: a.Payout})
 	}
 	planned, err := s.PlanRetry(t.Context(), attempts, plan(t, payouts).Batches, at)
 	check(t, err)

@@ -235,13 +235,11 @@ func TestMain(m *testing.M) {
 // runtime ever took from the system, given back or not.
 func lookHere(path string) error {
 	o := validate.Options{Accounts: accounts(), SubMerchantID: "sm_0001", TransactionTypeID: "NEFT", Limits: ingest.DefaultLimits()}
-	var accepted []ledger.Payout
+	var accepted []ledger.KeyedPayout
 	var s seen
 	var err error
 	s.Result, err = validate.Check(context.Background(), path, o, nil, func(payouts []validate.Accepted) error {
-		for _, p := range payouts {
-			accepted = append(accepted, p.Payout)
-		}
+		accepted = append(accepted, payouts...)
 		return nil
 	})
 	if err != nil {

@@ -206,7 +206,7 @@ func place(f ledger.Finding) string {
 
 func samePayouts(t *testing.T, want, got looked) {
 	t.Helper()
-	strip := func(payouts []ledger.Payout) []ledger.Payout {
+	strip := func(payouts []ledger.KeyedPayout) []ledger.KeyedPayout {
 		stripped := slices.Clone(payouts)
 		for i := range stripped {
 			stripped[i].Row = 0 // titles and blank rows move it

@@ -25,8 +25,7 @@ type given struct {
 // looked is what was seen.
 type looked struct {
 	result  validate.Result
-	payouts []ledger.Payout // those accepted, none withdrawn
-	keys    []string
+	payouts []ledger.KeyedPayout // those accepted, none withdrawn
 	plan    batcher.Plan
 }
 
@@ -48,20 +47,18 @@ func look(t *testing.T, path string, g given) looked {
 	var l looked
 	var err error
 	l.result, err = validate.Check(t.Context(), path, o, past, func(payouts []validate.Accepted) error {
-		for _, p := range payouts {
-			l.payouts, l.keys = append(l.payouts, p.Payout), append(l.keys, p.Key)
-		}
+		l.payouts = append(l.payouts, payouts...)
 		return nil
 	})
 	check(t, err)
 	for _, i := range slices.Backward(l.result.Withdrawn) {
-		l.payouts, l.keys = slices.Delete(l.payouts, i, i+1), slices.Delete(l.keys, i, i+1)
+		l.payouts = slices.Delete(l.payouts, i, i+1)
 	}
 	l.plan = plan(t, l.payouts)
 	return l
 }
 
-func plan(t *testing.T, payouts []ledger.Payout) batcher.Plan {
+func plan(t *testing.T, payouts []ledger.KeyedPayout) batcher.Plan {
 	t.Helper()
 	p, err := batcher.Make(planning(payouts))
 	check(t, err)
@@ -77,7 +74,7 @@ func load(t *testing.T, store *sqlite.Store, path string, daysAgo int) []ledger.
 	}
 	loading, err := store.BeginLoad(t.Context())
 	check(t, err)
-	check(t, loading.Add(l.payouts, l.keys))
+	check(t, loading.Add(l.payouts))
 	l.result.Sheet.LoadedAt = today.AddDate(0, 0, -daysAgo)
 	batches, err := loading.Commit(l.result.Sheet, l.plan.Batches)
 	check(t, err)

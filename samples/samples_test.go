@@ -133,7 +133,7 @@ func accounts() []ledger.DebitAccount {
 	return all
 }
 
-func planning(payouts []ledger.Payout) batcher.Input {
+func planning(payouts []ledger.KeyedPayout) batcher.Input {
 	in := batcher.Input{Limit: 500}
 	byID := map[string]ledger.DebitAccount{}
 	for _, a := range accounts() {

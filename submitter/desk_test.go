@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -99,8 +100,7 @@ func (d *desk) load(groups ...payouts) []ledger.Batch {
 	d.sheet++
 	name := fmt.Sprintf("sheet-%d.csv", d.sheet)
 	sheet := ledger.Sheet{ID: ledger.SheetID(name), Name: name, SHA256: fmt.Sprintf("%064d", d.sheet), RowsHash: fmt.Sprintf("%064d", 1000+d.sheet), Format: "csv", Header: 1, LoadedAt: d.now()}
-	var rows []ledger.Payout
-	var keys []string
+	var rows []ledger.KeyedPayout
 	var plan []ledger.PlannedBatch
 	for g, p := range groups {
 		b := ledger.PlannedBatch{BankAccountID: p.account, PartnerBankID: p.bank, TransactionTypeID: "NEFT", Reason: "last of its account"}
@@ -112,11 +112,10 @@ func (d *desk) load(groups ...payouts) []ledger.Batch {
 			ref := fmt.Sprintf("S%d-G%d-%03d", d.sheet, g, i)
 			b.Members = append(b.Members, int32(len(rows)))
 			b.Total += amount
-			rows = append(rows, ledger.Payout{
+			rows = append(rows, ledger.KeyedPayout{Key: strings.ToLower(ref), Payout: ledger.Payout{
 				SheetID: sheet.ID, Row: len(rows) + 2, Ref: ref, Amount: amount, VendorName: "Vendor " + ref, BankAccountNumber: fmt.Sprintf("9%011d", i),
 				IFSC: "TEST0000001", BeneLEI: p.lei, TransactionTypeID: "NEFT", BankAccountID: p.account,
-			})
-			keys = append(keys, fmt.Sprintf("s%d-g%d-%03d", d.sheet, g, i))
+			}})
 			sheet.Accepted.Add(amount)
 		}
 		if ledger.RulesFor(p.bank, "").NeedsLEI(b.Total) {
@@ -130,7 +129,7 @@ func (d *desk) load(groups ...payouts) []ledger.Batch {
 		d.t.Fatal(err)
 	}
 	defer load.Rollback()
-	if err := load.Add(rows, keys); err != nil {
+	if err := load.Add(rows); err != nil {
 		d.t.Fatal(err)
 	}
 	batches, err := load.Commit(sheet, plan)

@@ -22,14 +22,14 @@ func TestACleanSheet(t *testing.T) {
 		t.Fatalf("findings: %v", out.codes())
 	}
 	want := []Accepted{
-		{ledger.Payout{
+		{Payout: ledger.Payout{
 			Row: 2, Ref: "INV-1", Amount: 100_00, VendorName: "Asha Traders", BankAccountNumber: "50200012345678", IFSC: "HDFC0001234",
 			SubMerchantID: "sm_0001", TransactionTypeID: "NEFT", BankAccountID: testAccounts[0].BankAccountID,
-		}, "inv-1"},
-		{ledger.Payout{
+		}, Key: "inv-1"},
+		{Payout: ledger.Payout{
 			Row: 3, Ref: "INV-2", Amount: 1_50, VendorName: "Asha Traders", BankAccountNumber: "50200012345678", IFSC: "HDFC0001234",
 			SubMerchantID: "sm_0001", TransactionTypeID: "NEFT", BankAccountID: testAccounts[0].BankAccountID,
-		}, "inv-2"},
+		}, Key: "inv-2"},
 	}
 	if diff := cmp.Diff(want, out.kept); diff != "" {
 		t.Error(diff)

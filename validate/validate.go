@@ -63,11 +63,8 @@ type Options struct {
 	Exclude map[int]bool
 }
 
-// Accepted is a payout and the key its reference is compared by.
-type Accepted struct {
-	ledger.Payout
-	Key string
-}
+// Accepted is a payout and the key its reference is compared by, of RefKey.
+type Accepted = ledger.KeyedPayout
 
 // Sink receives the accepted payouts in row order, at most 1024 at a time. It
 // owns the slice. Its error ends the check.

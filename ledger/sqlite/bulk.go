@@ -6,39 +6,61 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
+	"sync"
 
 	"payrun/ledger"
 )
 
 // bulkWriter inserts the many rows of a sheet through the driver itself, many
 // rows a statement: database/sql would check and copy every one of a million
-// times ten values. It holds one connection and one transaction.
+// times ten values. It holds one connection and one transaction. A goroutine
+// of its own works them, job after job, so that the next rows are made ready
+// while others are inserted; between stop and close the connection is the
+// caller's.
 type bulkWriter struct {
-	conn    *sql.Conn
-	payouts manyRows
-	keys    manyRows
+	conn  *sql.Conn
+	plain manyRows // payouts without the columns that few have
+	full  manyRows
+	keys  manyRows
+
+	jobs    chan job
+	ended   chan struct{}
+	stopped bool
+	mu      sync.Mutex
+	err     error // the first that a job met; after it no job is done
+}
+
+// job is work on the connection. done, if any, is closed when it was done or
+// passed over.
+type job struct {
+	do   func() error
+	done chan struct{}
 }
 
 // manyRows inserts rows of one table, as many a statement as wait.
 type manyRows struct {
+	w       *bulkWriter
 	columns int
-	one     driver.Stmt // a single row
-	many    driver.Stmt // rowsAtOnce rows
+	stmts   [len(rowsAtOnce)]driver.Stmt
 	args    []driver.NamedValue
+	spare   chan []driver.NamedValue // for args, back from jobs
 }
 
-// rowsAtOnce is where the cost of a statement stops to show beside that of
-// its rows.
-const rowsAtOnce = 50
+// rowsAtOnce is how many rows a statement inserts. The first is where the cost
+// of a statement stops to show beside that of its rows, and divides the 1024
+// payouts that a check gives at a time; the others are for what is left over.
+var rowsAtOnce = [...]int{256, 16, 1}
+
+// jobsAhead is how many statements may wait with their rows.
+const jobsAhead = 16
 
 func newBulkWriter(ctx context.Context, db *sql.DB) (*bulkWriter, error) {
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		return nil, err
 	}
-	w := &bulkWriter{conn: conn}
+	w := &bulkWriter{conn: conn, jobs: make(chan job, jobsAhead), ended: make(chan struct{})}
 	// Load.checkReferences stands in for them. The pragma is deaf inside a
 	// transaction, and the connection goes back with them on.
 	for _, q := range []string{`PRAGMA foreign_keys = OFF`, `BEGIN IMMEDIATE`} {
@@ -46,6 +68,7 @@ func newBulkWriter(ctx context.Context, db *sql.DB) (*bulkWriter, error) {
 			return nil, errors.Join(err, w.giveBack())
 		}
 	}
+	go w.work()
 	return w, nil
 }
 
@@ -59,50 +82,120 @@ func (w *bulkWriter) giveBack() error {
 	return errors.Join(err, w.conn.Close())
 }
 
+// work does the jobs. After an error it only empties the channel, so that
+// nobody waits for ever.
+func (w *bulkWriter) work() {
+	defer close(w.ended)
+	for j := range w.jobs {
+		if w.failed() == nil {
+			if err := j.do(); err != nil {
+				w.mu.Lock()
+				w.err = err
+				w.mu.Unlock()
+			}
+		}
+		if j.done != nil {
+			close(j.done)
+		}
+	}
+}
+
+// failed is the first error that a job met so far.
+func (w *bulkWriter) failed() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.err
+}
+
+// now has a job done after those before it, and waits for it.
+func (w *bulkWriter) now(do func() error) error {
+	done := make(chan struct{})
+	w.jobs <- job{do, done}
+	<-done
+	return w.failed()
+}
+
+// stop waits for the jobs and ends the goroutine.
+func (w *bulkWriter) stop() error {
+	if !w.stopped {
+		w.stopped = true
+		close(w.jobs)
+		<-w.ended
+	}
+	return w.failed()
+}
+
 // prepare compiles the statements for one sheet.
 func (w *bulkWriter) prepare(ctx context.Context, sheetNo int64) error {
 	return w.conn.Raw(func(c any) error {
 		conn := c.(driver.ConnPrepareContext)
-		var errs [2]error
-		errs[0] = w.payouts.prepare(ctx, conn, `INSERT INTO payouts (row, route_no, amount, ref, vendor_name, bank_account_number, ifsc,
-			remarks, open_beneficiary_id, bene_lei, ref_key, sheet_no) VALUES `, fmt.Sprintf(`(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, %d)`, sheetNo), 11)
-		errs[1] = w.keys.prepare(ctx, conn, `INSERT INTO wire_keys (key, payout_id, number) VALUES `, `(?, ?, 1)`, 2)
+		const columns = `INSERT INTO payouts (row, route_no, amount, ref, vendor_name, bank_account_number, ifsc, remarks, sheet_no`
+		var errs [3]error
+		w.plain, errs[0] = w.rows(ctx, conn, columns+`) VALUES `, fmt.Sprintf(`(?, ?, ?, ?, ?, ?, ?, ?, %d)`, sheetNo), 8)
+		w.full, errs[1] = w.rows(ctx, conn, columns+`, open_beneficiary_id, bene_lei, ref_key) VALUES `,
+			fmt.Sprintf(`(?, ?, ?, ?, ?, ?, ?, ?, %d, ?, ?, ?)`, sheetNo), 11)
+		w.keys, errs[2] = w.rows(ctx, conn, `INSERT INTO wire_keys (key, payout_id, number) VALUES `, `(?, ?, 1)`, 2)
 		return errors.Join(errs[:]...)
 	})
 }
 
-func (m *manyRows) prepare(ctx context.Context, conn driver.ConnPrepareContext, insert, row string, columns int) error {
-	var err1, err2 error
-	m.columns = columns
-	m.one, err1 = conn.PrepareContext(ctx, insert+row)
-	m.many, err2 = conn.PrepareContext(ctx, insert+row+strings.Repeat(", "+row, rowsAtOnce-1))
-	m.args = make([]driver.NamedValue, 0, columns*rowsAtOnce)
-	return errors.Join(err1, err2)
+func (w *bulkWriter) rows(ctx context.Context, conn driver.ConnPrepareContext, insert, row string, columns int) (manyRows, error) {
+	m := manyRows{w: w, columns: columns, spare: make(chan []driver.NamedValue, jobsAhead+2)}
+	var errs []error
+	for i, n := range rowsAtOnce {
+		stmt, err := conn.PrepareContext(ctx, insert+row+strings.Repeat(", "+row, n-1))
+		m.stmts[i], errs = stmt, append(errs, err)
+	}
+	m.args = m.room()
+	return m, errors.Join(errs...)
 }
 
-// row adds a row, and inserts when enough wait.
-func (m *manyRows) row(values ...driver.Value) error {
+// room is a place for the values of one statement.
+func (m *manyRows) room() []driver.NamedValue {
+	select {
+	case args := <-m.spare:
+		return args
+	default:
+		return make([]driver.NamedValue, 0, m.columns*rowsAtOnce[0])
+	}
+}
+
+// row makes a row ready, and hands over those that wait when they are enough.
+func (m *manyRows) row(values ...driver.Value) {
 	for _, v := range values {
-		m.args = append(m.args, driver.NamedValue{Ordinal: len(m.args) + 1, Value: v})
+		m.args = append(m.args, driver.NamedValue{Value: v})
 	}
-	if len(m.args) < cap(m.args) {
-		return nil
+	if len(m.args) == cap(m.args) {
+		m.flush()
 	}
-	err := execute(m.many, m.args)
-	m.args = m.args[:0]
-	return err
 }
 
-// flush inserts the rows that wait, one by one.
-func (m *manyRows) flush() error {
-	waiting := m.args
-	m.args = m.args[:0]
-	for row := range slices.Chunk(waiting, m.columns) {
-		for i := range row {
-			row[i].Ordinal = i + 1
+// flush hands over the rows that wait.
+func (m *manyRows) flush() {
+	if len(m.args) == 0 {
+		return
+	}
+	args := m.args
+	m.args = m.room()
+	m.w.jobs <- job{do: func() error {
+		err := m.insert(args)
+		select {
+		case m.spare <- args[:0]:
+		default:
 		}
-		if err := execute(m.one, row); err != nil {
-			return err
+		return err
+	}}
+}
+
+func (m *manyRows) insert(args []driver.NamedValue) error {
+	for i, rows := range rowsAtOnce {
+		for n := rows * m.columns; len(args) >= n; args = args[n:] {
+			for j := range args[:n] {
+				args[j].Ordinal = j + 1
+			}
+			if err := execute(m.stmts[i], args[:n]); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -115,33 +208,62 @@ func execute(stmt driver.Stmt, args []driver.NamedValue) error {
 	return err
 }
 
-func (w *bulkWriter) payout(routeNo int64, p *ledger.Payout, key string) error {
-	return w.payouts.row(int64(p.Row), routeNo, int64(p.Amount), p.Ref, p.VendorName, p.BankAccountNumber, p.IFSC,
-		orNull(p.Remarks), orNull(p.OpenBeneficiaryID), orNull(p.BeneLEI), storedKey(p.Ref, key))
+// addPayouts inserts payouts, whose numbers follow those before them.
+func (w *bulkWriter) addPayouts(payouts []ledger.KeyedPayout, routeNo []int64) {
+	for len(payouts) > 0 {
+		n := min(rowsAtOnce[0], len(payouts))
+		rare := false
+		for i := range payouts[:n] {
+			rare = rare || hasRareColumns(&payouts[i])
+		}
+		if rare {
+			for i := range payouts[:n] {
+				p := &payouts[i]
+				w.full.row(int64(p.Row), routeNo[i], int64(p.Amount), p.Ref, p.VendorName, p.BankAccountNumber, p.IFSC,
+					orNull(p.Remarks), orNull(p.OpenBeneficiaryID), orNull(p.BeneLEI), storedKey(p.Ref, p.Key))
+			}
+			w.full.flush()
+		} else {
+			for i := range payouts[:n] {
+				p := &payouts[i]
+				w.plain.row(int64(p.Row), routeNo[i], int64(p.Amount), p.Ref, p.VendorName, p.BankAccountNumber, p.IFSC, orNull(p.Remarks))
+			}
+			w.plain.flush()
+		}
+		payouts, routeNo = payouts[n:], routeNo[n:]
+	}
 }
 
-func (w *bulkWriter) wireKeys(keys []keyed) error {
+func hasRareColumns(p *ledger.KeyedPayout) bool {
+	return p.OpenBeneficiaryID != "" || p.BeneLEI != "" || storedKey(p.Ref, p.Key) != nil
+}
+
+func (w *bulkWriter) wireKeys(keys []keyed) {
 	for _, k := range keys {
-		if err := w.keys.row(k.key, k.id); err != nil {
-			return err
-		}
+		w.keys.row(k.key, k.id)
 	}
-	return w.keys.flush()
+	w.keys.flush()
 }
 
 // close ends the transaction and gives the connection back.
 func (w *bulkWriter) close(commit bool) error {
-	var errs []error
-	for _, stmt := range []driver.Stmt{w.payouts.one, w.payouts.many, w.keys.one, w.keys.many} {
-		if stmt != nil {
-			errs = append(errs, stmt.Close())
+	err := w.stop()
+	if !commit {
+		err = nil // whoever rolls back knows why
+	}
+	errs := []error{err}
+	for _, m := range []*manyRows{&w.plain, &w.full, &w.keys} {
+		for _, stmt := range m.stmts {
+			if stmt != nil {
+				errs = append(errs, stmt.Close())
+			}
 		}
 	}
 	end := `ROLLBACK`
 	if commit {
 		end = `COMMIT`
 	}
-	_, err := w.conn.ExecContext(context.Background(), end)
+	_, err = w.conn.ExecContext(context.Background(), end)
 	if err != nil && commit {
 		_, _ = w.conn.ExecContext(context.Background(), `ROLLBACK`) // fails when SQLite did it already
 	}

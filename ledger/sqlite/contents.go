@@ -132,13 +132,14 @@ func (c *contents) part(raw []byte) error {
 	return c.l.addPart(c.parts, c.flate != nil, packed)
 }
 
-// addPart inserts between two chunks of payouts: the load has one connection.
+// addPart inserts between two statements of payouts: the load has one
+// connection.
 func (l *Load) addPart(part int, packed bool, b []byte) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	_, err := l.w.conn.ExecContext(context.Background(), `INSERT INTO sheet_contents (sheet_no, part, packed, bytes) VALUES (?, ?, ?, ?)`,
-		l.sheetNo, part, packed, b)
-	return damage("keep the sheet's bytes", err)
+	return l.w.now(func() error {
+		_, err := l.w.conn.ExecContext(context.Background(), `INSERT INTO sheet_contents (sheet_no, part, packed, bytes) VALUES (?, ?, ?, ?)`,
+			l.sheetNo, part, packed, b)
+		return damage("keep the sheet's bytes", err)
+	})
 }
 
 // close waits until everything that was written is recorded, or has failed.

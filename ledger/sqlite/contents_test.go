@@ -29,7 +29,7 @@ func loadBytes(t *testing.T, s *Store, name string, content []byte, r ledger.Rea
 		t.Fatal(err)
 	}
 	w := l.Contents(r)
-	if err := l.Add(payouts, keysOf(payouts)); err != nil {
+	if err := l.Add(keyedOf(payouts)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := io.Copy(w, iotest.HalfReader(bytes.NewReader(content))); err != nil {
@@ -89,7 +89,7 @@ func TestOtherBytesThanTheSheetsAreRefused(t *testing.T) {
 	if _, err := l.Contents(ledger.Reading{}).Write([]byte("something else")); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Add(payouts, keysOf(payouts)); err != nil {
+	if err := l.Add(keyedOf(payouts)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := l.Commit(sheetOf("nov", payouts), planOf(payouts, 2)); err == nil {

@@ -3,13 +3,13 @@ package sqlite
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"payrun/ledger"
 )
@@ -25,8 +25,7 @@ type Load struct {
 	failed  error // nothing works after it
 	done    bool
 
-	mu       sync.Mutex // the connection's: payouts and the sheet's bytes come from two goroutines
-	contents *contents  // the sheet's bytes; nil when they are not kept
+	contents *contents // the sheet's bytes; nil when they are not kept
 
 	routes  map[route]int32
 	byNo    []route // the routes of this load; position is what members holds
@@ -72,7 +71,7 @@ func (s *Store) BeginLoad(ctx context.Context) (*Load, error) {
 	if err != nil {
 		return nil, damage("begin to load", err)
 	}
-	l := &Load{s: s, w: w, routes: map[route]int32{}, leis: map[string]int32{"": 0}}
+	l := &Load{s: s, w: w, routes: map[route]int32{}, leis: map[string]int32{}}
 	if err := l.begin(ctx); err != nil {
 		return nil, errors.Join(damage("begin to load", err), l.Rollback())
 	}
@@ -90,45 +89,48 @@ func (l *Load) begin(ctx context.Context) error {
 	return l.w.prepare(ctx, l.sheetNo)
 }
 
-// Add records payouts, in the order of loading, with the folded form of each
-// reference. A reference that was ever used, in this sheet or in history, is
-// ledger.ErrDuplicate; it may show only at Commit.
-func (l *Load) Add(payouts []ledger.Payout, keys []string) error {
+// Add records payouts, in the order of loading, and owns the slice. They are inserted while the next are read, so that whatever is
+// wrong with them may show only later: a reference that was ever used, in this
+// sheet or in history, is ledger.ErrDuplicate at Commit or before.
+func (l *Load) Add(payouts []ledger.KeyedPayout) error {
 	if err := l.usable(); err != nil {
 		return err
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if len(payouts) != len(keys) {
-		return fmt.Errorf("load: %d payouts with %d keys", len(payouts), len(keys))
-	}
+	routeNo := make([]int64, len(payouts))
 	for i := range payouts {
-		if err := l.add(&payouts[i], keys[i]); err != nil {
+		at, err := l.add(&payouts[i])
+		if err != nil {
 			return l.fail(fmt.Errorf("row %d: %w", payouts[i].Row, err))
 		}
+		routeNo[i] = l.routeNo[at]
 	}
+	l.w.addPayouts(payouts, routeNo)
 	if len(l.keys) >= keyChunk {
-		return l.flushKeys()
+		l.flushKeys()
 	}
 	return nil
 }
 
-func (l *Load) add(p *ledger.Payout, key string) error {
-	if key == "" {
-		return errors.New("no key for its reference")
+// add notes what Commit needs to know of a payout, and returns the position of
+// its route.
+func (l *Load) add(p *ledger.KeyedPayout) (int32, error) {
+	if p.Key == "" {
+		return 0, errors.New("no key for its reference")
 	}
 	at, err := l.route(route{p.BankAccountID, p.SubMerchantID, p.TransactionTypeID})
 	if err != nil {
-		return err
+		return 0, err
 	}
 	total, ok := l.total.Plus(p.Amount)
 	if !ok {
-		return errors.New("the sum of the sheet is out of range")
+		return 0, errors.New("the sum of the sheet is out of range")
 	}
-	lei, ok := l.leis[p.BeneLEI]
-	if !ok {
-		lei = int32(len(l.leis))
-		l.leis[p.BeneLEI] = lei
+	var lei int32
+	if p.BeneLEI != "" {
+		if lei, ok = l.leis[p.BeneLEI]; !ok {
+			lei = int32(len(l.leis)) + 1
+			l.leis[p.BeneLEI] = lei
+		}
 	}
 	id := l.first + int64(l.count)
 	l.total = total
@@ -138,8 +140,8 @@ func (l *Load) add(p *ledger.Payout, key string) error {
 	last := &l.members[len(l.members)-1]
 	*last = append(*last, member{p.Amount, at, lei})
 	l.count++
-	l.keys = append(l.keys, keyed{key, id})
-	return l.w.payout(l.routeNo[at], p, key)
+	l.keys = append(l.keys, keyed{p.Key, id})
+	return at, nil
 }
 
 // route returns the position of a route among those of this load.
@@ -148,13 +150,15 @@ func (l *Load) route(r route) (int32, error) {
 		return at, nil
 	}
 	ctx, args := context.Background(), []any{r.bankAccountID, r.subMerchantID, r.transactionTypeID}
-	_, err := l.w.conn.ExecContext(ctx, `INSERT INTO routes (bank_account_id, sub_merchant_id, transaction_type_id) VALUES (?, ?, ?)
-		ON CONFLICT DO NOTHING`, args...)
-	if err != nil {
-		return 0, err
-	}
 	var no int64
-	err = l.w.conn.QueryRowContext(ctx, `SELECT no FROM routes WHERE bank_account_id = ? AND sub_merchant_id = ? AND transaction_type_id = ?`, args...).Scan(&no)
+	err := l.w.now(func() error {
+		_, err := l.w.conn.ExecContext(ctx, `INSERT INTO routes (bank_account_id, sub_merchant_id, transaction_type_id) VALUES (?, ?, ?)
+			ON CONFLICT DO NOTHING`, args...)
+		if err != nil {
+			return err
+		}
+		return l.w.conn.QueryRowContext(ctx, `SELECT no FROM routes WHERE bank_account_id = ? AND sub_merchant_id = ? AND transaction_type_id = ?`, args...).Scan(&no)
+	})
 	if err != nil {
 		return 0, err
 	}
@@ -165,18 +169,18 @@ func (l *Load) route(r route) (int32, error) {
 
 // flushKeys inserts the waiting references in sorted order, so that
 // neighbours in the tree are written together.
-func (l *Load) flushKeys() error {
+func (l *Load) flushKeys() {
 	slices.SortFunc(l.keys, func(a, b keyed) int { return cmp.Or(strings.Compare(a.key, b.key), cmp.Compare(a.id, b.id)) })
-	if err := l.w.wireKeys(l.keys); err != nil {
-		return l.fail(err)
-	}
+	l.w.wireKeys(l.keys)
 	l.keys = l.keys[:0]
-	return nil
 }
 
 func (l *Load) usable() error {
 	if l.done {
 		return errors.New("load: it is over")
+	}
+	if err := l.w.failed(); err != nil && l.failed == nil {
+		return l.fail(err)
 	}
 	return l.failed
 }
@@ -216,13 +220,12 @@ func (l *Load) Commit(sheet ledger.Sheet, batches []ledger.PlannedBatch) ([]ledg
 }
 
 func (l *Load) finish(ctx context.Context, sheet ledger.Sheet, batches []ledger.PlannedBatch) error {
+	l.contents.close()
+	l.flushKeys()
+	if err := l.w.stop(); err != nil {
+		return err
+	}
 	if err := l.contents.finish(ctx, sheet); err != nil {
-		return err
-	}
-	if err := l.w.payouts.flush(); err != nil {
-		return err
-	}
-	if err := l.flushKeys(); err != nil {
 		return err
 	}
 	if sheet.LoadedBy == "" {
@@ -343,12 +346,14 @@ func (l *Load) plan(ctx context.Context, sheet ledger.Sheet, batches []ledger.Pl
 	if err := l.w.conn.QueryRowContext(ctx, `SELECT ifnull(max(no), 0) + 1 FROM batches`).Scan(&first); err != nil {
 		return err
 	}
+	tx := &prepared{conn: l.w.conn, stmts: map[string]*sql.Stmt{}}
+	defer tx.close()
 	for i := range batches {
 		b := newBatch{PlannedBatch: batches[i], no: first + int64(i), sheetNo: l.sheetNo, sheetID: sheet.ID, sequence: i + 1, attempt: 1, at: sheet.LoadedAt}
 		b.members = l.memberIDs(b.Members)
 		b.id = ledger.BatchID(l.s.id, sheet.SHA256, b.BankAccountID, b.sequence, b.attempt)
 		b.routeNo = l.routeNo[l.routes[route{b.BankAccountID, b.SubMerchantID, b.TransactionTypeID}]]
-		if head, err = l.s.insertBatch(ctx, l.w.conn, head, b); err != nil {
+		if head, err = l.s.insertBatch(ctx, tx, head, b); err != nil {
 			return err
 		}
 	}

@@ -38,23 +38,24 @@ func benchLoad(b *testing.B, n int) {
 	}
 	sheet := ledger.Sheet{Name: "bench.csv", SHA256: hash("bench"), RowsHash: hash("rows"), Format: "csv", Header: 1, LoadedAt: t0}
 	var batches []ledger.PlannedBatch
-	const chunk = 1000
-	payouts, keys := make([]ledger.Payout, chunk), make([]string, chunk)
+	const chunk = 1024
+	payouts := make([]ledger.KeyedPayout, chunk)
 	for i := range n {
 		p := ledger.Payout{Row: i + 2, Ref: fmt.Sprintf("INV-2025-%07d", i), Amount: ledger.Paise(i*7919%10_000_000 + 100), VendorName: fmt.Sprintf("Vendor Name %d Private Limited", i%5000),
 			BankAccountNumber: fmt.Sprintf("%012d", i*7919), IFSC: fmt.Sprintf("HDFC0%06d", i%1000), Remarks: fmt.Sprintf("Payment for November %d", i),
 			SubMerchantID: "sm_0001", TransactionTypeID: "NEFT", BankAccountID: accountCIB}
-		payouts[i%chunk], keys[i%chunk] = p, fmt.Sprintf("inv-2025-%07d", i)
+		payouts[i%chunk] = ledger.KeyedPayout{Payout: p, Key: fmt.Sprintf("inv-2025-%07d", i)}
 		sheet.Accepted.Add(p.Amount)
 		if i%500 == 0 {
 			batches = append(batches, ledger.PlannedBatch{BankAccountID: accountCIB, PartnerBankID: 12, Kind: ledger.KindCIB, SubMerchantID: "sm_0001", TransactionTypeID: "NEFT"})
 		}
 		last := &batches[len(batches)-1]
 		last.Members, last.Total = append(last.Members, int32(i)), last.Total+p.Amount
-		if i%chunk == chunk-1 {
-			if err := l.Add(payouts, keys); err != nil {
+		if i%chunk == chunk-1 || i == n-1 {
+			if err := l.Add(payouts[:i%chunk+1]); err != nil {
 				b.Fatal(err)
 			}
+			payouts = make([]ledger.KeyedPayout, chunk)
 		}
 	}
 	sheet.Rows, sheet.Total = n, sheet.Accepted.Total

@@ -18,8 +18,7 @@ import (
 func TestASheetIsLoadedWholeOrNotAtAll(t *testing.T) {
 	type given struct {
 		sheet    ledger.Sheet
-		payouts  []ledger.Payout
-		keys     []string
+		payouts  []ledger.KeyedPayout
 		batches  []ledger.PlannedBatch
 		rollback bool
 	}
@@ -27,18 +26,17 @@ func TestASheetIsLoadedWholeOrNotAtAll(t *testing.T) {
 		spoil func(*given)
 		want  error // nil: any error
 	}{
-		"a reference twice in the sheet":      {func(g *given) { g.keys[70] = g.keys[3] }, ledger.ErrDuplicate},
-		"a reference of an earlier sheet":     {func(g *given) { g.keys[70] = "nov-1" }, ledger.ErrDuplicate},
+		"a reference twice in the sheet":      {func(g *given) { g.payouts[70].Key = g.payouts[3].Key }, ledger.ErrDuplicate},
+		"a reference of an earlier sheet":     {func(g *given) { g.payouts[70].Key = "nov-1" }, ledger.ErrDuplicate},
 		"the bytes of an earlier sheet":       {func(g *given) { g.sheet.SHA256 = hash("nov") }, ledger.ErrDuplicate},
 		"the rows of an earlier sheet":        {func(g *given) { g.sheet.RowsHash = hash("rows nov") }, ledger.ErrDuplicate},
-		"a payout without a key":              {func(g *given) { g.keys[70] = "" }, nil},
-		"fewer keys than payouts":             {func(g *given) { g.keys = g.keys[1:] }, nil},
+		"a payout without a key":              {func(g *given) { g.payouts[70].Key = "" }, nil},
 		"an amount of nothing":                {func(g *given) { g.payouts[70].Amount = 0 }, nil},
 		"an amount below nothing":             {func(g *given) { g.payouts[70].Amount = -1 }, nil},
 		"sums beyond what can be counted":     {func(g *given) { g.payouts[3].Amount, g.payouts[4].Amount = 1<<62, 1<<62 }, nil},
 		"a row without number":                {func(g *given) { g.payouts[70].Row = 0 }, nil},
 		"no debit account":                    {func(g *given) { g.payouts[70].BankAccountID = "" }, nil},
-		"no payouts":                          {func(g *given) { g.payouts, g.keys, g.batches = nil, nil, nil }, nil},
+		"no payouts":                          {func(g *given) { g.payouts, g.batches = nil, nil }, nil},
 		"a sheet that counts otherwise":       {func(g *given) { g.sheet.Accepted.Count++ }, nil},
 		"a sheet that sums otherwise":         {func(g *given) { g.sheet.Accepted.Total++ }, nil},
 		"rows unaccounted for":                {func(g *given) { g.sheet.Rows++ }, nil},
@@ -65,13 +63,13 @@ func TestASheetIsLoadedWholeOrNotAtAll(t *testing.T) {
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			payouts := samplePayouts("dec", 120)
-			g := given{sheetOf("dec", payouts), payouts, keysOf(payouts), planOf(payouts, 50), false}
+			g := given{sheetOf("dec", payouts), keyedOf(payouts), planOf(payouts, 50), false}
 			c.spoil(&g)
 			l, err := s.BeginLoad(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
-			err = l.Add(g.payouts, g.keys)
+			err = l.Add(g.payouts)
 			if g.rollback {
 				err = errors.Join(errors.New("second thoughts"), l.Rollback())
 			} else if _, commitErr := l.Commit(g.sheet, g.batches); commitErr == nil {
@@ -85,7 +83,7 @@ func TestASheetIsLoadedWholeOrNotAtAll(t *testing.T) {
 			if err := l.Rollback(); err != nil {
 				t.Errorf("rolling back what is over: %v", err)
 			}
-			if err := l.Add(nil, nil); err == nil {
+			if err := l.Add(nil); err == nil {
 				t.Error("a load that is over took payouts")
 			}
 			if d := cmp.Diff(before, append(dump(t, s), fmt.Sprint(s.Sheets(t.Context())))); d != "" {
@@ -102,7 +100,7 @@ func TestASheetIsLoadedWholeOrNotAtAll(t *testing.T) {
 func TestLoadingInAnyChunks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	s := newStore(t)
-	for i, n := range []int{1, rowsAtOnce - 1, rowsAtOnce, rowsAtOnce + 1, 333} {
+	for i, n := range []int{1, rowsAtOnce[0] - 1, rowsAtOnce[0], rowsAtOnce[0] + 1, 333} {
 		name := fmt.Sprintf("sheet%d", i)
 		payouts := samplePayouts(name, n)
 		for j := range payouts {
@@ -132,7 +130,7 @@ func TestLoadingInAnyChunks(t *testing.T) {
 		}
 		for rest := payouts; len(rest) > 0; {
 			k := min(1+rng.IntN(70), len(rest))
-			if err := l.Add(rest[:k], keysOf(rest[:k])); err != nil {
+			if err := l.Add(keyedOf(rest[:k])); err != nil {
 				t.Fatal(err)
 			}
 			rest = rest[k:]
@@ -167,7 +165,9 @@ func TestReferencesAreFoundByTheirFoldedForm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Add(payouts, []string{"inv-1", "inv-2", "strasse-3"}); err != nil {
+	keyed := keyedOf(payouts)
+	keyed[1].Key, keyed[2].Key = "inv-2", "strasse-3"
+	if err := l.Add(keyed); err != nil {
 		t.Fatal(err)
 	}
 	batches, err := l.Commit(sheetOf("nov", payouts), planOf(payouts, 3))
@@ -205,7 +205,7 @@ func TestHistoryIsSeenWhileASheetIsLoaded(t *testing.T) {
 		t.Fatal(err)
 	}
 	payouts := samplePayouts("dec", 2)
-	if err := l.Add(payouts, keysOf(payouts)); err != nil {
+	if err := l.Add(keyedOf(payouts)); err != nil {
 		t.Fatal(err)
 	}
 	used, err := s.UsedReferences(t.Context(), []string{"nov-1", "dec-1"})

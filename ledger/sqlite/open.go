@@ -73,8 +73,28 @@ func build(ctx context.Context, path, actor string, at time.Time) (err error) {
 	return syncFolder(filepath.Dir(path))
 }
 
+// pageSize of a new ledger, in bytes. Pages four times SQLite's own are a
+// quarter of the writes when a sheet is loaded, and change nothing else.
+const pageSize = 16384
+
+// setPageSize works only on a file with nothing in it, before it gets a
+// write-ahead log.
+func setPageSize(ctx context.Context, path string) error {
+	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: "mode=rw"}).String())
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	db.SetMaxOpenConns(1)
+	_, err = db.ExecContext(ctx, fmt.Sprintf(`PRAGMA page_size = %d; VACUUM`, pageSize))
+	return err
+}
+
 // fill gives a new file its schema, its identity and its first event.
 func fill(ctx context.Context, path, actor string, at time.Time) error {
+	if err := setPageSize(ctx, path); err != nil {
+		return err
+	}
 	db, err := sql.Open("sqlite", dsn(path, writing))
 	if err != nil {
 		return err

@@ -44,7 +44,7 @@ func loadAt(t testing.TB, s *Store, name string, when time.Time, payouts ...ledg
 	}
 	sheet := sheetOf(name, payouts)
 	sheet.LoadedAt = when
-	if err := l.Add(payouts, keysOf(payouts)); err != nil {
+	if err := l.Add(keyedOf(payouts)); err != nil {
 		t.Fatal(err)
 	}
 	batches, err := l.Commit(sheet, planOf(payouts, 1))

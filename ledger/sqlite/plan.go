@@ -38,6 +38,31 @@ func (s *Store) insertBatch(ctx context.Context, tx execer, head ledger.AuditHea
 		Detail: fmt.Sprintf("%d payouts of %s; attempt %d", len(b.Members), b.Total, b.attempt)})
 }
 
+// prepared prepares each statement once, for those that run thousands of
+// times.
+type prepared struct {
+	conn  *sql.Conn
+	stmts map[string]*sql.Stmt
+}
+
+func (p *prepared) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	stmt, ok := p.stmts[query]
+	if !ok {
+		var err error
+		if stmt, err = p.conn.PrepareContext(ctx, query); err != nil {
+			return nil, err
+		}
+		p.stmts[query] = stmt
+	}
+	return stmt.ExecContext(ctx, args...)
+}
+
+func (p *prepared) close() {
+	for _, stmt := range p.stmts {
+		_ = stmt.Close()
+	}
+}
+
 // storedKey is what a payout keeps of its folded reference: nothing where the
 // schema can tell it from the reference, which is nearly always.
 func storedKey(ref, key string) any {

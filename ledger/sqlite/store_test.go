@@ -83,12 +83,12 @@ func samplePayouts(prefix string, n int) []ledger.Payout {
 	return payouts
 }
 
-func keysOf(payouts []ledger.Payout) []string {
-	keys := make([]string, len(payouts))
+func keyedOf(payouts []ledger.Payout) []ledger.KeyedPayout {
+	all := make([]ledger.KeyedPayout, len(payouts))
 	for i, p := range payouts {
-		keys[i] = strings.ToLower(p.Ref)
+		all[i] = ledger.KeyedPayout{Payout: p, Key: strings.ToLower(p.Ref)}
 	}
-	return keys
+	return all
 }
 
 // sheetOf describes a sheet that has just these payouts.
@@ -121,7 +121,7 @@ func tryLoad(s *Store, name string, payouts []ledger.Payout, batches []ledger.Pl
 	if err != nil {
 		return nil, err
 	}
-	if err := l.Add(payouts, keysOf(payouts)); err != nil {
+	if err := l.Add(keyedOf(payouts)); err != nil {
 		return nil, errors.Join(err, l.Rollback())
 	}
 	return l.Commit(sheetOf(name, payouts), batches)

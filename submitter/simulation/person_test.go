@@ -16,8 +16,7 @@ import (
 // sheet is what the person has on the desk.
 type sheet struct {
 	ledger.Sheet
-	rows   []ledger.Payout
-	keys   []string
+	rows   []ledger.KeyedPayout
 	plan   []ledger.PlannedBatch
 	loaded bool
 }
@@ -46,7 +45,7 @@ func (h *history) write(groups ...group) *sheet {
 				p.VendorName, p.BankAccountNumber, p.IFSC = fmt.Sprintf("Payee %d", i), fmt.Sprintf("%s%04d", payeeNumber, i), "HDFC0001234"
 			}
 			b.Members, b.Total = append(b.Members, int32(i)), b.Total+amount
-			s.rows, s.keys = append(s.rows, p), append(s.keys, fmt.Sprintf("s%d-%03d", n, i))
+			s.rows = append(s.rows, ledger.KeyedPayout{Payout: p, Key: fmt.Sprintf("s%d-%03d", n, i)})
 			s.Accepted.Add(amount)
 		}
 		if ledger.RulesFor(g.account.partner, g.account.kind).NeedsLEI(b.Total) {
@@ -92,7 +91,7 @@ func (h *history) load(p *process, s *sheet) {
 		if err := p.storeOp("begin_load", func() (err error) { l, err = p.store.BeginLoad(context.Background()); return err }); err != nil {
 			return err
 		}
-		if err := p.storeOp("add", func() error { return l.Add(s.rows, s.keys) }); err != nil {
+		if err := p.storeOp("add", func() error { return l.Add(s.rows) }); err != nil {
 			return err
 		}
 		return p.storeOp("commit_load", func() error { _, err := l.Commit(s.Sheet, s.plan); return err })

@@ -10,7 +10,6 @@ import (
 
 	"payrun/batcher"
 	"payrun/ledger"
-	"payrun/ledger/sqlite"
 	"payrun/validate"
 )
 
@@ -58,8 +57,9 @@ func (d *desk) read(ctx context.Context, path string, o validate.Options, past v
 	})
 	g.Go(func() error {
 		for payouts := range chunks {
-			for _, p := range payouts {
-				pack.add(groupOf(p.Payout, accounts), p.BeneLEI, p.Amount)
+			for i := range payouts {
+				p := &payouts[i]
+				pack.add(groupOf(&p.Payout, accounts), p.BeneLEI, p.Amount)
 			}
 			if err := keep(payouts); err != nil {
 				return err
@@ -79,7 +79,7 @@ func (d *desk) read(ctx context.Context, path string, o validate.Options, past v
 	return in, nil
 }
 
-func groupOf(p ledger.Payout, accounts map[string]ledger.DebitAccount) batcher.Group {
+func groupOf(p *ledger.Payout, accounts map[string]ledger.DebitAccount) batcher.Group {
 	a := accounts[p.BankAccountID]
 	return batcher.Group{
 		BankAccountID: p.BankAccountID, PartnerBankID: a.PartnerBankID, Kind: a.Kind,
@@ -142,7 +142,7 @@ func (d *desk) loadOnce(ctx context.Context, path string, o validate.Options, sk
 	}
 	defer func() { err = errors.Join(err, l.Rollback()) }() // nothing after a commit
 	o.Copy = l.Contents(readingOf(o))
-	in, err = d.read(ctx, path, o, d.store, func(payouts []validate.Accepted) error { return add(l, payouts) })
+	in, err = d.read(ctx, path, o, d.store, l.Add)
 	if err != nil || !in.loadable(skipBad) {
 		return in, err
 	}
@@ -169,12 +169,4 @@ func (in intake) loadable(skipBad bool) bool {
 		return skipBad
 	}
 	return true
-}
-
-func add(l *sqlite.Load, chunk []validate.Accepted) error {
-	payouts, keys := make([]ledger.Payout, len(chunk)), make([]string, len(chunk))
-	for i, p := range chunk {
-		payouts[i], keys[i] = p.Payout, p.Key
-	}
-	return l.Add(payouts, keys)
 }

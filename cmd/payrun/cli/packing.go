@@ -17,7 +17,7 @@ type packing struct {
 const noLEI = -1
 
 func newPacking(limit int) *packing {
-	return &packing{in: batcher.Input{Limit: limit}, groups: map[batcher.Group]int32{}, leis: map[string]int32{"": noLEI}}
+	return &packing{in: batcher.Input{Limit: limit}, groups: map[batcher.Group]int32{}, leis: map[string]int32{}}
 }
 
 func (p *packing) add(g batcher.Group, lei string, amount ledger.Paise) {
@@ -26,10 +26,12 @@ func (p *packing) add(g batcher.Group, lei string, amount ledger.Paise) {
 		group = int32(len(p.in.Groups))
 		p.groups[g], p.in.Groups = group, append(p.in.Groups, g)
 	}
-	at, ok := p.leis[lei]
-	if !ok {
-		at = int32(len(p.in.LEIs))
-		p.leis[lei], p.in.LEIs = at, append(p.in.LEIs, lei)
+	at := int32(noLEI)
+	if lei != "" {
+		if at, ok = p.leis[lei]; !ok {
+			at = int32(len(p.in.LEIs))
+			p.leis[lei], p.in.LEIs = at, append(p.in.LEIs, lei)
+		}
 	}
 	p.in.Items = append(p.in.Items, batcher.Item{Group: group, LEI: at, Amount: amount})
 }
