@@ -2,7 +2,8 @@
 // and times `payrun load` and `payrun check` of it against `sqlite3 .import` of
 // the same sheet into a table with a unique reference, turn by turn in one run.
 // It prints the ratios and payrun's peak memory; see docs/performance.md. With
-// -xlsx it times `payrun check` of a workbook against openpyxl reading it.
+// -xlsx it times `payrun check` of a workbook against openpyxl reading it. With
+// -profile it writes the CPU profile that the build of payrun is optimized by.
 package main
 
 import (
@@ -26,8 +27,13 @@ func main() {
 	rounds := flag.Int("rounds", 3, "times that each command runs; the median counts")
 	random := flag.Bool("random-refs", false, "references in random order instead of five interleaved series")
 	xlsx := flag.Bool("xlsx", false, "compare payrun check of a workbook with openpyxl")
+	profiled := flag.String("profile", "", "compare nothing: profile a check and a load into this `file`")
 	flag.Parse()
-	if err := run(*rows, *rounds, *random, *xlsx); err != nil {
+	work := func() error { return run(*rows, *rounds, *random, *xlsx) }
+	if *profiled != "" {
+		work = func() error { return profile(*profiled, cmp.Or(*rows, 1_000_000)) }
+	}
+	if err := work(); err != nil {
 		fmt.Fprintln(os.Stderr, "payrun-bench:", err)
 		os.Exit(1)
 	}

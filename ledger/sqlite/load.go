@@ -111,6 +111,16 @@ func (l *Load) Add(payouts []ledger.KeyedPayout) error {
 	return nil
 }
 
+// Last begins to insert what waits for more, when no more will be added.
+// Commit does so if nobody did.
+func (l *Load) Last() error {
+	if err := l.usable(); err != nil {
+		return err
+	}
+	l.flushKeys()
+	return nil
+}
+
 // add notes what Commit needs to know of a payout, and returns the position of
 // its route.
 func (l *Load) add(p *ledger.KeyedPayout) (int32, error) {

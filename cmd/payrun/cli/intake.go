@@ -17,6 +17,7 @@ import (
 type intake struct {
 	path string
 	validate.Result
+	pack   *packing
 	plan   batcher.Plan
 	loaded []ledger.Batch // nil when nothing was loaded
 
@@ -32,9 +33,7 @@ const gcPercent = 40
 // needs of each payout stays in memory.
 func (d *desk) read(ctx context.Context, path string, o validate.Options, past validate.History, keep func([]validate.Accepted) error) (intake, error) {
 	const chunksBetween = 4
-	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
-	in := intake{path: path}
-	pack := newPacking(int(d.set.Limits.PayoutsPerBatch))
+	in := intake{path: path, pack: newPacking(int(d.set.Limits.PayoutsPerBatch))}
 	accounts := map[string]ledger.DebitAccount{}
 	for _, a := range d.set.accounts {
 		accounts[a.BankAccountID] = a
@@ -59,7 +58,7 @@ func (d *desk) read(ctx context.Context, path string, o validate.Options, past v
 		for payouts := range chunks {
 			for i := range payouts {
 				p := &payouts[i]
-				pack.add(groupOf(&p.Payout, accounts), p.BeneLEI, p.Amount)
+				in.pack.add(groupOf(&p.Payout, accounts), p.BeneLEI, p.Amount)
 			}
 			if err := keep(payouts); err != nil {
 				return err
@@ -71,12 +70,17 @@ func (d *desk) read(ctx context.Context, path string, o validate.Options, past v
 	if err := g.Wait(); err != nil {
 		return in, badSheet(err)
 	}
-	pack.without(in.Withdrawn)
-	var err error
-	if in.plan, err = batcher.Make(pack.input()); err != nil {
-		return in, fmt.Errorf("planning the batches of %s: %w", path, err)
-	}
 	return in, nil
+}
+
+// makePlan plans the batches of what was read.
+func (in *intake) makePlan() (err error) {
+	in.pack.without(in.Withdrawn)
+	if in.plan, err = batcher.Make(in.pack.input()); err != nil {
+		return fmt.Errorf("planning the batches of %s: %w", in.path, err)
+	}
+	in.pack = nil
+	return nil
 }
 
 func groupOf(p *ledger.Payout, accounts map[string]ledger.DebitAccount) batcher.Group {
@@ -98,6 +102,7 @@ func badSheet(err error) error {
 // dryRun reads a sheet and records nothing. Where more sheets follow, past
 // remembers what loading this one would have recorded.
 func (d *desk) dryRun(ctx context.Context, path string, o validate.Options, past *earlier, skipBad, more bool) (intake, error) {
+	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
 	var given []validate.Accepted
 	in, err := d.read(ctx, path, o, past, func(payouts []validate.Accepted) error {
 		if more {
@@ -105,6 +110,9 @@ func (d *desk) dryRun(ctx context.Context, path string, o validate.Options, past
 		}
 		return nil
 	})
+	if err == nil {
+		err = in.makePlan()
+	}
 	if err == nil && (!in.Refused() || skipBad && !in.FileRefused()) {
 		in.Sheet.LoadedAt = d.world.Now()
 		past.remember(in, given)
@@ -136,14 +144,23 @@ func (d *desk) load(ctx context.Context, path string, o validate.Options, skipBa
 
 // loadOnce is one pass. It commits when the sheet may be loaded as it was read.
 func (d *desk) loadOnce(ctx context.Context, path string, o validate.Options, skipBad bool) (in intake, err error) {
+	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
 	l, err := d.store.BeginLoad(ctx)
 	if err != nil {
 		return in, err
 	}
 	defer func() { err = errors.Join(err, l.Rollback()) }() // nothing after a commit
 	o.Copy = l.Contents(readingOf(o))
-	in, err = d.read(ctx, path, o, d.store, l.Add)
-	if err != nil || !in.loadable(skipBad) {
+	if in, err = d.read(ctx, path, o, d.store, l.Add); err != nil {
+		return in, err
+	}
+	loadable := in.loadable(skipBad)
+	if loadable {
+		if err := l.Last(); err != nil { // they are inserted while it plans
+			return in, err
+		}
+	}
+	if err := in.makePlan(); err != nil || !loadable {
 		return in, err
 	}
 	left, err := d.rejectedSheet(ctx, in, o)
