@@ -8,8 +8,11 @@
 -- A dispute that comes up in an attempt after it was over for good is no live
 -- attempt: it is named as needing a person, and forbids the next submit.
 SELECT 'payout ' || payout_id || ' has ' || count(*) || ' live attempts'
-FROM every_attempt WHERE state NOT IN ('failed', 'returned', 'cancelled', 'disputed')
-GROUP BY payout_id HAVING count(*) > 1;
+FROM attempts WHERE state NOT IN ('failed', 'returned', 'cancelled', 'disputed')
+GROUP BY payout_id HAVING count(*) > 1
+UNION ALL
+SELECT 'payout ' || m.value || ' is yet to be made by batch ' || b.id || ', and has an attempt'
+FROM batches b, json_each(b.members) m WHERE b.made = 0 AND EXISTS (SELECT 1 FROM attempts a WHERE a.payout_id = m.value);
 
 -- invariant 2: every call has an intent, and every intent its event
 SELECT 'intent ' || i.no || ' has no event with its payload'

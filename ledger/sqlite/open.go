@@ -267,7 +267,8 @@ type access int
 const (
 	reading access = iota + 1
 	writing
-	copying // VACUUM INTO writes another file, which query_only forbids as well
+	copying   // VACUUM INTO writes another file, which query_only forbids as well
+	verifying // integrity_check looks at every cell itself
 )
 
 // pragma is a setting that every connection gets by its DSN, with what it
@@ -280,10 +281,13 @@ func pragmas(a access) []pragma {
 		{"foreign_keys", "1", "1"},       // off by default
 		{"recursive_triggers", "1", "1"}, // else INSERT OR REPLACE deletes without firing the triggers that forbid it
 		{"trusted_schema", "0", "0"},     // a doctored schema calls no functions
-		{"cell_size_check", "1", "1"},    // damage is found earlier
 		{"temp_store", "2", "2"},         // no payout in a temporary file
 		{"ignore_check_constraints", "0", "0"},
 	}
+	if a == verifying {
+		return append(p, pragma{"cache_size", "-16384", "-16384"}, pragma{"query_only", "1", "1"})
+	}
+	p = append(p, pragma{"cell_size_check", "1", "1"}) // damage is found earlier
 	if a == copying {
 		return append(p, pragma{"cache_size", "-16384", "-16384"})
 	}

@@ -6,8 +6,11 @@ import (
 	_ "embed"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+
+	"golang.org/x/sync/errgroup"
 
 	"payrun/ledger"
 )
@@ -22,28 +25,49 @@ type Problem struct {
 //go:embed invariants.sql
 var invariants string
 
+// verification looks at one side of the ledger and reports what does not hold.
+type verification func(ctx context.Context, report func(invariant int, what, detail string)) error
+
 // Verify checks the file, the audit chain and every invariant that the ledger
 // alone can tell, and returns what does not hold. A ledger too damaged to be
 // read is an error.
 func (s *Store) Verify(ctx context.Context) ([]Problem, error) {
-	var problems []Problem
-	report := func(invariant int, what, detail string) {
-		problems = append(problems, Problem{invariant, what, detail})
+	pool, err := sql.Open("sqlite", dsn(s.path, verifying))
+	if err != nil {
+		return nil, damage("verify the ledger", err)
 	}
-	for _, check := range []func(context.Context, func(int, string, string)) error{
-		s.verifyFile, s.verifyChain, s.verifyIDs, s.verifyInvariants, s.verifyContents, s.verifyPeople, s.verifyMark,
-	} {
-		if err := check(ctx, report); err != nil {
-			return problems, damage("verify the ledger", err)
-		}
-	}
-	return problems, nil
+	defer pool.Close()
+	pool.SetMaxOpenConns(atOnce)
+	found, err := (&Store{path: s.path, id: s.id, read: pool}).verify(ctx)
+	return found, damage("verify the ledger", err)
 }
 
-// verifyFile asks SQLite about its own structures, and about rows that refer
-// to what is not there.
+// atOnce is how many checks run at once: more wait for one another inside
+// SQLite longer than they save.
+const atOnce = 2
+
+func (s *Store) verify(ctx context.Context) ([]Problem, error) {
+	checks := []verification{s.verifyFile, s.verifyRelations, s.verifyChain, s.verifyIDs, s.verifyContents, s.verifyPeople, s.verifyMark}
+	for _, q := range invariantQueries(invariants) {
+		checks = append(checks, s.verifyInvariant(q))
+	}
+	found := make([][]Problem, len(checks))
+	g, gctx := errgroup.WithContext(ctx)
+	g.SetLimit(atOnce)
+	for i, check := range checks {
+		g.Go(func() error {
+			return check(gctx, func(invariant int, what, detail string) {
+				found[i] = append(found[i], Problem{invariant, what, detail})
+			})
+		})
+	}
+	err := g.Wait()
+	return slices.Concat(found...), err
+}
+
+// verifyFile asks SQLite about its own structures.
 func (s *Store) verifyFile(ctx context.Context, report func(int, string, string)) error {
-	err := each(ctx, s.read, func(rows *sql.Rows) error {
+	return each(ctx, s.read, func(rows *sql.Rows) error {
 		var found string
 		err := rows.Scan(&found)
 		if found != "ok" {
@@ -51,9 +75,10 @@ func (s *Store) verifyFile(ctx context.Context, report func(int, string, string)
 		}
 		return err
 	}, `PRAGMA integrity_check`)
-	if err != nil {
-		return err
-	}
+}
+
+// verifyRelations finds rows that refer to what is not there.
+func (s *Store) verifyRelations(ctx context.Context, report func(int, string, string)) error {
 	return each(ctx, s.read, func(rows *sql.Rows) error {
 		var table, parent string
 		var row sql.NullInt64
@@ -127,8 +152,8 @@ func (s *Store) verifyIDs(ctx context.Context, report func(int, string, string))
 	}, selectBatch+` ORDER BY b.no`)
 }
 
-func (s *Store) verifyInvariants(ctx context.Context, report func(int, string, string)) error {
-	for _, q := range invariantQueries(invariants) {
+func (s *Store) verifyInvariant(q invariantQuery) verification {
+	return func(ctx context.Context, report func(int, string, string)) error {
 		err := each(ctx, s.read, func(rows *sql.Rows) error {
 			var detail string
 			err := rows.Scan(&detail)
@@ -138,8 +163,8 @@ func (s *Store) verifyInvariants(ctx context.Context, report func(int, string, s
 		if err != nil {
 			return fmt.Errorf("invariant %d: %w", q.invariant, err)
 		}
+		return nil
 	}
-	return nil
 }
 
 type invariantQuery struct {
