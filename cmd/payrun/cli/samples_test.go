@@ -6,6 +6,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -65,6 +66,26 @@ func TestEverySampleIsCheckedAsItSays(t *testing.T) {
 	exit, stdout, _ := inFolder(t, dir, "sheets", "--json")
 	if exit != 0 || stdout != "" {
 		t.Errorf("checking left something in the ledger: %s", stdout)
+	}
+}
+
+// Whatever a sheet holds, people are shown nothing that a terminal obeys.
+func TestNoHostileSheetReachesTheTerminalRaw(t *testing.T) {
+	dir := t.TempDir()
+	if exit, _, stderr := inFolder(t, dir, "init"); exit != 0 {
+		t.Fatalf("init: exit %d %s", exit, stderr)
+	}
+	sheets, err := filepath.Glob("../../../samples/hostile/*")
+	if err != nil || len(sheets) < 100 {
+		t.Fatalf("%d sheets, %v", len(sheets), err)
+	}
+	for _, sheet := range sheets {
+		_, stdout, stderr := inFolder(t, dir, "check", sheet, "--verbose")
+		for _, line := range strings.Split(stdout+stderr, "\n") {
+			if i := strings.IndexFunc(line, unprintable); i >= 0 {
+				t.Errorf("%s: %q", sheet, line)
+			}
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -24,8 +25,12 @@ func (d *desk) showSheet(in intake) {
 	d.showPlan(in)
 }
 
-// shownRows is how many rows of one finding are shown without --verbose.
-const shownRows = 5
+// Of one finding so many problems are shown without --verbose, and so many runs
+// of rows that have the same one.
+const (
+	shownProblems = 5
+	shownRuns     = 8
+)
 
 // showFindings groups the findings by code, errors first, each with what to do.
 func (d *desk) showFindings(all []ledger.Finding) {
@@ -52,18 +57,77 @@ func (d *desk) showFinding(code string, found []ledger.Finding) {
 		title += fmt.Sprintf(" (%d times)", len(found))
 	}
 	d.show("\n%s", d.paint(severityColor(severity), title))
-	most := d.most(shownRows)
-	fix := ""
-	for _, f := range head(found, most) {
-		d.show("  %s%s", whereIs(f), plain(f.Message))
-		if f.Fix != fix {
+	problems := sameProblems(found)
+	shown, fix := 0, ""
+	for _, same := range head(problems, d.most(shownProblems)) {
+		d.showProblem(same)
+		if f := same[0]; f.Fix != fix {
 			fix = f.Fix
 			d.show("    fix: %s", plain(fix))
 		}
+		shown += len(same)
 	}
-	if left := len(found) - most; left > 0 {
+	if left := len(found) - shown; left > 0 {
 		d.show("  … and %d more (--verbose shows all)", left)
 	}
+}
+
+// sameProblems puts together what differs in its row and value only, in the
+// order of the first of each.
+func sameProblems(found []ledger.Finding) [][]ledger.Finding {
+	type problem struct{ column, message, fix string }
+	at := map[problem]int{}
+	var all [][]ledger.Finding
+	for _, f := range found {
+		p := problem{f.Column, f.Message, f.Fix}
+		i, seen := at[p]
+		if !seen || f.Row == 0 {
+			i, at[p] = len(all), len(all)
+			all = append(all, nil)
+		}
+		all[i] = append(all[i], f)
+	}
+	return all
+}
+
+// showProblem shows one problem and all rows that have it.
+func (d *desk) showProblem(same []ledger.Finding) {
+	first := same[0]
+	if len(same) == 1 {
+		d.show("  %s%s", whereIs(first), plain(first.Message))
+		return
+	}
+	rows := make([]int, len(same))
+	for i, f := range same {
+		rows[i] = f.Row
+	}
+	slices.Sort(rows)
+	d.show("  %s rows have the same problem: %s", grouped(len(same)), runs(rows, d.most(shownRuns)))
+	d.show("    as in %s%s", whereIs(first), plain(first.Message))
+}
+
+// runs names numbers in ascending order, those without a gap as one: 17, 22-31, ….
+func runs(numbers []int, most int) string {
+	var b strings.Builder
+	for n := 0; len(numbers) > 0; n++ {
+		if n > 0 {
+			b.WriteString(", ")
+		}
+		if n == most {
+			b.WriteString("…")
+			break
+		}
+		k := 1
+		for k < len(numbers) && numbers[k] == numbers[k-1]+1 {
+			k++
+		}
+		fmt.Fprint(&b, numbers[0])
+		if k > 1 {
+			fmt.Fprintf(&b, "-%d", numbers[k-1])
+		}
+		numbers = numbers[k:]
+	}
+	return b.String()
 }
 
 // whereIs names the place of a finding: row, column, reference and value.
