@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"payrun/ledger"
+	"payrun/validate"
 )
 
 // config is payrun.toml, key by key, as the contract lists it. Every type that
@@ -200,7 +201,7 @@ func (m *money) UnmarshalText(b []byte) error {
 		*m = money{}
 		return nil
 	}
-	p, err := readAmount(string(b))
+	p, err := validate.ParseAmount(string(b))
 	if err != nil {
 		return err
 	}

@@ -59,7 +59,7 @@ func (d *desk) checkOptions(c *urfave.Context) (validate.Options, error) {
 		o.ExpectCount = &n
 	}
 	if c.IsSet("expect-total") {
-		total, err := readAmount(c.String("expect-total"))
+		total, err := validate.ParseAmount(c.String("expect-total"))
 		if err != nil {
 			return o, usage("--expect-total: %v", err)
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"payrun/ledger"
+	"payrun/validate"
 )
 
 // typeTotal has the person type the total of a run that comes to
@@ -21,7 +22,7 @@ func (d *desk) typeTotal(ctx context.Context, run ledger.Tally) error {
 	if err != nil {
 		return err
 	}
-	if amount, err := readAmount(typed); err != nil || amount != run.Total {
+	if amount, err := validate.ParseAmount(typed); err != nil || amount != run.Total {
 		return fail(exitCancelled, "what was typed is not the total; nothing was sent")
 	}
 	return nil
