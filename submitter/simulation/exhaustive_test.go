@@ -154,20 +154,20 @@ func TestScenariosEndAsTheyShouldWhenNothingInterferes(t *testing.T) {
 // ledger and to the bank, one place a history, until none is left.
 func TestEveryCrashPoint(t *testing.T) {
 	skipUnderRace(t)
-	points := inEachScenario(t, func(at int, after bool) arming {
+	points := inEachScenario(t, beforeAndAfter, func(_ *history, at int, after bool) arming {
 		return func(p *process, ops, _ int) { p.crashAt, p.crashAfter = max(at-ops, 0), after }
 	})
-	t.Logf("figures: scenarios=%d crash_points=%d", len(scenarios), points)
+	t.Logf("figures: scenarios=%d crash_points=%d", tried(), points)
 }
 
 // TestEveryFailureOfTheLedger fails the first, the second, the third … call to
 // the ledger, without and with its effect, until a run is clean.
 func TestEveryFailureOfTheLedger(t *testing.T) {
 	skipUnderRace(t)
-	points := inEachScenario(t, func(at int, after bool) arming {
+	points := inEachScenario(t, beforeAndAfter, func(_ *history, at int, after bool) arming {
 		return func(p *process, _, storeOps int) { p.failAt, p.failAfter = max(at-storeOps, 0), after }
 	})
-	t.Logf("figures: scenarios=%d ledger_failures=%d", len(scenarios), points)
+	t.Logf("figures: scenarios=%d ledger_failures=%d", tried(), points)
 }
 
 // arming sets what happens to a process before which so many calls, and so
@@ -178,9 +178,20 @@ type arming func(p *process, ops, storeOps int)
 // others take minutes and want -exhaustive.
 var always = []string{"single", "wrong otp", "lost initiate answer", "lost submit answer", "returned"}
 
-// inEachScenario tries every point of every scenario, before and after the
-// effect, and returns how many there were.
-func inEachScenario(t *testing.T, arm func(at int, after bool) arming) int {
+// tried is how many scenarios a test run goes through.
+func tried() int {
+	if *exhaustive {
+		return len(scenarios)
+	}
+	return len(always)
+}
+
+// beforeAndAfter the effect.
+var beforeAndAfter = []bool{false, true}
+
+// inEachScenario tries every point of every scenario, and returns how many
+// there were.
+func inEachScenario(t *testing.T, afters []bool, arm func(h *history, at int, after bool) arming) int {
 	t.Helper()
 	var points atomic.Int64
 	t.Run("scenario", func(t *testing.T) {
@@ -190,8 +201,8 @@ func inEachScenario(t *testing.T, arm func(at int, after bool) arming) int {
 			}
 			t.Run(s.name, func(t *testing.T) {
 				t.Parallel()
-				for _, after := range []bool{false, true} {
-					n := everyPoint(t, s, func(at int) arming { return arm(at, after) })
+				for _, after := range afters {
+					n := everyPoint(t, s, func(h *history, at int) arming { return arm(h, at, after) })
 					points.Add(int64(n))
 					t.Logf("figures: scenario=%q after_effect=%t points=%d", s.name, after, n)
 				}
@@ -204,14 +215,14 @@ func inEachScenario(t *testing.T, arm func(at int, after bool) arming) int {
 // everyPoint plays a scenario with the first point armed, then the second,
 // until one is never reached, and returns how many there were. Each payout is
 // paid once in the end, or as the scenario has it.
-func everyPoint(t *testing.T, s scenario, arm func(at int) arming) int {
+func everyPoint(t *testing.T, s scenario, arm func(h *history, at int) arming) int {
 	t.Helper()
 	dir := folder(t)
 	for at := 1; ; at++ {
-		h := play(t, dir, 1, func(h *history) { h.runScenario(s, arm(at)) })
+		h := play(t, dir, 1, func(h *history) { h.runScenario(s, arm(h, at)) })
 		end := fmt.Sprint(h.latest())
 		if h.broken() || (end != fmt.Sprint(s.ends) && end != fmt.Sprint(s.or)) {
-			again := play(t, dir, 1, func(h *history) { h.runScenario(s, arm(at)) }, keepLog)
+			again := play(t, dir, 1, func(h *history) { h.runScenario(s, arm(h, at)) }, keepLog)
 			t.Errorf("%s, point %d: ended %v, want %v; found %q\n%s", s.name, at, h.latest(), s.ends, h.violations, again.story())
 			return at
 		}

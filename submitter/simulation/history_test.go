@@ -23,19 +23,20 @@ import (
 
 // history is one seed's story.
 type history struct {
-	seed    uint64
-	rng     *rand.Rand // of the person and of what happens to payrun
-	clock   time.Time
-	bank    *bank
-	wire    *wire
-	eye     *eye
-	client  *bankapi.Client
-	set     submitter.Settings
-	path    string
-	store   *sqlite.Store // nil while no process has it
-	running *process
-	canary  canary
-	sheets  []*sheet
+	seed      uint64
+	rng       *rand.Rand // of the person and of what happens to payrun
+	clock     time.Time
+	bank      *bank
+	wire      *wire
+	eye       *eye
+	client    *bankapi.Client
+	set       submitter.Settings
+	path      string
+	store     *sqlite.Store // nil while no process has it
+	running   *process
+	rowWrites *rowWrites // nil unless one of them is to fail
+	canary    canary
+	sheets    []*sheet
 
 	wrongOTPs   int            // the person mistypes so many, in scenarios
 	lastSubmit  map[string]int // by batch: the number of the last submit POST
@@ -133,6 +134,7 @@ func play(t *testing.T, dir string, seed uint64, story func(*history), change ..
 	for _, suffix := range []string{"", "-wal", "-shm", ".lock", ".head"} {
 		_ = os.Remove(h.path + suffix) // of the history before
 	}
+	watched.Delete(h.path)
 	if err := os.WriteFile(h.path, fresh, 0o600); err != nil {
 		t.Fatal(err)
 	}

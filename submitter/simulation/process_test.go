@@ -39,6 +39,7 @@ func (p *process) storeOp(name string, call func() error) error {
 			return p.damage(name)
 		}
 		err := call()
+		p.tellRowWrite(name, err)
 		if n == p.failAt && err == nil {
 			return p.damage(name)
 		}
