@@ -48,7 +48,7 @@ func (e *Engine) safeToAbandon(ctx context.Context, b ledger.Batch) (Result, err
 		case call.Outcome != ledger.Rejected && call.HTTPStatus != 404:
 			return refuse("the bank could not be asked (%s); try again", words(call))
 		case b.OTPTries > 0:
-			return refuse("an OTP was entered for it and the bank does not show it (%s)", words(call))
+			return refuse("an OTP was entered for it and the bank does not show it (%s); raise otp.tries to enter another", words(call))
 		}
 		return Result{}, nil
 	}

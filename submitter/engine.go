@@ -57,7 +57,7 @@ const (
 	OutcomeUnknown      = "unknown"      // sent, no answer read
 	OutcomeQuarantined  = "quarantined"  // the answer did not match what was sent
 	OutcomeSubmitted    = "submitted"    // the bank took the OTP
-	OutcomeRejected     = "rejected"     // the bank did not take the OTP
+	OutcomeRejected     = "rejected"     // the bank rejected the submit: a wrong or expired OTP, or its own reasons
 	OutcomeNeedsToken   = "needs_token"  // not sent: partner bank 1 and no transaction token
 	OutcomeNeedsPerson  = "needs_person" // not done: a person has to decide
 	OutcomeOpen         = "open"         // polled; the bank is still working

@@ -211,6 +211,10 @@ func TestAWrongOTPGoesBackToHeldUntilTheTriesAreUsed(t *testing.T) {
 	if paid := d.bank.State().Executed; paid.Count != 0 {
 		t.Errorf("paid %v", paid)
 	}
+	d.set.OTPTries = 4 // a person raised it
+	if r := d.submit(d.otp(b.ID)); r[0].Outcome != submitter.OutcomeSubmitted {
+		t.Errorf("after otp.tries was raised: %+v", r)
+	}
 	d.sound()
 }
 

@@ -107,7 +107,7 @@ func (e *Engine) notNow(b ledger.Batch, entry OTP) Result {
 	case entry.LEI != "" && entry.LEI != b.BeneLEI:
 		return Result{Batch: b, Outcome: OutcomeNeedsPerson, Message: fmt.Sprintf("bene_lei %q is not the batch's own (%q); not sent", entry.LEI, b.BeneLEI)}
 	case e.set.OTPTries > 0 && b.OTPTries >= e.set.OTPTries:
-		return Result{Batch: b, Outcome: OutcomeNeedsPerson, Message: fmt.Sprintf("the bank rejected %d OTPs (otp.tries); not sent. Abandon the batch and retry its payouts", b.OTPTries)}
+		return Result{Batch: b, Outcome: OutcomeNeedsPerson, Message: fmt.Sprintf("the bank rejected %d submits (otp.tries); not sent. Abandon the batch and retry its payouts, or raise otp.tries", b.OTPTries)}
 	}
 	return Result{}
 }
@@ -171,10 +171,10 @@ func (e *Engine) submitFailed(ctx context.Context, b ledger.Batch, step ledger.S
 func (e *Engine) otpRejected(ctx context.Context, b ledger.Batch, step ledger.Step, call *ledger.CallError) (Result, error) {
 	tries := b.OTPTries + 1
 	step.Event = ledger.SubmitRejected
-	step.Note = fmt.Sprintf("the bank did not take the OTP (try %d): %s", tries, words(call))
+	step.Note = fmt.Sprintf("the bank rejected the submit (try %d): %s", tries, words(call))
 	if e.set.OTPTries > 0 && tries >= e.set.OTPTries {
 		step.NeedsPerson = true
-		step.Note += "; no more tries (otp.tries): abandon the batch and retry its payouts"
+		step.Note += "; no more tries (otp.tries): abandon the batch and retry its payouts, or raise otp.tries"
 	}
 	r, err := e.concluded(ctx, step, OutcomeRejected, step.Note)
 	if err != nil {
