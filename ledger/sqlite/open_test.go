@@ -381,3 +381,11 @@ func write(t *testing.T, path string, content []byte) {
 		t.Fatal(err)
 	}
 }
+
+func TestANewLedgerHasLargePages(t *testing.T) {
+	s := newStore(t)
+	var size int
+	if err := s.read.QueryRowContext(t.Context(), `PRAGMA page_size`).Scan(&size); err != nil || size != pageSize {
+		t.Errorf("%d bytes a page, %v", size, err)
+	}
+}
