@@ -192,8 +192,8 @@ func TestADamagedPageIsFound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	middle := len(content) / 2 / 4096 * 4096
-	for i := range 4096 {
+	middle := len(content) / 2 / pageSize * pageSize
+	for i := range pageSize {
 		content[middle+i] = 0xAA
 	}
 	if err := os.WriteFile(s.path, content, 0o600); err != nil {

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 )
 
 var (
@@ -35,6 +36,7 @@ func TestHistories(t *testing.T) {
 	var mu sync.Mutex
 	var next atomic.Uint64
 	var failed atomic.Bool
+	began := time.Now()
 	t.Run("seeds", func(t *testing.T) {
 		for shard := range runtime.GOMAXPROCS(0) {
 			t.Run(fmt.Sprintf("shard-%d", shard), func(t *testing.T) {
@@ -56,8 +58,8 @@ func TestHistories(t *testing.T) {
 			})
 		}
 	})
-	t.Logf("figures: histories=%d runs=%d checks=%d posts=%d crashes=%d faults=%d ledger_failures=%d rivals=%d swaps=%d payouts=%d executed=%d final=%d",
-		all.histories, all.runs, all.checks, all.posts, all.crashes, all.faults, all.injected, all.rivals, all.swaps, all.payouts, all.executed, all.settled)
+	t.Logf("figures: histories=%d runs=%d checks=%d posts=%d crashes=%d faults=%d ledger_failures=%d rivals=%d swaps=%d payouts=%d executed=%d final=%d ms_per_history=%d",
+		all.histories, all.runs, all.checks, all.posts, all.crashes, all.faults, all.injected, all.rivals, all.swaps, all.payouts, all.executed, all.settled, time.Since(began).Milliseconds()/int64(max(all.histories, 1)))
 	if !t.Failed() && all.histories != n {
 		t.Errorf("%d histories were played, not %d", all.histories, n)
 	}

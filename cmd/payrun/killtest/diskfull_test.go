@@ -18,8 +18,8 @@ func TestDiskFull(t *testing.T) {
 	t.Parallel()
 	const (
 		block = 512 // bytes: what POSIX counts `ulimit -f` in
-		apart = 12 * 1024 / block
-		most  = 240 * 1024 / block
+		apart = 3 * page / block
+		most  = 60 * page / block
 	)
 	d := openDesk(t, openBank(t, *seed), *seed, 0)
 	d.loaded("FULL", 2*(most/apart+1), "pb4") // one payout a batch

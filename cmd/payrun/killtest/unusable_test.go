@@ -38,6 +38,9 @@ func TestWithoutALedgerNothingIsMadeAndNothingSent(t *testing.T) {
 	}
 }
 
+// page is how many bytes a page of a new ledger has.
+const page = 16384
+
 func TestALedgerThatIsNoneIsRefusedAndKept(t *testing.T) {
 	t.Parallel()
 	d := openDesk(t, openBank(t, *seed), *seed, 0)
@@ -46,9 +49,9 @@ func TestALedgerThatIsNoneIsRefusedAndKept(t *testing.T) {
 	for name, bad := range map[string]string{
 		"empty":                  "",
 		"another kind of file":   "merchant_transfer_batch_id,otp\n",
-		"first page overwritten": string(make([]byte, 4096)) + good[4096:],
-		"cut to its first page":  good[:4096],
-		"cut in the middle":      good[:len(good)/2/4096*4096],
+		"first page overwritten": string(make([]byte, page)) + good[page:],
+		"cut to its first page":  good[:page],
+		"cut in the middle":      good[:len(good)/2/page*page],
 	} {
 		d.write("payrun.db", bad)
 		for _, args := range [][]string{{"load", d.sheets[0].name}, {"initiate", "--all"}, {"poll"}, {"status"}, {"ledger", "verify"}} {
@@ -76,7 +79,6 @@ func TestALedgerThatIsNoneIsRefusedAndKept(t *testing.T) {
 // last with its outcome. What the program does not meet, verify finds.
 func TestADamagedPageStopsTheRun(t *testing.T) {
 	t.Parallel()
-	const page = 4096
 	whole := openDesk(t, openBank(t, *seed), *seed, 0)
 	small(whole)
 	good := []byte(whole.read("payrun.db"))
