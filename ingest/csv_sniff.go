@@ -11,9 +11,15 @@ var separators = [...]byte{',', ';', '\t', '|'}
 // sepLine reads the line "sep=;" with which Excel is told the separator. Excel
 // does not show it, so it is no row.
 func sepLine(b []byte) (sep byte, after int, ok bool) {
-	line, _, _ := bytes.Cut(b, []byte{'\n'})
-	after = min(len(line)+1, len(b))
-	s := strings.Trim(string(bytes.TrimSuffix(line, []byte{'\r'})), `"`)
+	line := b
+	if end := bytes.IndexAny(b, "\r\n"); end >= 0 {
+		line, after = b[:end], 1
+		if bytes.HasPrefix(b[end:], []byte("\r\n")) {
+			after = 2
+		}
+	}
+	after += len(line)
+	s := strings.Trim(string(line), `"`)
 	if len(s) != 5 || !strings.EqualFold(s[:4], "sep=") || !bytes.Contains(separators[:], []byte(s[4:])) {
 		return 0, 0, false
 	}

@@ -108,6 +108,7 @@ func TestCSVIsReadAsASpreadsheetProgramShowsIt(t *testing.T) {
 		"title rows above the header":        {in: "Payouts, November, 2026, urgent, final\n\nref;amount;x\nA;1;\n", o: ingest.Options{IsHeader: isHeader}, want: []string{"1:Payouts, November, 2026, urgent, final", "2:", "3:ref|amount|x", "4:A|1|"}},
 		"separators in quotes do not count":  {in: "\"a;b;c;d\",x\n\"e;f;g;h\",y\n", want: []string{"1:a;b;c;d|x", "2:e;f;g;h|y"}},
 		"decimal commas, unknown header":     {in: "a;b\n1,5;2,5\n3,5;4,5\n", want: []string{"1:a|b", "2:1,5|2,5", "3:3,5|4,5"}},
+		"sep line of CR-only lines":          {in: "sep=|\rref|amount\rA,B|1\r", want: []string{"1:ref|amount", "2:A,B|1"}},
 		"sep line is no row":                 {in: "sep=|\r\nref|amount\r\nA,B|1\r\n", want: []string{"1:ref|amount", "2:A,B|1"}},
 		"one column":                         {in: "ref\nA\n", want: []string{"1:ref", "2:A"}},
 		"quoted separator":                   {in: "ref,amount\n\"A,B\",\"1,00,000.00\"\n", want: []string{"1:ref|amount", "2:A,B|1,00,000.00"}},
