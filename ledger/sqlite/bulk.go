@@ -90,7 +90,7 @@ func (w *bulkWriter) work() {
 		if w.failed() == nil {
 			if err := j.do(); err != nil {
 				w.mu.Lock()
-				w.err = err
+				w.err = damage("load", err) // here, for it may come out anywhere
 				w.mu.Unlock()
 			}
 		}
@@ -144,7 +144,11 @@ func (w *bulkWriter) rows(ctx context.Context, conn driver.ConnPrepareContext, i
 	var errs []error
 	for i, n := range rowsAtOnce {
 		stmt, err := conn.PrepareContext(ctx, insert+row+strings.Repeat(", "+row, n-1))
-		m.stmts[i], errs = stmt, append(errs, err)
+		if err != nil { // the driver's statement is then not nil, and not one
+			errs = append(errs, err)
+			continue
+		}
+		m.stmts[i] = stmt
 	}
 	m.args = m.room()
 	return m, errors.Join(errs...)
@@ -245,29 +249,30 @@ func (w *bulkWriter) wireKeys(keys []keyed) {
 	w.keys.flush()
 }
 
-// close ends the transaction and gives the connection back.
+// close ends the transaction and gives the connection back. It commits only
+// when every job was done.
 func (w *bulkWriter) close(commit bool) error {
 	err := w.stop()
-	if !commit {
-		err = nil // whoever rolls back knows why
-	}
-	errs := []error{err}
 	for _, m := range []*manyRows{&w.plain, &w.full, &w.keys} {
 		for _, stmt := range m.stmts {
 			if stmt != nil {
-				errs = append(errs, stmt.Close())
+				err = errors.Join(err, stmt.Close())
 			}
 		}
 	}
-	end := `ROLLBACK`
+	if commit && err == nil {
+		if _, err = w.conn.ExecContext(context.Background(), `COMMIT`); err == nil {
+			_ = w.giveBack() // nothing that happened since undoes the sheet
+			return nil
+		}
+	}
+	_, undo := w.conn.ExecContext(context.Background(), `ROLLBACK`)
 	if commit {
-		end = `COMMIT`
+		undo = nil // fails when SQLite did it already
+	} else {
+		err = nil // whoever rolls back knows why
 	}
-	_, err = w.conn.ExecContext(context.Background(), end)
-	if err != nil && commit {
-		_, _ = w.conn.ExecContext(context.Background(), `ROLLBACK`) // fails when SQLite did it already
-	}
-	return errors.Join(append(errs, err, w.giveBack())...)
+	return errors.Join(err, undo, w.giveBack())
 }
 
 func orNull(s string) driver.Value {

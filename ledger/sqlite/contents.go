@@ -51,6 +51,9 @@ func (l *Load) Contents(r ledger.Reading) io.Writer {
 	if l.contents != nil {
 		return l.contents
 	}
+	if l.done {
+		return &contents{closed: true}
+	}
 	c := &contents{
 		l: l, reading: r, hash: sha256.New(),
 		full: make(chan []byte, buffersBetween), free: make(chan []byte, buffersBetween+1), ended: make(chan struct{}),

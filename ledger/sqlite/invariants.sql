@@ -12,7 +12,11 @@ FROM attempts WHERE state NOT IN ('failed', 'returned', 'cancelled', 'disputed')
 GROUP BY payout_id HAVING count(*) > 1
 UNION ALL
 SELECT 'payout ' || m.value || ' is yet to be made by batch ' || b.id || ', and has an attempt'
-FROM batches b, json_each(b.members) m WHERE b.made = 0 AND EXISTS (SELECT 1 FROM attempts a WHERE a.payout_id = m.value);
+FROM batches b, json_each(b.members) m WHERE b.made = 0 AND EXISTS (SELECT 1 FROM attempts a WHERE a.payout_id = m.value)
+UNION ALL -- none is in two batches of its sheet, for each is in one (invariant 13) and there are as many places as payouts
+SELECT 'the batches of the sheets have ' || places || ' places for ' || payouts || ' payouts'
+FROM (SELECT (SELECT ifnull(sum(json_array_length(members)), 0) FROM batches) AS places, (SELECT count(*) FROM payouts) AS payouts)
+WHERE places <> payouts;
 
 -- invariant 2: every call has an intent, and every intent its event
 SELECT 'intent ' || i.no || ' has no event with its payload'

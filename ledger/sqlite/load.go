@@ -89,9 +89,10 @@ func (l *Load) begin(ctx context.Context) error {
 	return l.w.prepare(ctx, l.sheetNo)
 }
 
-// Add records payouts, in the order of loading, and owns the slice. They are inserted while the next are read, so that whatever is
-// wrong with them may show only later: a reference that was ever used, in this
-// sheet or in history, is ledger.ErrDuplicate at Commit or before.
+// Add records payouts, in the order of loading, and owns the slice. They are
+// inserted while the next are read, so that what is wrong with them may show
+// only later: a reference that was ever used, in this sheet or in history, is
+// ledger.ErrDuplicate at Commit or before.
 func (l *Load) Add(payouts []ledger.KeyedPayout) error {
 	if err := l.usable(); err != nil {
 		return err
@@ -99,6 +100,9 @@ func (l *Load) Add(payouts []ledger.KeyedPayout) error {
 	routeNo := make([]int64, len(payouts))
 	for i := range payouts {
 		at, err := l.add(&payouts[i])
+		if earlier := l.w.failed(); earlier != nil {
+			return l.fail(earlier) // of rows before this one
+		}
 		if err != nil {
 			return l.fail(fmt.Errorf("row %d: %w", payouts[i].Row, err))
 		}
@@ -111,8 +115,8 @@ func (l *Load) Add(payouts []ledger.KeyedPayout) error {
 	return nil
 }
 
-// Last begins to insert what waits for more, when no more will be added.
-// Commit does so if nobody did.
+// Last inserts what waits for more, when no more will be added. Commit does so
+// if nobody did.
 func (l *Load) Last() error {
 	if err := l.usable(); err != nil {
 		return err

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -247,5 +248,91 @@ func TestTheLogDoesNotStayLong(t *testing.T) {
 	info, err := os.Stat(s.path + "-wal")
 	if err != nil || info.Size() != 0 {
 		t.Errorf("after a load the log has %d bytes, %v", info.Size(), err)
+	}
+}
+
+// An insert that fails is found by whoever comes next, with its meaning, and
+// nothing of the sheet is recorded: not by a commit that follows either.
+func TestAnInsertThatFailsWhileMoreIsReadStopsTheLoad(t *testing.T) {
+	for name, next := range map[string]func(*Load, *testing.T) error{
+		"the next payouts": func(l *Load, t *testing.T) error {
+			var err error
+			for n := 0; err == nil && n < 1000; n++ {
+				err = l.Add(keyedOf(samplePayouts(fmt.Sprintf("more-%d", n), rowsAtOnce[0])))
+			}
+			return err
+		},
+		"the sheet's bytes": func(l *Load, t *testing.T) error {
+			w := l.Contents(ledger.Reading{})
+			var err error
+			for n := 0; err == nil && n < 100; n++ {
+				_, err = w.Write(make([]byte, partBytes))
+			}
+			return err
+		},
+		"the last": func(l *Load, t *testing.T) error {
+			l.w.now(func() error { return nil }) // the insert was tried
+			return l.Last()
+		},
+		"the commit": func(l *Load, t *testing.T) error {
+			payouts := samplePayouts("dec", 300)
+			_, err := l.Commit(sheetOf("dec", payouts), planOf(payouts, 100))
+			return err
+		},
+		"a commit that did not look": func(l *Load, t *testing.T) error {
+			l.done = true
+			return l.w.close(true)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStore(t)
+			load(t, s, "nov", 3, 3)
+			before := dump(t, s)
+			l, err := s.BeginLoad(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			payouts := keyedOf(samplePayouts("dec", 300))
+			if name != "the sheet's bytes" { // a reference that was used: its insert fails
+				payouts[7].Key = "nov-1"
+			} else {
+				l.w.jobs <- job{do: func() error {
+					_, err := l.w.conn.ExecContext(context.Background(), `INSERT INTO wire_keys VALUES ('nov-1', 99, 1)`)
+					return err
+				}}
+			}
+			if err := errors.Join(l.Add(payouts), l.Last()); err != nil && !errors.Is(err, ledger.ErrDuplicate) {
+				t.Fatal(err)
+			}
+			if err := next(l, t); !errors.Is(err, ledger.ErrDuplicate) {
+				t.Errorf("%v", err)
+			}
+			if err := l.Rollback(); err != nil {
+				t.Error(err)
+			}
+			if d := cmp.Diff(before, dump(t, s)); d != "" {
+				t.Errorf("something is left (-before +after):\n%s", d)
+			}
+			load(t, s, "jan", 3, 3) // the connection is fit for use
+		})
+	}
+}
+
+func TestALoadWithoutItsTableEndsInWords(t *testing.T) {
+	s := newStore(t)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	tamper(t, s.path, `DROP TABLE wire_keys`)
+	s, err := Open(t.Context(), s.path, Exclusive, "asha")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if _, err := s.BeginLoad(t.Context()); err == nil {
+		t.Error("a load began")
+	}
+	if _, err := s.BeginLoad(t.Context()); err == nil { // the first gave the connection back
+		t.Error("a load began")
 	}
 }

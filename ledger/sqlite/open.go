@@ -54,7 +54,7 @@ func build(ctx context.Context, path, actor string, at time.Time) (err error) {
 	}
 	temp := f.Name()
 	defer func() {
-		for _, p := range []string{temp, temp + "-wal", temp + "-shm"} {
+		for _, p := range []string{temp, temp + "-journal", temp + "-wal", temp + "-shm"} {
 			_ = os.Remove(p)
 		}
 	}()

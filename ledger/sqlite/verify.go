@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	_ "embed"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -38,6 +39,9 @@ func (s *Store) Verify(ctx context.Context) ([]Problem, error) {
 	}
 	defer pool.Close()
 	pool.SetMaxOpenConns(atOnce)
+	if err := assertPragmas(ctx, pool, verifying); err != nil {
+		return nil, damage("verify the ledger", err)
+	}
 	found, err := (&Store{path: s.path, id: s.id, read: pool}).verify(ctx)
 	return found, damage("verify the ledger", err)
 }
@@ -52,17 +56,19 @@ func (s *Store) verify(ctx context.Context) ([]Problem, error) {
 		checks = append(checks, s.verifyInvariant(q))
 	}
 	found := make([][]Problem, len(checks))
-	g, gctx := errgroup.WithContext(ctx)
+	failed := make([]error, len(checks))
+	var g errgroup.Group // what one check cannot read is no reason to stop another
 	g.SetLimit(atOnce)
 	for i, check := range checks {
 		g.Go(func() error {
-			return check(gctx, func(invariant int, what, detail string) {
+			failed[i] = check(ctx, func(invariant int, what, detail string) {
 				found[i] = append(found[i], Problem{invariant, what, detail})
 			})
+			return nil
 		})
 	}
-	err := g.Wait()
-	return slices.Concat(found...), err
+	_ = g.Wait() // nothing but nil
+	return slices.Concat(found...), errors.Join(failed...)
 }
 
 // verifyFile asks SQLite about its own structures.

@@ -73,6 +73,9 @@ func TestVerifyFindsWhatWasTamperedWith(t *testing.T) {
 		"a payout planned twice": {1, func(st story) []string {
 			return []string{`UPDATE batches SET members = '[3,4]' WHERE no = 1`}
 		}},
+		"a payout in two planned batches": {1, func(st story) []string {
+			return []string{`DELETE FROM attempts WHERE batch_no = 2`, `UPDATE batches SET made = 0, state = 'planned', members = '[1,3,4]' WHERE no = 2`}
+		}},
 		"members of a batch exchanged":       {6, func(st story) []string { return []string{`UPDATE batches SET members = '[1,2]' WHERE no = 2`} }},
 		"a planned batch that has attempts":  {6, func(st story) []string { return []string{`UPDATE batches SET made = 0 WHERE no = 2`} }},
 		"attempts half made":                 {6, func(st story) []string { return []string{`UPDATE batches SET made = 1 WHERE no = 2`} }},

@@ -155,12 +155,12 @@ func (d *desk) loadOnce(ctx context.Context, path string, o validate.Options, sk
 		return in, err
 	}
 	loadable := in.loadable(skipBad)
+	var g errgroup.Group
+	g.Go(in.makePlan)
 	if loadable {
-		if err := l.Last(); err != nil { // they are inserted while it plans
-			return in, err
-		}
+		g.Go(l.Last) // the last payouts are inserted while it plans
 	}
-	if err := in.makePlan(); err != nil || !loadable {
+	if err := g.Wait(); err != nil || !loadable {
 		return in, err
 	}
 	left, err := d.rejectedSheet(ctx, in, o)

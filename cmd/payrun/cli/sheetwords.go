@@ -58,6 +58,9 @@ func (d *desk) showFinding(code string, found []ledger.Finding) {
 	}
 	d.show("\n%s", d.paint(severityColor(severity), title))
 	problems := sameProblems(found)
+	if d.flags.verbose { // each with its own value
+		problems = slices.Collect(slices.Chunk(found, 1))
+	}
 	shown, fix := 0, ""
 	for _, same := range head(problems, d.most(shownProblems)) {
 		d.showProblem(same)
@@ -81,11 +84,15 @@ func sameProblems(found []ledger.Finding) [][]ledger.Finding {
 	for _, f := range found {
 		p := problem{f.Column, f.Message, f.Fix}
 		i, seen := at[p]
-		if !seen || f.Row == 0 {
-			i, at[p] = len(all), len(all)
-			all = append(all, nil)
+		switch {
+		case f.Row == 0: // of the file, not of a row
+			all = append(all, []ledger.Finding{f})
+		case seen:
+			all[i] = append(all[i], f)
+		default:
+			at[p] = len(all)
+			all = append(all, []ledger.Finding{f})
 		}
-		all[i] = append(all[i], f)
 	}
 	return all
 }
@@ -102,7 +109,8 @@ func (d *desk) showProblem(same []ledger.Finding) {
 		rows[i] = f.Row
 	}
 	slices.Sort(rows)
-	d.show("  %s rows have the same problem: %s", grouped(len(same)), runs(rows, d.most(shownRuns)))
+	rows = slices.Compact(rows)
+	d.show("  %s the same problem: %s", counted(len(rows), "row has", "rows have"), runs(rows, shownRuns))
 	d.show("    as in %s%s", whereIs(first), plain(first.Message))
 }
 
@@ -114,7 +122,7 @@ func runs(numbers []int, most int) string {
 			b.WriteString(", ")
 		}
 		if n == most {
-			b.WriteString("…")
+			b.WriteString("… (--verbose shows all)")
 			break
 		}
 		k := 1

@@ -18,7 +18,7 @@ func TestRunsOfRows(t *testing.T) {
 		{[]int{17, 22, 23, 24, 31}, 8, "17, 22-24, 31"},
 		{[]int{2, 3}, 8, "2-3"},
 		{[]int{1, 3, 5}, 3, "1, 3, 5"},
-		{[]int{1, 3, 5, 7, 9}, 3, "1, 3, 5, …"},
+		{[]int{1, 3, 5, 7, 9}, 3, "1, 3, 5, … (--verbose shows all)"},
 	} {
 		if got := runs(c.rows, c.most); got != c.want {
 			t.Errorf("%v at most %d: %s, want %s", c.rows, c.most, got, c.want)
@@ -32,8 +32,8 @@ func TestProblemsAreTheSameButForRowAndValue(t *testing.T) {
 	}
 	other := ifsc(4, "x")
 	other.Message = "no IFSC either"
-	file := ledger.Finding{Message: "no totals"} // of no row: each stands for itself
-	all := sameProblems([]ledger.Finding{ifsc(2, "a"), file, ifsc(3, "b"), other, file, ifsc(9, "a")})
+	file := ledger.Finding{Column: "ifsc", Message: "no IFSC", Fix: "Correct it."} // of no row: each stands for itself
+	all := sameProblems([]ledger.Finding{file, ifsc(2, "a"), ifsc(3, "b"), other, file, ifsc(9, "a")})
 	var rows [][]int
 	for _, same := range all {
 		var of []int
@@ -42,7 +42,7 @@ func TestProblemsAreTheSameButForRowAndValue(t *testing.T) {
 		}
 		rows = append(rows, of)
 	}
-	if d := cmp.Diff([][]int{{2, 3, 9}, {0}, {4}, {0}}, rows); d != "" {
+	if d := cmp.Diff([][]int{{0}, {2, 3, 9}, {4}, {0}}, rows); d != "" {
 		t.Error(d)
 	}
 }
