@@ -100,10 +100,10 @@ func (l *Load) Add(payouts []ledger.KeyedPayout) error {
 	routeNo := make([]int64, len(payouts))
 	for i := range payouts {
 		at, err := l.add(&payouts[i])
-		if earlier := l.w.failed(); earlier != nil {
-			return l.fail(earlier) // of rows before this one
-		}
 		if err != nil {
+			if earlier := l.w.failed(); earlier != nil {
+				return l.fail(earlier) // of rows before this one
+			}
 			return l.fail(fmt.Errorf("row %d: %w", payouts[i].Row, err))
 		}
 		routeNo[i] = l.routeNo[at]

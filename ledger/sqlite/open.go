@@ -284,14 +284,13 @@ func pragmas(a access) []pragma {
 		{"temp_store", "2", "2"},         // no payout in a temporary file
 		{"ignore_check_constraints", "0", "0"},
 	}
-	if a == verifying {
-		return append(p, pragma{"cache_size", "-16384", "-16384"}, pragma{"query_only", "1", "1"})
+	if a != verifying {
+		p = append(p, pragma{"cell_size_check", "1", "1"}) // damage is found earlier
 	}
-	p = append(p, pragma{"cell_size_check", "1", "1"}) // damage is found earlier
 	if a == copying {
 		return append(p, pragma{"cache_size", "-16384", "-16384"})
 	}
-	if a == reading {
+	if a == reading || a == verifying {
 		return append(p, pragma{"cache_size", "-16384", "-16384"}, pragma{"query_only", "1", "1"})
 	}
 	return append(p,
