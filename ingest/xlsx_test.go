@@ -130,6 +130,7 @@ func TestWorkbooksWithDamagedStructureAreRefused(t *testing.T) {
 		"rows in two places":                 {book: plain.edit(part, "</sheetData>", "</sheetData><sheetData/>"), code: ingest.CodeXMLMalformed, row: 0},
 		"rows of another namespace":          {book: plain.edit(part, "<sheetData>", `<z:o xmlns:z="urn:z"><z:row/></z:o><sheetData>`), code: ingest.CodeXMLMalformed},
 		"cells in an extension":              {book: rows(`<row r="1"><extLst><c><v>1</v></c></extLst></row>`), code: ingest.CodeXMLMalformed, row: 1},
+		"an attribute that is no name":       {book: plain.with(part, strings.Replace(plain[part], "<row ", `<row -a="1" `, 1)), code: ingest.CodeXMLMalformed},
 		"two roots":                          {book: plain.with(part, plain[part]+"<a/>"), code: ingest.CodeXMLMalformed},
 		"text behind the root":               {book: plain.with(part, plain[part]+"x"), code: ingest.CodeXMLMalformed},
 		"another root":                       {book: plain.with(part, `<chartsheet xmlns="`+mainSpace+`"/>`), code: ingest.CodeXMLMalformed},

@@ -104,6 +104,9 @@ func (x *xmlReader) scanAttr(b []byte) (int, error) {
 		return 0, err
 	}
 	prefix, local := splitName(b[:n])
+	if !isName(local) || len(prefix) > 0 && !isName(prefix) {
+		return 0, x.malformed("has an attribute that cannot be read")
+	}
 	for _, a := range x.attrs {
 		if bytes.Equal(a.local, local) && bytes.Equal(a.prefix, prefix) {
 			return 0, x.malformed("has the attribute %q twice in a tag", clip(b[:n]))
@@ -136,6 +139,12 @@ func nameLen(b []byte) int {
 	return n
 }
 
+// isName reports whether name bytes make a name: none begins with a digit, a
+// dash or a dot, and a colon stands between two only.
+func isName(b []byte) bool {
+	return len(b) > 0 && bytes.IndexByte(b, ':') < 0 && b[0] != '-' && b[0] != '.' && (b[0] < '0' || b[0] > '9')
+}
+
 func splitName(name []byte) (prefix, local []byte) {
 	if i := bytes.IndexByte(name, ':'); i >= 0 {
 		return name[:i], name[i+1:]
@@ -148,7 +157,7 @@ func (x *xmlReader) started(name []byte, used int, empty bool) (token, int, erro
 	depth := len(x.open) + 1
 	prefix, local := splitName(name)
 	switch {
-	case len(local) == 0 || bytes.IndexByte(local, ':') >= 0 || local[0] == '-' || local[0] == '.' || local[0] >= '0' && local[0] <= '9':
+	case !isName(local):
 		return 0, 0, x.malformed("has a tag that cannot be read: %q", clip(name))
 	case depth == 1 && x.rootSeen:
 		return 0, 0, x.malformed("has two roots")
