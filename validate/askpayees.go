@@ -67,7 +67,7 @@ func (c *check) askPayees(ctx context.Context, rows []candidate) error {
 	payees := c.past.asked[:0]
 	for i := range rows {
 		if rows[i].accepted {
-			payees = append(payees, payeeOf(&rows[i].payout))
+			payees = append(payees, payeeOf(rows[i].payout))
 		}
 	}
 	c.past.asked = payees
@@ -83,11 +83,11 @@ func (c *check) askPayees(ctx context.Context, rows []candidate) error {
 		if !r.accepted {
 			continue
 		}
-		payee := payeeOf(&r.payout)
+		payee := payeeOf(r.payout)
 		if use, ok := paid[payee]; ok {
 			c.warn(r, colAmount, codePayeePaid, r.payout.Amount.String(), "the same payee got the same amount lately: "+payoutWords(use))
 		}
-		if k, ok := known[namedOf(&r.payout)]; ok {
+		if k, ok := known[namedOf(r.payout)]; ok {
 			c.warn(r, accountColumn(payee.Account), codePayeeNewAccount, maskedAccount(payee.Account), c.knownWords(r.payout.VendorName, payee.Account, k))
 		}
 		if u, ok := usual[payee]; ok {
@@ -112,7 +112,7 @@ func (p *past) tell(ctx context.Context, payees []ledger.Payee, rows []candidate
 	named := p.named[:0]
 	for i := range rows {
 		if rows[i].accepted {
-			named = append(named, namedOf(&rows[i].payout))
+			named = append(named, namedOf(rows[i].payout))
 		}
 	}
 	p.named = named

@@ -248,7 +248,7 @@ func (c *check) row(ctx context.Context, row ingest.Row) error {
 		c.repeated(entry, j.payout.Ref, row.Number)
 		accepted = false
 	}
-	return c.queue(ctx, candidate{payout: j.payout, entry: entry, accepted: accepted}, c.index.key)
+	return c.queue(ctx, &j.payout, entry, accepted, c.index.key)
 }
 
 // sum adds the row's amount to the sheet's, over good and bad rows.

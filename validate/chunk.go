@@ -13,23 +13,28 @@ const chunkRows = 1024
 // candidate is a judged row with a reference, before history and the rows
 // below it had their say.
 type candidate struct {
-	payout   ledger.Payout
+	payout   *ledger.Payout // in the chunk's payouts
 	entry    *refEntry
 	accepted bool
 }
 
 // pending is the chunk that is being filled, and the room to ask about it.
 type pending struct {
-	rows []candidate
-	ends []int  // where the key of each row ends in text
-	text []byte // the keys, one behind the other
-	keys []string
+	payouts []Accepted // of every row; what is given on is the sink's
+	rows    []candidate
+	ends    []int  // where the key of each row ends in text
+	text    []byte // the keys, one behind the other
+	keys    []string
 }
 
 // queue takes a row and its key; a full chunk goes on.
-func (c *check) queue(ctx context.Context, row candidate, key []byte) error {
+func (c *check) queue(ctx context.Context, payout *ledger.Payout, entry *refEntry, accepted bool, key []byte) error {
 	p := &c.pending
-	p.rows = append(p.rows, row)
+	if p.payouts == nil {
+		p.payouts = make([]Accepted, 0, chunkRows)
+	}
+	p.payouts = append(p.payouts, Accepted{Payout: *payout})
+	p.rows = append(p.rows, candidate{payout: &p.payouts[len(p.payouts)-1].Payout, entry: entry, accepted: accepted})
 	p.text = append(p.text, key...)
 	p.ends = append(p.ends, len(p.text))
 	if len(p.rows) < chunkRows {
@@ -50,8 +55,7 @@ func (p *pending) cut() {
 
 // empty makes room for the next chunk.
 func (p *pending) empty() {
-	clear(p.rows)
-	p.rows, p.ends, p.text = p.rows[:0], p.ends[:0], p.text[:0]
+	p.payouts, p.rows, p.ends, p.text = nil, p.rows[:0], p.ends[:0], p.text[:0]
 }
 
 // flush asks history about the chunk and gives what is left to the sink.
@@ -77,22 +81,26 @@ func (c *check) flush(ctx context.Context) error {
 
 // give hands the accepted rows of a chunk to the sink and notes their positions.
 func (c *check) give(rows []candidate) error {
-	accepted := make([]Accepted, 0, len(rows))
+	payouts, n := c.pending.payouts, 0
 	for i := range rows {
 		r := &rows[i]
 		if !r.accepted || r.entry.group != noGroup {
 			continue
 		}
-		r.entry.position = int32(c.given + len(accepted))
-		accepted = append(accepted, Accepted{Payout: r.payout, Key: c.pending.keys[i]})
+		r.entry.position = int32(c.given + n)
 		c.sheet.Accepted.Add(r.payout.Amount)
-		c.branches.count(&r.payout)
+		c.branches.count(r.payout)
+		if n < i {
+			payouts[n] = payouts[i]
+		}
+		payouts[n].Key = c.pending.keys[i]
+		n++
 	}
-	if len(accepted) == 0 {
+	if n == 0 {
 		return nil
 	}
-	c.given += len(accepted)
-	if err := c.sink(accepted); err != nil {
+	c.given += n
+	if err := c.sink(payouts[:n]); err != nil {
 		return fmt.Errorf("passing payouts on: %w", err)
 	}
 	return nil

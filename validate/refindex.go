@@ -103,6 +103,7 @@ func (x *refIndex) find(hash uint32) (int, *refEntry) {
 func (x *refIndex) grow() {
 	old := x.slots
 	x.slots = make([]refSlot, 2*len(old))
+	clear(x.slots) // page after page: a page that is read before it is written costs two faults
 	mask := len(x.slots) - 1
 	for _, s := range old {
 		if s.entry == 0 {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"payrun/ledger"
 )
@@ -66,15 +67,27 @@ func (p *prepared) close() {
 // storedKey is what a payout keeps of its folded reference: nothing where the
 // schema can tell it from the reference, which is nearly always.
 func storedKey(ref, key string) any {
-	for i := range len(ref) {
-		if ref[i] >= 0x80 {
-			return key
-		}
-	}
-	if key == strings.ToLower(ref) {
+	if isLower(key, ref) {
 		return nil
 	}
 	return key
+}
+
+// isLower reports whether key is lower(ref) of SQLite for an ASCII ref.
+func isLower(key, ref string) bool {
+	if len(key) != len(ref) {
+		return false
+	}
+	for i := range len(ref) {
+		c := ref[i]
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		if c != key[i] || c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 // nextAttempt records a further attempt of a payout in a batch: the smallest

@@ -61,20 +61,21 @@ func retry(ctx context.Context, d *desk, c *urfave.Context) error {
 // its kind are the ledger's, not today's configuration.
 func (d *desk) planRetry(ctx context.Context, attempts []ledger.Attempt) (batcher.Plan, error) {
 	in := newPacking(int(d.set.Limits.PayoutsPerBatch))
-	earlier := map[string]ledger.Batch{}
+	groups := map[string]int32{} // by batch
 	for _, at := range attempts {
-		b, ok := earlier[at.BatchID]
+		group, ok := groups[at.BatchID]
 		if !ok {
-			var err error
-			if b, err = d.store.Batch(ctx, at.BatchID); err != nil {
+			b, err := d.store.Batch(ctx, at.BatchID)
+			if err != nil {
 				return batcher.Plan{}, err
 			}
-			earlier[at.BatchID] = b
+			group = in.group(batcher.Group{
+				BankAccountID: b.BankAccountID, PartnerBankID: b.PartnerBankID, Kind: b.Kind,
+				SubMerchantID: b.SubMerchantID, TransactionTypeID: b.TransactionTypeID,
+			})
+			groups[at.BatchID] = group
 		}
-		in.add(batcher.Group{
-			BankAccountID: b.BankAccountID, PartnerBankID: b.PartnerBankID, Kind: b.Kind,
-			SubMerchantID: b.SubMerchantID, TransactionTypeID: b.TransactionTypeID,
-		}, at.BeneLEI, at.Amount)
+		in.add(group, at.BeneLEI, at.Amount)
 	}
 	return batcher.Make(in.input())
 }

@@ -34,10 +34,6 @@ const gcPercent = 40
 func (d *desk) read(ctx context.Context, path string, o validate.Options, past validate.History, keep func([]validate.Accepted) error) (intake, error) {
 	const chunksBetween = 4
 	in := intake{path: path, pack: newPacking(int(d.set.Limits.PayoutsPerBatch))}
-	accounts := map[string]ledger.DebitAccount{}
-	for _, a := range d.set.accounts {
-		accounts[a.BankAccountID] = a
-	}
 	count, done := d.counting("reading "+path, "payouts")
 	defer done()
 	chunks := make(chan []validate.Accepted, chunksBetween)
@@ -55,10 +51,17 @@ func (d *desk) read(ctx context.Context, path string, o validate.Options, past v
 		return err
 	})
 	g.Go(func() error {
+		groups := map[route]int32{}
 		for payouts := range chunks {
 			for i := range payouts {
 				p := &payouts[i]
-				in.pack.add(groupOf(&p.Payout, accounts), p.BeneLEI, p.Amount)
+				r := route{p.BankAccountID, p.SubMerchantID, p.TransactionTypeID}
+				group, ok := groups[r]
+				if !ok {
+					group = in.pack.group(d.groupOf(r))
+					groups[r] = group
+				}
+				in.pack.add(group, p.BeneLEI, p.Amount)
 			}
 			if err := keep(payouts); err != nil {
 				return err
@@ -83,12 +86,17 @@ func (in *intake) makePlan() (err error) {
 	return nil
 }
 
-func groupOf(p *ledger.Payout, accounts map[string]ledger.DebitAccount) batcher.Group {
-	a := accounts[p.BankAccountID]
-	return batcher.Group{
-		BankAccountID: p.BankAccountID, PartnerBankID: a.PartnerBankID, Kind: a.Kind,
-		SubMerchantID: p.SubMerchantID, TransactionTypeID: p.TransactionTypeID,
+// route is what the sheet says of the group that a payout is packed with.
+type route struct{ bankAccountID, subMerchantID, transactionTypeID string }
+
+func (d *desk) groupOf(r route) batcher.Group {
+	g := batcher.Group{BankAccountID: r.bankAccountID, SubMerchantID: r.subMerchantID, TransactionTypeID: r.transactionTypeID}
+	for _, a := range d.set.accounts {
+		if a.BankAccountID == r.bankAccountID {
+			g.PartnerBankID, g.Kind = a.PartnerBankID, a.Kind
+		}
 	}
+	return g
 }
 
 // badSheet words what is wrong with the flags and not with the sheet.

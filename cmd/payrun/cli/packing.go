@@ -20,14 +20,20 @@ func newPacking(limit int) *packing {
 	return &packing{in: batcher.Input{Limit: limit}, groups: map[batcher.Group]int32{}, leis: map[string]int32{}}
 }
 
-func (p *packing) add(g batcher.Group, lei string, amount ledger.Paise) {
-	group, ok := p.groups[g]
+// group returns the number of a group, which is what add takes.
+func (p *packing) group(g batcher.Group) int32 {
+	at, ok := p.groups[g]
 	if !ok {
-		group = int32(len(p.in.Groups))
-		p.groups[g], p.in.Groups = group, append(p.in.Groups, g)
+		at = int32(len(p.in.Groups))
+		p.groups[g], p.in.Groups = at, append(p.in.Groups, g)
 	}
+	return at
+}
+
+func (p *packing) add(group int32, lei string, amount ledger.Paise) {
 	at := int32(noLEI)
 	if lei != "" {
+		var ok bool
 		if at, ok = p.leis[lei]; !ok {
 			at = int32(len(p.in.LEIs))
 			p.leis[lei], p.in.LEIs = at, append(p.in.LEIs, lei)
