@@ -38,7 +38,7 @@ type job struct {
 	done chan struct{}
 }
 
-// manyRows inserts rows of one table, as many a statement as wait.
+// manyRows inserts rows of one table, many a statement.
 type manyRows struct {
 	w       *bulkWriter
 	columns int
@@ -48,12 +48,17 @@ type manyRows struct {
 }
 
 // rowsAtOnce is how many rows a statement inserts. The first is where the cost
-// of a statement stops to show beside that of its rows, and divides the 1024
-// payouts that a check gives at a time; the others are for what is left over.
+// of a statement stops to show beside that of its rows, and divides rowsOver;
+// the others are for what is left over.
 var rowsAtOnce = [...]int{256, 16, 1}
 
-// jobsAhead is how many statements may wait with their rows.
-const jobsAhead = 16
+// rowsOver is how many rows are handed over in one job: as many payouts as a
+// check gives at a time.
+const rowsOver = 1024
+
+// jobsAhead is how many jobs may wait. More keep nobody busier, and their rows
+// are out of the processor's cache when they come up.
+const jobsAhead = 2
 
 func newBulkWriter(ctx context.Context, db *sql.DB) (*bulkWriter, error) {
 	conn, err := db.Conn(ctx)
@@ -154,13 +159,13 @@ func (w *bulkWriter) rows(ctx context.Context, conn driver.ConnPrepareContext, i
 	return m, errors.Join(errs...)
 }
 
-// room is a place for the values of one statement.
+// room is a place for the values of one job.
 func (m *manyRows) room() []driver.NamedValue {
 	select {
 	case args := <-m.spare:
 		return args
 	default:
-		return make([]driver.NamedValue, 0, m.columns*rowsAtOnce[0])
+		return make([]driver.NamedValue, 0, m.columns*rowsOver)
 	}
 }
 
@@ -212,7 +217,8 @@ func execute(stmt driver.Stmt, args []driver.NamedValue) error {
 	return err
 }
 
-// addPayouts inserts payouts, whose numbers follow those before them.
+// addPayouts inserts payouts, whose numbers follow those before them: rows
+// that wait for the one statement go before a row for the other.
 func (w *bulkWriter) addPayouts(payouts []ledger.KeyedPayout, routeNo []int64) {
 	for len(payouts) > 0 {
 		n := min(rowsAtOnce[0], len(payouts))
@@ -221,21 +227,23 @@ func (w *bulkWriter) addPayouts(payouts []ledger.KeyedPayout, routeNo []int64) {
 			rare = rare || hasRareColumns(&payouts[i])
 		}
 		if rare {
+			w.plain.flush()
 			for i := range payouts[:n] {
 				p := &payouts[i]
 				w.full.row(int64(p.Row), routeNo[i], int64(p.Amount), p.Ref, p.VendorName, p.BankAccountNumber, p.IFSC,
 					orNull(p.Remarks), orNull(p.OpenBeneficiaryID), orNull(p.BeneLEI), storedKey(p.Ref, p.Key))
 			}
-			w.full.flush()
 		} else {
+			w.full.flush()
 			for i := range payouts[:n] {
 				p := &payouts[i]
 				w.plain.row(int64(p.Row), routeNo[i], int64(p.Amount), p.Ref, p.VendorName, p.BankAccountNumber, p.IFSC, orNull(p.Remarks))
 			}
-			w.plain.flush()
 		}
 		payouts, routeNo = payouts[n:], routeNo[n:]
 	}
+	w.plain.flush()
+	w.full.flush()
 }
 
 func hasRareColumns(p *ledger.KeyedPayout) bool {

@@ -101,7 +101,7 @@ func TestASheetIsLoadedWholeOrNotAtAll(t *testing.T) {
 func TestLoadingInAnyChunks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	s := newStore(t)
-	for i, n := range []int{1, rowsAtOnce[0] - 1, rowsAtOnce[0], rowsAtOnce[0] + 1, 333, 1500} {
+	for i, n := range []int{1, rowsAtOnce[0] - 1, rowsAtOnce[0], rowsAtOnce[0] + 1, 333, 4*rowsOver + 1} {
 		name := fmt.Sprintf("sheet%d", i)
 		payouts := samplePayouts(name, n)
 		for j := range payouts {
@@ -111,7 +111,7 @@ func TestLoadingInAnyChunks(t *testing.T) {
 			if j%3 == 0 {
 				payouts[j].Remarks = ""
 			}
-			if j%rowsAtOnce[0] == 100 && j > rowsAtOnce[0] { // a column that few have, in some statements
+			if j%(3*rowsAtOnce[0]) == 2*rowsAtOnce[0] { // a column that few have, in some statements
 				payouts[j].OpenBeneficiaryID = "b0000000-0000-4000-8000-000000000001"
 			}
 		}
@@ -133,7 +133,7 @@ func TestLoadingInAnyChunks(t *testing.T) {
 			t.Fatal(err)
 		}
 		for rest := payouts; len(rest) > 0; {
-			k := min(1+rng.IntN(2*rowsAtOnce[0]), len(rest))
+			k := min(1+rng.IntN(2*rowsOver), len(rest))
 			if err := l.Add(keyedOf(rest[:k])); err != nil {
 				t.Fatal(err)
 			}
