@@ -139,7 +139,9 @@ func (w *bulkWriter) prepare(ctx context.Context, sheetNo int64) error {
 		w.plain, errs[0] = w.rows(ctx, conn, columns+`) VALUES `, fmt.Sprintf(`(?, ?, ?, ?, ?, ?, ?, ?, %d)`, sheetNo), 8)
 		w.full, errs[1] = w.rows(ctx, conn, columns+`, open_beneficiary_id, bene_lei, ref_key) VALUES `,
 			fmt.Sprintf(`(?, ?, ?, ?, ?, ?, ?, ?, %d, ?, ?, ?)`, sheetNo), 11)
-		w.keys, errs[2] = w.rows(ctx, conn, `INSERT INTO wire_keys (key, payout_id, number) VALUES `, `(?, ?, 1)`, 2)
+		// OR FAIL: the statement needs no way back of its own, for what fails
+		// undoes the whole sheet.
+		w.keys, errs[2] = w.rows(ctx, conn, `INSERT OR FAIL INTO wire_keys (key, payout_id, number) VALUES `, `(?, ?, 1)`, 2)
 		return errors.Join(errs[:]...)
 	})
 }
