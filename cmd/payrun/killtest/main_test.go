@@ -9,6 +9,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	_ "payrun/cmd/payrun/cli" // a change of the program is a change of this test: nothing is taken from the cache
 )
 
 var (
