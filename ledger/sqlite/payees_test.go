@@ -297,6 +297,25 @@ func TestPayeesAreFoundAsByLookingThroughEveryPayout(t *testing.T) {
 	})
 }
 
+func TestMorePayeesAreAskedAboutThanOneQueryTakes(t *testing.T) {
+	const n = 2*lookups + 3
+	s := newStore(t)
+	load(t, s, "nov", n, n)
+	var payees []ledger.Payee
+	var elsewhere []ledger.NamedAccount
+	for _, p := range samplePayouts("dec", n) {
+		payees = append(payees, payeeOf(p))
+		p.BankAccountNumber += "7"
+		elsewhere = append(elsewhere, ledger.NamedAccount{VendorName: p.VendorName, Account: p.AccountOf()})
+	}
+	if found, err := s.PaidSince(t.Context(), payees, t0); len(found) != n || err != nil {
+		t.Errorf("%d of %d were paid, %v", len(found), n, err)
+	}
+	if found, err := s.NewAccounts(t.Context(), elsewhere); len(found) != n || err != nil {
+		t.Errorf("%d of %d have another account, %v", len(found), n, err)
+	}
+}
+
 func TestAnEmptyLedgerKnowsNoPayee(t *testing.T) {
 	s := newStore(t)
 	p := paidTo(0, 1_00)
