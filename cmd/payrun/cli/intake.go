@@ -51,15 +51,15 @@ func (d *desk) read(ctx context.Context, path string, o validate.Options, past v
 		return err
 	})
 	g.Go(func() error {
-		groups := map[route]int32{}
+		groups := map[[3]string]int32{} // by what a payout says of its group
 		for payouts := range chunks {
 			for i := range payouts {
 				p := &payouts[i]
-				r := route{p.BankAccountID, p.SubMerchantID, p.TransactionTypeID}
-				group, ok := groups[r]
+				said := [...]string{p.BankAccountID, p.SubMerchantID, p.TransactionTypeID}
+				group, ok := groups[said]
 				if !ok {
-					group = in.pack.group(d.groupOf(r))
-					groups[r] = group
+					group = in.pack.group(d.groupOf(&p.Payout))
+					groups[said] = group
 				}
 				in.pack.add(group, p.BeneLEI, p.Amount)
 			}
@@ -86,17 +86,12 @@ func (in *intake) makePlan() (err error) {
 	return nil
 }
 
-// route is what the sheet says of the group that a payout is packed with.
-type route struct{ bankAccountID, subMerchantID, transactionTypeID string }
-
-func (d *desk) groupOf(r route) batcher.Group {
-	g := batcher.Group{BankAccountID: r.bankAccountID, SubMerchantID: r.subMerchantID, TransactionTypeID: r.transactionTypeID}
-	for _, a := range d.set.accounts {
-		if a.BankAccountID == r.bankAccountID {
-			g.PartnerBankID, g.Kind = a.PartnerBankID, a.Kind
-		}
+func (d *desk) groupOf(p *ledger.Payout) batcher.Group {
+	a, _ := d.account(p.BankAccountID)
+	return batcher.Group{
+		BankAccountID: p.BankAccountID, PartnerBankID: a.PartnerBankID, Kind: a.Kind,
+		SubMerchantID: p.SubMerchantID, TransactionTypeID: p.TransactionTypeID,
 	}
-	return g
 }
 
 // badSheet words what is wrong with the flags and not with the sheet.

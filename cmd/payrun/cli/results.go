@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"slices"
+
 	"github.com/jedib0t/go-pretty/v6/table"
 
 	"payrun/ledger"
@@ -69,12 +71,19 @@ func (a *app) most(limit int) int {
 
 func head[T any](s []T, n int) []T { return s[:min(n, len(s))] }
 
+// account finds a configured debit account.
+func (d *desk) account(id string) (account ledger.DebitAccount, found bool) {
+	i := slices.IndexFunc(d.set.accounts, func(a ledger.DebitAccount) bool { return a.BankAccountID == id })
+	if i < 0 {
+		return account, false
+	}
+	return d.set.accounts[i], true
+}
+
 // accountName is the configured name of a debit account, or its id.
 func (d *desk) accountName(id string) string {
-	for _, a := range d.set.accounts {
-		if a.BankAccountID == id {
-			return a.Name
-		}
+	if a, found := d.account(id); found {
+		return a.Name
 	}
 	return id
 }
