@@ -30,6 +30,10 @@ type Group struct {
 	TransactionTypeID string
 }
 
+func (g *Group) route() ledger.Route {
+	return ledger.Route{BankAccountID: g.BankAccountID, SubMerchantID: g.SubMerchantID, TransactionTypeID: g.TransactionTypeID}
+}
+
 // Item is what packing needs to know of one payout.
 type Item struct {
 	Group  int32        // index into Input.Groups
@@ -39,7 +43,7 @@ type Item struct {
 
 // Input is everything to be planned at once.
 type Input struct {
-	Groups []Group // pairwise different
+	Groups []Group // pairwise different in debit account, sub-merchant and transaction type
 	LEIs   []string
 	Items  []Item // the payouts; their position is the order of loading
 	Limit  int    // most payouts a batch, at least 1

@@ -30,12 +30,12 @@ func checkInput(in Input) error {
 	if len(in.Items) > math.MaxInt32 {
 		return fmt.Errorf("%w: %d payouts are more than can be numbered", ErrInput, len(in.Items))
 	}
-	groups := make(map[Group]bool, len(in.Groups))
+	routes := make(map[ledger.Route]bool, len(in.Groups))
 	for i, g := range in.Groups {
-		if groups[g] {
-			return fmt.Errorf("%w: group %d is there twice", ErrInput, i)
+		if routes[g.route()] {
+			return fmt.Errorf("%w: group %d has the debit account, sub-merchant and transaction type of another", ErrInput, i)
 		}
-		groups[g] = true
+		routes[g.route()] = true
 	}
 	var total ledger.Paise
 	for i, it := range in.Items {
@@ -61,52 +61,26 @@ func checkInput(in Input) error {
 
 func hasLEI(in Input, it Item) bool { return it.LEI >= 0 && ledger.ValidLEI(in.LEIs[it.LEI]) }
 
-// checkPlan looks at the finished plan with fresh eyes, by the rules alone. It
-// costs one pass, and no fault in the packing above it can reach the bank as a
-// lost, repeated or illegally batched payout.
+// checkPlan holds the finished plan against the rules, and its batches against
+// the groups: that one debit account is of one partner bank is not ledger's to
+// know.
 func checkPlan(in Input, plan Plan) error {
-	seen := make([]bool, len(in.Items))
-	placed := 0
+	err := ledger.CheckPlan(plan.Batches, len(in.Items), in.Limit, func(i int32) ledger.Member {
+		it := &in.Items[i]
+		m := ledger.Member{Route: in.Groups[it.Group].route(), Amount: it.Amount}
+		if it.LEI >= 0 {
+			m.BeneLEI = in.LEIs[it.LEI]
+		}
+		return m
+	})
+	if err != nil {
+		return err
+	}
 	for i, b := range plan.Batches {
-		if err := checkBatch(in, b, seen); err != nil {
-			return fmt.Errorf("planned batch %d: %w", i, err)
+		g := in.Groups[in.Items[b.Members[0]].Group] // of one route, and so of one group
+		if g.PartnerBankID != b.PartnerBankID || g.Kind != b.Kind {
+			return fmt.Errorf("planned batch %d is of partner bank %d %s, its payouts of %d %s", i+1, b.PartnerBankID, b.Kind, g.PartnerBankID, g.Kind)
 		}
-		placed += len(b.Members)
-	}
-	if placed != len(in.Items) {
-		return fmt.Errorf("%d of %d payouts are in a batch", placed, len(in.Items))
-	}
-	return nil
-}
-
-func checkBatch(in Input, b ledger.PlannedBatch, seen []bool) error {
-	rules := ledger.RulesFor(b.PartnerBankID, b.Kind)
-	n := len(b.Members)
-	if n == 0 || n > in.Limit || (n > 1 && !rules.Bulk) {
-		return fmt.Errorf("%d payouts", n)
-	}
-	want := Group{b.BankAccountID, b.PartnerBankID, b.Kind, b.SubMerchantID, b.TransactionTypeID}
-	var total ledger.Paise
-	for k, m := range b.Members {
-		it := in.Items[m]
-		switch {
-		case seen[m]:
-			return fmt.Errorf("payout %d is in two batches", m)
-		case k > 0 && m <= b.Members[k-1]:
-			return fmt.Errorf("payout %d is out of order", m)
-		case in.Groups[it.Group] != want:
-			return fmt.Errorf("payout %d is of another group", m)
-		case b.BeneLEI != "" && (!hasLEI(in, it) || in.LEIs[it.LEI] != b.BeneLEI):
-			return fmt.Errorf("payout %d does not carry the batch's LEI", m)
-		}
-		seen[m] = true
-		total += it.Amount
-	}
-	if total != b.Total {
-		return fmt.Errorf("total is %s, its payouts make %s", b.Total, total)
-	}
-	if rules.NeedsLEI(total) != (b.BeneLEI != "") {
-		return fmt.Errorf("total %s with LEI %q", total, b.BeneLEI)
 	}
 	return nil
 }

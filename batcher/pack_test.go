@@ -115,15 +115,16 @@ func TestIllegalPlansAreCaughtBeforeTheyLeave(t *testing.T) {
 		spoil func(*Plan)
 		want  string
 	}{
-		"lost":         {func(p *Plan) { p.Batches = p.Batches[1:] }, "5 of 6 payouts"},
+		"lost":         {func(p *Plan) { p.Batches = p.Batches[1:] }, "1 of 6 payouts are in no batch"},
 		"twice":        {func(p *Plan) { p.Batches = append(p.Batches, p.Batches[0]) }, "in two batches"},
-		"empty":        {func(p *Plan) { p.Batches = append(p.Batches, ledger.PlannedBatch{}) }, "0 payouts"},
+		"empty":        {func(p *Plan) { p.Batches = append(p.Batches, ledger.PlannedBatch{}) }, "no payouts"},
 		"disordered":   {func(p *Plan) { slices.Reverse(p.Batches[2].Members) }, "out of order"},
-		"other group":  {func(p *Plan) { p.Batches[2].TransactionTypeID = "RTGS" }, "another group"},
+		"other group":  {func(p *Plan) { p.Batches[2].TransactionTypeID = "RTGS" }, "another debit account, sub-merchant or transaction type"},
+		"other bank":   {func(p *Plan) { p.Batches[2].PartnerBankID = 3 }, "is of partner bank 3 , its payouts of 1"},
 		"wrong total":  {func(p *Plan) { p.Batches[2].Total++ }, "total is"},
-		"LEI missing":  {func(p *Plan) { p.Batches[0].BeneLEI = "" }, `LEI ""`},
-		"other LEI":    {func(p *Plan) { p.Batches[0].BeneLEI = leiB }, "does not carry"},
-		"needless LEI": {func(p *Plan) { p.Batches[2].BeneLEI = leiA }, "does not carry"},
+		"LEI missing":  {func(p *Plan) { p.Batches[0].BeneLEI = "" }, "needs a beneficiary LEI"},
+		"other LEI":    {func(p *Plan) { p.Batches[0].BeneLEI = leiB }, "does not have the batch's beneficiary LEI"},
+		"needless LEI": {func(p *Plan) { p.Batches[2].BeneLEI = leiA }, "does not have the batch's beneficiary LEI"},
 		"too many": {func(p *Plan) {
 			p.Batches[2].Members = []int32{1, 2, 3}
 		}, "3 payouts"},

@@ -54,6 +54,11 @@ func CheckAccount(partnerBankID int, kind AccountKind) error {
 	if !slices.Contains(partnerBanks, partnerBankID) {
 		return fmt.Errorf("partner_bank_id %d is not one of %v", partnerBankID, partnerBanks)
 	}
+	return checkKind(partnerBankID, kind)
+}
+
+// checkKind reports an account kind that does not go with the partner bank.
+func checkKind(partnerBankID int, kind AccountKind) error {
 	switch {
 	case partnerBankID == 12 && kind != KindRIB && kind != KindCIB:
 		return fmt.Errorf(`partner bank 12 needs kind = "rib" or "cib": the interface does not tell which`)

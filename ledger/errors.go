@@ -7,6 +7,7 @@ var (
 	ErrTransition    = errors.New("not a legal step")
 	ErrConflict      = errors.New("the ledger moved on meanwhile") // a conditional update matched no row
 	ErrNotFound      = errors.New("not in the ledger")
+	ErrRule          = errors.New("the rules forbid it") // a plan or a row that no legal step makes: a fault of the program, never of a person's
 	ErrDuplicate     = errors.New("already in the ledger")
 	ErrNoLedger      = errors.New("there is no ledger")
 	ErrLedgerExists  = errors.New("there is a ledger already")

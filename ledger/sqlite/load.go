@@ -27,19 +27,16 @@ type Load struct {
 
 	contents *contents // the sheet's bytes; nil when they are not kept
 
-	routes  map[route]int32
-	byNo    []route // the routes of this load; position is what members holds
-	routeNo []int64 // their numbers in the ledger
-	leis    map[string]int32
-	members [][]member // in chunks that never move: growing one slice would hold two
-	count   int
-	total   ledger.Paise
-	keys    []keyed
+	routes   map[ledger.Route]int32
+	byNo     []ledger.Route // the routes of this load; position is what members holds
+	routeNo  []int64        // their numbers in the ledger
+	leis     map[string]int32
+	leiNames []string   // the LEIs of this load, after "" for none; position is what members holds
+	members  [][]member // in chunks that never move: growing one slice would hold two
+	count    int
+	total    ledger.Paise
+	keys     []keyed
 }
-
-// route is what payouts of one debit account, sub-merchant and transaction
-// type share.
-type route struct{ bankAccountID, subMerchantID, transactionTypeID string }
 
 // member is what Commit needs to know of a payout to hold a planned batch
 // against it.
@@ -71,7 +68,7 @@ func (s *Store) BeginLoad(ctx context.Context) (*Load, error) {
 	if err != nil {
 		return nil, damage("begin to load", err)
 	}
-	l := &Load{s: s, w: w, routes: map[route]int32{}, leis: map[string]int32{}}
+	l := &Load{s: s, w: w, routes: map[ledger.Route]int32{}, leis: map[string]int32{}, leiNames: []string{""}}
 	if err := l.begin(ctx); err != nil {
 		return nil, errors.Join(damage("begin to load", err), l.Rollback())
 	}
@@ -131,7 +128,7 @@ func (l *Load) add(p *ledger.KeyedPayout) (int32, error) {
 	if p.Key == "" {
 		return 0, errors.New("no key for its reference")
 	}
-	at, err := l.route(route{p.BankAccountID, p.SubMerchantID, p.TransactionTypeID})
+	at, err := l.route(p.Route())
 	if err != nil {
 		return 0, err
 	}
@@ -139,13 +136,7 @@ func (l *Load) add(p *ledger.KeyedPayout) (int32, error) {
 	if !ok {
 		return 0, errors.New("the sum of the sheet is out of range")
 	}
-	var lei int32
-	if p.BeneLEI != "" {
-		if lei, ok = l.leis[p.BeneLEI]; !ok {
-			lei = int32(len(l.leis)) + 1
-			l.leis[p.BeneLEI] = lei
-		}
-	}
+	lei := l.lei(p.BeneLEI)
 	id := l.first + int64(l.count)
 	l.total = total
 	if l.count%memberChunk == 0 {
@@ -158,12 +149,25 @@ func (l *Load) add(p *ledger.KeyedPayout) (int32, error) {
 	return at, nil
 }
 
+// lei returns the position of an LEI among those of this load.
+func (l *Load) lei(lei string) int32 {
+	if lei == "" {
+		return 0
+	}
+	at, ok := l.leis[lei]
+	if !ok {
+		at = int32(len(l.leiNames))
+		l.leis[lei], l.leiNames = at, append(l.leiNames, lei)
+	}
+	return at
+}
+
 // route returns the position of a route among those of this load.
-func (l *Load) route(r route) (int32, error) {
+func (l *Load) route(r ledger.Route) (int32, error) {
 	if at, ok := l.routes[r]; ok {
 		return at, nil
 	}
-	ctx, args := context.Background(), []any{r.bankAccountID, r.subMerchantID, r.transactionTypeID}
+	ctx, args := context.Background(), []any{r.BankAccountID, r.SubMerchantID, r.TransactionTypeID}
 	var no int64
 	err := l.w.now(func() error {
 		_, err := l.w.conn.ExecContext(ctx, `INSERT INTO routes (bank_account_id, sub_merchant_id, transaction_type_id) VALUES (?, ?, ?)
@@ -248,7 +252,7 @@ func (l *Load) finish(ctx context.Context, sheet ledger.Sheet, batches []ledger.
 	if err := l.checkSheet(sheet); err != nil {
 		return err
 	}
-	if err := l.checkPlan(batches); err != nil {
+	if err := ledger.CheckPlan(batches, l.count, ledger.NoLimit, l.member); err != nil {
 		return err
 	}
 	sheet.ID = ledger.SheetID(sheet.SHA256)
@@ -292,45 +296,10 @@ func (l *Load) checkSheet(sheet ledger.Sheet) error {
 	return nil
 }
 
-// checkPlan holds the planned batches against the payouts: each is in exactly
-// one, of its debit account, with an exact total.
-func (l *Load) checkPlan(batches []ledger.PlannedBatch) error {
-	placed := make([]bool, l.count)
-	count := 0
-	for i := range batches {
-		if err := l.checkBatch(&batches[i], placed); err != nil {
-			return fmt.Errorf("batch %d: %w", i+1, err)
-		}
-		count += len(batches[i].Members)
-	}
-	if count != l.count {
-		return fmt.Errorf("%d of %d payouts are in no batch", l.count-count, l.count)
-	}
-	return nil
-}
-
-func (l *Load) checkBatch(b *ledger.PlannedBatch, placed []bool) error {
-	at, known := l.routes[route{b.BankAccountID, b.SubMerchantID, b.TransactionTypeID}]
-	lei, knownLEI := l.leis[b.BeneLEI]
-	var total ledger.Paise
-	for _, m := range b.Members {
-		if m < 0 || int(m) >= len(placed) || placed[m] {
-			return fmt.Errorf("payout %d is not in the sheet, or in two batches", m)
-		}
-		placed[m] = true
-		p := l.members[m/memberChunk][m%memberChunk]
-		if !known || p.route != at {
-			return fmt.Errorf("payout %d has another debit account, sub-merchant or transaction type", m)
-		}
-		if b.BeneLEI != "" && (!knownLEI || p.lei != lei) {
-			return fmt.Errorf("payout %d has another beneficiary LEI", m)
-		}
-		total += p.amount // no overflow: the sheet's sum has none
-	}
-	if total != b.Total {
-		return fmt.Errorf("it says %s, its payouts sum to %s", b.Total, total)
-	}
-	return nil
+// member tells ledger.CheckPlan of the payout at a position in the order of Add.
+func (l *Load) member(i int32) ledger.Member {
+	m := &l.members[i/memberChunk][i%memberChunk]
+	return ledger.Member{Route: l.byNo[m.route], Amount: m.amount, BeneLEI: l.leiNames[m.lei]}
 }
 
 func (l *Load) seal(ctx context.Context, sheet ledger.Sheet) error {
@@ -366,7 +335,7 @@ func (l *Load) plan(ctx context.Context, sheet ledger.Sheet, batches []ledger.Pl
 		b := newBatch{PlannedBatch: batches[i], no: first + int64(i), sheetNo: l.sheetNo, sheetID: sheet.ID, sequence: i + 1, attempt: 1, at: sheet.LoadedAt}
 		b.members = l.memberIDs(b.Members)
 		b.id = ledger.BatchID(l.s.id, sheet.SHA256, b.BankAccountID, b.sequence, b.attempt)
-		b.routeNo = l.routeNo[l.routes[route{b.BankAccountID, b.SubMerchantID, b.TransactionTypeID}]]
+		b.routeNo = l.routeNo[l.routes[b.Route()]]
 		if head, err = l.s.insertBatch(ctx, tx, head, b); err != nil {
 			return err
 		}

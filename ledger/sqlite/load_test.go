@@ -44,18 +44,20 @@ func TestASheetIsLoadedWholeOrNotAtAll(t *testing.T) {
 		"no hash of its bytes":                {func(g *given) { g.sheet.SHA256 = "" }, nil},
 		"a hash that is none":                 {func(g *given) { g.sheet.RowsHash = strings.Repeat("Z", 64) }, nil},
 		"no time of loading":                  {func(g *given) { g.sheet.LoadedAt = time.Time{} }, nil},
-		"a payout in no batch":                {func(g *given) { g.batches = g.batches[:len(g.batches)-1] }, nil},
-		"a payout in two batches":             {func(g *given) { g.batches[1].Members = slices.Clone(g.batches[0].Members) }, nil},
-		"a payout that was not given":         {func(g *given) { g.batches[0].Members[0] = 1000 }, nil},
-		"a payout before the first":           {func(g *given) { g.batches[0].Members[0] = -1 }, nil},
-		"a batch that sums otherwise":         {func(g *given) { g.batches[0].Total++ }, nil},
-		"a batch of another debit account":    {func(g *given) { g.batches[0].BankAccountID = accountOne }, nil},
-		"a batch of another transaction type": {func(g *given) { g.batches[0].TransactionTypeID = "RTGS" }, nil},
-		"a batch of another sub-merchant":     {func(g *given) { g.batches[0].SubMerchantID = "sm_0002" }, nil},
-		"a payout of another debit account":   {func(g *given) { g.payouts[5].BankAccountID = accountOne }, nil},
-		"an LEI its payouts do not have":      {func(g *given) { g.batches[0].BeneLEI = "5493001KJTIIGC8Y1R12" }, nil},
-		"several payouts at a single bank":    {func(g *given) { g.batches[0].PartnerBankID, g.batches[0].Kind = 4, "" }, nil},
-		"partner bank 12 of no kind":          {func(g *given) { g.batches[0].Kind = "" }, nil},
+		"a payout in no batch":                {func(g *given) { g.batches = g.batches[:len(g.batches)-1] }, ledger.ErrRule},
+		"a payout in two batches":             {func(g *given) { g.batches[1].Members = slices.Clone(g.batches[0].Members) }, ledger.ErrRule},
+		"a payout that was not given":         {func(g *given) { g.batches[0].Members[0] = 1000 }, ledger.ErrRule},
+		"a payout before the first":           {func(g *given) { g.batches[0].Members[0] = -1 }, ledger.ErrRule},
+		"a batch that sums otherwise":         {func(g *given) { g.batches[0].Total++ }, ledger.ErrRule},
+		"a batch of another debit account":    {func(g *given) { g.batches[0].BankAccountID = accountOne }, ledger.ErrRule},
+		"a batch of another transaction type": {func(g *given) { g.batches[0].TransactionTypeID = "RTGS" }, ledger.ErrRule},
+		"a batch of another sub-merchant":     {func(g *given) { g.batches[0].SubMerchantID = "sm_0002" }, ledger.ErrRule},
+		"a payout of another debit account":   {func(g *given) { g.payouts[5].BankAccountID = accountOne }, ledger.ErrRule},
+		"an LEI its payouts do not have":      {func(g *given) { g.batches[0].BeneLEI = "5493001KJTIIGC8Y1R12" }, ledger.ErrRule},
+		"several payouts at a single bank":    {func(g *given) { g.batches[0].PartnerBankID, g.batches[0].Kind = 4, "" }, ledger.ErrRule},
+		"partner bank 12 of no kind":          {func(g *given) { g.batches[0].Kind = "" }, ledger.ErrRule},
+		"a batch of payouts out of order":     {func(g *given) { slices.Reverse(g.batches[0].Members) }, ledger.ErrRule},
+		"a batch without payouts":             {func(g *given) { g.batches = append(g.batches, g.batches[0]); g.batches[3].Members = nil }, ledger.ErrRule},
 		"second thoughts":                     {func(g *given) { g.rollback = true }, nil},
 	}
 	s := newStore(t)
@@ -118,14 +120,17 @@ func TestLoadingInAnyChunks(t *testing.T) {
 		var batches []ledger.PlannedBatch
 		for _, account := range []string{accountCIB, accountOne} {
 			b := ledger.PlannedBatch{BankAccountID: account, PartnerBankID: 3, SubMerchantID: "sm_0001", TransactionTypeID: "NEFT"}
-			for _, j := range rng.Perm(n) {
+			entwined := []ledger.PlannedBatch{b, b, b}
+			for j := range payouts {
 				if payouts[j].BankAccountID == account {
-					b.Members = append(b.Members, int32(j))
-					b.Total += payouts[j].Amount
+					b := &entwined[rng.IntN(len(entwined))]
+					b.Members, b.Total = append(b.Members, int32(j)), b.Total+payouts[j].Amount
 				}
 			}
-			if len(b.Members) > 0 {
-				batches = append(batches, b)
+			for _, b := range entwined {
+				if len(b.Members) > 0 {
+					batches = append(batches, b)
+				}
 			}
 		}
 		l, err := s.BeginLoad(t.Context())

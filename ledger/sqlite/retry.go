@@ -106,39 +106,15 @@ func (s *Store) planRetry(ctx context.Context, tx *sql.Tx, attempts []ledger.Att
 
 // checkRetry holds the planned batches against the attempts they take.
 func checkRetry(attempts []ledger.Attempt, batches []ledger.PlannedBatch) error {
-	seen := make([]bool, len(attempts))
-	placed := 0
-	for i, b := range batches {
-		var total ledger.Paise
-		for _, m := range b.Members {
-			if m < 0 || int(m) >= len(seen) || seen[m] {
-				return fmt.Errorf("batch %d: attempt %d is not given, or is in two batches", i+1, m)
-			}
-			seen[m] = true
-			placed++
-			a := attempts[m]
-			if a.SheetID != attempts[0].SheetID {
-				return errors.New("the attempts are of several sheets")
-			}
-			if a.BankAccountID != b.BankAccountID || a.SubMerchantID != b.SubMerchantID || a.TransactionTypeID != b.TransactionTypeID {
-				return fmt.Errorf("batch %d: payout %d has another debit account, sub-merchant or transaction type", i+1, a.ID)
-			}
-			if b.BeneLEI != "" && a.BeneLEI != b.BeneLEI {
-				return fmt.Errorf("batch %d: payout %d has another beneficiary LEI", i+1, a.ID)
-			}
-			var ok bool
-			if total, ok = total.Plus(a.Amount); !ok {
-				return fmt.Errorf("batch %d: its sum is out of range", i+1)
-			}
-		}
-		if total != b.Total {
-			return fmt.Errorf("batch %d: it says %s, its payouts sum to %s", i+1, b.Total, total)
+	for _, a := range attempts {
+		if a.SheetID != attempts[0].SheetID {
+			return errors.New("the attempts are of several sheets")
 		}
 	}
-	if placed != len(attempts) {
-		return fmt.Errorf("%d of %d attempts are in no batch", len(attempts)-placed, len(attempts))
-	}
-	return nil
+	return ledger.CheckPlan(batches, len(attempts), ledger.NoLimit, func(i int32) ledger.Member {
+		a := &attempts[i]
+		return ledger.Member{Route: a.Route(), Amount: a.Amount, BeneLEI: a.BeneLEI}
+	})
 }
 
 // replan plans the payouts of a batch that was given up anew: the same

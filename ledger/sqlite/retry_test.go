@@ -117,12 +117,17 @@ func TestARetryIsPlannedWholeOrNotAtAll(t *testing.T) {
 		"an attempt that can still pay":        {attempts: slices.Concat(over, alive), want: ledger.ErrConflict},
 		"an attempt that has another after it": {attempts: slices.Concat(over, superseded), want: ledger.ErrConflict},
 		"attempts of two sheets":               {attempts: slices.Concat(over, foreign)},
-		"an attempt in no batch":               {attempts: over, plan: func(b []ledger.PlannedBatch) []ledger.PlannedBatch { return b[:1] }},
-		"an attempt in two batches":            {attempts: over, plan: func(b []ledger.PlannedBatch) []ledger.PlannedBatch { return append(b, b[0]) }},
-		"a batch that sums otherwise":          {attempts: over, plan: func(b []ledger.PlannedBatch) []ledger.PlannedBatch { b[0].Total++; return b }},
-		"another debit account":                {attempts: over, plan: func(b []ledger.PlannedBatch) []ledger.PlannedBatch { b[0].BankAccountID = accountOne; return b }},
-		"an LEI its payouts do not have":       {attempts: over, plan: func(b []ledger.PlannedBatch) []ledger.PlannedBatch { b[0].BeneLEI = "5493001KJTIIGC8Y1R12"; return b }},
-		"a sheet that is not there":            {attempts: func() []ledger.Attempt { a := slices.Clone(over[:1]); a[0].SheetID = "shnone"; return a }(), want: ledger.ErrNotFound},
+		"an attempt in no batch":               {attempts: over, plan: func(b []ledger.PlannedBatch) []ledger.PlannedBatch { return b[:1] }, want: ledger.ErrRule},
+		"an attempt in two batches":            {attempts: over, plan: func(b []ledger.PlannedBatch) []ledger.PlannedBatch { return append(b, b[0]) }, want: ledger.ErrRule},
+		"a batch that sums otherwise":          {attempts: over, plan: func(b []ledger.PlannedBatch) []ledger.PlannedBatch { b[0].Total++; return b }, want: ledger.ErrRule},
+		"another debit account":                {attempts: over, plan: func(b []ledger.PlannedBatch) []ledger.PlannedBatch { b[0].BankAccountID = accountOne; return b }, want: ledger.ErrRule},
+		"an LEI its payouts do not have":       {attempts: over, plan: func(b []ledger.PlannedBatch) []ledger.PlannedBatch { b[0].BeneLEI = "5493001KJTIIGC8Y1R12"; return b }, want: ledger.ErrRule},
+		"several payouts at a single bank": {attempts: over, plan: func(b []ledger.PlannedBatch) []ledger.PlannedBatch {
+			b[0].Members, b[0].Total = []int32{0, 1}, b[0].Total+b[1].Total
+			b[0].PartnerBankID, b[0].Kind = 4, ""
+			return b[:1]
+		}, want: ledger.ErrRule},
+		"a sheet that is not there": {attempts: func() []ledger.Attempt { a := slices.Clone(over[:1]); a[0].SheetID = "shnone"; return a }(), want: ledger.ErrNotFound},
 	} {
 		batches := planOf(payoutsOf(c.attempts), 1)
 		if c.plan != nil {

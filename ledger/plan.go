@@ -1,0 +1,121 @@
+package ledger
+
+import "fmt"
+
+// Route is what the payouts of one batch share: the debit account that pays,
+// the sub-merchant it pays for, and the transaction type.
+type Route struct {
+	BankAccountID     string
+	SubMerchantID     string
+	TransactionTypeID string
+}
+
+// Route returns the payout's route.
+func (p *Payout) Route() Route {
+	return Route{p.BankAccountID, p.SubMerchantID, p.TransactionTypeID}
+}
+
+// Route returns the route of the batch's payouts.
+func (b *PlannedBatch) Route() Route {
+	return Route{b.BankAccountID, b.SubMerchantID, b.TransactionTypeID}
+}
+
+// Member is what a plan is checked for of one payout.
+type Member struct {
+	Route   Route
+	Amount  Paise
+	BeneLEI string // as the sheet has it; "" for none
+}
+
+// NoLimit is CheckPlan's limit for a caller that knows none.
+const NoLimit = 0
+
+// CheckPlan looks at a finished plan for n payouts with fresh eyes, by the
+// rules alone, so that no fault in packing or planning reaches the bank as a
+// lost, repeated or illegally batched payout. member tells of the payout at a
+// position, from 0. The plan is legal when
+//
+//   - every payout is in exactly one batch, the members of a batch in ascending
+//     order and at most limit of them (interface.md has no limit; it is a setting);
+//   - the payouts of a batch have its debit account, sub-merchant and
+//     transaction type, and their amounts make exactly its total;
+//   - there is one payout a batch where the partner bank takes no bulk
+//     (interface.md, "Initiate transfer", rule 1);
+//   - a batch has an LEI if and only if its partner bank demands one of its
+//     total, and the LEI is valid and that of each of its payouts
+//     (interface.md, "Submit transfer", bene_lei).
+//
+// Anything else is an ErrRule that says where. It costs one pass.
+func CheckPlan(batches []PlannedBatch, n, limit int, member func(i int32) Member) error {
+	placed := make([]bool, n)
+	count := 0
+	for i := range batches {
+		if err := checkBatch(&batches[i], placed, limit, member); err != nil {
+			return fmt.Errorf("planned batch %d: %w: %w", i+1, ErrRule, err)
+		}
+		count += len(batches[i].Members)
+	}
+	if count != n {
+		return fmt.Errorf("%w: %d of %d payouts are in no batch", ErrRule, n-count, n)
+	}
+	return nil
+}
+
+func checkBatch(b *PlannedBatch, placed []bool, limit int, member func(i int32) Member) error {
+	rules := RulesFor(b.PartnerBankID, b.Kind)
+	switch size := len(b.Members); {
+	case size == 0:
+		return fmt.Errorf("it has no payouts")
+	case limit != NoLimit && size > limit:
+		return fmt.Errorf("%d payouts, more than the limit of %d", size, limit)
+	case size > 1 && !rules.Bulk:
+		return fmt.Errorf("%d payouts, and partner bank %d takes one a batch", size, b.PartnerBankID)
+	}
+	if err := checkKind(b.PartnerBankID, b.Kind); err != nil {
+		return err
+	}
+	total, err := checkMembers(b, placed, member)
+	switch {
+	case err != nil:
+		return err
+	case total != b.Total:
+		return fmt.Errorf("its total is %s, its payouts make %s", b.Total, total)
+	case rules.NeedsLEI(total) && b.BeneLEI == "":
+		return fmt.Errorf("a total of %s at partner bank %d needs a beneficiary LEI", total, b.PartnerBankID)
+	case !rules.NeedsLEI(total) && b.BeneLEI != "":
+		return fmt.Errorf("a total of %s at partner bank %d takes no beneficiary LEI", total, b.PartnerBankID)
+	case b.BeneLEI != "" && !ValidLEI(b.BeneLEI):
+		return fmt.Errorf("%q is not a valid LEI", b.BeneLEI)
+	}
+	return nil
+}
+
+// checkMembers marks the batch's payouts as placed and returns what they make.
+func checkMembers(b *PlannedBatch, placed []bool, member func(i int32) Member) (total Paise, err error) {
+	route, last := b.Route(), int32(-1)
+	for _, i := range b.Members {
+		switch {
+		case i < 0 || int(i) >= len(placed):
+			return 0, fmt.Errorf("payout %d is not one of the %d planned", i, len(placed))
+		case placed[i]:
+			return 0, fmt.Errorf("payout %d is in two batches, or twice in this one", i)
+		case i < last:
+			return 0, fmt.Errorf("payout %d is out of order", i)
+		}
+		placed[i], last = true, i
+		m := member(i)
+		switch {
+		case m.Route != route:
+			return 0, fmt.Errorf("payout %d has another debit account, sub-merchant or transaction type", i)
+		case b.BeneLEI != "" && m.BeneLEI != b.BeneLEI:
+			return 0, fmt.Errorf("payout %d does not have the batch's beneficiary LEI", i)
+		case m.Amount <= 0:
+			return 0, fmt.Errorf("payout %d is of %s", i, m.Amount)
+		}
+		var fits bool
+		if total, fits = total.Plus(m.Amount); !fits {
+			return 0, fmt.Errorf("the sum at payout %d is out of range", i)
+		}
+	}
+	return total, nil
+}
