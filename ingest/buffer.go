@@ -8,7 +8,7 @@ import (
 )
 
 // errMore asks for more of the file: what is being read goes on behind the buffer.
-var errMore = errors.New("it goes on behind the buffer")
+var errMore = errors.New("it continues beyond the buffer")
 
 // errFull says that one piece of the file is larger than the buffer may grow.
 var errFull = errors.New("larger than the buffer may grow")

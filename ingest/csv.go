@@ -47,7 +47,7 @@ func newCSVReader(f *file, head []byte, o Options) (*csvReader, error) {
 		return nil, err
 	}
 	if len(c.buf) == 0 {
-		return nil, defect(CodeFileEmpty, 0, "%s is empty: there is nothing behind the byte order mark", f.name)
+		return nil, defect(CodeFileEmpty, 0, "%s is empty: there is nothing after the byte order mark", f.name)
 	}
 	if sep, after, ok := sepLine(c.buf); ok {
 		c.sep, c.pos, c.line = sep, after, 2
@@ -161,7 +161,7 @@ func (c *csvReader) quoted(i int) (span, int, error) {
 	}
 	after := cell.end + 1
 	if after < len(c.buf) && !c.stop[c.buf[after]] {
-		return span{}, 0, c.refuse(after, CodeTextAfterQuote, "cell %d goes on behind its closing quote", len(c.spans)+1)
+		return span{}, 0, c.refuse(after, CodeTextAfterQuote, "cell %d continues after its closing quote", len(c.spans)+1)
 	}
 	return cell, after, nil
 }
@@ -199,7 +199,7 @@ func (c *csvReader) refuse(at int, code Code, format string, args ...any) error 
 func (c *csvReader) notText() error {
 	line := c.line + lineBreaks(c.buf[c.pos:c.bad])
 	if c.buf[c.bad] == 0 {
-		return defect(CodeNUL, c.row+1, "a NUL byte%s: the file is no text, or is UTF-16 without a byte order mark", c.lineWords(line))
+		return defect(CodeNUL, c.row+1, "a NUL byte%s: the file is not text, or is UTF-16 without a byte order mark", c.lineWords(line))
 	}
 	what := c.undefined
 	if what == "" {

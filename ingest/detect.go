@@ -17,10 +17,10 @@ var magics = [...]struct {
 	what  string
 }{
 	{"%PDF-", "a PDF document"},
-	{"\x1f\x8b", "a file packed with gzip"},
-	{"BZh", "a file packed with bzip2"},
-	{"\xfd7zXZ\x00", "a file packed with xz"},
-	{"\x28\xb5\x2f\xfd", "a file packed with zstd"},
+	{"\x1f\x8b", "a file compressed with gzip"},
+	{"BZh", "a file compressed with bzip2"},
+	{"\xfd7zXZ\x00", "a file compressed with xz"},
+	{"\x28\xb5\x2f\xfd", "a file compressed with zstd"},
 	{"7z\xbc\xaf\x27\x1c", "a 7-Zip archive"},
 	{"Rar!\x1a\x07", "a RAR archive"},
 	{"{\\rtf", "a rich text document"},
@@ -64,9 +64,9 @@ func oleDefect(head []byte, f *file) error {
 	case has("EncryptedPackage"), has("EncryptionInfo"):
 		return defect(CodeEncrypted, 0, "%s is protected by a password", f.name)
 	case has("WordDocument"), has("PowerPoint Document"), has("__properties_version1.0"):
-		return defect(CodeFormatUnknown, 0, "%s is a document or a mail of Microsoft Office and no sheet", f.name)
+		return defect(CodeFormatUnknown, 0, "%s is a Microsoft Office document or mail, not a sheet", f.name)
 	}
-	return defect(CodeOldXLS, 0, "%s is a workbook of Excel 97-2003", f.name)
+	return defect(CodeOldXLS, 0, "%s is an Excel 97-2003 workbook", f.name)
 }
 
 // oleDirectory gives the first sector of the directory, which names the

@@ -169,7 +169,7 @@ func TestFormatsAreToldByTheirBytes(t *testing.T) {
 		"old workbook":             {"a.xlsx", compound("Root Entry", "Workbook"), "", ingest.CodeOldXLS, "97-2003"},
 		"old workbook, cut off":    {"a.xls", compound("Root Entry")[:100], "", ingest.CodeOldXLS, ""},
 		"workbook with a password": {"a.xlsx", compound("Root Entry", "EncryptedPackage"), "", ingest.CodeEncrypted, "password"},
-		"old Word document":        {"a.xls", compound("Root Entry", "WordDocument"), "", ingest.CodeFormatUnknown, "no sheet"},
+		"old Word document":        {"a.xls", compound("Root Entry", "WordDocument"), "", ingest.CodeFormatUnknown, "not a sheet"},
 		"PDF":                      {"a.csv", []byte("%PDF-1.7\n"), "", ingest.CodeFormatUnknown, "PDF"},
 		"gzip":                     {"a.csv.gz", []byte("\x1f\x8b\x08\x00"), "", ingest.CodeFormatUnknown, "gzip"},
 		"7-Zip":                    {"a.csv", []byte("7z\xbc\xaf\x27\x1c\x00"), "", ingest.CodeFormatUnknown, "7-Zip"},

@@ -100,7 +100,7 @@ func (a *archive) checkKind() error {
 		}
 	}
 	if !a.has("[Content_Types].xml") || !a.has("_rels/.rels") {
-		return defect(CodeFormatUnknown, 0, "the file is a zip archive and no workbook")
+		return defect(CodeFormatUnknown, 0, "the file is a zip archive, not a workbook")
 	}
 	return a.checkTypes()
 }
@@ -226,7 +226,7 @@ func (w *workbook) mainPart() (string, error) {
 			return r.target, nil
 		}
 	}
-	return "", defect(CodeFormatUnknown, 0, "the file is a zip archive and no workbook")
+	return "", defect(CodeFormatUnknown, 0, "the file is a zip archive, not a workbook")
 }
 
 // readWorkbook reads the tabs and the date system.
@@ -283,7 +283,7 @@ func (w *workbook) readTab(x *xmlReader, rels []relation) error {
 		return defect(CodePartMissing, 0, "the workbook lists the tab %q but does not have it", name)
 	}
 	for _, other := range w.tabs {
-		if strings.EqualFold(other.name, name) || foldName(other.part) == foldName(t.part) {
+		if strings.EqualFold(other.name, name) || foldPartName(other.part) == foldPartName(t.part) {
 			return defect(CodePartRepeated, 0, "the workbook has the tab %q twice", name)
 		}
 	}

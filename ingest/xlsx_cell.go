@@ -47,9 +47,9 @@ func (r *xlsxReader) cellStart() (cellShape, error) {
 			c, row, ok := parseRef(a.raw)
 			switch {
 			case !ok:
-				return shape, defect(CodeCellMalformed, r.number, "a cell has the place %q", clip(a.raw))
+				return shape, defect(CodeCellMalformed, r.number, "a cell has the position %q", clip(a.raw))
 			case row != r.number:
-				return shape, defect(CodeCellOrder, r.number, "a cell of another row, %s, is in it", a.raw)
+				return shape, defect(CodeCellOrder, r.number, "it contains a cell of another row, %s", a.raw)
 			case c < column:
 				return shape, defect(CodeCellOrder, r.number, "the cell comes twice, or after one to its right").at(columnName(c))
 			}
@@ -66,7 +66,7 @@ func (r *xlsxReader) cellStart() (cellShape, error) {
 	}
 	r.column, r.style = column, shape.style
 	if shape.kind == "" || column > excelColumns || (shape.style > 0 && r.book.formats != nil && shape.style >= len(r.book.formats)) {
-		return shape, r.malformed(shape, "it has a type or a style that is not there")
+		return shape, r.malformed(shape, "it has a type or a style that does not exist")
 	}
 	return shape, nil
 }
@@ -95,7 +95,7 @@ func (r *xlsxReader) cellContent(shape *cellShape) error {
 		case tok == tokText && isXMLSpace(x.text):
 			continue
 		case tok != tokStart || x.space != spaceMain:
-			return r.malformed(*shape, "it holds something that is no value")
+			return r.malformed(*shape, "it holds something that is not a value")
 		}
 		switch string(x.local) {
 		case "v":
@@ -116,7 +116,7 @@ func (r *xlsxReader) cellContent(shape *cellShape) error {
 		case "extLst":
 			err = x.skipAside()
 		default:
-			err = r.malformed(*shape, "it holds something that is no value")
+			err = r.malformed(*shape, "it holds something that is not a value")
 		}
 		if err != nil {
 			return err
@@ -200,7 +200,7 @@ func (r *xlsxReader) giveNumber(shape cellShape) error {
 	raw := len(r.value)
 	value, ok := appendNumber(r.value, r.value)
 	if !ok {
-		return r.malformed(shape, "it is no number")
+		return r.malformed(shape, "it is not a number")
 	}
 	r.value = value[:copy(value, value[raw:])]
 	shows := formatPlain

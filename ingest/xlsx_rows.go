@@ -70,7 +70,7 @@ func (r *xlsxReader) placed(err error) error {
 	var d *Defect
 	if errors.As(err, &d) && d.Row == 0 && r.inRows && d.Code == string(CodeXMLMalformed) {
 		d.Row = r.number
-		d.Message += ", in or behind this row"
+		d.Message += ", in or after this row"
 	}
 	return err
 }
@@ -96,7 +96,7 @@ func (r *xlsxReader) row() (Row, error) {
 		case tok == tokStart && r.x.is(spaceMain, "row"):
 			return r.rowElement()
 		default:
-			return Row{}, r.x.malformed("has something between its rows that is no row")
+			return Row{}, r.x.malformed("has something between its rows that is not a row")
 		}
 	}
 	return Row{}, io.EOF
@@ -179,7 +179,7 @@ func (r *xlsxReader) rowElement() (Row, error) {
 			row.Cells, row.Kinds, row.Styles = r.cells, r.kinds, r.styles
 			return row, nil
 		default:
-			return Row{}, x.malformed("has something between its cells that is no cell")
+			return Row{}, x.malformed("has something between its cells that is not a cell")
 		}
 	}
 }

@@ -142,7 +142,7 @@ func (x *xmlReader) next() (token, error) {
 		case err != nil:
 			return 0, err
 		case x.bad < x.pos+used:
-			return 0, x.malformed("has bytes that are no UTF-8 text")
+			return 0, x.malformed("has bytes that are not UTF-8 text")
 		}
 		x.pos += used
 		if tok != tokEOF { // a comment or an instruction otherwise

@@ -35,7 +35,7 @@ func (x *xmlReader) appendDecoded(out, raw []byte) ([]byte, error) {
 		}
 		r, ok := reference(raw[i+1 : i+end])
 		if !ok {
-			return out, defect(CodeXMLForbidden, 0, "the workbook's part %s has an entity that XML itself does not have", x.part)
+			return out, defect(CodeXMLForbidden, 0, "the workbook's part %s uses an entity that is not built into XML", x.part)
 		}
 		out = utf8.AppendRune(out, r)
 		raw = raw[i+end+1:]

@@ -6,7 +6,7 @@ func (x *xmlReader) root(s space, local string) error {
 		return err
 	}
 	if x.space != s || string(x.local) != local {
-		return x.malformed("has the root %q in place of %q", clip(x.local), local)
+		return x.malformed("has the root %q instead of %q", clip(x.local), local)
 	}
 	return nil
 }

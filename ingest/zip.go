@@ -125,13 +125,13 @@ func findDirectory64(f io.ReaderAt, d directory, at int64) (directory, int64, er
 	}
 	if le.Uint32(b) != zip64LocSig {
 		if wants {
-			return d, 0, damaged("its list of parts has no place")
+			return d, 0, damaged("its list of parts has no position")
 		}
 		return d, at, nil
 	}
 	end := int64(le.Uint64(b[8:]))
 	if end < 0 || end > at-zip64LocatorLen-zip64EndLen {
-		return d, 0, damaged("its list of parts has no place")
+		return d, 0, damaged("its list of parts has no position")
 	}
 	if b, err = readAt(f, end, zip64EndLen); err != nil {
 		return d, 0, err
@@ -233,7 +233,7 @@ func (a *archive) add(p *part) error {
 	if p.size > 1<<20 && p.size/a.limits.UnzipRatio >= max(p.packed, 1) {
 		return defect(CodeZipBomb, 0, "the workbook's part %q unpacks from %d to %d bytes", p.name, p.packed, p.size)
 	}
-	key := foldName(name)
+	key := foldPartName(name)
 	if a.parts[key] != nil {
 		return defect(CodePartRepeated, 0, "the workbook has the part %q twice", p.name)
 	}
@@ -248,9 +248,9 @@ func safeName(name string) bool {
 	return !slices.Contains(strings.Split(name, "/"), "..")
 }
 
-// foldName folds a part name the way the packaging standard compares them:
+// foldPartName folds a part name the way the packaging standard compares them:
 // without case, in ASCII.
-func foldName(name string) string {
+func foldPartName(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'A' && r <= 'Z' {
 			r += 'a' - 'A'
@@ -260,13 +260,13 @@ func foldName(name string) string {
 }
 
 // checkLayout checks the parts against each other and against their local
-// headers: no part lies over another, and both lists agree.
+// headers: no part overlaps another, and both lists agree.
 func (a *archive) checkLayout(parts []*part, end int64) error {
 	slices.SortFunc(parts, func(p, q *part) int { return cmp.Compare(p.offset, q.offset) })
 	total, free := int64(0), int64(0)
 	for _, p := range parts {
 		if p.offset < free {
-			return damaged("its part %q lies over another", p.name)
+			return damaged("its part %q overlaps another", p.name)
 		}
 		if err := a.checkLocal(p, end); err != nil {
 			return err
@@ -282,7 +282,7 @@ func (a *archive) checkLayout(parts []*part, end int64) error {
 // checkLocal compares a part's own header with its entry in the directory.
 func (a *archive) checkLocal(p *part, end int64) error {
 	if p.offset > end-zipLocalLen {
-		return damaged("its part %q is not there", p.name)
+		return damaged("its part %q is missing", p.name)
 	}
 	b, err := readAt(a.file, p.offset, zipLocalLen)
 	if err != nil {
@@ -291,7 +291,7 @@ func (a *archive) checkLocal(p *part, end int64) error {
 	name := int64(le.Uint16(b[26:]))
 	p.data = p.offset + zipLocalLen + name + int64(le.Uint16(b[28:]))
 	if le.Uint32(b) != zipLocalSig || p.data > end || p.packed > end-p.data {
-		return damaged("its part %q is not there", p.name)
+		return damaged("its part %q is missing", p.name)
 	}
 	own, err := readAt(a.file, p.offset+zipLocalLen, name)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 
 // open unpacks a part; nil when the workbook has none of that name.
 func (a *archive) open(name string) io.Reader {
-	p := a.parts[foldName(name)]
+	p := a.parts[foldPartName(name)]
 	if p == nil {
 		return nil
 	}
@@ -24,7 +24,7 @@ func (a *archive) open(name string) io.Reader {
 }
 
 // has reports whether the workbook has a part of that name.
-func (a *archive) has(name string) bool { return a.parts[foldName(name)] != nil }
+func (a *archive) has(name string) bool { return a.parts[foldPartName(name)] != nil }
 
 // partReader gives the bytes of a part and holds them to the size and the
 // checksum that the directory declares.

@@ -1,5 +1,7 @@
 package ledger
 
+import "strings"
+
 // Account is where a payout's money goes: an account number at a branch, or a
 // beneficiary known to the service. Two account numbers that differ only in
 // leading zeros or in case are one account.
@@ -7,6 +9,26 @@ type Account struct {
 	BankAccountNumber string
 	IFSC              string
 	OpenBeneficiaryID string
+}
+
+// Same reports whether two accounts are one: the same number, branch and
+// beneficiary id, whatever zeros lead the number and whatever case is used.
+func (a Account) Same(b Account) bool { return a.Folded() == b.Folded() }
+
+// Folded returns the account as it is compared by: two accounts are one when
+// their folded forms are equal. It is for comparing and never sent anywhere.
+func (a Account) Folded() Account {
+	return Account{
+		BankAccountNumber: FoldAccountNumber(a.BankAccountNumber),
+		IFSC:              strings.ToUpper(a.IFSC),
+		OpenBeneficiaryID: strings.ToLower(a.OpenBeneficiaryID),
+	}
+}
+
+// FoldAccountNumber returns what account numbers are compared by: banks write
+// the same one with and without leading zeros, and letters in either case.
+func FoldAccountNumber(number string) string {
+	return strings.ToUpper(strings.TrimLeft(number, "0"))
 }
 
 // Payee is an account and how much goes there: what a payout and its
@@ -27,14 +49,14 @@ type NamedAccount struct {
 type KnownPayee struct {
 	Account
 	Accounts int // how many the name has
-	Use      Use
+	Use      ReferenceUse
 }
 
-// Usual is what an account was paid before.
-type Usual struct {
-	Median  Paise // of the amounts looked at
-	Payouts int   // how many were looked at
-	Last    Use   // the latest of them
+// PaymentPattern is what an account was paid before.
+type PaymentPattern struct {
+	Median  Paise        // of the amounts looked at
+	Payouts int          // how many were looked at
+	Last    ReferenceUse // the latest of them
 }
 
 // AccountOf returns where the payout's money goes.

@@ -68,8 +68,8 @@ type PlannedBatch struct {
 	Reason            string
 }
 
-// Use tells where a reference was used before.
-type Use struct {
+// ReferenceUse tells where a reference was used before.
+type ReferenceUse struct {
 	Ref       string // as it was spelt
 	SheetID   string
 	SheetName string

@@ -52,15 +52,15 @@ func (l *ownLayout) head(row OwnRow) []ownCell {
 
 func (l *ownLayout) find(row OwnRow, name string) int {
 	for i, c := range row.Cells {
-		if foldName(c.Text) == foldName(name) {
+		if foldColumnName(c.Text) == foldColumnName(name) {
 			return i
 		}
 	}
 	return -1
 }
 
-// foldName is what the reader compares headers by, as far as our own names go.
-func foldName(s string) string {
+// foldColumnName is what the reader compares headers by, as far as our own names go.
+func foldColumnName(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
 			return unicode.ToLower(r)

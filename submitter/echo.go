@@ -91,7 +91,7 @@ func (c *echo) payout(rules ledger.Rules, at *ledger.Attempt, o ledger.Observati
 		}
 		return
 	}
-	if o.BankAccountNumber != "" && !sameAccount(at.BankAccountNumber, o.BankAccountNumber) {
+	if o.BankAccountNumber != "" && !sameOrMasked(at.BankAccountNumber, o.BankAccountNumber) {
 		c.differs = append(c.differs, fmt.Sprintf("%q pays account %s, not %s", at.WireRef, ledger.Mask(o.BankAccountNumber), ledger.Mask(at.BankAccountNumber)))
 	}
 	if o.IFSC != "" && !strings.EqualFold(o.IFSC, at.IFSC) {
@@ -99,9 +99,9 @@ func (c *echo) payout(rules ledger.Rules, at *ledger.Attempt, o ledger.Observati
 	}
 }
 
-// sameAccount compares account numbers, the second possibly masked by the
+// sameOrMasked compares account numbers, the second possibly masked by the
 // service: then the trailing digits that are visible must agree.
-func sameAccount(sent, said string) bool {
+func sameOrMasked(sent, said string) bool {
 	if sent == said {
 		return true
 	}

@@ -14,7 +14,7 @@ type PaidHistory interface {
 	// PaidSince tells which of these payees got the same amount by a payout of
 	// a sheet loaded at or after since, and by which. A payee that has no such
 	// payout is not in the map.
-	PaidSince(ctx context.Context, payees []ledger.Payee, since time.Time) (map[ledger.Payee]ledger.Use, error)
+	PaidSince(ctx context.Context, payees []ledger.Payee, since time.Time) (map[ledger.Payee]ledger.ReferenceUse, error)
 }
 
 // PayeeHistory is what a History may know besides: what is usual for a payee.
@@ -25,7 +25,7 @@ type PayeeHistory interface {
 	NewAccounts(ctx context.Context, named []ledger.NamedAccount) (map[ledger.NamedAccount]ledger.KnownPayee, error)
 	// FarAbove tells which of these payees get at least factor times the
 	// median of what their account was paid before, by at least least payouts.
-	FarAbove(ctx context.Context, payees []ledger.Payee, factor ledger.Paise, least int) (map[ledger.Payee]ledger.Usual, error)
+	FarAbove(ctx context.Context, payees []ledger.Payee, factor ledger.Paise, least int) (map[ledger.Payee]ledger.PaymentPattern, error)
 }
 
 const (
@@ -85,7 +85,7 @@ func (c *check) askPayees(ctx context.Context, rows []candidate) error {
 		}
 		payee := payeeOf(r.payout)
 		if use, ok := paid[payee]; ok {
-			c.warn(r, colAmount, codePayeePaid, r.payout.Amount.String(), "the same payee got the same amount lately: "+payoutWords(use))
+			c.warn(r, colAmount, codePayeePaid, r.payout.Amount.String(), "the same payee was paid the same amount recently: "+payoutWords(use))
 		}
 		if k, ok := known[namedOf(r.payout)]; ok {
 			c.warn(r, accountColumn(payee.Account), codePayeeNewAccount, maskedAccount(payee.Account), c.knownWords(r.payout.VendorName, payee.Account, k))
@@ -99,7 +99,7 @@ func (c *check) askPayees(ctx context.Context, rows []candidate) error {
 
 // tell asks everything about the payees of a chunk.
 func (p *past) tell(ctx context.Context, payees []ledger.Payee, rows []candidate) (
-	paid map[ledger.Payee]ledger.Use, known map[ledger.NamedAccount]ledger.KnownPayee, usual map[ledger.Payee]ledger.Usual, err error,
+	paid map[ledger.Payee]ledger.ReferenceUse, known map[ledger.NamedAccount]ledger.KnownPayee, usual map[ledger.Payee]ledger.PaymentPattern, err error,
 ) {
 	if p.paid != nil {
 		if paid, err = p.paid.PaidSince(ctx, payees, p.since); err != nil {
@@ -177,13 +177,13 @@ func (c *check) knownWords(name string, now ledger.Account, k ledger.KnownPayee)
 		shorten(name), c.accountWords(now), before, payoutWords(k.Use))
 }
 
-func usualWords(amount ledger.Paise, u ledger.Usual) string {
+func usualWords(amount ledger.Paise, u ledger.PaymentPattern) string {
 	return fmt.Sprintf("%s is %d times %s, the median of %d earlier payouts to this account, the latest of them %s",
 		amount.Indian(), amount/u.Median, u.Median.Indian(), u.Payouts, payoutWords(u.Last))
 }
 
 // payoutWords names an earlier payout, and how it stands where that is known.
-func payoutWords(u ledger.Use) string {
+func payoutWords(u ledger.ReferenceUse) string {
 	words := fmt.Sprintf("reference %q, %s", shorten(u.Ref), useWords(u))
 	if u.State != "" {
 		words += ", now " + string(u.State)

@@ -17,7 +17,7 @@ import (
 type archive struct {
 	memory
 	known    map[ledger.NamedAccount]ledger.KnownPayee
-	usual    map[ledger.Payee]ledger.Usual
+	usual    map[ledger.Payee]ledger.PaymentPattern
 	list     ledger.BranchList // without a name there is none
 	branches map[string]ledger.Branch
 	fails    error
@@ -33,8 +33,8 @@ func (a *archive) NewAccounts(_ context.Context, named []ledger.NamedAccount) (m
 	return found, a.fails
 }
 
-func (a *archive) FarAbove(_ context.Context, payees []ledger.Payee, factor ledger.Paise, least int) (map[ledger.Payee]ledger.Usual, error) {
-	found := map[ledger.Payee]ledger.Usual{}
+func (a *archive) FarAbove(_ context.Context, payees []ledger.Payee, factor ledger.Paise, least int) (map[ledger.Payee]ledger.PaymentPattern, error) {
+	found := map[ledger.Payee]ledger.PaymentPattern{}
 	for _, p := range payees {
 		if u, ok := a.usual[p]; ok && u.Payouts >= least && p.Amount/factor >= u.Median {
 			found[p] = u
@@ -65,7 +65,7 @@ func (a *archive) Branches(_ context.Context, codes []string) (map[string]ledger
 
 var (
 	asha   = ledger.Account{BankAccountNumber: "50200012345678", IFSC: "HDFC0001234"}
-	before = ledger.Use{Ref: "OCT-9", SheetName: "oct.csv", SheetID: "shoct", Row: 4, LoadedAt: longAgo, State: ledger.PayoutSuccess}
+	before = ledger.ReferenceUse{Ref: "OCT-9", SheetName: "oct.csv", SheetID: "shoct", Row: 4, LoadedAt: longAgo, State: ledger.PayoutSuccess}
 )
 
 func TestAKnownPayeeWithANewAccountIsAWarning(t *testing.T) {
@@ -105,9 +105,9 @@ func TestANewAccountOfAPayeeWithSeveralSaysHowMany(t *testing.T) {
 }
 
 func TestAnAmountFarAboveTheUsualIsAWarning(t *testing.T) {
-	usual := ledger.Usual{Median: 10_00, Payouts: 5, Last: before}
-	fewer := ledger.Usual{Median: 10_00, Payouts: 4, Last: before}
-	h := &archive{usual: map[ledger.Payee]ledger.Usual{
+	usual := ledger.PaymentPattern{Median: 10_00, Payouts: 5, Last: before}
+	fewer := ledger.PaymentPattern{Median: 10_00, Payouts: 4, Last: before}
+	h := &archive{usual: map[ledger.Payee]ledger.PaymentPattern{
 		{Account: asha, Amount: 100_00}: usual,
 		{Account: asha, Amount: 99_99}:  usual,
 		{Account: asha, Amount: 500_00}: fewer,

@@ -53,7 +53,7 @@ type check struct {
 	words    *vocabulary
 	found    findings
 	layout   layout
-	judge    rowJudge
+	reader   rowReader
 	index    *refIndex
 	groups   []group
 	hash     *rowsHash
@@ -83,7 +83,7 @@ func newCheck(o Options, h History, sink Sink) (*check, error) {
 	}
 	c := &check{o: o, sink: sink, past: newPast(h, o.RecentSince), branches: newBranches(h, o.Now), words: words, index: newRefIndex(), hash: newRowsHash(), left: map[int]bool{}}
 	c.found.strict = o.Strict
-	c.judge = rowJudge{o: o, layout: &c.layout, debits: debits, found: &c.found}
+	c.reader = rowReader{o: o, layout: &c.layout, debits: debits, found: &c.found}
 	return c, nil
 }
 
@@ -225,8 +225,8 @@ func isBlank(row ingest.Row) bool {
 // row judges one row and puts it into the chunk that goes to the sink.
 func (c *check) row(ctx context.Context, row ingest.Row) error {
 	c.sheet.Rows++
-	j := &c.judge
-	accepted := j.judge(row)
+	j := &c.reader
+	accepted := j.read(row)
 	j.hashInto(c.hash, row)
 	if !c.sum(j) {
 		accepted = false
@@ -252,7 +252,7 @@ func (c *check) row(ctx context.Context, row ingest.Row) error {
 }
 
 // sum adds the row's amount to the sheet's, over good and bad rows.
-func (c *check) sum(j *rowJudge) bool {
+func (c *check) sum(j *rowReader) bool {
 	if !j.amount {
 		c.unreadable++
 		return true
@@ -261,7 +261,7 @@ func (c *check) sum(j *rowJudge) bool {
 	if !ok {
 		c.overflow = true
 		c.unreadable++
-		j.refuse(colAmount, codeTotalOutOfRange, "with this amount the sum of the sheet is larger than any money")
+		j.refuse(colAmount, codeTotalOutOfRange, "with this amount the sum of the sheet is too large to be counted exactly")
 		return false
 	}
 	c.sheet.Total = total
@@ -270,7 +270,7 @@ func (c *check) sum(j *rowJudge) bool {
 
 // needsPayeeColumns refuses the file when a row needs name, account and IFSC
 // and the header, which has open_beneficiary_id instead, lacks these columns.
-func (c *check) needsPayeeColumns(j *rowJudge) error {
+func (c *check) needsPayeeColumns(j *rowReader) error {
 	if c.layout.hasPayee() || j.payout.BankAccountID == "" {
 		return nil
 	}

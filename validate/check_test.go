@@ -232,7 +232,7 @@ func TestControlTotal(t *testing.T) {
 func TestAControlTotalIsNeverPaidAndSaysWhatItLacks(t *testing.T) {
 	out := checkText(t, testOptions(), nil, lines(header, good("A", `"1,00,000"`), good("B", "x"), "Total,,,,150000\n"))
 	f := out.finding(t, codeControlTotalDiffers)
-	if f.Row != 4 || f.Value != "150000.00" || !strings.Contains(f.Message, "1,00,000.00, without 1 whose amount cannot be read") {
+	if f.Row != 4 || f.Value != "150000.00" || !strings.Contains(f.Message, "1,00,000.00, not counting 1 whose amount cannot be read") {
 		t.Errorf("%+v", f)
 	}
 	if !out.FileRefused() {

@@ -143,7 +143,7 @@ func (c *check) reject(r *candidate) {
 }
 
 // useWords names the sheet, the row and the day of an earlier use.
-func useWords(u ledger.Use) string {
+func useWords(u ledger.ReferenceUse) string {
 	words := fmt.Sprintf("sheet %q (%s)", shorten(u.SheetName), u.SheetID)
 	if u.Row > 0 {
 		words += fmt.Sprintf(", row %d", u.Row)

@@ -14,7 +14,7 @@ import (
 func (c *check) conclude(ctx context.Context) error {
 	c.sheet.RowsHash = c.hash.hex()
 	if c.sheet.Rows == 0 {
-		c.found.add(ledger.Finding{Code: codeNoRows, Message: "there is no payout below the header"})
+		c.found.add(ledger.Finding{Code: codeNoRows, Message: "there are no payouts below the header"})
 		return nil
 	}
 	if err := c.loadedBefore(ctx); err != nil {

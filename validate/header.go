@@ -169,13 +169,13 @@ func (v *vocabulary) lookAlike(l *layout, text string) {
 	l.known++
 	l.problems = append(l.problems, problem{
 		column: c.String(), code: codeHeaderLookAlike, value: text,
-		message: fmt.Sprintf("the header %+q shows like a known one but is spelt with other characters; did you mean %s?", text, c),
-		fix:     fmt.Sprintf("Type the header anew on the keyboard: %s.", c),
+		message: fmt.Sprintf("the header %+q looks like a known one but is spelt with different characters; did you mean %s?", text, c),
+		fix:     fmt.Sprintf("Type the header again on the keyboard: %s.", c),
 	})
 }
 
-// judge adds what is wrong with a layout that was chosen as the header.
-func (v *vocabulary) judge(l *layout) {
+// findFaults adds what is wrong with a layout that was chosen as the header.
+func (v *vocabulary) findFaults(l *layout) {
 	if v.unclearUnit(l) {
 		l.problems = append(l.problems, problem{
 			column: colAmount.String(), code: codeAmountUnitUnclear, value: l.headers[l.at[colAmount]],

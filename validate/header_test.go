@@ -113,7 +113,7 @@ func TestAnotherColumnIsNotTakenForAKnownOne(t *testing.T) {
 
 func problems(v *vocabulary, cells ...string) []string {
 	l := v.read(1, cells)
-	v.judge(&l)
+	v.findFaults(&l)
 	var out []string
 	for _, p := range l.problems {
 		out = append(out, p.column+":"+p.code)
@@ -266,7 +266,7 @@ func FuzzHeader(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, a, b string) {
 		l := v.read(1, []string{a, b, a})
-		v.judge(&l)
+		v.findFaults(&l)
 		for c, at := range l.at {
 			if at < 0 {
 				continue

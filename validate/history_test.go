@@ -84,7 +84,7 @@ func TestARowExcludedForNoReasonIsNotDroppedInSilence(t *testing.T) {
 }
 
 func TestAUsedReferenceNamesTheSheetAndTheDate(t *testing.T) {
-	h := &memory{used: map[string]ledger.Use{
+	h := &memory{used: map[string]ledger.ReferenceUse{
 		"inv-2":    {Ref: "Inv-2", SheetID: "shabc", SheetName: "oct.csv", Row: 17, LoadedAt: longAgo},
 		"inv-1-r2": {Ref: "INV-1-R2", SheetID: "shabc", SheetName: "oct.csv", Row: 3, LoadedAt: longAgo},
 	}}
@@ -102,7 +102,7 @@ func TestAUsedReferenceNamesTheSheetAndTheDate(t *testing.T) {
 }
 
 func TestARejectedRowIsAskedAboutTooButCountedOnce(t *testing.T) {
-	h := &memory{used: map[string]ledger.Use{"a": {SheetName: "oct.csv", LoadedAt: longAgo}}}
+	h := &memory{used: map[string]ledger.ReferenceUse{"a": {SheetName: "oct.csv", LoadedAt: longAgo}}}
 	out := checkText(t, testOptions(), h, lines(header, "A,,,,5\n", good("A", "x")))
 	codes := strings.Join(out.codes(), " ")
 	for _, code := range []string{codeReferenceUsed, codeReferenceRepeated, codeNameMissing, codeAmountUnreadable} {
@@ -119,8 +119,8 @@ func TestASheetLoadedBeforeIsOneFinding(t *testing.T) {
 	text := lines(header, good("A", "1"), good("B", "2"))
 	first := checkText(t, testOptions(), &memory{}, text).Sheet
 	first.ID, first.Name, first.LoadedAt = "shfirst", "nov.csv", longAgo
-	used := ledger.Use{SheetID: "shfirst", SheetName: "nov.csv", LoadedAt: longAgo}
-	h := &memory{sheets: []ledger.Sheet{first}, used: map[string]ledger.Use{"a": used, "b": used}}
+	used := ledger.ReferenceUse{SheetID: "shfirst", SheetName: "nov.csv", LoadedAt: longAgo}
+	h := &memory{sheets: []ledger.Sheet{first}, used: map[string]ledger.ReferenceUse{"a": used, "b": used}}
 
 	for name, again := range map[string]string{
 		"the same bytes":      text,
@@ -169,7 +169,7 @@ func TestRowsHashSeesEveryColumnThatIsRead(t *testing.T) {
 
 func TestTheSamePayeeAndAmountLatelyIsAWarning(t *testing.T) {
 	payee := ledger.Payee{Account: ledger.Account{BankAccountNumber: "50200012345678", IFSC: "HDFC0001234"}, Amount: 100_00}
-	h := &memory{paid: map[ledger.Payee]ledger.Use{payee: {Ref: "OCT-9", SheetName: "oct.csv", SheetID: "shoct", Row: 4, LoadedAt: longAgo}}}
+	h := &memory{paid: map[ledger.Payee]ledger.ReferenceUse{payee: {Ref: "OCT-9", SheetName: "oct.csv", SheetID: "shoct", Row: 4, LoadedAt: longAgo}}}
 	text := lines(header, good("A", "100"), good("B", "100.01"))
 	if out := checkText(t, testOptions(), h, text); len(out.Findings) != 0 {
 		t.Errorf("asked without RecentSince: %v", out.codes())
@@ -192,7 +192,7 @@ type failing struct{ memory }
 
 var errPast = errors.New("the ledger is gone")
 
-func (failing) UsedReferences(context.Context, []string) (map[string]ledger.Use, error) {
+func (failing) UsedReferences(context.Context, []string) (map[string]ledger.ReferenceUse, error) {
 	return nil, errPast
 }
 
@@ -218,7 +218,7 @@ func TestEveryRowIsAcceptedOrRejectedOnce(t *testing.T) {
 		for range n {
 			b.WriteString(good(cell.Draw(rt, "ref"), amount.Draw(rt, "amount")))
 		}
-		h := &memory{used: map[string]ledger.Use{"b": {SheetName: "oct.csv"}}}
+		h := &memory{used: map[string]ledger.ReferenceUse{"b": {SheetName: "oct.csv"}}}
 		out := checkText(t, testOptions(), h, b.String())
 		if out.Sheet.Rows != n {
 			rt.Fatalf("%d rows of %d", out.Sheet.Rows, n)

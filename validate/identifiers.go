@@ -100,11 +100,6 @@ func accountFault(s string) string {
 	return ""
 }
 
-// sameAccount compares account numbers as banks do, without leading zeros.
-func sameAccount(a, b string) bool {
-	return strings.EqualFold(strings.TrimLeft(a, "0"), strings.TrimLeft(b, "0"))
-}
-
 // explainLEI tells what is wrong with a Legal Entity Identifier.
 func explainLEI(s string) string {
 	upper := strings.ToUpper(squeeze(s))
@@ -114,7 +109,7 @@ func explainLEI(s string) string {
 	case n != leiLength:
 		return fmt.Sprintf("it has %d characters, an LEI has %d", n, leiLength)
 	case strings.Trim(s, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "":
-		return "it holds something else than capital letters and digits"
+		return "it has characters other than capital letters and digits"
 	default:
 		return "its two check digits do not fit the rest (ISO 7064 mod 97-10): a character is wrong or two are swapped"
 	}

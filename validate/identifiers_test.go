@@ -103,7 +103,7 @@ func TestWhatIsWrongWithAnLEI(t *testing.T) {
 		"5493 001K JTII GC8Y 1R12": goodLEI,
 		"5493001KJTIIGC8Y1R21":     "check digits",
 		"5493001KJTIIGC8Y1R1A":     "check digits",
-		"5493001KJTIIGC8Y1R1_":     "something else",
+		"5493001KJTIIGC8Y1R1_":     "characters other than",
 	} {
 		if why := explainLEI(lei); ledger.ValidLEI(lei) || !strings.Contains(why, want) {
 			t.Errorf("explainLEI(%q) = %q, want %q in it", lei, why, want)

@@ -49,7 +49,7 @@ func (c *check) header(src source) error {
 		return errRefused
 	}
 	c.layout, c.sheet.Header = best, best.row
-	c.words.judge(&c.layout)
+	c.words.findFaults(&c.layout)
 	return c.reportHeader()
 }
 

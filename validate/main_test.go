@@ -149,15 +149,15 @@ func (o outcome) finding(t testing.TB, code string) ledger.Finding {
 
 // memory is a past that a test writes down.
 type memory struct {
-	used   map[string]ledger.Use // by key
+	used   map[string]ledger.ReferenceUse // by key
 	sheets []ledger.Sheet
-	paid   map[ledger.Payee]ledger.Use
+	paid   map[ledger.Payee]ledger.ReferenceUse
 	asked  int // keys
 }
 
-func (m *memory) UsedReferences(_ context.Context, keys []string) (map[string]ledger.Use, error) {
+func (m *memory) UsedReferences(_ context.Context, keys []string) (map[string]ledger.ReferenceUse, error) {
 	m.asked += len(keys)
-	found := map[string]ledger.Use{}
+	found := map[string]ledger.ReferenceUse{}
 	for _, k := range keys {
 		if use, ok := m.used[k]; ok {
 			found[k] = use
@@ -175,8 +175,8 @@ func (m *memory) SheetBy(_ context.Context, sha256, rowsHash string) (ledger.She
 	return ledger.Sheet{}, ledger.ErrNotFound
 }
 
-func (m *memory) PaidSince(_ context.Context, payees []ledger.Payee, since time.Time) (map[ledger.Payee]ledger.Use, error) {
-	found := map[ledger.Payee]ledger.Use{}
+func (m *memory) PaidSince(_ context.Context, payees []ledger.Payee, since time.Time) (map[ledger.Payee]ledger.ReferenceUse, error) {
+	found := map[ledger.Payee]ledger.ReferenceUse{}
 	for _, p := range payees {
 		if use, ok := m.paid[p]; ok && !use.LoadedAt.Before(since) {
 			found[p] = use

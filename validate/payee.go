@@ -10,72 +10,72 @@ import (
 // payee reads who is paid: by open_beneficiary_id from a RIB account of
 // partner bank 12, by name, account number and IFSC from every other
 // (interface.md, "Initiate transfer").
-func (j *rowJudge) payee(account *ledger.DebitAccount) {
+func (r *rowReader) payee(account *ledger.DebitAccount) {
 	byID := account.Rules().NeedsBeneficiaryID
-	j.beneficiary(byID)
-	j.name(!byID)
-	j.account(!byID, account)
-	j.ifsc(!byID)
+	r.beneficiary(byID)
+	r.name(!byID)
+	r.account(!byID, account)
+	r.ifsc(!byID)
 }
 
-func (j *rowJudge) beneficiary(required bool) {
-	id := j.cells[colBeneficiary]
+func (r *rowReader) beneficiary(required bool) {
+	id := r.cells[colBeneficiary]
 	switch {
-	case j.refused[colBeneficiary]:
+	case r.refused[colBeneficiary]:
 	case required && id == "":
-		j.find(colBeneficiary, codeBeneficiaryMissing, "", "a RIB account pays by open_beneficiary_id, and the row has none", "")
+		r.find(colBeneficiary, codeBeneficiaryMissing, "", "a RIB account pays by open_beneficiary_id, and the row has none", "")
 	case !required && id != "":
-		j.find(colBeneficiary, codeBeneficiaryUnused, id, "the debit account pays by account number and IFSC; this id is not sent", "")
+		r.find(colBeneficiary, codeBeneficiaryUnused, id, "the debit account pays by account number and IFSC; this id is not sent", "")
 	case required && !validUUID(id):
-		j.find(colBeneficiary, codeBeneficiaryMalformed, id, "the id has not the form of a UUID, 8-4-4-4-12 hexadecimal digits", "")
+		r.find(colBeneficiary, codeBeneficiaryMalformed, id, "not a valid id: ids are UUIDs, 8-4-4-4-12 hexadecimal digits", "")
 	case required:
-		j.payout.OpenBeneficiaryID = id
+		r.payout.OpenBeneficiaryID = id
 	}
 }
 
-func (j *rowJudge) name(required bool) {
-	if required && j.cells[colName] == "" && !j.refused[colName] {
-		j.find(colName, codeNameMissing, "", "the payee's name is empty", "")
+func (r *rowReader) name(required bool) {
+	if required && r.cells[colName] == "" && !r.refused[colName] {
+		r.find(colName, codeNameMissing, "", "the payee's name is empty", "")
 	}
-	j.text(colName, &j.payout.VendorName)
+	r.text(colName, &r.payout.VendorName)
 }
 
 // account reads the payee's account number. A numeric cell has lost leading
 // zeros, and digits beyond the 15th, without a trace.
-func (j *rowJudge) account(required bool, debit *ledger.DebitAccount) {
-	number := j.cells[colAccount]
-	if j.refused[colAccount] || (number == "" && !required) {
+func (r *rowReader) account(required bool, debit *ledger.DebitAccount) {
+	number := r.cells[colAccount]
+	if r.refused[colAccount] || (number == "" && !required) {
 		return
 	}
-	if j.kinds[colAccount].Numeric() && number != "" {
-		read, ok := j.numericAccount(number)
+	if r.kinds[colAccount].Numeric() && number != "" {
+		read, ok := r.numericAccount(number)
 		if !ok {
 			return
 		}
 		number = read
 	}
 	if code := accountFault(number); code != "" {
-		j.find(colAccount, code, ledger.Mask(number), accountMessage(code, number), "")
+		r.find(colAccount, code, ledger.Mask(number), accountMessage(code, number), "")
 		return
 	}
-	if debit.AccountNumber != "" && sameAccount(number, debit.AccountNumber) {
-		j.find(colAccount, codeAccountIsDebit, ledger.Mask(number), "the payee's account is the debit account itself", "")
+	if debit.AccountNumber != "" && ledger.FoldAccountNumber(number) == ledger.FoldAccountNumber(debit.AccountNumber) {
+		r.find(colAccount, codeAccountIsDebit, ledger.Mask(number), "the payee's account is the debit account itself", "")
 		return
 	}
-	j.cells[colAccount], j.payout.BankAccountNumber = number, number
+	r.cells[colAccount], r.payout.BankAccountNumber = number, number
 }
 
 // numericAccount reads a numeric cell where --numeric-accounts allows it.
-func (j *rowJudge) numericAccount(raw string) (string, bool) {
+func (r *rowReader) numericAccount(raw string) (string, bool) {
 	text, exact := numericText(raw)
-	whole := exact && plainDigits(text, 0) && len(text) <= exactDigits && j.kinds[colAccount] != ingest.Formatted
+	whole := exact && plainDigits(text, 0) && len(text) <= exactDigits && r.kinds[colAccount] != ingest.Formatted
 	switch {
 	case !whole:
-		j.refuse(colAccount, codeAccountNumeric, "the cell is a number whose digits are not all kept or shown")
-	case !j.o.NumericAccounts:
-		j.refuse(colAccount, codeAccountNumeric, "the cell is a number, not text: leading zeros may be lost")
+		r.refuse(colAccount, codeAccountNumeric, "the cell is a number whose digits are not all kept or shown")
+	case !r.o.NumericAccounts:
+		r.refuse(colAccount, codeAccountNumeric, "the cell is a number, not text: leading zeros may be lost")
 	default:
-		j.find(colAccount, codeAccountNumericRead, ledger.Mask(text), "a number was read as the account number; zeros before it would be lost", "")
+		r.find(colAccount, codeAccountNumericRead, ledger.Mask(text), "a number was read as the account number; zeros before it would be lost", "")
 		return text, true
 	}
 	return "", false
@@ -96,12 +96,12 @@ func accountMessage(code, number string) string {
 	return fmt.Sprintf("an account number has %d to %d letters and digits, without spaces or punctuation", minAccountChars, maxAccountChars)
 }
 
-func (j *rowJudge) ifsc(required bool) {
-	code := j.cells[colIFSC]
+func (r *rowReader) ifsc(required bool) {
+	code := r.cells[colIFSC]
 	switch {
-	case j.refused[colIFSC]:
+	case r.refused[colIFSC]:
 	case code == "" && required:
-		j.find(colIFSC, codeIFSCMissing, "", "the IFSC is empty", "")
+		r.find(colIFSC, codeIFSCMissing, "", "the IFSC is empty", "")
 	case code == "":
 	case !validIFSC(code):
 		why, likely := explainIFSC(code)
@@ -109,8 +109,8 @@ func (j *rowJudge) ifsc(required bool) {
 		if likely != "" {
 			fix = fmt.Sprintf("It is probably %s: check it against the payee's cheque or passbook.", likely)
 		}
-		j.find(colIFSC, codeIFSCMalformed, code, "this is no IFSC: "+why, fix)
+		r.find(colIFSC, codeIFSCMalformed, code, "not a valid IFSC: "+why, fix)
 	default:
-		j.payout.IFSC = code
+		r.payout.IFSC = code
 	}
 }

@@ -49,7 +49,7 @@ func (c *check) reportRepeated() {
 		for i, row := range g.rows {
 			c.found.add(ledger.Finding{
 				Row: row, Column: colReference.String(), Ref: g.refs[i], Code: codeReferenceRepeated, Value: g.refs[i],
-				Message: "the same reference stands in " + otherRows(g.rows, i),
+				Message: "the same reference is also in " + otherRows(g.rows, i),
 			})
 			delete(c.left, row)
 		}

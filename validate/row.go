@@ -9,9 +9,9 @@ import (
 	"payrun/ledger"
 )
 
-// rowJudge judges one row after another. What a row leaves in it is valid
+// rowReader reads one row after another. What a row leaves in it is valid
 // until the next.
-type rowJudge struct {
+type rowReader struct {
 	o      Options
 	layout *layout
 	debits *debitAccounts
@@ -26,50 +26,50 @@ type rowJudge struct {
 	amount  bool // payout.Amount could be read
 }
 
-// judge reads the row into j.payout and reports whether it is accepted.
-func (j *rowJudge) judge(row ingest.Row) bool {
-	j.begin(row)
-	if !j.shape(row) {
+// read reads the row into r.payout and reports whether it is accepted.
+func (r *rowReader) read(row ingest.Row) bool {
+	r.begin(row)
+	if !r.shape(row) {
 		return false
 	}
-	j.gather(row)
-	if j.empty() {
-		j.find(columnCount, codeRowWithoutPayout, "", "the row has text, but none in the columns that are read", "")
+	r.gather(row)
+	if r.empty() {
+		r.find(columnCount, codeRowWithoutPayout, "", "the row has text, but none in the columns that are read", "")
 		return false
 	}
-	j.reference()
-	j.payAmount()
-	if account := j.debit(); account != nil {
-		j.payee(account)
-		j.lei(account)
+	r.reference()
+	r.payAmount()
+	if account := r.debit(); account != nil {
+		r.payee(account)
+		r.lei(account)
 	}
-	j.text(colRemarks, &j.payout.Remarks)
-	j.identifier(colTransactionType, &j.payout.TransactionTypeID)
-	j.identifier(colSubMerchant, &j.payout.SubMerchantID)
-	if j.payout.TransactionTypeID == "" && !j.refused[colTransactionType] {
-		j.find(colTransactionType, codeTransactionTypeMissing, "", "neither the row nor the configuration names a transaction type", "")
+	r.text(colRemarks, &r.payout.Remarks)
+	r.identifier(colTransactionType, &r.payout.TransactionTypeID)
+	r.identifier(colSubMerchant, &r.payout.SubMerchantID)
+	if r.payout.TransactionTypeID == "" && !r.refused[colTransactionType] {
+		r.find(colTransactionType, codeTransactionTypeMissing, "", "neither the row nor the configuration names a transaction type", "")
 	}
-	return !j.bad
+	return !r.bad
 }
 
-func (j *rowJudge) begin(row ingest.Row) {
-	j.number, j.bad, j.amount = row.Number, false, false
-	j.cells, j.kinds, j.refused = [columnCount]string{}, [columnCount]ingest.Kind{}, [columnCount]bool{}
-	j.payout = ledger.Payout{Row: row.Number, SubMerchantID: j.o.SubMerchantID, TransactionTypeID: j.o.TransactionTypeID}
+func (r *rowReader) begin(row ingest.Row) {
+	r.number, r.bad, r.amount = row.Number, false, false
+	r.cells, r.kinds, r.refused = [columnCount]string{}, [columnCount]ingest.Kind{}, [columnCount]bool{}
+	r.payout = ledger.Payout{Row: row.Number, SubMerchantID: r.o.SubMerchantID, TransactionTypeID: r.o.TransactionTypeID}
 }
 
 // shape refuses a row with other cells than the header has columns: then
 // nobody knows which cell belongs where. XLSX stores no empty cells at the
 // end, so there a short row is an ordinary one.
-func (j *rowJudge) shape(row ingest.Row) bool {
-	if last := lastFilled(row.Cells); last > j.layout.width {
-		j.find(columnCount, codeRowTooManyCells, "",
-			cellWords(last, j.layout.width), "")
+func (r *rowReader) shape(row ingest.Row) bool {
+	if last := lastFilled(row.Cells); last > r.layout.width {
+		r.find(columnCount, codeRowTooManyCells, "",
+			cellWords(last, r.layout.width), "")
 		return false
 	}
-	if row.Kinds == nil && len(row.Cells) < j.layout.width {
-		j.find(columnCount, codeRowTooFewCells, "",
-			cellWords(len(row.Cells), j.layout.width), "")
+	if row.Kinds == nil && len(row.Cells) < r.layout.width {
+		r.find(columnCount, codeRowTooFewCells, "",
+			cellWords(len(row.Cells), r.layout.width), "")
 		return false
 	}
 	return true
@@ -93,131 +93,131 @@ func lastFilled(cells []string) int {
 
 // gather takes the cells that are read, and refuses those whose kind no text
 // can stand for.
-func (j *rowJudge) gather(row ingest.Row) {
-	for c, at := range j.layout.at {
+func (r *rowReader) gather(row ingest.Row) {
+	for c, at := range r.layout.at {
 		if at < 0 || at >= len(row.Cells) {
 			continue
 		}
-		j.cells[c] = trim(row.Cells[at])
+		r.cells[c] = trim(row.Cells[at])
 		if at < len(row.Kinds) && row.Kinds[at] > ingest.Blank {
-			j.kinds[c] = row.Kinds[at]
-			j.kind(column(c), row.Kinds[at])
+			r.kinds[c] = row.Kinds[at]
+			r.kind(column(c), row.Kinds[at])
 		}
 	}
 }
 
-func (j *rowJudge) kind(c column, k ingest.Kind) {
+func (r *rowReader) kind(c column, k ingest.Kind) {
 	switch k {
 	case ingest.Formula, ingest.FormulaNumber:
-		j.find(c, codeCellFormula, j.cells[c], "the cell is a formula; its saved value was read", "")
+		r.find(c, codeCellFormula, r.cells[c], "the cell is a formula; its saved value was read", "")
 	case ingest.FormulaEmpty:
-		j.refuse(c, codeCellFormulaEmpty, "the cell is a formula without a saved value")
+		r.refuse(c, codeCellFormulaEmpty, "the cell is a formula without a saved value")
 	case ingest.Error:
-		j.refuse(c, codeCellError, "the cell holds an error of the spreadsheet program")
+		r.refuse(c, codeCellError, "the cell holds an error of the spreadsheet program")
 	case ingest.Bool:
-		j.refuse(c, codeCellBoolean, "the cell is a logical value, not text or a number")
+		r.refuse(c, codeCellBoolean, "the cell is a logical value, not text or a number")
 	case ingest.Date:
-		j.refuse(c, codeCellDate, "the cell is a date")
+		r.refuse(c, codeCellDate, "the cell is a date")
 	case ingest.Formatted:
 		if c != colAccount { // which has its own words for a numeric cell
-			j.refuse(c, codeCellFormatted, "the cell holds a number that its format shows as something else")
+			r.refuse(c, codeCellFormatted, "the cell holds a number that its format shows as something else")
 		}
 	}
-	if k.Numeric() && !j.refused[c] && c != colAccount && c != colAmount {
-		j.numericCell(c)
+	if k.Numeric() && !r.refused[c] && c != colAccount && c != colAmount {
+		r.numericCell(c)
 	}
 }
 
 // numericCell reads a number in a column of texts, such as a reference 1001.
 // What identifies something must be whole: 10.50 typed is 10.5 kept.
-func (j *rowJudge) numericCell(c column) {
-	text, exact := numericText(j.cells[c])
+func (r *rowReader) numericCell(c column) {
+	text, exact := numericText(r.cells[c])
 	free := c == colName || c == colRemarks
 	if !exact || (!free && !plainDigits(text, 0)) {
-		j.refuse(c, codeCellNumber, "the cell is a number, and what it shows is not surely what was typed")
+		r.refuse(c, codeCellNumber, "the cell is a number, and what it shows may not be what was typed")
 		return
 	}
-	j.cells[c] = text
+	r.cells[c] = text
 }
 
-func (j *rowJudge) empty() bool {
-	for c := range j.cells {
-		if j.cells[c] != "" || j.refused[c] {
+func (r *rowReader) empty() bool {
+	for c := range r.cells {
+		if r.cells[c] != "" || r.refused[c] {
 			return false
 		}
 	}
 	return true
 }
 
-func (j *rowJudge) reference() {
-	ref := j.cells[colReference]
-	if j.refused[colReference] {
+func (r *rowReader) reference() {
+	ref := r.cells[colReference]
+	if r.refused[colReference] {
 		return
 	}
 	code, bad := referenceFault(ref)
 	switch code {
 	case "":
-		j.payout.Ref = ref
+		r.payout.Ref = ref
 		if isExample(ref) {
-			j.find(colReference, codeRowExample, ref, "this is the example row of the template", "")
+			r.find(colReference, codeRowExample, ref, "this is the example row of the template", "")
 		}
 	case codeReferenceMissing:
-		j.find(colReference, code, "", "the reference is empty", "")
+		r.find(colReference, code, "", "the reference is empty", "")
 	case codeReferenceTooLong:
-		j.find(colReference, code, ref, fmt.Sprintf("the reference has %d characters, at most %d are allowed",
+		r.find(colReference, code, ref, fmt.Sprintf("the reference has %d characters, at most %d are allowed",
 			utf8.RuneCountInString(ref), maxReferenceChars), "")
 	case codeReferenceStart:
-		j.find(colReference, code, ref, fmt.Sprintf("the reference starts with %q, which spreadsheet programs read as a formula", bad), "")
+		r.find(colReference, code, ref, fmt.Sprintf("the reference starts with %q, which spreadsheet programs read as a formula", bad), "")
 	default:
-		j.find(colReference, code, ref, fmt.Sprintf("the reference holds %U, which does not show or cannot be sent", bad), "")
+		r.find(colReference, code, ref, fmt.Sprintf("the reference holds %U, which does not show or cannot be sent", bad), "")
 	}
 }
 
 // payAmount reads the amount of a cell of any kind.
-func (j *rowJudge) payAmount() {
-	if j.refused[colAmount] {
+func (r *rowReader) payAmount() {
+	if r.refused[colAmount] {
 		return
 	}
-	text := j.cells[colAmount]
-	if j.kinds[colAmount].Numeric() {
+	text := r.cells[colAmount]
+	if r.kinds[colAmount].Numeric() {
 		shown, exact := numericText(text)
 		if !exact {
-			j.refuse(colAmount, codeAmountPrecision, "the number has more digits than a spreadsheet program keeps exactly")
+			r.refuse(colAmount, codeAmountPrecision, "the number has more digits than a spreadsheet program keeps exactly")
 			return
 		}
 		text = shown
 	}
 	value, fault := parseAmount(text)
 	if fault == amountFine {
-		j.payout.Amount, j.amount = value, true
+		r.payout.Amount, r.amount = value, true
 		return
 	}
 	says := amountFaults[fault]
-	j.refuse(colAmount, says.code, says.message)
+	r.refuse(colAmount, says.code, says.message)
 }
 
 // debit finds the debit account of the row, or nil when there is none.
-func (j *rowJudge) debit() *ledger.DebitAccount {
-	if j.refused[colDebitAccount] {
+func (r *rowReader) debit() *ledger.DebitAccount {
+	if r.refused[colDebitAccount] {
 		return nil
 	}
-	name := j.cells[colDebitAccount]
-	account := j.debits.fallback
+	name := r.cells[colDebitAccount]
+	account := r.debits.fallback
 	if name != "" {
-		account = j.debits.find(name)
+		account = r.debits.find(name)
 	}
 	switch {
 	case account == nil && name != "":
-		j.find(colDebitAccount, codeDebitAccountUnknown, maskNumber(name),
-			"no debit account of this name or id is configured", "Use one of: "+j.debits.names+".")
+		r.find(colDebitAccount, codeDebitAccountUnknown, maskNumber(name),
+			"no debit account of this name or id is configured", "Use one of: "+r.debits.names+".")
 		return nil
 	case account == nil:
-		j.find(colDebitAccount, codeDebitAccountMissing, "", "neither the row nor the configuration names a debit account", "")
+		r.find(colDebitAccount, codeDebitAccountMissing, "", "neither the row nor the configuration names a debit account", "")
 		return nil
 	}
-	j.payout.BankAccountID = account.BankAccountID
+	r.payout.BankAccountID = account.BankAccountID
 	if account.SubMerchantID != "" {
-		j.payout.SubMerchantID = account.SubMerchantID
+		r.payout.SubMerchantID = account.SubMerchantID
 	}
 	return account
 }
@@ -234,82 +234,82 @@ func maskNumber(s string) string {
 // lei checks the beneficiary's Legal Entity Identifier, and asks for one where
 // this payout alone reaches the line: a payout is never split (interface.md,
 // "Submit transfer").
-func (j *rowJudge) lei(account *ledger.DebitAccount) {
-	lei := j.cells[colLEI]
+func (r *rowReader) lei(account *ledger.DebitAccount) {
+	lei := r.cells[colLEI]
 	switch {
-	case j.refused[colLEI]:
+	case r.refused[colLEI]:
 	case lei != "" && !ledger.ValidLEI(lei):
-		j.find(colLEI, codeLEIMalformed, lei, "this is no LEI: "+explainLEI(lei), "")
+		r.find(colLEI, codeLEIMalformed, lei, "not a valid LEI: "+explainLEI(lei), "")
 	case lei != "":
-		j.payout.BeneLEI = lei
-	case j.amount && account.Rules().NeedsLEI(j.payout.Amount):
-		j.find(colLEI, codeLEIMissing, "",
+		r.payout.BeneLEI = lei
+	case r.amount && account.Rules().NeedsLEI(r.payout.Amount):
+		r.find(colLEI, codeLEIMissing, "",
 			fmt.Sprintf("a payout of %s or more from partner bank %d needs the payee's LEI", account.Rules().LEILine, account.PartnerBankID), "")
 	}
 }
 
 // text reads a name or a remark into the payout.
-func (j *rowJudge) text(c column, into *string) {
-	if j.refused[c] || j.cells[c] == "" {
+func (r *rowReader) text(c column, into *string) {
+	if r.refused[c] || r.cells[c] == "" {
 		return
 	}
-	text, breaks, bad := freeText(j.cells[c])
+	text, breaks, bad := freeText(r.cells[c])
 	if bad != 0 {
-		j.find(c, codeTextCharacters, j.cells[c], fmt.Sprintf("the text holds %U, which does not show or cannot be sent", bad), "")
+		r.find(c, codeTextCharacters, r.cells[c], fmt.Sprintf("the text holds %U, which does not show or cannot be sent", bad), "")
 		return
 	}
 	if breaks {
-		j.find(c, codeTextLineBreak, text, "a line break in the text was read as a space", "")
-		j.cells[c] = text
+		r.find(c, codeTextLineBreak, text, "a line break in the text was read as a space", "")
+		r.cells[c] = text
 	}
 	*into = text
 }
 
 // identifier reads a code that is sent as it stands; an empty cell leaves the
 // configured one.
-func (j *rowJudge) identifier(c column, into *string) {
-	if j.refused[c] || j.cells[c] == "" {
+func (r *rowReader) identifier(c column, into *string) {
+	if r.refused[c] || r.cells[c] == "" {
 		return
 	}
-	if !isASCIIPrintable(j.cells[c]) {
-		j.find(c, codeIdentifierCharacters, j.cells[c], "the code holds something else than plain letters, digits and signs", "")
+	if !isASCIIPrintable(r.cells[c]) {
+		r.find(c, codeIdentifierCharacters, r.cells[c], "the code has characters other than plain letters, digits and punctuation", "")
 		return
 	}
-	*into = j.cells[c]
+	*into = r.cells[c]
 }
 
 // refuse reports a cell and keeps other rules from saying more about it.
-func (j *rowJudge) refuse(c column, code, message string) {
-	j.refused[c] = true
-	value := j.cells[c]
+func (r *rowReader) refuse(c column, code, message string) {
+	r.refused[c] = true
+	value := r.cells[c]
 	if c == colAccount {
 		value = ledger.Mask(value)
 	}
-	j.find(c, code, value, message, "")
+	r.find(c, code, value, message, "")
 }
 
 // find reports something about a cell, or about the row with columnCount.
-func (j *rowJudge) find(c column, code, value, message, fix string) {
-	f := ledger.Finding{Row: j.number, Ref: j.cells[colReference], Code: code, Value: value, Message: message, Fix: fix}
+func (r *rowReader) find(c column, code, value, message, fix string) {
+	f := ledger.Finding{Row: r.number, Ref: r.cells[colReference], Code: code, Value: value, Message: message, Fix: fix}
 	if c < columnCount {
 		f.Column = c.String()
 	}
-	if j.found.add(f) == ledger.SeverityError {
-		j.bad = true
+	if r.found.add(f) == ledger.SeverityError {
+		r.bad = true
 	}
 }
 
 // hashInto adds the row's content to the hash. A row of the wrong shape has no
 // columns; its cells stand for themselves.
-func (j *rowJudge) hashInto(h *rowsHash, row ingest.Row) {
-	for c := range j.cells {
-		if column(c) == colAmount && j.amount {
-			h.addAmount(j.payout.Amount)
+func (r *rowReader) hashInto(h *rowsHash, row ingest.Row) {
+	for c := range r.cells {
+		if column(c) == colAmount && r.amount {
+			h.addAmount(r.payout.Amount)
 			continue
 		}
-		h.add(j.cells[c])
+		h.add(r.cells[c])
 	}
-	if j.cells == [columnCount]string{} {
+	if r.cells == [columnCount]string{} {
 		for _, cell := range slices.Concat(row.Cells, []string{"\n"}) {
 			h.add(cell)
 		}

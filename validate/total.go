@@ -75,7 +75,7 @@ func (c *check) readTotal(row ingest.Row) (ledger.Paise, bool) {
 	}
 	c.found.add(ledger.Finding{
 		Row: row.Number, Column: colAmount.String(), Code: codeControlTotalUnreadable, Value: text,
-		Message: "the total row has no amount that can be read in the amount column",
+		Message: "the total row has no readable amount in the amount column",
 	})
 	return 0, false
 }
@@ -85,5 +85,5 @@ func (c *check) unreadableWords() string {
 	if c.unreadable == 0 {
 		return ""
 	}
-	return fmt.Sprintf(", without %d whose amount cannot be read", c.unreadable)
+	return fmt.Sprintf(", not counting %d whose amount cannot be read", c.unreadable)
 }

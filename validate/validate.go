@@ -22,7 +22,7 @@ import (
 type History interface {
 	// UsedReferences tells which of the keys (see RefKey) any attempt of any
 	// payout ever used on the wire or in a sheet.
-	UsedReferences(ctx context.Context, keys []string) (map[string]ledger.Use, error)
+	UsedReferences(ctx context.Context, keys []string) (map[string]ledger.ReferenceUse, error)
 	// SheetBy returns the sheet that has these bytes or these rows, or ledger.ErrNotFound.
 	SheetBy(ctx context.Context, sha256, rowsHash string) (ledger.Sheet, error)
 }

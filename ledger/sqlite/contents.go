@@ -24,7 +24,7 @@ const partBytes = 1 << 20
 // goroutine of its own: packing beside the parsing costs the load little.
 type contents struct {
 	l       *Load
-	reading ledger.Reading
+	reading ledger.ReadOptions
 	filling []byte
 	full    chan []byte // to the goroutine; closed when there is no more
 	free    chan []byte // back from it
@@ -47,7 +47,7 @@ const buffersBetween = 2
 // Contents returns the writer that takes the sheet's bytes, every one once and
 // in order. Commit records them with the payouts, and refuses bytes whose
 // SHA-256 is not the sheet's. A load that never asks for it keeps none.
-func (l *Load) Contents(r ledger.Reading) io.Writer {
+func (l *Load) Contents(r ledger.ReadOptions) io.Writer {
 	if l.contents != nil {
 		return l.contents
 	}
@@ -185,10 +185,10 @@ func (c *contents) finish(ctx context.Context, sheet ledger.Sheet) error {
 // and tells how they were read. ledger.ErrNotFound when there is no such sheet
 // or its bytes were not kept; ledger.ErrLedgerDamaged when they are no longer
 // those that were loaded, which shows only when all of them are written.
-func (s *Store) SheetContents(ctx context.Context, id string, w io.Writer) (ledger.Reading, error) {
+func (s *Store) SheetContents(ctx context.Context, id string, w io.Writer) (ledger.ReadOptions, error) {
 	doing := "read the bytes of sheet " + id
 	var no int64
-	var r ledger.Reading
+	var r ledger.ReadOptions
 	var want, columns string
 	err := s.read.QueryRowContext(ctx, `SELECT s.no, s.sha256, r.encoding, r.hidden_rows, r.columns
 		FROM sheets s JOIN sheet_readings r ON r.sheet_no = s.no WHERE s.id = ?`, id).Scan(&no, &want, &r.Encoding, &r.HiddenRows, &columns)

@@ -18,7 +18,7 @@ import (
 )
 
 // loadBytes loads a sheet of two payouts that has these bytes.
-func loadBytes(t *testing.T, s *Store, name string, content []byte, r ledger.Reading) (ledger.Sheet, error) {
+func loadBytes(t *testing.T, s *Store, name string, content []byte, r ledger.ReadOptions) (ledger.Sheet, error) {
 	t.Helper()
 	payouts := samplePayouts(name, 2)
 	sheet := sheetOf(name, payouts)
@@ -57,7 +57,7 @@ func TestASheetsBytesComeBackAsTheyWere(t *testing.T) {
 		"noise":    noise(3*partBytes + 17),
 		"zip":      append([]byte("PK\x03\x04"), noise(2*partBytes)...),
 	} {
-		r := ledger.Reading{Encoding: "windows-1252", HiddenRows: "skip", Columns: map[string]string{"amount": "Net Pay"}}
+		r := ledger.ReadOptions{Encoding: "windows-1252", HiddenRows: "skip", Columns: map[string]string{"amount": "Net Pay"}}
 		sheet, err := loadBytes(t, s, name, content, r)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -86,7 +86,7 @@ func TestOtherBytesThanTheSheetsAreRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := l.Contents(ledger.Reading{}).Write([]byte("something else")); err != nil {
+	if _, err := l.Contents(ledger.ReadOptions{}).Write([]byte("something else")); err != nil {
 		t.Fatal(err)
 	}
 	if err := l.Add(keyedOf(payouts)); err != nil {
@@ -105,7 +105,7 @@ func TestALoadThatIsUndoneLeavesNoBytes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := l.Contents(ledger.Reading{})
+	w := l.Contents(ledger.ReadOptions{})
 	if _, err := w.Write(noise(5*partBytes + 3)); err != nil { // more than waits anywhere: nothing may hang
 		t.Fatal(err)
 	}
@@ -133,7 +133,7 @@ func TestBytesThatAreNotThereAreNotFound(t *testing.T) {
 
 func TestBytesAreAppendOnlyAndDamageShows(t *testing.T) {
 	s := newStore(t)
-	sheet, err := loadBytes(t, s, "nov", []byte(strings.Repeat("INV-1,100.00\n", 10)), ledger.Reading{})
+	sheet, err := loadBytes(t, s, "nov", []byte(strings.Repeat("INV-1,100.00\n", 10)), ledger.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ import (
 // in it: it is imported, not made here.
 type Export struct {
 	Ledger      func(id string, createdAt time.Time) error
-	Sheet       func(ledger.Sheet, *ledger.Reading) error // the reading is nil where the bytes were not kept
+	Sheet       func(ledger.Sheet, *ledger.ReadOptions) error // the reading is nil where the bytes were not kept
 	SheetPart   func(sheetID string, part int, bytes []byte) error
 	Batch       func(ledger.Batch) error
 	Attempt     func(ledger.Attempt) error // with its payout; the first attempt of a payout before its others
@@ -103,7 +103,7 @@ func (s *Store) exportSheets(ctx context.Context, out Export) error {
 }
 
 func (s *Store) exportSheet(ctx context.Context, sheet ledger.Sheet, out Export) error {
-	var r ledger.Reading
+	var r ledger.ReadOptions
 	var columns string
 	err := s.read.QueryRowContext(ctx, `SELECT r.encoding, r.hidden_rows, r.columns FROM sheet_readings r JOIN sheets s ON s.no = r.sheet_no
 		WHERE s.id = ?`, sheet.ID).Scan(&r.Encoding, &r.HiddenRows, &columns)

@@ -13,7 +13,7 @@ import (
 func counting(n map[string]int) Export {
 	return Export{
 		Ledger:      func(string, time.Time) error { n["ledger"]++; return nil },
-		Sheet:       func(ledger.Sheet, *ledger.Reading) error { n["sheets"]++; return nil },
+		Sheet:       func(ledger.Sheet, *ledger.ReadOptions) error { n["sheets"]++; return nil },
 		SheetPart:   func(string, int, []byte) error { n["parts"]++; return nil },
 		Batch:       func(ledger.Batch) error { n["batches"]++; return nil },
 		Attempt:     func(a ledger.Attempt) error { n["attempts"]++; return nil },
@@ -51,13 +51,13 @@ func TestAnExportLeavesNoRowOut(t *testing.T) {
 func TestASheetsBytesAreExportedInParts(t *testing.T) {
 	s := newStore(t)
 	content := noise(3*exportPart + 17)
-	if _, err := loadBytes(t, s, "nov", content, ledger.Reading{HiddenRows: "error"}); err != nil {
+	if _, err := loadBytes(t, s, "nov", content, ledger.ReadOptions{HiddenRows: "error"}); err != nil {
 		t.Fatal(err)
 	}
 	var got bytes.Buffer
 	parts, readings := 0, 0
 	out := counting(map[string]int{})
-	out.Sheet = func(_ ledger.Sheet, r *ledger.Reading) error {
+	out.Sheet = func(_ ledger.Sheet, r *ledger.ReadOptions) error {
 		if r != nil && r.HiddenRows == "error" {
 			readings++
 		}

@@ -201,10 +201,10 @@ func TestReferencesAreFoundByTheirFoldedForm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	use := func(ref string, row int) ledger.Use {
-		return ledger.Use{Ref: ref, SheetID: batches[0].SheetID, SheetName: "nov.csv", Row: row, LoadedAt: t0}
+	use := func(ref string, row int) ledger.ReferenceUse {
+		return ledger.ReferenceUse{Ref: ref, SheetID: batches[0].SheetID, SheetName: "nov.csv", Row: row, LoadedAt: t0}
 	}
-	want := map[string]ledger.Use{"inv-2": use("ＩＮＶ-2", 3), "inv-1-r2": use("INV-1-R2", 2), "strasse-3-r2": use("Straße-3-R2", 4)}
+	want := map[string]ledger.ReferenceUse{"inv-2": use("ＩＮＶ-2", 3), "inv-1-r2": use("INV-1-R2", 2), "strasse-3-r2": use("Straße-3-R2", 4)}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
@@ -268,7 +268,7 @@ func TestAnInsertThatFailsWhileMoreIsReadStopsTheLoad(t *testing.T) {
 			return err
 		},
 		"the sheet's bytes": func(l *Load, t *testing.T) error {
-			w := l.Contents(ledger.Reading{})
+			w := l.Contents(ledger.ReadOptions{})
 			var err error
 			for n := 0; err == nil && n < 100; n++ {
 				_, err = w.Write(make([]byte, partBytes))

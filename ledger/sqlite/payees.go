@@ -235,12 +235,8 @@ func nameMark(name string) int64 {
 // accountMark is the hash of an account, the same for two that differ only in
 // leading zeros or in case.
 func accountMark(a ledger.Account) int64 {
-	return mark(strings.ToUpper(strings.TrimLeft(a.BankAccountNumber, "0")), a.IFSC, strings.ToLower(a.OpenBeneficiaryID))
-}
-
-func sameAccount(a, b ledger.Account) bool {
-	return strings.EqualFold(strings.TrimLeft(a.BankAccountNumber, "0"), strings.TrimLeft(b.BankAccountNumber, "0")) &&
-		a.IFSC == b.IFSC && strings.EqualFold(a.OpenBeneficiaryID, b.OpenBeneficiaryID)
+	a = a.Folded()
+	return mark(a.BankAccountNumber, a.IFSC, a.OpenBeneficiaryID)
 }
 
 // mark is FNV-1a. It only finds payouts, which are then compared themselves,

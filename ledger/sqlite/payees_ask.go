@@ -28,12 +28,12 @@ const (
 // PaidSince tells which of these payees got the same amount by a payout of a
 // sheet loaded at or after since, whatever became of it, and by which: the
 // latest. It looks at the 10,000 latest payouts to an account.
-func (s *Store) PaidSince(ctx context.Context, payees []ledger.Payee, since time.Time) (map[ledger.Payee]ledger.Use, error) {
+func (s *Store) PaidSince(ctx context.Context, payees []ledger.Payee, since time.Time) (map[ledger.Payee]ledger.ReferenceUse, error) {
 	found, err := s.paidSince(ctx, payees, since)
 	return found, damage("look for payees paid lately", err)
 }
 
-func (s *Store) paidSince(ctx context.Context, payees []ledger.Payee, since time.Time) (map[ledger.Payee]ledger.Use, error) {
+func (s *Store) paidSince(ctx context.Context, payees []ledger.Payee, since time.Time) (map[ledger.Payee]ledger.ReferenceUse, error) {
 	parts, err := s.payeeParts(ctx)
 	if err != nil || len(parts) == 0 {
 		return nil, err
@@ -60,10 +60,10 @@ func (s *Store) paidSince(ctx context.Context, payees []ledger.Payee, since time
 	if err != nil {
 		return nil, err
 	}
-	found := map[ledger.Payee]ledger.Use{}
+	found := map[ledger.Payee]ledger.ReferenceUse{}
 	for _, p := range payees {
 		e, ok := earlier[asked[paid{accountMark(p.Account), int64(p.Amount)}]]
-		if ok && sameAccount(e.Account, p.Account) && !e.use.LoadedAt.Before(since) {
+		if ok && e.Account.Same(p.Account) && !e.use.LoadedAt.Before(since) {
 			found[p] = e.use
 		}
 	}
@@ -173,12 +173,12 @@ func (s *Store) accountsOf(ctx context.Context, parts []payeePart, names map[int
 // those of the account's 100 latest that did not fail, come back or end
 // cancelled. The median of an even number is the mean of the middle two,
 // rounded down to the paisa.
-func (s *Store) FarAbove(ctx context.Context, payees []ledger.Payee, factor ledger.Paise, least int) (map[ledger.Payee]ledger.Usual, error) {
+func (s *Store) FarAbove(ctx context.Context, payees []ledger.Payee, factor ledger.Paise, least int) (map[ledger.Payee]ledger.PaymentPattern, error) {
 	found, err := s.farAbove(ctx, payees, factor, least)
 	return found, damage("look for unusual amounts", err)
 }
 
-func (s *Store) farAbove(ctx context.Context, payees []ledger.Payee, factor ledger.Paise, least int) (map[ledger.Payee]ledger.Usual, error) {
+func (s *Store) farAbove(ctx context.Context, payees []ledger.Payee, factor ledger.Paise, least int) (map[ledger.Payee]ledger.PaymentPattern, error) {
 	parts, err := s.payeeParts(ctx)
 	if err != nil || len(parts) == 0 {
 		return nil, err
@@ -212,7 +212,7 @@ func (s *Store) farAbove(ctx context.Context, payees []ledger.Payee, factor ledg
 	if err != nil {
 		return nil, err
 	}
-	found := map[ledger.Payee]ledger.Usual{}
+	found := map[ledger.Payee]ledger.PaymentPattern{}
 	for p, marks := range doubtful {
 		usual := usualOf(p.Account, marks, earlier)
 		if usual.Payouts >= least && p.Amount/factor >= usual.Median {
@@ -255,11 +255,11 @@ func paidFloors(ctx context.Context, parts []payeePart, accounts []int64) (map[i
 }
 
 // usualOf sums up the payouts to the account that were paid or still may be.
-func usualOf(account ledger.Account, marks []payeeMark, earlier map[int64]earlierPayout) ledger.Usual {
-	var usual ledger.Usual
+func usualOf(account ledger.Account, marks []payeeMark, earlier map[int64]earlierPayout) ledger.PaymentPattern {
+	var usual ledger.PaymentPattern
 	var amounts []ledger.Paise
 	for _, m := range marks { // in the order of loading
-		if e := earlier[m.payoutID]; sameAccount(e.Account, account) && !e.use.State.Retryable() {
+		if e := earlier[m.payoutID]; e.Account.Same(account) && !e.use.State.Retryable() {
 			amounts, usual.Last = append(amounts, ledger.Paise(m.amount)), e.use
 		}
 	}
@@ -328,7 +328,7 @@ func eachAsked(ctx context.Context, r reader, fn func(*sql.Rows) error, columns 
 // earlierPayout is a payout as findings name it.
 type earlierPayout struct {
 	ledger.NamedAccount
-	use ledger.Use
+	use ledger.ReferenceUse
 }
 
 // earlierPayouts reads payouts by their numbers; 0 is none.

@@ -97,7 +97,7 @@ func TestPaidSince(t *testing.T) {
 		next()
 		loadAt(t, s, "nov", third, paidTo(2, 300_00))
 	}, func(t *testing.T, s *Store) {
-		october := ledger.Use{Ref: "oct-1", SheetID: ledger.SheetID(hash("oct")), SheetName: "oct.csv", Row: 5, LoadedAt: second, State: ledger.PayoutPlanned}
+		october := ledger.ReferenceUse{Ref: "oct-1", SheetID: ledger.SheetID(hash("oct")), SheetName: "oct.csv", Row: 5, LoadedAt: second, State: ledger.PayoutPlanned}
 		for _, c := range []struct {
 			name  string
 			since time.Time
@@ -124,7 +124,7 @@ func TestPaidSince(t *testing.T) {
 		}
 		asked := payeeOf(paidTo(0, 100_00))
 		found, err := s.PaidSince(t.Context(), []ledger.Payee{asked}, t0)
-		if d := cmp.Diff(map[ledger.Payee]ledger.Use{asked: october}, found); d != "" || err != nil {
+		if d := cmp.Diff(map[ledger.Payee]ledger.ReferenceUse{asked: october}, found); d != "" || err != nil {
 			t.Errorf("(-want +got):\n%s%v", d, err)
 		}
 	})
@@ -265,7 +265,7 @@ func TestPayeesAreFoundAsByLookingThroughEveryPayout(t *testing.T) {
 		var amounts []ledger.Paise
 		known := false
 		for _, q := range all {
-			same := sameAccount(p.AccountOf(), q.AccountOf())
+			same := p.AccountOf().Same(q.AccountOf())
 			if same {
 				amounts = append(amounts, q.Amount)
 			}

@@ -45,8 +45,8 @@ const lookups = 512
 
 // UsedReferences tells which of the folded references any attempt of any
 // payout ever used, on the wire or in a sheet.
-func (s *Store) UsedReferences(ctx context.Context, keys []string) (map[string]ledger.Use, error) {
-	used := map[string]ledger.Use{}
+func (s *Store) UsedReferences(ctx context.Context, keys []string) (map[string]ledger.ReferenceUse, error) {
+	used := map[string]ledger.ReferenceUse{}
 	var any bool
 	if err := s.read.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM wire_keys)`).Scan(&any); err != nil || !any {
 		return used, damage("look up references", err)
@@ -60,7 +60,7 @@ func (s *Store) UsedReferences(ctx context.Context, keys []string) (map[string]l
 	return used, nil
 }
 
-func usedAmong(ctx context.Context, r reader, keys []string, used map[string]ledger.Use) error {
+func usedAmong(ctx context.Context, r reader, keys []string, used map[string]ledger.ReferenceUse) error {
 	args := make([]any, len(keys))
 	for i, k := range keys {
 		args[i] = k
@@ -71,7 +71,7 @@ func usedAmong(ctx context.Context, r reader, keys []string, used map[string]led
 		WHERE k.key IN (?` + strings.Repeat(", ?", len(keys)-1) + `)`
 	return each(ctx, r, func(rows *sql.Rows) error {
 		var key string
-		var u ledger.Use
+		var u ledger.ReferenceUse
 		var at sql.NullInt64
 		if err := rows.Scan(&key, &u.Ref, &u.SheetID, &u.SheetName, &u.Row, &at); err != nil {
 			return err

@@ -16,22 +16,22 @@ import (
 // would do.
 type earlier struct {
 	*sqlite.Store
-	uses   map[string]ledger.Use
-	paid   map[ledger.Payee]ledger.Use
+	uses   map[string]ledger.ReferenceUse
+	paid   map[ledger.Payee]ledger.ReferenceUse
 	sheets []ledger.Sheet
 }
 
 func newEarlier(s *sqlite.Store) *earlier {
-	return &earlier{Store: s, uses: map[string]ledger.Use{}, paid: map[ledger.Payee]ledger.Use{}}
+	return &earlier{Store: s, uses: map[string]ledger.ReferenceUse{}, paid: map[ledger.Payee]ledger.ReferenceUse{}}
 }
 
 // UsedReferences implements validate.History.
-func (e *earlier) UsedReferences(ctx context.Context, keys []string) (map[string]ledger.Use, error) {
+func (e *earlier) UsedReferences(ctx context.Context, keys []string) (map[string]ledger.ReferenceUse, error) {
 	found, err := e.Store.UsedReferences(ctx, keys)
 	if err != nil || len(e.uses) == 0 {
 		return found, err
 	}
-	all := map[string]ledger.Use{}
+	all := map[string]ledger.ReferenceUse{}
 	for _, key := range keys {
 		if use, ok := found[key]; ok {
 			all[key] = use
@@ -56,12 +56,12 @@ func (e *earlier) SheetBy(ctx context.Context, sha256, rowsHash string) (ledger.
 }
 
 // PaidSince implements validate.PaidHistory. Those sheets are of just now.
-func (e *earlier) PaidSince(ctx context.Context, payees []ledger.Payee, since time.Time) (map[ledger.Payee]ledger.Use, error) {
+func (e *earlier) PaidSince(ctx context.Context, payees []ledger.Payee, since time.Time) (map[ledger.Payee]ledger.ReferenceUse, error) {
 	found, err := e.Store.PaidSince(ctx, payees, since)
 	if err != nil || len(e.paid) == 0 {
 		return found, err
 	}
-	all := map[ledger.Payee]ledger.Use{}
+	all := map[ledger.Payee]ledger.ReferenceUse{}
 	for _, p := range payees {
 		if use, ok := e.paid[p]; ok {
 			all[p] = use
@@ -81,7 +81,7 @@ func (e *earlier) remember(in intake, given []validate.Accepted) {
 			withdrawn = withdrawn[1:]
 			continue
 		}
-		use := ledger.Use{Ref: p.Ref, SheetID: in.Sheet.ID, SheetName: in.Sheet.Name, Row: p.Row, LoadedAt: in.Sheet.LoadedAt}
+		use := ledger.ReferenceUse{Ref: p.Ref, SheetID: in.Sheet.ID, SheetName: in.Sheet.Name, Row: p.Row, LoadedAt: in.Sheet.LoadedAt}
 		e.uses[p.Key] = use
 		use.State = ledger.PayoutPlanned
 		e.paid[ledger.Payee{Account: p.AccountOf(), Amount: p.Amount}] = use

@@ -147,7 +147,7 @@ func (x *exporter) lineMakers() sqlite.Export {
 	return out
 }
 
-func (x *exporter) sheet(s ledger.Sheet, r *ledger.Reading) error {
+func (x *exporter) sheet(s ledger.Sheet, r *ledger.ReadOptions) error {
 	var reading *exportReading
 	if r != nil {
 		reading = &exportReading{r.Encoding, r.HiddenRows, r.Columns}

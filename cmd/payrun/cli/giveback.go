@@ -16,8 +16,8 @@ import (
 )
 
 // readingOf is what the ledger must remember to read the same bytes again.
-func readingOf(o validate.Options) ledger.Reading {
-	return ledger.Reading{Encoding: o.Encoding, HiddenRows: string(o.Hidden), Columns: o.Map}
+func readingOf(o validate.Options) ledger.ReadOptions {
+	return ledger.ReadOptions{Encoding: o.Encoding, HiddenRows: string(o.Hidden), Columns: o.Map}
 }
 
 // rejectedSheet writes the rows that a load leaves out, before the load is
