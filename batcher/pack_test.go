@@ -79,29 +79,45 @@ func TestSpreadOverFewestFindsWhereSpreadingBeginsToWork(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := Input{Groups: []Group{bank1}, LEIs: []string{leiA, leiB}, Limit: rapid.IntRange(1, 9).Draw(t, "limit")}
 		in.Items = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Item { return drawItem(t, 0) }), 2, 60).Draw(t, "items")
-		for i := range in.Items {
-			in.Items[i].Amount = min(in.Items[i].Amount, line-1)
-		}
-		g := split(in)[0]
-		largestFirst(g.payouts)
-		least := g.floor(g.payouts)
-		most := rapid.IntRange(least, len(in.Items)).Draw(t, "most")
-		a, ok := g.spreadOverFewest(g.payouts, least, most)
-		if !ok {
-			if _, works := g.spread(g.payouts, most); works {
-				t.Fatalf("gave up, and %d batches work", most)
-			}
-			return
-		}
-		if a.batches < least || a.batches > most {
-			t.Fatalf("%d batches, want %d to %d", a.batches, least, most)
-		}
-		if a.batches > least {
-			if _, works := g.spread(g.payouts, a.batches-1); works {
-				t.Fatalf("%d batches, and one less works", a.batches)
-			}
-		}
+		g := groupUnderTheLine(in)
+		most := rapid.IntRange(g.floor(largestFirstOf(g)), len(in.Items)).Draw(t, "most")
+		spreadsOverFewest(t, g, most)
 	})
+}
+
+// groupUnderTheLine is the first group, with payouts that each fit a batch.
+func groupUnderTheLine(in Input) *group {
+	in.Items = slices.Clone(in.Items)
+	for i := range in.Items {
+		in.Items[i].Amount = min(in.Items[i].Amount, line-1)
+	}
+	return split(in)[0]
+}
+
+func largestFirstOf(g *group) []payout {
+	sorted := slices.Clone(g.payouts)
+	largestFirst(sorted)
+	return sorted
+}
+
+func spreadsOverFewest(t rapid.TB, g *group, most int) {
+	sorted := largestFirstOf(g)
+	least := g.floor(sorted)
+	a, ok := g.spreadOverFewest(sorted, least, most)
+	if !ok {
+		if _, works := g.spread(sorted, most); works {
+			t.Fatalf("gave up, and %d batches work", most)
+		}
+		return
+	}
+	if a.batches < least || a.batches > most {
+		t.Fatalf("%d batches, want %d to %d", a.batches, least, most)
+	}
+	if a.batches > least {
+		if _, works := g.spread(sorted, a.batches-1); works {
+			t.Fatalf("%d batches, and one less works", a.batches)
+		}
+	}
 }
 
 func TestIllegalPlansAreCaughtBeforeTheyLeave(t *testing.T) {

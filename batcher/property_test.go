@@ -48,62 +48,71 @@ func drawItem(t *rapid.T, group int32) Item {
 }
 
 func TestEveryPlanIsLegalAndRepeatable(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		in := drawInput(t, 60)
-		plan, err := Make(in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if why := illegal(in, plan); why != "" {
-			t.Fatal(why)
-		}
-		again, err := Make(in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if d := cmp.Diff(plan, again); d != "" {
-			t.Fatalf("the same input gave another plan:\n%s", d)
-		}
-	})
+	rapid.Check(t, func(t *rapid.T) { legalAndRepeatable(t, drawInput(t, 60)) })
+}
+
+func legalAndRepeatable(t rapid.TB, in Input) {
+	plan, err := Make(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if why := illegal(in, plan); why != "" {
+		t.Fatal(why)
+	}
+	again, err := Make(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(plan, again); d != "" {
+		t.Fatalf("the same input gave another plan:\n%s", d)
+	}
 }
 
 func TestAnotherOrderOfLoadingGivesALegalPlanWithTheSameBound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := drawInput(t, 30)
-		plan, err := Make(in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		in.Items = rapid.Permutation(in.Items).Draw(t, "order")
-		other, err := Make(in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if why := illegal(in, other); why != "" {
-			t.Fatal(why)
-		}
-		if plan.LowerBound != other.LowerBound {
-			t.Fatalf("lower bound %d, in another order %d", plan.LowerBound, other.LowerBound)
-		}
+		sameBound(t, in, rapid.Permutation(in.Items).Draw(t, "order"))
 	})
+}
+
+func sameBound(t rapid.TB, in Input, otherOrder []Item) {
+	plan, err := Make(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in.Items = otherOrder
+	other, err := Make(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if why := illegal(in, other); why != "" {
+		t.Fatal(why)
+	}
+	if plan.LowerBound != other.LowerBound {
+		t.Fatalf("lower bound %d, in another order %d", plan.LowerBound, other.LowerBound)
+	}
 }
 
 func TestSmallSheetsNeedNoBatchMoreThanTheyMust(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := Input{Groups: []Group{bank1}, LEIs: []string{leiA, leiB}, Limit: rapid.IntRange(1, 8).Draw(t, "limit")}
 		in.Items = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Item { return drawItem(t, 0) }), 1, 8).Draw(t, "items")
-		fewest := fewestBatches(in.Items, in.Limit)
-		plan, err := Make(in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(plan.Batches) != fewest {
-			t.Errorf("%d batches, %d would do", len(plan.Batches), fewest)
-		}
-		if plan.LowerBound > fewest {
-			t.Errorf("lower bound %d, %d batches would do", plan.LowerBound, fewest)
-		}
+		noBatchTooMany(t, in)
 	})
+}
+
+func noBatchTooMany(t rapid.TB, in Input) {
+	fewest := fewestBatches(in.Items, in.Limit)
+	plan, err := Make(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(plan.Batches) != fewest {
+		t.Errorf("%d batches, %d would do", len(plan.Batches), fewest)
+	}
+	if plan.LowerBound > fewest {
+		t.Errorf("lower bound %d, %d batches would do", plan.LowerBound, fewest)
+	}
 }
 
 // Without the complete search of small groups, packing is still within one
@@ -123,34 +132,36 @@ func TestPackingAloneIsWithinOneBatchOnSmallSheets(t *testing.T) {
 
 // Without an LEI the bound is the plain one, per group.
 func TestLowerBoundWithoutLEIIsThePlainOne(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		in := drawInput(t, 40)
-		want := 0
-		counts, totals := make([]int, len(in.Groups)), make([]float64, len(in.Groups))
-		for i := range in.Items {
-			it := &in.Items[i]
-			it.LEI, it.Amount = -1, min(it.Amount, line-1)
-			counts[it.Group]++
-			totals[it.Group] += float64(it.Amount)
+	rapid.Check(t, func(t *rapid.T) { plainBound(t, drawInput(t, 40)) })
+}
+
+func plainBound(t rapid.TB, in Input) {
+	want := 0
+	in.Items = slices.Clone(in.Items)
+	counts, totals := make([]int, len(in.Groups)), make([]float64, len(in.Groups))
+	for i := range in.Items {
+		it := &in.Items[i]
+		it.LEI, it.Amount = -1, min(it.Amount, line-1)
+		counts[it.Group]++
+		totals[it.Group] += float64(it.Amount)
+	}
+	for i, g := range in.Groups {
+		n := math.Ceil(float64(counts[i]) / float64(in.Limit))
+		switch g.PartnerBankID {
+		case 1:
+			n = max(n, math.Ceil(totals[i]/float64(line)))
+		case 4, 7:
+			n = float64(counts[i])
 		}
-		for i, g := range in.Groups {
-			n := math.Ceil(float64(counts[i]) / float64(in.Limit))
-			switch g.PartnerBankID {
-			case 1:
-				n = max(n, math.Ceil(totals[i]/float64(line)))
-			case 4, 7:
-				n = float64(counts[i])
-			}
-			want += int(n)
-		}
-		plan, err := Make(in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if plan.LowerBound != want {
-			t.Errorf("lower bound %d, want %d", plan.LowerBound, want)
-		}
-	})
+		want += int(n)
+	}
+	plan, err := Make(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if plan.LowerBound != want {
+		t.Errorf("lower bound %d, want %d", plan.LowerBound, want)
+	}
 }
 
 // monthEnd generates a sheet as vendors are paid: log-normal amounts around a
