@@ -42,7 +42,7 @@ const (
 
 func newDesk(t *testing.T, change ...func(*submitter.Settings)) *desk {
 	t.Helper()
-	bank, err := sandbox.Start(t.Context(), sandbox.Options{Seed: 7, Addr: "127.0.0.1:0", ControlAddr: "127.0.0.1:0"})
+	bank, err := sandbox.Start(t.Context(), sandbox.Options{Now: time.Now, Seed: 7, Addr: "127.0.0.1:0", ControlAddr: "127.0.0.1:0"})
 	if err != nil {
 		t.Fatal(err)
 	}

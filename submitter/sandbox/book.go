@@ -135,7 +135,7 @@ type bank struct {
 }
 
 // openBank reads the book of an earlier run, or opens a new one.
-func openBank(o Options, now func() time.Time) (*bank, error) {
+func openBank(o Options) (*bank, error) {
 	k, found, err := readBook(o.StateFile)
 	if err != nil {
 		return nil, err
@@ -152,7 +152,7 @@ func openBank(o Options, now func() time.Time) (*bank, error) {
 		reading:  ReadingFor(k.Seed, o.Trouble),
 		fields:   requestFields(o),
 		demo:     o.Demo,
-		now:      now,
+		now:      o.Now,
 		accounts: map[string]*account{},
 		batches:  map[string]*batch{},
 		byRef:    map[string]*batch{},

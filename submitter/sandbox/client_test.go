@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"testing"
+	"time"
 
 	"payrun/ledger"
 	"payrun/submitter/bankapi"
@@ -34,6 +35,7 @@ type got struct {
 // newClient starts a sandbox and stops it with the test.
 func newClient(t testing.TB, o Options) *client {
 	t.Helper()
+	o.Now = time.Now
 	s, err := Start(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)

@@ -23,17 +23,18 @@ import (
 	"payrun/submitter/bankapi"
 )
 
-// Options says what to serve. The zero value serves on free loopback ports
-// with a seed of its own.
+// Options says what to serve. With nothing but Now it serves on free loopback
+// ports with a seed of its own.
 type Options struct {
-	Seed        int64         // decides every reading, id and OTP; 0 picks one, which Ready tells
-	Addr        string        // of the interface; "" is 127.0.0.1:0
-	ControlAddr string        // loopback only; "" is 127.0.0.1:0
-	Trouble     bool          // the faults a real bank has, at random by seed
-	Latency     time.Duration // before each answer
-	SettleEvery time.Duration // settles on its own this often; 0 leaves it to Settle
-	StateFile   string        // keeps the state across restarts; "" keeps it in memory
-	WebhookURL  string        // gets the payout webhooks; "" sends none
+	Now         func() time.Time // dates the answers and the statement; needed
+	Seed        int64            // decides every reading, id and OTP; 0 picks one, which Ready tells
+	Addr        string           // of the interface; "" is 127.0.0.1:0
+	ControlAddr string           // loopback only; "" is 127.0.0.1:0
+	Trouble     bool             // the faults a real bank has, at random by seed
+	Latency     time.Duration    // before each answer
+	SettleEvery time.Duration    // settles on its own this often; 0 leaves it to Settle
+	StateFile   string           // keeps the state across restarts; "" keeps it in memory
+	WebhookURL  string           // gets the payout webhooks; "" sends none
 	// The two names of Initiate transfer that the interface does not show; ""
 	// is what the answers use.
 	AmountField, DebitAccountField string
@@ -45,7 +46,6 @@ type Options struct {
 // Server is a running sandbox.
 type Server struct {
 	options Options
-	now     func() time.Time
 
 	mu      sync.Mutex // guards bank and saveErr
 	bank    *bank
@@ -67,14 +67,17 @@ const closeGrace = 500 * time.Millisecond
 // Start serves until Close is called or ctx is done. Both listeners accept
 // connections when it returns.
 func Start(ctx context.Context, o Options) (*Server, error) {
+	if o.Now == nil {
+		return nil, errors.New("Options.Now is missing")
+	}
 	if err := checkWebhookURL(o.WebhookURL); err != nil {
 		return nil, err
 	}
-	bank, err := openBank(o, time.Now)
+	bank, err := openBank(o)
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{options: o, now: time.Now, bank: bank}
+	s := &Server{options: o, bank: bank}
 	s.faults = newFaults(bank.dice, o.Trouble)
 	if err := s.listen(ctx); err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -57,6 +58,10 @@ func TestStartRefuses(t *testing.T) {
 	if err := os.WriteFile(other, []byte(`{"schema":"payrun.sandbox.book/v2"}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	if s, err := Start(t.Context(), Options{}); err == nil {
+		t.Error("no clock: started")
+		_ = s.Close()
+	}
 	for name, o := range map[string]Options{
 		"a control listener that is not on loopback": {ControlAddr: "0.0.0.0:0"},
 		"an address that is taken":                   {Addr: taken.ready.Addr},
@@ -67,6 +72,7 @@ func TestStartRefuses(t *testing.T) {
 		"a state file of another version":            {StateFile: other},
 		"a state file in a folder that is not there": {StateFile: filepath.Join(t.TempDir(), "no", "state.json")},
 	} {
+		o.Now = time.Now
 		s, err := Start(t.Context(), o)
 		if err == nil {
 			t.Errorf("%s: started", name)
@@ -77,7 +83,7 @@ func TestStartRefuses(t *testing.T) {
 
 func TestItStopsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	s, err := Start(ctx, Options{Seed: 4, SettleEvery: 1})
+	s, err := Start(ctx, Options{Now: time.Now, Seed: 4, SettleEvery: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -94,7 +95,7 @@ func TestAStateThatCannotBeKeptIsSaid(t *testing.T) {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	s, err := Start(t.Context(), Options{Seed: 4, StateFile: filepath.Join(dir, "state.json")})
+	s, err := Start(t.Context(), Options{Now: time.Now, Seed: 4, StateFile: filepath.Join(dir, "state.json")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -48,7 +48,7 @@ func (s *Server) announce() {
 			continue
 		}
 		t.Announced = true
-		h := &Webhook{Event: eventPayout, SentAt: s.now().UTC(), Body: s.bank.payoutEvent(t)}
+		h := &Webhook{Event: eventPayout, SentAt: s.options.Now().UTC(), Body: s.bank.payoutEvent(t)}
 		select {
 		case s.webhooks.queue <- h:
 			s.bank.Webhooks = append(s.bank.Webhooks, h)

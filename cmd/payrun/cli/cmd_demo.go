@@ -50,7 +50,7 @@ func (a *app) demo(ctx context.Context, sheet string) (err error) {
 	if err != nil {
 		return err
 	}
-	bank, err := sandbox.Start(ctx, sandbox.Options{Seed: demoSeed})
+	bank, err := sandbox.Start(ctx, sandbox.Options{Seed: demoSeed, Now: a.world.Now})
 	if err != nil {
 		return fmt.Errorf("the sandbox cannot start: %w", err)
 	}

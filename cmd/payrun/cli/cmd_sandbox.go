@@ -39,6 +39,7 @@ func (a *app) serveSandbox(ctx context.Context, c *urfave.Context) error {
 		return usage("--latency and --settle-every must not be negative")
 	}
 	s, err := sandbox.Start(ctx, sandbox.Options{
+		Now:  a.world.Now,
 		Seed: c.Int64("seed"), Addr: c.String("addr"), Trouble: c.Bool("trouble"),
 		Latency: c.Duration("latency"), SettleEvery: c.Duration("settle-every"),
 		StateFile: c.String("state"), WebhookURL: c.String("webhook-url"),

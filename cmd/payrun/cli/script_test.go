@@ -20,6 +20,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -135,7 +136,7 @@ func scriptBank(ts *testscript.TestScript, _ bool, args []string) {
 		ts.Check(err)
 		seed = n
 	}
-	server, err := sandbox.Start(context.Background(), sandbox.Options{Seed: seed})
+	server, err := sandbox.Start(context.Background(), sandbox.Options{Seed: seed, Now: time.Now})
 	ts.Check(err)
 	ts.Defer(func() { ts.Check(server.Close()) })
 	b := bankOf(ts)
