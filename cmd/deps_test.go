@@ -83,8 +83,20 @@ var rooms = map[string]room{
 		may: []string{"payrun/cmd/payrun/cli"},
 		why: "it measures the built program from outside, and runs the command line only to profile it",
 	},
+	"payrun/cmd/payrun/term": {
+		test: []string{"payrun/cmd/payrun/term/termtest"},
+		why:  "the rules of the terminal, for whatever is shown on it: it knows no document, no setting and no use case",
+	},
+	"payrun/cmd/payrun/term/termtest": {
+		why: "a pseudo-terminal for tests",
+	},
+	"payrun/cmd/payrun/doc": {
+		why: "what is said to programs, in the words of the domain alone: it is the same whoever says it",
+	},
 	"payrun/cmd/payrun/cli": {
+		test: []string{"payrun/cmd/payrun/term/termtest"},
 		may: []string{
+			"payrun/cmd/payrun/doc", "payrun/cmd/payrun/term",
 			"payrun/batcher", "payrun/ingest", "payrun/ledger/sqlite", "payrun/reports", "payrun/samples", "payrun/submitter",
 			"payrun/submitter/bankapi", "payrun/submitter/sandbox", "payrun/validate",
 		},
@@ -95,9 +107,9 @@ var rooms = map[string]room{
 // libraries that belong to one room each.
 var libraries = map[string]struct{ room, why string }{
 	"github.com/urfave/cli":        {"payrun/cmd/payrun/cli", "nobody else knows how the command line is parsed"},
-	"github.com/jedib0t/go-pretty": {"payrun/cmd/payrun/cli", "the rules of the terminal are in one place"},
-	"github.com/vbauerster/mpb":    {"payrun/cmd/payrun/cli", "the rules of the terminal are in one place"},
-	"golang.org/x/term":            {"payrun/cmd/payrun/cli", "nobody else asks a person"},
+	"github.com/jedib0t/go-pretty": {"payrun/cmd/payrun/term", "the rules of the terminal are in one place"},
+	"github.com/vbauerster/mpb":    {"payrun/cmd/payrun/term", "the rules of the terminal are in one place"},
+	"golang.org/x/term":            {"payrun/cmd/payrun/term", "nobody else asks a person"},
 	"github.com/BurntSushi/toml":   {"payrun/cmd/payrun/cli", "the configuration is read in one place"},
 	"modernc.org/sqlite":           {"payrun/ledger/sqlite", "nobody else knows SQL"},
 	"database/sql":                 {"payrun/ledger/sqlite", "nobody else knows SQL"},

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	urfave "github.com/urfave/cli/v2"
+
+	"payrun/ledger"
 )
 
 // invocation is a command line taken apart: which command, which flags, which
@@ -62,7 +64,7 @@ func parse(cmds []command, global []urfave.Flag, words []string) (invocation, er
 	}
 	in.args = append(rest, literal...)
 	if in.cmd == nil && len(in.args) > 0 {
-		return in, usage("there is no command %q%s", plain(in.args[0]), didYouMean(in.args[0], commandNames(cmds))).hint("payrun help")
+		return in, usage("there is no command %q%s", ledger.Plain(in.args[0]), didYouMean(in.args[0], commandNames(cmds))).hint("payrun help")
 	}
 	if in.cmd == nil {
 		return in, noCommandFlags(flags, globals)
@@ -89,7 +91,7 @@ func (in *invocation) keepOwn(flags []flagWord, globals map[string]bool) error {
 		if len(in.args) == 0 {
 			return usage("%s needs one of: %s", command, strings.Join(commandNames(in.cmd.sub), ", ")).hint("%s --help", command)
 		}
-		return usage("there is no command %q%s", command+" "+plain(in.args[0]), didYouMean(in.args[0], commandNames(in.cmd.sub))).
+		return usage("there is no command %q%s", command+" "+ledger.Plain(in.args[0]), didYouMean(in.args[0], commandNames(in.cmd.sub))).
 			hint("%s --help", command)
 	}
 	return nil
@@ -120,7 +122,7 @@ func split(table map[string]urfave.Flag, words []string) (flags []flagWord, rest
 		typed, value, inline := strings.Cut(word, "=")
 		f, known := table[typed]
 		if !known {
-			return flags, rest, nil, usage("unknown flag %s%s", plain(typed), didYouMean(typed, flagWords(table))).
+			return flags, rest, nil, usage("unknown flag %s%s", ledger.Plain(typed), didYouMean(typed, flagWords(table))).
 				hint("an argument that begins with - goes after --")
 		}
 		out := flagWord{name: f.Names()[0], typed: typed, word: "--" + f.Names()[0]}

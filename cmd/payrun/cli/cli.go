@@ -16,6 +16,8 @@ import (
 	"time"
 
 	urfave "github.com/urfave/cli/v2"
+
+	"payrun/cmd/payrun/term"
 )
 
 // World is what the program touches outside itself, so that a test can be one.
@@ -50,16 +52,15 @@ func Main(args []string, w World) int {
 // app is one run of the program.
 type app struct {
 	world World
-	out   *stream // documents, tables
-	err   *stream // people's words where out carries a document, errors, logs
+	term  *term.Terminal
 	flags globals
 	log   *slog.Logger
 	next  string // what a person has to do next, said last
 }
 
 func newApp(w World) *app {
-	a := &app{world: w, out: &stream{w: w.Stdout}, err: &stream{w: w.Stderr}}
-	a.log = newLogger(a.err, a.flags)
+	a := &app{world: w, term: term.New(w.Stdin, w.Stdout, w.Stderr, w.Getenv)}
+	a.log = newLogger(a.term.Err, a.flags)
 	return a
 }
 
@@ -67,6 +68,7 @@ func (a *app) main(ctx context.Context, args []string) int {
 	cmds := a.commands()
 	in, err := parse(cmds, globalFlags(), args[1:])
 	a.flags.json = wantsJSON(args[1:])
+	a.term.JSON = a.flags.json
 	if err == nil {
 		err = a.dispatch(ctx, in, cmds)
 	}
@@ -97,7 +99,7 @@ func (a *app) dispatch(ctx context.Context, in invocation, cmds []command) error
 		Name: "payrun", Flags: globalFlags(),
 		HideHelp: true, HideHelpCommand: true, HideVersion: true,
 		DisableSliceFlagSeparator: true,
-		Writer:                    a.err, ErrWriter: a.err,
+		Writer:                    a.term.Err, ErrWriter: a.term.Err,
 		ExitErrHandler: func(*urfave.Context, error) {}, // the exit code is Main's to give, after every deferred close
 		OnUsageError:   badFlag,
 		Before:         a.readGlobals,
@@ -111,11 +113,11 @@ func (a *app) dispatch(ctx context.Context, in invocation, cmds []command) error
 // end says what is left to say and gives the exit code.
 func (a *app) end(err error) int {
 	f := judge(err)
-	if f == nil && a.out.err != nil && !a.out.closed() {
-		f = fail(exitFailed, "the output could not be written: %v", a.out.err)
+	if lost := a.term.Out.Err(); f == nil && lost != nil {
+		f = fail(exitFailed, "the output could not be written: %v", lost)
 	}
 	if f == nil {
-		a.sayNext()
+		a.term.Last(a.next)
 		return exitDone
 	}
 	a.complain(f)

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	urfave "github.com/urfave/cli/v2"
 
+	"payrun/cmd/payrun/term"
 	"payrun/ledger"
 	"payrun/ledger/sqlite"
 	"payrun/submitter"
@@ -72,11 +72,10 @@ func approve(ctx context.Context, d *desk, c *urfave.Context) error {
 
 // lookBeforeApproving shows a person what is to be approved, and asks.
 func (d *desk) lookBeforeApproving(ctx context.Context, chosen []ledger.Batch) error {
-	if d.flags.yes || !d.canAsk() {
+	if d.flags.yes || !d.term.CanAsk() {
 		return nil
 	}
-	t := d.newTable(table.Row{"Batch", "Account", "Payouts", "Total", "State", "Planned by"}, 3, 4)
-	t.SetOutputMirror(d.err)
+	t := d.term.TableBeside(term.Columns{"Batch", "Account", "Payouts", "Total", "State", "Planned by"}, 3, 4)
 	var sum ledger.Paise
 	for _, b := range chosen {
 		by, err := d.store.PlannedBy(ctx, b.ID)
@@ -84,10 +83,10 @@ func (d *desk) lookBeforeApproving(ctx context.Context, chosen []ledger.Batch) e
 			return err
 		}
 		sum += b.Total
-		t.AppendRow(table.Row{b.ID, plain(d.accountName(b.BankAccountID)), grouped(b.Count), rupees(b.Total), string(b.State), plain(by)})
+		t.Row(b.ID, ledger.Plain(d.accountName(b.BankAccountID)), ledger.Grouped(b.Count), b.Total.Rupees(), string(b.State), ledger.Plain(by))
 	}
 	t.Render()
-	return d.confirm(ctx, fmt.Sprintf("%s approves %s of %s?", plain(d.set.actor), batches(len(chosen)), rupees(sum)))
+	return d.term.Confirm(ctx, fmt.Sprintf("%s approves %s of %s?", ledger.Plain(d.set.actor), batches(len(chosen)), sum.Rupees()))
 }
 
 // requestFields gives what the body of initiate is written with. It needs no keys.

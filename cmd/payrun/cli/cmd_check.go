@@ -66,13 +66,13 @@ func (d *desk) refusal(in intake, skipBad bool) *failure {
 		return fail(exitSheet, "%s was loaded before; nothing of it was loaded again", name).
 			hint("payrun sheets lists what was loaded; payrun status shows how it stands")
 	case in.loaded != nil:
-		return fail(exitSheet, "%s: %s loaded, %s left out (%s)", name, payouts(in.Sheet.Accepted.Count), counted(bad, "row", "rows"), rupees(in.Sheet.Rejected.Total)).
-			hint("correct the rows left out in %s, which has reason and fix beside them, and load it", plain(in.rejected)).
+		return fail(exitSheet, "%s: %s loaded, %s left out (%s)", name, payouts(in.Sheet.Accepted.Count), ledger.Counted(bad, "row", "rows"), in.Sheet.Rejected.Total.Rupees()).
+			hint("correct the rows left out in %s, which has reason and fix beside them, and load it", ledger.Plain(in.rejected)).
 			hint("next: payrun initiate --all")
 	}
 	f := fail(exitSheet, "%s has errors%s; nothing of it was loaded", name, whatKind(in))
 	if bad > 0 && !in.FileRefused() && in.Sheet.Accepted.Count > 0 && !skipBad {
-		f.hint("mend the sheet and check it again; or --skip-bad loads %s and leaves %s out", payouts(in.Sheet.Accepted.Count), counted(bad, "row", "rows"))
+		f.hint("mend the sheet and check it again; or --skip-bad loads %s and leaves %s out", payouts(in.Sheet.Accepted.Count), ledger.Counted(bad, "row", "rows"))
 		return f
 	}
 	return f.hint("mend the sheet and check it again")
@@ -87,7 +87,7 @@ func whatKind(in intake) string {
 		}
 	}
 	if bad := in.Sheet.Rejected.Count; bad > 0 {
-		return " in " + counted(bad, "row", "rows")
+		return " in " + ledger.Counted(bad, "row", "rows")
 	}
-	return " (" + counted(n, "finding", "findings") + ")"
+	return " (" + ledger.Counted(n, "finding", "findings") + ")"
 }

@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	urfave "github.com/urfave/cli/v2"
 
+	"payrun/cmd/payrun/term"
 	"payrun/ledger"
 	"payrun/ledger/sqlite"
 	"payrun/samples"
@@ -108,7 +108,7 @@ func (a *app) demoApp(ctx context.Context, dir string, bank sandbox.Ready) (*app
 		}
 		return ""
 	}
-	inner := &app{world: world, out: a.out, err: a.err, log: a.log, flags: a.flags}
+	inner := &app{world: world, term: a.term, log: a.log, flags: a.flags}
 	inner.flags.config, inner.flags.ledger, inner.flags.actor = config, "", "demo"
 	set, err := inner.settings()
 	if err != nil {
@@ -153,7 +153,7 @@ func (d *demonstration) run(ctx context.Context, sheet string) (err error) {
 	return d.conclude()
 }
 
-func (d *demonstration) step(words string) { d.say("\n── %s\n", words) }
+func (d *demonstration) step(words string) { d.term.Say("\n── %s\n", words) }
 
 // enterAll takes round after round, like a person with the phone beside them.
 func (d *demonstration) enterAll(ctx context.Context) error {
@@ -197,8 +197,8 @@ func (d *demonstration) enterOne(ctx context.Context, b ledger.Batch) error {
 		phone = "OTP and token"
 	}
 	for _, r := range results {
-		d.say("%s  %-9s %4d  %18s  initiated, held; %s read from the sandbox's phone; %s", b.ID, d.accountName(b.BankAccountID),
-			b.Count, rupees(b.Total), phone, r.Outcome)
+		d.term.Say("%s  %-9s %4d  %18s  initiated, held; %s read from the sandbox's phone; %s", b.ID, d.accountName(b.BankAccountID),
+			b.Count, b.Total.Rupees(), phone, r.Outcome)
 	}
 	return nil
 }
@@ -219,7 +219,7 @@ func (d *demonstration) settle(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		d.say("poll %d: %s", n, tallyWords(tallies))
+		d.term.Say("poll %d: %s", n, tallyWords(tallies))
 		open, err := d.inState(ctx, ledger.BatchSubmitted)
 		if err != nil || len(open) == 0 {
 			return err
@@ -242,12 +242,12 @@ func tallyWords(tallies map[ledger.PayoutState]ledger.Tally) string {
 const demoRows = 15
 
 func (d *demonstration) showPaid(ctx context.Context) error {
-	t := d.newTable(table.Row{"Reference", "Payee", "Account", "Amount", "State", "UTR"}, 4)
+	t := d.term.Table(term.Columns{"Reference", "Payee", "Account", "Amount", "State", "UTR"}, 4)
 	n := 0
 	err := d.store.EachPayout(ctx, ledger.Filter{SheetID: d.in.Sheet.ID}, func(at ledger.Attempt) error {
 		if n++; n <= demoRows {
-			t.AppendRow(table.Row{plain(at.Ref), plain(at.VendorName), ledger.Mask(first(at.BankAccountNumber, at.OpenBeneficiaryID)),
-				rupees(at.Amount), string(at.State), plain(at.BankTxnRefID)})
+			t.Row(ledger.Plain(at.Ref), ledger.Plain(at.VendorName), ledger.Mask(first(at.BankAccountNumber, at.OpenBeneficiaryID)),
+				at.Amount.Rupees(), string(at.State), ledger.Plain(at.BankTxnRefID))
 		}
 		return nil
 	})
@@ -256,7 +256,7 @@ func (d *demonstration) showPaid(ctx context.Context) error {
 	}
 	t.Render()
 	if n > demoRows {
-		d.show("… and %d more payouts", n-demoRows)
+		d.term.Show("… and %d more payouts", n-demoRows)
 	}
 	return nil
 }
@@ -274,9 +274,9 @@ func (d *demonstration) tieOut(ctx context.Context) error {
 	sheet, here, there := d.in.Sheet.Accepted, tallies[ledger.PayoutSuccess], d.bank.State().Executed
 	if sheet != here || here != there {
 		return fail(exitMismatch, "does not tie out: sheet %d of %s, ledger %d of %s, bank %d of %s",
-			sheet.Count, rupees(sheet.Total), here.Count, rupees(here.Total), there.Count, rupees(there.Total))
+			sheet.Count, sheet.Total.Rupees(), here.Count, here.Total.Rupees(), there.Count, there.Total.Rupees())
 	}
-	d.say("\nTies out to the paisa: sheet = ledger = bank = %s of %s.", payouts(here.Count), rupees(here.Total))
+	d.term.Say("\nTies out to the paisa: sheet = ledger = bank = %s of %s.", payouts(here.Count), here.Total.Rupees())
 	return nil
 }
 
@@ -284,11 +284,11 @@ func (d *demonstration) conclude() error {
 	if d.flags.json {
 		return d.tell()
 	}
-	d.show("")
+	d.term.Show("")
 	for _, p := range d.reports {
-		d.show("report  %s", p)
+		d.term.Show("report  %s", p)
 	}
-	d.show("ledger  %s", d.set.ledger)
+	d.term.Show("ledger  %s", d.set.ledger)
 	html := slices.IndexFunc(d.reports, func(p string) bool { return strings.HasSuffix(p, ".html") })
 	if html >= 0 {
 		d.next = "Next: open " + d.reports[html] + ", then payrun init for your own sheets"

@@ -6,6 +6,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"payrun/cmd/payrun/doc"
 	"payrun/ledger"
 	"payrun/validate"
 )
@@ -26,28 +27,17 @@ func (a *app) explainCommand() command {
 	}
 }
 
-// explanation is payrun.explain/v1, one line a code.
-type explanation struct {
-	Schema   string          `json:"schema"`
-	Code     string          `json:"code"`
-	Severity ledger.Severity `json:"severity"`
-	Title    string          `json:"title"`
-	Why      string          `json:"why"`
-	Fix      string          `json:"fix"`
-	Example  string          `json:"example"`
-}
-
 func (a *app) explain(code string) error {
 	e, ok := validate.Explain(code)
 	if !ok {
-		return usage("there is no finding %q%s", plain(code), didYouMean(code, codes())).hint("payrun explain lists them")
+		return usage("there is no finding %q%s", ledger.Plain(code), didYouMean(code, codes())).hint("payrun explain lists them")
 	}
 	if a.flags.json {
-		return a.document(explanation{"payrun.explain/v1", e.Code, e.Severity, e.Title, e.Why, e.Fix, e.Example})
+		return a.document(explanation(e))
 	}
-	a.show("%s (%s): %s\n\n  why  %s\n  fix  %s", e.Code, e.Severity, e.Title, e.Why, e.Fix)
+	a.term.Show("%s (%s): %s\n\n  why  %s\n  fix  %s", e.Code, e.Severity, e.Title, e.Why, e.Fix)
 	if e.Example != "" {
-		a.show("  e.g. %s", e.Example)
+		a.term.Show("  e.g. %s", e.Example)
 	}
 	return nil
 }
@@ -55,10 +45,10 @@ func (a *app) explain(code string) error {
 func (a *app) explainAll() error {
 	for _, e := range validate.Explanations() {
 		if !a.flags.json {
-			a.show("%-30s %-8s %s", e.Code, e.Severity, e.Title)
+			a.term.Show("%-30s %-8s %s", e.Code, e.Severity, e.Title)
 			continue
 		}
-		if err := a.document(explanation{"payrun.explain/v1", e.Code, e.Severity, e.Title, e.Why, e.Fix, e.Example}); err != nil {
+		if err := a.document(explanation(e)); err != nil {
 			return err
 		}
 	}
@@ -72,4 +62,10 @@ func codes() []string {
 	}
 	slices.Sort(out)
 	return out
+}
+
+func explanation(e validate.Explanation) doc.Explanation {
+	return doc.Explanation{
+		Schema: "payrun.explain/v1", Code: e.Code, Severity: e.Severity, Title: e.Title, Why: e.Why, Fix: e.Fix, Example: e.Example,
+	}
 }

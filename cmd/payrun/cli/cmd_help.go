@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	urfave "github.com/urfave/cli/v2"
+
+	"payrun/ledger"
 )
 
 // topicTexts are the pages of `payrun help TOPIC`.
@@ -58,10 +60,10 @@ func (a *app) help(path []string) error {
 			text += indented(configTemplate)
 		}
 	default:
-		return usage("there is no command or topic %q%s", plain(strings.Join(path, " ")),
+		return usage("there is no command or topic %q%s", ledger.Plain(strings.Join(path, " ")),
 			didYouMean(path[0], append(commandNames(cmds), topics()...))).hint("payrun help")
 	}
-	_, err := fmt.Fprint(a.out, text)
+	_, err := fmt.Fprint(a.term.Out, text)
 	return err
 }
 

@@ -5,9 +5,10 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	urfave "github.com/urfave/cli/v2"
 
+	"payrun/cmd/payrun/doc"
+	"payrun/cmd/payrun/term"
 	"payrun/ledger"
 	"payrun/ledger/sqlite"
 	"payrun/validate"
@@ -50,21 +51,11 @@ JSON object of them by IFSC. Other columns are ignored. One bad line and the lis
 	}
 }
 
-// branchListDocument is payrun.ifsc/v1.
-type branchListDocument struct {
-	Schema     string `json:"schema"`
-	Name       string `json:"name"` // "" without a list, as all that follows
-	SHA256     string `json:"sha256"`
-	Branches   int    `json:"branches"`
-	ImportedAt string `json:"imported_at"`
-	ImportedBy string `json:"imported_by"`
-}
-
 func importBranches(ctx context.Context, d *desk, c *urfave.Context) error {
 	path := c.Args().First()
 	list, branches, err := validate.ReadBranchList(path)
 	if refused, ok := errors.AsType[*validate.BranchListError](err); ok {
-		return fail(exitSheet, "%s: %s; nothing of it was imported", plain(path), plain(refused.Error())).because(err).
+		return fail(exitSheet, "%s: %s; nothing of it was imported", ledger.Plain(path), ledger.Plain(refused.Error())).because(err).
 			hint("mend the list, or get it again; the one before stays in use")
 	}
 	if err != nil {
@@ -87,15 +78,15 @@ func showBranchList(ctx context.Context, d *desk, _ *urfave.Context) error {
 
 func (d *desk) tellBranchList(list ledger.BranchList) error {
 	if d.flags.json {
-		return d.document(branchListDocument{"payrun.ifsc/v1", list.Name, list.SHA256, list.Count, instant(list.ImportedAt), list.ImportedBy})
+		return d.document(doc.NewBranchList(list))
 	}
 	if list.Name == "" {
-		d.show("There is no branch list: only the form of an IFSC is checked.")
+		d.term.Show("There is no branch list: only the form of an IFSC is checked.")
 		d.next = "Next: payrun ifsc import FILE"
 		return nil
 	}
-	d.show("%s: %s, imported %s (%s) by %s\nsha256 %s", plain(list.Name), counted(list.Count, "branch", "branches"),
-		d.set.at(list.ImportedAt), validate.AgeWords(d.world.Now().Sub(list.ImportedAt)), plain(list.ImportedBy), list.SHA256)
+	d.term.Show("%s: %s, imported %s (%s) by %s\nsha256 %s", ledger.Plain(list.Name), ledger.Counted(list.Count, "branch", "branches"),
+		d.set.at(list.ImportedAt), validate.AgeWords(d.world.Now().Sub(list.ImportedAt)), ledger.Plain(list.ImportedBy), list.SHA256)
 	return nil
 }
 
@@ -114,14 +105,14 @@ func showBranch(ctx context.Context, d *desk, c *urfave.Context) error {
 	}
 	b, ok := found[code]
 	if !ok {
-		return fail(exitFailed, "%s has no branch %s", plain(list.Name), plain(code))
+		return fail(exitFailed, "%s has no branch %s", ledger.Plain(list.Name), ledger.Plain(code))
 	}
 	if d.flags.json {
 		return d.document(b)
 	}
-	d.show("%s  %s, %s", b.IFSC, plain(b.Bank), plain(b.Branch))
+	d.term.Show("%s  %s, %s", b.IFSC, ledger.Plain(b.Bank), ledger.Plain(b.Branch))
 	if b.City+b.State != "" {
-		d.show("             %s", plain(strings.Trim(b.City+", "+b.State, ", ")))
+		d.term.Show("             %s", ledger.Plain(strings.Trim(b.City+", "+b.State, ", ")))
 	}
 	return nil
 }
@@ -134,13 +125,13 @@ func (d *desk) showBanks(banks []validate.BankTally) {
 	if len(banks) == 0 {
 		return
 	}
-	d.show("")
-	t := d.newTable(table.Row{"Paid at", "Payouts", "Total"}, 2, 3)
-	for _, b := range head(banks, d.most(shownBanks)) {
-		t.AppendRow(table.Row{plain(b.Bank), grouped(b.Count), rupees(b.Total)})
+	d.term.Show("")
+	t := d.term.Table(term.Columns{"Paid at", "Payouts", "Total"}, 2, 3)
+	for _, b := range head(banks, d.term.Most(shownBanks)) {
+		t.Row(ledger.Plain(b.Bank), ledger.Grouped(b.Count), b.Total.Rupees())
 	}
 	t.Render()
-	if left := len(banks) - d.most(shownBanks); left > 0 {
-		d.show("… and %s more banks (--verbose shows all)", grouped(left))
+	if left := len(banks) - d.term.Most(shownBanks); left > 0 {
+		d.term.Show("… and %s more banks (--verbose shows all)", ledger.Grouped(left))
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"payrun/cmd/payrun/doc"
 	"payrun/ledger/sqlite"
 )
 
@@ -43,19 +44,14 @@ func (a *app) initialise(ctx context.Context) error {
 		return err
 	}
 	if a.flags.json {
-		return a.document(struct {
-			Schema        string `json:"schema"`
-			Config        string `json:"config"`
-			ConfigWritten bool   `json:"config_written"`
-			Ledger        string `json:"ledger"`
-		}{"payrun.init/v1", path, wrote, ledgerPath})
+		return a.document(doc.Init{Schema: "payrun.init/v1", Config: path, ConfigWritten: wrote, Ledger: ledgerPath})
 	}
 	if wrote {
-		a.show("wrote    %s", path)
+		a.term.Show("wrote    %s", path)
 	} else {
-		a.show("kept     %s", path)
+		a.term.Show("kept     %s", path)
 	}
-	a.show("created  %s", ledgerPath)
+	a.term.Show("created  %s", ledgerPath)
 	a.next = "Next: look through " + path + ", then payrun check SHEET"
 	return nil
 }

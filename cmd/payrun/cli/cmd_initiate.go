@@ -71,7 +71,7 @@ func (d *desk) mayBeSent(ctx context.Context, ids []string) error {
 func (d *desk) batch(ctx context.Context, id string) (ledger.Batch, error) {
 	b, err := d.store.Batch(ctx, id)
 	if errors.Is(err, ledger.ErrNotFound) {
-		return b, usage("there is no batch %q; nothing was sent", plain(id)).because(err).hint("payrun status lists them")
+		return b, usage("there is no batch %q; nothing was sent", ledger.Plain(id)).because(err).hint("payrun status lists them")
 	}
 	return b, err
 }

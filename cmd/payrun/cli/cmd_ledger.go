@@ -6,9 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	urfave "github.com/urfave/cli/v2"
 
+	"payrun/cmd/payrun/doc"
+	"payrun/cmd/payrun/term"
 	"payrun/ledger"
 	"payrun/ledger/sqlite"
 )
@@ -71,7 +72,7 @@ func verifyLedger(ctx context.Context, d *desk, _ *urfave.Context) error {
 }
 
 func (d *desk) verify(ctx context.Context) ([]sqlite.Problem, error) {
-	done := d.progress("verifying the ledger")
+	done := d.term.Progress("verifying the ledger")
 	defer done()
 	return d.store.Verify(ctx)
 }
@@ -79,20 +80,20 @@ func (d *desk) verify(ctx context.Context) ([]sqlite.Problem, error) {
 // tellProblems shows what does not hold: the document, or a line each.
 func (d *desk) tellProblems(problems []sqlite.Problem, accepted bool) error {
 	if d.flags.json {
-		return d.document(struct {
-			Schema   string           `json:"schema"`
-			Problems []sqlite.Problem `json:"problems"`
-			Accepted bool             `json:"accepted_restored"`
-		}{"payrun.verify/v1", append([]sqlite.Problem{}, problems...), accepted})
+		found := []doc.Problem{}
+		for _, p := range problems {
+			found = append(found, doc.Problem(p))
+		}
+		return d.document(doc.Verify{Schema: "payrun.verify/v1", Problems: found, Accepted: accepted})
 	}
 	for _, p := range problems {
-		d.show("does not hold: %s\n  %s", plain(p.What), plain(p.Detail))
+		d.term.Show("does not hold: %s\n  %s", ledger.Plain(p.What), ledger.Plain(p.Detail))
 	}
 	return nil
 }
 
 func (d *desk) doesNotHold(problems []sqlite.Problem) error {
-	f := fail(exitLedger, "%s in the ledger %s", counted(len(problems), "thing does not hold", "things do not hold"), d.set.ledger)
+	f := fail(exitLedger, "%s in the ledger %s", ledger.Counted(len(problems), "thing does not hold", "things do not hold"), d.set.ledger)
 	if len(besideMark(problems)) == 0 {
 		return f.hint("send nothing; put the newest ledger back, or see: payrun help ledger verify")
 	}
@@ -127,7 +128,7 @@ func acceptRestored(ctx context.Context, d *desk, c *urfave.Context) error {
 	if left := besideMark(problems); len(left) > 0 {
 		return errors.Join(d.tellProblems(problems, false), d.doesNotHold(left))
 	}
-	err = d.mustConfirm(ctx, plain(d.store.Restored().Error())+".\nWhat was sent since is not in it, and would be sent again. Is every batch that the bank\nholds or paid either in this ledger or never to be loaded again?",
+	err = d.mustConfirm(ctx, ledger.Plain(d.store.Restored().Error())+".\nWhat was sent since is not in it, and would be sent again. Is every batch that the bank\nholds or paid either in this ledger or never to be loaded again?",
 		"that nothing the bank holds or paid is missing in the ledger")
 	if err != nil {
 		return err
@@ -140,16 +141,16 @@ func acceptRestored(ctx context.Context, d *desk, c *urfave.Context) error {
 }
 
 func logEvents(ctx context.Context, d *desk, _ *urfave.Context) error {
-	var t table.Writer
+	var t *term.Table
 	if !d.flags.json {
-		t = d.newTable(table.Row{"Seq", "At", "Actor", "What", "Sheet", "Batch", "Detail"}, 1)
+		t = d.term.Table(term.Columns{"Seq", "At", "Actor", "What", "Sheet", "Batch", "Detail"}, 1)
 	}
 	err := d.store.Events(ctx, func(e ledger.Event) error {
 		if t != nil {
-			t.AppendRow(table.Row{e.Seq, d.set.at(e.At), plain(e.Actor), e.Kind, e.SheetID, e.BatchID, plain(e.Detail)})
+			t.Row(e.Seq, d.set.at(e.At), ledger.Plain(e.Actor), e.Kind, e.SheetID, e.BatchID, ledger.Plain(e.Detail))
 			return nil
 		}
-		if d.out.gone() {
+		if d.term.Out.Gone() {
 			return errEnough
 		}
 		return d.document(e)

@@ -5,6 +5,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"payrun/cmd/payrun/doc"
 	"payrun/ledger"
 	"payrun/ledger/sqlite"
 )
@@ -26,20 +27,15 @@ machine, and never copy the ledger's file by other means while payrun runs.`,
 
 func backup(ctx context.Context, d *desk, c *urfave.Context) error {
 	path := c.Args().First()
-	done := d.progress("copying the ledger")
+	done := d.term.Progress("copying the ledger")
 	copied, err := d.store.Backup(ctx, path)
 	done()
 	if err != nil {
 		return err
 	}
 	if d.flags.json {
-		return d.document(struct {
-			Schema string           `json:"schema"`
-			File   string           `json:"file"`
-			Bytes  int64            `json:"bytes"`
-			Audit  ledger.AuditHead `json:"audit"`
-		}{"payrun.backup/v1", path, copied.Bytes, copied.Head})
+		return d.document(doc.Backup{Schema: "payrun.backup/v1", File: path, Bytes: copied.Bytes, Audit: copied.Head})
 	}
-	d.show("%s  %s bytes, whole, up to event %s of the audit trail", plain(path), grouped(int(copied.Bytes)), grouped(int(copied.Head.Length)))
+	d.term.Show("%s  %s bytes, whole, up to event %s of the audit trail", ledger.Plain(path), ledger.Grouped(int(copied.Bytes)), ledger.Grouped(int(copied.Head.Length)))
 	return nil
 }

@@ -1,16 +1,15 @@
 package cli
 
 import (
-	"bufio"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 
 	urfave "github.com/urfave/cli/v2"
 
+	"payrun/cmd/payrun/doc"
 	"payrun/ledger"
 	"payrun/ledger/sqlite"
 )
@@ -36,10 +35,10 @@ account numbers, and the bytes of the sheets out.`,
 func export(ctx context.Context, d *desk, c *urfave.Context) error {
 	masked := c.Bool("masked")
 	if c.NArg() == 0 {
-		if isTerminal(d.world.Stdout) && !masked {
+		if d.term.Out.Terminal() && !masked {
 			return usage("an export has account numbers in full, which are not shown on a terminal").hint("payrun ledger export FILE, or --masked")
 		}
-		_, err := d.exportTo(ctx, d.out, masked)
+		_, err := d.exportTo(ctx, d.term.Out, masked)
 		return d.exportFailed(err)
 	}
 	path := c.Args().First()
@@ -48,13 +47,9 @@ func export(ctx context.Context, d *desk, c *urfave.Context) error {
 		return d.exportFailed(err)
 	}
 	if d.flags.json {
-		return d.document(struct {
-			Schema string `json:"schema"`
-			File   string `json:"file"`
-			Lines  int    `json:"lines"`
-		}{"payrun.export/v1", path, lines})
+		return d.document(doc.Export{Schema: "payrun.export/v1", File: path, Lines: lines})
 	}
-	d.show("%s  %s", plain(path), counted(lines, "line", "lines"))
+	d.term.Show("%s  %s", ledger.Plain(path), ledger.Counted(lines, "line", "lines"))
 	return nil
 }
 
@@ -82,39 +77,23 @@ func (d *desk) exportFile(ctx context.Context, path string, masked bool) (lines 
 	return lines, nil
 }
 
-// exporter writes the lines and counts them.
-type exporter struct {
-	w      *bufio.Writer
-	lines  int
-	masked bool
-	gone   func() bool // nobody reads on
-}
-
 func (d *desk) exportTo(ctx context.Context, w io.Writer, masked bool) (int, error) {
-	x := &exporter{w: bufio.NewWriterSize(w, 256<<10), masked: masked, gone: d.out.gone}
-	head, err := d.store.Export(ctx, x.lineMakers())
-	if errors.Is(err, errEnough) {
-		return x.lines, nil
+	x := doc.NewExport(w, masked, d.term.Out.Gone)
+	lines := sqlite.Export{
+		Ledger: x.Ledger, Sheet: x.Sheet, SheetPart: x.SheetPart, Batch: x.Batch, Attempt: x.Attempt,
+		Observation: func(o sqlite.Observation) error { return x.Observation(doc.Observation(o)) },
+		Intent:      func(i sqlite.Intent) error { return x.Intent(doc.Intent(i)) },
+		Approval:    x.Approval, Proposal: x.Proposal, Event: x.Event,
 	}
-	if err == nil {
-		err = x.line(struct {
-			Type  string           `json:"type"`
-			Lines int              `json:"lines"`
-			Audit ledger.AuditHead `json:"audit"`
-		}{"end", x.lines, head})
+	if masked {
+		lines.SheetPart = nil
 	}
-	return x.lines, errors.Join(err, x.w.Flush())
-}
-
-func (x *exporter) line(v any) error {
-	if x.gone() {
-		return errEnough
+	head, err := d.store.Export(ctx, lines)
+	switch {
+	case errors.Is(err, doc.ErrGone):
+		return x.Lines(), nil
+	case err != nil:
+		return x.Lines(), errors.Join(err, x.Flush())
 	}
-	line, err := jsonLine(v)
-	if err != nil {
-		return err
-	}
-	x.lines++
-	_, err = fmt.Fprintf(x.w, "%s\n", line)
-	return err
+	return x.Lines(), x.End(head)
 }

@@ -6,11 +6,11 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"time"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	urfave "github.com/urfave/cli/v2"
 
+	"payrun/cmd/payrun/doc"
+	"payrun/cmd/payrun/term"
 	"payrun/ledger"
 	"payrun/ledger/sqlite"
 )
@@ -32,44 +32,6 @@ func (a *app) payoutsCommand() command {
 	}
 }
 
-// payoutLine is one payout as `payouts --json` prints it.
-type payoutLine struct {
-	Ref               string             `json:"ref"`
-	WireRef           string             `json:"wire_ref"`
-	Attempt           int                `json:"attempt"`
-	Row               int                `json:"row"`
-	SheetID           string             `json:"sheet_id"`
-	BatchID           string             `json:"batch_id"`
-	Amount            ledger.Paise       `json:"amount"`
-	State             ledger.PayoutState `json:"state"`
-	Status            string             `json:"status"`
-	BankStatusCode    string             `json:"bank_status_code"`
-	OpenTxnID         string             `json:"open_txn_id"`
-	BankTxnRefID      string             `json:"bank_txn_ref_id"`
-	VendorName        string             `json:"vendor_name"`
-	BankAccountNumber string             `json:"bank_account_number"`
-	IFSC              string             `json:"ifsc"`
-	Remarks           string             `json:"remarks"`
-	Reason            string             `json:"reason"`
-	UpdatedAt         string             `json:"updated_at"`
-}
-
-func newPayoutLine(at ledger.Attempt) payoutLine {
-	return payoutLine{
-		at.Ref, at.WireRef, at.Number, at.Row, at.SheetID, at.BatchID, at.Amount, at.State, at.Status, at.BankStatusCode,
-		at.OpenTxnID, at.BankTxnRefID, at.VendorName, ledger.Mask(at.BankAccountNumber), at.IFSC, at.Remarks, at.Reason,
-		instant(at.UpdatedAt),
-	}
-}
-
-// instant is a time for programs.
-func instant(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.UTC().Format(time.RFC3339Nano)
-}
-
 // errEnough ends a listing that nobody reads on.
 var errEnough = errors.New("enough")
 
@@ -81,29 +43,29 @@ func listPayouts(ctx context.Context, d *desk, c *urfave.Context) error {
 	if d.flags.json {
 		return d.payoutLines(ctx, f)
 	}
-	t := d.newTable(table.Row{"Reference", "Row", "Payee", "Account", "Amount", "State", "UTR", "Batch", "Reason"}, 2, 5)
-	shown, all, limit := 0, ledger.Tally{}, d.most(shownPayouts)
+	t := d.term.Table(term.Columns{"Reference", "Row", "Payee", "Account", "Amount", "State", "UTR", "Batch", "Reason"}, 2, 5)
+	shown, all, limit := 0, ledger.Tally{}, d.term.Most(shownPayouts)
 	err = d.store.EachPayout(ctx, f, func(at ledger.Attempt) error {
 		all.Add(at.Amount)
 		if shown == limit {
 			return nil
 		}
 		shown++
-		t.AppendRow(table.Row{plain(at.WireRef), at.Row, plain(at.VendorName), ledger.Mask(at.BankAccountNumber), rupees(at.Amount),
-			string(at.State), plain(at.BankTxnRefID), at.BatchID, plain(at.Reason)})
+		t.Row(ledger.Plain(at.WireRef), at.Row, ledger.Plain(at.VendorName), ledger.Mask(at.BankAccountNumber), at.Amount.Rupees(),
+			string(at.State), ledger.Plain(at.BankTxnRefID), at.BatchID, ledger.Plain(at.Reason))
 		return nil
 	})
 	if err != nil {
 		return err
 	}
 	if all.Count == 0 {
-		d.show("No payout matches.")
+		d.term.Show("No payout matches.")
 		return nil
 	}
-	t.AppendFooter(table.Row{"all", "", "", "", rupees(all.Total), payouts(all.Count)})
+	t.Footer("all", "", "", "", all.Total.Rupees(), payouts(all.Count))
 	t.Render()
 	if left := all.Count - shown; left > 0 {
-		d.show("… and %d more payouts (--verbose shows all; payrun report writes them to a file)", left)
+		d.term.Show("… and %d more payouts (--verbose shows all; payrun report writes them to a file)", left)
 	}
 	return nil
 }
@@ -117,7 +79,7 @@ func payoutFilter(c *urfave.Context) (ledger.Filter, error) {
 		for _, word := range strings.Split(given, ",") {
 			state := ledger.PayoutState(strings.TrimSpace(word))
 			if !slices.Contains(ledger.PayoutStates[:], state) {
-				return f, usage("--state %s is no state of a payout", plain(word)).hint("the states are %s", join(ledger.PayoutStates[:]))
+				return f, usage("--state %s is no state of a payout", ledger.Plain(word)).hint("the states are %s", join(ledger.PayoutStates[:]))
 			}
 			f.States = append(f.States, state)
 		}
@@ -135,14 +97,14 @@ func join[T ~string](words []T) string {
 
 // payoutLines streams JSON lines, and stops when nobody reads them.
 func (d *desk) payoutLines(ctx context.Context, f ledger.Filter) error {
-	w := bufio.NewWriterSize(d.out, 64<<10)
+	w := bufio.NewWriterSize(d.term.Out, 64<<10)
 	err := d.store.EachPayout(ctx, f, func(at ledger.Attempt) error {
-		line, err := jsonLine(newPayoutLine(at))
+		line, err := doc.Line(doc.NewPayout(at))
 		if err != nil {
 			return err
 		}
 		_, _ = w.Write(append(line, '\n'))
-		if d.out.gone() {
+		if d.term.Out.Gone() {
 			return errEnough
 		}
 		return nil

@@ -6,6 +6,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"payrun/ledger"
 	"payrun/ledger/sqlite"
 )
 
@@ -38,7 +39,7 @@ func poll(ctx context.Context, d *desk, c *urfave.Context) error {
 	if err := d.openBank(ctx); err != nil {
 		return err
 	}
-	stop := d.progress("asking the bank")
+	stop := d.term.Progress("asking the bank")
 	results, err := d.engine.Poll(ctx, ids, wait)
 	stop()
 	if len(results) > 0 || err == nil {
@@ -59,7 +60,7 @@ func waitFlag(c *urfave.Context, unset time.Duration) (time.Duration, error) {
 	}
 	wait, err := time.ParseDuration(c.String("wait"))
 	if err != nil || wait < 0 {
-		return 0, usage("--wait %s: want a length of time such as 90s or 10m", plain(c.String("wait")))
+		return 0, usage("--wait %s: want a length of time such as 90s or 10m", ledger.Plain(c.String("wait")))
 	}
 	return wait, nil
 }

@@ -6,6 +6,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"payrun/cmd/payrun/doc"
 	"payrun/ledger/sqlite"
 	"payrun/reports"
 )
@@ -36,13 +37,10 @@ func report(ctx context.Context, d *desk, c *urfave.Context) error {
 		return err
 	}
 	if d.flags.json {
-		return d.document(struct {
-			Schema  string   `json:"schema"`
-			Reports []string `json:"reports"`
-		}{"payrun.report/v1", paths})
+		return d.document(doc.Reports{Schema: "payrun.report/v1", Reports: paths})
 	}
 	for _, p := range paths {
-		d.show("%s", p)
+		d.term.Show("%s", p)
 		if strings.HasSuffix(p, ".html") {
 			d.next = "Next: open " + p
 		}
@@ -52,7 +50,7 @@ func report(ctx context.Context, d *desk, c *urfave.Context) error {
 
 // writeReports writes to dir, or to the configured folder.
 func (d *desk) writeReports(ctx context.Context, dir, sheetID string) ([]string, error) {
-	done := d.progress("writing the reports")
+	done := d.term.Progress("writing the reports")
 	defer done()
 	return reports.Write(ctx, d.store, reports.Options{Dir: first(dir, d.set.beside(d.set.Nightly.Reports)), SheetID: sheetID, Zone: d.set.Timezone.at, Own: d.ownSheets})
 }

@@ -46,7 +46,7 @@ func needsDecision(c *urfave.Context) error {
 	case "":
 		return usage("payrun resolve needs --as submitted or --as not-submitted")
 	default:
-		return usage("--as %s: want submitted or not-submitted", plain(c.String("as")))
+		return usage("--as %s: want submitted or not-submitted", ledger.Plain(c.String("as")))
 	}
 	if strings.TrimSpace(c.String("reason")) == "" {
 		return usage("payrun resolve needs --reason TEXT")
@@ -98,7 +98,7 @@ func (d *desk) confirmNoDebit(ctx context.Context, b ledger.Batch, as submitter.
 	if as != submitter.DecidedNotSubmitted {
 		return nil
 	}
-	return d.mustConfirm(ctx, "Batch "+b.ID+", "+payouts(b.Count)+" of "+rupees(b.Total)+", account "+plain(d.accountName(b.BankAccountID))+
+	return d.mustConfirm(ctx, "Batch "+b.ID+", "+payouts(b.Count)+" of "+b.Total.Rupees()+", account "+ledger.Plain(d.accountName(b.BankAccountID))+
 		".\nDoes the bank's statement show no debit of it, up to now?",
 		"that the bank's statement shows no debit of the batch")
 }

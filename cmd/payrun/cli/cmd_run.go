@@ -7,6 +7,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"payrun/cmd/payrun/doc"
 	"payrun/ledger"
 	"payrun/ledger/sqlite"
 	"payrun/submitter"
@@ -79,7 +80,7 @@ func run(ctx context.Context, d *desk, c *urfave.Context) error {
 }
 
 func (a *app) usualWait() time.Duration {
-	if isTerminal(a.world.Stdout) {
+	if a.term.Out.Terminal() {
 		return runWait
 	}
 	return 0
@@ -90,13 +91,13 @@ func (a *app) usualWait() time.Duration {
 func (s *sitting) send(ctx context.Context, wait time.Duration) error {
 	total := s.in.Sheet.Accepted.Total
 	if !s.asksTotal(total) && !s.set.Policy.TwoPerson { // then the total is typed, or nothing goes out before somebody else approves
-		if err := s.confirm(ctx, "Initiate "+batches(len(s.in.loaded))+" of "+rupees(total)+"?"); err != nil {
+		if err := s.term.Confirm(ctx, "Initiate "+batches(len(s.in.loaded))+" of "+total.Rupees()+"?"); err != nil {
 			return err
 		}
 	}
 	err := s.enter(ctx)
 	if err == nil {
-		done := s.progress("asking the bank")
+		done := s.term.Progress("asking the bank")
 		var polled []submitter.Result
 		polled, err = s.engine.Poll(ctx, ids(s.in.loaded), wait)
 		done()
@@ -182,14 +183,14 @@ func (s *sitting) tell() error {
 	if !s.flags.json {
 		s.showResults(s.results)
 		for _, p := range s.reports {
-			s.show("%s", p)
+			s.term.Show("%s", p)
 		}
 		return nil
 	}
-	doc := newLongDocument(s.out)
-	doc.field("schema", "payrun.run/v1")
-	doc.object("load", func(inner *longDocument) { s.sheetFields(inner, "payrun.load/v1", s.in) })
-	doc.field("batches", batchLines(s.results))
-	doc.field("reports", append([]string{}, s.reports...))
-	return doc.end()
+	d := doc.NewStream(s.term.Out)
+	d.Field("schema", "payrun.run/v1")
+	d.Object("load", func(inner *doc.Stream) { s.sheetFields(inner, "payrun.load/v1", s.in) })
+	d.Field("batches", batchLines(s.results))
+	d.Field("reports", append([]string{}, s.reports...))
+	return d.End()
 }

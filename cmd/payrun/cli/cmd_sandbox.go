@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	urfave "github.com/urfave/cli/v2"
 
+	"payrun/cmd/payrun/term"
 	"payrun/submitter/sandbox"
 )
 
@@ -62,20 +62,20 @@ func (a *app) serveSandbox(ctx context.Context, c *urfave.Context) error {
 // showSandbox tells people how to use it. These keys open nothing but the
 // sandbox.
 func (a *app) showSandbox(r sandbox.Ready, settles time.Duration) {
-	a.show("The sandbox listens on http://%s (seed %d). For another terminal:\n", r.Addr, r.Seed)
-	a.show("  export PAYRUN_BASE_URL=http://%s", r.Addr)
-	a.show("  export PAYRUN_ACCESS_KEY=%s", r.AccessKey)
-	a.show("  export PAYRUN_SECRET_KEY=%s\n", r.SecretKey)
-	t := a.newTable(table.Row{"Debit account", "Bank", "Kind"}, 2)
+	a.term.Show("The sandbox listens on http://%s (seed %d). For another terminal:\n", r.Addr, r.Seed)
+	a.term.Show("  export PAYRUN_BASE_URL=http://%s", r.Addr)
+	a.term.Show("  export PAYRUN_ACCESS_KEY=%s", r.AccessKey)
+	a.term.Show("  export PAYRUN_SECRET_KEY=%s\n", r.SecretKey)
+	t := a.term.Table(term.Columns{"Debit account", "Bank", "Kind"}, 2)
 	for _, acc := range r.Accounts {
-		t.AppendRow(table.Row{acc.BankAccountID, acc.PartnerBankID, string(acc.Kind)})
+		t.Row(acc.BankAccountID, acc.PartnerBankID, string(acc.Kind))
 	}
 	t.Render()
-	a.show("\nThe OTP of a batch:   curl 'http://%s/otp?batch=BATCH'", r.Control)
+	a.term.Show("\nThe OTP of a batch:   curl 'http://%s/otp?batch=BATCH'", r.Control)
 	if settles > 0 {
-		a.show("Payouts move on every %s.", settles)
+		a.term.Show("Payouts move on every %s.", settles)
 	} else {
-		a.show("Move payouts on:      curl -X POST http://%s/settle", r.Control)
+		a.term.Show("Move payouts on:      curl -X POST http://%s/settle", r.Control)
 	}
-	a.show("Stop it with Ctrl-C.")
+	a.term.Show("Stop it with Ctrl-C.")
 }

@@ -3,9 +3,10 @@ package cli
 import (
 	"context"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	urfave "github.com/urfave/cli/v2"
 
+	"payrun/cmd/payrun/doc"
+	"payrun/cmd/payrun/term"
 	"payrun/ledger"
 	"payrun/ledger/sqlite"
 )
@@ -20,20 +21,6 @@ func (a *app) sheetsCommand() command {
 	}
 }
 
-// sheetLine is one loaded sheet as `sheets --json` prints it.
-type sheetLine struct {
-	ID       string       `json:"id"`
-	Name     string       `json:"name"`
-	SHA256   string       `json:"sha256"`
-	Format   string       `json:"format"`
-	Rows     int          `json:"rows"`
-	Total    ledger.Paise `json:"total"`
-	Accepted ledger.Tally `json:"accepted"`
-	Rejected ledger.Tally `json:"rejected"`
-	LoadedAt string       `json:"loaded_at"`
-	LoadedBy string       `json:"loaded_by"`
-}
-
 func sheets(ctx context.Context, d *desk, _ *urfave.Context) error {
 	all, err := d.store.Sheets(ctx)
 	if err != nil {
@@ -41,21 +28,20 @@ func sheets(ctx context.Context, d *desk, _ *urfave.Context) error {
 	}
 	if d.flags.json {
 		for _, s := range all {
-			line := sheetLine{s.ID, s.Name, s.SHA256, s.Format, s.Rows, s.Total, s.Accepted, s.Rejected, instant(s.LoadedAt), s.LoadedBy}
-			if err := d.document(line); err != nil {
+			if err := d.document(doc.NewLoadedSheet(s)); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
 	if len(all) == 0 {
-		d.show("The ledger holds no sheets.")
+		d.term.Show("The ledger holds no sheets.")
 		d.next = "Next: payrun load SHEET"
 		return nil
 	}
-	t := d.newTable(table.Row{"Sheet", "Name", "Rows", "Payouts", "Total", "Left out", "Loaded", "By"}, 3, 4, 5, 6)
+	t := d.term.Table(term.Columns{"Sheet", "Name", "Rows", "Payouts", "Total", "Left out", "Loaded", "By"}, 3, 4, 5, 6)
 	for _, s := range all {
-		t.AppendRow(table.Row{s.ID, plain(s.Name), s.Rows, s.Accepted.Count, rupees(s.Accepted.Total), s.Rejected.Count, d.set.at(s.LoadedAt), plain(s.LoadedBy)})
+		t.Row(s.ID, ledger.Plain(s.Name), s.Rows, s.Accepted.Count, s.Accepted.Total.Rupees(), s.Rejected.Count, d.set.at(s.LoadedAt), ledger.Plain(s.LoadedBy))
 	}
 	t.Render()
 	return nil

@@ -3,10 +3,10 @@ package cli
 import (
 	"context"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
 	urfave "github.com/urfave/cli/v2"
 
+	"payrun/cmd/payrun/doc"
+	"payrun/cmd/payrun/term"
 	"payrun/ledger"
 	"payrun/ledger/sqlite"
 )
@@ -19,20 +19,6 @@ func (a *app) statusCommand() command {
 		exits:    []int{exitLedger},
 		run:      a.ledgerAction(sqlite.ReadOnly, status),
 	}
-}
-
-// statusBatch is one batch in payrun.status/v1.
-type statusBatch struct {
-	ID            string            `json:"id"`
-	State         ledger.BatchState `json:"state"`
-	BankAccountID string            `json:"bank_account_id"`
-	PartnerBankID int               `json:"partner_bank_id"`
-	Count         int               `json:"count"`
-	Total         ledger.Paise      `json:"total"`
-	SheetID       string            `json:"sheet_id"`
-	Attempt       int               `json:"attempt"`
-	NeedsPerson   bool              `json:"needs_person"`
-	Note          string            `json:"note"`
 }
 
 func status(ctx context.Context, d *desk, _ *urfave.Context) error {
@@ -54,11 +40,11 @@ func status(ctx context.Context, d *desk, _ *urfave.Context) error {
 }
 
 func (d *desk) statusDocument(all []ledger.Batch, tallies map[ledger.PayoutState]ledger.Tally) error {
-	doc := newLongDocument(d.out)
-	doc.field("schema", "payrun.status/v1")
-	list(doc, "batches", func(yield func(statusBatch) bool) {
+	out := doc.NewStream(d.term.Out)
+	out.Field("schema", "payrun.status/v1")
+	doc.List(out, "batches", func(yield func(doc.BatchStatus) bool) {
 		for _, b := range all {
-			if !yield(statusBatch{b.ID, b.State, b.BankAccountID, b.PartnerBankID, b.Count, b.Total, b.SheetID, b.Attempt, b.NeedsPerson, b.Note}) {
+			if !yield(doc.NewBatchStatus(b)) {
 				return
 			}
 		}
@@ -67,11 +53,11 @@ func (d *desk) statusDocument(all []ledger.Batch, tallies map[ledger.PayoutState
 	for _, state := range ledger.PayoutStates {
 		byState[state] = tallies[state]
 	}
-	doc.field("payouts", byState)
+	out.Field("payouts", byState)
 	held, open := countHeldOpen(all)
-	doc.field("held", held)
-	doc.field("open", open)
-	return doc.end()
+	out.Field("held", held)
+	out.Field("open", open)
+	return out.End()
 }
 
 func countHeldOpen(all []ledger.Batch) (held, open int) {
@@ -90,32 +76,32 @@ func (d *desk) showBatches(all []ledger.Batch) {
 	if len(all) == 0 {
 		return
 	}
-	t := d.newTable(table.Row{"Batch", "Sheet", "Account", "Bank", "Payouts", "Total", "State", "Since", "Note"}, 4, 5, 6)
-	for _, b := range head(all, d.most(shownBatches)) {
-		t.AppendRow(table.Row{b.ID, b.SheetID, plain(d.accountName(b.BankAccountID)), b.PartnerBankID, b.Count, rupees(b.Total),
-			d.paint(stateColor(b.State), string(b.State)), d.set.at(b.StateSince), plain(b.Note)})
+	t := d.term.Table(term.Columns{"Batch", "Sheet", "Account", "Bank", "Payouts", "Total", "State", "Since", "Note"}, 4, 5, 6)
+	for _, b := range head(all, d.term.Most(shownBatches)) {
+		t.Row(b.ID, b.SheetID, ledger.Plain(d.accountName(b.BankAccountID)), b.PartnerBankID, b.Count, b.Total.Rupees(),
+			d.term.Paint(stateColor(b.State), string(b.State)), d.set.at(b.StateSince), ledger.Plain(b.Note))
 	}
 	t.Render()
 	d.showMore(len(all), "batches")
-	d.show("")
+	d.term.Show("")
 }
 
 func (d *desk) showTallies(tallies map[ledger.PayoutState]ledger.Tally) {
-	t := d.newTable(table.Row{"Payouts", "Count", "Total"}, 2, 3)
+	t := d.term.Table(term.Columns{"Payouts", "Count", "Total"}, 2, 3)
 	var sum ledger.Tally
 	for _, state := range ledger.PayoutStates {
 		tally := tallies[state]
 		if tally.Count == 0 {
 			continue
 		}
-		t.AppendRow(table.Row{string(state), tally.Count, rupees(tally.Total)})
+		t.Row(string(state), tally.Count, tally.Total.Rupees())
 		sum.Count, sum.Total = sum.Count+tally.Count, sum.Total+tally.Total
 	}
 	if sum.Count == 0 {
-		d.show("The ledger holds no payouts.")
+		d.term.Show("The ledger holds no payouts.")
 		return
 	}
-	t.AppendFooter(table.Row{"all", sum.Count, rupees(sum.Total)})
+	t.Footer("all", sum.Count, sum.Total.Rupees())
 	t.Render()
 }
 
@@ -150,15 +136,15 @@ func (d *desk) nextPlanned(n int) string {
 	return "Next: payrun initiate --all (" + batches(n) + " planned)"
 }
 
-func stateColor(s ledger.BatchState) text.Color {
+func stateColor(s ledger.BatchState) term.Color {
 	switch s {
 	case ledger.BatchSettled:
-		return text.FgGreen
+		return term.Good
 	case ledger.BatchQuarantined, ledger.BatchRefused, ledger.BatchSubmitUnknown, ledger.BatchInitiateUnknown:
-		return text.FgRed
+		return term.Bad
 	case ledger.BatchHeld:
-		return text.FgYellow
+		return term.Attend
 	default:
-		return text.Reset
+		return term.Ordinary
 	}
 }

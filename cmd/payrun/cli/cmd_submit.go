@@ -105,7 +105,7 @@ func (d *desk) submitFromFile(ctx context.Context, path string, named []string) 
 // submitEach asks for each OTP and submits it at once, for an OTP does not
 // keep. What is skipped stays held.
 func (d *desk) submitEach(ctx context.Context, held []ledger.Batch) ([]submitter.Result, error) {
-	if len(held) > 0 && d.set.OTP.Command == "" && !d.canAsk() {
+	if len(held) > 0 && d.set.OTP.Command == "" && !d.term.CanAsk() {
 		return nil, fail(exitPerson, "%s waiting for the OTP, and nobody can be asked: %s", batches(len(held)), someIDs(held)).
 			hint("next: payrun submit on a terminal, or payrun submit --otp-file FILE")
 	}
@@ -139,7 +139,7 @@ func (d *desk) submitOne(ctx context.Context, b ledger.Batch) ([]submitter.Resul
 		if r.Outcome != submitter.OutcomeRejected || r.Batch.NeedsPerson || d.set.OTP.Command != "" {
 			return results, nil
 		}
-		fmt.Fprintf(d.err, "  %s\n", plain(r.Message))
+		fmt.Fprintf(d.term.Err, "  %s\n", ledger.Plain(r.Message))
 		b = r.Batch
 	}
 }

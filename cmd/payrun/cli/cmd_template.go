@@ -10,6 +10,8 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"payrun/cmd/payrun/doc"
+	"payrun/ledger"
 	"payrun/reports"
 	"payrun/validate"
 )
@@ -35,7 +37,7 @@ func (a *app) templateCommand() command {
 func (a *app) template(path string) error {
 	ext := strings.ToLower(filepath.Ext(path))
 	if ext != ".xlsx" && ext != ".csv" {
-		return usage("%s: a template is an .xlsx or a .csv", plain(path))
+		return usage("%s: a template is an .xlsx or a .csv", ledger.Plain(path))
 	}
 	set, err := a.settings()
 	if err != nil {
@@ -44,18 +46,15 @@ func (a *app) template(path string) error {
 	err = reports.WriteTemplate(path, templateOf(set))
 	switch {
 	case errors.Is(err, fs.ErrExist):
-		return usage("%s is there already, and is not overwritten", plain(path)).because(err).hint("payrun template OTHER%s", ext)
+		return usage("%s is there already, and is not overwritten", ledger.Plain(path)).because(err).hint("payrun template OTHER%s", ext)
 	case err != nil:
-		return usage("%s cannot be written: %v", plain(path), reason(err)).because(err)
+		return usage("%s cannot be written: %v", ledger.Plain(path), reason(err)).because(err)
 	}
 	if a.flags.json {
-		return a.document(struct {
-			Schema   string `json:"schema"`
-			Template string `json:"template"`
-		}{"payrun.template/v1", path})
+		return a.document(doc.Template{Schema: "payrun.template/v1", Template: path})
 	}
-	a.show("wrote  %s", plain(path))
-	a.next = "Next: fill it in, then payrun check " + plain(path)
+	a.term.Show("wrote  %s", ledger.Plain(path))
+	a.next = "Next: fill it in, then payrun check " + ledger.Plain(path)
 	return nil
 }
 

@@ -6,6 +6,8 @@ import (
 	"runtime/debug"
 
 	urfave "github.com/urfave/cli/v2"
+
+	"payrun/cmd/payrun/doc"
 )
 
 func (a *app) versionCommand() command {
@@ -29,13 +31,8 @@ func (a *app) version() error {
 		}
 	}
 	if a.flags.json {
-		return a.document(struct {
-			Schema   string `json:"schema"`
-			Version  string `json:"version"`
-			Revision string `json:"revision"`
-			Go       string `json:"go"`
-		}{"payrun.version/v1", version, revision, runtime.Version()})
+		return a.document(doc.Version{Schema: "payrun.version/v1", Version: version, Revision: revision, Go: runtime.Version()})
 	}
-	a.show("payrun %s (%s)", version, runtime.Version())
+	a.term.Show("payrun %s (%s)", version, runtime.Version())
 	return nil
 }

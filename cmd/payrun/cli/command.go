@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	urfave "github.com/urfave/cli/v2"
+
+	"payrun/ledger"
 )
 
 // command is one command as a person meets it; the parser's own type is made
@@ -37,7 +39,7 @@ func (c command) checkArgs(name string, got int) error {
 	case got < c.least:
 		return usage("payrun %s needs %s", name, c.args).hint("%s", line)
 	case c.most != anyNumber && got > c.most:
-		return usage("payrun %s takes no more than %s", name, counted(c.most, "argument", "arguments")).hint("%s", line)
+		return usage("payrun %s takes no more than %s", name, ledger.Counted(c.most, "argument", "arguments")).hint("%s", line)
 	}
 	return nil
 }
@@ -71,5 +73,5 @@ func (c command) urfave(ctx context.Context, parent string) *urfave.Command {
 
 // badFlag makes a flag's bad value a usage failure like any other.
 func badFlag(_ *urfave.Context, err error, _ bool) error {
-	return usage("%s", plain(err.Error())).because(err)
+	return usage("%s", ledger.Plain(err.Error())).because(err)
 }

@@ -7,6 +7,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"payrun/ledger"
 	"payrun/ledger/sqlite"
 	"payrun/reports"
 	"payrun/submitter"
@@ -48,7 +49,7 @@ func (a *app) withLedger(ctx context.Context, mode sqlite.Mode, do func(*desk) e
 		return err
 	}
 	if info, err := os.Stat(set.ledger); err == nil && info.Mode().Perm()&0o077 != 0 {
-		a.warn("the ledger %s may be used by others (mode %04o); chmod 600 it", set.ledger, info.Mode().Perm())
+		a.term.Warn("the ledger %s may be used by others (mode %04o); chmod 600 it", set.ledger, info.Mode().Perm())
 	}
 	d := &desk{app: a, set: set, store: store}
 	defer func() { err = errors.Join(err, d.close()) }()
@@ -100,7 +101,7 @@ func (d *desk) engineSettings() submitter.Settings {
 		InFlight:     int(d.set.Limits.RequestsInFlight),
 		Now:          d.world.Now,
 		Progress: func(p submitter.Progress) {
-			d.log.Info(plain(p.Text), "batch", p.BatchID)
+			d.log.Info(ledger.Plain(p.Text), "batch", p.BatchID)
 		},
 	}
 	if d.set.Policy.TwoPerson {

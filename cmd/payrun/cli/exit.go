@@ -1,6 +1,12 @@
 package cli
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+
+	"payrun/cmd/payrun/doc"
+	"payrun/ledger"
+)
 
 // The exit codes of the contract. Scripts and cron rely on them.
 const (
@@ -66,4 +72,25 @@ func codeOf(exit int) string {
 		}
 	}
 	return "failed"
+}
+
+// complain ends a command that did not: one JSON line with --json, otherwise
+// the error line and then the lines that say what to do.
+func (a *app) complain(f *failure) {
+	code := f.code
+	if code == "" {
+		code = codeOf(f.exit)
+	}
+	if a.flags.json {
+		message := ledger.Plain(f.what)
+		for _, h := range f.hints {
+			message += "; " + ledger.Plain(h)
+		}
+		_ = doc.Write(a.term.Err, doc.Error{Schema: "payrun.error/v1", Code: code, Message: message, Exit: f.exit})
+		return
+	}
+	fmt.Fprintf(a.term.Err, "payrun: %s\n", ledger.Plain(f.what))
+	for _, h := range f.hints {
+		fmt.Fprintf(a.term.Err, "  %s\n", ledger.Plain(h))
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"payrun/cmd/payrun/term"
 	"payrun/ledger"
 )
 
@@ -100,6 +101,8 @@ func judgeOne(err error) *failure {
 	case errors.Is(err, ledger.ErrUnauthorized):
 		f.exit = exitCredentials
 		f.hint("check the access key and the secret key, and that they belong to this environment")
+	case errors.Is(err, term.ErrCancelled):
+		f.exit = exitCancelled
 	case errors.Is(err, context.Canceled):
 		f.exit, f.what = exitInterrupted, "interrupted; what was under way was finished and recorded"
 		f.hint("safe to run again")

@@ -27,7 +27,7 @@ func (d *desk) rejectedSheet(ctx context.Context, in intake, o validate.Options)
 	if len(in.RejectedRows) == 0 {
 		return nil, nil
 	}
-	done := d.progress("writing the rows left out")
+	done := d.term.Progress("writing the rows left out")
 	defer done()
 	r := reports.Rejected{
 		Sheet: in.Sheet, Rows: in.RejectedRows, Findings: in.Findings,
@@ -46,7 +46,7 @@ func (d *desk) keepRejected(in intake, left *reports.RejectedSheet) (string, err
 		return path, fmt.Errorf("%s is loaded; the rows left out are in %s, which could not get its name: %w", in.path, path, err)
 	}
 	if want := filepath.Dir(in.path); filepath.Dir(path) != want {
-		d.warn("%s cannot be written to, so the rows left out are in %s", plain(want), plain(path))
+		d.term.Warn("%s cannot be written to, so the rows left out are in %s", ledger.Plain(want), ledger.Plain(path))
 	}
 	return path, nil
 }
@@ -99,11 +99,11 @@ func (d *desk) tellResults(ctx context.Context, sheetID string, paths []string) 
 			results++
 		case strings.HasSuffix(p, ".result.csv"):
 			results++
-			d.warn("%s is a CSV because no workbook has room for so many rows", plain(p))
+			d.term.Warn("%s is a CSV because no workbook has room for so many rows", ledger.Plain(p))
 		}
 	}
 	if missing := asked - results; missing > 0 {
-		d.warn("%s no result sheet: loaded by a payrun that did not keep the sheet itself", counted(missing, "sheet has", "sheets have"))
+		d.term.Warn("%s no result sheet: loaded by a payrun that did not keep the sheet itself", ledger.Counted(missing, "sheet has", "sheets have"))
 	}
 	return nil
 }

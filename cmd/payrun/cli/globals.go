@@ -5,6 +5,9 @@ import (
 	"log/slog"
 
 	urfave "github.com/urfave/cli/v2"
+
+	"payrun/cmd/payrun/term"
+	"payrun/ledger"
 )
 
 // globals are the flags that hold everywhere.
@@ -42,12 +45,16 @@ func (a *app) readGlobals(c *urfave.Context) error {
 		logFormat: c.String("log-format"),
 	}
 	if f := a.flags.logFormat; f != "text" && f != "json" {
-		return usage("--log-format %s: want text or json", plain(f))
+		return usage("--log-format %s: want text or json", ledger.Plain(f))
 	}
 	if a.flags.quiet && a.flags.verbose {
 		return usage("--quiet and --verbose contradict each other")
 	}
-	a.log = newLogger(a.err, a.flags)
+	a.term.Options = term.Options{
+		JSON: a.flags.json, Quiet: a.flags.quiet, Verbose: a.flags.verbose,
+		Yes: a.flags.yes, NoInput: a.flags.noInput, NoColor: a.flags.noColor,
+	}
+	a.log = newLogger(a.term.Err, a.flags)
 	return nil
 }
 

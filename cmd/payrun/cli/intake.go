@@ -34,7 +34,7 @@ const gcPercent = 40
 func (d *desk) read(ctx context.Context, path string, o validate.Options, past validate.History, keep func([]validate.Accepted) error) (intake, error) {
 	const chunksBetween = 4
 	in := intake{path: path, pack: newPacking(int(d.set.Limits.PayoutsPerBatch))}
-	count, done := d.counting("reading "+path, "payouts")
+	count, done := d.term.Counting("reading "+path, "payouts")
 	defer done()
 	chunks := make(chan []validate.Accepted, chunksBetween)
 	g, gctx := errgroup.WithContext(ctx)
@@ -66,7 +66,7 @@ func (d *desk) read(ctx context.Context, path string, o validate.Options, past v
 			if err := keep(payouts); err != nil {
 				return err
 			}
-			count.add(len(payouts))
+			count.Add(len(payouts))
 		}
 		return nil
 	})

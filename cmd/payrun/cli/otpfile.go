@@ -49,7 +49,7 @@ func (a *app) readOTPs(path string) ([]submitter.OTP, error) {
 			return nil, err
 		}
 		if info.Mode().Perm()&0o077 != 0 && info.Mode().IsRegular() {
-			a.warn("the OTP file %s may be read by others (mode %04o)", path, info.Mode().Perm())
+			a.term.Warn("the OTP file %s may be read by others (mode %04o)", path, info.Mode().Perm())
 		}
 		in = f
 	}

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -11,8 +10,6 @@ import (
 	"os/exec"
 	"strings"
 
-	"golang.org/x/term"
-
 	"payrun/ledger"
 	"payrun/submitter"
 )
@@ -20,75 +17,13 @@ import (
 // errSkipped: the person entered nothing.
 var errSkipped = errors.New("skipped")
 
-// canAsk reports whether a person can be asked: --no-input was not given and
-// standard input is a terminal.
-func (a *app) canAsk() bool { return !a.flags.noInput && isTerminal(a.world.Stdin) }
-
-// ask puts a question on standard error and reads one line, shown or hidden.
-// It ends early when ctx does, and the terminal is as before either way.
-func (a *app) ask(ctx context.Context, question string, hidden bool) (string, error) {
-	in, ok := a.world.Stdin.(*os.File)
-	if !ok {
-		return "", errors.New("there is no terminal to ask on")
-	}
-	fd := int(in.Fd())
-	before, err := term.GetState(fd)
-	if err != nil {
-		return "", err
-	}
-	fmt.Fprint(a.err, question)
-	type line struct {
-		text []byte
-		err  error
-	}
-	got := make(chan line, 1)
-	go func() {
-		var l line
-		if hidden {
-			l.text, l.err = term.ReadPassword(fd)
-		} else {
-			l.text, l.err = bufio.NewReader(in).ReadBytes('\n')
-		}
-		got <- l
-	}()
-	select {
-	case l := <-got:
-		if hidden {
-			fmt.Fprintln(a.err)
-		}
-		if errors.Is(l.err, io.EOF) {
-			return "", fail(exitCancelled, "cancelled at the prompt")
-		}
-		return strings.TrimSpace(string(l.text)), l.err
-	case <-ctx.Done():
-		fmt.Fprintln(a.err)
-		return "", errors.Join(context.Cause(ctx), term.Restore(fd, before))
-	}
-}
-
-// confirm asks a yes-or-no question; --yes answers it.
-func (a *app) confirm(ctx context.Context, question string) error {
-	if a.flags.yes || !a.canAsk() {
-		return nil
-	}
-	answer, err := a.ask(ctx, question+" [y/N] ", false)
-	if err != nil {
-		return err
-	}
-	switch strings.ToLower(answer) {
-	case "y", "yes":
-		return nil
-	}
-	return fail(exitCancelled, "cancelled at the prompt; nothing was sent")
-}
-
 // mustConfirm asks what somebody has to answer for: a person, or --yes.
 func (a *app) mustConfirm(ctx context.Context, question, what string) error {
-	if !a.flags.yes && !a.canAsk() {
+	if !a.flags.yes && !a.term.CanAsk() {
 		return fail(exitPerson, "somebody has to confirm %s, and nobody can be asked; nothing was done", what).
 			hint("run it on a terminal, or say --yes where it is so")
 	}
-	return a.confirm(ctx, question)
+	return a.term.Confirm(ctx, question)
 }
 
 // otpFor gets the OTP of one held batch: from otp.command, or from the person.
@@ -101,15 +36,15 @@ func (d *desk) otpFor(ctx context.Context, b ledger.Batch) (submitter.OTP, error
 	if b.Rules().NeedsToken {
 		needs += ", and the transaction token that came with it"
 	}
-	fmt.Fprintf(d.err, "Batch %s: %s, %s, account %s (partner bank %d)\n  Enter %s. Empty skips the batch.\n",
-		b.ID, payouts(b.Count), rupees(b.Total), plain(d.accountName(b.BankAccountID)), b.PartnerBankID, needs)
-	otp, err := d.ask(ctx, "  OTP: ", true)
+	fmt.Fprintf(d.term.Err, "Batch %s: %s, %s, account %s (partner bank %d)\n  Enter %s. Empty skips the batch.\n",
+		b.ID, payouts(b.Count), b.Total.Rupees(), ledger.Plain(d.accountName(b.BankAccountID)), b.PartnerBankID, needs)
+	otp, err := d.term.AskHidden(ctx, "  OTP: ")
 	if err != nil {
 		return submitter.OTP{}, err
 	}
 	entry := submitter.OTP{BatchID: b.ID, OTP: ledger.NewSecret(otp)}
 	if otp != "" && b.Rules().NeedsToken {
-		token, err := d.ask(ctx, "  Transaction token: ", true)
+		token, err := d.term.AskHidden(ctx, "  Transaction token: ")
 		if err != nil {
 			return submitter.OTP{}, err
 		}
@@ -134,7 +69,7 @@ func (d *desk) commandOTP(ctx context.Context, b ledger.Batch) (submitter.OTP, e
 	}
 	var out bytes.Buffer
 	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", d.set.OTP.Command)
-	cmd.Stdout, cmd.Stderr = &limited{w: &out, left: maxOTPOutput}, d.err
+	cmd.Stdout, cmd.Stderr = &limited{w: &out, left: maxOTPOutput}, d.term.Err
 	cmd.Env = append(withoutKeys(os.Environ()), "PAYRUN_BATCH_ID="+b.ID)
 	if err := cmd.Run(); err != nil {
 		if ctx.Err() != nil {

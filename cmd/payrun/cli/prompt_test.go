@@ -13,13 +13,14 @@ import (
 
 	"golang.org/x/term"
 
+	"payrun/cmd/payrun/term/termtest"
 	"payrun/ledger"
 )
 
 // Ctrl-C at a hidden prompt ends the run with its code, and the terminal echoes
 // again.
 func TestCtrlCAtTheOTPPrompt(t *testing.T) {
-	terminal, _ := openTerminal(t)
+	terminal, _ := termtest.Open(t)
 	before, err := term.GetState(int(terminal.Fd()))
 	if err != nil {
 		t.Fatal(err)
@@ -39,37 +40,6 @@ func TestCtrlCAtTheOTPPrompt(t *testing.T) {
 	after, err := term.GetState(int(terminal.Fd()))
 	if err != nil || *before != *after {
 		t.Errorf("the terminal is not as it was: %v", err)
-	}
-}
-
-func TestAQuestionIsAnsweredByThePersonOrByYes(t *testing.T) {
-	for name, c := range map[string]struct {
-		typed string
-		flags globals
-		exit  int
-	}{
-		"yes":        {"y\n", globals{}, exitDone},
-		"no":         {"n\n", globals{}, exitCancelled},
-		"enter":      {"\n", globals{}, exitCancelled},
-		"Ctrl-D":     {"\x04", globals{}, exitCancelled},
-		"--yes":      {"", globals{yes: true}, exitDone},
-		"--no-input": {"", globals{noInput: true}, exitDone},
-	} {
-		t.Run(name, func(t *testing.T) {
-			terminal, keyboard := openTerminal(t)
-			if _, err := io.WriteString(keyboard, c.typed); err != nil {
-				t.Fatal(err)
-			}
-			a := newApp(World{Stdin: terminal, Stdout: io.Discard, Stderr: io.Discard, Getenv: os.Getenv})
-			a.flags = c.flags
-			exit := exitDone
-			if f := judge(a.confirm(t.Context(), "Initiate?")); f != nil {
-				exit = f.exit
-			}
-			if exit != c.exit {
-				t.Errorf("exit %d, want %d", exit, c.exit)
-			}
-		})
 	}
 }
 

@@ -3,25 +3,16 @@ package cli
 import (
 	"slices"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-
+	"payrun/cmd/payrun/doc"
+	"payrun/cmd/payrun/term"
 	"payrun/ledger"
 	"payrun/submitter"
 )
 
-// batchLine is one batch in the documents of initiate, submit, poll, retry and
-// abandon.
-type batchLine struct {
-	ID      string            `json:"id"`
-	State   ledger.BatchState `json:"state"`
-	Outcome string            `json:"outcome"`
-	Message string            `json:"message"`
-}
-
-func batchLines(results []submitter.Result) []batchLine {
-	lines := []batchLine{}
+func batchLines(results []submitter.Result) []doc.Outcome {
+	lines := []doc.Outcome{}
 	for _, r := range results {
-		lines = append(lines, batchLine{r.Batch.ID, r.Batch.State, r.Outcome, plain(r.Message)})
+		lines = append(lines, doc.Outcome{ID: r.Batch.ID, State: r.Batch.State, Outcome: r.Outcome, Message: ledger.Plain(r.Message)})
 	}
 	return lines
 }
@@ -29,10 +20,7 @@ func batchLines(results []submitter.Result) []batchLine {
 // tell shows what happened to each batch: the document, or a table.
 func (d *desk) tell(verb string, results []submitter.Result) error {
 	if d.flags.json {
-		return d.document(struct {
-			Schema  string      `json:"schema"`
-			Batches []batchLine `json:"batches"`
-		}{"payrun." + verb + "/v1", batchLines(results)})
+		return d.document(doc.Outcomes{Schema: "payrun." + verb + "/v1", Batches: batchLines(results)})
 	}
 	d.showResults(results)
 	return nil
@@ -45,10 +33,10 @@ func (d *desk) showResults(results []submitter.Result) {
 	if len(results) == 0 {
 		return
 	}
-	t := d.newTable(table.Row{"Batch", "Account", "Payouts", "Total", "Now", "What happened"}, 3, 4)
-	for _, r := range head(results, d.most(shownBatches)) {
-		t.AppendRow(table.Row{r.Batch.ID, d.accountName(r.Batch.BankAccountID), r.Batch.Count, rupees(r.Batch.Total),
-			d.paint(stateColor(r.Batch.State), string(r.Batch.State)), plain(first(r.Message, r.Outcome))})
+	t := d.term.Table(term.Columns{"Batch", "Account", "Payouts", "Total", "Now", "What happened"}, 3, 4)
+	for _, r := range head(results, d.term.Most(shownBatches)) {
+		t.Row(r.Batch.ID, d.accountName(r.Batch.BankAccountID), r.Batch.Count, r.Batch.Total.Rupees(),
+			d.term.Paint(stateColor(r.Batch.State), string(r.Batch.State)), ledger.Plain(first(r.Message, r.Outcome)))
 	}
 	t.Render()
 	d.showMore(len(results), "batches")
@@ -56,17 +44,9 @@ func (d *desk) showResults(results []submitter.Result) {
 
 // showMore says what a shortened table left out.
 func (d *desk) showMore(all int, what string) {
-	if left := all - d.most(shownBatches); left > 0 {
-		d.show("… and %s more %s (--verbose shows all)", grouped(left), what)
+	if left := all - d.term.Most(shownBatches); left > 0 {
+		d.term.Show("… and %s more %s (--verbose shows all)", ledger.Grouped(left), what)
 	}
-}
-
-// most is the length of a table: limit, or everything with --verbose.
-func (a *app) most(limit int) int {
-	if a.flags.verbose {
-		return int(^uint(0) >> 1)
-	}
-	return limit
 }
 
 func head[T any](s []T, n int) []T { return s[:min(n, len(s))] }
@@ -88,14 +68,9 @@ func (d *desk) accountName(id string) string {
 	return id
 }
 
-// counted words a number of things.
-func counted(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return grouped(n) + " " + many
-}
+func batches(n int) string { return ledger.Counted(n, "batch", "batches") }
 
-func batches(n int) string { return counted(n, "batch", "batches") }
+func payouts(n int) string { return ledger.Counted(n, "payout", "payouts") }
 
-func payouts(n int) string { return counted(n, "payout", "payouts") }
+// document writes v as one line of JSON.
+func (a *app) document(v any) error { return doc.Write(a.term.Out, v) }

@@ -82,7 +82,7 @@ func TestNoHostileSheetReachesTheTerminalRaw(t *testing.T) {
 	for _, sheet := range sheets {
 		_, stdout, stderr := inFolder(t, dir, "check", sheet, "--verbose")
 		for _, line := range strings.Split(stdout+stderr, "\n") {
-			if i := strings.IndexFunc(line, unprintable); i >= 0 {
+			if i := strings.IndexFunc(line, ledger.Unprintable); i >= 0 {
 				t.Errorf("%s: %q", sheet, line)
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"payrun/ingest"
+	"payrun/ledger"
 	"payrun/validate"
 )
 
@@ -46,10 +47,10 @@ func (d *desk) checkOptions(c *urfave.Context) (validate.Options, error) {
 	o.Hidden = ingest.HiddenRows(c.String("hidden-rows"))
 	o.NumericAccounts, o.Strict = c.Bool("numeric-accounts"), c.Bool("strict")
 	if !slices.Contains([]ingest.HiddenRows{ingest.HiddenError, ingest.HiddenSkip, ingest.HiddenInclude}, o.Hidden) {
-		return o, usage("--hidden-rows %s: want error, skip or include", plain(string(o.Hidden)))
+		return o, usage("--hidden-rows %s: want error, skip or include", ledger.Plain(string(o.Hidden)))
 	}
 	if o.Encoding != "" && o.Encoding != "windows-1252" {
-		return o, usage("--encoding %s: only windows-1252 needs saying; UTF-8 and UTF-16 are seen", plain(o.Encoding))
+		return o, usage("--encoding %s: only windows-1252 needs saying; UTF-8 and UTF-16 are seen", ledger.Plain(o.Encoding))
 	}
 	if c.IsSet("expect-count") {
 		n := c.Int("expect-count")
@@ -77,10 +78,10 @@ func columnMap(pairs []string) (map[string]string, error) {
 		column, header, ok := strings.Cut(pair, "=")
 		column, header = strings.TrimSpace(column), strings.TrimSpace(header)
 		if !ok || column == "" || header == "" {
-			return nil, usage("--map %s: want COLUMN=HEADER, such as \"amount=Net Pay\"", plain(pair))
+			return nil, usage("--map %s: want COLUMN=HEADER, such as \"amount=Net Pay\"", ledger.Plain(pair))
 		}
 		if _, again := m[column]; again {
-			return nil, usage("--map names the column %s twice", plain(column))
+			return nil, usage("--map names the column %s twice", ledger.Plain(column))
 		}
 		m[column] = header
 	}

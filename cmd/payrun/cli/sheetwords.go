@@ -5,9 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
-
+	"payrun/cmd/payrun/doc"
+	"payrun/cmd/payrun/term"
 	"payrun/ledger"
 )
 
@@ -15,10 +14,10 @@ import (
 // found, and the batches with their OTPs.
 func (d *desk) showSheet(in intake) {
 	s := in.Sheet
-	t := d.newTable(table.Row{plain(s.Name), "Count", "Total"}, 2, 3)
-	t.AppendRow(table.Row{"rows", grouped(s.Rows), rupees(s.Total)})
-	t.AppendRow(table.Row{"accepted", grouped(s.Accepted.Count), rupees(s.Accepted.Total)})
-	t.AppendRow(table.Row{"rejected", grouped(s.Rejected.Count), rupees(s.Rejected.Total)})
+	t := d.term.Table(term.Columns{ledger.Plain(s.Name), "Count", "Total"}, 2, 3)
+	t.Row("rows", ledger.Grouped(s.Rows), s.Total.Rupees())
+	t.Row("accepted", ledger.Grouped(s.Accepted.Count), s.Accepted.Total.Rupees())
+	t.Row("rejected", ledger.Grouped(s.Rejected.Count), s.Rejected.Total.Rupees())
 	t.Render()
 	d.showFindings(in.Findings)
 	d.showBanks(in.Banks)
@@ -56,22 +55,22 @@ func (d *desk) showFinding(code string, found []ledger.Finding) {
 	if len(found) > 1 {
 		title += fmt.Sprintf(" (%d times)", len(found))
 	}
-	d.show("\n%s", d.paint(severityColor(severity), title))
+	d.term.Show("\n%s", d.term.Paint(severityColor(severity), title))
 	problems := sameProblems(found)
 	if d.flags.verbose { // each with its own value
 		problems = slices.Collect(slices.Chunk(found, 1))
 	}
 	shown, fix := 0, ""
-	for _, same := range head(problems, d.most(shownProblems)) {
+	for _, same := range head(problems, d.term.Most(shownProblems)) {
 		d.showProblem(same)
 		if f := same[0]; f.Fix != fix {
 			fix = f.Fix
-			d.show("    fix: %s", plain(fix))
+			d.term.Show("    fix: %s", ledger.Plain(fix))
 		}
 		shown += len(same)
 	}
 	if left := len(found) - shown; left > 0 {
-		d.show("  … and %d more (--verbose shows all)", left)
+		d.term.Show("  … and %d more (--verbose shows all)", left)
 	}
 }
 
@@ -101,7 +100,7 @@ func sameProblems(found []ledger.Finding) [][]ledger.Finding {
 func (d *desk) showProblem(same []ledger.Finding) {
 	first := same[0]
 	if len(same) == 1 {
-		d.show("  %s%s", whereIs(first), plain(first.Message))
+		d.term.Show("  %s%s", whereIs(first), ledger.Plain(first.Message))
 		return
 	}
 	rows := make([]int, len(same))
@@ -110,8 +109,8 @@ func (d *desk) showProblem(same []ledger.Finding) {
 	}
 	slices.Sort(rows)
 	rows = slices.Compact(rows)
-	d.show("  %s the same problem: %s", counted(len(rows), "row has", "rows have"), runs(rows, shownRuns))
-	d.show("    as in %s%s", whereIs(first), plain(first.Message))
+	d.term.Show("  %s the same problem: %s", ledger.Counted(len(rows), "row has", "rows have"), runs(rows, shownRuns))
+	d.term.Show("    as in %s%s", whereIs(first), ledger.Plain(first.Message))
 }
 
 // runs names numbers in ascending order, those without a gap as one: 17, 22-31, ….
@@ -146,11 +145,11 @@ func whereIs(f ledger.Finding) string {
 	where := fmt.Sprintf("row %d", f.Row)
 	for _, part := range []string{f.Column, f.Ref} {
 		if part != "" {
-			where += ", " + plain(part)
+			where += ", " + ledger.Plain(part)
 		}
 	}
 	if f.Value != "" && f.Value != f.Ref {
-		where += fmt.Sprintf(" [%s]", plain(f.Value))
+		where += fmt.Sprintf(" [%s]", ledger.Plain(f.Value))
 	}
 	return where + ": "
 }
@@ -159,14 +158,14 @@ func severityOrder(s ledger.Severity) int {
 	return slices.Index([]ledger.Severity{ledger.SeverityError, ledger.SeverityWarning, ledger.SeverityInfo}, s)
 }
 
-func severityColor(s ledger.Severity) text.Color {
+func severityColor(s ledger.Severity) term.Color {
 	switch s {
 	case ledger.SeverityError:
-		return text.FgRed
+		return term.Bad
 	case ledger.SeverityWarning:
-		return text.FgYellow
+		return term.Attend
 	default:
-		return text.Reset
+		return term.Ordinary
 	}
 }
 
@@ -176,21 +175,21 @@ func (d *desk) showPlan(in intake) {
 	if n == 0 {
 		return
 	}
-	d.show("")
-	t := d.newTable(table.Row{"Batch", "Account", "Bank", "Payouts", "Total", "Needs", "Ends because"}, 3, 4, 5)
-	left := d.most(shownBatches)
+	d.term.Show("")
+	t := d.term.Table(term.Columns{"Batch", "Account", "Bank", "Payouts", "Total", "Needs", "Ends because"}, 3, 4, 5)
+	left := d.term.Most(shownBatches)
 	for b := range d.planned(in) {
 		if left--; left < 0 {
 			break
 		}
-		t.AppendRow(table.Row{b.ID, plain(d.accountName(b.BankAccountID)), b.PartnerBankID, b.Count, rupees(b.Total), needsOf(b), plain(b.Reason)})
+		t.Row(b.ID, ledger.Plain(d.accountName(b.BankAccountID)), b.PartnerBankID, b.Count, b.Total.Rupees(), needsOf(b), ledger.Plain(b.Reason))
 	}
 	t.Render()
 	d.showMore(n, "batches")
-	d.show("%s needed, one a batch; no plan needs fewer than %s", counted(n, "OTP is", "OTPs are"), grouped(in.plan.LowerBound))
+	d.term.Show("%s needed, one a batch; no plan needs fewer than %s", ledger.Counted(n, "OTP is", "OTPs are"), ledger.Grouped(in.plan.LowerBound))
 }
 
-func needsOf(b plannedInfo) string {
+func needsOf(b doc.PlannedBatch) string {
 	needs := "OTP"
 	if b.NeedsToken {
 		needs += ", token"
@@ -199,10 +198,4 @@ func needsOf(b plannedInfo) string {
 		needs += ", LEI"
 	}
 	return needs
-}
-
-// grouped shows a count to people, in the Indian way.
-func grouped(n int) string {
-	s := ledger.Paise(int64(n) * 100).Indian()
-	return s[:len(s)-len(".00")]
 }

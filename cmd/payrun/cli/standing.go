@@ -122,12 +122,12 @@ func (s *sorted) failures() []error {
 func payoutFailures(tallies map[ledger.PayoutState]ledger.Tally) []error {
 	var out []error
 	if t := tallies[ledger.PayoutDisputed]; t.Count > 0 {
-		out = append(out, fail(exitMismatch, "%s disputed (%s): the bank contradicts itself", payouts(t.Count), rupees(t.Total)).
+		out = append(out, fail(exitMismatch, "%s disputed (%s): the bank contradicts itself", payouts(t.Count), t.Total.Rupees()).
 			hint("ask the bank; see them with: payrun payouts --state disputed"))
 	}
 	failed, returned := tallies[ledger.PayoutFailed], tallies[ledger.PayoutReturned]
 	if n := failed.Count + returned.Count; n > 0 {
-		out = append(out, fail(exitReturned, "%s failed or came back (%s)", payouts(n), rupees(failed.Total+returned.Total)).
+		out = append(out, fail(exitReturned, "%s failed or came back (%s)", payouts(n), (failed.Total+returned.Total).Rupees()).
 			hint("see them with: payrun payouts --state failed,returned").
 			hint("plan new attempts with: payrun retry SHEET_ID"))
 	}

@@ -12,13 +12,13 @@ import (
 // policy.confirm_above. --yes does not answer it: who types the number has
 // seen the number.
 func (d *desk) typeTotal(ctx context.Context, run ledger.Tally) error {
-	above := rupees(d.set.Policy.ConfirmAbove.amount)
-	if !d.canAsk() {
+	above := d.set.Policy.ConfirmAbove.amount.Rupees()
+	if !d.term.CanAsk() {
 		return fail(exitPerson, "%s of %s: that reaches policy.confirm_above (%s), and nobody can be asked for the total; nothing was sent",
-			batches(run.Count), rupees(run.Total), above).hint("run it on a terminal, without --no-input")
+			batches(run.Count), run.Total.Rupees(), above).hint("run it on a terminal, without --no-input")
 	}
-	fmt.Fprintf(d.err, "%s of %s to be initiated (policy.confirm_above is %s).\n", batches(run.Count), rupees(run.Total), above)
-	typed, err := d.ask(ctx, "Type the total to go on: ", false)
+	fmt.Fprintf(d.term.Err, "%s of %s to be initiated (policy.confirm_above is %s).\n", batches(run.Count), run.Total.Rupees(), above)
+	typed, err := d.term.Ask(ctx, "Type the total to go on: ")
 	if err != nil {
 		return err
 	}

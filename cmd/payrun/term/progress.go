@@ -1,4 +1,4 @@
-package cli
+package term
 
 import (
 	"sync"
@@ -14,15 +14,15 @@ const progressAfter = time.Second
 // spinnerWidth is that of the moving sign alone.
 const spinnerWidth = 2
 
-// counter is a number that grows while something works, shown on a terminal.
-type counter struct {
+// Counter is a number that grows while something works, shown on a terminal.
+type Counter struct {
 	mu  sync.Mutex
 	bar *mpb.Bar
 	n   int64
 }
 
-// add counts n more.
-func (c *counter) add(n int) {
+// Add counts n more.
+func (c *Counter) Add(n int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.n += int64(n)
@@ -31,24 +31,24 @@ func (c *counter) add(n int) {
 	}
 }
 
-// progress shows what is being done, on a terminal and only when it takes
+// Progress shows what is being done, on a terminal and only when it takes
 // longer than a second. The returned function takes it away.
-func (a *app) progress(what string) (done func()) {
-	_, done = a.counting(what, "")
+func (t *Terminal) Progress(what string) (done func()) {
+	_, done = t.Counting(what, "")
 	return done
 }
 
-// counting is progress with a growing number of units beside it.
-func (a *app) counting(what, unit string) (c *counter, done func()) {
-	c = &counter{}
-	if a.flags.quiet || !isTerminal(a.world.Stderr) {
+// Counting is Progress with a growing number of units beside it.
+func (t *Terminal) Counting(what, unit string) (c *Counter, done func()) {
+	c = &Counter{}
+	if t.Quiet || !t.Err.Terminal() {
 		return c, func() {}
 	}
 	var bars *mpb.Progress
 	start := time.AfterFunc(progressAfter, func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		bars = mpb.New(mpb.WithOutput(a.world.Stderr), mpb.WithWidth(spinnerWidth))
+		bars = mpb.New(mpb.WithOutput(t.Err.w), mpb.WithWidth(spinnerWidth))
 		decorators := []decor.Decorator{decor.Name(" " + what)}
 		if unit != "" {
 			decorators = append(decorators, decor.CurrentNoUnit(" %d "+unit))

@@ -1,4 +1,5 @@
-package cli
+// Package termtest gives tests a terminal and its keyboard.
+package termtest
 
 import (
 	"fmt"
@@ -8,8 +9,8 @@ import (
 	"unsafe"
 )
 
-// openTerminal gives a real pseudo-terminal and the keyboard that types on it.
-func openTerminal(t *testing.T) (terminal, keyboard *os.File) {
+// Open gives a real pseudo-terminal and the keyboard that types on it.
+func Open(t testing.TB) (terminal, keyboard *os.File) {
 	t.Helper()
 	keyboard, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
 	if err != nil {

@@ -1,0 +1,68 @@
+package doc
+
+import "payrun/ledger"
+
+// Outcomes is payrun.initiate/v1, and that of every other command that works
+// on batches.
+type Outcomes struct {
+	Schema  string    `json:"schema"`
+	Batches []Outcome `json:"batches"`
+}
+
+// Outcome is what happened to one batch.
+type Outcome struct {
+	ID      string            `json:"id"`
+	State   ledger.BatchState `json:"state"`
+	Outcome string            `json:"outcome"`
+	Message string            `json:"message"`
+}
+
+// BatchStatus is one of the "batches" of payrun.status/v1.
+type BatchStatus struct {
+	ID            string            `json:"id"`
+	State         ledger.BatchState `json:"state"`
+	BankAccountID string            `json:"bank_account_id"`
+	PartnerBankID int               `json:"partner_bank_id"`
+	Count         int               `json:"count"`
+	Total         ledger.Paise      `json:"total"`
+	SheetID       string            `json:"sheet_id"`
+	Attempt       int               `json:"attempt"`
+	NeedsPerson   bool              `json:"needs_person"`
+	Note          string            `json:"note"`
+}
+
+// NewBatchStatus gives the status of a batch.
+func NewBatchStatus(b ledger.Batch) BatchStatus {
+	return BatchStatus{b.ID, b.State, b.BankAccountID, b.PartnerBankID, b.Count, b.Total, b.SheetID, b.Attempt, b.NeedsPerson, b.Note}
+}
+
+// Payout is a line of `payouts`: a payout with one attempt, its account masked.
+type Payout struct {
+	Ref               string             `json:"ref"`
+	WireRef           string             `json:"wire_ref"`
+	Attempt           int                `json:"attempt"`
+	Row               int                `json:"row"`
+	SheetID           string             `json:"sheet_id"`
+	BatchID           string             `json:"batch_id"`
+	Amount            ledger.Paise       `json:"amount"`
+	State             ledger.PayoutState `json:"state"`
+	Status            string             `json:"status"`
+	BankStatusCode    string             `json:"bank_status_code"`
+	OpenTxnID         string             `json:"open_txn_id"`
+	BankTxnRefID      string             `json:"bank_txn_ref_id"`
+	VendorName        string             `json:"vendor_name"`
+	BankAccountNumber string             `json:"bank_account_number"`
+	IFSC              string             `json:"ifsc"`
+	Remarks           string             `json:"remarks"`
+	Reason            string             `json:"reason"`
+	UpdatedAt         string             `json:"updated_at"`
+}
+
+// NewPayout gives the line of an attempt.
+func NewPayout(at ledger.Attempt) Payout {
+	return Payout{
+		at.Ref, at.WireRef, at.Number, at.Row, at.SheetID, at.BatchID, at.Amount, at.State, at.Status, at.BankStatusCode,
+		at.OpenTxnID, at.BankTxnRefID, at.VendorName, ledger.Mask(at.BankAccountNumber), at.IFSC, at.Remarks, at.Reason,
+		ledger.Instant(at.UpdatedAt),
+	}
+}

@@ -1,0 +1,55 @@
+package doc
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"payrun/ledger"
+)
+
+func TestJSONLinesAreTheSameValueWithoutControls(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.String().Draw(t, "text") + rapid.SampledFrom([]string{"", "\u202e", "\u009b", "\U000e0041", "\x7f", "<&>"}).Draw(t, "more")
+		line, err := Line(map[string]string{"v": text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i := bytes.IndexFunc(line, ledger.Unprintable); i >= 0 && !strings.Contains(text, "\ufffd") {
+			t.Fatalf("%q shows an ledger.Unprintable at %d", line, i)
+		}
+		var back map[string]string
+		if err := json.Unmarshal(line, &back); err != nil {
+			t.Fatalf("%q: %v", line, err)
+		}
+		if back["v"] != text {
+			t.Fatalf("%q came back as %q", text, back["v"])
+		}
+	})
+}
+
+func TestALongDocumentIsOneLineOfJSON(t *testing.T) {
+	var out bytes.Buffer
+	d := NewStream(&out)
+	d.Field("schema", "x/v1")
+	List(d, "none", slices.Values([]int{}))
+	List(d, "some", slices.Values([]int{1, 2}))
+	d.Object("inner", func(d *Stream) { d.Field("a", ledger.Paise(5)) })
+	if err := d.End(); err != nil {
+		t.Fatal(err)
+	}
+	want := `{"schema":"x/v1","none":[],"some":[1,2],"inner":{"a":"0.05"}}` + "\n"
+	if out.String() != want {
+		t.Errorf("got  %s want %s", out.String(), want)
+	}
+	d = NewStream(&out)
+	d.Field("x", math.NaN())
+	if d.End() == nil {
+		t.Error("a value that is no JSON was written without a word")
+	}
+}

@@ -1,0 +1,277 @@
+package doc
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"payrun/ledger"
+)
+
+// ErrGone: nobody reads the lines any more.
+var ErrGone = errors.New("nobody reads on")
+
+// ExportLines writes payrun.export/v1: everything in the ledger, a JSON line
+// each, and counts them.
+type ExportLines struct {
+	w      *bufio.Writer
+	lines  int
+	masked bool
+	gone   func() bool
+}
+
+// NewExport begins an export to w. masked leaves of an account number its last
+// four characters. gone tells that writing on is of no use: ErrGone then ends it.
+func NewExport(w io.Writer, masked bool, gone func() bool) *ExportLines {
+	return &ExportLines{w: bufio.NewWriterSize(w, 256<<10), masked: masked, gone: gone}
+}
+
+// Lines is how many there are.
+func (x *ExportLines) Lines() int { return x.lines }
+
+// End writes the line without which an export is not whole.
+func (x *ExportLines) End(head ledger.AuditHead) error {
+	err := x.write(struct {
+		Type  string           `json:"type"`
+		Lines int              `json:"lines"`
+		Audit ledger.AuditHead `json:"audit"`
+	}{"end", x.lines, head})
+	return errors.Join(err, x.w.Flush())
+}
+
+// Flush writes what is still held back, of an export that broke off.
+func (x *ExportLines) Flush() error { return x.w.Flush() }
+
+func (x *ExportLines) write(v any) error {
+	if x.gone() {
+		return ErrGone
+	}
+	line, err := Line(v)
+	if err != nil {
+		return err
+	}
+	x.lines++
+	_, err = fmt.Fprintf(x.w, "%s\n", line)
+	return err
+}
+
+// Ledger writes the first line.
+func (x *ExportLines) Ledger(id string, at time.Time) error {
+	return x.write(exportLedger{"ledger", "payrun.export/v1", id, at})
+}
+
+// SheetPart writes a piece of a sheet's bytes.
+func (x *ExportLines) SheetPart(id string, n int, b []byte) error {
+	return x.write(exportSheetPart{"sheet_bytes", id, n, b})
+}
+
+// Observation writes what the bank said of an attempt.
+func (x *ExportLines) Observation(o Observation) error {
+	return x.write(exportObservation{"observation", o})
+}
+
+// Intent writes a call to the bank.
+func (x *ExportLines) Intent(i Intent) error { return x.write(exportIntent{"intent", i}) }
+
+// Approval writes a second person's word.
+func (x *ExportLines) Approval(a ledger.Approval) error {
+	return x.write(exportApproval{"approval", a})
+}
+
+// Proposal writes a first person's decision.
+func (x *ExportLines) Proposal(p ledger.Proposal) error {
+	return x.write(exportProposal{"proposal", p})
+}
+
+// Event writes one line of the audit trail.
+func (x *ExportLines) Event(e ledger.Event) error { return x.write(exportEvent{"event", e}) }
+
+// Sheet writes a sheet. r is nil where its bytes were not kept.
+func (x *ExportLines) Sheet(s ledger.Sheet, r *ledger.ReadOptions) error {
+	var reading *exportReading
+	if r != nil {
+		reading = &exportReading{r.Encoding, r.HiddenRows, r.Columns}
+	}
+	return x.write(exportSheet{"sheet", s.ID, s.Name, s.SHA256, s.RowsHash, s.Format, s.Tab, s.Header, s.Rows, s.Blank, s.HasTotal, s.Total,
+		s.Accepted, s.Rejected, s.LoadedAt, s.LoadedBy, reading})
+}
+
+// Batch writes a batch.
+func (x *ExportLines) Batch(b ledger.Batch) error {
+	return x.write(exportBatch{"batch", b.ID, b.SheetID, b.Sequence, b.Attempt, b.State, b.BankAccountID, b.PartnerBankID, b.Kind, b.SubMerchantID,
+		b.TransactionTypeID, b.BeneLEI, b.Count, b.Total, b.Reason, b.OpenBatchID, b.OTPTries, b.Note, b.NeedsPerson,
+		b.CreatedAt, b.UpdatedAt, b.StateSince, whenSet(b.HeldAt), whenSet(b.SubmittedAt)})
+}
+
+// Attempt writes the payout before its first attempt.
+func (x *ExportLines) Attempt(a ledger.Attempt) error {
+	if a.Number == 1 {
+		number := a.BankAccountNumber
+		if x.masked {
+			number = ledger.Mask(number)
+		}
+		err := x.write(exportPayout{"payout", a.ID, a.SheetID, a.Row, a.Ref, a.Amount, a.VendorName, number, a.IFSC, a.Remarks,
+			a.OpenBeneficiaryID, a.BeneLEI, a.SubMerchantID, a.TransactionTypeID, a.BankAccountID})
+		if err != nil {
+			return err
+		}
+	}
+	return x.write(exportAttempt{"attempt", a.ID, a.Number, a.WireRef, a.BatchID, a.State, a.Status, a.BankStatusCode, a.OpenTxnID, a.BankTxnRefID,
+		a.FailedReads, a.Reason, a.UpdatedAt})
+}
+
+// whenSet is nil for the zero time.
+func whenSet(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}
+
+// The lines.
+type (
+	exportLedger struct {
+		Type      string    `json:"type"` // ledger
+		Schema    string    `json:"schema"`
+		ID        string    `json:"id"`
+		CreatedAt time.Time `json:"created_at"`
+	}
+	exportSheet struct {
+		Type     string         `json:"type"` // sheet
+		ID       string         `json:"id"`
+		Name     string         `json:"name"`
+		SHA256   string         `json:"sha256"`
+		RowsHash string         `json:"rows_hash"`
+		Format   string         `json:"format"`
+		Tab      string         `json:"tab"`
+		Header   int            `json:"header"`
+		Rows     int            `json:"rows"`
+		Blank    int            `json:"blank"`
+		HasTotal bool           `json:"has_total"`
+		Total    ledger.Paise   `json:"total"`
+		Accepted ledger.Tally   `json:"accepted"`
+		Rejected ledger.Tally   `json:"rejected"`
+		LoadedAt time.Time      `json:"loaded_at"`
+		LoadedBy string         `json:"loaded_by"`
+		Reading  *exportReading `json:"reading"` // null: its bytes were not kept
+	}
+	exportReading struct {
+		Encoding   string            `json:"encoding"`
+		HiddenRows string            `json:"hidden_rows"`
+		Columns    map[string]string `json:"columns"`
+	}
+	exportSheetPart struct {
+		Type    string `json:"type"` // sheet_bytes
+		SheetID string `json:"sheet_id"`
+		Part    int    `json:"part"`
+		Bytes   []byte `json:"bytes"` // base64
+	}
+	exportBatch struct {
+		Type              string             `json:"type"` // batch
+		ID                string             `json:"id"`
+		SheetID           string             `json:"sheet_id"`
+		Sequence          int                `json:"sequence"`
+		Attempt           int                `json:"attempt"`
+		State             ledger.BatchState  `json:"state"`
+		BankAccountID     string             `json:"bank_account_id"`
+		PartnerBankID     int                `json:"partner_bank_id"`
+		Kind              ledger.AccountKind `json:"kind"`
+		SubMerchantID     string             `json:"sub_merchant_id"`
+		TransactionTypeID string             `json:"transaction_type_id"`
+		BeneLEI           string             `json:"bene_lei"`
+		Count             int                `json:"count"`
+		Total             ledger.Paise       `json:"total"`
+		Reason            string             `json:"reason"`
+		OpenBatchID       string             `json:"open_batch_id"`
+		OTPTries          int                `json:"otp_tries"`
+		Note              string             `json:"note"`
+		NeedsPerson       bool               `json:"needs_person"`
+		CreatedAt         time.Time          `json:"created_at"`
+		UpdatedAt         time.Time          `json:"updated_at"`
+		StateSince        time.Time          `json:"state_since"`
+		HeldAt            *time.Time         `json:"held_at"`
+		SubmittedAt       *time.Time         `json:"submitted_at"`
+	}
+	exportPayout struct {
+		Type              string       `json:"type"` // payout
+		ID                int64        `json:"id"`
+		SheetID           string       `json:"sheet_id"`
+		Row               int          `json:"row"`
+		Ref               string       `json:"ref"`
+		Amount            ledger.Paise `json:"amount"`
+		VendorName        string       `json:"vendor_name"`
+		BankAccountNumber string       `json:"bank_account_number"`
+		IFSC              string       `json:"ifsc"`
+		Remarks           string       `json:"remarks"`
+		OpenBeneficiaryID string       `json:"open_beneficiary_id"`
+		BeneLEI           string       `json:"bene_lei"`
+		SubMerchantID     string       `json:"sub_merchant_id"`
+		TransactionTypeID string       `json:"transaction_type_id"`
+		BankAccountID     string       `json:"bank_account_id"`
+	}
+	exportAttempt struct {
+		Type           string             `json:"type"` // attempt
+		PayoutID       int64              `json:"payout_id"`
+		Number         int                `json:"number"`
+		WireRef        string             `json:"wire_ref"`
+		BatchID        string             `json:"batch_id"`
+		State          ledger.PayoutState `json:"state"`
+		Status         string             `json:"status"`
+		BankStatusCode string             `json:"bank_status_code"`
+		OpenTxnID      string             `json:"open_txn_id"`
+		BankTxnRefID   string             `json:"bank_txn_ref_id"`
+		FailedReads    int                `json:"failed_reads"`
+		Reason         string             `json:"reason"`
+		UpdatedAt      time.Time          `json:"updated_at"`
+	}
+	exportObservation struct {
+		Type string `json:"type"` // observation
+		Observation
+	}
+	exportIntent struct {
+		Type string `json:"type"` // intent
+		Intent
+	}
+	exportApproval struct {
+		Type string `json:"type"` // approval
+		ledger.Approval
+	}
+	exportProposal struct {
+		Type string `json:"type"` // proposal
+		ledger.Proposal
+	}
+	exportEvent struct {
+		Type string `json:"type"` // event
+		ledger.Event
+	}
+)
+
+// Observation is what the bank said of an attempt, as the ledger keeps it.
+type Observation struct {
+	PayoutID       int64         `json:"payout_id"`
+	Attempt        int           `json:"attempt"`
+	Seq            int           `json:"seq"`
+	At             time.Time     `json:"at"`
+	Status         string        `json:"status"`
+	BankStatusCode string        `json:"bank_status_code"`
+	Amount         *ledger.Paise `json:"amount"` // null when the answer had none that could be read
+	OpenTxnID      string        `json:"open_txn_id"`
+	BankTxnRefID   string        `json:"bank_txn_ref_id"`
+	Error          string        `json:"error"`
+}
+
+// Intent is a call to the bank that changes something, and its outcome.
+type Intent struct {
+	No            int64          `json:"no"`
+	BatchID       string         `json:"batch_id"`
+	Kind          string         `json:"kind"` // initiate or submit
+	PayloadSHA256 string         `json:"payload_sha256"`
+	At            time.Time      `json:"at"`
+	Outcome       ledger.Outcome `json:"outcome"` // "" while it is open
+	HTTPStatus    int            `json:"http_status"`
+	Code          string         `json:"code"`
+	Message       string         `json:"message"`
+	EndedAt       *time.Time     `json:"ended_at"`
+}

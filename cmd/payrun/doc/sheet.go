@@ -1,0 +1,72 @@
+package doc
+
+import "payrun/ledger"
+
+// Sheet is the "sheet" of payrun.check/v1 and payrun.load/v1.
+type Sheet struct {
+	Name          string       `json:"name"`
+	SHA256        string       `json:"sha256"`
+	Format        string       `json:"format"`
+	Rows          int          `json:"rows"`
+	Total         ledger.Paise `json:"total"`
+	ID            string       `json:"id"`
+	AlreadyLoaded bool         `json:"already_loaded"`
+}
+
+// PlannedBatch is one of their "batches".
+type PlannedBatch struct {
+	ID            string       `json:"id"`
+	BankAccountID string       `json:"bank_account_id"`
+	PartnerBankID int          `json:"partner_bank_id"`
+	Count         int          `json:"count"`
+	Total         ledger.Paise `json:"total"`
+	NeedsToken    bool         `json:"needs_token"`
+	NeedsLEI      bool         `json:"needs_lei"`
+	BeneLEI       string       `json:"bene_lei"`
+	Reason        string       `json:"reason"`
+}
+
+// LoadedSheet is a line of `sheets`.
+type LoadedSheet struct {
+	ID       string       `json:"id"`
+	Name     string       `json:"name"`
+	SHA256   string       `json:"sha256"`
+	Format   string       `json:"format"`
+	Rows     int          `json:"rows"`
+	Total    ledger.Paise `json:"total"`
+	Accepted ledger.Tally `json:"accepted"`
+	Rejected ledger.Tally `json:"rejected"`
+	LoadedAt string       `json:"loaded_at"`
+	LoadedBy string       `json:"loaded_by"`
+}
+
+// NewLoadedSheet gives the line of a sheet.
+func NewLoadedSheet(s ledger.Sheet) LoadedSheet {
+	return LoadedSheet{s.ID, s.Name, s.SHA256, s.Format, s.Rows, s.Total, s.Accepted, s.Rejected, ledger.Instant(s.LoadedAt), s.LoadedBy}
+}
+
+// BranchList is payrun.ifsc/v1. Without a list every field but the schema is empty.
+type BranchList struct {
+	Schema     string `json:"schema"`
+	Name       string `json:"name"`
+	SHA256     string `json:"sha256"`
+	Branches   int    `json:"branches"`
+	ImportedAt string `json:"imported_at"`
+	ImportedBy string `json:"imported_by"`
+}
+
+// NewBranchList gives the document of a branch list.
+func NewBranchList(l ledger.BranchList) BranchList {
+	return BranchList{"payrun.ifsc/v1", l.Name, l.SHA256, l.Count, ledger.Instant(l.ImportedAt), l.ImportedBy}
+}
+
+// Explanation is payrun.explain/v1, a line a code.
+type Explanation struct {
+	Schema   string          `json:"schema"`
+	Code     string          `json:"code"`
+	Severity ledger.Severity `json:"severity"`
+	Title    string          `json:"title"`
+	Why      string          `json:"why"`
+	Fix      string          `json:"fix"`
+	Example  string          `json:"example"`
+}

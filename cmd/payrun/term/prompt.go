@@ -1,0 +1,82 @@
+package term
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	xterm "golang.org/x/term"
+)
+
+// ErrCancelled: the person ended the question instead of answering it.
+var ErrCancelled = errors.New("cancelled at the prompt")
+
+// CanAsk reports whether a person can be asked: --no-input was not given and
+// standard input is a terminal.
+func (t *Terminal) CanAsk() bool { return !t.NoInput && isTerminal(t.in) }
+
+// Ask puts a question on Err and reads one line, without the spaces around it.
+func (t *Terminal) Ask(ctx context.Context, question string) (string, error) {
+	return t.ask(ctx, question, func(in *os.File) ([]byte, error) { return bufio.NewReader(in).ReadBytes('\n') })
+}
+
+// AskHidden is Ask for what must not be seen.
+func (t *Terminal) AskHidden(ctx context.Context, question string) (string, error) {
+	return t.ask(ctx, question, func(in *os.File) ([]byte, error) {
+		defer fmt.Fprintln(t.Err) // the person's own was not shown
+		return xterm.ReadPassword(int(in.Fd()))
+	})
+}
+
+// ask ends early when ctx does, and the terminal is as before either way.
+func (t *Terminal) ask(ctx context.Context, question string, read func(*os.File) ([]byte, error)) (string, error) {
+	in, ok := t.in.(*os.File)
+	if !ok {
+		return "", errors.New("there is no terminal to ask on")
+	}
+	before, err := xterm.GetState(int(in.Fd()))
+	if err != nil {
+		return "", err
+	}
+	fmt.Fprint(t.Err, question)
+	type line struct {
+		text []byte
+		err  error
+	}
+	got := make(chan line, 1)
+	go func() {
+		text, err := read(in)
+		got <- line{text, err}
+	}()
+	select {
+	case l := <-got:
+		if errors.Is(l.err, io.EOF) {
+			return "", ErrCancelled
+		}
+		return strings.TrimSpace(string(l.text)), l.err
+	case <-ctx.Done():
+		fmt.Fprintln(t.Err)
+		return "", errors.Join(context.Cause(ctx), xterm.Restore(int(in.Fd()), before))
+	}
+}
+
+// Confirm asks a yes-or-no question; --yes answers it, and so does it where
+// nobody can be asked. ErrCancelled is a no.
+func (t *Terminal) Confirm(ctx context.Context, question string) error {
+	if t.Yes || !t.CanAsk() {
+		return nil
+	}
+	answer, err := t.Ask(ctx, question+" [y/N] ")
+	if err != nil {
+		return err
+	}
+	switch strings.ToLower(answer) {
+	case "y", "yes":
+		return nil
+	}
+	return fmt.Errorf("%w; nothing was sent", ErrCancelled)
+}

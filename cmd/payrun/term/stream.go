@@ -1,0 +1,59 @@
+package term
+
+import (
+	"errors"
+	"io"
+	"os"
+	"sync"
+	"syscall"
+
+	xterm "golang.org/x/term"
+)
+
+// Stream writes to an output that may go away. The first failure is kept and
+// everything after it dropped: no work with the bank is ever given up because
+// nobody reads on.
+type Stream struct {
+	mu  sync.Mutex
+	w   io.Writer
+	err error
+}
+
+// NewStream returns a stream to w.
+func NewStream(w io.Writer) *Stream { return &Stream{w: w} }
+
+// Write never fails: see Err.
+func (s *Stream) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err == nil {
+		_, s.err = s.w.Write(p)
+	}
+	return len(p), nil
+}
+
+// Err is the first failure of the output, or nil. That its reader went away,
+// as `head` does, is none.
+func (s *Stream) Err() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if errors.Is(s.err, syscall.EPIPE) {
+		return nil
+	}
+	return s.err
+}
+
+// Gone reports whether writing on is of no use: a view may stop early.
+func (s *Stream) Gone() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err != nil
+}
+
+// Terminal reports whether a person sits at the other end.
+func (s *Stream) Terminal() bool { return isTerminal(s.w) }
+
+func isTerminal(v any) bool {
+	f, ok := v.(*os.File)
+	return ok && xterm.IsTerminal(int(f.Fd()))
+}

@@ -1,0 +1,83 @@
+// Package term is where payrun meets a person: streams that may go away,
+// tables, colours, questions and progress. A Terminal is a value that is
+// passed in. It knows nothing of sheets, batches or banks.
+package term
+
+import (
+	"fmt"
+	"io"
+
+	"payrun/ledger"
+)
+
+// Terminal is the input and the two outputs of one run of the program.
+type Terminal struct {
+	Out *Stream // documents and tables
+	Err *Stream // questions, errors and logs; people's words where Out carries a document
+	Options
+
+	in     io.Reader
+	getenv func(name string) string
+}
+
+// Options are what the person asked for.
+type Options struct {
+	JSON    bool // a program reads Out: words for people go to Err, or nowhere
+	Quiet   bool // only what was asked for, and what failed
+	Verbose bool // long lists whole
+	Yes     bool // questions are answered
+	NoInput bool // and never asked
+	NoColor bool
+}
+
+// New returns the terminal of these streams. getenv gives "" for what is unset.
+func New(in io.Reader, out, err io.Writer, getenv func(name string) string) *Terminal {
+	return &Terminal{Out: NewStream(out), Err: NewStream(err), in: in, getenv: getenv}
+}
+
+// Say writes words for people beside the result; a document or --quiet
+// silences them.
+func (t *Terminal) Say(format string, args ...any) {
+	if !t.Quiet {
+		t.Show(format, args...)
+	}
+}
+
+// Show writes a line of the result itself, for people.
+func (t *Terminal) Show(format string, args ...any) {
+	if !t.JSON {
+		fmt.Fprintf(t.Out, format+"\n", args...)
+	}
+}
+
+// Tell writes a line to Err, for people who are asked something.
+func (t *Terminal) Tell(format string, args ...any) { fmt.Fprintf(t.Err, format+"\n", args...) }
+
+// Warn tells people something to mind that changes nothing. A document goes
+// to programs, which it would only confuse.
+func (t *Terminal) Warn(format string, args ...any) {
+	if !t.JSON && !t.Quiet {
+		t.Tell("payrun: warning: %s", ledger.Plain(fmt.Sprintf(format, args...)))
+	}
+}
+
+// Last writes the words that end a command that went well. They never stand
+// in a document.
+func (t *Terminal) Last(words string) {
+	switch {
+	case words == "" || t.Quiet:
+	case t.JSON:
+		fmt.Fprintln(t.Err, words)
+	default:
+		fmt.Fprintln(t.Out, words)
+	}
+}
+
+// Most is the length of a list that is shown: limit, or everything with
+// --verbose.
+func (t *Terminal) Most(limit int) int {
+	if t.Verbose {
+		return int(^uint(0) >> 1)
+	}
+	return limit
+}

@@ -1,0 +1,68 @@
+package ledger
+
+import (
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// Plain makes text from a sheet or from the bank safe to show on one line:
+// control, format and direction characters, and everything else that is not
+// printable, appear as \u escapes, so that no terminal acts on them. Line
+// breaks become spaces.
+func Plain(s string) string {
+	if strings.IndexFunc(s, Unprintable) < 0 {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case r == '\n' || r == '\r' || r == '\t':
+			b.WriteByte(' ')
+		case Unprintable(r):
+			quoted := strconv.QuoteRuneToASCII(r)
+			b.WriteString(quoted[1 : len(quoted)-1])
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// Unprintable tells what must not reach a terminal raw. Joiners may: Indian
+// scripts are spelt with them and no terminal acts on them.
+func Unprintable(r rune) bool {
+	const zeroWidthNonJoiner, zeroWidthJoiner = '\u200c', '\u200d'
+	if r == zeroWidthNonJoiner || r == zeroWidthJoiner {
+		return false
+	}
+	return r == unicode.ReplacementChar || !unicode.IsPrint(r) && !unicode.Is(unicode.Mn, r) && !unicode.Is(unicode.Mc, r)
+}
+
+// Rupees shows an amount to people: ₹1,23,45,678.90.
+func (p Paise) Rupees() string {
+	if p < 0 {
+		return "−₹" + (-p).Indian()
+	}
+	return "₹" + p.Indian()
+}
+
+// Grouped shows a count to people, with lakh and crore groups: 1,23,456.
+func Grouped(n int) string { return strings.TrimSuffix(Paise(int64(n)*100).Indian(), ".00") }
+
+// Counted words a number of things: 1 payout, 2 payouts.
+func Counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return Grouped(n) + " " + many
+}
+
+// Instant is a time for programs: UTC, RFC 3339; "" for the zero time.
+func Instant(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339Nano)
+}

@@ -1,0 +1,40 @@
+package ledger
+
+import "testing"
+
+func TestPlainLeavesNothingATerminalActsOn(t *testing.T) {
+	for in, want := range map[string]string{
+		"":             "",
+		"Asha Traders": "Asha Traders",
+		"आशा ट्रेडर्स ₹ ज्ञ":   "आशा ट्रेडर्स ₹ ज्ञ",
+		"क्\u200dष \u200c":     "क्\u200dष \u200c", // joiners are spelling
+		"a\x1b[31mb":           `a\x1b[31mb`,
+		"a\u202eb":             `a\u202eb`,
+		"a\u009bb":             `a\u009bb`,
+		"a\x00b\x7f":           `a\x00b\x7f`,
+		"a\u2066b\u2069":       `a\u2066b\u2069`,
+		"a\ufeffb\u200b":       `a\ufeffb\u200b`,
+		"one\ntwo\r\nthree\tf": "one two  three f",
+		"bad \xff bytes":       `bad \ufffd bytes`,
+		"line\u2028sep\u2029":  `line\u2028sep\u2029`,
+		"\U000e0041 tag":       `\U000e0041 tag`,
+	} {
+		if got := Plain(in); got != want {
+			t.Errorf("%q: got %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestCountsAndAmountsForPeople(t *testing.T) {
+	for got, want := range map[string]string{
+		Counted(1, "batch", "batches"):       "1 batch",
+		Counted(0, "batch", "batches"):       "0 batches",
+		Counted(1234567, "batch", "batches"): "12,34,567 batches",
+		Paise(1234567890).Rupees():           "₹1,23,45,678.90",
+		Paise(-150).Rupees():                 "−₹1.50",
+	} {
+		if got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
