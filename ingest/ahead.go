@@ -2,7 +2,7 @@ package ingest
 
 // ahead reads rows in a goroutine of its own, a few batches before they are
 // asked for, so that reading and judging a sheet share two cores. It gives
-// what the reader behind it would give, in the same order.
+// what the reader under it would give, in the same order.
 type ahead struct {
 	full chan *batch // read and not yet given; closed when the goroutine has ended
 	free chan *batch // given and to be used again
@@ -11,7 +11,7 @@ type ahead struct {
 	at   int    // its next row
 }
 
-// batch is rows with cells of their own, and the error that came behind them.
+// batch is rows with cells of their own, and the error that came after them.
 type batch struct {
 	rows   []Row
 	cells  []string

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// errMore asks for more of the file: what is being read goes on behind the buffer.
+// errMore asks for more of the file: what is being read continues beyond the buffer.
 var errMore = errors.New("it continues beyond the buffer")
 
 // errFull says that one piece of the file is larger than the buffer may grow.

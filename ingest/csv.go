@@ -80,7 +80,7 @@ func (c *csvReader) next() (Row, error) {
 }
 
 // record finds the cells of the record at pos and where the next one starts.
-// When the buffer ends too early it is errMore, and all begins anew.
+// When the buffer ends too early it is errMore, and it starts again.
 func (c *csvReader) record() (after int, err error) {
 	c.spans, c.breaks = c.spans[:0], 0
 	for i := c.pos; ; i++ {
@@ -120,7 +120,7 @@ func (c *csvReader) whole(after int, complete bool) (int, error) {
 	return after, nil
 }
 
-// cell finds the cell at i and the separator, line break or end behind it.
+// cell finds the cell at i and the separator, line break or end after it.
 func (c *csvReader) cell(i int) (span, int, error) {
 	if i < len(c.buf) && c.buf[i] == '"' {
 		return c.quoted(i)
@@ -187,7 +187,7 @@ func (c *csvReader) tooLong(cell []byte) bool {
 }
 
 // refuse makes the Defect for the current record, unless what came before the
-// place in question is no text to begin with.
+// place in question is not text to begin with.
 func (c *csvReader) refuse(at int, code Code, format string, args ...any) error {
 	if c.bad < at {
 		return c.notText()

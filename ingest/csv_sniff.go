@@ -9,7 +9,7 @@ import (
 var separators = [...]byte{',', ';', '\t', '|'}
 
 // sepLine reads the line "sep=;" with which Excel is told the separator. Excel
-// does not show it, so it is no row.
+// does not show it, so it is not a row.
 func sepLine(b []byte) (sep byte, after int, ok bool) {
 	line := b
 	if end := bytes.IndexAny(b, "\r\n"); end >= 0 {

@@ -13,7 +13,7 @@ const exactDigits = 15
 // appendNumber appends the number of a cell as people write it: the shortest
 // decimal that names the same double, so that 1.1000000000000001 is 1.1. Raw
 // digits stay where even that has more than 15 of them. It reports false for
-// what is no number.
+// what is not a number.
 func appendNumber(out, raw []byte) ([]byte, bool) {
 	n, ok := scanNumber(raw)
 	if !ok {
@@ -39,7 +39,7 @@ func appendNumber(out, raw []byte) ([]byte, bool) {
 
 // number is the shape of a number's text.
 type number struct {
-	significant int  // digits, without zeros in front or behind
+	significant int  // digits, without leading and trailing zeros
 	exponent    bool // 1E5
 	plain       bool // written as the shortest decimal is: no exponent, no zeros to drop
 }

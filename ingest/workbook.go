@@ -74,7 +74,7 @@ func openWorkbook(f *file, o Options) (*workbook, error) {
 	return w, nil
 }
 
-// kinds are zip files that are no XLSX, by a part that only they have.
+// kinds are zip files that are not XLSX, by a part that only they have.
 var kinds = [...]struct {
 	part string
 	what string
@@ -87,7 +87,7 @@ var kinds = [...]struct {
 	{"ppt/presentation.xml", "a presentation"},
 }
 
-// checkKind refuses zip files that are no workbook, and macros.
+// checkKind refuses zip files that are not workbooks, and macros.
 func (a *archive) checkKind() error {
 	for _, k := range kinds {
 		if a.has(k.part) {

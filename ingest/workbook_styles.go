@@ -163,7 +163,7 @@ func isElapsed(in string) bool {
 }
 
 // saysMore reports whether a literal beside the number has letters or digits
-// that are no name of the currency: INV-7, 3 Cr.
+// that do not name the currency: INV-7, 3 Cr.
 func saysMore(literal string) bool {
 	switch strings.ToLower(strings.Trim(literal, " .")) {
 	case "rs", "inr", "rupees", "re":

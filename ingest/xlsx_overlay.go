@@ -74,7 +74,7 @@ func isTotal(cell string) bool {
 }
 
 // merge judges one range of merged cells. All rows are known by then, for the
-// ranges come behind them.
+// ranges come after them.
 func (o *overlay) merge(ref []byte) error {
 	from, to, isRange := bytes.Cut(ref, []byte{':'})
 	if !isRange {

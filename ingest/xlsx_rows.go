@@ -75,7 +75,7 @@ func (r *xlsxReader) placed(err error) error {
 	return err
 }
 
-// row reads the next row element, or what is behind the last.
+// row reads the next row element, or what is after the last.
 func (r *xlsxReader) row() (Row, error) {
 	if err := r.enter(); err != nil {
 		return Row{}, err
@@ -125,7 +125,7 @@ func (r *xlsxReader) enter() error {
 	return nil
 }
 
-// tail reads what is behind the rows.
+// tail reads what is after the rows.
 func (r *xlsxReader) tail() error {
 	x := r.x
 	err := x.children(func() error {

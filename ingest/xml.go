@@ -259,7 +259,7 @@ func (x *xmlReader) scanEnd(b []byte) (token, int, error) {
 		return 0, 0, errMore
 	}
 	name := b[2:i]
-	if i > 2 && name[i-3] <= ' ' { // space is allowed behind the name
+	if i > 2 && name[i-3] <= ' ' { // space is allowed after the name
 		name = bytes.TrimRight(name, xmlSpaces)
 	}
 	if len(x.open) == 0 || !bytes.Equal(name, x.names[x.open[len(x.open)-1]:]) {

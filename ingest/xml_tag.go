@@ -116,7 +116,7 @@ func (x *xmlReader) scanAttr(b []byte) (int, error) {
 	return i + end + 2, nil
 }
 
-// checkAttr refuses a value that is no text, whether anybody reads it or not.
+// checkAttr refuses a value that is not text, whether anybody reads it or not.
 func (x *xmlReader) checkAttr(raw []byte) error {
 	for _, c := range raw {
 		if c >= ' ' && c != '<' && c != '&' && c != 0xEF {

@@ -66,7 +66,7 @@ func (x *xmlReader) appendLiteral(out, raw []byte) ([]byte, error) {
 const (
 	isReturn byte = 1 << iota
 	isControl
-	isMaybeNone // begins U+FFFE and U+FFFF, which are no characters, and others that are
+	isMaybeNone // begins U+FFFE and U+FFFF, which are not characters, and others that are
 )
 
 func controlKind(c byte) byte {

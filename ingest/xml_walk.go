@@ -26,7 +26,7 @@ func (x *xmlReader) skip() error {
 	return nil
 }
 
-// pass reads a token that nobody needs, and still refuses it where it is no XML.
+// pass reads a token that nobody needs, and still refuses it where it is not XML.
 func (x *xmlReader) pass() error {
 	tok, err := x.next()
 	if err == nil && tok == tokText && !isXMLSpace(x.text) {

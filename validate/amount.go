@@ -100,7 +100,7 @@ func paiseOf(rupees, fraction string) (ledger.Paise, bool) {
 	return ledger.Paise(value), value <= math.MaxInt64
 }
 
-// wellGrouped reports whether the commas of a whole number stand where Indian
+// wellGrouped reports whether the commas of a whole number are where Indian
 // or Western grouping puts them. A number without commas is well grouped.
 func wellGrouped(s string) bool {
 	first := strings.IndexByte(s, ',')
@@ -153,7 +153,7 @@ func cutSuffixMark(s string) (string, bool) {
 	return s, false
 }
 
-// amountFaultOf finds the reason to name for a text that is no amount. s is
+// amountFaultOf finds the reason to name for a text that is not an amount. s is
 // the whole cell, number what is left of it without currency.
 func amountFaultOf(s, number string) amountFault {
 	switch {

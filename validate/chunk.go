@@ -11,7 +11,7 @@ import (
 const chunkRows = 1024
 
 // candidate is a judged row with a reference, before history and the rows
-// below it had their say.
+// below it are known.
 type candidate struct {
 	payout   *ledger.Payout // in the chunk's payouts
 	entry    *refEntry
@@ -23,7 +23,7 @@ type pending struct {
 	payouts []Accepted // of every row; what is given on is the sink's
 	rows    []candidate
 	ends    []int  // where the key of each row ends in text
-	text    []byte // the keys, one behind the other
+	text    []byte // the keys, one after the other
 	keys    []string
 }
 

@@ -265,7 +265,7 @@ func (v *vocabulary) nearest(l *layout, c column) string {
 func (v *vocabulary) slips(key string, c column) int {
 	least := maxSlips + 1
 	if _, numbered := v.words[strings.Trim(key, "0123456789")]; numbered {
-		return least // Remarks 2 is no misspelt Remarks
+		return least // Remarks 2 is not a misspelt Remarks
 	}
 	chars := utf8.RuneCountInString(key)
 	for word, of := range v.words {

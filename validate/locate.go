@@ -87,7 +87,7 @@ func (c *check) reportHeader() error {
 }
 
 // report adds a problem of the header as a finding at the header's row. A
-// value that is mostly digits is no header but data, and may be an account.
+// value that is mostly digits is not a header but data, and may be an account.
 func (c *check) report(p problem) ledger.Severity {
 	value := p.value
 	if strings.IndexFunc(value, func(r rune) bool { return r < '0' || r > '9' }) < 0 {

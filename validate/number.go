@@ -12,7 +12,7 @@ const exactDigits = 15
 // numericText gives a numeric cell as the shortest decimal of its double, which
 // is what the spreadsheet program shows: 1.1000000000000001 is 1.1. It reports
 // false when that has more than 15 significant digits, so that what the cell
-// holds is not surely what the person typed, and when raw is no number at all.
+// holds is not surely what the person typed, and when raw is not a number at all.
 //
 // The double only finds the text; the value of an amount is then read from
 // digits, as everywhere.

@@ -8,7 +8,7 @@ import (
 	"payrun/ledger"
 )
 
-// group is the rows of one reference that stands more than once in the sheet.
+// group is the rows of one reference that is in the sheet more than once.
 type group struct {
 	rows []int
 	refs []string // as spelt in each

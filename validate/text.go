@@ -8,7 +8,7 @@ import (
 
 // trim drops leading and trailing spaces of every kind Unicode knows, NBSP
 // included (contract.md, "Sheets"). Zero-width characters are not spaces: they
-// stay, and are refused where they stand.
+// stay, and are refused there.
 func trim(s string) string {
 	if s == "" || (isPlain(s[0]) && isPlain(s[len(s)-1])) {
 		return s

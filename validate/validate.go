@@ -4,7 +4,7 @@
 // fix. Findings are collected, not thrown.
 //
 // Check reads a sheet once, in constant memory but for the references, and
-// hands payouts to a Sink as it goes. Every finding's code stands in one
+// hands payouts to a Sink as it goes. Every finding's code is in one
 // table, which Explain reads.
 package validate
 
