@@ -33,9 +33,16 @@ var rooms = map[string]room{
 		why: "it reads and never judges; whoever judges imports it",
 	},
 	"payrun/validate": {
-		may:  []string{"payrun/ingest"},
+		may:  []string{"payrun/ingest", "payrun/validate/ifsc", "payrun/validate/visible"},
 		test: []string{"payrun/ledger/sqlite"},
 		why:  "it judges the rows that ingest reads; the past is an interface of its own",
+	},
+	"payrun/validate/ifsc": {
+		may: []string{"payrun/ingest", "payrun/validate/visible"},
+		why: "the branch list is read as a sheet is and asked through an interface of its own; it knows neither columns nor findings",
+	},
+	"payrun/validate/visible": {
+		why: "what a person sees of a text, for sheets and for the branch list alike",
 	},
 	"payrun/batcher": {
 		why: "it is pure: payouts in, batches out",
@@ -98,7 +105,7 @@ var rooms = map[string]room{
 		may: []string{
 			"payrun/cmd/payrun/doc", "payrun/cmd/payrun/term",
 			"payrun/batcher", "payrun/ingest", "payrun/ledger/sqlite", "payrun/reports", "payrun/samples", "payrun/submitter",
-			"payrun/submitter/bankapi", "payrun/submitter/sandbox", "payrun/validate",
+			"payrun/submitter/bankapi", "payrun/submitter/sandbox", "payrun/validate", "payrun/validate/ifsc",
 		},
 		why: "the only room that wires implementations to the interfaces",
 	},

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"payrun/ledger"
+	"payrun/validate/visible"
 )
 
 // amountFault says why an amount cannot be read. The zero value means it can.
@@ -35,7 +36,7 @@ const maxRupeeDigits = 17
 // person types elsewhere, such as an expected total, means the same. The error
 // says why it cannot be read.
 func ParseAmount(s string) (ledger.Paise, error) {
-	value, fault := parseAmount(trim(s))
+	value, fault := parseAmount(visible.Trim(s))
 	if fault != amountFine {
 		return 0, fmt.Errorf("%q: %s", s, amountFaults[fault].message)
 	}
@@ -126,7 +127,7 @@ func stripCurrency(s string) (string, bool) {
 	}
 	rest, before := cutPrefixMark(s)
 	if r, ok := strings.CutSuffix(rest, "/-"); ok {
-		rest = trim(r)
+		rest = visible.Trim(r)
 	}
 	rest, after := cutSuffixMark(rest)
 	return rest, rest != "" && !(before && after)
@@ -138,7 +139,7 @@ var currencyMarks = [...]string{"₹", "Rs.", "Rs", "INR"}
 func cutPrefixMark(s string) (string, bool) {
 	for _, mark := range currencyMarks {
 		if len(s) >= len(mark) && strings.EqualFold(s[:len(mark)], mark) {
-			return trim(s[len(mark):]), true
+			return visible.Trim(s[len(mark):]), true
 		}
 	}
 	return s, false
@@ -147,7 +148,7 @@ func cutPrefixMark(s string) (string, bool) {
 func cutSuffixMark(s string) (string, bool) {
 	for _, mark := range currencyMarks {
 		if at := len(s) - len(mark); at >= 0 && strings.EqualFold(s[at:], mark) {
-			return trim(s[:at]), true
+			return visible.Trim(s[:at]), true
 		}
 	}
 	return s, false

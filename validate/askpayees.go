@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"payrun/ledger"
+	"payrun/validate/visible"
 )
 
 // PaidHistory is what a History may know besides: who was paid how much
@@ -163,7 +164,7 @@ func maskedAccount(a ledger.Account) string {
 func (c *check) accountWords(a ledger.Account) string {
 	words := maskedAccount(a)
 	if a.IFSC != "" {
-		words += " at " + c.branches.words(a.IFSC)
+		words += " at " + c.branches.Words(a.IFSC)
 	}
 	return words
 }
@@ -174,7 +175,7 @@ func (c *check) knownWords(name string, now ledger.Account, k ledger.KnownPayee)
 		before = fmt.Sprintf("%d other accounts, the latest of them %s", k.Accounts, c.accountWords(k.Account))
 	}
 	return fmt.Sprintf("%q was paid before, but never at %s: always at %s, first by %s",
-		shorten(name), c.accountWords(now), before, payoutWords(k.Use))
+		visible.Shorten(name), c.accountWords(now), before, payoutWords(k.Use))
 }
 
 func usualWords(amount ledger.Paise, u ledger.PaymentPattern) string {
@@ -184,7 +185,7 @@ func usualWords(amount ledger.Paise, u ledger.PaymentPattern) string {
 
 // payoutWords names an earlier payout, and how it stands where that is known.
 func payoutWords(u ledger.ReferenceUse) string {
-	words := fmt.Sprintf("reference %q, %s", shorten(u.Ref), useWords(u))
+	words := fmt.Sprintf("reference %q, %s", visible.Shorten(u.Ref), useWords(u))
 	if u.State != "" {
 		words += ", now " + string(u.State)
 	}

@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"payrun/ledger"
+	"payrun/validate/ifsc"
 )
 
 // archive is a past that knows payees and branches too.
@@ -176,10 +176,10 @@ func TestAnUnknownBranchIsAWarningThatTellsTheAgeOfTheList(t *testing.T) {
 func TestBanksAreSummedUpOverTheAcceptedRows(t *testing.T) {
 	out := checkText(t, testOptions(), listed(), lines(header, good("A", "1"), "B,Bina,50200012345678,ICIC0004321,7\n",
 		"C,Bina,50200012345678,HDFC0009999,2\n", "D,Bina,50200012345678,SBIN0000001,3\n", "E,Bina,50200012345678,ICIC0004321,x\n"))
-	want := []BankTally{
-		{"ICICI Bank", ledger.Tally{Count: 1, Total: 7_00}},
-		{"(branch not in the list)", ledger.Tally{Count: 1, Total: 3_00}},
-		{"HDFC Bank", ledger.Tally{Count: 2, Total: 3_00}},
+	want := []ifsc.BankTally{
+		{Bank: "ICICI Bank", Tally: ledger.Tally{Count: 1, Total: 7_00}},
+		{Bank: "(branch not in the list)", Tally: ledger.Tally{Count: 1, Total: 3_00}},
+		{Bank: "HDFC Bank", Tally: ledger.Tally{Count: 2, Total: 3_00}},
 	}
 	if diff := cmp.Diff(want, out.Banks); diff != "" {
 		t.Error(diff)
@@ -206,15 +206,5 @@ func TestAPayeesBranchIsNamedInItsFindings(t *testing.T) {
 	f := checkText(t, testOptions(), h, lines(header, good("A", "1"))).finding(t, codePayeeNewAccount)
 	if !strings.Contains(f.Message, "HDFC0001234 (HDFC Bank, KANJURMARG): always at the account XXXX2222 at SBIN0000001, first") {
 		t.Error(f.Message)
-	}
-}
-
-func TestAgeInWords(t *testing.T) {
-	for age, want := range map[time.Duration]string{
-		0: "today", -time.Hour: "today", 24*time.Hour - 1: "today", 24 * time.Hour: "1 day ago", 47 * time.Hour: "1 day ago", 48 * time.Hour: "2 days ago",
-	} {
-		if got := AgeWords(age); got != want {
-			t.Errorf("%s: %q, want %q", age, got, want)
-		}
 	}
 }

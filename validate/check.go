@@ -10,6 +10,8 @@ import (
 
 	"payrun/ingest"
 	"payrun/ledger"
+	"payrun/validate/ifsc"
+	"payrun/validate/visible"
 )
 
 // source is what Check reads: an ingest.Sheet, or the rows of a test.
@@ -49,7 +51,7 @@ type check struct {
 	o        Options
 	sink     Sink
 	past     past
-	branches branches
+	branches ifsc.Lookup
 	words    *vocabulary
 	found    findings
 	layout   layout
@@ -81,7 +83,9 @@ func newCheck(o Options, h History, sink Sink) (*check, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &check{o: o, sink: sink, past: newPast(h, o.RecentSince), branches: newBranches(h, o.Now), words: words, index: newRefIndex(), hash: newRowsHash(), left: map[int]bool{}}
+	c := &check{o: o, sink: sink, past: newPast(h, o.RecentSince), words: words, index: newRefIndex(), hash: newRowsHash(), left: map[int]bool{}}
+	directory, _ := h.(ifsc.Directory)
+	c.branches = ifsc.NewLookup(directory, o.Now)
 	c.found.strict = o.Strict
 	c.reader = rowReader{o: o, layout: &c.layout, debits: debits, found: &c.found}
 	return c, nil
@@ -212,7 +216,7 @@ func (c *check) rows(ctx context.Context, src source) error {
 // calculated is something.
 func isBlank(row ingest.Row) bool {
 	for i, cell := range row.Cells {
-		if cell != "" && trim(cell) != "" {
+		if cell != "" && visible.Trim(cell) != "" {
 			return false
 		}
 		if i < len(row.Kinds) && row.Kinds[i] == ingest.FormulaEmpty {

@@ -12,6 +12,7 @@ import (
 
 	"payrun/ingest"
 	"payrun/ledger"
+	"payrun/validate/visible"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -360,7 +361,7 @@ func TestFindingsMaskAccountNumbers(t *testing.T) {
 
 func TestALongValueIsCutInItsFinding(t *testing.T) {
 	out := checkText(t, testOptions(), nil, lines(header, good(strings.Repeat("क", 20_000), "1")))
-	if f := out.finding(t, codeReferenceTooLong); len([]rune(f.Value)) != maxValueChars+1 || len([]rune(f.Ref)) != maxValueChars+1 {
+	if f := out.finding(t, codeReferenceTooLong); len([]rune(f.Value)) != visible.MaxQuoted+1 || len([]rune(f.Ref)) != visible.MaxQuoted+1 {
 		t.Errorf("value of %d characters", len([]rune(f.Value)))
 	}
 }

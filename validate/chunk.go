@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"payrun/ledger"
+	"payrun/validate/visible"
 )
 
 // chunkRows is how many rows are asked about, and given to the sink, at once.
@@ -89,7 +90,7 @@ func (c *check) give(rows []candidate) error {
 		}
 		r.entry.position = int32(c.given + n)
 		c.sheet.Accepted.Add(r.payout.Amount)
-		c.branches.count(r.payout)
+		c.branches.Count(r.payout)
 		if n < i {
 			payouts[n] = payouts[i]
 		}
@@ -144,7 +145,7 @@ func (c *check) reject(r *candidate) {
 
 // useWords names the sheet, the row and the day of an earlier use.
 func useWords(u ledger.ReferenceUse) string {
-	words := fmt.Sprintf("sheet %q (%s)", shorten(u.SheetName), u.SheetID)
+	words := fmt.Sprintf("sheet %q (%s)", visible.Shorten(u.SheetName), u.SheetID)
 	if u.Row > 0 {
 		words += fmt.Sprintf(", row %d", u.Row)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"payrun/ingest"
 	"payrun/ledger"
+	"payrun/validate/visible"
 )
 
 // Codes of what this room finds. They are stable: people grep for them and
@@ -116,7 +117,7 @@ type Explanation struct {
 
 // Explain returns what is to say about a code, and whether there is one.
 func Explain(code string) (Explanation, bool) {
-	e, ok := explained()[strings.ToLower(trim(code))]
+	e, ok := explained()[strings.ToLower(visible.Trim(code))]
 	return e, ok
 }
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"payrun/ledger"
+	"payrun/validate/ifsc"
 )
 
 // conclude says what can be said only once every row is known.
@@ -78,9 +79,9 @@ func (c *check) finish() (Result, error) {
 		Count: c.sheet.Rows - c.sheet.Accepted.Count,
 		Total: c.sheet.Total - c.sheet.Accepted.Total,
 	}
-	var banks []BankTally
-	if len(c.withdrawn) == 0 && len(c.branches.banks) > 0 {
-		banks = c.branches.tallies()
+	var banks []ifsc.BankTally
+	if len(c.withdrawn) == 0 {
+		banks = c.branches.Tallies()
 	}
 	return Result{
 		Banks: banks,

@@ -4,18 +4,15 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"payrun/ledger"
+	"payrun/validate/visible"
 )
 
 const (
 	// maxFindings bounds what one sheet can hold in memory. What is found
 	// beyond it is counted, in one finding more.
 	maxFindings = 100_000
-
-	// maxValueChars bounds the value and the reference that a finding quotes.
-	maxValueChars = 80
 )
 
 // findings collects what was found, in any order.
@@ -41,7 +38,7 @@ func (f *findings) add(found ledger.Finding) ledger.Severity {
 		f.count(found.Severity)
 		return found.Severity
 	}
-	found.Value, found.Ref = shorten(found.Value), shorten(found.Ref)
+	found.Value, found.Ref = visible.Shorten(found.Value), visible.Shorten(found.Ref)
 	f.list = append(f.list, found)
 	return found.Severity
 }
@@ -92,20 +89,4 @@ func severityRank(s ledger.Severity) int {
 	default:
 		return 0
 	}
-}
-
-// shorten keeps what a finding quotes to one line's length, and a copy of it,
-// so that a finding does not hold on to its whole row.
-func shorten(s string) string {
-	if len(s) <= maxValueChars {
-		return strings.Clone(s)
-	}
-	n := 0
-	for i := range s {
-		if n == maxValueChars {
-			return strings.Clone(s[:i]) + "…"
-		}
-		n++
-	}
-	return strings.Clone(s)
 }

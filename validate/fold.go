@@ -5,57 +5,25 @@ import (
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
+
+	"payrun/validate/visible"
 )
-
-// hiddenMark takes the place of a space that is not the ordinary one, so that
-// a header with an NBSP inside is not taken for the one it looks like
-// (safety.md, "Hostile sheets").
-const hiddenMark = '\u200b'
-
-// headerUnits are the units in brackets that say nothing new about a column:
-// every amount is in rupees.
-var headerUnits = strings.NewReplacer(
-	"(inr)", "", "(in inr)", "", "(rs)", "", "(rs.)", "", "(in rs)", "", "(in rs.)", "", "(₹)", "", "(in ₹)", "",
-	"(rupees)", "", "(in rupees)", "", "[inr]", "", "[rs]", "", "[rs.]", "", "[₹]", "", "#", "no",
-)
-
-// foldHeader gives what headers are compared by: NFKC, lower case, without
-// spaces, punctuation and units. Characters that do not show are kept, so that
-// a header that only looks like another one stays different.
-func foldHeader(s string) string {
-	s = strings.Map(func(r rune) rune {
-		if r > ' ' && unicode.IsSpace(r) {
-			return hiddenMark
-		}
-		return r
-	}, trim(s))
-	s = headerUnits.Replace(strings.ToLower(norm.NFKC.String(s)))
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r >= 0x80 && !isVisible(r):
-			return r
-		case unicode.IsPunct(r), unicode.IsSymbol(r), r <= ' ':
-			return -1
-		}
-		return r
-	}, s)
-}
 
 // skeleton gives what a header looks like: without what does not show, and
 // with the look-alikes of other scripts as the Latin letters they pass for.
 func skeleton(s string) string {
 	s = strings.Map(func(r rune) rune {
-		if r >= 0x80 && (unicode.IsSpace(r) || !isVisible(r)) {
+		if r >= 0x80 && (unicode.IsSpace(r) || !visible.Is(r)) {
 			return -1
 		}
 		return r
-	}, norm.NFKC.String(trim(s)))
+	}, norm.NFKC.String(visible.Trim(s)))
 	return strings.Map(func(r rune) rune {
 		if latin, ok := lookAlikes[r]; ok {
 			return latin
 		}
 		return r
-	}, foldHeader(s))
+	}, visible.FoldHeader(s))
 }
 
 // lookAlikes maps lower-case letters of other scripts to the Latin ones they

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"payrun/ledger"
+	"payrun/validate/visible"
 )
 
 // minKnownColumns is how many column names make a row a header, even one that
@@ -37,9 +38,9 @@ type payeeKinds struct{ anyRIB, anyOther bool }
 func newVocabulary(mapping map[string]string, accounts []ledger.DebitAccount) (*vocabulary, error) {
 	v := &vocabulary{words: make(map[string]column, 600), mapped: map[string]column{}}
 	for c, words := range columnWords {
-		v.words[foldHeader(columnNames[c])] = column(c)
+		v.words[visible.FoldHeader(columnNames[c])] = column(c)
 		for _, w := range words {
-			v.words[foldHeader(w)] = column(c)
+			v.words[visible.FoldHeader(w)] = column(c)
 		}
 	}
 	for name, header := range mapping {
@@ -103,7 +104,7 @@ func (v *vocabulary) read(number int, cells []string) layout {
 	}
 	seen := make(map[string]int, len(cells))
 	for i, cell := range cells {
-		text := trim(cell)
+		text := visible.Trim(cell)
 		if text == "" {
 			continue
 		}
@@ -138,7 +139,7 @@ func headerKey(text string) string {
 	if len(text) > maxHeaderBytes {
 		return ""
 	}
-	return foldHeader(text)
+	return visible.FoldHeader(text)
 }
 
 // meaning gives the column of a folded header: what --map says first, then the
@@ -319,12 +320,12 @@ func (v *vocabulary) similar(l *layout) {
 // unclearUnit knows templates whose amount may be in paise. --map decides.
 func (v *vocabulary) unclearUnit(l *layout) bool {
 	if !l.has(colAmount) || v.forced[colAmount] != "" ||
-		foldHeader(l.headers[l.at[colAmount]]) != foldHeader(ambiguousAmountWord) || saysRupees(l.headers[l.at[colAmount]]) {
+		visible.FoldHeader(l.headers[l.at[colAmount]]) != visible.FoldHeader(ambiguousAmountWord) || saysRupees(l.headers[l.at[colAmount]]) {
 		return false
 	}
 	for _, header := range l.headers {
 		for _, word := range paiseTemplateWords {
-			if headerKey(header) == foldHeader(word) {
+			if headerKey(header) == visible.FoldHeader(word) {
 				return true
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"payrun/ledger"
 
 	"github.com/google/go-cmp/cmp"
+	"payrun/validate/visible"
 )
 
 func words(t testing.TB, mapping map[string]string) *vocabulary {
@@ -91,7 +92,7 @@ func TestNoWordMeansTwoColumns(t *testing.T) {
 	meaning := map[string]column{}
 	for c := range columnCount {
 		for _, w := range append([]string{c.String()}, columnWords[c]...) {
-			key := foldHeader(w)
+			key := visible.FoldHeader(w)
 			if other, taken := meaning[key]; taken {
 				t.Errorf("%q stands for %s and for %s", w, other, c)
 			}
@@ -272,16 +273,16 @@ func FuzzHeader(f *testing.F) {
 				continue
 			}
 			// What is read as a column has nothing in it that does not show.
-			if got, ok := v.meaning(foldHeader(l.headers[at])); !ok || got != column(c) {
+			if got, ok := v.meaning(visible.FoldHeader(l.headers[at])); !ok || got != column(c) {
 				t.Fatalf("%q stands for %s and means %s", l.headers[at], column(c), got)
 			}
 			for _, r := range l.headers[at] {
-				if r >= 0x80 && !isVisible(r) {
+				if r >= 0x80 && !visible.Is(r) {
 					t.Fatalf("%q is read as %s in spite of %U", l.headers[at], column(c), r)
 				}
 			}
 		}
-		if trim(a) != "" && headerKey(trim(a)) != "" && len(l.problems) == 0 {
+		if visible.Trim(a) != "" && headerKey(visible.Trim(a)) != "" && len(l.problems) == 0 {
 			t.Fatalf("%q stands there twice, and nothing is said", a)
 		}
 	})

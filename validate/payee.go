@@ -5,6 +5,8 @@ import (
 
 	"payrun/ingest"
 	"payrun/ledger"
+	"payrun/validate/ifsc"
+	"payrun/validate/visible"
 )
 
 // payee reads who is paid: by open_beneficiary_id from a RIB account of
@@ -90,7 +92,7 @@ func accountMessage(code, number string) string {
 	case codeAccountDigits:
 		return "the account number has digits of another script"
 	}
-	if n := len(number); plainDigits(number, 0) || isASCIIPrintable(number) && squeeze(number) == number {
+	if n := len(number); plainDigits(number, 0) || visible.IsASCII(number) && visible.Squeeze(number) == number {
 		return fmt.Sprintf("an account number has %d to %d letters and digits and nothing else; this has %d characters", minAccountChars, maxAccountChars, n)
 	}
 	return fmt.Sprintf("an account number has %d to %d letters and digits, without spaces or punctuation", minAccountChars, maxAccountChars)
@@ -103,8 +105,8 @@ func (r *rowReader) ifsc(required bool) {
 	case code == "" && required:
 		r.find(colIFSC, codeIFSCMissing, "", "the IFSC is empty", "")
 	case code == "":
-	case !validIFSC(code):
-		why, likely := explainIFSC(code)
+	case !ifsc.Valid(code):
+		why, likely := ifsc.Explain(code)
 		fix := ""
 		if likely != "" {
 			fix = fmt.Sprintf("It is probably %s: check it against the payee's cheque or passbook.", likely)

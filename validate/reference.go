@@ -7,6 +7,8 @@ import (
 
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
+
+	"payrun/validate/visible"
 )
 
 // maxReferenceChars is contract.md's limit, in characters.
@@ -17,7 +19,7 @@ const maxReferenceChars = 60
 // the batch and across the merchant's history (interface.md, "Initiate
 // transfer", rule 2), and nothing says whether the bank minds case.
 func RefKey(ref string) string {
-	if isASCIIPrintable(ref) {
+	if visible.IsASCII(ref) {
 		return strings.ToLower(ref)
 	}
 	return foldKey(ref)
@@ -25,7 +27,7 @@ func RefKey(ref string) string {
 
 // appendRefKey appends RefKey(ref) to b without allocating for ASCII.
 func appendRefKey(b []byte, ref string) []byte {
-	if !isASCIIPrintable(ref) {
+	if !visible.IsASCII(ref) {
 		return append(b, foldKey(ref)...)
 	}
 	for i := range len(ref) {
@@ -63,11 +65,11 @@ func referenceFault(ref string) (code string, bad rune) {
 	if startsFormula(ref) {
 		return codeReferenceStart, rune(ref[0])
 	}
-	if isASCIIPrintable(ref) {
+	if visible.IsASCII(ref) {
 		return "", 0
 	}
 	for _, r := range ref {
-		if !isVisible(r) || (r != ' ' && unicode.IsSpace(r)) {
+		if !visible.Is(r) || (r != ' ' && unicode.IsSpace(r)) {
 			return codeReferenceCharacters, r
 		}
 	}

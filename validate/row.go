@@ -7,6 +7,7 @@ import (
 
 	"payrun/ingest"
 	"payrun/ledger"
+	"payrun/validate/visible"
 )
 
 // rowReader reads one row after another. What a row leaves in it is valid
@@ -84,7 +85,7 @@ func cellWords(cells, columns int) string {
 
 func lastFilled(cells []string) int {
 	for i := len(cells) - 1; i >= 0; i-- {
-		if trim(cells[i]) != "" {
+		if visible.Trim(cells[i]) != "" {
 			return i + 1
 		}
 	}
@@ -98,7 +99,7 @@ func (r *rowReader) gather(row ingest.Row) {
 		if at < 0 || at >= len(row.Cells) {
 			continue
 		}
-		r.cells[c] = trim(row.Cells[at])
+		r.cells[c] = visible.Trim(row.Cells[at])
 		if at < len(row.Kinds) && row.Kinds[at] > ingest.Blank {
 			r.kinds[c] = row.Kinds[at]
 			r.kind(column(c), row.Kinds[at])
@@ -225,7 +226,7 @@ func (r *rowReader) debit() *ledger.DebitAccount {
 // maskNumber masks a name that is made of digits: somebody may have put the
 // number of the debit account where its name belongs.
 func maskNumber(s string) string {
-	if plainDigits(squeeze(s), 0) {
+	if plainDigits(visible.Squeeze(s), 0) {
 		return ledger.Mask(s)
 	}
 	return s
@@ -253,7 +254,7 @@ func (r *rowReader) text(c column, into *string) {
 	if r.refused[c] || r.cells[c] == "" {
 		return
 	}
-	text, breaks, bad := freeText(r.cells[c])
+	text, breaks, bad := visible.FreeText(r.cells[c])
 	if bad != 0 {
 		r.find(c, codeTextCharacters, r.cells[c], fmt.Sprintf("the text holds %U, which does not show or cannot be sent", bad), "")
 		return
@@ -271,7 +272,7 @@ func (r *rowReader) identifier(c column, into *string) {
 	if r.refused[c] || r.cells[c] == "" {
 		return
 	}
-	if !isASCIIPrintable(r.cells[c]) {
+	if !visible.IsASCII(r.cells[c]) {
 		r.find(c, codeIdentifierCharacters, r.cells[c], "the code has characters other than plain letters, digits and punctuation", "")
 		return
 	}

@@ -7,17 +7,18 @@ import (
 
 	"payrun/ingest"
 	"payrun/ledger"
+	"payrun/validate/visible"
 )
 
 // looksTotal reports whether a row is a control total if it is the last one:
 // its first cell with text says so, and it pays nobody (contract.md, "Sheets").
 func (l *layout) looksTotal(cells []string) bool {
-	first := slices.IndexFunc(cells, func(c string) bool { return trim(c) != "" })
-	if first < 0 || !saysTotal(trim(cells[first])) {
+	first := slices.IndexFunc(cells, func(c string) bool { return visible.Trim(c) != "" })
+	if first < 0 || !saysTotal(visible.Trim(cells[first])) {
 		return false
 	}
 	for _, c := range [...]column{colAccount, colIFSC, colBeneficiary} {
-		if at := l.at[c]; at >= 0 && at < len(cells) && trim(cells[at]) != "" {
+		if at := l.at[c]; at >= 0 && at < len(cells) && visible.Trim(cells[at]) != "" {
 			return false
 		}
 	}
@@ -26,12 +27,12 @@ func (l *layout) looksTotal(cells []string) bool {
 
 // saysTotal knows Total and Grand Total, in any case and with a colon.
 func saysTotal(s string) bool {
-	s = trim(strings.TrimSuffix(s, ":"))
+	s = visible.Trim(strings.TrimSuffix(s, ":"))
 	before := len(s) - len("total")
 	if before < 0 || !strings.EqualFold(s[before:], "total") {
 		return false
 	}
-	grand := trim(s[:before])
+	grand := visible.Trim(s[:before])
 	return before == 0 || (strings.EqualFold(grand, "grand") && len(grand) < before)
 }
 
@@ -57,7 +58,7 @@ func (c *check) readTotal(row ingest.Row) (ledger.Paise, bool) {
 	at := c.layout.at[colAmount]
 	text, kind := "", ingest.Text
 	if at < len(row.Cells) {
-		text = trim(row.Cells[at])
+		text = visible.Trim(row.Cells[at])
 	}
 	if at < len(row.Kinds) {
 		kind = row.Kinds[at]

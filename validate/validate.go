@@ -16,6 +16,7 @@ import (
 
 	"payrun/ingest"
 	"payrun/ledger"
+	"payrun/validate/ifsc"
 )
 
 // History is what validation needs to know of the past.
@@ -91,7 +92,7 @@ type Result struct {
 	// Banks sums the accepted payouts up by bank, the largest first. Nil
 	// without a branch list, and when payouts were withdrawn: their second
 	// pass has it.
-	Banks []BankTally
+	Banks []ifsc.BankTally
 }
 
 // Refused reports whether anything is wrong that keeps the sheet from being

@@ -11,7 +11,7 @@ import (
 	"payrun/cmd/payrun/term"
 	"payrun/ledger"
 	"payrun/ledger/sqlite"
-	"payrun/validate"
+	"payrun/validate/ifsc"
 )
 
 func (a *app) ifscCommand() command {
@@ -53,8 +53,8 @@ JSON object of them by IFSC. Other columns are ignored. One bad line and the lis
 
 func importBranches(ctx context.Context, d *desk, c *urfave.Context) error {
 	path := c.Args().First()
-	list, branches, err := validate.ReadBranchList(path)
-	if refused, ok := errors.AsType[*validate.BranchListError](err); ok {
+	list, branches, err := ifsc.ReadList(path)
+	if refused, ok := errors.AsType[*ifsc.ListError](err); ok {
 		return fail(exitSheet, "%s: %s; nothing of it was imported", ledger.Plain(path), ledger.Plain(refused.Error())).because(err).
 			hint("mend the list, or get it again; the one before stays in use")
 	}
@@ -86,7 +86,7 @@ func (d *desk) tellBranchList(list ledger.BranchList) error {
 		return nil
 	}
 	d.term.Show("%s: %s, imported %s (%s) by %s\nsha256 %s", ledger.Plain(list.Name), ledger.Counted(list.Count, "branch", "branches"),
-		d.set.at(list.ImportedAt), validate.AgeWords(d.world.Now().Sub(list.ImportedAt)), ledger.Plain(list.ImportedBy), list.SHA256)
+		d.set.at(list.ImportedAt), ifsc.AgeWords(d.world.Now().Sub(list.ImportedAt)), ledger.Plain(list.ImportedBy), list.SHA256)
 	return nil
 }
 
@@ -121,7 +121,7 @@ func showBranch(ctx context.Context, d *desk, c *urfave.Context) error {
 const shownBanks = 10
 
 // showBanks shows which banks a sheet pays, where a branch list tells.
-func (d *desk) showBanks(banks []validate.BankTally) {
+func (d *desk) showBanks(banks []ifsc.BankTally) {
 	if len(banks) == 0 {
 		return
 	}

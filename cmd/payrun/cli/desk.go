@@ -13,19 +13,20 @@ import (
 	"payrun/submitter"
 	"payrun/submitter/bankapi"
 	"payrun/validate"
+	"payrun/validate/ifsc"
 )
 
 // The rooms as they are wired here.
 var (
-	_ submitter.Store          = (*sqlite.Store)(nil)
-	_ submitter.Bank           = (*bankapi.Client)(nil)
-	_ validate.History         = (*sqlite.Store)(nil)
-	_ validate.PaidHistory     = (*earlier)(nil)
-	_ validate.PaidHistory     = (*sqlite.Store)(nil)
-	_ validate.PayeeHistory    = (*sqlite.Store)(nil)
-	_ validate.BranchDirectory = (*sqlite.Store)(nil)
-	_ validate.History         = (*earlier)(nil)
-	_ reports.Ledger           = (*sqlite.Store)(nil)
+	_ submitter.Store       = (*sqlite.Store)(nil)
+	_ submitter.Bank        = (*bankapi.Client)(nil)
+	_ validate.History      = (*sqlite.Store)(nil)
+	_ validate.PaidHistory  = (*earlier)(nil)
+	_ validate.PaidHistory  = (*sqlite.Store)(nil)
+	_ validate.PayeeHistory = (*sqlite.Store)(nil)
+	_ ifsc.Directory        = (*sqlite.Store)(nil)
+	_ validate.History      = (*earlier)(nil)
+	_ reports.Ledger        = (*sqlite.Store)(nil)
 )
 
 // desk is what a command works with: the settings, the open ledger, and for

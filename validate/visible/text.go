@@ -1,4 +1,7 @@
-package validate
+// Package visible knows what a person sees of the text of a cell: which spaces
+// and characters show, and what headers are compared by. Nothing here judges;
+// validate and its rooms say what follows.
+package visible
 
 import (
 	"strings"
@@ -6,10 +9,10 @@ import (
 	"unicode/utf8"
 )
 
-// trim drops leading and trailing spaces of every kind Unicode knows, NBSP
+// Trim drops leading and trailing spaces of every kind Unicode knows, NBSP
 // included (contract.md, "Sheets"). Zero-width characters are not spaces: they
 // stay, and are refused there.
-func trim(s string) string {
+func Trim(s string) string {
 	if s == "" || (isPlain(s[0]) && isPlain(s[len(s)-1])) {
 		return s
 	}
@@ -19,8 +22,8 @@ func trim(s string) string {
 // isPlain reports a printable ASCII character that is not the space.
 func isPlain(c byte) bool { return c > ' ' && c < 0x7f }
 
-// isASCIIPrintable reports whether s holds printable ASCII and spaces only.
-func isASCIIPrintable(s string) bool {
+// IsASCII reports whether s holds printable ASCII and spaces only.
+func IsASCII(s string) bool {
 	for i := range len(s) {
 		if s[i]-' ' >= 0x7f-' ' {
 			return false
@@ -29,13 +32,13 @@ func isASCIIPrintable(s string) bool {
 	return true
 }
 
-// freeText reads a name or a remark. A line break becomes one space, and
+// FreeText reads a name or a remark. A line break becomes one space, and
 // breaks tells so; every other control, format or invisible character is
 // returned as bad, for it could show one thing and send another. ZWJ and ZWNJ
 // stay where Indic, Arabic and their sister scripts need them: right after a
 // letter or mark of such a script.
-func freeText(s string) (text string, breaks bool, bad rune) {
-	if isASCIIPrintable(s) {
+func FreeText(s string) (text string, breaks bool, bad rune) {
+	if IsASCII(s) {
 		return s, false, 0
 	}
 	before := rune(0)
@@ -44,7 +47,7 @@ func freeText(s string) (text string, breaks bool, bad rune) {
 		case isLineBreak(r):
 			breaks = true
 		case isJoiner(r) && usesJoiners(before):
-		case !isVisible(r):
+		case !Is(r):
 			return s, false, r
 		}
 		before = r
@@ -68,11 +71,11 @@ func joinLines(s string) string {
 	return strings.Join(strings.FieldsFunc(s, isLineBreak), " ")
 }
 
-// isVisible reports whether a character shows. Spaces of any width do, in the
+// Is reports whether a character shows. Spaces of any width do, in the
 // middle of a text; controls, formats, fillers, variation selectors,
 // unassigned and private characters do not, nor does the replacement
 // character, which stands where one was lost.
-func isVisible(r rune) bool {
+func Is(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r >= ' ' && r < 0x7f
 	}
@@ -104,4 +107,14 @@ var joinerScripts = []*unicode.RangeTable{
 
 func usesJoiners(before rune) bool {
 	return (unicode.IsLetter(before) || unicode.IsMark(before)) && unicode.In(before, joinerScripts...)
+}
+
+// Squeeze drops spaces and the punctuation people put into codes.
+func Squeeze(s string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune(" \t\u00a0-._/'`", r) {
+			return -1
+		}
+		return r
+	}, s)
 }

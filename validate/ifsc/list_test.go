@@ -1,4 +1,4 @@
-package validate
+package ifsc
 
 import (
 	"crypto/sha256"
@@ -32,7 +32,7 @@ func TestABranchListIsReadInEveryShapeItIsPublishedIn(t *testing.T) {
 		"JSON by IFSC": "\ufeff \n{\"HDFC0001234\":{\"BANK\":\"HDFC Bank\",\"BRANCH\":\"KANJURMARG\",\"CITY\":\"MUMBAI\",\"STATE\":\"MAHARASHTRA\"}," +
 			`"ICIC0004321":{"BANK":"ICICI Bank","IFSC":"ICIC0004321","BRANCH":"ANDHERI, EAST","CITY":"MUMBAI","STATE":"MAHARASHTRA"}}` + "\n",
 	} {
-		list, branches, err := ReadBranchList(writeFile(t, "ifsc.lst", text))
+		list, branches, err := ReadList(write(t, "ifsc.lst", text))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -49,13 +49,13 @@ func TestABranchListIsReadInEveryShapeItIsPublishedIn(t *testing.T) {
 
 func TestABranchListWithAFaultIsRefusedWithItsLine(t *testing.T) {
 	const csv = "IFSC,BANK,BRANCH,CITY\nHDFC0001234,HDFC Bank,KANJURMARG,MUMBAI\n"
-	long := strings.Repeat("x", maxBranchChars)
+	long := strings.Repeat("x", maxNameChars)
 	for name, c := range map[string]struct {
 		text, says string
 		line       int
 	}{
 		"empty":                             {"", "", 0},
-		"header only":                       {"IFSC,BANK,BRANCH\n", "no branch", 0},
+		"header only":                       {"IFSC,BANK,BRANCH\n", "no branches", 0},
 		"no header":                         {"HDFC0001234,HDFC Bank,KANJURMARG\n", "no column IFSC", 1},
 		"no column bank":                    {"IFSC,BRANCH\nHDFC0001234,X\n", "no column BANK", 1},
 		"no column branch":                  {"IFSC,BANK\nHDFC0001234,X\n", "no column BRANCH", 1},
@@ -64,79 +64,79 @@ func TestABranchListWithAFaultIsRefusedWithItsLine(t *testing.T) {
 		"lower case":                        {csv + "hdfc0001235,HDFC Bank,X,Y\n", "lower-case", 3},
 		"no IFSC":                           {csv + ",HDFC Bank,X,Y\n", "it is empty", 3},
 		"no bank":                           {csv + "HDFC0001235,,X,Y\n", "has no bank", 3},
-		"other data":                        {csv + "HDFC0001234,HDFC Bank,KANJURMARG WEST,MUMBAI\n", "stands there before", 3},
+		"other data":                        {csv + "HDFC0001234,HDFC Bank,KANJURMARG WEST,MUMBAI\n", "listed twice", 3},
 		"a short row":                       {csv + "HDFC0001235,HDFC Bank,X\n", "3 cells", 3},
 		"a long row":                        {csv + "HDFC0001235,HDFC Bank,X,Y,Z\n", "5 cells", 3},
 		"an open quote":                     {csv + "HDFC0001235,HDFC Bank,\"X,Y\n", "", 3},
 		"a name too long":                   {csv + "HDFC0001235," + long + "x,X,Y\n", "more than 300 characters", 3},
-		"a direction character":             {csv + "HDFC0001235,HDFC \u202eBank,X,Y\n", "BANK holds", 3},
+		"a direction character":             {csv + "HDFC0001235,HDFC \u202eBank,X,Y\n", "BANK has", 3},
 		"a workbook":                        {"PK\x03\x04nothing", "", 0},
 		"JSON: malformed":                   {"[\n{\"IFSC\":\"HDFC0001234\",\"BANK\":\"B\",\"BRANCH\":\"X\"},\n{\"IFSC\":\"HDFC001235\",\"BANK\":\"B\",\"BRANCH\":\"X\"}]", "10 characters", 3},
-		"JSON: other data":                  {"[{\"IFSC\":\"HDFC0001234\",\"BANK\":\"B\",\"BRANCH\":\"X\"},\n{\"IFSC\":\"HDFC0001234\",\"BANK\":\"C\",\"BRANCH\":\"X\"}]", "stands there before", 2},
-		"JSON: key twice, other data":       {"{\"HDFC0001234\":{\"BANK\":\"B\",\"BRANCH\":\"X\"},\n\"HDFC0001234\":{\"BANK\":\"C\",\"BRANCH\":\"X\"}}", "stands there before", 2},
+		"JSON: other data":                  {"[{\"IFSC\":\"HDFC0001234\",\"BANK\":\"B\",\"BRANCH\":\"X\"},\n{\"IFSC\":\"HDFC0001234\",\"BANK\":\"C\",\"BRANCH\":\"X\"}]", "listed twice", 2},
+		"JSON: key twice, other data":       {"{\"HDFC0001234\":{\"BANK\":\"B\",\"BRANCH\":\"X\"},\n\"HDFC0001234\":{\"BANK\":\"C\",\"BRANCH\":\"X\"}}", "listed twice", 2},
 		"JSON: key and IFSC differ":         {"{\n\"HDFC0001234\":{\"IFSC\":\"HDFC0001235\",\"BANK\":\"B\",\"BRANCH\":\"X\"}}", `has the IFSC "HDFC0001235"`, 2},
 		"JSON: a field twice":               {`[{"IFSC":"HDFC0001234","BANK":"B","Bank":"C","BRANCH":"X"}]`, "two fields BANK", 1},
-		"JSON: a number for a bank":         {`[{"IFSC":"HDFC0001234","BANK":7,"BRANCH":"X"}]`, "BANK is no text", 1},
+		"JSON: a number for a bank":         {`[{"IFSC":"HDFC0001234","BANK":7,"BRANCH":"X"}]`, "BANK is not text", 1},
 		"JSON: no branch":                   {`[{"IFSC":"HDFC0001234","BANK":"B"}]`, "no field BRANCH", 1},
 		"JSON: no object":                   {"[\n\"HDFC0001234\"]", "want an object", 2},
 		"JSON: wrapped":                     {`{"data":[]}`, "want an object", 1},
 		"JSON: ends early":                  {"[\n{\"IFSC\":\"HDFC0001234\",\"BANK\":\"B\",\"BRANCH\":\"X\"},\n", "ends in the middle", 3},
 		"JSON: ends in a branch":            {"[\n{\"IFSC\":\"HDFC0001234\",\"BANK\":", "ends in the middle", 2},
-		"JSON: a comma too many":            {"[\n{\"IFSC\":\"HDFC0001234\",\"BANK\":\"B\",\"BRANCH\":\"X\"},\n]", "no JSON", 3},
-		"JSON: more behind it":              {`[{"IFSC":"HDFC0001234","BANK":"B","BRANCH":"X"}] []`, "behind the list", 1},
-		"JSON: empty list":                  {`[]`, "no branch", 0},
-		"JSON: bytes that are no text":      {"[{\"IFSC\":\"HDFC0001234\",\"BANK\":\"B\xff\",\"BRANCH\":\"X\"}]", "BANK holds", 1},
-		"JSON: a control character escaped": {`[{"IFSC":"HDFC0001234","BANK":"B\u001b[31m","BRANCH":"X"}]`, "BANK holds", 1},
+		"JSON: a comma too many":            {"[\n{\"IFSC\":\"HDFC0001234\",\"BANK\":\"B\",\"BRANCH\":\"X\"},\n]", "not valid JSON", 3},
+		"JSON: more behind it":              {`[{"IFSC":"HDFC0001234","BANK":"B","BRANCH":"X"}] []`, "after the list", 1},
+		"JSON: empty list":                  {`[]`, "no branches", 0},
+		"JSON: bytes that are no text":      {"[{\"IFSC\":\"HDFC0001234\",\"BANK\":\"B\xff\",\"BRANCH\":\"X\"}]", "BANK has", 1},
+		"JSON: a control character escaped": {`[{"IFSC":"HDFC0001234","BANK":"B\u001b[31m","BRANCH":"X"}]`, "BANK has", 1},
 	} {
-		_, branches, err := ReadBranchList(writeFile(t, "ifsc.lst", c.text))
-		refused, ok := errors.AsType[*BranchListError](err)
+		_, branches, err := ReadList(write(t, "ifsc.lst", c.text))
+		refused, ok := errors.AsType[*ListError](err)
 		if !ok || !strings.Contains(refused.Why, c.says) || refused.Line != c.line || branches != nil {
 			t.Errorf("%s: %v; want line %d, %q", name, err, c.line, c.says)
 		}
 	}
-	if _, _, err := ReadBranchList(writeFile(t, "ifsc.csv", csv+"HDFC0001235,"+long+",X,Y\n")); err != nil {
+	if _, _, err := ReadList(write(t, "ifsc.csv", csv+"HDFC0001235,"+long+",X,Y\n")); err != nil {
 		t.Errorf("a name as long as it may be: %v", err)
 	}
 }
 
 func TestABranchListThatIsNoFile(t *testing.T) {
-	_, _, err := ReadBranchList(t.TempDir())
-	if _, ok := errors.AsType[*BranchListError](err); !ok {
+	_, _, err := ReadList(t.TempDir())
+	if _, ok := errors.AsType[*ListError](err); !ok {
 		t.Errorf("a folder: %v", err)
 	}
-	if _, _, err = ReadBranchList(filepath.Join(t.TempDir(), "missing.csv")); !errors.Is(err, fs.ErrNotExist) {
+	if _, _, err = ReadList(filepath.Join(t.TempDir(), "missing.csv")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("nothing: %v", err)
 	}
 }
 
 func TestABranchListTooLargeIsRefused(t *testing.T) {
-	path := writeFile(t, "ifsc.json", "[")
-	for size, want := range map[int64]bool{maxBranchListBytes: false, maxBranchListBytes + 1: true} {
+	path := write(t, "ifsc.json", "[")
+	for size, want := range map[int64]bool{maxListBytes: false, maxListBytes + 1: true} {
 		if err := os.Truncate(path, size); err != nil { // a sparse file
 			t.Fatal(err)
 		}
-		_, _, err := ReadBranchList(path)
-		if refused, ok := errors.AsType[*BranchListError](err); !ok || strings.Contains(refused.Why, "256 MiB") != want {
+		_, _, err := ReadList(path)
+		if refused, ok := errors.AsType[*ListError](err); !ok || strings.Contains(refused.Why, "256 MiB") != want {
 			t.Errorf("%d bytes: %v", size, err)
 		}
 	}
 }
 
-func FuzzBranchListJSON(f *testing.F) {
+func FuzzListJSON(f *testing.F) {
 	f.Add(`[{"IFSC":"HDFC0001234","BANK":"B","BRANCH":"X"}]`)
 	f.Add(`{"HDFC0001234":{"BANK":"B","BRANCH":"X","CITY":null}}`)
 	f.Add(`{"HDFC0001234":{"BANK":"B","BRANCH":"X"},"HDFC0001234":[`)
 	f.Fuzz(func(t *testing.T, text string) {
-		list, branches, err := ReadBranchList(writeFile(t, "ifsc.json", text))
+		list, branches, err := ReadList(write(t, "ifsc.json", text))
 		if err != nil {
-			if _, ok := errors.AsType[*BranchListError](err); !ok {
+			if _, ok := errors.AsType[*ListError](err); !ok {
 				t.Fatalf("%q: %v", text, err)
 			}
 			return
 		}
 		seen := map[string]bool{}
 		for _, b := range branches {
-			if !validIFSC(b.IFSC) || b.Bank == "" || seen[b.IFSC] {
+			if !Valid(b.IFSC) || b.Bank == "" || seen[b.IFSC] {
 				t.Fatalf("%q gave %+v", text, b)
 			}
 			seen[b.IFSC] = true
@@ -147,16 +147,25 @@ func FuzzBranchListJSON(f *testing.F) {
 	})
 }
 
-func BenchmarkReadBranchList(b *testing.B) {
+func BenchmarkReadList(b *testing.B) {
 	var text strings.Builder
 	text.WriteString("BANK,IFSC,BRANCH,CITY,STATE\n")
 	for i := range 180_000 {
 		fmt.Fprintf(&text, "Bank %d,BK%c%c0%06d,BRANCH OF TOWN %d,TOWN %d,STATE %d\n", i%1500, 'A'+i/26%26, 'A'+i%26, i, i, i%9000, i%36)
 	}
-	path := writeFile(b, "ifsc.csv", text.String())
+	path := write(b, "ifsc.csv", text.String())
 	for b.Loop() {
-		if _, branches, err := ReadBranchList(path); err != nil || len(branches) != 180_000 {
+		if _, branches, err := ReadList(path); err != nil || len(branches) != 180_000 {
 			b.Fatal(len(branches), err)
 		}
 	}
+}
+
+func write(t testing.TB, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }

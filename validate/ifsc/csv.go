@@ -1,0 +1,88 @@
+package ifsc
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"payrun/ingest"
+	"payrun/validate/visible"
+)
+
+// readCSV reads a list through ingest, which refuses what is not whole: open
+// quotes, bytes that are not text. It returns the file's SHA-256.
+func readCSV(path string, into *collector) (string, error) {
+	sheet, err := ingest.Open(path, ingest.Options{
+		IsHeader: func(cells []string) bool { _, err := columnsOf(cells); return err == nil },
+		Limits:   ingest.Limits{Rows: maxBranches + 1, Bytes: maxListBytes},
+	})
+	if err != nil {
+		return "", listDefect(err)
+	}
+	defer func() { _ = sheet.Close() }() // only read from
+	if sheet.Format() != "csv" {
+		return "", &ListError{Why: "want CSV or JSON, this is a workbook: save the list as CSV"}
+	}
+	var columns map[field]int
+	width := 0
+	for {
+		row, err := sheet.Next()
+		if errors.Is(err, io.EOF) {
+			return sheet.SHA256(), nil
+		}
+		if err != nil {
+			return "", listDefect(err)
+		}
+		switch {
+		case isBlank(row.Cells):
+		case columns == nil:
+			columns, err = columnsOf(row.Cells)
+			width = len(row.Cells)
+		case len(row.Cells) != width:
+			err = fmt.Errorf("the row has %d cells, the header %d columns", len(row.Cells), width)
+		default:
+			var values [fieldCount]string
+			for f, at := range columns {
+				values[f] = row.Cells[at]
+			}
+			err = into.add(values)
+		}
+		if err != nil {
+			return "", &ListError{Line: row.Number, Why: err.Error()}
+		}
+	}
+}
+
+func isBlank(cells []string) bool {
+	return !slices.ContainsFunc(cells, func(c string) bool { return visible.Trim(c) != "" })
+}
+
+// listDefect words what ingest refuses.
+func listDefect(err error) error {
+	if d, ok := errors.AsType[*ingest.Defect](err); ok {
+		return &ListError{Line: d.Row, Why: d.Message}
+	}
+	return err
+}
+
+// columnsOf finds the fields in a header.
+func columnsOf(cells []string) (map[field]int, error) {
+	columns := map[field]int{}
+	for i, cell := range cells {
+		f, ok := fieldWords[visible.FoldHeader(cell)]
+		if !ok {
+			continue
+		}
+		if _, again := columns[f]; again {
+			return nil, fmt.Errorf("two columns are named %s", fieldNames[f])
+		}
+		columns[f] = i
+	}
+	for _, f := range []field{fieldIFSC, fieldBank, fieldBranch} {
+		if _, ok := columns[f]; !ok {
+			return nil, fmt.Errorf("there is no column %s; a branch list begins with a header such as BANK,IFSC,BRANCH,CITY,STATE", fieldNames[f])
+		}
+	}
+	return columns, nil
+}

@@ -1,0 +1,73 @@
+// Package ifsc knows the codes of Indian bank branches: the form of an IFSC,
+// the published list of them, imported whole or not at all, and how a check
+// asks that list. Which finding follows is for validate to say.
+package ifsc
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"payrun/validate/visible"
+)
+
+// length of an IFSC in characters.
+const length = 11
+
+// Valid reports four capital letters, a zero and six capitals or digits.
+func Valid(s string) bool {
+	if len(s) != length || s[4] != '0' {
+		return false
+	}
+	for i := range 4 {
+		if !isUpper(s[i]) {
+			return false
+		}
+	}
+	for i := 5; i < length; i++ {
+		if !isUpper(s[i]) && !isDigit(s[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// Explain tells what is wrong with a code that is not valid, and what it
+// probably should be: "" when nothing near it is a valid code.
+func Explain(s string) (why, likely string) {
+	likely = likelyCode(s)
+	squeezed := visible.Squeeze(s)
+	switch n := utf8.RuneCountInString(squeezed); {
+	case !visible.IsASCII(s):
+		why = "it holds characters that are not plain letters and digits"
+	case squeezed != s:
+		why = "it holds spaces or punctuation"
+	case n != length:
+		why = fmt.Sprintf("it has %d characters, an IFSC has %d", n, length)
+	case strings.ToUpper(s) != s:
+		why = "it has lower-case letters"
+	case s[4] == 'O':
+		why = "its fifth character is the letter O, an IFSC has the digit zero there"
+	case s[4] != '0':
+		why = "its fifth character is not the digit zero"
+	default:
+		why = "its first four characters must be letters, the last six letters or digits"
+	}
+	return why, likely
+}
+
+// likelyCode undoes the usual slips: case, spaces, the letter O for the zero.
+func likelyCode(s string) string {
+	fixed := []byte(strings.ToUpper(visible.Squeeze(s)))
+	if len(fixed) == length && fixed[4] == 'O' {
+		fixed[4] = '0'
+	}
+	if !Valid(string(fixed)) {
+		return ""
+	}
+	return string(fixed)
+}
+
+func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
+
+func isDigit(c byte) bool { return c-'0' <= 9 }

@@ -1,0 +1,165 @@
+package ifsc
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"payrun/ledger"
+	"payrun/validate/visible"
+)
+
+// Limits of a branch list. The published ones have some 180,000 branches and,
+// with addresses, some 80 MB.
+const (
+	maxBranches  = 1_000_000
+	maxListBytes = 256 << 20
+	maxNameChars = 300
+)
+
+// ListError is what keeps a branch list from being imported.
+type ListError struct {
+	Line int // of the file; in CSV the row as a spreadsheet program counts; 0 for the file as a whole
+	Why  string
+}
+
+func (e *ListError) Error() string {
+	if e.Line == 0 {
+		return e.Why
+	}
+	return fmt.Sprintf("line %d: %s", e.Line, e.Why)
+}
+
+// ReadList reads a list of bank branches: CSV with a header, a JSON array of
+// objects, or a JSON object of objects whose keys are the IFSCs. It is strict:
+// one malformed line, or one IFSC with two meanings, and there is no list.
+// What is wrong with the file is a *ListError.
+func ReadList(path string) (ledger.BranchList, []ledger.Branch, error) {
+	list := ledger.BranchList{Name: filepath.Base(path)}
+	isJSON, err := looksJSON(path)
+	if err != nil {
+		return list, nil, err
+	}
+	read := readCSV
+	if isJSON {
+		read = readJSON
+	}
+	c := collector{positions: map[string]int{}, names: map[string]string{}}
+	if list.SHA256, err = read(path, &c); err != nil {
+		return list, nil, err
+	}
+	if len(c.branches) == 0 {
+		return list, nil, &ListError{Why: "the list has no branches"}
+	}
+	list.Count = len(c.branches)
+	return list, c.branches, nil
+}
+
+// looksJSON looks at the first character that is not a space. It refuses what
+// is not a file, or not one of a reasonable size.
+func looksJSON(path string) (bool, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return false, err
+	}
+	if !info.Mode().IsRegular() {
+		return false, &ListError{Why: "not a regular file"}
+	}
+	if info.Size() > maxListBytes {
+		return false, &ListError{Why: fmt.Sprintf("the file has more than %d MiB", maxListBytes>>20)}
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	head, err := io.ReadAll(io.LimitReader(f, 1024))
+	start := strings.TrimLeft(strings.TrimPrefix(string(head), byteOrderMark), " \t\r\n")
+	return strings.HasPrefix(start, "{") || strings.HasPrefix(start, "["), err
+}
+
+const byteOrderMark = "\ufeff"
+
+// field is what is read of a branch.
+type field int
+
+const (
+	fieldIFSC field = iota
+	fieldBank
+	fieldBranch
+	fieldCity
+	fieldState
+	fieldCount
+)
+
+var fieldNames = [fieldCount]string{"IFSC", "BANK", "BRANCH", "CITY", "STATE"}
+
+// fieldWords are the names the fields have in published lists, folded.
+var fieldWords = map[string]field{
+	"ifsc": fieldIFSC, "ifsccode": fieldIFSC,
+	"bank": fieldBank, "bankname": fieldBank, "nameofbank": fieldBank,
+	"branch": fieldBranch, "branchname": fieldBranch,
+	"city": fieldCity, "city1": fieldCity, "cityname": fieldCity,
+	"state": fieldState, "statename": fieldState,
+}
+
+// collector takes the branches of a list one by one.
+type collector struct {
+	branches  []ledger.Branch
+	positions map[string]int    // in branches, by IFSC
+	names     map[string]string // each bank, city and state once
+}
+
+// add takes one branch, or says why the list is refused because of it.
+func (c *collector) add(values [fieldCount]string) error {
+	for f, value := range values {
+		text, _, unseen := visible.FreeText(visible.Trim(value))
+		if unseen != 0 || strings.ContainsRune(text, utf8.RuneError) {
+			return fmt.Errorf("%s has a character that does not show or cannot be read", fieldNames[f])
+		}
+		if utf8.RuneCountInString(text) > maxNameChars {
+			return fmt.Errorf("%s has more than %d characters", fieldNames[f], maxNameChars)
+		}
+		values[f] = text
+	}
+	code := values[fieldIFSC]
+	if !Valid(code) {
+		why, _ := Explain(code)
+		if code == "" {
+			why = "it is empty"
+		}
+		return fmt.Errorf("%q is not a valid IFSC: %s", visible.Shorten(code), why)
+	}
+	if values[fieldBank] == "" {
+		return fmt.Errorf("%s has no bank", code)
+	}
+	b := ledger.Branch{
+		IFSC: strings.Clone(code), Bank: c.name(values[fieldBank]), Branch: strings.Clone(values[fieldBranch]),
+		City: c.name(values[fieldCity]), State: c.name(values[fieldState]),
+	}
+	if at, again := c.positions[code]; again {
+		if c.branches[at] != b {
+			return fmt.Errorf("%s is listed twice, with a different bank, branch, city or state", code)
+		}
+		return nil
+	}
+	if len(c.branches) == maxBranches {
+		return fmt.Errorf("the list has more than %d branches", maxBranches)
+	}
+	c.positions[b.IFSC] = len(c.branches)
+	c.branches = append(c.branches, b)
+	return nil
+}
+
+// name keeps one copy of what thousands of branches share.
+func (c *collector) name(s string) string {
+	if kept, ok := c.names[s]; ok {
+		return kept
+	}
+	s = strings.Clone(s)
+	c.names[s] = s
+	return s
+}
