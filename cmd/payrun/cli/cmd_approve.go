@@ -83,10 +83,10 @@ func (d *desk) lookBeforeApproving(ctx context.Context, chosen []ledger.Batch) e
 			return err
 		}
 		sum += b.Total
-		t.Row(b.ID, ledger.Plain(d.accountName(b.BankAccountID)), ledger.Grouped(b.Count), b.Total.Rupees(), string(b.State), ledger.Plain(by))
+		t.Row(b.ID, ledger.Plain(d.set.AccountName(b.BankAccountID)), ledger.Grouped(b.Count), b.Total.Rupees(), string(b.State), ledger.Plain(by))
 	}
 	t.Render()
-	return d.term.Confirm(ctx, fmt.Sprintf("%s approves %s of %s?", ledger.Plain(d.set.actor), batches(len(chosen)), sum.Rupees()))
+	return d.term.Confirm(ctx, fmt.Sprintf("%s approves %s of %s?", ledger.Plain(d.set.Actor), batches(len(chosen)), sum.Rupees()))
 }
 
 // requestFields gives what the body of initiate is written with. It needs no keys.

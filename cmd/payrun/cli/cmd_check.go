@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -59,7 +60,7 @@ func (d *desk) tellSheet(schema string, in intake) error {
 
 // refusal words why a sheet is not loaded, or not whole, and what to do.
 func (d *desk) refusal(in intake, skipBad bool) *failure {
-	name := first(in.Sheet.Name, in.path)
+	name := cmp.Or(in.Sheet.Name, in.path)
 	bad := in.Sheet.Rejected.Count
 	switch {
 	case in.AlreadyLoaded:

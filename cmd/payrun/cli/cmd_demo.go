@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"payrun/cmd/payrun/config"
 	"payrun/cmd/payrun/term"
 	"payrun/ledger"
 	"payrun/ledger/sqlite"
@@ -88,12 +90,8 @@ func shippedSheet(dir string) (string, error) {
 // demoApp is the program as the demo's user would have it: its own
 // payrun.toml, its own ledger, and the sandbox's keys in the environment.
 func (a *app) demoApp(ctx context.Context, dir string, bank sandbox.Ready) (*app, error) {
-	config := filepath.Join(dir, configName)
-	text := strings.NewReplacer(
-		"http://"+sandboxAddr, "http://"+bank.Addr,
-		"requests_per_second = 5 ", "requests_per_second = 1000 ", // it is our own bank
-	).Replace(configTemplate)
-	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+	path := filepath.Join(dir, config.Name)
+	if err := os.WriteFile(path, []byte(config.Rehearsal(bank.Addr)), 0o600); err != nil {
 		return nil, err
 	}
 	world := a.world
@@ -109,12 +107,12 @@ func (a *app) demoApp(ctx context.Context, dir string, bank sandbox.Ready) (*app
 		return ""
 	}
 	inner := &app{world: world, term: a.term, log: a.log, flags: a.flags}
-	inner.flags.config, inner.flags.ledger, inner.flags.actor = config, "", "demo"
+	inner.flags.config, inner.flags.ledger, inner.flags.actor = path, "", "demo"
 	set, err := inner.settings()
 	if err != nil {
 		return nil, err
 	}
-	store, err := sqlite.Create(ctx, set.ledger, set.actor, a.world.Now())
+	store, err := sqlite.Create(ctx, set.LedgerPath, set.Actor, a.world.Now())
 	if err != nil {
 		return nil, err
 	}
@@ -197,7 +195,7 @@ func (d *demonstration) enterOne(ctx context.Context, b ledger.Batch) error {
 		phone = "OTP and token"
 	}
 	for _, r := range results {
-		d.term.Say("%s  %-9s %4d  %18s  initiated, held; %s read from the sandbox's phone; %s", b.ID, d.accountName(b.BankAccountID),
+		d.term.Say("%s  %-9s %4d  %18s  initiated, held; %s read from the sandbox's phone; %s", b.ID, d.set.AccountName(b.BankAccountID),
 			b.Count, b.Total.Rupees(), phone, r.Outcome)
 	}
 	return nil
@@ -246,7 +244,7 @@ func (d *demonstration) showPaid(ctx context.Context) error {
 	n := 0
 	err := d.store.EachPayout(ctx, ledger.Filter{SheetID: d.in.Sheet.ID}, func(at ledger.Attempt) error {
 		if n++; n <= demoRows {
-			t.Row(ledger.Plain(at.Ref), ledger.Plain(at.VendorName), ledger.Mask(first(at.BankAccountNumber, at.OpenBeneficiaryID)),
+			t.Row(ledger.Plain(at.Ref), ledger.Plain(at.VendorName), ledger.Mask(cmp.Or(at.BankAccountNumber, at.OpenBeneficiaryID)),
 				at.Amount.Rupees(), string(at.State), ledger.Plain(at.BankTxnRefID))
 		}
 		return nil
@@ -288,7 +286,7 @@ func (d *demonstration) conclude() error {
 	for _, p := range d.reports {
 		d.term.Show("report  %s", p)
 	}
-	d.term.Show("ledger  %s", d.set.ledger)
+	d.term.Show("ledger  %s", d.set.LedgerPath)
 	html := slices.IndexFunc(d.reports, func(p string) bool { return strings.HasSuffix(p, ".html") })
 	if html >= 0 {
 		d.next = "Next: open " + d.reports[html] + ", then payrun init for your own sheets"

@@ -9,6 +9,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"payrun/cmd/payrun/config"
 	"payrun/ledger"
 )
 
@@ -57,7 +58,7 @@ func (a *app) help(path []string) error {
 		}
 		text = string(page)
 		if path[0] == "config" {
-			text += indented(configTemplate)
+			text += indented(config.Template)
 		}
 	default:
 		return usage("there is no command or topic %q%s", ledger.Plain(strings.Join(path, " ")),

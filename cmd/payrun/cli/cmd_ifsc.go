@@ -61,7 +61,7 @@ func importBranches(ctx context.Context, d *desk, c *urfave.Context) error {
 	if err != nil {
 		return err
 	}
-	list.ImportedAt, list.ImportedBy = d.world.Now(), d.set.actor
+	list.ImportedAt, list.ImportedBy = d.world.Now(), d.set.Actor
 	if err := d.store.ImportBranches(ctx, list, branches); err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func (d *desk) tellBranchList(list ledger.BranchList) error {
 		return nil
 	}
 	d.term.Show("%s: %s, imported %s (%s) by %s\nsha256 %s", ledger.Plain(list.Name), ledger.Counted(list.Count, "branch", "branches"),
-		d.set.at(list.ImportedAt), ifsc.AgeWords(d.world.Now().Sub(list.ImportedAt)), ledger.Plain(list.ImportedBy), list.SHA256)
+		d.set.Clock(list.ImportedAt), ifsc.AgeWords(d.world.Now().Sub(list.ImportedAt)), ledger.Plain(list.ImportedBy), list.SHA256)
 	return nil
 }
 

@@ -4,20 +4,14 @@ import (
 	"context"
 	_ "embed"
 	"errors"
-	"io/fs"
 	"os"
 
 	urfave "github.com/urfave/cli/v2"
 
+	"payrun/cmd/payrun/config"
 	"payrun/cmd/payrun/doc"
 	"payrun/ledger/sqlite"
 )
-
-// configTemplate is the payrun.toml that init writes: complete, with the
-// accounts of the sandbox, so that a newcomer can rehearse at once.
-//
-//go:embed payrun.toml
-var configTemplate string
 
 func (a *app) initCommand() command {
 	return command{
@@ -32,7 +26,7 @@ nothing is changed. No other command creates a ledger: a new one would not know 
 }
 
 func (a *app) initialise(ctx context.Context) error {
-	path, wrote, err := a.configForInit()
+	path, wrote, err := config.Write(a.sources())
 	if err != nil {
 		return err
 	}
@@ -56,37 +50,14 @@ func (a *app) initialise(ctx context.Context) error {
 	return nil
 }
 
-// configForInit finds the configuration, or writes one where it would be read.
-func (a *app) configForInit() (path string, wrote bool, err error) {
-	path = first(a.flags.config, a.world.Getenv("PAYRUN_CONFIG"))
-	if path == "" {
-		if path, err = a.findConfig(); path != "" || err != nil {
-			return path, false, err
-		}
-		path = configName
-	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if errors.Is(err, fs.ErrExist) {
-		return path, false, nil
-	}
-	if err != nil {
-		return path, false, usage("the configuration %s cannot be written: %v", path, reason(err)).because(err)
-	}
-	_, err = f.WriteString(configTemplate)
-	if err = errors.Join(err, f.Close()); err != nil {
-		return path, false, errors.Join(err, os.Remove(path))
-	}
-	return path, true, nil
-}
-
 func (a *app) createLedger(ctx context.Context) (string, error) {
 	set, err := a.settings()
 	if err != nil {
 		return "", err
 	}
-	store, err := sqlite.Create(ctx, set.ledger, set.actor, a.world.Now())
+	store, err := sqlite.Create(ctx, set.LedgerPath, set.Actor, a.world.Now())
 	if err != nil {
 		return "", err
 	}
-	return set.ledger, store.Close()
+	return set.LedgerPath, store.Close()
 }

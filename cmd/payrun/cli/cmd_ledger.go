@@ -93,7 +93,7 @@ func (d *desk) tellProblems(problems []sqlite.Problem, accepted bool) error {
 }
 
 func (d *desk) doesNotHold(problems []sqlite.Problem) error {
-	f := fail(exitLedger, "%s in the ledger %s", ledger.Counted(len(problems), "thing does not hold", "things do not hold"), d.set.ledger)
+	f := fail(exitLedger, "%s in the ledger %s", ledger.Counted(len(problems), "thing does not hold", "things do not hold"), d.set.LedgerPath)
 	if len(besideMark(problems)) == 0 {
 		return f.hint("send nothing; put the newest ledger back, or see: payrun help ledger verify")
 	}
@@ -119,7 +119,7 @@ func restoredNeedsReason(c *urfave.Context) error {
 // person's word: nothing in it can tell what the bank holds beside it.
 func acceptRestored(ctx context.Context, d *desk, c *urfave.Context) error {
 	if d.store.Restored() == nil {
-		return usage("the ledger %s contains its high-water mark: there is nothing to accept", d.set.ledger)
+		return usage("the ledger %s contains its high-water mark: there is nothing to accept", d.set.LedgerPath)
 	}
 	problems, err := d.verify(ctx)
 	if err != nil {
@@ -147,7 +147,7 @@ func logEvents(ctx context.Context, d *desk, _ *urfave.Context) error {
 	}
 	err := d.store.Events(ctx, func(e ledger.Event) error {
 		if t != nil {
-			t.Row(e.Seq, d.set.at(e.At), ledger.Plain(e.Actor), e.Kind, e.SheetID, e.BatchID, ledger.Plain(e.Detail))
+			t.Row(e.Seq, d.set.Clock(e.At), ledger.Plain(e.Actor), e.Kind, e.SheetID, e.BatchID, ledger.Plain(e.Detail))
 			return nil
 		}
 		if d.term.Out.Gone() {

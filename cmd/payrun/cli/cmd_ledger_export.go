@@ -9,6 +9,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"payrun/cmd/payrun/config"
 	"payrun/cmd/payrun/doc"
 	"payrun/ledger"
 	"payrun/ledger/sqlite"
@@ -64,7 +65,7 @@ func (d *desk) exportFailed(err error) error {
 func (d *desk) exportFile(ctx context.Context, path string, masked bool) (lines int, err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".new-*") // 0600
 	if err != nil {
-		return 0, usage("%s cannot be written: %v", path, reason(err)).because(err)
+		return 0, usage("%s cannot be written: %v", path, config.Reason(err)).because(err)
 	}
 	defer func() { err = errors.Join(err, os.Remove(f.Name())) }()
 	lines, err = d.exportTo(ctx, f, masked)
@@ -72,7 +73,7 @@ func (d *desk) exportFile(ctx context.Context, path string, masked bool) (lines 
 		return 0, err
 	}
 	if err := os.Link(f.Name(), path); err != nil { // never over a file that is there
-		return 0, usage("%s cannot be written: %v", path, reason(err)).because(err)
+		return 0, usage("%s cannot be written: %v", path, config.Reason(err)).because(err)
 	}
 	return lines, nil
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -52,5 +53,5 @@ func report(ctx context.Context, d *desk, c *urfave.Context) error {
 func (d *desk) writeReports(ctx context.Context, dir, sheetID string) ([]string, error) {
 	done := d.term.Progress("writing the reports")
 	defer done()
-	return reports.Write(ctx, d.store, reports.Options{Dir: first(dir, d.set.beside(d.set.Nightly.Reports)), SheetID: sheetID, Zone: d.set.Timezone.at, Own: d.ownSheets})
+	return reports.Write(ctx, d.store, reports.Options{Dir: cmp.Or(dir, d.set.Beside(d.set.Nightly.Reports)), SheetID: sheetID, Zone: d.set.Timezone.At, Own: d.ownSheets})
 }

@@ -98,7 +98,7 @@ func (d *desk) confirmNoDebit(ctx context.Context, b ledger.Batch, as submitter.
 	if as != submitter.DecidedNotSubmitted {
 		return nil
 	}
-	return d.mustConfirm(ctx, "Batch "+b.ID+", "+payouts(b.Count)+" of "+b.Total.Rupees()+", account "+ledger.Plain(d.accountName(b.BankAccountID))+
+	return d.mustConfirm(ctx, "Batch "+b.ID+", "+payouts(b.Count)+" of "+b.Total.Rupees()+", account "+ledger.Plain(d.set.AccountName(b.BankAccountID))+
 		".\nDoes the bank's statement show no debit of it, up to now?",
 		"that the bank's statement shows no debit of the batch")
 }

@@ -6,12 +6,10 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"payrun/cmd/payrun/config"
 	"payrun/cmd/payrun/term"
 	"payrun/submitter/sandbox"
 )
-
-// sandboxAddr is where the payrun.toml of init expects the sandbox.
-const sandboxAddr = "127.0.0.1:8650"
 
 func (a *app) sandboxCommand() command {
 	return command{
@@ -21,7 +19,7 @@ func (a *app) sandboxCommand() command {
 tells the OTPs, settles payouts and injects faults. It stops on SIGINT or SIGTERM.`,
 		examples: []string{"payrun sandbox --settle-every 2s", "payrun sandbox --addr 127.0.0.1:0 --seed 7 --json"},
 		flags: []urfave.Flag{
-			&urfave.StringFlag{Name: "addr", Usage: "the `HOST:PORT` to listen on; port 0 takes a free one", Value: sandboxAddr},
+			&urfave.StringFlag{Name: "addr", Usage: "the `HOST:PORT` to listen on; port 0 takes a free one", Value: config.SandboxAddr},
 			&urfave.StringFlag{Name: "state", Usage: "keep the state in `FILE` across restarts"},
 			&urfave.Int64Flag{Name: "seed", Usage: "vary by `N` where the interface is silent; the same again for the same N"},
 			&urfave.StringFlag{Name: "webhook-url", Usage: "send the webhooks to `URL`"},

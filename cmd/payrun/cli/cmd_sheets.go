@@ -41,7 +41,7 @@ func sheets(ctx context.Context, d *desk, _ *urfave.Context) error {
 	}
 	t := d.term.Table(term.Columns{"Sheet", "Name", "Rows", "Payouts", "Total", "Left out", "Loaded", "By"}, 3, 4, 5, 6)
 	for _, s := range all {
-		t.Row(s.ID, ledger.Plain(s.Name), s.Rows, s.Accepted.Count, s.Accepted.Total.Rupees(), s.Rejected.Count, d.set.at(s.LoadedAt), ledger.Plain(s.LoadedBy))
+		t.Row(s.ID, ledger.Plain(s.Name), s.Rows, s.Accepted.Count, s.Accepted.Total.Rupees(), s.Rejected.Count, d.set.Clock(s.LoadedAt), ledger.Plain(s.LoadedBy))
 	}
 	t.Render()
 	return nil

@@ -78,8 +78,8 @@ func (d *desk) showBatches(all []ledger.Batch) {
 	}
 	t := d.term.Table(term.Columns{"Batch", "Sheet", "Account", "Bank", "Payouts", "Total", "State", "Since", "Note"}, 4, 5, 6)
 	for _, b := range head(all, d.term.Most(shownBatches)) {
-		t.Row(b.ID, b.SheetID, ledger.Plain(d.accountName(b.BankAccountID)), b.PartnerBankID, b.Count, b.Total.Rupees(),
-			d.term.Paint(stateColor(b.State), string(b.State)), d.set.at(b.StateSince), ledger.Plain(b.Note))
+		t.Row(b.ID, b.SheetID, ledger.Plain(d.set.AccountName(b.BankAccountID)), b.PartnerBankID, b.Count, b.Total.Rupees(),
+			d.term.Paint(stateColor(b.State), string(b.State)), d.set.Clock(b.StateSince), ledger.Plain(b.Note))
 	}
 	t.Render()
 	d.showMore(len(all), "batches")

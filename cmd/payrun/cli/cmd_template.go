@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -10,6 +11,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"payrun/cmd/payrun/config"
 	"payrun/cmd/payrun/doc"
 	"payrun/ledger"
 	"payrun/reports"
@@ -29,7 +31,7 @@ func (a *app) templateCommand() command {
 		examples: []string{"payrun template", "payrun template november.csv"},
 		most:     1,
 		run: func(_ context.Context, c *urfave.Context) error {
-			return a.template(first(c.Args().First(), templateName))
+			return a.template(cmp.Or(c.Args().First(), templateName))
 		},
 	}
 }
@@ -48,7 +50,7 @@ func (a *app) template(path string) error {
 	case errors.Is(err, fs.ErrExist):
 		return usage("%s is there already, and is not overwritten", ledger.Plain(path)).because(err).hint("payrun template OTHER%s", ext)
 	case err != nil:
-		return usage("%s cannot be written: %v", ledger.Plain(path), reason(err)).because(err)
+		return usage("%s cannot be written: %v", ledger.Plain(path), config.Reason(err)).because(err)
 	}
 	if a.flags.json {
 		return a.document(doc.Template{Schema: "payrun.template/v1", Template: path})
@@ -59,14 +61,14 @@ func (a *app) template(path string) error {
 }
 
 // templateOf has the columns of the interface, and offers what payrun.toml knows.
-func templateOf(set settings) reports.Template {
+func templateOf(set config.Settings) reports.Template {
 	var t reports.Template
-	for _, c := range validate.Template(set.accounts) {
+	for _, c := range validate.Template(set.Accounts) {
 		column := reports.TemplateColumn{Name: c.Name, Required: c.Required, Amount: c.Amount, What: c.What, Example: c.Example}
 		switch c.Name {
 		case "bank_account_id":
-			for _, acc := range set.accounts {
-				column.Choices = append(column.Choices, first(acc.Name, acc.BankAccountID))
+			for _, acc := range set.Accounts {
+				column.Choices = append(column.Choices, cmp.Or(acc.Name, acc.BankAccountID))
 			}
 		case "transaction_type_id":
 			column.Choices = transactionTypes(set.TransactionTypeID)

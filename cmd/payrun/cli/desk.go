@@ -7,6 +7,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"payrun/cmd/payrun/config"
 	"payrun/ledger"
 	"payrun/ledger/sqlite"
 	"payrun/reports"
@@ -33,11 +34,20 @@ var (
 // commands that send or poll the engine.
 type desk struct {
 	*app
-	set    settings
+	set    config.Settings
 	store  *sqlite.Store
 	engine *submitter.Engine
 	client *bankapi.Client
 }
+
+// sources says where the settings come from.
+func (a *app) sources() config.Sources {
+	return config.Sources{
+		Config: a.flags.config, Ledger: a.flags.ledger, Actor: a.flags.actor, Getenv: a.world.Getenv, Amount: validate.ParseAmount,
+	}
+}
+
+func (a *app) settings() (config.Settings, error) { return config.Load(a.sources()) }
 
 // withLedger opens the ledger, runs do and closes it whatever happens.
 func (a *app) withLedger(ctx context.Context, mode sqlite.Mode, do func(*desk) error) (err error) {
@@ -45,12 +55,12 @@ func (a *app) withLedger(ctx context.Context, mode sqlite.Mode, do func(*desk) e
 	if err != nil {
 		return err
 	}
-	store, err := sqlite.Open(ctx, set.ledger, mode, set.actor)
+	store, err := sqlite.Open(ctx, set.LedgerPath, mode, set.Actor)
 	if err != nil {
 		return err
 	}
-	if info, err := os.Stat(set.ledger); err == nil && info.Mode().Perm()&0o077 != 0 {
-		a.term.Warn("the ledger %s may be used by others (mode %04o); chmod 600 it", set.ledger, info.Mode().Perm())
+	if info, err := os.Stat(set.LedgerPath); err == nil && info.Mode().Perm()&0o077 != 0 {
+		a.term.Warn("the ledger %s may be used by others (mode %04o); chmod 600 it", set.LedgerPath, info.Mode().Perm())
 	}
 	d := &desk{app: a, set: set, store: store}
 	defer func() { err = errors.Join(err, d.close()) }()
@@ -70,7 +80,7 @@ func (d *desk) openBank(ctx context.Context) error {
 	if d.set.BaseURL == "" {
 		return usage("base_url is not set").hint("set it in payrun.toml, or PAYRUN_BASE_URL")
 	}
-	access, secret, err := d.credentials(d.set)
+	access, secret, err := d.set.Keys(d.world.Getenv)
 	if err != nil {
 		return err
 	}
@@ -78,7 +88,7 @@ func (d *desk) openBank(ctx context.Context) error {
 		BaseURL: d.set.BaseURL, IDURL: d.set.IDURL, LinkingURL: d.set.LinkingURL,
 		AccessKey: access, SecretKey: secret,
 		AmountField: d.set.RequestFields.Amount, DebitAccountField: d.set.RequestFields.DebitAccount,
-		TimeoutRead: d.set.HTTP.TimeoutRead.wire(), TimeoutSend: d.set.HTTP.TimeoutSend.wire(),
+		TimeoutRead: d.set.HTTP.TimeoutRead.Std(), TimeoutSend: d.set.HTTP.TimeoutSend.Std(),
 		RequestsPerSecond: float64(d.set.Limits.RequestsPerSecond),
 	})
 	if err != nil {
@@ -91,12 +101,12 @@ func (d *desk) openBank(ctx context.Context) error {
 func (d *desk) engineSettings() submitter.Settings {
 	set := submitter.Settings{
 		Environment:  string(d.set.Environment),
-		PollFirst:    d.set.Poll.First.wire(),
-		PollMost:     d.set.Poll.Most.wire(),
-		OverdueAfter: d.set.Poll.OverdueAfter.wire(),
-		SuccessWatch: d.set.Poll.SuccessWatch.wire(),
-		DoubtQuiet:   d.set.Doubt.Quiet.wire(),
-		OTPWindow:    d.set.OTP.Window.wire(),
+		PollFirst:    d.set.Poll.First.Std(),
+		PollMost:     d.set.Poll.Most.Std(),
+		OverdueAfter: d.set.Poll.OverdueAfter.Std(),
+		SuccessWatch: d.set.Poll.SuccessWatch.Std(),
+		DoubtQuiet:   d.set.Doubt.Quiet.Std(),
+		OTPWindow:    d.set.OTP.Window.Std(),
 		OTPTries:     int(d.set.OTP.Tries),
 		HeldAtOnce:   int(d.set.OTP.HeldAtOnce),
 		InFlight:     int(d.set.Limits.RequestsInFlight),
@@ -108,8 +118,8 @@ func (d *desk) engineSettings() submitter.Settings {
 	if d.set.Policy.TwoPerson {
 		set.People = d.store
 	}
-	if d.set.Policy.ConfirmAbove.set {
-		set.ConfirmAbove, set.Confirm = d.set.Policy.ConfirmAbove.amount, d.typeTotal
+	if d.set.Policy.ConfirmAbove.Set {
+		set.ConfirmAbove, set.Confirm = d.set.Policy.ConfirmAbove.Amount, d.typeTotal
 	}
 	return set
 }

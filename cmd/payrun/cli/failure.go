@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"payrun/cmd/payrun/config"
 	"payrun/cmd/payrun/term"
 	"payrun/ledger"
 )
@@ -81,6 +82,9 @@ func judgeOne(err error) *failure {
 	if f, ok := errors.AsType[*failure](err); ok {
 		return f
 	}
+	if c, ok := errors.AsType[*config.Error](err); ok {
+		return configFailed(c)
+	}
 	f := &failure{exit: exitFailed, what: err.Error(), cause: err}
 	switch {
 	case errors.Is(err, ledger.ErrNoLedger):
@@ -110,5 +114,15 @@ func judgeOne(err error) *failure {
 	if call, ok := errors.AsType[*ledger.CallError](err); ok {
 		f.code = call.Code
 	}
+	return f
+}
+
+// configFailed makes the failure of a wrong configuration or a missing key.
+func configFailed(c *config.Error) *failure {
+	f := usage("%s%s", c.What, didYouMean(c.Word, c.Known)).because(c)
+	if c.Keys {
+		f.exit = exitCredentials
+	}
+	f.hints = c.Hints
 	return f
 }

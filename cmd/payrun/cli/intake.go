@@ -87,7 +87,7 @@ func (in *intake) makePlan() (err error) {
 }
 
 func (d *desk) groupOf(p *ledger.Payout) batcher.Group {
-	a, _ := d.account(p.BankAccountID)
+	a, _ := d.set.Account(p.BankAccountID)
 	return batcher.Group{
 		BankAccountID: p.BankAccountID, PartnerBankID: a.PartnerBankID, Kind: a.Kind,
 		SubMerchantID: p.SubMerchantID, TransactionTypeID: p.TransactionTypeID,
@@ -172,7 +172,7 @@ func (d *desk) loadOnce(ctx context.Context, path string, o validate.Options, sk
 	}
 	defer left.Discard()
 	sheet := in.Sheet
-	sheet.LoadedAt, sheet.LoadedBy = d.world.Now(), d.set.actor
+	sheet.LoadedAt, sheet.LoadedBy = d.world.Now(), d.set.Actor
 	if in.loaded, err = l.Commit(sheet, in.plan.Batches); err != nil {
 		return in, err
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"payrun/cmd/payrun/config"
 	"payrun/samples"
 )
 
@@ -31,7 +32,7 @@ func TestAnInterruptedCommandEndsWith130(t *testing.T) {
 		cancel()
 		var out, errs bytes.Buffer
 		w := World{Stdin: &bytes.Buffer{}, Stdout: &out, Stderr: &errs, Now: time.Now, Getenv: func(name string) string {
-			return map[string]string{"PAYRUN_CONFIG": filepath.Join(dir, configName), "PAYRUN_ACCESS_KEY": "a", "PAYRUN_SECRET_KEY": "b"}[name]
+			return map[string]string{"PAYRUN_CONFIG": filepath.Join(dir, config.Name), "PAYRUN_ACCESS_KEY": "a", "PAYRUN_SECRET_KEY": "b"}[name]
 		}}
 		if got := newApp(w).main(ctx, append([]string{"payrun"}, args...)); got != exitInterrupted {
 			t.Errorf("%v: exit %d: %s", args, got, errs.String())

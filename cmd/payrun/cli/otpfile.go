@@ -13,6 +13,7 @@ import (
 
 	"github.com/gocarina/gocsv"
 
+	"payrun/cmd/payrun/config"
 	"payrun/ledger"
 	"payrun/submitter"
 )
@@ -38,14 +39,14 @@ func (a *app) readOTPs(path string) ([]submitter.OTP, error) {
 	if path != "-" {
 		f, err := os.Open(path)
 		if err != nil {
-			return nil, usage("the OTP file %s cannot be read: %v", path, reason(err)).because(err)
+			return nil, usage("the OTP file %s cannot be read: %v", path, config.Reason(err)).because(err)
 		}
 		defer f.Close()
 		info, err := f.Stat()
 		if err != nil {
-			return nil, usage("the OTP file %s cannot be read: %v", path, reason(err)).because(err)
+			return nil, usage("the OTP file %s cannot be read: %v", path, config.Reason(err)).because(err)
 		}
-		if err := refuseLink(path, info); err != nil {
+		if err := config.NotByLink(path, info); err != nil {
 			return nil, err
 		}
 		if info.Mode().Perm()&0o077 != 0 && info.Mode().IsRegular() {

@@ -37,7 +37,7 @@ func (d *desk) otpFor(ctx context.Context, b ledger.Batch) (submitter.OTP, error
 		needs += ", and the transaction token that came with it"
 	}
 	fmt.Fprintf(d.term.Err, "Batch %s: %s, %s, account %s (partner bank %d)\n  Enter %s. Empty skips the batch.\n",
-		b.ID, payouts(b.Count), b.Total.Rupees(), ledger.Plain(d.accountName(b.BankAccountID)), b.PartnerBankID, needs)
+		b.ID, payouts(b.Count), b.Total.Rupees(), ledger.Plain(d.set.AccountName(b.BankAccountID)), b.PartnerBankID, needs)
 	otp, err := d.term.AskHidden(ctx, "  OTP: ")
 	if err != nil {
 		return submitter.OTP{}, err
@@ -62,7 +62,7 @@ const maxOTPOutput = 4 << 10
 // commandOTP runs otp.command, which prints "OTP [TOKEN]". It gets the id of
 // the batch and none of our keys; what it printed appears nowhere.
 func (d *desk) commandOTP(ctx context.Context, b ledger.Batch) (submitter.OTP, error) {
-	if limit := d.set.OTP.Window.wire(); limit > 0 {
+	if limit := d.set.OTP.Window.Std(); limit > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, limit)
 		defer cancel()

@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"slices"
+	"cmp"
 
 	"payrun/cmd/payrun/doc"
 	"payrun/cmd/payrun/term"
@@ -35,8 +35,8 @@ func (d *desk) showResults(results []submitter.Result) {
 	}
 	t := d.term.Table(term.Columns{"Batch", "Account", "Payouts", "Total", "Now", "What happened"}, 3, 4)
 	for _, r := range head(results, d.term.Most(shownBatches)) {
-		t.Row(r.Batch.ID, d.accountName(r.Batch.BankAccountID), r.Batch.Count, r.Batch.Total.Rupees(),
-			d.term.Paint(stateColor(r.Batch.State), string(r.Batch.State)), ledger.Plain(first(r.Message, r.Outcome)))
+		t.Row(r.Batch.ID, d.set.AccountName(r.Batch.BankAccountID), r.Batch.Count, r.Batch.Total.Rupees(),
+			d.term.Paint(stateColor(r.Batch.State), string(r.Batch.State)), ledger.Plain(cmp.Or(r.Message, r.Outcome)))
 	}
 	t.Render()
 	d.showMore(len(results), "batches")
@@ -50,23 +50,6 @@ func (d *desk) showMore(all int, what string) {
 }
 
 func head[T any](s []T, n int) []T { return s[:min(n, len(s))] }
-
-// account finds a configured debit account.
-func (d *desk) account(id string) (account ledger.DebitAccount, found bool) {
-	i := slices.IndexFunc(d.set.accounts, func(a ledger.DebitAccount) bool { return a.BankAccountID == id })
-	if i < 0 {
-		return account, false
-	}
-	return d.set.accounts[i], true
-}
-
-// accountName is the configured name of a debit account, or its id.
-func (d *desk) accountName(id string) string {
-	if a, found := d.account(id); found {
-		return a.Name
-	}
-	return id
-}
 
 func batches(n int) string { return ledger.Counted(n, "batch", "batches") }
 

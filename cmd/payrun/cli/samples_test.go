@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"payrun/cmd/payrun/config"
 	"payrun/ledger"
 	"payrun/samples"
 )
@@ -21,7 +22,7 @@ func inFolder(t *testing.T, dir string, args ...string) (exit int, stdout, stder
 	t.Helper()
 	var out, err bytes.Buffer
 	w := World{Stdin: &bytes.Buffer{}, Stdout: &out, Stderr: &err, Now: time.Now, Getenv: func(name string) string {
-		return map[string]string{"PAYRUN_CONFIG": filepath.Join(dir, configName)}[name]
+		return map[string]string{"PAYRUN_CONFIG": filepath.Join(dir, config.Name)}[name]
 	}}
 	exit = newApp(w).main(t.Context(), append([]string{"payrun"}, args...))
 	return exit, out.String(), err.String()

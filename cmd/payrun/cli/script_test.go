@@ -24,6 +24,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"payrun/cmd/payrun/config"
 	"payrun/samples"
 	"payrun/submitter/sandbox"
 )
@@ -104,7 +105,13 @@ func quickConfig() string {
 		`first         = "5s"`, `first         = "10ms"`,
 		`requests_per_second = 5 `, `requests_per_second = 10000 `,
 		`timeout_send = "60s"`, `timeout_send = "5s"`,
-	).Replace(configTemplate)
+	).Replace(config.Template)
+}
+
+func TestTheScriptsConfigurationHasShortTimers(t *testing.T) {
+	if !strings.Contains(quickConfig(), `first         = "10ms"`) || !strings.Contains(quickConfig(), "second = 10000") {
+		t.Error("the scripts' configuration has lost its short timers")
+	}
 }
 
 // scriptedBank is the sandbox of one script, behind a proxy that counts.

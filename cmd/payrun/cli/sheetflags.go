@@ -34,7 +34,7 @@ const recentDays = 7 * 24 * time.Hour
 // plainOptions are those of a check without flags.
 func (d *desk) plainOptions() validate.Options {
 	return validate.Options{
-		Accounts: d.set.accounts, SubMerchantID: d.set.SubMerchantID, TransactionTypeID: d.set.TransactionTypeID,
+		Accounts: d.set.Accounts, SubMerchantID: d.set.SubMerchantID, TransactionTypeID: d.set.TransactionTypeID,
 		Limits: d.sheetLimits(), RecentSince: d.world.Now().Add(-recentDays), Now: d.world.Now(),
 	}
 }

@@ -182,7 +182,7 @@ func (d *desk) showPlan(in intake) {
 		if left--; left < 0 {
 			break
 		}
-		t.Row(b.ID, ledger.Plain(d.accountName(b.BankAccountID)), b.PartnerBankID, b.Count, b.Total.Rupees(), needsOf(b), ledger.Plain(b.Reason))
+		t.Row(b.ID, ledger.Plain(d.set.AccountName(b.BankAccountID)), b.PartnerBankID, b.Count, b.Total.Rupees(), needsOf(b), ledger.Plain(b.Reason))
 	}
 	t.Render()
 	d.showMore(n, "batches")

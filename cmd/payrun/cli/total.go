@@ -12,7 +12,7 @@ import (
 // policy.confirm_above. --yes does not answer it: who types the number has
 // seen the number.
 func (d *desk) typeTotal(ctx context.Context, run ledger.Tally) error {
-	above := d.set.Policy.ConfirmAbove.amount.Rupees()
+	above := d.set.Policy.ConfirmAbove.Amount.Rupees()
 	if !d.term.CanAsk() {
 		return fail(exitPerson, "%s of %s: that reaches policy.confirm_above (%s), and nobody can be asked for the total; nothing was sent",
 			batches(run.Count), run.Total.Rupees(), above).hint("run it on a terminal, without --no-input")
@@ -31,5 +31,5 @@ func (d *desk) typeTotal(ctx context.Context, run ledger.Tally) error {
 // asksTotal reports whether a run of this total asks for it to be typed, so
 // that it need not be confirmed as well.
 func (d *desk) asksTotal(total ledger.Paise) bool {
-	return d.set.Policy.ConfirmAbove.set && total >= d.set.Policy.ConfirmAbove.amount
+	return d.set.Policy.ConfirmAbove.Set && total >= d.set.Policy.ConfirmAbove.Amount
 }

@@ -1,4 +1,4 @@
-package cli
+package config
 
 import (
 	"os"
@@ -13,20 +13,20 @@ import (
 
 // What init writes has every key, with the defaults of the contract.
 func TestTheWrittenConfigurationIsWholeAndTheDefault(t *testing.T) {
-	path := filepath.Join(t.TempDir(), configName)
+	path := filepath.Join(t.TempDir(), Name)
 	// a key that is only shown, as a comment, counts as there
 	text := strings.NewReplacer("# id_url", "id_url", "# linking_url", "linking_url",
-		"# access_key_file", "access_key_file", "# secret_key_file", "secret_key_file").Replace(configTemplate)
-	for _, key := range allKeys(reflect.TypeFor[config](), "") {
+		"# access_key_file", "access_key_file", "# secret_key_file", "secret_key_file").Replace(Template)
+	for _, key := range allKeys(reflect.TypeFor[File](), "") {
 		last := key[strings.LastIndexByte(key, '.')+1:]
 		if !strings.Contains(text, "\n"+last+" ") && !strings.Contains(text, "["+last+"]") {
 			t.Errorf("payrun.toml does not show %s", key)
 		}
 	}
-	if err := os.WriteFile(path, []byte(configTemplate), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte(Template), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	got, err := readConfig(path)
+	got, err := Sources{}.read(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,11 +35,8 @@ func TestTheWrittenConfigurationIsWholeAndTheDefault(t *testing.T) {
 	if diff := cmp.Diff(want, got, cmp.Exporter(func(reflect.Type) bool { return true })); diff != "" {
 		t.Errorf("the written values are not the defaults:\n%s", diff)
 	}
-	if len(got.Accounts) != 9 || !slices.ContainsFunc(got.Accounts, func(a account) bool { return a.Default }) {
+	if len(got.Accounts) != 9 || !slices.ContainsFunc(got.Accounts, func(a Account) bool { return a.Default }) {
 		t.Errorf("want the sandbox's nine accounts, one of them the default: %+v", got.Accounts)
-	}
-	if !strings.Contains(quickConfig(), `first         = "10ms"`) || !strings.Contains(quickConfig(), "second = 10000") {
-		t.Error("the scripts' configuration has lost its short timers")
 	}
 }
 

@@ -1,4 +1,4 @@
-package cli
+package config
 
 import (
 	"errors"
@@ -16,54 +16,54 @@ import (
 	"payrun/ledger"
 )
 
-// configName is the file looked for in the current and the user's folder.
-const configName = "payrun.toml"
+// Name is the file looked for in the current and the user's folder.
+const Name = "payrun.toml"
 
-// findConfig says which configuration is read: --config, $PAYRUN_CONFIG,
+// find says which configuration is read: --config, $PAYRUN_CONFIG,
 // ./payrun.toml, then the user's. "" when there is none; a file that was named
 // must be there.
-func (a *app) findConfig() (string, error) {
-	for _, named := range []string{a.flags.config, a.world.Getenv("PAYRUN_CONFIG")} {
+func (s Sources) find() (string, error) {
+	for _, named := range []string{s.Config, s.Getenv("PAYRUN_CONFIG")} {
 		if named == "" {
 			continue
 		}
 		if _, err := os.Stat(named); err != nil {
-			return "", usage("the configuration %s cannot be read: %v", named, reason(err)).because(err)
+			return "", wrong("the configuration %s cannot be read: %v", named, Reason(err)).because(err)
 		}
 		return named, nil
 	}
-	for _, path := range []string{configName, a.userConfig()} {
+	for _, path := range []string{Name, s.user()} {
 		if path == "" {
 			continue
 		}
 		if _, err := os.Stat(path); err == nil {
 			return path, nil
 		} else if !errors.Is(err, fs.ErrNotExist) {
-			return "", usage("the configuration %s cannot be read: %v", path, reason(err)).because(err)
+			return "", wrong("the configuration %s cannot be read: %v", path, Reason(err)).because(err)
 		}
 	}
 	return "", nil
 }
 
-// userConfig is $XDG_CONFIG_HOME/payrun/payrun.toml.
-func (a *app) userConfig() string {
-	home := a.world.Getenv("XDG_CONFIG_HOME")
+// user is $XDG_CONFIG_HOME/payrun/payrun.toml.
+func (s Sources) user() string {
+	home := s.Getenv("XDG_CONFIG_HOME")
 	if home == "" {
-		if user := a.world.Getenv("HOME"); user != "" {
+		if user := s.Getenv("HOME"); user != "" {
 			home = filepath.Join(user, ".config")
 		}
 	}
 	if home == "" {
 		return ""
 	}
-	return filepath.Join(home, "payrun", configName)
+	return filepath.Join(home, "payrun", Name)
 }
 
-// readConfig reads and judges one payrun.toml over the defaults. Its errors
-// say the line and, for a key, the column.
-func readConfig(path string) (config, error) {
+// read reads one payrun.toml over the defaults. Its errors say the line and,
+// for a key, the column.
+func (s Sources) read(path string) (File, error) {
 	c := defaults()
-	text, err := readConfigText(path)
+	text, err := readText(path)
 	if err != nil {
 		return c, err
 	}
@@ -72,14 +72,19 @@ func readConfig(path string) (config, error) {
 		return c, misread(path, string(text), err)
 	}
 	for _, key := range meta.Keys() {
-		if !knownKey(reflect.TypeFor[config](), key) {
+		if !knownKey(reflect.TypeFor[File](), key) {
 			at := keyPosition(string(text), key)
-			return c, usage("%s: unknown key %q%s", at.in(path), key, didYouMean(key.String(), allKeys(reflect.TypeFor[config](), ""))).
-				hint("payrun help config lists every key")
+			e := wrong("%s: unknown key %q", at.in(path), key).hint("payrun help config lists every key")
+			e.Word, e.Known = key.String(), allKeys(reflect.TypeFor[File](), "")
+			return c, e
 		}
 	}
+	if err := c.Policy.ConfirmAbove.read(s.Amount); err != nil {
+		key := toml.Key{"policy", "confirm_above"}
+		return c, wrong("%s: %s: %v", keyPosition(string(text), key).in(path), key, err).because(err)
+	}
 	for _, complaint := range c.complaints() {
-		return c, usage("%s: %s", keyPosition(string(text), complaint.key).in(path), complaint.what)
+		return c, wrong("%s: %s", keyPosition(string(text), complaint.key).in(path), complaint.what)
 	}
 	return c, nil
 }
@@ -87,11 +92,11 @@ func readConfig(path string) (config, error) {
 // maxConfig bounds payrun.toml, in bytes.
 const maxConfig = 1 << 20
 
-// readConfigText reads the file that says where the bank is and which accounts
+// readText reads the file that says where the bank is and which accounts
 // pay: by no link, and not where just anybody may write it.
-func readConfigText(path string) ([]byte, error) {
+func readText(path string) ([]byte, error) {
 	cannot := func(err error) error {
-		return usage("the configuration %s cannot be read: %v", path, reason(err)).because(err)
+		return wrong("the configuration %s cannot be read: %v", path, Reason(err)).because(err)
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -102,19 +107,19 @@ func readConfigText(path string) ([]byte, error) {
 	if err != nil {
 		return nil, cannot(err)
 	}
-	if err := refuseLink(path, info); err != nil {
+	if err := NotByLink(path, info); err != nil {
 		return nil, err
 	}
 	const anybody = 0o002
 	if info.Mode().IsRegular() && info.Mode().Perm()&anybody != 0 {
-		return nil, usage("the configuration %s may be written by anybody (mode %04o)", path, info.Mode().Perm()).hint("chmod 600 %s", path)
+		return nil, wrong("the configuration %s may be written by anybody (mode %04o)", path, info.Mode().Perm()).hint("chmod 600 %s", path)
 	}
 	text, err := io.ReadAll(io.LimitReader(f, maxConfig+1))
 	if err != nil {
 		return nil, cannot(err)
 	}
 	if len(text) > maxConfig {
-		return nil, usage("the configuration %s is too long", path)
+		return nil, wrong("the configuration %s is too long", path)
 	}
 	return text, nil
 }
@@ -123,14 +128,14 @@ func readConfigText(path string) ([]byte, error) {
 func misread(path, text string, err error) error {
 	parse, ok := errors.AsType[toml.ParseError](err)
 	if !ok {
-		return usage("%s: %s", path, strings.TrimPrefix(err.Error(), "toml: ")).because(err)
+		return wrong("%s: %s", path, strings.TrimPrefix(err.Error(), "toml: ")).because(err)
 	}
 	at := place{parse.Position.Line, parse.Position.Col}
 	if parse.LastKey != "" {
 		at = place{parse.Position.Line, keyColumn(text, parse.Position.Line, parse.LastKey)}
-		return usage("%s: %s: %s", at.in(path), parse.LastKey, parse.Message).because(err)
+		return wrong("%s: %s: %s", at.in(path), parse.LastKey, parse.Message).because(err)
 	}
-	return usage("%s: %s", at.in(path), parse.Message).because(err)
+	return wrong("%s: %s", at.in(path), parse.Message).because(err)
 }
 
 // complaint is a value that is wrong in the light of the others.
@@ -139,7 +144,7 @@ type complaint struct {
 	what string
 }
 
-func (c config) complaints() []complaint {
+func (c File) complaints() []complaint {
 	var out []complaint
 	add := func(key, format string, args ...any) {
 		out = append(out, complaint{strings.Split(key, "."), key + ": " + fmt.Sprintf(format, args...)})
@@ -172,7 +177,7 @@ func (c config) complaints() []complaint {
 		case a.BankAccountID == "":
 			add("accounts", "account %q has no bank_account_id", a.Name)
 		case names[a.Name], names[a.BankAccountID], ids[a.BankAccountID]:
-			add("accounts", "account %q is there twice, by name or by bank_account_id", a.Name)
+			add("accounts", "account %q is listed twice, by name or by bank_account_id", a.Name)
 		case err != nil:
 			add("accounts", "account %q: %v", a.Name, err)
 		}
@@ -294,13 +299,4 @@ func allKeys(t reflect.Type, prefix string) []string {
 		}
 	}
 	return out
-}
-
-// reason is an error of the file system without the path that stands in the
-// sentence already.
-func reason(err error) error {
-	if p, ok := errors.AsType[*fs.PathError](err); ok {
-		return p.Err
-	}
-	return err
 }

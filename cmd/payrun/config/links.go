@@ -1,4 +1,4 @@
-package cli
+package config
 
 import (
 	"io/fs"
@@ -6,23 +6,23 @@ import (
 	"path/filepath"
 )
 
-// refuseLink refuses a file that was reached by a symbolic link. Whoever may
+// NotByLink refuses a file that was reached by a symbolic link. Whoever may
 // write the link would choose the key, the OTPs or the bank. opened is what was
 // opened under the path. A pipe that a shell made (/dev/fd/63) is no file.
-func refuseLink(path string, opened fs.FileInfo) error {
+func NotByLink(path string, opened fs.FileInfo) error {
 	if !opened.Mode().IsRegular() {
 		return nil
 	}
 	named, err := os.Lstat(path)
 	switch {
 	case err == nil && named.Mode()&fs.ModeSymlink != 0:
-		f := usage("%s is a symbolic link, and is not followed", path)
+		f := wrong("%s is a symbolic link, and is not followed", path)
 		if target, err := filepath.EvalSymlinks(path); err == nil {
 			f.hint("name the file itself: %s", target)
 		}
 		return f
 	case err != nil || !os.SameFile(named, opened):
-		return usage("%s was replaced while it was opened", path)
+		return wrong("%s was replaced while it was opened", path)
 	}
 	return nil
 }

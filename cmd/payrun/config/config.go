@@ -1,0 +1,100 @@
+// Package config is what holds for one run of payrun: payrun.toml, the
+// environment, the flags and the defaults, and the two keys. Flag goes before
+// environment, environment before payrun.toml, payrun.toml before default.
+package config
+
+import (
+	"cmp"
+	"os/user"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"payrun/ledger"
+)
+
+// Sources is where settings come from, beside payrun.toml.
+type Sources struct {
+	Config, Ledger, Actor string                             // flags; "" when not given
+	Getenv                func(name string) string           // "" when unset
+	Amount                func(string) (ledger.Paise, error) // reads an amount as people write it
+}
+
+// Settings is what holds.
+type Settings struct {
+	File
+	Path       string // of payrun.toml; "" when there is none
+	LedgerPath string
+	Actor      string
+	Accounts   []ledger.DebitAccount // those of payrun.toml, as the domain has them
+}
+
+// Load reads the configuration and lays environment and flags over it. An
+// error that can be shown is an *Error.
+func Load(from Sources) (Settings, error) {
+	path, err := from.find()
+	if err != nil {
+		return Settings{}, err
+	}
+	s := Settings{File: defaults(), Path: path}
+	if path != "" {
+		if s.File, err = from.read(path); err != nil {
+			return Settings{}, err
+		}
+	}
+	s.LedgerPath = cmp.Or(from.Ledger, from.Getenv("PAYRUN_LEDGER"), s.Beside(s.Ledger))
+	s.Actor = cmp.Or(from.Actor, from.Getenv("PAYRUN_ACTOR"), userName(), "unknown")
+	s.BaseURL = cmp.Or(from.Getenv("PAYRUN_BASE_URL"), s.BaseURL)
+	s.IDURL = cmp.Or(from.Getenv("PAYRUN_ID_URL"), s.IDURL, s.BaseURL)
+	s.LinkingURL = cmp.Or(from.Getenv("PAYRUN_LINKING_URL"), s.LinkingURL, s.BaseURL)
+	for _, acc := range s.File.Accounts {
+		s.Accounts = append(s.Accounts, ledger.DebitAccount{
+			Name: acc.Name, BankAccountID: acc.BankAccountID, PartnerBankID: acc.PartnerBankID, Kind: acc.Kind,
+			SubMerchantID: s.SubMerchantID, AccountNumber: acc.AccountNumber, Default: acc.Default,
+		})
+	}
+	return s, nil
+}
+
+// Beside takes a path of payrun.toml relative to its own folder.
+func (s Settings) Beside(path string) string {
+	if path == "" || filepath.IsAbs(path) || s.Path == "" {
+		return path
+	}
+	return filepath.Join(filepath.Dir(s.Path), path)
+}
+
+// Clock shows a time in the configured zone; "" for the zero time.
+func (s Settings) Clock(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.In(s.Timezone.At).Format("2006-01-02 15:04:05")
+}
+
+// Account finds a configured debit account.
+func (s Settings) Account(id string) (account ledger.DebitAccount, found bool) {
+	for _, a := range s.Accounts {
+		if a.BankAccountID == id {
+			return a, true
+		}
+	}
+	return account, false
+}
+
+// AccountName is the configured name of a debit account, or its id.
+func (s Settings) AccountName(id string) string {
+	if a, found := s.Account(id); found {
+		return a.Name
+	}
+	return id
+}
+
+// userName is who runs the program, for the audit trail.
+func userName() string {
+	u, err := user.Current()
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(u.Username)
+}

@@ -1,0 +1,248 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"payrun/ledger"
+)
+
+// File is payrun.toml, key by key, as the contract lists it. Every type that
+// is not plain reads itself, so that a bad value is reported at its line.
+type File struct {
+	Environment       Environment `toml:"environment"`
+	BaseURL           string      `toml:"base_url"`
+	IDURL             string      `toml:"id_url"`
+	LinkingURL        string      `toml:"linking_url"`
+	SubMerchantID     string      `toml:"sub_merchant_id"`
+	TransactionTypeID string      `toml:"transaction_type_id"`
+	Ledger            string      `toml:"ledger"`
+	Timezone          Zone        `toml:"timezone"`
+
+	Credentials struct {
+		AccessKeyFile string `toml:"access_key_file"`
+		SecretKeyFile string `toml:"secret_key_file"`
+	} `toml:"credentials"`
+
+	Accounts []Account `toml:"accounts"`
+
+	RequestFields struct {
+		Amount       string `toml:"amount"`
+		DebitAccount string `toml:"debit_account"`
+	} `toml:"request_fields"`
+
+	Limits struct {
+		PayoutsPerBatch   AtLeastOne `toml:"payouts_per_batch"`
+		SheetRows         AtLeastOne `toml:"sheet_rows"`
+		SheetColumns      AtLeastOne `toml:"sheet_columns"`
+		SheetBytes        AtLeastOne `toml:"sheet_bytes"`
+		RequestsPerSecond AtLeastOne `toml:"requests_per_second"`
+		RequestsInFlight  AtLeastOne `toml:"requests_in_flight"`
+	} `toml:"limits"`
+
+	OTP struct {
+		HeldAtOnce ZeroOrMore `toml:"held_at_once"`
+		Tries      AtLeastOne `toml:"tries"`
+		Window     Duration   `toml:"window"`
+		Command    string     `toml:"command"`
+	} `toml:"otp"`
+
+	HTTP struct {
+		TimeoutRead Duration `toml:"timeout_read"`
+		TimeoutSend Duration `toml:"timeout_send"`
+	} `toml:"http"`
+
+	Poll struct {
+		First        Duration `toml:"first"`
+		Most         Duration `toml:"most"`
+		OverdueAfter Duration `toml:"overdue_after"`
+		SuccessWatch Duration `toml:"success_watch"`
+	} `toml:"poll"`
+
+	Reconcile struct {
+		StatementGrace Duration `toml:"statement_grace"`
+	} `toml:"reconcile"`
+
+	Policy struct {
+		TwoPerson    bool  `toml:"two_person"`
+		ConfirmAbove Money `toml:"confirm_above"`
+	} `toml:"policy"`
+
+	Doubt struct {
+		Quiet Duration `toml:"quiet"`
+	} `toml:"doubt"`
+
+	Nightly struct {
+		Inbox       string  `toml:"inbox"`
+		Archive     string  `toml:"archive"`
+		Rejected    string  `toml:"rejected"`
+		Reports     string  `toml:"reports"`
+		BadRows     BadRows `toml:"bad_rows"`
+		Initiate    bool    `toml:"initiate"`
+		PingURL     string  `toml:"ping_url"`
+		MetricsFile string  `toml:"metrics_file"`
+	} `toml:"nightly"`
+}
+
+// Account is one of [[accounts]].
+type Account struct {
+	Name          string             `toml:"name"`
+	BankAccountID string             `toml:"bank_account_id"`
+	PartnerBankID int                `toml:"partner_bank_id"`
+	Kind          ledger.AccountKind `toml:"kind"`
+	Default       bool               `toml:"default"`
+	AccountNumber string             `toml:"account_number"`
+}
+
+// defaults are the contract's.
+func defaults() File {
+	var c File
+	c.Environment = "sandbox"
+	c.TransactionTypeID = "NEFT"
+	c.Ledger = "payrun.db"
+	c.Timezone = Zone{Name: "Asia/Kolkata", At: indianTime()}
+	c.RequestFields.Amount = "amount"
+	c.RequestFields.DebitAccount = "bank_account_id"
+	c.Limits.PayoutsPerBatch = 500
+	c.Limits.SheetRows = 2_000_000
+	c.Limits.SheetColumns = 512
+	c.Limits.SheetBytes = 512 << 20
+	c.Limits.RequestsPerSecond = 5
+	c.Limits.RequestsInFlight = 4
+	c.OTP.HeldAtOnce = 1
+	c.OTP.Tries = 3
+	c.OTP.Window = Duration(10 * time.Minute)
+	c.HTTP.TimeoutRead = Duration(30 * time.Second)
+	c.HTTP.TimeoutSend = Duration(60 * time.Second)
+	c.Poll.First = Duration(5 * time.Second)
+	c.Poll.Most = Duration(30 * time.Minute)
+	c.Poll.OverdueAfter = Duration(24 * time.Hour)
+	c.Poll.SuccessWatch = Duration(168 * time.Hour)
+	c.Reconcile.StatementGrace = Duration(48 * time.Hour)
+	c.Doubt.Quiet = Duration(10 * time.Minute)
+	c.Nightly.Inbox = "inbox"
+	c.Nightly.Archive = "archive"
+	c.Nightly.Rejected = "rejected"
+	c.Nightly.Reports = "reports"
+	c.Nightly.BadRows = "reject-sheet"
+	return c
+}
+
+// indianTime is +05:30 without daylight saving, for machines without a zone
+// database.
+func indianTime() *time.Location {
+	const offset = 5*60*60 + 30*60
+	if at, err := time.LoadLocation("Asia/Kolkata"); err == nil {
+		return at
+	}
+	return time.FixedZone("IST", offset)
+}
+
+// Environment is which bank it is: "sandbox" or "production".
+type Environment string
+
+// UnmarshalText reads one of the two.
+func (e *Environment) UnmarshalText(b []byte) error {
+	switch *e = Environment(b); *e {
+	case "sandbox", "production":
+		return nil
+	}
+	return fmt.Errorf("%q: want sandbox or production", b)
+}
+
+// BadRows is what nightly does with a sheet that has some.
+type BadRows string
+
+// UnmarshalText reads one of the two.
+func (r *BadRows) UnmarshalText(b []byte) error {
+	switch *r = BadRows(b); *r {
+	case "reject-sheet", "skip-rows":
+		return nil
+	}
+	return fmt.Errorf("%q: want reject-sheet or skip-rows", b)
+}
+
+// Duration is a length of time like "90s" or "24h", never negative.
+type Duration time.Duration
+
+// Std gives the standard library's.
+func (d Duration) Std() time.Duration { return time.Duration(d) }
+
+// UnmarshalText reads it.
+func (d *Duration) UnmarshalText(b []byte) error {
+	v, err := time.ParseDuration(string(b))
+	if err != nil || v < 0 {
+		return fmt.Errorf("%q: want a length of time such as 90s, 10m or 24h", b)
+	}
+	*d = Duration(v)
+	return nil
+}
+
+// Zone is a time zone, by its name.
+type Zone struct {
+	Name string
+	At   *time.Location
+}
+
+// UnmarshalText finds it.
+func (z *Zone) UnmarshalText(b []byte) error {
+	if string(b) == "Asia/Kolkata" {
+		*z = Zone{string(b), indianTime()}
+		return nil
+	}
+	at, err := time.LoadLocation(string(b))
+	if err != nil || len(b) == 0 {
+		return fmt.Errorf("%q: want the name of a time zone, such as Asia/Kolkata", b)
+	}
+	*z = Zone{string(b), at}
+	return nil
+}
+
+// Money is an amount as people write it, or "" for none.
+type Money struct {
+	Amount ledger.Paise
+	Set    bool
+	text   string
+}
+
+// UnmarshalText keeps the words: how an amount is read is told by Sources.
+func (m *Money) UnmarshalText(b []byte) error {
+	*m = Money{text: string(b)}
+	return nil
+}
+
+func (m *Money) read(amount func(string) (ledger.Paise, error)) (err error) {
+	if m.text == "" {
+		return nil
+	}
+	m.Set = true
+	m.Amount, err = amount(m.text)
+	return err
+}
+
+// AtLeastOne is a whole number from 1.
+type AtLeastOne int64
+
+// UnmarshalTOML refuses anything else.
+func (n *AtLeastOne) UnmarshalTOML(v any) error {
+	i, ok := v.(int64)
+	if !ok || i < 1 {
+		return errors.New("want a whole number from 1")
+	}
+	*n = AtLeastOne(i)
+	return nil
+}
+
+// ZeroOrMore is a whole number from 0, which means no limit.
+type ZeroOrMore int64
+
+// UnmarshalTOML refuses anything else.
+func (n *ZeroOrMore) UnmarshalTOML(v any) error {
+	i, ok := v.(int64)
+	if !ok || i < 0 {
+		return errors.New("want a whole number, or 0 for no limit")
+	}
+	*n = ZeroOrMore(i)
+	return nil
+}
