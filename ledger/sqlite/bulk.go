@@ -80,11 +80,7 @@ func newBulkWriter(ctx context.Context, db *sql.DB) (*bulkWriter, error) {
 // giveBack returns the connection as it was taken: with foreign keys, or not
 // at all.
 func (w *bulkWriter) giveBack() error {
-	_, err := w.conn.ExecContext(context.Background(), `PRAGMA foreign_keys = ON`)
-	if err != nil {
-		_ = w.conn.Raw(func(any) error { return driver.ErrBadConn }) // the pool drops it
-	}
-	return errors.Join(err, w.conn.Close())
+	return errors.Join(foreignKeysOn(w.conn), w.conn.Close())
 }
 
 // work does the jobs. After an error it only empties the channel, so that

@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strings"
 
 	driver "modernc.org/sqlite"
 	code "modernc.org/sqlite/lib"
@@ -12,12 +13,13 @@ import (
 )
 
 // damage says what was being done and gives a driver's error the ledger's
-// meaning, by its code and never by its text.
+// meaning, by its code and never by its text, and words for people.
 func damage(doing string, err error) error {
 	if err == nil {
 		return nil
 	}
-	if sentinel := meaning(err); sentinel != nil && !errors.Is(err, sentinel) {
+	err = inWords(err)
+	if sentinel := meaning(err); sentinel != nil && !errors.Is(err, sentinel) && !errors.Is(err, ledger.ErrRule) {
 		return fmt.Errorf("%s: %w: %w", doing, sentinel, err)
 	}
 	return fmt.Errorf("%s: %w", doing, err)
@@ -36,6 +38,8 @@ func meaning(err error) error {
 		return ledger.ErrTransition
 	}
 	switch e.Code() & 0xff { // the primary code; the rest is detail
+	case code.SQLITE_CONSTRAINT: // CHECK, NOT NULL, FOREIGN KEY, a value of another type
+		return ledger.ErrRule
 	case code.SQLITE_FULL, code.SQLITE_IOERR, code.SQLITE_CORRUPT, code.SQLITE_NOTADB, code.SQLITE_READONLY,
 		code.SQLITE_CANTOPEN, code.SQLITE_PERM, code.SQLITE_FORMAT, code.SQLITE_NOLFS, code.SQLITE_PROTOCOL:
 		return ledger.ErrLedgerDamaged
@@ -43,6 +47,51 @@ func meaning(err error) error {
 		return ledger.ErrLocked
 	}
 	return nil
+}
+
+// againstRules is for a new row, whose refusal by a trigger is no step that
+// failed: there was none yet.
+func againstRules(err error) error {
+	if meaning(err) == ledger.ErrTransition {
+		return fmt.Errorf("%w: %w", ledger.ErrRule, err)
+	}
+	return err
+}
+
+// worded is an error of the driver as people read it.
+type worded struct {
+	error
+	text string
+}
+
+func (w *worded) Error() string { return w.text }
+func (w *worded) Unwrap() error { return w.error }
+
+// inWords says in words what a constraint refused, in place of what the driver
+// says of it; whatever was said around it stays. Only the text changes.
+func inWords(err error) error {
+	e, ok := errors.AsType[*driver.Error](err)
+	if !ok || e.Code()&0xff != code.SQLITE_CONSTRAINT {
+		return err
+	}
+	return &worded{err, strings.ReplaceAll(err.Error(), e.Error(), refusal(e))}
+}
+
+// refusal is what a constraint refused. A trigger says it itself.
+func refusal(e *driver.Error) string {
+	said := strings.TrimSuffix(strings.TrimPrefix(e.Error(), "constraint failed: "), fmt.Sprintf(" (%d)", e.Code()))
+	_, what, _ := strings.Cut(said, " constraint failed: ")
+	switch e.Code() {
+	case code.SQLITE_CONSTRAINT_CHECK:
+		return what + " does not hold"
+	case code.SQLITE_CONSTRAINT_NOTNULL:
+		return what + " is missing"
+	case code.SQLITE_CONSTRAINT_FOREIGNKEY:
+		return "it refers to what is not there"
+	case code.SQLITE_CONSTRAINT_UNIQUE, code.SQLITE_CONSTRAINT_PRIMARYKEY, code.SQLITE_CONSTRAINT_ROWID:
+		return "another row has the same " + what
+	}
+	return said
 }
 
 // orNotFound makes "no row" the ledger's word for it.

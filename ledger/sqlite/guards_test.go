@@ -48,6 +48,26 @@ func tell(t testing.TB) story {
 	return st
 }
 
+// told is the same story in a ledger that schema 6 began, brought up to date.
+func told(t testing.TB) story {
+	t.Helper()
+	s, err := Open(t.Context(), ledgerOfSchema6(t), Exclusive, "asha")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	ids := columnOf(t, s.read, `SELECT id FROM batches WHERE sheet_no = 1 AND attempt = 1 ORDER BY no`)
+	sound(t, s)
+	return story{s, ids[0], ids[1], ids[2], ids[3], ids[4], ids[5], ids[6], ids[7]}
+}
+
+// inBoth runs a test of the guards on a new ledger and on one that was brought
+// up to date.
+func inBoth(t *testing.T, test func(t *testing.T, st story)) {
+	t.Run("new", func(t *testing.T) { test(t, tell(t)) })
+	t.Run("brought up to date", func(t *testing.T) { test(t, told(t)) })
+}
+
 // no gives a batch's number.
 func (st story) no(t testing.TB, id string) int64 {
 	t.Helper()
@@ -59,7 +79,10 @@ func (st story) no(t testing.TB, id string) int64 {
 }
 
 func TestTheSchemaRefusesWhatTheDomainForbids(t *testing.T) {
-	st := tell(t)
+	inBoth(t, theSchemaRefusesWhatTheDomainForbids)
+}
+
+func theSchemaRefusesWhatTheDomainForbids(t *testing.T, st story) {
 	no := func(id string) int64 { return st.no(t, id) }
 	cancelledPayout := `(SELECT min(payout_id) FROM attempts WHERE batch_no = ` + fmt.Sprint(no(st.abandoned)) + `)`
 	intent := func(id, kind string) string {
@@ -119,29 +142,40 @@ func TestTheSchemaRefusesWhatTheDomainForbids(t *testing.T) {
 		"widen the payouts' machine":  `INSERT INTO payout_transitions VALUES ('success', 'cancelled')`,
 		"bend the payouts' machine":   `UPDATE payout_transitions SET to_state = 'success'`,
 		"narrow the payouts' machine": `DELETE FROM payout_transitions`,
+		"widen the rules":             `INSERT INTO partner_bank_rules VALUES (4, '', 1, 1, 0, 0, 0, 0)`,
+		"bend the rules":              `UPDATE partner_bank_rules SET bulk = 1`,
+		"drop the rules":              `DELETE FROM partner_bank_rules`,
+		"replace a rule":              `REPLACE INTO partner_bank_rules VALUES (3, '', 1, 0, 0, 0, 0, 0)`,
+		"widen the payouts' states":   `INSERT INTO payout_states VALUES ('lost', 1, 1, 0)`,
+		"bend the payouts' states":    `UPDATE payout_states SET final = 1`,
+		"drop the payouts' states":    `DELETE FROM payout_states`,
 		"change a permit":             `UPDATE further_attempts SET wire_ref = 'x'`,
 		// values
-		"an amount of nothing":           `INSERT INTO payouts (id, sheet_no, row, route_no, amount, ref, vendor_name, bank_account_number, ifsc) VALUES (900, 1, 2, 1, 0, 'r', '', '', '')`,
-		"an amount in fractions":         `INSERT INTO payouts (id, sheet_no, row, route_no, amount, ref, vendor_name, bank_account_number, ifsc) VALUES (900, 1, 2, 1, 1.5, 'r', '', '', '')`,
-		"a payout without reference":     `INSERT INTO payouts (id, sheet_no, row, route_no, amount, ref, vendor_name, bank_account_number, ifsc) VALUES (900, 1, 2, 1, 1, '', '', '', '')`,
-		"a payout of no sheet":           `INSERT INTO payouts (id, sheet_no, row, route_no, amount, ref, vendor_name, bank_account_number, ifsc) VALUES (900, 99, 2, 1, 1, 'r', '', '', '')`,
-		"a reference used before":        `INSERT INTO wire_keys VALUES ('nov-1', 900, 1)`,
-		"the same bytes again":           `INSERT INTO sheets (sealed, sha256) SELECT 0, sha256 FROM sheets`,
-		"the same rows again":            `INSERT INTO sheets (sealed, rows_hash) SELECT 0, rows_hash FROM sheets`,
-		"a sheet sealed without a word":  `INSERT INTO sheets (sealed) VALUES (1)`,
-		"a sheet with rows unaccounted":  `INSERT INTO sheets SELECT 9, 1, 'sh', name, '` + hash("z") + `', '` + hash("y") + `', format, tab, header_row, row_count + 1, blank_count, has_total, total, accepted_count, accepted_total, rejected_count, rejected_total, first_payout, last_payout, 1, 'x' FROM sheets`,
-		"a sheet with money unaccounted": `INSERT INTO sheets SELECT 9, 1, 'sh', name, '` + hash("z") + `', '` + hash("y") + `', format, tab, header_row, row_count, blank_count, has_total, total + 1, accepted_count, accepted_total, rejected_count, rejected_total, first_payout, last_payout, 1, 'x' FROM sheets`,
-		"two payouts at a single bank":   newBatch(`4, '', '', 2, 100`),
-		"50 crore without LEI":           newBatch(`1, '', '', 1, 50000000000`),
-		"LEI below 50 crore":             newBatch(`1, '', '5493001KJTIIGC8Y1R12', 1, 49999999999`),
-		"LEI at another bank":            newBatch(`3, '', '5493001KJTIIGC8Y1R12', 1, 50000000000`),
-		"an LEI of 19":                   newBatch(`1, '', '5493001KJTIIGC8Y1R1', 1, 50000000000`),
-		"partner bank 12 of no kind":     newBatch(`12, '', '', 1, 100`),
-		"a batch that starts held":       `INSERT INTO batches (id, sheet_no, sequence, attempt, state, route_no, partner_bank_id, kind, bene_lei, count, total, reason, created_at, updated_at, state_since) VALUES ('prnew', 1, 99, 1, 'held', 1, 3, '', '', 1, 100, '', 1, 1, 1)`,
-		"a batch id used before":         `INSERT INTO batches (id, sheet_no, sequence, attempt, route_no, partner_bank_id, kind, bene_lei, count, total, reason, created_at, updated_at, state_since) SELECT id, sheet_no, 99, 1, route_no, partner_bank_id, kind, bene_lei, count, total, '', 1, 1, 1 FROM batches WHERE no = 1`,
-		"a batch planned twice":          `INSERT INTO batches (id, sheet_no, sequence, attempt, route_no, partner_bank_id, kind, bene_lei, count, total, reason, created_at, updated_at, state_since) SELECT 'prnew', sheet_no, sequence, attempt, route_no, partner_bank_id, kind, bene_lei, count, total, '', 1, 1, 1 FROM batches WHERE no = 1`,
-		"an attempt of no payout":        `INSERT INTO attempts (payout_id, number, batch_no) VALUES (900, 1, 1)`,
-		"an attempt in no batch":         `INSERT INTO attempts (payout_id, number, batch_no) VALUES (1, 1, 900)`,
+		"an amount of nothing":            `INSERT INTO payouts (id, sheet_no, row, route_no, amount, ref, vendor_name, bank_account_number, ifsc) VALUES (900, 1, 2, 1, 0, 'r', '', '', '')`,
+		"an amount in fractions":          `INSERT INTO payouts (id, sheet_no, row, route_no, amount, ref, vendor_name, bank_account_number, ifsc) VALUES (900, 1, 2, 1, 1.5, 'r', '', '', '')`,
+		"a payout without reference":      `INSERT INTO payouts (id, sheet_no, row, route_no, amount, ref, vendor_name, bank_account_number, ifsc) VALUES (900, 1, 2, 1, 1, '', '', '', '')`,
+		"a payout of no sheet":            `INSERT INTO payouts (id, sheet_no, row, route_no, amount, ref, vendor_name, bank_account_number, ifsc) VALUES (900, 99, 2, 1, 1, 'r', '', '', '')`,
+		"a reference used before":         `INSERT INTO wire_keys VALUES ('nov-1', 900, 1)`,
+		"the same bytes again":            `INSERT INTO sheets (sealed, sha256) SELECT 0, sha256 FROM sheets`,
+		"the same rows again":             `INSERT INTO sheets (sealed, rows_hash) SELECT 0, rows_hash FROM sheets`,
+		"a sheet sealed without a word":   `INSERT INTO sheets (sealed) VALUES (1)`,
+		"a sheet with rows unaccounted":   `INSERT INTO sheets SELECT 9, 1, 'sh', name, '` + hash("z") + `', '` + hash("y") + `', format, tab, header_row, row_count + 1, blank_count, has_total, total, accepted_count, accepted_total, rejected_count, rejected_total, first_payout, last_payout, 1, 'x' FROM sheets`,
+		"a sheet with money unaccounted":  `INSERT INTO sheets SELECT 9, 1, 'sh', name, '` + hash("z") + `', '` + hash("y") + `', format, tab, header_row, row_count, blank_count, has_total, total + 1, accepted_count, accepted_total, rejected_count, rejected_total, first_payout, last_payout, 1, 'x' FROM sheets`,
+		"two payouts at a single bank":    newBatch(`4, '', '', 2, 100`),
+		"50 crore without LEI":            newBatch(`1, '', '', 1, 50000000000`),
+		"LEI below 50 crore":              newBatch(`1, '', '5493001KJTIIGC8Y1R12', 1, 49999999999`),
+		"LEI at another bank":             newBatch(`3, '', '5493001KJTIIGC8Y1R12', 1, 50000000000`),
+		"an LEI of 19":                    newBatch(`1, '', '5493001KJTIIGC8Y1R1', 1, 50000000000`),
+		"two payouts at an unnamed bank":  newBatch(`7, '', '', 2, 100`),
+		"partner bank 12 of another kind": newBatch(`12, 'nfc', '', 1, 100`),
+		"a kind at another bank":          newBatch(`3, 'rib', '', 1, 100`),
+		"a kind at an unnamed bank":       newBatch(`7, 'cib', '', 1, 100`),
+		"partner bank 12 of no kind":      newBatch(`12, '', '', 1, 100`),
+		"a batch that starts held":        `INSERT INTO batches (id, sheet_no, sequence, attempt, state, route_no, partner_bank_id, kind, bene_lei, count, total, reason, created_at, updated_at, state_since) VALUES ('prnew', 1, 99, 1, 'held', 1, 3, '', '', 1, 100, '', 1, 1, 1)`,
+		"a batch id used before":          `INSERT INTO batches (id, sheet_no, sequence, attempt, route_no, partner_bank_id, kind, bene_lei, count, total, reason, created_at, updated_at, state_since) SELECT id, sheet_no, 99, 1, route_no, partner_bank_id, kind, bene_lei, count, total, '', 1, 1, 1 FROM batches WHERE no = 1`,
+		"a batch planned twice":           `INSERT INTO batches (id, sheet_no, sequence, attempt, route_no, partner_bank_id, kind, bene_lei, count, total, reason, created_at, updated_at, state_since) SELECT 'prnew', sheet_no, sequence, attempt, route_no, partner_bank_id, kind, bene_lei, count, total, '', 1, 1, 1 FROM batches WHERE no = 1`,
+		"an attempt of no payout":         `INSERT INTO attempts (payout_id, number, batch_no) VALUES (900, 1, 1)`,
+		"an attempt in no batch":          `INSERT INTO attempts (payout_id, number, batch_no) VALUES (1, 1, 900)`,
 		// first attempts
 		"an attempt before its batch's first step": fmt.Sprintf(`INSERT INTO attempts (payout_id, number, batch_no) VALUES (1, 1, %d)`, no(st.planned)),
 		"an attempt beside a batch's own":          `INSERT INTO attempts (payout_id, number, batch_no) VALUES (1, 1, 2)`,
@@ -243,7 +277,10 @@ func batchesWith(t testing.TB, s *Store, state ledger.BatchState) (ids []string)
 }
 
 func TestASubmitNeedsEveryPayoutHeldAndNowhereElseAlive(t *testing.T) {
-	st := tell(t)
+	inBoth(t, aSubmitNeedsEveryPayoutHeldAndNowhereElseAlive)
+}
+
+func aSubmitNeedsEveryPayoutHeldAndNowhereElseAlive(t *testing.T, st story) {
 	// a further attempt of an abandoned batch's payouts, held; then the first one turns out alive
 	old := attemptsOf(t, st.Store, st.abandoned)
 	again, err := st.PlanRetry(t.Context(), old, planOf(payoutsOf(old), 2), at(10))
@@ -272,8 +309,9 @@ func payoutsOf(attempts []ledger.Attempt) []ledger.Payout {
 }
 
 // The schema's machine is the domain's, for every state and every event.
-func TestTheSchemasMachineIsTheDomains(t *testing.T) {
-	s := newStore(t)
+func TestTheSchemasMachineIsTheDomains(t *testing.T) { inBoth(t, theSchemasMachineIsTheDomains) }
+
+func theSchemasMachineIsTheDomains(t *testing.T, s story) {
 	for _, from := range ledger.BatchStates {
 		reach := map[string]bool{}
 		for _, event := range ledger.BatchEvents {
@@ -296,8 +334,9 @@ func TestTheSchemasMachineIsTheDomains(t *testing.T) {
 
 // Whatever state a batch is in, an update to a state that the machine does not
 // reach from there is refused, and to itself too.
-func TestNoUpdateLeavesTheMachine(t *testing.T) {
-	st := tell(t)
+func TestNoUpdateLeavesTheMachine(t *testing.T) { inBoth(t, noUpdateLeavesTheMachine) }
+
+func noUpdateLeavesTheMachine(t *testing.T, st story) {
 	for _, id := range []string{st.planned, st.held, st.submitted, st.settled, st.abandoned, st.quarantined, st.refused, st.unknown} {
 		b := batchOf(t, st.Store, id)
 		for _, to := range ledger.BatchStates {
@@ -315,7 +354,10 @@ func TestNoUpdateLeavesTheMachine(t *testing.T) {
 // What Judge and PayoutsBecome can do to an attempt, the schema allows, and
 // nothing else.
 func TestTheSchemasPayoutStepsAreTheDomains(t *testing.T) {
-	s := newStore(t)
+	inBoth(t, theSchemasPayoutStepsAreTheDomains)
+}
+
+func theSchemasPayoutStepsAreTheDomains(t *testing.T, s story) {
 	statuses := []string{ledger.StatusRequestInitiated, ledger.StatusPending, ledger.StatusInitiated, ledger.StatusSuccess, ledger.StatusFailed, "XYZ"}
 	want := map[[2]ledger.PayoutState]bool{
 		{ledger.PayoutPlanned, ledger.PayoutRequestInitiated}:   true, // initiate accepted

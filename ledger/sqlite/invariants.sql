@@ -8,7 +8,7 @@
 -- A dispute that comes up in an attempt after it was over for good is no live
 -- attempt: it is named as needing a person, and forbids the next submit.
 SELECT 'payout ' || payout_id || ' has ' || count(*) || ' live attempts'
-FROM attempts WHERE state NOT IN ('failed', 'returned', 'cancelled', 'disputed')
+FROM attempts WHERE state NOT IN (SELECT name FROM payout_states WHERE live = 0 OR name = 'disputed')
 GROUP BY payout_id HAVING count(*) > 1
 UNION ALL
 SELECT 'payout ' || m.value || ' is yet to be made by batch ' || b.id || ', and has an attempt'
@@ -52,7 +52,8 @@ SELECT 'payout ' || a.payout_id || ' may be paid by batch ' || b.id || ', and it
 FROM intents i JOIN batches b ON b.no = i.batch_no JOIN attempts a ON a.batch_no = b.no
 JOIN attempts o ON o.payout_id = a.payout_id AND o.number <> a.number
 WHERE i.kind = 'submit' AND ifnull(i.outcome, 'unknown') IN ('unknown', 'accepted') AND b.state <> 'abandoned'
-	AND a.state NOT IN ('failed', 'returned', 'cancelled', 'disputed') AND o.state NOT IN ('failed', 'returned', 'cancelled', 'disputed');
+	AND a.state NOT IN (SELECT name FROM payout_states WHERE live = 0 OR name = 'disputed')
+	AND o.state NOT IN (SELECT name FROM payout_states WHERE live = 0 OR name = 'disputed');
 
 -- invariant 6: references are unique over all time, history is never deleted or renamed
 SELECT 'payout ' || p.id || ' has no place among the used references'
@@ -89,9 +90,12 @@ UNION ALL
 SELECT 'batch ' || b.id || ' has no event that planned it' FROM batches b
 WHERE NOT EXISTS (SELECT 1 FROM events e WHERE e.batch_id = b.id AND e.kind = 'batch_planned');
 
--- invariant 7: one payout a batch unless partner bank 1, 3 or 12; a batch is what it says
-SELECT 'batch ' || id || ' of partner bank ' || partner_bank_id || ' has ' || count || ' payouts'
-FROM batches WHERE count > 1 AND partner_bank_id NOT IN (1, 3, 12)
+-- invariant 7: one payout a batch unless its partner bank takes bulk; a batch is what it says
+SELECT 'batch ' || b.id || ' of partner bank ' || b.partner_bank_id || ' has ' || b.count || ' payouts'
+FROM batches b JOIN batch_rules r ON r.batch_no = b.no WHERE b.count > 1 AND r.bulk IS NOT 1
+UNION ALL
+SELECT 'batch ' || b.id || ' is of a partner bank ' || b.partner_bank_id || ' account of kind "' || b.kind || '", which has no rules'
+FROM batches b JOIN batch_rules r ON r.batch_no = b.no WHERE r.bulk IS NULL
 UNION ALL
 SELECT 'batch ' || id || ' says ' || says || ', and has ' || has
 FROM (SELECT b.id, b.count || ' payouts of ' || b.total || ' paise' AS says, (
@@ -100,18 +104,18 @@ FROM (SELECT b.id, b.count || ' payouts of ' || b.total || ' paise' AS says, (
 	FROM every_attempt a JOIN payouts p ON p.id = a.payout_id WHERE a.batch_no = b.no) AS has FROM batches b)
 WHERE says <> has;
 
--- invariant 8: partner bank 1 and total ≥ 500,000,000.00 ⇔ an LEI on the batch, and it is its payouts' one
-SELECT 'batch ' || id || ' of ' || total || ' paise at partner bank ' || partner_bank_id || ' has LEI "' || bene_lei || '"'
-FROM batches WHERE (bene_lei <> '') <> (partner_bank_id = 1 AND total >= 50000000000)
+-- invariant 8: a total from its partner bank's LEI line on ⇔ an LEI on the batch, and it is its payouts' one
+SELECT 'batch ' || b.id || ' of ' || b.total || ' paise at partner bank ' || b.partner_bank_id || ' has LEI "' || b.bene_lei || '"'
+FROM batches b JOIN batch_rules r ON r.batch_no = b.no WHERE (b.bene_lei <> '') <> (r.lei_line > 0 AND b.total >= r.lei_line)
 UNION ALL
 SELECT 'batch ' || b.id || ' has LEI ' || b.bene_lei || ', its payout ' || p.id || ' has "' || ifnull(p.bene_lei, '') || '"'
 FROM batches b JOIN every_attempt a ON a.batch_no = b.no JOIN payouts p ON p.id = a.payout_id
 WHERE b.bene_lei <> '' AND ifnull(p.bene_lei, '') <> b.bene_lei;
 
--- invariant 9: partner bank 12 RIB ⇔ a beneficiary id; else name, account and IFSC
+-- invariant 9: a beneficiary id where the partner bank needs one; else name, account and IFSC
 SELECT 'payout ' || p.id || ' in batch ' || b.id || ' lacks what partner bank ' || b.partner_bank_id || ' ' || b.kind || ' needs'
-FROM every_attempt a JOIN batches b ON b.no = a.batch_no JOIN payouts p ON p.id = a.payout_id
-WHERE CASE b.kind WHEN 'rib' THEN ifnull(p.open_beneficiary_id, '') = ''
+FROM batches b JOIN batch_rules r ON r.batch_no = b.no JOIN every_attempt a ON a.batch_no = b.no JOIN payouts p ON p.id = a.payout_id
+WHERE CASE r.needs_beneficiary_id WHEN 1 THEN ifnull(p.open_beneficiary_id, '') = ''
 	ELSE p.vendor_name = '' OR p.bank_account_number = '' OR p.ifsc = '' END;
 
 -- invariant 10: a submit intent implies an echo equal to the plan
@@ -148,7 +152,7 @@ FROM attempts a WHERE a.state = 'returned' AND NOT EXISTS (SELECT 1 FROM observa
 	WHERE o.payout_id = a.payout_id AND o.number = a.number AND o.bank_status_code = 'RETURNED_FROM_BENEFICIARY')
 UNION ALL
 SELECT 'batch ' || b.id || ' is settled, and payout ' || a.payout_id || ' is ' || a.state
-FROM batches b JOIN attempts a ON a.batch_no = b.no WHERE b.state = 'settled' AND a.state NOT IN ('success', 'failed', 'returned', 'cancelled', 'disputed');
+FROM batches b JOIN attempts a ON a.batch_no = b.no WHERE b.state = 'settled' AND a.state NOT IN (SELECT name FROM payout_states WHERE final = 1 OR name = 'disputed');
 
 -- invariant 16: content of accepted sheets is unique
 SELECT 'the same bytes were loaded ' || count(*) || ' times: ' || group_concat(id) FROM sheets GROUP BY sha256 HAVING count(*) > 1

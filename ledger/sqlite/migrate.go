@@ -3,9 +3,13 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
+
+	"payrun/ledger"
 )
 
 // migrations holds one file a schema version, in order of their names.
@@ -25,8 +29,37 @@ func migrationNames() []string {
 func latestVersion() int { return len(migrationNames()) }
 
 // migrate brings the schema up to the version, all steps in one transaction.
+// A ledger that does not come out whole stays as it was.
 func migrate(ctx context.Context, db *sql.DB, version int) error {
-	tx, err := db.BeginTx(ctx, nil)
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	var have int
+	if err := conn.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&have); err != nil || have >= version {
+		return err
+	}
+	// A table that is made anew is dropped, and with foreign keys each of its
+	// rows would be deleted. The pragma is deaf inside a transaction.
+	if _, err := conn.ExecContext(ctx, `PRAGMA foreign_keys = OFF`); err != nil {
+		return err
+	}
+	return errors.Join(migrateOn(ctx, conn, version), foreignKeysOn(conn))
+}
+
+// foreignKeysOn gives a connection its foreign keys back, or has the pool drop
+// it.
+func foreignKeysOn(conn *sql.Conn) error {
+	_, err := conn.ExecContext(context.Background(), `PRAGMA foreign_keys = ON`)
+	if err != nil {
+		_ = conn.Raw(func(any) error { return driver.ErrBadConn })
+	}
+	return err
+}
+
+func migrateOn(ctx context.Context, conn *sql.Conn, version int) error {
+	tx, err := conn.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
@@ -35,7 +68,7 @@ func migrate(ctx context.Context, db *sql.DB, version int) error {
 	if err := tx.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&have); err != nil {
 		return err
 	}
-	if have >= version {
+	if have >= version { // another process was first
 		return nil
 	}
 	for i, name := range migrationNames()[have:version] {
@@ -44,7 +77,7 @@ func migrate(ctx context.Context, db *sql.DB, version int) error {
 			return err
 		}
 		if _, err := tx.ExecContext(ctx, string(text)); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
+			return fmt.Errorf("%s: %w", name, notTaken(err))
 		}
 		if _, err := tx.ExecContext(ctx, fmt.Sprintf(`PRAGMA user_version = %d`, have+i+1)); err != nil {
 			return err
@@ -53,5 +86,36 @@ func migrate(ctx context.Context, db *sql.DB, version int) error {
 	if _, err := tx.ExecContext(ctx, fmt.Sprintf(`PRAGMA application_id = %d`, applicationID)); err != nil {
 		return err
 	}
+	if err := checkMigrated(ctx, tx); err != nil {
+		return err
+	}
 	return tx.Commit()
+}
+
+// notTaken gives a row that a new table refuses its meaning: it was never legal.
+func notTaken(err error) error {
+	if errors.Is(meaning(err), ledger.ErrRule) {
+		return fmt.Errorf("%w: %w", ledger.ErrLedgerDamaged, err)
+	}
+	return err
+}
+
+// checkMigrated looks for what a step of the schema could have broken: a row
+// that refers to nothing, or that its table does not take.
+func checkMigrated(ctx context.Context, tx *sql.Tx) error {
+	var table, parent, found string
+	err := tx.QueryRowContext(ctx, `SELECT "table", parent FROM pragma_foreign_key_check LIMIT 1`).Scan(&table, &parent)
+	switch {
+	case err == nil:
+		return fmt.Errorf("%w: a row of %s refers to %s that is not there", ledger.ErrLedgerDamaged, table, parent)
+	case !errors.Is(err, sql.ErrNoRows):
+		return err
+	}
+	if err := tx.QueryRowContext(ctx, `PRAGMA integrity_check(1)`).Scan(&found); err != nil {
+		return err
+	}
+	if found != "ok" {
+		return fmt.Errorf("%w: %s", ledger.ErrLedgerDamaged, found)
+	}
+	return nil
 }

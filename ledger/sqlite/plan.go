@@ -33,7 +33,7 @@ func (s *Store) insertBatch(ctx context.Context, tx execer, head ledger.AuditHea
 		b.no, b.id, b.sheetNo, b.sequence, b.attempt, b.routeNo, b.PartnerBankID, b.Kind, b.BeneLEI,
 		len(b.Members), b.Total, b.Reason, at, b.members)
 	if err != nil {
-		return head, fmt.Errorf("batch %s: %w", b.id, err)
+		return head, fmt.Errorf("batch %s: %w", b.id, againstRules(err))
 	}
 	return s.chainEvent(ctx, tx, head, ledger.Event{At: b.at, Kind: "batch_planned", SheetID: b.sheetID, BatchID: b.id,
 		Detail: fmt.Sprintf("%d payouts of %s; attempt %d", len(b.Members), b.Total, b.attempt)})

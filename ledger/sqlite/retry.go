@@ -12,8 +12,8 @@ import (
 
 // overForGood keeps the payouts of which no attempt can still pay: each one
 // failed, came back, or was given up before it could.
-const overForGood = `a.state IN ('failed', 'returned', 'cancelled')
-	AND NOT EXISTS (SELECT 1 FROM attempts l WHERE l.payout_id = a.payout_id AND l.state NOT IN ('failed', 'returned', 'cancelled'))`
+const overForGood = `a.state IN (SELECT name FROM payout_states WHERE retryable = 1)
+	AND NOT EXISTS (SELECT 1 FROM attempts l WHERE l.payout_id = a.payout_id AND l.state NOT IN (SELECT name FROM payout_states WHERE retryable = 1))`
 
 // Retryable returns the latest attempts of the payouts of a sheet, or in a
 // batch, for which a new attempt may be planned. ledger.ErrNotFound when
@@ -166,7 +166,7 @@ func (s *Store) insertAgain(ctx context.Context, tx *sql.Tx, b newBatch, members
 // of its payout and that none of the payout's attempts can still pay.
 func stillOver(ctx context.Context, tx *sql.Tx, m attemptKey) error {
 	var latest, alive int
-	err := tx.QueryRowContext(ctx, `SELECT ifnull(max(number), 0), count(*) FILTER (WHERE state NOT IN ('failed', 'returned', 'cancelled'))
+	err := tx.QueryRowContext(ctx, `SELECT ifnull(max(number), 0), count(*) FILTER (WHERE state NOT IN (SELECT name FROM payout_states WHERE retryable = 1))
 		FROM attempts WHERE payout_id = ?`, m.payoutID).Scan(&latest, &alive)
 	if err != nil {
 		return err
