@@ -68,8 +68,20 @@ var rooms = map[string]room{
 		why:  "it runs the real engine over the real store, against the worst bank the interface allows",
 	},
 	"payrun/reports": {
-		test: []string{"payrun/ledger/sqlite"},
-		why:  "files are written from the ledger alone, whatever made it",
+		may: []string{"payrun/reports/folder", "payrun/reports/xlsx"},
+		why: "files for finance are written from the ledger alone, whatever made it",
+	},
+	"payrun/reports/sheetback": {
+		may:  []string{"payrun/ingest", "payrun/reports", "payrun/reports/folder", "payrun/reports/xlsx"},
+		test: []string{"payrun/validate"},
+		why: "cells go back as ingest read them; what became of a payout is said in the reports' words, from the same " +
+			"moment of the ledger, and appears with them or not at all. Its tests read what it wrote as payouts are read",
+	},
+	"payrun/reports/folder": {
+		why: "files appear whole or not at all, whatever is in them: the reports' and people's own sheets alike",
+	},
+	"payrun/reports/xlsx": {
+		why: "rows of text and exact money into a workbook, whoever's rows they are",
 	},
 	"payrun/samples": {
 		test: []string{"payrun/ingest", "payrun/validate", "payrun/batcher", "payrun/ledger/sqlite"},
@@ -107,8 +119,8 @@ var rooms = map[string]room{
 		test: []string{"payrun/cmd/payrun/term/termtest"},
 		may: []string{
 			"payrun/cmd/payrun/config", "payrun/cmd/payrun/doc", "payrun/cmd/payrun/term",
-			"payrun/batcher", "payrun/ingest", "payrun/ledger/sqlite", "payrun/reports", "payrun/samples", "payrun/submitter",
-			"payrun/submitter/bankapi", "payrun/submitter/sandbox", "payrun/validate", "payrun/validate/ifsc",
+			"payrun/batcher", "payrun/ingest", "payrun/ledger/sqlite", "payrun/reports", "payrun/reports/sheetback", "payrun/samples",
+			"payrun/submitter", "payrun/submitter/bankapi", "payrun/submitter/sandbox", "payrun/validate", "payrun/validate/ifsc",
 		},
 		why: "the only room that wires implementations to the interfaces",
 	},

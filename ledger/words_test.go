@@ -31,7 +31,10 @@ func TestCountsAndAmountsForPeople(t *testing.T) {
 		Counted(0, "batch", "batches"):       "0 batches",
 		Counted(1234567, "batch", "batches"): "12,34,567 batches",
 		Paise(1234567890).Rupees():           "₹1,23,45,678.90",
+		Counted(100000, "payout", "payouts"): "1,00,000 payouts",
+		Grouped(0):                           "0",
 		Paise(-150).Rupees():                 "−₹1.50",
+		Paise(-5).Rupees():                   "−₹0.05",
 	} {
 		if got != want {
 			t.Errorf("got %q, want %q", got, want)

@@ -37,7 +37,7 @@ func newPayoutLine(a ledger.Attempt) payoutLine {
 		Amount: a.Amount, State: string(a.State), Status: a.Status, BankStatusCode: a.BankStatusCode,
 		OpenTxnID: a.OpenTxnID, BankTxnRefID: a.BankTxnRefID, VendorName: a.VendorName,
 		BankAccountNumber: a.BankAccountNumber, IFSC: a.IFSC, Remarks: a.Remarks, Reason: a.Reason,
-		UpdatedAt: instant(a.UpdatedAt),
+		UpdatedAt: ledger.Instant(a.UpdatedAt),
 	}
 }
 
@@ -103,7 +103,7 @@ type inertWriter struct{ *csv.Writer }
 
 func (w inertWriter) Write(row []string) error {
 	for i := range row {
-		row[i] = inert(row[i])
+		row[i] = Inert(row[i])
 	}
 	return w.Writer.Write(row)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -148,54 +147,4 @@ func TestSumThatDoesNotFitIsAnError(t *testing.T) {
 	if _, err := Write(t.Context(), m, Options{Dir: t.TempDir()}); !errors.Is(err, errSum) {
 		t.Errorf("err = %v, want errSum", err)
 	}
-}
-
-func TestArchiveTellsOfAPartThatNeverCame(t *testing.T) {
-	a := newArchive(&failingWriter{after: math.MaxInt}, day)
-	a.rows["xl/worksheets/sheet9.xml"] = nil
-	if err := a.Close(); err == nil {
-		t.Error("rows had nowhere to go, and no error")
-	}
-}
-
-// TestArchiveKeepsTheFirstError: excelize forgets all errors but the last
-// part's, so a full disk in the middle must come back from Close.
-func TestArchiveKeepsTheFirstError(t *testing.T) {
-	a := newArchive(&failingWriter{after: 1}, day)
-	for i := range 3 {
-		w, err := a.Create(fmt.Sprint(i))
-		if err != nil {
-			continue
-		}
-		noise := make([]byte, 1<<16)
-		for j := range noise {
-			noise[j] = byte(j * j * 31 >> 3)
-		}
-		_, _ = w.Write(noise)
-	}
-	if err := a.Close(); !errors.Is(err, errDisk) {
-		t.Errorf("err = %v, want the writer's", err)
-	}
-}
-
-func TestSheetWithoutAPlaceForItsRowsIsAnError(t *testing.T) {
-	a := newArchive(&failingWriter{after: math.MaxInt}, day)
-	a.rows["s"] = func(io.Writer) error { return nil }
-	w, err := a.Create("s")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, _ = w.Write([]byte(`<worksheet><sheetData><row r="1"/></sheetData></worksheet>`))
-	if a.Close() == nil {
-		t.Error("the rows were dropped, and no error")
-	}
-}
-
-type failingWriter struct{ after int }
-
-func (w *failingWriter) Write(p []byte) (int, error) {
-	if w.after--; w.after < 0 {
-		return 0, errDisk
-	}
-	return len(p), nil
 }

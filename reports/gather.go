@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"payrun/ledger"
+	"payrun/reports/folder"
 )
 
 // gathered is what the one pass over the payouts left behind: totals, and
@@ -15,7 +16,7 @@ type gathered struct {
 	*totals
 	payouts    *csvFile[payoutLine]
 	exceptions *csvFile[exceptionLine]
-	jsonLines  *draft // the exceptions of reconciliation.json, in their JSON
+	jsonLines  *folder.Draft // the exceptions of reconciliation.json, in their JSON
 	tabs       struct{ payouts, attention *table }
 
 	covered map[string]bool // batches marked for a person that an exception names
@@ -33,23 +34,23 @@ type exceptionJSON struct {
 
 // gather reads every payout once and writes what can be written at once. It
 // holds no payout.
-func gather(ctx context.Context, l Ledger, s *scope, dir *folder) (*gathered, error) {
+func gather(ctx context.Context, s *Snapshot, dir *folder.Folder) (*gathered, error) {
 	g := &gathered{totals: newTotals(s.batches), covered: map[string]bool{}}
-	payouts, err := dir.create(payoutsFile)
+	payouts, err := dir.Create(payoutsFile)
 	if err != nil {
 		return nil, err
 	}
-	exceptions, err := dir.create(exceptionsFile)
+	exceptions, err := dir.Create(exceptionsFile)
 	if err != nil {
 		return nil, err
 	}
-	if g.jsonLines, err = dir.scratch(); err != nil {
+	if g.jsonLines, err = dir.Scratch(); err != nil {
 		return nil, err
 	}
 	g.payouts, g.exceptions = newCSV[payoutLine](payouts), newCSV[exceptionLine](exceptions)
 	g.tabs.payouts, g.tabs.attention = newTable(dir, payoutsTab()), newTable(dir, attentionTab())
 
-	err = l.EachPayout(ctx, s.filter(), func(a ledger.Attempt) error {
+	err = s.ledger.EachPayout(ctx, s.filter(), func(a ledger.Attempt) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -71,7 +72,7 @@ func gather(ctx context.Context, l Ledger, s *scope, dir *folder) (*gathered, er
 	return g, g.exceptions.finish()
 }
 
-func (g *gathered) payout(s *scope, a ledger.Attempt) error {
+func (g *gathered) payout(s *Snapshot, a ledger.Attempt) error {
 	if !s.Unmasked {
 		a.BankAccountNumber = ledger.Mask(a.BankAccountNumber)
 	}
@@ -102,7 +103,7 @@ func (g *gathered) payout(s *scope, a ledger.Attempt) error {
 
 // batch names a batch that is marked for a person where none of its payouts
 // tells why: all of them paid, and still the bank's answer was odd.
-func (g *gathered) batch(s *scope, b ledger.Batch) error {
+func (g *gathered) batch(s *Snapshot, b ledger.Batch) error {
 	k := kindBatch
 	g.lines++
 	return g.exception(exceptionLine{

@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"payrun/ledger"
+	"payrun/reports/xlsx"
 )
 
 var hostileTexts = []string{
@@ -40,7 +41,7 @@ func hostile(s string) *memory {
 
 func TestHostileTextIsHarmlessInEveryFile(t *testing.T) {
 	for _, s := range hostileTexts {
-		t.Run(clean(s), func(t *testing.T) {
+		t.Run(Clean(s), func(t *testing.T) {
 			dir := writeAll(t, hostile(s), Options{Unmasked: true})
 			for _, name := range []string{payoutsFile, exceptionsFile, jsonFile, htmlFile} {
 				if r, found := invisible(string(read(t, dir, name))); found {
@@ -82,8 +83,8 @@ func checkSheets(t *testing.T, dir, s string) {
 		}
 	}
 	payee := cellText(t, dir, "Payouts", "D3")
-	if payee != clean(s) {
-		t.Errorf("the payee reads back as %q, want %q", payee, clean(s))
+	if payee != Clean(s) {
+		t.Errorf("the payee reads back as %q, want %q", payee, Clean(s))
 	}
 }
 
@@ -112,7 +113,7 @@ func parts(t *testing.T, dir string) map[string]string {
 // invisible finds what could move a cursor, hide or reorder text.
 func invisible(s string) (rune, bool) {
 	for _, r := range s {
-		if r == '\n' || r == zeroWidthJoiner || r == zeroWidthNonJoiner {
+		if r == '\n' || r == '\u200d' || r == '\u200c' {
 			continue
 		}
 		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == unicode.ReplacementChar || r == '\ufffe' {
@@ -139,11 +140,11 @@ func TestCleanSpellsOutWhatCannotBeSeen(t *testing.T) {
 		"\U000e0041":            `\U000e0041`,
 		"\ufffd is a character": "\ufffd is a character",
 	} {
-		got := clean(in)
+		got := Clean(in)
 		if got != want {
-			t.Errorf("clean(%q) = %q, want %q", in, got, want)
+			t.Errorf("Clean(%q) = %q, want %q", in, got, want)
 		}
-		if again := clean(got); again != got {
+		if again := Clean(got); again != got {
 			t.Errorf("cleaning %q twice gives %q", in, again)
 		}
 	}
@@ -151,13 +152,13 @@ func TestCleanSpellsOutWhatCannotBeSeen(t *testing.T) {
 
 func TestCleanBoundsWhatACellHolds(t *testing.T) {
 	for _, unit := range []string{"x", "é", "😀", "\x00"} {
-		got := clean(strings.Repeat(unit, 40_000))
-		if n := utf16Length(got); n > maxShown || n < maxShown-8 || !strings.HasSuffix(got, "…") {
-			t.Errorf("40,000 times %q becomes %d units, want at most %d and a mark", unit, n, maxShown)
+		got := Clean(strings.Repeat(unit, 40_000))
+		if n := xlsx.Length(got); n > xlsx.MaxCellLength || n < xlsx.MaxCellLength-8 || !strings.HasSuffix(got, "…") {
+			t.Errorf("40,000 times %q becomes %d units, want at most %d and a mark", unit, n, xlsx.MaxCellLength)
 		}
 	}
-	just := strings.Repeat("x", maxShown-1)
-	if clean(just) != just {
+	just := strings.Repeat("x", xlsx.MaxCellLength-1)
+	if Clean(just) != just {
 		t.Error("text that fits is cut")
 	}
 }

@@ -3,15 +3,11 @@
 // reconciliation.xlsx. The same ledger gives the same bytes: nothing here reads
 // a clock. Accounts are masked to the last four unless asked otherwise.
 //
-// And it gives people their own sheets back: NAME.result.xlsx says of each row
-// what became of it (result.go), NAME.rejected.xlsx is the rows that were left
-// out, to be corrected (rejected.go), and a template is a sheet to begin with
-// (template.go). These have the person's own columns and accounts in full.
-//
 // One pass over the payouts feeds everything (gather.go). What a sheet or the
-// bank wrote is made harmless where it enters (text.go); what a payout's state
-// asks of a person is one table (kind.go). No file appears before all of them
-// are whole (folder.go).
+// bank wrote is made harmless where it enters (outside.go); what a payout's
+// state asks of a person is one table (exception.go). No file appears before
+// all of them are whole (room folder). The rows of workbooks are written by the
+// room xlsx, and people's own sheets are given back by the room sheetback.
 package reports
 
 import (
@@ -21,6 +17,7 @@ import (
 	"time"
 
 	"payrun/ledger"
+	"payrun/reports/folder"
 )
 
 // Ledger is what the reports need to read.
@@ -46,9 +43,10 @@ type Options struct {
 	// Zone is the one people read times in; nil is Indian Standard Time.
 	// Programs get UTC in the CSV and JSON files whatever it is.
 	Zone *time.Location
-	// Own opens the rows of a sheet as the person made it, for NAME.result.xlsx;
-	// ledger.ErrNotFound where the ledger has not kept them. Nil writes none.
-	Own func(ctx context.Context, sheet ledger.Sheet) (OwnRows, error)
+	// Results writes the result sheets (sheetback.Results) among the drafts of the
+	// folder and returns their names: they and the reports appear together or
+	// not at all. Nil writes none.
+	Results func(ctx context.Context, s *Snapshot, dir *folder.Folder) ([]string, error)
 }
 
 // The files, in the order in which Write returns them.
@@ -91,17 +89,17 @@ func Write(ctx context.Context, l Ledger, o Options) ([]string, error) {
 }
 
 func write(ctx context.Context, l Ledger, o Options) ([]string, error) {
-	s, err := readScope(ctx, l, o)
+	s, err := takeSnapshot(ctx, l, o)
 	if err != nil {
 		return nil, err
 	}
-	dir, err := openFolder(o.Dir)
+	dir, err := folder.Make(o.Dir)
 	if err != nil {
 		return nil, err
 	}
-	defer dir.discard()
+	defer dir.Discard()
 
-	g, err := gather(ctx, l, s, dir)
+	g, err := gather(ctx, s, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -111,17 +109,21 @@ func write(ctx context.Context, l Ledger, o Options) ([]string, error) {
 	if err := writeHTML(dir, s, g); err != nil {
 		return nil, fmt.Errorf("%s: %w", htmlFile, err)
 	}
-	if err := writeWorkbook(ctx, l, dir, s, g); err != nil {
+	if err := writeWorkbook(ctx, dir, s, g); err != nil {
 		return nil, fmt.Errorf("%s: %w", workbookFile, err)
 	}
-	results, err := writeResults(ctx, l, dir, s)
-	if err != nil {
+	names := fileNames()
+	if o.Results != nil {
+		results, err := o.Results(ctx, s, dir)
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, results...)
+	}
+	if err := s.unmoved(ctx); err != nil {
 		return nil, err
 	}
-	if err := s.unmoved(ctx, l); err != nil {
-		return nil, err
-	}
-	return dir.commit(append(fileNames(), results...))
+	return dir.Commit(names)
 }
 
 // indianStandardTime is fixed, so that reports do not hang on the machine's

@@ -23,10 +23,10 @@ type totals struct {
 // split is some payouts, and the same by where their money is.
 type split struct {
 	all ledger.Tally
-	by  [standings]ledger.Tally
+	by  [buckets]ledger.Tally
 }
 
-func (s *split) add(w standing, p ledger.Paise) {
+func (s *split) add(w bucket, p ledger.Paise) {
 	s.all.Add(p)
 	s.by[w].Add(p)
 }

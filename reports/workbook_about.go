@@ -4,31 +4,32 @@ import (
 	"fmt"
 
 	"payrun/ledger"
+	"payrun/reports/xlsx"
 )
 
 // addAbout is the last tab: what the others mean and how far to trust them.
-func (w *workbook) addAbout(s *scope, t *totals) error {
+func (w *workbook) addAbout(s *Snapshot, t *totals) error {
 	const words = 110
 	p := newPage("About this workbook")
 	p.skip(1)
 	for _, line := range aboutLines(s, t) {
-		lines := (utf16Length(line[1]) + words - 1) / words
-		p.high(lines*linePoints+2, text(line[0]).in(styleOpen), wrapped(line[1]))
+		lines := (xlsx.Length(line[1]) + words - 1) / words
+		p.high(lines*xlsx.LinePoints+2, xlsx.Text(line[0]).In(xlsx.StyleOpen), xlsx.Wrapped(line[1]))
 	}
 	if err := w.addPage(aboutTab, p, 20, words); err != nil {
 		return err
 	}
-	return w.printSetup(aboutTab, landscape)
+	return xlsx.SetPage(w.File, aboutTab, xlsx.Landscape)
 }
 
 // mostExact has the 15 digits that a spreadsheet's number surely keeps.
 const mostExact ledger.Paise = 999_999_999_999_999
 
-func aboutLines(s *scope, t *totals) [][2]string {
+func aboutLines(s *Snapshot, t *totals) [][2]string {
 	return [][2]string{
 		{"Made from", "The ledger alone. " + asOf(s) + " The same ledger gives the same workbook, byte for byte; payrun report writes it again at any time."},
-		{"Scope", scopeWords(s) + ": " + counted(t.all.Count, "payout") + ", a line each, with its latest attempt."},
-		{"Audit chain", fmt.Sprintf("%s, the last one's hash is %s. payrun ledger verify checks the chain from the first event on.", counted(int(s.head.Length), "event"), clean(s.head.Hash))},
+		{"Scope", scopeWords(s) + ": " + ledger.Counted(t.all.Count, "payout", "payouts") + ", a line each, with its latest attempt."},
+		{"Audit chain", fmt.Sprintf("%s, the last one's hash is %s. payrun ledger verify checks the chain from the first event on.", ledger.Counted(int(s.head.Length), "event", "events"), Clean(s.head.Hash))},
 		{"Ties out", "Accepted by the sheets = sum over all states, in payouts and in paise; and for each sheet rows = accepted + rejected. " + tieWords(t.ties(s.sheets))},
 		{"Statements", statementWords},
 		{"Paid", "The bank reports success. It is asked again for some days, because money can come back late."},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/xuri/excelize/v2"
 	"payrun/ledger"
+	"payrun/reports/xlsx"
 )
 
 const (
@@ -17,40 +18,40 @@ const (
 // page is a tab that is laid out by hand and small enough to hold.
 type page struct {
 	bytes.Buffer
-	rows *sheetData
+	rows *xlsx.Rows
 }
 
 func newPage(title string) *page {
 	p := &page{}
-	p.rows = &sheetData{w: &p.Buffer}
-	_ = p.rows.writeHigh(28, text(title).in(styleTitle)) // a buffer takes all
+	p.rows = xlsx.NewRows(&p.Buffer, 0)
+	_ = p.rows.AddHigh(28, xlsx.Text(title).In(xlsx.StyleTitle)) // a buffer takes all
 	return p
 }
 
 // skip leaves rows empty.
-func (p *page) skip(rows int) { p.rows.row += rows }
+func (p *page) skip(rows int) { p.rows.Skip(rows) }
 
-func (p *page) row(cells ...cell) { _ = p.rows.write(cells...) }
+func (p *page) row(cells ...xlsx.Cell) { _ = p.rows.Add(cells...) }
 
-func (p *page) high(points int, cells ...cell) { _ = p.rows.writeHigh(points, cells...) }
+func (p *page) high(points int, cells ...xlsx.Cell) { _ = p.rows.AddHigh(points, cells...) }
 
 // addSummary is the first tab: does it tie out, where the money is, a chart by
 // status and one by bank, their numbers, and the sheets.
-func (w *workbook) addSummary(s *scope, t *totals) error {
+func (w *workbook) addSummary(s *Snapshot, t *totals) error {
 	p := newPage("Payout reconciliation")
-	p.row(text(scopeWords(s) + ". " + asOf(s)).in(styleNote))
+	p.row(xlsx.Text(scopeWords(s) + ". " + asOf(s)).In(xlsx.StyleNote))
 	p.skip(1)
 	tied := t.ties(s.sheets)
-	verdict := text(tieWords(tied)).in(styleGood)
+	verdict := xlsx.Text(tieWords(tied)).In(xlsx.StyleGood)
 	if !tied.TiesOut {
-		verdict.style = styleBad
+		verdict.Style = xlsx.StyleBad
 	}
 	p.high(18, verdict)
-	p.row(text(statementWords).in(styleNote))
+	p.row(xlsx.Text(statementWords).In(xlsx.StyleNote))
 	p.skip(1)
-	standingRows(p, t)
+	bucketRows(p, t)
 	p.skip(1)
-	charts := p.rows.row + 1
+	charts := p.rows.Last() + 1
 	p.skip(chartRows + 1)
 	states := matrix{first: "Status"}
 	for _, s := range t.occurring() {
@@ -75,37 +76,37 @@ func (w *workbook) addSummary(s *scope, t *totals) error {
 	if err := w.addChart(fmt.Sprintf("D%d", charts), 96, "Amount by partner bank (INR)", banks); err != nil {
 		return err
 	}
-	return w.printSetup(summaryTab, portrait)
+	return xlsx.SetPage(w.File, summaryTab, xlsx.Portrait)
 }
 
 // addPage adds a tab laid out by hand, with the widths of its columns.
 func (w *workbook) addPage(tab string, p *page, widths ...float64) error {
-	if err := w.addTab(tab, func(out io.Writer) error { _, err := out.Write(p.Bytes()); return err }); err != nil {
+	if err := w.AddTab(tab, func(out io.Writer) error { _, err := out.Write(p.Bytes()); return err }); err != nil {
 		return err
 	}
-	if err := w.f.SetSheetDimension(tab, fmt.Sprintf("A1:%s%d", columnName(p.rows.wide-1), p.rows.row)); err != nil {
+	if err := w.SetSheetDimension(tab, fmt.Sprintf("A1:%s%d", xlsx.ColumnName(p.rows.Wide()-1), p.rows.Last())); err != nil {
 		return err
 	}
 	for i, width := range widths {
-		if err := w.f.SetColWidth(tab, columnName(i), columnName(i), width); err != nil {
+		if err := w.SetColWidth(tab, xlsx.ColumnName(i), xlsx.ColumnName(i), width); err != nil {
 			return err
 		}
 	}
 	usual, custom := 15.0, true // points; the charts count on it
-	if err := w.f.SetSheetProps(tab, &excelize.SheetPropsOptions{DefaultRowHeight: &usual, CustomHeight: &custom}); err != nil {
+	if err := w.SetSheetProps(tab, &excelize.SheetPropsOptions{DefaultRowHeight: &usual, CustomHeight: &custom}); err != nil {
 		return err
 	}
 	off := false
-	return w.f.SetSheetView(tab, 0, &excelize.ViewOptions{ShowGridLines: &off})
+	return w.SetSheetView(tab, 0, &excelize.ViewOptions{ShowGridLines: &off})
 }
 
-func standingRows(p *page, t *totals) {
-	p.row(heading("Where the money is"), number("Payouts"), number("Amount (INR)"))
-	from := p.rows.row + 1
-	for w := range standings {
-		p.row(text(w.String()).in(w.style()), count(t.by[w].Count), money(t.by[w].Total))
+func bucketRows(p *page, t *totals) {
+	p.row(xlsx.Heading("Where the money is"), xlsx.NumberHeading("Payouts"), xlsx.NumberHeading("Amount (INR)"))
+	from := p.rows.Last() + 1
+	for w := range buckets {
+		p.row(xlsx.Text(w.String()).In(w.style()), xlsx.Count(t.by[w].Count), xlsx.Money(t.by[w].Total))
 	}
-	totalRow(p, from, count(t.all.Count), money(t.all.Total))
+	totalRow(p, from, xlsx.Count(t.all.Count), xlsx.Money(t.all.Total))
 }
 
 // matrix is a table of names by where their money is. A chart is drawn of it.
@@ -125,64 +126,64 @@ func (m *matrix) write(p *page, whole split) {
 	if len(m.names) == 0 {
 		m.add("none", split{})
 	}
-	head := []cell{heading(m.first), number("Payouts")}
-	for w := range standings {
-		head = append(head, number(w.String()+" (INR)"))
+	head := []xlsx.Cell{xlsx.Heading(m.first), xlsx.NumberHeading("Payouts")}
+	for w := range buckets {
+		head = append(head, xlsx.NumberHeading(w.String()+" (INR)"))
 	}
-	p.row(append(head, number("Total (INR)"))...)
-	m.head, m.from = p.rows.row, p.rows.row+1
+	p.row(append(head, xlsx.NumberHeading("Total (INR)"))...)
+	m.head, m.from = p.rows.Last(), p.rows.Last()+1
 	for i, name := range m.names {
-		p.row(append([]cell{text(name)}, m.splits[i].cells()...)...)
+		p.row(append([]xlsx.Cell{xlsx.Text(name)}, m.splits[i].cells()...)...)
 	}
-	m.to = p.rows.row
+	m.to = p.rows.Last()
 	totalRow(p, m.from, whole.cells()...)
 }
 
-// cells are the count, what is in each standing, and the sum.
-func (p split) cells() []cell {
-	cells := []cell{count(p.all.Count)}
+// cells are the count, what is in each bucket, and the sum.
+func (p split) cells() []xlsx.Cell {
+	cells := []xlsx.Cell{xlsx.Count(p.all.Count)}
 	for _, tally := range p.by {
-		cells = append(cells, money(tally.Total))
+		cells = append(cells, xlsx.Money(tally.Total))
 	}
-	return append(cells, money(p.all.Total))
+	return append(cells, xlsx.Money(p.all.Total))
 }
 
-func sheetRows(p *page, s *scope, t *totals) {
-	p.row(heading("Sheet"), number("Rows"), number("Accepted"), number("Accepted (INR)"), number("Rejected"), heading("Loaded"), heading("Ties out"))
-	from := p.rows.row + 1
+func sheetRows(p *page, s *Snapshot, t *totals) {
+	p.row(xlsx.Heading("Sheet"), xlsx.NumberHeading("Rows"), xlsx.NumberHeading("Accepted"), xlsx.NumberHeading("Accepted (INR)"), xlsx.NumberHeading("Rejected"), xlsx.Heading("Loaded"), xlsx.Heading("Ties out"))
+	from := p.rows.Last() + 1
 	var rows, rejected int
 	var accepted ledger.Tally
 	for _, h := range s.sheets {
-		ties := text("yes").in(stylePaid)
+		ties := xlsx.Text("yes").In(xlsx.StylePaid)
 		if !t.sheetTies(h) {
-			ties = text("no").in(styleNotPaid)
+			ties = xlsx.Text("no").In(xlsx.StyleNotPaid)
 		}
-		p.row(text(h.Name), count(h.Rows), count(h.Accepted.Count), money(h.Accepted.Total), count(h.Rejected.Count), s.moment(h.LoadedAt), ties)
+		p.row(xlsx.Text(h.Name), xlsx.Count(h.Rows), xlsx.Count(h.Accepted.Count), xlsx.Money(h.Accepted.Total), xlsx.Count(h.Rejected.Count), s.moment(h.LoadedAt), ties)
 		rows, rejected = rows+h.Rows, rejected+h.Rejected.Count
 		accepted.Count, accepted.Total = accepted.Count+h.Accepted.Count, accepted.Total+h.Accepted.Total
 	}
 	if len(s.sheets) == 0 {
-		p.row(text("No sheet is loaded."))
+		p.row(xlsx.Text("No sheet is loaded."))
 		return
 	}
-	totalRow(p, from, count(rows), count(accepted.Count), money(accepted.Total), count(rejected), blank(), blank())
+	totalRow(p, from, xlsx.Count(rows), xlsx.Count(accepted.Count), xlsx.Money(accepted.Total), xlsx.Count(rejected), xlsx.Blank(), xlsx.Blank())
 }
 
 // totalRow adds up the rows from `from` to the last one; the sums given are
 // saved with the formulas.
-func totalRow(p *page, from int, sums ...cell) {
-	cells := []cell{text("Total").in(styleTotal)}
+func totalRow(p *page, from int, sums ...xlsx.Cell) {
+	cells := []xlsx.Cell{xlsx.Text("Total").In(xlsx.StyleTotal)}
 	for i, c := range sums {
-		if c.isBlank() {
-			cells = append(cells, c.in(styleTotal))
+		if c.IsBlank() {
+			cells = append(cells, c.In(xlsx.StyleTotal))
 			continue
 		}
-		style := styleCountTotal
-		if c.style == styleMoney {
-			style = styleMoneyTotal
+		style := xlsx.StyleCountTotal
+		if c.Style == xlsx.StyleMoney {
+			style = xlsx.StyleMoneyTotal
 		}
-		column := columnName(i + 1)
-		cells = append(cells, c.in(style).from(fmt.Sprintf("SUM(%s%d:%s%d)", column, from, column, p.rows.row)))
+		column := xlsx.ColumnName(i + 1)
+		cells = append(cells, c.In(style).From(fmt.Sprintf("SUM(%s%d:%s%d)", column, from, column, p.rows.Last())))
 	}
 	p.row(cells...)
 }
@@ -208,33 +209,33 @@ const (
 	chartHigh   = 318
 )
 
-// addChart draws a matrix as stacked bars, a colour a standing.
+// addChart draws a matrix as stacked bars, a colour a bucket.
 func (w *workbook) addChart(at string, offset int, title string, m matrix) error {
 	ref := func(column, from, to int) string {
-		c := columnName(column)
+		c := xlsx.ColumnName(column)
 		return fmt.Sprintf("'%s'!$%s$%d:$%s$%d", summaryTab, c, from, c, to)
 	}
 	var series []excelize.ChartSeries
-	for s := range standings {
+	for s := range buckets {
 		column := int(s) + 2
 		series = append(series, excelize.ChartSeries{
-			Name:       fmt.Sprintf("'%s'!$%s$%d", summaryTab, columnName(column), m.head),
+			Name:       fmt.Sprintf("'%s'!$%s$%d", summaryTab, xlsx.ColumnName(column), m.head),
 			Categories: ref(0, m.from, m.to), Values: ref(column, m.from, m.to),
 			Fill: excelize.Fill{Type: "pattern", Pattern: 1, Color: []string{s.colour()}},
 		})
 	}
 	font := func(size float64, colour string, bold bool) excelize.Font {
-		return excelize.Font{Size: size, Color: colour, Bold: bold, Family: workbookFont}
+		return excelize.Font{Size: size, Color: colour, Bold: bold, Family: xlsx.Font}
 	}
-	titleFont, legendFont, gap, full := font(12, inkColour, true), font(9, inkColour, false), uint(45), 100
-	return w.f.AddChart(summaryTab, at, &excelize.Chart{
+	titleFont, legendFont, gap, full := font(12, xlsx.InkColour, true), font(9, xlsx.InkColour, false), uint(45), 100
+	return w.AddChart(summaryTab, at, &excelize.Chart{
 		Type: excelize.BarStacked, Series: series, GapWidth: &gap, Overlap: &full,
 		Format:    excelize.GraphicOptions{OffsetX: offset, OffsetY: 4},
 		Dimension: excelize.ChartDimension{Width: chartPixels, Height: chartHigh},
 		Title:     excelize.ChartTitle{Paragraph: []excelize.RichTextRun{{Text: title, Font: &titleFont}}},
 		Legend:    excelize.ChartLegend{Position: "bottom", Font: &legendFont},
-		XAxis:     excelize.ChartAxis{ReverseOrder: true, Font: font(9, inkColour, false)}, // first row on top
-		YAxis: excelize.ChartAxis{MajorGridLines: true, MajorUnit: float64(m.gridStep()), Font: font(8, mutedColour, false),
-			NumFmt: excelize.ChartNumFmt{CustomNumFmt: countFormat}},
+		XAxis:     excelize.ChartAxis{ReverseOrder: true, Font: font(9, xlsx.InkColour, false)}, // first row on top
+		YAxis: excelize.ChartAxis{MajorGridLines: true, MajorUnit: float64(m.gridStep()), Font: font(8, xlsx.MutedColour, false),
+			NumFmt: excelize.ChartNumFmt{CustomNumFmt: xlsx.CountFormat}},
 	})
 }

@@ -13,6 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/xuri/excelize/v2"
 	"payrun/ledger"
+	"payrun/reports/folder"
+	"payrun/reports/xlsx"
 )
 
 func openWorkbook(t *testing.T, dir string) *excelize.File {
@@ -105,8 +107,8 @@ func TestSummaryHasNativeCharts(t *testing.T) {
 	all := parts(t, writeAll(t, month(), Options{}))
 	for i, title := range []string{"Amount by status (INR)", "Amount by partner bank (INR)"} {
 		chart := all[fmt.Sprintf("xl/charts/chart%d.xml", i+1)]
-		if !strings.Contains(chart, title) || strings.Count(chart, "<ser>") != int(standings) {
-			t.Errorf("chart %d: want %q with %d series", i+1, title, standings)
+		if !strings.Contains(chart, title) || strings.Count(chart, "<ser>") != int(buckets) {
+			t.Errorf("chart %d: want %q with %d series", i+1, title, buckets)
 		}
 	}
 }
@@ -124,7 +126,7 @@ func TestReferencesAndAccountsAreTextAmountsAreNumbers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if kind != excelize.CellTypeInlineString || got != want || s.NumFmt != textFormat {
+		if kind != excelize.CellTypeInlineString || got != want || s.NumFmt != xlsx.TextFormat {
 			t.Errorf("%s is %q of type %v in format %d, want the text %q", cell, got, kind, s.NumFmt, want)
 		}
 	}
@@ -132,7 +134,7 @@ func TestReferencesAndAccountsAreTextAmountsAreNumbers(t *testing.T) {
 		t.Error("an amount is not in the cell with its two decimals")
 	}
 	style, _ := f.GetCellStyle("Payouts", "G3")
-	if s, err := f.GetStyle(style); err != nil || s.CustomNumFmt == nil || *s.CustomNumFmt != moneyFormat {
+	if s, err := f.GetStyle(style); err != nil || s.CustomNumFmt == nil || *s.CustomNumFmt != xlsx.MoneyFormat {
 		t.Errorf("the amount's format is %v, %v", s, err)
 	}
 }
@@ -242,27 +244,29 @@ func TestTableGoesOnInTheNextTab(t *testing.T) {
 	for range 4 {
 		m.payout(b, 50, ledger.PayoutSuccess)
 	}
-	s, err := readScope(t.Context(), m, Options{Dir: t.TempDir(), Zone: indianStandardTime()})
+	s, err := takeSnapshot(t.Context(), m, Options{Dir: t.TempDir(), Zone: indianStandardTime()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir, err := openFolder(s.Dir)
+	dir, err := folder.Make(s.Dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer dir.discard()
-	g, err := gather(t.Context(), &memory{}, s, dir)
+	defer dir.Discard()
+	s.ledger = &memory{}
+	g, err := gather(t.Context(), s, dir)
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.ledger = m
 	g.tabs.payouts.perTab = 3
 	if err := m.EachPayout(t.Context(), s.filter(), func(a ledger.Attempt) error { return g.payout(s, a) }); err != nil {
 		t.Fatal(err)
 	}
-	if err := writeWorkbook(context.Background(), m, dir, s, g); err != nil {
+	if err := writeWorkbook(context.Background(), dir, s, g); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := dir.commit([]string{workbookFile}); err != nil {
+	if _, err := dir.Commit([]string{workbookFile}); err != nil {
 		t.Fatal(err)
 	}
 	f := openWorkbook(t, s.Dir)
@@ -272,16 +276,7 @@ func TestTableGoesOnInTheNextTab(t *testing.T) {
 			t.Errorf("%s has %d rows, %v, want %d below the header", tab, len(got)-headerRow, err, rows)
 		}
 	}
-	if newTable(dir, payoutsTab()).perTab+headerRow != maxTabRows {
-		t.Errorf("a tab takes %d rows, want all %d", newTable(dir, payoutsTab()).perTab+headerRow, maxTabRows)
-	}
-}
-
-func TestColumnNames(t *testing.T) {
-	for _, i := range []int{0, 1, 25, 26, 51, 52, 701, 702, 16383} {
-		want, err := excelize.ColumnNumberToName(i + 1)
-		if err != nil || columnName(i) != want {
-			t.Errorf("columnName(%d) = %s, want %s", i, columnName(i), want)
-		}
+	if newTable(dir, payoutsTab()).perTab+headerRow != xlsx.MaxRows {
+		t.Errorf("a tab takes %d rows, want all %d", newTable(dir, payoutsTab()).perTab+headerRow, xlsx.MaxRows)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"payrun/cmd/payrun/doc"
 	"payrun/ledger/sqlite"
 	"payrun/reports"
+	"payrun/reports/sheetback"
 )
 
 func (a *app) reportCommand() command {
@@ -53,5 +54,7 @@ func report(ctx context.Context, d *desk, c *urfave.Context) error {
 func (d *desk) writeReports(ctx context.Context, dir, sheetID string) ([]string, error) {
 	done := d.term.Progress("writing the reports")
 	defer done()
-	return reports.Write(ctx, d.store, reports.Options{Dir: cmp.Or(dir, d.set.Beside(d.set.Nightly.Reports)), SheetID: sheetID, Zone: d.set.Timezone.At, Own: d.ownSheets})
+	return reports.Write(ctx, d.store, reports.Options{
+		Dir: cmp.Or(dir, d.set.Beside(d.set.Nightly.Reports)), SheetID: sheetID, Zone: d.set.Timezone.At, Results: sheetback.Results(d.ownSheet),
+	})
 }

@@ -14,7 +14,7 @@ import (
 	"payrun/cmd/payrun/config"
 	"payrun/cmd/payrun/doc"
 	"payrun/ledger"
-	"payrun/reports"
+	"payrun/reports/sheetback"
 	"payrun/validate"
 )
 
@@ -45,7 +45,7 @@ func (a *app) template(path string) error {
 	if err != nil {
 		return err
 	}
-	err = reports.WriteTemplate(path, templateOf(set))
+	err = sheetback.WriteTemplate(path, templateOf(set))
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		return usage("%s is there already, and is not overwritten", ledger.Plain(path)).because(err).hint("payrun template OTHER%s", ext)
@@ -61,10 +61,10 @@ func (a *app) template(path string) error {
 }
 
 // templateOf has the columns of the interface, and offers what payrun.toml knows.
-func templateOf(set config.Settings) reports.Template {
-	var t reports.Template
+func templateOf(set config.Settings) sheetback.Template {
+	var t sheetback.Template
 	for _, c := range validate.Template(set.Accounts) {
-		column := reports.TemplateColumn{Name: c.Name, Required: c.Required, Amount: c.Amount, What: c.What, Example: c.Example}
+		column := sheetback.TemplateColumn{Name: c.Name, Required: c.Required, Amount: c.Amount, What: c.What, Example: c.Example}
 		switch c.Name {
 		case "bank_account_id":
 			for _, acc := range set.Accounts {

@@ -11,7 +11,7 @@ import (
 
 	"payrun/ingest"
 	"payrun/ledger"
-	"payrun/reports"
+	"payrun/reports/sheetback"
 	"payrun/validate"
 )
 
@@ -23,21 +23,22 @@ func readingOf(o validate.Options) ledger.ReadOptions {
 // rejectedSheet writes the rows that a load leaves out, before the load is
 // committed: when they cannot be given back, nothing is loaded. Nil where
 // every row is loaded.
-func (d *desk) rejectedSheet(ctx context.Context, in intake, o validate.Options) (*reports.RejectedSheet, error) {
+func (d *desk) rejectedSheet(ctx context.Context, in intake, o validate.Options) (*sheetback.RejectedSheet, error) {
 	if len(in.RejectedRows) == 0 {
 		return nil, nil
 	}
 	done := d.term.Progress("writing the rows left out")
 	defer done()
-	r := reports.Rejected{
+	r := sheetback.Rejected{
 		Sheet: in.Sheet, Rows: in.RejectedRows, Findings: in.Findings,
 		Dirs: []string{filepath.Dir(in.path), "."}, At: d.world.Now(),
 	}
-	return reports.WriteRejected(ctx, r, func() (reports.OwnRows, error) { return openOwn(in.path, in.Sheet.SHA256, o, nil) })
+	o.Copy = nil
+	return sheetback.WriteRejected(ctx, r, func() (sheetback.Rows, error) { return validate.Open(in.path, o) })
 }
 
 // keepRejected gives that sheet its name, once the load is committed.
-func (d *desk) keepRejected(in intake, left *reports.RejectedSheet) (string, error) {
+func (d *desk) keepRejected(in intake, left *sheetback.RejectedSheet) (string, error) {
 	if left == nil {
 		return "", nil
 	}
@@ -51,34 +52,41 @@ func (d *desk) keepRejected(in intake, left *reports.RejectedSheet) (string, err
 	return path, nil
 }
 
-// ownSheets opens sheets as they were loaded, from the bytes in the ledger.
-func (d *desk) ownSheets(ctx context.Context, sheet ledger.Sheet) (_ reports.OwnRows, err error) {
-	raw, err := d.store.SheetBy(ctx, sheet.SHA256, "") // as recorded; the reports' is made fit to show
-	if err != nil {
-		return nil, err
-	}
+// ownSheet opens a sheet as it was loaded, from the bytes in the ledger.
+func (d *desk) ownSheet(ctx context.Context, sheet ledger.Sheet) (_ sheetback.Rows, err error) {
 	f, err := os.CreateTemp("", "payrun-sheet-*") // 0600
 	if err != nil {
 		return nil, err
 	}
-	remove := func() { _ = os.Remove(f.Name()) }
+	kept := keptSheet{remove: func() { _ = os.Remove(f.Name()) }}
 	defer func() {
 		if err != nil {
-			remove()
+			kept.remove()
 		}
 	}()
-	reading, err := d.store.SheetContents(ctx, raw.ID, f)
+	reading, err := d.store.SheetContents(ctx, sheet.ID, f)
 	if err = errors.Join(err, f.Close()); err != nil {
 		return nil, err
 	}
 	o := d.plainOptions()
-	o.Tab, o.Encoding, o.Hidden, o.Map = raw.Tab, reading.Encoding, ingest.HiddenRows(reading.HiddenRows), reading.Columns
+	o.Tab, o.Encoding, o.Hidden, o.Map = sheet.Tab, reading.Encoding, ingest.HiddenRows(reading.HiddenRows), reading.Columns
 	o.Limits.Rows, o.Limits.Columns, o.Limits.Bytes = math.MaxInt, math.MaxInt, math.MaxInt64 // it was within them when it was loaded
-	rows, err := openOwn(f.Name(), raw.SHA256, o, remove)
-	if err == nil {
-		remove() // where a file that is open may be removed, nothing stays behind after a crash
+	if kept.Sheet, err = validate.Open(f.Name(), o); err != nil {
+		return nil, err
 	}
-	return rows, err
+	kept.remove() // where a file that is open may be removed, nothing stays behind after a crash
+	return kept, nil
+}
+
+// keptSheet is a sheet in a file of its own, which goes when it is closed.
+type keptSheet struct {
+	*ingest.Sheet
+	remove func()
+}
+
+func (s keptSheet) Close() error {
+	defer s.remove()
+	return s.Sheet.Close()
 }
 
 // tellResults warns of result sheets that are not what people expect.

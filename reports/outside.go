@@ -1,0 +1,101 @@
+package reports
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"payrun/ledger"
+	"payrun/reports/xlsx"
+)
+
+// What a sheet or a bank wrote is made harmless here, where it enters the
+// reports, and nowhere else.
+
+const (
+	zeroWidthNonJoiner = '\u200c' // Devanagari and other scripts are
+	zeroWidthJoiner    = '\u200d' // misspelt without these two
+)
+
+// Clean makes text from a sheet or a bank safe to show: what is not visible
+// (control characters and with them ANSI escapes, direction and other format
+// characters, line breaks, broken UTF-8) is spelt out, as \t or \u202e, so that
+// nothing of it is lost, as it may be on a terminal (ledger.Plain). It bounds
+// the text to what a spreadsheet cell holds: a bank's words may be longer.
+// Cleaning twice changes nothing.
+func Clean(s string) string {
+	if isPlain(s) {
+		return s
+	}
+	var b strings.Builder
+	shown := 0
+	for i := 0; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		piece := s[i : i+size]
+		switch {
+		case r == utf8.RuneError && size == 1:
+			piece = fmt.Sprintf(`\x%02x`, s[i])
+		case !isShown(r):
+			piece = strings.Trim(strconv.QuoteRuneToASCII(r), "'")
+		}
+		i += size
+		if shown += xlsx.Length(piece); shown > xlsx.MaxCellLength-1 {
+			b.WriteRune('…')
+			break
+		}
+		b.WriteString(piece)
+	}
+	return b.String()
+}
+
+func isPlain(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return len(s) < xlsx.MaxCellLength
+}
+
+func isShown(r rune) bool {
+	return strconv.IsGraphic(r) || r == zeroWidthNonJoiner || r == zeroWidthJoiner
+}
+
+// formulaStarts begin a formula in some spreadsheet program. The wide forms
+// count in East Asian editions. TAB and CR are spelt out by Clean already, and
+// are here so that this line of defence stands alone.
+const formulaStarts = "=+-@\t\r\n＝＋－＠"
+
+// Inert makes a CSV cell that no spreadsheet program takes for a formula.
+func Inert(s string) string {
+	if bare := strings.TrimLeft(s, " \u00a0\u3000"); bare != "" {
+		if r, _ := utf8.DecodeRuneInString(bare); strings.ContainsRune(formulaStarts, r) {
+			return "'" + s
+		}
+	}
+	return s
+}
+
+func cleanSheet(s *ledger.Sheet) {
+	cleanAll(&s.ID, &s.Name, &s.Tab, &s.LoadedBy)
+}
+
+func cleanBatch(b *ledger.Batch) {
+	cleanAll(&b.ID, &b.SheetID, &b.BankAccountID, &b.SubMerchantID, &b.TransactionTypeID, &b.BeneLEI, &b.Reason, &b.OpenBatchID, &b.Note)
+}
+
+func cleanEvent(e *ledger.Event) {
+	cleanAll(&e.Actor, &e.Kind, &e.SheetID, &e.BatchID, &e.Detail, &e.Hash)
+}
+
+func cleanAttempt(a *ledger.Attempt) {
+	cleanAll(&a.SheetID, &a.Ref, &a.VendorName, &a.BankAccountNumber, &a.IFSC, &a.Remarks, &a.BankAccountID,
+		&a.WireRef, &a.BatchID, &a.Status, &a.BankStatusCode, &a.OpenTxnID, &a.BankTxnRefID, &a.Reason)
+}
+
+func cleanAll(fields ...*string) {
+	for _, f := range fields {
+		*f = Clean(*f)
+	}
+}

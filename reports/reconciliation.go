@@ -1,0 +1,160 @@
+package reports
+
+import (
+	"bufio"
+	"encoding/json"
+
+	"payrun/ledger"
+	"payrun/reports/folder"
+)
+
+// reconcileSchema names the document (contract.md, "JSON").
+const reconcileSchema = "payrun.reconcile/v1"
+
+// statementsNotFetched: these reports rest on the ledger alone. What the bank
+// debited is not in it yet, so matched says what it was matched against.
+const statementsNotFetched = "not_fetched"
+
+type sheetJSON struct {
+	ID       string       `json:"id"`
+	Name     string       `json:"name"`
+	SHA256   string       `json:"sha256"`
+	Rows     int          `json:"rows"`
+	Blank    int          `json:"blank"`
+	Total    ledger.Paise `json:"total"`
+	Accepted ledger.Tally `json:"accepted"`
+	Rejected ledger.Tally `json:"rejected"`
+	LoadedAt string       `json:"loaded_at"`
+	TiesOut  bool         `json:"ties_out"`
+}
+
+type batchJSON struct {
+	ID            string            `json:"id"`
+	State         ledger.BatchState `json:"state"`
+	SheetID       string            `json:"sheet_id"`
+	Attempt       int               `json:"attempt"`
+	BankAccountID string            `json:"bank_account_id"`
+	PartnerBankID int               `json:"partner_bank_id"`
+	Count         int               `json:"count"`
+	Total         ledger.Paise      `json:"total"`
+	NeedsPerson   bool              `json:"needs_person"`
+	Note          string            `json:"note"`
+}
+
+// writeJSON writes reconciliation.json, a field a line and a line an element
+// of the long lists. Fields are only ever added.
+func writeJSON(dir *folder.Folder, s *Snapshot, g *gathered) error {
+	f, err := dir.Create(jsonFile)
+	if err != nil {
+		return err
+	}
+	doc := &jsonDocument{w: f.Writer}
+	doc.field("schema", reconcileSchema)
+	doc.field("scope", scopeName(s))
+	doc.field("payouts", byState(g.totals))
+	doc.field("matched", g.matched())
+	doc.field("matched_against", []string{"sheet", "interface"})
+	doc.field("statements", statementsNotFetched)
+	doc.list("exceptions", func() error { return g.jsonLines.CopyTo(f) })
+	tied := g.ties(s.sheets)
+	doc.field("unexplained", g.unexplained(tied.Accepted))
+	doc.field("reports", fileNames())
+	doc.list("sheets", func() error { return writeSheets(f.Writer, s.sheets, g.totals) })
+	doc.list("batches", func() error { return writeBatches(f.Writer, s.batches) })
+	doc.field("ties", tied)
+	doc.field("audit", s.head)
+	return doc.close()
+}
+
+// byState has the states that occur (contract.md, "JSON": "payouts").
+func byState(t *totals) map[ledger.PayoutState]ledger.Tally {
+	tallies := map[ledger.PayoutState]ledger.Tally{}
+	for s, p := range t.states {
+		tallies[s] = p.all
+	}
+	return tallies
+}
+
+// scopeName is the sheet the reports are about, or "all".
+func scopeName(s *Snapshot) string {
+	if s.SheetID == "" {
+		return "all"
+	}
+	return s.SheetID
+}
+
+func writeSheets(w *bufio.Writer, sheets []ledger.Sheet, t *totals) error {
+	for i, h := range sheets {
+		line, err := json.Marshal(sheetJSON{
+			ID: h.ID, Name: h.Name, SHA256: h.SHA256, Rows: h.Rows, Blank: h.Blank, Total: h.Total,
+			Accepted: h.Accepted, Rejected: h.Rejected, LoadedAt: ledger.Instant(h.LoadedAt), TiesOut: t.sheetTies(h),
+		})
+		if err != nil {
+			return err
+		}
+		if err := writeListLine(w, line, i == 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func writeBatches(w *bufio.Writer, batches []ledger.Batch) error {
+	for i, b := range batches {
+		line, err := json.Marshal(batchJSON{
+			ID: b.ID, State: b.State, SheetID: b.SheetID, Attempt: b.Attempt, BankAccountID: b.BankAccountID,
+			PartnerBankID: b.PartnerBankID, Count: b.Count, Total: b.Total, NeedsPerson: b.NeedsPerson, Note: b.Note,
+		})
+		if err != nil {
+			return err
+		}
+		if err := writeListLine(w, line, i == 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// jsonDocument writes one object whose fields come one after the other, so
+// that a list need not be held. The first error stays.
+type jsonDocument struct {
+	w      *bufio.Writer
+	fields int
+	err    error
+}
+
+func (d *jsonDocument) field(name string, value any) {
+	text, err := json.Marshal(value)
+	if err != nil && d.err == nil {
+		d.err = err
+	}
+	d.begin(name)
+	_, _ = d.w.Write(text)
+}
+
+func (d *jsonDocument) list(name string, lines func() error) {
+	d.begin(name)
+	_, _ = d.w.WriteString("[")
+	if err := lines(); err != nil && d.err == nil {
+		d.err = err
+	}
+	_, _ = d.w.WriteString("]")
+}
+
+func (d *jsonDocument) begin(name string) {
+	lead := ",\n"
+	if d.fields == 0 {
+		lead = "{\n"
+	}
+	d.fields++
+	_, _ = d.w.WriteString(lead + ` "` + name + `": `)
+}
+
+// close ends the object. bufio keeps a failed write, so one Flush tells of all.
+func (d *jsonDocument) close() error {
+	_, _ = d.w.WriteString("\n}\n")
+	if d.err != nil {
+		return d.err
+	}
+	return d.w.Flush()
+}

@@ -1,0 +1,122 @@
+package sheetback
+
+import (
+	"bufio"
+	"encoding/csv"
+	"errors"
+	"io"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"payrun/reports"
+	"payrun/reports/folder"
+)
+
+// csvSheet writes rows of the person's own sheet as CSV. With exact, cells go
+// out as they are, and one that cannot is errNotPlain; without, they are made
+// harmless, as in every other report.
+type csvSheet struct {
+	w     *csv.Writer
+	raw   *bufio.Writer
+	exact bool
+	wide  bool // there are characters beyond ASCII
+	cells []string
+	last  int // the last row's number
+}
+
+// errNotPlain is a cell that a CSV cannot hold without being read as something
+// else, by the spreadsheet program or by us: a formula, a control character.
+var errNotPlain = errors.New("a cell would be a formula in a CSV")
+
+func newCSVSheet(w *bufio.Writer, exact bool) *csvSheet {
+	return &csvSheet{w: csv.NewWriter(w), raw: w, exact: exact}
+}
+
+// write adds row number n, with blank lines for the rows that are not there.
+func (s *csvSheet) write(n int, line []placed) error {
+	for s.w.Flush(); s.last < n-1; s.last++ {
+		if err := s.raw.WriteByte('\n'); err != nil {
+			return err
+		}
+	}
+	s.last = n
+	s.cells = s.cells[:0]
+	for _, c := range line {
+		text, err := s.cell(c)
+		if err != nil {
+			return err
+		}
+		s.wide = s.wide || !isASCII(text)
+		s.cells = append(s.cells, text)
+	}
+	return s.w.Write(s.cells)
+}
+
+func (s *csvSheet) cell(c placed) (string, error) {
+	switch {
+	case c.isOurs && c.ours.Number != "":
+		return c.ours.Number, nil
+	case c.isOurs:
+		return reports.Inert(c.ours.Text), nil
+	case !s.exact:
+		return reports.Inert(cleanLines(c.theirs.text)), nil
+	case !isPlainCell(c.theirs.text):
+		return "", errNotPlain
+	}
+	return c.theirs.text, nil
+}
+
+func (s *csvSheet) finish() error {
+	s.w.Flush()
+	return s.w.Error()
+}
+
+// byteOrderMark lets spreadsheet programs see that a CSV is UTF-8.
+const byteOrderMark = "\ufeff"
+
+// isPlainCell reports whether a cell is the same text to every program: no
+// formula, and nothing that a terminal would act on. A number with a sign is
+// a number everywhere.
+func isPlainCell(s string) bool {
+	if strings.ContainsFunc(s, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }) {
+		return false
+	}
+	return reports.Inert(s) == s || isSigned(s)
+}
+
+func isSigned(s string) bool {
+	digits := strings.TrimLeft(s, "+-")
+	return len(s)-len(digits) == 1 && digits != "" && digits[0] >= '0' && digits[0] <= '9' && strings.Trim(digits, "0123456789.,") == ""
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// cleanLines is clean for a text of several lines.
+func cleanLines(s string) string {
+	if !strings.Contains(s, "\n") {
+		return reports.Clean(s)
+	}
+	lines := strings.Split(s, "\n")
+	for i := range lines {
+		lines[i] = reports.Clean(lines[i])
+	}
+	return strings.Join(lines, "\n")
+}
+
+// copyWithMark gives the CSV the byte order mark where it needs one.
+func (s *csvSheet) copyWithMark(w io.Writer, from *folder.Draft) error {
+	if s.wide {
+		if _, err := io.WriteString(w, byteOrderMark); err != nil {
+			return err
+		}
+	}
+	return from.CopyTo(w)
+}

@@ -1,0 +1,77 @@
+package sheetback
+
+import (
+	"path/filepath"
+	"strings"
+	"unicode/utf16"
+
+	"payrun/ledger"
+	"payrun/reports"
+)
+
+// Names of what goes back to the person: NAME.rejected.xlsx beside the sheet,
+// NAME.result.xlsx in the reports' folder.
+const (
+	rejectedMark = ".rejected"
+	resultMark   = ".result"
+	extCSV       = ".csv"
+	extXLSX      = ".xlsx"
+)
+
+// mostNameBytes leaves room in a file name for marks and temporary names.
+const mostNameBytes = 180
+
+// baseName is the sheet's name without its extension, fit to begin a file name.
+func baseName(name string) string {
+	name = strings.TrimSuffix(name, filepath.Ext(name))
+	name = strings.Map(func(r rune) rune {
+		if r < ' ' || strings.ContainsRune(`/\:*?"<>|`, r) || reports.Clean(string(r)) != string(r) {
+			return '_'
+		}
+		return r
+	}, name)
+	for len(name) > mostNameBytes {
+		r := []rune(name)
+		name = string(r[:len(r)-1])
+	}
+	if strings.Trim(name, ". ") == "" {
+		return "sheet"
+	}
+	return name
+}
+
+// rejectedName is the name of a sheet's rejected rows, without extension. Those
+// of a rejected sheet that is rejected again keep the first sheet's name.
+func rejectedName(name string) string {
+	base := baseName(name)
+	if at := strings.LastIndex(base, rejectedMark); at > 0 && strings.Trim(base[at+len(rejectedMark):], "-0123456789") == "" {
+		base = base[:at]
+	}
+	return base + rejectedMark
+}
+
+// resultNames gives each sheet of the ledger the name of its result sheet,
+// without extension. Of several sheets of one name the first loaded has it and
+// the others carry their ids, so that a name never changes its sheet.
+func resultNames(all []ledger.Sheet) map[string]string {
+	names, taken := make(map[string]string, len(all)), map[string]bool{}
+	for _, s := range all {
+		name := baseName(s.Name)
+		if taken[strings.ToLower(name)] {
+			name += "." + baseName(s.ID)
+		}
+		taken[strings.ToLower(name)] = true
+		names[s.ID] = name + resultMark
+	}
+	return names
+}
+
+// tabName is the person's own, where a workbook can have it.
+func tabName(s ledger.Sheet) string {
+	const usual, most = "Payouts", 31
+	name := strings.Trim(s.Tab, "'")
+	if name == "" || name != s.Tab || strings.ContainsAny(name, `:\/?*[]`) || len(utf16.Encode([]rune(name))) > most || reports.Clean(name) != name {
+		return usual
+	}
+	return name
+}

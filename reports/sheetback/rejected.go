@@ -1,0 +1,256 @@
+package sheetback
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"payrun/ingest"
+	"payrun/ledger"
+	"payrun/reports"
+	"payrun/reports/folder"
+	"payrun/reports/xlsx"
+)
+
+// Rejected says which rows of a sheet go back, and why.
+type Rejected struct {
+	Sheet    ledger.Sheet     // Name, SHA256, Format, Tab and Header
+	Rows     []int            // their numbers, ascending
+	Findings []ledger.Finding // by row; those of other rows are passed over
+	Dirs     []string         // where the sheet may go: the first that can be written
+	At       time.Time
+}
+
+// Names of the two columns that say what to do. The reader knows neither, so
+// the sheet is loaded again as it is, once its rows are corrected.
+const (
+	reasonColumn = "payrun_reason"
+	fixColumn    = "payrun_fix"
+)
+
+func rejectedColumns() []column { return []column{{reasonColumn, 48}, {fixColumn, 60}} }
+
+// RejectedSheet is a sheet of rejected rows that is whole and on the disk, and
+// has no name yet.
+type RejectedSheet struct {
+	dir  *folder.Folder
+	file string // its name among the drafts
+	base string
+}
+
+// WriteRejected writes the rejected rows in the person's own columns, order and
+// formats, with the titles above and the header: as CSV where the sheet is one,
+// else, and where a CSV could not hold a cell safely, as XLSX. It gets its
+// name, NAME.rejected.xlsx or .csv, by Keep. The rows are opened more than once.
+func WriteRejected(ctx context.Context, r Rejected, open func() (Rows, error)) (*RejectedSheet, error) {
+	var errs []error
+	for _, dir := range r.Dirs {
+		s, err := writeRejected(ctx, r, dir, open)
+		if err == nil {
+			return s, nil
+		}
+		errs = append(errs, err)
+		if !isUnwritable(err) {
+			break
+		}
+	}
+	return nil, fmt.Errorf("the sheet of rejected rows: %w", errors.Join(errs...))
+}
+
+// errUnwritable is a folder that takes no new file.
+var errUnwritable = errors.New("cannot be written to")
+
+func isUnwritable(err error) bool { return errors.Is(err, errUnwritable) }
+
+func writeRejected(ctx context.Context, r Rejected, dir string, open func() (Rows, error)) (_ *RejectedSheet, err error) {
+	d := folder.At(dir)
+	defer func() {
+		if err != nil {
+			d.Discard()
+		}
+	}()
+	if _, err := d.Scratch(); err != nil {
+		return nil, fmt.Errorf("%s %w: %w", dir, errUnwritable, err)
+	}
+	s := &RejectedSheet{dir: d, base: rejectedName(r.Sheet.Name)}
+	s.file = s.base + extOf(r.Sheet.Format)
+	err = r.writeAs(ctx, d, s.file, open)
+	if errors.Is(err, errNotPlain) {
+		s.file = s.base + extXLSX
+		err = r.writeAs(ctx, d, s.file, open)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s, d.Settle(s.file)
+}
+
+// writeAs writes the rows in the form of the name's extension.
+func (r Rejected) writeAs(ctx context.Context, d *folder.Folder, name string, open func() (Rows, error)) (err error) {
+	rows, err := open()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	rows = own{rows, r.Sheet}
+	if filepath.Ext(name) == extCSV {
+		return r.asCSV(ctx, d, name, rows)
+	}
+	return r.asBook(ctx, d, name, rows)
+}
+
+func extOf(format string) string {
+	if format == "csv" {
+		return extCSV
+	}
+	return extXLSX
+}
+
+func (r Rejected) asCSV(ctx context.Context, d *folder.Folder, name string, rows Rows) error {
+	draft, err := d.Scratch()
+	if err != nil {
+		return err
+	}
+	w := newCSVSheet(draft.Writer, true)
+	if err := r.pick(ctx, r.layout(false), rows, w.write); err != nil {
+		return err
+	}
+	if err := w.finish(); err != nil {
+		return err
+	}
+	out, err := d.Create(name)
+	if err != nil {
+		return err
+	}
+	return w.copyWithMark(out, draft)
+}
+
+func (r Rejected) asBook(ctx context.Context, d *folder.Folder, name string, rows Rows) error {
+	l := r.layout(true)
+	b, err := newBook(d, l, rows)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = b.Close() }()
+	if err := r.pick(ctx, l, rows, b.write); err != nil {
+		return err
+	}
+	out, err := d.Create(name)
+	if err != nil {
+		return err
+	}
+	return b.finish(out, tabName(r.Sheet), "Rows left out of "+reports.Clean(r.Sheet.Name), r.At)
+}
+
+func (r Rejected) layout(asXLSX bool) *layout {
+	return &layout{columns: rejectedColumns(), header: r.Sheet.Header, text: r.Sheet.Format == "csv", asXLSX: asXLSX, again: true}
+}
+
+// pick writes titles, header and the rejected rows, one under the other.
+func (r Rejected) pick(ctx context.Context, l *layout, rows Rows, write func(int, []placed) error) error {
+	left, next := r.Rows, r.Sheet.Header
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		row, err := rows.Next()
+		switch {
+		case errors.Is(err, io.EOF) && len(left) == 0:
+			return nil
+		case errors.Is(err, io.EOF):
+			return fmt.Errorf("row %d is no longer there", left[0])
+		case err != nil:
+			return err
+		}
+		switch {
+		case row.Number < r.Sheet.Header && lastFilled(row) > 0:
+			err = write(row.Number, l.alone(row))
+		case row.Number == r.Sheet.Header:
+			err = write(row.Number, l.head(row))
+		case len(left) > 0 && row.Number == left[0]:
+			left, next = left[1:], next+1
+			err = write(next, r.line(l, row))
+		case len(left) > 0 && row.Number > left[0]:
+			err = fmt.Errorf("row %d is no longer there", left[0])
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// moveCells keeps a row with too few cells refused in a workbook, where it
+// would look like one whose last cells are empty.
+const moveCells = "This row had %d cells under %d headers. Move each cell under its own header, then clear this one."
+
+func (r Rejected) line(l *layout, row ingest.Row) []placed {
+	reason, fix := r.words(row.Number)
+	line := l.row(row, []xlsx.Cell{xlsx.Wrapped(reason), xlsx.Wrapped(fix)})
+	if l.asXLSX && l.isShort(row) {
+		line = append(line, placed{isOurs: true, ours: xlsx.Wrapped(fmt.Sprintf(moveCells, len(row.Cells), l.width))})
+	}
+	return line
+}
+
+// words are why the row was rejected and what to do. Neither is ever empty: a
+// row with cells too many must keep its last.
+func (r Rejected) words(row int) (reason, fix string) {
+	at, _ := slices.BinarySearchFunc(r.Findings, row, func(f ledger.Finding, row int) int { return cmp.Compare(f.Row, row) })
+	var reasons, fixes []string
+	for _, f := range r.Findings[at:] {
+		if f.Row != row {
+			break
+		}
+		if f.Severity != ledger.SeverityError {
+			continue
+		}
+		why := f.Message
+		if f.Column != "" {
+			why = f.Column + ": " + why
+		}
+		reasons = append(reasons, reports.Clean(why))
+		if fix := reports.Clean(f.Fix); !slices.Contains(fixes, fix) {
+			fixes = append(fixes, fix)
+		}
+	}
+	if len(reasons) == 0 { // there were more findings than are listed
+		return fmt.Sprintf("row %d of %s has errors", row, reports.Clean(r.Sheet.Name)), "Run payrun check on this sheet: it names them."
+	}
+	return fmt.Sprintf("row %d of %s: %s", row, reports.Clean(r.Sheet.Name), strings.Join(reasons, "; ")), strings.Join(fixes, " ")
+}
+
+// Keep gives the sheet its name and returns its path. A sheet that is there
+// stays: somebody may be correcting it; the new one is then NAME.rejected-2.
+// Where no name can be given the path is the temporary one: the sheet is there
+// all the same.
+func (s *RejectedSheet) Keep() (string, error) {
+	ext := filepath.Ext(s.file)
+	for n := 1; ; n++ {
+		name := s.base
+		if n > 1 {
+			name += "-" + strconv.Itoa(n)
+		}
+		path, err := s.dir.Keep(s.file, name+ext)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		s.dir.Forget(s.file)
+		s.dir.Discard()
+		return path, err
+	}
+}
+
+// Discard removes the sheet, unless it was kept. Nil is none.
+func (s *RejectedSheet) Discard() {
+	if s != nil {
+		s.dir.Discard()
+	}
+}

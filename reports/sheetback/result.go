@@ -1,0 +1,221 @@
+package sheetback
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"payrun/ingest"
+	"payrun/ledger"
+	"payrun/reports"
+	"payrun/reports/folder"
+	"payrun/reports/xlsx"
+)
+
+// resultColumns are what a result sheet says of each row.
+func resultColumns() []column {
+	return []column{
+		{"payrun_status", 17}, {"payrun_utr", 22}, {"payrun_batch", 33}, {"payrun_attempt", 15}, {"payrun_reason", 42}, {"payrun_fix", 56},
+	}
+}
+
+// leftOut is what a result sheet says of a row that was not loaded.
+const (
+	leftOutStatus = "not loaded"
+	leftOutReason = "the row had errors when the sheet was loaded, and was left out"
+	leftOutFix    = "Correct the row and load it as a sheet of its own."
+)
+
+// Results returns what reports.Options.Results asks for: it writes
+// NAME.result.xlsx for every sheet whose own rows open finds, and returns the
+// names. open gets a sheet as recorded; ledger.ErrNotFound where the ledger has
+// not kept its bytes.
+func Results(open func(ctx context.Context, sheet ledger.Sheet) (Rows, error)) func(context.Context, *reports.Snapshot, *folder.Folder) ([]string, error) {
+	return func(ctx context.Context, at *reports.Snapshot, dir *folder.Folder) ([]string, error) {
+		var written []string
+		names := resultNames(at.Loaded())
+		for _, sheet := range at.Loaded() {
+			if !at.IsAbout(sheet) {
+				continue
+			}
+			r := result{at: at, dir: dir, sheet: sheet, open: open}
+			name, err := r.write(ctx, names[sheet.ID])
+			if errors.Is(err, ledger.ErrNotFound) {
+				continue // loaded by a program that did not keep the bytes
+			}
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", names[sheet.ID], err)
+			}
+			written = append(written, name)
+		}
+		return written, nil
+	}
+}
+
+// result is one result sheet.
+type result struct {
+	at    *reports.Snapshot
+	dir   *folder.Folder
+	sheet ledger.Sheet
+	open  func(context.Context, ledger.Sheet) (Rows, error)
+}
+
+// write writes a workbook, or a CSV where no workbook has room for it.
+func (r result) write(ctx context.Context, name string) (string, error) {
+	err := r.writeAs(ctx, name+extXLSX, r.asBook)
+	if !errors.Is(err, errTooLarge) {
+		return name + extXLSX, err
+	}
+	return name + extCSV, r.writeAs(ctx, name+extCSV, r.asCSV)
+}
+
+func (r result) writeAs(ctx context.Context, name string, write func(context.Context, string, Rows) error) (err error) {
+	rows, err := r.open(ctx, r.sheet)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	return write(ctx, name, own{rows, r.sheet})
+}
+
+func (r result) layout(asXLSX bool) *layout {
+	return &layout{columns: resultColumns(), header: r.sheet.Header, text: r.sheet.Format == "csv", asXLSX: asXLSX}
+}
+
+func (r result) asBook(ctx context.Context, name string, rows Rows) error {
+	l := r.layout(true)
+	b, err := newBook(r.dir, l, rows)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = b.Close() }()
+	if err := r.join(ctx, l, rows, b.write); err != nil {
+		return err
+	}
+	out, err := r.dir.Create(name)
+	if err != nil {
+		return err
+	}
+	return b.finish(out, tabName(r.sheet), "Result of "+reports.Clean(r.sheet.Name), r.at.At())
+}
+
+func (r result) asCSV(ctx context.Context, name string, rows Rows) error {
+	draft, err := r.dir.Scratch()
+	if err != nil {
+		return err
+	}
+	w := newCSVSheet(draft.Writer, false)
+	if err := r.join(ctx, r.layout(false), rows, w.write); err != nil {
+		return err
+	}
+	if err := w.finish(); err != nil {
+		return err
+	}
+	out, err := r.dir.Create(name)
+	if err != nil {
+		return err
+	}
+	return w.copyWithMark(out, draft)
+}
+
+// join goes down the sheet and down its payouts, both in the order of the
+// rows, and holds neither.
+func (r result) join(ctx context.Context, l *layout, rows Rows, write func(int, []placed) error) error {
+	j := &resultJoin{rows: rows, sheet: r.sheet, layout: l, write: write}
+	if err := r.at.EachResult(ctx, r.sheet, j.payout); err != nil {
+		return err
+	}
+	return j.rest()
+}
+
+type resultJoin struct {
+	rows   Rows
+	sheet  ledger.Sheet
+	layout *layout
+	write  func(int, []placed) error
+	held   *ingest.Row // a row without payout that is the total row if nothing follows
+}
+
+// payout writes every row up to that of the payout.
+func (j *resultJoin) payout(p reports.Result) error {
+	for {
+		row, err := j.rows.Next()
+		switch {
+		case errors.Is(err, io.EOF):
+			return fmt.Errorf("%w: the sheet as it was loaded has no row %d", ledger.ErrLedgerDamaged, p.Row)
+		case err != nil:
+			return err
+		case row.Number > p.Row:
+			return fmt.Errorf("%w: the sheet as it was loaded has no row %d", ledger.ErrLedgerDamaged, p.Row)
+		case row.Number < p.Row:
+			if err := j.other(row); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := j.release(); err != nil {
+			return err
+		}
+		return j.write(row.Number, j.layout.row(row, resultCells(p)))
+	}
+}
+
+// rest writes what follows the last payout.
+func (j *resultJoin) rest() error {
+	for {
+		row, err := j.rows.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		if err := j.other(row); err != nil {
+			return err
+		}
+	}
+	if j.held != nil && j.sheet.HasTotal {
+		return j.write(j.held.Number, j.layout.alone(*j.held))
+	}
+	return j.release()
+}
+
+// other writes a row that has no payout. A blank row is the gap it leaves.
+func (j *resultJoin) other(row ingest.Row) error {
+	switch {
+	case lastFilled(row) == 0:
+		return nil
+	case row.Number < j.sheet.Header:
+		return j.write(row.Number, j.layout.alone(row))
+	case row.Number == j.sheet.Header:
+		return j.write(row.Number, j.layout.head(row))
+	}
+	if err := j.release(); err != nil {
+		return err
+	}
+	row.Cells, row.Kinds, row.Styles = slices.Clone(row.Cells), slices.Clone(row.Kinds), slices.Clone(row.Styles)
+	j.held = &row
+	return nil
+}
+
+// release writes the row that was held back: it was left out of the load.
+func (j *resultJoin) release() error {
+	if j.held == nil {
+		return nil
+	}
+	row := *j.held
+	j.held = nil
+	return j.write(row.Number, j.layout.row(row, []xlsx.Cell{
+		xlsx.Text(leftOutStatus).In(xlsx.StyleNotPaid), xlsx.Blank(), xlsx.Blank(), xlsx.Blank(), xlsx.Wrapped(leftOutReason), xlsx.Wrapped(leftOutFix),
+	}))
+}
+
+// resultCells are what is said of a payout, in the order of resultColumns.
+func resultCells(p reports.Result) []xlsx.Cell {
+	return []xlsx.Cell{
+		xlsx.Text(string(p.State)).In(p.Style), xlsx.Text(p.BankTxnRefID), xlsx.Text(p.BatchID), xlsx.Count(p.Number),
+		xlsx.Wrapped(p.Reason), xlsx.Wrapped(p.Fix),
+	}
+}

@@ -1,0 +1,193 @@
+package sheetback
+
+import (
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/xuri/excelize/v2"
+
+	"payrun/ingest"
+	"payrun/reports/folder"
+	"payrun/reports/xlsx"
+)
+
+// book writes the person's own rows as a workbook of one tab: rows go to a
+// draft as they come, the rest is laid out when they are known.
+type book struct {
+	*xlsx.Book
+	draft        *folder.Draft
+	rows         *xlsx.Rows
+	layout       *layout
+	numberFormat func(style int) ingest.NumberFormat
+	formats      map[ingest.NumberFormat]xlsx.Style
+	cells        []byte
+	widths       []int  // of the widest cell of each column, from the header down
+	numbers      []bool // columns that hold a number or a date
+
+	head, day xlsx.Style
+	odd       xlsx.Style // of a number whose format cannot be had
+}
+
+// errTooLarge is a sheet that no workbook holds.
+var errTooLarge = errors.New("a workbook holds no more rows")
+
+// scientificFormat is the built-in 0.00E+00. The reader takes no number that
+// shows so for what it seems to be.
+const scientificFormat = 11
+
+func newBook(dir *folder.Folder, l *layout, rows Rows) (*book, error) {
+	draft, err := dir.Scratch()
+	if err != nil {
+		return nil, err
+	}
+	empty, err := xlsx.NewBook()
+	if err != nil {
+		return nil, err
+	}
+	b := &book{
+		Book: empty, draft: draft, rows: xlsx.NewRows(draft, 0), layout: l,
+		numberFormat: rows.NumberFormat, formats: map[ingest.NumberFormat]xlsx.Style{},
+	}
+	if err := b.addStyles(); err != nil {
+		return nil, errors.Join(err, b.Close())
+	}
+	return b, nil
+}
+
+// addStyles adds the styles that only the person's own sheet has.
+func (b *book) addStyles() error {
+	day := `yyyy\-mm\-dd`
+	for _, s := range []struct {
+		to    *xlsx.Style
+		style *excelize.Style
+	}{
+		{&b.head, &excelize.Style{Font: font(true), NumFmt: xlsx.TextFormat, Fill: excelize.Fill{Type: "pattern", Pattern: 1, Color: []string{"E3E9EF"}},
+			Alignment: &excelize.Alignment{Vertical: "center", Horizontal: "left", Indent: 1, WrapText: true}}},
+		{&b.day, &excelize.Style{Font: font(false), CustomNumFmt: &day, Alignment: &excelize.Alignment{Vertical: "top", Horizontal: "left", Indent: 1}}},
+		{&b.odd, &excelize.Style{Font: font(false), NumFmt: scientificFormat, Alignment: &excelize.Alignment{Vertical: "top"}}},
+	} {
+		id, err := b.NewStyle(s.style)
+		if err != nil {
+			return err
+		}
+		*s.to = xlsx.Style(id)
+	}
+	return nil
+}
+
+func font(bold bool) *excelize.Font {
+	return &excelize.Font{Family: xlsx.Font, Size: 10, Color: xlsx.InkColour, Bold: bold}
+}
+
+// write adds row number n. Rows come in ascending order.
+func (b *book) write(n int, line []placed) error {
+	if n > xlsx.MaxRows || b.rows.Bytes() > xlsx.MaxTabBytes {
+		return errTooLarge
+	}
+	b.cells = b.cells[:0]
+	isHead, lines := n == b.layout.header, 1
+	for i := range line {
+		c := &line[i]
+		if !c.isOurs {
+			b.appendExactly(c.theirs, i, n, isHead)
+			b.measure(i, n, c.theirs)
+			lines = max(lines, 1+strings.Count(c.theirs.text, "\n"))
+			continue
+		}
+		b.cells = c.ours.Append(b.cells, i, n)
+		if width, ok := b.ourWidth(i); ok && c.ours.Style == xlsx.StyleWrapped {
+			lines = max(lines, xlsx.Lines(c.ours.Text, width))
+		}
+	}
+	points := 0
+	switch {
+	case isHead:
+		points = 30
+	case lines > 1:
+		points = min(lines, xlsx.MaxLines) * xlsx.LinePoints
+	}
+	return b.rows.AddAt(n, points, b.cells)
+}
+
+// ourWidth is the width of our column at that place, if it is one.
+func (b *book) ourWidth(at int) (float64, bool) {
+	for i, c := range b.layout.columns {
+		if b.layout.at[i] == at {
+			return c.width, true
+		}
+	}
+	return 0, false
+}
+
+// The widths between which a column of the person's is made as wide as what
+// it holds, in characters.
+const (
+	narrowest = 9
+	widest    = 44
+)
+
+func (b *book) measure(i, n int, c cell) {
+	if b.layout.header == 0 || n < b.layout.header || c.text == "" {
+		return
+	}
+	for len(b.widths) <= i {
+		b.widths, b.numbers = append(b.widths, narrowest), append(b.numbers, false)
+	}
+	b.numbers[i] = b.numbers[i] || c.kind.Numeric() || c.kind == ingest.Date
+	room := 3
+	if c.kind.Numeric() {
+		room += len(c.text) / 2 // for the commas and signs of its format
+	}
+	if len(c.text)+room > b.widths[i] && b.widths[i] < widest {
+		b.widths[i] = min(widest, max(b.widths[i], longestLine(c.text)+room))
+	}
+}
+
+func longestLine(s string) int {
+	longest := 0
+	for line := range strings.Lines(s) {
+		longest = max(longest, xlsx.Length(strings.TrimSuffix(line, "\n")))
+	}
+	return longest
+}
+
+// finish lays the tab out around its rows and writes the workbook to out.
+func (b *book) finish(out *folder.Draft, tab, title string, at time.Time) error {
+	if err := b.AddTab(tab, b.draft.CopyTo); err != nil {
+		return err
+	}
+	if err := b.layOut(tab); err != nil {
+		return err
+	}
+	if err := b.Write(out, title, at); err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+func (b *book) layOut(tab string) error {
+	l := b.layout
+	columns := l.width + l.added
+	for i := range columns {
+		width := float64(narrowest)
+		if i < len(b.widths) {
+			width = float64(b.widths[i])
+		}
+		if ours, ok := b.ourWidth(i); ok {
+			width = ours
+		}
+		name := xlsx.ColumnName(i)
+		if err := b.SetColWidth(tab, name, name, width); err != nil {
+			return err
+		}
+		if i < len(b.numbers) && b.numbers[i] {
+			continue
+		}
+		// What is typed into an empty cell of a column of texts is text.
+		if err := b.SetColStyle(tab, name, int(xlsx.StyleText)); err != nil {
+			return err
+		}
+	}
+	return b.SetFrame(tab, xlsx.Frame{Header: l.header, Last: max(b.rows.Last(), l.header, 1), Columns: columns})
+}

@@ -1,0 +1,121 @@
+package reports
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"payrun/ledger"
+	"payrun/reports/xlsx"
+)
+
+// Snapshot is what one set of reports is about: the ledger up to one event, and
+// the sheets and batches of it that were asked for.
+type Snapshot struct {
+	Options
+	ledger  Ledger
+	head    ledger.AuditHead
+	loaded  []ledger.Sheet // all, as recorded
+	sheets  []ledger.Sheet // those asked for, fit to be shown
+	batches []ledger.Batch // the same
+
+	sheetNames map[string]string
+	batchAt    map[string]int // position in batches
+}
+
+func takeSnapshot(ctx context.Context, l Ledger, o Options) (*Snapshot, error) {
+	s := &Snapshot{Options: o, ledger: l, sheetNames: map[string]string{}}
+	var err error
+	if s.head, err = l.AuditHead(ctx); err != nil {
+		return nil, fmt.Errorf("audit head: %w", err)
+	}
+	if s.loaded, err = l.Sheets(ctx); err != nil {
+		return nil, fmt.Errorf("sheets: %w", err)
+	}
+	s.sheets = slices.DeleteFunc(slices.Clone(s.loaded), func(h ledger.Sheet) bool { return !s.IsAbout(h) })
+	if o.SheetID != "" && len(s.sheets) == 0 {
+		return nil, fmt.Errorf("sheet %q: %w", Clean(o.SheetID), ledger.ErrNotFound)
+	}
+	if s.batches, err = l.Batches(ctx, s.filter()); err != nil {
+		return nil, fmt.Errorf("batches: %w", err)
+	}
+	for i := range s.sheets {
+		cleanSheet(&s.sheets[i])
+		s.sheetNames[s.sheets[i].ID] = s.sheets[i].Name
+	}
+	s.batchAt = make(map[string]int, len(s.batches))
+	for i := range s.batches {
+		cleanBatch(&s.batches[i])
+		s.batchAt[s.batches[i].ID] = i
+	}
+	return s, nil
+}
+
+// At is the time of the ledger's last event, which every file of the set bears.
+func (s *Snapshot) At() time.Time { return s.head.At }
+
+// Loaded returns every sheet of the ledger in the order of loading, as recorded.
+func (s *Snapshot) Loaded() []ledger.Sheet { return s.loaded }
+
+// IsAbout reports whether the sheet was asked for.
+func (s *Snapshot) IsAbout(sheet ledger.Sheet) bool { return s.SheetID == "" || s.SheetID == sheet.ID }
+
+// Result is what became of a payout, as every report says it.
+type Result struct {
+	ledger.Attempt            // the latest, fit to be shown; the account in full
+	Style          xlsx.Style // of the state
+	Reason, Fix    string     // "" when it is paid
+}
+
+// EachResult calls fn for every payout of a sheet in the order of its rows.
+func (s *Snapshot) EachResult(ctx context.Context, sheet ledger.Sheet, fn func(Result) error) error {
+	return s.ledger.EachPayout(ctx, ledger.Filter{SheetID: sheet.ID}, func(a ledger.Attempt) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		cleanAttempt(&a)
+		b := s.batch(a.BatchID)
+		k := classify(a, b)
+		r := Result{Attempt: a, Style: k.where().style()}
+		if k != kindNone {
+			r.Reason, r.Fix = k.reason(a, b), k.fix(a.BatchID)
+		}
+		return fn(r)
+	})
+}
+
+// filter is always the latest attempt of every payout: one line a payout.
+func (s *Snapshot) filter() ledger.Filter { return ledger.Filter{SheetID: s.SheetID} }
+
+// batch returns the batch of an attempt; the zero Batch when the ledger has none.
+func (s *Snapshot) batch(id string) ledger.Batch {
+	if i, ok := s.batchAt[id]; ok {
+		return s.batches[i]
+	}
+	return ledger.Batch{}
+}
+
+// unmoved holds the reports to one state of the ledger: sheets, batches and
+// payouts are read one after the other, and a poll may run beside it.
+func (s *Snapshot) unmoved(ctx context.Context) error {
+	head, err := s.ledger.AuditHead(ctx)
+	if err != nil {
+		return fmt.Errorf("audit head: %w", err)
+	}
+	if head.Length != s.head.Length || head.Hash != s.head.Hash {
+		return fmt.Errorf("%w: event %d was the last when the reports began, now it is %d", ledger.ErrConflict, s.head.Length, head.Length)
+	}
+	return nil
+}
+
+// moment is a time as a date in the reader's zone.
+func (s *Snapshot) moment(t time.Time) xlsx.Cell { return xlsx.Moment(t, s.Zone) }
+
+// when is a time as people read it; "" when it is not set.
+func (s *Snapshot) when(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.In(s.Zone).Format("2 Jan 2006, 15:04 MST")
+}

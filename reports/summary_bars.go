@@ -1,0 +1,100 @@
+package reports
+
+import (
+	"math/bits"
+
+	"payrun/ledger"
+)
+
+// chart is a drawing of horizontal bars, in whole units of its own; the style
+// sheet scales it.
+type chart struct {
+	Title, Description string
+	Width, Height      int
+	Bars               []bar
+	More               string // what found no room
+}
+
+// bar is one line of a chart: words, and below them segments side by side.
+type bar struct {
+	Label, Amount, Count string
+	TextY, BarY          int
+	Segments             []segment
+}
+
+type segment struct {
+	Class       string
+	X, Width    int
+	Description string
+}
+
+const (
+	chartWidth = 440
+	barPitch   = 33
+	barText    = 12 // baseline of the words below the top of the line
+	barTop     = 17
+	chartBanks = 8 // as many as the interface names ("Bank account")
+)
+
+func statusChart(t *totals) chart {
+	c := chart{Title: "By status", Description: "Amounts by status of the payouts", Width: chartWidth}
+	longest := ledger.Paise(1)
+	for _, s := range ledger.PayoutStates {
+		longest = max(longest, t.state(s).all.Total)
+	}
+	for _, s := range t.occurring() {
+		c.add(string(s), t.state(s), longest)
+	}
+	return c
+}
+
+func bankChart(t *totals) chart {
+	c := chart{Title: "By partner bank", Description: "Amounts by partner bank", Width: chartWidth}
+	banks := t.byBank()
+	longest := ledger.Paise(1)
+	for _, b := range banks {
+		longest = max(longest, b.all.Total)
+	}
+	for _, b := range banks[:min(len(banks), chartBanks)] {
+		c.add(bankName(b.id), b.split, longest)
+	}
+	if n := len(banks) - len(c.Bars); n > 0 {
+		c.More = "and " + ledger.Grouped(n) + " more in " + workbookFile
+	}
+	return c
+}
+
+// add draws one bar: its length is its share of the longest, its segments say
+// where the money is.
+func (c *chart) add(label string, p split, longest ledger.Paise) {
+	y := len(c.Bars) * barPitch
+	b := bar{Label: label, Amount: p.all.Total.Rupees(), Count: ledger.Counted(p.all.Count, "payout", "payouts"), TextY: y + barText, BarY: y + barTop}
+	x := 0
+	for w, tally := range p.by {
+		if tally.Count == 0 {
+			continue
+		}
+		width := barWidth(tally.Total, longest)
+		b.Segments = append(b.Segments, segment{
+			Class: bucket(w).class(), X: x, Width: width,
+			Description: bucket(w).String() + ": " + ledger.Counted(tally.Count, "payout", "payouts") + ", " + tally.Total.Rupees(),
+		})
+		x += width
+	}
+	c.Bars = append(c.Bars, b)
+	c.Height = y + barPitch
+}
+
+// barWidth is part/whole of the drawing, and at least visible where there is
+// anything. The product is taken in 128 bits, where every amount fits.
+func barWidth(part, whole ledger.Paise) int {
+	if part <= 0 {
+		return 0
+	}
+	high, low := bits.Mul64(uint64(part), chartWidth)
+	if high >= uint64(whole) {
+		return chartWidth
+	}
+	width, _ := bits.Div64(high, low, uint64(whole))
+	return max(int(width), 2)
+}

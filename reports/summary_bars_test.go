@@ -1,0 +1,116 @@
+package reports
+
+import (
+	"math"
+	"math/big"
+	"strings"
+	"testing"
+
+	"payrun/ledger"
+	"payrun/reports/folder"
+	"pgregory.net/rapid"
+)
+
+func TestBarWidthIsItsShare(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		whole := ledger.Paise(rapid.Int64Range(1, math.MaxInt64).Draw(t, "whole"))
+		part := ledger.Paise(rapid.Int64Range(0, int64(whole)).Draw(t, "part"))
+		exact := new(big.Int).Mul(big.NewInt(int64(part)), big.NewInt(chartWidth))
+		want := int(exact.Div(exact, big.NewInt(int64(whole))).Int64())
+		if part > 0 {
+			want = max(want, 2)
+		}
+		if got := barWidth(part, whole); got != want {
+			t.Fatalf("barWidth(%d, %d) = %d, want %d", part, whole, got, want)
+		}
+	})
+}
+
+func TestPageStaysOnePageHoweverMuchThereIs(t *testing.T) {
+	m := crowd()
+	p := newSummaryOf(t, m)
+	if len(p.Attention) > pageGroups || len(p.Sheets) != pageSheets || p.MoreSheets == "" {
+		t.Errorf("%d groups , %d sheets (%s)", len(p.Attention), len(p.Sheets), p.MoreSheets)
+	}
+	if n := len(p.Charts[1].Bars); n != chartBanks || p.Charts[1].More == "" {
+		t.Errorf("%d banks, more: %q", n, p.Charts[1].More)
+	}
+	for _, a := range p.Attention {
+		if n := len([]rune(a.Reason)); n > 84 {
+			t.Errorf("a reason of %d characters", n)
+		}
+	}
+	kindsSeen := map[string]bool{}
+	for _, a := range p.Attention {
+		kindsSeen[a.Title] = true
+	}
+	if len(kindsSeen) != len(p.Attention) {
+		t.Errorf("%d lines tell of %d kinds only: %v", len(p.Attention), len(kindsSeen), p.Attention)
+	}
+	// What is remembered for the page is bounded, whatever the bank says.
+	s, g := gatherOf(t, m)
+	if n := len(g.groups); n > len(kinds)*(reasonsPerKind+1) {
+		t.Errorf("%d groups are remembered for %d sheets", n, len(s.sheets))
+	}
+}
+
+func gatherOf(t *testing.T, m *memory) (*Snapshot, *gathered) {
+	t.Helper()
+	s, err := takeSnapshot(t.Context(), m, Options{Zone: indianStandardTime()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, err := folder.Make(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(dir.Discard)
+	g, err := gather(t.Context(), s, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, g
+}
+
+func newSummaryOf(t *testing.T, m *memory) summary {
+	t.Helper()
+	s, g := gatherOf(t, m)
+	return newSummary(s, g.totals)
+}
+
+func TestWhatFindsNoRoomIsCounted(t *testing.T) {
+	p := newSummaryOf(t, month())
+	if len(p.Attention) != pageGroups || p.MoreAttention == "" {
+		t.Errorf("%d lines, more: %q; the ledger has eleven kinds", len(p.Attention), p.MoreAttention)
+	}
+}
+
+func TestMergedGroupsKeepTheSums(t *testing.T) {
+	_, g := gatherOf(t, crowd())
+	var all, one ledger.Tally
+	for _, group := range g.gravest() {
+		all.Count, all.Total = all.Count+group.tally.Count, all.Total+group.tally.Total
+	}
+	for _, group := range merged(g.gravest()) {
+		one.Count, one.Total = one.Count+group.tally.Count, one.Total+group.tally.Total
+	}
+	if all != one || all != g.persons {
+		t.Errorf("groups sum to %v, merged to %v, want %v", all, one, g.persons)
+	}
+}
+
+func TestGravestComesFirst(t *testing.T) {
+	p := newSummaryOf(t, month())
+	if p.Attention[0].Title != kindDisputed.title() || p.Attention[1].Title != kindSubmitUnknown.title() {
+		t.Errorf("first come %q and %q", p.Attention[0].Title, p.Attention[1].Title)
+	}
+}
+
+func TestPageFetchesNothingAndRunsNothing(t *testing.T) {
+	page := string(read(t, writeAll(t, month(), Options{}), htmlFile))
+	for _, bad := range []string{"<script", "http:", "https:", "url(", "@import", "<link", "<img", "src="} {
+		if strings.Contains(page, bad) {
+			t.Errorf("the page has %s", bad)
+		}
+	}
+}

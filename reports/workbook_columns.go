@@ -1,0 +1,197 @@
+package reports
+
+import (
+	"payrun/ledger"
+	"payrun/reports/xlsx"
+)
+
+// The columns of each table, and how a payout, an exception, a batch, a bank
+// and an event become a row of it. References, accounts and ids are text.
+
+func payoutsTab() tableLayout {
+	return tableLayout{name: "Payouts", empty: "No payouts.", fixed: 1, printed: 10, columns: []column{
+		{head: "Reference", width: 22},
+		{head: "Sheet", width: 20},
+		{head: "Row", width: 8, number: true},
+		{head: "Payee", width: 28},
+		{head: "Account", width: 20},
+		{head: "IFSC", width: 14},
+		{head: "Amount (INR)", width: 18, sum: xlsx.StyleMoney},
+		{head: "State", width: 17},
+		{head: "UTR", width: 20},
+		{head: "Reason", width: 42},
+		{head: "Remarks", width: 24},
+		{head: "Bank status", width: 16},
+		{head: "Bank code", width: 20},
+		{head: "Service payout id", width: 24},
+		{head: "Partner bank", width: 12, number: true},
+		{head: "Batch", width: 33},
+		{head: "Wire reference", width: 24},
+		{head: "Attempt", width: 9, number: true},
+		{head: "Updated", width: 19},
+	}}
+}
+
+func payoutCells(s *Snapshot, a ledger.Attempt, b ledger.Batch, k kind) []xlsx.Cell {
+	return []xlsx.Cell{
+		xlsx.Text(a.Ref),
+		xlsx.Text(s.sheetNames[a.SheetID]),
+		xlsx.Count(a.Row),
+		xlsx.Text(a.VendorName),
+		xlsx.Text(a.BankAccountNumber),
+		xlsx.Text(a.IFSC),
+		xlsx.Money(a.Amount),
+		xlsx.Text(string(a.State)).In(k.where().style()),
+		xlsx.Text(a.BankTxnRefID),
+		xlsx.Text(a.Reason),
+		xlsx.Text(a.Remarks),
+		xlsx.Text(a.Status),
+		xlsx.Text(a.BankStatusCode),
+		xlsx.Text(a.OpenTxnID),
+		xlsx.CountOrBlank(b.PartnerBankID),
+		xlsx.Text(a.BatchID),
+		xlsx.Text(a.WireRef),
+		xlsx.Count(a.Number),
+		s.moment(a.UpdatedAt),
+	}
+}
+
+func attentionTab() tableLayout {
+	return tableLayout{name: "Needs attention", empty: "Nothing needs a person.", fixed: 2, printed: 9, columns: []column{
+		{head: "What", width: 21},
+		{head: "Reference", width: 22},
+		{head: "Sheet", width: 20},
+		{head: "Row", width: 8, number: true},
+		{head: "Payee", width: 28},
+		{head: "Amount (INR)", width: 18, sum: xlsx.StyleMoney},
+		{head: "State", width: 17},
+		{head: "Reason", width: 40},
+		{head: "What to do", width: 56},
+		{head: "Partner bank", width: 12, number: true},
+		{head: "Batch", width: 33},
+	}}
+}
+
+// attentionCells leaves the amount of a whole batch out of the sum: its
+// payouts have theirs.
+func attentionCells(e exceptionLine, b ledger.Batch) []xlsx.Cell {
+	amount := xlsx.Money(e.Amount)
+	if e.Kind == kindBatch {
+		amount = xlsx.Blank()
+	}
+	return []xlsx.Cell{
+		xlsx.Text(e.Kind.title()).In(e.Kind.where().style()),
+		xlsx.Text(e.Ref),
+		xlsx.Text(e.Sheet),
+		xlsx.CountOrBlank(int(e.Row)),
+		xlsx.Text(e.VendorName),
+		amount,
+		xlsx.Text(e.State),
+		xlsx.Wrapped(e.Reason),
+		xlsx.Wrapped(e.Fix),
+		xlsx.CountOrBlank(b.PartnerBankID),
+		xlsx.Text(e.BatchID),
+	}
+}
+
+func batchesTab() tableLayout {
+	return tableLayout{name: "Batches", empty: "No batches.", fixed: 1, printed: 12, columns: []column{
+		{head: "Batch", width: 33},
+		{head: "Sheet", width: 20},
+		{head: "No.", width: 7, number: true},
+		{head: "Attempt", width: 9, number: true},
+		{head: "State", width: 18},
+		{head: "Partner bank", width: 12, number: true},
+		{head: "Debit account", width: 38},
+		{head: "Type", width: 10},
+		{head: "Payouts", width: 10, sum: xlsx.StyleCount},
+		{head: "Total (INR)", width: 18, sum: xlsx.StyleMoney},
+		{head: "Needs a person", width: 10},
+		{head: "Note", width: 46},
+		{head: "Why it ends where it does", width: 46},
+		{head: "OTPs refused", width: 10, number: true},
+		{head: "LEI", width: 23},
+		{head: "Planned", width: 19},
+		{head: "Submitted", width: 19},
+		{head: "In this state since", width: 19},
+	}}
+}
+
+func batchCells(s *Snapshot, b ledger.Batch) []xlsx.Cell {
+	needs := xlsx.Blank()
+	if b.NeedsPerson {
+		needs = xlsx.Text("yes").In(xlsx.StyleNotPaid)
+	}
+	return []xlsx.Cell{
+		xlsx.Text(b.ID),
+		xlsx.Text(s.sheetNames[b.SheetID]),
+		xlsx.Count(b.Sequence),
+		xlsx.Count(b.Attempt),
+		xlsx.Text(string(b.State)),
+		xlsx.Count(b.PartnerBankID),
+		xlsx.Text(b.BankAccountID),
+		xlsx.Text(b.TransactionTypeID),
+		xlsx.Count(b.Count),
+		xlsx.Money(b.Total),
+		needs,
+		xlsx.Wrapped(b.Note),
+		xlsx.Wrapped(b.Reason),
+		xlsx.CountOrBlank(b.OTPTries),
+		xlsx.Text(b.BeneLEI),
+		s.moment(b.CreatedAt),
+		s.moment(b.SubmittedAt),
+		s.moment(b.StateSince),
+	}
+}
+
+func banksTab() tableLayout {
+	l := tableLayout{name: "By bank", empty: "No payouts.", fixed: 1, columns: []column{
+		{head: "Partner bank", width: 16, number: true},
+		{head: "Batches", width: 10, sum: xlsx.StyleCount},
+		{head: "Payouts", width: 10, sum: xlsx.StyleCount},
+		{head: "Total (INR)", width: 19, sum: xlsx.StyleMoney},
+	}}
+	for w := range buckets {
+		l.columns = append(l.columns,
+			column{head: w.String(), width: 11, sum: xlsx.StyleCount},
+			column{head: w.String() + " (INR)", width: 19, sum: xlsx.StyleMoney})
+	}
+	return l
+}
+
+func bankCells(b *bankTotals) []xlsx.Cell {
+	cells := []xlsx.Cell{xlsx.Count(b.id), xlsx.Count(b.batches), xlsx.Count(b.all.Count), xlsx.Money(b.all.Total)}
+	if b.id == 0 {
+		cells[0] = xlsx.Text("not known")
+	}
+	for _, t := range b.by {
+		cells = append(cells, xlsx.Count(t.Count), xlsx.Money(t.Total))
+	}
+	return cells
+}
+
+func auditTab() tableLayout {
+	return tableLayout{name: "Audit", empty: "No events.", fixed: 1, printed: 7, columns: []column{
+		{head: "Event", width: 20, number: true},
+		{head: "When", width: 19},
+		{head: "Who", width: 18},
+		{head: "What", width: 24},
+		{head: "Sheet", width: 16},
+		{head: "Batch", width: 33},
+		{head: "Detail", width: 70},
+		{head: "Hash", width: 68},
+	}}
+}
+
+func eventCells(s *Snapshot, e ledger.Event) []xlsx.Cell {
+	return []xlsx.Cell{
+		xlsx.Count(int(e.Seq)),
+		s.moment(e.At),
+		xlsx.Text(e.Actor),
+		xlsx.Text(e.Kind),
+		xlsx.Text(e.SheetID),
+		xlsx.Text(e.BatchID),
+		xlsx.Wrapped(e.Detail),
+		xlsx.Text(e.Hash).In(xlsx.StyleCode),
+	}
+}

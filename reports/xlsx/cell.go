@@ -1,0 +1,140 @@
+package xlsx
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"payrun/ledger"
+)
+
+// Cell is one cell: text, or a number as its exact decimal text.
+type Cell struct {
+	Style   Style
+	Text    string
+	Number  string // Text is not looked at when there is one
+	Value   int64  // what to add up: paise, or a count
+	Formula string // Number is then its saved value
+}
+
+// Text is a cell of text, in one line.
+func Text(s string) Cell { return Cell{Style: StyleText, Text: s} }
+
+// Wrapped is a cell of text, in as many lines as its column makes of it.
+func Wrapped(s string) Cell { return Cell{Style: StyleWrapped, Text: s} }
+
+// Heading is the name of a column.
+func Heading(s string) Cell { return Cell{Style: StyleHead, Text: s} }
+
+// NumberHeading is the name of a column of numbers.
+func NumberHeading(s string) Cell { return Cell{Style: StyleHeadNumber, Text: s} }
+
+// Money is an amount, to the paisa.
+func Money(p ledger.Paise) Cell {
+	return Cell{Style: StyleMoney, Number: p.String(), Value: int64(p)}
+}
+
+// Count is a whole number.
+func Count(n int) Cell { return Cell{Style: StyleCount, Number: strconv.Itoa(n), Value: int64(n)} }
+
+// CountOrBlank leaves out a number that is not there.
+func CountOrBlank(n int) Cell {
+	if n == 0 {
+		return Blank()
+	}
+	return Count(n)
+}
+
+// Blank is a cell of nothing.
+func Blank() Cell { return Cell{} }
+
+// Moment is a time as a spreadsheet date in that zone: days since the end of
+// 1899, to the second, in exact decimal text. The zero time is blank.
+func Moment(t time.Time, zone *time.Location) Cell {
+	if t.IsZero() {
+		return Blank()
+	}
+	_, offset := t.In(zone).Zone()
+	const day, unixEpoch = 86_400, 25_569
+	seconds := t.Unix() + int64(offset) + unixEpoch*day
+	return Cell{Style: StyleTime, Number: DecimalDays(seconds/day, seconds%day)}
+}
+
+// In is the cell in another style.
+func (c Cell) In(style Style) Cell { c.Style = style; return c }
+
+// From is the cell as the saved value of a formula.
+func (c Cell) From(formula string) Cell { c.Formula = formula; return c }
+
+// IsBlank reports a cell that shows nothing.
+func (c Cell) IsBlank() bool { return c.Text == "" && c.Number == "" && c.Formula == "" }
+
+// DecimalDays gives days and seconds as one decimal number of days.
+func DecimalDays(days, seconds int64) string {
+	const day, decimals = 86_400, 1_000_000_000_000
+	fraction := (seconds*decimals + day/2) / day // nearest, or 10:00:00 shows as 09:59:59
+	return fmt.Sprintf("%d.%012d", days, fraction)
+}
+
+// Append writes the cell for that place; columns count from 0, rows from 1.
+func (c Cell) Append(b []byte, column, row int) []byte {
+	if c.IsBlank() && (c.Style == StyleNone || c.Style == StyleText || c.Style == StyleWrapped) {
+		return b // nothing to see, and a million payouts have some millions of them
+	}
+	b = append(b, `<c r="`...)
+	b = append(b, ColumnName(column)...)
+	b = strconv.AppendInt(b, int64(row), 10)
+	b = append(b, `" s="`...)
+	b = strconv.AppendInt(b, int64(c.Style), 10)
+	switch {
+	case c.IsBlank():
+		return append(b, `"/>`...)
+	case c.Number == "":
+		b = append(b, `" t="inlineStr"><is><t`...)
+		if strings.TrimSpace(c.Text) != c.Text {
+			b = append(b, ` xml:space="preserve"`...)
+		}
+		b = append(b, '>')
+		return append(appendEscaped(b, c.Text), `</t></is></c>`...)
+	}
+	b = append(b, `">`...)
+	if c.Formula != "" {
+		b = append(append(append(b, `<f>`...), c.Formula...), `</f>`...)
+	}
+	return append(append(append(b, `<v>`...), c.Number...), `</v></c>`...)
+}
+
+// ColumnName names columns from 0: A, B, … Z, AA, ….
+func ColumnName(i int) string {
+	if i < 26 {
+		return string(rune('A' + i))
+	}
+	return ColumnName(i/26-1) + string(rune('A'+i%26))
+}
+
+// appendEscaped writes text that is fit to be shown already, so that markup is
+// all there is to escape, and _xHHHH_.
+func appendEscaped(b []byte, s string) []byte {
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == '&':
+			b = append(b, "&amp;"...)
+		case c == '<':
+			b = append(b, "&lt;"...)
+		case c == '>':
+			b = append(b, "&gt;"...)
+		case c == '_' && IsCharacterCode(s[i:]):
+			b = append(b, "_x005F_"...)
+		default:
+			b = append(b, c)
+		}
+	}
+	return b
+}
+
+// IsCharacterCode reports text that begins with _xHHHH_, which spreadsheet
+// programs read as a character of that code.
+func IsCharacterCode(s string) bool {
+	return len(s) >= 7 && s[1] == 'x' && s[6] == '_' && strings.Trim(s[2:6], "0123456789abcdefABCDEF") == ""
+}

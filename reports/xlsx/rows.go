@@ -1,0 +1,67 @@
+package xlsx
+
+import (
+	"io"
+	"strconv"
+)
+
+// Rows writes the rows of one tab as SpreadsheetML. It holds one row, and a
+// cell costs no reflection.
+type Rows struct {
+	w     io.Writer
+	buf   []byte
+	bytes int64
+	last  int
+	wide  int
+}
+
+// NewRows writes to w, from the row below `after` on.
+func NewRows(w io.Writer, after int) *Rows { return &Rows{w: w, last: after} }
+
+// Last is the number of the last row.
+func (r *Rows) Last() int { return r.last }
+
+// Wide is the number of columns of the widest row.
+func (r *Rows) Wide() int { return r.wide }
+
+// Bytes is how much was written.
+func (r *Rows) Bytes() int64 { return r.bytes }
+
+// Skip leaves rows empty.
+func (r *Rows) Skip(rows int) { r.last += rows }
+
+// Add writes a row below the last one, of the usual height.
+func (r *Rows) Add(cells ...Cell) error { return r.AddHigh(0, cells...) }
+
+// AddHigh writes a row so many points high; 0 is the usual height.
+func (r *Rows) AddHigh(points int, cells ...Cell) error {
+	r.wide = max(r.wide, len(cells))
+	return r.row(r.last+1, points, func(b []byte) []byte {
+		for i, c := range cells {
+			b = c.Append(b, i, r.last)
+		}
+		return b
+	})
+}
+
+// AddAt writes row number n, further down than the last, of cells that are
+// SpreadsheetML already.
+func (r *Rows) AddAt(n, points int, cells []byte) error {
+	return r.row(n, points, func(b []byte) []byte { return append(b, cells...) })
+}
+
+func (r *Rows) row(n, points int, cells func([]byte) []byte) error {
+	r.last = n
+	b := append(r.buf[:0], `<row r="`...)
+	b = strconv.AppendInt(b, int64(n), 10)
+	if points > 0 {
+		b = append(b, `" ht="`...)
+		b = strconv.AppendInt(b, int64(points), 10)
+		b = append(b, `" customHeight="1`...)
+	}
+	b = append(cells(append(b, `">`...)), `</row>`...)
+	r.buf = b
+	r.bytes += int64(len(b))
+	_, err := r.w.Write(b)
+	return err
+}
