@@ -55,6 +55,9 @@ func (s BatchState) Open() bool {
 	}
 }
 
+// underWay reports whether a call to the bank may be under way.
+func (s BatchState) underWay() bool { return s == BatchInitiating || s == BatchSubmitting }
+
 // BatchEvent is what can happen to a batch. Its name is also the kind of the
 // audit event that records it.
 type BatchEvent string

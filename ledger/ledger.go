@@ -99,16 +99,17 @@ type Batch struct {
 	BeneLEI           string // set when the batch reaches the LEI line
 	Count             int
 	Total             Paise
-	Reason            string // why it ends where it does
-	OpenBatchID       string // the service's id, when it gave one
-	OTPTries          int    // submits that were REJECTED with 400
-	Note              string // what a person should know or do; "" when nothing
-	NeedsPerson       bool
+	Reason            string    // why it ends where it does
+	OpenBatchID       string    // the service's id, when it gave one
+	OTPTries          int       // submits that were REJECTED with 400
+	Note              string    // what a person should know or do; "" when nothing
+	Attention         Attention // what was found that somebody has to look at; see Asks for what its state asks besides
 	CreatedAt         time.Time
 	UpdatedAt         time.Time
 	StateSince        time.Time // when it entered State
 	HeldAt            time.Time // zero until held
 	SubmittedAt       time.Time // zero until a submit was accepted or seen to have worked
+	SuccessAt         time.Time // when a payout of it was last first seen as success; zero until then
 }
 
 // Rules returns the partner bank's rules for the batch's debit account.

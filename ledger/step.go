@@ -3,16 +3,18 @@ package ledger
 import "time"
 
 // Step is one thing that happens to one batch, with all that belongs to it.
-// A store records it in one transaction: a conditional update guarded by From,
-// the intent or its outcome, what was observed of the payouts, and the audit
-// event. Either all of it is durable when the store returns, or none.
+// What it does to the ledger is Change's to say; a store records that in one
+// transaction, under the condition that the batch is still in From. Either all
+// of it is durable when the store returns, or none.
 type Step struct {
 	BatchID string
+	Actor   string     // in whose name it is recorded
 	From    BatchState // the batch must be in this state, else ErrConflict
 	Event   BatchEvent // "" when the state stays: only observations and notes are recorded
 	At      time.Time
 
 	PayloadSHA256 string // the intent: with InitiateIntended and SubmitIntended only
+	HeldAtMost    int    // with InitiateIntended: how many batches of the debit account may wait for an OTP; 0 for no limit
 
 	Outcome    Outcome // with the event that ends an intent
 	HTTPStatus int
@@ -21,12 +23,12 @@ type Step struct {
 
 	OpenBatchID string
 	Observed    []Observed
-	Note        string // replaces the batch's note; "" clears it
-	NeedsPerson bool   // replaces the batch's flag
-	Person      string // a person's reason, with Abandoned and the two resolutions
+	Note        string    // replaces the batch's note; "" clears it
+	Attention   Attention // replaces the batch's; NeedsNothing clears it
+	Person      string    // a person's reason, with Abandoned and the two resolutions
 
 	// Successor plans the batch's payouts anew under a new batch id and new
-	// wire references, in the same transaction. With DoubtExpired only.
+	// wire references, in the same change. With DoubtExpired only.
 	Successor bool
 }
 

@@ -161,7 +161,7 @@ func classify(a ledger.Attempt, b ledger.Batch) kind {
 		return kindInitiateUnknown
 	}
 	switch {
-	case b.NeedsPerson:
+	case b.Attention != ledger.NeedsNothing:
 		return kindOverdue
 	case !isListed(a.Status):
 		return kindUnknownStatus

@@ -35,18 +35,18 @@ func TestClassify(t *testing.T) {
 func TestClassifyOpenPayout(t *testing.T) {
 	for name, c := range map[string]struct {
 		status string
-		person bool
+		found  ledger.Attention
 		want   kind
 	}{
-		"the bank works on it":             {"pending", false, kindOpen},
-		"nothing observed yet":             {"", false, kindOpen},
-		"a status that is not listed":      {"ON_HOLD", false, kindUnknownStatus},
-		"marked for a person":              {"pending", true, kindOverdue},
-		"marked, and a status of its own":  {"ON_HOLD", true, kindOverdue},
-		"a listed status in other letters": {"SUCCESS", false, kindUnknownStatus},
+		"the bank works on it":             {"pending", "", kindOpen},
+		"nothing observed yet":             {"", "", kindOpen},
+		"a status that is not listed":      {"ON_HOLD", "", kindUnknownStatus},
+		"marked for a person":              {"pending", ledger.Overdue, kindOverdue},
+		"marked, and a status of its own":  {"ON_HOLD", ledger.Overdue, kindOverdue},
+		"a listed status in other letters": {"SUCCESS", "", kindUnknownStatus},
 	} {
 		a := ledger.Attempt{State: ledger.PayoutPending, Status: c.status}
-		if got := classify(a, ledger.Batch{State: ledger.BatchSubmitted, NeedsPerson: c.person}); got != c.want {
+		if got := classify(a, ledger.Batch{State: ledger.BatchSubmitted, Attention: c.found}); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}

@@ -60,7 +60,7 @@ func gather(ctx context.Context, s *Snapshot, dir *folder.Folder) (*gathered, er
 		return nil, fmt.Errorf("payouts: %w", err)
 	}
 	for _, b := range s.batches {
-		if b.NeedsPerson && !g.covered[b.ID] {
+		if b.Attention != ledger.NeedsNothing && !g.covered[b.ID] {
 			if err := g.batch(s, b); err != nil {
 				return nil, err
 			}
@@ -91,7 +91,7 @@ func (g *gathered) payout(s *Snapshot, a ledger.Attempt) error {
 	if k == kindNone {
 		return nil
 	}
-	if b.NeedsPerson && k.needsPerson() {
+	if b.Attention != ledger.NeedsNothing && k.needsPerson() {
 		g.covered[b.ID] = true
 	}
 	return g.exception(exceptionLine{

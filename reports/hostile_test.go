@@ -26,7 +26,7 @@ func hostile(s string) *memory {
 	m.sheets[0].LoadedBy, m.sheets[0].Tab = s, s
 	for _, state := range []ledger.BatchState{ledger.BatchSettled, ledger.BatchSubmitted} {
 		b := m.batch(sheet, 3, state)
-		b.Note, b.Reason, b.NeedsPerson, b.TransactionTypeID, b.OpenBatchID, b.BeneLEI = s, s, true, s, s, s
+		b.Note, b.Reason, b.Attention, b.TransactionTypeID, b.OpenBatchID, b.BeneLEI = s, s, ledger.Overdue, s, s, s
 		for _, p := range []ledger.PayoutState{ledger.PayoutSuccess, ledger.PayoutPending, ledger.PayoutDisputed} {
 			m.payout(b, 100, p, func(a *ledger.Attempt) {
 				a.Ref, a.WireRef, a.VendorName, a.Remarks, a.IFSC, a.BankAccountNumber = s, s, s, s, s, s

@@ -166,11 +166,11 @@ func month() *memory {
 	})
 
 	overdue := m.batch(vendors, 79, ledger.BatchSubmitted)
-	overdue.NeedsPerson, overdue.Note = true, "open longer than poll.overdue_after"
+	overdue.Attention, overdue.Note = ledger.Overdue, "open longer than poll.overdue_after"
 	m.payout(overdue, 3_30_000_00, ledger.PayoutInitiated)
 
 	lost := m.batch(salaries, 12, ledger.BatchSubmitUnknown)
-	lost.NeedsPerson, lost.Note = true, "submitted, and no answer was read: run payrun poll, never send again"
+	lost.Attention, lost.Note = ledger.SubmitOverdue, "submitted, and no answer was read: run payrun poll, never send again"
 	for range 4 {
 		m.payout(lost, 61_250_75, ledger.PayoutRequestInitiated, func(a *ledger.Attempt) { a.VendorName = "सुनीता देवी" })
 	}
@@ -181,12 +181,12 @@ func month() *memory {
 	m.payout(m.batch(salaries, 12, ledger.BatchInitiateUnknown), 40_000_00, ledger.PayoutPlanned)
 	m.payout(m.batch(salaries, 12, ledger.BatchPlanned), 40_000_00, ledger.PayoutPlanned)
 	quarantined := m.batch(salaries, 12, ledger.BatchQuarantined)
-	quarantined.NeedsPerson, quarantined.Note = true, "the bank holds something else than was sent: INV-0068 has another amount"
+	quarantined.Attention, quarantined.Note = ledger.EchoDiffered, "the bank holds something else than was sent: INV-0068 has another amount"
 	m.payout(quarantined, 99_000_00, ledger.PayoutPlanned)
 	m.payout(m.batch(salaries, 12, ledger.BatchRefused), 21_000_00, ledger.PayoutCancelled)
 
 	odd := m.batch(salaries, 3, ledger.BatchSettled)
-	odd.NeedsPerson, odd.Note = true, "the bank's status differs from the batch: an extra reference"
+	odd.Attention, odd.Note = ledger.StatusDiffers, "the bank's status differs from the batch: an extra reference"
 	m.payout(odd, 1_00_000_00, ledger.PayoutSuccess)
 	for i := range m.sheets {
 		m.sheets[i].Rejected = ledger.Tally{Count: 1, Total: 5_000_00}

@@ -103,7 +103,7 @@ func writeBatches(w *bufio.Writer, batches []ledger.Batch) error {
 	for i, b := range batches {
 		line, err := json.Marshal(batchJSON{
 			ID: b.ID, State: b.State, SheetID: b.SheetID, Attempt: b.Attempt, BankAccountID: b.BankAccountID,
-			PartnerBankID: b.PartnerBankID, Count: b.Count, Total: b.Total, NeedsPerson: b.NeedsPerson, Note: b.Note,
+			PartnerBankID: b.PartnerBankID, Count: b.Count, Total: b.Total, NeedsPerson: b.Attention != ledger.NeedsNothing, Note: b.Note,
 		})
 		if err != nil {
 			return err

@@ -119,7 +119,7 @@ func batchesTab() tableLayout {
 
 func batchCells(s *Snapshot, b ledger.Batch) []xlsx.Cell {
 	needs := xlsx.Blank()
-	if b.NeedsPerson {
+	if b.Attention != ledger.NeedsNothing {
 		needs = xlsx.Text("yes").In(xlsx.StyleNotPaid)
 	}
 	return []xlsx.Cell{

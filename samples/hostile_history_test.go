@@ -67,14 +67,14 @@ func onePaidAgain(t *testing.T) []byte {
 func retried(t *testing.T, s *sqlite.Store) {
 	batches := load(t, s, hostilePath("plain.csv"), 3)
 	at := today.AddDate(0, 0, -2)
-	check(t, s.Apply(t.Context(), ledger.Step{BatchID: batches[0].ID, From: ledger.BatchPlanned, Event: ledger.Abandoned, At: at, Person: "wrong day"}))
+	check(t, s.Apply(t.Context(), ledger.Step{Actor: "asha", BatchID: batches[0].ID, From: ledger.BatchPlanned, Event: ledger.Abandoned, At: at, Person: "wrong day"}))
 	attempts, err := s.Retryable(t.Context(), batches[0].SheetID)
 	check(t, err)
 	payouts := make([]ledger.KeyedPayout, 0, len(attempts))
 	for _, a := range attempts {
 		payouts = append(payouts, ledger.KeyedPayout{Payout: a.Payout})
 	}
-	planned, err := s.PlanRetry(t.Context(), attempts, plan(t, payouts).Batches, at)
+	planned, err := s.PlanRetry(t.Context(), "asha", at, attempts, plan(t, payouts).Batches)
 	check(t, err)
 	if len(planned) != 1 || planned[0].Count != 6 {
 		t.Fatalf("planned anew: %+v", planned)

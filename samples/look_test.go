@@ -75,7 +75,7 @@ func load(t *testing.T, store *sqlite.Store, path string, daysAgo int) []ledger.
 	loading, err := store.BeginLoad(t.Context())
 	check(t, err)
 	check(t, loading.Add(l.payouts))
-	l.result.Sheet.LoadedAt = today.AddDate(0, 0, -daysAgo)
+	l.result.Sheet.LoadedAt, l.result.Sheet.LoadedBy = today.AddDate(0, 0, -daysAgo), "asha"
 	batches, err := loading.Commit(l.result.Sheet, l.plan.Batches)
 	check(t, err)
 	check(t, store.IndexPayees(t.Context()))

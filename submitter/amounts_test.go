@@ -36,7 +36,7 @@ func TestAnEchoThatNeverShowsAmountsLeavesTheBatchInDoubt(t *testing.T) {
 	d := newDesk(t)
 	b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
 	e := submitter.New(d.store, silentOnAmounts{d.client}, d.set)
-	r := d.verb(e.Initiate(t.Context(), nil))
+	r := d.verb(e.Initiate(t.Context(), nil, 0))
 	if len(r) != 1 || r[0].Outcome != submitter.OutcomeUnknown {
 		t.Fatalf("%+v", r)
 	}

@@ -11,18 +11,16 @@ import (
 // People is what the engine asks where two people have to agree
 // (policy.two_person). Methods that write are durable once they return nil.
 type People interface {
-	// Actor is the person in whose name this run records.
-	Actor() string
 	// PlannedBy returns who loaded the batch's sheet, or planned its retry.
 	PlannedBy(ctx context.Context, batchID string) (string, error)
 	// Approvals returns the approvals of a batch, oldest first.
 	Approvals(ctx context.Context, batchID string) ([]ledger.Approval, error)
-	// Approve records the actor's approval of the batch with this payload.
-	Approve(ctx context.Context, batchID, payloadSHA256 string, at time.Time) error
+	// Approve records a person's approval of a batch with a payload.
+	Approve(ctx context.Context, a ledger.Approval) error
 	// Proposals returns how people proposed to resolve a batch, oldest first.
 	Proposals(ctx context.Context, batchID string) ([]ledger.Proposal, error)
-	// Propose records the actor's proposal.
-	Propose(ctx context.Context, batchID, decision, reason string, at time.Time) error
+	// Propose records a person's proposal.
+	Propose(ctx context.Context, p ledger.Proposal) error
 }
 
 // Encoder gives the body of Initiate transfer; see Bank.
@@ -36,10 +34,10 @@ var ErrSamePerson = fmt.Errorf("%w: another person has to do this", ErrRefused)
 // OutcomeApproved: a second person approved the batch with its payload.
 const OutcomeApproved = "approved"
 
-// Approve records that a second person approves a planned batch. The approval
-// holds for exactly the bytes that initiate would send now. Nothing is asked
-// of the bank.
-func Approve(ctx context.Context, store Store, people People, enc Encoder, id string, at time.Time) (Result, error) {
+// Approve records that actor, a second person, approves a planned batch. The
+// approval holds for exactly the bytes that initiate would send now. Nothing is
+// asked of the bank.
+func Approve(ctx context.Context, store Store, people People, enc Encoder, id, actor string, at time.Time) (Result, error) {
 	b, err := store.Batch(ctx, id)
 	if err != nil {
 		return Result{}, fmt.Errorf("batch %s: %w", id, err)
@@ -51,8 +49,8 @@ func Approve(ctx context.Context, store Store, people People, enc Encoder, id st
 	if err != nil {
 		return Result{}, err
 	}
-	if ledger.SamePerson(planner, people.Actor()) {
-		return Result{Batch: b, Outcome: OutcomeWaiting, Unapproved: true, Message: "planned by " + planner + ", who cannot approve it"},
+	if ledger.SamePerson(planner, actor) {
+		return Result{Batch: b, Outcome: OutcomeWaiting, Attention: ledger.ToBeApproved, Message: "planned by " + planner + ", who cannot approve it"},
 			fmt.Errorf("%w: batch %s was planned by %s", ErrSamePerson, id, planner)
 	}
 	attempts, err := store.Attempts(ctx, id)
@@ -63,10 +61,10 @@ func Approve(ctx context.Context, store Store, people People, enc Encoder, id st
 	if err != nil {
 		return Result{}, fmt.Errorf("batch %s: %w", id, err)
 	}
-	if err := people.Approve(ctx, id, payload.SHA256, at); err != nil {
+	if err := people.Approve(ctx, ledger.Approval{BatchID: id, PayloadSHA256: payload.SHA256, Actor: actor, At: at}); err != nil {
 		return Result{}, err
 	}
-	return Result{Batch: b, Outcome: OutcomeApproved, Message: "approved by " + people.Actor() + " with payload " + payload.SHA256}, nil
+	return Result{Batch: b, Outcome: OutcomeApproved, Message: "approved by " + actor + " with payload " + payload.SHA256}, nil
 }
 
 // unapproved tells why a batch may not be initiated with this payload, or "".
@@ -109,7 +107,7 @@ func (e *Engine) seconded(ctx context.Context, id string, as Decision) (by ledge
 	}
 	for i := len(proposals) - 1; i >= 0; i-- {
 		p := proposals[i]
-		if ledger.SamePerson(p.Actor, people.Actor()) || overruled(p, proposals[i+1:]) {
+		if ledger.SamePerson(p.Actor, e.set.Actor) || overruled(p, proposals[i+1:]) {
 			continue
 		}
 		if p.Decision == string(as) {

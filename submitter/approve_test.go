@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"payrun/ledger"
-	"payrun/ledger/sqlite"
 	"payrun/submitter"
 	"payrun/submitter/bankapi"
 )
@@ -17,14 +16,7 @@ import (
 // as goes on in another person's name.
 func (d *desk) as(actor string) *desk {
 	d.t.Helper()
-	if err := d.store.Close(); err != nil {
-		d.t.Fatal(err)
-	}
-	var err error
-	if d.store, err = sqlite.Open(d.t.Context(), d.path, sqlite.Exclusive, actor); err != nil {
-		d.t.Fatal(err)
-	}
-	d.set.People = d.store
+	d.set.Actor, d.set.People = actor, d.store
 	return d
 }
 
@@ -39,7 +31,7 @@ func fields(t *testing.T, c bankapi.Config) bankapi.RequestFields {
 }
 
 func (d *desk) approve(id string) (submitter.Result, error) {
-	return submitter.Approve(d.t.Context(), d.store, d.store, fields(d.t, bankapi.Config{}), id, d.now())
+	return submitter.Approve(d.t.Context(), d.store, d.store, fields(d.t, bankapi.Config{}), id, d.set.Actor, d.now())
 }
 
 func (d *desk) mustApprove(id string) {
@@ -53,7 +45,7 @@ func (d *desk) mustApprove(id string) {
 func (d *desk) refusedUnapproved(id, why string) {
 	d.t.Helper()
 	r := d.initiate(id)
-	if len(r) != 1 || r[0].Outcome != submitter.OutcomeWaiting || !r[0].Unapproved || !strings.Contains(r[0].Message, why) {
+	if len(r) != 1 || r[0].Outcome != submitter.OutcomeWaiting || r[0].Attention != ledger.ToBeApproved || !strings.Contains(r[0].Message, why) {
 		d.t.Errorf("initiate: %+v, want it to wait because %q", r, why)
 	}
 	if got := d.batch(id).State; got != ledger.BatchPlanned {
@@ -70,7 +62,7 @@ func TestWhatOnePersonPlannedAnotherApproves(t *testing.T) {
 	d.as("tester").refusedUnapproved(b.ID, "planned by tester")
 	d.as("ravi").refusedUnapproved(b.ID, "planned by tester") // initiating is not approving
 	for _, same := range []string{"tester", "Tester", " TESTER "} {
-		if r, err := d.as(same).approve(b.ID); !errors.Is(err, submitter.ErrSamePerson) || !r.Unapproved {
+		if r, err := d.as(same).approve(b.ID); !errors.Is(err, submitter.ErrSamePerson) || r.Attention != ledger.ToBeApproved {
 			t.Errorf("%q approved their own batch: %+v, %v", same, r, err)
 		}
 	}
@@ -130,27 +122,32 @@ func TestASuccessorHasThePlannerOfTheBatchItReplaces(t *testing.T) {
 	d.sound()
 }
 
+// mustConfirm holds that an operation is refused until this total is confirmed.
+func mustConfirm(t *testing.T, err error, count int, total ledger.Paise) {
+	t.Helper()
+	needs, ok := errors.AsType[*submitter.NeedsConfirmation](err)
+	if want := (ledger.Tally{Count: count, Total: total}); !ok || needs.Total != want {
+		t.Errorf("got %v, want %v to be confirmed", err, want)
+	}
+}
+
 func TestTheTotalOfARunIsConfirmedBeforeAnyOfItIsSent(t *testing.T) {
 	d := newDesk(t, func(s *submitter.Settings) { s.ConfirmAbove = 500_00 })
-	no := errors.New("not the total")
-	var asked []ledger.Tally
-	answer := no
-	d.set.Confirm = func(_ context.Context, run ledger.Tally) error { asked = append(asked, run); return answer }
 	below := d.load(payouts{account: pb4, bank: 4, n: 1, amount: 499_99})[0]
-	if r := d.initiate(below.ID); r[0].Outcome != submitter.OutcomeHeld || len(asked) != 0 {
-		t.Fatalf("below the line: %+v, asked %v", r, asked)
+	if r := d.initiate(below.ID); r[0].Outcome != submitter.OutcomeHeld {
+		t.Fatalf("below the line: %+v", r)
 	}
 	// one of the three waits behind another's OTP, and counts all the same
 	b := d.load(payouts{account: pb3, bank: 3, n: 1, amount: 200_00}, payouts{account: pb3, bank: 3, n: 1, amount: 200_00}, payouts{account: pb1, bank: 1, n: 1, amount: 100_00})
 	e := d.engine()
-	if _, err := e.Initiate(t.Context(), nil); !errors.Is(err, no) {
-		t.Fatalf("not confirmed: %v", err)
+	for _, typed := range []ledger.Paise{0, 499_99, 500_01} {
+		_, err := e.Initiate(t.Context(), nil, typed)
+		mustConfirm(t, err, 3, 500_00)
 	}
 	for i := range b {
 		d.want(b[i].ID, ledger.BatchPlanned, states{"planned": 1})
 	}
-	answer = nil
-	results := d.verb(e.Initiate(t.Context(), nil))
+	results := d.verb(e.Initiate(t.Context(), nil, 500_00))
 	var got []string
 	for _, r := range results {
 		got = append(got, r.Outcome)
@@ -159,41 +156,56 @@ func TestTheTotalOfARunIsConfirmedBeforeAnyOfItIsSent(t *testing.T) {
 		t.Errorf("outcomes %v, want %v", got, want)
 	}
 	d.submit(d.otp(b[0].ID))
-	d.verb(e.Initiate(t.Context(), nil)) // the next round of the same run
+	d.verb(e.Initiate(t.Context(), nil, 0)) // the next round of the same operation
 	d.want(b[1].ID, ledger.BatchHeld, states{"request_initiated": 1})
-	if want := []ledger.Tally{{Count: 3, Total: 500_00}, {Count: 3, Total: 500_00}}; !slices.Equal(asked, want) {
-		t.Errorf("asked for %v, want %v", asked, want)
-	}
 }
 
 func TestARunIsNotMadeSmallByItsRounds(t *testing.T) {
 	d := newDesk(t, func(s *submitter.Settings) { s.ConfirmAbove = 500_00 })
-	var asked []ledger.Tally
-	d.set.Confirm = func(_ context.Context, run ledger.Tally) error { asked = append(asked, run); return nil }
 	b := d.load(payouts{account: pb3, bank: 3, n: 1, amount: 300_00}, payouts{account: pb4, bank: 4, n: 1, amount: 200_00})
 	e := d.engine()
-	d.verb(e.Initiate(t.Context(), []string{b[0].ID}))
-	d.verb(e.Initiate(t.Context(), []string{b[1].ID}))
-	if want := []ledger.Tally{{Count: 2, Total: 500_00}}; !slices.Equal(asked, want) {
-		t.Errorf("asked for %v, want %v", asked, want)
-	}
+	d.verb(e.Initiate(t.Context(), []string{b[0].ID}, 0))
+	_, err := e.Initiate(t.Context(), []string{b[1].ID}, 0)
+	mustConfirm(t, err, 2, 500_00)
+	d.verb(e.Initiate(t.Context(), []string{b[1].ID}, 500_00))
 }
 
 // What waits for a second person is not among what a person is asked to confirm.
 func TestOnlyWhatIsApprovedIsConfirmed(t *testing.T) {
 	d := newDesk(t, func(s *submitter.Settings) { s.ConfirmAbove = 1 })
-	var asked []ledger.Tally
-	d.set.Confirm = func(_ context.Context, run ledger.Tally) error { asked = append(asked, run); return nil }
 	b := d.load(payouts{account: pb3, bank: 3, n: 1, amount: 300_00}, payouts{account: pb4, bank: 4, n: 1, amount: 200_00})
-	d.as("ravi").initiate()
-	if len(asked) != 0 {
-		t.Errorf("asked for %v while nothing may be sent", asked)
-	}
+	d.as("ravi").initiate() // nothing may be sent: nothing is to be confirmed
 	d.mustApprove(b[1].ID)
-	d.initiate()
-	if want := []ledger.Tally{{Count: 1, Total: 200_00}}; !slices.Equal(asked, want) {
-		t.Errorf("asked for %v, want %v", asked, want)
+	_, err := d.engine().Initiate(t.Context(), nil, 0)
+	mustConfirm(t, err, 1, 200_00)
+}
+
+// An operation that does not remember what another made held finds it in the
+// ledger: no two of a debit account wait for their OTPs at once.
+func TestTwoOperationsDoNotHoldTwoBatchesOfAnAccount(t *testing.T) {
+	d := newDesk(t)
+	b := d.load(payouts{account: pb3, bank: 3, n: 1}, payouts{account: pb3, bank: 3, n: 1})
+	late := &lateStore{Store: d.store, first: func() { d.initiate(b[0].ID) }}
+	results, err := submitter.New(late, d.client, d.set).Initiate(t.Context(), []string{b[1].ID}, 0)
+	if err != nil || len(results) != 1 || results[0].Outcome != submitter.OutcomeWaiting || results[0].Attention != ledger.BehindAnother {
+		t.Errorf("initiate: %+v, %v", results, err)
 	}
+	d.want(b[0].ID, ledger.BatchHeld, states{"request_initiated": 1})
+	d.want(b[1].ID, ledger.BatchPlanned, states{"planned": 1})
+}
+
+// lateStore lets somebody else act just before the first step is recorded.
+type lateStore struct {
+	submitter.Store
+	first func()
+}
+
+func (s *lateStore) Apply(ctx context.Context, step ledger.Step) error {
+	if do := s.first; do != nil {
+		s.first = nil
+		do()
+	}
+	return s.Store.Apply(ctx, step)
 }
 
 func TestADoubtIsResolvedByTwoPeople(t *testing.T) {

@@ -7,13 +7,21 @@ import (
 	"payrun/ledger"
 )
 
-// confirmTotal asks the person for the total where a run comes to
-// policy.confirm_above or beyond. All batches that were asked for and may be
-// sent count, those too that wait behind another's OTP, and what this engine
-// initiated before: a run is not made small by its rounds. Batches that were
-// confirmed once are not asked about again.
-func (e *Engine) confirmTotal(ctx context.Context, batches []ledger.Batch) error {
-	if e.set.Confirm == nil {
+// NeedsConfirmation is the error of an operation whose total a person has to
+// confirm first. Nothing of it was sent.
+type NeedsConfirmation struct{ Total ledger.Tally } // how many batches, and their sum
+
+func (n *NeedsConfirmation) Error() string {
+	return fmt.Sprintf("a person has to confirm the total of %d batches, %s; nothing was sent", n.Total.Count, n.Total.Total)
+}
+
+// confirmTotal holds typed against the total of the operation where that comes
+// to policy.confirm_above or beyond. All batches that were asked for and may be
+// sent count, those too that wait behind another's OTP, and what was initiated
+// before: an operation is not made small by its rounds. What was confirmed once
+// is not asked about again.
+func (e *Engine) confirmTotal(ctx context.Context, batches []ledger.Batch, typed ledger.Paise) error {
+	if e.set.ConfirmAbove <= 0 {
 		return nil
 	}
 	var fresh []string
@@ -44,10 +52,8 @@ func (e *Engine) confirmTotal(ctx context.Context, batches []ledger.Batch) error
 	if len(fresh) == 0 {
 		return nil
 	}
-	if total.Total >= e.set.ConfirmAbove {
-		if err := e.set.Confirm(ctx, total); err != nil {
-			return err
-		}
+	if total.Total >= e.set.ConfirmAbove && typed != total.Total {
+		return &NeedsConfirmation{Total: total}
 	}
 	for _, id := range fresh {
 		e.confirmed[id] = true

@@ -62,6 +62,7 @@ func newDesk(t *testing.T, change ...func(*submitter.Settings)) *desk {
 	}
 	t.Cleanup(func() { d.store.Close() })
 	d.set = submitter.Settings{
+		Actor:       "tester",
 		Environment: "sandbox", PollFirst: time.Millisecond, PollMost: 10 * time.Millisecond, OverdueAfter: 24 * time.Hour,
 		SuccessWatch: 168 * time.Hour, DoubtQuiet: 10 * time.Minute, OTPWindow: 10 * time.Minute, OTPTries: 3, HeldAtOnce: 1, InFlight: 4, Now: d.now,
 	}
@@ -99,7 +100,7 @@ func (d *desk) load(groups ...payouts) []ledger.Batch {
 	d.t.Helper()
 	d.sheet++
 	name := fmt.Sprintf("sheet-%d.csv", d.sheet)
-	sheet := ledger.Sheet{ID: ledger.SheetID(name), Name: name, SHA256: fmt.Sprintf("%064d", d.sheet), RowsHash: fmt.Sprintf("%064d", 1000+d.sheet), Format: "csv", Header: 1, LoadedAt: d.now()}
+	sheet := ledger.Sheet{ID: ledger.SheetID(name), Name: name, SHA256: fmt.Sprintf("%064d", d.sheet), RowsHash: fmt.Sprintf("%064d", 1000+d.sheet), Format: "csv", Header: 1, LoadedAt: d.now(), LoadedBy: d.set.Actor}
 	var rows []ledger.KeyedPayout
 	var plan []ledger.PlannedBatch
 	for g, p := range groups {
@@ -199,7 +200,7 @@ func (d *desk) states(batchID string) map[ledger.PayoutState]int {
 // initiate, submit and poll are the verbs, failing the test on an error.
 func (d *desk) initiate(ids ...string) []submitter.Result {
 	d.t.Helper()
-	return d.verb(d.engine().Initiate(d.t.Context(), ids))
+	return d.verb(d.engine().Initiate(d.t.Context(), ids, 0))
 }
 
 func (d *desk) submit(entries ...submitter.OTP) []submitter.Result {

@@ -26,7 +26,7 @@ func TestADisputeInAnEarlierAttemptHoldsItsRetryBackAndNothingElse(t *testing.T)
 	if len(r) != 2 || r[0].Outcome != submitter.OutcomeNeedsPerson || r[1].Outcome != submitter.OutcomeSubmitted {
 		t.Fatalf("%+v", r)
 	}
-	if b := d.batch(retry.ID); b.State != ledger.BatchHeld || !b.NeedsPerson || b.Note == "" {
+	if b := d.batch(retry.ID); b.State != ledger.BatchHeld || b.Attention != ledger.DisputedEarlier || b.Note == "" {
 		t.Errorf("nobody is asked about %+v", b)
 	}
 	d.sound()
@@ -43,7 +43,7 @@ func (d *desk) retryOf(b ledger.Batch) ledger.Batch {
 	for i, a := range attempts {
 		plan.Members, plan.Total = append(plan.Members, int32(i)), plan.Total+a.Amount
 	}
-	batches, err := d.store.PlanRetry(d.t.Context(), attempts, []ledger.PlannedBatch{plan}, d.now())
+	batches, err := d.store.PlanRetry(d.t.Context(), d.set.Actor, d.now(), attempts, []ledger.PlannedBatch{plan})
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -62,7 +62,7 @@ func (d *desk) dispute(b ledger.Batch) {
 			continue
 		}
 		o := ledger.Observation{WireRef: a.WireRef, Amount: a.Amount, HasAmount: true, OpenTxnID: a.OpenTxnID, Status: ledger.StatusSuccess}
-		step := ledger.Step{BatchID: b.ID, From: ledger.BatchSettled, At: d.now(), Observed: []ledger.Observed{{PayoutID: a.ID, Number: a.Number, Observation: o, Verdict: ledger.Judge(a, o)}}}
+		step := ledger.Step{Actor: "tester", BatchID: b.ID, From: ledger.BatchSettled, At: d.now(), Observed: []ledger.Observed{{PayoutID: a.ID, Number: a.Number, Observation: o, Verdict: ledger.Judge(a, o)}}}
 		if err := d.store.Apply(d.t.Context(), step); err != nil {
 			d.t.Fatal(err)
 		}

@@ -80,7 +80,7 @@ func (e *Engine) doubtInitiate(ctx context.Context, b ledger.Batch, attempts []l
 			step.Event, step.Observed, step.Note = ledger.SeenAsPlanned, c.echoed(attempts), ""
 			return e.concluded(ctx, step, OutcomeHeld, "the bank has it after all: held for its OTP")
 		case len(c.differs) > 0:
-			step.Event, step.NeedsPerson = ledger.EchoDiffers, true
+			step.Event, step.Attention = ledger.EchoDiffers, ledger.EchoDiffered
 			step.Note = "the bank holds something else than was sent: " + c.why()
 			return e.concluded(ctx, step, OutcomeQuarantined, step.Note)
 		}

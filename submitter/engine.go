@@ -12,6 +12,7 @@ import (
 // Settings are the engine's limits and timers. The zero value of a duration
 // means at once; of HeldAtOnce, no limit.
 type Settings struct {
+	Actor        string        // in whose name this operation records
 	Environment  string        // "sandbox" or "production"
 	PollFirst    time.Duration // first wait of a polling schedule
 	PollMost     time.Duration // longest wait between two polls of a batch
@@ -26,10 +27,7 @@ type Settings struct {
 	Progress     func(Progress) // may be nil; called from several goroutines
 
 	People       People       // two people have to agree; nil: one is enough
-	ConfirmAbove ledger.Paise // from this total of a run Confirm is asked
-	// Confirm asks a person for the total of a run, before any of it is sent:
-	// the number of batches and their sum. Its error ends the run. nil: nobody is asked.
-	Confirm func(ctx context.Context, run ledger.Tally) error
+	ConfirmAbove ledger.Paise // from this total of an operation a person confirms it; 0: never
 }
 
 // Progress is one thing worth telling a person while the engine works.
@@ -44,7 +42,9 @@ type Result struct {
 	Outcome string // one of the Outcome… constants
 	Message string // for people; what the bank said is quoted
 
-	Unapproved bool // waiting for a second person
+	// Attention says what a batch waits for where its state does not tell:
+	// ToBeApproved, BehindAnother. "" otherwise.
+	Attention ledger.Attention
 }
 
 // Outcomes of a verb on one batch, as `--json` prints them.
@@ -79,18 +79,20 @@ var ErrRefused = errors.New("refused")
 // sendTries is how often a request that never left may be sent (safety.md, NOT_SENT).
 const sendTries = 3
 
-// Engine moves batches.
+// Engine moves batches, for one operation of one person: it is made for it,
+// while the operation holds the ledger, and thrown away with it. What it
+// remembers is of this operation alone.
 type Engine struct {
 	store      Store
 	bank       Bank
 	set        Settings
 	envChecked bool
 
-	confirmed map[string]bool // batches whose total a person confirmed, or that were below the line
+	confirmed map[string]bool // batches whose total was confirmed, or that were below the line
 	counted   ledger.Tally    // of them
 }
 
-// New returns an engine. Call Recover before anything else.
+// New returns an engine for one operation. Call Recover before anything else.
 func New(store Store, bank Bank, set Settings) *Engine {
 	set.InFlight = max(set.InFlight, 1)
 	return &Engine{store: store, bank: bank, set: set, confirmed: map[string]bool{}}
@@ -99,7 +101,7 @@ func New(store Store, bank Bank, set Settings) *Engine {
 // Recover turns what a crash left under way into doubt, before anything else
 // happens: an intent without an outcome may or may not have reached the bank.
 func (e *Engine) Recover(ctx context.Context) error {
-	ids, err := e.store.Recover(ctx, e.set.Now())
+	ids, err := e.store.Recover(ctx, e.set.Actor, e.set.Now())
 	if err != nil {
 		return fmt.Errorf("recovering: %w", err)
 	}
@@ -107,6 +109,12 @@ func (e *Engine) Recover(ctx context.Context) error {
 		e.tell(id, "a call was cut off by the last run; its outcome is unknown until the bank shows it")
 	}
 	return nil
+}
+
+// apply records a step in the name of the operation's person.
+func (e *Engine) apply(ctx context.Context, step ledger.Step) error {
+	step.Actor = e.set.Actor
+	return e.store.Apply(ctx, step)
 }
 
 func (e *Engine) tell(batchID, format string, args ...any) {

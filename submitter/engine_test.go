@@ -183,7 +183,7 @@ func TestASubmitThatNeverArrivedStaysInDoubtAndNeedsAPerson(t *testing.T) {
 			d.want(b.ID, ledger.BatchSubmitUnknown, states{"request_initiated": 3})
 			d.later(25 * time.Hour)
 			d.poll()
-			if got := d.batch(b.ID); !got.NeedsPerson {
+			if got := d.batch(b.ID); got.Attention != ledger.SubmitOverdue {
 				t.Errorf("after 25 hours nobody is asked: %+v", got)
 			}
 			if _, err := d.engine().Abandon(t.Context(), b.ID, "no"); !errors.Is(err, submitter.ErrRefused) {
@@ -205,7 +205,7 @@ func TestAWrongOTPGoesBackToHeldUntilTheTriesAreUsed(t *testing.T) {
 		if r := d.submit(wrong); r[0].Outcome != submitter.OutcomeRejected {
 			t.Fatalf("try %d: %+v", try, r)
 		}
-		if got := d.batch(b.ID); got.State != ledger.BatchHeld || got.OTPTries != try || got.NeedsPerson != (try == 3) {
+		if got := d.batch(b.ID); got.State != ledger.BatchHeld || got.OTPTries != try || (got.Attention == ledger.OTPSpent) != (try == 3) {
 			t.Fatalf("try %d: %+v", try, got)
 		}
 	}
@@ -230,7 +230,7 @@ func TestWrongCredentialsStopAfterOneCall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.engine().Initiate(t.Context(), nil); !errors.Is(err, ledger.ErrUnauthorized) {
+	if _, err := d.engine().Initiate(t.Context(), nil, 0); !errors.Is(err, ledger.ErrUnauthorized) {
 		t.Fatalf("%v", err)
 	}
 	planned, _ := d.store.BatchesIn(t.Context(), ledger.BatchPlanned)
@@ -243,7 +243,7 @@ func TestWrongCredentialsStopAfterOneCall(t *testing.T) {
 func TestTheEnvironmentMustAgreeBeforeAnythingIsInitiated(t *testing.T) {
 	d := newDesk(t, func(s *submitter.Settings) { s.Environment = "production" })
 	b := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
-	if _, err := d.engine().Initiate(t.Context(), nil); !errors.Is(err, submitter.ErrEnvironment) {
+	if _, err := d.engine().Initiate(t.Context(), nil, 0); !errors.Is(err, submitter.ErrEnvironment) {
 		t.Fatalf("%v", err)
 	}
 	d.want(b.ID, ledger.BatchPlanned, states{"planned": 1})
@@ -255,11 +255,11 @@ func TestTheEnvironmentMustAgreeBeforeAnythingIsInitiated(t *testing.T) {
 func TestACrashUnderwayBecomesDoubtAtTheNextStart(t *testing.T) {
 	d := newDesk(t)
 	b := d.load(payouts{account: pb3, bank: 3, n: 2}, payouts{account: pb4, bank: 4, n: 1})
-	if err := d.store.Apply(t.Context(), ledger.Step{BatchID: b[0].ID, From: "planned", Event: ledger.InitiateIntended, At: d.now(), PayloadSHA256: sum}); err != nil {
+	if err := d.store.Apply(t.Context(), ledger.Step{Actor: "tester", BatchID: b[0].ID, From: "planned", Event: ledger.InitiateIntended, At: d.now(), PayloadSHA256: sum}); err != nil {
 		t.Fatal(err)
 	}
 	d.initiate(b[1].ID)
-	if err := d.store.Apply(t.Context(), ledger.Step{BatchID: b[1].ID, From: "held", Event: ledger.SubmitIntended, At: d.now(), PayloadSHA256: sum}); err != nil {
+	if err := d.store.Apply(t.Context(), ledger.Step{Actor: "tester", BatchID: b[1].ID, From: "held", Event: ledger.SubmitIntended, At: d.now(), PayloadSHA256: sum}); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.engine().Recover(t.Context()); err != nil {
@@ -288,7 +288,7 @@ func TestOutcomesOfPayouts(t *testing.T) {
 	}
 	d.later(25 * time.Hour)
 	d.poll()
-	if after := d.batch(b.ID); !after.NeedsPerson {
+	if after := d.batch(b.ID); after.Attention != ledger.Overdue {
 		t.Error("stuck for a day and nobody is asked")
 	}
 	d.sound()
@@ -314,7 +314,7 @@ func TestAnInterruptFinishesTheCallUnderWay(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	d.set.Progress = nil
 	store := cancelAfterIntent{d.store, cancel}
-	_, err := submitter.New(store, d.client, d.set).Initiate(ctx, nil)
+	_, err := submitter.New(store, d.client, d.set).Initiate(ctx, nil, 0)
 	if !errors.Is(err, context.Canceled) {
 		t.Fatalf("%v", err)
 	}

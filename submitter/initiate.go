@@ -13,7 +13,9 @@ import (
 // exactly what would be sent stays planned. It stops at the first 401, at a local fault, and when ctx ends;
 // a call under way is always finished and recorded. Batches over
 // otp.held_at_once of their account stay planned, with the outcome "waiting".
-func (e *Engine) Initiate(ctx context.Context, ids []string) ([]Result, error) {
+// Where the total of the operation comes to policy.confirm_above, typed has to
+// be that total: a *NeedsConfirmation says so before anything is sent.
+func (e *Engine) Initiate(ctx context.Context, ids []string, typed ledger.Paise) ([]Result, error) {
 	if err := e.settleDoubts(ctx); err != nil {
 		return nil, err
 	}
@@ -25,7 +27,7 @@ func (e *Engine) Initiate(ctx context.Context, ids []string) ([]Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := e.confirmTotal(ctx, batches); err != nil {
+	if err := e.confirmTotal(ctx, batches, typed); err != nil {
 		return nil, err
 	}
 	var results []Result
@@ -39,7 +41,7 @@ func (e *Engine) Initiate(ctx context.Context, ids []string) ([]Result, error) {
 			continue
 		}
 		if e.set.HeldAtOnce > 0 && held[b.BankAccountID] >= e.set.HeldAtOnce {
-			results = append(results, Result{Batch: b, Outcome: OutcomeWaiting, Message: "another batch of this debit account waits for its OTP first (otp.held_at_once)"})
+			results = append(results, behindAnother(b))
 			continue
 		}
 		r, err := e.initiateOne(ctx, b)
@@ -58,6 +60,11 @@ func (e *Engine) Initiate(ctx context.Context, ids []string) ([]Result, error) {
 		}
 	}
 	return e.askAgain(ctx, results, unknown)
+}
+
+func behindAnother(b ledger.Batch) Result {
+	return Result{Batch: b, Outcome: OutcomeWaiting, Attention: ledger.BehindAnother,
+		Message: "another batch of this debit account waits for its OTP first (otp.held_at_once)"}
 }
 
 // heldPerAccount counts the batches whose OTP may be on its way to a phone.
@@ -81,7 +88,7 @@ func (e *Engine) initiateOne(ctx context.Context, b ledger.Batch) (Result, error
 		return Result{}, err
 	}
 	if why, err := e.unapproved(ctx, b, payload); err != nil || why != "" {
-		return Result{Batch: b, Outcome: OutcomeWaiting, Message: why, Unapproved: true}, err
+		return Result{Batch: b, Outcome: OutcomeWaiting, Message: why, Attention: ledger.ToBeApproved}, err
 	}
 	if err := e.checkEnvironment(ctx); err != nil {
 		return Result{}, err
@@ -98,8 +105,13 @@ func (e *Engine) initiateOne(ctx context.Context, b ledger.Batch) (Result, error
 }
 
 func (e *Engine) initiateOnce(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, payload ledger.Payload) (Result, error) {
-	intent := ledger.Step{BatchID: b.ID, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: e.set.Now(), PayloadSHA256: payload.SHA256}
-	if err := e.store.Apply(ctx, intent); err != nil {
+	intent := ledger.Step{BatchID: b.ID, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: e.set.Now(), PayloadSHA256: payload.SHA256,
+		HeldAtMost: e.set.HeldAtOnce}
+	err := e.apply(ctx, intent)
+	if errors.Is(err, ledger.ErrBusy) {
+		return behindAnother(b), nil
+	}
+	if err != nil {
 		return Result{}, fmt.Errorf("recording the intent to initiate %s; nothing was sent: %w", b.ID, err)
 	}
 	// From here to the outcome nothing may break off: the intent is on record.
@@ -127,7 +139,7 @@ func (e *Engine) initiateOnce(ctx context.Context, b ledger.Batch, attempts []le
 		step.Event, step.Outcome, step.Note = ledger.InitiateLost, ledger.Unknown, message
 	default:
 		outcome, message = OutcomeQuarantined, "the bank holds something else than was sent: "+c.why()
-		step.Event, step.Note, step.NeedsPerson = ledger.EchoDiffers, message, true
+		step.Event, step.Note, step.Attention = ledger.EchoDiffers, message, ledger.EchoDiffered
 	}
 	return e.concluded(ctx, step, outcome, message)
 }
@@ -178,7 +190,7 @@ func (e *Engine) undone(ctx context.Context, step ledger.Step, event ledger.Batc
 
 // concluded records the outcome of a call and reports the batch as it now is.
 func (e *Engine) concluded(ctx context.Context, step ledger.Step, outcome, message string) (Result, error) {
-	if err := e.store.Apply(ctx, step); err != nil {
+	if err := e.apply(ctx, step); err != nil {
 		return Result{}, fmt.Errorf("batch %s: the call was made and its outcome (%s) could not be recorded: %w", step.BatchID, outcome, err)
 	}
 	e.tell(step.BatchID, "%s", message)

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
+	"time"
 
 	"payrun/ledger"
 )
@@ -28,7 +28,7 @@ func (c echo) aboutAnother(b ledger.Batch, a ledger.Answer) bool {
 }
 
 func (e *Engine) foreign(ctx context.Context, b ledger.Batch, c echo) (Result, error) {
-	step := ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), NeedsPerson: true, Note: "the bank's status is not about this batch: " + c.why()}
+	step := ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), Attention: ledger.StatusDiffers, Note: "the bank's status is not about this batch: " + c.why()}
 	if err := e.applyChange(ctx, b, step); err != nil {
 		return Result{}, err
 	}
@@ -73,26 +73,26 @@ func (e *Engine) confirm(ctx context.Context, b ledger.Batch, attempts []ledger.
 // record writes what a read showed, and moves the batch when it tells that
 // the bank acted on a submit, or that every payout is final.
 func (e *Engine) record(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, c echo) (Result, error) {
-	step := ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), Note: b.Note, NeedsPerson: b.NeedsPerson}
+	step := ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), Note: b.Note, Attention: b.Attention}
 	switch b.State {
 	case ledger.BatchHeld, ledger.BatchSubmitUnknown:
 		if c.moving() {
-			step.Event, step.Note, step.NeedsPerson = ledger.SeenMoving, "", false
+			step.Event, step.Note, step.Attention = ledger.SeenMoving, "", ledger.NeedsNothing
 			if b.State == ledger.BatchHeld {
 				step.Note = "the bank shows it submitted, and payrun has no accepted submit on record"
 			}
 		}
 	case ledger.BatchSubmitted:
-		step.Note, step.NeedsPerson = "", false
+		step.Note, step.Attention = "", ledger.NeedsNothing
 	}
 	if len(c.differs) > 0 {
-		step.Note, step.NeedsPerson = "the bank's status differs from the batch: "+some(c.differs), true
+		step.Note, step.Attention = "the bank's status differs from the batch: "+some(c.differs), ledger.StatusDiffers
 		if b.State == ledger.BatchHeld && step.Event == "" {
-			step.Event = ledger.EchoDiffers
+			step.Event, step.Attention = ledger.EchoDiffers, ledger.EchoDiffered
 		}
 	}
 	if b.State != ledger.BatchHeld || step.Event == ledger.SeenMoving {
-		step.Observed = changed(attempts, c.observed(attempts))
+		step.Observed = c.observed(attempts)
 	}
 	after := statesAfter(attempts, step.Observed)
 	if b.State == ledger.BatchSubmitted && allFinal(after) {
@@ -110,7 +110,7 @@ func (e *Engine) record(ctx context.Context, b ledger.Batch, attempts []ledger.A
 	}
 	if step.Event == ledger.SeenMoving && allFinal(after) {
 		// All in one read: it is submitted now, and the same read settles it.
-		settle := ledger.Step{BatchID: b.ID, From: ledger.BatchSubmitted, Event: ledger.AllFinal, At: e.set.Now(), Note: step.Note, NeedsPerson: step.NeedsPerson}
+		settle := ledger.Step{BatchID: b.ID, From: ledger.BatchSubmitted, Event: ledger.AllFinal, At: e.set.Now(), Note: step.Note, Attention: step.Attention}
 		return e.settled(ctx, settle, after, c)
 	}
 	r.Outcome, r.Message = told(r.Batch, after, c)
@@ -127,49 +127,34 @@ func (e *Engine) settled(ctx context.Context, step ledger.Step, after map[int64]
 // overdue flags a batch that a person has to look at because it waited too long.
 func (e *Engine) overdue(b ledger.Batch, step *ledger.Step) {
 	since := b.StateSince
-	limit, what := e.set.OverdueAfter, "overdue: "
+	var limit time.Duration
+	var asks ledger.Attention
+	var what string
 	switch b.State {
 	case ledger.BatchSubmitted:
-		what += "submitted and not final"
+		limit, asks, what = e.set.OverdueAfter, ledger.Overdue, "overdue: submitted and not final"
 	case ledger.BatchSubmitUnknown:
-		what += "submitted without an answer, and the bank does not show it moving; ask the bank, then run payrun resolve"
+		limit, asks = e.set.OverdueAfter, ledger.SubmitOverdue
+		what = "overdue: submitted without an answer, and the bank does not show it moving; ask the bank, then run payrun resolve"
 	case ledger.BatchHeld:
-		limit, what = e.set.OTPWindow, "held for its OTP longer than otp.window: enter the OTP if it still works, or abandon the batch"
-	default:
-		return
+		limit, asks = e.set.OTPWindow, ledger.OTPLate
+		what = "held for its OTP longer than otp.window: enter the OTP if it still works, or abandon the batch"
 	}
-	if limit > 0 && step.At.Sub(since) >= limit && !step.NeedsPerson {
-		step.NeedsPerson, step.Note = true, what
+	if limit > 0 && step.At.Sub(since) >= limit && step.Attention == ledger.NeedsNothing {
+		step.Attention, step.Note = asks, what
 	}
 }
 
-// applyChange records a step, unless it would record nothing new.
+// applyChange records a step, unless it says nothing at all: what of it is new
+// is the step's own to tell.
 func (e *Engine) applyChange(ctx context.Context, b ledger.Batch, step ledger.Step) error {
-	if step.Event == "" && len(step.Observed) == 0 && step.Note == b.Note && step.NeedsPerson == b.NeedsPerson {
+	if step.Event == "" && len(step.Observed) == 0 && step.Note == b.Note && step.Attention == b.Attention {
 		return nil
 	}
-	if err := e.store.Apply(ctx, step); err != nil {
+	if err := e.apply(ctx, step); err != nil {
 		return fmt.Errorf("batch %s: recording what the bank said: %w", b.ID, err)
 	}
 	return nil
-}
-
-// changed keeps the observations that say something the ledger does not know yet.
-func changed(attempts []ledger.Attempt, observed []ledger.Observed) []ledger.Observed {
-	now := make(map[int64]*ledger.Attempt, len(attempts))
-	for i := range attempts {
-		now[attempts[i].ID] = &attempts[i]
-	}
-	var news []ledger.Observed
-	for _, o := range observed {
-		at := now[o.PayoutID]
-		same := o.Status == at.Status && o.BankStatusCode == at.BankStatusCode && o.OpenTxnID == at.OpenTxnID && o.BankTxnRefID == at.BankTxnRefID &&
-			o.Verdict == ledger.Verdict{State: at.State, FailedReads: at.FailedReads, Reason: at.Reason}
-		if !same {
-			news = append(news, o)
-		}
-	}
-	return news
 }
 
 // statesAfter gives each payout's state once the observations are in.
@@ -207,13 +192,7 @@ func told(b ledger.Batch, after map[int64]ledger.PayoutState, c echo) (outcome, 
 	for _, state := range after {
 		count[state]++
 	}
-	var parts []string
-	for _, state := range ledger.PayoutStates {
-		if n := count[state]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, state))
-		}
-	}
-	message = strings.Join(parts, ", ")
+	message = ledger.CountStates(count)
 	if len(c.missing) > 0 {
 		message += fmt.Sprintf("; the answer left out %d, of which nothing is concluded", len(c.missing))
 	}

@@ -188,7 +188,7 @@ func (e *Engine) unread(ctx context.Context, b ledger.Batch, message string) (Re
 	if b.State == ledger.BatchSettled {
 		return Result{Batch: b, Outcome: OutcomeSettled, Message: message}, nil
 	}
-	step := ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), Note: b.Note, NeedsPerson: b.NeedsPerson}
+	step := ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), Note: b.Note, Attention: b.Attention}
 	e.overdue(b, &step)
 	if err := e.applyChange(ctx, b, step); err != nil {
 		return Result{}, err

@@ -59,12 +59,12 @@ func (e *Engine) Resolve(ctx context.Context, id string, as Decision, reason str
 
 // propose records a first person's decision, for a second person to carry out.
 func (e *Engine) propose(ctx context.Context, b ledger.Batch, as Decision, reason string) (Result, error) {
-	if err := e.set.People.Propose(ctx, b.ID, string(as), reason, e.set.Now()); err != nil {
+	if err := e.set.People.Propose(ctx, ledger.Proposal{BatchID: b.ID, Decision: string(as), Reason: reason, Actor: e.set.Actor, At: e.set.Now()}); err != nil {
 		return Result{Batch: b, Outcome: OutcomeUnknown}, err
 	}
 	r, err := e.result(ctx, b.ID, OutcomeWaiting, fmt.Sprintf("proposed by %s as %s; another person carries it out: payrun resolve %s --as %s --reason TEXT",
-		e.set.People.Actor(), as, b.ID, as))
-	r.Unapproved = true
+		e.set.Actor, as, b.ID, as))
+	r.Attention = ledger.ToBeApproved
 	return r, err
 }
 

@@ -114,7 +114,7 @@ func (e *Engine) notNow(b ledger.Batch, entry OTP) Result {
 
 func (e *Engine) submitOnce(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, payload ledger.Payload, entry OTP) (Result, error) {
 	intent := ledger.Step{BatchID: b.ID, From: ledger.BatchHeld, Event: ledger.SubmitIntended, At: e.set.Now(), PayloadSHA256: payload.SHA256}
-	err := e.store.Apply(ctx, intent)
+	err := e.apply(ctx, intent)
 	if errors.Is(err, ledger.ErrTransition) {
 		return e.standsInTheWay(ctx, b, err)
 	}
@@ -144,7 +144,7 @@ func (e *Engine) submitOnce(ctx context.Context, b ledger.Batch, attempts []ledg
 // one of its payouts is disputed in an earlier attempt, and may have been paid
 // by it. A person decides; other batches go on.
 func (e *Engine) standsInTheWay(ctx context.Context, b ledger.Batch, err error) (Result, error) {
-	step := ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), NeedsPerson: true,
+	step := ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), Attention: ledger.DisputedEarlier,
 		Note: "not submitted: an earlier attempt of one of its payouts is disputed and may have paid; find out, then abandon the batch"}
 	if applyErr := e.applyChange(ctx, b, step); applyErr != nil {
 		return Result{}, errors.Join(err, applyErr)
@@ -173,7 +173,7 @@ func (e *Engine) otpRejected(ctx context.Context, b ledger.Batch, step ledger.St
 	step.Event = ledger.SubmitRejected
 	step.Note = fmt.Sprintf("the bank rejected the submit (try %d): %s", tries, words(call))
 	if e.set.OTPTries > 0 && tries >= e.set.OTPTries {
-		step.NeedsPerson = true
+		step.Attention = ledger.OTPSpent
 		step.Note += "; no more tries (otp.tries): abandon the batch and retry its payouts, or raise otp.tries"
 	}
 	r, err := e.concluded(ctx, step, OutcomeRejected, step.Note)

@@ -18,7 +18,7 @@ type Store interface {
 	// Recover moves every initiating batch to initiate_unknown and every
 	// submitting one to submit_unknown, and returns their ids. It runs before
 	// anything else happens.
-	Recover(ctx context.Context, at time.Time) ([]string, error)
+	Recover(ctx context.Context, actor string, at time.Time) ([]string, error)
 	// Batch returns one batch, or ledger.ErrNotFound.
 	Batch(ctx context.Context, id string) (ledger.Batch, error)
 	// BatchesIn returns the batches in any of the states, in the order they were planned.
@@ -27,8 +27,8 @@ type Store interface {
 	Watched(ctx context.Context, since time.Time) ([]ledger.Batch, error)
 	// Attempts returns the attempts of a batch, in order of their payouts.
 	Attempts(ctx context.Context, batchID string) ([]ledger.Attempt, error)
-	// Apply records one step, or nothing. ledger.ErrConflict when the batch is
-	// no longer in step.From; ledger.ErrTransition when the event is not legal.
+	// Apply records what the step changes, or nothing; see ledger.Step.Change
+	// for its errors.
 	Apply(ctx context.Context, step ledger.Step) error
 }
 

@@ -4,16 +4,14 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"payrun/ledger"
 )
 
-// Apply records one step, or nothing. ledger.ErrConflict when the batch is no
-// longer in step.From; ledger.ErrTransition when the event is not legal, or a
-// payout stands in its way.
+// Apply records one step, or nothing: it reads what the ledger holds of the
+// batch, asks the step what that becomes, and writes it. Its errors are those
+// of ledger.Step.Change; ledger.ErrNotFound also when there is no such batch.
 func (s *Store) Apply(ctx context.Context, step ledger.Step) error {
 	doing := fmt.Sprintf("record %s of batch %s", stepName(step), step.BatchID)
 	if err := s.mayIntend(step); err != nil {
@@ -26,23 +24,18 @@ func (s *Store) Apply(ctx context.Context, step ledger.Step) error {
 	return err
 }
 
-// Recover moves every initiating batch to initiate_unknown and every
-// submitting one to submit_unknown, and returns their ids in plan order: the
-// program died between intent and outcome, so anything may have happened.
-func (s *Store) Recover(ctx context.Context, at time.Time) ([]string, error) {
+// Recover puts every call that was under way when the program died in doubt,
+// and returns the ids of its batches in plan order.
+func (s *Store) Recover(ctx context.Context, actor string, at time.Time) ([]string, error) {
 	var ids []string
 	err := s.inTx(ctx, "recover", func(tx *sql.Tx) error {
 		ids = nil
-		cut, err := batchesWhere(ctx, tx, `b.state IN ('initiating', 'submitting')`)
+		cut, err := batchesWhere(ctx, tx, `b.state IN (?, ?)`, ledger.BatchInitiating, ledger.BatchSubmitting)
 		if err != nil {
 			return err
 		}
 		for _, b := range cut {
-			step := ledger.Step{BatchID: b.ID, From: b.State, Event: ledger.InitiateLost, At: at, NeedsPerson: b.NeedsPerson,
-				Outcome: ledger.Unknown, Note: "the program stopped before the bank's answer to initiate was recorded"}
-			if b.State == ledger.BatchSubmitting {
-				step.Event, step.Note = ledger.SubmitLost, "the program stopped before the bank's answer to submit was recorded"
-			}
+			step, _ := b.Recovery(actor, at)
 			if err := s.apply(ctx, tx, step); err != nil {
 				return err
 			}
@@ -63,49 +56,23 @@ func stepName(step ledger.Step) string {
 	return string(step.Event)
 }
 
-// apply is the whole of a step: its attempts, intent or outcome, what was observed, the
-// batch, its successor, the event. The order is what the schema's triggers ask.
 func (s *Store) apply(ctx context.Context, tx *sql.Tx, step ledger.Step) error {
 	b, err := batchByID(ctx, tx, step.BatchID)
 	if err != nil {
 		return err
 	}
-	if b.State != step.From {
-		return fmt.Errorf("%w: the batch is %s, not %s", ledger.ErrConflict, b.State, step.From)
-	}
-	to := step.From
-	if step.Event != "" {
-		if to, err = step.From.Next(step.Event); err != nil {
-			return err
-		}
-	}
-	if step.Successor && step.Event != ledger.DoubtExpired {
-		return fmt.Errorf("%w: only doubt that expired plans payouts anew by itself", ledger.ErrTransition)
-	}
 	if err := makeAttempts(ctx, tx, b.no); err != nil {
 		return err
 	}
-	if err := recordCall(ctx, tx, b, step); err != nil {
-		return err
-	}
-	news, err := recordObserved(ctx, tx, b, step)
+	known, err := s.known(ctx, tx, b, step)
 	if err != nil {
 		return err
 	}
-	if err := moveTogether(ctx, tx, b.no, step); err != nil {
+	change, err := step.Change(known)
+	if err != nil || change.Nothing {
 		return err
 	}
-	changed, err := updateBatch(ctx, tx, b, step, to, news)
-	if err != nil || !changed {
-		return err
-	}
-	if err := s.appendEvent(ctx, tx, stepEvent(b, step, news)); err != nil {
-		return err
-	}
-	if step.Successor {
-		return s.replan(ctx, tx, b, step.At)
-	}
-	return nil
+	return s.record(ctx, tx, b, change)
 }
 
 // makeAttempts makes the attempts of a batch that takes its first step.
@@ -114,166 +81,110 @@ func makeAttempts(ctx context.Context, tx *sql.Tx, batchNo int64) error {
 	return err
 }
 
-// stepEvent is what the audit trail says of a step. The bank's and people's
-// words are in it, account numbers never.
-func stepEvent(b batchRow, step ledger.Step, news observedNews) ledger.Event {
-	e := ledger.Event{At: step.At, Kind: string(step.Event), SheetID: b.SheetID, BatchID: b.ID}
-	if e.Kind == "" {
-		e.Kind = "observed"
+// record writes a change. The order is what the schema's triggers ask: the
+// call, its payouts, the batch, the event, the successor.
+func (s *Store) record(ctx context.Context, tx *sql.Tx, b batchRow, c ledger.Change) error {
+	if err := writeCall(ctx, tx, b.no, c); err != nil {
+		return err
 	}
-	var parts []string
-	add := func(label, value string) {
-		if value != "" {
-			parts = append(parts, label+" "+value)
-		}
+	if err := writeObservations(ctx, tx, c.Observations); err != nil {
+		return err
 	}
-	add("payload", step.PayloadSHA256)
-	add("outcome", string(step.Outcome))
-	if step.HTTPStatus != 0 {
-		add("HTTP", fmt.Sprint(step.HTTPStatus))
+	if err := writeAttempts(ctx, tx, c.Attempts); err != nil {
+		return err
 	}
-	add("code", step.Code)
-	add("observed", news.String())
-	add("by a person:", step.Person)
-	if step.Note != b.Note {
-		add("note:", step.Note)
+	if err := writeBatch(ctx, tx, b.no, c); err != nil {
+		return err
 	}
-	if step.NeedsPerson {
-		add("needs", "a person")
+	if err := s.appendEvent(ctx, tx, c.Event); err != nil {
+		return err
 	}
-	e.Detail = strings.Join(parts, "; ")
-	return e
-}
-
-// moveTogether gives every attempt of the batch the state that the event
-// gives to all of them. A dispute is not smoothed over by it: only a
-// never-submitted batch that a person or the doubt gives up cancels disputed
-// payouts too, and only those that no answer ever showed moving. A payout
-// that the bank is working on, or paid, forbids giving the batch up.
-func moveTogether(ctx context.Context, tx *sql.Tx, batchNo int64, step ledger.Step) error {
-	to := step.Event.PayoutsBecome()
-	if to == "" {
+	if c.Successor == nil {
 		return nil
 	}
-	from := `state = 'planned'`
-	if to == ledger.PayoutCancelled {
-		var moving int
-		err := tx.QueryRowContext(ctx, `SELECT count(*) FROM attempts WHERE batch_no = ? AND state IN ('pending', 'initiated', 'success')`, batchNo).Scan(&moving)
-		if err != nil {
-			return err
-		}
-		if moving > 0 {
-			return fmt.Errorf("%w: %s, but %d of its payouts moved at the bank", ledger.ErrTransition, step.Event, moving)
-		}
-		from = `(state IN ('planned', 'request_initiated') OR (state = 'disputed' AND NOT EXISTS (SELECT 1 FROM observations o
-			WHERE o.payout_id = attempts.payout_id AND o.number = attempts.number AND o.status <> 'request_initiated')))`
-	}
-	_, err := tx.ExecContext(ctx, `UPDATE attempts SET state = ?, updated_at = ? WHERE batch_no = ? AND `+from, to, micros(step.At), batchNo)
-	return err
+	return s.insertAgain(ctx, tx, newBatch{NewBatch: *c.Successor, sheetNo: b.sheetNo, routeNo: b.routeNo})
 }
 
-// updateBatch is the conditional update that makes a step happen at most once.
-// Without an event and without news it leaves the batch alone.
-func updateBatch(ctx context.Context, tx *sql.Tx, b batchRow, step ledger.Step, to ledger.BatchState, news observedNews) (changed bool, err error) {
-	if step.Event == "" && news.rows == 0 && step.Note == b.Note && step.NeedsPerson == b.NeedsPerson &&
-		(step.OpenBatchID == "" || b.OpenBatchID != "") {
-		return false, nil
+// writeCall records the intent of a call about to be made, or the outcome of
+// the one that is open.
+func writeCall(ctx context.Context, tx *sql.Tx, batchNo int64, c ledger.Change) error {
+	if i := c.Begins; i != nil {
+		_, err := tx.ExecContext(ctx, `INSERT INTO intents (batch_no, kind, payload_sha256, at) VALUES (?, ?, ?, ?)`,
+			batchNo, i.Kind, i.PayloadSHA256, micros(i.At))
+		return err
 	}
-	at := micros(step.At)
-	set := []string{`note = ?`, `needs_person = ?`, `updated_at = ?`, `open_batch_id = iif(open_batch_id = '', ?, open_batch_id)`}
-	args := []any{step.Note, step.NeedsPerson, at, step.OpenBatchID}
-	and := func(clause string, arg ...any) { set, args = append(set, clause), append(args, arg...) }
-	if step.Event != "" {
-		and(`state = ?`, string(to))
-		and(`state_since = ?`, at)
-	}
-	if to == ledger.BatchHeld && step.Event != "" {
-		and(`held_at = ifnull(held_at, ?)`, at)
-	}
-	if to == ledger.BatchSubmitted && step.Event != "" {
-		and(`submitted_at = ifnull(submitted_at, ?)`, at)
-	}
-	if step.Event == ledger.SubmitRejected {
-		and(`otp_tries = otp_tries + 1`)
-	}
-	if news.succeeded > 0 {
-		and(`success_at = max(ifnull(success_at, 0), ?)`, at)
-	}
-	r, err := tx.ExecContext(ctx, `UPDATE batches SET `+strings.Join(set, ", ")+` WHERE no = ? AND state = ?`, append(args, b.no, string(step.From))...)
-	if err != nil {
-		return false, err
-	}
-	n, err := r.RowsAffected()
-	if err != nil {
-		return false, err
-	}
-	if n != 1 {
-		return false, fmt.Errorf("%w: the batch is no longer %s", ledger.ErrConflict, step.From)
-	}
-	return true, nil
-}
-
-// outcomes tells which outcome of a call an event may record; the first is
-// meant when the step says none.
-var outcomes = map[ledger.BatchEvent][]ledger.Outcome{
-	ledger.InitiateAccepted: {ledger.Accepted},
-	ledger.InitiateRefused:  {ledger.Rejected},
-	ledger.InitiateUndone:   {ledger.NotSent, ledger.Rejected},
-	ledger.InitiateLost:     {ledger.Unknown},
-	ledger.EchoDiffers:      {ledger.Accepted, ledger.Unknown},
-	ledger.SubmitAccepted:   {ledger.Accepted},
-	ledger.SubmitRejected:   {ledger.Rejected},
-	ledger.SubmitUndone:     {ledger.NotSent, ledger.Rejected},
-	ledger.SubmitLost:       {ledger.Unknown},
-}
-
-// messageLimit bounds the bank's words that an intent keeps, in runes.
-const messageLimit = 500
-
-// recordCall records the intent of a call before it is made, or the outcome
-// of the one that is open.
-func recordCall(ctx context.Context, tx *sql.Tx, b batchRow, step ledger.Step) error {
-	switch {
-	case step.Event == ledger.InitiateIntended:
-		return insertIntent(ctx, tx, b, "initiate", step)
-	case step.Event == ledger.SubmitIntended:
-		return insertIntent(ctx, tx, b, "submit", step)
-	case step.Event != "" && (step.From == ledger.BatchInitiating || step.From == ledger.BatchSubmitting):
-		return endIntent(ctx, tx, b, step)
+	if i := c.Ends; i != nil {
+		return one(tx.ExecContext(ctx, `UPDATE intents SET outcome = ?, http_status = ?, code = ?, message = ?, ended_at = ?
+			WHERE batch_no = ? AND outcome IS NULL`, i.Outcome, i.HTTPStatus, i.Code, i.Message, micros(i.EndedAt), batchNo))
 	}
 	return nil
 }
 
-func insertIntent(ctx context.Context, tx *sql.Tx, b batchRow, kind string, step ledger.Step) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO intents (batch_no, kind, payload_sha256, at) VALUES (?, ?, ?, ?)`,
-		b.no, kind, step.PayloadSHA256, micros(step.At))
-	return err
+func writeObservations(ctx context.Context, tx *sql.Tx, list []ledger.NewObservation) error {
+	if len(list) == 0 {
+		return nil
+	}
+	insert, err := tx.PrepareContext(ctx, `INSERT INTO observations (payout_id, number, seq, at, status, bank_status_code, amount, open_txn_id,
+		bank_txn_ref_id, error) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+	if err != nil {
+		return err
+	}
+	defer insert.Close()
+	for _, o := range list {
+		_, err := insert.ExecContext(ctx, o.PayoutID, o.Number, o.Seq, micros(o.At), o.Status, o.BankStatusCode,
+			sql.NullInt64{Int64: int64(o.Amount), Valid: o.HasAmount}, o.OpenTxnID, o.BankTxnRefID, o.Error)
+		if err != nil {
+			return fmt.Errorf("attempt %d of payout %d: %w", o.Number, o.PayoutID, err)
+		}
+	}
+	return nil
 }
 
-func endIntent(ctx context.Context, tx *sql.Tx, b batchRow, step ledger.Step) error {
-	allowed := outcomes[step.Event]
-	outcome := step.Outcome
-	if outcome == "" && len(allowed) > 0 {
-		outcome = allowed[0]
+func writeAttempts(ctx context.Context, tx *sql.Tx, list []ledger.AttemptChange) error {
+	if len(list) == 0 {
+		return nil
 	}
-	if !slices.Contains(allowed, outcome) {
-		return fmt.Errorf("%w: %s cannot end with outcome %q", ledger.ErrTransition, step.Event, outcome)
+	update, err := tx.PrepareContext(ctx, `UPDATE attempts SET state = ?, status = nullif(?, ''), bank_status_code = nullif(?, ''),
+		open_txn_id = nullif(?, ''), bank_txn_ref_id = nullif(?, ''), failed_reads = nullif(?, 0), reason = nullif(?, ''), updated_at = ?
+		WHERE payout_id = ? AND number = ? AND state = ?`)
+	if err != nil {
+		return err
 	}
-	r, err := tx.ExecContext(ctx, `UPDATE intents SET outcome = ?, http_status = ?, code = ?, message = ?, ended_at = ? WHERE batch_no = ? AND outcome IS NULL`,
-		string(outcome), step.HTTPStatus, step.Code, truncate(step.Message, messageLimit), micros(step.At), b.no)
+	defer update.Close()
+	for _, a := range list {
+		err := one(update.ExecContext(ctx, a.State, a.Status, a.BankStatusCode, a.OpenTxnID, a.BankTxnRefID, a.FailedReads, a.Reason,
+			micros(a.UpdatedAt), a.ID, a.Number, a.From))
+		if err != nil {
+			return fmt.Errorf("attempt %d of payout %d: %w", a.Number, a.ID, err)
+		}
+	}
+	return nil
+}
+
+// writeBatch is the conditional update that makes a step happen at most once.
+func writeBatch(ctx context.Context, tx *sql.Tx, no int64, c ledger.Change) error {
+	b := c.Batch
+	set := `note = ?, attention = ?, updated_at = ?, open_batch_id = ?, otp_tries = ?, held_at = ?, submitted_at = ?, success_at = ?`
+	args := []any{b.Note, b.Attention, micros(b.UpdatedAt), b.OpenBatchID, b.OTPTries, micros(b.HeldAt), micros(b.SubmittedAt), micros(b.SuccessAt)}
+	if b.State != c.From { // the machine's triggers are asked wherever a state is written
+		set += `, state = ?, state_since = ?`
+		args = append(args, b.State, micros(b.StateSince))
+	}
+	err := one(tx.ExecContext(ctx, `UPDATE batches SET `+set+` WHERE no = ? AND state = ?`, append(args, no, c.From)...))
+	if err != nil {
+		return fmt.Errorf("the batch is no longer %s: %w", c.From, err)
+	}
+	return nil
+}
+
+// one holds a conditional update to the one row it is about.
+func one(r sql.Result, err error) error {
 	if err != nil {
 		return err
 	}
 	n, err := r.RowsAffected()
 	if err == nil && n != 1 {
-		err = fmt.Errorf("%w: the batch has no open intent", ledger.ErrConflict)
+		err = fmt.Errorf("%w: %d rows where one was to be changed", ledger.ErrConflict, n)
 	}
 	return err
-}
-
-func truncate(s string, runes int) string {
-	if r := []rune(s); len(r) > runes {
-		return string(r[:runes])
-	}
-	return s
 }

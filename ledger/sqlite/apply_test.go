@@ -29,7 +29,7 @@ func TestRefusedStepsChangeNothing(t *testing.T) {
 					}
 					want = ledger.ErrTransition
 				}
-				err := st.Apply(t.Context(), ledger.Step{BatchID: id, From: from, Event: event, At: at(30), PayloadSHA256: hash("x"), Note: "must not be seen"})
+				err := st.Apply(t.Context(), ledger.Step{Actor: "asha", BatchID: id, From: from, Event: event, At: at(30), PayloadSHA256: hash("x"), Note: "must not be seen"})
 				if !errors.Is(err, want) {
 					t.Errorf("%s from %s on a batch that is %s: %v", event, from, state, err)
 				}
@@ -43,7 +43,7 @@ func TestRefusedStepsChangeNothing(t *testing.T) {
 
 func TestABatchThatIsNotThere(t *testing.T) {
 	s := newStore(t)
-	err := s.Apply(t.Context(), ledger.Step{BatchID: "prnone", From: ledger.BatchPlanned, Event: ledger.Abandoned, At: at(1)})
+	err := s.Apply(t.Context(), ledger.Step{Actor: "asha", BatchID: "prnone", From: ledger.BatchPlanned, Event: ledger.Abandoned, At: at(1)})
 	if !errors.Is(err, ledger.ErrNotFound) {
 		t.Error(err)
 	}
@@ -56,7 +56,7 @@ func TestOfTwoStepsAtOnceOneHappens(t *testing.T) {
 	errs := make([]error, 8)
 	for i := range errs {
 		wg.Go(func() {
-			errs[i] = s.Apply(t.Context(), ledger.Step{BatchID: id, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: at(1), PayloadSHA256: hash("x")})
+			errs[i] = s.Apply(t.Context(), ledger.Step{Actor: "asha", BatchID: id, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: at(1), PayloadSHA256: hash("x")})
 		})
 	}
 	wg.Wait()
@@ -77,9 +77,9 @@ func TestOfTwoStepsAtOnceOneHappens(t *testing.T) {
 func TestAnIntentKeepsItsOutcome(t *testing.T) {
 	s := newStore(t)
 	id := load(t, s, "nov", 1, 1)[0].ID
-	words := strings.Repeat("₹", messageLimit+10)
-	apply(t, s, ledger.Step{BatchID: id, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: at(1), PayloadSHA256: hash("body")})
-	apply(t, s, ledger.Step{BatchID: id, From: ledger.BatchInitiating, Event: ledger.InitiateRefused, At: at(2), Outcome: ledger.Rejected,
+	words := strings.Repeat("₹", ledger.MessageLimit+10)
+	apply(t, s, ledger.Step{Actor: "asha", BatchID: id, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: at(1), PayloadSHA256: hash("body")})
+	apply(t, s, ledger.Step{Actor: "asha", BatchID: id, From: ledger.BatchInitiating, Event: ledger.InitiateRefused, At: at(2), Outcome: ledger.Rejected,
 		HTTPStatus: 400, Code: "SVC_CB_FT_002", Message: words})
 	var kind, sha, outcome, bankCode, message string
 	var status, began, ended int64
@@ -89,7 +89,7 @@ func TestAnIntentKeepsItsOutcome(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := fmt.Sprint(kind, sha, outcome, status, bankCode, len([]rune(message)), began == at(1).UnixMicro(), ended == at(2).UnixMicro())
-	if want := fmt.Sprint("initiate", hash("body"), "rejected", 400, "SVC_CB_FT_002", messageLimit, true, true); got != want {
+	if want := fmt.Sprint("initiate", hash("body"), "rejected", 400, "SVC_CB_FT_002", ledger.MessageLimit, true, true); got != want {
 		t.Errorf("intent: %s, want %s", got, want)
 	}
 	for _, a := range attemptsOf(t, s, id) {
@@ -103,11 +103,11 @@ func TestAnIntentKeepsItsOutcome(t *testing.T) {
 func TestAnOutcomeMustFitItsEvent(t *testing.T) {
 	s := newStore(t)
 	id := load(t, s, "nov", 1, 1)[0].ID
-	apply(t, s, ledger.Step{BatchID: id, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: at(1), PayloadSHA256: hash("body")})
+	apply(t, s, ledger.Step{Actor: "asha", BatchID: id, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: at(1), PayloadSHA256: hash("body")})
 	for event, outcome := range map[ledger.BatchEvent]ledger.Outcome{
 		ledger.InitiateUndone: ledger.Unknown, ledger.InitiateAccepted: ledger.Rejected, ledger.InitiateLost: ledger.NotSent, ledger.InitiateRefused: ledger.Accepted,
 	} {
-		if err := s.Apply(t.Context(), ledger.Step{BatchID: id, From: ledger.BatchInitiating, Event: event, At: at(2), Outcome: outcome}); !isTransition(err) {
+		if err := s.Apply(t.Context(), ledger.Step{Actor: "asha", BatchID: id, From: ledger.BatchInitiating, Event: event, At: at(2), Outcome: outcome}); !isTransition(err) {
 			t.Errorf("%s with outcome %s: %v", event, outcome, err)
 		}
 	}
@@ -121,14 +121,14 @@ func TestAWrongOTPCountsAndLeavesTheBatchHeld(t *testing.T) {
 		{Event: ledger.SubmitRejected, Outcome: ledger.Rejected, HTTPStatus: 400},
 		{Event: ledger.SubmitUndone, Outcome: ledger.NotSent},
 		{Event: ledger.SubmitUndone, Outcome: ledger.Rejected, HTTPStatus: 401},
-		{Event: ledger.SubmitRejected, Outcome: ledger.Rejected, HTTPStatus: 400, NeedsPerson: true, Note: "two OTPs were rejected"},
+		{Event: ledger.SubmitRejected, Outcome: ledger.Rejected, HTTPStatus: 400, Attention: ledger.StatusDiffers, Note: "two OTPs were rejected"},
 	} {
-		apply(t, s, ledger.Step{BatchID: id, From: ledger.BatchHeld, Event: ledger.SubmitIntended, At: at(10 + i), PayloadSHA256: hash("s")})
+		apply(t, s, ledger.Step{Actor: "asha", BatchID: id, From: ledger.BatchHeld, Event: ledger.SubmitIntended, At: at(10 + i), PayloadSHA256: hash("s")})
 		end.BatchID, end.From, end.At = id, ledger.BatchSubmitting, at(20+i)
 		apply(t, s, end)
 	}
 	b := batchOf(t, s, id)
-	if b.OTPTries != 2 || b.State != ledger.BatchHeld || !b.HeldAt.Equal(at(2)) || !b.StateSince.Equal(at(23)) || !b.NeedsPerson || b.Note != "two OTPs were rejected" {
+	if b.OTPTries != 2 || b.State != ledger.BatchHeld || !b.HeldAt.Equal(at(2)) || !b.StateSince.Equal(at(23)) || b.Attention != ledger.StatusDiffers || b.Note != "two OTPs were rejected" {
 		t.Errorf("after two wrong OTPs: %+v", b)
 	}
 	submit(t, s, id)
@@ -147,7 +147,7 @@ func TestOnlyNewsIsRecorded(t *testing.T) {
 		return n
 	}
 	poll := func(minute int, status, code string) {
-		apply(t, s, ledger.Step{BatchID: id, From: ledger.BatchSubmitted, At: at(minute), Observed: observe(t, s, id, status, code)})
+		apply(t, s, ledger.Step{Actor: "asha", BatchID: id, From: ledger.BatchSubmitted, At: at(minute), Observed: observe(t, s, id, status, code)})
 	}
 	head, had := auditHeadOf(t, s), rows()
 	poll(5, ledger.StatusPending, "INITIATED")
@@ -186,10 +186,10 @@ func TestWhatOneAnswerLeavesOutIsNotForgotten(t *testing.T) {
 	id := load(t, s, "nov", 1, 1)[0].ID
 	hold(t, s, id)
 	submit(t, s, id)
-	apply(t, s, ledger.Step{BatchID: id, From: ledger.BatchSubmitted, At: at(5), Observed: observe(t, s, id, ledger.StatusSuccess, "")})
+	apply(t, s, ledger.Step{Actor: "asha", BatchID: id, From: ledger.BatchSubmitted, At: at(5), Observed: observe(t, s, id, ledger.StatusSuccess, "")})
 	a := attemptsOf(t, s, id)[0]
 	bare := ledger.Observation{WireRef: a.WireRef, Status: ledger.StatusSuccess, BankStatusCode: "COMPLETED"}
-	apply(t, s, ledger.Step{BatchID: id, From: ledger.BatchSubmitted, At: at(6),
+	apply(t, s, ledger.Step{Actor: "asha", BatchID: id, From: ledger.BatchSubmitted, At: at(6),
 		Observed: []ledger.Observed{{PayoutID: a.ID, Number: 1, Observation: bare, Verdict: ledger.Judge(a, bare)}}})
 	if a := attemptsOf(t, s, id)[0]; a.OpenTxnID != "tx-nov-1" || a.BankTxnRefID != "UTR-nov-1" || a.BankStatusCode != "COMPLETED" {
 		t.Errorf("attempt: %+v", a)
@@ -201,11 +201,11 @@ func TestAnUnlistedStatusIsKeptRaw(t *testing.T) {
 	id := load(t, s, "nov", 1, 1)[0].ID
 	hold(t, s, id)
 	submit(t, s, id)
-	apply(t, s, ledger.Step{BatchID: id, From: ledger.BatchSubmitted, At: at(5), Observed: observe(t, s, id, "on_hold", "XYZ")})
+	apply(t, s, ledger.Step{Actor: "asha", BatchID: id, From: ledger.BatchSubmitted, At: at(5), Observed: observe(t, s, id, "on_hold", "XYZ")})
 	if a := attemptsOf(t, s, id)[0]; a.State != ledger.PayoutPending || a.Status != "on_hold" || a.BankStatusCode != "XYZ" || a.Reason == "" {
 		t.Errorf("attempt: %+v", a)
 	}
-	err := s.Apply(t.Context(), ledger.Step{BatchID: id, From: ledger.BatchSubmitted, Event: ledger.AllFinal, At: at(6)})
+	err := s.Apply(t.Context(), ledger.Step{Actor: "asha", BatchID: id, From: ledger.BatchSubmitted, Event: ledger.AllFinal, At: at(6)})
 	if !isTransition(err) {
 		t.Errorf("settled with a payout open: %v", err)
 	}
@@ -216,14 +216,14 @@ func TestObservationsBelongToTheirBatch(t *testing.T) {
 	batches := load(t, s, "nov", 4, 2)
 	hold(t, s, batches[0].ID)
 	other := attemptsOf(t, s, batches[1].ID)[0]
-	err := s.Apply(t.Context(), ledger.Step{BatchID: batches[0].ID, From: ledger.BatchHeld, At: at(3), Note: "x",
+	err := s.Apply(t.Context(), ledger.Step{Actor: "asha", BatchID: batches[0].ID, From: ledger.BatchHeld, At: at(3), Note: "x",
 		Observed: []ledger.Observed{see(other, ledger.StatusPending, "")}})
 	if !errors.Is(err, ledger.ErrNotFound) || batchOf(t, s, batches[0].ID).Note != "" {
 		t.Errorf("another batch's payout: %v", err)
 	}
 	o := see(attemptsOf(t, s, batches[0].ID)[0], ledger.StatusPending, "")
 	o.Verdict.State = "paid"
-	err = s.Apply(t.Context(), ledger.Step{BatchID: batches[0].ID, From: ledger.BatchHeld, At: at(3), Observed: []ledger.Observed{o}})
+	err = s.Apply(t.Context(), ledger.Step{Actor: "asha", BatchID: batches[0].ID, From: ledger.BatchHeld, At: at(3), Observed: []ledger.Observed{o}})
 	if !isTransition(err) {
 		t.Errorf("a state of no name: %v", err)
 	}
@@ -239,7 +239,7 @@ func TestGivingUpABatchInDispute(t *testing.T) {
 		o := observe(t, s, id, status, "")
 		o[0].Amount += amount
 		o[0].Verdict = ledger.Judge(attemptsOf(t, s, id)[0], o[0].Observation)
-		apply(t, s, ledger.Step{BatchID: id, From: ledger.BatchHeld, Event: ledger.EchoDiffers, At: at(3), NeedsPerson: true, Observed: o[:1]})
+		apply(t, s, ledger.Step{Actor: "asha", BatchID: id, From: ledger.BatchHeld, Event: ledger.EchoDiffers, At: at(3), Attention: ledger.StatusDiffers, Observed: o[:1]})
 		return s, id
 	}
 	for name, c := range map[string]struct {
@@ -254,7 +254,7 @@ func TestGivingUpABatchInDispute(t *testing.T) {
 		"on its way without a submit":   {ledger.StatusPending, 0, ledger.PayoutPending, ledger.ErrTransition},
 	} {
 		s, id := quarantine(t, c.status, c.amount)
-		err := s.Apply(t.Context(), ledger.Step{BatchID: id, From: ledger.BatchQuarantined, Event: ledger.Abandoned, At: at(4), Person: "the bank confirmed by mail"})
+		err := s.Apply(t.Context(), ledger.Step{Actor: "asha", BatchID: id, From: ledger.BatchQuarantined, Event: ledger.Abandoned, At: at(4), Person: "the bank confirmed by mail"})
 		if !errors.Is(err, c.err) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -268,7 +268,7 @@ func TestGivingUpABatchInDispute(t *testing.T) {
 func TestOnlyExpiredDoubtHasASuccessor(t *testing.T) {
 	s := newStore(t)
 	id := load(t, s, "nov", 1, 1)[0].ID
-	err := s.Apply(t.Context(), ledger.Step{BatchID: id, From: ledger.BatchPlanned, Event: ledger.Abandoned, At: at(1), Successor: true})
+	err := s.Apply(t.Context(), ledger.Step{Actor: "asha", BatchID: id, From: ledger.BatchPlanned, Event: ledger.Abandoned, At: at(1), Successor: true})
 	if !isTransition(err) {
 		t.Error(err)
 	}
@@ -279,7 +279,7 @@ func TestAStepThatFailsHalfWayLeavesNothing(t *testing.T) {
 	id := load(t, s, "nov", 2, 2)[0].ID
 	hold(t, s, id)
 	before := dump(t, s)
-	apply(t, s, ledger.Step{BatchID: id, From: ledger.BatchHeld, At: at(3)}) // no news at all
+	apply(t, s, ledger.Step{Actor: "asha", BatchID: id, From: ledger.BatchHeld, At: at(3)}) // no news at all
 	if d := cmp.Diff(before, dump(t, s)); d != "" {
 		t.Errorf("a step without news (-before +after):\n%s", d)
 	}
@@ -287,7 +287,7 @@ func TestAStepThatFailsHalfWayLeavesNothing(t *testing.T) {
 	if _, err := s.write.Exec(`CREATE TRIGGER full BEFORE INSERT ON events BEGIN SELECT RAISE(ABORT, 'full'); END`); err != nil {
 		t.Fatal(err)
 	}
-	err := s.Apply(t.Context(), ledger.Step{BatchID: id, From: ledger.BatchHeld, Event: ledger.SeenMoving, At: at(4), Note: "x", Observed: observe(t, s, id, ledger.StatusPending, "")})
+	err := s.Apply(t.Context(), ledger.Step{Actor: "asha", BatchID: id, From: ledger.BatchHeld, Event: ledger.SeenMoving, At: at(4), Note: "x", Observed: observe(t, s, id, ledger.StatusPending, "")})
 	if err == nil {
 		t.Fatal("it went through")
 	}

@@ -83,7 +83,7 @@ func (s *Store) copyTo(ctx context.Context, path string) error {
 
 // inspect verifies a copy that nobody else knows yet, and makes it durable.
 func (s *Store) inspect(ctx context.Context, path string) (Copied, error) {
-	c, err := Open(ctx, path, ReadOnly, s.actor)
+	c, err := Open(ctx, path)
 	if err != nil {
 		return Copied{}, err
 	}

@@ -17,7 +17,7 @@ func TestABackupIsTheLedgerAtOneMoment(t *testing.T) {
 	st := tell(t)
 	load(t, st.Store, "dec", 3000, 500)
 	path := filepath.Join(t.TempDir(), "copy.db")
-	view, err := Open(t.Context(), st.path, ReadOnly, "ravi")
+	view, err := Open(t.Context(), st.path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +32,7 @@ func TestABackupIsTheLedgerAtOneMoment(t *testing.T) {
 		t.Errorf("copied %+v, there is %v %v, the ledger was at %+v", copied, info, err, head)
 	}
 	onlyFile(t, filepath.Dir(path), "copy.db")
-	c, err := Open(t.Context(), path, Exclusive, "asha")
+	c, err := OpenExclusive(t.Context(), path, Claim{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func onlyFile(t testing.TB, dir, name string) {
 func TestABackupIsTakenWhileAnotherRunWrites(t *testing.T) {
 	s := newStore(t)
 	b := load(t, s, "nov", 200, 1)
-	view, err := Open(t.Context(), s.path, ReadOnly, "ravi")
+	view, err := Open(t.Context(), s.path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestABackupIsTakenWhileAnotherRunWrites(t *testing.T) {
 	started := make(chan struct{})
 	go func() {
 		for i := range b {
-			err := s.Apply(t.Context(), ledger.Step{BatchID: b[i].ID, From: ledger.BatchPlanned, Event: ledger.Abandoned, At: at(i), Person: "x"})
+			err := s.Apply(t.Context(), ledger.Step{Actor: "asha", BatchID: b[i].ID, From: ledger.BatchPlanned, Event: ledger.Abandoned, At: at(i), Person: "x"})
 			if err != nil {
 				wrote <- err
 				return
@@ -118,7 +118,7 @@ func TestACopyThatIsNotWholeGetsNoName(t *testing.T) {
 	load(t, s, "nov", 4, 2)
 	closed(t, s)
 	tamper(t, s.path, `UPDATE events SET detail = detail || '.' WHERE seq = 2`)
-	view, err := Open(t.Context(), s.path, ReadOnly, "ravi")
+	view, err := Open(t.Context(), s.path)
 	if err != nil {
 		t.Fatal(err)
 	}

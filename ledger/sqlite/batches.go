@@ -19,17 +19,17 @@ type batchRow struct {
 
 const selectBatch = `SELECT b.no, b.sheet_no, b.route_no, s.sha256, b.id, s.id, b.sequence, b.attempt, b.state, r.bank_account_id,
 	b.partner_bank_id, b.kind, r.sub_merchant_id, r.transaction_type_id, b.bene_lei, b.count, b.total, b.reason, b.open_batch_id,
-	b.otp_tries, b.note, b.needs_person, b.created_at, b.updated_at, b.state_since, b.held_at, b.submitted_at
+	b.otp_tries, b.note, b.attention, b.created_at, b.updated_at, b.state_since, b.held_at, b.submitted_at, b.success_at
 	FROM batches b JOIN sheets s ON s.no = b.sheet_no JOIN routes r ON r.no = b.route_no`
 
 func scanBatch(row interface{ Scan(...any) error }) (batchRow, error) {
 	var b batchRow
-	var created, updated, since, held, submitted sql.NullInt64
+	var created, updated, since, held, submitted, succeeded sql.NullInt64
 	err := row.Scan(&b.no, &b.sheetNo, &b.routeNo, &b.sheetSHA256, &b.ID, &b.SheetID, &b.Sequence, &b.Attempt, &b.State, &b.BankAccountID,
 		&b.PartnerBankID, &b.Kind, &b.SubMerchantID, &b.TransactionTypeID, &b.BeneLEI, &b.Count, &b.Total, &b.Reason, &b.OpenBatchID,
-		&b.OTPTries, &b.Note, &b.NeedsPerson, &created, &updated, &since, &held, &submitted)
+		&b.OTPTries, &b.Note, &b.Attention, &created, &updated, &since, &held, &submitted, &succeeded)
 	b.CreatedAt, b.UpdatedAt, b.StateSince = fromMicros(created), fromMicros(updated), fromMicros(since)
-	b.HeldAt, b.SubmittedAt = fromMicros(held), fromMicros(submitted)
+	b.HeldAt, b.SubmittedAt, b.SuccessAt = fromMicros(held), fromMicros(submitted), fromMicros(succeeded)
 	return b, err
 }
 

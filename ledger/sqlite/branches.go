@@ -24,17 +24,14 @@ func (s *Store) ImportBranches(ctx context.Context, list ledger.BranchList, bran
 			return err
 		}
 		_, err := tx.ExecContext(ctx, `INSERT INTO branch_list (one, name, sha256, count, imported_at, imported_by) VALUES (1, ?, ?, ?, ?, ?)`,
-			list.Name, list.SHA256, len(branches), micros(list.ImportedAt), s.actor)
+			list.Name, list.SHA256, len(branches), micros(list.ImportedAt), list.ImportedBy)
 		if err != nil {
 			return err
 		}
-		return s.appendEvent(ctx, tx, ledger.Event{At: list.ImportedAt, Kind: eventBranchList,
+		return s.appendEvent(ctx, tx, ledger.Event{At: list.ImportedAt, Actor: list.ImportedBy, Kind: ledger.EventBranchesLoaded,
 			Detail: fmt.Sprintf("%s; sha256 %s; %d branches", list.Name, list.SHA256, len(branches))})
 	})
 }
-
-// eventBranchList is the kind of the event of an import. It concerns no batch.
-const eventBranchList = "branch_list_imported"
 
 // insertBranches inserts in the order of the tree, many rows a statement.
 func insertBranches(ctx context.Context, tx *sql.Tx, branches []ledger.Branch) error {

@@ -24,12 +24,12 @@ func TestABranchListReplacesTheOneBefore(t *testing.T) {
 		t.Errorf("a list before there is one: %v", err)
 	}
 	for i, bank := range []string{"AAAA", "BBBB"} {
-		list := ledger.BranchList{Name: bank + ".csv", SHA256: hash(bank), ImportedAt: at(i)}
+		list := ledger.BranchList{ImportedBy: "asha", Name: bank + ".csv", SHA256: hash(bank), ImportedAt: at(i)}
 		if err := s.ImportBranches(t.Context(), list, someBranches(bank, 1050)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	s = reopen(t, s, ReadOnly)
+	s = reopenToRead(t, s)
 	list, err := s.BranchList(t.Context())
 	want := ledger.BranchList{Name: "BBBB.csv", SHA256: hash("BBBB"), Count: 1050, ImportedAt: at(1), ImportedBy: "asha"}
 	if d := cmp.Diff(want, list); d != "" || err != nil {
@@ -48,7 +48,7 @@ func TestABranchListReplacesTheOneBefore(t *testing.T) {
 	}
 	kinds := 0
 	err = s.Events(t.Context(), func(e ledger.Event) error {
-		if e.Kind == eventBranchList {
+		if e.Kind == ledger.EventBranchesLoaded {
 			kinds++
 		}
 		return nil
@@ -61,7 +61,7 @@ func TestABranchListReplacesTheOneBefore(t *testing.T) {
 
 func TestAnImportThatFailsLeavesTheListBefore(t *testing.T) {
 	s := newStore(t)
-	list := ledger.BranchList{Name: "a.csv", SHA256: hash("a"), ImportedAt: at(1)}
+	list := ledger.BranchList{ImportedBy: "asha", Name: "a.csv", SHA256: hash("a"), ImportedAt: at(1)}
 	if err := s.ImportBranches(t.Context(), list, someBranches("AAAA", 3)); err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func TestAnImportThatFailsLeavesTheListBefore(t *testing.T) {
 		t.Errorf("%v, %v", found, err)
 	}
 	sound(t, s)
-	readOnly := reopen(t, s, ReadOnly)
+	readOnly := reopenToRead(t, s)
 	if err := readOnly.ImportBranches(t.Context(), list, someBranches("CCCC", 1)); err == nil {
 		t.Error("a list was imported into a ledger opened for reading")
 	}

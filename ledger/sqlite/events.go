@@ -2,12 +2,10 @@ package sqlite
 
 import (
 	"context"
-	"crypto/sha256"
 	"database/sql"
-	"encoding/binary"
-	"encoding/hex"
 	"errors"
-	"time"
+	"fmt"
+	"strings"
 
 	"payrun/ledger"
 )
@@ -15,52 +13,34 @@ import (
 // appendEvent adds one event to the audit trail, in the transaction of what it
 // records.
 func (s *Store) appendEvent(ctx context.Context, tx *sql.Tx, e ledger.Event) error {
-	head, err := auditHead(ctx, tx)
+	chain, err := s.chain(ctx, tx)
 	if err != nil {
 		return err
 	}
-	_, err = s.chainEvent(ctx, tx, head, e)
-	return err
+	return chainEvent(ctx, tx, &chain, e)
 }
 
-// chainEvent adds e behind head, in the store's actor's name, and returns the
-// new head. Its caller may add many without looking the head up again.
-func (s *Store) chainEvent(ctx context.Context, tx execer, head ledger.AuditHead, e ledger.Event) (ledger.AuditHead, error) {
-	e.Actor = s.actor
-	e.Seq, e.At = head.Length+1, e.At.UTC().Truncate(time.Microsecond)
-	e.Hash = chainHash(s.prevHash(head), e)
+// chain is the audit chain as it was last committed, or as this transaction
+// left it.
+func (s *Store) chain(ctx context.Context, r reader) (ledger.Chain, error) {
+	head, err := auditHead(ctx, r)
+	return ledger.Chain{LedgerID: s.id, Head: head}, err
+}
+
+// chainEvent adds e to the chain. Its caller may add many without looking the
+// head up again.
+func chainEvent(ctx context.Context, tx execer, chain *ledger.Chain, e ledger.Event) error {
+	if strings.TrimSpace(e.Actor) == "" {
+		return fmt.Errorf("%s: nobody's name is given for it", e.Kind)
+	}
+	e = chain.Append(e)
 	_, err := tx.ExecContext(ctx, `INSERT INTO events (seq, at, actor, kind, sheet_id, batch_id, detail, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
 		e.Seq, e.At.UnixMicro(), e.Actor, e.Kind, e.SheetID, e.BatchID, e.Detail, e.Hash)
-	return ledger.AuditHead{Length: e.Seq, Hash: e.Hash, At: e.At}, err
+	return err
 }
 
 type execer interface {
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
-}
-
-// prevHash is what an event is chained to: the one before it, or for the first
-// the ledger's identity.
-func (s *Store) prevHash(head ledger.AuditHead) string {
-	if head.Length == 0 {
-		return s.id
-	}
-	return head.Hash
-}
-
-// chainHash is SHA-256 over the previous hash and every field of the event,
-// each with its length before it, so that nothing can be moved from one field
-// to the next.
-func chainHash(prev string, e ledger.Event) string {
-	h := sha256.New()
-	number := func(n int64) { _ = binary.Write(h, binary.BigEndian, n) } // a hash does not fail
-	text := func(s string) { number(int64(len(s))); h.Write([]byte(s)) }
-	text(prev)
-	number(e.Seq)
-	number(e.At.UnixMicro())
-	for _, s := range []string{e.Actor, e.Kind, e.SheetID, e.BatchID, e.Detail} {
-		text(s)
-	}
-	return hex.EncodeToString(h.Sum(nil))
 }
 
 // AuditHead returns the newest event of the audit chain.

@@ -27,8 +27,8 @@ func counting(n map[string]int) Export {
 
 func TestAnExportLeavesNoRowOut(t *testing.T) {
 	st := tell(t)
-	s := as(t, st.Store, "ravi")
-	if err := errors.Join(s.Approve(t.Context(), st.planned, hash("x"), at(20)), s.Propose(t.Context(), st.unknown, "submitted", "r", at(20))); err != nil {
+	s := st.Store
+	if err := errors.Join(s.Approve(t.Context(), approval("ravi", st.planned, hash("x"))), s.Propose(t.Context(), proposal("ravi", st.unknown, "submitted", "r"))); err != nil {
 		t.Fatal(err)
 	}
 	n := map[string]int{}
@@ -90,7 +90,7 @@ func TestAnExportThatWasOvertakenSaysSo(t *testing.T) {
 	out.Attempt = func(ledger.Attempt) error {
 		if !done {
 			done = true
-			return s.Apply(t.Context(), ledger.Step{BatchID: b[0].ID, From: ledger.BatchPlanned, Event: ledger.Abandoned, At: at(1), Person: "x"})
+			return s.Apply(t.Context(), ledger.Step{Actor: "asha", BatchID: b[0].ID, From: ledger.BatchPlanned, Event: ledger.Abandoned, At: at(1), Person: "x"})
 		}
 		return nil
 	}

@@ -26,22 +26,22 @@ func tell(t testing.TB) story {
 	submit(t, st.Store, st.submitted)
 	hold(t, st.Store, st.settled)
 	submit(t, st.Store, st.settled)
-	apply(t, st.Store, ledger.Step{BatchID: st.settled, From: ledger.BatchSubmitted, At: at(5), Observed: observe(t, st.Store, st.settled, ledger.StatusSuccess, "COMPLETED")})
-	apply(t, st.Store, ledger.Step{BatchID: st.settled, From: ledger.BatchSubmitted, Event: ledger.AllFinal, At: at(6)})
-	apply(t, st.Store, ledger.Step{BatchID: st.abandoned, From: ledger.BatchPlanned, Event: ledger.Abandoned, At: at(1), Person: "sent twice by mail"})
+	apply(t, st.Store, ledger.Step{Actor: "asha", BatchID: st.settled, From: ledger.BatchSubmitted, At: at(5), Observed: observe(t, st.Store, st.settled, ledger.StatusSuccess, "COMPLETED")})
+	apply(t, st.Store, ledger.Step{Actor: "asha", BatchID: st.settled, From: ledger.BatchSubmitted, Event: ledger.AllFinal, At: at(6)})
+	apply(t, st.Store, ledger.Step{Actor: "asha", BatchID: st.abandoned, From: ledger.BatchPlanned, Event: ledger.Abandoned, At: at(1), Person: "sent twice by mail"})
 	for id, end := range map[string]ledger.Step{
 		st.quarantined: {Event: ledger.EchoDiffers, Outcome: ledger.Accepted},
 		st.refused:     {Event: ledger.InitiateRefused, Outcome: ledger.Rejected, HTTPStatus: 400, Code: "SVC_CB_FT_002"},
 	} {
-		apply(t, st.Store, ledger.Step{BatchID: id, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: at(1), PayloadSHA256: hash(id)})
+		apply(t, st.Store, ledger.Step{Actor: "asha", BatchID: id, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: at(1), PayloadSHA256: hash(id)})
 		end.BatchID, end.From, end.At = id, ledger.BatchInitiating, at(2)
 		apply(t, st.Store, end)
 	}
 	hold(t, st.Store, st.unknown)
-	apply(t, st.Store, ledger.Step{BatchID: st.unknown, From: ledger.BatchHeld, Event: ledger.SubmitIntended, At: at(3), PayloadSHA256: hash("s")})
-	apply(t, st.Store, ledger.Step{BatchID: st.unknown, From: ledger.BatchSubmitting, Event: ledger.SubmitLost, At: at(4)})
+	apply(t, st.Store, ledger.Step{Actor: "asha", BatchID: st.unknown, From: ledger.BatchHeld, Event: ledger.SubmitIntended, At: at(3), PayloadSHA256: hash("s")})
+	apply(t, st.Store, ledger.Step{Actor: "asha", BatchID: st.unknown, From: ledger.BatchSubmitting, Event: ledger.SubmitLost, At: at(4)})
 	cancelled := attemptsOf(t, st.Store, st.refused)
-	if _, err := st.PlanRetry(t.Context(), cancelled, planOf(payoutsOf(cancelled), 2), at(7)); err != nil {
+	if _, err := st.PlanRetry(t.Context(), "asha", at(7), cancelled, planOf(payoutsOf(cancelled), 2)); err != nil {
 		t.Fatal(err)
 	}
 	sound(t, st.Store)
@@ -51,7 +51,7 @@ func tell(t testing.TB) story {
 // told is the same story in a ledger that schema 6 began, brought up to date.
 func told(t testing.TB) story {
 	t.Helper()
-	s, err := Open(t.Context(), ledgerOfSchema6(t), Exclusive, "asha")
+	s, err := OpenExclusive(t.Context(), ledgerOfSchema6(t), Claim{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -283,17 +283,17 @@ func TestASubmitNeedsEveryPayoutHeldAndNowhereElseAlive(t *testing.T) {
 func aSubmitNeedsEveryPayoutHeldAndNowhereElseAlive(t *testing.T, st story) {
 	// a further attempt of an abandoned batch's payouts, held; then the first one turns out alive
 	old := attemptsOf(t, st.Store, st.abandoned)
-	again, err := st.PlanRetry(t.Context(), old, planOf(payoutsOf(old), 2), at(10))
+	again, err := st.PlanRetry(t.Context(), "asha", at(10), old, planOf(payoutsOf(old), 2))
 	if err != nil {
 		t.Fatal(err)
 	}
 	hold(t, st.Store, again[0].ID)
-	apply(t, st.Store, ledger.Step{BatchID: st.abandoned, From: ledger.BatchAbandoned, At: at(11), NeedsPerson: true,
+	apply(t, st.Store, ledger.Step{Actor: "asha", BatchID: st.abandoned, From: ledger.BatchAbandoned, At: at(11), Attention: ledger.StatusDiffers,
 		Observed: []ledger.Observed{see(old[0], ledger.StatusSuccess, "COMPLETED")}})
 	if a := attemptsOf(t, st.Store, st.abandoned)[0]; a.State != ledger.PayoutDisputed {
 		t.Fatalf("the first attempt: %+v", a)
 	}
-	intent := ledger.Step{BatchID: again[0].ID, From: ledger.BatchHeld, Event: ledger.SubmitIntended, At: at(12), PayloadSHA256: hash("s")}
+	intent := ledger.Step{Actor: "asha", BatchID: again[0].ID, From: ledger.BatchHeld, Event: ledger.SubmitIntended, At: at(12), PayloadSHA256: hash("s")}
 	if err := st.Apply(t.Context(), intent); !isTransition(err) {
 		t.Errorf("submitting what may be paid already: %v", err)
 	}

@@ -20,9 +20,6 @@ import (
 // place is told from the ledger (safety.md, "Local faults").
 const markSuffix = ".head"
 
-// eventRestored: a person accepted a ledger that is behind its mark.
-const eventRestored = "restored_accepted"
-
 // Mark is the high-water mark: the audit head of a ledger as last seen.
 type Mark struct {
 	Schema   string `json:"schema"` // payrun.head/v1
@@ -189,7 +186,7 @@ func replaceFile(path string, content []byte) error {
 // AcceptRestored records that a person takes the ledger as it is, although it
 // is behind its mark, and sets the mark anew. ledger.ErrNotFound where there is
 // nothing to accept.
-func (s *Store) AcceptRestored(ctx context.Context, reason string, at time.Time) error {
+func (s *Store) AcceptRestored(ctx context.Context, actor, reason string, at time.Time) error {
 	if s.mark.behind == nil {
 		return fmt.Errorf("accept the ledger as restored: %w: it contains its high-water mark", ledger.ErrNotFound)
 	}
@@ -198,7 +195,7 @@ func (s *Store) AcceptRestored(ctx context.Context, reason string, at time.Time)
 		was = fmt.Sprintf("mark %d %s of ledger %s", m.Length, m.Hash, m.LedgerID)
 	}
 	err := s.inTx(ctx, "accept the ledger as restored", func(tx *sql.Tx) error {
-		return s.appendEvent(ctx, tx, ledger.Event{At: at, Kind: eventRestored, Detail: was + "; by a person: " + reason})
+		return s.appendEvent(ctx, tx, ledger.Event{At: at, Actor: actor, Kind: ledger.EventRestored, Detail: was + "; by a person: " + reason})
 	})
 	if err != nil {
 		return err

@@ -35,12 +35,12 @@ func TestTheMarkFollowsTheLedger(t *testing.T) {
 	if m := markOf(t, s); m != (Mark{}) {
 		t.Errorf("a mark before anything was sent or closed: %+v", m)
 	}
-	apply(t, s, ledger.Step{BatchID: b[0].ID, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: at(1), PayloadSHA256: hash("p")})
+	apply(t, s, ledger.Step{Actor: "asha", BatchID: b[0].ID, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: at(1), PayloadSHA256: hash("p")})
 	head := auditHeadOf(t, s)
 	if m := markOf(t, s); m.Length != head.Length || m.Hash != head.Hash || m.LedgerID != s.LedgerID() {
 		t.Errorf("behind an intent the mark is %+v, the ledger at %+v", m, head)
 	}
-	apply(t, s, ledger.Step{BatchID: b[0].ID, From: ledger.BatchInitiating, Event: ledger.InitiateRefused, At: at(2)})
+	apply(t, s, ledger.Step{Actor: "asha", BatchID: b[0].ID, From: ledger.BatchInitiating, Event: ledger.InitiateRefused, At: at(2)})
 	if m := markOf(t, s); m.Length != head.Length {
 		t.Errorf("an outcome moved the mark to %d", m.Length)
 	}
@@ -53,9 +53,9 @@ func TestTheMarkFollowsTheLedger(t *testing.T) {
 		t.Errorf("its mode: %v, %v", info.Mode(), err)
 	}
 	// a crash before the mark was written leaves it behind: nothing is wrong with that
-	s = as(t, s, "asha")
-	apply(t, s, ledger.Step{BatchID: b[1].ID, From: ledger.BatchPlanned, Event: ledger.Abandoned, At: at(3), Person: "x"})
-	view, err := Open(t.Context(), s.path, ReadOnly, "asha")
+	s = reopen(t, s)
+	apply(t, s, ledger.Step{Actor: "asha", BatchID: b[1].ID, From: ledger.BatchPlanned, Event: ledger.Abandoned, At: at(3), Person: "x"})
+	view, err := Open(t.Context(), s.path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func TestTheMarkFollowsTheLedger(t *testing.T) {
 func putInPlace(t *testing.T, s *Store, content []byte) *Store {
 	t.Helper()
 	write(t, s.path, content)
-	again, err := Open(t.Context(), s.path, Exclusive, "asha")
+	again, err := OpenExclusive(t.Context(), s.path, Claim{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func TestALedgerBehindItsMarkSendsNothing(t *testing.T) {
 	b := load(t, s, "nov", 6, 2)
 	hold(t, s, b[0].ID)
 	older := bytesOf(t, s)
-	s = as(t, s, "asha")
+	s = reopen(t, s)
 	submit(t, s, b[0].ID)
 	newest := markOf(t, closed(t, s))
 
@@ -122,30 +122,30 @@ func TestALedgerBehindItsMarkSendsNothing(t *testing.T) {
 	if m := markOf(t, s); m != newest {
 		t.Errorf("the mark went from %+v to %+v", newest, m)
 	}
-	s = as(t, s, "asha")
+	s = reopen(t, s)
 	refuses("is not the one that was recorded")
 
 	// a person's word, with its reason on record, makes it the ledger
-	if err := s.AcceptRestored(t.Context(), "disk lost", at(10)); err != nil {
+	if err := s.AcceptRestored(t.Context(), "asha", "disk lost", at(10)); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Restored(); err != nil {
 		t.Errorf("accepted, and still %v", err)
 	}
-	apply(t, s, ledger.Step{BatchID: b[1].ID, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: at(11), PayloadSHA256: hash("i")})
+	apply(t, s, ledger.Step{Actor: "asha", BatchID: b[1].ID, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: at(11), PayloadSHA256: hash("i")})
 	var accepted ledger.Event
 	if err := s.Events(t.Context(), func(e ledger.Event) error {
-		if e.Kind == eventRestored {
+		if e.Kind == ledger.EventRestored {
 			accepted = e
 		}
 		return nil
 	}); err != nil || !strings.Contains(accepted.Detail, "disk lost") || !strings.Contains(accepted.Detail, newest.Hash) {
 		t.Errorf("on record: %+v, %v", accepted, err)
 	}
-	if err := s.AcceptRestored(t.Context(), "again", at(12)); !errors.Is(err, ledger.ErrNotFound) {
+	if err := s.AcceptRestored(t.Context(), "asha", "again", at(12)); !errors.Is(err, ledger.ErrNotFound) {
 		t.Errorf("accepted twice: %v", err)
 	}
-	s = as(t, s, "asha")
+	s = reopen(t, s)
 	if err := s.Restored(); err != nil {
 		t.Errorf("opened again: %v", err)
 	}
@@ -183,7 +183,7 @@ func TestAMarkThatCannotBeReadSendsNothing(t *testing.T) {
 			if err := spoil(s.path + markSuffix); err != nil {
 				t.Fatal(err)
 			}
-			s = as(t, s, "asha")
+			s = reopen(t, s)
 			if err := s.Restored(); !errors.Is(err, ledger.ErrRestored) {
 				t.Errorf("opened: %v", err)
 			}
@@ -196,7 +196,7 @@ func TestAMarkThatCannotBeWrittenStopsTheNextCall(t *testing.T) {
 	s := newStore(t)
 	b := load(t, s, "nov", 4, 2)
 	intend := func(id string) error {
-		return s.Apply(t.Context(), ledger.Step{BatchID: id, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: at(1), PayloadSHA256: hash("p")})
+		return s.Apply(t.Context(), ledger.Step{Actor: "asha", BatchID: id, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: at(1), PayloadSHA256: hash("p")})
 	}
 	blocked := filepath.Join(filepath.Dir(s.path), filepath.Base(s.path)+markSuffix)
 	if err := os.MkdirAll(filepath.Join(blocked, "in the way"), 0o700); err != nil {
@@ -223,7 +223,7 @@ func TestAMovedLedgerWithoutItsMarkIsTaken(t *testing.T) {
 	content := bytesOf(t, s)
 	path := filepath.Join(t.TempDir(), "moved.db")
 	write(t, path, content)
-	moved, err := Open(t.Context(), path, Exclusive, "asha")
+	moved, err := OpenExclusive(t.Context(), path, Claim{})
 	if err != nil || moved.Restored() != nil {
 		t.Fatalf("%v, %v", err, moved.Restored())
 	}

@@ -33,7 +33,7 @@ func TestNoHistoryBreaksAnInvariant(t *testing.T) {
 		histories++
 		path := filepath.Join(dir, fmt.Sprintf("%d.db", histories))
 		write(t, path, begun)
-		s, err := Open(t.Context(), path, Exclusive, "asha")
+		s, err := OpenExclusive(t.Context(), path, Claim{})
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -77,8 +77,8 @@ func (h *history) batch() ledger.Batch {
 // step takes any step that the machine allows, or only observes.
 func (h *history) step() {
 	b := h.batch()
-	step := ledger.Step{BatchID: b.ID, From: b.State, At: h.now, Note: rapid.SampledFrom([]string{"", "look at it"}).Draw(h.T, "note"),
-		NeedsPerson: rapid.Bool().Draw(h.T, "person"), Observed: h.answer(b)}
+	step := ledger.Step{Actor: "asha", BatchID: b.ID, From: b.State, At: h.now, Note: rapid.SampledFrom([]string{"", "look at it"}).Draw(h.T, "note"),
+		Attention: rapid.SampledFrom([]ledger.Attention{ledger.NeedsNothing, ledger.Overdue, ledger.StatusDiffers}).Draw(h.T, "attention"), Observed: h.answer(b)}
 	want := b.State
 	legal := []ledger.BatchEvent{""}
 	for _, e := range ledger.BatchEvents {
@@ -139,13 +139,13 @@ func (h *history) retry() {
 	if err != nil {
 		h.Fatal(err)
 	}
-	if _, err := h.s.PlanRetry(h.Context(), attempts, planOf(payoutsOf(attempts), 2), h.now); err != nil {
+	if _, err := h.s.PlanRetry(h.Context(), "asha", h.now, attempts, planOf(payoutsOf(attempts), 2)); err != nil {
 		h.Fatal(err) // what is retryable can be retried
 	}
 }
 
 func (h *history) recover() {
-	if _, err := h.s.Recover(h.Context(), h.now); err != nil {
+	if _, err := h.s.Recover(h.Context(), "asha", h.now); err != nil {
 		h.Fatal(err)
 	}
 	cut, err := h.s.BatchesIn(h.Context(), ledger.BatchInitiating, ledger.BatchSubmitting)

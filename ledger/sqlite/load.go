@@ -246,9 +246,6 @@ func (l *Load) finish(ctx context.Context, sheet ledger.Sheet, batches []ledger.
 	if err := l.contents.finish(ctx, sheet); err != nil {
 		return err
 	}
-	if sheet.LoadedBy == "" {
-		sheet.LoadedBy = l.s.actor
-	}
 	if err := l.checkSheet(sheet); err != nil {
 		return err
 	}
@@ -315,14 +312,11 @@ func (l *Load) seal(ctx context.Context, sheet ledger.Sheet) error {
 // plan records the sheet's event and its batches. Their attempts are made when
 // a batch takes its first step.
 func (l *Load) plan(ctx context.Context, sheet ledger.Sheet, batches []ledger.PlannedBatch) error {
-	head, err := auditHead(ctx, l.w.conn)
+	chain, err := l.s.chain(ctx, l.w.conn)
 	if err != nil {
 		return err
 	}
-	head, err = l.s.chainEvent(ctx, l.w.conn, head, ledger.Event{At: sheet.LoadedAt, Kind: "sheet_loaded", SheetID: sheet.ID,
-		Detail: fmt.Sprintf("%s; sha256 %s; rows %s; %d payouts of %s; %d rejected of %s", sheet.Name, sheet.SHA256, sheet.RowsHash,
-			sheet.Accepted.Count, sheet.Accepted.Total, sheet.Rejected.Count, sheet.Rejected.Total)})
-	if err != nil {
+	if err := chainEvent(ctx, l.w.conn, &chain, sheet.LoadedEvent()); err != nil {
 		return err
 	}
 	var first int64
@@ -331,12 +325,11 @@ func (l *Load) plan(ctx context.Context, sheet ledger.Sheet, batches []ledger.Pl
 	}
 	tx := &prepared{conn: l.w.conn, stmts: map[string]*sql.Stmt{}}
 	defer tx.close()
-	for i := range batches {
-		b := newBatch{PlannedBatch: batches[i], no: first + int64(i), sheetNo: l.sheetNo, sheetID: sheet.ID, sequence: i + 1, attempt: 1, at: sheet.LoadedAt}
-		b.members = l.memberIDs(b.Members)
-		b.id = ledger.BatchID(l.s.id, sheet.SHA256, b.BankAccountID, b.sequence, b.attempt)
+	plan := ledger.SheetPlan{LedgerID: l.s.id, SheetID: sheet.ID, SHA256: sheet.SHA256, Actor: sheet.LoadedBy, At: sheet.LoadedAt}
+	for i, n := range plan.First(batches) {
+		b := newBatch{NewBatch: n, no: first + int64(i), sheetNo: l.sheetNo, members: l.memberIDs(n.Members)}
 		b.routeNo = l.routeNo[l.routes[b.Route()]]
-		if head, err = l.s.insertBatch(ctx, tx, head, b); err != nil {
+		if err := insertBatch(ctx, tx, &chain, b); err != nil {
 			return err
 		}
 	}

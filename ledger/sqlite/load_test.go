@@ -188,9 +188,9 @@ func TestReferencesAreFoundByTheirFoldedForm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	apply(t, s, ledger.Step{BatchID: batches[0].ID, From: ledger.BatchPlanned, Event: ledger.Abandoned, At: at(1)})
+	apply(t, s, ledger.Step{Actor: "asha", BatchID: batches[0].ID, From: ledger.BatchPlanned, Event: ledger.Abandoned, At: at(1)})
 	old := attemptsOf(t, s, batches[0].ID)
-	if _, err := s.PlanRetry(t.Context(), old, planOf(payoutsOf(old), 3), at(2)); err != nil {
+	if _, err := s.PlanRetry(t.Context(), "asha", at(2), old, planOf(payoutsOf(old), 3)); err != nil {
 		t.Fatal(err)
 	}
 	many := []string{"inv-2", "inv-1-r2", "strasse-3-r2", "inv-4", "inv-2"}
@@ -329,7 +329,7 @@ func TestALoadWithoutItsTableEndsInWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	tamper(t, s.path, `DROP TABLE wire_keys`)
-	s, err := Open(t.Context(), s.path, Exclusive, "asha")
+	s, err := OpenExclusive(t.Context(), s.path, Claim{})
 	if err != nil {
 		t.Fatal(err)
 	}

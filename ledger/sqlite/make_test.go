@@ -23,7 +23,7 @@ func TestAttemptsAreMadeByTheFirstStepOfTheirBatch(t *testing.T) {
 	for name, first := range map[string]ledger.Step{
 		"an intent":            {Event: ledger.InitiateIntended, PayloadSHA256: hash("x")},
 		"giving it up":         {Event: ledger.Abandoned, Person: "sent twice by mail"},
-		"a note":               {Note: "wait for the invoice", NeedsPerson: true},
+		"a note":               {Note: "wait for the invoice", Attention: ledger.StatusDiffers},
 		"an answer that moves": {Observed: []ledger.Observed{{PayoutID: 1, Number: 1, Observation: ledger.Observation{Status: "XYZ"}, Verdict: ledger.Verdict{State: ledger.PayoutDisputed}}}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -80,10 +80,10 @@ func TestPlannedPayoutsAreNotRetryable(t *testing.T) {
 	if got, err := s.Retryable(t.Context(), b[0].SheetID); err != nil || len(got) != 0 {
 		t.Errorf("retryable: %v, %v", got, err)
 	}
-	if _, err := s.PlanRetry(t.Context(), planned, planOf(payoutsOf(planned), 2), at(1)); !errors.Is(err, ledger.ErrConflict) {
+	if _, err := s.PlanRetry(t.Context(), "asha", at(1), planned, planOf(payoutsOf(planned), 2)); !errors.Is(err, ledger.ErrConflict) {
 		t.Errorf("planning them again: %v", err)
 	}
-	apply(t, s, ledger.Step{BatchID: b[1].ID, From: ledger.BatchPlanned, Event: ledger.Abandoned, At: at(2)})
+	apply(t, s, ledger.Step{Actor: "asha", BatchID: b[1].ID, From: ledger.BatchPlanned, Event: ledger.Abandoned, At: at(2)})
 	got, err := s.Retryable(t.Context(), b[0].SheetID)
 	if err != nil || len(got) != 2 || got[0].Ref != "nov-3" {
 		t.Errorf("after one batch was given up: %v, %v", got, err)

@@ -25,11 +25,11 @@ func TestEverySchemaGrowsIntoTheLatest(t *testing.T) {
 	for from := 1; from < latestVersion(); from++ {
 		path := filepath.Join(t.TempDir(), "payrun.db")
 		oldLedger(t, path, from)
-		if s, err := Open(t.Context(), path, ReadOnly, "asha"); err == nil {
+		if s, err := Open(t.Context(), path); err == nil {
 			t.Errorf("a view of schema %d was opened", from)
 			_ = s.Close()
 		}
-		s, err := Open(t.Context(), path, Exclusive, "asha")
+		s, err := OpenExclusive(t.Context(), path, Claim{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -220,7 +220,7 @@ func TestTheRulesComeIntoALedgerAndNoRowChanges(t *testing.T) {
 	if d := cmp.Diff(before, after); d != "" {
 		t.Errorf("(-before +after):\n%s", d)
 	}
-	s, err := Open(t.Context(), path, Exclusive, "asha")
+	s, err := OpenExclusive(t.Context(), path, Claim{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -242,7 +242,7 @@ func TestALedgerThatIsNotWholeIsNotBroughtUpToDate(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := ledgerOfSchema6(t, c.spoil)
-			s, err := Open(t.Context(), path, Exclusive, "asha")
+			s, err := OpenExclusive(t.Context(), path, Claim{})
 			if err == nil {
 				_ = s.Close()
 			}

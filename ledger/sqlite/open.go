@@ -13,8 +13,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gofrs/flock"
-
 	"payrun/ledger"
 )
 
@@ -30,14 +28,14 @@ func Create(ctx context.Context, path, actor string, at time.Time) (*Store, erro
 	if err != nil {
 		return nil, err
 	}
-	lock, err := takeLock(path)
+	lock, err := takeLock(ctx, path, Claim{Holder: ledger.Holder{Command: "payrun init", Person: actor}})
 	if err != nil {
 		return nil, err
 	}
 	if err := build(ctx, path, actor, at); err != nil {
-		return nil, errors.Join(err, lock.Unlock())
+		return nil, errors.Join(err, lock.release())
 	}
-	return open(ctx, path, Exclusive, actor, lock)
+	return open(ctx, path, lock)
 }
 
 // build makes the ledger under another name and links it to path when it is
@@ -104,13 +102,13 @@ func fill(ctx context.Context, path, actor string, at time.Time) error {
 	if err := migrate(ctx, db, latestVersion()); err != nil {
 		return err
 	}
-	s := &Store{path: path, id: rand.Text(), actor: actor, write: db}
+	s := &Store{path: path, id: rand.Text(), write: db}
 	err = s.inTx(ctx, "found the ledger", func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `INSERT INTO ledger (one, id, created_at) VALUES (1, ?, ?)`, s.id, micros(at))
 		if err != nil {
 			return err
 		}
-		return s.appendEvent(ctx, tx, ledger.Event{At: at, Kind: "ledger_created", Detail: "ledger " + s.id})
+		return s.appendEvent(ctx, tx, ledger.CreatedEvent(s.id, actor, at))
 	})
 	if err != nil {
 		return err
@@ -118,26 +116,41 @@ func fill(ctx context.Context, path, actor string, at time.Time) error {
 	return db.Close()
 }
 
-// Open opens the ledger at path. ledger.ErrNoLedger when there is none: only
-// Create makes one, for a new, empty ledger would forget every reference.
-// ledger.ErrLedgerDamaged when it cannot be used; ledger.ErrLocked, at once,
-// when another run holds it.
-func Open(ctx context.Context, path string, mode Mode, actor string) (*Store, error) {
+// Open opens the ledger at path for views and checks: it takes no lock, and
+// nothing can be written. ledger.ErrNoLedger when there is none: only Create
+// makes one, for a new, empty ledger would forget every reference.
+// ledger.ErrLedgerDamaged when it cannot be used.
+func Open(ctx context.Context, path string) (*Store, error) {
+	path, err := present(path)
+	if err != nil {
+		return nil, err
+	}
+	return open(ctx, path, nil)
+}
+
+// OpenExclusive opens the ledger at path for one operation that writes, and
+// takes the run lock (<path>.lock) until Close; the kernel releases it after a
+// crash. A *ledger.LockedError when another run still holds it after the
+// claim's wait, else the errors of Open.
+func OpenExclusive(ctx context.Context, path string, claim Claim) (*Store, error) {
+	path, err := present(path)
+	if err != nil {
+		return nil, err
+	}
+	lock, err := takeLock(ctx, path, claim)
+	if err != nil {
+		return nil, err
+	}
+	return open(ctx, path, lock)
+}
+
+// present gives the whole path of a ledger that is there.
+func present(path string) (string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
-	if err := checkFile(path); err != nil {
-		return nil, err
-	}
-	if mode == ReadOnly {
-		return open(ctx, path, mode, actor, nil)
-	}
-	lock, err := takeLock(path)
-	if err != nil {
-		return nil, err
-	}
-	return open(ctx, path, mode, actor, lock)
+	return path, checkFile(path)
 }
 
 // checkFile looks at the name without opening the file.
@@ -154,28 +167,16 @@ func checkFile(path string) error {
 	return nil
 }
 
-func takeLock(path string) (*flock.Flock, error) {
-	lock := flock.New(path+".lock", flock.SetPermissions(0o600))
-	held, err := lock.TryLock()
-	if err != nil {
-		return nil, fmt.Errorf("lock %s: %w: %w", path, ledger.ErrLedgerDamaged, err)
-	}
-	if !held {
-		return nil, fmt.Errorf("lock %s: %w", path, ledger.ErrLocked)
-	}
-	return lock, nil
-}
-
-// open takes over the lock: it is released when opening fails.
-func open(ctx context.Context, path string, mode Mode, actor string, lock *flock.Flock) (*Store, error) {
-	s := &Store{path: path, actor: actor, lock: lock}
-	if err := s.connect(ctx, mode); err != nil {
+// open takes over the lock, nil for reading: it is released when opening fails.
+func open(ctx context.Context, path string, lock *runLock) (*Store, error) {
+	s := &Store{path: path, lock: lock}
+	if err := s.connect(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
 
-func (s *Store) connect(ctx context.Context, mode Mode) error {
+func (s *Store) connect(ctx context.Context) error {
 	doing := "open " + s.path
 	var err error
 	if s.read, err = sql.Open("sqlite", dsn(s.path, reading)); err != nil {
@@ -186,7 +187,7 @@ func (s *Store) connect(ctx context.Context, mode Mode) error {
 	if err != nil {
 		return damage(doing, err)
 	}
-	if mode == ReadOnly {
+	if s.lock == nil {
 		if version < latestVersion() {
 			return fmt.Errorf("%s: %w: it has schema %d, this program needs %d; any command that writes brings it up to date",
 				doing, ledger.ErrLedgerDamaged, version, latestVersion())

@@ -67,14 +67,19 @@ func TestTwoLedgersHaveTwoIdentities(t *testing.T) {
 	}
 }
 
+var waysToOpen = map[string]func(context.Context, string) (*Store, error){
+	"for reading": Open,
+	"for writing": func(ctx context.Context, path string) (*Store, error) { return OpenExclusive(ctx, path, Claim{}) },
+}
+
 func TestOpenMakesNoLedger(t *testing.T) {
-	for _, mode := range []Mode{ReadOnly, Exclusive} {
+	for way, open := range waysToOpen {
 		dir := t.TempDir()
-		if _, err := Open(t.Context(), filepath.Join(dir, "payrun.db"), mode, "asha"); !errors.Is(err, ledger.ErrNoLedger) {
-			t.Errorf("mode %d: %v", mode, err)
+		if _, err := open(t.Context(), filepath.Join(dir, "payrun.db")); !errors.Is(err, ledger.ErrNoLedger) {
+			t.Errorf("%s: %v", way, err)
 		}
 		if entries, err := os.ReadDir(dir); err != nil || len(entries) != 0 {
-			t.Errorf("mode %d made %v, %v", mode, entries, err)
+			t.Errorf("%s made %v, %v", way, entries, err)
 		}
 	}
 }
@@ -143,10 +148,10 @@ func TestOpenRefusesWhatCannotBeUsed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "payrun.db")
 			make(t, path)
-			for _, mode := range []Mode{ReadOnly, Exclusive} {
-				s, err := Open(t.Context(), path, mode, "asha")
+			for way, open := range waysToOpen {
+				s, err := open(t.Context(), path)
 				if !errors.Is(err, ledger.ErrLedgerDamaged) {
-					t.Errorf("mode %d: %v", mode, err)
+					t.Errorf("%s: %v", way, err)
 				}
 				if err == nil {
 					_ = s.Close()
@@ -172,7 +177,7 @@ func TestAnotherProgramsDatabaseIsNotTouched(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(t.Context(), path, Exclusive, "asha"); err == nil {
+	if _, err := OpenExclusive(t.Context(), path, Claim{}); err == nil {
 		t.Fatal("it was opened")
 	}
 	if after, err := os.ReadFile(path); err != nil || !bytes.Equal(before, after) {
@@ -190,7 +195,7 @@ func TestAPathWithEverythingInIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	load(t, s, "nov", 2, 2)
-	s = reopen(t, s, ReadOnly)
+	s = reopenToRead(t, s)
 	if sheets, err := s.Sheets(t.Context()); err != nil || len(sheets) != 1 {
 		t.Errorf("%v, %v", sheets, err)
 	}
@@ -198,13 +203,13 @@ func TestAPathWithEverythingInIt(t *testing.T) {
 
 func TestASecondRunIsLockedOutAtOnce(t *testing.T) {
 	s := newStore(t)
-	if _, err := Open(t.Context(), s.path, Exclusive, "ravi"); !errors.Is(err, ledger.ErrLocked) {
+	if _, err := OpenExclusive(t.Context(), s.path, Claim{}); !errors.Is(err, ledger.ErrLocked) {
 		t.Errorf("in the same process: %v", err)
 	}
 	if out := inAnotherProcess(t, "open", s.path); out != "locked" {
 		t.Errorf("in another process: %s", out)
 	}
-	view, err := Open(t.Context(), s.path, ReadOnly, "ravi")
+	view, err := Open(t.Context(), s.path)
 	if err != nil {
 		t.Fatalf("a view beside the run: %v", err)
 	}
@@ -268,7 +273,7 @@ func TestHelperProcess(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s, err := Open(t.Context(), os.Getenv("PAYRUN_HELPER_PATH"), Exclusive, "helper")
+	s, err := OpenExclusive(t.Context(), os.Getenv("PAYRUN_HELPER_PATH"), Claim{})
 	switch {
 	case err == nil:
 		fmt.Println("open")
@@ -285,8 +290,8 @@ func TestHelperProcess(t *testing.T) {
 func TestAViewCannotWrite(t *testing.T) {
 	s := newStore(t)
 	id := load(t, s, "nov", 2, 2)[0].ID
-	s = reopen(t, s, ReadOnly)
-	if err := s.Apply(t.Context(), ledger.Step{BatchID: id, From: ledger.BatchPlanned, Event: ledger.Abandoned, At: at(1)}); err == nil {
+	s = reopenToRead(t, s)
+	if err := s.Apply(t.Context(), ledger.Step{Actor: "asha", BatchID: id, From: ledger.BatchPlanned, Event: ledger.Abandoned, At: at(1)}); err == nil {
 		t.Error("a view took a step")
 	}
 	if _, err := s.BeginLoad(t.Context()); err == nil {
@@ -341,7 +346,7 @@ func TestADiskThatIsFullRecordsNothing(t *testing.T) {
 		t.Errorf("loading: %v", err)
 	}
 	long := strings.Repeat("a very long note ", 2000)
-	step := ledger.Step{BatchID: first.ID, From: ledger.BatchPlanned, Event: ledger.Abandoned, At: at(1), Note: long}
+	step := ledger.Step{Actor: "asha", BatchID: first.ID, From: ledger.BatchPlanned, Event: ledger.Abandoned, At: at(1), Note: long}
 	if err := s.Apply(t.Context(), step); !errors.Is(err, ledger.ErrLedgerDamaged) {
 		t.Errorf("a step: %v", err)
 	}

@@ -77,7 +77,7 @@ func whereverIndexed(t *testing.T, story func(t *testing.T, s *Store, next func(
 			if when.after {
 				index()
 			}
-			ask(t, reopen(t, s, ReadOnly))
+			ask(t, reopenToRead(t, s))
 		})
 	}
 }
@@ -180,7 +180,7 @@ func TestFarAbove(t *testing.T) {
 			paidTo(5, 1_00, account("44444")))
 		next()
 		// 1.00 to Asha was planned and never sent: it does not count
-		apply(t, s, ledger.Step{BatchID: batches[2].ID, From: ledger.BatchPlanned, Event: ledger.Abandoned, At: at(1)})
+		apply(t, s, ledger.Step{Actor: "asha", BatchID: batches[2].ID, From: ledger.BatchPlanned, Event: ledger.Abandoned, At: at(1)})
 		loadAt(t, s, "nov", t0, paidTo(2, 2_00, account("55555")), paidTo(3, 3_00, account("55555")), paidTo(4, 3_01, account("55555")),
 			paidTo(5, 2_00, account("55555")), paidTo(6, 50_00, account("55555")), paidTo(7, 50_00, account("55555")))
 	}, func(t *testing.T, s *Store) {
@@ -258,7 +258,7 @@ func TestPayeesAreFoundAsByLookingThroughEveryPayout(t *testing.T) {
 				}
 			}
 		}
-		s = reopen(t, s, ReadOnly)
+		s = reopenToRead(t, s)
 		p := draw("asked")
 		payee, who := payeeOf(p), ledger.NamedAccount{VendorName: p.VendorName, Account: p.AccountOf()}
 		var lately, elsewhere string
@@ -369,7 +369,7 @@ func TestIndexingGoesOnWhereItEnded(t *testing.T) {
 func TestTheIndexIsNotWrittenWhereNothingMayBe(t *testing.T) {
 	s := newStore(t)
 	load(t, s, "nov", 3, 3)
-	s = reopen(t, s, ReadOnly)
+	s = reopenToRead(t, s)
 	if err := s.IndexPayees(context.Background()); err == nil {
 		t.Error("a ledger opened for reading was indexed")
 	}

@@ -3,20 +3,9 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"fmt"
-	"time"
 
 	"payrun/ledger"
 )
-
-// Kinds of events about what people decided, beside those of the machine.
-const (
-	eventApproved = "approved"
-	eventProposed = "resolution_proposed"
-)
-
-// Actor returns the name in which this store records.
-func (s *Store) Actor() string { return s.actor }
 
 // PlannedBy returns who loaded the sheet of a batch, or planned its retry.
 // Whoever happened to run when a batch was planned anew by itself did not plan
@@ -28,21 +17,19 @@ func (s *Store) PlannedBy(ctx context.Context, batchID string) (string, error) {
 	return actor, damage("look who planned batch "+batchID, orNotFound(err))
 }
 
-// Approve records the actor's approval of a batch with a payload, and its
-// event. ledger.ErrTransition when the batch is not planned, or the actor is
-// who planned it.
-func (s *Store) Approve(ctx context.Context, batchID, payloadSHA256 string, at time.Time) error {
-	return s.inTx(ctx, "record the approval of batch "+batchID, func(tx *sql.Tx) error {
-		b, err := batchByID(ctx, tx, batchID)
+// Approve records an approval of a batch, and its event. ledger.ErrTransition
+// when the batch is not planned, or the actor is who planned it.
+func (s *Store) Approve(ctx context.Context, a ledger.Approval) error {
+	return s.inTx(ctx, "record the approval of batch "+a.BatchID, func(tx *sql.Tx) error {
+		b, err := batchByID(ctx, tx, a.BatchID)
 		if err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `INSERT INTO approvals (batch_no, payload_sha256, actor, at) VALUES (?, ?, ?, ?)`, b.no, payloadSHA256, s.actor, micros(at))
+		_, err = tx.ExecContext(ctx, `INSERT INTO approvals (batch_no, payload_sha256, actor, at) VALUES (?, ?, ?, ?)`, b.no, a.PayloadSHA256, a.Actor, micros(a.At))
 		if err != nil {
 			return err
 		}
-		return s.appendEvent(ctx, tx, ledger.Event{At: at, Kind: eventApproved, SheetID: b.SheetID, BatchID: b.ID,
-			Detail: fmt.Sprintf("payload %s; %d payouts of %s", payloadSHA256, b.Count, b.Total)})
+		return s.appendEvent(ctx, tx, a.Event(b.Batch))
 	})
 }
 
@@ -61,20 +48,19 @@ func (s *Store) Approvals(ctx context.Context, batchID string) ([]ledger.Approva
 	return list, damage("read the approvals", err)
 }
 
-// Propose records the actor's decision on a batch in doubt, and its event. It
-// moves nothing.
-func (s *Store) Propose(ctx context.Context, batchID, decision, reason string, at time.Time) error {
-	return s.inTx(ctx, "record the proposal for batch "+batchID, func(tx *sql.Tx) error {
-		b, err := batchByID(ctx, tx, batchID)
+// Propose records a decision on a batch in doubt, and its event. It moves
+// nothing.
+func (s *Store) Propose(ctx context.Context, p ledger.Proposal) error {
+	return s.inTx(ctx, "record the proposal for batch "+p.BatchID, func(tx *sql.Tx) error {
+		b, err := batchByID(ctx, tx, p.BatchID)
 		if err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `INSERT INTO proposals (batch_no, decision, reason, actor, at) VALUES (?, ?, ?, ?, ?)`, b.no, decision, reason, s.actor, micros(at))
+		_, err = tx.ExecContext(ctx, `INSERT INTO proposals (batch_no, decision, reason, actor, at) VALUES (?, ?, ?, ?, ?)`, b.no, p.Decision, p.Reason, p.Actor, micros(p.At))
 		if err != nil {
 			return err
 		}
-		return s.appendEvent(ctx, tx, ledger.Event{At: at, Kind: eventProposed, SheetID: b.SheetID, BatchID: b.ID,
-			Detail: fmt.Sprintf("as %s; by a person: %s", decision, reason)})
+		return s.appendEvent(ctx, tx, p.Event(b.Batch))
 	})
 }
 

@@ -13,41 +13,38 @@ import (
 	"payrun/ledger"
 )
 
-// as opens the ledger in another person's name.
-func as(t testing.TB, s *Store, actor string) *Store {
-	t.Helper()
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	again, err := Open(t.Context(), s.path, Exclusive, actor)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = again.Close() })
-	return again
+// decided is when people decide in these tests.
+var decided = at(20)
+
+func approval(actor, batchID, payload string) ledger.Approval {
+	return ledger.Approval{BatchID: batchID, PayloadSHA256: payload, Actor: actor, At: decided}
+}
+
+func proposal(actor, batchID, decision, reason string) ledger.Proposal {
+	return ledger.Proposal{BatchID: batchID, Decision: decision, Reason: reason, Actor: actor, At: decided}
 }
 
 func TestWhatPeopleDecidedIsKept(t *testing.T) {
 	st := tell(t) // by asha
-	s := as(t, st.Store, "ravi")
+	s := st.Store
 	if by, err := s.PlannedBy(t.Context(), st.planned); err != nil || by != "asha" {
 		t.Errorf("planned by %q, %v", by, err)
 	}
 	if _, err := s.PlannedBy(t.Context(), "prnone"); !errors.Is(err, ledger.ErrNotFound) {
 		t.Errorf("an unknown batch: %v", err)
 	}
-	if err := s.Approve(t.Context(), st.planned, hash("payload"), at(20)); err != nil {
+	if err := s.Approve(t.Context(), approval("ravi", st.planned, hash("payload"))); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Propose(t.Context(), st.unknown, "not-submitted", "ticket 4711", at(21)); err != nil {
+	if err := s.Propose(t.Context(), proposal("ravi", st.unknown, "not-submitted", "ticket 4711")); err != nil {
 		t.Fatal(err)
 	}
 	approvals, err := s.Approvals(t.Context(), st.planned)
-	if want := []ledger.Approval{{BatchID: st.planned, PayloadSHA256: hash("payload"), Actor: "ravi", At: at(20)}}; err != nil || !cmp.Equal(approvals, want) {
+	if want := []ledger.Approval{{BatchID: st.planned, PayloadSHA256: hash("payload"), Actor: "ravi", At: decided}}; err != nil || !cmp.Equal(approvals, want) {
 		t.Errorf("approvals %+v, %v", approvals, err)
 	}
 	proposals, err := s.Proposals(t.Context(), "")
-	if want := []ledger.Proposal{{BatchID: st.unknown, Decision: "not-submitted", Reason: "ticket 4711", Actor: "ravi", At: at(21)}}; err != nil || !cmp.Equal(proposals, want) {
+	if want := []ledger.Proposal{{BatchID: st.unknown, Decision: "not-submitted", Reason: "ticket 4711", Actor: "ravi", At: decided}}; err != nil || !cmp.Equal(proposals, want) {
 		t.Errorf("proposals %+v, %v", proposals, err)
 	}
 	if others, err := s.Approvals(t.Context(), st.held); err != nil || len(others) != 0 {
@@ -60,36 +57,34 @@ func TestTheSchemaKnowsWhoMayDecide(t *testing.T) {
 	st := tell(t)
 	before := auditHeadOf(t, st.Store)
 	for name, do := range map[string]func(*Store) error{
-		"who planned it":           func(s *Store) error { return s.Approve(t.Context(), st.planned, hash("x"), at(20)) },
-		"a batch that is held":     func(s *Store) error { return s.Approve(t.Context(), st.held, hash("x"), at(20)) },
-		"a batch not in doubt":     func(s *Store) error { return s.Propose(t.Context(), st.held, "submitted", "r", at(20)) },
-		"a batch that is not here": func(s *Store) error { return s.Approve(t.Context(), "prnone", hash("x"), at(20)) },
+		"who planned it":           func(s *Store) error { return s.Approve(t.Context(), approval("asha", st.planned, hash("x"))) },
+		"a batch that is held":     func(s *Store) error { return s.Approve(t.Context(), approval("ravi", st.held, hash("x"))) },
+		"a batch not in doubt":     func(s *Store) error { return s.Propose(t.Context(), proposal("ravi", st.held, "submitted", "r")) },
+		"a batch that is not here": func(s *Store) error { return s.Approve(t.Context(), approval("ravi", "prnone", hash("x"))) },
 	} {
 		if err := do(st.Store); !errors.Is(err, ledger.ErrTransition) && !errors.Is(err, ledger.ErrNotFound) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	for name, spelt := range map[string]string{"capitals": "ASHA", "spaces": "  asha "} {
-		s := as(t, st.Store, spelt)
-		if err := s.Approve(t.Context(), st.planned, hash("x"), at(20)); !errors.Is(err, ledger.ErrTransition) {
+		if err := st.Approve(t.Context(), approval(spelt, st.planned, hash("x"))); !errors.Is(err, ledger.ErrTransition) {
 			t.Errorf("asha, with %s: %v", name, err)
 		}
-		st.Store = s
 	}
-	s := as(t, st.Store, "ravi")
-	if err := s.Propose(t.Context(), st.unknown, "perhaps", "r", at(20)); err == nil {
+	s := st.Store
+	if err := s.Propose(t.Context(), proposal("ravi", st.unknown, "perhaps", "r")); err == nil {
 		t.Error("a decision that is none")
 	}
-	if err := s.Propose(t.Context(), st.unknown, "submitted", " ", at(20)); err == nil {
+	if err := s.Propose(t.Context(), proposal("ravi", st.unknown, "submitted", " ")); err == nil {
 		t.Error("a decision without a reason")
 	}
-	if err := s.Approve(t.Context(), st.planned, "abc", at(20)); err == nil {
+	if err := s.Approve(t.Context(), approval("ravi", st.planned, "abc")); err == nil {
 		t.Error("an approval of no payload")
 	}
 	if after := auditHeadOf(t, s); after != before {
 		t.Errorf("something was recorded: %+v", after)
 	}
-	if err := errors.Join(s.Approve(t.Context(), st.planned, hash("x"), at(20)), s.Propose(t.Context(), st.unknown, "submitted", "r", at(20))); err != nil {
+	if err := errors.Join(s.Approve(t.Context(), approval("ravi", st.planned, hash("x"))), s.Propose(t.Context(), proposal("ravi", st.unknown, "submitted", "r"))); err != nil {
 		t.Fatal(err)
 	}
 	for _, attack := range []string{
@@ -105,8 +100,8 @@ func TestTheSchemaKnowsWhoMayDecide(t *testing.T) {
 
 func TestVerifyFindsDecisionsThatWereTamperedWith(t *testing.T) {
 	st := tell(t)
-	s := as(t, st.Store, "ravi")
-	if err := errors.Join(s.Approve(t.Context(), st.planned, hash("x"), at(20)), s.Propose(t.Context(), st.unknown, "submitted", "r", at(20))); err != nil {
+	s := st.Store
+	if err := errors.Join(s.Approve(t.Context(), approval("ravi", st.planned, hash("x"))), s.Propose(t.Context(), proposal("ravi", st.unknown, "submitted", "r"))); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Close(); err != nil {
@@ -128,7 +123,7 @@ func TestVerifyFindsDecisionsThatWereTamperedWith(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "payrun.db")
 			write(t, path, whole)
 			tamper(t, path, attack)
-			s, err := Open(t.Context(), path, ReadOnly, "asha")
+			s, err := Open(t.Context(), path)
 			if err != nil {
 				t.Fatal(err)
 			}

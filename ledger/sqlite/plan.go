@@ -4,39 +4,31 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"strings"
-	"time"
 	"unicode/utf8"
 
 	"payrun/ledger"
 )
 
-// newBatch is a batch about to be recorded.
+// newBatch is a batch about to be recorded, with the numbers that only the
+// store knows.
 type newBatch struct {
-	ledger.PlannedBatch
-	no                int64
-	id                string
-	sheetNo, routeNo  int64
-	sheetID           string
-	sequence, attempt int
-	at                time.Time
-	members           *string // of a batch that a sheet brought, whose attempts are made later
+	ledger.NewBatch
+	no, sheetNo, routeNo int64
+	members              *string // of a batch that a sheet brought, whose attempts are made later
 }
 
-// insertBatch records a batch and its event behind head, and returns the new
-// head.
-func (s *Store) insertBatch(ctx context.Context, tx execer, head ledger.AuditHead, b newBatch) (ledger.AuditHead, error) {
-	at := micros(b.at)
+// insertBatch records a batch and its event.
+func insertBatch(ctx context.Context, tx execer, chain *ledger.Chain, b newBatch) error {
+	at := micros(b.At)
 	_, err := tx.ExecContext(ctx, `INSERT INTO batches (no, id, sheet_no, sequence, attempt, route_no, partner_bank_id, kind, bene_lei,
 		count, total, reason, created_at, updated_at, state_since, members, made)
 		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?13, ?13, ?14, iif(?14 IS NULL, 2, 0))`,
-		b.no, b.id, b.sheetNo, b.sequence, b.attempt, b.routeNo, b.PartnerBankID, b.Kind, b.BeneLEI,
+		b.no, b.ID, b.sheetNo, b.Sequence, b.Attempt, b.routeNo, b.PartnerBankID, b.Kind, b.BeneLEI,
 		len(b.Members), b.Total, b.Reason, at, b.members)
 	if err != nil {
-		return head, fmt.Errorf("batch %s: %w", b.id, againstRules(err))
+		return fmt.Errorf("batch %s: %w", b.ID, againstRules(err))
 	}
-	return s.chainEvent(ctx, tx, head, ledger.Event{At: b.at, Kind: "batch_planned", SheetID: b.sheetID, BatchID: b.id,
-		Detail: fmt.Sprintf("%d payouts of %s; attempt %d", len(b.Members), b.Total, b.attempt)})
+	return chainEvent(ctx, tx, chain, b.Event())
 }
 
 // prepared prepares each statement once, for those that run thousands of
@@ -90,21 +82,17 @@ func isLower(key, ref string) bool {
 	return true
 }
 
-// nextAttempt records a further attempt of a payout in a batch: the smallest
-// reference from <ref>-R<number> on that was never used. Its key is the key
-// of the payout's reference and the suffix in lower case, because folding is
-// NFKC and case folding, and the suffix is ASCII that neither composes nor
-// reorders with what stands before it.
-func nextAttempt(ctx context.Context, tx *sql.Tx, payoutID int64, number int, batchNo int64) error {
+// nextAttempt records a further attempt of a payout in a batch, under the first
+// of its references that was never used.
+func nextAttempt(ctx context.Context, tx *sql.Tx, after ledger.AttemptKey, batchNo int64) error {
 	var ref, key string
-	err := tx.QueryRowContext(ctx, `SELECT ref, ifnull(ref_key, lower(ref)) FROM payouts WHERE id = ?`, payoutID).Scan(&ref, &key)
+	err := tx.QueryRowContext(ctx, `SELECT ref, ifnull(ref_key, lower(ref)) FROM payouts WHERE id = ?`, after.PayoutID).Scan(&ref, &key)
 	if err != nil {
 		return err
 	}
-	for k := number; ; k++ {
-		wireRef := ledger.WireRef(ref, k)
-		wireKey := key + strings.ToLower(strings.TrimPrefix(wireRef, ref))
-		r, err := tx.ExecContext(ctx, `INSERT INTO wire_keys (key, payout_id, number) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`, wireKey, payoutID, number)
+	number := after.Number + 1
+	for wireRef, wireKey := range ledger.FurtherRefs(ref, key, number) {
+		r, err := tx.ExecContext(ctx, `INSERT INTO wire_keys (key, payout_id, number) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`, wireKey, after.PayoutID, number)
 		if err != nil {
 			return err
 		}
@@ -115,9 +103,10 @@ func nextAttempt(ctx context.Context, tx *sql.Tx, payoutID int64, number int, ba
 		if n == 0 {
 			continue
 		}
-		_, err = tx.ExecContext(ctx, `INSERT INTO further_attempts (payout_id, number, wire_ref, batch_no) VALUES (?, ?, ?, ?)`, payoutID, number, wireRef, batchNo)
+		_, err = tx.ExecContext(ctx, `INSERT INTO further_attempts (payout_id, number, wire_ref, batch_no) VALUES (?, ?, ?, ?)`, after.PayoutID, number, wireRef, batchNo)
 		return err
 	}
+	return nil
 }
 
 // shrinkLog moves what is committed from the write-ahead log to the ledger.

@@ -42,66 +42,53 @@ func (s *Store) Retryable(ctx context.Context, sheetOrBatch string) ([]ledger.At
 // PlanRetry records further attempts, in batches whose members are positions
 // in attempts; each attempt is in exactly one. All attempts are of one sheet,
 // each the latest of its payout and over for good, else ledger.ErrConflict.
-func (s *Store) PlanRetry(ctx context.Context, attempts []ledger.Attempt, batches []ledger.PlannedBatch, at time.Time) ([]ledger.Batch, error) {
+func (s *Store) PlanRetry(ctx context.Context, actor string, at time.Time, attempts []ledger.Attempt, batches []ledger.PlannedBatch) ([]ledger.Batch, error) {
 	if len(attempts) == 0 {
 		return nil, nil
 	}
 	sheet := attempts[0].SheetID
-	var ids []string
+	var planned []ledger.NewBatch
 	err := s.inTx(ctx, "plan the retry of sheet "+sheet, func(tx *sql.Tx) error {
-		var err error
-		ids, err = s.planRetry(ctx, tx, attempts, batches, at)
-		return err
+		if err := checkRetry(attempts, batches); err != nil {
+			return err
+		}
+		p := ledger.SheetPlan{LedgerID: s.id, SheetID: sheet, Actor: actor, At: at}
+		var sheetNo int64
+		err := tx.QueryRowContext(ctx, `SELECT s.no, s.sha256, (SELECT ifnull(max(sequence), 0) FROM batches WHERE sheet_no = s.no)
+			FROM sheets s WHERE s.id = ?`, sheet).Scan(&sheetNo, &p.SHA256, &p.Sequence)
+		if err != nil {
+			return orNotFound(err)
+		}
+		planned = p.Again(attempts, batches)
+		for _, b := range planned {
+			route, err := routeOf(ctx, tx, b.PlannedBatch)
+			if err != nil {
+				return fmt.Errorf("the debit account of batch %s: %w", b.ID, err)
+			}
+			if err := s.insertAgain(ctx, tx, newBatch{NewBatch: b, sheetNo: sheetNo, routeNo: route}); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	planned := make([]ledger.Batch, 0, len(ids))
-	for _, id := range ids {
-		b, err := s.Batch(ctx, id)
+	list := make([]ledger.Batch, 0, len(planned))
+	for _, n := range planned {
+		b, err := s.Batch(ctx, n.ID)
 		if err != nil {
 			return nil, err
 		}
-		planned = append(planned, b)
+		list = append(list, b)
 	}
-	return planned, nil
+	return list, nil
 }
 
-func (s *Store) planRetry(ctx context.Context, tx *sql.Tx, attempts []ledger.Attempt, batches []ledger.PlannedBatch, at time.Time) ([]string, error) {
-	var next newBatch // what all new batches share
-	var sha string
-	var sequence int
-	err := tx.QueryRowContext(ctx, `SELECT s.no, s.id, s.sha256, (SELECT ifnull(max(sequence), 0) FROM batches WHERE sheet_no = s.no)
-		FROM sheets s WHERE s.id = ?`, attempts[0].SheetID).Scan(&next.sheetNo, &next.sheetID, &sha, &sequence)
-	if err != nil {
-		return nil, orNotFound(err)
-	}
-	if err := checkRetry(attempts, batches); err != nil {
-		return nil, err
-	}
-	var ids []string
-	for i := range batches {
-		b := next
-		b.PlannedBatch, b.sequence, b.attempt, b.at = batches[i], sequence+i+1, 1, at
-		for _, m := range b.Members {
-			b.attempt = max(b.attempt, attempts[m].Number+1)
-		}
-		b.id = ledger.BatchID(s.id, sha, b.BankAccountID, b.sequence, b.attempt)
-		err := tx.QueryRowContext(ctx, `SELECT no FROM routes WHERE bank_account_id = ? AND sub_merchant_id = ? AND transaction_type_id = ?`,
-			b.BankAccountID, b.SubMerchantID, b.TransactionTypeID).Scan(&b.routeNo)
-		if err != nil {
-			return nil, fmt.Errorf("the debit account of batch %d: %w", i+1, orNotFound(err))
-		}
-		members := make([]attemptKey, len(b.Members))
-		for j, m := range b.Members {
-			members[j] = attemptKey{attempts[m].ID, attempts[m].Number}
-		}
-		if err := s.insertAgain(ctx, tx, b, members); err != nil {
-			return nil, err
-		}
-		ids = append(ids, b.id)
-	}
-	return ids, nil
+func routeOf(ctx context.Context, tx *sql.Tx, b ledger.PlannedBatch) (no int64, err error) {
+	err = tx.QueryRowContext(ctx, `SELECT no FROM routes WHERE bank_account_id = ? AND sub_merchant_id = ? AND transaction_type_id = ?`,
+		b.BankAccountID, b.SubMerchantID, b.TransactionTypeID).Scan(&no)
+	return no, orNotFound(err)
 }
 
 // checkRetry holds the planned batches against the attempts they take.
@@ -117,62 +104,41 @@ func checkRetry(attempts []ledger.Attempt, batches []ledger.PlannedBatch) error 
 	})
 }
 
-// replan plans the payouts of a batch that was given up anew: the same
-// payouts, a new batch id, new wire references.
-func (s *Store) replan(ctx context.Context, tx *sql.Tx, old batchRow, at time.Time) error {
-	var members []attemptKey
-	err := each(ctx, tx, func(rows *sql.Rows) error {
-		var m attemptKey
-		err := rows.Scan(&m.payoutID, &m.number)
-		members = append(members, m)
-		return err
-	}, `SELECT payout_id, number FROM attempts WHERE batch_no = ? ORDER BY payout_id`, old.no)
-	if err != nil {
-		return err
-	}
-	b := newBatch{PlannedBatch: ledger.PlannedBatch{BankAccountID: old.BankAccountID, PartnerBankID: old.PartnerBankID, Kind: old.Kind,
-		BeneLEI: old.BeneLEI, Total: old.Total, Reason: "planned anew for batch " + old.ID + ", whose initiate was never answered",
-		Members: make([]int32, len(members))},
-		sheetNo: old.sheetNo, routeNo: old.routeNo, sheetID: old.SheetID, sequence: old.Sequence, attempt: old.Attempt + 1, at: at}
-	b.id = ledger.BatchID(s.id, old.sheetSHA256, old.BankAccountID, b.sequence, b.attempt)
-	return s.insertAgain(ctx, tx, b, members)
-}
-
-// insertAgain records a batch of further attempts. members are the attempts
-// before them.
-func (s *Store) insertAgain(ctx context.Context, tx *sql.Tx, b newBatch, members []attemptKey) error {
-	head, err := auditHead(ctx, tx)
+// insertAgain records a batch of further attempts.
+func (s *Store) insertAgain(ctx context.Context, tx *sql.Tx, b newBatch) error {
+	chain, err := s.chain(ctx, tx)
 	if err != nil {
 		return err
 	}
 	if err := tx.QueryRowContext(ctx, `SELECT max(no) + 1 FROM batches`).Scan(&b.no); err != nil {
 		return err
 	}
-	if _, err := s.insertBatch(ctx, tx, head, b); err != nil {
+	if err := insertBatch(ctx, tx, &chain, b); err != nil {
 		return err
 	}
-	for _, m := range members {
-		if err := stillOver(ctx, tx, m); err != nil {
+	for _, after := range b.After {
+		all, err := statesOf(ctx, tx, after.PayoutID)
+		if err != nil {
 			return err
 		}
-		if err := nextAttempt(ctx, tx, m.payoutID, m.number+1, b.no); err != nil {
-			return fmt.Errorf("payout %d: %w", m.payoutID, err)
+		if err := ledger.MayFollow(after, all); err != nil {
+			return err
+		}
+		if err := nextAttempt(ctx, tx, after, b.no); err != nil {
+			return fmt.Errorf("payout %d: %w", after.PayoutID, err)
 		}
 	}
 	return nil
 }
 
-// stillOver makes sure, inside the transaction, that the attempt is the latest
-// of its payout and that none of the payout's attempts can still pay.
-func stillOver(ctx context.Context, tx *sql.Tx, m attemptKey) error {
-	var latest, alive int
-	err := tx.QueryRowContext(ctx, `SELECT ifnull(max(number), 0), count(*) FILTER (WHERE state NOT IN (SELECT name FROM payout_states WHERE retryable = 1))
-		FROM attempts WHERE payout_id = ?`, m.payoutID).Scan(&latest, &alive)
-	if err != nil {
+// statesOf reads where every attempt of a payout stands, inside the transaction.
+func statesOf(ctx context.Context, tx *sql.Tx, payoutID int64) ([]ledger.Attempt, error) {
+	var list []ledger.Attempt
+	err := each(ctx, tx, func(rows *sql.Rows) error {
+		a := ledger.Attempt{Payout: ledger.Payout{ID: payoutID}}
+		err := rows.Scan(&a.Number, &a.State)
+		list = append(list, a)
 		return err
-	}
-	if latest != m.number || alive > 0 {
-		return fmt.Errorf("%w: attempt %d of payout %d is not its last, or one can still pay", ledger.ErrConflict, m.number, m.payoutID)
-	}
-	return nil
+	}, `SELECT number, state FROM attempts WHERE payout_id = ?`, payoutID)
+	return list, err
 }

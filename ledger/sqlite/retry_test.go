@@ -33,10 +33,10 @@ func TestOnlyWhatIsOverForGoodCanBeRetried(t *testing.T) {
 		for i, a := range attemptsOf(t, s, b.ID) {
 			observed = append(observed, see(a, answers[i], ""))
 		}
-		apply(t, s, ledger.Step{BatchID: b.ID, From: ledger.BatchSubmitted, At: at(5 + minute), Observed: observed})
+		apply(t, s, ledger.Step{Actor: "asha", BatchID: b.ID, From: ledger.BatchSubmitted, At: at(5 + minute), Observed: observed})
 	}
 	back := see(attemptsOf(t, s, b.ID)[3], ledger.StatusFailed, ledger.CodeReturned)
-	apply(t, s, ledger.Step{BatchID: b.ID, From: ledger.BatchSubmitted, At: at(8), Observed: []ledger.Observed{back}})
+	apply(t, s, ledger.Step{Actor: "asha", BatchID: b.ID, From: ledger.BatchSubmitted, At: at(8), Observed: []ledger.Observed{back}})
 
 	var refs []string
 	got := retryable(t, s, b.SheetID)
@@ -53,7 +53,7 @@ func TestOnlyWhatIsOverForGoodCanBeRetried(t *testing.T) {
 		t.Errorf("neither sheet nor batch: %v", err)
 	}
 
-	planned, err := s.PlanRetry(t.Context(), got, planOf(payoutsOf(got), 2), at(10))
+	planned, err := s.PlanRetry(t.Context(), "asha", at(10), got, planOf(payoutsOf(got), 2))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,9 +82,9 @@ func TestARetryReferenceIsNeverOneUsedBefore(t *testing.T) {
 	}
 	id := batches[0].ID
 	for n, want := range []string{"INV-1-R4", "INV-1-R5", "INV-1-R6"} {
-		apply(t, s, ledger.Step{BatchID: id, From: ledger.BatchPlanned, Event: ledger.Abandoned, At: at(n)})
+		apply(t, s, ledger.Step{Actor: "asha", BatchID: id, From: ledger.BatchPlanned, Event: ledger.Abandoned, At: at(n)})
 		old := attemptsOf(t, s, id)
-		planned, err := s.PlanRetry(t.Context(), old, planOf(payoutsOf(old), 1), at(n))
+		planned, err := s.PlanRetry(t.Context(), "asha", at(n), old, planOf(payoutsOf(old), 1))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -105,7 +105,7 @@ func TestARetryIsPlannedWholeOrNotAtAll(t *testing.T) {
 	st := tell(t)
 	over, alive := attemptsOf(t, st.Store, st.abandoned), attemptsOf(t, st.Store, st.submitted)
 	other := load(t, st.Store, "dec", 1, 1)[0]
-	apply(t, st.Store, ledger.Step{BatchID: other.ID, From: ledger.BatchPlanned, Event: ledger.Abandoned, At: at(9)})
+	apply(t, st.Store, ledger.Step{Actor: "asha", BatchID: other.ID, From: ledger.BatchPlanned, Event: ledger.Abandoned, At: at(9)})
 	foreign := attemptsOf(t, st.Store, other.ID)
 	superseded := attemptsOf(t, st.Store, st.refused)
 	before := dump(t, st.Store)
@@ -133,7 +133,7 @@ func TestARetryIsPlannedWholeOrNotAtAll(t *testing.T) {
 		if c.plan != nil {
 			batches = c.plan(batches)
 		}
-		planned, err := st.PlanRetry(t.Context(), c.attempts, batches, at(20))
+		planned, err := st.PlanRetry(t.Context(), "asha", at(20), c.attempts, batches)
 		if err == nil || planned != nil || (c.want != nil && !errors.Is(err, c.want)) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
 		}
@@ -141,7 +141,7 @@ func TestARetryIsPlannedWholeOrNotAtAll(t *testing.T) {
 			t.Errorf("%s: something is left (-before +after):\n%s", name, d)
 		}
 	}
-	if planned, err := st.PlanRetry(t.Context(), nil, nil, at(20)); err != nil || planned != nil {
+	if planned, err := st.PlanRetry(t.Context(), "asha", at(20), nil, nil); err != nil || planned != nil {
 		t.Errorf("nothing to retry: %v, %v", planned, err)
 	}
 }

@@ -291,9 +291,9 @@ func TestABatchAgainstTheRulesIsNoIllegalStep(t *testing.T) {
 	s := newStore(t)
 	load(t, s, "nov", 2, 1)
 	err := s.inTx(t.Context(), "plan", func(tx *sql.Tx) error {
-		b := newBatch{PlannedBatch: ledger.PlannedBatch{PartnerBankID: 4, Members: []int32{0, 1}, Total: 2}, no: 3, id: "prnew", sheetNo: 1, routeNo: 1, sequence: 9, attempt: 1, at: t0}
-		_, err := s.insertBatch(t.Context(), tx, ledger.AuditHead{}, b)
-		return err
+		b := newBatch{NewBatch: ledger.NewBatch{PlannedBatch: ledger.PlannedBatch{PartnerBankID: 4, Members: []int32{0, 1}, Total: 2},
+			ID: "prnew", Sequence: 9, Attempt: 1, Actor: "asha", At: t0}, no: 3, sheetNo: 1, routeNo: 1}
+		return insertBatch(t.Context(), tx, &ledger.Chain{}, b)
 	})
 	if want := "plan: batch prnew: the rules forbid it: the partner bank takes one payout a batch"; !errors.Is(err, ledger.ErrRule) || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)

@@ -15,19 +15,6 @@ import (
 	"errors"
 	"fmt"
 	"time"
-
-	"github.com/gofrs/flock"
-)
-
-// Mode says what a ledger is opened for.
-type Mode int
-
-const (
-	// ReadOnly is for views and checks: no lock, and nothing can be written.
-	ReadOnly Mode = iota + 1
-	// Exclusive is for everything that writes. It takes the run lock
-	// (<path>.lock) for its life; the kernel releases it after a crash.
-	Exclusive
 )
 
 // Store is an open ledger. Its methods may be called from several goroutines;
@@ -35,10 +22,9 @@ const (
 type Store struct {
 	path  string
 	id    string
-	actor string
-	write *sql.DB // one connection; nil when ReadOnly
+	write *sql.DB // one connection; nil when opened for reading
 	read  *sql.DB
-	lock  *flock.Flock // nil when ReadOnly
+	lock  *runLock // nil when opened for reading
 	mark  highWater
 
 	closed bool
@@ -63,7 +49,7 @@ func (s *Store) Close() error {
 		}
 	}
 	if s.lock != nil {
-		errs = append(errs, s.lock.Unlock())
+		errs = append(errs, s.lock.release())
 	}
 	return errors.Join(errs...)
 }

@@ -52,12 +52,23 @@ func sound(t testing.TB, s *Store) {
 	}
 }
 
-func reopen(t testing.TB, s *Store, mode Mode) *Store {
+// reopen closes the ledger and opens it again for writing.
+func reopen(t testing.TB, s *Store) *Store {
+	t.Helper()
+	return opened(t, s, func() (*Store, error) { return OpenExclusive(t.Context(), s.path, Claim{}) })
+}
+
+func reopenToRead(t testing.TB, s *Store) *Store {
+	t.Helper()
+	return opened(t, s, func() (*Store, error) { return Open(t.Context(), s.path) })
+}
+
+func opened(t testing.TB, s *Store, open func() (*Store, error)) *Store {
 	t.Helper()
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	again, err := Open(t.Context(), s.path, mode, "asha")
+	again, err := open()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +104,7 @@ func keyedOf(payouts []ledger.Payout) []ledger.KeyedPayout {
 
 // sheetOf describes a sheet that has just these payouts.
 func sheetOf(name string, payouts []ledger.Payout) ledger.Sheet {
-	s := ledger.Sheet{Name: name + ".csv", SHA256: hash(name), RowsHash: hash("rows " + name), Format: "csv", Header: 1, Rows: len(payouts), LoadedAt: t0}
+	s := ledger.Sheet{Name: name + ".csv", SHA256: hash(name), RowsHash: hash("rows " + name), Format: "csv", Header: 1, Rows: len(payouts), LoadedAt: t0, LoadedBy: "asha"}
 	for _, p := range payouts {
 		s.Accepted.Add(p.Amount)
 	}
@@ -140,6 +151,7 @@ func load(t testing.TB, s *Store, name string, n, size int) []ledger.Batch {
 
 func apply(t testing.TB, s *Store, step ledger.Step) {
 	t.Helper()
+	step.Actor = "asha"
 	if err := s.Apply(t.Context(), step); err != nil {
 		t.Fatal(err)
 	}
@@ -151,16 +163,16 @@ func at(minute int) time.Time { return t0.Add(time.Duration(minute) * time.Minut
 // hold brings a planned batch to held, as the engine does.
 func hold(t testing.TB, s *Store, id string) {
 	t.Helper()
-	apply(t, s, ledger.Step{BatchID: id, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: at(1), PayloadSHA256: hash("initiate " + id)})
-	apply(t, s, ledger.Step{BatchID: id, From: ledger.BatchInitiating, Event: ledger.InitiateAccepted, At: at(2), Outcome: ledger.Accepted,
+	apply(t, s, ledger.Step{Actor: "asha", BatchID: id, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: at(1), PayloadSHA256: hash("initiate " + id)})
+	apply(t, s, ledger.Step{Actor: "asha", BatchID: id, From: ledger.BatchInitiating, Event: ledger.InitiateAccepted, At: at(2), Outcome: ledger.Accepted,
 		HTTPStatus: 200, OpenBatchID: "ob-" + id, Observed: observe(t, s, id, ledger.StatusRequestInitiated, "")})
 }
 
 // submit brings a held batch to submitted.
 func submit(t testing.TB, s *Store, id string) {
 	t.Helper()
-	apply(t, s, ledger.Step{BatchID: id, From: ledger.BatchHeld, Event: ledger.SubmitIntended, At: at(3), PayloadSHA256: hash("submit " + id)})
-	apply(t, s, ledger.Step{BatchID: id, From: ledger.BatchSubmitting, Event: ledger.SubmitAccepted, At: at(4), Outcome: ledger.Accepted,
+	apply(t, s, ledger.Step{Actor: "asha", BatchID: id, From: ledger.BatchHeld, Event: ledger.SubmitIntended, At: at(3), PayloadSHA256: hash("submit " + id)})
+	apply(t, s, ledger.Step{Actor: "asha", BatchID: id, From: ledger.BatchSubmitting, Event: ledger.SubmitAccepted, At: at(4), Outcome: ledger.Accepted,
 		HTTPStatus: 200, Observed: observe(t, s, id, ledger.StatusPending, "INITIATED")})
 }
 
@@ -210,7 +222,7 @@ func TestALoadedSheetReadsBackAsItWas(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s = reopen(t, s, ReadOnly)
+	s = reopenToRead(t, s)
 
 	sheets, err := s.Sheets(t.Context())
 	if err != nil {
@@ -265,8 +277,8 @@ func TestABatchFromPlanToSettled(t *testing.T) {
 			t.Errorf("attempt: %+v", a)
 		}
 	}
-	apply(t, s, ledger.Step{BatchID: id, From: ledger.BatchSubmitted, At: at(5), Observed: observe(t, s, id, ledger.StatusSuccess, "COMPLETED")})
-	apply(t, s, ledger.Step{BatchID: id, From: ledger.BatchSubmitted, Event: ledger.AllFinal, At: at(6)})
+	apply(t, s, ledger.Step{Actor: "asha", BatchID: id, From: ledger.BatchSubmitted, At: at(5), Observed: observe(t, s, id, ledger.StatusSuccess, "COMPLETED")})
+	apply(t, s, ledger.Step{Actor: "asha", BatchID: id, From: ledger.BatchSubmitted, Event: ledger.AllFinal, At: at(6)})
 
 	for since, want := range map[time.Time]int{at(4): 1, at(5): 0} {
 		watched, err := s.Watched(t.Context(), since)
@@ -296,19 +308,19 @@ func TestRecoverPutsWhatWasCutShortInDoubt(t *testing.T) {
 	s := newStore(t)
 	batches := load(t, s, "nov", 4, 2)
 	first, second := batches[0].ID, batches[1].ID
-	apply(t, s, ledger.Step{BatchID: first, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: at(1), PayloadSHA256: hash("x")})
+	apply(t, s, ledger.Step{Actor: "asha", BatchID: first, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: at(1), PayloadSHA256: hash("x")})
 	hold(t, s, second)
-	apply(t, s, ledger.Step{BatchID: second, From: ledger.BatchHeld, Event: ledger.SubmitIntended, At: at(3), PayloadSHA256: hash("y")})
+	apply(t, s, ledger.Step{Actor: "asha", BatchID: second, From: ledger.BatchHeld, Event: ledger.SubmitIntended, At: at(3), PayloadSHA256: hash("y")})
 
-	s = reopen(t, s, Exclusive)
-	ids, err := s.Recover(t.Context(), at(9))
+	s = reopen(t, s)
+	ids, err := s.Recover(t.Context(), "asha", at(9))
 	if d := cmp.Diff([]string{first, second}, ids); err != nil || d != "" {
 		t.Fatalf("recovered (-want +got):\n%s%v", d, err)
 	}
 	if a, b := batchOf(t, s, first), batchOf(t, s, second); a.State != ledger.BatchInitiateUnknown || b.State != ledger.BatchSubmitUnknown || a.Note == "" {
 		t.Errorf("after recovery: %+v and %+v", a, b)
 	}
-	again, err := s.Recover(t.Context(), at(10))
+	again, err := s.Recover(t.Context(), "asha", at(10))
 	if err != nil || len(again) != 0 {
 		t.Errorf("a second recovery: %v, %v", again, err)
 	}
@@ -318,9 +330,9 @@ func TestRecoverPutsWhatWasCutShortInDoubt(t *testing.T) {
 func TestExpiredDoubtPlansThePayoutsAnew(t *testing.T) {
 	s := newStore(t)
 	old := load(t, s, "nov", 3, 3)[0]
-	apply(t, s, ledger.Step{BatchID: old.ID, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: at(1), PayloadSHA256: hash("x")})
-	apply(t, s, ledger.Step{BatchID: old.ID, From: ledger.BatchInitiating, Event: ledger.InitiateLost, At: at(2), Outcome: ledger.Unknown})
-	apply(t, s, ledger.Step{BatchID: old.ID, From: ledger.BatchInitiateUnknown, Event: ledger.DoubtExpired, At: at(20), Successor: true})
+	apply(t, s, ledger.Step{Actor: "asha", BatchID: old.ID, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: at(1), PayloadSHA256: hash("x")})
+	apply(t, s, ledger.Step{Actor: "asha", BatchID: old.ID, From: ledger.BatchInitiating, Event: ledger.InitiateLost, At: at(2), Outcome: ledger.Unknown})
+	apply(t, s, ledger.Step{Actor: "asha", BatchID: old.ID, From: ledger.BatchInitiateUnknown, Event: ledger.DoubtExpired, At: at(20), Successor: true})
 
 	planned, err := s.BatchesIn(t.Context(), ledger.BatchPlanned)
 	if err != nil || len(planned) != 1 {

@@ -99,28 +99,13 @@ func (s *Store) verifyRelations(ctx context.Context, report func(int, string, st
 // stand where its events led it.
 func (s *Store) verifyChain(ctx context.Context, report func(int, string, string)) error {
 	const what = "the audit chain verifies from first to last event"
-	var head ledger.AuditHead
-	stands := map[string]ledger.BatchState{}
+	chain, replay := ledger.Chain{LedgerID: s.id}, ledger.Replay{}
 	err := eachEvent(ctx, s.read, func(e ledger.Event) error {
-		if e.Seq != head.Length+1 {
-			report(18, what, fmt.Sprintf("after event %d comes %d", head.Length, e.Seq))
+		for _, wrong := range chain.Follow(e) {
+			report(18, what, wrong)
 		}
-		if want := chainHash(s.prevHash(head), e); e.Hash != want {
-			report(18, what, fmt.Sprintf("event %d is not what was recorded", e.Seq))
-		}
-		head = ledger.AuditHead{Length: e.Seq, Hash: e.Hash, At: e.At}
-		switch e.Kind {
-		case "batch_planned":
-			stands[e.BatchID] = ledger.BatchPlanned
-		case "observed", "sheet_loaded", "ledger_created", eventBranchList:
-		case eventApproved, eventProposed, eventRestored: // words of people, which move nothing
-		default:
-			to, err := stands[e.BatchID].Next(ledger.BatchEvent(e.Kind))
-			if err != nil {
-				report(18, what, fmt.Sprintf("event %d: %v", e.Seq, err))
-				return nil
-			}
-			stands[e.BatchID] = to
+		if wrong := replay.Follow(e); wrong != "" {
+			report(18, what, wrong)
 		}
 		return nil
 	})
@@ -131,8 +116,8 @@ func (s *Store) verifyChain(ctx context.Context, report func(int, string, string
 		var id string
 		var state ledger.BatchState
 		err := rows.Scan(&id, &state)
-		if stands[id] != state {
-			report(18, what, fmt.Sprintf("batch %s is %s, its events led it to %q", id, state, stands[id]))
+		if led := replay.Stands(id); led != state {
+			report(18, what, fmt.Sprintf("batch %s is %s, its events led it to %q", id, state, led))
 		}
 		return err
 	}, `SELECT id, state FROM batches ORDER BY no`)

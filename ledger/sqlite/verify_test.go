@@ -153,7 +153,7 @@ func TestVerifyFindsWhatWasTamperedWith(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "payrun.db")
 			write(t, path, whole)
 			tamper(t, path, c.do(st)...)
-			s, err := Open(t.Context(), path, ReadOnly, "asha")
+			s, err := Open(t.Context(), path)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -202,7 +202,7 @@ func TestADamagedPageIsFound(t *testing.T) {
 	if err := os.WriteFile(s.path, content, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s, err = Open(t.Context(), s.path, ReadOnly, "asha")
+	s, err = Open(t.Context(), s.path)
 	if err != nil {
 		if !errors.Is(err, ledger.ErrLedgerDamaged) {
 			t.Error(err)

@@ -58,7 +58,7 @@ func TestTheLedgerCanBeAskedAndChangedWhileItIsRead(t *testing.T) {
 	i := 0
 	err := s.EachPayout(t.Context(), ledger.Filter{}, func(a ledger.Attempt) error {
 		i++
-		return s.Apply(t.Context(), ledger.Step{BatchID: b[i-1].ID, From: ledger.BatchPlanned, Event: ledger.Abandoned, At: at(i)})
+		return s.Apply(t.Context(), ledger.Step{Actor: "asha", BatchID: b[i-1].ID, From: ledger.BatchPlanned, Event: ledger.Abandoned, At: at(i)})
 	})
 	if err != nil || i != 3 {
 		t.Errorf("%d payouts, %v", i, err)

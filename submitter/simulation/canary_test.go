@@ -200,7 +200,7 @@ func (s impatientStore) Apply(ctx context.Context, step ledger.Step) error {
 	if err := s.Store.Apply(ctx, step); err != nil {
 		return err
 	}
-	return s.Store.Apply(ctx, ledger.Step{BatchID: step.BatchID, From: ledger.BatchHeld, Event: ledger.Abandoned, At: step.At, Person: "nobody"})
+	return s.Store.Apply(ctx, ledger.Step{BatchID: step.BatchID, Actor: step.Actor, From: ledger.BatchHeld, Event: ledger.Abandoned, At: step.At, Person: "nobody"})
 }
 
 // revivingStore takes an abandoned batch for held.
@@ -237,4 +237,4 @@ func (s hastyStore) Apply(ctx context.Context, step ledger.Step) error {
 // forgetfulStore leaves what a crash cut off as it is.
 type forgetfulStore struct{ submitter.Store }
 
-func (s forgetfulStore) Recover(context.Context, time.Time) ([]string, error) { return nil, nil }
+func (s forgetfulStore) Recover(context.Context, string, time.Time) ([]string, error) { return nil, nil }

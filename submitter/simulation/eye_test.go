@@ -118,7 +118,7 @@ func (e *eye) look() (changed bool, err error) {
 		err := r.Scan(&b.no, &b.id, &b.state, &b.partner, &b.kind, &b.lei, &b.count, &b.total, &b.person, &b.note, &b.accountID, &b.sequence, &b.tries)
 		s.batches[b.no] = b
 		return err
-	}, `SELECT b.no, b.id, b.state, b.partner_bank_id, b.kind, b.bene_lei, b.count, b.total, b.needs_person, b.note, r.bank_account_id, b.sequence, b.otp_tries
+	}, `SELECT b.no, b.id, b.state, b.partner_bank_id, b.kind, b.bene_lei, b.count, b.total, (b.attention <> ''), b.note, r.bank_account_id, b.sequence, b.otp_tries
 		FROM batches b JOIN routes r ON r.no = b.route_no`)
 	if err != nil {
 		return false, err

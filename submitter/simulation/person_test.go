@@ -33,7 +33,7 @@ type group struct {
 // write makes a sheet of the groups.
 func (h *history) write(groups ...group) *sheet {
 	n := len(h.sheets) + 1
-	s := &sheet{Sheet: ledger.Sheet{Name: fmt.Sprintf("sheet-%d.csv", n), SHA256: fmt.Sprintf("%064d", n), RowsHash: fmt.Sprintf("%064d", 1000+n), Format: "csv", Header: 1, LoadedAt: h.clock}}
+	s := &sheet{Sheet: ledger.Sheet{Name: fmt.Sprintf("sheet-%d.csv", n), SHA256: fmt.Sprintf("%064d", n), RowsHash: fmt.Sprintf("%064d", 1000+n), Format: "csv", Header: 1, LoadedAt: h.clock, LoadedBy: "asha"}}
 	for _, g := range groups {
 		b := ledger.PlannedBatch{BankAccountID: g.account.id, PartnerBankID: g.account.partner, Kind: g.account.kind, TransactionTypeID: "NEFT", Reason: "last of its account"}
 		for _, amount := range g.amounts {
@@ -160,7 +160,7 @@ func (h *history) results(list []submitter.Result) {
 
 func (h *history) initiate(p *process, ids ...string) {
 	err := h.run(p, "initiate", func(p *process, e *submitter.Engine) error {
-		list, err := e.Initiate(context.Background(), ids)
+		list, err := e.Initiate(context.Background(), ids, 0)
 		h.results(list)
 		return err
 	})
@@ -195,7 +195,7 @@ func (h *history) submitHeld(p *process, e *submitter.Engine) error {
 // day is initiate, submit and poll in one process.
 func (h *history) day(p *process) {
 	err := h.run(p, "day", func(p *process, e *submitter.Engine) error {
-		list, err := e.Initiate(context.Background(), nil)
+		list, err := e.Initiate(context.Background(), nil, 0)
 		h.results(list)
 		if err != nil {
 			return err
@@ -322,7 +322,7 @@ func (h *history) retry(p *process) {
 				continue
 			}
 			err = p.storeOp("plan_retry", func() error {
-				batches, err := p.store.PlanRetry(context.Background(), attempts, regroup(attempts), h.clock)
+				batches, err := p.store.PlanRetry(context.Background(), p.actor, h.clock, attempts, regroup(attempts))
 				for _, b := range batches {
 					h.logf("planned again %s of %d", b.ID, b.Count)
 				}
@@ -368,7 +368,7 @@ func (h *history) rival() {
 	first := h.running
 	defer func() { h.running = first }()
 	h.stats.rivals++
-	if s, err := sqlite.Open(context.Background(), h.path, sqlite.Exclusive, "ravi"); !errors.Is(err, ledger.ErrLocked) {
+	if s, err := sqlite.OpenExclusive(context.Background(), h.path, sqlite.Claim{}); !errors.Is(err, ledger.ErrLocked) {
 		h.found("a second process opened the ledger (%v)", err)
 		if s != nil {
 			_ = s.Close()
@@ -378,14 +378,14 @@ func (h *history) rival() {
 	if err := os.Remove(h.path + ".lock"); err != nil {
 		h.found("removing the lock: %v", err)
 	}
-	store, err := sqlite.Open(context.Background(), h.path, sqlite.Exclusive, "ravi")
+	store, err := sqlite.OpenExclusive(context.Background(), h.path, sqlite.Claim{})
 	if err != nil {
 		h.found("opening without the lock: %v", err)
 		return
 	}
 	h.rivalled = true
 	h.logf("a second process, with the lock removed")
-	p := &process{h: h, store: store}
+	p := &process{h: h, store: store, actor: "ravi"}
 	h.running = p
 	e, ctx := h.engine(p), context.Background()
 	list, err := h.rivalDoes(ctx, e, store)
@@ -407,7 +407,7 @@ func (h *history) rivalDoes(ctx context.Context, e *submitter.Engine, store *sql
 	}
 	switch h.rng.IntN(4) {
 	case 0:
-		return e.Initiate(ctx, nil)
+		return e.Initiate(ctx, nil, 0)
 	case 1:
 		held, err := store.BatchesIn(ctx, ledger.BatchHeld)
 		if err != nil {

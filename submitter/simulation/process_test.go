@@ -17,6 +17,7 @@ import (
 // ledger and to the bank, and dies, fails or is interfered with at one of them.
 // 0 is never.
 type process struct {
+	actor      string
 	h          *history
 	store      *sqlite.Store
 	ops        int // calls to the ledger and to the bank
@@ -89,12 +90,12 @@ func (h *history) run(p *process, name string, fn func(p *process, e *submitter.
 	h.stats.runs++
 	h.logf("run %s", name)
 	if h.store == nil {
-		if h.store, err = sqlite.Open(context.Background(), h.path, sqlite.Exclusive, "asha"); err != nil {
+		if h.store, err = sqlite.OpenExclusive(context.Background(), h.path, sqlite.Claim{}); err != nil {
 			h.found("opening the ledger: %v", err)
 			return err
 		}
 	}
-	p.h, p.store, h.running = h, h.store, p
+	p.h, p.store, p.actor, h.running = h, h.store, "asha", p
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -157,6 +158,7 @@ func (h *history) engine(p *process) *submitter.Engine {
 		store, bank = h.canary.wrap(h, store, bank)
 	}
 	set := h.set
+	set.Actor = p.actor
 	set.Progress = func(m submitter.Progress) {
 		h.secretFree("progress line", m.Text)
 		h.talk("%s: %s", m.BatchID, m.Text)
@@ -167,8 +169,8 @@ func (h *history) engine(p *process) *submitter.Engine {
 // faultyStore is the real store, as far as the process lives to use it.
 type faultyStore struct{ p *process }
 
-func (s faultyStore) Recover(ctx context.Context, at time.Time) (ids []string, err error) {
-	err = s.p.storeOp("recover", func() error { ids, err = s.p.store.Recover(ctx, at); return err })
+func (s faultyStore) Recover(ctx context.Context, actor string, at time.Time) (ids []string, err error) {
+	err = s.p.storeOp("recover", func() error { ids, err = s.p.store.Recover(ctx, actor, at); return err })
 	return ids, err
 }
 

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -55,6 +56,7 @@ type app struct {
 	term  *term.Terminal
 	flags globals
 	log   *slog.Logger
+	verb  string // the command that runs
 	next  string // what a person has to do next, said last
 }
 
@@ -95,6 +97,7 @@ func (a *app) dispatch(ctx context.Context, in invocation, cmds []command) error
 	case in.cmd == nil || in.has("help"):
 		return a.help(in.path)
 	}
+	a.verb = strings.Join(in.path, " ")
 	program := &urfave.App{
 		Name: "payrun", Flags: globalFlags(),
 		HideHelp: true, HideHelpCommand: true, HideVersion: true,

@@ -8,7 +8,6 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"payrun/ledger"
-	"payrun/ledger/sqlite"
 	"payrun/submitter"
 )
 
@@ -24,7 +23,7 @@ the audit trail.`,
 		flags:    []urfave.Flag{&urfave.StringFlag{Name: "reason", Usage: "why, in a person's `TEXT`; required"}},
 		least:    1, most: 1,
 		usage: needsReason,
-		run:   a.ledgerAction(sqlite.Exclusive, abandon),
+		run:   a.ledgerAction(writing, abandon),
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 
 	"payrun/cmd/payrun/term"
 	"payrun/ledger"
-	"payrun/ledger/sqlite"
 	"payrun/submitter"
 	"payrun/submitter/bankapi"
 )
@@ -26,7 +25,7 @@ system user of their own (payrun help recovery says more).`,
 		examples: []string{"payrun approve BATCH", "payrun approve BATCH BATCH --yes --json"},
 		exits:    []int{exitCancelled, exitLocked, exitPerson, exitLedger},
 		least:    1, most: anyNumber,
-		run: a.ledgerAction(sqlite.Exclusive, approve),
+		run: a.ledgerAction(writing, approve),
 	}
 }
 
@@ -52,7 +51,7 @@ func approve(ctx context.Context, d *desk, c *urfave.Context) error {
 	var results []submitter.Result
 	var failures []error
 	for _, b := range chosen {
-		r, err := submitter.Approve(ctx, d.store, d.store, fields, b.ID, d.world.Now())
+		r, err := submitter.Approve(ctx, d.store, d.store, fields, b.ID, d.set.Actor, d.world.Now())
 		if r.Outcome != "" {
 			results = append(results, r)
 		}

@@ -8,7 +8,6 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"payrun/ledger"
-	"payrun/ledger/sqlite"
 )
 
 func (a *app) checkCommand() command {
@@ -21,7 +20,7 @@ written to the ledger. payrun help sheets tells what a sheet looks like.`,
 		exits:    []int{exitSheet, exitLedger},
 		flags:    sheetFlags(),
 		least:    1, most: anyNumber,
-		run: a.ledgerAction(sqlite.ReadOnly, check),
+		run: a.ledgerAction(reading, check),
 	}
 }
 

@@ -66,7 +66,7 @@ func (a *app) demo(ctx context.Context, sheet string) (err error) {
 	if err != nil {
 		return err
 	}
-	err = inner.withLedger(ctx, sqlite.Exclusive, func(d *desk) error {
+	err = inner.withLedger(ctx, writing, func(d *desk) error {
 		if err := d.openBank(ctx); err != nil {
 			return err
 		}
@@ -160,7 +160,7 @@ func (d *demonstration) enterAll(ctx context.Context) error {
 		if err != nil || len(planned) == 0 {
 			return err
 		}
-		initiated, err := d.engine.Initiate(ctx, ids(planned))
+		initiated, err := d.initiate(ctx, ids(planned))
 		d.note(initiated)
 		if err != nil {
 			return engineFailed(err)

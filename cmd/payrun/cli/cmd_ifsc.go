@@ -10,7 +10,6 @@ import (
 	"payrun/cmd/payrun/doc"
 	"payrun/cmd/payrun/term"
 	"payrun/ledger"
-	"payrun/ledger/sqlite"
 	"payrun/validate/ifsc"
 )
 
@@ -30,7 +29,7 @@ JSON object of them by IFSC. Other columns are ignored. One bad line and the lis
 				examples: []string{"payrun ifsc import ifsc.csv"},
 				exits:    []int{exitSheet, exitLocked, exitLedger},
 				least:    1, most: 1,
-				run: a.ledgerAction(sqlite.Exclusive, importBranches),
+				run: a.ledgerAction(writing, importBranches),
 			},
 			{
 				name: "show", args: "IFSC",
@@ -38,14 +37,14 @@ JSON object of them by IFSC. Other columns are ignored. One bad line and the lis
 				examples: []string{"payrun ifsc show HDFC0001234"},
 				exits:    []int{exitLedger},
 				least:    1, most: 1,
-				run: a.ledgerAction(sqlite.ReadOnly, showBranch),
+				run: a.ledgerAction(reading, showBranch),
 			},
 			{
 				name:     "status",
 				brief:    "show which branch list there is, and how old",
 				examples: []string{"payrun ifsc status", "payrun ifsc status --json"},
 				exits:    []int{exitLedger},
-				run:      a.ledgerAction(sqlite.ReadOnly, showBranchList),
+				run:      a.ledgerAction(reading, showBranchList),
 			},
 		},
 	}

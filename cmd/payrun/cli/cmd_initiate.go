@@ -8,7 +8,6 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"payrun/ledger"
-	"payrun/ledger/sqlite"
 	"payrun/submitter"
 )
 
@@ -25,7 +24,7 @@ nobody else approved. From policy.confirm_above on, the total of what was asked 
 		flags:    []urfave.Flag{&urfave.BoolFlag{Name: "all", Usage: "every planned batch"}},
 		most:     anyNumber,
 		usage:    namesOrAll,
-		run:      a.ledgerAction(sqlite.Exclusive, initiate),
+		run:      a.ledgerAction(writing, initiate),
 	}
 }
 
@@ -40,7 +39,7 @@ func initiate(ctx context.Context, d *desk, c *urfave.Context) error {
 	if err := d.openBank(ctx); err != nil {
 		return err
 	}
-	results, err := d.engine.Initiate(ctx, ids)
+	results, err := d.initiate(ctx, ids)
 	if len(results) > 0 || err == nil {
 		if err := d.tell("initiate", results); err != nil {
 			return err

@@ -38,9 +38,9 @@ ledger first, and then accept it as it is; the reason is kept in the audit trail
 				usage: restoredNeedsReason,
 				run: func(ctx context.Context, c *urfave.Context) error {
 					if c.Bool("accept-restored") {
-						return a.ledgerAction(sqlite.Exclusive, acceptRestored)(ctx, c)
+						return a.ledgerAction(writing, acceptRestored)(ctx, c)
 					}
-					return a.ledgerAction(sqlite.ReadOnly, verifyLedger)(ctx, c)
+					return a.ledgerAction(reading, verifyLedger)(ctx, c)
 				},
 			},
 			a.backupCommand(),
@@ -50,7 +50,7 @@ ledger first, and then accept it as it is; the reason is kept in the audit trail
 				brief:    "show the audit trail, oldest first",
 				examples: []string{"payrun ledger log", "payrun ledger log --json"},
 				exits:    []int{exitLedger},
-				run:      a.ledgerAction(sqlite.ReadOnly, logEvents),
+				run:      a.ledgerAction(reading, logEvents),
 			},
 		},
 	}
@@ -133,7 +133,7 @@ func acceptRestored(ctx context.Context, d *desk, c *urfave.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := d.store.AcceptRestored(ctx, strings.TrimSpace(c.String("reason")), d.world.Now()); err != nil {
+	if err := d.store.AcceptRestored(ctx, d.set.Actor, strings.TrimSpace(c.String("reason")), d.world.Now()); err != nil {
 		return err
 	}
 	d.next = "The ledger was accepted as it is. Next: payrun poll"

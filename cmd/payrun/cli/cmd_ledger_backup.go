@@ -7,7 +7,6 @@ import (
 
 	"payrun/cmd/payrun/doc"
 	"payrun/ledger"
-	"payrun/ledger/sqlite"
 )
 
 func (a *app) backupCommand() command {
@@ -21,7 +20,7 @@ machine, and never copy the ledger's file by other means while payrun runs.`,
 		examples: []string{"payrun ledger backup payrun-monday.db"},
 		exits:    []int{exitLedger},
 		least:    1, most: 1,
-		run: a.ledgerAction(sqlite.ReadOnly, backup),
+		run: a.ledgerAction(reading, backup),
 	}
 }
 

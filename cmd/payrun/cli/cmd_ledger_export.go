@@ -29,7 +29,7 @@ account numbers, and the bytes of the sheets out.`,
 		exits:    []int{exitLedger},
 		flags:    []urfave.Flag{&urfave.BoolFlag{Name: "masked", Usage: "account numbers by their last four, no bytes of sheets"}},
 		most:     1,
-		run:      a.ledgerAction(sqlite.ReadOnly, export),
+		run:      a.ledgerAction(reading, export),
 	}
 }
 

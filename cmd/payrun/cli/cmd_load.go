@@ -5,8 +5,6 @@ import (
 	"errors"
 
 	urfave "github.com/urfave/cli/v2"
-
-	"payrun/ledger/sqlite"
 )
 
 func (a *app) loadCommand() command {
@@ -20,7 +18,7 @@ ready to correct and load. Nothing is sent to the bank.`,
 		exits:    []int{exitSheet, exitLocked, exitLedger},
 		flags:    sheetFlags(),
 		least:    1, most: anyNumber,
-		run: a.ledgerAction(sqlite.Exclusive, load),
+		run: a.ledgerAction(writing, load),
 	}
 }
 

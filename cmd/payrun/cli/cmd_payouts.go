@@ -12,7 +12,6 @@ import (
 	"payrun/cmd/payrun/doc"
 	"payrun/cmd/payrun/term"
 	"payrun/ledger"
-	"payrun/ledger/sqlite"
 )
 
 func (a *app) payoutsCommand() command {
@@ -28,7 +27,7 @@ func (a *app) payoutsCommand() command {
 			&urfave.StringFlag{Name: "search", Usage: "with `TEXT` in reference, payee or UTR"},
 			&urfave.BoolFlag{Name: "attempts", Usage: "a line an attempt"},
 		},
-		run: a.ledgerAction(sqlite.ReadOnly, listPayouts),
+		run: a.ledgerAction(reading, listPayouts),
 	}
 }
 

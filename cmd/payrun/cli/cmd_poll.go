@@ -7,7 +7,6 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"payrun/ledger"
-	"payrun/ledger/sqlite"
 )
 
 func (a *app) pollCommand() command {
@@ -21,7 +20,7 @@ final or the time has passed. Answers that were lost are found again here.`,
 		flags:    []urfave.Flag{&urfave.StringFlag{Name: "wait", Usage: "go on asking for `DURATION`, such as 90s or 10m"}},
 		most:     anyNumber,
 		usage:    func(c *urfave.Context) error { _, err := waitFlag(c, 0); return err },
-		run:      a.ledgerAction(sqlite.Exclusive, poll),
+		run:      a.ledgerAction(writing, poll),
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"payrun/cmd/payrun/doc"
-	"payrun/ledger/sqlite"
 	"payrun/reports"
 	"payrun/reports/sheetback"
 )
@@ -26,7 +25,7 @@ NAME.result.xlsx: your own columns with the result of each row, accounts in full
 			&urfave.StringFlag{Name: "sheet", Usage: "of the sheet `ID` only"},
 			&urfave.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "the `DIR` to write to (default: reports)"},
 		},
-		run: a.ledgerAction(sqlite.ReadOnly, report),
+		run: a.ledgerAction(reading, report),
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"payrun/ledger"
-	"payrun/ledger/sqlite"
 	"payrun/submitter"
 )
 
@@ -36,7 +35,7 @@ carries it out. Reasons and names are kept in the audit trail.`,
 		},
 		least: 1, most: 1,
 		usage: needsDecision,
-		run:   a.ledgerAction(sqlite.Exclusive, resolve),
+		run:   a.ledgerAction(writing, resolve),
 	}
 }
 
@@ -81,7 +80,7 @@ func resolve(ctx context.Context, d *desk, c *urfave.Context) error {
 	if err != nil {
 		return errors.Join(engineFailed(err), d.standing(context.WithoutCancel(ctx), scope{named: []string{id}}))
 	}
-	if result.Unapproved {
+	if result.Attention == ledger.ToBeApproved {
 		return fail(exitPerson, "batch %s waits for a second person to decide the same", id).
 			hint("to be run by somebody else: payrun resolve %s --as %s --reason TEXT", id, as)
 	}

@@ -8,7 +8,6 @@ import (
 
 	"payrun/batcher"
 	"payrun/ledger"
-	"payrun/ledger/sqlite"
 	"payrun/submitter"
 )
 
@@ -21,7 +20,7 @@ initiated like any other. Payouts that may still be paid are never retried.`,
 		examples: []string{"payrun retry SHEET_ID", "payrun retry BATCH --json"},
 		exits:    []int{exitLocked, exitMismatch, exitLedger},
 		least:    1, most: 1,
-		run: a.ledgerAction(sqlite.Exclusive, retry),
+		run: a.ledgerAction(writing, retry),
 	}
 }
 
@@ -36,7 +35,7 @@ func retry(ctx context.Context, d *desk, c *urfave.Context) error {
 		if err != nil {
 			return err
 		}
-		if planned, err = d.store.PlanRetry(ctx, attempts, plan.Batches, d.world.Now()); err != nil {
+		if planned, err = d.store.PlanRetry(ctx, d.set.Actor, d.world.Now(), attempts, plan.Batches); err != nil {
 			return err
 		}
 	}

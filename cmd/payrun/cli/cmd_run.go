@@ -9,7 +9,6 @@ import (
 
 	"payrun/cmd/payrun/doc"
 	"payrun/ledger"
-	"payrun/ledger/sqlite"
 	"payrun/submitter"
 )
 
@@ -29,7 +28,7 @@ the ledger and goes on with payrun initiate, submit and poll.`,
 			&urfave.StringFlag{Name: "wait", Usage: "poll for `DURATION` at the end (default: 2m on a terminal, otherwise once)"}),
 		least: 1, most: 1,
 		usage: func(c *urfave.Context) error { _, err := waitFlag(c, 0); return err },
-		run:   a.ledgerAction(sqlite.Exclusive, run),
+		run:   a.ledgerAction(writing, run),
 	}
 }
 
@@ -116,7 +115,7 @@ func (s *sitting) enter(ctx context.Context) error {
 		if err != nil || len(planned) == 0 {
 			return err
 		}
-		initiated, err := s.engine.Initiate(ctx, ids(planned))
+		initiated, err := s.initiate(ctx, ids(planned))
 		s.note(initiated)
 		if err != nil {
 			return err

@@ -8,7 +8,6 @@ import (
 	"payrun/cmd/payrun/doc"
 	"payrun/cmd/payrun/term"
 	"payrun/ledger"
-	"payrun/ledger/sqlite"
 )
 
 func (a *app) sheetsCommand() command {
@@ -17,7 +16,7 @@ func (a *app) sheetsCommand() command {
 		brief:    "list the loaded sheets",
 		examples: []string{"payrun sheets", "payrun sheets --json"},
 		exits:    []int{exitLedger},
-		run:      a.ledgerAction(sqlite.ReadOnly, sheets),
+		run:      a.ledgerAction(reading, sheets),
 	}
 }
 

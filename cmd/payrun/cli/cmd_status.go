@@ -8,7 +8,6 @@ import (
 	"payrun/cmd/payrun/doc"
 	"payrun/cmd/payrun/term"
 	"payrun/ledger"
-	"payrun/ledger/sqlite"
 )
 
 func (a *app) statusCommand() command {
@@ -17,7 +16,7 @@ func (a *app) statusCommand() command {
 		brief:    "show the batches and the payouts by state",
 		examples: []string{"payrun status", "payrun status --json"},
 		exits:    []int{exitLedger},
-		run:      a.ledgerAction(sqlite.ReadOnly, status),
+		run:      a.ledgerAction(reading, status),
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"payrun/ledger"
-	"payrun/ledger/sqlite"
 	"payrun/submitter"
 )
 
@@ -25,7 +24,7 @@ A submit whose answer is lost is never sent again; payrun poll finds out.`,
 			exitMismatch, exitLedger},
 		flags: []urfave.Flag{&urfave.StringFlag{Name: "otp-file", Usage: "read the OTPs from CSV `FILE`, or from - (standard input)"}},
 		most:  anyNumber,
-		run:   a.ledgerAction(sqlite.Exclusive, submit),
+		run:   a.ledgerAction(writing, submit),
 	}
 }
 
@@ -136,7 +135,7 @@ func (d *desk) submitOne(ctx context.Context, b ledger.Batch) ([]submitter.Resul
 			return results, err
 		}
 		r := results[0]
-		if r.Outcome != submitter.OutcomeRejected || r.Batch.NeedsPerson || d.set.OTP.Command != "" {
+		if r.Outcome != submitter.OutcomeRejected || r.Batch.Attention != ledger.NeedsNothing || d.set.OTP.Command != "" {
 			return results, nil
 		}
 		fmt.Fprintf(d.term.Err, "  %s\n", ledger.Plain(r.Message))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"time"
 
 	urfave "github.com/urfave/cli/v2"
 
@@ -49,13 +50,27 @@ func (a *app) sources() config.Sources {
 
 func (a *app) settings() (config.Settings, error) { return config.Load(a.sources()) }
 
+// mode says what an operation opens the ledger for.
+type mode int
+
+const (
+	reading mode = iota + 1
+	writing
+)
+
 // withLedger opens the ledger, runs do and closes it whatever happens.
-func (a *app) withLedger(ctx context.Context, mode sqlite.Mode, do func(*desk) error) (err error) {
+func (a *app) withLedger(ctx context.Context, m mode, do func(*desk) error) (err error) {
 	set, err := a.settings()
 	if err != nil {
 		return err
 	}
-	store, err := sqlite.Open(ctx, set.LedgerPath, mode, set.Actor)
+	open := sqlite.Open
+	if m == writing {
+		open = func(ctx context.Context, path string) (*sqlite.Store, error) {
+			return sqlite.OpenExclusive(ctx, path, a.claim(set))
+		}
+	}
+	store, err := open(ctx, set.LedgerPath)
 	if err != nil {
 		return err
 	}
@@ -65,6 +80,12 @@ func (a *app) withLedger(ctx context.Context, mode sqlite.Mode, do func(*desk) e
 	d := &desk{app: a, set: set, store: store}
 	defer func() { err = errors.Join(err, d.close()) }()
 	return do(d)
+}
+
+// claim says who wants the ledger, for others who find it held.
+func (a *app) claim(set config.Settings) sqlite.Claim {
+	host, _ := os.Hostname() // for people only
+	return sqlite.Claim{Holder: ledger.Holder{Command: "payrun " + a.verb, Person: set.Actor, PID: os.Getpid(), Host: host, Since: a.world.Now().UTC().Truncate(time.Second)}}
 }
 
 func (d *desk) close() error {
@@ -100,6 +121,7 @@ func (d *desk) openBank(ctx context.Context) error {
 
 func (d *desk) engineSettings() submitter.Settings {
 	set := submitter.Settings{
+		Actor:        d.set.Actor,
 		Environment:  string(d.set.Environment),
 		PollFirst:    d.set.Poll.First.Std(),
 		PollMost:     d.set.Poll.Most.Std(),
@@ -119,7 +141,7 @@ func (d *desk) engineSettings() submitter.Settings {
 		set.People = d.store
 	}
 	if d.set.Policy.ConfirmAbove.Set {
-		set.ConfirmAbove, set.Confirm = d.set.Policy.ConfirmAbove.Amount, d.typeTotal
+		set.ConfirmAbove = d.set.Policy.ConfirmAbove.Amount
 	}
 	return set
 }
@@ -129,9 +151,9 @@ func (d *desk) engineSettings() submitter.Settings {
 func (d *desk) maySend() error { return d.store.Restored() }
 
 // ledgerAction makes the action of a command that works on the ledger.
-func (a *app) ledgerAction(mode sqlite.Mode, do func(context.Context, *desk, *urfave.Context) error) func(context.Context, *urfave.Context) error {
+func (a *app) ledgerAction(m mode, do func(context.Context, *desk, *urfave.Context) error) func(context.Context, *urfave.Context) error {
 	return func(ctx context.Context, c *urfave.Context) error {
-		return a.withLedger(ctx, mode, func(d *desk) error { return do(ctx, d, c) })
+		return a.withLedger(ctx, m, func(d *desk) error { return do(ctx, d, c) })
 	}
 }
 

@@ -109,7 +109,7 @@ func TestStandingByState(t *testing.T) {
 		}
 	}
 	var s sorted
-	s.add(ledger.Batch{State: ledger.BatchSubmitted, NeedsPerson: true}, true, true)
+	s.add(ledger.Batch{State: ledger.BatchSubmitted, Attention: ledger.Overdue}, true, true)
 	if got := exitOf(s.failures()); got != exitPerson {
 		t.Errorf("an open batch in need of a person: exit %d, want %d", got, exitPerson)
 	}

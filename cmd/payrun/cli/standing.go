@@ -91,7 +91,7 @@ func (s *sorted) add(b ledger.Batch, within, acted bool) {
 			s.refused = append(s.refused, b)
 		}
 	}
-	if b.NeedsPerson && b.State != ledger.BatchAbandoned {
+	if b.Attention != ledger.NeedsNothing && b.State != ledger.BatchAbandoned {
 		s.person = append(s.person, b)
 	}
 }

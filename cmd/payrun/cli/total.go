@@ -2,11 +2,27 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"payrun/ledger"
+	"payrun/submitter"
 	"payrun/validate"
 )
+
+// initiate has the engine initiate, and the person type the total where the
+// policy asks for it.
+func (d *desk) initiate(ctx context.Context, ids []string) ([]submitter.Result, error) {
+	results, err := d.engine.Initiate(ctx, ids, 0)
+	needs, ok := errors.AsType[*submitter.NeedsConfirmation](err)
+	if !ok {
+		return results, err
+	}
+	if err := d.typeTotal(ctx, needs.Total); err != nil {
+		return nil, err
+	}
+	return d.engine.Initiate(ctx, ids, needs.Total.Total)
+}
 
 // typeTotal has the person type the total of a run that comes to
 // policy.confirm_above. --yes does not answer it: who types the number has

@@ -13,7 +13,7 @@ func waiting(results []submitter.Result) error {
 	var person, turn []ledger.Batch
 	for _, r := range results {
 		switch {
-		case r.Unapproved:
+		case r.Attention == ledger.ToBeApproved:
 			person = append(person, r.Batch)
 		case r.Outcome == submitter.OutcomeWaiting:
 			turn = append(turn, r.Batch)

@@ -28,12 +28,17 @@ type BatchStatus struct {
 	SheetID       string            `json:"sheet_id"`
 	Attempt       int               `json:"attempt"`
 	NeedsPerson   bool              `json:"needs_person"`
+	Attention     ledger.Attention  `json:"attention,omitempty"` // what it asks of a person, if anything
 	Note          string            `json:"note"`
 }
 
 // NewBatchStatus gives the status of a batch.
 func NewBatchStatus(b ledger.Batch) BatchStatus {
-	return BatchStatus{b.ID, b.State, b.BankAccountID, b.PartnerBankID, b.Count, b.Total, b.SheetID, b.Attempt, b.NeedsPerson, b.Note}
+	asks := b.Asks()
+	if !asks.NeedsPerson() {
+		asks = ledger.NeedsNothing
+	}
+	return BatchStatus{b.ID, b.State, b.BankAccountID, b.PartnerBankID, b.Count, b.Total, b.SheetID, b.Attempt, b.Attention != ledger.NeedsNothing, asks, b.Note}
 }
 
 // Payout is a line of `payouts`: a payout with one attempt, its account masked.

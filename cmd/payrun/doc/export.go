@@ -101,7 +101,7 @@ func (x *ExportLines) Sheet(s ledger.Sheet, r *ledger.ReadOptions) error {
 // Batch writes a batch.
 func (x *ExportLines) Batch(b ledger.Batch) error {
 	return x.write(exportBatch{"batch", b.ID, b.SheetID, b.Sequence, b.Attempt, b.State, b.BankAccountID, b.PartnerBankID, b.Kind, b.SubMerchantID,
-		b.TransactionTypeID, b.BeneLEI, b.Count, b.Total, b.Reason, b.OpenBatchID, b.OTPTries, b.Note, b.NeedsPerson,
+		b.TransactionTypeID, b.BeneLEI, b.Count, b.Total, b.Reason, b.OpenBatchID, b.OTPTries, b.Note, b.Attention != ledger.NeedsNothing, b.Attention,
 		b.CreatedAt, b.UpdatedAt, b.StateSince, whenSet(b.HeldAt), whenSet(b.SubmittedAt)})
 }
 
@@ -188,6 +188,7 @@ type (
 		OTPTries          int                `json:"otp_tries"`
 		Note              string             `json:"note"`
 		NeedsPerson       bool               `json:"needs_person"`
+		Attention         ledger.Attention   `json:"attention,omitempty"`
 		CreatedAt         time.Time          `json:"created_at"`
 		UpdatedAt         time.Time          `json:"updated_at"`
 		StateSince        time.Time          `json:"state_since"`

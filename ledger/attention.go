@@ -1,0 +1,322 @@
+package ledger
+
+import "slices"
+
+// Attention names what a batch or a payout asks of somebody. It is the one
+// answer to "what stands in the way": exit codes, exception kinds, hints,
+// views and reports derive from its row in the table below, and nothing is
+// told apart by a sentence. Names are stable, snake_case, and only ever added.
+type Attention string
+
+const (
+	// Of batches and payouts alike.
+	NeedsNothing    Attention = ""
+	ToBeInitiated   Attention = "planned"          // nothing was sent yet
+	ToBeApproved    Attention = "approval_waiting" // planned, and another person has to agree first
+	BehindAnother   Attention = "turn_waiting"     // planned, and another batch of the debit account has its OTP first
+	InitiateUnread  Attention = "initiate_unknown" // initiate was sent, no answer was read
+	OTPWaiting      Attention = "otp_waiting"      // held
+	OTPLate         Attention = "otp_late"         // held for longer than otp.window
+	OTPSpent        Attention = "otp_spent"        // held, and no tries are left
+	DisputedEarlier Attention = "disputed_earlier" // held, and an earlier attempt of one of its payouts may have paid
+	SubmitUnread    Attention = "submit_unknown"   // submit was sent, no answer was read
+	SubmitOverdue   Attention = "submit_overdue"   // and the bank did not show it moving within poll.overdue_after
+	AtTheBank       Attention = "open"             // the bank works on it
+	Overdue         Attention = "overdue"          // and has for longer than poll.overdue_after
+	StatusUnlisted  Attention = "unknown_status"   // a status that the interface does not list
+	StatusDiffers   Attention = "status_differs"   // a status that is not of this batch, or not of this batch alone
+	EchoDiffered    Attention = "echo_differs"     // quarantined
+	WasRefused      Attention = "refused"          // the bank said no to initiate
+
+	// Of payouts only.
+	PayoutContradicted Attention = "disputed"
+	PayoutCameBack     Attention = "returned"
+	PayoutNotPaid      Attention = "failed"
+	PayoutGivenUp      Attention = "cancelled"
+)
+
+// Weight orders attentions by what they demand.
+type Weight int
+
+const (
+	WeightNone   Weight = iota // nothing is asked
+	WeightBank                 // the bank has to do something; asking it is all there is to do
+	WeightPerson               // a person has to do or decide something
+	WeightGrave                // money may have moved, or what is known contradicts itself: nothing is sent again
+)
+
+// Next is one legal next step: a command of payrun, as data. Whoever shows it
+// fills in the id and the words that the reader's own situation asks for.
+type Next struct {
+	Verb   string // "submit", "poll", …
+	Names  Object // what the verb is told
+	Flags  []string
+	Reason string // what --reason could say; "" where the verb takes none
+}
+
+// Object is what a Next names.
+type Object string
+
+const (
+	NamesNothing Object = ""
+	NamesBatch   Object = "batch"
+	NamesSheet   Object = "sheet"
+	NamesPayout  Object = "payout"
+)
+
+// Args gives the words of the command behind "payrun". id is the batch's,
+// sheet's or payout's, where the step names one.
+func (n Next) Args(id string) []string {
+	args := []string{n.Verb}
+	if n.Names != NamesNothing && id != "" {
+		args = append(args, id)
+	}
+	args = append(args, n.Flags...)
+	if n.Reason != "" {
+		args = append(args, "--reason", n.Reason)
+	}
+	return args
+}
+
+// AttentionRow is all that is to be said of one kind of attention.
+type AttentionRow struct {
+	Kind   Attention
+	Weight Weight
+	Exit   int    // the exit code it gives (contract.md, "Exit codes"); 0 for none
+	Title  string // a heading
+	Why    string // what it means, where the ledger has no reason of its own
+	Do     string // what to do, without the commands
+	Next   []Next // the legal next steps, most useful first
+}
+
+// Exit codes that attentions give.
+const (
+	exitPerson   = 12
+	exitFailed   = 13
+	exitOpen     = 14
+	exitUnknown  = 15
+	exitMismatch = 16
+)
+
+var (
+	pollBatch    = Next{Verb: "poll", Names: NamesBatch}
+	retryBatch   = Next{Verb: "retry", Names: NamesBatch}
+	submitBatch  = Next{Verb: "submit", Names: NamesBatch}
+	abandonBatch = func(reason string) Next { return Next{Verb: "abandon", Names: NamesBatch, Reason: reason} }
+)
+
+// attentions is the one table, gravest first.
+var attentions = [...]AttentionRow{
+	{
+		Kind: PayoutContradicted, Weight: WeightGrave, Exit: exitMismatch, Title: "Disputed",
+		Why: "the bank contradicts itself",
+		Do:  "Do not pay it again. Ask the bank, naming the UTR or the service's payout id, whether the money moved; until then it stays locked.",
+	},
+	{
+		Kind: SubmitOverdue, Weight: WeightGrave, Exit: exitUnknown, Title: "Outcome unknown for too long",
+		Why: "the batch was submitted, no answer could be read, and the bank does not show it moving: it may have paid",
+		Do:  "Never send it again. Ask the bank what became of it, then decide with its help.",
+		Next: []Next{
+			pollBatch,
+			{Verb: "resolve", Names: NamesBatch, Flags: []string{"--as", "submitted"}, Reason: "the bank confirms that it has the submit"},
+			{Verb: "resolve", Names: NamesBatch, Flags: []string{"--as", "not-submitted"}, Reason: "the bank confirms that it never had the submit"},
+		},
+	},
+	{
+		Kind: SubmitUnread, Weight: WeightGrave, Exit: exitUnknown, Title: "Outcome unknown",
+		Why:  "the batch was submitted and no answer could be read: it may have paid",
+		Do:   "Never send it again. The bank is asked until it shows the payouts; what stays unknown past poll.overdue_after is decided with the bank's help.",
+		Next: []Next{pollBatch},
+	},
+	{
+		Kind: EchoDiffered, Weight: WeightGrave, Exit: exitMismatch, Title: "Quarantined",
+		Why:  "the bank's answer does not match what was sent; the batch is never submitted",
+		Do:   "Compare the batch with the bank's answer, then give it up.",
+		Next: []Next{abandonBatch("the bank's answer differs from what was sent")},
+	},
+	{
+		Kind: StatusDiffers, Weight: WeightGrave, Exit: exitMismatch, Title: "Status differs",
+		Why:  "the bank's status does not match the batch",
+		Do:   "Ask the bank about what differs.",
+		Next: []Next{pollBatch},
+	},
+	{
+		Kind: DisputedEarlier, Weight: WeightPerson, Exit: exitPerson, Title: "May have been paid before",
+		Why:  "an earlier attempt of one of its payouts is disputed and may have paid",
+		Do:   "Find out from the bank whether the earlier attempt paid, then give this batch up.",
+		Next: []Next{abandonBatch("an earlier attempt may have paid")},
+	},
+	{
+		Kind: Overdue, Weight: WeightPerson, Exit: exitPerson, Title: "Overdue",
+		Why:  "the bank has not finished it in time",
+		Do:   "Ask the bank about it, naming the service's payout id.",
+		Next: []Next{pollBatch},
+	},
+	{
+		Kind: StatusUnlisted, Weight: WeightPerson, Exit: exitOpen, Title: "Unknown status",
+		Why:  "the bank reports a status that its interface does not list",
+		Do:   "Ask the bank what the status means. Until it changes, the payout stays open.",
+		Next: []Next{pollBatch},
+	},
+	{
+		Kind: PayoutCameBack, Weight: WeightPerson, Exit: exitFailed, Title: "Came back",
+		Why:  "paid, then returned by the beneficiary's bank",
+		Do:   "Confirm account number and IFSC with the payee, then plan a new attempt.",
+		Next: []Next{retryBatch},
+	},
+	{
+		Kind: PayoutNotPaid, Weight: WeightPerson, Exit: exitFailed, Title: "Failed",
+		Why:  "the bank says not paid",
+		Do:   "Settle the reason with the payee or the bank, then plan a new attempt.",
+		Next: []Next{retryBatch},
+	},
+	{
+		Kind: WasRefused, Weight: WeightPerson, Exit: exitFailed, Title: "Refused",
+		Why:  "the bank said no to initiate; nothing of it was held",
+		Do:   "Find out why: a reference that the bank calls used has been sent by somebody. Mend the cause, then plan the payouts anew.",
+		Next: []Next{retryBatch},
+	},
+	{
+		Kind: OTPSpent, Weight: WeightPerson, Exit: exitPerson, Title: "No OTP tries left",
+		Why:  "the bank rejected as many submits as otp.tries allows",
+		Do:   "Give the batch up, then plan its payouts anew; or raise otp.tries, if the bank still takes an OTP.",
+		Next: []Next{abandonBatch("the bank rejected every OTP")},
+	},
+	{
+		Kind: OTPLate, Weight: WeightPerson, Exit: exitPerson, Title: "Held past the OTP's window",
+		Why:  "the bank has held the batch for its OTP longer than otp.window",
+		Do:   "Enter the OTP if it still works, or give the batch up.",
+		Next: []Next{submitBatch, abandonBatch("no OTP came")},
+	},
+	{
+		Kind: OTPWaiting, Weight: WeightPerson, Exit: exitPerson, Title: "Held for its OTP",
+		Why:  "the bank holds the batch until its OTP is entered",
+		Do:   "Enter the OTP.",
+		Next: []Next{submitBatch},
+	},
+	{
+		Kind: ToBeApproved, Weight: WeightPerson, Exit: exitPerson, Title: "Waiting for approval",
+		Why:  "another person than who planned it has to approve it first",
+		Do:   "Somebody else than who planned it approves it.",
+		Next: []Next{{Verb: "approve", Names: NamesBatch}},
+	},
+	{
+		Kind: BehindAnother, Weight: WeightPerson, Exit: exitPerson, Title: "Waiting its turn",
+		Why:  "another batch of the debit account has its OTP first (otp.held_at_once)",
+		Do:   "Enter the OTP of the batch before it, then initiate again.",
+		Next: []Next{{Verb: "submit"}, {Verb: "initiate", Flags: []string{"--all"}}},
+	},
+	{
+		Kind: PayoutGivenUp, Weight: WeightPerson, Title: "Cancelled",
+		Why:  "its batch was refused or given up before it could pay",
+		Do:   "Plan a new attempt, or leave it unpaid.",
+		Next: []Next{retryBatch},
+	},
+	{
+		Kind: ToBeInitiated, Weight: WeightPerson, Title: "Not sent yet",
+		Why:  "planned; nothing was sent",
+		Do:   "Initiate it.",
+		Next: []Next{{Verb: "initiate", Names: NamesBatch}},
+	},
+	{
+		Kind: InitiateUnread, Weight: WeightBank, Exit: exitUnknown, Title: "Initiate unanswered",
+		Why:  "initiate was sent and no answer could be read; it cannot pay without an OTP",
+		Do:   "Nothing is to be decided: it is held when the bank shows it, or planned anew after doubt.quiet.",
+		Next: []Next{pollBatch},
+	},
+	{
+		Kind: AtTheBank, Weight: WeightBank, Exit: exitOpen, Title: "At the bank",
+		Why:  "the bank works on it",
+		Do:   "Wait.",
+		Next: []Next{{Verb: "poll", Names: NamesBatch, Flags: []string{"--wait", "10m"}}},
+	},
+}
+
+// Attentions returns the table, gravest first.
+func Attentions() []AttentionRow { return slices.Clone(attentions[:]) }
+
+// Row returns what is to be said of the kind. ok is false for NeedsNothing
+// and for a kind that this program does not know, as a newer one may have
+// written.
+func (a Attention) Row() (row AttentionRow, ok bool) {
+	i := slices.IndexFunc(attentions[:], func(r AttentionRow) bool { return r.Kind == a })
+	if i < 0 {
+		return AttentionRow{Kind: a}, false
+	}
+	return attentions[i], true
+}
+
+// NeedsPerson reports whether somebody has to do or decide something. A kind
+// that is not known does: whoever wrote it knew why.
+func (a Attention) NeedsPerson() bool {
+	row, ok := a.Row()
+	return a != NeedsNothing && (!ok || row.Weight >= WeightPerson)
+}
+
+// Rank is the place in the table, 0 for the gravest; what is not in it comes last.
+func (a Attention) Rank() int {
+	if i := slices.IndexFunc(attentions[:], func(r AttentionRow) bool { return r.Kind == a }); i >= 0 {
+		return i
+	}
+	return len(attentions)
+}
+
+// Asks tells what the batch asks for as it stands: what was found about it, or
+// else what its state asks.
+func (b Batch) Asks() Attention {
+	switch {
+	case b.State == BatchAbandoned:
+		return NeedsNothing // given up: what was found before is history
+	case b.Attention != NeedsNothing:
+		return b.Attention
+	}
+	switch b.State {
+	case BatchPlanned:
+		return ToBeInitiated
+	case BatchInitiating, BatchInitiateUnknown:
+		return InitiateUnread
+	case BatchHeld:
+		return OTPWaiting
+	case BatchSubmitting, BatchSubmitUnknown:
+		return SubmitUnread
+	case BatchSubmitted:
+		return AtTheBank
+	case BatchQuarantined:
+		return EchoDiffered
+	case BatchRefused:
+		return WasRefused
+	}
+	return NeedsNothing
+}
+
+// Asks tells what the payout asks for: what its own state asks, or while that
+// decides nothing, what its batch b does.
+func (a Attempt) Asks(b Batch) Attention {
+	switch a.State {
+	case PayoutSuccess:
+		return NeedsNothing
+	case PayoutDisputed:
+		return PayoutContradicted
+	case PayoutReturned:
+		return PayoutCameBack
+	case PayoutFailed:
+		return PayoutNotPaid
+	case PayoutCancelled:
+		return PayoutGivenUp
+	}
+	asks := b.Asks()
+	if asks == AtTheBank && !Listed(a.Status) {
+		return StatusUnlisted
+	}
+	return asks
+}
+
+// Listed reports whether the interface lists the status (interface.md,
+// "Payout status"), or none was seen yet.
+func Listed(status string) bool {
+	switch status {
+	case "", StatusRequestInitiated, StatusPending, StatusInitiated, StatusSuccess, StatusFailed:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,124 @@
+package ledger
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"time"
+)
+
+// Kinds of audit events beside those of the batches' machine.
+const (
+	EventCreated        = "ledger_created"
+	EventSheetLoaded    = "sheet_loaded"
+	EventPlanned        = "batch_planned"
+	EventObserved       = "observed" // something was observed or noted, and the batch stays where it is
+	EventApproved       = "approved"
+	EventProposed       = "resolution_proposed"
+	EventRestored       = "restored_accepted" // a person accepted a ledger that is behind its mark
+	EventBranchesLoaded = "branch_list_imported"
+)
+
+// CreatedEvent is the first event of a ledger.
+func CreatedEvent(ledgerID, actor string, at time.Time) Event {
+	return Event{At: at, Actor: actor, Kind: EventCreated, Detail: "ledger " + ledgerID}
+}
+
+// LoadedEvent is what the audit trail says of a sheet.
+func (s Sheet) LoadedEvent() Event {
+	return Event{At: s.LoadedAt, Actor: s.LoadedBy, Kind: EventSheetLoaded, SheetID: s.ID,
+		Detail: fmt.Sprintf("%s; sha256 %s; rows %s; %d payouts of %s; %d rejected of %s", s.Name, s.SHA256, s.RowsHash,
+			s.Accepted.Count, s.Accepted.Total, s.Rejected.Count, s.Rejected.Total)}
+}
+
+// Event is what the audit trail says of an approval of b.
+func (a Approval) Event(b Batch) Event {
+	return Event{At: a.At, Actor: a.Actor, Kind: EventApproved, SheetID: b.SheetID, BatchID: b.ID,
+		Detail: fmt.Sprintf("payload %s; %d payouts of %s", a.PayloadSHA256, b.Count, b.Total)}
+}
+
+// Event is what the audit trail says of a proposal for b.
+func (p Proposal) Event(b Batch) Event {
+	return Event{At: p.At, Actor: p.Actor, Kind: EventProposed, SheetID: b.SheetID, BatchID: b.ID,
+		Detail: fmt.Sprintf("as %s; by a person: %s", p.Decision, p.Reason)}
+}
+
+// Chain is the audit chain as far as it was followed: its newest event. The
+// zero Head is that of a ledger without events.
+type Chain struct {
+	LedgerID string // what the first event is chained to
+	Head     AuditHead
+}
+
+// Append gives the event its number, moment and hash, and returns it. At is
+// kept to the microsecond.
+func (c *Chain) Append(e Event) Event {
+	e.Seq, e.At = c.Head.Length+1, e.At.UTC().Truncate(time.Microsecond)
+	e.Hash = c.hash(e)
+	c.Head = AuditHead{Length: e.Seq, Hash: e.Hash, At: e.At}
+	return e
+}
+
+// Follow takes the next recorded event, and reports in words what of it is not
+// as it was recorded.
+func (c *Chain) Follow(e Event) (wrong []string) {
+	if e.Seq != c.Head.Length+1 {
+		wrong = append(wrong, fmt.Sprintf("after event %d comes %d", c.Head.Length, e.Seq))
+	}
+	if e.Hash != c.hash(e) {
+		wrong = append(wrong, fmt.Sprintf("event %d is not what was recorded", e.Seq))
+	}
+	c.Head = AuditHead{Length: e.Seq, Hash: e.Hash, At: e.At}
+	return wrong
+}
+
+// hash is SHA-256 over the previous hash, or for the first event the ledger's
+// id, and every field of the event, each with its length before it, so that
+// nothing can be moved from one field to the next.
+func (c *Chain) hash(e Event) string {
+	prev := c.Head.Hash
+	if c.Head.Length == 0 {
+		prev = c.LedgerID
+	}
+	h := sha256.New()
+	number := func(n int64) { _ = binary.Write(h, binary.BigEndian, n) } // a hash does not fail
+	text := func(s string) { number(int64(len(s))); h.Write([]byte(s)) }
+	text(prev)
+	number(e.Seq)
+	number(e.At.UnixMicro())
+	for _, s := range []string{e.Actor, e.Kind, e.SheetID, e.BatchID, e.Detail} {
+		text(s)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// Replay follows the batches through the audit trail: where their events led
+// them is where they must stand.
+type Replay struct{ stands map[string]BatchState }
+
+// Follow takes the next event, and reports in words why it cannot have
+// happened, or "".
+func (r *Replay) Follow(e Event) (wrong string) {
+	if r.stands == nil {
+		r.stands = map[string]BatchState{}
+	}
+	switch e.Kind {
+	case EventPlanned:
+		r.stands[e.BatchID] = BatchPlanned
+		return ""
+	case EventCreated, EventSheetLoaded, EventObserved, EventBranchesLoaded:
+		return ""
+	case EventApproved, EventProposed, EventRestored: // words of people, which move nothing
+		return ""
+	}
+	to, err := r.stands[e.BatchID].Next(BatchEvent(e.Kind))
+	if err != nil {
+		return fmt.Sprintf("event %d: %v", e.Seq, err)
+	}
+	r.stands[e.BatchID] = to
+	return ""
+}
+
+// Stands returns where the batch's events led it; "" where it has none.
+func (r *Replay) Stands(batchID string) BatchState { return r.stands[batchID] }

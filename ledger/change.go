@@ -1,0 +1,391 @@
+package ledger
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Known is what the ledger holds of a batch when something happens to it.
+type Known struct {
+	Batch    Batch
+	Attempts []KnownAttempt // all of the batch's, in order of their payouts
+	Intents  []Intent       // all of the batch's, oldest first
+	// LedgerID and SheetSHA256 are what the id of a successor derives from.
+	LedgerID, SheetSHA256 string
+	// Waiting is how many other batches of the debit account have, or may have,
+	// an OTP on its way. Only an InitiateIntended with HeldAtMost asks.
+	Waiting int
+}
+
+// KnownAttempt is an attempt with what the bank was last seen to say of it.
+type KnownAttempt struct {
+	Attempt
+	Seen int         // observations so far; the number of the last one
+	Last Observation // the last one; the zero value where Seen is 0
+	// Moved: some answer showed it beyond request_initiated, whatever came after.
+	Moved bool
+	// AliveElsewhere: another attempt of the payout can still pay.
+	AliveElsewhere bool
+}
+
+// AttemptKey names an attempt.
+type AttemptKey struct {
+	PayoutID int64
+	Number   int
+}
+
+// Key names the attempt.
+func (a Attempt) Key() AttemptKey { return AttemptKey{a.ID, a.Number} }
+
+// Change is all that one step does to the ledger. A store writes the whole of
+// it or nothing, and only while the batch is still in From.
+type Change struct {
+	From    BatchState
+	Batch   Batch // as it stands afterwards
+	Nothing bool  // the step says nothing new: nothing is written
+
+	Begins       *Intent // a call about to be made
+	Ends         *Intent // the outcome of the one that is open
+	Observations []NewObservation
+	Attempts     []AttemptChange // in the order in which they are written
+	Event        Event           // without the sequence and hash that the chain gives it
+	Successor    *NewBatch       // planned in place of the batch that was given up
+}
+
+// NewObservation is one observation that says something new. What is not kept
+// of it (names, account numbers) is empty.
+type NewObservation struct {
+	AttemptKey
+	Seq int // counts up from 1 for each attempt
+	At  time.Time
+	Observation
+}
+
+// AttemptChange is an attempt as it stands afterwards, and the state it must
+// still be in when the change is written.
+type AttemptChange struct {
+	From PayoutState
+	Attempt
+}
+
+// Change returns what the step does to a ledger that holds k. It is pure, and
+// the only place that knows: stores read k, ask, and write what it says.
+//
+// ErrConflict: the batch is no longer in From, or the outcome has no open
+// intent. ErrTransition: the event is not legal in this state, its outcome does
+// not fit it, or a payout stands in its way. ErrNotFound: something was
+// observed of an attempt that is not the batch's. ErrBusy: too many batches of
+// the account wait for their OTP.
+func (s Step) Change(k Known) (Change, error) {
+	if k.Batch.State != s.From {
+		return Change{}, fmt.Errorf("%w: the batch is %s, not %s", ErrConflict, k.Batch.State, s.From)
+	}
+	c := Change{From: s.From, Batch: k.Batch}
+	if s.Event != "" {
+		to, err := s.From.Next(s.Event)
+		if err != nil {
+			return Change{}, err
+		}
+		c.Batch.State, c.Batch.StateSince = to, s.At
+	}
+	if err := s.call(k, &c); err != nil {
+		return Change{}, err
+	}
+	attempts := slices.Clone(k.Attempts)
+	news, err := s.observe(attempts, &c)
+	if err != nil {
+		return Change{}, err
+	}
+	if err := s.together(attempts, &c); err != nil {
+		return Change{}, err
+	}
+	s.mark(&c.Batch, news)
+	if s.Event == "" && len(c.Observations) == 0 && c.Batch.Note == k.Batch.Note && c.Batch.Attention == k.Batch.Attention &&
+		c.Batch.OpenBatchID == k.Batch.OpenBatchID {
+		return Change{From: s.From, Batch: k.Batch, Nothing: true}, nil
+	}
+	c.Event = s.event(k.Batch, news)
+	if s.Successor {
+		c.Successor, err = s.successor(k)
+	}
+	return c, err
+}
+
+// call records the intent of a call before it is made, or the outcome of the
+// one that is open.
+func (s Step) call(k Known, c *Change) error {
+	if kind := s.Event.Call(); kind != "" {
+		if err := s.mayCall(kind, k); err != nil {
+			return err
+		}
+		c.Begins = &Intent{Kind: kind, PayloadSHA256: s.PayloadSHA256, At: s.At}
+		return nil
+	}
+	if s.Event == "" || !s.From.underWay() {
+		return nil
+	}
+	if len(k.Intents) == 0 || !k.Intents[len(k.Intents)-1].Open() {
+		return fmt.Errorf("%w: the batch has no open intent", ErrConflict)
+	}
+	allowed := outcomes[s.Event]
+	outcome := s.Outcome
+	if outcome == "" && len(allowed) > 0 {
+		outcome = allowed[0]
+	}
+	if !slices.Contains(allowed, outcome) {
+		return fmt.Errorf("%w: %s cannot end with outcome %q", ErrTransition, s.Event, outcome)
+	}
+	ended := k.Intents[len(k.Intents)-1]
+	ended.Outcome, ended.HTTPStatus, ended.Code, ended.Message, ended.EndedAt = outcome, s.HTTPStatus, s.Code, Clip(s.Message), s.At
+	c.Ends = &ended
+	return nil
+}
+
+// mayCall holds a call about to be made against what was called before, and
+// for the call that moves money against every payout of the batch.
+func (s Step) mayCall(kind CallKind, k Known) error {
+	for _, i := range k.Intents {
+		if i.Kind == kind && i.InDoubt() {
+			return fmt.Errorf("%w: an earlier %s of the batch may have had an effect", ErrTransition, kind)
+		}
+	}
+	if s.HeldAtMost > 0 && kind == CallInitiate && k.Waiting >= s.HeldAtMost {
+		return fmt.Errorf("%w: %d of its debit account wait for an OTP, or may", ErrBusy, k.Waiting)
+	}
+	if kind != CallSubmit {
+		return nil
+	}
+	for _, a := range k.Attempts {
+		if a.State != PayoutRequestInitiated || a.AliveElsewhere {
+			return fmt.Errorf("%w: payout %q is not held, or is alive in another batch", ErrTransition, a.Ref)
+		}
+	}
+	return nil
+}
+
+// news counts what a step's observations brought.
+type news struct {
+	succeeded int // attempts first seen as success
+	states    map[PayoutState]int
+}
+
+// String tells it in the order of the states: "3 success, 1 pending".
+func (n news) String() string { return CountStates(n.states) }
+
+// CountStates words how many payouts are in which state, in the order of the
+// states: "3 success, 1 pending".
+func CountStates(n map[PayoutState]int) string {
+	var parts []string
+	for _, state := range PayoutStates {
+		if c := n[state]; c > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", c, state))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// observe takes in the observations that say something new, and moves their
+// attempts by the verdicts.
+func (s Step) observe(attempts []KnownAttempt, c *Change) (news, error) {
+	n := news{states: map[PayoutState]int{}}
+	if len(s.Observed) == 0 {
+		return n, nil
+	}
+	byKey := make(map[AttemptKey]*KnownAttempt, len(attempts))
+	for i := range attempts {
+		byKey[attempts[i].Key()] = &attempts[i]
+	}
+	for _, o := range s.Observed {
+		a := byKey[AttemptKey{o.PayoutID, o.Number}]
+		if a == nil {
+			return n, fmt.Errorf("attempt %d of payout %d is not in the batch: %w", o.Number, o.PayoutID, ErrNotFound)
+		}
+		if !slices.Contains(PayoutStates[:], o.Verdict.State) {
+			return n, fmt.Errorf("%w: %q is not a state of a payout", ErrTransition, o.Verdict.State)
+		}
+		o.Error = Clip(o.Error)
+		if a.Seen > 0 && a.Last.says() == o.says() && !a.moves(o.Verdict) {
+			continue
+		}
+		if o.Verdict.State == PayoutSuccess && a.State != PayoutSuccess {
+			n.succeeded++
+		}
+		n.states[o.Verdict.State]++
+		from := a.State
+		a.take(o.says(), o.Verdict, s.At)
+		c.Observations = append(c.Observations, NewObservation{AttemptKey: a.Key(), Seq: a.Seen, At: s.At, Observation: a.Last})
+		c.Attempts = append(c.Attempts, AttemptChange{From: from, Attempt: a.Attempt})
+	}
+	return n, nil
+}
+
+// says is what of an observation is kept, and makes it new or not: full account
+// numbers and names are not in it.
+func (o Observation) says() Observation {
+	if !o.HasAmount {
+		o.Amount = 0
+	}
+	return Observation{Status: o.Status, BankStatusCode: o.BankStatusCode, Amount: o.Amount, HasAmount: o.HasAmount,
+		OpenTxnID: o.OpenTxnID, BankTxnRefID: o.BankTxnRefID, Error: o.Error}
+}
+
+// moves reports whether a verdict changes anything beyond the raw values: the
+// second read that confirms a failure says nothing new, and still counts.
+func (a *KnownAttempt) moves(v Verdict) bool {
+	return v.State != a.State || v.FailedReads != a.FailedReads || v.Reason != a.Reason
+}
+
+// take is the attempt after an observation. An id or UTR that one answer leaves
+// out is not forgotten.
+func (a *KnownAttempt) take(o Observation, v Verdict, at time.Time) {
+	a.Seen++
+	a.Last = o
+	a.Moved = a.Moved || o.Status != StatusRequestInitiated
+	a.Status, a.BankStatusCode = o.Status, o.BankStatusCode
+	if o.OpenTxnID != "" {
+		a.OpenTxnID = o.OpenTxnID
+	}
+	if o.BankTxnRefID != "" {
+		a.BankTxnRefID = o.BankTxnRefID
+	}
+	a.State, a.FailedReads, a.Reason, a.UpdatedAt = v.State, v.FailedReads, v.Reason, at
+}
+
+// together gives every attempt of the batch the state that the event gives to
+// all of them. A dispute is not smoothed over by it: only a never-submitted
+// batch that a person or the doubt gives up cancels disputed payouts too, and
+// only those that no answer ever showed moving. A payout that the bank is
+// working on, or paid, forbids giving the batch up.
+func (s Step) together(attempts []KnownAttempt, c *Change) error {
+	to := s.Event.PayoutsBecome()
+	if to == "" {
+		return nil
+	}
+	if to == PayoutCancelled {
+		moving := 0
+		for i := range attempts {
+			switch attempts[i].State {
+			case PayoutPending, PayoutInitiated, PayoutSuccess:
+				moving++
+			}
+		}
+		if moving > 0 {
+			return fmt.Errorf("%w: %s, but %d of its payouts moved at the bank", ErrTransition, s.Event, moving)
+		}
+	}
+	for i := range attempts {
+		a := &attempts[i]
+		if !a.goesWith(to) {
+			continue
+		}
+		from := a.State
+		a.State, a.UpdatedAt = to, s.At
+		c.Attempts = append(c.Attempts, AttemptChange{From: from, Attempt: a.Attempt})
+	}
+	return nil
+}
+
+// goesWith reports whether the attempt takes the state that its batch's event
+// gives to all.
+func (a *KnownAttempt) goesWith(to PayoutState) bool {
+	switch a.State {
+	case PayoutPlanned:
+		return true
+	case PayoutRequestInitiated:
+		return to == PayoutCancelled
+	case PayoutDisputed:
+		return to == PayoutCancelled && !a.Moved
+	}
+	return false
+}
+
+// mark writes the step's own words and moments on the batch.
+func (s Step) mark(b *Batch, n news) {
+	b.Note, b.Attention, b.UpdatedAt = s.Note, s.Attention, s.At
+	if b.OpenBatchID == "" {
+		b.OpenBatchID = s.OpenBatchID
+	}
+	if n.succeeded > 0 && s.At.After(b.SuccessAt) {
+		b.SuccessAt = s.At
+	}
+	if s.Event == "" {
+		return
+	}
+	if b.State == BatchHeld && b.HeldAt.IsZero() {
+		b.HeldAt = s.At
+	}
+	if b.State == BatchSubmitted && b.SubmittedAt.IsZero() {
+		b.SubmittedAt = s.At
+	}
+	if s.Event == SubmitRejected {
+		b.OTPTries++
+	}
+}
+
+// successor plans the batch's payouts anew, under a new batch id.
+func (s Step) successor(k Known) (*NewBatch, error) {
+	if s.Event != DoubtExpired {
+		return nil, fmt.Errorf("%w: only doubt that expired plans payouts anew by itself", ErrTransition)
+	}
+	old := k.Batch
+	n := NewBatch{
+		PlannedBatch: PlannedBatch{
+			BankAccountID: old.BankAccountID, PartnerBankID: old.PartnerBankID, Kind: old.Kind, SubMerchantID: old.SubMerchantID,
+			TransactionTypeID: old.TransactionTypeID, BeneLEI: old.BeneLEI, Total: old.Total,
+			Reason: "planned anew for batch " + old.ID + ", whose initiate was never answered",
+		},
+		SheetID: old.SheetID, Sequence: old.Sequence, Attempt: old.Attempt + 1, Actor: s.Actor, At: s.At,
+	}
+	n.ID = BatchID(k.LedgerID, k.SheetSHA256, n.BankAccountID, n.Sequence, n.Attempt)
+	for i, a := range k.Attempts {
+		n.Members = append(n.Members, int32(i))
+		n.After = append(n.After, a.Key())
+	}
+	return &n, nil
+}
+
+// event is what the audit trail says of the step. The bank's and people's words
+// are in it, account numbers never.
+func (s Step) event(b Batch, n news) Event {
+	e := Event{At: s.At, Actor: s.Actor, Kind: string(s.Event), SheetID: b.SheetID, BatchID: b.ID}
+	if e.Kind == "" {
+		e.Kind = EventObserved
+	}
+	var parts []string
+	add := func(label, value string) {
+		if value != "" {
+			parts = append(parts, label+" "+value)
+		}
+	}
+	add("payload", s.PayloadSHA256)
+	add("outcome", string(s.Outcome))
+	if s.HTTPStatus != 0 {
+		add("HTTP", fmt.Sprint(s.HTTPStatus))
+	}
+	add("code", s.Code)
+	add("observed", n.String())
+	add("by a person:", s.Person)
+	if s.Note != b.Note {
+		add("note:", s.Note)
+	}
+	add("needs", string(s.Attention))
+	e.Detail = strings.Join(parts, "; ")
+	return e
+}
+
+// Recovery is the step of a batch that a crash left between intent and outcome,
+// or false: anything may have happened, so the call is in doubt.
+func (b Batch) Recovery(actor string, at time.Time) (Step, bool) {
+	s := Step{BatchID: b.ID, Actor: actor, From: b.State, At: at, Attention: b.Attention, Outcome: Unknown}
+	switch b.State {
+	case BatchInitiating:
+		s.Event, s.Note = InitiateLost, "the program stopped before the bank's answer to initiate was recorded"
+	case BatchSubmitting:
+		s.Event, s.Note = SubmitLost, "the program stopped before the bank's answer to submit was recorded"
+	default:
+		return Step{}, false
+	}
+	return s, true
+}

@@ -1,0 +1,72 @@
+package ledger
+
+import "time"
+
+// CallKind names a call to the bank that changes something.
+type CallKind string
+
+const (
+	CallInitiate CallKind = "initiate"
+	CallSubmit   CallKind = "submit"
+)
+
+// Intent is the record of one such call: committed before it is made, its
+// outcome recorded after it. Neither OTP nor token is in the payload hashed.
+type Intent struct {
+	Kind          CallKind
+	PayloadSHA256 string // lower-case hex
+	At            time.Time
+	Outcome       Outcome // "" while it is open
+	HTTPStatus    int     // of the answer; 0 for none
+	Code          string  // the bank's, raw
+	Message       string  // the bank's, raw, at most MessageLimit runes
+	EndedAt       time.Time
+}
+
+// MessageLimit bounds what is kept of the bank's own words, in runes.
+const MessageLimit = 500
+
+// Clip cuts the bank's words to MessageLimit.
+func Clip(s string) string {
+	n := 0
+	for i := range s {
+		if n == MessageLimit {
+			return s[:i]
+		}
+		n++
+	}
+	return s
+}
+
+// Open reports whether the call may be under way.
+func (i Intent) Open() bool { return i.Outcome == "" }
+
+// InDoubt reports whether the call may have had an effect: the next of its
+// kind needs the last one to have been REJECTED or NOT_SENT (safety.md,
+// invariant 4).
+func (i Intent) InDoubt() bool { return i.Outcome != Rejected && i.Outcome != NotSent }
+
+// outcomes tells which outcome of a call an event may record; the first is
+// meant when the step says none.
+var outcomes = map[BatchEvent][]Outcome{
+	InitiateAccepted: {Accepted},
+	InitiateRefused:  {Rejected},
+	InitiateUndone:   {NotSent, Rejected},
+	InitiateLost:     {Unknown},
+	EchoDiffers:      {Accepted, Unknown},
+	SubmitAccepted:   {Accepted},
+	SubmitRejected:   {Rejected},
+	SubmitUndone:     {NotSent, Rejected},
+	SubmitLost:       {Unknown},
+}
+
+// Call returns the kind of call that the event announces, or "".
+func (e BatchEvent) Call() CallKind {
+	switch e {
+	case InitiateIntended:
+		return CallInitiate
+	case SubmitIntended:
+		return CallSubmit
+	}
+	return ""
+}

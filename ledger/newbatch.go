@@ -1,0 +1,107 @@
+package ledger
+
+import (
+	"fmt"
+	"iter"
+	"strings"
+	"time"
+)
+
+// NewBatch is a planned batch with what the ledger gives it, about to be
+// recorded.
+type NewBatch struct {
+	PlannedBatch
+	ID       string
+	SheetID  string
+	Sequence int // within its sheet, from 1
+	Attempt  int // 1, or higher for further attempts
+	Actor    string
+	At       time.Time
+	// After names the attempts that the batch's own follow, in the order of
+	// Members; nil in a batch that a sheet brought.
+	After []AttemptKey
+}
+
+// Event is what the audit trail says of the planning.
+func (n NewBatch) Event() Event {
+	return Event{At: n.At, Actor: n.Actor, Kind: EventPlanned, SheetID: n.SheetID, BatchID: n.ID,
+		Detail: fmt.Sprintf("%d payouts of %s; attempt %d", len(n.Members), n.Total, n.Attempt)}
+}
+
+// SheetPlan is what planning batches for a sheet's payouts takes from the
+// ledger.
+type SheetPlan struct {
+	LedgerID string
+	SheetID  string
+	SHA256   string // of the sheet's bytes
+	Sequence int    // of its last batch; 0 for none
+	Actor    string
+	At       time.Time
+}
+
+// First gives the batches of a sheet that is being loaded what the ledger gives
+// them.
+func (p SheetPlan) First(batches []PlannedBatch) []NewBatch {
+	list := make([]NewBatch, len(batches))
+	for i := range batches {
+		list[i] = p.batch(batches[i], i, 1)
+	}
+	return list
+}
+
+// Again gives the batches of a retry what the ledger gives them. Their members
+// are positions in attempts, each the latest attempt of its payout.
+func (p SheetPlan) Again(attempts []Attempt, batches []PlannedBatch) []NewBatch {
+	list := make([]NewBatch, len(batches))
+	for i := range batches {
+		number := 1
+		after := make([]AttemptKey, len(batches[i].Members))
+		for j, m := range batches[i].Members {
+			after[j] = attempts[m].Key()
+			number = max(number, attempts[m].Number+1)
+		}
+		list[i] = p.batch(batches[i], i, number)
+		list[i].After = after
+	}
+	return list
+}
+
+func (p SheetPlan) batch(b PlannedBatch, i, attempt int) NewBatch {
+	n := NewBatch{PlannedBatch: b, SheetID: p.SheetID, Sequence: p.Sequence + i + 1, Attempt: attempt, Actor: p.Actor, At: p.At}
+	n.ID = BatchID(p.LedgerID, p.SHA256, b.BankAccountID, n.Sequence, n.Attempt)
+	return n
+}
+
+// MayFollow reports why a further attempt cannot follow attempt after of its
+// payout, whose attempts are all: it has to be the last, and none may still be
+// able to pay. ErrConflict.
+func MayFollow(after AttemptKey, all []Attempt) error {
+	latest := 0
+	for _, a := range all {
+		latest = max(latest, a.Number)
+		if !a.State.Retryable() {
+			return fmt.Errorf("%w: attempt %d of payout %d can still pay", ErrConflict, a.Number, a.ID)
+		}
+	}
+	if latest != after.Number {
+		return fmt.Errorf("%w: attempt %d of payout %d is not its last", ErrConflict, after.Number, after.PayoutID)
+	}
+	return nil
+}
+
+// FurtherRefs yields the wire references that attempt number of a payout may
+// carry, each with its folded form, from <ref>-R<number> on: the first that was
+// never used is taken. key is the folded form of ref. That of a further
+// reference is key and the suffix in lower case, because folding is NFKC and
+// case folding, and the suffix is ASCII that neither composes nor reorders with
+// what stands before it.
+func FurtherRefs(ref, key string, number int) iter.Seq2[string, string] {
+	return func(yield func(wireRef, wireKey string) bool) {
+		for n := number; ; n++ {
+			wireRef := WireRef(ref, n)
+			if !yield(wireRef, key+strings.ToLower(strings.TrimPrefix(wireRef, ref))) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,90 @@
+package sqlite
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"payrun/ledger"
+)
+
+// Claim is who wants the run lock, and how long they wait for it.
+type Claim struct {
+	Holder ledger.Holder // told to whoever finds the ledger held
+	Wait   time.Duration // 0: not at all
+}
+
+// lockTry is how often a waiting run tries to take the lock.
+const lockTry = 50 * time.Millisecond
+
+// maxHolder bounds what is read of another run's words, in bytes.
+const maxHolder = 4 << 10
+
+// runLock is the lock of one operation. The lock itself is the kernel's; what
+// the file says of its holder is for people.
+type runLock struct{ file *flock.Flock }
+
+func takeLock(ctx context.Context, path string, claim Claim) (*runLock, error) {
+	// What others planted under this name is neither locked nor written to.
+	if info, err := os.Lstat(path + ".lock"); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("lock %s: %w: %s.lock is not a regular file (%s)", path, ledger.ErrLedgerDamaged, path, info.Mode().Type())
+	}
+	l := &runLock{flock.New(path+".lock", flock.SetPermissions(0o600))}
+	held, err := l.take(ctx, claim.Wait)
+	switch {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case err != nil:
+		return nil, fmt.Errorf("lock %s: %w: %w", path, ledger.ErrLedgerDamaged, err)
+	case !held:
+		return nil, fmt.Errorf("lock %s: %w", path, &ledger.LockedError{Holder: l.holder()})
+	}
+	l.say(claim.Holder)
+	return l, nil
+}
+
+func (l *runLock) take(ctx context.Context, wait time.Duration) (bool, error) {
+	held, err := l.file.TryLock()
+	if held || err != nil || wait <= 0 {
+		return held, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	held, err = l.file.TryLockContext(ctx, lockTry)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return false, nil
+	}
+	return held, err
+}
+
+// say writes down who holds the lock. That it cannot be written changes
+// nothing: the lock is held all the same.
+func (l *runLock) say(h ledger.Holder) {
+	text, err := json.Marshal(h)
+	if err == nil {
+		_ = os.WriteFile(l.file.Path(), append(text, '\n'), 0o600)
+	}
+}
+
+// holder reads who holds the lock; the zero Holder where nobody said.
+func (l *runLock) holder() (h ledger.Holder) {
+	if info, err := os.Lstat(l.file.Path()); err != nil || !info.Mode().IsRegular() || info.Size() > maxHolder {
+		return h
+	}
+	text, err := os.ReadFile(l.file.Path())
+	if err != nil || json.Unmarshal(text, &h) != nil {
+		return ledger.Holder{}
+	}
+	return h
+}
+
+// release gives the lock up. Whoever takes it next says so in the file.
+func (l *runLock) release() error {
+	_ = os.Truncate(l.file.Path(), 0) // for people, as say
+	return l.file.Unlock()
+}
