@@ -100,6 +100,11 @@ func judgeOne(err error) *failure {
 	case errors.Is(err, ledger.ErrLocked):
 		f.exit = exitLocked
 		f.hint("wait for the other run to end; `payrun status` may be used meanwhile")
+	case errors.Is(err, ledger.ErrRule):
+		f.hint("nothing of this step was recorded; that is a fault of payrun, not of your sheet or the bank: please report the line above")
+		f.hint("`payrun status` shows where everything stands")
+	case errors.Is(err, ledger.ErrTransition), errors.Is(err, ledger.ErrDuplicate):
+		f.hint("nothing of this step was recorded; `payrun status` shows where everything stands")
 	case errors.Is(err, ledger.ErrLedgerExists), errors.Is(err, ledger.ErrNotFound):
 		f.exit = exitUsage
 	case errors.Is(err, ledger.ErrUnauthorized):
