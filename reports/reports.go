@@ -83,7 +83,7 @@ func Write(ctx context.Context, l Ledger, o Options) ([]string, error) {
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("reports: %w", err)
+		return nil, fmt.Errorf("writing the reports: %w", err)
 	}
 	return paths, nil
 }

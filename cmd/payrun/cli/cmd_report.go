@@ -3,11 +3,13 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"strings"
 
 	urfave "github.com/urfave/cli/v2"
 
 	"payrun/cmd/payrun/doc"
+	"payrun/ledger"
 	"payrun/reports"
 	"payrun/reports/sheetback"
 )
@@ -31,6 +33,9 @@ NAME.result.xlsx: your own columns with the result of each row, accounts in full
 
 func report(ctx context.Context, d *desk, c *urfave.Context) error {
 	paths, err := d.writeReports(ctx, c.String("out"), c.String("sheet"))
+	if errors.Is(err, ledger.ErrNotFound) {
+		return usage("there is no sheet %q", ledger.Plain(c.String("sheet"))).because(err).hint("payrun sheets lists them")
+	}
 	if err != nil {
 		return err
 	}

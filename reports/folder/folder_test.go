@@ -1,0 +1,143 @@
+package folder
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// write makes a draft of that name in the folder.
+func write(t *testing.T, d *Folder, name, text string) {
+	t.Helper()
+	draft, err := d.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := draft.WriteString(text); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// holds compares the files of a folder, whole, with those wanted.
+func holds(t *testing.T, dir string, want map[string]string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil || want[e.Name()] != string(text) {
+			t.Errorf("%s holds %q, %v; want %q", e.Name(), text, err, want[e.Name()])
+		}
+	}
+	if len(entries) != len(want) {
+		t.Errorf("there are %d files, want %d", len(entries), len(want))
+	}
+}
+
+func TestFilesAppearTogetherInThePlaceOfEarlierOnes(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "a", "b")
+	for _, text := range []string{"first", "second"} {
+		d, err := Make(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, d, "one", text)
+		write(t, d, "two", text)
+		if _, err := d.Scratch(); err != nil {
+			t.Fatal(err)
+		}
+		if text == "second" {
+			for _, name := range []string{"one", "two"} {
+				if b, _ := os.ReadFile(filepath.Join(dir, name)); string(b) != "first" {
+					t.Errorf("%s changed before its time: %q", name, b)
+				}
+			}
+		}
+		paths, err := d.Commit([]string{"one", "two"})
+		if want := []string{filepath.Join(dir, "one"), filepath.Join(dir, "two")}; err != nil || !slices.Equal(paths, want) {
+			t.Fatalf("%v, %v; want %v", paths, err, want)
+		}
+		d.Discard()
+		holds(t, dir, map[string]string{"one": text, "two": text})
+	}
+	if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("the folder: %v, %v", info.Mode(), err)
+	}
+	if info, err := os.Stat(filepath.Join(dir, "one")); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the file: %v, %v", info.Mode(), err)
+	}
+}
+
+func TestWhatIsDiscardedWasNeverThere(t *testing.T) {
+	dir := t.TempDir()
+	d := At(dir)
+	write(t, d, "one", "x")
+	write(t, d, "two", "x")
+	if err := d.Settle("two"); err != nil {
+		t.Fatal(err)
+	}
+	d.Discard()
+	holds(t, dir, nil)
+}
+
+func TestKeepTakesNobodysName(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "mine"), []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d := At(dir)
+	write(t, d, "draft", "new")
+	if err := d.Settle("draft"); err != nil {
+		t.Fatal(err)
+	}
+	temporary, err := d.Keep("draft", "mine")
+	if b, _ := os.ReadFile(temporary); !errors.Is(err, fs.ErrExist) || string(b) != "new" {
+		t.Fatalf("%s holds %q, %v; want fs.ErrExist, and the draft still there", temporary, b, err)
+	}
+	path, err := d.Keep("draft", "mine-2")
+	if err != nil || path != filepath.Join(dir, "mine-2") {
+		t.Fatalf("%s, %v", path, err)
+	}
+	d.Discard()
+	holds(t, dir, map[string]string{"mine": "mine", "mine-2": "new"})
+}
+
+func TestWhatIsForgottenStaysUnderItsTemporaryName(t *testing.T) {
+	d := At(t.TempDir())
+	write(t, d, "draft", "kept")
+	if err := d.Settle("draft"); err != nil {
+		t.Fatal(err)
+	}
+	temporary, err := d.Keep("draft", filepath.Join("nosuch", "name"))
+	if err == nil || !strings.Contains(filepath.Base(temporary), temporaryPrefix) {
+		t.Fatalf("%s, %v", temporary, err)
+	}
+	d.Forget("draft")
+	d.Discard()
+	if b, err := os.ReadFile(temporary); err != nil || string(b) != "kept" {
+		t.Errorf("%q, %v", b, err)
+	}
+}
+
+func TestCopyToGivesAllThatWasWritten(t *testing.T) {
+	d := At(t.TempDir())
+	defer d.Discard()
+	scratch, err := d.Scratch()
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := strings.Repeat("more than a buffer ", draftBuffer/10)
+	if _, err := scratch.WriteString(long); err != nil {
+		t.Fatal(err)
+	}
+	var copied strings.Builder
+	if err := scratch.CopyTo(&copied); err != nil || copied.String() != long {
+		t.Errorf("%d bytes of %d, %v", copied.Len(), len(long), err)
+	}
+}
