@@ -1,0 +1,61 @@
+package ledger_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"payrun/ledger"
+)
+
+func TestPlansOfASheetCountOnAndDeriveTheirIDs(t *testing.T) {
+	p := ledger.SheetPlan{LedgerID: "L", SheetID: "sh1", SHA256: "abc", Sequence: 4, Actor: "asha", At: t0}
+	planned := []ledger.PlannedBatch{{BankAccountID: "a", Members: []int32{0, 2}}, {BankAccountID: "b", Members: []int32{1}}}
+	first := p.First(planned)
+	for i, account := range []string{"a", "b"} {
+		if n := first[i]; n.Sequence != 5+i || n.Attempt != 1 || n.ID != ledger.BatchID("L", "abc", account, 5+i, 1) || n.After != nil || n.Actor != "asha" || !n.At.Equal(t0) {
+			t.Errorf("first %d: %+v", i, n)
+		}
+	}
+	attempts := []ledger.Attempt{
+		{Payout: ledger.Payout{ID: 10}, Number: 1}, {Payout: ledger.Payout{ID: 11}, Number: 2}, {Payout: ledger.Payout{ID: 12}, Number: 5},
+	}
+	again := p.Again(attempts, planned)
+	if n := again[0]; n.Attempt != 6 || n.ID != ledger.BatchID("L", "abc", "a", 5, 6) || !slices.Equal(n.After, []ledger.AttemptKey{{PayoutID: 10, Number: 1}, {PayoutID: 12, Number: 5}}) {
+		t.Errorf("again: %+v", n)
+	}
+	if n := again[1]; n.Attempt != 3 || n.Sequence != 6 {
+		t.Errorf("again: %+v", n)
+	}
+}
+
+func TestAFurtherAttemptFollowsOnlyWhatIsOver(t *testing.T) {
+	at := func(number int, s ledger.PayoutState) ledger.Attempt {
+		return ledger.Attempt{Payout: ledger.Payout{ID: 7}, Number: number, State: s}
+	}
+	after := ledger.AttemptKey{PayoutID: 7, Number: 2}
+	for _, s := range ledger.PayoutStates {
+		for _, all := range [][]ledger.Attempt{{at(1, "failed"), at(2, s)}, {at(1, s), at(2, "failed")}} {
+			if err := ledger.MayFollow(after, all); errors.Is(err, ledger.ErrConflict) == s.Retryable() {
+				t.Errorf("after %v: %v", all, err)
+			}
+		}
+	}
+	for name, all := range map[string][]ledger.Attempt{"a later one": {at(1, "failed"), at(2, "failed"), at(3, "failed")}, "none": nil, "an earlier one": {at(1, "failed")}} {
+		if err := ledger.MayFollow(after, all); !errors.Is(err, ledger.ErrConflict) {
+			t.Errorf("%s is the last: %v", name, err)
+		}
+	}
+}
+
+func TestFurtherReferencesGoOnWithTheirKeys(t *testing.T) {
+	var got [][2]string
+	for ref, key := range ledger.FurtherRefs("ＩＮＶ-1", "inv-1", 3) {
+		if got = append(got, [2]string{ref, key}); len(got) == 2 {
+			break
+		}
+	}
+	if want := [][2]string{{"ＩＮＶ-1-R3", "inv-1-r3"}, {"ＩＮＶ-1-R4", "inv-1-r4"}}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
