@@ -1,8 +1,12 @@
 package ledger_test
 
 import (
+	"flag"
+	"fmt"
+	"os"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -136,5 +140,41 @@ func TestANextStepIsACommandWithRealIDs(t *testing.T) {
 				t.Errorf("%s: %q holds a place for something", row.Kind, text)
 			}
 		}
+	}
+}
+
+var update = flag.Bool("update", false, "write the documents that tests make")
+
+// docs/states.md has the table; -update writes it.
+func TestTheDocumentHasTheTableOfAttentions(t *testing.T) {
+	const path, begin, end = "../docs/states.md", "<!-- attention:begin -->\n", "<!-- attention:end -->\n"
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, rest, ok := strings.Cut(string(text), begin)
+	was, tail, also := strings.Cut(rest, end)
+	if !ok || !also {
+		t.Fatalf("%s has no place for the table", path)
+	}
+	var table strings.Builder
+	table.WriteString("| attention | means | what to do | next | exit |\n|---|---|---|---|---|\n")
+	for _, r := range ledger.Attentions() {
+		var next []string
+		for _, n := range r.Next {
+			id := map[bool]string{true: strings.ToUpper(string(n.Names)), false: ""}[n.Names != ledger.NamesNothing]
+			next = append(next, "`"+strings.Join(n.Args(id), " ")+"`")
+		}
+		exit := map[bool]string{true: strconv.Itoa(r.Exit), false: ""}[r.Exit != 0]
+		fmt.Fprintf(&table, "| `%s` | %s: %s | %s | %s | %s |\n", r.Kind, r.Title, r.Why, r.Do, strings.Join(next, "; "), exit)
+	}
+	if was == table.String() {
+		return
+	}
+	if !*update {
+		t.Fatalf("%s does not have the table as it is; go test ./ledger -update writes it", path)
+	}
+	if err := os.WriteFile(path, []byte(head+begin+table.String()+end+tail), 0o644); err != nil {
+		t.Fatal(err)
 	}
 }
