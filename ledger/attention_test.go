@@ -163,7 +163,13 @@ func TestTheDocumentHasTheTableOfAttentions(t *testing.T) {
 		var next []string
 		for _, n := range r.Next {
 			id := map[bool]string{true: strings.ToUpper(string(n.Names)), false: ""}[n.Names != ledger.NamesNothing]
-			next = append(next, "`"+strings.Join(n.Args(id), " ")+"`")
+			words := n.Args(id)
+			for i, w := range words {
+				if strings.Contains(w, " ") {
+					words[i] = strconv.Quote(w)
+				}
+			}
+			next = append(next, "`"+strings.Join(words, " ")+"`")
 		}
 		exit := map[bool]string{true: strconv.Itoa(r.Exit), false: ""}[r.Exit != 0]
 		fmt.Fprintf(&table, "| `%s` | %s: %s | %s | %s | %s |\n", r.Kind, r.Title, r.Why, r.Do, strings.Join(next, "; "), exit)
