@@ -51,8 +51,8 @@ type Input struct {
 
 // Plan is what Make gives: every payout in exactly one legal batch.
 type Plan struct {
-	// Batches stand by group in the order their first payouts were loaded, then
-	// by first member. Members are ascending.
+	// Batches are ordered by group, in the order their first payouts were loaded,
+	// then by first member. Members are ascending.
 	Batches []ledger.PlannedBatch
 	// LowerBound is a number of batches below which no plan can go, see bound.go.
 	LowerBound int

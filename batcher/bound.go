@@ -6,8 +6,8 @@ import "payrun/ledger"
 // for a group with an LEI line.
 //
 // Without an LEI it is max(⌈count/limit⌉, ⌈total/line⌉). A batch with an LEI
-// has no such ceiling on its total, so ⌈total/line⌉ is no bound once one is in
-// play. Two truths replace it:
+// has no such ceiling on its total, so ⌈total/line⌉ is not a bound once one is
+// in play. Two arguments replace it:
 //
 //   - By amount. A batch with an LEI holds at most limit payouts of that LEI;
 //     k of them hold at most the k·limit largest. Cut each LEI's payouts,

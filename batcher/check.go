@@ -8,7 +8,7 @@ import (
 	"payrun/ledger"
 )
 
-// ErrInput is wrapped by every error for an input that no sheet can produce.
+// ErrInput is wrapped by every error about an input that no sheet can produce.
 var ErrInput = errors.New("batcher: not a plan that can be made")
 
 // NeedsLEIError tells of a payout that reaches the LEI line of its partner
@@ -25,7 +25,7 @@ func (e *NeedsLEIError) Error() string {
 
 func checkInput(in Input) error {
 	if in.Limit < 1 {
-		return fmt.Errorf("%w: a limit of %d payouts a batch", ErrInput, in.Limit)
+		return fmt.Errorf("%w: the limit is %d payouts a batch", ErrInput, in.Limit)
 	}
 	if len(in.Items) > math.MaxInt32 {
 		return fmt.Errorf("%w: %d payouts are more than can be numbered", ErrInput, len(in.Items))
@@ -41,11 +41,11 @@ func checkInput(in Input) error {
 	for i, it := range in.Items {
 		switch {
 		case it.Group < 0 || int(it.Group) >= len(in.Groups):
-			return fmt.Errorf("%w: payout %d is of group %d of %d", ErrInput, i, it.Group, len(in.Groups))
+			return fmt.Errorf("%w: payout %d has group %d of %d", ErrInput, i, it.Group, len(in.Groups))
 		case it.LEI < -1 || int(it.LEI) >= len(in.LEIs):
 			return fmt.Errorf("%w: payout %d has LEI %d of %d", ErrInput, i, it.LEI, len(in.LEIs))
 		case it.Amount <= 0:
-			return fmt.Errorf("%w: payout %d is of %s", ErrInput, i, it.Amount)
+			return fmt.Errorf("%w: payout %d has amount %s", ErrInput, i, it.Amount)
 		}
 		var fits bool
 		if total, fits = total.Plus(it.Amount); !fits {
@@ -62,8 +62,7 @@ func checkInput(in Input) error {
 func hasLEI(in Input, it Item) bool { return it.LEI >= 0 && ledger.ValidLEI(in.LEIs[it.LEI]) }
 
 // checkPlan holds the finished plan against the rules, and its batches against
-// the groups: that one debit account is of one partner bank is not ledger's to
-// know.
+// the groups: ledger does not know which partner bank a debit account is at.
 func checkPlan(in Input, plan Plan) error {
 	err := ledger.CheckPlan(plan.Batches, len(in.Items), in.Limit, func(i int32) ledger.Member {
 		it := &in.Items[i]

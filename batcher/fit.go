@@ -2,8 +2,8 @@ package batcher
 
 import "payrun/ledger"
 
-// nextFit fills one batch after the other and never goes back: the batches are
-// runs of the sheet.
+// nextFit fills one batch after another and never goes back: each batch is a
+// run of the sheet.
 func (g *group) nextFit(payouts []payout) assignment {
 	a := assignment{of: make([]int32, len(g.payouts))}
 	var total ledger.Paise
@@ -36,8 +36,8 @@ func (g *group) firstFit(payouts []payout, most int) (assignment, bool) {
 	return a, true
 }
 
-// rooms finds the first of many batches with room for a payout in O(log n): a
-// complete binary tree of the most room in each half.
+// rooms finds the first of many batches with room for a payout in O(log n), in a
+// complete binary tree whose nodes hold the most room below them.
 type rooms struct {
 	most   []ledger.Paise // node i has children 2i and 2i+1; the leaves are the second half
 	counts []int

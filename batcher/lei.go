@@ -12,7 +12,7 @@ import (
 type chunk struct {
 	payouts []payout
 	total   ledger.Paise
-	forced  bool // one of them reaches the line alone and can be nowhere else
+	forced  bool // one of them reaches the line alone and fits nowhere else
 }
 
 // leiChunks cuts each LEI's payouts, largest first, and returns the chunks that

@@ -1,6 +1,9 @@
 package ledger
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // Route is what the payouts of one batch share: the debit account that pays,
 // the sub-merchant it pays for, and the transaction type.
@@ -65,7 +68,7 @@ func checkBatch(b *PlannedBatch, placed []bool, limit int, member func(i int32) 
 	rules := RulesFor(b.PartnerBankID, b.Kind)
 	switch size := len(b.Members); {
 	case size == 0:
-		return fmt.Errorf("it has no payouts")
+		return errors.New("it has no payouts")
 	case limit != NoLimit && size > limit:
 		return fmt.Errorf("%d payouts, more than the limit of %d", size, limit)
 	case size > 1 && !rules.Bulk:

@@ -20,8 +20,8 @@ type Copied struct {
 
 // Backup writes a copy of the ledger, as it is at one moment, to path, which
 // must not exist. It may be taken while another run writes. The copy gets its
-// name only when it was verified from its first byte to its last event, and is
-// readable by its owner only.
+// name only once it was verified from its first byte to its last event, and only
+// its owner can read it.
 func (s *Store) Backup(ctx context.Context, path string) (Copied, error) {
 	doing := "back up to " + path
 	path, err := filepath.Abs(path)
@@ -81,7 +81,7 @@ func (s *Store) copyTo(ctx context.Context, path string) error {
 	return errors.Join(err, to.Close())
 }
 
-// inspect verifies a copy that nobody else knows yet, and makes it durable.
+// inspect verifies a copy that has not got its name yet, and makes it durable.
 func (s *Store) inspect(ctx context.Context, path string) (Copied, error) {
 	c, err := Open(ctx, path)
 	if err != nil {
@@ -89,7 +89,7 @@ func (s *Store) inspect(ctx context.Context, path string) (Copied, error) {
 	}
 	problems, err := c.Verify(ctx)
 	if err == nil && len(problems) > 0 {
-		err = fmt.Errorf("%w: %d things do not hold in the copy, the first: %s: %s", ledger.ErrLedgerDamaged, len(problems), problems[0].What, problems[0].Detail)
+		err = fmt.Errorf("%w: the copy fails %d checks, the first: %s: %s", ledger.ErrLedgerDamaged, len(problems), problems[0].What, problems[0].Detail)
 	}
 	var copied Copied
 	if err == nil {
@@ -98,7 +98,8 @@ func (s *Store) inspect(ctx context.Context, path string) (Copied, error) {
 	if err := errors.Join(err, c.Close()); err != nil {
 		return Copied{}, err
 	}
-	// Every connection to it is closed: what SQLite locked is not lost by this.
+	// Every connection to it is closed, so opening the file drops none of SQLite's
+	// locks.
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return Copied{}, err

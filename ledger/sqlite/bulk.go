@@ -13,11 +13,10 @@ import (
 )
 
 // bulkWriter inserts the many rows of a sheet through the driver itself, many
-// rows a statement: database/sql would check and copy every one of a million
-// times ten values. It holds one connection and one transaction. A goroutine
-// of its own works them, job after job, so that the next rows are made ready
-// while others are inserted; between stop and close the connection is the
-// caller's.
+// rows a statement: database/sql would check and copy each of ten million
+// values. It holds one connection and one transaction. Its own goroutine uses
+// them, job after job, so that the next rows are prepared while others are
+// inserted; between stop and close the connection is the caller's.
 type bulkWriter struct {
 	conn  *sql.Conn
 	plain manyRows // payouts without the columns that few have
@@ -28,11 +27,11 @@ type bulkWriter struct {
 	ended   chan struct{}
 	stopped bool
 	mu      sync.Mutex
-	err     error // the first that a job met; after it no job is done
+	err     error // the first error of a job; no job is done after it
 }
 
-// job is work on the connection. done, if any, is closed when it was done or
-// passed over.
+// job is work on the connection. done, if any, is closed once the job was done
+// or skipped.
 type job struct {
 	do   func() error
 	done chan struct{}
@@ -47,17 +46,17 @@ type manyRows struct {
 	spare   chan []driver.NamedValue // for args, back from jobs
 }
 
-// rowsAtOnce is how many rows a statement inserts. The first is where the cost
-// of a statement stops to show beside that of its rows, and divides rowsOver;
-// the others are for what is left over.
+// rowsAtOnce is how many rows a statement inserts. From the first number on the
+// cost of a statement no longer shows beside that of its rows; it divides
+// rowsOver. The others are for what is left over.
 var rowsAtOnce = [...]int{256, 16, 1}
 
 // rowsOver is how many rows are handed over in one job: as many payouts as a
 // check gives at a time.
 const rowsOver = 1024
 
-// jobsAhead is how many jobs may wait. More keep nobody busier, and their rows
-// are out of the processor's cache when they come up.
+// jobsAhead is how many jobs may wait. A longer queue keeps neither side busier,
+// and its rows have left the processor's cache when their turn comes.
 const jobsAhead = 2
 
 func newBulkWriter(ctx context.Context, db *sql.DB) (*bulkWriter, error) {
@@ -66,8 +65,8 @@ func newBulkWriter(ctx context.Context, db *sql.DB) (*bulkWriter, error) {
 		return nil, err
 	}
 	w := &bulkWriter{conn: conn, jobs: make(chan job, jobsAhead), ended: make(chan struct{})}
-	// Load.checkReferences stands in for them. The pragma is deaf inside a
-	// transaction, and the connection goes back with them on.
+	// Load.checkReferences stands in for them. The pragma has no
+	// effect inside a transaction, and giveBack turns them on again.
 	for _, q := range []string{`PRAGMA foreign_keys = OFF`, `BEGIN IMMEDIATE`} {
 		if _, err := conn.ExecContext(ctx, q); err != nil {
 			return nil, errors.Join(err, w.giveBack())
@@ -77,21 +76,21 @@ func newBulkWriter(ctx context.Context, db *sql.DB) (*bulkWriter, error) {
 	return w, nil
 }
 
-// giveBack returns the connection as it was taken: with foreign keys, or not
-// at all.
+// giveBack returns the connection to the pool as it was taken, with foreign
+// keys, or drops it.
 func (w *bulkWriter) giveBack() error {
 	return errors.Join(foreignKeysOn(w.conn), w.conn.Close())
 }
 
-// work does the jobs. After an error it only empties the channel, so that
-// nobody waits for ever.
+// work does the jobs. After an error it only empties the channel, so that no
+// sender blocks.
 func (w *bulkWriter) work() {
 	defer close(w.ended)
 	for j := range w.jobs {
 		if w.failed() == nil {
 			if err := j.do(); err != nil {
 				w.mu.Lock()
-				w.err = damage("load", err) // here, for it may come out anywhere
+				w.err = damage("load", err) // here, because any later call may return it
 				w.mu.Unlock()
 			}
 		}
@@ -101,7 +100,7 @@ func (w *bulkWriter) work() {
 	}
 }
 
-// failed is the first error that a job met so far.
+// failed returns the first error of a job so far.
 func (w *bulkWriter) failed() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -135,8 +134,8 @@ func (w *bulkWriter) prepare(ctx context.Context, sheetNo int64) error {
 		w.plain, errs[0] = w.rows(ctx, conn, columns+`) VALUES `, fmt.Sprintf(`(?, ?, ?, ?, ?, ?, ?, ?, %d)`, sheetNo), 8)
 		w.full, errs[1] = w.rows(ctx, conn, columns+`, open_beneficiary_id, bene_lei, ref_key) VALUES `,
 			fmt.Sprintf(`(?, ?, ?, ?, ?, ?, ?, ?, %d, ?, ?, ?)`, sheetNo), 11)
-		// OR FAIL: the statement needs no way back of its own, for what fails
-		// undoes the whole sheet.
+		// OR FAIL: the statement need not be able to undo itself, because a
+		// failure undoes the whole sheet.
 		w.keys, errs[2] = w.rows(ctx, conn, `INSERT OR FAIL INTO wire_keys (key, payout_id, number) VALUES `, `(?, ?, 1)`, 2)
 		return errors.Join(errs[:]...)
 	})
@@ -147,7 +146,7 @@ func (w *bulkWriter) rows(ctx context.Context, conn driver.ConnPrepareContext, i
 	var errs []error
 	for i, n := range rowsAtOnce {
 		stmt, err := conn.PrepareContext(ctx, insert+row+strings.Repeat(", "+row, n-1))
-		if err != nil { // the driver's statement is then not nil, and not one
+		if err != nil { // the driver returns a non-nil interface around a nil statement
 			errs = append(errs, err)
 			continue
 		}
@@ -157,7 +156,7 @@ func (w *bulkWriter) rows(ctx context.Context, conn driver.ConnPrepareContext, i
 	return m, errors.Join(errs...)
 }
 
-// room is a place for the values of one job.
+// room returns an empty slice for the values of one job.
 func (m *manyRows) room() []driver.NamedValue {
 	select {
 	case args := <-m.spare:
@@ -167,7 +166,7 @@ func (m *manyRows) room() []driver.NamedValue {
 	}
 }
 
-// row makes a row ready, and hands over those that wait when they are enough.
+// row adds a row, and hands over the waiting rows when they fill a job.
 func (m *manyRows) row(values ...driver.Value) {
 	for _, v := range values {
 		m.args = append(m.args, driver.NamedValue{Value: v})
@@ -177,7 +176,7 @@ func (m *manyRows) row(values ...driver.Value) {
 	}
 }
 
-// flush hands over the rows that wait.
+// flush hands over the waiting rows.
 func (m *manyRows) flush() {
 	if len(m.args) == 0 {
 		return
@@ -208,15 +207,15 @@ func (m *manyRows) insert(args []driver.NamedValue) error {
 	return nil
 }
 
-// execute runs a prepared statement under the empty context: a goroutine a
-// statement, to watch for cancellation, costs more than its rows.
+// execute runs a prepared statement without cancellation: the goroutine that
+// would watch for it costs more than the rows.
 func execute(stmt driver.Stmt, args []driver.NamedValue) error {
 	_, err := stmt.(driver.StmtExecContext).ExecContext(context.Background(), args)
 	return err
 }
 
-// addPayouts inserts payouts, whose numbers follow those before them: rows
-// that wait for the one statement go before a row for the other.
+// addPayouts inserts payouts, numbered after those before them: rows waiting for
+// one statement are handed over before a row for the other.
 func (w *bulkWriter) addPayouts(payouts []ledger.KeyedPayout, routeNo []int64) {
 	for len(payouts) > 0 {
 		n := min(rowsAtOnce[0], len(payouts))
@@ -268,15 +267,15 @@ func (w *bulkWriter) close(commit bool) error {
 	}
 	if commit && err == nil {
 		if _, err = w.conn.ExecContext(context.Background(), `COMMIT`); err == nil {
-			_ = w.giveBack() // nothing that happened since undoes the sheet
+			_ = w.giveBack() // the sheet is committed, whatever this says
 			return nil
 		}
 	}
 	_, undo := w.conn.ExecContext(context.Background(), `ROLLBACK`)
 	if commit {
-		undo = nil // fails when SQLite did it already
+		undo = nil // it fails when SQLite has rolled back already
 	} else {
-		err = nil // whoever rolls back knows why
+		err = nil // the caller knows why it rolls back
 	}
 	return errors.Join(err, undo, w.giveBack())
 }

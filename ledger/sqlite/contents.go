@@ -20,8 +20,8 @@ import (
 // partBytes is how much of a sheet one part holds, before it is packed.
 const partBytes = 1 << 20
 
-// contents takes the bytes of a sheet while it is read, and records them in a
-// goroutine of its own: packing beside the parsing costs the load little.
+// contents takes the bytes of a sheet while it is read, and records them in its
+// own goroutine: packing them during the parsing costs the load little.
 type contents struct {
 	l       *Load
 	reading ledger.ReadOptions
@@ -31,14 +31,14 @@ type contents struct {
 	ended   chan struct{}
 	closed  bool
 
-	// The goroutine's own until ended.
+	// Used by the goroutine alone until ended.
 	hash  digest.Hash
 	out   bytes.Buffer
-	flate *flate.Writer // nil where the bytes are packed already
+	flate *flate.Writer // nil where the bytes are already packed
 	parts int
 
 	mu  sync.Mutex
-	err error // the first that recording met
+	err error // the first of recording
 }
 
 // buffersBetween is how many parts may wait for the goroutine.
@@ -93,7 +93,7 @@ func (c *contents) failed() error {
 }
 
 // record packs and inserts part after part. After an error it only empties
-// the channel, so that Write never waits for nobody.
+// the channel, so that Write never blocks for ever.
 func (c *contents) record() {
 	defer close(c.ended)
 	for raw := range c.full {

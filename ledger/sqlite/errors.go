@@ -49,8 +49,8 @@ func meaning(err error) error {
 	return nil
 }
 
-// againstRules is for a new row, whose refusal by a trigger is no step that
-// failed: there was none yet.
+// againstRules is for a row that is inserted: what a trigger refuses there is a
+// rule and not a step of the machine.
 func againstRules(err error) error {
 	if meaning(err) == ledger.ErrTransition {
 		return fmt.Errorf("%w: %w", ledger.ErrRule, err)

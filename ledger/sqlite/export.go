@@ -58,7 +58,7 @@ type Intent struct {
 
 // Export calls the functions of out for everything in the ledger and returns
 // the audit head of what it read. ledger.ErrConflict when another run wrote
-// meanwhile: then it is to be done again.
+// meanwhile; then the export has to be repeated.
 func (s *Store) Export(ctx context.Context, out Export) (ledger.AuditHead, error) {
 	const doing = "export the ledger"
 	before, err := s.AuditHead(ctx)

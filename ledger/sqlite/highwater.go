@@ -58,16 +58,16 @@ func readMark(ledgerPath string) (Mark, error) {
 	case err != nil:
 		return m, err
 	case !info.Mode().IsRegular():
-		return m, fmt.Errorf("%s is no plain file (%s)", path, info.Mode().Type())
+		return m, fmt.Errorf("%s is not a regular file (%s)", path, info.Mode().Type())
 	case info.Size() > maxMark:
-		return m, fmt.Errorf("%s is no high-water mark", path)
+		return m, fmt.Errorf("%s is not a high-water mark", path)
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return m, err
 	}
 	if err := json.Unmarshal(text, &m); err != nil || m.Schema != markSchema || m.LedgerID == "" || m.Length < 1 || m.Hash == "" {
-		return m, fmt.Errorf("%s is no high-water mark", path)
+		return m, fmt.Errorf("%s is not a high-water mark", path)
 	}
 	return m, nil
 }

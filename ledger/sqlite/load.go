@@ -15,7 +15,8 @@ import (
 )
 
 // Load records one sheet: its payouts as they are read, then the sheet and
-// its batches. It is one transaction, so a crash or an error leaves nothing.
+// its batches. It is one transaction, so a crash or an error leaves nothing
+// behind.
 // It holds the store's write connection until Commit or Rollback.
 type Load struct {
 	s       *Store
@@ -52,11 +53,11 @@ type keyed struct {
 	id  int64
 }
 
-// keyChunk is how many references are sorted together: more make a better
-// tree, fewer take less memory.
+// keyChunk is how many references are sorted together: more pages are filled in
+// order when it is larger, less memory is needed when it is smaller.
 const keyChunk = 1 << 17
 
-// memberChunk is how many members are made room for together.
+// memberChunk is how many members are allocated together.
 const memberChunk = 1 << 13
 
 // BeginLoad begins to record a sheet.
@@ -112,8 +113,9 @@ func (l *Load) Add(payouts []ledger.KeyedPayout) error {
 	return nil
 }
 
-// Last inserts what waits for more, when no more will be added. Commit does so
-// if nobody did.
+// Last says that no more payouts will be added, so that the references still
+// waiting are inserted while the batches are planned. Without it Commit inserts
+// them.
 func (l *Load) Last() error {
 	if err := l.usable(); err != nil {
 		return err
@@ -126,7 +128,7 @@ func (l *Load) Last() error {
 // its route.
 func (l *Load) add(p *ledger.KeyedPayout) (int32, error) {
 	if p.Key == "" {
-		return 0, errors.New("no key for its reference")
+		return 0, errors.New("its reference has no key")
 	}
 	at, err := l.route(p.Route())
 	if err != nil {
@@ -195,7 +197,7 @@ func (l *Load) flushKeys() {
 
 func (l *Load) usable() error {
 	if l.done {
-		return errors.New("load: it is over")
+		return errors.New("load: already committed or rolled back")
 	}
 	if err := l.w.failed(); err != nil && l.failed == nil {
 		return l.fail(err)
@@ -225,7 +227,7 @@ func (l *Load) Commit(sheet ledger.Sheet, batches []ledger.PlannedBatch) ([]ledg
 	if err := l.usable(); err != nil {
 		return nil, errors.Join(err, l.Rollback())
 	}
-	ctx := context.Background() // from here it is done or not done, never cancelled half-way
+	ctx := context.Background() // from here on it cannot be cancelled half-way
 	if err := l.finish(ctx, sheet, batches); err != nil {
 		return nil, errors.Join(damage("load "+sheet.Name, err), l.Rollback())
 	}
@@ -263,8 +265,8 @@ func (l *Load) finish(ctx context.Context, sheet ledger.Sheet, batches []ledger.
 }
 
 // checkReferences stands in for the foreign keys that the bulk connection does
-// not ask a million times: whatever was inserted refers to this sheet and to
-// these routes, and the payouts have the numbers that the batches call them by.
+// not check a million times: whatever was inserted refers to this sheet and to
+// these routes, and the payouts have the numbers that the batches know them by.
 func (l *Load) checkReferences(ctx context.Context) error {
 	routes, err := json.Marshal(l.routeNo)
 	if err != nil {
@@ -276,7 +278,7 @@ func (l *Load) checkReferences(ctx context.Context) error {
 		AND (SELECT max(id) FROM payouts) = ?4`,
 		l.sheetNo, string(routes), len(l.routeNo), l.first+int64(l.count)-1).Scan(&sound)
 	if err == nil && !sound {
-		err = errors.New("its payouts refer to what is not there")
+		err = errors.New("its payouts refer to a sheet or route that does not exist")
 	}
 	return err
 }
@@ -285,10 +287,10 @@ func (l *Load) checkReferences(ctx context.Context) error {
 // invariants 12 and 13).
 func (l *Load) checkSheet(sheet ledger.Sheet) error {
 	if l.count == 0 {
-		return errors.New("there is no payout to load")
+		return errors.New("the sheet has no payouts to load")
 	}
 	if got := (ledger.Tally{Count: l.count, Total: l.total}); sheet.Accepted != got {
-		return fmt.Errorf("the sheet says %d payouts of %s, given were %d of %s", sheet.Accepted.Count, sheet.Accepted.Total, got.Count, got.Total)
+		return fmt.Errorf("the sheet says %d payouts of %s, but %d of %s were added", sheet.Accepted.Count, sheet.Accepted.Total, got.Count, got.Total)
 	}
 	return nil
 }
@@ -336,7 +338,7 @@ func (l *Load) plan(ctx context.Context, sheet ledger.Sheet, batches []ledger.Pl
 	return nil
 }
 
-// memberIDs is how a batch keeps which payouts the sheet put into it.
+// memberIDs is the form in which a batch keeps the payouts its sheet put into it.
 func (l *Load) memberIDs(positions []int32) *string {
 	var ids []byte
 	for _, m := range positions {

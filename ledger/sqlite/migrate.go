@@ -41,7 +41,7 @@ func migrate(ctx context.Context, db *sql.DB, version int) error {
 		return err
 	}
 	// A table that is made anew is dropped, and with foreign keys each of its
-	// rows would be deleted. The pragma is deaf inside a transaction.
+	// rows would be deleted. The pragma has no effect inside a transaction.
 	if _, err := conn.ExecContext(ctx, `PRAGMA foreign_keys = OFF`); err != nil {
 		return err
 	}

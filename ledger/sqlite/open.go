@@ -38,8 +38,8 @@ func Create(ctx context.Context, path, actor string, at time.Time) (*Store, erro
 	return open(ctx, path, lock)
 }
 
-// build makes the ledger under another name and links it to path when it is
-// whole, so that a crash leaves no half-made ledger behind.
+// build makes the ledger under another name and links it to path once it is
+// complete, so that a crash leaves no half-made ledger behind.
 func build(ctx context.Context, path, actor string, at time.Time) (err error) {
 	for _, p := range []string{path, path + "-wal"} {
 		if _, err := os.Lstat(p); !errors.Is(err, fs.ErrNotExist) {
@@ -72,7 +72,7 @@ func build(ctx context.Context, path, actor string, at time.Time) (err error) {
 }
 
 // pageSize of a new ledger, in bytes. Pages four times SQLite's own are a
-// quarter of the writes when a sheet is loaded, and change nothing else.
+// quarter of the writes when a sheet is loaded; nothing else changes.
 const pageSize = 16384
 
 // setPageSize works only on a file with nothing in it, before it gets a
@@ -144,7 +144,7 @@ func OpenExclusive(ctx context.Context, path string, claim Claim) (*Store, error
 	return open(ctx, path, lock)
 }
 
-// present gives the whole path of a ledger that is there.
+// present returns the absolute path of a ledger that exists.
 func present(path string) (string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -153,7 +153,7 @@ func present(path string) (string, error) {
 	return path, checkFile(path)
 }
 
-// checkFile looks at the name without opening the file.
+// checkFile looks at what has that name without opening it.
 func checkFile(path string) error {
 	info, err := os.Lstat(path)
 	switch {
@@ -162,7 +162,7 @@ func checkFile(path string) error {
 	case err != nil:
 		return fmt.Errorf("open %s: %w: %w", path, ledger.ErrLedgerDamaged, err)
 	case !info.Mode().IsRegular():
-		return fmt.Errorf("open %s: %w: it is no plain file (%s)", path, ledger.ErrLedgerDamaged, info.Mode().Type())
+		return fmt.Errorf("open %s: %w: not a regular file (%s)", path, ledger.ErrLedgerDamaged, info.Mode().Type())
 	}
 	return nil
 }
@@ -213,8 +213,8 @@ func (s *Store) connect(ctx context.Context) error {
 	return damage(doing, s.checkMark(ctx))
 }
 
-// identify refuses what is no ledger, or one of a newer program, before
-// anything could be written to it.
+// identify refuses a file that is not a ledger, or is one of a newer program,
+// before anything could be written to it.
 func (s *Store) identify(ctx context.Context) (version int, err error) {
 	var app int
 	if err := s.read.QueryRowContext(ctx, `SELECT application_id, user_version FROM pragma_application_id, pragma_user_version`).
@@ -230,7 +230,7 @@ func (s *Store) identify(ctx context.Context) (version int, err error) {
 	return version, nil
 }
 
-// begin reads who the ledger is.
+// begin reads the ledger's identity.
 func (s *Store) begin(ctx context.Context) error {
 	if err := assertPragmas(ctx, s.read, reading); err != nil {
 		return err
@@ -242,8 +242,8 @@ func (s *Store) begin(ctx context.Context) error {
 	return err
 }
 
-// refuseReadOnly finds a file that may not be written: SQLite opens such a
-// file for reading without a word.
+// refuseReadOnly finds a file that may not be written: SQLite silently opens
+// such a file for reading.
 func refuseReadOnly(ctx context.Context, db *sql.DB) error {
 	conn, err := db.Conn(ctx)
 	if err != nil {
@@ -278,7 +278,7 @@ type pragma struct{ name, value, readsBack string }
 
 func pragmas(a access) []pragma {
 	p := []pragma{
-		{"busy_timeout", "5000", "5000"}, // a reader that checkpoints is waited for
+		{"busy_timeout", "5000", "5000"}, // wait for a reader that checkpoints
 		{"foreign_keys", "1", "1"},       // off by default
 		{"recursive_triggers", "1", "1"}, // else INSERT OR REPLACE deletes without firing the triggers that forbid it
 		{"trusted_schema", "0", "0"},     // a doctored schema calls no functions
@@ -301,8 +301,8 @@ func pragmas(a access) []pragma {
 	)
 }
 
-// dsn names the file as a URI, for only a URI's mode=rw keeps SQLite from
-// creating a file that is missing.
+// dsn names the file as a URI, because only a URI's mode=rw keeps SQLite from
+// creating a missing file.
 func dsn(path string, a access) string {
 	q := url.Values{"mode": {"rw"}, "_txlock": {"immediate"}, "_defensive": {"1"}, "_dqs": {"0"}, "_error_rc": {"1"}}
 	for _, p := range pragmas(a) {

@@ -31,8 +31,7 @@ func insertBatch(ctx context.Context, tx execer, chain *ledger.Chain, b newBatch
 	return chainEvent(ctx, tx, chain, b.Event())
 }
 
-// prepared prepares each statement once, for those that run thousands of
-// times.
+// prepared prepares each statement once; these run thousands of times.
 type prepared struct {
 	conn  *sql.Conn
 	stmts map[string]*sql.Stmt
@@ -56,8 +55,8 @@ func (p *prepared) close() {
 	}
 }
 
-// storedKey is what a payout keeps of its folded reference: nothing where the
-// schema can tell it from the reference, which is nearly always.
+// storedKey is what a payout keeps of its folded reference: nothing where it is
+// simply the reference in lower case, which is nearly always.
 func storedKey(ref, key string) any {
 	if isLower(key, ref) {
 		return nil
@@ -65,7 +64,7 @@ func storedKey(ref, key string) any {
 	return key
 }
 
-// isLower reports whether key is lower(ref) of SQLite for an ASCII ref.
+// isLower reports whether key is what SQLite's lower makes of an ASCII ref.
 func isLower(key, ref string) bool {
 	if len(key) != len(ref) {
 		return false

@@ -23,7 +23,7 @@ type BalanceQuery struct {
 	BankAccountID string
 }
 
-// mostListPages bounds a list whose length nobody knows beforehand.
+// mostListPages bounds a list whose length is not known beforehand.
 const mostListPages = 1000
 
 // IsSandbox asks which environment answers (interface.md, "List sub-merchants").
@@ -101,7 +101,7 @@ func eachPage[T any](ctx context.Context, c *Client, op, path string, query url.
 	}
 }
 
-// listError is for a list that was answered, but not as the interface shows it.
+// listError is for a list whose answer is not as the interface shows it.
 func listError(op string, err error) *ledger.CallError {
 	return &ledger.CallError{Op: op, Outcome: ledger.Unknown, HTTPStatus: 200, Err: err}
 }

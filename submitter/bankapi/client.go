@@ -112,7 +112,7 @@ func (c Config) RequestFields() (RequestFields, error) {
 	return f, f.check()
 }
 
-// Close lets go of idle connections.
+// Close closes idle connections.
 func (c *Client) Close() {
 	c.reads.CloseIdleConnections()
 	c.sends.CloseIdleConnections()

@@ -27,7 +27,7 @@ func fit(into, tree any) error {
 	return nil
 }
 
-// misfit is a value that has not the shape of the interface, and where it stands.
+// misfit is a value that does not have the interface's shape, and where it is.
 type misfit struct{ path, what string }
 
 func (m *misfit) Error() string {
@@ -37,7 +37,7 @@ func (m *misfit) Error() string {
 	return strings.TrimPrefix(m.path, ".") + " " + m.what
 }
 
-// under says that m stands below a field or an element.
+// under says that m is below a field or an element.
 func (m *misfit) under(path string) *misfit {
 	m.path = path + m.path
 	return m

@@ -59,7 +59,7 @@ func (r SubmitRequest) Encode() ([]byte, error) {
 
 // objectWriter writes JSON objects, their keys in the order they are given and
 // & < > as they are. It refuses text that is not UTF-8, which encoding/json
-// would change in silence.
+// would change silently.
 type objectWriter struct {
 	buf   bytes.Buffer
 	comma bool

@@ -29,7 +29,7 @@ func parse(body []byte) (any, error) {
 		return nil, errors.New("not UTF-8")
 	}
 	// The whole syntax first, trailing bytes included: below, every token is
-	// known to stand where it may.
+	// known to be where it may be.
 	if err := json.Unmarshal(body, new(json.RawMessage)); err != nil {
 		return nil, fmt.Errorf("not one JSON value: %w", err)
 	}
@@ -90,7 +90,7 @@ func (p *parser) object(depth int) (any, error) {
 		}
 		key := tok.(string) // the syntax is known to be right
 		if _, repeated := fields[key]; repeated {
-			return nil, fmt.Errorf("key %q is there twice", key)
+			return nil, fmt.Errorf("key %q appears twice", key)
 		}
 		if fields[key], err = p.value(depth); err != nil {
 			return nil, err

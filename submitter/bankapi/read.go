@@ -14,7 +14,7 @@ import (
 	"payrun/ledger"
 )
 
-// How often and how patiently a GET is tried. Nothing changes by asking again.
+// How often and how patiently a GET is tried. Asking again changes nothing.
 const (
 	readTries     = 4
 	firstPause    = 500 * time.Millisecond // doubled each time, plus or minus half
@@ -52,7 +52,7 @@ func get[T any](ctx context.Context, c *Client, op, address string, query url.Va
 	a, err := backoff.Retry(ctx, ask, backoff.WithBackOff(pause), backoff.WithMaxTries(readTries))
 	if err != nil {
 		if cause := context.Cause(ctx); cause != nil && !errors.Is(last, cause) {
-			last.Err = fmt.Errorf("gave up waiting for another try: %w", cause)
+			last.Err = fmt.Errorf("gave up before another try: %w", cause)
 		}
 		return a.data, nil, last
 	}

@@ -45,12 +45,12 @@ func (r reply) judge(op string) (data map[string]any, page *Pagination, callErr 
 		case http.StatusBadRequest:
 			e.Outcome = ledger.Rejected
 		case http.StatusOK:
-			e.Err = errors.New("HTTP 200 with a failure in it")
+			e.Err = errors.New("HTTP 200, but the answer says it failed")
 		}
 		return nil, nil, e
 	}
 	if r.status != http.StatusOK {
-		e.Err = errors.New("a success under an HTTP status that is not 200")
+		e.Err = errors.New("the answer says success, but the HTTP status is not 200")
 		return nil, nil, e
 	}
 	return (*envelope.Data).(map[string]any), envelope.Meta.Pagination, nil
@@ -82,7 +82,7 @@ func openEnvelope(body []byte) (Envelope[any], error) {
 }
 
 // answerOf judges a reply and reads its data into the wire struct. Data that
-// has not the shape of the interface leaves the outcome unknown.
+// does not have the interface's shape leaves the outcome unknown.
 func answerOf[T any](r reply, op string) (T, *Pagination, *ledger.CallError) {
 	var t T
 	data, page, callErr := r.judge(op)
@@ -95,12 +95,12 @@ func answerOf[T any](r reply, op string) (T, *Pagination, *ledger.CallError) {
 	return t, page, nil
 }
 
-// wantStatus refuses an echo in which a payout says no status: initiate and
-// submit always tell it (interface.md, "Initiate transfer" and "Submit transfer").
+// wantStatus refuses an echo in which a payout has no status: initiate and
+// submit always give it (interface.md, "Initiate transfer" and "Submit transfer").
 func (b TransferBatch) wantStatus(r reply, op string) *ledger.CallError {
 	for i, p := range b.Payouts {
 		if p.Status == "" {
-			return r.unreadable(op, fmt.Errorf("in data, payouts[%d].status is not there", i))
+			return r.unreadable(op, fmt.Errorf("in data, payouts[%d].status is missing", i))
 		}
 	}
 	return nil

@@ -88,9 +88,9 @@ func retryAfter(h http.Header) time.Duration {
 	return max(until.Sub(now), 0)
 }
 
-// scrub takes the keys, and what else must be hidden, out of an error that
-// repeats what a server sent, and cuts what is endless: a server may answer a
-// request with the request.
+// scrub takes the keys, and whatever else must be hidden, out of an error that
+// repeats what a server sent, and cuts it short: a server may answer a request
+// with the request itself.
 func (c *Client) scrub(e *ledger.CallError, hide ...ledger.Secret) *ledger.CallError {
 	hide = append(hide, c.access, c.secret)
 	clean := func(s string) string { return clip(redact(s, hide)) }

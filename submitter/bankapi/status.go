@@ -55,7 +55,7 @@ type statusReader struct {
 }
 
 // take adds a page. Payouts of a page that is about something else, and the
-// second word on a reference, are left out: nothing may be concluded from them.
+// second mention of a reference, are left out: nothing may be concluded from them.
 func (s *statusReader) take(batch TransferBatch) error {
 	page := answer(batch)
 	s.Pages++
@@ -132,7 +132,7 @@ func raw(v any) string {
 	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
-		return err.Error() // cannot be: v was JSON before
+		return err.Error() // cannot happen: v was decoded from JSON
 	}
 	return strings.TrimSuffix(buf.String(), "\n")
 }

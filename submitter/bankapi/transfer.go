@@ -71,7 +71,7 @@ func (c *Client) Submit(ctx context.Context, p ledger.Payload, otp, token ledger
 		return ledger.Answer{}, notSent(op, fmt.Errorf("payload: %w", err))
 	}
 	if otp.Empty() {
-		return ledger.Answer{}, notSent(op, errors.New("there is no OTP")) // always required
+		return ledger.Answer{}, notSent(op, errors.New("the OTP is missing")) // always required
 	}
 	r.OTP, r.TransactionToken = otp.Reveal(), token.Reveal()
 	body, err := r.Encode()
@@ -100,7 +100,7 @@ func checkBatch(b ledger.Batch, attempts []ledger.Attempt) error {
 			return fmt.Errorf("payout %q: %w", a.WireRef, err)
 		}
 		if refs[a.WireRef] {
-			return fmt.Errorf("payout %q is there twice", a.WireRef)
+			return fmt.Errorf("payout %q is listed twice", a.WireRef)
 		}
 		refs[a.WireRef] = true
 		sum, fits := total.Plus(a.Amount)
@@ -119,11 +119,11 @@ func checkAttempt(b ledger.Batch, a ledger.Attempt) error {
 	named := a.VendorName != "" && a.BankAccountNumber != "" && a.IFSC != ""
 	switch {
 	case a.WireRef == "":
-		return errors.New("no reference")
+		return errors.New("it has no reference")
 	case a.Amount <= 0:
-		return fmt.Errorf("amount %s", a.Amount)
+		return fmt.Errorf("its amount is %s", a.Amount)
 	case a.BankAccountID != b.BankAccountID:
-		return errors.New("another debit account than its batch")
+		return errors.New("its debit account is not its batch's")
 	case b.Rules().NeedsBeneficiaryID && a.OpenBeneficiaryID == "":
 		return errors.New("open_beneficiary_id is mandatory for a RIB account of partner bank 12")
 	case !b.Rules().NeedsBeneficiaryID && !named:

@@ -11,7 +11,7 @@ import (
 
 // object is a JSON object whose values are not read yet. encoding/json by
 // itself would match names in any case, let the last of two equal names win
-// and accept bytes after the value; a strict bank does none of it.
+// and accept bytes after the value; a strict bank does none of these.
 type object map[string]json.RawMessage
 
 var errNotObject = errors.New("want one JSON object")
@@ -32,7 +32,7 @@ func readObject(raw []byte) (object, error) {
 		}
 		key, isString := name.(string)
 		if _, twice := o[key]; twice || !isString {
-			return nil, fmt.Errorf("%v is there twice", name)
+			return nil, fmt.Errorf("%v appears twice", name)
 		}
 		var value json.RawMessage
 		if err := dec.Decode(&value); err != nil {

@@ -118,8 +118,8 @@ type payout struct {
 	Returned      int          `json:"returned"` // executions that came back: times it was credited
 }
 
-// bank is the book with what it is read by. Whoever calls its methods holds
-// Server.mu.
+// bank is the book with the indexes to find things in it. Its methods are called
+// with Server.mu held.
 type bank struct {
 	book
 	dice    dice
@@ -183,7 +183,8 @@ func newBook(seed int64) book {
 	return k
 }
 
-// randomSeed gives a seed that every reader of the ready line can hold exactly.
+// randomSeed gives a seed that a JSON reader of the ready line holds exactly,
+// whatever its number type.
 func randomSeed() int64 {
 	var raw [6]byte
 	_, _ = rand.Read(raw[:]) // never fails, see crypto/rand

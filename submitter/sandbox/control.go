@@ -64,8 +64,8 @@ func (s *Server) controlFaults(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// readControl reads one JSON value and nothing after it; a misspelt name must
-// not pass for a fault that never comes.
+// readControl reads one JSON value and nothing after it. A misspelt name is an
+// error and not a fault that never comes.
 func readControl(w http.ResponseWriter, r *http.Request, into any) bool {
 	dec := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxControlBody))
 	dec.DisallowUnknownFields()
@@ -99,7 +99,7 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 	_ = json.NewEncoder(w).Encode(v) // the client may be gone
 }
 
-// isLoopbackHost keeps a web page that resolves its own name to loopback away.
+// isLoopbackHost keeps out a web page whose own name resolves to loopback.
 func isLoopbackHost(hostport string) bool {
 	host, _, err := net.SplitHostPort(hostport)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"fmt"
 )
 
-// dice decides by seed. Nothing is drawn from a sequence: each decision hangs
+// dice decides by seed. Nothing is drawn from a sequence: each decision depends
 // on what it is about, so that the same calls get the same answers in any
 // order, over any number of connections and across restarts.
 type dice struct{ seed int64 }

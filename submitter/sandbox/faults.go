@@ -36,7 +36,7 @@ var faultKinds = []string{
 	faultDropBefore, faultDropAfter, fault500Before, fault500After, fault429, faultHTML502, faultGarbage, faultTruncate, faultSlow,
 }
 
-// Trouble spoils one call in troubleOneIn, and is slow by so much.
+// Trouble spoils one call in troubleOneIn; a slow one by this much.
 const (
 	troubleOneIn   = 8
 	troubleSeconds = 0.2
@@ -134,7 +134,7 @@ func (s *Server) spoilAfter(w http.ResponseWriter, r *http.Request, f Fault, op 
 		panic(http.ErrAbortHandler)
 	case faultSlow:
 		if !s.pause(r.Context(), time.Duration(f.Seconds*float64(time.Second))) {
-			panic(http.ErrAbortHandler) // nobody waits any more
+			panic(http.ErrAbortHandler) // the client went away
 		}
 	}
 	s.write(w, a)

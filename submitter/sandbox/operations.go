@@ -32,7 +32,7 @@ var operations = []operation{
 	{"status", http.MethodGet, bankapi.PathTransfer, statusCodes[0], false, (*bank).transferStatus},
 }
 
-// operationNames are all that the interface has, served or not, for faults may
+// operationNames are all operations of the interface, served or not: faults may
 // name any.
 var operationNames = []string{
 	"sub_merchant_list", "register", "linking", "accounts", "beneficiaries", "beneficiary_initiate",
@@ -86,7 +86,7 @@ func find(method, path string) (operation, *refusal) {
 	return operation{}, refuse(http.StatusNotFound, "FT_001", "no operation is served at this path")
 }
 
-// answer does what the request asks, and keeps it before anyone is told.
+// answer does what the request asks, and keeps it before it answers.
 func (s *Server) answer(op operation, r *http.Request, body []byte) answer {
 	s.mu.Lock()
 	defer s.mu.Unlock()

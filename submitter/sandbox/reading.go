@@ -52,8 +52,8 @@ type Reading struct {
 	OTPTries int `json:"otp_tries"`
 }
 
-// ReadingFor returns the reading of a seed, so that a test can choose a seed
-// by what it wants read how.
+// ReadingFor returns the reading of a seed, so that a test can choose a seed by
+// the reading it wants.
 func ReadingFor(seed int64, trouble bool) Reading {
 	d := dice{seed}
 	r := Reading{

@@ -24,9 +24,9 @@ import (
 )
 
 // Options says what to serve. With nothing but Now it serves on free loopback
-// ports with a seed of its own.
+// ports with a random seed.
 type Options struct {
-	Now         func() time.Time // dates the answers and the statement; needed
+	Now         func() time.Time // dates the answers and the statement; required
 	Seed        int64            // decides every reading, id and OTP; 0 picks one, which Ready tells
 	Addr        string           // of the interface; "" is 127.0.0.1:0
 	ControlAddr string           // loopback only; "" is 127.0.0.1:0
@@ -38,7 +38,7 @@ type Options struct {
 	// The two names of Initiate transfer that the interface does not show; ""
 	// is what the answers use.
 	AmountField, DebitAccountField string
-	// Demo accepts any six digits as OTP, for the demonstration has no mobile.
+	// Demo accepts any six digits as OTP, because a demonstration has no mobile.
 	// Without it an OTP that was not sent is refused.
 	Demo bool
 }
@@ -126,15 +126,15 @@ func (s *Server) serve(ctx context.Context, l net.Listener, h http.Handler) {
 		ReadTimeout:       time.Minute,
 		IdleTimeout:       2 * time.Minute,
 		BaseContext:       func(net.Listener) context.Context { return ctx },
-		ErrorLog:          log.New(io.Discard, "", 0), // requests carry OTPs: nothing of them is logged
+		ErrorLog:          log.New(io.Discard, "", 0), // requests carry OTPs, so nothing is logged
 	}
 	s.servers = append(s.servers, server)
 	s.running.Go(func() { _ = server.Serve(l) })
 }
 
-// Close stops serving, breaks off what waits, and returns when nothing of the
-// server runs any more. It reports when the state could not be kept. Calls
-// after the first return what the first did.
+// Close stops serving, interrupts what waits, and returns when nothing of the
+// server runs any more. It returns an error when the state could not be kept.
+// Later calls return what the first did.
 func (s *Server) Close() error { return s.close() }
 
 func (s *Server) shutdown() error {

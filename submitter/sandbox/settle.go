@@ -49,7 +49,8 @@ func checkOutcome(outcome string) error {
 	return nil
 }
 
-// endsWell: nobody asked for anything but success.
+// endsWell reports whether an outcome is success, as it is where none was asked
+// for.
 func endsWell(outcome string) bool { return outcome == "" || outcome == outcomeSuccess }
 
 // settle moves every submitted payout one step and returns how many are still

@@ -13,8 +13,8 @@ import (
 const bookSchema = "payrun.sandbox.book/v1"
 
 // readBook reads the state file of an earlier run. found is false when there
-// is none; one that cannot be read is an error, for a bank that forgets what
-// it paid rehearses nothing.
+// is none; one that cannot be read is an error: a bank that forgets what it
+// paid is useless for a rehearsal.
 func readBook(path string) (k book, found bool, err error) {
 	if path == "" {
 		return book{}, false, nil

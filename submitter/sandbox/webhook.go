@@ -23,14 +23,14 @@ const (
 	webhookTimeout = 5 * time.Second
 )
 
-// webhooks sends without holding up who caused them.
+// webhooks sends without holding up the call that caused them.
 type webhooks struct {
 	url   string
 	queue chan *Webhook
 }
 
-// webhooksQueued bounds what waits to be sent; a receiver that is further
-// behind loses hints, as it may at any bank.
+// webhooksQueued bounds what waits to be sent; a receiver that falls further
+// behind loses hints, as it may with any bank.
 const webhooksQueued = 10_000
 
 func newWebhooks(url string) *webhooks {
