@@ -45,18 +45,23 @@ func newPayoutLine(a ledger.Attempt) payoutLine {
 // and what to do. A line about a whole batch has neither ref nor row, and its
 // amount is the batch's.
 type exceptionLine struct {
-	Kind       kind         `csv:"kind"`
-	Ref        string       `csv:"ref"`
-	Row        rowNumber    `csv:"row"`
-	Sheet      string       `csv:"sheet"`
-	SheetID    string       `csv:"sheet_id"`
-	BatchID    string       `csv:"batch_id"`
-	Amount     ledger.Paise `csv:"amount"`
-	State      string       `csv:"state"`
-	VendorName string       `csv:"vendor_name"`
-	Reason     string       `csv:"reason"`
-	Fix        string       `csv:"fix"`
+	Kind       ledger.Attention `csv:"kind"`
+	Ref        string           `csv:"ref"`
+	Row        rowNumber        `csv:"row"`
+	Sheet      string           `csv:"sheet"`
+	SheetID    string           `csv:"sheet_id"`
+	BatchID    string           `csv:"batch_id"`
+	Amount     ledger.Paise     `csv:"amount"`
+	State      string           `csv:"state"`
+	VendorName string           `csv:"vendor_name"`
+	Reason     string           `csv:"reason"`
+	Fix        string           `csv:"fix"`
+
+	bucket bucket
 }
+
+// isBatch reports a line about a whole batch.
+func (e exceptionLine) isBatch() bool { return e.Row == 0 }
 
 // csvChunk bounds how many lines wait for gocsv, which encodes slices.
 const csvChunk = 512

@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"slices"
 	"strings"
 
 	"payrun/ledger"
@@ -33,158 +32,87 @@ func (b bucket) colour() string {
 	return [...]string{xlsx.PaidColour, xlsx.OpenColour, xlsx.NotPaidColour, xlsx.InDoubtColour}[b]
 }
 
-// kind names why a payout is an exception: why it is anything but paid.
-// Kinds are stable, snake_case, and only ever added.
-type kind string
-
-const (
-	kindNone            kind = "" // paid
-	kindDisputed        kind = "disputed"
-	kindSubmitUnknown   kind = "submit_unknown"
-	kindQuarantined     kind = "quarantined"
-	kindOverdue         kind = "overdue"
-	kindUnknownStatus   kind = "unknown_status"
-	kindBatch           kind = "batch_needs_person"
-	kindReturned        kind = "returned"
-	kindFailed          kind = "failed"
-	kindHeld            kind = "held"
-	kindCancelled       kind = "cancelled"
-	kindPlanned         kind = "planned"
-	kindInitiateUnknown kind = "initiate_unknown"
-	kindOpen            kind = "open"
-)
-
-// kinds is the one table of exceptions, gravest first. BATCH in a fix stands
-// for the batch id. Why is said where the ledger holds no reason of its own.
-var kinds = [...]struct {
-	kind    kind
-	title   string
-	where   bucket
-	person  bool // it waits for a person, not for the bank
-	why, do string
-}{
-	{kindDisputed, "Disputed", inDoubt, true,
-		"the bank contradicts itself",
-		"Do not pay it again. Ask the bank, naming the UTR or the service's payout id, whether the money moved; until then it stays locked."},
-	{kindSubmitUnknown, "Outcome unknown", inDoubt, true,
-		"the batch was submitted and no answer could be read: it may have paid",
-		"Never send it again. Run: payrun poll BATCH. When it stays unknown past poll.overdue_after, decide with the bank's help: payrun resolve BATCH."},
-	{kindQuarantined, "Quarantined", open, true,
-		"the bank's answer does not match what was sent; the batch is never submitted",
-		"Compare the batch with the bank's answer, then: payrun abandon BATCH --reason TEXT, and payrun retry BATCH."},
-	{kindOverdue, "Overdue", open, true,
-		"the bank has not finished it in time",
-		"Ask the bank about it, naming the service's payout id, and run: payrun poll BATCH."},
-	{kindUnknownStatus, "Unknown status", open, true,
-		"the bank reports a status that its interface does not list",
-		"Ask the bank what the status means. It stays open; run: payrun poll BATCH."},
-	{kindBatch, "Batch needs a person", open, true,
-		"the batch is marked for a person",
-		"Read the batch's note, ask the bank where they differ, and run: payrun poll BATCH."},
-	{kindReturned, "Came back", notPaid, true,
-		"paid, then returned by the beneficiary's bank",
-		"Confirm account number and IFSC with the payee, then plan a new attempt: payrun retry BATCH."},
-	{kindFailed, "Failed", notPaid, true,
-		"the bank says not paid",
-		"Settle the reason with the payee or the bank, then plan a new attempt: payrun retry BATCH."},
-	{kindHeld, "Held for its OTP", open, true,
-		"the bank holds the batch until its OTP is entered",
-		"Enter the OTP: payrun submit BATCH."},
-	{kindCancelled, "Cancelled", notPaid, true,
-		"its batch was refused or given up before it could pay",
-		"Plan a new attempt: payrun retry BATCH; or leave it unpaid."},
-	{kindPlanned, "Not sent yet", open, true,
-		"planned; nothing was sent",
-		"Initiate it: payrun initiate BATCH."},
-	{kindInitiateUnknown, "Initiate unanswered", open, false,
-		"initiate was sent and no answer could be read; it cannot pay without an OTP",
-		"Nothing to decide. Run: payrun poll BATCH; after doubt.quiet it is planned anew."},
-	{kindOpen, "At the bank", open, false,
-		"the bank works on it",
-		"Wait, and run: payrun poll BATCH."},
-}
-
-func (k kind) index() int {
-	for i := range kinds {
-		if kinds[i].kind == k {
-			return i
-		}
-	}
-	return -1
-}
-
-func (k kind) where() bucket {
-	if k == kindNone {
-		return paid
-	}
-	return kinds[k.index()].where
-}
-
-func (k kind) title() string     { return kinds[k.index()].title }
-func (k kind) why() string       { return kinds[k.index()].why }
-func (k kind) needsPerson() bool { return kinds[k.index()].person }
-
-// fix says what to do, for one batch; "" leaves the word BATCH.
-func (k kind) fix(batchID string) string {
-	if batchID == "" {
-		return kinds[k.index()].do
-	}
-	return strings.ReplaceAll(kinds[k.index()].do, "BATCH", batchID)
-}
-
-// classify tells why the payout is an exception, from its latest attempt and
-// that attempt's batch. Every state but success is one; what the bank's word
-// cannot decide, the batch's state does.
-func classify(a ledger.Attempt, b ledger.Batch) kind {
+// bucketOf tells where the money is from the states alone: whatever is asked
+// of a person, money whose submit has no answer may have moved.
+func bucketOf(a ledger.Attempt, b ledger.Batch) bucket {
 	switch a.State {
 	case ledger.PayoutSuccess:
-		return kindNone
+		return paid
 	case ledger.PayoutDisputed:
-		return kindDisputed
-	case ledger.PayoutReturned:
-		return kindReturned
-	case ledger.PayoutFailed:
-		return kindFailed
-	case ledger.PayoutCancelled:
-		return kindCancelled
+		return inDoubt
+	case ledger.PayoutFailed, ledger.PayoutReturned, ledger.PayoutCancelled:
+		return notPaid
 	}
-	switch b.State {
-	case ledger.BatchSubmitting, ledger.BatchSubmitUnknown:
-		return kindSubmitUnknown
-	case ledger.BatchQuarantined:
-		return kindQuarantined
-	case ledger.BatchHeld:
-		return kindHeld
-	case ledger.BatchPlanned:
-		return kindPlanned
-	case ledger.BatchInitiating, ledger.BatchInitiateUnknown:
-		return kindInitiateUnknown
-	}
-	switch {
-	case b.Attention != ledger.NeedsNothing:
-		return kindOverdue
-	case !isListed(a.Status):
-		return kindUnknownStatus
-	}
-	return kindOpen
+	return bucketOfBatch(b)
 }
 
-// isListed reports whether the interface lists the status (interface.md,
-// "Payout status"), or none was seen yet.
-func isListed(status string) bool {
-	return status == "" || slices.Contains([]string{ledger.StatusRequestInitiated, ledger.StatusPending,
-		ledger.StatusInitiated, ledger.StatusSuccess, ledger.StatusFailed}, status)
+// bucketOfBatch is where the money of a batch is that no payout tells of.
+func bucketOfBatch(b ledger.Batch) bucket {
+	if b.State == ledger.BatchSubmitting || b.State == ledger.BatchSubmitUnknown {
+		return inDoubt
+	}
+	return open
 }
 
-// reason is why, for people: what the ledger says, or what the kind means.
-func (k kind) reason(a ledger.Attempt, b ledger.Batch) string {
+// kindOf tells why a payout is an exception: why it is anything but paid. Its
+// kind is what it asks for (ledger.Attention), and "" when it is paid.
+func kindOf(a ledger.Attempt, b ledger.Batch) ledger.Attention {
+	asks := a.Asks(b)
+	if asks == ledger.NeedsNothing && a.State != ledger.PayoutSuccess {
+		return ledger.AtTheBank // its batch asks nothing: still it is not paid, and must be named
+	}
+	return asks
+}
+
+// titleOf is a heading for exceptions of that kind.
+func titleOf(kind ledger.Attention) string {
+	if row, ok := kind.Row(); ok {
+		return row.Title
+	}
+	return string(kind) // of a newer payrun
+}
+
+// reasonOf is why, for people: what the ledger says, or what the kind means.
+// The batch's note counts where the payout's own state does not decide.
+func reasonOf(kind ledger.Attention, a ledger.Attempt, b ledger.Batch) string {
+	row, _ := kind.Row()
 	switch {
-	case a.Reason != "" && k == kindOverdue && b.Note != "":
+	case a.Reason != "" && b.Note != "" && kind == b.Attention:
 		return b.Note + "; " + a.Reason
 	case a.Reason != "":
 		return a.Reason
-	case b.Note != "" && k != kindFailed && k != kindReturned:
+	case b.Note != "" && kind != ledger.PayoutNotPaid && kind != ledger.PayoutCameBack:
 		return b.Note
 	}
-	return k.why()
+	return row.Why
+}
+
+// fixOf says what to do about a batch, or a payout of it, with every command
+// that may follow; without a batch they have the word BATCH.
+func fixOf(kind ledger.Attention, batchID string) string {
+	row, ok := kind.Row()
+	if !ok {
+		return "A newer payrun wrote this: let it say what to do."
+	}
+	return withCommands(row.Do, row.Next, batchID)
+}
+
+// shortFixOf has the most useful command alone, for the page.
+func shortFixOf(kind ledger.Attention, batchID string) string {
+	row, ok := kind.Row()
+	if !ok {
+		return fixOf(kind, batchID)
+	}
+	return withCommands(row.Do, row.Next[:min(1, len(row.Next))], batchID)
+}
+
+func withCommands(do string, steps []ledger.Next, batchID string) string {
+	if len(steps) == 0 {
+		return do
+	}
+	var commands []string
+	for _, n := range steps {
+		commands = append(commands, n.Command(batchID))
+	}
+	return do + " Run: " + strings.Join(commands, "; or: ")
 }

@@ -19,17 +19,17 @@ type gathered struct {
 	jsonLines  *folder.Draft // the exceptions of reconciliation.json, in their JSON
 	tabs       struct{ payouts, attention *table }
 
-	covered map[string]bool // batches marked for a person that an exception names
+	covered map[string]bool // batches whose attention a payout's exception names
 }
 
 // exceptionJSON is one of "exceptions" in reconciliation.json (contract.md, "JSON").
 type exceptionJSON struct {
-	Kind    kind         `json:"kind"`
-	Ref     string       `json:"ref"`
-	BatchID string       `json:"batch_id"`
-	Amount  ledger.Paise `json:"amount"`
-	Detail  string       `json:"detail"`
-	Fix     string       `json:"fix"`
+	Kind    ledger.Attention `json:"kind"`
+	Ref     string           `json:"ref"`
+	BatchID string           `json:"batch_id"`
+	Amount  ledger.Paise     `json:"amount"`
+	Detail  string           `json:"detail"`
+	Fix     string           `json:"fix"`
 }
 
 // gather reads every payout once and writes what can be written at once. It
@@ -60,7 +60,7 @@ func gather(ctx context.Context, s *Snapshot, dir *folder.Folder) (*gathered, er
 		return nil, fmt.Errorf("payouts: %w", err)
 	}
 	for _, b := range s.batches {
-		if b.Attention != ledger.NeedsNothing && !g.covered[b.ID] {
+		if b.Asks() == b.Attention && b.Attention != ledger.NeedsNothing && !g.covered[b.ID] {
 			if err := g.batch(s, b); err != nil {
 				return nil, err
 			}
@@ -78,37 +78,37 @@ func (g *gathered) payout(s *Snapshot, a ledger.Attempt) error {
 	}
 	cleanAttempt(&a)
 	b := s.batch(a.BatchID)
-	k := classify(a, b)
-	if err := g.totals.payout(a, b, k); err != nil {
+	kind := kindOf(a, b)
+	if err := g.totals.payout(a, b); err != nil {
 		return err
 	}
 	if err := g.payouts.add(newPayoutLine(a)); err != nil {
 		return err
 	}
-	if err := g.tabs.payouts.add(payoutCells(s, a, b, k)...); err != nil {
+	if err := g.tabs.payouts.add(payoutCells(s, a, b)...); err != nil {
 		return err
 	}
-	if k == kindNone {
+	if kind == ledger.NeedsNothing {
 		return nil
 	}
-	if b.Attention != ledger.NeedsNothing && k.needsPerson() {
+	if kind == b.Attention {
 		g.covered[b.ID] = true
 	}
 	return g.exception(exceptionLine{
-		Kind: k, Ref: a.Ref, Row: rowNumber(a.Row), Sheet: s.sheetNames[a.SheetID], SheetID: a.SheetID, BatchID: a.BatchID,
+		Kind: kind, Ref: a.Ref, Row: rowNumber(a.Row), Sheet: s.sheetNames[a.SheetID], SheetID: a.SheetID, BatchID: a.BatchID,
 		Amount: a.Amount, State: string(a.State), VendorName: a.VendorName,
-		Reason: k.reason(a, b), Fix: k.fix(a.BatchID),
+		Reason: reasonOf(kind, a, b), Fix: fixOf(kind, a.BatchID), bucket: bucketOf(a, b),
 	}, b)
 }
 
-// batch names a batch that is marked for a person where none of its payouts
-// tells why: all of them paid, and still the bank's answer was odd.
+// batch names a batch that asks for something where none of its payouts tells
+// so: all of them paid, and still the bank's answer was odd.
 func (g *gathered) batch(s *Snapshot, b ledger.Batch) error {
-	k := kindBatch
+	kind := b.Asks()
 	g.lines++
 	return g.exception(exceptionLine{
-		Kind: k, Sheet: s.sheetNames[b.SheetID], SheetID: b.SheetID, BatchID: b.ID, Amount: b.Total, State: string(b.State),
-		Reason: k.reason(ledger.Attempt{}, b), Fix: k.fix(b.ID),
+		Kind: kind, Sheet: s.sheetNames[b.SheetID], SheetID: b.SheetID, BatchID: b.ID, Amount: b.Total, State: string(b.State),
+		Reason: reasonOf(kind, ledger.Attempt{}, b), Fix: fixOf(kind, b.ID), bucket: bucketOfBatch(b),
 	}, b)
 }
 
@@ -119,7 +119,7 @@ func (g *gathered) exception(e exceptionLine, b ledger.Batch) error {
 	if err := g.writeJSONLine(e); err != nil {
 		return err
 	}
-	if !e.Kind.needsPerson() {
+	if !e.Kind.NeedsPerson() {
 		return nil
 	}
 	g.group(e)

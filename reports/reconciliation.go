@@ -38,6 +38,7 @@ type batchJSON struct {
 	Count         int               `json:"count"`
 	Total         ledger.Paise      `json:"total"`
 	NeedsPerson   bool              `json:"needs_person"`
+	Attention     ledger.Attention  `json:"attention,omitempty"` // what it asks of a person, if anything
 	Note          string            `json:"note"`
 }
 
@@ -101,9 +102,13 @@ func writeSheets(w *bufio.Writer, sheets []ledger.Sheet, t *totals) error {
 
 func writeBatches(w *bufio.Writer, batches []ledger.Batch) error {
 	for i, b := range batches {
+		asks := b.Asks()
+		if !asks.NeedsPerson() {
+			asks = ledger.NeedsNothing
+		}
 		line, err := json.Marshal(batchJSON{
 			ID: b.ID, State: b.State, SheetID: b.SheetID, Attempt: b.Attempt, BankAccountID: b.BankAccountID,
-			PartnerBankID: b.PartnerBankID, Count: b.Count, Total: b.Total, NeedsPerson: b.Attention != ledger.NeedsNothing, Note: b.Note,
+			PartnerBankID: b.PartnerBankID, Count: b.Count, Total: b.Total, NeedsPerson: b.Attention != ledger.NeedsNothing, Attention: asks, Note: b.Note,
 		})
 		if err != nil {
 			return err

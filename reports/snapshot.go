@@ -76,10 +76,9 @@ func (s *Snapshot) EachResult(ctx context.Context, sheet ledger.Sheet, fn func(R
 		}
 		cleanAttempt(&a)
 		b := s.batch(a.BatchID)
-		k := classify(a, b)
-		r := Result{Attempt: a, Style: k.where().style()}
-		if k != kindNone {
-			r.Reason, r.Fix = k.reason(a, b), k.fix(a.BatchID)
+		r := Result{Attempt: a, Style: bucketOf(a, b).style()}
+		if kind := kindOf(a, b); kind != ledger.NeedsNothing {
+			r.Reason, r.Fix = reasonOf(kind, a, b), fixOf(kind, a.BatchID)
 		}
 		return fn(r)
 	})

@@ -96,8 +96,8 @@ func (p *summary) attention(t *totals) {
 			reason = "different reasons, see " + exceptionsFile
 		}
 		p.Attention = append(p.Attention, attention{
-			Class: g.kind.where().class(), Title: g.kind.title(), Count: g.people(),
-			Amount: g.tally.Total.Rupees(), Reason: brief(reason, 84), Fix: g.kind.fix(g.batch),
+			Class: g.bucket.class(), Title: titleOf(g.kind), Count: g.people(),
+			Amount: g.tally.Total.Rupees(), Reason: brief(reason, 84), Fix: shortFixOf(g.kind, g.batch),
 		})
 	}
 	if more := len(all) - len(p.Attention); more > 0 {
@@ -109,7 +109,7 @@ func (p *summary) attention(t *totals) {
 // people says how many payouts wait, or the one by its reference.
 func (g *group) people() string {
 	switch {
-	case g.kind == kindBatch:
+	case g.batches:
 		return ledger.Counted(g.tally.Count, "batch", "batches")
 	case g.tally.Count == 1:
 		return brief(g.first, 40)

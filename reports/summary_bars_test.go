@@ -49,7 +49,7 @@ func TestPageStaysOnePageHoweverMuchThereIs(t *testing.T) {
 	}
 	// What is remembered for the page is bounded, whatever the bank says.
 	s, g := gatherOf(t, m)
-	if n := len(g.groups); n > len(kinds)*(reasonsPerKind+1) {
+	if n := len(g.groups); n > len(ledger.Attentions())*(reasonsPerKind+1) {
 		t.Errorf("%d groups are remembered for %d sheets", n, len(s.sheets))
 	}
 }
@@ -101,7 +101,7 @@ func TestMergedGroupsKeepTheSums(t *testing.T) {
 
 func TestGravestComesFirst(t *testing.T) {
 	p := newSummaryOf(t, month())
-	if p.Attention[0].Title != kindDisputed.title() || p.Attention[1].Title != kindSubmitUnknown.title() {
+	if p.Attention[0].Title != titleOf(ledger.PayoutContradicted) || p.Attention[1].Title != titleOf(ledger.SubmitOverdue) {
 		t.Errorf("first come %q and %q", p.Attention[0].Title, p.Attention[1].Title)
 	}
 }

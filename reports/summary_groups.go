@@ -23,16 +23,17 @@ func (r rowNumber) MarshalCSV() (string, error) {
 // group gathers exceptions that a person handles the same way, for the page
 // that has no room for each.
 type group struct {
-	kind   kind
-	reason string // "" for different ones
+	groupKey
+	bucket bucket // the worst
 	tally  ledger.Tally
 	first  string // the first reference
 	batch  string // "" for different ones
 }
 
 type groupKey struct {
-	kind   kind
-	reason string
+	kind    ledger.Attention
+	batches bool   // whole ones, not payouts
+	reason  string // "" for different ones
 }
 
 // reasonsPerKind bounds what is remembered: a bank may give every payout
@@ -40,21 +41,22 @@ type groupKey struct {
 const reasonsPerKind = 12
 
 func (t *totals) group(e exceptionLine) {
-	g := t.groups[groupKey{e.Kind, e.Reason}]
+	g := t.groups[groupKey{e.Kind, e.isBatch(), e.Reason}]
 	if g == nil {
 		g = t.newGroup(e)
 	}
 	g.tally.Add(e.Amount)
+	g.bucket = max(g.bucket, e.bucket)
 	if g.batch != e.BatchID {
 		g.batch = ""
 	}
 }
 
 func (t *totals) newGroup(e exceptionLine) *group {
-	key := groupKey{e.Kind, e.Reason}
+	key := groupKey{e.Kind, e.isBatch(), e.Reason}
 	n := 0
 	for k := range t.groups {
-		if k.kind == e.Kind {
+		if k.kind == key.kind && k.batches == key.batches {
 			n++
 		}
 	}
@@ -64,7 +66,7 @@ func (t *totals) newGroup(e exceptionLine) *group {
 	if g := t.groups[key]; g != nil {
 		return g
 	}
-	g := &group{kind: e.Kind, reason: key.reason, first: e.Ref, batch: e.BatchID}
+	g := &group{groupKey: key, first: e.Ref, batch: e.BatchID}
 	t.groups[key] = g
 	return g
 }
@@ -77,12 +79,25 @@ func (t *totals) gravest() []*group {
 	}
 	slices.SortFunc(all, func(a, b *group) int {
 		return cmp.Or(
-			cmp.Compare(a.kind.index(), b.kind.index()),
+			cmp.Compare(a.kind.Rank(), b.kind.Rank()),
+			cmp.Compare(a.kind, b.kind),
+			compareBool(a.batches, b.batches),
 			cmp.Compare(b.tally.Total, a.tally.Total),
 			cmp.Compare(a.reason, b.reason),
 		)
 	})
 	return all
+}
+
+// compareBool puts false first.
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
 }
 
 // merged returns a group a kind, in the same order: where there are too many
@@ -91,13 +106,13 @@ func merged(groups []*group) []*group {
 	var all []*group
 	for _, g := range groups {
 		last := len(all) - 1
-		if last < 0 || all[last].kind != g.kind {
+		if last < 0 || all[last].kind != g.kind || all[last].batches != g.batches {
 			one := *g
 			all = append(all, &one)
 			continue
 		}
 		m := all[last]
-		m.reason = ""
+		m.reason, m.bucket = "", max(m.bucket, g.bucket)
 		m.tally.Count, m.tally.Total = m.tally.Count+g.tally.Count, m.tally.Total+g.tally.Total
 		if m.batch != g.batch {
 			m.batch = ""

@@ -54,7 +54,7 @@ var errSum = errors.New("the sum of all payouts does not fit")
 
 // payout counts one payout. The amounts of payouts are positive, so a sum over
 // all of them that fits leaves no part of it that does not.
-func (t *totals) payout(a ledger.Attempt, b ledger.Batch, k kind) error {
+func (t *totals) payout(a ledger.Attempt, b ledger.Batch) error {
 	if _, fits := t.all.Total.Plus(a.Amount); !fits || a.Amount < 0 {
 		return errSum
 	}
@@ -62,17 +62,18 @@ func (t *totals) payout(a ledger.Attempt, b ledger.Batch, k kind) error {
 		t.states[a.State] = &split{}
 	}
 	for _, s := range []*split{&t.split, t.states[a.State], &t.bank(b.PartnerBankID).split} {
-		s.add(k.where(), a.Amount)
+		s.add(bucketOf(a, b), a.Amount)
 	}
 	sheet := t.sheets[a.SheetID]
 	sheet.Add(a.Amount)
 	t.sheets[a.SheetID] = sheet
-	if k == kindNone {
+	kind := kindOf(a, b)
+	if kind == ledger.NeedsNothing {
 		return nil
 	}
 	t.lines++
 	t.exceptions.Add(a.Amount)
-	if k.needsPerson() {
+	if kind.NeedsPerson() {
 		t.persons.Add(a.Amount)
 	}
 	return nil

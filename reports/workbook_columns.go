@@ -32,7 +32,7 @@ func payoutsTab() tableLayout {
 	}}
 }
 
-func payoutCells(s *Snapshot, a ledger.Attempt, b ledger.Batch, k kind) []xlsx.Cell {
+func payoutCells(s *Snapshot, a ledger.Attempt, b ledger.Batch) []xlsx.Cell {
 	return []xlsx.Cell{
 		xlsx.Text(a.Ref),
 		xlsx.Text(s.sheetNames[a.SheetID]),
@@ -41,7 +41,7 @@ func payoutCells(s *Snapshot, a ledger.Attempt, b ledger.Batch, k kind) []xlsx.C
 		xlsx.Text(a.BankAccountNumber),
 		xlsx.Text(a.IFSC),
 		xlsx.Money(a.Amount),
-		xlsx.Text(string(a.State)).In(k.where().style()),
+		xlsx.Text(string(a.State)).In(bucketOf(a, b).style()),
 		xlsx.Text(a.BankTxnRefID),
 		xlsx.Text(a.Reason),
 		xlsx.Text(a.Remarks),
@@ -76,11 +76,11 @@ func attentionTab() tableLayout {
 // payouts have theirs.
 func attentionCells(e exceptionLine, b ledger.Batch) []xlsx.Cell {
 	amount := xlsx.Money(e.Amount)
-	if e.Kind == kindBatch {
+	if e.isBatch() {
 		amount = xlsx.Blank()
 	}
 	return []xlsx.Cell{
-		xlsx.Text(e.Kind.title()).In(e.Kind.where().style()),
+		xlsx.Text(titleOf(e.Kind)).In(e.bucket.style()),
 		xlsx.Text(e.Ref),
 		xlsx.Text(e.Sheet),
 		xlsx.CountOrBlank(int(e.Row)),

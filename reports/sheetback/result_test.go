@@ -115,7 +115,8 @@ func TestAResultSheetSaysOfEachRowWhatBecameOfIt(t *testing.T) {
 	m := paidSheet()
 	dir := writeAll(t, m, paidOnes())
 	batch := m.batch.ID
-	fix := "Settle the reason with the payee or the bank, then plan a new attempt: payrun retry " + batch + "."
+	row, _ := ledger.PayoutNotPaid.Row()
+	fix := row.Do + " Run: payrun retry " + batch
 	want := [][]string{
 		{"November"},
 		{"Ref", "Amount", "Dept", "payrun_status", "payrun_utr", "payrun_batch", "payrun_attempt", "payrun_reason", "payrun_fix"},
