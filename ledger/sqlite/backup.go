@@ -12,28 +12,22 @@ import (
 	"payrun/ledger"
 )
 
-// Copied is what a backup holds.
-type Copied struct {
-	Head  ledger.AuditHead
-	Bytes int64 // of the file
-}
-
 // Backup writes a copy of the ledger, as it is at one moment, to path, which
 // must not exist. It may be taken while another run writes. The copy gets its
 // name only once it was verified from its first byte to its last event, and only
 // its owner can read it.
-func (s *Store) Backup(ctx context.Context, path string) (Copied, error) {
+func (s *Store) Backup(ctx context.Context, path string) (ledger.Backup, error) {
 	doing := "back up to " + path
 	path, err := filepath.Abs(path)
 	if err != nil {
-		return Copied{}, fmt.Errorf("%s: %w", doing, err)
+		return ledger.Backup{}, fmt.Errorf("%s: %w", doing, err)
 	}
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-		return Copied{}, fmt.Errorf("%s: %w", doing, errors.Join(ledger.ErrLedgerExists, err))
+		return ledger.Backup{}, fmt.Errorf("%s: %w", doing, errors.Join(ledger.ErrLedgerExists, err))
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".new-*") // 0600
 	if err != nil {
-		return Copied{}, fmt.Errorf("%s: %w", doing, err)
+		return ledger.Backup{}, fmt.Errorf("%s: %w", doing, err)
 	}
 	temp := f.Name()
 	defer func() {
@@ -42,20 +36,20 @@ func (s *Store) Backup(ctx context.Context, path string) (Copied, error) {
 		}
 	}()
 	if err := f.Close(); err != nil {
-		return Copied{}, fmt.Errorf("%s: %w", doing, err)
+		return ledger.Backup{}, fmt.Errorf("%s: %w", doing, err)
 	}
 	if err := s.copyTo(ctx, temp); err != nil {
-		return Copied{}, damage(doing, err)
+		return ledger.Backup{}, damage(doing, err)
 	}
 	copied, err := s.inspect(ctx, temp)
 	if err != nil {
-		return Copied{}, damage(doing, err)
+		return ledger.Backup{}, damage(doing, err)
 	}
 	if err := os.Link(temp, path); err != nil {
 		if errors.Is(err, fs.ErrExist) {
 			err = ledger.ErrLedgerExists
 		}
-		return Copied{}, fmt.Errorf("%s: %w", doing, err)
+		return ledger.Backup{}, fmt.Errorf("%s: %w", doing, err)
 	}
 	return copied, syncFolder(filepath.Dir(path))
 }
@@ -82,31 +76,31 @@ func (s *Store) copyTo(ctx context.Context, path string) error {
 }
 
 // inspect verifies a copy that has not got its name yet, and makes it durable.
-func (s *Store) inspect(ctx context.Context, path string) (Copied, error) {
+func (s *Store) inspect(ctx context.Context, path string) (ledger.Backup, error) {
 	c, err := Open(ctx, path)
 	if err != nil {
-		return Copied{}, err
+		return ledger.Backup{}, err
 	}
 	problems, err := c.Verify(ctx)
 	if err == nil && len(problems) > 0 {
 		err = fmt.Errorf("%w: the copy fails %d checks, the first: %s: %s", ledger.ErrLedgerDamaged, len(problems), problems[0].What, problems[0].Detail)
 	}
-	var copied Copied
+	var copied ledger.Backup
 	if err == nil {
 		copied.Head, err = c.AuditHead(ctx)
 	}
 	if err := errors.Join(err, c.Close()); err != nil {
-		return Copied{}, err
+		return ledger.Backup{}, err
 	}
 	// Every connection to it is closed, so opening the file drops none of SQLite's
 	// locks.
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
-		return Copied{}, err
+		return ledger.Backup{}, err
 	}
 	info, err := f.Stat()
 	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return Copied{}, err
+		return ledger.Backup{}, err
 	}
 	copied.Bytes = info.Size()
 	return copied, nil

@@ -23,7 +23,7 @@ const partBytes = 1 << 20
 // contents takes the bytes of a sheet while it is read, and records them in its
 // own goroutine: packing them during the parsing costs the load little.
 type contents struct {
-	l       *Load
+	l       *loading
 	reading ledger.ReadOptions
 	filling []byte
 	full    chan []byte // to the goroutine; closed when there is no more
@@ -44,10 +44,8 @@ type contents struct {
 // buffersBetween is how many parts may wait for the goroutine.
 const buffersBetween = 2
 
-// Contents returns the writer that takes the sheet's bytes, every one once and
-// in order. Commit records them with the payouts, and refuses bytes whose
-// SHA-256 is not the sheet's. A load that never asks for it keeps none.
-func (l *Load) Contents(r ledger.ReadOptions) io.Writer {
+// Contents implements ledger.Load.
+func (l *loading) Contents(r ledger.ReadOptions) io.Writer {
 	if l.contents != nil {
 		return l.contents
 	}
@@ -137,7 +135,7 @@ func (c *contents) part(raw []byte) error {
 
 // addPart inserts between two statements of payouts: the load has one
 // connection.
-func (l *Load) addPart(part int, packed bool, b []byte) error {
+func (l *loading) addPart(part int, packed bool, b []byte) error {
 	return l.w.now(func() error {
 		_, err := l.w.conn.ExecContext(context.Background(), `INSERT INTO sheet_contents (sheet_no, part, packed, bytes) VALUES (?, ?, ?, ?)`,
 			l.sheetNo, part, packed, b)

@@ -160,7 +160,7 @@ func TestBytesAreAppendOnlyAndDamageShows(t *testing.T) {
 		}
 	}
 	problems, err := s.Verify(t.Context())
-	if err != nil || !slices.ContainsFunc(problems, func(p Problem) bool { return strings.Contains(p.Detail, sheet.ID) }) {
+	if err != nil || !slices.ContainsFunc(problems, func(p ledger.Problem) bool { return strings.Contains(p.Detail, sheet.ID) }) {
 		t.Errorf("verify found %v, %v; want the sheet's bytes among them", problems, err)
 	}
 }

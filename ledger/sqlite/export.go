@@ -7,65 +7,20 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"time"
 
 	"payrun/ledger"
 )
 
-// Export is everything in the ledger that cannot be derived from the rest, in
-// an order in which it could be recorded again. The bank's branch list is not
-// in it: it is imported, not made here.
-type Export struct {
-	Ledger      func(id string, createdAt time.Time) error
-	Sheet       func(ledger.Sheet, *ledger.ReadOptions) error // the reading is nil where the bytes were not kept
-	SheetPart   func(sheetID string, part int, bytes []byte) error
-	Batch       func(ledger.Batch) error
-	Attempt     func(ledger.Attempt) error // with its payout; the first attempt of a payout before its others
-	Observation func(Observation) error
-	Intent      func(Intent) error
-	Approval    func(ledger.Approval) error
-	Proposal    func(ledger.Proposal) error
-	Event       func(ledger.Event) error
-}
-
-// Observation is what the bank said of an attempt, as the ledger keeps it.
-type Observation struct {
-	PayoutID       int64         `json:"payout_id"`
-	Attempt        int           `json:"attempt"`
-	Seq            int           `json:"seq"`
-	At             time.Time     `json:"at"`
-	Status         string        `json:"status"`
-	BankStatusCode string        `json:"bank_status_code"`
-	Amount         *ledger.Paise `json:"amount"` // null when the answer had none that could be read
-	OpenTxnID      string        `json:"open_txn_id"`
-	BankTxnRefID   string        `json:"bank_txn_ref_id"`
-	Error          string        `json:"error"`
-}
-
-// Intent is a call to the bank that changes something, and its outcome.
-type Intent struct {
-	No            int64          `json:"no"`
-	BatchID       string         `json:"batch_id"`
-	Kind          string         `json:"kind"` // initiate or submit
-	PayloadSHA256 string         `json:"payload_sha256"`
-	At            time.Time      `json:"at"`
-	Outcome       ledger.Outcome `json:"outcome"` // "" while it is open
-	HTTPStatus    int            `json:"http_status"`
-	Code          string         `json:"code"`
-	Message       string         `json:"message"`
-	EndedAt       *time.Time     `json:"ended_at"`
-}
-
 // Export calls the functions of out for everything in the ledger and returns
 // the audit head of what it read. ledger.ErrConflict when another run wrote
 // meanwhile; then the export has to be repeated.
-func (s *Store) Export(ctx context.Context, out Export) (ledger.AuditHead, error) {
+func (s *Store) Export(ctx context.Context, out ledger.Export) (ledger.AuditHead, error) {
 	const doing = "export the ledger"
 	before, err := s.AuditHead(ctx)
 	if err != nil {
 		return before, err
 	}
-	for _, part := range []func(context.Context, Export) error{
+	for _, part := range []func(context.Context, ledger.Export) error{
 		s.exportSheets, s.exportBatches, s.exportAttempts, s.exportObservations, s.exportIntents, s.exportPeople,
 	} {
 		if err := part(ctx, out); err != nil {
@@ -82,7 +37,7 @@ func (s *Store) Export(ctx context.Context, out Export) (ledger.AuditHead, error
 	return before, err
 }
 
-func (s *Store) exportSheets(ctx context.Context, out Export) error {
+func (s *Store) exportSheets(ctx context.Context, out ledger.Export) error {
 	var created sql.NullInt64
 	if err := s.read.QueryRowContext(ctx, `SELECT created_at FROM ledger`).Scan(&created); err != nil {
 		return err
@@ -102,7 +57,7 @@ func (s *Store) exportSheets(ctx context.Context, out Export) error {
 	return nil
 }
 
-func (s *Store) exportSheet(ctx context.Context, sheet ledger.Sheet, out Export) error {
+func (s *Store) exportSheet(ctx context.Context, sheet ledger.Sheet, out ledger.Export) error {
 	var r ledger.ReadOptions
 	var columns string
 	err := s.read.QueryRowContext(ctx, `SELECT r.encoding, r.hidden_rows, r.columns FROM sheet_readings r JOIN sheets s ON s.no = r.sheet_no
@@ -158,7 +113,7 @@ func (w *partWriter) flush() error {
 	return w.give(w.n, w.buf)
 }
 
-func (s *Store) exportBatches(ctx context.Context, out Export) error {
+func (s *Store) exportBatches(ctx context.Context, out ledger.Export) error {
 	all, err := s.Batches(ctx, ledger.Filter{})
 	if err != nil {
 		return err
@@ -171,46 +126,39 @@ func (s *Store) exportBatches(ctx context.Context, out Export) error {
 	return nil
 }
 
-func (s *Store) exportAttempts(ctx context.Context, out Export) error {
+func (s *Store) exportAttempts(ctx context.Context, out ledger.Export) error {
 	return s.EachPayout(ctx, ledger.Filter{Attempts: true}, out.Attempt)
 }
 
-func (s *Store) exportObservations(ctx context.Context, out Export) error {
+func (s *Store) exportObservations(ctx context.Context, out ledger.Export) error {
 	return each(ctx, s.read, func(rows *sql.Rows) error {
-		var o Observation
+		var o ledger.NewObservation
 		var at, amount sql.NullInt64
-		if err := rows.Scan(&o.PayoutID, &o.Attempt, &o.Seq, &at, &o.Status, &o.BankStatusCode, &amount, &o.OpenTxnID, &o.BankTxnRefID, &o.Error); err != nil {
+		if err := rows.Scan(&o.PayoutID, &o.Number, &o.Seq, &at, &o.Status, &o.BankStatusCode, &amount, &o.OpenTxnID, &o.BankTxnRefID, &o.Error); err != nil {
 			return err
 		}
 		o.At = fromMicros(at)
-		if amount.Valid {
-			p := ledger.Paise(amount.Int64)
-			o.Amount = &p
-		}
+		o.Amount, o.HasAmount = ledger.Paise(amount.Int64), amount.Valid
 		return out.Observation(o)
 	}, `SELECT payout_id, number, seq, at, status, bank_status_code, amount, open_txn_id, bank_txn_ref_id, error
 		FROM observations ORDER BY payout_id, number, seq`)
 }
 
-func (s *Store) exportIntents(ctx context.Context, out Export) error {
+func (s *Store) exportIntents(ctx context.Context, out ledger.Export) error {
 	return each(ctx, s.read, func(rows *sql.Rows) error {
-		var i Intent
+		var i ledger.RecordedIntent
 		var at, ended sql.NullInt64
 		err := rows.Scan(&i.No, &i.BatchID, &i.Kind, &i.PayloadSHA256, &at, &i.Outcome, &i.HTTPStatus, &i.Code, &i.Message, &ended)
 		if err != nil {
 			return err
 		}
-		i.At = fromMicros(at)
-		if ended.Valid {
-			t := fromMicros(ended)
-			i.EndedAt = &t
-		}
+		i.At, i.EndedAt = fromMicros(at), fromMicros(ended)
 		return out.Intent(i)
 	}, `SELECT i.no, b.id, i.kind, i.payload_sha256, i.at, ifnull(i.outcome, ''), ifnull(i.http_status, 0), ifnull(i.code, ''), ifnull(i.message, ''), i.ended_at
 		FROM intents i JOIN batches b ON b.no = i.batch_no ORDER BY i.no`)
 }
 
-func (s *Store) exportPeople(ctx context.Context, out Export) error {
+func (s *Store) exportPeople(ctx context.Context, out ledger.Export) error {
 	approvals, err := s.Approvals(ctx, "")
 	if err != nil {
 		return err

@@ -10,15 +10,15 @@ import (
 )
 
 // counting is an export that counts what it is given, by table.
-func counting(n map[string]int) Export {
-	return Export{
+func counting(n map[string]int) ledger.Export {
+	return ledger.Export{
 		Ledger:      func(string, time.Time) error { n["ledger"]++; return nil },
 		Sheet:       func(ledger.Sheet, *ledger.ReadOptions) error { n["sheets"]++; return nil },
 		SheetPart:   func(string, int, []byte) error { n["parts"]++; return nil },
 		Batch:       func(ledger.Batch) error { n["batches"]++; return nil },
 		Attempt:     func(a ledger.Attempt) error { n["attempts"]++; return nil },
-		Observation: func(Observation) error { n["observations"]++; return nil },
-		Intent:      func(Intent) error { n["intents"]++; return nil },
+		Observation: func(ledger.NewObservation) error { n["observations"]++; return nil },
+		Intent:      func(ledger.RecordedIntent) error { n["intents"]++; return nil },
 		Approval:    func(ledger.Approval) error { n["approvals"]++; return nil },
 		Proposal:    func(ledger.Proposal) error { n["proposals"]++; return nil },
 		Event:       func(ledger.Event) error { n["events"]++; return nil },
@@ -98,7 +98,7 @@ func TestAnExportThatWasOvertakenSaysSo(t *testing.T) {
 		t.Errorf("the ledger moved on meanwhile: %v", err)
 	}
 	stop := errors.New("stop")
-	out.Intent = func(Intent) error { return stop }
+	out.Intent = func(ledger.RecordedIntent) error { return stop }
 	out.Batch = func(ledger.Batch) error { return stop }
 	if _, err := s.Export(t.Context(), out); !errors.Is(err, stop) {
 		t.Errorf("a receiver that stops: %v", err)

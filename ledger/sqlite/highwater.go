@@ -213,20 +213,20 @@ func (s *Store) AcceptRestored(ctx context.Context, actor, reason string, at tim
 	return nil
 }
 
-// MarkHolds is what Problem.What says of a ledger that is behind its mark.
-const MarkHolds = "the ledger contains its high-water mark"
+// markHolds is what does not hold in a ledger that is behind its mark.
+const markHolds = "the ledger contains its high-water mark"
 
 // verifyMark reports a ledger that does not contain its mark. The mark is read
 // first: a run under way may raise it meanwhile, and never beyond the ledger.
 func (s *Store) verifyMark(ctx context.Context, report func(int, string, string)) error {
 	m, err := readMark(s.path)
 	if err != nil {
-		report(18, MarkHolds, err.Error())
+		report(18, markHolds, err.Error())
 		return nil
 	}
 	why, err := s.compareMark(ctx, m)
 	if why != "" {
-		report(18, MarkHolds, why)
+		report(18, markHolds, why)
 	}
 	return err
 }

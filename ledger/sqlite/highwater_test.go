@@ -108,7 +108,7 @@ func TestALedgerBehindItsMarkSendsNothing(t *testing.T) {
 			}
 		}
 		problems, err := s.Verify(t.Context())
-		if err != nil || !slices.ContainsFunc(problems, func(p Problem) bool { return p.What == MarkHolds }) {
+		if err != nil || !slices.ContainsFunc(problems, func(p ledger.Problem) bool { return p.Kind == ledger.ProblemBehind && p.Invariant == 18 }) {
 			t.Errorf("verify says %+v, %v", problems, err)
 		}
 	}

@@ -14,11 +14,9 @@ import (
 	"payrun/ledger"
 )
 
-// Load records one sheet: its payouts as they are read, then the sheet and
-// its batches. It is one transaction, so a crash or an error leaves nothing
-// behind.
-// It holds the store's write connection until Commit or Rollback.
-type Load struct {
+// loading is a ledger.Load. It holds the store's write connection until Commit
+// or Rollback.
+type loading struct {
 	s       *Store
 	w       *bulkWriter
 	sheetNo int64
@@ -61,7 +59,7 @@ const keyChunk = 1 << 17
 const memberChunk = 1 << 13
 
 // BeginLoad begins to record a sheet.
-func (s *Store) BeginLoad(ctx context.Context) (*Load, error) {
+func (s *Store) BeginLoad(ctx context.Context) (ledger.Load, error) {
 	if s.write == nil {
 		return nil, errors.New("begin to load: the ledger was opened for reading")
 	}
@@ -69,14 +67,14 @@ func (s *Store) BeginLoad(ctx context.Context) (*Load, error) {
 	if err != nil {
 		return nil, damage("begin to load", err)
 	}
-	l := &Load{s: s, w: w, routes: map[ledger.Route]int32{}, leis: map[string]int32{}, leiNames: []string{""}}
+	l := &loading{s: s, w: w, routes: map[ledger.Route]int32{}, leis: map[string]int32{}, leiNames: []string{""}}
 	if err := l.begin(ctx); err != nil {
 		return nil, errors.Join(damage("begin to load", err), l.Rollback())
 	}
 	return l, nil
 }
 
-func (l *Load) begin(ctx context.Context) error {
+func (l *loading) begin(ctx context.Context) error {
 	err := l.w.conn.QueryRowContext(ctx, `INSERT INTO sheets (sealed) VALUES (0) RETURNING no`).Scan(&l.sheetNo)
 	if err != nil {
 		return err
@@ -87,11 +85,8 @@ func (l *Load) begin(ctx context.Context) error {
 	return l.w.prepare(ctx, l.sheetNo)
 }
 
-// Add records payouts, in the order of loading, and owns the slice. They are
-// inserted while the next are read, so that what is wrong with them may show
-// only later: a reference that was ever used, in this sheet or in history, is
-// ledger.ErrDuplicate at Commit or before.
-func (l *Load) Add(payouts []ledger.KeyedPayout) error {
+// Add implements ledger.Load. The payouts are inserted while the next are read.
+func (l *loading) Add(payouts []ledger.KeyedPayout) error {
 	if err := l.usable(); err != nil {
 		return err
 	}
@@ -113,10 +108,8 @@ func (l *Load) Add(payouts []ledger.KeyedPayout) error {
 	return nil
 }
 
-// Last says that no more payouts will be added, so that the references still
-// waiting are inserted while the batches are planned. Without it Commit inserts
-// them.
-func (l *Load) Last() error {
+// Last implements ledger.Load.
+func (l *loading) Last() error {
 	if err := l.usable(); err != nil {
 		return err
 	}
@@ -126,7 +119,7 @@ func (l *Load) Last() error {
 
 // add notes what Commit needs to know of a payout, and returns the position of
 // its route.
-func (l *Load) add(p *ledger.KeyedPayout) (int32, error) {
+func (l *loading) add(p *ledger.KeyedPayout) (int32, error) {
 	if p.Key == "" {
 		return 0, errors.New("its reference has no key")
 	}
@@ -152,7 +145,7 @@ func (l *Load) add(p *ledger.KeyedPayout) (int32, error) {
 }
 
 // lei returns the position of an LEI among those of this load.
-func (l *Load) lei(lei string) int32 {
+func (l *loading) lei(lei string) int32 {
 	if lei == "" {
 		return 0
 	}
@@ -165,7 +158,7 @@ func (l *Load) lei(lei string) int32 {
 }
 
 // route returns the position of a route among those of this load.
-func (l *Load) route(r ledger.Route) (int32, error) {
+func (l *loading) route(r ledger.Route) (int32, error) {
 	if at, ok := l.routes[r]; ok {
 		return at, nil
 	}
@@ -189,13 +182,13 @@ func (l *Load) route(r ledger.Route) (int32, error) {
 
 // flushKeys inserts the waiting references in sorted order, so that
 // neighbours in the tree are written together.
-func (l *Load) flushKeys() {
+func (l *loading) flushKeys() {
 	slices.SortFunc(l.keys, func(a, b keyed) int { return cmp.Or(strings.Compare(a.key, b.key), cmp.Compare(a.id, b.id)) })
 	l.w.wireKeys(l.keys)
 	l.keys = l.keys[:0]
 }
 
-func (l *Load) usable() error {
+func (l *loading) usable() error {
 	if l.done {
 		return errors.New("load: already committed or rolled back")
 	}
@@ -205,13 +198,13 @@ func (l *Load) usable() error {
 	return l.failed
 }
 
-func (l *Load) fail(err error) error {
+func (l *loading) fail(err error) error {
 	l.failed = damage("load", err)
 	return l.failed
 }
 
-// Rollback forgets everything that was added. After Commit it does nothing.
-func (l *Load) Rollback() error {
+// Rollback implements ledger.Load.
+func (l *loading) Rollback() error {
 	if l.done {
 		return nil
 	}
@@ -220,10 +213,8 @@ func (l *Load) Rollback() error {
 	return damage("undo the load", l.w.close(false))
 }
 
-// Commit records the sheet and its batches, whose members are positions in
-// the order of Add, from 0; every payout is in exactly one. The batches come
-// back as recorded. Whatever goes wrong, nothing of the sheet is recorded.
-func (l *Load) Commit(sheet ledger.Sheet, batches []ledger.PlannedBatch) ([]ledger.Batch, error) {
+// Commit implements ledger.Load.
+func (l *loading) Commit(sheet ledger.Sheet, batches []ledger.PlannedBatch) ([]ledger.Batch, error) {
 	if err := l.usable(); err != nil {
 		return nil, errors.Join(err, l.Rollback())
 	}
@@ -239,7 +230,7 @@ func (l *Load) Commit(sheet ledger.Sheet, batches []ledger.PlannedBatch) ([]ledg
 	return l.s.Batches(ctx, ledger.Filter{SheetID: ledger.SheetID(sheet.SHA256)})
 }
 
-func (l *Load) finish(ctx context.Context, sheet ledger.Sheet, batches []ledger.PlannedBatch) error {
+func (l *loading) finish(ctx context.Context, sheet ledger.Sheet, batches []ledger.PlannedBatch) error {
 	l.contents.close()
 	l.flushKeys()
 	if err := l.w.stop(); err != nil {
@@ -267,7 +258,7 @@ func (l *Load) finish(ctx context.Context, sheet ledger.Sheet, batches []ledger.
 // checkReferences stands in for the foreign keys that the bulk connection does
 // not check a million times: whatever was inserted refers to this sheet and to
 // these routes, and the payouts have the numbers that the batches know them by.
-func (l *Load) checkReferences(ctx context.Context) error {
+func (l *loading) checkReferences(ctx context.Context) error {
 	routes, err := json.Marshal(l.routeNo)
 	if err != nil {
 		return err
@@ -285,7 +276,7 @@ func (l *Load) checkReferences(ctx context.Context) error {
 
 // checkSheet holds what the sheet says against what was added (safety.md,
 // invariants 12 and 13).
-func (l *Load) checkSheet(sheet ledger.Sheet) error {
+func (l *loading) checkSheet(sheet ledger.Sheet) error {
 	if l.count == 0 {
 		return errors.New("the sheet has no payouts to load")
 	}
@@ -296,12 +287,12 @@ func (l *Load) checkSheet(sheet ledger.Sheet) error {
 }
 
 // member tells ledger.CheckPlan of the payout at a position in the order of Add.
-func (l *Load) member(i int32) ledger.Member {
+func (l *loading) member(i int32) ledger.Member {
 	m := &l.members[i/memberChunk][i%memberChunk]
 	return ledger.Member{Route: l.byNo[m.route], Amount: m.amount, BeneLEI: l.leiNames[m.lei]}
 }
 
-func (l *Load) seal(ctx context.Context, sheet ledger.Sheet) error {
+func (l *loading) seal(ctx context.Context, sheet ledger.Sheet) error {
 	_, err := l.w.conn.ExecContext(ctx, `UPDATE sheets SET sealed = 1, id = ?, name = ?, sha256 = ?, rows_hash = ?, format = ?, tab = ?,
 		header_row = ?, row_count = ?, blank_count = ?, has_total = ?, total = ?, accepted_count = ?, accepted_total = ?,
 		rejected_count = ?, rejected_total = ?, first_payout = ?, last_payout = ?, loaded_at = ?, loaded_by = ? WHERE no = ?`,
@@ -313,7 +304,7 @@ func (l *Load) seal(ctx context.Context, sheet ledger.Sheet) error {
 
 // plan records the sheet's event and its batches. Their attempts are made when
 // a batch takes its first step.
-func (l *Load) plan(ctx context.Context, sheet ledger.Sheet, batches []ledger.PlannedBatch) error {
+func (l *loading) plan(ctx context.Context, sheet ledger.Sheet, batches []ledger.PlannedBatch) error {
 	chain, err := l.s.chain(ctx, l.w.conn)
 	if err != nil {
 		return err
@@ -339,7 +330,7 @@ func (l *Load) plan(ctx context.Context, sheet ledger.Sheet, batches []ledger.Pl
 }
 
 // memberIDs is the form in which a batch keeps the payouts its sheet put into it.
-func (l *Load) memberIDs(positions []int32) *string {
+func (l *loading) memberIDs(positions []int32) *string {
 	var ids []byte
 	for _, m := range positions {
 		ids = strconv.AppendInt(append(ids, ','), l.first+int64(m), 10)

@@ -259,15 +259,15 @@ func TestTheLogDoesNotStayLong(t *testing.T) {
 // An insert that fails is found by whoever comes next, with its meaning, and
 // nothing of the sheet is recorded: not by a commit that follows either.
 func TestAnInsertThatFailsWhileMoreIsReadStopsTheLoad(t *testing.T) {
-	for name, next := range map[string]func(*Load, *testing.T) error{
-		"the next payouts": func(l *Load, t *testing.T) error {
+	for name, next := range map[string]func(*loading, *testing.T) error{
+		"the next payouts": func(l *loading, t *testing.T) error {
 			var err error
 			for n := 0; err == nil && n < 1000; n++ {
 				err = l.Add(keyedOf(samplePayouts(fmt.Sprintf("more-%d", n), rowsAtOnce[0])))
 			}
 			return err
 		},
-		"the sheet's bytes": func(l *Load, t *testing.T) error {
+		"the sheet's bytes": func(l *loading, t *testing.T) error {
 			w := l.Contents(ledger.ReadOptions{})
 			var err error
 			for n := 0; err == nil && n < 100; n++ {
@@ -275,16 +275,16 @@ func TestAnInsertThatFailsWhileMoreIsReadStopsTheLoad(t *testing.T) {
 			}
 			return err
 		},
-		"the last": func(l *Load, t *testing.T) error {
+		"the last": func(l *loading, t *testing.T) error {
 			l.w.now(func() error { return nil }) // the insert was tried
 			return l.Last()
 		},
-		"the commit": func(l *Load, t *testing.T) error {
+		"the commit": func(l *loading, t *testing.T) error {
 			payouts := samplePayouts("dec", 300)
 			_, err := l.Commit(sheetOf("dec", payouts), planOf(payouts, 100))
 			return err
 		},
-		"a commit that did not look": func(l *Load, t *testing.T) error {
+		"a commit that did not look": func(l *loading, t *testing.T) error {
 			l.done = true
 			return l.w.close(true)
 		},
@@ -293,10 +293,11 @@ func TestAnInsertThatFailsWhileMoreIsReadStopsTheLoad(t *testing.T) {
 			s := newStore(t)
 			load(t, s, "nov", 3, 3)
 			before := dump(t, s)
-			l, err := s.BeginLoad(t.Context())
+			begun, err := s.BeginLoad(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
+			l := begun.(*loading)
 			payouts := keyedOf(samplePayouts("dec", 300))
 			if name != "the sheet's bytes" { // a reference that was used: its insert fails
 				payouts[7].Key = "nov-1"

@@ -129,7 +129,7 @@ func TestVerifyFindsDecisionsThatWereTamperedWith(t *testing.T) {
 			}
 			defer s.Close()
 			problems, err := s.Verify(t.Context())
-			if err != nil || !slices.ContainsFunc(problems, func(p Problem) bool { return p.Invariant == 18 }) {
+			if err != nil || !slices.ContainsFunc(problems, func(p ledger.Problem) bool { return p.Invariant == 18 }) {
 				t.Errorf("unseen: %+v, %v", problems, err)
 			}
 		})

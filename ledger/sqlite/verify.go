@@ -16,23 +16,22 @@ import (
 	"payrun/ledger"
 )
 
-// Problem is one thing that does not hold in the ledger.
-type Problem struct {
-	Invariant int    `json:"invariant"` // its number in safety.md; 0 for the file itself
-	What      string `json:"what"`      // what should hold
-	Detail    string `json:"detail"`    // where it does not
-}
-
 //go:embed invariants.sql
 var invariants string
 
 // verification looks at one side of the ledger and reports what does not hold.
 type verification func(ctx context.Context, report func(invariant int, what, detail string)) error
 
+// check is a verification and what its problems ask of a person.
+type check struct {
+	finds ledger.ProblemKind
+	look  verification
+}
+
 // Verify checks the file, the audit chain and every invariant that the ledger
 // alone can tell, and returns what does not hold. A ledger too damaged to be
 // read is an error.
-func (s *Store) Verify(ctx context.Context) ([]Problem, error) {
+func (s *Store) Verify(ctx context.Context) ([]ledger.Problem, error) {
 	pool, err := sql.Open("sqlite", dsn(s.path, verifying))
 	if err != nil {
 		return nil, damage("verify the ledger", err)
@@ -50,19 +49,23 @@ func (s *Store) Verify(ctx context.Context) ([]Problem, error) {
 // SQLite longer than they save.
 const atOnce = 2
 
-func (s *Store) verify(ctx context.Context) ([]Problem, error) {
-	checks := []verification{s.verifyFile, s.verifyRelations, s.verifyChain, s.verifyIDs, s.verifyContents, s.verifyPeople, s.verifyMark}
-	for _, q := range invariantQueries(invariants) {
-		checks = append(checks, s.verifyInvariant(q))
+func (s *Store) verify(ctx context.Context) ([]ledger.Problem, error) {
+	var checks []check
+	for _, look := range []verification{s.verifyFile, s.verifyRelations, s.verifyChain, s.verifyIDs, s.verifyContents, s.verifyPeople} {
+		checks = append(checks, check{ledger.ProblemBroken, look})
 	}
-	found := make([][]Problem, len(checks))
+	checks = append(checks, check{ledger.ProblemBehind, s.verifyMark})
+	for _, q := range invariantQueries(invariants) {
+		checks = append(checks, check{ledger.ProblemBroken, s.verifyInvariant(q)})
+	}
+	found := make([][]ledger.Problem, len(checks))
 	failed := make([]error, len(checks))
 	var g errgroup.Group // what one check cannot read is no reason to stop another
 	g.SetLimit(atOnce)
 	for i, check := range checks {
 		g.Go(func() error {
-			failed[i] = check(ctx, func(invariant int, what, detail string) {
-				found[i] = append(found[i], Problem{invariant, what, detail})
+			failed[i] = check.look(ctx, func(invariant int, what, detail string) {
+				found[i] = append(found[i], ledger.Problem{Kind: check.finds, Invariant: invariant, What: what, Detail: detail})
 			})
 			return nil
 		})

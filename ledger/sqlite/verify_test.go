@@ -162,7 +162,7 @@ func TestVerifyFindsWhatWasTamperedWith(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			found := slices.ContainsFunc(problems, func(p Problem) bool { return p.Invariant == c.invariant && p.What != "" && p.Detail != "" })
+			found := slices.ContainsFunc(problems, func(p ledger.Problem) bool { return p.Invariant == c.invariant && p.What != "" && p.Detail != "" })
 			if !found {
 				t.Errorf("invariant %d is not among the problems: %+v", c.invariant, problems)
 			}

@@ -82,7 +82,7 @@ func (h *history) anySheet() *sheet {
 func (h *history) load(p *process, s *sheet) {
 	p.rivalAt = 0 // a load holds SQLite's own lock, which is waited for in real time
 	err := h.run(p, "load "+s.Name, func(p *process, _ *submitter.Engine) error {
-		var l *sqlite.Load
+		var l ledger.Load
 		defer func() { // also when the process dies; after Commit it does nothing
 			if l != nil {
 				_ = l.Rollback()

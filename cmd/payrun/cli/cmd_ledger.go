@@ -11,7 +11,6 @@ import (
 	"payrun/cmd/payrun/doc"
 	"payrun/cmd/payrun/term"
 	"payrun/ledger"
-	"payrun/ledger/sqlite"
 )
 
 func (a *app) ledgerCommand() command {
@@ -71,18 +70,18 @@ func verifyLedger(ctx context.Context, d *desk, _ *urfave.Context) error {
 	return nil
 }
 
-func (d *desk) verify(ctx context.Context) ([]sqlite.Problem, error) {
+func (d *desk) verify(ctx context.Context) ([]ledger.Problem, error) {
 	done := d.term.Progress("verifying the ledger")
 	defer done()
 	return d.store.Verify(ctx)
 }
 
 // tellProblems shows what does not hold: the document, or a line each.
-func (d *desk) tellProblems(problems []sqlite.Problem, accepted bool) error {
+func (d *desk) tellProblems(problems []ledger.Problem, accepted bool) error {
 	if d.flags.json {
 		found := []doc.Problem{}
 		for _, p := range problems {
-			found = append(found, doc.Problem(p))
+			found = append(found, doc.Problem{Invariant: p.Invariant, What: p.What, Detail: p.Detail})
 		}
 		return d.document(doc.Verify{Schema: "payrun.verify/v1", Problems: found, Accepted: accepted})
 	}
@@ -92,7 +91,7 @@ func (d *desk) tellProblems(problems []sqlite.Problem, accepted bool) error {
 	return nil
 }
 
-func (d *desk) doesNotHold(problems []sqlite.Problem) error {
+func (d *desk) doesNotHold(problems []ledger.Problem) error {
 	f := fail(exitLedger, "%s in the ledger %s", ledger.Counted(len(problems), "thing does not hold", "things do not hold"), d.set.LedgerPath)
 	if len(besideMark(problems)) == 0 {
 		return f.hint("send nothing; put the newest ledger back, or see: payrun help ledger verify")
@@ -101,8 +100,8 @@ func (d *desk) doesNotHold(problems []sqlite.Problem) error {
 }
 
 // besideMark leaves out that the ledger is behind its mark.
-func besideMark(problems []sqlite.Problem) []sqlite.Problem {
-	return slices.DeleteFunc(slices.Clone(problems), func(p sqlite.Problem) bool { return p.What == sqlite.MarkHolds })
+func besideMark(problems []ledger.Problem) []ledger.Problem {
+	return slices.DeleteFunc(slices.Clone(problems), func(p ledger.Problem) bool { return p.Kind == ledger.ProblemBehind })
 }
 
 func restoredNeedsReason(c *urfave.Context) error {

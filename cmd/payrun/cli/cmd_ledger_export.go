@@ -12,7 +12,6 @@ import (
 	"payrun/cmd/payrun/config"
 	"payrun/cmd/payrun/doc"
 	"payrun/ledger"
-	"payrun/ledger/sqlite"
 )
 
 func (a *app) exportCommand() command {
@@ -80,11 +79,9 @@ func (d *desk) exportFile(ctx context.Context, path string, masked bool) (lines 
 
 func (d *desk) exportTo(ctx context.Context, w io.Writer, masked bool) (int, error) {
 	x := doc.NewExport(w, masked, d.term.Out.Gone)
-	lines := sqlite.Export{
+	lines := ledger.Export{
 		Ledger: x.Ledger, Sheet: x.Sheet, SheetPart: x.SheetPart, Batch: x.Batch, Attempt: x.Attempt,
-		Observation: func(o sqlite.Observation) error { return x.Observation(doc.Observation(o)) },
-		Intent:      func(i sqlite.Intent) error { return x.Intent(doc.Intent(i)) },
-		Approval:    x.Approval, Proposal: x.Proposal, Event: x.Event,
+		Observation: x.Observation, Intent: x.Intent, Approval: x.Approval, Proposal: x.Proposal, Event: x.Event,
 	}
 	if masked {
 		lines.SheetPart = nil

@@ -11,24 +11,16 @@ import (
 	"payrun/cmd/payrun/config"
 	"payrun/ledger"
 	"payrun/ledger/sqlite"
-	"payrun/reports"
 	"payrun/submitter"
 	"payrun/submitter/bankapi"
 	"payrun/validate"
-	"payrun/validate/ifsc"
 )
 
 // The rooms as they are wired here.
 var (
-	_ submitter.Store       = (*sqlite.Store)(nil)
-	_ submitter.Bank        = (*bankapi.Client)(nil)
-	_ validate.History      = (*sqlite.Store)(nil)
-	_ validate.PaidHistory  = (*earlier)(nil)
-	_ validate.PaidHistory  = (*sqlite.Store)(nil)
-	_ validate.PayeeHistory = (*sqlite.Store)(nil)
-	_ ifsc.Directory        = (*sqlite.Store)(nil)
-	_ validate.History      = (*earlier)(nil)
-	_ reports.Ledger        = (*sqlite.Store)(nil)
+	_ submitter.Bank       = (*bankapi.Client)(nil)
+	_ validate.History     = (*earlier)(nil)
+	_ validate.PaidHistory = (*earlier)(nil)
 )
 
 // desk is what a command works with: the settings, the open ledger, and for
@@ -36,7 +28,7 @@ var (
 type desk struct {
 	*app
 	set    config.Settings
-	store  *sqlite.Store
+	store  store
 	engine *submitter.Engine
 	client *bankapi.Client
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"payrun/ledger"
-	"payrun/ledger/sqlite"
 	"payrun/validate"
 )
 
@@ -15,19 +14,19 @@ import (
 // loaded before this one, so that checking several says what loading several
 // would do.
 type earlier struct {
-	*sqlite.Store
+	store
 	uses   map[string]ledger.ReferenceUse
 	paid   map[ledger.Payee]ledger.ReferenceUse
 	sheets []ledger.Sheet
 }
 
-func newEarlier(s *sqlite.Store) *earlier {
-	return &earlier{Store: s, uses: map[string]ledger.ReferenceUse{}, paid: map[ledger.Payee]ledger.ReferenceUse{}}
+func newEarlier(s store) *earlier {
+	return &earlier{store: s, uses: map[string]ledger.ReferenceUse{}, paid: map[ledger.Payee]ledger.ReferenceUse{}}
 }
 
 // UsedReferences implements validate.History.
 func (e *earlier) UsedReferences(ctx context.Context, keys []string) (map[string]ledger.ReferenceUse, error) {
-	found, err := e.Store.UsedReferences(ctx, keys)
+	found, err := e.store.UsedReferences(ctx, keys)
 	if err != nil || len(e.uses) == 0 {
 		return found, err
 	}
@@ -44,7 +43,7 @@ func (e *earlier) UsedReferences(ctx context.Context, keys []string) (map[string
 
 // SheetBy implements validate.History.
 func (e *earlier) SheetBy(ctx context.Context, sha256, rowsHash string) (ledger.Sheet, error) {
-	sheet, err := e.Store.SheetBy(ctx, sha256, rowsHash)
+	sheet, err := e.store.SheetBy(ctx, sha256, rowsHash)
 	if !errors.Is(err, ledger.ErrNotFound) {
 		return sheet, err
 	}
@@ -57,7 +56,7 @@ func (e *earlier) SheetBy(ctx context.Context, sha256, rowsHash string) (ledger.
 
 // PaidSince implements validate.PaidHistory. Those sheets are of just now.
 func (e *earlier) PaidSince(ctx context.Context, payees []ledger.Payee, since time.Time) (map[ledger.Payee]ledger.ReferenceUse, error) {
-	found, err := e.Store.PaidSince(ctx, payees, since)
+	found, err := e.store.PaidSince(ctx, payees, since)
 	if err != nil || len(e.paid) == 0 {
 		return found, err
 	}

@@ -68,12 +68,18 @@ func (x *ExportLines) SheetPart(id string, n int, b []byte) error {
 }
 
 // Observation writes what the bank said of an attempt.
-func (x *ExportLines) Observation(o Observation) error {
-	return x.write(exportObservation{"observation", o})
+func (x *ExportLines) Observation(o ledger.NewObservation) error {
+	line := exportObservation{"observation", o.PayoutID, o.Number, o.Seq, o.At, o.Status, o.BankStatusCode, nil, o.OpenTxnID, o.BankTxnRefID, o.Error}
+	if o.HasAmount {
+		line.Amount = &o.Amount
+	}
+	return x.write(line)
 }
 
 // Intent writes a call to the bank.
-func (x *ExportLines) Intent(i Intent) error { return x.write(exportIntent{"intent", i}) }
+func (x *ExportLines) Intent(i ledger.RecordedIntent) error {
+	return x.write(exportIntent{"intent", i.No, i.BatchID, i.Kind, i.PayloadSHA256, i.At, i.Outcome, i.HTTPStatus, i.Code, i.Message, whenSet(i.EndedAt)})
+}
 
 // Approval writes a second person's word.
 func (x *ExportLines) Approval(a ledger.Approval) error {
@@ -228,12 +234,30 @@ type (
 		UpdatedAt      time.Time          `json:"updated_at"`
 	}
 	exportObservation struct {
-		Type string `json:"type"` // observation
-		Observation
+		Type           string        `json:"type"` // observation
+		PayoutID       int64         `json:"payout_id"`
+		Attempt        int           `json:"attempt"`
+		Seq            int           `json:"seq"`
+		At             time.Time     `json:"at"`
+		Status         string        `json:"status"`
+		BankStatusCode string        `json:"bank_status_code"`
+		Amount         *ledger.Paise `json:"amount"` // null when the answer had none that could be read
+		OpenTxnID      string        `json:"open_txn_id"`
+		BankTxnRefID   string        `json:"bank_txn_ref_id"`
+		Error          string        `json:"error"`
 	}
 	exportIntent struct {
-		Type string `json:"type"` // intent
-		Intent
+		Type          string          `json:"type"` // intent
+		No            int64           `json:"no"`
+		BatchID       string          `json:"batch_id"`
+		Kind          ledger.CallKind `json:"kind"`
+		PayloadSHA256 string          `json:"payload_sha256"`
+		At            time.Time       `json:"at"`
+		Outcome       ledger.Outcome  `json:"outcome"` // "" while it is open
+		HTTPStatus    int             `json:"http_status"`
+		Code          string          `json:"code"`
+		Message       string          `json:"message"`
+		EndedAt       *time.Time      `json:"ended_at"`
 	}
 	exportApproval struct {
 		Type string `json:"type"` // approval
@@ -248,31 +272,3 @@ type (
 		ledger.Event
 	}
 )
-
-// Observation is what the bank said of an attempt, as the ledger keeps it.
-type Observation struct {
-	PayoutID       int64         `json:"payout_id"`
-	Attempt        int           `json:"attempt"`
-	Seq            int           `json:"seq"`
-	At             time.Time     `json:"at"`
-	Status         string        `json:"status"`
-	BankStatusCode string        `json:"bank_status_code"`
-	Amount         *ledger.Paise `json:"amount"` // null when the answer had none that could be read
-	OpenTxnID      string        `json:"open_txn_id"`
-	BankTxnRefID   string        `json:"bank_txn_ref_id"`
-	Error          string        `json:"error"`
-}
-
-// Intent is a call to the bank that changes something, and its outcome.
-type Intent struct {
-	No            int64          `json:"no"`
-	BatchID       string         `json:"batch_id"`
-	Kind          string         `json:"kind"` // initiate or submit
-	PayloadSHA256 string         `json:"payload_sha256"`
-	At            time.Time      `json:"at"`
-	Outcome       ledger.Outcome `json:"outcome"` // "" while it is open
-	HTTPStatus    int            `json:"http_status"`
-	Code          string         `json:"code"`
-	Message       string         `json:"message"`
-	EndedAt       *time.Time     `json:"ended_at"`
-}

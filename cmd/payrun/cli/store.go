@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"payrun/ledger"
+	"payrun/ledger/sqlite"
+	"payrun/reports"
+	"payrun/submitter"
+	"payrun/validate"
+	"payrun/validate/ifsc"
+)
+
+// store is an open ledger: what the rooms ask of it, and what the commands do
+// besides. Every method that writes is one transaction and durable once it
+// returns nil.
+type store interface {
+	submitter.Store
+	submitter.People
+	validate.History
+	validate.PaidHistory
+	validate.PayeeHistory
+	ifsc.Directory
+	reports.Ledger
+
+	// LedgerID returns the random name that the ledger got when it was created.
+	LedgerID() string
+	// BeginLoad begins to record a sheet.
+	BeginLoad(ctx context.Context) (ledger.Load, error)
+	// IndexPayees prepares what is asked about payees, for the payouts recorded
+	// since it last did. Nothing else depends on it.
+	IndexPayees(ctx context.Context) error
+	// SheetContents writes the bytes of a sheet to w, exactly as they were
+	// loaded, and tells how they were read. ledger.ErrNotFound when there is no
+	// such sheet or its bytes were not kept; ledger.ErrLedgerDamaged when they
+	// are no longer those that were loaded, which shows only at their end.
+	SheetContents(ctx context.Context, sheetID string, w io.Writer) (ledger.ReadOptions, error)
+
+	// Retryable returns the latest attempts of the payouts of a sheet, or in a
+	// batch, for which a new attempt may be planned. ledger.ErrNotFound when
+	// neither a sheet nor a batch has that id.
+	Retryable(ctx context.Context, sheetOrBatch string) ([]ledger.Attempt, error)
+	// PlanRetry records further attempts, in batches whose members are positions
+	// in attempts; each attempt is in exactly one. All attempts are of one sheet,
+	// each the latest of its payout and over for good, else ledger.ErrConflict.
+	PlanRetry(ctx context.Context, actor string, at time.Time, attempts []ledger.Attempt, batches []ledger.PlannedBatch) ([]ledger.Batch, error)
+	// Tallies counts and sums the payouts by the state of their latest attempt.
+	Tallies(ctx context.Context) (map[ledger.PayoutState]ledger.Tally, error)
+
+	// ImportBranches replaces the branch list by another, whole. The branches
+	// have different codes, else ledger.ErrDuplicate.
+	ImportBranches(ctx context.Context, list ledger.BranchList, branches []ledger.Branch) error
+
+	// Verify returns what does not hold in the ledger. A ledger too damaged to
+	// be read is an error.
+	Verify(ctx context.Context) ([]ledger.Problem, error)
+	// Export calls the functions of out for everything in the ledger and returns
+	// the audit head of what it read. ledger.ErrConflict when another run wrote
+	// meanwhile; then the export has to be repeated.
+	Export(ctx context.Context, out ledger.Export) (ledger.AuditHead, error)
+	// Backup writes a copy of the ledger, as it is at one moment, to path, which
+	// must not exist: else ledger.ErrLedgerExists. What has the name is whole.
+	Backup(ctx context.Context, path string) (ledger.Backup, error)
+	// Restored returns nil, or ledger.ErrRestored with what is wrong: the ledger
+	// does not contain its high-water mark, and records no intent to send.
+	Restored() error
+	// AcceptRestored records that a person takes the ledger as it is, although
+	// it is behind its mark. ledger.ErrNotFound where there is nothing to accept.
+	AcceptRestored(ctx context.Context, actor, reason string, at time.Time) error
+
+	// Close releases the ledger and what keeps others from writing to it.
+	Close() error
+}
+
+var _ store = (*sqlite.Store)(nil)

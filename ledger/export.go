@@ -1,0 +1,33 @@
+package ledger
+
+import "time"
+
+// Export takes everything in a ledger that cannot be derived from the rest, in
+// an order in which it could be recorded again: what each of its functions is
+// called for. The branch list is not in it: it is imported, not made here. The
+// functions are called one after another; an error of one ends the export.
+type Export struct {
+	Ledger      func(id string, createdAt time.Time) error
+	Sheet       func(Sheet, *ReadOptions) error                    // the reading is nil where the bytes were not kept
+	SheetPart   func(sheetID string, part int, bytes []byte) error // after its sheet, parts from 1; nil leaves the bytes out
+	Batch       func(Batch) error
+	Attempt     func(Attempt) error // with its payout; the first attempt of a payout before its others
+	Observation func(NewObservation) error
+	Intent      func(RecordedIntent) error
+	Approval    func(Approval) error
+	Proposal    func(Proposal) error
+	Event       func(Event) error
+}
+
+// RecordedIntent is an intent as a ledger keeps it.
+type RecordedIntent struct {
+	No      int64 // in the order of recording
+	BatchID string
+	Intent
+}
+
+// Backup is what a copy of a ledger holds.
+type Backup struct {
+	Head  AuditHead
+	Bytes int64 // of the file
+}

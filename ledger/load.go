@@ -1,0 +1,31 @@
+package ledger
+
+import "io"
+
+// Load records one sheet: its payouts as they are read, then the sheet and its
+// batches. It is one transaction: a crash or an error leaves nothing of it, and
+// nobody sees anything of it before Commit returned nil. It is for one
+// goroutine, but for the writer of Contents, which may have another. Until
+// Commit or Rollback other writes to the ledger wait.
+type Load interface {
+	// Add records payouts, in the order of loading, and owns the slice. What is
+	// wrong with them may show only later: a reference that was ever used, in
+	// this sheet or in history, is ErrDuplicate at Commit or before.
+	Add(payouts []KeyedPayout) error
+	// Last says that no more will be added, so that what waits for more can
+	// begin. Commit does without.
+	Last() error
+	// Contents returns the writer that takes the sheet's bytes, every one once
+	// and in order. Commit records them with the payouts, and refuses bytes
+	// whose SHA-256 is not the sheet's. A load that never asks for it keeps none.
+	Contents(r ReadOptions) io.Writer
+	// Commit records the sheet and its batches, whose members are positions in
+	// the order of Add, from 0; every payout is in exactly one. The batches come
+	// back as recorded. Whatever goes wrong, nothing of the sheet is recorded:
+	// ErrDuplicate for a reference, bytes or rows that were loaded before,
+	// ErrRule for a plan that is not legal (see CheckPlan).
+	Commit(sheet Sheet, batches []PlannedBatch) ([]Batch, error)
+	// Rollback forgets everything that was added. After Commit, or a second
+	// time, it does nothing.
+	Rollback() error
+}

@@ -1,0 +1,22 @@
+package ledger
+
+// Problem is one thing that should hold in a ledger and does not.
+type Problem struct {
+	Kind      ProblemKind
+	Invariant int    // its number in safety.md; 0 for what the store itself is kept in
+	What      string // what should hold
+	Detail    string // where it does not
+}
+
+// ProblemKind tells problems apart that ask for different things of a person.
+// Nothing is told apart by what they say.
+type ProblemKind string
+
+const (
+	// ProblemBroken: something in the ledger is not as it was recorded, or
+	// never could have been. Nothing but a sound copy mends it.
+	ProblemBroken ProblemKind = "broken"
+	// ProblemBehind: the ledger does not contain its high-water mark: it is
+	// whole, but an older copy, or another ledger. A person may accept it.
+	ProblemBehind ProblemKind = "behind"
+)
