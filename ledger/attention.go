@@ -110,7 +110,7 @@ var attentions = [...]AttentionRow{
 	{
 		Kind: PayoutContradicted, Weight: WeightGrave, Exit: exitMismatch, Title: "Disputed",
 		Why: "the bank contradicts itself",
-		Do:  "Do not pay it again. Ask the bank, naming the UTR or the service's payout id, whether the money moved; until then it stays locked.",
+		Do:  "Do not pay it again. Ask the bank, quoting the UTR or the service's payout id, whether the money moved; it stays locked until then.",
 	},
 	{
 		Kind: SubmitOverdue, Weight: WeightGrave, Exit: exitUnknown, Title: "Outcome unknown for too long",
@@ -149,7 +149,7 @@ var attentions = [...]AttentionRow{
 	{
 		Kind: Overdue, Weight: WeightPerson, Exit: exitPerson, Title: "Overdue",
 		Why:  "the bank has not finished it in time",
-		Do:   "Ask the bank about it, naming the service's payout id.",
+		Do:   "Ask the bank about it, quoting the service's payout id.",
 		Next: []Next{pollBatch},
 	},
 	{
@@ -159,27 +159,27 @@ var attentions = [...]AttentionRow{
 		Next: []Next{pollBatch},
 	},
 	{
-		Kind: PayoutCameBack, Weight: WeightPerson, Exit: exitFailed, Title: "Came back",
+		Kind: PayoutCameBack, Weight: WeightPerson, Exit: exitFailed, Title: "Returned",
 		Why:  "paid, then returned by the beneficiary's bank",
-		Do:   "Confirm account number and IFSC with the payee, then plan a new attempt.",
+		Do:   "Confirm the account number and IFSC with the payee, then plan a new attempt.",
 		Next: []Next{retryBatch},
 	},
 	{
 		Kind: PayoutNotPaid, Weight: WeightPerson, Exit: exitFailed, Title: "Failed",
 		Why:  "the bank says not paid",
-		Do:   "Settle the reason with the payee or the bank, then plan a new attempt.",
+		Do:   "Clear up the reason with the payee or the bank, then plan a new attempt.",
 		Next: []Next{retryBatch},
 	},
 	{
 		Kind: WasRefused, Weight: WeightPerson, Exit: exitFailed, Title: "Refused",
 		Why:  "the bank said no to initiate; nothing of it was held",
-		Do:   "Find out why: a reference that the bank calls used has been sent by somebody. Mend the cause, then plan the payouts anew.",
+		Do:   "Find out why: a reference that the bank calls used has been sent by someone before. Remove the cause, then plan the payouts again.",
 		Next: []Next{retryBatch},
 	},
 	{
 		Kind: OTPSpent, Weight: WeightPerson, Exit: exitPerson, Title: "No OTP tries left",
 		Why:  "the bank rejected as many submits as otp.tries allows",
-		Do:   "Give the batch up, then plan its payouts anew; or raise otp.tries, if the bank still takes an OTP.",
+		Do:   "Give the batch up, then plan its payouts again; or raise otp.tries, if the bank still takes an OTP.",
 		Next: []Next{abandonBatch("the bank rejected every OTP")},
 	},
 	{
@@ -196,8 +196,8 @@ var attentions = [...]AttentionRow{
 	},
 	{
 		Kind: ToBeApproved, Weight: WeightPerson, Exit: exitPerson, Title: "Waiting for approval",
-		Why:  "another person than who planned it has to approve it first",
-		Do:   "Somebody else than who planned it approves it.",
+		Why:  "someone other than the person who planned it has to approve it first",
+		Do:   "Have it approved by someone other than the person who planned it.",
 		Next: []Next{{Verb: "approve", Names: NamesBatch}},
 	},
 	{
@@ -219,14 +219,14 @@ var attentions = [...]AttentionRow{
 		Next: []Next{{Verb: "initiate", Names: NamesBatch}},
 	},
 	{
-		Kind: InitiateUnread, Weight: WeightBank, Exit: exitUnknown, Title: "Initiate unanswered",
+		Kind: InitiateUnread, Weight: WeightBank, Exit: exitUnknown, Title: "No answer to initiate",
 		Why:  "initiate was sent and no answer could be read; it cannot pay without an OTP",
-		Do:   "Nothing is to be decided: it is held when the bank shows it, or planned anew after doubt.quiet.",
+		Do:   "There is nothing to decide: it is held once the bank shows it, or planned again after doubt.quiet.",
 		Next: []Next{pollBatch},
 	},
 	{
 		Kind: AtTheBank, Weight: WeightBank, Exit: exitOpen, Title: "At the bank",
-		Why:  "the bank works on it",
+		Why:  "the bank is working on it",
 		Do:   "Wait.",
 		Next: []Next{{Verb: "poll", Names: NamesBatch, Flags: []string{"--wait", "10m"}}},
 	},

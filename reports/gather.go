@@ -101,8 +101,8 @@ func (g *gathered) payout(s *Snapshot, a ledger.Attempt) error {
 	}, b)
 }
 
-// batch names a batch that asks for something where none of its payouts tells
-// so: all of them paid, and still the bank's answer was odd.
+// batch names a batch that asks for something which none of its payouts shows:
+// all of them were paid, and still the bank's answer was odd.
 func (g *gathered) batch(s *Snapshot, b ledger.Batch) error {
 	kind := b.Asks()
 	g.lines++

@@ -4,10 +4,10 @@
 // a clock. Accounts are masked to the last four unless asked otherwise.
 //
 // One pass over the payouts feeds everything (gather.go). What a sheet or the
-// bank wrote is made harmless where it enters (outside.go); what a payout's
-// state asks of a person is one table (exception.go). No file appears before
-// all of them are whole (room folder). The rows of workbooks are written by the
-// room xlsx, and people's own sheets are given back by the room sheetback.
+// bank wrote is made harmless where it enters (outside.go); why a payout is not
+// paid and what to do about it is said in one place (exception.go). No file
+// appears before all of them are whole: see package folder. Package xlsx writes
+// the rows of workbooks, and package sheetback gives people their own sheets back.
 package reports
 
 import (
@@ -66,10 +66,10 @@ func fileNames() []string {
 const passes = 3
 
 // Write writes all reports into o.Dir and returns their paths, those of the
-// result sheets last. Either all of
-// them are new and durable when it returns, or, with an error before the first
-// one got its name, none of them changed. ledger.ErrNotFound when there is no
-// sheet o.SheetID; ledger.ErrConflict when the ledger kept moving.
+// result sheets last. Either all of them are new and durable when it returns,
+// or, with an error before the first one got its name, none of them changed.
+// ledger.ErrNotFound when there is no sheet o.SheetID; ledger.ErrConflict when
+// the ledger kept moving.
 func Write(ctx context.Context, l Ledger, o Options) ([]string, error) {
 	if o.Zone == nil {
 		o.Zone = indianStandardTime()
@@ -126,6 +126,6 @@ func write(ctx context.Context, l Ledger, o Options) ([]string, error) {
 	return dir.Commit(names)
 }
 
-// indianStandardTime is fixed, so that reports do not hang on the machine's
+// indianStandardTime is fixed, so that reports do not depend on the machine's
 // time zone database. India has had no daylight saving since 1945.
 func indianStandardTime() *time.Location { return time.FixedZone("IST", 5*3600+1800) }

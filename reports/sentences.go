@@ -9,7 +9,7 @@ import (
 
 // Sentences that page and workbook share.
 
-const statementWords = "Bank statements are not part of this report yet: it holds the sheets against what the bank reported of each payout."
+const statementWords = "Bank statements are not part of this report yet: it compares the sheets with what the bank reported for each payout."
 
 func asOf(s *Snapshot) string {
 	if s.head.Length == 0 {
@@ -31,12 +31,12 @@ func scopeWords(s *Snapshot) string {
 func tieWords(t ties) string {
 	switch {
 	case t.TiesOut:
-		return fmt.Sprintf("Ties out to the paisa: %s accepted, %s over all states, %s.",
+		return fmt.Sprintf("Ties out to the paisa: %s accepted, %s across all states, %s.",
 			ledger.Counted(t.Accepted.Count, "payout", "payouts"), t.ByStateSum.Total.Rupees(), "difference "+t.Difference.Rupees())
 	case t.Difference == 0 && t.CountDifference == 0:
 		return "Does not tie out: the totals agree, but the rows of at least one sheet do not. Run: payrun ledger verify."
 	}
-	return fmt.Sprintf("Does not tie out: accepted %s (%s), over all states %s (%s), difference %s. Run: payrun ledger verify.",
+	return fmt.Sprintf("Does not tie out: accepted %s (%s), across all states %s (%s), difference %s. Run: payrun ledger verify.",
 		t.Accepted.Total.Rupees(), ledger.Counted(t.Accepted.Count, "payout", "payouts"),
 		t.ByStateSum.Total.Rupees(), ledger.Counted(t.ByStateSum.Count, "payout", "payouts"), t.Difference.Rupees())
 }

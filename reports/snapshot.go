@@ -95,8 +95,8 @@ func (s *Snapshot) batch(id string) ledger.Batch {
 	return ledger.Batch{}
 }
 
-// unmoved holds the reports to one state of the ledger: sheets, batches and
-// payouts are read one after the other, and a poll may run beside it.
+// unmoved makes sure that the reports are of one state of the ledger: sheets,
+// batches and payouts are read one after the other, and a poll may run meanwhile.
 func (s *Snapshot) unmoved(ctx context.Context) error {
 	head, err := s.ledger.AuditHead(ctx)
 	if err != nil {

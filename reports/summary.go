@@ -93,7 +93,7 @@ func (p *summary) attention(t *totals) {
 	for _, g := range all[:min(len(all), pageGroups)] {
 		reason := g.reason
 		if reason == "" {
-			reason = "different reasons, see " + exceptionsFile
+			reason = "various reasons; see " + exceptionsFile
 		}
 		p.Attention = append(p.Attention, attention{
 			Class: g.bucket.class(), Title: titleOf(g.kind), Count: g.people(),
@@ -101,7 +101,7 @@ func (p *summary) attention(t *totals) {
 		})
 	}
 	if more := len(all) - len(p.Attention); more > 0 {
-		p.MoreAttention = "and " + ledger.Grouped(more) + " more; all of them are in " + exceptionsFile + " and " + workbookFile
+		p.MoreAttention = "and " + ledger.Grouped(more) + " more; all are in " + exceptionsFile + " and " + workbookFile
 	}
 	p.AttentionTotal = ledger.Counted(t.persons.Count, "payout", "payouts") + ", " + t.persons.Total.Rupees()
 }
@@ -135,6 +135,6 @@ func (p *summary) sheets(s *Snapshot, t *totals) {
 		})
 	}
 	if more := len(s.sheets) - len(newest); more > 0 {
-		p.MoreSheets = "and " + ledger.Counted(more, "earlier sheet", "earlier sheets") + "; all of them are in " + workbookFile
+		p.MoreSheets = "and " + ledger.Counted(more, "earlier sheet", "earlier sheets") + "; all are in " + workbookFile
 	}
 }

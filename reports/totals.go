@@ -8,16 +8,16 @@ import (
 	"payrun/ledger"
 )
 
-// totals is what is known when every payout was seen once.
+// totals is what is known once every payout has been seen.
 type totals struct {
-	split      // every payout of the scope
+	split      // every payout of the snapshot
 	states     map[ledger.PayoutState]*split
 	banks      map[int]*bankTotals
 	sheets     map[string]ledger.Tally
 	exceptions ledger.Tally // payouts that are not paid
 	persons    ledger.Tally // of these, the ones that wait for a person
 	groups     map[groupKey]*group
-	lines      int // exceptions, and batches that are marked for a person
+	lines      int // exceptions of payouts and of whole batches
 }
 
 // split is some payouts, and the same by where their money is.
@@ -50,7 +50,7 @@ func newTotals(batches []ledger.Batch) *totals {
 	return t
 }
 
-var errSum = errors.New("the sum of all payouts does not fit")
+var errSum = errors.New("the sum of all payouts is out of range")
 
 // payout counts one payout. The amounts of payouts are positive, so a sum over
 // all of them that fits leaves no part of it that does not.

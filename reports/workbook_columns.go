@@ -57,7 +57,7 @@ func payoutCells(s *Snapshot, a ledger.Attempt, b ledger.Batch) []xlsx.Cell {
 }
 
 func attentionTab() tableLayout {
-	return tableLayout{name: "Needs attention", empty: "Nothing needs a person.", fixed: 2, printed: 9, columns: []column{
+	return tableLayout{name: "Needs attention", empty: "Nothing needs attention.", fixed: 2, printed: 9, columns: []column{
 		{head: "What", width: 21},
 		{head: "Reference", width: 22},
 		{head: "Sheet", width: 20},

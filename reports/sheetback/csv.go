@@ -99,7 +99,7 @@ func isASCII(s string) bool {
 	return true
 }
 
-// cleanLines is clean for a text of several lines.
+// cleanLines makes a text of several lines harmless and keeps the lines.
 func cleanLines(s string) string {
 	if !strings.Contains(s, "\n") {
 		return reports.Clean(s)

@@ -23,7 +23,7 @@ type placed struct {
 
 // layout places our columns behind the person's own. A column of ours that
 // the sheet has already, because it came out of payrun before, is filled in
-// where it stands: two columns of one name cannot be read.
+// where it stands: two columns with one name cannot be read.
 type layout struct {
 	columns []column
 	text    bool // a sheet of plain text, where a row with too few cells is a broken one
@@ -62,7 +62,8 @@ func (l *layout) find(row ingest.Row, name string) int {
 	return -1
 }
 
-// foldColumnName is what the reader compares headers by, as far as our own names go.
+// foldColumnName gives what the reader compares headers by, as far as it matters
+// for our own names.
 func foldColumnName(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -96,8 +97,8 @@ func (l *layout) isShort(row ingest.Row) bool { return l.text && len(row.Cells) 
 
 // broken lays out a row with more or fewer cells than the header. Nobody knows
 // which cell belongs where, so they stay as they are, ours come right behind
-// them, and the row has still as many too many or too few: read again, it is
-// refused until a person has put the cells where they belong.
+// them, and the row still has as many too many or too few: when it is read
+// again it is refused until a person has put the cells where they belong.
 func (l *layout) broken(row ingest.Row, filled int, ours []xlsx.Cell) []placed {
 	at := make([]int, len(l.at))
 	for i := range l.at {

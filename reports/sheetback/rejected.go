@@ -201,7 +201,7 @@ func (r Rejected) line(l *layout, row ingest.Row) []placed {
 }
 
 // words are why the row was rejected and what to do. Neither is ever empty: a
-// row with cells too many must keep its last.
+// row with too many cells must keep its last.
 func (r Rejected) words(row int) (reason, fix string) {
 	at, _ := slices.BinarySearchFunc(r.Findings, row, func(f ledger.Finding, row int) int { return cmp.Compare(f.Row, row) })
 	var reasons, fixes []string
@@ -222,7 +222,7 @@ func (r Rejected) words(row int) (reason, fix string) {
 		}
 	}
 	if len(reasons) == 0 { // there were more findings than are listed
-		return fmt.Sprintf("row %d of %s has errors", row, reports.Clean(r.Sheet.Name)), "Run payrun check on this sheet: it names them."
+		return fmt.Sprintf("row %d of %s has errors", row, reports.Clean(r.Sheet.Name)), "Run payrun check on this sheet: it lists them."
 	}
 	return fmt.Sprintf("row %d of %s: %s", row, reports.Clean(r.Sheet.Name), strings.Join(reasons, "; ")), strings.Join(fixes, " ")
 }

@@ -24,8 +24,8 @@ func resultColumns() []column {
 // leftOut is what a result sheet says of a row that was not loaded.
 const (
 	leftOutStatus = "not loaded"
-	leftOutReason = "the row had errors when the sheet was loaded, and was left out"
-	leftOutFix    = "Correct the row and load it as a sheet of its own."
+	leftOutReason = "the row had errors when the sheet was loaded and was left out"
+	leftOutFix    = "Correct the row and load it in a sheet of its own."
 )
 
 // Results returns what reports.Options.Results asks for: it writes

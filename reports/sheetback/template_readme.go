@@ -64,11 +64,11 @@ func (b *templateBook) readMe() error {
 
 func readMeLines() []string {
 	return []string{
-		"One payout a row on the tab \"" + templateTab + "\", below the header. Columns marked * are required; the others may be deleted. " +
+		"One payout per row on the tab \"" + templateTab + "\", below the header. Columns marked * are required; the others may be deleted. " +
 			"You may add columns of your own: they come back in the result sheet.",
-		"Everything but the amount is text, also account numbers: a spreadsheet program drops the zeros in front of a number and rounds it after 15 digits. " +
+		"Everything but the amount is text, account numbers included: a spreadsheet program drops the leading zeros of a number and rounds it after 15 digits. " +
 			"When you paste, choose Paste Special > Values, so that the columns keep their format.",
-		"A last row \"Total\" with the sum under the amount is a control: it must agree to the paisa, and is never paid.",
+		"A last row \"Total\" with the sum under the amount is a check: it must agree to the paisa, and is never paid.",
 		"Then: payrun check SHEET says what is wrong, row by row, and changes nothing. payrun load SHEET records it. payrun explain CODE explains a finding.",
 	}
 }

@@ -44,7 +44,7 @@ func (d *desk) keepRejected(in intake, left *sheetback.RejectedSheet) (string, e
 	}
 	path, err := left.Keep()
 	if err != nil {
-		return path, fmt.Errorf("%s is loaded; the rows left out are in %s, which could not get its name: %w", in.path, path, err)
+		return path, fmt.Errorf("%s is loaded; the rows left out are in %s, which could not be renamed: %w", in.path, path, err)
 	}
 	if want := filepath.Dir(in.path); filepath.Dir(path) != want {
 		d.term.Warn("%s cannot be written to, so the rows left out are in %s", ledger.Plain(want), ledger.Plain(path))
@@ -111,7 +111,7 @@ func (d *desk) tellResults(ctx context.Context, sheetID string, paths []string) 
 		}
 	}
 	if missing := asked - results; missing > 0 {
-		d.term.Warn("%s no result sheet: loaded by a payrun that did not keep the sheet itself", ledger.Counted(missing, "sheet has", "sheets have"))
+		d.term.Warn("%s no result sheet: loaded by a version of payrun that did not keep the sheet itself", ledger.Counted(missing, "sheet has", "sheets have"))
 	}
 	return nil
 }
