@@ -115,14 +115,21 @@ var rooms = map[string]room{
 	"payrun/cmd/payrun/config": {
 		why: "what holds is the same for every face of payrun; it knows no store, no bank and no terminal",
 	},
-	"payrun/cmd/payrun/cli": {
-		test: []string{"payrun/cmd/payrun/term/termtest"},
+	"payrun/cmd/payrun/app": {
 		may: []string{
-			"payrun/cmd/payrun/config", "payrun/cmd/payrun/doc", "payrun/cmd/payrun/term",
-			"payrun/batcher", "payrun/ingest", "payrun/ledger/sqlite", "payrun/reports", "payrun/reports/sheetback", "payrun/samples",
-			"payrun/submitter", "payrun/submitter/bankapi", "payrun/submitter/sandbox", "payrun/validate", "payrun/validate/ifsc",
+			"payrun/cmd/payrun/config", "payrun/cmd/payrun/doc",
+			"payrun/ingest", "payrun/validate", "payrun/validate/ifsc", "payrun/batcher", "payrun/ledger/sqlite", "payrun/submitter",
+			"payrun/submitter/bankapi", "payrun/submitter/sandbox", "payrun/reports", "payrun/reports/sheetback", "payrun/samples",
 		},
-		why: "the only room that wires implementations to the interfaces",
+		why: "the use cases: the only room that wires implementations to the interfaces; no terminal, no flag and no HTTP",
+	},
+	"payrun/cmd/payrun/cli": {
+		may: []string{"payrun/cmd/payrun/app", "payrun/cmd/payrun/config", "payrun/cmd/payrun/doc", "payrun/cmd/payrun/term"},
+		test: []string{
+			"payrun/cmd/payrun/term/termtest",            // a keyboard
+			"payrun/samples", "payrun/submitter/sandbox", // sheets, and a bank to talk to
+		},
+		why: "flags in, a use case called, a document or words out: it knows no store, no bank, no engine and no rule of sheets",
 	},
 }
 

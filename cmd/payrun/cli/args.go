@@ -6,6 +6,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"payrun/cmd/payrun/app"
 	"payrun/ledger"
 )
 
@@ -64,7 +65,7 @@ func parse(cmds []command, global []urfave.Flag, words []string) (invocation, er
 	}
 	in.args = append(rest, literal...)
 	if in.cmd == nil && len(in.args) > 0 {
-		return in, usage("there is no command %q%s", ledger.Plain(in.args[0]), didYouMean(in.args[0], commandNames(cmds))).hint("payrun help")
+		return in, usage("there is no command %q%s", ledger.Plain(in.args[0]), didYouMean(in.args[0], commandNames(cmds))).Then(app.Do("help"))
 	}
 	if in.cmd == nil {
 		return in, noCommandFlags(flags, globals)
@@ -83,16 +84,15 @@ func (in *invocation) keepOwn(flags []flagWord, globals map[string]bool) error {
 			in.local = append(in.local, f.word)
 		default:
 			command := "payrun " + strings.Join(in.path, " ")
-			return usage("%s has no flag %s", command, f.typed).hint("%s --help", command)
+			return usage("%s has no flag %s", command, f.typed).Then(app.Say("%s --help", command))
 		}
 	}
 	if len(in.cmd.sub) > 0 && !in.has("help") {
 		command := "payrun " + strings.Join(in.path, " ")
 		if len(in.args) == 0 {
-			return usage("%s needs one of: %s", command, strings.Join(commandNames(in.cmd.sub), ", ")).hint("%s --help", command)
+			return usage("%s needs one of: %s", command, strings.Join(commandNames(in.cmd.sub), ", ")).Then(app.Say("%s --help", command))
 		}
-		return usage("there is no command %q%s", command+" "+ledger.Plain(in.args[0]), didYouMean(in.args[0], commandNames(in.cmd.sub))).
-			hint("%s --help", command)
+		return usage("there is no command %q%s", command+" "+ledger.Plain(in.args[0]), didYouMean(in.args[0], commandNames(in.cmd.sub))).Then(app.Say("%s --help", command))
 	}
 	return nil
 }
@@ -100,7 +100,7 @@ func (in *invocation) keepOwn(flags []flagWord, globals map[string]bool) error {
 func noCommandFlags(flags []flagWord, globals map[string]bool) error {
 	for _, f := range flags {
 		if !globals[f.name] {
-			return usage("%s belongs to a command, and no command was named", f.typed).hint("payrun help")
+			return usage("%s belongs to a command, and no command was named", f.typed).Then(app.Do("help"))
 		}
 	}
 	return nil
@@ -114,7 +114,7 @@ func split(table map[string]urfave.Flag, words []string) (flags []flagWord, rest
 		case word == "--":
 			return flags, rest, words[i+1:], nil
 		case word == "-":
-			return flags, rest, nil, usage("- alone is no argument: only --otp-file reads standard input")
+			return flags, rest, nil, usage("- alone is not an argument: only --otp-file reads standard input")
 		case !strings.HasPrefix(word, "-"):
 			rest = append(rest, word)
 			continue
@@ -123,7 +123,7 @@ func split(table map[string]urfave.Flag, words []string) (flags []flagWord, rest
 		f, known := table[typed]
 		if !known {
 			return flags, rest, nil, usage("unknown flag %s%s", ledger.Plain(typed), didYouMean(typed, flagWords(table))).
-				hint("an argument that begins with - goes after --")
+				Then(app.Say("an argument that begins with - goes after --"))
 		}
 		out := flagWord{name: f.Names()[0], typed: typed, word: "--" + f.Names()[0]}
 		switch {
@@ -132,7 +132,7 @@ func split(table map[string]urfave.Flag, words []string) (flags []flagWord, rest
 		case takesValue(f):
 			i++
 			if i == len(words) || strings.HasPrefix(words[i], "-") && words[i] != "-" {
-				return flags, rest, nil, usage("%s needs a value", typed).hint("a value that begins with - is written %s=-VALUE", typed)
+				return flags, rest, nil, usage("%s needs a value", typed).Then(app.Say("a value that begins with - is written %s=-VALUE", typed))
 			}
 			out.word += "=" + words[i]
 		}

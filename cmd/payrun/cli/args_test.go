@@ -8,10 +8,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	urfave "github.com/urfave/cli/v2"
+
+	"payrun/cmd/payrun/app"
 )
 
 func TestFlagsMayStandAnywhere(t *testing.T) {
-	cmds := newApp(World{}).commands()
+	cmds := newProgram(World{}).commands()
 	want := []string{"payrun", "--json", "--ledger=x.db", "submit", "--otp-file=-", "--", "A", "B"}
 	for _, line := range []string{
 		"submit A B --otp-file - --json --ledger x.db",
@@ -32,12 +34,12 @@ func TestFlagsMayStandAnywhere(t *testing.T) {
 }
 
 func TestAWordThatBeginsWithADashIsNeverAnArgument(t *testing.T) {
-	cmds := newApp(World{}).commands()
+	cmds := newProgram(World{}).commands()
 	for _, line := range []string{
 		"initiate A --dry-run", "initiate -A", "initiate A -", "-json status", "status -json", "--nosuch", "submit --otp-file",
 		"submit --otp-file --json", "initiate A --otp-file x", "--otp-file x", "status ---json", "check --=x", "check -é",
 	} {
-		if in, err := parse(cmds, globalFlags(), strings.Fields(line)); judge(err) == nil || judge(err).exit != exitUsage {
+		if in, err := parse(cmds, globalFlags(), strings.Fields(line)); app.Worst(err) == nil || app.Worst(err).Code != app.Usage {
 			t.Errorf("%s: understood as %q, %v", line, in.line("payrun"), err)
 		}
 	}
@@ -73,13 +75,13 @@ func TestAFlagMeansTheSameInEveryCommand(t *testing.T) {
 			walk(c.sub)
 		}
 	}
-	walk(newApp(World{}).commands())
+	walk(newProgram(World{}).commands())
 }
 
 // Help is part of the promise: every command says what it does, its exit codes
 // and an example whose flags exist.
 func TestHelpOfEveryCommand(t *testing.T) {
-	cmds := newApp(World{}).commands()
+	cmds := newProgram(World{}).commands()
 	var walk func([]command)
 	walk = func(list []command) {
 		for _, c := range list {
@@ -127,7 +129,7 @@ func TestDidYouMean(t *testing.T) {
 
 func TestABadFlagValueIsAUsageFailure(t *testing.T) {
 	err := badFlag(nil, errors.New("bad \x1b[31mvalue"), false)
-	if f := judge(err); f.exit != exitUsage || strings.Contains(f.what, "\x1b") {
-		t.Errorf("got %d %q", f.exit, f.what)
+	if e := app.Worst(err); e.Code != app.Usage || strings.Contains(e.What, "\x1b") {
+		t.Errorf("got %s %q", e.Code, e.What)
 	}
 }

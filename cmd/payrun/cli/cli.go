@@ -1,7 +1,7 @@
-// Package cli is the command line of payrun: a file a command, the wiring of
-// the rooms, the configuration, the rules of the terminal and the exit codes.
-// It is the only room that knows urfave/cli and the only one that imports
-// implementations; it knows no rule of sheets, batches or banks.
+// Package cli is the command line of payrun: a file a command. A command reads
+// its flags, calls a use case of app, prints a document or words, and gives an
+// exit code. It is the only room that knows urfave/cli; it knows no store, no
+// bank, and no rule of sheets, batches or banks.
 package cli
 
 import (
@@ -18,6 +18,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"payrun/cmd/payrun/app"
 	"payrun/cmd/payrun/term"
 )
 
@@ -47,37 +48,37 @@ func Main(args []string, w World) int {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), stops...)
 	defer stop()
-	return newApp(w).main(ctx, args)
+	return newProgram(w).main(ctx, args)
 }
 
-// app is one run of the program.
-type app struct {
+// program is one run of the program.
+type program struct {
 	world World
 	term  *term.Terminal
 	flags globals
 	log   *slog.Logger
 	verb  string // the command that runs
-	next  string // what a person has to do next, said last
+	last  string // the words that end a command that went well
 }
 
-func newApp(w World) *app {
-	a := &app{world: w, term: term.New(w.Stdin, w.Stdout, w.Stderr, w.Getenv)}
-	a.log = newLogger(a.term.Err, a.flags)
-	return a
+func newProgram(w World) *program {
+	p := &program{world: w, term: term.New(w.Stdin, w.Stdout, w.Stderr, w.Getenv)}
+	p.log = newLogger(p.term.Err, p.flags)
+	return p
 }
 
-func (a *app) main(ctx context.Context, args []string) int {
-	cmds := a.commands()
+func (p *program) main(ctx context.Context, args []string) int {
+	cmds := p.commands()
 	in, err := parse(cmds, globalFlags(), args[1:])
-	a.flags.json = wantsJSON(args[1:])
-	a.term.JSON = a.flags.json
+	p.flags.json = wantsJSON(args[1:])
+	p.term.JSON = p.flags.json
 	if err == nil {
-		err = a.dispatch(ctx, in, cmds)
+		err = p.dispatch(ctx, in, cmds)
 	}
 	if ctx.Err() != nil && (in.cmd == nil || !in.cmd.untilStopped) {
 		err = errors.Join(err, context.Cause(ctx))
 	}
-	return a.end(err)
+	return p.end(err)
 }
 
 // wantsJSON looks for --json among words that may not even be understood, so
@@ -90,39 +91,38 @@ func wantsJSON(words []string) bool {
 }
 
 // dispatch shows help where help was asked for, and runs the command otherwise.
-func (a *app) dispatch(ctx context.Context, in invocation, cmds []command) error {
+func (p *program) dispatch(ctx context.Context, in invocation, cmds []command) error {
 	switch {
 	case in.has("version"):
-		return a.version()
+		return p.version()
 	case in.cmd == nil || in.has("help"):
-		return a.help(in.path)
+		return p.help(in.path)
 	}
-	a.verb = strings.Join(in.path, " ")
-	program := &urfave.App{
+	p.verb = strings.Join(in.path, " ")
+	parser := &urfave.App{
 		Name: "payrun", Flags: globalFlags(),
 		HideHelp: true, HideHelpCommand: true, HideVersion: true,
 		DisableSliceFlagSeparator: true,
-		Writer:                    a.term.Err, ErrWriter: a.term.Err,
+		Writer:                    p.term.Err, ErrWriter: p.term.Err,
 		ExitErrHandler: func(*urfave.Context, error) {}, // the exit code is Main's to give, after every deferred close
 		OnUsageError:   badFlag,
-		Before:         a.readGlobals,
+		Before:         p.readGlobals,
 	}
 	for _, c := range cmds {
-		program.Commands = append(program.Commands, c.urfave(ctx, ""))
+		parser.Commands = append(parser.Commands, c.urfave(ctx, ""))
 	}
-	return program.RunContext(ctx, in.line("payrun"))
+	return parser.RunContext(ctx, in.line("payrun"))
 }
 
 // end says what is left to say and gives the exit code.
-func (a *app) end(err error) int {
-	f := judge(err)
-	if lost := a.term.Out.Err(); f == nil && lost != nil {
-		f = fail(exitFailed, "the output could not be written: %v", lost)
+func (p *program) end(err error) int {
+	worst := app.Worst(err)
+	if lost := p.term.Out.Err(); worst == nil && lost != nil {
+		worst = app.Fail(app.Failed, "the output could not be written: %v", lost)
 	}
-	if f == nil {
-		a.term.Last(a.next)
+	if worst == nil {
+		p.term.Last(p.last)
 		return exitDone
 	}
-	a.complain(f)
-	return f.exit
+	return p.complain(worst)
 }

@@ -7,11 +7,10 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
-	"payrun/ledger"
-	"payrun/submitter"
+	"payrun/cmd/payrun/app"
 )
 
-func (a *app) abandonCommand() command {
+func (p *program) abandonCommand() command {
 	return command{
 		name: "abandon", args: "BATCH", group: groupRepair,
 		brief: "give up a batch that was never submitted",
@@ -23,7 +22,7 @@ the audit trail.`,
 		flags:    []urfave.Flag{&urfave.StringFlag{Name: "reason", Usage: "why, in a person's `TEXT`; required"}},
 		least:    1, most: 1,
 		usage: needsReason,
-		run:   a.ledgerAction(writing, abandon),
+		run:   p.with(abandon),
 	}
 }
 
@@ -34,26 +33,8 @@ func needsReason(c *urfave.Context) error {
 	return nil
 }
 
-func abandon(ctx context.Context, d *desk, c *urfave.Context) error {
-	id := c.Args().First()
-	if _, err := d.batch(ctx, id); err != nil {
-		return err
-	}
-	if err := d.openBank(ctx); err != nil {
-		return err
-	}
-	result, err := d.engine.Abandon(ctx, id, strings.TrimSpace(c.String("reason")))
-	if result.Outcome != "" {
-		if err := d.tell("abandon", []submitter.Result{result}); err != nil {
-			return err
-		}
-	}
-	switch {
-	case errors.Is(err, ledger.ErrTransition):
-		err = usage("%v", err).because(err).hint("only a batch that was never submitted can be abandoned")
-	case err == nil:
-		err = d.standing(ctx, scope{named: []string{id}})
-		d.next = "Next: payrun retry " + id + " plans its payouts anew"
-	}
-	return err
+func abandon(ctx context.Context, s *session, c *urfave.Context) error {
+	req := app.AbandonRequest{Batch: c.Args().First(), Reason: strings.TrimSpace(c.String("reason"))}
+	work, err := s.app.Abandon(ctx, s.call, req)
+	return errors.Join(s.tell("abandon", work), err)
 }

@@ -9,90 +9,48 @@ import (
 
 	"payrun/cmd/payrun/term"
 	"payrun/ledger"
-	"payrun/submitter"
-	"payrun/submitter/bankapi"
 )
 
-func (a *app) approveCommand() command {
+func (p *program) approveCommand() command {
 	return command{
 		name: "approve", args: "BATCH...", group: groupMonth,
 		brief: "a second person's approval of planned batches (policy.two_person)",
 		long: `Where policy.two_person is set, initiate sends a batch only after somebody other than the person
 who loaded its sheet, or planned its retry, approved it. The approval holds for exactly the
 bytes that would be sent: where they change, it is void. Nothing is asked of the bank. Who a
-person is tells --actor, PAYRUN_ACTOR or the system's user, in this order: give each person a
+person is, --actor, PAYRUN_ACTOR or the system's user says, in this order: give each person a
 system user of their own (payrun help recovery says more).`,
 		examples: []string{"payrun approve BATCH", "payrun approve BATCH BATCH --yes --json"},
 		exits:    []int{exitCancelled, exitLocked, exitPerson, exitLedger},
 		least:    1, most: anyNumber,
-		run: a.ledgerAction(writing, approve),
+		run: p.with(approve),
 	}
 }
 
-func approve(ctx context.Context, d *desk, c *urfave.Context) error {
-	if !d.set.Policy.TwoPerson {
-		return usage("policy.two_person is not set: no approval is needed").hint("payrun initiate --all")
-	}
-	var chosen []ledger.Batch
-	for _, id := range c.Args().Slice() {
-		b, err := d.batch(ctx, id)
-		if err != nil {
-			return err
-		}
-		chosen = append(chosen, b)
-	}
-	fields, err := d.requestFields()
-	if err != nil {
+func approve(ctx context.Context, s *session, c *urfave.Context) error {
+	named := c.Args().Slice()
+	if err := s.lookBeforeApproving(ctx, named); err != nil {
 		return err
 	}
-	if err := d.lookBeforeApproving(ctx, chosen); err != nil {
-		return err
-	}
-	var results []submitter.Result
-	var failures []error
-	for _, b := range chosen {
-		r, err := submitter.Approve(ctx, d.store, d.store, fields, b.ID, d.set.Actor, d.world.Now())
-		if r.Outcome != "" {
-			results = append(results, r)
-		}
-		if err != nil {
-			failures = append(failures, engineFailed(err))
-		}
-		if err != nil && !errors.Is(err, submitter.ErrSamePerson) {
-			break
-		}
-	}
-	if err := d.tell("approve", results); err != nil {
-		return err
-	}
-	d.next = "Next: payrun initiate " + someIDs(chosen)
-	return errors.Join(failures...)
+	work, err := s.app.Approve(ctx, s.call, named)
+	return errors.Join(s.tell("approve", work), err)
 }
 
 // lookBeforeApproving shows a person what is to be approved, and asks.
-func (d *desk) lookBeforeApproving(ctx context.Context, chosen []ledger.Batch) error {
-	if d.flags.yes || !d.term.CanAsk() {
+func (s *session) lookBeforeApproving(ctx context.Context, named []string) error {
+	if s.flags.yes || !s.term.CanAsk() {
 		return nil
 	}
-	t := d.term.TableBeside(term.Columns{"Batch", "Account", "Payouts", "Total", "State", "Planned by"}, 3, 4)
+	chosen, err := s.app.ToApprove(ctx, s.call, named)
+	if err != nil {
+		return err
+	}
+	t := s.term.TableBeside(term.Columns{"Batch", "Account", "Payouts", "Total", "State", "Planned by"}, 3, 4)
 	var sum ledger.Paise
 	for _, b := range chosen {
-		by, err := d.store.PlannedBy(ctx, b.ID)
-		if err != nil {
-			return err
-		}
 		sum += b.Total
-		t.Row(b.ID, ledger.Plain(d.set.AccountName(b.BankAccountID)), ledger.Grouped(b.Count), b.Total.Rupees(), string(b.State), ledger.Plain(by))
+		t.Row(b.ID, ledger.Plain(s.set.AccountName(b.BankAccountID)), ledger.Grouped(b.Count), b.Total.Rupees(), string(b.State), ledger.Plain(b.PlannedBy))
 	}
 	t.Render()
-	return d.term.Confirm(ctx, fmt.Sprintf("%s approves %s of %s?", ledger.Plain(d.set.Actor), batches(len(chosen)), sum.Rupees()))
-}
-
-// requestFields gives what the body of initiate is written with. It needs no keys.
-func (d *desk) requestFields() (bankapi.RequestFields, error) {
-	f, err := bankapi.Config{AmountField: d.set.RequestFields.Amount, DebitAccountField: d.set.RequestFields.DebitAccount}.RequestFields()
-	if err != nil {
-		return f, usage("%v", err).because(err)
-	}
-	return f, nil
+	return answered(s.term.Confirm(ctx, fmt.Sprintf("%s approves %s of %s?", ledger.Plain(s.call.Actor), batches(len(chosen)), sum.Rupees())))
 }

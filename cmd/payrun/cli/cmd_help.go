@@ -9,6 +9,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"payrun/cmd/payrun/app"
 	"payrun/cmd/payrun/config"
 	"payrun/ledger"
 )
@@ -18,14 +19,14 @@ import (
 //go:embed topics/*.txt
 var topicTexts embed.FS
 
-func (a *app) helpCommand() command {
+func (p *program) helpCommand() command {
 	return command{
 		name: "help", args: "[COMMAND or TOPIC]", group: groupOther,
 		brief:    "explain a command or a topic",
 		long:     "Topics: " + strings.Join(topics(), ", ") + ".",
 		examples: []string{"payrun help submit", "payrun help exit-codes"},
 		most:     anyNumber,
-		run:      func(_ context.Context, c *urfave.Context) error { return a.help(c.Args().Slice()) },
+		run:      func(_ context.Context, c *urfave.Context) error { return p.help(c.Args().Slice()) },
 	}
 }
 
@@ -41,9 +42,9 @@ func topics() []string {
 }
 
 // help explains a command, a topic, or, without either, the whole program.
-func (a *app) help(path []string) error {
+func (p *program) help(path []string) error {
 	var text string
-	cmds := a.commands()
+	cmds := p.commands()
 	switch c, ok := findCommand(cmds, path); {
 	case len(path) == 0:
 		text = overview(cmds)
@@ -62,9 +63,9 @@ func (a *app) help(path []string) error {
 		}
 	default:
 		return usage("there is no command or topic %q%s", ledger.Plain(strings.Join(path, " ")),
-			didYouMean(path[0], append(commandNames(cmds), topics()...))).hint("payrun help")
+			didYouMean(path[0], append(commandNames(cmds), topics()...))).Then(app.Do("help"))
 	}
-	_, err := fmt.Fprint(a.term.Out, text)
+	_, err := fmt.Fprint(p.term.Out, text)
 	return err
 }
 

@@ -2,18 +2,16 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"strings"
 
 	urfave "github.com/urfave/cli/v2"
 
+	"payrun/cmd/payrun/app"
 	"payrun/cmd/payrun/doc"
-	"payrun/cmd/payrun/term"
 	"payrun/ledger"
-	"payrun/validate/ifsc"
 )
 
-func (a *app) ifscCommand() command {
+func (p *program) ifscCommand() command {
 	return command{
 		name: "ifsc", group: groupView,
 		brief: "the list of bank branches that sheets are held against",
@@ -29,7 +27,7 @@ JSON object of them by IFSC. Other columns are ignored. One bad line and the lis
 				examples: []string{"payrun ifsc import ifsc.csv"},
 				exits:    []int{exitSheet, exitLocked, exitLedger},
 				least:    1, most: 1,
-				run: a.ledgerAction(writing, importBranches),
+				run: p.with(importBranches),
 			},
 			{
 				name: "show", args: "IFSC",
@@ -37,100 +35,60 @@ JSON object of them by IFSC. Other columns are ignored. One bad line and the lis
 				examples: []string{"payrun ifsc show HDFC0001234"},
 				exits:    []int{exitLedger},
 				least:    1, most: 1,
-				run: a.ledgerAction(reading, showBranch),
+				run: p.with(showBranch),
 			},
 			{
 				name:     "status",
 				brief:    "show which branch list there is, and how old",
 				examples: []string{"payrun ifsc status", "payrun ifsc status --json"},
 				exits:    []int{exitLedger},
-				run:      a.ledgerAction(reading, showBranchList),
+				run:      p.with(showBranchList),
 			},
 		},
 	}
 }
 
-func importBranches(ctx context.Context, d *desk, c *urfave.Context) error {
-	path := c.Args().First()
-	list, branches, err := ifsc.ReadList(path)
-	if refused, ok := errors.AsType[*ifsc.ListError](err); ok {
-		return fail(exitSheet, "%s: %s; nothing of it was imported", ledger.Plain(path), ledger.Plain(refused.Error())).because(err).
-			hint("mend the list, or get it again; the one before stays in use")
-	}
+func importBranches(ctx context.Context, s *session, c *urfave.Context) error {
+	list, err := s.app.ImportBranches(ctx, s.call, c.Args().First())
 	if err != nil {
 		return err
 	}
-	list.ImportedAt, list.ImportedBy = d.world.Now(), d.set.Actor
-	if err := d.store.ImportBranches(ctx, list, branches); err != nil {
-		return err
-	}
-	return d.tellBranchList(list)
+	return s.tellBranchList(list)
 }
 
-func showBranchList(ctx context.Context, d *desk, _ *urfave.Context) error {
-	list, err := d.store.BranchList(ctx)
-	if err != nil && !errors.Is(err, ledger.ErrNotFound) {
+func showBranchList(ctx context.Context, s *session, _ *urfave.Context) error {
+	list, err := s.app.BranchList(ctx, s.call)
+	if err != nil {
 		return err
 	}
-	return d.tellBranchList(list)
+	return s.tellBranchList(list)
 }
 
-func (d *desk) tellBranchList(list ledger.BranchList) error {
-	if d.flags.json {
-		return d.document(doc.NewBranchList(list))
+func (s *session) tellBranchList(list app.BranchList) error {
+	if s.flags.json {
+		return s.document(doc.NewBranchList(list.BranchList))
 	}
 	if list.Name == "" {
-		d.term.Show("There is no branch list: only the form of an IFSC is checked.")
-		d.next = "Next: payrun ifsc import FILE"
+		s.term.Show("There is no branch list: only the form of an IFSC is checked.")
+		s.last = "Next: import one (payrun help ifsc import)"
 		return nil
 	}
-	d.term.Show("%s: %s, imported %s (%s) by %s\nsha256 %s", ledger.Plain(list.Name), ledger.Counted(list.Count, "branch", "branches"),
-		d.set.Clock(list.ImportedAt), ifsc.AgeWords(d.world.Now().Sub(list.ImportedAt)), ledger.Plain(list.ImportedBy), list.SHA256)
+	s.term.Show("%s: %s, imported %s (%s) by %s\nsha256 %s", ledger.Plain(list.Name), ledger.Counted(list.Count, "branch", "branches"),
+		s.set.Clock(list.ImportedAt), list.Age, ledger.Plain(list.ImportedBy), list.SHA256)
 	return nil
 }
 
-func showBranch(ctx context.Context, d *desk, c *urfave.Context) error {
-	code := strings.ToUpper(c.Args().First())
-	list, err := d.store.BranchList(ctx)
-	if errors.Is(err, ledger.ErrNotFound) {
-		return fail(exitFailed, "there is no branch list").hint("payrun ifsc import FILE")
-	}
+func showBranch(ctx context.Context, s *session, c *urfave.Context) error {
+	b, err := s.app.Branch(ctx, s.call, strings.ToUpper(c.Args().First()))
 	if err != nil {
 		return err
 	}
-	found, err := d.store.Branches(ctx, []string{code})
-	if err != nil {
-		return err
+	if s.flags.json {
+		return s.document(b)
 	}
-	b, ok := found[code]
-	if !ok {
-		return fail(exitFailed, "%s has no branch %s", ledger.Plain(list.Name), ledger.Plain(code))
-	}
-	if d.flags.json {
-		return d.document(b)
-	}
-	d.term.Show("%s  %s, %s", b.IFSC, ledger.Plain(b.Bank), ledger.Plain(b.Branch))
+	s.term.Show("%s  %s, %s", b.IFSC, ledger.Plain(b.Bank), ledger.Plain(b.Branch))
 	if b.City+b.State != "" {
-		d.term.Show("             %s", ledger.Plain(strings.Trim(b.City+", "+b.State, ", ")))
+		s.term.Show("             %s", ledger.Plain(strings.Trim(b.City+", "+b.State, ", ")))
 	}
 	return nil
-}
-
-// shownBanks is how many banks of a sheet are shown without --verbose.
-const shownBanks = 10
-
-// showBanks shows which banks a sheet pays, where a branch list tells.
-func (d *desk) showBanks(banks []ifsc.BankTally) {
-	if len(banks) == 0 {
-		return
-	}
-	d.term.Show("")
-	t := d.term.Table(term.Columns{"Paid at", "Payouts", "Total"}, 2, 3)
-	for _, b := range head(banks, d.term.Most(shownBanks)) {
-		t.Row(ledger.Plain(b.Bank), ledger.Grouped(b.Count), b.Total.Rupees())
-	}
-	t.Render()
-	if left := len(banks) - d.term.Most(shownBanks); left > 0 {
-		d.term.Show("… and %s more banks (--verbose shows all)", ledger.Grouped(left))
-	}
 }

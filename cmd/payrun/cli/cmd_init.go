@@ -3,17 +3,14 @@ package cli
 import (
 	"context"
 	_ "embed"
-	"errors"
-	"os"
 
 	urfave "github.com/urfave/cli/v2"
 
-	"payrun/cmd/payrun/config"
+	"payrun/cmd/payrun/app"
 	"payrun/cmd/payrun/doc"
-	"payrun/ledger/sqlite"
 )
 
-func (a *app) initCommand() command {
+func (p *program) initCommand() command {
 	return command{
 		name: "init", group: groupStart,
 		brief: "write payrun.toml and create the ledger",
@@ -21,43 +18,24 @@ func (a *app) initCommand() command {
 nothing is changed. No other command creates a ledger: a new one would not know what was paid.`,
 		examples: []string{"payrun init", "payrun init --config month-end/payrun.toml"},
 		exits:    []int{exitLedger},
-		run:      func(ctx context.Context, _ *urfave.Context) error { return a.initialise(ctx) },
+		run:      func(ctx context.Context, _ *urfave.Context) error { return p.initialise(ctx) },
 	}
 }
 
-func (a *app) initialise(ctx context.Context) error {
-	path, wrote, err := config.Write(a.sources())
+func (p *program) initialise(ctx context.Context) error {
+	made, err := app.Init(ctx, p.sources(), p.env())
 	if err != nil {
 		return err
 	}
-	ledgerPath, err := a.createLedger(ctx)
-	if err != nil {
-		if wrote { // nothing is changed where the ledger cannot be created
-			err = errors.Join(err, os.Remove(path))
-		}
-		return err
+	if p.flags.json {
+		return p.document(doc.Init{Schema: "payrun.init/v1", Config: made.Config, ConfigWritten: made.ConfigWrote, Ledger: made.Ledger})
 	}
-	if a.flags.json {
-		return a.document(doc.Init{Schema: "payrun.init/v1", Config: path, ConfigWritten: wrote, Ledger: ledgerPath})
-	}
-	if wrote {
-		a.term.Show("wrote    %s", path)
+	if made.ConfigWrote {
+		p.term.Show("wrote    %s", made.Config)
 	} else {
-		a.term.Show("kept     %s", path)
+		p.term.Show("kept     %s", made.Config)
 	}
-	a.term.Show("created  %s", ledgerPath)
-	a.next = "Next: look through " + path + ", then payrun check SHEET"
+	p.term.Show("created  %s", made.Ledger)
+	p.last = "Next: look through " + made.Config + ", then payrun check SHEET"
 	return nil
-}
-
-func (a *app) createLedger(ctx context.Context) (string, error) {
-	set, err := a.settings()
-	if err != nil {
-		return "", err
-	}
-	store, err := sqlite.Create(ctx, set.LedgerPath, set.Actor, a.world.Now())
-	if err != nil {
-		return "", err
-	}
-	return set.LedgerPath, store.Close()
 }

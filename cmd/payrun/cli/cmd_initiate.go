@@ -3,15 +3,13 @@ package cli
 import (
 	"context"
 	"errors"
-	"strings"
 
 	urfave "github.com/urfave/cli/v2"
 
-	"payrun/ledger"
-	"payrun/submitter"
+	"payrun/cmd/payrun/app"
 )
 
-func (a *app) initiateCommand() command {
+func (p *program) initiateCommand() command {
 	return command{
 		name: "initiate", args: "[BATCH...]", group: groupMonth,
 		brief: "send planned batches to the bank, which then sends the OTPs",
@@ -24,28 +22,22 @@ nobody else approved. From policy.confirm_above on, the total of what was asked 
 		flags:    []urfave.Flag{&urfave.BoolFlag{Name: "all", Usage: "every planned batch"}},
 		most:     anyNumber,
 		usage:    namesOrAll,
-		run:      a.ledgerAction(writing, initiate),
+		run:      p.with(initiate),
 	}
 }
 
-func initiate(ctx context.Context, d *desk, c *urfave.Context) error {
-	ids := c.Args().Slice()
-	if len(ids) == 0 && !c.Bool("all") {
-		return d.askWhich(ctx)
-	}
-	if err := d.mayBeSent(ctx, ids); err != nil {
+func initiate(ctx context.Context, s *session, c *urfave.Context) error {
+	req := app.InitiateRequest{Batches: c.Args().Slice(), All: c.Bool("all")}
+	var work *app.Work
+	do := func() (err error) {
+		work, err = s.app.Initiate(ctx, s.call, req)
 		return err
 	}
-	if err := d.openBank(ctx); err != nil {
-		return err
-	}
-	results, err := d.initiate(ctx, ids)
-	if len(results) > 0 || err == nil {
-		if err := d.tell("initiate", results); err != nil {
-			return err
-		}
-	}
-	return errors.Join(d.finish(ctx, scope{named: acted(results), all: len(ids) == 0}, err), waiting(results))
+	err := s.confirmed(ctx, do, func(need *app.NeedsConfirmation) error {
+		req.Confirmed = need.Initiate.Total
+		return do()
+	})
+	return errors.Join(s.tell("initiate", work), err)
 }
 
 func namesOrAll(c *urfave.Context) error {
@@ -53,54 +45,4 @@ func namesOrAll(c *urfave.Context) error {
 		return usage("name batches or say --all, not both")
 	}
 	return nil
-}
-
-// mayBeSent holds what is to be initiated against the policy and the ledger
-// before the bank is asked anything.
-func (d *desk) mayBeSent(ctx context.Context, ids []string) error {
-	for _, id := range ids {
-		if _, err := d.batch(ctx, id); err != nil {
-			return err
-		}
-	}
-	return d.maySend()
-}
-
-// batch reads one batch that a person named.
-func (d *desk) batch(ctx context.Context, id string) (ledger.Batch, error) {
-	b, err := d.store.Batch(ctx, id)
-	if errors.Is(err, ledger.ErrNotFound) {
-		return b, usage("there is no batch %q; nothing was sent", ledger.Plain(id)).because(err).hint("payrun status lists them")
-	}
-	return b, err
-}
-
-// askWhich refuses to guess and lists what could be meant.
-func (d *desk) askWhich(ctx context.Context) error {
-	planned, err := d.store.BatchesIn(ctx, ledger.BatchPlanned)
-	if err != nil {
-		return err
-	}
-	f := usage("name the batches to initiate, or say --all")
-	if len(planned) == 0 {
-		return f.hint("no batch is planned; next: payrun load SHEET")
-	}
-	const few = 20
-	var ids []string
-	for _, b := range head(planned, few) {
-		ids = append(ids, b.ID)
-	}
-	if len(planned) > few {
-		ids = append(ids, "…")
-	}
-	return f.hint("%s planned: %s", batches(len(planned)), strings.Join(ids, " "))
-}
-
-// acted lists the batches the engine did something about.
-func acted(results []submitter.Result) []string {
-	var ids []string
-	for _, r := range results {
-		ids = append(ids, r.Batch.ID)
-	}
-	return ids
 }

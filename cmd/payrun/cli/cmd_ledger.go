@@ -3,17 +3,17 @@ package cli
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 
 	urfave "github.com/urfave/cli/v2"
 
+	"payrun/cmd/payrun/app"
 	"payrun/cmd/payrun/doc"
 	"payrun/cmd/payrun/term"
 	"payrun/ledger"
 )
 
-func (a *app) ledgerCommand() command {
+func (p *program) ledgerCommand() command {
 	return command{
 		name: "ledger", group: groupView,
 		brief: "the audit trail, and whether it is whole",
@@ -37,71 +37,46 @@ ledger first, and then accept it as it is; the reason is kept in the audit trail
 				usage: restoredNeedsReason,
 				run: func(ctx context.Context, c *urfave.Context) error {
 					if c.Bool("accept-restored") {
-						return a.ledgerAction(writing, acceptRestored)(ctx, c)
+						return p.with(acceptRestored)(ctx, c)
 					}
-					return a.ledgerAction(reading, verifyLedger)(ctx, c)
+					return p.with(verifyLedger)(ctx, c)
 				},
 			},
-			a.backupCommand(),
-			a.exportCommand(),
+			p.backupCommand(),
+			p.exportCommand(),
 			{
 				name:     "log",
 				brief:    "show the audit trail, oldest first",
 				examples: []string{"payrun ledger log", "payrun ledger log --json"},
 				exits:    []int{exitLedger},
-				run:      a.ledgerAction(reading, logEvents),
+				run:      p.with(logEvents),
 			},
 		},
 	}
 }
 
-func verifyLedger(ctx context.Context, d *desk, _ *urfave.Context) error {
-	problems, err := d.verify(ctx)
-	if err == nil {
-		err = d.tellProblems(problems, false)
-	}
-	if err != nil {
+func verifyLedger(ctx context.Context, s *session, _ *urfave.Context) error {
+	problems, err := s.app.Verify(ctx, s.call)
+	if err != nil && len(problems) == 0 {
 		return err
 	}
-	if len(problems) > 0 {
-		return d.doesNotHold(problems)
-	}
-	d.next = "The ledger is whole: file, audit chain and every invariant."
-	return nil
-}
-
-func (d *desk) verify(ctx context.Context) ([]ledger.Problem, error) {
-	done := d.term.Progress("verifying the ledger")
-	defer done()
-	return d.store.Verify(ctx)
+	s.last = "The ledger is whole: file, audit chain and every invariant."
+	return errors.Join(s.tellProblems(problems, false), err)
 }
 
 // tellProblems shows what does not hold: the document, or a line each.
-func (d *desk) tellProblems(problems []ledger.Problem, accepted bool) error {
-	if d.flags.json {
+func (s *session) tellProblems(problems []app.Problem, accepted bool) error {
+	if s.flags.json {
 		found := []doc.Problem{}
 		for _, p := range problems {
 			found = append(found, doc.Problem{Invariant: p.Invariant, What: p.What, Detail: p.Detail})
 		}
-		return d.document(doc.Verify{Schema: "payrun.verify/v1", Problems: found, Accepted: accepted})
+		return s.document(doc.Verify{Schema: "payrun.verify/v1", Problems: found, Accepted: accepted})
 	}
 	for _, p := range problems {
-		d.term.Show("does not hold: %s\n  %s", ledger.Plain(p.What), ledger.Plain(p.Detail))
+		s.term.Show("does not hold: %s\n  %s", ledger.Plain(p.What), ledger.Plain(p.Detail))
 	}
 	return nil
-}
-
-func (d *desk) doesNotHold(problems []ledger.Problem) error {
-	f := fail(exitLedger, "%s in the ledger %s", ledger.Counted(len(problems), "thing does not hold", "things do not hold"), d.set.LedgerPath)
-	if len(besideMark(problems)) == 0 {
-		return f.hint("send nothing; put the newest ledger back, or see: payrun help ledger verify")
-	}
-	return f.hint("send nothing; restore the ledger from its newest copy")
-}
-
-// besideMark leaves out that the ledger is behind its mark.
-func besideMark(problems []ledger.Problem) []ledger.Problem {
-	return slices.DeleteFunc(slices.Clone(problems), func(p ledger.Problem) bool { return p.Kind == ledger.ProblemBehind })
 }
 
 func restoredNeedsReason(c *urfave.Context) error {
@@ -114,51 +89,41 @@ func restoredNeedsReason(c *urfave.Context) error {
 	return nil
 }
 
-// acceptRestored lets a ledger that is behind its mark send again, on a
-// person's word: nothing in it can tell what the bank holds beside it.
-func acceptRestored(ctx context.Context, d *desk, c *urfave.Context) error {
-	if d.store.Restored() == nil {
-		return usage("the ledger %s contains its high-water mark: there is nothing to accept", d.set.LedgerPath)
-	}
-	problems, err := d.verify(ctx)
-	if err != nil {
+func acceptRestored(ctx context.Context, s *session, c *urfave.Context) error {
+	req := app.AcceptRequest{Reason: strings.TrimSpace(c.String("reason"))}
+	var problems []app.Problem
+	do := func() (err error) {
+		problems, err = s.app.AcceptRestored(ctx, s.call, req)
 		return err
 	}
-	if left := besideMark(problems); len(left) > 0 {
-		return errors.Join(d.tellProblems(problems, false), d.doesNotHold(left))
-	}
-	err = d.mustConfirm(ctx, ledger.Plain(d.store.Restored().Error())+".\nWhat was sent since is not in it, and would be sent again. Is every batch that the bank\nholds or paid either in this ledger or never to be loaded again?",
-		"that nothing the bank holds or paid is missing in the ledger")
-	if err != nil {
+	err := s.confirmed(ctx, do, func(*app.NeedsConfirmation) error {
+		req.Complete = true
+		return do()
+	})
+	if err != nil && len(problems) == 0 {
 		return err
 	}
-	if err := d.store.AcceptRestored(ctx, d.set.Actor, strings.TrimSpace(c.String("reason")), d.world.Now()); err != nil {
-		return err
-	}
-	d.next = "The ledger was accepted as it is. Next: payrun poll"
-	return d.tellProblems(nil, true)
+	s.nextIs(app.Do("poll"))
+	s.last = "The ledger was accepted as it is. " + s.last
+	return errors.Join(s.tellProblems(problems, err == nil), err)
 }
 
-func logEvents(ctx context.Context, d *desk, _ *urfave.Context) error {
-	var t *term.Table
-	if !d.flags.json {
-		t = d.term.Table(term.Columns{"Seq", "At", "Actor", "What", "Sheet", "Batch", "Detail"}, 1)
+func logEvents(ctx context.Context, s *session, _ *urfave.Context) error {
+	if s.flags.json {
+		return s.app.Log(ctx, s.call, func(e ledger.Event) error {
+			if s.term.Out.Gone() {
+				return app.ErrEnough
+			}
+			return s.document(e)
+		})
 	}
-	err := d.store.Events(ctx, func(e ledger.Event) error {
-		if t != nil {
-			t.Row(e.Seq, d.set.Clock(e.At), ledger.Plain(e.Actor), e.Kind, e.SheetID, e.BatchID, ledger.Plain(e.Detail))
-			return nil
-		}
-		if d.term.Out.Gone() {
-			return errEnough
-		}
-		return d.document(e)
+	t := s.term.Table(term.Columns{"Seq", "At", "Actor", "What", "Sheet", "Batch", "Detail"}, 1)
+	err := s.app.Log(ctx, s.call, func(e ledger.Event) error {
+		t.Row(e.Seq, s.set.Clock(e.At), ledger.Plain(e.Actor), e.Kind, e.SheetID, e.BatchID, ledger.Plain(e.Detail))
+		return nil
 	})
-	if err != nil && !errors.Is(err, errEnough) {
-		return err
-	}
-	if t != nil {
+	if err == nil {
 		t.Render()
 	}
-	return nil
+	return err
 }

@@ -9,7 +9,7 @@ import (
 	"payrun/ledger"
 )
 
-func (a *app) backupCommand() command {
+func (p *program) backupCommand() command {
 	return command{
 		name: "backup", args: "FILE",
 		brief: "write a verified copy of the ledger, also while it is in use",
@@ -20,21 +20,19 @@ machine, and never copy the ledger's file by other means while payrun runs.`,
 		examples: []string{"payrun ledger backup payrun-monday.db"},
 		exits:    []int{exitLedger},
 		least:    1, most: 1,
-		run: a.ledgerAction(reading, backup),
+		run: p.with(backup),
 	}
 }
 
-func backup(ctx context.Context, d *desk, c *urfave.Context) error {
+func backup(ctx context.Context, s *session, c *urfave.Context) error {
 	path := c.Args().First()
-	done := d.term.Progress("copying the ledger")
-	copied, err := d.store.Backup(ctx, path)
-	done()
+	copied, err := s.app.Backup(ctx, s.call, path)
 	if err != nil {
 		return err
 	}
-	if d.flags.json {
-		return d.document(doc.Backup{Schema: "payrun.backup/v1", File: path, Bytes: copied.Bytes, Audit: copied.Head})
+	if s.flags.json {
+		return s.document(doc.Backup{Schema: "payrun.backup/v1", File: path, Bytes: copied.Bytes, Audit: copied.Head})
 	}
-	d.term.Show("%s  %s bytes, whole, up to event %s of the audit trail", ledger.Plain(path), ledger.Grouped(int(copied.Bytes)), ledger.Grouped(int(copied.Head.Length)))
+	s.term.Show("%s  %s bytes, whole, up to event %s of the audit trail", ledger.Plain(path), ledger.Grouped(int(copied.Bytes)), ledger.Grouped(int(copied.Head.Length)))
 	return nil
 }

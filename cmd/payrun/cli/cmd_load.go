@@ -2,12 +2,11 @@ package cli
 
 import (
 	"context"
-	"errors"
 
 	urfave "github.com/urfave/cli/v2"
 )
 
-func (a *app) loadCommand() command {
+func (p *program) loadCommand() command {
 	return command{
 		name: "load", args: "SHEET...", group: groupMonth,
 		brief: "check a sheet and record its payouts and planned batches in the ledger",
@@ -18,31 +17,21 @@ ready to correct and load. Nothing is sent to the bank.`,
 		exits:    []int{exitSheet, exitLocked, exitLedger},
 		flags:    sheetFlags(),
 		least:    1, most: anyNumber,
-		run: a.ledgerAction(writing, load),
+		run: p.with(load),
 	}
 }
 
-func load(ctx context.Context, d *desk, c *urfave.Context) error {
-	o, err := d.checkOptions(c)
+func load(ctx context.Context, s *session, c *urfave.Context) error {
+	o, err := sheetOptions(c)
 	if err != nil {
 		return err
 	}
-	var failures []error
-	for _, path := range c.Args().Slice() {
-		in, err := d.load(ctx, path, o, c.Bool("skip-bad"))
-		if err != nil {
-			return errors.Join(append(failures, err)...)
-		}
-		if err := d.tellSheet("payrun.load/v1", in); err != nil {
+	loaded, refused := s.app.Load(ctx, s.call, c.Args().Slice(), o)
+	for i := range loaded.Sheets {
+		if err := s.tellSheet("payrun.load/v1", &loaded.Sheets[i]); err != nil {
 			return err
 		}
-		if in.loaded == nil || in.Refused() {
-			failures = append(failures, d.refusal(in, c.Bool("skip-bad")))
-		}
 	}
-	d.next = "Next: payrun initiate --all"
-	if d.set.Policy.TwoPerson {
-		d.next = "Next, by another person: payrun approve BATCH; then payrun initiate --all"
-	}
-	return errors.Join(failures...)
+	s.nextIs(loaded.Next...)
+	return refused
 }

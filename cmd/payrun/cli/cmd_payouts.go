@@ -9,12 +9,13 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"payrun/cmd/payrun/app"
 	"payrun/cmd/payrun/doc"
 	"payrun/cmd/payrun/term"
 	"payrun/ledger"
 )
 
-func (a *app) payoutsCommand() command {
+func (p *program) payoutsCommand() command {
 	return command{
 		name: "payouts", group: groupView,
 		brief:    "list payouts with their latest attempt",
@@ -27,24 +28,21 @@ func (a *app) payoutsCommand() command {
 			&urfave.StringFlag{Name: "search", Usage: "with `TEXT` in reference, payee or UTR"},
 			&urfave.BoolFlag{Name: "attempts", Usage: "a line an attempt"},
 		},
-		run: a.ledgerAction(reading, listPayouts),
+		run: p.with(listPayouts),
 	}
 }
 
-// errEnough ends a listing that nobody reads on.
-var errEnough = errors.New("enough")
-
-func listPayouts(ctx context.Context, d *desk, c *urfave.Context) error {
+func listPayouts(ctx context.Context, s *session, c *urfave.Context) error {
 	f, err := payoutFilter(c)
 	if err != nil {
 		return err
 	}
-	if d.flags.json {
-		return d.payoutLines(ctx, f)
+	if s.flags.json {
+		return s.payoutLines(ctx, f)
 	}
-	t := d.term.Table(term.Columns{"Reference", "Row", "Payee", "Account", "Amount", "State", "UTR", "Batch", "Reason"}, 2, 5)
-	shown, all, limit := 0, ledger.Tally{}, d.term.Most(shownPayouts)
-	err = d.store.EachPayout(ctx, f, func(at ledger.Attempt) error {
+	t := s.term.Table(term.Columns{"Reference", "Row", "Payee", "Account", "Amount", "State", "UTR", "Batch", "Reason"}, 2, 5)
+	shown, all, limit := 0, ledger.Tally{}, s.term.Most(shownPayouts)
+	err = s.app.Payouts(ctx, s.call, f, func(at ledger.Attempt) error {
 		all.Add(at.Amount)
 		if shown == limit {
 			return nil
@@ -58,13 +56,13 @@ func listPayouts(ctx context.Context, d *desk, c *urfave.Context) error {
 		return err
 	}
 	if all.Count == 0 {
-		d.term.Show("No payout matches.")
+		s.term.Show("No payout matches.")
 		return nil
 	}
 	t.Footer("all", "", "", "", all.Total.Rupees(), payouts(all.Count))
 	t.Render()
 	if left := all.Count - shown; left > 0 {
-		d.term.Show("… and %d more payouts (--verbose shows all; payrun report writes them to a file)", left)
+		s.term.Show("… and %d more payouts (--verbose shows all; payrun report writes them to a file)", left)
 	}
 	return nil
 }
@@ -78,7 +76,7 @@ func payoutFilter(c *urfave.Context) (ledger.Filter, error) {
 		for _, word := range strings.Split(given, ",") {
 			state := ledger.PayoutState(strings.TrimSpace(word))
 			if !slices.Contains(ledger.PayoutStates[:], state) {
-				return f, usage("--state %s is no state of a payout", ledger.Plain(word)).hint("the states are %s", join(ledger.PayoutStates[:]))
+				return f, usage("--state %s: unknown state", ledger.Plain(word)).Then(app.Say("the states are %s", join(ledger.PayoutStates[:])))
 			}
 			f.States = append(f.States, state)
 		}
@@ -95,21 +93,18 @@ func join[T ~string](words []T) string {
 }
 
 // payoutLines streams JSON lines, and stops when nobody reads them.
-func (d *desk) payoutLines(ctx context.Context, f ledger.Filter) error {
-	w := bufio.NewWriterSize(d.term.Out, 64<<10)
-	err := d.store.EachPayout(ctx, f, func(at ledger.Attempt) error {
+func (s *session) payoutLines(ctx context.Context, f ledger.Filter) error {
+	w := bufio.NewWriterSize(s.term.Out, 64<<10)
+	err := s.app.Payouts(ctx, s.call, f, func(at ledger.Attempt) error {
 		line, err := doc.Line(doc.NewPayout(at))
 		if err != nil {
 			return err
 		}
 		_, _ = w.Write(append(line, '\n'))
-		if d.term.Out.Gone() {
-			return errEnough
+		if s.term.Out.Gone() {
+			return app.ErrEnough
 		}
 		return nil
 	})
-	if errors.Is(err, errEnough) {
-		return nil
-	}
 	return errors.Join(err, w.Flush())
 }

@@ -2,14 +2,16 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	urfave "github.com/urfave/cli/v2"
 
+	"payrun/cmd/payrun/app"
 	"payrun/ledger"
 )
 
-func (a *app) pollCommand() command {
+func (p *program) pollCommand() command {
 	return command{
 		name: "poll", args: "[BATCH...]", group: groupMonth,
 		brief: "ask the bank how the batches stand",
@@ -20,36 +22,17 @@ final or the time has passed. Answers that were lost are found again here.`,
 		flags:    []urfave.Flag{&urfave.StringFlag{Name: "wait", Usage: "go on asking for `DURATION`, such as 90s or 10m"}},
 		most:     anyNumber,
 		usage:    func(c *urfave.Context) error { _, err := waitFlag(c, 0); return err },
-		run:      a.ledgerAction(writing, poll),
+		run:      p.with(poll),
 	}
 }
 
-func poll(ctx context.Context, d *desk, c *urfave.Context) error {
+func poll(ctx context.Context, s *session, c *urfave.Context) error {
 	wait, err := waitFlag(c, 0)
 	if err != nil {
 		return err
 	}
-	ids := c.Args().Slice()
-	for _, id := range ids {
-		if _, err := d.batch(ctx, id); err != nil {
-			return err
-		}
-	}
-	if err := d.openBank(ctx); err != nil {
-		return err
-	}
-	stop := d.term.Progress("asking the bank")
-	results, err := d.engine.Poll(ctx, ids, wait)
-	stop()
-	if len(results) > 0 || err == nil {
-		if err := d.tell("poll", results); err != nil {
-			return err
-		}
-	}
-	if len(ids) == 0 {
-		return d.finish(ctx, scope{all: true, past: true}, err)
-	}
-	return d.finish(ctx, scope{named: ids}, err)
+	work, err := s.app.Poll(ctx, s.call, app.PollRequest{Batches: c.Args().Slice(), Wait: wait})
+	return errors.Join(s.tell("poll", work), err)
 }
 
 // waitFlag reads --wait.

@@ -7,11 +7,11 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"payrun/cmd/payrun/app"
 	"payrun/ledger"
-	"payrun/submitter"
 )
 
-func (a *app) resolveCommand() command {
+func (p *program) resolveCommand() command {
 	return command{
 		name: "resolve", args: "BATCH", group: groupRepair,
 		brief: "decide about a submit whose answer was lost and that nothing else can tell",
@@ -35,13 +35,13 @@ carries it out. Reasons and names are kept in the audit trail.`,
 		},
 		least: 1, most: 1,
 		usage: needsDecision,
-		run:   a.ledgerAction(writing, resolve),
+		run:   p.with(resolve),
 	}
 }
 
 func needsDecision(c *urfave.Context) error {
-	switch submitter.Decision(c.String("as")) {
-	case submitter.DecidedSubmitted, submitter.DecidedNotSubmitted:
+	switch app.Decision(c.String("as")) {
+	case app.DecidedSubmitted, app.DecidedNotSubmitted:
 	case "":
 		return usage("payrun resolve needs --as submitted or --as not-submitted")
 	default:
@@ -53,51 +53,16 @@ func needsDecision(c *urfave.Context) error {
 	return nil
 }
 
-func resolve(ctx context.Context, d *desk, c *urfave.Context) error {
-	id, as := c.Args().First(), submitter.Decision(c.String("as"))
-	b, err := d.batch(ctx, id)
-	if err != nil {
+func resolve(ctx context.Context, s *session, c *urfave.Context) error {
+	req := app.ResolveRequest{Batch: c.Args().First(), As: app.Decision(c.String("as")), Reason: strings.TrimSpace(c.String("reason"))}
+	var work *app.Work
+	do := func() (err error) {
+		work, err = s.app.Resolve(ctx, s.call, req)
 		return err
 	}
-	if b.State != ledger.BatchSubmitUnknown {
-		return usage("batch %s is %s; only a batch that is submit_unknown is resolved", b.ID, b.State).hint("payrun status")
-	}
-	if err := d.confirmNoDebit(ctx, b, as); err != nil {
-		return err
-	}
-	if err := d.openBank(ctx); err != nil {
-		return err
-	}
-	result, err := d.engine.Resolve(ctx, id, as, strings.TrimSpace(c.String("reason")))
-	if result.Outcome != "" {
-		if err := d.tell("resolve", []submitter.Result{result}); err != nil {
-			return err
-		}
-	}
-	if errors.Is(err, submitter.ErrRefused) {
-		return fail(exitUnknown, "%v", err).because(err).hint("never send it again; next: payrun poll")
-	}
-	if err != nil {
-		return errors.Join(engineFailed(err), d.standing(context.WithoutCancel(ctx), scope{named: []string{id}}))
-	}
-	if result.Attention == ledger.ToBeApproved {
-		return fail(exitPerson, "batch %s waits for a second person to decide the same", id).
-			hint("to be run by somebody else: payrun resolve %s --as %s --reason TEXT", id, as)
-	}
-	if as == submitter.DecidedNotSubmitted {
-		d.next = "Next: payrun retry " + id + " plans its payouts anew"
-	}
-	return d.standing(ctx, scope{named: []string{id}})
-}
-
-// confirmNoDebit has a person say what payrun does not look up: that the
-// bank's statement shows no debit of the batch. Only giving the batch up can
-// pay twice, so only that is asked about.
-func (d *desk) confirmNoDebit(ctx context.Context, b ledger.Batch, as submitter.Decision) error {
-	if as != submitter.DecidedNotSubmitted {
-		return nil
-	}
-	return d.mustConfirm(ctx, "Batch "+b.ID+", "+payouts(b.Count)+" of "+b.Total.Rupees()+", account "+ledger.Plain(d.set.AccountName(b.BankAccountID))+
-		".\nDoes the bank's statement show no debit of it, up to now?",
-		"that the bank's statement shows no debit of the batch")
+	err := s.confirmed(ctx, do, func(*app.NeedsConfirmation) error {
+		req.NoDebit = true
+		return do()
+	})
+	return errors.Join(s.tell("resolve", work), err)
 }

@@ -6,12 +6,12 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"payrun/cmd/payrun/app"
 	"payrun/cmd/payrun/config"
 	"payrun/cmd/payrun/term"
-	"payrun/submitter/sandbox"
 )
 
-func (a *app) sandboxCommand() command {
+func (p *program) sandboxCommand() command {
 	return command{
 		name: "sandbox", group: groupStart,
 		brief: "serve a bank to rehearse against, until it is stopped",
@@ -28,52 +28,46 @@ tells the OTPs, settles payouts and injects faults. It stops on SIGINT or SIGTER
 			&urfave.BoolFlag{Name: "trouble", Usage: "the faults a real bank has"},
 		},
 		untilStopped: true,
-		run:          a.serveSandbox,
+		run:          p.serveSandbox,
 	}
 }
 
-func (a *app) serveSandbox(ctx context.Context, c *urfave.Context) error {
+func (p *program) serveSandbox(ctx context.Context, c *urfave.Context) error {
 	if c.Duration("latency") < 0 || c.Duration("settle-every") < 0 {
 		return usage("--latency and --settle-every must not be negative")
 	}
-	s, err := sandbox.Start(ctx, sandbox.Options{
-		Now:  a.world.Now,
+	opt := app.SandboxOptions{
 		Seed: c.Int64("seed"), Addr: c.String("addr"), Trouble: c.Bool("trouble"),
 		Latency: c.Duration("latency"), SettleEvery: c.Duration("settle-every"),
 		StateFile: c.String("state"), WebhookURL: c.String("webhook-url"),
-	})
-	if err != nil {
-		return fail(exitFailed, "the sandbox cannot start: %v", err).because(err).
-			hint("--addr 127.0.0.1:0 takes a free port")
+		Now: p.world.Now,
 	}
-	if a.flags.json {
-		if err := a.document(s.Ready()); err != nil {
-			return err
+	return app.Sandbox(ctx, opt, func(ready app.SandboxReady) error {
+		if p.flags.json {
+			return p.document(ready)
 		}
-	} else {
-		a.showSandbox(s.Ready(), c.Duration("settle-every"))
-	}
-	<-ctx.Done()
-	return s.Close()
+		p.showSandbox(ready, c.Duration("settle-every"))
+		return nil
+	})
 }
 
 // showSandbox tells people how to use it. These keys open nothing but the
 // sandbox.
-func (a *app) showSandbox(r sandbox.Ready, settles time.Duration) {
-	a.term.Show("The sandbox listens on http://%s (seed %d). For another terminal:\n", r.Addr, r.Seed)
-	a.term.Show("  export PAYRUN_BASE_URL=http://%s", r.Addr)
-	a.term.Show("  export PAYRUN_ACCESS_KEY=%s", r.AccessKey)
-	a.term.Show("  export PAYRUN_SECRET_KEY=%s\n", r.SecretKey)
-	t := a.term.Table(term.Columns{"Debit account", "Bank", "Kind"}, 2)
+func (p *program) showSandbox(r app.SandboxReady, settles time.Duration) {
+	p.term.Show("The sandbox listens on http://%s (seed %d). For another terminal:\n", r.Addr, r.Seed)
+	p.term.Show("  export PAYRUN_BASE_URL=http://%s", r.Addr)
+	p.term.Show("  export PAYRUN_ACCESS_KEY=%s", r.AccessKey)
+	p.term.Show("  export PAYRUN_SECRET_KEY=%s\n", r.SecretKey)
+	t := p.term.Table(term.Columns{"Debit account", "Bank", "Kind"}, 2)
 	for _, acc := range r.Accounts {
 		t.Row(acc.BankAccountID, acc.PartnerBankID, string(acc.Kind))
 	}
 	t.Render()
-	a.term.Show("\nThe OTP of a batch:   curl 'http://%s/otp?batch=BATCH'", r.Control)
+	p.term.Show("\nThe OTP of a batch:   curl 'http://%s/otp?batch=BATCH'", r.Control)
 	if settles > 0 {
-		a.term.Show("Payouts move on every %s.", settles)
+		p.term.Show("Payouts move on every %s.", settles)
 	} else {
-		a.term.Show("Move payouts on:      curl -X POST http://%s/settle", r.Control)
+		p.term.Show("Move payouts on:      curl -X POST http://%s/settle", r.Control)
 	}
-	a.term.Show("Stop it with Ctrl-C.")
+	p.term.Show("Stop it with Ctrl-C.")
 }

@@ -10,37 +10,37 @@ import (
 	"payrun/ledger"
 )
 
-func (a *app) sheetsCommand() command {
+func (p *program) sheetsCommand() command {
 	return command{
 		name: "sheets", group: groupView,
 		brief:    "list the loaded sheets",
 		examples: []string{"payrun sheets", "payrun sheets --json"},
 		exits:    []int{exitLedger},
-		run:      a.ledgerAction(reading, sheets),
+		run:      p.with(sheets),
 	}
 }
 
-func sheets(ctx context.Context, d *desk, _ *urfave.Context) error {
-	all, err := d.store.Sheets(ctx)
+func sheets(ctx context.Context, s *session, _ *urfave.Context) error {
+	all, err := s.app.Sheets(ctx, s.call)
 	if err != nil {
 		return err
 	}
-	if d.flags.json {
-		for _, s := range all {
-			if err := d.document(doc.NewLoadedSheet(s)); err != nil {
+	if s.flags.json {
+		for _, sheet := range all {
+			if err := s.document(doc.NewLoadedSheet(sheet)); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
 	if len(all) == 0 {
-		d.term.Show("The ledger holds no sheets.")
-		d.next = "Next: payrun load SHEET"
+		s.term.Show("The ledger holds no sheets.")
+		s.last = "Next: load a sheet (payrun help load)"
 		return nil
 	}
-	t := d.term.Table(term.Columns{"Sheet", "Name", "Rows", "Payouts", "Total", "Left out", "Loaded", "By"}, 3, 4, 5, 6)
-	for _, s := range all {
-		t.Row(s.ID, ledger.Plain(s.Name), s.Rows, s.Accepted.Count, s.Accepted.Total.Rupees(), s.Rejected.Count, d.set.Clock(s.LoadedAt), ledger.Plain(s.LoadedBy))
+	t := s.term.Table(term.Columns{"Sheet", "Name", "Rows", "Payouts", "Total", "Left out", "Loaded", "By"}, 3, 4, 5, 6)
+	for _, sheet := range all {
+		t.Row(sheet.ID, ledger.Plain(sheet.Name), sheet.Rows, sheet.Accepted.Count, sheet.Accepted.Total.Rupees(), sheet.Rejected.Count, s.set.Clock(sheet.LoadedAt), ledger.Plain(sheet.LoadedBy))
 	}
 	t.Render()
 	return nil

@@ -10,17 +10,17 @@ import (
 	"payrun/cmd/payrun/doc"
 )
 
-func (a *app) versionCommand() command {
+func (p *program) versionCommand() command {
 	return command{
 		name: "version", group: groupOther,
 		brief:    "show which payrun this is",
 		examples: []string{"payrun version", "payrun version --json"},
-		run:      func(context.Context, *urfave.Context) error { return a.version() },
+		run:      func(context.Context, *urfave.Context) error { return p.version() },
 	}
 }
 
 // version tells what the build recorded of itself.
-func (a *app) version() error {
+func (p *program) version() error {
 	version, revision := "unknown", ""
 	if info, ok := debug.ReadBuildInfo(); ok {
 		version = info.Main.Version
@@ -30,9 +30,9 @@ func (a *app) version() error {
 			}
 		}
 	}
-	if a.flags.json {
-		return a.document(doc.Version{Schema: "payrun.version/v1", Version: version, Revision: revision, Go: runtime.Version()})
+	if p.flags.json {
+		return p.document(doc.Version{Schema: "payrun.version/v1", Version: version, Revision: revision, Go: runtime.Version()})
 	}
-	a.term.Show("payrun %s (%s)", version, runtime.Version())
+	p.term.Show("payrun %s (%s)", version, runtime.Version())
 	return nil
 }

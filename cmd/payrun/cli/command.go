@@ -6,6 +6,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"payrun/cmd/payrun/app"
 	"payrun/ledger"
 )
 
@@ -37,9 +38,9 @@ func (c command) checkArgs(name string, got int) error {
 	line := strings.TrimSpace("usage: payrun " + name + " " + c.args)
 	switch {
 	case got < c.least:
-		return usage("payrun %s needs %s", name, c.args).hint("%s", line)
+		return usage("payrun %s needs %s", name, c.args).Then(app.Say("%s", line))
 	case c.most != anyNumber && got > c.most:
-		return usage("payrun %s takes no more than %s", name, ledger.Counted(c.most, "argument", "arguments")).hint("%s", line)
+		return usage("payrun %s takes no more than %s", name, ledger.Counted(c.most, "argument", "arguments")).Then(app.Say("%s", line))
 	}
 	return nil
 }
@@ -73,5 +74,5 @@ func (c command) urfave(ctx context.Context, parent string) *urfave.Command {
 
 // badFlag makes a flag's bad value a usage failure like any other.
 func badFlag(_ *urfave.Context, err error, _ bool) error {
-	return usage("%s", ledger.Plain(err.Error())).because(err)
+	return usage("%s", ledger.Plain(err.Error())).Because(err)
 }

@@ -1,9 +1,9 @@
 package cli
 
 import (
-	"fmt"
-	"slices"
+	"cmp"
 
+	"payrun/cmd/payrun/app"
 	"payrun/cmd/payrun/doc"
 	"payrun/ledger"
 )
@@ -30,67 +30,53 @@ const (
 // payrun.error/v1 carries beside the number, and the words of the help.
 type exitMeaning struct {
 	exit    int
-	code    string
+	code    app.Code
 	meaning string
 }
 
 // exitTable is the whole table, in order.
 var exitTable = [...]exitMeaning{
 	{exitDone, "", "done, or nothing to do"},
-	{exitFailed, "failed", "failed, other"},
-	{exitUsage, "usage", "wrong usage or configuration"},
-	{exitCancelled, "cancelled", "cancelled at a prompt"},
-	{exitCredentials, "credentials", "credentials missing or refused (401)"},
-	{exitSheet, "sheet_refused", "the sheet has errors; nothing of it was loaded (or, with --skip-bad, rows were left out)"},
-	{exitLocked, "ledger_locked", "another run holds the ledger"},
-	{exitPerson, "needs_person", "waiting for a person (an OTP, a decision)"},
-	{exitReturned, "payouts_failed", "finished; some payouts failed or came back"},
-	{exitOpen, "payouts_open", "some payouts are still open at the bank"},
-	{exitUnknown, "outcome_unknown", "outcome unknown: a request was sent and no answer was read; run `payrun poll`, never send again"},
-	{exitMismatch, "mismatch", "does not tie out: sheet, interface and statement differ"},
-	{exitLedger, "ledger_unusable", "the ledger is missing, damaged, read-only or its disk is full; nothing was sent"},
-	{exitInterrupted, "interrupted", "interrupted; safe to run again"},
+	{exitFailed, app.Failed, "failed, other"},
+	{exitUsage, app.Usage, "wrong usage or configuration"},
+	{exitCancelled, app.Cancelled, "cancelled at a prompt"},
+	{exitCredentials, app.Credentials, "credentials missing or refused (401)"},
+	{exitSheet, app.SheetRefused, "the sheet has errors; nothing of it was loaded (or, with --skip-bad, rows were left out)"},
+	{exitLocked, app.LedgerLocked, "another run holds the ledger"},
+	{exitPerson, app.NeedsPerson, "waiting for a person (an OTP, a decision)"},
+	{exitReturned, app.PayoutsFailed, "finished; some payouts failed or came back"},
+	{exitOpen, app.PayoutsOpen, "some payouts are still open at the bank"},
+	{exitUnknown, app.OutcomeUnknown, "outcome unknown: a request was sent and no answer was read; run `payrun poll`, never send again"},
+	{exitMismatch, app.Mismatch, "does not tie out: sheet, interface and statement differ"},
+	{exitLedger, app.LedgerUnusable, "the ledger is missing, damaged, read-only or its disk is full; nothing was sent"},
+	{exitInterrupted, app.Interrupted, "interrupted; safe to run again"},
 }
 
-// precedence says which code wins when several hold. The contract orders 17,
-// 15, 16, 4, 10, 13, 12, 14; an interruption stands behind what must never go
-// unseen, and a plain failure before what is merely unfinished.
-var precedence = [...]int{
-	exitLedger, exitUnknown, exitMismatch, exitInterrupted, exitCredentials,
-	exitLocked, exitUsage, exitFailed, exitCancelled,
-	exitSheet, exitReturned, exitPerson, exitOpen, exitDone,
-}
-
-// rank is the place of a code in precedence; the lower wins.
-func rank(exit int) int { return slices.Index(precedence[:], exit) }
-
-// codeOf names an exit code for payrun.error/v1.
-func codeOf(exit int) string {
+// exitOf is the switch from an error's code to an exit code, the only one.
+func exitOf(code app.Code) int {
 	for _, m := range exitTable {
-		if m.exit == exit {
-			return m.code
+		if m.code == code {
+			return m.exit
 		}
 	}
-	return "failed"
+	return exitFailed
 }
 
-// complain ends a command that did not: one JSON line with --json, otherwise
-// the error line and then the lines that say what to do.
-func (a *app) complain(f *failure) {
-	code := f.code
-	if code == "" {
-		code = codeOf(f.exit)
-	}
-	if a.flags.json {
-		message := ledger.Plain(f.what)
-		for _, h := range f.hints {
-			message += "; " + ledger.Plain(h)
+// complain ends a command that did not go well: one JSON line with --json,
+// otherwise the error line and then the lines that say what to do.
+func (p *program) complain(e *app.Error) int {
+	exit := exitOf(e.Code)
+	what := ledger.Plain(e.What + didYouMean(e.Word, e.Known))
+	if p.flags.json {
+		for _, h := range e.Next {
+			what += "; " + ledger.Plain(hintLine(h))
 		}
-		_ = doc.Write(a.term.Err, doc.Error{Schema: "payrun.error/v1", Code: code, Message: message, Exit: f.exit})
-		return
+		_ = doc.Write(p.term.Err, doc.Error{Schema: "payrun.error/v1", Code: cmp.Or(e.BankCode, string(e.Code)), Message: what, Exit: exit})
+		return exit
 	}
-	fmt.Fprintf(a.term.Err, "payrun: %s\n", ledger.Plain(f.what))
-	for _, h := range f.hints {
-		fmt.Fprintf(a.term.Err, "  %s\n", ledger.Plain(h))
+	p.term.Tell("payrun: %s", what)
+	for _, h := range e.Next {
+		p.term.Tell("  %s", ledger.Plain(hintLine(h)))
 	}
+	return exit
 }

@@ -37,24 +37,24 @@ func globalFlags() []urfave.Flag {
 }
 
 // readGlobals runs before every command.
-func (a *app) readGlobals(c *urfave.Context) error {
-	a.flags = globals{
+func (p *program) readGlobals(c *urfave.Context) error {
+	p.flags = globals{
 		config: c.String("config"), ledger: c.String("ledger"), actor: c.String("actor"),
 		json: c.Bool("json"), quiet: c.Bool("quiet"), verbose: c.Bool("verbose"),
 		yes: c.Bool("yes"), noInput: c.Bool("no-input"), noColor: c.Bool("no-color"),
 		logFormat: c.String("log-format"),
 	}
-	if f := a.flags.logFormat; f != "text" && f != "json" {
+	if f := p.flags.logFormat; f != "text" && f != "json" {
 		return usage("--log-format %s: want text or json", ledger.Plain(f))
 	}
-	if a.flags.quiet && a.flags.verbose {
+	if p.flags.quiet && p.flags.verbose {
 		return usage("--quiet and --verbose contradict each other")
 	}
-	a.term.Options = term.Options{
-		JSON: a.flags.json, Quiet: a.flags.quiet, Verbose: a.flags.verbose,
-		Yes: a.flags.yes, NoInput: a.flags.noInput, NoColor: a.flags.noColor,
+	p.term.Options = term.Options{
+		JSON: p.flags.json, Quiet: p.flags.quiet, Verbose: p.flags.verbose,
+		Yes: p.flags.yes, NoInput: p.flags.noInput, NoColor: p.flags.noColor,
 	}
-	a.log = newLogger(a.term.Err, a.flags)
+	p.log = newLogger(p.term.Err, p.flags)
 	return nil
 }
 

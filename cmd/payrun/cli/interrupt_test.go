@@ -34,7 +34,7 @@ func TestAnInterruptedCommandEndsWith130(t *testing.T) {
 		w := World{Stdin: &bytes.Buffer{}, Stdout: &out, Stderr: &errs, Now: time.Now, Getenv: func(name string) string {
 			return map[string]string{"PAYRUN_CONFIG": filepath.Join(dir, config.Name), "PAYRUN_ACCESS_KEY": "a", "PAYRUN_SECRET_KEY": "b"}[name]
 		}}
-		if got := newApp(w).main(ctx, append([]string{"payrun"}, args...)); got != exitInterrupted {
+		if got := newProgram(w).main(ctx, append([]string{"payrun"}, args...)); got != exitInterrupted {
 			t.Errorf("%v: exit %d: %s", args, got, errs.String())
 		}
 	}

@@ -13,9 +13,9 @@ import (
 
 	"github.com/gocarina/gocsv"
 
+	"payrun/cmd/payrun/app"
 	"payrun/cmd/payrun/config"
 	"payrun/ledger"
-	"payrun/submitter"
 )
 
 // otpRow is one row of --otp-file.
@@ -34,35 +34,35 @@ const maxOTPFile = 16 << 20
 
 // readOTPs reads --otp-file FILE, or standard input for "-". Nothing of its
 // content appears in an error.
-func (a *app) readOTPs(path string) ([]submitter.OTP, error) {
-	in := a.world.Stdin
+func (p *program) readOTPs(path string) ([]app.OTP, error) {
+	in := p.world.Stdin
 	if path != "-" {
 		f, err := os.Open(path)
 		if err != nil {
-			return nil, usage("the OTP file %s cannot be read: %v", path, config.Reason(err)).because(err)
+			return nil, usage("the OTP file %s cannot be read: %v", path, config.Reason(err)).Because(err)
 		}
 		defer f.Close()
 		info, err := f.Stat()
 		if err != nil {
-			return nil, usage("the OTP file %s cannot be read: %v", path, config.Reason(err)).because(err)
+			return nil, usage("the OTP file %s cannot be read: %v", path, config.Reason(err)).Because(err)
 		}
 		if err := config.NotByLink(path, info); err != nil {
 			return nil, err
 		}
 		if info.Mode().Perm()&0o077 != 0 && info.Mode().IsRegular() {
-			a.term.Warn("the OTP file %s may be read by others (mode %04o)", path, info.Mode().Perm())
+			p.term.Warn("the OTP file %s may be read by others (mode %04o)", path, info.Mode().Perm())
 		}
 		in = f
 	}
 	entries, err := parseOTPs(in)
 	if err != nil {
 		return nil, usage("the OTP file %s: %v; nothing was sent", path, err).
-			hint("its header is %s; the last two may be absent", strings.Join(otpColumns[:], ","))
+			Then(app.Say("its header is %s; the last two may be absent", strings.Join(otpColumns[:], ",")))
 	}
 	return entries, nil
 }
 
-func parseOTPs(in io.Reader) ([]submitter.OTP, error) {
+func parseOTPs(in io.Reader) ([]app.OTP, error) {
 	text, err := io.ReadAll(io.LimitReader(in, maxOTPFile+1))
 	switch {
 	case err != nil:
@@ -78,7 +78,7 @@ func parseOTPs(in io.Reader) ([]submitter.OTP, error) {
 	if err := gocsv.UnmarshalCSV(otpReader(text), &rows); err != nil {
 		return nil, notCSV(err)
 	}
-	var entries []submitter.OTP
+	var entries []app.OTP
 	seen := map[string]bool{}
 	for i, r := range rows {
 		id, lei := strings.TrimSpace(r.BatchID), strings.TrimSpace(r.LEI)
@@ -86,12 +86,12 @@ func parseOTPs(in io.Reader) ([]submitter.OTP, error) {
 		case id == "":
 			return nil, fmt.Errorf("entry %d names no batch", i+1)
 		case seen[id]:
-			return nil, fmt.Errorf("batch %s is there twice", id)
+			return nil, fmt.Errorf("batch %s is listed twice", id)
 		case lei != "" && !ledger.ValidLEI(lei):
 			return nil, fmt.Errorf("batch %s: bene_lei is not a valid LEI", id)
 		}
 		seen[id] = true
-		entries = append(entries, submitter.OTP{
+		entries = append(entries, app.OTP{
 			BatchID: id, LEI: lei,
 			OTP: ledger.NewSecret(strings.TrimSpace(r.OTP)), Token: ledger.NewSecret(strings.TrimSpace(r.Token)),
 		})
@@ -100,7 +100,7 @@ func parseOTPs(in io.Reader) ([]submitter.OTP, error) {
 }
 
 // checkOTPHeader looks at the header itself: the decoder would leave a field
-// empty without a word when its column is misspelt or there twice.
+// empty without a word when its column is misspelt or appears twice.
 func checkOTPHeader(text []byte) error {
 	header, err := otpReader(text).Read()
 	if err != nil {
@@ -108,15 +108,15 @@ func checkOTPHeader(text []byte) error {
 	}
 	for _, needed := range otpColumns[:2] {
 		if !slices.Contains(header, needed) {
-			return fmt.Errorf("the column %s is missing, or the separator is no comma", needed)
+			return fmt.Errorf("the column %s is missing, or the separator is not a comma", needed)
 		}
 	}
 	for i, name := range header {
 		if !slices.Contains(otpColumns[:], name) {
-			return errors.New("its header has a column that is not known")
+			return errors.New("its header has an unknown column")
 		}
 		if slices.Contains(header[:i], name) {
-			return fmt.Errorf("the column %s is there twice", name)
+			return fmt.Errorf("the column %s appears twice", name)
 		}
 	}
 	return nil
@@ -131,10 +131,10 @@ func otpReader(text []byte) *csv.Reader {
 // notCSV words a parse error by its line alone.
 func notCSV(err error) error {
 	if p, ok := errors.AsType[*csv.ParseError](err); ok {
-		return fmt.Errorf("line %d is not CSV as it should be", p.Line)
+		return fmt.Errorf("line %d is not valid CSV", p.Line)
 	}
 	if errors.Is(err, io.EOF) {
 		return errors.New("it is empty")
 	}
-	return errors.New("it is not CSV as it should be")
+	return errors.New("it is not valid CSV")
 }

@@ -10,7 +10,7 @@ func TestAFullDiskUnderTheOutputIsAFailure(t *testing.T) {
 	for err, want := range map[error]int{syscall.ENOSPC: exitFailed, syscall.EPIPE: exitDone} {
 		out := failing{err}
 		w := World{Stdout: out, Stderr: &bytes.Buffer{}, Getenv: func(string) string { return "" }}
-		if got := newApp(w).main(t.Context(), []string{"payrun", "version"}); got != want {
+		if got := newProgram(w).main(t.Context(), []string{"payrun", "version"}); got != want {
 			t.Errorf("%v: exit %d, want %d", err, got, want)
 		}
 	}

@@ -1,115 +1,101 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"fmt"
-	"io"
-	"os"
-	"os/exec"
-	"strings"
 
+	"payrun/cmd/payrun/app"
 	"payrun/ledger"
-	"payrun/submitter"
 )
 
-// errSkipped: the person entered nothing.
-var errSkipped = errors.New("skipped")
-
-// mustConfirm asks what somebody has to answer for: a person, or --yes.
-func (a *app) mustConfirm(ctx context.Context, question, what string) error {
-	if !a.flags.yes && !a.term.CanAsk() {
-		return fail(exitPerson, "somebody has to confirm %s, and nobody can be asked; nothing was done", what).
-			hint("run it on a terminal, or say --yes where it is so")
-	}
-	return a.term.Confirm(ctx, question)
-}
-
-// otpFor gets the OTP of one held batch: from otp.command, or from the person.
-// errSkipped when nothing was entered.
-func (d *desk) otpFor(ctx context.Context, b ledger.Batch) (submitter.OTP, error) {
-	if d.set.OTP.Command != "" {
-		return d.commandOTP(ctx, b)
+// enterOTP is the app.EnterOTP of a person at the terminal.
+func (s *session) enterOTP(ctx context.Context, b ledger.Batch, before string) (app.OTP, error) {
+	if before != "" {
+		s.term.Tell("  %s", ledger.Plain(before))
 	}
 	needs := "the OTP that the bank sent"
 	if b.Rules().NeedsToken {
 		needs += ", and the transaction token that came with it"
 	}
-	fmt.Fprintf(d.term.Err, "Batch %s: %s, %s, account %s (partner bank %d)\n  Enter %s. Empty skips the batch.\n",
-		b.ID, payouts(b.Count), b.Total.Rupees(), ledger.Plain(d.set.AccountName(b.BankAccountID)), b.PartnerBankID, needs)
-	otp, err := d.term.AskHidden(ctx, "  OTP: ")
+	s.term.Tell("Batch %s: %s, %s, account %s (partner bank %d)\n  Enter %s. Empty skips the batch.",
+		b.ID, payouts(b.Count), b.Total.Rupees(), ledger.Plain(s.set.AccountName(b.BankAccountID)), b.PartnerBankID, needs)
+	otp, err := s.term.AskHidden(ctx, "  OTP: ")
 	if err != nil {
-		return submitter.OTP{}, err
+		return app.OTP{}, answered(err)
 	}
-	entry := submitter.OTP{BatchID: b.ID, OTP: ledger.NewSecret(otp)}
+	entry := app.OTP{BatchID: b.ID, OTP: ledger.NewSecret(otp)}
 	if otp != "" && b.Rules().NeedsToken {
-		token, err := d.term.AskHidden(ctx, "  Transaction token: ")
+		token, err := s.term.AskHidden(ctx, "  Transaction token: ")
 		if err != nil {
-			return submitter.OTP{}, err
+			return app.OTP{}, answered(err)
 		}
 		entry.Token = ledger.NewSecret(token)
 	}
 	if otp == "" || b.Rules().NeedsToken && entry.Token.Empty() {
-		return submitter.OTP{}, errSkipped
+		return app.OTP{}, app.ErrSkipped
 	}
 	return entry, nil
 }
 
-// maxOTPOutput bounds what otp.command may print.
-const maxOTPOutput = 4 << 10
-
-// commandOTP runs otp.command, which prints "OTP [TOKEN]". It gets the id of
-// the batch and none of our keys; what it printed appears nowhere.
-func (d *desk) commandOTP(ctx context.Context, b ledger.Batch) (submitter.OTP, error) {
-	if limit := d.set.OTP.Window.Std(); limit > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, limit)
-		defer cancel()
+// enter is how OTPs are got; nil where nobody can be asked.
+func (s *session) enter() app.EnterOTP {
+	if !s.term.CanAsk() {
+		return nil
 	}
-	var out bytes.Buffer
-	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", d.set.OTP.Command)
-	cmd.Stdout, cmd.Stderr = &limited{w: &out, left: maxOTPOutput}, d.term.Err
-	cmd.Env = append(withoutKeys(os.Environ()), "PAYRUN_BATCH_ID="+b.ID)
-	if err := cmd.Run(); err != nil {
-		if ctx.Err() != nil {
-			err = ctx.Err()
-		}
-		return submitter.OTP{}, fmt.Errorf("otp.command for batch %s: %w", b.ID, err)
-	}
-	words := strings.Fields(out.String())
-	if len(words) == 0 {
-		return submitter.OTP{}, errSkipped
-	}
-	entry := submitter.OTP{BatchID: b.ID, OTP: ledger.NewSecret(words[0])}
-	if len(words) > 1 {
-		entry.Token = ledger.NewSecret(words[1])
-	}
-	return entry, nil
+	return s.enterOTP
 }
 
-// withoutKeys drops the credentials from an environment.
-func withoutKeys(env []string) []string {
-	var out []string
-	for _, v := range env {
-		if !strings.HasPrefix(v, "PAYRUN_ACCESS_KEY=") && !strings.HasPrefix(v, "PAYRUN_SECRET_KEY=") {
-			out = append(out, v)
-		}
+// confirm gets the confirmation that a use case came back for. The error is
+// that there is none.
+func (s *session) confirm(ctx context.Context, need *app.NeedsConfirmation) error {
+	switch {
+	case need.NoDebit != nil:
+		b := need.NoDebit
+		return s.mustConfirm(ctx, need, "Batch "+b.ID+", "+payouts(b.Count)+" of "+b.Total.Rupees()+", account "+ledger.Plain(s.set.AccountName(b.BankAccountID))+
+			".\nDoes the bank's statement show no debit of it, up to now?")
+	case need.Restored != nil:
+		return s.mustConfirm(ctx, need, ledger.Plain(need.Restored.Error())+
+			".\nWhat was sent since is not in it, and would be sent again. Is every batch that the bank\nholds or paid either in this ledger or never to be loaded again?")
 	}
-	return out
+	return s.typeTotal(ctx, need)
 }
 
-// limited keeps the first bytes and drops the rest.
-type limited struct {
-	w    io.Writer
-	left int
+// mustConfirm asks what somebody has to answer for: a person, or --yes.
+func (s *session) mustConfirm(ctx context.Context, need *app.NeedsConfirmation, question string) error {
+	if !s.flags.yes && !s.term.CanAsk() {
+		return need
+	}
+	return answered(s.term.Confirm(ctx, question))
 }
 
-func (l *limited) Write(p []byte) (int, error) {
-	keep := p[:min(len(p), l.left)]
-	l.left -= len(keep)
-	if _, err := l.w.Write(keep); err != nil {
-		return 0, err
+// typeTotal has the person type the total of what is to be initiated. --yes
+// does not answer it: who types the number has seen the number.
+func (s *session) typeTotal(ctx context.Context, need *app.NeedsConfirmation) error {
+	if !s.term.CanAsk() {
+		return need
 	}
-	return len(p), nil
+	run := need.Initiate
+	s.term.Tell("%s of %s to be initiated (policy.confirm_above is %s).", batches(run.Count), run.Total.Rupees(), need.Above.Rupees())
+	typed, err := s.term.Ask(ctx, "Type the total to go on: ")
+	if err != nil {
+		return answered(err)
+	}
+	if amount, err := app.ParseAmount(typed); err != nil || amount != run.Total {
+		return app.Fail(app.Cancelled, "what was typed is not the total; nothing was sent")
+	}
+	return nil
+}
+
+// confirmed does a use case that may come back for a confirmation: it asks for
+// it, and does the use case again with it.
+func (s *session) confirmed(ctx context.Context, do func() error, again func(*app.NeedsConfirmation) error) error {
+	err := do()
+	need, ok := errors.AsType[*app.NeedsConfirmation](err)
+	if !ok {
+		return err
+	}
+	if err := s.confirm(ctx, need); err != nil {
+		return err
+	}
+	return again(need)
 }

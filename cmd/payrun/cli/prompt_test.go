@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/term"
 
+	"payrun/cmd/payrun/app"
 	"payrun/cmd/payrun/term/termtest"
 	"payrun/ledger"
 )
@@ -32,10 +33,10 @@ func TestCtrlCAtTheOTPPrompt(t *testing.T) {
 		<-prompted.seen
 		cancel()
 	}()
-	a := newApp(World{Stdin: terminal, Stdout: io.Discard, Stderr: prompted, Getenv: os.Getenv})
-	_, err = (&desk{app: a}).otpFor(ctx, ledger.Batch{ID: "b", PartnerBankID: 3, Count: 1, Total: 100})
-	if f := judge(err); f == nil || f.exit != exitInterrupted {
-		t.Errorf("got %v, want exit %d", err, exitInterrupted)
+	p := newProgram(World{Stdin: terminal, Stdout: io.Discard, Stderr: prompted, Getenv: os.Getenv})
+	_, err = (&session{program: p}).enterOTP(ctx, ledger.Batch{ID: "b", PartnerBankID: 3, Count: 1, Total: 100}, "")
+	if e := app.Worst(err); e == nil || e.Code != app.Interrupted {
+		t.Errorf("got %v, want %s", err, app.Interrupted)
 	}
 	after, err := term.GetState(int(terminal.Fd()))
 	if err != nil || *before != *after {
@@ -74,9 +75,9 @@ func TestOTPFilesThatAreNotWhatTheyMustBe(t *testing.T) {
 		"empty":                 {"", "it is empty"},
 		"no header":             {"a,123456\n", "the column merchant_transfer_batch_id is missing"},
 		"semicolons":            {strings.ReplaceAll(header, ",", ";") + "a;123456;;\n", "separator"},
-		"unknown column":        {"merchant_transfer_batch_id,otp,pin\na,123456,1\n", "not known"},
-		"column twice":          {"merchant_transfer_batch_id,otp,otp\na,123456,654321\n", "there twice"},
-		"batch twice":           {header + "a,123456,,\na,654321,,\n", "batch a is there twice"},
+		"unknown column":        {"merchant_transfer_batch_id,otp,pin\na,123456,1\n", "unknown column"},
+		"column twice":          {"merchant_transfer_batch_id,otp,otp\na,123456,654321\n", "appears twice"},
+		"batch twice":           {header + "a,123456,,\na,654321,,\n", "batch a is listed twice"},
 		"no batch":              {header + ",123456,,\n", "entry 1 names no batch"},
 		"short row":             {header + "a,123456\n", "line 2"},
 		"stray quote":           {header + "a,12\"3456,,\n", "line 2"},

@@ -33,7 +33,7 @@ func TestREADMEShowsTheLastLinesOfTheDemo(t *testing.T) {
 // the program has.
 func TestCommandsInTheREADMEExist(t *testing.T) {
 	known := map[string]bool{}
-	for _, c := range newApp(World{Stdout: &bytes.Buffer{}, Stderr: &bytes.Buffer{}, Getenv: os.Getenv, Now: time.Now}).commands() {
+	for _, c := range newProgram(World{Stdout: &bytes.Buffer{}, Stderr: &bytes.Buffer{}, Getenv: os.Getenv, Now: time.Now}).commands() {
 		known[c.name] = true
 	}
 	typed := regexp.MustCompile("(?:`|\\./|cmd/)payrun ([a-z]+)")

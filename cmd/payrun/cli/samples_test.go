@@ -24,7 +24,7 @@ func inFolder(t *testing.T, dir string, args ...string) (exit int, stdout, stder
 	w := World{Stdin: &bytes.Buffer{}, Stdout: &out, Stderr: &err, Now: time.Now, Getenv: func(name string) string {
 		return map[string]string{"PAYRUN_CONFIG": filepath.Join(dir, config.Name)}[name]
 	}}
-	exit = newApp(w).main(t.Context(), append([]string{"payrun"}, args...))
+	exit = newProgram(w).main(t.Context(), append([]string{"payrun"}, args...))
 	return exit, out.String(), err.String()
 }
 

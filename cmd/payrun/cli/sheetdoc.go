@@ -1,54 +1,38 @@
 package cli
 
 import (
-	"iter"
 	"slices"
 
+	"payrun/cmd/payrun/app"
 	"payrun/cmd/payrun/doc"
-	"payrun/ledger"
 )
 
-// planned gives the batches as they are, or would be, in the ledger: an id
-// derives from the ledger, the sheet and the place in the plan.
-func (d *desk) planned(in intake) iter.Seq[doc.PlannedBatch] {
-	return func(yield func(doc.PlannedBatch) bool) {
-		for i, b := range in.plan.Batches {
-			rules := ledger.RulesFor(b.PartnerBankID, b.Kind)
-			info := doc.PlannedBatch{
-				ID:            ledger.BatchID(d.store.LedgerID(), in.Sheet.SHA256, b.BankAccountID, i+1, 1),
-				BankAccountID: b.BankAccountID, PartnerBankID: b.PartnerBankID,
-				Count: len(b.Members), Total: b.Total,
-				NeedsToken: rules.NeedsToken, NeedsLEI: rules.NeedsLEI(b.Total), BeneLEI: b.BeneLEI, Reason: b.Reason,
-			}
-			if !yield(info) {
-				return
-			}
-		}
+// tellSheet shows a sheet: the document, payrun.check/v1 or payrun.load/v1, or words.
+func (s *session) tellSheet(schema string, sheet *app.Sheet) error {
+	if !s.flags.json {
+		s.showSheet(sheet)
+		return nil
 	}
-}
-
-// sheetDocument writes payrun.check/v1 or payrun.load/v1, as one line.
-func (d *desk) sheetDocument(schema string, in intake) error {
-	out := doc.NewStream(d.term.Out)
-	d.sheetFields(out, schema, in)
+	out := doc.NewStream(s.term.Out)
+	sheetFields(out, schema, sheet)
 	return out.End()
 }
 
-func (d *desk) sheetFields(out *doc.Stream, schema string, in intake) {
-	s := in.Sheet
+func sheetFields(out *doc.Stream, schema string, sheet *app.Sheet) {
+	s := sheet.Sheet
 	out.Field("schema", schema)
 	out.Field("sheet", doc.Sheet{
-		Name: s.Name, SHA256: s.SHA256, Format: s.Format, Rows: s.Rows, Total: s.Total, ID: s.ID, AlreadyLoaded: in.AlreadyLoaded,
+		Name: s.Name, SHA256: s.SHA256, Format: s.Format, Rows: s.Rows, Total: s.Total, ID: s.ID, AlreadyLoaded: sheet.AlreadyLoaded,
 	})
 	out.Field("accepted", s.Accepted)
 	out.Field("rejected", s.Rejected)
-	doc.List(out, "findings", slices.Values(in.Findings))
-	doc.List(out, "batches", d.planned(in))
-	out.Field("otps", len(in.plan.Batches))
-	if in.rejected != "" {
-		out.Field("rejected_sheet", in.rejected)
+	doc.List(out, "findings", slices.Values(sheet.Findings))
+	doc.List(out, "batches", sheet.Planned())
+	out.Field("otps", sheet.OTPs())
+	if sheet.RejectedPath != "" {
+		out.Field("rejected_sheet", sheet.RejectedPath)
 	}
-	if in.Banks != nil {
-		doc.List(out, "banks", slices.Values(in.Banks))
+	if sheet.Banks != nil {
+		doc.List(out, "banks", slices.Values(sheet.Banks))
 	}
 }

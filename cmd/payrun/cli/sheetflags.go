@@ -3,13 +3,11 @@ package cli
 import (
 	"slices"
 	"strings"
-	"time"
 
 	urfave "github.com/urfave/cli/v2"
 
-	"payrun/ingest"
+	"payrun/cmd/payrun/app"
 	"payrun/ledger"
-	"payrun/validate"
 )
 
 // sheetFlags are those of check, load and run.
@@ -21,33 +19,21 @@ func sheetFlags() []urfave.Flag {
 		&urfave.StringFlag{Name: "expect-total", Usage: "refuse the sheet unless its rows sum to `AMOUNT`"},
 		&urfave.StringSliceFlag{Name: "map", Usage: "read a column from a header that is not understood, as in `\"amount=Net Pay\"`; may be repeated"},
 		&urfave.BoolFlag{Name: "skip-bad", Usage: "leave bad rows out instead of refusing the sheet"},
-		&urfave.StringFlag{Name: "hidden-rows", Usage: "what to do with hidden rows: `error|skip|include`", Value: string(ingest.HiddenError)},
+		&urfave.StringFlag{Name: "hidden-rows", Usage: "what to do with hidden rows: `error|skip|include`", Value: "error"},
 		&urfave.StringFlag{Name: "encoding", Usage: "of a CSV that is not UTF-8: `windows-1252`"},
 		&urfave.BoolFlag{Name: "numeric-accounts", Usage: "accept account numbers in numeric cells, up to 15 digits, with a warning"},
 		&urfave.BoolFlag{Name: "strict", Usage: "warnings refuse, like errors"},
 	}
 }
 
-// recentDays is how far back the same payee and amount are worth a warning.
-const recentDays = 7 * 24 * time.Hour
-
-// plainOptions are those of a check without flags.
-func (d *desk) plainOptions() validate.Options {
-	return validate.Options{
-		Accounts: d.set.Accounts, SubMerchantID: d.set.SubMerchantID, TransactionTypeID: d.set.TransactionTypeID,
-		Limits: d.sheetLimits(), RecentSince: d.world.Now().Add(-recentDays), Now: d.world.Now(),
+// sheetOptions reads them.
+func sheetOptions(c *urfave.Context) (app.SheetOptions, error) {
+	o := app.SheetOptions{
+		Account: c.String("account"), Tab: c.String("sheet-name"), Encoding: strings.ToLower(c.String("encoding")),
+		HiddenRows: c.String("hidden-rows"), NumericAccounts: c.Bool("numeric-accounts"), Strict: c.Bool("strict"), SkipBad: c.Bool("skip-bad"),
 	}
-}
-
-// checkOptions makes the options of a check from the flags and the settings.
-func (d *desk) checkOptions(c *urfave.Context) (validate.Options, error) {
-	o := d.plainOptions()
-	o.Account = c.String("account")
-	o.Tab, o.Encoding = c.String("sheet-name"), strings.ToLower(c.String("encoding"))
-	o.Hidden = ingest.HiddenRows(c.String("hidden-rows"))
-	o.NumericAccounts, o.Strict = c.Bool("numeric-accounts"), c.Bool("strict")
-	if !slices.Contains([]ingest.HiddenRows{ingest.HiddenError, ingest.HiddenSkip, ingest.HiddenInclude}, o.Hidden) {
-		return o, usage("--hidden-rows %s: want error, skip or include", ledger.Plain(string(o.Hidden)))
+	if !slices.Contains([]string{"error", "skip", "include"}, o.HiddenRows) {
+		return o, usage("--hidden-rows %s: want error, skip or include", ledger.Plain(o.HiddenRows))
 	}
 	if o.Encoding != "" && o.Encoding != "windows-1252" {
 		return o, usage("--encoding %s: only windows-1252 needs saying; UTF-8 and UTF-16 are seen", ledger.Plain(o.Encoding))
@@ -60,7 +46,7 @@ func (d *desk) checkOptions(c *urfave.Context) (validate.Options, error) {
 		o.ExpectCount = &n
 	}
 	if c.IsSet("expect-total") {
-		total, err := validate.ParseAmount(c.String("expect-total"))
+		total, err := app.ParseAmount(c.String("expect-total"))
 		if err != nil {
 			return o, usage("--expect-total: %v", err)
 		}
@@ -86,12 +72,4 @@ func columnMap(pairs []string) (map[string]string, error) {
 		m[column] = header
 	}
 	return m, nil
-}
-
-func (d *desk) sheetLimits() ingest.Limits {
-	l := ingest.DefaultLimits()
-	l.Rows = int(d.set.Limits.SheetRows)
-	l.Columns = int(d.set.Limits.SheetColumns)
-	l.Bytes = int64(d.set.Limits.SheetBytes)
-	return l
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"payrun/cmd/payrun/app"
 	"payrun/cmd/payrun/doc"
 	"payrun/cmd/payrun/term"
 	"payrun/ledger"
@@ -12,16 +13,36 @@ import (
 
 // showSheet shows a checked or loaded sheet to people: its totals, what was
 // found, and the batches with their OTPs.
-func (d *desk) showSheet(in intake) {
-	s := in.Sheet
-	t := d.term.Table(term.Columns{ledger.Plain(s.Name), "Count", "Total"}, 2, 3)
-	t.Row("rows", ledger.Grouped(s.Rows), s.Total.Rupees())
-	t.Row("accepted", ledger.Grouped(s.Accepted.Count), s.Accepted.Total.Rupees())
-	t.Row("rejected", ledger.Grouped(s.Rejected.Count), s.Rejected.Total.Rupees())
+func (s *session) showSheet(sheet *app.Sheet) {
+	info := sheet.Sheet
+	t := s.term.Table(term.Columns{ledger.Plain(info.Name), "Count", "Total"}, 2, 3)
+	t.Row("rows", ledger.Grouped(info.Rows), info.Total.Rupees())
+	t.Row("accepted", ledger.Grouped(info.Accepted.Count), info.Accepted.Total.Rupees())
+	t.Row("rejected", ledger.Grouped(info.Rejected.Count), info.Rejected.Total.Rupees())
 	t.Render()
-	d.showFindings(in.Findings)
-	d.showBanks(in.Banks)
-	d.showPlan(in)
+	s.showFindings(sheet.Findings)
+	s.showBanks(sheet)
+	s.showPlan(sheet)
+}
+
+// shownBanks is how many banks of a sheet are shown without --verbose.
+const shownBanks = 10
+
+// showBanks shows which banks a sheet pays, where a branch list tells.
+func (s *session) showBanks(sheet *app.Sheet) {
+	banks := sheet.Banks
+	if len(banks) == 0 {
+		return
+	}
+	s.term.Show("")
+	t := s.term.Table(term.Columns{"Paid at", "Payouts", "Total"}, 2, 3)
+	for _, b := range head(banks, s.term.Most(shownBanks)) {
+		t.Row(ledger.Plain(b.Bank), ledger.Grouped(b.Count), b.Total.Rupees())
+	}
+	t.Render()
+	if left := len(banks) - s.term.Most(shownBanks); left > 0 {
+		s.term.Show("… and %s more banks (--verbose shows all)", ledger.Grouped(left))
+	}
 }
 
 // Of one finding so many problems are shown without --verbose, and so many runs
@@ -32,7 +53,7 @@ const (
 )
 
 // showFindings groups the findings by code, errors first, each with what to do.
-func (d *desk) showFindings(all []ledger.Finding) {
+func (s *session) showFindings(all []ledger.Finding) {
 	byCode := map[string][]ledger.Finding{}
 	var codes []string
 	for _, f := range all {
@@ -45,32 +66,32 @@ func (d *desk) showFindings(all []ledger.Finding) {
 		return severityOrder(byCode[a][0].Severity) - severityOrder(byCode[b][0].Severity)
 	})
 	for _, code := range codes {
-		d.showFinding(code, byCode[code])
+		s.showFinding(code, byCode[code])
 	}
 }
 
-func (d *desk) showFinding(code string, found []ledger.Finding) {
+func (s *session) showFinding(code string, found []ledger.Finding) {
 	severity := found[0].Severity
 	title := fmt.Sprintf("%s %s", severity, code)
 	if len(found) > 1 {
 		title += fmt.Sprintf(" (%d times)", len(found))
 	}
-	d.term.Show("\n%s", d.term.Paint(severityColor(severity), title))
+	s.term.Show("\n%s", s.term.Paint(severityColor(severity), title))
 	problems := sameProblems(found)
-	if d.flags.verbose { // each with its own value
+	if s.flags.verbose { // each with its own value
 		problems = slices.Collect(slices.Chunk(found, 1))
 	}
 	shown, fix := 0, ""
-	for _, same := range head(problems, d.term.Most(shownProblems)) {
-		d.showProblem(same)
+	for _, same := range head(problems, s.term.Most(shownProblems)) {
+		s.showProblem(same)
 		if f := same[0]; f.Fix != fix {
 			fix = f.Fix
-			d.term.Show("    fix: %s", ledger.Plain(fix))
+			s.term.Show("    fix: %s", ledger.Plain(fix))
 		}
 		shown += len(same)
 	}
 	if left := len(found) - shown; left > 0 {
-		d.term.Show("  … and %d more (--verbose shows all)", left)
+		s.term.Show("  … and %d more (--verbose shows all)", left)
 	}
 }
 
@@ -97,10 +118,10 @@ func sameProblems(found []ledger.Finding) [][]ledger.Finding {
 }
 
 // showProblem shows one problem and all rows that have it.
-func (d *desk) showProblem(same []ledger.Finding) {
+func (s *session) showProblem(same []ledger.Finding) {
 	first := same[0]
 	if len(same) == 1 {
-		d.term.Show("  %s%s", whereIs(first), ledger.Plain(first.Message))
+		s.term.Show("  %s%s", whereIs(first), ledger.Plain(first.Message))
 		return
 	}
 	rows := make([]int, len(same))
@@ -109,8 +130,8 @@ func (d *desk) showProblem(same []ledger.Finding) {
 	}
 	slices.Sort(rows)
 	rows = slices.Compact(rows)
-	d.term.Show("  %s the same problem: %s", ledger.Counted(len(rows), "row has", "rows have"), runs(rows, shownRuns))
-	d.term.Show("    as in %s%s", whereIs(first), ledger.Plain(first.Message))
+	s.term.Show("  %s the same problem: %s", ledger.Counted(len(rows), "row has", "rows have"), runs(rows, shownRuns))
+	s.term.Show("    as in %s%s", whereIs(first), ledger.Plain(first.Message))
 }
 
 // runs names numbers in ascending order, those without a gap as one: 17, 22-31, ….
@@ -170,23 +191,23 @@ func severityColor(s ledger.Severity) term.Color {
 }
 
 // showPlan shows the batches and counts the OTPs they need.
-func (d *desk) showPlan(in intake) {
-	n := len(in.plan.Batches)
+func (s *session) showPlan(sheet *app.Sheet) {
+	n := sheet.OTPs()
 	if n == 0 {
 		return
 	}
-	d.term.Show("")
-	t := d.term.Table(term.Columns{"Batch", "Account", "Bank", "Payouts", "Total", "Needs", "Ends because"}, 3, 4, 5)
-	left := d.term.Most(shownBatches)
-	for b := range d.planned(in) {
+	s.term.Show("")
+	t := s.term.Table(term.Columns{"Batch", "Account", "Bank", "Payouts", "Total", "Needs", "Ends because"}, 3, 4, 5)
+	left := s.term.Most(shownBatches)
+	for b := range sheet.Planned() {
 		if left--; left < 0 {
 			break
 		}
-		t.Row(b.ID, ledger.Plain(d.set.AccountName(b.BankAccountID)), b.PartnerBankID, b.Count, b.Total.Rupees(), needsOf(b), ledger.Plain(b.Reason))
+		t.Row(b.ID, ledger.Plain(s.set.AccountName(b.BankAccountID)), b.PartnerBankID, b.Count, b.Total.Rupees(), needsOf(b), ledger.Plain(b.Reason))
 	}
 	t.Render()
-	d.showMore(n, "batches")
-	d.term.Show("%s needed, one a batch; no plan needs fewer than %s", ledger.Counted(n, "OTP is", "OTPs are"), ledger.Grouped(in.plan.LowerBound))
+	s.showMore(n, "batches")
+	s.term.Show("%s needed, one a batch; no plan needs fewer than %s", ledger.Counted(n, "OTP is", "OTPs are"), ledger.Grouped(sheet.FewestOTPs()))
 }
 
 func needsOf(b doc.PlannedBatch) string {

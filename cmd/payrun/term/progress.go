@@ -14,58 +14,65 @@ const progressAfter = time.Second
 // spinnerWidth is that of the moving sign alone.
 const spinnerWidth = 2
 
-// Counter is a number that grows while something works, shown on a terminal.
-type Counter struct {
-	mu  sync.Mutex
-	bar *mpb.Bar
-	n   int64
+// Activity is something that takes long, shown on a terminal with a number that
+// grows.
+type Activity struct {
+	mu    sync.Mutex
+	start *time.Timer // nil where nothing is shown
+	bars  *mpb.Progress
+	bar   *mpb.Bar // nil until it is shown
+	n     int64
+	ended bool
 }
 
-// Add counts n more.
-func (c *Counter) Add(n int) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.n += int64(n)
-	if c.bar != nil {
-		c.bar.SetCurrent(c.n)
-	}
-}
-
-// Progress shows what is being done, on a terminal and only when it takes
-// longer than a second. The returned function takes it away.
-func (t *Terminal) Progress(what string) (done func()) {
-	_, done = t.Counting(what, "")
-	return done
-}
-
-// Counting is Progress with a growing number of units beside it.
-func (t *Terminal) Counting(what, unit string) (c *Counter, done func()) {
-	c = &Counter{}
+// Begin shows what is being done, on a terminal and only when it takes longer
+// than a second. unit names what is counted, "" for nothing. End takes it away.
+func (t *Terminal) Begin(what, unit string) *Activity {
+	a := &Activity{}
 	if t.Quiet || !t.Err.Terminal() {
-		return c, func() {}
+		return a
 	}
-	var bars *mpb.Progress
-	start := time.AfterFunc(progressAfter, func() {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		bars = mpb.New(mpb.WithOutput(t.Err.w), mpb.WithWidth(spinnerWidth))
+	a.start = time.AfterFunc(progressAfter, func() {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		if a.ended {
+			return
+		}
+		a.bars = mpb.New(mpb.WithOutput(t.Err.w), mpb.WithWidth(spinnerWidth))
 		decorators := []decor.Decorator{decor.Name(" " + what)}
 		if unit != "" {
 			decorators = append(decorators, decor.CurrentNoUnit(" %d "+unit))
 		}
 		decorators = append(decorators, decor.Elapsed(decor.ET_STYLE_MMSS, decor.WC{W: 7}))
-		c.bar = bars.New(0, mpb.SpinnerStyle(), mpb.BarRemoveOnComplete(), mpb.AppendDecorators(decorators...))
-		c.bar.SetCurrent(c.n)
+		a.bar = a.bars.New(0, mpb.SpinnerStyle(), mpb.BarRemoveOnComplete(), mpb.AppendDecorators(decorators...))
+		a.bar.SetCurrent(a.n)
 	})
-	return c, func() {
-		start.Stop()
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		if c.bar == nil {
-			return
-		}
-		c.bar.Abort(true)
-		bars.Wait()
-		c.bar = nil
+	return a
+}
+
+// Add counts n more.
+func (a *Activity) Add(n int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.n += int64(n)
+	if a.bar != nil {
+		a.bar.SetCurrent(a.n)
 	}
+}
+
+// End takes it away.
+func (a *Activity) End() {
+	if a.start == nil {
+		return
+	}
+	a.start.Stop()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.ended = true
+	if a.bar == nil {
+		return
+	}
+	a.bar.Abort(true)
+	a.bars.Wait()
+	a.bar = nil
 }

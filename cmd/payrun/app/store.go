@@ -1,4 +1,4 @@
-package cli
+package app
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 	"payrun/validate/ifsc"
 )
 
-// store is an open ledger: what the rooms ask of it, and what the commands do
+// store is an open ledger: what the rooms ask of it, and what the use cases do
 // besides. Every method that writes is one transaction and durable once it
 // returns nil.
 type store interface {

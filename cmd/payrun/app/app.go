@@ -1,0 +1,86 @@
+// Package app is what payrun does for a person: one method a use case, with
+// what it is asked in a struct and what came of it in another. A command line,
+// a browser or cron asks it and shows the result: here is no terminal, no HTTP,
+// no flag and no exit code. It is the only room that opens stores and banks.
+//
+// The person, the lock and recovery belong to one use case: it opens the
+// ledger, does its work and closes everything (open.go). So one App may serve
+// several people, one after another or at the same time, for weeks.
+//
+// Nothing is asked in the middle of a use case but through a function that the
+// caller gave. Where a person has to answer for something, its absence comes
+// back as *NeedsConfirmation.
+package app
+
+import (
+	"io"
+	"log/slog"
+	"time"
+
+	"payrun/cmd/payrun/config"
+	"payrun/ledger"
+	"payrun/validate"
+)
+
+// App does the use cases of one configuration.
+type App struct {
+	set config.Settings
+	env Env
+}
+
+// Env is what the use cases touch beside the ledger and the bank.
+type Env struct {
+	Now    func() time.Time         // dates what the ledger records
+	Getenv func(name string) string // where the keys may be; "" when unset
+	Log    *slog.Logger             // for operators
+	Stderr io.Writer                // where otp.command may write its own words
+}
+
+// New returns an App. It opens nothing.
+func New(set config.Settings, env Env) *App { return &App{set: set, env: env} }
+
+// Call is who asks for a use case, and who hears how it gets on.
+type Call struct {
+	Actor    string        // in whose name the ledger records it
+	Command  string        // what the person asked for, told to others who find the ledger held
+	LockWait time.Duration // for a ledger that others hold; 0: not at all
+	Progress Progress      // nil: nobody
+}
+
+// Progress hears how a use case gets on. Its methods may be called from
+// several goroutines.
+type Progress interface {
+	// Begin tells that something begins that may take long. unit names what is
+	// counted meanwhile, "" where nothing is.
+	Begin(what, unit string) Activity
+	// Step tells what happened to a batch.
+	Step(batchID, text string)
+	// Warn tells something to mind that changes nothing.
+	Warn(text string)
+}
+
+// Activity is something that takes long.
+type Activity interface {
+	Add(n int) // so many more were done
+	End()
+}
+
+// silence is the progress that nobody hears.
+type silence struct{}
+
+func (silence) Begin(string, string) Activity { return silence{} }
+func (silence) Step(string, string)           {}
+func (silence) Warn(string)                   {}
+func (silence) Add(int)                       {}
+func (silence) End()                          {}
+
+func (c Call) progress() Progress {
+	if c.Progress == nil {
+		return silence{}
+	}
+	return c.Progress
+}
+
+// ParseAmount reads an amount as the cells of a sheet are read, so that what a
+// person types elsewhere, such as an expected total, means the same.
+func ParseAmount(s string) (ledger.Paise, error) { return validate.ParseAmount(s) }

@@ -1,0 +1,71 @@
+package app
+
+import (
+	"context"
+	"errors"
+
+	"payrun/ledger"
+	"payrun/submitter"
+)
+
+// Result is where one batch stands after a use case, and what happened to it.
+type Result = submitter.Result
+
+// OTP is what a person entered, or a file or a program told, for one batch.
+type OTP = submitter.OTP
+
+// Work is what came of a use case that works on batches.
+type Work struct {
+	Results []Result
+	Next    []Hint // where nothing is waited for; empty when nothing is left to do
+}
+
+// batch reads one batch that a person named.
+func (o *operation) batch(ctx context.Context, id string) (ledger.Batch, error) {
+	b, err := o.store.Batch(ctx, id)
+	if errors.Is(err, ledger.ErrNotFound) {
+		return b, Fail(Usage, "there is no batch %q; nothing was sent", ledger.Plain(id)).Because(err).Then(Do("status").Which("lists them"))
+	}
+	return b, err
+}
+
+// batches reads those that a person named.
+func (o *operation) batches(ctx context.Context, named []string) ([]ledger.Batch, error) {
+	var found []ledger.Batch
+	for _, id := range named {
+		b, err := o.batch(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, b)
+	}
+	return found, nil
+}
+
+// done ends a use case that worked on batches: what the engine did and said,
+// then what waits for somebody. Work is nil where nothing was begun.
+func (o *operation) done(ctx context.Context, results []Result, c concern, engine error) (*Work, error) {
+	ctx = context.WithoutCancel(ctx) // what waits is said after an interruption too
+	var work *Work
+	if len(results) > 0 || engine == nil {
+		work = &Work{Results: results}
+	}
+	if engine != nil {
+		return work, errors.Join(engineFailed(engine), o.attention(ctx, c))
+	}
+	if err := o.attention(ctx, c); err != nil {
+		return work, err
+	}
+	planned, err := o.store.BatchesIn(ctx, ledger.BatchPlanned)
+	work.Next = o.nextOfPlanned(planned)
+	return work, err
+}
+
+// acted lists the batches that something happened to.
+func acted(results []Result) []string {
+	var out []string
+	for _, r := range results {
+		out = append(out, r.Batch.ID)
+	}
+	return out
+}

@@ -1,0 +1,73 @@
+package app
+
+import (
+	"context"
+	"errors"
+
+	"payrun/ledger"
+	"payrun/validate/ifsc"
+)
+
+// BranchList is the branch list in the ledger; its name is "" without one.
+type BranchList struct {
+	ledger.BranchList
+	Age string // in words; "" without a list
+}
+
+// ImportBranches replaces the branch list by the one in the file.
+func (a *App) ImportBranches(ctx context.Context, call Call, path string) (list BranchList, err error) {
+	err = a.write(ctx, call, func(o *operation) error {
+		read, branches, err := ifsc.ReadList(path)
+		if refused, ok := errors.AsType[*ifsc.ListError](err); ok {
+			return Fail(SheetRefused, "%s: %s; nothing of it was imported", ledger.Plain(path), ledger.Plain(refused.Error())).Because(err).
+				Then(Say("correct the list, or get it again; the one before stays in use"))
+		}
+		if err != nil {
+			return err
+		}
+		read.ImportedAt, read.ImportedBy = a.env.Now(), call.Actor
+		list = a.aged(read)
+		return o.store.ImportBranches(ctx, read, branches)
+	})
+	return list, err
+}
+
+// BranchList tells which branch list there is.
+func (a *App) BranchList(ctx context.Context, call Call) (list BranchList, err error) {
+	err = a.read(ctx, call, func(o *operation) error {
+		found, err := o.store.BranchList(ctx)
+		if errors.Is(err, ledger.ErrNotFound) {
+			return nil
+		}
+		list = a.aged(found)
+		return err
+	})
+	return list, err
+}
+
+func (a *App) aged(l ledger.BranchList) BranchList {
+	return BranchList{l, ifsc.AgeWords(a.env.Now().Sub(l.ImportedAt))}
+}
+
+// Branch finds the branch of an IFSC.
+func (a *App) Branch(ctx context.Context, call Call, code string) (b ledger.Branch, err error) {
+	err = a.read(ctx, call, func(o *operation) error {
+		list, err := o.store.BranchList(ctx)
+		if errors.Is(err, ledger.ErrNotFound) {
+			return Fail(Failed, "there is no branch list").Then(Say("import one: payrun help ifsc import"))
+		}
+		if err != nil {
+			return err
+		}
+		found, err := o.store.Branches(ctx, []string{code})
+		if err != nil {
+			return err
+		}
+		var known bool
+		if b, known = found[code]; !known {
+			return Fail(Failed, "%s has no branch %s", ledger.Plain(list.Name), ledger.Plain(code))
+		}
+		return nil
+	})
+	return b, err
+}

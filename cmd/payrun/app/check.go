@@ -1,0 +1,53 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"runtime/debug"
+
+	"payrun/validate"
+)
+
+// Check reads and judges sheets and plans their batches, and records nothing.
+// Of several sheets it says what loading them in this order would do. The
+// error tells which would be refused; what was read before comes with it.
+func (a *App) Check(ctx context.Context, call Call, paths []string, o SheetOptions) ([]Sheet, error) {
+	var sheets []Sheet
+	err := a.read(ctx, call, func(op *operation) error {
+		var failures []error
+		past := newPendingHistory(op.store)
+		for i, path := range paths {
+			s, err := op.dryRun(ctx, path, o, past, i < len(paths)-1)
+			if err != nil {
+				return errors.Join(append(failures, err)...)
+			}
+			sheets = append(sheets, s)
+			if s.Refused() || s.AlreadyLoaded {
+				failures = append(failures, s.refusal(o.SkipBad))
+			}
+		}
+		return errors.Join(failures...)
+	})
+	return sheets, err
+}
+
+// dryRun reads a sheet and records nothing. Where more sheets follow, past
+// remembers what loading this one would have recorded.
+func (o *operation) dryRun(ctx context.Context, path string, so SheetOptions, past *pendingHistory, more bool) (Sheet, error) {
+	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
+	var given []validate.Accepted
+	s, err := o.readSheet(ctx, path, o.options(so), past, func(payouts []validate.Accepted) error {
+		if more {
+			given = append(given, payouts...)
+		}
+		return nil
+	})
+	if err == nil {
+		err = s.makePlan()
+	}
+	if err == nil && (!s.Refused() || so.SkipBad && !s.FileRefused()) {
+		s.Sheet.LoadedAt = o.env.Now()
+		past.remember(s, given)
+	}
+	return s, err
+}

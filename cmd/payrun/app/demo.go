@@ -1,0 +1,243 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"payrun/cmd/payrun/config"
+	"payrun/ledger"
+	"payrun/samples"
+	"payrun/submitter/sandbox"
+)
+
+// Audience follows a demonstration.
+type Audience interface {
+	Begins(set config.Settings)                          // with the demo's own settings
+	Step(words string)                                   // what comes next
+	Sheet(s *Sheet)                                      // what was read
+	Submitted(r Result, token bool)                      // with its OTP, and with a token too
+	Polled(n int, t map[ledger.PayoutState]ledger.Tally) // how the payouts stand after the n-th poll
+	Paid(payouts []ledger.Attempt, more int)             // the first few of the sheet
+	TiesOut(t ledger.Tally)                              // sheet, ledger and bank agree on it
+}
+
+// Demonstration is what came of a demo.
+type Demonstration struct {
+	Run
+	Ledger string // path
+}
+
+// demoSeed makes the demo the same every time: references, codes, UTRs.
+const demoSeed = 20
+
+// demo is one demonstration at work.
+type demo struct {
+	*operation
+	bank     *sandbox.Server
+	run      *Run
+	audience Audience
+}
+
+// Demo does the whole job on a sheet, "" for the shipped one, against a sandbox
+// of its own: with the real code and a real ledger, in a temporary folder that
+// stays. Nothing of the person's own settings, keys and ledger is touched.
+func Demo(ctx context.Context, env Env, call Call, sheet string, audience Audience) (out Demonstration, err error) {
+	dir, err := os.MkdirTemp("", "payrun-demo-")
+	if err != nil {
+		return out, err
+	}
+	bank, err := sandbox.Start(ctx, sandbox.Options{Seed: demoSeed, Now: env.Now})
+	if err != nil {
+		return out, fmt.Errorf("the sandbox cannot start: %w", err)
+	}
+	defer func() { err = errors.Join(err, bank.Close()) }()
+	if sheet == "" {
+		if sheet, err = shippedSheet(dir); err != nil {
+			return out, err
+		}
+	}
+	a, err := demoApp(ctx, env, dir, bank.Ready())
+	if err != nil {
+		return out, err
+	}
+	audience.Begins(a.set)
+	out.Ledger, call.Actor = a.set.LedgerPath, demoActor
+	err = a.write(ctx, call, func(o *operation) error {
+		if err := o.openBank(ctx); err != nil {
+			return err
+		}
+		return (&demo{operation: o, bank: bank, run: &out.Run, audience: audience}).play(ctx, sheet)
+	})
+	return out, err
+}
+
+const demoActor = "demo"
+
+// shippedSheet puts the sample where a person would have it: in a file.
+func shippedSheet(dir string) (string, error) {
+	text, err := samples.FS.ReadFile(samples.MonthEndCSV)
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, samples.MonthEndCSV)
+	return path, os.WriteFile(path, text, 0o600)
+}
+
+// demoApp is payrun as the demo's user would have it: its own payrun.toml, its
+// own ledger, and the sandbox's keys in the environment.
+func demoApp(ctx context.Context, env Env, dir string, bank sandbox.Ready) (*App, error) {
+	path := filepath.Join(dir, config.Name)
+	if err := os.WriteFile(path, []byte(config.Rehearsal(bank.Addr)), 0o600); err != nil {
+		return nil, err
+	}
+	env.Getenv = func(name string) string {
+		switch name {
+		case "PAYRUN_ACCESS_KEY":
+			return bank.AccessKey
+		case "PAYRUN_SECRET_KEY":
+			return bank.SecretKey
+		}
+		return ""
+	}
+	set, err := config.Load(config.Sources{Config: path, Actor: demoActor, Getenv: env.Getenv, Amount: ParseAmount})
+	if err != nil {
+		return nil, err
+	}
+	a := New(set, env)
+	return a, a.createLedger(ctx, demoActor)
+}
+
+func (d *demo) play(ctx context.Context, sheet string) (err error) {
+	d.audience.Step("The sheet is read, judged and packed into batches, then recorded in a new ledger.")
+	if d.run.Sheet, err = d.load(ctx, sheet, SheetOptions{}); err != nil {
+		return err
+	}
+	d.audience.Sheet(&d.run.Sheet)
+	if d.run.Sheet.Loaded == nil {
+		return d.run.Sheet.refusal(true)
+	}
+	d.audience.Step("Each batch is initiated and held; its OTP is entered, and only then does money move.")
+	if err := d.enterAll(ctx); err != nil {
+		return err
+	}
+	d.audience.Step("The bank works; its status is asked for until every payout is final.")
+	if err := d.settle(ctx); err != nil {
+		return err
+	}
+	d.audience.Step("What was paid.")
+	if err := d.showPaid(ctx); err != nil {
+		return err
+	}
+	if d.run.Reports, err = d.writeReports(ctx, ReportRequest{}); err != nil {
+		return err
+	}
+	return d.tieOut(ctx)
+}
+
+// enterAll takes round after round, like a person with the phone beside them.
+func (d *demo) enterAll(ctx context.Context) error {
+	for {
+		planned, err := d.inState(ctx, d.run, ledger.BatchPlanned)
+		if err != nil || len(planned) == 0 {
+			return err
+		}
+		initiated, err := d.initiate(ctx, ids(planned), 0)
+		d.run.note(initiated)
+		if err != nil {
+			return engineFailed(err)
+		}
+		held, err := d.inState(ctx, d.run, ledger.BatchHeld)
+		if err != nil {
+			return err
+		}
+		if len(held) == 0 {
+			return Fail(Failed, "the sandbox holds no batch")
+		}
+		for _, b := range held {
+			if err := d.enterOne(ctx, b); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+func (d *demo) enterOne(ctx context.Context, b ledger.Batch) error {
+	otp, token, ok := d.bank.OTP(b.ID)
+	if !ok {
+		return Fail(Failed, "the sandbox does not know batch %s", b.ID)
+	}
+	results, err := d.engine.Submit(ctx, []OTP{{BatchID: b.ID, OTP: ledger.NewSecret(otp), Token: ledger.NewSecret(token)}})
+	d.run.note(results)
+	if err != nil {
+		return engineFailed(err)
+	}
+	for _, r := range results {
+		d.audience.Submitted(r, token != "")
+	}
+	return nil
+}
+
+// demoPolls bounds the polls: the sandbox ends a payout within six settlings,
+// and a failure is believed only when a second read says it.
+const demoPolls = 12
+
+func (d *demo) settle(ctx context.Context) error {
+	for n := 1; n <= demoPolls; n++ {
+		d.bank.Settle()
+		polled, err := d.engine.Poll(ctx, ids(d.run.Sheet.Loaded), 0)
+		d.run.note(polled)
+		if err != nil {
+			return engineFailed(err)
+		}
+		tallies, err := d.store.Tallies(ctx)
+		if err != nil {
+			return err
+		}
+		d.audience.Polled(n, tallies)
+		open, err := d.inState(ctx, d.run, ledger.BatchSubmitted)
+		if err != nil || len(open) == 0 {
+			return err
+		}
+	}
+	return nil // what is still open is told by the error
+}
+
+// demoRows is how many payouts the demo shows.
+const demoRows = 15
+
+func (d *demo) showPaid(ctx context.Context) error {
+	var first []ledger.Attempt
+	all := 0
+	err := d.store.EachPayout(ctx, ledger.Filter{SheetID: d.run.Sheet.Sheet.ID}, func(at ledger.Attempt) error {
+		if all++; all <= demoRows {
+			first = append(first, at)
+		}
+		return nil
+	})
+	if err == nil {
+		d.audience.Paid(first, all-len(first))
+	}
+	return err
+}
+
+// tieOut holds three sums against each other that came three different ways:
+// the sheet's rows, the ledger's payouts, and what the bank says it executed.
+func (d *demo) tieOut(ctx context.Context) error {
+	tallies, err := d.store.Tallies(ctx)
+	if err != nil {
+		return err
+	}
+	if err := d.attention(ctx, concern{everywhere: true, past: true}); err != nil {
+		return err
+	}
+	sheet, here, there := d.run.Sheet.Sheet.Accepted, tallies[ledger.PayoutSuccess], d.bank.State().Executed
+	if sheet != here || here != there {
+		return Fail(Mismatch, "does not tie out: sheet %d of %s, ledger %d of %s, bank %d of %s",
+			sheet.Count, sheet.Total.Rupees(), here.Count, here.Total.Rupees(), there.Count, there.Total.Rupees())
+	}
+	d.audience.TiesOut(here)
+	return nil
+}

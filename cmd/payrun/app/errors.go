@@ -1,0 +1,212 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"payrun/cmd/payrun/config"
+	"payrun/ledger"
+	"payrun/submitter"
+)
+
+// Code names why a use case did not end as it should. The names are those of
+// payrun.error/v1; each face of payrun has its own number for them.
+type Code string
+
+// The codes. What they mean to a script stands in the help: payrun help exit-codes.
+const (
+	Failed         Code = "failed"
+	Usage          Code = "usage"
+	Cancelled      Code = "cancelled"
+	Credentials    Code = "credentials"
+	SheetRefused   Code = "sheet_refused"
+	LedgerLocked   Code = "ledger_locked"
+	NeedsPerson    Code = "needs_person"
+	PayoutsFailed  Code = "payouts_failed"
+	PayoutsOpen    Code = "payouts_open"
+	OutcomeUnknown Code = "outcome_unknown"
+	Mismatch       Code = "mismatch"
+	LedgerUnusable Code = "ledger_unusable"
+	Interrupted    Code = "interrupted"
+)
+
+// precedence says which code wins when several hold. The contract orders
+// ledger, unknown, mismatch, credentials, sheet, failed payouts, person, open;
+// an interruption stands behind what must never go unseen, and a plain failure
+// before what is merely unfinished.
+var precedence = [...]Code{
+	LedgerUnusable, OutcomeUnknown, Mismatch, Interrupted, Credentials,
+	LedgerLocked, Usage, Failed, Cancelled,
+	SheetRefused, PayoutsFailed, NeedsPerson, PayoutsOpen,
+}
+
+// rank is the place of a code in precedence; the lower wins.
+func rank(c Code) int { return slices.Index(precedence[:], c) }
+
+// Error is why a use case did not end as it should: what happened, what kind
+// of thing it is, and what the person can do.
+type Error struct {
+	Code     Code
+	BankCode string // the bank's own word for it; "" where it gave none
+	What     string
+	Next     []Hint // what to do, most useful last
+	Cause    error
+
+	Word  string   // a word that is not known, if that is it
+	Known []string // the words that are
+}
+
+func (e *Error) Error() string { return e.What }
+
+func (e *Error) Unwrap() error { return e.Cause }
+
+// Fail makes an error from words.
+func Fail(code Code, format string, args ...any) *Error {
+	return &Error{Code: code, What: fmt.Sprintf(format, args...)}
+}
+
+// Then adds what to do.
+func (e *Error) Then(hints ...Hint) *Error {
+	e.Next = append(e.Next, hints...)
+	return e
+}
+
+// Because keeps the error underneath, for errors.Is.
+func (e *Error) Because(err error) *Error {
+	e.Cause = err
+	return e
+}
+
+// Hint is something to do next, as data: each face of payrun shows it in its
+// own way.
+type Hint struct {
+	Before  string   // what to know or to do first; all of it where there is no command
+	Command []string // a command of payrun with its arguments, none of them quoted
+	After   string   // what the command does, where that is not plain
+}
+
+// Do is a hint that is a command.
+func Do(command ...string) Hint { return Hint{Command: command} }
+
+// Say is a hint in words.
+func Say(format string, args ...any) Hint { return Hint{Before: fmt.Sprintf(format, args...)} }
+
+// First says what comes before the command.
+func (h Hint) First(format string, args ...any) Hint {
+	h.Before = fmt.Sprintf(format, args...)
+	return h
+}
+
+// Which says what the command does.
+func (h Hint) Which(format string, args ...any) Hint {
+	h.After = fmt.Sprintf(format, args...)
+	return h
+}
+
+// Worst turns any error into the one that is shown: of several, the one whose
+// code wins. Nil for nil.
+func Worst(err error) *Error {
+	var worst *Error
+	for _, leaf := range leaves(err) {
+		if e := classify(leaf); worst == nil || rank(e.Code) < rank(worst.Code) {
+			worst = e
+		}
+	}
+	return worst
+}
+
+// leaves takes errors.Join apart. An error of several causes is one: its words
+// belong together, and only a join is the words of its parts.
+func leaves(err error) []error {
+	if err == nil {
+		return nil
+	}
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return []error{err}
+	}
+	if err.Error() != errors.Join(joined.Unwrap()...).Error() {
+		return []error{err}
+	}
+	var out []error
+	for _, e := range joined.Unwrap() {
+		out = append(out, leaves(e)...)
+	}
+	return out
+}
+
+// classify is the switch from an error to a code, the only one.
+func classify(err error) *Error {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e
+	}
+	if c, ok := errors.AsType[*config.Error](err); ok {
+		return misconfigured(c)
+	}
+	if need, ok := errors.AsType[*NeedsConfirmation](err); ok {
+		return need.unanswered()
+	}
+	e := &Error{Code: Failed, What: err.Error(), Cause: err}
+	switch {
+	case errors.Is(err, ledger.ErrNoLedger):
+		e.Code = LedgerUnusable
+		e.Then(Say("only `payrun init` creates a ledger; a new one would not know which references were paid before"))
+	case errors.Is(err, ledger.ErrRestored):
+		e.Code = LedgerUnusable
+		e.Then(Say("nothing was sent: an older copy, or another ledger, lies in its place, and what was sent since is not in it"),
+			Do("ledger", "verify", "--accept-restored", "--reason", "compared with the bank's statement").
+				First("put the newest ledger back; or compare with the bank's statement, then"))
+	case errors.Is(err, ledger.ErrLedgerDamaged):
+		e.Code = LedgerUnusable
+		e.Then(Do("ledger", "verify").First("nothing was sent after this; look at the disk and the file, then"))
+	case errors.Is(err, ledger.ErrLocked):
+		e.Code = LedgerLocked
+		e.Then(Say("wait for the other run to end; `payrun status` may be used meanwhile"))
+	case errors.Is(err, ledger.ErrRule):
+		e.Then(Say("nothing of this step was recorded; that is a fault of payrun, not of your sheet or the bank: please report the line above"),
+			Do("status").Which("shows where everything stands"))
+	case errors.Is(err, ledger.ErrTransition), errors.Is(err, ledger.ErrDuplicate):
+		e.Then(Do("status").First("nothing of this step was recorded; where everything stands"))
+	case errors.Is(err, ledger.ErrLedgerExists), errors.Is(err, ledger.ErrNotFound):
+		e.Code = Usage
+	case errors.Is(err, ledger.ErrUnauthorized):
+		e.Code = Credentials
+		e.Then(Say("check the access key and the secret key, and that they belong to this environment"))
+	case errors.Is(err, context.Canceled):
+		e.Code, e.What = Interrupted, "interrupted; what was under way was finished and recorded"
+		e.Then(Say("safe to run again"))
+	}
+	if call, ok := errors.AsType[*ledger.CallError](err); ok {
+		e.BankCode = call.Code
+	}
+	return e
+}
+
+// misconfigured is the error of a wrong configuration or a missing key.
+func misconfigured(c *config.Error) *Error {
+	e := &Error{Code: Usage, What: c.What, Cause: c, Word: c.Word, Known: c.Known}
+	if c.Keys {
+		e.Code = Credentials
+	}
+	for _, h := range c.Hints {
+		e.Then(Say("%s", h))
+	}
+	return e
+}
+
+// engineFailed gives the engine's own errors their words; others pass.
+func engineFailed(err error) error {
+	switch {
+	case errors.Is(err, submitter.ErrEnvironment):
+		return Fail(Usage, "%v", err).Because(err).
+			Then(Say("set environment in payrun.toml to what the bank is, or base_url to the other bank"))
+	case errors.Is(err, submitter.ErrSamePerson):
+		return Fail(NeedsPerson, "%v", err).Because(err).
+			Then(Say("a different person has to run it, as a system user of their own or with --actor NAME"))
+	case errors.Is(err, submitter.ErrNotHeld):
+		return Fail(Usage, "%v", err).Because(err).Then(Do("status").Which("shows what is held"))
+	}
+	return err
+}

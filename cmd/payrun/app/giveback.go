@@ -1,0 +1,116 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"payrun/ingest"
+	"payrun/ledger"
+	"payrun/reports/sheetback"
+	"payrun/validate"
+)
+
+// readingOf is what the ledger must remember to read the same bytes again.
+func readingOf(o validate.Options) ledger.ReadOptions {
+	return ledger.ReadOptions{Encoding: o.Encoding, HiddenRows: string(o.Hidden), Columns: o.Map}
+}
+
+// rejectedSheet writes the rows that a load leaves out, before the load is
+// committed: when they cannot be given back, nothing is loaded. Nil where
+// every row is loaded.
+func (o *operation) rejectedSheet(ctx context.Context, s Sheet, options validate.Options) (*sheetback.RejectedSheet, error) {
+	if len(s.RejectedRows) == 0 {
+		return nil, nil
+	}
+	defer o.call.progress().Begin("writing the rows left out", "").End()
+	r := sheetback.Rejected{
+		Sheet: s.Sheet, Rows: s.RejectedRows, Findings: s.Findings,
+		Dirs: []string{filepath.Dir(s.Path), "."}, At: o.env.Now(),
+	}
+	options.Copy = nil
+	return sheetback.WriteRejected(ctx, r, func() (sheetback.Rows, error) { return validate.Open(s.Path, options) })
+}
+
+// keepRejected gives that sheet its name, once the load is committed.
+func (o *operation) keepRejected(s Sheet, left *sheetback.RejectedSheet) (string, error) {
+	if left == nil {
+		return "", nil
+	}
+	path, err := left.Keep()
+	if err != nil {
+		return path, fmt.Errorf("%s is loaded; the rows left out are in %s, which could not be renamed: %w", s.Path, path, err)
+	}
+	if want := filepath.Dir(s.Path); filepath.Dir(path) != want {
+		o.warn("%s cannot be written to, so the rows left out are in %s", ledger.Plain(want), ledger.Plain(path))
+	}
+	return path, nil
+}
+
+// ownSheet opens a sheet as it was loaded, from the bytes in the ledger.
+func (o *operation) ownSheet(ctx context.Context, sheet ledger.Sheet) (_ sheetback.Rows, err error) {
+	f, err := os.CreateTemp("", "payrun-sheet-*") // 0600
+	if err != nil {
+		return nil, err
+	}
+	kept := keptSheet{remove: func() { _ = os.Remove(f.Name()) }}
+	defer func() {
+		if err != nil {
+			kept.remove()
+		}
+	}()
+	reading, err := o.store.SheetContents(ctx, sheet.ID, f)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return nil, err
+	}
+	options := o.options(SheetOptions{})
+	options.Tab, options.Encoding, options.Hidden, options.Map = sheet.Tab, reading.Encoding, ingest.HiddenRows(reading.HiddenRows), reading.Columns
+	options.Limits.Rows, options.Limits.Columns, options.Limits.Bytes = math.MaxInt, math.MaxInt, math.MaxInt64 // it was within them when it was loaded
+	if kept.Sheet, err = validate.Open(f.Name(), options); err != nil {
+		return nil, err
+	}
+	kept.remove() // where a file that is open may be removed, nothing stays behind after a crash
+	return kept, nil
+}
+
+// keptSheet is a sheet in a file of its own, which goes when it is closed.
+type keptSheet struct {
+	*ingest.Sheet
+	remove func()
+}
+
+func (s keptSheet) Close() error {
+	defer s.remove()
+	return s.Sheet.Close()
+}
+
+// warnOfResults warns of result sheets that are not what people expect.
+func (o *operation) warnOfResults(ctx context.Context, sheetID string, paths []string) error {
+	sheets, err := o.store.Sheets(ctx)
+	if err != nil {
+		return err
+	}
+	asked, results := 0, 0
+	for _, s := range sheets {
+		if sheetID == "" || s.ID == sheetID {
+			asked++
+		}
+	}
+	for _, p := range paths {
+		switch {
+		case strings.HasSuffix(p, ".result.xlsx"):
+			results++
+		case strings.HasSuffix(p, ".result.csv"):
+			results++
+			o.warn("%s is a CSV because no workbook has room for so many rows", ledger.Plain(p))
+		}
+	}
+	if missing := asked - results; missing > 0 {
+		o.warn("%s no result sheet: loaded by a version of payrun that did not keep the sheet itself", ledger.Counted(missing, "sheet has", "sheets have"))
+	}
+	return nil
+}

@@ -1,0 +1,43 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	"payrun/cmd/payrun/config"
+	"payrun/ledger/sqlite"
+)
+
+// Initialised is what init made.
+type Initialised struct {
+	Config      string // path of payrun.toml
+	ConfigWrote bool   // it was not there before
+	Ledger      string // path
+}
+
+// Init writes payrun.toml, where there is none, and creates the ledger. No
+// other use case creates one: a new ledger would not know what was paid.
+func Init(ctx context.Context, from config.Sources, env Env) (made Initialised, err error) {
+	made.Config, made.ConfigWrote, err = config.Write(from)
+	if err != nil {
+		return made, err
+	}
+	set, err := config.Load(from)
+	if err == nil {
+		made.Ledger = set.LedgerPath
+		err = New(set, env).createLedger(ctx, set.Actor)
+	}
+	if err != nil && made.ConfigWrote { // nothing is changed where the ledger cannot be created
+		err = errors.Join(err, os.Remove(made.Config))
+	}
+	return made, err
+}
+
+func (a *App) createLedger(ctx context.Context, actor string) error {
+	store, err := sqlite.Create(ctx, a.set.LedgerPath, actor, a.env.Now())
+	if err != nil {
+		return err
+	}
+	return store.Close()
+}

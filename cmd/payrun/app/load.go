@@ -1,0 +1,100 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+
+	"golang.org/x/sync/errgroup"
+
+	"payrun/ledger"
+	"payrun/validate"
+)
+
+// Loaded is what was read, and loaded where it may be.
+type Loaded struct {
+	Sheets []Sheet
+	Next   []Hint
+}
+
+// Load checks sheets and records their payouts and planned batches, each sheet
+// in one transaction, all or nothing unless bad rows are skipped. The error
+// tells what was refused, or left out; what was read before comes with it.
+func (a *App) Load(ctx context.Context, call Call, paths []string, o SheetOptions) (loaded Loaded, err error) {
+	err = a.write(ctx, call, func(op *operation) error {
+		var failures []error
+		for _, path := range paths {
+			s, err := op.load(ctx, path, o)
+			if err != nil {
+				return errors.Join(append(failures, err)...)
+			}
+			loaded.Sheets = append(loaded.Sheets, s)
+			if s.Loaded == nil || s.Refused() {
+				failures = append(failures, s.refusal(o.SkipBad))
+			}
+		}
+		planned, err := op.store.BatchesIn(ctx, ledger.BatchPlanned)
+		loaded.Next = op.nextOfPlanned(planned)
+		return errors.Join(append(failures, err)...)
+	})
+	return loaded, err
+}
+
+// load reads a sheet once, recording payouts as they come, and commits or
+// rolls back when it is known whole. Where bad rows are skipped, a second pass
+// leaves out what the first had recorded before it turned out to be bad.
+func (o *operation) load(ctx context.Context, path string, so SheetOptions) (Sheet, error) {
+	if err := o.store.IndexPayees(ctx); err != nil {
+		return Sheet{Path: path}, err
+	}
+	options := o.options(so)
+	s, err := o.loadOnce(ctx, path, options, so.SkipBad)
+	if err != nil || !so.SkipBad || len(s.Withdrawn) == 0 || s.AlreadyLoaded || s.FileRefused() {
+		return s, err
+	}
+	options.Exclude = make(map[int]bool, len(s.RejectedRows))
+	for _, row := range s.RejectedRows {
+		options.Exclude[row] = true
+	}
+	again, err := o.loadOnce(ctx, path, options, so.SkipBad)
+	if err == nil && again.Sheet.SHA256 != s.Sheet.SHA256 {
+		err = fmt.Errorf("%s changed while it was read; nothing of it was loaded", path)
+	}
+	return again, err
+}
+
+// loadOnce is one pass. It commits when the sheet may be loaded as it was read.
+func (o *operation) loadOnce(ctx context.Context, path string, options validate.Options, skipBad bool) (s Sheet, err error) {
+	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
+	l, err := o.store.BeginLoad(ctx)
+	if err != nil {
+		return s, err
+	}
+	defer func() { err = errors.Join(err, l.Rollback()) }() // nothing after a commit
+	options.Copy = l.Contents(readingOf(options))
+	if s, err = o.readSheet(ctx, path, options, o.store, l.Add); err != nil {
+		return s, err
+	}
+	loadable := s.loadable(skipBad)
+	var g errgroup.Group
+	g.Go(s.makePlan)
+	if loadable {
+		g.Go(l.Last) // the last payouts are inserted while it plans
+	}
+	if err := g.Wait(); err != nil || !loadable {
+		return s, err
+	}
+	left, err := o.rejectedSheet(ctx, s, options)
+	if err != nil {
+		return s, err
+	}
+	defer left.Discard()
+	info := s.Sheet
+	info.LoadedAt, info.LoadedBy = o.env.Now(), o.call.Actor
+	if s.Loaded, err = l.Commit(info, s.plan.Batches); err != nil {
+		return s, err
+	}
+	s.RejectedPath, err = o.keepRejected(s, left)
+	return s, err
+}

@@ -1,0 +1,134 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"payrun/ledger"
+	"payrun/ledger/sqlite"
+	"payrun/submitter"
+	"payrun/submitter/bankapi"
+	"payrun/validate"
+)
+
+// The rooms as they are wired here; the store's are in store.go.
+var (
+	_ submitter.Bank       = (*bankapi.Client)(nil)
+	_ validate.History     = (*pendingHistory)(nil)
+	_ validate.PaidHistory = (*pendingHistory)(nil)
+)
+
+// operation is one use case at work: the open ledger and, where it sends or
+// asks, the engine.
+type operation struct {
+	*App
+	call   Call
+	store  store
+	engine *submitter.Engine
+	client *bankapi.Client
+}
+
+// read does a use case that changes nothing. It takes no lock.
+func (a *App) read(ctx context.Context, call Call, do func(*operation) error) error {
+	store, err := sqlite.Open(ctx, a.set.LedgerPath)
+	if err != nil {
+		return err
+	}
+	return a.with(store, call, do)
+}
+
+// write does a use case that changes the ledger, and holds the lock for its
+// length.
+func (a *App) write(ctx context.Context, call Call, do func(*operation) error) error {
+	store, err := sqlite.OpenExclusive(ctx, a.set.LedgerPath, a.claim(call))
+	if err != nil {
+		return err
+	}
+	return a.with(store, call, do)
+}
+
+// claim says who wants the ledger, for others who find it held.
+func (a *App) claim(call Call) sqlite.Claim {
+	host, _ := os.Hostname() // for people only
+	return sqlite.Claim{
+		Holder: ledger.Holder{Command: call.Command, Person: call.Actor, PID: os.Getpid(), Host: host, Since: a.env.Now().UTC().Truncate(time.Second)},
+		Wait:   call.LockWait,
+	}
+}
+
+func (a *App) with(s store, call Call, do func(*operation) error) (err error) {
+	o := &operation{App: a, call: call, store: s}
+	defer func() { err = errors.Join(err, o.close()) }()
+	if info, err := os.Stat(a.set.LedgerPath); err == nil && info.Mode().Perm()&0o077 != 0 {
+		o.warn("the ledger %s may be used by others (mode %04o); chmod 600 it", a.set.LedgerPath, info.Mode().Perm())
+	}
+	return do(o)
+}
+
+func (o *operation) close() error {
+	if o.client != nil {
+		o.client.Close()
+	}
+	return o.store.Close()
+}
+
+func (o *operation) warn(format string, args ...any) {
+	o.call.progress().Warn(fmt.Sprintf(format, args...))
+}
+
+// openBank makes the engine. What a crash left under way becomes doubt before
+// anything else happens.
+func (o *operation) openBank(ctx context.Context) error {
+	set := o.set
+	if set.BaseURL == "" {
+		return Fail(Usage, "base_url is not set").Then(Say("set it in payrun.toml, or PAYRUN_BASE_URL"))
+	}
+	access, secret, err := set.Keys(o.env.Getenv)
+	if err != nil {
+		return err
+	}
+	o.client, err = bankapi.New(bankapi.Config{
+		BaseURL: set.BaseURL, IDURL: set.IDURL, LinkingURL: set.LinkingURL,
+		AccessKey: access, SecretKey: secret,
+		AmountField: set.RequestFields.Amount, DebitAccountField: set.RequestFields.DebitAccount,
+		TimeoutRead: set.HTTP.TimeoutRead.Std(), TimeoutSend: set.HTTP.TimeoutSend.Std(),
+		RequestsPerSecond: float64(set.Limits.RequestsPerSecond),
+	})
+	if err != nil {
+		return Fail(Usage, "%v", err).Because(err)
+	}
+	o.engine = submitter.New(o.store, o.client, o.engineSettings())
+	return o.engine.Recover(ctx)
+}
+
+func (o *operation) engineSettings() submitter.Settings {
+	set := submitter.Settings{
+		Actor:        o.call.Actor,
+		Environment:  string(o.set.Environment),
+		PollFirst:    o.set.Poll.First.Std(),
+		PollMost:     o.set.Poll.Most.Std(),
+		OverdueAfter: o.set.Poll.OverdueAfter.Std(),
+		SuccessWatch: o.set.Poll.SuccessWatch.Std(),
+		DoubtQuiet:   o.set.Doubt.Quiet.Std(),
+		OTPWindow:    o.set.OTP.Window.Std(),
+		OTPTries:     int(o.set.OTP.Tries),
+		HeldAtOnce:   int(o.set.OTP.HeldAtOnce),
+		InFlight:     int(o.set.Limits.RequestsInFlight),
+		Now:          o.env.Now,
+		Progress:     func(p submitter.Progress) { o.call.progress().Step(p.BatchID, p.Text) },
+	}
+	if o.set.Policy.TwoPerson {
+		set.People = o.store
+	}
+	if above := o.set.Policy.ConfirmAbove; above.Set {
+		set.ConfirmAbove = above.Amount
+	}
+	return set
+}
+
+// maySend refuses to send anything from a ledger that may have forgotten what
+// was sent before.
+func (o *operation) maySend() error { return o.store.Restored() }

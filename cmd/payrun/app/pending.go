@@ -1,0 +1,89 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"payrun/ledger"
+	"payrun/validate"
+)
+
+// pendingHistory is the ledger's past with the sheets that one check would have
+// loaded before this one, so that checking several says what loading several
+// would do.
+type pendingHistory struct {
+	store
+	uses   map[string]ledger.ReferenceUse
+	paid   map[ledger.Payee]ledger.ReferenceUse
+	sheets []ledger.Sheet
+}
+
+func newPendingHistory(s store) *pendingHistory {
+	return &pendingHistory{store: s, uses: map[string]ledger.ReferenceUse{}, paid: map[ledger.Payee]ledger.ReferenceUse{}}
+}
+
+// UsedReferences implements validate.History.
+func (h *pendingHistory) UsedReferences(ctx context.Context, keys []string) (map[string]ledger.ReferenceUse, error) {
+	found, err := h.store.UsedReferences(ctx, keys)
+	if err != nil || len(h.uses) == 0 {
+		return found, err
+	}
+	all := map[string]ledger.ReferenceUse{}
+	for _, key := range keys {
+		if use, ok := found[key]; ok {
+			all[key] = use
+		} else if use, ok := h.uses[key]; ok {
+			all[key] = use
+		}
+	}
+	return all, nil
+}
+
+// SheetBy implements validate.History.
+func (h *pendingHistory) SheetBy(ctx context.Context, sha256, rowsHash string) (ledger.Sheet, error) {
+	sheet, err := h.store.SheetBy(ctx, sha256, rowsHash)
+	if !errors.Is(err, ledger.ErrNotFound) {
+		return sheet, err
+	}
+	i := slices.IndexFunc(h.sheets, func(s ledger.Sheet) bool { return s.SHA256 == sha256 || s.RowsHash == rowsHash })
+	if i < 0 {
+		return sheet, err
+	}
+	return h.sheets[i], nil
+}
+
+// PaidSince implements validate.PaidHistory. Those sheets are of just now.
+func (h *pendingHistory) PaidSince(ctx context.Context, payees []ledger.Payee, since time.Time) (map[ledger.Payee]ledger.ReferenceUse, error) {
+	found, err := h.store.PaidSince(ctx, payees, since)
+	if err != nil || len(h.paid) == 0 {
+		return found, err
+	}
+	all := map[ledger.Payee]ledger.ReferenceUse{}
+	for _, p := range payees {
+		if use, ok := h.paid[p]; ok {
+			all[p] = use
+		} else if use, ok := found[p]; ok {
+			all[p] = use
+		}
+	}
+	return all, nil
+}
+
+// remember takes over what loading the sheet would have recorded. given are
+// the payouts in the order the check gave them.
+func (h *pendingHistory) remember(s Sheet, given []validate.Accepted) {
+	withdrawn := s.Withdrawn
+	for i, p := range given {
+		if len(withdrawn) > 0 && withdrawn[0] == i {
+			withdrawn = withdrawn[1:]
+			continue
+		}
+		use := ledger.ReferenceUse{Ref: p.Ref, SheetID: s.Sheet.ID, SheetName: s.Sheet.Name, Row: p.Row, LoadedAt: s.Sheet.LoadedAt}
+		h.uses[p.Key] = use
+		use.State = ledger.PayoutPlanned
+		h.paid[ledger.Payee{Account: p.AccountOf(), Amount: p.Amount}] = use
+	}
+	h.sheets = append(h.sheets, s.Sheet)
+}

@@ -1,0 +1,91 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"golang.org/x/sync/errgroup"
+
+	"payrun/batcher"
+	"payrun/ledger"
+	"payrun/validate"
+)
+
+// gcPercent keeps the heap near what is in use while a sheet streams through:
+// a million rows leave much garbage behind and keep little.
+const gcPercent = 40
+
+// readSheet checks one sheet. Rows are judged in one goroutine and kept in another,
+// so that neither waits for the other longer than it must; only what packing
+// needs of each payout stays in memory.
+func (o *operation) readSheet(ctx context.Context, path string, options validate.Options, past validate.History, keep func([]validate.Accepted) error) (Sheet, error) {
+	const chunksBetween = 4
+	s := Sheet{Path: path, ledgerID: o.store.LedgerID(), pack: newPacking(int(o.set.Limits.PayoutsPerBatch))}
+	reading := o.call.progress().Begin("reading "+path, "payouts")
+	defer reading.End()
+	chunks := make(chan []validate.Accepted, chunksBetween)
+	g, gctx := errgroup.WithContext(ctx)
+	g.Go(func() (err error) {
+		defer close(chunks)
+		s.Result, err = validate.Check(gctx, path, options, past, func(payouts []validate.Accepted) error {
+			select {
+			case chunks <- payouts:
+				return nil
+			case <-gctx.Done():
+				return gctx.Err()
+			}
+		})
+		return err
+	})
+	g.Go(func() error {
+		groups := map[[3]string]int32{} // by what a payout says of its group
+		for payouts := range chunks {
+			for i := range payouts {
+				p := &payouts[i]
+				said := [...]string{p.BankAccountID, p.SubMerchantID, p.TransactionTypeID}
+				group, ok := groups[said]
+				if !ok {
+					group = s.pack.group(o.groupOf(&p.Payout))
+					groups[said] = group
+				}
+				s.pack.add(group, p.BeneLEI, p.Amount)
+			}
+			if err := keep(payouts); err != nil {
+				return err
+			}
+			reading.Add(len(payouts))
+		}
+		return nil
+	})
+	if err := g.Wait(); err != nil {
+		return s, badSheet(err)
+	}
+	return s, nil
+}
+
+// makePlan plans the batches of what was read.
+func (s *Sheet) makePlan() (err error) {
+	s.pack.without(s.Withdrawn)
+	if s.plan, err = batcher.Make(s.pack.input()); err != nil {
+		return fmt.Errorf("planning the batches of %s: %w", s.Path, err)
+	}
+	s.pack = nil
+	return nil
+}
+
+func (o *operation) groupOf(p *ledger.Payout) batcher.Group {
+	a, _ := o.set.Account(p.BankAccountID)
+	return batcher.Group{
+		BankAccountID: p.BankAccountID, PartnerBankID: a.PartnerBankID, Kind: a.Kind,
+		SubMerchantID: p.SubMerchantID, TransactionTypeID: p.TransactionTypeID,
+	}
+}
+
+// badSheet words what is wrong with the flags and not with the sheet.
+func badSheet(err error) error {
+	if errors.Is(err, validate.ErrUsage) {
+		return Fail(Usage, "%v", err).Because(err)
+	}
+	return err
+}

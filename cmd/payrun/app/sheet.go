@@ -1,0 +1,131 @@
+package app
+
+import (
+	"cmp"
+	"iter"
+	"time"
+
+	"payrun/batcher"
+	"payrun/cmd/payrun/doc"
+	"payrun/ingest"
+	"payrun/ledger"
+	"payrun/validate"
+)
+
+// SheetOptions say how a sheet is read and judged. The zero value is how a
+// sheet is read that nobody said anything about.
+type SheetOptions struct {
+	Tab             string // of an XLSX; "" for the only one with data
+	Account         string // debit account of rows without one, by name or id
+	Encoding        string // "windows-1252", or "" for what the bytes say
+	HiddenRows      string // "error", "skip" or "include"; "" is "error"
+	NumericAccounts bool   // account numbers in numeric cells are taken, with a warning
+	Strict          bool   // warnings refuse, like errors
+	SkipBad         bool   // bad rows are left out, instead of refusing the sheet
+	ExpectCount     *int   // rows
+	ExpectTotal     *ledger.Paise
+	Map             map[string]string // column to header, for a header that is not understood
+}
+
+// Sheet is one sheet as it was read, judged and planned.
+type Sheet struct {
+	Path string
+	validate.Result
+	Loaded       []ledger.Batch // nil when nothing was loaded
+	RejectedPath string         // of the sheet of the rows left out; "" when there is none
+
+	pack     *packing
+	plan     batcher.Plan
+	ledgerID string
+}
+
+// OTPs is how many the plan needs: one a batch.
+func (s *Sheet) OTPs() int { return len(s.plan.Batches) }
+
+// FewestOTPs is how many any plan would need at least.
+func (s *Sheet) FewestOTPs() int { return s.plan.LowerBound }
+
+// Planned gives the batches as they are, or would be, in the ledger: an id
+// derives from the ledger, the sheet and the place in the plan.
+func (s *Sheet) Planned() iter.Seq[doc.PlannedBatch] {
+	return func(yield func(doc.PlannedBatch) bool) {
+		for i, b := range s.plan.Batches {
+			rules := ledger.RulesFor(b.PartnerBankID, b.Kind)
+			planned := doc.PlannedBatch{
+				ID:            ledger.BatchID(s.ledgerID, s.Sheet.SHA256, b.BankAccountID, i+1, 1),
+				BankAccountID: b.BankAccountID, PartnerBankID: b.PartnerBankID,
+				Count: len(b.Members), Total: b.Total,
+				NeedsToken: rules.NeedsToken, NeedsLEI: rules.NeedsLEI(b.Total), BeneLEI: b.BeneLEI, Reason: b.Reason,
+			}
+			if !yield(planned) {
+				return
+			}
+		}
+	}
+}
+
+// loadable reports whether what was read can be committed as it is.
+func (s *Sheet) loadable(skipBad bool) bool {
+	switch {
+	case s.AlreadyLoaded, s.FileRefused(), len(s.Withdrawn) > 0, s.Sheet.Accepted.Count == 0:
+		return false
+	case s.Refused():
+		return skipBad
+	}
+	return true
+}
+
+// refusal words why a sheet is not loaded, or not whole, and what to do. Nil
+// where it is, or would be.
+func (s *Sheet) refusal(skipBad bool) *Error {
+	name := cmp.Or(s.Sheet.Name, s.Path)
+	bad := s.Sheet.Rejected.Count
+	switch {
+	case s.AlreadyLoaded:
+		return Fail(SheetRefused, "%s was loaded before; nothing of it was loaded again", name).
+			Then(Do("sheets").Which("lists what was loaded; payrun status shows how it stands"))
+	case s.Loaded != nil:
+		return Fail(SheetRefused, "%s: %s loaded, %s left out (%s)", name, payouts(s.Sheet.Accepted.Count), rows(bad), s.Sheet.Rejected.Total.Rupees()).
+			Then(Say("correct the rows left out in %s, which has reason and fix beside them, and load it", s.RejectedPath)).
+			Then(Do("initiate", "--all").First("next"))
+	}
+	e := Fail(SheetRefused, "%s has errors%s; nothing of it was loaded", name, s.whatIsWrong())
+	if bad > 0 && !s.FileRefused() && s.Sheet.Accepted.Count > 0 && !skipBad {
+		return e.Then(Say("correct the sheet and check it again; or --skip-bad loads %s and leaves %s out", payouts(s.Sheet.Accepted.Count), rows(bad)))
+	}
+	return e.Then(Say("correct the sheet and check it again"))
+}
+
+func rows(n int) string { return ledger.Counted(n, "row", "rows") }
+
+// whatIsWrong counts it.
+func (s *Sheet) whatIsWrong() string {
+	n := 0
+	for _, f := range s.Findings {
+		if f.Severity == ledger.SeverityError {
+			n++
+		}
+	}
+	if bad := s.Sheet.Rejected.Count; bad > 0 {
+		return " in " + rows(bad)
+	}
+	return " (" + ledger.Counted(n, "finding", "findings") + ")"
+}
+
+// recentDays is how far back the same payee and amount are worth a warning.
+const recentDays = 7 * 24 * time.Hour
+
+// options are those of the check that o asks for.
+func (a *App) options(o SheetOptions) validate.Options {
+	limits := ingest.DefaultLimits()
+	limits.Rows = int(a.set.Limits.SheetRows)
+	limits.Columns = int(a.set.Limits.SheetColumns)
+	limits.Bytes = int64(a.set.Limits.SheetBytes)
+	return validate.Options{
+		Accounts: a.set.Accounts, SubMerchantID: a.set.SubMerchantID, TransactionTypeID: a.set.TransactionTypeID,
+		Limits: limits, RecentSince: a.env.Now().Add(-recentDays), Now: a.env.Now(),
+		Account: o.Account, Tab: o.Tab, Encoding: o.Encoding, Hidden: ingest.HiddenRows(o.HiddenRows),
+		NumericAccounts: o.NumericAccounts, Strict: o.Strict,
+		ExpectCount: o.ExpectCount, ExpectTotal: o.ExpectTotal, Map: o.Map,
+	}
+}

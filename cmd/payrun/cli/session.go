@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"context"
+	"errors"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"payrun/cmd/payrun/app"
+	"payrun/cmd/payrun/config"
+	"payrun/cmd/payrun/term"
+	"payrun/ledger"
+)
+
+// session is one command with its configuration read: what it calls, and in
+// whose name.
+type session struct {
+	*program
+	set  config.Settings
+	app  *app.App
+	call app.Call
+}
+
+// with makes the action of a command that needs the configuration.
+func (p *program) with(do func(context.Context, *session, *urfave.Context) error) func(context.Context, *urfave.Context) error {
+	return func(ctx context.Context, c *urfave.Context) error {
+		set, err := config.Load(p.sources())
+		if err != nil {
+			return err
+		}
+		s := &session{program: p, set: set, app: app.New(set, p.env()), call: p.call(set.Actor)}
+		return do(ctx, s, c)
+	}
+}
+
+// sources says where the settings come from.
+func (p *program) sources() config.Sources {
+	return config.Sources{
+		Config: p.flags.config, Ledger: p.flags.ledger, Actor: p.flags.actor, Getenv: p.world.Getenv, Amount: app.ParseAmount,
+	}
+}
+
+func (p *program) env() app.Env {
+	return app.Env{Now: p.world.Now, Getenv: p.world.Getenv, Log: p.log, Stderr: p.term.Err}
+}
+
+// call says who asks.
+func (p *program) call(actor string) app.Call {
+	return app.Call{Actor: actor, Command: "payrun " + p.verb, Progress: p.progress()}
+}
+
+// progress shows on the terminal how a use case gets on.
+func (p *program) progress() app.Progress { return shown{p} }
+
+type shown struct{ *program }
+
+func (s shown) Begin(what, unit string) app.Activity { return s.term.Begin(what, unit) }
+
+func (s shown) Step(batchID, text string) { s.log.Info(ledger.Plain(text), "batch", batchID) }
+
+func (s shown) Warn(text string) { s.term.Warn("%s", text) }
+
+// answered gives an answer at a prompt its words where it was none.
+func answered(err error) error {
+	if errors.Is(err, term.ErrCancelled) {
+		return app.Fail(app.Cancelled, "%v", err).Because(err)
+	}
+	return err
+}
+
+// usage is an error of the person's words.
+func usage(format string, args ...any) *app.Error { return app.Fail(app.Usage, format, args...) }
