@@ -97,7 +97,7 @@ func (g *gathered) payout(s *Snapshot, a ledger.Attempt) error {
 	return g.exception(exceptionLine{
 		Kind: kind, Ref: a.Ref, Row: rowNumber(a.Row), Sheet: s.sheetNames[a.SheetID], SheetID: a.SheetID, BatchID: a.BatchID,
 		Amount: a.Amount, State: string(a.State), VendorName: a.VendorName,
-		Reason: reasonOf(kind, a, b), Fix: fixOf(kind, a.BatchID), bucket: bucketOf(a, b),
+		Reason: reasonOf(kind, a, b), Fix: s.fixOf(kind, a.BatchID), bucket: bucketOf(a, b),
 	}, b)
 }
 

@@ -22,6 +22,13 @@ type Snapshot struct {
 
 	sheetNames map[string]string
 	batchAt    map[string]int // position in batches
+	fixed      fix            // the last one
+}
+
+// fix is what to do about the payouts of one batch that are of one kind.
+type fix struct {
+	kind          ledger.Attention
+	batchID, text string
 }
 
 func takeSnapshot(ctx context.Context, l Ledger, o Options) (*Snapshot, error) {
@@ -78,7 +85,7 @@ func (s *Snapshot) EachResult(ctx context.Context, sheet ledger.Sheet, fn func(R
 		b := s.batch(a.BatchID)
 		r := Result{Attempt: a, Style: bucketOf(a, b).style()}
 		if kind := kindOf(a, b); kind != ledger.NeedsNothing {
-			r.Reason, r.Fix = reasonOf(kind, a, b), fixOf(kind, a.BatchID)
+			r.Reason, r.Fix = reasonOf(kind, a, b), s.fixOf(kind, a.BatchID)
 		}
 		return fn(r)
 	})
@@ -93,6 +100,15 @@ func (s *Snapshot) batch(id string) ledger.Batch {
 		return s.batches[i]
 	}
 	return ledger.Batch{}
+}
+
+// fixOf remembers the last fix: payouts of one batch come together, and a
+// million of them need not have their commands put together each.
+func (s *Snapshot) fixOf(kind ledger.Attention, batchID string) string {
+	if s.fixed.text == "" || s.fixed.kind != kind || s.fixed.batchID != batchID {
+		s.fixed = fix{kind, batchID, fixOf(kind, batchID)}
+	}
+	return s.fixed.text
 }
 
 // unmoved makes sure that the reports are of one state of the ledger: sheets,
