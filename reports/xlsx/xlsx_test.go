@@ -1,6 +1,7 @@
 package xlsx
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -69,5 +70,62 @@ func TestColumnNames(t *testing.T) {
 		if err != nil || ColumnName(i) != want {
 			t.Errorf("ColumnName(%d) = %s, want %s", i, ColumnName(i), want)
 		}
+	}
+}
+
+// written makes a small workbook.
+func written(t *testing.T, at time.Time) []byte {
+	t.Helper()
+	b, err := NewBook()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close() //nolint:errcheck // in memory only
+	var draft, out bytes.Buffer
+	rows := NewRows(&draft, 0)
+	cells := []Cell{
+		Text("=1+1 & <b> _x0041_ "), Money(math.MaxInt64), Count(1234567), Blank(), Moment(day, time.UTC), Money(5).From("SUM(B2:B2)"),
+	}
+	if err := errors.Join(rows.Add(Heading("Text"), NumberHeading("Money")), rows.AddHigh(30, cells...)); err != nil {
+		t.Fatal(err)
+	}
+	err = errors.Join(
+		b.AddTab("Rows", func(w io.Writer) error { _, err := w.Write(draft.Bytes()); return err }),
+		b.SetFrame("Rows", Frame{Header: 1, Last: rows.Last(), Columns: rows.Wide(), Fixed: 1}),
+		b.Write(&out, "Test", at),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func TestWhatGoesInComesOutToTheLastDigit(t *testing.T) {
+	f, err := excelize.OpenReader(bytes.NewReader(written(t, day)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close() //nolint:errcheck // only read from
+	for at, want := range map[string]string{
+		"A1": "Text", "A2": "=1+1 & <b> _x0041_ ", "B2": "92233720368547758.07", "C2": "1234567", "D2": "", "E2": "46346.187500000000", "F2": "0.05",
+	} {
+		if got, err := f.GetCellValue("Rows", at, excelize.Options{RawCellValue: true}); err != nil || got != want {
+			t.Errorf("%s is %q, %v; want %q", at, got, err, want)
+		}
+	}
+	for at, want := range map[string]string{"A2": "", "F2": "SUM(B2:B2)"} {
+		if got, err := f.GetCellFormula("Rows", at); err != nil || got != want {
+			t.Errorf("%s has the formula %q, %v; want %q", at, got, err, want)
+		}
+	}
+}
+
+func TestTheSameRowsAndTimeGiveTheSameBytes(t *testing.T) {
+	first := written(t, day)
+	if !bytes.Equal(first, written(t, day)) {
+		t.Error("two workbooks of the same rows differ")
+	}
+	if bytes.Equal(first, written(t, day.Add(time.Hour))) {
+		t.Error("the time is not in it")
 	}
 }
