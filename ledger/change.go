@@ -101,6 +101,9 @@ func (s Step) Change(k Known) (Change, error) {
 	if err := s.together(attempts, &c); err != nil {
 		return Change{}, err
 	}
+	if err := s.settles(attempts); err != nil {
+		return Change{}, err
+	}
 	s.mark(&c.Batch, news)
 	if s.Event == "" && len(c.Observations) == 0 && c.Batch.Note == k.Batch.Note && c.Batch.Attention == k.Batch.Attention &&
 		c.Batch.OpenBatchID == k.Batch.OpenBatchID {
@@ -202,8 +205,8 @@ func (s Step) observe(attempts []KnownAttempt, c *Change) (news, error) {
 		if a == nil {
 			return n, fmt.Errorf("attempt %d of payout %d is not in the batch: %w", o.Number, o.PayoutID, ErrNotFound)
 		}
-		if !slices.Contains(PayoutStates[:], o.Verdict.State) {
-			return n, fmt.Errorf("%w: %q is not a state of a payout", ErrTransition, o.Verdict.State)
+		if !a.State.MayBecome(o.Verdict.State) {
+			return n, fmt.Errorf("%w: payout %q is %s and cannot become %q", ErrTransition, a.Ref, a.State, o.Verdict.State)
 		}
 		o.Error = Clip(o.Error)
 		if a.Seen > 0 && a.Last.says() == o.says() && !a.moves(o.Verdict) {
@@ -283,6 +286,19 @@ func (s Step) together(attempts []KnownAttempt, c *Change) error {
 		from := a.State
 		a.State, a.UpdatedAt = to, s.At
 		c.Attempts = append(c.Attempts, AttemptChange{From: from, Attempt: a.Attempt})
+	}
+	return nil
+}
+
+// settles holds a batch that is to be over against its payouts.
+func (s Step) settles(attempts []KnownAttempt) error {
+	if s.Event != AllFinal {
+		return nil
+	}
+	for i := range attempts {
+		if !attempts[i].State.Final() {
+			return fmt.Errorf("%w: payout %q is %s, which is not final", ErrTransition, attempts[i].Ref, attempts[i].State)
+		}
 	}
 	return nil
 }

@@ -114,7 +114,13 @@ func TestEveryEventInEveryStateWithEveryOutcome(t *testing.T) {
 			for _, outcome := range outcomes {
 				s := step(from, event)
 				s.Outcome = outcome
-				c, err := s.Change(standing(from))
+				k := standing(from)
+				if event == ledger.AllFinal { // only then is it legal, see below
+					for i := range k.Attempts {
+						k.Attempts[i].State = ledger.PayoutSuccess
+					}
+				}
+				c, err := s.Change(k)
 				to, legal := machine[from][event]
 				ends := legal && (from == ledger.BatchInitiating || from == ledger.BatchSubmitting)
 				if ends && outcome != "" {
@@ -497,5 +503,30 @@ func TestAChangeTouchesNothing(t *testing.T) {
 	}
 	if d := cmp.Diff(first, mustChange(t, s, k)); d != "" {
 		t.Errorf("once more:\n%s", d)
+	}
+}
+
+func TestABatchIsSettledOnlyWhenEveryPayoutIsFinal(t *testing.T) {
+	for _, state := range ledger.PayoutStates {
+		k := standing(ledger.BatchSubmitted)
+		k.Attempts[0].State, k.Attempts[1].State = ledger.PayoutSuccess, state
+		if _, err := step(ledger.BatchSubmitted, ledger.AllFinal).Change(k); errors.Is(err, ledger.ErrTransition) == state.Final() || (err == nil) != state.Final() {
+			t.Errorf("with a payout that is %s: %v", state, err)
+		}
+	}
+}
+
+// Whoever came to a verdict: what an attempt cannot become is not recorded.
+func TestAVerdictLeadsOnlyWhereAnAttemptCanGo(t *testing.T) {
+	for _, from := range ledger.PayoutStates {
+		for _, to := range append([]ledger.PayoutState{"", "paid"}, ledger.PayoutStates[:]...) {
+			k := standing(ledger.BatchSubmitted)
+			k.Attempts[0].State = from
+			s := step(ledger.BatchSubmitted, "")
+			s.Observed = []ledger.Observed{{PayoutID: 1, Number: 1, Observation: ledger.Observation{Status: "odd"}, Verdict: ledger.Verdict{State: to}}}
+			if _, err := s.Change(k); (err == nil) != from.MayBecome(to) || err != nil && !errors.Is(err, ledger.ErrTransition) {
+				t.Errorf("%s → %s: %v", from, to, err)
+			}
+		}
 	}
 }

@@ -1,6 +1,9 @@
 package ledger
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // PayoutState is where a payout stands: the state of its latest attempt. The
 // zero value is invalid.
@@ -44,6 +47,29 @@ func (s PayoutState) Retryable() bool {
 	default:
 		return false
 	}
+}
+
+// payoutTransitions is the whole machine of an attempt: what Judge and
+// BatchEvent.PayoutsBecome can do, no more, which a test holds against it. The
+// store's schema repeats it.
+var payoutTransitions = map[PayoutState][]PayoutState{
+	PayoutPlanned: {PayoutRequestInitiated, PayoutDisputed, PayoutCancelled},
+	PayoutRequestInitiated: {
+		PayoutPending, PayoutInitiated, PayoutSuccess, PayoutFailed, PayoutReturned, PayoutDisputed, PayoutCancelled,
+	},
+	PayoutPending:   {PayoutInitiated, PayoutSuccess, PayoutFailed, PayoutReturned, PayoutDisputed},
+	PayoutInitiated: {PayoutPending, PayoutSuccess, PayoutFailed, PayoutReturned, PayoutDisputed},
+	PayoutSuccess:   {PayoutReturned, PayoutDisputed},
+	PayoutFailed:    {PayoutDisputed},
+	PayoutReturned:  {PayoutDisputed},
+	PayoutDisputed:  {PayoutCancelled},
+	PayoutCancelled: {PayoutDisputed},
+}
+
+// MayBecome reports whether an attempt in state s can be in state to next, or
+// stays where it is.
+func (s PayoutState) MayBecome(to PayoutState) bool {
+	return s == to || slices.Contains(payoutTransitions[s], to)
 }
 
 // Statuses and the one bank code whose meaning is plain, as the interface

@@ -175,3 +175,34 @@ func TestCallErrorKnowsA401(t *testing.T) {
 		t.Errorf("%s", got)
 	}
 }
+
+// What Judge and the batches' events can do to an attempt is its whole machine.
+func TestAnAttemptBecomesWhatSomethingMakesOfItAndNothingElse(t *testing.T) {
+	want := map[[2]ledger.PayoutState]bool{
+		{ledger.PayoutPlanned, ledger.PayoutRequestInitiated}:   true, // initiate accepted
+		{ledger.PayoutPlanned, ledger.PayoutCancelled}:          true, // refused, abandoned
+		{ledger.PayoutRequestInitiated, ledger.PayoutCancelled}: true, // abandoned
+		{ledger.PayoutDisputed, ledger.PayoutCancelled}:         true, // abandoned from quarantine
+	}
+	for _, from := range ledger.PayoutStates {
+		want[[2]ledger.PayoutState{from, from}] = true
+		for _, status := range []string{ledger.StatusRequestInitiated, ledger.StatusPending, ledger.StatusInitiated, ledger.StatusSuccess, ledger.StatusFailed, "XYZ"} {
+			for _, code := range []string{"", "COMPLETED", ledger.CodeReturned} {
+				for _, amount := range []ledger.Paise{100, 101} {
+					for reads := range 2 {
+						a := ledger.Attempt{Payout: ledger.Payout{Amount: 100}, State: from, FailedReads: reads}
+						v := ledger.Judge(a, ledger.Observation{Status: status, BankStatusCode: code, Amount: amount, HasAmount: true})
+						want[[2]ledger.PayoutState{from, v.State}] = true
+					}
+				}
+			}
+		}
+	}
+	for _, from := range ledger.PayoutStates {
+		for _, to := range append([]ledger.PayoutState{"", "paid"}, ledger.PayoutStates[:]...) {
+			if got := from.MayBecome(to); got != want[[2]ledger.PayoutState{from, to}] {
+				t.Errorf("%s → %s: %t", from, to, got)
+			}
+		}
+	}
+}
