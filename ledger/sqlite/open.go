@@ -32,7 +32,7 @@ func Create(ctx context.Context, path, actor string, at time.Time) (*Store, erro
 	if err != nil {
 		return nil, err
 	}
-	if err := build(ctx, path, actor, at); err != nil {
+	if err := build(ctx, path, rand.Text(), actor, at); err != nil {
 		return nil, errors.Join(err, lock.release())
 	}
 	return open(ctx, path, lock)
@@ -40,7 +40,7 @@ func Create(ctx context.Context, path, actor string, at time.Time) (*Store, erro
 
 // build makes the ledger under another name and links it to path once it is
 // complete, so that a crash leaves no half-made ledger behind.
-func build(ctx context.Context, path, actor string, at time.Time) (err error) {
+func build(ctx context.Context, path, id, actor string, at time.Time) (err error) {
 	for _, p := range []string{path, path + "-wal"} {
 		if _, err := os.Lstat(p); !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("create %s: %w", path, errors.Join(ledger.ErrLedgerExists, err))
@@ -59,7 +59,7 @@ func build(ctx context.Context, path, actor string, at time.Time) (err error) {
 	if err := f.Close(); err != nil {
 		return fmt.Errorf("create %s: %w", path, err)
 	}
-	if err := fill(ctx, temp, actor, at); err != nil {
+	if err := fill(ctx, temp, id, actor, at); err != nil {
 		return damage("create "+path, err)
 	}
 	if err := os.Link(temp, path); err != nil {
@@ -89,7 +89,7 @@ func setPageSize(ctx context.Context, path string) error {
 }
 
 // fill gives a new file its schema, its identity and its first event.
-func fill(ctx context.Context, path, actor string, at time.Time) error {
+func fill(ctx context.Context, path, id, actor string, at time.Time) error {
 	if err := setPageSize(ctx, path); err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func fill(ctx context.Context, path, actor string, at time.Time) error {
 	if err := migrate(ctx, db, latestVersion()); err != nil {
 		return err
 	}
-	s := &Store{path: path, id: rand.Text(), write: db}
+	s := &Store{path: path, id: id, write: db}
 	err = s.inTx(ctx, "found the ledger", func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `INSERT INTO ledger (one, id, created_at) VALUES (1, ?, ?)`, s.id, micros(at))
 		if err != nil {

@@ -1,0 +1,399 @@
+package storetest
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"payrun/ledger"
+)
+
+// t0 is when every story begins.
+var t0 = time.Date(2025, 11, 3, 9, 30, 0, 0, time.UTC)
+
+// minute gives each step of a story its own.
+func minute(n int) time.Time { return t0.Add(time.Duration(n) * time.Minute) }
+
+const (
+	ledgerID = "STORETESTAAAAAAAAAAAAAAAAA"
+	asha     = "asha"
+	ravi     = "ravi"
+
+	accountCIB = "5f9d7a10-0000-4000-8000-000000000012"
+	accountOne = "5f9d7a10-0000-4000-8000-000000000001"
+	someLEI    = "5493001KJTIIGC8Y1R12"
+)
+
+// desk tells a story to one ledger.
+type desk struct {
+	testing.TB
+	Store
+	opener Opener
+	ctx    context.Context
+}
+
+// begin makes the ledger of a story.
+func begin(t testing.TB, o Opener) *desk {
+	t.Helper()
+	d := &desk{TB: t, opener: o, ctx: context.Background()}
+	d.opened(o.Create(d.ctx, ledgerID, asha, t0))
+	return d
+}
+
+// anew puts a new ledger in the place of this one.
+func (d *desk) anew() {
+	d.Helper()
+	if err := d.Close(); err != nil {
+		d.Fatal(err)
+	}
+	d.opened(d.opener.Create(d.ctx, ledgerID, asha, t0))
+}
+
+func (d *desk) opened(s Store, err error) {
+	d.Helper()
+	if err != nil {
+		d.Fatal(err)
+	}
+	d.Store = s
+	d.Cleanup(func() { _ = s.Close() })
+}
+
+// reopened closes the ledger and opens it again to write.
+func (d *desk) reopen() {
+	d.Helper()
+	if err := d.Close(); err != nil {
+		d.Fatal(err)
+	}
+	d.opened(d.opener.Open(d.ctx))
+}
+
+// beside is another who opens the ledger to write, by any means.
+func (d *desk) beside() *desk {
+	d.Helper()
+	other := &desk{TB: d.TB, opener: d.opener, ctx: d.ctx}
+	other.opened(d.opener.Beside(d.ctx))
+	return other
+}
+
+// view is the ledger opened to read.
+func (d *desk) view() *desk {
+	d.Helper()
+	other := &desk{TB: d.TB, opener: d.opener, ctx: d.ctx}
+	other.opened(d.opener.View(d.ctx))
+	return other
+}
+
+// whole finds nothing that does not hold.
+func (d *desk) whole() {
+	d.Helper()
+	problems, err := d.Verify(d.ctx)
+	if err != nil {
+		d.Fatalf("verify: %v", err)
+	}
+	for _, p := range problems {
+		d.Errorf("verify: invariant %d, %s: %s", p.Invariant, p.What, p.Detail)
+	}
+}
+
+func (d *desk) world() world {
+	d.Helper()
+	w, err := look(d.ctx, d.Store)
+	if err != nil {
+		d.Fatalf("export: %v", err)
+	}
+	return w
+}
+
+// is holds the ledger against what it should be.
+func (d *desk) is(want world, doing string, args ...any) {
+	d.Helper()
+	got := d.world()
+	if reflect.DeepEqual(want, got) { // much faster than to tell the difference
+		return
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		d.Errorf("%s (-want +got):\n%s", fmt.Sprintf(doing, args...), diff)
+	}
+}
+
+// takes takes a step and holds what is recorded against what Change says of
+// it. It reports whether the step was legal.
+func (d *desk) takes(step ledger.Step) (legal bool) {
+	d.Helper()
+	_, legal = d.takesFrom(d.world(), step)
+	return legal
+}
+
+// takesFrom takes a step of the ledger as it is now, and returns it as it is then.
+func (d *desk) takesFrom(before world, step ledger.Step) (after world, legal bool) {
+	d.Helper()
+	want, refused := before.after(step)
+	err := d.Apply(d.ctx, step)
+	doing := fmt.Sprintf("%s of a batch in %s", nameOf(step), step.From)
+	if refused != nil {
+		want = before
+	}
+	if why := disagree(refused, err); why != "" {
+		d.Errorf("%s: %s", doing, why)
+	}
+	d.is(want, "%s", doing)
+	return want, refused == nil
+}
+
+// refusals are the errors that a step may be refused with.
+var refusals = []error{ledger.ErrConflict, ledger.ErrTransition, ledger.ErrNotFound, ledger.ErrBusy, ledger.ErrRule}
+
+// disagree tells in words how an error is not the one that the domain gives.
+func disagree(want, got error) string {
+	if (want == nil) != (got == nil) {
+		return fmt.Sprintf("the store says %v, the domain %v", got, want)
+	}
+	for _, sentinel := range refusals {
+		if errors.Is(want, sentinel) != errors.Is(got, sentinel) {
+			return fmt.Sprintf("the store says %v, the domain %v", got, want)
+		}
+	}
+	return ""
+}
+
+func nameOf(step ledger.Step) string {
+	if step.Event == "" {
+		return "what was observed"
+	}
+	return string(step.Event)
+}
+
+// apply takes a step that a story needs.
+func (d *desk) apply(step ledger.Step) {
+	d.Helper()
+	if step.Actor == "" {
+		step.Actor = asha
+	}
+	if err := d.Apply(d.ctx, step); err != nil {
+		d.Fatalf("%s: %v", nameOf(step), err)
+	}
+}
+
+// intend records the intent of a call.
+func (d *desk) intend(id string, event ledger.BatchEvent, at time.Time) {
+	d.Helper()
+	from := ledger.BatchPlanned
+	if event == ledger.SubmitIntended {
+		from = ledger.BatchHeld
+	}
+	d.apply(ledger.Step{BatchID: id, From: from, Event: event, At: at, PayloadSHA256: hash(string(event) + id)})
+}
+
+// hold brings a planned batch to held, as the engine does.
+func (d *desk) hold(id string) {
+	d.Helper()
+	d.intend(id, ledger.InitiateIntended, minute(1))
+	d.apply(ledger.Step{BatchID: id, From: ledger.BatchInitiating, Event: ledger.InitiateAccepted, At: minute(2), Outcome: ledger.Accepted,
+		HTTPStatus: 200, OpenBatchID: "ob-" + id, Observed: d.observe(id, ledger.StatusRequestInitiated, "")})
+}
+
+// submit brings a held batch to submitted.
+func (d *desk) submit(id string) {
+	d.Helper()
+	d.intend(id, ledger.SubmitIntended, minute(3))
+	d.apply(ledger.Step{BatchID: id, From: ledger.BatchSubmitting, Event: ledger.SubmitAccepted, At: minute(4), Outcome: ledger.Accepted,
+		HTTPStatus: 200, Observed: d.observe(id, ledger.StatusPending, "INITIATED")})
+}
+
+// settle brings a planned batch to settled, every payout paid.
+func (d *desk) settle(id string) {
+	d.Helper()
+	d.hold(id)
+	d.submit(id)
+	d.apply(ledger.Step{BatchID: id, From: ledger.BatchSubmitted, At: minute(5), Observed: d.observe(id, ledger.StatusSuccess, "COMPLETED")})
+	d.apply(ledger.Step{BatchID: id, From: ledger.BatchSubmitted, Event: ledger.AllFinal, At: minute(6)})
+}
+
+// abandon gives a planned batch up.
+func (d *desk) abandon(id string, at time.Time) {
+	d.Helper()
+	d.apply(ledger.Step{BatchID: id, From: ledger.BatchPlanned, Event: ledger.Abandoned, At: at, Person: "sent twice by mail"})
+}
+
+// observe is one answer that says the same of every payout of a batch.
+func (d *desk) observe(id, status, code string) []ledger.Observed {
+	d.Helper()
+	var observed []ledger.Observed
+	for _, a := range d.attempts(id) {
+		observed = append(observed, see(a, status, code))
+	}
+	return observed
+}
+
+// see judges one answer about one attempt.
+func see(a ledger.Attempt, status, code string) ledger.Observed {
+	o := ledger.Observation{WireRef: a.WireRef, Status: status, BankStatusCode: code, Amount: a.Amount, HasAmount: true,
+		OpenTxnID: "tx-" + a.WireRef, BankAccountNumber: a.BankAccountNumber, VendorName: a.VendorName}
+	if status == ledger.StatusSuccess {
+		o.BankTxnRefID = "UTR-" + a.WireRef
+	}
+	return ledger.Observed{PayoutID: a.ID, Number: a.Number, Observation: o, Verdict: ledger.Judge(a, o)}
+}
+
+func (d *desk) attempts(id string) []ledger.Attempt {
+	d.Helper()
+	list, err := d.Attempts(d.ctx, id)
+	if err != nil {
+		d.Fatal(err)
+	}
+	return list
+}
+
+func (d *desk) batch(id string) ledger.Batch {
+	d.Helper()
+	b, err := d.Batch(d.ctx, id)
+	if err != nil {
+		d.Fatal(err)
+	}
+	return b
+}
+
+func hash(s string) string {
+	h := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(h[:])
+}
+
+// payouts makes n payouts with references <prefix>-1, <prefix>-2, …
+func payouts(prefix string, n int) []ledger.Payout {
+	list := make([]ledger.Payout, n)
+	for i := range list {
+		list[i] = ledger.Payout{
+			Row: i + 2, Ref: fmt.Sprintf("%s-%d", prefix, i+1), Amount: ledger.Paise(100_00 + i), VendorName: fmt.Sprintf("Vendor %d", i+1),
+			BankAccountNumber: fmt.Sprintf("00112233%04d", i), IFSC: "HDFC0001234", Remarks: "November",
+			SubMerchantID: "sm_0001", TransactionTypeID: "NEFT", BankAccountID: accountCIB,
+		}
+	}
+	return list
+}
+
+func keyed(list []ledger.Payout) []ledger.KeyedPayout {
+	all := make([]ledger.KeyedPayout, len(list))
+	for i, p := range list {
+		all[i] = ledger.KeyedPayout{Payout: p, Key: keyOf(p.Ref)}
+	}
+	return all
+}
+
+// sheetOf describes a sheet that has just these payouts.
+func sheetOf(name string, list []ledger.Payout) ledger.Sheet {
+	s := ledger.Sheet{Name: name + ".csv", SHA256: hash(name), RowsHash: hash("rows " + name), Format: "csv", Header: 1, Rows: len(list), LoadedAt: t0, LoadedBy: asha}
+	for _, p := range list {
+		s.Accepted.Add(p.Amount)
+	}
+	s.Total = s.Accepted.Total
+	return s
+}
+
+// plan puts payouts into batches of at most size, all of partner bank 12 CIB.
+func plan(list []ledger.Payout, size int) []ledger.PlannedBatch {
+	var batches []ledger.PlannedBatch
+	for i, p := range list {
+		if i%size == 0 {
+			batches = append(batches, ledger.PlannedBatch{BankAccountID: p.BankAccountID, PartnerBankID: 12, Kind: ledger.KindCIB,
+				SubMerchantID: p.SubMerchantID, TransactionTypeID: p.TransactionTypeID, Reason: "full"})
+		}
+		b := &batches[len(batches)-1]
+		b.Members = append(b.Members, int32(i))
+		b.Total += p.Amount
+	}
+	return batches
+}
+
+func payoutsOf(attempts []ledger.Attempt) []ledger.Payout {
+	list := make([]ledger.Payout, len(attempts))
+	for i, a := range attempts {
+		list[i] = a.Payout
+	}
+	return list
+}
+
+// tryLoad loads a sheet of just these payouts.
+func (d *desk) tryLoad(name string, list []ledger.Payout, batches []ledger.PlannedBatch) ([]ledger.Batch, error) {
+	l, err := d.BeginLoad(d.ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := l.Add(keyed(list)); err != nil {
+		return nil, errors.Join(err, l.Rollback())
+	}
+	return l.Commit(sheetOf(name, list), batches)
+}
+
+// load records a sheet of n payouts in batches of size.
+func (d *desk) load(name string, n, size int) []ledger.Batch {
+	d.Helper()
+	list := payouts(name, n)
+	batches, err := d.tryLoad(name, list, plan(list, size))
+	if err != nil {
+		d.Fatal(err)
+	}
+	return batches
+}
+
+// again plans a retry and holds it against the model.
+func (d *desk) again(at time.Time, attempts []ledger.Attempt, size int) []ledger.Batch {
+	d.Helper()
+	batches := plan(payoutsOf(attempts), size)
+	want, err := d.world().again(asha, at, attempts, batches)
+	if err != nil {
+		d.Fatal(err)
+	}
+	planned, err := d.PlanRetry(d.ctx, asha, at, attempts, batches)
+	if err != nil {
+		d.Fatal(err)
+	}
+	d.is(want, "planning a retry")
+	if diff := cmp.Diff(want.Batches[len(want.Batches)-len(planned):], planned); diff != "" {
+		d.Errorf("the planned batches (-want +got):\n%s", diff)
+	}
+	return planned
+}
+
+// story is a ledger with a batch in each of the stations that matter, of two
+// payouts each; the refused ones were planned anew.
+type story struct {
+	*desk
+	planned, held, submitted, settled, abandoned, quarantined, refused, unknown, again string
+}
+
+func tell(t testing.TB, o Opener) story {
+	t.Helper()
+	d := begin(t, o)
+	b := d.load("nov", 16, 2)
+	st := story{
+		desk: d, planned: b[0].ID, held: b[1].ID, submitted: b[2].ID, settled: b[3].ID,
+		abandoned: b[4].ID, quarantined: b[5].ID, refused: b[6].ID, unknown: b[7].ID,
+	}
+	d.hold(st.held)
+	d.hold(st.submitted)
+	d.submit(st.submitted)
+	d.settle(st.settled)
+	d.abandon(st.abandoned, minute(1))
+	d.intend(st.quarantined, ledger.InitiateIntended, minute(1))
+	d.apply(ledger.Step{BatchID: st.quarantined, From: ledger.BatchInitiating, Event: ledger.EchoDiffers, At: minute(2), Outcome: ledger.Accepted})
+	d.intend(st.refused, ledger.InitiateIntended, minute(1))
+	d.apply(ledger.Step{BatchID: st.refused, From: ledger.BatchInitiating, Event: ledger.InitiateRefused, At: minute(2), Outcome: ledger.Rejected,
+		HTTPStatus: 400, Code: "SVC_CB_FT_002"})
+	d.hold(st.unknown)
+	d.intend(st.unknown, ledger.SubmitIntended, minute(3))
+	d.apply(ledger.Step{BatchID: st.unknown, From: ledger.BatchSubmitting, Event: ledger.SubmitLost, At: minute(4)})
+	cancelled := d.attempts(st.refused)
+	planned, err := d.PlanRetry(d.ctx, asha, minute(7), cancelled, plan(payoutsOf(cancelled), 2))
+	if err != nil {
+		d.Fatal(err)
+	}
+	st.again = planned[0].ID
+	return st
+}

@@ -1,0 +1,110 @@
+// Package storetest is what every store of a ledger has to pass: one suite,
+// black-box, over what users ask of a store in the words of the domain. A store
+// that passes it can stand in for another without a rule being told twice.
+//
+// Its main instrument is a model (world.go): everything an export tells, and
+// ledger.Step.Change to say what becomes of it. Each step of each story is held
+// against it: what Change allows is what is recorded, the whole of it; what
+// Change refuses changes nothing.
+//
+// What only one store has (files, pragmas, triggers, marks, locks and what
+// damage to them looks like) is for the tests beside that store.
+package storetest
+
+import (
+	"context"
+	"io"
+	"testing"
+	"time"
+
+	"payrun/ledger"
+)
+
+// Store is everything that anybody asks of a store: the union of the interfaces
+// that its users declare (submitter.Store and People, the History of validate,
+// ifsc.Directory, reports.Ledger, the application's own), where their promises
+// are written. Every method that writes is one transaction and durable once it
+// returns nil. The questions about payees are Past's.
+type Store interface {
+	LedgerID() string
+	Close() error
+
+	Recover(ctx context.Context, actor string, at time.Time) ([]string, error)
+	Apply(ctx context.Context, step ledger.Step) error
+	Batch(ctx context.Context, id string) (ledger.Batch, error)
+	BatchesIn(ctx context.Context, states ...ledger.BatchState) ([]ledger.Batch, error)
+	Watched(ctx context.Context, since time.Time) ([]ledger.Batch, error)
+	Attempts(ctx context.Context, batchID string) ([]ledger.Attempt, error)
+
+	PlannedBy(ctx context.Context, batchID string) (string, error)
+	Approvals(ctx context.Context, batchID string) ([]ledger.Approval, error)
+	Approve(ctx context.Context, a ledger.Approval) error
+	Proposals(ctx context.Context, batchID string) ([]ledger.Proposal, error)
+	Propose(ctx context.Context, p ledger.Proposal) error
+
+	UsedReferences(ctx context.Context, keys []string) (map[string]ledger.ReferenceUse, error)
+	SheetBy(ctx context.Context, sha256, rowsHash string) (ledger.Sheet, error)
+
+	BeginLoad(ctx context.Context) (ledger.Load, error)
+	SheetContents(ctx context.Context, sheetID string, w io.Writer) (ledger.ReadOptions, error)
+	Retryable(ctx context.Context, sheetOrBatch string) ([]ledger.Attempt, error)
+	PlanRetry(ctx context.Context, actor string, at time.Time, attempts []ledger.Attempt, batches []ledger.PlannedBatch) ([]ledger.Batch, error)
+
+	Sheets(ctx context.Context) ([]ledger.Sheet, error)
+	Batches(ctx context.Context, f ledger.Filter) ([]ledger.Batch, error)
+	EachPayout(ctx context.Context, f ledger.Filter, fn func(ledger.Attempt) error) error
+	Tallies(ctx context.Context) (map[ledger.PayoutState]ledger.Tally, error)
+	Events(ctx context.Context, fn func(ledger.Event) error) error
+	AuditHead(ctx context.Context) (ledger.AuditHead, error)
+
+	ImportBranches(ctx context.Context, list ledger.BranchList, branches []ledger.Branch) error
+	BranchList(ctx context.Context) (ledger.BranchList, error)
+	Branches(ctx context.Context, codes []string) (map[string]ledger.Branch, error)
+
+	Export(ctx context.Context, out ledger.Export) (ledger.AuditHead, error)
+	Verify(ctx context.Context) ([]ledger.Problem, error)
+}
+
+// Opener is a place for one ledger, which a check has to itself.
+type Opener interface {
+	// Create makes a ledger there, new and empty, with an identity in place of a
+	// random one, and opens it to write. The one before it, which nobody has
+	// open, is gone.
+	Create(ctx context.Context, id, actor string, at time.Time) (Store, error)
+	// Open opens the ledger to write. Where a store lets one run at a time do
+	// so, ledger.ErrLocked while another has it.
+	Open(ctx context.Context) (Store, error)
+	// Beside opens the ledger to write although another has it open: as Open
+	// where any number may, as if the other's lock had been lost elsewhere.
+	Beside(ctx context.Context) (Store, error)
+	// View opens the ledger to read, whoever has it open.
+	View(ctx context.Context) (Store, error)
+	// FailAt has the n-th row fail that is written, changed or deleted from now
+	// on, counted from 1, inside the transaction of which it is; 0 fails none.
+	// It is called a first time before Create.
+	FailAt(n int)
+	// Failed reports whether that row was reached.
+	Failed() bool
+}
+
+// Check is one thing that a store has to do. It has a ledger's place to itself.
+type Check struct {
+	Name string // a sentence
+	Do   func(t testing.TB, o Opener)
+}
+
+// Checks lists all of them.
+func Checks() []Check {
+	var all []Check
+	for _, room := range [][]Check{steps} {
+		all = append(all, room...)
+	}
+	return all
+}
+
+// Run holds a store against every check. open gives a new, empty place each time.
+func Run(t *testing.T, open func(t testing.TB) Opener) {
+	for _, c := range Checks() {
+		t.Run(c.Name, func(t *testing.T) { c.Do(t, open(t)) })
+	}
+}

@@ -1,0 +1,299 @@
+package storetest
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"payrun/ledger"
+)
+
+// world is everything a ledger tells of itself, and the model of what becomes
+// of it. It is compared whole: what is not in the prediction must not happen.
+type world struct {
+	ID           string
+	CreatedAt    time.Time
+	Sheets       []sheet
+	Batches      []ledger.Batch
+	Attempts     []ledger.Attempt // by payout and number
+	Observations []ledger.NewObservation
+	Intents      []ledger.RecordedIntent
+	Approvals    []ledger.Approval
+	Proposals    []ledger.Proposal
+	Events       []ledger.Event
+	Branches     ledger.BranchList
+}
+
+// sheet is a sheet with how it was read and the hash of its bytes, where they
+// are kept.
+type sheet struct {
+	ledger.Sheet
+	Reading *ledger.ReadOptions
+	Bytes   string
+}
+
+// look reads the whole ledger.
+func look(ctx context.Context, s Store) (world, error) {
+	var w world
+	parts := map[string]*bytes.Buffer{}
+	head, err := s.Export(ctx, ledger.Export{
+		Ledger: func(id string, at time.Time) error { w.ID, w.CreatedAt = id, at; return nil },
+		Sheet: func(sh ledger.Sheet, r *ledger.ReadOptions) error {
+			w.Sheets = append(w.Sheets, sheet{Sheet: sh, Reading: r})
+			parts[sh.ID] = &bytes.Buffer{}
+			return nil
+		},
+		SheetPart:   func(id string, _ int, b []byte) error { parts[id].Write(b); return nil },
+		Batch:       func(b ledger.Batch) error { w.Batches = append(w.Batches, b); return nil },
+		Attempt:     func(a ledger.Attempt) error { w.Attempts = append(w.Attempts, a); return nil },
+		Observation: func(o ledger.NewObservation) error { w.Observations = append(w.Observations, o); return nil },
+		Intent:      func(i ledger.RecordedIntent) error { w.Intents = append(w.Intents, i); return nil },
+		Approval:    func(a ledger.Approval) error { w.Approvals = append(w.Approvals, a); return nil },
+		Proposal:    func(p ledger.Proposal) error { w.Proposals = append(w.Proposals, p); return nil },
+		Event:       func(e ledger.Event) error { w.Events = append(w.Events, e); return nil },
+	})
+	if err != nil {
+		return w, err
+	}
+	for i, sh := range w.Sheets {
+		if sh.Reading != nil {
+			sum := sha256.Sum256(parts[sh.ID].Bytes())
+			w.Sheets[i].Bytes = hex.EncodeToString(sum[:])
+		}
+	}
+	if head != w.chain().Head {
+		return w, errors.New("the export's audit head is not that of its last event")
+	}
+	if w.Branches, err = s.BranchList(ctx); errors.Is(err, ledger.ErrNotFound) {
+		err = nil
+	}
+	return w, err
+}
+
+func (w world) clone() world {
+	w.Sheets, w.Batches, w.Attempts = slices.Clone(w.Sheets), slices.Clone(w.Batches), slices.Clone(w.Attempts)
+	w.Observations, w.Intents, w.Events = slices.Clone(w.Observations), slices.Clone(w.Intents), slices.Clone(w.Events)
+	w.Approvals, w.Proposals = slices.Clone(w.Approvals), slices.Clone(w.Proposals)
+	return w
+}
+
+// chain is the audit chain at its end.
+func (w world) chain() ledger.Chain {
+	c := ledger.Chain{LedgerID: w.ID}
+	if n := len(w.Events); n > 0 {
+		e := w.Events[n-1]
+		c.Head = ledger.AuditHead{Length: e.Seq, Hash: e.Hash, At: e.At}
+	}
+	return c
+}
+
+func (w world) batch(id string) (at int, ok bool) {
+	at = slices.IndexFunc(w.Batches, func(b ledger.Batch) bool { return b.ID == id })
+	return at, at >= 0
+}
+
+func (w world) attempt(key ledger.AttemptKey) int {
+	return slices.IndexFunc(w.Attempts, func(a ledger.Attempt) bool { return a.Key() == key })
+}
+
+func (w world) sheet(id string) (at int) {
+	return slices.IndexFunc(w.Sheets, func(s sheet) bool { return s.ID == id })
+}
+
+// known is what a step of the batch is to be held against.
+func (w world) known(id string) (k ledger.Known, ok bool) {
+	at, ok := w.batch(id)
+	if !ok {
+		return k, false
+	}
+	k = ledger.Known{Batch: w.Batches[at], LedgerID: w.ID}
+	k.SheetSHA256 = w.Sheets[w.sheet(k.Batch.SheetID)].SHA256
+	for _, a := range w.Attempts {
+		if a.BatchID == id {
+			k.Attempts = append(k.Attempts, w.knownAttempt(a))
+		}
+	}
+	for _, i := range w.Intents {
+		if i.BatchID == id {
+			k.Intents = append(k.Intents, i.Intent)
+		}
+	}
+	for _, b := range w.Batches {
+		if b.ID != id && b.BankAccountID == k.Batch.BankAccountID &&
+			(b.State == ledger.BatchInitiating || b.State == ledger.BatchInitiateUnknown || b.State == ledger.BatchHeld) {
+			k.Waiting++
+		}
+	}
+	return k, true
+}
+
+func (w world) knownAttempt(a ledger.Attempt) ledger.KnownAttempt {
+	k := ledger.KnownAttempt{Attempt: a}
+	for _, o := range w.Observations {
+		if o.AttemptKey == a.Key() {
+			k.Seen, k.Last = o.Seq, o.Observation
+			k.Moved = k.Moved || o.Status != ledger.StatusRequestInitiated
+		}
+	}
+	for _, other := range w.Attempts {
+		k.AliveElsewhere = k.AliveElsewhere || other.ID == a.ID && other.Number != a.Number && !other.State.Retryable()
+	}
+	return k
+}
+
+// after is the world after a step, or the step's error.
+func (w world) after(step ledger.Step) (world, error) {
+	k, ok := w.known(step.BatchID)
+	if !ok {
+		return w, ledger.ErrNotFound
+	}
+	c, err := step.Change(k)
+	if err != nil || c.Nothing {
+		return w, err
+	}
+	w = w.clone()
+	at, _ := w.batch(step.BatchID)
+	w.Batches[at] = c.Batch
+	w.call(step.BatchID, c)
+	w.Observations = append(w.Observations, c.Observations...)
+	slices.SortFunc(w.Observations, byAttempt)
+	for _, a := range c.Attempts {
+		w.Attempts[w.attempt(a.Key())] = a.Attempt
+	}
+	w.event(c.Event)
+	if c.Successor != nil {
+		err = w.plan(*c.Successor)
+	}
+	return w, err
+}
+
+func byAttempt(a, b ledger.NewObservation) int {
+	if a.PayoutID != b.PayoutID {
+		return int(a.PayoutID - b.PayoutID)
+	}
+	if a.Number != b.Number {
+		return a.Number - b.Number
+	}
+	return a.Seq - b.Seq
+}
+
+func (w *world) call(batchID string, c ledger.Change) {
+	if c.Begins != nil {
+		w.Intents = append(w.Intents, ledger.RecordedIntent{No: int64(len(w.Intents) + 1), BatchID: batchID, Intent: *c.Begins})
+	}
+	if c.Ends != nil {
+		i := slices.IndexFunc(w.Intents, func(i ledger.RecordedIntent) bool { return i.BatchID == batchID && i.Open() })
+		w.Intents[i].Intent = *c.Ends
+	}
+}
+
+func (w *world) event(e ledger.Event) {
+	c := w.chain()
+	w.Events = append(w.Events, c.Append(e))
+}
+
+// plan is the world after a batch of further attempts was planned.
+func (w *world) plan(n ledger.NewBatch) error {
+	w.Batches = append(w.Batches, ledger.Batch{
+		ID: n.ID, SheetID: n.SheetID, Sequence: n.Sequence, Attempt: n.Attempt, State: ledger.BatchPlanned,
+		BankAccountID: n.BankAccountID, PartnerBankID: n.PartnerBankID, Kind: n.Kind, SubMerchantID: n.SubMerchantID,
+		TransactionTypeID: n.TransactionTypeID, BeneLEI: n.BeneLEI, Count: len(n.Members), Total: n.Total, Reason: n.Reason,
+		CreatedAt: n.At, UpdatedAt: n.At, StateSince: n.At,
+	})
+	w.event(n.Event())
+	for _, key := range n.After {
+		var all []ledger.Attempt
+		for _, a := range w.Attempts {
+			if a.ID == key.PayoutID {
+				all = append(all, a)
+			}
+		}
+		if err := ledger.MayFollow(key, all); err != nil {
+			return err
+		}
+		w.Attempts = append(w.Attempts, ledger.Attempt{
+			Payout: all[0].Payout, Number: key.Number + 1, WireRef: w.furtherRef(all[0].Ref, key.Number+1), BatchID: n.ID,
+			State: ledger.PayoutPlanned, UpdatedAt: n.At,
+		})
+	}
+	slices.SortStableFunc(w.Attempts, func(a, b ledger.Attempt) int {
+		if a.ID != b.ID {
+			return int(a.ID - b.ID)
+		}
+		return a.Number - b.Number
+	})
+	return nil
+}
+
+// furtherRef is the first reference from <ref>-R<number> on that was never used.
+func (w world) furtherRef(ref string, number int) string {
+	for wireRef, key := range ledger.FurtherRefs(ref, keyOf(ref), number) {
+		if !slices.ContainsFunc(w.Attempts, func(a ledger.Attempt) bool { return keyOf(a.WireRef) == key }) {
+			return wireRef
+		}
+	}
+	return "" // never
+}
+
+// again is the world after a retry was planned, or the retry's error.
+func (w world) again(actor string, at time.Time, attempts []ledger.Attempt, batches []ledger.PlannedBatch) (world, error) {
+	w = w.clone()
+	sh := w.Sheets[w.sheet(attempts[0].SheetID)]
+	p := ledger.SheetPlan{LedgerID: w.ID, SheetID: sh.ID, SHA256: sh.SHA256, Actor: actor, At: at}
+	for _, b := range w.Batches {
+		if b.SheetID == sh.ID {
+			p.Sequence = max(p.Sequence, b.Sequence)
+		}
+	}
+	for _, n := range p.Again(attempts, batches) {
+		if err := w.plan(n); err != nil {
+			return w, err
+		}
+	}
+	return w, nil
+}
+
+// recovered is the world after whatever was under way was put in doubt, with
+// the ids of its batches.
+func (w world) recovered(actor string, at time.Time) (_ world, ids []string, err error) {
+	for _, b := range w.Batches {
+		if step, cut := b.Recovery(actor, at); cut {
+			if w, err = w.after(step); err != nil {
+				return w, ids, err
+			}
+			ids = append(ids, b.ID)
+		}
+	}
+	return w, ids, nil
+}
+
+// tallies counts and sums the payouts by the state of their latest attempt.
+func (w world) tallies() map[ledger.PayoutState]ledger.Tally {
+	all := map[ledger.PayoutState]ledger.Tally{}
+	for i, a := range w.Attempts {
+		if i+1 < len(w.Attempts) && w.Attempts[i+1].ID == a.ID {
+			continue
+		}
+		t := all[a.State]
+		t.Add(a.Amount)
+		all[a.State] = t
+	}
+	return all
+}
+
+// spelt are references whose folded form is not their lower case, as validate
+// folds them.
+var spelt = map[string]string{"ＩＮＶ-2": "inv-2", "Straße-3": "strasse-3", "ＩＮＶ-2-R2": "inv-2-r2", "Straße-3-R2": "strasse-3-r2"}
+
+// keyOf is the folded form of a reference.
+func keyOf(ref string) string {
+	if key, ok := spelt[ref]; ok {
+		return key
+	}
+	return strings.ToLower(ref)
+}
