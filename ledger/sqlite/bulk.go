@@ -39,11 +39,12 @@ type job struct {
 
 // manyRows inserts rows of one table, many a statement.
 type manyRows struct {
-	w       *bulkWriter
-	columns int
-	stmts   [len(rowsAtOnce)]driver.Stmt
-	args    []driver.NamedValue
-	spare   chan []driver.NamedValue // for args, back from jobs
+	w           *bulkWriter
+	insert, one string // the statement up to its rows, and one of them
+	columns     int
+	stmts       [len(rowsAtOnce)]driver.Stmt // compiled when first needed
+	args        []driver.NamedValue
+	spare       chan []driver.NamedValue // for args, back from jobs
 }
 
 // rowsAtOnce is how many rows a statement inserts. From the first number on the
@@ -125,44 +126,50 @@ func (w *bulkWriter) stop() error {
 	return w.failed()
 }
 
-// prepare compiles the statements for one sheet.
-func (w *bulkWriter) prepare(ctx context.Context, sheetNo int64) error {
-	return w.conn.Raw(func(c any) error {
-		conn := c.(driver.ConnPrepareContext)
-		const columns = `INSERT INTO payouts (row, route_no, amount, ref, vendor_name, bank_account_number, ifsc, remarks, sheet_no`
-		var errs [3]error
-		w.plain, errs[0] = w.rows(ctx, conn, columns+`) VALUES `, fmt.Sprintf(`(?, ?, ?, ?, ?, ?, ?, ?, %d)`, sheetNo), 8)
-		w.full, errs[1] = w.rows(ctx, conn, columns+`, open_beneficiary_id, bene_lei, ref_key) VALUES `,
-			fmt.Sprintf(`(?, ?, ?, ?, ?, ?, ?, ?, %d, ?, ?, ?)`, sheetNo), 11)
-		// OR FAIL: the statement need not be able to undo itself, because a
-		// failure undoes the whole sheet.
-		w.keys, errs[2] = w.rows(ctx, conn, `INSERT OR FAIL INTO wire_keys (key, payout_id, number) VALUES `, `(?, ?, 1)`, 2)
-		return errors.Join(errs[:]...)
-	})
-}
-
-func (w *bulkWriter) rows(ctx context.Context, conn driver.ConnPrepareContext, insert, row string, columns int) (manyRows, error) {
-	m := manyRows{w: w, columns: columns, spare: make(chan []driver.NamedValue, jobsAhead+2)}
-	var errs []error
-	for i, n := range rowsAtOnce {
-		stmt, err := conn.PrepareContext(ctx, insert+row+strings.Repeat(", "+row, n-1))
-		if err != nil { // the driver returns a non-nil interface around a nil statement
-			errs = append(errs, err)
-			continue
-		}
-		m.stmts[i] = stmt
+// prepare words the statements for one sheet, and compiles the shortest of each:
+// a load that lacks a table does not begin.
+func (w *bulkWriter) prepare(sheetNo int64) error {
+	const columns = `INSERT INTO payouts (row, route_no, amount, ref, vendor_name, bank_account_number, ifsc, remarks, sheet_no`
+	w.plain = w.rows(columns+`) VALUES `, fmt.Sprintf(`(?, ?, ?, ?, ?, ?, ?, ?, %d)`, sheetNo), 8)
+	w.full = w.rows(columns+`, open_beneficiary_id, bene_lei, ref_key) VALUES `, fmt.Sprintf(`(?, ?, ?, ?, ?, ?, ?, ?, %d, ?, ?, ?)`, sheetNo), 11)
+	// OR FAIL: the statement need not be able to undo itself, because a
+	// failure undoes the whole sheet.
+	w.keys = w.rows(`INSERT OR FAIL INTO wire_keys (key, payout_id, number) VALUES `, `(?, ?, 1)`, 2)
+	var errs [3]error
+	for i, m := range []*manyRows{&w.plain, &w.full, &w.keys} {
+		_, errs[i] = m.statement(len(rowsAtOnce) - 1)
 	}
-	m.args = m.room()
-	return m, errors.Join(errs...)
+	return errors.Join(errs[:]...)
 }
 
-// room returns an empty slice for the values of one job.
+func (w *bulkWriter) rows(insert, row string, columns int) manyRows {
+	m := manyRows{w: w, insert: insert, one: row, columns: columns, spare: make(chan []driver.NamedValue, jobsAhead+2)}
+	m.args = m.room()
+	return m
+}
+
+// statement gives the one that inserts rowsAtOnce[i] rows.
+func (m *manyRows) statement(i int) (driver.Stmt, error) {
+	if m.stmts[i] != nil {
+		return m.stmts[i], nil
+	}
+	err := m.w.conn.Raw(func(c any) error {
+		stmt, err := c.(driver.ConnPrepareContext).PrepareContext(context.Background(), m.insert+m.one+strings.Repeat(", "+m.one, rowsAtOnce[i]-1))
+		if err == nil { // else the driver returns a non-nil interface around a nil statement
+			m.stmts[i] = stmt
+		}
+		return err
+	})
+	return m.stmts[i], err
+}
+
+// room returns an empty slice for the values of one job. It grows to what a job takes.
 func (m *manyRows) room() []driver.NamedValue {
 	select {
 	case args := <-m.spare:
 		return args
 	default:
-		return make([]driver.NamedValue, 0, m.columns*rowsOver)
+		return make([]driver.NamedValue, 0, m.columns*rowsAtOnce[1])
 	}
 }
 
@@ -171,7 +178,7 @@ func (m *manyRows) row(values ...driver.Value) {
 	for _, v := range values {
 		m.args = append(m.args, driver.NamedValue{Value: v})
 	}
-	if len(m.args) == cap(m.args) {
+	if len(m.args) == m.columns*rowsOver {
 		m.flush()
 	}
 }
@@ -184,7 +191,7 @@ func (m *manyRows) flush() {
 	args := m.args
 	m.args = m.room()
 	m.w.jobs <- job{do: func() error {
-		err := m.insert(args)
+		err := m.work(args)
 		select {
 		case m.spare <- args[:0]:
 		default:
@@ -193,13 +200,17 @@ func (m *manyRows) flush() {
 	}}
 }
 
-func (m *manyRows) insert(args []driver.NamedValue) error {
+func (m *manyRows) work(args []driver.NamedValue) error {
 	for i, rows := range rowsAtOnce {
 		for n := rows * m.columns; len(args) >= n; args = args[n:] {
 			for j := range args[:n] {
 				args[j].Ordinal = j + 1
 			}
-			if err := execute(m.stmts[i], args[:n]); err != nil {
+			stmt, err := m.statement(i)
+			if err != nil {
+				return err
+			}
+			if err := execute(stmt, args[:n]); err != nil {
 				return err
 			}
 		}

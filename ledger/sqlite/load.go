@@ -82,7 +82,7 @@ func (l *loading) begin(ctx context.Context) error {
 	if err := l.w.conn.QueryRowContext(ctx, `SELECT ifnull(max(id), 0) + 1 FROM payouts`).Scan(&l.first); err != nil {
 		return err
 	}
-	return l.w.prepare(ctx, l.sheetNo)
+	return l.w.prepare(l.sheetNo)
 }
 
 // Add implements ledger.Load. The payouts are inserted while the next are read.

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"payrun/ledger"
+	"payrun/ledger/sqlite/internal/connect"
 )
 
 // applicationID marks the file as ours ("payr"), so that another program's
@@ -179,7 +180,7 @@ func open(ctx context.Context, path string, lock *runLock) (*Store, error) {
 func (s *Store) connect(ctx context.Context) error {
 	doing := "open " + s.path
 	var err error
-	if s.read, err = sql.Open("sqlite", dsn(s.path, reading)); err != nil {
+	if s.read, err = connect.Pool(ctx, dsn(s.path, reading)); err != nil {
 		return damage(doing, err)
 	}
 	s.read.SetMaxOpenConns(readers)
@@ -194,7 +195,7 @@ func (s *Store) connect(ctx context.Context) error {
 		}
 		return damage(doing, s.begin(ctx))
 	}
-	if s.write, err = sql.Open("sqlite", dsn(s.path, writing)); err != nil {
+	if s.write, err = connect.Pool(ctx, dsn(s.path, writing)); err != nil {
 		return damage(doing, err)
 	}
 	s.write.SetMaxOpenConns(1)

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"payrun/ledger"
+	"payrun/ledger/sqlite/internal/connect"
 )
 
 //go:embed invariants.sql
@@ -32,7 +33,7 @@ type check struct {
 // alone can tell, and returns what does not hold. A ledger too damaged to be
 // read is an error.
 func (s *Store) Verify(ctx context.Context) ([]ledger.Problem, error) {
-	pool, err := sql.Open("sqlite", dsn(s.path, verifying))
+	pool, err := connect.Pool(ctx, dsn(s.path, verifying))
 	if err != nil {
 		return nil, damage("verify the ledger", err)
 	}

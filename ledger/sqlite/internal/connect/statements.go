@@ -1,0 +1,153 @@
+package connect
+
+import (
+	"context"
+	"database/sql/driver"
+	"slices"
+	"strings"
+)
+
+// Conn is what the driver's connections can do, as far as it is used.
+type Conn interface {
+	driver.Conn
+	driver.ConnBeginTx
+	driver.ConnPrepareContext
+	driver.ExecerContext
+	driver.QueryerContext
+	driver.Pinger
+	driver.SessionResetter
+	driver.Validator
+	IsReadOnly(schema string) (bool, error)
+}
+
+// keepingConn is a connection that keeps the statements it compiled: to compile
+// one, with the triggers of the tables it writes, takes longer than to run it
+// on a few rows.
+type keepingConn struct {
+	Conn
+	kept map[string]*keptStmt
+}
+
+// keptStmt is a compiled statement. While its rows are read it is busy, and the
+// same text is compiled once more.
+type keptStmt struct {
+	stmt
+	busy bool
+}
+
+type stmt interface {
+	driver.Stmt
+	driver.StmtExecContext
+	driver.StmtQueryContext
+}
+
+// keptAtMost bounds the statements of a connection. The program has fewer; a
+// text that varies with its data does not grow beyond it.
+const keptAtMost = 128
+
+// longestKept is the longest text that is kept, in bytes: what is longer was
+// put together for its data and does not come again.
+const longestKept = 4 << 10
+
+// statement returns the kept statement, or nil where none is to be used.
+func (c *keepingConn) statement(ctx context.Context, query string) (*keptStmt, error) {
+	if k := c.kept[query]; k != nil {
+		if k.busy {
+			return nil, nil
+		}
+		return k, nil
+	}
+	if len(c.kept) == keptAtMost || !mayKeep(query) {
+		return nil, nil
+	}
+	s, err := c.Conn.PrepareContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	k := &keptStmt{stmt: s.(stmt)}
+	c.kept[query] = k
+	return k, nil
+}
+
+// mayKeep: a pragma may do its work when it is compiled, and must be compiled
+// each time; of several statements none can be kept.
+func mayKeep(query string) bool {
+	if len(query) > longestKept || strings.Contains(strings.TrimSuffix(query, ";"), ";") {
+		return false
+	}
+	switch verb := strings.Fields(query[:min(len(query), 64)]); {
+	case len(verb) == 0:
+		return false
+	default:
+		return slices.Contains(keptVerbs, verb[0])
+	}
+}
+
+var keptVerbs = []string{"SELECT", "INSERT", "UPDATE", "DELETE", "WITH"}
+
+func (c *keepingConn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
+	k, err := c.statement(ctx, query)
+	switch {
+	case err != nil:
+		return nil, err
+	case k == nil:
+		return c.Conn.ExecContext(ctx, query, args)
+	}
+	return k.ExecContext(ctx, args)
+}
+
+func (c *keepingConn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
+	k, err := c.statement(ctx, query)
+	switch {
+	case err != nil:
+		return nil, err
+	case k == nil:
+		return c.Conn.QueryContext(ctx, query, args)
+	}
+	rows, err := k.QueryContext(ctx, args)
+	if err != nil {
+		return nil, err
+	}
+	k.busy = true
+	return &keptRows{rows, k}, nil
+}
+
+// keptRows gives its statement back when it is closed.
+type keptRows struct {
+	driver.Rows
+	of *keptStmt
+}
+
+func (r *keptRows) Close() error {
+	err := r.Rows.Close()
+	r.of.busy = false
+	return err
+}
+
+// PrepareContext lends the kept statement until it is closed.
+func (c *keepingConn) PrepareContext(ctx context.Context, query string) (driver.Stmt, error) {
+	k, err := c.statement(ctx, query)
+	switch {
+	case err != nil:
+		return nil, err
+	case k == nil:
+		return c.Conn.PrepareContext(ctx, query)
+	}
+	k.busy = true
+	return lentStmt{k}, nil
+}
+
+type lentStmt struct{ *keptStmt }
+
+func (l lentStmt) Close() error {
+	l.busy = false
+	return nil
+}
+
+func (c *keepingConn) Close() error {
+	for query, k := range c.kept {
+		_ = k.Close() // what failed in it was told when it did
+		delete(c.kept, query)
+	}
+	return c.Conn.Close()
+}

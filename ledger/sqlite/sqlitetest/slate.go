@@ -1,0 +1,198 @@
+// Package sqlitetest lets a test play thousands of ledgers one after another
+// at one path: connections outlive the ledgers that close them, with the
+// schema they read and the statements they compiled, and the file gets its
+// first content back instead of being made anew. Only tests import it.
+package sqlitetest
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"math"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+
+	"payrun/ledger/sqlite/internal/connect"
+)
+
+// Slate is a place for one ledger after another. What SQLite promises between
+// connections holds as ever: only opening and closing them is saved.
+type Slate struct {
+	path string
+
+	mu   sync.Mutex
+	idle map[string][]connect.Conn // by DSN
+	made bool                      // the file is there, and only SQLite touched it
+}
+
+// NewSlate has ledgers at path; Wipe puts the first one there.
+func NewSlate(path string) *Slate {
+	return &Slate{path: path, idle: map[string][]connect.Conn{}}
+}
+
+// Context returns a context in which sqlite.Open takes the connections of the slate.
+func (s *Slate) Context(ctx context.Context) context.Context { return connect.With(ctx, s.open) }
+
+// Look opens a pool of connections that read, for a look beside the ledger.
+func (s *Slate) Look() (*sql.DB, error) {
+	u := url.URL{Scheme: "file", Path: s.path, RawQuery: "mode=ro&_pragma=query_only(1)"}
+	return connect.Pool(s.Context(context.Background()), u.String())
+}
+
+func (s *Slate) open(ctx context.Context, dsn string) (connect.Conn, error) {
+	s.mu.Lock()
+	if n := len(s.idle[dsn]); n > 0 {
+		c := s.idle[dsn][n-1]
+		s.idle[dsn] = s.idle[dsn][:n-1]
+		s.mu.Unlock()
+		return &slateConn{c, s, dsn}, nil
+	}
+	s.mu.Unlock()
+	c, err := connect.Open(ctx, dsn)
+	if err != nil {
+		return nil, err
+	}
+	return &slateConn{c, s, dsn}, nil
+}
+
+// slateConn goes back to the slate when it is closed, without what was not
+// committed.
+type slateConn struct {
+	connect.Conn
+	slate *Slate
+	dsn   string
+}
+
+func (c *slateConn) Close() error {
+	if !c.IsValid() {
+		return c.Conn.Close()
+	}
+	_, _ = c.ExecContext(context.Background(), `ROLLBACK`, nil) // an error: there is no transaction
+	c.slate.mu.Lock()
+	defer c.slate.mu.Unlock()
+	c.slate.idle[c.dsn] = append(c.slate.idle[c.dsn], c.Conn)
+	return nil
+}
+
+// Close closes the connections, and leaves one file.
+func (s *Slate) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.made = false
+	var readers, writers []connect.Conn
+	for dsn, list := range s.idle {
+		if strings.Contains(dsn, "query_only") {
+			readers = append(readers, list...)
+		} else {
+			writers = append(writers, list...)
+		}
+		delete(s.idle, dsn)
+	}
+	var errs []error
+	for _, c := range append(readers, writers...) { // a reader that goes last leaves the log
+		errs = append(errs, c.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// Wipe puts a ledger in the place of the last one, as the bytes of a file that
+// nobody has open, and removes what lay beside that. Nobody has it open.
+func (s *Slate) Wipe(ctx context.Context, file []byte) error {
+	for _, suffix := range []string{".lock", ".head"} {
+		_ = os.Remove(s.path + suffix)
+	}
+	if s.made {
+		return s.Replace(ctx, file)
+	}
+	if err := s.Close(); err != nil {
+		return err
+	}
+	for _, suffix := range []string{"-wal", "-shm"} {
+		_ = os.Remove(s.path + suffix)
+	}
+	s.made = true
+	return os.WriteFile(s.path, file, 0o600)
+}
+
+// Replace puts a ledger in the place of another and leaves what lies beside it.
+// The two have one schema. It writes the pages that differ, in a transaction,
+// so that connections meet them as they meet another's commit: what they know
+// of the schema, and their statements, stay good.
+func (s *Slate) Replace(ctx context.Context, file []byte) error {
+	return s.inTx(ctx, func(tx *sql.Tx) error {
+		size := pageSize(file)
+		var differ []int
+		err := eachPage(ctx, tx, len(file)/size, func(n int, data []byte) {
+			if !bytes.Equal(data, file[(n-1)*size:n*size]) {
+				differ = append(differ, n)
+			}
+		})
+		if err != nil {
+			return err
+		}
+		var pages int
+		if err := tx.QueryRowContext(ctx, `SELECT page_count FROM pragma_page_count`).Scan(&pages); err != nil {
+			return err
+		}
+		for n := pages + 1; n <= len(file)/size; n++ {
+			differ = append(differ, n)
+		}
+		for _, n := range differ {
+			if _, err := tx.ExecContext(ctx, `INSERT INTO sqlite_dbpage (pgno, data) VALUES (?, ?)`, n, file[(n-1)*size:n*size]); err != nil {
+				return fmt.Errorf("page %d: %w", n, err)
+			}
+		}
+		return nil
+	})
+}
+
+// File returns the ledger as the bytes of a file that nobody has open.
+func (s *Slate) File(ctx context.Context) (file []byte, err error) {
+	err = s.inTx(ctx, func(tx *sql.Tx) error {
+		return eachPage(ctx, tx, math.MaxInt32, func(_ int, data []byte) { file = append(file, data...) })
+	})
+	return file, err
+}
+
+func (s *Slate) inTx(ctx context.Context, fn func(*sql.Tx) error) (err error) {
+	u := url.URL{Scheme: "file", Path: s.path, RawQuery: "mode=rw&_txlock=immediate&_pragma=synchronous(0)"}
+	pool, err := connect.Pool(s.Context(ctx), u.String())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, pool.Close()) }()
+	tx, err := pool.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback() //nolint:errcheck // after Commit it does nothing, before it the error is already told
+	if err := fn(tx); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// eachPage reads the pages up to one, as this transaction sees them.
+func eachPage(ctx context.Context, tx *sql.Tx, last int, fn func(n int, data []byte)) error {
+	rows, err := tx.QueryContext(ctx, `SELECT pgno, data FROM sqlite_dbpage WHERE pgno <= ?`, last)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var n int
+		var data sql.RawBytes
+		if err := rows.Scan(&n, &data); err != nil {
+			return err
+		}
+		fn(n, data)
+	}
+	return rows.Err()
+}
+
+// pageSize is in the file's header; 1 stands for 65536, which no ledger has.
+func pageSize(file []byte) int { return int(file[16])<<8 | int(file[17]) }
