@@ -71,9 +71,9 @@ func TestCanariesAreFound(t *testing.T) {
 	for _, c := range canaries {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			dir := folder(t)
+			home := newHome(t)
 			for s := uint64(1); s <= canarySeeds; s++ {
-				h := play(t, dir, s, anything, func(h *history) { h.canary = c })
+				h := play(t, home, s, anything, func(h *history) { h.canary = c })
 				if h.broken() {
 					t.Logf("figures: canary=%s seeds=%d by=%q", c.name, s, h.violations[0])
 					return
@@ -237,4 +237,6 @@ func (s hastyStore) Apply(ctx context.Context, step ledger.Step) error {
 // forgetfulStore leaves what a crash cut off as it is.
 type forgetfulStore struct{ submitter.Store }
 
-func (s forgetfulStore) Recover(context.Context, string, time.Time) ([]string, error) { return nil, nil }
+func (s forgetfulStore) Recover(context.Context, string, time.Time) ([]string, error) {
+	return nil, nil
+}

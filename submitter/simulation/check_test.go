@@ -34,20 +34,21 @@ func (h *history) check() {
 }
 
 func (h *history) checkEvents() {
-	err := h.eye.newEvents(func(seq int64, kind, batchID, detail string) error {
-		switch ledger.BatchEvent(kind) {
+	err := h.eye.newEvents(func(e event) error {
+		batchID := e.batch
+		switch ledger.BatchEvent(e.kind) {
 		case ledger.Abandoned, ledger.DoubtExpired, ledger.EchoDiffers, ledger.InitiateRefused, ledger.ResolvedNotSubmitted:
-			h.eye.closed[batchID] = kind
+			h.eye.closed[batchID] = e.kind
 		case ledger.SubmitIntended:
 			if why := h.eye.closed[batchID]; why != "" {
 				return fmt.Errorf("invariant 3: %s was submitted after %s", batchID, why)
 			}
 		case ledger.SubmitRejected, ledger.SubmitUndone:
 			if t := h.bank.byID[batchID]; t != nil && slices.Contains(t.takenBy, h.lastSubmit[batchID]) {
-				return fmt.Errorf("invariant 4: %s of %s was recorded, and the bank took that submit", kind, batchID)
+				return fmt.Errorf("invariant 4: %s of %s was recorded, and the bank took that submit", e.kind, batchID)
 			}
 		}
-		h.secretFree("event", detail)
+		h.secretFree("event", e.detail)
 		return nil
 	})
 	if err != nil {
@@ -224,7 +225,7 @@ func (h *history) checkPOST(p *post) {
 		h.found("a POST that cannot be read: %v", err)
 		return
 	}
-	open, intents, err := h.eye.openIntent(p.batchID, p.kind, sum)
+	open, intents, err := h.eye.view.intents(p.batchID, p.kind, sum)
 	if err != nil {
 		h.found("looking at the ledger: %v", err)
 		return

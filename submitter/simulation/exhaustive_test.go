@@ -142,7 +142,7 @@ func (h *history) latest() ends {
 func TestScenariosEndAsTheyShouldWhenNothingInterferes(t *testing.T) {
 	for _, s := range scenarios {
 		t.Run(s.name, func(t *testing.T) {
-			h := play(t, folder(t), 1, func(h *history) { h.runScenario(s, func(*process, int, int) {}) }, keepLog)
+			h := play(t, newHome(t), 1, func(h *history) { h.runScenario(s, func(*process, int, int) {}) }, keepLog)
 			if got := fmt.Sprint(h.latest()); got != fmt.Sprint(s.ends) || h.broken() {
 				t.Errorf("ended %v, want %v; found %q\n%s", got, s.ends, h.violations, h.story())
 			}
@@ -217,12 +217,12 @@ func inEachScenario(t *testing.T, afters []bool, arm func(h *history, at int, af
 // paid once in the end, or as the scenario has it.
 func everyPoint(t *testing.T, s scenario, arm func(h *history, at int) arming) int {
 	t.Helper()
-	dir := folder(t)
+	home := newHome(t)
 	for at := 1; ; at++ {
-		h := play(t, dir, 1, func(h *history) { h.runScenario(s, arm(h, at)) })
+		h := play(t, home, 1, func(h *history) { h.runScenario(s, arm(h, at)) })
 		end := fmt.Sprint(h.latest())
 		if h.broken() || (end != fmt.Sprint(s.ends) && end != fmt.Sprint(s.or)) {
-			again := play(t, dir, 1, func(h *history) { h.runScenario(s, arm(h, at)) }, keepLog)
+			again := play(t, home, 1, func(h *history) { h.runScenario(s, arm(h, at)) }, keepLog)
 			t.Errorf("%s, point %d: ended %v, want %v; found %q\n%s", s.name, at, h.latest(), s.ends, h.violations, again.story())
 			return at
 		}

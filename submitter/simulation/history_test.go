@@ -1,46 +1,41 @@
 package simulation
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"hash"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"payrun/ledger"
-	"payrun/ledger/sqlite"
 	"payrun/submitter"
 	"payrun/submitter/bankapi"
 )
 
 // history is one seed's story.
 type history struct {
-	seed      uint64
-	rng       *rand.Rand // of the person and of what happens to payrun
-	clock     time.Time
-	bank      *bank
-	wire      *wire
-	eye       *eye
-	client    *bankapi.Client
-	set       submitter.Settings
-	path      string
-	store     *sqlite.Store // nil while no process has it
-	running   *process
-	rowWrites *rowWrites // nil unless one of them is to fail
-	canary    canary
-	sheets    []*sheet
+	seed    uint64
+	rng     *rand.Rand // of the person and of what happens to payrun
+	clock   time.Time
+	bank    *bank
+	wire    *wire
+	eye     *eye
+	client  *bankapi.Client
+	set     submitter.Settings
+	home    home
+	store   store // nil while no process has it
+	running *process
+	canary  canary
+	sheets  []*sheet
 
 	wrongOTPs   int            // the person mistypes so many, in scenarios
 	lastSubmit  map[string]int // by batch: the number of the last submit POST
 	ignoresMark bool           // the canary that forgets the high-water mark beside the ledger
+	failsRows   bool           // one row that is written fails
 	swapped     bool           // another ledger is in its place: nothing may be sent
 	rivalled    bool           // a second process ran with the lock bypassed
 	violations  []string
@@ -81,45 +76,11 @@ const (
 // t0 is when every history begins.
 var t0 = time.Date(2026, 1, 30, 4, 0, 0, 0, time.UTC)
 
-// template is a ledger as Create makes it, so that a history need not.
-var template = sync.OnceValues(func() ([]byte, error) {
-	dir, err := os.MkdirTemp("", "payrun")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
-	path := filepath.Join(dir, "template.db")
-	s, err := sqlite.Create(context.Background(), path, "asha", t0)
-	if err != nil {
-		return nil, err
-	}
-	if err := s.Close(); err != nil { // leaves one file, its log folded in
-		return nil, err
-	}
-	return os.ReadFile(path)
-})
-
-// folder is where ledgers of histories lie: in memory where there is such a place.
-func folder(t testing.TB) string {
-	t.Helper()
-	if info, err := os.Stat("/dev/shm"); err == nil && info.IsDir() {
-		if dir, err := os.MkdirTemp("/dev/shm", "payrun-simulation-"); err == nil {
-			t.Cleanup(func() { os.RemoveAll(dir) })
-			return dir
-		}
-	}
-	return t.TempDir()
-}
-
 // play runs one history in a bubble of its own, where timers take no time.
-func play(t *testing.T, dir string, seed uint64, story func(*history), change ...func(*history)) *history {
+func play(t *testing.T, home home, seed uint64, story func(*history), change ...func(*history)) *history {
 	t.Helper()
-	fresh, err := template()
-	if err != nil {
-		t.Fatal(err)
-	}
 	h := &history{
-		seed: seed, rng: rand.New(rand.NewPCG(seed, 1)), clock: t0, path: filepath.Join(dir, "payrun.db"),
+		seed: seed, rng: rand.New(rand.NewPCG(seed, 1)), clock: t0, home: home,
 		lines: sha256.New(), aliases: map[string]string{}, lastSubmit: map[string]int{}, stats: stats{histories: 1},
 	}
 	h.bank = &bank{rng: rand.New(rand.NewPCG(seed, 2)), now: func() time.Time { return h.clock }, log: h.logf, nature: calm(),
@@ -130,13 +91,6 @@ func play(t *testing.T, dir string, seed uint64, story func(*history), change ..
 		Now: func() time.Time { return h.clock }}
 	for _, c := range change {
 		c(h)
-	}
-	for _, suffix := range []string{"", "-wal", "-shm", ".lock", ".head"} {
-		_ = os.Remove(h.path + suffix) // of the history before
-	}
-	watched.Delete(h.path)
-	if err := os.WriteFile(h.path, fresh, 0o600); err != nil {
-		t.Fatal(err)
 	}
 	synctest.Test(t, func(t *testing.T) {
 		h.tell(t, story)
@@ -151,13 +105,30 @@ func (h *history) tell(t *testing.T, story func(*history)) {
 		t.Fatal(err)
 	}
 	defer h.client.Close()
-	if h.eye, err = openEye(h.path); err != nil {
+	if err := h.home.begin(); err != nil {
 		t.Fatal(err)
 	}
-	defer func() { h.eye.close() }() // another one, where the ledger was replaced
+	if err := h.openEye(); err != nil {
+		t.Fatal(err)
+	}
+	defer h.closeEye()
 	defer h.close()
 	story(h)
 	h.epilogue()
+}
+
+func (h *history) openEye() error {
+	v, err := h.home.look()
+	if err == nil {
+		h.eye = newEye(v)
+	}
+	return err
+}
+
+func (h *history) closeEye() {
+	if err := h.eye.view.close(); err != nil {
+		h.found("closing the look at the ledger: %v", err)
+	}
 }
 
 // epilogue adds the end of the story to its log and figures.

@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"time"
 
 	"payrun/ledger"
-	"payrun/ledger/sqlite"
 	"payrun/submitter"
 )
 
@@ -112,17 +110,14 @@ func (h *history) load(p *process, s *sheet) {
 // recorded reports whether the ledger has the sheet, and holds its rows
 // against what was on it.
 func (h *history) recorded(s *sheet) bool {
-	var payouts, rows int
-	var total, accepted int64
-	err := h.eye.one(`SELECT s.row_count, s.accepted_total, count(*), sum(p.amount) FROM sheets s JOIN payouts p ON p.sheet_no = s.no WHERE s.sha256 = ? GROUP BY s.no`,
-		[]any{s.SHA256}, &rows, &accepted, &payouts, &total)
+	r, found, err := h.eye.view.sheet(s.SHA256)
 	if err != nil {
-		return false
+		h.found("looking at the ledger: %v", err)
 	}
-	if payouts != len(s.rows) || rows != payouts || total != int64(s.Total) || accepted != total {
-		h.found("invariant 13: %s has %d payouts of %d paise, the ledger %d of %d", s.Name, len(s.rows), s.Total, payouts, total)
+	if found && (r.payouts != len(s.rows) || r.rows != r.payouts || r.total != s.Total || r.accepted != r.total) {
+		h.found("invariant 13: %s has %d payouts of %d paise, the ledger %d of %d", s.Name, len(s.rows), s.Total, r.payouts, r.total)
 	}
-	return true
+	return found
 }
 
 // unexpected reports an error that nothing explains.
@@ -368,17 +363,17 @@ func (h *history) rival() {
 	first := h.running
 	defer func() { h.running = first }()
 	h.stats.rivals++
-	if s, err := sqlite.OpenExclusive(context.Background(), h.path, sqlite.Claim{}); !errors.Is(err, ledger.ErrLocked) {
+	if s, err := h.home.open(); !errors.Is(err, ledger.ErrLocked) {
 		h.found("a second process opened the ledger (%v)", err)
 		if s != nil {
 			_ = s.Close()
 		}
 		return
 	}
-	if err := os.Remove(h.path + ".lock"); err != nil {
+	if err := h.home.unlock(); err != nil {
 		h.found("removing the lock: %v", err)
 	}
-	store, err := sqlite.OpenExclusive(context.Background(), h.path, sqlite.Claim{})
+	store, err := h.home.open()
 	if err != nil {
 		h.found("opening without the lock: %v", err)
 		return
@@ -399,7 +394,7 @@ func (h *history) rival() {
 	h.logf("the second process is gone")
 }
 
-func (h *history) rivalDoes(ctx context.Context, e *submitter.Engine, store *sqlite.Store) ([]submitter.Result, error) {
+func (h *history) rivalDoes(ctx context.Context, e *submitter.Engine, store store) ([]submitter.Result, error) {
 	if h.rng.IntN(2) == 0 {
 		if err := e.Recover(ctx); err != nil {
 			return nil, err

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"payrun/ledger"
-	"payrun/ledger/sqlite"
 	"payrun/submitter"
 )
 
@@ -19,7 +18,7 @@ import (
 type process struct {
 	actor      string
 	h          *history
-	store      *sqlite.Store
+	store      store
 	ops        int // calls to the ledger and to the bank
 	storeOps   int // calls to the ledger
 	crashAt    int
@@ -90,7 +89,7 @@ func (h *history) run(p *process, name string, fn func(p *process, e *submitter.
 	h.stats.runs++
 	h.logf("run %s", name)
 	if h.store == nil {
-		if h.store, err = sqlite.OpenExclusive(context.Background(), h.path, sqlite.Claim{}); err != nil {
+		if h.store, err = h.home.open(); err != nil {
 			h.found("opening the ledger: %v", err)
 			return err
 		}

@@ -1,10 +1,6 @@
 package simulation
 
 import (
-	"context"
-	"os"
-
-	"payrun/ledger/sqlite"
 	"payrun/submitter"
 )
 
@@ -19,12 +15,12 @@ const (
 
 // copyLedger takes a copy for swapLedger to put back, and tells how many
 // events it has. Nobody has the ledger open meanwhile.
-func (h *history) copyLedger(s swap) (older []byte, events int64) {
+func (h *history) copyLedger(s swap) (older any, events int64) {
 	if s != restored {
 		return nil, 0
 	}
 	h.withoutLedger(func() (err error) {
-		older, err = os.ReadFile(h.path)
+		older, err = h.home.copied()
 		return err
 	})
 	return older, h.eventsNow()
@@ -32,27 +28,20 @@ func (h *history) copyLedger(s swap) (older []byte, events int64) {
 
 // swapLedger does it. From now on nothing may be sent: only a person may
 // accept a ledger that has forgotten something.
-func (h *history) swapLedger(s swap, older []byte, events int64) {
+func (h *history) swapLedger(s swap, older any, events int64) {
 	if s == noSwap || (s == restored && events == h.eventsNow()) {
 		return
 	}
 	h.stats.swaps++
 	h.withoutLedger(func() error {
 		if s == restored {
-			return os.WriteFile(h.path, older, 0o600)
+			return h.home.restore(older)
 		}
-		if err := os.Remove(h.path); err != nil {
-			return err
-		}
-		store, err := sqlite.Create(context.Background(), h.path, "asha", h.clock)
-		if err != nil {
-			return err
-		}
-		return store.Close()
+		return h.home.lose()
 	})
 	h.swapped = true
 	if h.ignoresMark {
-		if err := os.Remove(h.path + ".head"); err != nil {
+		if err := h.home.forget(); err != nil {
 			h.found("removing the mark: %v", err)
 		}
 	}
@@ -63,7 +52,8 @@ func (h *history) swapLedger(s swap, older []byte, events int64) {
 }
 
 func (h *history) eventsNow() (n int64) {
-	if err := h.eye.one(`SELECT count(*) FROM events`, nil, &n); err != nil {
+	err := h.eye.view.events(0, func(e event) error { n = e.seq; return nil })
+	if err != nil {
 		h.found("looking at the ledger: %v", err)
 	}
 	return n
@@ -71,14 +61,13 @@ func (h *history) eventsNow() (n int64) {
 
 // withoutLedger closes every connection, runs fn, and looks again.
 func (h *history) withoutLedger(fn func() error) {
-	h.eye.close()
+	h.closeEye()
 	_ = h.run(&process{}, "fold the log in", func(*process, *submitter.Engine) error { return nil })
 	h.close() // the last to go leaves one file
 	if err := fn(); err != nil {
 		h.found("replacing the ledger: %v", err)
 	}
-	var err error
-	if h.eye, err = openEye(h.path); err != nil {
+	if err := h.openEye(); err != nil {
 		h.found("opening the ledger: %v", err)
 	}
 }

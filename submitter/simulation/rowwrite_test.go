@@ -19,7 +19,7 @@ import (
 // ledger, and fails one of them, inside its statement and its transaction.
 type rowWrites struct {
 	made   atomic.Int64
-	failAt int64
+	failAt atomic.Int64
 	failed atomic.Bool // and nobody was told yet
 }
 
@@ -34,7 +34,7 @@ func init() {
 		if !ok {
 			return nil, nil
 		}
-		if w := w.(*rowWrites); w.made.Add(1) == w.failAt {
+		if w := w.(*rowWrites); w.made.Add(1) == w.failAt.Load() {
 			w.failed.Store(true)
 			return nil, errRowWrite
 		}
@@ -85,21 +85,39 @@ func tablesOf(conn driver.ExecQuerierContext) (names []string, err error) {
 	}
 }
 
+// failRow has the writing connections opened anew where none is watched yet.
+func (h *sqliteHome) failRow(at int) (err error) {
+	if h.rows == nil {
+		if at == 0 {
+			return nil
+		}
+		h.rows = &rowWrites{}
+		watched.Store(h.path, h.rows)
+		err = h.slate.Close()
+	}
+	h.rows.made.Store(0)
+	h.rows.failed.Store(false)
+	h.rows.failAt.Store(int64(at))
+	return err
+}
+
+func (h *sqliteHome) failedRow() bool {
+	return h.rows != nil && h.rows.failed.CompareAndSwap(true, false)
+}
+
 // failRowWrite fails the at-th row that is written in the history.
 func (h *history) failRowWrite(at int) {
-	h.rowWrites = &rowWrites{failAt: int64(at)}
 	h.close()
-	watched.Store(h.path, h.rowWrites)
+	h.failsRows = true
+	if err := h.home.failRow(at); err != nil {
+		h.found("closing connections: %v", err)
+	}
 }
 
 // tellRowWrite ends the process that met the failure, as one whose ledger
 // failed. The call that met it must have said so.
 func (p *process) tellRowWrite(name string, err error) {
-	w := p.h.rowWrites
-	if w == nil || (err == nil && name == "add") { // its rows are written later
-		return
-	}
-	if !w.failed.CompareAndSwap(true, false) {
+	if !p.h.failsRows || (err == nil && name == "add") || !p.h.home.failedRow() { // the rows of add are written later
 		return
 	}
 	p.damaged = true

@@ -17,6 +17,6 @@ func TestSeedsThatFoundSomething(t *testing.T) {
 		{4998, "a dispute in an earlier attempt stopped every submit of the run, and nobody was asked: submitter/dispute_test.go"},
 		{21445, "a transaction token entered for partner bank 12 went out on the wire: submitter/token_test.go"},
 	} {
-		t.Run(s.found, func(t *testing.T) { report(t, play(t, folder(t), s.seed, anything)) })
+		t.Run(s.found, func(t *testing.T) { report(t, play(t, newHome(t), s.seed, anything)) })
 	}
 }

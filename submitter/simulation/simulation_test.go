@@ -22,7 +22,7 @@ var (
 // TestMain spends memory for time: histories leave much behind.
 func TestMain(m *testing.M) {
 	flag.Parse()
-	debug.SetGCPercent(400)
+	debug.SetGCPercent(2000)
 	os.Exit(m.Run())
 }
 
@@ -41,13 +41,13 @@ func TestHistories(t *testing.T) {
 		for shard := range runtime.GOMAXPROCS(0) {
 			t.Run(fmt.Sprintf("shard-%d", shard), func(t *testing.T) {
 				t.Parallel()
-				dir := folder(t)
+				home := newHome(t)
 				for {
 					i := next.Add(1) - 1
 					if i >= uint64(n) || failed.Load() {
 						return
 					}
-					h := play(t, dir, *seed+i, anything)
+					h := play(t, home, *seed+i, anything)
 					mu.Lock()
 					all.add(h.stats)
 					mu.Unlock()
@@ -85,16 +85,16 @@ func report(t *testing.T, h *history) bool {
 
 // TestReplay plays one seed and shows its event log.
 func TestReplay(t *testing.T) {
-	h := play(t, folder(t), *seed, anything, keepLog)
+	h := play(t, newHome(t), *seed, anything, keepLog)
 	t.Logf("seed %d, events %s\n%s", h.seed, h.hash(), h.story())
 	report(t, h)
 }
 
 func TestTheSameSeedGivesTheSameEvents(t *testing.T) {
-	dir := folder(t)
+	home := newHome(t)
 	hashes := map[string]bool{}
 	for s := uint64(1); s <= 40; s++ {
-		first, second := play(t, dir, s, anything), play(t, dir, s, anything)
+		first, second := play(t, home, s, anything), play(t, home, s, anything)
 		if first.hash() != second.hash() {
 			t.Errorf("seed %d: events %s, then %s", s, first.hash(), second.hash())
 		}
