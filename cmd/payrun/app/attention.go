@@ -1,8 +1,13 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"payrun/ledger"
 	"payrun/submitter"
@@ -27,15 +32,17 @@ func (o *operation) attention(ctx context.Context, c concern) error {
 	for _, id := range c.named {
 		named[id] = true
 	}
-	var found waits
+	var asking []ledger.Batch
 	for _, b := range all {
-		found.add(b, c.everywhere || named[b.ID], named[b.ID])
+		if counts(b, c.everywhere || named[b.ID], named[b.ID]) {
+			asking = append(asking, b)
+		}
 	}
 	tallies, err := o.tallies(ctx, c)
 	if err != nil {
 		return err
 	}
-	return errors.Join(append(found.errors(), payoutErrors(tallies)...)...)
+	return errors.Join(append(batchErrors(asking), disputed(tallies), o.unpaid(ctx, c, tallies))...)
 }
 
 // tallies counts the payouts of the concern, by state.
@@ -65,119 +72,212 @@ func (o *operation) tallies(ctx context.Context, c concern) (map[ledger.PayoutSt
 	return tallies, nil
 }
 
-// waits holds batches by what they wait for.
-type waits struct {
-	quarantined, unknown, held, person, open, refused []ledger.Batch
-}
-
-// add sorts one batch in. within: the use case speaks about it; acted: it did
-// something to it.
-func (w *waits) add(b ledger.Batch, within, acted bool) {
-	if b.State == ledger.BatchQuarantined {
-		w.quarantined = append(w.quarantined, b)
-		return
-	}
-	if !within {
-		return
-	}
+// counts reports whether a batch is among those that a use case tells about.
+// within: it speaks about the batch; acted: it did something to it.
+func counts(b ledger.Batch, within, acted bool) bool {
 	switch b.State {
-	case ledger.BatchInitiating, ledger.BatchInitiateUnknown, ledger.BatchSubmitting, ledger.BatchSubmitUnknown:
-		w.unknown = append(w.unknown, b)
-	case ledger.BatchHeld:
-		w.held = append(w.held, b)
-	case ledger.BatchSubmitted:
-		w.open = append(w.open, b)
+	case ledger.BatchQuarantined:
+		return true
 	case ledger.BatchRefused:
-		if acted {
-			w.refused = append(w.refused, b)
-		}
+		return acted // later it is history: its payouts are planned anew, or not
 	}
-	if b.Attention != ledger.NeedsNothing && b.State != ledger.BatchAbandoned {
-		w.person = append(w.person, b)
-	}
+	return within
 }
 
-func (w *waits) errors() []error {
-	var out []error
-	add := func(bs []ledger.Batch, code Code, what string, next func(id string) Hint) {
-		if len(bs) > 0 {
-			out = append(out, Fail(code, "%s %s: %s", batches(len(bs)), what, someIDs(bs)).Then(next(bs[0].ID)))
-		}
+// codes are those of the exit codes that the table of attentions gives.
+var codes = map[int]Code{12: NeedsPerson, 13: PayoutsFailed, 14: PayoutsOpen, 15: OutcomeUnknown, 16: Mismatch}
+
+// group is batches that ask for the same.
+type group struct {
+	ledger.AttentionRow
+	batches []ledger.Batch
+}
+
+// groups puts batches together by what they ask for, the gravest first. Those
+// that ask for nothing are left out.
+func groups(all []ledger.Batch) []group {
+	by := map[ledger.Attention][]ledger.Batch{}
+	for _, b := range all {
+		by[b.Asks()] = append(by[b.Asks()], b)
 	}
-	add(w.quarantined, Mismatch, "quarantined, because the bank's answer did not match what was sent", func(id string) Hint {
-		return Do("abandon", id, "--reason", "the bank's answer did not match what was sent").First("look at it with the bank, then")
+	var out []group
+	for kind, bs := range by {
+		if kind == ledger.NeedsNothing {
+			continue
+		}
+		row, known := kind.Row()
+		if !known { // of a newer payrun: whoever wrote it knew why
+			row = ledger.AttentionRow{Kind: kind, Exit: 12, Title: "Needs a person", Do: "A newer payrun tells what to do."}
+		}
+		out = append(out, group{row, bs})
+	}
+	slices.SortFunc(out, func(a, b group) int {
+		return cmp.Or(a.Kind.Rank()-b.Kind.Rank(), strings.Compare(string(a.Kind), string(b.Kind)))
 	})
-	add(w.unknown, OutcomeUnknown, "with an unknown outcome", func(string) Hint { return Do("poll").First("never send again; next") })
-	add(w.refused, PayoutsFailed, "refused by the bank", func(id string) Hint {
-		return Do("retry", id).First("remove the cause, then plan the payouts anew")
-	})
-	add(w.held, NeedsPerson, "waiting for the OTP", func(string) Hint { return Do("submit").First("next") })
-	add(w.person, NeedsPerson, "in need of a person", func(string) Hint { return Do("status").First("the reason is in") })
-	add(w.open, PayoutsOpen, "still open at the bank", func(string) Hint { return Do("poll", "--wait", "10m").First("next") })
 	return out
 }
 
-func payoutErrors(tallies map[ledger.PayoutState]ledger.Tally) []error {
+// batchErrors says what batches wait for, where that is not nothing.
+func batchErrors(all []ledger.Batch) []error {
 	var out []error
-	if t := tallies[ledger.PayoutDisputed]; t.Count > 0 {
-		out = append(out, Fail(Mismatch, "%s disputed (%s): the bank contradicts itself", payouts(t.Count), t.Total.Rupees()).
-			Then(Do("payouts", "--state", "disputed").First("ask the bank; see them with")))
+	for _, g := range groups(all) {
+		if code, ok := codes[g.Exit]; ok {
+			out = append(out, Fail(code, "%s", g.what()).Then(g.hints()...))
+		}
 	}
+	return out
+}
+
+// what words what the batches of the group have in common.
+func (g group) what() string {
+	return lowered(g.Title) + ": " + batches(len(g.batches)) + " (" + someIDs(g.batches) + ")"
+}
+
+// heading counts the batches of the group, and says what to do where the
+// command below it does not.
+func (g group) heading() string {
+	line := g.Title + ": " + batches(len(g.batches)) + "."
+	if g.Weight == ledger.WeightGrave || g.Kind == ledger.ToBeApproved {
+		line += " " + g.Do
+	}
+	return line
+}
+
+// hints say why, where that is not in the heading, what to do, and the legal
+// next steps.
+func (g group) hints() []Hint {
+	var out []Hint
+	if one := g.batches[0]; len(g.batches) == 1 && one.Attention != ledger.NeedsNothing && one.Note != "" {
+		out = append(out, Say("%s", one.Note))
+	}
+	return append(append(out, Say("%s", g.Do)), g.steps()...)
+}
+
+// steps are the commands of the group, with real ids.
+func (g group) steps() []Hint {
+	var out []Hint
+	for _, next := range g.Next {
+		out = append(out, Do(g.command(next)...))
+	}
+	return out
+}
+
+// command names the batches of the group in a next step, as far as the command
+// takes several and a person would type them.
+func (g group) command(next ledger.Next) []string {
+	const few = 3
+	args := next.Args(g.batches[0].ID)
+	if next.Names != ledger.NamesBatch || len(g.batches) == 1 {
+		return args
+	}
+	rest := args[2:]
+	switch next.Verb {
+	case "initiate":
+		return []string{"initiate", "--all"}
+	case "submit", "poll": // of all, where none is named
+		if len(g.batches) > few {
+			return append([]string{next.Verb}, rest...)
+		}
+		return slices.Concat([]string{next.Verb}, ids(g.batches), rest)
+	case "approve":
+		return slices.Concat([]string{next.Verb}, ids(g.batches[:min(few, len(g.batches))]), rest)
+	}
+	return args
+}
+
+// lowered is a heading in the middle of a line.
+func lowered(title string) string {
+	first, size := utf8.DecodeRuneInString(title)
+	if next, _ := utf8.DecodeRuneInString(title[size:]); unicode.IsUpper(next) {
+		return title // an abbreviation
+	}
+	return string(unicode.ToLower(first)) + title[size:]
+}
+
+func disputed(tallies map[ledger.PayoutState]ledger.Tally) error {
+	t := tallies[ledger.PayoutDisputed]
+	if t.Count == 0 {
+		return nil
+	}
+	row, _ := ledger.PayoutContradicted.Row()
+	return Fail(codes[row.Exit], "%s: %s (%s): %s", lowered(row.Title), payouts(t.Count), t.Total.Rupees(), row.Why).
+		Then(Say("%s", row.Do), Do("payouts", "--state", "disputed").Which("lists them"))
+}
+
+// unpaid says which payouts failed or were returned, and names a sheet of theirs.
+func (o *operation) unpaid(ctx context.Context, c concern, tallies map[ledger.PayoutState]ledger.Tally) error {
 	failed, returned := tallies[ledger.PayoutFailed], tallies[ledger.PayoutReturned]
-	if n := failed.Count + returned.Count; n > 0 {
-		out = append(out, Fail(PayoutsFailed, "%s failed or came back (%s)", payouts(n), (failed.Total+returned.Total).Rupees()).
-			Then(Do("payouts", "--state", "failed,returned").First("see them with")).
-			Then(Do("retry", "SHEET_ID").First("plan new attempts with")))
+	if failed.Count+returned.Count == 0 {
+		return nil
 	}
-	return out
+	within := c.named
+	if c.everywhere && c.past {
+		within = []string{""} // any batch
+	}
+	var sheet string
+	for _, id := range within {
+		f := ledger.Filter{BatchID: id, States: []ledger.PayoutState{ledger.PayoutFailed, ledger.PayoutReturned}}
+		err := enough(o.store.EachPayout(ctx, f, func(at ledger.Attempt) error {
+			sheet = at.SheetID
+			return ErrEnough
+		}))
+		if err != nil {
+			return err
+		}
+		if sheet != "" {
+			break
+		}
+	}
+	return unpaidError(failed, returned, sheet)
+}
+
+func unpaidError(failed, returned ledger.Tally, sheet string) error {
+	kind := ledger.PayoutNotPaid
+	if returned.Count > 0 { // asks for more
+		kind = ledger.PayoutCameBack
+	}
+	row, _ := kind.Row()
+	return Fail(codes[row.Exit], "failed or returned: %s (%s)", payouts(failed.Count+returned.Count), (failed.Total+returned.Total).Rupees()).
+		Then(Do("payouts", "--state", "failed,returned").Which("lists them"), Say("%s", row.Do), Do("retry", sheet))
 }
 
 // waiting is the error of a use case that left batches planned, or nil: some
 // wait for a second person, others behind a batch of their debit account.
 func waiting(results []Result) error {
-	var person, turn []ledger.Batch
+	by := map[ledger.Attention][]ledger.Batch{}
 	for _, r := range results {
-		switch {
-		case r.Attention == ledger.ToBeApproved:
-			person = append(person, r.Batch)
-		case r.Outcome == submitter.OutcomeWaiting:
-			turn = append(turn, r.Batch)
+		if r.Outcome == submitter.OutcomeWaiting {
+			by[r.Attention] = append(by[r.Attention], r.Batch)
 		}
 	}
 	var failures []error
-	if len(person) > 0 {
-		failures = append(failures, Fail(NeedsPerson, "%s waiting for another person's approval: %s", batches(len(person)), someIDs(person)).
-			Then(approve(person).First("a different person than who planned them has to run")).
-			Then(Do("initiate", "--all").First("then")))
-	}
-	if len(turn) > 0 {
-		failures = append(failures, Fail(NeedsPerson, "%s waiting until another of the debit account has its OTP: %s", batches(len(turn)), someIDs(turn)).
-			Then(Do("submit").First("next")).
-			Then(Do("initiate", "--all").First("then")))
+	for _, kind := range []ledger.Attention{ledger.ToBeApproved, ledger.BehindAnother} {
+		if row, _ := kind.Row(); len(by[kind]) > 0 {
+			g := group{row, by[kind]}
+			e := Fail(codes[row.Exit], "%s", g.what()).Then(g.hints()...)
+			if kind == ledger.ToBeApproved {
+				e.Then(Do("initiate", "--all"))
+			}
+			failures = append(failures, e)
+		}
 	}
 	return errors.Join(failures...)
 }
 
-// nextOf says what a person has to do next, by what stands in the way most.
-// Empty when nothing is left to do.
+// nextOf says what has to be done next: what stands in the way most. Empty when
+// nothing is left to do.
 func (o *operation) nextOf(all []ledger.Batch) []Hint {
-	in := map[ledger.BatchState][]ledger.Batch{}
-	for _, b := range all {
-		in[b.State] = append(in[b.State], b)
-	}
-	quarantined, held, open := in[ledger.BatchQuarantined], in[ledger.BatchHeld], in[ledger.BatchSubmitted]
-	switch {
-	case len(quarantined) > 0:
-		return []Hint{Do("abandon", quarantined[0].ID, "--reason", "the bank's answer did not match what was sent").
-			First("look at the quarantined %s with the bank, then", batches(len(quarantined)))}
-	case len(in[ledger.BatchInitiateUnknown])+len(in[ledger.BatchSubmitUnknown])+len(in[ledger.BatchInitiating])+len(in[ledger.BatchSubmitting]) > 0:
-		return []Hint{Do("poll").Which("(an outcome is unknown; never send again)")}
-	case len(held) > 0:
-		return []Hint{Do("submit").Which("(%s held for the OTP)", batches(len(held)))}
-	case len(in[ledger.BatchPlanned]) > 0:
-		return o.nextOfPlanned(in[ledger.BatchPlanned])
-	case len(open) > 0:
-		return []Hint{Do("poll", "--wait", "10m").Which("(%s open at the bank)", batches(len(open)))}
+	all = slices.DeleteFunc(slices.Clone(all), func(b ledger.Batch) bool { return b.State == ledger.BatchRefused })
+	for _, g := range groups(all) {
+		if g.Kind == ledger.ToBeInitiated {
+			return o.nextOfPlanned(g.batches)
+		}
+		steps := g.steps()
+		if len(steps) == 0 {
+			return []Hint{Say("%s: %s (%s). %s", g.Title, batches(len(g.batches)), someIDs(g.batches), g.Do)}
+		}
+		steps[0].Before = g.heading()
+		return steps
 	}
 	return nil
 }
@@ -187,16 +287,16 @@ func (o *operation) nextOfPlanned(planned []ledger.Batch) []Hint {
 	if len(planned) == 0 {
 		return nil
 	}
-	send := Do("initiate", "--all").Which("(%s planned)", batches(len(planned)))
+	kind := ledger.ToBeInitiated
 	if o.set.Policy.TwoPerson {
-		return []Hint{approve(planned).First("by another person than who planned them"), send}
+		kind = ledger.ToBeApproved
 	}
-	return []Hint{send}
-}
-
-// approve is the command for the first few batches: a command for thousands
-// would not be typed.
-func approve(bs []ledger.Batch) Hint {
-	const few = 3
-	return Do(append([]string{"approve"}, ids(bs[:min(few, len(bs))])...)...)
+	row, _ := kind.Row()
+	g := group{row, planned}
+	steps := g.steps()
+	steps[0].Before = g.heading()
+	if kind == ledger.ToBeApproved {
+		steps = append(steps, Do("initiate", "--all"))
+	}
+	return steps
 }

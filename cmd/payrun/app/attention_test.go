@@ -2,6 +2,8 @@ package app
 
 import (
 	"errors"
+	"fmt"
+	"strings"
 	"testing"
 
 	"payrun/ledger"
@@ -28,17 +30,14 @@ func TestWhatWaitsByState(t *testing.T) {
 			t.Errorf("no row for %s", state)
 		}
 		for i, how := range []struct{ within, acted bool }{{false, false}, {true, false}, {true, true}} {
-			var w waits
-			w.add(ledger.Batch{State: state}, how.within, how.acted)
-			if got := worstOf(w.errors()); got != want[i] {
+			var all []ledger.Batch
+			if b := (ledger.Batch{ID: "b", State: state}); counts(b, how.within, how.acted) {
+				all = append(all, b)
+			}
+			if got := worstOf(batchErrors(all)); got != want[i] {
 				t.Errorf("%s, within %t, acted %t: %q, want %q", state, how.within, how.acted, got, want[i])
 			}
 		}
-	}
-	var w waits
-	w.add(ledger.Batch{State: ledger.BatchSubmitted, Attention: ledger.Overdue}, true, true)
-	if got := worstOf(w.errors()); got != NeedsPerson {
-		t.Errorf("an open batch in need of a person: %q, want %q", got, NeedsPerson)
 	}
 
 	payout := map[ledger.PayoutState]Code{
@@ -46,8 +45,71 @@ func TestWhatWaitsByState(t *testing.T) {
 	}
 	for _, state := range ledger.PayoutStates {
 		tallies := map[ledger.PayoutState]ledger.Tally{state: {Count: 1, Total: 100}}
-		if got := worstOf(payoutErrors(tallies)); got != payout[state] {
+		if got := worstOf([]error{disputed(tallies), unpaid(tallies)}); got != payout[state] {
 			t.Errorf("a payout %s: %q, want %q", state, got, payout[state])
+		}
+	}
+}
+
+func unpaid(tallies map[ledger.PayoutState]ledger.Tally) error {
+	failed, returned := tallies[ledger.PayoutFailed], tallies[ledger.PayoutReturned]
+	if failed.Count+returned.Count == 0 {
+		return nil
+	}
+	return unpaidError(failed, returned, "sh1")
+}
+
+// What was found about a batch decides, and not the state it is in.
+func TestWhatWasFoundAboutABatchDecides(t *testing.T) {
+	for kind, want := range map[ledger.Attention]Code{
+		ledger.Overdue: NeedsPerson, ledger.StatusDiffers: Mismatch, ledger.NeedsNothing: PayoutsOpen, "of_a_newer_payrun": NeedsPerson,
+	} {
+		b := ledger.Batch{ID: "pr1", State: ledger.BatchSubmitted, Attention: kind, Note: "why it is so"}
+		e := Worst(errors.Join(batchErrors([]ledger.Batch{b})...))
+		if e == nil || e.Code != want {
+			t.Errorf("%q: %v, want %q", kind, e, want)
+			continue
+		}
+		if said := e.Next[0].Before == b.Note; said != (kind != ledger.NeedsNothing) {
+			t.Errorf("%q: the hints begin with %q", kind, e.Next[0].Before)
+		}
+	}
+}
+
+func TestEveryExitOfTheTableHasACode(t *testing.T) {
+	for _, row := range ledger.Attentions() {
+		if _, ok := codes[row.Exit]; !ok && row.Exit != 0 {
+			t.Errorf("%s gives the exit code %d, which has no name", row.Kind, row.Exit)
+		}
+	}
+}
+
+// A next step names real batches, and no more of them than a person types.
+func TestANextStepNamesItsBatches(t *testing.T) {
+	held := func(n int) (bs []ledger.Batch) {
+		for i := range n {
+			bs = append(bs, ledger.Batch{ID: fmt.Sprintf("pr%d", i), State: ledger.BatchHeld})
+		}
+		return bs
+	}
+	in := func(bs []ledger.Batch, state ledger.BatchState) []ledger.Batch {
+		for i := range bs {
+			bs[i].State = state
+		}
+		return bs
+	}
+	for want, all := range map[string][]ledger.Batch{
+		"submit pr0":       held(1),
+		"submit pr0 pr1":   held(2),
+		"submit":           held(4),
+		"initiate pr0":     in(held(1), ledger.BatchPlanned),
+		"initiate --all":   in(held(2), ledger.BatchPlanned),
+		"poll --wait 10m":  in(held(9), ledger.BatchSubmitted),
+		"poll pr0 pr1 pr2": in(held(3), ledger.BatchSubmitUnknown),
+		"abandon pr0 --reason the bank's answer differs from what was sent": in(held(2), ledger.BatchQuarantined),
+	} {
+		if got := strings.Join(groups(all)[0].steps()[0].Command, " "); got != want {
+			t.Errorf("got %q, want %q", got, want)
 		}
 	}
 }

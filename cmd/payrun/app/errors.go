@@ -157,10 +157,10 @@ func classify(err error) *Error {
 		e.Code = LedgerUnusable
 		e.Then(Say("nothing was sent: an older copy, or another ledger, lies in its place, and what was sent since is not in it"),
 			Do("ledger", "verify", "--accept-restored", "--reason", "compared with the bank's statement").
-				First("put the newest ledger back; or compare with the bank's statement, then"))
+				First("put the newest ledger back; where there is none, compare with the bank's statement first"))
 	case errors.Is(err, ledger.ErrLedgerDamaged):
 		e.Code = LedgerUnusable
-		e.Then(Do("ledger", "verify").First("nothing was sent after this; look at the disk and the file, then"))
+		e.Then(Do("ledger", "verify").First("nothing was sent after this; look at the disk and the file first"))
 	case errors.Is(err, ledger.ErrLocked):
 		e.Code = LedgerLocked
 		e.Then(Say("wait for the other run to end; `payrun status` may be used meanwhile"))
@@ -168,7 +168,7 @@ func classify(err error) *Error {
 		e.Then(Say("nothing of this step was recorded; that is a fault of payrun, not of your sheet or the bank: please report the line above"),
 			Do("status").Which("shows where everything stands"))
 	case errors.Is(err, ledger.ErrTransition), errors.Is(err, ledger.ErrDuplicate):
-		e.Then(Do("status").First("nothing of this step was recorded; where everything stands"))
+		e.Then(Do("status").First("nothing of this step was recorded").Which("shows where everything stands"))
 	case errors.Is(err, ledger.ErrLedgerExists), errors.Is(err, ledger.ErrNotFound):
 		e.Code = Usage
 	case errors.Is(err, ledger.ErrUnauthorized):

@@ -58,12 +58,12 @@ func (o *operation) resolved(ctx context.Context, req ResolveRequest, work *Work
 	mine := concern{named: []string{req.Batch}}
 	switch {
 	case errors.Is(engine, submitter.ErrRefused):
-		return Fail(OutcomeUnknown, "%v", engine).Because(engine).Then(Do("poll").First("never send it again; next"))
+		return Fail(OutcomeUnknown, "%v", engine).Because(engine).Then(Do("poll").First("never send it again"))
 	case engine != nil:
 		return errors.Join(engineFailed(engine), o.attention(context.WithoutCancel(ctx), mine))
 	case work.Results[0].Attention == ledger.ToBeApproved:
 		return Fail(NeedsPerson, "batch %s waits for a second person to decide the same", req.Batch).
-			Then(Do("resolve", req.Batch, "--as", string(req.As), "--reason", req.Reason).First("a different person has to run"))
+			Then(Do("resolve", req.Batch, "--as", string(req.As), "--reason", req.Reason).First("it has to be run by a different person"))
 	case req.As == DecidedNotSubmitted:
 		work.Next = []Hint{Do("retry", req.Batch).Which("plans its payouts anew")}
 	}

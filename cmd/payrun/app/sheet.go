@@ -87,7 +87,7 @@ func (s *Sheet) refusal(skipBad bool) *Error {
 	case s.Loaded != nil:
 		return Fail(SheetRefused, "%s: %s loaded, %s left out (%s)", name, payouts(s.Sheet.Accepted.Count), rows(bad), s.Sheet.Rejected.Total.Rupees()).
 			Then(Say("correct the rows left out in %s, which has reason and fix beside them, and load it", s.RejectedPath)).
-			Then(Do("initiate", "--all").First("next"))
+			Then(Do("initiate", "--all"))
 	}
 	e := Fail(SheetRefused, "%s has errors%s; nothing of it was loaded", name, s.whatIsWrong())
 	if bad > 0 && !s.FileRefused() && s.Sheet.Accepted.Count > 0 && !skipBad {

@@ -29,7 +29,7 @@ func (o *operation) verify(ctx context.Context) ([]Problem, error) {
 func (o *operation) doesNotHold(problems []Problem) error {
 	e := Fail(LedgerUnusable, "%s in the ledger %s", ledger.Counted(len(problems), "thing does not hold", "things do not hold"), o.set.LedgerPath)
 	if len(besideMark(problems)) == 0 {
-		return e.Then(Do("help", "ledger", "verify").First("send nothing; put the newest ledger back, or see"))
+		return e.Then(Do("help", "ledger", "verify").First("send nothing; put the newest ledger back").Which("says how"))
 	}
 	return e.Then(Say("send nothing; restore the ledger from its newest copy"))
 }

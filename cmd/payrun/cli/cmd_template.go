@@ -36,6 +36,6 @@ func template(_ context.Context, s *session, c *urfave.Context) error {
 		return s.document(doc.Template{Schema: "payrun.template/v1", Template: path})
 	}
 	s.term.Show("wrote  %s", ledger.Plain(path))
-	s.nextIs(app.Do("check", path).First("fill it in, then"))
+	s.nextIs(app.Do("check", path).First("Fill it in."))
 	return nil
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"strings"
 
 	"payrun/cmd/payrun/app"
 	"payrun/cmd/payrun/doc"
@@ -69,14 +70,18 @@ func (p *program) complain(e *app.Error) int {
 	what := ledger.Plain(e.What + didYouMean(e.Word, e.Known))
 	if p.flags.json {
 		for _, h := range e.Next {
-			what += "; " + ledger.Plain(hintLine(h))
+			for _, line := range hintLines(h) {
+				what = strings.TrimSuffix(what, ".") + "; " + ledger.Plain(line)
+			}
 		}
 		_ = doc.Write(p.term.Err, doc.Error{Schema: "payrun.error/v1", Code: cmp.Or(e.BankCode, string(e.Code)), Message: what, Exit: exit})
 		return exit
 	}
 	p.term.Tell("payrun: %s", what)
 	for _, h := range e.Next {
-		p.term.Tell("  %s", ledger.Plain(hintLine(h)))
+		for _, line := range hintLines(h) {
+			p.term.Tell("  %s", ledger.Plain(line))
+		}
 	}
 	return exit
 }

@@ -7,19 +7,23 @@ import (
 	"payrun/cmd/payrun/app"
 )
 
-// hintLine words a hint: what comes first, then the command as it is typed.
-func hintLine(h app.Hint) string {
-	line := h.Before
-	if len(h.Command) > 0 {
-		if line != "" {
-			line += ": "
+// hintLines words a hint. A command that is a next step stands alone on its
+// line, so that it can be taken as it is.
+func hintLines(h app.Hint) []string {
+	var lines []string
+	switch {
+	case len(h.Command) == 0:
+		return []string{strings.TrimSpace(h.Before + " " + h.After)}
+	case h.After != "": // a view, in the middle of a sentence
+		line := typed(h.Command) + " " + h.After
+		if h.Before != "" {
+			line = h.Before + ": " + line
 		}
-		line += typed(h.Command)
+		return []string{line}
+	case h.Before != "":
+		lines = append(lines, h.Before)
 	}
-	if h.After != "" {
-		line += " " + h.After
-	}
-	return line
+	return append(lines, "Next: "+typed(h.Command))
 }
 
 // nothingLeft ends a command after which nothing is waited for.
@@ -27,22 +31,13 @@ const nothingLeft = "Nothing is left to do. The files are written by: payrun rep
 
 // nextIs says last what has to be done next.
 func (p *program) nextIs(hints ...app.Hint) {
-	p.last = nothingLeft
 	var lines []string
-	for i, h := range hints {
-		word := "Next"
-		if i > 0 {
-			word = "Then"
-		}
-		if h.Before != "" {
-			word += ", "
-		} else {
-			word += ": "
-		}
-		lines = append(lines, word+hintLine(h))
+	for _, h := range hints {
+		lines = append(lines, hintLines(h)...)
 	}
-	if len(lines) > 0 {
-		p.last = strings.Join(lines, "\n")
+	p.last = strings.Join(lines, "\n")
+	if len(lines) == 0 {
+		p.last = nothingLeft
 	}
 }
 
@@ -57,12 +52,12 @@ func typed(command []string) string {
 
 var bare = regexp.MustCompile(`^[\p{L}\p{N}_@%+=:,./-]+$`)
 
-// quoted makes a word one word for a shell.
+// quoted makes one word of it for a shell.
 func quoted(word string) string {
-	if bare.MatchString(word) {
+	switch {
+	case bare.MatchString(word):
 		return word
-	}
-	if !strings.ContainsAny(word, `"$!\`+"`") {
+	case !strings.ContainsAny(word, "\"$!\\`"):
 		return `"` + word + `"`
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"

@@ -1,0 +1,49 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"payrun/cmd/payrun/app"
+	"payrun/ledger"
+)
+
+// What the table of attentions tells people to type is understood, and gives
+// an exit code of the contract.
+func TestNextStepsOfTheTableAreCommands(t *testing.T) {
+	cmds := newProgram(World{}).commands()
+	for _, row := range ledger.Attentions() {
+		if !slices.ContainsFunc(exitTable[:], func(m exitMeaning) bool { return m.exit == row.Exit }) {
+			t.Errorf("%s gives exit %d, which the contract does not have", row.Kind, row.Exit)
+		}
+		for _, next := range row.Next {
+			in, err := parse(cmds, globalFlags(), next.Args("prabcdef"))
+			if err == nil {
+				err = in.cmd.checkArgs(next.Verb, len(in.args))
+			}
+			if err != nil {
+				t.Errorf("%s: %s: %v", row.Kind, typed(next.Args("prabcdef")), err)
+			}
+		}
+	}
+}
+
+func TestAHintIsTypedAsItIsPrinted(t *testing.T) {
+	for _, c := range []struct {
+		hint app.Hint
+		want string
+	}{
+		{app.Say("words alone"), "words alone"},
+		{app.Do("submit", "pr1"), "Next: payrun submit pr1"},
+		{app.Do("abandon", "pr1", "--reason", "no OTP came"), `Next: payrun abandon pr1 --reason "no OTP came"`},
+		{app.Do("load", "what's $5.csv"), `Next: payrun load 'what'\''s $5.csv'`},
+		{app.Do("poll").First("never send it again"), "never send it again|Next: payrun poll"},
+		{app.Do("sheets").Which("lists them"), "payrun sheets lists them"},
+		{app.Do("status").First("nothing was recorded").Which("shows it"), "nothing was recorded: payrun status shows it"},
+	} {
+		if got := strings.Join(hintLines(c.hint), "|"); got != c.want {
+			t.Errorf("got  %s\nwant %s", got, c.want)
+		}
+	}
+}
