@@ -42,7 +42,7 @@ func TestResolveIsRefusedWhileTimeOrTheBankMayStillTell(t *testing.T) {
 		t.Fatalf("before poll.overdue_after: %v", err)
 	}
 	d.later(25 * time.Hour)
-	d.faults(fault{Op: "status", Nth: []int{1, 2, 3, 4}, Kind: "429"}) // every try of the one read
+	d.faults(fault{Op: "status", Kind: "429", Seconds: 61}) // longer than a read waits for
 	if _, err := d.engine().Resolve(t.Context(), b.ID, submitter.DecidedNotSubmitted, "asked"); !errors.Is(err, submitter.ErrRefused) {
 		t.Fatalf("without a status: %v", err)
 	}

@@ -32,9 +32,22 @@ import (
 // TestMain lets the scripts run the real program in a process of its own.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"payrun": func() { os.Exit(Main(os.Args, System())) },
+		"payrun": func() { os.Exit(Main(os.Args, scriptedWorld())) },
 		"phone":  phone,
 	})
+}
+
+// aheadOf names what puts a script's clock ahead of the world's.
+const aheadOf = "PAYRUN_TEST_AHEAD"
+
+// scriptedWorld is the real one, but for the clock, which a script puts forward.
+func scriptedWorld() World {
+	w := System()
+	now := w.Now
+	if ahead, err := time.ParseDuration(os.Getenv(aheadOf)); err == nil {
+		w.Now = func() time.Time { return now().Add(ahead) }
+	}
+	return w
 }
 
 // phone is an otp.command: it prints what the bank sent for the batch.
@@ -70,6 +83,9 @@ func TestScripts(t *testing.T) {
 			"outcomes":        scriptOutcomes,
 			"faults":          scriptFaults,
 			"calls":           scriptCalls,
+			"later":           scriptLater,
+			"hold":            scriptHold,
+			"release":         scriptRelease,
 			"interrupt":       scriptInterrupt,
 			"silent":          scriptSilent,
 			"json":            scriptJSON,
@@ -102,14 +118,14 @@ func setUpScript(env *testscript.Env) error {
 // quickConfig is init's payrun.toml with short timers.
 func quickConfig() string {
 	return strings.NewReplacer(
-		`first         = "5s"`, `first         = "10ms"`,
+		`first         = "5s"`, `first         = "1ms"`,
 		`requests_per_second = 5 `, `requests_per_second = 10000 `,
 		`timeout_send = "60s"`, `timeout_send = "5s"`,
 	).Replace(config.Template)
 }
 
 func TestTheScriptsConfigurationHasShortTimers(t *testing.T) {
-	if !strings.Contains(quickConfig(), `first         = "10ms"`) || !strings.Contains(quickConfig(), "second = 10000") {
+	if !strings.Contains(quickConfig(), `first         = "1ms"`) || !strings.Contains(quickConfig(), "second = 10000") {
 		t.Error("the scripts' configuration has lost its short timers")
 	}
 }
@@ -119,7 +135,9 @@ type scriptedBank struct {
 	*sandbox.Server
 	mu    sync.Mutex
 	calls map[string]int
-	seen  chan string // one word a call, for interrupt
+	seen  chan string   // one word a call, for interrupt
+	held  chan struct{} // closed by release; nil when no call is held
+	hold  string        // the call that is held
 }
 
 func bankOf(ts *testscript.TestScript) *scriptedBank { return ts.Value("bank").(*scriptedBank) }
@@ -153,10 +171,12 @@ func scriptBank(ts *testscript.TestScript, _ bool, args []string) {
 	proxy.ErrorHandler = func(http.ResponseWriter, *http.Request, error) { panic(http.ErrAbortHandler) }
 	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		b.count(r)
+		b.wait(r)
 		proxy.ServeHTTP(w, r)
 	}))
 	front.Config.ErrorLog = nil
 	ts.Defer(front.Close)
+	ts.Defer(b.release)
 	ts.Setenv("PAYRUN_BASE_URL", front.URL)
 	ts.Setenv("PAYRUN_ACCESS_KEY", ready.AccessKey)
 	ts.Setenv("PAYRUN_SECRET_KEY", ready.SecretKey)
@@ -258,6 +278,51 @@ func scriptCalls(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	if strconv.Itoa(got) != args[0] {
 		ts.Fatalf("the bank saw %d calls of %q, want %s: %v", got, word, args[0], b.calls)
+	}
+}
+
+// later DURATION puts the clock forward for the programs that come after.
+func scriptLater(ts *testscript.TestScript, _ bool, args []string) {
+	by, err := time.ParseDuration(args[0])
+	ts.Check(err)
+	ahead, _ := time.ParseDuration(ts.Getenv(aheadOf))
+	ts.Setenv(aheadOf, (ahead + by).String())
+}
+
+// hold CALL keeps the call at the bank's door until release: it is counted, and
+// nothing happens.
+func scriptHold(ts *testscript.TestScript, _ bool, args []string) {
+	b := bankOf(ts)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.hold, b.held = args[0], make(chan struct{})
+}
+
+func scriptRelease(ts *testscript.TestScript, _ bool, _ []string) { bankOf(ts).release() }
+
+func (b *scriptedBank) release() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.held != nil {
+		close(b.held)
+	}
+	b.held = nil
+}
+
+// wait returns when the call is not held.
+func (b *scriptedBank) wait(r *http.Request) {
+	b.mu.Lock()
+	held := b.held
+	if !strings.HasSuffix(r.URL.Path, "/"+b.hold) {
+		held = nil
+	}
+	b.mu.Unlock()
+	if held == nil {
+		return
+	}
+	select {
+	case <-held:
+	case <-r.Context().Done():
 	}
 }
 

@@ -18,9 +18,12 @@ func TestDiskFull(t *testing.T) {
 	t.Parallel()
 	const (
 		block = 512 // bytes: what POSIX counts `ulimit -f` in
-		apart = 3 * page / block
 		most  = 60 * page / block
 	)
+	apart := 6 * page / block
+	if whole() {
+		apart /= 2
+	}
 	d := openDesk(t, openBank(t, *seed), *seed, 0)
 	d.loaded("FULL", 2*(most/apart+1), "pb4") // one payout a batch
 	planned := d.known.in(ledger.BatchPlanned)

@@ -73,7 +73,11 @@ func TestKillAtNamedPoints(t *testing.T) {
 			t.Run(p.name, func(t *testing.T) {
 				t.Parallel()
 				for n := range times {
-					f.kill(p.name, p.kill(t, *seed*100+int64(i*times+n)))
+					hit := p.kill(t, *seed*100+int64(i*times+n))
+					f.kill(p.name, hit)
+					if hit && !whole() {
+						return
+					}
 				}
 			})
 		}
