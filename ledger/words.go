@@ -59,6 +59,15 @@ func Counted(n int, one, many string) string {
 	return Grouped(n) + " " + many
 }
 
+// CountedBatches words a number of batches.
+func CountedBatches(n int) string { return Counted(n, "batch", "batches") }
+
+// CountedPayouts words a number of payouts.
+func CountedPayouts(n int) string { return Counted(n, "payout", "payouts") }
+
+// CountedRows words a number of rows.
+func CountedRows(n int) string { return Counted(n, "row", "rows") }
+
 // Instant is a time for programs: UTC, RFC 3339; "" for the zero time.
 func Instant(t time.Time) string {
 	if t.IsZero() {

@@ -130,13 +130,13 @@ func batchErrors(all []ledger.Batch) []error {
 
 // what words what the batches of the group have in common.
 func (g group) what() string {
-	return lowered(g.Title) + ": " + batches(len(g.batches)) + " (" + someIDs(g.batches) + ")"
+	return lowered(g.Title) + ": " + ledger.CountedBatches(len(g.batches)) + " (" + someIDs(g.batches) + ")"
 }
 
 // heading counts the batches of the group, and says what to do where the
 // command below it does not.
 func (g group) heading() string {
-	line := g.Title + ": " + batches(len(g.batches)) + "."
+	line := g.Title + ": " + ledger.CountedBatches(len(g.batches)) + "."
 	if g.Weight == ledger.WeightGrave || g.Kind == ledger.ToBeApproved {
 		line += " " + g.Do
 	}
@@ -200,7 +200,7 @@ func disputed(tallies map[ledger.PayoutState]ledger.Tally) error {
 		return nil
 	}
 	row, _ := ledger.PayoutContradicted.Row()
-	return Fail(codes[row.Exit], "%s: %s (%s): %s", lowered(row.Title), payouts(t.Count), t.Total.Rupees(), row.Why).
+	return Fail(codes[row.Exit], "%s: %s (%s): %s", lowered(row.Title), ledger.CountedPayouts(t.Count), t.Total.Rupees(), row.Why).
 		Then(Say("%s", row.Do), Do("payouts", "--state", "disputed").Which("lists them"))
 }
 
@@ -237,7 +237,7 @@ func unpaidError(failed, returned ledger.Tally, sheet string) error {
 		kind = ledger.PayoutCameBack
 	}
 	row, _ := kind.Row()
-	return Fail(codes[row.Exit], "failed or returned: %s (%s)", payouts(failed.Count+returned.Count), (failed.Total+returned.Total).Rupees()).
+	return Fail(codes[row.Exit], "failed or returned: %s (%s)", ledger.CountedPayouts(failed.Count+returned.Count), (failed.Total+returned.Total).Rupees()).
 		Then(Do("payouts", "--state", "failed,returned").Which("lists them"), Say("%s", row.Do), Do("retry", sheet))
 }
 
@@ -274,7 +274,7 @@ func (o *operation) nextOf(all []ledger.Batch) []Hint {
 		}
 		steps := g.steps()
 		if len(steps) == 0 {
-			return []Hint{Say("%s: %s (%s). %s", g.Title, batches(len(g.batches)), someIDs(g.batches), g.Do)}
+			return []Hint{Say("%s: %s (%s). %s", g.Title, ledger.CountedBatches(len(g.batches)), someIDs(g.batches), g.Do)}
 		}
 		steps[0].Before = g.heading()
 		return steps

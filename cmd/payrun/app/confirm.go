@@ -32,7 +32,7 @@ func (n *NeedsConfirmation) Error() string {
 		return "somebody has to confirm that nothing the bank holds or paid is missing in the ledger"
 	}
 	return fmt.Sprintf("%s of %s: that reaches policy.confirm_above (%s)",
-		batches(n.Initiate.Count), n.Initiate.Total.Rupees(), n.Above.Rupees())
+		ledger.CountedBatches(n.Initiate.Count), n.Initiate.Total.Rupees(), n.Above.Rupees())
 }
 
 // unanswered is the error of a confirmation that nobody could be asked for.

@@ -163,7 +163,7 @@ func classify(err error) *Error {
 		e.Then(Do("ledger", "verify").First("nothing was sent after this; look at the disk and the file first"))
 	case errors.Is(err, ledger.ErrLocked):
 		e.Code = LedgerLocked
-		e.Then(Say("wait for the other run to end; `payrun status` may be used meanwhile"))
+		e.Then(Say("wait for the other run to end, or say --lock-timeout 30s; `payrun status` may be used meanwhile"))
 	case errors.Is(err, ledger.ErrRule):
 		e.Then(Say("nothing of this step was recorded; that is a fault of payrun, not of your sheet or the bank: please report the line above"),
 			Do("status").Which("shows where everything stands"))

@@ -66,5 +66,5 @@ func (o *operation) askWhich(ctx context.Context) error {
 	if len(planned) > few {
 		named = append(named, "…")
 	}
-	return e.Then(Say("%s planned: %s", batches(len(planned)), strings.Join(named, " ")))
+	return e.Then(Say("%s planned: %s", ledger.CountedBatches(len(planned)), strings.Join(named, " ")))
 }

@@ -85,18 +85,16 @@ func (s *Sheet) refusal(skipBad bool) *Error {
 		return Fail(SheetRefused, "%s was loaded before; nothing of it was loaded again", name).
 			Then(Do("sheets").Which("lists what was loaded; payrun status shows how it stands"))
 	case s.Loaded != nil:
-		return Fail(SheetRefused, "%s: %s loaded, %s left out (%s)", name, payouts(s.Sheet.Accepted.Count), rows(bad), s.Sheet.Rejected.Total.Rupees()).
+		return Fail(SheetRefused, "%s: %s loaded, %s left out (%s)", name, ledger.CountedPayouts(s.Sheet.Accepted.Count), ledger.CountedRows(bad), s.Sheet.Rejected.Total.Rupees()).
 			Then(Say("correct the rows left out in %s, which has reason and fix beside them, and load it", s.RejectedPath)).
 			Then(Do("initiate", "--all"))
 	}
 	e := Fail(SheetRefused, "%s has errors%s; nothing of it was loaded", name, s.whatIsWrong())
 	if bad > 0 && !s.FileRefused() && s.Sheet.Accepted.Count > 0 && !skipBad {
-		return e.Then(Say("correct the sheet and check it again; or --skip-bad loads %s and leaves %s out", payouts(s.Sheet.Accepted.Count), rows(bad)))
+		return e.Then(Say("correct the sheet and check it again; or --skip-bad loads %s and leaves %s out", ledger.CountedPayouts(s.Sheet.Accepted.Count), ledger.CountedRows(bad)))
 	}
 	return e.Then(Say("correct the sheet and check it again"))
 }
-
-func rows(n int) string { return ledger.Counted(n, "row", "rows") }
 
 // whatIsWrong counts it.
 func (s *Sheet) whatIsWrong() string {
@@ -107,7 +105,7 @@ func (s *Sheet) whatIsWrong() string {
 		}
 	}
 	if bad := s.Sheet.Rejected.Count; bad > 0 {
-		return " in " + rows(bad)
+		return " in " + ledger.CountedRows(bad)
 	}
 	return " (" + ledger.Counted(n, "finding", "findings") + ")"
 }

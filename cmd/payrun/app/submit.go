@@ -110,7 +110,7 @@ func (o *operation) submitEach(ctx context.Context, held []ledger.Batch, enter E
 		enter = o.commandOTP
 	}
 	if len(held) > 0 && enter == nil {
-		return nil, Fail(NeedsPerson, "%s waiting for the OTP, and nobody can be asked: %s", batches(len(held)), someIDs(held)).
+		return nil, Fail(NeedsPerson, "%s waiting for the OTP, and nobody can be asked: %s", ledger.CountedBatches(len(held)), someIDs(held)).
 			Then(Do("submit").Which("on a terminal, or payrun submit --otp-file FILE"))
 	}
 	var results []Result

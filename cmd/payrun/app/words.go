@@ -6,10 +6,6 @@ import (
 	"payrun/ledger"
 )
 
-func batches(n int) string { return ledger.Counted(n, "batch", "batches") }
-
-func payouts(n int) string { return ledger.Counted(n, "payout", "payouts") }
-
 func ids(bs []ledger.Batch) []string {
 	var out []string
 	for _, b := range bs {

@@ -52,5 +52,5 @@ func (s *session) lookBeforeApproving(ctx context.Context, named []string) error
 		t.Row(b.ID, ledger.Plain(s.set.AccountName(b.BankAccountID)), ledger.Grouped(b.Count), b.Total.Rupees(), string(b.State), ledger.Plain(b.PlannedBy))
 	}
 	t.Render()
-	return answered(s.term.Confirm(ctx, fmt.Sprintf("%s approves %s of %s?", ledger.Plain(s.call.Actor), batches(len(chosen)), sum.Rupees())))
+	return answered(s.term.Confirm(ctx, fmt.Sprintf("%s approves %s of %s?", ledger.Plain(s.call.Actor), ledger.CountedBatches(len(chosen)), sum.Rupees())))
 }

@@ -92,7 +92,7 @@ func (d demonstration) Paid(first []ledger.Attempt, more int) {
 }
 
 func (d demonstration) TiesOut(t ledger.Tally) {
-	d.term.Say("\nTies out to the paisa: sheet = ledger = bank = %s of %s.", payouts(t.Count), t.Total.Rupees())
+	d.term.Say("\nTies out to the paisa: sheet = ledger = bank = %s of %s.", ledger.CountedPayouts(t.Count), t.Total.Rupees())
 }
 
 func (d demonstration) conclude(shown app.Demonstration) error {

@@ -59,7 +59,7 @@ func listPayouts(ctx context.Context, s *session, c *urfave.Context) error {
 		s.term.Show("No payout matches.")
 		return nil
 	}
-	t.Footer("all", "", "", "", all.Total.Rupees(), payouts(all.Count))
+	t.Footer("all", "", "", "", all.Total.Rupees(), ledger.CountedPayouts(all.Count))
 	t.Render()
 	if left := all.Count - shown; left > 0 {
 		s.term.Show("… and %d more payouts (--verbose shows all; payrun report writes them to a file)", left)

@@ -9,6 +9,7 @@ import (
 
 	"payrun/cmd/payrun/app"
 	"payrun/cmd/payrun/doc"
+	"payrun/ledger"
 )
 
 // runWait is how long run polls where a person is watching.
@@ -48,7 +49,7 @@ func run(ctx context.Context, s *session, c *urfave.Context) error {
 			}
 		},
 		GoOn: func(ctx context.Context, sheet *app.Sheet) error {
-			return answered(s.term.Confirm(ctx, "Initiate "+batches(len(sheet.Loaded))+" of "+sheet.Sheet.Accepted.Total.Rupees()+"?"))
+			return answered(s.term.Confirm(ctx, "Initiate "+ledger.CountedBatches(len(sheet.Loaded))+" of "+sheet.Sheet.Accepted.Total.Rupees()+"?"))
 		},
 		Confirm: s.confirm, Enter: s.enter(),
 	})

@@ -3,6 +3,7 @@ package cli
 import (
 	"io"
 	"log/slog"
+	"time"
 
 	urfave "github.com/urfave/cli/v2"
 
@@ -16,6 +17,7 @@ type globals struct {
 	json, quiet, verbose  bool
 	yes, noInput, noColor bool
 	logFormat             string
+	lockTimeout           time.Duration
 }
 
 // globalFlags defines them anew for each run: the parser keeps state in them.
@@ -31,6 +33,7 @@ func globalFlags() []urfave.Flag {
 		&urfave.BoolFlag{Name: "no-color", Usage: "no colours (also: NO_COLOR)"},
 		&urfave.StringFlag{Name: "log-format", Usage: "the form of log lines on standard error: `text|json`", Value: "text"},
 		&urfave.StringFlag{Name: "actor", Usage: "the `NAME` the audit trail records (default: the user's)"},
+		&urfave.DurationFlag{Name: "lock-timeout", Usage: "wait `DURATION` for a ledger that another run holds (default: not at all)"},
 		&urfave.BoolFlag{Name: "help", Aliases: []string{"h"}, Usage: "show help"},
 		&urfave.BoolFlag{Name: "version", Usage: "show the version"},
 	}
@@ -42,10 +45,13 @@ func (p *program) readGlobals(c *urfave.Context) error {
 		config: c.String("config"), ledger: c.String("ledger"), actor: c.String("actor"),
 		json: c.Bool("json"), quiet: c.Bool("quiet"), verbose: c.Bool("verbose"),
 		yes: c.Bool("yes"), noInput: c.Bool("no-input"), noColor: c.Bool("no-color"),
-		logFormat: c.String("log-format"),
+		logFormat: c.String("log-format"), lockTimeout: c.Duration("lock-timeout"),
 	}
 	if f := p.flags.logFormat; f != "text" && f != "json" {
 		return usage("--log-format %s: want text or json", ledger.Plain(f))
+	}
+	if p.flags.lockTimeout < 0 {
+		return usage("--lock-timeout must not be negative")
 	}
 	if p.flags.quiet && p.flags.verbose {
 		return usage("--quiet and --verbose contradict each other")

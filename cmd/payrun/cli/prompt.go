@@ -18,7 +18,7 @@ func (s *session) enterOTP(ctx context.Context, b ledger.Batch, before string) (
 		needs += ", and the transaction token that came with it"
 	}
 	s.term.Tell("Batch %s: %s, %s, account %s (partner bank %d)\n  Enter %s. Empty skips the batch.",
-		b.ID, payouts(b.Count), b.Total.Rupees(), ledger.Plain(s.set.AccountName(b.BankAccountID)), b.PartnerBankID, needs)
+		b.ID, ledger.CountedPayouts(b.Count), b.Total.Rupees(), ledger.Plain(s.set.AccountName(b.BankAccountID)), b.PartnerBankID, needs)
 	otp, err := s.term.AskHidden(ctx, "  OTP: ")
 	if err != nil {
 		return app.OTP{}, answered(err)
@@ -51,7 +51,7 @@ func (s *session) confirm(ctx context.Context, need *app.NeedsConfirmation) erro
 	switch {
 	case need.NoDebit != nil:
 		b := need.NoDebit
-		return s.mustConfirm(ctx, need, "Batch "+b.ID+", "+payouts(b.Count)+" of "+b.Total.Rupees()+", account "+ledger.Plain(s.set.AccountName(b.BankAccountID))+
+		return s.mustConfirm(ctx, need, "Batch "+b.ID+", "+ledger.CountedPayouts(b.Count)+" of "+b.Total.Rupees()+", account "+ledger.Plain(s.set.AccountName(b.BankAccountID))+
 			".\nDoes the bank's statement show no debit of it, up to now?")
 	case need.Restored != nil:
 		return s.mustConfirm(ctx, need, ledger.Plain(need.Restored.Error())+
@@ -75,7 +75,7 @@ func (s *session) typeTotal(ctx context.Context, need *app.NeedsConfirmation) er
 		return need
 	}
 	run := need.Initiate
-	s.term.Tell("%s of %s to be initiated (policy.confirm_above is %s).", batches(run.Count), run.Total.Rupees(), need.Above.Rupees())
+	s.term.Tell("%s of %s to be initiated (policy.confirm_above is %s).", ledger.CountedBatches(run.Count), run.Total.Rupees(), need.Above.Rupees())
 	typed, err := s.term.Ask(ctx, "Type the total to go on: ")
 	if err != nil {
 		return answered(err)

@@ -56,9 +56,5 @@ func (s *session) showMore(all int, what string) {
 
 func head[T any](s []T, n int) []T { return s[:min(n, len(s))] }
 
-func batches(n int) string { return ledger.Counted(n, "batch", "batches") }
-
-func payouts(n int) string { return ledger.Counted(n, "payout", "payouts") }
-
 // document writes v as one line of JSON.
 func (p *program) document(v any) error { return doc.Write(p.term.Out, v) }

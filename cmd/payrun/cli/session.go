@@ -46,7 +46,7 @@ func (p *program) env() app.Env {
 
 // call says who asks.
 func (p *program) call(actor string) app.Call {
-	return app.Call{Actor: actor, Command: "payrun " + p.verb, Progress: p.progress()}
+	return app.Call{Actor: actor, Command: "payrun " + p.verb, LockWait: p.flags.lockTimeout, Progress: p.progress()}
 }
 
 // progress shows on the terminal how a use case gets on.

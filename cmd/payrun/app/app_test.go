@@ -1,0 +1,291 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"payrun/cmd/payrun/config"
+	"payrun/ledger"
+	"payrun/ledger/sqlite"
+	"payrun/submitter/sandbox"
+)
+
+// now is when these tests play.
+var now = time.Date(2025, 11, 3, 9, 30, 0, 0, time.UTC)
+
+// desk is a bank, and one App that everybody here works with.
+type desk struct {
+	*App
+	t    *testing.T
+	dir  string
+	bank *sandbox.Server
+}
+
+// newDesk makes a ledger and an App. policy is what stands in payrun.toml, and
+// what is to stand there, in turn.
+func newDesk(t *testing.T, policy ...string) *desk {
+	t.Helper()
+	clock := func() time.Time { return now }
+	bank, err := sandbox.Start(t.Context(), sandbox.Options{Seed: 1, Now: clock})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = bank.Close() })
+	dir := t.TempDir()
+	path := filepath.Join(dir, config.Name)
+	text := strings.NewReplacer(`first         = "5s"`, `first         = "1ms"`).Replace(config.Rehearsal(bank.Ready().Addr))
+	for i := 0; i < len(policy); i += 2 {
+		if !strings.Contains(text, policy[i]) {
+			t.Fatalf("payrun.toml does not have %s", policy[i])
+		}
+		text = strings.Replace(text, policy[i], policy[i+1], 1)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	keys := map[string]string{"PAYRUN_ACCESS_KEY": bank.Ready().AccessKey, "PAYRUN_SECRET_KEY": bank.Ready().SecretKey}
+	env := Env{Now: clock, Getenv: func(name string) string { return keys[name] }}
+	from := config.Sources{Config: path, Actor: "asha", Getenv: env.Getenv, Amount: ParseAmount}
+	if _, err := Init(t.Context(), from, env); err != nil {
+		t.Fatal(err)
+	}
+	set, err := config.Load(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &desk{New(set, env), t, dir, bank}
+}
+
+// load loads a sheet of one payout for each reference, at debit account pb3
+// and partner bank 4 in turn, and returns its batches.
+func (d *desk) load(actor string, refs ...string) []string {
+	d.t.Helper()
+	text := "Reference,Beneficiary Name,Account Number,IFSC Code,Amount,Debit Account\n"
+	for i, ref := range refs {
+		text += ref + ",Asha Traders,123456789012,HDFC0001234,100.00," + []string{"pb3", "pb4"}[i%2] + "\n"
+	}
+	path := filepath.Join(d.dir, refs[0]+".csv")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		d.t.Fatal(err)
+	}
+	loaded, err := d.Load(d.t.Context(), Call{Actor: actor}, []string{path}, SheetOptions{})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return ids(loaded.Sheets[0].Loaded)
+}
+
+func (d *desk) state(id string) ledger.BatchState {
+	d.t.Helper()
+	s, err := d.Status(d.t.Context(), Call{})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	for _, b := range s.Batches {
+		if b.ID == id {
+			return b.State
+		}
+	}
+	d.t.Fatalf("there is no batch %s", id)
+	return ""
+}
+
+// otp is what the bank sent for the batch.
+func (d *desk) otp(id string) OTP {
+	d.t.Helper()
+	otp, token, ok := d.bank.OTP(id)
+	if !ok {
+		d.t.Fatalf("the bank does not know %s", id)
+	}
+	return OTP{BatchID: id, OTP: ledger.NewSecret(otp), Token: ledger.NewSecret(token)}
+}
+
+func codeOf(err error) Code {
+	if e := Worst(err); e != nil {
+		return e.Code
+	}
+	return ""
+}
+
+func wantCode(t *testing.T, doing string, err error, want Code) {
+	t.Helper()
+	if got := codeOf(err); got != want {
+		t.Fatalf("%s: %q (%v), want %q", doing, got, err, want)
+	}
+}
+
+// One App serves several people: each use case is in the name of its own.
+func TestTwoPeopleAtOneApp(t *testing.T) {
+	d, ctx := newDesk(t, "two_person    = false", "two_person    = true"), t.Context()
+	asha, ravi := Call{Actor: "asha"}, Call{Actor: "ravi"}
+	batch := d.load("asha", "INV-1")[0]
+
+	_, err := d.Initiate(ctx, asha, InitiateRequest{All: true})
+	wantCode(t, "initiate before anybody approved", err, NeedsPerson)
+	_, err = d.Approve(ctx, asha, []string{batch})
+	wantCode(t, "approve one's own", err, NeedsPerson)
+	if _, err = d.Approve(ctx, ravi, []string{batch}); err != nil {
+		t.Fatal(err)
+	}
+	_, err = d.Initiate(ctx, asha, InitiateRequest{Batches: []string{batch}})
+	wantCode(t, "initiate what was approved", err, NeedsPerson)
+	if got := d.state(batch); got != ledger.BatchHeld {
+		t.Fatalf("the batch is %s", got)
+	}
+	by := map[string]string{}
+	err = d.Log(ctx, Call{}, func(e ledger.Event) error {
+		by[e.Kind] = e.Actor
+		return nil
+	})
+	if err != nil || by["sheet_loaded"] != "asha" || by["approved"] != "ravi" || by["initiate_accepted"] != "asha" {
+		t.Errorf("recorded: %v, %v", by, err)
+	}
+}
+
+// The ledger is held for the length of a use case and no longer, whether it
+// went well or not; views go on meanwhile.
+func TestTheLedgerIsHeldForOneUseCase(t *testing.T) {
+	d, ctx := newDesk(t), t.Context()
+	free := func(after string) {
+		t.Helper()
+		store, err := sqlite.OpenExclusive(ctx, d.set.LedgerPath, sqlite.Claim{})
+		if err != nil {
+			t.Fatalf("after %s the ledger is held: %v", after, err)
+		}
+		if err := store.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	batch := d.load("asha", "INV-1")[0]
+	free("a load")
+	_, err := d.Initiate(ctx, Call{Actor: "asha"}, InitiateRequest{Batches: []string{"nope"}})
+	wantCode(t, "initiate what is not there", err, Usage)
+	free("a use case that failed")
+	_, err = d.Initiate(ctx, Call{Actor: "asha"}, InitiateRequest{All: true})
+	wantCode(t, "initiate", err, NeedsPerson)
+
+	asked := false
+	_, err = d.Submit(ctx, Call{Actor: "asha", Command: "payrun submit"}, SubmitRequest{Enter: func(ctx context.Context, b ledger.Batch, _ string) (OTP, error) {
+		asked = true
+		_, err := d.Poll(ctx, Call{Actor: "ravi"}, PollRequest{})
+		wantCode(t, "poll while an OTP is asked for", err, LedgerLocked)
+		if !strings.Contains(err.Error(), "payrun submit by asha") {
+			t.Errorf("who holds the ledger is not said: %v", err)
+		}
+		if got := d.state(b.ID); got != ledger.BatchHeld {
+			t.Errorf("seen meanwhile: %s", got)
+		}
+		return d.otp(b.ID), nil
+	}})
+	wantCode(t, "submit", err, PayoutsOpen)
+	if !asked || d.state(batch) != ledger.BatchSubmitted {
+		t.Errorf("asked %t, the batch is %s", asked, d.state(batch))
+	}
+	free("a submit")
+}
+
+// What the policy wants confirmed comes back as data, with nothing sent; the
+// same use case with the confirmation goes on. Nothing of it is remembered for
+// the next.
+func TestATotalIsConfirmedByTheNextCall(t *testing.T) {
+	d, ctx, asha := newDesk(t, `confirm_above = ""`, `confirm_above = "150.00"`), t.Context(), Call{Actor: "asha"}
+	first := d.load("asha", "INV-1", "INV-2")
+	for _, confirmed := range []ledger.Paise{0, 150_00} {
+		_, err := d.Initiate(ctx, asha, InitiateRequest{Batches: first, Confirmed: confirmed})
+		need, ok := errors.AsType[*NeedsConfirmation](err)
+		if !ok || need.Initiate != (ledger.Tally{Count: 2, Total: 200_00}) || need.Above != 150_00 {
+			t.Fatalf("with %s confirmed: %v", confirmed, err)
+		}
+		wantCode(t, "unconfirmed", err, NeedsPerson)
+		if n := len(d.bank.State().Batches); n != 0 {
+			t.Fatalf("%d batches were sent", n)
+		}
+	}
+	_, err := d.Initiate(ctx, asha, InitiateRequest{Batches: first, Confirmed: 200_00})
+	wantCode(t, "confirmed", err, NeedsPerson)
+	if d.state(first[0]) != ledger.BatchHeld || d.state(first[1]) != ledger.BatchHeld {
+		t.Errorf("%s and %s", d.state(first[0]), d.state(first[1]))
+	}
+	second := d.load("asha", "INV-3")
+	_, err = d.Initiate(ctx, asha, InitiateRequest{Batches: second}) // waits its turn, and is below the line by itself
+	if _, ok := errors.AsType[*NeedsConfirmation](err); ok {
+		t.Errorf("what was confirmed before counts again: %v", err)
+	}
+}
+
+// A person hears what the bank said of an OTP before the next is entered; an
+// empty entry leaves the batch held.
+func TestAnOTPIsEnteredUntilTheBankTakesIt(t *testing.T) {
+	d, ctx, asha := newDesk(t), t.Context(), Call{Actor: "asha"}
+	batch := d.load("asha", "INV-1")[0]
+	_, err := d.Initiate(ctx, asha, InitiateRequest{All: true})
+	wantCode(t, "initiate", err, NeedsPerson)
+
+	work, err := d.Submit(ctx, asha, SubmitRequest{Enter: func(context.Context, ledger.Batch, string) (OTP, error) { return OTP{}, ErrSkipped }})
+	wantCode(t, "skipped", err, NeedsPerson)
+	if len(work.Results) != 1 || d.state(batch) != ledger.BatchHeld {
+		t.Fatalf("%+v, the batch is %s", work, d.state(batch))
+	}
+	_, err = d.Submit(ctx, asha, SubmitRequest{})
+	wantCode(t, "nobody can be asked", err, NeedsPerson)
+
+	var heard []string
+	_, err = d.Submit(ctx, asha, SubmitRequest{Enter: func(_ context.Context, b ledger.Batch, before string) (OTP, error) {
+		if heard = append(heard, before); len(heard) == 1 {
+			return OTP{BatchID: b.ID, OTP: ledger.NewSecret("000000x")}, nil
+		}
+		return d.otp(b.ID), nil
+	}})
+	wantCode(t, "submit", err, PayoutsOpen)
+	if len(heard) != 2 || heard[0] != "" || heard[1] == "" {
+		t.Errorf("heard %q", heard)
+	}
+}
+
+// Giving up a batch that may have been submitted is somebody's word.
+func TestGivingUpADoubtNeedsAWord(t *testing.T) {
+	d, ctx, asha := newDesk(t), t.Context(), Call{Actor: "asha"}
+	batch := d.load("asha", "INV-1")[0]
+	_, err := d.Initiate(ctx, asha, InitiateRequest{All: true})
+	wantCode(t, "initiate", err, NeedsPerson)
+	if err := d.bank.SetFaults([]sandbox.Fault{{Op: "submit", Nth: []int{1}, Kind: "drop_before"}}); err != nil {
+		t.Fatal(err)
+	}
+	_, err = d.Submit(ctx, asha, SubmitRequest{OTPs: []OTP{d.otp(batch)}, HasOTPs: true})
+	wantCode(t, "submit without an answer", err, OutcomeUnknown)
+
+	req := ResolveRequest{Batch: batch, As: DecidedNotSubmitted, Reason: "the bank says so"}
+	work, err := d.Resolve(ctx, asha, req)
+	need, ok := errors.AsType[*NeedsConfirmation](err)
+	if !ok || need.NoDebit == nil || need.NoDebit.ID != batch || work != nil {
+		t.Fatalf("%v, %v", work, err)
+	}
+	wantCode(t, "without a word", err, NeedsPerson)
+	req.NoDebit = true
+	_, err = d.Resolve(ctx, asha, req)
+	wantCode(t, "too early", err, OutcomeUnknown)
+	if got := d.state(batch); got != ledger.BatchSubmitUnknown {
+		t.Errorf("the batch is %s", got)
+	}
+}
+
+// What is not there is named, and where to look; no room's prefix is before it.
+func TestWhatIsNotThereIsNamed(t *testing.T) {
+	d, ctx, asha := newDesk(t), t.Context(), Call{Actor: "asha"}
+	for name, do := range map[string]func() error{
+		"batch": func() error { _, err := d.Poll(ctx, asha, PollRequest{Batches: []string{"nope"}}); return err },
+		"sheet": func() error { _, err := d.Report(ctx, asha, ReportRequest{Sheet: "nope"}); return err },
+		"retry": func() error { _, err := d.Retry(ctx, asha, "nope"); return err },
+		"code":  func() error { _, err := Explain("nope"); return err },
+	} {
+		e := Worst(do())
+		if e == nil || e.Code != Usage || !strings.HasPrefix(e.What, "there is no ") || !strings.Contains(e.What, `"nope"`) || len(e.Next) == 0 {
+			t.Errorf("%s: %+v", name, e)
+		}
+	}
+}
