@@ -33,7 +33,7 @@ func (a *App) Abandon(ctx context.Context, call Call, req AbandonRequest) (work 
 		if err != nil {
 			return err
 		}
-		work.Next = []Hint{Do("retry", req.Batch).Which("plans its payouts anew")}
+		work.Next = []Hint{Do("retry", req.Batch).First("Its payouts can be planned again.")}
 		return o.attention(ctx, concern{named: []string{req.Batch}})
 	})
 	return work, err

@@ -79,7 +79,7 @@ func counts(b ledger.Batch, within, acted bool) bool {
 	case ledger.BatchQuarantined:
 		return true
 	case ledger.BatchRefused:
-		return acted // later it is history: its payouts are planned anew, or not
+		return acted // later it is history: its payouts are planned again, or not
 	}
 	return within
 }
@@ -107,7 +107,7 @@ func groups(all []ledger.Batch) []group {
 		}
 		row, known := kind.Row()
 		if !known { // of a newer payrun: whoever wrote it knew why
-			row = ledger.AttentionRow{Kind: kind, Exit: 12, Title: "Needs a person", Do: "A newer payrun tells what to do."}
+			row = ledger.AttentionRow{Kind: kind, Exit: 12, Title: "Needs a person", Do: "A newer version of payrun says what to do."}
 		}
 		out = append(out, group{row, bs})
 	}

@@ -65,7 +65,7 @@ func (o *operation) resolved(ctx context.Context, req ResolveRequest, work *Work
 		return Fail(NeedsPerson, "batch %s waits for a second person to decide the same", req.Batch).
 			Then(Do("resolve", req.Batch, "--as", string(req.As), "--reason", req.Reason).First("it has to be run by a different person"))
 	case req.As == DecidedNotSubmitted:
-		work.Next = []Hint{Do("retry", req.Batch).Which("plans its payouts anew")}
+		work.Next = []Hint{Do("retry", req.Batch).First("Its payouts can be planned again.")}
 	}
 	return o.attention(ctx, mine)
 }

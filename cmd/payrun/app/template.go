@@ -24,7 +24,7 @@ func (a *App) Template(path string) error {
 	err := sheetback.WriteTemplate(path, a.template())
 	switch {
 	case errors.Is(err, fs.ErrExist):
-		return Fail(Usage, "%s is there already, and is not overwritten", ledger.Plain(path)).Because(err).Then(Do("template", "other"+ext))
+		return Fail(Usage, "%s already exists and is not overwritten", ledger.Plain(path)).Because(err).Then(Do("template", "other"+ext))
 	case err != nil:
 		return Fail(Usage, "%s cannot be written: %v", ledger.Plain(path), config.Reason(err)).Because(err)
 	}

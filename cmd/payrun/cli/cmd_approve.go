@@ -15,10 +15,10 @@ func (p *program) approveCommand() command {
 	return command{
 		name: "approve", args: "BATCH...", group: groupMonth,
 		brief: "a second person's approval of planned batches (policy.two_person)",
-		long: `Where policy.two_person is set, initiate sends a batch only after somebody other than the person
-who loaded its sheet, or planned its retry, approved it. The approval holds for exactly the
-bytes that would be sent: where they change, it is void. Nothing is asked of the bank. Who a
-person is, --actor, PAYRUN_ACTOR or the system's user says, in this order: give each person a
+		long: `Where policy.two_person is set, initiate sends a batch only after someone other than the person
+who loaded its sheet, or planned its retry, has approved it. The approval holds for exactly the
+bytes that would be sent: it is void once they change. Nothing is asked of the bank. A
+person is named by --actor, PAYRUN_ACTOR or the system user, in that order: give each person a
 system user of their own (payrun help recovery says more).`,
 		examples: []string{"payrun approve BATCH", "payrun approve BATCH BATCH --yes --json"},
 		exits:    []int{exitCancelled, exitLocked, exitPerson, exitLedger},

@@ -14,8 +14,8 @@ import (
 func (p *program) ifscCommand() command {
 	return command{
 		name: "ifsc", group: groupView,
-		brief: "the list of bank branches that sheets are held against",
-		long: `Without a list only the form of an IFSC is checked. With one, check and load warn of a branch that is
+		brief: "the list of bank branches that sheets are checked against",
+		long: `Without a list only the form of an IFSC is checked. With one, check and load warn about a branch that is
 not in it, and show which banks a sheet pays.`,
 		exits: []int{exitSheet, exitLocked, exitLedger},
 		sub: []command{
@@ -23,7 +23,7 @@ not in it, and show which banks a sheet pays.`,
 				name: "import", args: "FILE",
 				brief: "replace the branch list by another, from CSV or JSON",
 				long: `CSV with a header such as BANK,IFSC,BRANCH,CITY,STATE; a JSON array of objects with these fields; or a
-JSON object of them by IFSC. Other columns are ignored. One bad line and the list stays as it was.`,
+JSON object of them by IFSC. Other columns are ignored. With a single bad line the list stays as it was.`,
 				examples: []string{"payrun ifsc import ifsc.csv"},
 				exits:    []int{exitSheet, exitLocked, exitLedger},
 				least:    1, most: 1,

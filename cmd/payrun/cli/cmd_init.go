@@ -14,7 +14,7 @@ func (p *program) initCommand() command {
 	return command{
 		name: "init", group: groupStart,
 		brief: "write payrun.toml and create the ledger",
-		long: `A payrun.toml that is there is kept, and only the ledger is created. Where a ledger is there
+		long: `An existing payrun.toml is kept, and only the ledger is created; where there is a ledger already,
 nothing is changed. No other command creates a ledger: a new one would not know what was paid.`,
 		examples: []string{"payrun init", "payrun init --config month-end/payrun.toml"},
 		exits:    []int{exitLedger},

@@ -16,7 +16,7 @@ func (p *program) initiateCommand() command {
 		long: `Each batch is sent once and then held until its OTP is entered with payrun submit. No money
 moves before that. One batch of a debit account is held at a time (otp.held_at_once); the
 others stay planned for the next initiate. Where policy.two_person is set, so does a batch that
-nobody else approved. From policy.confirm_above on, the total of what was asked for is typed.`,
+nobody else has approved. From policy.confirm_above on, a person types the total.`,
 		examples: []string{"payrun initiate --all", "payrun initiate BATCH --json"},
 		exits:    []int{exitCancelled, exitCredentials, exitLocked, exitPerson, exitReturned, exitUnknown, exitMismatch, exitLedger},
 		flags:    []urfave.Flag{&urfave.BoolFlag{Name: "all", Usage: "every planned batch"}},

@@ -24,14 +24,14 @@ func (p *program) ledgerCommand() command {
 				brief: "check the file, the audit chain and every invariant",
 				long: `Beside the ledger lies its high-water mark, LEDGER.head: how far it had come when payrun last
 worked with it. A ledger that does not contain its mark is an older copy, or another ledger, and
-what was sent since is not in it: initiate, submit and run then send nothing (exit 17). The newest
-ledger put back mends that. Where there is none, compare the bank's batches and statement with the
-ledger first, and then accept it as it is; the reason is kept in the audit trail.`,
+what was sent since is not in it: initiate, submit and run then send nothing (exit 17). Putting the
+newest ledger back cures that. Where there is none, compare the bank's batches and statement with the
+ledger first, then accept it as it is; the reason is kept in the audit trail.`,
 				examples: []string{"payrun ledger verify", "payrun ledger verify --json",
 					`payrun ledger verify --accept-restored --reason "disk lost; copy of Monday compared with the statement"`},
 				exits: []int{exitCancelled, exitLocked, exitPerson, exitLedger},
 				flags: []urfave.Flag{
-					&urfave.BoolFlag{Name: "accept-restored", Usage: "take a ledger that is behind its high-water mark as it is"},
+					&urfave.BoolFlag{Name: "accept-restored", Usage: "accept a ledger that is behind its high-water mark as it is"},
 					&urfave.StringFlag{Name: "reason", Usage: "why, in a person's `TEXT`; with --accept-restored"},
 				},
 				usage: restoredNeedsReason,

@@ -14,8 +14,8 @@ func (p *program) backupCommand() command {
 		name: "backup", args: "FILE",
 		brief: "write a verified copy of the ledger, also while it is in use",
 		long: `The copy is of one moment, is verified from its first byte to its last event before it gets its
-name, and may be read by its owner only. A FILE that is there is never replaced. A copy that is
-put back in the ledger's place is noticed: see payrun help ledger verify. Keep copies on another
+name, and can be read by its owner only. An existing FILE is never replaced. A copy that is put
+back in place of the ledger is noticed: see payrun help ledger verify. Keep copies on another
 machine, and never copy the ledger's file by other means while payrun runs.`,
 		examples: []string{"payrun ledger backup payrun-monday.db"},
 		exits:    []int{exitLedger},

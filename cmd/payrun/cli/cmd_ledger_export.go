@@ -16,10 +16,10 @@ func (p *program) exportCommand() command {
 		brief: "everything in the ledger as JSON lines",
 		long: `Complete enough to rebuild the ledger: its sheets with their bytes, batches, payouts with their
 attempts, what the bank said, intents, approvals and the audit trail, each line with its "type".
-The last line has type "end": an export without it is not whole. It has the account numbers in
-full. So FILE is readable by its owner only and is never replaced, and without FILE the lines go
-to standard output only where that is not a terminal. --masked leaves the last four characters of
-account numbers, and the bytes of the sheets out.`,
+The last line has type "end": an export without it is incomplete. Account numbers are in full,
+so FILE can be read by its owner only and is never replaced, and without FILE the lines go to
+standard output only if that is not a terminal. --masked keeps the last four characters of account
+numbers and leaves out the bytes of the sheets.`,
 		examples: []string{"payrun ledger export payrun.jsonl", "payrun ledger export --masked"},
 		exits:    []int{exitLedger},
 		flags:    []urfave.Flag{&urfave.BoolFlag{Name: "masked", Usage: "account numbers by their last four, no bytes of sheets"}},

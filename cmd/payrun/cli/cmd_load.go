@@ -11,7 +11,7 @@ func (p *program) loadCommand() command {
 		name: "load", args: "SHEET...", group: groupMonth,
 		brief: "check a sheet and record its payouts and planned batches in the ledger",
 		long: `All or nothing, in one transaction a sheet: one bad row and nothing is loaded, unless --skip-bad
-says to leave bad rows out: these come back as NAME.rejected.xlsx (or .csv) with reason and fix,
+leaves bad rows out: they come back as NAME.rejected.xlsx (or .csv) with reason and fix,
 ready to correct and load. Nothing is sent to the bank.`,
 		examples: []string{"payrun load november.csv", "payrun load november.csv --skip-bad --json"},
 		exits:    []int{exitSheet, exitLocked, exitLedger},

@@ -16,10 +16,10 @@ func (p *program) pollCommand() command {
 		name: "poll", args: "[BATCH...]", group: groupMonth,
 		brief: "ask the bank how the batches stand",
 		long: `Asks for the status of every open batch, or of the named ones, once; with --wait until all are
-final or the time has passed. Answers that were lost are found again here.`,
+final or the time has passed. This is also how lost answers are found.`,
 		examples: []string{"payrun poll", "payrun poll --wait 10m --json"},
 		exits:    []int{exitCredentials, exitLocked, exitPerson, exitReturned, exitOpen, exitUnknown, exitMismatch, exitLedger},
-		flags:    []urfave.Flag{&urfave.StringFlag{Name: "wait", Usage: "go on asking for `DURATION`, such as 90s or 10m"}},
+		flags:    []urfave.Flag{&urfave.StringFlag{Name: "wait", Usage: "keep asking for `DURATION`, such as 90s or 10m"}},
 		most:     anyNumber,
 		usage:    func(c *urfave.Context) error { _, err := waitFlag(c, 0); return err },
 		run:      p.with(poll),

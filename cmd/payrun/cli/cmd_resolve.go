@@ -14,14 +14,14 @@ import (
 func (p *program) resolveCommand() command {
 	return command{
 		name: "resolve", args: "BATCH", group: groupRepair,
-		brief: "decide about a submit whose answer was lost and that nothing else can tell",
+		brief: "decide about a submit whose answer was lost, when nothing else can tell",
 		long: `For a batch that has been submit_unknown for longer than poll.overdue_after, and only where a
 fresh status shows every one of its payouts as request_initiated. "submitted" keeps asking the
 bank. "not-submitted" gives the batch up: its payouts become cancelled and payrun retry plans
-them anew, so that a wrong decision pays them twice.
+them again, so a wrong decision pays them twice.
 
 payrun does not look at the bank's statement here: a person has to, and confirms on the terminal
-that it shows no debit of the batch; without a terminal --yes says so. Where policy.two_person is
+that it shows no debit of the batch; without a terminal, --yes confirms it. Where policy.two_person is
 set, the first person's call is a proposal (exit 12), and the same call of a second person
 carries it out. Reasons and names are kept in the audit trail.`,
 		examples: []string{

@@ -10,7 +10,7 @@ import (
 func (p *program) retryCommand() command {
 	return command{
 		name: "retry", args: "SHEET_ID or BATCH", group: groupRepair,
-		brief: "plan new attempts for payouts that failed, came back or were cancelled",
+		brief: "plan new attempts for payouts that failed, were returned or were cancelled",
 		long: `Nothing is sent. Each payout gets a new wire reference (REF-R2, REF-R3, …) in a new batch, to be
 initiated like any other. Payouts that may still be paid are never retried.`,
 		examples: []string{"payrun retry SHEET_ID", "payrun retry BATCH --json"},
@@ -26,7 +26,7 @@ func retry(ctx context.Context, s *session, c *urfave.Context) error {
 		return errors.Join(told, err)
 	}
 	if len(work.Results) == 0 {
-		s.last = "Nothing to retry: no payout of it failed, came back or was cancelled"
+		s.last = "Nothing to retry: none of its payouts failed, was returned or was cancelled"
 	}
 	return err
 }

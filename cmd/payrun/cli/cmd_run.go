@@ -19,7 +19,7 @@ func (p *program) runCommand() command {
 	return command{
 		name: "run", args: "SHEET", group: groupMonth,
 		brief: "check, load, then for each batch initiate, ask for the OTP, submit; then poll and report",
-		long: `The same steps as the commands of their own, one after the other. What is not done when it ends is in
+		long: `The same steps as the single commands, one after the other. What is not done when it ends is in
 the ledger and goes on with payrun initiate, submit and poll.`,
 		examples: []string{"payrun run november.csv", "payrun run november.csv --expect-total 18,40,150.50"},
 		exits: []int{exitCancelled, exitCredentials, exitSheet, exitLocked, exitPerson, exitReturned, exitOpen,

@@ -16,7 +16,7 @@ func (p *program) sandboxCommand() command {
 		name: "sandbox", group: groupStart,
 		brief: "serve a bank to rehearse against, until it is stopped",
 		long: `The whole interface on one address, and beside it, on loopback only, a control listener that
-tells the OTPs, settles payouts and injects faults. It stops on SIGINT or SIGTERM.`,
+gives out the OTPs, settles payouts and injects faults. It stops on SIGINT or SIGTERM.`,
 		examples: []string{"payrun sandbox --settle-every 2s", "payrun sandbox --addr 127.0.0.1:0 --seed 7 --json"},
 		flags: []urfave.Flag{
 			&urfave.StringFlag{Name: "addr", Usage: "the `HOST:PORT` to listen on; port 0 takes a free one", Value: config.SandboxAddr},

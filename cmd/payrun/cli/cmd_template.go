@@ -20,7 +20,7 @@ func (p *program) templateCommand() command {
 		brief: "write an empty payout sheet to fill in",
 		long: `An XLSX has text formats for references and accounts, drop-downs of your debit accounts and a tab
 "Read me" with an example row; a CSV has a header and the example row. Without FILE it is
-` + templateName + `. What is there is never overwritten.`,
+` + templateName + `. An existing file is never overwritten.`,
 		examples: []string{"payrun template", "payrun template november.csv"},
 		most:     1,
 		run:      p.with(template),

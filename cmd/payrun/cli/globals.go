@@ -20,7 +20,7 @@ type globals struct {
 	lockTimeout           time.Duration
 }
 
-// globalFlags defines them anew for each run: the parser keeps state in them.
+// globalFlags defines them for each run by themselves: the parser keeps state in them.
 func globalFlags() []urfave.Flag {
 	return []urfave.Flag{
 		&urfave.StringFlag{Name: "config", Usage: "the configuration `FILE` (default: payrun.toml here, then in the user's configuration folder)"},

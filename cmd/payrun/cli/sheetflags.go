@@ -36,7 +36,7 @@ func sheetOptions(c *urfave.Context) (app.SheetOptions, error) {
 		return o, usage("--hidden-rows %s: want error, skip or include", ledger.Plain(o.HiddenRows))
 	}
 	if o.Encoding != "" && o.Encoding != "windows-1252" {
-		return o, usage("--encoding %s: only windows-1252 needs saying; UTF-8 and UTF-16 are seen", ledger.Plain(o.Encoding))
+		return o, usage("--encoding %s: only windows-1252 has to be named; UTF-8 and UTF-16 are recognised", ledger.Plain(o.Encoding))
 	}
 	if c.IsSet("expect-count") {
 		n := c.Int("expect-count")

@@ -8,7 +8,7 @@ import (
 
 // NotByLink refuses a file that was reached by a symbolic link. Whoever may
 // write the link would choose the key, the OTPs or the bank. opened is what was
-// opened under the path. A pipe that a shell made (/dev/fd/63) is no file.
+// opened under the path. A pipe that a shell made (/dev/fd/63) is not a file.
 func NotByLink(path string, opened fs.FileInfo) error {
 	if !opened.Mode().IsRegular() {
 		return nil
