@@ -1,6 +1,10 @@
 package ledger
 
-import "strings"
+import (
+	"context"
+	"strings"
+	"time"
+)
 
 // Account is where a payout's money goes: an account number at a branch, or a
 // beneficiary known to the service. Two account numbers that differ only in
@@ -44,19 +48,42 @@ type NamedAccount struct {
 	Account
 }
 
-// KnownPayee is where a name was paid before: the latest account that was new
-// for it, and the payout that brought it.
-type KnownPayee struct {
-	Account
-	Accounts int // how many the name has
-	Use      ReferenceUse
+// Payment is an earlier payout as an index of payees knows it.
+type Payment struct {
+	PayoutID int64 // in the order of loading
+	Amount   Paise
 }
 
-// PaymentPattern is what an account was paid before.
-type PaymentPattern struct {
-	Median  Paise        // of the amounts looked at
-	Payouts int          // how many were looked at
-	Last    ReferenceUse // the latest of them
+// PastPayout is an earlier payout: to whom, and how it stands now.
+type PastPayout struct {
+	NamedAccount
+	Amount Paise
+	Use    ReferenceUse
+}
+
+// Payees is what a ledger knows of who was paid before. It tells facts; what is
+// unusual about them is for others to judge. Two accounts are one when Same
+// says so, two names when the fold says so that the ledger was given. It is
+// for one goroutine and one check: it sees no payout that is loaded after its
+// first answer. PaidElsewhere, AccountsOf and LatestPayments may know names and
+// accounts by a hash; what is said of a payout rests on PastPayouts.
+type Payees interface {
+	// PaidSince tells which of these payees got the same amount by a payout of
+	// a sheet loaded at or after since, whatever became of it, and by which: the
+	// latest. A payee that has no such payout is not in the map.
+	PaidSince(ctx context.Context, payees []Payee, since time.Time) (map[Payee]ReferenceUse, error)
+	// PaidElsewhere tells which of these names were paid before, though never
+	// at this account.
+	PaidElsewhere(ctx context.Context, named []NamedAccount) (map[NamedAccount]bool, error)
+	// AccountsOf returns for each name the first payout to each account that
+	// it was paid at, in any order; of a name with more than most accounts
+	// most+1 of them. A name that was never paid is not in the map.
+	AccountsOf(ctx context.Context, names []string, most int) (map[string][]Payment, error)
+	// LatestPayments returns the latest payouts to each account, at most so
+	// many, in the order of loading.
+	LatestPayments(ctx context.Context, accounts []Account, most int) (map[Account][]Payment, error)
+	// PastPayouts returns these payouts, by their numbers, and how they stand.
+	PastPayouts(ctx context.Context, ids []int64) (map[int64]PastPayout, error)
 }
 
 // AccountOf returns where the payout's money goes.

@@ -42,7 +42,10 @@ func look(t *testing.T, path string, g given) looked {
 	}
 	var past validate.History
 	if g.store != nil {
-		past = g.store
+		past = struct {
+			*sqlite.Store
+			ledger.Payees
+		}{g.store, g.store.Payees(validate.FoldName)}
 	}
 	var l looked
 	var err error
@@ -78,6 +81,6 @@ func load(t *testing.T, store *sqlite.Store, path string, daysAgo int) []ledger.
 	l.result.Sheet.LoadedAt, l.result.Sheet.LoadedBy = today.AddDate(0, 0, -daysAgo), "asha"
 	batches, err := loading.Commit(l.result.Sheet, l.plan.Batches)
 	check(t, err)
-	check(t, store.IndexPayees(t.Context()))
+	check(t, store.IndexPayees(t.Context(), validate.FoldName))
 	return batches
 }

@@ -3,61 +3,10 @@ package validate
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"payrun/ledger"
 	"payrun/validate/visible"
 )
-
-// PaidHistory is what a History may know besides: who was paid how much
-// lately. Without it, or with Options.RecentSince zero, nothing is asked.
-type PaidHistory interface {
-	// PaidSince tells which of these payees got the same amount by a payout of
-	// a sheet loaded at or after since, and by which. A payee that has no such
-	// payout is not in the map.
-	PaidSince(ctx context.Context, payees []ledger.Payee, since time.Time) (map[ledger.Payee]ledger.ReferenceUse, error)
-}
-
-// PayeeHistory is what a History may know besides: what is usual for a payee.
-type PayeeHistory interface {
-	// NewAccounts tells which of these names were paid before, though never
-	// at this account, and where instead. What makes two names one is for the
-	// history to say.
-	NewAccounts(ctx context.Context, named []ledger.NamedAccount) (map[ledger.NamedAccount]ledger.KnownPayee, error)
-	// FarAbove tells which of these payees get at least factor times the
-	// median of what their account was paid before, by at least least payouts.
-	FarAbove(ctx context.Context, payees []ledger.Payee, factor ledger.Paise, least int) (map[ledger.Payee]ledger.PaymentPattern, error)
-}
-
-const (
-	// unusualFactor times the median is where an amount is unusual: a point
-	// that was left out makes a hundred of it, a zero too many ten.
-	unusualFactor = 10
-	// unusualLeast is how many earlier payouts make something usual.
-	unusualLeast = 5
-)
-
-// past is what is asked of History, and what it said of references: held back,
-// for when the whole sheet was loaded before one finding says it all.
-type past struct {
-	history History
-	paid    PaidHistory  // nil when it is not asked
-	payees  PayeeHistory // nil when it is not asked
-	since   time.Time
-	used    findings
-
-	asked []ledger.Payee        // room for a chunk
-	named []ledger.NamedAccount // likewise
-}
-
-func newPast(h History, since time.Time) past {
-	p := past{history: h, since: since}
-	p.payees, _ = h.(PayeeHistory)
-	if !since.IsZero() {
-		p.paid, _ = h.(PaidHistory)
-	}
-	return p
-}
 
 // askPayees warns of payouts that look like one made lately under another
 // reference, and of what is unusual for their payee.
@@ -65,18 +14,16 @@ func (c *check) askPayees(ctx context.Context, rows []candidate) error {
 	if c.past.paid == nil && c.past.payees == nil {
 		return nil
 	}
-	payees := c.past.asked[:0]
-	for i := range rows {
-		if rows[i].accepted {
-			payees = append(payees, payeeOf(rows[i].payout))
-		}
-	}
-	c.past.asked = payees
-	if len(payees) == 0 {
+	c.past.about(rows)
+	if len(c.past.asked) == 0 {
 		return nil
 	}
-	paid, known, usual, err := c.past.tell(ctx, payees, rows)
-	if err != nil || len(paid)+len(known)+len(usual) == 0 {
+	paid, err := c.past.paidRecently(ctx)
+	if err != nil {
+		return err
+	}
+	known, above, err := c.past.unusual(ctx)
+	if err != nil || len(paid)+len(known)+len(above) == 0 {
 		return err
 	}
 	for i := range rows {
@@ -91,39 +38,22 @@ func (c *check) askPayees(ctx context.Context, rows []candidate) error {
 		if k, ok := known[namedOf(r.payout)]; ok {
 			c.warn(r, accountColumn(payee.Account), codePayeeNewAccount, maskedAccount(payee.Account), c.knownWords(r.payout.VendorName, payee.Account, k))
 		}
-		if u, ok := usual[payee]; ok {
-			c.warn(r, colAmount, codeAmountUnusual, r.payout.Amount.String(), usualWords(payee.Amount, u))
+		if pattern, ok := above[payee]; ok {
+			c.warn(r, colAmount, codeAmountUnusual, r.payout.Amount.String(), patternWords(payee.Amount, pattern))
 		}
 	}
 	return nil
 }
 
-// tell asks everything about the payees of a chunk.
-func (p *past) tell(ctx context.Context, payees []ledger.Payee, rows []candidate) (
-	paid map[ledger.Payee]ledger.ReferenceUse, known map[ledger.NamedAccount]ledger.KnownPayee, usual map[ledger.Payee]ledger.PaymentPattern, err error,
-) {
-	if p.paid != nil {
-		if paid, err = p.paid.PaidSince(ctx, payees, p.since); err != nil {
-			return nil, nil, nil, fmt.Errorf("asking for recent payees: %w", err)
-		}
-	}
-	if p.payees == nil {
-		return paid, nil, nil, nil
-	}
-	named := p.named[:0]
+// about takes the payees of a chunk that are to be asked about.
+func (p *past) about(rows []candidate) {
+	p.asked, p.named = p.asked[:0], p.named[:0]
 	for i := range rows {
 		if rows[i].accepted {
-			named = append(named, namedOf(rows[i].payout))
+			p.asked = append(p.asked, payeeOf(rows[i].payout))
+			p.named = append(p.named, namedOf(rows[i].payout))
 		}
 	}
-	p.named = named
-	if known, err = p.payees.NewAccounts(ctx, named); err != nil {
-		return nil, nil, nil, fmt.Errorf("asking for known payees: %w", err)
-	}
-	if usual, err = p.payees.FarAbove(ctx, payees, unusualFactor, unusualLeast); err != nil {
-		return nil, nil, nil, fmt.Errorf("asking for usual amounts: %w", err)
-	}
-	return paid, known, usual, nil
 }
 
 // warn reports something about an accepted row, which --strict refuses.
@@ -169,18 +99,18 @@ func (c *check) accountWords(a ledger.Account) string {
 	return words
 }
 
-func (c *check) knownWords(name string, now ledger.Account, k ledger.KnownPayee) string {
+func (c *check) knownWords(name string, now ledger.Account, k knownPayee) string {
 	before := "the account " + c.accountWords(k.Account)
-	if k.Accounts > 1 {
-		before = fmt.Sprintf("%d other accounts, the latest of them %s", k.Accounts, c.accountWords(k.Account))
+	if k.accounts > 1 {
+		before = fmt.Sprintf("%d other accounts, the latest of them %s", k.accounts, c.accountWords(k.Account))
 	}
 	return fmt.Sprintf("%q was paid before, but never at %s: always at %s, first by %s",
-		visible.Shorten(name), c.accountWords(now), before, payoutWords(k.Use))
+		visible.Shorten(name), c.accountWords(now), before, payoutWords(k.use))
 }
 
-func usualWords(amount ledger.Paise, u ledger.PaymentPattern) string {
+func patternWords(amount ledger.Paise, p paymentPattern) string {
 	return fmt.Sprintf("%s is %d times %s, the median of %d earlier payouts to this account, the latest of them %s",
-		amount.Indian(), amount/u.Median, u.Median.Indian(), u.Payouts, payoutWords(u.Last))
+		amount.Indian(), amount/p.median, p.median.Indian(), p.payouts, payoutWords(p.last))
 }
 
 // payoutWords names an earlier payout, and how it stands where that is known.

@@ -13,32 +13,70 @@ import (
 	"payrun/validate/ifsc"
 )
 
-// archive is a past that knows payees and branches too.
+// archive is a past that knows payees and branches too. The number of a payout
+// is its position in payouts, from 1.
 type archive struct {
 	memory
-	known    map[ledger.NamedAccount]ledger.KnownPayee
-	usual    map[ledger.Payee]ledger.PaymentPattern
+	payouts  []ledger.PastPayout
 	list     ledger.BranchList // without a name there is none
 	branches map[string]ledger.Branch
 	fails    error
 }
 
-func (a *archive) NewAccounts(_ context.Context, named []ledger.NamedAccount) (map[ledger.NamedAccount]ledger.KnownPayee, error) {
-	found := map[ledger.NamedAccount]ledger.KnownPayee{}
+// remember adds as many payouts of an amount to an account.
+func (a *archive) remember(n int, name string, to ledger.Account, amount ledger.Paise) *archive {
+	for range n {
+		a.payouts = append(a.payouts, ledger.PastPayout{NamedAccount: ledger.NamedAccount{VendorName: name, Account: to}, Amount: amount, Use: before})
+	}
+	return a
+}
+
+func (a *archive) PaidElsewhere(_ context.Context, named []ledger.NamedAccount) (map[ledger.NamedAccount]bool, error) {
+	found := map[ledger.NamedAccount]bool{}
 	for _, n := range named {
-		if k, ok := a.known[n]; ok {
-			found[n] = k
+		known, here := false, false
+		for _, p := range a.payouts {
+			same := FoldName(p.VendorName) == FoldName(n.VendorName)
+			known, here = known || same, here || same && p.Same(n.Account)
+		}
+		if known && !here {
+			found[n] = true
 		}
 	}
 	return found, a.fails
 }
 
-func (a *archive) FarAbove(_ context.Context, payees []ledger.Payee, factor ledger.Paise, least int) (map[ledger.Payee]ledger.PaymentPattern, error) {
-	found := map[ledger.Payee]ledger.PaymentPattern{}
-	for _, p := range payees {
-		if u, ok := a.usual[p]; ok && u.Payouts >= least && p.Amount/factor >= u.Median {
-			found[p] = u
+func (a *archive) AccountsOf(_ context.Context, names []string, _ int) (map[string][]ledger.Payment, error) {
+	found := map[string][]ledger.Payment{}
+	for _, name := range names {
+		seen := map[ledger.Account]bool{}
+		for i, p := range a.payouts {
+			if FoldName(p.VendorName) == FoldName(name) && !seen[p.Folded()] {
+				seen[p.Folded()] = true
+				found[name] = append(found[name], ledger.Payment{PayoutID: int64(i + 1)})
+			}
 		}
+	}
+	return found, nil
+}
+
+func (a *archive) LatestPayments(_ context.Context, accounts []ledger.Account, _ int) (map[ledger.Account][]ledger.Payment, error) {
+	found := map[ledger.Account][]ledger.Payment{}
+	for _, account := range slices.Compact(accounts) {
+		found[account] = nil
+		for i, p := range a.payouts {
+			if p.Same(account) {
+				found[account] = append(found[account], ledger.Payment{PayoutID: int64(i + 1), Amount: p.Amount})
+			}
+		}
+	}
+	return found, nil
+}
+
+func (a *archive) PastPayouts(_ context.Context, ids []int64) (map[int64]ledger.PastPayout, error) {
+	found := map[int64]ledger.PastPayout{}
+	for _, id := range ids {
+		found[id] = a.payouts[id-1]
 	}
 	return found, nil
 }
@@ -70,9 +108,7 @@ var (
 
 func TestAKnownPayeeWithANewAccountIsAWarning(t *testing.T) {
 	old := ledger.Account{BankAccountNumber: "98765432109876", IFSC: "ICIC0004321"}
-	h := &archive{known: map[ledger.NamedAccount]ledger.KnownPayee{
-		{VendorName: "Asha Traders", Account: asha}: {Account: old, Accounts: 1, Use: before},
-	}}
+	h := (&archive{}).remember(1, "Asha Traders", old, 1_00)
 	text := lines(header, good("A", "1"), "B,Bina,50200012345678,HDFC0001234,1\n")
 	out := checkText(t, testOptions(), h, text)
 	want := ledger.Finding{
@@ -95,8 +131,8 @@ func TestAKnownPayeeWithANewAccountIsAWarning(t *testing.T) {
 }
 
 func TestANewAccountOfAPayeeWithSeveralSaysHowMany(t *testing.T) {
-	id := ledger.Account{OpenBeneficiaryID: goodUUID}
-	h := &archive{known: map[ledger.NamedAccount]ledger.KnownPayee{{VendorName: "Asha Traders", Account: id}: {Account: asha, Accounts: 3, Use: before}}}
+	h := (&archive{}).remember(1, "Asha Traders", ledger.Account{BankAccountNumber: "11112222", IFSC: "SBIN0000001"}, 1_00).
+		remember(1, "asha  traders", ledger.Account{BankAccountNumber: "33334444", IFSC: "SBIN0000001"}, 1_00).remember(2, "ASHA TRADERS", asha, 1_00)
 	out := checkText(t, testOptions(), h, "merchant_txn_ref_id,vendor_name,open_beneficiary_id,bank_account_id,amount\nA,Asha Traders,"+goodUUID+",retail,1\n")
 	f := out.finding(t, codePayeeNewAccount)
 	if f.Column != "open_beneficiary_id" || f.Value != goodUUID || !strings.Contains(f.Message, "at 3 other accounts, the latest of them XXXXXXXXXX5678 at HDFC0001234") {
@@ -105,14 +141,9 @@ func TestANewAccountOfAPayeeWithSeveralSaysHowMany(t *testing.T) {
 }
 
 func TestAnAmountFarAboveTheUsualIsAWarning(t *testing.T) {
-	usual := ledger.PaymentPattern{Median: 10_00, Payouts: 5, Last: before}
-	fewer := ledger.PaymentPattern{Median: 10_00, Payouts: 4, Last: before}
-	h := &archive{usual: map[ledger.Payee]ledger.PaymentPattern{
-		{Account: asha, Amount: 100_00}: usual,
-		{Account: asha, Amount: 99_99}:  usual,
-		{Account: asha, Amount: 500_00}: fewer,
-	}}
-	text := lines(header, good("A", "100"), good("B", "99.99"), good("C", "500"))
+	chetan := ledger.Account{BankAccountNumber: "11112222", IFSC: "SBIN0000001"}
+	h := (&archive{}).remember(5, "Asha Traders", asha, 10_00).remember(4, "Chetan", chetan, 10_00)
+	text := lines(header, good("A", "100"), good("B", "99.99"), "C,Chetan,11112222,SBIN0000001,500\n")
 	f := checkText(t, testOptions(), h, text).finding(t, codeAmountUnusual)
 	if f.Row != 2 || f.Column != "amount" || f.Value != "100.00" || f.Severity != ledger.SeverityWarning ||
 		!strings.HasPrefix(f.Message, `100.00 is 10 times 10.00, the median of 5 earlier payouts to this account, the latest of them reference "OCT-9", sheet "oct.csv"`) {
@@ -126,7 +157,7 @@ func TestAnAmountFarAboveTheUsualIsAWarning(t *testing.T) {
 }
 
 func TestARejectedRowIsNotHeldAgainstEarlierPayouts(t *testing.T) {
-	h := &archive{known: map[ledger.NamedAccount]ledger.KnownPayee{{VendorName: "Asha Traders", Account: asha}: {Account: asha, Accounts: 1, Use: before}}}
+	h := (&archive{}).remember(1, "Asha Traders", ledger.Account{BankAccountNumber: "11112222", IFSC: "SBIN0000001"}, 1_00)
 	out := checkText(t, testOptions(), h, lines(header, good("A", "x")))
 	if diff := cmp.Diff([]string{"2:amount:amount_unreadable"}, out.codes()); diff != "" {
 		t.Error(diff)
@@ -201,8 +232,7 @@ func TestBanksAreNotSummedUpOverWithdrawnRows(t *testing.T) {
 
 func TestAPayeesBranchIsNamedInItsFindings(t *testing.T) {
 	h := listed()
-	h.known = map[ledger.NamedAccount]ledger.KnownPayee{{VendorName: "Asha Traders", Account: asha}: {
-		Account: ledger.Account{BankAccountNumber: "11112222", IFSC: "SBIN0000001"}, Accounts: 1, Use: before}}
+	h.remember(1, "Asha Traders", ledger.Account{BankAccountNumber: "11112222", IFSC: "SBIN0000001"}, 1_00)
 	f := checkText(t, testOptions(), h, lines(header, good("A", "1"))).finding(t, codePayeeNewAccount)
 	if !strings.Contains(f.Message, "HDFC0001234 (HDFC Bank, KANJURMARG): always at the account XXXX2222 at SBIN0000001, first") {
 		t.Error(f.Message)

@@ -74,16 +74,12 @@ func (s *Store) BranchList(ctx context.Context) (ledger.BranchList, error) {
 // Branches returns those of the branches that the list has.
 func (s *Store) Branches(ctx context.Context, codes []string) (map[string]ledger.Branch, error) {
 	sorted := slices.Compact(slices.Sorted(slices.Values(codes))) // neighbours lie on the same page
-	args := make([]any, len(sorted))
-	for i, code := range sorted {
-		args[i] = code
-	}
 	found := make(map[string]ledger.Branch, len(sorted))
 	err := eachAsked(ctx, s.read, func(rows *sql.Rows) error {
 		var b ledger.Branch
 		err := rows.Scan(&b.IFSC, &b.Bank, &b.Branch, &b.City, &b.State)
 		found[b.IFSC] = b
 		return err
-	}, 1, args, `SELECT b.ifsc, b.bank, b.branch, b.city, b.state FROM asked CROSS JOIN branches b ON b.ifsc = asked.a`)
+	}, sorted, askedValues+`SELECT b.ifsc, b.bank, b.branch, b.city, b.state FROM asked CROSS JOIN branches b ON b.ifsc = asked.a`)
 	return found, damage("look up branches", err)
 }

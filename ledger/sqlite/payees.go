@@ -8,11 +8,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 	"strings"
-	"sync"
-
-	"golang.org/x/text/cases"
-	"golang.org/x/text/unicode/norm"
 
 	"payrun/ledger"
 )
@@ -22,46 +19,81 @@ const (
 	// is sorted together and committed together.
 	payeeSlab = 1 << 17
 
-	// payeeTail bounds the payouts that a ledger opened for reading looks
-	// through by itself because nobody has indexed them yet. It is the latest
-	// of them, and as many as a sheet may have rows.
+	// payeeTail bounds the payouts behind the index that a check marks in
+	// memory. It is the latest of them, and as many as a sheet may have rows.
 	payeeTail = 2_000_000
 )
 
-// payeeIndex is what a store knows of the payee tables: those in the ledger,
-// and for the payouts behind them, where it may not write, the same tables in
-// memory. The zero value knows nothing yet.
-type payeeIndex struct {
-	mu     sync.Mutex
-	looked bool
-	parts  []payeePart
-	tail   *sql.DB
+// payeeMark is what the index keeps of a payout.
+type payeeMark struct {
+	name, account int64
+	payoutID      int64
+	amount        int64
 }
 
-// payeePart is one set of payee tables and the last payout it answers for.
-type payeePart struct {
-	reader
-	upto int64
+// payeeMarks are the marks of some payouts as the index has them.
+type payeeMarks struct {
+	byAccount []payeeMark // every one, by account and payout
+	byName    []payeeMark // the first of each name and account, by these; none without a name
+}
+
+// to gives the payouts to an account, in the order of loading.
+func (m payeeMarks) to(account int64) []payeeMark {
+	return run(m.byAccount, func(at payeeMark) int { return cmp.Compare(at.account, account) })
+}
+
+// of gives the first payout to each account of a name.
+func (m payeeMarks) of(name int64) []payeeMark {
+	return run(m.byName, func(at payeeMark) int { return cmp.Compare(at.name, name) })
+}
+
+// paid reports whether a name was paid at an account.
+func (m payeeMarks) paid(name, account int64) bool {
+	return len(run(m.of(name), func(at payeeMark) int { return cmp.Compare(at.account, account) })) > 0
+}
+
+// run gives the marks that compare as equal, which are side by side. It finds
+// both ends by halves: one account may have all of a million payouts.
+func run(sorted []payeeMark, compare func(payeeMark) int) []payeeMark {
+	first := sort.Search(len(sorted), func(i int) bool { return compare(sorted[i]) >= 0 })
+	last := sort.Search(len(sorted), func(i int) bool { return compare(sorted[i]) > 0 })
+	return sorted[first:last]
+}
+
+// look sees once how far the index goes, and marks the payouts behind it. It
+// reports whether there is any payout: in an empty ledger nothing is to be
+// asked, a thousand times a sheet.
+func (p *payees) look(ctx context.Context) (bool, error) {
+	if p.looked {
+		return p.last > 0, nil
+	}
+	upto, last, err := payeesBehind(ctx, p.read)
+	if err != nil {
+		return false, err
+	}
+	behind := min(last-upto, payeeTail)
+	if p.tail, err = marksAfter(ctx, p.read, last-behind, behind, p.fold); err != nil {
+		return false, err
+	}
+	p.looked, p.upto, p.last = true, upto, last
+	return last > 0, nil
 }
 
 // IndexPayees brings the index of payees up to the last payout. Loading leaves
 // it behind, so that a sheet costs the same with and without it; it is brought
-// up before the next sheet is read. Stopped half-way it goes on from there.
-func (s *Store) IndexPayees(ctx context.Context) error {
+// up before the next sheet is read (docs/adr/0006-payee-index.md). Stopped
+// half-way it goes on from there.
+func (s *Store) IndexPayees(ctx context.Context, fold func(name string) string) error {
 	const doing = "index the payees"
 	if s.write == nil {
 		return errors.New(doing + ": the ledger was opened for reading")
-	}
-	if err := s.payees.forget(); err != nil {
-		return damage(doing, err)
 	}
 	for {
 		upto, last, err := payeesBehind(ctx, s.read)
 		if err != nil || upto >= last {
 			return damage(doing, err)
 		}
-		err = s.inTx(ctx, doing, func(tx *sql.Tx) error { return indexPayees(ctx, tx, tx, upto) })
-		if err != nil {
+		if err := s.inTx(ctx, doing, func(tx *sql.Tx) error { return indexAfter(ctx, tx, upto, fold) }); err != nil {
 			return err
 		}
 	}
@@ -73,125 +105,50 @@ func payeesBehind(ctx context.Context, r reader) (upto, last int64, err error) {
 	return upto, last, err
 }
 
-// payeeParts returns where payees are looked up: nothing while there is no
-// payout. The first call decides for the store's life, or until IndexPayees.
-func (s *Store) payeeParts(ctx context.Context) ([]payeePart, error) {
-	x := &s.payees
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.looked {
-		return x.parts, nil
-	}
-	upto, last, err := payeesBehind(ctx, s.read)
+// indexAfter brings the next payouts after one of them into the index.
+func indexAfter(ctx context.Context, tx *sql.Tx, after int64, fold func(string) string) error {
+	marks, err := marksAfter(ctx, tx, after, payeeSlab, fold)
 	if err != nil {
-		return nil, err
-	}
-	var parts []payeePart
-	if upto > 0 {
-		parts = append(parts, payeePart{s.read, upto})
-	}
-	if last > upto {
-		if x.tail, err = payeesInMemory(ctx, s.read, max(upto, last-payeeTail), last); err != nil {
-			return nil, err
-		}
-		parts = append(parts, payeePart{x.tail, last})
-	}
-	x.looked, x.parts = true, parts
-	return parts, nil
-}
-
-// forget makes the next question look again.
-func (x *payeeIndex) forget() (err error) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.tail != nil {
-		err = x.tail.Close()
-	}
-	x.looked, x.parts, x.tail = false, nil, nil
-	return err
-}
-
-// payeesInMemory indexes the payouts after one of them, in memory.
-func payeesInMemory(ctx context.Context, from reader, after, last int64) (*sql.DB, error) {
-	schema, err := migrations.ReadFile("migrations/0004_payees.sql")
-	if err != nil {
-		return nil, err
-	}
-	db, err := sql.Open("sqlite", ":memory:")
-	if err != nil {
-		return nil, err
-	}
-	db.SetMaxOpenConns(1) // each connection has a memory of its own
-	err = func() error {
-		tx, err := db.BeginTx(ctx, nil)
-		if err != nil {
-			return err
-		}
-		defer tx.Rollback() //nolint:errcheck // after Commit it does nothing, before it the error is already told
-		if _, err := tx.ExecContext(ctx, string(schema)); err != nil {
-			return err
-		}
-		for after < last {
-			if err := indexPayees(ctx, from, tx, after); err != nil {
-				return err
-			}
-			if err := tx.QueryRowContext(ctx, `SELECT upto FROM payees_indexed`).Scan(&after); err != nil {
-				return err
-			}
-		}
-		return tx.Commit()
-	}()
-	if err != nil {
-		return nil, errors.Join(err, db.Close())
-	}
-	return db, nil
-}
-
-// payeeMark is what the index keeps of a payout.
-type payeeMark struct {
-	name, account int64
-	payoutID      int64
-	amount        int64
-}
-
-// indexPayees brings the next payouts after one of them from the ledger into
-// the payee tables.
-func indexPayees(ctx context.Context, from reader, into *sql.Tx, after int64) error {
-	marks := make([]payeeMark, 0, payeeSlab)
-	var named ledger.NamedAccount
-	err := each(ctx, from, func(rows *sql.Rows) error {
-		var m payeeMark
-		err := rows.Scan(&m.payoutID, &m.amount, &named.VendorName, &named.BankAccountNumber, &named.IFSC, &named.OpenBeneficiaryID)
-		m.name, m.account = nameMark(named.VendorName), accountMark(named.Account)
-		marks = append(marks, m)
-		return err
-	}, `SELECT id, amount, vendor_name, bank_account_number, ifsc, ifnull(open_beneficiary_id, '')
-		FROM payouts WHERE id > ? ORDER BY id LIMIT ?`, after, payeeSlab)
-	if err != nil || len(marks) == 0 {
 		return err
 	}
-	upto := marks[len(marks)-1].payoutID
-	// neighbours in the tree are written together
-	slices.SortFunc(marks, func(a, b payeeMark) int {
-		return cmp.Or(cmp.Compare(a.account, b.account), cmp.Compare(a.payoutID, b.payoutID))
-	})
-	err = insertMarks(ctx, into, `INSERT INTO payee_payouts (account, payout_id, amount) VALUES `, marks,
+	err = insertMarks(ctx, tx, `INSERT INTO payee_payouts (account, payout_id, amount) VALUES `, marks.byAccount,
 		func(m payeeMark) [3]any { return [...]any{m.account, m.payoutID, m.amount} })
 	if err != nil {
 		return err
 	}
-	slices.SortFunc(marks, func(a, b payeeMark) int {
-		return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.account, b.account), cmp.Compare(a.payoutID, b.payoutID))
-	})
-	marks = slices.CompactFunc(marks, func(a, b payeeMark) bool { return a.name == b.name && a.account == b.account })
-	marks = slices.DeleteFunc(marks, func(m payeeMark) bool { return m.name == noName })
-	err = insertMarks(ctx, into, `INSERT OR IGNORE INTO payee_names (name, account, payout_id) VALUES `, marks,
+	err = insertMarks(ctx, tx, `INSERT OR IGNORE INTO payee_names (name, account, payout_id) VALUES `, marks.byName,
 		func(m payeeMark) [3]any { return [...]any{m.name, m.account, m.payoutID} })
 	if err != nil {
 		return err
 	}
-	_, err = into.ExecContext(ctx, `UPDATE payees_indexed SET upto = ?`, upto)
+	_, err = tx.ExecContext(ctx, `UPDATE payees_indexed SET upto = (SELECT max(id) FROM (SELECT id FROM payouts WHERE id > ? ORDER BY id LIMIT ?))`, after, payeeSlab)
 	return err
+}
+
+// marksAfter reads the next payouts after one of them.
+func marksAfter(ctx context.Context, r reader, after, most int64, fold func(string) string) (payeeMarks, error) {
+	marks := make([]payeeMark, 0, most)
+	var named ledger.NamedAccount
+	err := each(ctx, r, func(rows *sql.Rows) error {
+		var m payeeMark
+		err := rows.Scan(&m.payoutID, &m.amount, &named.VendorName, &named.BankAccountNumber, &named.IFSC, &named.OpenBeneficiaryID)
+		m.name, m.account = nameMark(fold(named.VendorName)), accountMark(named.Account)
+		marks = append(marks, m)
+		return err
+	}, `SELECT id, amount, vendor_name, bank_account_number, ifsc, ifnull(open_beneficiary_id, '')
+		FROM payouts WHERE id > ? ORDER BY id LIMIT ?`, after, most)
+	if err != nil || len(marks) == 0 {
+		return payeeMarks{}, err
+	}
+	byName := slices.DeleteFunc(slices.Clone(marks), func(m payeeMark) bool { return m.name == noName })
+	slices.SortFunc(marks, func(a, b payeeMark) int {
+		return cmp.Or(cmp.Compare(a.account, b.account), cmp.Compare(a.payoutID, b.payoutID))
+	})
+	slices.SortFunc(byName, func(a, b payeeMark) int {
+		return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.account, b.account), cmp.Compare(a.payoutID, b.payoutID))
+	})
+	byName = slices.CompactFunc(byName, func(a, b payeeMark) bool { return a.name == b.name && a.account == b.account })
+	return payeeMarks{byAccount: marks, byName: byName}, nil
 }
 
 // insertMarks inserts three values a mark, many marks a statement.
@@ -220,20 +177,16 @@ func insertMarks(ctx context.Context, tx *sql.Tx, insert string, marks []payeeMa
 	return nil
 }
 
-// noName is the mark of a name that is empty, which names nobody.
+// noName is the mark of a name that names nobody.
 const noName = 0
 
-// nameMark is the hash of a name as payees are known by.
-func nameMark(name string) int64 {
-	folded := foldName(name)
+func nameMark(folded string) int64 {
 	if folded == "" {
 		return noName
 	}
 	return mark(folded)
 }
 
-// accountMark is the hash of an account, the same for two that differ only in
-// leading zeros or in case.
 func accountMark(a ledger.Account) int64 {
 	a = a.Folded()
 	return mark(a.BankAccountNumber, a.IFSC, a.OpenBeneficiaryID)
@@ -250,16 +203,4 @@ func mark(parts ...string) int64 {
 		h = (h ^ math.MaxUint8) * 1099511628211 // no byte of UTF-8, so that parts do not run together
 	}
 	return int64(h)
-}
-
-// foldName gives what payees' names are compared by: NFKC, case folded, with
-// single spaces.
-func foldName(name string) string {
-	for i := range len(name) {
-		if name[i] >= 0x80 {
-			name = norm.NFKC.String(cases.Fold().String(norm.NFKC.String(name)))
-			return strings.Join(strings.Fields(name), " ")
-		}
-	}
-	return strings.Join(strings.Fields(strings.ToLower(name)), " ")
 }

@@ -28,8 +28,6 @@ type Store struct {
 	mark  highWater
 
 	closed bool
-
-	payees payeeIndex
 }
 
 // LedgerID returns the random name that the ledger got when it was created;
@@ -38,7 +36,7 @@ func (s *Store) LedgerID() string { return s.id }
 
 // Close writes the high-water mark and releases the file and the run lock.
 func (s *Store) Close() error {
-	errs := []error{s.payees.forget()}
+	var errs []error
 	if s.write != nil && s.id != "" && !s.closed {
 		errs = append(errs, s.raiseMark(context.Background()))
 	}

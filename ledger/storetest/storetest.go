@@ -24,7 +24,7 @@ import (
 // that its users declare (submitter.Store and People, the History of validate,
 // ifsc.Directory, reports.Ledger, the application's own), where their promises
 // are written. Every method that writes is one transaction and durable once it
-// returns nil. The questions about payees are Past's.
+// returns nil. The questions about payees are ledger.Payees'.
 type Store interface {
 	LedgerID() string
 	Close() error

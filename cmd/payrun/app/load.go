@@ -45,7 +45,7 @@ func (a *App) Load(ctx context.Context, call Call, paths []string, o SheetOption
 // rolls back when it is known whole. Where bad rows are skipped, a second pass
 // leaves out what the first had recorded before it turned out to be bad.
 func (o *operation) load(ctx context.Context, path string, so SheetOptions) (Sheet, error) {
-	if err := o.store.IndexPayees(ctx); err != nil {
+	if err := o.store.IndexPayees(ctx, validate.FoldName); err != nil {
 		return Sheet{Path: path}, err
 	}
 	options := o.options(so)
@@ -73,7 +73,7 @@ func (o *operation) loadOnce(ctx context.Context, path string, options validate.
 	}
 	defer func() { err = errors.Join(err, l.Rollback()) }() // nothing after a commit
 	options.Copy = l.Contents(readingOf(options))
-	if s, err = o.readSheet(ctx, path, options, o.store, l.Add); err != nil {
+	if s, err = o.readSheet(ctx, path, options, newPendingHistory(o.store), l.Add); err != nil {
 		return s, err
 	}
 	loadable := s.loadable(skipBad)

@@ -16,9 +16,9 @@ import (
 
 // The rooms as they are wired here; the store's are in store.go.
 var (
-	_ submitter.Bank       = (*bankapi.Client)(nil)
-	_ validate.History     = (*pendingHistory)(nil)
-	_ validate.PaidHistory = (*pendingHistory)(nil)
+	_ submitter.Bank   = (*bankapi.Client)(nil)
+	_ validate.History = (*pendingHistory)(nil)
+	_ ledger.Payees    = (*pendingHistory)(nil)
 )
 
 // operation is one use case at work: the open ledger and, where it sends or

@@ -15,13 +15,14 @@ import (
 // would do.
 type pendingHistory struct {
 	store
+	ledger.Payees
 	uses   map[string]ledger.ReferenceUse
-	paid   map[ledger.Payee]ledger.ReferenceUse
+	paid   map[ledger.Payee]ledger.ReferenceUse // by the account's folded form
 	sheets []ledger.Sheet
 }
 
 func newPendingHistory(s store) *pendingHistory {
-	return &pendingHistory{store: s, uses: map[string]ledger.ReferenceUse{}, paid: map[ledger.Payee]ledger.ReferenceUse{}}
+	return &pendingHistory{store: s, Payees: s.Payees(validate.FoldName), uses: map[string]ledger.ReferenceUse{}, paid: map[ledger.Payee]ledger.ReferenceUse{}}
 }
 
 // UsedReferences implements validate.History.
@@ -56,13 +57,13 @@ func (h *pendingHistory) SheetBy(ctx context.Context, sha256, rowsHash string) (
 
 // PaidSince implements validate.PaidHistory. Those sheets are of just now.
 func (h *pendingHistory) PaidSince(ctx context.Context, payees []ledger.Payee, since time.Time) (map[ledger.Payee]ledger.ReferenceUse, error) {
-	found, err := h.store.PaidSince(ctx, payees, since)
+	found, err := h.Payees.PaidSince(ctx, payees, since)
 	if err != nil || len(h.paid) == 0 {
 		return found, err
 	}
 	all := map[ledger.Payee]ledger.ReferenceUse{}
 	for _, p := range payees {
-		if use, ok := h.paid[p]; ok {
+		if use, ok := h.paid[foldedPayee(p)]; ok {
 			all[p] = use
 		} else if use, ok := found[p]; ok {
 			all[p] = use
@@ -83,7 +84,11 @@ func (h *pendingHistory) remember(s Sheet, given []validate.Accepted) {
 		use := ledger.ReferenceUse{Ref: p.Ref, SheetID: s.Sheet.ID, SheetName: s.Sheet.Name, Row: p.Row, LoadedAt: s.Sheet.LoadedAt}
 		h.uses[p.Key] = use
 		use.State = ledger.PayoutPlanned
-		h.paid[ledger.Payee{Account: p.AccountOf(), Amount: p.Amount}] = use
+		h.paid[foldedPayee(ledger.Payee{Account: p.AccountOf(), Amount: p.Amount})] = use
 	}
 	h.sheets = append(h.sheets, s.Sheet)
+}
+
+func foldedPayee(p ledger.Payee) ledger.Payee {
+	return ledger.Payee{Account: p.Account.Folded(), Amount: p.Amount}
 }

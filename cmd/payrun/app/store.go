@@ -20,8 +20,6 @@ type store interface {
 	submitter.Store
 	submitter.People
 	validate.History
-	validate.PaidHistory
-	validate.PayeeHistory
 	ifsc.Directory
 	reports.Ledger
 
@@ -29,9 +27,12 @@ type store interface {
 	LedgerID() string
 	// BeginLoad begins to record a sheet.
 	BeginLoad(ctx context.Context) (ledger.Load, error)
+	// Payees returns what is known of who was paid before. Two names are one
+	// when fold gives the same for both; what it folds to "" names nobody.
+	Payees(fold func(name string) string) ledger.Payees
 	// IndexPayees prepares what is asked about payees, for the payouts recorded
-	// since it last did. Nothing else depends on it.
-	IndexPayees(ctx context.Context) error
+	// since it last did, by the same fold. Nothing else depends on it.
+	IndexPayees(ctx context.Context, fold func(name string) string) error
 	// SheetContents writes the bytes of a sheet to w, exactly as they were
 	// loaded, and tells how they were read. ledger.ErrNotFound when there is no
 	// such sheet or its bytes were not kept; ledger.ErrLedgerDamaged when they

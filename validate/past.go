@@ -1,0 +1,52 @@
+package validate
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"payrun/ledger"
+)
+
+// PaidHistory is what a History may know besides: who was paid how much
+// lately. Without it, or with Options.RecentSince zero, nothing is asked. A
+// History that is a ledger.Payees, whose names are folded by FoldName, is also
+// asked what is unusual for a payee.
+type PaidHistory interface {
+	// PaidSince is ledger.Payees' own.
+	PaidSince(ctx context.Context, payees []ledger.Payee, since time.Time) (map[ledger.Payee]ledger.ReferenceUse, error)
+}
+
+// past is what is asked of History, and what it said of references: held back,
+// for when the whole sheet was loaded before one finding says it all.
+type past struct {
+	history History
+	paid    PaidHistory   // nil when it is not asked
+	payees  ledger.Payees // nil when it is not asked
+	since   time.Time
+	used    findings
+
+	asked []ledger.Payee        // room for a chunk
+	named []ledger.NamedAccount // room for a chunk
+}
+
+func newPast(h History, since time.Time) past {
+	p := past{history: h, since: since}
+	p.payees, _ = h.(ledger.Payees)
+	if !since.IsZero() {
+		p.paid, _ = h.(PaidHistory)
+	}
+	return p
+}
+
+// paidRecently asks for payees that got the same amount lately.
+func (p *past) paidRecently(ctx context.Context) (map[ledger.Payee]ledger.ReferenceUse, error) {
+	if p.paid == nil {
+		return nil, nil
+	}
+	paid, err := p.paid.PaidSince(ctx, p.asked, p.since)
+	if err != nil {
+		return nil, fmt.Errorf("asking for recent payees: %w", err)
+	}
+	return paid, nil
+}
