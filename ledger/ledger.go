@@ -14,21 +14,21 @@ import "time"
 // Sheet is one loaded payout sheet. Its content is unique in the ledger:
 // neither the same bytes nor the same rows are ever loaded twice.
 type Sheet struct {
-	ID       string // derived from SHA256, see SheetID
-	Name     string // the file's base name as the user gave it
-	SHA256   string // of the file's bytes, lower-case hex
-	RowsHash string // of the rows read, whatever the file around them; lower-case hex
-	Format   string // "csv" or "xlsx"
-	Tab      string // XLSX tab; empty for CSV
-	Header   int    // row number of the header as a spreadsheet program shows it
-	Rows     int    // rows that are neither blank nor the total row
-	Blank    int    // blank rows skipped below the header
-	HasTotal bool   // a control total row was there, and agreed
-	Total    Paise  // over all rows whose amount could be read
-	Accepted Tally
-	Rejected Tally
-	LoadedAt time.Time
-	LoadedBy string
+	ID       string    `json:"id"`        // derived from SHA256, see SheetID
+	Name     string    `json:"name"`      // the file's base name as the user gave it
+	SHA256   string    `json:"sha256"`    // of the file's bytes, lower-case hex
+	RowsHash string    `json:"rows_hash"` // of the rows read, whatever the file around them; lower-case hex
+	Format   string    `json:"format"`    // "csv" or "xlsx"
+	Tab      string    `json:"tab"`       // XLSX tab; empty for CSV
+	Header   int       `json:"header"`    // row number of the header as a spreadsheet program shows it
+	Rows     int       `json:"rows"`      // rows that are neither blank nor the total row
+	Blank    int       `json:"blank"`     // blank rows skipped below the header
+	HasTotal bool      `json:"has_total"` // a control total row was there, and agreed
+	Total    Paise     `json:"total"`     // over all rows whose amount could be read
+	Accepted Tally     `json:"accepted"`
+	Rejected Tally     `json:"rejected"`
+	LoadedAt time.Time `json:"loaded_at"`
+	LoadedBy string    `json:"loaded_by"`
 }
 
 // Tally is a number of payouts and their exact sum.
@@ -44,20 +44,20 @@ func (t *Tally) Add(p Paise) { t.Count++; t.Total += p }
 // Payout is one accepted row of a sheet. It never changes once recorded;
 // what happens to it is told by its attempts.
 type Payout struct {
-	ID                int64  // the ledger's number, in the order of loading
-	SheetID           string //
-	Row               int    // as the user sees it in the spreadsheet program
-	Ref               string // merchant_txn_ref_id in the sheet
-	Amount            Paise
-	VendorName        string
-	BankAccountNumber string // full; masked everywhere but on the wire and in the user's own sheet
-	IFSC              string
-	Remarks           string
-	OpenBeneficiaryID string
-	BeneLEI           string
-	SubMerchantID     string
-	TransactionTypeID string
-	BankAccountID     string // debit account
+	ID                int64  `json:"id"` // the ledger's number, in the order of loading
+	SheetID           string `json:"sheet_id"`
+	Row               int    `json:"row"` // as the user sees it in the spreadsheet program
+	Ref               string `json:"ref"` // merchant_txn_ref_id in the sheet
+	Amount            Paise  `json:"amount"`
+	VendorName        string `json:"vendor_name"`
+	BankAccountNumber string `json:"bank_account_number"` // full; masked everywhere but on the wire and in the user's own sheet
+	IFSC              string `json:"ifsc"`
+	Remarks           string `json:"remarks"`
+	OpenBeneficiaryID string `json:"open_beneficiary_id"`
+	BeneLEI           string `json:"bene_lei"`
+	SubMerchantID     string `json:"sub_merchant_id"`
+	TransactionTypeID string `json:"transaction_type_id"`
+	BankAccountID     string `json:"bank_account_id"` // debit account
 }
 
 // KeyedPayout is a payout about to be recorded, with the folded form of its

@@ -34,9 +34,12 @@ func (a *App) Load(ctx context.Context, call Call, paths []string, o SheetOption
 				failures = append(failures, s.refusal(o.SkipBad))
 			}
 		}
-		planned, err := op.store.BatchesIn(ctx, ledger.BatchPlanned)
+		var planned []ledger.Batch
+		for _, s := range loaded.Sheets {
+			planned = append(planned, s.Loaded...)
+		}
 		loaded.Next = op.nextOfPlanned(planned)
-		return errors.Join(append(failures, err)...)
+		return errors.Join(failures...)
 	})
 	return loaded, err
 }

@@ -96,12 +96,7 @@ func (x *ExportLines) Event(e ledger.Event) error { return x.write(exportEvent{"
 
 // Sheet writes a sheet. r is nil where its bytes were not kept.
 func (x *ExportLines) Sheet(s ledger.Sheet, r *ledger.ReadOptions) error {
-	var reading *exportReading
-	if r != nil {
-		reading = &exportReading{r.Encoding, r.HiddenRows, r.Columns}
-	}
-	return x.write(exportSheet{"sheet", s.ID, s.Name, s.SHA256, s.RowsHash, s.Format, s.Tab, s.Header, s.Rows, s.Blank, s.HasTotal, s.Total,
-		s.Accepted, s.Rejected, s.LoadedAt, s.LoadedBy, reading})
+	return x.write(exportSheet{"sheet", s, r})
 }
 
 // Batch writes a batch.
@@ -113,14 +108,11 @@ func (x *ExportLines) Batch(b ledger.Batch) error {
 
 // Attempt writes the payout before its first attempt.
 func (x *ExportLines) Attempt(a ledger.Attempt) error {
-	if a.Number == 1 {
-		number := a.BankAccountNumber
+	if p := a.Payout; a.Number == 1 {
 		if x.masked {
-			number = ledger.Mask(number)
+			p.BankAccountNumber = ledger.Mask(p.BankAccountNumber)
 		}
-		err := x.write(exportPayout{"payout", a.ID, a.SheetID, a.Row, a.Ref, a.Amount, a.VendorName, number, a.IFSC, a.Remarks,
-			a.OpenBeneficiaryID, a.BeneLEI, a.SubMerchantID, a.TransactionTypeID, a.BankAccountID})
-		if err != nil {
+		if err := x.write(exportPayout{"payout", p}); err != nil {
 			return err
 		}
 	}
@@ -145,28 +137,9 @@ type (
 		CreatedAt time.Time `json:"created_at"`
 	}
 	exportSheet struct {
-		Type     string         `json:"type"` // sheet
-		ID       string         `json:"id"`
-		Name     string         `json:"name"`
-		SHA256   string         `json:"sha256"`
-		RowsHash string         `json:"rows_hash"`
-		Format   string         `json:"format"`
-		Tab      string         `json:"tab"`
-		Header   int            `json:"header"`
-		Rows     int            `json:"rows"`
-		Blank    int            `json:"blank"`
-		HasTotal bool           `json:"has_total"`
-		Total    ledger.Paise   `json:"total"`
-		Accepted ledger.Tally   `json:"accepted"`
-		Rejected ledger.Tally   `json:"rejected"`
-		LoadedAt time.Time      `json:"loaded_at"`
-		LoadedBy string         `json:"loaded_by"`
-		Reading  *exportReading `json:"reading"` // null: its bytes were not kept
-	}
-	exportReading struct {
-		Encoding   string            `json:"encoding"`
-		HiddenRows string            `json:"hidden_rows"`
-		Columns    map[string]string `json:"columns"`
+		Type string `json:"type"` // sheet
+		ledger.Sheet
+		Reading *ledger.ReadOptions `json:"reading"` // null: its bytes were not kept
 	}
 	exportSheetPart struct {
 		Type    string `json:"type"` // sheet_bytes
@@ -202,21 +175,8 @@ type (
 		SubmittedAt       *time.Time         `json:"submitted_at"`
 	}
 	exportPayout struct {
-		Type              string       `json:"type"` // payout
-		ID                int64        `json:"id"`
-		SheetID           string       `json:"sheet_id"`
-		Row               int          `json:"row"`
-		Ref               string       `json:"ref"`
-		Amount            ledger.Paise `json:"amount"`
-		VendorName        string       `json:"vendor_name"`
-		BankAccountNumber string       `json:"bank_account_number"`
-		IFSC              string       `json:"ifsc"`
-		Remarks           string       `json:"remarks"`
-		OpenBeneficiaryID string       `json:"open_beneficiary_id"`
-		BeneLEI           string       `json:"bene_lei"`
-		SubMerchantID     string       `json:"sub_merchant_id"`
-		TransactionTypeID string       `json:"transaction_type_id"`
-		BankAccountID     string       `json:"bank_account_id"`
+		Type string `json:"type"` // payout
+		ledger.Payout
 	}
 	exportAttempt struct {
 		Type           string             `json:"type"` // attempt

@@ -21,10 +21,20 @@ func TestLinesOfAnExport(t *testing.T) {
 	ended := open
 	ended.Outcome, ended.HTTPStatus, ended.Code, ended.Message, ended.EndedAt = ledger.Rejected, 400, "C", "m", at.Add(time.Second)
 
+	sheet := ledger.Sheet{ID: "sh1", Name: "nov.csv", SHA256: "cd", RowsHash: "ef", Format: "csv", Header: 1, Rows: 2, Blank: 3, HasTotal: true, Total: 300_00,
+		Accepted: ledger.Tally{Count: 1, Total: 100_00}, Rejected: ledger.Tally{Count: 1, Total: 200_00}, LoadedAt: at, LoadedBy: "asha"}
+	reading := ledger.ReadOptions{Encoding: "windows-1252", HiddenRows: "error", Columns: map[string]string{"amount": "Net Pay"}}
+	attempt := ledger.Attempt{Payout: ledger.Payout{ID: 7, SheetID: "sh1", Row: 2, Ref: "INV-1", Amount: 100_00, VendorName: "Asha", BankAccountNumber: "123456789012",
+		IFSC: "HDFC0001234", Remarks: "r", OpenBeneficiaryID: "ob", BeneLEI: "l", SubMerchantID: "sm", TransactionTypeID: "NEFT", BankAccountID: "a1"},
+		Number: 1, WireRef: "INV-1", BatchID: "pr1", State: ledger.PayoutPlanned, UpdatedAt: at}
+
 	var out bytes.Buffer
 	x := NewExport(&out, true, func() bool { return false })
 	err := errors.Join(
 		x.Ledger("l1", at),
+		x.Sheet(sheet, &reading),
+		x.Sheet(ledger.Sheet{}, nil),
+		x.Attempt(attempt),
 		x.Observation(ledger.NewObservation{AttemptKey: key, Seq: 3, At: at, Observation: seen}),
 		x.Observation(ledger.NewObservation{AttemptKey: key, Seq: 4, At: at}),
 		x.Intent(ledger.RecordedIntent{No: 1, BatchID: "pr1", Intent: open}),
@@ -35,11 +45,15 @@ func TestLinesOfAnExport(t *testing.T) {
 		t.Fatal(err)
 	}
 	const want = `{"type":"ledger","schema":"payrun.export/v1","id":"l1","created_at":"2025-11-03T09:30:00Z"}
+{"type":"sheet","id":"sh1","name":"nov.csv","sha256":"cd","rows_hash":"ef","format":"csv","tab":"","header":1,"rows":2,"blank":3,"has_total":true,"total":"300.00","accepted":{"count":1,"total":"100.00"},"rejected":{"count":1,"total":"200.00"},"loaded_at":"2025-11-03T09:30:00Z","loaded_by":"asha","reading":{"encoding":"windows-1252","hidden_rows":"error","columns":{"amount":"Net Pay"}}}
+{"type":"sheet","id":"","name":"","sha256":"","rows_hash":"","format":"","tab":"","header":0,"rows":0,"blank":0,"has_total":false,"total":"0.00","accepted":{"count":0,"total":"0.00"},"rejected":{"count":0,"total":"0.00"},"loaded_at":"0001-01-01T00:00:00Z","loaded_by":"","reading":null}
+{"type":"payout","id":7,"sheet_id":"sh1","row":2,"ref":"INV-1","amount":"100.00","vendor_name":"Asha","bank_account_number":"XXXXXXXX9012","ifsc":"HDFC0001234","remarks":"r","open_beneficiary_id":"ob","bene_lei":"l","sub_merchant_id":"sm","transaction_type_id":"NEFT","bank_account_id":"a1"}
+{"type":"attempt","payout_id":7,"number":1,"wire_ref":"INV-1","batch_id":"pr1","state":"planned","status":"","bank_status_code":"","open_txn_id":"","bank_txn_ref_id":"","failed_reads":0,"reason":"","updated_at":"2025-11-03T09:30:00Z"}
 {"type":"observation","payout_id":7,"attempt":2,"seq":3,"at":"2025-11-03T09:30:00Z","status":"success","bank_status_code":"COMPLETED","amount":"100.01","open_txn_id":"tx","bank_txn_ref_id":"UTR","error":"e"}
 {"type":"observation","payout_id":7,"attempt":2,"seq":4,"at":"2025-11-03T09:30:00Z","status":"","bank_status_code":"","amount":null,"open_txn_id":"","bank_txn_ref_id":"","error":""}
 {"type":"intent","no":1,"batch_id":"pr1","kind":"submit","payload_sha256":"ab","at":"2025-11-03T09:30:00Z","outcome":"","http_status":0,"code":"","message":"","ended_at":null}
 {"type":"intent","no":2,"batch_id":"pr1","kind":"submit","payload_sha256":"ab","at":"2025-11-03T09:30:00Z","outcome":"rejected","http_status":400,"code":"C","message":"m","ended_at":"2025-11-03T09:30:01Z"}
-{"type":"end","lines":5,"audit":{"length":1,"hash":"h","at":"2025-11-03T09:30:00Z"}}
+{"type":"end","lines":9,"audit":{"length":1,"hash":"h","at":"2025-11-03T09:30:00Z"}}
 `
 	if d := cmp.Diff(want, out.String()); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
