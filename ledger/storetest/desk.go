@@ -42,7 +42,7 @@ type desk struct {
 // begin makes the ledger of a story.
 func begin(t testing.TB, o Opener) *desk {
 	t.Helper()
-	d := &desk{TB: t, opener: o, ctx: context.Background()}
+	d := newDesk(t, o)
 	d.opened(o.Create(d.ctx, ledgerID, asha, t0))
 	return d
 }
@@ -59,10 +59,21 @@ func (d *desk) anew() {
 func (d *desk) opened(s Store, err error) {
 	d.Helper()
 	if err != nil {
+		d.Store = nil
 		d.Fatal(err)
 	}
 	d.Store = s
-	d.Cleanup(func() { _ = s.Close() })
+}
+
+// newDesk closes what it has open in the end.
+func newDesk(t testing.TB, o Opener) *desk {
+	d := &desk{TB: t, opener: o, ctx: context.Background()}
+	t.Cleanup(func() {
+		if d.Store != nil {
+			_ = d.Store.Close()
+		}
+	})
+	return d
 }
 
 // reopened closes the ledger and opens it again to write.
@@ -77,7 +88,7 @@ func (d *desk) reopen() {
 // beside is another who opens the ledger to write, by any means.
 func (d *desk) beside() *desk {
 	d.Helper()
-	other := &desk{TB: d.TB, opener: d.opener, ctx: d.ctx}
+	other := newDesk(d.TB, d.opener)
 	other.opened(d.opener.Beside(d.ctx))
 	return other
 }
@@ -85,7 +96,7 @@ func (d *desk) beside() *desk {
 // view is the ledger opened to read.
 func (d *desk) view() *desk {
 	d.Helper()
-	other := &desk{TB: d.TB, opener: d.opener, ctx: d.ctx}
+	other := newDesk(d.TB, d.opener)
 	other.opened(d.opener.View(d.ctx))
 	return other
 }
@@ -365,7 +376,7 @@ func (d *desk) again(at time.Time, attempts []ledger.Attempt, size int) []ledger
 // payouts each; the refused ones were planned anew.
 type story struct {
 	*desk
-	planned, held, submitted, settled, abandoned, quarantined, refused, unknown, again string
+	planned, held, submitted, settled, abandoned, quarantined, refused, unknown, replanned string
 }
 
 func tell(t testing.TB, o Opener) story {
@@ -394,6 +405,6 @@ func tell(t testing.TB, o Opener) story {
 	if err != nil {
 		d.Fatal(err)
 	}
-	st.again = planned[0].ID
+	st.replanned = planned[0].ID
 	return st
 }

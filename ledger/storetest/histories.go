@@ -1,0 +1,133 @@
+package storetest
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"payrun/ledger"
+)
+
+var histories = []Check{
+	{"whatever history, the ledger is what the model says", noHistoryDiffers},
+}
+
+// Whatever legal steps come, in whatever order and whatever the bank says in
+// between: the ledger is what the model says after each, and whole at the end.
+// A step that is refused changes nothing.
+func noHistoryDiffers(t testing.TB, o Opener) {
+	d := begin(t, o)
+	rapid.Check(t, func(rt *rapid.T) {
+		found := Record(t, func(t testing.TB) {
+			d.TB = t
+			d.anew()
+			d.load("nov", 6, 2)
+			d.load("dec", 4, 4)
+			h := history{T: rt, d: d, now: t0, w: d.world()}
+			for range rapid.IntRange(1, 30).Draw(rt, "steps") {
+				h.now = h.now.Add(time.Minute)
+				switch rapid.IntRange(0, 19).Draw(rt, "do") {
+				case 0:
+					h.recover()
+				case 1:
+					h.retry()
+				default:
+					h.step()
+				}
+			}
+			d.whole()
+		})
+		for _, f := range found {
+			rt.Error(f)
+		}
+	})
+}
+
+type history struct {
+	*rapid.T
+	d   *desk
+	now time.Time
+	w   world // as the model has it
+}
+
+// step takes any step that the machine allows, or only observes.
+func (h *history) step() {
+	b := rapid.SampledFrom(h.w.Batches).Draw(h.T, "batch")
+	step := ledger.Step{Actor: asha, BatchID: b.ID, From: b.State, At: h.now, Note: rapid.SampledFrom([]string{"", "look at it"}).Draw(h.T, "note"),
+		Attention: rapid.SampledFrom([]ledger.Attention{ledger.NeedsNothing, ledger.Overdue, ledger.StatusDiffers}).Draw(h.T, "attention"), Observed: h.answer(b)}
+	legal := []ledger.BatchEvent{""}
+	for _, e := range ledger.BatchEvents {
+		if _, err := b.State.Next(e); err == nil {
+			legal = append(legal, e, e)
+		}
+	}
+	step.Event = rapid.SampledFrom(legal).Draw(h.T, "event")
+	if step.Event.Call() != "" {
+		step.PayloadSHA256 = hash(b.ID)
+		step.HeldAtMost = rapid.IntRange(0, 3).Draw(h.T, "held at most")
+	}
+	step.Successor = step.Event == ledger.DoubtExpired && rapid.Bool().Draw(h.T, "successor")
+	h.w, _ = h.d.takesFrom(h.w, step)
+}
+
+// answer is anything a bank might say of some payouts of the batch.
+func (h *history) answer(b ledger.Batch) []ledger.Observed {
+	if b.State == ledger.BatchPlanned || rapid.IntRange(0, 2).Draw(h.T, "asked") == 0 {
+		return nil
+	}
+	var observed []ledger.Observed
+	usual := rapid.SampledFrom([]string{ledger.StatusRequestInitiated, ledger.StatusPending, ledger.StatusSuccess, ledger.StatusFailed}).Draw(h.T, "usual")
+	for _, a := range h.w.Attempts {
+		if a.BatchID != b.ID {
+			continue
+		}
+		switch rapid.IntRange(0, 9).Draw(h.T, "answer") {
+		case 0: // not in the answer
+		case 1:
+			status := rapid.SampledFrom([]string{"", "odd", ledger.StatusInitiated, ledger.StatusSuccess, ledger.StatusFailed}).Draw(h.T, "status")
+			observed = append(observed, see(a, status, rapid.SampledFrom([]string{"", ledger.CodeReturned}).Draw(h.T, "code")))
+		case 2:
+			o := see(a, usual, "")
+			o.Amount += ledger.Paise(rapid.IntRange(-1, 1).Draw(h.T, "off by"))
+			o.Verdict = ledger.Judge(a, o.Observation)
+			observed = append(observed, o)
+		default:
+			observed = append(observed, see(a, usual, ""))
+		}
+	}
+	return observed
+}
+
+func (h *history) retry() {
+	sheetID := rapid.SampledFrom(h.w.Sheets).Draw(h.T, "sheet").ID
+	var over []ledger.Attempt
+	for i, a := range h.w.Attempts {
+		last := i+1 == len(h.w.Attempts) || h.w.Attempts[i+1].ID != a.ID
+		if a.SheetID == sheetID && last && !h.w.knownAttempt(a).AliveElsewhere && a.State.Retryable() {
+			over = append(over, a)
+		}
+	}
+	got := h.d.retryable(sheetID)
+	if fmt.Sprint(got) != fmt.Sprint(over) {
+		h.d.Errorf("retryable are %v, want %v", got, over)
+	}
+	if len(over) > 0 {
+		h.d.again(h.now, over, 2)
+		h.w = h.d.world()
+	}
+}
+
+func (h *history) recover() {
+	want, ids, err := h.w.recovered(ravi, h.now)
+	if err != nil {
+		h.d.Fatal(err)
+	}
+	got, err := h.d.Recover(h.d.ctx, ravi, h.now)
+	if fmt.Sprint(got) != fmt.Sprint(ids) || err != nil {
+		h.d.Errorf("recovered %v, %v; want %v", got, err, ids)
+	}
+	h.d.is(want, "recovering")
+	h.w = want
+}

@@ -1,0 +1,466 @@
+package storetest
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"payrun/ledger"
+)
+
+var loads = []Check{
+	{"a loaded sheet reads back as it was, and its batches are planned", aSheetReadsBack},
+	{"a sheet is loaded whole or not at all", wholeOrNotAtAll},
+	{"a sheet may come in any chunks, its batches across them", inAnyChunks},
+	{"nothing of a sheet is seen before it is committed", nothingIsSeenBefore},
+	{"an insert that fails stops the load, whoever comes next", aFailedInsertStopsTheLoad},
+	{"sheets are unique by their bytes and by their rows", sheetsAreUnique},
+	{"a load is in somebody's name", aLoadHasAnActor},
+}
+
+func aSheetReadsBack(t testing.TB, o Opener) {
+	d := begin(t, o)
+	list := payouts("NOV", 5)
+	list[3].Remarks, list[3].OpenBeneficiaryID = "", "b2c9"
+	batches, err := d.tryLoad("nov", list, plan(list, 2))
+	if err != nil {
+		d.Fatal(err)
+	}
+	d.reopen()
+	want := world{ID: ledgerID, CreatedAt: t0}
+	sh := sheetOf("nov", list)
+	sh.ID = ledger.SheetID(sh.SHA256)
+	want.Sheets = []sheet{{Sheet: sh}}
+	want.event(ledger.CreatedEvent(ledgerID, asha, t0))
+	want.event(sh.LoadedEvent())
+	p := ledger.SheetPlan{LedgerID: ledgerID, SheetID: sh.ID, SHA256: sh.SHA256, Actor: asha, At: t0}
+	for _, n := range p.First(plan(list, 2)) {
+		if err := want.plan(n); err != nil {
+			d.Fatal(err)
+		}
+	}
+	for i := range list {
+		list[i].ID, list[i].SheetID = int64(i+1), sh.ID
+		want.Attempts = append(want.Attempts, ledger.Attempt{Payout: list[i], Number: 1, WireRef: list[i].Ref, BatchID: want.Batches[i/2].ID, State: ledger.PayoutPlanned, UpdatedAt: t0})
+	}
+	d.is(want, "a loaded sheet")
+	if diff := cmp.Diff(want.Batches, batches); diff != "" {
+		d.Errorf("the batches that came back (-want +got):\n%s", diff)
+	}
+	if s := d.LedgerID(); s != ledgerID {
+		d.Errorf("the ledger is called %q", s)
+	}
+	d.whole()
+}
+
+// given is a sheet about to be loaded.
+type given struct {
+	sheet   ledger.Sheet
+	payouts []ledger.KeyedPayout
+	batches []ledger.PlannedBatch
+}
+
+// spoiled are sheets that cannot be loaded, with the error where it has a name.
+var spoiled = []struct {
+	name  string
+	spoil func(*given)
+	want  error
+}{
+	{"a reference twice in the sheet", func(g *given) { g.payouts[70].Key = g.payouts[3].Key }, ledger.ErrDuplicate},
+	{"a reference of an earlier sheet", func(g *given) { g.payouts[70].Key = "nov-1" }, ledger.ErrDuplicate},
+	{"the bytes of an earlier sheet", func(g *given) { g.sheet.SHA256 = hash("nov") }, ledger.ErrDuplicate},
+	{"the rows of an earlier sheet", func(g *given) { g.sheet.RowsHash = hash("rows nov") }, ledger.ErrDuplicate},
+	{"a payout without a key", func(g *given) { g.payouts[70].Key = "" }, nil},
+	{"an amount of nothing", func(g *given) { g.payouts[70].Amount = 0 }, nil},
+	{"an amount below nothing", func(g *given) { g.payouts[70].Amount = -1 }, nil},
+	{"sums beyond what can be counted", func(g *given) { g.payouts[3].Amount, g.payouts[4].Amount = 1<<62, 1<<62 }, nil},
+	{"a row without number", func(g *given) { g.payouts[70].Row = 0 }, nil},
+	{"no debit account", func(g *given) { g.payouts[70].BankAccountID = "" }, nil},
+	{"no payouts", func(g *given) { g.payouts, g.batches = nil, nil }, nil},
+	{"a sheet that counts otherwise", func(g *given) { g.sheet.Accepted.Count++ }, nil},
+	{"a sheet that sums otherwise", func(g *given) { g.sheet.Accepted.Total++ }, nil},
+	{"rows unaccounted for", func(g *given) { g.sheet.Rows++ }, nil},
+	{"no hash of its bytes", func(g *given) { g.sheet.SHA256 = "" }, nil},
+	{"a hash that is none", func(g *given) { g.sheet.RowsHash = strings.Repeat("Z", 64) }, nil},
+	{"no time of loading", func(g *given) { g.sheet.LoadedAt = time.Time{} }, nil},
+	{"a payout in no batch", func(g *given) { g.batches = g.batches[:len(g.batches)-1] }, ledger.ErrRule},
+	{"a payout in two batches", func(g *given) { g.batches[1].Members = slices.Clone(g.batches[0].Members) }, ledger.ErrRule},
+	{"a payout that was not given", func(g *given) { g.batches[0].Members[0] = 1000 }, ledger.ErrRule},
+	{"a payout before the first", func(g *given) { g.batches[0].Members[0] = -1 }, ledger.ErrRule},
+	{"a batch that sums otherwise", func(g *given) { g.batches[0].Total++ }, ledger.ErrRule},
+	{"a batch of another debit account", func(g *given) { g.batches[0].BankAccountID = accountOne }, ledger.ErrRule},
+	{"a batch of another transaction type", func(g *given) { g.batches[0].TransactionTypeID = "RTGS" }, ledger.ErrRule},
+	{"a batch of another sub-merchant", func(g *given) { g.batches[0].SubMerchantID = "sm_0002" }, ledger.ErrRule},
+	{"a payout of another debit account", func(g *given) { g.payouts[5].BankAccountID = accountOne }, ledger.ErrRule},
+	{"an LEI its payouts do not have", func(g *given) { g.batches[0].BeneLEI = someLEI }, ledger.ErrRule},
+	{"several payouts at a single bank", func(g *given) { g.batches[0].PartnerBankID, g.batches[0].Kind = 4, "" }, ledger.ErrRule},
+	{"partner bank 12 of no kind", func(g *given) { g.batches[0].Kind = "" }, ledger.ErrRule},
+	{"a batch of payouts out of order", func(g *given) { slices.Reverse(g.batches[0].Members) }, ledger.ErrRule},
+	{"a batch without payouts", func(g *given) { g.batches = append(g.batches, g.batches[0]); g.batches[3].Members = nil }, ledger.ErrRule},
+}
+
+func wholeOrNotAtAll(t testing.TB, o Opener) {
+	d := begin(t, o)
+	d.load("nov", 3, 3)
+	before := d.world()
+	for _, c := range append(spoiled, struct {
+		name  string
+		spoil func(*given)
+		want  error
+	}{name: "second thoughts", spoil: func(*given) {}}) {
+		list := payouts("dec", 120)
+		g := given{sheetOf("dec", list), keyed(list), plan(list, 50)}
+		c.spoil(&g)
+		l, err := d.BeginLoad(d.ctx)
+		if err != nil {
+			d.Fatal(err)
+		}
+		if g.sheet.SHA256 == hash("dec") { // its bytes are kept with it, and go with it
+			if _, err := l.Contents(ledger.ReadOptions{}).Write([]byte("dec")); err != nil {
+				d.Fatal(err)
+			}
+		}
+		err = l.Add(g.payouts)
+		if c.name == "second thoughts" {
+			err = errors.Join(errors.New(c.name), err, l.Rollback())
+		} else if batches, commitErr := l.Commit(g.sheet, g.batches); commitErr == nil || batches != nil {
+			d.Errorf("%s: it was committed", c.name)
+		} else if err == nil {
+			err = commitErr
+		}
+		if c.want != nil && !errors.Is(err, c.want) {
+			d.Errorf("%s: %v, want %v", c.name, err, c.want)
+		}
+		if err := l.Rollback(); err != nil {
+			d.Errorf("%s: rolling back what is over: %v", c.name, err)
+		}
+		if l.Add(nil) == nil || l.Last() == nil {
+			d.Errorf("%s: a load that is over took payouts", c.name)
+		}
+		if _, err := l.Commit(g.sheet, g.batches); err == nil {
+			d.Errorf("%s: a load that is over was committed", c.name)
+		}
+		d.is(before, "%s", c.name)
+	}
+	d.load("dec", 120, 50)
+	d.whole()
+}
+
+// What stands in the ledger is what was given, in whatever chunks and sizes it
+// came and however the batches lie across it.
+func inAnyChunks(t testing.TB, o Opener) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	d := begin(t, o)
+	for i, n := range []int{1, 255, 256, 257, 333, 4*1024 + 1} { // about where a store may cut
+		name := fmt.Sprintf("sheet%d", i)
+		list := payouts(name, n)
+		for j := range list {
+			if j%2 == 0 {
+				list[j].BankAccountID = accountOne
+			}
+			if j%3 == 0 {
+				list[j].Remarks = ""
+			}
+			if j%768 == 512 { // a column that few have
+				list[j].OpenBeneficiaryID = "b0000000-0000-4000-8000-000000000001"
+			}
+		}
+		batches := entwined(rng, list)
+		l, err := d.BeginLoad(d.ctx)
+		if err != nil {
+			d.Fatal(err)
+		}
+		for rest := list; len(rest) > 0; {
+			k := min(1+rng.IntN(2048), len(rest))
+			if err := l.Add(keyed(rest[:k])); err != nil {
+				d.Fatal(err)
+			}
+			rest = rest[k:]
+		}
+		if i%2 == 0 {
+			if err := l.Last(); err != nil {
+				d.Fatal(err)
+			}
+		}
+		recorded, err := l.Commit(sheetOf(name, list), batches)
+		if err != nil {
+			d.Fatal(err)
+		}
+		if err := l.Rollback(); err != nil {
+			d.Errorf("rolling back what was committed: %v", err)
+		}
+		var got []ledger.Payout
+		err = d.EachPayout(d.ctx, ledger.Filter{SheetID: recorded[0].SheetID}, func(a ledger.Attempt) error {
+			p := a.Payout
+			p.ID, p.SheetID = 0, ""
+			got = append(got, p)
+			return nil
+		})
+		if diff := cmp.Diff(list, got); diff != "" || err != nil {
+			d.Errorf("%d payouts (-want +got):\n%s%v", n, diff, err)
+		}
+		for j, b := range recorded {
+			if b.Count != len(batches[j].Members) || b.Total != batches[j].Total || b.Sequence != j+1 || len(d.attempts(b.ID)) != b.Count {
+				d.Errorf("batch %d of %d payouts: %+v", j+1, n, b)
+			}
+		}
+	}
+	d.whole()
+}
+
+// entwined puts payouts of two accounts into three batches each, at random.
+func entwined(rng *rand.Rand, list []ledger.Payout) (batches []ledger.PlannedBatch) {
+	for _, account := range []string{accountCIB, accountOne} {
+		b := ledger.PlannedBatch{BankAccountID: account, PartnerBankID: 3, SubMerchantID: "sm_0001", TransactionTypeID: "NEFT"}
+		three := []ledger.PlannedBatch{b, b, b}
+		for j := range list {
+			if list[j].BankAccountID == account {
+				b := &three[rng.IntN(len(three))]
+				b.Members, b.Total = append(b.Members, int32(j)), b.Total+list[j].Amount
+			}
+		}
+		for _, b := range three {
+			if len(b.Members) > 0 {
+				batches = append(batches, b)
+			}
+		}
+	}
+	return batches
+}
+
+func nothingIsSeenBefore(t testing.TB, o Opener) {
+	d := begin(t, o)
+	d.load("nov", 2, 2)
+	before := d.world()
+	l, err := d.BeginLoad(d.ctx)
+	if err != nil {
+		d.Fatal(err)
+	}
+	if err := errors.Join(l.Add(keyed(payouts("dec", 2000))), l.Last()); err != nil {
+		d.Fatal(err)
+	}
+	d.is(before, "while a sheet is loaded")
+	d.view().is(before, "beside one who loads a sheet")
+	used, err := d.UsedReferences(d.ctx, []string{"nov-1", "dec-1"})
+	if err != nil || len(used) != 1 {
+		d.Errorf("while loading: %v, %v", used, err)
+	}
+	if err := l.Rollback(); err != nil {
+		d.Fatal(err)
+	}
+	d.is(before, "after second thoughts")
+}
+
+// An insert that fails is found by whoever comes next, with its meaning, and
+// nothing of the sheet is recorded: not by a commit that follows either.
+func aFailedInsertStopsTheLoad(t testing.TB, o Opener) {
+	d := begin(t, o)
+	d.load("nov", 3, 3)
+	before := d.world()
+	for name, next := range map[string]func(l ledger.Load) error{
+		"the next payouts": func(l ledger.Load) (err error) {
+			for n := 0; err == nil && n < 1000; n++ {
+				err = l.Add(keyed(payouts(fmt.Sprintf("more-%d", n), 256)))
+			}
+			return err
+		},
+		"the sheet's bytes": func(l ledger.Load) (err error) {
+			w := l.Contents(ledger.ReadOptions{})
+			for n := 0; err == nil && n < 100; n++ {
+				_, err = w.Write(make([]byte, 1<<20))
+			}
+			return err
+		},
+		"the commit": func(l ledger.Load) error {
+			list := payouts("dec", 300)
+			_, err := l.Commit(sheetOf("dec", list), plan(list, 100))
+			return err
+		},
+	} {
+		l, err := d.BeginLoad(d.ctx)
+		if err != nil {
+			d.Fatal(err)
+		}
+		list := keyed(payouts("dec", 300))
+		list[7].Key = "nov-1"
+		if err := errors.Join(l.Add(list), l.Last()); err != nil && !errors.Is(err, ledger.ErrDuplicate) {
+			d.Fatal(err)
+		}
+		if err := next(l); !errors.Is(err, ledger.ErrDuplicate) {
+			d.Errorf("%s: %v", name, err)
+		}
+		if err := l.Rollback(); err != nil {
+			d.Errorf("%s: rolling back: %v", name, err)
+		}
+		d.is(before, "%s", name)
+	}
+	d.load("jan", 3, 3) // the store is fit for use
+	d.whole()
+}
+
+func sheetsAreUnique(t testing.TB, o Opener) {
+	d := begin(t, o)
+	d.load("nov", 2, 2)
+	d.load("dec", 2, 2)
+	for _, c := range []struct{ sha, rows, want string }{
+		{hash("nov"), hash("x"), "nov.csv"}, {hash("x"), hash("rows dec"), "dec.csv"}, {hash("dec"), hash("rows nov"), "dec.csv"},
+	} {
+		if sheet, err := d.SheetBy(d.ctx, c.sha, c.rows); err != nil || sheet.Name != c.want {
+			d.Errorf("found %q, %v, want %s", sheet.Name, err, c.want)
+		}
+	}
+	if _, err := d.SheetBy(d.ctx, hash("x"), hash("y")); !errors.Is(err, ledger.ErrNotFound) {
+		d.Errorf("an unknown sheet: %v", err)
+	}
+	sheets, err := d.Sheets(d.ctx)
+	if err != nil || len(sheets) != 2 || sheets[0].Name != "nov.csv" || sheets[1].Name != "dec.csv" {
+		d.Errorf("in the order of loading: %+v, %v", sheets, err)
+	}
+}
+
+func aLoadHasAnActor(t testing.TB, o Opener) {
+	d := begin(t, o)
+	before := d.world()
+	list := payouts("nov", 2)
+	l, err := d.BeginLoad(d.ctx)
+	if err != nil {
+		d.Fatal(err)
+	}
+	if err := l.Add(keyed(list)); err != nil {
+		d.Fatal(err)
+	}
+	sh := sheetOf("nov", list)
+	sh.LoadedBy = " "
+	if _, err := l.Commit(sh, plan(list, 2)); err == nil {
+		d.Error("a sheet was loaded in nobody's name")
+	}
+	d.is(before, "a load in nobody's name")
+}
+
+var contents = []Check{
+	{"a sheet's bytes come back as they were", bytesComeBack},
+	{"other bytes than the sheet's are refused", otherBytesAreRefused},
+	{"a load that is undone keeps no bytes and hangs nobody", anUndoneLoadKeepsNoBytes},
+	{"bytes that were not kept are not found", bytesNotKept},
+}
+
+// withBytes loads a sheet of two payouts that has these bytes.
+func (d *desk) withBytes(name string, content []byte, r ledger.ReadOptions) ledger.Sheet {
+	d.Helper()
+	list := payouts(name, 2)
+	sh := sheetOf(name, list)
+	sum := sha256.Sum256(content)
+	sh.SHA256 = hex.EncodeToString(sum[:])
+	l, err := d.BeginLoad(d.ctx)
+	if err != nil {
+		d.Fatal(err)
+	}
+	w := l.Contents(r)
+	if err := l.Add(keyed(list)); err != nil {
+		d.Fatal(err)
+	}
+	if _, err := io.Copy(w, iotest.HalfReader(bytes.NewReader(content))); err != nil {
+		d.Fatal(err)
+	}
+	sh.ID = ledger.SheetID(sh.SHA256)
+	if _, err = l.Commit(sh, plan(list, 2)); err != nil {
+		d.Fatal(err)
+	}
+	return sh
+}
+
+func noise(n int) []byte {
+	b := make([]byte, n)
+	r := rand.NewChaCha8([32]byte{1})
+	_, _ = r.Read(b)
+	return b
+}
+
+func bytesComeBack(t testing.TB, o Opener) {
+	const part = 1 << 20 // about where a store may cut
+	d := begin(t, o)
+	for name, content := range map[string][]byte{
+		"line":     []byte("ref,amount\nINV-1,1.00\n"),
+		"part":     bytes.Repeat([]byte("0123456789abcdef"), part/16),
+		"partplus": append(bytes.Repeat([]byte("0123456789abcdef"), part/16), '\n'),
+		"long":     []byte(strings.Repeat("INV-1,Asha Traders,50200012345678,HDFC0001234,100.00\n", 100_000)),
+		"noise":    noise(3*part + 17),
+		"zip":      append([]byte("PK\x03\x04"), noise(2*part)...),
+	} {
+		r := ledger.ReadOptions{Encoding: "windows-1252", HiddenRows: "skip", Columns: map[string]string{"amount": "Net Pay"}}
+		sh := d.withBytes(name, content, r)
+		var got bytes.Buffer
+		reading, err := d.SheetContents(d.ctx, sh.ID, &got)
+		if err != nil || !bytes.Equal(got.Bytes(), content) {
+			d.Errorf("%s: %d bytes of %d came back, %v", name, got.Len(), len(content), err)
+		}
+		if diff := cmp.Diff(r, reading); diff != "" {
+			d.Errorf("%s: how it was read (-want +got):\n%s", name, diff)
+		}
+	}
+	d.whole()
+}
+
+func otherBytesAreRefused(t testing.TB, o Opener) {
+	d := begin(t, o)
+	before := d.world()
+	list := payouts("nov", 2)
+	l, err := d.BeginLoad(d.ctx)
+	if err != nil {
+		d.Fatal(err)
+	}
+	if _, err := l.Contents(ledger.ReadOptions{}).Write([]byte("something else")); err != nil {
+		d.Fatal(err)
+	}
+	if err := l.Add(keyed(list)); err != nil {
+		d.Fatal(err)
+	}
+	if _, err := l.Commit(sheetOf("nov", list), plan(list, 2)); err == nil {
+		d.Error("a sheet was loaded with other bytes than its own")
+	}
+	d.is(before, "a load with other bytes")
+	d.load("nov", 2, 2)
+	d.whole()
+}
+
+func anUndoneLoadKeepsNoBytes(t testing.TB, o Opener) {
+	d := begin(t, o)
+	before := d.world()
+	l, err := d.BeginLoad(d.ctx)
+	if err != nil {
+		d.Fatal(err)
+	}
+	w := l.Contents(ledger.ReadOptions{})
+	if _, err := w.Write(noise(5<<20 + 3)); err != nil { // more than waits anywhere
+		d.Fatal(err)
+	}
+	if err := l.Rollback(); err != nil {
+		d.Fatal(err)
+	}
+	if _, err := w.Write([]byte("late")); err == nil {
+		d.Error("bytes were taken after the load was over")
+	}
+	d.is(before, "a load that was undone")
+}
+
+func bytesNotKept(t testing.TB, o Opener) {
+	d := begin(t, o)
+	b := d.load("nov", 2, 2)
+	for _, id := range []string{b[0].SheetID, "shnosuch"} {
+		if _, err := d.SheetContents(context.Background(), id, io.Discard); !errors.Is(err, ledger.ErrNotFound) {
+			d.Errorf("%s: %v, want ErrNotFound", id, err)
+		}
+	}
+}

@@ -1,0 +1,206 @@
+package storetest
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"payrun/ledger"
+)
+
+var people = []Check{
+	{"what people decided is kept, in order, with its event", decisionsAreKept},
+	{"who may not decide decides nothing", whoMayDecide},
+	{"a batch has the planner of the batch that it replaces", plannersAreInherited},
+}
+
+func approval(actor, batchID, payload string, at time.Time) ledger.Approval {
+	return ledger.Approval{BatchID: batchID, PayloadSHA256: payload, Actor: actor, At: at}
+}
+
+func proposal(actor, batchID, decision, reason string, at time.Time) ledger.Proposal {
+	return ledger.Proposal{BatchID: batchID, Decision: decision, Reason: reason, Actor: actor, At: at}
+}
+
+func decisionsAreKept(t testing.TB, o Opener) {
+	st := tell(t, o)
+	want := st.world()
+	for i, a := range []ledger.Approval{
+		approval(ravi, st.planned, hash("payload"), minute(20)), approval("Meera", st.replanned, hash("other"), minute(21)), approval("meera", st.planned, hash("payload"), minute(22)),
+	} {
+		if err := st.Approve(st.ctx, a); err != nil {
+			st.Fatal(err)
+		}
+		at, _ := want.batch(a.BatchID)
+		want.Approvals = append(want.Approvals, a)
+		want.event(a.Event(want.Batches[at]))
+		st.is(want, "approval %d", i)
+	}
+	for i, p := range []ledger.Proposal{
+		proposal(ravi, st.unknown, "not-submitted", "ticket 4711", minute(23)), proposal(ravi, st.unknown, "submitted", "I looked again", minute(24)),
+	} {
+		if err := st.Propose(st.ctx, p); err != nil {
+			st.Fatal(err)
+		}
+		at, _ := want.batch(p.BatchID)
+		want.Proposals = append(want.Proposals, p)
+		want.event(p.Event(want.Batches[at]))
+		st.is(want, "proposal %d", i)
+	}
+	st.reopen()
+	approvals, err := st.Approvals(st.ctx, st.planned)
+	if diff := cmp.Diff([]ledger.Approval{want.Approvals[0], want.Approvals[2]}, approvals); err != nil || diff != "" {
+		st.Errorf("of one batch (-want +got):\n%s%v", diff, err)
+	}
+	proposals, err := st.Proposals(st.ctx, st.unknown)
+	if diff := cmp.Diff(want.Proposals, proposals); err != nil || diff != "" {
+		st.Errorf("for one batch (-want +got):\n%s%v", diff, err)
+	}
+	if others, err := st.Approvals(st.ctx, st.held); err != nil || len(others) != 0 {
+		st.Errorf("approvals of another batch: %v, %v", others, err)
+	}
+	if others, err := st.Proposals(st.ctx, st.held); err != nil || len(others) != 0 {
+		st.Errorf("proposals for another batch: %v, %v", others, err)
+	}
+	if all, err := st.Approvals(st.ctx, ""); err != nil || len(all) != 3 {
+		st.Errorf("of every batch: %v, %v", all, err)
+	}
+	st.whole()
+}
+
+func whoMayDecide(t testing.TB, o Opener) {
+	st := tell(t, o)
+	before, at := st.world(), minute(20)
+	approve := func(a ledger.Approval) func() error { return func() error { return st.Approve(st.ctx, a) } }
+	propose := func(p ledger.Proposal) func() error { return func() error { return st.Propose(st.ctx, p) } }
+	for _, c := range []struct {
+		name string
+		do   func() error
+		want error // nil: any
+	}{
+		{"who planned it", approve(approval(asha, st.planned, hash("x"), at)), ledger.ErrTransition},
+		{"who planned it, in capitals", approve(approval("ASHA", st.planned, hash("x"), at)), ledger.ErrTransition},
+		{"who planned it, with spaces", approve(approval("  asha ", st.planned, hash("x"), at)), ledger.ErrTransition},
+		{"a batch that is held", approve(approval(ravi, st.held, hash("x"), at)), ledger.ErrTransition},
+		{"a batch that is not here", approve(approval(ravi, "prnone", hash("x"), at)), ledger.ErrNotFound},
+		{"an approval of no payload", approve(approval(ravi, st.planned, "abc", at)), nil},
+		{"an approval of nobody", approve(approval(" ", st.planned, hash("x"), at)), nil},
+		{"a batch not in doubt", propose(proposal(ravi, st.held, "submitted", "r", at)), ledger.ErrTransition},
+		{"a proposal for a batch that is not here", propose(proposal(ravi, "prnone", "submitted", "r", at)), ledger.ErrNotFound},
+		{"a decision that is none", propose(proposal(ravi, st.unknown, "perhaps", "r", at)), nil},
+		{"a decision without a reason", propose(proposal(ravi, st.unknown, "submitted", " ", at)), nil},
+		{"a decision of nobody", propose(proposal("", st.unknown, "submitted", "r", at)), nil},
+	} {
+		if err := c.do(); err == nil || c.want != nil && !errors.Is(err, c.want) {
+			st.Errorf("%s: %v, want %v", c.name, err, c.want)
+		}
+		st.is(before, "%s", c.name)
+	}
+	st.whole()
+}
+
+// Whoever happened to run when a batch was planned anew by itself did not plan
+// it.
+func plannersAreInherited(t testing.TB, o Opener) {
+	d := begin(t, o)
+	b := d.load("nov", 2, 1) // by asha
+	d.intend(b[0].ID, ledger.InitiateIntended, minute(1))
+	d.apply(ledger.Step{BatchID: b[0].ID, From: ledger.BatchInitiating, Event: ledger.InitiateLost, At: minute(2)})
+	d.apply(ledger.Step{Actor: ravi, BatchID: b[0].ID, From: ledger.BatchInitiateUnknown, Event: ledger.DoubtExpired, At: minute(40), Successor: true})
+	d.abandon(b[1].ID, minute(3))
+	over := d.attempts(b[1].ID)
+	retry, err := d.PlanRetry(d.ctx, ravi, minute(41), over, plan(payoutsOf(over), 1))
+	if err != nil {
+		d.Fatal(err)
+	}
+	all := d.world().Batches
+	for id, want := range map[string]string{b[0].ID: asha, all[2].ID: asha, retry[0].ID: ravi} {
+		if by, err := d.PlannedBy(d.ctx, id); err != nil || by != want {
+			d.Errorf("batch %s was planned by %q, %v; want %s", id, by, err, want)
+		}
+	}
+	if _, err := d.PlannedBy(d.ctx, "prnone"); !errors.Is(err, ledger.ErrNotFound) {
+		d.Errorf("an unknown batch: %v", err)
+	}
+	if err := d.Approve(d.ctx, approval(asha, all[2].ID, hash("x"), minute(42))); !errors.Is(err, ledger.ErrTransition) {
+		d.Errorf("the successor, approved by who planned the first: %v", err)
+	}
+	if err := d.Approve(d.ctx, approval(ravi, retry[0].ID, hash("x"), minute(42))); !errors.Is(err, ledger.ErrTransition) {
+		d.Errorf("a retry, approved by who planned it: %v", err)
+	}
+	if err := errors.Join(d.Approve(d.ctx, approval(ravi, all[2].ID, hash("x"), minute(43))), d.Approve(d.ctx, approval(asha, retry[0].ID, hash("x"), minute(43)))); err != nil {
+		d.Errorf("by the other: %v", err)
+	}
+	d.whole()
+}
+
+var branches = []Check{
+	{"a branch list is replaced whole, or stays", aListReplacesAnother},
+}
+
+func listOf(bank string, at time.Time) ledger.BranchList {
+	return ledger.BranchList{Name: bank + ".csv", SHA256: hash(bank), ImportedAt: at, ImportedBy: asha}
+}
+
+func branchesOf(bank string, n int) []ledger.Branch {
+	list := make([]ledger.Branch, n)
+	for i := range list {
+		list[i] = ledger.Branch{IFSC: fmt.Sprintf("%s0%06d", bank, n-i), Bank: bank + " BANK", Branch: fmt.Sprintf("BRANCH %d", n-i), City: "PUNE", State: "MAHARASHTRA"}
+	}
+	return list
+}
+
+func aListReplacesAnother(t testing.TB, o Opener) {
+	const n = 1050 // more than one statement takes
+	d := begin(t, o)
+	if _, err := d.BranchList(d.ctx); !errors.Is(err, ledger.ErrNotFound) {
+		d.Errorf("a list before there is one: %v", err)
+	}
+	var codes []string
+	for i := range n + 1 {
+		codes = append(codes, fmt.Sprintf("BBBB0%06d", i), fmt.Sprintf("AAAA0%06d", i))
+	}
+	if found, err := d.Branches(d.ctx, codes); err != nil || len(found) != 0 {
+		d.Errorf("branches before there is a list: %v, %v", found, err)
+	}
+	want := d.world()
+	for i, bank := range []string{"AAAA", "BBBB"} {
+		list := listOf(bank, minute(i))
+		if err := d.ImportBranches(d.ctx, list, branchesOf(bank, n)); err != nil {
+			d.Fatal(err)
+		}
+		list.Count = n
+		want.Branches = list
+		want.event(ledger.Event{At: list.ImportedAt, Actor: asha, Kind: ledger.EventBranchesLoaded,
+			Detail: fmt.Sprintf("%s; sha256 %s; %d branches", list.Name, list.SHA256, n)})
+		d.is(want, "importing %s", bank)
+	}
+	d.reopen()
+	holds := func(doing string) {
+		found, err := d.Branches(d.ctx, codes)
+		if err != nil || len(found) != n {
+			d.Errorf("%s: %d branches, %v", doing, len(found), err)
+		}
+		for _, b := range branchesOf("BBBB", n) {
+			if found[b.IFSC] != b {
+				d.Fatalf("%s: %s is %+v, want %+v", doing, b.IFSC, found[b.IFSC], b)
+			}
+		}
+		d.is(want, "%s", doing)
+	}
+	holds("opened again")
+	if err := d.ImportBranches(d.ctx, listOf("CCCC", minute(3)), append(branchesOf("CCCC", 300), branchesOf("CCCC", 1)...)); !errors.Is(err, ledger.ErrDuplicate) {
+		d.Errorf("a code twice: %v", err)
+	}
+	holds("after a list with a code twice")
+	nobodys := listOf("CCCC", minute(3))
+	nobodys.ImportedBy = ""
+	if err := d.ImportBranches(d.ctx, nobodys, branchesOf("CCCC", 1)); err == nil {
+		d.Error("a list was imported in nobody's name")
+	}
+	holds("after a list of nobody")
+	d.whole()
+}

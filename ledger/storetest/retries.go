@@ -1,0 +1,283 @@
+package storetest
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"payrun/ledger"
+)
+
+var references = []Check{
+	{"references are found by their folded form, over all history", referencesAreFolded},
+	{"a reference that was ever used is never taken again", referencesAreUnique},
+}
+
+func referencesAreFolded(t testing.TB, o Opener) {
+	d := begin(t, o)
+	if used, err := d.UsedReferences(d.ctx, []string{"inv-1"}); err != nil || len(used) != 0 {
+		d.Errorf("in an empty ledger: %v, %v", used, err)
+	}
+	list := payouts("INV", 3)
+	list[1].Ref = "ＩＮＶ-2"    // full width: its folded form is not its lower case
+	list[2].Ref = "Straße-3" // folds to ss
+	batches, err := d.tryLoad("nov", list, plan(list, 3))
+	if err != nil {
+		d.Fatal(err)
+	}
+	d.abandon(batches[0].ID, minute(1))
+	d.again(minute(2), d.attempts(batches[0].ID), 3)
+	many := []string{"inv-2", "inv-1-r2", "strasse-3-r2", "inv-4", "inv-2"}
+	for i := range 2000 { // more than one question takes
+		many = append(many, fmt.Sprintf("never-%d", i))
+	}
+	got, err := d.UsedReferences(d.ctx, many)
+	if err != nil {
+		d.Fatal(err)
+	}
+	use := func(ref string, row int) ledger.ReferenceUse {
+		return ledger.ReferenceUse{Ref: ref, SheetID: batches[0].SheetID, SheetName: "nov.csv", Row: row, LoadedAt: t0}
+	}
+	want := map[string]ledger.ReferenceUse{"inv-2": use("ＩＮＶ-2", 3), "inv-1-r2": use("INV-1-R2", 2), "strasse-3-r2": use("Straße-3-R2", 4)}
+	if diff := cmp.Diff(want, got); diff != "" {
+		d.Errorf("(-want +got):\n%s", diff)
+	}
+	d.whole()
+}
+
+// Whoever used it, however it was spelt, and whatever became of it.
+func referencesAreUnique(t testing.TB, o Opener) {
+	d := begin(t, o)
+	list := payouts("INV", 3)
+	list[1].Ref, list[2].Ref = "ＩＮＶ-2", "Straße-3"
+	batches, err := d.tryLoad("nov", list, plan(list, 3))
+	if err != nil {
+		d.Fatal(err)
+	}
+	d.abandon(batches[0].ID, minute(1))
+	d.again(minute(2), d.attempts(batches[0].ID), 3)
+	d.reopen()
+	before := d.world()
+	for i, ref := range []string{"INV-1", "inv-1", "iNv-1", "inv-2", "INV-2", "ＩＮＶ-2", "strasse-3", "STRASSE-3", "Straße-3", "inv-1-r2", "INV-1-R2", "INV-2-R2", "strasse-3-r2"} {
+		again := payouts("dec", 3)
+		again[1].Ref = ref
+		if _, err := d.tryLoad(fmt.Sprintf("dec%d", i), again, plan(again, 3)); !errors.Is(err, ledger.ErrDuplicate) {
+			d.Errorf("a sheet with %q: %v", ref, err)
+		}
+		d.is(before, "a sheet with %q", ref)
+	}
+	fresh := payouts("dec", 1)
+	fresh[0].Ref = "INV-1-R3"
+	if _, err := d.tryLoad("dec", fresh, plan(fresh, 1)); err != nil {
+		d.Errorf("a reference that nobody used: %v", err)
+	}
+	d.whole()
+}
+
+var retries = []Check{
+	{"only what is over for good can be retried", onlyWhatIsOver},
+	{"planned payouts are not retryable, and abandoned ones are", plannedIsNotRetryable},
+	{"a further attempt's reference is the first that was never used", retryReferences},
+	{"a retry is planned whole or not at all", aRetryIsWhole},
+	{"an attempt that comes back to life forbids the next submit", aliveElsewhere},
+	{"doubt that expired is planned anew, in the same step", doubtIsPlannedAnew},
+}
+
+func (d *desk) retryable(id string) []ledger.Attempt {
+	d.Helper()
+	list, err := d.Retryable(d.ctx, id)
+	if err != nil {
+		d.Fatal(err)
+	}
+	return list
+}
+
+func onlyWhatIsOver(t testing.TB, o Opener) {
+	d := begin(t, o)
+	b := d.load("nov", 6, 6)[0]
+	d.hold(b.ID)
+	d.submit(b.ID)
+	answers := []string{ledger.StatusFailed, ledger.StatusFailed, ledger.StatusSuccess, ledger.StatusSuccess, ledger.StatusPending, "odd"}
+	for n := range 2 {
+		if got := d.retryable(b.SheetID); len(got) != 0 {
+			d.Errorf("payouts under way: %v", got)
+		}
+		var seen []ledger.Observed
+		for i, a := range d.attempts(b.ID) {
+			seen = append(seen, see(a, answers[i], ""))
+		}
+		d.takes(ledger.Step{Actor: asha, BatchID: b.ID, From: ledger.BatchSubmitted, At: minute(5 + n), Observed: seen})
+	}
+	back := see(d.attempts(b.ID)[3], ledger.StatusFailed, ledger.CodeReturned)
+	d.takes(ledger.Step{Actor: asha, BatchID: b.ID, From: ledger.BatchSubmitted, At: minute(8), Observed: []ledger.Observed{back}})
+
+	var refs []string
+	got := d.retryable(b.SheetID)
+	for _, a := range got {
+		refs = append(refs, a.Ref+" "+string(a.State))
+	}
+	if diff := cmp.Diff([]string{"nov-1 failed", "nov-2 failed", "nov-4 returned"}, refs); diff != "" {
+		d.Errorf("retryable (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(got, d.retryable(b.ID)); diff != "" {
+		d.Errorf("by batch instead of by sheet:\n%s", diff)
+	}
+	if _, err := d.Retryable(d.ctx, "shnone"); !errors.Is(err, ledger.ErrNotFound) {
+		d.Errorf("neither sheet nor batch: %v", err)
+	}
+	planned := d.again(minute(10), got, 2)
+	if len(planned) != 2 || planned[0].Attempt != 2 || planned[0].Sequence != 2 || planned[1].Sequence != 3 ||
+		planned[0].ID != ledger.BatchID(ledgerID, hash("nov"), accountCIB, 2, 2) {
+		d.Errorf("planned: %+v", planned)
+	}
+	if got := d.retryable(b.SheetID); len(got) != 0 {
+		d.Errorf("once more: %v", got)
+	}
+	d.whole()
+}
+
+func plannedIsNotRetryable(t testing.TB, o Opener) {
+	d := begin(t, o)
+	b := d.load("nov", 4, 2)
+	planned := d.attempts(b[0].ID)
+	before := d.world()
+	if got := d.retryable(b[0].SheetID); len(got) != 0 {
+		d.Errorf("retryable: %v", got)
+	}
+	if _, err := d.PlanRetry(d.ctx, asha, minute(1), planned, plan(payoutsOf(planned), 2)); !errors.Is(err, ledger.ErrConflict) {
+		d.Errorf("planning them again: %v", err)
+	}
+	d.is(before, "planning them again")
+	d.abandon(b[1].ID, minute(2))
+	if got := d.retryable(b[0].SheetID); len(got) != 2 || got[0].Ref != "nov-3" {
+		d.Errorf("after one batch was given up: %v", got)
+	}
+	d.whole()
+}
+
+// Whoever used the others and however they were spelt.
+func retryReferences(t testing.TB, o Opener) {
+	d := begin(t, o)
+	list := payouts("INV", 3)
+	list[1].Ref, list[2].Ref = "inv-1-r2", "Inv-1-R3"
+	batches, err := d.tryLoad("nov", list, plan(list, 1))
+	if err != nil {
+		d.Fatal(err)
+	}
+	id := batches[0].ID
+	for n, want := range []string{"INV-1-R4", "INV-1-R5", "INV-1-R6"} {
+		d.abandon(id, minute(n))
+		planned := d.again(minute(n), d.attempts(id), 1)
+		id = planned[0].ID
+		if a := d.attempts(id)[0]; a.WireRef != want || a.Number != n+2 || planned[0].Attempt != n+2 {
+			d.Errorf("attempt %d carries %s, want %s", a.Number, a.WireRef, want)
+		}
+	}
+	d.whole()
+}
+
+func aRetryIsWhole(t testing.TB, o Opener) {
+	st := tell(t, o)
+	over, alive := st.attempts(st.abandoned), st.attempts(st.submitted)
+	other := st.load("dec", 1, 1)[0]
+	st.desk.abandon(other.ID, minute(9))
+	foreign, superseded := st.attempts(other.ID), st.attempts(st.refused)
+	unknown := slices.Clone(over[:1])
+	unknown[0].SheetID = "shnone"
+	before := st.world()
+	for name, c := range map[string]struct {
+		attempts []ledger.Attempt
+		plan     func([]ledger.PlannedBatch) []ledger.PlannedBatch
+		want     error
+	}{
+		"an attempt that can still pay":        {attempts: slices.Concat(over, alive), want: ledger.ErrConflict},
+		"an attempt that has another after it": {attempts: slices.Concat(over, superseded), want: ledger.ErrConflict},
+		"attempts of two sheets":               {attempts: slices.Concat(over, foreign)},
+		"an attempt in no batch":               {attempts: over, plan: func(b []ledger.PlannedBatch) []ledger.PlannedBatch { return b[:1] }, want: ledger.ErrRule},
+		"an attempt in two batches":            {attempts: over, plan: func(b []ledger.PlannedBatch) []ledger.PlannedBatch { return append(b, b[0]) }, want: ledger.ErrRule},
+		"a batch that sums otherwise":          {attempts: over, plan: func(b []ledger.PlannedBatch) []ledger.PlannedBatch { b[0].Total++; return b }, want: ledger.ErrRule},
+		"another debit account":                {attempts: over, plan: func(b []ledger.PlannedBatch) []ledger.PlannedBatch { b[0].BankAccountID = accountOne; return b }, want: ledger.ErrRule},
+		"an LEI its payouts do not have":       {attempts: over, plan: func(b []ledger.PlannedBatch) []ledger.PlannedBatch { b[0].BeneLEI = someLEI; return b }, want: ledger.ErrRule},
+		"several payouts at a single bank": {attempts: over, plan: func(b []ledger.PlannedBatch) []ledger.PlannedBatch {
+			b[0].Members, b[0].Total = []int32{0, 1}, b[0].Total+b[1].Total
+			b[0].PartnerBankID, b[0].Kind = 4, ""
+			return b[:1]
+		}, want: ledger.ErrRule},
+		"a sheet that is not there": {attempts: unknown, want: ledger.ErrNotFound},
+	} {
+		batches := plan(payoutsOf(c.attempts), 1)
+		if c.plan != nil {
+			batches = c.plan(batches)
+		}
+		planned, err := st.PlanRetry(st.ctx, asha, minute(20), c.attempts, batches)
+		if err == nil || planned != nil || (c.want != nil && !errors.Is(err, c.want)) {
+			st.Errorf("%s: %v, want %v", name, err, c.want)
+		}
+		st.is(before, "%s", name)
+	}
+	if planned, err := st.PlanRetry(st.ctx, asha, minute(20), nil, nil); err != nil || planned != nil {
+		st.Errorf("nothing to retry: %v, %v", planned, err)
+	}
+	if _, err := st.PlanRetry(st.ctx, " ", minute(20), over, plan(payoutsOf(over), 1)); err == nil {
+		st.Error("a retry was planned in nobody's name")
+	}
+	st.is(before, "a retry of nothing, and one of nobody")
+	st.whole()
+}
+
+// A payout that failed, was planned anew, and is then said to be paid after
+// all: the new attempt must not be submitted.
+func aliveElsewhere(t testing.TB, o Opener) {
+	d := begin(t, o)
+	b := d.load("nov", 2, 2)[0]
+	d.hold(b.ID)
+	d.submit(b.ID)
+	for n := range 2 {
+		d.apply(ledger.Step{BatchID: b.ID, From: ledger.BatchSubmitted, At: minute(5 + n), Observed: d.observe(b.ID, ledger.StatusFailed, "")})
+	}
+	next := d.again(minute(7), d.retryable(b.SheetID), 2)[0]
+	d.hold(next.ID)
+	late := see(d.attempts(b.ID)[1], ledger.StatusSuccess, "")
+	d.takes(ledger.Step{Actor: asha, BatchID: b.ID, From: ledger.BatchSubmitted, At: minute(8), Observed: []ledger.Observed{late}})
+	if a := d.attempts(b.ID)[1]; a.State != ledger.PayoutDisputed {
+		d.Fatalf("paid after it failed: %s", a.State)
+	}
+	if d.takes(ledger.Step{Actor: asha, BatchID: next.ID, From: ledger.BatchHeld, Event: ledger.SubmitIntended, At: minute(9), PayloadSHA256: hash("x")}) {
+		d.Error("a payout was about to be submitted whose earlier attempt may have paid")
+	}
+	d.takes(ledger.Step{Actor: asha, BatchID: next.ID, From: ledger.BatchHeld, Event: ledger.Abandoned, At: minute(10), Person: "paid already"})
+	if got := d.retryable(b.SheetID); len(got) != 1 || got[0].Ref != "nov-1" {
+		d.Errorf("retryable: %v", got)
+	}
+	d.whole()
+}
+
+func doubtIsPlannedAnew(t testing.TB, o Opener) {
+	d := begin(t, o)
+	old := d.load("nov", 3, 3)[0]
+	d.intend(old.ID, ledger.InitiateIntended, minute(1))
+	d.takes(ledger.Step{Actor: asha, BatchID: old.ID, From: ledger.BatchInitiating, Event: ledger.InitiateLost, At: minute(2)})
+	d.takes(ledger.Step{Actor: ravi, BatchID: old.ID, From: ledger.BatchInitiateUnknown, Event: ledger.DoubtExpired, At: minute(40), Successor: true})
+	planned, err := d.BatchesIn(d.ctx, ledger.BatchPlanned)
+	if err != nil || len(planned) != 1 {
+		d.Fatalf("%v, %v", planned, err)
+	}
+	b := planned[0]
+	if b.ID == old.ID || b.ID != ledger.BatchID(ledgerID, hash("nov"), accountCIB, 1, 2) || b.Attempt != 2 || b.Sequence != 1 || b.Total != old.Total || b.Count != 3 {
+		d.Errorf("successor: %+v", b)
+	}
+	for i, a := range d.attempts(b.ID) {
+		if a.Number != 2 || a.WireRef != fmt.Sprintf("nov-%d-R2", i+1) || a.State != ledger.PayoutPlanned {
+			d.Errorf("attempt: %+v", a)
+		}
+	}
+	for _, a := range d.attempts(old.ID) {
+		if a.State != ledger.PayoutCancelled {
+			d.Errorf("old attempt: %+v", a)
+		}
+	}
+	d.whole()
+}

@@ -1,0 +1,295 @@
+package storetest
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"payrun/ledger"
+)
+
+var recoveries = []Check{
+	{"recover puts every call that was under way in doubt, once", recoverPutsInDoubt},
+	{"recover needs somebody's name, and touches nothing else", recoverTouchesNothingElse},
+}
+
+// Whoever recovers is who it is recorded for. Today every call is anybody's: a
+// store that knows whose they are has tests of its own.
+func recoverPutsInDoubt(t testing.TB, o Opener) {
+	d := begin(t, o)
+	b := d.load("nov", 12, 2)
+	d.intend(b[4].ID, ledger.InitiateIntended, minute(1))
+	d.apply(ledger.Step{BatchID: b[0].ID, From: ledger.BatchPlanned, At: minute(1), Note: "wait", Attention: ledger.StatusDiffers})
+	for _, i := range []int{3, 1} {
+		d.hold(b[i].ID)
+		d.intend(b[i].ID, ledger.SubmitIntended, minute(3))
+	}
+	d.hold(b[5].ID)
+	d.intend(b[2].ID, ledger.InitiateIntended, minute(4))
+
+	d.reopen()
+	want, ids, err := d.world().recovered(ravi, minute(9))
+	if err != nil || !slices.Equal(ids, []string{b[1].ID, b[2].ID, b[3].ID, b[4].ID}) {
+		d.Fatalf("the model recovers %v, %v", ids, err)
+	}
+	got, err := d.Recover(d.ctx, ravi, minute(9))
+	if diff := cmp.Diff(ids, got); err != nil || diff != "" {
+		d.Errorf("recovered (-want +got):\n%s%v", diff, err)
+	}
+	d.is(want, "recovering")
+	again, err := d.Recover(d.ctx, ravi, minute(10))
+	if err != nil || len(again) != 0 {
+		d.Errorf("once more: %v, %v", again, err)
+	}
+	d.is(want, "recovering once more")
+	if d.takes(ledger.Step{Actor: asha, BatchID: b[1].ID, From: ledger.BatchSubmitting, Event: ledger.SubmitAccepted, At: minute(11), Outcome: ledger.Accepted}) {
+		d.Error("an answer that came late was recorded over the doubt")
+	}
+	d.whole()
+}
+
+func recoverTouchesNothingElse(t testing.TB, o Opener) {
+	st := tell(t, o)
+	before := st.world()
+	if ids, err := st.Recover(st.ctx, asha, minute(30)); err != nil || len(ids) != 0 {
+		st.Errorf("%v, %v", ids, err)
+	}
+	st.is(before, "recovering where nothing was under way")
+	st.intend(st.planned, ledger.InitiateIntended, minute(31))
+	before = st.world()
+	if ids, err := st.Recover(st.ctx, "", minute(32)); err == nil || len(ids) != 0 {
+		st.Errorf("in nobody's name: %v, %v", ids, err)
+	}
+	st.is(before, "recovering in nobody's name")
+}
+
+var views = []Check{
+	{"filters select payouts, and attempts", filtersSelect},
+	{"a view stops when its reader does", aViewStops},
+	{"a ledger can be asked and changed while it is read", changedWhileRead},
+	{"tallies are what each payout adds up to", talliesAddUp},
+	{"batches come in plan order, by state, sheet and id", batchesInPlanOrder},
+	{"settled batches with a success are watched for as long as asked", settledIsWatched},
+	{"who only views cannot write", aViewCannotWrite},
+}
+
+func filtersSelect(t testing.TB, o Opener) {
+	st := tell(t, o)
+	dec := st.load("dec", 2, 2)[0]
+	for name, c := range map[string]struct {
+		f    ledger.Filter
+		want []string
+	}{
+		"a sheet":                     {ledger.Filter{SheetID: dec.SheetID}, []string{"dec-1", "dec-2"}},
+		"a batch":                     {ledger.Filter{BatchID: st.held}, []string{"nov-3", "nov-4"}},
+		"a batch of another sheet":    {ledger.Filter{BatchID: st.held, SheetID: dec.SheetID}, nil},
+		"a state":                     {ledger.Filter{States: []ledger.PayoutState{ledger.PayoutSuccess}}, []string{"nov-7", "nov-8"}},
+		"two states":                  {ledger.Filter{States: []ledger.PayoutState{ledger.PayoutSuccess, ledger.PayoutPending}}, []string{"nov-5", "nov-6", "nov-7", "nov-8"}},
+		"a state of a batch":          {ledger.Filter{BatchID: st.settled, States: []ledger.PayoutState{ledger.PayoutSuccess}}, []string{"nov-7", "nov-8"}},
+		"another state of a batch":    {ledger.Filter{BatchID: st.settled, States: []ledger.PayoutState{ledger.PayoutPending}}, nil},
+		"a reference in any case":     {ledger.Filter{Search: "NOV-1"}, []string{"nov-1", "nov-10", "nov-11", "nov-12", "nov-13-R2", "nov-14-R2", "nov-15", "nov-16"}},
+		"a payee":                     {ledger.Filter{Search: "vendor 16"}, []string{"nov-16"}},
+		"a UTR":                       {ledger.Filter{Search: "utr-nov-7"}, []string{"nov-7"}},
+		"what is nowhere":             {ledger.Filter{Search: "%"}, nil},
+		"a sheet that is not there":   {ledger.Filter{SheetID: "shnone"}, nil},
+		"a batch that is not there":   {ledger.Filter{BatchID: "prnone"}, nil},
+		"a batch whose payouts moved": {ledger.Filter{BatchID: st.refused}, nil},
+		"its attempts":                {ledger.Filter{BatchID: st.refused, Attempts: true}, []string{"nov-13", "nov-14"}},
+		"the attempts after them":     {ledger.Filter{BatchID: st.replanned}, []string{"nov-13-R2", "nov-14-R2"}},
+		"every attempt of a payout":   {ledger.Filter{Search: "nov-13", Attempts: true}, []string{"nov-13", "nov-13-R2"}},
+	} {
+		var got []string
+		err := st.EachPayout(st.ctx, c.f, func(a ledger.Attempt) error { got = append(got, a.WireRef); return nil })
+		if diff := cmp.Diff(c.want, got); err != nil || diff != "" {
+			st.Errorf("%s (-want +got):\n%s%v", name, diff, err)
+		}
+	}
+	var all []ledger.Attempt
+	err := st.EachPayout(st.ctx, ledger.Filter{Attempts: true}, func(a ledger.Attempt) error { all = append(all, a); return nil })
+	if diff := cmp.Diff(st.world().Attempts, all); err != nil || diff != "" {
+		st.Errorf("every attempt (-want +got):\n%s%v", diff, err)
+	}
+}
+
+func aViewStops(t testing.TB, o Opener) {
+	d := begin(t, o)
+	d.load("nov", 3, 3)
+	enough, n := errors.New("enough"), 0
+	err := d.EachPayout(d.ctx, ledger.Filter{}, func(ledger.Attempt) error { n++; return enough })
+	if !errors.Is(err, enough) || n != 1 {
+		d.Errorf("%d payouts, %v", n, err)
+	}
+	if err := d.Events(d.ctx, func(ledger.Event) error { return enough }); !errors.Is(err, enough) {
+		d.Error(err)
+	}
+}
+
+func changedWhileRead(t testing.TB, o Opener) {
+	d := begin(t, o)
+	b := d.load("nov", 3, 1)
+	i := 0
+	err := d.EachPayout(d.ctx, ledger.Filter{}, func(a ledger.Attempt) error {
+		i++
+		if got, err := d.Batch(d.ctx, b[i-1].ID); err != nil || got.State != ledger.BatchPlanned {
+			d.Errorf("asked while it is read: %+v, %v", got, err)
+		}
+		return d.Apply(d.ctx, ledger.Step{Actor: asha, BatchID: b[i-1].ID, From: ledger.BatchPlanned, Event: ledger.Abandoned, At: minute(i)})
+	})
+	if err != nil || i != 3 {
+		d.Errorf("%d payouts, %v", i, err)
+	}
+}
+
+func talliesAddUp(t testing.TB, o Opener) {
+	d := begin(t, o)
+	if got, err := d.Tallies(d.ctx); err != nil || len(got) != 0 {
+		d.Errorf("of an empty ledger: %v, %v", got, err)
+	}
+	if err := d.Close(); err != nil {
+		d.Fatal(err)
+	}
+	d.Store = nil
+	st := tell(t, o)
+	// and the states that the story leaves out
+	b := st.load("dec", 6, 1)
+	for i, answers := range [][]string{{ledger.StatusInitiated}, {ledger.StatusFailed, ledger.StatusFailed}, {ledger.StatusSuccess, ledger.StatusFailed}} {
+		st.hold(b[i].ID)
+		st.submit(b[i].ID)
+		for n, status := range answers {
+			st.apply(ledger.Step{BatchID: b[i].ID, From: ledger.BatchSubmitted, At: minute(5 + n), Observed: st.observe(b[i].ID, status, "")})
+		}
+	}
+	st.settle(b[3].ID)
+	st.apply(ledger.Step{BatchID: b[3].ID, From: ledger.BatchSettled, At: minute(8), Observed: st.observe(b[3].ID, ledger.StatusFailed, ledger.CodeReturned)})
+	got, err := st.Tallies(st.ctx)
+	if err != nil {
+		st.Fatal(err)
+	}
+	if diff := cmp.Diff(st.world().tallies(), got); diff != "" {
+		st.Errorf("the model's (-want +got):\n%s", diff)
+	}
+	sum := map[ledger.PayoutState]ledger.Tally{}
+	err = st.EachPayout(st.ctx, ledger.Filter{}, func(a ledger.Attempt) error {
+		s := sum[a.State]
+		s.Add(a.Amount)
+		sum[a.State] = s
+		return nil
+	})
+	if diff := cmp.Diff(sum, got); diff != "" || err != nil {
+		st.Errorf("each payout's (-want +got):\n%s%v", diff, err)
+	}
+	if len(got) != len(ledger.PayoutStates) {
+		st.Errorf("of %d states of a payout only %d are there: it shows too little", len(ledger.PayoutStates), len(got))
+	}
+}
+
+func batchesInPlanOrder(t testing.TB, o Opener) {
+	st := tell(t, o)
+	dec := st.load("dec", 1, 1)[0]
+	ids := func(batches []ledger.Batch, err error) (ids []string) {
+		if err != nil {
+			st.Fatal(err)
+		}
+		for _, b := range batches {
+			ids = append(ids, b.ID)
+		}
+		return ids
+	}
+	if diff := cmp.Diff([]string{st.held, st.quarantined}, ids(st.BatchesIn(st.ctx, ledger.BatchQuarantined, ledger.BatchHeld))); diff != "" {
+		st.Errorf("in two states (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{st.planned, st.replanned, dec.ID}, ids(st.BatchesIn(st.ctx, ledger.BatchPlanned))); diff != "" {
+		st.Errorf("in one state, of two sheets (-want +got):\n%s", diff)
+	}
+	if got := ids(st.BatchesIn(st.ctx)); got != nil {
+		st.Errorf("in no state: %v", got)
+	}
+	if diff := cmp.Diff([]string{dec.ID}, ids(st.Batches(st.ctx, ledger.Filter{SheetID: dec.SheetID}))); diff != "" {
+		st.Errorf("of a sheet (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{st.held}, ids(st.Batches(st.ctx, ledger.Filter{BatchID: st.held}))); diff != "" {
+		st.Errorf("one (-want +got):\n%s", diff)
+	}
+	all := []string{st.planned, st.held, st.submitted, st.settled, st.abandoned, st.quarantined, st.refused, st.unknown, st.replanned, dec.ID}
+	if diff := cmp.Diff(all, ids(st.Batches(st.ctx, ledger.Filter{}))); diff != "" {
+		st.Errorf("all (-want +got):\n%s", diff)
+	}
+	for _, b := range st.world().Batches {
+		if diff := cmp.Diff(b, st.batch(b.ID)); diff != "" {
+			st.Errorf("one by one (-exported +asked):\n%s", diff)
+		}
+	}
+}
+
+func settledIsWatched(t testing.TB, o Opener) {
+	d := begin(t, o)
+	b := d.load("nov", 6, 1)
+	d.settle(b[0].ID) // success first seen at minute 5
+	d.hold(b[1].ID)
+	d.submit(b[1].ID)
+	for n := range 2 { // settled without a success
+		d.apply(ledger.Step{BatchID: b[1].ID, From: ledger.BatchSubmitted, At: minute(5 + n), Observed: d.observe(b[1].ID, ledger.StatusFailed, "")})
+	}
+	d.apply(ledger.Step{BatchID: b[1].ID, From: ledger.BatchSubmitted, Event: ledger.AllFinal, At: minute(7)})
+	d.hold(b[2].ID)
+	d.submit(b[2].ID) // paid, and not settled
+	d.apply(ledger.Step{BatchID: b[2].ID, From: ledger.BatchSubmitted, At: minute(6), Observed: d.observe(b[2].ID, ledger.StatusSuccess, "")})
+	d.settle(b[3].ID)
+	d.settle(b[4].ID) // and came back
+	d.apply(ledger.Step{BatchID: b[4].ID, From: ledger.BatchSettled, At: minute(8), Observed: d.observe(b[4].ID, ledger.StatusFailed, ledger.CodeReturned)})
+	for _, c := range []struct {
+		since time.Time
+		want  []string
+	}{
+		{minute(4), []string{b[0].ID, b[3].ID}}, {minute(5).Add(-time.Microsecond), []string{b[0].ID, b[3].ID}}, {minute(5), nil}, {minute(50), nil},
+	} {
+		watched, err := d.Watched(d.ctx, c.since)
+		if err != nil {
+			d.Fatal(err)
+		}
+		var got []string
+		for _, w := range watched {
+			got = append(got, w.ID)
+			if diff := cmp.Diff(d.batch(w.ID), w); diff != "" {
+				d.Errorf("a watched batch (-asked +watched):\n%s", diff)
+			}
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			d.Errorf("watched since %s (-want +got):\n%s", c.since.Format(time.TimeOnly), diff)
+		}
+	}
+}
+
+func aViewCannotWrite(t testing.TB, o Opener) {
+	st := tell(t, o)
+	before := st.world()
+	v := st.view()
+	v.is(before, "viewed")
+	over := v.attempts(st.abandoned)
+	for name, do := range map[string]func() error{
+		"a step": func() error {
+			return v.Apply(v.ctx, ledger.Step{Actor: asha, BatchID: st.planned, From: ledger.BatchPlanned, Event: ledger.Abandoned, At: minute(30)})
+		},
+		"a load": func() error { _, err := v.tryLoad("dec", payouts("dec", 1), plan(payouts("dec", 1), 1)); return err },
+		"a retry": func() error {
+			_, err := v.PlanRetry(v.ctx, asha, minute(30), over, plan(payoutsOf(over), 2))
+			return err
+		},
+		"a recovery": func() error { _, err := v.Recover(v.ctx, asha, minute(30)); return err },
+		"an approval": func() error {
+			return v.Approve(v.ctx, ledger.Approval{BatchID: st.planned, PayloadSHA256: hash("x"), Actor: ravi, At: minute(30)})
+		},
+		"a proposal": func() error {
+			return v.Propose(v.ctx, ledger.Proposal{BatchID: st.unknown, Decision: "submitted", Reason: "r", Actor: ravi, At: minute(30)})
+		},
+		"a branch list": func() error { return v.ImportBranches(v.ctx, listOf("AAAA", minute(30)), branchesOf("AAAA", 1)) },
+	} {
+		if err := do(); err == nil {
+			st.Errorf("%s was written by who only views", name)
+		}
+		st.is(before, "%s of who only views", name)
+	}
+}
