@@ -14,7 +14,6 @@ package app
 
 import (
 	"io"
-	"log/slog"
 	"time"
 
 	"payrun/cmd/payrun/config"
@@ -32,7 +31,6 @@ type App struct {
 type Env struct {
 	Now    func() time.Time         // dates what the ledger records
 	Getenv func(name string) string // where the keys may be; "" when unset
-	Log    *slog.Logger             // for operators
 	Stderr io.Writer                // where otp.command may write its own words
 }
 

@@ -268,18 +268,20 @@ func waiting(results []Result) error {
 // nothing is left to do.
 func (o *operation) nextOf(all []ledger.Batch) []Hint {
 	all = slices.DeleteFunc(slices.Clone(all), func(b ledger.Batch) bool { return b.State == ledger.BatchRefused })
-	for _, g := range groups(all) {
-		if g.Kind == ledger.ToBeInitiated {
-			return o.nextOfPlanned(g.batches)
-		}
-		steps := g.steps()
-		if len(steps) == 0 {
-			return []Hint{Say("%s: %s (%s). %s", g.Title, ledger.CountedBatches(len(g.batches)), someIDs(g.batches), g.Do)}
-		}
-		steps[0].Before = g.heading()
-		return steps
+	asking := groups(all)
+	if len(asking) == 0 {
+		return nil
 	}
-	return nil
+	g := asking[0]
+	if g.Kind == ledger.ToBeInitiated {
+		return o.nextOfPlanned(g.batches)
+	}
+	steps := g.steps()
+	if len(steps) == 0 {
+		return []Hint{Say("%s: %s (%s). %s", g.Title, ledger.CountedBatches(len(g.batches)), someIDs(g.batches), g.Do)}
+	}
+	steps[0].Before = g.heading()
+	return steps
 }
 
 // nextOfPlanned says what planned batches wait for.

@@ -57,8 +57,9 @@ type program struct {
 	term  *term.Terminal
 	flags globals
 	log   *slog.Logger
-	verb  string // the command that runs
-	last  string // the words that end a command that went well
+	verb  string   // the command that runs
+	given []string // its own flags, as --name=value
+	last  string   // the words that end a command that went well
 }
 
 func newProgram(w World) *program {
@@ -98,7 +99,7 @@ func (p *program) dispatch(ctx context.Context, in invocation, cmds []command) e
 	case in.cmd == nil || in.has("help"):
 		return p.help(in.path)
 	}
-	p.verb = strings.Join(in.path, " ")
+	p.verb, p.given = strings.Join(in.path, " "), in.local
 	parser := &urfave.App{
 		Name: "payrun", Flags: globalFlags(),
 		HideHelp: true, HideHelpCommand: true, HideVersion: true,

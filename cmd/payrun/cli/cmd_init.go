@@ -36,6 +36,6 @@ func (p *program) initialise(ctx context.Context) error {
 		p.term.Show("kept     %s", made.Config)
 	}
 	p.term.Show("created  %s", made.Ledger)
-	p.last = "Next: look through " + made.Config + ", then payrun check SHEET"
+	p.nextIs(app.Do("template").First("Look through %s; then check a sheet, or begin with an empty one.", made.Config))
 	return nil
 }

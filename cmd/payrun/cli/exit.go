@@ -70,7 +70,7 @@ func (p *program) complain(e *app.Error) int {
 	what := ledger.Plain(e.What + didYouMean(e.Word, e.Known))
 	if p.flags.json {
 		for _, h := range e.Next {
-			for _, line := range hintLines(h) {
+			for _, line := range p.hintLines(h) {
 				what = strings.TrimSuffix(what, ".") + "; " + ledger.Plain(line)
 			}
 		}
@@ -79,7 +79,7 @@ func (p *program) complain(e *app.Error) int {
 	}
 	p.term.Tell("payrun: %s", what)
 	for _, h := range e.Next {
-		for _, line := range hintLines(h) {
+		for _, line := range p.hintLines(h) {
 			p.term.Tell("  %s", ledger.Plain(line))
 		}
 	}

@@ -9,13 +9,13 @@ import (
 
 // hintLines words a hint. A command that is a next step stands alone on its
 // line, so that it can be taken as it is.
-func hintLines(h app.Hint) []string {
+func (p *program) hintLines(h app.Hint) []string {
 	var lines []string
 	switch {
 	case len(h.Command) == 0:
 		return []string{strings.TrimSpace(h.Before + " " + h.After)}
 	case h.After != "": // a view, in the middle of a sentence
-		line := typed(h.Command) + " " + h.After
+		line := p.typed(h.Command) + " " + h.After
 		if h.Before != "" {
 			line = h.Before + ": " + line
 		}
@@ -23,7 +23,7 @@ func hintLines(h app.Hint) []string {
 	case h.Before != "":
 		lines = append(lines, h.Before)
 	}
-	return append(lines, "Next: "+typed(h.Command))
+	return append(lines, "Next: "+p.typed(h.Command))
 }
 
 // nothingLeft ends a command after which nothing is waited for.
@@ -33,7 +33,7 @@ const nothingLeft = "Nothing is left to do. The files are written by: payrun rep
 func (p *program) nextIs(hints ...app.Hint) {
 	var lines []string
 	for _, h := range hints {
-		lines = append(lines, hintLines(h)...)
+		lines = append(lines, p.hintLines(h)...)
 	}
 	p.last = strings.Join(lines, "\n")
 	if len(lines) == 0 {
@@ -41,11 +41,17 @@ func (p *program) nextIs(hints ...app.Hint) {
 	}
 }
 
-// typed gives a command of payrun as a person types it in a shell.
-func typed(command []string) string {
-	words := []string{"payrun"}
-	for _, w := range command {
-		words = append(words, quoted(w))
+// typed gives a command of payrun as a person types it in a shell, with the
+// flags of this one that say which ledger it is about.
+func (p *program) typed(command []string) string {
+	words := append([]string{"payrun"}, command...)
+	for _, f := range []struct{ name, value string }{{"--config", p.flags.config}, {"--ledger", p.flags.ledger}} {
+		if f.value != "" {
+			words = append(words, f.name, f.value)
+		}
+	}
+	for i, w := range words {
+		words[i] = quoted(w)
 	}
 	return strings.Join(words, " ")
 }

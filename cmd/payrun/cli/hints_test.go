@@ -23,7 +23,7 @@ func TestNextStepsOfTheTableAreCommands(t *testing.T) {
 				err = in.cmd.checkArgs(next.Verb, len(in.args))
 			}
 			if err != nil {
-				t.Errorf("%s: %s: %v", row.Kind, typed(next.Args("prabcdef")), err)
+				t.Errorf("%s: %s: %v", row.Kind, newProgram(World{}).typed(next.Args("prabcdef")), err)
 			}
 		}
 	}
@@ -42,8 +42,18 @@ func TestAHintIsTypedAsItIsPrinted(t *testing.T) {
 		{app.Do("sheets").Which("lists them"), "payrun sheets lists them"},
 		{app.Do("status").First("nothing was recorded").Which("shows it"), "nothing was recorded: payrun status shows it"},
 	} {
-		if got := strings.Join(hintLines(c.hint), "|"); got != c.want {
+		if got := strings.Join(newProgram(World{}).hintLines(c.hint), "|"); got != c.want {
 			t.Errorf("got  %s\nwant %s", got, c.want)
 		}
+	}
+}
+
+// A hint is about the ledger that the command was about.
+func TestAHintRepeatsWhichLedgerItIs(t *testing.T) {
+	p := newProgram(World{})
+	p.flags.config, p.flags.ledger = "my books/payrun.toml", "a.db"
+	want := `Next: payrun poll pr1 --config "my books/payrun.toml" --ledger a.db`
+	if got := strings.Join(p.hintLines(app.Do("poll", "pr1")), "|"); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }

@@ -41,7 +41,7 @@ func (p *program) sources() config.Sources {
 }
 
 func (p *program) env() app.Env {
-	return app.Env{Now: p.world.Now, Getenv: p.world.Getenv, Log: p.log, Stderr: p.term.Err}
+	return app.Env{Now: p.world.Now, Getenv: p.world.Getenv, Stderr: p.term.Err}
 }
 
 // call says who asks.
