@@ -23,8 +23,9 @@ import (
 
 // App does the use cases of one configuration.
 type App struct {
-	set config.Settings
-	env Env
+	set  config.Settings
+	env  Env
+	heap heap
 }
 
 // Env is what the use cases touch beside the ledger and the bank.

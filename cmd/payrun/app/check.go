@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"errors"
-	"runtime/debug"
 
 	"payrun/validate"
 )
@@ -34,7 +33,7 @@ func (a *App) Check(ctx context.Context, call Call, paths []string, o SheetOptio
 // dryRun reads a sheet and records nothing. Where more sheets follow, past
 // remembers what loading this one would have recorded.
 func (o *operation) dryRun(ctx context.Context, path string, so SheetOptions, past *pendingHistory, more bool) (Sheet, error) {
-	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
+	defer o.heap.keepSmall()()
 	var given []validate.Accepted
 	s, err := o.readSheet(ctx, path, o.options(so), past, func(payouts []validate.Accepted) error {
 		if more {

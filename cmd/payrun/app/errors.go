@@ -204,7 +204,7 @@ func engineFailed(err error) error {
 			Then(Say("set environment in payrun.toml to what the bank is, or base_url to the other bank"))
 	case errors.Is(err, submitter.ErrSamePerson):
 		return Fail(NeedsPerson, "%v", err).Because(err).
-			Then(Say("a different person has to run it, as a system user of their own or with --actor NAME"))
+			Then(Say("a different person has to run it, as a system user of their own or with --actor"))
 	case errors.Is(err, submitter.ErrNotHeld):
 		return Fail(Usage, "%v", err).Because(err).Then(Do("status").Which("shows what is held"))
 	}

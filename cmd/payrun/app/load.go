@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 
 	"golang.org/x/sync/errgroup"
 
@@ -69,7 +68,7 @@ func (o *operation) load(ctx context.Context, path string, so SheetOptions) (She
 
 // loadOnce is one pass. It commits when the sheet may be loaded as it was read.
 func (o *operation) loadOnce(ctx context.Context, path string, options validate.Options, skipBad bool) (s Sheet, err error) {
-	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
+	defer o.heap.keepSmall()()
 	l, err := o.store.BeginLoad(ctx)
 	if err != nil {
 		return s, err

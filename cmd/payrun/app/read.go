@@ -12,10 +12,6 @@ import (
 	"payrun/validate"
 )
 
-// gcPercent keeps the heap near what is in use while a sheet streams through:
-// a million rows leave much garbage behind and keep little.
-const gcPercent = 40
-
 // readSheet checks one sheet. Rows are judged in one goroutine and kept in another,
 // so that neither waits for the other longer than it must; only what packing
 // needs of each payout stays in memory.

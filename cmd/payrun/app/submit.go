@@ -111,7 +111,7 @@ func (o *operation) submitEach(ctx context.Context, held []ledger.Batch, enter E
 	}
 	if len(held) > 0 && enter == nil {
 		return nil, Fail(NeedsPerson, "%s waiting for the OTP, and nobody can be asked: %s", ledger.CountedBatches(len(held)), someIDs(held)).
-			Then(Do("submit").Which("on a terminal, or payrun submit --otp-file FILE"))
+			Then(Say("enter it on a terminal, or from a file (payrun help otp)"), Do("submit"))
 	}
 	var results []Result
 	for _, b := range held {

@@ -64,15 +64,14 @@ type program struct {
 
 func newProgram(w World) *program {
 	p := &program{world: w, term: term.New(w.Stdin, w.Stdout, w.Stderr, w.Getenv)}
-	p.log = newLogger(p.term.Err, p.flags)
+	p.log = newLogger(p.term, "text")
 	return p
 }
 
 func (p *program) main(ctx context.Context, args []string) int {
 	cmds := p.commands()
 	in, err := parse(cmds, globalFlags(), args[1:])
-	p.flags.json = wantsJSON(args[1:])
-	p.term.JSON = p.flags.json
+	p.term.JSON = wantsJSON(args[1:])
 	if err == nil {
 		err = p.dispatch(ctx, in, cmds)
 	}

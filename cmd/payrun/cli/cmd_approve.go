@@ -38,7 +38,7 @@ func approve(ctx context.Context, s *session, c *urfave.Context) error {
 
 // lookBeforeApproving shows a person what is to be approved, and asks.
 func (s *session) lookBeforeApproving(ctx context.Context, named []string) error {
-	if s.flags.yes || !s.term.CanAsk() {
+	if s.term.Yes || !s.term.CanAsk() {
 		return nil
 	}
 	chosen, err := s.app.ToApprove(ctx, s.call, named)

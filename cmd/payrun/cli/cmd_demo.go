@@ -48,7 +48,7 @@ func (d demonstration) Begins(set config.Settings) { d.set = set }
 func (d demonstration) Step(words string) { d.term.Say("\n── %s\n", words) }
 
 func (d demonstration) Sheet(sheet *app.Sheet) {
-	if !d.flags.json {
+	if !d.term.JSON {
 		d.showSheet(sheet)
 	}
 }
@@ -77,7 +77,7 @@ func tallyWords(tallies map[ledger.PayoutState]ledger.Tally) string {
 }
 
 func (d demonstration) Paid(first []ledger.Attempt, more int) {
-	if d.flags.json {
+	if d.term.JSON {
 		return
 	}
 	t := d.term.Table(term.Columns{"Reference", "Payee", "Account", "Amount", "State", "UTR"}, 4)
@@ -96,7 +96,7 @@ func (d demonstration) TiesOut(t ledger.Tally) {
 }
 
 func (d demonstration) conclude(shown app.Demonstration) error {
-	if d.flags.json {
+	if d.term.JSON {
 		return d.runDocument(&shown.Run)
 	}
 	d.term.Show("")

@@ -29,7 +29,7 @@ func (p *program) explain(code string) error {
 	if err != nil {
 		return err
 	}
-	if p.flags.json {
+	if p.term.JSON {
 		return p.document(e)
 	}
 	p.term.Show("%s (%s): %s\n\n  why  %s\n  fix  %s", e.Code, e.Severity, e.Title, e.Why, e.Fix)
@@ -41,7 +41,7 @@ func (p *program) explain(code string) error {
 
 func (p *program) explainAll() error {
 	for _, e := range app.Explanations() {
-		if !p.flags.json {
+		if !p.term.JSON {
 			p.term.Show("%-30s %-8s %s", e.Code, e.Severity, e.Title)
 			continue
 		}

@@ -65,7 +65,7 @@ func showBranchList(ctx context.Context, s *session, _ *urfave.Context) error {
 }
 
 func (s *session) tellBranchList(list app.BranchList) error {
-	if s.flags.json {
+	if s.term.JSON {
 		return s.document(doc.NewBranchList(list.BranchList))
 	}
 	if list.Name == "" {
@@ -83,7 +83,7 @@ func showBranch(ctx context.Context, s *session, c *urfave.Context) error {
 	if err != nil {
 		return err
 	}
-	if s.flags.json {
+	if s.term.JSON {
 		return s.document(b)
 	}
 	s.term.Show("%s  %s, %s", b.IFSC, ledger.Plain(b.Bank), ledger.Plain(b.Branch))

@@ -27,7 +27,7 @@ func (p *program) initialise(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if p.flags.json {
+	if p.term.JSON {
 		return p.document(doc.Init{Schema: "payrun.init/v1", Config: made.Config, ConfigWritten: made.ConfigWrote, Ledger: made.Ledger})
 	}
 	if made.ConfigWrote {

@@ -66,7 +66,7 @@ func verifyLedger(ctx context.Context, s *session, _ *urfave.Context) error {
 
 // tellProblems shows what does not hold: the document, or a line each.
 func (s *session) tellProblems(problems []app.Problem, accepted bool) error {
-	if s.flags.json {
+	if s.term.JSON {
 		found := []doc.Problem{}
 		for _, p := range problems {
 			found = append(found, doc.Problem{Invariant: p.Invariant, What: p.What, Detail: p.Detail})
@@ -109,7 +109,7 @@ func acceptRestored(ctx context.Context, s *session, c *urfave.Context) error {
 }
 
 func logEvents(ctx context.Context, s *session, _ *urfave.Context) error {
-	if s.flags.json {
+	if s.term.JSON {
 		return s.app.Log(ctx, s.call, func(e ledger.Event) error {
 			if s.term.Out.Gone() {
 				return app.ErrEnough

@@ -30,7 +30,7 @@ func backup(ctx context.Context, s *session, c *urfave.Context) error {
 	if err != nil {
 		return err
 	}
-	if s.flags.json {
+	if s.term.JSON {
 		return s.document(doc.Backup{Schema: "payrun.backup/v1", File: path, Bytes: copied.Bytes, Audit: copied.Head})
 	}
 	s.term.Show("%s  %s bytes, whole, up to event %s of the audit trail", ledger.Plain(path), ledger.Grouped(int(copied.Bytes)), ledger.Grouped(int(copied.Head.Length)))

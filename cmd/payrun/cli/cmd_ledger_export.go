@@ -43,7 +43,7 @@ func export(ctx context.Context, s *session, c *urfave.Context) error {
 	if err != nil {
 		return err
 	}
-	if s.flags.json {
+	if s.term.JSON {
 		return s.document(doc.Export{Schema: "payrun.export/v1", File: path, Lines: lines})
 	}
 	s.term.Show("%s  %s", ledger.Plain(path), ledger.Counted(lines, "line", "lines"))

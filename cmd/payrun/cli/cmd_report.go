@@ -32,7 +32,7 @@ func report(ctx context.Context, s *session, c *urfave.Context) error {
 	if err != nil {
 		return err
 	}
-	if s.flags.json {
+	if s.term.JSON {
 		return s.document(doc.Reports{Schema: "payrun.report/v1", Reports: paths})
 	}
 	for _, p := range paths {

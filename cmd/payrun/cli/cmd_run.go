@@ -44,7 +44,7 @@ func run(ctx context.Context, s *session, c *urfave.Context) error {
 	r, err := s.app.Run(ctx, s.call, app.RunRequest{
 		Sheet: c.Args().First(), Options: o, Wait: wait,
 		Loaded: func(sheet *app.Sheet) {
-			if !s.flags.json {
+			if !s.term.JSON {
 				s.showSheet(sheet)
 			}
 		},
@@ -69,7 +69,7 @@ func (s *session) usualWait() time.Duration {
 
 // tellRun shows the whole run.
 func (s *session) tellRun(r *app.Run) error {
-	if !s.flags.json {
+	if !s.term.JSON {
 		s.showResults(r.Results)
 		for _, p := range r.Reports {
 			s.term.Show("%s", p)

@@ -43,7 +43,7 @@ func (p *program) serveSandbox(ctx context.Context, c *urfave.Context) error {
 		Now: p.world.Now,
 	}
 	return app.Sandbox(ctx, opt, func(ready app.SandboxReady) error {
-		if p.flags.json {
+		if p.term.JSON {
 			return p.document(ready)
 		}
 		p.showSandbox(ready, c.Duration("settle-every"))

@@ -25,7 +25,7 @@ func sheets(ctx context.Context, s *session, _ *urfave.Context) error {
 	if err != nil {
 		return err
 	}
-	if s.flags.json {
+	if s.term.JSON {
 		for _, sheet := range all {
 			if err := s.document(doc.NewLoadedSheet(sheet)); err != nil {
 				return err

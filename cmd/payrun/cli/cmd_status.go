@@ -26,7 +26,7 @@ func status(ctx context.Context, s *session, _ *urfave.Context) error {
 	if err != nil {
 		return err
 	}
-	if s.flags.json {
+	if s.term.JSON {
 		return s.statusDocument(found)
 	}
 	s.showBatches(found.Batches)

@@ -32,7 +32,7 @@ func template(_ context.Context, s *session, c *urfave.Context) error {
 	if err := s.app.Template(path); err != nil {
 		return err
 	}
-	if s.flags.json {
+	if s.term.JSON {
 		return s.document(doc.Template{Schema: "payrun.template/v1", Template: path})
 	}
 	s.term.Show("wrote  %s", ledger.Plain(path))

@@ -30,7 +30,7 @@ func (p *program) version() error {
 			}
 		}
 	}
-	if p.flags.json {
+	if p.term.JSON {
 		return p.document(doc.Version{Schema: "payrun.version/v1", Version: version, Revision: revision, Go: runtime.Version()})
 	}
 	p.term.Show("payrun %s (%s)", version, runtime.Version())

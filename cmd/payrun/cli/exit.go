@@ -68,7 +68,7 @@ func exitOf(code app.Code) int {
 func (p *program) complain(e *app.Error) int {
 	exit := exitOf(e.Code)
 	what := ledger.Plain(e.What + didYouMean(e.Word, e.Known))
-	if p.flags.json {
+	if p.term.JSON {
 		for _, h := range e.Next {
 			for _, line := range p.hintLines(h) {
 				what = strings.TrimSuffix(what, ".") + "; " + ledger.Plain(line)

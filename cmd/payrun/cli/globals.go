@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"io"
 	"log/slog"
 	"time"
 
@@ -11,11 +10,9 @@ import (
 	"payrun/ledger"
 )
 
-// globals are the flags that hold everywhere.
+// globals are the flags that hold everywhere, beside those of the terminal.
 type globals struct {
 	config, ledger, actor string
-	json, quiet, verbose  bool
-	yes, noInput, noColor bool
 	logFormat             string
 	lockTimeout           time.Duration
 }
@@ -43,39 +40,36 @@ func globalFlags() []urfave.Flag {
 func (p *program) readGlobals(c *urfave.Context) error {
 	p.flags = globals{
 		config: c.String("config"), ledger: c.String("ledger"), actor: c.String("actor"),
-		json: c.Bool("json"), quiet: c.Bool("quiet"), verbose: c.Bool("verbose"),
-		yes: c.Bool("yes"), noInput: c.Bool("no-input"), noColor: c.Bool("no-color"),
 		logFormat: c.String("log-format"), lockTimeout: c.Duration("lock-timeout"),
 	}
-	if f := p.flags.logFormat; f != "text" && f != "json" {
-		return usage("--log-format %s: want text or json", ledger.Plain(f))
+	p.term.Options = term.Options{
+		JSON: c.Bool("json"), Quiet: c.Bool("quiet"), Verbose: c.Bool("verbose"),
+		Yes: c.Bool("yes"), NoInput: c.Bool("no-input"), NoColor: c.Bool("no-color"),
 	}
-	if p.flags.lockTimeout < 0 {
+	switch {
+	case p.flags.logFormat != "text" && p.flags.logFormat != "json":
+		return usage("--log-format %s: want text or json", ledger.Plain(p.flags.logFormat))
+	case p.flags.lockTimeout < 0:
 		return usage("--lock-timeout must not be negative")
-	}
-	if p.flags.quiet && p.flags.verbose {
+	case p.term.Quiet && p.term.Verbose:
 		return usage("--quiet and --verbose contradict each other")
 	}
-	p.term.Options = term.Options{
-		JSON: p.flags.json, Quiet: p.flags.quiet, Verbose: p.flags.verbose,
-		Yes: p.flags.yes, NoInput: p.flags.noInput, NoColor: p.flags.noColor,
-	}
-	p.log = newLogger(p.term.Err, p.flags)
+	p.log = newLogger(p.term, p.flags.logFormat)
 	return nil
 }
 
 // newLogger writes for operators: warnings, and with --verbose every step.
-func newLogger(w io.Writer, g globals) *slog.Logger {
+func newLogger(t *term.Terminal, format string) *slog.Logger {
 	level := slog.LevelWarn
 	switch {
-	case g.verbose:
+	case t.Verbose:
 		level = slog.LevelDebug
-	case g.quiet:
+	case t.Quiet:
 		level = slog.LevelError
 	}
 	o := &slog.HandlerOptions{Level: level}
-	if g.logFormat == "json" {
-		return slog.New(slog.NewJSONHandler(w, o))
+	if format == "json" {
+		return slog.New(slog.NewJSONHandler(t.Err, o))
 	}
-	return slog.New(slog.NewTextHandler(w, o))
+	return slog.New(slog.NewTextHandler(t.Err, o))
 }

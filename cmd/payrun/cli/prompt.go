@@ -62,7 +62,7 @@ func (s *session) confirm(ctx context.Context, need *app.NeedsConfirmation) erro
 
 // mustConfirm asks what somebody has to answer for: a person, or --yes.
 func (s *session) mustConfirm(ctx context.Context, need *app.NeedsConfirmation, question string) error {
-	if !s.flags.yes && !s.term.CanAsk() {
+	if !s.term.Yes && !s.term.CanAsk() {
 		return need
 	}
 	return answered(s.term.Confirm(ctx, question))

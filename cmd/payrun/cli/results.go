@@ -24,7 +24,7 @@ func (s *session) tell(verb string, work *app.Work) error {
 		return nil
 	}
 	s.nextIs(work.Next...)
-	if s.flags.json {
+	if s.term.JSON {
 		return s.document(doc.Outcomes{Schema: "payrun." + verb + "/v1", Batches: outcomes(work.Results)})
 	}
 	s.showResults(work.Results)

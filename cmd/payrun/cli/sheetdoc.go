@@ -9,7 +9,7 @@ import (
 
 // tellSheet shows a sheet: the document, payrun.check/v1 or payrun.load/v1, or words.
 func (s *session) tellSheet(schema string, sheet *app.Sheet) error {
-	if !s.flags.json {
+	if !s.term.JSON {
 		s.showSheet(sheet)
 		return nil
 	}

@@ -78,7 +78,7 @@ func (s *session) showFinding(code string, found []ledger.Finding) {
 	}
 	s.term.Show("\n%s", s.term.Paint(severityColor(severity), title))
 	problems := sameProblems(found)
-	if s.flags.verbose { // each with its own value
+	if s.term.Verbose { // each with its own value
 		problems = slices.Collect(slices.Chunk(found, 1))
 	}
 	shown, fix := 0, ""
