@@ -1,5 +1,7 @@
 package ingest
 
+import "payrun/ledger"
+
 // Code names a kind of Defect.
 type Code string
 
@@ -48,6 +50,8 @@ type CodeEntry struct {
 	Title string
 	Why   string
 	Fix   string
+
+	Option ledger.Option // the choice that the fix speaks of
 }
 
 const (
@@ -55,44 +59,46 @@ const (
 	fixCSVUTF8 = `Save it again as CSV UTF-8: File > Save As > CSV UTF-8 (Comma delimited).`
 )
 
+var noOption ledger.Option
+
 // codes is the one table of what ingest can refuse.
 var codes = [...]CodeEntry{
-	{CodeNotRegular, "Not a regular file", "A link, a folder, a pipe or a device can show something else the next moment.", "Give the path of the sheet itself."},
-	{CodeFileChanged, "The file changed while it was read", "What was checked must be what is paid.", "Wait until the program that writes the sheet is done, close it there, and try again."},
-	{CodeFileEmpty, "The file is empty", "There is nothing to pay in it; perhaps a copy or download was cut off.", "Save or download the sheet again."},
-	{CodeFileTooLarge, "The file is larger than the limit", "Limits keep one sheet from taking the machine down.", "Split the sheet, or raise limits.sheet_bytes."},
-	{CodeFormatUnknown, "Not a CSV or XLSX sheet", "Only these two formats can be read exactly.", fixSaveAs},
-	{CodeOldXLS, "Excel 97-2003 workbook (.xls)", "The old format cannot be read exactly.", fixSaveAs},
-	{CodeEncrypted, "The file is protected by a password", "It cannot be read without the password.", `Remove the password and save: File > Info > Protect Workbook > Encrypt with Password, empty the box.`},
-	{CodeMacros, "The workbook has macros", "A macro can change the sheet after it was checked.", `Save it without macros: File > Save As > Excel Workbook (.xlsx).`},
-	{CodeTooManyRows, "More rows than the limit", "Limits keep one sheet from taking the machine down.", "Split the sheet, or raise limits.sheet_rows."},
-	{CodeTooManyColumns, "More columns than the limit", "A cell far to the right is nearly always a slip.", "Delete the cells to the right of the table, or raise limits.sheet_columns."},
-	{CodeCellTooLong, "A cell is longer than the limit", "No spreadsheet program holds more in a cell; a quote may be missing.", "Shorten the cell, and see that every quote that opens also closes."},
-	{CodeRowTooLong, "A row is longer than the limit", "It is not a row of a table; in a CSV, line breaks or separators may be missing.", "Look at what is in this row, and shorten it."},
-	{CodeNUL, "The file has NUL bytes", "It is not text, or text whose encoding is not marked.", fixCSVUTF8},
-	{CodeEncoding, "Characters cannot be read", "Bytes that are not UTF-8 would come out as wrong names.", `Save it again as CSV UTF-8, or give --encoding windows-1252 when that is what it is.`},
-	{CodeQuoteUnclosed, "A quote is opened and never closed", "Everything after it would be read as one cell.", `Close the quote, or remove it. A quote inside a quoted cell is written twice: "".`},
-	{CodeQuoteStray, "A quote inside a cell that does not begin with one", "Programs read such a cell in different ways.", `Put the whole cell in quotes and write each quote inside it twice: "".`},
-	{CodeTextAfterQuote, "Text after a closing quote", "Programs read such a cell in different ways.", `Put a separator after the closing quote, or write a quote inside the cell twice: "".`},
-	{CodeWorkbookDamaged, "The workbook is damaged", "Its zip file was cut off or altered.", "Download or copy it again. " + fixSaveAs},
-	{CodeXMLMalformed, "The workbook's XML is damaged", "Rows could be missing without a trace.", fixSaveAs},
-	{CodeXMLForbidden, "The workbook's XML contains what no workbook contains", "Document types and entities are used to attack readers.", fixSaveAs},
-	{CodeZipBomb, "The workbook unpacks to more than the limit", "No payout sheet is packed like this.", fixSaveAs},
-	{CodeTooMuch, "The workbook lists more than any workbook has", "Tabs, cell formats and the like are held in memory while the rows are read.", "Copy the payouts into a new workbook (paste as values) and save that."},
-	{CodePartRepeated, "The workbook has a part twice", "Programs differ in which one they show.", fixSaveAs},
-	{CodePartName, "The workbook has a part with an unsafe name", "Such names are used to write outside of a folder.", fixSaveAs},
-	{CodePartMissing, "A part of the workbook is missing", "The sheet cannot be read without it.", fixSaveAs},
-	{CodeRowOrder, "Rows repeat or go backwards", "Programs differ in which rows they show.", fixSaveAs},
-	{CodeCellOrder, "Cells repeat, go backwards or are in another row", "Programs differ in which cells they show.", fixSaveAs},
-	{CodeCellMalformed, "A cell cannot be read", "Its type and its content do not agree.", fixSaveAs},
-	{CodeSharedString, "A cell refers to a text that is not there", "The text of the cell is lost.", fixSaveAs},
-	{CodeSharedTooLarge, "The workbook holds more text than the limit", "Limits keep one sheet from taking the machine down.", "Save the sheet as CSV UTF-8, or split it."},
-	{CodeMerged, "Merged cells over data", "Only the first of the merged cells holds the value; the others look filled and are empty.", "Select the sheet, Home > Merge & Center > Unmerge Cells, and fill every cell."},
-	{CodeHiddenRows, "Hidden rows", "Nobody who looks at the sheet sees them, and they would be paid.", "Clear the filter and unhide the rows (select all, right-click a row number, Unhide), or choose with --hidden-rows skip or --hidden-rows include."},
-	{CodeTabAbsent, "The workbook has no such tab", "The name given with --sheet-name is not there.", "Give one of the names listed."},
-	{CodeTabHidden, "The tab is hidden", "Nobody who looks at the workbook sees it.", "Unhide the tab: right-click any tab, Unhide."},
-	{CodeTabNone, "No tab has a header that is recognised", "Without a header nobody knows what the columns mean.", "Put the column names into one of the first 20 rows (payrun template writes an example), or name the columns with --map."},
-	{CodeTabSeveral, "Several tabs hold payouts", "A person has to say which of them is to be paid.", "Choose one with --sheet-name."},
+	{CodeNotRegular, "Not a regular file", "A link, a folder, a pipe or a device can show something else the next moment.", "Give the path of the sheet itself.", noOption},
+	{CodeFileChanged, "The file changed while it was read", "What was checked must be what is paid.", "Wait until the program that writes the sheet is done, close it there, and try again.", noOption},
+	{CodeFileEmpty, "The file is empty", "There is nothing to pay in it; perhaps a copy or download was cut off.", "Save or download the sheet again.", noOption},
+	{CodeFileTooLarge, "The file is larger than the limit", "Limits keep one sheet from taking the machine down.", "Split the sheet, or raise limits.sheet_bytes.", noOption},
+	{CodeFormatUnknown, "Not a CSV or XLSX sheet", "Only these two formats can be read exactly.", fixSaveAs, noOption},
+	{CodeOldXLS, "Excel 97-2003 workbook (.xls)", "The old format cannot be read exactly.", fixSaveAs, noOption},
+	{CodeEncrypted, "The file is protected by a password", "It cannot be read without the password.", `Remove the password and save: File > Info > Protect Workbook > Encrypt with Password, empty the box.`, noOption},
+	{CodeMacros, "The workbook has macros", "A macro can change the sheet after it was checked.", `Save it without macros: File > Save As > Excel Workbook (.xlsx).`, noOption},
+	{CodeTooManyRows, "More rows than the limit", "Limits keep one sheet from taking the machine down.", "Split the sheet, or raise limits.sheet_rows.", noOption},
+	{CodeTooManyColumns, "More columns than the limit", "A cell far to the right is nearly always a slip.", "Delete the cells to the right of the table, or raise limits.sheet_columns.", noOption},
+	{CodeCellTooLong, "A cell is longer than the limit", "No spreadsheet program holds more in a cell; a quote may be missing.", "Shorten the cell, and see that every quote that opens also closes.", noOption},
+	{CodeRowTooLong, "A row is longer than the limit", "It is not a row of a table; in a CSV, line breaks or separators may be missing.", "Look at what is in this row, and shorten it.", noOption},
+	{CodeNUL, "The file has NUL bytes", "It is not text, or text whose encoding is not marked.", fixCSVUTF8, noOption},
+	{CodeEncoding, "Characters cannot be read", "Bytes that are not UTF-8 would come out as wrong names.", `Save it again as CSV UTF-8, or say that it is windows-1252, when that is what it is.`, ledger.Option{Name: ledger.OptionEncoding, Value: "windows-1252"}},
+	{CodeQuoteUnclosed, "A quote is opened and never closed", "Everything after it would be read as one cell.", `Close the quote, or remove it. A quote inside a quoted cell is written twice: "".`, noOption},
+	{CodeQuoteStray, "A quote inside a cell that does not begin with one", "Programs read such a cell in different ways.", `Put the whole cell in quotes and write each quote inside it twice: "".`, noOption},
+	{CodeTextAfterQuote, "Text after a closing quote", "Programs read such a cell in different ways.", `Put a separator after the closing quote, or write a quote inside the cell twice: "".`, noOption},
+	{CodeWorkbookDamaged, "The workbook is damaged", "Its zip file was cut off or altered.", "Download or copy it again. " + fixSaveAs, noOption},
+	{CodeXMLMalformed, "The workbook's XML is damaged", "Rows could be missing without a trace.", fixSaveAs, noOption},
+	{CodeXMLForbidden, "The workbook's XML contains what no workbook contains", "Document types and entities are used to attack readers.", fixSaveAs, noOption},
+	{CodeZipBomb, "The workbook unpacks to more than the limit", "No payout sheet is packed like this.", fixSaveAs, noOption},
+	{CodeTooMuch, "The workbook lists more than any workbook has", "Tabs, cell formats and the like are held in memory while the rows are read.", "Copy the payouts into a new workbook (paste as values) and save that.", noOption},
+	{CodePartRepeated, "The workbook has a part twice", "Programs differ in which one they show.", fixSaveAs, noOption},
+	{CodePartName, "The workbook has a part with an unsafe name", "Such names are used to write outside of a folder.", fixSaveAs, noOption},
+	{CodePartMissing, "A part of the workbook is missing", "The sheet cannot be read without it.", fixSaveAs, noOption},
+	{CodeRowOrder, "Rows repeat or go backwards", "Programs differ in which rows they show.", fixSaveAs, noOption},
+	{CodeCellOrder, "Cells repeat, go backwards or are in another row", "Programs differ in which cells they show.", fixSaveAs, noOption},
+	{CodeCellMalformed, "A cell cannot be read", "Its type and its content do not agree.", fixSaveAs, noOption},
+	{CodeSharedString, "A cell refers to a text that is not there", "The text of the cell is lost.", fixSaveAs, noOption},
+	{CodeSharedTooLarge, "The workbook holds more text than the limit", "Limits keep one sheet from taking the machine down.", "Save the sheet as CSV UTF-8, or split it.", noOption},
+	{CodeMerged, "Merged cells over data", "Only the first of the merged cells holds the value; the others look filled and are empty.", "Select the sheet, Home > Merge & Center > Unmerge Cells, and fill every cell.", noOption},
+	{CodeHiddenRows, "Hidden rows", "Nobody who looks at the sheet sees them, and they would be paid.", "Clear the filter and unhide the rows (select all, right-click a row number, Unhide), or say whether to skip or to include them.", ledger.Option{Name: ledger.OptionHiddenRows, Value: "skip|include"}},
+	{CodeTabAbsent, "The workbook has no such tab", "None of its tabs has the name that was given.", "Give one of the names listed.", ledger.Option{Name: ledger.OptionTab}},
+	{CodeTabHidden, "The tab is hidden", "Nobody who looks at the workbook sees it.", "Unhide the tab: right-click any tab, Unhide.", noOption},
+	{CodeTabNone, "No tab has a header that is recognised", "Without a header nobody knows what the columns mean.", "Put the column names into one of the first 20 rows (payrun template writes an example), or say which header means which column.", ledger.Option{Name: ledger.OptionMap, Value: "amount=Net Pay"}},
+	{CodeTabSeveral, "Several tabs hold payouts", "A person has to say which of them is to be paid.", "Choose one of them.", ledger.Option{Name: ledger.OptionTab}},
 }
 
 // Codes returns the table, for the page that explains codes.

@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding/charmap"
+
+	"payrun/ledger"
 )
 
 const (
@@ -44,7 +46,7 @@ func textReader(src io.Reader, head []byte, encoding string) (io.Reader, error) 
 		return src, nil
 	case isUTF8Text(head):
 		return nil, defect(CodeEncoding, 0, "the file is UTF-8 and not windows-1252: its names would come out wrong").
-			fixedBy("Leave --encoding out.")
+			fixedBy("Name no encoding: UTF-8 is recognised.", ledger.Option{})
 	}
 	return &decoder{src: src, decode: decodeWindows1252, undefined: "a byte that windows-1252 does not define"}, nil
 }

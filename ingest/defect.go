@@ -1,6 +1,10 @@
 package ingest
 
-import "fmt"
+import (
+	"fmt"
+
+	"payrun/ledger"
+)
 
 // Defect is what makes a sheet unreadable. It refuses the file as a whole; the
 // row and column say where it shows. Codes are stable, see Codes.
@@ -9,8 +13,9 @@ type Defect struct {
 	Column  string // letters of an XLSX column; "" where there is none
 	Value   string // what it is about, such as rows or a tab; never what a cell holds
 	Code    string
-	Message string // what is wrong, for the person who made the sheet
-	Fix     string // what that person does about it
+	Message string        // what is wrong, for the person who made the sheet
+	Fix     string        // what that person does about it
+	Option  ledger.Option // the choice that the fix speaks of
 }
 
 func (d *Defect) Error() string {
@@ -29,7 +34,8 @@ func (d *Defect) columnWords() string {
 
 // defect makes a Defect with the fix that the table of codes has for it.
 func defect(code Code, row int, format string, args ...any) *Defect {
-	return &Defect{Row: row, Code: string(code), Message: fmt.Sprintf(format, args...), Fix: entryOf(code).Fix}
+	e := entryOf(code)
+	return &Defect{Row: row, Code: string(code), Message: fmt.Sprintf(format, args...), Fix: e.Fix, Option: e.Option}
 }
 
 // at adds the column to a Defect.
@@ -48,8 +54,9 @@ func (d *Defect) value(s string) *Defect {
 	return d
 }
 
-// fixedBy replaces the fix where the table's would mislead.
-func (d *Defect) fixedBy(fix string) *Defect {
-	d.Fix = fix
+// fixedBy replaces the fix, and the option it speaks of, where the table's
+// would mislead.
+func (d *Defect) fixedBy(fix string, o ledger.Option) *Defect {
+	d.Fix, d.Option = fix, o
 	return d
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io"
 	"strings"
+
+	"payrun/ledger"
 )
 
 // chooseTab finds the tab that holds the payouts: the one that was named, or
@@ -39,7 +41,7 @@ func (w *workbook) chooseTab() (tab, error) {
 		return data[0], nil
 	case len(data) > 1:
 		return tab{}, defect(CodeTabSeveral, 0, "several tabs hold payouts: %s", list(data)).
-			fixedBy("Choose one: --sheet-name " + quoteName(data[0].name))
+			fixedBy("Choose one of them.", ledger.Option{Name: ledger.OptionTab, Value: data[0].name})
 	case len(filled) == 1:
 		return filled[0], nil
 	}
@@ -107,5 +109,3 @@ func (w *workbook) isHeader(row Row) bool {
 func isWide(d *Defect) bool {
 	return d.Code == string(CodeTooManyColumns) || d.Code == string(CodeCellTooLong)
 }
-
-func quoteName(name string) string { return `"` + strings.ReplaceAll(name, `"`, `\"`) + `"` }

@@ -22,4 +22,25 @@ type Finding struct {
 	Value    string   `json:"value"`
 	Message  string   `json:"message"`
 	Fix      string   `json:"fix"`
+	Option   Option   `json:"option,omitzero"` // the choice that the fix speaks of
+}
+
+// OptionName names a choice in how a sheet is read. Nothing in it says how it
+// is chosen: as a flag of a command, or in a field of a page.
+type OptionName string
+
+const (
+	OptionTab             OptionName = "sheet_name"       // of an XLSX
+	OptionHiddenRows      OptionName = "hidden_rows"      // error, skip or include
+	OptionEncoding        OptionName = "encoding"         // of a CSV
+	OptionMap             OptionName = "map"              // COLUMN=HEADER
+	OptionAccount         OptionName = "account"          // the debit account of rows without one
+	OptionNumericAccounts OptionName = "numeric_accounts" // account numbers in numeric cells
+)
+
+// Option is such a choice and what to choose, or what was chosen. Of several
+// values each is named, with | between them; "" where any may be meant.
+type Option struct {
+	Name  OptionName `json:"name"`
+	Value string     `json:"value,omitempty"`
 }

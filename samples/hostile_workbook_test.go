@@ -96,7 +96,7 @@ func hostileCells() hostileGroup {
 		{what: "reference that became a date", sheet: "reference-date.xlsx", make: cell("A4", `s="3"><v>45992</v>`), want: refusesRows(5, "4 merchant_txn_ref_id cell_date")},
 		{what: "reference of 17 digits as a number", sheet: "reference-digits.xlsx", make: cell("A4", `><v>12345678901234567</v>`), want: refusesRows(5, "4 merchant_txn_ref_id cell_number_inexact")},
 		{what: "merged cells over data", sheet: "merged-data.xlsx", make: written(plain.tab(`</sheetData>`, `</sheetData><mergeCells count="1"><mergeCell ref="F3:F4"/></mergeCells>`)), want: refusesFile("3 - merged_cells").saying("F3:F4")},
-		{what: "hidden rows", sheet: "hidden-rows.xlsx", make: written(plain.tab(`<row r="4">`, `<row r="4" hidden="1">`)), want: refusesFile("4 - hidden_rows").saying("--hidden-rows")},
+		{what: "hidden rows", sheet: "hidden-rows.xlsx", make: written(plain.tab(`<row r="4">`, `<row r="4" hidden="1">`)), want: refusesFile("4 - hidden_rows").saying("hidden_rows skip|include")},
 		{what: "hidden rows, left out when told to", sheet: "hidden-rows.xlsx", flags: "--hidden-rows skip", set: func(o *validate.Options) { o.Hidden = ingest.HiddenSkip },
 			make: written(plain.tab(`<row r="4">`, `<row r="4" hidden="1">`)), want: reads(5, 1)},
 		{what: "hidden rows, read when told to", sheet: "hidden-rows.xlsx", flags: "--hidden-rows include", set: func(o *validate.Options) { o.Hidden = ingest.HiddenInclude },

@@ -25,7 +25,7 @@ type source interface {
 
 // Check reads the sheet at path, gives its payouts to the sink as it goes, and
 // says what it found. What is wrong with the sheet is a finding; an error is
-// of the machine, of h or sink, of ctx, or ErrUsage. A nil h knows no past.
+// of the machine, of h or sink, of ctx, or a *UsageError. A nil h knows no past.
 //
 // Payouts are given before the last row is known: whoever records them must be
 // able to take them back when the result is refused or withdraws some.
@@ -96,13 +96,13 @@ func checkReading(o Options) error {
 	switch o.Hidden {
 	case "", ingest.HiddenError, ingest.HiddenSkip, ingest.HiddenInclude:
 	default:
-		return fmt.Errorf("%w: --hidden-rows %s: want error, skip or include", ErrUsage, o.Hidden)
+		return &UsageError{ledger.Option{Name: ledger.OptionHiddenRows, Value: string(o.Hidden)}, "want error, skip or include"}
 	}
 	switch o.Encoding {
 	case "", "utf-8", "windows-1252":
 		return nil
 	}
-	return fmt.Errorf("%w: --encoding %s: want utf-8 or windows-1252", ErrUsage, o.Encoding)
+	return &UsageError{ledger.Option{Name: ledger.OptionEncoding, Value: o.Encoding}, "want utf-8 or windows-1252"}
 }
 
 // run reads the source from its first row to its last. A sheet that is refused
@@ -165,7 +165,7 @@ func drain(ctx context.Context, src source) error {
 func (c *check) defect(err error) bool {
 	d, ok := errors.AsType[*ingest.Defect](err)
 	if ok {
-		c.found.add(ledger.Finding{Row: d.Row, Column: d.Column, Code: d.Code, Value: d.Value, Message: d.Message, Fix: d.Fix})
+		c.found.add(ledger.Finding{Row: d.Row, Column: d.Column, Code: d.Code, Value: d.Value, Message: d.Message, Fix: d.Fix, Option: d.Option})
 	}
 	return ok
 }

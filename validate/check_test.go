@@ -391,16 +391,16 @@ func TestMoreFindingsThanTheLimitAreCounted(t *testing.T) {
 
 func TestWrongUsage(t *testing.T) {
 	path := writeFile(t, "sheet.csv", header+good("A", "1"))
-	for name, o := range map[string]Options{
-		"unknown --account":  {Accounts: testAccounts, Account: "nowhere"},
-		"--map to no column": {Accounts: testAccounts, Map: map[string]string{"amount": "Net Pay"}},
-		"--map of no column": {Accounts: testAccounts, Map: map[string]string{"sum": "amount"}},
-		"odd --hidden-rows":  {Hidden: "maybe"},
-		"odd --encoding":     {Encoding: "ebcdic"},
+	for want, o := range map[ledger.Option]Options{
+		{Name: ledger.OptionAccount, Value: "nowhere"}:    {Accounts: testAccounts, Account: "nowhere"},
+		{Name: ledger.OptionMap, Value: "amount=Net Pay"}: {Accounts: testAccounts, Map: map[string]string{"amount": "Net Pay"}},
+		{Name: ledger.OptionMap, Value: "sum=amount"}:     {Accounts: testAccounts, Map: map[string]string{"sum": "amount"}},
+		{Name: ledger.OptionHiddenRows, Value: "maybe"}:   {Hidden: "maybe"},
+		{Name: ledger.OptionEncoding, Value: "ebcdic"}:    {Encoding: "ebcdic"},
 	} {
 		_, err := Check(context.Background(), path, o, nil, func([]Accepted) error { return nil })
-		if !errors.Is(err, ErrUsage) {
-			t.Errorf("%s: %v", name, err)
+		if u, ok := errors.AsType[*UsageError](err); !ok || u.Option != want || u.Why == "" || strings.Contains(err.Error(), "--") {
+			t.Errorf("%+v: %v", want, err)
 		}
 	}
 }

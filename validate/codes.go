@@ -112,7 +112,8 @@ type Explanation struct {
 	Title    string          `json:"title"`
 	Why      string          `json:"why"`
 	Fix      string          `json:"fix"`
-	Example  string          `json:"example"` // what it is found for; "" where one says nothing
+	Example  string          `json:"example"`         // what it is found for; "" where one says nothing
+	Option   ledger.Option   `json:"option,omitzero"` // the choice that the fix speaks of
 }
 
 // Explain returns what is to say about a code, and whether there is one.
@@ -127,7 +128,7 @@ func Explanations() []Explanation {
 	var all []Explanation
 	for _, e := range ingest.Codes() {
 		all = append(all, Explanation{
-			Code: string(e.Code), Severity: ledger.SeverityError, Scope: ScopeFile, Title: e.Title, Why: e.Why, Fix: e.Fix,
+			Code: string(e.Code), Severity: ledger.SeverityError, Scope: ScopeFile, Title: e.Title, Why: e.Why, Fix: e.Fix, Option: e.Option,
 		})
 	}
 	return append(all, explanations[:]...)

@@ -156,3 +156,13 @@ func TestEveryAmountFaultHasItsOwnCode(t *testing.T) {
 		seen[says.code] = true
 	}
 }
+
+// Whoever reads a finding in a page of a browser has no flags: what can be
+// chosen is an option, which the command line spells in its way.
+func TestNoExplanationNamesAFlag(t *testing.T) {
+	for _, e := range Explanations() {
+		if text := e.Title + e.Why + e.Fix + e.Example; strings.Contains(text, "--") {
+			t.Errorf("%s: %s", e.Code, text)
+		}
+	}
+}

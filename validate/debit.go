@@ -1,7 +1,6 @@
 package validate
 
 import (
-	"fmt"
 	"strings"
 
 	"payrun/ledger"
@@ -16,7 +15,7 @@ type debitAccounts struct {
 
 // newDebitAccounts takes the configured accounts and the one that the run
 // names, by name or id; "" names the one with Default. A name that is not
-// configured is ErrUsage.
+// configured is a UsageError.
 func newDebitAccounts(accounts []ledger.DebitAccount, chosen string) (*debitAccounts, error) {
 	d := &debitAccounts{byName: make(map[string]*ledger.DebitAccount, 3*len(accounts))}
 	var names []string
@@ -35,7 +34,7 @@ func newDebitAccounts(accounts []ledger.DebitAccount, chosen string) (*debitAcco
 		return d, nil
 	}
 	if d.fallback = d.find(chosen); d.fallback == nil {
-		return nil, fmt.Errorf("%w: --account %s: no debit account of that name or id is configured; there are: %s", ErrUsage, chosen, d.names)
+		return nil, &UsageError{ledger.Option{Name: ledger.OptionAccount, Value: chosen}, "no debit account of that name or id is configured; there are: " + d.names}
 	}
 	return d, nil
 }

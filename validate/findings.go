@@ -33,6 +33,7 @@ func (f *findings) add(found ledger.Finding) ledger.Severity {
 	}
 	if found.Fix == "" {
 		found.Fix = e.Fix
+		found.Option = cmp.Or(found.Option, e.Option)
 	}
 	if len(f.list) >= maxFindings && e.Scope == ScopeRow {
 		f.count(found.Severity)

@@ -25,7 +25,7 @@ const (
 // vocabulary knows which folded header means which column.
 type vocabulary struct {
 	words  map[string]column
-	mapped map[string]column // folded header of --map
+	mapped map[string]column // folded header of Options.Map
 	forced [columnCount]string
 	kinds  payeeKinds
 }
@@ -33,8 +33,8 @@ type vocabulary struct {
 // payeeKinds tells which columns the configured debit accounts can ask for.
 type payeeKinds struct{ anyRIB, anyOther bool }
 
-// newVocabulary takes the table of words and the --map of the run. A map that
-// names a column the contract does not know, or one header twice, is ErrUsage.
+// newVocabulary takes the table of words and the map of the run. A map that names
+// a column the contract does not know, or one header twice, is a UsageError.
 func newVocabulary(mapping map[string]string, accounts []ledger.DebitAccount) (*vocabulary, error) {
 	v := &vocabulary{words: make(map[string]column, 600), mapped: map[string]column{}}
 	for c, words := range columnWords {
@@ -46,15 +46,14 @@ func newVocabulary(mapping map[string]string, accounts []ledger.DebitAccount) (*
 	for name, header := range mapping {
 		c, ok := columnNamed(name)
 		if !ok {
-			return nil, fmt.Errorf("%w: --map %s=…: there is no column %q; known are %s",
-				ErrUsage, name, name, strings.Join(columnNames[:], ", "))
+			return nil, mapError(name, header, fmt.Sprintf("there is no column %q; known are %s", name, strings.Join(columnNames[:], ", ")))
 		}
 		key := headerKey(header)
 		if key == "" {
-			return nil, fmt.Errorf("%w: --map %s= names no column of the sheet", ErrUsage, name)
+			return nil, mapError(name, header, "it names no column of the sheet")
 		}
 		if other, taken := v.mapped[key]; taken {
-			return nil, fmt.Errorf("%w: --map gives the column %q to both %s and %s", ErrUsage, header, other, c)
+			return nil, mapError(name, header, fmt.Sprintf("the column %q is given to %s too", header, other))
 		}
 		v.mapped[key], v.forced[c] = c, header
 	}
@@ -84,7 +83,15 @@ type layout struct {
 // problem is something wrong with a header, before it becomes a finding.
 type problem struct {
 	column, code, value, message, fix string
+	option                            ledger.Option
 }
+
+// mapOption says that a header means a column.
+func mapOption(name, header string) ledger.Option {
+	return ledger.Option{Name: ledger.OptionMap, Value: name + "=" + header}
+}
+
+func mapError(name, header, why string) *UsageError { return &UsageError{mapOption(name, header), why} }
 
 func (l *layout) has(c column) bool { return l.at[c] >= 0 }
 
@@ -142,8 +149,8 @@ func headerKey(text string) string {
 	return visible.FoldHeader(text)
 }
 
-// meaning gives the column of a folded header: what --map says first, then the
-// words, but not for a column that --map has found elsewhere.
+// meaning gives the column of a folded header: what the map says first, then the
+// words, but not for a column that the map has found elsewhere.
 func (v *vocabulary) meaning(key string) (column, bool) {
 	if c, ok := v.mapped[key]; ok {
 		return c, true
@@ -156,7 +163,9 @@ func (l *layout) repeats(name, first, second string) {
 	p := problem{column: name, code: codeColumnRepeated, value: second}
 	p.message = fmt.Sprintf("two columns are both read as %s: %q and %q", name, first, second)
 	if _, known := columnNamed(name); known {
-		p.fix = fmt.Sprintf("Rename or delete one of them, or say which one is meant with --map %q.", name+"="+second)
+		p.option = mapOption(name, second)
+	} else {
+		p.fix = "Rename or delete one of them."
 	}
 	l.problems = append(l.problems, p)
 }
@@ -180,6 +189,7 @@ func (v *vocabulary) findFaults(l *layout) {
 	if v.unclearUnit(l) {
 		l.problems = append(l.problems, problem{
 			column: colAmount.String(), code: codeAmountUnitUnclear, value: l.headers[l.at[colAmount]],
+			option:  mapOption(colAmount.String(), l.headers[l.at[colAmount]]),
 			message: "templates with these columns exist with amounts in rupees and with amounts in paise, and nothing here tells which",
 		})
 	}
@@ -222,14 +232,17 @@ func (v *vocabulary) missing(l *layout) []column {
 }
 
 func (v *vocabulary) missingProblem(l *layout, c column) problem {
-	p := problem{column: c.String(), code: codeColumnMissing, message: fmt.Sprintf("there is no column %s", c)}
+	p := problem{
+		column: c.String(), code: codeColumnMissing, message: fmt.Sprintf("there is no column %s", c),
+		option: ledger.Option{Name: ledger.OptionMap},
+	}
 	if near := v.nearest(l, c); near != "" {
 		p.value = near
 		p.message += fmt.Sprintf("; did you mean %q?", near)
-		p.fix = fmt.Sprintf("Name the column %s, or say which one is meant with --map %q.", c, fmt.Sprintf("%s=%s", c, near))
+		p.fix, p.option = fmt.Sprintf("Name the column %s, or say that it is meant.", c), mapOption(c.String(), near)
 	}
 	if c == colAmount && strings.Contains(strings.ToLower(p.value), "pais") {
-		p.fix = "Amounts are read in rupees. Turn the column into rupees and name it amount."
+		p.fix, p.option = "Amounts are read in rupees. Turn the column into rupees and name it amount.", noOption
 	}
 	return p
 }
@@ -317,7 +330,7 @@ func (v *vocabulary) similar(l *layout) {
 	}
 }
 
-// unclearUnit knows templates whose amount may be in paise. --map decides.
+// unclearUnit knows templates whose amount may be in paise. The map decides.
 func (v *vocabulary) unclearUnit(l *layout) bool {
 	if !l.has(colAmount) || v.forced[colAmount] != "" ||
 		visible.FoldHeader(l.headers[l.at[colAmount]]) != visible.FoldHeader(ambiguousAmountWord) || saysRupees(l.headers[l.at[colAmount]]) {

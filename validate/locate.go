@@ -60,7 +60,7 @@ func missingHeaderWords(titles bool) string {
 	return fmt.Sprintf("none of the first %d rows names the columns", ingest.HeaderRows)
 }
 
-// mapsTo checks that every column that --map names is there.
+// mapsTo checks that every column that the map names is there.
 func (v *vocabulary) mapsTo(l *layout) error {
 	have := make([]string, len(l.headers))
 	for i, header := range l.headers {
@@ -68,7 +68,7 @@ func (v *vocabulary) mapsTo(l *layout) error {
 	}
 	for c, header := range v.forced {
 		if header != "" && !slices.Contains(have, headerKey(header)) {
-			return fmt.Errorf("%w: --map %s=%s: the sheet has no column %q", ErrUsage, column(c), header, header)
+			return mapError(column(c).String(), header, fmt.Sprintf("the sheet has no column %q", header))
 		}
 	}
 	return nil
@@ -94,6 +94,6 @@ func (c *check) report(p problem) ledger.Severity {
 		value = ledger.Mask(value)
 	}
 	return c.found.add(ledger.Finding{
-		Row: c.layout.row, Column: p.column, Code: p.code, Value: value, Message: p.message, Fix: p.fix,
+		Row: c.layout.row, Column: p.column, Code: p.code, Value: value, Message: p.message, Fix: p.fix, Option: p.option,
 	})
 }

@@ -109,6 +109,9 @@ func (o outcome) holds(t testing.TB) {
 		if _, ok := Explain(f.Code); !ok || f.Message == "" || f.Fix == "" || f.Severity == "" {
 			t.Errorf("finding without code, message, fix or severity: %+v", f)
 		}
+		if strings.Contains(f.Fix, "--") {
+			t.Errorf("a fix that is written for the command line alone: %+v", f)
+		}
 		if i > 0 && f.Row < o.Findings[i-1].Row && f.Code != codeFindingsCapped {
 			t.Errorf("findings are not in row order: %d after %d", f.Row, o.Findings[i-1].Row)
 		}

@@ -89,8 +89,8 @@ func TestOpenReadsTheRowsThatCheckReads(t *testing.T) {
 		t.Errorf("the last row (-want +got):\n%s", diff)
 	}
 	o.Map = map[string]string{"nosuch": "Net"}
-	if _, err := Open(path, o); !errors.Is(err, ErrUsage) {
-		t.Errorf("an unknown column: %v, want ErrUsage", err)
+	if _, err := Open(path, o); !isUsage(err) {
+		t.Errorf("an unknown column: %v, want a UsageError", err)
 	}
 	if _, err := Open(writeFile(t, "empty.csv", ""), testOptions()); err == nil {
 		t.Error("an empty file was opened")

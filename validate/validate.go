@@ -10,8 +10,8 @@ package validate
 
 import (
 	"context"
-	"errors"
 	"io"
+	"strings"
 	"time"
 
 	"payrun/ingest"
@@ -28,8 +28,16 @@ type History interface {
 	SheetBy(ctx context.Context, sha256, rowsHash string) (ledger.Sheet, error)
 }
 
-// ErrUsage wraps what is wrong with the options and not with the sheet.
-var ErrUsage = errors.New("wrong usage")
+// UsageError is what is wrong with an option and not with the sheet.
+type UsageError struct {
+	Option ledger.Option
+	Why    string
+}
+
+// Error says it without the spelling that the person used.
+func (e *UsageError) Error() string {
+	return strings.TrimSpace(strings.ReplaceAll(string(e.Option.Name), "_", " ")+" "+e.Option.Value) + ": " + e.Why
+}
 
 // Options for Check. The zero value has no debit account, so every row that
 // names none is refused.

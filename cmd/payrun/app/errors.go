@@ -56,6 +56,8 @@ type Error struct {
 
 	Word  string   // a word that is not known, if that is it
 	Known []string // the words that are
+
+	Option ledger.Option // what was chosen wrongly in how a sheet is read, if that is it
 }
 
 func (e *Error) Error() string { return e.What }

@@ -34,6 +34,6 @@ func Explanations() []doc.Explanation {
 
 func explanation(e validate.Explanation) doc.Explanation {
 	return doc.Explanation{
-		Schema: "payrun.explain/v1", Code: e.Code, Severity: e.Severity, Title: e.Title, Why: e.Why, Fix: e.Fix, Example: e.Example,
+		Schema: "payrun.explain/v1", Code: e.Code, Severity: e.Severity, Title: e.Title, Why: e.Why, Fix: e.Fix, Example: e.Example, Option: e.Option,
 	}
 }

@@ -78,10 +78,13 @@ func (o *operation) groupOf(p *ledger.Payout) batcher.Group {
 	}
 }
 
-// badSheet words what is wrong with the flags and not with the sheet.
+// badSheet tells what is wrong with an option and not with the sheet.
 func badSheet(err error) error {
-	if errors.Is(err, validate.ErrUsage) {
-		return Fail(Usage, "%v", err).Because(err)
+	u, ok := errors.AsType[*validate.UsageError](err)
+	if !ok {
+		return err
 	}
-	return err
+	e := Fail(Usage, "%s", u.Why).Because(err)
+	e.Option = u.Option
+	return e
 }

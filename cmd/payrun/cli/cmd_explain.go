@@ -32,7 +32,7 @@ func (p *program) explain(code string) error {
 	if p.term.JSON {
 		return p.document(e)
 	}
-	p.term.Show("%s (%s): %s\n\n  why  %s\n  fix  %s", e.Code, e.Severity, e.Title, e.Why, e.Fix)
+	p.term.Show("%s (%s): %s\n\n  why  %s\n  fix  %s", e.Code, e.Severity, e.Title, e.Why, withFlag(e.Fix, e.Option))
 	if e.Example != "" {
 		p.term.Show("  e.g. %s", e.Example)
 	}

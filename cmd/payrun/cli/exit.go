@@ -68,6 +68,9 @@ func exitOf(code app.Code) int {
 func (p *program) complain(e *app.Error) int {
 	exit := exitOf(e.Code)
 	what := ledger.Plain(e.What + didYouMean(e.Word, e.Known))
+	if e.Option.Name != "" {
+		what = ledger.Plain(flagOf(e.Option)) + ": " + what
+	}
 	if p.term.JSON {
 		for _, h := range e.Next {
 			for _, line := range p.hintLines(h) {

@@ -84,8 +84,8 @@ func (s *session) showFinding(code string, found []ledger.Finding) {
 	shown, fix := 0, ""
 	for _, same := range head(problems, s.term.Most(shownProblems)) {
 		s.showProblem(same)
-		if f := same[0]; f.Fix != fix {
-			fix = f.Fix
+		if f := same[0]; fixOf(f) != fix {
+			fix = fixOf(f)
 			s.term.Show("    fix: %s", ledger.Plain(fix))
 		}
 		shown += len(same)
@@ -98,11 +98,11 @@ func (s *session) showFinding(code string, found []ledger.Finding) {
 // sameProblems puts together what differs in its row and value only, in the
 // order of the first of each.
 func sameProblems(found []ledger.Finding) [][]ledger.Finding {
-	type problem struct{ column, message, fix string }
+	type problem struct{ column, message, fix string } // the fix with its flag
 	at := map[problem]int{}
 	var all [][]ledger.Finding
 	for _, f := range found {
-		p := problem{f.Column, f.Message, f.Fix}
+		p := problem{f.Column, f.Message, fixOf(f)}
 		i, seen := at[p]
 		switch {
 		case f.Row == 0: // of the file, not of a row

@@ -69,4 +69,5 @@ type Explanation struct {
 	Why      string          `json:"why"`
 	Fix      string          `json:"fix"`
 	Example  string          `json:"example"`
+	Option   ledger.Option   `json:"option,omitzero"` // the choice that the fix speaks of
 }
