@@ -47,7 +47,7 @@ func wholeStory(t testing.TB, o Opener) story {
 	}
 	st.apply(ledger.Step{Actor: ravi, BatchID: b[0].ID, From: ledger.BatchInitiateUnknown, Event: ledger.DoubtExpired, At: minute(90), Successor: true})
 	st.apply(ledger.Step{Actor: ravi, BatchID: b[1].ID, From: ledger.BatchSubmitUnknown, Event: ledger.ResolvedNotSubmitted, At: minute(91), Person: "the bank says so",
-		Note: "ein Wort: ₹ \n", Attention: ledger.StatusDiffers})
+		Note: "two lines: ₹ \n", Attention: ledger.StatusDiffers})
 	// a moment is kept to the microsecond
 	st.abandon(b[2].ID, minute(92).Add(1_999*time.Nanosecond))
 	return st

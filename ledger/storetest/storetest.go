@@ -57,6 +57,9 @@ type Store interface {
 	Events(ctx context.Context, fn func(ledger.Event) error) error
 	AuditHead(ctx context.Context) (ledger.AuditHead, error)
 
+	Payees(fold func(name string) string) ledger.Payees
+	IndexPayees(ctx context.Context, fold func(name string) string) error
+
 	ImportBranches(ctx context.Context, list ledger.BranchList, branches []ledger.Branch) error
 	BranchList(ctx context.Context) (ledger.BranchList, error)
 	Branches(ctx context.Context, codes []string) (map[string]ledger.Branch, error)
@@ -96,7 +99,7 @@ type Check struct {
 // Checks lists all of them.
 func Checks() []Check {
 	var all []Check
-	for _, room := range [][]Check{steps, loads, contents, references, retries, recoveries, views, people, branches, races, crashes, audits, exports, histories} {
+	for _, room := range [][]Check{steps, loads, contents, references, retries, recoveries, views, people, branches, payees, races, crashes, audits, exports, histories} {
 		all = append(all, room...)
 	}
 	return all

@@ -1,0 +1,303 @@
+package storetest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"payrun/ledger"
+)
+
+var payees = []Check{
+	{"who was paid the same since when, wherever the payees are indexed", paidSince},
+	{"who was paid is told as by looking through every payout", asByLookingThrough},
+	{"an earlier payout is told as it stands now", pastPayouts},
+	{"a check of payees sees what was loaded before its first question", seenAtFirst},
+	{"more payees are asked about than one question takes", manyPayees},
+	{"an empty ledger knows no payee", noPayee},
+}
+
+// plainFold is how these checks compare names. A store folds none itself.
+func plainFold(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
+
+// paidTo is a payout to Asha's account, changed by the check.
+func paidTo(row int, amount ledger.Paise, changes ...func(*ledger.Payout)) ledger.Payout {
+	p := ledger.Payout{
+		Row: row, Amount: amount, VendorName: "Asha Traders", BankAccountNumber: "0050200012345678", IFSC: "HDFC0001234",
+		SubMerchantID: "sm_0001", TransactionTypeID: "NEFT", BankAccountID: accountCIB,
+	}
+	for _, change := range changes {
+		change(&p)
+	}
+	return p
+}
+
+func named(name string) func(*ledger.Payout) { return func(p *ledger.Payout) { p.VendorName = name } }
+func account(number string) func(*ledger.Payout) {
+	return func(p *ledger.Payout) { p.BankAccountNumber = number }
+}
+func branch(ifsc string) func(*ledger.Payout) { return func(p *ledger.Payout) { p.IFSC = ifsc } }
+func beneficiary(id string) func(*ledger.Payout) {
+	return func(p *ledger.Payout) { p.BankAccountNumber, p.IFSC, p.OpenBeneficiaryID = "", "", id }
+}
+
+// loadAt records a sheet at a time, each payout in a batch of its own.
+func (d *desk) loadAt(name string, when time.Time, list ...ledger.Payout) []ledger.Batch {
+	d.Helper()
+	for i := range list {
+		list[i].Ref = fmt.Sprintf("%s-%d", name, i+1)
+	}
+	l, err := d.BeginLoad(d.ctx)
+	if err != nil {
+		d.Fatal(err)
+	}
+	sh := sheetOf(name, list)
+	sh.LoadedAt = when
+	if err := l.Add(keyed(list)); err != nil {
+		d.Fatal(err)
+	}
+	batches, err := l.Commit(sh, plan(list, 1))
+	if err != nil {
+		d.Fatal(err)
+	}
+	return batches
+}
+
+func (d *desk) index() {
+	d.Helper()
+	if err := d.IndexPayees(d.ctx, plainFold); err != nil {
+		d.Fatal(err)
+	}
+}
+
+func payeeOf(p ledger.Payout) ledger.Payee {
+	return ledger.Payee{Account: p.AccountOf(), Amount: p.Amount}
+}
+
+// A ledger whose payees are never indexed, one where each load indexes those
+// before it, and one that is all indexed answer alike.
+func paidSince(t testing.TB, o Opener) {
+	d := begin(t, o)
+	second, third := t0.AddDate(0, 0, 3), t0.AddDate(0, 0, 6)
+	for _, indexed := range []struct {
+		name           string
+		between, after bool
+	}{{name: "never"}, {name: "before each load", between: true}, {name: "all", between: true, after: true}} {
+		d.anew()
+		next := func(now bool) {
+			if now {
+				d.index()
+			}
+		}
+		d.loadAt("sep", t0, paidTo(2, 100_00), paidTo(3, 70_00))
+		next(indexed.between)
+		d.loadAt("oct", second, paidTo(5, 100_00), paidTo(6, 500_00, account("999")), paidTo(7, 1_00, beneficiary("0b8f5a1e-6c1d-4c7e-9a52-3d1f0a7b9c11")))
+		next(indexed.between)
+		d.loadAt("nov", third, paidTo(2, 300_00))
+		next(indexed.after)
+		v := d.view()
+		p := v.Payees(plainFold)
+		october := ledger.ReferenceUse{Ref: "oct-1", SheetID: ledger.SheetID(hash("oct")), SheetName: "oct.csv", Row: 5, LoadedAt: second, State: ledger.PayoutPlanned}
+		for _, c := range []struct {
+			name  string
+			since time.Time
+			payee ledger.Payout
+			want  string
+		}{
+			{"the latest of two", t0, paidTo(0, 100_00), "oct-1"},
+			{"loaded just then", second, paidTo(0, 100_00), "oct-1"},
+			{"loaded a moment before", second.Add(time.Microsecond), paidTo(0, 100_00), ""},
+			{"another sheet since", third, paidTo(0, 100_00), ""},
+			{"nothing since", third.Add(time.Microsecond), paidTo(0, 300_00), ""},
+			{"a paisa more", t0, paidTo(0, 100_01), ""},
+			{"without leading zeros", t0, paidTo(0, 100_00, account("50200012345678")), "oct-1"},
+			{"another account", t0, paidTo(0, 100_00, account("50200012345679")), ""},
+			{"another branch", t0, paidTo(0, 100_00, branch("HDFC0001235")), ""},
+			{"another name", t0, paidTo(0, 100_00, named("Bina")), "oct-1"},
+			{"by beneficiary id", t0, paidTo(0, 1_00, beneficiary("0B8F5A1E-6C1D-4C7E-9A52-3D1F0A7B9C11")), "oct-3"},
+		} {
+			asked := payeeOf(c.payee)
+			found, err := p.PaidSince(d.ctx, []ledger.Payee{asked, asked}, c.since)
+			if err != nil || found[asked].Ref != c.want || (c.want == "") != (len(found) == 0) {
+				d.Errorf("indexed %s: %s: %+v, %v; want %q", indexed.name, c.name, found, err, c.want)
+			}
+		}
+		asked := payeeOf(paidTo(0, 100_00))
+		found, err := p.PaidSince(d.ctx, []ledger.Payee{asked}, t0)
+		if diff := cmp.Diff(map[ledger.Payee]ledger.ReferenceUse{asked: october}, found); diff != "" || err != nil {
+			d.Errorf("indexed %s (-want +got):\n%s%v", indexed.name, diff, err)
+		}
+		if err := v.Close(); err != nil {
+			d.Fatal(err)
+		}
+		v.Store = nil
+	}
+}
+
+// Whatever was loaded and however much of it is indexed.
+func asByLookingThrough(t testing.TB, o Opener) {
+	d := begin(t, o)
+	for seed := range uint64(12) {
+		d.anew()
+		rng := rand.New(rand.NewPCG(seed, 0))
+		var all []ledger.Payout
+		for n := range rng.IntN(4) {
+			var list []ledger.Payout
+			for range 1 + rng.IntN(8) {
+				list = append(list, paidTo(2, 1_00, named(someNames[rng.IntN(len(someNames))]), account(someNumbers[rng.IntN(len(someNumbers))])))
+			}
+			d.loadAt(fmt.Sprintf("sheet%d", n), t0, list...)
+			all = append(all, list...)
+			if rng.IntN(2) == 0 {
+				d.index()
+			}
+		}
+		q := question{desk: d, all: all, p: d.Payees(plainFold), most: 1 + rng.IntN(4)}
+		q.byName()
+		q.byAccount()
+		if d.Failed() {
+			d.Fatalf("that was seed %d", seed)
+		}
+	}
+}
+
+var someNames, someNumbers = []string{"A", "a ", "B", ""}, []string{"11111", "011111", "22222", "33333"}
+
+// question asks a store, and looks through every payout.
+type question struct {
+	*desk
+	all  []ledger.Payout // in the order of loading
+	p    ledger.Payees
+	most int
+}
+
+func (q question) byName() {
+	for _, name := range someNames {
+		first := map[ledger.Account]int64{} // to the accounts of the name
+		for i, payout := range q.all {
+			to := payout.AccountOf().Folded()
+			if _, known := first[to]; !known && plainFold(name) != "" && plainFold(payout.VendorName) == plainFold(name) {
+				first[to] = int64(i + 1)
+			}
+		}
+		found, err := q.p.AccountsOf(q.ctx, []string{name, name}, q.most)
+		if err != nil || len(found[name]) != min(len(first), q.most+1) {
+			q.Errorf("%q: %v of %v, %v", name, found, first, err)
+		}
+		for _, payment := range found[name] {
+			if first[q.all[payment.PayoutID-1].AccountOf().Folded()] != payment.PayoutID {
+				q.Errorf("%q: %v, want among %v", name, found, first)
+			}
+		}
+		for _, number := range someNumbers {
+			payout := paidTo(0, 1, account(number))
+			asked := ledger.NamedAccount{VendorName: name, Account: payout.AccountOf()}
+			_, known := first[asked.Folded()]
+			elsewhere, err := q.p.PaidElsewhere(q.ctx, []ledger.NamedAccount{asked, asked})
+			if err != nil || elsewhere[asked] != (!known && len(first) > 0) {
+				q.Errorf("%+v: %v, %v", asked, elsewhere, err)
+			}
+		}
+	}
+}
+
+func (q question) byAccount() {
+	for _, number := range someNumbers {
+		payout := paidTo(0, 1, account(number))
+		to := payout.AccountOf()
+		var want []ledger.Payment
+		for i, p := range q.all {
+			if p.AccountOf().Same(to) {
+				want = append(want, ledger.Payment{PayoutID: int64(i + 1), Amount: p.Amount})
+			}
+		}
+		want = want[max(0, len(want)-q.most):]
+		found, err := q.p.LatestPayments(q.ctx, []ledger.Account{to, to}, q.most)
+		if err != nil || len(found[to]) != len(want) || len(want) > 0 && !reflect.DeepEqual(found[to], want) {
+			q.Errorf("%s: %v, %v; want %v", number, found[to], err, want)
+		}
+	}
+}
+
+func pastPayouts(t testing.TB, o Opener) {
+	d := begin(t, o)
+	batches := d.loadAt("sep", t0, paidTo(2, 1_00), paidTo(3, 2_00, named("Bina")))
+	d.abandon(batches[1].ID, minute(1))
+	found, err := d.Payees(plainFold).PastPayouts(d.ctx, []int64{2, 1, 2, 7})
+	if err != nil {
+		d.Fatal(err)
+	}
+	use := ledger.ReferenceUse{Ref: "sep-1", SheetID: ledger.SheetID(hash("sep")), SheetName: "sep.csv", Row: 2, LoadedAt: t0, State: ledger.PayoutPlanned}
+	payout := paidTo(0, 1)
+	first := ledger.PastPayout{NamedAccount: ledger.NamedAccount{VendorName: "Asha Traders", Account: payout.AccountOf()}, Amount: 1_00, Use: use}
+	second := first
+	second.VendorName, second.Amount, second.Use.Ref, second.Use.Row, second.Use.State = "Bina", 2_00, "sep-2", 3, ledger.PayoutCancelled
+	if diff := cmp.Diff(map[int64]ledger.PastPayout{1: first, 2: second}, found); diff != "" {
+		d.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func seenAtFirst(t testing.TB, o Opener) {
+	d := begin(t, o)
+	payout := paidTo(0, 1)
+	to := payout.AccountOf()
+	for n := 1; n < 4; n++ { // one that stays open for weeks answers each check anew
+		d.loadAt(fmt.Sprintf("sheet%d", n), t0, paidTo(2, 1_00))
+		found, err := d.Payees(plainFold).LatestPayments(d.ctx, []ledger.Account{to}, 100)
+		if err != nil || len(found[to]) != n {
+			d.Errorf("%d payments after %d loads, %v", len(found[to]), n, err)
+		}
+	}
+}
+
+func manyPayees(t testing.TB, o Opener) {
+	const n = 2051
+	d := begin(t, o)
+	d.load("nov", n, n)
+	var same []ledger.Payee
+	var elsewhere []ledger.NamedAccount
+	for _, p := range payouts("dec", n) {
+		same = append(same, payeeOf(p))
+		p.BankAccountNumber += "7"
+		elsewhere = append(elsewhere, ledger.NamedAccount{VendorName: p.VendorName, Account: p.AccountOf()})
+	}
+	for _, indexed := range []bool{false, true} {
+		if indexed {
+			d.index()
+		}
+		p := d.Payees(plainFold)
+		if found, err := p.PaidSince(d.ctx, same, t0); len(found) != n || err != nil {
+			d.Errorf("indexed %t: %d of %d were paid, %v", indexed, len(found), n, err)
+		}
+		if found, err := p.PaidElsewhere(d.ctx, elsewhere); len(found) != n || err != nil {
+			d.Errorf("indexed %t: %d of %d have another account, %v", indexed, len(found), n, err)
+		}
+	}
+	d.whole()
+}
+
+func noPayee(t testing.TB, o Opener) {
+	d := begin(t, o)
+	p, payout := d.Payees(plainFold), paidTo(0, 1_00)
+	if found, err := p.PaidSince(d.ctx, []ledger.Payee{payeeOf(payout)}, t0); len(found) != 0 || err != nil {
+		d.Errorf("%v, %v", found, err)
+	}
+	if found, err := p.PaidElsewhere(d.ctx, []ledger.NamedAccount{{VendorName: "A"}}); len(found) != 0 || err != nil {
+		d.Errorf("%v, %v", found, err)
+	}
+	if found, err := p.AccountsOf(d.ctx, []string{"A"}, 20); len(found) != 0 || err != nil {
+		d.Errorf("%v, %v", found, err)
+	}
+	if found, err := p.LatestPayments(d.ctx, []ledger.Account{payout.AccountOf()}, 5); len(found) != 0 || err != nil {
+		d.Errorf("%v, %v", found, err)
+	}
+	if found, err := p.PastPayouts(d.ctx, nil); len(found) != 0 || err != nil {
+		d.Errorf("%v, %v", found, err)
+	}
+	d.index() // of nothing
+}
