@@ -1,0 +1,402 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"payrun/ledger"
+	"payrun/ledger/storetest"
+)
+
+var everyCheck = flag.Bool("every-check", false, "hold each planted defect against the whole suite, and print every check that finds it")
+
+// defect is a mistake that a store might have.
+type defect struct {
+	name  string
+	found []string // the checks that have to find it
+	plant func(s *Store) storetest.Store
+}
+
+var defects = []defect{
+	{
+		"the condition is lost: a step goes from wherever the batch is", []string{
+			"a wrong from, or an event that is not legal, changes nothing", "two who have the ledger open cannot both act on what they saw", "of many steps at once one happens",
+		},
+		func(s *Store) storetest.Store { return lostCondition{s} },
+	},
+	{
+		"a step is two transactions: what was observed, and the rest", []string{"whatever row of a write fails, all of it is recorded or nothing"},
+		func(s *Store) storetest.Store { return halfWritten{s} },
+	},
+	{
+		"a step that only observes has no event", []string{"every event in every state does what Change says"},
+		withSQL(`CREATE TRIGGER planted BEFORE INSERT ON events WHEN NEW.kind = 'observed' BEGIN SELECT RAISE(IGNORE); END`),
+	},
+	{
+		"an approval has no event", []string{"what people decided is kept, in order, with its event"},
+		withSQL(`CREATE TRIGGER planted BEFORE INSERT ON events WHEN NEW.kind = 'approved' BEGIN SELECT RAISE(IGNORE); END`),
+	},
+	{
+		"a reference that was used is let in again", []string{"a reference that was ever used is never taken again"},
+		withSQL(`CREATE TRIGGER planted BEFORE INSERT ON wire_keys WHEN EXISTS (SELECT 1 FROM wire_keys WHERE key = NEW.key) BEGIN SELECT RAISE(IGNORE); END`),
+	},
+	{
+		"references are compared by their spelling, not folded", []string{"a reference that was ever used is never taken again"},
+		func(s *Store) storetest.Store { return unfolded{s} },
+	},
+	{
+		"references of earlier sheets are asked for by their spelling", []string{"references are found by their folded form, over all history"},
+		func(s *Store) storetest.Store { return unfoldedQuestion{s} },
+	},
+	{
+		"an observation is dropped where a batch has several", []string{"only news is recorded, and a second read that confirms is news"},
+		withSQL(`CREATE TRIGGER planted BEFORE INSERT ON observations WHEN EXISTS (SELECT 1 FROM attempts a JOIN attempts o ON o.batch_no = a.batch_no
+			WHERE a.payout_id = NEW.payout_id AND a.number = NEW.number AND o.payout_id < a.payout_id) BEGIN SELECT RAISE(IGNORE); END`),
+	},
+	{
+		"a retry is planned while an attempt can still pay", []string{"a retry is planned whole or not at all"},
+		func(s *Store) storetest.Store { return rashRetry{s} },
+	},
+	{
+		"what is still planned is called retryable", []string{"planned payouts are not retryable, and abandoned ones are"},
+		func(s *Store) storetest.Store { return eagerRetry{s} },
+	},
+	{
+		"recover forgets the last call", []string{"recover puts every call that was under way in doubt, once"},
+		func(s *Store) storetest.Store { return forgetfulRecovery{s} },
+	},
+	{
+		"a successor carries the old wire reference", []string{"doubt that expired is planned anew, in the same step"},
+		func(s *Store) storetest.Store { return oldReference{s} },
+	},
+	{
+		"tallies forget what is disputed", []string{"tallies are what each payout adds up to"},
+		func(s *Store) storetest.Store { return shortTallies{s} },
+	},
+	{
+		"only one settled batch is watched", []string{"settled batches with a success are watched for as long as asked"},
+		func(s *Store) storetest.Store { return shortWatch{s} },
+	},
+	{
+		"batches by state come in the order of the states", []string{"batches come in plan order, by state, sheet and id"},
+		func(s *Store) storetest.Store { return byState{s} },
+	},
+	{
+		"an export leaves the proposals out", []string{"what people decided is kept, in order, with its event"},
+		func(s *Store) storetest.Store { return shortExport{s} },
+	},
+	{
+		"who planned a batch may approve it", []string{"who may not decide decides nothing"},
+		withSQL(`DROP TRIGGER IF EXISTS approvals_by_another`),
+	},
+	{
+		"a step needs nobody's name", []string{"a step is recorded in somebody's name"},
+		func(s *Store) storetest.Store { return nameless{s} },
+	},
+	{
+		"a branch list is added to the one before", []string{"a branch list is replaced whole, or stays"},
+		withSQL(`CREATE TRIGGER planted BEFORE DELETE ON branches BEGIN SELECT RAISE(IGNORE); END`),
+	},
+	{
+		"a sheet that is refused leaves a part of it", []string{"a sheet is loaded whole or not at all"},
+		func(s *Store) storetest.Store { return stubbornLoad{s} },
+	},
+	{
+		"a sheet's last bytes are not kept, nor missed", []string{"a sheet's bytes come back as they were"},
+		func(s *Store) storetest.Store { return shortBytes{s} },
+	},
+}
+
+// TestTheSuiteFindsPlantedDefects shows that the suite has teeth: each mistake
+// is found by the check that is there for it.
+func TestTheSuiteFindsPlantedDefects(t *testing.T) {
+	for _, d := range defects {
+		t.Run(d.name, func(t *testing.T) {
+			want := slices.Clone(d.found)
+			for _, c := range storetest.Checks() {
+				if !slices.Contains(want, c.Name) && (!*everyCheck || strings.HasPrefix(c.Name, "whatever history")) { // which would look for its smallest case
+					continue
+				}
+				found := storetest.Record(t, func(r testing.TB) { c.Do(r, &flawedPlace{newPlace(t), d.plant}) })
+				if len(found) > 0 {
+					t.Logf("found by %q: %s", c.Name, firstLines(found[0]))
+					want = slices.DeleteFunc(want, func(name string) bool { return name == c.Name })
+				}
+			}
+			for _, name := range want {
+				t.Errorf("not found by %q, or there is no such check", name)
+			}
+		})
+	}
+}
+
+func firstLines(s string) string {
+	lines := strings.SplitN(s, "\n", 3)
+	return strings.Join(lines[:min(2, len(lines))], " ")
+}
+
+// flawedPlace is a place whose stores have a defect.
+type flawedPlace struct {
+	*place
+	plant func(s *Store) storetest.Store
+}
+
+func (p *flawedPlace) flawed(s storetest.Store, err error) (storetest.Store, error) {
+	if err != nil {
+		return nil, err
+	}
+	return p.plant(s.(*Store)), nil
+}
+
+func (p *flawedPlace) Create(ctx context.Context, id, actor string, at time.Time) (storetest.Store, error) {
+	return p.flawed(p.place.Create(ctx, id, actor, at))
+}
+
+func (p *flawedPlace) Open(ctx context.Context) (storetest.Store, error) {
+	return p.flawed(p.place.Open(ctx))
+}
+
+func (p *flawedPlace) Beside(ctx context.Context) (storetest.Store, error) {
+	return p.flawed(p.place.Beside(ctx))
+}
+
+func (p *flawedPlace) View(ctx context.Context) (storetest.Store, error) {
+	return p.flawed(p.place.View(ctx))
+}
+
+// withSQL plants a defect in the ledger itself.
+func withSQL(queries ...string) func(s *Store) storetest.Store {
+	return func(s *Store) storetest.Store {
+		if s.write == nil {
+			return s
+		}
+		for _, q := range append([]string{`DROP TRIGGER IF EXISTS planted`}, queries...) {
+			if _, err := s.write.Exec(q); err != nil {
+				panic(fmt.Sprintf("%s: %v", q, err))
+			}
+		}
+		return s
+	}
+}
+
+type lostCondition struct{ *Store }
+
+func (s lostCondition) Apply(ctx context.Context, step ledger.Step) error {
+	if b, err := s.Batch(ctx, step.BatchID); err == nil {
+		step.From = b.State
+	}
+	return s.Store.Apply(ctx, step)
+}
+
+type halfWritten struct{ *Store }
+
+func (s halfWritten) Apply(ctx context.Context, step ledger.Step) error {
+	if len(step.Observed) > 0 && step.Note != "" {
+		first := step
+		first.Event, first.Note, first.Attention = "", "", ""
+		if err := s.Store.Apply(ctx, first); err != nil {
+			return err
+		}
+		step.Observed = nil
+	}
+	return s.Store.Apply(ctx, step)
+}
+
+// unfolded takes the spelling of a reference, in lower case, for its key.
+type unfolded struct{ *Store }
+
+func (s unfolded) BeginLoad(ctx context.Context) (ledger.Load, error) {
+	l, err := s.Store.BeginLoad(ctx)
+	return unfoldedLoad{l}, err
+}
+
+type unfoldedLoad struct{ ledger.Load }
+
+func (l unfoldedLoad) Add(payouts []ledger.KeyedPayout) error {
+	for i := range payouts {
+		payouts[i].Key = strings.ToLower(payouts[i].Ref)
+	}
+	return l.Load.Add(payouts)
+}
+
+type unfoldedQuestion struct{ *Store }
+
+func (s unfoldedQuestion) UsedReferences(ctx context.Context, keys []string) (map[string]ledger.ReferenceUse, error) {
+	found, err := s.Store.UsedReferences(ctx, keys)
+	for key, use := range found {
+		if strings.ToLower(use.Ref) != key {
+			delete(found, key)
+		}
+	}
+	return found, err
+}
+
+// rashRetry passes attempts off as over that are not.
+type rashRetry struct{ *Store }
+
+func (s rashRetry) PlanRetry(ctx context.Context, actor string, at time.Time, attempts []ledger.Attempt, batches []ledger.PlannedBatch) ([]ledger.Batch, error) {
+	planned, err := s.Store.PlanRetry(ctx, actor, at, attempts, batches)
+	if !errors.Is(err, ledger.ErrConflict) {
+		return planned, err
+	}
+	if _, err := s.write.Exec(`DROP TRIGGER IF EXISTS attempts_move; DROP TRIGGER IF EXISTS attempts_observed`); err != nil {
+		return nil, err
+	}
+	for _, a := range attempts {
+		if _, err := s.write.Exec(`UPDATE attempts SET state = 'cancelled' WHERE payout_id = ?`, a.ID); err != nil {
+			return nil, err
+		}
+	}
+	planned, err = s.Store.PlanRetry(ctx, actor, at, attempts, batches)
+	for _, a := range attempts {
+		if _, err := s.write.Exec(`UPDATE attempts SET state = ? WHERE payout_id = ? AND number = ?`, a.State, a.ID, a.Number); err != nil {
+			return nil, err
+		}
+	}
+	return planned, err
+}
+
+type eagerRetry struct{ *Store }
+
+func (s eagerRetry) Retryable(ctx context.Context, id string) ([]ledger.Attempt, error) {
+	list, err := s.Store.Retryable(ctx, id)
+	if err != nil {
+		return list, err
+	}
+	return list, s.EachPayout(ctx, ledger.Filter{SheetID: id, States: []ledger.PayoutState{ledger.PayoutPlanned}}, func(a ledger.Attempt) error {
+		list = append(list, a)
+		return nil
+	})
+}
+
+type forgetfulRecovery struct{ *Store }
+
+func (s forgetfulRecovery) Recover(ctx context.Context, actor string, at time.Time) (ids []string, err error) {
+	cut, err := s.BatchesIn(ctx, ledger.BatchInitiating, ledger.BatchSubmitting)
+	if err != nil || len(cut) == 0 {
+		return nil, err
+	}
+	for _, b := range cut[:len(cut)-1] {
+		step, _ := b.Recovery(actor, at)
+		if err := s.Apply(ctx, step); err != nil {
+			return nil, err
+		}
+		ids = append(ids, b.ID)
+	}
+	return ids, nil
+}
+
+type oldReference struct{ *Store }
+
+func (s oldReference) Apply(ctx context.Context, step ledger.Step) error {
+	err := s.Store.Apply(ctx, step)
+	if err == nil && step.Successor {
+		_, err = s.write.Exec(`PRAGMA foreign_keys = OFF; DROP TRIGGER IF EXISTS attempts_fixed; DROP TRIGGER IF EXISTS further_attempts_fixed;
+			UPDATE further_attempts SET wire_ref = (SELECT ref FROM payouts WHERE id = payout_id);
+			UPDATE attempts SET wire_ref = (SELECT ref FROM payouts WHERE id = payout_id) WHERE number > 1; PRAGMA foreign_keys = ON`)
+	}
+	return err
+}
+
+type shortTallies struct{ *Store }
+
+func (s shortTallies) Tallies(ctx context.Context) (map[ledger.PayoutState]ledger.Tally, error) {
+	all, err := s.Store.Tallies(ctx)
+	delete(all, ledger.PayoutDisputed)
+	return all, err
+}
+
+type shortWatch struct{ *Store }
+
+func (s shortWatch) Watched(ctx context.Context, since time.Time) ([]ledger.Batch, error) {
+	all, err := s.Store.Watched(ctx, since)
+	return all[:min(1, len(all))], err
+}
+
+type byState struct{ *Store }
+
+func (s byState) BatchesIn(ctx context.Context, states ...ledger.BatchState) (all []ledger.Batch, err error) {
+	for _, state := range states {
+		some, err := s.Store.BatchesIn(ctx, state)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, some...)
+	}
+	return all, nil
+}
+
+type shortExport struct{ *Store }
+
+func (s shortExport) Export(ctx context.Context, out ledger.Export) (ledger.AuditHead, error) {
+	out.Proposal = func(ledger.Proposal) error { return nil }
+	return s.Store.Export(ctx, out)
+}
+
+type nameless struct{ *Store }
+
+func (s nameless) Apply(ctx context.Context, step ledger.Step) error {
+	if strings.TrimSpace(step.Actor) == "" {
+		step.Actor = "system"
+	}
+	return s.Store.Apply(ctx, step)
+}
+
+// stubbornLoad records the payouts that make a legal plan where the given ones
+// do not.
+type stubbornLoad struct{ *Store }
+
+func (s stubbornLoad) BeginLoad(ctx context.Context) (ledger.Load, error) {
+	l, err := s.Store.BeginLoad(ctx)
+	return &stubborn{Load: l, s: s.Store}, err
+}
+
+type stubborn struct {
+	ledger.Load
+	s    *Store
+	kept []ledger.KeyedPayout
+}
+
+func (l *stubborn) Add(payouts []ledger.KeyedPayout) error {
+	l.kept = append(l.kept, slices.Clone(payouts)...)
+	return l.Load.Add(payouts)
+}
+
+func (l *stubborn) Commit(sheet ledger.Sheet, batches []ledger.PlannedBatch) ([]ledger.Batch, error) {
+	done, err := l.Load.Commit(sheet, batches)
+	if !errors.Is(err, ledger.ErrRule) || len(l.kept) == 0 {
+		return done, err
+	}
+	p := l.kept[0]
+	again, beginErr := l.s.BeginLoad(context.Background())
+	if beginErr != nil {
+		return nil, err
+	}
+	sheet.Accepted = ledger.Tally{Count: 1, Total: p.Amount}
+	sheet.Total, sheet.Rows = p.Amount, 1
+	if again.Add([]ledger.KeyedPayout{p}) == nil {
+		_, _ = again.Commit(sheet, []ledger.PlannedBatch{{BankAccountID: p.BankAccountID, PartnerBankID: 3, SubMerchantID: p.SubMerchantID,
+			TransactionTypeID: p.TransactionTypeID, Members: []int32{0}, Total: p.Amount}})
+	}
+	return nil, errors.Join(err, again.Rollback())
+}
+
+// shortBytes gives a sheet's bytes back without the last.
+type shortBytes struct{ *Store }
+
+func (s shortBytes) SheetContents(ctx context.Context, id string, w io.Writer) (ledger.ReadOptions, error) {
+	var all strings.Builder
+	r, err := s.Store.SheetContents(ctx, id, &all)
+	if err != nil || all.Len() == 0 {
+		return r, err
+	}
+	_, err = io.WriteString(w, all.String()[:all.Len()-1])
+	return r, err
+}
