@@ -36,5 +36,5 @@ func needsReason(c *urfave.Context) error {
 func abandon(ctx context.Context, s *session, c *urfave.Context) error {
 	req := app.AbandonRequest{Batch: c.Args().First(), Reason: strings.TrimSpace(c.String("reason"))}
 	work, err := s.app.Abandon(ctx, s.call, req)
-	return errors.Join(s.tell("abandon", work), err)
+	return errors.Join(s.writeWork("abandon", work), err)
 }

@@ -33,7 +33,7 @@ func approve(ctx context.Context, s *session, c *urfave.Context) error {
 		return err
 	}
 	work, err := s.app.Approve(ctx, s.call, named)
-	return errors.Join(s.tell("approve", work), err)
+	return errors.Join(s.writeWork("approve", work), err)
 }
 
 // lookBeforeApproving shows a person what is to be approved, and asks.

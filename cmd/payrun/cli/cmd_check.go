@@ -29,7 +29,7 @@ func check(ctx context.Context, s *session, c *urfave.Context) error {
 	}
 	sheets, refused := s.app.Check(ctx, s.call, c.Args().Slice(), o)
 	for i := range sheets {
-		if err := s.tellSheet("payrun.check/v1", &sheets[i]); err != nil {
+		if err := s.writeSheet("payrun.check/v1", &sheets[i]); err != nil {
 			return err
 		}
 		s.nextIs(app.Do(append([]string{"load", sheets[i].Path}, s.given...)...))

@@ -45,7 +45,7 @@ type demonstration struct{ *session }
 
 func (d demonstration) Begins(set config.Settings) { d.set = set }
 
-func (d demonstration) Step(words string) { d.term.Say("\n── %s\n", words) }
+func (d demonstration) Step(words string) { d.term.Progressf("\n── %s\n", words) }
 
 func (d demonstration) Sheet(sheet *app.Sheet) {
 	if !d.term.JSON {
@@ -58,12 +58,12 @@ func (d demonstration) Submitted(r app.Result, token bool) {
 	if token {
 		phone = "OTP and token"
 	}
-	d.term.Say("%s  %-9s %4d  %18s  initiated, held; %s read from the sandbox's phone; %s", r.Batch.ID, d.set.AccountName(r.Batch.BankAccountID),
+	d.term.Progressf("%s  %-9s %4d  %18s  initiated, held; %s read from the sandbox's phone; %s", r.Batch.ID, d.set.AccountName(r.Batch.BankAccountID),
 		r.Batch.Count, r.Batch.Total.Rupees(), phone, r.Outcome)
 }
 
 func (d demonstration) Polled(n int, tallies map[ledger.PayoutState]ledger.Tally) {
-	d.term.Say("poll %d: %s", n, tallyWords(tallies))
+	d.term.Progressf("poll %d: %s", n, tallyWords(tallies))
 }
 
 func tallyWords(tallies map[ledger.PayoutState]ledger.Tally) string {
@@ -87,23 +87,23 @@ func (d demonstration) Paid(first []ledger.Attempt, more int) {
 	}
 	t.Render()
 	if more > 0 {
-		d.term.Show("… and %d more payouts", more)
+		d.term.Resultf("… and %d more payouts", more)
 	}
 }
 
 func (d demonstration) TiesOut(t ledger.Tally) {
-	d.term.Say("\nTies out to the paisa: sheet = ledger = bank = %s of %s.", ledger.CountedPayouts(t.Count), t.Total.Rupees())
+	d.term.Progressf("\nTies out to the paisa: sheet = ledger = bank = %s of %s.", ledger.CountedPayouts(t.Count), t.Total.Rupees())
 }
 
 func (d demonstration) conclude(shown app.Demonstration) error {
 	if d.term.JSON {
 		return d.runDocument(&shown.Run)
 	}
-	d.term.Show("")
+	d.term.Resultf("")
 	for _, p := range shown.Reports {
-		d.term.Show("report  %s", p)
+		d.term.Resultf("report  %s", p)
 	}
-	d.term.Show("ledger  %s", shown.Ledger)
+	d.term.Resultf("ledger  %s", shown.Ledger)
 	html := slices.IndexFunc(shown.Reports, func(p string) bool { return strings.HasSuffix(p, ".html") })
 	if html >= 0 {
 		d.last = "Next: open " + shown.Reports[html] + ", then payrun init for your own sheets"

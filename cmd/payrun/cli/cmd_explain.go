@@ -32,9 +32,9 @@ func (p *program) explain(code string) error {
 	if p.term.JSON {
 		return p.document(e)
 	}
-	p.term.Show("%s (%s): %s\n\n  why  %s\n  fix  %s", e.Code, e.Severity, e.Title, e.Why, withFlag(e.Fix, e.Option))
+	p.term.Resultf("%s (%s): %s\n\n  why  %s\n  fix  %s", e.Code, e.Severity, e.Title, e.Why, withFlag(e.Fix, e.Option))
 	if e.Example != "" {
-		p.term.Show("  e.g. %s", e.Example)
+		p.term.Resultf("  e.g. %s", e.Example)
 	}
 	return nil
 }
@@ -42,7 +42,7 @@ func (p *program) explain(code string) error {
 func (p *program) explainAll() error {
 	for _, e := range app.Explanations() {
 		if !p.term.JSON {
-			p.term.Show("%-30s %-8s %s", e.Code, e.Severity, e.Title)
+			p.term.Resultf("%-30s %-8s %s", e.Code, e.Severity, e.Title)
 			continue
 		}
 		if err := p.document(e); err != nil {

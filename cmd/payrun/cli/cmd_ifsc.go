@@ -53,7 +53,7 @@ func importBranches(ctx context.Context, s *session, c *urfave.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.tellBranchList(list)
+	return s.writeBranchList(list)
 }
 
 func showBranchList(ctx context.Context, s *session, _ *urfave.Context) error {
@@ -61,19 +61,19 @@ func showBranchList(ctx context.Context, s *session, _ *urfave.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.tellBranchList(list)
+	return s.writeBranchList(list)
 }
 
-func (s *session) tellBranchList(list app.BranchList) error {
+func (s *session) writeBranchList(list app.BranchList) error {
 	if s.term.JSON {
 		return s.document(doc.NewBranchList(list.BranchList))
 	}
 	if list.Name == "" {
-		s.term.Show("There is no branch list: only the form of an IFSC is checked.")
+		s.term.Resultf("There is no branch list: only the form of an IFSC is checked.")
 		s.last = "Next: import one (payrun help ifsc import)"
 		return nil
 	}
-	s.term.Show("%s: %s, imported %s (%s) by %s\nsha256 %s", ledger.Plain(list.Name), ledger.Counted(list.Count, "branch", "branches"),
+	s.term.Resultf("%s: %s, imported %s (%s) by %s\nsha256 %s", ledger.Plain(list.Name), ledger.Counted(list.Count, "branch", "branches"),
 		s.set.Clock(list.ImportedAt), list.Age, ledger.Plain(list.ImportedBy), list.SHA256)
 	return nil
 }
@@ -86,9 +86,9 @@ func showBranch(ctx context.Context, s *session, c *urfave.Context) error {
 	if s.term.JSON {
 		return s.document(b)
 	}
-	s.term.Show("%s  %s, %s", b.IFSC, ledger.Plain(b.Bank), ledger.Plain(b.Branch))
+	s.term.Resultf("%s  %s, %s", b.IFSC, ledger.Plain(b.Bank), ledger.Plain(b.Branch))
 	if b.City+b.State != "" {
-		s.term.Show("             %s", ledger.Plain(strings.Trim(b.City+", "+b.State, ", ")))
+		s.term.Resultf("             %s", ledger.Plain(strings.Trim(b.City+", "+b.State, ", ")))
 	}
 	return nil
 }

@@ -37,7 +37,7 @@ func initiate(ctx context.Context, s *session, c *urfave.Context) error {
 		req.Confirmed = need.Initiate.Total
 		return do()
 	})
-	return errors.Join(s.tell("initiate", work), err)
+	return errors.Join(s.writeWork("initiate", work), err)
 }
 
 func namesOrAll(c *urfave.Context) error {

@@ -61,11 +61,11 @@ func verifyLedger(ctx context.Context, s *session, _ *urfave.Context) error {
 		return err
 	}
 	s.last = "The ledger is whole: file, audit chain and every invariant."
-	return errors.Join(s.tellProblems(problems, false), err)
+	return errors.Join(s.writeProblems(problems, false), err)
 }
 
-// tellProblems shows what does not hold: the document, or a line each.
-func (s *session) tellProblems(problems []app.Problem, accepted bool) error {
+// writeProblems writes what does not hold: the document, or a line each.
+func (s *session) writeProblems(problems []app.Problem, accepted bool) error {
 	if s.term.JSON {
 		found := []doc.Problem{}
 		for _, p := range problems {
@@ -74,7 +74,7 @@ func (s *session) tellProblems(problems []app.Problem, accepted bool) error {
 		return s.document(doc.Verify{Schema: "payrun.verify/v1", Problems: found, Accepted: accepted})
 	}
 	for _, p := range problems {
-		s.term.Show("does not hold: %s\n  %s", ledger.Plain(p.What), ledger.Plain(p.Detail))
+		s.term.Resultf("does not hold: %s\n  %s", ledger.Plain(p.What), ledger.Plain(p.Detail))
 	}
 	return nil
 }
@@ -105,7 +105,7 @@ func acceptRestored(ctx context.Context, s *session, c *urfave.Context) error {
 	}
 	s.nextIs(app.Do("poll"))
 	s.last = "The ledger was accepted as it is. " + s.last
-	return errors.Join(s.tellProblems(problems, err == nil), err)
+	return errors.Join(s.writeProblems(problems, err == nil), err)
 }
 
 func logEvents(ctx context.Context, s *session, _ *urfave.Context) error {

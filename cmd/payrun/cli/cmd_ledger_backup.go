@@ -33,6 +33,6 @@ func backup(ctx context.Context, s *session, c *urfave.Context) error {
 	if s.term.JSON {
 		return s.document(doc.Backup{Schema: "payrun.backup/v1", File: path, Bytes: copied.Bytes, Audit: copied.Head})
 	}
-	s.term.Show("%s  %s bytes, whole, up to event %s of the audit trail", ledger.Plain(path), ledger.Grouped(int(copied.Bytes)), ledger.Grouped(int(copied.Head.Length)))
+	s.term.Resultf("%s  %s bytes, whole, up to event %s of the audit trail", ledger.Plain(path), ledger.Grouped(int(copied.Bytes)), ledger.Grouped(int(copied.Head.Length)))
 	return nil
 }

@@ -46,6 +46,6 @@ func export(ctx context.Context, s *session, c *urfave.Context) error {
 	if s.term.JSON {
 		return s.document(doc.Export{Schema: "payrun.export/v1", File: path, Lines: lines})
 	}
-	s.term.Show("%s  %s", ledger.Plain(path), ledger.Counted(lines, "line", "lines"))
+	s.term.Resultf("%s  %s", ledger.Plain(path), ledger.Counted(lines, "line", "lines"))
 	return nil
 }

@@ -56,13 +56,13 @@ func listPayouts(ctx context.Context, s *session, c *urfave.Context) error {
 		return err
 	}
 	if all.Count == 0 {
-		s.term.Show("No payout matches.")
+		s.term.Resultf("No payout matches.")
 		return nil
 	}
 	t.Footer("all", "", "", "", all.Total.Rupees(), ledger.CountedPayouts(all.Count))
 	t.Render()
 	if left := all.Count - shown; left > 0 {
-		s.term.Show("… and %d more payouts (--verbose shows all; payrun report writes them to a file)", left)
+		s.term.Resultf("… and %d more payouts (--verbose shows all; payrun report writes them to a file)", left)
 	}
 	return nil
 }

@@ -32,7 +32,7 @@ func poll(ctx context.Context, s *session, c *urfave.Context) error {
 		return err
 	}
 	work, err := s.app.Poll(ctx, s.call, app.PollRequest{Batches: c.Args().Slice(), Wait: wait})
-	return errors.Join(s.tell("poll", work), err)
+	return errors.Join(s.writeWork("poll", work), err)
 }
 
 // waitFlag reads --wait.

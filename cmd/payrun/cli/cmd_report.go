@@ -36,7 +36,7 @@ func report(ctx context.Context, s *session, c *urfave.Context) error {
 		return s.document(doc.Reports{Schema: "payrun.report/v1", Reports: paths})
 	}
 	for _, p := range paths {
-		s.term.Show("%s", p)
+		s.term.Resultf("%s", p)
 		if strings.HasSuffix(p, ".html") {
 			s.last = "Next: open " + p
 		}

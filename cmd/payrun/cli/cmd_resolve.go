@@ -64,5 +64,5 @@ func resolve(ctx context.Context, s *session, c *urfave.Context) error {
 		req.NoDebit = true
 		return do()
 	})
-	return errors.Join(s.tell("resolve", work), err)
+	return errors.Join(s.writeWork("resolve", work), err)
 }

@@ -22,8 +22,8 @@ initiated like any other. Payouts that may still be paid are never retried.`,
 
 func retry(ctx context.Context, s *session, c *urfave.Context) error {
 	work, err := s.app.Retry(ctx, s.call, c.Args().First())
-	if told := s.tell("retry", work); told != nil || work == nil {
-		return errors.Join(told, err)
+	if wrote := s.writeWork("retry", work); wrote != nil || work == nil {
+		return errors.Join(wrote, err)
 	}
 	if len(work.Results) == 0 {
 		s.last = "Nothing to retry: none of its payouts failed, was returned or was cancelled"

@@ -57,7 +57,7 @@ func run(ctx context.Context, s *session, c *urfave.Context) error {
 		return err
 	}
 	s.nextIs(r.Next...)
-	return errors.Join(s.tellRun(r), err)
+	return errors.Join(s.writeRun(r), err)
 }
 
 func (s *session) usualWait() time.Duration {
@@ -67,12 +67,12 @@ func (s *session) usualWait() time.Duration {
 	return 0
 }
 
-// tellRun shows the whole run.
-func (s *session) tellRun(r *app.Run) error {
+// writeRun writes the whole run.
+func (s *session) writeRun(r *app.Run) error {
 	if !s.term.JSON {
 		s.showResults(r.Results)
 		for _, p := range r.Reports {
-			s.term.Show("%s", p)
+			s.term.Resultf("%s", p)
 		}
 		return nil
 	}

@@ -54,20 +54,20 @@ func (p *program) serveSandbox(ctx context.Context, c *urfave.Context) error {
 // showSandbox tells people how to use it. These keys open nothing but the
 // sandbox.
 func (p *program) showSandbox(r app.SandboxReady, settles time.Duration) {
-	p.term.Show("The sandbox listens on http://%s (seed %d). For another terminal:\n", r.Addr, r.Seed)
-	p.term.Show("  export PAYRUN_BASE_URL=http://%s", r.Addr)
-	p.term.Show("  export PAYRUN_ACCESS_KEY=%s", r.AccessKey)
-	p.term.Show("  export PAYRUN_SECRET_KEY=%s\n", r.SecretKey)
+	p.term.Resultf("The sandbox listens on http://%s (seed %d). For another terminal:\n", r.Addr, r.Seed)
+	p.term.Resultf("  export PAYRUN_BASE_URL=http://%s", r.Addr)
+	p.term.Resultf("  export PAYRUN_ACCESS_KEY=%s", r.AccessKey)
+	p.term.Resultf("  export PAYRUN_SECRET_KEY=%s\n", r.SecretKey)
 	t := p.term.Table(term.Columns{"Debit account", "Bank", "Kind"}, 2)
 	for _, acc := range r.Accounts {
 		t.Row(acc.BankAccountID, acc.PartnerBankID, string(acc.Kind))
 	}
 	t.Render()
-	p.term.Show("\nThe OTP of a batch:   curl 'http://%s/otp?batch=BATCH'", r.Control)
+	p.term.Resultf("\nThe OTP of a batch:   curl 'http://%s/otp?batch=BATCH'", r.Control)
 	if settles > 0 {
-		p.term.Show("Payouts move on every %s.", settles)
+		p.term.Resultf("Payouts move on every %s.", settles)
 	} else {
-		p.term.Show("Move payouts on:      curl -X POST http://%s/settle", r.Control)
+		p.term.Resultf("Move payouts on:      curl -X POST http://%s/settle", r.Control)
 	}
-	p.term.Show("Stop it with Ctrl-C.")
+	p.term.Resultf("Stop it with Ctrl-C.")
 }

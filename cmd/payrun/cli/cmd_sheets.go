@@ -34,7 +34,7 @@ func sheets(ctx context.Context, s *session, _ *urfave.Context) error {
 		return nil
 	}
 	if len(all) == 0 {
-		s.term.Show("The ledger holds no sheets.")
+		s.term.Resultf("The ledger holds no sheets.")
 		s.last = "Next: load a sheet (payrun help load)"
 		return nil
 	}

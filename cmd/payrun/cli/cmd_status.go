@@ -70,7 +70,7 @@ func (s *session) showBatches(all []ledger.Batch) {
 	}
 	t.Render()
 	s.showMore(len(all), "batches")
-	s.term.Show("")
+	s.term.Resultf("")
 }
 
 func (s *session) showTallies(tallies map[ledger.PayoutState]ledger.Tally) {
@@ -85,7 +85,7 @@ func (s *session) showTallies(tallies map[ledger.PayoutState]ledger.Tally) {
 		sum.Count, sum.Total = sum.Count+tally.Count, sum.Total+tally.Total
 	}
 	if sum.Count == 0 {
-		s.term.Show("The ledger holds no payouts.")
+		s.term.Resultf("The ledger holds no payouts.")
 		return
 	}
 	t.Footer("all", sum.Count, sum.Total.Rupees())

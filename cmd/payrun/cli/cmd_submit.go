@@ -34,5 +34,5 @@ func submit(ctx context.Context, s *session, c *urfave.Context) error {
 		}
 	}
 	work, err := s.app.Submit(ctx, s.call, req)
-	return errors.Join(s.tell("submit", work), err)
+	return errors.Join(s.writeWork("submit", work), err)
 }

@@ -35,7 +35,7 @@ func template(_ context.Context, s *session, c *urfave.Context) error {
 	if s.term.JSON {
 		return s.document(doc.Template{Schema: "payrun.template/v1", Template: path})
 	}
-	s.term.Show("wrote  %s", ledger.Plain(path))
+	s.term.Resultf("wrote  %s", ledger.Plain(path))
 	s.nextIs(app.Do("check", path).First("Fill it in."))
 	return nil
 }

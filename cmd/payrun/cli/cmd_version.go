@@ -33,6 +33,6 @@ func (p *program) version() error {
 	if p.term.JSON {
 		return p.document(doc.Version{Schema: "payrun.version/v1", Version: version, Revision: revision, Go: runtime.Version()})
 	}
-	p.term.Show("payrun %s (%s)", version, runtime.Version())
+	p.term.Resultf("payrun %s (%s)", version, runtime.Version())
 	return nil
 }

@@ -80,10 +80,10 @@ func (p *program) complain(e *app.Error) int {
 		_ = doc.Write(p.term.Err, doc.Error{Schema: "payrun.error/v1", Code: cmp.Or(e.BankCode, string(e.Code)), Message: what, Exit: exit})
 		return exit
 	}
-	p.term.Tell("payrun: %s", what)
+	p.term.Errorf("payrun: %s", what)
 	for _, h := range e.Next {
 		for _, line := range p.hintLines(h) {
-			p.term.Tell("  %s", ledger.Plain(line))
+			p.term.Errorf("  %s", ledger.Plain(line))
 		}
 	}
 	return exit

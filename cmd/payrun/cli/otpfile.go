@@ -50,7 +50,7 @@ func (p *program) readOTPs(path string) ([]app.OTP, error) {
 			return nil, err
 		}
 		if info.Mode().Perm()&0o077 != 0 && info.Mode().IsRegular() {
-			p.term.Warn("the OTP file %s may be read by others (mode %04o)", path, info.Mode().Perm())
+			p.term.Warnf("the OTP file %s may be read by others (mode %04o)", path, info.Mode().Perm())
 		}
 		in = f
 	}

@@ -11,13 +11,13 @@ import (
 // enterOTP is the app.EnterOTP of a person at the terminal.
 func (s *session) enterOTP(ctx context.Context, b ledger.Batch, before string) (app.OTP, error) {
 	if before != "" {
-		s.term.Tell("  %s", ledger.Plain(before))
+		s.term.Errorf("  %s", ledger.Plain(before))
 	}
 	needs := "the OTP that the bank sent"
 	if b.Rules().NeedsToken {
 		needs += ", and the transaction token that came with it"
 	}
-	s.term.Tell("Batch %s: %s, %s, account %s (partner bank %d)\n  Enter %s. Empty skips the batch.",
+	s.term.Errorf("Batch %s: %s, %s, account %s (partner bank %d)\n  Enter %s. Empty skips the batch.",
 		b.ID, ledger.CountedPayouts(b.Count), b.Total.Rupees(), ledger.Plain(s.set.AccountName(b.BankAccountID)), b.PartnerBankID, needs)
 	otp, err := s.term.AskHidden(ctx, "  OTP: ")
 	if err != nil {
@@ -75,7 +75,7 @@ func (s *session) typeTotal(ctx context.Context, need *app.NeedsConfirmation) er
 		return need
 	}
 	run := need.Initiate
-	s.term.Tell("%s of %s to be initiated (policy.confirm_above is %s).", ledger.CountedBatches(run.Count), run.Total.Rupees(), need.Above.Rupees())
+	s.term.Errorf("%s of %s to be initiated (policy.confirm_above is %s).", ledger.CountedBatches(run.Count), run.Total.Rupees(), need.Above.Rupees())
 	typed, err := s.term.Ask(ctx, "Type the total to go on: ")
 	if err != nil {
 		return answered(err)

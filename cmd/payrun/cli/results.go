@@ -17,9 +17,9 @@ func outcomes(results []app.Result) []doc.Outcome {
 	return lines
 }
 
-// tell shows what happened to each batch: the document, or a table, and what
+// writeWork writes what happened to each batch, the document or a table, and what
 // comes next. Nothing where nothing was begun.
-func (s *session) tell(verb string, work *app.Work) error {
+func (s *session) writeWork(verb string, work *app.Work) error {
 	if work == nil {
 		return nil
 	}
@@ -50,7 +50,7 @@ func (s *session) showResults(results []app.Result) {
 // showMore says what a shortened table left out.
 func (s *session) showMore(all int, what string) {
 	if left := all - s.term.Most(shownBatches); left > 0 {
-		s.term.Show("… and %s more %s (--verbose shows all)", ledger.Grouped(left), what)
+		s.term.Resultf("… and %s more %s (--verbose shows all)", ledger.Grouped(left), what)
 	}
 }
 

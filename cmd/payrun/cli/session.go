@@ -58,7 +58,7 @@ func (s shown) Begin(what, unit string) app.Activity { return s.term.Begin(what,
 
 func (s shown) Step(batchID, text string) { s.log.Info(ledger.Plain(text), "batch", batchID) }
 
-func (s shown) Warn(text string) { s.term.Warn("%s", text) }
+func (s shown) Warn(text string) { s.term.Warnf("%s", text) }
 
 // answered gives an answer at a prompt its words where it was none.
 func answered(err error) error {

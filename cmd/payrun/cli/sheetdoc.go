@@ -7,8 +7,8 @@ import (
 	"payrun/cmd/payrun/doc"
 )
 
-// tellSheet shows a sheet: the document, payrun.check/v1 or payrun.load/v1, or words.
-func (s *session) tellSheet(schema string, sheet *app.Sheet) error {
+// writeSheet writes a sheet: the document, payrun.check/v1 or payrun.load/v1, or words.
+func (s *session) writeSheet(schema string, sheet *app.Sheet) error {
 	if !s.term.JSON {
 		s.showSheet(sheet)
 		return nil

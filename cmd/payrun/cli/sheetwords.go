@@ -34,14 +34,14 @@ func (s *session) showBanks(sheet *app.Sheet) {
 	if len(banks) == 0 {
 		return
 	}
-	s.term.Show("")
+	s.term.Resultf("")
 	t := s.term.Table(term.Columns{"Paid at", "Payouts", "Total"}, 2, 3)
 	for _, b := range head(banks, s.term.Most(shownBanks)) {
 		t.Row(ledger.Plain(b.Bank), ledger.Grouped(b.Count), b.Total.Rupees())
 	}
 	t.Render()
 	if left := len(banks) - s.term.Most(shownBanks); left > 0 {
-		s.term.Show("… and %s more banks (--verbose shows all)", ledger.Grouped(left))
+		s.term.Resultf("… and %s more banks (--verbose shows all)", ledger.Grouped(left))
 	}
 }
 
@@ -76,7 +76,7 @@ func (s *session) showFinding(code string, found []ledger.Finding) {
 	if len(found) > 1 {
 		title += fmt.Sprintf(" (%d times)", len(found))
 	}
-	s.term.Show("\n%s", s.term.Paint(severityColor(severity), title))
+	s.term.Resultf("\n%s", s.term.Paint(severityColor(severity), title))
 	problems := sameProblems(found)
 	if s.term.Verbose { // each with its own value
 		problems = slices.Collect(slices.Chunk(found, 1))
@@ -86,12 +86,12 @@ func (s *session) showFinding(code string, found []ledger.Finding) {
 		s.showProblem(same)
 		if f := same[0]; fixOf(f) != fix {
 			fix = fixOf(f)
-			s.term.Show("    fix: %s", ledger.Plain(fix))
+			s.term.Resultf("    fix: %s", ledger.Plain(fix))
 		}
 		shown += len(same)
 	}
 	if left := len(found) - shown; left > 0 {
-		s.term.Show("  … and %d more (--verbose shows all)", left)
+		s.term.Resultf("  … and %d more (--verbose shows all)", left)
 	}
 }
 
@@ -121,7 +121,7 @@ func sameProblems(found []ledger.Finding) [][]ledger.Finding {
 func (s *session) showProblem(same []ledger.Finding) {
 	first := same[0]
 	if len(same) == 1 {
-		s.term.Show("  %s%s", whereIs(first), ledger.Plain(first.Message))
+		s.term.Resultf("  %s%s", whereIs(first), ledger.Plain(first.Message))
 		return
 	}
 	rows := make([]int, len(same))
@@ -130,8 +130,8 @@ func (s *session) showProblem(same []ledger.Finding) {
 	}
 	slices.Sort(rows)
 	rows = slices.Compact(rows)
-	s.term.Show("  %s the same problem: %s", ledger.Counted(len(rows), "row has", "rows have"), runs(rows, shownRuns))
-	s.term.Show("    as in %s%s", whereIs(first), ledger.Plain(first.Message))
+	s.term.Resultf("  %s the same problem: %s", ledger.Counted(len(rows), "row has", "rows have"), runs(rows, shownRuns))
+	s.term.Resultf("    as in %s%s", whereIs(first), ledger.Plain(first.Message))
 }
 
 // runs names numbers in ascending order, those without a gap as one: 17, 22-31, ….
@@ -196,7 +196,7 @@ func (s *session) showPlan(sheet *app.Sheet) {
 	if n == 0 {
 		return
 	}
-	s.term.Show("")
+	s.term.Resultf("")
 	t := s.term.Table(term.Columns{"Batch", "Account", "Bank", "Payouts", "Total", "Needs", "Ends because"}, 3, 4, 5)
 	left := s.term.Most(shownBatches)
 	for b := range sheet.Planned() {
@@ -207,7 +207,7 @@ func (s *session) showPlan(sheet *app.Sheet) {
 	}
 	t.Render()
 	s.showMore(n, "batches")
-	s.term.Show("%s needed, one a batch; no plan needs fewer than %s", ledger.Counted(n, "OTP is", "OTPs are"), ledger.Grouped(sheet.FewestOTPs()))
+	s.term.Resultf("%s needed, one a batch; no plan needs fewer than %s", ledger.Counted(n, "OTP is", "OTPs are"), ledger.Grouped(sheet.FewestOTPs()))
 }
 
 func needsOf(b doc.PlannedBatch) string {

@@ -35,29 +35,29 @@ func New(in io.Reader, out, err io.Writer, getenv func(name string) string) *Ter
 	return &Terminal{Out: NewStream(out), Err: NewStream(err), in: in, getenv: getenv}
 }
 
-// Say writes words for people beside the result; a document or --quiet
+// Progressf writes a line for people beside the result; a document or --quiet
 // silences them.
-func (t *Terminal) Say(format string, args ...any) {
+func (t *Terminal) Progressf(format string, args ...any) {
 	if !t.Quiet {
-		t.Show(format, args...)
+		t.Resultf(format, args...)
 	}
 }
 
-// Show writes a line of the result itself, for people.
-func (t *Terminal) Show(format string, args ...any) {
+// Resultf writes a line of the result itself, for people.
+func (t *Terminal) Resultf(format string, args ...any) {
 	if !t.JSON {
 		fmt.Fprintf(t.Out, format+"\n", args...)
 	}
 }
 
-// Tell writes a line to Err, for people who are asked something.
-func (t *Terminal) Tell(format string, args ...any) { fmt.Fprintf(t.Err, format+"\n", args...) }
+// Errorf writes a line to Err: what went wrong, or what comes before a question.
+func (t *Terminal) Errorf(format string, args ...any) { fmt.Fprintf(t.Err, format+"\n", args...) }
 
-// Warn tells people something to mind that changes nothing. A document goes
+// Warnf writes something to mind that changes nothing. A document goes
 // to programs, which it would only confuse.
-func (t *Terminal) Warn(format string, args ...any) {
+func (t *Terminal) Warnf(format string, args ...any) {
 	if !t.JSON && !t.Quiet {
-		t.Tell("payrun: warning: %s", ledger.Plain(fmt.Sprintf(format, args...)))
+		t.Errorf("payrun: warning: %s", ledger.Plain(fmt.Sprintf(format, args...)))
 	}
 }
 
