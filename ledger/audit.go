@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -81,44 +82,53 @@ func (c *Chain) hash(e Event) string {
 	if c.Head.Length == 0 {
 		prev = c.LedgerID
 	}
-	h := sha256.New()
-	number := func(n int64) { _ = binary.Write(h, binary.BigEndian, n) } // a hash does not fail
-	text := func(s string) { number(int64(len(s))); h.Write([]byte(s)) }
+	b := make([]byte, 0, 512) // most events fit, and take no room of their own
+	number := func(n int64) { b = binary.BigEndian.AppendUint64(b, uint64(n)) }
+	text := func(s string) { number(int64(len(s))); b = append(b, s...) }
 	text(prev)
 	number(e.Seq)
 	number(e.At.UnixMicro())
-	for _, s := range []string{e.Actor, e.Kind, e.SheetID, e.BatchID, e.Detail} {
-		text(s)
-	}
-	return hex.EncodeToString(h.Sum(nil))
+	text(e.Actor)
+	text(e.Kind)
+	text(e.SheetID)
+	text(e.BatchID)
+	text(e.Detail)
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
 }
 
-// Replay follows the batches through the audit trail: where their events led
-// them is where they must stand.
-type Replay struct{ stands map[string]BatchState }
-
-// Follow takes the next event, and reports in words why it cannot have
-// happened, or "".
-func (r *Replay) Follow(e Event) (wrong string) {
-	if r.stands == nil {
-		r.stands = map[string]BatchState{}
-	}
+// Leads returns where the event takes a batch that stands in from, or why it
+// cannot have happened to it.
+func (e *Event) Leads(from BatchState) (BatchState, error) {
 	switch e.Kind {
 	case EventPlanned:
-		r.stands[e.BatchID] = BatchPlanned
-		return ""
+		return BatchPlanned, nil
 	case EventCreated, EventSheetLoaded, EventObserved, EventBranchesLoaded:
-		return ""
+		return from, nil
 	case EventApproved, EventProposed, EventRestored: // words of people, which move nothing
-		return ""
+		return from, nil
 	}
-	to, err := r.stands[e.BatchID].Next(BatchEvent(e.Kind))
-	if err != nil {
-		return fmt.Sprintf("event %d: %v", e.Seq, err)
-	}
-	r.stands[e.BatchID] = to
-	return ""
+	return from.Next(BatchEvent(e.Kind))
 }
 
-// Stands returns where the batch's events led it; "" where it has none.
-func (r *Replay) Stands(batchID string) BatchState { return r.stands[batchID] }
+// payload returns the SHA-256 that an intent's event, or an approval's, begins
+// with; "" where it does not.
+func (e *Event) payload() string {
+	rest, ok := strings.CutPrefix(e.Detail, "payload ")
+	if !ok {
+		return ""
+	}
+	payload, _, _ := strings.Cut(rest, ";")
+	return payload
+}
+
+// decision returns what a proposal's event says that a batch is to be resolved
+// as; "" where it does not.
+func (e *Event) decision() string {
+	rest, ok := strings.CutPrefix(e.Detail, "as ")
+	if !ok {
+		return ""
+	}
+	decision, _, _ := strings.Cut(rest, ";")
+	return decision
+}

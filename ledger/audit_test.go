@@ -77,18 +77,20 @@ func TestTheChainTellsWhatWasTouched(t *testing.T) {
 	}
 }
 
-func TestTheReplayLeadsBatchesWhereTheyStand(t *testing.T) {
-	var r ledger.Replay
+func TestEventsLeadBatchesWhereTheyStand(t *testing.T) {
+	stands := map[string]ledger.BatchState{}
 	for _, e := range recorded() {
-		if wrong := r.Follow(e); wrong != "" {
-			t.Error(wrong)
+		to, err := e.Leads(stands[e.BatchID])
+		if err != nil {
+			t.Error(err)
 		}
+		stands[e.BatchID] = to
 	}
-	if r.Stands("pr1") != ledger.BatchHeld || r.Stands("pr2") != "" {
-		t.Errorf("pr1 %q, pr2 %q", r.Stands("pr1"), r.Stands("pr2"))
+	if stands["pr1"] != ledger.BatchHeld || stands["pr2"] != "" {
+		t.Errorf("pr1 %q, pr2 %q", stands["pr1"], stands["pr2"])
 	}
 	for _, e := range []ledger.Event{{Kind: "submit_accepted", BatchID: "pr1"}, {Kind: "abandoned", BatchID: "pr9"}, {Kind: "paid", BatchID: "pr1"}} {
-		if r.Follow(e) == "" {
+		if _, err := e.Leads(stands[e.BatchID]); err == nil {
 			t.Errorf("%+v could have happened", e)
 		}
 	}

@@ -73,7 +73,7 @@ func readMark(ledgerPath string) (Mark, error) {
 }
 
 // compareMark tells in words why the ledger does not contain the mark, or "".
-func (s *Store) compareMark(ctx context.Context, m Mark) (string, error) {
+func (s *Store) compareMark(ctx context.Context, r reader, m Mark) (string, error) {
 	if m == (Mark{}) {
 		return "", nil
 	}
@@ -81,10 +81,10 @@ func (s *Store) compareMark(ctx context.Context, m Mark) (string, error) {
 		return fmt.Sprintf("the mark beside it is of ledger %s, and this is ledger %s", m.LedgerID, s.id), nil
 	}
 	var hash string
-	err := s.read.QueryRowContext(ctx, `SELECT hash FROM events WHERE seq = ?`, m.Length).Scan(&hash)
+	err := r.QueryRowContext(ctx, `SELECT hash FROM events WHERE seq = ?`, m.Length).Scan(&hash)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
-		head, err := auditHead(ctx, s.read)
+		head, err := auditHead(ctx, r)
 		return fmt.Sprintf("its audit trail ends with event %d, and had reached event %d", head.Length, m.Length), err
 	case err != nil:
 		return "", err
@@ -101,7 +101,7 @@ func (s *Store) checkMark(ctx context.Context) error {
 		s.mark.behind = fmt.Errorf("%w, or that cannot be told: %w", ledger.ErrRestored, err)
 		return nil
 	}
-	why, err := s.compareMark(ctx, m)
+	why, err := s.compareMark(ctx, s.read, m)
 	if err != nil {
 		return err
 	}
@@ -211,22 +211,4 @@ func (s *Store) AcceptRestored(ctx context.Context, actor, reason string, at tim
 	}
 	s.mark.behind, s.mark.failed = nil, nil
 	return nil
-}
-
-// markHolds is what does not hold in a ledger that is behind its mark.
-const markHolds = "the ledger contains its high-water mark"
-
-// verifyMark reports a ledger that does not contain its mark. The mark is read
-// first: a run under way may raise it meanwhile, and never beyond the ledger.
-func (s *Store) verifyMark(ctx context.Context, report func(int, string, string)) error {
-	m, err := readMark(s.path)
-	if err != nil {
-		report(18, markHolds, err.Error())
-		return nil
-	}
-	why, err := s.compareMark(ctx, m)
-	if why != "" {
-		report(18, markHolds, why)
-	}
-	return err
 }

@@ -79,30 +79,3 @@ func (s *Store) Proposals(ctx context.Context, batchID string) ([]ledger.Proposa
 		WHERE ?1 = '' OR b.id = ?1 ORDER BY p.no`, batchID)
 	return list, damage("read the proposals", err)
 }
-
-// unrecorded finds decisions without their event, and events without their
-// decision.
-const unrecorded = `
-SELECT 'approval ' || a.no || ' of batch ' || b.id || ' has no event' FROM approvals a JOIN batches b ON b.no = a.batch_no
-WHERE NOT EXISTS (SELECT 1 FROM events e WHERE e.batch_id = b.id AND e.batch_id <> '' AND e.kind = 'approved' AND e.actor = a.actor
-	AND instr(e.detail, a.payload_sha256))
-UNION ALL
-SELECT 'proposal ' || p.no || ' for batch ' || b.id || ' has no event' FROM proposals p JOIN batches b ON b.no = p.batch_no
-WHERE NOT EXISTS (SELECT 1 FROM events e WHERE e.batch_id = b.id AND e.batch_id <> '' AND e.kind = 'resolution_proposed' AND e.actor = p.actor
-	AND instr(e.detail, p.decision))
-UNION ALL
-SELECT 'event ' || e.seq || ' tells of an approval that is not there' FROM events e WHERE e.kind = 'approved' AND NOT EXISTS (
-	SELECT 1 FROM approvals a JOIN batches b ON b.no = a.batch_no WHERE b.id = e.batch_id AND a.actor = e.actor AND instr(e.detail, a.payload_sha256))
-UNION ALL
-SELECT 'event ' || e.seq || ' tells of a proposal that is not there' FROM events e WHERE e.kind = 'resolution_proposed' AND NOT EXISTS (
-	SELECT 1 FROM proposals p JOIN batches b ON b.no = p.batch_no WHERE b.id = e.batch_id AND p.actor = e.actor AND instr(e.detail, p.decision))`
-
-// verifyPeople holds what people decided against the audit trail.
-func (s *Store) verifyPeople(ctx context.Context, report func(int, string, string)) error {
-	return each(ctx, s.read, func(rows *sql.Rows) error {
-		var detail string
-		err := rows.Scan(&detail)
-		report(18, "what people decided is in the audit chain", detail)
-		return err
-	}, unrecorded)
-}

@@ -3,186 +3,220 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	_ "embed"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
-	"strconv"
-	"strings"
-
-	"golang.org/x/sync/errgroup"
+	"sync"
 
 	"payrun/ledger"
 	"payrun/ledger/sqlite/internal/connect"
 )
 
-//go:embed invariants.sql
-var invariants string
-
-// verification looks at one side of the ledger and reports what does not hold.
-type verification func(ctx context.Context, report func(invariant int, what, detail string)) error
-
-// check is a verification and what its problems ask of a person.
-type check struct {
-	finds ledger.ProblemKind
-	look  verification
-}
-
 // Verify checks the file, the audit chain and every invariant that the ledger
-// alone can tell, and returns what does not hold. A ledger too damaged to be
-// read is an error.
+// alone can tell, and returns what does not hold. It looks at one moment, also
+// while another run writes. A ledger too damaged to be read is an error.
 func (s *Store) Verify(ctx context.Context) ([]ledger.Problem, error) {
-	pool, err := connect.Pool(ctx, dsn(s.path, verifying))
-	if err != nil {
-		return nil, damage("verify the ledger", err)
-	}
-	defer pool.Close()
-	pool.SetMaxOpenConns(atOnce)
-	if err := assertPragmas(ctx, pool, verifying); err != nil {
-		return nil, damage("verify the ledger", err)
-	}
-	found, err := (&Store{path: s.path, id: s.id, read: pool}).verify(ctx)
+	found, err := s.verify(ctx)
 	return found, damage("verify the ledger", err)
 }
 
-// atOnce is how many checks run at once: more wait for one another inside
-// SQLite longer than they save.
-const atOnce = 2
-
 func (s *Store) verify(ctx context.Context) ([]ledger.Problem, error) {
-	var checks []check
-	for _, look := range []verification{s.verifyFile, s.verifyRelations, s.verifyChain, s.verifyIDs, s.verifyContents, s.verifyPeople} {
-		checks = append(checks, check{ledger.ProblemBroken, look})
+	pool, err := connect.Pool(ctx, dsn(s.path, verifying))
+	if err != nil {
+		return nil, err
 	}
-	checks = append(checks, check{ledger.ProblemBehind, s.verifyMark})
-	for _, q := range invariantQueries(invariants) {
-		checks = append(checks, check{ledger.ProblemBroken, s.verifyInvariant(q)})
+	defer pool.Close()
+	if err := assertPragmas(ctx, pool, verifying); err != nil {
+		return nil, err
 	}
-	found := make([][]ledger.Problem, len(checks))
-	failed := make([]error, len(checks))
-	var g errgroup.Group // what one check cannot read is no reason to stop another
-	g.SetLimit(atOnce)
-	for i, check := range checks {
-		g.Go(func() error {
-			failed[i] = check.look(ctx, func(invariant int, what, detail string) {
-				found[i] = append(found[i], ledger.Problem{Kind: check.finds, Invariant: invariant, What: what, Detail: detail})
-			})
-			return nil
-		})
+	mark, markErr := readMark(s.path) // before the ledger: a run under way may raise it, and never beyond the ledger
+	conns, err := sameMoment(ctx, pool, atOnce)
+	if err != nil {
+		return nil, err
 	}
-	_ = g.Wait() // nothing but nil
-	return slices.Concat(found...), errors.Join(failed...)
+	defer release(conns)
+	v := verification{s: &Store{path: s.path, id: s.id, read: pool}, audit: ledger.NewAudit(), mark: mark, markErr: markErr}
+	return v.run(ctx, conns)
 }
 
-// verifyFile asks SQLite about its own structures.
-func (s *Store) verifyFile(ctx context.Context, report func(int, string, string)) error {
-	return each(ctx, s.read, func(rows *sql.Rows) error {
+// atOnce is how many parts of a verification run at once: more wait for one
+// another inside SQLite longer than they save.
+const atOnce = 2
+
+// mostTries bounds how often sameMoment begins anew.
+const mostTries = 10
+
+// sameMoment takes n connections that see the ledger at one moment: SQLite
+// gives a connection the newest there is, so they begin anew until no event came
+// between. Whatever changes the ledger appends one.
+func sameMoment(ctx context.Context, pool *sql.DB, n int) ([]*sql.Conn, error) {
+	conns := make([]*sql.Conn, 0, n)
+	for range n {
+		conn, err := pool.Conn(ctx)
+		if err != nil {
+			release(conns)
+			return nil, err
+		}
+		conns = append(conns, conn)
+	}
+	for range mostTries {
+		same, err := begin(ctx, conns)
+		if err == nil && same {
+			return conns, nil
+		}
+		for _, conn := range conns {
+			_, _ = conn.ExecContext(ctx, `ROLLBACK`) // where one had begun
+		}
+		if err != nil {
+			release(conns)
+			return nil, err
+		}
+	}
+	release(conns)
+	return nil, fmt.Errorf("%w: another run writes faster than a moment can be caught", ledger.ErrConflict)
+}
+
+// begin begins to read on each connection, and reports whether all see the same
+// audit trail.
+func begin(ctx context.Context, conns []*sql.Conn) (same bool, err error) {
+	heads := make([]ledger.AuditHead, len(conns))
+	for i, conn := range conns {
+		if _, err := conn.ExecContext(ctx, `BEGIN`); err != nil {
+			return false, err
+		}
+		if heads[i], err = auditHead(ctx, conn); err != nil {
+			return false, err
+		}
+	}
+	return len(slices.Compact(heads)) == 1, nil
+}
+
+func release(conns []*sql.Conn) {
+	for _, conn := range conns {
+		_, _ = conn.ExecContext(context.Background(), `ROLLBACK`) // it only read
+		_ = conn.Close()
+	}
+}
+
+// verification is one run of Verify.
+type verification struct {
+	s       *Store
+	audit   *ledger.Audit
+	mark    Mark
+	markErr error
+
+	planned    sync.Once // audit.Batches
+	plannedErr error
+}
+
+// part looks at one side of the ledger.
+type part struct {
+	finds ledger.ProblemKind // what its problems ask of a person
+	look  func(ctx context.Context, f *facts) error
+}
+
+// run shares the parts out among the connections. What one part cannot read is
+// no reason to stop another.
+func (v *verification) run(ctx context.Context, conns []*sql.Conn) ([]ledger.Problem, error) {
+	parts := []part{ // the longest first; told in this order
+		{ledger.ProblemBroken, v.payouts},
+		{ledger.ProblemBroken, v.file},
+		{ledger.ProblemBroken, v.relations},
+		{ledger.ProblemBroken, v.events},
+		{ledger.ProblemBroken, v.references},
+		{ledger.ProblemBroken, v.contents},
+		{ledger.ProblemBehind, v.highWater},
+	}
+	found := make([][]ledger.Problem, len(parts))
+	failed := make([]error, len(parts))
+	todo := make(chan int, len(parts))
+	for i := range parts {
+		todo <- i
+	}
+	close(todo)
+	var workers sync.WaitGroup
+	for _, conn := range conns {
+		workers.Go(func() {
+			for i := range todo {
+				failed[i] = parts[i].look(ctx, v.facts(conn, parts[i].finds, &found[i]))
+			}
+		})
+	}
+	workers.Wait()
+	problems := slices.Concat(found...)
+	told, err := v.audit.Problems(ctx, v.facts(conns[0], ledger.ProblemBroken, new([]ledger.Problem)))
+	return append(problems, told...), errors.Join(append(failed, err)...)
+}
+
+func (v *verification) facts(conn *sql.Conn, finds ledger.ProblemKind, found *[]ledger.Problem) *facts {
+	return &facts{conn: conn, id: v.s.id, report: func(invariant int, what, detail string) {
+		*found = append(*found, ledger.Problem{Kind: finds, Invariant: invariant, What: what, Detail: detail})
+	}}
+}
+
+// batches is what payouts and events come after, whichever comes first.
+func (v *verification) batches(ctx context.Context, f *facts) error {
+	v.planned.Do(func() { v.plannedErr = v.audit.Batches(ctx, f) })
+	return v.plannedErr
+}
+
+func (v *verification) payouts(ctx context.Context, f *facts) error {
+	if err := v.batches(ctx, f); err != nil {
+		return err
+	}
+	return v.audit.Payouts(ctx, f)
+}
+
+func (v *verification) events(ctx context.Context, f *facts) error {
+	if err := v.batches(ctx, f); err != nil {
+		return err
+	}
+	return v.audit.Events(ctx, f)
+}
+
+func (v *verification) references(ctx context.Context, f *facts) error {
+	return v.audit.References(ctx, f)
+}
+
+// file asks SQLite about its own structures.
+func (v *verification) file(ctx context.Context, f *facts) error {
+	return each(ctx, f.conn, func(rows *sql.Rows) error {
 		var found string
 		err := rows.Scan(&found)
 		if found != "ok" {
-			report(0, "the file is sound", found)
+			f.report(0, "the file is sound", found)
 		}
 		return err
 	}, `PRAGMA integrity_check`)
 }
 
-// verifyRelations finds rows that refer to what is not there.
-func (s *Store) verifyRelations(ctx context.Context, report func(int, string, string)) error {
-	return each(ctx, s.read, func(rows *sql.Rows) error {
+// relations finds rows that refer to what is not there.
+func (v *verification) relations(ctx context.Context, f *facts) error {
+	return each(ctx, f.conn, func(rows *sql.Rows) error {
 		var table, parent string
 		var row sql.NullInt64
 		var key int
 		err := rows.Scan(&table, &row, &parent, &key)
-		report(0, "every row refers to rows that exist", fmt.Sprintf("%s refers to %s that is not there (row %d)", table, parent, row.Int64))
+		f.report(0, "every row refers to rows that exist", fmt.Sprintf("%s refers to %s that is not there (row %d)", table, parent, row.Int64))
 		return err
 	}, `PRAGMA foreign_key_check`)
 }
 
-// verifyChain recomputes the audit chain, and replays it: each batch must
-// stand where its events led it.
-func (s *Store) verifyChain(ctx context.Context, report func(int, string, string)) error {
-	const what = "the audit chain verifies from first to last event"
-	chain, replay := ledger.Chain{LedgerID: s.id}, ledger.Replay{}
-	err := eachEvent(ctx, s.read, func(e ledger.Event) error {
-		for _, wrong := range chain.Follow(e) {
-			report(18, what, wrong)
-		}
-		if wrong := replay.Follow(e); wrong != "" {
-			report(18, what, wrong)
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	return each(ctx, s.read, func(rows *sql.Rows) error {
-		var id string
-		var state ledger.BatchState
-		err := rows.Scan(&id, &state)
-		if led := replay.Stands(id); led != state {
-			report(18, what, fmt.Sprintf("batch %s is %s, its events led it to %q", id, state, led))
-		}
-		return err
-	}, `SELECT id, state FROM batches ORDER BY no`)
+// contents reads the bytes of every sheet, which never change.
+func (v *verification) contents(ctx context.Context, f *facts) error {
+	return v.s.verifyContents(ctx, f.report)
 }
 
-// verifyIDs derives every id again, and checks the digits of every LEI.
-func (s *Store) verifyIDs(ctx context.Context, report func(int, string, string)) error {
-	return each(ctx, s.read, func(rows *sql.Rows) error {
-		b, err := scanBatch(rows)
-		if err != nil {
-			return err
-		}
-		if want := ledger.BatchID(s.id, b.sheetSHA256, b.BankAccountID, b.Sequence, b.Attempt); b.ID != want {
-			report(6, "batch ids derive from what they stand for", fmt.Sprintf("batch %s should be %s", b.ID, want))
-		}
-		if want := ledger.SheetID(b.sheetSHA256); b.SheetID != want {
-			report(6, "sheet ids derive from what they stand for", fmt.Sprintf("sheet %s should be %s", b.SheetID, want))
-		}
-		if b.BeneLEI != "" && !ledger.ValidLEI(b.BeneLEI) {
-			report(8, "the LEI of a batch is valid", fmt.Sprintf("batch %s has %q", b.ID, b.BeneLEI))
-		}
-		return nil
-	}, selectBatch+` ORDER BY b.no`)
-}
-
-func (s *Store) verifyInvariant(q invariantQuery) verification {
-	return func(ctx context.Context, report func(int, string, string)) error {
-		err := each(ctx, s.read, func(rows *sql.Rows) error {
-			var detail string
-			err := rows.Scan(&detail)
-			report(q.invariant, q.what, detail)
-			return err
-		}, q.query)
-		if err != nil {
-			return fmt.Errorf("invariant %d: %w", q.invariant, err)
-		}
+// highWater reports a ledger that does not contain its mark.
+func (v *verification) highWater(ctx context.Context, f *facts) error {
+	const markHolds = "the ledger contains its high-water mark"
+	if v.markErr != nil {
+		f.report(18, markHolds, v.markErr.Error())
 		return nil
 	}
-}
-
-type invariantQuery struct {
-	invariant   int
-	what, query string
-}
-
-var invariantHead = regexp.MustCompile(`(?m)^-- invariant (\d+): (.*)$`)
-
-// invariantQueries cuts invariants.sql at its headings.
-func invariantQueries(text string) []invariantQuery {
-	heads := invariantHead.FindAllStringSubmatchIndex(text, -1)
-	queries := make([]invariantQuery, len(heads))
-	for i, h := range heads {
-		end := len(text)
-		if i+1 < len(heads) {
-			end = heads[i+1][0]
-		}
-		n, err := strconv.Atoi(text[h[2]:h[3]])
-		if err != nil {
-			panic(err) // the pattern has digits only
-		}
-		queries[i] = invariantQuery{n, text[h[4]:h[5]], strings.TrimSpace(text[h[1]:end])}
+	why, err := v.s.compareMark(ctx, f.conn, v.mark)
+	if why != "" {
+		f.report(18, markHolds, why)
 	}
-	return queries
+	return err
 }

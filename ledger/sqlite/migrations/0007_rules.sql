@@ -1,5 +1,5 @@
 -- The partner banks' rules and what the states of a payout mean, as rows: the
--- triggers and invariants.sql ask them, and a test holds them against
+-- triggers and ledger verify ask them, and a test holds them against
 -- ledger.RulesFor and ledger.PayoutState.
 --
 -- A rule that changes is one line in ledger/bank.go and one migration, which

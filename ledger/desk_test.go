@@ -1,0 +1,314 @@
+package ledger_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"payrun/ledger"
+)
+
+// desk is a ledger in memory: what ledger.Step and ledger.SheetPlan say is
+// written to it, and it tells the facts of itself.
+type desk struct {
+	sheets  []ledger.SheetFacts
+	batches []ledger.BatchFacts
+	payouts []ledger.PayoutFacts
+	refs    []ledger.ReferenceFacts
+	events  []ledger.Event
+
+	chain   ledger.Chain
+	known   map[ledger.AttemptKey]*ledger.KnownAttempt
+	intents int64
+	now     time.Time
+	broken  map[string]error // streams that end with an error
+}
+
+const (
+	deskID  = "LEDGERLEDGERLEDGERLEDGER"
+	deskLEI = "5493001KJTIIGC8Y1R12"
+)
+
+var _ ledger.Facts = (*desk)(nil)
+
+func newDesk() *desk {
+	d := &desk{chain: ledger.Chain{LedgerID: deskID}, known: map[ledger.AttemptKey]*ledger.KnownAttempt{}, now: t0}
+	d.tell(ledger.CreatedEvent(deskID, "asha", t0))
+	return d
+}
+
+func (d *desk) LedgerID() string { return deskID }
+
+func (d *desk) Sheets(context.Context) iter.Seq2[*ledger.SheetFacts, error] {
+	return all(d.sheets, d.broken["sheets"])
+}
+
+func (d *desk) Batches(context.Context) iter.Seq2[*ledger.BatchFacts, error] {
+	return all(d.batches, d.broken["batches"])
+}
+
+func (d *desk) Payouts(context.Context) iter.Seq2[*ledger.PayoutFacts, error] {
+	return all(d.payouts, d.broken["payouts"])
+}
+
+func (d *desk) References(context.Context) iter.Seq2[*ledger.ReferenceFacts, error] {
+	return all(d.refs, d.broken["references"])
+}
+
+func (d *desk) Events(context.Context) iter.Seq2[*ledger.Event, error] {
+	return all(d.events, d.broken["events"])
+}
+
+func (d *desk) BatchID(_ context.Context, no int64) (string, error) {
+	for _, b := range d.batches {
+		if b.No == no {
+			return b.ID, nil
+		}
+	}
+	return "", ledger.ErrNotFound
+}
+
+// all yields copies, for what is yielded is the reader's until the next only.
+func all[T any](list []T, broken error) iter.Seq2[*T, error] {
+	return func(yield func(*T, error) bool) {
+		var v T
+		for i := range list {
+			v = list[i]
+			if !yield(&v, nil) {
+				return
+			}
+		}
+		if broken != nil {
+			yield(nil, broken)
+		}
+	}
+}
+
+func (d *desk) tell(e ledger.Event) { d.events = append(d.events, d.chain.Append(e)) }
+
+// rechain makes the chain right again over events that were changed.
+func (d *desk) rechain() {
+	d.chain = ledger.Chain{LedgerID: deskID}
+	for i := range d.events {
+		d.events[i] = d.chain.Append(d.events[i])
+	}
+}
+
+func shaOf(s string) string {
+	h := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(h[:])
+}
+
+// load records a sheet whose batches are planned as given; members are
+// positions in payouts.
+func (d *desk) load(name string, payouts []ledger.Payout, batches []ledger.PlannedBatch) {
+	sha := shaOf(name)
+	s := ledger.SheetFacts{No: int64(len(d.sheets) + 1), Sealed: true, First: int64(len(d.payouts) + 1), Last: int64(len(d.payouts) + len(payouts)),
+		Sheet: ledger.Sheet{ID: ledger.SheetID(sha), Name: name, SHA256: sha, RowsHash: shaOf("rows of " + name), Rows: len(payouts), LoadedAt: d.now, LoadedBy: "asha"}}
+	for i, p := range payouts {
+		p.ID = s.First + int64(i)
+		s.Accepted.Add(p.Amount)
+		d.payouts = append(d.payouts, ledger.PayoutFacts{ID: p.ID, SheetNo: s.No, Route: p.Route(), Amount: p.Amount, Ref: p.Ref, Key: strings.ToLower(p.Ref),
+			BeneLEI: p.BeneLEI, HasBeneficiaryID: p.OpenBeneficiaryID != "", HasPayee: p.OpenBeneficiaryID == ""})
+		d.refs = append(d.refs, ledger.ReferenceFacts{Key: strings.ToLower(p.Ref), AttemptKey: ledger.AttemptKey{PayoutID: p.ID, Number: 1}})
+	}
+	s.Total = s.Accepted.Total
+	d.sheets = append(d.sheets, s)
+	d.tell(s.LoadedEvent())
+	for _, n := range d.planFor(s, "asha").First(batches) {
+		d.plan(n, s.First)
+	}
+}
+
+// planFor is what planning for a sheet takes.
+func (d *desk) planFor(s ledger.SheetFacts, actor string) ledger.SheetPlan {
+	p := ledger.SheetPlan{LedgerID: deskID, SheetID: s.ID, SHA256: s.SHA256, Actor: actor, At: d.now}
+	for _, b := range d.batches {
+		if b.SheetID == s.ID {
+			p.Sequence = max(p.Sequence, b.Sequence)
+		}
+	}
+	return p
+}
+
+// plan records a batch. The members of one that a sheet brought are positions
+// from its first payout.
+func (d *desk) plan(n ledger.NewBatch, first int64) {
+	rules := ledger.RulesFor(n.PartnerBankID, n.Kind)
+	sheet := slices.IndexFunc(d.sheets, func(s ledger.SheetFacts) bool { return s.ID == n.SheetID })
+	b := ledger.BatchFacts{No: int64(len(d.batches) + 1), SheetNo: int64(sheet + 1), Rules: &rules, Batch: ledger.Batch{
+		ID: n.ID, SheetID: n.SheetID, Sequence: n.Sequence, Attempt: n.Attempt, State: ledger.BatchPlanned, BankAccountID: n.BankAccountID,
+		PartnerBankID: n.PartnerBankID, Kind: n.Kind, SubMerchantID: n.SubMerchantID, TransactionTypeID: n.TransactionTypeID,
+		BeneLEI: n.BeneLEI, Count: len(n.Members), Total: n.Total}}
+	d.batches = append(d.batches, b)
+	d.tell(n.Event())
+	for i, m := range n.Members {
+		if n.After == nil {
+			d.attempt(first+int64(m), 1, b)
+		} else {
+			d.attempt(n.After[i].PayoutID, n.After[i].Number+1, b)
+		}
+	}
+}
+
+// attempt records an attempt, under the first reference that was never used.
+func (d *desk) attempt(payout int64, number int, b ledger.BatchFacts) {
+	p := &d.payouts[payout-1]
+	key := ledger.AttemptKey{PayoutID: payout, Number: number}
+	wireRef := p.Ref
+	if number > 1 {
+		for ref, folded := range ledger.FurtherRefs(p.Ref, p.Key, number) {
+			if slices.ContainsFunc(d.refs, func(r ledger.ReferenceFacts) bool { return r.Key == folded }) {
+				continue
+			}
+			wireRef = ref
+			d.refs = append(d.refs, ledger.ReferenceFacts{Key: folded, AttemptKey: key})
+			break
+		}
+	}
+	p.Attempts = append(p.Attempts, ledger.AttemptFacts{Number: number, BatchNo: b.No, State: ledger.PayoutPlanned, WireRef: wireRef})
+	d.known[key] = &ledger.KnownAttempt{Attempt: ledger.Attempt{Payout: ledger.Payout{ID: payout, Ref: p.Ref, Amount: p.Amount, BeneLEI: p.BeneLEI,
+		BankAccountID: p.Route.BankAccountID, SubMerchantID: p.Route.SubMerchantID, TransactionTypeID: p.Route.TransactionTypeID},
+		Number: number, WireRef: wireRef, BatchID: b.ID, State: ledger.PayoutPlanned}}
+}
+
+// attemptsOf lists what is known of a batch's attempts.
+func (d *desk) attemptsOf(no int64) (list []ledger.KnownAttempt) {
+	for i := range d.payouts {
+		for _, a := range d.payouts[i].Attempts {
+			if a.BatchNo != no {
+				continue
+			}
+			k := *d.known[ledger.AttemptKey{PayoutID: d.payouts[i].ID, Number: a.Number}]
+			k.AliveElsewhere = slices.ContainsFunc(d.payouts[i].Attempts, func(o ledger.AttemptFacts) bool { return o.Number != a.Number && !o.State.Retryable() })
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
+// apply takes a step of batch number no, or refuses it.
+func (d *desk) apply(no int64, s ledger.Step) error {
+	b := &d.batches[no-1]
+	d.now = d.now.Add(time.Minute)
+	s.Actor, s.BatchID, s.From, s.At = "asha", b.ID, b.State, d.now
+	if s.Event.Call() != "" {
+		s.PayloadSHA256 = shaOf(fmt.Sprint(s.Event, b.ID, d.intents))
+	}
+	k := ledger.Known{Batch: b.Batch, Attempts: d.attemptsOf(no), LedgerID: deskID, SheetSHA256: d.sheets[b.SheetNo-1].SHA256}
+	for _, i := range b.Intents {
+		k.Intents = append(k.Intents, i.Intent)
+	}
+	c, err := s.Change(k)
+	if err != nil || c.Nothing {
+		return err
+	}
+	b.Batch = c.Batch
+	if c.Begins != nil {
+		d.intents++
+		b.Intents = append(b.Intents, ledger.RecordedIntent{No: d.intents, BatchID: b.ID, Intent: *c.Begins})
+	}
+	if c.Ends != nil {
+		b.Intents[len(b.Intents)-1].Intent = *c.Ends
+	}
+	for _, o := range c.Observations {
+		p := &d.payouts[o.PayoutID-1]
+		p.Attempts[o.Number-1].Seen.Add(o.Seq, o.Status, o.BankStatusCode)
+		k := d.known[o.AttemptKey]
+		k.Seen, k.Last, k.Moved = o.Seq, o.Observation, k.Moved || o.Status != ledger.StatusRequestInitiated
+	}
+	for _, a := range c.Attempts {
+		d.payouts[a.ID-1].Attempts[a.Number-1].State = a.State
+		d.known[a.Key()].Attempt = a.Attempt
+	}
+	d.tell(c.Event)
+	if c.Successor != nil {
+		d.plan(*c.Successor, 0)
+	}
+	return nil
+}
+
+// must takes steps that are legal.
+func (d *desk) must(t testing.TB, no int64, steps ...ledger.Step) {
+	t.Helper()
+	for _, s := range steps {
+		if err := d.apply(no, s); err != nil {
+			t.Fatalf("%s of batch %d: %v", s.Event, no, err)
+		}
+	}
+}
+
+// answers is one that says the same of every payout of a batch.
+func (d *desk) answers(no int64, status, code string) (list []ledger.Observed) {
+	for _, a := range d.attemptsOf(no) {
+		list = append(list, seen(a.Attempt, status, code))
+	}
+	return list
+}
+
+func seen(a ledger.Attempt, status, code string) ledger.Observed {
+	o := ledger.Observation{WireRef: a.WireRef, Status: status, BankStatusCode: code, Amount: a.Amount, HasAmount: true}
+	return ledger.Observed{PayoutID: a.ID, Number: a.Number, Observation: o, Verdict: ledger.Judge(a, o)}
+}
+
+// hold brings a planned batch to held.
+func (d *desk) hold(t testing.TB, no int64) {
+	t.Helper()
+	d.must(t, no, ledger.Step{Event: ledger.InitiateIntended})
+	d.must(t, no, ledger.Step{Event: ledger.InitiateAccepted, Outcome: ledger.Accepted, Observed: d.answers(no, ledger.StatusRequestInitiated, "")})
+}
+
+// submit brings a planned batch to submitted.
+func (d *desk) submit(t testing.TB, no int64) {
+	t.Helper()
+	d.hold(t, no)
+	d.must(t, no, ledger.Step{Event: ledger.SubmitIntended})
+	d.must(t, no, ledger.Step{Event: ledger.SubmitAccepted, Outcome: ledger.Accepted, Observed: d.answers(no, ledger.StatusPending, "")})
+}
+
+// poll is an answer that changes no state of the batch.
+func (d *desk) poll(t testing.TB, no int64, observed ...ledger.Observed) {
+	t.Helper()
+	d.must(t, no, ledger.Step{Observed: observed})
+}
+
+// retry plans a batch's payouts again, as they were planned.
+func (d *desk) retry(no int64) {
+	b := d.batches[no-1]
+	again := ledger.PlannedBatch{BankAccountID: b.BankAccountID, PartnerBankID: b.PartnerBankID, Kind: b.Kind, SubMerchantID: b.SubMerchantID,
+		TransactionTypeID: b.TransactionTypeID, BeneLEI: b.BeneLEI, Total: b.Total}
+	var attempts []ledger.Attempt
+	for i, k := range d.attemptsOf(no) {
+		again.Members = append(again.Members, int32(i))
+		attempts = append(attempts, k.Attempt)
+	}
+	for _, n := range d.planFor(d.sheets[b.SheetNo-1], "asha").Again(attempts, []ledger.PlannedBatch{again}) {
+		d.plan(n, 0)
+	}
+}
+
+// somePayouts makes n payouts with references <prefix>-1, <prefix>-2, …
+func somePayouts(prefix string, n int) []ledger.Payout {
+	list := make([]ledger.Payout, n)
+	for i := range list {
+		list[i] = ledger.Payout{Ref: fmt.Sprintf("%s-%d", prefix, i+1), Amount: ledger.Paise(100_00 + i), BankAccountID: "acct", SubMerchantID: "sm", TransactionTypeID: "NEFT"}
+	}
+	return list
+}
+
+// batchOf plans payouts at some positions at a partner bank.
+func batchOf(payouts []ledger.Payout, bank int, kind ledger.AccountKind, members ...int32) ledger.PlannedBatch {
+	p := payouts[members[0]]
+	b := ledger.PlannedBatch{BankAccountID: p.BankAccountID, PartnerBankID: bank, Kind: kind, SubMerchantID: p.SubMerchantID,
+		TransactionTypeID: p.TransactionTypeID, BeneLEI: p.BeneLEI, Members: members}
+	for _, m := range members {
+		b.Total += payouts[m].Amount
+	}
+	return b
+}

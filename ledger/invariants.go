@@ -1,0 +1,164 @@
+package ledger
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"slices"
+)
+
+// Audit holds the facts of a ledger against the invariants (safety.md,
+// "Invariants"): one text for every store. A store refuses nearly all of what
+// it looks for when it is written; here it is asked again, of a ledger that may
+// have been touched by other means.
+//
+// Its parts each read a stream or two once and keep nothing of what streams by
+// but sums: some 64 bytes a batch, a few words a sheet. What is recorded twice
+// in different orders (the payload of a call on its intent and in its event, a
+// reference on its payout and among the used ones) is compared by sums of keyed
+// hashes. The key is made anew for each audit: different sets have equal sums once
+// in 2^52 times, and nobody can aim at it.
+//
+// Batches comes first. Payouts, References and Events may follow in any order,
+// or at once, each with Facts of its own; Problems is last.
+type Audit struct {
+	seed    maphash.Seed
+	sheets  []keptSheet
+	batches keptBatches
+	routes  map[Route]int32
+	leis    map[string]int32
+
+	refs struct{ expected, found buckets }
+
+	planned, paid, used, told findings // of Batches, Payouts, References and Events
+}
+
+// NewAudit begins an audit.
+func NewAudit() *Audit {
+	return &Audit{seed: maphash.MakeSeed(), routes: map[Route]int32{}, leis: map[string]int32{"": 0}}
+}
+
+// Verify holds a ledger against the invariants, part after part, and returns
+// what does not hold, in the order of the invariants. An error means that not
+// everything could be read; what was found until then is returned with it.
+func Verify(ctx context.Context, f Facts) ([]Problem, error) {
+	a := NewAudit()
+	err := errors.Join(a.Batches(ctx, f), a.Payouts(ctx, f), a.References(ctx, f), a.Events(ctx, f))
+	problems, last := a.Problems(ctx, f)
+	return problems, errors.Join(err, last)
+}
+
+// Problems returns what the parts found, in the order of the invariants.
+func (a *Audit) Problems(ctx context.Context, f Facts) ([]Problem, error) {
+	err := a.nameReferences(ctx, f)
+	var list []Problem
+	for _, found := range []*findings{&a.planned, &a.paid, &a.used, &a.told} {
+		list = append(list, found.list()...)
+	}
+	slices.SortStableFunc(list, func(a, b Problem) int { return cmp.Compare(a.Invariant, b.Invariant) })
+	return list, err
+}
+
+// promise is one thing that must hold.
+type promise struct {
+	invariant int // its number in safety.md
+	what      string
+}
+
+var (
+	oneLive      = promise{1, "at most one live attempt a payout"}
+	recordedCall = promise{2, "every call has an intent, and every intent its event"}
+	notAfterEnd  = promise{3, "no submit intent after a batch was abandoned, quarantined or refused"}
+	oneInDoubt   = promise{4, "at most one submit intent in doubt; the next needs the last REJECTED or NOT_SENT"}
+	paysOnce     = promise{5, "a payout in a batch with an unknown or accepted submit has no live attempt elsewhere"}
+	history      = promise{6, "references are unique over all time, history is never deleted or renamed"}
+	derivedIDs   = promise{6, "the ids of sheets and batches derive from what they stand for"}
+	batchIsSo    = promise{7, "one payout a batch unless its partner bank takes bulk; a batch is what it says"}
+	leiFromLine  = promise{8, "a total from its partner bank's LEI line on ⇔ an LEI on the batch, and it is its payouts' one"}
+	payeeGiven   = promise{9, "a beneficiary id where the partner bank needs one; else name, account and IFSC"}
+	echoedFirst  = promise{10, "a submit intent implies an echo equal to the plan"}
+	rowsAddUp    = promise{12, "rows of a sheet = accepted + rejected; accepted = payouts created"}
+	moneyAddsUp  = promise{13, "accepted amount = sum over all payout states"}
+	paidAsSeen   = promise{14, "success only from an observed status success"}
+	failedAsSeen = promise{15, "nothing failed because it was missing; an unknown value is never final"}
+	loadedOnce   = promise{16, "content of accepted sheets is unique"}
+	trailIsWhole = promise{18, "the audit chain verifies from first to last event"}
+	wordsKept    = promise{18, "what people decided is in the audit chain"}
+)
+
+// mostTold is how many problems of one promise a part tells each; of the rest it
+// tells how many they are, so that a ledger that is all damage does not fill
+// the memory with words.
+const mostTold = 1000
+
+// findings gathers what one part of an audit finds.
+type findings struct {
+	found []Problem
+	count map[promise]int
+}
+
+func (f *findings) add(p promise, format string, args ...any) {
+	if f.count == nil {
+		f.count = map[promise]int{}
+	}
+	if f.count[p]++; f.count[p] <= mostTold {
+		f.found = append(f.found, Problem{Kind: ProblemBroken, Invariant: p.invariant, What: p.what, Detail: fmt.Sprintf(format, args...)})
+	}
+}
+
+func (f *findings) list() []Problem {
+	for p, n := range f.count {
+		if more := n - mostTold; more > 0 {
+			f.found = append(f.found, Problem{Kind: ProblemBroken, Invariant: p.invariant, What: p.what, Detail: fmt.Sprintf("and %d more", more)})
+		}
+	}
+	f.count = nil
+	return f.found
+}
+
+// keptSheet is what an audit keeps of a sheet.
+type keptSheet struct {
+	no          int64
+	first, last int64
+	id, sha256  string
+	accepted    Tally
+	rejected    int
+	rows        int
+	sealed      bool
+	payouts     int   // met so far
+	stands      Paise // what those of them that are in a batch make
+}
+
+// sheet returns what is kept of a sheet, or nil.
+func (a *Audit) sheet(no int64) *keptSheet {
+	if i := no - 1; i >= 0 && i < int64(len(a.sheets)) && a.sheets[i].no == no {
+		return &a.sheets[i]
+	}
+	i, ok := slices.BinarySearchFunc(a.sheets, no, func(s keptSheet, no int64) int { return cmp.Compare(s.no, no) })
+	if !ok {
+		return nil
+	}
+	return &a.sheets[i]
+}
+
+// digest is a keyed hash of words, each with an end of its own.
+func (a *Audit) digest(words ...string) uint64 {
+	var h maphash.Hash
+	h.SetSeed(a.seed)
+	for _, w := range words {
+		_, _ = h.WriteString(w) // a hash does not fail
+		_ = h.WriteByte(0)
+	}
+	return h.Sum64()
+}
+
+// name tells people which batch is meant.
+func name(ctx context.Context, f Facts, no int64) string {
+	id, err := f.BatchID(ctx, no)
+	if err != nil {
+		return fmt.Sprintf("number %d", no)
+	}
+	return id
+}

@@ -1,0 +1,168 @@
+package ledger
+
+import (
+	"context"
+	"strings"
+)
+
+// Batches is the first part: the sheets and the batches, each with its calls
+// and decisions (invariants 2 to 4, 6 to 8, 12 and 16).
+func (a *Audit) Batches(ctx context.Context, f Facts) error {
+	if err := a.readSheets(ctx, f); err != nil {
+		return err
+	}
+	calls := numbered{what: "intents"}
+	for b, err := range f.Batches(ctx) {
+		if err != nil {
+			return err
+		}
+		a.batch(f.LedgerID(), b)
+		for _, i := range b.Intents {
+			calls.met(i.No)
+		}
+	}
+	calls.tell(&a.planned)
+	return nil
+}
+
+func (a *Audit) readSheets(ctx context.Context, f Facts) error {
+	bytes, rows := map[string][]string{}, map[string][]string{}
+	numbers := numbered{what: "sheets"}
+	for s, err := range f.Sheets(ctx) {
+		if err != nil {
+			return err
+		}
+		numbers.met(s.No)
+		a.sheets = append(a.sheets, keptSheet{no: s.No, first: s.First, last: s.Last, id: s.ID, sha256: s.SHA256,
+			accepted: s.Accepted, rejected: s.Rejected.Count, rows: s.Rows, sealed: s.Sealed})
+		bytes[s.SHA256] = append(bytes[s.SHA256], s.ID)
+		rows[s.RowsHash] = append(rows[s.RowsHash], s.ID)
+		if want := SheetID(s.SHA256); s.ID != want {
+			a.planned.add(derivedIDs, "sheet %s should be %s", s.ID, want)
+		}
+	}
+	numbers.tell(&a.planned)
+	a.loadedTwice("bytes", bytes)
+	a.loadedTwice("rows", rows)
+	return nil
+}
+
+func (a *Audit) loadedTwice(what string, sheets map[string][]string) {
+	for _, ids := range sheets {
+		if len(ids) > 1 {
+			a.planned.add(loadedOnce, "the same %s were loaded %d times: %s", what, len(ids), strings.Join(ids, ", "))
+		}
+	}
+}
+
+// numbered counts rows whose numbers count from 1 without gaps.
+type numbered struct {
+	what       string
+	count, max int64
+}
+
+func (n *numbered) met(no int64) { n.count++; n.max = max(n.max, no) }
+
+func (n *numbered) tell(found *findings) {
+	if n.count != n.max {
+		found.add(history, "%s: %d of %d are gone", n.what, n.max-n.count, n.max)
+	}
+}
+
+// batch looks at a batch by itself, and keeps what the other parts ask of it.
+func (a *Audit) batch(ledgerID string, b *BatchFacts) {
+	found, kept := &a.planned, keptBatch{id: a.digest(b.ID), sheet: -1, state: stateNo(b.State), left: b.Total, places: int32(b.Count)}
+	if missing := b.No - a.batches.next(); missing != 0 {
+		found.add(history, "batches: %d are gone before batch %s", missing, b.ID)
+	}
+	if a.batches.byID(kept.id) != nil {
+		found.add(history, "two batches are called %s", b.ID)
+	}
+	if s := a.sheet(b.SheetNo); s == nil {
+		found.add(history, "batch %s is of sheet %d, which is not there", b.ID, b.SheetNo)
+	} else {
+		kept.sheet = int32(b.SheetNo)
+		if want := BatchID(ledgerID, s.sha256, b.BankAccountID, b.Sequence, b.Attempt); b.ID != want {
+			found.add(derivedIDs, "batch %s should be %s", b.ID, want)
+		}
+	}
+	kept.route = intern(a.routes, Route{b.BankAccountID, b.SubMerchantID, b.TransactionTypeID})
+	kept.lei = intern(a.leis, b.BeneLEI)
+	if b.State == BatchSettled {
+		kept.is |= settled
+	}
+	a.rules(b, &kept)
+	a.calls(b, &kept)
+	for _, v := range b.Approvals {
+		kept.decided += a.digest(EventApproved, v.Actor, v.PayloadSHA256)
+	}
+	for _, p := range b.Proposals {
+		kept.decided += a.digest(EventProposed, p.Actor, p.Decision)
+	}
+	a.batches.add(b.No, kept)
+}
+
+// rules holds a batch against its partner bank's.
+func (a *Audit) rules(b *BatchFacts, kept *keptBatch) {
+	found, r := &a.planned, Rules{}
+	if b.Rules == nil {
+		found.add(batchIsSo, "batch %s is of a partner bank %d account of kind %q, which has no rules", b.ID, b.PartnerBankID, b.Kind)
+	} else {
+		r = *b.Rules
+	}
+	if b.Count > 1 && b.Rules != nil && !r.Bulk {
+		found.add(batchIsSo, "batch %s of partner bank %d has %d payouts", b.ID, b.PartnerBankID, b.Count)
+	}
+	if (b.BeneLEI != "") != r.NeedsLEI(b.Total) {
+		found.add(leiFromLine, "batch %s of %d paise at partner bank %d has LEI %q", b.ID, b.Total, b.PartnerBankID, b.BeneLEI)
+	}
+	if b.BeneLEI != "" && !ValidLEI(b.BeneLEI) {
+		found.add(leiFromLine, "batch %s has %q, which is not a valid LEI", b.ID, b.BeneLEI)
+	}
+	if r.NeedsBeneficiaryID {
+		kept.is |= needsBeneficiaryID
+	}
+}
+
+// calls looks at the intents of a batch.
+func (a *Audit) calls(b *BatchFacts, kept *keptBatch) {
+	found, open := &a.planned, 0
+	doubt := map[CallKind]RecordedIntent{}
+	for _, i := range b.Intents {
+		kept.calls += a.digest(string(i.Kind), i.PayloadSHA256)
+		if before, ok := doubt[i.Kind]; ok {
+			found.add(oneInDoubt, "batch %s: intent %d to %s followed intent %d, which ended %q", b.ID, i.No, i.Kind, before.No, before.Outcome)
+		}
+		if i.InDoubt() {
+			doubt[i.Kind] = i
+		}
+		if i.Open() {
+			open++
+		}
+		if i.Kind != CallSubmit {
+			continue
+		}
+		switch b.State {
+		case BatchAbandoned, BatchQuarantined, BatchRefused:
+			if i.Open() || i.Outcome == Accepted {
+				found.add(notAfterEnd, "batch %s is %s and has a submit intent that may have been accepted", b.ID, b.State)
+			}
+		}
+		if i.InDoubt() && b.State != BatchAbandoned {
+			kept.is |= mayPay
+		}
+	}
+	if under := b.State.underWay(); (open == 1) != under || open > 1 {
+		found.add(recordedCall, "batch %s is %s, and has %d open intents", b.ID, b.State, open)
+	}
+}
+
+// intern gives equal values the same number.
+func intern[T comparable](known map[T]int32, v T) int32 {
+	n, ok := known[v]
+	if !ok {
+		n = int32(len(known))
+		known[v] = n
+	}
+	return n
+}

@@ -1,0 +1,103 @@
+package ledger
+
+import "context"
+
+// Events holds the audit trail against the batches: its chain, where the events
+// led each batch, and that calls and decisions are told in both (invariants 2,
+// 3, 6, 10 and 18).
+func (a *Audit) Events(ctx context.Context, f Facts) error {
+	found, chain := &a.told, Chain{LedgerID: f.LedgerID()}
+	for e, err := range f.Events(ctx) {
+		if err != nil {
+			return err
+		}
+		for _, wrong := range chain.Follow(*e) {
+			found.add(trailIsWhole, "%s", wrong)
+		}
+		a.event(e)
+	}
+	for i := range a.batches.count {
+		a.asTold(ctx, f, i)
+	}
+	return nil
+}
+
+// event follows a batch one event on.
+func (a *Audit) event(e *Event) {
+	var b *keptBatch
+	if e.BatchID != "" {
+		b = a.batches.byID(a.digest(e.BatchID))
+	}
+	if b == nil {
+		a.eventOfNone(e)
+		return
+	}
+	found := &a.told
+	to, err := e.Leads(stateAt(b.led))
+	if err != nil {
+		found.add(trailIsWhole, "event %d: %v", e.Seq, err)
+	} else {
+		b.led = stateNo(to)
+	}
+	switch e.Kind {
+	case EventPlanned:
+		b.heard |= planned
+	case EventApproved:
+		b.decided -= a.digest(e.Kind, e.Actor, e.payload())
+	case EventProposed:
+		b.decided -= a.digest(e.Kind, e.Actor, e.decision())
+	}
+	switch event := BatchEvent(e.Kind); event {
+	case InitiateIntended, SubmitIntended:
+		b.calls -= a.digest(string(event.Call()), e.payload())
+		if event == SubmitIntended {
+			a.submit(e, b)
+		}
+	case InitiateAccepted, SeenAsPlanned:
+		b.heard |= echoed
+	case Abandoned, DoubtExpired, ResolvedNotSubmitted, EchoDiffers, InitiateRefused:
+		b.heard |= over
+	}
+}
+
+// submit looks at what was told of a batch before it was to be submitted.
+func (a *Audit) submit(e *Event, b *keptBatch) {
+	if b.heard.has(over) {
+		a.told.add(notAfterEnd, "batch %s was to be submitted (event %d) after it was abandoned, quarantined or refused", e.BatchID, e.Seq)
+	}
+	if !b.heard.has(echoed) {
+		a.told.add(echoedFirst, "batch %s was to be submitted (event %d) and was never seen as planned", e.BatchID, e.Seq)
+	}
+}
+
+// eventOfNone looks at an event that is of no batch that is there.
+func (a *Audit) eventOfNone(e *Event) {
+	if e.BatchID != "" {
+		a.told.add(history, "event %d (%s) is of batch %s, which is not there", e.Seq, e.Kind, e.BatchID)
+		return
+	}
+	if _, err := e.Leads(""); err != nil || e.Kind == EventPlanned {
+		a.told.add(trailIsWhole, "event %d (%s) is of no batch", e.Seq, e.Kind)
+	}
+}
+
+// asTold holds a batch against all that its events told.
+func (a *Audit) asTold(ctx context.Context, f Facts, i int) {
+	found, b := &a.told, a.batches.at(i)
+	if b.led == b.state && b.heard.has(planned) && b.calls == 0 && b.decided == 0 {
+		return
+	}
+	id := name(ctx, f, a.batches.no(i))
+	if b.led != b.state {
+		found.add(trailIsWhole, "batch %s is %s, its events led it to %q", id, stateAt(b.state), stateAt(b.led))
+	}
+	if !b.heard.has(planned) {
+		found.add(history, "batch %s has no event that planned it", id)
+	}
+	if b.calls != 0 {
+		found.add(recordedCall, "the calls that the intents of batch %s tell of are not those of its events", id)
+	}
+	if b.decided != 0 {
+		found.add(wordsKept, "what people decided about batch %s is not what its events tell", id)
+	}
+}

@@ -1,0 +1,154 @@
+package ledger
+
+import (
+	"context"
+	"math"
+)
+
+// Payouts holds every payout and its attempts against their batch and sheet,
+// and both against what they say of themselves (invariants 1, 5 to 9 and 12 to
+// 15).
+func (a *Audit) Payouts(ctx context.Context, f Facts) error {
+	found, last := &a.paid, int64(0)
+	for p, err := range f.Payouts(ctx) {
+		if err != nil {
+			return err
+		}
+		if missing := p.ID - last - 1; missing != 0 {
+			found.add(history, "payouts: %d are gone before payout %d", missing, p.ID)
+		}
+		last = p.ID
+		a.ofSheet(p)
+		a.expectReferences(p)
+		a.attempts(ctx, f, p)
+	}
+	for i := range a.sheets {
+		a.sheetAddsUp(&a.sheets[i])
+	}
+	for i := range a.batches.count {
+		a.batchAddsUp(ctx, f, i)
+	}
+	return nil
+}
+
+// ofSheet counts a payout for its sheet.
+func (a *Audit) ofSheet(p *PayoutFacts) {
+	s := a.sheet(p.SheetNo)
+	if s == nil || p.ID < s.first || p.ID > s.last {
+		a.paid.add(rowsAddUp, "payout %d is not among the payouts of its sheet", p.ID)
+		return
+	}
+	s.payouts++
+	if len(p.Attempts) == 0 {
+		return
+	}
+	sum, fits := s.stands.Plus(p.Amount)
+	if !fits {
+		sum = math.MinInt64 // no sheet accepted that
+	}
+	s.stands = sum
+}
+
+func (a *Audit) sheetAddsUp(s *keptSheet) {
+	if !s.sealed || s.payouts != s.accepted.Count || s.rows != s.accepted.Count+s.rejected {
+		a.paid.add(rowsAddUp, "sheet %s says %d rows, %d accepted, %d rejected, and has %d payouts", s.id, s.rows, s.accepted.Count, s.rejected, s.payouts)
+	}
+	if s.stands != s.accepted.Total {
+		a.paid.add(moneyAddsUp, "sheet %s accepted %d paise, its payouts stand at %d", s.id, s.accepted.Total, s.stands)
+	}
+}
+
+// attempts looks at all attempts of a payout.
+func (a *Audit) attempts(ctx context.Context, f Facts, p *PayoutFacts) {
+	found, live, pays := &a.paid, 0, int64(0)
+	for i := range p.Attempts {
+		t := &p.Attempts[i]
+		switch {
+		case i > 0 && t.Number == p.Attempts[i-1].Number:
+			found.add(oneLive, "payout %d is in two batches as attempt %d", p.ID, t.Number)
+		case t.Number != i+1 && (i == 0 || t.Number != p.Attempts[i-1].Number+1):
+			found.add(history, "payout %d lost an attempt before attempt %d", p.ID, t.Number)
+		}
+		a.asSeen(p, t)
+		b := a.batches.byNo(t.BatchNo)
+		if b == nil {
+			found.add(history, "attempt %d of payout %d is in batch number %d, which is not there", t.Number, p.ID, t.BatchNo)
+		} else {
+			a.member(ctx, f, p, t, b)
+		}
+		if t.State.Retryable() || t.State == PayoutDisputed {
+			// A dispute that comes up in an attempt after it was over for good is
+			// no live attempt: it is named as needing a person, and forbids the
+			// next submit.
+			continue
+		}
+		live++
+		if b != nil && b.is.has(mayPay) {
+			pays = t.BatchNo
+		}
+	}
+	if live < 2 {
+		return
+	}
+	found.add(oneLive, "payout %d has %d live attempts", p.ID, live)
+	if pays != 0 {
+		found.add(paysOnce, "payout %d may be paid by batch %s, and has another live attempt", p.ID, name(ctx, f, pays))
+	}
+}
+
+// asSeen holds the state of an attempt against what the bank was seen to say.
+func (a *Audit) asSeen(p *PayoutFacts, t *AttemptFacts) {
+	found, seen := &a.paid, t.Seen
+	if seen.Count != seen.Last {
+		found.add(history, "attempt %d of payout %d lost an observation", t.Number, p.ID)
+	}
+	switch {
+	case t.State == PayoutSuccess && seen.Success == 0:
+		found.add(paidAsSeen, "attempt %d of payout %d is success, and no answer said so", t.Number, p.ID)
+	case t.State == PayoutFailed && seen.Failed < 2:
+		found.add(failedAsSeen, "attempt %d of payout %d is failed, and not two answers said so", t.Number, p.ID)
+	case t.State == PayoutReturned && seen.Returned == 0:
+		found.add(failedAsSeen, "attempt %d of payout %d is returned, and no answer said so", t.Number, p.ID)
+	}
+}
+
+// member holds an attempt against the batch that it is in.
+func (a *Audit) member(ctx context.Context, f Facts, p *PayoutFacts, t *AttemptFacts, b *keptBatch) {
+	found := &a.paid
+	b.places--
+	left, fits := b.left.Plus(-p.Amount)
+	if b.left = left; !fits {
+		b.met |= overflow
+	}
+	if route, known := a.routes[p.Route]; (!known || route != b.route || p.SheetNo != int64(b.sheet)) && !b.met.has(differs) {
+		b.met |= differs
+		found.add(batchIsSo, "batch %s has payout %d, which is of another debit account or sheet", name(ctx, f, t.BatchNo), p.ID)
+	}
+	if b.lei != 0 {
+		if lei, known := a.leis[p.BeneLEI]; !known || lei != b.lei {
+			found.add(leiFromLine, "batch %s has an LEI, and its payout %d has %q", name(ctx, f, t.BatchNo), p.ID, p.BeneLEI)
+		}
+	}
+	switch {
+	case b.is.has(needsBeneficiaryID) && !p.HasBeneficiaryID:
+		found.add(payeeGiven, "payout %d in batch %s has no beneficiary id, which its partner bank needs", p.ID, name(ctx, f, t.BatchNo))
+	case !b.is.has(needsBeneficiaryID) && !p.HasPayee:
+		found.add(payeeGiven, "payout %d in batch %s lacks its name, account or IFSC", p.ID, name(ctx, f, t.BatchNo))
+	}
+	if b.is.has(settled) && !t.State.Final() && t.State != PayoutDisputed {
+		found.add(failedAsSeen, "batch %s is settled, and payout %d is %s", name(ctx, f, t.BatchNo), p.ID, t.State)
+	}
+}
+
+func (a *Audit) batchAddsUp(ctx context.Context, f Facts, i int) {
+	b := a.batches.at(i)
+	if b.places == 0 && b.left == 0 && !b.met.has(overflow) {
+		return
+	}
+	id := name(ctx, f, a.batches.no(i))
+	if b.met.has(overflow) {
+		a.paid.add(batchIsSo, "the sum of the payouts of batch %s is out of range", id)
+		return
+	}
+	a.paid.add(batchIsSo, "batch %s has %+d payouts and %+d paise beside what it says", id, -b.places, -b.left)
+}

@@ -1,0 +1,130 @@
+package ledger
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+)
+
+// bucketCount is over how many sums the references are spread, so that where
+// one is wrong only its neighbours are looked at again.
+const bucketCount = 1 << 12
+
+// buckets are sums over references, each in the one that its hash says.
+type buckets [bucketCount]uint64
+
+func (b *buckets) add(hash uint64) { b[hash%bucketCount] += hash }
+
+// expectReferences adds up the references that a payout and its further
+// attempts use.
+func (a *Audit) expectReferences(p *PayoutFacts) {
+	for r := range p.references {
+		a.refs.expected.add(a.reference(r))
+	}
+}
+
+// references yields what must be among the used references of a payout: its own,
+// whether or not it has an attempt, and that of each further attempt.
+func (p *PayoutFacts) references(yield func(ReferenceFacts) bool) {
+	if !yield(ReferenceFacts{p.Key, AttemptKey{p.ID, 1}}) {
+		return
+	}
+	for _, t := range p.Attempts {
+		if t.Number > 1 && !yield(ReferenceFacts{furtherKey(p.Ref, p.Key, t.WireRef), AttemptKey{p.ID, t.Number}}) {
+			return
+		}
+	}
+}
+
+// furtherKey is the folded form of a further reference; see FurtherRefs.
+func furtherKey(ref, key, wireRef string) string {
+	return key + strings.ToLower(strings.TrimPrefix(wireRef, ref))
+}
+
+func (a *Audit) reference(r ReferenceFacts) uint64 {
+	var number [16]byte
+	for i := range 8 {
+		number[i], number[8+i] = byte(r.PayoutID>>(8*i)), byte(r.Number>>(8*i))
+	}
+	return a.digest(string(number[:]), r.Key)
+}
+
+// References adds up the references that were ever used (invariant 6). They are
+// held against the payouts' by Problems.
+func (a *Audit) References(ctx context.Context, f Facts) error {
+	for r, err := range f.References(ctx) {
+		if err != nil {
+			return err
+		}
+		a.refs.found.add(a.reference(*r))
+	}
+	return nil
+}
+
+// mostBuckets bounds what nameReferences holds at once.
+const mostBuckets = 64
+
+// nameReferences reads the references again where the sums differ, and tells
+// which are missing and which are too many.
+func (a *Audit) nameReferences(ctx context.Context, f Facts) error {
+	var wrong []uint64
+	for i := range a.refs.expected {
+		if a.refs.expected[i] != a.refs.found[i] {
+			wrong = append(wrong, uint64(i))
+		}
+	}
+	if len(wrong) == 0 {
+		return nil
+	}
+	named := wrong[:min(len(wrong), mostBuckets)]
+	if more := len(wrong) - len(named); more > 0 {
+		a.used.add(history, "the used references and those of the payouts differ in more places than are named: %d of %d", more, len(wrong))
+	}
+	return a.compareReferences(ctx, f, named)
+}
+
+func (a *Audit) compareReferences(ctx context.Context, f Facts, wrong []uint64) error {
+	differs := map[ReferenceFacts]int{} // how often a payout has it, less how often it is found
+	note := func(r ReferenceFacts, n int) {
+		if _, there := slices.BinarySearch(wrong, a.reference(r)%bucketCount); !there {
+			return
+		}
+		r.Key = strings.Clone(r.Key)
+		if differs[r] += n; differs[r] == 0 {
+			delete(differs, r)
+		}
+	}
+	for p, err := range f.Payouts(ctx) {
+		if err != nil {
+			return err
+		}
+		for r := range p.references {
+			note(r, 1)
+		}
+	}
+	for r, err := range f.References(ctx) {
+		if err != nil {
+			return err
+		}
+		note(*r, -1)
+	}
+	list := make([]ReferenceFacts, 0, len(differs))
+	for r := range differs {
+		list = append(list, r)
+	}
+	slices.SortFunc(list, ReferenceFacts.compare)
+	for _, r := range list {
+		if differs[r] > 0 {
+			a.used.add(history, "attempt %d of payout %d has no place among the used references", r.Number, r.PayoutID)
+		} else {
+			a.used.add(history, "the used reference %q is not that of attempt %d of payout %d", r.Key, r.Number, r.PayoutID)
+		}
+	}
+	return nil
+}
+
+// compare puts references in the order of their payouts.
+func (r ReferenceFacts) compare(s ReferenceFacts) int {
+	return cmp.Or(cmp.Compare(r.PayoutID, s.PayoutID), cmp.Compare(r.Number, s.Number), cmp.Compare(r.Key, s.Key))
+}

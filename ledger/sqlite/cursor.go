@@ -1,0 +1,117 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"io"
+	"slices"
+)
+
+// cursor walks over the rows of one query, straight from the driver: of
+// millions of rows database/sql would check, copy and convert every value. A
+// connection may have several open, and is one goroutine's meanwhile. A value
+// that is NULL, or not of the type asked for, is the zero value: what verify
+// reads may be damaged.
+type cursor struct {
+	ctx  context.Context
+	stmt driver.Stmt
+	rows driver.Rows
+	row  []driver.Value
+	more bool // row is one; false at the end and after an error
+	seen int
+	err  error
+}
+
+// walk runs a query and stands at its first row.
+func walk(ctx context.Context, conn *sql.Conn, query string, args ...any) (*cursor, error) {
+	c := &cursor{ctx: ctx}
+	err := conn.Raw(func(raw any) (err error) {
+		// The empty context: the driver watches any other with a goroutine.
+		none := context.Background()
+		if c.stmt, err = raw.(driver.ConnPrepareContext).PrepareContext(none, query); err != nil {
+			c.stmt = nil // the driver's is then not nil, and not one
+			return err
+		}
+		values := make([]driver.NamedValue, len(args))
+		for i, a := range args {
+			values[i] = driver.NamedValue{Ordinal: i + 1, Value: a}
+		}
+		c.rows, err = c.stmt.(driver.StmtQueryContext).QueryContext(none, values)
+		return err
+	})
+	if err != nil {
+		return nil, errors.Join(err, c.close())
+	}
+	c.row = make([]driver.Value, len(c.rows.Columns()))
+	c.next()
+	return c, nil
+}
+
+// watchEvery is after how many rows a cursor looks whether it is to stop.
+const watchEvery = 1024
+
+// next goes one row on.
+func (c *cursor) next() {
+	if c.seen++; c.seen%watchEvery == 0 && c.ctx.Err() != nil {
+		c.more, c.err = false, c.ctx.Err()
+		return
+	}
+	err := c.rows.Next(c.row)
+	c.more = err == nil
+	if err != nil && !errors.Is(err, io.EOF) {
+		c.err = err
+	}
+}
+
+func (c *cursor) int(i int) int64 {
+	n, _ := c.row[i].(int64)
+	return n
+}
+
+func (c *cursor) bool(i int) bool { return c.int(i) != 0 }
+
+func (c *cursor) text(i int) string {
+	s, _ := c.row[i].(string)
+	return s
+}
+
+// close ends the query. It returns the error that ended the rows before their
+// end, if any.
+func (c *cursor) close() error {
+	err := c.err
+	if c.rows != nil {
+		err = errors.Join(err, c.rows.Close())
+	}
+	if c.stmt != nil {
+		err = errors.Join(err, c.stmt.Close())
+	}
+	return err
+}
+
+// cursors are those that are open for one join.
+type cursors []*cursor
+
+// add opens one more.
+func (l *cursors) add(ctx context.Context, conn *sql.Conn, query string, args ...any) (*cursor, error) {
+	c, err := walk(ctx, conn, query, args...)
+	if err == nil {
+		*l = append(*l, c)
+	}
+	return c, err
+}
+
+// failed reports whether one of them met an error; close returns it.
+func (l *cursors) failed() bool {
+	return slices.ContainsFunc(*l, func(c *cursor) bool { return c.err != nil })
+}
+
+// close ends all of them. It returns the errors that ended rows before their end.
+func (l *cursors) close() error {
+	errs := make([]error, len(*l))
+	for i, c := range *l {
+		errs[i] = c.close()
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,113 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"iter"
+
+	"payrun/ledger"
+)
+
+// facts tells what one connection sees of the ledger, as ledger.Facts: ordered
+// queries that are joined while they stream by, none of which looks anything up
+// for a row. What only this store keeps twice (a first attempt among the
+// members of its batch and in a row, a further one in a row and its permit) it
+// compares itself, and reports.
+type facts struct {
+	conn   *sql.Conn
+	id     string
+	report func(invariant int, what, detail string)
+}
+
+var _ ledger.Facts = (*facts)(nil)
+
+func (f *facts) LedgerID() string { return f.id }
+
+// errEnough ends a stream whose reader wants no more.
+var errEnough = errors.New("enough")
+
+// stream is a sequence of what read gives, with the error that it ends with.
+func stream[T any](read func(give func(*T) error) error) iter.Seq2[*T, error] {
+	return func(yield func(*T, error) bool) {
+		err := read(func(v *T) error {
+			if !yield(v, nil) {
+				return errEnough
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, errEnough) {
+			yield(nil, err)
+		}
+	}
+}
+
+// rows calls fn for each row of a query.
+func (f *facts) rows(ctx context.Context, fn func(*cursor) error, query string) error {
+	c, err := walk(ctx, f.conn, query)
+	if err != nil {
+		return err
+	}
+	for ; c.more; c.next() {
+		if err := fn(c); err != nil {
+			return errors.Join(err, c.close())
+		}
+	}
+	return c.close()
+}
+
+func (f *facts) Sheets(ctx context.Context) iter.Seq2[*ledger.SheetFacts, error] {
+	return stream(func(give func(*ledger.SheetFacts) error) error {
+		return f.rows(ctx, func(c *cursor) error {
+			return give(&ledger.SheetFacts{No: c.int(0), Sealed: c.bool(1), First: c.int(2), Last: c.int(3), Sheet: ledger.Sheet{
+				ID: c.text(4), SHA256: c.text(5), RowsHash: c.text(6), Rows: int(c.int(7)),
+				Accepted: ledger.Tally{Count: int(c.int(8)), Total: ledger.Paise(c.int(9))}, Rejected: ledger.Tally{Count: int(c.int(10))}}})
+		}, `SELECT no, sealed, first_payout, last_payout, id, sha256, rows_hash, row_count, accepted_count, accepted_total, rejected_count
+			FROM sheets ORDER BY no`)
+	})
+}
+
+func (f *facts) References(ctx context.Context) iter.Seq2[*ledger.ReferenceFacts, error] {
+	return stream(func(give func(*ledger.ReferenceFacts) error) error {
+		var r ledger.ReferenceFacts
+		return f.rows(ctx, func(c *cursor) error {
+			r.Key, r.PayoutID, r.Number = c.text(0), c.int(1), int(c.int(2))
+			return give(&r)
+		}, `SELECT key, payout_id, number FROM wire_keys`)
+	})
+}
+
+func (f *facts) Events(ctx context.Context) iter.Seq2[*ledger.Event, error] {
+	return stream(func(give func(*ledger.Event) error) error {
+		var e ledger.Event
+		return f.rows(ctx, func(c *cursor) error {
+			e = ledger.Event{Seq: c.int(0), At: fromMicros(sql.NullInt64{Int64: c.int(1), Valid: true}), Actor: c.text(2), Kind: c.text(3),
+				SheetID: c.text(4), BatchID: c.text(5), Detail: c.text(6), Hash: c.text(7)}
+			return give(&e)
+		}, `SELECT seq, at, actor, kind, sheet_id, batch_id, detail, hash FROM events ORDER BY seq`)
+	})
+}
+
+func (f *facts) BatchID(ctx context.Context, no int64) (id string, err error) {
+	err = f.conn.QueryRowContext(ctx, `SELECT id FROM batches WHERE no = ?`, no).Scan(&id)
+	return id, orNotFound(err)
+}
+
+// routes reads what payouts and batches refer to by number.
+func (f *facts) routes(ctx context.Context) (map[int64]ledger.Route, error) {
+	routes := map[int64]ledger.Route{}
+	return routes, f.rows(ctx, func(c *cursor) error {
+		routes[c.int(0)] = ledger.Route{BankAccountID: c.text(1), SubMerchantID: c.text(2), TransactionTypeID: c.text(3)}
+		return nil
+	}, `SELECT no, bank_account_id, sub_merchant_id, transaction_type_id FROM routes`)
+}
+
+// name tells people which batch is meant.
+func (f *facts) name(ctx context.Context, no int64) string {
+	id, err := f.BatchID(ctx, no)
+	if err != nil {
+		return fmt.Sprintf("number %d", no)
+	}
+	return id
+}

@@ -1,0 +1,142 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"iter"
+
+	"payrun/ledger"
+)
+
+func (f *facts) Batches(ctx context.Context) iter.Seq2[*ledger.BatchFacts, error] {
+	return stream(func(give func(*ledger.BatchFacts) error) error { return f.batches(ctx, give) })
+}
+
+const (
+	factsOfBatches = `SELECT no, id, sheet_no, sequence, attempt, state, route_no, partner_bank_id, kind, bene_lei, count, total, made
+		FROM batches ORDER BY no`
+	factsOfIntents   = `SELECT batch_no, no, kind, payload_sha256, outcome FROM intents ORDER BY batch_no, no`
+	factsOfApprovals = `SELECT batch_no, payload_sha256, actor FROM approvals ORDER BY batch_no, no`
+	factsOfProposals = `SELECT batch_no, decision, actor FROM proposals ORDER BY batch_no, no`
+)
+
+// batches joins the batches with what is recorded of each.
+func (f *facts) batches(ctx context.Context, give func(*ledger.BatchFacts) error) (err error) {
+	routes, err := f.routes(ctx)
+	if err != nil {
+		return err
+	}
+	rules, err := f.newRuleBook(ctx)
+	if err != nil {
+		return err
+	}
+	var open cursors
+	defer func() { err = errors.Join(err, open.close()) }()
+	var c [4]*cursor
+	for i, query := range [...]string{factsOfBatches, factsOfIntents, factsOfApprovals, factsOfProposals} {
+		if c[i], err = open.add(ctx, f.conn, query); err != nil {
+			return err
+		}
+	}
+	batches, intents, approvals, proposals := c[0], c[1], c[2], c[3]
+	var b ledger.BatchFacts
+	for ; batches.more && !open.failed(); batches.next() {
+		f.batch(batches, routes, &b)
+		if b.Rules, err = rules.of(ctx, b.No, b.PartnerBankID, b.Kind); err != nil {
+			return err
+		}
+		b.Intents, b.Approvals, b.Proposals = b.Intents[:0], b.Approvals[:0], b.Proposals[:0]
+		for ; intents.standsAt(b.No); intents.next() {
+			b.Intents = append(b.Intents, ledger.RecordedIntent{No: intents.int(1), BatchID: b.ID, Intent: ledger.Intent{
+				Kind: ledger.CallKind(intents.text(2)), PayloadSHA256: intents.text(3), Outcome: ledger.Outcome(intents.text(4))}})
+		}
+		for ; approvals.standsAt(b.No); approvals.next() {
+			b.Approvals = append(b.Approvals, ledger.Approval{BatchID: b.ID, PayloadSHA256: approvals.text(1), Actor: approvals.text(2)})
+		}
+		for ; proposals.standsAt(b.No); proposals.next() {
+			b.Proposals = append(b.Proposals, ledger.Proposal{BatchID: b.ID, Decision: proposals.text(1), Actor: proposals.text(2)})
+		}
+		if err := give(&b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// batch reads a row of factsOfBatches.
+func (f *facts) batch(c *cursor, routes map[int64]ledger.Route, b *ledger.BatchFacts) {
+	route := routes[c.int(6)]
+	b.No, b.SheetNo = c.int(0), c.int(2)
+	b.Batch = ledger.Batch{ID: c.text(1), Sequence: int(c.int(3)), Attempt: int(c.int(4)), State: ledger.BatchState(c.text(5)),
+		BankAccountID: route.BankAccountID, SubMerchantID: route.SubMerchantID, TransactionTypeID: route.TransactionTypeID,
+		PartnerBankID: int(c.int(7)), Kind: ledger.AccountKind(c.text(8)), BeneLEI: c.text(9), Count: int(c.int(10)), Total: ledger.Paise(c.int(11))}
+	switch made := c.int(12); {
+	case made == 0 && b.State != ledger.BatchPlanned:
+		f.report(6, attemptsKept, fmt.Sprintf("batch %s is %s, and its attempts are not made", b.ID, b.State))
+	case made == 1:
+		f.report(6, attemptsKept, fmt.Sprintf("batch %s is %s, and its attempts are half made", b.ID, b.State))
+	}
+}
+
+// attemptsKept is what holds of first attempts, which are rows from the first
+// step of their batch on and members of it before, and of permits.
+const attemptsKept = "no attempt is lost, made twice or made without its batch"
+
+// standsAt skips the rows of batches before no, which are not there, and reports
+// whether the cursor is at one of it. Its rows begin with the batch's number.
+func (c *cursor) standsAt(no int64) bool {
+	for c.more && c.int(0) < no {
+		c.next()
+	}
+	return c.more && c.int(0) == no
+}
+
+// ruleBook tells the rules that batches were planned by, asking the view
+// batch_rules once for each partner bank and kind between two changes.
+type ruleBook struct {
+	conn    *sql.Conn
+	changes []int64 // the first batch of each
+	known   map[ruled]*ledger.Rules
+}
+
+type ruled struct {
+	bank    int
+	kind    ledger.AccountKind
+	changes int // how many were before it
+}
+
+func (f *facts) newRuleBook(ctx context.Context) (*ruleBook, error) {
+	r := &ruleBook{conn: f.conn, known: map[ruled]*ledger.Rules{}}
+	return r, f.rows(ctx, func(c *cursor) error {
+		r.changes = append(r.changes, c.int(0))
+		return nil
+	}, `SELECT DISTINCT from_batch FROM partner_bank_rules ORDER BY 1`)
+}
+
+// of returns the rules of a batch, or nil. Batches are asked about in the order
+// of their numbers.
+func (r *ruleBook) of(ctx context.Context, no int64, bank int, kind ledger.AccountKind) (*ledger.Rules, error) {
+	before := 0
+	for before < len(r.changes) && r.changes[before] <= no {
+		before++
+	}
+	key := ruled{bank, kind, before}
+	if rules, ok := r.known[key]; ok {
+		return rules, nil
+	}
+	var there bool
+	var rules ledger.Rules
+	err := r.conn.QueryRowContext(ctx, `SELECT bulk IS NOT NULL, ifnull(bulk, 0), ifnull(needs_token, 0), ifnull(lei_line, 0), ifnull(needs_beneficiary_id, 0),
+		ifnull(async_statements, 0) FROM batch_rules WHERE batch_no = ?`, no).
+		Scan(&there, &rules.Bulk, &rules.NeedsToken, &rules.LEILine, &rules.NeedsBeneficiaryID, &rules.AsyncStatements)
+	if err != nil {
+		return nil, fmt.Errorf("the rules of batch number %d: %w", no, err)
+	}
+	r.known[key] = nil
+	if there {
+		r.known[key] = &rules
+	}
+	return r.known[key], nil
+}
