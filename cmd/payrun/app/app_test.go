@@ -256,7 +256,7 @@ func TestGivingUpADoubtNeedsAWord(t *testing.T) {
 	if err := d.bank.SetFaults([]sandbox.Fault{{Op: "submit", Nth: []int{1}, Kind: "drop_before"}}); err != nil {
 		t.Fatal(err)
 	}
-	_, err = d.Submit(ctx, asha, SubmitRequest{OTPs: []OTP{d.otp(batch)}, HasOTPs: true})
+	_, err = d.Submit(ctx, asha, SubmitRequest{OTPs: func() ([]OTP, error) { return []OTP{d.otp(batch)}, nil }})
 	wantCode(t, "submit without an answer", err, OutcomeUnknown)
 
 	req := ResolveRequest{Batch: batch, As: DecidedNotSubmitted, Reason: "the bank says so"}

@@ -21,9 +21,10 @@ type EnterOTP func(ctx context.Context, b ledger.Batch, before string) (OTP, err
 // SubmitRequest names what is to be submitted, and where the OTPs come from.
 type SubmitRequest struct {
 	Batches []string // none: every held one
-	OTPs    []OTP    // those that are there already; only these are submitted
-	HasOTPs bool     // OTPs is all there is, if it is empty
-	Enter   EnterOTP // nil: nobody can be asked
+	Enter   EnterOTP // asks for each; nil: nobody can be asked
+	// OTPs gives those that are there already, once it is known that something
+	// could be submitted; then nobody is asked. nil: there are none.
+	OTPs func() ([]OTP, error)
 }
 
 // Submit enters the OTPs of held batches; this is where money moves. Without
@@ -37,7 +38,7 @@ func (a *App) Submit(ctx context.Context, call Call, req SubmitRequest) (work *W
 		if err != nil {
 			return err
 		}
-		if req.HasOTPs {
+		if req.OTPs != nil {
 			work, err = o.submitThese(ctx, req)
 			return err
 		}
@@ -75,12 +76,15 @@ func (o *operation) held(ctx context.Context, named []string) ([]ledger.Batch, e
 // submitThese submits the OTPs of the request, for the named batches or all of
 // them. One that is for no held batch sends nothing at all.
 func (o *operation) submitThese(ctx context.Context, req SubmitRequest) (*Work, error) {
-	if len(req.OTPs) > 0 {
-		if _, err := o.held(ctx, batchesOf(req.OTPs)); err != nil {
+	entries, err := req.OTPs()
+	if err != nil {
+		return nil, err
+	}
+	if len(entries) > 0 {
+		if _, err := o.held(ctx, batchesOf(entries)); err != nil {
 			return nil, err
 		}
 	}
-	entries := req.OTPs
 	if len(req.Batches) > 0 {
 		entries = slices.DeleteFunc(slices.Clone(entries), func(e OTP) bool { return !slices.Contains(req.Batches, e.BatchID) })
 	}

@@ -26,12 +26,9 @@ A submit whose answer is lost is never sent again; payrun poll finds out.`,
 }
 
 func submit(ctx context.Context, s *session, c *urfave.Context) error {
-	req := app.SubmitRequest{Batches: c.Args().Slice(), HasOTPs: c.IsSet("otp-file"), Enter: s.enter()}
-	if req.HasOTPs {
-		var err error
-		if req.OTPs, err = s.readOTPs(c.String("otp-file")); err != nil {
-			return err
-		}
+	req := app.SubmitRequest{Batches: c.Args().Slice(), Enter: s.enter()}
+	if c.IsSet("otp-file") {
+		req.OTPs = func() ([]app.OTP, error) { return s.readOTPs(c.String("otp-file")) }
 	}
 	work, err := s.app.Submit(ctx, s.call, req)
 	return errors.Join(s.writeWork("submit", work), err)
