@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"unicode/utf8"
 )
 
@@ -33,13 +32,14 @@ func parse(body []byte) (any, error) {
 	if err := json.Unmarshal(body, new(json.RawMessage)); err != nil {
 		return nil, fmt.Errorf("not one JSON value: %w", err)
 	}
-	p := parser{dec: json.NewDecoder(bytes.NewReader(body))}
-	p.dec.UseNumber()
+	p := parser{text: body}
 	return p.value(0)
 }
 
+// parser walks over text whose syntax is known to be right.
 type parser struct {
-	dec    *json.Decoder
+	text   []byte
+	at     int
 	values int
 }
 
@@ -47,57 +47,107 @@ func (p *parser) value(depth int) (any, error) {
 	if p.values++; p.values > maxValues {
 		return nil, fmt.Errorf("more than %d values", maxValues)
 	}
-	tok, err := p.dec.Token()
-	if errors.Is(err, io.EOF) {
-		return nil, io.ErrUnexpectedEOF
-	}
-	if err != nil {
-		return nil, err
-	}
-	if _, container := tok.(json.Delim); !container {
-		return tok, nil
-	}
-	if depth == maxDepth {
+	c := p.next()
+	if (c == '{' || c == '[') && depth == maxDepth {
 		return nil, fmt.Errorf("more than %d levels deep", maxDepth)
 	}
-	if tok == json.Delim('[') {
+	switch c {
+	case '{':
+		return p.object(depth + 1)
+	case '[':
 		return p.array(depth + 1)
+	case '"':
+		return p.string()
+	case 't':
+		p.at += len("true")
+		return true, nil
+	case 'f':
+		p.at += len("false")
+		return false, nil
+	case 'n':
+		p.at += len("null")
+		return nil, nil
 	}
-	return p.object(depth + 1)
+	return p.number(), nil
+}
+
+// next skips white space and gives the byte that is there, without taking it.
+func (p *parser) next() byte {
+	for {
+		switch c := p.text[p.at]; c {
+		case ' ', '\t', '\r', '\n':
+			p.at++
+		default:
+			return c
+		}
+	}
 }
 
 func (p *parser) array(depth int) (any, error) {
 	list := []any{}
-	for p.dec.More() {
+	for p.more(']') {
 		v, err := p.value(depth)
 		if err != nil {
 			return nil, err
 		}
 		list = append(list, v)
 	}
-	if _, err := p.dec.Token(); err != nil {
-		return nil, err
-	}
 	return list, nil
 }
 
 func (p *parser) object(depth int) (any, error) {
 	fields := map[string]any{}
-	for p.dec.More() {
-		tok, err := p.dec.Token()
+	for p.more('}') {
+		key, err := p.string()
 		if err != nil {
 			return nil, err
 		}
-		key := tok.(string) // the syntax is known to be right
 		if _, repeated := fields[key]; repeated {
 			return nil, fmt.Errorf("key %q appears twice", key)
 		}
+		p.next()
+		p.at++ // the colon
 		if fields[key], err = p.value(depth); err != nil {
 			return nil, err
 		}
 	}
-	if _, err := p.dec.Token(); err != nil {
-		return nil, err
-	}
 	return fields, nil
+}
+
+// more takes what stands before an element, a bracket or a comma, or the end.
+// The element is then next.
+func (p *parser) more(end byte) bool {
+	if c := p.next(); c != end {
+		p.at++ // the bracket, for the first, or a comma
+	}
+	if p.next() != end {
+		return true
+	}
+	p.at++
+	return false
+}
+
+func (p *parser) string() (string, error) {
+	from, escaped := p.at, false
+	for p.at++; p.text[p.at] != '"'; p.at++ {
+		if p.text[p.at] == '\\' {
+			escaped = true
+			p.at++
+		}
+	}
+	p.at++
+	if !escaped {
+		return string(p.text[from+1 : p.at-1]), nil
+	}
+	var s string
+	err := json.Unmarshal(p.text[from:p.at], &s)
+	return s, err
+}
+
+func (p *parser) number() json.Number {
+	from := p.at
+	for p.at < len(p.text) && bytes.IndexByte([]byte("+-.0123456789eE"), p.text[p.at]) >= 0 {
+		p.at++
+	}
+	return json.Number(p.text[from:p.at])
 }

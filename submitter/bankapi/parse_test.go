@@ -3,7 +3,9 @@ package bankapi
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -104,6 +106,32 @@ func TestDecodeSaysWhere(t *testing.T) {
 			t.Errorf("partner_bank_id %s: got %v", number, err)
 		}
 	}
+}
+
+// FuzzParse: whatever is parsed is what encoding/json makes of it, and what
+// encoding/json refuses is refused.
+func FuzzParse(f *testing.F) {
+	for _, text := range []string{
+		` { "a" : [ 1 , "x" , true , false , null , { } , [ ] ] , "b" : -1.50e+10 }`, "\t[\r\n0]\n", `"\u0061\ud83d\ude00\\\"\/\ud83d"`, `""`, `0`, `{"":{"":[]}}`, `{"a":1,"\u0061":2}`,
+	} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		got, err := parse(text)
+		dec := json.NewDecoder(bytes.NewReader(text))
+		dec.UseNumber()
+		var want any
+		wantErr := dec.Decode(&want)
+		if _, more := dec.Token(); wantErr == nil && more != io.EOF {
+			wantErr = errors.New("more than one value")
+		}
+		if wantErr != nil && err == nil {
+			t.Fatalf("%q is %v, and encoding/json refuses it: %v", text, got, wantErr)
+		}
+		if d := cmp.Diff(want, got); err == nil && d != "" {
+			t.Errorf("%q (-encoding/json +parse):\n%s", text, d)
+		}
+	})
 }
 
 // FuzzEnvelope feeds the judge of answers. Whatever comes, under whatever HTTP
