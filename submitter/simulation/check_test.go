@@ -15,17 +15,17 @@ import (
 // check holds the ledger against the invariants and against what the bank
 // really did. It runs after each step.
 func (h *history) check() {
-	changed, err := h.eye.look()
-	if err != nil {
+	if err := h.eye.look(); err != nil {
 		h.found("looking at the ledger: %v", err)
 		return
 	}
-	if changed {
+	if h.eye.unchecked() {
 		h.checkEvents()
 		h.checkBatches()
 		h.checkAttempts()
 		h.checkIntents()
 		h.checkHistoryKept()
+		h.eye.check()
 	}
 	if !h.swapped { // a ledger that forgot cannot tell the truth; it may only keep still
 		h.checkTruth()
@@ -131,7 +131,7 @@ func (h *history) checkIntents() {
 }
 
 func (h *history) checkHistoryKept() {
-	was, is := h.eye.prev, h.eye.now
+	was, is := h.eye.checked, h.eye.now
 	for no, b := range was.batches {
 		if is.batches[no].id != b.id {
 			h.found("invariant 6: batch %s is gone or renamed", b.id)
@@ -242,19 +242,19 @@ func (h *history) checkPOST(p *post) {
 	if !open && !h.rivalled {
 		h.found("invariant 2: %s of %s was sent without an open intent for it", p.kind, p.batchID)
 	}
-	if _, err := h.eye.look(); err != nil {
-		h.found("looking at the ledger: %v", err)
-		return
-	}
-	h.checkEvents()
 	if p.kind == "submit" {
-		h.lastSubmit[p.batchID] = p.number
 		h.checkSubmit(p)
 	}
 }
 
 // checkSubmit: money may move now, so everything must be right.
 func (h *history) checkSubmit(p *post) {
+	if err := h.eye.look(); err != nil {
+		h.found("looking at the ledger: %v", err)
+		return
+	}
+	h.checkEvents()
+	h.lastSubmit[p.batchID] = p.number
 	s := h.eye.now
 	var b seenBatch
 	for _, c := range s.batches {

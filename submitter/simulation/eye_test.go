@@ -14,7 +14,8 @@ type eye struct {
 	view    view
 	version int64 // of the data, when it was last looked at
 	now     snapshot
-	prev    snapshot
+	checked snapshot // what was seen when everything was checked last
+	since   int64    // the version then
 	chain   struct {
 		seq  int64
 		hash string
@@ -64,21 +65,27 @@ type seenIntent struct {
 func newEye(v view) *eye { return &eye{view: v, closed: map[string]string{}} }
 
 // look reads the ledger again when it changed.
-func (e *eye) look() (changed bool, err error) {
+func (e *eye) look() error {
 	version, err := e.view.version()
 	if err != nil {
-		return false, err
+		return err
 	}
 	if version == e.version && e.now.batches != nil {
-		return false, nil
+		return nil
 	}
 	s, err := e.view.snapshot()
 	if err != nil {
-		return false, err
+		return err
 	}
-	e.prev, e.now, e.version = e.now, s, version
-	return true, nil
+	e.now, e.version = s, version
+	return nil
 }
+
+// unchecked: the ledger changed since everything in it was checked.
+func (e *eye) unchecked() bool { return e.version != e.since || e.checked.batches == nil }
+
+// check says that everything was.
+func (e *eye) check() { e.checked, e.since = e.now, e.version }
 
 // newEvents reads the audit trail on from where it was read to, verifies its
 // chain, and gives each event to fn.

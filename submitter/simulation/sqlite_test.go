@@ -116,7 +116,11 @@ func (h *sqliteHome) look() (view, error) {
 		return nil, err
 	}
 	db.SetMaxOpenConns(1) // whose data_version tells what others committed
-	return sqliteView{db}, nil
+	version, err := db.Prepare(`PRAGMA data_version`)
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return sqliteView{db, version}, nil
 }
 
 func (h *sqliteHome) copied() (any, error) { return h.slate.File(h.context()) }
@@ -144,14 +148,17 @@ func (s sqliteStore) Verify(ctx context.Context) ([]ledger.Problem, error) {
 }
 
 // sqliteView looks through a connection that only reads.
-type sqliteView struct{ db *sql.DB }
+type sqliteView struct {
+	db          *sql.DB
+	dataVersion *sql.Stmt
+}
 
 func (v sqliteView) id() (id string, err error) {
 	return id, v.db.QueryRow(`SELECT id FROM ledger`).Scan(&id)
 }
 
 func (v sqliteView) version() (n int64, err error) {
-	return n, v.db.QueryRow(`SELECT data_version FROM pragma_data_version`).Scan(&n)
+	return n, v.dataVersion.QueryRow().Scan(&n)
 }
 
 func (v sqliteView) snapshot() (snapshot, error) {
@@ -217,4 +224,4 @@ func (v sqliteView) each(fn func(*sql.Rows) error, query string, args ...any) er
 	return rows.Err()
 }
 
-func (v sqliteView) close() error { return v.db.Close() }
+func (v sqliteView) close() error { return errors.Join(v.dataVersion.Close(), v.db.Close()) }

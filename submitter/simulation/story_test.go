@@ -141,7 +141,7 @@ func (h *history) verify() {
 // given up.
 func (h *history) tend(n int) {
 	h.day(&process{})
-	if _, err := h.eye.look(); err != nil {
+	if err := h.eye.look(); err != nil {
 		h.found("looking at the ledger: %v", err)
 	}
 	for _, b := range h.batches() {

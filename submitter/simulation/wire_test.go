@@ -288,12 +288,49 @@ func (w *wire) success(t *heldBatch, batchID, acct string, payouts []map[string]
 	if pagination != nil {
 		meta["pagination"] = pagination
 	}
-	body, err := json.Marshal(map[string]any{"status": "success", "error": nil, "meta": meta, "data": map[string]any{
-		"sub_merchant_id": "sm", "bank_account_id": acct, "merchant_transfer_batch_id": batchID, "open_batch_id": "open-" + t.otp[3:], "payouts": payouts}})
+	about, err := json.Marshal(meta)
 	if err != nil {
 		panic(err)
 	}
-	return page(200, string(body))
+	body := fmt.Appendf(nil, `{"status":"success","error":null,"meta":%s,"data":{"sub_merchant_id":"sm","bank_account_id":%q,"merchant_transfer_batch_id":%q,"open_batch_id":%q,"payouts":[`,
+		about, acct, batchID, "open-"+t.otp[3:])
+	for i, p := range payouts {
+		if i > 0 {
+			body = append(body, ',')
+		}
+		body = appendPayout(body, p)
+	}
+	return page(200, string(append(body, "]}}"...)))
+}
+
+// shownFields are the fields of a payout in an answer.
+var shownFields = [...]string{"merchant_txn_ref_id", "open_beneficiary_id", "vendor_name", "amount", "bank_account_number", "ifsc", "remarks",
+	"open_txn_id", "bank_txn_ref_id", "status", "bank_status_code", "error"}
+
+// appendPayout writes what is shown as JSON; there is nothing in it that Go and
+// JSON quote in different ways.
+func appendPayout(b []byte, shown map[string]any) []byte {
+	open := byte('{')
+	for _, name := range shownFields {
+		value, ok := shown[name]
+		if !ok {
+			continue
+		}
+		b = append(b, open, '"')
+		b = append(append(b, name...), '"', ':')
+		switch v := value.(type) {
+		case nil:
+			b = append(b, "null"...)
+		case string:
+			b = strconv.AppendQuote(b, v)
+		case int64:
+			b = strconv.AppendInt(b, v, 10)
+		default:
+			panic(fmt.Sprintf("%s is a %T", name, v))
+		}
+		open = ','
+	}
+	return append(b, '}')
 }
 
 func failure(status int, code, words string) []byte {

@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"math"
@@ -25,13 +26,13 @@ type Slate struct {
 	path string
 
 	mu   sync.Mutex
-	idle map[string][]connect.Conn // by DSN
-	made bool                      // the file is there, and only SQLite touched it
+	idle map[string][]*slateConn // by DSN
+	made bool                    // the file is there, and only SQLite touched it
 }
 
 // NewSlate has ledgers at path; Wipe puts the first one there.
 func NewSlate(path string) *Slate {
-	return &Slate{path: path, idle: map[string][]connect.Conn{}}
+	return &Slate{path: path, idle: map[string][]*slateConn{}}
 }
 
 // Context returns a context in which sqlite.Open takes the connections of the slate.
@@ -49,33 +50,68 @@ func (s *Slate) open(ctx context.Context, dsn string) (connect.Conn, error) {
 		c := s.idle[dsn][n-1]
 		s.idle[dsn] = s.idle[dsn][:n-1]
 		s.mu.Unlock()
-		return &slateConn{c, s, dsn}, nil
+		return c, nil
 	}
 	s.mu.Unlock()
 	c, err := connect.Open(ctx, dsn)
 	if err != nil {
 		return nil, err
 	}
-	return &slateConn{c, s, dsn}, nil
+	return &slateConn{Conn: c, keyed: c, slate: s, dsn: dsn}, nil
 }
 
 // slateConn goes back to the slate when it is closed, without what was not
 // committed.
 type slateConn struct {
-	connect.Conn
-	slate *Slate
-	dsn   string
+	connect.Conn // the one that is used now
+	keyed        connect.Conn
+	keyless      connect.Conn // without foreign keys; nil before they were first off
+	slate        *Slate
+	dsn          string
 }
 
 func (c *slateConn) Close() error {
 	if !c.IsValid() {
-		return c.Conn.Close()
+		return c.close()
 	}
-	_, _ = c.ExecContext(context.Background(), `ROLLBACK`, nil) // an error: there is no transaction
+	_, _ = c.Conn.ExecContext(context.Background(), `ROLLBACK`, nil) // an error: there is no transaction
+	c.Conn = c.keyed
 	c.slate.mu.Lock()
 	defer c.slate.mu.Unlock()
-	c.slate.idle[c.dsn] = append(c.slate.idle[c.dsn], c.Conn)
+	c.slate.idle[c.dsn] = append(c.slate.idle[c.dsn], c)
 	return nil
+}
+
+func (c *slateConn) close() error {
+	if c.keyless == nil {
+		return c.keyed.Close()
+	}
+	return errors.Join(c.keyless.Close(), c.keyed.Close())
+}
+
+// ExecContext does not turn foreign keys off and on, which makes every kept
+// statement be compiled again, but takes another connection where they are off.
+// Both texts come outside of transactions.
+func (c *slateConn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
+	switch query {
+	case `PRAGMA foreign_keys = OFF`:
+		if c.keyless == nil {
+			other, err := connect.Open(ctx, c.dsn)
+			if err != nil {
+				return nil, err
+			}
+			c.keyless = other
+			if _, err := other.ExecContext(ctx, query, args); err != nil {
+				return nil, err
+			}
+		}
+		c.Conn = c.keyless
+		return driver.ResultNoRows, nil
+	case `PRAGMA foreign_keys = ON`:
+		c.Conn = c.keyed
+		return driver.ResultNoRows, nil
+	}
+	return c.Conn.ExecContext(ctx, query, args)
 }
 
 // Close closes the connections, and leaves one file.
@@ -83,7 +119,7 @@ func (s *Slate) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.made = false
-	var readers, writers []connect.Conn
+	var readers, writers []*slateConn
 	for dsn, list := range s.idle {
 		if strings.Contains(dsn, "query_only") {
 			readers = append(readers, list...)
@@ -94,7 +130,7 @@ func (s *Slate) Close() error {
 	}
 	var errs []error
 	for _, c := range append(readers, writers...) { // a reader that goes last leaves the log
-		errs = append(errs, c.Close())
+		errs = append(errs, c.close())
 	}
 	return errors.Join(errs...)
 }
