@@ -91,7 +91,8 @@ func (s *Sheet) refusal(skipBad bool) *Error {
 	}
 	e := Fail(SheetRefused, "%s has errors%s; nothing of it was loaded", name, s.whatIsWrong())
 	if bad > 0 && !s.FileRefused() && s.Sheet.Accepted.Count > 0 && !skipBad {
-		return e.Then(Say("correct the sheet and check it again; or --skip-bad loads %s and leaves %s out", ledger.CountedPayouts(s.Sheet.Accepted.Count), ledger.CountedRows(bad)))
+		return e.Then(Do("load", s.Path, "--skip-bad").
+			First("correct the sheet and check it again; or leave %s out and load %s", ledger.CountedRows(bad), ledger.CountedPayouts(s.Sheet.Accepted.Count)))
 	}
 	return e.Then(Say("correct the sheet and check it again"))
 }

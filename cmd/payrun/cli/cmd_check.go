@@ -32,7 +32,7 @@ func check(ctx context.Context, s *session, c *urfave.Context) error {
 		if err := s.writeSheet("payrun.check/v1", &sheets[i]); err != nil {
 			return err
 		}
-		s.nextIs(app.Do(append([]string{"load", sheets[i].Path}, s.given...)...))
+		s.nextIs(app.Do("load", sheets[i].Path))
 	}
 	return refused
 }

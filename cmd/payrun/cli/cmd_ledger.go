@@ -90,7 +90,7 @@ func restoredNeedsReason(c *urfave.Context) error {
 }
 
 func acceptRestored(ctx context.Context, s *session, c *urfave.Context) error {
-	req := app.AcceptRequest{Reason: strings.TrimSpace(c.String("reason"))}
+	req := app.AcceptRequest{Reason: strings.TrimSpace(c.String("reason")), Complete: s.term.Yes}
 	var problems []app.Problem
 	do := func() (err error) {
 		problems, err = s.app.AcceptRestored(ctx, s.call, req)

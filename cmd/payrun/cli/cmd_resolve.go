@@ -54,7 +54,7 @@ func needsDecision(c *urfave.Context) error {
 }
 
 func resolve(ctx context.Context, s *session, c *urfave.Context) error {
-	req := app.ResolveRequest{Batch: c.Args().First(), As: app.Decision(c.String("as")), Reason: strings.TrimSpace(c.String("reason"))}
+	req := app.ResolveRequest{Batch: c.Args().First(), As: app.Decision(c.String("as")), Reason: strings.TrimSpace(c.String("reason")), NoDebit: s.term.Yes}
 	var work *app.Work
 	do := func() (err error) {
 		work, err = s.app.Resolve(ctx, s.call, req)

@@ -42,9 +42,12 @@ func (p *program) nextIs(hints ...app.Hint) {
 }
 
 // typed gives a command of payrun as a person types it in a shell, with the
-// flags of this one that say which ledger it is about.
+// flags of this one that say which ledger it is about and how a sheet is read.
 func (p *program) typed(command []string) string {
 	words := append([]string{"payrun"}, command...)
+	if command[0] == "load" && (p.verb == "check" || p.verb == "load") {
+		words = append(words, p.given...)
+	}
 	for _, f := range []struct{ name, value string }{{"--config", p.flags.config}, {"--ledger", p.flags.ledger}} {
 		if f.value != "" {
 			words = append(words, f.name, f.value)

@@ -48,6 +48,16 @@ func TestAHintIsTypedAsItIsPrinted(t *testing.T) {
 	}
 }
 
+// A sheet that was read in a certain way is loaded in the same.
+func TestAHintRepeatsHowASheetIsRead(t *testing.T) {
+	p := newProgram(World{})
+	p.verb, p.given = "check", []string{"--map=amount=Net Pay", "--strict"}
+	want := `Next: payrun load nov.csv --skip-bad "--map=amount=Net Pay" --strict`
+	if got := strings.Join(p.hintLines(app.Do("load", "nov.csv", "--skip-bad")), "|"); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
 // A hint is about the ledger that the command was about.
 func TestAHintRepeatsWhichLedgerItIs(t *testing.T) {
 	p := newProgram(World{})
