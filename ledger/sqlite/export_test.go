@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"bytes"
 	"errors"
 	"testing"
 	"time"
@@ -45,62 +44,5 @@ func TestAnExportLeavesNoRowOut(t *testing.T) {
 		if n[table] != rows {
 			t.Errorf("%s: %d of %d", table, n[table], rows)
 		}
-	}
-}
-
-func TestASheetsBytesAreExportedInParts(t *testing.T) {
-	s := newStore(t)
-	content := noise(3*exportPart + 17)
-	if _, err := loadBytes(t, s, "nov", content, ledger.ReadOptions{HiddenRows: "error"}); err != nil {
-		t.Fatal(err)
-	}
-	var got bytes.Buffer
-	parts, readings := 0, 0
-	out := counting(map[string]int{})
-	out.Sheet = func(_ ledger.Sheet, r *ledger.ReadOptions) error {
-		if r != nil && r.HiddenRows == "error" {
-			readings++
-		}
-		return nil
-	}
-	out.SheetPart = func(_ string, n int, b []byte) error {
-		if parts++; n != parts {
-			t.Errorf("part %d comes as number %d", n, parts)
-		}
-		got.Write(b)
-		return nil
-	}
-	if _, err := s.Export(t.Context(), out); err != nil {
-		t.Fatal(err)
-	}
-	if parts != 4 || readings != 1 || !bytes.Equal(got.Bytes(), content) {
-		t.Errorf("%d parts, %d readings, the bytes equal: %t", parts, readings, bytes.Equal(got.Bytes(), content))
-	}
-	out.SheetPart = nil
-	if _, err := s.Export(t.Context(), out); err != nil {
-		t.Errorf("without the bytes: %v", err)
-	}
-}
-
-func TestAnExportThatWasOvertakenSaysSo(t *testing.T) {
-	s := newStore(t)
-	b := load(t, s, "nov", 4, 2)
-	out := counting(map[string]int{})
-	done := false
-	out.Attempt = func(ledger.Attempt) error {
-		if !done {
-			done = true
-			return s.Apply(t.Context(), ledger.Step{Actor: "asha", BatchID: b[0].ID, From: ledger.BatchPlanned, Event: ledger.Abandoned, At: at(1), Person: "x"})
-		}
-		return nil
-	}
-	if _, err := s.Export(t.Context(), out); !errors.Is(err, ledger.ErrConflict) {
-		t.Errorf("the ledger moved on meanwhile: %v", err)
-	}
-	stop := errors.New("stop")
-	out.Intent = func(ledger.RecordedIntent) error { return stop }
-	out.Batch = func(ledger.Batch) error { return stop }
-	if _, err := s.Export(t.Context(), out); !errors.Is(err, stop) {
-		t.Errorf("a receiver that stops: %v", err)
 	}
 }

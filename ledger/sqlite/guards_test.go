@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"payrun/ledger"
@@ -365,5 +366,19 @@ func theSchemasPayoutStepsAreTheDomains(t *testing.T, s story) {
 				t.Errorf("%s → %s: the schema says %v, the domain %v (%v)", from, to, got, want, err)
 			}
 		}
+	}
+}
+
+// Account numbers are in payouts, and nowhere else.
+func TestNoAccountNumberOutsideThePayouts(t *testing.T) {
+	st := tell(t)
+	var n int
+	err := st.read.QueryRow(`SELECT count(*) FROM payouts p JOIN events e ON instr(e.detail, p.bank_account_number)`).Scan(&n)
+	if err != nil || n != 0 {
+		t.Errorf("in %d events, %v", n, err)
+	}
+	var columns sql.NullString
+	if err := st.read.QueryRow(`SELECT group_concat(name) FROM pragma_table_info('observations')`).Scan(&columns); err != nil || strings.Contains(columns.String, "account") {
+		t.Errorf("observations keep %s, %v", columns.String, err)
 	}
 }

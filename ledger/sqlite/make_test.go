@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"errors"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -69,24 +68,6 @@ func TestAStepThatIsRefusedMakesNoAttempts(t *testing.T) {
 		if d := cmp.Diff(before, dump(t, s)); d != "" {
 			t.Errorf("%s: something is left (-before +after):\n%s", name, d)
 		}
-	}
-	sound(t, s)
-}
-
-func TestPlannedPayoutsAreNotRetryable(t *testing.T) {
-	s := newStore(t)
-	b := load(t, s, "nov", 4, 2)
-	planned := attemptsOf(t, s, b[0].ID)
-	if got, err := s.Retryable(t.Context(), b[0].SheetID); err != nil || len(got) != 0 {
-		t.Errorf("retryable: %v, %v", got, err)
-	}
-	if _, err := s.PlanRetry(t.Context(), "asha", at(1), planned, planOf(payoutsOf(planned), 2)); !errors.Is(err, ledger.ErrConflict) {
-		t.Errorf("planning them again: %v", err)
-	}
-	apply(t, s, ledger.Step{Actor: "asha", BatchID: b[1].ID, From: ledger.BatchPlanned, Event: ledger.Abandoned, At: at(2)})
-	got, err := s.Retryable(t.Context(), b[0].SheetID)
-	if err != nil || len(got) != 2 || got[0].Ref != "nov-3" {
-		t.Errorf("after one batch was given up: %v, %v", got, err)
 	}
 	sound(t, s)
 }

@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	driver "modernc.org/sqlite"
 	code "modernc.org/sqlite/lib"
 
@@ -214,145 +213,44 @@ func batchOf(t testing.TB, s *Store, id string) ledger.Batch {
 	return b
 }
 
-func TestALoadedSheetReadsBackAsItWas(t *testing.T) {
-	s := newStore(t)
-	payouts := samplePayouts("NOV", 5)
-	payouts[3].Remarks, payouts[3].OpenBeneficiaryID = "", "b2c9"
-	batches, err := tryLoad(s, "nov", payouts, planOf(payouts, 2))
+func auditHeadOf(t *testing.T, s *Store) ledger.AuditHead {
+	t.Helper()
+	head, err := s.AuditHead(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	s = reopenToRead(t, s)
-
-	sheets, err := s.Sheets(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := sheetOf("nov", payouts)
-	want.ID, want.LoadedBy = ledger.SheetID(want.SHA256), "asha"
-	if d := cmp.Diff([]ledger.Sheet{want}, sheets); d != "" {
-		t.Errorf("sheets (-want +got):\n%s", d)
-	}
-
-	if len(batches) != 3 || batches[2].Count != 1 || batches[0].Total != 200_01 {
-		t.Errorf("batches: %+v", batches)
-	}
-	if b := batches[1]; b.ID != ledger.BatchID(s.LedgerID(), want.SHA256, accountCIB, 2, 1) || b.State != ledger.BatchPlanned || b.Sequence != 2 || !b.CreatedAt.Equal(t0) {
-		t.Errorf("second batch: %+v", b)
-	}
-
-	var got []ledger.Payout
-	err = s.EachPayout(t.Context(), ledger.Filter{}, func(a ledger.Attempt) error {
-		got = append(got, a.Payout)
-		if a.Number != 1 || a.WireRef != a.Ref || a.State != ledger.PayoutPlanned || a.BatchID != batches[(a.ID-1)/2].ID || !a.UpdatedAt.Equal(t0) {
-			t.Errorf("attempt: %+v", a)
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range payouts {
-		payouts[i].ID, payouts[i].SheetID = int64(i+1), want.ID
-	}
-	if d := cmp.Diff(payouts, got); d != "" {
-		t.Errorf("payouts (-want +got):\n%s", d)
-	}
-	sound(t, s)
+	return head
 }
 
-func TestABatchFromPlanToSettled(t *testing.T) {
-	s := newStore(t)
-	id := load(t, s, "nov", 3, 3)[0].ID
-	hold(t, s, id)
-	if b := batchOf(t, s, id); b.State != ledger.BatchHeld || !b.HeldAt.Equal(at(2)) || b.OpenBatchID != "ob-"+id {
-		t.Errorf("held: %+v", b)
-	}
-	submit(t, s, id)
-	if b := batchOf(t, s, id); b.State != ledger.BatchSubmitted || !b.SubmittedAt.Equal(at(4)) || !b.StateSince.Equal(at(4)) || !b.HeldAt.Equal(at(2)) {
-		t.Errorf("submitted: %+v", b)
-	}
-	for _, a := range attemptsOf(t, s, id) {
-		if a.State != ledger.PayoutPending || a.Status != "pending" || a.BankStatusCode != "INITIATED" || a.OpenTxnID != "tx-"+a.Ref || !a.UpdatedAt.Equal(at(4)) {
-			t.Errorf("attempt: %+v", a)
+// dump is every row of every table that moves.
+func dump(t *testing.T, s *Store) []string {
+	t.Helper()
+	var all []string
+	for _, table := range []string{"batches", "attempts", "observations", "intents", "events", "wire_keys", "further_attempts"} {
+		rows, err := s.read.Query(`SELECT * FROM ` + table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		columns, err := rows.Columns()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for rows.Next() {
+			values := make([]any, len(columns))
+			into := make([]any, len(columns))
+			for i := range values {
+				into[i] = &values[i]
+			}
+			if err := rows.Scan(into...); err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, fmt.Sprint(table, values))
+		}
+		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+			t.Fatal(err)
 		}
 	}
-	apply(t, s, ledger.Step{Actor: "asha", BatchID: id, From: ledger.BatchSubmitted, At: at(5), Observed: observe(t, s, id, ledger.StatusSuccess, "COMPLETED")})
-	apply(t, s, ledger.Step{Actor: "asha", BatchID: id, From: ledger.BatchSubmitted, Event: ledger.AllFinal, At: at(6)})
-
-	for since, want := range map[time.Time]int{at(4): 1, at(5): 0} {
-		watched, err := s.Watched(t.Context(), since)
-		if err != nil || len(watched) != want {
-			t.Errorf("watched since %v: %d, %v", since, len(watched), err)
-		}
-	}
-	tallies, err := s.Tallies(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(map[ledger.PayoutState]ledger.Tally{ledger.PayoutSuccess: {Count: 3, Total: 300_03}}, tallies); d != "" {
-		t.Errorf("tallies (-want +got):\n%s", d)
-	}
-	kinds := []string{}
-	if err := s.Events(t.Context(), func(e ledger.Event) error { kinds = append(kinds, e.Kind); return nil }); err != nil {
-		t.Fatal(err)
-	}
-	want := []string{"ledger_created", "sheet_loaded", "batch_planned", "initiate_intended", "initiate_accepted", "submit_intended", "submit_accepted", "observed", "all_final"}
-	if d := cmp.Diff(want, kinds); d != "" {
-		t.Errorf("events (-want +got):\n%s", d)
-	}
-	sound(t, s)
-}
-
-func TestRecoverPutsWhatWasCutShortInDoubt(t *testing.T) {
-	s := newStore(t)
-	batches := load(t, s, "nov", 4, 2)
-	first, second := batches[0].ID, batches[1].ID
-	apply(t, s, ledger.Step{Actor: "asha", BatchID: first, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: at(1), PayloadSHA256: hash("x")})
-	hold(t, s, second)
-	apply(t, s, ledger.Step{Actor: "asha", BatchID: second, From: ledger.BatchHeld, Event: ledger.SubmitIntended, At: at(3), PayloadSHA256: hash("y")})
-
-	s = reopen(t, s)
-	ids, err := s.Recover(t.Context(), "asha", at(9))
-	if d := cmp.Diff([]string{first, second}, ids); err != nil || d != "" {
-		t.Fatalf("recovered (-want +got):\n%s%v", d, err)
-	}
-	if a, b := batchOf(t, s, first), batchOf(t, s, second); a.State != ledger.BatchInitiateUnknown || b.State != ledger.BatchSubmitUnknown || a.Note == "" {
-		t.Errorf("after recovery: %+v and %+v", a, b)
-	}
-	again, err := s.Recover(t.Context(), "asha", at(10))
-	if err != nil || len(again) != 0 {
-		t.Errorf("a second recovery: %v, %v", again, err)
-	}
-	sound(t, s)
-}
-
-func TestExpiredDoubtPlansThePayoutsAnew(t *testing.T) {
-	s := newStore(t)
-	old := load(t, s, "nov", 3, 3)[0]
-	apply(t, s, ledger.Step{Actor: "asha", BatchID: old.ID, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: at(1), PayloadSHA256: hash("x")})
-	apply(t, s, ledger.Step{Actor: "asha", BatchID: old.ID, From: ledger.BatchInitiating, Event: ledger.InitiateLost, At: at(2), Outcome: ledger.Unknown})
-	apply(t, s, ledger.Step{Actor: "asha", BatchID: old.ID, From: ledger.BatchInitiateUnknown, Event: ledger.DoubtExpired, At: at(20), Successor: true})
-
-	planned, err := s.BatchesIn(t.Context(), ledger.BatchPlanned)
-	if err != nil || len(planned) != 1 {
-		t.Fatalf("planned: %v, %v", planned, err)
-	}
-	b := planned[0]
-	if b.ID == old.ID || b.ID != ledger.BatchID(s.LedgerID(), hash("nov"), accountCIB, 1, 2) || b.Attempt != 2 || b.Sequence != 1 || b.Total != old.Total || b.Count != 3 {
-		t.Errorf("successor: %+v", b)
-	}
-	for i, a := range attemptsOf(t, s, b.ID) {
-		if a.Number != 2 || a.WireRef != fmt.Sprintf("nov-%d-R2", i+1) || a.State != ledger.PayoutPlanned {
-			t.Errorf("attempt: %+v", a)
-		}
-	}
-	for _, a := range attemptsOf(t, s, old.ID) {
-		if a.State != ledger.PayoutCancelled {
-			t.Errorf("old attempt: %+v", a)
-		}
-	}
-	sound(t, s)
+	return all
 }
 
 func isConstraint(err error) bool {
