@@ -98,23 +98,43 @@ type group struct {
 func groups(all []ledger.Batch) []group {
 	by := map[ledger.Attention][]ledger.Batch{}
 	for _, b := range all {
-		by[b.Asks()] = append(by[b.Asks()], b)
+		for _, kind := range asks(b) {
+			by[kind] = append(by[kind], b)
+		}
 	}
 	var out []group
 	for kind, bs := range by {
 		if kind == ledger.NeedsNothing {
 			continue
 		}
-		row, known := kind.Row()
-		if !known { // of a newer payrun: whoever wrote it knew why
-			row = ledger.AttentionRow{Kind: kind, Exit: 12, Title: "Needs a person", Do: "A newer version of payrun says what to do."}
-		}
-		out = append(out, group{row, bs})
+		out = append(out, group{rowOf(kind), bs})
 	}
 	slices.SortFunc(out, func(a, b group) int {
 		return cmp.Or(a.Kind.Rank()-b.Kind.Rank(), strings.Compare(string(a.Kind), string(b.Kind)))
 	})
 	return out
+}
+
+// rowOf is the table's row of a kind. One that this program does not know is of
+// a newer payrun: whoever wrote it knew why a person is needed.
+func rowOf(kind ledger.Attention) ledger.AttentionRow {
+	row, known := kind.Row()
+	if !known && kind != ledger.NeedsNothing {
+		row.Exit, row.Title, row.Do = 12, "Needs a person", "A newer version of payrun says what to do."
+	}
+	return row
+}
+
+// asks tells what a batch asks for: what was found about it, and what its state
+// asks where that is graver. A doubt is never hidden behind what else was found.
+func asks(b ledger.Batch) []ledger.Attention {
+	found := b.Asks()
+	b.Attention = ledger.NeedsNothing
+	state := b.Asks()
+	if rank(codes[rowOf(state).Exit]) < rank(codes[rowOf(found).Exit]) {
+		return []ledger.Attention{state, found}
+	}
+	return []ledger.Attention{found}
 }
 
 // batchErrors says what batches wait for, where that is not nothing.

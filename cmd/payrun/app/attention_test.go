@@ -76,6 +76,27 @@ func TestWhatWasFoundAboutABatchDecides(t *testing.T) {
 	}
 }
 
+// What was found about a batch in doubt does not hide the doubt.
+func TestADoubtIsNeverHidden(t *testing.T) {
+	for _, state := range []ledger.BatchState{ledger.BatchInitiateUnknown, ledger.BatchSubmitting, ledger.BatchSubmitUnknown} {
+		for _, row := range append(ledger.Attentions(), ledger.AttentionRow{Kind: "of_a_newer_payrun"}) {
+			b := ledger.Batch{ID: "pr1", State: state, Attention: row.Kind}
+			errs := batchErrors([]ledger.Batch{b})
+			want := OutcomeUnknown
+			if code := codes[row.Exit]; code != "" && rank(code) < rank(want) {
+				want = code
+			}
+			if got := worstOf(errs); got != want {
+				t.Errorf("%s, %s: %q, want %q", state, row.Kind, got, want)
+			}
+		}
+	}
+	errs := batchErrors([]ledger.Batch{{ID: "pr1", State: ledger.BatchSubmitUnknown, Attention: ledger.StatusDiffers}})
+	if len(errs) != 2 || worstOf(errs[1:]) != Mismatch {
+		t.Errorf("that the status differs is not said: %v", errs)
+	}
+}
+
 func TestEveryExitOfTheTableHasACode(t *testing.T) {
 	for _, row := range ledger.Attentions() {
 		if _, ok := codes[row.Exit]; !ok && row.Exit != 0 {

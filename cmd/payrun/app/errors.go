@@ -42,8 +42,13 @@ var precedence = [...]Code{
 	SheetRefused, PayoutsFailed, NeedsPerson, PayoutsOpen,
 }
 
-// rank is the place of a code in precedence; the lower wins.
-func rank(c Code) int { return slices.Index(precedence[:], c) }
+// rank is the place of a code in precedence; the lower wins, and none comes last.
+func rank(c Code) int {
+	if i := slices.Index(precedence[:], c); i >= 0 {
+		return i
+	}
+	return len(precedence)
+}
 
 // Error is why a use case did not end as it should: what happened, what kind
 // of thing it is, and what the person can do.
