@@ -59,8 +59,9 @@ var rooms = map[string]room{
 		why: "how a connection is opened and what it keeps, for the store and for tests that look at its file",
 	},
 	"payrun/ledger/sqlite/sqlitetest": {
-		may: []string{"payrun/ledger/sqlite/internal/connect"},
-		why: "one ledger after another on connections that stay open: for tests that play thousands",
+		may:  []string{"payrun/ledger/sqlite/internal/connect"},
+		test: []string{"payrun/ledger/sqlite", "payrun/ledger/sqlite/sqlitetest"},
+		why:  "one ledger after another on connections that stay open: for tests that play thousands",
 	},
 	"payrun/submitter": {
 		test: []string{"payrun/ledger/sqlite", "payrun/submitter/bankapi", "payrun/submitter/sandbox"},
