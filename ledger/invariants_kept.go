@@ -63,7 +63,7 @@ type keptBatches struct {
 	gaps   []gap
 }
 
-const batchChunk = 1 << 12
+const batchChunk = 1 << 10
 
 // gap is where batch numbers go on after some that are not there.
 type gap struct {

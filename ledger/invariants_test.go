@@ -313,7 +313,7 @@ func TestManyBatchesAreFound(t *testing.T) {
 		t.Errorf("%d problems, the first: %+v", len(problems), problems[0])
 	}
 	d.batch(9_999).Total++
-	d.batch(4_097).State = ledger.BatchHeld
+	d.batch(1_025).State = ledger.BatchHeld
 	d.refs[5_000].Key = "x"
 	got := verified(t, d)
 	if want := []int{6, 7, 18}; !slices.Equal(numbers(got), want) || len(got) != 4 {

@@ -81,7 +81,15 @@ func TestVerifyFindsWhatWasTamperedWith(t *testing.T) {
 		"attempts half made":                 {6, func(st story) []string { return []string{`UPDATE batches SET made = 1 WHERE no = 2`} }},
 		"a planned batch with attempts lost": {7, func(st story) []string { return []string{`UPDATE batches SET made = 2 WHERE no = 1`} }},
 		"a member that is no payout":         {7, func(st story) []string { return []string{`UPDATE batches SET members = '[1,900]' WHERE no = 1`} }},
-		"a member too few":                   {13, func(st story) []string { return []string{`UPDATE batches SET members = '[1]' WHERE no = 1`} }},
+		"a payout in two batches, one planned": {1, func(st story) []string {
+			return []string{`UPDATE batches SET members = '[1,2,3]' WHERE no = 1`}
+		}},
+		"an attempt before its batch's first step": {1, func(st story) []string {
+			return []string{`INSERT INTO attempts (payout_id, number, batch_no) VALUES (1, 1, 1)`}
+		}},
+		"a member of no number":     {6, func(st story) []string { return []string{`UPDATE batches SET members = '[1,"2"]' WHERE no = 1`} }},
+		"a member of another sheet": {6, func(st story) []string { return []string{`UPDATE batches SET members = '[1,17]' WHERE no = 1`} }},
+		"a member too few":          {13, func(st story) []string { return []string{`UPDATE batches SET members = '[1]' WHERE no = 1`} }},
 		"an intent taken away": {2, func(st story) []string {
 			return []string{`DELETE FROM intents WHERE no = (SELECT max(no) FROM intents)`}
 		}},
@@ -105,6 +113,13 @@ func TestVerifyFindsWhatWasTamperedWith(t *testing.T) {
 		}},
 		"a reference forgotten":  {6, func(st story) []string { return []string{`DELETE FROM wire_keys WHERE key = 'nov-3'`} }},
 		"a reference renamed":    {6, func(st story) []string { return []string{`UPDATE payouts SET ref = 'nov-33' WHERE id = 3`} }},
+		"a reference of another": {6, func(st story) []string { return []string{`UPDATE wire_keys SET payout_id = 4 WHERE key = 'nov-3'`} }},
+		"a further reference renamed": {6, func(st story) []string {
+			return []string{`UPDATE further_attempts SET wire_ref = 'nov-13-R7' WHERE payout_id = 13`, `UPDATE attempts SET wire_ref = 'nov-13-R7' WHERE payout_id = 13 AND number = 2`}
+		}},
+		"a permit for another batch": {6, func(st story) []string {
+			return []string{`UPDATE further_attempts SET batch_no = 1 WHERE payout_id = 13`}
+		}},
 		"a payout gone":          {6, func(st story) []string { return []string{`DELETE FROM payouts WHERE id = 3`} }},
 		"an observation gone":    {6, func(st story) []string { return []string{`DELETE FROM observations WHERE payout_id = 7 AND seq = 2`} }},
 		"an attempt gone":        {6, func(st story) []string { return []string{`DELETE FROM attempts WHERE payout_id = 13 AND number = 1`} }},

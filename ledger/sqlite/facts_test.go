@@ -1,0 +1,192 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sync/errgroup"
+
+	"payrun/ledger"
+)
+
+// factsOf tells the facts of a store at one moment.
+func factsOf(t testing.TB, s *Store) *facts {
+	t.Helper()
+	conns, err := sameMoment(t.Context(), s.read, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { release(conns) })
+	return &facts{conn: conns[0], id: s.id, report: func(invariant int, what, detail string) { t.Errorf("%d %s: %s", invariant, what, detail) }}
+}
+
+// What the facts tell of payouts is what EachPayout shows of them, whether or
+// not their attempts are made, and of observations what the export has.
+func TestFactsAreWhatIsShown(t *testing.T) {
+	st := tell(t)
+	load(t, st.Store, "dec", 5, 2)
+	type told struct {
+		Payout  int64
+		Amount  ledger.Paise
+		Number  int
+		Batch   string
+		WireRef string
+		State   ledger.PayoutState
+		Account string
+		Seen    ledger.Seen
+	}
+	seen := map[ledger.AttemptKey]ledger.Seen{}
+	err := st.exportObservations(t.Context(), ledger.Export{Observation: func(o ledger.NewObservation) error {
+		s := seen[o.AttemptKey]
+		s.Add(o.Seq, o.Status, o.BankStatusCode)
+		seen[o.AttemptKey] = s
+		return nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want, got []told
+	err = st.EachPayout(t.Context(), ledger.Filter{Attempts: true}, func(a ledger.Attempt) error {
+		want = append(want, told{a.ID, a.Amount, a.Number, a.BatchID, a.WireRef, a.State, a.BankAccountID, seen[a.Key()]})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := factsOf(t, st.Store)
+	for p, err := range f.Payouts(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range p.Attempts {
+			id, err := f.BatchID(t.Context(), a.BatchNo)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, told{p.ID, p.Amount, a.Number, id, a.WireRef, a.State, p.Route.BankAccountID, a.Seen})
+		}
+	}
+	if d := cmp.Diff(want, got); d != "" || len(seen) == 0 {
+		t.Errorf("-shown +facts:\n%s", d)
+	}
+}
+
+// A reader that has enough leaves nothing open, and a query that was cancelled
+// says so.
+func TestAStreamEndsWhenItIsTold(t *testing.T) {
+	s := newStore(t)
+	load(t, s, "nov", 3*watchEvery, 500)
+	f := factsOf(t, s)
+	for range 2 {
+		for p, err := range f.Payouts(t.Context()) {
+			if err != nil || p.ID != 1 {
+				t.Fatalf("%+v, %v", p, err)
+			}
+			break
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	read := 0
+	for _, err := range f.References(ctx) {
+		if read++; err != nil {
+			if !errors.Is(err, context.Canceled) || read > watchEvery+1 {
+				t.Errorf("after %d references: %v", read, err)
+			}
+			return
+		}
+		cancel()
+	}
+	t.Errorf("%d references, and no error", read)
+}
+
+// The rules that a batch is held against are those of the view batch_rules,
+// before and after a change.
+func TestTheRuleBookIsTheView(t *testing.T) {
+	s := newStore(t)
+	payouts := samplePayouts("nov", 6)
+	var batches []ledger.PlannedBatch
+	for i, bank := range []int{4, 31, 4, 31, 4, 8} {
+		p := payouts[i]
+		batches = append(batches, ledger.PlannedBatch{BankAccountID: p.BankAccountID, PartnerBankID: bank, SubMerchantID: p.SubMerchantID,
+			TransactionTypeID: p.TransactionTypeID, Members: []int32{int32(i)}, Total: p.Amount})
+	}
+	if _, err := tryLoad(s, "nov", payouts, batches); err != nil {
+		t.Fatal(err)
+	}
+	addRule(t, s, `INSERT INTO partner_bank_rules VALUES (4, '', 2, 1, 0, 0, 0, 0)`)
+	addRule(t, s, `INSERT INTO partner_bank_rules VALUES (4, '', 5, 1, 0, 0, 1, 0)`)
+	addRule(t, s, `INSERT INTO partner_bank_rules VALUES (0, '', 4, 0, 1, 0, 0, 0)`)
+	tx, err := s.write.Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback() //nolint:errcheck
+	met := map[ledger.Rules]bool{}
+	for b, err := range factsOf(t, s).Batches(t.Context()) {
+		if err != nil || b.Rules == nil {
+			t.Fatalf("%+v, %v", b, err)
+		}
+		if want := rulesOf(t, tx, b.No); *b.Rules != want {
+			t.Errorf("batch %d is held against %+v, the view says %+v", b.No, *b.Rules, want)
+		}
+		met[*b.Rules] = true
+	}
+	if len(met) != 5 {
+		t.Errorf("met %v", met)
+	}
+}
+
+// Connections of one moment see nothing that comes after it.
+func TestAMomentIsOneForAll(t *testing.T) {
+	s := newStore(t)
+	b := load(t, s, "nov", 4, 2)
+	conns, err := sameMoment(t.Context(), s.read, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer release(conns)
+	before := auditHeadOf(t, s)
+	hold(t, s, b[0].ID)
+	for _, conn := range conns {
+		if head, err := auditHead(t.Context(), conn); err != nil || head != before {
+			t.Errorf("%+v, %v, want %+v", head, err, before)
+		}
+	}
+	if auditHeadOf(t, s) == before {
+		t.Error("nothing came after it")
+	}
+}
+
+// A run that writes makes no ledger unsound for one that verifies meanwhile.
+func TestVerifyBesideARunThatWrites(t *testing.T) {
+	s := newStore(t)
+	var verifier errgroup.Group
+	written := make(chan struct{})
+	verifier.Go(func() error {
+		for writing := true; writing; {
+			select {
+			case <-written:
+				writing = false // once more, when all is written
+			default:
+			}
+			if problems, err := s.Verify(t.Context()); err != nil || len(problems) > 0 {
+				return fmt.Errorf("%+v, %w", problems, err)
+			}
+		}
+		return nil
+	})
+	for i := range 12 {
+		for _, b := range load(t, s, fmt.Sprint("sheet", i), 6, 2) {
+			hold(t, s, b.ID)
+			submit(t, s, b.ID)
+		}
+	}
+	close(written)
+	if err := verifier.Wait(); err != nil {
+		t.Error(err)
+	}
+}
