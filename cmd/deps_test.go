@@ -52,7 +52,7 @@ var rooms = map[string]room{
 	},
 	"payrun/ledger/sqlite": {
 		may:  []string{"payrun/ledger/sqlite/internal/connect"},
-		test: []string{"payrun/ledger/storetest", "payrun/batcher", "payrun/submitter", "payrun/validate", "payrun/validate/ifsc", "payrun/reports"},
+		test: []string{"payrun/ledger/storetest", "payrun/ledger/sqlite/sqlitetest", "payrun/batcher", "payrun/submitter", "payrun/validate", "payrun/validate/ifsc", "payrun/reports"},
 		why:  "it implements what others declare and knows none of them, so that a second store can stand beside it",
 	},
 	"payrun/ledger/sqlite/internal/connect": {
@@ -61,7 +61,7 @@ var rooms = map[string]room{
 	"payrun/ledger/sqlite/sqlitetest": {
 		may:  []string{"payrun/ledger/sqlite/internal/connect"},
 		test: []string{"payrun/ledger/sqlite", "payrun/ledger/sqlite/sqlitetest"},
-		why:  "one ledger after another on connections that stay open: for tests that play thousands",
+		why:  "one ledger after another on connections that stay open, and rows that are not written: for tests that play thousands",
 	},
 	"payrun/submitter": {
 		test: []string{"payrun/ledger/sqlite", "payrun/submitter/bankapi", "payrun/submitter/sandbox"},
@@ -133,7 +133,8 @@ var rooms = map[string]room{
 			"payrun/ingest", "payrun/validate", "payrun/validate/ifsc", "payrun/batcher", "payrun/ledger/sqlite", "payrun/submitter",
 			"payrun/submitter/bankapi", "payrun/submitter/sandbox", "payrun/reports", "payrun/reports/sheetback", "payrun/samples",
 		},
-		why: "the use cases: the only room that wires implementations to the interfaces; no terminal, no flag and no HTTP",
+		test: []string{"payrun/ledger/storetest"},
+		why:  "the use cases: the only room that wires implementations to the interfaces; no terminal, no flag and no HTTP",
 	},
 	"payrun/cmd/payrun/cli": {
 		may: []string{"payrun/cmd/payrun/app", "payrun/cmd/payrun/config", "payrun/cmd/payrun/doc", "payrun/cmd/payrun/term"},

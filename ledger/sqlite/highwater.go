@@ -20,8 +20,8 @@ import (
 // place is told from the ledger (safety.md, "Local faults").
 const markSuffix = ".head"
 
-// Mark is the high-water mark: the audit head of a ledger as last seen.
-type Mark struct {
+// headMark is the high-water mark: the audit head of a ledger as last seen.
+type headMark struct {
 	Schema   string `json:"schema"` // payrun.head/v1
 	LedgerID string `json:"ledger_id"`
 	Length   int64  `json:"length"`
@@ -36,7 +36,7 @@ const maxMark = 4 << 10
 // highWater is what the store knows of its mark.
 type highWater struct {
 	mu     sync.Mutex
-	known  Mark
+	known  headMark
 	behind error // the ledger does not contain the mark: it sends nothing
 	failed error // the mark could not be written
 }
@@ -48,9 +48,9 @@ func (s *Store) Restored() error { return s.mark.behind }
 
 // readMark reads the side file. Where there is none the mark is zero: the
 // ledger was moved here, or was never closed by a program that knows marks.
-func readMark(ledgerPath string) (Mark, error) {
+func readMark(ledgerPath string) (headMark, error) {
 	path := ledgerPath + markSuffix
-	var m Mark
+	var m headMark
 	info, err := os.Lstat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -73,8 +73,8 @@ func readMark(ledgerPath string) (Mark, error) {
 }
 
 // compareMark tells in words why the ledger does not contain the mark, or "".
-func (s *Store) compareMark(ctx context.Context, r reader, m Mark) (string, error) {
-	if m == (Mark{}) {
+func (s *Store) compareMark(ctx context.Context, r reader, m headMark) (string, error) {
+	if m == (headMark{}) {
 		return "", nil
 	}
 	if m.LedgerID != s.id {
@@ -154,7 +154,7 @@ func (s *Store) raiseMark(ctx context.Context) error {
 
 // writeMark replaces the side file whole, and survives a power loss.
 func (s *Store) writeMark(head ledger.AuditHead) error {
-	m := Mark{Schema: markSchema, LedgerID: s.id, Length: head.Length, Hash: head.Hash}
+	m := headMark{Schema: markSchema, LedgerID: s.id, Length: head.Length, Hash: head.Hash}
 	text, err := json.Marshal(m)
 	if err != nil {
 		return err
@@ -191,7 +191,7 @@ func (s *Store) AcceptRestored(ctx context.Context, actor, reason string, at tim
 		return fmt.Errorf("accept the ledger as restored: %w: it contains its high-water mark", ledger.ErrNotFound)
 	}
 	was := "no readable mark"
-	if m := s.mark.known; m != (Mark{}) {
+	if m := s.mark.known; m != (headMark{}) {
 		was = fmt.Sprintf("mark %d %s of ledger %s", m.Length, m.Hash, m.LedgerID)
 	}
 	err := s.inTx(ctx, "accept the ledger as restored", func(tx *sql.Tx) error {

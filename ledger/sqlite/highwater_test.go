@@ -12,7 +12,7 @@ import (
 )
 
 // markOf reads the mark beside the store's ledger.
-func markOf(t testing.TB, s *Store) Mark {
+func markOf(t testing.TB, s *Store) headMark {
 	t.Helper()
 	m, err := readMark(s.path)
 	if err != nil {
@@ -32,7 +32,7 @@ func closed(t testing.TB, s *Store) *Store {
 func TestTheMarkFollowsTheLedger(t *testing.T) {
 	s := newStore(t)
 	b := load(t, s, "nov", 4, 2)
-	if m := markOf(t, s); m != (Mark{}) {
+	if m := markOf(t, s); m != (headMark{}) {
 		t.Errorf("a mark before anything was sent or closed: %+v", m)
 	}
 	apply(t, s, ledger.Step{Actor: "asha", BatchID: b[0].ID, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: at(1), PayloadSHA256: hash("p")})

@@ -2,21 +2,15 @@ package sqlite
 
 import (
 	"context"
-	sqldriver "database/sql/driver"
 	"errors"
 	"fmt"
-	"io"
-	"net/url"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
-	driver "modernc.org/sqlite"
-
+	"payrun/ledger/sqlite/sqlitetest"
 	"payrun/ledger/storetest"
 	"payrun/reports"
 	"payrun/submitter"
@@ -40,11 +34,18 @@ func TestStore(t *testing.T) {
 }
 
 // place is a storetest.Opener: a folder with a ledger in it.
-type place struct{ path string }
+type place struct {
+	path string
+	rows *sqlitetest.Rows // nil while none is to fail
+}
 
 func newPlace(t testing.TB) *place {
-	p := &place{filepath.Join(fastFolder(t), "payrun.db")}
-	t.Cleanup(func() { watchedLedgers.Delete(p.path) })
+	p := &place{path: filepath.Join(fastFolder(t), "payrun.db")}
+	t.Cleanup(func() {
+		if p.rows != nil {
+			p.rows.Forget()
+		}
+	})
 	return p
 }
 
@@ -112,73 +113,10 @@ func asStore(s *Store, err error) (storetest.Store, error) {
 }
 
 func (p *place) FailAt(n int) {
-	w, _ := watchedLedgers.LoadOrStore(p.path, &rowWrites{})
-	w.(*rowWrites).made.Store(0)
-	w.(*rowWrites).failAt.Store(int64(n))
+	if p.rows == nil {
+		p.rows = sqlitetest.WatchRows(p.path)
+	}
+	p.rows.FailAt(n)
 }
 
-func (p *place) Failed() bool {
-	w, ok := watchedLedgers.Load(p.path)
-	return ok && w.(*rowWrites).failAt.Load() > 0 && w.(*rowWrites).made.Load() >= w.(*rowWrites).failAt.Load()
-}
-
-// rowWrites counts the rows that are written to a ledger and fails one of them,
-// inside its statement and its transaction.
-type rowWrites struct{ made, failAt atomic.Int64 }
-
-// watchedLedgers has the rowWrites of a ledger by its path.
-var watchedLedgers sync.Map
-
-var errRowWrite = errors.New("injected: the row was not written")
-
-func init() {
-	driver.MustRegisterScalarFunction("row_write", 1, func(_ *driver.FunctionContext, args []sqldriver.Value) (sqldriver.Value, error) {
-		if w, ok := watchedLedgers.Load(args[0]); ok && w.(*rowWrites).made.Add(1) == w.(*rowWrites).failAt.Load() {
-			return nil, errRowWrite
-		}
-		return nil, nil
-	})
-	driver.RegisterConnectionHook(watchLedger)
-}
-
-// watchLedger gives a connection that writes to a watched ledger a trigger
-// before each kind of write to each table. They are the connection's own, in
-// its temporary schema: the ledger is not changed.
-func watchLedger(conn driver.ExecQuerierContext, dsn string) error {
-	u, err := url.Parse(dsn)
-	if err != nil || !strings.Contains(dsn, "journal_mode") {
-		return err
-	}
-	if _, ok := watchedLedgers.Load(u.Path); !ok {
-		return nil
-	}
-	tables, err := tablesOf(conn)
-	if err != nil {
-		return err
-	}
-	var triggers strings.Builder
-	for _, table := range tables {
-		for _, verb := range []string{"INSERT", "UPDATE", "DELETE"} {
-			fmt.Fprintf(&triggers, "CREATE TEMP TRIGGER watch_%s_%s BEFORE %s ON main.%s BEGIN SELECT row_write('%s'); END;\n", table, verb, verb, table, u.Path)
-		}
-	}
-	_, err = conn.ExecContext(context.Background(), triggers.String(), nil)
-	return err
-}
-
-func tablesOf(conn driver.ExecQuerierContext) (names []string, err error) {
-	rows, err := conn.QueryContext(context.Background(), `SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name`, nil)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for {
-		row := make([]sqldriver.Value, 1)
-		if err := rows.Next(row); errors.Is(err, io.EOF) {
-			return names, nil
-		} else if err != nil {
-			return nil, err
-		}
-		names = append(names, row[0].(string))
-	}
-}
+func (p *place) Failed() bool { return p.rows != nil && p.rows.Failed() }

@@ -102,7 +102,7 @@ func release(conns []*sql.Conn) {
 type verification struct {
 	s       *Store
 	audit   *ledger.Audit
-	mark    Mark
+	mark    headMark
 	markErr error
 
 	planned    sync.Once // audit.Batches

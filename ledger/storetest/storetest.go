@@ -20,11 +20,12 @@ import (
 	"payrun/ledger"
 )
 
-// Store is everything that anybody asks of a store: the union of the interfaces
-// that its users declare (submitter.Store and People, the History of validate,
-// ifsc.Directory, reports.Ledger, the application's own), where their promises
-// are written. Every method that writes is one transaction and durable once it
-// returns nil. The questions about payees are ledger.Payees'.
+// Store is what is asked of a store: the union of the interfaces that its users
+// declare (submitter.Store and People, the History of validate, ifsc.Directory,
+// reports.Ledger, the application's own), where their promises are written.
+// Every method that writes is one transaction and durable once it returns nil.
+// Backup, Restored and AcceptRestored are not in it: how a ledger is copied, and
+// an older one told from it, are each store's own.
 type Store interface {
 	LedgerID() string
 	Close() error

@@ -20,7 +20,7 @@ import (
 type sqliteHome struct {
 	path  string
 	slate *sqlitetest.Slate
-	rows  *rowWrites
+	rows  *sqlitetest.Rows
 }
 
 // firstLedger is a ledger as Create makes it, so that a history need not;
@@ -67,7 +67,9 @@ func newSQLiteHome(t testing.TB) home {
 	h := &sqliteHome{path: filepath.Join(folder(t), "payrun.db")}
 	h.slate = sqlitetest.NewSlate(h.path)
 	t.Cleanup(func() {
-		watched.Delete(h.path)
+		if h.rows != nil {
+			h.rows.Forget()
+		}
 		if err := h.slate.Close(); err != nil {
 			t.Errorf("closing connections: %v", err)
 		}

@@ -1,0 +1,25 @@
+package app
+
+import (
+	"context"
+	"time"
+
+	"payrun/ledger"
+	"payrun/ledger/storetest"
+)
+
+// custody is what the use cases ask of a store that no suite for all stores can
+// hold: how a ledger is copied, and how an older one in its place is told, are
+// each store's own, and tested beside it.
+type custody interface {
+	Backup(ctx context.Context, path string) (ledger.Backup, error)
+	Restored() error
+	AcceptRestored(ctx context.Context, actor, reason string, at time.Time) error
+}
+
+// Everything else that they ask of a store is in the suite that every store
+// passes.
+var _ store = struct {
+	storetest.Store
+	custody
+}{}
