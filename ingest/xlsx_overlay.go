@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"strings"
+
+	"payrun/ledger"
 )
 
 // overlay watches for what makes the person see other data than there is:
@@ -102,7 +104,7 @@ func (o *overlay) verdict() error {
 	}
 	if o.refuseHidden && o.hiddenN > 0 {
 		rows := o.hiddenWords()
-		return defect(CodeHiddenRows, o.hidden[0].first, "%d hidden rows hold data: %s", o.hiddenN, rows).value(rows)
+		return defect(CodeHiddenRows, o.hidden[0].first, "%s data: %s", ledger.Counted(o.hiddenN, "hidden row holds", "hidden rows hold"), rows).value(rows)
 	}
 	return nil
 }

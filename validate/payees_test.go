@@ -113,10 +113,14 @@ type history struct {
 
 func historyOf(s *sqlite.Store) History { return history{s, s.Payees(FoldName)} }
 
-// askingAbout is a past asked about one payout, which stands in the chunk twice.
-func askingAbout(h History, payout ledger.Payout) *past {
+// askingAbout is a past asked about these payouts, each twice in the chunk.
+func askingAbout(h History, payouts ...ledger.Payout) *past {
 	p := newPast(h, longAgo)
-	p.about([]candidate{{payout: &payout, accepted: true}, {payout: &payout, accepted: true}})
+	var rows []candidate
+	for i := range payouts {
+		rows = append(rows, candidate{payout: &payouts[i], accepted: true}, candidate{payout: &payouts[i], accepted: true})
+	}
+	p.about(rows)
 	return &p
 }
 
@@ -261,17 +265,21 @@ func TestPayeesAreFoundAsByLookingThroughEveryPayout(t *testing.T) {
 				indexPayees(t, s)
 			}
 		}
-		past := historyOf(s)
+		var chunk []ledger.Payout // asked about at once, as the rows of a sheet are
 		for i := range len(names) * len(numbers) * len(amounts) {
-			p := paidTo(amounts[i%len(amounts)], named(names[i/len(amounts)%len(names)]), account(numbers[i/len(amounts)/len(names)]))
-			about := askingAbout(past, p)
-			paid, err1 := about.paidRecently(t.Context())
-			moved, err2 := about.newAccounts(t.Context())
-			above, err3 := about.farAbove(t.Context())
-			if err := errors.Join(err1, err2, err3); err != nil {
-				t.Fatal(err)
-			}
-			got, want := verdict{paid[payeeOf(&p)].Ref, moved[namedOf(&p)].use.Ref, len(above) == 1}, lookThrough(all, p)
+			chunk = append(chunk, paidTo(amounts[i%len(amounts)], named(names[i/len(amounts)%len(names)]), account(numbers[i/len(amounts)/len(names)])))
+		}
+		rng.Shuffle(len(chunk), func(i, j int) { chunk[i], chunk[j] = chunk[j], chunk[i] })
+		about := askingAbout(historyOf(s), chunk...)
+		paid, err1 := about.paidRecently(t.Context())
+		moved, err2 := about.newAccounts(t.Context())
+		above, err3 := about.farAbove(t.Context())
+		if err := errors.Join(err1, err2, err3); err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range chunk {
+			_, unusual := above[payeeOf(&p)]
+			got, want := verdict{paid[payeeOf(&p)].Ref, moved[namedOf(&p)].use.Ref, unusual}, lookThrough(all, p)
 			if got != want {
 				t.Fatalf("seed %d: %+v: %+v, want %+v", seed, p, got, want)
 			}

@@ -31,6 +31,10 @@ type payeeMark struct {
 	amount        int64
 }
 
+func byAccount(a, b payeeMark) int {
+	return cmp.Or(cmp.Compare(a.account, b.account), cmp.Compare(a.payoutID, b.payoutID))
+}
+
 // payeeMarks are the marks of some payouts as the index has them.
 type payeeMarks struct {
 	byAccount []payeeMark // every one, by account and payout
@@ -141,9 +145,7 @@ func marksAfter(ctx context.Context, r reader, after, most int64, fold func(stri
 		return payeeMarks{}, err
 	}
 	byName := slices.DeleteFunc(slices.Clone(marks), func(m payeeMark) bool { return m.name == noName })
-	slices.SortFunc(marks, func(a, b payeeMark) int {
-		return cmp.Or(cmp.Compare(a.account, b.account), cmp.Compare(a.payoutID, b.payoutID))
-	})
+	slices.SortFunc(marks, byAccount)
 	slices.SortFunc(byName, func(a, b payeeMark) int {
 		return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.account, b.account), cmp.Compare(a.payoutID, b.payoutID))
 	})

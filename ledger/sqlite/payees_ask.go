@@ -89,27 +89,34 @@ func (p *payees) LatestPayments(ctx context.Context, accounts []ledger.Account, 
 	for i, a := range accounts {
 		marks[i] = accountMark(a)
 	}
-	payments := map[int64][]ledger.Payment{}
-	err := p.eachPayment(ctx, marks, 0, most, func(m payeeMark) {
-		payments[m.account] = append(payments[m.account], ledger.Payment{PayoutID: m.payoutID, Amount: ledger.Paise(m.amount)})
-	})
+	var paid []payeeMark
+	err := p.eachPayment(ctx, marks, 0, most, func(m payeeMark) { paid = append(paid, m) })
 	if err != nil {
 		return nil, damage("look for payments", err)
 	}
-	found := map[ledger.Account][]ledger.Payment{}
+	slices.SortFunc(paid, byAccount)
+	payments := make([]ledger.Payment, len(paid)) // one array for all accounts
+	of := make(map[int64][]ledger.Payment, len(accounts))
+	for i, first := 0, 0; i < len(paid); i++ {
+		payments[i] = ledger.Payment{PayoutID: paid[i].payoutID, Amount: ledger.Paise(paid[i].amount)}
+		if i+1 == len(paid) || paid[i+1].account != paid[i].account {
+			of[paid[i].account] = payments[max(first, i+1-most) : i+1 : i+1] // the index and the tail may each have most
+			first = i + 1
+		}
+	}
+	found := make(map[ledger.Account][]ledger.Payment, len(of))
 	for i, a := range accounts {
-		if all := payments[marks[i]]; len(all) > 0 {
-			found[a] = all[max(0, len(all)-most):] // the index and the tail may each have most
+		if latest := of[marks[i]]; len(latest) > 0 {
+			found[a] = latest
 		}
 	}
 	return found, nil
 }
 
-// eachPayment calls fn for the latest payouts to each account, in the order of
-// loading: none before first, at most so many of the index and of the tail.
+// eachPayment calls fn for the latest payouts to each account, in any order:
+// none before first, at most so many of the index and of the tail.
 func (p *payees) eachPayment(ctx context.Context, accounts []int64, first int64, most int, fn func(payeeMark)) error {
-	slices.Sort(accounts) // neighbours lie on the same page
-	accounts = slices.Compact(accounts)
+	accounts = slices.Compact(slices.Sorted(slices.Values(accounts))) // neighbours lie on the same page
 	err := eachAsked(ctx, p.read, func(rows *sql.Rows) error {
 		var m payeeMark
 		err := rows.Scan(&m.account, &m.payoutID, &m.amount)
@@ -117,7 +124,7 @@ func (p *payees) eachPayment(ctx context.Context, accounts []int64, first int64,
 		return err
 	}, accounts, askedValues+`SELECT p.account, p.payout_id, p.amount FROM asked CROSS JOIN payee_payouts p
 		ON p.account = asked.a AND p.payout_id BETWEEN max(?, ifnull((SELECT q.payout_id FROM payee_payouts q
-			WHERE q.account = asked.a ORDER BY q.payout_id DESC LIMIT 1 OFFSET ?), 0)) AND ? ORDER BY p.account, p.payout_id`, first, most-1, p.upto)
+			WHERE q.account = asked.a ORDER BY q.payout_id DESC LIMIT 1 OFFSET ?), 0)) AND ?`, first, most-1, p.upto)
 	if err != nil {
 		return err
 	}
