@@ -36,7 +36,7 @@ func TestHistories(t *testing.T) {
 	var mu sync.Mutex
 	var next atomic.Uint64
 	var failed atomic.Bool
-	began := time.Now()
+	began, used := time.Now(), cpuTime()
 	t.Run("seeds", func(t *testing.T) {
 		for shard := range runtime.GOMAXPROCS(0) {
 			t.Run(fmt.Sprintf("shard-%d", shard), func(t *testing.T) {
@@ -58,11 +58,16 @@ func TestHistories(t *testing.T) {
 			})
 		}
 	})
-	t.Logf("figures: histories=%d runs=%d checks=%d posts=%d crashes=%d faults=%d ledger_failures=%d rivals=%d swaps=%d payouts=%d executed=%d final=%d ms_per_history=%d",
-		all.histories, all.runs, all.checks, all.posts, all.crashes, all.faults, all.injected, all.rivals, all.swaps, all.payouts, all.executed, all.settled, time.Since(began).Milliseconds()/int64(max(all.histories, 1)))
+	t.Logf("figures: histories=%d runs=%d checks=%d posts=%d crashes=%d faults=%d ledger_failures=%d rivals=%d swaps=%d payouts=%d executed=%d final=%d ms_per_history=%.1f cpu_ms_per_history=%.1f",
+		all.histories, all.runs, all.checks, all.posts, all.crashes, all.faults, all.injected, all.rivals, all.swaps, all.payouts, all.executed, all.settled, perHistory(time.Since(began), all), perHistory(cpuTime()-used, all))
 	if !t.Failed() && all.histories != n {
 		t.Errorf("%d histories were played, not %d", all.histories, n)
 	}
+}
+
+// perHistory is in milliseconds.
+func perHistory(d time.Duration, s stats) float64 {
+	return float64(d) / float64(time.Millisecond) / float64(max(s.histories, 1))
 }
 
 // skipUnderRace leaves out what is long and has nothing to do with goroutines.
