@@ -36,7 +36,7 @@ func benchLoad(b *testing.B, n int) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	sheet := ledger.Sheet{Name: "bench.csv", SHA256: hash("bench"), RowsHash: hash("rows"), Format: "csv", Header: 1, LoadedAt: t0}
+	sheet := ledger.Sheet{Name: "bench.csv", SHA256: hash("bench"), RowsHash: hash("rows"), Format: "csv", Header: 1, LoadedAt: t0, LoadedBy: "asha"}
 	var batches []ledger.PlannedBatch
 	const chunk = 1024
 	payouts := make([]ledger.KeyedPayout, chunk)
@@ -47,7 +47,7 @@ func benchLoad(b *testing.B, n int) {
 		payouts[i%chunk] = ledger.KeyedPayout{Payout: p, Key: fmt.Sprintf("inv-2025-%07d", i)}
 		sheet.Accepted.Add(p.Amount)
 		if i%500 == 0 {
-			batches = append(batches, ledger.PlannedBatch{BankAccountID: accountCIB, PartnerBankID: 12, Kind: ledger.KindCIB, SubMerchantID: "sm_0001", TransactionTypeID: "NEFT"})
+			batches = append(batches, ledger.PlannedBatch{BankAccountID: accountCIB, PartnerBankID: 12, Kind: ledger.KindCIB, SubMerchantID: "sm_0001", TransactionTypeID: "NEFT", Reason: "last of its account"})
 		}
 		last := &batches[len(batches)-1]
 		last.Members, last.Total = append(last.Members, int32(i)), last.Total+p.Amount
