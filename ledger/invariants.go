@@ -27,8 +27,8 @@ type Audit struct {
 	seed    maphash.Seed
 	sheets  []keptSheet
 	batches keptBatches
-	routes  map[Route]int32
-	leis    map[string]int32
+	shared  []shared
+	shares  map[shared]int32 // positions in shared
 
 	refs struct{ expected, found buckets }
 
@@ -37,7 +37,7 @@ type Audit struct {
 
 // NewAudit begins an audit.
 func NewAudit() *Audit {
-	return &Audit{seed: maphash.MakeSeed(), routes: map[Route]int32{}, leis: map[string]int32{"": 0}}
+	return &Audit{seed: maphash.MakeSeed(), shares: map[shared]int32{}}
 }
 
 // Verify holds a ledger against the invariants, part after part, and returns

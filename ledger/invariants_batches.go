@@ -71,7 +71,7 @@ func (n *numbered) tell(found *findings) {
 
 // batch looks at a batch by itself, and keeps what the other parts ask of it.
 func (a *Audit) batch(ledgerID string, b *BatchFacts) {
-	found, kept := &a.planned, keptBatch{id: a.digest(b.ID), sheet: -1, state: stateNo(b.State), left: b.Total, places: int32(b.Count)}
+	found, kept := &a.planned, keptBatch{id: a.digest(b.ID), state: stateNo(b.State), left: b.Total, places: int32(b.Count)}
 	if missing := b.No - a.batches.next(); missing != 0 {
 		found.add(history, "batches: %d are gone before batch %s", missing, b.ID)
 	}
@@ -80,14 +80,10 @@ func (a *Audit) batch(ledgerID string, b *BatchFacts) {
 	}
 	if s := a.sheet(b.SheetNo); s == nil {
 		found.add(history, "batch %s is of sheet %d, which is not there", b.ID, b.SheetNo)
-	} else {
-		kept.sheet = int32(b.SheetNo)
-		if want := BatchID(ledgerID, s.sha256, b.BankAccountID, b.Sequence, b.Attempt); b.ID != want {
-			found.add(derivedIDs, "batch %s should be %s", b.ID, want)
-		}
+	} else if want := BatchID(ledgerID, s.sha256, b.BankAccountID, b.Sequence, b.Attempt); b.ID != want {
+		found.add(derivedIDs, "batch %s should be %s", b.ID, want)
 	}
-	kept.route = intern(a.routes, Route{b.BankAccountID, b.SubMerchantID, b.TransactionTypeID})
-	kept.lei = intern(a.leis, b.BeneLEI)
+	kept.share = a.share(shared{b.SheetNo, Route{b.BankAccountID, b.SubMerchantID, b.TransactionTypeID}, b.BeneLEI})
 	if b.State == BatchSettled {
 		kept.is |= settled
 	}
@@ -157,12 +153,12 @@ func (a *Audit) calls(b *BatchFacts, kept *keptBatch) {
 	}
 }
 
-// intern gives equal values the same number.
-func intern[T comparable](known map[T]int32, v T) int32 {
-	n, ok := known[v]
+// share returns the position of what payouts share with their batch.
+func (a *Audit) share(s shared) int32 {
+	at, ok := a.shares[s]
 	if !ok {
-		n = int32(len(known))
-		known[v] = n
+		at = int32(len(a.shared))
+		a.shares[s], a.shared = at, append(a.shared, s)
 	}
-	return n
+	return at
 }

@@ -12,14 +12,19 @@ type keptBatch struct {
 	decided uint64 // the same of what people decided
 	left    Paise  // of its total, not met among the payouts yet
 	places  int32  // of its count, not met among the payouts yet
-	sheet   int32  // its number, -1 for one that is not there
-	route   int32  // its number among those of this audit
-	lei     int32  // the same, 0 for none
+	share   int32  // position of what its payouts share with it
 	state   uint8  // position in BatchStates, from 1
 	led     uint8  // where its events led it, as state; 0 for nowhere
 	is      flags  // told by Batches
 	met     flags  // found by Payouts
 	heard   flags  // found by Events
+}
+
+// shared is what the payouts of a batch share with it. Many batches share it too.
+type shared struct {
+	sheet int64 // its number
+	route Route
+	lei   string // "" where they need not
 }
 
 type flags uint8

@@ -120,14 +120,13 @@ func (a *Audit) member(ctx context.Context, f Facts, p *PayoutFacts, t *AttemptF
 	if b.left = left; !fits {
 		b.met |= overflow
 	}
-	if route, known := a.routes[p.Route]; (!known || route != b.route || p.SheetNo != int64(b.sheet)) && !b.met.has(differs) {
+	s := &a.shared[b.share]
+	if (p.Route != s.route || p.SheetNo != s.sheet) && !b.met.has(differs) {
 		b.met |= differs
 		found.add(batchIsSo, "batch %s has payout %d, which is of another debit account or sheet", name(ctx, f, t.BatchNo), p.ID)
 	}
-	if b.lei != 0 {
-		if lei, known := a.leis[p.BeneLEI]; !known || lei != b.lei {
-			found.add(leiFromLine, "batch %s has an LEI, and its payout %d has %q", name(ctx, f, t.BatchNo), p.ID, p.BeneLEI)
-		}
+	if s.lei != "" && p.BeneLEI != s.lei {
+		found.add(leiFromLine, "batch %s has LEI %s, and its payout %d has %q", name(ctx, f, t.BatchNo), s.lei, p.ID, p.BeneLEI)
 	}
 	switch {
 	case b.is.has(needsBeneficiaryID) && !p.HasBeneficiaryID:

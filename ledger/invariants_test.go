@@ -175,7 +175,7 @@ var doctored = map[string]struct {
 	"a further reference renamed":     {[]int{6}, func(d *desk) { p, _ := d.attemptIn(again); p.Attempts[1].WireRef = p.Ref + "-R9" }},
 	"a payout gone":                   {[]int{6, 7, 12, 13}, func(d *desk) { d.payouts = slices.Delete(d.payouts, 2, 3) }},
 	"a batch gone":                    {[]int{6}, func(d *desk) { d.batches = slices.Delete(d.batches, asPlanned-1, asPlanned) }},
-	"a sheet gone":                    {[]int{6, 7, 12}, func(d *desk) { d.sheets = d.sheets[1:] }},
+	"a sheet gone":                    {[]int{6, 12}, func(d *desk) { d.sheets = d.sheets[1:] }},
 	"an observation gone":             {[]int{6}, func(d *desk) { _, a := d.attemptIn(asSettled); a.Seen.Count-- }},
 	"an attempt gone":                 {[]int{6, 7}, func(d *desk) { p, _ := d.attemptIn(again); p.Attempts = p.Attempts[1:] }},
 	"a batch renamed":                 {[]int{6, 18}, func(d *desk) { d.batch(withLEI).ID = "prother" }},

@@ -57,14 +57,20 @@ func (f *facts) rows(ctx context.Context, fn func(*cursor) error, query string) 
 	return c.close()
 }
 
+const (
+	factsOfSheets = `SELECT no, sealed, first_payout, last_payout, id, sha256, rows_hash, row_count, accepted_count, accepted_total, rejected_count
+		FROM sheets ORDER BY no`
+	factsOfReferences = `SELECT key, payout_id, number FROM wire_keys`
+	factsOfEvents     = `SELECT seq, at, actor, kind, sheet_id, batch_id, detail, hash FROM events ORDER BY seq`
+)
+
 func (f *facts) Sheets(ctx context.Context) iter.Seq2[*ledger.SheetFacts, error] {
 	return stream(func(give func(*ledger.SheetFacts) error) error {
 		return f.rows(ctx, func(c *cursor) error {
 			return give(&ledger.SheetFacts{No: c.int(0), Sealed: c.bool(1), First: c.int(2), Last: c.int(3), Sheet: ledger.Sheet{
 				ID: c.text(4), SHA256: c.text(5), RowsHash: c.text(6), Rows: int(c.int(7)),
 				Accepted: ledger.Tally{Count: int(c.int(8)), Total: ledger.Paise(c.int(9))}, Rejected: ledger.Tally{Count: int(c.int(10))}}})
-		}, `SELECT no, sealed, first_payout, last_payout, id, sha256, rows_hash, row_count, accepted_count, accepted_total, rejected_count
-			FROM sheets ORDER BY no`)
+		}, factsOfSheets)
 	})
 }
 
@@ -74,7 +80,7 @@ func (f *facts) References(ctx context.Context) iter.Seq2[*ledger.ReferenceFacts
 		return f.rows(ctx, func(c *cursor) error {
 			r.Key, r.PayoutID, r.Number = c.text(0), c.int(1), int(c.int(2))
 			return give(&r)
-		}, `SELECT key, payout_id, number FROM wire_keys`)
+		}, factsOfReferences)
 	})
 }
 
@@ -85,7 +91,7 @@ func (f *facts) Events(ctx context.Context) iter.Seq2[*ledger.Event, error] {
 			e = ledger.Event{Seq: c.int(0), At: fromMicros(sql.NullInt64{Int64: c.int(1), Valid: true}), Actor: c.text(2), Kind: c.text(3),
 				SheetID: c.text(4), BatchID: c.text(5), Detail: c.text(6), Hash: c.text(7)}
 			return give(&e)
-		}, `SELECT seq, at, actor, kind, sheet_id, batch_id, detail, hash FROM events ORDER BY seq`)
+		}, factsOfEvents)
 	})
 }
 

@@ -29,6 +29,8 @@ type places struct {
 	further map[int64][]int32
 }
 
+const factsOfMembers = `SELECT sheet_no, no, made, members FROM batches WHERE members IS NOT NULL ORDER BY sheet_no, sequence, attempt`
+
 // span is a sheet with its payouts, first to last.
 type span struct{ no, first, last int64 }
 
@@ -45,7 +47,7 @@ func (f *facts) newPlaces(ctx context.Context, open *cursors) (*places, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.members, err = open.add(ctx, f.conn, `SELECT sheet_no, no, made, members FROM batches WHERE members IS NOT NULL ORDER BY sheet_no, sequence, attempt`)
+	p.members, err = open.add(ctx, f.conn, factsOfMembers)
 	return p, err
 }
 
