@@ -2,10 +2,12 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -34,6 +36,10 @@ var defects = []defect{
 	{
 		"a step is two transactions: what was observed, and the rest", []string{"whatever row of a write fails, all of it is recorded or nothing"},
 		func(s *Store) storetest.Store { return halfWritten{s} },
+	},
+	{
+		"what is known is read before the transaction that writes", []string{"what two record at once of one batch is all there, in order"},
+		func(s *Store) storetest.Store { return staleKnown{s} },
 	},
 	{
 		"a step that only observes has no event", []string{"every event in every state does what Change says"},
@@ -207,6 +213,33 @@ func (s halfWritten) Apply(ctx context.Context, step ledger.Step) error {
 		step.Observed = nil
 	}
 	return s.Store.Apply(ctx, step)
+}
+
+type staleKnown struct{ *Store }
+
+func (s staleKnown) Apply(ctx context.Context, step ledger.Step) error {
+	var b batchRow
+	var change ledger.Change
+	err := s.inTx(ctx, "look", func(tx *sql.Tx) (err error) {
+		if b, err = batchByID(ctx, tx, step.BatchID); err != nil {
+			return err
+		}
+		if err = makeAttempts(ctx, tx, b.no); err != nil {
+			return err
+		}
+		known, err := s.known(ctx, tx, b, step)
+		if err == nil {
+			change, err = step.Change(known)
+		}
+		return err
+	})
+	if err != nil || change.Nothing {
+		return err
+	}
+	for range 100 { // another may look meanwhile, also where there is one processor
+		runtime.Gosched()
+	}
+	return s.inTx(ctx, "record what was seen", func(tx *sql.Tx) error { return s.record(ctx, tx, b, change) })
 }
 
 // unfolded takes the spelling of a reference, in lower case, for its key.

@@ -18,14 +18,19 @@ var races = []Check{
 	{"a second run that opens the ledger waits its turn or shares it", aSecondRun},
 }
 
-// atOnce does something in many goroutines, the desks in turn, and returns what
-// came of each.
+// atOnce does something in many goroutines that set out together, the desks in
+// turn, and returns what came of each.
 func atOnce(n int, desks []*desk, do func(i int, d *desk) error) []error {
 	errs := make([]error, n)
+	start := make(chan struct{})
 	var wg sync.WaitGroup
 	for i := range errs {
-		wg.Go(func() { errs[i] = do(i, desks[i%len(desks)]) })
+		wg.Go(func() {
+			<-start
+			errs[i] = do(i, desks[i%len(desks)])
+		})
 	}
+	close(start)
 	wg.Wait()
 	return errs
 }
@@ -110,7 +115,7 @@ func twoCannotBothAct(t testing.TB, o Opener) {
 // Steps that leave the batch where it is have no From that tells them apart:
 // each must see what the one before it recorded.
 func nothingIsLostBetweenTwo(t testing.TB, o Opener) {
-	const n = 24
+	const n = 100
 	d := begin(t, o)
 	id := d.load("nov", 3, 3)[0].ID
 	d.hold(id)

@@ -2,7 +2,6 @@ package storetest
 
 import (
 	"errors"
-	"slices"
 	"testing"
 	"time"
 
@@ -10,61 +9,6 @@ import (
 
 	"payrun/ledger"
 )
-
-var recoveries = []Check{
-	{"recover puts every call that was under way in doubt, once", recoverPutsInDoubt},
-	{"recover needs somebody's name, and touches nothing else", recoverTouchesNothingElse},
-}
-
-// Whoever recovers is who it is recorded for. Today every call is anybody's: a
-// store that knows whose they are has tests of its own.
-func recoverPutsInDoubt(t testing.TB, o Opener) {
-	d := begin(t, o)
-	b := d.load("nov", 12, 2)
-	d.intend(b[4].ID, ledger.InitiateIntended, minute(1))
-	d.apply(ledger.Step{BatchID: b[0].ID, From: ledger.BatchPlanned, At: minute(1), Note: "wait", Attention: ledger.StatusDiffers})
-	for _, i := range []int{3, 1} {
-		d.hold(b[i].ID)
-		d.intend(b[i].ID, ledger.SubmitIntended, minute(3))
-	}
-	d.hold(b[5].ID)
-	d.intend(b[2].ID, ledger.InitiateIntended, minute(4))
-
-	d.reopen()
-	want, ids, err := d.world().recovered(ravi, minute(9))
-	if err != nil || !slices.Equal(ids, []string{b[1].ID, b[2].ID, b[3].ID, b[4].ID}) {
-		d.Fatalf("the model recovers %v, %v", ids, err)
-	}
-	got, err := d.Recover(d.ctx, ravi, minute(9))
-	if diff := cmp.Diff(ids, got); err != nil || diff != "" {
-		d.Errorf("recovered (-want +got):\n%s%v", diff, err)
-	}
-	d.is(want, "recovering")
-	again, err := d.Recover(d.ctx, ravi, minute(10))
-	if err != nil || len(again) != 0 {
-		d.Errorf("once more: %v, %v", again, err)
-	}
-	d.is(want, "recovering once more")
-	if d.takes(ledger.Step{Actor: asha, BatchID: b[1].ID, From: ledger.BatchSubmitting, Event: ledger.SubmitAccepted, At: minute(11), Outcome: ledger.Accepted}) {
-		d.Error("an answer that came late was recorded over the doubt")
-	}
-	d.whole()
-}
-
-func recoverTouchesNothingElse(t testing.TB, o Opener) {
-	st := tell(t, o)
-	before := st.world()
-	if ids, err := st.Recover(st.ctx, asha, minute(30)); err != nil || len(ids) != 0 {
-		st.Errorf("%v, %v", ids, err)
-	}
-	st.is(before, "recovering where nothing was under way")
-	st.intend(st.planned, ledger.InitiateIntended, minute(31))
-	before = st.world()
-	if ids, err := st.Recover(st.ctx, "", minute(32)); err == nil || len(ids) != 0 {
-		st.Errorf("in nobody's name: %v, %v", ids, err)
-	}
-	st.is(before, "recovering in nobody's name")
-}
 
 var views = []Check{
 	{"filters select payouts, and attempts", filtersSelect},

@@ -1,0 +1,203 @@
+package storetest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"payrun/ledger"
+)
+
+var exports = []Check{
+	{"an export leaves nothing out, and is in an order that could be recorded again", anExportIsComplete},
+	{"two exports of one ledger are equal, whoever makes them", exportsAreEqual},
+	{"a sheet's bytes are exported in parts, or left out", bytesInParts},
+	{"an export that was overtaken says so, and one that is stopped stops", anOvertakenExport},
+}
+
+// lines is an export as lines of what comes and how it is called.
+func (d *desk) lines() (all []string) {
+	d.Helper()
+	line := func(kind string, v ...any) error {
+		all = append(all, fmt.Sprint(kind, fmt.Sprintf(" %+v", v)))
+		return nil
+	}
+	head, err := d.Export(d.ctx, ledger.Export{
+		Ledger: func(id string, at time.Time) error { return line("ledger", id, at) },
+		Sheet: func(s ledger.Sheet, r *ledger.ReadOptions) error {
+			if r == nil {
+				return line("sheet", s)
+			}
+			return line("sheet", s, *r)
+		},
+		SheetPart:   func(id string, n int, b []byte) error { return line("part", id, n, hash(string(b))) },
+		Batch:       func(b ledger.Batch) error { return line("batch", b) },
+		Attempt:     func(a ledger.Attempt) error { return line("attempt", a) },
+		Observation: func(o ledger.NewObservation) error { return line("observation", o) },
+		Intent:      func(i ledger.RecordedIntent) error { return line("intent", i) },
+		Approval:    func(a ledger.Approval) error { return line("approval", a) },
+		Proposal:    func(p ledger.Proposal) error { return line("proposal", p) },
+		Event:       func(e ledger.Event) error { return line("event", e) },
+	})
+	if err != nil {
+		d.Fatal(err)
+	}
+	return append(all, fmt.Sprintf("end %+v", head))
+}
+
+func anExportIsComplete(t testing.TB, o Opener) {
+	st := wholeStory(t, o)
+	order := []string{"ledger", "sheet", "part", "batch", "attempt", "observation", "intent", "approval", "proposal", "event", "end"}
+	at, count := 0, map[string]int{}
+	for _, l := range st.lines() {
+		kind, _, _ := bytes.Cut([]byte(l), []byte(" "))
+		next := slices.Index(order, string(kind))
+		if next < at && (next != 1 || at != 2) { // a sheet follows the parts of another
+			st.Errorf("after %s comes %s", order[at], kind)
+		}
+		at = next
+		count[string(kind)]++
+	}
+	w := st.world()
+	var attempts int
+	for _, b := range w.Batches {
+		attempts += len(st.attempts(b.ID))
+	}
+	sheets, err1 := st.Sheets(st.ctx)
+	batches, err2 := st.Batches(st.ctx, ledger.Filter{})
+	approvals, err3 := st.Approvals(st.ctx, "")
+	proposals, err4 := st.Proposals(st.ctx, "")
+	head, err5 := st.AuditHead(st.ctx)
+	if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
+		st.Fatal(err)
+	}
+	calls := 0
+	for _, e := range w.Events {
+		if ledger.BatchEvent(e.Kind).Call() != "" {
+			calls++
+		}
+	}
+	seen := 0
+	for _, a := range w.Attempts {
+		seen += w.knownAttempt(a).Seen
+	}
+	want := map[string]int{"ledger": 1, "sheet": len(sheets), "part": 1, "batch": len(batches), "attempt": attempts, "observation": seen,
+		"intent": calls, "approval": len(approvals), "proposal": len(proposals), "event": int(head.Length), "end": 1}
+	if diff := cmp.Diff(want, count); diff != "" {
+		st.Errorf("(-want +got):\n%s", diff)
+	}
+	number := map[int64]int{}
+	for _, a := range w.Attempts {
+		if a.Number != number[a.ID]+1 {
+			st.Errorf("after attempt %d of payout %d comes %d", number[a.ID], a.ID, a.Number)
+		}
+		number[a.ID] = a.Number
+	}
+}
+
+func exportsAreEqual(t testing.TB, o Opener) {
+	st := wholeStory(t, o)
+	first := st.lines()
+	if diff := cmp.Diff(first, st.lines()); diff != "" {
+		st.Errorf("once more (-first +second):\n%s", diff)
+	}
+	if diff := cmp.Diff(first, st.view().lines()); diff != "" {
+		st.Errorf("by who only views (-first +second):\n%s", diff)
+	}
+	st.reopen()
+	if diff := cmp.Diff(first, st.lines()); diff != "" {
+		st.Errorf("opened again (-first +second):\n%s", diff)
+	}
+	// the same story gives the same export: nothing in it is by chance
+	if err := st.Close(); err != nil {
+		st.Fatal(err)
+	}
+	st.Store = nil
+	if diff := cmp.Diff(first, wholeStory(t, o).lines()); diff != "" {
+		st.Errorf("the same story told again (-first +second):\n%s", diff)
+	}
+}
+
+func bytesInParts(t testing.TB, o Opener) {
+	d := begin(t, o)
+	content := noise(200<<10 + 17)
+	sh := d.withBytes("nov", content, ledger.ReadOptions{HiddenRows: "error"})
+	d.load("dec", 2, 2) // without its bytes
+	var got bytes.Buffer
+	parts, readings := 0, 0
+	out := nobody()
+	out.Sheet = func(_ ledger.Sheet, r *ledger.ReadOptions) error {
+		if r != nil && r.HiddenRows == "error" {
+			readings++
+		}
+		return nil
+	}
+	out.SheetPart = func(id string, n int, b []byte) error {
+		if parts++; n != parts || id != sh.ID || len(b) == 0 {
+			d.Errorf("part %d of %s comes as number %d of %s, with %d bytes", parts, sh.ID, n, id, len(b))
+		}
+		got.Write(b)
+		return nil
+	}
+	if _, err := d.Export(d.ctx, out); err != nil {
+		d.Fatal(err)
+	}
+	if parts < 2 || readings != 1 || !bytes.Equal(got.Bytes(), content) {
+		d.Errorf("%d parts, %d readings, the bytes equal: %t", parts, readings, bytes.Equal(got.Bytes(), content))
+	}
+	out.SheetPart = nil
+	if _, err := d.Export(d.ctx, out); err != nil {
+		d.Errorf("without the bytes: %v", err)
+	}
+}
+
+// nobody takes an export and keeps nothing.
+func nobody() ledger.Export {
+	return ledger.Export{
+		Ledger:      func(string, time.Time) error { return nil },
+		Sheet:       func(ledger.Sheet, *ledger.ReadOptions) error { return nil },
+		SheetPart:   func(string, int, []byte) error { return nil },
+		Batch:       func(ledger.Batch) error { return nil },
+		Attempt:     func(ledger.Attempt) error { return nil },
+		Observation: func(ledger.NewObservation) error { return nil },
+		Intent:      func(ledger.RecordedIntent) error { return nil },
+		Approval:    func(ledger.Approval) error { return nil },
+		Proposal:    func(ledger.Proposal) error { return nil },
+		Event:       func(ledger.Event) error { return nil },
+	}
+}
+
+func anOvertakenExport(t testing.TB, o Opener) {
+	d := begin(t, o)
+	b := d.load("nov", 4, 2)
+	out := nobody()
+	done := false
+	out.Attempt = func(ledger.Attempt) error {
+		if done {
+			return nil
+		}
+		done = true
+		return d.Apply(d.ctx, ledger.Step{Actor: asha, BatchID: b[0].ID, From: ledger.BatchPlanned, Event: ledger.Abandoned, At: minute(1), Person: "x"})
+	}
+	if _, err := d.Export(d.ctx, out); !errors.Is(err, ledger.ErrConflict) {
+		d.Errorf("the ledger moved on meanwhile: %v", err)
+	}
+	stop := errors.New("stop")
+	for name, spoil := range map[string]func(*ledger.Export){
+		"the ledger": func(e *ledger.Export) { e.Ledger = func(string, time.Time) error { return stop } },
+		"a batch":    func(e *ledger.Export) { e.Batch = func(ledger.Batch) error { return stop } },
+		"an attempt": func(e *ledger.Export) { e.Attempt = func(ledger.Attempt) error { return stop } },
+		"an event":   func(e *ledger.Export) { e.Event = func(ledger.Event) error { return stop } },
+	} {
+		out := nobody()
+		spoil(&out)
+		if _, err := d.Export(d.ctx, out); !errors.Is(err, stop) {
+			d.Errorf("a receiver that stops at %s: %v", name, err)
+		}
+	}
+}
