@@ -76,7 +76,7 @@ func newDesk(t testing.TB, o Opener) *desk {
 	return d
 }
 
-// reopened closes the ledger and opens it again to write.
+// reopen closes the ledger and opens it again to write.
 func (d *desk) reopen() {
 	d.Helper()
 	if err := d.Close(); err != nil {
