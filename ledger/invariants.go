@@ -73,7 +73,7 @@ var (
 	notAfterEnd  = promise{3, "no submit intent after a batch was abandoned, quarantined or refused"}
 	oneInDoubt   = promise{4, "at most one submit intent in doubt; the next needs the last REJECTED or NOT_SENT"}
 	paysOnce     = promise{5, "a payout in a batch with an unknown or accepted submit has no live attempt elsewhere"}
-	history      = promise{6, "references are unique over all time, history is never deleted or renamed"}
+	nothingLost  = promise{6, "references are unique over all time, history is never deleted or renamed"}
 	derivedIDs   = promise{6, "the ids of sheets and batches derive from what they stand for"}
 	batchIsSo    = promise{7, "one payout a batch unless its partner bank takes bulk; a batch is what it says"}
 	leiFromLine  = promise{8, "a total from its partner bank's LEI line on ⇔ an LEI on the batch, and it is its payouts' one"}
@@ -129,6 +129,7 @@ type keptSheet struct {
 	sealed      bool
 	payouts     int   // met so far
 	stands      Paise // what those of them that are in a batch make
+	overflow    bool  // that is out of range
 }
 
 // sheet returns what is kept of a sheet, or nil.
@@ -154,8 +155,8 @@ func (a *Audit) digest(words ...string) uint64 {
 	return h.Sum64()
 }
 
-// name tells people which batch is meant.
-func name(ctx context.Context, f Facts, no int64) string {
+// batchName tells people which batch is meant.
+func batchName(ctx context.Context, f Facts, no int64) string {
 	id, err := f.BatchID(ctx, no)
 	if err != nil {
 		return fmt.Sprintf("number %d", no)

@@ -65,7 +65,7 @@ func (n *numbered) met(no int64) { n.count++; n.max = max(n.max, no) }
 
 func (n *numbered) tell(found *findings) {
 	if n.count != n.max {
-		found.add(history, "%s: %d of %d are gone", n.what, n.max-n.count, n.max)
+		found.add(nothingLost, "%s: %d of %d are gone", n.what, n.max-n.count, n.max)
 	}
 }
 
@@ -73,19 +73,19 @@ func (n *numbered) tell(found *findings) {
 func (a *Audit) batch(ledgerID string, b *BatchFacts) {
 	found, kept := &a.planned, keptBatch{id: a.digest(b.ID), state: stateNo(b.State), left: b.Total, places: int32(b.Count)}
 	if missing := b.No - a.batches.next(); missing != 0 {
-		found.add(history, "batches: %d are gone before batch %s", missing, b.ID)
+		found.add(nothingLost, "batches: %d are gone before batch %s", missing, b.ID)
 	}
 	if a.batches.byID(kept.id) != nil {
-		found.add(history, "two batches are called %s", b.ID)
+		found.add(nothingLost, "two batches are called %s", b.ID)
 	}
 	if s := a.sheet(b.SheetNo); s == nil {
-		found.add(history, "batch %s is of sheet %d, which is not there", b.ID, b.SheetNo)
+		found.add(nothingLost, "batch %s is of sheet %d, which is not there", b.ID, b.SheetNo)
 	} else if want := BatchID(ledgerID, s.sha256, b.BankAccountID, b.Sequence, b.Attempt); b.ID != want {
 		found.add(derivedIDs, "batch %s should be %s", b.ID, want)
 	}
 	kept.share = a.share(shared{b.SheetNo, Route{b.BankAccountID, b.SubMerchantID, b.TransactionTypeID}, b.BeneLEI})
 	if b.State == BatchSettled {
-		kept.is |= settled
+		kept.is |= isSettled
 	}
 	a.rules(b, &kept)
 	a.calls(b, &kept)
@@ -116,7 +116,7 @@ func (a *Audit) rules(b *BatchFacts, kept *keptBatch) {
 		found.add(leiFromLine, "batch %s has %q, which is not a valid LEI", b.ID, b.BeneLEI)
 	}
 	if r.NeedsBeneficiaryID {
-		kept.is |= needsBeneficiaryID
+		kept.is |= isByBeneficiaryID
 	}
 }
 
@@ -145,7 +145,7 @@ func (a *Audit) calls(b *BatchFacts, kept *keptBatch) {
 			}
 		}
 		if i.InDoubt() && b.State != BatchAbandoned {
-			kept.is |= mayPay
+			kept.is |= isMaybePaying
 		}
 	}
 	if under := b.State.underWay(); (open == 1) != under || open > 1 {

@@ -41,7 +41,7 @@ func (a *Audit) event(e *Event) {
 	}
 	switch e.Kind {
 	case EventPlanned:
-		b.heard |= planned
+		b.heard |= heardPlanned
 	case EventApproved:
 		b.decided -= a.digest(e.Kind, e.Actor, e.payload())
 	case EventProposed:
@@ -54,18 +54,18 @@ func (a *Audit) event(e *Event) {
 			a.submit(e, b)
 		}
 	case InitiateAccepted, SeenAsPlanned:
-		b.heard |= echoed
+		b.heard |= heardEcho
 	case Abandoned, DoubtExpired, ResolvedNotSubmitted, EchoDiffers, InitiateRefused:
-		b.heard |= over
+		b.heard |= heardEnd
 	}
 }
 
 // submit looks at what was told of a batch before it was to be submitted.
 func (a *Audit) submit(e *Event, b *keptBatch) {
-	if b.heard.has(over) {
+	if b.heard.has(heardEnd) {
 		a.told.add(notAfterEnd, "batch %s was to be submitted (event %d) after it was abandoned, quarantined or refused", e.BatchID, e.Seq)
 	}
-	if !b.heard.has(echoed) {
+	if !b.heard.has(heardEcho) {
 		a.told.add(echoedFirst, "batch %s was to be submitted (event %d) and was never seen as planned", e.BatchID, e.Seq)
 	}
 }
@@ -73,7 +73,7 @@ func (a *Audit) submit(e *Event, b *keptBatch) {
 // eventOfNone looks at an event that is of no batch that is there.
 func (a *Audit) eventOfNone(e *Event) {
 	if e.BatchID != "" {
-		a.told.add(history, "event %d (%s) is of batch %s, which is not there", e.Seq, e.Kind, e.BatchID)
+		a.told.add(nothingLost, "event %d (%s) is of batch %s, which is not there", e.Seq, e.Kind, e.BatchID)
 		return
 	}
 	if _, err := e.Leads(""); err != nil || e.Kind == EventPlanned {
@@ -84,15 +84,15 @@ func (a *Audit) eventOfNone(e *Event) {
 // asTold holds a batch against all that its events told.
 func (a *Audit) asTold(ctx context.Context, f Facts, i int) {
 	found, b := &a.told, a.batches.at(i)
-	if b.led == b.state && b.heard.has(planned) && b.calls == 0 && b.decided == 0 {
+	if b.led == b.state && b.heard.has(heardPlanned) && b.calls == 0 && b.decided == 0 {
 		return
 	}
-	id := name(ctx, f, a.batches.no(i))
+	id := batchName(ctx, f, a.batches.no(i))
 	if b.led != b.state {
 		found.add(trailIsWhole, "batch %s is %s, its events led it to %q", id, stateAt(b.state), stateAt(b.led))
 	}
-	if !b.heard.has(planned) {
-		found.add(history, "batch %s has no event that planned it", id)
+	if !b.heard.has(heardPlanned) {
+		found.add(nothingLost, "batch %s has no event that planned it", id)
 	}
 	if b.calls != 0 {
 		found.add(recordedCall, "the calls that the intents of batch %s tell of are not those of its events", id)

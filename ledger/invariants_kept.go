@@ -29,21 +29,21 @@ type shared struct {
 
 type flags uint8
 
-const (
-	needsBeneficiaryID flags = 1 << iota
-	mayPay                   // it has a submit intent that may have worked
-	settled
+const ( // keptBatch.is
+	isByBeneficiaryID flags = 1 << iota // its partner bank needs one
+	isMaybePaying                       // it has a submit intent that may have worked
+	isSettled
 )
 
-const (
-	differs  flags = 1 << iota // a payout of another debit account or sheet was told
-	overflow                   // its payouts are out of range
+const ( // keptBatch.met
+	metOther    flags = 1 << iota // a payout of another debit account or sheet was told
+	metOverflow                   // the sum of its payouts is out of range
 )
 
-const (
-	planned flags = 1 << iota
-	echoed
-	over // abandoned, quarantined or refused
+const ( // keptBatch.heard
+	heardPlanned flags = 1 << iota
+	heardEcho
+	heardEnd // abandoned, quarantined or refused
 )
 
 func (f flags) has(g flags) bool { return f&g != 0 }

@@ -1,9 +1,6 @@
 package ledger
 
-import (
-	"context"
-	"math"
-)
+import "context"
 
 // Payouts holds every payout and its attempts against their batch and sheet,
 // and both against what they say of themselves (invariants 1, 5 to 9 and 12 to
@@ -15,7 +12,7 @@ func (a *Audit) Payouts(ctx context.Context, f Facts) error {
 			return err
 		}
 		if missing := p.ID - last - 1; missing != 0 {
-			found.add(history, "payouts: %d are gone before payout %d", missing, p.ID)
+			found.add(nothingLost, "payouts: %d are gone before payout %d", missing, p.ID)
 		}
 		last = p.ID
 		a.ofSheet(p)
@@ -43,17 +40,14 @@ func (a *Audit) ofSheet(p *PayoutFacts) {
 		return
 	}
 	sum, fits := s.stands.Plus(p.Amount)
-	if !fits {
-		sum = math.MinInt64 // no sheet accepted that
-	}
-	s.stands = sum
+	s.stands, s.overflow = sum, s.overflow || !fits
 }
 
 func (a *Audit) sheetAddsUp(s *keptSheet) {
 	if !s.sealed || s.payouts != s.accepted.Count || s.rows != s.accepted.Count+s.rejected {
 		a.paid.add(rowsAddUp, "sheet %s says %d rows, %d accepted, %d rejected, and has %d payouts", s.id, s.rows, s.accepted.Count, s.rejected, s.payouts)
 	}
-	if s.stands != s.accepted.Total {
+	if s.stands != s.accepted.Total || s.overflow {
 		a.paid.add(moneyAddsUp, "sheet %s accepted %d paise, its payouts stand at %d", s.id, s.accepted.Total, s.stands)
 	}
 }
@@ -67,12 +61,12 @@ func (a *Audit) attempts(ctx context.Context, f Facts, p *PayoutFacts) {
 		case i > 0 && t.Number == p.Attempts[i-1].Number:
 			found.add(oneLive, "payout %d is in two batches as attempt %d", p.ID, t.Number)
 		case t.Number != i+1 && (i == 0 || t.Number != p.Attempts[i-1].Number+1):
-			found.add(history, "payout %d lost an attempt before attempt %d", p.ID, t.Number)
+			found.add(nothingLost, "payout %d lost an attempt before attempt %d", p.ID, t.Number)
 		}
 		a.asSeen(p, t)
 		b := a.batches.byNo(t.BatchNo)
 		if b == nil {
-			found.add(history, "attempt %d of payout %d is in batch number %d, which is not there", t.Number, p.ID, t.BatchNo)
+			found.add(nothingLost, "attempt %d of payout %d is in batch number %d, which is not there", t.Number, p.ID, t.BatchNo)
 		} else {
 			a.member(ctx, f, p, t, b)
 		}
@@ -83,7 +77,7 @@ func (a *Audit) attempts(ctx context.Context, f Facts, p *PayoutFacts) {
 			continue
 		}
 		live++
-		if b != nil && b.is.has(mayPay) {
+		if b != nil && b.is.has(isMaybePaying) {
 			pays = t.BatchNo
 		}
 	}
@@ -92,7 +86,7 @@ func (a *Audit) attempts(ctx context.Context, f Facts, p *PayoutFacts) {
 	}
 	found.add(oneLive, "payout %d has %d live attempts", p.ID, live)
 	if pays != 0 {
-		found.add(paysOnce, "payout %d may be paid by batch %s, and has another live attempt", p.ID, name(ctx, f, pays))
+		found.add(paysOnce, "payout %d may be paid by batch %s, and has another live attempt", p.ID, batchName(ctx, f, pays))
 	}
 }
 
@@ -100,7 +94,7 @@ func (a *Audit) attempts(ctx context.Context, f Facts, p *PayoutFacts) {
 func (a *Audit) asSeen(p *PayoutFacts, t *AttemptFacts) {
 	found, seen := &a.paid, t.Seen
 	if seen.Count != seen.Last {
-		found.add(history, "attempt %d of payout %d lost an observation", t.Number, p.ID)
+		found.add(nothingLost, "attempt %d of payout %d lost an observation", t.Number, p.ID)
 	}
 	switch {
 	case t.State == PayoutSuccess && seen.Success == 0:
@@ -118,34 +112,34 @@ func (a *Audit) member(ctx context.Context, f Facts, p *PayoutFacts, t *AttemptF
 	b.places--
 	left, fits := b.left.Plus(-p.Amount)
 	if b.left = left; !fits {
-		b.met |= overflow
+		b.met |= metOverflow
 	}
 	s := &a.shared[b.share]
-	if (p.Route != s.route || p.SheetNo != s.sheet) && !b.met.has(differs) {
-		b.met |= differs
-		found.add(batchIsSo, "batch %s has payout %d, which is of another debit account or sheet", name(ctx, f, t.BatchNo), p.ID)
+	if (p.Route != s.route || p.SheetNo != s.sheet) && !b.met.has(metOther) {
+		b.met |= metOther
+		found.add(batchIsSo, "batch %s has payout %d, which is of another debit account or sheet", batchName(ctx, f, t.BatchNo), p.ID)
 	}
 	if s.lei != "" && p.BeneLEI != s.lei {
-		found.add(leiFromLine, "batch %s has LEI %s, and its payout %d has %q", name(ctx, f, t.BatchNo), s.lei, p.ID, p.BeneLEI)
+		found.add(leiFromLine, "batch %s has LEI %s, and its payout %d has %q", batchName(ctx, f, t.BatchNo), s.lei, p.ID, p.BeneLEI)
 	}
 	switch {
-	case b.is.has(needsBeneficiaryID) && !p.HasBeneficiaryID:
-		found.add(payeeGiven, "payout %d in batch %s has no beneficiary id, which its partner bank needs", p.ID, name(ctx, f, t.BatchNo))
-	case !b.is.has(needsBeneficiaryID) && !p.HasPayee:
-		found.add(payeeGiven, "payout %d in batch %s lacks its name, account or IFSC", p.ID, name(ctx, f, t.BatchNo))
+	case b.is.has(isByBeneficiaryID) && !p.HasBeneficiaryID:
+		found.add(payeeGiven, "payout %d in batch %s has no beneficiary id, which its partner bank needs", p.ID, batchName(ctx, f, t.BatchNo))
+	case !b.is.has(isByBeneficiaryID) && !p.HasPayee:
+		found.add(payeeGiven, "payout %d in batch %s lacks its name, account or IFSC", p.ID, batchName(ctx, f, t.BatchNo))
 	}
-	if b.is.has(settled) && !t.State.Final() && t.State != PayoutDisputed {
-		found.add(failedAsSeen, "batch %s is settled, and payout %d is %s", name(ctx, f, t.BatchNo), p.ID, t.State)
+	if b.is.has(isSettled) && !t.State.Final() && t.State != PayoutDisputed {
+		found.add(failedAsSeen, "batch %s is settled, and payout %d is %s", batchName(ctx, f, t.BatchNo), p.ID, t.State)
 	}
 }
 
 func (a *Audit) batchAddsUp(ctx context.Context, f Facts, i int) {
 	b := a.batches.at(i)
-	if b.places == 0 && b.left == 0 && !b.met.has(overflow) {
+	if b.places == 0 && b.left == 0 && !b.met.has(metOverflow) {
 		return
 	}
-	id := name(ctx, f, a.batches.no(i))
-	if b.met.has(overflow) {
+	id := batchName(ctx, f, a.batches.no(i))
+	if b.met.has(metOverflow) {
 		a.paid.add(batchIsSo, "the sum of the payouts of batch %s is out of range", id)
 		return
 	}

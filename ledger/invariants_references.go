@@ -79,7 +79,7 @@ func (a *Audit) nameReferences(ctx context.Context, f Facts) error {
 	}
 	named := wrong[:min(len(wrong), mostBuckets)]
 	if more := len(wrong) - len(named); more > 0 {
-		a.used.add(history, "the used references and those of the payouts differ in more places than are named: %d of %d", more, len(wrong))
+		a.used.add(nothingLost, "the used references and those of the payouts differ in more places than are named: %d of %d", more, len(wrong))
 	}
 	return a.compareReferences(ctx, f, named)
 }
@@ -116,9 +116,9 @@ func (a *Audit) compareReferences(ctx context.Context, f Facts, wrong []uint64) 
 	slices.SortFunc(list, ReferenceFacts.compare)
 	for _, r := range list {
 		if differs[r] > 0 {
-			a.used.add(history, "attempt %d of payout %d has no place among the used references", r.Number, r.PayoutID)
+			a.used.add(nothingLost, "attempt %d of payout %d has no place among the used references", r.Number, r.PayoutID)
 		} else {
-			a.used.add(history, "the used reference %q is not that of attempt %d of payout %d", r.Key, r.Number, r.PayoutID)
+			a.used.add(nothingLost, "the used reference %q is not that of attempt %d of payout %d", r.Key, r.Number, r.PayoutID)
 		}
 	}
 	return nil

@@ -58,7 +58,7 @@ func (f *facts) rows(ctx context.Context, fn func(*cursor) error, query string) 
 }
 
 const (
-	factsOfSheets = `SELECT no, sealed, first_payout, last_payout, id, sha256, rows_hash, row_count, accepted_count, accepted_total, rejected_count
+	factsOfSheets = `SELECT no, sealed, first_payout, last_payout, ifnull(id, 'number ' || no), sha256, rows_hash, row_count, accepted_count, accepted_total, rejected_count
 		FROM sheets ORDER BY no`
 	factsOfReferences = `SELECT key, payout_id, number FROM wire_keys`
 	factsOfEvents     = `SELECT seq, at, actor, kind, sheet_id, batch_id, detail, hash FROM events ORDER BY seq`
