@@ -17,6 +17,9 @@
 // variants of the engine (canary_test.go) must each be found, or the
 // simulation is at fault.
 //
+// The store comes from a constructor (home_test.go): what is proved of one is
+// proved of another by -store.
+//
 //	go test ./submitter/simulation -histories 20000
 //	go test ./submitter/simulation -run TestReplay -seed 4711 -v
 package simulation

@@ -59,11 +59,11 @@ func (h *history) eventsNow() (n int64) {
 	return n
 }
 
-// withoutLedger closes every connection, runs fn, and looks again.
+// withoutLedger runs fn while nobody has the ledger open, and looks again.
 func (h *history) withoutLedger(fn func() error) {
 	h.closeEye()
-	_ = h.run(&process{}, "fold the log in", func(*process, *submitter.Engine) error { return nil })
-	h.close() // the last to go leaves one file
+	_ = h.run(&process{}, "open and close", func(*process, *submitter.Engine) error { return nil })
+	h.close()
 	if err := fn(); err != nil {
 		h.found("replacing the ledger: %v", err)
 	}

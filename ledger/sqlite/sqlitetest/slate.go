@@ -35,7 +35,7 @@ func NewSlate(path string) *Slate {
 	return &Slate{path: path, idle: map[string][]*slateConn{}}
 }
 
-// Context returns a context in which sqlite.Open takes the connections of the slate.
+// Context returns a context in which sqlite.Open and OpenExclusive take the connections of the slate.
 func (s *Slate) Context(ctx context.Context) context.Context { return connect.With(ctx, s.open) }
 
 // Look opens a pool of connections that read, for a look beside the ledger.
