@@ -23,7 +23,7 @@ const (
 	// A crash here is found at the next start and becomes submit_unknown.
 	BatchSubmitting BatchState = "submitting"
 	// BatchSubmitUnknown: submitted, and no answer could be read. It may have
-	// paid. Only a status that moved, or a person, moves it out.
+	// paid. Only a status that moved, or people, move it out.
 	BatchSubmitUnknown BatchState = "submit_unknown"
 	// BatchSubmitted: the bank took it; status reads move its payouts.
 	BatchSubmitted BatchState = "submitted"
@@ -32,17 +32,22 @@ const (
 	BatchSettled BatchState = "settled"
 	// BatchRefused: the bank said no to initiate with a 400. Nothing was held.
 	BatchRefused BatchState = "refused"
-	// BatchQuarantined: the bank's answer did not match what was sent. Never
-	// submitted; only a person moves it out.
+	// BatchQuarantined: the bank's answer did not match what was sent, or it had
+	// the batch before it was sent from here. Never submitted; a person gives it
+	// up, and a status that moved makes it submitted.
 	BatchQuarantined BatchState = "quarantined"
-	// BatchAbandoned: given up before it could pay. Never submitted, never left.
+	// BatchAbandoned: given up before it could pay. Never submitted, never left;
+	// what the bank shows moving in it all the same is disputed.
 	BatchAbandoned BatchState = "abandoned"
+	// BatchSetAside: two people decided, on the bank's books, that its submit
+	// never arrived. Still watched: a status that moved makes it submitted.
+	BatchSetAside BatchState = "set_aside"
 )
 
 // BatchStates lists every state, in the order a batch meets them.
 var BatchStates = [...]BatchState{
 	BatchPlanned, BatchInitiating, BatchInitiateUnknown, BatchHeld, BatchSubmitting, BatchSubmitUnknown,
-	BatchSubmitted, BatchSettled, BatchRefused, BatchQuarantined, BatchAbandoned,
+	BatchSubmitted, BatchSettled, BatchRefused, BatchQuarantined, BatchAbandoned, BatchSetAside,
 }
 
 // Open reports whether the batch waits for the bank: a status read can move it on.
@@ -68,7 +73,9 @@ const (
 	InitiateRefused      BatchEvent = "initiate_refused"       // REJECTED with 400
 	InitiateUndone       BatchEvent = "initiate_undone"        // REJECTED with 401, or NOT_SENT
 	InitiateLost         BatchEvent = "initiate_lost"          // UNKNOWN, or the process died between intent and outcome
-	EchoDiffers          BatchEvent = "echo_differs"           // the bank holds something else than was sent
+	EchoDiffers          BatchEvent = "echo_differs"           // the bank holds something else than was sent, or what cannot be judged
+	SeenElsewhere        BatchEvent = "seen_elsewhere"         // the bank has it, and it was not sent from this ledger
+	RefusalStands        BatchEvent = "refusal_stands"         // an answered no, and doubt.quiet passed without the bank showing it
 	SeenAsPlanned        BatchEvent = "seen_as_planned"        // a complete status read equals the plan, all request_initiated
 	DoubtExpired         BatchEvent = "doubt_expired"          // doubt.quiet passed and the bank never showed it
 	SubmitIntended       BatchEvent = "submit_intended"        // about to send submit
@@ -80,14 +87,15 @@ const (
 	AllFinal             BatchEvent = "all_final"              // every payout is final
 	Abandoned            BatchEvent = "abandoned"              // a person gave it up
 	ResolvedSubmitted    BatchEvent = "resolved_submitted"     // a person decided it was submitted
-	ResolvedNotSubmitted BatchEvent = "resolved_not_submitted" // a person decided it was not
+	SetAside             BatchEvent = "set_aside"              // two people decided, on the bank's books, that it was not
+	ResolvedNotSubmitted BatchEvent = "resolved_not_submitted" // of older ledgers: one decision, no books. Never taken again
 )
 
 // BatchEvents lists every event.
 var BatchEvents = [...]BatchEvent{
 	InitiateIntended, InitiateAccepted, InitiateRefused, InitiateUndone, InitiateLost, EchoDiffers, SeenAsPlanned,
-	DoubtExpired, SubmitIntended, SubmitAccepted, SubmitRejected, SubmitUndone, SubmitLost, SeenMoving, AllFinal,
-	Abandoned, ResolvedSubmitted, ResolvedNotSubmitted,
+	SeenElsewhere, RefusalStands, DoubtExpired, SubmitIntended, SubmitAccepted, SubmitRejected, SubmitUndone, SubmitLost,
+	SeenMoving, AllFinal, Abandoned, ResolvedSubmitted, SetAside, ResolvedNotSubmitted,
 }
 
 // batchTransitions is the whole machine; what is not in it cannot happen. The
@@ -95,6 +103,7 @@ var BatchEvents = [...]BatchEvent{
 var batchTransitions = map[BatchState]map[BatchEvent]BatchState{
 	BatchPlanned: {
 		InitiateIntended: BatchInitiating,
+		SeenElsewhere:    BatchQuarantined,
 		Abandoned:        BatchAbandoned,
 	},
 	BatchInitiating: {
@@ -107,6 +116,7 @@ var batchTransitions = map[BatchState]map[BatchEvent]BatchState{
 	BatchInitiateUnknown: {
 		SeenAsPlanned: BatchHeld,
 		EchoDiffers:   BatchQuarantined,
+		RefusalStands: BatchRefused,
 		DoubtExpired:  BatchAbandoned,
 		Abandoned:     BatchAbandoned,
 	},
@@ -115,6 +125,7 @@ var batchTransitions = map[BatchState]map[BatchEvent]BatchState{
 		SeenMoving:     BatchSubmitted,
 		EchoDiffers:    BatchQuarantined, // a later read contradicts the echo
 		Abandoned:      BatchAbandoned,
+		SetAside:       BatchSetAside, // a bank that listed it no longer does
 	},
 	BatchSubmitting: {
 		SubmitAccepted: BatchSubmitted,
@@ -125,6 +136,7 @@ var batchTransitions = map[BatchState]map[BatchEvent]BatchState{
 	BatchSubmitUnknown: {
 		SeenMoving:           BatchSubmitted,
 		ResolvedSubmitted:    BatchSubmitted,
+		SetAside:             BatchSetAside,
 		ResolvedNotSubmitted: BatchAbandoned,
 	},
 	BatchSubmitted: {
@@ -133,9 +145,13 @@ var batchTransitions = map[BatchState]map[BatchEvent]BatchState{
 	BatchSettled: {},
 	BatchRefused: {},
 	BatchQuarantined: {
-		Abandoned: BatchAbandoned,
+		SeenMoving: BatchSubmitted,
+		Abandoned:  BatchAbandoned,
 	},
 	BatchAbandoned: {},
+	BatchSetAside: {
+		SeenMoving: BatchSubmitted,
+	},
 }
 
 // Next returns where the event takes a batch in state s, or ErrTransition.
@@ -147,13 +163,22 @@ func (s BatchState) Next(e BatchEvent) (BatchState, error) {
 	return to, nil
 }
 
+// shows reports whether the event says that the bank has the batch.
+func (e BatchEvent) shows() bool {
+	switch e {
+	case InitiateAccepted, EchoDiffers, SeenElsewhere, SeenAsPlanned, SubmitAccepted, SubmitRejected, SeenMoving:
+		return true
+	}
+	return false
+}
+
 // PayoutsBecome returns the state that the event gives to every attempt of the
 // batch at once, or "" when each attempt moves by what was observed of it.
 func (e BatchEvent) PayoutsBecome() PayoutState {
 	switch e {
 	case InitiateAccepted, SeenAsPlanned:
 		return PayoutRequestInitiated
-	case InitiateRefused, DoubtExpired, Abandoned, ResolvedNotSubmitted:
+	case InitiateRefused, RefusalStands, DoubtExpired, Abandoned, SetAside, ResolvedNotSubmitted:
 		return PayoutCancelled
 	default:
 		return ""

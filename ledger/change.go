@@ -12,7 +12,7 @@ type Known struct {
 	Batch    Batch
 	Attempts []KnownAttempt // all of the batch's, in order of their payouts
 	Intents  []Intent       // all of the batch's, oldest first
-	// LedgerID and SheetSHA256 are what the id of a successor derives from.
+	// LedgerID and SheetSHA256 are what the ids of further batches derive from.
 	LedgerID, SheetSHA256 string
 	// Waiting is how many other batches of the debit account have, or may have,
 	// an OTP on its way. Only an InitiateIntended with HeldAtMost asks.
@@ -28,6 +28,8 @@ type KnownAttempt struct {
 	Moved bool
 	// AliveElsewhere: another attempt of the payout can still pay.
 	AliveElsewhere bool
+	// Earlier are the payout's attempts before this one. Only a SubmitIntended asks.
+	Earlier []Earlier
 }
 
 // AttemptKey names an attempt.
@@ -47,6 +49,7 @@ type Change struct {
 	Nothing bool  // the step says nothing new: nothing is written
 
 	Begins       *Intent // a call about to be made
+	Looks        []Look  // what the bank showed that allows it
 	Ends         *Intent // the outcome of the one that is open
 	Observations []NewObservation
 	Attempts     []AttemptChange // in the order in which they are written
@@ -77,7 +80,8 @@ type AttemptChange struct {
 // intent. ErrTransition: the event is not legal in this state, its outcome does
 // not fit it, or a payout stands in its way. ErrNotFound: something was
 // observed of an attempt that is not the batch's. ErrBusy: too many batches of
-// the account wait for their OTP.
+// the account wait for their OTP. ErrLook: the bank was not looked at before a
+// call, or showed what forbids it.
 func (s Step) Change(k Known) (Change, error) {
 	if k.Batch.State != s.From {
 		return Change{}, fmt.Errorf("%w: the batch is %s, not %s", ErrConflict, k.Batch.State, s.From)
@@ -106,7 +110,7 @@ func (s Step) Change(k Known) (Change, error) {
 	}
 	s.mark(&c.Batch, news)
 	if s.Event == "" && len(c.Observations) == 0 && c.Batch.Note == k.Batch.Note && c.Batch.Attention == k.Batch.Attention &&
-		c.Batch.OpenBatchID == k.Batch.OpenBatchID {
+		c.Batch.OpenBatchID == k.Batch.OpenBatchID && c.Batch.Shown == k.Batch.Shown && c.Batch.Listed == k.Batch.Listed && c.Batch.Refusal == k.Batch.Refusal {
 		return Change{From: s.From, Batch: k.Batch, Nothing: true}, nil
 	}
 	c.Event = s.event(k.Batch, news)
@@ -123,7 +127,7 @@ func (s Step) call(k Known, c *Change) error {
 		if err := s.mayCall(kind, k); err != nil {
 			return err
 		}
-		c.Begins = &Intent{Kind: kind, PayloadSHA256: s.PayloadSHA256, At: s.At}
+		c.Begins, c.Looks = &Intent{Kind: kind, PayloadSHA256: s.PayloadSHA256, At: s.At}, s.Looks
 		return nil
 	}
 	if s.Event == "" || !s.From.underWay() {
@@ -158,14 +162,14 @@ func (s Step) mayCall(kind CallKind, k Known) error {
 		return fmt.Errorf("%w: %d of its debit account wait for an OTP, or may", ErrBusy, k.Waiting)
 	}
 	if kind != CallSubmit {
-		return nil
+		return FirstLook(k.Batch, s.Looks)
 	}
 	for _, a := range k.Attempts {
 		if a.State != PayoutRequestInitiated || a.AliveElsewhere {
 			return fmt.Errorf("%w: payout %q is not held, or is alive in another batch", ErrTransition, a.Ref)
 		}
 	}
-	return nil
+	return LastLook(k, s.Looks, s.OTPWindow, s.At)
 }
 
 // news counts what a step's observations brought.
@@ -320,6 +324,13 @@ func (a *KnownAttempt) goesWith(to PayoutState) bool {
 // mark writes the step's own words and moments on the batch.
 func (s Step) mark(b *Batch, n news) {
 	b.Note, b.Attention, b.UpdatedAt = s.Note, s.Attention, s.At
+	b.Shown = b.Shown || s.Shown || len(s.Observed) > 0 || s.Event.shows()
+	if s.Listed != ListingUnasked {
+		b.Listed = s.Listed
+	}
+	if s.Refusal != "" {
+		b.Refusal = Clip(s.Refusal)
+	}
 	if b.OpenBatchID == "" {
 		b.OpenBatchID = s.OpenBatchID
 	}
@@ -354,11 +365,14 @@ func (s Step) successor(k Known) (*NewBatch, error) {
 		},
 		SheetID: old.SheetID, Sequence: old.Sequence, Attempt: old.Attempt + 1, Actor: s.Actor, At: s.At,
 	}
-	n.ID = BatchID(k.LedgerID, k.SheetSHA256, n.BankAccountID, n.Sequence, n.Attempt)
+	if !KeepsRef(old) {
+		return nil, fmt.Errorf("%w: the bank has shown the batch", ErrTransition)
+	}
 	for i, a := range k.Attempts {
 		n.Members = append(n.Members, int32(i))
-		n.After = append(n.After, a.Key())
+		n.After, n.Refs = append(n.After, a.Key()), append(n.Refs, a.WireRef)
 	}
+	n.ID = BatchID(k.LedgerID, k.SheetSHA256, n.BankAccountID, n.Sequence, n.Attempt, n.Refs)
 	return &n, nil
 }
 
@@ -381,6 +395,7 @@ func (s Step) event(b Batch, n news) Event {
 		add("HTTP", fmt.Sprint(s.HTTPStatus))
 	}
 	add("code", s.Code)
+	add("looked:", lookWords(s.Looks))
 	add("observed", n.String())
 	add("by a person:", s.Person)
 	if s.Note != b.Note {

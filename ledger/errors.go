@@ -5,8 +5,9 @@ import "errors"
 // Sentinels that rooms wrap and cmd turns into words and an exit code.
 var (
 	ErrTransition    = errors.New("not a legal step")
-	ErrConflict      = errors.New("the ledger moved on meanwhile")                            // a conditional update matched no row
-	ErrBusy          = errors.New("too many batches of the debit account wait for their OTP") // otp.held_at_once
+	ErrConflict      = errors.New("the ledger moved on meanwhile")                                // a conditional update matched no row
+	ErrBusy          = errors.New("too many batches of the debit account wait for their OTP")     // otp.held_at_once
+	ErrLook          = errors.New("not sent, because of what the bank shows, or does not answer") // see LookError
 	ErrNotFound      = errors.New("not in the ledger")
 	ErrRule          = errors.New("the rules forbid it") // a plan or a row that no legal step makes: a fault of the program, never of a person's
 	ErrDuplicate     = errors.New("already in the ledger")

@@ -11,10 +11,16 @@ var idEncoding = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadd
 
 // BatchID derives a merchant_transfer_batch_id. Planning the same thing again
 // gives the same id, so a crash between planning and recording cannot lead to
-// a second batch; another ledger never gives the same one. It must be unique
-// across all batches the merchant has submitted (interface.md, "Initiate transfer").
-func BatchID(ledgerID, sheetSHA256, bankAccountID string, sequence, attempt int) string {
-	return "pr" + derive(26, "batch", ledgerID, sheetSHA256, bankAccountID, strconv.Itoa(sequence), strconv.Itoa(attempt))
+// a second batch, and a copy of the ledger gives the id that the ledger gave;
+// another ledger never gives the same one. It must be unique across all batches
+// the merchant has submitted (interface.md, "Initiate transfer").
+//
+// refs are the wire references of a batch of further attempts, in the order of
+// its payouts. The sheet's bytes and the sequence say all there is to say of a
+// batch that a sheet brought: it has none.
+func BatchID(ledgerID, sheetSHA256, bankAccountID string, sequence, attempt int, refs []string) string {
+	parts := []string{"batch", ledgerID, sheetSHA256, bankAccountID, strconv.Itoa(sequence), strconv.Itoa(attempt)}
+	return "pr" + derive(26, append(parts, refs...)...)
 }
 
 // SheetID derives the short name of a sheet from its bytes.

@@ -53,7 +53,7 @@ var outcomes = map[BatchEvent][]Outcome{
 	InitiateRefused:  {Rejected},
 	InitiateUndone:   {NotSent, Rejected},
 	InitiateLost:     {Unknown},
-	EchoDiffers:      {Accepted, Unknown},
+	EchoDiffers:      {Accepted, Rejected, Unknown},
 	SubmitAccepted:   {Accepted},
 	SubmitRejected:   {Rejected},
 	SubmitUndone:     {NotSent, Rejected},

@@ -109,6 +109,9 @@ type Batch struct {
 	StateSince        time.Time // when it entered State
 	HeldAt            time.Time // zero until held
 	SubmittedAt       time.Time // zero until a submit was accepted or seen to have worked
+	Shown             bool      // the bank has shown or echoed it: its references are used up
+	Listed            Listing   // whether the bank shows it while it is held
+	Refusal           string    // the bank's words where it answered no and the effect is unknown; "" otherwise
 	SuccessAt         time.Time // when a payout of it was last first seen as success; zero until then
 }
 

@@ -17,9 +17,10 @@ type NewBatch struct {
 	Attempt  int // 1, or higher for further attempts
 	Actor    string
 	At       time.Time
-	// After names the attempts that the batch's own follow, in the order of
-	// Members; nil in a batch that a sheet brought.
+	// After names the attempts that the batch's own follow, and Refs their wire
+	// references, in the order of Members; nil in a batch that a sheet brought.
 	After []AttemptKey
+	Refs  []string
 }
 
 // Event is what the audit trail says of the planning.
@@ -50,27 +51,46 @@ func (p SheetPlan) First(batches []PlannedBatch) []NewBatch {
 }
 
 // Again gives the batches of a retry what the ledger gives them. Their members
-// are positions in attempts, each the latest attempt of its payout.
-func (p SheetPlan) Again(attempts []Attempt, batches []PlannedBatch) []NewBatch {
+// are positions in attempts, each the latest attempt of its payout, and in refs,
+// the wire references of the further ones; old are the batches of the attempts,
+// by id.
+//
+// A batch that takes just the payouts of one old batch is the next attempt of
+// that one, with its sequence: so what a copy of this ledger would plan in its
+// place can be told, and asked about (see Known.CopyIDs).
+func (p SheetPlan) Again(attempts []Attempt, refs []string, batches []PlannedBatch, old map[string]Batch) []NewBatch {
 	list := make([]NewBatch, len(batches))
 	for i := range batches {
-		number := 1
-		after := make([]AttemptKey, len(batches[i].Members))
-		for j, m := range batches[i].Members {
-			after[j] = attempts[m].Key()
-			number = max(number, attempts[m].Number+1)
+		n := p.batch(batches[i], i, 1)
+		whole := len(n.Members) > 0
+		for _, m := range n.Members {
+			a := attempts[m]
+			n.After, n.Refs = append(n.After, a.Key()), append(n.Refs, refs[m])
+			n.Attempt = max(n.Attempt, a.Number+1)
+			whole = whole && a.BatchID == attempts[n.Members[0]].BatchID
 		}
-		list[i] = p.batch(batches[i], i, number)
-		list[i].After = after
+		if whole {
+			if b := old[attempts[n.Members[0]].BatchID]; b.Count == len(n.Members) {
+				n.Sequence, n.Attempt = b.Sequence, b.Attempt+1
+			}
+		}
+		n.ID = BatchID(p.LedgerID, p.SHA256, n.BankAccountID, n.Sequence, n.Attempt, n.Refs)
+		list[i] = n
 	}
 	return list
 }
 
 func (p SheetPlan) batch(b PlannedBatch, i, attempt int) NewBatch {
 	n := NewBatch{PlannedBatch: b, SheetID: p.SheetID, Sequence: p.Sequence + i + 1, Attempt: attempt, Actor: p.Actor, At: p.At}
-	n.ID = BatchID(p.LedgerID, p.SHA256, b.BankAccountID, n.Sequence, n.Attempt)
+	n.ID = BatchID(p.LedgerID, p.SHA256, b.BankAccountID, n.Sequence, n.Attempt, nil)
 	return n
 }
+
+// KeepsRef reports whether a further attempt keeps the wire reference of the
+// one before it: a reference is used up only by a batch that the bank has shown
+// or echoed. Kept, a bank that knows it after all refuses it for ever (safety.md,
+// rule N).
+func KeepsRef(before Batch) bool { return !before.Shown }
 
 // MayFollow reports why a further attempt cannot follow attempt after of its
 // payout, whose attempts are all: it has to be the last, and none may still be

@@ -16,6 +16,12 @@ type Step struct {
 	PayloadSHA256 string // the intent: with InitiateIntended and SubmitIntended only
 	HeldAtMost    int    // with InitiateIntended: how many batches of the debit account may wait for an OTP; 0 for no limit
 
+	Looks     []Look        // with an intent: what the bank showed in this operation, before it
+	OTPWindow time.Duration // with SubmitIntended: held for longer, the ids of a copy are looked at as well; 0 for never
+	Shown     bool          // the bank has shown or echoed the batch, in whatever form
+	Listed    Listing       // whether the bank shows the batch while it is held; ListingUnasked leaves it
+	Refusal   string        // the bank's own words where it answered no and the effect is unknown; "" leaves it
+
 	Outcome    Outcome // with the event that ends an intent
 	HTTPStatus int
 	Code       string // the bank's code, raw
@@ -27,7 +33,7 @@ type Step struct {
 	Attention   Attention // replaces the batch's; NeedsNothing clears it
 	Person      string    // a person's reason, with Abandoned and the two resolutions
 
-	// Successor plans the batch's payouts anew under a new batch id and new
+	// Successor plans the batch's payouts anew under a new batch id and the same
 	// wire references, in the same change. With DoubtExpired only.
 	Successor bool
 }

@@ -1,0 +1,248 @@
+package ledger
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Word is how one bank says that it does not know a batch: a 200 without
+// payouts, or a failure envelope with this HTTP status and code. The interface
+// does not show it, so the bank is asked about an id that was certainly never
+// sent; the class of that answer is its word (safety.md, "Look again").
+type Word struct {
+	HTTPStatus int    `json:"http_status"` // 0: the bank's word is not known
+	Code       string `json:"code"`        // "" for a 200 without payouts
+}
+
+// LookAnswer is the class of what a look brought.
+type LookAnswer string
+
+const (
+	// LookUnanswered: nothing was read, or something that is neither payouts
+	// nor the bank's word. Nothing may be sent on it.
+	LookUnanswered LookAnswer = "unanswered"
+	// LookNotKnown: not known, in the bank's own word.
+	LookNotKnown LookAnswer = "not_known"
+	// LookShown: payouts, of a complete read or of one that broke off.
+	LookShown LookAnswer = "shown"
+)
+
+// Look is one question to the bank about one batch id, asked in the operation
+// whose call it allows or forbids, and kept with the intent of that call.
+type Look struct {
+	BatchID  string // asked about; not always one of this ledger's
+	At       time.Time
+	Answer   LookAnswer
+	Word     Word          // the bank's, where it does not know the batch
+	Complete bool          // where payouts were shown: every page was read, and every payout was there
+	Payouts  []Observation // where payouts were shown
+	Why      string        // for people, where it is unanswered or incomplete
+}
+
+// beyond returns the first payout that is shown beyond request_initiated,
+// listed value or not.
+func (l Look) beyond() (Observation, bool) {
+	i := slices.IndexFunc(l.Payouts, func(o Observation) bool { return o.Status != StatusRequestInitiated })
+	if i < 0 {
+		return Observation{}, false
+	}
+	return l.Payouts[i], true
+}
+
+// Listing is whether the bank shows a batch before it is submitted, as seen
+// right after this one was held. The interface does not say.
+type Listing string
+
+const (
+	ListingUnasked Listing = ""    // not asked, or not answered
+	ListingYes     Listing = "yes" // it was shown
+	ListingNo      Listing = "no"  // not known, in the bank's own word
+)
+
+// Earlier is an attempt of the same payout before this one, whatever became of
+// its batch.
+type Earlier struct {
+	AttemptKey
+	WireRef   string
+	BatchID   string
+	State     PayoutState
+	Code      string // bank_status_code as last observed
+	OpenTxnID string
+	Status    string
+	NotPaid   bool // two people resolved it as not paid, seeing just this
+}
+
+// LookError says why a call is not made after the bank was looked at, or was
+// not. errors.Is(err, ErrLook).
+type LookError struct {
+	BatchID    string // the one that was asked about
+	Why        string
+	Unanswered bool // asking again may help; otherwise something was shown that forbids the call
+}
+
+func (e *LookError) Error() string {
+	return fmt.Sprintf("%v: batch %s: %s", ErrLook, e.BatchID, e.Why)
+}
+
+func (e *LookError) Unwrap() error { return ErrLook }
+
+func unanswered(id, format string, args ...any) error {
+	return &LookError{BatchID: id, Why: fmt.Sprintf(format, args...), Unanswered: true}
+}
+
+func forbidden(id, format string, args ...any) error {
+	return &LookError{BatchID: id, Why: fmt.Sprintf(format, args...)}
+}
+
+// FirstLook decides whether a planned batch may be initiated: the bank must not
+// know its id, or somebody sent it from a copy of this ledger (safety.md,
+// "Before an initiate").
+func FirstLook(b Batch, looks []Look) error {
+	l, ok := lookAt(looks, b.ID)
+	switch {
+	case !ok:
+		return unanswered(b.ID, "the bank was not asked about it")
+	case l.Answer == LookNotKnown:
+		return nil
+	case l.Answer == LookShown:
+		return forbidden(b.ID, "the bank has it already: it was sent from another copy of this ledger")
+	}
+	return unanswered(b.ID, "no answer that says whether the bank has it already (%s)", l.Why)
+}
+
+// LastLook decides, immediately before the intent of a submit, whether it may
+// be recorded: by what the bank shows of this batch, of every earlier batch of
+// its payouts, and, where it was held for longer than window (0: never), of the
+// ids that a copy of this ledger would have derived since (safety.md, rule L).
+func LastLook(k Known, looks []Look, window time.Duration, at time.Time) error {
+	if err := ownLook(k.Batch, looks); err != nil {
+		return err
+	}
+	for _, a := range k.Attempts {
+		for _, e := range a.Earlier {
+			if err := earlierLook(e, looks); err != nil {
+				return err
+			}
+		}
+	}
+	if window <= 0 || at.Sub(k.Batch.StateSince) <= window {
+		return nil
+	}
+	for _, id := range k.CopyIDs() {
+		switch l, ok := lookAt(looks, id); {
+		case !ok || l.Answer == LookUnanswered:
+			return unanswered(id, "it could come from a copy of this ledger, and the bank gave no answer about it (%s)", l.Why)
+		case l.Answer == LookShown:
+			return forbidden(id, "a copy of this ledger sent the same payouts under this id")
+		}
+	}
+	return nil
+}
+
+func ownLook(b Batch, looks []Look) error {
+	l, ok := lookAt(looks, b.ID)
+	if !ok || l.Answer == LookUnanswered {
+		return unanswered(b.ID, "no answer that says where it stands at the bank (%s)", l.Why)
+	}
+	if l.Answer == LookNotKnown {
+		if b.Listed == ListingYes {
+			return unanswered(b.ID, "the bank showed it when it was held, and does not now")
+		}
+		return nil
+	}
+	if o, beyond := l.beyond(); beyond {
+		return forbidden(b.ID, "the bank shows %q as %q", o.WireRef, o.Status)
+	}
+	if !l.Complete {
+		return unanswered(b.ID, "its status could not be read to its end (%s)", l.Why)
+	}
+	return nil
+}
+
+// earlierLook: an earlier attempt must be shown as it is here, or it may have
+// paid meanwhile.
+func earlierLook(e Earlier, looks []Look) error {
+	l, ok := lookAt(looks, e.BatchID)
+	if !ok || l.Answer == LookUnanswered {
+		return unanswered(e.BatchID, "no answer about the earlier attempt %q (%s)", e.WireRef, l.Why)
+	}
+	i := slices.IndexFunc(l.Payouts, func(o Observation) bool { return o.WireRef == e.WireRef })
+	shown := i >= 0
+	if e.NotPaid {
+		switch {
+		case !shown:
+			return unanswered(e.BatchID, "the earlier attempt %q was resolved as not paid, and the bank does not show it", e.WireRef)
+		case l.Payouts[i].Status != e.Status || l.Payouts[i].BankStatusCode != e.Code || l.Payouts[i].OpenTxnID != e.OpenTxnID:
+			return forbidden(e.BatchID, "the earlier attempt %q is no longer as it was resolved: the bank says %q", e.WireRef, l.Payouts[i].Status)
+		}
+		return nil
+	}
+	if e.State == PayoutCancelled {
+		if shown && l.Payouts[i].Status != StatusRequestInitiated {
+			return forbidden(e.BatchID, "the earlier attempt %q was given up, and the bank says %q", e.WireRef, l.Payouts[i].Status)
+		}
+		if l.Answer == LookShown && !l.Complete {
+			return unanswered(e.BatchID, "its status could not be read to its end (%s)", l.Why)
+		}
+		return nil
+	}
+	switch {
+	case !shown:
+		return unanswered(e.BatchID, "the bank does not show the earlier attempt %q, which %s", e.WireRef, e.State)
+	case e.State == PayoutFailed && l.Payouts[i].Status == StatusFailed && l.Complete:
+		return nil
+	case e.State == PayoutReturned && l.Payouts[i].BankStatusCode == CodeReturned && l.Complete:
+		return nil
+	case (e.State == PayoutFailed || e.State == PayoutReturned) && !l.Complete &&
+		(l.Payouts[i].Status == StatusFailed || l.Payouts[i].BankStatusCode == CodeReturned):
+		return unanswered(e.BatchID, "its status could not be read to its end (%s)", l.Why)
+	}
+	return forbidden(e.BatchID, "the earlier attempt %q is %s here, and the bank says %q", e.WireRef, e.State, l.Payouts[i].Status)
+}
+
+func lookAt(looks []Look, batchID string) (Look, bool) {
+	i := slices.IndexFunc(looks, func(l Look) bool { return l.BatchID == batchID })
+	if i < 0 {
+		return Look{Why: "not asked"}, false
+	}
+	return looks[i], true
+}
+
+// CopyIDs returns the ids that a copy of this ledger would have derived for the
+// batch's payouts after it was held: the next two attempts, with the same and
+// with the next references.
+func (k Known) CopyIDs() []string {
+	same, next := make([]string, len(k.Attempts)), make([]string, len(k.Attempts))
+	var ids []string
+	for ahead := 1; ahead <= 2; ahead++ {
+		for i, a := range k.Attempts {
+			same[i], next[i] = a.WireRef, WireRef(a.Ref, a.Number+ahead)
+		}
+		for _, refs := range [][]string{same, next} {
+			ids = append(ids, BatchID(k.LedgerID, k.SheetSHA256, k.Batch.BankAccountID, k.Batch.Sequence, k.Batch.Attempt+ahead, refs))
+		}
+	}
+	return ids
+}
+
+// ProbeID is an id that this ledger certainly never sends: asking about it
+// tells how the bank says that it does not know a batch.
+func ProbeID(ledgerID string) string {
+	return "pr" + derive(26, "probe", ledgerID)
+}
+
+// lookWords is what the audit trail says of looks: which ids were asked about,
+// and how the bank answered.
+func lookWords(looks []Look) string {
+	var parts []string
+	for _, l := range looks {
+		words := string(l.Answer)
+		if l.Answer == LookNotKnown {
+			words = "not known (" + strings.TrimSpace(fmt.Sprintf("HTTP %d %s", l.Word.HTTPStatus, l.Word.Code)) + ")"
+		}
+		parts = append(parts, l.BatchID+" "+words)
+	}
+	return strings.Join(parts, ", ")
+}
