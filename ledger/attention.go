@@ -26,6 +26,8 @@ const (
 	StatusUnlisted  Attention = "unknown_status"   // a status that the interface does not list
 	StatusDiffers   Attention = "status_differs"   // a status that is not of this batch, or not of this batch alone
 	EchoDiffered    Attention = "echo_differs"     // quarantined
+	LookForbids     Attention = "look_forbids"     // not sent, because of what the bank shows
+	AccountUnusable Attention = "account_unusable" // the bank does not list its debit account as active under its partner bank
 	WasRefused      Attention = "refused"          // the bank said no to initiate
 
 	// Of payouts only.
@@ -145,6 +147,18 @@ var attentions = [...]AttentionRow{
 		Why:  "an earlier attempt of one of its payouts is disputed and may have paid",
 		Do:   "Find out from the bank whether the earlier attempt paid, then give this batch up.",
 		Next: []Next{abandonBatch("an earlier attempt may have paid")},
+	},
+	{
+		Kind: LookForbids, Weight: WeightPerson, Exit: exitPerson, Title: "Not sent, for what the bank shows",
+		Why:  "what the bank shows forbids sending it",
+		Do:   "Find out what the bank has and who sent it. Nothing more is sent until it is clear.",
+		Next: []Next{pollBatch},
+	},
+	{
+		Kind: AccountUnusable, Weight: WeightPerson, Exit: exitPerson, Title: "Debit account cannot be used",
+		Why:  "the bank does not list its debit account as active under its partner bank",
+		Do:   "Link the account again, or mend it in payrun.toml; then initiate.",
+		Next: []Next{{Verb: "initiate", Names: NamesBatch}},
 	},
 	{
 		Kind: Overdue, Weight: WeightPerson, Exit: exitPerson, Title: "Overdue",

@@ -55,7 +55,7 @@ func TestWhatABatchAsks(t *testing.T) {
 	want := map[ledger.BatchState]ledger.Attention{
 		"planned": "planned", "initiating": "initiate_unknown", "initiate_unknown": "initiate_unknown", "held": "otp_waiting",
 		"submitting": "submit_unknown", "submit_unknown": "submit_unknown", "submitted": "open", "settled": "", "refused": "refused",
-		"quarantined": "echo_differs", "abandoned": "",
+		"quarantined": "echo_differs", "abandoned": "", "set_aside": "",
 	}
 	for _, s := range ledger.BatchStates {
 		if got := (ledger.Batch{State: s}).Asks(); got != want[s] {
@@ -98,7 +98,7 @@ func TestEveryNextStepIsLegalWhereItIsSaid(t *testing.T) {
 	comesUpIn := map[ledger.Attention][]ledger.BatchState{
 		ledger.OTPLate: {ledger.BatchHeld}, ledger.OTPSpent: {ledger.BatchHeld}, ledger.DisputedEarlier: {ledger.BatchHeld},
 		ledger.SubmitOverdue: {ledger.BatchSubmitUnknown}, ledger.OTPWaiting: {ledger.BatchHeld}, ledger.EchoDiffered: {ledger.BatchQuarantined},
-		ledger.ToBeInitiated: {ledger.BatchPlanned},
+		ledger.ToBeInitiated: {ledger.BatchPlanned}, ledger.AccountUnusable: {ledger.BatchPlanned},
 	}
 	for _, row := range ledger.Attentions() {
 		for _, next := range row.Next {

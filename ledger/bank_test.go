@@ -80,7 +80,7 @@ func TestLEICheckDigits(t *testing.T) {
 }
 
 func TestIDsAreDerived(t *testing.T) {
-	id := func(l, s, a string, seq, n int) string { return ledger.BatchID(l, s, a, seq, n) }
+	id := func(l, s, a string, seq, n int) string { return ledger.BatchID(l, s, a, seq, n, nil) }
 	base := id("l", "s", "a", 1, 1)
 	if base != id("l", "s", "a", 1, 1) {
 		t.Fatal("the same plan gives another id")

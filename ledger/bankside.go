@@ -22,6 +22,7 @@ type CallError struct {
 	Op         string // "initiate", "submit", "status", …
 	Outcome    Outcome
 	HTTPStatus int    // 0 when no answer came
+	Answered   bool   // a valid failure envelope was read, whatever its status
 	Code       string // the bank's code, raw
 	Message    string // the bank's words, raw: escape before showing
 	RetryAfter time.Duration
@@ -49,6 +50,16 @@ func (e *CallError) Error() string {
 // may be made again. A 400 had none either, but it answers the call.
 func (e *CallError) HadNoEffect() bool {
 	return e.Outcome == NotSent || errors.Is(e, ErrUnauthorized)
+}
+
+// AnsweredNo: the bank said no in its own words, in a form that leaves the
+// effect unknown (safety.md, "Outcome of a call", answered no).
+func (e *CallError) AnsweredNo() bool {
+	switch {
+	case e.Outcome != Unknown || !e.Answered, e.HTTPStatus == 408, e.HTTPStatus == 429:
+		return false
+	}
+	return e.HTTPStatus >= 400 && e.HTTPStatus < 500
 }
 
 func (e *CallError) Unwrap() error { return e.Err }
@@ -102,6 +113,10 @@ type Payload struct {
 	Body   []byte
 	SHA256 string // lower-case hex
 }
+
+// AccountActive is the status of a linked account that can be used; the other
+// is token_expired (interface.md, "Bank account").
+const AccountActive = "active"
 
 // LinkedAccount is a bank account as the interface lists it.
 type LinkedAccount struct {

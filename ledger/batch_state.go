@@ -176,7 +176,7 @@ func (e BatchEvent) shows() bool {
 // batch at once, or "" when each attempt moves by what was observed of it.
 func (e BatchEvent) PayoutsBecome() PayoutState {
 	switch e {
-	case InitiateAccepted, SeenAsPlanned:
+	case InitiateAccepted, SeenAsPlanned, SeenMoving:
 		return PayoutRequestInitiated
 	case InitiateRefused, RefusalStands, DoubtExpired, Abandoned, SetAside, ResolvedNotSubmitted:
 		return PayoutCancelled

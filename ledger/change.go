@@ -98,12 +98,19 @@ func (s Step) Change(k Known) (Change, error) {
 		return Change{}, err
 	}
 	attempts := slices.Clone(k.Attempts)
+	if s.Event == SeenMoving { // of a quarantined batch, whose payouts nobody held
+		if err := s.together(attempts, &c); err != nil {
+			return Change{}, err
+		}
+	}
 	news, err := s.observe(attempts, &c)
 	if err != nil {
 		return Change{}, err
 	}
-	if err := s.together(attempts, &c); err != nil {
-		return Change{}, err
+	if s.Event != SeenMoving {
+		if err := s.together(attempts, &c); err != nil {
+			return Change{}, err
+		}
 	}
 	if err := s.settles(attempts); err != nil {
 		return Change{}, err

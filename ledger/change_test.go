@@ -19,7 +19,7 @@ var t0 = time.Date(2025, 11, 3, 9, 30, 0, 0, time.UTC)
 // may record, the first where none is said.
 var endings = map[ledger.BatchEvent][]ledger.Outcome{
 	"initiate_accepted": {"accepted"}, "initiate_refused": {"rejected"}, "initiate_undone": {"not_sent", "rejected"},
-	"initiate_lost": {"unknown"}, "echo_differs": {"accepted", "unknown"},
+	"initiate_lost": {"unknown"}, "echo_differs": {"accepted", "rejected", "unknown"},
 	"submit_accepted": {"accepted"}, "submit_rejected": {"rejected"}, "submit_undone": {"not_sent", "rejected"}, "submit_lost": {"unknown"},
 }
 
@@ -29,6 +29,9 @@ var togetherBy = map[ledger.BatchEvent]map[ledger.PayoutState]ledger.PayoutState
 	"initiate_accepted":      {"planned": "request_initiated"},
 	"seen_as_planned":        {"planned": "request_initiated"},
 	"initiate_refused":       {"planned": "cancelled"},
+	"refusal_stands":         {"planned": "cancelled"},
+	"seen_moving":            {"planned": "request_initiated"},
+	"set_aside":              {"request_initiated": "cancelled"},
 	"doubt_expired":          {"planned": "cancelled", "request_initiated": "cancelled"},
 	"abandoned":              {"planned": "cancelled", "request_initiated": "cancelled"},
 	"resolved_not_submitted": {"request_initiated": "cancelled"},
@@ -44,7 +47,7 @@ func payoutsIn(s ledger.BatchState) ledger.PayoutState {
 		return ledger.PayoutPending
 	case ledger.BatchSettled:
 		return ledger.PayoutSuccess
-	case ledger.BatchRefused, ledger.BatchAbandoned:
+	case ledger.BatchRefused, ledger.BatchAbandoned, ledger.BatchSetAside:
 		return ledger.PayoutCancelled
 	}
 	return ledger.PayoutPlanned
@@ -76,7 +79,7 @@ func standing(s ledger.BatchState) ledger.Known {
 	case ledger.BatchSubmitting:
 		done(ledger.CallInitiate, ledger.Accepted)
 		done(ledger.CallSubmit, "")
-	case ledger.BatchSubmitUnknown:
+	case ledger.BatchSubmitUnknown, ledger.BatchSetAside:
 		done(ledger.CallInitiate, ledger.Accepted)
 		done(ledger.CallSubmit, ledger.Unknown)
 	case ledger.BatchSubmitted, ledger.BatchSettled:
@@ -92,8 +95,14 @@ func step(s ledger.BatchState, e ledger.BatchEvent) ledger.Step {
 	st := ledger.Step{BatchID: "prbatch", Actor: "asha", From: s, Event: e, At: t0.Add(time.Hour), Note: "what happened"}
 	if e == ledger.InitiateIntended || e == ledger.SubmitIntended {
 		st.PayloadSHA256 = strings.Repeat("f", 64)
+		st.Looks = []ledger.Look{notKnown("prbatch")}
 	}
 	return st
+}
+
+// notKnown is a look that was answered in the bank's own word.
+func notKnown(id string) ledger.Look {
+	return ledger.Look{BatchID: id, At: t0, Answer: ledger.LookNotKnown, Word: ledger.Word{HTTPStatus: 404, Code: "SVC_CB_FT_014"}}
 }
 
 func mustChange(t *testing.T, s ledger.Step, k ledger.Known) ledger.Change {
@@ -446,7 +455,7 @@ func TestOnlyDoubtThatExpiredPlansAnewByItself(t *testing.T) {
 			}
 			n := c.Successor
 			if err != nil || n == nil || n.Sequence != 3 || n.Attempt != 2 || n.Total != 300_00 || n.SheetID != "shsheet" || n.Actor != "asha" ||
-				n.ID != ledger.BatchID("LEDGER", strings.Repeat("a", 64), "acct", 3, 2) || !cmp.Equal(n.After, []ledger.AttemptKey{{PayoutID: 1, Number: 1}, {PayoutID: 2, Number: 1}}) ||
+				n.ID != ledger.BatchID("LEDGER", strings.Repeat("a", 64), "acct", 3, 2, []string{"INV-1", "INV-2"}) || !cmp.Equal(n.Refs, []string{"INV-1", "INV-2"}) || !cmp.Equal(n.After, []ledger.AttemptKey{{PayoutID: 1, Number: 1}, {PayoutID: 2, Number: 1}}) ||
 				len(n.Members) != 2 || !strings.Contains(n.Reason, "prbatch") {
 				t.Errorf("%+v, %v", n, err)
 			}

@@ -109,17 +109,22 @@ func MayFollow(after AttemptKey, all []Attempt) error {
 	return nil
 }
 
+// FurtherKey is the folded form of a further reference of a payout whose own is
+// ref, and folded key: key and the suffix in lower case, because folding is NFKC
+// and case folding, and the suffix is ASCII that neither composes nor reorders
+// with what stands before it.
+func FurtherKey(ref, key, wireRef string) string {
+	return key + strings.ToLower(strings.TrimPrefix(wireRef, ref))
+}
+
 // FurtherRefs yields the wire references that attempt number of a payout may
 // carry, each with its folded form, from <ref>-R<number> on: the first that was
-// never used is taken. key is the folded form of ref. That of a further
-// reference is key and the suffix in lower case, because folding is NFKC and
-// case folding, and the suffix is ASCII that neither composes nor reorders with
-// what stands before it.
+// never used is taken. key is the folded form of ref.
 func FurtherRefs(ref, key string, number int) iter.Seq2[string, string] {
 	return func(yield func(wireRef, wireKey string) bool) {
 		for n := number; ; n++ {
 			wireRef := WireRef(ref, n)
-			if !yield(wireRef, key+strings.ToLower(strings.TrimPrefix(wireRef, ref))) {
+			if !yield(wireRef, FurtherKey(ref, key, wireRef)) {
 				return
 			}
 		}

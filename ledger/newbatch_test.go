@@ -13,19 +13,40 @@ func TestPlansOfASheetCountOnAndDeriveTheirIDs(t *testing.T) {
 	planned := []ledger.PlannedBatch{{BankAccountID: "a", Members: []int32{0, 2}}, {BankAccountID: "b", Members: []int32{1}}}
 	first := p.First(planned)
 	for i, account := range []string{"a", "b"} {
-		if n := first[i]; n.Sequence != 5+i || n.Attempt != 1 || n.ID != ledger.BatchID("L", "abc", account, 5+i, 1) || n.After != nil || n.Actor != "asha" || !n.At.Equal(t0) {
+		if n := first[i]; n.Sequence != 5+i || n.Attempt != 1 || n.ID != ledger.BatchID("L", "abc", account, 5+i, 1, nil) || n.After != nil || n.Actor != "asha" || !n.At.Equal(t0) {
 			t.Errorf("first %d: %+v", i, n)
 		}
 	}
 	attempts := []ledger.Attempt{
-		{Payout: ledger.Payout{ID: 10}, Number: 1}, {Payout: ledger.Payout{ID: 11}, Number: 2}, {Payout: ledger.Payout{ID: 12}, Number: 5},
+		{Payout: ledger.Payout{ID: 10}, Number: 1, BatchID: "prx"}, {Payout: ledger.Payout{ID: 11}, Number: 2, BatchID: "pry"},
+		{Payout: ledger.Payout{ID: 12}, Number: 5, BatchID: "prz"},
 	}
-	again := p.Again(attempts, planned)
-	if n := again[0]; n.Attempt != 6 || n.ID != ledger.BatchID("L", "abc", "a", 5, 6) || !slices.Equal(n.After, []ledger.AttemptKey{{PayoutID: 10, Number: 1}, {PayoutID: 12, Number: 5}}) {
-		t.Errorf("again: %+v", n)
+	refs := []string{"A-R2", "B", "C-R6"}
+	old := map[string]ledger.Batch{"prx": {Count: 1}, "pry": {Count: 3}, "prz": {Count: 1}}
+	again := p.Again(attempts, refs, planned, old)
+	if n := again[0]; n.Attempt != 6 || n.Sequence != 5 || n.ID != ledger.BatchID("L", "abc", "a", 5, 6, []string{"A-R2", "C-R6"}) ||
+		!slices.Equal(n.After, []ledger.AttemptKey{{PayoutID: 10, Number: 1}, {PayoutID: 12, Number: 5}}) {
+		t.Errorf("of two batches: %+v", n)
 	}
-	if n := again[1]; n.Attempt != 3 || n.Sequence != 6 {
-		t.Errorf("again: %+v", n)
+	if n := again[1]; n.Attempt != 3 || n.Sequence != 6 || !slices.Equal(n.Refs, []string{"B"}) {
+		t.Errorf("of a part of one: %+v", n)
+	}
+}
+
+// A batch that takes the whole of an old one is its next attempt: what a copy
+// of the ledger would plan in its place is one of the ids that are asked about.
+func TestTheNextAttemptOfABatchIsWhatACopyWouldPlan(t *testing.T) {
+	k := standing(ledger.BatchHeld)
+	attempts := []ledger.Attempt{k.Attempts[0].Attempt, k.Attempts[1].Attempt}
+	for name, refs := range map[string][]string{"the same references": {"INV-1", "INV-2"}, "the next": {"INV-1-R2", "INV-2-R2"}} {
+		p := ledger.SheetPlan{LedgerID: k.LedgerID, SheetID: k.Batch.SheetID, SHA256: k.SheetSHA256, Sequence: 9, At: t0}
+		n := p.Again(attempts, refs, []ledger.PlannedBatch{{BankAccountID: k.Batch.BankAccountID, Members: []int32{0, 1}}}, map[string]ledger.Batch{k.Batch.ID: k.Batch})[0]
+		if n.Sequence != k.Batch.Sequence || n.Attempt != 2 || !slices.Contains(k.CopyIDs(), n.ID) {
+			t.Errorf("%s: %+v is not among %v", name, n, k.CopyIDs())
+		}
+	}
+	if ids := k.CopyIDs(); len(ids) != 4 || len(slices.Compact(slices.Sorted(slices.Values(ids)))) != 4 {
+		t.Errorf("%v", ids)
 	}
 }
 

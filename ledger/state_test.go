@@ -20,17 +20,20 @@ func containsAny(s string, parts ...string) bool {
 // The machine, drawn once more by hand from safety.md: every event in every
 // state, so that the test is the reference.
 var machine = map[ledger.BatchState]map[ledger.BatchEvent]ledger.BatchState{
-	"planned": {"initiate_intended": "initiating", "abandoned": "abandoned"},
+	"planned": {"initiate_intended": "initiating", "seen_elsewhere": "quarantined", "abandoned": "abandoned"},
 	"initiating": {
 		"initiate_accepted": "held", "initiate_refused": "refused", "initiate_undone": "planned",
 		"initiate_lost": "initiate_unknown", "echo_differs": "quarantined",
 	},
-	"initiate_unknown": {"seen_as_planned": "held", "echo_differs": "quarantined", "doubt_expired": "abandoned", "abandoned": "abandoned"},
-	"held":             {"submit_intended": "submitting", "seen_moving": "submitted", "echo_differs": "quarantined", "abandoned": "abandoned"},
-	"submitting":       {"submit_accepted": "submitted", "submit_rejected": "held", "submit_undone": "held", "submit_lost": "submit_unknown"},
-	"submit_unknown":   {"seen_moving": "submitted", "resolved_submitted": "submitted", "resolved_not_submitted": "abandoned"},
-	"submitted":        {"all_final": "settled"},
-	"quarantined":      {"abandoned": "abandoned"},
+	"initiate_unknown": {
+		"seen_as_planned": "held", "echo_differs": "quarantined", "refusal_stands": "refused", "doubt_expired": "abandoned", "abandoned": "abandoned",
+	},
+	"held":           {"submit_intended": "submitting", "seen_moving": "submitted", "echo_differs": "quarantined", "abandoned": "abandoned", "set_aside": "set_aside"},
+	"submitting":     {"submit_accepted": "submitted", "submit_rejected": "held", "submit_undone": "held", "submit_lost": "submit_unknown"},
+	"submit_unknown": {"seen_moving": "submitted", "resolved_submitted": "submitted", "set_aside": "set_aside", "resolved_not_submitted": "abandoned"},
+	"submitted":      {"all_final": "settled"},
+	"quarantined":    {"seen_moving": "submitted", "abandoned": "abandoned"},
+	"set_aside":      {"seen_moving": "submitted"},
 }
 
 func TestEveryEventInEveryState(t *testing.T) {

@@ -98,7 +98,7 @@ func (m *memory) batch(s ledger.Sheet, bank int, state ledger.BatchState) *ledge
 	n := len(m.batches) + 1
 	account := fmt.Sprintf("00000000-0000-0000-0000-%012d", bank)
 	b := &ledger.Batch{
-		ID: ledger.BatchID("ledger", s.SHA256, account, n, 1), SheetID: s.ID, Sequence: n, Attempt: 1, State: state,
+		ID: ledger.BatchID("ledger", s.SHA256, account, n, 1, nil), SheetID: s.ID, Sequence: n, Attempt: 1, State: state,
 		BankAccountID: account, PartnerBankID: bank, TransactionTypeID: "NEFT", Reason: "the last of its group",
 		CreatedAt: s.LoadedAt, UpdatedAt: day, StateSince: day,
 	}

@@ -2,15 +2,15 @@ package submitter
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"payrun/ledger"
 )
 
 // Abandon gives up a batch that was never submitted, on a person's word. A
-// batch the bank may know is asked about first: one whose payouts move is not
-// given up, nor one whose OTP was rejected unless the bank shows every payout
-// still request_initiated.
+// batch the bank may know is asked about first: nothing is given up of which it
+// shows anything beyond request_initiated, or does not say where it stands.
 func (e *Engine) Abandon(ctx context.Context, id, reason string) (Result, error) {
 	b, err := e.store.Batch(ctx, id)
 	if err != nil {
@@ -28,10 +28,19 @@ func (e *Engine) Abandon(ctx context.Context, id, reason string) (Result, error)
 	return e.concluded(ctx, step, OutcomeAbandoned, "abandoned; its payouts are cancelled and can be retried")
 }
 
-// safeToAbandon asks the bank. Only an answer counts: a bank that cannot be
-// reached says nothing.
+// safeToAbandon asks the bank. Only an answer counts: all payouts still
+// request_initiated, or not known in the bank's own word. Where the bank was seen
+// to show batches that are held, "not known" is no answer about one; and where an
+// OTP was entered for it, only a bank that was seen not to show them may say so.
 func (e *Engine) safeToAbandon(ctx context.Context, b ledger.Batch) (Result, error) {
 	attempts, err := e.store.Attempts(ctx, b.ID)
+	if err != nil {
+		return Result{}, err
+	}
+	s, err := e.look(ctx, b.ID, attempts)
+	if errors.Is(err, ledger.ErrUnauthorized) {
+		return Result{Batch: b, Outcome: OutcomeUnauthorized}, err
+	}
 	if err != nil {
 		return Result{}, err
 	}
@@ -39,29 +48,35 @@ func (e *Engine) safeToAbandon(ctx context.Context, b ledger.Batch) (Result, err
 		why := fmt.Sprintf(format, args...)
 		return Result{Batch: b, Outcome: OutcomeNeedsPerson, Message: why}, fmt.Errorf("%w: batch %s is not abandoned: %s", ErrRefused, b.ID, why)
 	}
-	read, err := e.bank.TransferStatus(ctx, b.ID, len(attempts))
-	if err != nil {
-		call := callFailed(err)
-		switch {
-		case call.HTTPStatus == 401:
-			return Result{Batch: b, Outcome: OutcomeUnauthorized}, call
-		case call.Outcome != ledger.Rejected && call.HTTPStatus != 404:
-			return refuse("the bank could not be asked (%s); try again", words(call))
-		case b.OTPTries > 0:
-			return refuse("an OTP was entered for it and the bank does not show it (%s); raise otp.tries to enter another", words(call))
+	if s.Answer == ledger.LookShown {
+		if r, err := e.recordLook(ctx, b, s); err != nil || r.Batch.State != b.State {
+			return r, errors.Join(err, fmt.Errorf("%w: batch %s is not abandoned: it is %s", ErrRefused, b.ID, r.Batch.State))
 		}
-		return Result{}, nil
 	}
-	c := compare(b, attempts, read.Answer)
+	odd, beyond := beyond(s.Payouts)
 	switch {
-	case c.moving():
-		return refuse("the bank shows its payouts moving; run payrun poll")
-	case !read.Complete:
-		return refuse("the bank's status could not be read to its end (%s); try again", read.Why)
-	case b.OTPTries > 0 && !c.untouched(attempts):
-		return refuse("an OTP was entered for it and the bank does not show every payout request_initiated")
+	case beyond:
+		return refuse("the bank shows %q as %q", odd.WireRef, odd.Status)
+	case s.Answer == ledger.LookShown && s.Complete, b.State == ledger.BatchQuarantined && s.Answer == ledger.LookNotKnown:
+		return Result{}, nil
+	case s.Answer != ledger.LookNotKnown:
+		return refuse("the bank could not be asked, or did not say all (%s); try again", s.Why)
+	case b.Listed == ledger.ListingYes:
+		return refuse("the bank showed it when it was held, and does not now; that is no answer about where it stands")
+	case b.OTPTries > 0 && b.Listed != ledger.ListingNo:
+		return refuse("an OTP was entered for it and the bank does not show it")
 	}
 	return Result{}, nil
+}
+
+// beyond returns a payout that is shown beyond request_initiated.
+func beyond(payouts []ledger.Observation) (ledger.Observation, bool) {
+	for _, o := range payouts {
+		if o.Status != ledger.StatusRequestInitiated {
+			return o, true
+		}
+	}
+	return ledger.Observation{}, false
 }
 
 // untouched: every payout was seen, and is request_initiated.

@@ -19,7 +19,7 @@ func (e *Engine) settleDoubts(ctx context.Context) error {
 		return err
 	}
 	for _, b := range batches {
-		if _, err := e.pollOne(ctx, b); err != nil {
+		if _, err := e.pollOne(ctx, b, e.bank.Look); err != nil {
 			return err
 		}
 	}
@@ -39,25 +39,33 @@ func (e *Engine) askAgain(ctx context.Context, results []Result, unknown []strin
 			return results, err
 		}
 		waited = times * e.set.PollFirst
-		var still []string
-		for _, id := range unknown {
-			b, err := e.store.Batch(ctx, id)
-			if err != nil {
-				return results, err
-			}
-			r, err := e.pollOne(ctx, b)
-			if err != nil {
-				return results, err
-			}
+		asked, err := e.askAll(ctx, unknown)
+		if err != nil {
+			return results, err
+		}
+		unknown = nil
+		for _, r := range asked {
 			if r.Outcome == OutcomeUnknown || r.Outcome == OutcomeUnread {
-				still = append(still, id)
+				unknown = append(unknown, r.Batch.ID)
 				r.Outcome = OutcomeUnknown
 			}
 			replace(results, r)
 		}
-		unknown = still
 	}
 	return results, nil
+}
+
+// askAll asks about batches at once, within limits.requests_in_flight, with the
+// little patience of a look: the schedule is the back-off.
+func (e *Engine) askAll(ctx context.Context, ids []string) ([]Result, error) {
+	batches := make([]ledger.Batch, len(ids))
+	for i, id := range ids {
+		var err error
+		if batches[i], err = e.store.Batch(ctx, id); err != nil {
+			return nil, err
+		}
+	}
+	return e.pollAll(ctx, batches, e.bank.Look)
 }
 
 func replace(results []Result, r Result) {
@@ -69,26 +77,50 @@ func replace(results []Result, r Result) {
 }
 
 // doubtInitiate concludes, or not, about an initiate whose answer was lost. It
-// is always safe to give up: money moves only at submit (safety.md, 1).
-func (e *Engine) doubtInitiate(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, read ledger.StatusRead) (Result, error) {
+// is always safe to give up, for money moves only at submit; and nothing is given
+// up that the bank has shown.
+func (e *Engine) doubtInitiate(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, s seen) (Result, error) {
 	step := ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), Note: b.Note}
-	if read.Complete && len(read.Payouts) > 0 {
-		c := compare(b, attempts, read.Answer)
-		c.unmoved(attempts)
-		switch {
-		case c.equal():
-			step.Event, step.Observed, step.Note = ledger.SeenAsPlanned, c.echoed(attempts), ""
-			return e.concluded(ctx, step, OutcomeHeld, "the bank has it after all: held for its OTP")
-		case len(c.differs) > 0:
-			step.Event, step.Attention = ledger.EchoDiffers, ledger.EchoDiffered
-			step.Note = "the bank holds something else than was sent: " + c.why()
-			return e.concluded(ctx, step, OutcomeQuarantined, step.Note)
-		}
+	if s.Answer == ledger.LookShown {
+		return e.doubtShown(ctx, b, attempts, s, step)
 	}
-	if quiet := step.At.Sub(b.StateSince); quiet < e.set.DoubtQuiet {
-		return e.result(ctx, b.ID, OutcomeUnknown, fmt.Sprintf("the bank does not show it; given up and planned anew after %s", e.set.DoubtQuiet))
+	if s.Answer == ledger.LookUnanswered && !(s.read.Complete && len(s.read.Payouts) == 0) {
+		return e.result(ctx, b.ID, OutcomeUnknown, "no answer that says whether the bank has it: "+s.Why)
+	}
+	if quiet := step.At.Sub(b.StateSince); quiet < e.set.DoubtQuiet || b.Shown {
+		return e.result(ctx, b.ID, OutcomeUnknown, fmt.Sprintf("the bank does not show it; decided after %s", e.set.DoubtQuiet))
+	}
+	if b.Refusal != "" {
+		step.Event = ledger.RefusalStands
+		step.Note = "the bank answered no to initiate (" + b.Refusal + "), and did not show it for " + e.set.DoubtQuiet.String()
+		return e.concluded(ctx, step, OutcomeRefused, step.Note)
 	}
 	step.Event, step.Successor = ledger.DoubtExpired, true
-	step.Note = fmt.Sprintf("no answer to initiate, and the bank did not show it for %s; its payouts were planned anew", e.set.DoubtQuiet)
+	step.Note = fmt.Sprintf("no answer to initiate, and the bank did not show it for %s; its payouts were planned anew, under the same references", e.set.DoubtQuiet)
 	return e.concluded(ctx, step, OutcomeAbandoned, step.Note)
+}
+
+// doubtShown: the bank has the batch after all, and shows it as it was sent, or
+// otherwise, or not whole.
+func (e *Engine) doubtShown(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, s seen, step ledger.Step) (Result, error) {
+	c := compare(b, attempts, s.read.Answer)
+	c.unmoved(attempts)
+	step.Shown = true
+	switch {
+	case len(c.differs) > 0:
+		step.Event, step.Attention = ledger.EchoDiffers, ledger.EchoDiffered
+		step.Note = "the bank holds something else than was sent: " + c.why()
+		r, err := e.concluded(ctx, step, OutcomeQuarantined, step.Note)
+		if err != nil {
+			return r, err
+		}
+		return e.recordLookOf(ctx, r, s)
+	case s.Complete && c.equal():
+		step.Event, step.Observed, step.Note, step.Listed = ledger.SeenAsPlanned, c.echoed(attempts), "", ledger.ListingYes
+		return e.concluded(ctx, step, OutcomeHeld, "the bank has it after all: held for its OTP")
+	}
+	if err := e.applyChange(ctx, b, step); err != nil {
+		return Result{}, err
+	}
+	return e.result(ctx, b.ID, OutcomeUnknown, "the bank shows it, but not whole ("+c.why()+s.Why+"); asked again")
 }

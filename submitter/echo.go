@@ -2,6 +2,8 @@ package submitter
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"payrun/ledger"
@@ -13,6 +15,8 @@ type echo struct {
 	missing       []string                      // wire references the answer does not have
 	amountsAbsent []string                      // wire references without a readable amount
 	seen          map[string]ledger.Observation // by wire reference, only those that were sent
+	unlike        map[string]bool               // those of them that are not as planned
+	brokeOff      string                        // why the read ended before its last page; "" where it did not
 }
 
 // equal: everything that was sent came back, and nothing else.
@@ -44,12 +48,15 @@ func some(list []string) string {
 // the same references once each, the same amounts to the paisa, the same payee
 // accounts where the answer shows them (interface.md, "Payout": they may be empty).
 func compare(b ledger.Batch, attempts []ledger.Attempt, a ledger.Answer) echo {
-	c := echo{seen: make(map[string]ledger.Observation, len(attempts))}
+	c := echo{seen: make(map[string]ledger.Observation, len(attempts)), unlike: map[string]bool{}}
 	if a.BatchID != "" && a.BatchID != b.ID {
 		c.differs = append(c.differs, fmt.Sprintf("the answer is about batch %q", a.BatchID))
 	}
-	if a.BankAccountID != b.BankAccountID {
+	if !strings.EqualFold(a.BankAccountID, b.BankAccountID) { // UUIDs
 		c.differs = append(c.differs, fmt.Sprintf("debit account is %q, not %q", a.BankAccountID, b.BankAccountID))
+	}
+	if a.SubMerchantID != "" && b.SubMerchantID != "" && a.SubMerchantID != b.SubMerchantID {
+		c.differs = append(c.differs, fmt.Sprintf("sub-merchant is %q, not %q", a.SubMerchantID, b.SubMerchantID))
 	}
 	sent := make(map[string]*ledger.Attempt, len(attempts))
 	for i := range attempts {
@@ -66,7 +73,9 @@ func compare(b ledger.Batch, attempts []ledger.Attempt, a ledger.Answer) echo {
 			continue
 		}
 		c.seen[o.WireRef] = o
+		before := len(c.differs)
 		c.payout(b.Rules(), at, o)
+		c.unlike[o.WireRef] = len(c.differs) > before
 	}
 	for i := range attempts {
 		if _, ok := c.seen[attempts[i].WireRef]; !ok {
@@ -76,8 +85,8 @@ func compare(b ledger.Batch, attempts []ledger.Attempt, a ledger.Answer) echo {
 	return c
 }
 
-// payout compares what was sent of one payout: a beneficiary id on a RIB
-// account, else account and branch. What the sheet holds besides was never sent.
+// payout compares what is known of one payout: amount, account and branch, and
+// on a RIB account the beneficiary id that stands for them.
 func (c *echo) payout(rules ledger.Rules, at *ledger.Attempt, o ledger.Observation) {
 	switch {
 	case !o.HasAmount:
@@ -89,23 +98,24 @@ func (c *echo) payout(rules ledger.Rules, at *ledger.Attempt, o ledger.Observati
 		if o.OpenBeneficiaryID != "" && !strings.EqualFold(o.OpenBeneficiaryID, at.OpenBeneficiaryID) {
 			c.differs = append(c.differs, fmt.Sprintf("%q pays beneficiary %q, not %s", at.WireRef, o.OpenBeneficiaryID, at.OpenBeneficiaryID))
 		}
-		return
 	}
-	if o.BankAccountNumber != "" && !sameOrMasked(at.BankAccountNumber, o.BankAccountNumber) {
+	if at.BankAccountNumber != "" && !mayBe(at.BankAccountNumber, o.BankAccountNumber) {
 		c.differs = append(c.differs, fmt.Sprintf("%q pays account %s, not %s", at.WireRef, ledger.Mask(o.BankAccountNumber), ledger.Mask(at.BankAccountNumber)))
 	}
-	if o.IFSC != "" && !strings.EqualFold(o.IFSC, at.IFSC) {
+	if at.IFSC != "" && o.IFSC != "" && !strings.EqualFold(o.IFSC, at.IFSC) {
 		c.differs = append(c.differs, fmt.Sprintf("%q pays at %q, not %s", at.WireRef, o.IFSC, at.IFSC))
 	}
 }
 
-// sameOrMasked compares account numbers, the second possibly masked by the
-// service: then the trailing digits that are visible must agree.
-func sameOrMasked(sent, said string) bool {
-	if sent == said {
+// mayBe reports whether what the bank shows may be the account that was sent. A
+// masked one must agree in what can be seen of it; of fewer than four characters
+// nothing is concluded.
+func mayBe(sent, said string) bool {
+	visible := strings.TrimLeft(said, "Xx*•")
+	switch {
+	case sent == said, len(visible) < 4 && visible != said, said == "":
 		return true
 	}
-	visible := strings.TrimLeft(said, "Xx*•")
 	return visible != said && strings.HasSuffix(sent, visible)
 }
 
@@ -132,6 +142,16 @@ func (c echo) moving() bool {
 	return false
 }
 
+// unlisted returns a status that the interface does not list, if any is shown.
+func (c echo) unlisted() (status string, ok bool) {
+	for _, ref := range slices.Sorted(maps.Keys(c.seen)) {
+		if s := c.seen[ref].Status; !ledger.Listed(s) {
+			return s, true
+		}
+	}
+	return "", false
+}
+
 // observed judges every payout that the answer shows, for the ledger.
 func (c echo) observed(attempts []ledger.Attempt) []ledger.Observed {
 	var list []ledger.Observed
@@ -152,4 +172,17 @@ func (c echo) echoed(attempts []ledger.Attempt) []ledger.Observed {
 		held[i].State = ledger.PayoutRequestInitiated
 	}
 	return c.observed(held)
+}
+
+// asPlanned judges the payouts of a batch that was quarantined and moves at the
+// bank all the same: what equals the plan as any payout that was held, what
+// differs from it is disputed.
+func (c echo) asPlanned(attempts []ledger.Attempt) []ledger.Observed {
+	list := c.echoed(attempts)
+	for i := range list {
+		if c.unlike[list[i].WireRef] {
+			list[i].Verdict = ledger.Verdict{State: ledger.PayoutDisputed, Reason: "the bank acts on something else than was planned: " + some(c.differs)}
+		}
+	}
+	return list
 }

@@ -26,8 +26,9 @@ type Settings struct {
 	Now          func() time.Time
 	Progress     func(Progress) // may be nil; called from several goroutines
 
-	People       People       // two people have to agree; nil: one is enough
-	ConfirmAbove ledger.Paise // from this total of an operation a person confirms it; 0: never
+	PartnerBanks map[string]int // of the configured debit accounts, by bank_account_id; nil asks nothing
+	People       People         // two people have to agree; nil: one is enough
+	ConfirmAbove ledger.Paise   // from this total of an operation a person confirms it; 0: never
 }
 
 // Progress is one thing worth telling a person while the engine works.
@@ -49,22 +50,24 @@ type Result struct {
 
 // Outcomes of a verb on one batch, as `--json` prints them.
 const (
-	OutcomeHeld         = "held"         // initiated, the echo equals the plan
-	OutcomeWaiting      = "waiting"      // for another batch of the account that is held (otp.held_at_once), or for a second person
-	OutcomeRefused      = "refused"      // the bank said no to initiate
-	OutcomeNotSent      = "not_sent"     // the request never left; may be tried again
-	OutcomeUnauthorized = "unauthorized" // 401
-	OutcomeUnknown      = "unknown"      // sent, no answer read
-	OutcomeQuarantined  = "quarantined"  // the answer did not match what was sent
-	OutcomeSubmitted    = "submitted"    // the bank took the OTP
-	OutcomeRejected     = "rejected"     // the bank rejected the submit: a wrong or expired OTP, or its own reasons
-	OutcomeNeedsToken   = "needs_token"  // not sent: partner bank 1 and no transaction token
-	OutcomeNeedsPerson  = "needs_person" // not done: a person has to decide
-	OutcomeOpen         = "open"         // polled; the bank is still working
-	OutcomeUnread       = "unread"       // polled; no status could be read
-	OutcomeSettled      = "settled"      // every payout is final
-	OutcomeAbandoned    = "abandoned"    // given up, never to be submitted
-	OutcomeUnchanged    = "unchanged"    // nothing to do in this state
+	OutcomeHeld         = "held"            // initiated, the echo equals the plan
+	OutcomeWaiting      = "waiting"         // for another batch of the account that is held (otp.held_at_once), or for a second person
+	OutcomeRefused      = "refused"         // the bank said no to initiate
+	OutcomeNotLooked    = "look_unanswered" // not sent: the bank gave no answer about where things stand
+	OutcomeNotSent      = "not_sent"        // the request never left; may be tried again
+	OutcomeUnauthorized = "unauthorized"    // 401
+	OutcomeUnknown      = "unknown"         // sent, no answer read
+	OutcomeQuarantined  = "quarantined"     // the answer did not match what was sent
+	OutcomeSubmitted    = "submitted"       // the bank took the OTP
+	OutcomeRejected     = "rejected"        // the bank rejected the submit: a wrong or expired OTP, or its own reasons
+	OutcomeNeedsToken   = "needs_token"     // not sent: partner bank 1 and no transaction token
+	OutcomeNeedsPerson  = "needs_person"    // not done: a person has to decide
+	OutcomeOpen         = "open"            // polled; the bank is still working
+	OutcomeUnread       = "unread"          // polled; no status could be read
+	OutcomeSettled      = "settled"         // every payout is final
+	OutcomeAbandoned    = "abandoned"       // given up, never to be submitted
+	OutcomeSetAside     = "set_aside"       // believed never to have been submitted; still watched
+	OutcomeUnchanged    = "unchanged"       // nothing to do in this state
 )
 
 // ErrEnvironment: the bank's is_sandbox contradicts the configured environment.
@@ -87,6 +90,8 @@ type Engine struct {
 	bank       Bank
 	set        Settings
 	envChecked bool
+	looked     looker
+	accounts   map[string]ledger.LinkedAccount // as the bank lists them, by bank_account_id in lower case; nil until asked
 
 	confirmed map[string]bool // batches whose total was confirmed, or that were below the line
 	counted   ledger.Tally    // of them

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"payrun/ledger"
 )
@@ -93,8 +94,21 @@ func (e *Engine) initiateOne(ctx context.Context, b ledger.Batch) (Result, error
 	if err := e.checkEnvironment(ctx); err != nil {
 		return Result{}, err
 	}
+	if why, err := e.usable(ctx, b); err != nil || why != "" {
+		if err != nil {
+			return Result{}, err
+		}
+		return e.unusable(ctx, b, why)
+	}
+	first, err := e.look(ctx, b.ID, attempts)
+	if err != nil {
+		return Result{}, err
+	}
+	if first.Answer == ledger.LookShown {
+		return e.elsewhere(ctx, b, first)
+	}
 	for try := 1; ; try++ {
-		r, err := e.initiateOnce(ctx, b, attempts, payload)
+		r, err := e.initiateOnce(ctx, b, attempts, payload, first)
 		if err != nil || r.Outcome != OutcomeNotSent || try == sendTries || ctx.Err() != nil {
 			return r, err
 		}
@@ -104,12 +118,37 @@ func (e *Engine) initiateOne(ctx context.Context, b ledger.Batch) (Result, error
 	}
 }
 
-func (e *Engine) initiateOnce(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, payload ledger.Payload) (Result, error) {
+// elsewhere quarantines a planned batch that the bank has already: somebody sent
+// it from a copy of this ledger. What moved in it is recorded at once.
+func (e *Engine) elsewhere(ctx context.Context, b ledger.Batch, s seen) (Result, error) {
+	step := ledger.Step{BatchID: b.ID, From: ledger.BatchPlanned, Event: ledger.SeenElsewhere, At: e.set.Now(), Attention: ledger.EchoDiffered,
+		Note: "the bank has it already, and it was not sent from this ledger: there is a copy of it somewhere; nothing was sent"}
+	r, err := e.concluded(ctx, step, OutcomeQuarantined, step.Note)
+	if err != nil {
+		return r, err
+	}
+	return e.recordLookOf(ctx, r, s)
+}
+
+// recordLookOf records what a look showed of a batch that was quarantined for
+// it: what moves at the bank is submitted.
+func (e *Engine) recordLookOf(ctx context.Context, r Result, s seen) (Result, error) {
+	after, err := e.recordLook(ctx, r.Batch, s)
+	if err != nil || after.Batch.State == ledger.BatchQuarantined {
+		return r, err
+	}
+	return after, nil
+}
+
+func (e *Engine) initiateOnce(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, payload ledger.Payload, first seen) (Result, error) {
 	intent := ledger.Step{BatchID: b.ID, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: e.set.Now(), PayloadSHA256: payload.SHA256,
-		HeldAtMost: e.set.HeldAtOnce}
+		HeldAtMost: e.set.HeldAtOnce, Looks: []ledger.Look{first.Look}}
 	err := e.apply(ctx, intent)
 	if errors.Is(err, ledger.ErrBusy) {
 		return behindAnother(b), nil
+	}
+	if why, ok := errors.AsType[*ledger.LookError](err); ok {
+		return e.notLooked(ctx, b, why)
 	}
 	if err != nil {
 		return Result{}, fmt.Errorf("recording the intent to initiate %s; nothing was sent: %w", b.ID, err)
@@ -119,24 +158,26 @@ func (e *Engine) initiateOnce(ctx context.Context, b ledger.Batch, attempts []le
 	answer, callErr := e.bank.Initiate(ctx, payload)
 	step := ledger.Step{BatchID: b.ID, From: ledger.BatchInitiating, At: e.set.Now()}
 	if callErr != nil {
-		return e.initiateFailed(ctx, step, callFailed(callErr))
+		return e.initiateFailed(ctx, b, attempts, step, callFailed(callErr))
 	}
 	step.Outcome, step.HTTPStatus, step.OpenBatchID = ledger.Accepted, 200, answer.OpenBatchID
 	c := compare(b, attempts, answer)
 	c.unmoved(attempts)
 	if onlyAmountsAbsent(c) {
-		if again, ok := e.readEcho(ctx, b, attempts); ok {
-			c = again
-		}
+		c = e.readEcho(ctx, b, attempts, c)
 	}
 	outcome, message := OutcomeHeld, "held for its OTP"
 	switch {
 	case c.equal():
 		step.Event, step.Observed = ledger.InitiateAccepted, c.echoed(attempts)
+		r, err := e.concluded(ctx, step, outcome, message)
+		if err != nil {
+			return r, err
+		}
+		return e.listing(ctx, r)
 	case onlyAmountsAbsent(c):
-		outcome, message = OutcomeUnknown, "the bank's echo shows no amounts, and neither does its status: not held until it does"
-		// ACCEPTED wants an echo that equals the plan (safety.md); this one cannot be judged.
-		step.Event, step.Outcome, step.Note = ledger.InitiateLost, ledger.Unknown, message
+		outcome, message = OutcomeQuarantined, "the bank took it, and neither its echo nor its status shows amounts that can be read: it cannot be judged"
+		step.Event, step.Note, step.Attention = ledger.EchoDiffers, message, ledger.EchoDiffered
 	default:
 		outcome, message = OutcomeQuarantined, "the bank holds something else than was sent: "+c.why()
 		step.Event, step.Note, step.Attention = ledger.EchoDiffers, message, ledger.EchoDiffered
@@ -150,31 +191,91 @@ func onlyAmountsAbsent(c echo) bool {
 	return len(c.differs) == 0 && len(c.missing) == 0 && len(c.amountsAbsent) > 0
 }
 
-// readEcho asks Get transfer status for what the bank holds. ok only when it
-// shows payouts of the batch and the pages closed properly.
-func (e *Engine) readEcho(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt) (echo, bool) {
-	read, err := e.bank.TransferStatus(ctx, b.ID, len(attempts))
-	if err != nil || !read.Complete || len(read.Payouts) == 0 {
-		return echo{}, false
+// readEcho asks Get transfer status for what the bank holds, until it shows
+// payouts of the batch and the pages close properly, or the schedule of lost
+// answers is over; then the echo stays as it was.
+func (e *Engine) readEcho(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, c echo) echo {
+	var waited time.Duration
+	for _, times := range append([]time.Duration{0}, askTimes[:]...) {
+		if err := pause(ctx, times*e.set.PollFirst-waited); err != nil {
+			return c
+		}
+		waited = times * e.set.PollFirst
+		read, err := e.bank.Look(ctx, b.ID, len(attempts))
+		if err == nil && read.Complete && len(read.Payouts) > 0 {
+			c = compare(b, attempts, read.Answer)
+			c.unmoved(attempts)
+			return c
+		}
 	}
-	c := compare(b, attempts, read.Answer)
-	c.unmoved(attempts)
-	return c, true
+	return c
 }
 
-func (e *Engine) initiateFailed(ctx context.Context, step ledger.Step, call *ledger.CallError) (Result, error) {
+// listing looks at a batch right after it was held, and keeps whether the bank
+// shows batches that were not submitted: the interface does not say, and what
+// "not known" means of this batch later depends on it.
+func (e *Engine) listing(ctx context.Context, r Result) (Result, error) {
+	b := r.Batch
+	attempts, err := e.store.Attempts(ctx, b.ID)
+	if err != nil {
+		return r, err
+	}
+	s, err := e.look(ctx, b.ID, attempts)
+	if err != nil {
+		return r, nil // held all the same; whatever it is shows again at the next call
+	}
+	step := ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), Note: b.Note, Attention: b.Attention}
+	switch s.Answer {
+	case ledger.LookShown:
+		step.Listed = ledger.ListingYes
+	case ledger.LookNotKnown:
+		step.Listed = ledger.ListingNo
+	default:
+		return r, nil
+	}
+	if err := e.apply(ctx, step); err != nil {
+		return r, err
+	}
+	after, err := e.recordLook(ctx, b, s)
+	if err != nil || after.Batch.State != ledger.BatchHeld {
+		return after, err
+	}
+	r.Batch, err = e.store.Batch(ctx, b.ID)
+	return r, err
+}
+
+func (e *Engine) initiateFailed(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, step ledger.Step, call *ledger.CallError) (Result, error) {
 	step = ended(step, call)
 	switch {
 	case call.HadNoEffect():
 		return e.undone(ctx, step, ledger.InitiateUndone, call)
 	case call.Outcome == ledger.Rejected:
-		step.Event, step.Note = ledger.InitiateRefused, "the bank refused it: "+words(call)
-		return e.concluded(ctx, step, OutcomeRefused, step.Note)
+		return e.refused(ctx, b, attempts, step, call)
+	case call.AnsweredNo():
+		step.Event, step.Outcome, step.Refusal = ledger.InitiateLost, ledger.Unknown, words(call)
+		step.Note = "the bank answered no (" + words(call) + "), and whether it has the batch is not known; it cannot pay before a submit"
 	default:
 		step.Event, step.Outcome = ledger.InitiateLost, ledger.Unknown
 		step.Note = "initiate was sent and no answer could be read (" + words(call) + "); it cannot pay before a submit"
-		return e.concluded(ctx, step, OutcomeUnknown, step.Note)
 	}
+	return e.concluded(ctx, step, OutcomeUnknown, step.Note)
+}
+
+// refused records a 400, after one look: a bank that has the batch all the same
+// refused what is there already.
+func (e *Engine) refused(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, step ledger.Step, call *ledger.CallError) (Result, error) {
+	s, err := e.look(ctx, b.ID, attempts)
+	if err == nil && s.Answer == ledger.LookShown {
+		step.Event, step.Attention = ledger.EchoDiffers, ledger.EchoDiffered
+		step.Note = "the bank refused it (" + words(call) + ") and has it: it was sent before, from elsewhere"
+		r, err := e.concluded(ctx, step, OutcomeQuarantined, step.Note)
+		if err != nil {
+			return r, err
+		}
+		return e.recordLookOf(ctx, r, s)
+	}
+	step.Event, step.Note = ledger.InitiateRefused, "the bank refused it: "+words(call)
+	return e.concluded(ctx, step, OutcomeRefused, step.Note)
 }
 
 // undone records a call after which all is as before: it never left, or the

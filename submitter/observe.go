@@ -4,14 +4,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"payrun/ledger"
 )
 
-// observe judges a closed read of a batch the bank may be working on.
+// observe judges a read of a batch. Whatever it shows counts, also where it
+// broke off; what it does not show concludes nothing.
 func (e *Engine) observe(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, read ledger.StatusRead) (Result, error) {
 	c := compare(b, attempts, read.Answer)
+	if !read.Complete {
+		c.brokeOff = read.Why
+	}
 	if c.aboutAnother(b, read.Answer) {
 		return e.foreign(ctx, b, c)
 	}
@@ -24,7 +30,7 @@ func (e *Engine) observe(ctx context.Context, b ledger.Batch, attempts []ledger.
 // aboutAnother: the answer is not about this batch or its debit account, so
 // nothing in it may touch our payouts.
 func (c echo) aboutAnother(b ledger.Batch, a ledger.Answer) bool {
-	return (a.BatchID != "" && a.BatchID != b.ID) || a.BankAccountID != b.BankAccountID
+	return (a.BatchID != "" && a.BatchID != b.ID) || !strings.EqualFold(a.BankAccountID, b.BankAccountID)
 }
 
 func (e *Engine) foreign(ctx context.Context, b ledger.Batch, c echo) (Result, error) {
@@ -46,7 +52,7 @@ func (c echo) firstFailure(attempts []ledger.Attempt) bool {
 	return false
 }
 
-// confirm records a first failure and reads at once a second time.
+// confirm records a first failure and reads a second time, poll.first later.
 func (e *Engine) confirm(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, c echo) (Result, error) {
 	r, err := e.record(ctx, b, attempts, c)
 	if err != nil {
@@ -55,6 +61,9 @@ func (e *Engine) confirm(ctx context.Context, b ledger.Batch, attempts []ledger.
 	attempts, err = e.store.Attempts(ctx, b.ID)
 	if err != nil {
 		return Result{}, err
+	}
+	if pause(ctx, e.set.PollFirst) != nil {
+		return r, nil // recorded; the next run reads again
 	}
 	read, err := e.bank.TransferStatus(ctx, b.ID, len(attempts))
 	if errors.Is(err, ledger.ErrUnauthorized) {
@@ -75,24 +84,33 @@ func (e *Engine) confirm(ctx context.Context, b ledger.Batch, attempts []ledger.
 func (e *Engine) record(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, c echo) (Result, error) {
 	step := ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), Note: b.Note, Attention: b.Attention}
 	switch b.State {
-	case ledger.BatchHeld, ledger.BatchSubmitUnknown:
+	case ledger.BatchHeld, ledger.BatchSubmitUnknown, ledger.BatchQuarantined, ledger.BatchSetAside:
 		if c.moving() {
 			step.Event, step.Note, step.Attention = ledger.SeenMoving, "", ledger.NeedsNothing
-			if b.State == ledger.BatchHeld {
+			if b.State != ledger.BatchSubmitUnknown {
 				step.Note = "the bank shows it submitted, and payrun has no accepted submit on record"
 			}
+		}
+		if odd, ok := c.unlisted(); ok && step.Event == "" && b.State != ledger.BatchSubmitUnknown {
+			step.Attention = ledger.StatusUnlisted
+			step.Note = fmt.Sprintf("the bank says %q of a payout that was never submitted from here, which its interface does not list; nothing is sent", odd)
 		}
 	case ledger.BatchSubmitted:
 		step.Note, step.Attention = "", ledger.NeedsNothing
 	}
-	if len(c.differs) > 0 {
+	if len(c.differs) > 0 && b.State != ledger.BatchQuarantined {
 		step.Note, step.Attention = "the bank's status differs from the batch: "+some(c.differs), ledger.StatusDiffers
 		if b.State == ledger.BatchHeld && step.Event == "" {
 			step.Event, step.Attention = ledger.EchoDiffers, ledger.EchoDiffered
 		}
 	}
-	if b.State != ledger.BatchHeld || step.Event == ledger.SeenMoving {
-		step.Observed = c.observed(attempts)
+	switch {
+	case b.State == ledger.BatchQuarantined && step.Event == ledger.SeenMoving:
+		step.Observed = c.asPlanned(attempts)
+	case b.State == ledger.BatchHeld && step.Event == "", b.State == ledger.BatchQuarantined:
+		step.Shown = len(c.seen) > 0
+	default:
+		step.Observed = e.due(attempts, c.observed(attempts), step.At)
 	}
 	after := statesAfter(attempts, step.Observed)
 	if b.State == ledger.BatchSubmitted && allFinal(after) {
@@ -148,13 +166,25 @@ func (e *Engine) overdue(b ledger.Batch, step *ledger.Step) {
 // applyChange records a step, unless it says nothing at all: what of it is new
 // is the step's own to tell.
 func (e *Engine) applyChange(ctx context.Context, b ledger.Batch, step ledger.Step) error {
-	if step.Event == "" && len(step.Observed) == 0 && step.Note == b.Note && step.Attention == b.Attention {
+	if step.Event == "" && len(step.Observed) == 0 && step.Note == b.Note && step.Attention == b.Attention && (!step.Shown || b.Shown) {
 		return nil
 	}
 	if err := e.apply(ctx, step); err != nil {
 		return fmt.Errorf("batch %s: recording what the bank said: %w", b.ID, err)
 	}
 	return nil
+}
+
+// due leaves out what says failed again too soon: the second read that makes a
+// payout failed comes at least poll.first after the first.
+func (e *Engine) due(attempts []ledger.Attempt, observed []ledger.Observed, at time.Time) []ledger.Observed {
+	early := map[ledger.AttemptKey]bool{}
+	for _, a := range attempts {
+		early[a.Key()] = a.FailedReads == 1 && at.Sub(a.UpdatedAt) < e.set.PollFirst
+	}
+	return slices.DeleteFunc(observed, func(o ledger.Observed) bool {
+		return o.Status == ledger.StatusFailed && early[ledger.AttemptKey{PayoutID: o.PayoutID, Number: o.Number}]
+	})
 }
 
 // statesAfter gives each payout's state once the observations are in.
@@ -185,6 +215,8 @@ func told(b ledger.Batch, after map[int64]ledger.PayoutState, c echo) (outcome, 
 		return OutcomeHeld, "waits for its OTP"
 	case ledger.BatchQuarantined:
 		return OutcomeQuarantined, b.Note
+	case ledger.BatchRefused, ledger.BatchAbandoned, ledger.BatchSetAside:
+		return over(b).Outcome, b.Note
 	case ledger.BatchSubmitUnknown:
 		return OutcomeUnknown, "the bank does not show it moving yet; it is never sent again"
 	}
@@ -193,6 +225,9 @@ func told(b ledger.Batch, after map[int64]ledger.PayoutState, c echo) (outcome, 
 		count[state]++
 	}
 	message = ledger.CountStates(count)
+	if c.brokeOff != "" {
+		message += "; the status broke off (" + c.brokeOff + ")"
+	}
 	if len(c.missing) > 0 {
 		message += fmt.Sprintf("; the answer left out %d, of which nothing is concluded", len(c.missing))
 	}

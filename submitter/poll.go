@@ -14,8 +14,12 @@ import (
 // polled are the states in which a status read can tell something. A held
 // batch is read too: nothing may move in it, and if something does it must be seen.
 var polled = []ledger.BatchState{
-	ledger.BatchInitiateUnknown, ledger.BatchHeld, ledger.BatchSubmitUnknown, ledger.BatchSubmitted,
+	ledger.BatchInitiateUnknown, ledger.BatchHeld, ledger.BatchSubmitUnknown, ledger.BatchSubmitted, ledger.BatchQuarantined,
 }
+
+// asideWatch is how long a batch that was set aside is asked about: its submit
+// may still arrive (safety.md, "Setting aside", 6).
+const asideWatch = 30 * 24 * time.Hour
 
 // Poll asks for the status of the named batches, or of every open and watched
 // one, once; with wait it goes on, each batch on its own schedule, until all
@@ -25,7 +29,7 @@ func (e *Engine) Poll(ctx context.Context, ids []string, wait time.Duration) ([]
 	if err != nil {
 		return nil, err
 	}
-	results, err := e.pollAll(ctx, batches)
+	results, err := e.pollAll(ctx, batches, e.bank.TransferStatus)
 	if err != nil || wait <= 0 {
 		return results, err
 	}
@@ -37,13 +41,13 @@ func (e *Engine) pollable(ctx context.Context, ids []string) ([]ledger.Batch, er
 	if err != nil || len(ids) > 0 {
 		return batches, err
 	}
-	watched, err := e.store.Watched(ctx, e.set.Now().Add(-e.set.SuccessWatch))
+	watched, err := e.store.Watched(ctx, e.set.Now().Add(-e.set.SuccessWatch), e.set.Now().Add(-max(asideWatch, e.set.SuccessWatch)))
 	return append(batches, watched...), err
 }
 
 // pollAll reads each batch once, limits.requests_in_flight at a time, and
 // returns the results in the order of batches.
-func (e *Engine) pollAll(ctx context.Context, batches []ledger.Batch) ([]Result, error) {
+func (e *Engine) pollAll(ctx context.Context, batches []ledger.Batch, read reader) ([]Result, error) {
 	results := make([]Result, len(batches))
 	g, gctx := errgroup.WithContext(ctx)
 	g.SetLimit(e.set.InFlight)
@@ -52,7 +56,7 @@ func (e *Engine) pollAll(ctx context.Context, batches []ledger.Batch) ([]Result,
 			if gctx.Err() != nil {
 				return gctx.Err()
 			}
-			results[i], err = e.pollOne(gctx, b)
+			results[i], err = e.pollOne(gctx, b, read)
 			return err
 		})
 	}
@@ -130,7 +134,7 @@ func (e *Engine) pollDue(ctx context.Context, results []Result, watches []*watch
 		}
 		due, batches = append(due, w), append(batches, b)
 	}
-	fresh, err := e.pollAll(ctx, batches)
+	fresh, err := e.pollAll(ctx, batches, e.bank.TransferStatus)
 	if err != nil {
 		return nil, err
 	}
@@ -149,18 +153,25 @@ func (e *Engine) pollDue(ctx context.Context, results []Result, watches []*watch
 	return open, nil
 }
 
+// reader reads the status of a batch: the bank's TransferStatus, or its Look.
+type reader func(ctx context.Context, batchID string, expect int) (ledger.StatusRead, error)
+
 // pollOne reads one batch and records what follows. Errors are local faults and 401.
-func (e *Engine) pollOne(ctx context.Context, b ledger.Batch) (Result, error) {
+func (e *Engine) pollOne(ctx context.Context, b ledger.Batch, from reader) (Result, error) {
 	switch b.State {
-	case ledger.BatchInitiateUnknown, ledger.BatchHeld, ledger.BatchSubmitUnknown, ledger.BatchSubmitted, ledger.BatchSettled:
-	default:
+	case ledger.BatchPlanned, ledger.BatchInitiating, ledger.BatchSubmitting:
 		return Result{Batch: b, Outcome: OutcomeUnchanged, Message: "nothing to ask the bank about: " + string(b.State)}, nil
 	}
 	attempts, err := e.store.Attempts(ctx, b.ID)
 	if err != nil {
 		return Result{}, err
 	}
-	read, err := e.bank.TransferStatus(ctx, b.ID, len(attempts))
+	if b.State == ledger.BatchInitiateUnknown {
+		if err := e.learnWord(ctx); err != nil {
+			return Result{}, err
+		}
+	}
+	read, err := from(ctx, b.ID, len(attempts))
 	if ctx.Err() != nil {
 		return Result{}, ctx.Err()
 	}
@@ -168,15 +179,15 @@ func (e *Engine) pollOne(ctx context.Context, b ledger.Batch) (Result, error) {
 		return Result{Batch: b, Outcome: OutcomeUnauthorized, Message: "the bank refused the credentials"}, err
 	}
 	if b.State == ledger.BatchInitiateUnknown {
-		return e.doubtInitiate(ctx, b, attempts, read) // an error leaves read empty: not shown
+		return e.doubtInitiate(ctx, b, attempts, e.classed(b.ID, attempts, read, err))
 	}
 	switch {
 	case err != nil:
 		return e.unread(ctx, b, "no status could be read: "+words(callFailed(err)))
-	case !read.Complete:
+	case !read.Complete && len(read.Payouts) == 0:
 		return e.unread(ctx, b, "the status could not be read to its end: "+read.Why)
 	}
-	return e.observe(ctx, b, attempts, read)
+	return e.observe(ctx, b, attempts, read) // what is shown counts, also where the read broke off
 }
 
 // unread: nothing is concluded from a read that did not close; only time tells.
@@ -185,8 +196,9 @@ func (e *Engine) unread(ctx context.Context, b ledger.Batch, message string) (Re
 		// The interface does not say that batches not submitted are listed.
 		return Result{Batch: b, Outcome: OutcomeHeld, Message: "waits for its OTP"}, nil
 	}
-	if b.State == ledger.BatchSettled {
-		return Result{Batch: b, Outcome: OutcomeSettled, Message: message}, nil
+	if r := over(b); r.Outcome != "" {
+		r.Message = message
+		return r, nil
 	}
 	step := ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), Note: b.Note, Attention: b.Attention}
 	e.overdue(b, &step)
@@ -194,4 +206,22 @@ func (e *Engine) unread(ctx context.Context, b ledger.Batch, message string) (Re
 		return Result{}, err
 	}
 	return e.result(ctx, b.ID, OutcomeUnread, message)
+}
+
+// over reports a batch of which nothing more is expected, and that is watched
+// all the same; the zero Result for others.
+func over(b ledger.Batch) Result {
+	switch b.State {
+	case ledger.BatchSettled:
+		return Result{Batch: b, Outcome: OutcomeSettled}
+	case ledger.BatchRefused:
+		return Result{Batch: b, Outcome: OutcomeRefused}
+	case ledger.BatchAbandoned:
+		return Result{Batch: b, Outcome: OutcomeAbandoned}
+	case ledger.BatchSetAside:
+		return Result{Batch: b, Outcome: OutcomeSetAside}
+	case ledger.BatchQuarantined:
+		return Result{Batch: b, Outcome: OutcomeQuarantined}
+	}
+	return Result{}
 }

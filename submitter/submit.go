@@ -85,8 +85,12 @@ func (e *Engine) submitOne(ctx context.Context, b ledger.Batch, entry OTP) (Resu
 	if err != nil {
 		return Result{}, err
 	}
+	looks, r, err := e.lookBeforeSubmit(ctx, b)
+	if err != nil || r.Outcome != "" {
+		return r, err
+	}
 	for try := 1; ; try++ {
-		r, err := e.submitOnce(ctx, b, attempts, payload, entry)
+		r, err := e.submitOnce(ctx, b, attempts, payload, entry, looks)
 		if err != nil || r.Outcome != OutcomeNotSent || try == sendTries || ctx.Err() != nil {
 			return r, err
 		}
@@ -112,11 +116,15 @@ func (e *Engine) notNow(b ledger.Batch, entry OTP) Result {
 	return Result{}
 }
 
-func (e *Engine) submitOnce(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, payload ledger.Payload, entry OTP) (Result, error) {
-	intent := ledger.Step{BatchID: b.ID, From: ledger.BatchHeld, Event: ledger.SubmitIntended, At: e.set.Now(), PayloadSHA256: payload.SHA256}
+func (e *Engine) submitOnce(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, payload ledger.Payload, entry OTP, looks []ledger.Look) (Result, error) {
+	intent := ledger.Step{BatchID: b.ID, From: ledger.BatchHeld, Event: ledger.SubmitIntended, At: e.set.Now(), PayloadSHA256: payload.SHA256,
+		Looks: looks, OTPWindow: e.set.OTPWindow}
 	err := e.apply(ctx, intent)
 	if errors.Is(err, ledger.ErrTransition) {
 		return e.standsInTheWay(ctx, b, err)
+	}
+	if why, ok := errors.AsType[*ledger.LookError](err); ok {
+		return e.notLooked(ctx, b, why)
 	}
 	if err != nil {
 		return Result{}, fmt.Errorf("recording the intent to submit %s; nothing was sent: %w", b.ID, err)
@@ -162,6 +170,10 @@ func (e *Engine) submitFailed(ctx context.Context, b ledger.Batch, step ledger.S
 	default:
 		step.Event, step.Outcome = ledger.SubmitLost, ledger.Unknown
 		step.Note = "submit was sent and no answer could be read (" + words(call) + "); it may have paid, and is never sent again"
+		if call.AnsweredNo() {
+			step.Refusal = words(call)
+			step.Note = "the bank answered no to the submit (" + words(call) + "), and whether it acted on it is not known; it is never sent again"
+		}
 		return e.concluded(ctx, step, OutcomeUnknown, step.Note)
 	}
 }
@@ -180,7 +192,7 @@ func (e *Engine) otpRejected(ctx context.Context, b ledger.Batch, step ledger.St
 	if err != nil {
 		return r, err
 	}
-	after, err := e.pollOne(ctx, r.Batch)
+	after, err := e.pollOne(ctx, r.Batch, e.bank.Look)
 	if err != nil {
 		return r, err
 	}

@@ -23,8 +23,18 @@ type Store interface {
 	Batch(ctx context.Context, id string) (ledger.Batch, error)
 	// BatchesIn returns the batches in any of the states, in the order they were planned.
 	BatchesIn(ctx context.Context, states ...ledger.BatchState) ([]ledger.Batch, error)
-	// Watched returns the settled batches that have a success younger than since.
-	Watched(ctx context.Context, since time.Time) ([]ledger.Batch, error)
+	// Watched returns the batches that are over and changed after since, or
+	// after asideSince where they were set aside.
+	Watched(ctx context.Context, since, asideSince time.Time) ([]ledger.Batch, error)
+	// Known returns what a submit of the batch would be held against.
+	Known(ctx context.Context, batchID string) (ledger.Known, error)
+	// LastWord returns how the bank last said that it does not know a batch; the
+	// zero Word where it never did.
+	LastWord(ctx context.Context) (ledger.Word, error)
+	// LastShown returns the newest batch that the bank has shown or echoed.
+	LastShown(ctx context.Context) (b ledger.Batch, ok bool, err error)
+	// LedgerID is the ledger's own name.
+	LedgerID() string
 	// Attempts returns the attempts of a batch, in order of their payouts.
 	Attempts(ctx context.Context, batchID string) ([]ledger.Attempt, error)
 	// Apply records what the step changes, or nothing; see ledger.Step.Change
@@ -47,6 +57,10 @@ type Bank interface {
 	EncodeSubmit(batchID, beneLEI string) (ledger.Payload, error)
 	// Submit adds OTP and token (empty where the partner bank needs none) and sends it, once.
 	Submit(ctx context.Context, p ledger.Payload, otp, token ledger.Secret) (ledger.Answer, error)
+	// Accounts lists the linked accounts, whoever's (interface.md, "List bank accounts").
+	Accounts(ctx context.Context) ([]ledger.LinkedAccount, error)
+	// Look is TransferStatus with little patience: one or two tries.
+	Look(ctx context.Context, batchID string, expect int) (ledger.StatusRead, error)
 	// TransferStatus reads every page of a batch. expect is how many payouts it
 	// should have; it bounds the pages. A read that broke off is not an error:
 	// it comes back with Complete false and says why.

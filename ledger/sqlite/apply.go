@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"fmt"
 	"time"
 
@@ -109,13 +110,37 @@ func (s *Store) record(ctx context.Context, tx *sql.Tx, b batchRow, c ledger.Cha
 // the one that is open.
 func writeCall(ctx context.Context, tx *sql.Tx, batchNo int64, c ledger.Change) error {
 	if i := c.Begins; i != nil {
-		_, err := tx.ExecContext(ctx, `INSERT INTO intents (batch_no, kind, payload_sha256, at) VALUES (?, ?, ?, ?)`,
-			batchNo, i.Kind, i.PayloadSHA256, micros(i.At))
-		return err
+		var no int64
+		err := tx.QueryRowContext(ctx, `INSERT INTO intents (batch_no, kind, payload_sha256, at) VALUES (?, ?, ?, ?) RETURNING no`,
+			batchNo, i.Kind, i.PayloadSHA256, micros(i.At)).Scan(&no)
+		if err != nil {
+			return err
+		}
+		return writeLooks(ctx, tx, no, c.Looks)
 	}
 	if i := c.Ends; i != nil {
 		return one(tx.ExecContext(ctx, `UPDATE intents SET outcome = ?, http_status = ?, code = ?, message = ?, ended_at = ?
 			WHERE batch_no = ? AND outcome IS NULL`, i.Outcome, i.HTTPStatus, i.Code, i.Message, micros(i.EndedAt), batchNo))
+	}
+	return nil
+}
+
+// writeLooks keeps what the bank showed with the intent that it allowed.
+func writeLooks(ctx context.Context, tx *sql.Tx, intentNo int64, looks []ledger.Look) error {
+	for i, l := range looks {
+		n := map[string]int{}
+		for _, p := range l.Payouts {
+			n[p.Status]++
+		}
+		payouts, err := json.Marshal(n)
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `INSERT INTO looks (intent_no, place, asked, answer, word_status, word_code, complete, payouts, at)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, intentNo, i, l.BatchID, l.Answer, l.Word.HTTPStatus, l.Word.Code, l.Complete, string(payouts), micros(l.At))
+		if err != nil {
+			return fmt.Errorf("the look at %s: %w", l.BatchID, err)
+		}
 	}
 	return nil
 }
@@ -164,8 +189,10 @@ func writeAttempts(ctx context.Context, tx *sql.Tx, list []ledger.AttemptChange)
 // writeBatch is the conditional update that makes a step happen at most once.
 func writeBatch(ctx context.Context, tx *sql.Tx, no int64, c ledger.Change) error {
 	b := c.Batch
-	set := `note = ?, attention = ?, updated_at = ?, open_batch_id = ?, otp_tries = ?, held_at = ?, submitted_at = ?, success_at = ?`
-	args := []any{b.Note, b.Attention, micros(b.UpdatedAt), b.OpenBatchID, b.OTPTries, micros(b.HeldAt), micros(b.SubmittedAt), micros(b.SuccessAt)}
+	set := `note = ?, attention = ?, updated_at = ?, open_batch_id = ?, otp_tries = ?, held_at = ?, submitted_at = ?, success_at = ?,
+		shown = ?, listed = ?, refusal = ?`
+	args := []any{b.Note, b.Attention, micros(b.UpdatedAt), b.OpenBatchID, b.OTPTries, micros(b.HeldAt), micros(b.SubmittedAt), micros(b.SuccessAt),
+		b.Shown, b.Listed, b.Refusal}
 	if b.State != c.From { // the machine's triggers are asked wherever a state is written
 		set += `, state = ?, state_since = ?`
 		args = append(args, b.State, micros(b.StateSince))

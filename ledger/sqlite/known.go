@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"errors"
 
 	"payrun/ledger"
 )
@@ -18,9 +19,59 @@ func (s *Store) known(ctx context.Context, tx *sql.Tx, b batchRow, step ledger.S
 		return k, err
 	}
 	if step.HeldAtMost > 0 {
-		k.Waiting, err = otpsWaiting(ctx, tx, b)
+		if k.Waiting, err = otpsWaiting(ctx, tx, b); err != nil {
+			return k, err
+		}
+	}
+	if step.Event != ledger.SubmitIntended {
+		return k, nil
+	}
+	earlier, err := earlierAttempts(ctx, tx, b.no)
+	for i := range k.Attempts {
+		k.Attempts[i].Earlier = earlier[k.Attempts[i].ID]
 	}
 	return k, err
+}
+
+// Known returns what a submit of the batch would be held against.
+func (s *Store) Known(ctx context.Context, batchID string) (k ledger.Known, err error) {
+	tx, err := s.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true}) // one moment of the ledger
+	if err != nil {
+		return k, damage("read batch "+batchID, err)
+	}
+	defer tx.Rollback() //nolint:errcheck // nothing was written
+	b, err := batchByID(ctx, tx, batchID)
+	if err == nil {
+		k, err = s.known(ctx, tx, b, ledger.Step{Event: ledger.SubmitIntended})
+	}
+	return k, damage("read batch "+batchID, err)
+}
+
+// earlierAttempts reads the attempts of the batch's payouts before those in the
+// batch, oldest first, whatever became of their batches.
+func earlierAttempts(ctx context.Context, r reader, batchNo int64) (map[int64][]ledger.Earlier, error) {
+	byPayout := map[int64][]ledger.Earlier{}
+	err := each(ctx, r, func(rows *sql.Rows) error {
+		var e ledger.Earlier
+		err := rows.Scan(&e.PayoutID, &e.Number, &e.WireRef, &e.BatchID, &e.State, &e.Status, &e.Code, &e.OpenTxnID)
+		byPayout[e.PayoutID] = append(byPayout[e.PayoutID], e)
+		return err
+	}, `SELECT e.payout_id, e.number, ifnull(e.wire_ref, p.ref), b.id, e.state, ifnull(e.status, ''), ifnull(e.bank_status_code, ''), ifnull(e.open_txn_id, '')
+		FROM attempts a JOIN attempts e ON e.payout_id = a.payout_id AND e.number < a.number
+		JOIN payouts p ON p.id = e.payout_id JOIN batches b ON b.no = e.batch_no
+		WHERE a.batch_no = ? ORDER BY e.payout_id, e.number`, batchNo)
+	return byPayout, err
+}
+
+// LastWord returns the bank's last word for "not known" that a look brought;
+// the zero Word where none did.
+func (s *Store) LastWord(ctx context.Context) (w ledger.Word, err error) {
+	err = s.read.QueryRowContext(ctx, `SELECT word_status, word_code FROM looks WHERE answer = 'not_known'
+		ORDER BY intent_no DESC, place DESC LIMIT 1`).Scan(&w.HTTPStatus, &w.Code)
+	if errors.Is(err, sql.ErrNoRows) {
+		return w, nil
+	}
+	return w, damage("look for the bank's word", err)
 }
 
 // knownAttempts reads the batch's attempts with the last observation of each.
@@ -31,14 +82,14 @@ func knownAttempts(ctx context.Context, tx *sql.Tx, b batchRow) ([]ledger.KnownA
 		var k ledger.KnownAttempt
 		var amount, updated sql.NullInt64
 		a, l := &k.Attempt, &k.Last
-		err := rows.Scan(&a.ID, &a.Ref, &a.Number, &a.State, &a.Status, &a.BankStatusCode, &a.OpenTxnID, &a.BankTxnRefID, &a.FailedReads,
+		err := rows.Scan(&a.ID, &a.Ref, &a.WireRef, &a.Number, &a.State, &a.Status, &a.BankStatusCode, &a.OpenTxnID, &a.BankTxnRefID, &a.FailedReads,
 			&a.Reason, &updated, &k.Seen, &l.Status, &l.BankStatusCode, &amount, &l.OpenTxnID, &l.BankTxnRefID, &l.Error,
 			&k.Moved, &k.AliveElsewhere)
 		a.SheetID, a.BatchID, a.UpdatedAt = b.SheetID, b.ID, fromMicros(updated)
 		l.Amount, l.HasAmount = ledger.Paise(amount.Int64), amount.Valid
 		list = append(list, k)
 		return err
-	}, `SELECT a.payout_id, p.ref, a.number, a.state, ifnull(a.status, ''), ifnull(a.bank_status_code, ''), ifnull(a.open_txn_id, ''),
+	}, `SELECT a.payout_id, p.ref, ifnull(a.wire_ref, p.ref), a.number, a.state, ifnull(a.status, ''), ifnull(a.bank_status_code, ''), ifnull(a.open_txn_id, ''),
 		ifnull(a.bank_txn_ref_id, ''), ifnull(a.failed_reads, 0), ifnull(a.reason, ''), a.updated_at,
 		ifnull(o.seq, 0), ifnull(o.status, ''), ifnull(o.bank_status_code, ''), o.amount, ifnull(o.open_txn_id, ''),
 		ifnull(o.bank_txn_ref_id, ''), ifnull(o.error, ''),
@@ -74,4 +125,13 @@ func otpsWaiting(ctx context.Context, tx *sql.Tx, b batchRow) (n int, err error)
 		WHERE b.state IN (?, ?, ?) AND r.bank_account_id = ? AND b.no <> ?`,
 		ledger.BatchInitiating, ledger.BatchInitiateUnknown, ledger.BatchHeld, b.BankAccountID, b.no).Scan(&n)
 	return n, err
+}
+
+// LastShown returns the newest batch that the bank has shown or echoed.
+func (s *Store) LastShown(ctx context.Context) (b ledger.Batch, ok bool, err error) {
+	list, err := batchesWhere(ctx, s.read, `b.no = (SELECT max(no) FROM batches WHERE shown = 1)`)
+	if err != nil || len(list) == 0 {
+		return b, false, err
+	}
+	return list[0], true, nil
 }

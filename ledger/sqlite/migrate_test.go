@@ -44,7 +44,7 @@ func TestEverySchemaGrowsIntoTheLatest(t *testing.T) {
 			t.Errorf("payouts %s, %v", refs, err)
 		}
 		load(t, s, "nov", 3, 2)
-		hold(t, s, ledger.BatchID(s.LedgerID(), hash("nov"), accountCIB, 1, 1))
+		hold(t, s, ledger.BatchID(s.LedgerID(), hash("nov"), accountCIB, 1, 1, nil))
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
 		}

@@ -81,31 +81,58 @@ func isLower(key, ref string) bool {
 	return true
 }
 
-// nextAttempt records a further attempt of a payout in a batch, under the first
-// of its references that was never used.
-func nextAttempt(ctx context.Context, tx *sql.Tx, after ledger.AttemptKey, batchNo int64) error {
-	var ref, key string
-	err := tx.QueryRowContext(ctx, `SELECT ref, ifnull(ref_key, lower(ref)) FROM payouts WHERE id = ?`, after.PayoutID).Scan(&ref, &key)
+// nextRef returns the wire reference of the attempt that follows: the same one
+// where the bank never saw it, else the first of the payout's further
+// references that was never used.
+func nextRef(ctx context.Context, tx *sql.Tx, after ledger.Attempt, before ledger.Batch) (string, error) {
+	if ledger.KeepsRef(before) {
+		return after.WireRef, nil
+	}
+	key, err := refKey(ctx, tx, after.ID)
+	if err != nil {
+		return "", err
+	}
+	for ref, wireKey := range ledger.FurtherRefs(after.Ref, key, after.Number+1) {
+		var used bool
+		if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM wire_keys WHERE key = ?)`, wireKey).Scan(&used); err != nil || !used {
+			return ref, err
+		}
+	}
+	return "", nil // never: there is always a further one
+}
+
+// refKey returns the folded form of a payout's own reference.
+func refKey(ctx context.Context, tx *sql.Tx, payoutID int64) (key string, err error) {
+	err = tx.QueryRowContext(ctx, `SELECT ifnull(ref_key, lower(ref)) FROM payouts WHERE id = ?`, payoutID).Scan(&key)
+	return key, err
+}
+
+// nextAttempt records a further attempt of a payout in a batch. A reference that
+// the payout had before has its place among the used ones already.
+func nextAttempt(ctx context.Context, tx *sql.Tx, after ledger.AttemptKey, wireRef string, batchNo int64) error {
+	number := after.Number + 1
+	var had bool
+	err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM attempts a JOIN payouts p ON p.id = a.payout_id
+		WHERE a.payout_id = ? AND ifnull(a.wire_ref, p.ref) = ?)`, after.PayoutID, wireRef).Scan(&had)
 	if err != nil {
 		return err
 	}
-	number := after.Number + 1
-	for wireRef, wireKey := range ledger.FurtherRefs(ref, key, number) {
-		r, err := tx.ExecContext(ctx, `INSERT INTO wire_keys (key, payout_id, number) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`, wireKey, after.PayoutID, number)
+	if !had {
+		var ref string
+		if err := tx.QueryRowContext(ctx, `SELECT ref FROM payouts WHERE id = ?`, after.PayoutID).Scan(&ref); err != nil {
+			return err
+		}
+		key, err := refKey(ctx, tx, after.PayoutID)
 		if err != nil {
 			return err
 		}
-		n, err := r.RowsAffected()
+		_, err = tx.ExecContext(ctx, `INSERT INTO wire_keys (key, payout_id, number) VALUES (?, ?, ?)`, ledger.FurtherKey(ref, key, wireRef), after.PayoutID, number)
 		if err != nil {
 			return err
 		}
-		if n == 0 {
-			continue
-		}
-		_, err = tx.ExecContext(ctx, `INSERT INTO further_attempts (payout_id, number, wire_ref, batch_no) VALUES (?, ?, ?, ?)`, after.PayoutID, number, wireRef, batchNo)
-		return err
 	}
-	return nil
+	_, err = tx.ExecContext(ctx, `INSERT INTO further_attempts (payout_id, number, wire_ref, batch_no) VALUES (?, ?, ?, ?)`, after.PayoutID, number, wireRef, batchNo)
+	return err
 }
 
 // shrinkLog moves what is committed from the write-ahead log to the ledger.

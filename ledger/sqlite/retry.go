@@ -59,7 +59,11 @@ func (s *Store) PlanRetry(ctx context.Context, actor string, at time.Time, attem
 		if err != nil {
 			return orNotFound(err)
 		}
-		planned = p.Again(attempts, batches)
+		refs, old, err := names(ctx, tx, attempts)
+		if err != nil {
+			return err
+		}
+		planned = p.Again(attempts, refs, batches, old)
 		for _, b := range planned {
 			route, err := routeOf(ctx, tx, b.PlannedBatch)
 			if err != nil {
@@ -83,6 +87,27 @@ func (s *Store) PlanRetry(ctx context.Context, actor string, at time.Time, attem
 		list = append(list, b)
 	}
 	return list, nil
+}
+
+// names gives the further attempts their wire references, and reads the batches
+// of the attempts before them.
+func names(ctx context.Context, tx *sql.Tx, attempts []ledger.Attempt) (refs []string, old map[string]ledger.Batch, err error) {
+	old = map[string]ledger.Batch{}
+	for _, a := range attempts {
+		if _, ok := old[a.BatchID]; !ok {
+			b, err := batchByID(ctx, tx, a.BatchID)
+			if err != nil {
+				return nil, nil, err
+			}
+			old[a.BatchID] = b.Batch
+		}
+		ref, err := nextRef(ctx, tx, a, old[a.BatchID])
+		if err != nil {
+			return nil, nil, err
+		}
+		refs = append(refs, ref)
+	}
+	return refs, old, nil
 }
 
 func routeOf(ctx context.Context, tx *sql.Tx, b ledger.PlannedBatch) (no int64, err error) {
@@ -116,7 +141,7 @@ func (s *Store) insertAgain(ctx context.Context, tx *sql.Tx, b newBatch) error {
 	if err := insertBatch(ctx, tx, &chain, b); err != nil {
 		return err
 	}
-	for _, after := range b.After {
+	for i, after := range b.After {
 		all, err := statesOf(ctx, tx, after.PayoutID)
 		if err != nil {
 			return err
@@ -124,7 +149,7 @@ func (s *Store) insertAgain(ctx context.Context, tx *sql.Tx, b newBatch) error {
 		if err := ledger.MayFollow(after, all); err != nil {
 			return err
 		}
-		if err := nextAttempt(ctx, tx, after, b.no); err != nil {
+		if err := nextAttempt(ctx, tx, after, b.Refs[i], b.no); err != nil {
 			return fmt.Errorf("payout %d: %w", after.PayoutID, err)
 		}
 	}

@@ -55,6 +55,11 @@ func (c *Client) BankAccounts(ctx context.Context, q AccountQuery) ([]ledger.Lin
 	return accounts, nil
 }
 
+// Accounts lists every linked account of the merchant; see BankAccounts.
+func (c *Client) Accounts(ctx context.Context) ([]ledger.LinkedAccount, error) {
+	return c.BankAccounts(ctx, AccountQuery{})
+}
+
 // Balances lists what the accounts hold, in paise, all pages of them. Every
 // error is a *ledger.CallError; with one, nothing is returned.
 func (c *Client) Balances(ctx context.Context, q BalanceQuery) ([]ledger.Balance, error) {

@@ -16,7 +16,6 @@ import (
 
 // How often and how patiently a GET is tried. Asking again changes nothing.
 const (
-	readTries     = 4
 	firstPause    = 500 * time.Millisecond // doubled each time, plus or minus half
 	longestPause  = 10 * time.Second
 	longestWait   = 60 * time.Second // a Retry-After beyond this is left to the caller
@@ -24,9 +23,22 @@ const (
 	pauseMultiply = 2
 )
 
-// get asks one GET operation until it is answered or the tries are used up, and
-// reads the data of its answer. Every error is a *ledger.CallError.
+// patience is how often a GET is tried at most.
+type patience uint
+
+const (
+	patient patience = 4
+	brisk   patience = 2
+)
+
+// get is getWith for whoever waits for the answer.
 func get[T any](ctx context.Context, c *Client, op, address string, query url.Values) (T, *Pagination, error) {
+	return getWith[T](ctx, c, patient, op, address, query)
+}
+
+// getWith asks one GET operation until it is answered or the tries are used up, and
+// reads the data of its answer. Every error is a *ledger.CallError.
+func getWith[T any](ctx context.Context, c *Client, tries patience, op, address string, query url.Values) (T, *Pagination, error) {
 	type answer struct {
 		data T
 		page *Pagination
@@ -49,7 +61,7 @@ func get[T any](ctx context.Context, c *Client, op, address string, query url.Va
 		InitialInterval: firstPause, MaxInterval: longestPause,
 		Multiplier: pauseMultiply, RandomizationFactor: pauseJitter,
 	}
-	a, err := backoff.Retry(ctx, ask, backoff.WithBackOff(pause), backoff.WithMaxTries(readTries))
+	a, err := backoff.Retry(ctx, ask, backoff.WithBackOff(pause), backoff.WithMaxTries(uint(tries)))
 	if err != nil {
 		if cause := context.Cause(ctx); cause != nil && !errors.Is(last, cause) {
 			last.Err = fmt.Errorf("gave up before another try: %w", cause)

@@ -40,7 +40,7 @@ func (r reply) judge(op string) (data map[string]any, page *Pagination, callErr 
 		return nil, nil, e
 	}
 	if envelope.Error != nil {
-		e.Code, e.Message = envelope.Error.Code, envelope.Error.Message
+		e.Code, e.Message, e.Answered = envelope.Error.Code, envelope.Error.Message, true
 		switch r.status {
 		case http.StatusBadRequest:
 			e.Outcome = ledger.Rejected

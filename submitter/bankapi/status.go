@@ -21,11 +21,21 @@ const spareStatusPages = 2
 // not read. A read that broke off later, or whose pages contradict one another,
 // comes back with Complete false, with Why, and with what was read until then.
 func (c *Client) TransferStatus(ctx context.Context, batchID string, expect int) (ledger.StatusRead, error) {
+	return c.transferStatus(ctx, batchID, expect, patient)
+}
+
+// Look is TransferStatus for whoever would rather hear now that there is no
+// answer than wait for one: each page is tried once more at most, and soon.
+func (c *Client) Look(ctx context.Context, batchID string, expect int) (ledger.StatusRead, error) {
+	return c.transferStatus(ctx, batchID, expect, brisk)
+}
+
+func (c *Client) transferStatus(ctx context.Context, batchID string, expect int, p patience) (ledger.StatusRead, error) {
 	query := url.Values{"merchant_transfer_batch_id": {batchID}, "limit": {strconv.Itoa(pageSize)}}
 	pages := pager{most: expect + spareStatusPages}
 	read := statusReader{batchID: batchID, refs: map[string]bool{}}
 	for {
-		batch, page, err := get[TransferBatch](ctx, c, "status", c.base+PathTransfer, query)
+		batch, page, err := getWith[TransferBatch](ctx, c, p, "status", c.base+PathTransfer, query)
 		if err != nil && read.Pages == 0 {
 			return ledger.StatusRead{}, err
 		}

@@ -52,7 +52,7 @@ func (s *Sheet) Planned() iter.Seq[doc.PlannedBatch] {
 		for i, b := range s.plan.Batches {
 			rules := ledger.RulesFor(b.PartnerBankID, b.Kind)
 			planned := doc.PlannedBatch{
-				ID:            ledger.BatchID(s.ledgerID, s.Sheet.SHA256, b.BankAccountID, i+1, 1),
+				ID:            ledger.BatchID(s.ledgerID, s.Sheet.SHA256, b.BankAccountID, i+1, 1, nil),
 				BankAccountID: b.BankAccountID, PartnerBankID: b.PartnerBankID,
 				Count: len(b.Members), Total: b.Total,
 				NeedsToken: rules.NeedsToken, NeedsLEI: rules.NeedsLEI(b.Total), BeneLEI: b.BeneLEI, Reason: b.Reason,

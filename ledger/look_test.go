@@ -1,0 +1,205 @@
+package ledger_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"payrun/ledger"
+)
+
+func shown(id string, complete bool, payouts ...ledger.Observation) ledger.Look {
+	return ledger.Look{BatchID: id, At: t0, Answer: ledger.LookShown, Complete: complete, Payouts: payouts, Why: "page 2"}
+}
+
+func silent(id string) ledger.Look {
+	return ledger.Look{BatchID: id, At: t0, Answer: ledger.LookUnanswered, Why: "no answer in 30s"}
+}
+
+func said(ref, status string) ledger.Observation {
+	return ledger.Observation{WireRef: ref, Status: status}
+}
+
+// verdict of a look: go on, ask again, or never.
+func verdict(err error) string {
+	look, ok := errors.AsType[*ledger.LookError](err)
+	switch {
+	case err == nil:
+		return "go"
+	case !ok || !errors.Is(err, ledger.ErrLook):
+		return "another error"
+	case look.Unanswered:
+		return "ask"
+	}
+	return "never"
+}
+
+func TestAnInitiateNeedsTheBankNotToKnowTheBatch(t *testing.T) {
+	for name, c := range map[string]struct {
+		looks []ledger.Look
+		want  string
+	}{
+		"not known":                  {[]ledger.Look{notKnown("prbatch")}, "go"},
+		"not asked":                  {nil, "ask"},
+		"asked about another":        {[]ledger.Look{notKnown("prother")}, "ask"},
+		"no answer":                  {[]ledger.Look{silent("prbatch")}, "ask"},
+		"shown":                      {[]ledger.Look{shown("prbatch", true, said("INV-1", "request_initiated"))}, "never"},
+		"shown, and then broken off": {[]ledger.Look{shown("prbatch", false, said("INV-1", "success"))}, "never"},
+	} {
+		s := step(ledger.BatchPlanned, ledger.InitiateIntended)
+		s.Looks = c.looks
+		change, err := s.Change(standing(ledger.BatchPlanned))
+		if verdict(err) != c.want || (err == nil) != (change.Begins != nil) || err == nil && len(change.Looks) != 1 {
+			t.Errorf("%s: %v, want %s", name, err, c.want)
+		}
+	}
+}
+
+func TestTheLastLookAtTheBatchItself(t *testing.T) {
+	untouched := []ledger.Observation{said("INV-1", "request_initiated"), said("INV-2", "request_initiated")}
+	for name, c := range map[string]struct {
+		listed ledger.Listing
+		look   ledger.Look
+		want   string
+	}{
+		"not known, at a bank that was not asked":           {"", notKnown("prbatch"), "go"},
+		"not known, at a bank that hides held batches":      {ledger.ListingNo, notKnown("prbatch"), "go"},
+		"not known, at a bank that shows them":              {ledger.ListingYes, notKnown("prbatch"), "ask"},
+		"all as they were echoed":                           {ledger.ListingYes, shown("prbatch", true, untouched...), "go"},
+		"all as they were echoed, of a read that broke off": {ledger.ListingYes, shown("prbatch", false, untouched...), "ask"},
+		"one moves":                           {"", shown("prbatch", true, untouched[0], said("INV-2", "pending")), "never"},
+		"one failed":                          {"", shown("prbatch", true, untouched[0], said("INV-2", "failed")), "never"},
+		"one says what is not listed":         {"", shown("prbatch", true, untouched[0], said("INV-2", "ON_HOLD")), "never"},
+		"one moves, of a read that broke off": {"", shown("prbatch", false, said("INV-2", "success")), "never"},
+		"no answer":                           {ledger.ListingNo, silent("prbatch"), "ask"},
+	} {
+		s, k := step(ledger.BatchHeld, ledger.SubmitIntended), standing(ledger.BatchHeld)
+		s.Looks, k.Batch.Listed = []ledger.Look{c.look}, c.listed
+		if _, err := s.Change(k); verdict(err) != c.want {
+			t.Errorf("%s: %v, want %s", name, err, c.want)
+		}
+	}
+	s := step(ledger.BatchHeld, ledger.SubmitIntended)
+	s.Looks = nil
+	if _, err := s.Change(standing(ledger.BatchHeld)); verdict(err) != "ask" {
+		t.Errorf("without a look: %v", err)
+	}
+}
+
+func TestTheLastLookAtEarlierAttempts(t *testing.T) {
+	returned := ledger.Observation{WireRef: "INV-1", Status: "success", BankStatusCode: ledger.CodeReturned}
+	resolved := ledger.Earlier{State: ledger.PayoutCancelled, NotPaid: true, Status: "pending", Code: "IN_PROCESS", OpenTxnID: "tx"}
+	still := ledger.Observation{WireRef: "INV-1", Status: "pending", BankStatusCode: "IN_PROCESS", OpenTxnID: "tx"}
+	moved := still
+	moved.OpenTxnID = "ty"
+	of := func(s ledger.PayoutState) ledger.Earlier { return ledger.Earlier{State: s} }
+	for name, c := range map[string]struct {
+		earlier ledger.Earlier
+		look    ledger.Look
+		want    string
+	}{
+		"failed, and shown so":                        {of("failed"), shown("prold", true, said("INV-1", "failed")), "go"},
+		"failed, and shown so of a read that broke":   {of("failed"), shown("prold", false, said("INV-1", "failed")), "ask"},
+		"failed, and shown as paid":                   {of("failed"), shown("prold", true, said("INV-1", "success")), "never"},
+		"failed, and shown as paid, broken off":       {of("failed"), shown("prold", false, said("INV-1", "success")), "never"},
+		"failed, and shown as something else":         {of("failed"), shown("prold", true, said("INV-1", "ON_HOLD")), "never"},
+		"failed, and no longer known":                 {of("failed"), notKnown("prold"), "ask"},
+		"failed, and left out":                        {of("failed"), shown("prold", true, said("INV-2", "failed")), "ask"},
+		"failed, and no answer":                       {of("failed"), silent("prold"), "ask"},
+		"returned, and shown so":                      {of("returned"), shown("prold", true, returned), "go"},
+		"returned, and shown as paid":                 {of("returned"), shown("prold", true, said("INV-1", "success")), "never"},
+		"returned, and not known":                     {of("returned"), notKnown("prold"), "ask"},
+		"given up, and not known":                     {of("cancelled"), notKnown("prold"), "go"},
+		"given up, and still as echoed":               {of("cancelled"), shown("prold", true, said("INV-1", "request_initiated")), "go"},
+		"given up, and moving":                        {of("cancelled"), shown("prold", true, said("INV-1", "pending")), "never"},
+		"given up, and moving, broken off":            {of("cancelled"), shown("prold", false, said("INV-1", "pending")), "never"},
+		"given up, and another page is missing":       {of("cancelled"), shown("prold", false, said("INV-2", "request_initiated")), "ask"},
+		"given up, and not asked":                     {of("cancelled"), notKnown("prother"), "ask"},
+		"resolved as not paid, and shown just so":     {resolved, shown("prold", true, still), "go"},
+		"resolved as not paid, and shown otherwise":   {resolved, shown("prold", true, moved), "never"},
+		"resolved as not paid, and no longer known":   {resolved, notKnown("prold"), "ask"},
+		"disputed here, which was never to come here": {of("disputed"), shown("prold", true, said("INV-1", "failed")), "never"},
+	} {
+		s, k := step(ledger.BatchHeld, ledger.SubmitIntended), standing(ledger.BatchHeld)
+		c.earlier.AttemptKey, c.earlier.WireRef, c.earlier.BatchID = ledger.AttemptKey{PayoutID: 1, Number: 1}, "INV-1", "prold"
+		k.Attempts[0].Number, k.Attempts[0].Earlier = 2, []ledger.Earlier{c.earlier}
+		s.Looks = []ledger.Look{notKnown("prbatch"), c.look}
+		if _, err := s.Change(k); verdict(err) != c.want {
+			t.Errorf("%s: %v, want %s", name, err, c.want)
+		}
+	}
+}
+
+func TestALongHeldBatchIsLookedForUnderTheIDsOfACopy(t *testing.T) {
+	k := standing(ledger.BatchHeld)
+	ids := k.CopyIDs()
+	all := func(change func(i int, l ledger.Look) ledger.Look) []ledger.Look {
+		looks := []ledger.Look{notKnown("prbatch")}
+		for i, id := range ids {
+			looks = append(looks, change(i, notKnown(id)))
+		}
+		return looks
+	}
+	same := func(_ int, l ledger.Look) ledger.Look { return l }
+	for name, c := range map[string]struct {
+		held  time.Duration
+		looks []ledger.Look
+		want  string
+	}{
+		"within the window":           {10 * time.Minute, []ledger.Look{notKnown("prbatch")}, "go"},
+		"past it, and not looked for": {11 * time.Minute, []ledger.Look{notKnown("prbatch")}, "ask"},
+		"past it, and none is known":  {11 * time.Minute, all(same), "go"},
+		"past it, and one is shown": {11 * time.Minute, all(func(i int, l ledger.Look) ledger.Look {
+			if i == 3 {
+				return shown(l.BatchID, true, said("INV-1-R3", "request_initiated"))
+			}
+			return l
+		}), "never"},
+		"past it, and no answer about one": {11 * time.Minute, all(func(i int, l ledger.Look) ledger.Look {
+			if i == 1 {
+				return silent(l.BatchID)
+			}
+			return l
+		}), "ask"},
+	} {
+		s := step(ledger.BatchHeld, ledger.SubmitIntended)
+		s.At, s.OTPWindow, s.Looks = t0.Add(c.held), 10*time.Minute, c.looks
+		if _, err := s.Change(k); verdict(err) != c.want {
+			t.Errorf("%s: %v, want %s", name, err, c.want)
+		}
+	}
+}
+
+func TestTheProbeIsNoBatchOfTheLedger(t *testing.T) {
+	if id := ledger.ProbeID("L"); len(id) != len(ledger.BatchID("L", "s", "a", 1, 1, nil)) || id == ledger.ProbeID("M") || id[:2] != "pr" {
+		t.Errorf("%q", id)
+	}
+}
+
+func TestAReferenceIsUsedUpOnlyWhereTheBankHasSeenIt(t *testing.T) {
+	for _, shown := range []bool{false, true} {
+		if ledger.KeepsRef(ledger.Batch{Shown: shown}) == shown {
+			t.Errorf("shown %t", shown)
+		}
+	}
+	k := standing(ledger.BatchInitiateUnknown)
+	k.Batch.Shown = true
+	s := step(ledger.BatchInitiateUnknown, ledger.DoubtExpired)
+	s.Successor = true
+	if c, err := s.Change(k); !errors.Is(err, ledger.ErrTransition) || c.Successor != nil {
+		t.Errorf("a batch that the bank has shown is planned anew: %+v, %v", c.Successor, err)
+	}
+	for _, e := range ledger.BatchEvents {
+		for _, from := range ledger.BatchStates {
+			if _, legal := machine[from][e]; !legal {
+				continue
+			}
+			c := mustChange(t, step(from, e), standing(from))
+			want := map[ledger.BatchEvent]bool{"initiate_accepted": true, "echo_differs": true, "seen_elsewhere": true, "seen_as_planned": true,
+				"submit_accepted": true, "submit_rejected": true, "seen_moving": true}[e]
+			if c.Batch.Shown != want {
+				t.Errorf("%s: shown %t, want %t", e, c.Batch.Shown, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,287 @@
+package submitter
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+
+	"payrun/ledger"
+)
+
+// looker is what looks found, for the length of the operation.
+type looker struct {
+	mu       sync.Mutex
+	asked    bool        // for the word
+	word     ledger.Word // the zero Word: the bank gave none that can be told from a failure
+	answered bool        // a status read of this operation was answered with 200
+}
+
+// seen is one read of a batch, and what it says as a look.
+type seen struct {
+	ledger.Look
+	read ledger.StatusRead
+}
+
+// look asks the bank about one batch id, with one or two tries. Its only error
+// is ledger.ErrUnauthorized, or the context's.
+func (e *Engine) look(ctx context.Context, id string, attempts []ledger.Attempt) (seen, error) {
+	if err := e.learnWord(ctx); err != nil {
+		return seen{}, err
+	}
+	read, err := e.bank.Look(ctx, id, max(len(attempts), 1))
+	if err := stops(ctx, err); err != nil {
+		return seen{}, err
+	}
+	return e.classed(id, attempts, read, err), nil
+}
+
+// stops returns the errors that end an operation: a context that is over, and
+// credentials that the bank refuses.
+func stops(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if errors.Is(err, ledger.ErrUnauthorized) {
+		return err
+	}
+	return nil
+}
+
+// classed tells what a read says as a look: payouts, the bank's word for "not
+// known", or nothing that anything may be concluded from.
+func (e *Engine) classed(id string, attempts []ledger.Attempt, read ledger.StatusRead, err error) seen {
+	s := seen{Look: ledger.Look{BatchID: id, At: e.set.Now(), Answer: ledger.LookUnanswered}, read: read}
+	own := e.looked.note(err)
+	word, isWord := wordOf(read, err)
+	switch {
+	case err == nil && len(read.Payouts) > 0:
+		s.Answer, s.Payouts = ledger.LookShown, read.Payouts
+		s.Complete, s.Why = complete(attempts, read)
+	case isWord && word == own:
+		s.Answer, s.Word = ledger.LookNotKnown, word
+	case err != nil:
+		s.Why = words(callFailed(err))
+	case !read.Complete:
+		s.Why = read.Why
+	default:
+		s.Why = "an answer without payouts, which is not how this bank says that it does not know a batch"
+	}
+	return s
+}
+
+// note takes down whether a read was answered, and returns the bank's word.
+func (l *looker) note(err error) ledger.Word {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.answered = l.answered || err == nil
+	return l.word
+}
+
+// complete: the pages closed properly and every payout was on one of them.
+func complete(attempts []ledger.Attempt, read ledger.StatusRead) (bool, string) {
+	if !read.Complete {
+		return false, read.Why
+	}
+	shown := make(map[string]bool, len(read.Payouts))
+	for _, p := range read.Payouts {
+		shown[p.WireRef] = true
+	}
+	for _, a := range attempts {
+		if !shown[a.WireRef] {
+			return false, fmt.Sprintf("it leaves out %q", a.WireRef)
+		}
+	}
+	return true, ""
+}
+
+// wordOf gives the answer of a read without payouts the form of a Word; false
+// for an answer that could be no word of any bank.
+func wordOf(read ledger.StatusRead, err error) (ledger.Word, bool) {
+	if err == nil {
+		return ledger.Word{HTTPStatus: http.StatusOK}, read.Complete && len(read.Payouts) == 0
+	}
+	call := callFailed(err)
+	switch {
+	case !call.Answered, call.HTTPStatus == http.StatusRequestTimeout, call.HTTPStatus == http.StatusTooManyRequests, call.HTTPStatus < 400:
+		return ledger.Word{}, false
+	}
+	return ledger.Word{HTTPStatus: call.HTTPStatus, Code: call.Code}, true
+}
+
+// learnWord asks, once in an operation, about an id that was certainly never
+// sent. A bank that answers it with a 5xx may just be failing: that is its word
+// only where it gave no other before, gives it twice, and answers a status with
+// 200 in the same operation, or has none that it could answer so.
+func (e *Engine) learnWord(ctx context.Context) error {
+	e.looked.mu.Lock()
+	defer e.looked.mu.Unlock()
+	if e.looked.asked {
+		return nil
+	}
+	id := ledger.ProbeID(e.store.LedgerID())
+	read, err := e.bank.Look(ctx, id, 1)
+	if err := stops(ctx, err); err != nil {
+		return err
+	}
+	e.looked.asked = true
+	word, ok := wordOf(read, err)
+	if !ok {
+		return nil
+	}
+	if word.HTTPStatus >= http.StatusInternalServerError {
+		if ok, err = e.failsAsWord(ctx, id, word); err != nil || !ok {
+			return err
+		}
+	}
+	e.looked.word = word
+	return nil
+}
+
+func (e *Engine) failsAsWord(ctx context.Context, id string, word ledger.Word) (bool, error) {
+	last, err := e.store.LastWord(ctx)
+	if err != nil || last != (ledger.Word{}) && last != word {
+		return false, err
+	}
+	read, err := e.bank.Look(ctx, id, 1)
+	if err := stops(ctx, err); err != nil {
+		return false, err
+	}
+	if again, ok := wordOf(read, err); !ok || again != word {
+		return false, nil
+	}
+	if e.looked.answered {
+		return true, nil
+	}
+	return e.statusWorks(ctx)
+}
+
+// statusWorks asks about a batch that the bank has shown before; true also
+// where there is none to ask about.
+func (e *Engine) statusWorks(ctx context.Context) (bool, error) {
+	shown, ok, err := e.store.LastShown(ctx)
+	if err != nil || !ok {
+		return err == nil, err
+	}
+	_, err = e.bank.Look(ctx, shown.ID, shown.Count)
+	if err := stops(ctx, err); err != nil {
+		return false, err
+	}
+	e.looked.answered = err == nil
+	return e.looked.answered, nil
+}
+
+// lookBeforeSubmit takes the last look: at the batch itself, at every earlier
+// batch of its payouts, and at what a copy of this ledger would have sent since.
+// What it sees is recorded as any other read. A Result with an Outcome says that
+// the batch is no longer to be submitted.
+func (e *Engine) lookBeforeSubmit(ctx context.Context, b ledger.Batch) ([]ledger.Look, Result, error) {
+	k, err := e.store.Known(ctx, b.ID)
+	if err != nil {
+		return nil, Result{}, err
+	}
+	own, err := e.look(ctx, b.ID, plain(k.Attempts))
+	if err != nil {
+		return nil, Result{}, err
+	}
+	if r, err := e.recordLook(ctx, b, own); err != nil || r.Batch.State != ledger.BatchHeld {
+		return nil, r, err
+	}
+	looks := []ledger.Look{own.Look}
+	for _, id := range earlierBatches(k) {
+		s, err := e.lookAtEarlier(ctx, id)
+		if err != nil {
+			return nil, Result{}, err
+		}
+		looks = append(looks, s.Look)
+	}
+	if e.set.OTPWindow <= 0 || e.set.Now().Sub(k.Batch.StateSince) <= e.set.OTPWindow {
+		return looks, Result{}, nil
+	}
+	for _, id := range k.CopyIDs() {
+		s, err := e.look(ctx, id, nil)
+		if err != nil {
+			return nil, Result{}, err
+		}
+		looks = append(looks, s.Look)
+	}
+	return looks, Result{}, nil
+}
+
+func plain(known []ledger.KnownAttempt) []ledger.Attempt {
+	list := make([]ledger.Attempt, len(known))
+	for i := range known {
+		list[i] = known[i].Attempt
+	}
+	return list
+}
+
+// earlierBatches names the batches of earlier attempts, each once.
+func earlierBatches(k ledger.Known) []string {
+	var ids []string
+	named := map[string]bool{}
+	for _, a := range k.Attempts {
+		for _, e := range a.Earlier {
+			if !named[e.BatchID] {
+				named[e.BatchID] = true
+				ids = append(ids, e.BatchID)
+			}
+		}
+	}
+	return ids
+}
+
+func (e *Engine) lookAtEarlier(ctx context.Context, id string) (seen, error) {
+	b, err := e.store.Batch(ctx, id)
+	if err != nil {
+		return seen{}, err
+	}
+	attempts, err := e.store.Attempts(ctx, id)
+	if err != nil {
+		return seen{}, err
+	}
+	s, err := e.look(ctx, id, attempts)
+	if err != nil {
+		return seen{}, err
+	}
+	_, err = e.recordLook(ctx, b, s)
+	return s, err
+}
+
+// recordLook records what a look showed as what any read of the batch shows.
+func (e *Engine) recordLook(ctx context.Context, b ledger.Batch, s seen) (Result, error) {
+	if s.Answer != ledger.LookShown {
+		return Result{Batch: b}, nil
+	}
+	attempts, err := e.store.Attempts(ctx, b.ID)
+	if err != nil {
+		return Result{}, err
+	}
+	return e.observe(ctx, b, attempts, s.read)
+}
+
+// notLooked reports a call that was not made because of what the bank shows, or
+// does not answer. The batch says why.
+func (e *Engine) notLooked(ctx context.Context, b ledger.Batch, why *ledger.LookError) (Result, error) {
+	outcome, message := OutcomeNeedsPerson, "not sent: "+about(b, why)+why.Why
+	if why.Unanswered {
+		outcome = OutcomeNotLooked
+	}
+	step := ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), Note: message, Attention: b.Attention}
+	if !why.Unanswered && step.Attention == ledger.NeedsNothing {
+		step.Attention = ledger.LookForbids
+	}
+	if err := e.applyChange(ctx, b, step); err != nil {
+		return Result{}, err
+	}
+	return e.result(ctx, b.ID, outcome, message)
+}
+
+// about names the batch that was asked about where it is another one.
+func about(b ledger.Batch, why *ledger.LookError) string {
+	if why.BatchID == b.ID {
+		return ""
+	}
+	return "batch " + why.BatchID + ": "
+}
