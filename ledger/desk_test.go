@@ -148,29 +148,39 @@ func (d *desk) plan(n ledger.NewBatch, first int64) {
 		BeneLEI: n.BeneLEI, Count: len(n.Members), Total: n.Total}}
 	d.batches = append(d.batches, b)
 	d.tell(n.Event())
+	d.batches[b.No-1].Refs = n.Refs
 	for i, m := range n.Members {
 		if n.After == nil {
-			d.attempt(first+int64(m), 1, b)
+			d.attempt(first+int64(m), 1, d.payouts[first+int64(m)-1].Ref, b)
 		} else {
-			d.attempt(n.After[i].PayoutID, n.After[i].Number+1, b)
+			d.attempt(n.After[i].PayoutID, n.After[i].Number+1, n.Refs[i], b)
 		}
 	}
 }
 
-// attempt records an attempt, under the first reference that was never used.
-func (d *desk) attempt(payout int64, number int, b ledger.BatchFacts) {
+// nextRef is the reference of the attempt that follows a.
+func (d *desk) nextRef(a ledger.Attempt) string {
+	if ledger.KeepsRef(d.batches[d.payouts[a.ID-1].Attempts[a.Number-1].BatchNo-1].Batch) {
+		return a.WireRef
+	}
+	for ref, folded := range ledger.FurtherRefs(a.Ref, d.payouts[a.ID-1].Key, a.Number+1) {
+		if !d.used(folded) {
+			return ref
+		}
+	}
+	return ""
+}
+
+func (d *desk) used(key string) bool {
+	return slices.ContainsFunc(d.refs, func(r ledger.ReferenceFacts) bool { return r.Key == key })
+}
+
+// attempt records an attempt.
+func (d *desk) attempt(payout int64, number int, wireRef string, b ledger.BatchFacts) {
 	p := &d.payouts[payout-1]
 	key := ledger.AttemptKey{PayoutID: payout, Number: number}
-	wireRef := p.Ref
-	if number > 1 {
-		for ref, folded := range ledger.FurtherRefs(p.Ref, p.Key, number) {
-			if slices.ContainsFunc(d.refs, func(r ledger.ReferenceFacts) bool { return r.Key == folded }) {
-				continue
-			}
-			wireRef = ref
-			d.refs = append(d.refs, ledger.ReferenceFacts{Key: folded, AttemptKey: key})
-			break
-		}
+	if folded := ledger.FurtherKey(p.Ref, p.Key, wireRef); !d.used(folded) {
+		d.refs = append(d.refs, ledger.ReferenceFacts{Key: folded, AttemptKey: key})
 	}
 	p.Attempts = append(p.Attempts, ledger.AttemptFacts{Number: number, BatchNo: b.No, State: ledger.PayoutPlanned, WireRef: wireRef})
 	d.known[key] = &ledger.KnownAttempt{Attempt: ledger.Attempt{Payout: ledger.Payout{ID: payout, Ref: p.Ref, Amount: p.Amount, BeneLEI: p.BeneLEI,
@@ -200,6 +210,7 @@ func (d *desk) apply(no int64, s ledger.Step) error {
 	s.Actor, s.BatchID, s.From, s.At = "asha", b.ID, b.State, d.now
 	if s.Event.Call() != "" {
 		s.PayloadSHA256 = shaOf(fmt.Sprint(s.Event, b.ID, d.intents))
+		s.Looks = []ledger.Look{notKnown(b.ID)}
 	}
 	k := ledger.Known{Batch: b.Batch, Attempts: d.attemptsOf(no), LedgerID: deskID, SheetSHA256: d.sheets[b.SheetNo-1].SHA256}
 	for _, i := range b.Intents {
@@ -212,7 +223,7 @@ func (d *desk) apply(no int64, s ledger.Step) error {
 	b.Batch = c.Batch
 	if c.Begins != nil {
 		d.intents++
-		b.Intents = append(b.Intents, ledger.RecordedIntent{No: d.intents, BatchID: b.ID, Intent: *c.Begins})
+		b.Intents = append(b.Intents, ledger.RecordedIntent{No: d.intents, BatchID: b.ID, Intent: *c.Begins, Looked: len(c.Looks) > 0})
 	}
 	if c.Ends != nil {
 		b.Intents[len(b.Intents)-1].Intent = *c.Ends
@@ -284,11 +295,13 @@ func (d *desk) retry(no int64) {
 	again := ledger.PlannedBatch{BankAccountID: b.BankAccountID, PartnerBankID: b.PartnerBankID, Kind: b.Kind, SubMerchantID: b.SubMerchantID,
 		TransactionTypeID: b.TransactionTypeID, BeneLEI: b.BeneLEI, Total: b.Total}
 	var attempts []ledger.Attempt
+	var refs []string
 	for i, k := range d.attemptsOf(no) {
 		again.Members = append(again.Members, int32(i))
-		attempts = append(attempts, k.Attempt)
+		attempts, refs = append(attempts, k.Attempt), append(refs, d.nextRef(k.Attempt))
 	}
-	for _, n := range d.planFor(d.sheets[b.SheetNo-1], "asha").Again(attempts, []ledger.PlannedBatch{again}) {
+	old := map[string]ledger.Batch{b.ID: b.Batch}
+	for _, n := range d.planFor(d.sheets[b.SheetNo-1], "asha").Again(attempts, refs, []ledger.PlannedBatch{again}, old) {
 		d.plan(n, 0)
 	}
 }

@@ -24,6 +24,9 @@ type RecordedIntent struct {
 	No      int64 // in the order of recording
 	BatchID string
 	Intent
+	// Looked: what the bank showed before the call is on record, or the call is
+	// of a time when that was not kept.
+	Looked bool
 }
 
 // Backup is what a copy of a ledger holds.

@@ -42,7 +42,7 @@ type SheetFacts struct {
 
 // BatchFacts is a batch with the calls made for it and what people decided
 // about it. Of Batch its id, place in the sheet, state, route, partner bank,
-// LEI, count and total are asked.
+// LEI, count, total and when it was held are asked.
 type BatchFacts struct {
 	No      int64 // in the order of planning, from 1 without gaps
 	SheetNo int64
@@ -52,6 +52,7 @@ type BatchFacts struct {
 	// only the store remembers from which batch on a change holds. That the
 	// newest are RulesFor's is a matter of the store's own tests.
 	Rules     *Rules
+	Refs      []string         // the wire references of a batch of further attempts, in the order of its payouts; nil in one that a sheet brought
 	Intents   []RecordedIntent // in the order of their numbers, which count from 1 without gaps over all batches
 	Approvals []Approval
 	Proposals []Proposal

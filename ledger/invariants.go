@@ -85,6 +85,8 @@ var (
 	failedAsSeen = promise{15, "nothing failed because it was missing; an unknown value is never final"}
 	loadedOnce   = promise{16, "content of accepted sheets is unique"}
 	trailIsWhole = promise{18, "the audit chain verifies from first to last event"}
+	lookedFirst  = promise{22, "no call without a look at the bank on record before it"}
+	namesKept    = promise{24, "a reference that recurs is of one payout, and every batch before under it was refused, or given up before it was held"}
 	wordsKept    = promise{18, "what people decided is in the audit chain"}
 )
 

@@ -80,12 +80,17 @@ func (a *Audit) batch(ledgerID string, b *BatchFacts) {
 	}
 	if s := a.sheet(b.SheetNo); s == nil {
 		found.add(nothingLost, "batch %s is of sheet %d, which is not there", b.ID, b.SheetNo)
-	} else if want := BatchID(ledgerID, s.sha256, b.BankAccountID, b.Sequence, b.Attempt); b.ID != want {
+	} else if want := BatchID(ledgerID, s.sha256, b.BankAccountID, b.Sequence, b.Attempt, b.Refs); b.ID != want &&
+		// Before references were part of them, ids of further attempts derived from the rest.
+		b.ID != BatchID(ledgerID, s.sha256, b.BankAccountID, b.Sequence, b.Attempt, nil) {
 		found.add(derivedIDs, "batch %s should be %s", b.ID, want)
 	}
 	kept.share = a.share(shared{b.SheetNo, Route{b.BankAccountID, b.SubMerchantID, b.TransactionTypeID}, b.BeneLEI})
 	if b.State == BatchSettled {
 		kept.is |= isSettled
+	}
+	if !b.HeldAt.IsZero() || b.State != BatchRefused && b.State != BatchAbandoned {
+		kept.is |= isUsingUp // what the bank showed only later keeps its state (rule W)
 	}
 	a.rules(b, &kept)
 	a.calls(b, &kept)
@@ -135,6 +140,9 @@ func (a *Audit) calls(b *BatchFacts, kept *keptBatch) {
 		if i.Open() {
 			open++
 		}
+		if !i.Looked {
+			found.add(lookedFirst, "batch %s: intent %d to %s was recorded without a look at the bank", b.ID, i.No, i.Kind)
+		}
 		if i.Kind != CallSubmit {
 			continue
 		}
@@ -144,7 +152,7 @@ func (a *Audit) calls(b *BatchFacts, kept *keptBatch) {
 				found.add(notAfterEnd, "batch %s is %s and has a submit intent that may have been accepted", b.ID, b.State)
 			}
 		}
-		if i.InDoubt() && b.State != BatchAbandoned {
+		if i.InDoubt() && b.State != BatchAbandoned && b.State != BatchSetAside {
 			kept.is |= isMaybePaying
 		}
 	}

@@ -70,6 +70,7 @@ func (a *Audit) attempts(ctx context.Context, f Facts, p *PayoutFacts) {
 		} else {
 			a.member(ctx, f, p, t, b)
 		}
+		a.keptName(p, i)
 		if t.State.Retryable() || t.State == PayoutDisputed {
 			// A dispute that comes up in an attempt after it was over for good is
 			// no live attempt: it is named as needing a person, and forbids the
@@ -87,6 +88,20 @@ func (a *Audit) attempts(ctx context.Context, f Facts, p *PayoutFacts) {
 	found.add(oneLive, "payout %d has %d live attempts", p.ID, live)
 	if pays != 0 {
 		found.add(paysOnce, "payout %d may be paid by batch %s, and has another live attempt", p.ID, batchName(ctx, f, pays))
+	}
+}
+
+// keptName holds an attempt that keeps the reference of an earlier one against
+// the batch of that one, which must have been refused, or given up before it was held.
+func (a *Audit) keptName(p *PayoutFacts, i int) {
+	t := &p.Attempts[i]
+	for _, before := range p.Attempts[:i] {
+		if before.WireRef != t.WireRef {
+			continue
+		}
+		if b := a.batches.byNo(before.BatchNo); b == nil || b.is.has(isUsingUp) {
+			a.paid.add(namesKept, "attempt %d of payout %d goes under %q, which attempt %d used up", t.Number, p.ID, t.WireRef, before.Number)
+		}
 	}
 }
 

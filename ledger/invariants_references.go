@@ -25,21 +25,24 @@ func (a *Audit) expectReferences(p *PayoutFacts) {
 }
 
 // references yields what must be among the used references of a payout: its own,
-// whether or not it has an attempt, and that of each further attempt.
+// whether or not it has an attempt, and that of each further attempt that does
+// not keep the one of an earlier attempt.
 func (p *PayoutFacts) references(yield func(ReferenceFacts) bool) {
 	if !yield(ReferenceFacts{p.Key, AttemptKey{p.ID, 1}}) {
 		return
 	}
-	for _, t := range p.Attempts {
-		if t.Number > 1 && !yield(ReferenceFacts{furtherKey(p.Ref, p.Key, t.WireRef), AttemptKey{p.ID, t.Number}}) {
+	for i, t := range p.Attempts {
+		if t.Number == 1 || t.WireRef == p.Ref || usedBefore(p.Attempts[:i], t.WireRef) {
+			continue
+		}
+		if !yield(ReferenceFacts{FurtherKey(p.Ref, p.Key, t.WireRef), AttemptKey{p.ID, t.Number}}) {
 			return
 		}
 	}
 }
 
-// furtherKey is the folded form of a further reference; see FurtherRefs.
-func furtherKey(ref, key, wireRef string) string {
-	return key + strings.ToLower(strings.TrimPrefix(wireRef, ref))
+func usedBefore(attempts []AttemptFacts, wireRef string) bool {
+	return slices.ContainsFunc(attempts, func(t AttemptFacts) bool { return t.WireRef == wireRef })
 }
 
 func (a *Audit) reference(r ReferenceFacts) uint64 {
