@@ -99,7 +99,7 @@ func (a *Audit) keptName(p *PayoutFacts, i int) {
 		if before.WireRef != t.WireRef {
 			continue
 		}
-		if b := a.batches.byNo(before.BatchNo); b == nil || b.is.has(isUsingUp) {
+		if b := a.batches.byNo(before.BatchNo); b != nil && b.is.has(isUsingUp) {
 			a.paid.add(namesKept, "attempt %d of payout %d goes under %q, which attempt %d used up", t.Number, p.ID, t.WireRef, before.Number)
 		}
 	}
