@@ -96,7 +96,7 @@ func (a *Audit) attempts(ctx context.Context, f Facts, p *PayoutFacts) {
 func (a *Audit) keptName(p *PayoutFacts, i int) {
 	t := &p.Attempts[i]
 	for _, before := range p.Attempts[:i] {
-		if before.WireRef != t.WireRef {
+		if before.WireRef != t.WireRef || before.Number == t.Number { // the same attempt twice is another matter
 			continue
 		}
 		if b := a.batches.byNo(before.BatchNo); b != nil && b.is.has(isUsingUp) {
