@@ -159,7 +159,7 @@ var doctored = map[string]struct {
 	"two submits in doubt": {[]int{2, 4}, func(d *desk) {
 		b := d.batch(inDoubt)
 		d.intents++
-		b.Intents = append(b.Intents, ledger.RecordedIntent{No: d.intents, Intent: ledger.Intent{Kind: ledger.CallSubmit, Outcome: ledger.Unknown}})
+		b.Intents = append(b.Intents, ledger.RecordedIntent{No: d.intents, Looked: true, Intent: ledger.Intent{Kind: ledger.CallSubmit, Outcome: ledger.Unknown}})
 	}},
 	"alive beside a doubt": {[]int{1, 5}, func(d *desk) {
 		p, _ := d.attemptIn(inDoubt)
