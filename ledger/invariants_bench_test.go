@@ -45,7 +45,7 @@ type manyFacts struct{ n int64 }
 var manySHA = shaOf("many")
 
 func (m manyFacts) batchID(no int64) string {
-	return ledger.BatchID(deskID, manySHA, "acct", int(no), 1)
+	return ledger.BatchID(deskID, manySHA, "acct", int(no), 1, nil)
 }
 
 func (m manyFacts) LedgerID() string { return deskID }

@@ -111,8 +111,8 @@ func (s *Store) record(ctx context.Context, tx *sql.Tx, b batchRow, c ledger.Cha
 func writeCall(ctx context.Context, tx *sql.Tx, batchNo int64, c ledger.Change) error {
 	if i := c.Begins; i != nil {
 		var no int64
-		err := tx.QueryRowContext(ctx, `INSERT INTO intents (batch_no, kind, payload_sha256, at) VALUES (?, ?, ?, ?) RETURNING no`,
-			batchNo, i.Kind, i.PayloadSHA256, micros(i.At)).Scan(&no)
+		err := tx.QueryRowContext(ctx, `INSERT INTO intents (batch_no, kind, payload_sha256, at, looks) VALUES (?, ?, ?, ?, nullif(?, 0)) RETURNING no`,
+			batchNo, i.Kind, i.PayloadSHA256, micros(i.At), len(c.Looks)).Scan(&no)
 		if err != nil {
 			return err
 		}

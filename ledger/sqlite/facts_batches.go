@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"time"
 
 	"payrun/ledger"
 )
@@ -15,11 +16,12 @@ func (f *facts) Batches(ctx context.Context) iter.Seq2[*ledger.BatchFacts, error
 }
 
 const (
-	factsOfBatches = `SELECT no, id, sheet_no, sequence, attempt, state, route_no, partner_bank_id, kind, bene_lei, count, total, made
+	factsOfBatches = `SELECT no, id, sheet_no, sequence, attempt, state, route_no, partner_bank_id, kind, bene_lei, count, total, made, held_at
 		FROM batches ORDER BY no`
-	factsOfIntents   = `SELECT batch_no, no, kind, payload_sha256, outcome FROM intents ORDER BY batch_no, no`
+	factsOfIntents   = `SELECT batch_no, no, kind, payload_sha256, outcome, looks IS NULL OR looks > 0 FROM intents ORDER BY batch_no, no`
 	factsOfApprovals = `SELECT batch_no, payload_sha256, actor FROM approvals ORDER BY batch_no, no`
 	factsOfProposals = `SELECT batch_no, decision, actor FROM proposals ORDER BY batch_no, no`
+	factsOfRefs      = `SELECT batch_no, wire_ref FROM attempts WHERE wire_ref IS NOT NULL ORDER BY batch_no, payout_id`
 )
 
 // batches joins the batches with what is recorded of each.
@@ -34,23 +36,26 @@ func (f *facts) batches(ctx context.Context, give func(*ledger.BatchFacts) error
 	}
 	var open cursors
 	defer func() { err = errors.Join(err, open.close()) }()
-	var c [4]*cursor
-	for i, query := range [...]string{factsOfBatches, factsOfIntents, factsOfApprovals, factsOfProposals} {
+	var c [5]*cursor
+	for i, query := range [...]string{factsOfBatches, factsOfIntents, factsOfApprovals, factsOfProposals, factsOfRefs} {
 		if c[i], err = open.add(ctx, f.conn, query); err != nil {
 			return err
 		}
 	}
-	batches, intents, approvals, proposals := c[0], c[1], c[2], c[3]
+	batches, intents, approvals, proposals, refs := c[0], c[1], c[2], c[3], c[4]
 	var b ledger.BatchFacts
 	for ; batches.more && !open.failed(); batches.next() {
 		f.batch(batches, routes, &b)
 		if b.Rules, err = rules.of(ctx, b.No, b.PartnerBankID, b.Kind); err != nil {
 			return err
 		}
-		b.Intents, b.Approvals, b.Proposals = b.Intents[:0], b.Approvals[:0], b.Proposals[:0]
+		b.Intents, b.Approvals, b.Proposals, b.Refs = b.Intents[:0], b.Approvals[:0], b.Proposals[:0], b.Refs[:0]
+		for ; refs.standsAt(b.No); refs.next() {
+			b.Refs = append(b.Refs, refs.text(1))
+		}
 		for ; intents.standsAt(b.No); intents.next() {
 			b.Intents = append(b.Intents, ledger.RecordedIntent{No: intents.int(1), BatchID: b.ID, Intent: ledger.Intent{
-				Kind: ledger.CallKind(intents.text(2)), PayloadSHA256: intents.text(3), Outcome: ledger.Outcome(intents.text(4))}})
+				Kind: ledger.CallKind(intents.text(2)), PayloadSHA256: intents.text(3), Outcome: ledger.Outcome(intents.text(4))}, Looked: intents.int(5) != 0})
 		}
 		for ; approvals.standsAt(b.No); approvals.next() {
 			b.Approvals = append(b.Approvals, ledger.Approval{BatchID: b.ID, PayloadSHA256: approvals.text(1), Actor: approvals.text(2)})
@@ -72,6 +77,9 @@ func (f *facts) batch(c *cursor, routes map[int64]ledger.Route, b *ledger.BatchF
 	b.Batch = ledger.Batch{ID: c.text(1), Sequence: int(c.int(3)), Attempt: int(c.int(4)), State: ledger.BatchState(c.text(5)),
 		BankAccountID: route.BankAccountID, SubMerchantID: route.SubMerchantID, TransactionTypeID: route.TransactionTypeID,
 		PartnerBankID: int(c.int(7)), Kind: ledger.AccountKind(c.text(8)), BeneLEI: c.text(9), Count: int(c.int(10)), Total: ledger.Paise(c.int(11))}
+	if held := c.int(13); held != 0 {
+		b.HeldAt = time.UnixMicro(held).UTC()
+	}
 	switch made := c.int(12); {
 	case made == 0 && b.State != ledger.BatchPlanned:
 		f.report(6, attemptsKept, fmt.Sprintf("batch %s is %s, and its attempts are not made", b.ID, b.State))

@@ -32,6 +32,11 @@ CREATE TABLE looks (
 	PRIMARY KEY (intent_no, place)
 ) STRICT, WITHOUT ROWID;
 
+-- How many looks an intent has; NULL where it is of a time when they were not kept.
+ALTER TABLE intents ADD COLUMN looks INTEGER CHECK (looks > 0);
+CREATE TRIGGER intents_looked BEFORE INSERT ON intents WHEN NEW.looks IS NULL
+BEGIN SELECT RAISE(ABORT, 'the bank was not looked at before the call'); END;
+
 CREATE TRIGGER looks_kept BEFORE DELETE ON looks BEGIN SELECT RAISE(ABORT, 'history is never deleted'); END;
 CREATE TRIGGER looks_fixed BEFORE UPDATE ON looks BEGIN SELECT RAISE(ABORT, 'what the bank showed never changes'); END;
 CREATE TRIGGER looks_start BEFORE INSERT ON looks
