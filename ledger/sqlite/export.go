@@ -148,13 +148,14 @@ func (s *Store) exportIntents(ctx context.Context, out ledger.Export) error {
 	return each(ctx, s.read, func(rows *sql.Rows) error {
 		var i ledger.RecordedIntent
 		var at, ended sql.NullInt64
-		err := rows.Scan(&i.No, &i.BatchID, &i.Kind, &i.PayloadSHA256, &at, &i.Outcome, &i.HTTPStatus, &i.Code, &i.Message, &ended)
+		err := rows.Scan(&i.No, &i.BatchID, &i.Kind, &i.PayloadSHA256, &at, &i.Outcome, &i.HTTPStatus, &i.Code, &i.Message, &ended, &i.Looked)
 		if err != nil {
 			return err
 		}
 		i.At, i.EndedAt = fromMicros(at), fromMicros(ended)
 		return out.Intent(i)
-	}, `SELECT i.no, b.id, i.kind, i.payload_sha256, i.at, ifnull(i.outcome, ''), ifnull(i.http_status, 0), ifnull(i.code, ''), ifnull(i.message, ''), i.ended_at
+	}, `SELECT i.no, b.id, i.kind, i.payload_sha256, i.at, ifnull(i.outcome, ''), ifnull(i.http_status, 0), ifnull(i.code, ''), ifnull(i.message, ''), i.ended_at,
+		i.looks IS NULL OR i.looks > 0
 		FROM intents i JOIN batches b ON b.no = i.batch_no ORDER BY i.no`)
 }
 
