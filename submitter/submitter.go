@@ -31,7 +31,8 @@ type Store interface {
 	// LastWord returns how the bank last said that it does not know a batch; the
 	// zero Word where it never did.
 	LastWord(ctx context.Context) (ledger.Word, error)
-	// LastShown returns the newest batch that the bank has shown or echoed.
+	// LastShown returns the newest batch that a status of the bank is known to
+	// show: one that was submitted, or that it listed while it was held.
 	LastShown(ctx context.Context) (b ledger.Batch, ok bool, err error)
 	// LedgerID is the ledger's own name.
 	LedgerID() string

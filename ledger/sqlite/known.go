@@ -127,9 +127,11 @@ func otpsWaiting(ctx context.Context, tx *sql.Tx, b batchRow) (n int, err error)
 	return n, err
 }
 
-// LastShown returns the newest batch that the bank has shown or echoed.
+// LastShown returns the newest batch that a status of the bank is known to show:
+// one that was submitted, or that it listed while it was held. An echo says
+// nothing of that.
 func (s *Store) LastShown(ctx context.Context) (b ledger.Batch, ok bool, err error) {
-	list, err := batchesWhere(ctx, s.read, `b.no = (SELECT max(no) FROM batches WHERE shown = 1)`)
+	list, err := batchesWhere(ctx, s.read, `b.no = (SELECT max(no) FROM batches WHERE submitted_at IS NOT NULL OR listed = 'yes')`)
 	if err != nil || len(list) == 0 {
 		return b, false, err
 	}
