@@ -108,6 +108,8 @@ func Judge(a Attempt, o Observation) Verdict {
 	switch {
 	case a.State == PayoutDisputed:
 		return stay
+	case a.State == PayoutCancelled && o.Status == StatusRequestInitiated:
+		return stay // given up, whatever the bank holds: it never moved
 	case o.HasAmount && o.Amount != a.Amount:
 		return dispute("the bank now says %s, the sheet said %s", o.Amount, a.Amount)
 	case o.OpenTxnID != "" && a.OpenTxnID != "" && o.OpenTxnID != a.OpenTxnID:

@@ -98,7 +98,7 @@ func (e *Engine) record(ctx context.Context, b ledger.Batch, attempts []ledger.A
 	case ledger.BatchSubmitted:
 		step.Note, step.Attention = "", ledger.NeedsNothing
 	}
-	if len(c.differs) > 0 && b.State != ledger.BatchQuarantined {
+	if len(c.differs) > 0 && b.State != ledger.BatchQuarantined && !c.leftAlone(b) {
 		step.Note, step.Attention = "the bank's status differs from the batch: "+some(c.differs), ledger.StatusDiffers
 		if b.State == ledger.BatchHeld && step.Event == "" {
 			step.Event, step.Attention = ledger.EchoDiffers, ledger.EchoDiffered
@@ -134,6 +134,20 @@ func (e *Engine) record(ctx context.Context, b ledger.Batch, attempts []ledger.A
 	r.Outcome, r.Message = told(r.Batch, after, c)
 	e.tell(b.ID, "%s", r.Message)
 	return r, nil
+}
+
+// leftAlone: the batch was given up and the bank has not touched it since; what
+// it holds there no longer matters.
+func (c echo) leftAlone(b ledger.Batch) bool {
+	if b.State != ledger.BatchAbandoned && b.State != ledger.BatchRefused {
+		return false
+	}
+	for _, o := range c.seen {
+		if o.Status != ledger.StatusRequestInitiated {
+			return false
+		}
+	}
+	return true
 }
 
 func (e *Engine) settled(ctx context.Context, step ledger.Step, after map[int64]ledger.PayoutState, c echo) (Result, error) {
