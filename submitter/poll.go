@@ -184,7 +184,9 @@ func (e *Engine) pollOne(ctx context.Context, b ledger.Batch, from reader) (Resu
 	switch {
 	case err != nil:
 		return e.unread(ctx, b, "no status could be read: "+words(callFailed(err)))
-	case !read.Complete && len(read.Payouts) == 0:
+	case len(read.Payouts) == 0 && read.Complete:
+		return e.unread(ctx, b, "the bank's answer shows none of its payouts")
+	case len(read.Payouts) == 0:
 		return e.unread(ctx, b, "the status could not be read to its end: "+read.Why)
 	}
 	return e.observe(ctx, b, attempts, read) // what is shown counts, also where the read broke off
