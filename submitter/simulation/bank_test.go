@@ -20,11 +20,15 @@ type bank struct {
 	honest  bool // the liveness phase: no faults, nothing shown wrongly
 	byID    map[string]*heldBatch
 	order   []*heldBatch
-	byRef   map[string]*heldPayout
+	byRef   map[string][]*heldPayout // all that ever came under a wire reference
 	phone   []message
 	late    []lateEffect
-	said    map[string]map[string]int // by wire reference: how often each status, and each "code …", left the bank
-	initErr int                       // so many initiates are refused, for scenarios
+	said    map[attemptName]map[string]int // how often each status, and each "code …", left the bank
+	posts   []*post                        // all that came, by number
+	seq     int                            // of what happens here
+	run     int                            // of payrun, by number: whose requests come
+	asks    map[string][]asked             // by batch id, in order
+	initErr int                            // so many initiates are refused, for scenarios
 }
 
 // heldBatch is a batch as the bank holds it.
@@ -34,8 +38,9 @@ type heldBatch struct {
 	payouts     []*heldPayout
 	otp, token  string
 	total       ledger.Paise
-	copies      int   // how often it was initiated, where repeats are taken as new
-	takenBy     []int // the submit POSTs that took effect, by number
+	copies      int         // how often it was initiated, where repeats are taken as new
+	takenBy     []int       // the submit POSTs that took effect, by number
+	takenAt     map[int]int // when they did, the first time
 	wrong       int
 	twist       twist // how its answers show it wrongly
 }
@@ -52,8 +57,12 @@ type heldPayout struct {
 	due                                           []int // submit POSTs still to be executed
 	paidBy                                        []int // submit POSTs that were executed, each once or more
 	returned                                      bool
-	before                                        *heldPayout // the same reference, initiated earlier
+	batch                                         *heldBatch
 }
+
+// attemptName names an attempt as both sides do: a wire reference may recur in
+// another batch.
+type attemptName struct{ batchID, ref string }
 
 // message is what arrived on the phone.
 type message struct{ batchID, account, otp, token string }
@@ -67,8 +76,10 @@ type lateEffect struct {
 // post is one POST as payrun sent it. Number counts from 1.
 type post struct {
 	number        int
+	run, seq      int
 	kind, batchID string
 	body          []byte
+	stood         map[string]map[string]string // how every batch stood as a submit came, by id
 }
 
 // fate is what a payout is going to do after it was submitted.
@@ -164,7 +175,7 @@ func (b *bank) initiate(p *post) result {
 		}
 		return result{status: 200, batch: held}
 	}
-	t := &heldBatch{id: in.BatchID, account: a.id, partner: a.partner, copies: 1, otp: "OTP" + b.letters(6)}
+	t := &heldBatch{id: in.BatchID, account: a.id, partner: a.partner, copies: 1, otp: "OTP" + b.letters(6), takenAt: map[int]int{}}
 	if rules.NeedsToken {
 		t.token = "TOK" + b.letters(10)
 	}
@@ -192,7 +203,7 @@ func (b *bank) initiate(p *post) result {
 	t.twist = b.nature.twist(b.rng, b.honest)
 	b.spoil(t)
 	for _, p := range t.payouts {
-		p.before, b.byRef[p.ref] = b.byRef[p.ref], p
+		p.batch, b.byRef[p.ref] = t, append(b.byRef[p.ref], p)
 	}
 	b.byID[t.id], b.order = t, append(b.order, t)
 	b.phone = append(b.phone, message{t.id, t.account, t.otp, t.token})
@@ -254,6 +265,9 @@ func (b *bank) submit(p *post) result {
 		}
 	}
 	t.takenBy = append(t.takenBy, p.number)
+	if _, again := t.takenAt[p.number]; !again {
+		t.takenAt[p.number] = b.tick()
+	}
 	for i, q := range t.payouts {
 		if b.nature.partialSubmit && i%2 == 1 {
 			continue // left at request_initiated
@@ -382,6 +396,16 @@ func (b *bank) landLate() {
 		r := b.take(l.post)
 		b.log("late effect of %s %s: %d", l.post.kind, l.post.batchID, r.status)
 	}
+}
+
+// payout finds what the bank holds of an attempt.
+func (b *bank) payout(batchID, ref string) *heldPayout {
+	for _, p := range b.byRef[ref] {
+		if p.batch.id == batchID {
+			return p
+		}
+	}
+	return nil
 }
 
 // known finds a batch as Get transfer status does.

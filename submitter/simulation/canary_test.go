@@ -146,6 +146,15 @@ type misreadBank struct {
 
 func (b misreadBank) TransferStatus(ctx context.Context, id string, expect int) (ledger.StatusRead, error) {
 	r, err := b.Bank.TransferStatus(ctx, id, expect)
+	return b.misread(ctx, id, r, err)
+}
+
+func (b misreadBank) Look(ctx context.Context, id string, expect int) (ledger.StatusRead, error) {
+	r, err := b.Bank.Look(ctx, id, expect)
+	return b.misread(ctx, id, r, err)
+}
+
+func (b misreadBank) misread(ctx context.Context, id string, r ledger.StatusRead, err error) (ledger.StatusRead, error) {
 	if err != nil {
 		return r, err
 	}

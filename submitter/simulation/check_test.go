@@ -83,13 +83,13 @@ func (h *history) checkBatches() {
 
 func (h *history) checkAttempts() {
 	s := h.eye.now
-	live, refs := map[int64]int{}, map[string]bool{}
+	live, refs := map[int64]int{}, map[string]seenAttempt{}
 	inDoubt := map[int64]bool{}
 	for _, a := range s.attempts {
-		if refs[a.ref] {
-			h.found("invariant 6: wire reference %s is there twice", a.ref)
+		if before, ok := refs[a.ref]; ok {
+			h.checkKeptName(before, a)
 		}
-		refs[a.ref] = true
+		refs[a.ref] = a
 		if !a.state.Retryable() && a.state != ledger.PayoutDisputed { // a dispute may come up when all was over
 			live[a.payoutID]++
 		}
@@ -99,7 +99,7 @@ func (h *history) checkAttempts() {
 				h.found("invariant 5: %s may have paid, and is %s", a.ref, a.state)
 			}
 		}
-		said := h.bank.said[a.ref]
+		said := h.bank.said[attemptName{s.batches[a.batchNo].id, a.ref}]
 		switch {
 		case a.status != "" && said[a.status] == 0:
 			h.found("invariant 15: the ledger has status %q of %s, which the bank never said", a.status, a.ref)
@@ -115,6 +115,18 @@ func (h *history) checkAttempts() {
 		if n > 1 {
 			h.found("invariant 1: payout %d has %d live attempts", payout, n)
 		}
+	}
+}
+
+// checkKeptName is invariant 24: a reference that recurs is of one payout, and
+// the batch that had it before was never shown.
+func (h *history) checkKeptName(before, a seenAttempt) {
+	b := h.eye.now.batches[before.batchNo]
+	switch {
+	case before.payoutID != a.payoutID:
+		h.found("invariant 24: wire reference %s is of two payouts", a.ref)
+	case b.state != ledger.BatchRefused && b.state != ledger.BatchAbandoned:
+		h.found("invariant 24: wire reference %s recurs, and %s, which had it before, is %s", a.ref, b.id, b.state)
 	}
 }
 
@@ -154,41 +166,22 @@ func (h *history) checkHistoryKept() {
 // checkTruth is invariant 21: what the bank really paid.
 func (h *history) checkTruth() {
 	s := h.eye.now
-	paid := map[int64]int{}
 	for _, a := range s.attempts {
-		p := h.bank.byRef[a.ref]
-		if p == nil {
-			if a.state == ledger.PayoutSuccess {
-				h.found("invariant 21: %s is success here, and the bank has never seen it", a.ref)
-			}
-			continue
-		}
-		executed := len(p.paidBy) > 0
-		// A bank that says failed twice and pays all the same cannot be guarded against.
-		lied := p.paid() && h.bank.said[a.ref][ledger.StatusFailed] >= 2
-		if p.paid() && !lied {
-			paid[a.payoutID] += distinct(p.paidBy)
-		}
-		for q := p.before; q != nil; q = q.before {
-			if q.paid() {
-				paid[a.payoutID] += distinct(q.paidBy)
-			}
-		}
 		b := s.batches[a.batchNo]
+		p := h.bank.payout(b.id, a.ref)
+		executed := p != nil && len(p.paidBy) > 0
+		// What was failed here for good was so there, and is watched.
+		saidFailed := h.bank.said[attemptName{b.id, a.ref}][ledger.StatusFailed] >= 2 && a.state == ledger.PayoutFailed
 		switch {
 		case a.state == ledger.PayoutSuccess && !executed:
 			h.found("invariant 21: %s is success here, and was not executed there", a.ref)
-		case executed && !accountedFor(a.state) && !(lied && a.state == ledger.PayoutFailed) && !(p.returned && a.state == ledger.PayoutFailed):
+		case executed && !accountedFor(a.state) && !saidFailed:
 			h.found("invariant 21: %s was executed there, and is %s here", a.ref, a.state)
 		case executed && b.state != ledger.BatchSubmitted && b.state != ledger.BatchSettled && b.state != ledger.BatchSubmitUnknown && b.state != ledger.BatchSubmitting:
 			h.found("invariant 21: %s was executed there, and its batch is %s here", a.ref, b.state)
 		}
 	}
-	for payout, n := range paid {
-		if n > 1 {
-			h.found("invariant 21: payout %d was paid %d times", payout, n)
-		}
-	}
+	h.checkPaidOnce()
 }
 
 // accountedFor: the states that an executed payout may be in here.
@@ -199,16 +192,6 @@ func accountedFor(s ledger.PayoutState) bool {
 	default:
 		return false
 	}
-}
-
-// distinct counts the submits that a payout was paid for. A bank that executes
-// one submit twice is at fault by itself; two submits are our fault.
-func distinct(posts []int) int {
-	seen := map[int]bool{}
-	for _, p := range posts {
-		seen[p] = true
-	}
-	return len(seen)
 }
 
 // checkPOST is what must hold the moment a POST arrives, before its effect.
@@ -231,7 +214,7 @@ func (h *history) checkPOST(p *post) {
 		return
 	}
 	posts := 0
-	for _, q := range h.wire.posts {
+	for _, q := range h.bank.posts {
 		if q.kind == p.kind && q.batchID == p.batchID {
 			posts++
 		}

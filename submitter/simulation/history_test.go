@@ -33,12 +33,14 @@ type history struct {
 	sheets  []*sheet
 
 	wrongOTPs   int            // the person mistypes so many, in scenarios
+	processes   int            // that ran
 	lastSubmit  map[string]int // by batch: the number of the last submit POST
 	ignoresMark bool           // the canary that forgets the high-water mark beside the ledger
 	failsRows   bool           // one row that is written fails
 	swapped     bool           // another ledger is in its place: nothing may be sent
 	rivalled    bool           // a second process ran with the lock bypassed
 	violations  []string
+	unprevented map[string]string // payouts paid twice as no look could have prevented, and how
 	stats       stats
 
 	lines   hash.Hash
@@ -50,6 +52,8 @@ type history struct {
 // stats are the figures that docs quote.
 type stats struct {
 	histories, runs, checks, posts, crashes, faults, injected, rivals, swaps, payouts, executed, settled int
+
+	unprevented map[string]int // payouts paid twice as safety.md says cannot be prevented, by how
 }
 
 func (s *stats) add(o stats) {
@@ -65,6 +69,12 @@ func (s *stats) add(o stats) {
 	s.payouts += o.payouts
 	s.executed += o.executed
 	s.settled += o.settled
+	if s.unprevented == nil {
+		s.unprevented = map[string]int{}
+	}
+	for why, n := range o.unprevented {
+		s.unprevented[why] += n
+	}
 }
 
 const (
@@ -81,12 +91,12 @@ func play(t *testing.T, home home, seed uint64, story func(*history), change ...
 	t.Helper()
 	h := &history{
 		seed: seed, rng: rand.New(rand.NewPCG(seed, 1)), clock: t0, home: home,
-		lines: sha256.New(), aliases: map[string]string{}, lastSubmit: map[string]int{}, stats: stats{histories: 1},
+		lines: sha256.New(), aliases: map[string]string{}, lastSubmit: map[string]int{}, unprevented: map[string]string{}, stats: stats{histories: 1},
 	}
 	h.bank = &bank{rng: rand.New(rand.NewPCG(seed, 2)), now: func() time.Time { return h.clock }, log: h.logf, nature: calm(),
-		byID: map[string]*heldBatch{}, byRef: map[string]*heldPayout{}, said: map[string]map[string]int{}}
+		byID: map[string]*heldBatch{}, byRef: map[string][]*heldPayout{}, said: map[attemptName]map[string]int{}, asks: map[string][]asked{}}
 	h.wire = &wire{bank: h.bank, rng: rand.New(rand.NewPCG(seed, 3)), clock: &h.clock, log: h.logf, onPOST: h.checkPOST, seen: map[string]int{}}
-	h.set = submitter.Settings{Environment: "sandbox", PollFirst: 5 * time.Second, PollMost: 30 * time.Minute, OverdueAfter: 24 * time.Hour,
+	h.set = submitter.Settings{Environment: "sandbox", PollFirst: time.Second, PollMost: 30 * time.Minute, OverdueAfter: 24 * time.Hour,
 		SuccessWatch: 168 * time.Hour, DoubtQuiet: 10 * time.Minute, OTPWindow: 10 * time.Minute, OTPTries: 3, HeldAtOnce: 1, InFlight: 1,
 		Now: func() time.Time { return h.clock }}
 	for _, c := range change {
@@ -138,7 +148,7 @@ func (h *history) epilogue() {
 		if a.number == 1 {
 			h.stats.payouts++
 		}
-		if p := h.bank.byRef[a.ref]; p != nil && len(p.paidBy) > 0 {
+		if p := h.bank.payout(h.eye.now.batches[a.batchNo].id, a.ref); p != nil && len(p.paidBy) > 0 {
 			h.stats.executed++
 		}
 		if a.state.Final() {
@@ -146,6 +156,10 @@ func (h *history) epilogue() {
 		}
 	}
 	h.stats.faults += h.wire.met
+	h.stats.unprevented = map[string]int{}
+	for _, why := range h.unprevented {
+		h.stats.unprevented[why]++
+	}
 }
 
 // logf adds a line to the event log. Batch ids derive from a ledger's random

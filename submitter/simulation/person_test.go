@@ -133,8 +133,8 @@ func (h *history) unexpected(p *process, err error, expected ...error) {
 	}
 	if !h.bank.honest || h.wire.script != nil {
 		expected = append(expected, ledger.ErrUnauthorized)
-		if call, ok := errors.AsType[*ledger.CallError](err); ok && call.Op == "sub_merchant_list" {
-			return // the bank could not say which environment it is
+		if call, ok := errors.AsType[*ledger.CallError](err); ok && (call.Op == "sub_merchant_list" || call.Op == "accounts") {
+			return // the bank could not say which environment it is, or list its accounts
 		}
 	}
 	for _, e := range expected {
@@ -363,6 +363,8 @@ func (h *history) rival() {
 	first := h.running
 	defer func() { h.running = first }()
 	h.stats.rivals++
+	defer func(n int) { h.bank.run = n }(h.bank.run) // what the first looked at goes on to count for it
+	h.begins()
 	if s, err := h.home.open(); !errors.Is(err, ledger.ErrLocked) {
 		h.found("a second process opened the ledger (%v)", err)
 		if s != nil {

@@ -87,6 +87,7 @@ func (p *process) die(when, name string) {
 // open, recovers, does what fn does, and is gone.
 func (h *history) run(p *process, name string, fn func(p *process, e *submitter.Engine) error) (err error) {
 	h.stats.runs++
+	h.begins()
 	h.logf("run %s", name)
 	if h.store == nil {
 		if h.store, err = h.home.open(); err != nil {
@@ -183,10 +184,27 @@ func (s faultyStore) BatchesIn(ctx context.Context, states ...ledger.BatchState)
 	return list, err
 }
 
-func (s faultyStore) Watched(ctx context.Context, since time.Time) (list []ledger.Batch, err error) {
-	err = s.p.storeOp("watched", func() error { list, err = s.p.store.Watched(ctx, since); return err })
+func (s faultyStore) Watched(ctx context.Context, since, asideSince time.Time) (list []ledger.Batch, err error) {
+	err = s.p.storeOp("watched", func() error { list, err = s.p.store.Watched(ctx, since, asideSince); return err })
 	return list, err
 }
+
+func (s faultyStore) Known(ctx context.Context, id string) (k ledger.Known, err error) {
+	err = s.p.storeOp("known", func() error { k, err = s.p.store.Known(ctx, id); return err })
+	return k, err
+}
+
+func (s faultyStore) LastWord(ctx context.Context) (w ledger.Word, err error) {
+	err = s.p.storeOp("last_word", func() error { w, err = s.p.store.LastWord(ctx); return err })
+	return w, err
+}
+
+func (s faultyStore) LastShown(ctx context.Context) (b ledger.Batch, ok bool, err error) {
+	err = s.p.storeOp("last_shown", func() error { b, ok, err = s.p.store.LastShown(ctx); return err })
+	return b, ok, err
+}
+
+func (s faultyStore) LedgerID() string { return s.p.store.LedgerID() } // known since it was opened
 
 func (s faultyStore) Attempts(ctx context.Context, id string) (list []ledger.Attempt, err error) {
 	err = s.p.storeOp("attempts", func() error { list, err = s.p.store.Attempts(ctx, id); return err })
@@ -222,6 +240,16 @@ func (b faultyBank) Initiate(ctx context.Context, p ledger.Payload) (a ledger.An
 func (b faultyBank) Submit(ctx context.Context, p ledger.Payload, otp, token ledger.Secret) (a ledger.Answer, err error) {
 	_ = b.p.op("submit", func() error { a, err = b.Bank.Submit(ctx, p, otp, token); return err })
 	return a, err
+}
+
+func (b faultyBank) Accounts(ctx context.Context) (list []ledger.LinkedAccount, err error) {
+	_ = b.p.op("accounts", func() error { list, err = b.Bank.Accounts(ctx); return err })
+	return list, err
+}
+
+func (b faultyBank) Look(ctx context.Context, id string, expect int) (r ledger.StatusRead, err error) {
+	_ = b.p.op("look", func() error { r, err = b.Bank.Look(ctx, id, expect); return err })
+	return r, err
 }
 
 func (b faultyBank) TransferStatus(ctx context.Context, id string, expect int) (r ledger.StatusRead, err error) {

@@ -72,14 +72,14 @@ func (b *bank) showPayout(t *heldBatch, p *heldPayout, op string) map[string]any
 
 // remember keeps what left the bank: nothing may be in the ledger that was
 // never said.
-func (b *bank) remember(payouts []map[string]any) {
+func (b *bank) remember(t *heldBatch, payouts []map[string]any) {
 	for _, p := range payouts {
-		ref := p["merchant_txn_ref_id"].(string)
-		if b.said[ref] == nil {
-			b.said[ref] = map[string]int{}
+		key := attemptName{t.id, p["merchant_txn_ref_id"].(string)}
+		if b.said[key] == nil {
+			b.said[key] = map[string]int{}
 		}
 		status, code := p["status"].(string), p["bank_status_code"].(string)
-		b.said[ref][status]++
-		b.said[ref]["code "+code]++
+		b.said[key][status]++
+		b.said[key]["code "+code]++
 	}
 }

@@ -173,7 +173,7 @@ func (h *history) unfinished() []string {
 			list = append(list, a.ref+" is "+string(a.state)+" in "+b.id+", which is "+string(b.state))
 			continue
 		}
-		if p := h.bank.byRef[a.ref]; p != nil && lostSight(b, a, p) {
+		if p := h.bank.payout(b.id, a.ref); p != nil && lostSight(b, a, p) {
 			list = append(list, a.ref+" is "+string(a.state)+" here and "+p.status+" there")
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"payrun/ledger"
 	"payrun/submitter/bankapi"
 )
 
@@ -57,7 +58,6 @@ type wire struct {
 	rng    *rand.Rand
 	clock  *time.Time
 	log    func(format string, args ...any)
-	posts  []*post
 	onPOST func(p *post)      // as payrun sent it, before any effect
 	script map[string]trouble // "submit 1": scenarios say what meets the n-th request of a kind
 	seen   map[string]int
@@ -139,11 +139,10 @@ func (w *wire) answer(req *http.Request, body []byte) []byte {
 	*w.clock = w.clock.Add(time.Second + time.Duration(w.rng.IntN(4000))*time.Millisecond)
 	w.bank.landLate()
 	kind := map[string]string{bankapi.PathTransferInitiate: "initiate", bankapi.PathTransferSubmit: "submit", bankapi.PathTransfer: "status",
-		bankapi.PathSubMerchants: "sub_merchant_list"}[req.URL.Path]
+		bankapi.PathSubMerchants: "sub_merchant_list", bankapi.PathBankAccounts: "accounts"}[req.URL.Path]
 	var p *post
 	if req.Method == http.MethodPost {
-		p = &post{number: len(w.posts) + 1, kind: kind, body: body, batchID: batchIn(body)}
-		w.posts = append(w.posts, p)
+		p = w.bank.post(kind, batchIn(body), body)
 		w.onPOST(p)
 	}
 	t := w.choose(kind)
@@ -227,10 +226,26 @@ func (w *wire) deal(t trouble, kind string, req *http.Request, p *post) (answer 
 	return answer, code
 }
 
+// accountList is what List bank accounts says.
+var accountList = func() []byte {
+	var list []map[string]any
+	for _, a := range accounts {
+		list = append(list, map[string]any{"status": ledger.AccountActive, "partner_bank_id": a.partner, "bank_account_id": a.id,
+			"account_number": "XXXX1234", "ifsc": "HDFC0000001", "account_name": "A merchant", "identifier": ""})
+	}
+	data, err := json.Marshal(list)
+	if err != nil {
+		panic(err)
+	}
+	return page(200, fmt.Sprintf(`{"status":"success","data":{"bank_accounts":%s},"error":null,"meta":{"pagination":{"cursor":"","next_cursor":null,"limit":25,"has_more":false}}}`, data))
+}()
+
 func (w *wire) effect(kind string, req *http.Request, p *post) ([]byte, int) {
 	switch kind {
 	case "sub_merchant_list":
 		return page(200, `{"status":"success","data":{"sub_merchants":[],"is_sandbox":true},"error":null,"meta":{"pagination":{"cursor":"","next_cursor":null,"limit":1,"has_more":false}}}`), 200
+	case "accounts":
+		return accountList, 200
 	case "status":
 		return w.status(req)
 	}
@@ -246,6 +261,7 @@ func (w *wire) effect(kind string, req *http.Request, p *post) ([]byte, int) {
 func (w *wire) status(req *http.Request) ([]byte, int) {
 	b, q := w.bank, req.URL.Query()
 	id := q.Get("merchant_transfer_batch_id")
+	b.noteAsked(id)
 	t, known := b.known(id)
 	if !known {
 		if b.nature.unknownBatch == 200 {
@@ -283,7 +299,7 @@ func (w *wire) status(req *http.Request) ([]byte, int) {
 }
 
 func (w *wire) success(t *heldBatch, batchID, acct string, payouts []map[string]any, pagination map[string]any) []byte {
-	w.bank.remember(payouts)
+	w.bank.remember(t, payouts)
 	meta := map[string]any{"timestamp": "2026-01-01T00:00:00Z"}
 	if pagination != nil {
 		meta["pagination"] = pagination
