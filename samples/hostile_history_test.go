@@ -63,11 +63,13 @@ func onePaidAgain(t *testing.T) []byte {
 	return s.csv(t)
 }
 
-// retried loads the plain sheet, gives its batch up and plans its payouts anew.
+// retried loads the plain sheet, gives its batch up, which the bank has seen, and
+// plans its payouts anew: under new references, for the first are used up.
 func retried(t *testing.T, s *sqlite.Store) {
 	batches := load(t, s, hostilePath("plain.csv"), 3)
 	at := today.AddDate(0, 0, -2)
-	check(t, s.Apply(t.Context(), ledger.Step{Actor: "asha", BatchID: batches[0].ID, From: ledger.BatchPlanned, Event: ledger.Abandoned, At: at, Person: "wrong day"}))
+	check(t, s.Apply(t.Context(), ledger.Step{Actor: "asha", BatchID: batches[0].ID, From: ledger.BatchPlanned, Event: ledger.SeenElsewhere, At: at}))
+	check(t, s.Apply(t.Context(), ledger.Step{Actor: "asha", BatchID: batches[0].ID, From: ledger.BatchQuarantined, Event: ledger.Abandoned, At: at, Person: "wrong day"}))
 	attempts, err := s.Retryable(t.Context(), batches[0].SheetID)
 	check(t, err)
 	payouts := make([]ledger.KeyedPayout, 0, len(attempts))

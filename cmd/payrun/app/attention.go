@@ -34,7 +34,7 @@ func (o *operation) attention(ctx context.Context, c concern) error {
 	}
 	var asking []ledger.Batch
 	for _, b := range all {
-		if counts(b, c.everywhere || named[b.ID], named[b.ID]) {
+		if counts(b, c.everywhere || named[b.ID], named[b.ID] || o.doubted[b.ID]) {
 			asking = append(asking, b)
 		}
 	}
@@ -167,10 +167,20 @@ func (g group) heading() string {
 // next steps.
 func (g group) hints() []Hint {
 	var out []Hint
-	if one := g.batches[0]; len(g.batches) == 1 && one.Attention != ledger.NeedsNothing && one.Note != "" {
+	if one := g.batches[0]; len(g.batches) == 1 && one.Note != "" && (one.Attention != ledger.NeedsNothing || quotes(g.Kind)) {
 		out = append(out, Say("%s", one.Note))
 	}
 	return append(append(out, Say("%s", g.Do)), g.steps()...)
+}
+
+// quotes reports whether what the bank said of the batch is shown although its
+// state alone tells what it asks for: why it refused, and what it answered.
+func quotes(kind ledger.Attention) bool {
+	switch kind {
+	case ledger.WasRefused, ledger.InitiateUnread, ledger.SubmitUnread:
+		return true
+	}
+	return false
 }
 
 // steps are the commands of the group, with real ids.
@@ -212,6 +222,26 @@ func lowered(title string) string {
 		return title // an abbreviation
 	}
 	return string(unicode.ToLower(first)) + title[size:]
+}
+
+// unanswered is the error of a use case that sent something not, because the
+// bank gave no answer about where it stands, or nil.
+func unanswered(results []Result) error {
+	var asked []ledger.Batch
+	why := ""
+	for _, r := range results {
+		if r.Outcome == submitter.OutcomeNotLooked {
+			asked, why = append(asked, r.Batch), r.Message
+		}
+	}
+	if len(asked) == 0 {
+		return nil
+	}
+	e := Fail(LookUnanswered, "not sent, because the bank did not say where it stands: %s (%s)", ledger.CountedBatches(len(asked)), someIDs(asked))
+	if len(asked) == 1 {
+		e.Then(Say("%s", why))
+	}
+	return e.Then(Say("nothing was sent; run it again when the bank answers"))
 }
 
 func disputed(tallies map[ledger.PayoutState]ledger.Tally) error {

@@ -50,10 +50,8 @@ func (o *operation) done(ctx context.Context, results []Result, c concern, engin
 	if len(results) > 0 || engine == nil {
 		work = &Work{Results: results}
 	}
-	if engine != nil {
-		return work, errors.Join(engineFailed(engine), o.attention(ctx, c))
-	}
-	if err := o.attention(ctx, c); err != nil {
+	err := errors.Join(engineFailed(engine), unanswered(results), o.attention(ctx, c))
+	if err != nil {
 		return work, err
 	}
 	planned, err := o.store.BatchesIn(ctx, ledger.BatchPlanned)

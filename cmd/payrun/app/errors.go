@@ -21,6 +21,7 @@ const (
 	Usage          Code = "usage"
 	Cancelled      Code = "cancelled"
 	Credentials    Code = "credentials"
+	LookUnanswered Code = "look_unanswered"
 	SheetRefused   Code = "sheet_refused"
 	LedgerLocked   Code = "ledger_locked"
 	NeedsPerson    Code = "needs_person"
@@ -33,11 +34,12 @@ const (
 )
 
 // precedence says which code wins when several hold. The contract orders
-// ledger, unknown, mismatch, credentials, sheet, failed payouts, person, open;
+// ledger, unknown, mismatch, credentials, an unanswered read, sheet, failed
+// payouts, person, open;
 // an interruption stands behind what must never go unseen, and a plain failure
 // before what is merely unfinished.
 var precedence = [...]Code{
-	LedgerUnusable, OutcomeUnknown, Mismatch, Interrupted, Credentials,
+	LedgerUnusable, OutcomeUnknown, Mismatch, Interrupted, Credentials, LookUnanswered,
 	LedgerLocked, Usage, Failed, Cancelled,
 	SheetRefused, PayoutsFailed, NeedsPerson, PayoutsOpen,
 }
@@ -187,6 +189,10 @@ func classify(err error) *Error {
 	}
 	if call, ok := errors.AsType[*ledger.CallError](err); ok {
 		e.BankCode = call.Code
+		if e.Code == Failed && call.Outcome != ledger.Rejected { // of a read: what became of a request that changes something is recorded
+			e.Code = LookUnanswered
+			e.Then(Say("nothing was sent; run it again when the bank answers"))
+		}
 	}
 	return e
 }

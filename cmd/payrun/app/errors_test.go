@@ -33,6 +33,8 @@ func TestErrorsBecomeCodes(t *testing.T) {
 		{"wrong environment", engineFailed(submitter.ErrEnvironment), Usage, ""},
 		{"not held", engineFailed(submitter.ErrNotHeld), Usage, ""},
 		{"the bank's code is kept", &ledger.CallError{Op: "accounts", Outcome: ledger.Rejected, HTTPStatus: 400, Code: "SVC_CB_AL_002"}, Failed, "SVC_CB_AL_002"},
+		{"a read without an answer", fmt.Errorf("asking: %w", &ledger.CallError{Op: "accounts", Outcome: ledger.Unknown, HTTPStatus: 502}), LookUnanswered, ""},
+		{"a bank that cannot be reached", fmt.Errorf("asking: %w", &ledger.CallError{Op: "accounts", Outcome: ledger.NotSent}), LookUnanswered, ""},
 		{"anything else", errors.New("boom"), Failed, ""},
 		{"a failure keeps what it says, wrapped or not", fmt.Errorf("x: %w", Fail(NeedsPerson, "y")), NeedsPerson, ""},
 	} {
@@ -81,7 +83,7 @@ func TestEveryCodeHasAPlaceInThePrecedence(t *testing.T) {
 		}
 		seen[c] = true
 	}
-	for _, c := range []Code{Failed, Usage, Cancelled, Credentials, SheetRefused, LedgerLocked, NeedsPerson, PayoutsFailed,
+	for _, c := range []Code{Failed, Usage, Cancelled, Credentials, LookUnanswered, SheetRefused, LedgerLocked, NeedsPerson, PayoutsFailed,
 		PayoutsOpen, OutcomeUnknown, Mismatch, LedgerUnusable, Interrupted} {
 		if !seen[c] {
 			t.Errorf("%s has no place in the precedence", c)

@@ -29,6 +29,8 @@ type operation struct {
 	store  store
 	engine *submitter.Engine
 	client *bankapi.Client
+
+	doubted map[string]bool // initiates without an answer when the operation began
 }
 
 // read does a use case that changes nothing. It takes no lock.
@@ -101,7 +103,15 @@ func (o *operation) openBank(ctx context.Context) error {
 		return Fail(Usage, "%v", err).Because(err)
 	}
 	o.engine = submitter.New(o.store, o.client, o.engineSettings())
-	return o.engine.Recover(ctx)
+	if err := o.engine.Recover(ctx); err != nil {
+		return err
+	}
+	doubts, err := o.store.BatchesIn(ctx, ledger.BatchInitiateUnknown)
+	o.doubted = make(map[string]bool, len(doubts))
+	for _, b := range doubts {
+		o.doubted[b.ID] = true
+	}
+	return err
 }
 
 func (o *operation) engineSettings() submitter.Settings {
@@ -118,7 +128,11 @@ func (o *operation) engineSettings() submitter.Settings {
 		HeldAtOnce:   int(o.set.OTP.HeldAtOnce),
 		InFlight:     int(o.set.Limits.RequestsInFlight),
 		Now:          o.env.Now,
+		PartnerBanks: map[string]int{},
 		Progress:     func(p submitter.Progress) { o.call.progress().Step(p.BatchID, p.Text) },
+	}
+	for _, acc := range o.set.Accounts {
+		set.PartnerBanks[acc.BankAccountID] = acc.PartnerBankID
 	}
 	if o.set.Policy.TwoPerson {
 		set.People = o.store

@@ -49,8 +49,9 @@ func (o *operation) retry(ctx context.Context, sheetOrBatch string) ([]ledger.Ba
 	return o.store.PlanRetry(ctx, o.call.Actor, o.env.Now(), attempts, plan.Batches)
 }
 
-// planRetry packs the attempts as their batches were: the debit account and
-// its kind are the ledger's, not today's configuration.
+// planRetry packs the attempts under the debit accounts that they had. What an
+// account is says today's configuration, where it has it: it was wrong before,
+// perhaps, and is mended.
 func (o *operation) planRetry(ctx context.Context, attempts []ledger.Attempt) (batcher.Plan, error) {
 	in := newPacking(int(o.set.Limits.PayoutsPerBatch))
 	groups := map[string]int32{} // by batch
@@ -61,8 +62,9 @@ func (o *operation) planRetry(ctx context.Context, attempts []ledger.Attempt) (b
 			if err != nil {
 				return batcher.Plan{}, err
 			}
+			bank, kind := o.configured(b)
 			group = in.group(batcher.Group{
-				BankAccountID: b.BankAccountID, PartnerBankID: b.PartnerBankID, Kind: b.Kind,
+				BankAccountID: b.BankAccountID, PartnerBankID: bank, Kind: kind,
 				SubMerchantID: b.SubMerchantID, TransactionTypeID: b.TransactionTypeID,
 			})
 			groups[at.BatchID] = group
@@ -70,4 +72,16 @@ func (o *operation) planRetry(ctx context.Context, attempts []ledger.Attempt) (b
 		in.add(group, at.BeneLEI, at.Amount)
 	}
 	return batcher.Make(in.input())
+}
+
+// configured is what the batch's debit account is by today's configuration, and
+// says so where that is not what the batch was planned for.
+func (o *operation) configured(b ledger.Batch) (partnerBank int, kind ledger.AccountKind) {
+	a, found := o.set.Account(b.BankAccountID)
+	if !found || a.PartnerBankID == b.PartnerBankID && a.Kind == b.Kind {
+		return b.PartnerBankID, b.Kind
+	}
+	o.warn("batch %s was planned for partner bank %d, and the configuration now says %d for %s: its payouts are planned anew for that one",
+		b.ID, b.PartnerBankID, a.PartnerBankID, ledger.Plain(a.Name))
+	return a.PartnerBankID, a.Kind
 }

@@ -163,7 +163,7 @@ func (r *Run) note(results []Result) {
 		for i := range r.Results {
 			if r.Results[i].Batch.ID == n.Batch.ID {
 				known = true
-				if n.Outcome != submitter.OutcomeUnchanged { // which tells less than what is known
+				if !tellsLess(n, r.Results[i]) {
 					r.Results[i] = n
 				}
 			}
@@ -172,4 +172,10 @@ func (r *Run) note(results []Result) {
 			r.Results = append(r.Results, n)
 		}
 	}
+}
+
+// tellsLess: the batch is where it was, and what was said of it before says why.
+func tellsLess(now, before Result) bool {
+	return now.Outcome == submitter.OutcomeUnchanged ||
+		before.Outcome == submitter.OutcomeNotLooked && now.Batch.State == before.Batch.State && now.Outcome == submitter.OutcomeHeld
 }

@@ -18,7 +18,7 @@ func (p *program) abandonCommand() command {
 The payouts become cancelled and can be planned again with payrun retry. The reason is kept in
 the audit trail.`,
 		examples: []string{`payrun abandon BATCH --reason "the OTP never came"`},
-		exits:    []int{exitCredentials, exitLocked, exitUnknown, exitMismatch, exitLedger},
+		exits:    []int{exitCredentials, exitUnanswered, exitLocked, exitUnknown, exitMismatch, exitLedger},
 		flags:    []urfave.Flag{&urfave.StringFlag{Name: "reason", Usage: "why, in a person's `TEXT`; required"}},
 		least:    1, most: 1,
 		usage: needsReason,

@@ -156,7 +156,7 @@ func exitCodesHelp() string {
 	for _, m := range exitTable {
 		fmt.Fprintf(&b, "  %3d  %-16s %s\n", m.exit, m.code, m.meaning)
 	}
-	b.WriteString("\nWhen several hold, the first of 17, 15, 16, 4, 10, 13, 12, 14 wins. The word beside the\nnumber is `code` in payrun.error/v1, unless the bank gave one.\n")
+	b.WriteString("\nWhen several hold, the first of 17, 15, 16, 4, 5, 10, 13, 12, 14 wins. The word beside the\nnumber is `code` in payrun.error/v1, unless the bank gave one.\n")
 	return b.String()
 }
 

@@ -18,7 +18,7 @@ moves before that. One batch of a debit account is held at a time (otp.held_at_o
 others stay planned for the next initiate. Where policy.two_person is set, so does a batch that
 nobody else has approved. From policy.confirm_above on, a person types the total.`,
 		examples: []string{"payrun initiate --all", "payrun initiate BATCH --json"},
-		exits:    []int{exitCancelled, exitCredentials, exitLocked, exitPerson, exitReturned, exitUnknown, exitMismatch, exitLedger},
+		exits:    []int{exitCancelled, exitCredentials, exitUnanswered, exitLocked, exitPerson, exitReturned, exitUnknown, exitMismatch, exitLedger},
 		flags:    []urfave.Flag{&urfave.BoolFlag{Name: "all", Usage: "every planned batch"}},
 		most:     anyNumber,
 		usage:    namesOrAll,

@@ -18,7 +18,7 @@ func (p *program) pollCommand() command {
 		long: `Asks for the status of every open batch, or of the named ones, once; with --wait until all are
 final or the time has passed. This is also how lost answers are found.`,
 		examples: []string{"payrun poll", "payrun poll --wait 10m --json"},
-		exits:    []int{exitCredentials, exitLocked, exitPerson, exitReturned, exitOpen, exitUnknown, exitMismatch, exitLedger},
+		exits:    []int{exitCredentials, exitUnanswered, exitLocked, exitPerson, exitReturned, exitOpen, exitUnknown, exitMismatch, exitLedger},
 		flags:    []urfave.Flag{&urfave.StringFlag{Name: "wait", Usage: "keep asking for `DURATION`, such as 90s or 10m"}},
 		most:     anyNumber,
 		usage:    func(c *urfave.Context) error { _, err := waitFlag(c, 0); return err },

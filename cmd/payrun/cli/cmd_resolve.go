@@ -28,7 +28,7 @@ carries it out. Reasons and names are kept in the audit trail.`,
 			`payrun resolve BATCH --as not-submitted --reason "bank's desk, ticket 4711: never received"`,
 			`payrun resolve BATCH --as submitted --reason "the debit is on today's statement"`,
 		},
-		exits: []int{exitCancelled, exitCredentials, exitLocked, exitPerson, exitReturned, exitOpen, exitUnknown, exitMismatch, exitLedger},
+		exits: []int{exitCancelled, exitCredentials, exitUnanswered, exitLocked, exitPerson, exitReturned, exitOpen, exitUnknown, exitMismatch, exitLedger},
 		flags: []urfave.Flag{
 			&urfave.StringFlag{Name: "as", Usage: "what it was: `submitted|not-submitted`; required"},
 			&urfave.StringFlag{Name: "reason", Usage: "why, in a person's `TEXT`; required"},

@@ -22,7 +22,7 @@ func (p *program) runCommand() command {
 		long: `The same steps as the single commands, one after the other. What is not done when it ends is in
 the ledger and goes on with payrun initiate, submit and poll.`,
 		examples: []string{"payrun run november.csv", "payrun run november.csv --expect-total 18,40,150.50"},
-		exits: []int{exitCancelled, exitCredentials, exitSheet, exitLocked, exitPerson, exitReturned, exitOpen,
+		exits: []int{exitCancelled, exitCredentials, exitUnanswered, exitSheet, exitLocked, exitPerson, exitReturned, exitOpen,
 			exitUnknown, exitMismatch, exitLedger},
 		flags: append(sheetFlags(),
 			&urfave.StringFlag{Name: "wait", Usage: "poll for `DURATION` at the end (default: 2m on a terminal, otherwise once)"}),

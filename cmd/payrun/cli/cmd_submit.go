@@ -17,7 +17,7 @@ func (p *program) submitCommand() command {
 (payrun help otp). A file that names an unknown batch, or one that is not held, sends nothing.
 A submit whose answer is lost is never sent again; payrun poll finds out.`,
 		examples: []string{"payrun submit", "payrun submit --otp-file otps.csv", "payrun submit BATCH"},
-		exits: []int{exitCancelled, exitCredentials, exitLocked, exitPerson, exitReturned, exitOpen, exitUnknown,
+		exits: []int{exitCancelled, exitCredentials, exitUnanswered, exitLocked, exitPerson, exitReturned, exitOpen, exitUnknown,
 			exitMismatch, exitLedger},
 		flags: []urfave.Flag{&urfave.StringFlag{Name: "otp-file", Usage: "read the OTPs from CSV `FILE`, or from - (standard input)"}},
 		most:  anyNumber,

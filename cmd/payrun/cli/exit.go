@@ -16,6 +16,7 @@ const (
 	exitUsage       = 2
 	exitCancelled   = 3
 	exitCredentials = 4
+	exitUnanswered  = 5
 	exitSheet       = 10
 	exitLocked      = 11
 	exitPerson      = 12
@@ -42,6 +43,7 @@ var exitTable = [...]exitMeaning{
 	{exitUsage, app.Usage, "wrong usage or configuration"},
 	{exitCancelled, app.Cancelled, "cancelled at a prompt"},
 	{exitCredentials, app.Credentials, "credentials missing or refused (401)"},
+	{exitUnanswered, app.LookUnanswered, "the bank could not be reached or gave no answer to a read; nothing was sent"},
 	{exitSheet, app.SheetRefused, "the sheet has errors; nothing of it was loaded (or, with --skip-bad, rows were left out)"},
 	{exitLocked, app.LedgerLocked, "another run holds the ledger"},
 	{exitPerson, app.NeedsPerson, "waiting for a person (an OTP, a decision)"},

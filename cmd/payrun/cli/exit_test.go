@@ -9,7 +9,7 @@ import (
 )
 
 func TestEveryCodeOfTheContractIsInTheTableOnceAndRanked(t *testing.T) {
-	contract := []int{0, 1, 2, 3, 4, 10, 11, 12, 13, 14, 15, 16, 17, 130}
+	contract := []int{0, 1, 2, 3, 4, 5, 10, 11, 12, 13, 14, 15, 16, 17, 130}
 	var got []int
 	names := map[app.Code]bool{}
 	for _, m := range exitTable {
@@ -27,9 +27,9 @@ func TestEveryCodeOfTheContractIsInTheTableOnceAndRanked(t *testing.T) {
 	}
 }
 
-// Scripts rely on the order of the contract: 17, 15, 16, 4, 10, 13, 12, 14.
+// Scripts rely on the order of the contract: 17, 15, 16, 4, 5, 10, 13, 12, 14.
 func TestOfSeveralTheFirstOfTheContractsOrderWins(t *testing.T) {
-	order := []int{17, 15, 16, 4, 10, 13, 12, 14}
+	order := []int{17, 15, 16, 4, 5, 10, 13, 12, 14}
 	for i, better := range order {
 		for _, worse := range order[i+1:] {
 			for _, err := range []error{

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"os/user"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 
@@ -47,14 +48,26 @@ func Load(from Sources) (Settings, error) {
 	s.BaseURL = cmp.Or(from.Getenv("PAYRUN_BASE_URL"), s.BaseURL)
 	s.IDURL = cmp.Or(from.Getenv("PAYRUN_ID_URL"), s.IDURL, s.BaseURL)
 	s.LinkingURL = cmp.Or(from.Getenv("PAYRUN_LINKING_URL"), s.LinkingURL, s.BaseURL)
+	s.SubMerchantID = folded(s.SubMerchantID)
 	for _, acc := range s.File.Accounts {
 		s.Accounts = append(s.Accounts, ledger.DebitAccount{
-			Name: acc.Name, BankAccountID: acc.BankAccountID, PartnerBankID: acc.PartnerBankID, Kind: acc.Kind,
+			Name: acc.Name, BankAccountID: folded(acc.BankAccountID), PartnerBankID: acc.PartnerBankID, Kind: acc.Kind,
 			SubMerchantID: s.SubMerchantID, AccountNumber: acc.AccountNumber, Default: acc.Default,
 		})
 	}
 	return s, nil
 }
+
+// folded is a UUID in lower case, in which it is sent and compared: in upper
+// case it is the same. Any other id stays as it is.
+func folded(id string) string {
+	if uuid.MatchString(id) {
+		return strings.ToLower(id)
+	}
+	return id
+}
+
+var uuid = regexp.MustCompile(`^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$`)
 
 // Beside takes a path of payrun.toml relative to its own folder.
 func (s Settings) Beside(path string) string {
@@ -75,7 +88,7 @@ func (s Settings) Clock(t time.Time) string {
 // Account finds a configured debit account.
 func (s Settings) Account(id string) (account ledger.DebitAccount, found bool) {
 	for _, a := range s.Accounts {
-		if a.BankAccountID == id {
+		if a.BankAccountID == folded(id) {
 			return a, true
 		}
 	}

@@ -171,6 +171,7 @@ func (c File) complaints() []complaint {
 	}
 	names, ids, standard := map[string]bool{}, map[string]bool{}, 0
 	for i, a := range c.Accounts {
+		a.BankAccountID = folded(a.BankAccountID)
 		switch err := ledger.CheckAccount(a.PartnerBankID, a.Kind); {
 		case a.Name == "":
 			add("accounts", "account %d has no name", i+1)

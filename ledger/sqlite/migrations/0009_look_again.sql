@@ -58,3 +58,15 @@ BEGIN SELECT RAISE(ABORT, 'the bank has seen this reference: it is used up'); EN
 -- Watched are all that left planned, by their last change.
 DROP INDEX batches_watched;
 CREATE INDEX batches_watched ON batches (updated_at) WHERE state IN ('settled', 'refused', 'abandoned', 'set_aside');
+
+-- Who planned a batch: who loaded its sheet, or asked for its retry. A retry of
+-- a whole batch has its sequence now, so only what took the place of an initiate
+-- without an answer, which nobody asked for, has the planner of what it replaces.
+DROP VIEW planners;
+CREATE VIEW planners (batch_no, actor) AS
+	SELECT b.no, e.actor
+	FROM batches b JOIN batches f ON f.no = (SELECT max(x.no) FROM batches x
+		WHERE x.sheet_no = b.sheet_no AND x.sequence = b.sequence AND x.no <= b.no
+		AND NOT EXISTS (SELECT 1 FROM batches r JOIN events d ON d.batch_id = r.id AND d.batch_id <> '' AND d.kind = 'doubt_expired'
+			WHERE r.sheet_no = x.sheet_no AND r.sequence = x.sequence AND r.attempt = x.attempt - 1))
+	JOIN events e ON e.batch_id = f.id AND e.batch_id <> '' AND e.kind = 'batch_planned';
