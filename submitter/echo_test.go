@@ -86,13 +86,18 @@ func TestWhyIsShortForALongList(t *testing.T) {
 	}
 }
 
-func TestARIBEchoIsHeldAgainstTheBeneficiaryAlone(t *testing.T) {
+func TestARIBEchoIsHeldAgainstTheBeneficiaryAndWhatTheRowSays(t *testing.T) {
 	b, attempts := plan()
 	b.PartnerBankID, b.Kind = 12, ledger.KindRIB
 	attempts[0].OpenBeneficiaryID, attempts[1].OpenBeneficiaryID = "ben-1", "ben-2"
 	a := answer()
 	a.Payouts[0].OpenBeneficiaryID, a.Payouts[1].OpenBeneficiaryID = "BEN-2", "ben-1"
-	a.Payouts[1].BankAccountNumber, a.Payouts[1].IFSC = "777", "SBOX0000012" // the bank's own record; never sent
+	a.Payouts[1].BankAccountNumber, a.Payouts[1].IFSC = "999988887777", "SBOX0000012" // the bank's own record
+	if got := compare(b, attempts, a); got.equal() || !strings.Contains(got.why(), "pays account XXXXXXXX7777") {
+		t.Errorf("another payee than the row's: %q", got.why())
+	}
+	attempts[0].BankAccountNumber, attempts[0].IFSC = "", "" // a row that names the beneficiary only
+	attempts[1].BankAccountNumber, attempts[1].IFSC = "", ""
 	if got := compare(b, attempts, a); !got.equal() {
 		t.Errorf("quarantined because %s", got.why())
 	}

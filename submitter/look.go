@@ -157,7 +157,7 @@ func (e *Engine) failsAsWord(ctx context.Context, id string, word ledger.Word) (
 	return e.statusWorks(ctx)
 }
 
-// statusWorks asks about a batch that the bank has shown before; true also
+// statusWorks asks about a batch that was submitted before; true also
 // where there is none to ask about.
 func (e *Engine) statusWorks(ctx context.Context) (bool, error) {
 	shown, ok, err := e.store.LastShown(ctx)

@@ -16,7 +16,7 @@ func inDoubt(t *testing.T, arrived bool) (*desk, ledger.Batch) {
 	d := newDesk(t)
 	b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
 	d.initiate()
-	if err := d.store.Apply(t.Context(), ledger.Step{Actor: "tester", BatchID: b.ID, From: "held", Event: ledger.SubmitIntended, At: d.now(), PayloadSHA256: sum}); err != nil {
+	if err := d.store.Apply(t.Context(), ledger.Step{Actor: "tester", BatchID: b.ID, From: "held", Event: ledger.SubmitIntended, At: d.now(), PayloadSHA256: sum, Looks: d.asHeld(b.ID)}); err != nil {
 		t.Fatal(err)
 	}
 	if arrived {

@@ -1,0 +1,471 @@
+package submitter_test
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"payrun/ledger"
+	"payrun/ledger/sqlite"
+	"payrun/submitter"
+)
+
+// unknownTo are the looks of a bank that does not know the batch.
+func unknownTo(id string) []ledger.Look {
+	return []ledger.Look{{BatchID: id, At: time.Now(), Answer: ledger.LookNotKnown, Word: ledger.Word{HTTPStatus: 404, Code: "SVC_CB_FT_014"}}}
+}
+
+// asHeld are the looks of a bank that shows the batch as it was echoed.
+func (d *desk) asHeld(id string) []ledger.Look {
+	l := ledger.Look{BatchID: id, At: d.now(), Answer: ledger.LookShown, Complete: true}
+	for _, a := range d.attempts(id) {
+		l.Payouts = append(l.Payouts, ledger.Observation{WireRef: a.WireRef, Status: ledger.StatusRequestInitiated})
+	}
+	return []ledger.Look{l}
+}
+
+// copyOf opens a copy of the desk's ledger as it is now, with its mark: a
+// snapshot that somebody went on with.
+func (d *desk) copyOf() *desk {
+	d.t.Helper()
+	if err := d.store.Close(); err != nil {
+		d.t.Fatal(err)
+	}
+	there := d.beside(filepath.Join(d.t.TempDir(), "copy.db"))
+	for _, end := range []string{"", ".head"} {
+		text, err := os.ReadFile(d.path + end)
+		if err != nil {
+			d.t.Fatal(err)
+		}
+		if err := os.WriteFile(there.path+end, text, 0o600); err != nil {
+			d.t.Fatal(err)
+		}
+	}
+	for _, one := range []*desk{d, there} {
+		var err error
+		if one.store, err = sqlite.OpenExclusive(d.t.Context(), one.path, sqlite.Claim{}); err != nil {
+			d.t.Fatal(err)
+		}
+		d.t.Cleanup(func() { _ = one.store.Close() })
+	}
+	return there
+}
+
+// beside is another desk at the same bank; its ledger is yet to be opened.
+func (d *desk) beside(path string) *desk {
+	there := &desk{t: d.t, path: path, bank: d.bank, client: d.client, set: d.set}
+	there.set.Now = there.now
+	return there
+}
+
+// executed is how often the bank paid the payout with this reference, under
+// whatever names.
+func (d *desk) executed(ref string) int {
+	n := 0
+	for _, b := range d.bank.State().Batches {
+		for _, p := range b.Payouts {
+			if base, _, _ := strings.Cut(p.Ref, "-R"); base == ref {
+				n += p.Executed
+			}
+		}
+	}
+	return n
+}
+
+// another is what a bank says of some wire references in place of the truth.
+type another struct {
+	submitter.Bank
+	status map[string]string
+	breaks bool // and the read breaks off behind it
+}
+
+func (b another) lie(read ledger.StatusRead, err error) (ledger.StatusRead, error) {
+	for i, p := range read.Payouts {
+		if s, ok := b.status[p.WireRef]; ok {
+			read.Payouts[i].Status = s
+			if b.breaks {
+				read.Complete, read.Why = false, "the cursor came again"
+			}
+		}
+	}
+	return read, err
+}
+
+func (b another) TransferStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
+	return b.lie(b.Bank.TransferStatus(ctx, id, n))
+}
+
+func (b another) Look(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
+	return b.lie(b.Bank.Look(ctx, id, n))
+}
+
+// listing is a desk whose bank shows batches that are held.
+func listing(t *testing.T) *desk {
+	d := newDesk(t)
+	if d.bank.State().Reading.HidesUnsubmitted {
+		t.Fatal("the seed of these tests is to be one of a bank that lists held batches")
+	}
+	return d
+}
+
+func TestACopyOfTheLedgerPaysNothingTwice(t *testing.T) {
+	d := newDesk(t)
+	b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
+	copied := d.copyOf()
+	d.initiate()
+	d.submit(d.otp(b.ID))
+	d.settle()
+	d.want(b.ID, ledger.BatchSettled, states{"success": 2})
+
+	r := copied.initiate()
+	if r[0].Outcome == submitter.OutcomeHeld {
+		t.Fatalf("the copy sent it again: %+v", r)
+	}
+	copied.poll()
+	copied.want(b.ID, ledger.BatchSettled, states{"success": 2}) // what the bank did stands in the copy, too
+	if n := d.executed("S1-G0-000"); n != 1 {
+		t.Errorf("paid %d times", n)
+	}
+	copied.sound()
+}
+
+func TestACopyThatHeldABatchDoesNotSubmitWhatTheOtherSubmitted(t *testing.T) {
+	d := newDesk(t)
+	b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
+	d.initiate()
+	copied := d.copyOf()
+	otp := d.otp(b.ID)
+	d.submit(otp)
+	if r := copied.submit(otp); r[0].Outcome == submitter.OutcomeSubmitted || copied.batch(b.ID).State == ledger.BatchHeld {
+		t.Errorf("the copy: %+v, %s", r, copied.batch(b.ID).State)
+	}
+	d.settle()
+	if n := d.executed("S1-G0-000"); n != 1 {
+		t.Errorf("paid %d times", n)
+	}
+}
+
+// Another ledger of the same enterprise with the same sheet: the bank refuses the
+// used references, and they are never renamed.
+func TestARefusedReferenceIsNotRenamed(t *testing.T) {
+	d := newDesk(t)
+	b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
+	d.initiate()
+	d.submit(d.otp(b.ID))
+	d.settle()
+
+	e := d.beside(filepath.Join(t.TempDir(), "other.db"))
+	var err error
+	if e.store, err = sqlite.Create(t.Context(), e.path, "tester", d.now()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = e.store.Close() })
+	again := e.load(payouts{account: pb3, bank: 3, n: 2})[0]
+	for range 3 {
+		if r := e.initiate(again.ID); r[0].Outcome != submitter.OutcomeRefused {
+			t.Fatalf("%+v", r)
+		}
+		again = e.retryOf(again)
+		for _, a := range e.attempts(again.ID) {
+			if a.WireRef != a.Ref {
+				t.Errorf("attempt %d of %s goes as %s", a.Number, a.Ref, a.WireRef)
+			}
+		}
+	}
+	if n := d.executed("S1-G0-000"); n != 1 {
+		t.Errorf("paid %d times", n)
+	}
+	e.sound()
+}
+
+func (d *desk) attempts(batchID string) []ledger.Attempt {
+	d.t.Helper()
+	list, err := d.store.Attempts(d.t.Context(), batchID)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return list
+}
+
+func TestARetryIsNotSubmittedWhenTheBankCorrectsTheFailure(t *testing.T) {
+	d := newDesk(t)
+	d.control("/outcomes", map[string]string{"S1-G0-000": "failed"})
+	first := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
+	d.initiate()
+	d.submit(d.otp(first.ID))
+	d.settle()
+	d.want(first.ID, ledger.BatchSettled, states{"failed": 1, "success": 1})
+	retry := d.retryOf(first)
+	d.initiate(retry.ID)
+	corrects := another{Bank: d.client, status: map[string]string{"S1-G0-000": ledger.StatusSuccess}}
+	r := d.verb(submitter.New(d.store, corrects, d.set).Submit(t.Context(), []submitter.OTP{d.otp(retry.ID)}))
+	if len(r) != 1 || r[0].Outcome != submitter.OutcomeNeedsPerson {
+		t.Fatalf("%+v", r)
+	}
+	d.want(retry.ID, ledger.BatchHeld, states{"request_initiated": 1})
+	d.want(first.ID, ledger.BatchSettled, states{"disputed": 1, "success": 1})
+	d.sound()
+}
+
+// Whatever a read shows beyond request_initiated counts, listed or not, also
+// where the read broke off.
+func TestWhatIsShownCounts(t *testing.T) {
+	for name, c := range map[string]struct {
+		status string
+		breaks bool
+		state  ledger.BatchState
+	}{
+		"success":                        {ledger.StatusSuccess, false, ledger.BatchSubmitted},
+		"success, and then nothing":      {ledger.StatusSuccess, true, ledger.BatchSubmitted},
+		"what is not listed":             {"ON_HOLD", false, ledger.BatchHeld},
+		"what is not listed, broken off": {"ON_HOLD", true, ledger.BatchHeld},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := listing(t)
+			b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
+			d.initiate()
+			e := submitter.New(d.store, another{d.client, map[string]string{"S1-G0-001": c.status}, c.breaks}, d.set)
+			r := d.verb(e.Submit(t.Context(), []submitter.OTP{d.otp(b.ID)}))
+			if r[0].Outcome == submitter.OutcomeSubmitted || d.bank.State().Batches[0].Submits != 0 {
+				t.Fatalf("it was submitted: %+v", r)
+			}
+			if got := d.batch(b.ID); got.State != c.state || got.Note == "" {
+				t.Errorf("%s: %q", got.State, got.Note)
+			}
+			if c.state == ledger.BatchHeld {
+				if _, err := e.Abandon(t.Context(), b.ID, "no"); !errors.Is(err, submitter.ErrRefused) {
+					t.Errorf("given up: %v", err)
+				}
+				if got := d.batch(b.ID); got.Asks() != ledger.StatusUnlisted {
+					t.Errorf("it asks for %s", got.Asks())
+				}
+			}
+			d.sound()
+		})
+	}
+}
+
+func TestAnAbandonedBatchIsWatched(t *testing.T) {
+	d := newDesk(t)
+	b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
+	d.initiate()
+	if _, err := d.engine().Abandon(t.Context(), b.ID, "wrong month"); err != nil {
+		t.Fatal(err)
+	}
+	otp := d.otp(b.ID) // and somebody submits it at the bank's portal
+	payload, err := d.client.EncodeSubmit(b.ID, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.client.Submit(t.Context(), payload, otp.OTP, otp.Token); err != nil {
+		t.Fatal(err)
+	}
+	d.settle()
+	d.want(b.ID, ledger.BatchAbandoned, states{"disputed": 2})
+	if retryable, err := d.store.Retryable(t.Context(), b.ID); err != nil || len(retryable) != 0 {
+		t.Errorf("%d may be tried again, %v", len(retryable), err)
+	}
+	d.sound()
+}
+
+func TestNothingIsInitiatedForAnAccountThatTheBankDoesNotListSo(t *testing.T) {
+	for name, c := range map[string]struct {
+		listed []ledger.LinkedAccount
+		why    string
+	}{
+		"not at all":         {nil, "does not list"},
+		"expired":            {[]ledger.LinkedAccount{{BankAccountID: pb3, PartnerBankID: 3, Status: "token_expired"}}, `"token_expired"`},
+		"of another bank":    {[]ledger.LinkedAccount{{BankAccountID: pb3, PartnerBankID: 1, Status: ledger.AccountActive}}, "under 1;"},
+		"in capital letters": {[]ledger.LinkedAccount{{BankAccountID: strings.ToUpper(pb3), PartnerBankID: 3, Status: ledger.AccountActive}}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t)
+			b := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
+			r := d.verb(submitter.New(d.store, accountsOf{d.client, c.listed}, d.set).Initiate(t.Context(), nil, 0))
+			got := d.batch(b.ID)
+			if c.why == "" {
+				if got.State != ledger.BatchHeld {
+					t.Errorf("%+v", r)
+				}
+				return
+			}
+			if got.State != ledger.BatchPlanned || got.Asks() != ledger.AccountUnusable || !strings.Contains(r[0].Message, c.why) || len(d.bank.State().Batches) != 0 {
+				t.Errorf("%+v", r)
+			}
+			if r := d.initiate(); r[0].Outcome != submitter.OutcomeHeld || d.batch(b.ID).Attention != ledger.NeedsNothing {
+				t.Errorf("once it is mended: %+v", r)
+			}
+		})
+	}
+}
+
+type accountsOf struct {
+	submitter.Bank
+	listed []ledger.LinkedAccount
+}
+
+func (b accountsOf) Accounts(context.Context) ([]ledger.LinkedAccount, error) { return b.listed, nil }
+
+// A bank may say "not known" in any of these ways; an ordinary day goes through
+// with each, and nothing else is taken for its word.
+func TestEveryWordForNotKnownLetsAnOrdinaryDayThrough(t *testing.T) {
+	for name, w := range map[string]wordy{
+		"200 and nothing": {status: 200}, "400": {status: 400, code: "SVC_CB_FT_014"}, "404": {status: 404, code: "SVC_CB_FT_001"},
+		"500": {status: 500, code: "SVC_CB_FT_015"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t)
+			w.Bank, w.known = d.client, func(id string) bool {
+				for _, b := range d.bank.State().Batches {
+					if b.BatchID == id && b.Submits > 0 {
+						return true
+					}
+				}
+				return false
+			}
+			for range 2 {
+				b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
+				e := submitter.New(d.store, w, d.set)
+				if r := d.verb(e.Initiate(t.Context(), nil, 0)); r[0].Outcome != submitter.OutcomeHeld {
+					t.Fatalf("%+v", r)
+				}
+				if got := d.batch(b.ID).Listed; got != ledger.ListingNo {
+					t.Errorf("whether it is listed: %q", got)
+				}
+				if r := d.verb(submitter.New(d.store, w, d.set).Submit(t.Context(), []submitter.OTP{d.otp(b.ID)})); r[0].Outcome != submitter.OutcomeSubmitted {
+					t.Fatalf("%+v", r)
+				}
+				d.settle()
+				d.want(b.ID, ledger.BatchSettled, states{"success": 2})
+			}
+			// Another refusal than its word is no answer: nothing is sent.
+			b := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
+			odd := w
+			odd.odd = b.ID
+			if r := d.verb(submitter.New(d.store, odd, d.set).Initiate(t.Context(), nil, 0)); r[0].Outcome != submitter.OutcomeNotLooked || d.batch(b.ID).State != ledger.BatchPlanned {
+				t.Errorf("%+v", r)
+			}
+			d.sound()
+		})
+	}
+}
+
+// wordy is a bank that hides what was not submitted, and has its own word for it.
+type wordy struct {
+	submitter.Bank
+	status int
+	code   string
+	known  func(id string) bool
+	odd    string // the batch about which it says something else
+}
+
+func (b wordy) say(id string, read func() (ledger.StatusRead, error)) (ledger.StatusRead, error) {
+	switch {
+	case id == b.odd:
+		return ledger.StatusRead{}, &ledger.CallError{Op: "status", Outcome: ledger.Unknown, HTTPStatus: 403, Answered: true, Code: "SVC_CB_FT_002"}
+	case b.known(id):
+		return read()
+	case b.status == 200:
+		return ledger.StatusRead{Answer: ledger.Answer{BatchID: id}, Complete: true, Pages: 1}, nil
+	}
+	return ledger.StatusRead{}, &ledger.CallError{Op: "status", Outcome: ledger.Unknown, HTTPStatus: b.status, Answered: true, Code: b.code}
+}
+
+func (b wordy) TransferStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
+	return b.say(id, func() (ledger.StatusRead, error) { return b.Bank.TransferStatus(ctx, id, n) })
+}
+
+func (b wordy) Look(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
+	return b.say(id, func() (ledger.StatusRead, error) { return b.Bank.Look(ctx, id, n) })
+}
+
+// A 409 with a proper envelope: the bank spoke. Its words are kept, and nothing
+// is planned anew from it.
+func TestAnAnsweredNoIsRefusedAndNeverPlannedAnew(t *testing.T) {
+	d := newDesk(t)
+	b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
+	no := answersNo{d.client, &ledger.CallError{Op: "initiate", Outcome: ledger.Unknown, HTTPStatus: 409, Answered: true, Code: "SVC_CB_FT_006", Message: "used before"}}
+	r := d.verb(submitter.New(d.store, no, d.set).Initiate(t.Context(), nil, 0))
+	if got := d.batch(b.ID); r[0].Outcome != submitter.OutcomeUnknown || !strings.Contains(got.Refusal, "used before") || !strings.Contains(got.Note, "SVC_CB_FT_006") {
+		t.Fatalf("%+v, %+v", r, got)
+	}
+	d.later(11 * time.Minute)
+	d.poll()
+	d.want(b.ID, ledger.BatchRefused, states{"cancelled": 2})
+	planned, err := d.store.BatchesIn(t.Context(), ledger.BatchPlanned)
+	if err != nil || len(planned) != 0 || !strings.Contains(d.batch(b.ID).Note, "used before") {
+		t.Errorf("planned anew: %v, %v; %q", planned, err, d.batch(b.ID).Note)
+	}
+	d.sound()
+}
+
+type answersNo struct {
+	submitter.Bank
+	no *ledger.CallError
+}
+
+func (b answersNo) Initiate(context.Context, ledger.Payload) (ledger.Answer, error) {
+	return ledger.Answer{}, b.no
+}
+
+func TestTheSecondReadOfAFailureComesLater(t *testing.T) {
+	d := newDesk(t, func(s *submitter.Settings) { s.PollFirst = 20 * time.Millisecond })
+	d.control("/outcomes", map[string]string{"S1-G0-000": "failed"})
+	b := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
+	d.initiate()
+	d.submit(d.otp(b.ID))
+	var reads []time.Time
+	bank := clocked{d.client, func() { reads = append(reads, time.Now()) }}
+	for d.batch(b.ID).State != ledger.BatchSettled {
+		d.control("/settle", nil)
+		reads = nil
+		d.verb(submitter.New(d.store, bank, d.set).Poll(t.Context(), nil, 0))
+	}
+	d.want(b.ID, ledger.BatchSettled, states{"failed": 1})
+	if len(reads) != 2 || reads[1].Sub(reads[0]) < d.set.PollFirst {
+		t.Errorf("read at %v", reads)
+	}
+}
+
+type clocked struct {
+	submitter.Bank
+	read func()
+}
+
+func (b clocked) TransferStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
+	b.read()
+	return b.Bank.TransferStatus(ctx, id, n)
+}
+
+// Asking costs little: at most three reads more for a batch that goes through.
+func TestWhatLookingCosts(t *testing.T) {
+	d := newDesk(t)
+	b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
+	asked := map[string]int{}
+	bank := counted{d.client, asked}
+	d.verb(submitter.New(d.store, bank, d.set).Initiate(t.Context(), nil, 0))
+	d.verb(submitter.New(d.store, bank, d.set).Submit(t.Context(), []submitter.OTP{d.otp(b.ID)}))
+	if n := asked[b.ID]; n > 3 {
+		t.Errorf("%d reads of the batch: %v", n, maps.Clone(asked))
+	}
+	for id, n := range asked {
+		if id != b.ID && n > 2 { // the bank's word, once in each operation
+			t.Errorf("%d reads of %s", n, id)
+		}
+	}
+}
+
+type counted struct {
+	submitter.Bank
+	asked map[string]int
+}
+
+func (b counted) Look(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
+	b.asked[id]++
+	return b.Bank.Look(ctx, id, n)
+}
