@@ -1,6 +1,8 @@
 package sandbox
 
 import (
+	"encoding/json"
+
 	"payrun/ledger"
 	"payrun/submitter/bankapi"
 )
@@ -41,6 +43,9 @@ func (b *bank) payoutAnswer(p *payout, answer string) bankapi.Payout {
 		BankTxnRefID:      p.UTR,
 		Status:            p.Status,
 		BankStatusCode:    p.Code,
+	}
+	if b.reading.NumericAmounts {
+		out.Amount = json.Number(p.Amount.String())
 	}
 	if answer == "initiate" && b.reading.HidesAmount {
 		out.Amount = nil
