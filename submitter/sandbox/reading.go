@@ -57,6 +57,9 @@ type Reading struct {
 	// NumericAmounts: amounts in answers are numbers. No seed reads like that, for
 	// the interface shows strings; Options.Reading may.
 	NumericAmounts bool `json:"numeric_amounts"`
+	// AnswersAs is the sub-merchant that transfer answers name; "", as of every
+	// seed, is the account's own.
+	AnswersAs string `json:"answers_as"`
 	// OTPTries: under Trouble only, after so many wrong OTPs a batch can no
 	// longer be submitted; 0 is without limit.
 	OTPTries int `json:"otp_tries"`

@@ -17,6 +17,9 @@ func (b *bank) transferAnswer(t *batch, answer string, payouts []*payout) bankap
 		BatchID:       t.ID,
 		Payouts:       make([]bankapi.Payout, 0, len(payouts)),
 	}
+	if b.reading.AnswersAs != "" {
+		data.SubMerchantID = b.reading.AnswersAs
+	}
 	if answer == "initiate" && b.reading.OpenBatchID {
 		data.OpenBatchID = t.OpenID
 	}

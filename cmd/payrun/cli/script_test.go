@@ -81,6 +81,7 @@ func TestScripts(t *testing.T) {
 			"sample":          scriptSample,
 			"otps":            scriptOTPs,
 			"settle":          scriptSettle,
+			"settled":         scriptSettled,
 			"portal":          scriptPortal,
 			"paid":            scriptPaid,
 			"outcomes":        scriptOutcomes,
@@ -256,6 +257,26 @@ func scriptSettle(ts *testscript.TestScript, _ bool, args []string) {
 	for range n {
 		bankOf(ts).Settle()
 	}
+}
+
+// settled REF STATUS lets the bank work until it shows the payout with the status.
+func scriptSettled(ts *testscript.TestScript, _ bool, args []string) {
+	b := bankOf(ts)
+	shown := ""
+	for range 7 {
+		for _, batch := range b.State().Batches {
+			for _, p := range batch.Payouts {
+				if p.Ref == args[0] {
+					shown = p.Status
+				}
+			}
+		}
+		if shown == args[1] {
+			return
+		}
+		b.Settle()
+	}
+	ts.Fatalf("%s is %s, not %s", args[0], shown, args[1])
 }
 
 // portal BATCH submits a batch that is held with the OTP that the bank sent, as
