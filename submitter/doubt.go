@@ -2,6 +2,7 @@ package submitter
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -97,7 +98,13 @@ func (e *Engine) doubtInitiate(ctx context.Context, b ledger.Batch, attempts []l
 	}
 	step.Event, step.Successor = ledger.DoubtExpired, true
 	step.Note = fmt.Sprintf("no answer to initiate, and the bank did not show it for %s; its payouts were planned anew, under the same references", e.set.DoubtQuiet)
-	return e.concluded(ctx, step, OutcomeAbandoned, step.Note)
+	r, err := e.concluded(ctx, step, OutcomeAbandoned, step.Note)
+	if errors.Is(err, ledger.ErrConflict) { // an earlier attempt is disputed: none may follow
+		step.Successor = false
+		step.Note = fmt.Sprintf("no answer to initiate, and the bank did not show it for %s; not planned anew: an earlier attempt of one of its payouts may have paid", e.set.DoubtQuiet)
+		return e.concluded(ctx, step, OutcomeAbandoned, step.Note)
+	}
+	return r, err
 }
 
 // doubtShown: the bank has the batch after all, and shows it as it was sent, or
