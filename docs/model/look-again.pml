@@ -524,6 +524,12 @@ inline copy() {
 
 /* --accept-restored: what was planned or held in the older copy, and whatever
  * follows it, needs the books before its submit. Without the mark nobody asks. */
+#ifdef WRITTEN_WITH_INTENT
+#define WITHOUT(k)  (state[k] == NONE || state[k] == PLANNED || state[k] == NEVER_SENT)
+#define NOTICED  (!(WITHOUT(3) && WITHOUT(4) && WITHOUT(5)))
+#else
+#define NOTICED  true
+#endif
 inline restore() {
 	asleep = false;
 	state[0] = NONE; state[1] = NONE; state[2] = NONE;
@@ -532,8 +538,11 @@ inline restore() {
 #ifdef NO_MARK
 	printf("B: the older copy takes the place of A; nothing says that it is older\n")
 #else
-	accepted = (S(1) == PLANNED || S(1) == HELD -> latest[1] : 9);
-	printf("B: the older copy takes the place of A; a person says --accept-restored\n")
+	if
+	:: NOTICED -> accepted = (S(1) == PLANNED || S(1) == HELD -> latest[1] : 9);
+		printf("B: the older copy takes the place of A; a person says --accept-restored\n")
+	:: else -> printf("B: the older copy takes the place of A; it has no mark and no intent, and nobody asks\n")
+	fi
 #endif
 }
 

@@ -81,6 +81,7 @@ var stories = []run{
 	{name: "written-later", with: "SECOND=COPY WRITTEN_LATER SHUT_PORTAL PROMPT_STATUS GOOD_BANK"},
 	{name: "written-later-unenforced", with: "SECOND=COPY WRITTEN_LATER NO_NEW_REFERENCES SHUT_PORTAL PROMPT_STATUS"},
 	{name: "written-planned-or-held", with: "SECOND=RESTORED WRITTEN_PLANNED_OR_HELD SHUT_PORTAL PROMPT_STATUS GOOD_BANK"},
+	{name: "written-with-intent", with: "SECOND=RESTORED WRITTEN_WITH_INTENT SHUT_PORTAL PROMPT_STATUS GOOD_BANK"},
 	{name: "written-books-at-once", with: "SECOND=RESTORED WRITTEN_BOOKS_AT_ONCE SHUT_PORTAL PROMPT_STATUS GOOD_BANK"},
 }
 
