@@ -301,7 +301,11 @@ inline pay() {
 #define L3(l)  (latest[l] != 1 || (NOT_THERE(ID(0,2,1)) && NOT_THERE(ID(0,2,2))))
 #else
 #define OWN(l, i)  (batch[AT(l,1)] == (i) || (latest[l] >= 2 && batch[AT(l,2)] == (i)) || (latest[l] >= 3 && batch[AT(l,3)] == (i)))
+#ifdef WRITTEN_NOT_EARLIER /* its own and later attempts only */
+#define NOT_THERE(l, i)  (OWN(l, i) || NUMBER(i) < latest[l] || !BEYOND(i))
+#else
 #define NOT_THERE(l, i)  (OWN(l, i) || !BEYOND(i))
+#endif
 #define L3_ALL(l)  (NOT_THERE(l,0) && NOT_THERE(l,1) && NOT_THERE(l,2) && NOT_THERE(l,3) && NOT_THERE(l,4) && NOT_THERE(l,5))
 #ifdef WRITTEN_HELD
 #define L3(l)  (fresh[l] || L3_ALL(l))
