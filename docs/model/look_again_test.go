@@ -219,6 +219,9 @@ func search(t *testing.T, with, optimize, compile string, options ...string) res
 			t.Fatalf("the search is not complete:\n%s", said)
 		}
 	}
+	if found.errors != 0 && !strings.Contains(said, "assertion violated") {
+		t.Fatalf("the model itself is at fault:\n%s", said)
+	}
 	if found.errors == 0 && strings.Contains(said, "Search not completed") {
 		t.Fatalf("the search is not complete:\n%s", said)
 	}
