@@ -26,7 +26,7 @@ func TestTheWrittenConfigurationIsWholeAndTheDefault(t *testing.T) {
 	if err := os.WriteFile(path, []byte(Template), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	got, err := Sources{}.read(path)
+	got, _, err := Sources{}.read(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func TestKeysOthersCanReadAreRefused(t *testing.T) {
 		if err := os.Chmod(path, mode); err != nil {
 			t.Fatal(err)
 		}
-		key, err := readKey(path)
+		key, err := Settings{}.readKey(path)
 		if (err == nil) != ok {
 			t.Errorf("%s: %v", mode, err)
 		}
