@@ -211,16 +211,20 @@ func lookAt(looks []Look, batchID string) (Look, bool) {
 }
 
 // CopyIDs returns the ids that a copy of this ledger would have derived for the
-// batch's payouts after it was held: the next two attempts, with the same and
-// with the next references.
+// batch's payouts after it was held: the next two attempts, with the same
+// references and with those that an attempt up to it may have been given.
 func (k Known) CopyIDs() []string {
-	same, next := make([]string, len(k.Attempts)), make([]string, len(k.Attempts))
+	const attemptsAhead = 2
 	var ids []string
-	for ahead := 1; ahead <= 2; ahead++ {
-		for i, a := range k.Attempts {
-			same[i], next[i] = a.WireRef, WireRef(a.Ref, a.Number+ahead)
-		}
-		for _, refs := range [][]string{same, next} {
+	for ahead := 1; ahead <= attemptsAhead; ahead++ {
+		for named := 0; named <= ahead; named++ { // which attempt was the last that needed a name of its own; 0 for none
+			refs := make([]string, len(k.Attempts))
+			for i, a := range k.Attempts {
+				refs[i] = a.WireRef
+				if named > 0 {
+					refs[i] = WireRef(a.Ref, a.Number+named)
+				}
+			}
 			ids = append(ids, BatchID(k.LedgerID, k.SheetSHA256, k.Batch.BankAccountID, k.Batch.Sequence, k.Batch.Attempt+ahead, refs))
 		}
 	}

@@ -45,7 +45,12 @@ func TestTheNextAttemptOfABatchIsWhatACopyWouldPlan(t *testing.T) {
 			t.Errorf("%s: %+v is not among %v", name, n, k.CopyIDs())
 		}
 	}
-	if ids := k.CopyIDs(); len(ids) != 4 || len(slices.Compact(slices.Sorted(slices.Values(ids)))) != 4 {
+	// Given up when it was held, and its next attempt never reached the bank.
+	third := ledger.BatchID(k.LedgerID, k.SheetSHA256, k.Batch.BankAccountID, k.Batch.Sequence, 3, []string{"INV-1-R2", "INV-2-R2"})
+	if !slices.Contains(k.CopyIDs(), third) {
+		t.Errorf("the third attempt under the second's references is not asked about")
+	}
+	if ids := k.CopyIDs(); len(ids) != 5 || len(slices.Compact(slices.Sorted(slices.Values(ids)))) != 5 {
 		t.Errorf("%v", ids)
 	}
 }

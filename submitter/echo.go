@@ -169,7 +169,9 @@ func (c echo) echoed(attempts []ledger.Attempt) []ledger.Observed {
 	held := make([]ledger.Attempt, len(attempts))
 	copy(held, attempts)
 	for i := range held {
-		held[i].State = ledger.PayoutRequestInitiated
+		if held[i].State == ledger.PayoutPlanned { // a dispute stays one
+			held[i].State = ledger.PayoutRequestInitiated
+		}
 	}
 	return c.observed(held)
 }

@@ -85,12 +85,12 @@ func (e *Engine) submitOne(ctx context.Context, b ledger.Batch, entry OTP) (Resu
 	if err != nil {
 		return Result{}, err
 	}
-	looks, r, err := e.lookBeforeSubmit(ctx, b)
-	if err != nil || r.Outcome != "" {
-		return r, err
-	}
 	for try := 1; ; try++ {
-		r, err := e.submitOnce(ctx, b, attempts, payload, entry, looks)
+		looks, r, err := e.lookBeforeSubmit(ctx, b) // each time: the last one is a while ago
+		if err != nil || r.Outcome != "" {
+			return r, err
+		}
+		r, err = e.submitOnce(ctx, b, attempts, payload, entry, looks)
 		if err != nil || r.Outcome != OutcomeNotSent || try == sendTries || ctx.Err() != nil {
 			return r, err
 		}

@@ -158,6 +158,9 @@ func openBank(o Options) (*bank, error) {
 		byRef:    map[string]*batch{},
 		byTxn:    map[string]*batch{},
 	}
+	if o.Reading != nil {
+		b.reading = *o.Reading
+	}
 	for _, a := range b.Accounts {
 		b.accounts[a.ID] = a
 	}

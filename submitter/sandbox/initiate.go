@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"payrun/ledger"
@@ -46,8 +47,14 @@ func (b *bank) initiateTransfer(r request) (reply, *refusal) {
 		}
 		t.Total, t.Payouts = total, append(t.Payouts, p)
 	}
-	if err := b.unused(t); err != nil {
+	if as, again := b.batches[t.ID]; again && b.reading.EchoesRepeats && as.equals(t) {
+		return reply{data: b.transferAnswer(as, "initiate", b.ordered(as, "initiate"))}, nil
+	}
+	if err := t.distinct(); err != nil {
 		return refusing("unique", err)
+	}
+	if err := b.unused(t); err != nil {
+		return reply{}, refuse(b.reading.UsedStatus, b.dice.pick(initiateCodes, "initiate", "unique"), "%s", err)
 	}
 	b.hold(t, a)
 	return reply{data: b.transferAnswer(t, "initiate", b.ordered(t, "initiate"))}, nil
@@ -181,20 +188,37 @@ func readAmount(s string) (ledger.Paise, error) {
 	return p, nil
 }
 
-// unused: batch ids and references are unique over all that was ever
-// initiated, and references within the batch (rule 2).
-func (b *bank) unused(t *batch) error {
-	if _, used := b.batches[t.ID]; used {
-		return fmt.Errorf("merchant_transfer_batch_id %q was used before", t.ID)
-	}
+// distinct: references are unique within the batch.
+func (t *batch) distinct() error {
 	here := make(map[string]bool, len(t.Payouts))
 	for _, p := range t.Payouts {
-		if _, used := b.byRef[p.Ref]; used || here[p.Ref] {
-			return fmt.Errorf("merchant_txn_ref_id %q was used before", p.Ref)
+		if here[p.Ref] {
+			return fmt.Errorf("merchant_txn_ref_id %q is there twice", p.Ref)
 		}
 		here[p.Ref] = true
 	}
 	return nil
+}
+
+// unused: batch ids and references are unique over all that was ever
+// initiated (rule 2).
+func (b *bank) unused(t *batch) error {
+	if _, used := b.batches[t.ID]; used {
+		return fmt.Errorf("merchant_transfer_batch_id %q was used before", t.ID)
+	}
+	for _, p := range t.Payouts {
+		if _, used := b.byRef[p.Ref]; used {
+			return fmt.Errorf("merchant_txn_ref_id %q was used before", p.Ref)
+		}
+	}
+	return nil
+}
+
+// equals reports whether another initiate asks for just what this one did.
+func (t *batch) equals(other *batch) bool {
+	return t.AccountID == other.AccountID && slices.EqualFunc(t.Payouts, other.Payouts, func(p, q *payout) bool {
+		return p.Ref == q.Ref && p.Amount == q.Amount && p.BeneficiaryID == q.BeneficiaryID && p.Number == q.Number && p.IFSC == q.IFSC && p.Name == q.Name
+	})
 }
 
 // hold records the batch and "sends" its OTP, and the token where there is one.

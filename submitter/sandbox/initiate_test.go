@@ -138,15 +138,37 @@ func TestInitiateRefusesAndRecordsNothing(t *testing.T) {
 }
 
 func TestIDsAreUniqueOverAllThatWasInitiated(t *testing.T) {
-	c := newClient(t, Options{Seed: 3})
-	c.initiate(oneBatch("b1", 3, onePayout("r1", "10.00")))
-	refused(t, c.post(bankapi.PathTransferInitiate, oneBatch("b1", 3, onePayout("r2", "10.00"))), 400)
-	refused(t, c.post(bankapi.PathTransferInitiate, oneBatch("b2", 4, onePayout("r1", "10.00"))), 400)
-	c.initiate(oneBatch("b2", 4, onePayout("R1", "10.00"))) // compared as they are
+	for _, status := range []int{400, 409, 422} {
+		c := newClient(t, Options{Seed: seedWith(t, false, func(r Reading) bool { return r.UsedStatus == status && r.EchoesRepeats })})
+		c.initiate(oneBatch("b1", 3, onePayout("r1", "10.00")))
+		refused(t, c.post(bankapi.PathTransferInitiate, oneBatch("b1", 3, onePayout("r2", "10.00"))), status)
+		refused(t, c.post(bankapi.PathTransferInitiate, oneBatch("b1", 3, onePayout("r1", "10.01"))), status)
+		refused(t, c.post(bankapi.PathTransferInitiate, oneBatch("b2", 4, onePayout("r1", "10.00"))), status)
+		c.initiate(oneBatch("b2", 4, onePayout("R1", "10.00"))) // compared as they are
+	}
+}
+
+func TestARepeatIsRefusedOrAnsweredWithTheBatchAsItStands(t *testing.T) {
+	same := oneBatch("b1", 3, onePayout("r1", "10.00"))
+	for _, echoes := range []bool{true, false} {
+		c := newClient(t, Options{Seed: seedWith(t, false, func(r Reading) bool { return r.EchoesRepeats == echoes })})
+		c.initiate(same)
+		c.submit("b1")
+		c.settle(6)
+		g := c.post(bankapi.PathTransferInitiate, same)
+		if !echoes {
+			refused(t, g, c.s.bank.reading.UsedStatus)
+		} else if p := accepted(t, g).Payouts[0]; p.Status != "success" {
+			t.Errorf("the batch as it stands: %+v", p)
+		}
+		if s := c.state(); len(s.Batches) != 1 || s.Executed.Count != 1 {
+			t.Errorf("%d batches, executed %+v", len(s.Batches), s.Executed)
+		}
+	}
 }
 
 func TestOneOfManyEqualInitiatesIsAccepted(t *testing.T) {
-	c := newClient(t, Options{Seed: 3})
+	c := newClient(t, Options{Seed: seedWith(t, false, func(r Reading) bool { return !r.EchoesRepeats })})
 	raw := encode(t, oneBatch("b1", 3, onePayout("r1", "10.00")))
 	var wg sync.WaitGroup
 	results := make([]got, 8)
@@ -160,7 +182,7 @@ func TestOneOfManyEqualInitiatesIsAccepted(t *testing.T) {
 	for _, g := range results {
 		count[g.status]++
 	}
-	if count[200] != 1 || count[400] != 7 {
+	if refusedAs := c.s.bank.reading.UsedStatus; count[200] != 1 || count[refusedAs] != 7 {
 		t.Errorf("answers by HTTP status: %v", count)
 	}
 }

@@ -7,10 +7,17 @@ import "net/http"
 type Reading struct {
 	// Order of payouts in answers: "as_sent", "reversed" or "mixed".
 	Order string `json:"order"`
-	// UnknownStatus is the HTTP status for a batch, payout or account that is
-	// not known where one is asked for: 400 or 404. "General HTTP statuses"
-	// names no 404, and gives no status for single codes.
+	// UnknownStatus is the HTTP status of Get transfer status for a batch or
+	// payout that is not known: 400, 404 or 500 with a failure envelope, or 200
+	// without payouts. "General HTTP statuses" names no 404, and gives no status
+	// for single codes. A submit of an unknown batch is refused with 400 or 404.
 	UnknownStatus int `json:"unknown_status"`
+	// UsedStatus is the HTTP status for an initiate whose batch id or reference
+	// was used before: 400, 409 or 422.
+	UsedStatus int `json:"used_status"`
+	// EchoesRepeats: an initiate that was taken before, payout for payout, is
+	// answered with the batch as it now stands; otherwise it is refused.
+	EchoesRepeats bool `json:"echoes_repeats"`
 	// HidesUnsubmitted: Get transfer status does not know a batch before it is submitted.
 	HidesUnsubmitted bool `json:"hides_unsubmitted"`
 	// ClampsLimit: a limit above the maximum is taken as the maximum; otherwise it is refused.
@@ -47,18 +54,28 @@ type Reading struct {
 	// HidesAmount: under Trouble only, initiate answers without the amounts;
 	// Get transfer status tells them.
 	HidesAmount bool `json:"hides_amount"`
+	// NumericAmounts: amounts in answers are numbers. No seed reads like that, for
+	// the interface shows strings; Options.Reading may.
+	NumericAmounts bool `json:"numeric_amounts"`
+	// AnswersAs is the sub-merchant that transfer answers name; "", as of every
+	// seed, is the account's own.
+	AnswersAs string `json:"answers_as"`
 	// OTPTries: under Trouble only, after so many wrong OTPs a batch can no
 	// longer be submitted; 0 is without limit.
 	OTPTries int `json:"otp_tries"`
 }
 
 // ReadingFor returns the reading of a seed, so that a test can choose a seed by
-// the reading it wants.
+// the reading it wants. The same seed gives the same reading for as long as
+// Reading has the same fields: each is drawn by its own name, so that a further
+// one changes no other.
 func ReadingFor(seed int64, trouble bool) Reading {
 	d := dice{seed}
 	r := Reading{
 		Order:            d.pick([]string{"as_sent", "reversed", "mixed"}, "order"),
-		UnknownStatus:    []int{http.StatusBadRequest, http.StatusNotFound}[d.roll(2, "unknown status")],
+		UnknownStatus:    []int{http.StatusBadRequest, http.StatusNotFound, http.StatusInternalServerError, http.StatusOK}[d.roll(4, "unknown status")],
+		UsedStatus:       []int{http.StatusBadRequest, http.StatusConflict, http.StatusUnprocessableEntity}[d.roll(3, "used status")],
+		EchoesRepeats:    d.flip("echoes repeats"),
 		HidesUnsubmitted: d.flip("hides unsubmitted"),
 		ClampsLimit:      d.flip("clamps limit"),
 		ShortPages:       d.flip("short pages"),
@@ -79,6 +96,14 @@ func ReadingFor(seed int64, trouble bool) Reading {
 		r.OTPTries = []int{0, 5}[d.roll(2, "otp tries")]
 	}
 	return r
+}
+
+// unknownSubmit is the HTTP status for a submit of a batch that is not known.
+func (r Reading) unknownSubmit() int {
+	if r.UnknownStatus == http.StatusNotFound {
+		return http.StatusNotFound
+	}
+	return http.StatusBadRequest
 }
 
 // codeSubMerchants is ours: the interface lists no code for List sub-merchants.

@@ -14,7 +14,8 @@ const (
 	outcomeFailed   = "failed"
 	outcomeReturned = "returned"
 	outcomeStuck    = "stuck"
-	outcomeUnknown  = "unknown:" // and a value the interface does not list
+	outcomeMended   = "failed-then-success" // the bank says failed, and at the next settlement corrects itself and pays
+	outcomeUnknown  = "unknown:"            // and a value the interface does not list
 )
 
 // Values of bank_status_code that the interface has seen ("Payout").
@@ -39,12 +40,12 @@ var listed = []string{
 
 func checkOutcome(outcome string) error {
 	switch outcome {
-	case outcomeSuccess, outcomeFailed, outcomeReturned, outcomeStuck:
+	case outcomeSuccess, outcomeFailed, outcomeReturned, outcomeStuck, outcomeMended:
 		return nil
 	}
 	value, isUnknown := strings.CutPrefix(outcome, outcomeUnknown)
 	if !isUnknown || slices.Contains(listed, value) {
-		return fmt.Errorf("outcome %q: want success, failed, returned, stuck or unknown:XYZ with a value the interface does not list", outcome)
+		return fmt.Errorf("outcome %q: want success, failed, failed-then-success, returned, stuck or unknown:XYZ with a value the interface does not list", outcome)
 	}
 	return nil
 }
@@ -80,6 +81,12 @@ func (b *bank) step(a *account, p *payout) bool {
 		b.giveBack(a, p)
 		return true
 	}
+	if outcome == outcomeMended && p.Status == ledger.StatusFailed {
+		a.Reserved += p.Amount
+		p.Due++
+		b.succeed(a, p)
+		return true
+	}
 	if p.final() {
 		return false
 	}
@@ -106,7 +113,7 @@ func (b *bank) finish(a *account, p *payout, outcome string) bool {
 	switch outcome {
 	case outcomeStuck:
 		return false
-	case outcomeFailed:
+	case outcomeFailed, outcomeMended:
 		b.fail(a, p)
 	default:
 		b.succeed(a, p)

@@ -122,6 +122,26 @@ func TestOutcomesAddUpAndMayComeLate(t *testing.T) {
 	}
 }
 
+func TestAFailureMayBeCorrectedToSuccess(t *testing.T) {
+	c := bulk(t, Options{Seed: 6}, 1, map[string]string{"r-001": "failed-then-success"})
+	for range mostSteps {
+		if c.payout("r-001").Status != "failed" {
+			c.settle(1)
+		}
+	}
+	if p := c.payout("r-001"); p.Status != "failed" || p.Executed != 0 {
+		t.Fatalf("payout %+v", p)
+	}
+	c.settle(1)
+	if p, s := c.payout("r-001"), c.state(); p.Status != "success" || p.Executed != 1 || s.Accounts[1].Reserved != 0 {
+		t.Errorf("payout %+v of account %+v", p, s.Accounts[1])
+	}
+	c.settle(3)
+	if p := c.payout("r-001"); p.Executed != 1 {
+		t.Errorf("executed %d times", p.Executed)
+	}
+}
+
 func TestOutcomesThatAreNotKnownAreRefusedAsAWhole(t *testing.T) {
 	c := newClient(t, Options{Seed: 6})
 	for _, outcome := range []string{"", "paid", "unknown:", "unknown", "unknown:success", "unknown:COMPLETED", "Success"} {

@@ -33,8 +33,8 @@ func TestARestartForgetsNothing(t *testing.T) {
 	if second.ready.AccessKey != keys.AccessKey || second.ready.SecretKey != keys.SecretKey || second.ready.Seed != keys.Seed {
 		t.Error("keys or seed changed")
 	}
-	refused(t, second.post(bankapi.PathTransferInitiate, oneBatch("b", 1, onePayout("x", "1.00"))), 400)
-	refused(t, second.post(bankapi.PathTransferInitiate, oneBatch("c", 1, onePayout("h1", "1.00"))), 400)
+	refused(t, second.post(bankapi.PathTransferInitiate, oneBatch("b", 1, onePayout("x", "1.00"))), second.s.bank.reading.UsedStatus)
+	refused(t, second.post(bankapi.PathTransferInitiate, oneBatch("c", 1, onePayout("h1", "1.00"))), second.s.bank.reading.UsedStatus)
 	accepted(t, second.post(bankapi.PathTransferSubmit, right))
 	second.settle(6)
 	if s := second.state(); s.Executed.Count != 30 || s.Open.Count != 1 || len(s.PaidTwice) != 0 {

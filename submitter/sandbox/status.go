@@ -1,6 +1,10 @@
 package sandbox
 
-import "net/http"
+import (
+	"net/http"
+
+	"payrun/submitter/bankapi"
+)
 
 // transferStatus answers "Get transfer status".
 func (b *bank) transferStatus(r request) (reply, *refusal) {
@@ -13,6 +17,9 @@ func (b *bank) transferStatus(r request) (reply, *refusal) {
 		t, known = b.byTxn[txnID]
 	}
 	if !known || (t.Submits == 0 && b.reading.HidesUnsubmitted) {
+		if b.reading.UnknownStatus == http.StatusOK {
+			return reply{data: bankapi.TransferBatch{BatchID: batchID, Payouts: []bankapi.Payout{}}, page: &bankapi.Pagination{Limit: pageDefault}}, nil
+		}
 		code := b.dice.pick(statusCodes[1:], "unknown batch")
 		return reply{}, refuse(b.reading.UnknownStatus, code, "the batch is not known")
 	}

@@ -157,8 +157,12 @@ func TestUnsubmittedBatchesAreListedOrHidden(t *testing.T) {
 		c := newClient(t, Options{Seed: seed})
 		c.initiate(oneBatch("b", 3, onePayout("r1", "10.00")))
 		g := c.get(bankapi.PathTransfer, "merchant_transfer_batch_id", "b")
-		if hides {
-			refused(t, g, ReadingFor(seed, false).UnknownStatus)
+		if hides && c.s.bank.reading.UnknownStatus == 200 {
+			if p := accepted(t, g).Payouts; len(p) != 0 {
+				t.Errorf("payouts %+v", p)
+			}
+		} else if hides {
+			refused(t, g, c.s.bank.reading.UnknownStatus)
 		} else if p := accepted(t, g).Payouts[0]; p.Status != "request_initiated" || p.Amount != "10.00" {
 			t.Errorf("payout %+v", p)
 		}

@@ -23,7 +23,7 @@ func (b *bank) submitTransfer(r request) (reply, *refusal) {
 	}
 	t, known := b.batches[in.batchID]
 	if !known {
-		return reply{}, refuse(b.reading.UnknownStatus, submitCodes[0], "the batch is not known")
+		return reply{}, refuse(b.reading.unknownSubmit(), submitCodes[0], "the batch is not known")
 	}
 	a := b.accounts[t.AccountID]
 	if t.Submits > 0 && !b.reading.RepeatsSubmit {

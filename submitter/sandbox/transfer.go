@@ -1,6 +1,8 @@
 package sandbox
 
 import (
+	"encoding/json"
+
 	"payrun/ledger"
 	"payrun/submitter/bankapi"
 )
@@ -14,6 +16,9 @@ func (b *bank) transferAnswer(t *batch, answer string, payouts []*payout) bankap
 		BankAccountID: a.ID,
 		BatchID:       t.ID,
 		Payouts:       make([]bankapi.Payout, 0, len(payouts)),
+	}
+	if b.reading.AnswersAs != "" {
+		data.SubMerchantID = b.reading.AnswersAs
 	}
 	if answer == "initiate" && b.reading.OpenBatchID {
 		data.OpenBatchID = t.OpenID
@@ -41,6 +46,9 @@ func (b *bank) payoutAnswer(p *payout, answer string) bankapi.Payout {
 		BankTxnRefID:      p.UTR,
 		Status:            p.Status,
 		BankStatusCode:    p.Code,
+	}
+	if b.reading.NumericAmounts {
+		out.Amount = json.Number(p.Amount.String())
 	}
 	if answer == "initiate" && b.reading.HidesAmount {
 		out.Amount = nil

@@ -13,22 +13,23 @@ import (
 // bank is the simulated bank: what it holds, what it really paid, and what it
 // ever said. The truth in it is what the ledger is held against.
 type bank struct {
-	rng     *rand.Rand
-	now     func() time.Time
-	log     func(format string, args ...any)
-	nature  nature
-	honest  bool // the liveness phase: no faults, nothing shown wrongly
-	byID    map[string]*heldBatch
-	order   []*heldBatch
-	byRef   map[string][]*heldPayout // all that ever came under a wire reference
-	phone   []message
-	late    []lateEffect
-	said    map[attemptName]map[string]int // how often each status, and each "code …", left the bank
-	posts   []*post                        // all that came, by number
-	seq     int                            // of what happens here
-	run     int                            // of payrun, by number: whose requests come
-	asks    map[string][]asked             // by batch id, in order
-	initErr int                            // so many initiates are refused, for scenarios
+	rng       *rand.Rand
+	now       func() time.Time
+	log       func(format string, args ...any)
+	nature    nature
+	honest    bool // the liveness phase: no faults, nothing shown wrongly
+	byID      map[string]*heldBatch
+	order     []*heldBatch
+	byRef     map[string][]*heldPayout // all that ever came under a wire reference
+	phone     []message
+	late      []lateEffect
+	said      map[attemptName]map[string]int // how often each status, and each "code …", left the bank
+	everShown map[string]bool                // batches, by id, of which an answer was written
+	posts     []*post                        // all that came, by number
+	seq       int                            // of what happens here
+	run       int                            // of payrun, by number: whose requests come
+	asks      map[string][]asked             // by batch id, in order
+	initErr   int                            // so many initiates are refused, for scenarios
 }
 
 // heldBatch is a batch as the bank holds it.
@@ -164,12 +165,12 @@ func (b *bank) initiate(p *post) result {
 		return refused(400, "FT_004", "one payout a batch")
 	case b.initErr > 0:
 		b.initErr--
-		return refused(400, "FT_013", "not today")
+		return refused(400, "FT_013", "not today") // in scenarios
 	}
 	if held := b.byID[in.BatchID]; held != nil {
 		switch b.nature.repeatedInitiate {
 		case refuses:
-			return refused(400, "FT_005", "the batch was seen before")
+			return refused(b.nature.saysNo, "FT_005", "the batch was seen before")
 		case again:
 			held.copies++
 		}
@@ -181,7 +182,7 @@ func (b *bank) initiate(p *post) result {
 	}
 	for _, raw := range in.Payouts {
 		if b.byRef[raw["merchant_txn_ref_id"]] != nil && b.nature.repeatedInitiate == refuses {
-			return refused(400, "FT_006", "the reference was used before")
+			return refused(b.nature.saysNo, "FT_006", "the reference was used before")
 		}
 		amount, err := ledger.ParsePaise(raw["amount"])
 		if err != nil {
@@ -193,12 +194,12 @@ func (b *bank) initiate(p *post) result {
 		t.payouts = append(t.payouts, &heldPayout{
 			ref: raw["merchant_txn_ref_id"], beneficiary: raw["open_beneficiary_id"], name: raw["vendor_name"], number: raw["bank_account_number"],
 			ifsc: raw["ifsc"], remarks: raw["remarks"], amount: amount, shown: amount, openTxn: fmt.Sprintf("txn-%d-%d", len(b.order), len(t.payouts)),
-			status: ledger.StatusRequestInitiated, fate: b.nature.fate(b.rng), patience: b.rng.IntN(6),
+			status: ledger.StatusRequestInitiated, fate: b.nature.fate(b.rng), patience: b.rng.IntN([]int{6, 6, 40}[b.rng.IntN(3)]),
 		})
 		t.total += amount
 	}
 	if b.refuseOne() {
-		return refused(400, "FT_009", "the bank does not take it")
+		return refused(b.nature.saysNo, "FT_009", "the bank does not take it")
 	}
 	t.twist = b.nature.twist(b.rng, b.honest)
 	b.spoil(t)
@@ -254,7 +255,7 @@ func (b *bank) submit(p *post) result {
 		return refused(400, "FT_012", "bene_lei is missing")
 	case in.OTP != t.otp || in.Token != t.token:
 		t.wrong++
-		return refused(400, "FT_001", "not accepted: OTP "+in.OTP+" "+in.Token) // a bank that repeats secrets
+		return refused(b.nature.wrongOTP, "FT_001", "not accepted: OTP "+in.OTP+" "+in.Token) // a bank that repeats secrets
 	}
 	if len(t.takenBy) > 0 {
 		switch b.nature.repeatedSubmit {
@@ -295,6 +296,16 @@ func (b *bank) submit(p *post) result {
 func (b *bank) execute(p *heldPayout) {
 	p.paidBy, p.due = append(p.paidBy, p.due...), nil
 	p.utr = "UTR" + p.openTxn
+}
+
+// portal is somebody who submits a batch at the bank's own portal, without us.
+func (b *bank) portal(t *heldBatch) {
+	body, err := json.Marshal(map[string]string{"merchant_transfer_batch_id": t.id, "otp": t.otp, "transaction_token": t.token, "bene_lei": lei})
+	if err != nil {
+		panic(err)
+	}
+	r := b.submit(b.post("portal", t.id, body))
+	b.log("portal: submit of %s: %d", t.id, r.status)
 }
 
 // settle moves every submitted payout on, some of them.

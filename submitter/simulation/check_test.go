@@ -85,10 +85,15 @@ func (h *history) checkAttempts() {
 	s := h.eye.now
 	live, refs := map[int64]int{}, map[string]seenAttempt{}
 	inDoubt := map[int64]bool{}
+	var last seenAttempt // attempts come in the order of their payouts and numbers
 	for _, a := range s.attempts {
 		if before, ok := refs[a.ref]; ok {
 			h.checkKeptName(before, a)
 		}
+		if last.payoutID == a.payoutID && last.ref != a.ref && !h.bank.everShown[s.batches[last.batchNo].id] {
+			h.found("rule N: %s follows %s, whose batch the bank has never shown", a.ref, last.ref)
+		}
+		last = a
 		refs[a.ref] = a
 		if !a.state.Retryable() && a.state != ledger.PayoutDisputed { // a dispute may come up when all was over
 			live[a.payoutID]++
@@ -170,11 +175,13 @@ func (h *history) checkTruth() {
 		b := s.batches[a.batchNo]
 		p := h.bank.payout(b.id, a.ref)
 		executed := p != nil && len(p.paidBy) > 0
+		elsewhere := executed && h.bank.takenElsewhere(p.batch) // seen when it is asked about next
 		// What was failed here for good was so there, and is watched.
 		saidFailed := h.bank.said[attemptName{b.id, a.ref}][ledger.StatusFailed] >= 2 && a.state == ledger.PayoutFailed
 		switch {
 		case a.state == ledger.PayoutSuccess && !executed:
 			h.found("invariant 21: %s is success here, and was not executed there", a.ref)
+		case elsewhere || a.state == ledger.PayoutDisputed:
 		case executed && !accountedFor(a.state) && !saidFailed:
 			h.found("invariant 21: %s was executed there, and is %s here", a.ref, a.state)
 		case executed && b.state != ledger.BatchSubmitted && b.state != ledger.BatchSettled && b.state != ledger.BatchSubmitUnknown && b.state != ledger.BatchSubmitting:
@@ -228,6 +235,7 @@ func (h *history) checkPOST(p *post) {
 	if p.kind == "submit" {
 		h.checkSubmit(p)
 	}
+	h.checkLooked(p)
 }
 
 // checkSubmit: money may move now, so everything must be right.

@@ -37,6 +37,7 @@ type history struct {
 	lastSubmit  map[string]int // by batch: the number of the last submit POST
 	ignoresMark bool           // the canary that forgets the high-water mark beside the ledger
 	failsRows   bool           // one row that is written fails
+	hasPortal   bool           // somebody submits at the bank's portal
 	swapped     bool           // another ledger is in its place: nothing may be sent
 	rivalled    bool           // a second process ran with the lock bypassed
 	violations  []string
@@ -94,7 +95,7 @@ func play(t *testing.T, home home, seed uint64, story func(*history), change ...
 		lines: sha256.New(), aliases: map[string]string{}, lastSubmit: map[string]int{}, unprevented: map[string]string{}, stats: stats{histories: 1},
 	}
 	h.bank = &bank{rng: rand.New(rand.NewPCG(seed, 2)), now: func() time.Time { return h.clock }, log: h.logf, nature: calm(),
-		byID: map[string]*heldBatch{}, byRef: map[string][]*heldPayout{}, said: map[attemptName]map[string]int{}, asks: map[string][]asked{}}
+		byID: map[string]*heldBatch{}, byRef: map[string][]*heldPayout{}, said: map[attemptName]map[string]int{}, asks: map[string][]asked{}, everShown: map[string]bool{}}
 	h.wire = &wire{bank: h.bank, rng: rand.New(rand.NewPCG(seed, 3)), clock: &h.clock, log: h.logf, onPOST: h.checkPOST, seen: map[string]int{}}
 	h.set = submitter.Settings{Environment: "sandbox", PollFirst: time.Second, PollMost: 30 * time.Minute, OverdueAfter: 24 * time.Hour,
 		SuccessWatch: 168 * time.Hour, DoubtQuiet: 10 * time.Minute, OTPWindow: 10 * time.Minute, OTPTries: 3, HeldAtOnce: 1, InFlight: 1,

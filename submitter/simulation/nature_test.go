@@ -31,6 +31,7 @@ const (
 	numbersForAmounts
 	masksAccounts   // legal
 	leavesOutPayees // legal
+	heldAsUnlisted  // a status that the interface does not list, before any submit
 	twists          // how many there are
 )
 
@@ -40,7 +41,10 @@ type nature struct {
 	repeatedInitiate, repeatedSubmit repeats
 	listsUnsubmitted                 bool
 	unknownBatch                     int // HTTP status; 200 for an empty list
+	saysNo                           int // HTTP status for what was used before, and for other refusals of initiate
+	wrongOTP                         int // HTTP status for an OTP that is not accepted
 	partialSubmit                    bool
+	breaksOff                        float64 // status answers of several pages that end before their last
 	breaksFinality                   bool
 	shuffles                         bool
 	page                             int     // payouts a page
@@ -54,7 +58,7 @@ type nature struct {
 
 // calm is a bank without surprises.
 func calm() nature {
-	return nature{repeatedInitiate: refuses, repeatedSubmit: refuses, listsUnsubmitted: true, unknownBatch: 404, page: 100}
+	return nature{repeatedInitiate: refuses, repeatedSubmit: refuses, listsUnsubmitted: true, unknownBatch: 404, saysNo: 400, wrongOTP: 400, page: 100}
 }
 
 func anyNature(rng *rand.Rand) nature {
@@ -63,6 +67,9 @@ func anyNature(rng *rand.Rand) nature {
 		repeatedSubmit:   repeats(rng.IntN(3)),
 		listsUnsubmitted: rng.IntN(2) == 0,
 		unknownBatch:     []int{400, 404, 500, 200}[rng.IntN(4)],
+		saysNo:           []int{400, 400, 409, 422}[rng.IntN(4)],
+		wrongOTP:         []int{400, 400, 400, 422}[rng.IntN(4)],
+		breaksOff:        []float64{0, 0, 0.3}[rng.IntN(3)],
 		partialSubmit:    rng.IntN(10) == 0,
 		breaksFinality:   rng.IntN(3) == 0,
 		shuffles:         rng.IntN(2) == 0,

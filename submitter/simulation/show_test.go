@@ -54,6 +54,10 @@ func (b *bank) showPayout(t *heldBatch, p *heldPayout, op string) map[string]any
 		return m
 	}
 	switch t.twist {
+	case heldAsUnlisted:
+		if op == "status" {
+			m["status"] = t.shows(p)
+		}
 	case hidesAmounts:
 		delete(m, "amount")
 	case hidesAmountsAtFirst:
@@ -70,9 +74,18 @@ func (b *bank) showPayout(t *heldBatch, p *heldPayout, op string) map[string]any
 	return m
 }
 
+// shows is the status that a payout is shown with.
+func (t *heldBatch) shows(p *heldPayout) string {
+	if t.twist == heldAsUnlisted && len(t.takenBy) == 0 {
+		return "AWAITING_CHECKER"
+	}
+	return p.status
+}
+
 // remember keeps what left the bank: nothing may be in the ledger that was
 // never said.
 func (b *bank) remember(t *heldBatch, payouts []map[string]any) {
+	b.everShown[t.id] = true
 	for _, p := range payouts {
 		key := attemptName{t.id, p["merchant_txn_ref_id"].(string)}
 		if b.said[key] == nil {

@@ -17,6 +17,7 @@ const livenessRuns = 60
 func anything(h *history) {
 	h.bank.nature = anyNature(h.rng)
 	h.set.HeldAtOnce = []int{1, 1, 2, 0}[h.rng.IntN(4)]
+	h.hasPortal = h.rng.IntN(5) == 0
 	h.safety()
 	if !h.broken() && !h.swapped {
 		h.liveness()
@@ -90,6 +91,23 @@ func (h *history) step() {
 		h.load(p, h.sheets[h.rng.IntN(len(h.sheets))])
 	default:
 		h.submitClosed(p)
+	}
+	if h.hasPortal && h.rng.IntN(4) == 0 {
+		h.portal()
+	}
+}
+
+// portal: somebody submits a batch there that nobody has submitted yet, of the
+// newest ones or of those that were long given up here.
+func (h *history) portal() {
+	var open []*heldBatch
+	for _, t := range h.bank.order {
+		if len(t.takenBy) == 0 {
+			open = append(open, t)
+		}
+	}
+	if len(open) > 0 {
+		h.bank.portal(open[h.rng.IntN(len(open))])
 	}
 }
 

@@ -26,7 +26,7 @@ func (b *bank) tick() int {
 func (b *bank) noteAsked(id string) {
 	a := asked{run: b.run, seq: b.tick()}
 	if t, known := b.known(id); known {
-		a.stood = t.stands()
+		a.stood = b.stands(t)
 	}
 	b.asks[id] = append(b.asks[id], a)
 }
@@ -40,11 +40,11 @@ func (h *history) begins() {
 // post numbers a POST, and for a submit keeps how things stood as it came.
 func (b *bank) post(kind, batchID string, body []byte) *post {
 	p := &post{number: len(b.posts) + 1, run: b.run, seq: b.tick(), kind: kind, batchID: batchID, body: body}
-	if kind == "submit" {
+	if kind != "initiate" {
 		p.stood = map[string]map[string]string{}
 		for _, t := range b.order {
 			if _, known := b.known(t.id); known {
-				p.stood[t.id] = t.stands()
+				p.stood[t.id] = b.stands(t)
 			}
 		}
 	}
@@ -52,10 +52,13 @@ func (b *bank) post(kind, batchID string, body []byte) *post {
 	return p
 }
 
-func (t *heldBatch) stands() map[string]string {
+func (b *bank) stands(t *heldBatch) map[string]string {
 	m := make(map[string]string, len(t.payouts))
 	for _, p := range t.payouts {
 		m[p.ref] = p.status
+		if !b.honest {
+			m[p.ref] = t.shows(p)
+		}
 		if p.code == ledger.CodeReturned {
 			m[p.ref] = p.code
 		}
@@ -63,17 +66,67 @@ func (t *heldBatch) stands() map[string]string {
 	return m
 }
 
+// askedIn is the last time that a batch was asked about in the run of a POST,
+// before it.
+func (b *bank) askedIn(p *post, id string) (asked, bool) {
+	asks := b.asks[id]
+	for i := len(asks) - 1; i >= 0; i-- {
+		if asks[i].run == p.run && asks[i].seq < p.seq {
+			return asks[i], true
+		}
+	}
+	return asked{}, false
+}
+
 // lastLook is how a batch stood when it was asked about in the run of a POST, the
 // last time before it. Where nobody asked, it is as the POST came: so it would
 // have been shown.
 func (b *bank) lastLook(p *post, id string) asked {
-	asks := b.asks[id]
-	for i := len(asks) - 1; i >= 0; i-- {
-		if asks[i].run == p.run && asks[i].seq < p.seq {
-			return asks[i]
-		}
+	if a, ok := b.askedIn(p, id); ok {
+		return a
 	}
 	return asked{run: p.run, seq: p.seq, stood: p.stood[id]}
+}
+
+// checkLooked is invariant 22, by what came to the bank: it was asked in the same
+// run, before the POST, and what it showed then allows it.
+func (h *history) checkLooked(p *post) {
+	own, ok := h.bank.askedIn(p, p.batchID)
+	switch {
+	case !ok:
+		h.found("invariant 22: %s of %s, and the bank was not asked about it in this run", p.kind, p.batchID)
+	case p.kind == "initiate" && own.stood != nil:
+		h.found("invariant 22: initiate of %s, which the bank showed to have", p.batchID)
+	}
+	if p.kind != "submit" {
+		return
+	}
+	for ref, stood := range own.stood {
+		if stood != ledger.StatusRequestInitiated {
+			h.found("invariant 22: submit of %s, and the bank showed %s as %q", p.batchID, ref, stood)
+		}
+	}
+	s := h.eye.now
+	here := map[int64]int{}
+	for _, a := range s.attempts {
+		if s.batches[a.batchNo].id == p.batchID {
+			here[a.payoutID] = a.number
+		}
+	}
+	for _, a := range s.attempts {
+		id := s.batches[a.batchNo].id
+		if a.number >= here[a.payoutID] {
+			continue
+		}
+		if _, ok := h.bank.askedIn(p, id); !ok {
+			h.found("invariant 22: submit of %s, and the bank was not asked about %s, where %s was before", p.batchID, id, a.ref)
+		}
+	}
+}
+
+// takenElsewhere: somebody submitted the batch, and not this ledger.
+func (b *bank) takenElsewhere(t *heldBatch) bool {
+	return slices.ContainsFunc(t.takenBy, func(n int) bool { return b.posts[n-1].kind == "portal" })
 }
 
 // execution is money that moved for one submit, and did not come back.
@@ -124,7 +177,13 @@ func (h *history) paidTwice(own string, list []execution) {
 // unpreventable names what safety.md says cannot be promised, where that is how
 // a payout was paid by two submits; "" where a look would have prevented it.
 func (b *bank) unpreventable(earlier, later execution) string {
+	if later.post.kind == "portal" {
+		return "portal_afterwards" // a batch that stayed payable there, in a hand that no look can hold
+	}
 	look := b.lastLook(later.post, earlier.of.batch.id)
+	if earlier.post.kind == "portal" && earlier.takenAt() > look.seq {
+		return "portal_after_last_look"
+	}
 	switch stood := look.stood[earlier.of.ref]; {
 	case stood == ledger.StatusFailed, stood == ledger.CodeReturned:
 		return "paid_after_failed" // and was still said to be so at the last look

@@ -278,7 +278,10 @@ func (w *wire) status(req *http.Request) ([]byte, int) {
 		pagination["next_cursor"], pagination["has_more"] = fmt.Sprintf("c%d", to), true
 	}
 	shown := payouts[from:to]
-	if w.roll() {
+	if to < len(payouts) && !b.honest && w.rng.Float64() < b.nature.breaksOff {
+		w.met++
+		pagination["next_cursor"] = q.Get("cursor") // it breaks off, after having shown something
+	} else if w.roll() {
 		w.met++
 		switch w.rng.IntN(6) { // pages gone wrong
 		case 0:

@@ -42,7 +42,31 @@ func (o *operation) attention(ctx context.Context, c concern) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(append(batchErrors(asking), disputed(tallies), o.unpaid(ctx, c, tallies))...)
+	disputes, err := o.disputes(ctx, c)
+	if err != nil {
+		return err
+	}
+	return errors.Join(append(batchErrors(asking), disputed(disputes), o.unpaid(ctx, c, tallies))...)
+}
+
+// disputes counts the attempts of the concern that are disputed: an earlier one
+// too, whatever became of the payout since.
+func (o *operation) disputes(ctx context.Context, c concern) (t ledger.Tally, err error) {
+	within := c.named
+	if c.everywhere {
+		within = []string{""} // any batch
+	}
+	for _, id := range within {
+		f := ledger.Filter{BatchID: id, States: []ledger.PayoutState{ledger.PayoutDisputed}, Attempts: true}
+		err := o.store.EachPayout(ctx, f, func(at ledger.Attempt) error {
+			t.Add(at.Amount)
+			return nil
+		})
+		if err != nil {
+			return t, err
+		}
+	}
+	return t, nil
 }
 
 // tallies counts the payouts of the concern, by state.
@@ -53,13 +77,9 @@ func (o *operation) tallies(ctx context.Context, c concern) (map[ledger.PayoutSt
 		if err != nil || c.past {
 			return everything, err
 		}
-		tallies[ledger.PayoutDisputed] = everything[ledger.PayoutDisputed]
 	}
 	for _, id := range c.named {
 		err := o.store.EachPayout(ctx, ledger.Filter{BatchID: id}, func(at ledger.Attempt) error {
-			if c.everywhere && at.State == ledger.PayoutDisputed {
-				return nil // counted above
-			}
 			t := tallies[at.State]
 			t.Add(at.Amount)
 			tallies[at.State] = t
@@ -244,14 +264,13 @@ func unanswered(results []Result) error {
 	return e.Then(Say("nothing was sent; run it again when the bank answers"))
 }
 
-func disputed(tallies map[ledger.PayoutState]ledger.Tally) error {
-	t := tallies[ledger.PayoutDisputed]
+func disputed(t ledger.Tally) error {
 	if t.Count == 0 {
 		return nil
 	}
 	row, _ := ledger.PayoutContradicted.Row()
 	return Fail(codes[row.Exit], "%s: %s (%s): %s", lowered(row.Title), ledger.CountedPayouts(t.Count), t.Total.Rupees(), row.Why).
-		Then(Say("%s", row.Do), Do("payouts", "--state", "disputed").Which("lists them"))
+		Then(Say("%s", row.Do), Do("payouts", "--attempts", "--state", "disputed").Which("lists them"))
 }
 
 // unpaid says which payouts failed or were returned, and names a sheet of theirs.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -80,6 +81,9 @@ func TestScripts(t *testing.T) {
 			"sample":          scriptSample,
 			"otps":            scriptOTPs,
 			"settle":          scriptSettle,
+			"settled":         scriptSettled,
+			"portal":          scriptPortal,
+			"paid":            scriptPaid,
 			"outcomes":        scriptOutcomes,
 			"faults":          scriptFaults,
 			"calls":           scriptCalls,
@@ -153,15 +157,23 @@ func (b *scriptedBank) count(r *http.Request) {
 	}
 }
 
-// bank [seed] starts the bank and points the environment at it.
+// bank [seed] [NAME=VALUE…] starts the bank and points the environment at it. A
+// name is one of its reading's, as GET /state spells it.
 func scriptBank(ts *testscript.TestScript, _ bool, args []string) {
 	seed := int64(1)
-	if len(args) > 0 {
+	if len(args) > 0 && !strings.Contains(args[0], "=") {
 		n, err := strconv.ParseInt(args[0], 10, 64)
 		ts.Check(err)
-		seed = n
+		seed, args = n, args[1:]
 	}
-	server, err := sandbox.Start(context.Background(), sandbox.Options{Seed: seed, Now: time.Now})
+	reading := sandbox.ReadingFor(seed, false)
+	for _, a := range args {
+		name, value, _ := strings.Cut(a, "=")
+		fields := json.NewDecoder(strings.NewReader(fmt.Sprintf(`{%q:%s}`, name, value)))
+		fields.DisallowUnknownFields()
+		ts.Check(fields.Decode(&reading))
+	}
+	server, err := sandbox.Start(context.Background(), sandbox.Options{Seed: seed, Reading: &reading, Now: time.Now})
 	ts.Check(err)
 	ts.Defer(func() { ts.Check(server.Close()) })
 	b := bankOf(ts)
@@ -244,6 +256,62 @@ func scriptSettle(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	for range n {
 		bankOf(ts).Settle()
+	}
+}
+
+// settled REF STATUS lets the bank work until it shows the payout with the status.
+func scriptSettled(ts *testscript.TestScript, _ bool, args []string) {
+	b := bankOf(ts)
+	shown := ""
+	for range 7 {
+		for _, batch := range b.State().Batches {
+			for _, p := range batch.Payouts {
+				if p.Ref == args[0] {
+					shown = p.Status
+				}
+			}
+		}
+		if shown == args[1] {
+			return
+		}
+		b.Settle()
+	}
+	ts.Fatalf("%s is %s, not %s", args[0], shown, args[1])
+}
+
+// portal BATCH submits a batch that is held with the OTP that the bank sent, as
+// somebody may at the bank's own portal: past every ledger.
+func scriptPortal(ts *testscript.TestScript, _ bool, args []string) {
+	b := bankOf(ts)
+	otp, token, _ := b.OTP(args[0])
+	body, err := json.Marshal(map[string]string{"merchant_transfer_batch_id": args[0], "otp": otp, "transaction_token": token})
+	ts.Check(err)
+	r, err := http.NewRequest(http.MethodPost, "http://"+b.Ready().Addr+"/v1/connected_banking/transfer/submit", bytes.NewReader(body))
+	ts.Check(err)
+	r.Header.Set("Authorization", "Bearer "+b.Ready().AccessKey+":"+b.Ready().SecretKey)
+	r.Header.Set("Content-Type", "application/json")
+	resp, err := http.DefaultClient.Do(r)
+	ts.Check(err)
+	ts.Check(resp.Body.Close())
+	if resp.StatusCode != http.StatusOK {
+		ts.Fatalf("the portal answered %s", resp.Status)
+	}
+}
+
+// paid N REF… holds that the bank executed each payout N times and kept it so,
+// over all the references that it went by.
+func scriptPaid(ts *testscript.TestScript, _ bool, args []string) {
+	got := map[string]int{}
+	for _, batch := range bankOf(ts).State().Batches {
+		for _, p := range batch.Payouts {
+			ref, _, _ := strings.Cut(p.Ref, "-R")
+			got[ref] += p.Executed - p.Returned
+		}
+	}
+	for _, ref := range args[1:] {
+		if strconv.Itoa(got[ref]) != args[0] {
+			ts.Fatalf("%s was paid %d times, want %s", ref, got[ref], args[0])
+		}
 	}
 }
 

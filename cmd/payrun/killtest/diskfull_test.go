@@ -74,6 +74,8 @@ func (d *desk) limited(blocks int, s step, id string) string {
 		came = "stopped"
 	case o.exit == 17 && (state == ledger.BatchInitiating || state == ledger.BatchSubmitting):
 		came = "in doubt"
+	case o.exit == 17 && sent && state == ledger.BatchHeld: // what the bank showed of it after that is not on record
+		came = "held, and stopped"
 	case o.exit == 17 || o.exit == 1 || o.exit == 2 || o.signal != 0:
 		d.t.Errorf("%s within %d blocks: exit %d, signal %v, sent: %t, batch %q\n%s", s.verb(), blocks, o.exit, o.signal, sent, state, o.err)
 	}

@@ -147,7 +147,7 @@ func (d *desk) takes(s step) outcome {
 func (d *desk) ordinary(s step, o outcome) {
 	d.t.Helper()
 	switch {
-	case slices.Contains([]int{0, 12, 13, 14, 15, 16, 130}, o.exit):
+	case slices.Contains([]int{0, 5, 12, 13, 14, 15, 16, 130}, o.exit):
 	case o.exit == 2, o.exit == 10: // the view was older than the ledger: not held any more, loaded already
 	case o.exit == 1 && s.verb() == "abandon": // refused: the bank does not show that it is safe
 	default:

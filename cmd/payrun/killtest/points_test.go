@@ -17,7 +17,7 @@ type point struct {
 	name    string
 	fault   fault              // keeps the command in the call
 	latency string             // of the bank, before an effect; "" for none
-	frozen  bool               // the bank is stopped: what is sent waits at its door
+	frozen  bool               // the bank is stopped at the moment, and goes on after the kill
 	prepare func(d *desk)      // up to the command
 	command func(d *desk) step // that is killed
 	reached func(d *desk) bool // the moment
@@ -53,7 +53,7 @@ var points = []point{
 		reached: func(d *desk) bool { return d.truth().submits() == 2 },
 	},
 	{
-		name: "a submit is on record, the bank has not seen it", frozen: true,
+		name: "a submit is on record, the bank has not seen it", latency: "250ms", frozen: true,
 		prepare: held, command: submitAll, state: ledger.BatchSubmitting,
 		reached: func(d *desk) bool { return d.has(ledger.BatchSubmitting) },
 	},
@@ -104,11 +104,11 @@ func (p point) kill(t *testing.T, seed int64) bool {
 		d.bank.faults(p.fault)
 	}
 	command := p.command(d)
+	run := d.start(command)
+	until(t, p.name, func() bool { return !run.running() || p.reached(d) })
 	if p.frozen {
 		d.bank.freeze()
 	}
-	run := d.start(command)
-	until(t, p.name, func() bool { return !run.running() || p.reached(d) })
 	hit := run.kill()
 	if p.frozen {
 		d.bank.thaw() // and it may now take what was sent by a process that is dead

@@ -98,7 +98,7 @@ func morning(t *testing.T) blackout {
 		command func(*desk) step
 	}{{"initiate", initiate}, {"submit", submitAll}} {
 		before := d.truth()
-		d.bank.faults(fault{Op: call.op, Nth: []int{1}, Kind: "slow", Seconds: 0.5})
+		d.bank.faults(fault{Op: call.op, Nth: []int{1, 2}, Kind: "slow", Seconds: 0.5}) // the second too: its outcome is not in the log yet
 		run := d.start(call.command(d))
 		until(t, "the bank took the call", func() bool { return d.truth().summary() != before.summary() })
 		now := called{log: d.logLength(), bank: read(t, book), mark: d.read(markName), view: d.known}

@@ -187,20 +187,20 @@ func (d *desk) tiesOut() {
 	d.t.Helper()
 	d.sound()
 	attempts := d.payouts("--attempts")
-	here := make(map[string]payout, len(attempts))
+	here := make(map[wire]payout, len(attempts)) // a reference may stand in several batches, of which the bank has one
 	for _, a := range attempts {
-		here[a.WireRef] = a
+		here[wire{a.BatchID, a.WireRef}] = a
 	}
-	paid := map[string]int{} // by reference, over all its attempts
-	seen := map[string]truthPayout{}
+	paid := map[string]int{} // by payout, over all its references and attempts
+	seen := map[wire]truthPayout{}
 	for _, b := range d.truth().Batches {
 		for _, p := range b.Payouts {
-			a, ok := here[p.Ref]
+			a, ok := here[wire{b.ID, p.Ref}]
 			if !ok {
-				d.t.Errorf("the bank has %s, the ledger has not", p.Ref)
+				d.t.Errorf("the bank has %s in batch %s, the ledger has not", p.Ref, b.ID)
 				continue
 			}
-			seen[p.Ref] = p
+			seen[wire{b.ID, p.Ref}] = p
 			paid[a.Ref] += p.Executed - p.Returned
 			if a.Amount != p.Amount {
 				d.t.Errorf("%s is %s here and %s at the bank", p.Ref, a.Amount, p.Amount)
@@ -216,11 +216,14 @@ func (d *desk) tiesOut() {
 		}
 	}
 	for _, a := range attempts {
-		if p := seen[a.WireRef]; a.State == ledger.PayoutSuccess && (p.Executed != 1 || p.Returned != 0) {
+		if p := seen[wire{a.BatchID, a.WireRef}]; a.State == ledger.PayoutSuccess && (p.Executed != 1 || p.Returned != 0) {
 			d.t.Errorf("%s is success, and at the bank it was executed %d and returned %d times", a.WireRef, p.Executed, p.Returned)
 		}
 	}
 }
+
+// wire names an attempt as the bank knows it.
+type wire struct{ batch, ref string }
 
 // ownsUpTo: what was executed is success, on its way, in doubt or disputed here.
 func (d *desk) ownsUpTo(a payout) bool {

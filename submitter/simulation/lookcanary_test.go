@@ -1,0 +1,86 @@
+package simulation
+
+import (
+	"context"
+
+	"payrun/ledger"
+	"payrun/submitter"
+)
+
+// lookCanaries are variants that do not look again, or look away.
+var lookCanaries = []canary{
+	{name: "no_look_before_a_submit", wrap: onLook(func(b ledger.Batch) bool { return b.State == ledger.BatchHeld }), by: "invariant 22: submit"},
+	{name: "no_look_before_an_initiate", wrap: onLook(func(b ledger.Batch) bool { return b.State == ledger.BatchPlanned }), by: "invariant 22: initiate"},
+	{name: "no_look_at_earlier_attempts", wrap: onLook(func(b ledger.Batch) bool {
+		return b.State == ledger.BatchSettled || b.State == ledger.BatchRefused || b.State == ledger.BatchAbandoned
+	}), by: "invariant 22: submit"},
+	{name: "refused_reference_renamed", wrap: func(_ *history, s submitter.Store, b submitter.Bank) (submitter.Store, submitter.Bank) {
+		return renamingStore{s}, b
+	}, by: "rule N"},
+	{name: "broken_off_read_ignored", wrap: onRead(func(_ *history, r *ledger.StatusRead, attempts []ledger.Attempt) {
+		if !r.Complete { // and all taken to be as it was
+			*r = asRecorded(ledger.Batch{ID: r.BatchID, BankAccountID: r.BankAccountID}, attempts)
+		}
+	}), by: "invariant 22: submit"},
+	{name: "unlisted_value_ignored", wrap: onRead(func(_ *history, r *ledger.StatusRead, _ []ledger.Attempt) {
+		for i := range r.Payouts {
+			if !ledger.Listed(r.Payouts[i].Status) {
+				r.Payouts[i].Status = ledger.StatusRequestInitiated
+			}
+		}
+	}), by: "invariant 22: submit"},
+}
+
+// onLook answers the looks at some batches without asking the bank: as the
+// ledger has it.
+func onLook(blind func(ledger.Batch) bool) func(*history, submitter.Store, submitter.Bank) (submitter.Store, submitter.Bank) {
+	return func(_ *history, s submitter.Store, b submitter.Bank) (submitter.Store, submitter.Bank) {
+		return s, blindBank{b, s, blind}
+	}
+}
+
+type blindBank struct {
+	submitter.Bank
+	store submitter.Store
+	blind func(ledger.Batch) bool
+}
+
+func (c blindBank) Look(ctx context.Context, id string, expect int) (ledger.StatusRead, error) {
+	b, err := c.store.Batch(ctx, id)
+	if err != nil || !c.blind(b) { // an id that is not the ledger's, or another batch
+		return c.Bank.Look(ctx, id, expect)
+	}
+	attempts, err := c.store.Attempts(ctx, id)
+	if err != nil {
+		return ledger.StatusRead{}, err
+	}
+	if b.State == ledger.BatchPlanned || b.State == ledger.BatchRefused {
+		return c.Bank.Look(ctx, ledger.ProbeID(c.store.LedgerID()), expect) // which is not known
+	}
+	return asRecorded(b, attempts), nil
+}
+
+// asRecorded is what the bank would show if nothing had happened since.
+func asRecorded(b ledger.Batch, attempts []ledger.Attempt) ledger.StatusRead {
+	r := ledger.StatusRead{Complete: true, Pages: 1, Answer: ledger.Answer{BatchID: b.ID, BankAccountID: b.BankAccountID}}
+	for _, a := range attempts {
+		o := ledger.Observation{WireRef: a.WireRef, Amount: a.Amount, HasAmount: true, OpenTxnID: a.OpenTxnID, BankTxnRefID: a.BankTxnRefID,
+			Status: a.Status, BankStatusCode: a.BankStatusCode}
+		if o.Status == "" {
+			o.Status = ledger.StatusRequestInitiated
+		}
+		r.Payouts = append(r.Payouts, o)
+	}
+	return r
+}
+
+// renamingStore takes the references of a refused batch for used up, so that its
+// payouts go out under new ones.
+type renamingStore struct{ submitter.Store }
+
+func (s renamingStore) Apply(ctx context.Context, step ledger.Step) error {
+	if step.Event == ledger.InitiateRefused || step.Event == ledger.RefusalStands {
+		step.Shown = true
+	}
+	return s.Store.Apply(ctx, step)
+}
