@@ -90,10 +90,10 @@ func (g *sharing) folder(what, path string) error {
 // ledger is, is left to the group only when the ledger itself is not the group's
 // own making.
 func (g *sharing) mayWrite(info fs.FileInfo, file bool) bool {
-	if info.Mode()&anybodyWrites != 0 {
+	by, known := ownerOf(info)
+	if known && info.Mode()&anybodyWrites != 0 {
 		return false
 	}
-	by, known := ownerOf(info)
 	if !known || info.Mode()&groupWrites == 0 || g == anyGroup || privateGroup(by) {
 		return true
 	}
