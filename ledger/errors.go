@@ -11,6 +11,7 @@ var (
 	ErrNotFound      = errors.New("not in the ledger")
 	ErrRule          = errors.New("the rules forbid it") // a plan or a row that no legal step makes: a fault of the program, never of a person's
 	ErrDuplicate     = errors.New("already in the ledger")
+	ErrTotal         = errors.New("the sum is more than can be counted exactly") // see MostInAll
 	ErrNoLedger      = errors.New("there is no ledger")
 	ErrLedgerExists  = errors.New("there is a ledger already")
 	ErrLedgerDamaged = errors.New("the ledger cannot be used")   // damaged, read-only, disk full, newer than the program

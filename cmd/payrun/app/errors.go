@@ -181,6 +181,9 @@ func classify(err error) *Error {
 			Do("status").Which("shows where everything stands"))
 	case errors.Is(err, ledger.ErrTransition), errors.Is(err, ledger.ErrDuplicate):
 		e.Then(Do("status").First("nothing of this step was recorded").Which("shows where everything stands"))
+	case errors.Is(err, ledger.ErrTotal):
+		e.Code = SheetRefused
+		e.Then(Say("an amount is larger than anything that is paid; look for one that stands in the wrong column"))
 	case errors.Is(err, ledger.ErrLedgerExists), errors.Is(err, ledger.ErrNotFound):
 		e.Code = Usage
 	case errors.Is(err, ledger.ErrUnauthorized):

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"payrun/ledger"
 )
 
 // What init writes has every key, with the defaults of the contract.
@@ -26,7 +28,7 @@ func TestTheWrittenConfigurationIsWholeAndTheDefault(t *testing.T) {
 	if err := os.WriteFile(path, []byte(Template), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	got, _, err := Sources{}.read(path)
+	got, _, err := Sources{Amount: ledger.ParsePaise}.read(path)
 	if err != nil {
 		t.Fatal(err)
 	}

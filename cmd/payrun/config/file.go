@@ -37,6 +37,7 @@ type File struct {
 		SheetRows         AtLeastOne `toml:"sheet_rows"`
 		SheetColumns      AtLeastOne `toml:"sheet_columns"`
 		SheetBytes        AtLeastOne `toml:"sheet_bytes"`
+		PayoutMost        Money      `toml:"payout_most"`
 		RequestsPerSecond AtLeastOne `toml:"requests_per_second"`
 		RequestsInFlight  AtLeastOne `toml:"requests_in_flight"`
 	} `toml:"limits"`
@@ -108,6 +109,7 @@ func defaults() File {
 	c.Limits.SheetRows = 2_000_000
 	c.Limits.SheetColumns = 512
 	c.Limits.SheetBytes = 512 << 20
+	c.Limits.PayoutMost = Money{Amount: 10_000_000_000_00, Set: true, text: "10000000000.00"}
 	c.Limits.RequestsPerSecond = 5
 	c.Limits.RequestsInFlight = 4
 	c.OTP.HeldAtOnce = 1

@@ -79,9 +79,13 @@ func (s Sources) read(path string) (File, fs.FileInfo, error) {
 			return c, nil, e
 		}
 	}
-	if err := c.Policy.ConfirmAbove.read(s.Amount); err != nil {
-		key := toml.Key{"policy", "confirm_above"}
-		return c, nil, wrong("%s: %s: %v", keyPosition(string(text), key).in(path), key, err).because(err)
+	for _, m := range []struct {
+		key   toml.Key
+		money *Money
+	}{{toml.Key{"policy", "confirm_above"}, &c.Policy.ConfirmAbove}, {toml.Key{"limits", "payout_most"}, &c.Limits.PayoutMost}} {
+		if err := m.money.read(s.Amount); err != nil {
+			return c, nil, wrong("%s: %s: %v", keyPosition(string(text), m.key).in(path), m.key, err).because(err)
+		}
 	}
 	for _, complaint := range c.complaints() {
 		return c, nil, wrong("%s: %s", keyPosition(string(text), complaint.key).in(path), complaint.what)
@@ -161,6 +165,9 @@ func (c File) complaints() []complaint {
 		if f.value == "" {
 			add(f.key, "must not be empty")
 		}
+	}
+	if !c.Limits.PayoutMost.Set {
+		add("limits.payout_most", "must not be empty: it tells a slip from an amount")
 	}
 	if c.Poll.First == 0 || c.Poll.First > c.Poll.Most {
 		add("poll.first", "must be above 0 and not above poll.most")
