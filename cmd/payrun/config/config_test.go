@@ -61,3 +61,26 @@ func TestKeysOthersCanReadAreRefused(t *testing.T) {
 		}
 	}
 }
+
+func TestInProductionADoubtIsADayOldBeforeAnybodyResolvesIt(t *testing.T) {
+	for _, c := range []struct {
+		environment, after string
+		refused            bool
+	}{
+		{"production", "24h", false},
+		{"production", "48h", false},
+		{"production", "23h59m59s", true},
+		{"production", "0s", true},
+		{"sandbox", "0s", false},
+	} {
+		path := filepath.Join(t.TempDir(), Name)
+		text := "environment = \"" + c.environment + "\"\n[poll]\noverdue_after = \"" + c.after + "\"\n"
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, _, err := Sources{Amount: ledger.ParsePaise}.read(path)
+		if refused := err != nil; refused != c.refused || refused && !strings.Contains(err.Error(), "line 3, column 1: poll.overdue_after: must be 24h or more") {
+			t.Errorf("%s, %s: %v", c.environment, c.after, err)
+		}
+	}
+}

@@ -144,6 +144,14 @@ func indianTime() *time.Location {
 // Environment is which bank it is: "sandbox" or "production".
 type Environment string
 
+// production is where the money is.
+const production Environment = "production"
+
+// leastOverdue is how long a submit in doubt is asked about, at least, before
+// anybody may say that it never arrived: a bank works through a batch within
+// its day.
+const leastOverdue = 24 * time.Hour
+
 // UnmarshalText reads one of the two.
 func (e *Environment) UnmarshalText(b []byte) error {
 	switch *e = Environment(b); *e {

@@ -172,6 +172,9 @@ func (c File) complaints() []complaint {
 	if c.Poll.First == 0 || c.Poll.First > c.Poll.Most {
 		add("poll.first", "must be above 0 and not above poll.most")
 	}
+	if c.Environment == production && c.Poll.OverdueAfter.Std() < leastOverdue {
+		add("poll.overdue_after", "must be 24h or more in production: after it a person may call a submit without an answer not submitted")
+	}
 	if c.HTTP.TimeoutRead == 0 || c.HTTP.TimeoutSend == 0 {
 		add("http", "a timeout of 0 would wait for ever")
 	}
