@@ -11,9 +11,11 @@ var (
 	ErrNotFound      = errors.New("not in the ledger")
 	ErrRule          = errors.New("the rules forbid it") // a plan or a row that no legal step makes: a fault of the program, never of a person's
 	ErrDuplicate     = errors.New("already in the ledger")
+	ErrTotal         = errors.New("the sum is more than can be counted exactly") // see MostInAll
 	ErrNoLedger      = errors.New("there is no ledger")
 	ErrLedgerExists  = errors.New("there is a ledger already")
-	ErrLedgerDamaged = errors.New("the ledger cannot be used") // damaged, read-only, disk full, newer than the program
+	ErrLedgerDamaged = errors.New("the ledger cannot be used")   // damaged, read-only, disk full, newer than the program
+	ErrLedgerExposed = errors.New("others may write the ledger") // beyond its own group: what it says may be anybody's
 	ErrLocked        = errors.New("another run holds the ledger")
 	ErrRestored      = errors.New("the ledger is older than its high-water mark") // an older copy, or another ledger, in its place
 	ErrUnauthorized  = errors.New("the bank refused the credentials")

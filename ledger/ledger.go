@@ -37,9 +37,22 @@ type Tally struct {
 	Total Paise `json:"total"`
 }
 
-// Add counts one more payout of amount p. The sum of a sheet is checked for
-// overflow where it is read, so Add does not fail.
-func (t *Tally) Add(p Paise) { t.Count++; t.Total += p }
+// Add counts one more payout of amount p, or leaves the tally as it is:
+// ErrTotal when the sum would not fit.
+func (t *Tally) Add(p Paise) error {
+	sum, err := t.Plus(Tally{Count: 1, Total: p})
+	*t = sum
+	return err
+}
+
+// Plus is both together, or t alone with ErrTotal when the sum does not fit.
+func (t Tally) Plus(u Tally) (Tally, error) {
+	total, fits := t.Total.Plus(u.Total)
+	if !fits {
+		return t, ErrTotal
+	}
+	return Tally{Count: t.Count + u.Count, Total: total}, nil
+}
 
 // Payout is one accepted row of a sheet. It never changes once recorded;
 // what happens to it is told by its attempts.

@@ -23,7 +23,8 @@ type Load interface {
 	// the order of Add, from 0; every payout is in exactly one. The batches come
 	// back as recorded. Whatever goes wrong, nothing of the sheet is recorded:
 	// ErrDuplicate for a reference, bytes or rows that were loaded before,
-	// ErrRule for a plan that is not legal (see CheckPlan).
+	// ErrRule for a plan that is not legal (see CheckPlan), ErrTotal for a sheet
+	// with which the ledger would hold more than MostInAll.
 	Commit(sheet Sheet, batches []PlannedBatch) ([]Batch, error)
 	// Rollback forgets everything that was added. After Commit, or a second
 	// time, it does nothing.

@@ -14,6 +14,10 @@ type Paise int64
 // 500,000,000 INR, 50 crore (interface.md, "Limits").
 const LEILine Paise = 500_000_000_00
 
+// MostInAll bounds what all the sheets of a ledger may add up to: half of what
+// can be counted, so that no sum of its payouts is ever out of range.
+const MostInAll Paise = math.MaxInt64 / 2
+
 // ParsePaise reads the interface's form of an amount: digits, a point and two
 // digits (interface.md, "Payout"). Nothing else is accepted, so that a
 // misread answer can never pass for money. Amounts as people write them are

@@ -2,6 +2,7 @@ package ledger_test
 
 import (
 	"encoding/json"
+	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -81,5 +82,22 @@ func TestPlusSaysWhenASumDoesNotFit(t *testing.T) {
 	}
 	if sum, ok := ledger.Paise(math.MaxInt64 - 1).Plus(1); !ok || sum != math.MaxInt64 {
 		t.Errorf("MaxInt64 = %d, %t", sum, ok)
+	}
+}
+
+func TestATallyDoesNotWrap(t *testing.T) {
+	full := ledger.Tally{Count: 1, Total: math.MaxInt64}
+	for name, add := range map[string]func(*ledger.Tally) error{
+		"an amount": func(t *ledger.Tally) error { return t.Add(1) },
+		"a tally":   func(t *ledger.Tally) (err error) { *t, err = t.Plus(ledger.Tally{Count: 1, Total: 1}); return err },
+	} {
+		got := full
+		if err := add(&got); !errors.Is(err, ledger.ErrTotal) || got != full {
+			t.Errorf("%s too much: %v, %v", name, got, err)
+		}
+	}
+	got := ledger.Tally{Count: 1, Total: math.MaxInt64 - 1}
+	if err := got.Add(1); err != nil || got != (ledger.Tally{Count: 2, Total: math.MaxInt64}) {
+		t.Errorf("the last paisa: %v, %v", got, err)
 	}
 }

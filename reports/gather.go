@@ -36,6 +36,9 @@ type exceptionJSON struct {
 // holds no payout.
 func gather(ctx context.Context, s *Snapshot, dir *folder.Folder) (*gathered, error) {
 	g := &gathered{totals: newTotals(s.batches), covered: map[string]bool{}}
+	if err := sheetsFit(s.sheets); err != nil {
+		return nil, err
+	}
 	payouts, err := dir.Create(payoutsFile)
 	if err != nil {
 		return nil, err
@@ -122,7 +125,9 @@ func (g *gathered) exception(e exceptionLine, b ledger.Batch) error {
 	if !e.Kind.NeedsPerson() {
 		return nil
 	}
-	g.group(e)
+	if err := g.group(e); err != nil {
+		return err
+	}
 	return g.tabs.attention.add(attentionCells(e, b)...)
 }
 

@@ -40,16 +40,19 @@ type groupKey struct {
 // a reason of its own.
 const reasonsPerKind = 12
 
-func (t *totals) group(e exceptionLine) {
+func (t *totals) group(e exceptionLine) error {
 	g := t.groups[groupKey{e.Kind, e.isBatch(), e.Reason}]
 	if g == nil {
 		g = t.newGroup(e)
 	}
-	g.tally.Add(e.Amount)
+	if err := g.tally.Add(e.Amount); err != nil {
+		return err
+	}
 	g.bucket = max(g.bucket, e.bucket)
 	if g.batch != e.BatchID {
 		g.batch = ""
 	}
+	return nil
 }
 
 func (t *totals) newGroup(e exceptionLine) *group {

@@ -27,8 +27,7 @@ type split struct {
 }
 
 func (s *split) add(w bucket, p ledger.Paise) {
-	s.all.Add(p)
-	s.by[w].Add(p)
+	_, _ = s.all.Add(p), s.by[w].Add(p) // parts of the sum that payout looked at
 }
 
 type bankTotals struct {
@@ -65,16 +64,28 @@ func (t *totals) payout(a ledger.Attempt, b ledger.Batch) error {
 		s.add(bucketOf(a, b), a.Amount)
 	}
 	sheet := t.sheets[a.SheetID]
-	sheet.Add(a.Amount)
+	_ = sheet.Add(a.Amount)
 	t.sheets[a.SheetID] = sheet
 	kind := kindOf(a, b)
 	if kind == ledger.NeedsNothing {
 		return nil
 	}
 	t.lines++
-	t.exceptions.Add(a.Amount)
+	_ = t.exceptions.Add(a.Amount)
 	if kind.NeedsPerson() {
-		t.persons.Add(a.Amount)
+		_ = t.persons.Add(a.Amount)
+	}
+	return nil
+}
+
+// sheetsFit looks whether what the sheets brought in can be summed up.
+func sheetsFit(sheets []ledger.Sheet) error {
+	var all ledger.Tally
+	for _, s := range sheets {
+		var err error
+		if all, err = all.Plus(s.Accepted); err != nil {
+			return errSum
+		}
 	}
 	return nil
 }

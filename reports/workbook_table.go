@@ -61,7 +61,11 @@ func (t *table) add(cells ...xlsx.Cell) error {
 	}
 	for i, c := range t.columns {
 		if c.sum != xlsx.StyleNone {
-			p.sums[i] += cells[i].Value
+			sum, fits := ledger.Paise(p.sums[i]).Plus(ledger.Paise(cells[i].Value))
+			if !fits {
+				return errSum
+			}
+			p.sums[i] = int64(sum)
 		}
 	}
 	p.rows++

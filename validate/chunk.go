@@ -89,7 +89,9 @@ func (c *check) give(rows []candidate) error {
 			continue
 		}
 		r.entry.position = int32(c.given + n)
-		c.sheet.Accepted.Add(r.payout.Amount)
+		if err := c.sheet.Accepted.Add(r.payout.Amount); err != nil {
+			return err
+		}
 		c.branches.Count(r.payout)
 		if n < i {
 			payouts[n] = payouts[i]

@@ -59,6 +59,7 @@ const (
 	codeAmountExponent   = "amount_exponent"
 	codeAmountDigits     = "amount_digits"
 	codeAmountOutOfRange = "amount_out_of_range"
+	codeAmountAboveMost  = "amount_above_most"
 	codeAmountUnreadable = "amount_unreadable"
 	codeAmountPrecision  = "amount_inexact"
 

@@ -191,6 +191,9 @@ func (r *rowReader) payAmount() {
 	value, fault := parseAmount(text)
 	if fault == amountFine {
 		r.payout.Amount, r.amount = value, true
+		if r.o.PayoutMost > 0 && value > r.o.PayoutMost {
+			r.refuse(colAmount, codeAmountAboveMost, fmt.Sprintf("the amount %s is above %s, the most that one payout may be", value.Indian(), r.o.PayoutMost.Indian()))
+		}
 		return
 	}
 	says := amountFaults[fault]

@@ -50,6 +50,7 @@ type Options struct {
 	Tab, Encoding string
 	Hidden        ingest.HiddenRows
 	Limits        ingest.Limits
+	PayoutMost    ledger.Paise      // a larger amount is refused; 0 = any
 	Map           map[string]string // canonical name → header in the sheet
 	Copy          io.Writer         // gets the bytes that are read, see ingest.Options; nil for none
 

@@ -77,7 +77,7 @@ func (s *Store) copyTo(ctx context.Context, path string) error {
 
 // inspect verifies a copy that has not got its name yet, and makes it durable.
 func (s *Store) inspect(ctx context.Context, path string) (ledger.Backup, error) {
-	c, err := Open(ctx, path)
+	c, err := open(ctx, path, nil) // in whatever folder: it is no ledger in use
 	if err != nil {
 		return ledger.Backup{}, err
 	}

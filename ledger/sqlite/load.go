@@ -245,6 +245,9 @@ func (l *loading) finish(ctx context.Context, sheet ledger.Sheet, batches []ledg
 	if err := ledger.CheckPlan(batches, l.count, ledger.NoLimit, l.member); err != nil {
 		return err
 	}
+	if err := l.checkAll(ctx); err != nil {
+		return err
+	}
 	sheet.ID = ledger.SheetID(sheet.SHA256)
 	if err := l.seal(ctx, sheet); err != nil {
 		return err
@@ -282,6 +285,31 @@ func (l *loading) checkSheet(sheet ledger.Sheet) error {
 	}
 	if got := (ledger.Tally{Count: l.count, Total: l.total}); sheet.Accepted != got {
 		return fmt.Errorf("the sheet says %d payouts of %s, but %d of %s were added", sheet.Accepted.Count, sheet.Accepted.Total, got.Count, got.Total)
+	}
+	return nil
+}
+
+// checkAll holds all sheets, this one with them, against what a ledger may hold:
+// what is loaded stays for ever, and has to be summed up for ever.
+func (l *loading) checkAll(ctx context.Context) error {
+	rows, err := l.w.conn.QueryContext(ctx, `SELECT accepted_total FROM sheets WHERE sealed = 1`)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	all, fits := l.total, true
+	for rows.Next() && fits {
+		var total ledger.Paise
+		if err := rows.Scan(&total); err != nil {
+			return err
+		}
+		all, fits = all.Plus(total)
+	}
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	if !fits || all > ledger.MostInAll {
+		return fmt.Errorf("%w: a ledger holds payouts of %s at most in all", ledger.ErrTotal, ledger.MostInAll)
 	}
 	return nil
 }

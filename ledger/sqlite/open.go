@@ -29,6 +29,9 @@ func Create(ctx context.Context, path, actor string, at time.Time) (*Store, erro
 	if err != nil {
 		return nil, err
 	}
+	if err := checkWriters(path); err != nil {
+		return nil, err
+	}
 	lock, err := takeLock(ctx, path, Claim{Holder: ledger.Holder{Command: "payrun init", Person: actor}})
 	if err != nil {
 		return nil, err
@@ -120,7 +123,8 @@ func fill(ctx context.Context, path, id, actor string, at time.Time) error {
 // Open opens the ledger at path for views and checks: it takes no lock, and
 // nothing can be written. ledger.ErrNoLedger when there is none: only Create
 // makes one, for a new, empty ledger would forget every reference.
-// ledger.ErrLedgerDamaged when it cannot be used.
+// ledger.ErrLedgerDamaged when it cannot be used, ledger.ErrLedgerExposed when
+// anybody beyond its own group may write it.
 func Open(ctx context.Context, path string) (*Store, error) {
 	path, err := present(path)
 	if err != nil {
@@ -151,7 +155,10 @@ func present(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return path, checkFile(path)
+	if err := checkFile(path); err != nil {
+		return path, err
+	}
+	return path, checkWriters(path)
 }
 
 // checkFile looks at what has that name without opening it.

@@ -239,13 +239,71 @@ func TestAFileThatMayNotBeWrittenIsFoundAtOpen(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for file, mode := range map[string]os.FileMode{dir: 0o777, path: 0o444, path + ".lock": 0o666} {
+	for file, mode := range map[string]os.FileMode{dir: 0o755, path: 0o444, path + ".lock": 0o644} {
 		if err := os.Chmod(file, mode); err != nil {
 			t.Fatal(err)
+		}
+		if os.Geteuid() == 0 { // then nobody opens it, to whom all must be open but the ledger
+			if err := os.Chown(file, 65534, 65534); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 	if out := inAnotherProcess(t, "open as nobody", path); out != "damaged" {
 		t.Errorf("a read-only ledger: %s", out)
+	}
+}
+
+func TestALedgerThatAnybodyMayWriteIsRefused(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		what string // beside the ledger's path; "/" for its folder
+		mode os.FileMode
+		want error
+	}{
+		{"its own file", "", 0o602, ledger.ErrLedgerExposed},
+		{"its folder", "/", 0o777, ledger.ErrLedgerExposed},
+		{"its folder, though sticky", "/", 0o777 | os.ModeSticky, ledger.ErrLedgerExposed},
+		{"its mark", markSuffix, 0o666, ledger.ErrLedgerExposed},
+		{"its write-ahead log", "-wal", 0o666, ledger.ErrLedgerExposed},
+		{"a file of its group", "", 0o660, nil},
+		{"a folder of its group", "/", 0o770, nil},
+		{"a file that others read", "", 0o644, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "payrun.db")
+			s, err := Create(t.Context(), path, "asha", t0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+			target := path + c.what
+			if c.what == "/" {
+				target = filepath.Dir(path)
+			}
+			if c.what == "-wal" {
+				if err := os.WriteFile(target, nil, 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := os.Chmod(target, c.mode); err != nil {
+				t.Fatal(err)
+			}
+			for how, opened := range map[string]func() (*Store, error){
+				"to read":  func() (*Store, error) { return Open(t.Context(), path) },
+				"to write": func() (*Store, error) { return OpenExclusive(t.Context(), path, Claim{}) },
+			} {
+				s, err := opened()
+				if !errors.Is(err, c.want) {
+					t.Errorf("%s: %v, want %v", how, err, c.want)
+				}
+				if err == nil {
+					_ = s.Close()
+				}
+			}
+		})
 	}
 }
 

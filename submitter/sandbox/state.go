@@ -109,9 +109,9 @@ func (a *account) state() StateAccount {
 	}
 	for _, e := range a.Entries {
 		if e.Kind == entryDebit {
-			out.Debits.Add(e.Amount)
+			_ = out.Debits.Add(e.Amount)
 		} else {
-			out.Credits.Add(e.Amount)
+			_ = out.Credits.Add(e.Amount)
 		}
 	}
 	return out
@@ -136,16 +136,16 @@ func (s *State) count(t *batch) StateBatch {
 	for _, p := range t.Payouts {
 		out.Payouts = append(out.Payouts, p.state())
 		for range p.Executed {
-			s.Executed.Add(p.Amount)
+			_ = s.Executed.Add(p.Amount)
 		}
 		for range p.Returned {
-			s.Returned.Add(p.Amount)
+			_ = s.Returned.Add(p.Amount)
 		}
 		if p.Executed > 1 {
 			s.PaidTwice = append(s.PaidTwice, p.Ref)
 		}
 		if t.Submits > 0 && !p.final() {
-			s.Open.Add(p.Amount)
+			_ = s.Open.Add(p.Amount)
 		}
 	}
 	return out

@@ -59,8 +59,7 @@ func (o *operation) disputes(ctx context.Context, c concern) (t ledger.Tally, er
 	for _, id := range within {
 		f := ledger.Filter{BatchID: id, States: []ledger.PayoutState{ledger.PayoutDisputed}, Attempts: true}
 		err := o.store.EachPayout(ctx, f, func(at ledger.Attempt) error {
-			t.Add(at.Amount)
-			return nil
+			return t.Add(at.Amount)
 		})
 		if err != nil {
 			return t, err
@@ -81,9 +80,9 @@ func (o *operation) tallies(ctx context.Context, c concern) (map[ledger.PayoutSt
 	for _, id := range c.named {
 		err := o.store.EachPayout(ctx, ledger.Filter{BatchID: id}, func(at ledger.Attempt) error {
 			t := tallies[at.State]
-			t.Add(at.Amount)
+			err := t.Add(at.Amount)
 			tallies[at.State] = t
-			return nil
+			return err
 		})
 		if err != nil {
 			return nil, err

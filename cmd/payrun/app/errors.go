@@ -167,6 +167,9 @@ func classify(err error) *Error {
 		e.Then(Say("nothing was sent: an older copy, or another ledger, lies in its place, and what was sent since is not in it"),
 			Do("ledger", "verify", "--accept-restored", "--reason", "compared with the bank's statement").
 				First("put the newest ledger back; where there is none, compare with the bank's statement first"))
+	case errors.Is(err, ledger.ErrLedgerExposed):
+		e.Code = LedgerUnusable
+		e.Then(Say("nothing was sent: anybody on this machine may have changed what is paid to whom; chmod o-w what is named above, and compare with a backup first if others use the machine"))
 	case errors.Is(err, ledger.ErrLedgerDamaged):
 		e.Code = LedgerUnusable
 		e.Then(Do("ledger", "verify").First("nothing was sent after this; look at the disk and the file first"))
@@ -178,6 +181,9 @@ func classify(err error) *Error {
 			Do("status").Which("shows where everything stands"))
 	case errors.Is(err, ledger.ErrTransition), errors.Is(err, ledger.ErrDuplicate):
 		e.Then(Do("status").First("nothing of this step was recorded").Which("shows where everything stands"))
+	case errors.Is(err, ledger.ErrTotal):
+		e.Code = SheetRefused
+		e.Then(Say("an amount is larger than anything that is paid; look for one that stands in the wrong column"))
 	case errors.Is(err, ledger.ErrLedgerExists), errors.Is(err, ledger.ErrNotFound):
 		e.Code = Usage
 	case errors.Is(err, ledger.ErrUnauthorized):

@@ -24,6 +24,7 @@ func TestErrorsBecomeCodes(t *testing.T) {
 	}{
 		{"no ledger", fmt.Errorf("open x: %w", ledger.ErrNoLedger), LedgerUnusable, ""},
 		{"damaged ledger", fmt.Errorf("open x: %w", ledger.ErrLedgerDamaged), LedgerUnusable, ""},
+		{"a ledger that others may write", fmt.Errorf("open x: %w", ledger.ErrLedgerExposed), LedgerUnusable, ""},
 		{"another run", fmt.Errorf("lock x: %w", ledger.ErrLocked), LedgerLocked, ""},
 		{"ledger is there", fmt.Errorf("create x: %w", ledger.ErrLedgerExists), Usage, ""},
 		{"no such batch", fmt.Errorf("batch x: %w", ledger.ErrNotFound), Usage, ""},

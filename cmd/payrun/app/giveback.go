@@ -70,6 +70,7 @@ func (o *operation) ownSheet(ctx context.Context, sheet ledger.Sheet) (_ sheetba
 	options := o.options(SheetOptions{})
 	options.Tab, options.Encoding, options.Hidden, options.Map = sheet.Tab, reading.Encoding, ingest.HiddenRows(reading.HiddenRows), reading.Columns
 	options.Limits.Rows, options.Limits.Columns, options.Limits.Bytes = math.MaxInt, math.MaxInt, math.MaxInt64 // it was within them when it was loaded
+	options.PayoutMost = 0
 	if kept.Sheet, err = validate.Open(f.Name(), options); err != nil {
 		return nil, err
 	}

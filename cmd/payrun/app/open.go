@@ -65,7 +65,7 @@ func (a *App) with(s store, call Call, do func(*operation) error) (err error) {
 	o := &operation{App: a, call: call, store: s}
 	defer func() { err = errors.Join(err, o.close()) }()
 	if info, err := os.Stat(a.set.LedgerPath); err == nil && info.Mode().Perm()&0o077 != 0 {
-		o.warn("the ledger %s may be used by others (mode %04o); chmod 600 it", a.set.LedgerPath, info.Mode().Perm())
+		o.warn("the ledger %s may be read by others (mode %04o); chmod 600 it, or 660 for a group that shares it", a.set.LedgerPath, info.Mode().Perm())
 	}
 	return do(o)
 }

@@ -122,7 +122,7 @@ func (a *App) options(o SheetOptions) validate.Options {
 	limits.Bytes = int64(a.set.Limits.SheetBytes)
 	return validate.Options{
 		Accounts: a.set.Accounts, SubMerchantID: a.set.SubMerchantID, TransactionTypeID: a.set.TransactionTypeID,
-		Limits: limits, RecentSince: a.env.Now().Add(-recentDays), Now: a.env.Now(),
+		Limits: limits, PayoutMost: a.set.Limits.PayoutMost.Amount, RecentSince: a.env.Now().Add(-recentDays), Now: a.env.Now(),
 		Account: o.Account, Tab: o.Tab, Encoding: o.Encoding, Hidden: ingest.HiddenRows(o.HiddenRows),
 		NumericAccounts: o.NumericAccounts, Strict: o.Strict,
 		ExpectCount: o.ExpectCount, ExpectTotal: o.ExpectTotal, Map: o.Map,

@@ -48,7 +48,10 @@ func (s *session) lookBeforeApproving(ctx context.Context, named []string) error
 	t := s.term.TableBeside(term.Columns{"Batch", "Account", "Payouts", "Total", "State", "Planned by"}, 3, 4)
 	var sum ledger.Paise
 	for _, b := range chosen {
-		sum += b.Total
+		var fits bool
+		if sum, fits = sum.Plus(b.Total); !fits {
+			return fmt.Errorf("the batches to approve: %w", ledger.ErrTotal)
+		}
 		t.Row(b.ID, ledger.Plain(s.set.AccountName(b.BankAccountID)), ledger.Grouped(b.Count), b.Total.Rupees(), string(b.State), ledger.Plain(b.PlannedBy))
 	}
 	t.Render()

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -43,7 +44,9 @@ func listPayouts(ctx context.Context, s *session, c *urfave.Context) error {
 	t := s.term.Table(term.Columns{"Reference", "Row", "Payee", "Account", "Amount", "State", "UTR", "Batch", "Reason"}, 2, 5)
 	shown, all, limit := 0, ledger.Tally{}, s.term.Most(shownPayouts)
 	err = s.app.Payouts(ctx, s.call, f, func(at ledger.Attempt) error {
-		all.Add(at.Amount)
+		if err := all.Add(at.Amount); err != nil {
+			return fmt.Errorf("the payouts: %w", err)
+		}
 		if shown == limit {
 			return nil
 		}

@@ -76,19 +76,25 @@ func (s *session) showBatches(all []ledger.Batch) {
 func (s *session) showTallies(tallies map[ledger.PayoutState]ledger.Tally) {
 	t := s.term.Table(term.Columns{"Payouts", "Count", "Total"}, 2, 3)
 	var sum ledger.Tally
+	var tooLarge error
 	for _, state := range ledger.PayoutStates {
 		tally := tallies[state]
 		if tally.Count == 0 {
 			continue
 		}
 		t.Row(string(state), tally.Count, tally.Total.Rupees())
-		sum.Count, sum.Total = sum.Count+tally.Count, sum.Total+tally.Total
+		sum, tooLarge = sum.Plus(tally)
+		if tooLarge != nil {
+			break
+		}
 	}
 	if sum.Count == 0 {
 		s.term.Resultf("The ledger holds no payouts.")
 		return
 	}
-	t.Footer("all", sum.Count, sum.Total.Rupees())
+	if tooLarge == nil {
+		t.Footer("all", sum.Count, sum.Total.Rupees())
+	}
 	t.Render()
 }
 

@@ -34,7 +34,7 @@ const maxOTPFile = 16 << 20
 
 // readOTPs reads --otp-file FILE, or standard input for "-". Nothing of its
 // content appears in an error.
-func (p *program) readOTPs(path string) ([]app.OTP, error) {
+func (p *session) readOTPs(path string) ([]app.OTP, error) {
 	in := p.world.Stdin
 	if path != "-" {
 		f, err := os.Open(path)
@@ -46,7 +46,7 @@ func (p *program) readOTPs(path string) ([]app.OTP, error) {
 		if err != nil {
 			return nil, usage("the OTP file %s cannot be read: %v", path, config.Reason(err)).Because(err)
 		}
-		if err := config.NotByLink(path, info); err != nil {
+		if err := p.set.Ours("the OTP file", path, info); err != nil {
 			return nil, err
 		}
 		if info.Mode().Perm()&0o077 != 0 && info.Mode().IsRegular() {

@@ -5,6 +5,7 @@ package config
 
 import (
 	"cmp"
+	"io/fs"
 	"os/user"
 	"path/filepath"
 	"regexp"
@@ -38,12 +39,18 @@ func Load(from Sources) (Settings, error) {
 		return Settings{}, err
 	}
 	s := Settings{File: defaults(), Path: path}
+	var opened fs.FileInfo
 	if path != "" {
-		if s.File, err = from.read(path); err != nil {
+		if s.File, opened, err = from.read(path); err != nil {
 			return Settings{}, err
 		}
 	}
 	s.LedgerPath = cmp.Or(from.Ledger, from.Getenv("PAYRUN_LEDGER"), s.Beside(s.Ledger))
+	if path != "" {
+		if err := s.Ours(theConfiguration, path, opened); err != nil {
+			return Settings{}, err // a group that does not share the ledger may write it
+		}
+	}
 	s.Actor = cmp.Or(from.Actor, from.Getenv("PAYRUN_ACTOR"), userName(), "unknown")
 	s.BaseURL = cmp.Or(from.Getenv("PAYRUN_BASE_URL"), s.BaseURL)
 	s.IDURL = cmp.Or(from.Getenv("PAYRUN_ID_URL"), s.IDURL, s.BaseURL)

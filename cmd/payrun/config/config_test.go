@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"payrun/ledger"
 )
 
 // What init writes has every key, with the defaults of the contract.
@@ -26,7 +28,7 @@ func TestTheWrittenConfigurationIsWholeAndTheDefault(t *testing.T) {
 	if err := os.WriteFile(path, []byte(Template), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	got, err := Sources{}.read(path)
+	got, _, err := Sources{Amount: ledger.ParsePaise}.read(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,12 +52,35 @@ func TestKeysOthersCanReadAreRefused(t *testing.T) {
 		if err := os.Chmod(path, mode); err != nil {
 			t.Fatal(err)
 		}
-		key, err := readKey(path)
+		key, err := Settings{}.readKey(path)
 		if (err == nil) != ok {
 			t.Errorf("%s: %v", mode, err)
 		}
 		if ok && key.Reveal() != "the-key" {
 			t.Errorf("%s: the key was not read as it is", mode)
+		}
+	}
+}
+
+func TestInProductionADoubtIsADayOldBeforeAnybodyResolvesIt(t *testing.T) {
+	for _, c := range []struct {
+		environment, after string
+		refused            bool
+	}{
+		{"production", "24h", false},
+		{"production", "48h", false},
+		{"production", "23h59m59s", true},
+		{"production", "0s", true},
+		{"sandbox", "0s", false},
+	} {
+		path := filepath.Join(t.TempDir(), Name)
+		text := "environment = \"" + c.environment + "\"\n[poll]\noverdue_after = \"" + c.after + "\"\n"
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, _, err := Sources{Amount: ledger.ParsePaise}.read(path)
+		if refused := err != nil; refused != c.refused || refused && !strings.Contains(err.Error(), "line 3, column 1: poll.overdue_after: must be 24h or more") {
+			t.Errorf("%s, %s: %v", c.environment, c.after, err)
 		}
 	}
 }

@@ -32,7 +32,7 @@ func (s Settings) key(getenv func(string) string, which, variable, configured st
 		return ledger.Secret{}, noKey("the %s key is missing", which).
 			hint("set %s or %s_FILE, or %s_key_file under [credentials] in payrun.toml", variable, variable, which)
 	}
-	key, err := readKey(path)
+	key, err := s.readKey(path)
 	if f, ok := errors.AsType[*Error](err); ok {
 		return key, f
 	}
@@ -45,9 +45,9 @@ func (s Settings) key(getenv func(string) string, which, variable, configured st
 // maxKey bounds a key file: something longer is not a key.
 const maxKey = 4 << 10
 
-// readKey reads one key from a regular file that only its owner can read. The
+// readKey reads one key from a regular file of ours that nobody else can read. The
 // checks are made on the open file, so that it cannot be exchanged meanwhile.
-func readKey(path string) (ledger.Secret, error) {
+func (s Settings) readKey(path string) (ledger.Secret, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a FIFO must not make us wait
 	if err != nil {
 		return ledger.Secret{}, err
@@ -60,7 +60,7 @@ func readKey(path string) (ledger.Secret, error) {
 	if !info.Mode().IsRegular() {
 		return ledger.Secret{}, wrong("the key file %s is not a regular file", path)
 	}
-	if err := NotByLink(path, info); err != nil {
+	if err := s.Ours("the key file", path, info); err != nil {
 		return ledger.Secret{}, err
 	}
 	if open := info.Mode().Perm() &^ fs.FileMode(0o600); open != 0 {

@@ -37,6 +37,7 @@ type File struct {
 		SheetRows         AtLeastOne `toml:"sheet_rows"`
 		SheetColumns      AtLeastOne `toml:"sheet_columns"`
 		SheetBytes        AtLeastOne `toml:"sheet_bytes"`
+		PayoutMost        Money      `toml:"payout_most"`
 		RequestsPerSecond AtLeastOne `toml:"requests_per_second"`
 		RequestsInFlight  AtLeastOne `toml:"requests_in_flight"`
 	} `toml:"limits"`
@@ -108,6 +109,7 @@ func defaults() File {
 	c.Limits.SheetRows = 2_000_000
 	c.Limits.SheetColumns = 512
 	c.Limits.SheetBytes = 512 << 20
+	c.Limits.PayoutMost = Money{Amount: 10_000_000_000_00, Set: true, text: "10000000000.00"}
 	c.Limits.RequestsPerSecond = 5
 	c.Limits.RequestsInFlight = 4
 	c.OTP.HeldAtOnce = 1
@@ -141,6 +143,14 @@ func indianTime() *time.Location {
 
 // Environment is which bank it is: "sandbox" or "production".
 type Environment string
+
+// production is where the money is.
+const production Environment = "production"
+
+// leastOverdue is how long a submit in doubt is asked about, at least, before
+// anybody may say that it never arrived: a bank works through a batch within
+// its day.
+const leastOverdue = 24 * time.Hour
 
 // UnmarshalText reads one of the two.
 func (e *Environment) UnmarshalText(b []byte) error {

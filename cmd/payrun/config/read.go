@@ -61,67 +61,70 @@ func (s Sources) user() string {
 
 // read reads one payrun.toml over the defaults. Its errors say the line and,
 // for a key, the column.
-func (s Sources) read(path string) (File, error) {
+func (s Sources) read(path string) (File, fs.FileInfo, error) {
 	c := defaults()
-	text, err := readText(path)
+	text, info, err := readText(path)
 	if err != nil {
-		return c, err
+		return c, nil, err
 	}
 	meta, err := toml.Decode(string(text), &c)
 	if err != nil {
-		return c, misread(path, string(text), err)
+		return c, nil, misread(path, string(text), err)
 	}
 	for _, key := range meta.Keys() {
 		if !knownKey(reflect.TypeFor[File](), key) {
 			at := keyPosition(string(text), key)
 			e := wrong("%s: unknown key %q", at.in(path), key).hint("payrun help config lists every key")
 			e.Word, e.Known = key.String(), allKeys(reflect.TypeFor[File](), "")
-			return c, e
+			return c, nil, e
 		}
 	}
-	if err := c.Policy.ConfirmAbove.read(s.Amount); err != nil {
-		key := toml.Key{"policy", "confirm_above"}
-		return c, wrong("%s: %s: %v", keyPosition(string(text), key).in(path), key, err).because(err)
+	for _, m := range []struct {
+		key   toml.Key
+		money *Money
+	}{{toml.Key{"policy", "confirm_above"}, &c.Policy.ConfirmAbove}, {toml.Key{"limits", "payout_most"}, &c.Limits.PayoutMost}} {
+		if err := m.money.read(s.Amount); err != nil {
+			return c, nil, wrong("%s: %s: %v", keyPosition(string(text), m.key).in(path), m.key, err).because(err)
+		}
 	}
 	for _, complaint := range c.complaints() {
-		return c, wrong("%s: %s", keyPosition(string(text), complaint.key).in(path), complaint.what)
+		return c, nil, wrong("%s: %s", keyPosition(string(text), complaint.key).in(path), complaint.what)
 	}
-	return c, nil
+	return c, info, nil
 }
 
 // maxConfig bounds payrun.toml, in bytes.
 const maxConfig = 1 << 20
 
-// readText reads the file that says where the bank is and which accounts
-// pay: by no link, and not where just anybody may write it.
-func readText(path string) ([]byte, error) {
+// theConfiguration is what payrun.toml is called in a refusal.
+const theConfiguration = "the configuration"
+
+// readText reads the file that says where the bank is and which accounts pay,
+// unless it is somebody else's.
+func readText(path string) ([]byte, fs.FileInfo, error) {
 	cannot := func(err error) error {
 		return wrong("the configuration %s cannot be read: %v", path, Reason(err)).because(err)
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, cannot(err)
+		return nil, nil, cannot(err)
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
-		return nil, cannot(err)
+		return nil, nil, cannot(err)
 	}
-	if err := NotByLink(path, info); err != nil {
-		return nil, err
-	}
-	const anybody = 0o002
-	if info.Mode().IsRegular() && info.Mode().Perm()&anybody != 0 {
-		return nil, wrong("the configuration %s may be written by anybody (mode %04o)", path, info.Mode().Perm()).hint("chmod 600 %s", path)
+	if err := anyGroup.ours(theConfiguration, path, info); err != nil {
+		return nil, nil, err
 	}
 	text, err := io.ReadAll(io.LimitReader(f, maxConfig+1))
 	if err != nil {
-		return nil, cannot(err)
+		return nil, nil, cannot(err)
 	}
 	if len(text) > maxConfig {
-		return nil, wrong("the configuration %s is too long", path)
+		return nil, nil, wrong("the configuration %s is too long", path)
 	}
-	return text, nil
+	return text, info, nil
 }
 
 // misread words a syntax error or a value of the wrong kind.
@@ -163,8 +166,14 @@ func (c File) complaints() []complaint {
 			add(f.key, "must not be empty")
 		}
 	}
+	if !c.Limits.PayoutMost.Set {
+		add("limits.payout_most", "must not be empty: it tells a slip from an amount")
+	}
 	if c.Poll.First == 0 || c.Poll.First > c.Poll.Most {
 		add("poll.first", "must be above 0 and not above poll.most")
+	}
+	if c.Environment == production && c.Poll.OverdueAfter.Std() < leastOverdue {
+		add("poll.overdue_after", "must be 24h or more in production: after it a person may call a submit without an answer not submitted")
 	}
 	if c.HTTP.TimeoutRead == 0 || c.HTTP.TimeoutSend == 0 {
 		add("http", "a timeout of 0 would wait for ever")

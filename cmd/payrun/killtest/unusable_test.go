@@ -135,12 +135,13 @@ func (d *desk) onRecord() {
 // where the test is root.
 func TestAReadOnlyLedgerIsRefused(t *testing.T) {
 	t.Parallel()
+	const nobody = 65534
 	for _, c := range []struct {
 		name         string
 		file, folder os.FileMode
 	}{
-		{"file", 0o444, 0o777},
-		{"folder", 0o666, 0o555},
+		{"file", 0o444, 0o755},
+		{"folder", 0o644, 0o555},
 		{"file and folder", 0o444, 0o555},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -152,11 +153,15 @@ func TestAReadOnlyLedgerIsRefused(t *testing.T) {
 				if err := os.Chmod(path, mode); err != nil {
 					t.Fatal(err)
 				}
+				if os.Getuid() == 0 {
+					if err := os.Chown(path, nobody, nobody); err != nil {
+						t.Fatal(err)
+					}
+				}
 			}
 			for _, args := range [][]string{{"load", d.sheets[0].name}, {"initiate", "--all"}, {"poll"}, {"retry", "x"}} {
 				cmd := d.command(payrun, append(args, "--json")...)
 				if os.Getuid() == 0 {
-					const nobody = 65534
 					cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
 				}
 				if o := launch(t, cmd).wait(); o.exit != 17 {
