@@ -188,6 +188,9 @@ func TestVerifyFindsWhatWasTamperedWith(t *testing.T) {
 		"a reference kept that was held": {24, func(st story) []string {
 			return []string{fmt.Sprintf(`UPDATE batches SET held_at = 1, shown = 1 WHERE id = '%s'`, st.refused)}
 		}},
+		"a reference kept that was echoed": {24, func(st story) []string {
+			return []string{fmt.Sprintf(`UPDATE intents SET outcome = 'accepted' WHERE batch_no = %s`, batch(st, st.refused))}
+		}},
 		"a reference kept that may be alive": {24, func(st story) []string {
 			return []string{fmt.Sprintf(`UPDATE batches SET state = 'quarantined' WHERE id = '%s'`, st.refused)}
 		}},
