@@ -28,6 +28,9 @@ type KnownAttempt struct {
 	Moved bool
 	// AliveElsewhere: another attempt of the payout can still pay.
 	AliveElsewhere bool
+	// RefShown: the bank has shown an earlier batch in which the payout had the
+	// same wire reference, which is used up by that.
+	RefShown bool
 	// Earlier are the payout's attempts before this one. Only a SubmitIntended asks.
 	Earlier []Earlier
 }
@@ -122,6 +125,7 @@ func (s Step) Change(k Known) (Change, error) {
 	}
 	c.Event = s.event(k.Batch, news)
 	if s.Successor {
+		k.Batch.Shown = c.Batch.Shown // also by this step
 		c.Successor, err = s.successor(k)
 	}
 	return c, err
@@ -376,6 +380,9 @@ func (s Step) successor(k Known) (*NewBatch, error) {
 		return nil, fmt.Errorf("%w: the bank has shown the batch", ErrTransition)
 	}
 	for i, a := range k.Attempts {
+		if a.RefShown {
+			return nil, fmt.Errorf("%w: the bank has shown %q in an earlier batch: it is used up", ErrTransition, a.WireRef)
+		}
 		n.Members = append(n.Members, int32(i))
 		n.After, n.Refs = append(n.After, a.Key()), append(n.Refs, a.WireRef)
 	}

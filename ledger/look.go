@@ -127,7 +127,7 @@ func LastLook(k Known, looks []Look, window time.Duration, at time.Time) error {
 			}
 		}
 	}
-	if window <= 0 || at.Sub(k.Batch.StateSince) <= window {
+	if window <= 0 || at.Sub(k.Batch.HeldSince()) <= window {
 		return nil
 	}
 	for _, id := range k.CopyIDs() {
@@ -139,6 +139,15 @@ func LastLook(k Known, looks []Look, window time.Duration, at time.Time) error {
 		}
 	}
 	return nil
+}
+
+// HeldSince is when the batch was held first: an OTP that was rejected since does
+// not make it new. Where that is not on record it is since when it is as it is.
+func (b Batch) HeldSince() time.Time {
+	if b.HeldAt.IsZero() {
+		return b.StateSince
+	}
+	return b.HeldAt
 }
 
 func ownLook(b Batch, looks []Look) error {

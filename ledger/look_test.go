@@ -170,6 +170,32 @@ func TestALongHeldBatchIsLookedForUnderTheIDsOfACopy(t *testing.T) {
 	}
 }
 
+// A rejected OTP does not make a batch that was held long ago a new one.
+func TestAnOTPThatWasRejectedDoesNotHideHowLongABatchIsHeld(t *testing.T) {
+	k := standing(ledger.BatchHeld)
+	k.Batch.HeldAt, k.Batch.StateSince = t0.Add(-time.Hour), t0.Add(-time.Minute)
+	s := step(ledger.BatchHeld, ledger.SubmitIntended)
+	s.At, s.OTPWindow, s.Looks = t0, 10*time.Minute, []ledger.Look{notKnown("prbatch")}
+	if _, err := s.Change(k); verdict(err) != "ask" {
+		t.Errorf("%v", err)
+	}
+}
+
+// What a bank holds of a batch that was given up, and leaves alone, is no
+// dispute, also where it never was what was sent: else nothing of it could ever
+// be tried again.
+func TestWhatWasGivenUpAndLiesUntouchedIsNoDispute(t *testing.T) {
+	a := ledger.Attempt{Payout: ledger.Payout{Ref: "INV-1", Amount: 100}, State: ledger.PayoutCancelled, OpenTxnID: "tx"}
+	o := ledger.Observation{WireRef: "INV-1", Amount: 200, HasAmount: true, OpenTxnID: "ty", Status: ledger.StatusRequestInitiated}
+	if v := ledger.Judge(a, o); v.State != ledger.PayoutCancelled {
+		t.Errorf("%+v", v)
+	}
+	o.Status = ledger.StatusPending
+	if v := ledger.Judge(a, o); v.State != ledger.PayoutDisputed {
+		t.Errorf("moving: %+v", v)
+	}
+}
+
 func TestTheProbeIsNoBatchOfTheLedger(t *testing.T) {
 	if id := ledger.ProbeID("L"); len(id) != len(ledger.BatchID("L", "s", "a", 1, 1, nil)) || id == ledger.ProbeID("M") || id[:2] != "pr" {
 		t.Errorf("%q", id)

@@ -3,6 +3,7 @@ package ledger
 import (
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"time"
 )
@@ -87,10 +88,12 @@ func (p SheetPlan) batch(b PlannedBatch, i, attempt int) NewBatch {
 }
 
 // KeepsRef reports whether a further attempt keeps the wire reference of the
-// one before it: a reference is used up only by a batch that the bank has shown
-// or echoed. Kept, a bank that knows it after all refuses it for ever (safety.md,
-// rule N).
-func KeepsRef(before Batch) bool { return !before.Shown }
+// one before it, which the payout had in the batches under: a reference is used
+// up only by a batch that the bank has shown or echoed. Kept, a bank that knows
+// it after all refuses it for ever (safety.md, rule N).
+func KeepsRef(under ...Batch) bool {
+	return !slices.ContainsFunc(under, func(b Batch) bool { return b.Shown })
+}
 
 // MayFollow reports why a further attempt cannot follow attempt after of its
 // payout, whose attempts are all: it has to be the last, and none may still be

@@ -19,7 +19,7 @@ func TestKinds(t *testing.T) {
 		ledger.BatchPlanned: ledger.ToBeInitiated, ledger.BatchInitiating: ledger.InitiateUnread, ledger.BatchInitiateUnknown: ledger.InitiateUnread,
 		ledger.BatchHeld: ledger.OTPWaiting, ledger.BatchSubmitting: ledger.SubmitUnread, ledger.BatchSubmitUnknown: ledger.SubmitUnread,
 		ledger.BatchSubmitted: ledger.AtTheBank, ledger.BatchSettled: ledger.AtTheBank, ledger.BatchRefused: ledger.WasRefused,
-		ledger.BatchQuarantined: ledger.EchoDiffered, ledger.BatchAbandoned: ledger.AtTheBank,
+		ledger.BatchQuarantined: ledger.EchoDiffered, ledger.BatchAbandoned: ledger.AtTheBank, ledger.BatchSetAside: ledger.AtTheBank,
 	}
 	for _, p := range ledger.PayoutStates {
 		for _, b := range ledger.BatchStates {

@@ -42,7 +42,9 @@ const (
 
 func newDesk(t *testing.T, change ...func(*submitter.Settings)) *desk {
 	t.Helper()
-	bank, err := sandbox.Start(t.Context(), sandbox.Options{Now: time.Now, Seed: 7, Addr: "127.0.0.1:0", ControlAddr: "127.0.0.1:0"})
+	reading := sandbox.ReadingFor(7, false)
+	reading.UnknownStatus, reading.UsedStatus, reading.EchoesRepeats = http.StatusNotFound, http.StatusBadRequest, false // other banks: look_again_test.go
+	bank, err := sandbox.Start(t.Context(), sandbox.Options{Now: time.Now, Seed: 7, Reading: &reading, Addr: "127.0.0.1:0", ControlAddr: "127.0.0.1:0"})
 	if err != nil {
 		t.Fatal(err)
 	}

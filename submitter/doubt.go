@@ -2,7 +2,9 @@ package submitter
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"payrun/ledger"
@@ -95,9 +97,40 @@ func (e *Engine) doubtInitiate(ctx context.Context, b ledger.Batch, attempts []l
 		step.Note = "the bank answered no to initiate (" + b.Refusal + "), and did not show it for " + e.set.DoubtQuiet.String()
 		return e.concluded(ctx, step, OutcomeRefused, step.Note)
 	}
-	step.Event, step.Successor = ledger.DoubtExpired, true
-	step.Note = fmt.Sprintf("no answer to initiate, and the bank did not show it for %s; its payouts were planned anew, under the same references", e.set.DoubtQuiet)
-	return e.concluded(ctx, step, OutcomeAbandoned, step.Note)
+	return e.giveUpDoubt(ctx, b.ID, step)
+}
+
+// giveUpDoubt ends a doubt that the bank never resolved. Its payouts are planned
+// anew, but where that is for a person to decide.
+func (e *Engine) giveUpDoubt(ctx context.Context, id string, step ledger.Step) (Result, error) {
+	keeps, err := e.keepsRefs(ctx, id)
+	if err != nil {
+		return Result{}, err
+	}
+	note := func(what string) string {
+		return fmt.Sprintf("no answer to initiate, and the bank did not show it for %s; %s", e.set.DoubtQuiet, what)
+	}
+	step.Event, step.Successor = ledger.DoubtExpired, keeps
+	step.Note = note("its payouts were planned anew, under the same references")
+	if !keeps {
+		step.Note = note("not planned anew: the bank has shown a reference of it in an earlier batch meanwhile")
+	}
+	r, err := e.concluded(ctx, step, OutcomeAbandoned, step.Note)
+	if errors.Is(err, ledger.ErrConflict) && step.Successor { // an earlier attempt is disputed: none may follow
+		step.Successor, step.Note = false, note("not planned anew: an earlier attempt of one of its payouts may have paid")
+		return e.concluded(ctx, step, OutcomeAbandoned, step.Note)
+	}
+	return r, err
+}
+
+// keepsRefs reports whether the batch's payouts may be planned anew under the
+// same references: none was used up meanwhile by an earlier batch.
+func (e *Engine) keepsRefs(ctx context.Context, id string) (bool, error) {
+	k, err := e.store.Known(ctx, id)
+	if err != nil {
+		return false, err
+	}
+	return !slices.ContainsFunc(k.Attempts, func(a ledger.KnownAttempt) bool { return a.RefShown }), nil
 }
 
 // doubtShown: the bank has the batch after all, and shows it as it was sent, or

@@ -55,7 +55,7 @@ func compare(b ledger.Batch, attempts []ledger.Attempt, a ledger.Answer) echo {
 	if !strings.EqualFold(a.BankAccountID, b.BankAccountID) { // UUIDs
 		c.differs = append(c.differs, fmt.Sprintf("debit account is %q, not %q", a.BankAccountID, b.BankAccountID))
 	}
-	if a.SubMerchantID != "" && b.SubMerchantID != "" && a.SubMerchantID != b.SubMerchantID {
+	if a.SubMerchantID != "" && b.SubMerchantID != "" && !sameID(a.SubMerchantID, b.SubMerchantID) {
 		c.differs = append(c.differs, fmt.Sprintf("sub-merchant is %q, not %q", a.SubMerchantID, b.SubMerchantID))
 	}
 	sent := make(map[string]*ledger.Attempt, len(attempts))
@@ -83,6 +83,12 @@ func compare(b ledger.Batch, attempts []ledger.Attempt, a ledger.Answer) echo {
 		}
 	}
 	return c
+}
+
+// sameID: a UUID is the same in either case; of any other id that is not said.
+func sameID(a, b string) bool {
+	const uuid = len("00000000-0000-0000-0000-000000000000")
+	return a == b || len(a) == uuid && strings.Count(a, "-") == 4 && strings.EqualFold(a, b)
 }
 
 // payout compares what is known of one payout: amount, account and branch, and

@@ -106,3 +106,26 @@ func TestARIBEchoIsHeldAgainstTheBeneficiaryAndWhatTheRowSays(t *testing.T) {
 		t.Errorf("another beneficiary: %q", got.why())
 	}
 }
+
+func TestTheSubMerchantOfAnEchoIsThatOfTheBatch(t *testing.T) {
+	const uuid = "0a000000-0000-4000-8000-00000000000f"
+	for _, c := range []struct {
+		sent, said string
+		equal      bool
+	}{
+		{"sm_0001", "sm_0001", true},
+		{"sm_0001", "sm_9999", false},
+		{"sm_0001", "SM_0001", false},
+		{"sm_0001", "", true},
+		{"", "sm_0001", true},
+		{uuid, strings.ToUpper(uuid), true},
+		{uuid, strings.Replace(uuid, "f", "e", 1), false},
+	} {
+		b, attempts := plan()
+		a := answer()
+		b.SubMerchantID, a.SubMerchantID = c.sent, c.said
+		if got := compare(b, attempts, a); got.equal() != c.equal {
+			t.Errorf("sent %q, said %q: %v", c.sent, c.said, got.differs)
+		}
+	}
+}

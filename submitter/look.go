@@ -196,7 +196,7 @@ func (e *Engine) lookBeforeSubmit(ctx context.Context, b ledger.Batch) ([]ledger
 		}
 		looks = append(looks, s.Look)
 	}
-	if e.set.OTPWindow <= 0 || e.set.Now().Sub(k.Batch.StateSince) <= e.set.OTPWindow {
+	if e.set.OTPWindow <= 0 || e.set.Now().Sub(k.Batch.HeldSince()) <= e.set.OTPWindow {
 		return looks, Result{}, nil
 	}
 	for _, id := range k.CopyIDs() {

@@ -183,6 +183,44 @@ func TestARefusedReferenceIsNotRenamed(t *testing.T) {
 	e.sound()
 }
 
+// A refused batch whose retry was never answered turns up at the bank: the
+// doubt about the retry ends all the same, and its references are used up.
+func TestADoubtEndsThoughAnOlderBatchTurnsUp(t *testing.T) {
+	d := newDesk(t)
+	old := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
+	d.faults(fault{Op: "initiate", Nth: []int{1}, Kind: "drop_before"})
+	d.initiate()
+	if d.batch(old.ID).State != ledger.BatchInitiateUnknown {
+		t.Fatalf("%+v", d.batch(old.ID))
+	}
+	d.giveUp(old)
+	planned, err := d.store.BatchesIn(t.Context(), ledger.BatchPlanned)
+	if err != nil {
+		t.Fatal(err)
+	}
+	next := planned[0]
+	d.faults(fault{Op: "initiate", Nth: []int{1, 2}, Kind: "drop_before"})
+	d.initiate(next.ID)
+	if d.batch(next.ID).State != ledger.BatchInitiateUnknown {
+		t.Fatalf("%+v", d.batch(next.ID))
+	}
+	if err := d.store.Apply(t.Context(), ledger.Step{BatchID: old.ID, Actor: "tester", From: ledger.BatchAbandoned, At: d.now(), Shown: true}); err != nil {
+		t.Fatal(err)
+	}
+	d.later(11 * time.Minute)
+	d.poll()
+	d.want(next.ID, ledger.BatchAbandoned, states{"cancelled": 2})
+	if planned, err := d.store.BatchesIn(t.Context(), ledger.BatchPlanned); err != nil || len(planned) != 0 {
+		t.Errorf("planned anew: %+v, %v", planned, err)
+	}
+	for _, a := range d.attempts(d.retryOf(d.batch(next.ID)).ID) {
+		if a.WireRef != a.Ref+"-R3" {
+			t.Errorf("attempt %d of %s goes as %s", a.Number, a.Ref, a.WireRef)
+		}
+	}
+	d.sound()
+}
+
 func (d *desk) attempts(batchID string) []ledger.Attempt {
 	d.t.Helper()
 	list, err := d.store.Attempts(d.t.Context(), batchID)

@@ -103,7 +103,7 @@ func (s *Store) record(ctx context.Context, tx *sql.Tx, b batchRow, c ledger.Cha
 	if c.Successor == nil {
 		return nil
 	}
-	return s.insertAgain(ctx, tx, newBatch{NewBatch: *c.Successor, sheetNo: b.sheetNo, routeNo: b.routeNo})
+	return s.insertAgain(ctx, tx, newBatch{NewBatch: *c.Successor, sheetNo: b.sheetNo, routeNo: b.routeNo, plannedWith: b.plannedWith})
 }
 
 // writeCall records the intent of a call about to be made, or the outcome of
@@ -116,7 +116,7 @@ func writeCall(ctx context.Context, tx *sql.Tx, batchNo int64, c ledger.Change) 
 		if err != nil {
 			return err
 		}
-		return writeLooks(ctx, tx, no, c.Looks)
+		return writeLooks(ctx, tx, batchNo, no, c.Looks)
 	}
 	if i := c.Ends; i != nil {
 		return one(tx.ExecContext(ctx, `UPDATE intents SET outcome = ?, http_status = ?, code = ?, message = ?, ended_at = ?
@@ -126,7 +126,7 @@ func writeCall(ctx context.Context, tx *sql.Tx, batchNo int64, c ledger.Change) 
 }
 
 // writeLooks keeps what the bank showed with the intent that it allowed.
-func writeLooks(ctx context.Context, tx *sql.Tx, intentNo int64, looks []ledger.Look) error {
+func writeLooks(ctx context.Context, tx *sql.Tx, batchNo, intentNo int64, looks []ledger.Look) error {
 	for i, l := range looks {
 		n := map[string]int{}
 		for _, p := range l.Payouts {
@@ -136,8 +136,8 @@ func writeLooks(ctx context.Context, tx *sql.Tx, intentNo int64, looks []ledger.
 		if err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `INSERT INTO looks (intent_no, place, asked, answer, word_status, word_code, complete, payouts, at)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, intentNo, i, l.BatchID, l.Answer, l.Word.HTTPStatus, l.Word.Code, l.Complete, string(payouts), micros(l.At))
+		_, err = tx.ExecContext(ctx, `INSERT INTO looks (batch_no, intent_no, place, asked, answer, word_status, word_code, complete, payouts, at)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, batchNo, intentNo, i, l.BatchID, l.Answer, l.Word.HTTPStatus, l.Word.Code, l.Complete, string(payouts), micros(l.At))
 		if err != nil {
 			return fmt.Errorf("the look at %s: %w", l.BatchID, err)
 		}

@@ -155,7 +155,7 @@ func (s *Store) exportIntents(ctx context.Context, out ledger.Export) error {
 		i.At, i.EndedAt = fromMicros(at), fromMicros(ended)
 		return out.Intent(i)
 	}, `SELECT i.no, b.id, i.kind, i.payload_sha256, i.at, ifnull(i.outcome, ''), ifnull(i.http_status, 0), ifnull(i.code, ''), ifnull(i.message, ''), i.ended_at,
-		i.looks IS NULL OR i.looks > 0
+		i.no < (SELECT looked_from FROM ledger) OR i.looks = (SELECT count(*) FROM looks l WHERE l.batch_no = i.batch_no AND l.intent_no = i.no)
 		FROM intents i JOIN batches b ON b.no = i.batch_no ORDER BY i.no`)
 }
 

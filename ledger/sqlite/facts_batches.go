@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
@@ -18,7 +19,8 @@ func (f *facts) Batches(ctx context.Context) iter.Seq2[*ledger.BatchFacts, error
 const (
 	factsOfBatches = `SELECT no, id, sheet_no, sequence, attempt, state, route_no, partner_bank_id, kind, bene_lei, count, total, made, held_at
 		FROM batches ORDER BY no`
-	factsOfIntents   = `SELECT batch_no, no, kind, payload_sha256, outcome, looks IS NULL OR looks > 0 FROM intents ORDER BY batch_no, no`
+	factsOfIntents   = `SELECT batch_no, no, kind, payload_sha256, outcome, looks FROM intents ORDER BY batch_no, no`
+	factsOfLooks     = `SELECT batch_no, intent_no, asked, answer, payouts FROM looks ORDER BY batch_no, intent_no, place`
 	factsOfApprovals = `SELECT batch_no, payload_sha256, actor FROM approvals ORDER BY batch_no, no`
 	factsOfProposals = `SELECT batch_no, decision, actor FROM proposals ORDER BY batch_no, no`
 	factsOfRefs      = `SELECT batch_no, wire_ref FROM attempts WHERE wire_ref IS NOT NULL ORDER BY batch_no, payout_id`
@@ -36,13 +38,17 @@ func (f *facts) batches(ctx context.Context, give func(*ledger.BatchFacts) error
 	}
 	var open cursors
 	defer func() { err = errors.Join(err, open.close()) }()
-	var c [5]*cursor
-	for i, query := range [...]string{factsOfBatches, factsOfIntents, factsOfApprovals, factsOfProposals, factsOfRefs} {
+	var lookedFrom int64
+	if err := f.conn.QueryRowContext(ctx, `SELECT looked_from FROM ledger`).Scan(&lookedFrom); err != nil {
+		return err
+	}
+	var c [6]*cursor
+	for i, query := range [...]string{factsOfBatches, factsOfIntents, factsOfApprovals, factsOfProposals, factsOfRefs, factsOfLooks} {
 		if c[i], err = open.add(ctx, f.conn, query); err != nil {
 			return err
 		}
 	}
-	batches, intents, approvals, proposals, refs := c[0], c[1], c[2], c[3], c[4]
+	batches, intents, approvals, proposals, refs, looks := c[0], c[1], c[2], c[3], c[4], c[5]
 	var b ledger.BatchFacts
 	for ; batches.more && !open.failed(); batches.next() {
 		f.batch(batches, routes, &b)
@@ -54,8 +60,10 @@ func (f *facts) batches(ctx context.Context, give func(*ledger.BatchFacts) error
 			b.Refs = append(b.Refs, refs.text(1))
 		}
 		for ; intents.standsAt(b.No); intents.next() {
-			b.Intents = append(b.Intents, ledger.RecordedIntent{No: intents.int(1), BatchID: b.ID, Intent: ledger.Intent{
-				Kind: ledger.CallKind(intents.text(2)), PayloadSHA256: intents.text(3), Outcome: ledger.Outcome(intents.text(4))}, Looked: intents.int(5) != 0})
+			i := ledger.RecordedIntent{No: intents.int(1), BatchID: b.ID, Intent: ledger.Intent{
+				Kind: ledger.CallKind(intents.text(2)), PayloadSHA256: intents.text(3), Outcome: ledger.Outcome(intents.text(4))}}
+			i.Looked = allowed(looks, b.No, i, intents.int(5)) || i.No < lookedFrom
+			b.Intents = append(b.Intents, i)
 		}
 		for ; approvals.standsAt(b.No); approvals.next() {
 			b.Approvals = append(b.Approvals, ledger.Approval{BatchID: b.ID, PayloadSHA256: approvals.text(1), Actor: approvals.text(2)})
@@ -68,6 +76,39 @@ func (f *facts) batches(ctx context.Context, give func(*ledger.BatchFacts) error
 		}
 	}
 	return nil
+}
+
+// allowed reports whether the looks of an intent are all there, and the one at
+// its own batch shows nothing that forbids the call.
+func allowed(looks *cursor, batchNo int64, i ledger.RecordedIntent, count int64) bool {
+	var found int64
+	allows, forbids := false, false
+	for ; looks.standsAt(batchNo) && looks.int(1) <= i.No; looks.next() {
+		if looks.int(1) < i.No { // of an intent that is not there
+			continue
+		}
+		found++
+		if looks.text(2) != i.BatchID {
+			continue
+		}
+		untouched := i.Kind == ledger.CallSubmit && onlyInitiated(looks.text(4))
+		if looks.text(3) == string(ledger.LookNotKnown) || untouched {
+			allows = true
+		} else {
+			forbids = true
+		}
+	}
+	return found == count && allows && !forbids
+}
+
+// onlyInitiated reports whether no payout was shown beyond request_initiated.
+func onlyInitiated(payouts string) bool {
+	var n map[string]int
+	if err := json.Unmarshal([]byte(payouts), &n); err != nil {
+		return false
+	}
+	delete(n, ledger.StatusRequestInitiated)
+	return len(n) == 0
 }
 
 // batch reads a row of factsOfBatches.

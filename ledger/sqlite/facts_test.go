@@ -198,7 +198,7 @@ func TestVerifyBesideARunThatWrites(t *testing.T) {
 // no faster.
 func TestFactsAreReadInOneWalk(t *testing.T) {
 	s := newStore(t)
-	for _, query := range []string{factsOfSheets, factsOfReferences, factsOfEvents, factsOfBatches, factsOfIntents, factsOfApprovals, factsOfProposals,
+	for _, query := range []string{factsOfSheets, factsOfReferences, factsOfEvents, factsOfBatches, factsOfIntents, factsOfLooks, factsOfRefs, factsOfApprovals, factsOfProposals,
 		factsOfPayouts, factsOfAttempts, factsOfPermits, factsOfAnswers, factsOfMembers} {
 		var plan []string
 		args := make([]any, strings.Count(query, "?")) // whatever they are

@@ -34,12 +34,12 @@ func tell(t testing.TB) story {
 		st.quarantined: {Event: ledger.EchoDiffers, Outcome: ledger.Accepted},
 		st.refused:     {Event: ledger.InitiateRefused, Outcome: ledger.Rejected, HTTPStatus: 400, Code: "SVC_CB_FT_002"},
 	} {
-		apply(t, st.Store, ledger.Step{Actor: "asha", BatchID: id, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: at(1), PayloadSHA256: hash(id)})
+		apply(t, st.Store, ledger.Step{Actor: "asha", BatchID: id, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: at(1), PayloadSHA256: hash(id), Looks: looked(id)})
 		end.BatchID, end.From, end.At = id, ledger.BatchInitiating, at(2)
 		apply(t, st.Store, end)
 	}
 	hold(t, st.Store, st.unknown)
-	apply(t, st.Store, ledger.Step{Actor: "asha", BatchID: st.unknown, From: ledger.BatchHeld, Event: ledger.SubmitIntended, At: at(3), PayloadSHA256: hash("s")})
+	apply(t, st.Store, ledger.Step{Actor: "asha", BatchID: st.unknown, From: ledger.BatchHeld, Event: ledger.SubmitIntended, At: at(3), PayloadSHA256: hash("s"), Looks: looked(st.unknown)})
 	apply(t, st.Store, ledger.Step{Actor: "asha", BatchID: st.unknown, From: ledger.BatchSubmitting, Event: ledger.SubmitLost, At: at(4)})
 	cancelled := attemptsOf(t, st.Store, st.refused)
 	if _, err := st.PlanRetry(t.Context(), "asha", at(7), cancelled, planOf(payoutsOf(cancelled), 2)); err != nil {
@@ -87,7 +87,7 @@ func theSchemaRefusesWhatTheDomainForbids(t *testing.T, st story) {
 	no := func(id string) int64 { return st.no(t, id) }
 	cancelledPayout := `(SELECT min(payout_id) FROM attempts WHERE batch_no = ` + fmt.Sprint(no(st.abandoned)) + `)`
 	intent := func(id, kind string) string {
-		return fmt.Sprintf(`INSERT INTO intents (batch_no, kind, payload_sha256, at) VALUES (%d, '%s', '%s', 1)`, no(id), kind, hash("x"))
+		return fmt.Sprintf(`INSERT INTO intents (batch_no, kind, payload_sha256, at, looks) VALUES (%d, '%s', '%s', 1, 1)`, no(id), kind, hash("x"))
 	}
 	newBatch := func(values string) string {
 		return fmt.Sprintf(`INSERT INTO batches (id, sheet_no, sequence, attempt, route_no, partner_bank_id, kind, bene_lei, count, total, reason,
@@ -121,7 +121,7 @@ func theSchemaRefusesWhatTheDomainForbids(t *testing.T, st story) {
 		"upsert a payout":          `INSERT INTO payouts SELECT * FROM payouts WHERE id = 1 ON CONFLICT DO UPDATE SET amount = 1`,
 		// what never changes
 		"rename the ledger":           `UPDATE ledger SET id = 'abcdefghijklmnopqrstuvwxyz'`,
-		"a second ledger":             `INSERT INTO ledger VALUES (2, 'abcdefghijklmnopqrstuvwxyz', 1)`,
+		"a second ledger":             `INSERT INTO ledger (one, id, created_at) VALUES (2, 'abcdefghijklmnopqrstuvwxyz', 1)`,
 		"change an amount":            `UPDATE payouts SET amount = amount + 1 WHERE id = 1`,
 		"change a payee's account":    `UPDATE payouts SET bank_account_number = '1' WHERE id = 1`,
 		"change a debit account":      `UPDATE routes SET bank_account_id = 'x'`,
@@ -219,8 +219,8 @@ func theSchemaRefusesWhatTheDomainForbids(t *testing.T, st story) {
 		"submit a batch in doubt":     intent(st.unknown, "submit"),
 		"initiate a held batch":       intent(st.held, "initiate"),
 		"initiate a refused batch":    intent(st.refused, "initiate"),
-		"an intent with its outcome":  fmt.Sprintf(`INSERT INTO intents (batch_no, kind, payload_sha256, at, outcome, ended_at) VALUES (%d, 'initiate', '%s', 1, 'accepted', 1)`, no(st.planned), hash("x")),
-		"an intent without a payload": fmt.Sprintf(`INSERT INTO intents (batch_no, kind, payload_sha256, at) VALUES (%d, 'initiate', '', 1)`, no(st.planned)),
+		"an intent with its outcome":  fmt.Sprintf(`INSERT INTO intents (batch_no, kind, payload_sha256, at, outcome, ended_at, looks) VALUES (%d, 'initiate', '%s', 1, 'accepted', 1, 1)`, no(st.planned), hash("x")),
+		"an intent without a payload": fmt.Sprintf(`INSERT INTO intents (batch_no, kind, payload_sha256, at, looks) VALUES (%d, 'initiate', '', 1, 1)`, no(st.planned)),
 		// the machine
 		"initiating without an intent": fmt.Sprintf(`UPDATE batches SET state = 'initiating' WHERE no = %d`, no(st.planned)),
 		"submitting without an intent": fmt.Sprintf(`UPDATE batches SET state = 'submitting' WHERE no = %d`, no(st.held)),
@@ -294,7 +294,7 @@ func aSubmitNeedsEveryPayoutHeldAndNowhereElseAlive(t *testing.T, st story) {
 	if a := attemptsOf(t, st.Store, st.abandoned)[0]; a.State != ledger.PayoutDisputed {
 		t.Fatalf("the first attempt: %+v", a)
 	}
-	intent := ledger.Step{Actor: "asha", BatchID: again[0].ID, From: ledger.BatchHeld, Event: ledger.SubmitIntended, At: at(12), PayloadSHA256: hash("s")}
+	intent := ledger.Step{Actor: "asha", BatchID: again[0].ID, From: ledger.BatchHeld, Event: ledger.SubmitIntended, At: at(12), PayloadSHA256: hash("s"), Looks: looked(again[0].ID)}
 	if err := st.Apply(t.Context(), intent); !isTransition(err) {
 		t.Errorf("submitting what may be paid already: %v", err)
 	}

@@ -35,7 +35,7 @@ func TestTheMarkFollowsTheLedger(t *testing.T) {
 	if m := markOf(t, s); m != (headMark{}) {
 		t.Errorf("a mark before anything was sent or closed: %+v", m)
 	}
-	apply(t, s, ledger.Step{Actor: "asha", BatchID: b[0].ID, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: at(1), PayloadSHA256: hash("p")})
+	apply(t, s, ledger.Step{Actor: "asha", BatchID: b[0].ID, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: at(1), PayloadSHA256: hash("p"), Looks: looked(b[0].ID)})
 	head := auditHeadOf(t, s)
 	if m := markOf(t, s); m.Length != head.Length || m.Hash != head.Hash || m.LedgerID != s.LedgerID() {
 		t.Errorf("behind an intent the mark is %+v, the ledger at %+v", m, head)
@@ -100,8 +100,8 @@ func TestALedgerBehindItsMarkSendsNothing(t *testing.T) {
 			t.Errorf("Restored says %v, want %q", err, why)
 		}
 		for _, step := range []ledger.Step{
-			{BatchID: b[0].ID, From: ledger.BatchHeld, Event: ledger.SubmitIntended, At: at(9), PayloadSHA256: hash("s")},
-			{BatchID: b[1].ID, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: at(9), PayloadSHA256: hash("i")},
+			{BatchID: b[0].ID, From: ledger.BatchHeld, Event: ledger.SubmitIntended, At: at(9), PayloadSHA256: hash("s"), Looks: looked(b[0].ID)},
+			{BatchID: b[1].ID, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: at(9), PayloadSHA256: hash("i"), Looks: looked(b[1].ID)},
 		} {
 			if err := s.Apply(t.Context(), step); !errors.Is(err, ledger.ErrRestored) {
 				t.Errorf("%s: %v", step.Event, err)
@@ -132,7 +132,7 @@ func TestALedgerBehindItsMarkSendsNothing(t *testing.T) {
 	if err := s.Restored(); err != nil {
 		t.Errorf("accepted, and still %v", err)
 	}
-	apply(t, s, ledger.Step{Actor: "asha", BatchID: b[1].ID, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: at(11), PayloadSHA256: hash("i")})
+	apply(t, s, ledger.Step{Actor: "asha", BatchID: b[1].ID, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: at(11), PayloadSHA256: hash("i"), Looks: looked(b[1].ID)})
 	var accepted ledger.Event
 	if err := s.Events(t.Context(), func(e ledger.Event) error {
 		if e.Kind == ledger.EventRestored {
@@ -196,7 +196,7 @@ func TestAMarkThatCannotBeWrittenStopsTheNextCall(t *testing.T) {
 	s := newStore(t)
 	b := load(t, s, "nov", 4, 2)
 	intend := func(id string) error {
-		return s.Apply(t.Context(), ledger.Step{Actor: "asha", BatchID: id, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: at(1), PayloadSHA256: hash("p")})
+		return s.Apply(t.Context(), ledger.Step{Actor: "asha", BatchID: id, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: at(1), PayloadSHA256: hash("p"), Looks: looked(id)})
 	}
 	blocked := filepath.Join(filepath.Dir(s.path), filepath.Base(s.path)+markSuffix)
 	if err := os.MkdirAll(filepath.Join(blocked, "in the way"), 0o700); err != nil {

@@ -33,7 +33,8 @@ func (s *Store) known(ctx context.Context, tx *sql.Tx, b batchRow, step ledger.S
 	return k, err
 }
 
-// Known returns what a submit of the batch would be held against.
+// Known returns what a submit of the batch would be held against; of one that
+// is planned nothing is, and it may have no attempts.
 func (s *Store) Known(ctx context.Context, batchID string) (k ledger.Known, err error) {
 	tx, err := s.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true}) // one moment of the ledger
 	if err != nil {
@@ -66,8 +67,8 @@ func earlierAttempts(ctx context.Context, r reader, batchNo int64) (map[int64][]
 // LastWord returns the bank's last word for "not known" that a look brought;
 // the zero Word where none did.
 func (s *Store) LastWord(ctx context.Context) (w ledger.Word, err error) {
-	err = s.read.QueryRowContext(ctx, `SELECT word_status, word_code FROM looks WHERE answer = 'not_known'
-		ORDER BY intent_no DESC, place DESC LIMIT 1`).Scan(&w.HTTPStatus, &w.Code)
+	err = s.read.QueryRowContext(ctx, `SELECT l.word_status, l.word_code FROM intents i JOIN looks l ON l.batch_no = i.batch_no AND l.intent_no = i.no
+		WHERE l.answer = 'not_known' ORDER BY i.no DESC, l.place DESC LIMIT 1`).Scan(&w.HTTPStatus, &w.Code)
 	if errors.Is(err, sql.ErrNoRows) {
 		return w, nil
 	}
@@ -84,7 +85,7 @@ func knownAttempts(ctx context.Context, tx *sql.Tx, b batchRow) ([]ledger.KnownA
 		a, l := &k.Attempt, &k.Last
 		err := rows.Scan(&a.ID, &a.Ref, &a.WireRef, &a.Number, &a.State, &a.Status, &a.BankStatusCode, &a.OpenTxnID, &a.BankTxnRefID, &a.FailedReads,
 			&a.Reason, &updated, &k.Seen, &l.Status, &l.BankStatusCode, &amount, &l.OpenTxnID, &l.BankTxnRefID, &l.Error,
-			&k.Moved, &k.AliveElsewhere)
+			&k.Moved, &k.AliveElsewhere, &k.RefShown)
 		a.SheetID, a.BatchID, a.UpdatedAt = b.SheetID, b.ID, fromMicros(updated)
 		l.Amount, l.HasAmount = ledger.Paise(amount.Int64), amount.Valid
 		list = append(list, k)
@@ -95,7 +96,9 @@ func knownAttempts(ctx context.Context, tx *sql.Tx, b batchRow) ([]ledger.KnownA
 		ifnull(o.bank_txn_ref_id, ''), ifnull(o.error, ''),
 		EXISTS (SELECT 1 FROM observations m WHERE m.payout_id = a.payout_id AND m.number = a.number AND m.status <> 'request_initiated'),
 		EXISTS (SELECT 1 FROM attempts e WHERE e.payout_id = a.payout_id AND e.number <> a.number
-			AND e.state IN (SELECT name FROM payout_states WHERE retryable = 0))
+			AND e.state IN (SELECT name FROM payout_states WHERE retryable = 0)),
+		EXISTS (SELECT 1 FROM attempts e JOIN batches s ON s.no = e.batch_no WHERE e.payout_id = a.payout_id AND e.number < a.number
+			AND ifnull(e.wire_ref, p.ref) = ifnull(a.wire_ref, p.ref) AND s.shown = 1)
 		FROM attempts a JOIN payouts p ON p.id = a.payout_id
 		LEFT JOIN observations o ON o.payout_id = a.payout_id AND o.number = a.number
 			AND o.seq = (SELECT max(seq) FROM observations l WHERE l.payout_id = a.payout_id AND l.number = a.number)

@@ -32,7 +32,7 @@ func TestAttemptsAreMadeByTheFirstStepOfTheirBatch(t *testing.T) {
 			if made(t, s, b[0].ID) != 0 || len(planned) != 3 || len(other) != 2 {
 				t.Fatalf("%d made of %d and %d", made(t, s, b[0].ID), len(planned), len(other))
 			}
-			first.BatchID, first.From, first.At = b[0].ID, ledger.BatchPlanned, at(1)
+			first.BatchID, first.From, first.At, first.Looks = b[0].ID, ledger.BatchPlanned, at(1), looked(b[0].ID)
 			apply(t, s, first)
 			if made(t, s, b[0].ID) != 3 || made(t, s, b[1].ID) != 0 {
 				t.Errorf("made: %d and, of the batch that nothing happened to, %d", made(t, s, b[0].ID), made(t, s, b[1].ID))
@@ -61,7 +61,7 @@ func TestAStepThatIsRefusedMakesNoAttempts(t *testing.T) {
 		"a payout of another batch":     {Observed: []ledger.Observed{{PayoutID: 9, Number: 1, Verdict: ledger.Verdict{State: ledger.PayoutDisputed}}}},
 		"a step that is not a payout's": {Observed: []ledger.Observed{{PayoutID: 1, Number: 1, Verdict: ledger.Verdict{State: ledger.PayoutReturned}}}},
 	} {
-		step.BatchID, step.From, step.At = id, ledger.BatchPlanned, at(1)
+		step.BatchID, step.Actor, step.From, step.At, step.Looks = id, "asha", ledger.BatchPlanned, at(1), looked(id)
 		if err := s.Apply(t.Context(), step); err == nil {
 			t.Errorf("%s: it was recorded", name)
 		}

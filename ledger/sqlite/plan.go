@@ -15,16 +15,17 @@ type newBatch struct {
 	ledger.NewBatch
 	no, sheetNo, routeNo int64
 	members              *string // of a batch that a sheet brought, whose attempts are made later
+	plannedWith          int64   // the batch whose planner this one has; 0: it was planned by itself
 }
 
 // insertBatch records a batch and its event.
 func insertBatch(ctx context.Context, tx execer, chain *ledger.Chain, b newBatch) error {
 	at := micros(b.At)
 	_, err := tx.ExecContext(ctx, `INSERT INTO batches (no, id, sheet_no, sequence, attempt, route_no, partner_bank_id, kind, bene_lei,
-		count, total, reason, created_at, updated_at, state_since, members, made)
-		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?13, ?13, ?14, iif(?14 IS NULL, 2, 0))`,
+		count, total, reason, created_at, updated_at, state_since, members, made, planned_with)
+		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?13, ?13, ?14, iif(?14 IS NULL, 2, 0), nullif(?15, 0))`,
 		b.no, b.ID, b.sheetNo, b.Sequence, b.Attempt, b.routeNo, b.PartnerBankID, b.Kind, b.BeneLEI,
-		len(b.Members), b.Total, b.Reason, at, b.members)
+		len(b.Members), b.Total, b.Reason, at, b.members, b.plannedWith)
 	if err != nil {
 		return fmt.Errorf("batch %s: %w", b.ID, againstRules(err))
 	}
@@ -82,10 +83,16 @@ func isLower(key, ref string) bool {
 }
 
 // nextRef returns the wire reference of the attempt that follows: the same one
-// where the bank never saw it, else the first of the payout's further
-// references that was never used.
-func nextRef(ctx context.Context, tx *sql.Tx, after ledger.Attempt, before ledger.Batch) (string, error) {
-	if ledger.KeepsRef(before) {
+// where the bank never saw it, in whichever batch, else the first of the payout's
+// further references that was never used.
+func nextRef(ctx context.Context, tx *sql.Tx, after ledger.Attempt) (string, error) {
+	var under ledger.Batch
+	err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM attempts a JOIN payouts p ON p.id = a.payout_id JOIN batches b ON b.no = a.batch_no
+		WHERE a.payout_id = ? AND ifnull(a.wire_ref, p.ref) = ? AND b.shown = 1)`, after.ID, after.WireRef).Scan(&under.Shown)
+	if err != nil {
+		return "", err
+	}
+	if ledger.KeepsRef(under) {
 		return after.WireRef, nil
 	}
 	key, err := refKey(ctx, tx, after.ID)

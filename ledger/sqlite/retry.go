@@ -101,7 +101,14 @@ func names(ctx context.Context, tx *sql.Tx, attempts []ledger.Attempt) (refs []s
 			}
 			old[a.BatchID] = b.Batch
 		}
-		ref, err := nextRef(ctx, tx, a, old[a.BatchID])
+		all, err := statesOf(ctx, tx, a.ID)
+		if err != nil {
+			return nil, nil, err
+		}
+		if err := ledger.MayFollow(a.Key(), all); err != nil { // before two batches could have one name
+			return nil, nil, err
+		}
+		ref, err := nextRef(ctx, tx, a)
 		if err != nil {
 			return nil, nil, err
 		}

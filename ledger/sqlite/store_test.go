@@ -156,13 +156,22 @@ func apply(t testing.TB, s *Store, step ledger.Step) {
 	}
 }
 
+// looked are looks at batches that the bank does not know, in its own word.
+func looked(ids ...string) []ledger.Look {
+	looks := make([]ledger.Look, len(ids))
+	for i, id := range ids {
+		looks[i] = ledger.Look{BatchID: id, At: t0, Answer: ledger.LookNotKnown, Word: ledger.Word{HTTPStatus: 404, Code: "SVC_CB_FT_014"}}
+	}
+	return looks
+}
+
 // at gives each step of a story its own minute.
 func at(minute int) time.Time { return t0.Add(time.Duration(minute) * time.Minute) }
 
 // hold brings a planned batch to held, as the engine does.
 func hold(t testing.TB, s *Store, id string) {
 	t.Helper()
-	apply(t, s, ledger.Step{Actor: "asha", BatchID: id, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: at(1), PayloadSHA256: hash("initiate " + id)})
+	apply(t, s, ledger.Step{Actor: "asha", BatchID: id, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: at(1), PayloadSHA256: hash("initiate " + id), Looks: looked(id)})
 	apply(t, s, ledger.Step{Actor: "asha", BatchID: id, From: ledger.BatchInitiating, Event: ledger.InitiateAccepted, At: at(2), Outcome: ledger.Accepted,
 		HTTPStatus: 200, OpenBatchID: "ob-" + id, Observed: observe(t, s, id, ledger.StatusRequestInitiated, "")})
 }
@@ -170,7 +179,7 @@ func hold(t testing.TB, s *Store, id string) {
 // submit brings a held batch to submitted.
 func submit(t testing.TB, s *Store, id string) {
 	t.Helper()
-	apply(t, s, ledger.Step{Actor: "asha", BatchID: id, From: ledger.BatchHeld, Event: ledger.SubmitIntended, At: at(3), PayloadSHA256: hash("submit " + id)})
+	apply(t, s, ledger.Step{Actor: "asha", BatchID: id, From: ledger.BatchHeld, Event: ledger.SubmitIntended, At: at(3), PayloadSHA256: hash("submit " + id), Looks: looked(id)})
 	apply(t, s, ledger.Step{Actor: "asha", BatchID: id, From: ledger.BatchSubmitting, Event: ledger.SubmitAccepted, At: at(4), Outcome: ledger.Accepted,
 		HTTPStatus: 200, Observed: observe(t, s, id, ledger.StatusPending, "INITIATED")})
 }
@@ -226,7 +235,7 @@ func auditHeadOf(t *testing.T, s *Store) ledger.AuditHead {
 func dump(t *testing.T, s *Store) []string {
 	t.Helper()
 	var all []string
-	for _, table := range []string{"batches", "attempts", "observations", "intents", "events", "wire_keys", "further_attempts"} {
+	for _, table := range []string{"batches", "attempts", "observations", "intents", "events", "wire_keys", "further_attempts", "looks"} {
 		rows, err := s.read.Query(`SELECT * FROM ` + table)
 		if err != nil {
 			t.Fatal(err)

@@ -79,16 +79,54 @@ var defects = []defect{
 		func(s *Store) storetest.Store { return forgetfulRecovery{s} },
 	},
 	{
-		"a successor carries the old wire reference", []string{"doubt that expired is planned anew, in the same step"},
-		func(s *Store) storetest.Store { return oldReference{s} },
+		"a successor carries a new wire reference", []string{"doubt that expired is planned anew, in the same step"},
+		func(s *Store) storetest.Store { return newReference{s} },
 	},
 	{
 		"tallies forget what is disputed", []string{"tallies are what each payout adds up to"},
 		func(s *Store) storetest.Store { return shortTallies{s} },
 	},
 	{
-		"only one settled batch is watched", []string{"settled batches with a success are watched for as long as asked"},
+		"only one batch is watched", []string{"what is over is watched for as long as asked after its last change"},
 		func(s *Store) storetest.Store { return shortWatch{s} },
+	},
+	{
+		"refused batches are not watched", []string{"what is over is watched for as long as asked after its last change"},
+		func(s *Store) storetest.Store { return watchesNoRefused{s} },
+	},
+	{
+		"what was set aside is watched no longer than the rest", []string{"what is over is watched for as long as asked after its last change"},
+		func(s *Store) storetest.Store { return forgetsAside{s} },
+	},
+	{
+		"looks are dropped", []string{"a look is kept with its intent, and the bank's last word is told", "every event in every state does what Change says"},
+		withSQL(`DROP TRIGGER IF EXISTS batches_looked`, `CREATE TRIGGER planted BEFORE INSERT ON looks BEGIN SELECT RAISE(IGNORE); END`),
+	},
+	{
+		"a call is made though nobody looked", []string{"a call is made after a look at the bank that allows it, or not at all"},
+		func(s *Store) storetest.Store { return rashCall{s} },
+	},
+	{
+		"a reference that was used up is let in again", []string{"a reference is used up by a batch that the bank has shown, and kept otherwise", "a reference that the bank shows in an older batch is used up"},
+		func(s *Store) storetest.Store { return neverUsedUp{s} },
+	},
+	{
+		"every retry has new references", []string{"a reference is used up by a batch that the bank has shown, and kept otherwise"},
+		func(s *Store) storetest.Store { return alwaysUsedUp{s} },
+	},
+	{
+		"the retry of a whole batch has the planner of that one", []string{"a batch has the planner of the batch that it replaces"},
+		withSQL(`DROP VIEW planners`, `CREATE VIEW planners (batch_no, actor) AS SELECT b.no, e.actor
+			FROM batches b JOIN batches f ON f.no = (SELECT min(no) FROM batches WHERE sheet_no = b.sheet_no AND sequence = b.sequence)
+			JOIN events e ON e.batch_id = f.id AND e.batch_id <> '' AND e.kind = 'batch_planned'`),
+	},
+	{
+		"what is known leaves out the attempts before", []string{"what is known of a batch is what a step would be held against"},
+		func(s *Store) storetest.Store { return knowsNoEarlier{s} },
+	},
+	{
+		"the bank's word is its first", []string{"a look is kept with its intent, and the bank's last word is told"},
+		func(s *Store) storetest.Store { return firstWord{s} },
 	},
 	{
 		"batches by state come in the order of the states", []string{"batches come in plan order, by state, sheet and id"},
@@ -326,14 +364,14 @@ func (s forgetfulRecovery) Recover(ctx context.Context, actor string, at time.Ti
 	return ids, nil
 }
 
-type oldReference struct{ *Store }
+type newReference struct{ *Store }
 
-func (s oldReference) Apply(ctx context.Context, step ledger.Step) error {
+func (s newReference) Apply(ctx context.Context, step ledger.Step) error {
 	err := s.Store.Apply(ctx, step)
 	if err == nil && step.Successor {
 		_, err = s.write.Exec(`PRAGMA foreign_keys = OFF; DROP TRIGGER IF EXISTS attempts_fixed; DROP TRIGGER IF EXISTS further_attempts_fixed;
-			UPDATE further_attempts SET wire_ref = (SELECT ref FROM payouts WHERE id = payout_id);
-			UPDATE attempts SET wire_ref = (SELECT ref FROM payouts WHERE id = payout_id) WHERE number > 1; PRAGMA foreign_keys = ON`)
+			UPDATE further_attempts SET wire_ref = (SELECT ref FROM payouts WHERE id = payout_id) || '-R' || number;
+			UPDATE attempts SET wire_ref = (SELECT ref FROM payouts WHERE id = payout_id) || '-R' || number WHERE number > 1; PRAGMA foreign_keys = ON`)
 	}
 	return err
 }
@@ -348,9 +386,80 @@ func (s shortTallies) Tallies(ctx context.Context) (map[ledger.PayoutState]ledge
 
 type shortWatch struct{ *Store }
 
-func (s shortWatch) Watched(ctx context.Context, since time.Time) ([]ledger.Batch, error) {
-	all, err := s.Store.Watched(ctx, since)
+func (s shortWatch) Watched(ctx context.Context, since, asideSince time.Time) ([]ledger.Batch, error) {
+	all, err := s.Store.Watched(ctx, since, asideSince)
 	return all[:min(1, len(all))], err
+}
+
+type watchesNoRefused struct{ *Store }
+
+func (s watchesNoRefused) Watched(ctx context.Context, since, asideSince time.Time) ([]ledger.Batch, error) {
+	all, err := s.Store.Watched(ctx, since, asideSince)
+	return slices.DeleteFunc(all, func(b ledger.Batch) bool { return b.State == ledger.BatchRefused }), err
+}
+
+type forgetsAside struct{ *Store }
+
+func (s forgetsAside) Watched(ctx context.Context, since, _ time.Time) ([]ledger.Batch, error) {
+	return s.Store.Watched(ctx, since, since)
+}
+
+// rashCall makes up the look that a call lacks.
+type rashCall struct{ *Store }
+
+func (s rashCall) Apply(ctx context.Context, step ledger.Step) error {
+	err := s.Store.Apply(ctx, step)
+	if !errors.Is(err, ledger.ErrLook) {
+		return err
+	}
+	step.Looks = looked(step.BatchID)
+	return s.Store.Apply(ctx, step)
+}
+
+// neverUsedUp takes no batch for shown where names are given.
+type neverUsedUp struct{ *Store }
+
+func (s neverUsedUp) PlanRetry(ctx context.Context, actor string, at time.Time, attempts []ledger.Attempt, batches []ledger.PlannedBatch) ([]ledger.Batch, error) {
+	planned, err := s.Store.PlanRetry(ctx, actor, at, attempts, batches)
+	if err != nil {
+		return nil, err
+	}
+	_, err = s.write.Exec(`PRAGMA foreign_keys = OFF; DROP TRIGGER IF EXISTS attempts_fixed; DROP TRIGGER IF EXISTS further_attempts_fixed;
+		UPDATE further_attempts SET wire_ref = (SELECT ref FROM payouts WHERE id = payout_id);
+		UPDATE attempts SET wire_ref = (SELECT ref FROM payouts WHERE id = payout_id) WHERE number > 1; PRAGMA foreign_keys = ON`)
+	return planned, err
+}
+
+// alwaysUsedUp takes every batch for shown where names are given.
+type alwaysUsedUp struct{ *Store }
+
+func (s alwaysUsedUp) PlanRetry(ctx context.Context, actor string, at time.Time, attempts []ledger.Attempt, batches []ledger.PlannedBatch) ([]ledger.Batch, error) {
+	if _, err := s.write.Exec(`CREATE TEMP TABLE was AS SELECT no FROM batches WHERE shown = 0; UPDATE batches SET shown = 1`); err != nil {
+		return nil, err
+	}
+	planned, err := s.Store.PlanRetry(ctx, actor, at, attempts, batches)
+	_, undo := s.write.Exec(`DROP TRIGGER IF EXISTS batches_shown; UPDATE batches SET shown = 0 WHERE no IN (SELECT no FROM was); DROP TABLE was`)
+	return planned, errors.Join(err, undo)
+}
+
+type knowsNoEarlier struct{ *Store }
+
+func (s knowsNoEarlier) Known(ctx context.Context, batchID string) (ledger.Known, error) {
+	k, err := s.Store.Known(ctx, batchID)
+	for i := range k.Attempts {
+		k.Attempts[i].Earlier = nil
+	}
+	return k, err
+}
+
+type firstWord struct{ *Store }
+
+func (s firstWord) LastWord(ctx context.Context) (w ledger.Word, err error) {
+	err = s.read.QueryRowContext(ctx, `SELECT word_status, word_code FROM looks WHERE answer = 'not_known' ORDER BY intent_no LIMIT 1`).Scan(&w.HTTPStatus, &w.Code)
+	if errors.Is(err, sql.ErrNoRows) {
+		return w, nil
+	}
+	return w, err
 }
 
 type byState struct{ *Store }

@@ -161,6 +161,39 @@ func TestVerifyFindsWhatWasTamperedWith(t *testing.T) {
 		"a batch moved without event": {18, func(st story) []string {
 			return []string{fmt.Sprintf(`UPDATE batches SET state = 'submitted' WHERE id = '%s'`, st.held)}
 		}},
+		"a look taken away": {22, func(st story) []string {
+			return []string{`DELETE FROM looks WHERE intent_no = 1`}
+		}},
+		"a look taken away, and its count": {22, func(st story) []string {
+			return []string{`DELETE FROM looks WHERE intent_no = 1`, `UPDATE intents SET looks = NULL WHERE no = 1`}
+		}},
+		"every look taken away": {22, func(st story) []string {
+			return []string{`DELETE FROM looks`, `UPDATE intents SET looks = NULL`}
+		}},
+		"a look added": {22, func(st story) []string {
+			return []string{`INSERT INTO looks SELECT batch_no, intent_no, 7, asked, answer, word_status, word_code, complete, payouts, at FROM looks WHERE intent_no = 1`}
+		}},
+		"a look at another batch": {22, func(st story) []string {
+			return []string{`UPDATE looks SET asked = 'prother' WHERE intent_no = 1`}
+		}},
+		"a look before an initiate that shows the batch": {22, func(st story) []string {
+			return []string{`UPDATE looks SET answer = 'shown', payouts = '{"request_initiated":2}' WHERE intent_no = (SELECT min(no) FROM intents WHERE kind = 'initiate')`}
+		}},
+		"a look before a submit that shows it moving": {22, func(st story) []string {
+			return []string{`UPDATE looks SET answer = 'shown', payouts = '{"pending":1,"request_initiated":1}' WHERE intent_no = (SELECT min(no) FROM intents WHERE kind = 'submit')`}
+		}},
+		"a look that shows what cannot be read": {22, func(st story) []string {
+			return []string{`UPDATE looks SET answer = 'shown', payouts = 'x' WHERE intent_no = (SELECT min(no) FROM intents WHERE kind = 'submit')`}
+		}},
+		"a reference kept that was held": {24, func(st story) []string {
+			return []string{fmt.Sprintf(`UPDATE batches SET held_at = 1, shown = 1 WHERE id = '%s'`, st.refused)}
+		}},
+		"a reference kept that was echoed": {24, func(st story) []string {
+			return []string{fmt.Sprintf(`UPDATE intents SET outcome = 'accepted' WHERE batch_no = %s`, batch(st, st.refused))}
+		}},
+		"a reference kept that may be alive": {24, func(st story) []string {
+			return []string{fmt.Sprintf(`UPDATE batches SET state = 'quarantined' WHERE id = '%s'`, st.refused)}
+		}},
 		"a row that refers to nothing": {0, func(st story) []string { return []string{`UPDATE attempts SET batch_no = 900 WHERE payout_id = 3`} }},
 		"a value out of bounds":        {0, func(st story) []string { return []string{`UPDATE batches SET otp_tries = -1 WHERE no = 1`} }},
 	} {

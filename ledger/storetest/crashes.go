@@ -39,7 +39,7 @@ var writes = []write{
 		return err
 	}},
 	{"an intent", nil, func(d *desk, b []ledger.Batch) error {
-		return d.Apply(d.ctx, ledger.Step{Actor: asha, BatchID: b[0].ID, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: minute(9), PayloadSHA256: hash("x")})
+		return d.Apply(d.ctx, ledger.Step{Actor: asha, BatchID: b[0].ID, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: minute(9), PayloadSHA256: hash("x"), Looks: looked(b[0].ID)})
 	}},
 	{"an outcome", func(d *desk, b []ledger.Batch) { d.intend(b[0].ID, ledger.InitiateIntended, minute(1)) }, func(d *desk, b []ledger.Batch) error {
 		return d.Apply(d.ctx, ledger.Step{Actor: asha, BatchID: b[0].ID, From: ledger.BatchInitiating, Event: ledger.InitiateAccepted, At: minute(9),

@@ -159,7 +159,7 @@ func (d *desk) takesFrom(before world, step ledger.Step) (after world, legal boo
 }
 
 // refusals are the errors that a step may be refused with.
-var refusals = []error{ledger.ErrConflict, ledger.ErrTransition, ledger.ErrNotFound, ledger.ErrBusy, ledger.ErrRule}
+var refusals = []error{ledger.ErrConflict, ledger.ErrTransition, ledger.ErrNotFound, ledger.ErrBusy, ledger.ErrLook, ledger.ErrRule}
 
 // disagree tells in words how an error is not the one that the domain gives.
 func disagree(want, got error) string {
@@ -199,7 +199,33 @@ func (d *desk) intend(id string, event ledger.BatchEvent, at time.Time) {
 	if event == ledger.SubmitIntended {
 		from = ledger.BatchHeld
 	}
-	d.apply(ledger.Step{BatchID: id, From: from, Event: event, At: at, PayloadSHA256: hash(string(event) + id)})
+	looks := looked(id)
+	if event == ledger.SubmitIntended && d.attempts(id)[0].Number > 1 {
+		w := d.world()
+		k, _ := w.known(id)
+		looks = w.looks(k)
+	}
+	d.apply(ledger.Step{BatchID: id, From: from, Event: event, At: at, PayloadSHA256: hash(string(event) + id), Looks: looks})
+}
+
+// looksFor is looked where the step is about to make a call.
+func looksFor(step ledger.Step) []ledger.Look {
+	if step.Event.Call() == "" {
+		return nil
+	}
+	return looked(step.BatchID)
+}
+
+// word is how the bank of the stories says that it does not know a batch.
+var word = ledger.Word{HTTPStatus: 404, Code: "SVC_CB_FT_014"}
+
+// looked are looks at batches that the bank does not know, in its own word.
+func looked(ids ...string) []ledger.Look {
+	list := make([]ledger.Look, len(ids))
+	for i, id := range ids {
+		list[i] = ledger.Look{BatchID: id, At: t0, Answer: ledger.LookNotKnown, Word: word}
+	}
+	return list
 }
 
 // hold brings a planned batch to held, as the engine does.
@@ -231,6 +257,14 @@ func (d *desk) settle(id string) {
 func (d *desk) abandon(id string, at time.Time) {
 	d.Helper()
 	d.apply(ledger.Step{BatchID: id, From: ledger.BatchPlanned, Event: ledger.Abandoned, At: at, Person: "sent twice by mail"})
+}
+
+// giveUp brings a planned batch to held and gives it up there: the bank has seen
+// its references.
+func (d *desk) giveUp(id string, at time.Time) {
+	d.Helper()
+	d.hold(id)
+	d.apply(ledger.Step{BatchID: id, From: ledger.BatchHeld, Event: ledger.Abandoned, At: at, Person: "no OTP"})
 }
 
 // observe is one answer that says the same of every payout of a batch.

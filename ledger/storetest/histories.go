@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -66,10 +67,38 @@ func (h *history) step() {
 	step.Event = rapid.SampledFrom(legal).Draw(h.T, "event")
 	if step.Event.Call() != "" {
 		step.PayloadSHA256 = hash(b.ID)
+		step.Looks = h.looks(b, step.Event)
+		step.OTPWindow = rapid.SampledFrom([]time.Duration{0, time.Nanosecond, time.Hour}).Draw(h.T, "window")
 		step.HeldAtMost = rapid.IntRange(0, 3).Draw(h.T, "held at most")
 	}
 	step.Successor = step.Event == ledger.DoubtExpired && rapid.Bool().Draw(h.T, "successor")
+	step.Shown = rapid.IntRange(0, 9).Draw(h.T, "shown") == 0
+	step.Listed = rapid.SampledFrom([]ledger.Listing{ledger.ListingUnasked, ledger.ListingUnasked, ledger.ListingYes, ledger.ListingNo}).Draw(h.T, "listed")
+	step.Refusal = rapid.SampledFrom([]string{"", "", "HTTP 409"}).Draw(h.T, "refusal")
 	h.w, _ = h.d.takesFrom(h.w, step)
+}
+
+// looks are what allows a call, and sometimes something else.
+func (h *history) looks(b ledger.Batch, event ledger.BatchEvent) []ledger.Look {
+	looks := looked(b.ID)
+	if event == ledger.SubmitIntended {
+		k, _ := h.w.known(b.ID)
+		looks = h.w.looks(k)
+	}
+	if rapid.IntRange(0, 5).Draw(h.T, "looks") > 0 {
+		return looks
+	}
+	spoilt := rapid.IntRange(0, len(looks)-1).Draw(h.T, "spoilt")
+	switch rapid.IntRange(0, 2).Draw(h.T, "how") {
+	case 0:
+		return slices.Delete(looks, spoilt, spoilt+1)
+	case 1:
+		looks[spoilt].Answer = ledger.LookUnanswered
+	default:
+		looks[spoilt] = ledger.Look{BatchID: looks[spoilt].BatchID, At: h.now, Answer: ledger.LookShown, Complete: true,
+			Payouts: []ledger.Observation{{WireRef: "nov-1", Status: rapid.SampledFrom([]string{ledger.StatusRequestInitiated, ledger.StatusSuccess}).Draw(h.T, "shows")}}}
+	}
+	return looks
 }
 
 // answer is anything a bank might say of some payouts of the batch.

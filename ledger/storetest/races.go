@@ -67,7 +67,7 @@ func ofManyStepsOneHappens(t testing.TB, o Opener) {
 		{BatchID: b[1].ID, From: ledger.BatchHeld, Event: ledger.SubmitIntended, At: minute(4)},
 	} {
 		before := d.world()
-		step.Actor, step.PayloadSHA256 = asha, hash("x")
+		step.Actor, step.PayloadSHA256, step.Looks = asha, hash("x"), looked(step.BatchID)
 		d.one(atOnce(8, desks, func(_ int, d *desk) error { return d.Apply(d.ctx, step) }), ledger.ErrConflict)
 		want, err := before.after(step)
 		if err != nil {
@@ -93,6 +93,7 @@ func twoCannotBothAct(t testing.TB, o Opener) {
 		seen := other.batch(id) // stale from here on
 		c.first.BatchID, c.first.Actor, c.first.From, c.first.At = id, asha, ledger.BatchHeld, minute(10)
 		c.second.BatchID, c.second.Actor, c.second.From, c.second.At = id, ravi, seen.State, minute(11)
+		c.first.Looks, c.second.Looks = looksFor(c.first), looksFor(c.second)
 		d.takes(c.first)
 		before := d.world()
 		if err := other.Apply(other.ctx, c.second); !errors.Is(err, ledger.ErrConflict) {

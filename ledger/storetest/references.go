@@ -27,7 +27,7 @@ func referencesAreFolded(t testing.TB, o Opener) {
 	if err != nil {
 		d.Fatal(err)
 	}
-	d.abandon(batches[0].ID, minute(1))
+	d.giveUp(batches[0].ID, minute(1))
 	d.again(minute(2), d.attempts(batches[0].ID), 3)
 	many := []string{"inv-2", "inv-1-r2", "strasse-3-r2", "inv-4", "inv-2"}
 	for i := range 2000 { // more than one question takes
@@ -56,7 +56,7 @@ func referencesAreUnique(t testing.TB, o Opener) {
 	if err != nil {
 		d.Fatal(err)
 	}
-	d.abandon(batches[0].ID, minute(1))
+	d.giveUp(batches[0].ID, minute(1))
 	d.again(minute(2), d.attempts(batches[0].ID), 3)
 	d.reopen()
 	before := d.world()

@@ -64,7 +64,7 @@ func onlyWhatIsOver(t testing.TB, o Opener) {
 	}
 	planned := d.again(minute(10), got, 2)
 	if len(planned) != 2 || planned[0].Attempt != 2 || planned[0].Sequence != 2 || planned[1].Sequence != 3 ||
-		planned[0].ID != ledger.BatchID(ledgerID, hash("nov"), accountCIB, 2, 2) {
+		planned[0].ID != ledger.BatchID(ledgerID, hash("nov"), accountCIB, 2, 2, []string{"nov-1-R2", "nov-2-R2"}) {
 		d.Errorf("planned: %+v", planned)
 	}
 	if got := d.retryable(b.SheetID); len(got) != 0 {
@@ -103,7 +103,7 @@ func retryReferences(t testing.TB, o Opener) {
 	}
 	id := batches[0].ID
 	for n, want := range []string{"INV-1-R4", "INV-1-R5", "INV-1-R6"} {
-		d.abandon(id, minute(n))
+		d.giveUp(id, minute(n))
 		planned := d.again(minute(n), d.attempts(id), 1)
 		id = planned[0].ID
 		if a := d.attempts(id)[0]; a.WireRef != want || a.Number != n+2 || planned[0].Attempt != n+2 {
@@ -179,7 +179,7 @@ func aliveElsewhere(t testing.TB, o Opener) {
 	if a := d.attempts(b.ID)[1]; a.State != ledger.PayoutDisputed {
 		d.Fatalf("paid after it failed: %s", a.State)
 	}
-	if d.takes(ledger.Step{Actor: asha, BatchID: next.ID, From: ledger.BatchHeld, Event: ledger.SubmitIntended, At: minute(9), PayloadSHA256: hash("x")}) {
+	if d.takes(ledger.Step{Actor: asha, BatchID: next.ID, From: ledger.BatchHeld, Event: ledger.SubmitIntended, At: minute(9), PayloadSHA256: hash("x"), Looks: looked(next.ID)}) {
 		d.Error("a payout was about to be submitted whose earlier attempt may have paid")
 	}
 	d.takes(ledger.Step{Actor: asha, BatchID: next.ID, From: ledger.BatchHeld, Event: ledger.Abandoned, At: minute(10), Person: "paid already"})
@@ -200,11 +200,11 @@ func doubtIsPlannedAnew(t testing.TB, o Opener) {
 		d.Fatalf("%v, %v", planned, err)
 	}
 	b := planned[0]
-	if b.ID == old.ID || b.ID != ledger.BatchID(ledgerID, hash("nov"), accountCIB, 1, 2) || b.Attempt != 2 || b.Sequence != 1 || b.Total != old.Total || b.Count != 3 {
+	if b.ID == old.ID || b.ID != ledger.BatchID(ledgerID, hash("nov"), accountCIB, 1, 2, []string{"nov-1", "nov-2", "nov-3"}) || b.Attempt != 2 || b.Sequence != 1 || b.Total != old.Total || b.Count != 3 {
 		d.Errorf("successor: %+v", b)
 	}
 	for i, a := range d.attempts(b.ID) {
-		if a.Number != 2 || a.WireRef != fmt.Sprintf("nov-%d-R2", i+1) || a.State != ledger.PayoutPlanned {
+		if a.Number != 2 || a.WireRef != fmt.Sprintf("nov-%d", i+1) || a.State != ledger.PayoutPlanned {
 			d.Errorf("attempt: %+v", a)
 		}
 	}

@@ -65,6 +65,12 @@ var stations = map[ledger.BatchState]func(d *desk, id string){
 		d.apply(ledger.Step{BatchID: id, From: ledger.BatchInitiating, Event: ledger.EchoDiffers, At: minute(2)})
 	},
 	ledger.BatchAbandoned: func(d *desk, id string) { d.abandon(id, minute(1)) },
+	ledger.BatchSetAside: func(d *desk, id string) {
+		d.hold(id)
+		d.intend(id, ledger.SubmitIntended, minute(3))
+		d.apply(ledger.Step{BatchID: id, From: ledger.BatchSubmitting, Event: ledger.SubmitLost, At: minute(4)})
+		d.apply(ledger.Step{BatchID: id, From: ledger.BatchSubmitUnknown, Event: ledger.SetAside, At: minute(5), Person: "not in the books of two days"})
+	},
 }
 
 // tried is one step that is tried, on a batch of its own.
@@ -105,6 +111,15 @@ func allTried() []tried {
 				all = append(all, tried{from, event, "outcome " + string(outcome), func(_ *desk, s *ledger.Step) { s.Outcome = outcome }})
 			}
 			all = append(all, tried{from, event, "a successor", func(_ *desk, s *ledger.Step) { s.Successor = true }})
+			all = append(all, tried{from, event, "what the bank shows of it", func(_ *desk, s *ledger.Step) {
+				s.Shown, s.Listed, s.Refusal = true, ledger.ListingYes, strings.Repeat("n", ledger.MessageLimit+1)
+			}})
+			all = append(all, tried{from, event, "that the bank does not list it", func(_ *desk, s *ledger.Step) { s.Listed = ledger.ListingNo }})
+			for _, spoilt := range spoiltLooks {
+				if event.Call() != "" {
+					all = append(all, tried{from, event, spoilt.name, func(d *desk, s *ledger.Step) { s.Looks = spoilt.looks(d, s.BatchID) }})
+				}
+			}
 		}
 	}
 	return all
@@ -127,7 +142,7 @@ func everyEventInEveryState(t testing.TB, o Opener) {
 		for i, c := range now {
 			step := ledger.Step{BatchID: batches[i].ID, Actor: ravi, From: c.from, Event: c.event, At: minute(30 + i)}
 			if c.event.Call() != "" {
-				step.PayloadSHA256 = hash("payload")
+				step.PayloadSHA256, step.Looks = hash("payload"), looked(step.BatchID)
 			}
 			c.add(d, &step)
 			var ok bool
@@ -215,13 +230,13 @@ func anOutcomeFitsItsEvent(t testing.TB, o Opener) {
 func anIntentKeepsItsOutcome(t testing.TB, o Opener) {
 	d := begin(t, o)
 	id := d.load("nov", 1, 1)[0].ID
-	d.apply(ledger.Step{BatchID: id, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: minute(1), PayloadSHA256: hash("body")})
+	d.apply(ledger.Step{BatchID: id, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: minute(1), PayloadSHA256: hash("body"), Looks: looked(id)})
 	d.apply(ledger.Step{BatchID: id, From: ledger.BatchInitiating, Event: ledger.InitiateRefused, At: minute(2), Outcome: ledger.Rejected,
 		HTTPStatus: 400, Code: "SVC_CB_FT_002", Message: strings.Repeat("₹", ledger.MessageLimit+10)})
 	want := []ledger.RecordedIntent{{No: 1, BatchID: id, Intent: ledger.Intent{
 		Kind: ledger.CallInitiate, PayloadSHA256: hash("body"), At: minute(1), Outcome: ledger.Rejected, HTTPStatus: 400, Code: "SVC_CB_FT_002",
 		Message: strings.Repeat("₹", ledger.MessageLimit), EndedAt: minute(2),
-	}}}
+	}, Looked: true}}
 	if diff := cmp.Diff(want, d.world().Intents); diff != "" {
 		d.Errorf("intents (-want +got):\n%s", diff)
 	}
@@ -240,14 +255,14 @@ func noSecondCallInDoubt(t testing.TB, o Opener) {
 		{Event: ledger.InitiateUndone, Outcome: ledger.NotSent},
 		{Event: ledger.InitiateUndone, Outcome: ledger.Rejected, HTTPStatus: 401},
 	} {
-		d.takes(ledger.Step{Actor: asha, BatchID: id, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: minute(2 * i), PayloadSHA256: hash("x")})
+		d.takes(ledger.Step{Actor: asha, BatchID: id, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: minute(2 * i), PayloadSHA256: hash("x"), Looks: looked(id)})
 		end.BatchID, end.Actor, end.From, end.At = id, asha, ledger.BatchInitiating, minute(2*i+1)
 		d.takes(end)
 	}
 	d.hold(id)
 	d.intend(id, ledger.SubmitIntended, minute(6))
 	d.takes(ledger.Step{Actor: asha, BatchID: id, From: ledger.BatchSubmitting, Event: ledger.SubmitUndone, At: minute(7), Outcome: ledger.NotSent})
-	d.takes(ledger.Step{Actor: asha, BatchID: id, From: ledger.BatchHeld, Event: ledger.SubmitIntended, At: minute(8), PayloadSHA256: hash("y")})
+	d.takes(ledger.Step{Actor: asha, BatchID: id, From: ledger.BatchHeld, Event: ledger.SubmitIntended, At: minute(8), PayloadSHA256: hash("y"), Looks: looked(id)})
 	if b := d.batch(id); b.State != ledger.BatchSubmitting {
 		d.Errorf("after a submit that was not sent the next was not begun: it is %s", b.State)
 	}
@@ -267,7 +282,7 @@ func heldAtMost(t testing.TB, o Opener) {
 		d.Fatal(err)
 	}
 	intend := func(id string, most int) bool {
-		return d.takes(ledger.Step{Actor: asha, BatchID: id, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: minute(20), PayloadSHA256: hash("x"), HeldAtMost: most})
+		return d.takes(ledger.Step{Actor: asha, BatchID: id, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: minute(20), PayloadSHA256: hash("x"), Looks: looked(id), HeldAtMost: most})
 	}
 	d.hold(batches[0].ID)
 	if intend(batches[1].ID, 1) {
@@ -459,6 +474,7 @@ func theFirstStep(t testing.TB, o Opener) {
 			first.Observed[j].PayoutID = planned[0].ID
 		}
 		first.BatchID, first.Actor, first.From, first.At = b[0].ID, asha, ledger.BatchPlanned, minute(1)
+		first.Looks = looksFor(first)
 		if !d.takes(first) {
 			d.Errorf("%s is refused", nameOf(first))
 		}
@@ -476,7 +492,7 @@ func aPayloadIsAHash(t testing.TB, o Opener) {
 	id := d.load("nov", 3, 3)[0].ID
 	before := d.world()
 	for _, payload := range []string{"", "x", strings.Repeat("Z", 64), strings.ToUpper(hash("x"))} {
-		if err := d.Apply(d.ctx, ledger.Step{Actor: asha, BatchID: id, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: minute(1), PayloadSHA256: payload}); err == nil {
+		if err := d.Apply(d.ctx, ledger.Step{Actor: asha, BatchID: id, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: minute(1), PayloadSHA256: payload, Looks: looked(id)}); err == nil {
 			d.Errorf("an intent of payload %q was recorded", payload)
 		}
 		d.is(before, "an intent of payload %q", payload)

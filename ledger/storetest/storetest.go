@@ -34,7 +34,10 @@ type Store interface {
 	Apply(ctx context.Context, step ledger.Step) error
 	Batch(ctx context.Context, id string) (ledger.Batch, error)
 	BatchesIn(ctx context.Context, states ...ledger.BatchState) ([]ledger.Batch, error)
-	Watched(ctx context.Context, since time.Time) ([]ledger.Batch, error)
+	Watched(ctx context.Context, since, asideSince time.Time) ([]ledger.Batch, error)
+	Known(ctx context.Context, batchID string) (ledger.Known, error)
+	LastWord(ctx context.Context) (ledger.Word, error)
+	LastShown(ctx context.Context) (b ledger.Batch, ok bool, err error)
 	Attempts(ctx context.Context, batchID string) ([]ledger.Attempt, error)
 
 	PlannedBy(ctx context.Context, batchID string) (string, error)
@@ -100,7 +103,7 @@ type Check struct {
 // Checks lists all of them.
 func Checks() []Check {
 	var all []Check
-	for _, room := range [][]Check{steps, loads, contents, references, retries, recoveries, views, people, branches, payees, races, crashes, audits, exports, histories} {
+	for _, room := range [][]Check{steps, looks, loads, contents, references, retries, recoveries, views, people, branches, payees, races, crashes, audits, exports, histories} {
 		all = append(all, room...)
 	}
 	return all

@@ -97,6 +97,12 @@ func (w world) batch(id string) (at int, ok bool) {
 	return at, at >= 0
 }
 
+// shown reports whether the bank has shown or echoed a batch.
+func (w world) shown(id string) bool {
+	at, ok := w.batch(id)
+	return ok && w.Batches[at].Shown
+}
+
 func (w world) attempt(key ledger.AttemptKey) int {
 	return slices.IndexFunc(w.Attempts, func(a ledger.Attempt) bool { return a.Key() == key })
 }
@@ -134,6 +140,14 @@ func (w world) known(id string) (k ledger.Known, ok bool) {
 
 func (w world) knownAttempt(a ledger.Attempt) ledger.KnownAttempt {
 	k := ledger.KnownAttempt{Attempt: a}
+	for _, e := range w.Attempts {
+		if e.ID != a.ID || e.Number >= a.Number {
+			continue
+		}
+		k.Earlier = append(k.Earlier, ledger.Earlier{AttemptKey: e.Key(), WireRef: e.WireRef, BatchID: e.BatchID,
+			State: e.State, Code: e.BankStatusCode, OpenTxnID: e.OpenTxnID, Status: e.Status})
+		k.RefShown = k.RefShown || e.WireRef == a.WireRef && w.shown(e.BatchID)
+	}
 	for _, o := range w.Observations {
 		if o.AttemptKey == a.Key() {
 			k.Seen, k.Last = o.Seq, o.Observation
@@ -184,7 +198,7 @@ func byAttempt(a, b ledger.NewObservation) int {
 
 func (w *world) call(batchID string, c ledger.Change) {
 	if c.Begins != nil {
-		w.Intents = append(w.Intents, ledger.RecordedIntent{No: int64(len(w.Intents) + 1), BatchID: batchID, Intent: *c.Begins})
+		w.Intents = append(w.Intents, ledger.RecordedIntent{No: int64(len(w.Intents) + 1), BatchID: batchID, Intent: *c.Begins, Looked: len(c.Looks) > 0})
 	}
 	if c.Ends != nil {
 		i := slices.IndexFunc(w.Intents, func(i ledger.RecordedIntent) bool { return i.BatchID == batchID && i.Open() })
@@ -206,7 +220,7 @@ func (w *world) plan(n ledger.NewBatch) error {
 		CreatedAt: n.At, UpdatedAt: n.At, StateSince: n.At,
 	})
 	w.event(n.Event())
-	for _, key := range n.After {
+	for i, key := range n.After {
 		var all []ledger.Attempt
 		for _, a := range w.Attempts {
 			if a.ID == key.PayoutID {
@@ -217,7 +231,7 @@ func (w *world) plan(n ledger.NewBatch) error {
 			return err
 		}
 		w.Attempts = append(w.Attempts, ledger.Attempt{
-			Payout: all[0].Payout, Number: key.Number + 1, WireRef: w.furtherRef(all[0].Ref, key.Number+1), BatchID: n.ID,
+			Payout: all[0].Payout, Number: key.Number + 1, WireRef: n.Refs[i], BatchID: n.ID,
 			State: ledger.PayoutPlanned, UpdatedAt: n.At,
 		})
 	}
@@ -228,6 +242,21 @@ func (w *world) plan(n ledger.NewBatch) error {
 		return a.Number - b.Number
 	})
 	return nil
+}
+
+// nextRef is the wire reference of the attempt after a: the same where the bank
+// has shown no batch in which the payout had it.
+func (w world) nextRef(a ledger.Attempt) string {
+	var under []ledger.Batch
+	for _, e := range w.Attempts {
+		if at, _ := w.batch(e.BatchID); e.ID == a.ID && e.WireRef == a.WireRef {
+			under = append(under, w.Batches[at])
+		}
+	}
+	if ledger.KeepsRef(under...) {
+		return a.WireRef
+	}
+	return w.furtherRef(a.Ref, a.Number+1)
 }
 
 // furtherRef is the first reference from <ref>-R<number> on that was never used.
@@ -250,7 +279,14 @@ func (w world) again(actor string, at time.Time, attempts []ledger.Attempt, batc
 			p.Sequence = max(p.Sequence, b.Sequence)
 		}
 	}
-	for _, n := range p.Again(attempts, batches) {
+	var refs []string
+	old := map[string]ledger.Batch{}
+	for _, a := range attempts {
+		refs = append(refs, w.nextRef(a))
+		at, _ := w.batch(a.BatchID)
+		old[a.BatchID] = w.Batches[at]
+	}
+	for _, n := range p.Again(attempts, refs, batches, old) {
 		if err := w.plan(n); err != nil {
 			return w, err
 		}

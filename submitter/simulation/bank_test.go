@@ -27,6 +27,7 @@ type bank struct {
 	everShown map[string]bool                // batches, by id, of which an answer was written
 	posts     []*post                        // all that came, by number
 	seq       int                            // of what happens here
+	by        string                         // whose ledger the requests come from
 	run       int                            // of payrun, by number: whose requests come
 	asks      map[string][]asked             // by batch id, in order
 	initErr   int                            // so many initiates are refused, for scenarios
@@ -35,6 +36,7 @@ type bank struct {
 // heldBatch is a batch as the bank holds it.
 type heldBatch struct {
 	id, account string
+	by          string // whose ledger initiated it first
 	partner     int
 	payouts     []*heldPayout
 	otp, token  string
@@ -56,6 +58,7 @@ type heldPayout struct {
 	steps                                         int
 	patience                                      int   // how long it stays failed before it is paid all the same
 	due                                           []int // submit POSTs still to be executed
+	paidSeq                                       int
 	paidBy                                        []int // submit POSTs that were executed, each once or more
 	returned                                      bool
 	batch                                         *heldBatch
@@ -78,6 +81,8 @@ type lateEffect struct {
 type post struct {
 	number        int
 	run, seq      int
+	by            string
+	heldFor       time.Duration // a submit: how long its batch had been held
 	kind, batchID string
 	body          []byte
 	stood         map[string]map[string]string // how every batch stood as a submit came, by id
@@ -176,7 +181,7 @@ func (b *bank) initiate(p *post) result {
 		}
 		return result{status: 200, batch: held}
 	}
-	t := &heldBatch{id: in.BatchID, account: a.id, partner: a.partner, copies: 1, otp: "OTP" + b.letters(6), takenAt: map[int]int{}}
+	t := &heldBatch{id: in.BatchID, by: p.by, account: a.id, partner: a.partner, copies: 1, otp: "OTP" + b.letters(6), takenAt: map[int]int{}}
 	if rules.NeedsToken {
 		t.token = "TOK" + b.letters(10)
 	}
@@ -295,6 +300,7 @@ func (b *bank) submit(p *post) result {
 // execute moves the money of every submit that is due.
 func (b *bank) execute(p *heldPayout) {
 	p.paidBy, p.due = append(p.paidBy, p.due...), nil
+	p.paidSeq = b.tick()
 	p.utr = "UTR" + p.openTxn
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"payrun/ledger"
 	"payrun/submitter/bankapi"
@@ -181,7 +182,9 @@ func (h *history) checkTruth() {
 		switch {
 		case a.state == ledger.PayoutSuccess && !executed:
 			h.found("invariant 21: %s is success here, and was not executed there", a.ref)
-		case elsewhere || a.state == ledger.PayoutDisputed:
+		case elsewhere:
+			h.checkWatched(b, a, p)
+		case a.state == ledger.PayoutDisputed:
 		case executed && !accountedFor(a.state) && !saidFailed:
 			h.found("invariant 21: %s was executed there, and is %s here", a.ref, a.state)
 		case executed && b.state != ledger.BatchSubmitted && b.state != ledger.BatchSettled && b.state != ledger.BatchSubmitUnknown && b.state != ledger.BatchSubmitting:
@@ -222,7 +225,7 @@ func (h *history) checkPOST(p *post) {
 	}
 	posts := 0
 	for _, q := range h.bank.posts {
-		if q.kind == p.kind && q.batchID == p.batchID {
+		if q.kind == p.kind && q.batchID == p.batchID && q.by == p.by {
 			posts++
 		}
 	}
@@ -253,6 +256,7 @@ func (h *history) checkSubmit(p *post) {
 			b = c
 		}
 	}
+	p.heldFor = h.clock.Sub(time.UnixMicro(b.heldAt))
 	if why := h.eye.closed[b.id]; why != "" {
 		h.found("invariant 3: %s is submitted after %s", b.id, why)
 	}

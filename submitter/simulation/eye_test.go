@@ -42,6 +42,7 @@ type seenBatch struct {
 	note, accountID string
 	sequence        int
 	tries           int
+	heldAt          int64 // microseconds; 0 before
 }
 
 type seenAttempt struct {

@@ -37,6 +37,9 @@ type history struct {
 	lastSubmit  map[string]int // by batch: the number of the last submit POST
 	ignoresMark bool           // the canary that forgets the high-water mark beside the ledger
 	failsRows   bool           // one row that is written fails
+	second      second         // another ledger beside this one
+	other       desk           // it; while somebody is there, this one
+	written     int            // sheets
 	hasPortal   bool           // somebody submits at the bank's portal
 	swapped     bool           // another ledger is in its place: nothing may be sent
 	rivalled    bool           // a second process ran with the lock bypassed
@@ -124,6 +127,7 @@ func (h *history) tell(t *testing.T, story func(*history)) {
 	}
 	defer h.closeEye()
 	defer h.close()
+	defer h.closeSecond()
 	story(h)
 	h.epilogue()
 }

@@ -31,6 +31,10 @@ type home interface {
 	// puts a new ledger there. Nobody has it open, and no view.
 	copied() (copied any, err error)
 	restore(copied any) error
+	// beside is another place, for a second ledger; place puts a copy there, with
+	// what remembers how far it had come, or a new ledger where copied is nil.
+	beside() home
+	place(copied any) error
 	lose() error
 	// forget takes away what remembers, beside the ledger, how far it had come.
 	forget() error

@@ -30,7 +30,8 @@ type group struct {
 
 // write makes a sheet of the groups.
 func (h *history) write(groups ...group) *sheet {
-	n := len(h.sheets) + 1
+	h.written++
+	n := h.written
 	s := &sheet{Sheet: ledger.Sheet{Name: fmt.Sprintf("sheet-%d.csv", n), SHA256: fmt.Sprintf("%064d", n), RowsHash: fmt.Sprintf("%064d", 1000+n), Format: "csv", Header: 1, LoadedAt: h.clock, LoadedBy: "asha"}}
 	for _, g := range groups {
 		b := ledger.PlannedBatch{BankAccountID: g.account.id, PartnerBankID: g.account.partner, Kind: g.account.kind, TransactionTypeID: "NEFT", Reason: "last of its account"}

@@ -21,6 +21,7 @@ type sqliteHome struct {
 	path  string
 	slate *sqlitetest.Slate
 	rows  *sqlitetest.Rows
+	other *sqliteHome
 }
 
 // firstLedger is a ledger as Create makes it, so that a history need not;
@@ -64,9 +65,13 @@ func withSmallPages(path string) error {
 
 func newSQLiteHome(t testing.TB) home {
 	t.Helper()
-	h := &sqliteHome{path: filepath.Join(folder(t), "payrun.db")}
-	h.slate = sqlitetest.NewSlate(h.path)
+	dir := folder(t)
+	h := &sqliteHome{path: filepath.Join(dir, "payrun.db"), other: &sqliteHome{path: filepath.Join(dir, "other.db")}}
+	h.slate, h.other.slate = sqlitetest.NewSlate(h.path), sqlitetest.NewSlate(h.other.path)
 	t.Cleanup(func() {
+		if err := h.other.slate.Close(); err != nil {
+			t.Errorf("closing connections: %v", err)
+		}
 		if h.rows != nil {
 			h.rows.Forget()
 		}
@@ -125,9 +130,38 @@ func (h *sqliteHome) look() (view, error) {
 	return sqliteView{db, version}, nil
 }
 
-func (h *sqliteHome) copied() (any, error) { return h.slate.File(h.context()) }
+// sqliteCopy is a ledger and the mark beside it.
+type sqliteCopy struct{ file, mark []byte }
 
-func (h *sqliteHome) restore(copied any) error { return h.slate.Replace(h.context(), copied.([]byte)) }
+func (h *sqliteHome) copied() (any, error) {
+	file, err := h.slate.File(h.context())
+	if err != nil {
+		return nil, err
+	}
+	mark, err := os.ReadFile(h.path + ".head")
+	return sqliteCopy{file, mark}, err
+}
+
+func (h *sqliteHome) restore(copied any) error {
+	return h.slate.Replace(h.context(), copied.(sqliteCopy).file)
+}
+
+func (h *sqliteHome) beside() home { return h.other }
+
+func (h *sqliteHome) place(copied any) error {
+	if copied == nil {
+		file, err := anotherLedger()
+		if err != nil {
+			return err
+		}
+		return h.slate.Wipe(h.context(), file)
+	}
+	c := copied.(sqliteCopy)
+	if err := h.slate.Wipe(h.context(), c.file); err != nil {
+		return err
+	}
+	return os.WriteFile(h.path+".head", c.mark, 0o600)
+}
 
 func (h *sqliteHome) lose() error {
 	file, err := anotherLedger()
@@ -167,10 +201,10 @@ func (v sqliteView) snapshot() (snapshot, error) {
 	s := snapshot{batches: map[int64]seenBatch{}}
 	batches := v.each(func(r *sql.Rows) error {
 		var b seenBatch
-		err := r.Scan(&b.no, &b.id, &b.state, &b.partner, &b.kind, &b.lei, &b.count, &b.total, &b.person, &b.note, &b.accountID, &b.sequence, &b.tries)
+		err := r.Scan(&b.no, &b.id, &b.state, &b.partner, &b.kind, &b.lei, &b.count, &b.total, &b.person, &b.note, &b.accountID, &b.sequence, &b.tries, &b.heldAt)
 		s.batches[b.no] = b
 		return err
-	}, `SELECT b.no, b.id, b.state, b.partner_bank_id, b.kind, b.bene_lei, b.count, b.total, (b.attention <> ''), b.note, r.bank_account_id, b.sequence, b.otp_tries
+	}, `SELECT b.no, b.id, b.state, b.partner_bank_id, b.kind, b.bene_lei, b.count, b.total, (b.attention <> ''), b.note, r.bank_account_id, b.sequence, b.otp_tries, ifnull(b.held_at, 0)
 		FROM batches b JOIN routes r ON r.no = b.route_no`)
 	attempts := v.each(func(r *sql.Rows) error {
 		var a seenAttempt

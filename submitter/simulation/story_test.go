@@ -34,6 +34,10 @@ func (h *history) safety() {
 	case n < 7:
 		what = lost
 	}
+	beside := noSecond
+	if n := h.rng.IntN(100); what == noSwap && n < 16 {
+		beside = []second{copiedLive, copiedLive, copiedLive, independent}[n%4]
+	}
 	older, events := h.copyLedger(what)
 	steps := 3 + h.rng.IntN(6)
 	for n := range steps {
@@ -45,6 +49,12 @@ func (h *history) safety() {
 		}
 		h.step()
 		h.check()
+		if beside != noSecond && h.second == noSecond && h.rng.IntN(2) == 0 {
+			h.openSecond(beside)
+		}
+		if h.second != noSecond && !h.broken() && h.rng.IntN(3) > 0 {
+			h.stepBeside()
+		}
 	}
 }
 

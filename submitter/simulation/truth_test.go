@@ -13,6 +13,8 @@ import (
 // there at that moment.
 type asked struct {
 	run, seq int
+	by       string
+	honest   bool
 	stood    map[string]string // by wire reference: status, or the code of a return
 }
 
@@ -24,7 +26,7 @@ func (b *bank) tick() int {
 
 // noteAsked keeps that somebody asked about a batch.
 func (b *bank) noteAsked(id string) {
-	a := asked{run: b.run, seq: b.tick()}
+	a := asked{run: b.run, seq: b.tick(), by: b.by, honest: b.honest}
 	if t, known := b.known(id); known {
 		a.stood = b.stands(t)
 	}
@@ -39,7 +41,7 @@ func (h *history) begins() {
 
 // post numbers a POST, and for a submit keeps how things stood as it came.
 func (b *bank) post(kind, batchID string, body []byte) *post {
-	p := &post{number: len(b.posts) + 1, run: b.run, seq: b.tick(), kind: kind, batchID: batchID, body: body}
+	p := &post{number: len(b.posts) + 1, run: b.run, seq: b.tick(), by: b.by, kind: kind, batchID: batchID, body: body}
 	if kind != "initiate" {
 		p.stood = map[string]map[string]string{}
 		for _, t := range b.order {
@@ -126,7 +128,7 @@ func (h *history) checkLooked(p *post) {
 
 // takenElsewhere: somebody submitted the batch, and not this ledger.
 func (b *bank) takenElsewhere(t *heldBatch) bool {
-	return slices.ContainsFunc(t.takenBy, func(n int) bool { return b.posts[n-1].kind == "portal" })
+	return slices.ContainsFunc(t.takenBy, func(n int) bool { return b.posts[n-1].kind == "portal" || b.posts[n-1].by != b.by })
 }
 
 // execution is money that moved for one submit, and did not come back.
@@ -164,7 +166,7 @@ func (h *history) paidTwice(own string, list []execution) {
 	slices.SortFunc(list, func(x, y execution) int { return cmp.Compare(x.takenAt(), y.takenAt()) })
 	for i, later := range list {
 		for _, earlier := range list[:i] {
-			why := h.bank.unpreventable(earlier, later)
+			why := h.unpreventable(earlier, later)
 			if why == "" {
 				h.found("invariant 21: payout %s was paid %d times: in %s and in %s", own, len(list), earlier.of.batch.id, later.of.batch.id)
 				return
@@ -176,17 +178,21 @@ func (h *history) paidTwice(own string, list []execution) {
 
 // unpreventable names what safety.md says cannot be promised, where that is how
 // a payout was paid by two submits; "" where a look would have prevented it.
-func (b *bank) unpreventable(earlier, later execution) string {
+func (h *history) unpreventable(earlier, later execution) string {
 	if later.post.kind == "portal" {
 		return "portal_afterwards" // a batch that stayed payable there, in a hand that no look can hold
 	}
-	look := b.lastLook(later.post, earlier.of.batch.id)
+	look := h.bank.lastLook(later.post, earlier.of.batch.id)
 	if earlier.post.kind == "portal" && earlier.takenAt() > look.seq {
 		return "portal_after_last_look"
 	}
 	switch stood := look.stood[earlier.of.ref]; {
 	case stood == ledger.StatusFailed, stood == ledger.CodeReturned:
 		return "paid_after_failed" // and was still said to be so at the last look
+	}
+	_, was := h.bank.askedIn(later.post, earlier.of.batch.id)
+	if by := later.post.by; !was && earlier.of.batch.by != by || earlier.post.by != by && earlier.post.kind != "portal" {
+		return h.ofTwoLedgers(earlier, later, look)
 	}
 	return ""
 }

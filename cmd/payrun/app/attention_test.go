@@ -23,6 +23,7 @@ func TestWhatWaitsByState(t *testing.T) {
 		ledger.BatchRefused:         {"", "", PayoutsFailed},
 		ledger.BatchQuarantined:     {Mismatch, Mismatch, Mismatch},
 		ledger.BatchAbandoned:       {},
+		ledger.BatchSetAside:        {},
 	}
 	for _, state := range ledger.BatchStates {
 		want, ok := batch[state]
@@ -45,7 +46,7 @@ func TestWhatWaitsByState(t *testing.T) {
 	}
 	for _, state := range ledger.PayoutStates {
 		tallies := map[ledger.PayoutState]ledger.Tally{state: {Count: 1, Total: 100}}
-		if got := worstOf([]error{disputed(tallies), unpaid(tallies)}); got != payout[state] {
+		if got := worstOf([]error{disputed(tallies[ledger.PayoutDisputed]), unpaid(tallies)}); got != payout[state] {
 			t.Errorf("a payout %s: %q, want %q", state, got, payout[state])
 		}
 	}

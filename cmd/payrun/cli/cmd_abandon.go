@@ -14,7 +14,8 @@ func (p *program) abandonCommand() command {
 	return command{
 		name: "abandon", args: "BATCH", group: groupRepair,
 		brief: "give up a batch that was never submitted",
-		long: `The bank is asked first, where it may know the batch: a batch whose payouts are moving is not given up.
+		long: `The bank is asked first, where it may know the batch: a batch of which it shows anything beyond
+request_initiated, or about which it gives no answer, is not given up.
 The payouts become cancelled and can be planned again with payrun retry. The reason is kept in
 the audit trail.`,
 		examples: []string{`payrun abandon BATCH --reason "the OTP never came"`},

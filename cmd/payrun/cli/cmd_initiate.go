@@ -15,7 +15,9 @@ func (p *program) initiateCommand() command {
 		brief: "send planned batches to the bank, which then sends the OTPs",
 		long: `Each batch is sent once and then held until its OTP is entered with payrun submit. No money
 moves before that. One batch of a debit account is held at a time (otp.held_at_once); the
-others stay planned for the next initiate. Where policy.two_person is set, so does a batch that
+others stay planned for the next initiate. The bank is asked first whether it lists the debit
+account as active, and whether it has the batch already: then it was sent from elsewhere, and is
+quarantined. Without an answer nothing is sent. Where policy.two_person is set, so does a batch that
 nobody else has approved. From policy.confirm_above on, a person types the total.`,
 		examples: []string{"payrun initiate --all", "payrun initiate BATCH --json"},
 		exits:    []int{exitCancelled, exitCredentials, exitUnanswered, exitLocked, exitPerson, exitReturned, exitUnknown, exitMismatch, exitLedger},

@@ -15,6 +15,8 @@ func (p *program) submitCommand() command {
 		brief: "enter the OTPs of held batches; this is where money moves",
 		long: `Without --otp-file each OTP is asked for, hidden, on the terminal, or fetched with otp.command
 (payrun help otp). A file that names an unknown batch, or one that is not held, sends nothing.
+Immediately before a submit the bank is asked about the batch and about every earlier attempt of its
+payouts: where it shows anything that may have paid, or gives no answer, nothing is sent.
 A submit whose answer is lost is never sent again; payrun poll finds out.`,
 		examples: []string{"payrun submit", "payrun submit --otp-file otps.csv", "payrun submit BATCH"},
 		exits: []int{exitCancelled, exitCredentials, exitUnanswered, exitLocked, exitPerson, exitReturned, exitOpen, exitUnknown,

@@ -67,7 +67,8 @@ CREATE TABLE batches (
 	sheet_no        INTEGER NOT NULL REFERENCES sheets (no),
 	sequence        INTEGER NOT NULL CHECK (sequence >= 1),
 	attempt         INTEGER NOT NULL CHECK (attempt >= 1),
-	state           TEXT NOT NULL DEFAULT 'planned', -- batches_start and batches_move allow what the machine does
+	state           TEXT NOT NULL DEFAULT 'planned' CHECK (state IN ('planned', 'initiating', 'initiate_unknown', 'held',
+		'submitting', 'submit_unknown', 'submitted', 'settled', 'refused', 'quarantined', 'abandoned')),
 	route_no        INTEGER NOT NULL REFERENCES routes (no),
 	partner_bank_id INTEGER NOT NULL,
 	kind            TEXT NOT NULL,

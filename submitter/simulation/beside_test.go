@@ -1,0 +1,141 @@
+package simulation
+
+import (
+	"payrun/ledger"
+)
+
+// second is another ledger of the same enterprise, beside the first.
+type second string
+
+const (
+	noSecond    second = ""
+	copiedLive  second = "copied"      // the file and its mark, and both go on
+	independent second = "independent" // made on its own, for the same sheet
+)
+
+// desk is one ledger and what belongs to it.
+type desk struct {
+	by         string // whose: "" for the first
+	home       home
+	store      store
+	eye        *eye
+	sheets     []*sheet
+	lastSubmit map[string]int
+}
+
+// openSecond makes the second ledger.
+func (h *history) openSecond(what second) {
+	other := desk{by: string(what), home: h.home.beside(), lastSubmit: map[string]int{}}
+	var copied any
+	if what == copiedLive {
+		h.withoutLedger(func() (err error) {
+			copied, err = h.home.copied()
+			return err
+		})
+	}
+	for _, s := range h.sheets {
+		c := *s
+		c.loaded = c.loaded && what == copiedLive
+		other.sheets = append(other.sheets, &c)
+	}
+	if err := other.home.place(copied); err != nil {
+		h.found("making a second ledger: %v", err)
+		return
+	}
+	h.second, h.other = what, other
+	h.logf("a second ledger, %s", what)
+	h.atOther(func() {
+		if err := h.openEye(); err != nil {
+			h.found("looking at the second ledger: %v", err)
+		}
+	})
+}
+
+// atOther does something at the other ledger.
+func (h *history) atOther(fn func()) {
+	h.swapDesks()
+	defer h.swapDesks()
+	fn()
+}
+
+func (h *history) swapDesks() {
+	here := desk{h.bank.by, h.home, h.store, h.eye, h.sheets, h.lastSubmit}
+	o := h.other
+	h.bank.by, h.home, h.store, h.eye, h.sheets, h.lastSubmit = o.by, o.home, o.store, o.eye, o.sheets, o.lastSubmit
+	h.other = here
+}
+
+// closeSecond leaves the second ledger to nobody.
+func (h *history) closeSecond() {
+	if h.second == noSecond {
+		return
+	}
+	h.atOther(func() {
+		h.close()
+		h.closeEye()
+	})
+}
+
+// stepBeside is a step of whoever has the second ledger.
+func (h *history) stepBeside() {
+	h.atOther(func() {
+		for _, s := range h.sheets {
+			if !s.loaded && h.rng.IntN(2) == 0 {
+				h.load(&process{}, s)
+			}
+		}
+		h.step()
+		h.check()
+	})
+}
+
+// ofTwoLedgers names how two ledgers came to pay one payout, where no look of
+// the later one can have prevented it.
+func (h *history) ofTwoLedgers(earlier, later execution, look asked) string {
+	unenforced := h.bank.nature.repeatedInitiate != refuses
+	switch {
+	case earlier.of.batch == later.of.batch && earlier.takenAt() > look.seq:
+		return "copies_at_once"
+	case earlier.of.batch == later.of.batch:
+		return ""
+	case h.second == independent && unenforced:
+		return "independent_ledger"
+	case h.second == independent:
+		return ""
+	case unenforced:
+		return "copies_unenforced_references"
+	case later.post.heldFor <= h.set.OTPWindow:
+		return "copies_within_otp_window"
+	case !samePayouts(earlier.of.batch, later.of.batch):
+		return "copies_grouped_otherwise" // under an id that cannot be derived from the batch
+	}
+	return ""
+}
+
+func samePayouts(a, b *heldBatch) bool {
+	own := map[string]bool{}
+	for _, p := range a.payouts {
+		own[ownRef(p.ref)] = true
+	}
+	for _, p := range b.payouts {
+		if !own[ownRef(p.ref)] {
+			return false
+		}
+	}
+	return len(a.payouts) == len(b.payouts)
+}
+
+// checkWatched is rule W, once nothing fails any more: money that moved by
+// another hand is known here as soon as the bank was asked about it, and it is
+// asked about while its batch is watched.
+func (h *history) checkWatched(b seenBatch, a seenAttempt, p *heldPayout) {
+	if !h.bank.honest || accountedFor(a.state) || a.state == ledger.PayoutFailed {
+		return
+	}
+	for _, ask := range h.bank.asks[b.id] {
+		if ask.honest && ask.by == h.bank.by && ask.seq > p.paidSeq {
+			h.found("rule W: %s was executed by another hand, the bank was asked about %s since, and it is %s here", a.ref, b.id, a.state)
+			return
+		}
+	}
+}
