@@ -182,6 +182,9 @@ func TestVerifyFindsWhatWasTamperedWith(t *testing.T) {
 		"a look before a submit that shows it moving": {22, func(st story) []string {
 			return []string{`UPDATE looks SET answer = 'shown', payouts = '{"pending":1,"request_initiated":1}' WHERE intent_no = (SELECT min(no) FROM intents WHERE kind = 'submit')`}
 		}},
+		"a look without an answer": {22, func(st story) []string {
+			return []string{`UPDATE looks SET answer = 'unanswered' WHERE intent_no = (SELECT min(no) FROM intents WHERE kind = 'submit')`}
+		}},
 		"a look that shows what cannot be read": {22, func(st story) []string {
 			return []string{`UPDATE looks SET answer = 'shown', payouts = 'x' WHERE intent_no = (SELECT min(no) FROM intents WHERE kind = 'submit')`}
 		}},
