@@ -21,9 +21,13 @@ type session struct {
 	call app.Call
 }
 
-// with makes the action of a command that needs the configuration.
+// with makes the action of a command that needs the configuration, and so may
+// have the keys.
 func (p *program) with(do func(context.Context, *session, *urfave.Context) error) func(context.Context, *urfave.Context) error {
 	return func(ctx context.Context, c *urfave.Context) error {
+		if err := keepIn(); err != nil {
+			p.term.Warnf("other programs of this user may be able to see the keys: %v", err)
+		}
 		set, err := config.Load(p.sources())
 		if err != nil {
 			return err

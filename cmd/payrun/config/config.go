@@ -52,9 +52,9 @@ func Load(from Sources) (Settings, error) {
 		}
 	}
 	s.Actor = cmp.Or(from.Actor, from.Getenv("PAYRUN_ACTOR"), userName(), "unknown")
-	s.BaseURL = cmp.Or(from.Getenv("PAYRUN_BASE_URL"), s.BaseURL)
-	s.IDURL = cmp.Or(from.Getenv("PAYRUN_ID_URL"), s.IDURL, s.BaseURL)
-	s.LinkingURL = cmp.Or(from.Getenv("PAYRUN_LINKING_URL"), s.LinkingURL, s.BaseURL)
+	if err := s.setHosts(from.Getenv); err != nil {
+		return Settings{}, err
+	}
 	s.SubMerchantID = folded(s.SubMerchantID)
 	for _, acc := range s.File.Accounts {
 		s.Accounts = append(s.Accounts, ledger.DebitAccount{

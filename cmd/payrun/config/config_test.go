@@ -84,3 +84,33 @@ func TestInProductionADoubtIsADayOldBeforeAnybodyResolvesIt(t *testing.T) {
 		}
 	}
 }
+
+func TestInProductionTheEnvironmentDoesNotMoveTheBank(t *testing.T) {
+	for _, c := range []struct {
+		name, text, variable, value string
+		refused                     bool
+	}{
+		{"another host", `base_url = "https://bank.example"`, "PAYRUN_BASE_URL", "https://elsewhere.example", true},
+		{"another port", `base_url = "https://bank.example"`, "PAYRUN_BASE_URL", "https://bank.example:8443", true},
+		{"the host as a user", `base_url = "https://bank.example"`, "PAYRUN_BASE_URL", "https://bank.example@elsewhere.example", true},
+		{"without TLS", `base_url = "https://bank.example"`, "PAYRUN_BASE_URL", "http://bank.example", true},
+		{"no host named", ``, "PAYRUN_BASE_URL", "https://bank.example", true},
+		{"another path", `base_url = "https://bank.example"`, "PAYRUN_BASE_URL", "https://Bank.example/v2", false},
+		{"accounts elsewhere", `base_url = "https://bank.example"`, "PAYRUN_ID_URL", "https://elsewhere.example", true},
+		{"accounts where they are", "base_url = \"https://bank.example\"\nid_url = \"https://id.example\"", "PAYRUN_ID_URL", "https://id.example", false},
+		{"linking elsewhere", `base_url = "https://bank.example"`, "PAYRUN_LINKING_URL", "https://elsewhere.example", true},
+		{"nothing set", `base_url = "https://bank.example"`, "PAYRUN_NOTHING", "x", false},
+	} {
+		for _, environment := range []string{"production", "sandbox"} {
+			path := filepath.Join(t.TempDir(), Name)
+			if err := os.WriteFile(path, []byte("environment = \""+environment+"\"\n"+c.text+"\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			getenv := func(name string) string { return map[string]string{c.variable: c.value}[name] }
+			_, err := Load(Sources{Config: path, Getenv: getenv, Amount: ledger.ParsePaise})
+			if refused := err != nil; refused != (c.refused && environment == "production") {
+				t.Errorf("%s in %s: %v", c.name, environment, err)
+			}
+		}
+	}
+}

@@ -1,0 +1,39 @@
+package config
+
+import (
+	"cmp"
+	"net/url"
+	"strings"
+)
+
+// setHosts lays the environment's addresses over those of payrun.toml. In
+// production it may change a path there, and never the host: the keys go to it,
+// and an environment is set by more hands than a file.
+func (s *Settings) setHosts(getenv func(name string) string) error {
+	named := s.File
+	s.BaseURL = cmp.Or(getenv("PAYRUN_BASE_URL"), s.BaseURL)
+	s.IDURL = cmp.Or(getenv("PAYRUN_ID_URL"), s.IDURL, s.BaseURL)
+	s.LinkingURL = cmp.Or(getenv("PAYRUN_LINKING_URL"), s.LinkingURL, s.BaseURL)
+	if s.Environment != production {
+		return nil
+	}
+	for _, u := range []struct{ variable, key, value, named string }{
+		{"PAYRUN_BASE_URL", "base_url", s.BaseURL, named.BaseURL},
+		{"PAYRUN_ID_URL", "id_url", s.IDURL, cmp.Or(named.IDURL, named.BaseURL)},
+		{"PAYRUN_LINKING_URL", "linking_url", s.LinkingURL, cmp.Or(named.LinkingURL, named.BaseURL)},
+	} {
+		if getenv(u.variable) == "" || sameHost(u.value, u.named) {
+			continue
+		}
+		return wrong("%s names a host that %s does not (%s, %s): in production the environment may not move the bank", u.variable, s.Path, u.key, cmp.Or(u.named, "not set")).
+			hint("name it as %s in payrun.toml, or unset %s", u.key, u.variable)
+	}
+	return nil
+}
+
+// sameHost reports whether two addresses are of one scheme, host and port.
+func sameHost(a, b string) bool {
+	u, err := url.Parse(a)
+	v, err2 := url.Parse(b)
+	return err == nil && err2 == nil && u.Scheme == v.Scheme && u.Host != "" && strings.EqualFold(u.Host, v.Host)
+}
