@@ -58,6 +58,9 @@ func (m *Masker) insert(set map[string]bool, lengths []int, account string) []in
 	return lengths
 }
 
+// Is reports whether this is an account number, and nothing else.
+func (m Masker) Is(s string) bool { return m.numbers[s] || m.others[strings.ToLower(s)] }
+
 // MaskWords is Words for a few account numbers.
 func MaskWords(text string, accounts ...string) string { return NewMasker(accounts...).Words(text) }
 
