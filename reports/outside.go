@@ -67,9 +67,22 @@ func isShown(r rune) bool {
 // are here so that this line of defence stands alone.
 const formulaStarts = "=+-@\t\r\n＝＋－＠"
 
-// Inert makes a CSV cell that no spreadsheet program takes for a formula.
+// Inert makes a CSV cell that no spreadsheet program takes for a formula. One
+// that is set to semicolons splits the cell at them, where quotes do not help:
+// each part is made inert.
 func Inert(s string) string {
-	if bare := strings.TrimLeft(s, " \u00a0\u3000"); bare != "" {
+	if !strings.Contains(s, ";") {
+		return inertPart(s)
+	}
+	parts := strings.Split(s, ";")
+	for i := range parts {
+		parts[i] = inertPart(parts[i])
+	}
+	return strings.Join(parts, ";")
+}
+
+func inertPart(s string) string {
+	if bare := strings.TrimLeft(s, " \u00a0\u3000\""); bare != "" {
 		if r, _ := utf8.DecodeRuneInString(bare); strings.ContainsRune(formulaStarts, r) {
 			return "'" + s
 		}

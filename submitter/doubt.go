@@ -21,7 +21,7 @@ func (e *Engine) settleDoubts(ctx context.Context) error {
 		return err
 	}
 	for _, b := range batches {
-		if _, err := e.pollOne(ctx, b, e.bank.Look); err != nil {
+		if _, err := e.pollOne(ctx, b, Bank.Look); err != nil {
 			return err
 		}
 	}
@@ -67,7 +67,7 @@ func (e *Engine) askAll(ctx context.Context, ids []string) ([]Result, error) {
 			return nil, err
 		}
 	}
-	return e.pollAll(ctx, batches, e.bank.Look)
+	return e.pollAll(ctx, batches, Bank.Look)
 }
 
 func replace(results []Result, r Result) {

@@ -11,6 +11,7 @@ import (
 
 // echo is how an answer of the bank compares with what was sent.
 type echo struct {
+	hide          func(string) string           // the batch's account numbers, in what the bank wrote
 	differs       []string                      // in words; any of them and the batch is never submitted
 	missing       []string                      // wire references the answer does not have
 	amountsAbsent []string                      // wire references without a readable amount
@@ -48,15 +49,16 @@ func some(list []string) string {
 // the same references once each, the same amounts to the paisa, the same payee
 // accounts where the answer shows them (interface.md, "Payout": they may be empty).
 func compare(b ledger.Batch, attempts []ledger.Attempt, a ledger.Answer) echo {
-	c := echo{seen: make(map[string]ledger.Observation, len(attempts)), unlike: map[string]bool{}}
+	hide := ledger.MaskerOf(attempts).Words // what the bank wrote, which is not always what was sent
+	c := echo{hide: hide, seen: make(map[string]ledger.Observation, len(attempts)), unlike: map[string]bool{}}
 	if a.BatchID != "" && a.BatchID != b.ID {
-		c.differs = append(c.differs, fmt.Sprintf("the answer is about batch %q", a.BatchID))
+		c.differs = append(c.differs, fmt.Sprintf("the answer is about batch %q", hide(a.BatchID)))
 	}
 	if !strings.EqualFold(a.BankAccountID, b.BankAccountID) { // UUIDs
-		c.differs = append(c.differs, fmt.Sprintf("debit account is %q, not %q", a.BankAccountID, b.BankAccountID))
+		c.differs = append(c.differs, fmt.Sprintf("debit account is %q, not %q", hide(a.BankAccountID), b.BankAccountID))
 	}
 	if a.SubMerchantID != "" && b.SubMerchantID != "" && !sameID(a.SubMerchantID, b.SubMerchantID) {
-		c.differs = append(c.differs, fmt.Sprintf("sub-merchant is %q, not %q", a.SubMerchantID, b.SubMerchantID))
+		c.differs = append(c.differs, fmt.Sprintf("sub-merchant is %q, not %q", hide(a.SubMerchantID), b.SubMerchantID))
 	}
 	sent := make(map[string]*ledger.Attempt, len(attempts))
 	for i := range attempts {
@@ -65,7 +67,7 @@ func compare(b ledger.Batch, attempts []ledger.Attempt, a ledger.Answer) echo {
 	for _, o := range a.Payouts {
 		at, ok := sent[o.WireRef]
 		if !ok {
-			c.differs = append(c.differs, fmt.Sprintf("%q was never sent", o.WireRef))
+			c.differs = append(c.differs, fmt.Sprintf("%q was never sent", hide(o.WireRef)))
 			continue
 		}
 		if _, twice := c.seen[o.WireRef]; twice {
@@ -102,14 +104,14 @@ func (c *echo) payout(rules ledger.Rules, at *ledger.Attempt, o ledger.Observati
 	}
 	if rules.NeedsBeneficiaryID {
 		if o.OpenBeneficiaryID != "" && !strings.EqualFold(o.OpenBeneficiaryID, at.OpenBeneficiaryID) {
-			c.differs = append(c.differs, fmt.Sprintf("%q pays beneficiary %q, not %s", at.WireRef, o.OpenBeneficiaryID, at.OpenBeneficiaryID))
+			c.differs = append(c.differs, fmt.Sprintf("%q pays beneficiary %q, not %s", at.WireRef, c.hide(o.OpenBeneficiaryID), at.OpenBeneficiaryID))
 		}
 	}
 	if at.BankAccountNumber != "" && !mayBe(at.BankAccountNumber, o.BankAccountNumber) {
 		c.differs = append(c.differs, fmt.Sprintf("%q pays account %s, not %s", at.WireRef, ledger.Mask(o.BankAccountNumber), ledger.Mask(at.BankAccountNumber)))
 	}
 	if at.IFSC != "" && o.IFSC != "" && !strings.EqualFold(o.IFSC, at.IFSC) {
-		c.differs = append(c.differs, fmt.Sprintf("%q pays at %q, not %s", at.WireRef, o.IFSC, at.IFSC))
+		c.differs = append(c.differs, fmt.Sprintf("%q pays at %q, not %s", at.WireRef, c.hide(o.IFSC), at.IFSC))
 	}
 }
 

@@ -187,33 +187,3 @@ func pause(ctx context.Context, d time.Duration) error {
 		return ctx.Err()
 	}
 }
-
-// callFailed splits a failed call into its class. An error that is not a
-// *ledger.CallError is a defect of the client and counts as UNKNOWN.
-func callFailed(err error) *ledger.CallError {
-	if call, ok := errors.AsType[*ledger.CallError](err); ok {
-		return call
-	}
-	return &ledger.CallError{Op: "call", Outcome: ledger.Unknown, Err: err}
-}
-
-// ended fills a step with how a call ended, so that the ledger keeps the bank's own words.
-func ended(step ledger.Step, call *ledger.CallError) ledger.Step {
-	step.Outcome, step.HTTPStatus, step.Code, step.Message = call.Outcome, call.HTTPStatus, call.Code, call.Message
-	return step
-}
-
-// words gives what the bank said for people: its code and message, quoted.
-func words(call *ledger.CallError) string {
-	switch {
-	case call.Code != "" && call.Message != "":
-		return fmt.Sprintf("%s %q", call.Code, call.Message)
-	case call.Code != "":
-		return call.Code
-	case call.HTTPStatus != 0:
-		return fmt.Sprintf("HTTP %d", call.HTTPStatus)
-	case call.Err != nil:
-		return call.Err.Error()
-	}
-	return string(call.Outcome)
-}

@@ -155,7 +155,7 @@ func (e *Engine) initiateOnce(ctx context.Context, b ledger.Batch, attempts []le
 	}
 	// From here to the outcome nothing may break off: the intent is on record.
 	ctx = context.WithoutCancel(ctx)
-	answer, callErr := e.bank.Initiate(ctx, payload)
+	answer, callErr := e.hear(attempts).Initiate(ctx, payload)
 	step := ledger.Step{BatchID: b.ID, From: ledger.BatchInitiating, At: e.set.Now()}
 	if callErr != nil {
 		return e.initiateFailed(ctx, b, attempts, step, callFailed(callErr))
@@ -201,7 +201,7 @@ func (e *Engine) readEcho(ctx context.Context, b ledger.Batch, attempts []ledger
 			return c
 		}
 		waited = times * e.set.PollFirst
-		read, err := e.bank.Look(ctx, b.ID, len(attempts))
+		read, err := e.hear(attempts).Look(ctx, b.ID, len(attempts))
 		if err == nil && read.Complete && len(read.Payouts) > 0 {
 			c = compare(b, attempts, read.Answer)
 			c.unmoved(attempts)

@@ -30,7 +30,12 @@ func (e *Engine) look(ctx context.Context, id string, attempts []ledger.Attempt)
 	if err := e.learnWord(ctx); err != nil {
 		return seen{}, err
 	}
-	read, err := e.bank.Look(ctx, id, max(len(attempts), 1))
+	return e.lookUnder(ctx, id, attempts, e.hear(attempts))
+}
+
+// lookUnder is look at an id under which the bank may have these attempts.
+func (e *Engine) lookUnder(ctx context.Context, id string, attempts []ledger.Attempt, bank Bank) (seen, error) {
+	read, err := bank.Look(ctx, id, max(len(attempts), 1))
 	if err := stops(ctx, err); err != nil {
 		return seen{}, err
 	}
@@ -164,7 +169,11 @@ func (e *Engine) statusWorks(ctx context.Context) (bool, error) {
 	if err != nil || !ok {
 		return err == nil, err
 	}
-	_, err = e.bank.Look(ctx, shown.ID, shown.Count)
+	attempts, err := e.store.Attempts(ctx, shown.ID)
+	if err != nil {
+		return false, err
+	}
+	_, err = e.hear(attempts).Look(ctx, shown.ID, shown.Count)
 	if err := stops(ctx, err); err != nil {
 		return false, err
 	}
@@ -200,7 +209,7 @@ func (e *Engine) lookBeforeSubmit(ctx context.Context, b ledger.Batch) ([]ledger
 		return looks, Result{}, nil
 	}
 	for _, id := range k.CopyIDs() {
-		s, err := e.look(ctx, id, nil)
+		s, err := e.lookUnder(ctx, id, nil, e.hear(plain(k.Attempts))) // what it would have sent is the same payouts
 		if err != nil {
 			return nil, Result{}, err
 		}

@@ -65,7 +65,7 @@ func (e *Engine) confirm(ctx context.Context, b ledger.Batch, attempts []ledger.
 	if pause(ctx, e.set.PollFirst) != nil {
 		return r, nil // recorded; the next run reads again
 	}
-	read, err := e.bank.TransferStatus(ctx, b.ID, len(attempts))
+	read, err := e.hear(attempts).TransferStatus(ctx, b.ID, len(attempts))
 	if errors.Is(err, ledger.ErrUnauthorized) {
 		return r, err
 	}

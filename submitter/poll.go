@@ -29,7 +29,7 @@ func (e *Engine) Poll(ctx context.Context, ids []string, wait time.Duration) ([]
 	if err != nil {
 		return nil, err
 	}
-	results, err := e.pollAll(ctx, batches, e.bank.TransferStatus)
+	results, err := e.pollAll(ctx, batches, Bank.TransferStatus)
 	if err != nil || wait <= 0 {
 		return results, err
 	}
@@ -134,7 +134,7 @@ func (e *Engine) pollDue(ctx context.Context, results []Result, watches []*watch
 		}
 		due, batches = append(due, w), append(batches, b)
 	}
-	fresh, err := e.pollAll(ctx, batches, e.bank.TransferStatus)
+	fresh, err := e.pollAll(ctx, batches, Bank.TransferStatus)
 	if err != nil {
 		return nil, err
 	}
@@ -153,8 +153,8 @@ func (e *Engine) pollDue(ctx context.Context, results []Result, watches []*watch
 	return open, nil
 }
 
-// reader reads the status of a batch: the bank's TransferStatus, or its Look.
-type reader func(ctx context.Context, batchID string, expect int) (ledger.StatusRead, error)
+// reader reads the status of a batch: Bank.TransferStatus, or Bank.Look.
+type reader func(bank Bank, ctx context.Context, batchID string, expect int) (ledger.StatusRead, error)
 
 // pollOne reads one batch and records what follows. Errors are local faults and 401.
 func (e *Engine) pollOne(ctx context.Context, b ledger.Batch, from reader) (Result, error) {
@@ -171,7 +171,7 @@ func (e *Engine) pollOne(ctx context.Context, b ledger.Batch, from reader) (Resu
 			return Result{}, err
 		}
 	}
-	read, err := from(ctx, b.ID, len(attempts))
+	read, err := from(e.hear(attempts), ctx, b.ID, len(attempts))
 	if ctx.Err() != nil {
 		return Result{}, ctx.Err()
 	}

@@ -75,7 +75,7 @@ func (e *Engine) stillUntouched(ctx context.Context, b ledger.Batch) (Result, er
 	if err != nil {
 		return Result{}, err
 	}
-	read, err := e.bank.TransferStatus(ctx, b.ID, len(attempts))
+	read, err := e.hear(attempts).TransferStatus(ctx, b.ID, len(attempts))
 	if errors.Is(err, ledger.ErrUnauthorized) {
 		return Result{Batch: b, Outcome: OutcomeUnauthorized}, err
 	}

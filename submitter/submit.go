@@ -131,7 +131,7 @@ func (e *Engine) submitOnce(ctx context.Context, b ledger.Batch, attempts []ledg
 	}
 	// From here to the outcome nothing may break off: the intent is on record.
 	ctx = context.WithoutCancel(ctx)
-	answer, callErr := e.bank.Submit(ctx, payload, entry.OTP, entry.Token)
+	answer, callErr := e.hear(attempts).Submit(ctx, payload, entry.OTP, entry.Token)
 	step := ledger.Step{BatchID: b.ID, From: ledger.BatchSubmitting, At: e.set.Now()}
 	if callErr != nil {
 		return e.submitFailed(ctx, b, step, callFailed(callErr))
@@ -192,7 +192,7 @@ func (e *Engine) otpRejected(ctx context.Context, b ledger.Batch, step ledger.St
 	if err != nil {
 		return r, err
 	}
-	after, err := e.pollOne(ctx, r.Batch, e.bank.Look)
+	after, err := e.pollOne(ctx, r.Batch, Bank.Look)
 	if err != nil {
 		return r, err
 	}

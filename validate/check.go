@@ -136,11 +136,18 @@ func (c *check) read(ctx context.Context, src source) error {
 	return c.rows(ctx, src)
 }
 
-// identity notes what names the sheet, once all its bytes were read.
+// identity notes what names the sheet, once all its bytes were read, and holds
+// it against --expect-sha256.
 func (c *check) identity(src source) {
 	c.sheet.SHA256 = src.SHA256()
 	if c.sheet.SHA256 != "" {
 		c.sheet.ID = ledger.SheetID(c.sheet.SHA256)
+	}
+	if want := c.o.ExpectSHA256; want != "" && want != c.sheet.SHA256 {
+		c.found.add(ledger.Finding{
+			Code: codeSheetChanged, Value: c.sheet.SHA256,
+			Message: fmt.Sprintf("the sheet with the SHA-256 %s was expected, this one has %s", want, c.sheet.SHA256),
+		})
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -273,6 +274,33 @@ func TestExpectations(t *testing.T) {
 		}
 		if out.FileRefused() != (tc.want != nil) {
 			t.Errorf("%s: refused %v", name, out.FileRefused())
+		}
+	}
+}
+
+// What was checked is what is loaded: count and total may agree while an account
+// is another one.
+func TestTheExpectedSheet(t *testing.T) {
+	text := lines(header, good("A", "100"), good("B", "50.50"))
+	o := testOptions()
+	sum := checkText(t, o, nil, text).Sheet.SHA256
+	count, total := 2, ledger.Paise(150_50)
+	o.ExpectSHA256, o.ExpectCount, o.ExpectTotal = sum, &count, &total
+	if out := checkText(t, o, nil, text); out.Refused() {
+		t.Errorf("the same bytes are refused: %v", out.codes())
+	}
+	changed := strings.Replace(text, "50200012345678", "50200012345679", 1)
+	if changed == text {
+		t.Fatal("nothing was changed")
+	}
+	out := checkText(t, o, nil, changed)
+	if diff := cmp.Diff([]string{"0::sheet_changed"}, out.codes()); diff != "" || !out.FileRefused() {
+		t.Errorf("refused %v: %s", out.FileRefused(), diff)
+	}
+	// also where something else refuses it as a whole, or there is nothing to pay
+	for _, other := range []string{lines("nothing", "of use"), lines(header)} {
+		if out := checkText(t, o, nil, other); !slices.Contains(out.codes(), "0::sheet_changed") {
+			t.Errorf("%q: %v", other, out.codes())
 		}
 	}
 }

@@ -22,6 +22,7 @@ const (
 	codeNoRows            = "no_rows"
 
 	codeSheetLoaded            = "sheet_already_loaded"
+	codeSheetChanged           = "sheet_changed"
 	codeCountDiffers           = "count_differs"
 	codeTotalDiffers           = "total_differs"
 	codeControlTotalDiffers    = "control_total_differs"

@@ -56,6 +56,8 @@ type Options struct {
 
 	ExpectCount *int          // of the rows that are neither blank nor the total row
 	ExpectTotal *ledger.Paise // over all rows whose amount can be read
+	// ExpectSHA256 is that of the sheet's bytes, in lower-case hex; "" expects none.
+	ExpectSHA256 string
 
 	NumericAccounts bool // accept numeric cells of at most 15 digits as account numbers, with a warning
 	Strict          bool // every warning is an error

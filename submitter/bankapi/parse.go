@@ -9,11 +9,12 @@ import (
 )
 
 // Limits on an answer. The interface shows none; these are far above a status
-// page of 100 payouts and an echo of some ten thousand.
+// page of 100 payouts and an echo of 500, which has some 7,000 values. As
+// many answers as limits.requests_in_flight are read at once.
 const (
 	maxAnswerBytes = 16 << 20 // after decompression
 	maxDepth       = 32       // objects and arrays inside one another
-	maxValues      = 1 << 20
+	maxValues      = 1 << 18
 )
 
 // parse reads exactly one JSON value into a tree of map[string]any, []any,

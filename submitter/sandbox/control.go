@@ -22,12 +22,14 @@ func (s *Server) controlHandler() http.Handler {
 	mux.HandleFunc("POST /faults", s.controlFaults)
 	mux.HandleFunc("GET /state", func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, http.StatusOK, s.State()) })
 	mux.HandleFunc("GET /webhooks", func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, http.StatusOK, s.State().Webhooks) })
+	// A page in somebody's browser may send a POST here without asking.
+	sameOrigin := http.NewCrossOriginProtection().Handler(mux)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !isLoopbackHost(r.Host) {
 			controlError(w, http.StatusForbidden, "the control listener answers to loopback names only")
 			return
 		}
-		mux.ServeHTTP(w, r)
+		sameOrigin.ServeHTTP(w, r)
 	})
 }
 

@@ -31,6 +31,34 @@ func TestTheOTPIsHandedOutPerBatch(t *testing.T) {
 	wantKeys(t, answer, "otp", "transaction_token")
 }
 
+// A web page that somebody looks at meanwhile changes nothing here; programs
+// and the page of the listener itself may.
+func TestAnotherSitesPageCannotControl(t *testing.T) {
+	c := newClient(t, Options{Seed: 4})
+	for _, tt := range []struct {
+		header, value string
+		status        int
+	}{
+		{"Origin", "http://evil.example", 403}, {"Origin", "null", 403}, {"Sec-Fetch-Site", "cross-site", 403}, {"Sec-Fetch-Site", "same-site", 403},
+		{"Origin", "http://" + c.ready.Control, 200}, {"Sec-Fetch-Site", "same-origin", 200}, {"User-Agent", "curl", 200},
+	} {
+		r, err := http.NewRequest("POST", "http://"+c.ready.Control+"/settle", strings.NewReader("{}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set(tt.header, tt.value)
+		r.Header.Set("Content-Type", "text/plain")
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if resp.StatusCode != tt.status {
+			t.Errorf("%s: %s: HTTP %d, want %d", tt.header, tt.value, resp.StatusCode, tt.status)
+		}
+	}
+}
+
 func TestTheStateHidesSecretsAndAccountNumbers(t *testing.T) {
 	c := newClient(t, Options{Seed: 4})
 	c.initiate(oneBatch("b", 1, onePayout("r1", "1.00")))

@@ -32,9 +32,18 @@ const (
 	faultSlow       = "slow"        // it happened, the answer comes late
 )
 
+// Faults that come only when they are asked for: no trouble of a network, but
+// what a bank may say.
+const (
+	fault400Echo = "400_echo" // nothing happened; the refusal quotes the request
+	fault409Echo = "409_echo" // the same, in a way that leaves open whether it happened
+)
+
 var faultKinds = []string{
 	faultDropBefore, faultDropAfter, fault500Before, fault500After, fault429, faultHTML502, faultGarbage, faultTruncate, faultSlow,
 }
+
+var quotingKinds = []string{fault400Echo, fault409Echo}
 
 // Trouble spoils one call in troubleOneIn; a slow one by this much.
 const (
@@ -62,8 +71,8 @@ func (f *faults) replace(list []Fault) error {
 		switch {
 		case !slices.Contains(operationNames, x.Op):
 			return fmt.Errorf("op %q is not one of %v", x.Op, operationNames)
-		case !slices.Contains(faultKinds, x.Kind):
-			return fmt.Errorf("kind %q is not one of %v", x.Kind, faultKinds)
+		case !slices.Contains(faultKinds, x.Kind) && !slices.Contains(quotingKinds, x.Kind):
+			return fmt.Errorf("kind %q is not one of %v", x.Kind, slices.Concat(faultKinds, quotingKinds))
 		case x.Seconds < 0 || x.Seconds > 24*60*60:
 			return fmt.Errorf("seconds %v: want 0 to a day", x.Seconds)
 		case slices.ContainsFunc(x.Nth, func(n int) bool { return n < 1 }):
@@ -96,7 +105,7 @@ func (f *faults) next(op operation) Fault {
 }
 
 // spoilBefore answers in place of the operation, which then never happens.
-func (s *Server) spoilBefore(w http.ResponseWriter, f Fault, op operation) bool {
+func (s *Server) spoilBefore(w http.ResponseWriter, f Fault, op operation, body []byte) bool {
 	switch f.Kind {
 	case faultDropBefore:
 		panic(http.ErrAbortHandler) // net/http ends the connection without an answer
@@ -106,6 +115,10 @@ func (s *Server) spoilBefore(w http.ResponseWriter, f Fault, op operation) bool 
 		a := refuse(http.StatusTooManyRequests, op.code, "too many requests").envelope()
 		a.retryAfter = max(1, int(f.Seconds))
 		s.write(w, a)
+	case fault400Echo:
+		s.write(w, refuse(http.StatusBadRequest, op.code, "cannot be processed: %s", body).envelope())
+	case fault409Echo:
+		s.write(w, refuse(http.StatusConflict, op.code, "cannot be processed: %s", body).envelope())
 	case faultHTML502:
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.WriteHeader(http.StatusBadGateway)

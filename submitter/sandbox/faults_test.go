@@ -210,3 +210,19 @@ func TestTroubleIsRepeatableAndLetsThrough(t *testing.T) {
 		t.Error("trouble without being asked for")
 	}
 }
+
+// A bank may quote what it was sent in its refusal; trouble never does, it is
+// what a network does.
+func TestARefusalThatQuotesTheRequest(t *testing.T) {
+	c := fresh(newClient(t, Options{Seed: 4}))
+	for kind, status := range map[string]int{"400_echo": 400, "409_echo": 409} {
+		c.must("POST", "/faults", fmt.Sprintf(`[{"op":"initiate","kind":%q}]`, kind))
+		g := c.post(bankapi.PathTransferInitiate, `{"account":"123456789012"}`)
+		if refused(t, g, status); !strings.Contains(string(g.raw), "123456789012") {
+			t.Errorf("%s: %s", kind, g.raw)
+		}
+		if slices.Contains(faultKinds, kind) {
+			t.Errorf("%s may come as trouble", kind)
+		}
+	}
+}

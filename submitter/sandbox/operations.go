@@ -62,7 +62,7 @@ func (s *Server) serveBank(w http.ResponseWriter, r *http.Request) {
 	}
 	fault := s.faults.next(op)
 	s.pause(r.Context(), s.options.Latency)
-	if s.spoilBefore(w, fault, op) {
+	if s.spoilBefore(w, fault, op, body) {
 		return
 	}
 	a := s.answer(op, r, body)

@@ -75,7 +75,15 @@ func (o *operation) export(ctx context.Context, w io.Writer, opt ExportOptions) 
 	if gone == nil {
 		gone = func() bool { return false }
 	}
-	x := doc.NewExport(w, opt.Masked, gone)
+	var hide *ledger.Masker
+	if opt.Masked {
+		all := ledger.NewMasker()
+		if err := o.store.EachPayout(ctx, ledger.Filter{}, func(a ledger.Attempt) error { all.Add(a.BankAccountNumber); return nil }); err != nil {
+			return 0, err
+		}
+		hide = &all
+	}
+	x := doc.NewExport(w, hide, gone)
 	lines := ledger.Export{
 		Ledger: x.Ledger, Sheet: x.Sheet, SheetPart: x.SheetPart, Batch: x.Batch, Attempt: x.Attempt,
 		Observation: x.Observation, Intent: x.Intent, Approval: x.Approval, Proposal: x.Proposal, Event: x.Event,

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 
+	"payrun/cmd/payrun/config"
 	"payrun/ledger"
 	"payrun/reports"
 	"payrun/reports/sheetback"
@@ -48,7 +49,11 @@ func (o *operation) hasSheet(ctx context.Context, id string) error {
 
 func (o *operation) writeReports(ctx context.Context, req ReportRequest) ([]string, error) {
 	defer o.call.progress().Begin("writing the reports", "").End()
+	dir := cmp.Or(req.Dir, o.set.Beside(o.set.Nightly.Reports))
+	if why := config.NotOnlyOurs(dir); why != "" {
+		o.warn("the folder %s %s: others may replace or remove the reports in it", ledger.Plain(dir), why)
+	}
 	return reports.Write(ctx, o.store, reports.Options{
-		Dir: cmp.Or(req.Dir, o.set.Beside(o.set.Nightly.Reports)), SheetID: req.Sheet, Zone: o.set.Timezone.At, Results: sheetback.Results(o.ownSheet),
+		Dir: dir, SheetID: req.Sheet, Zone: o.set.Timezone.At, Results: sheetback.Results(o.ownSheet),
 	})
 }

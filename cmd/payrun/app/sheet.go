@@ -24,6 +24,7 @@ type SheetOptions struct {
 	SkipBad         bool   // bad rows are left out, instead of refusing the sheet
 	ExpectCount     *int   // rows
 	ExpectTotal     *ledger.Paise
+	ExpectSHA256    string            // of the bytes, in lower-case hex; "" for any
 	Map             map[string]string // column to header, for a header that is not understood
 }
 
@@ -125,6 +126,6 @@ func (a *App) options(o SheetOptions) validate.Options {
 		Limits: limits, PayoutMost: a.set.Limits.PayoutMost.Amount, RecentSince: a.env.Now().Add(-recentDays), Now: a.env.Now(),
 		Account: o.Account, Tab: o.Tab, Encoding: o.Encoding, Hidden: ingest.HiddenRows(o.HiddenRows),
 		NumericAccounts: o.NumericAccounts, Strict: o.Strict,
-		ExpectCount: o.ExpectCount, ExpectTotal: o.ExpectTotal, Map: o.Map,
+		ExpectCount: o.ExpectCount, ExpectTotal: o.ExpectTotal, ExpectSHA256: o.ExpectSHA256, Map: o.Map,
 	}
 }

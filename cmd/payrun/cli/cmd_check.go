@@ -13,7 +13,8 @@ func (p *program) checkCommand() command {
 		name: "check", args: "SHEET...", group: groupMonth,
 		brief: "read and judge a sheet, plan its batches, count the OTPs; change nothing",
 		long: `A dry run of payrun load: the same rules, the same findings, the same batches, and nothing is
-written to the ledger. payrun help sheets explains what a sheet looks like.`,
+written to the ledger. payrun help sheets explains what a sheet looks like. The
+SHA-256 that --json gives, given to payrun load --expect-sha256, lets in only what was checked.`,
 		examples: []string{"payrun check november.csv", "payrun check november.xlsx --expect-total 18,40,150.50 --json"},
 		exits:    []int{exitSheet, exitLedger},
 		flags:    sheetFlags(),

@@ -19,7 +19,7 @@ attempts, what the bank said, intents, approvals and the audit trail, each line 
 The last line has type "end": an export without it is incomplete. Account numbers are in full,
 so FILE can be read by its owner only and is never replaced, and without FILE the lines go to
 standard output only if that is not a terminal. --masked keeps the last four characters of account
-numbers and leaves out the bytes of the sheets.`,
+numbers, wherever they are written, and leaves out the bytes of the sheets.`,
 		examples: []string{"payrun ledger export payrun.jsonl", "payrun ledger export --masked"},
 		exits:    []int{exitLedger},
 		flags:    []urfave.Flag{&urfave.BoolFlag{Name: "masked", Usage: "account numbers by their last four, no bytes of sheets"}},

@@ -8,6 +8,7 @@ import (
 
 	"payrun/cmd/payrun/app"
 	"payrun/cmd/payrun/doc"
+	"payrun/ledger"
 )
 
 func (p *program) reportCommand() command {
@@ -36,9 +37,9 @@ func report(ctx context.Context, s *session, c *urfave.Context) error {
 		return s.document(doc.Reports{Schema: "payrun.report/v1", Reports: paths})
 	}
 	for _, p := range paths {
-		s.term.Resultf("%s", p)
+		s.term.Resultf("%s", ledger.Plain(p))
 		if strings.HasSuffix(p, ".html") {
-			s.last = "Next: open " + p
+			s.last = "Next: open " + ledger.Plain(p)
 		}
 	}
 	return nil

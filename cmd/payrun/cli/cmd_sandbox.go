@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"net/netip"
 	"time"
 
 	urfave "github.com/urfave/cli/v2"
@@ -43,12 +44,21 @@ func (p *program) serveSandbox(ctx context.Context, c *urfave.Context) error {
 		Now: p.world.Now,
 	}
 	return app.Sandbox(ctx, opt, func(ready app.SandboxReady) error {
+		if !loopback(ready.Addr) {
+			p.term.Warnf("the sandbox listens on %s, which other machines may reach: its keys are shown here and open nothing but the sandbox; never send it real account numbers", ready.Addr)
+		}
 		if p.term.JSON {
 			return p.document(ready)
 		}
 		p.showSandbox(ready, c.Duration("settle-every"))
 		return nil
 	})
+}
+
+// loopback reports whether only this machine reaches the address.
+func loopback(addr string) bool {
+	ap, err := netip.ParseAddrPort(addr)
+	return err == nil && ap.Addr().Unmap().IsLoopback()
 }
 
 // showSandbox tells people how to use it. These keys open nothing but the

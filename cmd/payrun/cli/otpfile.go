@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -49,8 +50,8 @@ func (p *session) readOTPs(path string) ([]app.OTP, error) {
 		if err := p.set.Ours("the OTP file", path, info); err != nil {
 			return nil, err
 		}
-		if info.Mode().Perm()&0o077 != 0 && info.Mode().IsRegular() {
-			p.term.Warnf("the OTP file %s may be read by others (mode %04o)", path, info.Mode().Perm())
+		if err := onlyOurs(path, info); err != nil {
+			return nil, err
 		}
 		in = f
 	}
@@ -60,6 +61,21 @@ func (p *session) readOTPs(path string) ([]app.OTP, error) {
 			Then(app.Say("its header is %s; the last two may be absent", strings.Join(otpColumns[:], ",")))
 	}
 	return entries, nil
+}
+
+// onlyOurs refuses an OTP file that is anything but a pipe, or a file that
+// nobody else may use: who reads an OTP before it is used may use it.
+func onlyOurs(path string, opened fs.FileInfo) error {
+	mode := opened.Mode()
+	switch {
+	case mode&fs.ModeNamedPipe != 0:
+		return nil
+	case !mode.IsRegular():
+		return usage("the OTP file %s is neither a file nor a pipe; nothing was sent", path)
+	case mode.Perm()&^0o600 != 0:
+		return usage("the OTP file %s may be used by others (mode %04o); nothing was sent", path, mode.Perm()).Then(app.Say("chmod 600 %s", path))
+	}
+	return nil
 }
 
 func parseOTPs(in io.Reader) ([]app.OTP, error) {

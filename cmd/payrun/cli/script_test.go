@@ -105,6 +105,7 @@ func TestScripts(t *testing.T) {
 			"served":          scriptServed,
 			"same-but-schema": scriptSameButSchema,
 			"otplines":        scriptOTPLines,
+			"unseen":          scriptUnseen,
 		},
 	})
 }

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"slices"
 	"strings"
 
@@ -17,6 +19,7 @@ func sheetFlags() []urfave.Flag {
 		&urfave.StringFlag{Name: "account", Usage: "the debit account for rows without one, by `NAME_OR_ID`"},
 		&urfave.IntFlag{Name: "expect-count", Usage: "refuse the sheet unless it has `N` rows"},
 		&urfave.StringFlag{Name: "expect-total", Usage: "refuse the sheet unless its rows sum to `AMOUNT`"},
+		&urfave.StringFlag{Name: "expect-sha256", Usage: "refuse the sheet unless its bytes have the SHA-256 `HEX` that payrun check --json gives"},
 		&urfave.StringSliceFlag{Name: "map", Usage: "read a column from a header that is not understood, as in `\"amount=Net Pay\"`; may be repeated"},
 		&urfave.BoolFlag{Name: "skip-bad", Usage: "leave bad rows out instead of refusing the sheet"},
 		&urfave.StringFlag{Name: "hidden-rows", Usage: "what to do with hidden rows: `error|skip|include`", Value: "error"},
@@ -51,6 +54,15 @@ func sheetOptions(c *urfave.Context) (app.SheetOptions, error) {
 			return o, usage("--expect-total: %v", err)
 		}
 		o.ExpectTotal = &total
+	}
+	if c.IsSet("expect-sha256") {
+		o.ExpectSHA256 = strings.ToLower(strings.TrimSpace(c.String("expect-sha256")))
+		if sum, err := hex.DecodeString(o.ExpectSHA256); err != nil || len(sum) != sha256.Size {
+			return o, usage("--expect-sha256 %s: want 64 hexadecimal digits, as payrun check --json gives them", ledger.Plain(c.String("expect-sha256")))
+		}
+		if c.NArg() > 1 {
+			return o, usage("--expect-sha256 is of one sheet, and %d are named", c.NArg())
+		}
 	}
 	var err error
 	o.Map, err = columnMap(c.StringSlice("map"))

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"time"
 
 	"payrun/ledger"
@@ -16,16 +17,40 @@ var ErrGone = errors.New("nobody reads on")
 // ExportLines writes payrun.export/v1: everything in the ledger, a JSON line
 // each, and counts them.
 type ExportLines struct {
-	w      *bufio.Writer
-	lines  int
-	masked bool
-	gone   func() bool
+	w     *bufio.Writer
+	lines int
+	hide  *ledger.Masker // nil: everything is whole
+	gone  func() bool
 }
 
-// NewExport begins an export to w. masked leaves of an account number its last
-// four characters. gone tells that writing on is of no use: ErrGone then ends it.
-func NewExport(w io.Writer, masked bool, gone func() bool) *ExportLines {
-	return &ExportLines{w: bufio.NewWriterSize(w, 256<<10), masked: masked, gone: gone}
+// NewExport begins an export to w. With hide, which knows every account number
+// of the ledger, each leaves its last four characters, wherever somebody wrote
+// it. gone tells that writing on is of no use: ErrGone then ends it.
+func NewExport(w io.Writer, hide *ledger.Masker, gone func() bool) *ExportLines {
+	return &ExportLines{w: bufio.NewWriterSize(w, 256<<10), hide: hide, gone: gone}
+}
+
+// mask hides account numbers in what people and the bank wrote.
+func (x *ExportLines) mask(texts ...*string) {
+	if x.hide == nil {
+		return
+	}
+	for _, t := range texts {
+		*t = x.hide.Words(*t)
+	}
+}
+
+// maskIDs hides the bank's ids that are account numbers; one that only ends
+// like an account is another number.
+func (x *ExportLines) maskIDs(ids ...*string) {
+	if x.hide == nil {
+		return
+	}
+	for _, id := range ids {
+		if x.hide.Is(*id) {
+			*id = ledger.Mask(*id)
+		}
+	}
 }
 
 // Lines is how many there are.
@@ -69,6 +94,8 @@ func (x *ExportLines) SheetPart(id string, n int, b []byte) error {
 
 // Observation writes what the bank said of an attempt.
 func (x *ExportLines) Observation(o ledger.NewObservation) error {
+	x.mask(&o.Status, &o.BankStatusCode, &o.Error)
+	x.maskIDs(&o.OpenTxnID, &o.BankTxnRefID)
 	line := exportObservation{"observation", o.PayoutID, o.Number, o.Seq, o.At, o.Status, o.BankStatusCode, nil, o.OpenTxnID, o.BankTxnRefID, o.Error}
 	if o.HasAmount {
 		line.Amount = &o.Amount
@@ -78,38 +105,60 @@ func (x *ExportLines) Observation(o ledger.NewObservation) error {
 
 // Intent writes a call to the bank.
 func (x *ExportLines) Intent(i ledger.RecordedIntent) error {
-	return x.write(exportIntent{"intent", i.No, i.BatchID, i.Kind, i.PayloadSHA256, i.At, i.Outcome, i.HTTPStatus, i.Code, i.Message, whenSet(i.EndedAt)})
+	x.mask(&i.Code, &i.Message)
+	return x.write(exportIntent{"intent", i.No, i.BatchID, i.Kind, i.PayloadSHA256, i.At, i.Outcome, i.HTTPStatus, i.Code, i.Message, whenSet(i.EndedAt), i.Looked})
 }
 
 // Approval writes a second person's word.
 func (x *ExportLines) Approval(a ledger.Approval) error {
+	x.mask(&a.Actor)
 	return x.write(exportApproval{"approval", a})
 }
 
 // Proposal writes a first person's decision.
 func (x *ExportLines) Proposal(p ledger.Proposal) error {
+	x.mask(&p.Actor, &p.Reason)
 	return x.write(exportProposal{"proposal", p})
 }
 
 // Event writes one line of the audit trail.
-func (x *ExportLines) Event(e ledger.Event) error { return x.write(exportEvent{"event", e}) }
+func (x *ExportLines) Event(e ledger.Event) error {
+	x.mask(&e.Actor, &e.Detail)
+	return x.write(exportEvent{"event", e})
+}
 
 // Sheet writes a sheet. r is nil where its bytes were not kept.
 func (x *ExportLines) Sheet(s ledger.Sheet, r *ledger.ReadOptions) error {
+	x.mask(&s.Name, &s.Tab, &s.LoadedBy)
+	if x.hide != nil && r != nil {
+		masked := *r
+		masked.Columns = maps.Clone(r.Columns)
+		for column, header := range masked.Columns {
+			masked.Columns[column] = x.hide.Words(header)
+		}
+		r = &masked
+	}
 	return x.write(exportSheet{"sheet", s, r})
 }
 
 // Batch writes a batch.
 func (x *ExportLines) Batch(b ledger.Batch) error {
+	x.mask(&b.Note, &b.Refusal, &b.Reason)
+	x.maskIDs(&b.OpenBatchID)
 	return x.write(exportBatch{"batch", b.ID, b.SheetID, b.Sequence, b.Attempt, b.State, b.BankAccountID, b.PartnerBankID, b.Kind, b.SubMerchantID,
 		b.TransactionTypeID, b.BeneLEI, b.Count, b.Total, b.Reason, b.OpenBatchID, b.OTPTries, b.Note, b.Attention != ledger.NeedsNothing, b.Attention,
-		b.CreatedAt, b.UpdatedAt, b.StateSince, whenSet(b.HeldAt), whenSet(b.SubmittedAt)})
+		b.CreatedAt, b.UpdatedAt, b.StateSince, whenSet(b.HeldAt), whenSet(b.SubmittedAt),
+		b.Shown, b.Listed, b.Refusal})
 }
 
 // Attempt writes the payout before its first attempt.
 func (x *ExportLines) Attempt(a ledger.Attempt) error {
+	x.mask(&a.WireRef, &a.Status, &a.BankStatusCode, &a.Reason)
+	x.maskIDs(&a.OpenTxnID, &a.BankTxnRefID)
 	if p := a.Payout; a.Number == 1 {
-		if x.masked {
+		x.mask(&p.Ref, &p.VendorName, &p.Remarks)
+		x.maskIDs(&p.OpenBeneficiaryID)
+		if x.hide != nil {
 			p.BankAccountNumber = ledger.Mask(p.BankAccountNumber)
 		}
 		if err := x.write(exportPayout{"payout", p}); err != nil {
@@ -173,6 +222,9 @@ type (
 		StateSince        time.Time          `json:"state_since"`
 		HeldAt            *time.Time         `json:"held_at"`
 		SubmittedAt       *time.Time         `json:"submitted_at"`
+		Shown             bool               `json:"shown"`
+		Listed            ledger.Listing     `json:"listed"`
+		Refusal           string             `json:"refusal"`
 	}
 	exportPayout struct {
 		Type string `json:"type"` // payout
@@ -218,6 +270,7 @@ type (
 		Code          string          `json:"code"`
 		Message       string          `json:"message"`
 		EndedAt       *time.Time      `json:"ended_at"`
+		Looked        bool            `json:"looked"`
 	}
 	exportApproval struct {
 		Type string `json:"type"` // approval

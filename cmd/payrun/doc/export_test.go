@@ -3,6 +3,7 @@ package doc
 import (
 	"bytes"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -29,7 +30,8 @@ func TestLinesOfAnExport(t *testing.T) {
 		Number: 1, WireRef: "INV-1", BatchID: "pr1", State: ledger.PayoutPlanned, UpdatedAt: at}
 
 	var out bytes.Buffer
-	x := NewExport(&out, true, func() bool { return false })
+	hide := ledger.MaskerOf([]ledger.Attempt{attempt})
+	x := NewExport(&out, &hide, func() bool { return false })
 	err := errors.Join(
 		x.Ledger("l1", at),
 		x.Sheet(sheet, &reading),
@@ -38,7 +40,7 @@ func TestLinesOfAnExport(t *testing.T) {
 		x.Observation(ledger.NewObservation{AttemptKey: key, Seq: 3, At: at, Observation: seen}),
 		x.Observation(ledger.NewObservation{AttemptKey: key, Seq: 4, At: at}),
 		x.Intent(ledger.RecordedIntent{No: 1, BatchID: "pr1", Intent: open}),
-		x.Intent(ledger.RecordedIntent{No: 2, BatchID: "pr1", Intent: ended}),
+		x.Intent(ledger.RecordedIntent{No: 2, BatchID: "pr1", Intent: ended, Looked: true}),
 		x.End(ledger.AuditHead{Length: 1, Hash: "h", At: at}),
 	)
 	if err != nil {
@@ -51,11 +53,52 @@ func TestLinesOfAnExport(t *testing.T) {
 {"type":"attempt","payout_id":7,"number":1,"wire_ref":"INV-1","batch_id":"pr1","state":"planned","status":"","bank_status_code":"","open_txn_id":"","bank_txn_ref_id":"","failed_reads":0,"reason":"","updated_at":"2025-11-03T09:30:00Z"}
 {"type":"observation","payout_id":7,"attempt":2,"seq":3,"at":"2025-11-03T09:30:00Z","status":"success","bank_status_code":"COMPLETED","amount":"100.01","open_txn_id":"tx","bank_txn_ref_id":"UTR","error":"e"}
 {"type":"observation","payout_id":7,"attempt":2,"seq":4,"at":"2025-11-03T09:30:00Z","status":"","bank_status_code":"","amount":null,"open_txn_id":"","bank_txn_ref_id":"","error":""}
-{"type":"intent","no":1,"batch_id":"pr1","kind":"submit","payload_sha256":"ab","at":"2025-11-03T09:30:00Z","outcome":"","http_status":0,"code":"","message":"","ended_at":null}
-{"type":"intent","no":2,"batch_id":"pr1","kind":"submit","payload_sha256":"ab","at":"2025-11-03T09:30:00Z","outcome":"rejected","http_status":400,"code":"C","message":"m","ended_at":"2025-11-03T09:30:01Z"}
+{"type":"intent","no":1,"batch_id":"pr1","kind":"submit","payload_sha256":"ab","at":"2025-11-03T09:30:00Z","outcome":"","http_status":0,"code":"","message":"","ended_at":null,"looked":false}
+{"type":"intent","no":2,"batch_id":"pr1","kind":"submit","payload_sha256":"ab","at":"2025-11-03T09:30:00Z","outcome":"rejected","http_status":400,"code":"C","message":"m","ended_at":"2025-11-03T09:30:01Z","looked":true}
 {"type":"end","lines":9,"audit":{"length":1,"hash":"h","at":"2025-11-03T09:30:00Z"}}
 `
 	if d := cmp.Diff(want, out.String()); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
+// Whoever wrote an account number, and wherever: a masked export does not have
+// it in full, and an export has it as it was written.
+func TestAMaskedExportHasNoAccountNumberAnywhere(t *testing.T) {
+	const account = "123456789012"
+	const said = "account " + account + " is closed"
+	a := ledger.Attempt{Payout: ledger.Payout{ID: 7, Ref: "R-" + account, VendorName: said, Remarks: said, BankAccountNumber: account, OpenBeneficiaryID: account},
+		Number: 1, WireRef: "R-" + account, Status: said, BankStatusCode: said, Reason: said, OpenTxnID: account, BankTxnRefID: account}
+	utr := a
+	utr.BankTxnRefID = "UTR99887766" + account // another number that ends like it
+	b := ledger.Batch{ID: "pr1", Note: said, Refusal: said, Reason: said, OpenBatchID: account}
+	seen := ledger.Observation{Status: said, BankStatusCode: said, Error: said, OpenTxnID: account, BankTxnRefID: account, BankAccountNumber: account}
+	write := func(hide *ledger.Masker, a ledger.Attempt) string {
+		var out bytes.Buffer
+		x := NewExport(&out, hide, func() bool { return false })
+		columns := map[string]string{"amount": said}
+		if err := errors.Join(
+			x.Sheet(ledger.Sheet{Name: said, Tab: said, LoadedBy: said}, &ledger.ReadOptions{Columns: columns}), x.Batch(b), x.Attempt(a),
+			x.Observation(ledger.NewObservation{Observation: seen}),
+			x.Intent(ledger.RecordedIntent{Intent: ledger.Intent{Code: said, Message: said}}),
+			x.Approval(ledger.Approval{Actor: said}), x.Proposal(ledger.Proposal{Actor: said, Reason: said}),
+			x.Event(ledger.Event{Actor: said, Detail: said}), x.End(ledger.AuditHead{}),
+		); err != nil {
+			t.Fatal(err)
+		}
+		if columns["amount"] != said {
+			t.Error("masking changed what was given")
+		}
+		return out.String()
+	}
+	hide := ledger.MaskerOf([]ledger.Attempt{a})
+	if got := write(&hide, a); strings.Contains(got, account) {
+		t.Errorf("in full:\n%s", got)
+	}
+	if got := write(&hide, utr); !strings.Contains(got, utr.BankTxnRefID) {
+		t.Errorf("the UTR is gone:\n%s", got)
+	}
+	if got := write(nil, a); strings.Contains(got, "XXXX") || strings.Count(got, account) < 25 {
+		t.Errorf("not whole, %d times:\n%s", strings.Count(got, account), got)
 	}
 }

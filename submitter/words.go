@@ -1,0 +1,113 @@
+package submitter
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"payrun/ledger"
+)
+
+// hearing is the bank as the engine hears it about a batch. A bank may quote in
+// its words what it was sent, so the account numbers of the batch are masked in
+// them before anything is judged, recorded or shown (safety.md, invariant 17).
+// Its references, UTRs and ids stay as they are, and so does the echo of a
+// payee's account, which is compared and not kept.
+type hearing struct {
+	Bank
+	hide ledger.Masker
+}
+
+// hear is the bank about a batch with these attempts.
+func (e *Engine) hear(attempts []ledger.Attempt) Bank {
+	return hearing{e.bank, ledger.MaskerOf(attempts)}
+}
+
+func (h hearing) Initiate(ctx context.Context, p ledger.Payload) (ledger.Answer, error) {
+	a, err := h.Bank.Initiate(ctx, p)
+	return h.answer(a), h.failure(err)
+}
+
+func (h hearing) Submit(ctx context.Context, p ledger.Payload, otp, token ledger.Secret) (ledger.Answer, error) {
+	a, err := h.Bank.Submit(ctx, p, otp, token)
+	return h.answer(a), h.failure(err)
+}
+
+func (h hearing) Look(ctx context.Context, id string, expect int) (ledger.StatusRead, error) {
+	return h.read(h.Bank.Look(ctx, id, expect))
+}
+
+func (h hearing) TransferStatus(ctx context.Context, id string, expect int) (ledger.StatusRead, error) {
+	return h.read(h.Bank.TransferStatus(ctx, id, expect))
+}
+
+func (h hearing) read(read ledger.StatusRead, err error) (ledger.StatusRead, error) {
+	read.Answer, read.Why = h.answer(read.Answer), h.hide.Words(read.Why)
+	return read, h.failure(err)
+}
+
+func (h hearing) answer(a ledger.Answer) ledger.Answer {
+	a.Payouts = slices.Clone(a.Payouts)
+	for i := range a.Payouts {
+		o := &a.Payouts[i]
+		o.Status, o.BankStatusCode, o.Error = h.hide.Words(o.Status), h.hide.Words(o.BankStatusCode), h.hide.Words(o.Error)
+	}
+	return a
+}
+
+// failure masks the words of a failed call; what went wrong stays what it is.
+func (h hearing) failure(err error) error {
+	if err == nil {
+		return nil
+	}
+	call, ok := errors.AsType[*ledger.CallError](err)
+	if !ok {
+		return maskedError{h.hide.Words(err.Error()), err}
+	}
+	masked := *call
+	masked.Code, masked.Message = h.hide.Words(call.Code), h.hide.Words(call.Message)
+	if call.Err != nil {
+		masked.Err = maskedError{h.hide.Words(call.Err.Error()), call.Err}
+	}
+	return &masked
+}
+
+// maskedError is an error in other words.
+type maskedError struct {
+	words string
+	is    error
+}
+
+func (e maskedError) Error() string        { return e.words }
+func (e maskedError) Is(target error) bool { return errors.Is(e.is, target) }
+
+// callFailed splits a failed call into its class. An error that is not a
+// *ledger.CallError is a defect of the client and counts as UNKNOWN.
+func callFailed(err error) *ledger.CallError {
+	if call, ok := errors.AsType[*ledger.CallError](err); ok {
+		return call
+	}
+	return &ledger.CallError{Op: "call", Outcome: ledger.Unknown, Err: err}
+}
+
+// ended fills a step with how a call ended, so that the ledger keeps the bank's own words.
+func ended(step ledger.Step, call *ledger.CallError) ledger.Step {
+	step.Outcome, step.HTTPStatus, step.Code, step.Message = call.Outcome, call.HTTPStatus, call.Code, call.Message
+	return step
+}
+
+// words gives what the bank said for people: its code and message, quoted.
+func words(call *ledger.CallError) string {
+	switch {
+	case call.Code != "" && call.Message != "":
+		return fmt.Sprintf("%s %q", call.Code, call.Message)
+	case call.Code != "":
+		return call.Code
+	case call.HTTPStatus != 0:
+		return fmt.Sprintf("HTTP %d", call.HTTPStatus)
+	case call.Err != nil:
+		return call.Err.Error()
+	}
+	return string(call.Outcome)
+}
