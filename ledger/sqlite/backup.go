@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"payrun/ledger"
 )
@@ -82,6 +83,7 @@ func (s *Store) inspect(ctx context.Context, path string) (ledger.Backup, error)
 		return ledger.Backup{}, err
 	}
 	problems, err := c.Verify(ctx)
+	problems = slices.DeleteFunc(problems, func(p ledger.Problem) bool { return p.Kind == ledger.ProblemBehind }) // it is a copy
 	if err == nil && len(problems) > 0 {
 		err = fmt.Errorf("%w: the copy fails %d checks, the first: %s: %s", ledger.ErrLedgerDamaged, len(problems), problems[0].What, problems[0].Detail)
 	}

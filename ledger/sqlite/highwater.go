@@ -46,8 +46,7 @@ type highWater struct {
 // until a person accepts the ledger as it is.
 func (s *Store) Restored() error { return s.mark.behind }
 
-// readMark reads the side file. Where there is none the mark is zero: the
-// ledger was moved here, or was never closed by a program that knows marks.
+// readMark reads the side file. Where there is none the mark is zero.
 func readMark(ledgerPath string) (headMark, error) {
 	path := ledgerPath + markSuffix
 	var m headMark
@@ -75,7 +74,7 @@ func readMark(ledgerPath string) (headMark, error) {
 // compareMark tells in words why the ledger does not contain the mark, or "".
 func (s *Store) compareMark(ctx context.Context, r reader, m headMark) (string, error) {
 	if m == (headMark{}) {
-		return "", nil
+		return s.withoutMark(ctx, r)
 	}
 	if m.LedgerID != s.id {
 		return fmt.Sprintf("the mark beside it is of ledger %s, and this is ledger %s", m.LedgerID, s.id), nil
@@ -94,7 +93,21 @@ func (s *Store) compareMark(ctx context.Context, r reader, m headMark) (string, 
 	return "", nil
 }
 
-// checkMark holds the ledger against its mark when it is opened for writing.
+// withoutMark is compareMark where there is no mark. A ledger has one from the
+// day it was made, so this one was copied here, or somebody took its mark away.
+// Only one in which nothing happened yet goes on: init may have died just
+// before it wrote the mark.
+func (s *Store) withoutMark(ctx context.Context, r reader) (string, error) {
+	head, err := auditHead(ctx, r)
+	if err != nil || head.Length <= 1 {
+		return "", err
+	}
+	return fmt.Sprintf("there is no high-water mark (%s) beside it", filepath.Base(s.path)+markSuffix), nil
+}
+
+// checkMark holds the ledger against its mark when it is opened for writing,
+// and gives a new one its first: from then on a process may die at any moment
+// and leaves a mark behind the ledger, never none.
 func (s *Store) checkMark(ctx context.Context) error {
 	m, err := readMark(s.path)
 	if err != nil {
@@ -108,6 +121,9 @@ func (s *Store) checkMark(ctx context.Context) error {
 	s.mark.known = m
 	if why != "" {
 		s.mark.behind = fmt.Errorf("%w: %s", ledger.ErrRestored, why)
+	}
+	if m == (headMark{}) {
+		_ = s.raiseMark(ctx) // kept in s.mark.failed, and told by the first intent and by Close
 	}
 	return nil
 }

@@ -116,7 +116,15 @@ func ledgerOfSchema6(t testing.TB, further ...string) (path string) {
 			t.Fatalf("%.80s: %v", q, err)
 		}
 	}
+	var m headMark
+	if err := conn.QueryRowContext(t.Context(), `SELECT id, seq, hash FROM ledger, events ORDER BY seq DESC LIMIT 1`).Scan(&m.LedgerID, &m.Length, &m.Hash); err != nil {
+		t.Fatal(err)
+	}
 	if err := errors.Join(conn.Close(), db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	text := fmt.Sprintf(`{"schema":%q,"ledger_id":%q,"length":%d,"hash":%q}`, markSchema, m.LedgerID, m.Length, m.Hash)
+	if err := os.WriteFile(path+markSuffix, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return path
