@@ -71,8 +71,12 @@ func readMark(ledgerPath string) (headMark, error) {
 	return m, nil
 }
 
-// compareMark tells in words why the ledger does not contain the mark, or "".
+// compareMark tells in words why the ledger may have forgotten something, or "":
+// it says of itself that it is a copy, or it does not contain the mark.
 func (s *Store) compareMark(ctx context.Context, r reader, m headMark) (string, error) {
+	if why, err := isCopy(ctx, r); err != nil || why != "" {
+		return why, err
+	}
 	if m == (headMark{}) {
 		return s.withoutMark(ctx, r)
 	}
@@ -200,7 +204,7 @@ func replaceFile(path string, content []byte) error {
 }
 
 // AcceptRestored records that a person takes the ledger as it is, although it
-// is behind its mark, and sets the mark anew. ledger.ErrNotFound where there is
+// is behind its mark or a copy, and sets the mark anew. ledger.ErrNotFound where there is
 // nothing to accept.
 func (s *Store) AcceptRestored(ctx context.Context, actor, reason string, at time.Time) error {
 	if s.mark.behind == nil {
@@ -211,7 +215,17 @@ func (s *Store) AcceptRestored(ctx context.Context, actor, reason string, at tim
 		was = fmt.Sprintf("mark %d %s of ledger %s", m.Length, m.Hash, m.LedgerID)
 	}
 	err := s.inTx(ctx, "accept the ledger as restored", func(tx *sql.Tx) error {
-		return s.appendEvent(ctx, tx, ledger.Event{At: at, Actor: actor, Kind: ledger.EventRestored, Detail: was + "; by a person: " + reason})
+		if why, err := isCopy(ctx, tx); err != nil {
+			return err
+		} else if why != "" {
+			was = why + "; " + was
+		}
+		err := s.appendEvent(ctx, tx, ledger.Event{At: at, Actor: actor, Kind: ledger.EventRestored, Detail: was + "; by a person: " + reason})
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `DELETE FROM copied`)
+		return err
 	})
 	if err != nil {
 		return err

@@ -239,6 +239,32 @@ func TestTheRulesComeIntoALedgerAndNoRowChanges(t *testing.T) {
 	}
 }
 
+// A ledger of the time before copies said of themselves that they are is no
+// copy, and a copy of it is.
+func TestALedgerBroughtUpToDateIsNoCopy(t *testing.T) {
+	path := ledgerOfSchema6(t)
+	openAt(t, path, 9).Close()
+	s, err := OpenExclusive(t.Context(), path, Claim{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if err := s.Restored(); err != nil {
+		t.Errorf("it sends nothing: %v", err)
+	}
+	sound(t, s)
+	copied := filepath.Join(t.TempDir(), "copy.db")
+	if _, err := s.Backup(t.Context(), copied); err != nil {
+		t.Fatal(err)
+	}
+	c, err := OpenExclusive(t.Context(), copied, Claim{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	onlyBehind(t, c)
+}
+
 // A ledger that would not come out of the step whole stays as it was.
 func TestALedgerThatIsNotWholeIsNotBroughtUpToDate(t *testing.T) {
 	for name, c := range map[string]struct{ spoil, want string }{
