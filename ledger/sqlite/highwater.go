@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -61,7 +62,7 @@ func readMark(ledgerPath string) (headMark, error) {
 	case info.Size() > maxMark:
 		return m, fmt.Errorf("%s is not a high-water mark", path)
 	}
-	text, err := os.ReadFile(path)
+	text, err := readShort(path, maxMark)
 	if err != nil {
 		return m, err
 	}
@@ -69,6 +70,16 @@ func readMark(ledgerPath string) (headMark, error) {
 		return m, fmt.Errorf("%s is not a high-water mark", path)
 	}
 	return m, nil
+}
+
+// readShort reads a small file, and follows no link that took its place.
+func readShort(path string, most int64) ([]byte, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|openNoFollow, 0)
+	if err != nil {
+		return nil, err
+	}
+	text, err := io.ReadAll(io.LimitReader(f, most))
+	return text, errors.Join(err, f.Close())
 }
 
 // compareMark tells in words why the ledger may have forgotten something, or "":
@@ -133,10 +144,14 @@ func (s *Store) checkMark(ctx context.Context) error {
 }
 
 // mayIntend refuses the intent to send where the ledger may have forgotten
-// what was sent before, or where its mark can no longer be kept.
+// what was sent before, where its mark can no longer be kept, or where the file
+// is no longer the one that its name and its lock mean.
 func (s *Store) mayIntend(step ledger.Step) error {
 	if step.Event != ledger.InitiateIntended && step.Event != ledger.SubmitIntended {
 		return nil
+	}
+	if err := s.stillThere(); err != nil {
+		return err
 	}
 	s.mark.mu.Lock()
 	defer s.mark.mu.Unlock()

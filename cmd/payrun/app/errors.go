@@ -172,6 +172,9 @@ func classify(err error) *Error {
 	case errors.Is(err, ledger.ErrLedgerExposed):
 		e.Code = LedgerUnusable
 		e.Then(Say("nothing was sent: anybody on this machine may have changed what is paid to whom; chmod o-w what is named above, and compare with a backup first if others use the machine"))
+	case errors.Is(err, ledger.ErrUnsafe):
+		e.Code = LedgerUnsafe
+		e.Then(Say("nothing was sent; the ledger, its lock and its mark are plain files with one name each: remove the other names, and use the ledger by this one"))
 	case errors.Is(err, ledger.ErrLedgerDamaged):
 		e.Code = LedgerUnusable
 		e.Then(Do("ledger", "verify").First("nothing was sent after this; look at the disk and the file first"))
