@@ -57,7 +57,7 @@ func oldLedger(t *testing.T, path string, version int) {
 	db := openAt(t, path, version)
 	defer db.Close()
 	for _, q := range []string{
-		`INSERT INTO ledger VALUES (1, 'abcdefghijklmnopqrstuvwxyz', 1)`,
+		`INSERT INTO ledger (one, id, created_at) VALUES (1, 'abcdefghijklmnopqrstuvwxyz', 1)`,
 		`INSERT INTO sheets (sealed, id, name, sha256, rows_hash, format, tab, header_row, row_count, blank_count, has_total, total, accepted_count,
 			accepted_total, rejected_count, rejected_total, first_payout, last_payout, loaded_at, loaded_by)
 			VALUES (0, 'shold', 'old.csv', '` + hash("old") + `', '` + hash("rows old") + `', 'csv', '', 1, 2, 0, 0, 300, 2, 300, 0, 0, 1, 2, 1, 'asha')`,
