@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"context"
+	"slices"
 	"strings"
 )
 
@@ -89,7 +90,7 @@ func (a *Audit) batch(ledgerID string, b *BatchFacts) {
 	if b.State == BatchSettled {
 		kept.is |= isSettled
 	}
-	if !b.HeldAt.IsZero() || b.State != BatchRefused && b.State != BatchAbandoned {
+	if !b.HeldAt.IsZero() || b.State != BatchRefused && b.State != BatchAbandoned || echoed(b.Intents) {
 		kept.is |= isUsingUp // what the bank showed only later keeps its state (rule W)
 	}
 	a.rules(b, &kept)
@@ -101,6 +102,11 @@ func (a *Audit) batch(ledgerID string, b *BatchFacts) {
 		kept.decided += a.digest(EventProposed, p.Actor, p.Decision)
 	}
 	a.batches.add(b.No, kept)
+}
+
+// echoed reports whether the bank took an initiate, whatever it held then.
+func echoed(intents []RecordedIntent) bool {
+	return slices.ContainsFunc(intents, func(i RecordedIntent) bool { return i.Kind == CallInitiate && i.Outcome == Accepted })
 }
 
 // rules holds a batch against its partner bank's.

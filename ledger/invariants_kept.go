@@ -33,7 +33,7 @@ const ( // keptBatch.is
 	isByBeneficiaryID flags = 1 << iota // its partner bank needs one
 	isMaybePaying                       // it has a submit intent that may have worked
 	isSettled
-	isUsingUp // its references: it was held, or is not over without having been
+	isUsingUp // its references: it was held or echoed, or is not over without having been
 )
 
 const ( // keptBatch.met

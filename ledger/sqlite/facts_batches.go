@@ -91,7 +91,7 @@ func allowed(looks *cursor, batchNo int64, i ledger.RecordedIntent, count int64)
 		if looks.text(2) != i.BatchID {
 			continue
 		}
-		untouched := i.Kind == ledger.CallSubmit && onlyInitiated(looks.text(4))
+		untouched := i.Kind == ledger.CallSubmit && looks.text(3) == string(ledger.LookShown) && onlyInitiated(looks.text(4))
 		if looks.text(3) == string(ledger.LookNotKnown) || untouched {
 			allows = true
 		} else {

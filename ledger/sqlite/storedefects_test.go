@@ -115,6 +115,12 @@ var defects = []defect{
 		func(s *Store) storetest.Store { return alwaysUsedUp{s} },
 	},
 	{
+		"the retry of a whole batch has the planner of that one", []string{"a batch has the planner of the batch that it replaces"},
+		withSQL(`DROP VIEW planners`, `CREATE VIEW planners (batch_no, actor) AS SELECT b.no, e.actor
+			FROM batches b JOIN batches f ON f.no = (SELECT min(no) FROM batches WHERE sheet_no = b.sheet_no AND sequence = b.sequence)
+			JOIN events e ON e.batch_id = f.id AND e.batch_id <> '' AND e.kind = 'batch_planned'`),
+	},
+	{
 		"what is known leaves out the attempts before", []string{"what is known of a batch is what a step would be held against"},
 		func(s *Store) storetest.Store { return knowsNoEarlier{s} },
 	},

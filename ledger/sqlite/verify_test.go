@@ -182,11 +182,17 @@ func TestVerifyFindsWhatWasTamperedWith(t *testing.T) {
 		"a look before a submit that shows it moving": {22, func(st story) []string {
 			return []string{`UPDATE looks SET answer = 'shown', payouts = '{"pending":1,"request_initiated":1}' WHERE intent_no = (SELECT min(no) FROM intents WHERE kind = 'submit')`}
 		}},
+		"a look without an answer": {22, func(st story) []string {
+			return []string{`UPDATE looks SET answer = 'unanswered' WHERE intent_no = (SELECT min(no) FROM intents WHERE kind = 'submit')`}
+		}},
 		"a look that shows what cannot be read": {22, func(st story) []string {
 			return []string{`UPDATE looks SET answer = 'shown', payouts = 'x' WHERE intent_no = (SELECT min(no) FROM intents WHERE kind = 'submit')`}
 		}},
 		"a reference kept that was held": {24, func(st story) []string {
 			return []string{fmt.Sprintf(`UPDATE batches SET held_at = 1, shown = 1 WHERE id = '%s'`, st.refused)}
+		}},
+		"a reference kept that was echoed": {24, func(st story) []string {
+			return []string{fmt.Sprintf(`UPDATE intents SET outcome = 'accepted' WHERE batch_no = %s`, batch(st, st.refused))}
 		}},
 		"a reference kept that may be alive": {24, func(st story) []string {
 			return []string{fmt.Sprintf(`UPDATE batches SET state = 'quarantined' WHERE id = '%s'`, st.refused)}

@@ -252,7 +252,8 @@ func copiesAreLookedAt(t testing.TB, o Opener) {
 	if submit(b[0].ID, 10*time.Minute-time.Microsecond, looked(b[0].ID)) {
 		d.Error("submitted after the window without a look at the ids of a copy")
 	}
-	if !submit(b[0].ID, 10*time.Minute, looked(b[0].ID)) {
+	within := append(looked(b[0].ID), ledger.Look{BatchID: "prother", At: t0, Answer: ledger.LookUnanswered, Why: "no answer in 30s"}) // which nobody needs
+	if !submit(b[0].ID, 10*time.Minute, within) {
 		d.Error("refused within the window")
 	}
 	// the ids of a copy are those that this ledger gives the batch's payouts
@@ -407,6 +408,20 @@ func aWholeBatchKeepsItsSequence(t testing.TB, o Opener) {
 	d.abandon(halves[1].ID, minute(7))
 	mixed := append(d.attempts(halves[1].ID), d.attempts(b[3].ID)...)
 	check("of two batches one", d.again(minute(8), mixed, 3)[0], 7, 3)
+
+	// what a copy of this ledger would plan, twice, can be told from a held batch
+	held := d.load("dec", 2, 2)[0]
+	d.hold(held.ID)
+	known, _ := d.world().known(held.ID)
+	d.apply(ledger.Step{BatchID: held.ID, From: ledger.BatchHeld, Event: ledger.Abandoned, At: minute(20), Person: "no OTP"})
+	once := d.again(minute(21), d.attempts(held.ID), 2)[0]
+	d.giveUp(once.ID, minute(22))
+	twice := d.again(minute(23), d.attempts(once.ID), 2)[0]
+	for _, id := range []string{once.ID, twice.ID} {
+		if !slices.Contains(known.CopyIDs(), id) {
+			d.Errorf("%s is not among the ids of a copy %v", id, known.CopyIDs())
+		}
+	}
 	d.whole()
 }
 

@@ -28,10 +28,12 @@ func (h *history) openSecond(what second) {
 	other := desk{by: string(what), home: h.home.beside(), lastSubmit: map[string]int{}}
 	var copied any
 	if what == copiedLive {
+		seen := h.eye
 		h.withoutLedger(func() (err error) {
 			copied, err = h.home.copied()
 			return err
 		})
+		h.eye.chain, h.eye.closed, h.eye.checked = seen.chain, seen.closed, seen.checked // it is the same ledger
 	}
 	for _, s := range h.sheets {
 		c := *s

@@ -86,15 +86,17 @@ func (h *history) checkAttempts() {
 	s := h.eye.now
 	live, refs := map[int64]int{}, map[string]seenAttempt{}
 	inDoubt := map[int64]bool{}
+	usedUp := map[string]bool{}
 	var last seenAttempt // attempts come in the order of their payouts and numbers
 	for _, a := range s.attempts {
 		if before, ok := refs[a.ref]; ok {
 			h.checkKeptName(before, a)
 		}
-		if last.payoutID == a.payoutID && last.ref != a.ref && !h.bank.everShown[s.batches[last.batchNo].id] {
-			h.found("rule N: %s follows %s, whose batch the bank has never shown", a.ref, last.ref)
+		if last.payoutID == a.payoutID && last.ref != a.ref && !usedUp[last.ref] {
+			h.found("rule N: %s follows %s, and the bank has never shown a batch with it", a.ref, last.ref)
 		}
 		last = a
+		usedUp[a.ref] = usedUp[a.ref] || h.bank.everShown[s.batches[a.batchNo].id]
 		refs[a.ref] = a
 		if !a.state.Retryable() && a.state != ledger.PayoutDisputed { // a dispute may come up when all was over
 			live[a.payoutID]++

@@ -32,7 +32,9 @@ type history struct {
 	canary  canary
 	sheets  []*sheet
 
-	wrongOTPs   int            // the person mistypes so many, in scenarios
+	wrongOTPs   int    // the person mistypes so many, in scenarios
+	verb        string // that is carried out
+	looks       map[lookKind]int
 	processes   int            // that ran
 	lastSubmit  map[string]int // by batch: the number of the last submit POST
 	ignoresMark bool           // the canary that forgets the high-water mark beside the ledger
@@ -95,7 +97,7 @@ func play(t *testing.T, home home, seed uint64, story func(*history), change ...
 	t.Helper()
 	h := &history{
 		seed: seed, rng: rand.New(rand.NewPCG(seed, 1)), clock: t0, home: home,
-		lines: sha256.New(), aliases: map[string]string{}, lastSubmit: map[string]int{}, unprevented: map[string]string{}, stats: stats{histories: 1},
+		lines: sha256.New(), aliases: map[string]string{}, lastSubmit: map[string]int{}, unprevented: map[string]string{}, looks: map[lookKind]int{}, stats: stats{histories: 1},
 	}
 	h.bank = &bank{rng: rand.New(rand.NewPCG(seed, 2)), now: func() time.Time { return h.clock }, log: h.logf, nature: calm(),
 		byID: map[string]*heldBatch{}, byRef: map[string][]*heldPayout{}, said: map[attemptName]map[string]int{}, asks: map[string][]asked{}, everShown: map[string]bool{}}

@@ -88,6 +88,7 @@ func (p *process) die(when, name string) {
 func (h *history) run(p *process, name string, fn func(p *process, e *submitter.Engine) error) (err error) {
 	h.stats.runs++
 	h.begins()
+	h.verb = name
 	h.logf("run %s", name)
 	if h.store == nil {
 		if h.store, err = h.home.open(); err != nil {
@@ -248,6 +249,7 @@ func (b faultyBank) Accounts(ctx context.Context) (list []ledger.LinkedAccount, 
 }
 
 func (b faultyBank) Look(ctx context.Context, id string, expect int) (r ledger.StatusRead, err error) {
+	b.p.h.noteLook(id)
 	_ = b.p.op("look", func() error { r, err = b.Bank.Look(ctx, id, expect); return err })
 	return r, err
 }

@@ -33,7 +33,13 @@ func (a *App) Abandon(ctx context.Context, call Call, req AbandonRequest) (work 
 		if err != nil {
 			return err
 		}
-		work.Next = []Hint{Do("retry", req.Batch).First("Its payouts can be planned again.")}
+		again, err := o.store.Retryable(ctx, req.Batch)
+		if err != nil {
+			return err
+		}
+		if len(again) > 0 { // none where an earlier attempt is disputed
+			work.Next = []Hint{Do("retry", req.Batch).First("Its payouts can be planned again.")}
+		}
 		return o.attention(ctx, concern{named: []string{req.Batch}})
 	})
 	return work, err

@@ -104,7 +104,7 @@ func stateColor(s ledger.BatchState) term.Color {
 		return term.Good
 	case ledger.BatchQuarantined, ledger.BatchRefused, ledger.BatchSubmitUnknown, ledger.BatchInitiateUnknown:
 		return term.Bad
-	case ledger.BatchHeld:
+	case ledger.BatchHeld, ledger.BatchSetAside:
 		return term.Attend
 	default:
 		return term.Ordinary

@@ -3,7 +3,10 @@
 package killtest
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -84,29 +87,67 @@ func (d *desk) repairs(v view) []step {
 	return all
 }
 
+// printed lists the repairs that payrun itself printed at the end of a command:
+// its own next steps, as they stand there.
+func printed(o outcome) []step {
+	var failure struct {
+		Message string `json:"message"`
+	}
+	if json.Unmarshal([]byte(o.err), &failure) != nil {
+		return nil // nothing failed
+	}
+	var all []step
+	for _, m := range repair.FindAllStringSubmatch(failure.Message, -1) {
+		s := step{args: []string{m[1], m[2]}}
+		if m[3] != "" {
+			s.args = append(s.args, "--reason", m[3])
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+var repair = regexp.MustCompile(`Next: payrun (abandon|retry) (\w+)(?: --reason "([^"]*)")?`)
+
 // finish works on undisturbed until every batch is over or named as needing a
 // person, within the sittings that safety.md gives (invariant 20). In one
-// sitting a person initiates, enters what OTPs have come, and asks the bank.
+// sitting a person initiates, enters what OTPs have come, asks the bank, and
+// repairs what payrun says needs it, as it says: each repair once, and a few
+// retries, for a bank that refuses a reference does so for ever.
 func (d *desk) finish() {
 	d.t.Helper()
 	const (
 		most       = 60
 		settlement = 7 // sittings after which the bank has nothing more to move
 	)
+	retries, followed := 3, map[string]bool{}
 	d.known = d.view()
 	for sitting := range most {
+		var repairs []step
+		takes := func(s step) { repairs = append(repairs, printed(d.takes(s))...) }
 		for _, s := range d.choices(d.known) {
-			if s.verb() != "poll" && s.verb() != "submit" {
-				d.takes(s)
+			if s.verb() == "load" || s.verb() == "initiate" {
+				takes(s)
 			}
 		}
 		if held := (view{batches: d.batches()}).in(ledger.BatchHeld); len(held) > 0 {
-			d.takes(d.submit(held))
+			takes(d.submit(held))
 		}
 		d.bank.settle()
-		d.takes(step{args: []string{"poll", "--wait", "60ms"}})
+		takes(step{args: []string{"poll", "--wait", "60ms"}})
+		for _, s := range repairs {
+			said, again := strings.Join(s.args, " "), s.verb() == "retry"
+			if followed[said] || again && retries == 0 {
+				continue
+			}
+			if followed[said] = true; again {
+				retries--
+			}
+			d.takes(s)
+		}
 		d.known = d.view()
 		if len(d.known.left()) == 0 || sitting >= settlement && len(d.known.unasked()) == 0 {
+			d.t.Logf("%d sittings; repairs as they were printed: %q", sitting+1, slices.Sorted(maps.Keys(followed)))
 			return
 		}
 	}

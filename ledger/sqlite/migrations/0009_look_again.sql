@@ -132,7 +132,7 @@ CREATE TABLE looks (
 	intent_no   INTEGER NOT NULL REFERENCES intents (no),
 	place       INTEGER NOT NULL CHECK (place >= 0),      -- in the order in which they were taken
 	asked       TEXT NOT NULL CHECK (asked <> ''),        -- the batch id that the bank was asked about; not always one of ours
-	answer      TEXT NOT NULL CHECK (answer IN ('not_known', 'shown')),
+	answer      TEXT NOT NULL CHECK (answer IN ('not_known', 'shown', 'unanswered')), -- the last where no answer was needed
 	word_status INTEGER NOT NULL,  -- the bank's word for not known
 	word_code   TEXT NOT NULL,
 	complete    INTEGER NOT NULL CHECK (complete IN (0, 1)),
@@ -168,7 +168,7 @@ CREATE TRIGGER batches_looked BEFORE UPDATE OF state ON batches
 WHEN NEW.state IN ('initiating', 'submitting') AND NOT EXISTS (SELECT 1 FROM intents i JOIN looks l ON l.batch_no = i.batch_no AND l.intent_no = i.no
 	WHERE i.batch_no = NEW.no AND i.outcome IS NULL AND l.asked = NEW.id
 	AND i.looks = (SELECT count(*) FROM looks WHERE batch_no = NEW.no AND intent_no = i.no)
-	AND (l.answer = 'not_known' OR i.kind = 'submit' AND NOT EXISTS (SELECT 1 FROM json_each(l.payouts) WHERE key <> 'request_initiated')))
+	AND (l.answer = 'not_known' OR i.kind = 'submit' AND l.answer = 'shown' AND NOT EXISTS (SELECT 1 FROM json_each(l.payouts) WHERE key <> 'request_initiated')))
 BEGIN SELECT RAISE(ABORT, 'the bank was not looked at before the call'); END;
 
 -- What the bank has shown, it has shown.

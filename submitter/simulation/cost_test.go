@@ -1,0 +1,89 @@
+package simulation
+
+import (
+	"fmt"
+	"maps"
+	"testing"
+	"time"
+
+	"payrun/ledger"
+)
+
+// lookKind is a question that only looking again asks: in which verb, and about
+// what.
+type lookKind struct{ verb, about string }
+
+// noteLook counts the looks at the batch that the verb is about, at earlier
+// batches of its payouts, at what a copy would have sent, and for the bank's word.
+func (h *history) noteLook(id string) {
+	about := "copy"
+	if id == ledger.ProbeID(h.running.store.LedgerID()) {
+		about = "word"
+	}
+	newest := int64(0)
+	for _, b := range h.eye.now.batches {
+		newest = max(newest, b.no)
+	}
+	for _, b := range h.eye.now.batches {
+		if b.id == id {
+			about = "earlier"
+			if b.no == newest {
+				about = "own"
+			}
+		}
+	}
+	h.looks[lookKind{h.verb, about}]++
+}
+
+// TestWhatLooksCost: at most three reads more for a batch, one more for each
+// earlier batch of its payouts, and the ids of a copy where it was held for
+// longer than otp.window; the bank's word once in each operation.
+func TestWhatLooksCost(t *testing.T) {
+	type counts = map[lookKind]int
+	plain := counts{{"initiate", "word"}: 1, {"initiate", "own"}: 2, {"submit", "word"}: 1, {"submit", "own"}: 1}
+	with := func(k lookKind, n int) counts {
+		c := maps.Clone(plain)
+		c[k] = n
+		return c
+	}
+	held := func(h *history, wait time.Duration) {
+		h.looks = counts{}
+		h.initiate(&process{})
+		h.check()
+		h.later(wait)
+		h.submit(&process{})
+		h.check()
+	}
+	for name, c := range map[string]struct {
+		story func(*history)
+		want  counts
+	}{
+		"straight": {func(h *history) { held(h, time.Minute) }, plain},
+		"held for long": {func(h *history) { held(h, time.Hour) },
+			with(lookKind{"submit", "copy"}, len(ledger.Known{Attempts: make([]ledger.KnownAttempt, 1)}.CopyIDs()))},
+		"a second attempt": {func(h *history) {
+			h.bank.nature.always = fails
+			held(h, time.Minute)
+			for range 4 {
+				h.later(time.Hour)
+				h.poll(&process{})
+				h.check()
+			}
+			h.retry(&process{})
+			h.check()
+			held(h, time.Minute)
+		}, with(lookKind{"submit", "earlier"}, 1)},
+	} {
+		for _, hides := range []bool{false, true} {
+			h := play(t, newHome(t), 1, func(h *history) {
+				h.bank.honest, h.bank.nature.listsUnsubmitted = true, !hides
+				h.load(&process{}, h.write(of(0, 100_00, 200_00)...))
+				h.check()
+				c.story(h)
+			}, keepLog)
+			if got := fmt.Sprint(h.looks); got != fmt.Sprint(c.want) || h.broken() {
+				t.Errorf("%s, held batches hidden %t: %s, want %v; found %q\n%s", name, hides, got, c.want, h.violations, h.story())
+			}
+		}
+	}
+}
