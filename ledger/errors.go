@@ -1,6 +1,9 @@
 package ledger
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+)
 
 // Sentinels that rooms wrap and cmd turns into words and an exit code.
 var (
@@ -17,6 +20,7 @@ var (
 	ErrLedgerDamaged = errors.New("the ledger cannot be used")   // damaged, read-only, disk full, newer than the program
 	ErrLedgerExposed = errors.New("others may write the ledger") // beyond its own group: what it says may be anybody's
 	ErrLocked        = errors.New("another run holds the ledger")
-	ErrRestored      = errors.New("the ledger is older than its high-water mark") // an older copy, or another ledger, in its place
+	ErrRestored      = errors.New("this may not be the newest ledger")               // a copy, an older one or another in its place
+	ErrUnsafe        = fmt.Errorf("%w: where it lies is not safe", ErrLedgerDamaged) // a second name, a link, another file in its place
 	ErrUnauthorized  = errors.New("the bank refused the credentials")
 )

@@ -8,12 +8,14 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"payrun/ledger"
 )
 
 // Backup writes a copy of the ledger, as it is at one moment, to path, which
-// must not exist. It may be taken while another run writes. The copy gets its
+// must not exist. It may be taken while another run writes. The copy says of
+// itself that it is one, and sends nothing until a person accepts it. It gets its
 // name only once it was verified from its first byte to its last event, and only
 // its owner can read it.
 func (s *Store) Backup(ctx context.Context, path string) (ledger.Backup, error) {
@@ -71,8 +73,28 @@ func (s *Store) copyTo(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
+	to.SetMaxOpenConns(1)
 	err = assertPragmas(ctx, to, writing)
+	if err == nil {
+		err = sayCopied(ctx, to)
+	}
 	return errors.Join(err, to.Close())
+}
+
+// sayCopied writes into a copy that it is one. A copy of a copy is that already.
+func sayCopied(ctx context.Context, to *sql.DB) error {
+	_, err := to.ExecContext(ctx, `INSERT OR IGNORE INTO copied (one, seq) SELECT 1, max(seq) FROM events`)
+	return err
+}
+
+// isCopy tells in words of which moment the ledger says that it is a copy, or "".
+func isCopy(ctx context.Context, r reader) (string, error) {
+	var seq int64
+	err := r.QueryRowContext(ctx, `SELECT seq FROM copied`).Scan(&seq)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", nil
+	}
+	return fmt.Sprintf("it is a copy, made by `ledger backup` at event %d", seq), err
 }
 
 // inspect verifies a copy that has not got its name yet, and makes it durable.
@@ -82,6 +104,7 @@ func (s *Store) inspect(ctx context.Context, path string) (ledger.Backup, error)
 		return ledger.Backup{}, err
 	}
 	problems, err := c.Verify(ctx)
+	problems = slices.DeleteFunc(problems, func(p ledger.Problem) bool { return p.Kind == ledger.ProblemBehind }) // it is a copy
 	if err == nil && len(problems) > 0 {
 		err = fmt.Errorf("%w: the copy fails %d checks, the first: %s: %s", ledger.ErrLedgerDamaged, len(problems), problems[0].What, problems[0].Detail)
 	}

@@ -37,9 +37,88 @@ func TestABackupIsTheLedgerAtOneMoment(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	sound(t, c)
+	onlyBehind(t, c)
 	if diff := cmp.Diff(dump(t, st.Store), dump(t, c)); diff != "" {
 		t.Errorf("the copy differs:\n%s", diff)
+	}
+}
+
+// `init; ledger backup; load; pay`, the copy put in place of the ledger, and the
+// same sheet loaded again: it was paid twice. A mark beside it makes it no better.
+func TestNothingIsSentFromACopyUntilAPersonAcceptsIt(t *testing.T) {
+	s := newStore(t)
+	dir := t.TempDir()
+	path := filepath.Join(dir, "night.db")
+	if _, err := s.Backup(t.Context(), path); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Restored(); err != nil {
+		t.Errorf("the ledger that was copied: %v", err)
+	}
+	mark, err := os.ReadFile(s.path + markSuffix)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, path+markSuffix, mark)
+	c, err := OpenExclusive(t.Context(), path, Claim{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := load(t, c, "nov", 4, 2)
+	for range 2 {
+		onlyBehind(t, c)
+		if err := c.Restored(); !strings.Contains(err.Error(), "it is a copy, made by `ledger backup` at event 1") {
+			t.Errorf("Restored says %v", err)
+		}
+		step := ledger.Step{Actor: "asha", BatchID: b[0].ID, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: at(1), PayloadSHA256: hash("p"), Looks: looked(b[0].ID)}
+		if err := c.Apply(t.Context(), step); !errors.Is(err, ledger.ErrRestored) {
+			t.Errorf("an intent: %v", err)
+		}
+		c.mark.behind = nil // the file itself refuses it, too
+		if err := c.Apply(t.Context(), step); !isTransition(err) || !strings.Contains(err.Error(), "nothing is sent from a copy") {
+			t.Errorf("an intent past the store: %v", err)
+		}
+		if _, err := c.write.Exec(`DELETE FROM copied`); err == nil {
+			t.Error("a copy became the ledger without a person")
+		}
+		c = reopen(t, c)
+	}
+	second := filepath.Join(dir, "copy-of-the-copy.db")
+	if _, err := c.Backup(t.Context(), second); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.AcceptRestored(t.Context(), "asha", "disk lost", at(2)); err != nil {
+		t.Fatal(err)
+	}
+	c = reopen(t, c)
+	if err := c.Restored(); err != nil {
+		t.Errorf("accepted, and still %v", err)
+	}
+	hold(t, c, b[0].ID)
+	sound(t, c)
+	var accepted string
+	if err := c.read.QueryRow(`SELECT detail FROM events WHERE kind = ?`, ledger.EventRestored).Scan(&accepted); err != nil ||
+		!strings.Contains(accepted, "it is a copy") || !strings.Contains(accepted, "disk lost") {
+		t.Errorf("on record: %q, %v", accepted, err)
+	}
+	again, err := OpenExclusive(t.Context(), second, Claim{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	onlyBehind(t, again)
+}
+
+// onlyBehind holds that everything is as it should be, but that the ledger is no
+// more than a copy.
+func onlyBehind(t testing.TB, s *Store) {
+	t.Helper()
+	problems, err := s.Verify(t.Context())
+	if err != nil || len(problems) != 1 || problems[0].Kind != ledger.ProblemBehind {
+		t.Errorf("verify says %+v, %v", problems, err)
+	}
+	if err := s.Restored(); !errors.Is(err, ledger.ErrRestored) {
+		t.Errorf("it may send: %v", err)
 	}
 }
 

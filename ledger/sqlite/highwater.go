@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -46,8 +47,7 @@ type highWater struct {
 // until a person accepts the ledger as it is.
 func (s *Store) Restored() error { return s.mark.behind }
 
-// readMark reads the side file. Where there is none the mark is zero: the
-// ledger was moved here, or was never closed by a program that knows marks.
+// readMark reads the side file. Where there is none the mark is zero.
 func readMark(ledgerPath string) (headMark, error) {
 	path := ledgerPath + markSuffix
 	var m headMark
@@ -62,7 +62,7 @@ func readMark(ledgerPath string) (headMark, error) {
 	case info.Size() > maxMark:
 		return m, fmt.Errorf("%s is not a high-water mark", path)
 	}
-	text, err := os.ReadFile(path)
+	text, err := readShort(path, maxMark)
 	if err != nil {
 		return m, err
 	}
@@ -72,10 +72,24 @@ func readMark(ledgerPath string) (headMark, error) {
 	return m, nil
 }
 
-// compareMark tells in words why the ledger does not contain the mark, or "".
+// readShort reads a small file, and follows no link that took its place.
+func readShort(path string, most int64) ([]byte, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|openNoFollow, 0)
+	if err != nil {
+		return nil, err
+	}
+	text, err := io.ReadAll(io.LimitReader(f, most))
+	return text, errors.Join(err, f.Close())
+}
+
+// compareMark tells in words why the ledger may have forgotten something, or "":
+// it says of itself that it is a copy, or it does not contain the mark.
 func (s *Store) compareMark(ctx context.Context, r reader, m headMark) (string, error) {
+	if why, err := isCopy(ctx, r); err != nil || why != "" {
+		return why, err
+	}
 	if m == (headMark{}) {
-		return "", nil
+		return s.withoutMark(ctx, r)
 	}
 	if m.LedgerID != s.id {
 		return fmt.Sprintf("the mark beside it is of ledger %s, and this is ledger %s", m.LedgerID, s.id), nil
@@ -94,7 +108,21 @@ func (s *Store) compareMark(ctx context.Context, r reader, m headMark) (string, 
 	return "", nil
 }
 
-// checkMark holds the ledger against its mark when it is opened for writing.
+// withoutMark is compareMark where there is no mark. A ledger has one from the
+// day it was made, so this one was copied here, or somebody took its mark away.
+// Only one in which nothing happened yet goes on: init may have died just
+// before it wrote the mark.
+func (s *Store) withoutMark(ctx context.Context, r reader) (string, error) {
+	head, err := auditHead(ctx, r)
+	if err != nil || head.Length <= 1 {
+		return "", err
+	}
+	return fmt.Sprintf("there is no high-water mark (%s) beside it", filepath.Base(s.path)+markSuffix), nil
+}
+
+// checkMark holds the ledger against its mark when it is opened for writing,
+// and gives a new one its first: from then on a process may die at any moment
+// and leaves a mark behind the ledger, never none.
 func (s *Store) checkMark(ctx context.Context) error {
 	m, err := readMark(s.path)
 	if err != nil {
@@ -109,14 +137,21 @@ func (s *Store) checkMark(ctx context.Context) error {
 	if why != "" {
 		s.mark.behind = fmt.Errorf("%w: %s", ledger.ErrRestored, why)
 	}
+	if m == (headMark{}) {
+		_ = s.raiseMark(ctx) // kept in s.mark.failed, and told by the first intent and by Close
+	}
 	return nil
 }
 
 // mayIntend refuses the intent to send where the ledger may have forgotten
-// what was sent before, or where its mark can no longer be kept.
+// what was sent before, where its mark can no longer be kept, or where the file
+// is no longer the one that its name and its lock mean.
 func (s *Store) mayIntend(step ledger.Step) error {
 	if step.Event != ledger.InitiateIntended && step.Event != ledger.SubmitIntended {
 		return nil
+	}
+	if err := s.stillThere(); err != nil {
+		return err
 	}
 	s.mark.mu.Lock()
 	defer s.mark.mu.Unlock()
@@ -184,7 +219,7 @@ func replaceFile(path string, content []byte) error {
 }
 
 // AcceptRestored records that a person takes the ledger as it is, although it
-// is behind its mark, and sets the mark anew. ledger.ErrNotFound where there is
+// is behind its mark or a copy, and sets the mark anew. ledger.ErrNotFound where there is
 // nothing to accept.
 func (s *Store) AcceptRestored(ctx context.Context, actor, reason string, at time.Time) error {
 	if s.mark.behind == nil {
@@ -195,7 +230,17 @@ func (s *Store) AcceptRestored(ctx context.Context, actor, reason string, at tim
 		was = fmt.Sprintf("mark %d %s of ledger %s", m.Length, m.Hash, m.LedgerID)
 	}
 	err := s.inTx(ctx, "accept the ledger as restored", func(tx *sql.Tx) error {
-		return s.appendEvent(ctx, tx, ledger.Event{At: at, Actor: actor, Kind: ledger.EventRestored, Detail: was + "; by a person: " + reason})
+		if why, err := isCopy(ctx, tx); err != nil {
+			return err
+		} else if why != "" {
+			was = why + "; " + was
+		}
+		err := s.appendEvent(ctx, tx, ledger.Event{At: at, Actor: actor, Kind: ledger.EventRestored, Detail: was + "; by a person: " + reason})
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `DELETE FROM copied`)
+		return err
 	})
 	if err != nil {
 		return err

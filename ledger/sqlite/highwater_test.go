@@ -31,10 +31,10 @@ func closed(t testing.TB, s *Store) *Store {
 
 func TestTheMarkFollowsTheLedger(t *testing.T) {
 	s := newStore(t)
-	b := load(t, s, "nov", 4, 2)
-	if m := markOf(t, s); m != (headMark{}) {
-		t.Errorf("a mark before anything was sent or closed: %+v", m)
+	if m, head := markOf(t, s), auditHeadOf(t, s); m.Length != 1 || m.Hash != head.Hash || m.LedgerID != s.LedgerID() {
+		t.Errorf("a new ledger is at %+v and its mark is %+v", head, m)
 	}
+	b := load(t, s, "nov", 4, 2)
 	apply(t, s, ledger.Step{Actor: "asha", BatchID: b[0].ID, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: at(1), PayloadSHA256: hash("p"), Looks: looked(b[0].ID)})
 	head := auditHeadOf(t, s)
 	if m := markOf(t, s); m.Length != head.Length || m.Hash != head.Hash || m.LedgerID != s.LedgerID() {
@@ -199,7 +199,7 @@ func TestAMarkThatCannotBeWrittenStopsTheNextCall(t *testing.T) {
 		return s.Apply(t.Context(), ledger.Step{Actor: "asha", BatchID: id, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: at(1), PayloadSHA256: hash("p"), Looks: looked(id)})
 	}
 	blocked := filepath.Join(filepath.Dir(s.path), filepath.Base(s.path)+markSuffix)
-	if err := os.MkdirAll(filepath.Join(blocked, "in the way"), 0o700); err != nil {
+	if err := errors.Join(os.Remove(blocked), os.MkdirAll(filepath.Join(blocked, "in the way"), 0o700)); err != nil {
 		t.Fatal(err)
 	}
 	if err := intend(b[0].ID); err != nil {
@@ -217,18 +217,101 @@ func TestAMarkThatCannotBeWrittenStopsTheNextCall(t *testing.T) {
 	}
 }
 
-func TestAMovedLedgerWithoutItsMarkIsTaken(t *testing.T) {
+// A plain copy of the file has no mark. It may be of any moment: before the
+// first intent, too.
+func TestALedgerWithoutItsMarkSendsNothing(t *testing.T) {
+	for name, story := range map[string]func(t *testing.T, s *Store){
+		"loaded":         func(t *testing.T, s *Store) { load(t, s, "nov", 4, 2) },
+		"with an intent": func(t *testing.T, s *Store) { hold(t, s, load(t, s, "nov", 4, 2)[0].ID); load(t, s, "dec", 4, 2) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStore(t)
+			story(t, s)
+			content := bytesOf(t, s)
+			path := filepath.Join(t.TempDir(), "moved.db")
+			write(t, path, content)
+			for range 2 { // opening and closing it makes it no newer
+				moved, err := OpenExclusive(t.Context(), path, Claim{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := moved.Restored(); !errors.Is(err, ledger.ErrRestored) || !strings.Contains(err.Error(), "no high-water mark (moved.db.head)") {
+					t.Errorf("Restored says %v", err)
+				}
+				for _, b := range plannedIn(t, moved) {
+					err := moved.Apply(t.Context(), ledger.Step{Actor: "asha", BatchID: b.ID, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: at(1), PayloadSHA256: hash("p"), Looks: looked(b.ID)})
+					if !errors.Is(err, ledger.ErrRestored) {
+						t.Errorf("an intent: %v", err)
+					}
+				}
+				problems, err := moved.Verify(t.Context())
+				if err != nil || !slices.ContainsFunc(problems, func(p ledger.Problem) bool { return p.Kind == ledger.ProblemBehind }) {
+					t.Errorf("verify says %+v, %v", problems, err)
+				}
+				closed(t, moved)
+				if m := markOf(t, moved); m != (headMark{}) {
+					t.Errorf("it got a mark: %+v", m)
+				}
+			}
+			moved, err := OpenExclusive(t.Context(), path, Claim{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := moved.AcceptRestored(t.Context(), "asha", "moved to another machine", at(2)); err != nil {
+				t.Fatal(err)
+			}
+			moved = reopen(t, closed(t, moved))
+			if err := moved.Restored(); err != nil {
+				t.Errorf("accepted, and still %v", err)
+			}
+			apply(t, moved, ledger.Step{Actor: "asha", BatchID: plannedIn(t, moved)[0].ID, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: at(3), PayloadSHA256: hash("p"), Looks: looked(plannedIn(t, moved)[0].ID)})
+			sound(t, moved)
+		})
+	}
+}
+
+func plannedIn(t *testing.T, s *Store) []ledger.Batch {
+	t.Helper()
+	list, err := s.BatchesIn(t.Context(), ledger.BatchPlanned)
+	if err != nil || len(list) == 0 {
+		t.Fatalf("planned: %v, %v", list, err)
+	}
+	return list
+}
+
+// An ordinary first day is not held up: neither by a load that dies, nor by an
+// init that dies between the ledger and its mark.
+func TestADeathLeavesNoLedgerWithoutItsMark(t *testing.T) {
 	s := newStore(t)
-	load(t, s, "nov", 4, 2)
-	content := bytesOf(t, s)
-	path := filepath.Join(t.TempDir(), "moved.db")
+	b := load(t, s, "nov", 4, 2)
+	content, mark := bytesAsTheyLie(t, s)
+	path := filepath.Join(t.TempDir(), "payrun.db")
 	write(t, path, content)
-	moved, err := OpenExclusive(t.Context(), path, Claim{})
-	if err != nil || moved.Restored() != nil {
-		t.Fatalf("%v, %v", err, moved.Restored())
+	write(t, path+markSuffix, mark)
+	after, err := OpenExclusive(t.Context(), path, Claim{})
+	if err != nil || after.Restored() != nil {
+		t.Fatalf("after a load that died: %v, %v", err, after.Restored())
 	}
-	closed(t, moved)
-	if m := markOf(t, moved); m.LedgerID != s.id {
-		t.Errorf("its mark: %+v", m)
+	apply(t, after, ledger.Step{Actor: "asha", BatchID: b[0].ID, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: at(1), PayloadSHA256: hash("p"), Looks: looked(b[0].ID)})
+	closed(t, after)
+
+	s = closed(t, newStore(t))
+	if err := os.Remove(s.path + markSuffix); err != nil {
+		t.Fatal(err)
 	}
+	s = reopen(t, s)
+	if m := markOf(t, s); s.Restored() != nil || m.Length != 1 {
+		t.Errorf("after an init that died: %v, its mark is %+v", s.Restored(), m)
+	}
+}
+
+// bytesAsTheyLie are the ledger and its mark as a process leaves them that dies
+// now, but for the log, which is in the ledger already.
+func bytesAsTheyLie(t *testing.T, s *Store) (content, mark []byte) {
+	t.Helper()
+	mark, err := os.ReadFile(s.path + markSuffix)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bytesOf(t, s), mark
 }

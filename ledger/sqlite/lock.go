@@ -32,9 +32,9 @@ type runLock struct{ file *flock.Flock }
 func takeLock(ctx context.Context, path string, claim Claim) (*runLock, error) {
 	// What others planted under this name is neither locked nor written to.
 	if info, err := os.Lstat(path + ".lock"); err == nil && !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("lock %s: %w: %s.lock is not a regular file (%s)", path, ledger.ErrLedgerDamaged, path, info.Mode().Type())
+		return nil, fmt.Errorf("lock %s: %w: %s.lock is not a regular file (%s)", path, ledger.ErrUnsafe, path, info.Mode().Type())
 	}
-	l := &runLock{flock.New(path+".lock", flock.SetPermissions(0o600))}
+	l := &runLock{newFlock(path)}
 	held, err := l.take(ctx, claim.Wait)
 	switch {
 	case ctx.Err() != nil:
@@ -46,6 +46,11 @@ func takeLock(ctx context.Context, path string, claim Claim) (*runLock, error) {
 	}
 	l.say(claim.Holder)
 	return l, nil
+}
+
+// newFlock follows no link that took the place of the lock.
+func newFlock(path string) *flock.Flock {
+	return flock.New(path+".lock", flock.SetPermissions(0o600), flock.SetFlag(os.O_CREATE|os.O_RDONLY|openNoFollow))
 }
 
 func (l *runLock) take(ctx context.Context, wait time.Duration) (bool, error) {
@@ -65,9 +70,25 @@ func (l *runLock) take(ctx context.Context, wait time.Duration) (bool, error) {
 // say writes down who holds the lock. That it cannot be written changes
 // nothing: the lock is held all the same.
 func (l *runLock) say(h ledger.Holder) {
-	text, err := json.Marshal(h)
-	if err == nil {
-		_ = os.WriteFile(l.file.Path(), append(text, '\n'), 0o600)
+	if text, err := json.Marshal(h); err == nil {
+		l.write(append(text, '\n'))
+	}
+}
+
+// write replaces what the file says. It is the file that is locked, or none: a
+// link that took its place is not followed.
+func (l *runLock) write(text []byte) {
+	f, err := os.OpenFile(l.file.Path(), os.O_WRONLY|openNoFollow, 0)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	locked, err := l.file.Stat()
+	if there, err2 := f.Stat(); err != nil || err2 != nil || !os.SameFile(locked, there) {
+		return
+	}
+	if f.Truncate(0) == nil {
+		_, _ = f.Write(text)
 	}
 }
 
@@ -76,7 +97,7 @@ func (l *runLock) holder() (h ledger.Holder) {
 	if info, err := os.Lstat(l.file.Path()); err != nil || !info.Mode().IsRegular() || info.Size() > maxHolder {
 		return h
 	}
-	text, err := os.ReadFile(l.file.Path())
+	text, err := readShort(l.file.Path(), maxHolder)
 	if err != nil || json.Unmarshal(text, &h) != nil {
 		return ledger.Holder{}
 	}
@@ -85,6 +106,6 @@ func (l *runLock) holder() (h ledger.Holder) {
 
 // release gives the lock up. Whoever takes it next says so in the file.
 func (l *runLock) release() error {
-	_ = os.Truncate(l.file.Path(), 0) // for people, as say
+	l.write(nil) // for people, as say
 	return l.file.Unlock()
 }

@@ -57,7 +57,7 @@ func oldLedger(t *testing.T, path string, version int) {
 	db := openAt(t, path, version)
 	defer db.Close()
 	for _, q := range []string{
-		`INSERT INTO ledger VALUES (1, 'abcdefghijklmnopqrstuvwxyz', 1)`,
+		`INSERT INTO ledger (one, id, created_at) VALUES (1, 'abcdefghijklmnopqrstuvwxyz', 1)`,
 		`INSERT INTO sheets (sealed, id, name, sha256, rows_hash, format, tab, header_row, row_count, blank_count, has_total, total, accepted_count,
 			accepted_total, rejected_count, rejected_total, first_payout, last_payout, loaded_at, loaded_by)
 			VALUES (0, 'shold', 'old.csv', '` + hash("old") + `', '` + hash("rows old") + `', 'csv', '', 1, 2, 0, 0, 300, 2, 300, 0, 0, 1, 2, 1, 'asha')`,
@@ -116,7 +116,15 @@ func ledgerOfSchema6(t testing.TB, further ...string) (path string) {
 			t.Fatalf("%.80s: %v", q, err)
 		}
 	}
+	var m headMark
+	if err := conn.QueryRowContext(t.Context(), `SELECT id, seq, hash FROM ledger, events ORDER BY seq DESC LIMIT 1`).Scan(&m.LedgerID, &m.Length, &m.Hash); err != nil {
+		t.Fatal(err)
+	}
 	if err := errors.Join(conn.Close(), db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	text := fmt.Sprintf(`{"schema":%q,"ledger_id":%q,"length":%d,"hash":%q}`, markSchema, m.LedgerID, m.Length, m.Hash)
+	if err := os.WriteFile(path+markSuffix, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -229,6 +237,32 @@ func TestTheRulesComeIntoALedgerAndNoRowChanges(t *testing.T) {
 	if got, want := schemaOf(t, s), schemaOf(t, newStore(t)); got != want {
 		t.Errorf("its schema is\n%s\nwant\n%s", got, want)
 	}
+}
+
+// A ledger of the time before copies said of themselves that they are is no
+// copy, and a copy of it is.
+func TestALedgerBroughtUpToDateIsNoCopy(t *testing.T) {
+	path := ledgerOfSchema6(t)
+	openAt(t, path, 9).Close()
+	s, err := OpenExclusive(t.Context(), path, Claim{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if err := s.Restored(); err != nil {
+		t.Errorf("it sends nothing: %v", err)
+	}
+	sound(t, s)
+	copied := filepath.Join(t.TempDir(), "copy.db")
+	if _, err := s.Backup(t.Context(), copied); err != nil {
+		t.Fatal(err)
+	}
+	c, err := OpenExclusive(t.Context(), copied, Claim{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	onlyBehind(t, c)
 }
 
 // A ledger that would not come out of the step whole stays as it was.

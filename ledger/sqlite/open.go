@@ -155,30 +155,23 @@ func present(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if err := checkFile(path); err != nil {
+	if _, err := checkFile(path); err != nil {
 		return path, err
 	}
 	return path, checkWriters(path)
 }
 
-// checkFile looks at what has that name without opening it.
-func checkFile(path string) error {
-	info, err := os.Lstat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("open %s: %w", path, ledger.ErrNoLedger)
-	case err != nil:
-		return fmt.Errorf("open %s: %w: %w", path, ledger.ErrLedgerDamaged, err)
-	case !info.Mode().IsRegular():
-		return fmt.Errorf("open %s: %w: not a regular file (%s)", path, ledger.ErrLedgerDamaged, info.Mode().Type())
-	}
-	return nil
-}
-
 // open takes over the lock, nil for reading: it is released when opening fails.
 func open(ctx context.Context, path string, lock *runLock) (*Store, error) {
 	s := &Store{path: path, lock: lock}
-	if err := s.connect(ctx); err != nil {
+	var err error
+	if s.file, err = checkFile(path); err == nil {
+		err = s.connect(ctx)
+	}
+	if err == nil {
+		err = s.stillThere() // what was looked at is what was opened
+	}
+	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil

@@ -14,6 +14,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"os"
 	"time"
 )
 
@@ -21,6 +22,7 @@ import (
 // writes are one after another, reads see what was last committed.
 type Store struct {
 	path  string
+	file  os.FileInfo // what has that name, when it was opened
 	id    string
 	write *sql.DB // one connection; nil when opened for reading
 	read  *sql.DB

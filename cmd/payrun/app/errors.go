@@ -30,6 +30,8 @@ const (
 	OutcomeUnknown Code = "outcome_unknown"
 	Mismatch       Code = "mismatch"
 	LedgerUnusable Code = "ledger_unusable"
+	LedgerRestored Code = "ledger_restored"
+	LedgerUnsafe   Code = "ledger_unsafe"
 	Interrupted    Code = "interrupted"
 )
 
@@ -39,7 +41,7 @@ const (
 // an interruption stands behind what must never go unseen, and a plain failure
 // before what is merely unfinished.
 var precedence = [...]Code{
-	LedgerUnusable, OutcomeUnknown, Mismatch, Interrupted, Credentials, LookUnanswered,
+	LedgerUnusable, LedgerUnsafe, LedgerRestored, OutcomeUnknown, Mismatch, Interrupted, Credentials, LookUnanswered,
 	LedgerLocked, Usage, Failed, Cancelled,
 	SheetRefused, PayoutsFailed, NeedsPerson, PayoutsOpen,
 }
@@ -163,13 +165,16 @@ func classify(err error) *Error {
 		e.Code = LedgerUnusable
 		e.Then(Say("only `payrun init` creates a ledger; a new one would not know which references were paid before"))
 	case errors.Is(err, ledger.ErrRestored):
-		e.Code = LedgerUnusable
-		e.Then(Say("nothing was sent: an older copy, or another ledger, lies in its place, and what was sent since is not in it"),
+		e.Code = LedgerRestored
+		e.Then(Say("nothing was sent: a copy, an older one or another ledger lies in its place, and what was sent since is not in it"),
 			Do("ledger", "verify", "--accept-restored", "--reason", "compared with the bank's statement").
-				First("put the newest ledger back; where there is none, compare with the bank's statement first"))
+				First("put the newest ledger back, and its .head beside it; where there is none, compare with the bank's statement first"))
 	case errors.Is(err, ledger.ErrLedgerExposed):
 		e.Code = LedgerUnusable
 		e.Then(Say("nothing was sent: anybody on this machine may have changed what is paid to whom; chmod o-w what is named above, and compare with a backup first if others use the machine"))
+	case errors.Is(err, ledger.ErrUnsafe):
+		e.Code = LedgerUnsafe
+		e.Then(Say("nothing was sent; the ledger, its lock and its mark are plain files with one name each: remove the other names, and use the ledger by this one"))
 	case errors.Is(err, ledger.ErrLedgerDamaged):
 		e.Code = LedgerUnusable
 		e.Then(Do("ledger", "verify").First("nothing was sent after this; look at the disk and the file first"))

@@ -65,7 +65,7 @@ func TestAnErrorOfSeveralCausesKeepsItsWords(t *testing.T) {
 		"wrapped":         {fmt.Errorf("initiate: %w", several), LedgerUnusable, "initiate: write the mark"},
 		"joined":          {errors.Join(Fail(NeedsPerson, "waiting"), several), LedgerUnusable, "no space left on device"},
 		"joined the less": {errors.Join(Fail(PayoutsOpen, "open"), nil, Fail(NeedsPerson, "waiting")), NeedsPerson, "waiting"},
-		"restored":        {fmt.Errorf("%w: its event 7 is another", ledger.ErrRestored), LedgerUnusable, "its event 7 is another"},
+		"restored":        {fmt.Errorf("%w: its event 7 is another", ledger.ErrRestored), LedgerRestored, "its event 7 is another"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := Worst(c.err)

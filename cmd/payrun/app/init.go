@@ -35,6 +35,9 @@ func Init(ctx context.Context, from config.Sources, env Env) (made Initialised, 
 }
 
 func (a *App) createLedger(ctx context.Context, actor string) error {
+	if err := a.localLedger(); err != nil {
+		return err
+	}
 	store, err := sqlite.Create(ctx, a.set.LedgerPath, actor, a.env.Now())
 	if err != nil {
 		return err

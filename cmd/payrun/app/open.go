@@ -35,6 +35,9 @@ type operation struct {
 
 // read does a use case that changes nothing. It takes no lock.
 func (a *App) read(ctx context.Context, call Call, do func(*operation) error) error {
+	if err := a.localLedger(); err != nil {
+		return err
+	}
 	store, err := sqlite.Open(ctx, a.set.LedgerPath)
 	if err != nil {
 		return err
@@ -45,11 +48,29 @@ func (a *App) read(ctx context.Context, call Call, do func(*operation) error) er
 // write does a use case that changes the ledger, and holds the lock for its
 // length.
 func (a *App) write(ctx context.Context, call Call, do func(*operation) error) error {
+	if err := a.localLedger(); err != nil {
+		return err
+	}
 	store, err := sqlite.OpenExclusive(ctx, a.set.LedgerPath, a.claim(call))
 	if err != nil {
 		return err
 	}
 	return a.with(store, call, do)
+}
+
+// networkFileSystem is sqlite's, but for tests: no test can mount one.
+var networkFileSystem = sqlite.NetworkFileSystem
+
+// localLedger refuses a ledger on a network file system, where neither the lock
+// nor the write-ahead log keeps two machines apart, unless the configuration
+// says that it may lie there.
+func (a *App) localLedger() error {
+	kind := networkFileSystem(a.set.LedgerPath)
+	if kind == "" || a.set.LedgerOnNetwork {
+		return nil
+	}
+	return Fail(LedgerUnsafe, "the ledger %s lies on a network file system (%s), where its locks may not hold", a.set.LedgerPath, kind).
+		Then(Say("nothing was sent; keep it on a disk of this machine, or say ledger_on_network = true in payrun.toml where only one machine ever uses it"))
 }
 
 // claim says who wants the ledger, for others who find it held.

@@ -2,8 +2,10 @@ package app
 
 import (
 	"context"
+	"errors"
 
 	"payrun/ledger"
+	"payrun/submitter"
 )
 
 // Problem is one thing that should hold in the ledger and does not.
@@ -29,7 +31,7 @@ func (o *operation) verify(ctx context.Context) ([]Problem, error) {
 func (o *operation) doesNotHold(problems []Problem) error {
 	e := Fail(LedgerUnusable, "%s in the ledger %s", ledger.Counted(len(problems), "thing does not hold", "things do not hold"), o.set.LedgerPath)
 	if len(besideMark(problems)) == 0 {
-		return e.Then(Do("help", "ledger", "verify").First("send nothing; put the newest ledger back").Which("says how"))
+		return e.Then(Do("help", "ledger", "verify").First("send nothing; it may be a copy: put the newest ledger back").Which("says how"))
 	}
 	return e.Then(Say("send nothing; restore the ledger from its newest copy"))
 }
@@ -53,11 +55,20 @@ type AcceptRequest struct {
 	Complete bool
 }
 
-// AcceptRestored lets a ledger that is behind its high-water mark send again, on
-// a person's word: nothing in it can tell what the bank holds beside it.
-// *NeedsConfirmation where that word is missing. Problems come with the error
-// that they are.
-func (a *App) AcceptRestored(ctx context.Context, call Call, req AcceptRequest) (problems []Problem, err error) {
+// Accepted is what came of accepting a ledger as it is.
+type Accepted struct {
+	Done     bool      // it was accepted
+	Looked   []Result  // what the bank shows of every batch that was planned or held
+	Problems []Problem // why nothing but a sound copy helps, where that is so
+}
+
+// AcceptRestored lets a ledger that may have forgotten what was sent send again,
+// on a person's word. Before, the bank is asked about every planned and held
+// batch: one that it has although this ledger did not send it is quarantined. As
+// long as one stays without an answer nothing is accepted. *NeedsConfirmation
+// where the person's word is missing: nothing in the ledger can tell what the
+// bank holds beside it.
+func (a *App) AcceptRestored(ctx context.Context, call Call, req AcceptRequest) (got Accepted, err error) {
 	err = a.write(ctx, call, func(o *operation) error {
 		behind := o.store.Restored()
 		if behind == nil {
@@ -68,13 +79,51 @@ func (a *App) AcceptRestored(ctx context.Context, call Call, req AcceptRequest) 
 			return err
 		}
 		if left := besideMark(found); len(left) > 0 {
-			problems = found
+			got.Problems = found
 			return o.doesNotHold(left)
+		}
+		if got.Looked, err = o.lookAtAll(ctx); err != nil {
+			return err
 		}
 		if !req.Complete {
 			return &NeedsConfirmation{Restored: behind}
 		}
-		return o.store.AcceptRestored(ctx, o.call.Actor, req.Reason, o.env.Now())
+		if err := o.store.AcceptRestored(ctx, o.call.Actor, req.Reason, o.env.Now()); err != nil {
+			return err
+		}
+		got.Done = true
+		return o.attention(ctx, concern{})
 	})
-	return problems, err
+	return got, err
+}
+
+// lookAtAll asks the bank about every planned and held batch. The error is also
+// that the bank did not answer about one.
+func (o *operation) lookAtAll(ctx context.Context) ([]Result, error) {
+	open, err := o.store.BatchesIn(ctx, ledger.BatchPlanned, ledger.BatchHeld)
+	if err != nil || len(open) == 0 {
+		return nil, err
+	}
+	if err := o.openBank(ctx); err != nil {
+		return nil, err
+	}
+	defer o.call.progress().Begin("asking the bank", "").End()
+	results, err := o.engine.LookAtAll(ctx)
+	return results, errors.Join(engineFailed(err), notAccepted(results))
+}
+
+// notAccepted is the error of batches that the bank gave no answer about, or nil.
+func notAccepted(results []Result) error {
+	var asked []ledger.Batch
+	why := ""
+	for _, r := range results {
+		if r.Outcome == submitter.OutcomeNotLooked {
+			asked, why = append(asked, r.Batch), r.Message
+		}
+	}
+	if len(asked) == 0 {
+		return nil
+	}
+	return Fail(LookUnanswered, "not accepted, because the bank did not say where it stands: %s (%s)", ledger.CountedBatches(len(asked)), someIDs(asked)).
+		Then(Say("%s", why), Say("nothing was sent; run it again when the bank answers"))
 }

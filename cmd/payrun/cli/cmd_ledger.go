@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	urfave "github.com/urfave/cli/v2"
@@ -23,15 +24,18 @@ func (p *program) ledgerCommand() command {
 				name:  "verify",
 				brief: "check the file, the audit chain and every invariant",
 				long: `Beside the ledger lies its high-water mark, LEDGER.head: how far it had come when payrun last
-worked with it. A ledger that does not contain its mark is an older copy, or another ledger, and
-what was sent since is not in it: initiate, submit and run then send nothing (exit 17). Putting the
-newest ledger back cures that. Where there is none, compare the bank's batches and statement with the
-ledger first, then accept it as it is; the reason is kept in the audit trail.`,
+worked with it. A ledger without its mark, one that does not contain it, and a copy that was made
+by payrun ledger backup may have forgotten what was sent: initiate, submit and run then send nothing
+(exit 17). Putting the newest ledger back, with its mark, cures that. Where there is none, compare
+the bank's batches and statement with the ledger first, then accept it as it is. The bank is then
+asked about every planned and held batch, and what it shows is printed: one that it has already is
+quarantined. Where it gives no answer nothing is accepted (exit 5). The reason is kept in the
+audit trail.`,
 				examples: []string{"payrun ledger verify", "payrun ledger verify --json",
 					`payrun ledger verify --accept-restored --reason "disk lost; copy of Monday compared with the statement"`},
-				exits: []int{exitCancelled, exitLocked, exitPerson, exitLedger},
+				exits: []int{exitCancelled, exitCredentials, exitUnanswered, exitLocked, exitPerson, exitUnknown, exitMismatch, exitLedger},
 				flags: []urfave.Flag{
-					&urfave.BoolFlag{Name: "accept-restored", Usage: "accept a ledger that is behind its high-water mark as it is"},
+					&urfave.BoolFlag{Name: "accept-restored", Usage: "accept a copy, or a ledger that is behind its high-water mark, as it is"},
 					&urfave.StringFlag{Name: "reason", Usage: "why, in a person's `TEXT`; with --accept-restored"},
 				},
 				usage: restoredNeedsReason,
@@ -61,17 +65,17 @@ func verifyLedger(ctx context.Context, s *session, _ *urfave.Context) error {
 		return err
 	}
 	s.last = "The ledger is whole: file, audit chain and every invariant."
-	return errors.Join(s.writeProblems(problems, false), err)
+	return errors.Join(s.writeProblems(doc.Verify{}, problems), err)
 }
 
 // writeProblems writes what does not hold: the document, or a line each.
-func (s *session) writeProblems(problems []app.Problem, accepted bool) error {
+func (s *session) writeProblems(v doc.Verify, problems []app.Problem) error {
 	if s.term.JSON {
-		found := []doc.Problem{}
+		v.Schema, v.Problems = "payrun.verify/v1", []doc.Problem{}
 		for _, p := range problems {
-			found = append(found, doc.Problem{Invariant: p.Invariant, What: p.What, Detail: p.Detail})
+			v.Problems = append(v.Problems, doc.Problem{Invariant: p.Invariant, What: p.What, Detail: p.Detail})
 		}
-		return s.document(doc.Verify{Schema: "payrun.verify/v1", Problems: found, Accepted: accepted})
+		return s.document(v)
 	}
 	for _, p := range problems {
 		s.term.Resultf("does not hold: %s\n  %s", ledger.Plain(p.What), ledger.Plain(p.Detail))
@@ -91,21 +95,27 @@ func restoredNeedsReason(c *urfave.Context) error {
 
 func acceptRestored(ctx context.Context, s *session, c *urfave.Context) error {
 	req := app.AcceptRequest{Reason: strings.TrimSpace(c.String("reason")), Complete: s.term.Yes}
-	var problems []app.Problem
+	var got app.Accepted
+	var shown []doc.Outcome
 	do := func() (err error) {
-		problems, err = s.app.AcceptRestored(ctx, s.call, req)
+		got, err = s.app.AcceptRestored(ctx, s.call, req)
+		if now := outcomes(got.Looked); !s.term.JSON && !slices.Equal(shown, now) { // before anybody is asked
+			s.showResults(got.Looked)
+			shown = now
+		}
 		return err
 	}
 	err := s.confirmed(ctx, do, func(*app.NeedsConfirmation) error {
 		req.Complete = true
 		return do()
 	})
-	if err != nil && len(problems) == 0 {
+	if got.Done {
+		s.nextIs(app.Do("poll"))
+		s.last = "The ledger was accepted as it is. " + s.last
+	} else if len(got.Problems) == 0 && len(got.Looked) == 0 {
 		return err
 	}
-	s.nextIs(app.Do("poll"))
-	s.last = "The ledger was accepted as it is. " + s.last
-	return errors.Join(s.writeProblems(problems, err == nil), err)
+	return errors.Join(s.writeProblems(doc.Verify{Accepted: got.Done, Batches: outcomes(got.Looked)}, got.Problems), err)
 }
 
 func logEvents(ctx context.Context, s *session, _ *urfave.Context) error {

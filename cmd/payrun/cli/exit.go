@@ -51,12 +51,16 @@ var exitTable = [...]exitMeaning{
 	{exitOpen, app.PayoutsOpen, "some payouts are still open at the bank"},
 	{exitUnknown, app.OutcomeUnknown, "outcome unknown: a request was sent and no answer was read; run `payrun poll`, never send again"},
 	{exitMismatch, app.Mismatch, "does not tie out: sheet, interface and statement differ"},
-	{exitLedger, app.LedgerUnusable, "the ledger is missing, damaged, read-only or its disk is full; nothing was sent"},
+	{exitLedger, app.LedgerUnusable, "the ledger is missing, damaged, read-only, a copy or in an unsafe place, or its disk is full; nothing was sent"},
 	{exitInterrupted, app.Interrupted, "interrupted; safe to run again"},
 }
 
 // exitOf is the switch from an error's code to an exit code, the only one.
 func exitOf(code app.Code) int {
+	switch code {
+	case app.LedgerRestored, app.LedgerUnsafe: // told apart by their codes
+		return exitLedger
+	}
 	for _, m := range exitTable {
 		if m.code == code {
 			return m.exit

@@ -18,6 +18,7 @@ type File struct {
 	SubMerchantID     string      `toml:"sub_merchant_id"`
 	TransactionTypeID string      `toml:"transaction_type_id"`
 	Ledger            string      `toml:"ledger"`
+	LedgerOnNetwork   bool        `toml:"ledger_on_network"`
 	Timezone          Zone        `toml:"timezone"`
 
 	Credentials struct {

@@ -42,6 +42,7 @@ type Verify struct {
 	Schema   string    `json:"schema"`
 	Problems []Problem `json:"problems"`
 	Accepted bool      `json:"accepted_restored"`
+	Batches  []Outcome `json:"batches,omitempty"` // what the bank shows of the planned and held ones, before it is accepted
 }
 
 // Problem is one thing that should hold in the ledger and does not.

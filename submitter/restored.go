@@ -1,0 +1,70 @@
+package submitter
+
+import (
+	"context"
+	"fmt"
+
+	"payrun/ledger"
+)
+
+// LookAtAll asks the bank about every batch that is planned or held, before a
+// person accepts a ledger that may have forgotten what was sent: a planned batch
+// that the bank has is quarantined, as before any initiate, and what it shows of
+// a held one is recorded. A result "look_unanswered" tells that the bank gave no
+// answer that anything may be concluded from. Nothing is sent.
+func (e *Engine) LookAtAll(ctx context.Context) ([]Result, error) {
+	batches, err := e.store.BatchesIn(ctx, ledger.BatchPlanned, ledger.BatchHeld)
+	if err != nil || len(batches) == 0 {
+		return nil, err
+	}
+	if err := e.checkEnvironment(ctx); err != nil { // another bank knows none of them
+		return nil, err
+	}
+	results := make([]Result, 0, len(batches))
+	for _, b := range batches {
+		r, err := e.lookAt(ctx, b)
+		if err != nil {
+			return results, err
+		}
+		results = append(results, r)
+	}
+	return results, nil
+}
+
+func (e *Engine) lookAt(ctx context.Context, b ledger.Batch) (Result, error) {
+	attempts, err := e.store.Attempts(ctx, b.ID)
+	if err != nil {
+		return Result{}, err
+	}
+	s, err := e.look(ctx, b.ID, attempts)
+	switch {
+	case err != nil:
+		return Result{}, err
+	case s.Answer == ledger.LookUnanswered:
+		return notAnswered(b, s.Why), nil
+	case s.Answer == ledger.LookShown && b.State == ledger.BatchPlanned:
+		return e.elsewhere(ctx, b, s)
+	case s.Answer == ledger.LookShown:
+		return e.lookAtHeld(ctx, b, s)
+	case b.Listed == ledger.ListingYes:
+		return notAnswered(b, "the bank showed it when it was held, and does not now"), nil
+	case b.State == ledger.BatchHeld:
+		return Result{Batch: b, Outcome: OutcomeHeld, Message: "held here; the bank does not know it, as far as it says"}, nil
+	}
+	return Result{Batch: b, Outcome: OutcomeUnchanged, Message: "planned here; the bank does not know it"}, nil
+}
+
+func (e *Engine) lookAtHeld(ctx context.Context, b ledger.Batch, s seen) (Result, error) {
+	r, err := e.recordLook(ctx, b, s)
+	if err != nil || r.Batch.State != ledger.BatchHeld {
+		return r, err
+	}
+	if !s.Complete {
+		return notAnswered(r.Batch, "its status could not be read to its end: "+s.Why), nil
+	}
+	return r, nil
+}
+
+func notAnswered(b ledger.Batch, why string) Result {
+	return Result{Batch: b, Outcome: OutcomeNotLooked, Message: fmt.Sprintf("no answer that says where it stands at the bank (%s)", why)}
+}
