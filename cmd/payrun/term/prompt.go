@@ -21,24 +21,27 @@ func (t *Terminal) CanAsk() bool { return !t.NoInput && isTerminal(t.in) }
 
 // Ask puts a question on Err and reads one line, without the spaces around it.
 func (t *Terminal) Ask(ctx context.Context, question string) (string, error) {
-	return t.ask(ctx, question, func(in *os.File) ([]byte, error) { return bufio.NewReader(in).ReadBytes('\n') })
+	return t.ask(ctx, question, func(in *os.File, _ int) ([]byte, error) { return bufio.NewReader(in).ReadBytes('\n') })
 }
 
 // AskHidden is Ask for what must not be seen.
 func (t *Terminal) AskHidden(ctx context.Context, question string) (string, error) {
-	return t.ask(ctx, question, func(in *os.File) ([]byte, error) {
-		defer fmt.Fprintln(t.Err) // the person's own was not shown
-		return xterm.ReadPassword(int(in.Fd()))
-	})
+	answer, err := t.ask(ctx, question, func(_ *os.File, fd int) ([]byte, error) { return xterm.ReadPassword(fd) })
+	if ctx.Err() == nil {
+		fmt.Fprintln(t.Err) // the person's own was not shown
+	}
+	return answer, err
 }
 
-// ask ends early when ctx does, and the terminal is as before either way.
-func (t *Terminal) ask(ctx context.Context, question string, read func(*os.File) ([]byte, error)) (string, error) {
+// ask ends early when ctx does, and the terminal is as before either way. What
+// reads may outlive it, so it is given the descriptor and asks the file for nothing.
+func (t *Terminal) ask(ctx context.Context, question string, read func(in *os.File, fd int) ([]byte, error)) (string, error) {
 	in, ok := t.in.(*os.File)
 	if !ok {
 		return "", errors.New("there is no terminal to ask on")
 	}
-	before, err := xterm.GetState(int(in.Fd()))
+	fd := int(in.Fd())
+	before, err := xterm.GetState(fd)
 	if err != nil {
 		return "", err
 	}
@@ -49,7 +52,7 @@ func (t *Terminal) ask(ctx context.Context, question string, read func(*os.File)
 	}
 	got := make(chan line, 1)
 	go func() {
-		text, err := read(in)
+		text, err := read(in, fd)
 		got <- line{text, err}
 	}()
 	select {
@@ -60,7 +63,7 @@ func (t *Terminal) ask(ctx context.Context, question string, read func(*os.File)
 		return strings.TrimSpace(string(l.text)), l.err
 	case <-ctx.Done():
 		fmt.Fprintln(t.Err)
-		return "", errors.Join(context.Cause(ctx), xterm.Restore(int(in.Fd()), before))
+		return "", errors.Join(context.Cause(ctx), xterm.Restore(fd, before))
 	}
 }
 
