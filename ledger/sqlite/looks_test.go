@@ -213,7 +213,7 @@ func theSchemaAsksForALook(t *testing.T, st story) {
 		"a look that is no JSON":                 intent(held, "submit", 1) + look(held, 0, held, "shown", "x"),
 		"a look for another batch's call":        intent(held, "submit", 1) + look(planned, 0, held, "not_known", "{}"),
 		"a look after the call has begun":        submit + move(held, "submitting") + look(held, 1, held, "not_known", "{}"),
-		"a look for a call that is over":         fmt.Sprintf(`INSERT INTO looks SELECT batch_no, no, 9, 'x', 'not_known', 404, '', 1, '{}', 1 FROM intents WHERE no = 1`),
+		"a look for a call that is over":         `INSERT INTO looks SELECT batch_no, no, 9, 'x', 'not_known', 404, '', 1, '{}', 1 FROM intents WHERE no = 1`,
 		"a look changed":                         initiate + `UPDATE looks SET asked = 'prother'`,
 		"a look deleted":                         initiate + `DELETE FROM looks`,
 		"a look replaced":                        initiate + `REPLACE INTO looks SELECT * FROM looks`,
