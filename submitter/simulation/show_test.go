@@ -30,7 +30,9 @@ func (b *bank) show(t *heldBatch, op string) (payouts []map[string]any, batchID,
 	case showsOtherBatch:
 		batchID = "another"
 	case leavesOneOut:
-		payouts = slices.Delete(payouts, one, one+1)
+		if len(payouts) > 1 || b.mayShowNothing() {
+			payouts = slices.Delete(payouts, one, one+1)
+		}
 	case addsOne:
 		extra := map[string]any{}
 		for k, v := range payouts[one] {
@@ -43,6 +45,12 @@ func (b *bank) show(t *heldBatch, op string) (payouts []map[string]any, batchID,
 	}
 	return payouts, batchID, account
 }
+
+// mayShowNothing tells whether an answer without payouts says anything about a
+// batch that the bank has. Where it is the bank's word for "not known", a bank
+// that gives it for what it carries out cannot be asked at all, and nothing is
+// promised there (docs/safety.md).
+func (b *bank) mayShowNothing() bool { return b.nature.unknownBatch != 200 }
 
 func (b *bank) showPayout(t *heldBatch, p *heldPayout, op string) map[string]any {
 	m := map[string]any{

@@ -291,7 +291,9 @@ func (w *wire) status(req *http.Request) ([]byte, int) {
 		case 2:
 			pagination["next_cursor"], pagination["has_more"] = "c1", false
 		case 3:
-			shown = shown[:len(shown)/2] // payouts left out
+			if half := len(shown) / 2; half > 0 || b.mayShowNothing() {
+				shown = shown[:half] // payouts left out
+			}
 		case 4:
 			shown = append(shown[:len(shown):len(shown)], shown...)
 		case 5:
