@@ -138,22 +138,22 @@ func TestLowerBoundWithoutLEIIsThePlainOne(t *testing.T) {
 func plainBound(t rapid.TB, in Input) {
 	want := 0
 	in.Items = slices.Clone(in.Items)
-	counts, totals := make([]int, len(in.Groups)), make([]float64, len(in.Groups))
+	counts, totals := make([]int, len(in.Groups)), make([]ledger.Paise, len(in.Groups))
 	for i := range in.Items {
 		it := &in.Items[i]
 		it.LEI, it.Amount = -1, min(it.Amount, line-1)
 		counts[it.Group]++
-		totals[it.Group] += float64(it.Amount)
+		totals[it.Group] += it.Amount
 	}
 	for i, g := range in.Groups {
-		n := math.Ceil(float64(counts[i]) / float64(in.Limit))
+		n := (counts[i] + in.Limit - 1) / in.Limit
 		switch g.PartnerBankID {
 		case 1:
-			n = max(n, math.Ceil(totals[i]/float64(line)))
+			n = max(n, int((totals[i]+line-1)/line))
 		case 4, 7:
-			n = float64(counts[i])
+			n = counts[i]
 		}
-		want += int(n)
+		want += n
 	}
 	plan, err := Make(in)
 	if err != nil {
