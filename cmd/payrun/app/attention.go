@@ -246,13 +246,7 @@ func lowered(title string) string {
 // unanswered is the error of a use case that sent something not, because the
 // bank gave no answer about where it stands, or nil.
 func unanswered(results []Result) error {
-	var asked []ledger.Batch
-	why := ""
-	for _, r := range results {
-		if r.Outcome == submitter.OutcomeNotLooked {
-			asked, why = append(asked, r.Batch), r.Message
-		}
-	}
+	asked, why := notLooked(results)
 	if len(asked) == 0 {
 		return nil
 	}
@@ -261,6 +255,17 @@ func unanswered(results []Result) error {
 		e.Then(Say("%s", why))
 	}
 	return e.Then(Say("nothing was sent; run it again when the bank answers"))
+}
+
+// notLooked picks the batches that the bank gave no answer about, and what was
+// said of the last of them.
+func notLooked(results []Result) (asked []ledger.Batch, why string) {
+	for _, r := range results {
+		if r.Outcome == submitter.OutcomeNotLooked {
+			asked, why = append(asked, r.Batch), r.Message
+		}
+	}
+	return asked, why
 }
 
 func disputed(t ledger.Tally) error {

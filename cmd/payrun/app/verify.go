@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"payrun/ledger"
-	"payrun/submitter"
 )
 
 // Problem is one thing that should hold in the ledger and does not.
@@ -114,13 +113,7 @@ func (o *operation) lookAtAll(ctx context.Context) ([]Result, error) {
 
 // notAccepted is the error of batches that the bank gave no answer about, or nil.
 func notAccepted(results []Result) error {
-	var asked []ledger.Batch
-	why := ""
-	for _, r := range results {
-		if r.Outcome == submitter.OutcomeNotLooked {
-			asked, why = append(asked, r.Batch), r.Message
-		}
-	}
+	asked, why := notLooked(results)
 	if len(asked) == 0 {
 		return nil
 	}
