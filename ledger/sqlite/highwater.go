@@ -194,22 +194,22 @@ func (s *Store) writeMark(head ledger.AuditHead) error {
 	if err != nil {
 		return err
 	}
-	if err := replaceFile(s.path+markSuffix, append(text, '\n')); err != nil {
+	if err := replaceFile(s.path+markSuffix, append(text, '\n'), sharingOf(s.path)); err != nil {
 		return fmt.Errorf("write the high-water mark: %w: %w", ledger.ErrLedgerDamaged, err)
 	}
 	s.mark.known = m
 	return nil
 }
 
-// replaceFile gives path new content, all of it or none, mode 0600.
-func replaceFile(path string, content []byte) error {
+// replaceFile gives path new content, all of it or none, for whom the ledger is.
+func replaceFile(path string, content []byte, share sharing) error {
 	dir := filepath.Dir(path)
 	f, err := os.CreateTemp(dir, filepath.Base(path)+".new-*") // 0600
 	if err != nil {
 		return err
 	}
 	_, err = f.Write(content)
-	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
+	if err = errors.Join(err, share.give(f), f.Sync(), f.Close()); err == nil {
 		err = os.Rename(f.Name(), path)
 	}
 	if err != nil {

@@ -34,6 +34,9 @@ func takeLock(ctx context.Context, path string, claim Claim) (*runLock, error) {
 	if info, err := os.Lstat(path + ".lock"); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("lock %s: %w: %s.lock is not a regular file (%s)", path, ledger.ErrUnsafe, path, info.Mode().Type())
 	}
+	if err := sharingOf(path).lock(path + ".lock"); err != nil {
+		return nil, fmt.Errorf("lock %s: %w: %w", path, ledger.ErrLedgerDamaged, err)
+	}
 	l := &runLock{newFlock(path)}
 	held, err := l.take(ctx, claim.Wait)
 	switch {

@@ -126,7 +126,7 @@ func fill(ctx context.Context, path, id, actor string, at time.Time) error {
 // ledger.ErrLedgerDamaged when it cannot be used, ledger.ErrLedgerExposed when
 // anybody beyond its own group may write it.
 func Open(ctx context.Context, path string) (*Store, error) {
-	path, err := present(path)
+	path, err := present(path, false)
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +138,7 @@ func Open(ctx context.Context, path string) (*Store, error) {
 // crash. A *ledger.LockedError when another run still holds it after the
 // claim's wait, else the errors of Open.
 func OpenExclusive(ctx context.Context, path string, claim Claim) (*Store, error) {
-	path, err := present(path)
+	path, err := present(path, true)
 	if err != nil {
 		return nil, err
 	}
@@ -149,8 +149,9 @@ func OpenExclusive(ctx context.Context, path string, claim Claim) (*Store, error
 	return open(ctx, path, lock)
 }
 
-// present returns the absolute path of a ledger that exists.
-func present(path string) (string, error) {
+// present returns the absolute path of a ledger that exists, and that this user
+// may use.
+func present(path string, write bool) (string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return "", err
@@ -158,7 +159,10 @@ func present(path string) (string, error) {
 	if _, err := checkFile(path); err != nil {
 		return path, err
 	}
-	return path, checkWriters(path)
+	if err := checkWriters(path); err != nil {
+		return path, err
+	}
+	return path, mayUse(path, write)
 }
 
 // open takes over the lock, nil for reading: it is released when opening fails.
@@ -168,6 +172,7 @@ func open(ctx context.Context, path string, lock *runLock) (*Store, error) {
 	if s.file, err = checkFile(path); err == nil {
 		err = s.connect(ctx)
 	}
+	sharingOf(path).log(path)
 	if err == nil {
 		err = s.stillThere() // what was looked at is what was opened
 	}

@@ -18,3 +18,28 @@ func linksTo(info os.FileInfo) uint64 {
 	}
 	return 1
 }
+
+// groupOf is the group of a file.
+func groupOf(info os.FileInfo) (group int, ok bool) {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return 0, false
+	}
+	return int(stat.Gid), true
+}
+
+// isOurs reports whether this user may change who may use a file.
+func isOurs(info os.FileInfo) bool {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return ok && (os.Geteuid() == 0 || int(stat.Uid) == os.Geteuid())
+}
+
+// mayAccess asks the system whether this user may read, or write, what has the
+// name. Only a plain no is one.
+func mayAccess(path string, write bool) bool {
+	how := uint32(4) // R_OK
+	if write {
+		how |= 2 // W_OK
+	}
+	return syscall.Access(path, how) != syscall.EACCES
+}

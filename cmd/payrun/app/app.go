@@ -41,6 +41,7 @@ func New(set config.Settings, env Env) *App { return &App{set: set, env: env} }
 // Call is who asks for a use case, and who hears how it gets on.
 type Call struct {
 	Actor    string        // in whose name the ledger records it
+	ActorBy  string        // what named them, such as "--actor"; "" where the system, or a login, says who it is
 	Command  string        // what the person asked for, told to others who find the ledger held
 	LockWait time.Duration // for a ledger that others hold; 0: not at all
 	Progress Progress      // nil: nobody

@@ -107,7 +107,7 @@ func demoApp(ctx context.Context, env Env, dir string, bank sandbox.Ready) (*App
 		return nil, err
 	}
 	a := New(set, env)
-	return a, a.createLedger(ctx, demoActor)
+	return a, a.createLedger(ctx, Call{Actor: demoActor})
 }
 
 func (d *demo) play(ctx context.Context, sheet string) (err error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 
 	"payrun/cmd/payrun/config"
@@ -175,6 +176,9 @@ func classify(err error) *Error {
 	case errors.Is(err, ledger.ErrUnsafe):
 		e.Code = LedgerUnsafe
 		e.Then(Say("nothing was sent; the ledger, its lock and its mark are plain files with one name each: remove the other names, and use the ledger by this one"))
+	case errors.Is(err, ledger.ErrLedgerDamaged) && errors.Is(err, fs.ErrPermission):
+		e.Code = LedgerUnusable
+		e.Then(Do("help", "people").First("nothing was sent; several people use one ledger through a group that all of them are in").Which("says how"))
 	case errors.Is(err, ledger.ErrLedgerDamaged):
 		e.Code = LedgerUnusable
 		e.Then(Do("ledger", "verify").First("nothing was sent after this; look at the disk and the file first"))

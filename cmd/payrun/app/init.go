@@ -26,7 +26,7 @@ func Init(ctx context.Context, from config.Sources, env Env) (made Initialised, 
 	set, err := config.Load(from)
 	if err == nil {
 		made.Ledger = set.LedgerPath
-		err = New(set, env).createLedger(ctx, set.Actor)
+		err = New(set, env).createLedger(ctx, Call{Actor: set.Actor, ActorBy: set.ActorBy})
 	}
 	if err != nil && made.ConfigWrote { // nothing is changed where the ledger cannot be created
 		err = errors.Join(err, os.Remove(made.Config))
@@ -34,11 +34,16 @@ func Init(ctx context.Context, from config.Sources, env Env) (made Initialised, 
 	return made, err
 }
 
-func (a *App) createLedger(ctx context.Context, actor string) error {
+func (a *App) createLedger(ctx context.Context, call Call) error {
 	if err := a.localLedger(); err != nil {
 		return err
 	}
-	store, err := sqlite.Create(ctx, a.set.LedgerPath, actor, a.env.Now())
+	if a.set.Policy.TwoPerson {
+		if err := call.systemPerson(); err != nil {
+			return err
+		}
+	}
+	store, err := sqlite.Create(ctx, a.set.LedgerPath, call.Actor, a.env.Now())
 	if err != nil {
 		return err
 	}

@@ -46,10 +46,16 @@ func (a *App) read(ctx context.Context, call Call, do func(*operation) error) er
 }
 
 // write does a use case that changes the ledger, and holds the lock for its
-// length.
+// length. Where two people have to agree, whatever is recorded is recorded in
+// the name of a system user: who planned a batch counts as much as who approves.
 func (a *App) write(ctx context.Context, call Call, do func(*operation) error) error {
 	if err := a.localLedger(); err != nil {
 		return err
+	}
+	if a.set.Policy.TwoPerson {
+		if err := call.systemPerson(); err != nil {
+			return err
+		}
 	}
 	store, err := sqlite.OpenExclusive(ctx, a.set.LedgerPath, a.claim(call))
 	if err != nil {
@@ -85,7 +91,7 @@ func (a *App) claim(call Call) sqlite.Claim {
 func (a *App) with(s store, call Call, do func(*operation) error) (err error) {
 	o := &operation{App: a, call: call, store: s}
 	defer func() { err = errors.Join(err, o.close()) }()
-	if info, err := os.Stat(a.set.LedgerPath); err == nil && info.Mode().Perm()&0o077 != 0 {
+	if info, err := os.Stat(a.set.LedgerPath); err == nil && info.Mode().Perm()&0o007 != 0 {
 		o.warn("the ledger %s may be read by others (mode %04o); chmod 600 it, or 660 for a group that shares it", a.set.LedgerPath, info.Mode().Perm())
 	}
 	return do(o)

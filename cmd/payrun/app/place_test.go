@@ -20,7 +20,7 @@ func TestALedgerOnANetworkFileSystemIsRefusedUnlessConfigured(t *testing.T) {
 	a := New(set, Env{Now: time.Now})
 	none := func(*operation) error { return nil }
 	for name, do := range map[string]func(context.Context) error{
-		"create": func(ctx context.Context) error { return a.createLedger(ctx, "asha") },
+		"create": func(ctx context.Context) error { return a.createLedger(ctx, Call{Actor: "asha"}) },
 		"read":   func(ctx context.Context) error { return a.read(ctx, Call{Actor: "asha"}, none) },
 		"write":  func(ctx context.Context) error { return a.write(ctx, Call{Actor: "asha"}, none) },
 	} {
@@ -30,7 +30,7 @@ func TestALedgerOnANetworkFileSystemIsRefusedUnlessConfigured(t *testing.T) {
 		}
 	}
 	a.set.LedgerOnNetwork = true
-	if err := a.createLedger(t.Context(), "asha"); err != nil {
+	if err := a.createLedger(t.Context(), Call{Actor: "asha"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := a.write(t.Context(), Call{Actor: "asha"}, none); err != nil {

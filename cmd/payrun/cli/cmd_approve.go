@@ -17,9 +17,8 @@ func (p *program) approveCommand() command {
 		brief: "a second person's approval of planned batches (policy.two_person)",
 		long: `Where policy.two_person is set, initiate sends a batch only after someone other than the person
 who loaded its sheet, or planned its retry, has approved it. The approval holds for exactly the
-bytes that would be sent: it is void once they change. Nothing is asked of the bank. A
-person is named by --actor, PAYRUN_ACTOR or the system user, in that order: give each person a
-system user of their own (payrun help recovery says more).`,
+bytes that would be sent: it is void once they change. Nothing is asked of the bank. A person
+is a system user: --actor and PAYRUN_ACTOR are refused (payrun help people says more).`,
 		examples: []string{"payrun approve BATCH", "payrun approve BATCH BATCH --yes --json"},
 		exits:    []int{exitCancelled, exitLocked, exitPerson, exitLedger},
 		least:    1, most: anyNumber,

@@ -33,7 +33,7 @@ to look at.`,
 
 func (p *program) demo(ctx context.Context, sheet string) error {
 	d := demonstration{&session{program: p}}
-	shown, err := app.Demo(ctx, p.env(), p.call(""), sheet, d)
+	shown, err := app.Demo(ctx, p.env(), p.call(config.Settings{}), sheet, d)
 	if err != nil {
 		return err
 	}

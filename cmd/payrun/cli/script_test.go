@@ -35,6 +35,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"payrun": func() { os.Exit(Main(os.Args, scriptedWorld())) },
 		"phone":  phone,
+		"as":     as,
 	})
 }
 
@@ -106,6 +107,7 @@ func TestScripts(t *testing.T) {
 			"same-but-schema": scriptSameButSchema,
 			"otplines":        scriptOTPLines,
 			"unseen":          scriptUnseen,
+			"shared":          scriptShared,
 		},
 	})
 }

@@ -32,7 +32,7 @@ func (p *program) with(do func(context.Context, *session, *urfave.Context) error
 		if err != nil {
 			return err
 		}
-		s := &session{program: p, set: set, app: app.New(set, p.env()), call: p.call(set.Actor)}
+		s := &session{program: p, set: set, app: app.New(set, p.env()), call: p.call(set)}
 		return do(ctx, s, c)
 	}
 }
@@ -49,8 +49,8 @@ func (p *program) env() app.Env {
 }
 
 // call says who asks.
-func (p *program) call(actor string) app.Call {
-	return app.Call{Actor: actor, Command: "payrun " + p.verb, LockWait: p.flags.lockTimeout, Progress: p.progress()}
+func (p *program) call(set config.Settings) app.Call {
+	return app.Call{Actor: set.Actor, ActorBy: set.ActorBy, Command: "payrun " + p.verb, LockWait: p.flags.lockTimeout, Progress: p.progress()}
 }
 
 // progress shows on the terminal how a use case gets on.

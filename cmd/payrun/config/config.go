@@ -6,7 +6,6 @@ package config
 import (
 	"cmp"
 	"io/fs"
-	"os/user"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -27,7 +26,8 @@ type Settings struct {
 	File
 	Path       string // of payrun.toml; "" when there is none
 	LedgerPath string
-	Actor      string
+	Actor      string                // in whose name is recorded
+	ActorBy    string                // what named them: "--actor" or "PAYRUN_ACTOR"; "" for the system user
 	Accounts   []ledger.DebitAccount // those of payrun.toml, as the domain has them
 }
 
@@ -51,7 +51,9 @@ func Load(from Sources) (Settings, error) {
 			return Settings{}, err // a group that does not share the ledger may write it
 		}
 	}
-	s.Actor = cmp.Or(from.Actor, from.Getenv("PAYRUN_ACTOR"), userName(), "unknown")
+	if s.Actor, s.ActorBy, err = from.named(); err != nil {
+		return Settings{}, err
+	}
 	if err := s.setHosts(from.Getenv); err != nil {
 		return Settings{}, err
 	}
@@ -108,13 +110,4 @@ func (s Settings) AccountName(id string) string {
 		return a.Name
 	}
 	return id
-}
-
-// userName is who runs the program, for the audit trail.
-func userName() string {
-	u, err := user.Current()
-	if err != nil {
-		return ""
-	}
-	return strings.TrimSpace(u.Username)
 }
