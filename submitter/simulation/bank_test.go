@@ -13,24 +13,26 @@ import (
 // bank is the simulated bank: what it holds, what it really paid, and what it
 // ever said. The truth in it is what the ledger is held against.
 type bank struct {
-	rng       *rand.Rand
-	now       func() time.Time
-	log       func(format string, args ...any)
-	nature    nature
-	honest    bool // the liveness phase: no faults, nothing shown wrongly
-	byID      map[string]*heldBatch
-	order     []*heldBatch
-	byRef     map[string][]*heldPayout // all that ever came under a wire reference
-	phone     []message
-	late      []lateEffect
-	said      map[attemptName]map[string]int // how often each status, and each "code …", left the bank
-	everShown map[string]bool                // batches, by id, of which an answer was written
-	posts     []*post                        // all that came, by number
-	seq       int                            // of what happens here
-	by        string                         // whose ledger the requests come from
-	run       int                            // of payrun, by number: whose requests come
-	asks      map[string][]asked             // by batch id, in order
-	initErr   int                            // so many initiates are refused, for scenarios
+	rng        *rand.Rand
+	now        func() time.Time
+	log        func(format string, args ...any)
+	nature     nature
+	honest     bool // the liveness phase: no faults, nothing shown wrongly
+	byID       map[string]*heldBatch
+	order      []*heldBatch
+	byRef      map[string][]*heldPayout // all that ever came under a wire reference
+	phone      []message
+	late       []lateEffect
+	said       map[attemptName]map[string]int       // how often each status, and each "code …", left the bank
+	saidFailed map[attemptName]span                 // when failed did
+	everShown  map[string]bool                      // batches, by id, of which an answer was written
+	posts      []*post                              // all that came, by number
+	seq        int                                  // of what happens here
+	by         string                               // whose ledger the requests come from
+	run        int                                  // of payrun, by number: whose requests come
+	asks       map[string][]asked                   // by batch id, in order
+	recorded   func(*heldPayout) ledger.PayoutState // in scenarios: what the ledger says of a payout; it changes its mind once that is so
+	initErr    int                                  // so many initiates are refused, for scenarios
 }
 
 // heldBatch is a batch as the bank holds it.
@@ -329,8 +331,9 @@ func (b *bank) settle() {
 func (b *bank) atRest() bool {
 	for _, t := range b.order {
 		for _, p := range t.payouts {
-			waits := (p.fate == returns && !p.returned) || (p.fate == paysThenFails && p.status == ledger.StatusSuccess)
-			if len(p.paidBy) > 0 && waits {
+			waits := (p.fate == returns && !p.returned && p.paidBy != nil) || (p.fate == paysThenFails && p.status == ledger.StatusSuccess) ||
+				(p.fate == failsThenPays && p.status == ledger.StatusFailed)
+			if waits {
 				return false
 			}
 		}
@@ -374,14 +377,14 @@ func (b *bank) step(p *heldPayout) {
 			pay()
 		}
 	case failsThenPays:
-		if p.steps <= 1+p.patience {
+		if b.stays(p, ledger.PayoutFailed, p.steps <= 1+p.patience) {
 			p.status, p.code = ledger.StatusFailed, "REJECTED"
 		} else {
 			pay()
 		}
 	case paysThenFails:
 		pay()
-		if p.steps > 1 {
+		if !b.stays(p, ledger.PayoutSuccess, p.steps <= 1) {
 			p.status, p.code = ledger.StatusFailed, "REJECTED"
 		}
 	case changesAmount:
@@ -395,6 +398,15 @@ func (b *bank) step(p *heldPayout) {
 			fail("REJECTED")
 		}
 	}
+}
+
+// stays tells whether a payout is still shown as it was before the bank changes
+// its mind: as long as it takes, or in scenarios until the ledger says so.
+func (b *bank) stays(p *heldPayout, as ledger.PayoutState, still bool) bool {
+	if b.recorded == nil {
+		return still
+	}
+	return b.recorded(p) != as
 }
 
 // landLate lets the effects come that nobody waits for any more.
@@ -413,6 +425,16 @@ func (b *bank) landLate() {
 		r := b.take(l.post)
 		b.log("late effect of %s %s: %d", l.post.kind, l.post.batchID, r.status)
 	}
+}
+
+// lastToLand is when the last of what is still on its way will be there.
+func (b *bank) lastToLand() (last time.Time, some bool) {
+	for _, l := range b.late {
+		if l.at.After(last) {
+			last = l.at
+		}
+	}
+	return last, len(b.late) > 0
 }
 
 // payout finds what the bank holds of an attempt.

@@ -1,6 +1,8 @@
 package simulation
 
 import (
+	"maps"
+
 	"payrun/ledger"
 )
 
@@ -27,13 +29,14 @@ type desk struct {
 func (h *history) openSecond(what second) {
 	other := desk{by: string(what), home: h.home.beside(), lastSubmit: map[string]int{}}
 	var copied any
+	held := maps.Clone(h.eye.held)
 	if what == copiedLive {
 		seen := h.eye
 		h.withoutLedger(func() (err error) {
 			copied, err = h.home.copied()
 			return err
 		})
-		h.eye.chain, h.eye.closed, h.eye.checked = seen.chain, seen.closed, seen.checked // it is the same ledger
+		h.eye.chain, h.eye.closed, h.eye.checked, h.eye.held = seen.chain, seen.closed, seen.checked, seen.held // it is the same ledger
 	}
 	for _, s := range h.sheets {
 		c := *s
@@ -45,10 +48,15 @@ func (h *history) openSecond(what second) {
 		return
 	}
 	h.second, h.other = what, other
+	h.stats.seconds++
 	h.logf("a second ledger, %s", what)
 	h.atOther(func() {
 		if err := h.openEye(); err != nil {
 			h.found("looking at the second ledger: %v", err)
+			return
+		}
+		if what == copiedLive {
+			h.eye.held = held
 		}
 	})
 }

@@ -16,6 +16,7 @@ import (
 type canary struct {
 	name string
 	wrap func(*history, submitter.Store, submitter.Bank) (submitter.Store, submitter.Bank)
+	set  func(*submitter.Settings)
 	by   string // what it has to be found by; "" for anything
 }
 

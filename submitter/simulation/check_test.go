@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"payrun/ledger"
 	"payrun/submitter/bankapi"
@@ -20,6 +19,7 @@ func (h *history) check() {
 		h.found("looking at the ledger: %v", err)
 		return
 	}
+	h.eye.noteHeld(h.skew)
 	if h.eye.unchecked() {
 		h.checkEvents()
 		h.checkBatches()
@@ -119,6 +119,7 @@ func (h *history) checkAttempts() {
 			h.found("invariant 14: %s is returned, and the bank never said so", a.ref)
 		}
 	}
+	h.checkFailedTwice()
 	for payout, n := range live {
 		if n > 1 {
 			h.found("invariant 1: payout %d has %d live attempts", payout, n)
@@ -241,6 +242,7 @@ func (h *history) checkPOST(p *post) {
 		h.checkSubmit(p)
 	}
 	h.checkLooked(p)
+	h.checkAgreed(p, sum)
 }
 
 // checkSubmit: money may move now, so everything must be right.
@@ -249,6 +251,7 @@ func (h *history) checkSubmit(p *post) {
 		h.found("looking at the ledger: %v", err)
 		return
 	}
+	h.eye.noteHeld(h.skew)
 	h.checkEvents()
 	h.lastSubmit[p.batchID] = p.number
 	s := h.eye.now
@@ -258,7 +261,7 @@ func (h *history) checkSubmit(p *post) {
 			b = c
 		}
 	}
-	p.heldFor = h.clock.Sub(time.UnixMicro(b.heldAt))
+	p.heldFor = h.clock.Sub(h.eye.held[b.id])
 	if why := h.eye.closed[b.id]; why != "" {
 		h.found("invariant 3: %s is submitted after %s", b.id, why)
 	}

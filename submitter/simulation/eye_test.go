@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"time"
 
 	"payrun/ledger"
 )
@@ -20,7 +21,8 @@ type eye struct {
 		seq  int64
 		hash string
 	}
-	closed map[string]string // batches that must never be submitted, and why
+	closed map[string]string    // batches that must never be submitted, and why
+	held   map[string]time.Time // when a batch was held first, by the true clock
 }
 
 type snapshot struct {
@@ -42,7 +44,7 @@ type seenBatch struct {
 	note, accountID string
 	sequence        int
 	tries           int
-	heldAt          int64 // microseconds; 0 before
+	heldAt, changed int64 // microseconds by payrun's clock; 0 before
 }
 
 type seenAttempt struct {
@@ -63,7 +65,9 @@ type seenIntent struct {
 	kind, outcome string
 }
 
-func newEye(v view) *eye { return &eye{view: v, closed: map[string]string{}} }
+func newEye(v view) *eye {
+	return &eye{view: v, closed: map[string]string{}, held: map[string]time.Time{}}
+}
 
 // look reads the ledger again when it changed.
 func (e *eye) look() error {
@@ -80,6 +84,16 @@ func (e *eye) look() error {
 	}
 	e.now, e.version = s, version
 	return nil
+}
+
+// noteHeld keeps when each batch was held first, by the true clock. skew is by
+// how much payrun's is ahead of it, and was when the newest of them was.
+func (e *eye) noteHeld(skew time.Duration) {
+	for _, b := range e.now.batches {
+		if _, known := e.held[b.id]; !known && b.heldAt > 0 {
+			e.held[b.id] = time.UnixMicro(b.heldAt).Add(-skew)
+		}
+	}
 }
 
 // unchecked: the ledger changed since everything in it was checked.

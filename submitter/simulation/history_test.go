@@ -19,8 +19,9 @@ import (
 // history is one seed's story.
 type history struct {
 	seed    uint64
-	rng     *rand.Rand // of the person and of what happens to payrun
-	clock   time.Time
+	rng     *rand.Rand    // of the person and of what happens to payrun
+	clock   time.Time     // the true one
+	skew    time.Duration // by which the clock on payrun's wall is ahead of it
 	bank    *bank
 	wire    *wire
 	eye     *eye
@@ -43,7 +44,10 @@ type history struct {
 	other       desk           // it; while somebody is there, this one
 	written     int            // sheets
 	hasPortal   bool           // somebody submits at the bank's portal
+	clockSteps  bool           // somebody sets the clock on payrun's wall
+	twoPeople   bool           // policy.two_person
 	swapped     bool           // another ledger is in its place: nothing may be sent
+	swappedFor  swap           // which
 	rivalled    bool           // a second process ran with the lock bypassed
 	violations  []string
 	unprevented map[string]string // payouts paid twice as no look could have prevented, and how
@@ -57,7 +61,7 @@ type history struct {
 
 // stats are the figures that docs quote.
 type stats struct {
-	histories, runs, checks, posts, crashes, faults, injected, rivals, swaps, payouts, executed, settled int
+	histories, runs, checks, posts, crashes, faults, injected, rivals, swaps, accepted, seconds, clockSteps, approvals, payouts, executed, settled int
 
 	unprevented map[string]int // payouts paid twice as safety.md says cannot be prevented, by how
 }
@@ -72,6 +76,10 @@ func (s *stats) add(o stats) {
 	s.injected += o.injected
 	s.rivals += o.rivals
 	s.swaps += o.swaps
+	s.accepted += o.accepted
+	s.seconds += o.seconds
+	s.clockSteps += o.clockSteps
+	s.approvals += o.approvals
 	s.payouts += o.payouts
 	s.executed += o.executed
 	s.settled += o.settled
@@ -89,6 +97,9 @@ const (
 	payeeNumber = "9988776655" // every payee's account number begins so
 )
 
+// pollFirst is longer than the bank ever takes to answer, so that a wait that is left out shows.
+const pollFirst = 30 * time.Second
+
 // t0 is when every history begins.
 var t0 = time.Date(2026, 1, 30, 4, 0, 0, 0, time.UTC)
 
@@ -100,11 +111,11 @@ func play(t *testing.T, home home, seed uint64, story func(*history), change ...
 		lines: sha256.New(), aliases: map[string]string{}, lastSubmit: map[string]int{}, unprevented: map[string]string{}, looks: map[lookKind]int{}, stats: stats{histories: 1},
 	}
 	h.bank = &bank{rng: rand.New(rand.NewPCG(seed, 2)), now: func() time.Time { return h.clock }, log: h.logf, nature: calm(),
-		byID: map[string]*heldBatch{}, byRef: map[string][]*heldPayout{}, said: map[attemptName]map[string]int{}, asks: map[string][]asked{}, everShown: map[string]bool{}}
+		byID: map[string]*heldBatch{}, byRef: map[string][]*heldPayout{}, said: map[attemptName]map[string]int{}, saidFailed: map[attemptName]span{}, asks: map[string][]asked{}, everShown: map[string]bool{}}
 	h.wire = &wire{bank: h.bank, rng: rand.New(rand.NewPCG(seed, 3)), clock: &h.clock, log: h.logf, onPOST: h.checkPOST, seen: map[string]int{}}
-	h.set = submitter.Settings{Environment: "sandbox", PollFirst: time.Second, PollMost: 30 * time.Minute, OverdueAfter: 24 * time.Hour,
+	h.set = submitter.Settings{Environment: "sandbox", PollFirst: pollFirst, PollMost: 30 * time.Minute, OverdueAfter: 24 * time.Hour,
 		SuccessWatch: 168 * time.Hour, DoubtQuiet: 10 * time.Minute, OTPWindow: 10 * time.Minute, OTPTries: 3, HeldAtOnce: 1, InFlight: 1,
-		Now: func() time.Time { return h.clock }}
+		Now: h.now}
 	for _, c := range change {
 		c(h)
 	}
@@ -185,6 +196,9 @@ func (h *history) talk(format string, args ...any) {
 		h.log = append(h.log, "    "+h.named(fmt.Sprintf(format, args...)))
 	}
 }
+
+// now is what the clock on payrun's wall says.
+func (h *history) now() time.Time { return h.clock.Add(h.skew) }
 
 const idLength = 28
 

@@ -48,6 +48,9 @@ type home interface {
 // store is what a process does with its ledger.
 type store interface {
 	submitter.Store
+	submitter.People
+	Restored() error
+	AcceptRestored(ctx context.Context, actor, reason string, at time.Time) error
 	BeginLoad(context.Context) (ledger.Load, error)
 	Retryable(ctx context.Context, sheetOrBatch string) ([]ledger.Attempt, error)
 	PlanRetry(ctx context.Context, actor string, at time.Time, attempts []ledger.Attempt, batches []ledger.PlannedBatch) ([]ledger.Batch, error)
@@ -67,6 +70,9 @@ type view interface {
 	// intents reports whether there is an open intent for exactly this call,
 	// and how many there are for the batch and kind.
 	intents(batchID, kind, payloadSHA256 string) (open bool, all int, err error)
+	// approved reports whether somebody other than its planner approved a batch
+	// with this payload.
+	approved(batchID, payloadSHA256 string) (bool, error)
 	// sheet counts a sheet's payouts and adds them up; found is false where it
 	// is not recorded.
 	sheet(sha256 string) (s recordedSheet, found bool, err error)

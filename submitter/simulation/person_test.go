@@ -32,7 +32,7 @@ type group struct {
 func (h *history) write(groups ...group) *sheet {
 	h.written++
 	n := h.written
-	s := &sheet{Sheet: ledger.Sheet{Name: fmt.Sprintf("sheet-%d.csv", n), SHA256: fmt.Sprintf("%064d", n), RowsHash: fmt.Sprintf("%064d", 1000+n), Format: "csv", Header: 1, LoadedAt: h.clock, LoadedBy: "asha"}}
+	s := &sheet{Sheet: ledger.Sheet{Name: fmt.Sprintf("sheet-%d.csv", n), SHA256: fmt.Sprintf("%064d", n), RowsHash: fmt.Sprintf("%064d", 1000+n), Format: "csv", Header: 1, LoadedAt: h.now(), LoadedBy: "asha"}}
 	for _, g := range groups {
 		b := ledger.PlannedBatch{BankAccountID: g.account.id, PartnerBankID: g.account.partner, Kind: g.account.kind, TransactionTypeID: "NEFT", Reason: "last of its account"}
 		for _, amount := range g.amounts {
@@ -155,12 +155,28 @@ func (h *history) results(list []submitter.Result) {
 }
 
 func (h *history) initiate(p *process, ids ...string) {
-	err := h.run(p, "initiate", func(p *process, e *submitter.Engine) error {
-		list, err := e.Initiate(context.Background(), ids, 0)
-		h.results(list)
-		return err
-	})
+	err := h.run(p, "initiate", func(p *process, e *submitter.Engine) error { return h.initiateAll(p, e, ids...) })
 	h.unexpected(p, err)
+}
+
+// initiateAll types the total where payrun asks for it, rightly or not.
+func (h *history) initiateAll(p *process, e *submitter.Engine, ids ...string) error {
+	list, err := e.Initiate(context.Background(), ids, 0)
+	if asked, ok := errors.AsType[*submitter.NeedsConfirmation](err); ok {
+		typed := asked.Total.Total
+		if !h.bank.honest && h.rng.IntN(4) == 0 {
+			typed *= 10
+		} else {
+			p.confirmed = typed
+		}
+		list, err = e.Initiate(context.Background(), ids, typed)
+		if again, ok := errors.AsType[*submitter.NeedsConfirmation](err); ok && p.confirmed == 0 && again.Total == asked.Total {
+			h.logf("the total was mistyped")
+			return nil
+		}
+	}
+	h.results(list)
+	return err
 }
 
 func (h *history) submit(p *process) {
@@ -191,17 +207,13 @@ func (h *history) submitHeld(p *process, e *submitter.Engine) error {
 // day is initiate, submit and poll in one process.
 func (h *history) day(p *process) {
 	err := h.run(p, "day", func(p *process, e *submitter.Engine) error {
-		list, err := e.Initiate(context.Background(), nil, 0)
-		h.results(list)
-		if err != nil {
+		if err := h.initiateAll(p, e); err != nil {
 			return err
 		}
 		if err := h.submitHeld(p, e); err != nil {
 			return err
 		}
-		list, err = e.Poll(context.Background(), nil, 0)
-		h.results(list)
-		return err
+		return h.pollAll(e)
 	})
 	h.unexpected(p, err)
 }
@@ -241,11 +253,23 @@ func (h *history) readPhone(b ledger.Batch) (submitter.OTP, bool) {
 
 func (h *history) poll(p *process) {
 	err := h.run(p, "poll", func(p *process, e *submitter.Engine) error {
-		list, err := e.Poll(context.Background(), nil, 0)
-		h.results(list)
-		return err
+		return h.pollAll(e)
 	})
 	h.unexpected(p, err)
+}
+
+// pollAll is `payrun poll`; where it comes to its end, all that is watched was asked about.
+func (h *history) pollAll(e *submitter.Engine) error {
+	if err := h.eye.look(); err != nil {
+		return err
+	}
+	watched := h.watched()
+	list, err := e.Poll(context.Background(), nil, 0)
+	h.results(list)
+	if err == nil && !h.running.dead { // each batch is polled by a goroutine of its own
+		h.checkPolled(watched)
+	}
+	return err
 }
 
 func (h *history) abandon(p *process, id string) {
@@ -318,7 +342,7 @@ func (h *history) retry(p *process) {
 				continue
 			}
 			err = p.storeOp("plan_retry", func() error {
-				batches, err := p.store.PlanRetry(context.Background(), p.actor, h.clock, attempts, regroup(attempts))
+				batches, err := p.store.PlanRetry(context.Background(), p.actor, h.now(), attempts, regroup(attempts))
 				for _, b := range batches {
 					h.logf("planned again %s of %d", b.ID, b.Count)
 				}
@@ -405,7 +429,7 @@ func (h *history) rivalDoes(ctx context.Context, e *submitter.Engine, store stor
 	}
 	switch h.rng.IntN(4) {
 	case 0:
-		return e.Initiate(ctx, nil, 0)
+		return e.Initiate(ctx, nil, 0) // and types no total
 	case 1:
 		held, err := store.BatchesIn(ctx, ledger.BatchHeld)
 		if err != nil {

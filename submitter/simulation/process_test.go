@@ -1,6 +1,7 @@
 package simulation
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,7 +28,11 @@ type process struct {
 	failAfter  bool
 	rivalAt    int
 	dead       bool
-	damaged    bool // the ledger failed once
+	damaged    bool         // the ledger failed once
+	ended      time.Time    // the call before
+	sent       ledger.Paise // of batches that it initiated
+	confirmed  ledger.Paise // the total that was typed, and was right
+	initiated  map[string]bool
 }
 
 // bankOp and storeOp are one call each. A process that died makes no more of them.
@@ -58,6 +63,8 @@ func (p *process) op(name string, call func() error) error {
 	if p.dead {
 		runtime.Goexit()
 	}
+	p.waited()
+	defer func() { p.ended = time.Now() }()
 	p.ops++
 	n := p.ops
 	if n == p.rivalAt {
@@ -71,6 +78,14 @@ func (p *process) op(name string, call func() error) error {
 		p.die("after", name)
 	}
 	return err
+}
+
+// waited lets the time pass that the engine waited between two calls. What the
+// client waits within one is left out: it draws lots for that.
+func (p *process) waited() {
+	if !p.ended.IsZero() {
+		p.h.clock = p.h.clock.Add(time.Since(p.ended))
+	}
 }
 
 // rivalled: a second process ran between its calls.
@@ -96,7 +111,7 @@ func (h *history) run(p *process, name string, fn func(p *process, e *submitter.
 			return err
 		}
 	}
-	p.h, p.store, p.actor, h.running = h, h.store, "asha", p
+	p.h, p.store, p.actor, h.running = h, h.store, cmp.Or(p.actor, "asha"), p
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -160,6 +175,12 @@ func (h *history) engine(p *process) *submitter.Engine {
 	}
 	set := h.set
 	set.Actor = p.actor
+	if h.twoPeople {
+		set.People = faultyStore{p}
+	}
+	if h.canary.set != nil {
+		h.canary.set(&set)
+	}
 	set.Progress = func(m submitter.Progress) {
 		h.secretFree("progress line", m.Text)
 		h.talk("%s: %s", m.BatchID, m.Text)

@@ -1,6 +1,8 @@
 package simulation
 
 import (
+	"context"
+
 	"payrun/submitter"
 )
 
@@ -39,7 +41,7 @@ func (h *history) swapLedger(s swap, older any, events int64) {
 		}
 		return h.home.lose()
 	})
-	h.swapped = true
+	h.swapped, h.swappedFor = true, s
 	if h.ignoresMark {
 		if err := h.home.forget(); err != nil {
 			h.found("removing the mark: %v", err)
@@ -57,6 +59,42 @@ func (h *history) eventsNow() (n int64) {
 		h.found("looking at the ledger: %v", err)
 	}
 	return n
+}
+
+// accept is a person who takes the older ledger as it is. Nothing goes wrong any
+// more, so that the bank is asked about all of it. What this ledger sends from
+// now on is another's beside what its lost self sent.
+func (h *history) accept() {
+	if h.swappedFor != restored || h.rng.IntN(4) == 0 {
+		return
+	}
+	h.bank.honest, h.skew, h.bank.by = true, 0, "restored"
+	accepted := false
+	err := h.run(&process{}, "accept restored", func(p *process, e *submitter.Engine) error {
+		if p.store.Restored() == nil {
+			return nil // it had not been used since the copy
+		}
+		list, err := e.LookAtAll(context.Background())
+		h.results(list)
+		if err != nil {
+			return err
+		}
+		for _, r := range list {
+			if r.Outcome == submitter.OutcomeNotLooked {
+				return nil
+			}
+		}
+		accepted = true
+		return p.store.AcceptRestored(context.Background(), p.actor, "the machine was lost", h.now())
+	})
+	h.unexpected(&process{}, err)
+	if !accepted || err != nil {
+		return
+	}
+	h.stats.accepted++
+	h.swapped = false
+	h.lastSubmit = map[string]int{}
+	h.check()
 }
 
 // withoutLedger runs fn while nobody has the ledger open, and looks again.

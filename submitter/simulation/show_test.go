@@ -101,6 +101,13 @@ func (b *bank) remember(t *heldBatch, payouts []map[string]any) {
 		}
 		status, code := p["status"].(string), p["bank_status_code"].(string)
 		b.said[key][status]++
+		if status == ledger.StatusFailed {
+			when := b.saidFailed[key]
+			if when.last = b.now(); when.first.IsZero() {
+				when.first = when.last
+			}
+			b.saidFailed[key] = when
+		}
 		b.said[key]["code "+code]++
 	}
 }

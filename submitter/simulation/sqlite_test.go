@@ -201,10 +201,10 @@ func (v sqliteView) snapshot() (snapshot, error) {
 	s := snapshot{batches: map[int64]seenBatch{}}
 	batches := v.each(func(r *sql.Rows) error {
 		var b seenBatch
-		err := r.Scan(&b.no, &b.id, &b.state, &b.partner, &b.kind, &b.lei, &b.count, &b.total, &b.person, &b.note, &b.accountID, &b.sequence, &b.tries, &b.heldAt)
+		err := r.Scan(&b.no, &b.id, &b.state, &b.partner, &b.kind, &b.lei, &b.count, &b.total, &b.person, &b.note, &b.accountID, &b.sequence, &b.tries, &b.heldAt, &b.changed)
 		s.batches[b.no] = b
 		return err
-	}, `SELECT b.no, b.id, b.state, b.partner_bank_id, b.kind, b.bene_lei, b.count, b.total, (b.attention <> ''), b.note, r.bank_account_id, b.sequence, b.otp_tries, ifnull(b.held_at, 0)
+	}, `SELECT b.no, b.id, b.state, b.partner_bank_id, b.kind, b.bene_lei, b.count, b.total, (b.attention <> ''), b.note, r.bank_account_id, b.sequence, b.otp_tries, ifnull(b.held_at, 0), b.updated_at
 		FROM batches b JOIN routes r ON r.no = b.route_no`)
 	attempts := v.each(func(r *sql.Rows) error {
 		var a seenAttempt
@@ -235,6 +235,11 @@ func (v sqliteView) events(after int64, each func(event) error) error {
 func (v sqliteView) intents(batchID, kind, payloadSHA256 string) (open bool, all int, err error) {
 	return open, all, v.db.QueryRow(`SELECT ifnull(max(i.outcome IS NULL AND i.payload_sha256 = ?), 0), count(*) FROM intents i JOIN batches b ON b.no = i.batch_no
 		WHERE b.id = ? AND i.kind = ?`, payloadSHA256, batchID, kind).Scan(&open, &all)
+}
+
+func (v sqliteView) approved(batchID, payloadSHA256 string) (yes bool, err error) {
+	return yes, v.db.QueryRow(`SELECT EXISTS (SELECT 1 FROM batches b JOIN approvals a ON a.batch_no = b.no JOIN planners p ON p.batch_no = b.no
+		WHERE b.id = ? AND a.payload_sha256 = ? AND a.actor <> p.actor)`, batchID, payloadSHA256).Scan(&yes)
 }
 
 func (v sqliteView) sheet(sha256 string) (s recordedSheet, found bool, err error) {

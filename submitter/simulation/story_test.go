@@ -18,10 +18,24 @@ func anything(h *history) {
 	h.bank.nature = anyNature(h.rng)
 	h.set.HeldAtOnce = []int{1, 1, 2, 0}[h.rng.IntN(4)]
 	h.hasPortal = h.rng.IntN(5) == 0
+	h.clockSteps = h.rng.IntN(4) == 0
+	h.twoPeople = h.rng.IntN(4) == 0
+	h.set.ConfirmAbove = []ledger.Paise{0, 0, 0, 1, 40_000_00}[h.rng.IntN(5)]
 	h.safety()
+	if h.swapped && !h.broken() {
+		h.accept()
+	}
 	if !h.broken() && !h.swapped {
 		h.liveness()
 	}
+}
+
+// setClock: somebody sets the clock on payrun's wall, or it is set right.
+func (h *history) setClock() {
+	by := []time.Duration{0, -72 * time.Hour, -26 * time.Hour, -time.Hour, -9 * time.Minute, 9 * time.Minute, time.Hour, 26 * time.Hour, 72 * time.Hour}
+	h.skew = by[h.rng.IntN(len(by))]
+	h.stats.clockSteps++
+	h.logf("the clock is set %s off", h.skew)
 }
 
 func (h *history) safety() {
@@ -76,6 +90,13 @@ func (h *history) process() *process {
 func (h *history) step() {
 	wait := []time.Duration{time.Minute, time.Minute, 3 * time.Minute, 12 * time.Minute, time.Hour, 26 * time.Hour}
 	h.later(wait[h.rng.IntN(len(wait))])
+	if h.clockSteps && h.rng.IntN(4) == 0 {
+		h.setClock()
+	}
+	if h.twoPeople && h.rng.IntN(3) > 0 {
+		h.approve(h.process())
+		h.check()
+	}
 	p := h.process()
 	switch n := h.rng.IntN(100); {
 	case n < 28:
@@ -125,29 +146,53 @@ func (h *history) portal() {
 // what is asked.
 func (h *history) liveness() {
 	h.logf("no more faults")
-	h.bank.honest = true
-	h.close()
-	for _, s := range h.sheets {
-		if !s.loaded {
-			h.load(&process{}, s)
+	h.bank.honest, h.skew = true, 0
+	h.atEach(func() {
+		h.close()
+		for _, s := range h.sheets {
+			if !s.loaded {
+				h.load(&process{}, s)
+			}
 		}
+	})
+	h.work()
+	if last, some := h.bank.lastToLand(); some && !h.broken() {
+		h.clock = last
+		h.logf("what was on its way for days has arrived")
+		h.work()
 	}
+	if h.seed%4 == 0 && !h.broken() { // it is slow, and the checks of each step say the same
+		h.atEach(h.verify)
+	}
+}
+
+// work goes on day by day, at both ledgers where there are two, until there is
+// nothing left to do.
+func (h *history) work() {
 	for n := range livenessRuns {
 		h.later(2 * time.Hour)
-		h.tend(n)
-		h.check()
-		if h.broken() {
-			return
-		}
-		if n >= 1 && len(h.unfinished()) == 0 {
-			if h.seed%4 == 0 { // it is slow, and the checks of each step say the same
-				h.verify()
-			}
+		left := 0
+		h.atEach(func() {
+			h.tend(n)
+			h.check()
+			left += len(h.unfinished())
+		})
+		if h.broken() || (n >= 1 && left == 0) {
 			return
 		}
 	}
-	for _, what := range h.unfinished() {
-		h.found("invariant 20: after %d runs without faults %s", livenessRuns, what)
+	h.atEach(func() {
+		for _, what := range h.unfinished() {
+			h.found("invariant 20: after %d runs without faults %s", livenessRuns, what)
+		}
+	})
+}
+
+// atEach does something at the ledger, and at the second where there is one.
+func (h *history) atEach(fn func()) {
+	fn()
+	if h.second != noSecond && !h.broken() {
+		h.atOther(fn)
 	}
 }
 
@@ -168,6 +213,9 @@ func (h *history) verify() {
 // tend is one day's work: initiate, submit, poll, and give up what can only be
 // given up.
 func (h *history) tend(n int) {
+	if h.twoPeople {
+		h.approve(&process{})
+	}
 	h.day(&process{})
 	if err := h.eye.look(); err != nil {
 		h.found("looking at the ledger: %v", err)
@@ -178,6 +226,9 @@ func (h *history) tend(n int) {
 		}
 		if b.state == ledger.BatchSubmitUnknown && b.person && n%2 == 1 {
 			h.resolve(&process{}, b.id)
+			if h.twoPeople {
+				h.resolve(&process{actor: approver}, b.id)
+			}
 		}
 	}
 	if n == 0 {

@@ -305,7 +305,7 @@ func (w *wire) status(req *http.Request) ([]byte, int) {
 
 func (w *wire) success(t *heldBatch, batchID, acct string, payouts []map[string]any, pagination map[string]any) []byte {
 	w.bank.remember(t, payouts)
-	meta := map[string]any{"timestamp": "2026-01-01T00:00:00Z"}
+	meta := map[string]any{"timestamp": w.bank.now().UTC().Format(time.RFC3339)}
 	if pagination != nil {
 		meta["pagination"] = pagination
 	}

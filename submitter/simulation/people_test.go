@@ -1,0 +1,105 @@
+package simulation
+
+import (
+	"context"
+	"errors"
+
+	"payrun/ledger"
+	"payrun/submitter"
+)
+
+// approver is the second of two people. asha, the first, loads and plans.
+const approver = "ravi"
+
+// approve has somebody approve every planned batch: mostly the second person,
+// at times the one who planned it, who may not.
+func (h *history) approve(p *process) {
+	p.actor = approver
+	if !h.bank.honest && h.rng.IntN(6) == 0 {
+		p.actor = "asha"
+	}
+	err := h.run(p, "approve by "+p.actor, func(p *process, _ *submitter.Engine) error {
+		ctx, s := context.Background(), faultyStore{p}
+		planned, err := s.BatchesIn(ctx, ledger.BatchPlanned)
+		if err != nil {
+			return err
+		}
+		for _, b := range planned {
+			r, err := submitter.Approve(ctx, s, s, h.client, b.ID, p.actor, h.now())
+			h.results([]submitter.Result{r})
+			if errors.Is(err, submitter.ErrSamePerson) && p.actor != approver {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			if r.Outcome == submitter.OutcomeApproved {
+				h.stats.approvals++
+			}
+			if r.Outcome == submitter.OutcomeApproved && p.actor != approver {
+				h.found("two people: %s approved %s, and had planned it", p.actor, b.ID)
+			}
+		}
+		return nil
+	})
+	h.unexpected(p, err)
+}
+
+// checkAgreed is what people have to say before an initiate: another person than
+// its planner approved just what is sent, and the total of the run was typed.
+func (h *history) checkAgreed(p *post, payloadSHA256 string) {
+	if p.kind != "initiate" || h.running == nil {
+		return
+	}
+	if h.twoPeople {
+		yes, err := h.eye.view.approved(p.batchID, payloadSHA256)
+		if err != nil {
+			h.found("looking at the ledger: %v", err)
+		}
+		if !yes {
+			h.found("two people: initiate of %s, which nobody else approved", p.batchID)
+		}
+	}
+	if h.set.ConfirmAbove <= 0 || h.running.initiated[p.batchID] {
+		return
+	}
+	if err := h.eye.look(); err != nil {
+		h.found("looking at the ledger: %v", err)
+		return
+	}
+	for _, b := range h.eye.now.batches {
+		if b.id == p.batchID {
+			h.running.sent += b.total
+		}
+	}
+	if h.running.initiated == nil {
+		h.running.initiated = map[string]bool{}
+	}
+	h.running.initiated[p.batchID] = true
+	if h.running.sent >= h.set.ConfirmAbove && h.running.confirmed < h.running.sent {
+		h.found("typed total: %s was initiated, and %s was typed", h.running.sent, h.running.confirmed)
+	}
+}
+
+func (s faultyStore) PlannedBy(ctx context.Context, id string) (actor string, err error) {
+	err = s.p.storeOp("planned_by", func() error { actor, err = s.p.store.PlannedBy(ctx, id); return err })
+	return actor, err
+}
+
+func (s faultyStore) Approvals(ctx context.Context, id string) (list []ledger.Approval, err error) {
+	err = s.p.storeOp("approvals", func() error { list, err = s.p.store.Approvals(ctx, id); return err })
+	return list, err
+}
+
+func (s faultyStore) Approve(ctx context.Context, a ledger.Approval) error {
+	return s.p.storeOp("approve", func() error { return s.p.store.Approve(ctx, a) })
+}
+
+func (s faultyStore) Proposals(ctx context.Context, id string) (list []ledger.Proposal, err error) {
+	err = s.p.storeOp("proposals", func() error { list, err = s.p.store.Proposals(ctx, id); return err })
+	return list, err
+}
+
+func (s faultyStore) Propose(ctx context.Context, p ledger.Proposal) error {
+	return s.p.storeOp("propose", func() error { return s.p.store.Propose(ctx, p) })
+}
