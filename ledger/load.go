@@ -18,7 +18,10 @@ type Load interface {
 	// Contents returns the writer that takes the sheet's bytes, every one once
 	// and in order. Commit records them with the payouts, and refuses bytes
 	// whose SHA-256 is not the sheet's. A load that never asks for it keeps none.
-	Contents(r ReadOptions) io.Writer
+	Contents() io.Writer
+	// ReadAs says how the bytes were read, which is known only when all are.
+	// Commit records it with them.
+	ReadAs(r ReadOptions)
 	// Commit records the sheet and its batches, whose members are positions in
 	// the order of Add, from 0; every payout is in exactly one. The batches come
 	// back as recorded. Whatever goes wrong, nothing of the sheet is recorded:

@@ -79,7 +79,7 @@ func newCheck(o Options, h History, sink Sink) (*check, error) {
 	if err != nil {
 		return nil, err
 	}
-	words, err := newVocabulary(o.Map, o.Accounts)
+	words, err := newVocabulary(o)
 	if err != nil {
 		return nil, err
 	}

@@ -19,6 +19,7 @@ const (
 	codeHeaderLookAlike   = "header_look_alike"
 	codeColumnSimilar     = "column_similar"
 	codeAmountUnitUnclear = "amount_unit_unclear"
+	codeProfilesDiffer    = "column_profiles_differ"
 	codeNoRows            = "no_rows"
 
 	codeSheetLoaded            = "sheet_already_loaded"

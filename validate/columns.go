@@ -50,10 +50,11 @@ func columnNamed(name string) (column, bool) {
 // exports say.
 //
 // A word belongs here only when it can mean nothing else on a payout sheet.
-// Left out on purpose: Invoice No (repeats over part payments), Account (whose?),
-// Account Name, Notes and Comments (meant for colleagues, not for the payee),
+// Left out on purpose: Invoice No (repeats over part payments), Account and खाता
+// (whose?), Notes, Comments and टिप्पणी (meant for colleagues, not for the payee),
 // Beneficiary Code (the bank's own code, not the service's), Product Code (the
-// bank's, not a transaction type), Gross and Total (not what is paid). --map serves where these are meant.
+// bank's, not a transaction type), Gross, Total and कुल राशि (not what is paid).
+// --map serves where these are meant.
 var columnWords = [columnCount][]string{
 	colReference: {
 		"Reference", "Ref", "Ref No", "Ref Number", "Ref Id", "Reference No", "Reference Number", "Reference Id",
@@ -74,6 +75,9 @@ var columnWords = [columnCount][]string{
 		"Corporate Ref No", "Corporate Reference No", "Corporate Reference Number", "CRN",
 		"Instruction Ref No", "Instruction Reference", "Instruction Reference No", "Instruction Reference Number",
 		"Order Id", "Our Ref", "Our Reference", "Own Reference", "Request Id",
+		"Transaction No", "Transaction Number", "Txn No", "Payment No", "Unique Id", "Client Ref Id", "Cust Ref", "External Ref", "Batch Ref",
+		"Payroll Ref", "Instruction Id", "End to End Id", "संदर्भ", "संदर्भ संख्या", "संदर्भ सं", "संदर्भ नंबर", "संदर्भ क्रमांक",
+		"भुगतान संदर्भ", "भुगतान संदर्भ संख्या", "सन्दर्भ", "सन्दर्भ संख्या",
 	},
 	colName: {
 		"Name", "Payee", "Payee Name", "Name of Payee", "Vendor", "Name of Vendor", "Supplier", "Supplier Name",
@@ -84,6 +88,12 @@ var columnWords = [columnCount][]string{
 		"Name as per Bank", "Name as in Bank", "Name as per Bank Account", "Bank Account Holder Name",
 		"Recipient", "Recipient Name", "Receiver", "Receiver Name", "Creditor Name", "Credit Account Name",
 		"Contact Name", "Fund Account Name", "Merchant Name", "Contractor Name", "Customer Name",
+		"Name of Account Holder", "Name of the Account Holder", "A/c Name", "Acct Holder Name", "A/c Holder", "Bank Account Name",
+		"Name in Bank", "Name as per Bank Records", "Party A/c Name", "Ledger Name", "Full Name", "Staff Name", "Worker Name", "Dealer Name",
+		"Agent Name", "Consultant Name", "Distributor Name", "Client Name", "Claimant Name", "Student Name", "Landlord Name", "Farmer Name",
+		"Payee/Beneficiary Name", "Beneficiary Name (as per bank)", "Beneficary Name", "Benificiary Name", "नाम", "लाभार्थी", "लाभार्थी नाम",
+		"लाभार्थी का नाम", "खाताधारक", "खाताधारक का नाम", "प्राप्तकर्ता", "प्राप्तकर्ता का नाम", "कर्मचारी का नाम", "विक्रेता का नाम", "आदाता",
+		"आदाता का नाम",
 	},
 	colAccount: {
 		"Account No", "Account Number", "Account Num", "Acct No", "Acct Number", "A/c", "A/c No", "A/c Number", "Acc No", "Acc Number",
@@ -100,6 +110,11 @@ var columnWords = [columnCount][]string{
 		"Credit Account", "Credit Account No", "Credit Account Number", "Credit A/c No", "Creditor Account Number",
 		"Cr Account No", "Cr A/c No", "To Account", "To Account No", "To Account Number", "Destination Account", "Destination Account Number",
 		"Fund Account Number",
+		"SB A/c No", "Saving A/c No", "Savings A/c No", "Current A/c No", "Bank Acct", "Payee A/c", "Vendor A/c No", "Party Account No",
+		"Supplier Account No", "Employee A/c No", "Employee Bank A/c No", "Salary A/c No", "Credit A/c", "Beneficiary Bank A/c",
+		"Account No. (Beneficiary)", "Bank Account No. of Payee", "खाता संख्या", "खाता सं", "खाता नंबर", "खाता नम्बर", "खाता क्रमांक",
+		"बैंक खाता", "बैंक खाता संख्या", "बैंक खाता नंबर", "बैंक खाता क्रमांक", "लाभार्थी खाता संख्या", "लाभार्थी का खाता संख्या",
+		"लाभार्थी की खाता संख्या", "लाभार्थी बैंक खाता संख्या",
 	},
 	colIFSC: {
 		"IFSC Code", "IFS Code", "IFSC No", "IFSC Number", "IFC Code", "Bank IFSC", "Bank IFSC Code", "Branch IFSC", "Branch IFSC Code",
@@ -108,6 +123,9 @@ var columnWords = [columnCount][]string{
 		"Beneficiary Branch IFSC", "Beneficiary Branch IFSC Code", "Payee IFSC", "Payee IFSC Code", "Payee Bank IFSC",
 		"Vendor IFSC", "Vendor IFSC Code", "Receiver IFSC", "Receiver IFSC Code", "Recipient IFSC", "Recipient IFSC Code",
 		"Credit IFSC", "Destination IFSC", "Fund Account IFSC", "NEFT IFSC", "RTGS IFSC", "RTGS/NEFT IFSC Code", "IFSC Code of Beneficiary Bank",
+		"IFSC/RTGS Code", "RTGS/NEFT Code", "Supplier IFSC", "Party IFSC", "Employee IFSC", "Salary IFSC", "IFSC (Branch)",
+		"IFSC Code of Branch", "IFSC Code (11 digit)", "IFSC Id", "Bank IFSC No", "ISFC Code", "IFCS Code", "आईएफएससी", "आईएफएससी कोड",
+		"आइएफएससी कोड", "आईएफएस कोड", "IFSC कोड", "बैंक आईएफएससी कोड", "शाखा आईएफएससी कोड", "लाभार्थी आईएफएससी कोड",
 	},
 	colAmount: {
 		"Amt", "Amount INR", "Amount in INR", "Amount Rs", "Amount in Rs", "Amount Rupees", "Amount in Rupees",
@@ -116,11 +134,15 @@ var columnWords = [columnCount][]string{
 		"Pay Amount", "Payment Amount", "Payment Amt", "Payout Amount", "Payout Amount in Rupees", "Payout Amount in INR",
 		"Transfer Amount", "Transferred Amount", "Transaction Amount", "Txn Amount", "Txn Amt", "Tran Amount", "Remittance Amount",
 		"Instrument Amount", "Instrument Amt", "Credit Amount", "Instruction Amount", "Salary Amount", "Bill Amount Payable", "Take Home", "Take Home Pay",
+		"Net Payment", "Net Amt Payable", "Payable Amt", "Payout Amt", "Transfer Amt", "Net Wages", "Net Take Home", "Net Salary Payable",
+		"Total Net Pay", "Amount to be transferred", "Disbursement Amount", "Amount In Figures", "INR", "राशि", "धनराशि", "रकम", "देय राशि",
+		"भुगतान राशि", "भुगतान की राशि", "शुद्ध राशि", "शुद्ध देय", "शुद्ध देय राशि", "शुद्ध वेतन",
 	},
 	colRemarks: {
 		"Remark", "Narration", "Narrations", "Payment Narration", "Payout Narration", "Transfer Narration", "Txn Narration", "Transaction Narration",
 		"Credit Narration", "Beneficiary Narration", "Bene Narration", "Payment Remarks", "Payment Remark", "Payout Remarks",
 		"Transfer Remarks", "Txn Remarks", "Tran Remarks", "Transaction Remarks", "Transaction Remark", "Beneficiary Remarks", "Bene Remarks", "Credit Remarks", "Remarks to Beneficiary",
+		"अभ्युक्ति", "अभ्युक्तियां",
 	},
 	colBeneficiary: {
 		"Open Beneficiary", "Open Bene Id", "Beneficiary Id", "Bene Id", "Open Beneficiary No",
@@ -133,10 +155,12 @@ var columnWords = [columnCount][]string{
 		"Pay From", "Paying Account", "Payer Account", "Payer Account Number", "Remitter Account", "Remitter Account No", "Remitter Account Number",
 		"Company Account", "Company Account No", "Client Account No", "Corporate Account No", "Corporate Account Number",
 		"RazorpayX Account Number",
+		"डेबिट खाता", "डेबिट खाता संख्या", "नामे खाता", "नामे खाता संख्या",
 	},
 	colTransactionType: {
 		"Transaction Type", "Txn Type", "Tran Type", "Txn Type Id", "Transaction Mode", "Txn Mode", "Payment Mode", "Payment Method",
 		"Mode of Payment", "Pymt Mode", "Mode", "Transfer Type", "Transfer Mode", "Mode of Transfer", "Payout Mode",
+		"भुगतान का माध्यम", "भुगतान का प्रकार", "लेनदेन का प्रकार",
 	},
 	colLEI: {
 		"LEI", "LEI Code", "LEI No", "LEI Number", "LEI Id", "Beneficiary LEI", "Beneficiary LEI Code", "Beneficiary LEI No",
@@ -147,6 +171,11 @@ var columnWords = [columnCount][]string{
 		"Sub Merchant", "Sub Merchant No", "Sub Merchant Ref", "Sub MID",
 	},
 }
+
+// loneWords mean a column only on a sheet that has no other word for it, and
+// only one of them: Account Name beside Beneficiary Name is somebody else's, and
+// the document number of SAP stands beside a reference of one's own.
+var loneWords = map[string]column{"Account Name": colName, "Document No": colReference}
 
 // paiseTemplateWords mark RazorpayX templates. These exist twice, with Payout
 // Amount in rupees and with Payout Amount in paise, and nothing in the sheet

@@ -22,8 +22,23 @@ written from the program's own table by a test (` + "`go test ./validate -update
 - Order does not matter. Columns that are not known are kept and come back in the result sheet.
 - The header may stand in any of the first 20 rows, with titles above it.
 - Two columns that are read as the same one refuse the sheet, and so does a name that only looks like a known one.
-- A name that is not here is told with ` + "`--map`" + `: ` + "`--map \"amount=Take Away\"`" + `.
+- A name that is not here is told with ` + "`--map`" + `: ` + "`--map \"amount=Take Away\"`" + `. The left side may be any name on this page: ` + "`--map \"Net Pay=Take Away\"`" + `.
+- For every sheet, also for ` + "`payrun nightly`" + `, it is told in ` + "`payrun.toml`" + `, see below.
 - Required are a reference, an amount, and the payee: name, account number and IFSC, or ` + "`open_beneficiary_id`" + ` where the debit account is a RIB account.
+
+## Names of your own
+
+` + "```toml" + `
+[columns]                                   # for every sheet that has the header; others ignore it
+amount = "Net Disbursal"
+
+[columns.salary]                            # for a sheet whose header has all of these
+merchant_txn_ref_id = "Emp Code"
+amount              = "Take Away"
+` + "```" + `
+
+What ` + "`--map`" + ` says goes first, then the profiles ` + "`[columns.NAME]`" + ` whose columns the sheet has all, then ` + "`[columns]`" + `. Where two profiles fit and do not agree, the
+sheet is refused until ` + "`--map`" + ` says which header is meant. A header that ` + "`--map`" + ` names and the sheet does not have is an error of the command (exit 2).
 
 ## Where the names come from
 
@@ -42,11 +57,16 @@ A name is read only when it can mean nothing else on a payout sheet. These are n
 | name | why |
 |---|---|
 | Invoice No | it repeats over part payments; a reference must not |
-| Account, Account Name | whose? |
-| Notes, Comments | meant for colleagues, not for the payee |
+| Account, खाता | whose? |
+| Notes, Comments, टिप्पणी | meant for colleagues, not for the payee |
 | Beneficiary Code | the bank's own code, not the service's ` + "`open_beneficiary_id`" + ` |
 | Product Code | the bank's, not a transaction type |
-| Gross, Total | not what is paid |
+| Gross, Total, कुल राशि | not what is paid |
+
+Two names are read only where no other header of the sheet stands for their column: Account Name as ` + "`vendor_name`" + `, and Document No as ` + "`merchant_txn_ref_id`" + `.
+
+A missing column is answered with "did you mean" only where nothing in the header says otherwise: lakhs, paise, another currency, gross, TDS or a date is
+never offered as the amount, nor a first name as the name.
 
 Two templates are asked about:
 
@@ -122,7 +142,7 @@ func TestNoNameStandsTwiceOnTheColumnsPage(t *testing.T) {
 
 func TestNamesLeftOutOnPurposeAreNotRead(t *testing.T) {
 	v := words(t, nil)
-	for _, name := range []string{"Invoice No", "Account", "Account Name", "Notes", "Comments", "Beneficiary Code", "Product Code", "Gross", "Total"} {
+	for _, name := range []string{"Invoice No", "Account", "Notes", "Comments", "Beneficiary Code", "Product Code", "Gross", "Total", "खाता", "टिप्पणी", "कुल राशि"} {
 		if got := read(v, name); !slices.Equal(got, []string{""}) {
 			t.Errorf("%q is read as %s", name, got[0])
 		}

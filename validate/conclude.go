@@ -84,7 +84,7 @@ func (c *check) finish() (Result, error) {
 		banks = c.branches.Tallies()
 	}
 	return Result{
-		Banks: banks,
+		Banks: banks, Columns: c.layout.told.asTold(),
 		Sheet: c.sheet, Findings: c.found.sorted(), AlreadyLoaded: c.loaded,
 		Withdrawn: c.withdrawn, RejectedRows: uniqueRows(c.rejected),
 	}, nil

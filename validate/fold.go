@@ -18,13 +18,17 @@ func skeleton(s string) string {
 		}
 		return r
 	}, norm.NFKC.String(visible.Trim(s)))
-	return strings.Map(func(r rune) rune {
+	return devanagariLookAlikes.Replace(strings.Map(func(r rune) rune {
 		if latin, ok := lookAlikes[r]; ok {
 			return latin
 		}
 		return r
-	}, visible.FoldHeader(s))
+	}, visible.FoldHeader(s)))
 }
+
+// devanagariLookAlikes are letters put together of others that are drawn like
+// one of their own, and letters that are drawn like it. Unicode keeps them apart.
+var devanagariLookAlikes = strings.NewReplacer("अा", "आ", "अो", "ओ", "अौ", "औ", "एे", "ऐ", "अॉ", "ऑ", "आॅ", "ऑ", "ाे", "ो", "ाै", "ौ", "ऱ", "र")
 
 // lookAlikes maps lower-case letters of other scripts to the Latin ones they
 // are drawn like (Unicode Technical Standard 39, confusables, as far as the

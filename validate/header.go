@@ -2,6 +2,7 @@ package validate
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -24,40 +25,33 @@ const (
 
 // vocabulary knows which folded header means which column.
 type vocabulary struct {
-	words  map[string]column
-	mapped map[string]column // folded header of Options.Map
-	forced [columnCount]string
-	kinds  payeeKinds
+	run      told   // of this run alone
+	profiles []told // each for the sheets that have all its columns
+	always   told   // for every sheet that has the column
+	kinds    payeeKinds
 }
 
 // payeeKinds tells which columns the configured debit accounts can ask for.
 type payeeKinds struct{ anyRIB, anyOther bool }
 
-// newVocabulary takes the table of words and the map of the run. A map that names
-// a column the contract does not know, or one header twice, is a UsageError.
-func newVocabulary(mapping map[string]string, accounts []ledger.DebitAccount) (*vocabulary, error) {
-	v := &vocabulary{words: make(map[string]column, 600), mapped: map[string]column{}}
-	for c, words := range columnWords {
-		v.words[visible.FoldHeader(columnNames[c])] = column(c)
-		for _, w := range words {
-			v.words[visible.FoldHeader(w)] = column(c)
-		}
+// newVocabulary takes what the options say of the columns. What no sheet can
+// satisfy is a *UsageError.
+func newVocabulary(o Options) (*vocabulary, error) {
+	v := &vocabulary{kinds: kindsOf(o.Accounts)}
+	var err error
+	if v.run, err = newTold("", o.Map); err != nil {
+		return nil, err
 	}
-	for name, header := range mapping {
-		c, ok := columnNamed(name)
-		if !ok {
-			return nil, mapError(name, header, fmt.Sprintf("there is no column %q; known are %s", name, strings.Join(columnNames[:], ", ")))
-		}
-		key := headerKey(header)
-		if key == "" {
-			return nil, mapError(name, header, "it names no column of the sheet")
-		}
-		if other, taken := v.mapped[key]; taken {
-			return nil, mapError(name, header, fmt.Sprintf("the column %q is given to %s too", header, other))
-		}
-		v.mapped[key], v.forced[c] = c, header
+	if v.always, err = newTold("", o.Columns); err != nil {
+		return nil, err
 	}
-	v.kinds = kindsOf(accounts)
+	for _, p := range o.Profiles {
+		t, err := newTold(p.Name, p.Columns)
+		if err != nil {
+			return nil, err
+		}
+		v.profiles = append(v.profiles, t)
+	}
 	return v, nil
 }
 
@@ -77,6 +71,7 @@ type layout struct {
 	width    int              // cells up to the last one with a name
 	headers  []string         // as written, trimmed
 	known    int              // names understood, look-alikes included
+	told     mapping          // what was said of this header
 	problems []problem
 }
 
@@ -109,36 +104,56 @@ func (v *vocabulary) read(number int, cells []string) layout {
 	for c := range l.at {
 		l.at[c] = -1
 	}
-	seen := make(map[string]int, len(cells))
+	keys := make([]string, len(cells))
 	for i, cell := range cells {
-		text := visible.Trim(cell)
-		if text == "" {
-			continue
-		}
-		l.headers[i], l.width = text, i+1
-		key := headerKey(text)
-		if key == "" {
-			continue
-		}
-		first, repeated := seen[key]
-		if !repeated {
-			seen[key] = i
-		}
-		c, ok := v.meaning(key)
-		switch {
-		case ok && l.has(c):
-			l.known++
-			l.repeats(c.String(), l.headers[l.at[c]], text)
-		case ok:
-			l.known++
-			l.at[c] = i
-		case repeated:
-			l.repeats(text, l.headers[first], text)
-		default:
-			v.lookAlike(&l, text)
+		if l.headers[i] = visible.Trim(cell); l.headers[i] != "" {
+			keys[i], l.width = headerKey(l.headers[i]), i+1
 		}
 	}
+	var clash *problem
+	if l.told, clash = v.mappingOf(keys); clash != nil {
+		l.problems = append(l.problems, *clash)
+	}
+	seen := make(map[string]int, len(cells))
+	for i, key := range keys {
+		if key != "" {
+			l.place(i, key, seen)
+		}
+	}
+	l.placeLone(keys)
 	return l
+}
+
+// place takes one header.
+func (l *layout) place(i int, key string, seen map[string]int) {
+	first, repeated := seen[key]
+	if !repeated {
+		seen[key] = i
+	}
+	c, ok := l.told.meaning(key)
+	switch {
+	case ok && l.has(c):
+		l.known++
+		l.repeats(c.String(), l.headers[l.at[c]], l.headers[i])
+	case ok:
+		l.known++
+		l.at[c] = i
+	case repeated:
+		l.repeats(l.headers[i], l.headers[first], l.headers[i])
+	default:
+		l.lookAlike(l.headers[i])
+	}
+}
+
+// placeLone takes the words that mean a column where nothing else does.
+func (l *layout) placeLone(keys []string) {
+	for word, c := range loneWords {
+		at := slices.Index(keys, visible.FoldHeader(word))
+		if at >= 0 && !l.has(c) && l.told.headers[c] == "" && !slices.Contains(l.at[:], at) {
+			l.known++
+			l.at[c] = at
+		}
+	}
 }
 
 // headerKey folds a header, but not one that is too long to be a name.
@@ -149,30 +164,20 @@ func headerKey(text string) string {
 	return visible.FoldHeader(text)
 }
 
-// meaning gives the column of a folded header: what the map says first, then the
-// words, but not for a column that the map has found elsewhere.
-func (v *vocabulary) meaning(key string) (column, bool) {
-	if c, ok := v.mapped[key]; ok {
-		return c, true
-	}
-	c, ok := v.words[key]
-	return c, ok && v.forced[c] == ""
-}
-
 func (l *layout) repeats(name, first, second string) {
 	p := problem{column: name, code: codeColumnRepeated, value: second}
 	p.message = fmt.Sprintf("two columns are both read as %s: %q and %q", name, first, second)
-	if _, known := columnNamed(name); known {
+	if _, known := columnNamed(name); known && headerKey(first) != headerKey(second) {
 		p.option = mapOption(name, second)
-	} else {
+	} else { // no map can tell apart what has one name
 		p.fix = "Rename or delete one of them."
 	}
 	l.problems = append(l.problems, p)
 }
 
 // lookAlike refuses a header that only shows like a known one.
-func (v *vocabulary) lookAlike(l *layout, text string) {
-	c, ok := v.meaning(skeleton(text))
+func (l *layout) lookAlike(text string) {
+	c, ok := l.told.meaning(skeleton(text))
 	if !ok {
 		return
 	}
@@ -231,58 +236,15 @@ func (v *vocabulary) missing(l *layout) []column {
 	return missing
 }
 
-func (v *vocabulary) missingProblem(l *layout, c column) problem {
-	p := problem{
-		column: c.String(), code: codeColumnMissing, message: fmt.Sprintf("there is no column %s", c),
-		option: ledger.Option{Name: ledger.OptionMap},
-	}
-	if near := v.nearest(l, c); near != "" {
-		p.value = near
-		p.message += fmt.Sprintf("; did you mean %q?", near)
-		p.fix, p.option = fmt.Sprintf("Name the column %s, or say that it is meant.", c), mapOption(c.String(), near)
-	}
-	if c == colAmount && strings.Contains(strings.ToLower(p.value), "pais") {
-		p.fix, p.option = "Amounts are read in rupees. Turn the column into rupees and name it amount.", noOption
-	}
-	return p
-}
-
-// columnStems are word parts that hint at a column when nothing is close in spelling.
-var columnStems = [columnCount][]string{
-	colReference: {"ref"}, colName: {"name", "payee", "bene"}, colAccount: {"acc", "a/c"}, colIFSC: {"ifsc"},
-	colAmount: {"amount", "amt", "pay", "salary"}, colBeneficiary: {"beneficiaryid", "beneid"},
-}
-
-// nearest gives the unknown header that is closest to a missing column, or "".
-func (v *vocabulary) nearest(l *layout, c column) string {
-	best, least := "", maxSlips+1
-	for _, header := range v.unknown(l) {
-		if d := v.slips(headerKey(header), c); d < least {
-			best, least = header, d
-		}
-	}
-	if best != "" {
-		return best
-	}
-	for _, header := range v.unknown(l) {
-		for _, stem := range columnStems[c] {
-			if strings.Contains(strings.ToLower(header), stem) {
-				return header
-			}
-		}
-	}
-	return ""
-}
-
 // slips is the smallest number of slips that make a word of the column of key,
 // or more than maxSlips. A word too short for slips to mean anything has none.
-func (v *vocabulary) slips(key string, c column) int {
+func slips(key string, c column) int {
 	least := maxSlips + 1
-	if _, numbered := v.words[strings.Trim(key, "0123456789")]; numbered {
+	if _, numbered := knownWords()[strings.Trim(key, "0123456789")]; numbered {
 		return least // Remarks 2 is not a misspelt Remarks
 	}
 	chars := utf8.RuneCountInString(key)
-	for word, of := range v.words {
+	for word, of := range knownWords() {
 		if of != c {
 			continue
 		}
@@ -298,14 +260,15 @@ func (v *vocabulary) slips(key string, c column) int {
 	return least
 }
 
-func (v *vocabulary) unknown(l *layout) []string {
+// unknown lists the headers that are not read.
+func (l *layout) unknown() []string {
 	var unknown []string
 	for i, header := range l.headers {
-		if header == "" || len(header) > maxHeaderBytes {
+		if header == "" || len(header) > maxHeaderBytes || slices.Contains(l.at[:], i) {
 			continue
 		}
-		if _, ok := v.meaning(headerKey(header)); !ok {
-			unknown = append(unknown, l.headers[i])
+		if _, ok := l.told.meaning(headerKey(header)); !ok {
+			unknown = append(unknown, header)
 		}
 	}
 	return unknown
@@ -318,8 +281,8 @@ func (v *vocabulary) similar(l *layout) {
 		if l.has(c) || l.refuses(c) {
 			continue
 		}
-		for _, header := range v.unknown(l) {
-			if v.slips(headerKey(header), c) <= maxSlips {
+		for _, header := range l.unknown() {
+			if mayMean(c, header) && slips(headerKey(header), c) <= maxSlips {
 				l.problems = append(l.problems, problem{
 					column: c.String(), code: codeColumnSimilar, value: header,
 					message: fmt.Sprintf("the column %q is not read; did you mean %s?", header, c),
@@ -332,7 +295,7 @@ func (v *vocabulary) similar(l *layout) {
 
 // unclearUnit knows templates whose amount may be in paise. The map decides.
 func (v *vocabulary) unclearUnit(l *layout) bool {
-	if !l.has(colAmount) || v.forced[colAmount] != "" ||
+	if !l.has(colAmount) || l.told.headers[colAmount] != "" ||
 		visible.FoldHeader(l.headers[l.at[colAmount]]) != visible.FoldHeader(ambiguousAmountWord) || saysRupees(l.headers[l.at[colAmount]]) {
 		return false
 	}

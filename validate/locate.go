@@ -60,13 +60,13 @@ func missingHeaderWords(titles bool) string {
 	return fmt.Sprintf("none of the first %d rows names the columns", ingest.HeaderRows)
 }
 
-// mapsTo checks that every column that the map names is there.
+// mapsTo checks that every column that the map of the run names is there.
 func (v *vocabulary) mapsTo(l *layout) error {
 	have := make([]string, len(l.headers))
 	for i, header := range l.headers {
 		have[i] = headerKey(header)
 	}
-	for c, header := range v.forced {
+	for c, header := range v.run.headers {
 		if header != "" && !slices.Contains(have, headerKey(header)) {
 			return mapError(column(c).String(), header, fmt.Sprintf("the sheet has no column %q", header))
 		}

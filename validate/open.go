@@ -13,7 +13,7 @@ func Open(path string, o Options) (*ingest.Sheet, error) {
 	if err := checkReading(o); err != nil {
 		return nil, err
 	}
-	words, err := newVocabulary(o.Map, o.Accounts)
+	words, err := newVocabulary(o)
 	if err != nil {
 		return nil, err
 	}

@@ -51,7 +51,9 @@ type Options struct {
 	Hidden        ingest.HiddenRows
 	Limits        ingest.Limits
 	PayoutMost    ledger.Paise      // a larger amount is refused; 0 = any
-	Map           map[string]string // canonical name → header in the sheet
+	Map           map[string]string // column, by any word for it → header, which the sheet must have
+	Profiles      []Profile         // for sheets that have all columns of one
+	Columns       map[string]string // as Map, where the sheet has the header; after the profiles
 	Copy          io.Writer         // gets the bytes that are read, see ingest.Options; nil for none
 
 	ExpectCount *int          // of the rows that are neither blank nor the total row
@@ -95,6 +97,10 @@ type Result struct {
 	// payouts refused after they had been given: the first row of a repeated
 	// reference, which nobody can know before the second. In ascending order.
 	Withdrawn []int
+
+	// Columns is what was said of the columns of this sheet and used, canonical
+	// name → header: what reads the same bytes again in the same way as a Map.
+	Columns map[string]string
 
 	// RejectedRows are the numbers of all rejected rows, in ascending order.
 	// Complete also where Findings stops at its limit.

@@ -24,7 +24,6 @@ const partBytes = 1 << 20
 // own goroutine: packing them during the parsing costs the load little.
 type contents struct {
 	l       *loading
-	reading ledger.ReadOptions
 	filling []byte
 	full    chan []byte // to the goroutine; closed when there is no more
 	free    chan []byte // back from it
@@ -45,7 +44,7 @@ type contents struct {
 const buffersBetween = 2
 
 // Contents implements ledger.Load.
-func (l *loading) Contents(r ledger.ReadOptions) io.Writer {
+func (l *loading) Contents() io.Writer {
 	if l.contents != nil {
 		return l.contents
 	}
@@ -53,7 +52,7 @@ func (l *loading) Contents(r ledger.ReadOptions) io.Writer {
 		return &contents{closed: true}
 	}
 	c := &contents{
-		l: l, reading: r, hash: sha256.New(),
+		l: l, hash: sha256.New(),
 		full: make(chan []byte, buffersBetween), free: make(chan []byte, buffersBetween+1), ended: make(chan struct{}),
 	}
 	for range buffersBetween + 1 {
@@ -63,6 +62,9 @@ func (l *loading) Contents(r ledger.ReadOptions) io.Writer {
 	go c.record()
 	return c
 }
+
+// ReadAs implements ledger.Load.
+func (l *loading) ReadAs(r ledger.ReadOptions) { l.reading = r }
 
 // Write is for one goroutine. It waits while the parts before are recorded.
 func (c *contents) Write(b []byte) (int, error) {
@@ -170,12 +172,12 @@ func (c *contents) finish(ctx context.Context, sheet ledger.Sheet) error {
 	if got := hex.EncodeToString(c.hash.Sum(nil)); got != sheet.SHA256 {
 		return fmt.Errorf("keep the sheet's bytes: they are not those of the sheet, their sha256 is %s and not %s", got, sheet.SHA256)
 	}
-	columns, err := json.Marshal(c.reading.Columns)
+	columns, err := json.Marshal(c.l.reading.Columns)
 	if err != nil {
 		return err
 	}
 	_, err = c.l.w.conn.ExecContext(ctx, `INSERT INTO sheet_readings (sheet_no, encoding, hidden_rows, columns) VALUES (?, ?, ?, ?)`,
-		c.l.sheetNo, c.reading.Encoding, c.reading.HiddenRows, string(columns))
+		c.l.sheetNo, c.l.reading.Encoding, c.l.reading.HiddenRows, string(columns))
 	return err
 }
 

@@ -26,7 +26,8 @@ func loadBytes(t *testing.T, s *Store, name string, content []byte, r ledger.Rea
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := l.Contents(r)
+	l.ReadAs(r)
+	w := l.Contents()
 	if err := l.Add(keyedOf(payouts)); err != nil {
 		t.Fatal(err)
 	}

@@ -25,6 +25,7 @@ type loading struct {
 	done    bool
 
 	contents *contents // the sheet's bytes; nil when they are not kept
+	reading  ledger.ReadOptions
 
 	routes   map[ledger.Route]int32
 	byNo     []ledger.Route // the routes of this load; position is what members holds

@@ -41,7 +41,7 @@ func TestAnInsertThatFailsWhileMoreIsReadStopsTheLoad(t *testing.T) {
 			return err
 		},
 		"the sheet's bytes": func(l *loading, t *testing.T) error {
-			w := l.Contents(ledger.ReadOptions{})
+			w := l.Contents()
 			var err error
 			for n := 0; err == nil && n < 100; n++ {
 				_, err = w.Write(make([]byte, partBytes))

@@ -35,7 +35,8 @@ func (d *desk) withBytes(name string, content []byte, r ledger.ReadOptions) ledg
 	if err != nil {
 		d.Fatal(err)
 	}
-	w := l.Contents(r)
+	l.ReadAs(r)
+	w := l.Contents()
 	if err := l.Add(keyed(list)); err != nil {
 		d.Fatal(err)
 	}
@@ -89,7 +90,7 @@ func otherBytesAreRefused(t testing.TB, o Opener) {
 	if err != nil {
 		d.Fatal(err)
 	}
-	if _, err := l.Contents(ledger.ReadOptions{}).Write([]byte("something else")); err != nil {
+	if _, err := l.Contents().Write([]byte("something else")); err != nil {
 		d.Fatal(err)
 	}
 	if err := l.Add(keyed(list)); err != nil {
@@ -110,7 +111,7 @@ func anUndoneLoadKeepsNoBytes(t testing.TB, o Opener) {
 	if err != nil {
 		d.Fatal(err)
 	}
-	w := l.Contents(ledger.ReadOptions{})
+	w := l.Contents()
 	if _, err := w.Write(noise(5<<20 + 3)); err != nil { // more than waits anywhere
 		d.Fatal(err)
 	}

@@ -26,7 +26,8 @@ var writes = []write{
 		if err != nil {
 			return err
 		}
-		if _, err := l.Contents(ledger.ReadOptions{HiddenRows: "skip"}).Write([]byte("dec")); err != nil {
+		l.ReadAs(ledger.ReadOptions{HiddenRows: "skip"})
+		if _, err := l.Contents().Write([]byte("dec")); err != nil {
 			return errors.Join(err, l.Rollback())
 		}
 		if err := l.Add(keyed(list)); err != nil {

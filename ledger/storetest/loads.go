@@ -122,7 +122,7 @@ func wholeOrNotAtAll(t testing.TB, o Opener) {
 			d.Fatal(err)
 		}
 		if g.sheet.SHA256 == hash("dec") { // its bytes are kept with it, and go with it
-			if _, err := l.Contents(ledger.ReadOptions{}).Write([]byte("dec")); err != nil {
+			if _, err := l.Contents().Write([]byte("dec")); err != nil {
 				d.Fatal(err)
 			}
 		}
@@ -271,7 +271,7 @@ func aFailedInsertStopsTheLoad(t testing.TB, o Opener) {
 			return err
 		},
 		"the sheet's bytes": func(l ledger.Load) (err error) {
-			w := l.Contents(ledger.ReadOptions{})
+			w := l.Contents()
 			for n := 0; err == nil && n < 100; n++ {
 				_, err = w.Write(make([]byte, 1<<20))
 			}

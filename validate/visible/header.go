@@ -16,8 +16,12 @@ const hiddenMark = '\u200b'
 // every amount is in rupees.
 var headerUnits = strings.NewReplacer(
 	"(inr)", "", "(in inr)", "", "(rs)", "", "(rs.)", "", "(in rs)", "", "(in rs.)", "", "(₹)", "", "(in ₹)", "",
-	"(rupees)", "", "(in rupees)", "", "[inr]", "", "[rs]", "", "[rs.]", "", "[₹]", "", "#", "no",
+	"(rupees)", "", "(in rupees)", "", "[inr]", "", "[rs]", "", "[rs.]", "", "[₹]", "", " in ₹", "", "\nin ₹", "",
+	"(रु)", "", "(रु.)", "", "(रुपये)", "", "(रुपए)", "", "(रुपये में)", "", "(रुपए में)", "", "#", "no",
 )
+
+// rupeeSign stands alone over amounts, and is no unit there but all that is said.
+const rupeeSign = "₹"
 
 // FoldHeader gives what headers are compared by: NFKC, lower case, without
 // spaces, punctuation and units. Characters that do not show are kept, so that
@@ -29,6 +33,9 @@ func FoldHeader(s string) string {
 		}
 		return r
 	}, Trim(s))
+	if s == rupeeSign {
+		return "inr"
+	}
 	s = headerUnits.Replace(strings.ToLower(norm.NFKC.String(s)))
 	return strings.Map(func(r rune) rune {
 		switch {

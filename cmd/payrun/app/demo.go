@@ -102,7 +102,7 @@ func demoApp(ctx context.Context, env Env, dir string, bank sandbox.Ready) (*App
 		}
 		return ""
 	}
-	set, err := config.Load(config.Sources{Config: path, Actor: demoActor, Getenv: env.Getenv, Amount: ParseAmount})
+	set, err := config.Load(config.Sources{Config: path, Actor: demoActor, Getenv: env.Getenv, Amount: ParseAmount, Column: ColumnOf})
 	if err != nil {
 		return nil, err
 	}

@@ -15,9 +15,10 @@ import (
 	"payrun/validate"
 )
 
-// readingOf is what the ledger must remember to read the same bytes again.
-func readingOf(o validate.Options) ledger.ReadOptions {
-	return ledger.ReadOptions{Encoding: o.Encoding, HiddenRows: string(o.Hidden), Columns: o.Map}
+// readingOf is what the ledger must remember to read the same bytes again: also
+// what the configuration said of the columns, which may say something else by then.
+func readingOf(o validate.Options, r validate.Result) ledger.ReadOptions {
+	return ledger.ReadOptions{Encoding: o.Encoding, HiddenRows: string(o.Hidden), Columns: r.Columns}
 }
 
 // rejectedSheet writes the rows that a load leaves out, before the load is
@@ -71,6 +72,7 @@ func (o *operation) ownSheet(ctx context.Context, sheet ledger.Sheet) (_ sheetba
 	options.Tab, options.Encoding, options.Hidden, options.Map = sheet.Tab, reading.Encoding, ingest.HiddenRows(reading.HiddenRows), reading.Columns
 	options.Limits.Rows, options.Limits.Columns, options.Limits.Bytes = math.MaxInt, math.MaxInt, math.MaxInt64 // it was within them when it was loaded
 	options.PayoutMost = 0
+	options.Columns, options.Profiles = nil, nil // reading.Columns says what they were
 	if kept.Sheet, err = validate.Open(f.Name(), options); err != nil {
 		return nil, err
 	}

@@ -74,7 +74,7 @@ func (o *operation) loadOnce(ctx context.Context, path string, options validate.
 		return s, err
 	}
 	defer func() { err = errors.Join(err, l.Rollback()) }() // nothing after a commit
-	options.Copy = l.Contents(readingOf(options))
+	options.Copy = l.Contents()
 	if s, err = o.readSheet(ctx, path, options, newPendingHistory(o.store), l.Add); err != nil {
 		return s, err
 	}
@@ -94,6 +94,7 @@ func (o *operation) loadOnce(ctx context.Context, path string, options validate.
 	defer left.Discard()
 	info := s.Sheet
 	info.LoadedAt, info.LoadedBy = o.env.Now(), o.call.Actor
+	l.ReadAs(readingOf(options, s.Result))
 	if s.Loaded, err = l.Commit(info, s.plan.Batches); err != nil {
 		return s, err
 	}

@@ -121,7 +121,12 @@ func (a *App) options(o SheetOptions) validate.Options {
 	limits.Rows = int(a.set.Limits.SheetRows)
 	limits.Columns = int(a.set.Limits.SheetColumns)
 	limits.Bytes = int64(a.set.Limits.SheetBytes)
+	var profiles []validate.Profile
+	for _, p := range a.set.Columns.Profiles {
+		profiles = append(profiles, validate.Profile(p))
+	}
 	return validate.Options{
+		Columns: a.set.Columns.Always, Profiles: profiles,
 		Accounts: a.set.Accounts, SubMerchantID: a.set.SubMerchantID, TransactionTypeID: a.set.TransactionTypeID,
 		Limits: limits, PayoutMost: a.set.Limits.PayoutMost.Amount, RecentSince: a.env.Now().Add(-recentDays), Now: a.env.Now(),
 		Account: o.Account, Tab: o.Tab, Encoding: o.Encoding, Hidden: ingest.HiddenRows(o.HiddenRows),

@@ -20,7 +20,7 @@ func sheetFlags() []urfave.Flag {
 		&urfave.IntFlag{Name: "expect-count", Usage: "refuse the sheet unless it has `N` rows"},
 		&urfave.StringFlag{Name: "expect-total", Usage: "refuse the sheet unless its rows sum to `AMOUNT`"},
 		&urfave.StringFlag{Name: "expect-sha256", Usage: "refuse the sheet unless its bytes have the SHA-256 `HEX` that payrun check --json gives"},
-		&urfave.StringSliceFlag{Name: "map", Usage: "read a column from a header that is not understood, as in `\"amount=Net Pay\"`; may be repeated"},
+		&urfave.StringSliceFlag{Name: "map", Usage: "read a column, by its name or any word for it, from a header that is not understood, as in `\"amount=Net Pay\"`; may be repeated"},
 		&urfave.BoolFlag{Name: "skip-bad", Usage: "leave bad rows out instead of refusing the sheet"},
 		&urfave.StringFlag{Name: "hidden-rows", Usage: "what to do with hidden rows: `error|skip|include`", Value: "error"},
 		&urfave.StringFlag{Name: "encoding", Usage: "of a CSV that is not UTF-8: `windows-1252`"},

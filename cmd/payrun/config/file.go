@@ -28,6 +28,8 @@ type File struct {
 
 	Accounts []Account `toml:"accounts"`
 
+	Columns Columns `toml:"columns"`
+
 	RequestFields struct {
 		Amount       string `toml:"amount"`
 		DebitAccount string `toml:"debit_account"`

@@ -87,6 +87,11 @@ func (s Sources) read(path string) (File, fs.FileInfo, error) {
 			return c, nil, wrong("%s: %s: %v", keyPosition(string(text), m.key).in(path), m.key, err).because(err)
 		}
 	}
+	for _, t := range c.Columns.tables() {
+		if at, what := t.check(s.Column); what != "" {
+			return c, nil, wrong("%s: %s: %s", keyPosition(string(text), at).in(path), at, what)
+		}
+	}
 	for _, complaint := range c.complaints() {
 		return c, nil, wrong("%s: %s", keyPosition(string(text), complaint.key).in(path), complaint.what)
 	}
@@ -281,6 +286,9 @@ func knownKey(t reflect.Type, key toml.Key) bool {
 	}
 	if t.Kind() == reflect.Slice {
 		t = t.Elem()
+	}
+	if t == reflect.TypeFor[Columns]() {
+		return true // the names are the user's
 	}
 	if t.Kind() != reflect.Struct {
 		return false

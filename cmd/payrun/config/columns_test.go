@@ -1,0 +1,62 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"payrun/ledger"
+)
+
+// someColumns are the words of this test: what they mean is another room's.
+func someColumns(word string) (string, bool) {
+	c, ok := map[string]string{"amount": "amount", "Net Pay": "amount", "ref": "merchant_txn_ref_id"}[word]
+	return c, ok
+}
+
+func readColumns(t *testing.T, text string) (Columns, error) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), Name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c, _, err := Sources{Amount: ledger.ParsePaise, Column: someColumns}.read(path)
+	return c.Columns, err
+}
+
+func TestColumnsAndProfiles(t *testing.T) {
+	got, err := readColumns(t, "[columns]\n\"Net Pay\" = \"Net Disbursal\"\n[columns.vendor]\namount = \"Final\"\n[columns.salary]\nref = \"Emp Code\"\namount = \"Take Away\"\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Columns{
+		Always: map[string]string{"Net Pay": "Net Disbursal"},
+		Profiles: []Profile{
+			{"salary", map[string]string{"ref": "Emp Code", "amount": "Take Away"}},
+			{"vendor", map[string]string{"amount": "Final"}},
+		},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestColumnsThatNoSheetCanHaveAreRefusedWithTheirPlace(t *testing.T) {
+	for text, want := range map[string]string{
+		"[columns]\nsum = \"X\"\n":                         "line 2, column 1: columns.sum: no column of a sheet is called so",
+		"[columns]\namount = \"\"\n":                       "line 2, column 1: columns.amount: must not be empty",
+		"[columns]\namount = \"A\"\n\"Net Pay\" = \"B\"\n": "are both amount",
+		"[columns.salary]\nref = \"A\"\nsum = \"B\"\n":     "line 3, column 1: columns.salary.sum: no column",
+		"[columns]\namount = 7\n":                          "want the header of the column",
+		"[columns.salary]\namount = [\"A\", \"B\"]\n":      "want the header of the column",
+		"columns = \"amount\"\n":                           "want headers",
+		"[columns.salary.more]\namount = \"A\"\n":          "want the header of the column",
+	} {
+		if _, err := readColumns(t, text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}

@@ -1,0 +1,175 @@
+package validate
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"payrun/validate/visible"
+)
+
+// Profile says what the columns of one kind of sheet are called. It is used for
+// a sheet whose header has all its columns, and says nothing of any other.
+type Profile struct {
+	Name    string
+	Columns map[string]string // as Options.Map
+}
+
+// ColumnOf gives the canonical name of a column, which may be told by that or by
+// any word that headers use for it.
+func ColumnOf(word string) (name string, ok bool) {
+	c, ok := columnCalled(word)
+	if !ok {
+		return "", false
+	}
+	return c.String(), true
+}
+
+func columnCalled(word string) (column, bool) {
+	if c, ok := columnNamed(word); ok {
+		return c, true
+	}
+	c, ok := knownWords()[headerKey(word)]
+	return c, ok
+}
+
+// knownWords is every word for a column, folded.
+var knownWords = sync.OnceValue(func() map[string]column {
+	words := make(map[string]column, 900)
+	for c := range columnCount {
+		words[visible.FoldHeader(columnNames[c])] = c
+		for _, w := range columnWords[c] {
+			words[visible.FoldHeader(w)] = c
+		}
+	}
+	return words
+})
+
+// told is what one source says of which header means which column: the map of
+// the run, a profile, or what holds for every sheet.
+type told struct {
+	from    string              // the profile's name
+	headers [columnCount]string // as told; "" where nothing is
+}
+
+// newTold reads column → header. A column that the contract does not know, one
+// named by two of its words, or one header for two columns is a *UsageError.
+func newTold(from string, pairs map[string]string) (told, error) {
+	t := told{from: from}
+	taken := map[string]column{}
+	for _, name := range slices.Sorted(maps.Keys(pairs)) {
+		header := pairs[name]
+		c, ok := columnCalled(name)
+		key := headerKey(header)
+		switch other, twice := taken[key]; {
+		case !ok:
+			return t, mapError(name, header, fmt.Sprintf("there is no column %q; known are %s and the words that headers use for them", name, strings.Join(columnNames[:], ", ")))
+		case key == "":
+			return t, mapError(name, header, "it names no column of the sheet")
+		case twice:
+			return t, mapError(name, header, fmt.Sprintf("the column %q is given to %s too", header, other))
+		case t.headers[c] != "":
+			return t, mapError(name, header, fmt.Sprintf("%s is given the column %q too", c, t.headers[c]))
+		}
+		t.headers[c], taken[key] = header, c
+	}
+	return t, nil
+}
+
+// fits reports whether a header has every column that is told.
+func (t *told) fits(keys []string) bool {
+	for _, header := range t.headers {
+		if header != "" && !slices.Contains(keys, headerKey(header)) {
+			return false
+		}
+	}
+	return true
+}
+
+// mapping is what is told of the columns of one header, by whoever says it first.
+type mapping struct {
+	columns map[string]column // by the folded header
+	told
+}
+
+// take adds what nobody has told before.
+func (m *mapping) take(t *told, only func(key string) bool) {
+	for c, header := range t.headers {
+		key := headerKey(header)
+		if header == "" || m.headers[c] != "" || !only(key) {
+			continue
+		}
+		if _, taken := m.columns[key]; taken {
+			continue
+		}
+		m.columns[key], m.headers[c] = column(c), header
+	}
+}
+
+// meaning gives the column of a folded header: what is told first, then the
+// words, but not for a column that was told to be elsewhere.
+func (m *mapping) meaning(key string) (column, bool) {
+	if c, ok := m.columns[key]; ok {
+		return c, true
+	}
+	c, ok := knownWords()[key]
+	return c, ok && m.headers[c] == ""
+}
+
+// mappingOf lays what is told over a header, given folded: the map of the run,
+// then the profiles that fit, then what holds for every sheet that has the column.
+func (v *vocabulary) mappingOf(keys []string) (m mapping, clash *problem) {
+	m.columns = map[string]column{}
+	m.take(&v.run, func(string) bool { return true }) // a column that is not there is told by mapsTo
+	settled := m.told
+	var used []*told
+	for i := range v.profiles {
+		p := &v.profiles[i]
+		if !p.fits(keys) {
+			continue
+		}
+		for _, before := range used {
+			if c, differ := before.differs(p, settled); differ && clash == nil {
+				clash = &problem{
+					column: c.String(), code: codeProfilesDiffer, value: p.headers[c],
+					message: fmt.Sprintf("the sheet has all columns of the profiles %s and %s, which do not agree about %s", before.from, p.from, c),
+					option:  mapOption(c.String(), p.headers[c]),
+				}
+			}
+		}
+		used = append(used, p)
+		m.take(p, func(string) bool { return true })
+	}
+	m.take(&v.always, func(key string) bool { return slices.Contains(keys, key) })
+	return m, clash
+}
+
+// differs reports a column of which two sources that both hold say different
+// things, and which is not settled by who comes before both.
+func (t *told) differs(u *told, settled told) (column, bool) {
+	for c := range columnCount {
+		if settled.headers[c] != "" || u.headers[c] == "" {
+			continue
+		}
+		for other := range columnCount {
+			same := headerKey(t.headers[other]) == headerKey(u.headers[c])
+			if t.headers[other] != "" && same != (other == c) && (same || other == c) {
+				return c, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// asTold is what was told of the columns that are read, by canonical name.
+func (m *mapping) asTold() map[string]string {
+	out := map[string]string{}
+	for c, header := range m.headers {
+		if header != "" {
+			out[columnNames[c]] = header
+		}
+	}
+	return out
+}

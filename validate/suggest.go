@@ -1,0 +1,146 @@
+package validate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"payrun/ledger"
+)
+
+// What is suggested is pasted. So a header is only offered for a column where
+// nothing in it says that it is something else: a fix that reads lakhs as
+// rupees, gross as net, or a first name as the whole is worse than none.
+
+// otherwise are the words that keep a header from being offered for a column;
+// first those that keep it from every one. They are looked for anywhere in the
+// header where they are four letters and more, else as a word of it: a hint that
+// is not given costs a look, one that misleads a payment.
+var (
+	neverOffered = []string{"date", "time", "mail", "phone", "mobile", "address", "status", "type", "mode", "method", "gstin", "pan", "uan", "department",
+		"designation", "remark", "narration", "currency", "ccy", "utr", "दिनांक", "तिथि", "पता", "मोबाइल", "प्रकार"}
+	otherwise = [columnCount][]string{
+		colReference: {"bank", "refund", "refer to", "referred", "prefer", "invoice", "bill", "amount", "name", "account"},
+		colName: {"first", "last", "middle", "surname", "father", "mother", "husband", "spouse", "bank", "branch", "file", "user", "nick", "short", "company",
+			"prepared", "approved", "code", "no", "number", "id", "account", "debit", "ifsc", "पिता", "पति", "माता", "बैंक", "शाखा", "प्रथम", "उपनाम", "कोड"},
+		colAccount: {"debit", "dr", "from", "source", "remitter", "payer", "paying", "company", "name", "holder", "manager", "branch", "ledger", "gl", "head",
+			"description", "confirm", "ifsc", "नाम", "डेबिट", "नामे", "धारक"},
+		colIFSC: {"debit", "dr", "from", "source", "remitter", "payer"},
+		colAmount: {"gross", "invoice", "bill", "tds", "gst", "tax", "deduct", "less", "advance", "balance", "basic", "limit", "words", "days", "reference", "ref",
+			"name", "number", "no", "id", "code", "terms", "account", "debit", "opening", "closing", "outstanding", "due", "total", "arrear", "loan",
+			"paise", "paisa", "ps", "lakh", "lac", "lacs", "crore", "cr", "mn", "million", "thousand", "hundred", "000", "k", "l", "m",
+			"usd", "eur", "gbp", "aed", "sgd", "jpy", "aud", "cad", "chf", "sar", "qar", "npr", "lkr", "bdt", "dollar", "euro", "pound", "dirham", "percent",
+			"पैसे", "पैसा", "लाख", "करोड़", "हज़ार", "हजार", "कुल", "सकल", "शब्दों", "कटौती"},
+	}
+)
+
+// mayMean reports whether nothing in a header says that it is not the column.
+func mayMean(c column, header string) bool {
+	words := wordsOf(header)
+	glued := strings.Join(words, "")
+	says := func(word string) bool {
+		word = norm.NFKC.String(word)
+		if utf8.RuneCountInString(word) < 4 {
+			return slices.Contains(words, word)
+		}
+		return strings.Contains(glued, strings.ReplaceAll(word, " ", ""))
+	}
+	if slices.ContainsFunc(neverOffered, says) || slices.ContainsFunc(otherwise[c], says) {
+		return false
+	}
+	return c != colAmount || !strings.ContainsFunc(header, func(r rune) bool { return r == '%' || r != '₹' && unicode.Is(unicode.Sc, r) })
+}
+
+// wordsOf splits a header into its words in lower case, also where only a
+// capital begins the next: NetPay.
+func wordsOf(header string) []string {
+	var words []string
+	var word []rune
+	end := func() {
+		if len(word) > 0 {
+			words = append(words, strings.ToLower(string(word)))
+		}
+		word = word[:0]
+	}
+	before := ' '
+	for _, r := range norm.NFKC.String(header) {
+		switch {
+		case !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r):
+			end()
+		case unicode.IsUpper(r) && unicode.IsLower(before):
+			end()
+			word = append(word, r)
+		default:
+			word = append(word, r)
+		}
+		before = r
+	}
+	end()
+	return words
+}
+
+// hints are words, or how words begin, that hint at a column when no spelling is close.
+var hints = [columnCount][]string{
+	colReference: {"ref"}, colName: {"name", "payee", "bene", "नाम"}, colAccount: {"acc", "acct", "खाता"}, colIFSC: {"ifsc", "आईएफएससी"},
+	colAmount:      {"amount", "amt", "payable", "payout", "disbur", "salary", "wage", "stipend", "राशि", "रकम", "वेतन"},
+	colBeneficiary: {"open", "bene"},
+}
+
+// nearest gives the one unknown header that is most likely a missing column, or
+// "": the closest in spelling, or the only one that hints at it.
+func (v *vocabulary) nearest(l *layout, c column) string {
+	best, least := "", maxSlips+1
+	var hinting []string
+	for _, header := range l.unknown() {
+		if !mayMean(c, header) {
+			continue
+		}
+		if d := slips(headerKey(header), c); d < least {
+			best, least = header, d
+		}
+		if slices.ContainsFunc(wordsOf(header), func(word string) bool {
+			return slices.ContainsFunc(hints[c], func(hint string) bool { return strings.HasPrefix(word, hint) })
+		}) {
+			hinting = append(hinting, header)
+		}
+	}
+	if best == "" && len(hinting) == 1 {
+		return hinting[0]
+	}
+	return best
+}
+
+// missingProblem says what to do about a column that is not there, and never
+// with the example of another one.
+func (v *vocabulary) missingProblem(l *layout, c column) problem {
+	p := problem{column: c.String(), code: codeColumnMissing, message: fmt.Sprintf("there is no column %s", c)}
+	near := v.nearest(l, c)
+	switch {
+	case near != "":
+		p.value = near
+		p.message += fmt.Sprintf("; did you mean %q?", near)
+		p.fix, p.option = fmt.Sprintf("Name the column %s, or say that it is meant.", c), mapOption(c.String(), near)
+	case c == colReference:
+		p.message += ", which tells one payout from every other"
+		p.fix, p.option = v.addReferences(l)
+	case c == colAmount && slices.ContainsFunc(l.unknown(), saysPaise):
+		p.fix = "Amounts are read in rupees. Turn the column into rupees and name it amount."
+	default:
+		p.option = mapOption(c.String(), "HEADER")
+	}
+	return p
+}
+
+func saysPaise(header string) bool {
+	return slices.ContainsFunc([]string{"pais", "पैस"}, func(s string) bool { return strings.Contains(strings.ToLower(header), s) })
+}
+
+// addReferences says how a sheet without references gets some: most registers
+// have none, and it is the first thing that most people are told.
+func (v *vocabulary) addReferences(*layout) (fix string, o ledger.Option) {
+	return `Add a column Ref No whose values never repeat, such as ="NOV26-"&TEXT(ROW(),"0000") filled down and pasted as values.`, noOption
+}
