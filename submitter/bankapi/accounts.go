@@ -26,12 +26,6 @@ type BalanceQuery struct {
 // mostListPages bounds a list whose length is not known beforehand.
 const mostListPages = 1000
 
-// IsSandbox asks which environment answers (interface.md, "List sub-merchants").
-func (c *Client) IsSandbox(ctx context.Context) (bool, error) {
-	list, _, err := get[SubMerchantList](ctx, c, "sub_merchant_list", c.id+PathSubMerchants, url.Values{"limit": {"1"}})
-	return list.IsSandbox, err
-}
-
 // BankAccounts lists the linked accounts, all pages of them. Every error is a
 // *ledger.CallError; with one, nothing is returned.
 func (c *Client) BankAccounts(ctx context.Context, q AccountQuery) ([]ledger.LinkedAccount, error) {
@@ -43,7 +37,7 @@ func (c *Client) BankAccounts(ctx context.Context, q AccountQuery) ([]ledger.Lin
 		query.Set("partner_bank_id", strconv.Itoa(q.PartnerBankID))
 	}
 	var accounts []ledger.LinkedAccount
-	err := eachPage(ctx, c, "accounts", PathBankAccounts, query, func(page BankAccountList) error {
+	err := eachPage(ctx, c, opAccounts, PathBankAccounts, query, func(page BankAccountList) error {
 		for _, a := range page.BankAccounts {
 			accounts = append(accounts, ledger.LinkedAccount(a))
 		}
@@ -67,7 +61,7 @@ func (c *Client) Balances(ctx context.Context, q BalanceQuery) ([]ledger.Balance
 	setIfAny(query, "sub_merchant_id", q.SubMerchantID)
 	setIfAny(query, "bank_account_id", q.BankAccountID)
 	var balances []ledger.Balance
-	err := eachPage(ctx, c, "balance", PathBalance, query, func(page BalanceList) error {
+	err := eachPage(ctx, c, opBalance, PathBalance, query, func(page BalanceList) error {
 		for i, b := range page.Balances {
 			balance := ledger.Balance{BankAccountID: b.BankAccountID}
 			if err := balance.Balance.UnmarshalText([]byte(b.Balance)); err != nil { // may be overdrawn
@@ -94,6 +88,9 @@ func eachPage[T any](ctx context.Context, c *Client, op, path string, query url.
 		}
 		if err := take(data); err != nil {
 			return listError(op, err)
+		}
+		if d, ok := any(data).(interface{ closes() bool }); ok && d.closes() {
+			return nil
 		}
 		cursor, err := pages.next(page)
 		if err != nil {

@@ -68,10 +68,10 @@ const (
 
 // Client talks to the bank. It is safe for use by several goroutines.
 type Client struct {
-	base, id string // without a trailing slash
-	access   ledger.Secret
-	secret   ledger.Secret
-	names    RequestFields
+	base, id, linking string // without a trailing slash
+	access            ledger.Secret
+	secret            ledger.Secret
+	names             RequestFields
 
 	reads       *http.Transport // GETs: connections are kept
 	sends       *http.Transport // POSTs: a fresh connection each
@@ -84,7 +84,7 @@ type Client struct {
 func New(c Config) (*Client, error) {
 	base, errBase := host("base_url", c.BaseURL)
 	id, errID := host("id_url", or(c.IDURL, c.BaseURL))
-	_, errLinking := host("linking_url", or(c.LinkingURL, c.BaseURL))
+	linking, errLinking := host("linking_url", or(c.LinkingURL, c.BaseURL))
 	names, errNames := c.RequestFields()
 	err := errors.Join(errBase, errID, errLinking, errNames,
 		checkKey("access key", c.AccessKey), checkKey("secret key", c.SecretKey), c.checkNumbers())
@@ -96,7 +96,7 @@ func New(c Config) (*Client, error) {
 		limit = rate.Limit(c.RequestsPerSecond)
 	}
 	return &Client{
-		base: base, id: id, access: c.AccessKey, secret: c.SecretKey, names: names,
+		base: base, id: id, linking: linking, access: c.AccessKey, secret: c.SecretKey, names: names,
 		reads: transport(c, false), sends: transport(c, true),
 		timeoutRead: or(c.TimeoutRead, defaultTimeoutRead), timeoutSend: or(c.TimeoutSend, defaultTimeoutSend),
 		limit: rate.NewLimiter(limit, 1),

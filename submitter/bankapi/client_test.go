@@ -72,8 +72,9 @@ func TestNewTakes(t *testing.T) {
 	}
 }
 
-// Sub-merchants are asked at {id_url}, everything else at {base_url}, each
-// below the path that the address has.
+// Sub-merchants are asked at {id_url}, linking at {linking_url}, everything else
+// at {base_url}, each below the path that the address has (interface.md, "What
+// the service does", Hosts).
 func TestEachOperationGoesToItsHost(t *testing.T) {
 	var paths []string
 	serve := func(name string) *httptest.Server {
@@ -84,8 +85,8 @@ func TestEachOperationGoesToItsHost(t *testing.T) {
 		t.Cleanup(s.Close)
 		return s
 	}
-	base, id := serve("base "), serve("id ")
-	c := newClient(t, base.URL+"/b", func(c *Config) { c.IDURL = id.URL + "/i/" })
+	base, id, linking := serve("base "), serve("id "), serve("linking ")
+	c := newClient(t, base.URL+"/b", func(c *Config) { c.IDURL, c.LinkingURL = id.URL+"/i/", linking.URL+"/l" })
 	p, err := c.EncodeInitiate(planned())
 	if err != nil {
 		t.Fatal(err)
@@ -101,7 +102,13 @@ func TestEachOperationGoesToItsHost(t *testing.T) {
 	_, e4 := c.Initiate(ctx, p)
 	_, e5 := c.Submit(ctx, s, ledger.NewSecret(otpText), ledger.Secret{})
 	_, e6 := c.TransferStatus(ctx, batchID, 1)
-	for i, err := range []error{e1, e2, e3, e4, e5, e6} {
+	_, e7 := c.SubMerchants(ctx)
+	_, e8 := c.Register(ctx, asha)
+	_, e9 := c.Link(ctx, toLink)
+	_, e10 := c.Beneficiaries(ctx, BeneficiaryQuery{SubMerchantID: "sm"})
+	_, e11 := c.AddBeneficiary(ctx, iyer)
+	_, e12 := c.Statement(ctx, StatementQuery{BankAccountID: "a"})
+	for i, err := range []error{e1, e2, e3, e4, e5, e6, e7, e8, e9, e10, e11, e12} {
 		if call, ok := errors.AsType[*ledger.CallError](err); !ok || call.HTTPStatus != 400 {
 			t.Errorf("%d: got %v", i, err)
 		}
@@ -111,7 +118,13 @@ base /b/v1/connected_banking/bank_accounts
 base /b/v1/connected_banking/balance
 base /b/v1/connected_banking/transfer/initiate
 base /b/v1/connected_banking/transfer/submit
-base /b/v1/connected_banking/transfer`
+base /b/v1/connected_banking/transfer
+id /i/v1/connected_banking/sub_merchant/list
+id /i/v1/connected_banking/sub_merchant/register
+linking /l/v1/connected_banking/linking/initiate
+base /b/v1/connected_banking/beneficiaries
+base /b/v1/connected_banking/beneficiary/initiate
+base /b/v1/connected_banking/statements`
 	if got := strings.Join(paths, "\n"); got != want {
 		t.Errorf("got\n%s", got)
 	}

@@ -57,6 +57,34 @@ func (r SubmitRequest) Encode() ([]byte, error) {
 	return w.buf.Bytes(), w.err
 }
 
+// field is a text in a request, under its name on the wire.
+type field struct{ name, value string }
+
+// require reports a field that is empty: those given are all required.
+func require(fields ...field) error {
+	for _, f := range fields {
+		if f.value == "" {
+			return fmt.Errorf("%s is missing", f.name)
+		}
+	}
+	return nil
+}
+
+// object writes a request of texts, in the order they are given, all of them
+// required.
+func object(fields ...field) ([]byte, error) {
+	if err := require(fields...); err != nil {
+		return nil, err
+	}
+	var w objectWriter
+	w.open()
+	for _, f := range fields {
+		w.text(f.name, f.value)
+	}
+	w.close()
+	return w.buf.Bytes(), w.err
+}
+
 // objectWriter writes JSON objects, their keys in the order they are given and
 // & < > as they are. It refuses text that is not UTF-8, which encoding/json
 // would change silently.

@@ -337,6 +337,22 @@ func TestTheBanksWords(t *testing.T) {
 	}
 }
 
+// Details are kept as they came, whatever they are, without what must not be repeated.
+func TestTheBanksDetails(t *testing.T) {
+	const odd = `ke"y\0003`
+	c := newClient(t, newRawBank(t, answering(400, with(t, "failure.json", `"again"`, `"access-key-0001 and ke\"y\\0003", null, 1`))).address,
+		func(c *Config) { c.SecretKey = ledger.NewSecret(odd) })
+	_, err := c.Balances(t.Context(), BalanceQuery{})
+	call, ok := errors.AsType[*ledger.CallError](err)
+	if want := `[{"field":"otp"},"[redacted] and [redacted]",null,1]`; !ok || call.Code != "SVC_CB_FT_001" || call.Details != want {
+		t.Errorf("got %+v", call)
+	}
+	_, err = newClient(t, newRawBank(t, answering(400, `{"status":"failed","data":null,"error":{"code":"X","message":"y","details":[]}}`)).address).Balances(t.Context(), BalanceQuery{})
+	if call, ok := errors.AsType[*ledger.CallError](err); !ok || call.Details != "" {
+		t.Errorf("got %+v", call)
+	}
+}
+
 // An answer that does not end is read up to the limit and left.
 func TestAnswerWithoutEnd(t *testing.T) {
 	written := 0

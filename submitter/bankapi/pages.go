@@ -9,6 +9,8 @@ import (
 // (interface.md, "Limits"). A page may hold fewer.
 const pageSize = 100
 
+var errNoPagination = errors.New("the answer has no meta.pagination")
+
 // pager follows the pages of a list and refuses ones that do not close
 // properly (interface.md, "Limits": next_cursor is null when there are no more).
 type pager struct {
@@ -22,7 +24,7 @@ type pager struct {
 func (p *pager) next(page *Pagination) (string, error) {
 	p.count++
 	if page == nil {
-		return "", errors.New("the answer has no meta.pagination")
+		return "", errNoPagination
 	}
 	cursor := ""
 	if page.NextCursor != nil {

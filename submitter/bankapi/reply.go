@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 	"unicode/utf8"
 
@@ -41,6 +42,9 @@ func (r reply) judge(op string) (data map[string]any, page *Pagination, callErr 
 	}
 	if envelope.Error != nil {
 		e.Code, e.Message, e.Answered = envelope.Error.Code, envelope.Error.Message, true
+		if len(envelope.Error.Details) > 0 {
+			e.Details = raw(envelope.Error.Details)
+		}
 		switch r.status {
 		case http.StatusBadRequest:
 			e.Outcome = ledger.Rejected
@@ -49,11 +53,23 @@ func (r reply) judge(op string) (data map[string]any, page *Pagination, callErr 
 		}
 		return nil, nil, e
 	}
-	if r.status != http.StatusOK {
-		e.Err = errors.New("the answer says success, but the HTTP status is not 200")
+	if !slices.Contains(successOf(op), r.status) {
+		e.Err = fmt.Errorf("the answer says success, but the HTTP status is not %d", successOf(op)[0])
 		return nil, nil, e
 	}
 	return (*envelope.Data).(map[string]any), envelope.Meta.Pagination, nil
+}
+
+// successOf gives the HTTP statuses with which an operation answers success
+// (interface.md, "Endpoints").
+func successOf(op string) []int {
+	switch op {
+	case opBeneficiaryInitiate:
+		return []int{http.StatusCreated}
+	case opStatements:
+		return []int{http.StatusOK, http.StatusAccepted}
+	}
+	return []int{http.StatusOK}
 }
 
 // openEnvelope reads an envelope and refuses one that contradicts itself: a
@@ -92,15 +108,28 @@ func answerOf[T any](r reply, op string) (T, *Pagination, *ledger.CallError) {
 	if err := fit(&t, data); err != nil {
 		return t, nil, r.unreadable(op, fmt.Errorf("in data, %w", err))
 	}
+	if c, ok := any(t).(checker); ok {
+		if err := c.check(r, op); err != nil {
+			return t, nil, r.unreadable(op, err)
+		}
+	}
 	return t, page, nil
 }
 
-// wantStatus refuses an echo in which a payout has no status: initiate and
-// submit always give it (interface.md, "Initiate transfer" and "Submit transfer").
-func (b TransferBatch) wantStatus(r reply, op string) *ledger.CallError {
+// checker is data that must agree with more than its own shape.
+type checker interface {
+	check(r reply, op string) error
+}
+
+// check refuses an echo in which a payout has no status: initiate and submit
+// always give it (interface.md, "Initiate transfer" and "Submit transfer").
+func (b TransferBatch) check(_ reply, op string) error {
+	if op == opStatus {
+		return nil
+	}
 	for i, p := range b.Payouts {
 		if p.Status == "" {
-			return r.unreadable(op, fmt.Errorf("in data, payouts[%d].status is missing", i))
+			return fmt.Errorf("in data, payouts[%d].status is missing", i)
 		}
 	}
 	return nil

@@ -15,27 +15,25 @@ import (
 	"payrun/ledger"
 )
 
-// post sends body once and judges the answer. There is no second try: not
-// here, not in the transport, not by a redirect. hide is what the body carries
-// and no error may repeat.
-func (c *Client) post(ctx context.Context, op, address string, body []byte, hide ...ledger.Secret) (TransferBatch, error) {
+// post sends body once and reads the data of its answer. There is no second
+// try: not here, not in the transport, not by a redirect. hide is what the body
+// carries and no error may repeat. Every error is a *ledger.CallError.
+func post[T any](ctx context.Context, c *Client, op, address string, body []byte, hide ...ledger.Secret) (T, error) {
+	var none T
 	// The body is a bare reader, so that nothing can rewind and re-send it.
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, io.NopCloser(bytes.NewReader(body)))
 	if err != nil {
-		return TransferBatch{}, notSent(op, err)
+		return none, notSent(op, err)
 	}
 	req.ContentLength = int64(len(body))
 	req.Header.Set("Content-Type", "application/json")
 
 	r := c.exchange(req, c.sends, c.timeoutSend)
-	batch, _, callErr := answerOf[TransferBatch](r, op)
-	if callErr == nil {
-		callErr = batch.wantStatus(r, op)
-	}
+	data, _, callErr := answerOf[T](r, op)
 	if callErr != nil {
-		return TransferBatch{}, c.scrub(callErr, hide...)
+		return none, c.scrub(callErr, hide...)
 	}
-	return batch, nil
+	return data, nil
 }
 
 // exchange makes one request and reads its answer whole. The timeout covers
@@ -94,7 +92,7 @@ func retryAfter(h http.Header) time.Duration {
 func (c *Client) scrub(e *ledger.CallError, hide ...ledger.Secret) *ledger.CallError {
 	hide = append(hide, c.access, c.secret)
 	clean := func(s string) string { return clip(redact(s, hide)) }
-	e.Code, e.Message = clean(e.Code), clean(e.Message)
+	e.Code, e.Message, e.Details = clean(e.Code), clean(e.Message), clean(e.Details)
 	if e.Err != nil {
 		if text := e.Err.Error(); text != clean(text) {
 			e.Err = errors.New(clean(text))
@@ -110,7 +108,8 @@ const shortestSecret = 4
 func redact(text string, secrets []ledger.Secret) string {
 	for _, s := range secrets {
 		if len(s.Reveal()) >= shortestSecret {
-			text = strings.ReplaceAll(text, s.Reveal(), s.String())
+			inJSON := strings.Trim(raw(s.Reveal()), `"`) // as CallError.Details has it
+			text = strings.NewReplacer(s.Reveal(), s.String(), inJSON, s.String()).Replace(text)
 		}
 	}
 	return text

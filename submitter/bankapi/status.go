@@ -35,7 +35,7 @@ func (c *Client) transferStatus(ctx context.Context, batchID string, expect int,
 	pages := pager{most: expect + spareStatusPages}
 	read := statusReader{batchID: batchID, refs: map[string]bool{}}
 	for {
-		batch, page, err := getWith[TransferBatch](ctx, c, p, "status", c.base+PathTransfer, query)
+		batch, page, err := getWith[TransferBatch](ctx, c, p, opStatus, c.base+PathTransfer, query)
 		if err != nil && read.Pages == 0 {
 			return ledger.StatusRead{}, err
 		}
@@ -100,10 +100,15 @@ func answer(b TransferBatch) ledger.Answer {
 		BatchID: b.BatchID, OpenBatchID: b.OpenBatchID,
 		SubMerchantID: b.SubMerchantID, BankAccountID: b.BankAccountID,
 	}
-	for _, p := range b.Payouts {
-		a.Payouts = append(a.Payouts, observation(p))
-	}
+	a.Payouts = observations(b.Payouts)
 	return a
+}
+
+func observations(payouts []Payout) (seen []ledger.Observation) {
+	for _, p := range payouts {
+		seen = append(seen, observation(p))
+	}
+	return seen
 }
 
 // observation keeps what the bank said, raw. An amount that is there but is

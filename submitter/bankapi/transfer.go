@@ -41,11 +41,10 @@ func (f RequestFields) EncodeInitiate(b ledger.Batch, attempts []ledger.Attempt)
 // answer is sound, and still to be compared with the plan. Every error is a
 // *ledger.CallError.
 func (c *Client) Initiate(ctx context.Context, p ledger.Payload) (ledger.Answer, error) {
-	const op = "initiate"
 	if err := checkSeal(p); err != nil {
-		return ledger.Answer{}, notSent(op, err)
+		return ledger.Answer{}, notSent(opInitiate, err)
 	}
-	batch, err := c.post(ctx, op, c.base+PathTransferInitiate, p.Body)
+	batch, err := post[TransferBatch](ctx, c, opInitiate, c.base+PathTransferInitiate, p.Body)
 	return answer(batch), err
 }
 
@@ -62,23 +61,22 @@ func (c *Client) EncodeSubmit(batchID, beneLEI string) (ledger.Payload, error) {
 // empty token is left out. A nil error is ACCEPTED; every error is a
 // *ledger.CallError and repeats neither OTP nor token.
 func (c *Client) Submit(ctx context.Context, p ledger.Payload, otp, token ledger.Secret) (ledger.Answer, error) {
-	const op = "submit"
 	if err := checkSeal(p); err != nil {
-		return ledger.Answer{}, notSent(op, err)
+		return ledger.Answer{}, notSent(opSubmit, err)
 	}
 	var r SubmitRequest
 	if err := decode(p.Body, &r); err != nil {
-		return ledger.Answer{}, notSent(op, fmt.Errorf("payload: %w", err))
+		return ledger.Answer{}, notSent(opSubmit, fmt.Errorf("payload: %w", err))
 	}
 	if otp.Empty() {
-		return ledger.Answer{}, notSent(op, errors.New("the OTP is missing")) // always required
+		return ledger.Answer{}, notSent(opSubmit, errors.New("the OTP is missing")) // always required
 	}
 	r.OTP, r.TransactionToken = otp.Reveal(), token.Reveal()
 	body, err := r.Encode()
 	if err != nil {
-		return ledger.Answer{}, notSent(op, err)
+		return ledger.Answer{}, notSent(opSubmit, err)
 	}
-	batch, err := c.post(ctx, op, c.base+PathTransferSubmit, body, otp, token)
+	batch, err := post[TransferBatch](ctx, c, opSubmit, c.base+PathTransferSubmit, body, otp, token)
 	return answer(batch), err
 }
 

@@ -3,12 +3,32 @@ package bankapi
 // Paths of the operations, under the host that serves them (interface.md,
 // "Endpoints").
 const (
-	PathSubMerchants     = "/v1/connected_banking/sub_merchant/list" // {id_url}
-	PathBankAccounts     = "/v1/connected_banking/bank_accounts"     // {base_url}
-	PathBalance          = "/v1/connected_banking/balance"           // {base_url}
-	PathTransferInitiate = "/v1/connected_banking/transfer/initiate" // {base_url}
-	PathTransferSubmit   = "/v1/connected_banking/transfer/submit"   // {base_url}
-	PathTransfer         = "/v1/connected_banking/transfer"          // {base_url}
+	PathSubMerchants        = "/v1/connected_banking/sub_merchant/list"     // {id_url}
+	PathRegister            = "/v1/connected_banking/sub_merchant/register" // {id_url}
+	PathLinking             = "/v1/connected_banking/linking/initiate"      // {linking_url}
+	PathBankAccounts        = "/v1/connected_banking/bank_accounts"         // {base_url}
+	PathBeneficiaries       = "/v1/connected_banking/beneficiaries"         // {base_url}
+	PathBeneficiaryInitiate = "/v1/connected_banking/beneficiary/initiate"  // {base_url}
+	PathBalance             = "/v1/connected_banking/balance"               // {base_url}
+	PathTransferInitiate    = "/v1/connected_banking/transfer/initiate"     // {base_url}
+	PathTransferSubmit      = "/v1/connected_banking/transfer/submit"       // {base_url}
+	PathTransfer            = "/v1/connected_banking/transfer"              // {base_url}
+	PathStatements          = "/v1/connected_banking/statements"            // {base_url}
+)
+
+// The operations, as errors name them.
+const (
+	opSubMerchants        = "sub_merchant_list"
+	opRegister            = "register"
+	opLinking             = "linking"
+	opAccounts            = "accounts"
+	opBeneficiaries       = "beneficiaries"
+	opBeneficiaryInitiate = "beneficiary_initiate"
+	opBalance             = "balance"
+	opInitiate            = "initiate"
+	opSubmit              = "submit"
+	opStatus              = "status"
+	opStatements          = "statements"
 )
 
 // The two values of an envelope's status.
@@ -66,6 +86,41 @@ type SubMerchantList struct {
 	IsSandbox    bool          `json:"is_sandbox" wire:"required"`
 }
 
+// RegisterRequest is the body of Register sub-merchant; all of it is required.
+type RegisterRequest struct {
+	FirstName string
+	LastName  string
+	Email     string
+	Username  string // the sub-merchant's unique phone number
+}
+
+// Registered is the data of Register sub-merchant: the new id, and what was
+// sent, masked by the service.
+type Registered struct {
+	SubMerchantID string `json:"sub_merchant_id" wire:"required"`
+	FirstName     string `json:"first_name"`
+	LastName      string `json:"last_name"`
+	Email         string `json:"email"`
+	Username      string `json:"username"`
+	IsSandbox     bool   `json:"is_sandbox" wire:"required"`
+}
+
+// LinkingRequest is the body of Initiate bank-account linking.
+type LinkingRequest struct {
+	SubMerchantID string
+	// PartnerBankID goes out as a string; the interface takes a string or an integer.
+	PartnerBankID       int
+	MerchantRedirectURL string // where the user is sent after linking
+}
+
+// LinkingSession is the data of Initiate bank-account linking.
+type LinkingSession struct {
+	RedirectURL         string `json:"redirect_url" wire:"required"` // the user completes the linking there
+	IsSandbox           bool   `json:"is_sandbox" wire:"required"`
+	Status              string `json:"status" wire:"required"` // "initiated" after creation
+	MerchantRedirectURL string `json:"merchant_redirect_url"`
+}
+
 // BankAccount is one element of BankAccountList.
 type BankAccount struct {
 	Status        string `json:"status" wire:"required"`
@@ -83,6 +138,48 @@ type BankAccount struct {
 // BankAccountList is the data of List bank accounts.
 type BankAccountList struct {
 	BankAccounts []BankAccount `json:"bank_accounts" wire:"required"`
+}
+
+// The states of a beneficiary that the interface lists. How one follows from
+// another is not shown.
+const (
+	BeneficiaryRequested = "request_initiated"
+	BeneficiaryVerifying = "verify_started"
+	BeneficiaryActive    = "active"
+)
+
+// Beneficiary is one element of BeneficiaryList (interface.md, "Beneficiary").
+type Beneficiary struct {
+	BankAccountID     string `json:"bank_account_id"` // the debit account it belongs to
+	OpenBeneficiaryID string `json:"open_beneficiary_id" wire:"required"`
+	BankBeneficiaryID string `json:"bank_beneficiary_id"`
+	VendorName        string `json:"vendor_name"`
+	BankAccountNumber string `json:"bank_account_number"`
+	IFSC              string `json:"ifsc"`
+	Status            string `json:"beneficiary_status" wire:"required"` // one of Beneficiary…, or another
+}
+
+// BeneficiaryList is the data of List beneficiaries.
+type BeneficiaryList struct {
+	Beneficiaries []Beneficiary `json:"bene_details" wire:"required"`
+}
+
+// BeneficiaryRequest is the body of Initiate beneficiary; all of it is required.
+type BeneficiaryRequest struct {
+	SubMerchantID     string
+	BankAccountID     string // the debit account
+	VendorName        string
+	BankAccountNumber string
+	IFSC              string
+}
+
+// NewBeneficiary is the data of Initiate beneficiary.
+type NewBeneficiary struct {
+	SubMerchantID     string `json:"sub_merchant_id"`
+	BankAccountID     string `json:"bank_account_id"`
+	OpenBeneficiaryID string `json:"open_beneficiary_id" wire:"required"`
+	BankBeneficiaryID string `json:"bank_beneficiary_id"`
+	Status            string `json:"beneficiary_status" wire:"required"`
 }
 
 // Balance is one element of BalanceList: a decimal with two fraction digits, in INR.
@@ -126,6 +223,40 @@ type Payout struct {
 	Status            string `json:"status"`
 	BankStatusCode    string `json:"bank_status_code"`
 	Error             any    `json:"error"` // null in all answers shown; the shape of another value is not shown
+}
+
+// StatementEntry is one element of StatementData.Statements (interface.md,
+// "Statement entry"). Amounts are decimals, in INR; dates are YYYY-MM-DD
+// HH:MM:SS, in a zone that the interface does not name.
+type StatementEntry struct {
+	TransactionID string `json:"transaction_id" wire:"required"`
+	Amount        string `json:"transaction_amount" wire:"required"`
+	Type          string `json:"transaction_type" wire:"required"` // EntryDebit or EntryCredit
+	Closing       string `json:"closing_balance" wire:"required"`
+	Transacted    string `json:"transacted_date" wire:"required"`
+	Posted        string `json:"posted_date"`
+	Value         string `json:"value_date"`
+	Reference     string `json:"reference_number"`
+	Remarks       string `json:"remarks"`
+}
+
+// The two values of an entry's transaction_type.
+const (
+	EntryDebit  = "debit"
+	EntryCredit = "credit"
+)
+
+// StatementData is the data of Fetch bank statements, in either of the shapes
+// that the interface shows for HTTP 200 without saying which applies: with
+// Statements, or with Payouts and BatchID. HTTP 202 has neither (partner bank
+// 8). A list that is null, or absent, is nil.
+type StatementData struct {
+	SubMerchantID string            `json:"sub_merchant_id,omitempty"`
+	BankAccountID string            `json:"bank_account_id" wire:"required"`
+	RequestID     string            `json:"request_id"`
+	Statements    *[]StatementEntry `json:"statements"`
+	BatchID       string            `json:"merchant_transfer_batch_id,omitempty"`
+	Payouts       *[]Payout         `json:"payouts,omitempty"`
 }
 
 // RequestFields are the two names of Initiate transfer that the interface does

@@ -231,6 +231,13 @@ func TestWireStructsWriteTheFixtures(t *testing.T) {
 		{"bank_accounts_response.json", new(Envelope[BankAccountList])},
 		{"balance_response.json", new(Envelope[BalanceList])},
 		{"sub_merchant_list_response.json", new(Envelope[SubMerchantList])},
+		{"sub_merchants_response.json", new(Envelope[SubMerchantList])},
+		{"register_response.json", new(Envelope[Registered])},
+		{"linking_response.json", new(Envelope[LinkingSession])},
+		{"beneficiaries_response.json", new(Envelope[BeneficiaryList])},
+		{"beneficiary_response.json", new(Envelope[NewBeneficiary])},
+		{"statements_response.json", new(Envelope[StatementData])},
+		{"statements_pending_response.json", new(Envelope[StatementData])},
 		{"failure.json", new(Envelope[TransferBatch])},
 	}
 	for _, tt := range tests {
@@ -262,7 +269,8 @@ func TestWireStructsWriteTheFixtures(t *testing.T) {
 func TestEveryWireFieldHasItsName(t *testing.T) {
 	for _, wire := range []any{
 		Envelope[any]{}, Error{}, Meta{}, Pagination{}, SubMerchant{}, SubMerchantList{}, BankAccount{}, BankAccountList{},
-		Balance{}, BalanceList{}, TransferBatch{}, Payout{}, SubmitRequest{},
+		Balance{}, BalanceList{}, TransferBatch{}, Payout{}, SubmitRequest{}, Registered{}, LinkingSession{},
+		Beneficiary{}, BeneficiaryList{}, NewBeneficiary{}, StatementEntry{}, StatementData{},
 	} {
 		for _, f := range reflect.VisibleFields(reflect.TypeOf(wire)) {
 			if f.Tag.Get("json") == "" {

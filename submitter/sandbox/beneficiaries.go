@@ -1,17 +1,10 @@
 package sandbox
 
-import "net/http"
+import (
+	"net/http"
 
-// listedBeneficiary is one element of the listing (interface.md, "Beneficiary").
-type listedBeneficiary struct {
-	BankAccountID     string `json:"bank_account_id"`
-	OpenBeneficiaryID string `json:"open_beneficiary_id"`
-	BankBeneficiaryID string `json:"bank_beneficiary_id"`
-	VendorName        string `json:"vendor_name"`
-	BankAccountNumber string `json:"bank_account_number"`
-	IFSC              string `json:"ifsc"`
-	Status            string `json:"beneficiary_status"`
-}
+	"payrun/submitter/bankapi"
+)
 
 // listBeneficiaries answers "List beneficiaries"; sub_merchant_id is required.
 func (b *bank) listBeneficiaries(r request) (reply, *refusal) {
@@ -30,9 +23,12 @@ func (b *bank) listBeneficiaries(r request) (reply, *refusal) {
 	if refused != nil {
 		return reply{}, refused
 	}
-	listed := []listedBeneficiary{}
+	data := bankapi.BeneficiaryList{Beneficiaries: []bankapi.Beneficiary{}}
 	for _, n := range got {
-		listed = append(listed, listedBeneficiary{n.AccountID, n.ID, n.BankID, n.Name, n.Number, n.IFSC, n.Status})
+		data.Beneficiaries = append(data.Beneficiaries, bankapi.Beneficiary{
+			BankAccountID: n.AccountID, OpenBeneficiaryID: n.ID, BankBeneficiaryID: n.BankID,
+			VendorName: n.Name, BankAccountNumber: n.Number, IFSC: n.IFSC, Status: n.Status,
+		})
 	}
-	return reply{map[string]any{"bene_details": listed}, p}, nil
+	return reply{data, p}, nil
 }

@@ -25,7 +25,7 @@ type operation struct {
 var operations = []operation{
 	{"sub_merchant_list", http.MethodGet, bankapi.PathSubMerchants, codeSubMerchants, false, (*bank).listSubMerchants},
 	{"accounts", http.MethodGet, bankapi.PathBankAccounts, accountCodes[0], false, (*bank).listBankAccounts},
-	{"beneficiaries", http.MethodGet, "/v1/connected_banking/beneficiaries", beneficiaryCodes[0], false, (*bank).listBeneficiaries},
+	{"beneficiaries", http.MethodGet, bankapi.PathBeneficiaries, beneficiaryCodes[0], false, (*bank).listBeneficiaries},
 	{"balance", http.MethodGet, bankapi.PathBalance, balanceCodes[0], false, (*bank).fetchBalance},
 	{"initiate", http.MethodPost, bankapi.PathTransferInitiate, initiateCodes[0], true, (*bank).initiateTransfer},
 	{"submit", http.MethodPost, bankapi.PathTransferSubmit, submitCodes[0], true, (*bank).submitTransfer},

@@ -1,0 +1,51 @@
+package bankapi
+
+import (
+	"context"
+	"net/url"
+)
+
+// BeneficiaryQuery filters Beneficiaries. SubMerchantID is required; empty
+// fields filter nothing.
+type BeneficiaryQuery struct {
+	SubMerchantID     string
+	BankAccountID     string // the debit account
+	OpenBeneficiaryID string
+	Search            string // in payee, account number, IFSC
+}
+
+// Beneficiaries lists the beneficiaries of a sub-merchant, all pages of them
+// (interface.md, "List beneficiaries"). Every error is a *ledger.CallError;
+// with one, nothing is returned.
+func (c *Client) Beneficiaries(ctx context.Context, q BeneficiaryQuery) ([]Beneficiary, error) {
+	if err := require(field{"sub_merchant_id", q.SubMerchantID}); err != nil {
+		return nil, notSent(opBeneficiaries, err)
+	}
+	query := url.Values{"sub_merchant_id": {q.SubMerchantID}}
+	setIfAny(query, "bank_account_id", q.BankAccountID)
+	setIfAny(query, "open_beneficiary_id", q.OpenBeneficiaryID)
+	setIfAny(query, "search", q.Search)
+	var all []Beneficiary
+	err := eachPage(ctx, c, opBeneficiaries, PathBeneficiaries, query, func(page BeneficiaryList) error {
+		all = append(all, page.Beneficiaries...)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return all, nil
+}
+
+// AddBeneficiary asks the bank to add a beneficiary, once; an OTP goes to the
+// registered mobile (interface.md, "Initiate beneficiary"). The operation that
+// confirms it with the OTP is not shown, so there is none here. Every error is a
+// *ledger.CallError.
+func (c *Client) AddBeneficiary(ctx context.Context, r BeneficiaryRequest) (NewBeneficiary, error) {
+	body, err := object(
+		field{"sub_merchant_id", r.SubMerchantID}, field{"bank_account_id", r.BankAccountID},
+		field{"vendor_name", r.VendorName}, field{"bank_account_number", r.BankAccountNumber}, field{"ifsc", r.IFSC})
+	if err != nil {
+		return NewBeneficiary{}, notSent(opBeneficiaryInitiate, err)
+	}
+	return post[NewBeneficiary](ctx, c, opBeneficiaryInitiate, c.base+PathBeneficiaryInitiate, body)
+}

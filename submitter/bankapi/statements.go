@@ -1,0 +1,175 @@
+package bankapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"payrun/ledger"
+)
+
+// MostStatementDays is how far to_date may lie behind from_date (interface.md,
+// "Limits").
+const MostStatementDays = 30
+
+// StatementQuery says what of which account is asked for. From and To are days,
+// both included; their time of day and zone count for nothing.
+type StatementQuery struct {
+	BankAccountID string
+	// SubMerchantID goes along where it is known: one variant of the interface
+	// lists it as required, the other leaves it out.
+	SubMerchantID string
+	From, To      time.Time
+}
+
+// Statement is what the bank gave for one query.
+type Statement struct {
+	BankAccountID string
+	// RequestIDs are those of the pages, each once, in their order; kept for
+	// reconciliation.
+	RequestIDs []string
+	// Pending: the bank prepares it and calls a webhook when it is ready (partner
+	// bank 8). How it is fetched then is not shown; there are no Entries.
+	Pending bool
+	// Other: the answer had payouts in place of entries, the other shape that the
+	// interface shows. There are no Entries; Payouts are what it had.
+	Other   bool
+	Payouts []ledger.Observation
+	// Entries are in the order of the answer.
+	Entries []ledger.StatementEntry
+
+	pages int // read so far
+}
+
+// Statement fetches the statement of one account over at most
+// MostStatementDays, all pages of it (interface.md, "Fetch bank statements").
+// Every error is a *ledger.CallError; with one, nothing is returned: half a
+// statement says nothing about what is not in it.
+func (c *Client) Statement(ctx context.Context, q StatementQuery) (Statement, error) {
+	query, err := q.values()
+	if err != nil {
+		return Statement{}, notSent(opStatements, err)
+	}
+	s := Statement{BankAccountID: q.BankAccountID}
+	err = eachPage(ctx, c, opStatements, PathStatements, query, func(page StatementData) error { return s.take(page) })
+	if err != nil {
+		return Statement{}, err
+	}
+	return s, nil
+}
+
+// values gives the query, or says what it lacks.
+func (q StatementQuery) values() (url.Values, error) {
+	if err := require(field{"bank_account_id", q.BankAccountID}); err != nil {
+		return nil, err
+	}
+	from, to := day(q.From), day(q.To)
+	switch days := int(to.Sub(from).Hours() / 24); {
+	case days < 0:
+		return nil, errors.New("to_date is before from_date")
+	case days > MostStatementDays:
+		return nil, fmt.Errorf("%d days where the interface takes at most %d", days, MostStatementDays)
+	}
+	v := url.Values{"bank_account_id": {q.BankAccountID}, "from_date": {from.Format(time.DateOnly)}, "to_date": {to.Format(time.DateOnly)}}
+	setIfAny(v, "sub_merchant_id", q.SubMerchantID)
+	return v, nil
+}
+
+// day is a time's day as UTC has it, so that days can be counted.
+func day(t time.Time) time.Time {
+	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC)
+}
+
+// take adds a page. Pages of another account, and pages of different shapes,
+// are refused.
+func (s *Statement) take(page StatementData) error {
+	if !strings.EqualFold(page.BankAccountID, s.BankAccountID) {
+		return fmt.Errorf("the statement is of account %q", clip(page.BankAccountID))
+	}
+	if page.RequestID != "" && !slices.Contains(s.RequestIDs, page.RequestID) {
+		s.RequestIDs = append(s.RequestIDs, page.RequestID)
+	}
+	s.pages++
+	pending, other := page.pending(), page.Payouts != nil
+	if s.pages > 1 && (pending || s.Pending || other != s.Other) {
+		return errors.New("the pages have different shapes")
+	}
+	s.Pending, s.Other = pending, other
+	if other {
+		s.Payouts = append(s.Payouts, observations(*page.Payouts)...)
+	}
+	if page.Statements == nil {
+		return nil
+	}
+	for i, e := range *page.Statements {
+		entry, err := e.read()
+		if err != nil {
+			return fmt.Errorf("data.statements[%d].%w", i, err)
+		}
+		s.Entries = append(s.Entries, entry)
+	}
+	return nil
+}
+
+// pending: neither of the two shapes of a statement is there yet.
+func (d StatementData) pending() bool { return d.Statements == nil && d.Payouts == nil }
+
+// check holds the shape against the HTTP status.
+func (d StatementData) check(r reply, _ string) error {
+	switch {
+	case r.status == http.StatusAccepted && !d.pending():
+		return errors.New("HTTP 202, yet the statement is there")
+	case r.status == http.StatusOK && d.pending():
+		return errors.New("neither data.statements nor data.payouts is there")
+	case d.Statements != nil && d.Payouts != nil:
+		return errors.New("data.statements and data.payouts are both there")
+	}
+	return nil
+}
+
+// closes: an answer that is only a promise has no pages (interface.md, "Fetch
+// bank statements": meta.timestamp only).
+func (d StatementData) closes() bool { return d.pending() }
+
+// read gives the entry in the words of the ledger. An entry of which amount,
+// direction, balance or day cannot be read makes the statement unreadable.
+func (e StatementEntry) read() (ledger.StatementEntry, error) {
+	out := ledger.StatementEntry{TransactionID: e.TransactionID, Reference: e.Reference, Remarks: e.Remarks, Debit: e.Type == EntryDebit}
+	if e.Type != EntryDebit && e.Type != EntryCredit {
+		return out, fmt.Errorf("transaction_type is %q", clip(e.Type))
+	}
+	var err error
+	if out.Amount, err = ledger.ParsePaise(e.Amount); err != nil {
+		return out, fmt.Errorf("transaction_%w", err)
+	}
+	if out.Closing, err = parseBalance(e.Closing); err != nil {
+		return out, fmt.Errorf("closing_balance: %w", err)
+	}
+	for _, date := range []struct {
+		name, text string
+		into       *string
+	}{{"transacted_date", e.Transacted, &out.Transacted}, {"posted_date", e.Posted, &out.Posted}, {"value_date", e.Value, &out.Value}} {
+		if _, err := time.Parse(time.DateTime, date.text); err != nil && (date.text != "" || date.into == &out.Transacted) {
+			return out, fmt.Errorf("%s %q: want YYYY-MM-DD HH:MM:SS", date.name, clip(date.text))
+		}
+		*date.into = date.text
+	}
+	return out, nil
+}
+
+// parseBalance reads closing_balance: "decimal", which unlike an amount is not
+// said to have two fraction digits, and may be overdrawn.
+func parseBalance(s string) (ledger.Paise, error) {
+	whole, fraction, dotted := strings.Cut(s, ".")
+	if len(fraction) > 2 || dotted && fraction == "" {
+		return 0, fmt.Errorf("%q: want digits, and at most two behind the point", clip(s))
+	}
+	var p ledger.Paise
+	err := p.UnmarshalText([]byte(whole + "." + (fraction + "00")[:2]))
+	return p, err
+}

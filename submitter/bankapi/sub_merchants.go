@@ -1,0 +1,65 @@
+package bankapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+)
+
+// CodeAlreadyRegistered is the bank's code for a sub-merchant whose username is
+// taken; it comes with HTTP 400 (interface.md, "Register sub-merchant").
+const CodeAlreadyRegistered = "SVC_CB_SM_004"
+
+// IsSandbox asks which environment answers (interface.md, "List sub-merchants").
+func (c *Client) IsSandbox(ctx context.Context) (bool, error) {
+	list, _, err := get[SubMerchantList](ctx, c, opSubMerchants, c.id+PathSubMerchants, url.Values{"limit": {"1"}})
+	return list.IsSandbox, err
+}
+
+// SubMerchants lists the sub-merchants, all pages of them, masked by the
+// service (interface.md, "List sub-merchants"). Every error is a
+// *ledger.CallError; with one, nothing is returned.
+//
+// This list is asked for by offset, and in pages of the service's own size: the
+// interface shows no cursor among its parameters and no largest limit.
+func (c *Client) SubMerchants(ctx context.Context) (SubMerchantList, error) {
+	var all SubMerchantList
+	seen := map[string]bool{}
+	for range mostListPages {
+		list, page, err := get[SubMerchantList](ctx, c, opSubMerchants, c.id+PathSubMerchants, url.Values{"offset": {strconv.Itoa(len(all.SubMerchants))}})
+		if err != nil {
+			return SubMerchantList{}, err
+		}
+		for _, m := range list.SubMerchants {
+			if seen[m.SubMerchantID] {
+				return SubMerchantList{}, listError(opSubMerchants, fmt.Errorf("sub-merchant %q came twice", clip(m.SubMerchantID)))
+			}
+			seen[m.SubMerchantID] = true
+		}
+		all.SubMerchants, all.IsSandbox = append(all.SubMerchants, list.SubMerchants...), list.IsSandbox
+		switch {
+		case page == nil:
+			return SubMerchantList{}, listError(opSubMerchants, errNoPagination)
+		case !page.HasMore:
+			return all, nil
+		case len(list.SubMerchants) == 0:
+			return SubMerchantList{}, listError(opSubMerchants, errors.New("a page is empty, yet has_more is true"))
+		}
+	}
+	return SubMerchantList{}, listError(opSubMerchants, fmt.Errorf("there are more than %d pages", mostListPages))
+}
+
+// Register registers a sub-merchant, once (interface.md, "Register
+// sub-merchant"). Every error is a *ledger.CallError; CodeAlreadyRegistered is
+// the Code of one for a username that is taken.
+func (c *Client) Register(ctx context.Context, r RegisterRequest) (Registered, error) {
+	body, err := object(
+		field{"first_name", r.FirstName}, field{"last_name", r.LastName},
+		field{"email", r.Email}, field{"username", r.Username})
+	if err != nil {
+		return Registered{}, notSent(opRegister, err)
+	}
+	return post[Registered](ctx, c, opRegister, c.id+PathRegister, body)
+}
