@@ -218,6 +218,14 @@ func (b *bank) initiate(p *post) result {
 	return result{status: 200, batch: t}
 }
 
+// closed is the debit account that is not active, until nothing fails any more.
+func (b *bank) closed() string {
+	if b.honest {
+		return ""
+	}
+	return b.nature.closed
+}
+
 // refuseOne: some banks say no to a sound batch.
 func (b *bank) refuseOne() bool { return !b.honest && b.rng.Float64() < b.nature.refusal }
 

@@ -13,6 +13,8 @@ const (
 	noSecond    second = ""
 	copiedLive  second = "copied"      // the file and its mark, and both go on
 	independent second = "independent" // made on its own, for the same sheet
+
+	acceptedOlder second = "restored" // what a restored ledger is beside its lost self
 )
 
 // desk is one ledger and what belongs to it.
@@ -104,6 +106,8 @@ func (h *history) stepBeside() {
 func (h *history) ofTwoLedgers(earlier, later execution, look asked) string {
 	unenforced := h.bank.nature.repeatedInitiate != refuses
 	switch {
+	case later.post.by == string(acceptedOlder):
+		return "restored_on_looks_alone"
 	case earlier.of.batch == later.of.batch && earlier.takenAt() > look.seq:
 		return "copies_at_once"
 	case earlier.of.batch == later.of.batch:

@@ -16,7 +16,7 @@ import (
 type canary struct {
 	name string
 	wrap func(*history, submitter.Store, submitter.Bank) (submitter.Store, submitter.Bank)
-	set  func(*submitter.Settings)
+	set  func(*history, *submitter.Settings)
 	by   string // what it has to be found by; "" for anything
 }
 
@@ -61,17 +61,25 @@ var canaries = []canary{
 		h.ignoresMark = true
 		return s, b
 	}},
+	{name: "older_ledger_taken", wrap: func(h *history, s submitter.Store, b submitter.Bank) (submitter.Store, submitter.Bank) {
+		h.takesOlder = true
+		return s, b
+	}, by: "local faults: a POST"},
+	{name: "lei_left_out", wrap: onBank(func(b *brokenBank) { b.dropsLEI = true }), by: "invariant 9"},
+	{name: "account_not_asked_about", wrap: onBank(func(b *brokenBank) { b.trustsAccounts = true }), by: "bank accounts"},
 	{name: "no_recovery_at_start", wrap: func(_ *history, s submitter.Store, b submitter.Bank) (submitter.Store, submitter.Bank) {
 		return forgetfulStore{s}, b
 	}},
 }
+
+func everyCanary() []canary { return slices.Concat(canaries, lookCanaries, peopleCanaries) }
 
 // canarySeeds is within how many seeds a canary must be found.
 const canarySeeds = 5000
 
 func TestCanariesAreFound(t *testing.T) {
 	skipUnderRace(t)
-	for _, c := range slices.Concat(canaries, lookCanaries) {
+	for _, c := range everyCanary() {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			home := newHome(t)
@@ -90,8 +98,8 @@ func TestCanariesAreFound(t *testing.T) {
 // brokenBank is a client that concludes too much.
 type brokenBank struct {
 	submitter.Bank
-	retriesPOST, trusts500, believesEcho, tellsOTP bool
-	sent                                           map[string]ledger.Answer // by payload hash: what the echo should be
+	retriesPOST, trusts500, believesEcho, tellsOTP, dropsLEI, trustsAccounts bool
+	sent                                                                     map[string]ledger.Answer // by payload hash: what the echo should be
 }
 
 func onBank(breakIt func(*brokenBank)) func(*history, submitter.Store, submitter.Bank) (submitter.Store, submitter.Bank) {
@@ -118,6 +126,23 @@ func (b *brokenBank) Initiate(ctx context.Context, p ledger.Payload) (ledger.Ans
 		return b.sent[p.SHA256], nil
 	}
 	return a, err
+}
+
+func (b *brokenBank) EncodeSubmit(id, lei string) (ledger.Payload, error) {
+	if b.dropsLEI {
+		lei = ""
+	}
+	return b.Bank.EncodeSubmit(id, lei)
+}
+
+func (b *brokenBank) Accounts(ctx context.Context) ([]ledger.LinkedAccount, error) {
+	list, err := b.Bank.Accounts(ctx)
+	if b.trustsAccounts {
+		for i := range list {
+			list[i].Status = ledger.AccountActive
+		}
+	}
+	return list, err
 }
 
 func (b *brokenBank) Submit(ctx context.Context, p ledger.Payload, otp, token ledger.Secret) (ledger.Answer, error) {

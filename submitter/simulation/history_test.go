@@ -36,19 +36,21 @@ type history struct {
 	wrongOTPs   int    // the person mistypes so many, in scenarios
 	verb        string // that is carried out
 	looks       map[lookKind]int
-	processes   int            // that ran
-	lastSubmit  map[string]int // by batch: the number of the last submit POST
-	ignoresMark bool           // the canary that forgets the high-water mark beside the ledger
-	failsRows   bool           // one row that is written fails
-	second      second         // another ledger beside this one
-	other       desk           // it; while somebody is there, this one
-	written     int            // sheets
-	hasPortal   bool           // somebody submits at the bank's portal
-	clockSteps  bool           // somebody sets the clock on payrun's wall
-	twoPeople   bool           // policy.two_person
-	swapped     bool           // another ledger is in its place: nothing may be sent
-	swappedFor  swap           // which
-	rivalled    bool           // a second process ran with the lock bypassed
+	processes   int               // that ran
+	lastSubmit  map[string]int    // by batch: the number of the last submit POST
+	ignoresMark bool              // the canary that forgets the high-water mark beside the ledger
+	takesOlder  bool              // the canary that takes an older ledger, with and without a mark, for the one that it was
+	words       []ledger.Approval // the canary that takes everybody's
+	failsRows   bool              // one row that is written fails
+	second      second            // another ledger beside this one
+	other       desk              // it; while somebody is there, this one
+	written     int               // sheets
+	hasPortal   bool              // somebody submits at the bank's portal
+	clockSteps  bool              // somebody sets the clock on payrun's wall
+	twoPeople   bool              // policy.two_person
+	swapped     bool              // another ledger is in its place: nothing may be sent
+	swappedFor  swap              // which
+	rivalled    bool              // a second process ran with the lock bypassed
 	violations  []string
 	unprevented map[string]string // payouts paid twice as no look could have prevented, and how
 	stats       stats

@@ -2,6 +2,7 @@ package simulation
 
 import (
 	"context"
+	"time"
 
 	"payrun/ledger"
 	"payrun/submitter"
@@ -29,6 +30,10 @@ var lookCanaries = []canary{
 			}
 		}
 	}), by: "invariant 22: submit"},
+	{name: "over_is_over", wrap: func(_ *history, s submitter.Store, b submitter.Bank) (submitter.Store, submitter.Bank) {
+		return unwatchedStore{s}, b
+	}, by: "rule W: a poll"},
+	{name: "second_read_at_once", set: func(_ *history, s *submitter.Settings) { s.PollFirst = 0 }, by: "rule W"},
 }
 
 // onLook answers the looks at some batches without asking the bank: as the
@@ -72,6 +77,13 @@ func asRecorded(b ledger.Batch, attempts []ledger.Attempt) ledger.StatusRead {
 		r.Payouts = append(r.Payouts, o)
 	}
 	return r
+}
+
+// unwatchedStore forgets what is over.
+type unwatchedStore struct{ submitter.Store }
+
+func (s unwatchedStore) Watched(context.Context, time.Time, time.Time) ([]ledger.Batch, error) {
+	return nil, nil
 }
 
 // renamingStore takes the references of a refused batch for used up, so that its

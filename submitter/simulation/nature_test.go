@@ -53,6 +53,7 @@ type nature struct {
 	trouble                          float64 // requests that meet a fault
 	unlucky                          float64 // payouts that do not simply succeed
 	always                           fate    // of every payout, in scenarios
+	closed                           string  // a debit account that is not active, "" for none
 	firstTwist                       twist   // of the first batch, in scenarios
 }
 
@@ -62,7 +63,7 @@ func calm() nature {
 }
 
 func anyNature(rng *rand.Rand) nature {
-	return nature{
+	n := nature{
 		repeatedInitiate: repeats(rng.IntN(3)),
 		repeatedSubmit:   repeats(rng.IntN(3)),
 		listsUnsubmitted: rng.IntN(2) == 0,
@@ -79,6 +80,10 @@ func anyNature(rng *rand.Rand) nature {
 		trouble:          []float64{0, 0.05, 0.15, 0.35}[rng.IntN(4)],
 		unlucky:          []float64{0, 0.2, 0.5}[rng.IntN(3)],
 	}
+	if rng.IntN(10) == 0 {
+		n.closed = accounts[rng.IntN(len(accounts))].id
+	}
+	return n
 }
 
 func (n nature) fate(rng *rand.Rand) fate {

@@ -2,6 +2,7 @@ package simulation
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 
 	"payrun/ledger"
@@ -19,13 +20,16 @@ func (h *history) approve(p *process) {
 		p.actor = "asha"
 	}
 	err := h.run(p, "approve by "+p.actor, func(p *process, _ *submitter.Engine) error {
-		ctx, s := context.Background(), faultyStore{p}
+		ctx, s, people := context.Background(), faultyStore{p}, h.settings(p).People
+		if people == nil {
+			return nil
+		}
 		planned, err := s.BatchesIn(ctx, ledger.BatchPlanned)
 		if err != nil {
 			return err
 		}
 		for _, b := range planned {
-			r, err := submitter.Approve(ctx, s, s, h.client, b.ID, p.actor, h.now())
+			r, err := submitter.Approve(ctx, s, people, h.client, b.ID, p.actor, h.now())
 			h.results([]submitter.Result{r})
 			if errors.Is(err, submitter.ErrSamePerson) && p.actor != approver {
 				continue
@@ -45,11 +49,16 @@ func (h *history) approve(p *process) {
 	h.unexpected(p, err)
 }
 
-// checkAgreed is what people have to say before an initiate: another person than
-// its planner approved just what is sent, and the total of the run was typed.
+// checkAgreed is what has to be so of an initiate besides its look: the bank lists
+// its account as active, another person than its planner approved just what is
+// sent, and the total of the run was typed.
 func (h *history) checkAgreed(p *post, payloadSHA256 string) {
 	if p.kind != "initiate" || h.running == nil {
 		return
+	}
+	var body initiateBody
+	if err := json.Unmarshal(p.body, &body); err != nil || body.Account == h.bank.closed() {
+		h.found("bank accounts: %s is initiated from account %s, which is not active (%v)", p.batchID, body.Account, err)
 	}
 	if h.twoPeople {
 		yes, err := h.eye.view.approved(p.batchID, payloadSHA256)

@@ -110,6 +110,9 @@ func (h *history) run(p *process, name string, fn func(p *process, e *submitter.
 			h.found("opening the ledger: %v", err)
 			return err
 		}
+		if h.takesOlder && h.store.Restored() != nil {
+			_ = h.store.AcceptRestored(context.Background(), "nobody", "it is there", h.now())
+		}
 	}
 	p.h, p.store, p.actor, h.running = h, h.store, cmp.Or(p.actor, "asha"), p
 	done := make(chan struct{})
@@ -173,19 +176,24 @@ func (h *history) engine(p *process) *submitter.Engine {
 	if h.canary.wrap != nil {
 		store, bank = h.canary.wrap(h, store, bank)
 	}
+	set := h.settings(p)
+	set.Progress = func(m submitter.Progress) {
+		h.secretFree("progress line", m.Text)
+		h.talk("%s: %s", m.BatchID, m.Text)
+	}
+	return submitter.New(store, bank, set)
+}
+
+func (h *history) settings(p *process) submitter.Settings {
 	set := h.set
 	set.Actor = p.actor
 	if h.twoPeople {
 		set.People = faultyStore{p}
 	}
 	if h.canary.set != nil {
-		h.canary.set(&set)
+		h.canary.set(h, &set)
 	}
-	set.Progress = func(m submitter.Progress) {
-		h.secretFree("progress line", m.Text)
-		h.talk("%s: %s", m.BatchID, m.Text)
-	}
-	return submitter.New(store, bank, set)
+	return set
 }
 
 // faultyStore is the real store, as far as the process lives to use it.

@@ -11,7 +11,7 @@ type swap int
 
 const (
 	noSwap   swap = iota
-	restored      // an older copy is put back
+	restored      // an older copy is put back, at times without its mark
 	lost          // a new one takes the place of a lost one
 )
 
@@ -42,7 +42,7 @@ func (h *history) swapLedger(s swap, older any, events int64) {
 		return h.home.lose()
 	})
 	h.swapped, h.swappedFor = true, s
-	if h.ignoresMark {
+	if h.ignoresMark || s == restored && h.rng.IntN(2) == 0 {
 		if err := h.home.forget(); err != nil {
 			h.found("removing the mark: %v", err)
 		}
@@ -68,7 +68,7 @@ func (h *history) accept() {
 	if h.swappedFor != restored || h.rng.IntN(4) == 0 {
 		return
 	}
-	h.bank.honest, h.skew, h.bank.by = true, 0, "restored"
+	h.bank.honest, h.skew, h.bank.by = true, 0, string(acceptedOlder)
 	accepted := false
 	err := h.run(&process{}, "accept restored", func(p *process, e *submitter.Engine) error {
 		if p.store.Restored() == nil {

@@ -226,11 +226,15 @@ func (w *wire) deal(t trouble, kind string, req *http.Request, p *post) (answer 
 	return answer, code
 }
 
-// accountList is what List bank accounts says.
-var accountList = func() []byte {
+// accountList is what List bank accounts says where one is closed, "" for none.
+func accountList(closed string) []byte {
 	var list []map[string]any
 	for _, a := range accounts {
-		list = append(list, map[string]any{"status": ledger.AccountActive, "partner_bank_id": a.partner, "bank_account_id": a.id,
+		status := ledger.AccountActive
+		if a.id == closed {
+			status = "inactive"
+		}
+		list = append(list, map[string]any{"status": status, "partner_bank_id": a.partner, "bank_account_id": a.id,
 			"account_number": "XXXX1234", "ifsc": "HDFC0000001", "account_name": "A merchant", "identifier": ""})
 	}
 	data, err := json.Marshal(list)
@@ -238,14 +242,19 @@ var accountList = func() []byte {
 		panic(err)
 	}
 	return page(200, fmt.Sprintf(`{"status":"success","data":{"bank_accounts":%s},"error":null,"meta":{"pagination":{"cursor":"","next_cursor":null,"limit":25,"has_more":false}}}`, data))
-}()
+}
+
+var accountsAllOpen = accountList("")
 
 func (w *wire) effect(kind string, req *http.Request, p *post) ([]byte, int) {
 	switch kind {
 	case "sub_merchant_list":
 		return page(200, `{"status":"success","data":{"sub_merchants":[],"is_sandbox":true},"error":null,"meta":{"pagination":{"cursor":"","next_cursor":null,"limit":1,"has_more":false}}}`), 200
 	case "accounts":
-		return accountList, 200
+		if closed := w.bank.closed(); closed != "" {
+			return accountList(closed), 200
+		}
+		return accountsAllOpen, 200
 	case "status":
 		return w.status(req)
 	}

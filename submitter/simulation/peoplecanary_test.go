@@ -1,0 +1,41 @@
+package simulation
+
+import (
+	"context"
+
+	"payrun/ledger"
+	"payrun/submitter"
+)
+
+// peopleCanaries are variants in which one person is enough.
+var peopleCanaries = []canary{
+	{name: "approval_not_asked_for", set: func(_ *history, s *submitter.Settings) { s.People = nil }, by: "two people: initiate"},
+	{name: "same_person_twice", set: func(h *history, s *submitter.Settings) {
+		if s.People != nil {
+			s.People = namelessPeople{s.People, h}
+		}
+	}, by: "two people"},
+	{name: "total_not_typed", set: func(_ *history, s *submitter.Settings) { s.ConfirmAbove = 0 }, by: "typed total"},
+}
+
+// namelessPeople does not know who planned a batch, and takes everybody's word.
+type namelessPeople struct {
+	submitter.People
+	h *history
+}
+
+func (n namelessPeople) PlannedBy(context.Context, string) (string, error) { return "", nil }
+
+func (n namelessPeople) Approve(_ context.Context, a ledger.Approval) error {
+	n.h.words = append(n.h.words, a)
+	return nil
+}
+
+func (n namelessPeople) Approvals(_ context.Context, id string) (list []ledger.Approval, err error) {
+	for _, a := range n.h.words {
+		if a.BatchID == id {
+			list = append(list, a)
+		}
+	}
+	return list, nil
+}
