@@ -39,13 +39,14 @@ func (b *bank) listBankAccounts(r request) (reply, *refusal) {
 			Status:        a.Status,
 			PartnerBankID: a.PartnerBankID,
 			BankAccountID: a.ID,
-			AccountNumber: ledger.Mask(a.Number),
+			AccountNumber: maskAccount(a.Number),
 			IFSC:          a.IFSC,
 			AccountName:   a.Holder,
 			Identifier:    a.Identifier,
+			RedirectURL:   b.linkingURL(a),
 		})
 	}
-	return reply{data, p}, nil
+	return reply{data: data, page: p}, nil
 }
 
 // filterAccounts applies the two filters that listing and balance share.
@@ -57,6 +58,14 @@ func (b *bank) filterAccounts(q url.Values) []*account {
 		}
 	}
 	return got
+}
+
+// maskAccount masks what is there; an account that is not linked yet has no number.
+func maskAccount(number string) string {
+	if number == "" {
+		return ""
+	}
+	return ledger.Mask(number)
 }
 
 func matches(filter, value string) bool { return filter == "" || filter == value }

@@ -21,6 +21,8 @@ type book struct {
 	Batches       []*batch          `json:"batches"` // in the order they were initiated
 	Outcomes      map[string]string `json:"outcomes"`
 	Webhooks      []*Webhook        `json:"webhooks"`
+	Requests      []*statementAsked `json:"requests,omitempty"` // statements of partner bank 8 that were promised
+	Linked        []string          `json:"linked,omitempty"`   // accounts whose linking was completed and not announced
 }
 
 // subMerchant is who the accounts belong to.
@@ -53,6 +55,7 @@ type account struct {
 	Balance       ledger.Paise       `json:"balance"`
 	Reserved      ledger.Paise       `json:"reserved"` // submitted, and not debited yet
 	Entries       []entry            `json:"entries"`
+	Linking       *linking           `json:"linking,omitempty"` // until it is complete
 }
 
 // The two kinds of entry, as a statement spells them.
@@ -81,6 +84,7 @@ type beneficiary struct {
 	Number        string `json:"number"`
 	IFSC          string `json:"ifsc"`
 	Status        string `json:"status"`
+	Moves         bool   `json:"moves,omitempty"` // settling takes it on to active
 }
 
 // batch is one accepted initiate.
@@ -127,6 +131,7 @@ type bank struct {
 	fields  bankapi.RequestFields
 	demo    bool
 	now     func() time.Time
+	address string // HOST:PORT of the interface, for what a browser is sent to
 
 	accounts map[string]*account
 	batches  map[string]*batch

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -11,10 +12,11 @@ import (
 	"payrun/submitter/bankapi"
 )
 
-// reply is what a handler answers when it did what was asked: HTTP 200.
+// reply is what a handler answers when it did what was asked.
 type reply struct {
-	data any
-	page *bankapi.Pagination // on list answers
+	data   any
+	page   *bankapi.Pagination // on list answers
+	status int                 // 0 for HTTP 200
 }
 
 // refusal is what it answers when it did nothing.
@@ -36,7 +38,7 @@ type answer struct {
 }
 
 func (r reply) envelope() answer {
-	return answer{status: http.StatusOK, envelope: bankapi.Envelope[any]{
+	return answer{status: cmp.Or(r.status, http.StatusOK), envelope: bankapi.Envelope[any]{
 		Status: bankapi.EnvelopeSuccess,
 		Data:   &r.data,
 		Meta:   bankapi.Meta{Pagination: r.page},

@@ -69,8 +69,8 @@ func newFaults(d dice, trouble bool) *faults {
 func (f *faults) replace(list []Fault) error {
 	for _, x := range list {
 		switch {
-		case !slices.Contains(operationNames, x.Op):
-			return fmt.Errorf("op %q is not one of %v", x.Op, operationNames)
+		case !slices.Contains(operationNames(), x.Op):
+			return fmt.Errorf("op %q is not one of %v", x.Op, operationNames())
 		case !slices.Contains(faultKinds, x.Kind) && !slices.Contains(quotingKinds, x.Kind):
 			return fmt.Errorf("kind %q is not one of %v", x.Kind, slices.Concat(faultKinds, quotingKinds))
 		case x.Seconds < 0 || x.Seconds > 24*60*60:

@@ -134,7 +134,7 @@ func TestFaultsThatMeanNothingAreRefused(t *testing.T) {
 	if g := c.get(bankapi.PathBalance); g.status != 500 {
 		t.Errorf("a refused list replaced the faults: HTTP %d", g.status)
 	}
-	for _, op := range operationNames {
+	for _, op := range operationNames() {
 		c.must("POST", "/faults", fmt.Sprintf(`[{"op":%q,"kind":"slow","seconds":2}]`, op))
 	}
 }

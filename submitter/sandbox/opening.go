@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"payrun/ledger"
+	"payrun/submitter/bankapi"
 )
 
 // What a new sandbox holds. The ids are the same for every seed, so that
@@ -15,8 +16,9 @@ const subMerchantID = "sm_0001"
 const openingBalance ledger.Paise = 10_000_000_000_00
 
 const (
-	beneficiaryActive    = "active"
-	beneficiaryRequested = "request_initiated"
+	beneficiaryActive    = bankapi.BeneficiaryActive
+	beneficiaryRequested = bankapi.BeneficiaryRequested
+	beneficiaryVerifying = bankapi.BeneficiaryVerifying
 )
 
 func accountID(last int) string { return fmt.Sprintf("a0000000-0000-4000-8000-%012d", last) }

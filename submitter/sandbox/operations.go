@@ -24,19 +24,24 @@ type operation struct {
 
 var operations = []operation{
 	{"sub_merchant_list", http.MethodGet, bankapi.PathSubMerchants, codeSubMerchants, false, (*bank).listSubMerchants},
+	{"register", http.MethodPost, bankapi.PathRegister, codeSubMerchants, true, (*bank).registerSubMerchant},
+	{"linking", http.MethodPost, bankapi.PathLinking, codeLinking, true, (*bank).initiateLinking},
 	{"accounts", http.MethodGet, bankapi.PathBankAccounts, accountCodes[0], false, (*bank).listBankAccounts},
 	{"beneficiaries", http.MethodGet, bankapi.PathBeneficiaries, beneficiaryCodes[0], false, (*bank).listBeneficiaries},
+	{"beneficiary_initiate", http.MethodPost, bankapi.PathBeneficiaryInitiate, newBeneficiaryCodes[0], true, (*bank).initiateBeneficiary},
 	{"balance", http.MethodGet, bankapi.PathBalance, balanceCodes[0], false, (*bank).fetchBalance},
 	{"initiate", http.MethodPost, bankapi.PathTransferInitiate, initiateCodes[0], true, (*bank).initiateTransfer},
 	{"submit", http.MethodPost, bankapi.PathTransferSubmit, submitCodes[0], true, (*bank).submitTransfer},
 	{"status", http.MethodGet, bankapi.PathTransfer, statusCodes[0], false, (*bank).transferStatus},
+	{"statements", http.MethodGet, bankapi.PathStatements, statementCodes[0], true, (*bank).fetchStatements},
 }
 
-// operationNames are all operations of the interface, served or not: faults may
-// name any.
-var operationNames = []string{
-	"sub_merchant_list", "register", "linking", "accounts", "beneficiaries", "beneficiary_initiate",
-	"balance", "initiate", "submit", "status", "statements",
+// operationNames are what faults may name.
+func operationNames() (names []string) {
+	for _, op := range operations {
+		names = append(names, op.name)
+	}
+	return names
 }
 
 // request is what a handler needs of an HTTP request.
@@ -47,6 +52,15 @@ type request struct {
 
 // maxBody bounds a request's body: about 60,000 payouts.
 const maxBody = 16 << 20
+
+// bankHandler serves the interface, and the page on which a person links an account.
+func (s *Server) bankHandler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("/", s.serveBank)
+	mux.HandleFunc("GET "+linkingPath+"{id}", s.showLinking)
+	mux.HandleFunc("POST "+linkingPath+"{id}", s.completeLinking)
+	return mux
+}
 
 // serveBank answers one request, or spoils it as a fault says.
 func (s *Server) serveBank(w http.ResponseWriter, r *http.Request) {

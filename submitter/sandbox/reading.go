@@ -48,6 +48,19 @@ type Reading struct {
 	// UnknownInStatus: a value the interface does not list shows in status;
 	// otherwise in bank_status_code.
 	UnknownInStatus bool `json:"unknown_in_status"`
+	// StatementNeedsMerchant: Fetch bank statements wants sub_merchant_id, as one
+	// variant of the interface has it and the other has not.
+	StatementNeedsMerchant bool `json:"statement_needs_merchant"`
+	// StatementOfPayouts: Fetch bank statements answers with payouts in place of
+	// entries, the other shape that is shown for it.
+	StatementOfPayouts bool `json:"statement_of_payouts"`
+	// NewestFirst: a statement begins with its newest entry.
+	NewestFirst bool `json:"newest_first"`
+	// NamesReference: an entry's remarks carry the merchant's reference; otherwise
+	// only its reference_number tells, by the UTR.
+	NamesReference bool `json:"names_reference"`
+	// SlowBeneficiaries: a new beneficiary is verify_started before it is active.
+	SlowBeneficiaries bool `json:"slow_beneficiaries"`
 	// RepeatsSubmit: under Trouble only, a second submit with the right OTP is
 	// accepted and pays again.
 	RepeatsSubmit bool `json:"repeats_submit"`
@@ -89,6 +102,12 @@ func ReadingFor(seed int64, trouble bool) Reading {
 		ReturnedFails:    d.flip("returned fails"),
 		FailedError:      d.flip("failed error"),
 		UnknownInStatus:  d.flip("unknown in status"),
+
+		StatementNeedsMerchant: d.flip("statement needs merchant"),
+		StatementOfPayouts:     d.roll(8, "statement of payouts") == 0,
+		NewestFirst:            d.flip("newest first"),
+		NamesReference:         d.flip("names reference"),
+		SlowBeneficiaries:      d.flip("slow beneficiaries"),
 	}
 	if trouble {
 		r.RepeatsSubmit = d.flip("repeats submit")
@@ -106,18 +125,27 @@ func (r Reading) unknownSubmit() int {
 	return http.StatusBadRequest
 }
 
-// codeSubMerchants is ours: the interface lists no code for List sub-merchants.
-const codeSubMerchants = "SM_001"
+// These are ours: the interface lists no code for List sub-merchants and
+// linking, and only the next for Register sub-merchant.
+const (
+	codeSubMerchants = "SM_001"
+	codeLinking      = "LK_001"
+)
+
+// codeRegistered says that the user is already registered ("Register sub-merchant").
+const codeRegistered = "SM_004"
 
 // Codes the interface lists for an operation without saying what they mean
 // ("Errors"); which one stands for what is chosen by seed.
 var (
-	accountCodes     = []string{"AL_002", "AL_004", "AL_006"}
-	beneficiaryCodes = []string{"BN_002"}
-	balanceCodes     = []string{"BL_001", "BL_002", "BL_003"}
-	initiateCodes    = []string{"FT_001", "FT_002", "FT_004", "FT_005", "FT_006", "FT_007", "FT_008", "FT_009", "FT_010", "FT_013"}
-	submitCodes      = []string{"FT_001"}
-	statusCodes      = []string{"FT_001", "FT_014", "FT_015"}
+	accountCodes        = []string{"AL_002", "AL_004", "AL_006"}
+	beneficiaryCodes    = []string{"BN_002"}
+	newBeneficiaryCodes = []string{"BN_001", "BN_002", "BN_003", "BN_005", "BN_006", "BN_007"}
+	statementCodes      = []string{"ST_001", "ST_002", "ST_003", "ST_004", "ST_007"}
+	balanceCodes        = []string{"BL_001", "BL_002", "BL_003"}
+	initiateCodes       = []string{"FT_001", "FT_002", "FT_004", "FT_005", "FT_006", "FT_007", "FT_008", "FT_009", "FT_010", "FT_013"}
+	submitCodes         = []string{"FT_001"}
+	statusCodes         = []string{"FT_001", "FT_014", "FT_015"}
 )
 
 // The two whose meaning is stated ("Submit transfer").

@@ -84,12 +84,14 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	if err := s.listen(ctx); err != nil {
 		return nil, err
 	}
+	bank.address = s.bankListener.Addr().String()
 	ctx, s.cancel = context.WithCancel(ctx)
 	s.webhooks = newWebhooks(o.WebhookURL)
 	s.close = sync.OnceValue(s.shutdown)
-	s.serve(ctx, s.bankListener, http.HandlerFunc(s.serveBank))
+	s.serve(ctx, s.bankListener, s.bankHandler())
 	s.serve(ctx, s.controlListener, s.controlHandler())
 	s.running.Go(func() { s.deliverWebhooks(ctx) })
+	s.running.Go(func() { every(ctx, statementReadyWithin, s.readyStatements) })
 	if o.SettleEvery > 0 {
 		s.running.Go(func() { every(ctx, o.SettleEvery, s.Settle) })
 	}

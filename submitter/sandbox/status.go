@@ -33,5 +33,5 @@ func (b *bank) transferStatus(r request) (reply, *refusal) {
 	if refused != nil {
 		return reply{}, refused
 	}
-	return reply{b.transferAnswer(t, "status", got), p}, nil
+	return reply{data: b.transferAnswer(t, "status", got), page: p}, nil
 }

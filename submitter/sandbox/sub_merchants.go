@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -25,15 +26,55 @@ func (b *bank) listSubMerchants(r request) (reply, *refusal) {
 	}
 	data := bankapi.SubMerchantList{SubMerchants: []bankapi.SubMerchant{}, IsSandbox: true}
 	for _, m := range got {
-		data.SubMerchants = append(data.SubMerchants, bankapi.SubMerchant{
-			SubMerchantID: m.ID,
-			FirstName:     maskTail(m.FirstName),
-			LastName:      maskTail(m.LastName),
-			Email:         maskTail(m.Email),
-			Username:      maskTail(m.Username),
+		data.SubMerchants = append(data.SubMerchants, m.masked())
+	}
+	return reply{data: data, page: p}, nil
+}
+
+// registerSubMerchant answers "Register sub-merchant". A username, which is a
+// phone number, is one sub-merchant's.
+func (b *bank) registerSubMerchant(r request) (reply, *refusal) {
+	m := &subMerchant{}
+	o, err := readObject(r.body)
+	if err == nil {
+		err = o.strings(object.required, map[string]*string{
+			"first_name": &m.FirstName, "last_name": &m.LastName, "email": &m.Email, "username": &m.Username,
 		})
 	}
-	return reply{data, p}, nil
+	if err != nil {
+		return reply{}, refuse(http.StatusBadRequest, codeSubMerchants, "%s", err)
+	}
+	for _, there := range b.SubMerchants {
+		if there.Username == m.Username {
+			return reply{}, refuse(http.StatusBadRequest, codeRegistered, "User Already Registered")
+		}
+	}
+	m.ID = fmt.Sprintf("sm_%04d", len(b.SubMerchants)+1)
+	b.SubMerchants = append(b.SubMerchants, m)
+	masked := m.masked()
+	return reply{data: bankapi.Registered{
+		SubMerchantID: masked.SubMerchantID, FirstName: masked.FirstName, LastName: masked.LastName,
+		Email: masked.Email, Username: masked.Username, IsSandbox: true,
+	}}, nil
+}
+
+func (m *subMerchant) masked() bankapi.SubMerchant {
+	return bankapi.SubMerchant{
+		SubMerchantID: m.ID,
+		FirstName:     maskTail(m.FirstName),
+		LastName:      maskTail(m.LastName),
+		Email:         maskTail(m.Email),
+		Username:      maskTail(m.Username),
+	}
+}
+
+func (b *bank) subMerchant(id string) *subMerchant {
+	for _, m := range b.SubMerchants {
+		if m.ID == id {
+			return m
+		}
+	}
+	return nil
 }
 
 // maskTail hides all but the first character: "returned masked" (interface.md,

@@ -20,6 +20,8 @@ type Webhook struct {
 
 const (
 	eventPayout    = "payout"
+	eventLinking   = "bank-account linking"
+	eventStatement = "statement"
 	webhookTimeout = 5 * time.Second
 )
 
@@ -37,40 +39,48 @@ func newWebhooks(url string) *webhooks {
 	return &webhooks{url: url, queue: make(chan *Webhook, webhooksQueued)}
 }
 
-// announce queues a webhook for each batch whose payouts became final. The
-// caller holds s.mu.
+// announce queues a webhook for whatever is due one: each batch whose payouts
+// became final, each linking that was completed, each statement that became
+// ready. The caller holds s.mu.
 func (s *Server) announce() {
 	if s.webhooks.url == "" {
 		return
 	}
 	for _, t := range s.bank.Batches {
-		if t.Announced || !t.final() {
-			continue
+		if !t.Announced && t.final() {
+			t.Announced = true
+			s.hint(eventPayout, s.bank.transferAnswer(t, "status", s.bank.ordered(t, "status")))
 		}
-		t.Announced = true
-		h := &Webhook{Event: eventPayout, SentAt: s.options.Now().UTC(), Body: s.bank.payoutEvent(t)}
-		select {
-		case s.webhooks.queue <- h:
-			s.bank.Webhooks = append(s.bank.Webhooks, h)
-		default:
+	}
+	for _, q := range s.bank.Requests {
+		if !q.Announced && q.Ready {
+			q.Announced = true
+			s.hint(eventStatement, map[string]string{"bank_account_id": q.AccountID, "request_id": q.ID})
 		}
+	}
+	for _, a := range s.bank.Linked {
+		s.hint(eventLinking, map[string]string{"bank_account_id": a, "sub_merchant_id": s.bank.accounts[a].SubMerchantID})
+	}
+	s.bank.Linked = nil
+}
+
+// hint queues one webhook, or loses it where the receiver is too far behind.
+func (s *Server) hint(event string, data any) {
+	body, err := json.Marshal(map[string]any{"event": event, "data": data})
+	if err != nil {
+		panic("sandbox: a webhook that cannot be encoded: " + err.Error()) // only our own structs are in it
+	}
+	h := &Webhook{Event: event, SentAt: s.options.Now().UTC(), Body: body}
+	select {
+	case s.webhooks.queue <- h:
+		s.bank.Webhooks = append(s.bank.Webhooks, h)
+	default:
 	}
 }
 
 func (t *batch) final() bool {
 	open := func(p *payout) bool { return !p.final() }
 	return t.Submits > 0 && !slices.ContainsFunc(t.Payouts, open)
-}
-
-func (b *bank) payoutEvent(t *batch) json.RawMessage {
-	raw, err := json.Marshal(map[string]any{
-		"event": eventPayout,
-		"data":  b.transferAnswer(t, "status", b.ordered(t, "status")),
-	})
-	if err != nil {
-		panic("sandbox: a webhook that cannot be encoded: " + err.Error()) // only our own structs are in it
-	}
-	return raw
 }
 
 // deliverWebhooks sends what is queued, one after the other and each once,

@@ -1,0 +1,181 @@
+package sandbox
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"payrun/ledger"
+	"payrun/submitter/bankapi"
+)
+
+// statementAsked is a statement that partner bank 8 promised.
+type statementAsked struct {
+	ID        string `json:"id"`
+	AccountID string `json:"account_id"`
+	Ready     bool   `json:"ready"`     // at the next settlement, or soon
+	Announced bool   `json:"announced"` // its webhook was sent
+}
+
+// statementReadyWithin is how long a promised statement takes at most.
+const statementReadyWithin = 3 * time.Second
+
+// readyStatements makes promised statements ready, settlement or not.
+func (s *Server) readyStatements() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.bank.ready() {
+		_ = s.keep()
+	}
+}
+
+// ready makes promised statements ready, and reports whether one was not.
+func (b *bank) ready() (news bool) {
+	for _, q := range b.Requests {
+		news = news || !q.Ready
+		q.Ready = true
+	}
+	return news
+}
+
+// india is the zone of a statement's dates; the interface names none.
+var india = time.FixedZone("IST", 5*3600+1800)
+
+// fetchStatements answers "Fetch bank statements".
+func (b *bank) fetchStatements(r request) (reply, *refusal) {
+	q := r.query
+	refusing := func(rule, format string, args ...any) (reply, *refusal) {
+		return reply{}, refuse(http.StatusBadRequest, b.dice.pick(statementCodes, "statement", rule), format, args...)
+	}
+	from, errFrom := time.ParseInLocation(time.DateOnly, q.Get("from_date"), india)
+	to, errTo := time.ParseInLocation(time.DateOnly, q.Get("to_date"), india)
+	a := b.accounts[q.Get("bank_account_id")]
+	switch {
+	case errFrom != nil || errTo != nil:
+		return refusing("dates", "from_date and to_date are required as YYYY-MM-DD")
+	case to.Before(from):
+		return refusing("dates", "to_date is before from_date")
+	case to.Sub(from) > bankapi.MostStatementDays*24*time.Hour:
+		return refusing("window", "at most %d days between from_date and to_date", bankapi.MostStatementDays)
+	case q.Get("bank_account_id") == "":
+		return refusing("account", "bank_account_id is required")
+	case a == nil || a.Linking != nil:
+		return refusing("account", "bank_account_id is not one of the merchant's accounts")
+	case q.Get("sub_merchant_id") == "" && b.reading.StatementNeedsMerchant:
+		return refusing("merchant", "sub_merchant_id is required")
+	case !matches(q.Get("sub_merchant_id"), a.SubMerchantID):
+		return refusing("merchant", "the account belongs to another sub-merchant")
+	}
+	id := b.dice.uuid("statement", a.ID, q.Get("from_date"), q.Get("to_date"))
+	if a.rules().AsyncStatements {
+		return b.promise(id, a), nil
+	}
+	l := listing{op: "statements", code: statementCodes[0], perPage: pageDefault, query: q}
+	to = to.AddDate(0, 0, 1)
+	if b.reading.StatementOfPayouts {
+		return b.payoutStatement(a, from, to, l)
+	}
+	got, p, refused := page(b, b.statement(a, from, to), l)
+	if refused != nil {
+		return reply{}, refused
+	}
+	return reply{data: bankapi.StatementData{BankAccountID: a.ID, RequestID: id, Statements: &got}, page: p}, nil
+}
+
+// promise answers for partner bank 8: HTTP 202, no statement, and a webhook when
+// it is ready. How it is fetched then is not shown.
+func (b *bank) promise(id string, a *account) reply {
+	q := &statementAsked{ID: b.dice.uuid(id, strconv.Itoa(len(b.Requests))), AccountID: a.ID}
+	b.Requests = append(b.Requests, q)
+	return reply{status: http.StatusAccepted, data: bankapi.StatementData{BankAccountID: a.ID, RequestID: q.ID}}
+}
+
+// statement gives the entries from one moment to before another, oldest first
+// unless the seed has them the other way round. Their balances chain from the
+// opening to what the account holds now.
+func (b *bank) statement(a *account, from, to time.Time) []bankapi.StatementEntry {
+	all := []bankapi.StatementEntry{}
+	add := func(at time.Time, e bankapi.StatementEntry) {
+		if at.Before(from) || !at.Before(to) {
+			return
+		}
+		e.Transacted, e.Posted = at.In(india).Format(time.DateTime), at.In(india).Format(time.DateTime)
+		e.Value = at.In(india).Format(time.DateOnly) + " 00:00:00"
+		all = append(all, e)
+	}
+	before := a.Opening
+	for i, e := range a.Entries {
+		for _, other := range b.others(a, i, before) {
+			add(e.At, other)
+		}
+		add(e.At, bankapi.StatementEntry{
+			TransactionID: b.dice.digits(12, "entry", a.ID, strconv.Itoa(i)),
+			Amount:        e.Amount.String(), Type: e.Kind, Closing: e.Closing.String(),
+			Reference: e.UTR, Remarks: b.remarks(e),
+		})
+		before = e.Closing
+	}
+	if b.reading.NewestFirst {
+		slices.Reverse(all)
+	}
+	return all
+}
+
+// others are what somebody else did on the account just before its i-th entry:
+// money that came and went again, so that the account holds what our own
+// payouts leave.
+func (b *bank) others(a *account, i int, before ledger.Paise) []bankapi.StatementEntry {
+	n := strconv.Itoa(i)
+	if b.dice.roll(4, "others", a.ID, n) != 0 {
+		return nil
+	}
+	amount := ledger.Paise(1_000_00 + b.dice.roll(50_000_00, "others amount", a.ID, n))
+	of := func(which, kind, remarks string, closing ledger.Paise) bankapi.StatementEntry {
+		return bankapi.StatementEntry{
+			TransactionID: b.dice.digits(12, which, a.ID, n), Amount: amount.String(), Type: kind, Closing: closing.String(),
+			Reference: "OWN" + b.dice.digits(9, which, a.ID, n), Remarks: remarks,
+		}
+	}
+	return []bankapi.StatementEntry{
+		of("others in", entryCredit, "NEFT INWARD", before+amount),
+		of("others out", entryDebit, "TRANSFER TO OWN ACCOUNT", before),
+	}
+}
+
+// remarks are free text from the bank.
+func (b *bank) remarks(e entry) string {
+	what := "NEFT"
+	if e.Kind == entryCredit {
+		what = "NEFT RETURN"
+	}
+	if b.reading.NamesReference {
+		return fmt.Sprintf("%s/%s/%s", what, e.UTR, e.Ref)
+	}
+	return what
+}
+
+// payoutStatement is the other shape: the payouts of one batch. Which batch it
+// would be is not shown; it is the last one that was debited in the time.
+func (b *bank) payoutStatement(a *account, from, to time.Time, l listing) (reply, *refusal) {
+	data := bankapi.TransferBatch{SubMerchantID: a.SubMerchantID, BankAccountID: a.ID, Payouts: []bankapi.Payout{}}
+	var of *batch
+	for _, e := range a.Entries {
+		if t := b.byRef[e.Ref]; t != nil && !e.At.Before(from) && e.At.Before(to) {
+			of = t
+		}
+	}
+	var payouts []*payout
+	if of != nil {
+		payouts = b.ordered(of, "status")
+	}
+	got, p, refused := page(b, payouts, l)
+	if refused != nil {
+		return reply{}, refused
+	}
+	if of != nil {
+		data = b.transferAnswer(of, "status", got)
+	}
+	return reply{data: data, page: p}, nil
+}
