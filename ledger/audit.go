@@ -19,6 +19,9 @@ const (
 	EventProposed       = "resolution_proposed"
 	EventRestored       = "restored_accepted" // a person accepted a ledger that is behind its mark
 	EventBranchesLoaded = "branch_list_imported"
+	EventPolicySet      = "policy_set"
+	EventPolicyProposed = "policy_proposed"       // to lower it, for another person to carry out
+	EventEnvironment    = "environment_confirmed" // where id_url and base_url are on different hosts
 )
 
 // CreatedEvent is the first event of a ledger.
@@ -105,7 +108,7 @@ func (e *Event) Leads(from BatchState) (BatchState, error) {
 		return BatchPlanned, nil
 	case EventCreated, EventSheetLoaded, EventObserved, EventBranchesLoaded:
 		return from, nil
-	case EventApproved, EventProposed, EventRestored: // words of people, which move nothing
+	case EventApproved, EventProposed, EventRestored, EventPolicySet, EventPolicyProposed, EventEnvironment: // words of people, which move nothing
 		return from, nil
 	}
 	return from.Next(BatchEvent(e.Kind))

@@ -17,6 +17,9 @@ type Known struct {
 	// Waiting is how many other batches of the debit account have, or may have,
 	// an OTP on its way. Only an InitiateIntended with HeldAtMost asks.
 	Waiting int
+	// Consent is who agreed to it. Only an InitiateIntended asks, and only where
+	// the ledger's policy wants two people.
+	Consent Consent
 }
 
 // KnownAttempt is an attempt with what the bank was last seen to say of it.
@@ -171,6 +174,9 @@ func (s Step) mayCall(kind CallKind, k Known) error {
 	}
 	if s.HeldAtMost > 0 && kind == CallInitiate && k.Waiting >= s.HeldAtMost {
 		return fmt.Errorf("%w: %d of its debit account wait for an OTP, or may", ErrBusy, k.Waiting)
+	}
+	if err := k.consents(s, kind); err != nil {
+		return err
 	}
 	if kind != CallSubmit {
 		return FirstLook(k.Batch, s.Looks)

@@ -88,6 +88,7 @@ var (
 	lookedFirst  = promise{22, "no call without a look at the bank on record before it"}
 	namesKept    = promise{24, "a reference that recurs is of one payout, and every batch before under it was refused, or given up before it was held"}
 	wordsKept    = promise{18, "what people decided is in the audit chain"}
+	policyKept   = promise{18, "the policy is lowered by two people only, and nothing is initiated against it"}
 )
 
 // mostTold is how many problems of one promise a part tells each; of the rest it

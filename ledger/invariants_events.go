@@ -6,7 +6,7 @@ import "context"
 // led each batch, and that calls and decisions are told in both (invariants 2,
 // 3, 6, 10 and 18).
 func (a *Audit) Events(ctx context.Context, f Facts) error {
-	found, chain := &a.told, Chain{LedgerID: f.LedgerID()}
+	found, chain, policy := &a.told, Chain{LedgerID: f.LedgerID()}, keptPolicy{}
 	for e, err := range f.Events(ctx) {
 		if err != nil {
 			return err
@@ -15,11 +15,43 @@ func (a *Audit) Events(ctx context.Context, f Facts) error {
 			found.add(trailIsWhole, "%s", wrong)
 		}
 		a.event(e)
+		a.policy(&policy, e)
 	}
 	for i := range a.batches.count {
 		a.asTold(ctx, f, i)
 	}
 	return nil
+}
+
+// keptPolicy is the policy as far as the audit trail was followed, and what was
+// approved since it changed last: keyed hashes of batches and payloads.
+type keptPolicy struct {
+	trail    PolicyTrail
+	approved map[uint64]struct{}
+}
+
+// policy holds an event against the policy of its time.
+func (a *Audit) policy(p *keptPolicy, e *Event) {
+	switch e.Kind {
+	case EventPolicySet, EventPolicyProposed:
+		if err := p.trail.Follow(*e); err != nil {
+			a.told.add(policyKept, "%v", err)
+		}
+		if e.Kind == EventPolicySet {
+			p.approved = nil
+		}
+	case EventApproved:
+		if p.trail.TwoPerson {
+			if p.approved == nil {
+				p.approved = map[uint64]struct{}{}
+			}
+			p.approved[a.digest(e.BatchID, e.payload())] = struct{}{}
+		}
+	case string(InitiateIntended):
+		if _, ok := p.approved[a.digest(e.BatchID, e.payload())]; p.trail.TwoPerson && !ok {
+			a.told.add(policyKept, "batch %s was to be initiated (event %d) and nobody had approved it", e.BatchID, e.Seq)
+		}
+	}
 }
 
 // event follows a batch one event on.

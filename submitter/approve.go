@@ -13,8 +13,8 @@ import (
 type People interface {
 	// PlannedBy returns who loaded the batch's sheet, or planned its retry.
 	PlannedBy(ctx context.Context, batchID string) (string, error)
-	// Approvals returns the approvals of a batch, oldest first.
-	Approvals(ctx context.Context, batchID string) ([]ledger.Approval, error)
+	// Consent returns who agreed to a batch, as the audit trail tells it.
+	Consent(ctx context.Context, batchID string) (ledger.Consent, error)
 	// Approve records a person's approval of a batch with a payload.
 	Approve(ctx context.Context, a ledger.Approval) error
 	// Proposals returns how people proposed to resolve a batch, oldest first.
@@ -73,25 +73,14 @@ func (e *Engine) unapproved(ctx context.Context, b ledger.Batch, payload ledger.
 	if people == nil {
 		return "", nil
 	}
-	planner, err := people.PlannedBy(ctx, b.ID)
+	consent, err := people.Consent(ctx, b.ID)
 	if err != nil {
 		return "", err
 	}
-	approvals, err := people.Approvals(ctx, b.ID)
-	if err != nil {
-		return "", err
+	if err := consent.To(payload.SHA256); err != nil {
+		return fmt.Sprintf("%v; to be run by one: payrun approve %s", err, b.ID), nil
 	}
-	void := ""
-	for _, a := range approvals {
-		switch {
-		case ledger.SamePerson(a.Actor, planner): // the ledger takes none, but the rule is here
-		case a.PayloadSHA256 == payload.SHA256:
-			return "", nil
-		default:
-			void = fmt.Sprintf("; what would be sent is not what %s approved", a.Actor)
-		}
-	}
-	return fmt.Sprintf("planned by %s and not approved by another person%s; to be run by one: payrun approve %s", planner, void, b.ID), nil
+	return "", nil
 }
 
 // seconded reports whether another person proposed what the actor decides now.

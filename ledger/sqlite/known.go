@@ -23,6 +23,10 @@ func (s *Store) known(ctx context.Context, tx *sql.Tx, b batchRow, step ledger.S
 			return k, err
 		}
 	}
+	if step.Event == ledger.InitiateIntended {
+		k.Consent, err = consentWanted(ctx, tx, b.ID)
+		return k, err
+	}
 	if step.Event != ledger.SubmitIntended {
 		return k, nil
 	}

@@ -45,6 +45,11 @@ type Store interface {
 	Approve(ctx context.Context, a ledger.Approval) error
 	Proposals(ctx context.Context, batchID string) ([]ledger.Proposal, error)
 	Propose(ctx context.Context, p ledger.Proposal) error
+	Consent(ctx context.Context, batchID string) (ledger.Consent, error)
+	Policy(ctx context.Context) (ledger.PolicyTrail, error)
+	SetPolicy(ctx context.Context, c ledger.PolicyChange) (ledger.Event, error)
+	ConfirmEnvironment(ctx context.Context, e ledger.Event) error
+	EnvironmentConfirmed(ctx context.Context) (ledger.Event, error)
 
 	UsedReferences(ctx context.Context, keys []string) (map[string]ledger.ReferenceUse, error)
 	SheetBy(ctx context.Context, sha256, rowsHash string) (ledger.Sheet, error)
@@ -103,7 +108,7 @@ type Check struct {
 // Checks lists all of them.
 func Checks() []Check {
 	var all []Check
-	for _, room := range [][]Check{steps, looks, loads, contents, references, retries, recoveries, views, people, branches, payees, races, crashes, audits, exports, histories} {
+	for _, room := range [][]Check{steps, looks, loads, contents, references, retries, recoveries, views, people, policies, branches, payees, races, crashes, audits, exports, histories} {
 		all = append(all, room...)
 	}
 	return all

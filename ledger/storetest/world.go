@@ -135,7 +135,35 @@ func (w world) known(id string) (k ledger.Known, ok bool) {
 			k.Waiting++
 		}
 	}
+	if k.Consent.Policy = w.policy(); k.Consent.Policy.TwoPerson {
+		k.Consent.PlannedBy, k.Consent.Approvals = w.consent(id)
+	}
 	return k, true
+}
+
+// policy is what the events say of the policy.
+func (w world) policy() (trail ledger.PolicyTrail) {
+	for _, e := range w.Events {
+		if err := trail.Follow(e); err != nil {
+			panic(err) // the suite makes no such events
+		}
+	}
+	return trail
+}
+
+// consent is what the events say of who planned a batch, of those that a person
+// planned, and who approved it.
+func (w world) consent(id string) (plannedBy string, approvals []ledger.Event) {
+	for _, e := range w.Events {
+		switch {
+		case e.BatchID != id:
+		case e.Kind == ledger.EventPlanned:
+			plannedBy = e.Actor
+		case e.Kind == ledger.EventApproved:
+			approvals = append(approvals, e)
+		}
+	}
+	return plannedBy, approvals
 }
 
 func (w world) knownAttempt(a ledger.Attempt) ledger.KnownAttempt {

@@ -66,7 +66,7 @@ func (a *App) Approve(ctx context.Context, call Call, named []string) (work *Wor
 }
 
 func (o *operation) forApproval(ctx context.Context, named []string) ([]ledger.Batch, error) {
-	if !o.set.Policy.TwoPerson {
+	if !o.policy.TwoPerson {
 		return nil, Fail(Usage, "policy.two_person is not set: no approval is needed").Then(Do("initiate", "--all"))
 	}
 	return o.batches(ctx, named)

@@ -363,7 +363,7 @@ func (o *operation) nextOfPlanned(planned []ledger.Batch) []Hint {
 		return nil
 	}
 	kind := ledger.ToBeInitiated
-	if o.set.Policy.TwoPerson {
+	if o.policy.TwoPerson {
 		kind = ledger.ToBeApproved
 	}
 	row, _ := kind.Row()

@@ -38,7 +38,7 @@ func (a *App) createLedger(ctx context.Context, call Call) error {
 	if err := a.localLedger(); err != nil {
 		return err
 	}
-	if a.set.Policy.TwoPerson {
+	if a.set.Asks().TwoPerson {
 		if err := call.systemPerson(); err != nil {
 			return err
 		}

@@ -46,7 +46,7 @@ func (a *App) Initiate(ctx context.Context, call Call, req InitiateRequest) (wor
 func (o *operation) initiate(ctx context.Context, named []string, confirmed ledger.Paise) ([]Result, error) {
 	results, err := o.engine.Initiate(ctx, named, confirmed)
 	if need, ok := errors.AsType[*submitter.NeedsConfirmation](err); ok {
-		return results, &NeedsConfirmation{Initiate: need.Total, Above: o.set.Policy.ConfirmAbove.Amount}
+		return results, &NeedsConfirmation{Initiate: need.Total, Above: o.policy.ConfirmAbove}
 	}
 	return results, err
 }

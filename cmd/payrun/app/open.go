@@ -27,6 +27,7 @@ type operation struct {
 	*App
 	call   Call
 	store  store
+	policy ledger.Policy // what the ledger and the configuration ask for, the stricter of both
 	engine *submitter.Engine
 	client *bankapi.Client
 
@@ -42,7 +43,7 @@ func (a *App) read(ctx context.Context, call Call, do func(*operation) error) er
 	if err != nil {
 		return err
 	}
-	return a.with(store, call, do)
+	return a.with(ctx, store, call, do)
 }
 
 // write does a use case that changes the ledger, and holds the lock for its
@@ -52,16 +53,18 @@ func (a *App) write(ctx context.Context, call Call, do func(*operation) error) e
 	if err := a.localLedger(); err != nil {
 		return err
 	}
-	if a.set.Policy.TwoPerson {
-		if err := call.systemPerson(); err != nil {
-			return err
-		}
-	}
 	store, err := sqlite.OpenExclusive(ctx, a.set.LedgerPath, a.claim(call))
 	if err != nil {
 		return err
 	}
-	return a.with(store, call, do)
+	return a.with(ctx, store, call, func(o *operation) error {
+		if o.policy.TwoPerson {
+			if err := call.systemPerson(); err != nil {
+				return err
+			}
+		}
+		return do(o)
+	})
 }
 
 // networkFileSystem is sqlite's, but for tests: no test can mount one.
@@ -88,9 +91,14 @@ func (a *App) claim(call Call) sqlite.Claim {
 	}
 }
 
-func (a *App) with(s store, call Call, do func(*operation) error) (err error) {
+func (a *App) with(ctx context.Context, s store, call Call, do func(*operation) error) (err error) {
 	o := &operation{App: a, call: call, store: s}
 	defer func() { err = errors.Join(err, o.close()) }()
+	trail, err := s.Policy(ctx)
+	if err != nil {
+		return err
+	}
+	o.policy = trail.Stricter(a.set.Asks())
 	if info, err := os.Stat(a.set.LedgerPath); err == nil && info.Mode().Perm()&0o007 != 0 {
 		o.warn("the ledger %s may be read by others (mode %04o); chmod 600 it, or 660 for a group that shares it", a.set.LedgerPath, info.Mode().Perm())
 	}
@@ -161,12 +169,10 @@ func (o *operation) engineSettings() submitter.Settings {
 	for _, acc := range o.set.Accounts {
 		set.PartnerBanks[acc.BankAccountID] = acc.PartnerBankID
 	}
-	if o.set.Policy.TwoPerson {
+	if o.policy.TwoPerson {
 		set.People = o.store
 	}
-	if above := o.set.Policy.ConfirmAbove; above.Set {
-		set.ConfirmAbove = above.Amount
-	}
+	set.ConfirmAbove = o.policy.ConfirmAbove
 	return set
 }
 

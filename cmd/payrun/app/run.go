@@ -73,8 +73,8 @@ func (a *App) Run(ctx context.Context, call Call, req RunRequest) (r *Run, err e
 // The reports are written also where sending broke off.
 func (o *operation) send(ctx context.Context, r *Run, req RunRequest) error {
 	total := r.Sheet.Sheet.Accepted.Total
-	above := o.set.Policy.ConfirmAbove
-	confirmed := above.Set && total >= above.Amount || o.set.Policy.TwoPerson // the total is confirmed, or nothing goes out before somebody else approves
+	above := o.policy.ConfirmAbove
+	confirmed := above > 0 && total >= above || o.policy.TwoPerson // the total is confirmed, or nothing goes out before somebody else approves
 	if req.GoOn != nil && !confirmed {
 		if err := req.GoOn(ctx, &r.Sheet); err != nil {
 			return err

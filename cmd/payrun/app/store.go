@@ -64,6 +64,18 @@ type store interface {
 	// Backup writes a copy of the ledger, as it is at one moment, to path, which
 	// must not exist: else ledger.ErrLedgerExists. What has the name is whole.
 	Backup(ctx context.Context, path string) (ledger.Backup, error)
+	// Policy returns what the ledger asks of people, as its audit trail tells it.
+	Policy(ctx context.Context) (ledger.PolicyTrail, error)
+	// SetPolicy records a person's word about the policy, and returns its event:
+	// the change, or a proposal where another person has to agree.
+	// ledger.ErrDuplicate where it is so already.
+	SetPolicy(ctx context.Context, c ledger.PolicyChange) (ledger.Event, error)
+	// ConfirmEnvironment records that a person confirmed to which environment the
+	// configured hosts belong (ledger.Environment).
+	ConfirmEnvironment(ctx context.Context, e ledger.Event) error
+	// EnvironmentConfirmed returns the newest event of that; the zero Event where
+	// there is none.
+	EnvironmentConfirmed(ctx context.Context) (ledger.Event, error)
 	// Restored returns nil, or ledger.ErrRestored with what is wrong: the ledger
 	// does not contain its high-water mark, and records no intent to send.
 	Restored() error

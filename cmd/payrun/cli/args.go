@@ -87,7 +87,7 @@ func (in *invocation) keepOwn(flags []flagWord, globals map[string]bool) error {
 			return usage("%s has no flag %s", command, f.typed).Then(app.Say("%s --help", command))
 		}
 	}
-	if len(in.cmd.sub) > 0 && !in.has("help") {
+	if len(in.cmd.sub) > 0 && !in.has("help") && (in.cmd.run == nil || len(in.args) > 0) {
 		command := "payrun " + strings.Join(in.path, " ")
 		if len(in.args) == 0 {
 			return usage("%s needs one of: %s", command, strings.Join(commandNames(in.cmd.sub), ", ")).Then(app.Say("%s --help", command))

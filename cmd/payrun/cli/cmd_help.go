@@ -108,7 +108,7 @@ func overview(cmds []command) string {
 func (c command) help(name string) string {
 	var b strings.Builder
 	args := c.args
-	if len(c.sub) > 0 {
+	if len(c.sub) > 0 && args == "" {
 		args = "COMMAND"
 	}
 	fmt.Fprintf(&b, "payrun %s: %s\n\nUSAGE\n  %s\n", name, c.brief, strings.TrimSpace("payrun "+name+" "+args+" [--FLAG...]"))

@@ -31,6 +31,7 @@ func (p *program) commands() []command {
 		p.payoutsCommand(),
 		p.sheetsCommand(),
 		p.ifscCommand(),
+		p.policyCommand(),
 		p.ledgerCommand(),
 		p.explainCommand(),
 		p.versionCommand(),

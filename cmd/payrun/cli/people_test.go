@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"database/sql"
 	"errors"
 	"fmt"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"syscall"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	_ "modernc.org/sqlite" // for scriptSQL
 )
 
 // theGroup is the group of every person that a script plays, as a number that
@@ -81,5 +83,17 @@ func scriptShared(ts *testscript.TestScript, _ bool, _ []string) {
 	ts.Check(err)
 	for _, path := range configs {
 		ts.Check(os.Chmod(path, 0o644))
+	}
+}
+
+// sql FILE STATEMENT… changes a ledger behind payrun's back, as anybody can who
+// may write the file.
+func scriptSQL(ts *testscript.TestScript, _ bool, args []string) {
+	db, err := sql.Open("sqlite", ts.MkAbs(args[0]))
+	ts.Check(err)
+	defer db.Close()
+	for _, statement := range args[1:] {
+		_, err := db.Exec(statement)
+		ts.Check(err)
 	}
 }

@@ -108,6 +108,7 @@ func TestScripts(t *testing.T) {
 			"otplines":        scriptOTPLines,
 			"unseen":          scriptUnseen,
 			"shared":          scriptShared,
+			"sql":             scriptSQL,
 		},
 	})
 }

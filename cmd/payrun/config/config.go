@@ -87,6 +87,16 @@ func (s Settings) Beside(path string) string {
 	return filepath.Join(filepath.Dir(s.Path), path)
 }
 
+// Asks is the policy of payrun.toml. What holds is the stricter of it and the
+// ledger's own.
+func (s Settings) Asks() ledger.Policy {
+	p := ledger.Policy{TwoPerson: s.Policy.TwoPerson}
+	if s.Policy.ConfirmAbove.Set {
+		p.ConfirmAbove = s.Policy.ConfirmAbove.Amount
+	}
+	return p
+}
+
 // Clock shows a time in the configured zone; "" for the zero time.
 func (s Settings) Clock(t time.Time) string {
 	if t.IsZero() {

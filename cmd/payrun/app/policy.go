@@ -1,0 +1,123 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"payrun/ledger"
+)
+
+// PolicyKey is a key of the policy: what holds, and who asks for it.
+type PolicyKey struct {
+	Key    string
+	Holds  string // as ledger.Policy.Value gives it
+	From   string // "ledger" or "payrun.toml", whoever asks for it; "default" where nobody does
+	Ledger string // what the ledger says
+	Config string // what payrun.toml says
+}
+
+// Laxer reports whether payrun.toml asks for less than the ledger, which has no
+// effect.
+func (k PolicyKey) Laxer() bool { return k.From == fromLedger && k.Config != k.Ledger }
+
+// PolicyView is the policy as it holds, and who asks for it.
+type PolicyView struct {
+	Keys      []PolicyKey
+	Proposals []ledger.PolicyChange // to lower it, for another person to carry out
+	Next      []Hint
+}
+
+// Where a key of the policy comes from.
+const (
+	fromLedger = "ledger"
+	fromConfig = "payrun.toml"
+)
+
+// Policy tells what people have to agree to.
+func (a *App) Policy(ctx context.Context, call Call) (view PolicyView, err error) {
+	err = a.read(ctx, call, func(o *operation) error {
+		view, err = o.policyView(ctx)
+		return err
+	})
+	return view, err
+}
+
+func (o *operation) policyView(ctx context.Context) (view PolicyView, err error) {
+	trail, err := o.store.Policy(ctx)
+	if err != nil {
+		return view, err
+	}
+	asks := o.set.Asks()
+	for _, key := range ledger.PolicyKeys {
+		k := PolicyKey{Key: key, Ledger: trail.Value(key), Config: asks.Value(key), Holds: trail.Stricter(asks).Value(key), From: "default"}
+		switch none := (ledger.Policy{}).Value(key); k.Holds {
+		case none:
+		case k.Ledger:
+			k.From = fromLedger
+		default:
+			k.From = fromConfig
+			view.Next = append(view.Next, Do("policy", "set", key+"="+k.Config, "--reason", "as payrun.toml has it").
+				First("%s is asked for by payrun.toml alone: whoever uses another configuration is not held by it. To make it the ledger's own:", key))
+		}
+		view.Keys = append(view.Keys, k)
+	}
+	view.Proposals = trail.Waiting(o.env.Now())
+	return view, nil
+}
+
+// PolicyRequest is one person's word that a key of the policy is to have another
+// value.
+type PolicyRequest struct {
+	Key    string
+	Value  string // as a person writes it
+	Reason string
+}
+
+// SetPolicy makes the policy stricter, or lowers it where another person has
+// proposed the same; else it records the proposal, and the error says that
+// another person has to carry it out. The view is what holds then.
+func (a *App) SetPolicy(ctx context.Context, call Call, req PolicyRequest) (view PolicyView, err error) {
+	if err := call.systemPerson(); err != nil {
+		return view, err
+	}
+	value, err := policyValue(req)
+	if err != nil {
+		return view, err
+	}
+	err = a.write(ctx, call, func(o *operation) error {
+		e, err := o.store.SetPolicy(ctx, ledger.PolicyChange{Key: req.Key, Value: value, Reason: req.Reason, Actor: call.Actor, At: a.env.Now()})
+		if err != nil && !errors.Is(err, ledger.ErrDuplicate) {
+			return err
+		}
+		if view, err = o.policyView(ctx); err != nil {
+			return err
+		}
+		if e.Kind != ledger.EventPolicyProposed {
+			return nil
+		}
+		return Fail(NeedsPerson, "%s asks for less than the ledger does now: that needs two people, and is proposed by %s", req.Key, call.Actor).
+			Then(Do("policy", "set", req.Key+"="+value, "--reason", req.Reason).First("it has to be run by a different person, as the system user that they are, within 72 hours"))
+	})
+	return view, err
+}
+
+// policyValue reads a value as a person writes it.
+func policyValue(req PolicyRequest) (string, error) {
+	value := req.Value
+	if req.Key == ledger.PolicyConfirmAbove && value != "" {
+		amount, err := ParseAmount(value)
+		if err != nil {
+			return "", Fail(Usage, "%s: %v", req.Key, err).Because(err)
+		}
+		value = amount.String()
+	}
+	if _, err := (ledger.Policy{}).With(req.Key, value); err != nil {
+		e := Fail(Usage, "%s", err).Because(err)
+		if !slices.Contains(ledger.PolicyKeys[:], req.Key) {
+			e.Word, e.Known = req.Key, ledger.PolicyKeys[:]
+		}
+		return "", e.Then(Do("help", "policy", "set").Which("says what there is"))
+	}
+	return value, nil
+}

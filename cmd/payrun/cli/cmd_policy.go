@@ -1,0 +1,120 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"payrun/cmd/payrun/app"
+	"payrun/cmd/payrun/doc"
+	"payrun/cmd/payrun/term"
+	"payrun/ledger"
+)
+
+func (p *program) policyCommand() command {
+	return command{
+		name: "policy", args: "[COMMAND]", group: groupRepair,
+		brief: "what people have to agree to before money moves",
+		long: `The policy is a fact of the ledger, and each change of it an event of the audit trail. payrun.toml can
+only ask for more: what holds is the stricter of both. Without a command it is shown.`,
+		examples: []string{"payrun policy", "payrun policy --json"},
+		exits:    []int{exitLedger},
+		run:      p.with(showPolicy),
+		sub: []command{
+			{
+				name:     "show",
+				brief:    "show what holds, and who asks for it",
+				examples: []string{"payrun policy show"},
+				exits:    []int{exitLedger},
+				run:      p.with(showPolicy),
+			},
+			{
+				name: "set", args: "KEY=VALUE",
+				brief: "make the policy stricter; or lower it, which needs two people",
+				long: `two_person=true: a batch is initiated only after somebody other than its planner has approved it.
+confirm_above=AMOUNT: from this total on (this run and all that is held) a person types it, also with
+--yes; confirm_above= takes it away. One person may ask for more. To ask for less the first
+person's call is a proposal (exit 12), and the same call of another person within 72 hours carries it
+out. A person is a system user here: --actor and PAYRUN_ACTOR are refused. Any change makes the
+approvals of before void.`,
+				examples: []string{`payrun policy set two_person=true --reason "resolved by the board"`, `payrun policy set confirm_above=10,00,000 --reason "as audited"`},
+				exits:    []int{exitLocked, exitPerson, exitLedger},
+				flags:    []urfave.Flag{&urfave.StringFlag{Name: "reason", Usage: "why, in a person's `TEXT`; required"}},
+				least:    1, most: 1,
+				usage: needsPolicy,
+				run:   p.with(setPolicy),
+			},
+		},
+	}
+}
+
+func needsPolicy(c *urfave.Context) error {
+	if !strings.Contains(c.Args().First(), "=") {
+		return usage("payrun policy set needs KEY=VALUE").Then(app.Do("help", "policy", "set").Which("says what there is"))
+	}
+	if strings.TrimSpace(c.String("reason")) == "" {
+		return usage("payrun policy set needs --reason TEXT")
+	}
+	return nil
+}
+
+func showPolicy(ctx context.Context, s *session, _ *urfave.Context) error {
+	view, err := s.app.Policy(ctx, s.call)
+	if err != nil {
+		return err
+	}
+	return s.writePolicy(view)
+}
+
+func setPolicy(ctx context.Context, s *session, c *urfave.Context) error {
+	key, value, _ := strings.Cut(c.Args().First(), "=")
+	view, err := s.app.SetPolicy(ctx, s.call, app.PolicyRequest{Key: strings.TrimSpace(key), Value: strings.TrimSpace(value), Reason: strings.TrimSpace(c.String("reason"))})
+	if len(view.Keys) == 0 {
+		return err
+	}
+	return errors.Join(s.writePolicy(view), err)
+}
+
+// policyValue shows the value of a key to people: yes, no, or an amount.
+func policyValue(value string) string {
+	if amount, err := ledger.ParsePaise(value); err == nil {
+		return amount.Rupees()
+	}
+	if value == "true" {
+		return "yes"
+	}
+	return "no"
+}
+
+// writePolicy writes payrun.policy/v1, or what holds in words.
+func (s *session) writePolicy(view app.PolicyView) error {
+	if len(view.Next) > 0 {
+		s.nextIs(view.Next...)
+	}
+	if s.term.JSON {
+		out := doc.Policy{Schema: "payrun.policy/v1", Keys: []doc.PolicyKey{}, Proposals: []doc.PolicyProposal{}}
+		for _, k := range view.Keys {
+			out.Keys = append(out.Keys, doc.PolicyKey{Key: k.Key, Value: k.Holds, From: k.From, Ledger: k.Ledger, Config: k.Config})
+		}
+		for _, p := range view.Proposals {
+			out.Proposals = append(out.Proposals, doc.PolicyProposal{Key: p.Key, Value: p.Value, By: p.Actor, At: ledger.Instant(p.At), Reason: p.Reason})
+		}
+		return s.document(out)
+	}
+	t := s.term.Table(term.Columns{"Key", "Holds", "Asked for by", "The ledger says", "payrun.toml says"})
+	for _, k := range view.Keys {
+		t.Row(k.Key, policyValue(k.Holds), k.From, policyValue(k.Ledger), policyValue(k.Config))
+	}
+	t.Render()
+	if slices.ContainsFunc(view.Keys, app.PolicyKey.Laxer) {
+		s.term.Resultf("What the ledger says holds, although payrun.toml asks for less.")
+	}
+	for _, p := range view.Proposals {
+		s.term.Resultf("Proposed by %s on %s: %s=%s (%s). Another person carries it out with the same command.",
+			ledger.Plain(p.Actor), s.set.Clock(p.At), p.Key, p.Value, ledger.Plain(p.Reason))
+	}
+	return nil
+}

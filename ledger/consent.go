@@ -1,0 +1,63 @@
+package ledger
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// ErrNoConsent: two people have to agree to what is to be initiated, and one
+// did, at most.
+var ErrNoConsent = errors.New("not approved by another person")
+
+// Consent is what a ledger knows of who agreed to a batch.
+type Consent struct {
+	Policy    PolicyTrail
+	PlannedBy string
+	Approvals []Event // of the batch, oldest first: the audit trail is what is believed
+}
+
+// To returns nil where another person than the planner agreed to the batch with
+// exactly this payload, and the policy has not changed since; else ErrNoConsent
+// with what is missing. Whether anybody has to agree is not asked here.
+func (c Consent) To(payloadSHA256 string) error {
+	void := ""
+	for _, a := range c.Approvals {
+		switch {
+		case SamePerson(a.Actor, c.PlannedBy): // the ledger takes none, but the rule is here
+		case a.payload() != payloadSHA256:
+			void = fmt.Sprintf("; what would be sent is not what %s approved", a.Actor)
+		case a.Seq <= c.Policy.Since:
+			void = fmt.Sprintf("; the policy has changed since %s approved", a.Actor)
+		default:
+			return nil
+		}
+	}
+	return fmt.Errorf("planned by %s and %w%s", c.PlannedBy, ErrNoConsent, void)
+}
+
+// consents holds a call about to be made against who agreed to it.
+func (k Known) consents(s Step, kind CallKind) error {
+	if kind != CallInitiate || !k.Consent.Policy.TwoPerson {
+		return nil
+	}
+	if err := k.Consent.To(s.PayloadSHA256); err != nil {
+		return fmt.Errorf("%w: %w", ErrTransition, err)
+	}
+	return nil
+}
+
+// Environment is which of the bank's worlds the hosts of a configuration belong
+// to, on a person's word: the bank says so of one of its hosts only
+// (interface.md, "List sub-merchants").
+type Environment struct {
+	Name             string // "sandbox" or "production"
+	IDHost, BaseHost string // of id_url, which is asked, and of base_url, where money moves
+}
+
+// Confirmed is the event that a person confirmed it.
+func (v Environment) Confirmed(e Event) Event {
+	e.Kind = EventEnvironment
+	e.Detail = strings.Join([]string{"environment = " + v.Name, "id_url at " + v.IDHost, "base_url at " + v.BaseHost}, "; ")
+	return e
+}

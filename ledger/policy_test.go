@@ -1,0 +1,97 @@
+package ledger_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"payrun/ledger"
+)
+
+func TestTheStricterPolicyHolds(t *testing.T) {
+	none, two := ledger.Policy{}, ledger.Policy{TwoPerson: true}
+	low, high := ledger.Policy{ConfirmAbove: 100}, ledger.Policy{ConfirmAbove: 200}
+	for _, c := range []struct{ a, b, want ledger.Policy }{
+		{none, none, none}, {none, two, two}, {two, two, two}, {none, low, low}, {low, high, low},
+		{two, low, ledger.Policy{TwoPerson: true, ConfirmAbove: 100}},
+	} {
+		if got := c.a.Stricter(c.b); got != c.want {
+			t.Errorf("%+v and %+v: %+v", c.a, c.b, got)
+		}
+		if got := c.b.Stricter(c.a); got != c.want {
+			t.Errorf("%+v and %+v: %+v", c.b, c.a, got)
+		}
+	}
+}
+
+// policyStory is a trail of policy events, each by Decide.
+func policyStory(t *testing.T, said ...ledger.PolicyChange) (trail ledger.PolicyTrail, list []ledger.Event) {
+	t.Helper()
+	for i, c := range said {
+		e, err := trail.Decide(c)
+		if err != nil {
+			t.Fatalf("%+v: %v", c, err)
+		}
+		e.Seq = int64(i + 2)
+		if err := trail.Follow(e); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, e)
+	}
+	return trail, list
+}
+
+func says(actor, key, value string, at time.Duration) ledger.PolicyChange {
+	return ledger.PolicyChange{Key: key, Value: value, Reason: "as agreed; by a person: who likes semicolons", Actor: actor, At: t0.Add(at)}
+}
+
+func TestAProposalWaitsForAnotherAndLapses(t *testing.T) {
+	strict := says("asha", "two_person", "true", 0)
+	for name, c := range map[string]struct {
+		said []ledger.PolicyChange
+		want bool // two_person in the end
+	}{
+		"proposed only":                     {[]ledger.PolicyChange{says("asha", "two_person", "false", 1)}, true},
+		"by the same":                       {[]ledger.PolicyChange{says("asha", "two_person", "false", 1), says("Asha", "two_person", "false", 2)}, true},
+		"by another":                        {[]ledger.PolicyChange{says("asha", "two_person", "false", 1), says("ravi", "two_person", "false", 71*time.Hour)}, false},
+		"too late":                          {[]ledger.PolicyChange{says("asha", "two_person", "false", 1), says("ravi", "two_person", "false", 73*time.Hour)}, true},
+		"by another for the newer of two":   {[]ledger.PolicyChange{says("asha", "two_person", "false", 1), says("asha", "two_person", "false", 10*time.Hour), says("ravi", "two_person", "false", 75*time.Hour)}, false},
+		"what was carried out is used up":   {[]ledger.PolicyChange{says("asha", "two_person", "false", 1), says("ravi", "two_person", "false", 2), says("ravi", "two_person", "true", 3), says("ravi", "two_person", "false", 4)}, true},
+		"another key is another thing":      {[]ledger.PolicyChange{says("asha", "confirm_above", "5.00", 1), says("asha", "confirm_above", "", 1), says("ravi", "two_person", "false", 2)}, true},
+		"the first wants more than another": {[]ledger.PolicyChange{says("asha", "two_person", "false", 1), says("asha", "confirm_above", "5.00", 2)}, true},
+	} {
+		trail, _ := policyStory(t, append([]ledger.PolicyChange{strict}, c.said...)...)
+		if trail.TwoPerson != c.want {
+			t.Errorf("%s: two_person is %t", name, trail.TwoPerson)
+		}
+	}
+	trail, _ := policyStory(t, strict)
+	if _, err := trail.Decide(strict); !errors.Is(err, ledger.ErrDuplicate) {
+		t.Errorf("what is so already: %v", err)
+	}
+}
+
+// A ledger that was touched: events that Decide would not have made are not followed.
+func TestAPolicyEventThatCannotHaveHappened(t *testing.T) {
+	trail, list := policyStory(t, says("asha", "two_person", "true", 0), says("asha", "two_person", "false", 1), says("ravi", "two_person", "false", 2))
+	if trail.TwoPerson {
+		t.Fatal("two people lowered it")
+	}
+	for name, touch := range map[string]func(l []ledger.Event) []ledger.Event{
+		"nobody proposed it":       func(l []ledger.Event) []ledger.Event { return []ledger.Event{l[0], l[2]} },
+		"proposed by the same":     func(l []ledger.Event) []ledger.Event { l[1].Actor = "Ravi"; return l },
+		"another key":              func(l []ledger.Event) []ledger.Event { l[0].Detail = "three_person = true; x"; return l },
+		"another value":            func(l []ledger.Event) []ledger.Event { l[0].Detail = "two_person = perhaps; x"; return l },
+		"an amount that is none":   func(l []ledger.Event) []ledger.Event { l[0].Detail = "confirm_above = 05.00; x"; return l },
+		"proposed for another key": func(l []ledger.Event) []ledger.Event { l[1].Detail = "confirm_above = 5.00; x"; return l },
+	} {
+		var trail ledger.PolicyTrail
+		var wrong error
+		for _, e := range touch([]ledger.Event{list[0], list[1], list[2]}) {
+			wrong = errors.Join(wrong, trail.Follow(e))
+		}
+		if wrong == nil {
+			t.Errorf("%s: followed", name)
+		}
+	}
+}

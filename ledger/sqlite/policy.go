@@ -1,0 +1,110 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"payrun/ledger"
+)
+
+// Policy returns what the ledger asks of people, as its audit trail tells it.
+func (s *Store) Policy(ctx context.Context) (ledger.PolicyTrail, error) {
+	trail, err := policyOf(ctx, s.read)
+	return trail, damage("read the policy", err)
+}
+
+// policyOf follows the events that are about the policy. One that cannot have
+// happened is damage: a policy is not guessed.
+func policyOf(ctx context.Context, r reader) (trail ledger.PolicyTrail, err error) {
+	err = each(ctx, r, func(rows *sql.Rows) error {
+		e, err := wordOf(rows)
+		if err != nil {
+			return err
+		}
+		if err := trail.Follow(e); err != nil {
+			return errors.Join(ledger.ErrLedgerDamaged, err)
+		}
+		return nil
+	}, `SELECT seq, at, actor, kind, detail FROM events WHERE kind = 'policy_set'
+		UNION ALL SELECT seq, at, actor, kind, detail FROM events WHERE kind = 'policy_proposed' ORDER BY seq`)
+	return trail, err
+}
+
+// SetPolicy records a person's word about the policy, and returns its event: the
+// change, or a proposal where another person has to agree. ledger.ErrDuplicate
+// where it is so already.
+func (s *Store) SetPolicy(ctx context.Context, c ledger.PolicyChange) (e ledger.Event, err error) {
+	err = s.inTx(ctx, "set the policy", func(tx *sql.Tx) error {
+		trail, err := policyOf(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if e, err = trail.Decide(c); err != nil {
+			return err
+		}
+		return s.appendEvent(ctx, tx, e)
+	})
+	return e, err
+}
+
+// Consent returns who agreed to a batch, and what they have to agree to.
+// ledger.ErrNotFound when there is no such batch.
+func (s *Store) Consent(ctx context.Context, batchID string) (c ledger.Consent, err error) {
+	tx, err := s.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true}) // one moment of the ledger
+	if err != nil {
+		return c, damage("read who agreed to batch "+batchID, err)
+	}
+	defer tx.Rollback() //nolint:errcheck // nothing was written
+	c, err = consentTo(ctx, tx, batchID)
+	return c, damage("read who agreed to batch "+batchID, err)
+}
+
+// consentWanted is consentTo where the ledger wants two people; else only its
+// policy is known.
+func consentWanted(ctx context.Context, r reader, batchID string) (c ledger.Consent, err error) {
+	if c.Policy, err = policyOf(ctx, r); err != nil || !c.Policy.TwoPerson {
+		return c, err
+	}
+	return consentTo(ctx, r, batchID)
+}
+
+func consentTo(ctx context.Context, r reader, batchID string) (c ledger.Consent, err error) {
+	if c.Policy, err = policyOf(ctx, r); err != nil {
+		return c, err
+	}
+	err = r.QueryRowContext(ctx, `SELECT p.actor FROM planners p JOIN batches b ON b.no = p.batch_no WHERE b.id = ?`, batchID).Scan(&c.PlannedBy)
+	if err != nil {
+		return c, orNotFound(err)
+	}
+	err = each(ctx, r, func(rows *sql.Rows) error {
+		e, err := wordOf(rows)
+		c.Approvals = append(c.Approvals, e)
+		return err
+	}, `SELECT seq, at, actor, kind, detail FROM events WHERE batch_id = ? AND batch_id <> '' AND kind = 'approved' ORDER BY seq`, batchID)
+	return c, err
+}
+
+// ConfirmEnvironment records that a person confirmed to which environment the
+// configured hosts belong.
+func (s *Store) ConfirmEnvironment(ctx context.Context, e ledger.Event) error {
+	return s.inTx(ctx, "record the environment", func(tx *sql.Tx) error { return s.appendEvent(ctx, tx, e) })
+}
+
+// EnvironmentConfirmed returns the newest event of ConfirmEnvironment; the zero
+// Event where there is none.
+func (s *Store) EnvironmentConfirmed(ctx context.Context) (e ledger.Event, err error) {
+	err = each(ctx, s.read, func(rows *sql.Rows) (err error) {
+		e, err = wordOf(rows)
+		return err
+	}, `SELECT seq, at, actor, kind, detail FROM events WHERE kind = 'environment_confirmed' ORDER BY seq DESC LIMIT 1`)
+	return e, damage("read the environment", err)
+}
+
+// wordOf reads what an event tells of a person's word.
+func wordOf(rows *sql.Rows) (e ledger.Event, err error) {
+	var at sql.NullInt64
+	err = rows.Scan(&e.Seq, &at, &e.Actor, &e.Kind, &e.Detail)
+	e.At = fromMicros(at)
+	return e, err
+}

@@ -1,0 +1,125 @@
+package storetest
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"payrun/ledger"
+)
+
+var policies = []Check{
+	{"the policy is what its events say, and only two people lower it", thePolicyIsItsEvents},
+	{"where two people have to agree nothing is initiated without the other", nothingWithoutTheOther},
+	{"an environment that a person confirmed is kept, the newest", environmentsAreKept},
+}
+
+func change(actor, key, value string, at time.Time) ledger.PolicyChange {
+	return ledger.PolicyChange{Key: key, Value: value, Reason: "as agreed", Actor: actor, At: at}
+}
+
+func thePolicyIsItsEvents(t testing.TB, o Opener) {
+	d := begin(t, o)
+	for i, c := range []struct {
+		change ledger.PolicyChange
+		kind   string // of its event; "" where it is refused
+		want   ledger.Policy
+	}{
+		{change(asha, "two_person", "true", minute(1)), ledger.EventPolicySet, ledger.Policy{TwoPerson: true}},
+		{change(asha, "two_person", "true", minute(2)), "", ledger.Policy{TwoPerson: true}},
+		{change(asha, "confirm_above", "500.00", minute(3)), ledger.EventPolicySet, ledger.Policy{TwoPerson: true, ConfirmAbove: 500_00}},
+		{change(asha, "two_person", "false", minute(4)), ledger.EventPolicyProposed, ledger.Policy{TwoPerson: true, ConfirmAbove: 500_00}},
+		{change("ASHA ", "two_person", "false", minute(5)), ledger.EventPolicyProposed, ledger.Policy{TwoPerson: true, ConfirmAbove: 500_00}},
+		{change(ravi, "confirm_above", "", minute(6)), ledger.EventPolicyProposed, ledger.Policy{TwoPerson: true, ConfirmAbove: 500_00}},
+		{change(asha, "confirm_above", "600.00", minute(7)), ledger.EventPolicyProposed, ledger.Policy{TwoPerson: true, ConfirmAbove: 500_00}},
+		{change(ravi, "two_person", "false", minute(8)), ledger.EventPolicySet, ledger.Policy{ConfirmAbove: 500_00}},
+		{change(asha, "confirm_above", "", minute(9)), ledger.EventPolicySet, ledger.Policy{}},
+		{change(ravi, "confirm_above", "600.00", minute(10)), ledger.EventPolicySet, ledger.Policy{ConfirmAbove: 600_00}},
+		{change(ravi, "payout_most", "1.00", minute(11)), "", ledger.Policy{ConfirmAbove: 600_00}},
+		{change(ravi, "confirm_above", "0.00", minute(11)), "", ledger.Policy{ConfirmAbove: 600_00}},
+		{change(" ", "confirm_above", "1.00", minute(11)), "", ledger.Policy{ConfirmAbove: 600_00}},
+	} {
+		want := d.world()
+		e, err := d.SetPolicy(d.ctx, c.change)
+		if (err == nil) != (c.kind != "") || c.kind != "" && e.Kind != c.kind {
+			d.Errorf("%d: %+v, %v; want %q", i, e, err, c.kind)
+		}
+		if err == nil {
+			want.event(e)
+		}
+		d.is(want, "change %d", i)
+		if got, err := d.Policy(d.ctx); err != nil || got.Policy != c.want {
+			d.Errorf("%d: %+v, %v; want %+v", i, got, err, c.want)
+		}
+	}
+	want := d.world().policy()
+	d.reopen()
+	got, err := d.Policy(d.ctx)
+	if diff := cmp.Diff(want.Policy, got.Policy); err != nil || diff != "" || got.Since != want.Since {
+		d.Errorf("after all (-want +got):\n%s%v", diff, err)
+	}
+	d.whole()
+}
+
+func nothingWithoutTheOther(t testing.TB, o Opener) {
+	d := begin(t, o)
+	b := d.load("nov", 3, 1) // by asha
+	payload := func(id string) string { return hash(string(ledger.InitiateIntended) + id) }
+	initiate := func(id string) ledger.Step {
+		return ledger.Step{Actor: ravi, BatchID: id, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: minute(20), PayloadSHA256: payload(id), Looks: looked(id)}
+	}
+	must := func(err error) {
+		d.Helper()
+		if err != nil {
+			d.Fatal(err)
+		}
+	}
+	must(d.Approve(d.ctx, approval(ravi, b[0].ID, payload(b[0].ID), minute(1)))) // before the policy
+	_, err := d.SetPolicy(d.ctx, change(ravi, "two_person", "true", minute(2)))
+	must(err)
+	must(d.Approve(d.ctx, approval(ravi, b[1].ID, hash("another payload"), minute(3))))
+	for i, why := range []string{"approved before the policy changed", "approved with another payload", "approved by nobody"} {
+		if d.takes(initiate(b[i].ID)) {
+			d.Errorf("initiated: %s", why)
+		}
+	}
+	for _, one := range b[:2] {
+		must(d.Approve(d.ctx, approval(ravi, one.ID, payload(one.ID), minute(4))))
+		if !d.takes(initiate(one.ID)) {
+			d.Error("approved, and not initiated")
+		}
+	}
+	c, err := d.Consent(d.ctx, b[1].ID)
+	if err != nil || c.PlannedBy != asha || len(c.Approvals) != 2 || !c.Policy.TwoPerson || c.To(payload(b[1].ID)) != nil || c.To(hash("x")) == nil {
+		d.Errorf("who agreed: %+v, %v", c, err)
+	}
+	if c, err := d.Consent(d.ctx, b[2].ID); err != nil || !errors.Is(c.To(payload(b[2].ID)), ledger.ErrNoConsent) {
+		d.Errorf("nobody agreed: %+v, %v", c, err)
+	}
+	if _, err := d.Consent(d.ctx, "prnone"); !errors.Is(err, ledger.ErrNotFound) {
+		d.Errorf("a batch that is not here: %v", err)
+	}
+	d.whole()
+}
+
+func environmentsAreKept(t testing.TB, o Opener) {
+	d := begin(t, o)
+	if e, err := d.EnvironmentConfirmed(d.ctx); err != nil || e.Kind != "" {
+		d.Errorf("nobody confirmed one: %+v, %v", e, err)
+	}
+	want := d.world()
+	for i, host := range []string{"one.test", "two.test"} {
+		e := ledger.Environment{Name: "sandbox", IDHost: "id.test", BaseHost: host}.Confirmed(ledger.Event{At: minute(i + 1), Actor: asha})
+		if err := d.ConfirmEnvironment(d.ctx, e); err != nil {
+			d.Fatal(err)
+		}
+		want.event(e)
+		d.is(want, "confirmed %s", host)
+		if got, err := d.EnvironmentConfirmed(d.ctx); err != nil || got.Detail != e.Detail {
+			d.Errorf("%+v, %v; want %s", got, err, e.Detail)
+		}
+	}
+	d.whole()
+}
