@@ -95,9 +95,9 @@ func (s faultyStore) PlannedBy(ctx context.Context, id string) (actor string, er
 	return actor, err
 }
 
-func (s faultyStore) Approvals(ctx context.Context, id string) (list []ledger.Approval, err error) {
-	err = s.p.storeOp("approvals", func() error { list, err = s.p.store.Approvals(ctx, id); return err })
-	return list, err
+func (s faultyStore) Consent(ctx context.Context, id string) (c ledger.Consent, err error) {
+	err = s.p.storeOp("consent", func() error { c, err = s.p.store.Consent(ctx, id); return err })
+	return c, err
 }
 
 func (s faultyStore) Approve(ctx context.Context, a ledger.Approval) error {

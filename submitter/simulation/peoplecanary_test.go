@@ -31,11 +31,13 @@ func (n namelessPeople) Approve(_ context.Context, a ledger.Approval) error {
 	return nil
 }
 
-func (n namelessPeople) Approvals(_ context.Context, id string) (list []ledger.Approval, err error) {
+func (n namelessPeople) Consent(_ context.Context, id string) (c ledger.Consent, err error) {
 	for _, a := range n.h.words {
 		if a.BatchID == id {
-			list = append(list, a)
+			e := a.Event(ledger.Batch{ID: id})
+			e.Seq = 1
+			c.Approvals = append(c.Approvals, e)
 		}
 	}
-	return list, nil
+	return c, nil
 }
