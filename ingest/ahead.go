@@ -1,5 +1,7 @@
 package ingest
 
+import "slices"
+
 // ahead reads rows in a goroutine of its own, a few batches before they are
 // asked for, so that reading and judging a sheet share two cores. It gives
 // what the reader under it would give, in the same order.
@@ -66,6 +68,7 @@ func (b *batch) fill(rows rowReader) {
 		for _, c := range row.Cells {
 			size += len(c)
 		}
+		row.Marks = slices.Clone(row.Marks) // few rows have any
 		b.rows = append(b.rows, row)
 		b.cells = append(b.cells, row.Cells...)
 		b.kinds = append(b.kinds, row.Kinds...)

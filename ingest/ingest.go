@@ -18,38 +18,55 @@ type Row struct {
 	Number int
 	// Cells are not trimmed. CSV keeps empty cells at the end, XLSX has none there
 	// but formulas. A blank row of XLSX has no cells.
-	// Line breaks inside a cell are "\n" however the sheet wrote them.
+	// Line breaks inside a cell are "\n" however a CSV wrote them, and as they stand in
+	// XLSX, which can hold any character.
 	Cells []string
 	// Kinds has the kind of each cell. Nil in CSV, where all is Text.
 	Kinds []Kind
 	// Styles has the style of each cell, for Sheet.NumberFormat. Nil in CSV.
 	Styles []int
+	// Marks has what is struck out, raised or lowered in each cell. Nil in a row
+	// without any.
+	Marks []Mark
 	// Hidden rows come only with HiddenInclude, and with HiddenError, where a
 	// Defect that names them follows in the place of io.EOF.
 	Hidden bool
 }
 
+// Mark says that a person sees a cell's text, or a part of it, not as text like
+// any other.
+type Mark uint8
+
+const (
+	MarkStruck Mark = 1 << iota // with a line through it: people cancel so
+	MarkRaised                  // above or below the line: a footnote, or a paisa
+)
+
 // Kind says what the spreadsheet program holds in a cell.
 type Kind uint8
 
 const (
-	Text          Kind = iota // as typed
-	Blank                     // nothing; the cell may be styled
-	Number                    // the shortest decimal of its double, 1234.5, or the raw digits when more than 15 are significant
-	Formatted                 // a number, as Number, that its format shows as something else: 000123, 12%, INV-7
-	Date                      // a number with a date format: 2026-01-31 or 2026-01-31 13:45:00
-	Bool                      // TRUE or FALSE
-	Error                     // #REF!, #N/A, …, also as the saved value of a formula
-	Formula                   // a formula with a saved text, which may be empty
-	FormulaNumber             // a formula with a saved number
-	FormulaEmpty              // a formula that was never calculated: the cell is "" and nobody knows its value
+	Text             Kind = iota // as typed
+	Blank                        // nothing; the cell may be styled
+	Number                       // the shortest decimal of its double, 1234.5, or the raw digits when more than 15 are significant
+	Formatted                    // a number, as Number, that its format shows as something else: 000123, 12%, $7, 1,251 for 1250.50; see Sheet.Shows
+	Date                         // a number with a date format: 2026-01-31 or 2026-01-31 13:45:00
+	Bool                         // TRUE or FALSE
+	Error                        // #REF!, #N/A, …, also as the saved value of a formula
+	Formula                      // a formula with a saved text, which may be empty
+	FormulaNumber                // a formula with a saved number
+	FormulaFormatted             // one that its format shows as something else
+	FormulaEmpty                 // a formula that was never calculated: the cell is "" and nobody knows its value
 )
 
 // Numeric reports whether the spreadsheet program holds a number, so that
 // leading zeros, or digits beyond the 15th, may be lost already.
 func (k Kind) Numeric() bool {
-	return k == Number || k == Formatted || k == FormulaNumber
+	return k == Number || k.ShownOtherwise() || k == FormulaNumber
 }
+
+// ShownOtherwise reports a number that its format shows as something else.
+func (k Kind) ShownOtherwise() bool { return k == Formatted || k == FormulaFormatted }
 
 // HiddenRows says what to do with rows that the person does not see.
 type HiddenRows string

@@ -145,10 +145,10 @@ func (s *Sheet) Tab() string { return s.tab }
 // NumberFormat returns how a style of Row.Styles shows numbers; the zero value
 // is the general format.
 func (s *Sheet) NumberFormat(style int) NumberFormat {
-	if s.book == nil || style >= len(s.book.shown) {
+	if s.book == nil || style >= len(s.book.styles) {
 		return NumberFormat{}
 	}
-	return s.book.shown[style]
+	return s.book.styles[style].shown
 }
 
 // Close closes the file. Rows cannot be read afterwards.

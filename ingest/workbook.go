@@ -24,8 +24,7 @@ type workbook struct {
 	options Options
 	tabs    []tab
 	strings *stringTable
-	formats []format       // of the cell styles, by their number
-	shown   []NumberFormat // the same, for whoever writes the cells again
+	styles  []cellStyle // by their number
 	date    dateSystem
 }
 

@@ -1,5 +1,11 @@
 package ingest
 
+import (
+	"bytes"
+	"cmp"
+	"slices"
+)
+
 // stringTable holds the texts that cells share. A text costs its bytes and
 // four more; cells are given substrings of it.
 type stringTable struct {
@@ -8,7 +14,22 @@ type stringTable struct {
 	ends     []uint32
 	count    int
 	bytes    int64
+	rich     []richAt // in ascending order: few texts are
 }
+
+// richText is what the fonts inside of a text say.
+type richText struct {
+	marks    Mark
+	ownFonts bool // every run has a font of its own, so that the cell's does not count
+}
+
+// richAt is that of the shared text with the number.
+type richAt struct {
+	text int
+	richText
+}
+
+const richBytes = 24 // that one costs
 
 // segment holds segmentSize texts end to end.
 type segment struct {
@@ -25,6 +46,23 @@ func (t *stringTable) add(text []byte) {
 	if t.count++; t.count%segmentSize == 0 {
 		t.seal()
 	}
+}
+
+// addRich notes what the fonts in the text added last say.
+func (t *stringTable) addRich(r richText) {
+	if r != (richText{}) {
+		t.rich = append(t.rich, richAt{t.count - 1, r})
+		t.bytes += richBytes
+	}
+}
+
+// richOf gives what the fonts in the i-th text say.
+func (t *stringTable) richOf(i int) richText {
+	at, found := slices.BinarySearchFunc(t.rich, i, func(r richAt, i int) int { return cmp.Compare(r.text, i) })
+	if !found {
+		return richText{}
+	}
+	return t.rich[at].richText
 }
 
 // seal ends the segment that grows.
@@ -61,13 +99,15 @@ func (w *workbook) readStrings(part string) error {
 		if !x.is(spaceMain, "si") {
 			return x.skip()
 		}
-		if text, err = x.appendRich(text[:0]); err != nil {
+		var rich richText
+		if text, rich, err = x.appendRich(text[:0]); err != nil {
 			return err
 		}
 		if tooManyChars(text, limits.CellChars) {
 			return defect(CodeCellTooLong, 0, "the workbook has a text of more than %d characters", limits.CellChars)
 		}
 		w.strings.add(text)
+		w.strings.addRich(rich)
 		if w.strings.bytes > limits.SharedText {
 			return defect(CodeSharedTooLarge, 0, "the workbook's texts take more than %d bytes", limits.SharedText)
 		}
@@ -81,25 +121,49 @@ func (w *workbook) readStrings(part string) error {
 }
 
 // appendRich appends the text of the si or is element that just started: its
-// own, or that of its runs. Phonetic runs are reading aids and no text.
-func (x *xmlReader) appendRich(out []byte) ([]byte, error) {
+// own, or that of its runs, and tells what the fonts of the runs say. Phonetic
+// runs are reading aids and no text.
+func (x *xmlReader) appendRich(out []byte) ([]byte, richText, error) {
+	rich, own, foreign := richText{}, 0, 0 // runs with a font of their own, and what has the cell's
 	err := x.children(func() (err error) {
+		switch {
+		case x.is(spaceMain, "t"):
+			foreign++
+			out, err = x.appendElement(out)
+			return err
+		case x.is(spaceMain, "r"):
+			start, marks, hasFont := len(out), Mark(0), false
+			if out, marks, hasFont, err = x.appendRun(out); len(bytes.TrimSpace(out[start:])) == 0 {
+				return err // a space has nothing that could be struck out
+			}
+			if rich.marks |= marks; hasFont {
+				own++
+			} else {
+				foreign++
+			}
+			return err
+		}
+		return x.skip()
+	})
+	rich.ownFonts = own > 0 && foreign == 0
+	return out, rich, err
+}
+
+// appendRun appends the text of the run that just started.
+func (x *xmlReader) appendRun(out []byte) (text []byte, marks Mark, hasFont bool, err error) {
+	err = x.children(func() (err error) {
 		switch {
 		case x.is(spaceMain, "t"):
 			out, err = x.appendElement(out)
 			return err
-		case x.is(spaceMain, "r"):
-			return x.children(func() (err error) {
-				if !x.is(spaceMain, "t") {
-					return x.skip()
-				}
-				out, err = x.appendElement(out)
-				return err
-			})
+		case x.is(spaceMain, "rPr"):
+			hasFont = true
+			marks, err = x.fontMarks()
+			return err
 		}
 		return x.skip()
 	})
-	return out, err
+	return out, marks, hasFont, err
 }
 
 // appendElement appends the text of the element that just started, which must

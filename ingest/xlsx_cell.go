@@ -51,21 +51,24 @@ func (r *xlsxReader) cellStart() (cellShape, error) {
 			case row != r.number:
 				return shape, defect(CodeCellOrder, r.number, "it contains a cell of another row, %s", a.raw)
 			case c < column:
-				return shape, defect(CodeCellOrder, r.number, "the cell comes twice, or after one to its right").at(columnName(c))
+				return shape, defect(CodeCellOrder, r.number, "the cell comes twice, or after one to its right").at(ColumnName(c))
 			}
 			column = c
 		case "t":
 			shape.kind = cellType(a.raw)
 		case "s":
+			if len(a.raw) == 0 {
+				continue // the first style, as where there is none
+			}
 			style, err := strconv.Atoi(string(a.raw))
 			if err != nil || style < 0 {
-				return shape, defect(CodeCellMalformed, r.number, "the cell has the style %q", clip(a.raw)).at(columnName(column))
+				return shape, defect(CodeCellMalformed, r.number, "the cell has the style %q", clip(a.raw)).at(ColumnName(column))
 			}
 			shape.style = style
 		}
 	}
 	r.column, r.style = column, shape.style
-	if shape.kind == "" || column > excelColumns || (shape.style > 0 && r.book.formats != nil && shape.style >= len(r.book.formats)) {
+	if shape.kind == "" || column > excelColumns || (shape.style > 0 && r.book.styles != nil && shape.style >= len(r.book.styles)) {
 		return shape, r.malformed(shape, "it has a type or a style that does not exist")
 	}
 	return shape, nil
@@ -84,7 +87,7 @@ func cellType(raw []byte) string {
 // cellContent reads what is in the cell into r.value.
 func (r *xlsxReader) cellContent(shape *cellShape) error {
 	x := r.x
-	r.value = r.value[:0]
+	r.value, r.rich = r.value[:0], richText{}
 	for {
 		tok, err := x.next()
 		switch {
@@ -109,7 +112,7 @@ func (r *xlsxReader) cellContent(shape *cellShape) error {
 				return r.malformed(*shape, "it has two values")
 			}
 			shape.hasValue, shape.inline = true, true
-			r.value, err = x.appendRich(r.value)
+			r.value, r.rich, err = x.appendRich(r.value)
 		case "f":
 			shape.formula = true
 			err = x.skip()
@@ -162,7 +165,7 @@ func (r *xlsxReader) give(shape cellShape) error {
 		return r.set(Date, "")
 	}
 	if tooManyChars(r.value, r.limits.CellChars) {
-		return defect(CodeCellTooLong, r.number, "the cell has more than %d characters", r.limits.CellChars).at(columnName(r.column))
+		return defect(CodeCellTooLong, r.number, "the cell has more than %d characters", r.limits.CellChars).at(ColumnName(r.column))
 	}
 	kind := Text
 	if shape.formula {
@@ -175,15 +178,18 @@ func (r *xlsxReader) give(shape cellShape) error {
 }
 
 func (r *xlsxReader) giveShared(shape cellShape) error {
-	n, ok := 0, len(r.value) > 0 && len(r.value) < 10 && isDigits(r.value)
+	if len(r.value) == 0 {
+		return nil // what every spreadsheet program shows as a blank
+	}
+	n, ok := 0, len(r.value) < 10 && isDigits(r.value)
 	for _, c := range r.value {
 		n = n*10 + int(c-'0')
 	}
 	text, found := r.book.strings.get(n)
 	if !ok || !found {
-		return defect(CodeSharedString, r.number, "the cell refers to text %q of %d", clip(r.value), r.book.strings.count).at(columnName(r.column))
+		return defect(CodeSharedString, r.number, "the cell refers to text %q of %d", clip(r.value), r.book.strings.count).at(ColumnName(r.column))
 	}
-	r.value = r.value[:0]
+	r.value, r.rich = r.value[:0], r.book.strings.richOf(n)
 	switch {
 	case shape.formula:
 		return r.set(Formula, text)
@@ -203,24 +209,23 @@ func (r *xlsxReader) giveNumber(shape cellShape) error {
 		return r.malformed(shape, "it is not a number")
 	}
 	r.value = value[:copy(value, value[raw:])]
-	shows := formatPlain
-	if shape.style < len(r.book.formats) {
-		shows = r.book.formats[shape.style]
-	}
+	shows := r.book.shapeOf(shape.style)
 	switch {
-	case shows == formatDate:
+	case shows.date:
 		if serial, err := strconv.ParseFloat(string(r.value), 64); err == nil {
 			if date, ok := r.book.date.appendDate(nil, serial); ok {
 				r.value = append(r.value[:0], date...)
 			}
 		}
 		return r.set(Date, "")
-	case shape.formula:
+	case shape.formula && shows.exact(r.value):
 		return r.set(FormulaNumber, "")
-	case shows == formatShownAs:
-		return r.set(Formatted, "")
+	case shape.formula:
+		return r.set(FormulaFormatted, "")
+	case shows.exact(r.value):
+		return r.set(Number, "")
 	}
-	return r.set(Number, "")
+	return r.set(Formatted, "")
 }
 
 func (r *xlsxReader) giveBool(shape cellShape) error {
@@ -238,12 +243,13 @@ func (r *xlsxReader) giveBool(shape cellShape) error {
 // set puts a cell at the current column: a shared text, or the text in r.value.
 func (r *xlsxReader) set(kind Kind, shared string) error {
 	if r.column > r.limits.Columns {
-		return defect(CodeTooManyColumns, r.number, "the cell is beyond column %s, the limit", columnName(r.limits.Columns)).at(columnName(r.column))
+		return defect(CodeTooManyColumns, r.number, "the cell is beyond column %s, the limit", ColumnName(r.limits.Columns)).at(ColumnName(r.column))
 	}
 	for len(r.cells) < r.column-1 {
 		r.cells, r.kinds, r.styles = append(r.cells, ""), append(r.kinds, Blank), append(r.styles, 0)
 	}
 	r.cells, r.kinds, r.styles = append(r.cells, shared), append(r.kinds, kind), append(r.styles, r.style)
+	r.mark()
 	if shared == "" && len(r.value) > 0 {
 		start := len(r.text)
 		if start+len(r.value) > r.limits.RowBytes {
@@ -255,8 +261,24 @@ func (r *xlsxReader) set(kind Kind, shared string) error {
 	return nil
 }
 
+// mark notes what is struck out, raised or lowered in the cell just set. Few
+// rows have any, and the others cost nothing.
+func (r *xlsxReader) mark() {
+	marks := r.rich.marks
+	if !r.rich.ownFonts {
+		marks |= r.book.marksOf(r.style)
+	}
+	if marks == 0 {
+		return
+	}
+	for len(r.marks) < len(r.cells) {
+		r.marks = append(r.marks, 0)
+	}
+	r.marks[len(r.cells)-1] = marks
+}
+
 func (r *xlsxReader) malformed(shape cellShape, why string) error {
-	return defect(CodeCellMalformed, r.number, "the cell cannot be read: %s", why).at(columnName(r.column))
+	return defect(CodeCellMalformed, r.number, "the cell cannot be read: %s", why).at(ColumnName(r.column))
 }
 
 // tooManyChars counts characters, and only where there are bytes enough.

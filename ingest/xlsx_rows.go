@@ -28,8 +28,10 @@ type xlsxReader struct {
 	styles  []int
 	style   int // of the current cell
 	owned   []owned
-	text    []byte // of the cells that have their text themselves
-	value   []byte // of the current cell
+	text    []byte   // of the cells that have their text themselves
+	value   []byte   // of the current cell
+	rich    richText // of the current cell
+	marks   []Mark   // up to the last cell that has any
 	overlay overlay
 }
 
@@ -160,6 +162,7 @@ func (r *xlsxReader) rowElement() (Row, error) {
 	x := r.x
 	r.column = 0
 	r.cells, r.kinds, r.styles, r.owned, r.text = r.cells[:0], r.kinds[:0], r.styles[:0], r.owned[:0], r.text[:0]
+	r.marks = r.marks[:0]
 	for {
 		tok, err := x.next()
 		switch {
@@ -177,6 +180,9 @@ func (r *xlsxReader) rowElement() (Row, error) {
 		case tok == tokEnd:
 			r.own()
 			row.Cells, row.Kinds, row.Styles = r.cells, r.kinds, r.styles
+			if len(r.marks) > 0 {
+				row.Marks = append(r.marks, make([]Mark, len(r.cells)-len(r.marks))...)
+			}
 			return row, nil
 		default:
 			return Row{}, x.malformed("has something between its cells that is not a cell")
@@ -250,8 +256,8 @@ func parseRef(b []byte) (column, row int, ok bool) {
 	return column, row, ok && column >= 1 && column <= excelColumns && row <= excelRows
 }
 
-// columnName gives the letters over a column, counted from 1.
-func columnName(n int) string {
+// ColumnName gives the letters over a column, counted from 1.
+func ColumnName(n int) string {
 	var b []byte
 	for ; n > 0; n = (n - 1) / 26 {
 		b = append([]byte{byte('A' + (n-1)%26)}, b...)

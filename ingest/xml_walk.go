@@ -5,6 +5,9 @@ func (x *xmlReader) root(s space, local string) error {
 	if _, err := x.next(); err != nil {
 		return err
 	}
+	if string(x.local) == local && x.space != s {
+		return x.malformed("has the root %q of a namespace that no spreadsheet program of today writes", clip(x.local))
+	}
 	if x.space != s || string(x.local) != local {
 		return x.malformed("has the root %q instead of %q", clip(x.local), local)
 	}

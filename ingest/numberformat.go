@@ -1,0 +1,365 @@
+package ingest
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// numberShape is what a number format makes of a number above zero. It is
+// made once for each format of a workbook, never for a cell.
+//
+// It is a list of what is allowed and not of what is not: a section shows the
+// number itself when nothing stands in it but digits, their grouping, a point,
+// the rupee and its /-, colours, conditions and gaps. Whatever else somebody
+// writes into a format shows something else.
+type numberShape struct {
+	sections []section // those that may show a number above zero; never empty
+	date     bool      // the first of them shows a date or a time
+	plain    bool      // each of them shows the number itself, but for what follows
+	zeros    int       // digits in front of the point that are always shown, the most of any section
+	decimals int       // digits behind it that can be shown, the fewest of any section; -1 for all
+}
+
+// section is one of the up to four parts of a format's code.
+type section struct {
+	condition     condition
+	before, after string // the literal text around the digits
+	whole         string // the digits in front of the point with the separators written between them: ##,##,##0
+	zeros         int    // of whole
+	grouped       bool   // a thousands separator of the program's own
+	point         bool
+	decimals      int // digits behind the point
+	fixed         int // and how many of them are always shown
+	general       bool
+	scale         int  // thousands that are left out
+	percent       int  // how often it is multiplied by a hundred
+	date          bool // a date or a time
+	odd           bool // has what is not understood here
+}
+
+// condition is that of a section: [>=100000].
+type condition struct {
+	op    string // "" where there is none
+	bound float64
+}
+
+// general is the format of a cell that has none.
+var general = &numberShape{sections: []section{{general: true}}, plain: true, decimals: -1}
+
+// builtinCodes are formats that have a number and no code (ECMA-376, numFmt),
+// of those that show a number and nothing else. The currency of 5 to 8 and 41
+// to 44 is that of the computer which shows them, and left out here.
+var builtinCodes = map[int]string{
+	0: "General", 1: "0", 2: "0.00", 3: "#,##0", 4: "#,##0.00", 5: "#,##0", 6: "#,##0", 7: "#,##0.00", 8: "#,##0.00",
+	9: "0%", 10: "0.00%", 11: "0.00E+00", 12: "# ?/?", 13: "# ??/??",
+	37: "#,##0", 38: "#,##0", 39: "#,##0.00", 40: "#,##0.00", 41: "#,##0", 42: "#,##0", 43: "#,##0.00", 44: "#,##0.00",
+	48: "##0.0E+0", 49: "@",
+}
+
+// builtinShape gives the shape of a format without a code, those of East Asian
+// and Thai workbooks included. One that nobody knows shows who knows what.
+func builtinShape(id int) *numberShape {
+	switch {
+	case id >= 14 && id <= 22, id >= 27 && id <= 36, id >= 45 && id <= 47, id >= 50 && id <= 58, id >= 71 && id <= 81:
+		return &numberShape{sections: []section{{date: true}}, date: true}
+	}
+	if code, ok := builtinCodes[id]; ok {
+		return shapeOf(code)
+	}
+	return &numberShape{sections: []section{{odd: true}}}
+}
+
+// shapeOf reads the code of a number format.
+func shapeOf(code string) *numberShape {
+	if code == "" {
+		return general
+	}
+	var all []section
+	for _, part := range splitSections(code) {
+		all = append(all, sectionOf(part))
+	}
+	if len(all) == 4 {
+		all = all[:3] // the last is for texts
+	}
+	s := &numberShape{plain: true, decimals: -1}
+	if slices.ContainsFunc(all, func(p section) bool { return p.condition.op != "" }) {
+		all = slices.DeleteFunc(all, func(p section) bool { return !p.condition.mayHold() })
+	} else {
+		all = all[:1] // the others are for what is negative, and zero
+	}
+	if len(all) == 0 {
+		return &numberShape{sections: []section{{odd: true}}}
+	}
+	s.sections, s.date = all, all[0].date
+	for _, p := range all {
+		s.plain = s.plain && p.plain()
+		s.zeros = max(s.zeros, p.zeros)
+		if !p.general && (s.decimals < 0 || p.decimals < s.decimals) {
+			s.decimals = p.decimals
+		}
+	}
+	return s
+}
+
+// exact reports whether the cell shows just this number: no digit less, no zero
+// in front.
+func (s *numberShape) exact(value []byte) bool {
+	if !s.plain {
+		return false
+	}
+	if s.decimals < 0 && s.zeros <= 1 {
+		return true
+	}
+	whole, fraction, _ := bytes.Cut(value, []byte{'.'})
+	return (s.zeros <= 1 || len(bytes.TrimPrefix(whole, []byte{'-'})) >= s.zeros) && (s.decimals < 0 || len(fraction) <= s.decimals)
+}
+
+// plain reports whether the section shows the number, and nothing beside it but
+// the rupee.
+func (p *section) plain() bool {
+	if p.date || p.odd || p.scale > 0 || p.percent > 0 || !rupee(p.before) || !rupee(strings.TrimSuffix(strings.TrimSpace(p.after), "/-")) {
+		return false
+	}
+	return p.general || (p.whole+p.before+p.after != "" || p.decimals > 0) && p.hasDigits() && wellSeparated(p.whole)
+}
+
+func (p *section) hasDigits() bool {
+	return p.general || strings.Trim(p.whole, ", ") != "" || p.decimals > 0
+}
+
+// rupee knows the ways to name the currency, and nothing at all.
+func rupee(literal string) bool {
+	switch strings.ToLower(strings.TrimSuffix(strings.TrimSpace(literal), ".")) {
+	case "", "₹", "rs", "inr", "rupees", "re":
+		return true
+	}
+	return false
+}
+
+// wellSeparated reports whether separators written into the digits by hand
+// stand where Indian or Western grouping puts them: 0\,00 would show 1250 as 12,50.
+func wellSeparated(whole string) bool {
+	groups := strings.FieldsFunc(whole, func(r rune) bool { return r == ',' || r == ' ' })
+	if len(groups) < 2 {
+		return true
+	}
+	last := len(groups) - 1
+	if len(groups[last]) != 3 {
+		return false
+	}
+	middle := 0
+	for _, g := range groups[1:last] {
+		if middle = len(g); middle != len(groups[1]) || middle != 2 && middle != 3 {
+			return false
+		}
+	}
+	return true
+}
+
+// splitSections splits a code at its semicolons.
+func splitSections(code string) []string {
+	var parts []string
+	start := 0
+	for i := 0; i < len(code); i++ {
+		switch code[i] {
+		case '"', '[':
+			closing := byte('"')
+			if code[i] == '[' {
+				closing = ']'
+			}
+			end := strings.IndexByte(code[i+1:], closing)
+			if end < 0 {
+				end = len(code) - i - 1
+			}
+			i += end + 1
+		case '\\', '_', '*':
+			i++
+		case ';':
+			parts, start = append(parts, code[start:i]), i+1
+		}
+	}
+	return append(parts, code[min(start, len(code)):])
+}
+
+// sectionReader reads one section from left to right.
+type sectionReader struct {
+	section
+	stage   stage
+	commas  int    // of a separator, or of a scale, whichever it turns out to be
+	literal string // behind digits: between them, or after the last
+}
+
+type stage uint8
+
+const (
+	beforeDigits stage = iota
+	inWhole
+	inDecimals
+)
+
+func sectionOf(code string) section {
+	r := sectionReader{}
+	for i := 0; i < len(code); {
+		i += r.take(code[i:])
+	}
+	r.scale += r.commas
+	r.after += r.literal
+	return r.section
+}
+
+// take reads what code begins with, and tells how long that is.
+func (r *sectionReader) take(code string) int {
+	switch c := code[0]; c {
+	case '"':
+		text, _, _ := strings.Cut(code[1:], `"`)
+		r.text(text)
+		return min(len(text)+2, len(code))
+	case '\\':
+		_, n := utf8.DecodeRuneInString(code[1:])
+		r.text(code[1 : 1+n])
+		return 1 + n
+	case '_', '*': // a gap as wide as a character, and a character that fills the cell
+		_, n := utf8.DecodeRuneInString(code[1:])
+		r.odd = r.odd || c == '*' && code[1:1+n] != " "
+		return 1 + n
+	case '[':
+		in, _, closed := strings.Cut(code[1:], "]")
+		r.bracket(in)
+		r.odd = r.odd || !closed
+		return min(len(in)+2, len(code))
+	case '0', '#', '?':
+		r.digit(c)
+	case ',':
+		r.commas++
+	case '.':
+		r.odd = r.odd || r.point || r.literal != ""
+		r.scale, r.commas = r.scale+r.commas, 0
+		r.point, r.stage = true, inDecimals
+	case '%':
+		r.percent++
+		r.text("%")
+	case '@':
+		r.general = true
+		r.odd = r.odd || r.stage != beforeDigits
+	default:
+		return r.letter(code)
+	}
+	return 1
+}
+
+// letter reads what is neither a digit nor quoted.
+func (r *sectionReader) letter(code string) int {
+	switch c := code[0] | 0x20; {
+	case len(code) >= 7 && strings.EqualFold(code[:7], "general"):
+		r.general = true
+		r.odd = r.odd || r.stage != beforeDigits
+		return 7
+	case strings.IndexByte("dmyhsgb", c) >= 0:
+		r.date = true
+	case c == 'e':
+		r.date = r.date || r.stage == beforeDigits // the year of an era
+		r.odd = true
+	case code[0] == '/':
+		r.odd = true
+	default:
+		_, n := utf8.DecodeRuneInString(code)
+		r.text(code[:n])
+		return n
+	}
+	return 1
+}
+
+func (r *sectionReader) digit(c byte) {
+	switch {
+	case r.general, r.stage == inDecimals && (r.literal != "" || r.commas > 0):
+		r.odd = true
+	case r.stage == inDecimals:
+		r.decimals++
+		if c == '0' {
+			r.fixed = r.decimals
+		}
+		return
+	case r.stage == inWhole && r.literal != "":
+		separator := strings.ReplaceAll(r.literal, "\u00a0", " ")
+		r.odd = r.odd || separator != "," && separator != " " || r.commas > 0
+		r.whole, r.literal = r.whole+separator, ""
+	case r.commas > 0:
+		r.odd = r.odd || r.stage == beforeDigits
+		r.grouped, r.commas = true, 0
+	}
+	r.stage = inWhole
+	r.whole += string(c)
+	if c == '0' {
+		r.zeros++
+	}
+}
+
+// text takes literal text.
+func (r *sectionReader) text(s string) {
+	if r.stage == beforeDigits && !r.general {
+		r.before += s
+		return
+	}
+	r.literal += s
+}
+
+// bracket reads what is in square brackets: a currency and its place, a
+// condition, a colour, or hours that go beyond a day.
+func (r *sectionReader) bracket(in string) {
+	switch {
+	case strings.HasPrefix(in, "$"):
+		symbol, place, _ := strings.Cut(in[1:], "-")
+		r.text(symbol)
+		// Beyond 20 bits a place names a calendar or the digits of a script.
+		r.odd = r.odd || len(place) > 5 && strings.Trim(place, "0123456789abcdefABCDEF") == "" || strings.Contains(place, ",")
+	case isElapsed(in):
+		r.date = true
+	case isColour(in):
+	default:
+		at := len(in) - len(strings.TrimLeft(in, "<>="))
+		bound, err := strconv.ParseFloat(in[at:], 64)
+		r.condition = condition{in[:at], bound}
+		r.odd = r.odd || err != nil || at == 0
+	}
+}
+
+// isElapsed knows [h], [mm] and [ss].
+func isElapsed(in string) bool {
+	return in != "" && (strings.Trim(in, "hH") == "" || strings.Trim(in, "mM") == "" || strings.Trim(in, "sS") == "")
+}
+
+func isColour(in string) bool {
+	in = strings.TrimRight(strings.ToLower(in), "0123456789 ")
+	return slices.Contains([]string{"black", "blue", "cyan", "green", "magenta", "red", "white", "yellow", "color", "colour"}, in)
+}
+
+// mayHold reports whether a number above zero can fulfil the condition.
+func (c condition) mayHold() bool {
+	switch c.op {
+	case "<", "<=", "=":
+		return c.bound > 0
+	}
+	return true
+}
+
+// holds reports whether the number fulfils it.
+func (c condition) holds(f float64) bool {
+	switch c.op {
+	case "<":
+		return f < c.bound
+	case "<=":
+		return f <= c.bound
+	case "=":
+		return f == c.bound
+	case ">":
+		return f > c.bound
+	case ">=":
+		return f >= c.bound
+	case "<>":
+		return f != c.bound
+	}
+	return true
+}
