@@ -10,12 +10,16 @@ const (
 )
 
 // Finding is one thing wrong, or worth saying, about a sheet. Row 0 with
-// column "" means the file as a whole. Value is what stood there, masked when
-// it is an account number. Codes are stable and listed in one table, in the
-// validate room.
+// column "" means the file as a whole. Cell and Header are what the person
+// calls the place: E3, and the column's name in the sheet; they are "" where
+// the finding is of no one cell. Value is what stood there, masked when it is
+// an account number. Codes are stable and listed in one table, in the validate
+// room.
 type Finding struct {
 	Row      int      `json:"row"`
 	Column   string   `json:"column"`
+	Cell     string   `json:"cell"`
+	Header   string   `json:"header"`
 	Ref      string   `json:"ref"`
 	Code     string   `json:"code"`
 	Severity Severity `json:"severity"`

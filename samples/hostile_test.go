@@ -78,7 +78,7 @@ type hostileGroup struct {
 }
 
 func hostileGroups() []hostileGroup {
-	return slices.Concat(hostileText(), hostileHeaders(), hostileValues(), hostileRules(), hostileWorkbooks(), hostileHistory(), hostileSizes())
+	return slices.Concat(hostileText(), hostileHeaders(), hostileValues(), hostileSeen(), hostileRules(), hostileWorkbooks(), hostileHistory(), hostileSizes())
 }
 
 func hostilePath(name string) string { return filepath.Join(hostileFolder, name) }

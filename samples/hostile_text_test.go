@@ -117,7 +117,7 @@ func hostileHeaders() []hostileGroup {
 		{what: "a name of their own, told with --map", sheet: "header-map.csv", flags: `--map "amount=Take Away"`, want: readsAsPlain(),
 			set: func(o *validate.Options) { o.Map = map[string]string{"amount": "Take Away"} }, make: head("amount", "Take Away")},
 		{what: "repeated", sheet: "header-repeated.csv", make: head("remarks", "amount"), want: refusesFile("1 amount column_repeated")},
-		{what: "repeated after folding", sheet: "header-repeated-folded.csv", make: head("remarks", "Amount (INR)"), want: refusesFile("1 amount column_repeated").saying("amount=")},
+		{what: "repeated after folding", sheet: "header-repeated-folded.csv", make: head("remarks", "Amount (INR)"), want: refusesFile("1 amount column_repeated").saying("Rename")},
 		{what: "required column missing", sheet: "header-missing.csv", make: head("ifsc", "branch"), want: refusesFile("1 ifsc column_missing")},
 		{what: "required column misspelt", sheet: "header-misspelt.csv", make: head("amount", "amuont"), want: refusesFile("1 amount column_missing").saying("did you mean")},
 		{what: "no header", sheet: "header-none.csv", want: refusesFile("0 - header_missing"),

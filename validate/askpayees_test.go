@@ -112,7 +112,7 @@ func TestAKnownPayeeWithANewAccountIsAWarning(t *testing.T) {
 	text := lines(header, good("A", "1"), "B,Bina,50200012345678,HDFC0001234,1\n")
 	out := checkText(t, testOptions(), h, text)
 	want := ledger.Finding{
-		Row: 2, Column: "bank_account_number", Ref: "A", Code: "payee_new_account", Severity: ledger.SeverityWarning, Value: "XXXXXXXXXX5678",
+		Row: 2, Cell: "C2", Header: "bank_account_number", Column: "bank_account_number", Ref: "A", Code: "payee_new_account", Severity: ledger.SeverityWarning, Value: "XXXXXXXXXX5678",
 		Message: `"Asha Traders" was paid before, but never at XXXXXXXXXX5678 at HDFC0001234: always at the account XXXXXXXXXX9876 at ICIC0004321, ` +
 			`first by reference "OCT-9", sheet "oct.csv" (shoct), row 4, loaded 2026-10-31, now success`,
 		Fix: explanationOf(codePayeeNewAccount).Fix,

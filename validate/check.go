@@ -21,6 +21,7 @@ type source interface {
 	Format() string
 	Tab() string
 	SHA256() string
+	Shows(style int, number string) (string, bool)
 }
 
 // Check reads the sheet at path, gives its payouts to the sink as it goes, and
@@ -86,7 +87,7 @@ func newCheck(o Options, h History, sink Sink) (*check, error) {
 	c := &check{o: o, sink: sink, past: newPast(h, o.RecentSince), words: words, index: newRefIndex(), hash: newRowsHash(), left: map[int]bool{}}
 	directory, _ := h.(ifsc.Directory)
 	c.branches = ifsc.NewLookup(directory, o.Now)
-	c.found.strict = o.Strict
+	c.found.strict, c.found.layout, c.past.used.layout = o.Strict, &c.layout, &c.layout
 	c.reader = rowReader{o: o, layout: &c.layout, debits: debits, found: &c.found}
 	return c, nil
 }
@@ -109,6 +110,7 @@ func checkReading(o Options) error {
 // as a whole is read to its end all the same, for its hash; a defect ends it.
 func (c *check) run(ctx context.Context, src source) (Result, error) {
 	c.sheet.Name, c.sheet.Format, c.sheet.Tab = src.Name(), src.Format(), src.Tab()
+	c.reader.shows = src.Shows
 	err := c.read(ctx, src)
 	refused := errors.Is(err, errRefused)
 	if refused {

@@ -20,6 +20,9 @@ const (
 	codeColumnSimilar     = "column_similar"
 	codeAmountUnitUnclear = "amount_unit_unclear"
 	codeProfilesDiffer    = "column_profiles_differ"
+	codeAmountOtherUnit   = "amount_other_unit"
+	codeAmountPaiseApart  = "amount_paise_apart"
+	codeAmountGrossOrNet  = "amount_gross_or_net"
 	codeNoRows            = "no_rows"
 
 	codeSheetLoaded            = "sheet_already_loaded"
@@ -64,6 +67,8 @@ const (
 	codeAmountAboveMost  = "amount_above_most"
 	codeAmountUnreadable = "amount_unreadable"
 	codeAmountPrecision  = "amount_inexact"
+	codeAmountCurrency   = "amount_not_rupees"
+	codeAmountNotNet     = "amount_not_net"
 
 	codeNameMissing          = "vendor_name_missing"
 	codeTextCharacters       = "text_characters"

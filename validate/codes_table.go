@@ -7,8 +7,9 @@ const (
 	asWarning = ledger.SeverityWarning
 	asInfo    = ledger.SeverityInfo
 
-	fixAsText = `Format the column as Text (Home > Number format > Text), then type the values again, or paste them as values.`
-	fixRetype = `Type the value again on the keyboard instead of pasting it.`
+	fixAsText       = `Format the column as Text (Home > Number format > Text), then type the values again, or paste them as values.`
+	fixAmountFormat = `Format the column as Number with two decimals, look at what its amounts are then, and correct those that are wrong.`
+	fixRetype       = `Type the value again on the keyboard instead of pasting it.`
 )
 
 var noOption ledger.Option
@@ -34,6 +35,15 @@ var explanations = [...]Explanation{
 	{codeAmountUnitUnclear, asError, ScopeFile, "Rupees or paise",
 		"This template exists with amounts in rupees and with amounts in paise. Read wrongly, a hundred times too much is paid.",
 		"Make sure the amounts are rupees, then name the column amount, or say that it is meant.", "Payout Amount beside Fund Account Id", ledger.Option{Name: ledger.OptionMap, Value: "amount=Payout Amount"}},
+	{codeAmountOtherUnit, asError, ScopeFile, "The amount is not in rupees",
+		"Every payout is in rupees. A header that names another currency or a unit, such as lakhs, thousands or paise, says that its numbers are something else: 1.50 below Amount (in Lakhs) is 1,50,000.00.",
+		"Add a column Amount (INR) with the amounts in rupees, such as =E2*100000 for lakhs, filled down and pasted as values. Where the amounts are rupees already, name the column so.", "Amount ($), Amount (in Lakhs)", noOption},
+	{codeAmountPaiseApart, asError, ScopeFile, "Paise in a column of their own",
+		"A payout has one amount. Read from the column of rupees alone, the paise would be lost.",
+		"Add both up in one column, such as =E2+F2/100 filled down and pasted as values, name it Amount (INR), and delete the two.", "Rs. and Ps.", noOption},
+	{codeAmountGrossOrNet, asError, ScopeFile, "Gross or net",
+		"A column Amount beside one that says net, payable, TDS, deduction or less may be the amount before they are taken off. Paying it would pay too much.",
+		"Say which column is paid, by its header.", "Amount, TDS and Net", ledger.Option{Name: ledger.OptionMap, Value: "amount=Net"}},
 	{codeProfilesDiffer, asError, ScopeFile, "Two profiles of payrun.toml read the sheet differently",
 		"The sheet has all columns of two profiles under [columns], and which of them is meant is not for payrun to guess.",
 		"Say which header is meant, or let the profiles name columns that only their own sheets have.", "amount = \"Net Pay\" in one and amount = \"Take Home\" in the other", ledger.Option{Name: ledger.OptionMap, Value: "amount=Net Pay"}},
@@ -120,6 +130,10 @@ var explanations = [...]Explanation{
 	{codeAmountPrecision, asError, ScopeRow, "A number that is not exact",
 		"The number comes from a calculation and has digits far behind the paise, or more than a spreadsheet program keeps.",
 		"Round the amount in the sheet: =ROUND(A1,2), then paste as values.", "0.30000000000000004", noOption},
+	{codeAmountCurrency, asError, ScopeRow, "The row is in another currency",
+		"Every payout is in rupees. The row's currency must be INR, ₹, Rs or empty.", "Take the row out of the sheet; where its amount is in rupees, write INR.", "USD below Currency", noOption},
+	{codeAmountNotNet, asWarning, ScopeRow, "Gross less TDS is not net",
+		"The sheet has gross, TDS and net, and in this row they do not add up.", "Compare the three with the invoice, and correct the one that is wrong.", "1,000.00 less 100.00, and 950.00 net", noOption},
 
 	// vendor_name, remarks and codes
 	{codeNameMissing, asError, ScopeRow, "No name", "The bank needs the payee's name (interface: vendor_name).", "Fill in the name.", "", noOption},

@@ -40,6 +40,17 @@ amount              = "Take Away"
 What ` + "`--map`" + ` says goes first, then the profiles ` + "`[columns.NAME]`" + ` whose columns the sheet has all, then ` + "`[columns]`" + `. Where two profiles fit and do not agree, the
 sheet is refused until ` + "`--map`" + ` says which header is meant. A header that ` + "`--map`" + ` names and the sheet does not have is an error of the command (exit 2).
 
+## What is not the amount
+
+- A header that names another currency, by any sign or code but ₹, Rs and INR, or a unit (` + "`%`" + `, lakh, crore, K, '000, million, paise and the like) is never the amount, also
+  where ` + "`--map`" + ` says so: the numbers below it are not rupees.
+- Beside a column Currency, CCY, Curr, Payout Currency or Transfer Currency each row must be in INR, ₹, Rs or say nothing.
+- Amount or Amount (INR) beside columns that say net, payable, TDS, deduction or less is refused until ` + "`--map`" + ` says which of them is paid.
+- Where gross, TDS and net are there, and nothing else that is taken off or added, a row in which gross less TDS is not net gets a warning.
+- Paise in a column of their own, beside the rupees, refuse the sheet.
+
+` + "`payrun check`" + ` and ` + "`payrun load`" + ` show what each column was read as, and which were not read.
+
 ## Where the names come from
 
 The words are those of the templates that people upload elsewhere: the bulk NEFT and RTGS templates of HDFC Bank (ENet), ICICI Bank (CIB), Axis Bank,

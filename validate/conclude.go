@@ -39,7 +39,7 @@ func (c *check) loadedBefore(ctx context.Context) error {
 		return fmt.Errorf("asking for the sheet: %w", err)
 	}
 	c.loaded = true
-	c.past.used = findings{}
+	c.past.used = findings{layout: &c.layout}
 	what := "the same rows were"
 	if first.SHA256 == c.sheet.SHA256 {
 		what = "the same file was"
@@ -83,8 +83,9 @@ func (c *check) finish() (Result, error) {
 	if len(c.withdrawn) == 0 {
 		banks = c.branches.Tallies()
 	}
+	read, unread := c.layout.reading()
 	return Result{
-		Banks: banks, Columns: c.layout.told.asTold(),
+		Banks: banks, Columns: c.layout.told.asTold(), Read: read, Unread: unread,
 		Sheet: c.sheet, Findings: c.found.sorted(), AlreadyLoaded: c.loaded,
 		Withdrawn: c.withdrawn, RejectedRows: uniqueRows(c.rejected),
 	}, nil

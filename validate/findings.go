@@ -19,6 +19,7 @@ const (
 type findings struct {
 	strict bool
 	list   []ledger.Finding
+	layout *layout         // where the columns stand; nil before the header is known
 	beyond int             // counted only
 	worst  ledger.Severity // among those beyond
 }
@@ -40,6 +41,9 @@ func (f *findings) add(found ledger.Finding) ledger.Severity {
 		return found.Severity
 	}
 	found.Value, found.Ref = visible.Shorten(found.Value), visible.Shorten(found.Ref)
+	if f.layout != nil {
+		f.layout.locate(&found)
+	}
 	f.list = append(f.list, found)
 	return found.Severity
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"payrun/ingest"
 	"payrun/ledger"
 	"payrun/validate/visible"
 )
@@ -73,12 +74,17 @@ type layout struct {
 	known    int              // names understood, look-alikes included
 	told     mapping          // what was said of this header
 	problems []problem
+
+	notRupees  []int    // what is called an amount, and is one of something else
+	currencies []int    // where each row says its currency
+	net        netCheck // where each row says how its amount came about
 }
 
 // problem is something wrong with a header, before it becomes a finding.
 type problem struct {
 	column, code, value, message, fix string
 	option                            ledger.Option
+	at                                int // of the header that it is about, counted from 1; 0 where the column tells
 }
 
 // mapOption says that a header means a column.
@@ -132,16 +138,19 @@ func (l *layout) place(i int, key string, seen map[string]int) {
 	}
 	c, ok := l.told.meaning(key)
 	switch {
+	case ok && c == colAmount && otherUnit(l.headers[i]) != "":
+		l.known++
+		l.notRupees = append(l.notRupees, i)
 	case ok && l.has(c):
 		l.known++
-		l.repeats(c.String(), l.headers[l.at[c]], l.headers[i])
+		l.repeats(c.String(), l.at[c], i)
 	case ok:
 		l.known++
 		l.at[c] = i
 	case repeated:
-		l.repeats(l.headers[i], l.headers[first], l.headers[i])
+		l.repeats(l.headers[i], first, i)
 	default:
-		l.lookAlike(l.headers[i])
+		l.lookAlike(i)
 	}
 }
 
@@ -164,11 +173,12 @@ func headerKey(text string) string {
 	return visible.FoldHeader(text)
 }
 
-func (l *layout) repeats(name, first, second string) {
-	p := problem{column: name, code: codeColumnRepeated, value: second}
-	p.message = fmt.Sprintf("two columns are both read as %s: %q and %q", name, first, second)
-	if _, known := columnNamed(name); known && headerKey(first) != headerKey(second) {
-		p.option = mapOption(name, second)
+func (l *layout) repeats(name string, first, second int) {
+	p := problem{column: name, code: codeColumnRepeated, value: l.headers[second], at: second + 1}
+	p.message = fmt.Sprintf("two columns are both read as %s: %q (%s) and %q (%s)", name,
+		l.headers[first], ingest.ColumnName(first+1), l.headers[second], ingest.ColumnName(second+1))
+	if _, known := columnNamed(name); known && headerKey(l.headers[first]) != headerKey(l.headers[second]) {
+		p.option = mapOption(name, l.headers[second])
 	} else { // no map can tell apart what has one name
 		p.fix = "Rename or delete one of them."
 	}
@@ -176,14 +186,15 @@ func (l *layout) repeats(name, first, second string) {
 }
 
 // lookAlike refuses a header that only shows like a known one.
-func (l *layout) lookAlike(text string) {
+func (l *layout) lookAlike(at int) {
+	text := l.headers[at]
 	c, ok := l.told.meaning(skeleton(text))
 	if !ok {
 		return
 	}
 	l.known++
 	l.problems = append(l.problems, problem{
-		column: c.String(), code: codeHeaderLookAlike, value: text,
+		column: c.String(), code: codeHeaderLookAlike, value: text, at: at + 1,
 		message: fmt.Sprintf("the header %+q looks like a known one but is spelt with different characters; did you mean %s?", text, c),
 		fix:     fmt.Sprintf("Type the header again on the keyboard: %s.", c),
 	})
@@ -198,9 +209,10 @@ func (v *vocabulary) findFaults(l *layout) {
 			message: "templates with these columns exist with amounts in rupees and with amounts in paise, and nothing here tells which",
 		})
 	}
+	v.moneyFaults(l)
 	for _, c := range v.missing(l) {
 		if l.refuses(c) {
-			continue // a look-alike was named already
+			continue // a look-alike, or an amount that is none, was named already
 		}
 		l.problems = append(l.problems, v.missingProblem(l, c))
 	}

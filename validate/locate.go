@@ -9,6 +9,7 @@ import (
 
 	"payrun/ingest"
 	"payrun/ledger"
+	"payrun/validate/visible"
 )
 
 // isHeader tells ingest which rows may be headers, so that it finds the tab
@@ -93,7 +94,9 @@ func (c *check) report(p problem) ledger.Severity {
 	if strings.IndexFunc(value, func(r rune) bool { return r < '0' || r > '9' }) < 0 {
 		value = ledger.Mask(value)
 	}
-	return c.found.add(ledger.Finding{
-		Row: c.layout.row, Column: p.column, Code: p.code, Value: value, Message: p.message, Fix: p.fix, Option: p.option,
-	})
+	f := ledger.Finding{Row: c.layout.row, Column: p.column, Code: p.code, Value: value, Message: p.message, Fix: p.fix, Option: p.option}
+	if p.at > 0 {
+		f.Cell, f.Header = c.layout.cell(p.at-1, c.layout.row), visible.Shorten(c.layout.headers[p.at-1])
+	}
+	return c.found.add(f)
 }

@@ -3,7 +3,6 @@ package validate
 import (
 	"fmt"
 
-	"payrun/ingest"
 	"payrun/ledger"
 	"payrun/validate/ifsc"
 	"payrun/validate/visible"
@@ -70,7 +69,7 @@ func (r *rowReader) account(required bool, debit *ledger.DebitAccount) {
 // numericAccount reads a numeric cell where --numeric-accounts allows it.
 func (r *rowReader) numericAccount(raw string) (string, bool) {
 	text, exact := numericText(raw)
-	whole := exact && plainDigits(text, 0) && len(text) <= exactDigits && r.kinds[colAccount] != ingest.Formatted
+	whole := exact && plainDigits(text, 0) && len(text) <= exactDigits && !r.kinds[colAccount].ShownOtherwise()
 	switch {
 	case !whole:
 		r.refuse(colAccount, codeAccountNumeric, "the cell is a number whose digits are not all kept or shown")

@@ -18,6 +18,9 @@ type rowReader struct {
 	debits *debitAccounts
 	found  *findings
 
+	shows func(style int, number string) (string, bool) // what a number format shows; nil in CSV
+
+	row     ingest.Row
 	number  int
 	cells   [columnCount]string // trimmed; numbers as the spreadsheet program shows them
 	kinds   [columnCount]ingest.Kind
@@ -54,7 +57,7 @@ func (r *rowReader) read(row ingest.Row) bool {
 }
 
 func (r *rowReader) begin(row ingest.Row) {
-	r.number, r.bad, r.amount = row.Number, false, false
+	r.row, r.number, r.bad, r.amount = row, row.Number, false, false
 	r.cells, r.kinds, r.refused = [columnCount]string{}, [columnCount]ingest.Kind{}, [columnCount]bool{}
 	r.payout = ledger.Payout{Row: row.Number, SubMerchantID: r.o.SubMerchantID, TransactionTypeID: r.o.TransactionTypeID}
 }
@@ -119,14 +122,28 @@ func (r *rowReader) kind(c column, k ingest.Kind) {
 		r.refuse(c, codeCellBoolean, "the cell is a logical value, not text or a number")
 	case ingest.Date:
 		r.refuse(c, codeCellDate, "the cell is a date")
-	case ingest.Formatted:
-		if c != colAccount { // which has its own words for a numeric cell
-			r.refuse(c, codeCellFormatted, "the cell holds a number that its format shows as something else")
+	case ingest.Formatted, ingest.FormulaFormatted:
+		if c != colAccount && c != colAmount { // which have their own words for a numeric cell
+			r.refuse(c, codeCellFormatted, r.shownWords(c))
 		}
 	}
 	if k.Numeric() && !r.refused[c] && c != colAccount && c != colAmount {
 		r.numericCell(c)
 	}
+}
+
+// shownWords says what the person sees in a numeric cell, and what is in it.
+func (r *rowReader) shownWords(c column) string {
+	at := r.layout.at[c]
+	if r.shows != nil && at < len(r.row.Styles) {
+		switch shown, known := r.shows(r.row.Styles[at], r.row.Cells[at]); {
+		case known && visible.Trim(shown) == "":
+			return fmt.Sprintf("the cell shows nothing, and holds the number %s", r.cells[c])
+		case known:
+			return fmt.Sprintf("the cell shows %q, and holds the number %s", visible.Shorten(shown), r.cells[c])
+		}
+	}
+	return fmt.Sprintf("the cell's format shows something else than the number in it, %s", r.cells[c])
 }
 
 // numericCell reads a number in a column of texts, such as a reference 1001.
@@ -189,15 +206,61 @@ func (r *rowReader) payAmount() {
 		text = shown
 	}
 	value, fault := parseAmount(text)
-	if fault == amountFine {
-		r.payout.Amount, r.amount = value, true
-		if r.o.PayoutMost > 0 && value > r.o.PayoutMost {
-			r.refuse(colAmount, codeAmountAboveMost, fmt.Sprintf("the amount %s is above %s, the most that one payout may be", value.Indian(), r.o.PayoutMost.Indian()))
-		}
+	switch {
+	case fault != amountFine:
+		r.refuse(colAmount, amountFaults[fault].code, amountFaults[fault].message)
+		return
+	case r.kinds[colAmount].ShownOtherwise():
+		r.refuseFor(colAmount, codeCellFormatted, r.shownWords(colAmount), fixAmountFormat)
 		return
 	}
-	says := amountFaults[fault]
-	r.refuse(colAmount, says.code, says.message)
+	r.payout.Amount, r.amount = value, true
+	if r.o.PayoutMost > 0 && value > r.o.PayoutMost {
+		r.refuse(colAmount, codeAmountAboveMost, fmt.Sprintf("the amount %s is above %s, the most that one payout may be", value.Indian(), r.o.PayoutMost.Indian()))
+	}
+	r.rupees()
+	r.adding()
+}
+
+// rupees refuses a row that says another currency beside its amount.
+func (r *rowReader) rupees() {
+	for _, at := range r.layout.currencies {
+		if at < len(r.row.Cells) {
+			if said := visible.Trim(r.row.Cells[at]); !isRupee(said) {
+				r.findAt(at, colAmount, codeAmountCurrency, said, fmt.Sprintf("the row is in %q, and payouts are in rupees", visible.Shorten(said)))
+			}
+		}
+	}
+}
+
+// adding warns where the sheet itself says how the amount came about, and it
+// does not add up.
+func (r *rowReader) adding() {
+	n := r.layout.net
+	if !n.any() {
+		return
+	}
+	gross, ok := r.moneyAt(n.gross)
+	tds, ok2 := r.moneyAt(n.tds)
+	net, ok3 := r.moneyAt(n.net)
+	if !ok || !ok2 || !ok3 || gross-tds == net {
+		return
+	}
+	r.find(colAmount, codeAmountNotNet, r.payout.Amount.String(), fmt.Sprintf("gross %s (%s) less TDS %s (%s) is not net %s (%s)",
+		gross.Indian(), r.layout.cell(n.gross, r.number), tds.Indian(), r.layout.cell(n.tds, r.number), net.Indian(), r.layout.cell(n.net, r.number)), "")
+}
+
+// moneyAt reads an amount that is not paid; an empty cell is none.
+func (r *rowReader) moneyAt(at int) (ledger.Paise, bool) {
+	if at >= len(r.row.Cells) || visible.Trim(r.row.Cells[at]) == "" {
+		return 0, true
+	}
+	text := visible.Trim(r.row.Cells[at])
+	if at < len(r.row.Kinds) && r.row.Kinds[at].Numeric() {
+		text, _ = numericText(text)
+	}
+	value, fault := parseAmount(text)
+	return value, fault == amountFine || fault == amountZero
 }
 
 // debit finds the debit account of the row, or nil when there is none.
@@ -283,21 +346,35 @@ func (r *rowReader) identifier(c column, into *string) {
 }
 
 // refuse reports a cell and keeps other rules from saying more about it.
-func (r *rowReader) refuse(c column, code, message string) {
+func (r *rowReader) refuse(c column, code, message string) { r.refuseFor(c, code, message, "") }
+
+// refuseFor is refuse with a fix of its own.
+func (r *rowReader) refuseFor(c column, code, message, fix string) {
 	r.refused[c] = true
 	value := r.cells[c]
 	if c == colAccount {
 		value = ledger.Mask(value)
 	}
-	r.find(c, code, value, message, "")
+	r.find(c, code, value, message, fix)
+}
+
+// findAt reports something about a column that is not read, counted from 0, and
+// what it means for one that is.
+func (r *rowReader) findAt(at int, c column, code, value, message string) {
+	r.report(ledger.Finding{Column: c.String(), Cell: r.layout.cell(at, r.number), Header: visible.Shorten(r.layout.headers[at]), Code: code, Value: value, Message: message})
 }
 
 // find reports something about a cell, or about the row with columnCount.
 func (r *rowReader) find(c column, code, value, message, fix string) {
-	f := ledger.Finding{Row: r.number, Ref: r.cells[colReference], Code: code, Value: value, Message: message, Fix: fix}
+	f := ledger.Finding{Code: code, Value: value, Message: message, Fix: fix}
 	if c < columnCount {
 		f.Column = c.String()
 	}
+	r.report(f)
+}
+
+func (r *rowReader) report(f ledger.Finding) {
+	f.Row, f.Ref = r.number, r.cells[colReference]
 	if r.found.add(f) == ledger.SeverityError {
 		r.bad = true
 	}

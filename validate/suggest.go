@@ -102,9 +102,7 @@ func (v *vocabulary) nearest(l *layout, c column) string {
 		if d := slips(headerKey(header), c); d < least {
 			best, least = header, d
 		}
-		if slices.ContainsFunc(wordsOf(header), func(word string) bool {
-			return slices.ContainsFunc(hints[c], func(hint string) bool { return strings.HasPrefix(word, hint) })
-		}) {
+		if hintsAt(c, header) {
 			hinting = append(hinting, header)
 		}
 	}
@@ -112,6 +110,13 @@ func (v *vocabulary) nearest(l *layout, c column) string {
 		return hinting[0]
 	}
 	return best
+}
+
+// hintsAt reports a header that has a word which hints at the column.
+func hintsAt(c column, header string) bool {
+	return slices.ContainsFunc(wordsOf(header), func(word string) bool {
+		return slices.ContainsFunc(hints[c], func(hint string) bool { return strings.HasPrefix(word, hint) })
+	})
 }
 
 // missingProblem says what to do about a column that is not there, and never

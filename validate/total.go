@@ -71,7 +71,7 @@ func (c *check) readTotal(row ingest.Row) (ledger.Paise, bool) {
 	if fault == amountZero {
 		fault = amountFine
 	}
-	if exact && fault == amountFine && kind != ingest.Formatted {
+	if exact && fault == amountFine && !kind.ShownOtherwise() {
 		return value, true
 	}
 	c.found.add(ledger.Finding{

@@ -89,6 +89,10 @@ type Result struct {
 	Sheet    ledger.Sheet // all but LoadedAt and LoadedBy
 	Findings []ledger.Finding
 
+	// Read are the columns that are read, and Unread those that are not. Both are
+	// nil where no header was found.
+	Read, Unread []ReadColumn
+
 	// AlreadyLoaded: these bytes or these rows were loaded before. One finding
 	// names the first load, instead of one for each reference.
 	AlreadyLoaded bool

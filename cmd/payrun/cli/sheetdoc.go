@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"iter"
 	"slices"
 
 	"payrun/cmd/payrun/app"
@@ -22,17 +23,30 @@ func sheetFields(out *doc.Stream, schema string, sheet *app.Sheet) {
 	s := sheet.Sheet
 	out.Field("schema", schema)
 	out.Field("sheet", doc.Sheet{
-		Name: s.Name, SHA256: s.SHA256, Format: s.Format, Rows: s.Rows, Total: s.Total, ID: s.ID, AlreadyLoaded: sheet.AlreadyLoaded,
+		Name: s.Name, SHA256: s.SHA256, Format: s.Format, Tab: s.Tab, Rows: s.Rows, Total: s.Total, ID: s.ID, AlreadyLoaded: sheet.AlreadyLoaded,
 	})
 	out.Field("accepted", s.Accepted)
 	out.Field("rejected", s.Rejected)
 	doc.List(out, "findings", slices.Values(sheet.Findings))
 	doc.List(out, "batches", sheet.Planned())
+	doc.List(out, "columns", slices.Values(sheet.Read))
+	doc.List(out, "unread", unreadHeaders(sheet))
 	out.Field("otps", sheet.OTPs())
 	if sheet.RejectedPath != "" {
 		out.Field("rejected_sheet", sheet.RejectedPath)
 	}
 	if sheet.Banks != nil {
 		doc.List(out, "banks", slices.Values(sheet.Banks))
+	}
+}
+
+// unreadHeaders gives the names of the columns that are not read.
+func unreadHeaders(sheet *app.Sheet) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, c := range sheet.Unread {
+			if !yield(c.Header) {
+				return
+			}
+		}
 	}
 }

@@ -20,9 +20,41 @@ func (s *session) showSheet(sheet *app.Sheet) {
 	t.Row("accepted", ledger.Grouped(info.Accepted.Count), info.Accepted.Total.Rupees())
 	t.Row("rejected", ledger.Grouped(info.Rejected.Count), info.Rejected.Total.Rupees())
 	t.Render()
+	s.showReading(sheet)
 	s.showFindings(sheet.Findings)
 	s.showBanks(sheet)
 	s.showPlan(sheet)
+}
+
+// showReading shows what each column of the sheet was read as, and what was not
+// read: a column in the wrong place is seen here, or nowhere.
+func (s *session) showReading(sheet *app.Sheet) {
+	if len(sheet.Read) == 0 {
+		return
+	}
+	s.term.Resultf("")
+	t := s.term.Table(term.Columns{"Read as", "From", "Header" + ofTab(sheet.Sheet.Tab)})
+	for _, c := range sheet.Read {
+		t.Row(c.Column, c.At, ledger.Plain(c.Header))
+	}
+	t.Render()
+	if len(sheet.Unread) == 0 {
+		s.term.Resultf("every column is read")
+		return
+	}
+	unread := make([]string, len(sheet.Unread))
+	for i, c := range sheet.Unread {
+		unread[i] = fmt.Sprintf("%s (%s)", ledger.Plain(c.Header), c.At)
+	}
+	s.term.Resultf("not read: %s", strings.Join(unread, ", "))
+}
+
+// ofTab names the tab of a workbook.
+func ofTab(tab string) string {
+	if tab == "" {
+		return ""
+	}
+	return fmt.Sprintf(" in tab %q", ledger.Plain(tab))
 }
 
 // shownBanks is how many banks of a sheet are shown without --verbose.
@@ -158,13 +190,17 @@ func runs(numbers []int, most int) string {
 	return b.String()
 }
 
-// whereIs names the place of a finding: row, column, reference and value.
+// whereIs names the place of a finding as the person knows it: the cell and its
+// column's header, or the row; then reference and value.
 func whereIs(f ledger.Finding) string {
 	if f.Row == 0 {
 		return ""
 	}
-	where := fmt.Sprintf("row %d", f.Row)
-	for _, part := range []string{f.Column, f.Ref} {
+	where, parts := fmt.Sprintf("row %d", f.Row), []string{f.Column, f.Ref}
+	if f.Cell != "" {
+		where, parts[0] = f.Cell, f.Header
+	}
+	for _, part := range parts {
 		if part != "" {
 			where += ", " + ledger.Plain(part)
 		}

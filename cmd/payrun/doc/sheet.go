@@ -7,6 +7,7 @@ type Sheet struct {
 	Name          string       `json:"name"`
 	SHA256        string       `json:"sha256"`
 	Format        string       `json:"format"`
+	Tab           string       `json:"tab"` // of an XLSX
 	Rows          int          `json:"rows"`
 	Total         ledger.Paise `json:"total"`
 	ID            string       `json:"id"`

@@ -1,0 +1,224 @@
+package validate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/currency"
+	"golang.org/x/text/unicode/norm"
+
+	"payrun/ingest"
+	"payrun/validate/visible"
+)
+
+// scaleWords are the words of a header that say its numbers are not rupees:
+// 1.5 below Amount (in Lakhs) is 1,50,000.
+var scaleWords = wordSet("lakh", "lakhs", "lac", "lacs", "l", "crore", "crores", "cr", "crs", "k", "thousand", "thousands", "000", "000s", "0000", "00000",
+	"hundred", "hundreds", "m", "mn", "mio", "mln", "million", "millions", "bn", "billion", "billions", "percent", "percentage", "pct",
+	"paise", "paisa", "ps", "लाख", "करोड़", "हज़ार", "हजार", "पैसे", "पैसा",
+	"dollar", "dollars", "euro", "euros", "pound", "pounds", "sterling", "dirham", "dirhams", "yen", "riyal", "riyals", "dinar", "dinars", "taka")
+
+// currencyWords are codes of ISO 4217 that are words of other kinds too. They are
+// codes where they stand in capitals in a header that has small letters.
+var currencyWords = wordSet("all", "top", "try", "pen", "cup", "mop", "bob", "ron", "sos", "std", "gel", "mad", "lak", "bam", "sit", "dem")
+
+func wordSet(words ...string) map[string]bool {
+	set := make(map[string]bool, len(words))
+	for _, w := range words {
+		set[norm.NFKC.String(w)] = true
+	}
+	return set
+}
+
+// otherUnit gives what a header names that is not the rupee: a currency, by its
+// sign or code, or a unit; "" where it names none.
+func otherUnit(header string) string {
+	if len(header) > maxHeaderBytes {
+		return ""
+	}
+	for _, r := range norm.NFKC.String(header) {
+		if r == '%' || r != '₹' && unicode.Is(unicode.Sc, r) {
+			return string(r)
+		}
+	}
+	capitals := strings.ToUpper(header) != header
+	for _, word := range wordsOf(header) {
+		switch {
+		case scaleWords[word]:
+			return word
+		case len(word) != 3 || word == "inr":
+		case currencyWords[word] && !(capitals && strings.Contains(header, strings.ToUpper(word))):
+		case isCurrency(word):
+			return strings.ToUpper(word)
+		}
+	}
+	return ""
+}
+
+func isCurrency(code string) bool {
+	_, err := currency.ParseISO(code)
+	return err == nil
+}
+
+// currencyHeaders name the column in which each row says its currency.
+var currencyHeaders = wordSet("currency", "ccy", "curr", "payoutcurrency", "transfercurrency",
+	"currencycode", "paymentcurrency", "transactioncurrency", "txncurrency", "amountcurrency", "instructedcurrency")
+
+// isRupee reports what a row may say in such a column.
+func isRupee(s string) bool {
+	switch strings.ToLower(s) {
+	case "", "inr", "₹", "rs", "rs.":
+		return true
+	}
+	return false
+}
+
+// payableWords are what a header says of what is left to pay, or is taken off
+// before. Beside them a bare Amount may be either.
+var payableWords = wordSet("net", "payable", "tds", "deduction", "deductions", "deducted", "less")
+
+// placeWords keep a header from being about money: Payable Location.
+var placeWords = wordSet("location", "branch", "city", "at", "date", "place", "bank")
+
+// bareAmounts are the headers, folded, that do not say which amount they mean.
+var bareAmounts = wordSet("amount", "amt", "amountinr", "amountininr", "amountrs", "amountinrs", "amountrupees", "amountinrupees", "inramount", "rs", "inr",
+	"salaryamount", "amountinfigures", "राशि", "धनराशि", "रकम")
+
+// otherDeductions are the words of what else is taken off or added between
+// gross and net; beside one of them gross − TDS need not be net.
+var otherDeductions = wordSet("pf", "epf", "vpf", "esi", "esic", "pt", "ptax", "lwf", "nps", "deduction", "deductions", "deducted", "less", "advance", "loan", "emi",
+	"retention", "discount", "penalty", "recovery", "adjustment", "adjusted", "hold", "other", "others", "add", "plus", "bonus", "incentive",
+	"reimbursement", "arrears", "arrear", "gst", "cgst", "sgst", "igst", "tax", "cess", "tcs", "charges", "fee", "fees", "round", "rounding", "debit")
+
+// netCheck is where a sheet says how its amounts came about: columns, counted
+// from 0, of which gross less TDS is net. Its zero value is of no sheet.
+type netCheck struct{ gross, tds, net int }
+
+func (n netCheck) any() bool { return n != netCheck{} }
+
+// says reports whether a header has one of the words.
+func says(header string, words map[string]bool) bool {
+	return slices.ContainsFunc(wordsOf(header), func(w string) bool { return words[w] })
+}
+
+// moneyFaults adds what the headers around the amount make doubtful, and notes
+// the columns in which each row says more about its amount.
+func (v *vocabulary) moneyFaults(l *layout) {
+	if !l.has(colAmount) && len(l.notRupees) == 0 {
+		l.notRupees = l.amountsInOtherUnits()
+	}
+	for _, at := range l.notRupees {
+		if told := l.told.headers[colAmount]; !l.has(colAmount) || told != "" && headerKey(told) == headerKey(l.headers[at]) {
+			l.problems = append(l.problems, unitProblem(l, at))
+			break
+		}
+	}
+	if !l.has(colAmount) {
+		return
+	}
+	for i, header := range l.headers {
+		if currencyHeaders[visible.FoldHeader(header)] && !slices.Contains(l.at[:], i) {
+			l.currencies = append(l.currencies, i)
+		}
+	}
+	if at := l.paise(); at >= 0 {
+		l.problems = append(l.problems, problem{
+			column: colAmount.String(), code: codeAmountPaiseApart, value: l.headers[at], at: at + 1,
+			message: fmt.Sprintf("the rupees stand in %q (%s) and paise in %q (%s): a payout has one amount",
+				l.headers[l.at[colAmount]], ingest.ColumnName(l.at[colAmount]+1), l.headers[at], ingest.ColumnName(at+1)),
+		})
+	}
+	v.grossOrNet(l)
+	l.net = l.netCheck()
+}
+
+// amountsInOtherUnits finds what would be the amount if it were rupees.
+func (l *layout) amountsInOtherUnits() (at []int) {
+	for i, header := range l.headers {
+		if header != "" && !slices.Contains(l.at[:], i) && otherUnit(header) != "" && hintsAt(colAmount, header) && !currencyHeaders[visible.FoldHeader(header)] {
+			at = append(at, i)
+		}
+	}
+	return at
+}
+
+func unitProblem(l *layout, at int) problem {
+	return problem{
+		column: colAmount.String(), code: codeAmountOtherUnit, value: l.headers[at], at: at + 1,
+		message: fmt.Sprintf("the column %q (%s) cannot be the amount: amounts are rupees, and its header says %q", l.headers[at], ingest.ColumnName(at+1), otherUnit(l.headers[at])),
+	}
+}
+
+// grossOrNet refuses a bare Amount beside what is left of it, or what goes off
+// it: the person may see what is paid in the other column.
+func (v *vocabulary) grossOrNet(l *layout) {
+	at := l.at[colAmount]
+	if l.refuses(colAmount) || l.told.headers[colAmount] != "" || !bareAmounts[visible.FoldHeader(l.headers[at])] {
+		return
+	}
+	var beside []string
+	for i, header := range l.headers {
+		if header != "" && !slices.Contains(l.at[:], i) && len(header) <= maxHeaderBytes && says(header, payableWords) && !says(header, placeWords) {
+			beside = append(beside, fmt.Sprintf("%q (%s)", visible.Shorten(header), ingest.ColumnName(i+1)))
+		}
+	}
+	if len(beside) == 0 {
+		return
+	}
+	l.problems = append(l.problems, problem{
+		column: colAmount.String(), code: codeAmountGrossOrNet, value: l.headers[at], at: at + 1,
+		message: fmt.Sprintf("%q (%s) stands beside %s, and nothing tells which of them is paid", l.headers[at], ingest.ColumnName(at+1), strings.Join(beside, ", ")),
+		option:  mapOption(colAmount.String(), "HEADER"),
+	})
+}
+
+// paise finds a column of paise beside the rupees, or -1: named in full
+// anywhere, or by its letters to the right of the amount.
+func (l *layout) paise() int {
+	for i, header := range l.headers {
+		if header == "" || len(header) > maxHeaderBytes || slices.Contains(l.at[:], i) {
+			continue
+		}
+		switch key := visible.FoldHeader(header); {
+		case saysPaise(header), i == l.at[colAmount]+1 && (key == "ps" || key == "p"):
+			return i
+		}
+	}
+	return -1
+}
+
+// netCheck finds gross, TDS and net, where there is one of each and nothing
+// else that goes off or is added.
+func (l *layout) netCheck() netCheck {
+	gross, tds, net := -1, -1, -1
+	one := func(at *int, i int) bool {
+		first := *at < 0
+		*at = i
+		return first
+	}
+	for i, header := range l.headers {
+		if header == "" || len(header) > maxHeaderBytes || (slices.Contains(l.at[:], i) && i != l.at[colAmount]) {
+			continue
+		}
+		words, alone := wordsOf(header), true
+		switch {
+		case slices.Contains(words, "tds"):
+			alone = one(&tds, i)
+		case slices.Contains(words, "gross"), bareAmounts[visible.FoldHeader(header)]:
+			alone = one(&gross, i)
+		case slices.Contains(words, "net"):
+			alone = one(&net, i)
+		case says(header, otherDeductions):
+			return netCheck{}
+		}
+		if !alone {
+			return netCheck{}
+		}
+	}
+	if gross < 0 || tds < 0 || net < 0 {
+		return netCheck{}
+	}
+	return netCheck{gross, tds, net}
+}

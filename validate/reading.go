@@ -1,0 +1,60 @@
+package validate
+
+import (
+	"slices"
+	"strconv"
+
+	"payrun/ingest"
+	"payrun/ledger"
+	"payrun/validate/visible"
+)
+
+// ReadColumn is a column of the sheet and what it was read as.
+type ReadColumn struct {
+	Column string `json:"column"` // canonical; "" for one that is not read
+	Header string `json:"header"` // as the person wrote it
+	At     string `json:"at"`     // its letters
+}
+
+// reading tells what each column with a name is read as: those that are read
+// in the order of the template, the others as they stand in the sheet.
+func (l *layout) reading() (read, unread []ReadColumn) {
+	if l.row == 0 {
+		return nil, nil
+	}
+	for c, at := range l.at {
+		if at >= 0 {
+			read = append(read, ReadColumn{columnNames[c], visible.Shorten(l.headers[at]), ingest.ColumnName(at + 1)})
+		}
+	}
+	for i, header := range l.headers {
+		if header != "" && !slices.Contains(l.at[:], i) {
+			unread = append(unread, ReadColumn{"", visible.Shorten(header), ingest.ColumnName(i + 1)})
+		}
+	}
+	return read, unread
+}
+
+// locate names the place of a finding as the person knows it: the cell, and
+// the column's header. The column is a canonical one, or letters where the
+// cell could not even be read.
+func (l *layout) locate(f *ledger.Finding) {
+	if f.Row == 0 || f.Column == "" || f.Cell != "" {
+		return
+	}
+	c, ok := columnNamed(f.Column)
+	switch {
+	case !ok:
+		f.Cell = f.Column + strconv.Itoa(f.Row)
+		for i, header := range l.headers {
+			if ingest.ColumnName(i+1) == f.Column {
+				f.Header = visible.Shorten(header)
+			}
+		}
+	case l.row > 0 && l.has(c):
+		f.Cell, f.Header = l.cell(l.at[c], f.Row), visible.Shorten(l.headers[l.at[c]])
+	}
+}
+
+// cell names the cell of a column, counted from 0, in a row.
+func (l *layout) cell(at, row int) string { return ingest.ColumnName(at+1) + strconv.Itoa(row) }
