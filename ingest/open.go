@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -16,9 +17,10 @@ type Sheet struct {
 	tab    string
 	sha256 string
 	rows   rowReader
-	ahead  *ahead    // reads the rows from some row on; nil before
-	last   int       // number of the last row given
-	book   *workbook // nil in CSV
+	ahead  *ahead      // reads the rows from some row on; nil before
+	last   int         // number of the last row given
+	book   *workbook   // nil in CSV
+	reader *xlsxReader // of the tab; nil in CSV
 	limit  int
 	count  int
 	err    error // what Next answers from now on
@@ -90,8 +92,11 @@ func (s *Sheet) start(o Options) (err error) {
 		return err
 	}
 	s.tab, s.book = tab.name, book
-	s.rows, err = book.openTab(tab)
-	return err
+	if s.reader, err = book.openTab(tab); err != nil {
+		return err
+	}
+	s.rows = s.reader
+	return nil
 }
 
 // Next gives the next row. After the last one it gives io.EOF, once the file
@@ -141,6 +146,15 @@ func (s *Sheet) Format() string { return s.format }
 
 // Tab returns the name of the XLSX tab that is read; "" for CSV.
 func (s *Sheet) Tab() string { return s.tab }
+
+// ColumnHidden reports whether the person does not see a column, counted from
+// 0: it is hidden, or has no width. It is known once Next has given a row.
+func (s *Sheet) ColumnHidden(column int) bool {
+	if s.reader == nil {
+		return false
+	}
+	return slices.ContainsFunc(s.reader.hiddenColumns, func(r columnRange) bool { return r.first <= column+1 && column+1 <= r.last })
+}
 
 // NumberFormat returns how a style of Row.Styles shows numbers; the zero value
 // is the general format.

@@ -33,7 +33,12 @@ type xlsxReader struct {
 	rich    richText // of the current cell
 	marks   []Mark   // up to the last cell that has any
 	overlay overlay
+
+	hiddenColumns []columnRange
 }
+
+// columnRange is columns first to last, counted from 1.
+type columnRange struct{ first, last int }
 
 // owned is a cell whose text lies in xlsxReader.text until the row is whole.
 type owned struct{ cell, start, end int }
@@ -116,6 +121,10 @@ func (r *xlsxReader) enter() error {
 			return r.x.finish()
 		case tok == tokStart && r.x.is(spaceMain, "sheetData"):
 			r.inRows = true
+		case tok == tokStart && r.x.is(spaceMain, "cols"):
+			if err := r.x.children(r.columns); err != nil {
+				return err
+			}
 		case tok == tokStart:
 			if err := r.x.skipAside(); err != nil {
 				return err
@@ -125,6 +134,24 @@ func (r *xlsxReader) enter() error {
 		}
 	}
 	return nil
+}
+
+// columns reads what the tab says of some columns: whether they are seen.
+func (r *xlsxReader) columns() error {
+	x := r.x
+	if !x.is(spaceMain, "col") {
+		return x.skipAside()
+	}
+	first, err := strconv.Atoi(string(x.attr("min")))
+	last, err2 := strconv.Atoi(string(x.attr("max")))
+	width, err3 := strconv.ParseFloat(string(x.attr("width")), 64)
+	flat := err3 == nil && width == 0
+	if err == nil && err2 == nil && (flat || isTrue(x.attr("hidden"))) {
+		if r.hiddenColumns = append(r.hiddenColumns, columnRange{first, last}); len(r.hiddenColumns) > excelColumns {
+			return tooMuch("lists more than %d columns", excelColumns)
+		}
+	}
+	return x.skipAside()
 }
 
 // tail reads what is after the rows.

@@ -37,7 +37,44 @@ func columned(header string, cells func(amount string) string) func(t *testing.T
 
 // hostileSeen is where a person sees something else than there is, or where
 // what is there says that it is not the amount.
-func hostileSeen() []hostileGroup { return []hostileGroup{hostileShown(), hostileUnits()} }
+func hostileSeen() []hostileGroup {
+	return []hostileGroup{hostileMarks(), hostileShown(), hostileUnits()}
+}
+
+func hostileMarks() hostileGroup {
+	const strike, raise, lower = `<rPr><strike/></rPr>`, `<rPr><vertAlign val="superscript"/></rPr>`, `<rPr><vertAlign val="subscript"/></rPr>`
+	run := func(font, text string) string { return "<r>" + font + "<t>" + text + "</t></r>" }
+	in := func(cell, column, what, sheet, code, runs string) hostile {
+		return hostile{what: what, sheet: sheet, want: refusesRows(5, "4 "+column+" "+code),
+			make: written(six().parts().cell(cell, `<c r="`+cell+`" t="inlineStr"><is>`+runs+`</is></c>`))}
+	}
+	struck := dressed("General", "<strike/>")
+	row := func(cells string) workbook {
+		w := struck
+		for _, c := range cells {
+			name := string(c) + "4"
+			w = w.tab(`<c r="`+name+`" s="`+map[bool]string{true: "2", false: "1"}[c == 'E']+`"`, `<c r="`+name+`" s="5"`)
+		}
+		return w
+	}
+	return hostileGroup{"Struck out, raised, lowered and hidden", []hostile{
+		in("E4", "amount", "an old amount struck out before the new one", "struck-amount.xlsx", "cell_struck_out", run(strike, "1000")+run("", "500")),
+		in("E4", "amount", "paise written small", "raised-amount.xlsx", "cell_raised_or_lowered", run("", "12500")+run(raise, "50")),
+		in("C4", "bank_account_number", "a footnote on an account number", "raised-account.xlsx", "cell_raised_or_lowered", run("", "0050200333333")+run(raise, "1")),
+		in("D4", "ifsc", "an IFSC with a lowered letter", "lowered-ifsc.xlsx", "cell_raised_or_lowered", run("", "TSTB000033")+run(lower, "3")),
+		in("A4", "merchant_txn_ref_id", "a reference of which a part is struck out", "struck-reference.xlsx", "cell_struck_out", run("", "DEC25/C")+run(strike, "old")),
+		{what: "a name of which a part is struck out", sheet: "struck-name.xlsx", want: reads(6, 1, "4 vendor_name text_struck_or_raised"),
+			make: written(six().parts().cell("B4", `<c r="B4" t="inlineStr"><is>`+run(strike, "Deccan ")+run("", "Cold Storage LLP")+`</is></c>`))},
+		{what: "a space struck out, which nobody sees", sheet: "struck-space.xlsx", want: reads(6, 1),
+			make: written(six().parts().cell("E4", `<c r="E4" t="inlineStr"><is>`+run("", "18250.50")+`<r>`+strike+`<t xml:space="preserve"> </t></r></is></c>`))},
+		{what: "a row struck out, as people cancel", sheet: "struck-row.xlsx", make: written(row("ABCDEFG")), want: refusesRows(5, "4 - row_struck_out")},
+		{what: "an amount struck out by the cell's font", sheet: "struck-number.xlsx", make: written(row("E")), want: refusesRows(5, "4 amount cell_struck_out")},
+		{what: "the column of the amounts hidden", sheet: "hidden-amount.xlsx", want: readsAsPlain("1 amount column_hidden"),
+			make: written(six().parts().tab(`<sheetData>`, `<cols><col min="5" max="5" width="9" hidden="1"/></cols><sheetData>`))},
+		{what: "the column of the accounts without width", sheet: "flat-account.xlsx", want: readsAsPlain("1 bank_account_number column_hidden"),
+			make: written(six().parts().tab(`<sheetData>`, `<cols><col min="2" max="2" width="9"/><col min="3" max="3" width="0" customWidth="1"/></cols><sheetData>`))},
+	}}
+}
 
 func hostileShown() hostileGroup {
 	shown := func(what, sheet, format, number, says string) hostile {

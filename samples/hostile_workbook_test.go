@@ -34,7 +34,7 @@ func hostileForms() hostileGroup {
 			s.titles = []string{"Vendor payments"}
 			return s.parts().tab(`</sheetData>`, `</sheetData><mergeCells count="1"><mergeCell ref="A1:G1"/></mergeCells>`)
 		}())},
-		{what: "hidden column: its data counts", sheet: "hidden-column.xlsx", want: readsAsPlain(), make: written(plain.tab(`<sheetData>`, `<cols><col min="6" max="6" width="9" hidden="1" customWidth="1"/></cols><sheetData>`))},
+		{what: "hidden column: its data counts, with a warning", sheet: "hidden-column.xlsx", want: readsAsPlain("1 remarks column_hidden"), make: written(plain.tab(`<sheetData>`, `<cols><col min="6" max="6" width="9" hidden="1" customWidth="1"/></cols><sheetData>`))},
 	}}
 }
 

@@ -22,6 +22,7 @@ type source interface {
 	Tab() string
 	SHA256() string
 	Shows(style int, number string) (string, bool)
+	ColumnHidden(column int) bool
 }
 
 // Check reads the sheet at path, gives its payouts to the sink as it goes, and

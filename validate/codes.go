@@ -18,6 +18,7 @@ const (
 	codeColumnRepeated    = "column_repeated"
 	codeHeaderLookAlike   = "header_look_alike"
 	codeColumnSimilar     = "column_similar"
+	codeColumnHidden      = "column_hidden"
 	codeAmountUnitUnclear = "amount_unit_unclear"
 	codeProfilesDiffer    = "column_profiles_differ"
 	codeAmountOtherUnit   = "amount_other_unit"
@@ -39,6 +40,7 @@ const (
 	codeRowWithoutPayout = "row_without_payout"
 	codeRowLeftOut       = "row_left_out"
 	codeRowExample       = "row_example"
+	codeRowStruckOut     = "row_struck_out"
 
 	codeCellFormula      = "cell_formula"
 	codeCellFormulaEmpty = "cell_formula_without_value"
@@ -47,6 +49,8 @@ const (
 	codeCellDate         = "cell_date"
 	codeCellFormatted    = "cell_shows_something_else"
 	codeCellNumber       = "cell_number_inexact"
+	codeCellStruckOut    = "cell_struck_out"
+	codeCellRaised       = "cell_raised_or_lowered"
 
 	codeReferenceMissing    = "reference_missing"
 	codeReferenceTooLong    = "reference_too_long"
@@ -73,6 +77,7 @@ const (
 	codeNameMissing          = "vendor_name_missing"
 	codeTextCharacters       = "text_characters"
 	codeTextLineBreak        = "text_line_break"
+	codeTextMarked           = "text_struck_or_raised"
 	codeIdentifierCharacters = "identifier_characters"
 
 	codeAccountMissing     = "account_missing"

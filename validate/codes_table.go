@@ -32,6 +32,8 @@ var explanations = [...]Explanation{
 	{codeColumnSimilar, asWarning, ScopeFile, "A column is not read, and is spelt nearly like one that is",
 		"A misspelt bank_account_id would pay from the default account without a word.",
 		"Correct the column's name, or leave it when it is meant to be something else.", "bank_acount_id", noOption},
+	{codeColumnHidden, asWarning, ScopeFile, "A column that is read is hidden",
+		"Nobody who looks at the sheet sees it; another column may stand there as what is paid.", "Unhide it and look at what it says: select the columns beside it, right-click, Unhide.", "Amount in a hidden column E", noOption},
 	{codeAmountUnitUnclear, asError, ScopeFile, "Rupees or paise",
 		"This template exists with amounts in rupees and with amounts in paise. Read wrongly, a hundred times too much is paid.",
 		"Make sure the amounts are rupees, then name the column amount, or say that it is meant.", "Payout Amount beside Fund Account Id", ledger.Option{Name: ledger.OptionMap, Value: "amount=Payout Amount"}},
@@ -83,6 +85,8 @@ var explanations = [...]Explanation{
 
 	{codeRowExample, asError, ScopeRow, "The example row of the template",
 		"It shows what a payout looks like and names nobody.", "Delete the row, or give it a reference of its own and fill in all its cells.", "EXAMPLE", noOption},
+	{codeRowStruckOut, asError, ScopeRow, "The row is struck out",
+		"Whoever struck it out did not want it to be paid, and the cells still say that it is.", "Delete the row when it is cancelled; otherwise take the line off: Ctrl+5 on the selected row.", "a line through a cancelled payout", noOption},
 
 	// A cell of any column.
 	{codeCellFormula, asWarning, ScopeRow, "A formula", "What is read is the value saved when the sheet was last calculated.",
@@ -96,6 +100,10 @@ var explanations = [...]Explanation{
 		"The cell's format shows another text than the number in it, and only the number would be sent.", fixAsText, "INV-7 shown, 7 stored", noOption},
 	{codeCellNumber, asError, ScopeRow, "A number that is not exact",
 		"A spreadsheet program keeps 15 digits of a number; what was typed may be lost.", fixAsText, "12345678901234567", noOption},
+	{codeCellStruckOut, asError, ScopeRow, "The cell is struck out, or a part of it",
+		"What is struck out is not meant, and would be read with the rest: 1000 struck out before 500 is 1000500.", "Delete what is struck out, and type what is left again.", "1000 struck out, 500 beside it", noOption},
+	{codeCellRaised, asError, ScopeRow, "A part of the cell is raised or lowered",
+		"A footnote or paise written small would be read as digits like the others: 12500 and a small 50 is 1250050.", "Type the value again without what is raised or lowered; paise behind a point.", "an account number with a footnote", noOption},
 
 	// merchant_txn_ref_id
 	{codeReferenceMissing, asError, ScopeRow, "No reference", "A payout is known by its reference, at the bank and here.", "Give the row a reference that was never used.", "", noOption},
@@ -140,6 +148,8 @@ var explanations = [...]Explanation{
 	{codeTextCharacters, asError, ScopeRow, "The text holds a character that does not show",
 		"Control and direction characters can show one name and send another. ZWJ and ZWNJ are read where Indic and Arabic spelling has them.", fixRetype, "a right-to-left override", noOption},
 	{codeTextLineBreak, asInfo, ScopeRow, "A line break was read as a space", "A name or remark is one line at the bank.", "Nothing needs to be done.", "", noOption},
+	{codeTextMarked, asWarning, ScopeRow, "A part of the text is struck out, raised or lowered",
+		"The bank is sent the text as a whole, also what is struck out.", "Delete what is not meant.", "a name of which a part is struck out", noOption},
 	{codeIdentifierCharacters, asError, ScopeRow, "The code has characters that cannot be sent", "The service's codes are plain letters, digits and punctuation.", fixRetype, "", noOption},
 
 	// bank_account_number

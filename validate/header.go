@@ -248,6 +248,18 @@ func (v *vocabulary) missing(l *layout) []column {
 	return missing
 }
 
+// hidden warns of columns that are read, and that the person does not see.
+func (l *layout) hidden(src source) {
+	for c, at := range l.at {
+		if at >= 0 && src.ColumnHidden(at) {
+			l.problems = append(l.problems, problem{
+				column: columnNames[c], code: codeColumnHidden, value: l.headers[at], at: at + 1,
+				message: fmt.Sprintf("the column %q (%s) is hidden, and is read as %s", l.headers[at], ingest.ColumnName(at+1), columnNames[c]),
+			})
+		}
+	}
+}
+
 // slips is the smallest number of slips that make a word of the column of key,
 // or more than maxSlips. A word too short for slips to mean anything has none.
 func slips(key string, c column) int {

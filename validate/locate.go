@@ -51,6 +51,7 @@ func (c *check) header(src source) error {
 	}
 	c.layout, c.sheet.Header = best, best.row
 	c.words.findFaults(&c.layout)
+	c.layout.hidden(src)
 	return c.reportHeader()
 }
 

@@ -108,6 +108,47 @@ func (r *rowReader) gather(row ingest.Row) {
 			r.kind(column(c), row.Kinds[at])
 		}
 	}
+	if row.Marks != nil {
+		r.marks(row.Marks)
+	}
+}
+
+// marks judges what is struck out, raised or lowered: a row that is struck out
+// as a whole was cancelled, and in what says who gets how much nothing may be.
+func (r *rowReader) marks(marks []ingest.Mark) {
+	struck, all := false, true
+	for c, at := range r.layout.at {
+		if r.cells[c] != "" {
+			struck = true
+			all = all && at < len(marks) && marks[at]&ingest.MarkStruck != 0
+		}
+	}
+	if struck && all {
+		r.find(columnCount, codeRowStruckOut, "", "all of the row that is read is struck out", "")
+		return
+	}
+	for c, at := range r.layout.at {
+		if at < 0 || at >= len(marks) || marks[at] == 0 || r.refused[c] {
+			continue
+		}
+		switch column(c) {
+		case colName, colRemarks:
+			r.find(column(c), codeTextMarked, r.cells[c], "the text, or a part of it, is "+markWords(marks[at])+", and all of it is sent", "")
+			continue
+		}
+		if marks[at]&ingest.MarkStruck != 0 {
+			r.refuse(column(c), codeCellStruckOut, "the cell, or a part of it, is struck out")
+		} else {
+			r.refuse(column(c), codeCellRaised, "the cell, or a part of it, is raised or lowered")
+		}
+	}
+}
+
+func markWords(m ingest.Mark) string {
+	if m&ingest.MarkStruck != 0 {
+		return "struck out"
+	}
+	return "raised or lowered"
 }
 
 func (r *rowReader) kind(c column, k ingest.Kind) {
