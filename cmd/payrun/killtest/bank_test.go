@@ -8,9 +8,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"os/exec"
+	"slices"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 )
@@ -35,10 +38,10 @@ type fault struct {
 	Seconds float64 `json:"seconds,omitempty"`
 }
 
-// truth is what the bank did: the part of GET /state that is compared.
+// truth is what the bank did: the part of GET /state that is compared. What the
+// sandbox itself calls paid twice is by wire reference; paidTwice counts payouts.
 type truth struct {
-	Batches   []truthBatch `json:"batches"`
-	PaidTwice []string     `json:"paid_twice"`
+	Batches []truthBatch `json:"batches"`
 }
 
 type truthBatch struct {
@@ -160,6 +163,20 @@ func (b *bank) otp(batchID string) (otp, token string) {
 	}
 	b.control(http.MethodGet, "/otp?batch="+batchID, nil, &message)
 	return message.OTP, message.Token
+}
+
+// paidTwice names the payouts that were executed more than once and did not come
+// back, each over all its references and whoever's ledger sent them.
+func (s truth) paidTwice() []string {
+	paid := map[string]int{}
+	for _, b := range s.Batches {
+		for _, p := range b.Payouts {
+			own, _, _ := strings.Cut(p.Ref, "-R")
+			paid[own] += p.Executed - p.Returned
+		}
+	}
+	maps.DeleteFunc(paid, func(_ string, n int) bool { return n <= 1 })
+	return slices.Sorted(maps.Keys(paid))
 }
 
 // batches counts the batches the bank took, and submits the submits.

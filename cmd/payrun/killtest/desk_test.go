@@ -72,6 +72,8 @@ type desk struct {
 	sheets []*sheet
 	known  view            // what a completed command last showed
 	others map[string]bool // batches the bank had before this desk was opened
+
+	twoPeople bool // policy.two_person: the first is who runs the test
 }
 
 // sheet is one file a person wrote, and what it asks for.
@@ -103,7 +105,7 @@ func openDesk(t *testing.T, b *bank, seed int64, heldAtOnce int) *desk {
 func (d *desk) truth() truth {
 	d.t.Helper()
 	all := d.bank.state()
-	mine := truth{PaidTwice: all.PaidTwice}
+	var mine truth
 	for _, b := range all.Batches {
 		if !d.others[b.ID] {
 			mine.Batches = append(mine.Batches, b)
@@ -140,6 +142,9 @@ func (d *desk) start(s step) *process {
 	d.t.Helper()
 	cmd := d.command(payrun, append(s.args, "--json")...)
 	cmd.Stdin = words(s.stdin)
+	if s.by != 0 {
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(s.by), Gid: theirGroup}}
+	}
 	return launch(d.t, cmd)
 }
 

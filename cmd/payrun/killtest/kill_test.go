@@ -48,6 +48,9 @@ func storm(t *testing.T, seed int64, share int, trouble bool, f *figures) {
 	b := openBank(t, seed, args...)
 	d := newDesk(t, b, seed, int(seed%2))
 	hits := d.initUnderFire(f)
+	if !trouble {
+		d.forTwo()
+	}
 	for hits < share && !t.Failed() {
 		d.moreToDo()
 		d.weather()

@@ -17,6 +17,7 @@ import (
 type step struct {
 	args  []string
 	stdin string
+	by    int // which system user, 0 for the one that runs the test
 }
 
 func (s step) verb() string { return s.args[0] }
@@ -30,7 +31,10 @@ func (d *desk) choices(v view) []step {
 			add(step{args: []string{"load", s.name}})
 		}
 	}
-	if len(v.in(ledger.BatchPlanned)) > 0 {
+	if planned := v.in(ledger.BatchPlanned); len(planned) > 0 {
+		if d.twoPeople {
+			add(approve(planned))
+		}
 		add(step{args: []string{"initiate", "--all"}})
 	}
 	for _, b := range v.in(ledger.BatchQuarantined) {
@@ -51,6 +55,26 @@ func (d *desk) choices(v view) []step {
 		add(step{args: []string{"poll"}})
 	}
 	return all
+}
+
+// approve is the second person's word on batches that the first one planned.
+func approve(planned []batch) step {
+	s := step{args: []string{"approve", "--yes"}, by: secondPerson}
+	for _, b := range planned {
+		s.args = append(s.args, b.ID)
+	}
+	return s
+}
+
+// resolve is what one person says, or two, of a submit whose answer was lost.
+func (d *desk) resolve(b batch, as string) []step {
+	s := step{args: []string{"resolve", b.ID, "--as", as, "--reason", "rehearsal", "--yes"}}
+	if !d.twoPeople {
+		return []step{s}
+	}
+	second := s
+	second.by = secondPerson
+	return []step{s, second}
 }
 
 func abandon(b batch) step {
@@ -83,6 +107,9 @@ func (d *desk) repairs(v view) []step {
 	}
 	for _, b := range v.in(ledger.BatchHeld, ledger.BatchInitiateUnknown) {
 		all = append(all, abandon(b))
+	}
+	for _, b := range v.in(ledger.BatchSubmitUnknown, ledger.BatchSubmitting) {
+		all = append(append(all, d.resolve(b, "submitted")...), d.resolve(b, "not-submitted")...)
 	}
 	return all
 }
@@ -126,7 +153,7 @@ func (d *desk) finish() {
 		var repairs []step
 		takes := func(s step) { repairs = append(repairs, printed(d.takes(s))...) }
 		for _, s := range d.choices(d.known) {
-			if s.verb() == "load" || s.verb() == "initiate" {
+			if s.verb() == "load" || s.verb() == "approve" || s.verb() == "initiate" {
 				takes(s)
 			}
 		}
@@ -159,7 +186,7 @@ func (d *desk) finish() {
 // left returns the batches that are not final.
 func (v view) left() []batch {
 	return slices.DeleteFunc(slices.Clone(v.batches), func(b batch) bool {
-		return b.State == ledger.BatchSettled || b.State == ledger.BatchRefused || b.State == ledger.BatchAbandoned
+		return b.State == ledger.BatchSettled || b.State == ledger.BatchRefused || b.State == ledger.BatchAbandoned || b.State == ledger.BatchSetAside
 	})
 }
 
@@ -190,7 +217,7 @@ func (d *desk) ordinary(s step, o outcome) {
 	switch {
 	case slices.Contains([]int{0, 5, 12, 13, 14, 15, 16, 130}, o.exit):
 	case o.exit == 2, o.exit == 10: // the view was older than the ledger: not held any more, loaded already
-	case o.exit == 1 && s.verb() == "abandon": // refused: the bank does not show that it is safe
+	case o.exit == 1 && (s.verb() == "abandon" || s.verb() == "resolve"): // refused: the bank does not show that it is safe
 	default:
 		d.t.Fatalf("payrun %s: exit %d, signal %v\n%s%s", strings.Join(s.args, " "), o.exit, o.signal, o.out, o.err)
 	}

@@ -30,7 +30,22 @@ func (d *desk) sound() {
 	now.follows(d.t, d.known)
 	now.complete(d.t, d.sheets)
 	now.agrees(d.t, d.truth())
+	paidOnce(d.t, d.bank.state())
 	d.known = now
+}
+
+// judge is told what does not hold: a test, or what tests the checks.
+type judge interface {
+	Helper()
+	Errorf(format string, args ...any)
+}
+
+// paidOnce is the promise itself, over all ledgers that the bank ever served.
+func paidOnce(t judge, bank truth) {
+	t.Helper()
+	if twice := bank.paidTwice(); len(twice) > 0 {
+		t.Errorf("paid twice: %v", twice)
+	}
 }
 
 // whole copies the ledger with its write-ahead log, as they lie there, and
@@ -88,7 +103,7 @@ func checkCopy(t *testing.T, dir string) {
 
 // follows: whatever a completed command showed is still there, or has moved on
 // as the machine allows.
-func (v view) follows(t *testing.T, before view) {
+func (v view) follows(t judge, before view) {
 	t.Helper()
 	for _, b := range before.batches {
 		if now := v.state(b.ID); !reachable(b.State, now) {
@@ -129,7 +144,7 @@ func reachable(from, to ledger.BatchState) bool {
 
 // complete: each loaded sheet has each of its payouts exactly once, with its
 // amount, and a sheet that is not loaded has none.
-func (v view) complete(t *testing.T, sheets []*sheet) {
+func (v view) complete(t judge, sheets []*sheet) {
 	t.Helper()
 	listed := make(map[string][]payout, len(v.payouts))
 	for _, p := range v.payouts {
@@ -155,13 +170,9 @@ func (v view) complete(t *testing.T, sheets []*sheet) {
 	}
 }
 
-// agrees holds at any moment: the bank saw nothing that is not on record, and
-// nothing was executed twice.
-func (v view) agrees(t *testing.T, bank truth) {
+// agrees holds at any moment: the bank saw nothing that is not on record.
+func (v view) agrees(t judge, bank truth) {
 	t.Helper()
-	if len(bank.PaidTwice) > 0 {
-		t.Errorf("paid twice: %v", bank.PaidTwice)
-	}
 	for _, b := range bank.Batches {
 		switch state := v.state(b.ID); {
 		case state == "":
@@ -186,38 +197,35 @@ var maySubmitted = map[ledger.BatchState]bool{
 func (d *desk) tiesOut() {
 	d.t.Helper()
 	d.sound()
-	attempts := d.payouts("--attempts")
+	d.known.tiesOut(d.t, d.payouts("--attempts"), d.truth())
+}
+
+func (v view) tiesOut(t judge, attempts []payout, bank truth) {
+	t.Helper()
 	here := make(map[wire]payout, len(attempts)) // a reference may stand in several batches, of which the bank has one
 	for _, a := range attempts {
 		here[wire{a.BatchID, a.WireRef}] = a
 	}
-	paid := map[string]int{} // by payout, over all its references and attempts
 	seen := map[wire]truthPayout{}
-	for _, b := range d.truth().Batches {
+	for _, b := range bank.Batches {
 		for _, p := range b.Payouts {
 			a, ok := here[wire{b.ID, p.Ref}]
 			if !ok {
-				d.t.Errorf("the bank has %s in batch %s, the ledger has not", p.Ref, b.ID)
+				t.Errorf("the bank has %s in batch %s, the ledger has not", p.Ref, b.ID)
 				continue
 			}
 			seen[wire{b.ID, p.Ref}] = p
-			paid[a.Ref] += p.Executed - p.Returned
 			if a.Amount != p.Amount {
-				d.t.Errorf("%s is %s here and %s at the bank", p.Ref, a.Amount, p.Amount)
+				t.Errorf("%s is %s here and %s at the bank", p.Ref, a.Amount, p.Amount)
 			}
-			if p.Executed > p.Returned && !d.ownsUpTo(a) {
-				d.t.Errorf("%s was executed, and here it is %s", p.Ref, a.State)
+			if p.Executed > p.Returned && !v.ownsUpTo(a) {
+				t.Errorf("%s was executed, and here it is %s", p.Ref, a.State)
 			}
-		}
-	}
-	for ref, n := range paid {
-		if n > 1 {
-			d.t.Errorf("%s was paid %d times", ref, n)
 		}
 	}
 	for _, a := range attempts {
 		if p := seen[wire{a.BatchID, a.WireRef}]; a.State == ledger.PayoutSuccess && (p.Executed != 1 || p.Returned != 0) {
-			d.t.Errorf("%s is success, and at the bank it was executed %d and returned %d times", a.WireRef, p.Executed, p.Returned)
+			t.Errorf("%s is success, and at the bank it was executed %d and returned %d times", a.WireRef, p.Executed, p.Returned)
 		}
 	}
 }
@@ -226,12 +234,12 @@ func (d *desk) tiesOut() {
 type wire struct{ batch, ref string }
 
 // ownsUpTo: what was executed is success, on its way, in doubt or disputed here.
-func (d *desk) ownsUpTo(a payout) bool {
+func (v view) ownsUpTo(a payout) bool {
 	switch a.State {
 	case ledger.PayoutSuccess, ledger.PayoutPending, ledger.PayoutInitiated, ledger.PayoutDisputed:
 		return true
 	case ledger.PayoutRequestInitiated:
-		return maySubmitted[d.known.state(a.BatchID)]
+		return maySubmitted[v.state(a.BatchID)]
 	default:
 		return false
 	}

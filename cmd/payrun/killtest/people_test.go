@@ -1,0 +1,41 @@
+//go:build unix
+
+package killtest
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// The second of two people, and the group that shares the ledger with the user
+// that runs the test. Only root can run a program as somebody else.
+const (
+	secondPerson = 61002
+	theirGroup   = 61000
+)
+
+// forTwo makes the desk one at which two people have to agree, as `payrun help
+// people` says. Where the test is not root, one goes on alone.
+func (d *desk) forTwo() {
+	d.t.Helper()
+	if os.Getuid() != 0 {
+		return
+	}
+	d.write("payrun.toml", d.read("payrun.toml")+"\n[policy]\ntwo_person = true\n")
+	d.publish()
+	d.twoPeople = true
+	share := func(path string, mode fs.FileMode) {
+		if err := os.Chown(path, -1, theirGroup); err != nil {
+			d.t.Fatal(err)
+		}
+		if err := os.Chmod(path, mode); err != nil {
+			d.t.Fatal(err)
+		}
+	}
+	share(d.dir, 0o770|fs.ModeSetgid)
+	for name := range d.folder() {
+		share(filepath.Join(d.dir, name), 0o660)
+	}
+	share(d.path("payrun.toml"), 0o640)
+}
