@@ -2,6 +2,7 @@ package ledger_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"payrun/ledger"
@@ -116,5 +117,21 @@ func TestSecretShowsNothing(t *testing.T) {
 	}
 	if s.Reveal() != "hunter-2" || s.Empty() || !(ledger.Secret{}).Empty() {
 		t.Error("Reveal or Empty")
+	}
+}
+
+// Two sheets never derive one id, and what was loaded before keeps its own.
+func TestTheContentOfASheetIsItsTabAndItsPrefixToo(t *testing.T) {
+	sha := strings.Repeat("a", 64)
+	if got := ledger.ContentOf(sha, "", ""); got != sha {
+		t.Errorf("a CSV: %s", got)
+	}
+	seen := map[string][2]string{}
+	for _, c := range [][2]string{{"", ""}, {"A", ""}, {"B", ""}, {"", "A"}, {"A", "B"}, {"AB", ""}, {"", "AB"}, {"B", "A"}} {
+		got := ledger.ContentOf(sha, c[0], c[1])
+		if other, twice := seen[got]; twice || len(got) != len(sha) {
+			t.Errorf("%q gives %s, as %q does", c, got, other)
+		}
+		seen[got] = c
 	}
 }

@@ -12,8 +12,8 @@ type Known struct {
 	Batch    Batch
 	Attempts []KnownAttempt // all of the batch's, in order of their payouts
 	Intents  []Intent       // all of the batch's, oldest first
-	// LedgerID and SheetSHA256 are what the ids of further batches derive from.
-	LedgerID, SheetSHA256 string
+	// LedgerID and SheetContent are what the ids of further batches derive from.
+	LedgerID, SheetContent string
 	// Waiting is how many other batches of the debit account have, or may have,
 	// an OTP on its way. Only an InitiateIntended with HeldAtMost asks.
 	Waiting int
@@ -392,7 +392,7 @@ func (s Step) successor(k Known) (*NewBatch, error) {
 		n.Members = append(n.Members, int32(i))
 		n.After, n.Refs = append(n.After, a.Key()), append(n.Refs, a.WireRef)
 	}
-	n.ID = BatchID(k.LedgerID, k.SheetSHA256, n.BankAccountID, n.Sequence, n.Attempt, n.Refs)
+	n.ID = BatchID(k.LedgerID, k.SheetContent, n.BankAccountID, n.Sequence, n.Attempt, n.Refs)
 	return &n, nil
 }
 

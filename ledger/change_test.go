@@ -56,7 +56,7 @@ func payoutsIn(s ledger.BatchState) ledger.PayoutState {
 // standing is a batch of two payouts in a state, as it comes to be there.
 func standing(s ledger.BatchState) ledger.Known {
 	k := ledger.Known{
-		LedgerID: "LEDGER", SheetSHA256: strings.Repeat("a", 64),
+		LedgerID: "LEDGER", SheetContent: strings.Repeat("a", 64),
 		Batch: ledger.Batch{ID: "prbatch", SheetID: "shsheet", Sequence: 3, Attempt: 1, State: s, BankAccountID: "acct", PartnerBankID: 3,
 			TransactionTypeID: "NEFT", Count: 2, Total: 300_00, Note: "a note", CreatedAt: t0, UpdatedAt: t0, StateSince: t0},
 	}

@@ -110,7 +110,7 @@ func shaOf(s string) string {
 func (d *desk) load(name string, payouts []ledger.Payout, batches []ledger.PlannedBatch) {
 	sha := shaOf(name)
 	s := ledger.SheetFacts{No: int64(len(d.sheets) + 1), Sealed: true, First: int64(len(d.payouts) + 1), Last: int64(len(d.payouts) + len(payouts)),
-		Sheet: ledger.Sheet{ID: ledger.SheetID(sha), Name: name, SHA256: sha, RowsHash: shaOf("rows of " + name), Rows: len(payouts), LoadedAt: d.now, LoadedBy: "asha"}}
+		Sheet: ledger.Sheet{ID: ledger.SheetID(sha), Name: name, SHA256: sha, Content: sha, RowsHash: shaOf("rows of " + name), Rows: len(payouts), LoadedAt: d.now, LoadedBy: "asha"}}
 	for i, p := range payouts {
 		p.ID = s.First + int64(i)
 		s.Accepted.Add(p.Amount)
@@ -128,7 +128,7 @@ func (d *desk) load(name string, payouts []ledger.Payout, batches []ledger.Plann
 
 // planFor is what planning for a sheet takes.
 func (d *desk) planFor(s ledger.SheetFacts, actor string) ledger.SheetPlan {
-	p := ledger.SheetPlan{LedgerID: deskID, SheetID: s.ID, SHA256: s.SHA256, Actor: actor, At: d.now}
+	p := ledger.SheetPlan{LedgerID: deskID, SheetID: s.ID, Content: s.SHA256, Actor: actor, At: d.now}
 	for _, b := range d.batches {
 		if b.SheetID == s.ID {
 			p.Sequence = max(p.Sequence, b.Sequence)
@@ -212,7 +212,7 @@ func (d *desk) apply(no int64, s ledger.Step) error {
 		s.PayloadSHA256 = shaOf(fmt.Sprint(s.Event, b.ID, d.intents))
 		s.Looks = []ledger.Look{notKnown(b.ID)}
 	}
-	k := ledger.Known{Batch: b.Batch, Attempts: d.attemptsOf(no), LedgerID: deskID, SheetSHA256: d.sheets[b.SheetNo-1].SHA256}
+	k := ledger.Known{Batch: b.Batch, Attempts: d.attemptsOf(no), LedgerID: deskID, SheetContent: d.sheets[b.SheetNo-1].Content}
 	for _, i := range b.Intents {
 		k.Intents = append(k.Intents, i.Intent)
 	}

@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/base32"
 	"encoding/binary"
+	"encoding/hex"
+	"hash"
 	"strconv"
 )
 
@@ -15,16 +17,32 @@ var idEncoding = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadd
 // another ledger never gives the same one. It must be unique across all batches
 // the merchant has submitted (interface.md, "Initiate transfer").
 //
-// refs are the wire references of a batch of further attempts, in the order of
-// its payouts. The sheet's bytes and the sequence say all there is to say of a
+// content is Sheet.Content. refs are the wire references of a batch of further attempts, in the order of
+// its payouts. The sheet's content and the sequence say all there is to say of a
 // batch that a sheet brought: it has none.
-func BatchID(ledgerID, sheetSHA256, bankAccountID string, sequence, attempt int, refs []string) string {
-	parts := []string{"batch", ledgerID, sheetSHA256, bankAccountID, strconv.Itoa(sequence), strconv.Itoa(attempt)}
+func BatchID(ledgerID, content, bankAccountID string, sequence, attempt int, refs []string) string {
+	parts := []string{"batch", ledgerID, content, bankAccountID, strconv.Itoa(sequence), strconv.Itoa(attempt)}
 	return "pr" + derive(26, append(parts, refs...)...)
 }
 
-// SheetID derives the short name of a sheet from its bytes.
-func SheetID(sha256hex string) string { return "sh" + derive(10, "sheet", sha256hex) }
+// SheetID derives the short name of a sheet from its content, see Sheet.Content.
+func SheetID(content string) string { return "sh" + derive(10, "sheet", content) }
+
+// ContentOf is what the ids of a sheet and of its batches derive from: the
+// SHA-256 of its bytes, and with it the tab of a workbook and what was put before
+// every reference, where there are such. Two tabs of one workbook are two sheets,
+// and so is one register with the references of two months.
+//
+// It hangs on nothing but the sheet and how it is read, so that a copy of the
+// ledger gives the same ids, whichever tab was loaded there first.
+func ContentOf(sha256hex, tab, refPrefix string) string {
+	if tab == "" && refPrefix == "" {
+		return sha256hex
+	}
+	h := sha256.New()
+	digestParts(h, "content", sha256hex, tab, refPrefix)
+	return hex.EncodeToString(h.Sum(nil))
+}
 
 // WireRef is the reference that attempt number n of a payout carries on the
 // wire: the payout's own for the first, <ref>-R2, <ref>-R3, … after it.
@@ -37,11 +55,16 @@ func WireRef(ref string, n int) string {
 
 func derive(chars int, parts ...string) string {
 	h := sha256.New()
+	digestParts(h, parts...)
+	return idEncoding.EncodeToString(h.Sum(nil))[:chars]
+}
+
+// digestParts adds texts, each with its length, so that no two lists run into one.
+func digestParts(h hash.Hash, parts ...string) {
 	for _, p := range parts {
 		var n [8]byte
 		binary.BigEndian.PutUint64(n[:], uint64(len(p)))
 		h.Write(n[:])
 		h.Write([]byte(p))
 	}
-	return idEncoding.EncodeToString(h.Sum(nil))[:chars]
 }

@@ -125,7 +125,7 @@ func (f *findings) list() []Problem {
 type keptSheet struct {
 	no          int64
 	first, last int64
-	id, sha256  string
+	id, content string
 	accepted    Tally
 	rejected    int
 	rows        int

@@ -34,11 +34,15 @@ func (a *Audit) readSheets(ctx context.Context, f Facts) error {
 			return err
 		}
 		numbers.met(s.No)
-		a.sheets = append(a.sheets, keptSheet{no: s.No, first: s.First, last: s.Last, id: s.ID, sha256: s.SHA256,
+		a.sheets = append(a.sheets, keptSheet{no: s.No, first: s.First, last: s.Last, id: s.ID, content: s.Content,
 			accepted: s.Accepted, rejected: s.Rejected.Count, rows: s.Rows, sealed: s.Sealed})
-		bytes[s.SHA256] = append(bytes[s.SHA256], s.ID)
+		bytes[s.tabOfBytes()] = append(bytes[s.tabOfBytes()], s.ID)
 		rows[s.RowsHash] = append(rows[s.RowsHash], s.ID)
-		if want := SheetID(s.SHA256); s.ID != want {
+		// Before the tab was part of it, content was the SHA-256 of the bytes.
+		if want := s.Identified(); s.Content != want.Content && s.Content != s.SHA256 {
+			a.planned.add(derivedIDs, "the content of sheet %s should be %s", s.ID, want.Content)
+		}
+		if want := SheetID(s.Content); s.ID != want {
 			a.planned.add(derivedIDs, "sheet %s should be %s", s.ID, want)
 		}
 	}
@@ -47,6 +51,9 @@ func (a *Audit) readSheets(ctx context.Context, f Facts) error {
 	a.loadedTwice("rows", rows)
 	return nil
 }
+
+// tabOfBytes is what is loaded once of a file.
+func (s *SheetFacts) tabOfBytes() string { return ContentOf(s.SHA256, s.Tab, s.RefPrefix) }
 
 func (a *Audit) loadedTwice(what string, sheets map[string][]string) {
 	for _, ids := range sheets {
@@ -81,9 +88,9 @@ func (a *Audit) batch(ledgerID string, b *BatchFacts) {
 	}
 	if s := a.sheet(b.SheetNo); s == nil {
 		found.add(nothingLost, "batch %s is of sheet %d, which is not there", b.ID, b.SheetNo)
-	} else if want := BatchID(ledgerID, s.sha256, b.BankAccountID, b.Sequence, b.Attempt, b.Refs); b.ID != want &&
+	} else if want := BatchID(ledgerID, s.content, b.BankAccountID, b.Sequence, b.Attempt, b.Refs); b.ID != want &&
 		// Before references were part of them, ids of further attempts derived from the rest.
-		b.ID != BatchID(ledgerID, s.sha256, b.BankAccountID, b.Sequence, b.Attempt, nil) {
+		b.ID != BatchID(ledgerID, s.content, b.BankAccountID, b.Sequence, b.Attempt, nil) {
 		found.add(derivedIDs, "batch %s should be %s", b.ID, want)
 	}
 	kept.share = a.share(shared{b.SheetNo, Route{b.BankAccountID, b.SubMerchantID, b.TransactionTypeID}, b.BeneLEI})

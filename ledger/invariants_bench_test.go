@@ -55,7 +55,7 @@ func (m manyFacts) BatchID(_ context.Context, no int64) (string, error) { return
 func (m manyFacts) Sheets(context.Context) iter.Seq2[*ledger.SheetFacts, error] {
 	all := ledger.Tally{Count: int(m.n), Total: ledger.Paise(m.n * 100)}
 	return one(&ledger.SheetFacts{No: 1, Sealed: true, First: 1, Last: m.n,
-		Sheet: ledger.Sheet{ID: ledger.SheetID(manySHA), SHA256: manySHA, Rows: int(m.n), Accepted: all}})
+		Sheet: ledger.Sheet{ID: ledger.SheetID(manySHA), SHA256: manySHA, Content: manySHA, Rows: int(m.n), Accepted: all}})
 }
 
 func one[T any](v *T) iter.Seq2[*T, error] {

@@ -215,6 +215,8 @@ var doctored = map[string]struct {
 	"failed, seen once":              {[]int{15}, func(d *desk) { d.payouts[4].Attempts[0].Seen.Failed = 1 }},
 	"returned unseen":                {[]int{15}, func(d *desk) { d.payouts[5].Attempts[0].Seen.Returned = 0 }},
 	"settled too early":              {[]int{15, 18}, func(d *desk) { d.batch(asSubmitted).State = ledger.BatchSettled }},
+	"a sheet of another content":     {[]int{6}, func(d *desk) { d.sheets[1].Content = shaOf("x"); d.sheets[1].ID = ledger.SheetID(shaOf("x")) }},
+	"the same tab twice":             {[]int{6, 16}, func(d *desk) { d.sheets[1].SHA256 = d.sheets[0].SHA256 }},
 	"the same rows twice":            {[]int{16}, func(d *desk) { d.sheets[1].RowsHash = d.sheets[0].RowsHash }},
 	"a batch moved without event":    {[]int{18}, func(d *desk) { d.batch(asHeld).State = ledger.BatchSubmitted }},
 	"an event of no batch":           {[]int{6}, func(d *desk) { d.tell(ledger.Event{Kind: ledger.EventObserved, BatchID: "prnone"}) }},

@@ -12,23 +12,47 @@ package ledger
 import "time"
 
 // Sheet is one loaded payout sheet. Its content is unique in the ledger:
-// neither the same bytes nor the same rows are ever loaded twice.
+// neither the same tab of the same bytes nor the same rows are ever loaded twice,
+// but with another prefix of the references, which makes other payouts of them.
 type Sheet struct {
-	ID       string    `json:"id"`        // derived from SHA256, see SheetID
-	Name     string    `json:"name"`      // the file's base name as the user gave it
-	SHA256   string    `json:"sha256"`    // of the file's bytes, lower-case hex
-	RowsHash string    `json:"rows_hash"` // of the rows read, whatever the file around them; lower-case hex
-	Format   string    `json:"format"`    // "csv" or "xlsx"
-	Tab      string    `json:"tab"`       // XLSX tab; empty for CSV
-	Header   int       `json:"header"`    // row number of the header as a spreadsheet program shows it
-	Rows     int       `json:"rows"`      // rows that are neither blank nor the total row
-	Blank    int       `json:"blank"`     // blank rows skipped below the header
-	HasTotal bool      `json:"has_total"` // a control total row was there, and agreed
-	Total    Paise     `json:"total"`     // over all rows whose amount could be read
-	Accepted Tally     `json:"accepted"`
-	Rejected Tally     `json:"rejected"`
-	LoadedAt time.Time `json:"loaded_at"`
-	LoadedBy string    `json:"loaded_by"`
+	ID       string `json:"id"`        // derived from Content, see SheetID
+	Name     string `json:"name"`      // the file's base name as the user gave it
+	SHA256   string `json:"sha256"`    // of the file's bytes, lower-case hex
+	RowsHash string `json:"rows_hash"` // of the rows read, whatever the file around them; lower-case hex
+	// Content is what ids derive from: ContentOf, or SHA256 in a sheet that was
+	// loaded before its tab was part of it. 64 characters of lower-case hex.
+	Content string `json:"content"`
+	// RefPrefix was put before every reference, and Unprefixed is the RowsHash
+	// without it; both "" where nothing was.
+	RefPrefix  string    `json:"ref_prefix,omitempty"`
+	Unprefixed string    `json:"unprefixed,omitempty"`
+	Format     string    `json:"format"`    // "csv" or "xlsx"
+	Tab        string    `json:"tab"`       // XLSX tab; empty for CSV
+	Header     int       `json:"header"`    // row number of the header as a spreadsheet program shows it
+	Rows       int       `json:"rows"`      // rows that are neither blank nor the total row
+	Blank      int       `json:"blank"`     // blank rows skipped below the header
+	HasTotal   bool      `json:"has_total"` // a control total row was there, and agreed
+	Total      Paise     `json:"total"`     // over all rows whose amount could be read
+	Accepted   Tally     `json:"accepted"`
+	Rejected   Tally     `json:"rejected"`
+	LoadedAt   time.Time `json:"loaded_at"`
+	LoadedBy   string    `json:"loaded_by"`
+}
+
+// Identified is the sheet with the content and the id that are its own.
+func (s Sheet) Identified() Sheet {
+	s.Content = ContentOf(s.SHA256, s.Tab, s.RefPrefix)
+	s.ID = SheetID(s.Content)
+	return s
+}
+
+// Bare is the hash of the rows read without what was put before the references:
+// the same for one register in every month.
+func (s Sheet) Bare() string {
+	if s.Unprefixed != "" {
+		return s.Unprefixed
+	}
+	return s.RowsHash
 }
 
 // Tally is a number of payouts and their exact sum.

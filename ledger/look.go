@@ -234,7 +234,7 @@ func (k Known) CopyIDs() []string {
 					refs[i] = WireRef(a.Ref, a.Number+named)
 				}
 			}
-			ids = append(ids, BatchID(k.LedgerID, k.SheetSHA256, k.Batch.BankAccountID, k.Batch.Sequence, k.Batch.Attempt+ahead, refs))
+			ids = append(ids, BatchID(k.LedgerID, k.SheetContent, k.Batch.BankAccountID, k.Batch.Sequence, k.Batch.Attempt+ahead, refs))
 		}
 	}
 	return ids

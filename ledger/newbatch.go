@@ -35,7 +35,7 @@ func (n NewBatch) Event() Event {
 type SheetPlan struct {
 	LedgerID string
 	SheetID  string
-	SHA256   string // of the sheet's bytes
+	Content  string // of the sheet
 	Sequence int    // of its last batch; 0 for none
 	Actor    string
 	At       time.Time
@@ -75,7 +75,7 @@ func (p SheetPlan) Again(attempts []Attempt, refs []string, batches []PlannedBat
 				n.Sequence, n.Attempt = b.Sequence, b.Attempt+1
 			}
 		}
-		n.ID = BatchID(p.LedgerID, p.SHA256, n.BankAccountID, n.Sequence, n.Attempt, n.Refs)
+		n.ID = BatchID(p.LedgerID, p.Content, n.BankAccountID, n.Sequence, n.Attempt, n.Refs)
 		list[i] = n
 	}
 	return list
@@ -83,7 +83,7 @@ func (p SheetPlan) Again(attempts []Attempt, refs []string, batches []PlannedBat
 
 func (p SheetPlan) batch(b PlannedBatch, i, attempt int) NewBatch {
 	n := NewBatch{PlannedBatch: b, SheetID: p.SheetID, Sequence: p.Sequence + i + 1, Attempt: attempt, Actor: p.Actor, At: p.At}
-	n.ID = BatchID(p.LedgerID, p.SHA256, b.BankAccountID, n.Sequence, n.Attempt, nil)
+	n.ID = BatchID(p.LedgerID, p.Content, b.BankAccountID, n.Sequence, n.Attempt, nil)
 	return n
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 func TestPlansOfASheetCountOnAndDeriveTheirIDs(t *testing.T) {
-	p := ledger.SheetPlan{LedgerID: "L", SheetID: "sh1", SHA256: "abc", Sequence: 4, Actor: "asha", At: t0}
+	p := ledger.SheetPlan{LedgerID: "L", SheetID: "sh1", Content: "abc", Sequence: 4, Actor: "asha", At: t0}
 	planned := []ledger.PlannedBatch{{BankAccountID: "a", Members: []int32{0, 2}}, {BankAccountID: "b", Members: []int32{1}}}
 	first := p.First(planned)
 	for i, account := range []string{"a", "b"} {
@@ -39,14 +39,14 @@ func TestTheNextAttemptOfABatchIsWhatACopyWouldPlan(t *testing.T) {
 	k := standing(ledger.BatchHeld)
 	attempts := []ledger.Attempt{k.Attempts[0].Attempt, k.Attempts[1].Attempt}
 	for name, refs := range map[string][]string{"the same references": {"INV-1", "INV-2"}, "the next": {"INV-1-R2", "INV-2-R2"}} {
-		p := ledger.SheetPlan{LedgerID: k.LedgerID, SheetID: k.Batch.SheetID, SHA256: k.SheetSHA256, Sequence: 9, At: t0}
+		p := ledger.SheetPlan{LedgerID: k.LedgerID, SheetID: k.Batch.SheetID, Content: k.SheetContent, Sequence: 9, At: t0}
 		n := p.Again(attempts, refs, []ledger.PlannedBatch{{BankAccountID: k.Batch.BankAccountID, Members: []int32{0, 1}}}, map[string]ledger.Batch{k.Batch.ID: k.Batch})[0]
 		if n.Sequence != k.Batch.Sequence || n.Attempt != 2 || !slices.Contains(k.CopyIDs(), n.ID) {
 			t.Errorf("%s: %+v is not among %v", name, n, k.CopyIDs())
 		}
 	}
 	// Given up when it was held, and its next attempt never reached the bank.
-	third := ledger.BatchID(k.LedgerID, k.SheetSHA256, k.Batch.BankAccountID, k.Batch.Sequence, 3, []string{"INV-1-R2", "INV-2-R2"})
+	third := ledger.BatchID(k.LedgerID, k.SheetContent, k.Batch.BankAccountID, k.Batch.Sequence, 3, []string{"INV-1-R2", "INV-2-R2"})
 	if !slices.Contains(k.CopyIDs(), third) {
 		t.Errorf("the third attempt under the second's references is not asked about")
 	}

@@ -61,6 +61,7 @@ type check struct {
 	index    *refIndex
 	groups   []group
 	hash     *rowsHash
+	bare     *rowsHash // without the prefix of the references; nil where there is none
 	pending  pending
 
 	sheet      ledger.Sheet
@@ -88,6 +89,9 @@ func newCheck(o Options, h History, sink Sink) (*check, error) {
 	c := &check{o: o, sink: sink, past: newPast(h, o.RecentSince), words: words, index: newRefIndex(), hash: newRowsHash(), left: map[int]bool{}}
 	directory, _ := h.(ifsc.Directory)
 	c.branches = ifsc.NewLookup(directory, o.Now)
+	if o.RefPrefix != "" {
+		c.bare, c.sheet.RefPrefix = newRowsHash(), o.RefPrefix
+	}
 	c.found.strict, c.found.layout, c.past.used.layout = o.Strict, &c.layout, &c.layout
 	c.reader = rowReader{o: o, layout: &c.layout, debits: debits, found: &c.found}
 	return c, nil
@@ -102,9 +106,10 @@ func checkReading(o Options) error {
 	}
 	switch o.Encoding {
 	case "", "utf-8", "windows-1252":
-		return nil
+	default:
+		return &UsageError{ledger.Option{Name: ledger.OptionEncoding, Value: o.Encoding}, "want utf-8 or windows-1252"}
 	}
-	return &UsageError{ledger.Option{Name: ledger.OptionEncoding, Value: o.Encoding}, "want utf-8 or windows-1252"}
+	return checkPrefix(o.RefPrefix)
 }
 
 // run reads the source from its first row to its last. A sheet that is refused
@@ -144,7 +149,7 @@ func (c *check) read(ctx context.Context, src source) error {
 func (c *check) identity(src source) {
 	c.sheet.SHA256 = src.SHA256()
 	if c.sheet.SHA256 != "" {
-		c.sheet.ID = ledger.SheetID(c.sheet.SHA256)
+		c.sheet = c.sheet.Identified()
 	}
 	if want := c.o.ExpectSHA256; want != "" && want != c.sheet.SHA256 {
 		c.found.add(ledger.Finding{
@@ -241,7 +246,10 @@ func (c *check) row(ctx context.Context, row ingest.Row) error {
 	c.sheet.Rows++
 	j := &c.reader
 	accepted := j.read(row)
-	j.hashInto(c.hash, row)
+	j.hashInto(c.hash, row, j.cells[colReference])
+	if c.bare != nil {
+		j.hashInto(c.bare, row, j.bareRef)
+	}
 	if !c.sum(j) {
 		accepted = false
 	}

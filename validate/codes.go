@@ -27,6 +27,7 @@ const (
 	codeNoRows            = "no_rows"
 
 	codeSheetLoaded            = "sheet_already_loaded"
+	codeSheetOtherPrefix       = "sheet_loaded_under_another_prefix"
 	codeSheetChanged           = "sheet_changed"
 	codeCountDiffers           = "count_differs"
 	codeTotalDiffers           = "total_differs"

@@ -40,6 +40,12 @@ amount              = "Take Away"
 What ` + "`--map`" + ` says goes first, then the profiles ` + "`[columns.NAME]`" + ` whose columns the sheet has all, then ` + "`[columns]`" + `. Where two profiles fit and do not agree, the
 sheet is refused until ` + "`--map`" + ` says which header is meant. A header that ` + "`--map`" + ` names and the sheet does not have is an error of the command (exit 2).
 
+## A register without references
+
+A salary register tells people apart by a code, and pays the same people every month. ` + "`--map \"ref=Emp Code\" --ref-prefix NOV26-`" + ` puts the month before every
+code, and the reference of E17 is NOV26-E17. Under the next prefix the same register is another sheet; payrun warns of it and names the first load, because it
+may be the same payment again. Each tab of a workbook is a sheet of its own, too: ` + "`--sheet-name Vendors`" + ` after ` + "`--sheet-name Salaries`" + `.
+
 ## What is not the amount
 
 - A header that names another currency, by any sign or code but ₹, Rs and INR, or a unit (` + "`%`" + `, lakh, crore, K, '000, million, paise and the like) is never the amount, also

@@ -14,6 +14,9 @@ import (
 // conclude says what can be said only once every row is known.
 func (c *check) conclude(ctx context.Context) error {
 	c.sheet.RowsHash = c.hash.hex()
+	if c.bare != nil {
+		c.sheet.Unprefixed = c.bare.hex()
+	}
 	if c.sheet.Rows == 0 {
 		c.found.add(ledger.Finding{Code: codeNoRows, Message: "there are no payouts below the header"})
 		return nil
@@ -31,9 +34,9 @@ func (c *check) loadedBefore(ctx context.Context) error {
 	if c.past.history == nil {
 		return nil
 	}
-	first, err := c.past.history.SheetBy(ctx, c.sheet.SHA256, c.sheet.RowsHash)
+	first, err := c.past.history.SheetBy(ctx, c.sheet)
 	if errors.Is(err, ledger.ErrNotFound) {
-		return nil
+		return c.loadedUnderAnotherPrefix(ctx)
 	}
 	if err != nil {
 		return fmt.Errorf("asking for the sheet: %w", err)
@@ -41,12 +44,33 @@ func (c *check) loadedBefore(ctx context.Context) error {
 	c.loaded = true
 	c.past.used = findings{layout: &c.layout}
 	what := "the same rows were"
-	if first.SHA256 == c.sheet.SHA256 {
+	if first.SHA256 == c.sheet.SHA256 && first.Tab == c.sheet.Tab {
 		what = "the same file was"
 	}
 	c.found.add(ledger.Finding{
 		Code: codeSheetLoaded, Value: first.ID,
 		Message: fmt.Sprintf("%s loaded before, as %q (%s) on %s", what, first.Name, first.ID, first.LoadedAt.Format("2006-01-02")),
+	})
+	return nil
+}
+
+// loadedUnderAnotherPrefix warns of a register that was loaded before, with
+// something else put before its references: next month's, or this month's again.
+func (c *check) loadedUnderAnotherPrefix(ctx context.Context) error {
+	first, err := c.past.history.SheetUnderAnotherPrefix(ctx, c.sheet)
+	if errors.Is(err, ledger.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("asking for the sheet under another prefix: %w", err)
+	}
+	under := "without a prefix"
+	if first.RefPrefix != "" {
+		under = fmt.Sprintf("with the prefix %q", first.RefPrefix)
+	}
+	c.found.add(ledger.Finding{
+		Code: codeSheetOtherPrefix, Value: first.ID,
+		Message: fmt.Sprintf("the same content was loaded %s, as %q (%s) on %s", under, first.Name, first.ID, first.LoadedAt.Format("2006-01-02")),
 	})
 	return nil
 }

@@ -169,9 +169,18 @@ func (m *memory) UsedReferences(_ context.Context, keys []string) (map[string]le
 	return found, nil
 }
 
-func (m *memory) SheetBy(_ context.Context, sha256, rowsHash string) (ledger.Sheet, error) {
+func (m *memory) SheetBy(_ context.Context, like ledger.Sheet) (ledger.Sheet, error) {
 	for _, s := range m.sheets {
-		if s.SHA256 == sha256 || s.RowsHash == rowsHash {
+		if s.SHA256 == like.SHA256 && s.Tab == like.Tab && s.RefPrefix == like.RefPrefix || s.RowsHash == like.RowsHash {
+			return s, nil
+		}
+	}
+	return ledger.Sheet{}, ledger.ErrNotFound
+}
+
+func (m *memory) SheetUnderAnotherPrefix(_ context.Context, like ledger.Sheet) (ledger.Sheet, error) {
+	for _, s := range m.sheets {
+		if s.RefPrefix != like.RefPrefix && (s.SHA256 == like.SHA256 && s.Tab == like.Tab || s.Bare() == like.Bare()) {
 			return s, nil
 		}
 	}

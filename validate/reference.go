@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -8,6 +9,7 @@ import (
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
 
+	"payrun/ledger"
 	"payrun/validate/visible"
 )
 
@@ -77,6 +79,25 @@ func referenceFault(ref string) (code string, bad rune) {
 		return codeReferenceStart, firstRune(ref)
 	}
 	return "", 0
+}
+
+// checkPrefix refuses what no reference may begin with, or what would be left of
+// it nobody could tell from the sheet.
+func checkPrefix(prefix string) error {
+	wrong := func(why string) error {
+		return &UsageError{ledger.Option{Name: ledger.OptionRefPrefix, Value: prefix}, why}
+	}
+	switch code, bad := referenceFault(prefix); {
+	case prefix == "":
+		return nil
+	case visible.Trim(prefix) != prefix:
+		return wrong("it begins or ends with a space, which nobody sees")
+	case code == codeReferenceTooLong:
+		return wrong(fmt.Sprintf("a reference has at most %d characters", maxReferenceChars))
+	case code != "":
+		return wrong(fmt.Sprintf("no reference can begin so, for %q", bad))
+	}
+	return nil
 }
 
 // startsFormula reports a first character that makes a spreadsheet program

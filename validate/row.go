@@ -27,7 +27,8 @@ type rowReader struct {
 	refused [columnCount]bool // the cell itself was refused, so nothing more is said about it
 	bad     bool              // the row is rejected
 	payout  ledger.Payout
-	amount  bool // payout.Amount could be read
+	bareRef string // the reference as it stands in the sheet, without RefPrefix
+	amount  bool   // payout.Amount could be read
 }
 
 // read reads the row into r.payout and reports whether it is accepted.
@@ -41,6 +42,7 @@ func (r *rowReader) read(row ingest.Row) bool {
 		r.find(columnCount, codeRowWithoutPayout, "", "the row has text, but none in the columns that are read", "")
 		return false
 	}
+	r.bareRef = r.cells[colReference]
 	r.reference()
 	r.payAmount()
 	if account := r.debit(); account != nil {
@@ -57,7 +59,7 @@ func (r *rowReader) read(row ingest.Row) bool {
 }
 
 func (r *rowReader) begin(row ingest.Row) {
-	r.row, r.number, r.bad, r.amount = row, row.Number, false, false
+	r.row, r.number, r.bad, r.amount, r.bareRef = row, row.Number, false, false, ""
 	r.cells, r.kinds, r.refused = [columnCount]string{}, [columnCount]ingest.Kind{}, [columnCount]bool{}
 	r.payout = ledger.Payout{Row: row.Number, SubMerchantID: r.o.SubMerchantID, TransactionTypeID: r.o.TransactionTypeID}
 }
@@ -209,15 +211,18 @@ func (r *rowReader) empty() bool {
 }
 
 func (r *rowReader) reference() {
-	ref := r.cells[colReference]
 	if r.refused[colReference] {
 		return
 	}
+	if r.bareRef != "" {
+		r.cells[colReference] = r.o.RefPrefix + r.bareRef
+	}
+	ref := r.cells[colReference]
 	code, bad := referenceFault(ref)
 	switch code {
 	case "":
 		r.payout.Ref = ref
-		if isExample(ref) {
+		if isExample(r.bareRef) {
 			r.find(colReference, codeRowExample, ref, "this is the example row of the template", "")
 		}
 	case codeReferenceMissing:
@@ -421,10 +426,14 @@ func (r *rowReader) report(f ledger.Finding) {
 	}
 }
 
-// hashInto adds the row's content to the hash. A row of the wrong shape has no
-// columns; its cells stand for themselves.
-func (r *rowReader) hashInto(h *rowsHash, row ingest.Row) {
+// hashInto adds the row's content to the hash, with that reference. A row of the
+// wrong shape has no columns; its cells stand for themselves.
+func (r *rowReader) hashInto(h *rowsHash, row ingest.Row, ref string) {
 	for c := range r.cells {
+		if column(c) == colReference {
+			h.add(ref)
+			continue
+		}
 		if column(c) == colAmount && r.amount {
 			h.addAmount(r.payout.Amount)
 			continue

@@ -131,7 +131,7 @@ func (v *vocabulary) missingProblem(l *layout, c column) problem {
 		p.fix, p.option = fmt.Sprintf("Name the column %s, or say that it is meant.", c), mapOption(c.String(), near)
 	case c == colReference:
 		p.message += ", which tells one payout from every other"
-		p.fix, p.option = v.addReferences(l)
+		p.fix, p.option = addReferences(l)
 	case c == colAmount && slices.ContainsFunc(l.unknown(), saysPaise):
 		p.fix = "Amounts are read in rupees. Turn the column into rupees and name it amount."
 	default:
@@ -146,6 +146,21 @@ func saysPaise(header string) bool {
 
 // addReferences says how a sheet without references gets some: most registers
 // have none, and it is the first thing that most people are told.
-func (v *vocabulary) addReferences(*layout) (fix string, o ledger.Option) {
+func addReferences(l *layout) (fix string, o ledger.Option) {
+	for _, header := range l.unknown() {
+		if isCode(header) {
+			return fmt.Sprintf("Add a column Ref No whose values never repeat. Or take %q, where it stands once in the sheet, and put the month before it, "+
+				"such as NOV26-, with the option that puts a prefix before every reference.", header), mapOption(colReference.String(), header)
+		}
+	}
 	return `Add a column Ref No whose values never repeat, such as ="NOV26-"&TEXT(ROW(),"0000") filled down and pasted as values.`, noOption
+}
+
+// isCode reports a header of what tells people apart who are paid every month.
+func isCode(header string) bool {
+	words := wordsOf(header)
+	has := func(any ...string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(any, w) })
+	}
+	return has("emp", "employee", "staff", "worker", "member", "student", "vendor", "agent") && has("code", "id", "no", "number") && !has("account", "bank", "a", "mobile", "phone")
 }

@@ -24,8 +24,13 @@ type History interface {
 	// UsedReferences tells which of the keys (see RefKey) any attempt of any
 	// payout ever used on the wire or in a sheet.
 	UsedReferences(ctx context.Context, keys []string) (map[string]ledger.ReferenceUse, error)
-	// SheetBy returns the sheet that has these bytes or these rows, or ledger.ErrNotFound.
-	SheetBy(ctx context.Context, sha256, rowsHash string) (ledger.Sheet, error)
+	// SheetBy returns the loaded sheet with the content of one that was read: the
+	// same tab of the same bytes under the same prefix, or the same rows; else
+	// ledger.ErrNotFound.
+	SheetBy(ctx context.Context, like ledger.Sheet) (ledger.Sheet, error)
+	// SheetUnderAnotherPrefix returns the first loaded sheet with the content of
+	// one that was read but for what is put before the references, or ledger.ErrNotFound.
+	SheetUnderAnotherPrefix(ctx context.Context, like ledger.Sheet) (ledger.Sheet, error)
 }
 
 // UsageError is what is wrong with an option and not with the sheet.
@@ -54,6 +59,7 @@ type Options struct {
 	Map           map[string]string // column, by any word for it → header, which the sheet must have
 	Profiles      []Profile         // for sheets that have all columns of one
 	Columns       map[string]string // as Map, where the sheet has the header; after the profiles
+	RefPrefix     string            // put before every reference
 	Copy          io.Writer         // gets the bytes that are read, see ingest.Options; nil for none
 
 	ExpectCount *int          // of the rows that are neither blank nor the total row

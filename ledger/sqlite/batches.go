@@ -14,11 +14,11 @@ import (
 type batchRow struct {
 	ledger.Batch
 	no, sheetNo, routeNo int64
-	sheetSHA256          string
+	sheetContent         string
 	plannedWith          int64 // the batch whose planner it has; itself, but where it was planned anew by itself
 }
 
-const selectBatch = `SELECT b.no, b.sheet_no, b.route_no, s.sha256, b.id, s.id, b.sequence, b.attempt, b.state, r.bank_account_id,
+const selectBatch = `SELECT b.no, b.sheet_no, b.route_no, s.content, b.id, s.id, b.sequence, b.attempt, b.state, r.bank_account_id,
 	b.partner_bank_id, b.kind, r.sub_merchant_id, r.transaction_type_id, b.bene_lei, b.count, b.total, b.reason, b.open_batch_id,
 	b.otp_tries, b.note, b.attention, b.created_at, b.updated_at, b.state_since, b.held_at, b.submitted_at, b.success_at,
 	b.shown, b.listed, b.refusal, ifnull(b.planned_with, b.no)
@@ -27,7 +27,7 @@ const selectBatch = `SELECT b.no, b.sheet_no, b.route_no, s.sha256, b.id, s.id, 
 func scanBatch(row interface{ Scan(...any) error }) (batchRow, error) {
 	var b batchRow
 	var created, updated, since, held, submitted, succeeded sql.NullInt64
-	err := row.Scan(&b.no, &b.sheetNo, &b.routeNo, &b.sheetSHA256, &b.ID, &b.SheetID, &b.Sequence, &b.Attempt, &b.State, &b.BankAccountID,
+	err := row.Scan(&b.no, &b.sheetNo, &b.routeNo, &b.sheetContent, &b.ID, &b.SheetID, &b.Sequence, &b.Attempt, &b.State, &b.BankAccountID,
 		&b.PartnerBankID, &b.Kind, &b.SubMerchantID, &b.TransactionTypeID, &b.BeneLEI, &b.Count, &b.Total, &b.Reason, &b.OpenBatchID,
 		&b.OTPTries, &b.Note, &b.Attention, &created, &updated, &since, &held, &submitted, &succeeded,
 		&b.Shown, &b.Listed, &b.Refusal, &b.plannedWith)

@@ -58,7 +58,7 @@ func (f *facts) rows(ctx context.Context, fn func(*cursor) error, query string) 
 }
 
 const (
-	factsOfSheets = `SELECT no, sealed, first_payout, last_payout, ifnull(id, 'number ' || no), sha256, rows_hash, row_count, accepted_count, accepted_total, rejected_count
+	factsOfSheets = `SELECT no, sealed, first_payout, last_payout, ifnull(id, 'number ' || no), sha256, rows_hash, content, ifnull(tab, ''), ref_prefix, row_count, accepted_count, accepted_total, rejected_count
 		FROM sheets ORDER BY no`
 	factsOfReferences = `SELECT key, payout_id, number FROM wire_keys`
 	factsOfEvents     = `SELECT seq, at, actor, kind, sheet_id, batch_id, detail, hash FROM events ORDER BY seq`
@@ -68,8 +68,8 @@ func (f *facts) Sheets(ctx context.Context) iter.Seq2[*ledger.SheetFacts, error]
 	return stream(func(give func(*ledger.SheetFacts) error) error {
 		return f.rows(ctx, func(c *cursor) error {
 			return give(&ledger.SheetFacts{No: c.int(0), Sealed: c.bool(1), First: c.int(2), Last: c.int(3), Sheet: ledger.Sheet{
-				ID: c.text(4), SHA256: c.text(5), RowsHash: c.text(6), Rows: int(c.int(7)),
-				Accepted: ledger.Tally{Count: int(c.int(8)), Total: ledger.Paise(c.int(9))}, Rejected: ledger.Tally{Count: int(c.int(10))}}})
+				ID: c.text(4), SHA256: c.text(5), RowsHash: c.text(6), Content: c.text(7), Tab: c.text(8), RefPrefix: c.text(9), Rows: int(c.int(10)),
+				Accepted: ledger.Tally{Count: int(c.int(11)), Total: ledger.Paise(c.int(12))}, Rejected: ledger.Tally{Count: int(c.int(13))}}})
 		}, factsOfSheets)
 	})
 }

@@ -11,7 +11,7 @@ import (
 // known reads what a step is to be held against. It is read inside the
 // transaction that writes what comes of it.
 func (s *Store) known(ctx context.Context, tx *sql.Tx, b batchRow, step ledger.Step) (k ledger.Known, err error) {
-	k = ledger.Known{Batch: b.Batch, LedgerID: s.id, SheetSHA256: b.sheetSHA256}
+	k = ledger.Known{Batch: b.Batch, LedgerID: s.id, SheetContent: b.sheetContent}
 	if k.Attempts, err = knownAttempts(ctx, tx, b); err != nil {
 		return k, err
 	}

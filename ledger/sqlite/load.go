@@ -228,7 +228,7 @@ func (l *loading) Commit(sheet ledger.Sheet, batches []ledger.PlannedBatch) ([]l
 		return nil, damage("load "+sheet.Name, err)
 	}
 	l.s.shrinkLog(ctx)
-	return l.s.Batches(ctx, ledger.Filter{SheetID: ledger.SheetID(sheet.SHA256)})
+	return l.s.Batches(ctx, ledger.Filter{SheetID: sheet.Identified().ID})
 }
 
 func (l *loading) finish(ctx context.Context, sheet ledger.Sheet, batches []ledger.PlannedBatch) error {
@@ -249,7 +249,7 @@ func (l *loading) finish(ctx context.Context, sheet ledger.Sheet, batches []ledg
 	if err := l.checkAll(ctx); err != nil {
 		return err
 	}
-	sheet.ID = ledger.SheetID(sheet.SHA256)
+	sheet = sheet.Identified()
 	if err := l.seal(ctx, sheet); err != nil {
 		return err
 	}
@@ -322,10 +322,10 @@ func (l *loading) member(i int32) ledger.Member {
 }
 
 func (l *loading) seal(ctx context.Context, sheet ledger.Sheet) error {
-	_, err := l.w.conn.ExecContext(ctx, `UPDATE sheets SET sealed = 1, id = ?, name = ?, sha256 = ?, rows_hash = ?, format = ?, tab = ?,
+	_, err := l.w.conn.ExecContext(ctx, `UPDATE sheets SET sealed = 1, id = ?, name = ?, sha256 = ?, rows_hash = ?, content = ?, ref_prefix = ?, unprefixed = nullif(?, ''), format = ?, tab = ?,
 		header_row = ?, row_count = ?, blank_count = ?, has_total = ?, total = ?, accepted_count = ?, accepted_total = ?,
 		rejected_count = ?, rejected_total = ?, first_payout = ?, last_payout = ?, loaded_at = ?, loaded_by = ? WHERE no = ?`,
-		sheet.ID, sheet.Name, sheet.SHA256, sheet.RowsHash, sheet.Format, sheet.Tab, sheet.Header, sheet.Rows, sheet.Blank, sheet.HasTotal,
+		sheet.ID, sheet.Name, sheet.SHA256, sheet.RowsHash, sheet.Content, sheet.RefPrefix, sheet.Unprefixed, sheet.Format, sheet.Tab, sheet.Header, sheet.Rows, sheet.Blank, sheet.HasTotal,
 		sheet.Total, sheet.Accepted.Count, sheet.Accepted.Total, sheet.Rejected.Count, sheet.Rejected.Total,
 		l.first, l.first+int64(l.count)-1, micros(sheet.LoadedAt), sheet.LoadedBy, l.sheetNo)
 	return err
@@ -347,7 +347,7 @@ func (l *loading) plan(ctx context.Context, sheet ledger.Sheet, batches []ledger
 	}
 	tx := &prepared{conn: l.w.conn, stmts: map[string]*sql.Stmt{}}
 	defer tx.close()
-	plan := ledger.SheetPlan{LedgerID: l.s.id, SheetID: sheet.ID, SHA256: sheet.SHA256, Actor: sheet.LoadedBy, At: sheet.LoadedAt}
+	plan := ledger.SheetPlan{LedgerID: l.s.id, SheetID: sheet.ID, Content: sheet.Content, Actor: sheet.LoadedBy, At: sheet.LoadedAt}
 	for i, n := range plan.First(batches) {
 		b := newBatch{NewBatch: n, no: first + int64(i), sheetNo: l.sheetNo, members: l.memberIDs(n.Members)}
 		b.routeNo = l.routeNo[l.routes[b.Route()]]

@@ -43,6 +43,10 @@ func TestEverySchemaGrowsIntoTheLatest(t *testing.T) {
 		if err := s.read.QueryRow(`SELECT group_concat(ref) FROM payouts`).Scan(&refs); err != nil || refs != "old-1,old-2" {
 			t.Errorf("payouts %s, %v", refs, err)
 		}
+		sheets, err := s.Sheets(t.Context())
+		if err != nil || len(sheets) != 1 || sheets[0].ID != "shold" || sheets[0].Content != sheets[0].SHA256 || sheets[0].RefPrefix != "" {
+			t.Errorf("the sheet that was loaded before is now %+v, %v", sheets, err)
+		}
 		load(t, s, "nov", 3, 2)
 		hold(t, s, ledger.BatchID(s.LedgerID(), hash("nov"), accountCIB, 1, 1, nil))
 		if err := s.Close(); err != nil {

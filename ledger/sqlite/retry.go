@@ -54,8 +54,8 @@ func (s *Store) PlanRetry(ctx context.Context, actor string, at time.Time, attem
 		}
 		p := ledger.SheetPlan{LedgerID: s.id, SheetID: sheet, Actor: actor, At: at}
 		var sheetNo int64
-		err := tx.QueryRowContext(ctx, `SELECT s.no, s.sha256, (SELECT ifnull(max(sequence), 0) FROM batches WHERE sheet_no = s.no)
-			FROM sheets s WHERE s.id = ?`, sheet).Scan(&sheetNo, &p.SHA256, &p.Sequence)
+		err := tx.QueryRowContext(ctx, `SELECT s.no, s.content, (SELECT ifnull(max(sequence), 0) FROM batches WHERE sheet_no = s.no)
+			FROM sheets s WHERE s.id = ?`, sheet).Scan(&sheetNo, &p.Content, &p.Sequence)
 		if err != nil {
 			return orNotFound(err)
 		}

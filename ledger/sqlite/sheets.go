@@ -9,13 +9,13 @@ import (
 	"payrun/ledger"
 )
 
-const selectSheet = `SELECT id, name, sha256, rows_hash, format, tab, header_row, row_count, blank_count, has_total, total,
+const selectSheet = `SELECT id, name, sha256, rows_hash, content, ref_prefix, ifnull(unprefixed, ''), format, tab, header_row, row_count, blank_count, has_total, total,
 	accepted_count, accepted_total, rejected_count, rejected_total, loaded_at, loaded_by FROM sheets`
 
 func scanSheet(row interface{ Scan(...any) error }) (ledger.Sheet, error) {
 	var s ledger.Sheet
 	var at sql.NullInt64
-	err := row.Scan(&s.ID, &s.Name, &s.SHA256, &s.RowsHash, &s.Format, &s.Tab, &s.Header, &s.Rows, &s.Blank, &s.HasTotal, &s.Total,
+	err := row.Scan(&s.ID, &s.Name, &s.SHA256, &s.RowsHash, &s.Content, &s.RefPrefix, &s.Unprefixed, &s.Format, &s.Tab, &s.Header, &s.Rows, &s.Blank, &s.HasTotal, &s.Total,
 		&s.Accepted.Count, &s.Accepted.Total, &s.Rejected.Count, &s.Rejected.Total, &at, &s.LoadedBy)
 	s.LoadedAt = fromMicros(at)
 	return s, err
@@ -32,12 +32,23 @@ func (s *Store) Sheets(ctx context.Context) ([]ledger.Sheet, error) {
 	return sheets, damage("read the sheets", err)
 }
 
-// SheetBy returns the sheet that has these bytes or these rows, or
-// ledger.ErrNotFound. Where two sheets match, the one with the bytes.
-func (s *Store) SheetBy(ctx context.Context, sha256, rowsHash string) (ledger.Sheet, error) {
-	row := s.read.QueryRowContext(ctx, selectSheet+` WHERE sha256 = ?1 OR rows_hash = ?2 ORDER BY sha256 = ?1 DESC LIMIT 1`, sha256, rowsHash)
+// SheetBy returns the sheet with the content of one that was read: the same tab
+// of the same bytes under the same prefix, or the same rows; else
+// ledger.ErrNotFound. Where two match, the one with the bytes.
+func (s *Store) SheetBy(ctx context.Context, like ledger.Sheet) (ledger.Sheet, error) {
+	row := s.read.QueryRowContext(ctx, selectSheet+` WHERE (sha256, tab, ref_prefix) = (?1, ?2, ?3) OR rows_hash = ?4 ORDER BY sha256 = ?1 DESC LIMIT 1`,
+		like.SHA256, like.Tab, like.RefPrefix, like.RowsHash)
 	sheet, err := scanSheet(row)
 	return sheet, damage("look for the sheet", orNotFound(err))
+}
+
+// SheetUnderAnotherPrefix returns the first sheet with the content of one that was
+// read but for what is put before its references, or ledger.ErrNotFound.
+func (s *Store) SheetUnderAnotherPrefix(ctx context.Context, like ledger.Sheet) (ledger.Sheet, error) {
+	row := s.read.QueryRowContext(ctx, selectSheet+` WHERE ref_prefix <> ?3 AND ((sha256, tab) = (?1, ?2) OR ifnull(unprefixed, rows_hash) = ?4) ORDER BY no LIMIT 1`,
+		like.SHA256, like.Tab, like.RefPrefix, like.Bare())
+	sheet, err := scanSheet(row)
+	return sheet, damage("look for the sheet under another prefix", orNotFound(err))
 }
 
 // lookups is how many references one query asks about.

@@ -43,7 +43,7 @@ func (d *desk) withBytes(name string, content []byte, r ledger.ReadOptions) ledg
 	if _, err := io.Copy(w, iotest.HalfReader(bytes.NewReader(content))); err != nil {
 		d.Fatal(err)
 	}
-	sh.ID = ledger.SheetID(sh.SHA256)
+	sh = sh.Identified()
 	if _, err = l.Commit(sh, plan(list, 2)); err != nil {
 		d.Fatal(err)
 	}

@@ -338,7 +338,7 @@ func sheetOf(name string, list []ledger.Payout) ledger.Sheet {
 		s.Accepted.Add(p.Amount)
 	}
 	s.Total = s.Accepted.Total
-	return s
+	return s.Identified()
 }
 
 // plan puts payouts into batches of at most size, all of partner bank 12 CIB.

@@ -21,6 +21,8 @@ var loads = []Check{
 	{"nothing of a sheet is seen before it is committed", nothingIsSeenBefore},
 	{"an insert that fails stops the load, whoever comes next", aFailedInsertStopsTheLoad},
 	{"sheets are unique by their bytes and by their rows", sheetsAreUnique},
+	{"each tab of the same bytes is a sheet of its own", everyTabIsASheet},
+	{"the same content under another prefix is found, and is another sheet", everyPrefixIsASheet},
 	{"a load is in somebody's name", aLoadHasAnActor},
 }
 
@@ -35,11 +37,10 @@ func aSheetReadsBack(t testing.TB, o Opener) {
 	d.reopen()
 	want := world{ID: ledgerID, CreatedAt: t0}
 	sh := sheetOf("nov", list)
-	sh.ID = ledger.SheetID(sh.SHA256)
 	want.Sheets = []sheet{{Sheet: sh}}
 	want.event(ledger.CreatedEvent(ledgerID, asha, t0))
 	want.event(sh.LoadedEvent())
-	p := ledger.SheetPlan{LedgerID: ledgerID, SheetID: sh.ID, SHA256: sh.SHA256, Actor: asha, At: t0}
+	p := ledger.SheetPlan{LedgerID: ledgerID, SheetID: sh.ID, Content: sh.SHA256, Actor: asha, At: t0}
 	for _, n := range p.First(plan(list, 2)) {
 		if err := want.plan(n); err != nil {
 			d.Fatal(err)
@@ -311,11 +312,11 @@ func sheetsAreUnique(t testing.TB, o Opener) {
 	for _, c := range []struct{ sha, rows, want string }{
 		{hash("nov"), hash("x"), "nov.csv"}, {hash("x"), hash("rows dec"), "dec.csv"}, {hash("dec"), hash("rows nov"), "dec.csv"},
 	} {
-		if sheet, err := d.SheetBy(d.ctx, c.sha, c.rows); err != nil || sheet.Name != c.want {
+		if sheet, err := d.SheetBy(d.ctx, ledger.Sheet{SHA256: c.sha, RowsHash: c.rows}); err != nil || sheet.Name != c.want {
 			d.Errorf("found %q, %v, want %s", sheet.Name, err, c.want)
 		}
 	}
-	if _, err := d.SheetBy(d.ctx, hash("x"), hash("y")); !errors.Is(err, ledger.ErrNotFound) {
+	if _, err := d.SheetBy(d.ctx, ledger.Sheet{SHA256: hash("x"), RowsHash: hash("y")}); !errors.Is(err, ledger.ErrNotFound) {
 		d.Errorf("an unknown sheet: %v", err)
 	}
 	sheets, err := d.Sheets(d.ctx)
@@ -341,4 +342,95 @@ func aLoadHasAnActor(t testing.TB, o Opener) {
 		d.Error("a sheet was loaded in nobody's name")
 	}
 	d.is(before, "a load in nobody's name")
+}
+
+// loadAs records two payouts as a sheet that is changed before.
+func (d *desk) loadAs(name string, change func(*ledger.Sheet)) (ledger.Sheet, []ledger.Batch, error) {
+	d.Helper()
+	list := payouts(name, 2)
+	sh := sheetOf(name, list)
+	change(&sh)
+	l, err := d.BeginLoad(d.ctx)
+	if err != nil {
+		d.Fatal(err)
+	}
+	if err := l.Add(keyed(list)); err != nil {
+		d.Fatal(err)
+	}
+	batches, err := l.Commit(sh, plan(list, 2))
+	return sh.Identified(), batches, err
+}
+
+func everyTabIsASheet(t testing.TB, o Opener) {
+	d := begin(t, o)
+	ids := map[string]bool{}
+	for _, tab := range []string{"Salaries", "Vendors"} {
+		sh, batches, err := d.loadAs(tab, func(s *ledger.Sheet) { s.SHA256, s.Format, s.Tab = hash("book"), "xlsx", tab })
+		if err != nil {
+			d.Fatalf("the tab %s: %v", tab, err)
+		}
+		if sh.Content == sh.SHA256 || batches[0].SheetID != sh.ID || batches[0].ID != ledger.BatchID(ledgerID, sh.Content, accountCIB, 1, 1, nil) {
+			d.Errorf("the tab %s is %+v with the batch %s of %s", tab, sh, batches[0].ID, batches[0].SheetID)
+		}
+		ids[sh.ID], ids[batches[0].ID] = true, true
+		if found, err := d.SheetBy(d.ctx, ledger.Sheet{SHA256: hash("book"), Tab: tab}); err != nil || found.ID != sh.ID || found.Content != sh.Content {
+			d.Errorf("the tab %s: found %+v, %v", tab, found, err)
+		}
+		// what further attempts derive from
+		if k, err := d.Known(d.ctx, batches[0].ID); err != nil || k.SheetContent != sh.Content {
+			d.Errorf("the tab %s: known as %q, %v", tab, k.SheetContent, err)
+		}
+	}
+	if len(ids) != 4 {
+		d.Errorf("two sheets share an id: %v", ids)
+	}
+	if _, _, err := d.loadAs("again", func(s *ledger.Sheet) { s.SHA256, s.Format, s.Tab = hash("book"), "xlsx", "Vendors" }); !errors.Is(err, ledger.ErrDuplicate) {
+		d.Errorf("the same tab again: %v", err)
+	}
+	if _, err := d.SheetBy(d.ctx, ledger.Sheet{SHA256: hash("book"), Tab: "Other"}); !errors.Is(err, ledger.ErrNotFound) {
+		d.Errorf("a tab that was not loaded: %v", err)
+	}
+	d.whole()
+}
+
+func everyPrefixIsASheet(t testing.TB, o Opener) {
+	d := begin(t, o)
+	under := func(prefix string) func(*ledger.Sheet) {
+		return func(s *ledger.Sheet) {
+			s.SHA256, s.RefPrefix, s.Unprefixed = hash("register"), prefix, hash("rows of the register")
+		}
+	}
+	nov, first, err := d.loadAs("nov", under("NOV-"))
+	if err != nil {
+		d.Fatal(err)
+	}
+	dec, second, err := d.loadAs("dec", under("DEC-"))
+	if err != nil || dec.ID == nov.ID || first[0].ID == second[0].ID {
+		d.Fatalf("%s and %s, batches %s and %s: %v", nov.ID, dec.ID, first[0].ID, second[0].ID, err)
+	}
+	if _, _, err := d.loadAs("again", under("DEC-")); !errors.Is(err, ledger.ErrDuplicate) {
+		d.Errorf("the same prefix again: %v", err)
+	}
+	plain, _, err := d.loadAs("plain", func(s *ledger.Sheet) {})
+	if err != nil {
+		d.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		like ledger.Sheet
+		want string
+	}{
+		"the same bytes":                         {ledger.Sheet{SHA256: hash("register"), RefPrefix: "JAN-", Unprefixed: hash("x"), RowsHash: hash("y")}, nov.ID},
+		"the same rows":                          {ledger.Sheet{SHA256: hash("x"), RefPrefix: "JAN-", Unprefixed: hash("rows of the register"), RowsHash: hash("y")}, nov.ID},
+		"the same rows, without a prefix":        {ledger.Sheet{SHA256: hash("x"), RowsHash: hash("rows of the register")}, nov.ID},
+		"the rows of a sheet that had no prefix": {ledger.Sheet{SHA256: hash("x"), RefPrefix: "JAN-", Unprefixed: plain.RowsHash, RowsHash: hash("y")}, plain.ID},
+		"the first's own: the next":              {ledger.Sheet{SHA256: hash("register"), RefPrefix: "NOV-", Unprefixed: hash("rows of the register")}, dec.ID},
+		"another content":                        {ledger.Sheet{SHA256: hash("x"), RefPrefix: "JAN-", Unprefixed: hash("z"), RowsHash: hash("y")}, ""},
+		"another tab of the bytes, and its rows": {ledger.Sheet{SHA256: hash("register"), Tab: "Other", RefPrefix: "JAN-", Unprefixed: hash("z"), RowsHash: hash("y")}, ""},
+	} {
+		found, err := d.SheetUnderAnotherPrefix(d.ctx, c.like)
+		if found.ID != c.want || (c.want == "") != errors.Is(err, ledger.ErrNotFound) {
+			d.Errorf("%s: found %q, %v, want %q", name, found.ID, err, c.want)
+		}
+	}
+	d.whole()
 }

@@ -52,7 +52,8 @@ type Store interface {
 	EnvironmentConfirmed(ctx context.Context) (ledger.Event, error)
 
 	UsedReferences(ctx context.Context, keys []string) (map[string]ledger.ReferenceUse, error)
-	SheetBy(ctx context.Context, sha256, rowsHash string) (ledger.Sheet, error)
+	SheetBy(ctx context.Context, like ledger.Sheet) (ledger.Sheet, error)
+	SheetUnderAnotherPrefix(ctx context.Context, like ledger.Sheet) (ledger.Sheet, error)
 
 	BeginLoad(ctx context.Context) (ledger.Load, error)
 	SheetContents(ctx context.Context, sheetID string, w io.Writer) (ledger.ReadOptions, error)

@@ -118,7 +118,7 @@ func (w world) known(id string) (k ledger.Known, ok bool) {
 		return k, false
 	}
 	k = ledger.Known{Batch: w.Batches[at], LedgerID: w.ID}
-	k.SheetSHA256 = w.Sheets[w.sheet(k.Batch.SheetID)].SHA256
+	k.SheetContent = w.Sheets[w.sheet(k.Batch.SheetID)].Content
 	for _, a := range w.Attempts {
 		if a.BatchID == id {
 			k.Attempts = append(k.Attempts, w.knownAttempt(a))
@@ -301,7 +301,7 @@ func (w world) furtherRef(ref string, number int) string {
 func (w world) again(actor string, at time.Time, attempts []ledger.Attempt, batches []ledger.PlannedBatch) (world, error) {
 	w = w.clone()
 	sh := w.Sheets[w.sheet(attempts[0].SheetID)]
-	p := ledger.SheetPlan{LedgerID: w.ID, SheetID: sh.ID, SHA256: sh.SHA256, Actor: actor, At: at}
+	p := ledger.SheetPlan{LedgerID: w.ID, SheetID: sh.ID, Content: sh.SHA256, Actor: actor, At: at}
 	for _, b := range w.Batches {
 		if b.SheetID == sh.ID {
 			p.Sequence = max(p.Sequence, b.Sequence)

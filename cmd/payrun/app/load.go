@@ -60,7 +60,7 @@ func (o *operation) load(ctx context.Context, path string, so SheetOptions) (She
 		options.Exclude[row] = true
 	}
 	again, err := o.loadOnce(ctx, path, options, so.SkipBad)
-	if err == nil && again.Sheet.SHA256 != s.Sheet.SHA256 {
+	if err == nil && again.Sheet.Content != s.Sheet.Content {
 		err = fmt.Errorf("%s changed while it was read; nothing of it was loaded", path)
 	}
 	return again, err

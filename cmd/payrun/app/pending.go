@@ -43,12 +43,25 @@ func (h *pendingHistory) UsedReferences(ctx context.Context, keys []string) (map
 }
 
 // SheetBy implements validate.History.
-func (h *pendingHistory) SheetBy(ctx context.Context, sha256, rowsHash string) (ledger.Sheet, error) {
-	sheet, err := h.store.SheetBy(ctx, sha256, rowsHash)
+func (h *pendingHistory) SheetBy(ctx context.Context, like ledger.Sheet) (ledger.Sheet, error) {
+	sheet, err := h.store.SheetBy(ctx, like)
+	return h.orPending(sheet, err, func(s ledger.Sheet) bool { return s.Content == like.Content || s.RowsHash == like.RowsHash })
+}
+
+// SheetUnderAnotherPrefix implements validate.History.
+func (h *pendingHistory) SheetUnderAnotherPrefix(ctx context.Context, like ledger.Sheet) (ledger.Sheet, error) {
+	sheet, err := h.store.SheetUnderAnotherPrefix(ctx, like)
+	return h.orPending(sheet, err, func(s ledger.Sheet) bool {
+		return s.RefPrefix != like.RefPrefix && (s.SHA256 == like.SHA256 && s.Tab == like.Tab || s.Bare() == like.Bare())
+	})
+}
+
+// orPending looks for what the ledger does not have among the sheets of this check.
+func (h *pendingHistory) orPending(sheet ledger.Sheet, err error, is func(ledger.Sheet) bool) (ledger.Sheet, error) {
 	if !errors.Is(err, ledger.ErrNotFound) {
 		return sheet, err
 	}
-	i := slices.IndexFunc(h.sheets, func(s ledger.Sheet) bool { return s.SHA256 == sha256 || s.RowsHash == rowsHash })
+	i := slices.IndexFunc(h.sheets, is)
 	if i < 0 {
 		return sheet, err
 	}

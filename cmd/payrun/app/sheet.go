@@ -25,7 +25,8 @@ type SheetOptions struct {
 	ExpectCount     *int   // rows
 	ExpectTotal     *ledger.Paise
 	ExpectSHA256    string            // of the bytes, in lower-case hex; "" for any
-	Map             map[string]string // column to header, for a header that is not understood
+	Map             map[string]string // column, by any word for it, to header, for a header that is not understood
+	RefPrefix       string            // put before every reference
 }
 
 // Sheet is one sheet as it was read, judged and planned.
@@ -53,7 +54,7 @@ func (s *Sheet) Planned() iter.Seq[doc.PlannedBatch] {
 		for i, b := range s.plan.Batches {
 			rules := ledger.RulesFor(b.PartnerBankID, b.Kind)
 			planned := doc.PlannedBatch{
-				ID:            ledger.BatchID(s.ledgerID, s.Sheet.SHA256, b.BankAccountID, i+1, 1, nil),
+				ID:            ledger.BatchID(s.ledgerID, s.Sheet.Content, b.BankAccountID, i+1, 1, nil),
 				BankAccountID: b.BankAccountID, PartnerBankID: b.PartnerBankID,
 				Count: len(b.Members), Total: b.Total,
 				NeedsToken: rules.NeedsToken, NeedsLEI: rules.NeedsLEI(b.Total), BeneLEI: b.BeneLEI, Reason: b.Reason,
@@ -131,6 +132,6 @@ func (a *App) options(o SheetOptions) validate.Options {
 		Limits: limits, PayoutMost: a.set.Limits.PayoutMost.Amount, RecentSince: a.env.Now().Add(-recentDays), Now: a.env.Now(),
 		Account: o.Account, Tab: o.Tab, Encoding: o.Encoding, Hidden: ingest.HiddenRows(o.HiddenRows),
 		NumericAccounts: o.NumericAccounts, Strict: o.Strict,
-		ExpectCount: o.ExpectCount, ExpectTotal: o.ExpectTotal, ExpectSHA256: o.ExpectSHA256, Map: o.Map,
+		ExpectCount: o.ExpectCount, ExpectTotal: o.ExpectTotal, ExpectSHA256: o.ExpectSHA256, Map: o.Map, RefPrefix: o.RefPrefix,
 	}
 }

@@ -46,6 +46,28 @@ func scriptSpoil(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(f.SaveAs(ts.MkAbs(args[1])))
 }
 
+// tabs FILE NAME… writes a workbook with two payouts on each tab of those names.
+func scriptTabs(ts *testscript.TestScript, _ bool, args []string) {
+	f := excelize.NewFile()
+	defer f.Close() //nolint:errcheck // saved before
+	for i, tab := range args[1:] {
+		if i == 0 {
+			ts.Check(f.SetSheetName("Sheet1", tab))
+		} else {
+			_, err := f.NewSheet(tab)
+			ts.Check(err)
+		}
+		for n, row := range [][]string{
+			{"Ref No", "Payee", "Account Number", "IFSC Code", "Amount"},
+			{tab + "-1", "Asha Traders", "001234567890", "HDFC0001234", "1000"},
+			{tab + "-2", "Bhima Traders", "001234567891", "HDFC0001234", "2000"},
+		} {
+			ts.Check(f.SetSheetRow(tab, fmt.Sprintf("A%d", n+1), &row))
+		}
+	}
+	ts.Check(f.SaveAs(ts.MkAbs(args[0])))
+}
+
 // replace FILE OLD=NEW… edits a text.
 func scriptReplace(ts *testscript.TestScript, _ bool, args []string) {
 	text := ts.ReadFile(args[0])

@@ -99,6 +99,7 @@ func TestScripts(t *testing.T) {
 			"ignored":         scriptIgnoredOutput,
 			"fill":            scriptFill,
 			"spoil":           scriptSpoil,
+			"tabs":            scriptTabs,
 			"replace":         scriptReplace,
 			"mode":            scriptMode,
 			"cells":           scriptCells,

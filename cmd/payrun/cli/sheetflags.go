@@ -21,6 +21,7 @@ func sheetFlags() []urfave.Flag {
 		&urfave.StringFlag{Name: "expect-total", Usage: "refuse the sheet unless its rows sum to `AMOUNT`"},
 		&urfave.StringFlag{Name: "expect-sha256", Usage: "refuse the sheet unless its bytes have the SHA-256 `HEX` that payrun check --json gives"},
 		&urfave.StringSliceFlag{Name: "map", Usage: "read a column, by its name or any word for it, from a header that is not understood, as in `\"amount=Net Pay\"`; may be repeated"},
+		&urfave.StringFlag{Name: "ref-prefix", Usage: "put `TEXT` before every reference, so that a register keyed on employee codes can be loaded every month"},
 		&urfave.BoolFlag{Name: "skip-bad", Usage: "leave bad rows out instead of refusing the sheet"},
 		&urfave.StringFlag{Name: "hidden-rows", Usage: "what to do with hidden rows: `error|skip|include`", Value: "error"},
 		&urfave.StringFlag{Name: "encoding", Usage: "of a CSV that is not UTF-8: `windows-1252`"},
@@ -32,7 +33,7 @@ func sheetFlags() []urfave.Flag {
 // sheetOptions reads them.
 func sheetOptions(c *urfave.Context) (app.SheetOptions, error) {
 	o := app.SheetOptions{
-		Account: c.String("account"), Tab: c.String("sheet-name"), Encoding: strings.ToLower(c.String("encoding")),
+		RefPrefix: c.String("ref-prefix"), Account: c.String("account"), Tab: c.String("sheet-name"), Encoding: strings.ToLower(c.String("encoding")),
 		HiddenRows: c.String("hidden-rows"), NumericAccounts: c.Bool("numeric-accounts"), Strict: c.Bool("strict"), SkipBad: c.Bool("skip-bad"),
 	}
 	if !slices.Contains([]string{"error", "skip", "include"}, o.HiddenRows) {
