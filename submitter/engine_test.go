@@ -348,10 +348,60 @@ func TestAbandon(t *testing.T) {
 	}
 	d.want(b[0].ID, ledger.BatchAbandoned, states{"cancelled": 2})
 	d.submit(d.otp(b[1].ID))
-	if _, err := d.engine().Abandon(t.Context(), b[1].ID, "too late"); !errors.Is(err, submitter.ErrRefused) {
-		t.Errorf("a submitted batch: %v", err)
-	}
+	d.notAbandoned(b[1].ID, "submitted")
+	d.settle()
+	d.notAbandoned(b[1].ID, "settled")
+	d.notAbandoned(b[0].ID, "abandoned already")
 	d.sound()
+}
+
+func (d *desk) notAbandoned(id, why string) {
+	d.t.Helper()
+	before := d.batch(id)
+	if _, err := d.engine().Abandon(d.t.Context(), id, "no"); !errors.Is(err, submitter.ErrRefused) {
+		d.t.Errorf("%s: %v", why, err)
+	}
+	if after := d.batch(id); after.State != before.State && after.State == ledger.BatchAbandoned {
+		d.t.Errorf("%s: it is abandoned", why)
+	}
+}
+
+// A batch is not given up on a word that may be wrong: of each state, what
+// stands against it.
+func TestWhatIsNotAbandoned(t *testing.T) {
+	for name, story := range map[string]func(d *desk, b ledger.Batch){
+		"no answer": func(d *desk, b ledger.Batch) {
+			d.initiate()
+			d.faults(fault{Op: "status", Kind: "500_before"})
+		},
+		"a submit without an answer": func(d *desk, b ledger.Batch) {
+			d.initiate()
+			d.faults(fault{Op: "submit", Nth: []int{1}, Kind: "drop_before"})
+			d.submit(d.otp(b.ID))
+		},
+		"submitted at the bank's portal": func(d *desk, b ledger.Batch) {
+			d.initiate()
+			payload, err := d.client.EncodeSubmit(b.ID, "")
+			if err != nil {
+				d.t.Fatal(err)
+			}
+			otp := d.otp(b.ID)
+			if _, err := d.client.Submit(d.t.Context(), payload, otp.OTP, otp.Token); err != nil {
+				d.t.Fatal(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t)
+			b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
+			story(d, b)
+			d.notAbandoned(b.ID, name)
+			if got := d.batch(b.ID).State; got == ledger.BatchAbandoned {
+				t.Errorf("it is %s", got)
+			}
+			d.sound()
+		})
+	}
 }
 
 func TestPollWaitsUntilFinalAndNotLonger(t *testing.T) {
