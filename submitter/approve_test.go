@@ -140,14 +140,14 @@ func TestTheTotalOfARunIsConfirmedBeforeAnyOfItIsSent(t *testing.T) {
 	// one of the three waits behind another's OTP, and counts all the same
 	b := d.load(payouts{account: pb3, bank: 3, n: 1, amount: 200_00}, payouts{account: pb3, bank: 3, n: 1, amount: 200_00}, payouts{account: pb1, bank: 1, n: 1, amount: 100_00})
 	e := d.engine()
-	for _, typed := range []ledger.Paise{0, 499_99, 500_01} {
+	for _, typed := range []ledger.Paise{0, 499_99, 500_00} {
 		_, err := e.Initiate(t.Context(), nil, typed)
-		mustConfirm(t, err, 3, 500_00)
+		mustConfirm(t, err, 4, 999_99) // with what is held
 	}
 	for i := range b {
 		d.want(b[i].ID, ledger.BatchPlanned, states{"planned": 1})
 	}
-	results := d.verb(e.Initiate(t.Context(), nil, 500_00))
+	results := d.verb(e.Initiate(t.Context(), nil, 999_99))
 	var got []string
 	for _, r := range results {
 		got = append(got, r.Outcome)
@@ -155,7 +155,7 @@ func TestTheTotalOfARunIsConfirmedBeforeAnyOfItIsSent(t *testing.T) {
 	if want := []string{"held", "waiting", "held"}; !slices.Equal(got, want) {
 		t.Errorf("outcomes %v, want %v", got, want)
 	}
-	d.submit(d.otp(b[0].ID))
+	d.verb(e.Submit(t.Context(), []submitter.OTP{d.otp(b[0].ID)})) // one operation asks once for both
 	d.verb(e.Initiate(t.Context(), nil, 0)) // the next round of the same operation
 	d.want(b[1].ID, ledger.BatchHeld, states{"request_initiated": 1})
 }
@@ -168,6 +168,34 @@ func TestARunIsNotMadeSmallByItsRounds(t *testing.T) {
 	_, err := e.Initiate(t.Context(), []string{b[1].ID}, 0)
 	mustConfirm(t, err, 2, 500_00)
 	d.verb(e.Initiate(t.Context(), []string{b[1].ID}, 500_00))
+}
+
+// Two operations are no smaller than one: what is held counts. Where money
+// moves, it is asked again.
+func TestWhatIsHeldCounts(t *testing.T) {
+	d := newDesk(t, func(s *submitter.Settings) { s.ConfirmAbove = 500_00 })
+	b := d.load(payouts{account: pb3, bank: 3, n: 1, amount: 300_00}, payouts{account: pb4, bank: 4, n: 1, amount: 200_00}, payouts{account: pb1, bank: 1, n: 1, amount: 499_99})
+	d.verb(d.engine().Initiate(t.Context(), []string{b[0].ID}, 0))
+	_, err := d.engine().Initiate(t.Context(), []string{b[1].ID}, 0)
+	mustConfirm(t, err, 2, 500_00)
+	d.verb(d.engine().Initiate(t.Context(), []string{b[1].ID}, 500_00))
+
+	first, second := d.batch(b[0].ID), d.batch(b[1].ID)
+	_, err = d.engine().Submit(t.Context(), []submitter.OTP{d.otp(first.ID)}) // one of the two
+	mustConfirm(t, err, 2, 500_00)
+	e := d.engine()
+	mustConfirm(t, e.ConfirmSubmit(t.Context(), []ledger.Batch{first}, 300_00), 2, 500_00)
+	d.want(first.ID, ledger.BatchHeld, states{"request_initiated": 1})
+	if err := e.ConfirmSubmit(t.Context(), []ledger.Batch{first}, 500_00); err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{first.ID, second.ID} { // asked once
+		d.verb(e.Submit(t.Context(), []submitter.OTP{d.otp(id)}))
+		if got := d.batch(id).State; got != ledger.BatchSubmitted {
+			t.Errorf("%s is %s", id, got)
+		}
+	}
+	d.verb(d.engine().Initiate(t.Context(), []string{b[2].ID}, 0)) // nothing is held any more
 }
 
 // What waits for a second person is not among what a person is asked to confirm.

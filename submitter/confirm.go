@@ -3,63 +3,86 @@ package submitter
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"payrun/ledger"
 )
 
 // NeedsConfirmation is the error of an operation whose total a person has to
 // confirm first. Nothing of it was sent.
-type NeedsConfirmation struct{ Total ledger.Tally } // how many batches, and their sum
+type NeedsConfirmation struct {
+	Total  ledger.Tally // how many batches, and their sum; see confirmTotal
+	Submit bool         // they are to be submitted; else initiated
+}
 
 func (n *NeedsConfirmation) Error() string {
 	return fmt.Sprintf("a person has to confirm the total of %d batches, %s; nothing was sent", n.Total.Count, n.Total.Total)
 }
 
-// confirmTotal holds typed against the total of the operation where that comes
-// to policy.confirm_above or beyond. All batches that were asked for and may be
-// sent count, those too that wait behind another's OTP, and what was initiated
-// before: an operation is not made small by its rounds. What was confirmed once
-// is not asked about again.
-func (e *Engine) confirmTotal(ctx context.Context, batches []ledger.Batch, typed ledger.Paise) error {
-	if e.set.ConfirmAbove <= 0 {
+// confirmTotal holds typed against the total where that comes to
+// policy.confirm_above or beyond. What counts is what is asked for now, those
+// too that wait behind another's OTP, what this operation did before, and all
+// that is held, whoever initiated it: nothing is made small by doing it in parts.
+// What was confirmed once in an operation is not asked about again: one that
+// initiates and submits asks once.
+func (e *Engine) confirmTotal(ctx context.Context, asked []ledger.Batch, typed ledger.Paise, submit bool) error {
+	asked = slices.DeleteFunc(slices.Clone(asked), func(b ledger.Batch) bool { _, done := e.confirmed[b.ID]; return done })
+	if e.set.ConfirmAbove <= 0 || len(asked) == 0 {
 		return nil
 	}
-	var fresh []string
-	total := e.counted
+	held, err := e.store.BatchesIn(ctx, ledger.BatchHeld)
+	if err != nil {
+		return err
+	}
+	counted := maps.Clone(e.confirmed)
+	for _, b := range append(held, asked...) {
+		counted[b.ID] = b.Total
+	}
+	var total ledger.Tally
+	for id, amount := range counted {
+		sum, ok := total.Total.Plus(amount)
+		if !ok {
+			return fmt.Errorf("batch %s: the total of this run is out of range", id)
+		}
+		total = ledger.Tally{Count: total.Count + 1, Total: sum}
+	}
+	if total.Total >= e.set.ConfirmAbove && typed != total.Total {
+		return &NeedsConfirmation{Total: total, Submit: submit}
+	}
+	e.confirmed = counted
+	return nil
+}
+
+// ConfirmSubmit confirms the total of held batches before their OTPs are asked
+// for. typed is what a person typed, 0 for nothing. *NeedsConfirmation where it
+// is not the total.
+func (e *Engine) ConfirmSubmit(ctx context.Context, held []ledger.Batch, typed ledger.Paise) error {
+	return e.confirmTotal(ctx, held, typed, true)
+}
+
+// mayBeSent are the planned batches among those that are asked for which
+// initiate would send: not those that another person has to approve first.
+func (e *Engine) mayBeSent(ctx context.Context, batches []ledger.Batch) (sent []ledger.Batch, err error) {
 	for _, b := range batches {
-		if b.State != ledger.BatchPlanned || e.confirmed[b.ID] {
+		if b.State != ledger.BatchPlanned {
 			continue
 		}
 		if e.set.People != nil {
 			payload, _, err := e.encode(ctx, b)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			if why, err := e.unapproved(ctx, b, payload); err != nil || why != "" {
 				if err != nil {
-					return err
+					return nil, err
 				}
 				continue
 			}
 		}
-		sum, ok := total.Total.Plus(b.Total)
-		if !ok {
-			return fmt.Errorf("batch %s: the total of this run is out of range", b.ID)
-		}
-		total = ledger.Tally{Count: total.Count + 1, Total: sum}
-		fresh = append(fresh, b.ID)
+		sent = append(sent, b)
 	}
-	if len(fresh) == 0 {
-		return nil
-	}
-	if total.Total >= e.set.ConfirmAbove && typed != total.Total {
-		return &NeedsConfirmation{Total: total}
-	}
-	for _, id := range fresh {
-		e.confirmed[id] = true
-	}
-	e.counted = total
-	return nil
+	return sent, nil
 }
 
 // encode gives what initiate would send for a batch.

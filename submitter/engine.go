@@ -28,7 +28,7 @@ type Settings struct {
 
 	PartnerBanks map[string]int // of the configured debit accounts, by bank_account_id; nil asks nothing
 	People       People         // two people have to agree; nil: one is enough
-	ConfirmAbove ledger.Paise   // from this total of an operation a person confirms it; 0: never
+	ConfirmAbove ledger.Paise   // from this total a person confirms it; 0: never; see confirmTotal
 }
 
 // Progress is one thing worth telling a person while the engine works.
@@ -93,14 +93,13 @@ type Engine struct {
 	looked     looker
 	accounts   map[string]ledger.LinkedAccount // as the bank lists them, by bank_account_id in lower case; nil until asked
 
-	confirmed map[string]bool // batches whose total was confirmed, or that were below the line
-	counted   ledger.Tally    // of them
+	confirmed map[string]ledger.Paise // what counted when a total was confirmed, or was below the line, by batch
 }
 
 // New returns an engine for one operation. Call Recover before anything else.
 func New(store Store, bank Bank, set Settings) *Engine {
 	set.InFlight = max(set.InFlight, 1)
-	return &Engine{store: store, bank: bank, set: set, confirmed: map[string]bool{}}
+	return &Engine{store: store, bank: bank, set: set, confirmed: map[string]ledger.Paise{}}
 }
 
 // Recover turns what a crash left under way into doubt, before anything else

@@ -14,8 +14,8 @@ import (
 // exactly what would be sent stays planned. It stops at the first 401, at a local fault, and when ctx ends;
 // a call under way is always finished and recorded. Batches over
 // otp.held_at_once of their account stay planned, with the outcome "waiting".
-// Where the total of the operation comes to policy.confirm_above, typed has to
-// be that total: a *NeedsConfirmation says so before anything is sent.
+// Where the total, with all that is held, comes to policy.confirm_above, typed
+// has to be that total: a *NeedsConfirmation says so before anything is sent.
 func (e *Engine) Initiate(ctx context.Context, ids []string, typed ledger.Paise) ([]Result, error) {
 	if err := e.settleDoubts(ctx); err != nil {
 		return nil, err
@@ -28,8 +28,14 @@ func (e *Engine) Initiate(ctx context.Context, ids []string, typed ledger.Paise)
 	if err != nil {
 		return nil, err
 	}
-	if err := e.confirmTotal(ctx, batches, typed); err != nil {
-		return nil, err
+	if e.set.ConfirmAbove > 0 {
+		sent, err := e.mayBeSent(ctx, batches)
+		if err != nil {
+			return nil, err
+		}
+		if err := e.confirmTotal(ctx, sent, typed, false); err != nil {
+			return nil, err
+		}
 	}
 	var results []Result
 	var unknown []string

@@ -17,12 +17,16 @@ type OTP struct {
 }
 
 // Submit enters OTPs for held batches. When one of them names a batch that is
-// not held, nothing at all is sent (ErrNotHeld). A submit is the only call that
+// not held, nothing at all is sent (ErrNotHeld); nor where the total has to be
+// confirmed and ConfirmSubmit did not (*NeedsConfirmation). A submit is the only call that
 // moves money: it is sent once for each intent and OTP, and after a lost
 // answer never again.
 func (e *Engine) Submit(ctx context.Context, entries []OTP) ([]Result, error) {
 	batches, err := e.heldBatches(ctx, entries)
 	if err != nil {
+		return nil, err
+	}
+	if err := e.confirmTotal(ctx, batches, 0, true); err != nil {
 		return nil, err
 	}
 	var results []Result

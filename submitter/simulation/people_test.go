@@ -49,11 +49,15 @@ func (h *history) approve(p *process) {
 	h.unexpected(p, err)
 }
 
-// checkAgreed is what has to be so of an initiate besides its look: the bank lists
-// its account as active, another person than its planner approved just what is
-// sent, and the total of the run was typed.
+// checkAgreed is what has to be so of a call besides its look: the total of the
+// run was typed; and of an initiate, the bank lists its account as active and
+// another person than its planner approved just what is sent.
 func (h *history) checkAgreed(p *post, payloadSHA256 string) {
-	if p.kind != "initiate" || h.running == nil {
+	if h.running == nil {
+		return
+	}
+	h.checkTyped(p)
+	if p.kind != "initiate" {
 		return
 	}
 	var body initiateBody
@@ -69,7 +73,12 @@ func (h *history) checkAgreed(p *post, payloadSHA256 string) {
 			h.found("two people: initiate of %s, which nobody else approved", p.batchID)
 		}
 	}
-	if h.set.ConfirmAbove <= 0 || h.running.initiated[p.batchID] {
+}
+
+// checkTyped holds what one run initiated, and what it submitted, against the
+// total that was typed in it.
+func (h *history) checkTyped(p *post) {
+	if h.set.ConfirmAbove <= 0 {
 		return
 	}
 	if err := h.eye.look(); err != nil {
@@ -78,15 +87,20 @@ func (h *history) checkAgreed(p *post, payloadSHA256 string) {
 	}
 	for _, b := range h.eye.now.batches {
 		if b.id == p.batchID {
-			h.running.sent += b.total
+			if h.running.made == nil {
+				h.running.made = map[call]ledger.Paise{}
+			}
+			h.running.made[call{p.kind, p.batchID}] = b.total
 		}
 	}
-	if h.running.initiated == nil {
-		h.running.initiated = map[string]bool{}
+	var sent ledger.Paise
+	for c, total := range h.running.made {
+		if c.kind == p.kind {
+			sent += total
+		}
 	}
-	h.running.initiated[p.batchID] = true
-	if h.running.sent >= h.set.ConfirmAbove && h.running.confirmed < h.running.sent {
-		h.found("typed total: %s was initiated, and %s was typed", h.running.sent, h.running.confirmed)
+	if sent >= h.set.ConfirmAbove && h.running.confirmed < sent {
+		h.found("typed total: %s of %s, and %s was typed", p.kind, sent, h.running.confirmed)
 	}
 }
 

@@ -199,8 +199,36 @@ func (h *history) submitHeld(p *process, e *submitter.Engine) error {
 			entries = append(entries, otp)
 		}
 	}
+	if err := h.confirmSubmit(p, e, held); err != nil {
+		return err
+	}
 	list, err := e.Submit(context.Background(), entries)
+	if _, unconfirmed := errors.AsType[*submitter.NeedsConfirmation](err); unconfirmed {
+		h.logf("the total was mistyped")
+		return nil
+	}
 	h.results(list)
+	return err
+}
+
+// confirmSubmit types the total of what is to be submitted, where payrun asks
+// for it, rightly or not.
+func (h *history) confirmSubmit(p *process, e *submitter.Engine, held []ledger.Batch) error {
+	err := e.ConfirmSubmit(context.Background(), held, 0)
+	asked, ok := errors.AsType[*submitter.NeedsConfirmation](err)
+	if !ok {
+		return err
+	}
+	typed := asked.Total.Total
+	if !h.bank.honest && h.rng.IntN(4) == 0 {
+		typed *= 10
+	} else {
+		p.confirmed = max(p.confirmed, typed)
+	}
+	err = e.ConfirmSubmit(context.Background(), held, typed)
+	if _, again := errors.AsType[*submitter.NeedsConfirmation](err); again && typed != asked.Total.Total {
+		return nil
+	}
 	return err
 }
 

@@ -28,12 +28,14 @@ type process struct {
 	failAfter  bool
 	rivalAt    int
 	dead       bool
-	damaged    bool         // the ledger failed once
-	ended      time.Time    // the call before
-	sent       ledger.Paise // of batches that it initiated
-	confirmed  ledger.Paise // the total that was typed, and was right
-	initiated  map[string]bool
+	damaged    bool                  // the ledger failed once
+	ended      time.Time             // the call before
+	confirmed  ledger.Paise          // the total that was typed, and was right
+	made       map[call]ledger.Paise // the calls that it made, with what their batches come to
 }
+
+// call is a POST of one kind for one batch.
+type call struct{ kind, batchID string }
 
 // bankOp and storeOp are one call each. A process that died makes no more of them.
 func (p *process) storeOp(name string, call func() error) error {

@@ -198,7 +198,7 @@ func TestATotalIsConfirmedByTheNextCall(t *testing.T) {
 	for _, confirmed := range []ledger.Paise{0, 150_00} {
 		_, err := d.Initiate(ctx, asha, InitiateRequest{Batches: first, Confirmed: confirmed})
 		need, ok := errors.AsType[*NeedsConfirmation](err)
-		if !ok || need.Initiate != (ledger.Tally{Count: 2, Total: 200_00}) || need.Above != 150_00 {
+		if !ok || need.Total != (ledger.Tally{Count: 2, Total: 200_00}) || need.Above != 150_00 {
 			t.Fatalf("with %s confirmed: %v", confirmed, err)
 		}
 		wantCode(t, "unconfirmed", err, NeedsPerson)
@@ -212,9 +212,18 @@ func TestATotalIsConfirmedByTheNextCall(t *testing.T) {
 		t.Errorf("%s and %s", d.state(first[0]), d.state(first[1]))
 	}
 	second := d.load("asha", "INV-3")
-	_, err = d.Initiate(ctx, asha, InitiateRequest{Batches: second}) // waits its turn, and is below the line by itself
+	_, err = d.Initiate(ctx, asha, InitiateRequest{Batches: second}) // below the line by itself
+	if need, ok := errors.AsType[*NeedsConfirmation](err); !ok || need.Total != (ledger.Tally{Count: 3, Total: 300_00}) || need.Submit {
+		t.Errorf("what is held does not count: %v", err)
+	}
+	nobody := func(context.Context, ledger.Batch, string) (OTP, error) { return OTP{}, ErrSkipped }
+	_, err = d.Submit(ctx, asha, SubmitRequest{Batches: first[:1], Enter: nobody})
+	if need, ok := errors.AsType[*NeedsConfirmation](err); !ok || need.Total != (ledger.Tally{Count: 2, Total: 200_00}) || !need.Submit {
+		t.Errorf("submitted without the total: %v", err)
+	}
+	_, err = d.Submit(ctx, asha, SubmitRequest{Enter: nobody, Confirmed: 200_00})
 	if _, ok := errors.AsType[*NeedsConfirmation](err); ok {
-		t.Errorf("what was confirmed before counts again: %v", err)
+		t.Errorf("confirmed, and asked again: %v", err)
 	}
 }
 

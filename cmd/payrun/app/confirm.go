@@ -1,19 +1,22 @@
 package app
 
 import (
+	"errors"
 	"fmt"
 
 	"payrun/ledger"
+	"payrun/submitter"
 )
 
 // NeedsConfirmation is what a use case comes back with where somebody has to
 // answer for something first. Nothing was done. It says what; the same use case
 // with the confirmation goes on.
 type NeedsConfirmation struct {
-	// Initiate: the total of what would be initiated reaches Above
-	// (policy.confirm_above). Who confirms it names the total.
-	Initiate ledger.Tally
-	Above    ledger.Paise
+	// Total: with all that is held it reaches Above (policy.confirm_above). Who
+	// confirms it names the total. Submit: it is to be submitted, else initiated.
+	Total  ledger.Tally
+	Above  ledger.Paise
+	Submit bool
 
 	// NoDebit: the bank's statement shows no debit of this batch. payrun does not
 	// look there; only giving the batch up can pay twice, so only that is asked.
@@ -31,8 +34,8 @@ func (n *NeedsConfirmation) Error() string {
 	case n.Restored != nil:
 		return "somebody has to confirm that nothing the bank holds or paid is missing in the ledger"
 	}
-	return fmt.Sprintf("%s of %s: that reaches policy.confirm_above (%s)",
-		ledger.CountedBatches(n.Initiate.Count), n.Initiate.Total.Rupees(), n.Above.Rupees())
+	return fmt.Sprintf("%s of %s, with all that is held: that reaches policy.confirm_above (%s)",
+		ledger.CountedBatches(n.Total.Count), n.Total.Total.Rupees(), n.Above.Rupees())
 }
 
 // unanswered is the error of a confirmation that nobody could be asked for.
@@ -43,4 +46,12 @@ func (n *NeedsConfirmation) unanswered() *Error {
 	}
 	return Fail(NeedsPerson, "%v, and nobody can be asked for the total; nothing was sent", n).Because(n).
 		Then(Say("run it on a terminal, without --no-input"))
+}
+
+// total is the use case's word for what the engine came back with, or err itself.
+func (o *operation) total(err error) error {
+	if need, ok := errors.AsType[*submitter.NeedsConfirmation](err); ok {
+		return &NeedsConfirmation{Total: need.Total, Above: o.policy.ConfirmAbove, Submit: need.Submit}
+	}
+	return err
 }

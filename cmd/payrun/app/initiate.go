@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"payrun/ledger"
-	"payrun/submitter"
 )
 
 // InitiateRequest names what is to be initiated.
@@ -45,10 +44,7 @@ func (a *App) Initiate(ctx context.Context, call Call, req InitiateRequest) (wor
 // initiate has the engine initiate the named batches, or every planned one.
 func (o *operation) initiate(ctx context.Context, named []string, confirmed ledger.Paise) ([]Result, error) {
 	results, err := o.engine.Initiate(ctx, named, confirmed)
-	if need, ok := errors.AsType[*submitter.NeedsConfirmation](err); ok {
-		return results, &NeedsConfirmation{Initiate: need.Total, Above: o.policy.ConfirmAbove}
-	}
-	return results, err
+	return results, o.total(err)
 }
 
 // askWhich refuses to guess and lists what could be meant.

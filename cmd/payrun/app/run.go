@@ -21,6 +21,7 @@ type RunRequest struct {
 	// asked where the total is confirmed, or another person approves, anyway.
 	GoOn func(ctx context.Context, s *Sheet) error
 	// Confirm asks for what would otherwise come back as *NeedsConfirmation; may be nil.
+	// It is asked once for what is initiated and submitted.
 	Confirm func(ctx context.Context, need *NeedsConfirmation) error
 	Enter   EnterOTP
 }
@@ -129,7 +130,7 @@ func (o *operation) initiateConfirmed(ctx context.Context, named []string, confi
 	if err := confirm(ctx, need); err != nil {
 		return results, err
 	}
-	return o.initiate(ctx, named, need.Initiate.Total)
+	return o.initiate(ctx, named, need.Total.Total)
 }
 
 func broughtOn(results []Result, outcome string) bool {

@@ -25,10 +25,14 @@ type SubmitRequest struct {
 	// OTPs gives those that are there already, once it is known that something
 	// could be submitted; then nobody is asked. nil: there are none.
 	OTPs func() ([]OTP, error)
+	// Confirmed is the total that a person confirmed (policy.confirm_above), 0 for
+	// none. Another total than the one that would be submitted is none.
+	Confirmed ledger.Paise
 }
 
 // Submit enters the OTPs of held batches; this is where money moves. Without
 // OTPs each is asked for, or fetched with otp.command, and submitted at once.
+// *NeedsConfirmation where the total has to be confirmed first.
 func (a *App) Submit(ctx context.Context, call Call, req SubmitRequest) (work *Work, err error) {
 	err = a.write(ctx, call, func(o *operation) error {
 		if err := o.maySend(); err != nil {
@@ -44,6 +48,9 @@ func (a *App) Submit(ctx context.Context, call Call, req SubmitRequest) (work *W
 		}
 		if err := o.openBank(ctx); err != nil {
 			return err
+		}
+		if err := o.engine.ConfirmSubmit(ctx, held, req.Confirmed); err != nil {
+			return o.total(err)
 		}
 		results, engine := o.submitEach(ctx, held, req.Enter)
 		work, err = o.done(ctx, results, concern{named: ids(held), everywhere: len(req.Batches) == 0}, engine)
@@ -94,6 +101,13 @@ func (o *operation) submitThese(ctx context.Context, req SubmitRequest) (*Work, 
 	var results []Result
 	var engine error
 	if len(entries) > 0 {
+		chosen, err := o.held(ctx, batchesOf(entries))
+		if err == nil {
+			err = o.total(o.engine.ConfirmSubmit(ctx, chosen, req.Confirmed))
+		}
+		if err != nil {
+			return nil, err
+		}
 		results, engine = o.engine.Submit(ctx, entries)
 	}
 	return o.done(ctx, results, concern{named: append(batchesOf(entries), req.Batches...)}, engine)

@@ -36,7 +36,7 @@ func initiate(ctx context.Context, s *session, c *urfave.Context) error {
 		return err
 	}
 	err := s.confirmed(ctx, do, func(need *app.NeedsConfirmation) error {
-		req.Confirmed = need.Initiate.Total
+		req.Confirmed = need.Total.Total
 		return do()
 	})
 	return errors.Join(s.writeWork("initiate", work), err)

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"sync"
 
 	urfave "github.com/urfave/cli/v2"
 
@@ -17,6 +18,7 @@ func (p *program) submitCommand() command {
 (payrun help otp). A file that names an unknown batch, or one that is not held, sends nothing.
 Immediately before a submit the bank is asked about the batch and about every earlier attempt of its
 payouts: where it shows anything that may have paid, or gives no answer, nothing is sent.
+From policy.confirm_above on, a person types the total first, of all that is held.
 A submit whose answer is lost is never sent again; payrun poll finds out.`,
 		examples: []string{"payrun submit", "payrun submit --otp-file otps.csv", "payrun submit BATCH"},
 		exits: []int{exitCancelled, exitCredentials, exitUnanswered, exitLocked, exitPerson, exitReturned, exitOpen, exitUnknown,
@@ -30,8 +32,16 @@ A submit whose answer is lost is never sent again; payrun poll finds out.`,
 func submit(ctx context.Context, s *session, c *urfave.Context) error {
 	req := app.SubmitRequest{Batches: c.Args().Slice(), Enter: s.enter()}
 	if c.IsSet("otp-file") {
-		req.OTPs = func() ([]app.OTP, error) { return s.readOTPs(c.String("otp-file")) }
+		req.OTPs = sync.OnceValues(func() ([]app.OTP, error) { return s.readOTPs(c.String("otp-file")) }) // a pipe is read once
 	}
-	work, err := s.app.Submit(ctx, s.call, req)
+	var work *app.Work
+	do := func() (err error) {
+		work, err = s.app.Submit(ctx, s.call, req)
+		return err
+	}
+	err := s.confirmed(ctx, do, func(need *app.NeedsConfirmation) error {
+		req.Confirmed = need.Total.Total
+		return do()
+	})
 	return errors.Join(s.writeWork("submit", work), err)
 }

@@ -68,14 +68,16 @@ func (s *session) mustConfirm(ctx context.Context, need *app.NeedsConfirmation, 
 	return answered(s.term.Confirm(ctx, question))
 }
 
-// typeTotal has the person type the total of what is to be initiated. --yes
-// does not answer it: who types the number has seen the number.
+// typeTotal has the person type the total of what is to be sent. --yes does not answer it: who types the number has seen the number.
 func (s *session) typeTotal(ctx context.Context, need *app.NeedsConfirmation) error {
 	if !s.term.CanAsk() {
 		return need
 	}
-	run := need.Initiate
-	s.term.Errorf("%s of %s to be initiated (policy.confirm_above is %s).", ledger.CountedBatches(run.Count), run.Total.Rupees(), need.Above.Rupees())
+	run, what := need.Total, "initiated"
+	if need.Submit {
+		what = "submitted"
+	}
+	s.term.Errorf("%s of %s to be %s, with all that is held (policy.confirm_above is %s).", ledger.CountedBatches(run.Count), run.Total.Rupees(), what, need.Above.Rupees())
 	typed, err := s.term.Ask(ctx, "Type the total to go on: ")
 	if err != nil {
 		return answered(err)
