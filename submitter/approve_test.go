@@ -156,7 +156,7 @@ func TestTheTotalOfARunIsConfirmedBeforeAnyOfItIsSent(t *testing.T) {
 		t.Errorf("outcomes %v, want %v", got, want)
 	}
 	d.verb(e.Submit(t.Context(), []submitter.OTP{d.otp(b[0].ID)})) // one operation asks once for both
-	d.verb(e.Initiate(t.Context(), nil, 0)) // the next round of the same operation
+	d.verb(e.Initiate(t.Context(), nil, 0))                        // the next round of the same operation
 	d.want(b[1].ID, ledger.BatchHeld, states{"request_initiated": 1})
 }
 
