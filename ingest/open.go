@@ -156,6 +156,20 @@ func (s *Sheet) ColumnHidden(column int) bool {
 	return slices.ContainsFunc(s.reader.hiddenColumns, func(r columnRange) bool { return r.first <= column+1 && column+1 <= r.last })
 }
 
+// ColumnWidth is how wide a column is, in characters, counted from 0; 0 where the
+// sheet does not say. It is known once Next has given a row.
+func (s *Sheet) ColumnWidth(column int) float64 {
+	if s.reader == nil {
+		return 0
+	}
+	for _, w := range s.reader.widths {
+		if w.first <= column+1 && column+1 <= w.last {
+			return w.width
+		}
+	}
+	return 0
+}
+
 // NumberFormat returns how a style of Row.Styles shows numbers; the zero value
 // is the general format.
 func (s *Sheet) NumberFormat(style int) NumberFormat {

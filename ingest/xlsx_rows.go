@@ -35,10 +35,17 @@ type xlsxReader struct {
 	overlay overlay
 
 	hiddenColumns []columnRange
+	widths        []columnWidth // of those that are seen
 }
 
 // columnRange is columns first to last, counted from 1.
 type columnRange struct{ first, last int }
+
+// columnWidth is how wide columns are, in characters.
+type columnWidth struct {
+	columnRange
+	width float64
+}
 
 // owned is a cell whose text lies in xlsxReader.text until the row is whole.
 type owned struct{ cell, start, end int }
@@ -136,7 +143,7 @@ func (r *xlsxReader) enter() error {
 	return nil
 }
 
-// columns reads what the tab says of some columns: whether they are seen.
+// columns reads what the tab says of some columns: whether they are seen, and how wide.
 func (r *xlsxReader) columns() error {
 	x := r.x
 	if !x.is(spaceMain, "col") {
@@ -146,10 +153,15 @@ func (r *xlsxReader) columns() error {
 	last, err2 := strconv.Atoi(string(x.attr("max")))
 	width, err3 := strconv.ParseFloat(string(x.attr("width")), 64)
 	flat := err3 == nil && width == 0
-	if err == nil && err2 == nil && (flat || isTrue(x.attr("hidden"))) {
-		if r.hiddenColumns = append(r.hiddenColumns, columnRange{first, last}); len(r.hiddenColumns) > excelColumns {
-			return tooMuch("lists more than %d columns", excelColumns)
-		}
+	switch at := (columnRange{first, last}); {
+	case err != nil || err2 != nil:
+	case flat || isTrue(x.attr("hidden")):
+		r.hiddenColumns = append(r.hiddenColumns, at)
+	case err3 == nil && width > 0:
+		r.widths = append(r.widths, columnWidth{at, width})
+	}
+	if len(r.hiddenColumns)+len(r.widths) > excelColumns {
+		return tooMuch("lists more than %d columns", excelColumns)
 	}
 	return x.skipAside()
 }

@@ -429,3 +429,22 @@ func TestAfterAnErrorNothingIsRead(t *testing.T) {
 		t.Errorf("closed sheet gives %v", err)
 	}
 }
+
+func TestColumnWidths(t *testing.T) {
+	b := newBook(textRow(1, "ref", "amount", "remarks", "dept"))
+	part := "xl/worksheets/sheet1.xml"
+	b = b.with(part, strings.Replace(b[part], "<sheetData>", `<cols><col min="1" max="2" width="18.5" customWidth="1"/><col min="3" max="3" width="30" hidden="1"/><col min="5" max="9" width="x"/></cols><sheetData>`, 1))
+	s, err := ingest.Open(write(t, "w.xlsx", b.zip(t)), ingest.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close() //nolint:errcheck // only read from
+	if _, err := s.Next(); err != nil {
+		t.Fatal(err)
+	}
+	for column, want := range []float64{18.5, 18.5, 0, 0, 0} {
+		if got := s.ColumnWidth(column); got != want {
+			t.Errorf("column %d is %v wide, want %v", column, got, want)
+		}
+	}
+}

@@ -13,13 +13,21 @@ import (
 	"payrun/reports/xlsx"
 )
 
-// appendExactly writes one cell of the person's, so that it is read back as it was.
-func (b *book) appendExactly(c cell, column, row int, isHead bool) {
+// appendExactly writes one cell of the person's, so that it is read back as it
+// was. One that is wrong has the colour of that, also where it is empty.
+func (b *book) appendExactly(p *placed, column, row int, isHead bool) {
+	c := p.theirs
+	as := func(style xlsx.Style) xlsx.Style {
+		if p.wrong {
+			return b.mark(style)
+		}
+		return style
+	}
 	switch {
 	case c.kind.Numeric():
-		b.cells = appendTyped(b.cells, column, row, b.styleOf(c.style, xlsx.StyleNone, b.odd), "", c.text)
+		b.cells = appendTyped(b.cells, column, row, as(b.styleOf(c.style, xlsx.StyleNone, b.odd)), "", c.text)
 	case c.kind == ingest.Date:
-		style := b.styleOf(c.style, b.day, b.day)
+		style := as(b.styleOf(c.style, b.day, b.day))
 		if serial, err := serialOf(c.text); err == nil {
 			b.cells = appendTyped(b.cells, column, row, style, "", serial)
 		} else {
@@ -30,11 +38,13 @@ func (b *book) appendExactly(c cell, column, row int, isHead bool) {
 		if c.text == "TRUE" {
 			value = "1"
 		}
-		b.cells = appendTyped(b.cells, column, row, xlsx.StyleNone, "b", value)
+		b.cells = appendTyped(b.cells, column, row, as(xlsx.StyleNone), "b", value)
 	case c.kind == ingest.Error:
-		b.cells = appendTyped(b.cells, column, row, xlsx.StyleNone, "e", c.text)
+		b.cells = appendTyped(b.cells, column, row, as(xlsx.StyleNone), "e", c.text)
 	case c.text != "":
-		b.cells = appendTyped(b.cells, column, row, b.styleOfText(c.text, isHead), "inlineStr", c.text)
+		b.cells = appendTyped(b.cells, column, row, as(b.styleOfText(c.text, isHead)), "inlineStr", c.text)
+	case p.wrong:
+		b.cells = appendBlank(b.cells, column, row, as(xlsx.StyleText))
 	}
 }
 
@@ -60,6 +70,13 @@ func appendTyped(b []byte, column, row int, style xlsx.Style, kind, value string
 		return append(appendExact(append(b, `><v>`...), value), `</v></c>`...)
 	}
 	return append(appendExact(append(b, `><is><t xml:space="preserve">`...), value), `</t></is></c>`...)
+}
+
+// appendBlank writes a cell that has a style and nothing in it.
+func appendBlank(b []byte, column, row int, style xlsx.Style) []byte {
+	b = append(append(b, `<c r="`...), xlsx.ColumnName(column)...)
+	b = strconv.AppendInt(b, int64(row), 10)
+	return append(strconv.AppendInt(append(b, `" s="`...), int64(style), 10), `"/>`...)
 }
 
 // mostFormats bounds the number formats of a sheet; Excel itself has room for

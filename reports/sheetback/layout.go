@@ -19,6 +19,7 @@ type placed struct {
 	theirs cell
 	ours   xlsx.Cell
 	isOurs bool
+	wrong  bool // theirs, to be corrected
 }
 
 // layout places our columns behind the person's own. A column of ours that

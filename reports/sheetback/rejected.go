@@ -120,7 +120,7 @@ func (r Rejected) asCSV(ctx context.Context, d *folder.Folder, name string, rows
 		return err
 	}
 	w := newCSVSheet(draft.Writer, true)
-	if err := r.pick(ctx, r.layout(false), rows, w.write); err != nil {
+	if err := r.pick(ctx, r.layout(false), rows, func([]placed, []ledger.Finding, int) {}, w.write); err != nil {
 		return err
 	}
 	if err := w.finish(); err != nil {
@@ -140,7 +140,7 @@ func (r Rejected) asBook(ctx context.Context, d *folder.Folder, name string, row
 		return err
 	}
 	defer func() { _ = b.Close() }()
-	if err := r.pick(ctx, l, rows, b.write); err != nil {
+	if err := r.pick(ctx, l, rows, b.markWrong, b.write); err != nil {
 		return err
 	}
 	out, err := d.Create(name)
@@ -155,7 +155,9 @@ func (r Rejected) layout(asXLSX bool) *layout {
 }
 
 // pick writes titles, header and the rejected rows, one under the other.
-func (r Rejected) pick(ctx context.Context, l *layout, rows Rows, write func(int, []placed) error) error {
+// mark is given each line of a rejected row before it is written, with what was
+// found about the row and its number in the new sheet.
+func (r Rejected) pick(ctx context.Context, l *layout, rows Rows, mark func([]placed, []ledger.Finding, int), write func(int, []placed) error) error {
 	left, next := r.Rows, r.Sheet.Header
 	for {
 		if err := ctx.Err(); err != nil {
@@ -177,7 +179,9 @@ func (r Rejected) pick(ctx context.Context, l *layout, rows Rows, write func(int
 			err = write(row.Number, l.head(row))
 		case len(left) > 0 && row.Number == left[0]:
 			left, next = left[1:], next+1
-			err = write(next, r.line(l, row))
+			line := r.line(l, row)
+			mark(line, r.about(row.Number), next)
+			err = write(next, line)
 		case len(left) > 0 && row.Number > left[0]:
 			err = fmt.Errorf("row %d is no longer there", left[0])
 		}
@@ -200,15 +204,19 @@ func (r Rejected) line(l *layout, row ingest.Row) []placed {
 	return line
 }
 
+// about are the findings about a row.
+func (r Rejected) about(row int) []ledger.Finding {
+	of := func(f ledger.Finding, row int) int { return cmp.Compare(f.Row, row) }
+	first, _ := slices.BinarySearchFunc(r.Findings, row, of)
+	behind, _ := slices.BinarySearchFunc(r.Findings, row+1, of)
+	return r.Findings[first:behind]
+}
+
 // words are why the row was rejected and what to do. Neither is ever empty: a
 // row with too many cells must keep its last.
 func (r Rejected) words(row int) (reason, fix string) {
-	at, _ := slices.BinarySearchFunc(r.Findings, row, func(f ledger.Finding, row int) int { return cmp.Compare(f.Row, row) })
 	var reasons, fixes []string
-	for _, f := range r.Findings[at:] {
-		if f.Row != row {
-			break
-		}
+	for _, f := range r.about(row) {
 		if f.Severity != ledger.SeverityError {
 			continue
 		}

@@ -28,6 +28,8 @@ type ownSheet struct {
 	sha256  string
 	next    int
 	closed  *int
+
+	columnWidths []float64
 }
 
 func (s *ownSheet) Next() (ingest.Row, error) {
@@ -43,6 +45,13 @@ func (s *ownSheet) NumberFormat(style int) ingest.NumberFormat {
 		return ingest.NumberFormat{}
 	}
 	return s.formats[style]
+}
+
+func (s *ownSheet) ColumnWidth(column int) float64 {
+	if column >= len(s.columnWidths) {
+		return 0
+	}
+	return s.columnWidths[column]
 }
 
 func (s *ownSheet) SHA256() string { return s.sha256 }

@@ -27,6 +27,9 @@ type Rows interface {
 	Next() (ingest.Row, error)
 	// NumberFormat tells how a style of a row's cells shows numbers.
 	NumberFormat(style int) ingest.NumberFormat
+	// ColumnWidth is how wide a column is, in characters, counted from 0; 0 where
+	// the sheet does not say. It is known once Next has given a row.
+	ColumnWidth(column int) float64
 	// SHA256 of the bytes that were read, once Next has returned io.EOF.
 	SHA256() string
 	io.Closer

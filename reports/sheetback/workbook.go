@@ -20,7 +20,10 @@ type book struct {
 	rows         *xlsx.Rows
 	layout       *layout
 	numberFormat func(style int) ingest.NumberFormat
+	columnWidth  func(column int) float64
 	formats      map[ingest.NumberFormat]xlsx.Style
+	marked       map[xlsx.Style]xlsx.Style // the same with the colour of what is wrong
+	notes        []note
 	cells        []byte
 	widths       []int  // of the widest cell of each column, from the header down
 	numbers      []bool // columns that hold a number or a date
@@ -47,7 +50,8 @@ func newBook(dir *folder.Folder, l *layout, rows Rows) (*book, error) {
 	}
 	b := &book{
 		Book: empty, draft: draft, rows: xlsx.NewRows(draft, 0), layout: l,
-		numberFormat: rows.NumberFormat, formats: map[ingest.NumberFormat]xlsx.Style{},
+		numberFormat: rows.NumberFormat, columnWidth: rows.ColumnWidth,
+		formats: map[ingest.NumberFormat]xlsx.Style{}, marked: map[xlsx.Style]xlsx.Style{},
 	}
 	if err := b.addStyles(); err != nil {
 		return nil, errors.Join(err, b.Close())
@@ -90,7 +94,7 @@ func (b *book) write(n int, line []placed) error {
 	for i := range line {
 		c := &line[i]
 		if !c.isOurs {
-			b.appendExactly(c.theirs, i, n, isHead)
+			b.appendExactly(c, i, n, isHead)
 			b.measure(i, n, c.theirs)
 			lines = max(lines, 1+strings.Count(c.theirs.text, "\n"))
 			continue
@@ -174,6 +178,9 @@ func (b *book) layOut(tab string) error {
 		if i < len(b.widths) {
 			width = float64(b.widths[i])
 		}
+		if theirs := b.columnWidth(i); theirs > 0 && i < l.width { // as the person made it
+			width = min(theirs, excelize.MaxColumnWidth)
+		}
 		if ours, ok := b.ourWidth(i); ok {
 			width = ours
 		}
@@ -188,6 +195,9 @@ func (b *book) layOut(tab string) error {
 		if err := b.SetColStyle(tab, name, int(xlsx.StyleText)); err != nil {
 			return err
 		}
+	}
+	if err := b.addNotes(tab); err != nil {
+		return err
 	}
 	return b.SetFrame(tab, xlsx.Frame{Header: l.header, Last: max(b.rows.Last(), l.header, 1), Columns: columns})
 }

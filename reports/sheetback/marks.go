@@ -1,0 +1,80 @@
+package sheetback
+
+import (
+	"strconv"
+
+	"github.com/xuri/excelize/v2"
+
+	"payrun/ledger"
+	"payrun/reports"
+	"payrun/reports/xlsx"
+)
+
+// wrongColour lies under a cell that has to be corrected.
+const wrongColour = "FFF2A8"
+
+// mostNotes is how many cells get a note: excelize holds each with its drawing.
+// The colour, and the column payrun_reason, are there for every row.
+const mostNotes = 1000
+
+// note says at a cell what is wrong with it.
+type note struct {
+	column, row int
+	text        string
+}
+
+// mark gives a style the colour of what is wrong; where that cannot be had the
+// cell stays as it is, for its reason stands in a column of its own too.
+func (b *book) mark(style xlsx.Style) xlsx.Style {
+	if s, ok := b.marked[style]; ok {
+		return s
+	}
+	b.marked[style] = style
+	of, err := b.GetStyle(int(style))
+	if err != nil {
+		return style
+	}
+	of.Fill = excelize.Fill{Type: "pattern", Pattern: 1, Color: []string{wrongColour}}
+	id, err := b.NewStyle(of)
+	if err == nil {
+		b.marked[style] = xlsx.Style(id)
+	}
+	return b.marked[style]
+}
+
+// addNotes lays the notes over the tab.
+func (b *book) addNotes(tab string) error {
+	for _, n := range b.notes {
+		err := b.AddComment(tab, excelize.Comment{
+			Cell: xlsx.ColumnName(n.column) + strconv.Itoa(n.row), Author: "payrun", Width: 280, Height: uint(30 + 15*xlsx.Lines(n.text, 38)),
+			Paragraph: []excelize.RichTextRun{{Text: n.text, Font: &excelize.Font{Family: xlsx.Font, Size: 9}}},
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// markWrong marks the cells of a line that the findings about its row name, and
+// says at each what is wrong with it. The line becomes row number row.
+func (b *book) markWrong(line []placed, found []ledger.Finding, row int) {
+	at := map[int]int{} // column → its note
+	for _, f := range found {
+		column, _, err := excelize.CellNameToCoordinates(f.Cell)
+		column--
+		if f.Severity != ledger.SeverityError || err != nil || column >= len(line) || line[column].isOurs {
+			continue
+		}
+		line[column].wrong = true
+		text := reports.Clean(f.Message + ". " + f.Fix)
+		if i, twice := at[column]; twice {
+			b.notes[i].text += "\n" + text
+			continue
+		}
+		if len(b.notes) < mostNotes {
+			at[column] = len(b.notes)
+			b.notes = append(b.notes, note{column, row, text})
+		}
+	}
+}
