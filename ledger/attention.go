@@ -15,20 +15,27 @@ const (
 	ToBeApproved    Attention = "approval_waiting" // planned, and another person has to agree first
 	BehindAnother   Attention = "turn_waiting"     // planned, and another batch of the debit account has its OTP first
 	InitiateUnread  Attention = "initiate_unknown" // initiate was sent, no answer was read
+	InitiateNo      Attention = "initiate_no"      // the bank answered no to initiate, and the effect is unknown
 	OTPWaiting      Attention = "otp_waiting"      // held
 	OTPLate         Attention = "otp_late"         // held for longer than otp.window
 	OTPSpent        Attention = "otp_spent"        // held, and no tries are left
 	DisputedEarlier Attention = "disputed_earlier" // held, and an earlier attempt of one of its payouts may have paid
 	SubmitUnread    Attention = "submit_unknown"   // submit was sent, no answer was read
+	SubmitNo        Attention = "submit_no"        // the bank answered no to the submit, and the effect is unknown
 	SubmitOverdue   Attention = "submit_overdue"   // and the bank did not show it moving within poll.overdue_after
 	AtTheBank       Attention = "open"             // the bank works on it
 	Overdue         Attention = "overdue"          // and has for longer than poll.overdue_after
 	StatusUnlisted  Attention = "unknown_status"   // a status that the interface does not list
 	StatusDiffers   Attention = "status_differs"   // a status that is not of this batch, or not of this batch alone
 	EchoDiffered    Attention = "echo_differs"     // quarantined
+	EchoUnlisted    Attention = "echo_unlisted"    // quarantined, and the bank shows a status that the interface does not list
 	LookForbids     Attention = "look_forbids"     // not sent, because of what the bank shows
 	AccountUnusable Attention = "account_unusable" // the bank does not list its debit account as active under its partner bank
 	WasRefused      Attention = "refused"          // the bank said no to initiate
+
+	// DealtWith is what a person said of a refused batch: it asks for nothing
+	// any more, and is not in the table.
+	DealtWith Attention = "dealt_with"
 
 	// Of payouts only.
 	PayoutContradicted Attention = "disputed"
@@ -131,6 +138,18 @@ var attentions = [...]AttentionRow{
 		Next: []Next{pollBatch},
 	},
 	{
+		Kind: SubmitNo, Weight: WeightGrave, Exit: exitUnknown, Title: "No to submit, outcome unknown",
+		Why:  "the bank answered no to the submit, and whether it acted on it all the same is not known: it may have paid",
+		Do:   "Never send it again. Ask the bank what its answer means. It is asked until it shows the payouts; what stays unknown past poll.overdue_after is decided with the bank's help.",
+		Next: []Next{pollBatch},
+	},
+	{
+		Kind: EchoUnlisted, Weight: WeightGrave, Exit: exitMismatch, Title: "Quarantined, with an unknown status",
+		Why:  "the batch is never submitted from here, and the bank shows it with a status that its interface does not list: it may pay",
+		Do:   "Ask the bank what the status means, and whether it pays the batch. While it shows that status the batch cannot be given up.",
+		Next: []Next{pollBatch},
+	},
+	{
 		Kind: EchoDiffered, Weight: WeightGrave, Exit: exitMismatch, Title: "Quarantined",
 		Why:  "the bank's answer does not match what was sent; the batch is never submitted",
 		Do:   "Compare the batch with the bank's answer, then give it up.",
@@ -187,8 +206,8 @@ var attentions = [...]AttentionRow{
 	{
 		Kind: WasRefused, Weight: WeightPerson, Exit: exitFailed, Title: "Refused",
 		Why:  "the bank said no to initiate; nothing of it was held",
-		Do:   "Find out why: a reference that the bank calls used has been sent by someone before. Remove the cause, then plan the payouts again.",
-		Next: []Next{retryBatch},
+		Do:   "Find out why: a reference that the bank calls used has been sent by someone before. Remove the cause, then plan the payouts again; or say that it is dealt with.",
+		Next: []Next{retryBatch, abandonBatch("its payouts are not to be paid")},
 	},
 	{
 		Kind: OTPSpent, Weight: WeightPerson, Exit: exitPerson, Title: "No OTP tries left",
@@ -239,6 +258,12 @@ var attentions = [...]AttentionRow{
 		Next: []Next{pollBatch},
 	},
 	{
+		Kind: InitiateNo, Weight: WeightBank, Exit: exitUnknown, Title: "No to initiate, outcome unknown",
+		Why:  "the bank answered no to initiate, and whether it has the batch all the same is not known; it cannot pay without an OTP",
+		Do:   "Find out what the bank objects to. It is held if the bank shows it; if not, it is refused after doubt.quiet, and nothing is planned again by itself.",
+		Next: []Next{pollBatch},
+	},
+	{
 		Kind: AtTheBank, Weight: WeightBank, Exit: exitOpen, Title: "At the bank",
 		Why:  "the bank is working on it",
 		Do:   "Wait.",
@@ -276,11 +301,11 @@ func (a Attention) Rank() int {
 }
 
 // Asks tells what the batch asks for as it stands: what was found about it, or
-// else what its state asks.
+// else what its state asks, and in a doubt whether the bank answered at all.
 func (b Batch) Asks() Attention {
 	switch {
-	case b.State == BatchAbandoned:
-		return NeedsNothing // given up: what was found before is history
+	case b.State == BatchAbandoned, b.Attention == DealtWith:
+		return NeedsNothing // given up, or dealt with: what was found before is history
 	case b.Attention != NeedsNothing:
 		return b.Attention
 	}
@@ -288,10 +313,16 @@ func (b Batch) Asks() Attention {
 	case BatchPlanned:
 		return ToBeInitiated
 	case BatchInitiating, BatchInitiateUnknown:
+		if b.Refusal != "" {
+			return InitiateNo
+		}
 		return InitiateUnread
 	case BatchHeld:
 		return OTPWaiting
 	case BatchSubmitting, BatchSubmitUnknown:
+		if b.Refusal != "" {
+			return SubmitNo
+		}
 		return SubmitUnread
 	case BatchSubmitted:
 		return AtTheBank

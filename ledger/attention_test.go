@@ -1,6 +1,7 @@
 package ledger_test
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"os"
@@ -57,9 +58,18 @@ func TestWhatABatchAsks(t *testing.T) {
 		"submitting": "submit_unknown", "submit_unknown": "submit_unknown", "submitted": "open", "settled": "", "refused": "refused",
 		"quarantined": "echo_differs", "abandoned": "", "set_aside": "",
 	}
+	answered := map[ledger.BatchState]ledger.Attention{ // the bank answered no, and the effect is unknown
+		"initiating": "initiate_no", "initiate_unknown": "initiate_no", "submitting": "submit_no", "submit_unknown": "submit_no",
+	}
 	for _, s := range ledger.BatchStates {
 		if got := (ledger.Batch{State: s}).Asks(); got != want[s] {
 			t.Errorf("%s asks %q, want %q", s, got, want[s])
+		}
+		if got := (ledger.Batch{State: s, Refusal: "HTTP 409"}).Asks(); got != cmp.Or(answered[s], want[s]) {
+			t.Errorf("%s after an answered no asks %q, want %q", s, got, cmp.Or(answered[s], want[s]))
+		}
+		if got := (ledger.Batch{State: s, Attention: ledger.DealtWith}).Asks(); got != ledger.NeedsNothing {
+			t.Errorf("%s, dealt with, asks %q", s, got)
 		}
 		found := (ledger.Batch{State: s, Attention: ledger.StatusDiffers}).Asks()
 		if want := map[bool]ledger.Attention{true: "", false: ledger.StatusDiffers}[s == ledger.BatchAbandoned]; found != want {
@@ -107,8 +117,11 @@ func TestEveryNextStepIsLegalWhereItIsSaid(t *testing.T) {
 			if !moves {
 				continue // poll, retry and approve move no batch by themselves
 			}
-			if row.Kind == ledger.BehindAnother {
+			switch row.Kind {
+			case ledger.BehindAnother:
 				continue // of the batch before it, and of all that wait
+			case ledger.WasRefused:
+				continue // moves nothing: it is dealt with, see TestOnlyARefusalIsDealtWith
 			}
 			if next.Names != ledger.NamesBatch {
 				t.Errorf("%s: %q names no batch", row.Kind, verb)

@@ -18,6 +18,7 @@ const (
 	EventApproved       = "approved"
 	EventProposed       = "resolution_proposed"
 	EventRestored       = "restored_accepted" // a person accepted a ledger that is behind its mark
+	EventDealtWith      = "dealt_with"        // a person said that a refusal is dealt with
 	EventBranchesLoaded = "branch_list_imported"
 	EventPolicySet      = "policy_set"
 	EventPolicyProposed = "policy_proposed"       // to lower it, for another person to carry out
@@ -108,7 +109,7 @@ func (e *Event) Leads(from BatchState) (BatchState, error) {
 		return BatchPlanned, nil
 	case EventCreated, EventSheetLoaded, EventObserved, EventBranchesLoaded:
 		return from, nil
-	case EventApproved, EventProposed, EventRestored, EventPolicySet, EventPolicyProposed, EventEnvironment: // words of people, which move nothing
+	case EventApproved, EventProposed, EventRestored, EventDealtWith, EventPolicySet, EventPolicyProposed, EventEnvironment: // words of people, which move nothing
 		return from, nil
 	}
 	return from.Next(BatchEvent(e.Kind))

@@ -100,6 +100,9 @@ func (s Step) Change(k Known) (Change, error) {
 		}
 		c.Batch.State, c.Batch.StateSince = to, s.At
 	}
+	if s.Attention == DealtWith && s.From != BatchRefused {
+		return Change{}, fmt.Errorf("%w: only a refusal is dealt with, and the batch is %s", ErrTransition, s.From)
+	}
 	if err := s.call(k, &c); err != nil {
 		return Change{}, err
 	}
@@ -345,6 +348,9 @@ func (s Step) mark(b *Batch, n news) {
 	if s.Listed != ListingUnasked {
 		b.Listed = s.Listed
 	}
+	if s.Event.Call() != "" {
+		b.Refusal = "" // said of the call before this one
+	}
 	if s.Refusal != "" {
 		b.Refusal = Clip(s.Refusal)
 	}
@@ -400,7 +406,10 @@ func (s Step) successor(k Known) (*NewBatch, error) {
 // are in it, account numbers never.
 func (s Step) event(b Batch, n news) Event {
 	e := Event{At: s.At, Actor: s.Actor, Kind: string(s.Event), SheetID: b.SheetID, BatchID: b.ID}
-	if e.Kind == "" {
+	switch {
+	case s.Event == "" && s.Attention == DealtWith && b.Attention != DealtWith:
+		e.Kind = EventDealtWith
+	case s.Event == "":
 		e.Kind = EventObserved
 	}
 	var parts []string
@@ -421,7 +430,9 @@ func (s Step) event(b Batch, n news) Event {
 	if s.Note != b.Note {
 		add("note:", s.Note)
 	}
-	add("needs", string(s.Attention))
+	if s.Attention != DealtWith {
+		add("needs", string(s.Attention))
+	}
 	e.Detail = strings.Join(parts, "; ")
 	return e
 }

@@ -539,3 +539,36 @@ func TestAVerdictLeadsOnlyWhereAnAttemptCanGo(t *testing.T) {
 		}
 	}
 }
+
+// Nothing but a refusal is dealt with; that moves nothing, and is an event of its own.
+func TestOnlyARefusalIsDealtWith(t *testing.T) {
+	for _, state := range ledger.BatchStates {
+		k := ledger.Known{Batch: ledger.Batch{ID: "pr1", State: state}}
+		s := ledger.Step{BatchID: "pr1", Actor: "asha", From: state, At: t0, Attention: ledger.DealtWith, Person: "paid by hand", Note: "dealt with: paid by hand"}
+		c, err := s.Change(k)
+		if state != ledger.BatchRefused {
+			if !errors.Is(err, ledger.ErrTransition) {
+				t.Errorf("%s: %v", state, err)
+			}
+			continue
+		}
+		if err != nil || c.Batch.State != state || c.Event.Kind != ledger.EventDealtWith || c.Event.Detail != "by a person: paid by hand; note: dealt with: paid by hand" {
+			t.Errorf("%+v, %v", c, err)
+		}
+		s.Note = "seen again"
+		if c, err := s.Change(ledger.Known{Batch: c.Batch}); err != nil || c.Event.Kind != ledger.EventObserved {
+			t.Errorf("a step later: %+v, %v", c.Event, err)
+		}
+	}
+}
+
+// What the bank answered to a call is not said of the next.
+func TestARefusalEndsWithTheNextCall(t *testing.T) {
+	k := ledger.Known{Batch: ledger.Batch{ID: "pr1", State: ledger.BatchPlanned, Refusal: "HTTP 409"}}
+	s := ledger.Step{BatchID: "pr1", From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: t0, PayloadSHA256: "x",
+		Looks: []ledger.Look{{BatchID: "pr1", At: t0, Answer: ledger.LookNotKnown, Word: ledger.Word{HTTPStatus: 404}}}}
+	c, err := s.Change(k)
+	if err != nil || c.Batch.Refusal != "" {
+		t.Errorf("%q, %v", c.Batch.Refusal, err)
+	}
+}

@@ -31,7 +31,7 @@ type Step struct {
 	Observed    []Observed
 	Note        string    // replaces the batch's note; "" clears it
 	Attention   Attention // replaces the batch's; NeedsNothing clears it
-	Person      string    // a person's reason, with Abandoned and the two resolutions
+	Person      string    // a person's reason, with Abandoned, DealtWith and the two resolutions
 
 	// Successor plans the batch's payouts anew under a new batch id and the same
 	// wire references, in the same change. With DoubtExpired only.

@@ -10,11 +10,15 @@ import (
 
 // Abandon gives up a batch that was never submitted, on a person's word. A
 // batch the bank may know is asked about first: nothing is given up of which it
-// shows anything beyond request_initiated, or does not say where it stands.
+// shows anything beyond request_initiated, or does not say where it stands. Of
+// a refused batch nothing is left to give up: it is recorded as dealt with.
 func (e *Engine) Abandon(ctx context.Context, id, reason string) (Result, error) {
 	b, err := e.store.Batch(ctx, id)
 	if err != nil {
 		return Result{}, fmt.Errorf("batch %s: %w", id, err)
+	}
+	if b.State == ledger.BatchRefused {
+		return e.dealtWith(ctx, b, reason)
 	}
 	if _, err := b.State.Next(ledger.Abandoned); err != nil {
 		return Result{Batch: b, Outcome: OutcomeUnchanged}, fmt.Errorf("%w: %w", ErrRefused, err)
@@ -25,7 +29,16 @@ func (e *Engine) Abandon(ctx context.Context, id, reason string) (Result, error)
 		}
 	}
 	step := ledger.Step{BatchID: b.ID, From: b.State, Event: ledger.Abandoned, At: e.set.Now(), Person: reason, Note: "abandoned: " + reason}
-	return e.concluded(ctx, step, OutcomeAbandoned, "abandoned; its payouts are cancelled and can be retried")
+	return e.concluded(ctx, step, OutcomeAbandoned, "abandoned; its payouts are cancelled")
+}
+
+// dealtWith records that a person has dealt with a refusal.
+func (e *Engine) dealtWith(ctx context.Context, b ledger.Batch, reason string) (Result, error) {
+	if b.Attention == ledger.DealtWith {
+		return Result{Batch: b, Outcome: OutcomeUnchanged, Message: b.Note}, nil
+	}
+	step := ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), Person: reason, Attention: ledger.DealtWith, Note: "dealt with: " + reason}
+	return e.concluded(ctx, step, OutcomeAbandoned, "recorded as dealt with; its payouts stay cancelled")
 }
 
 // safeToAbandon asks the bank. Only an answer counts: all payouts still
@@ -48,10 +61,12 @@ func (e *Engine) safeToAbandon(ctx context.Context, b ledger.Batch) (Result, err
 		why := fmt.Sprintf(format, args...)
 		return Result{Batch: b, Outcome: OutcomeNeedsPerson, Message: why}, fmt.Errorf("%w: batch %s is not abandoned: %s", ErrRefused, b.ID, why)
 	}
-	if s.Answer == ledger.LookShown {
-		if r, err := e.recordLook(ctx, b, s); err != nil || r.Batch.State != b.State {
-			return r, errors.Join(err, fmt.Errorf("%w: batch %s is not abandoned: it is %s", ErrRefused, b.ID, r.Batch.State))
-		}
+	r, err := e.recordLook(ctx, b, attempts, s)
+	if err != nil {
+		return Result{}, err
+	}
+	if r.Batch.State != b.State {
+		return r, fmt.Errorf("%w: batch %s is not abandoned: it is %s", ErrRefused, b.ID, r.Batch.State)
 	}
 	odd, beyond := beyond(s.Payouts)
 	switch {

@@ -23,6 +23,10 @@ func (b silentOnAmounts) Look(ctx context.Context, id string, expect int) (ledge
 	return r, err
 }
 
+func (b silentOnAmounts) Ask(ctx context.Context, id string, expect int) (ledger.StatusRead, error) {
+	return b.Look(ctx, id, expect)
+}
+
 func (b silentOnAmounts) TransferStatus(ctx context.Context, id string, expect int) (ledger.StatusRead, error) {
 	r, err := b.Bank.TransferStatus(ctx, id, expect)
 	r.Answer = withoutAmounts(r.Answer)

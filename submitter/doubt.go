@@ -57,8 +57,8 @@ func (e *Engine) askAgain(ctx context.Context, results []Result, unknown []strin
 	return results, nil
 }
 
-// askAll asks about batches at once, within limits.requests_in_flight, with the
-// little patience of a look: the schedule is the back-off.
+// askAll asks about batches at once, within limits.requests_in_flight, and with
+// one try each: the schedule is the back-off.
 func (e *Engine) askAll(ctx context.Context, ids []string) ([]Result, error) {
 	batches := make([]ledger.Batch, len(ids))
 	for i, id := range ids {
@@ -67,7 +67,7 @@ func (e *Engine) askAll(ctx context.Context, ids []string) ([]Result, error) {
 			return nil, err
 		}
 	}
-	return e.pollAll(ctx, batches, Bank.Look)
+	return e.pollAll(ctx, batches, Bank.Ask)
 }
 
 func replace(results []Result, r Result) {
@@ -147,7 +147,7 @@ func (e *Engine) doubtShown(ctx context.Context, b ledger.Batch, attempts []ledg
 		if err != nil {
 			return r, err
 		}
-		return e.recordLookOf(ctx, r, s)
+		return e.recordAfter(ctx, r, attempts, s)
 	case s.Complete && c.equal():
 		step.Event, step.Observed, step.Note, step.Listed = ledger.SeenAsPlanned, c.echoed(attempts), "", ledger.ListingYes
 		return e.concluded(ctx, step, OutcomeHeld, "the bank has it after all: held for its OTP")

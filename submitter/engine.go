@@ -46,6 +46,8 @@ type Result struct {
 	// Attention says what a batch waits for where its state does not tell:
 	// ToBeApproved, BehindAnother. "" otherwise.
 	Attention ledger.Attention
+
+	Silent bool // of a poll: the bank gave no answer to the status read
 }
 
 // Outcomes of a verb on one batch, as `--json` prints them.

@@ -111,7 +111,7 @@ func (e *Engine) initiateOne(ctx context.Context, b ledger.Batch) (Result, error
 		return Result{}, err
 	}
 	if first.Answer == ledger.LookShown {
-		return e.elsewhere(ctx, b, first)
+		return e.elsewhere(ctx, b, attempts, first)
 	}
 	for try := 1; ; try++ {
 		r, err := e.initiateOnce(ctx, b, attempts, payload, first)
@@ -126,24 +126,28 @@ func (e *Engine) initiateOne(ctx context.Context, b ledger.Batch) (Result, error
 
 // elsewhere quarantines a planned batch that the bank has already: somebody sent
 // it from a copy of this ledger. What moved in it is recorded at once.
-func (e *Engine) elsewhere(ctx context.Context, b ledger.Batch, s seen) (Result, error) {
+func (e *Engine) elsewhere(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, s seen) (Result, error) {
 	step := ledger.Step{BatchID: b.ID, From: ledger.BatchPlanned, Event: ledger.SeenElsewhere, At: e.set.Now(), Attention: ledger.EchoDiffered,
 		Note: "the bank has it already, and it was not sent from this ledger: there is a copy of it somewhere; nothing was sent"}
 	r, err := e.concluded(ctx, step, OutcomeQuarantined, step.Note)
 	if err != nil {
 		return r, err
 	}
-	return e.recordLookOf(ctx, r, s)
+	return e.recordAfter(ctx, r, attempts, s)
 }
 
-// recordLookOf records what a look showed of a batch that was quarantined for
-// it: what moves at the bank is submitted.
-func (e *Engine) recordLookOf(ctx context.Context, r Result, s seen) (Result, error) {
-	after, err := e.recordLook(ctx, r.Batch, s)
-	if err != nil || after.Batch.State == ledger.BatchQuarantined {
+// recordAfter records what a look showed of a batch about which r was just
+// concluded. Where that moved it on, the look is what is told.
+func (e *Engine) recordAfter(ctx context.Context, r Result, attempts []ledger.Attempt, s seen) (Result, error) {
+	after, err := e.recordLook(ctx, r.Batch, attempts, s)
+	if err != nil {
 		return r, err
 	}
-	return after, nil
+	if after.Batch.State != r.Batch.State {
+		return after, nil
+	}
+	r.Batch = after.Batch
+	return r, nil
 }
 
 func (e *Engine) initiateOnce(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, payload ledger.Payload, first seen) (Result, error) {
@@ -157,7 +161,7 @@ func (e *Engine) initiateOnce(ctx context.Context, b ledger.Batch, attempts []le
 		return e.notLooked(ctx, b, why)
 	}
 	if err != nil {
-		return Result{}, fmt.Errorf("recording the intent to initiate %s; nothing was sent: %w", b.ID, err)
+		return Result{}, fmt.Errorf("recording the intent to initiate %s; it was not sent: %w", b.ID, err)
 	}
 	// From here to the outcome nothing may break off: the intent is on record.
 	ctx = context.WithoutCancel(ctx)
@@ -240,14 +244,12 @@ func (e *Engine) listing(ctx context.Context, r Result) (Result, error) {
 		return r, nil
 	}
 	if err := e.apply(ctx, step); err != nil {
+		return r, fmt.Errorf("batch %s was initiated and is held; how the bank shows it could not be recorded: %w", b.ID, err)
+	}
+	if r.Batch, err = e.store.Batch(ctx, b.ID); err != nil {
 		return r, err
 	}
-	after, err := e.recordLook(ctx, b, s)
-	if err != nil || after.Batch.State != ledger.BatchHeld {
-		return after, err
-	}
-	r.Batch, err = e.store.Batch(ctx, b.ID)
-	return r, err
+	return e.recordAfter(ctx, r, attempts, s)
 }
 
 func (e *Engine) initiateFailed(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, step ledger.Step, call *ledger.CallError) (Result, error) {
@@ -278,7 +280,7 @@ func (e *Engine) refused(ctx context.Context, b ledger.Batch, attempts []ledger.
 		if err != nil {
 			return r, err
 		}
-		return e.recordLookOf(ctx, r, s)
+		return e.recordAfter(ctx, r, attempts, s)
 	}
 	step.Event, step.Note = ledger.InitiateRefused, "the bank refused it: "+words(call)
 	return e.concluded(ctx, step, OutcomeRefused, step.Note)

@@ -184,17 +184,17 @@ func (e *Engine) statusWorks(ctx context.Context) (bool, error) {
 // lookBeforeSubmit takes the last look: at the batch itself, at every earlier
 // batch of its payouts, and at what a copy of this ledger would have sent since.
 // What it sees is recorded as any other read. A Result with an Outcome says that
-// the batch is no longer to be submitted.
-func (e *Engine) lookBeforeSubmit(ctx context.Context, b ledger.Batch) ([]ledger.Look, Result, error) {
+// the batch is no longer to be submitted. attempts are the batch's, as they stand.
+func (e *Engine) lookBeforeSubmit(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt) ([]ledger.Look, Result, error) {
 	k, err := e.store.Known(ctx, b.ID)
 	if err != nil {
 		return nil, Result{}, err
 	}
-	own, err := e.look(ctx, b.ID, plain(k.Attempts))
+	own, err := e.look(ctx, b.ID, attempts)
 	if err != nil {
 		return nil, Result{}, err
 	}
-	if r, err := e.recordLook(ctx, b, own); err != nil || r.Batch.State != ledger.BatchHeld {
+	if r, err := e.recordLook(ctx, b, attempts, own); err != nil || r.Batch.State != ledger.BatchHeld {
 		return nil, r, err
 	}
 	looks := []ledger.Look{own.Look}
@@ -209,21 +209,13 @@ func (e *Engine) lookBeforeSubmit(ctx context.Context, b ledger.Batch) ([]ledger
 		return looks, Result{}, nil
 	}
 	for _, id := range k.CopyIDs() {
-		s, err := e.lookUnder(ctx, id, nil, e.hear(plain(k.Attempts))) // what it would have sent is the same payouts
+		s, err := e.lookUnder(ctx, id, nil, e.hear(attempts)) // what it would have sent is the same payouts
 		if err != nil {
 			return nil, Result{}, err
 		}
 		looks = append(looks, s.Look)
 	}
 	return looks, Result{}, nil
-}
-
-func plain(known []ledger.KnownAttempt) []ledger.Attempt {
-	list := make([]ledger.Attempt, len(known))
-	for i := range known {
-		list[i] = known[i].Attempt
-	}
-	return list
 }
 
 // earlierBatches names the batches of earlier attempts, each once.
@@ -254,18 +246,15 @@ func (e *Engine) lookAtEarlier(ctx context.Context, id string) (seen, error) {
 	if err != nil {
 		return seen{}, err
 	}
-	_, err = e.recordLook(ctx, b, s)
+	_, err = e.recordLook(ctx, b, attempts, s)
 	return s, err
 }
 
 // recordLook records what a look showed as what any read of the batch shows.
-func (e *Engine) recordLook(ctx context.Context, b ledger.Batch, s seen) (Result, error) {
+// attempts are the batch's, as they stand.
+func (e *Engine) recordLook(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, s seen) (Result, error) {
 	if s.Answer != ledger.LookShown {
 		return Result{Batch: b}, nil
-	}
-	attempts, err := e.store.Attempts(ctx, b.ID)
-	if err != nil {
-		return Result{}, err
 	}
 	return e.observe(ctx, b, attempts, s.read)
 }

@@ -96,6 +96,10 @@ func (b another) lie(read ledger.StatusRead, err error) (ledger.StatusRead, erro
 	return read, err
 }
 
+func (b another) Ask(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
+	return b.lie(b.Bank.Ask(ctx, id, n))
+}
+
 func (b another) TransferStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
 	return b.lie(b.Bank.TransferStatus(ctx, id, n))
 }
@@ -412,6 +416,10 @@ func (b wordy) say(id string, read func() (ledger.StatusRead, error)) (ledger.St
 		return ledger.StatusRead{Answer: ledger.Answer{BatchID: id}, Complete: true, Pages: 1}, nil
 	}
 	return ledger.StatusRead{}, &ledger.CallError{Op: "status", Outcome: ledger.Unknown, HTTPStatus: b.status, Answered: true, Code: b.code}
+}
+
+func (b wordy) Ask(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
+	return b.Look(ctx, id, n)
 }
 
 func (b wordy) TransferStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {

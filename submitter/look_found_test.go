@@ -36,6 +36,10 @@ func (b part) Look(ctx context.Context, id string, n int) (ledger.StatusRead, er
 	return r, err
 }
 
+func (b part) Ask(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
+	return b.Look(ctx, id, n)
+}
+
 func (b part) TransferStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
 	return b.Look(ctx, id, n)
 }

@@ -91,9 +91,8 @@ func (e *Engine) record(ctx context.Context, b ledger.Batch, attempts []ledger.A
 				step.Note = "the bank shows it submitted, and payrun has no accepted submit on record"
 			}
 		}
-		if odd, ok := c.unlisted(); ok && step.Event == "" && b.State != ledger.BatchSubmitUnknown {
-			step.Attention = ledger.StatusUnlisted
-			step.Note = fmt.Sprintf("the bank says %q of a payout that was never submitted from here, which its interface does not list; nothing is sent", odd)
+		if step.Event == "" && b.State != ledger.BatchSubmitUnknown {
+			c.oddities(b, &step)
 		}
 	case ledger.BatchSubmitted:
 		step.Note, step.Attention = "", ledger.NeedsNothing
@@ -134,6 +133,23 @@ func (e *Engine) record(ctx context.Context, b ledger.Batch, attempts []ledger.A
 	r.Outcome, r.Message = told(r.Batch, after, c)
 	e.tell(b.ID, "%s", r.Message)
 	return r, nil
+}
+
+// oddities notes that the bank shows a status which its interface does not list
+// of a batch that was never submitted from here, or no longer does.
+func (c echo) oddities(b ledger.Batch, step *ledger.Step) {
+	kind := ledger.StatusUnlisted
+	if b.State == ledger.BatchQuarantined {
+		kind = ledger.EchoUnlisted
+	}
+	odd, is := c.unlisted()
+	switch {
+	case is:
+		step.Attention = kind
+		step.Note = fmt.Sprintf("the bank says %q of a payout that was never submitted from here, which its interface does not list; nothing is sent", odd)
+	case b.Attention == kind && c.brokeOff == "" && len(c.missing) == 0:
+		step.Attention, step.Note = ledger.NeedsNothing, "the bank showed a status that its interface does not list, and no longer does"
+	}
 }
 
 // leftAlone: the batch was given up and the bank has not touched it since; what

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"net/http"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -153,7 +154,7 @@ func (e *Engine) pollDue(ctx context.Context, results []Result, watches []*watch
 	return open, nil
 }
 
-// reader reads the status of a batch: Bank.TransferStatus, or Bank.Look.
+// reader reads the status of a batch: Bank.TransferStatus, Bank.Look or Bank.Ask.
 type reader func(bank Bank, ctx context.Context, batchID string, expect int) (ledger.StatusRead, error)
 
 // pollOne reads one batch and records what follows. Errors are local faults and 401.
@@ -178,6 +179,31 @@ func (e *Engine) pollOne(ctx context.Context, b ledger.Batch, from reader) (Resu
 	if errors.Is(err, ledger.ErrUnauthorized) {
 		return Result{Batch: b, Outcome: OutcomeUnauthorized, Message: "the bank refused the credentials"}, err
 	}
+	silent, localErr := e.silent(ctx, read, err)
+	if localErr != nil {
+		return Result{}, localErr
+	}
+	r, localErr := e.conclude(ctx, b, attempts, read, err)
+	r.Silent = silent
+	return r, localErr
+}
+
+// silent reports whether the bank gave no answer to a read. That it does not
+// know the batch is one, in whatever word.
+func (e *Engine) silent(ctx context.Context, read ledger.StatusRead, err error) (bool, error) {
+	if err == nil {
+		return !read.Complete && len(read.Payouts) == 0, nil
+	}
+	word, isWord := wordOf(read, err)
+	if !isWord || word.HTTPStatus < http.StatusInternalServerError {
+		return !isWord, nil
+	}
+	known, err := e.store.LastWord(ctx)
+	return word != known, err
+}
+
+// conclude records what follows from a read, or from a read that failed.
+func (e *Engine) conclude(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, read ledger.StatusRead, err error) (Result, error) {
 	if b.State == ledger.BatchInitiateUnknown {
 		return e.doubtInitiate(ctx, b, attempts, e.classed(b.ID, attempts, read, err))
 	}

@@ -43,9 +43,9 @@ func (e *Engine) lookAt(ctx context.Context, b ledger.Batch) (Result, error) {
 	case s.Answer == ledger.LookUnanswered:
 		return notAnswered(b, s.Why), nil
 	case s.Answer == ledger.LookShown && b.State == ledger.BatchPlanned:
-		return e.elsewhere(ctx, b, s)
+		return e.elsewhere(ctx, b, attempts, s)
 	case s.Answer == ledger.LookShown:
-		return e.lookAtHeld(ctx, b, s)
+		return e.lookAtHeld(ctx, b, attempts, s)
 	case b.Listed == ledger.ListingYes:
 		return notAnswered(b, "the bank showed it when it was held, and does not now"), nil
 	case b.State == ledger.BatchHeld:
@@ -54,8 +54,8 @@ func (e *Engine) lookAt(ctx context.Context, b ledger.Batch) (Result, error) {
 	return Result{Batch: b, Outcome: OutcomeUnchanged, Message: "planned here; the bank does not know it"}, nil
 }
 
-func (e *Engine) lookAtHeld(ctx context.Context, b ledger.Batch, s seen) (Result, error) {
-	r, err := e.recordLook(ctx, b, s)
+func (e *Engine) lookAtHeld(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, s seen) (Result, error) {
+	r, err := e.recordLook(ctx, b, attempts, s)
 	if err != nil || r.Batch.State != ledger.BatchHeld {
 		return r, err
 	}

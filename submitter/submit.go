@@ -90,7 +90,7 @@ func (e *Engine) submitOne(ctx context.Context, b ledger.Batch, entry OTP) (Resu
 		return Result{}, err
 	}
 	for try := 1; ; try++ {
-		looks, r, err := e.lookBeforeSubmit(ctx, b) // each time: the last one is a while ago
+		looks, r, err := e.lookBeforeSubmit(ctx, b, attempts) // each time: the last one is a while ago
 		if err != nil || r.Outcome != "" {
 			return r, err
 		}
@@ -131,7 +131,7 @@ func (e *Engine) submitOnce(ctx context.Context, b ledger.Batch, attempts []ledg
 		return e.notLooked(ctx, b, why)
 	}
 	if err != nil {
-		return Result{}, fmt.Errorf("recording the intent to submit %s; nothing was sent: %w", b.ID, err)
+		return Result{}, fmt.Errorf("recording the intent to submit %s; it was not sent: %w", b.ID, err)
 	}
 	// From here to the outcome nothing may break off: the intent is on record.
 	ctx = context.WithoutCancel(ctx)

@@ -62,6 +62,8 @@ type Bank interface {
 	Accounts(ctx context.Context) ([]ledger.LinkedAccount, error)
 	// Look is TransferStatus with little patience: one or two tries.
 	Look(ctx context.Context, batchID string, expect int) (ledger.StatusRead, error)
+	// Ask is TransferStatus with one try: whoever asks again has a schedule.
+	Ask(ctx context.Context, batchID string, expect int) (ledger.StatusRead, error)
 	// TransferStatus reads every page of a batch. expect is how many payouts it
 	// should have; it bounds the pages. A read that broke off is not an error:
 	// it comes back with Complete false and says why.

@@ -38,6 +38,10 @@ func (h hearing) Look(ctx context.Context, id string, expect int) (ledger.Status
 	return h.read(h.Bank.Look(ctx, id, expect))
 }
 
+func (h hearing) Ask(ctx context.Context, id string, expect int) (ledger.StatusRead, error) {
+	return h.read(h.Bank.Ask(ctx, id, expect))
+}
+
 func (h hearing) TransferStatus(ctx context.Context, id string, expect int) (ledger.StatusRead, error) {
 	return h.read(h.Bank.TransferStatus(ctx, id, expect))
 }

@@ -45,6 +45,10 @@ func (b quoting) Submit(ctx context.Context, p ledger.Payload, otp, token ledger
 	return b.Bank.Submit(ctx, p, otp, token)
 }
 
+func (b quoting) Ask(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
+	return b.quote(b.Bank.Ask(ctx, id, n))
+}
+
 func (b quoting) TransferStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
 	return b.quote(b.Bank.TransferStatus(ctx, id, n))
 }

@@ -29,6 +29,7 @@ type patience uint
 const (
 	patient patience = 4
 	brisk   patience = 2
+	once    patience = 1
 )
 
 // get is getWith for whoever waits for the answer.

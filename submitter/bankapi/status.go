@@ -30,6 +30,11 @@ func (c *Client) Look(ctx context.Context, batchID string, expect int) (ledger.S
 	return c.transferStatus(ctx, batchID, expect, brisk)
 }
 
+// Ask is TransferStatus with one try, for whoever asks again on a schedule.
+func (c *Client) Ask(ctx context.Context, batchID string, expect int) (ledger.StatusRead, error) {
+	return c.transferStatus(ctx, batchID, expect, once)
+}
+
 func (c *Client) transferStatus(ctx context.Context, batchID string, expect int, p patience) (ledger.StatusRead, error) {
 	query := url.Values{"merchant_transfer_batch_id": {batchID}, "limit": {strconv.Itoa(pageSize)}}
 	pages := pager{most: expect + spareStatusPages}
