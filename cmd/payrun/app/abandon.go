@@ -13,8 +13,8 @@ type AbandonRequest struct {
 	Reason string // a person's; kept in the audit trail
 }
 
-// Abandon gives up a batch that was never submitted. The bank is asked first,
-// where it may know the batch.
+// Abandon gives up a batch that was never submitted, or records that a refused
+// one is dealt with. The bank is asked first, where it may know the batch.
 func (a *App) Abandon(ctx context.Context, call Call, req AbandonRequest) (work *Work, err error) {
 	err = a.write(ctx, call, func(o *operation) error {
 		if _, err := o.batch(ctx, req.Batch); err != nil {
@@ -33,14 +33,30 @@ func (a *App) Abandon(ctx context.Context, call Call, req AbandonRequest) (work 
 		if err != nil {
 			return err
 		}
-		again, err := o.store.Retryable(ctx, req.Batch)
-		if err != nil {
+		if work.Next, err = o.againAfter(ctx, result.Batch); err != nil {
 			return err
-		}
-		if len(again) > 0 { // none where an earlier attempt is disputed
-			work.Next = []Hint{Do("retry", req.Batch).First("Its payouts can be planned again.")}
 		}
 		return o.attention(ctx, concern{named: []string{req.Batch}})
 	})
 	return work, err
+}
+
+// againAfter says which payouts of a batch that was given up can be planned
+// again: none of which an earlier attempt is disputed.
+func (o *operation) againAfter(ctx context.Context, b ledger.Batch) ([]Hint, error) {
+	again, err := o.store.Retryable(ctx, b.ID)
+	if err != nil || b.State != ledger.BatchAbandoned {
+		return nil, err
+	}
+	left := b.Count - len(again)
+	switch {
+	case left == 0:
+		return []Hint{Do("retry", b.ID).First("Its payouts can be planned again.")}, nil
+	case len(again) == 0:
+		return []Hint{Say("None of its payouts can be planned again: an earlier attempt of each may have paid."), listDisputes()}, nil
+	}
+	return []Hint{
+		Say("%s can not be planned again: an earlier attempt may have paid.", ledger.CountedPayouts(left)), listDisputes(),
+		Do("retry", b.ID).First("%s can be planned again.", ledger.CountedPayouts(len(again))),
+	}, nil
 }

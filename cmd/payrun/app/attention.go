@@ -22,19 +22,24 @@ type concern struct {
 }
 
 // attention turns what the ledger holds into the errors of what waits for
-// somebody, or nil. A quarantined batch counts wherever it is.
+// somebody, or nil. A doubt and a quarantined batch count wherever they are.
 func (o *operation) attention(ctx context.Context, c concern) error {
 	all, err := o.store.Batches(ctx, ledger.Filter{})
 	if err != nil {
 		return err
 	}
-	named := make(map[string]bool, len(c.named))
+	open, err := o.openRefusals(ctx, all)
+	if err != nil {
+		return err
+	}
+	within := make(map[string]bool, len(c.named))
 	for _, id := range c.named {
-		named[id] = true
+		within[id] = true
 	}
 	var asking []ledger.Batch
 	for _, b := range all {
-		if counts(b, c.everywhere || named[b.ID], named[b.ID] || o.doubted[b.ID]) {
+		concluded := b.State == ledger.BatchRefused && o.doubted[b.ID] // by this very operation
+		if counts(b, c.everywhere || within[b.ID] || concluded, open[b.ID]) {
 			asking = append(asking, b)
 		}
 	}
@@ -54,29 +59,31 @@ func (o *operation) attention(ctx context.Context, c concern) error {
 func (o *operation) disputes(ctx context.Context, c concern) (t ledger.Tally, err error) {
 	within := c.named
 	if c.everywhere {
-		within = []string{""} // any batch
+		within = []string{anyBatch}
 	}
 	for _, id := range within {
-		f := ledger.Filter{BatchID: id, States: []ledger.PayoutState{ledger.PayoutDisputed}, Attempts: true}
-		err := o.store.EachPayout(ctx, f, func(at ledger.Attempt) error {
-			return t.Add(at.Amount)
-		})
-		if err != nil {
+		if err := o.eachDispute(ctx, id, func(at ledger.Attempt) error { return t.Add(at.Amount) }); err != nil {
 			return t, err
 		}
 	}
 	return t, nil
 }
 
+// anyBatch is the filter of no batch in particular.
+const anyBatch = ""
+
+// eachDispute calls each for every attempt of the batch that is disputed, the
+// payout's latest or an earlier one.
+func (o *operation) eachDispute(ctx context.Context, batch string, each func(ledger.Attempt) error) error {
+	return o.store.EachPayout(ctx, ledger.Filter{BatchID: batch, States: []ledger.PayoutState{ledger.PayoutDisputed}, Attempts: true}, each)
+}
+
 // tallies counts the payouts of the concern, by state.
 func (o *operation) tallies(ctx context.Context, c concern) (map[ledger.PayoutState]ledger.Tally, error) {
-	tallies := map[ledger.PayoutState]ledger.Tally{}
-	if c.everywhere {
-		everything, err := o.store.Tallies(ctx)
-		if err != nil || c.past {
-			return everything, err
-		}
+	if c.everywhere && c.past {
+		return o.store.Tallies(ctx)
 	}
+	tallies := map[ledger.PayoutState]ledger.Tally{}
 	for _, id := range c.named {
 		err := o.store.EachPayout(ctx, ledger.Filter{BatchID: id}, func(at ledger.Attempt) error {
 			t := tallies[at.State]
@@ -92,15 +99,41 @@ func (o *operation) tallies(ctx context.Context, c concern) (map[ledger.PayoutSt
 }
 
 // counts reports whether a batch is among those that a use case tells about.
-// within: it speaks about the batch; acted: it did something to it.
-func counts(b ledger.Batch, within, acted bool) bool {
+// within: it speaks about the batch; open: a refusal that is not dealt with.
+func counts(b ledger.Batch, within, open bool) bool {
 	switch b.State {
-	case ledger.BatchQuarantined:
+	case ledger.BatchQuarantined, ledger.BatchInitiating, ledger.BatchInitiateUnknown, ledger.BatchSubmitting, ledger.BatchSubmitUnknown:
 		return true
 	case ledger.BatchRefused:
-		return acted // later it is history: its payouts are planned again, or not
+		return within && open
 	}
 	return within
+}
+
+// openRefusals tells which refused batches nobody has dealt with: no person said
+// so, and a payout of theirs was not planned anew.
+func (o *operation) openRefusals(ctx context.Context, all []ledger.Batch) (map[string]bool, error) {
+	undecided := map[string]bool{}
+	for _, b := range all {
+		if b.State == ledger.BatchRefused && b.Attention != ledger.DealtWith {
+			undecided[b.ID] = true
+		}
+	}
+	if len(undecided) == 0 {
+		return nil, nil
+	}
+	open := map[string]bool{}
+	f := ledger.Filter{States: []ledger.PayoutState{ledger.PayoutCancelled}} // of latest attempts
+	err := o.store.EachPayout(ctx, f, func(at ledger.Attempt) error {
+		if undecided[at.BatchID] {
+			open[at.BatchID] = true
+		}
+		if len(open) == len(undecided) {
+			return ErrEnough
+		}
+		return nil
+	})
+	return open, enough(err)
 }
 
 // codes are those of the exit codes that the table of attentions gives.
@@ -161,7 +194,7 @@ func batchErrors(all []ledger.Batch) []error {
 	var out []error
 	for _, g := range groups(all) {
 		if code, ok := codes[g.Exit]; ok {
-			out = append(out, Fail(code, "%s", g.what()).Then(g.hints()...))
+			out = append(out, Fail(code, "%s", g.what()).About(g.Kind).Then(g.hints()...))
 		}
 	}
 	return out
@@ -196,7 +229,7 @@ func (g group) hints() []Hint {
 // state alone tells what it asks for: why it refused, and what it answered.
 func quotes(kind ledger.Attention) bool {
 	switch kind {
-	case ledger.WasRefused, ledger.InitiateUnread, ledger.SubmitUnread:
+	case ledger.WasRefused, ledger.InitiateUnread, ledger.InitiateNo, ledger.SubmitUnread, ledger.SubmitNo:
 		return true
 	}
 	return false
@@ -254,7 +287,20 @@ func unanswered(results []Result) error {
 	if len(asked) == 1 {
 		e.Then(Say("%s", why))
 	}
-	return e.Then(Say("nothing was sent; run it again when the bank answers"))
+	return e.Then(Say("%s was sent; run it again when the bank answers", map[bool]string{true: "nothing", false: "none of these"}[len(asked) == len(results)]))
+}
+
+// notRead is the error of a poll of which nothing could be read, or nil.
+func notRead(results []Result) error {
+	if len(results) == 0 || slices.ContainsFunc(results, func(r Result) bool { return !r.Silent }) {
+		return nil
+	}
+	var asked []ledger.Batch
+	for _, r := range results {
+		asked = append(asked, r.Batch)
+	}
+	return Fail(BankUnanswered, "the bank could not be reached, or gave no answer: no status could be read of %s (%s)", ledger.CountedBatches(len(asked)), someIDs(asked)).
+		Then(Say("%s", results[0].Message), Say("nothing was sent; run it again when the bank answers"))
 }
 
 // notLooked picks the batches that the bank gave no answer about, and what was
@@ -273,8 +319,12 @@ func disputed(t ledger.Tally) error {
 		return nil
 	}
 	row, _ := ledger.PayoutContradicted.Row()
-	return Fail(codes[row.Exit], "%s: %s (%s): %s", lowered(row.Title), ledger.CountedPayouts(t.Count), t.Total.Rupees(), row.Why).
-		Then(Say("%s", row.Do), Do("payouts", "--attempts", "--state", "disputed").Which("lists them"))
+	return Fail(codes[row.Exit], "%s: %s (%s): %s", lowered(row.Title), ledger.CountedPayouts(t.Count), t.Total.Rupees(), row.Why).About(row.Kind).
+		Then(Say("%s", row.Do), listDisputes())
+}
+
+func listDisputes() Hint {
+	return Do("payouts", "--attempts", "--state", "disputed").Which("lists them")
 }
 
 // unpaid says which payouts failed or were returned, and names a sheet of theirs.
@@ -285,7 +335,7 @@ func (o *operation) unpaid(ctx context.Context, c concern, tallies map[ledger.Pa
 	}
 	within := c.named
 	if c.everywhere && c.past {
-		within = []string{""} // any batch
+		within = []string{anyBatch}
 	}
 	var sheet string
 	for _, id := range within {
@@ -310,7 +360,7 @@ func unpaidError(failed, returned ledger.Tally, sheet string) error {
 		kind = ledger.PayoutCameBack
 	}
 	row, _ := kind.Row()
-	return Fail(codes[row.Exit], "failed or returned: %s (%s)", ledger.CountedPayouts(failed.Count+returned.Count), (failed.Total+returned.Total).Rupees()).
+	return Fail(codes[row.Exit], "failed or returned: %s (%s)", ledger.CountedPayouts(failed.Count+returned.Count), (failed.Total+returned.Total).Rupees()).About(row.Kind).
 		Then(Do("payouts", "--state", "failed,returned").Which("lists them"), Say("%s", row.Do), Do("retry", sheet))
 }
 
@@ -327,7 +377,7 @@ func waiting(results []Result) error {
 	for _, kind := range []ledger.Attention{ledger.ToBeApproved, ledger.BehindAnother} {
 		if row, _ := kind.Row(); len(by[kind]) > 0 {
 			g := group{row, by[kind]}
-			e := Fail(codes[row.Exit], "%s", g.what()).Then(g.hints()...)
+			e := Fail(codes[row.Exit], "%s", g.what()).About(kind).Then(g.hints()...)
 			if kind == ledger.ToBeApproved {
 				e.Then(Do("initiate", "--all"))
 			}
@@ -338,10 +388,21 @@ func waiting(results []Result) error {
 }
 
 // nextOf says what has to be done next: what stands in the way most. Empty when
-// nothing is left to do.
-func (o *operation) nextOf(all []ledger.Batch) []Hint {
-	all = slices.DeleteFunc(slices.Clone(all), func(b ledger.Batch) bool { return b.State == ledger.BatchRefused })
-	asking := groups(all)
+// nothing is left to do. open are the refusals that nobody has dealt with.
+func (o *operation) nextOf(all []ledger.Batch, disputed map[string]ledger.Tally, open map[string]bool) []Hint {
+	var contradicted, rest []ledger.Batch
+	for _, b := range all {
+		if disputed[b.ID].Count > 0 {
+			contradicted = append(contradicted, b)
+		}
+		if b.State != ledger.BatchRefused || open[b.ID] {
+			rest = append(rest, b)
+		}
+	}
+	asking := groups(rest)
+	if len(contradicted) > 0 {
+		asking = slices.Insert(asking, 0, group{rowOf(ledger.PayoutContradicted), contradicted})
+	}
 	if len(asking) == 0 {
 		return nil
 	}
@@ -351,7 +412,11 @@ func (o *operation) nextOf(all []ledger.Batch) []Hint {
 	}
 	steps := g.steps()
 	if len(steps) == 0 {
-		return []Hint{Say("%s: %s (%s). %s", g.Title, ledger.CountedBatches(len(g.batches)), someIDs(g.batches), g.Do)}
+		steps = []Hint{Say("%s: %s (%s). %s", g.Title, ledger.CountedBatches(len(g.batches)), someIDs(g.batches), g.Do)}
+		if g.Kind == ledger.PayoutContradicted {
+			steps = append(steps, listDisputes())
+		}
+		return steps
 	}
 	steps[0].Before = g.heading()
 	return steps

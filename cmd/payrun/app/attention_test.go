@@ -11,13 +11,13 @@ import (
 
 // Every state of a batch and of a payout, by what the command spoke about.
 func TestWhatWaitsByState(t *testing.T) {
-	batch := map[ledger.BatchState][3]Code{ // code when: elsewhere, within the scope, acted on
+	batch := map[ledger.BatchState][3]Code{ // code when: elsewhere, within the scope, within it and a refusal not dealt with
 		ledger.BatchPlanned:         {},
-		ledger.BatchInitiating:      {"", OutcomeUnknown, OutcomeUnknown},
-		ledger.BatchInitiateUnknown: {"", OutcomeUnknown, OutcomeUnknown},
+		ledger.BatchInitiating:      {OutcomeUnknown, OutcomeUnknown, OutcomeUnknown},
+		ledger.BatchInitiateUnknown: {OutcomeUnknown, OutcomeUnknown, OutcomeUnknown},
 		ledger.BatchHeld:            {"", NeedsPerson, NeedsPerson},
-		ledger.BatchSubmitting:      {"", OutcomeUnknown, OutcomeUnknown},
-		ledger.BatchSubmitUnknown:   {"", OutcomeUnknown, OutcomeUnknown},
+		ledger.BatchSubmitting:      {OutcomeUnknown, OutcomeUnknown, OutcomeUnknown},
+		ledger.BatchSubmitUnknown:   {OutcomeUnknown, OutcomeUnknown, OutcomeUnknown},
 		ledger.BatchSubmitted:       {"", PayoutsOpen, PayoutsOpen},
 		ledger.BatchSettled:         {},
 		ledger.BatchRefused:         {"", "", PayoutsFailed},
@@ -30,13 +30,13 @@ func TestWhatWaitsByState(t *testing.T) {
 		if !ok {
 			t.Errorf("no row for %s", state)
 		}
-		for i, how := range []struct{ within, acted bool }{{false, false}, {true, false}, {true, true}} {
+		for i, how := range []struct{ within, open bool }{{false, true}, {true, false}, {true, true}} {
 			var all []ledger.Batch
-			if b := (ledger.Batch{ID: "b", State: state}); counts(b, how.within, how.acted) {
+			if b := (ledger.Batch{ID: "b", State: state}); counts(b, how.within, how.open) {
 				all = append(all, b)
 			}
 			if got := worstOf(batchErrors(all)); got != want[i] {
-				t.Errorf("%s, within %t, acted %t: %q, want %q", state, how.within, how.acted, got, want[i])
+				t.Errorf("%s, within %t, open %t: %q, want %q", state, how.within, how.open, got, want[i])
 			}
 		}
 	}

@@ -18,22 +18,28 @@ type Code string
 
 // The codes. What they mean to a script stands in the help: payrun help exit-codes.
 const (
-	Failed         Code = "failed"
-	Usage          Code = "usage"
-	Cancelled      Code = "cancelled"
-	Credentials    Code = "credentials"
-	LookUnanswered Code = "look_unanswered"
-	SheetRefused   Code = "sheet_refused"
-	LedgerLocked   Code = "ledger_locked"
-	NeedsPerson    Code = "needs_person"
-	PayoutsFailed  Code = "payouts_failed"
-	PayoutsOpen    Code = "payouts_open"
-	OutcomeUnknown Code = "outcome_unknown"
-	Mismatch       Code = "mismatch"
-	LedgerUnusable Code = "ledger_unusable"
-	LedgerRestored Code = "ledger_restored"
-	LedgerUnsafe   Code = "ledger_unsafe"
-	Interrupted    Code = "interrupted"
+	Failed             Code = "failed"
+	Usage              Code = "usage"
+	EnvironmentDiffers Code = "environment_differs"
+	Cancelled          Code = "cancelled"
+	Credentials        Code = "credentials"
+	CredentialsRefused Code = "credentials_refused"
+	LookUnanswered     Code = "look_unanswered"
+	BankUnanswered     Code = "bank_unanswered"
+	SheetRefused       Code = "sheet_refused"
+	SheetAlreadyLoaded Code = "sheet_already_loaded"
+	RowsLeftOut        Code = "rows_left_out"
+	LedgerLocked       Code = "ledger_locked"
+	NeedsPerson        Code = "needs_person"
+	PayoutsFailed      Code = "payouts_failed"
+	PayoutsOpen        Code = "payouts_open"
+	OutcomeUnknown     Code = "outcome_unknown"
+	Mismatch           Code = "mismatch"
+	LedgerMissing      Code = "ledger_missing"
+	LedgerUnusable     Code = "ledger_unusable"
+	LedgerRestored     Code = "ledger_restored"
+	LedgerUnsafe       Code = "ledger_unsafe"
+	Interrupted        Code = "interrupted"
 )
 
 // precedence says which code wins when several hold. The contract orders
@@ -42,10 +48,13 @@ const (
 // an interruption stands behind what must never go unseen, and a plain failure
 // before what is merely unfinished.
 var precedence = [...]Code{
-	LedgerUnusable, LedgerUnsafe, LedgerRestored, OutcomeUnknown, Mismatch, Interrupted, Credentials, LookUnanswered,
-	LedgerLocked, Usage, Failed, Cancelled,
-	SheetRefused, PayoutsFailed, NeedsPerson, PayoutsOpen,
+	LedgerMissing, LedgerUnusable, LedgerUnsafe, LedgerRestored, OutcomeUnknown, Mismatch, Interrupted, CredentialsRefused, Credentials,
+	LookUnanswered, BankUnanswered, LedgerLocked, EnvironmentDiffers, Usage, Failed, Cancelled,
+	SheetRefused, SheetAlreadyLoaded, RowsLeftOut, PayoutsFailed, NeedsPerson, PayoutsOpen,
 }
+
+// Codes lists every code.
+func Codes() []Code { return slices.Clone(precedence[:]) }
 
 // rank is the place of a code in precedence; the lower wins, and none comes last.
 func rank(c Code) int {
@@ -60,9 +69,13 @@ func rank(c Code) int {
 type Error struct {
 	Code     Code
 	BankCode string // the bank's own word for it; "" where it gave none
-	What     string
-	Next     []Hint // what to do, most useful last
-	Cause    error
+
+	// Attention is what batches or payouts ask for, where that is why.
+	Attention ledger.Attention
+
+	What  string
+	Next  []Hint // what to do, most useful last
+	Cause error
 
 	Word  string   // a word that is not known, if that is it
 	Known []string // the words that are
@@ -77,6 +90,12 @@ func (e *Error) Unwrap() error { return e.Cause }
 // Fail makes an error from words.
 func Fail(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, What: fmt.Sprintf(format, args...)}
+}
+
+// About names what batches or payouts ask for.
+func (e *Error) About(kind ledger.Attention) *Error {
+	e.Attention = kind
+	return e
 }
 
 // Then adds what to do.
@@ -163,7 +182,7 @@ func classify(err error) *Error {
 	e := &Error{Code: Failed, What: err.Error(), Cause: err}
 	switch {
 	case errors.Is(err, ledger.ErrNoLedger):
-		e.Code = LedgerUnusable
+		e.Code = LedgerMissing
 		e.Then(Say("only `payrun init` creates a ledger; a new one would not know which references were paid before"))
 	case errors.Is(err, ledger.ErrRestored):
 		e.Code = LedgerRestored
@@ -171,11 +190,11 @@ func classify(err error) *Error {
 			Do("ledger", "verify", "--accept-restored", "--reason", "compared with the bank's statement").
 				First("put the newest ledger back, and its .head beside it; where there is none, compare with the bank's statement first"))
 	case errors.Is(err, ledger.ErrLedgerExposed):
-		e.Code = LedgerUnusable
-		e.Then(Say("nothing was sent: anybody on this machine may have changed what is paid to whom; chmod o-w what is named above, and compare with a backup first if others use the machine"))
+		e.Code = LedgerUnsafe
+		e.Then(Say("nothing was sent after this: anybody on this machine may have changed what is paid to whom; chmod o-w what is named above, and compare with a backup first if others use the machine"))
 	case errors.Is(err, ledger.ErrUnsafe):
 		e.Code = LedgerUnsafe
-		e.Then(Say("nothing was sent; the ledger, its lock and its mark are plain files with one name each: remove the other names, and use the ledger by this one"))
+		e.Then(Say("nothing was sent after this; the ledger, its lock and its mark are plain files with one name each: remove the other names, and use the ledger by this one"))
 	case errors.Is(err, ledger.ErrLedgerDamaged) && errors.Is(err, fs.ErrPermission):
 		e.Code = LedgerUnusable
 		e.Then(Do("help", "people").First("nothing was sent; several people use one ledger through a group that all of them are in").Which("says how"))
@@ -196,7 +215,7 @@ func classify(err error) *Error {
 	case errors.Is(err, ledger.ErrLedgerExists), errors.Is(err, ledger.ErrNotFound):
 		e.Code = Usage
 	case errors.Is(err, ledger.ErrUnauthorized):
-		e.Code = Credentials
+		e.Code = CredentialsRefused
 		e.Then(Say("check the access key and the secret key, and that they belong to this environment"))
 	case errors.Is(err, context.Canceled):
 		e.Code, e.What = Interrupted, "interrupted; what was under way was finished and recorded"
@@ -228,7 +247,7 @@ func misconfigured(c *config.Error) *Error {
 func engineFailed(err error) error {
 	switch {
 	case errors.Is(err, submitter.ErrEnvironment):
-		return Fail(Usage, "%v", err).Because(err).
+		return Fail(EnvironmentDiffers, "%v", err).Because(err).
 			Then(Say("set environment in payrun.toml to what the bank is, or base_url to the other bank"))
 	case errors.Is(err, submitter.ErrSamePerson):
 		return Fail(NeedsPerson, "%v", err).Because(err).

@@ -22,16 +22,16 @@ func TestErrorsBecomeCodes(t *testing.T) {
 		want Code
 		bank string
 	}{
-		{"no ledger", fmt.Errorf("open x: %w", ledger.ErrNoLedger), LedgerUnusable, ""},
+		{"no ledger", fmt.Errorf("open x: %w", ledger.ErrNoLedger), LedgerMissing, ""},
 		{"damaged ledger", fmt.Errorf("open x: %w", ledger.ErrLedgerDamaged), LedgerUnusable, ""},
-		{"a ledger that others may write", fmt.Errorf("open x: %w", ledger.ErrLedgerExposed), LedgerUnusable, ""},
+		{"a ledger that others may write", fmt.Errorf("open x: %w", ledger.ErrLedgerExposed), LedgerUnsafe, ""},
 		{"another run", fmt.Errorf("lock x: %w", ledger.ErrLocked), LedgerLocked, ""},
 		{"ledger is there", fmt.Errorf("create x: %w", ledger.ErrLedgerExists), Usage, ""},
 		{"no such batch", fmt.Errorf("batch x: %w", ledger.ErrNotFound), Usage, ""},
-		{"401", fmt.Errorf("asking: %w", unauthorized), Credentials, ""},
+		{"401", fmt.Errorf("asking: %w", unauthorized), CredentialsRefused, ""},
 		{"interrupted", fmt.Errorf("polling: %w", context.Canceled), Interrupted, ""},
 		{"interrupted while the ledger was used", errors.Join(context.Canceled, fmt.Errorf("x: %w", ledger.ErrConflict)), Interrupted, ""},
-		{"wrong environment", engineFailed(submitter.ErrEnvironment), Usage, ""},
+		{"wrong environment", engineFailed(submitter.ErrEnvironment), EnvironmentDiffers, ""},
 		{"not held", engineFailed(submitter.ErrNotHeld), Usage, ""},
 		{"the bank's code is kept", &ledger.CallError{Op: "accounts", Outcome: ledger.Rejected, HTTPStatus: 400, Code: "SVC_CB_AL_002"}, Failed, "SVC_CB_AL_002"},
 		{"a read without an answer", fmt.Errorf("asking: %w", &ledger.CallError{Op: "accounts", Outcome: ledger.Unknown, HTTPStatus: 502}), LookUnanswered, ""},
@@ -84,8 +84,7 @@ func TestEveryCodeHasAPlaceInThePrecedence(t *testing.T) {
 		}
 		seen[c] = true
 	}
-	for _, c := range []Code{Failed, Usage, Cancelled, Credentials, LookUnanswered, SheetRefused, LedgerLocked, NeedsPerson, PayoutsFailed,
-		PayoutsOpen, OutcomeUnknown, Mismatch, LedgerUnusable, Interrupted} {
+	for _, c := range codes {
 		if !seen[c] {
 			t.Errorf("%s has no place in the precedence", c)
 		}

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"time"
 )
 
@@ -22,8 +23,9 @@ func (a *App) Poll(ctx context.Context, call Call, req PollRequest) (work *Work,
 		}
 		results, engine := o.poll(ctx, req.Batches, req.Wait)
 		everywhere := len(req.Batches) == 0
-		work, err = o.done(ctx, results, concern{named: req.Batches, everywhere: everywhere, past: everywhere}, engine)
-		return err
+		var waits error
+		work, waits = o.done(ctx, results, concern{named: req.Batches, everywhere: everywhere, past: everywhere}, engine)
+		return errors.Join(waits, notRead(results))
 	})
 	return work, err
 }

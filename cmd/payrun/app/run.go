@@ -61,7 +61,7 @@ func (a *App) Run(ctx context.Context, call Call, req RunRequest) (r *Run, err e
 			left = s.refusal(req.Options.SkipBad)
 		}
 		engine := o.send(ctx, r, req)
-		work, waits := o.done(ctx, r.Results, concern{named: ids(s.Loaded)}, engine)
+		work, waits := o.done(ctx, r.Results, concern{named: ids(s.Loaded), everywhere: true}, engine)
 		if work != nil {
 			r.Next = work.Next
 		}

@@ -84,10 +84,10 @@ func (s *Sheet) refusal(skipBad bool) *Error {
 	bad := s.Sheet.Rejected.Count
 	switch {
 	case s.AlreadyLoaded:
-		return Fail(SheetRefused, "%s was loaded before; nothing of it was loaded again", name).
+		return Fail(SheetAlreadyLoaded, "%s was loaded before; nothing of it was loaded again", name).
 			Then(Do("sheets").Which("lists what was loaded; payrun status shows how it stands"))
 	case s.Loaded != nil:
-		return Fail(SheetRefused, "%s: %s loaded, %s left out (%s)", name, ledger.CountedPayouts(s.Sheet.Accepted.Count), ledger.CountedRows(bad), s.Sheet.Rejected.Total.Rupees()).
+		return Fail(RowsLeftOut, "%s: %s loaded, %s left out (%s)", name, ledger.CountedPayouts(s.Sheet.Accepted.Count), ledger.CountedRows(bad), s.Sheet.Rejected.Total.Rupees()).
 			Then(Say("correct the rows left out in %s, which has reason and fix beside them, and load it", s.RejectedPath)).
 			Then(Do("initiate", "--all"))
 	}

@@ -110,7 +110,7 @@ func (o *operation) submitThese(ctx context.Context, req SubmitRequest) (*Work, 
 		}
 		results, engine = o.engine.Submit(ctx, entries)
 	}
-	return o.done(ctx, results, concern{named: append(batchesOf(entries), req.Batches...)}, engine)
+	return o.done(ctx, results, concern{named: append(batchesOf(entries), req.Batches...), everywhere: len(req.Batches) == 0}, engine)
 }
 
 func batchesOf(entries []OTP) []string {

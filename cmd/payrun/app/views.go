@@ -19,9 +19,29 @@ func enough(err error) error {
 
 // Status is how everything stands.
 type Status struct {
-	Batches []ledger.Batch
-	Payouts map[ledger.PayoutState]ledger.Tally
-	Next    []Hint // empty when nothing is left to do
+	Batches  []ledger.Batch
+	Payouts  map[ledger.PayoutState]ledger.Tally // by the state of their latest attempt
+	Disputed map[string]ledger.Tally             // by batch: its attempts that are disputed, earlier ones of their payouts too
+	Next     []Hint                              // empty when nothing is left to do
+}
+
+// Asks tells what a batch asks for. That one of its attempts is disputed comes
+// before all else, whatever became of the batch since.
+func (s Status) Asks(b ledger.Batch) ledger.Attention {
+	if s.Disputed[b.ID].Count > 0 {
+		return ledger.PayoutContradicted
+	}
+	return b.Asks()
+}
+
+// EarlierDisputes sums up the disputed attempts that Payouts does not show:
+// their payouts have a later one.
+func (s Status) EarlierDisputes() (t ledger.Tally) {
+	for _, d := range s.Disputed {
+		t.Count, t.Total = t.Count+d.Count, t.Total+d.Total
+	}
+	latest := s.Payouts[ledger.PayoutDisputed]
+	return ledger.Tally{Count: t.Count - latest.Count, Total: t.Total - latest.Total}
 }
 
 // HeldAndOpen counts the batches that are held, and those that a status read can move on.
@@ -43,8 +63,21 @@ func (a *App) Status(ctx context.Context, call Call) (s Status, err error) {
 		if s.Batches, err = o.store.Batches(ctx, ledger.Filter{}); err != nil {
 			return err
 		}
-		s.Next = o.nextOf(s.Batches)
-		s.Payouts, err = o.store.Tallies(ctx)
+		if s.Payouts, err = o.store.Tallies(ctx); err != nil {
+			return err
+		}
+		s.Disputed = map[string]ledger.Tally{}
+		err = o.eachDispute(ctx, anyBatch, func(at ledger.Attempt) error {
+			t := s.Disputed[at.BatchID]
+			err := t.Add(at.Amount)
+			s.Disputed[at.BatchID] = t
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		open, err := o.openRefusals(ctx, s.Batches)
+		s.Next = o.nextOf(s.Batches, s.Disputed, open)
 		return err
 	})
 	return s, err
@@ -60,9 +93,33 @@ func (a *App) Sheets(ctx context.Context, call Call) (all []ledger.Sheet, err er
 }
 
 // Payouts calls each for every payout of the filter with its latest attempt, or
-// for every attempt, in the order of loading.
-func (a *App) Payouts(ctx context.Context, call Call, f ledger.Filter, each func(ledger.Attempt) error) error {
-	return a.read(ctx, call, func(o *operation) error { return enough(o.store.EachPayout(ctx, f, each)) })
+// for every attempt, in the order of loading, with what it asks for. A payout
+// asks for the dispute of any of its attempts.
+func (a *App) Payouts(ctx context.Context, call Call, f ledger.Filter, each func(ledger.Attempt, ledger.Attention) error) error {
+	return a.read(ctx, call, func(o *operation) error {
+		all, err := o.store.Batches(ctx, ledger.Filter{})
+		if err != nil {
+			return err
+		}
+		batches := make(map[string]ledger.Batch, len(all))
+		for _, b := range all {
+			batches[b.ID] = b
+		}
+		disputed := map[int64]bool{}
+		err = o.eachDispute(ctx, anyBatch, func(at ledger.Attempt) error {
+			disputed[at.ID] = true
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		return enough(o.store.EachPayout(ctx, f, func(at ledger.Attempt) error {
+			if disputed[at.ID] && (at.State == ledger.PayoutDisputed || !f.Attempts) {
+				return each(at, ledger.PayoutContradicted)
+			}
+			return each(at, at.Asks(batches[at.BatchID]))
+		}))
+	})
 }
 
 // Log calls each for every event of the audit trail, oldest first.

@@ -2,18 +2,22 @@ package cli
 
 import (
 	"context"
+	"strconv"
 
 	urfave "github.com/urfave/cli/v2"
 
 	"payrun/cmd/payrun/app"
+	"payrun/cmd/payrun/doc"
 )
 
 func (p *program) explainCommand() command {
 	return command{
 		name: "explain", args: "[CODE]", group: groupOther,
-		brief:    "explain a finding: why it matters and what to do",
-		long:     "Without CODE it lists every code.",
-		examples: []string{"payrun explain ifsc_malformed", "payrun explain"},
+		brief: "explain a finding, a state, a code: why it matters and what to do",
+		long: `CODE is a finding of check, an exception or what a batch asks for, a state of a batch or a payout,
+an exit code, the code of a failure (payrun.error/v1), or a code of the bank. A word that is
+several of these has several answers. Without CODE it lists all of them.`,
+		examples: []string{"payrun explain ifsc_malformed", "payrun explain otp_late", "payrun explain 15", "payrun explain"},
 		most:     1,
 		run: func(_ context.Context, c *urfave.Context) error {
 			if c.NArg() == 0 {
@@ -24,25 +28,67 @@ func (p *program) explainCommand() command {
 	}
 }
 
+// Kinds of explanations that are the command line's own.
+const (
+	kindExitCode  = "exit code"
+	kindErrorCode = "error code"
+)
+
+// exitExplanations explain the exit codes, and the codes of payrun.error/v1.
+func exitExplanations() []doc.Explanation {
+	var out []doc.Explanation
+	add := func(code, kind, title, why string) {
+		out = append(out, doc.Explanation{Schema: "payrun.explain/v1", Code: code, Kind: kind, Title: title, Why: why, Fix: "The lines below the error say what to do."})
+	}
+	for _, m := range exitTable {
+		why := "no code of payrun.error/v1 comes with it"
+		for i, c := range m.codes {
+			why = map[bool]string{true: "the code in payrun.error/v1 is ", false: why + " or "}[i == 0] + string(c.code)
+			add(string(c.code), kindErrorCode, c.meaning, "the command ends with "+strconv.Itoa(m.exit)+": "+m.meaning)
+		}
+		add(strconv.Itoa(m.exit), kindExitCode, m.meaning, why)
+		if m.exit == exitDone {
+			out[len(out)-1].Fix = "Nothing."
+		}
+	}
+	return out
+}
+
 func (p *program) explain(code string) error {
-	e, err := app.Explain(code)
+	found, err := app.Explain(code, exitExplanations()...)
 	if err != nil {
 		return err
 	}
-	if p.term.JSON {
-		return p.document(e)
-	}
-	p.term.Resultf("%s (%s): %s\n\n  why  %s\n  fix  %s", e.Code, e.Severity, e.Title, e.Why, withFlag(e.Fix, e.Option))
-	if e.Example != "" {
-		p.term.Resultf("  e.g. %s", e.Example)
+	for i, e := range found {
+		if p.term.JSON {
+			if err := p.document(e); err != nil {
+				return err
+			}
+			continue
+		}
+		if i > 0 {
+			p.term.Resultf("")
+		}
+		p.term.Resultf("%s (%s): %s\n\n  why  %s\n  fix  %s", e.Code, sortOf(e), e.Title, e.Why, withFlag(e.Fix, e.Option))
+		if e.Example != "" {
+			p.term.Resultf("  e.g. %s", e.Example)
+		}
 	}
 	return nil
 }
 
+// sortOf is what an explanation is of: of a finding its severity.
+func sortOf(e doc.Explanation) string {
+	if e.Severity != "" {
+		return string(e.Severity)
+	}
+	return e.Kind
+}
+
 func (p *program) explainAll() error {
-	for _, e := range app.Explanations() {
+	for _, e := range append(app.Explanations(), exitExplanations()...) {
 		if !p.term.JSON {
-			p.term.Resultf("%-30s %-8s %s", e.Code, e.Severity, e.Title)
+			p.term.Resultf("%-30s %-16s %s", e.Code, sortOf(e), e.Title)
 			continue
 		}
 		if err := p.document(e); err != nil {

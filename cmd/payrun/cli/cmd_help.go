@@ -154,9 +154,15 @@ func exitCodesHelp() string {
 	var b strings.Builder
 	b.WriteString("EXIT CODES\n\n")
 	for _, m := range exitTable {
-		fmt.Fprintf(&b, "  %3d  %-16s %s\n", m.exit, m.code, m.meaning)
+		fmt.Fprintf(&b, "  %3d  %s\n", m.exit, m.meaning)
 	}
-	b.WriteString("\nWhen several hold, the first of 17, 15, 16, 4, 5, 10, 13, 12, 14 wins. The word beside the\nnumber is `code` in payrun.error/v1, unless the bank gave one.\n")
+	b.WriteString("\nWhen several hold, the first of 17, 15, 16, 4, 5, 10, 13, 12, 14 wins.\n\nCODES\n\n" +
+		"With --json a failure has a `code`, which tells apart what shares a number. Where the bank gave a\ncode, that stands there.\n\n")
+	for _, m := range exitTable {
+		for _, c := range m.codes {
+			fmt.Fprintf(&b, "  %3d  %-20s %s\n", m.exit, c.code, c.meaning)
+		}
+	}
 	return b.String()
 }
 

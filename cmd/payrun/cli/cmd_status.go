@@ -31,6 +31,9 @@ func status(ctx context.Context, s *session, _ *urfave.Context) error {
 	}
 	s.showBatches(found.Batches)
 	s.showTallies(found.Payouts)
+	if earlier := found.EarlierDisputes(); earlier.Count > 0 {
+		s.term.Resultf("Besides, an earlier attempt is disputed: %s (%s).", ledger.CountedPayouts(earlier.Count), earlier.Total.Rupees())
+	}
 	s.nextIs(found.Next...)
 	if len(found.Batches) == 0 {
 		s.last = "Next: load a sheet (payrun help load)"
@@ -43,7 +46,7 @@ func (s *session) statusDocument(found app.Status) error {
 	out.Field("schema", "payrun.status/v1")
 	doc.List(out, "batches", func(yield func(doc.BatchStatus) bool) {
 		for _, b := range found.Batches {
-			if !yield(doc.NewBatchStatus(b)) {
+			if !yield(doc.NewBatchStatus(b, found.Asks(b))) {
 				return
 			}
 		}
@@ -53,6 +56,7 @@ func (s *session) statusDocument(found app.Status) error {
 		byState[state] = found.Payouts[state]
 	}
 	out.Field("payouts", byState)
+	out.Field("disputed_earlier", found.EarlierDisputes())
 	held, open := found.HeldAndOpen()
 	out.Field("held", held)
 	out.Field("open", open)

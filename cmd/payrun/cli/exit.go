@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"payrun/cmd/payrun/app"
@@ -28,41 +29,78 @@ const (
 	exitInterrupted = 130
 )
 
-// exitMeaning is one row of the contract's table: the code that
-// payrun.error/v1 carries beside the number, and the words of the help.
+// exitMeaning is one row of the contract's table.
 type exitMeaning struct {
 	exit    int
+	meaning string // the words of the help
+	codes   []codeMeaning
+}
+
+// codeMeaning is one code of payrun.error/v1: what tells apart what shares a number.
+type codeMeaning struct {
 	code    app.Code
 	meaning string
 }
 
-// exitTable is the whole table, in order.
+// exitTable is the whole table, in order. Each code is in it once.
 var exitTable = [...]exitMeaning{
-	{exitDone, "", "done, or nothing to do"},
-	{exitFailed, app.Failed, "failed, other"},
-	{exitUsage, app.Usage, "wrong usage or configuration"},
-	{exitCancelled, app.Cancelled, "cancelled at a prompt"},
-	{exitCredentials, app.Credentials, "credentials missing or refused (401)"},
-	{exitUnanswered, app.LookUnanswered, "the bank could not be reached or gave no answer to a read; nothing was sent"},
-	{exitSheet, app.SheetRefused, "the sheet has errors; nothing of it was loaded (or, with --skip-bad, rows were left out)"},
-	{exitLocked, app.LedgerLocked, "another run holds the ledger"},
-	{exitPerson, app.NeedsPerson, "waiting for a person (an OTP, a decision)"},
-	{exitReturned, app.PayoutsFailed, "finished; some payouts failed or came back"},
-	{exitOpen, app.PayoutsOpen, "some payouts are still open at the bank"},
-	{exitUnknown, app.OutcomeUnknown, "outcome unknown: a request was sent and no answer was read; run `payrun poll`, never send again"},
-	{exitMismatch, app.Mismatch, "does not tie out: sheet, interface and statement differ"},
-	{exitLedger, app.LedgerUnusable, "the ledger is missing, damaged, read-only, a copy or in an unsafe place, or its disk is full; nothing was sent"},
-	{exitInterrupted, app.Interrupted, "interrupted; safe to run again"},
+	{exitDone, "done, or nothing to do", nil},
+	{exitFailed, "failed, other", []codeMeaning{
+		{app.Failed, "something else went wrong; the message says what"},
+	}},
+	{exitUsage, "wrong usage or configuration", []codeMeaning{
+		{app.Usage, "the command line or payrun.toml is not understood, or names what is not there"},
+		{app.EnvironmentDiffers, "the bank is not in the environment that payrun.toml names; nothing was initiated"},
+	}},
+	{exitCancelled, "cancelled at a prompt", []codeMeaning{
+		{app.Cancelled, "a person said no, or gave no answer"},
+	}},
+	{exitCredentials, "credentials missing or refused (401)", []codeMeaning{
+		{app.Credentials, "a key is missing, or its file cannot be used"},
+		{app.CredentialsRefused, "the bank refused the keys (401)"},
+	}},
+	{exitUnanswered, "the bank could not be reached or gave no answer to a read; nothing was sent", []codeMeaning{
+		{app.LookUnanswered, "something was not sent, because the bank did not say where it stands"},
+		{app.BankUnanswered, "nothing was to be sent, and no status could be read"},
+	}},
+	{exitSheet, "the sheet has errors; nothing of it was loaded (or, with --skip-bad, rows were left out)", []codeMeaning{
+		{app.SheetRefused, "nothing of the sheet was loaded"},
+		{app.SheetAlreadyLoaded, "the same sheet was loaded before; nothing was loaded again"},
+		{app.RowsLeftOut, "the sheet was loaded without its bad rows"},
+	}},
+	{exitLocked, "another run holds the ledger", []codeMeaning{
+		{app.LedgerLocked, "another run holds the ledger; the message names it"},
+	}},
+	{exitPerson, "waiting for a person (an OTP, a decision)", []codeMeaning{
+		{app.NeedsPerson, "a person has to do or decide something; `attention` names it where a batch asks for it"},
+	}},
+	{exitReturned, "some payouts failed or came back, or a batch was refused and is not dealt with", []codeMeaning{
+		{app.PayoutsFailed, "payouts failed or came back, or a batch was refused; `attention` says which"},
+	}},
+	{exitOpen, "some payouts are still open at the bank", []codeMeaning{
+		{app.PayoutsOpen, "some payouts are still open at the bank"},
+	}},
+	{exitUnknown, "outcome unknown: a request was sent and no answer was read; run `payrun poll`, never send again", []codeMeaning{
+		{app.OutcomeUnknown, "a request was sent, and what came of it is not known"},
+	}},
+	{exitMismatch, "does not tie out: sheet, interface and statement differ", []codeMeaning{
+		{app.Mismatch, "the bank shows something else than the ledger has; `attention` says what"},
+	}},
+	{exitLedger, "the ledger is missing, damaged, read-only, a copy or in an unsafe place, or its disk is full; nothing was sent", []codeMeaning{
+		{app.LedgerMissing, "there is no ledger"},
+		{app.LedgerUnusable, "the ledger is damaged, read-only or of a newer payrun, or its disk is full"},
+		{app.LedgerRestored, "the ledger may not be the newest: a copy, an older one or another in its place"},
+		{app.LedgerUnsafe, "where the ledger lies is not safe: others may write it, a link, a second name, a network file system"},
+	}},
+	{exitInterrupted, "interrupted; safe to run again", []codeMeaning{
+		{app.Interrupted, "a signal ended the command; what was under way was finished and recorded"},
+	}},
 }
 
 // exitOf is the switch from an error's code to an exit code, the only one.
 func exitOf(code app.Code) int {
-	switch code {
-	case app.LedgerRestored, app.LedgerUnsafe: // told apart by their codes
-		return exitLedger
-	}
 	for _, m := range exitTable {
-		if m.code == code {
+		if slices.ContainsFunc(m.codes, func(c codeMeaning) bool { return c.code == code }) {
 			return m.exit
 		}
 	}
@@ -83,7 +121,7 @@ func (p *program) complain(e *app.Error) int {
 				what = strings.TrimSuffix(what, ".") + "; " + ledger.Plain(line)
 			}
 		}
-		_ = doc.Write(p.term.Err, doc.Error{Schema: "payrun.error/v1", Code: cmp.Or(e.BankCode, string(e.Code)), Message: what, Exit: exit})
+		_ = doc.Write(p.term.Err, doc.Error{Schema: "payrun.error/v1", Code: cmp.Or(e.BankCode, string(e.Code)), Message: what, Exit: exit, Attention: e.Attention})
 		return exit
 	}
 	p.term.Errorf("payrun: %s", what)

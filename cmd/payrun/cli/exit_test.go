@@ -2,7 +2,12 @@ package cli
 
 import (
 	"errors"
+	"flag"
+	"fmt"
+	"os"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"payrun/cmd/payrun/app"
@@ -14,16 +19,80 @@ func TestEveryCodeOfTheContractIsInTheTableOnceAndRanked(t *testing.T) {
 	names := map[app.Code]bool{}
 	for _, m := range exitTable {
 		got = append(got, m.exit)
-		if names[m.code] || m.meaning == "" {
-			t.Errorf("exit %d: its word %q is taken, or it has no meaning", m.exit, m.code)
+		if m.meaning == "" || len(m.codes) == 0 && m.exit != exitDone {
+			t.Errorf("exit %d has no meaning, or no code", m.exit)
 		}
-		names[m.code] = true
-		if m.exit != exitDone && exitOf(m.code) != m.exit {
-			t.Errorf("the code %q gives exit %d, want %d", m.code, exitOf(m.code), m.exit)
+		for _, c := range m.codes {
+			if names[c.code] || c.meaning == "" {
+				t.Errorf("exit %d: its word %q is taken, or it has no meaning", m.exit, c.code)
+			}
+			names[c.code] = true
+			if exitOf(c.code) != m.exit {
+				t.Errorf("the code %q gives exit %d, want %d", c.code, exitOf(c.code), m.exit)
+			}
 		}
 	}
 	if !slices.Equal(got, contract) {
 		t.Errorf("exit codes %v, the contract has %v", got, contract)
+	}
+	for _, c := range app.Codes() {
+		if !names[c] {
+			t.Errorf("the code %q has no exit code", c)
+		}
+		delete(names, c)
+	}
+	if len(names) > 0 {
+		t.Errorf("no use case gives %v", names)
+	}
+}
+
+// What contract.md tells apart has a code of its own.
+func TestWhatSharesAnExitCodeIsToldApart(t *testing.T) {
+	for code, exit := range map[app.Code]int{
+		"sheet_already_loaded": 10, "sheet_refused": 10, "look_unanswered": 5, "ledger_restored": 17, "ledger_unsafe": 17,
+	} {
+		if got := exitOf(code); got != exit {
+			t.Errorf("%s gives %d, want %d", code, got, exit)
+		}
+	}
+}
+
+var update = flag.Bool("update", false, "write the documents that tests make")
+
+// docs/exit-codes.md has the table; -update writes it.
+func TestTheDocumentHasTheTableOfExitCodes(t *testing.T) {
+	const path, begin, end = "../../../docs/exit-codes.md", "<!-- codes:begin -->\n", "<!-- codes:end -->\n"
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, rest, ok := strings.Cut(string(text), begin)
+	was, tail, also := strings.Cut(rest, end)
+	if !ok || !also {
+		t.Fatalf("%s has no place for the table", path)
+	}
+	var table strings.Builder
+	table.WriteString("| exit | meaning | code | when |\n|---|---|---|---|\n")
+	for _, m := range exitTable {
+		for i, c := range m.codes {
+			exit, meaning := strconv.Itoa(m.exit), m.meaning
+			if i > 0 {
+				exit, meaning = "", ""
+			}
+			fmt.Fprintf(&table, "| %s | %s | `%s` | %s |\n", exit, meaning, c.code, c.meaning)
+		}
+		if len(m.codes) == 0 {
+			fmt.Fprintf(&table, "| %d | %s | | |\n", m.exit, m.meaning)
+		}
+	}
+	if was == table.String() {
+		return
+	}
+	if !*update {
+		t.Fatalf("%s does not have the table as it is; go test ./cmd/payrun/cli -run ExitCodes -update writes it", path)
+	}
+	if err := os.WriteFile(path, []byte(head+begin+table.String()+end+tail), 0o644); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -47,5 +116,5 @@ func TestOfSeveralTheFirstOfTheContractsOrderWins(t *testing.T) {
 // giving is an error that gives this exit code.
 func giving(exit int, what string) error {
 	i := slices.IndexFunc(exitTable[:], func(m exitMeaning) bool { return m.exit == exit })
-	return app.Fail(exitTable[i].code, "%s", what)
+	return app.Fail(exitTable[i].codes[0].code, "%s", what)
 }

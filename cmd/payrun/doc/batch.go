@@ -32,13 +32,18 @@ type BatchStatus struct {
 	Note          string            `json:"note"`
 }
 
-// NewBatchStatus gives the status of a batch.
-func NewBatchStatus(b ledger.Batch) BatchStatus {
-	asks := b.Asks()
+// NewBatchStatus gives the status of a batch that asks for that.
+func NewBatchStatus(b ledger.Batch, asks ledger.Attention) BatchStatus {
+	found := asks != ledger.NeedsNothing && (asks == b.Attention || asks == ledger.PayoutContradicted)
+	return BatchStatus{b.ID, b.State, b.BankAccountID, b.PartnerBankID, b.Count, b.Total, b.SheetID, b.Attempt, found, ofAPerson(asks), b.Note}
+}
+
+// ofAPerson leaves out what is asked of nobody.
+func ofAPerson(asks ledger.Attention) ledger.Attention {
 	if !asks.NeedsPerson() {
-		asks = ledger.NeedsNothing
+		return ledger.NeedsNothing
 	}
-	return BatchStatus{b.ID, b.State, b.BankAccountID, b.PartnerBankID, b.Count, b.Total, b.SheetID, b.Attempt, b.Attention != ledger.NeedsNothing, asks, b.Note}
+	return asks
 }
 
 // Payout is a line of `payouts`: a payout with one attempt, its account masked.
@@ -61,13 +66,14 @@ type Payout struct {
 	Remarks           string             `json:"remarks"`
 	Reason            string             `json:"reason"`
 	UpdatedAt         string             `json:"updated_at"`
+	Attention         ledger.Attention   `json:"attention,omitempty"` // what it asks of a person, if anything
 }
 
-// NewPayout gives the line of an attempt.
-func NewPayout(at ledger.Attempt) Payout {
+// NewPayout gives the line of an attempt that asks for that.
+func NewPayout(at ledger.Attempt, asks ledger.Attention) Payout {
 	return Payout{
 		at.Ref, at.WireRef, at.Number, at.Row, at.SheetID, at.BatchID, at.Amount, at.State, at.Status, at.BankStatusCode,
 		at.OpenTxnID, at.BankTxnRefID, at.VendorName, ledger.Mask(at.BankAccountNumber), at.IFSC, at.Remarks, at.Reason,
-		ledger.Instant(at.UpdatedAt),
+		ledger.Instant(at.UpdatedAt), ofAPerson(asks),
 	}
 }

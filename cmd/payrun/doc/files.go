@@ -66,4 +66,6 @@ type Error struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
 	Exit    int    `json:"exit"`
+
+	Attention ledger.Attention `json:"attention,omitempty"` // what batches or payouts ask for, where that is why
 }

@@ -65,7 +65,8 @@ func NewBranchList(l ledger.BranchList) BranchList {
 type Explanation struct {
 	Schema   string          `json:"schema"`
 	Code     string          `json:"code"`
-	Severity ledger.Severity `json:"severity"`
+	Kind     string          `json:"kind"`     // finding, attention, batch state, payout state, error code, exit code, code of the bank
+	Severity ledger.Severity `json:"severity"` // of a finding
 	Title    string          `json:"title"`
 	Why      string          `json:"why"`
 	Fix      string          `json:"fix"`

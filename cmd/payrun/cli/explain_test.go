@@ -1,0 +1,70 @@
+package cli
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"payrun/cmd/payrun/app"
+	"payrun/ledger"
+	"payrun/submitter/bankapi"
+)
+
+// Every word that payrun prints as a code, a kind or a state has an answer that
+// is whole, of the kind that was asked for.
+func TestEveryWordIsExplained(t *testing.T) {
+	words := map[string][]string{} // by kind
+	for _, row := range ledger.Attentions() {
+		words[app.KindAttention] = append(words[app.KindAttention], string(row.Kind))
+	}
+	words[app.KindAttention] = append(words[app.KindAttention], string(ledger.DealtWith))
+	for _, s := range ledger.BatchStates {
+		words[app.KindBatchState] = append(words[app.KindBatchState], string(s))
+	}
+	for _, s := range ledger.PayoutStates {
+		words[app.KindPayoutState] = append(words[app.KindPayoutState], string(s))
+	}
+	for _, c := range bankapi.BankCodes() {
+		words[app.KindBankCode] = append(words[app.KindBankCode], c.Code)
+	}
+	for _, m := range exitTable {
+		words[kindExitCode] = append(words[kindExitCode], strconv.Itoa(m.exit))
+	}
+	for _, c := range app.Codes() {
+		words[kindErrorCode] = append(words[kindErrorCode], string(c))
+	}
+	for kind, list := range words {
+		for _, word := range list {
+			found, err := app.Explain(word, exitExplanations()...)
+			if err != nil {
+				t.Errorf("%s %s: %v", kind, word, err)
+				continue
+			}
+			whole := false
+			for _, e := range found {
+				whole = whole || e.Kind == kind && e.Schema != "" && e.Title != "" && e.Why != "" && strings.HasSuffix(e.Fix, ".")
+			}
+			if !whole {
+				t.Errorf("%s %s is not explained whole: %+v", kind, word, found)
+			}
+		}
+	}
+}
+
+func TestAWordOfSeveralKindsHasSeveralAnswers(t *testing.T) {
+	found, err := app.Explain("failed", exitExplanations()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kinds []string
+	for _, e := range found {
+		kinds = append(kinds, e.Kind)
+	}
+	if want := []string{app.KindAttention, app.KindPayoutState, kindErrorCode}; !slices.Equal(kinds, want) {
+		t.Errorf("%v, want %v", kinds, want)
+	}
+	if _, err := app.Explain("nosuch", exitExplanations()...); err == nil {
+		t.Error("a word that does not exist is explained")
+	}
+}
