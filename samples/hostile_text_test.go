@@ -149,6 +149,7 @@ func hostileHeaders() []hostileGroup {
 			})},
 		{what: "fewer rows than expected", sheet: "plain.csv", flags: "--expect-count 7", set: func(o *validate.Options) { n := 7; o.ExpectCount = &n }, make: plainCSV, want: refusesFile("0 - count_differs")},
 		{what: "another total than expected", sheet: "plain.csv", flags: "--expect-total 300000.01", set: func(o *validate.Options) { p := six().sum() + 1; o.ExpectTotal = &p }, make: plainCSV, want: refusesFile("0 - total_differs")},
+		{what: "other bytes than those that were checked", sheet: "plain.csv", flags: "--expect-sha256 " + strings.Repeat("0", 64), set: func(o *validate.Options) { o.ExpectSHA256 = strings.Repeat("0", 64) }, make: plainCSV, want: refusesFile("0 - sheet_changed")},
 	}}}
 }
 

@@ -3,6 +3,7 @@ package storetest
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -24,6 +25,7 @@ var loads = []Check{
 	{"each tab of the same bytes is a sheet of its own", everyTabIsASheet},
 	{"the same content under another prefix is found, and is another sheet", everyPrefixIsASheet},
 	{"a load is in somebody's name", aLoadHasAnActor},
+	{"a ledger holds no more than can be summed up", noMoreThanCanBeSummedUp},
 }
 
 func aSheetReadsBack(t testing.TB, o Opener) {
@@ -433,4 +435,36 @@ func everyPrefixIsASheet(t testing.TB, o Opener) {
 		}
 	}
 	d.whole()
+}
+
+// What is loaded stays for ever, and has to be summed up for ever: two rows too
+// large would make every view fail.
+func noMoreThanCanBeSummedUp(t testing.TB, o Opener) {
+	d := begin(t, o)
+	one := func(name string, amount ledger.Paise) error {
+		list := payouts(name, 1)
+		list[0].Amount = amount
+		_, err := d.tryLoad(name, list, plan(list, 1))
+		return err
+	}
+	before := d.world()
+	if err := one("all-at-once", math.MaxInt64); !errors.Is(err, ledger.ErrTotal) {
+		d.Errorf("a sheet of more than a ledger may hold: %v", err)
+	}
+	d.is(before, "a sheet of more than a ledger may hold")
+	if err := one("most-of-it", ledger.MostInAll-1); err != nil {
+		d.Fatal(err)
+	}
+	before = d.world()
+	if err := one("too-much", 2); !errors.Is(err, ledger.ErrTotal) {
+		d.Errorf("one paisa too much: %v", err)
+	}
+	d.is(before, "one paisa too much")
+	if err := one("the-last-paisa", 1); err != nil {
+		d.Errorf("the last paisa: %v", err)
+	}
+	tallies, err := d.Tallies(d.ctx)
+	if want := (ledger.Tally{Count: 2, Total: ledger.MostInAll}); err != nil || tallies[ledger.PayoutPlanned] != want {
+		d.Errorf("%v, %v; want %v", tallies, err, want)
+	}
 }

@@ -53,10 +53,9 @@ func (t *Terminal) Resultf(format string, args ...any) {
 // Errorf writes a line to Err: what went wrong, or what comes before a question.
 func (t *Terminal) Errorf(format string, args ...any) { fmt.Fprintf(t.Err, format+"\n", args...) }
 
-// Warnf writes something to mind that changes nothing. A document goes
-// to programs, which it would only confuse.
+// Warnf writes something to mind that changes nothing, to Err: never into a document.
 func (t *Terminal) Warnf(format string, args ...any) {
-	if !t.JSON && !t.Quiet {
+	if !t.Quiet {
 		t.Errorf("payrun: warning: %s", ledger.Plain(fmt.Sprintf(format, args...)))
 	}
 }
