@@ -186,11 +186,14 @@ type Event struct {
 	Hash    string    `json:"hash"`
 }
 
+// shownOfMask is how many characters Mask leaves.
+const shownOfMask = 4
+
 // Mask hides all but the last four characters, as account numbers appear
 // everywhere but on the wire.
 func Mask(s string) string {
 	r := []rune(s)
-	for i := range max(len(r)-4, 0) {
+	for i := range max(len(r)-shownOfMask, 0) {
 		r[i] = 'X'
 	}
 	return string(r)

@@ -65,15 +65,24 @@ func (m Masker) Is(s string) bool { return m.numbers[s] || m.others[strings.ToLo
 func MaskWords(text string, accounts ...string) string { return NewMasker(accounts...).Words(text) }
 
 // Words gives the text with each account number, and each run of 9 or more
-// digits that ends in one, as Mask shows it. A number shorter than that is
-// hidden only where it stands alone: as a part of a longer one it means
-// something else.
+// digits that ends in one, as Mask shows it, also where it is written in pieces.
+// A number shorter than that is hidden only where it stands alone: as a part of a
+// longer one it means something else.
 func (m Masker) Words(text string) string {
 	text = m.inNumbers(text)
-	if len(m.others) == 0 {
-		return text
+	if len(m.others) > 0 {
+		text = m.inWords(text)
 	}
-	return m.inWords(text)
+	return m.inPieces(text)
+}
+
+// ID gives an id of the bank's as it is, or as Mask shows it where it is nothing
+// but an account number: a part of an id means something else.
+func (m Masker) ID(id string) string {
+	if bare := strings.TrimLeft(id, "0"); m.Is(id) || len(bare) >= longRun && m.Is(bare) {
+		return Mask(id)
+	}
+	return id
 }
 
 func (m Masker) inNumbers(text string) string {

@@ -12,8 +12,8 @@ import (
 // hearing is the bank as the engine hears it about a batch. A bank may quote in
 // its words what it was sent, so the account numbers of the batch are masked in
 // them before anything is judged, recorded or shown (safety.md, invariant 17).
-// Its references, UTRs and ids stay as they are, and so does the echo of a
-// payee's account, which is compared and not kept.
+// Its references stay as they are, and so does the echo of a payee's account,
+// which is compared and not kept; UTRs and ids where they are no account number.
 type hearing struct {
 	Bank
 	hide ledger.Masker
@@ -52,10 +52,12 @@ func (h hearing) read(read ledger.StatusRead, err error) (ledger.StatusRead, err
 }
 
 func (h hearing) answer(a ledger.Answer) ledger.Answer {
+	a.OpenBatchID = h.hide.ID(a.OpenBatchID)
 	a.Payouts = slices.Clone(a.Payouts)
 	for i := range a.Payouts {
 		o := &a.Payouts[i]
 		o.Status, o.BankStatusCode, o.Error = h.hide.Words(o.Status), h.hide.Words(o.BankStatusCode), h.hide.Words(o.Error)
+		o.OpenTxnID, o.BankTxnRefID = h.hide.ID(o.OpenTxnID), h.hide.ID(o.BankTxnRefID)
 	}
 	return a
 }

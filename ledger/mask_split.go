@@ -1,0 +1,104 @@
+package ledger
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// mostBetween is how many characters may stand between two of a number for it
+// to be read as one: "1234 5678", "1234 - 5678".
+const mostBetween = 3
+
+// glyph is a letter or digit of a text as a person reads it, and where it stands.
+type glyph struct {
+	char       byte // in lower case; 0 for a gap too wide to read across
+	start, end int
+}
+
+// inPieces hides account numbers that are written in pieces, "1234 5678 9019" or
+// "1234-5678-9019", or with JSON's escapes, "\u0031\u0032…". Only long ones: a
+// short one would be found in any date.
+func (m Masker) inPieces(text string) string {
+	glyphs := glyphsOf(text)
+	if len(glyphs) < longRun {
+		return text
+	}
+	chars := make([]byte, len(glyphs))
+	for i, g := range glyphs {
+		chars[i] = g.char
+	}
+	line := string(chars)
+	var b strings.Builder
+	done, hidden := 0, 0 // how far the text is written, and the glyphs are hidden
+	for i := range glyphs {
+		n := max(
+			lengthAt(line[i:], m.digits, longRun, func(s string) bool { return m.numbers[s] }),
+			lengthAt(line[i:], m.lengths, longRun, func(s string) bool { return m.others[s] }))
+		if n > 0 {
+			hidden = max(hidden, i+n-shownOfMask)
+		}
+		if i < hidden {
+			b.WriteString(text[done:glyphs[i].start])
+			b.WriteByte('X')
+			done = glyphs[i].end
+		}
+	}
+	if done == 0 {
+		return text
+	}
+	return b.String() + text[done:]
+}
+
+// glyphsOf reads the letters and digits of a text, across what may stand between
+// the pieces of a number.
+func glyphsOf(text string) []glyph {
+	var list []glyph
+	between := 0
+	for i := 0; i < len(text); {
+		char, size, is := glyphAt(text[i:])
+		switch {
+		case is:
+			if between > mostBetween && len(list) > 0 {
+				list = append(list, glyph{start: i, end: i})
+			}
+			list = append(list, glyph{char, i, i + size})
+			between = 0
+		case mayStandBetween(text[i:]):
+			between++
+		default:
+			between = mostBetween + 1
+		}
+		i += size
+	}
+	return list
+}
+
+// glyphAt reads the letter or digit that text begins with, written out or as an
+// escape of JSON, and how long it is written; is is false for anything else.
+func glyphAt(text string) (char byte, size int, is bool) {
+	if isAlnum(text[0]) {
+		return lower(text[0]), 1, true
+	}
+	slashes := len(text) - len(strings.TrimLeft(text, `\`)) // of a string within a string more than one
+	if rest := text[slashes:]; slashes > 0 && len(rest) > 4 && rest[0] == 'u' {
+		if code, err := strconv.ParseUint(rest[1:5], 16, 16); err == nil && code < utf8.RuneSelf && isAlnum(byte(code)) {
+			return lower(byte(code)), slashes + 5, true
+		}
+	}
+	_, size = utf8.DecodeRuneInString(text)
+	return 0, size, false
+}
+
+func mayStandBetween(text string) bool {
+	r, _ := utf8.DecodeRuneInString(text)
+	return strings.ContainsRune(`.,_/'\`, r) || unicode.IsSpace(r) || unicode.In(r, unicode.Pd, unicode.Cf)
+}
+
+func lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		return c | 0x20
+	}
+	return c
+}
