@@ -53,6 +53,7 @@ func Verify(ctx context.Context, f Facts) ([]Problem, error) {
 // Problems returns what the parts found, in the order of the invariants.
 func (a *Audit) Problems(ctx context.Context, f Facts) ([]Problem, error) {
 	err := a.nameReferences(ctx, f)
+	a.namesOfShown(ctx, f)
 	var list []Problem
 	for _, found := range []*findings{&a.planned, &a.paid, &a.used, &a.told} {
 		list = append(list, found.list()...)

@@ -90,6 +90,10 @@ func (a *Audit) event(e *Event) {
 	case Abandoned, DoubtExpired, ResolvedNotSubmitted, EchoDiffers, InitiateRefused:
 		b.heard |= heardEnd
 	}
+	switch BatchEvent(e.Kind) {
+	case EchoDiffers, SeenElsewhere: // before any attempt could follow; what else shows it may come after
+		b.heard |= heardShown
+	}
 }
 
 // submit looks at what was told of a batch before it was to be submitted.

@@ -39,12 +39,14 @@ const ( // keptBatch.is
 const ( // keptBatch.met
 	metOther    flags = 1 << iota // a payout of another debit account or sheet was told
 	metOverflow                   // the sum of its payouts is out of range
+	metKept                       // a later attempt goes under the reference of one of its payouts
 )
 
 const ( // keptBatch.heard
 	heardPlanned flags = 1 << iota
 	heardEcho
-	heardEnd // abandoned, quarantined or refused
+	heardEnd   // abandoned, quarantined or refused
+	heardShown // the bank had it, and it was quarantined for that
 )
 
 func (f flags) has(g flags) bool { return f&g != 0 }

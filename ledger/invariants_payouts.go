@@ -99,7 +99,12 @@ func (a *Audit) keptName(p *PayoutFacts, i int) {
 		if before.WireRef != t.WireRef || before.Number == t.Number { // the same attempt twice is another matter
 			continue
 		}
-		if b := a.batches.byNo(before.BatchNo); b != nil && b.is.has(isUsingUp) {
+		b := a.batches.byNo(before.BatchNo)
+		if b == nil {
+			continue
+		}
+		b.met |= metKept
+		if b.is.has(isUsingUp) {
 			a.paid.add(namesKept, "attempt %d of payout %d goes under %q, which attempt %d used up", t.Number, p.ID, t.WireRef, before.Number)
 		}
 	}

@@ -167,11 +167,16 @@ var doctored = map[string]struct {
 		d.refs = append(d.refs, ledger.ReferenceFacts{Key: p.Key + "-r2", AttemptKey: ledger.AttemptKey{PayoutID: p.ID, Number: 2}})
 		d.widen(asPlanned, p)
 	}},
-	"a reference forgotten":           {[]int{6}, func(d *desk) { d.refs = slices.Delete(d.refs, 2, 3) }},
-	"a reference of nobody":           {[]int{6}, func(d *desk) { d.refs = append(d.refs, ledger.ReferenceFacts{Key: "x"}) }},
-	"a reference of another payout":   {[]int{6}, func(d *desk) { d.refs[2].PayoutID = 1 }},
-	"a reference of another attempt":  {[]int{6}, func(d *desk) { d.refs[2].Number = 2 }},
-	"a reference renamed":             {[]int{6}, func(d *desk) { d.payouts[2].Key = "nov-33" }},
+	"a reference forgotten":          {[]int{6}, func(d *desk) { d.refs = slices.Delete(d.refs, 2, 3) }},
+	"a reference of nobody":          {[]int{6}, func(d *desk) { d.refs = append(d.refs, ledger.ReferenceFacts{Key: "x"}) }},
+	"a reference of another payout":  {[]int{6}, func(d *desk) { d.refs[2].PayoutID = 1 }},
+	"a reference of another attempt": {[]int{6}, func(d *desk) { d.refs[2].Number = 2 }},
+	"a reference renamed":            {[]int{6}, func(d *desk) { d.payouts[2].Key = "nov-33" }},
+	"a reference kept that the bank has shown": {[]int{24}, func(d *desk) {
+		d.event("initiate_refused", asRefused).Kind = "echo_differs"
+		d.batch(asRefused).State = ledger.BatchAbandoned
+		d.tell(ledger.Event{Kind: "abandoned", BatchID: d.batch(asRefused).ID})
+	}},
 	"a further reference renamed":     {[]int{6}, func(d *desk) { p, _ := d.attemptIn(again); p.Attempts[1].WireRef = p.Ref + "-R9" }},
 	"a payout gone":                   {[]int{6, 7, 12, 13}, func(d *desk) { d.payouts = slices.Delete(d.payouts, 2, 3) }},
 	"a batch gone":                    {[]int{6}, func(d *desk) { d.batches = slices.Delete(d.batches, asPlanned-1, asPlanned) }},
@@ -280,7 +285,7 @@ func TestEveryInvariantIsAsked(t *testing.T) {
 			asked[n] = true
 		}
 	}
-	if got, want := slices.Sorted(maps.Keys(asked)), []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14, 15, 16, 18}; !slices.Equal(got, want) {
+	if got, want := slices.Sorted(maps.Keys(asked)), []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14, 15, 16, 18, 24}; !slices.Equal(got, want) {
 		t.Errorf("asked: %v, want %v", got, want)
 	}
 }
