@@ -170,6 +170,15 @@ func (s *Sheet) ColumnWidth(column int) float64 {
 	return 0
 }
 
+// Merged returns the ranges of merged cells from the header down, once Next has
+// returned io.EOF. Nil in CSV.
+func (s *Sheet) Merged() []Merge {
+	if s.reader == nil || s.err != io.EOF {
+		return nil
+	}
+	return s.reader.overlay.merged
+}
+
 // NumberFormat returns how a style of Row.Styles shows numbers; the zero value
 // is the general format.
 func (s *Sheet) NumberFormat(style int) NumberFormat {

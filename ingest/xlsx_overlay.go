@@ -9,21 +9,28 @@ import (
 )
 
 // overlay watches for what makes the person see other data than there is:
-// merged cells and hidden rows, from the header down. Title rows above it may
-// be merged, and so may the row that ends the sheet with its total.
+// merged cells and hidden rows, from the header down.
 type overlay struct {
 	isHeader     func([]string) bool
 	refuseHidden bool
 
-	header    int    // row of the header, 0 before it was seen
-	last      int    // last row that is not blank
-	lastFirst string // its first cell with something in it
+	header int // row of the header, 0 before it was seen
+	last   int // last row that is not blank
 
-	hidden   []rowRange // the first of them
-	hiddenN  int
-	merged   string // the first range over data
-	mergedAt int
+	hidden  []rowRange // the first of them
+	hiddenN int
+	merged  []Merge
 }
+
+// Merge is a range of merged cells, of which only the first holds anything:
+// rows counted as Row.Number, columns from 0, both ends included.
+type Merge struct {
+	Top, Bottom, Left, Right int
+	Ref                      string // as the spreadsheet program names it
+}
+
+// mostMerges is how many ranges over rows and below the header are kept.
+const mostMerges = 100_000
 
 // rowRange is rows first to last.
 type rowRange struct{ first, last int }
@@ -39,7 +46,7 @@ func (o *overlay) saw(row Row) {
 	if o.header == 0 && (o.isHeader == nil || (row.Number <= HeaderRows && o.isHeader(row.Cells))) {
 		o.header = row.Number
 	}
-	o.last, o.lastFirst = row.Number, first
+	o.last = row.Number
 	if row.Hidden && o.header > 0 {
 		o.sawHidden(row.Number)
 	}
@@ -69,14 +76,9 @@ func firstText(row Row) string {
 	return ""
 }
 
-func isTotal(cell string) bool {
-	words := strings.ToLower(strings.TrimSuffix(strings.Join(strings.Fields(cell), " "), ":"))
-	words = strings.TrimSpace(words)
-	return words == "total" || words == "grand total"
-}
-
-// merge judges one range of merged cells. All rows are known by then, for the
-// ranges come after them.
+// merge keeps one range of merged cells, unless it lies above the header, below
+// the last row, or in one cell. All rows are known by then, for the ranges come
+// after them; what a range lies over is for whoever knows the columns.
 func (o *overlay) merge(ref []byte) error {
 	from, to, isRange := bytes.Cut(ref, []byte{':'})
 	if !isRange {
@@ -88,20 +90,18 @@ func (o *overlay) merge(ref []byte) error {
 		return defect(CodeXMLMalformed, 0, "the workbook merges the cells %q", clip(ref))
 	}
 	title := o.header == 0 || bottom < o.header
-	below := top > o.last
-	total := top == o.last && bottom == o.last && isTotal(o.lastFirst)
-	if title || below || total || (left == right && top == bottom) || o.merged != "" {
+	if title || top > o.last || (left == right && top == bottom) {
 		return nil
 	}
-	o.merged, o.mergedAt = string(ref), top
+	if len(o.merged) == mostMerges {
+		return tooMuch("merges cells in more than %d places", mostMerges)
+	}
+	o.merged = append(o.merged, Merge{top, bottom, left - 1, right - 1, string(ref)})
 	return nil
 }
 
 // verdict refuses the sheet, once all of it was read, for what was seen.
 func (o *overlay) verdict() error {
-	if o.merged != "" {
-		return defect(CodeMerged, o.mergedAt, "the cells %s are merged", o.merged).value(o.merged)
-	}
 	if o.refuseHidden && o.hiddenN > 0 {
 		rows := o.hiddenWords()
 		return defect(CodeHiddenRows, o.hidden[0].first, "%s data: %s", ledger.Counted(o.hiddenN, "hidden row holds", "hidden rows hold"), rows).value(rows)

@@ -266,33 +266,42 @@ func TestHiddenRows(t *testing.T) {
 	}
 }
 
-func TestMergedCellsOverDataAreRefused(t *testing.T) {
+// What merged cells lie over is for whoever knows the columns; those above the
+// header and below the last row lie over nothing.
+func TestMergedCellsFromTheHeaderDownAreTold(t *testing.T) {
 	const part = "xl/worksheets/sheet1.xml"
 	b := newBook(textRow(1, "Payouts") + textRow(2, "ref", "amount") + textRow(3, "A", "1") + textRow(4, "B", "2") + textRow(5, "Total", "3"))
 	for name, c := range map[string]struct {
 		ref  string
+		want []ingest.Merge
 		code ingest.Code
 	}{
-		"down a column":         {"B3:B4", ingest.CodeMerged},
-		"across a row":          {"A3:B3", ingest.CodeMerged},
-		"from the title down":   {"A1:A3", ingest.CodeMerged},
-		"over the header":       {"A2:B2", ingest.CodeMerged},
-		"into the total":        {"A4:A5", ingest.CodeMerged},
-		"the title":             {"A1:B1", ""},
-		"across the total":      {"A5:B5", ""},
-		"below the sheet":       {"A6:B9", ""},
-		"one cell":              {"A3", ""},
-		"that are no reference": {"A3:", ingest.CodeXMLMalformed},
-		"backwards":             {"B3:A3", ingest.CodeXMLMalformed},
+		"down a column":         {"B3:B4", []ingest.Merge{{Top: 3, Bottom: 4, Left: 1, Right: 1, Ref: "B3:B4"}}, ""},
+		"across a row":          {"A3:B3", []ingest.Merge{{Top: 3, Bottom: 3, Left: 0, Right: 1, Ref: "A3:B3"}}, ""},
+		"from the title down":   {"A1:A3", []ingest.Merge{{Top: 1, Bottom: 3, Ref: "A1:A3"}}, ""},
+		"over the header":       {"A2:B2", []ingest.Merge{{Top: 2, Bottom: 2, Right: 1, Ref: "A2:B2"}}, ""},
+		"the title":             {"A1:B1", nil, ""},
+		"below the sheet":       {"A6:B9", nil, ""},
+		"one cell":              {"A3", nil, ""},
+		"that are no reference": {"A3:", nil, ingest.CodeXMLMalformed},
+		"backwards":             {"B3:A3", nil, ingest.CodeXMLMalformed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			merged := b.edit(part, "</sheetData>", `</sheetData><mergeCells><mergeCell ref="`+c.ref+`"/></mergeCells>`)
-			_, d := read(t, write(t, "m.xlsx", merged.zip(t)), ingest.Options{IsHeader: isHeader})
-			switch {
-			case c.code == "" && d != nil:
-				t.Errorf("refused: %v", d)
-			case c.code != "" && (d == nil || d.Code != string(c.code)):
-				t.Errorf("got %v, want %s", d, c.code)
+			s, err := ingest.Open(write(t, "m.xlsx", merged.zip(t)), ingest.Options{IsHeader: isHeader})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = s.Close() }()
+			for err == nil {
+				if s.Merged() != nil {
+					t.Fatal("told before the sheet was read")
+				}
+				_, err = s.Next()
+			}
+			d, refused := errors.AsType[*ingest.Defect](err)
+			if diff := cmp.Diff(c.want, s.Merged()); diff != "" || refused != (c.code != "") || refused && d.Code != string(c.code) {
+				t.Errorf("%v; %s", err, diff)
 			}
 		})
 	}

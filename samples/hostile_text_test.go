@@ -93,7 +93,7 @@ func hostileText() []hostileGroup {
 		{what: "short row", sheet: "row-short.csv", make: replaced(`,pb3`+"\r\nDEC25/F", "\r\nDEC25/F"), want: refusesRows(5, "6 - row_too_few_cells")},
 		{what: "long row", sheet: "row-long.csv", make: replaced(`,pb3`+"\r\nDEC25/F", ",pb3,x\r\nDEC25/F"), want: refusesRows(5, "6 - row_too_many_cells")},
 		{what: "unquoted 1,25,000.00", sheet: "amount-unquoted.csv", make: replaced(`"1,25,000.00"`, `1,25,000.00`), want: refusesRows(5, "3 - row_too_many_cells").saying("quotes")},
-		{what: "note below the payouts", sheet: "row-note.csv", want: refusesRows(6, "8 - row_too_few_cells"),
+		{what: "note below the payouts", sheet: "row-note.csv", want: refusesRows(6, "8 - row_without_payout"),
 			make: rewritten(func(s string) string { return s + "Prepared by accounts\r\n" })},
 		{what: "no bytes", sheet: "empty.csv", make: func(*testing.T) []byte { return nil }, want: refusesFile("0 - file_empty")},
 		{what: "only a byte order mark", sheet: "bom-only.csv", make: func(*testing.T) []byte { return []byte(byteOrderMark) }, want: refusesFile("0 - file_empty")},
@@ -143,10 +143,32 @@ func hostileHeaders() []hostileGroup {
 		{what: "control total a paisa off", sheet: "total-differs.csv", make: totalled(300_000_01, nil), want: refusesFile("8 amount control_total_differs")},
 		{what: "control total over a row that is refused too", sheet: "total-with-bad-row.csv", want: refusesRows(5, "4 ifsc ifsc_malformed"),
 			make: totalled(300_000_00, func(s *sheet) { s.payouts[2].ifsc = "TST" })},
-		{what: "Total in the middle is a payout, not a total", sheet: "total-in-the-middle.csv", want: refusesRows(6, "6 vendor_name vendor_name_missing", "6 bank_account_number account_missing", "6 ifsc ifsc_missing"),
+		{what: "Total in the middle is a sub-total, and no payout", sheet: "total-in-the-middle.csv", want: refusesRows(6, "6 - row_without_payout"),
 			make: rewritten(func(s string) string {
 				return strings.Replace(s, "DEC25/E", "Total,,,,\"1,00,000.00\",,pb3\r\nDEC25/E", 1)
 			})},
+		{what: "sub-totals, a heading and signatures: one finding each, and the total holds", sheet: "footers.csv",
+			want: refusesRows(6, "2 - row_without_payout", "6 - row_without_payout", "11 - row_without_payout", "12 - row_without_payout").saying("heading"),
+			make: rewritten(func(s string) string {
+				lines := strings.SplitAfter(s, "\n")
+				return lines[0] + "North,,,,,,\r\n" + strings.Join(lines[1:4], "") + ",Sub Total,,,\"1,83,250.50\",,\r\n" + strings.Join(lines[4:7], "") +
+					",,Grand Total,,\"3,00,000.00\",,\r\nRupees three lakh only,,,,,,\r\nPrepared by,,,Authorised Signatory,,,\r\n"
+			})},
+		{what: "a sum below the payouts that nobody called a total", sheet: "total-bare.csv", want: refusesRows(6, "8 - row_without_payout").saying("as a total does"),
+			make: rewritten(func(s string) string { return s + ",,,,\"3,00,000.00\",,\r\n" })},
+		{what: "the header again, where two pages were put together", sheet: "header-again.csv", want: refusesRows(6, "5 - row_without_payout").saying("repeated"),
+			make: rewritten(func(s string) string {
+				lines := strings.SplitAfter(s, "\n")
+				return strings.Join(lines[:4], "") + lines[0] + strings.Join(lines[4:], "")
+			})},
+		{what: "a total in Hindi, its label beside the amount", sheet: "total-hindi.csv", want: readsAsPlain(),
+			make: rewritten(func(s string) string { return s + ",,,कुल योग,\"3,00,000.00\",,\r\n" })},
+		{what: "a total over a credit note", sheet: "total-credit.csv", want: refusesRows(5, "4 amount amount_negative"),
+			make: totalled(300_000_00-2*18_250_50, func(s *sheet) { s.payouts[2].written = "(18,250.50)" })},
+		{what: "a total with the noise of =SUM()", sheet: "total-noise.xlsx", want: readsAsPlain(), make: written(six().parts().tab(`</sheetData>`,
+			`<row r="8"><c r="A8" t="inlineStr"><is><t>Total</t></is></c><c r="E8" s="2"><f>SUM(E2:E7)</f><v>300000.00000000006</v></c></row></sheetData>`))},
+		{what: "a total a paisa off, as a number", sheet: "total-differs.xlsx", want: refusesFile("8 amount control_total_differs").saying("3,00,000.01"), make: written(six().parts().tab(`</sheetData>`,
+			`<row r="8"><c r="A8" t="inlineStr"><is><t>Total</t></is></c><c r="E8" s="2"><v>300000.01</v></c></row></sheetData>`))},
 		{what: "fewer rows than expected", sheet: "plain.csv", flags: "--expect-count 7", set: func(o *validate.Options) { n := 7; o.ExpectCount = &n }, make: plainCSV, want: refusesFile("0 - count_differs")},
 		{what: "another total than expected", sheet: "plain.csv", flags: "--expect-total 300000.01", set: func(o *validate.Options) { p := six().sum() + 1; o.ExpectTotal = &p }, make: plainCSV, want: refusesFile("0 - total_differs")},
 		{what: "other bytes than those that were checked", sheet: "plain.csv", flags: "--expect-sha256 " + strings.Repeat("0", 64), set: func(o *validate.Options) { o.ExpectSHA256 = strings.Repeat("0", 64) }, make: plainCSV, want: refusesFile("0 - sheet_changed")},

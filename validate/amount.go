@@ -172,11 +172,14 @@ func amountFaultOf(s, number string) amountFault {
 	return amountUnreadable
 }
 
+// minusSigns are the minus in all its shapes, and the space beside it.
+const minusSigns = "-−–—﹣－ "
+
 // looksNegative knows a leading or trailing minus in any of its shapes, and
 // the accountant's brackets.
 func looksNegative(s string) bool {
 	inner := strings.Trim(s, "()[]")
-	bare := strings.Trim(inner, "-−–—﹣－ ")
+	bare := strings.Trim(inner, minusSigns)
 	if bare == s || strings.HasSuffix(s, "/-") {
 		return false
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 
 	"payrun/ingest"
 	"payrun/ledger"
@@ -23,6 +22,7 @@ type source interface {
 	SHA256() string
 	Shows(style int, number string) (string, bool)
 	ColumnHidden(column int) bool
+	Merged() []ingest.Merge
 }
 
 // Check reads the sheet at path, gives its payouts to the sink as it goes, and
@@ -69,8 +69,11 @@ type check struct {
 	withdrawn  []int // positions among them
 	rejected   []int // row numbers, in any order, perhaps repeated
 	left       map[int]bool
-	unreadable int  // amounts that are not in sheet.Total
-	overflow   bool // sheet.Total does not hold the sum
+	unreadable int // amounts that are not in sheet.Total
+	control    control
+	held       *ingest.Row // the total row, until something follows it that is a payout
+	asides     []int       // numbers of the rows that are no payouts, the total among them
+	last       int         // number of the last payout
 	loaded     bool
 }
 
@@ -129,6 +132,7 @@ func (c *check) run(ctx context.Context, src source) (Result, error) {
 		c.identity(src)
 	case err == nil:
 		c.identity(src)
+		c.merged(src.Merged())
 		err = c.conclude(ctx)
 	}
 	if err != nil {
@@ -185,10 +189,8 @@ func (c *check) defect(err error) bool {
 	return ok
 }
 
-// rows reads everything below the header. One row that may be the control
-// total is held back until it is known whether it is the last.
+// rows reads everything below the header.
 func (c *check) rows(ctx context.Context, src source) error {
-	var held *ingest.Row
 	for n := 0; ; n++ {
 		if n%chunkRows == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -200,31 +202,31 @@ func (c *check) rows(ctx context.Context, src source) error {
 		if err != nil {
 			return err
 		}
-		if isBlank(row) {
-			c.sheet.Blank++
-			continue
-		}
-		if held != nil {
-			if err := c.row(ctx, *held); err != nil {
-				return err
-			}
-			held = nil
-		}
-		if c.layout.looksTotal(row.Cells) {
-			held = &ingest.Row{Number: row.Number, Cells: slices.Clone(row.Cells), Kinds: slices.Clone(row.Kinds)}
-			continue
-		}
-		if err := c.row(ctx, row); err != nil {
+		if err := c.line(ctx, row); err != nil {
 			return err
 		}
 	}
 	if err := c.flush(ctx); err != nil {
 		return err
 	}
-	if held != nil {
-		c.controlTotal(*held)
+	if c.held != nil {
+		c.controlTotal(*c.held)
 	}
 	return nil
+}
+
+// line deals with one line below the header: a blank one, one that is no
+// payout, or a payout.
+func (c *check) line(ctx context.Context, row ingest.Row) error {
+	if isBlank(row) {
+		c.sheet.Blank++
+		return nil
+	}
+	if aside := c.putAside(row); aside {
+		return nil
+	}
+	c.release("there are payouts below it")
+	return c.row(ctx, row)
 }
 
 // isBlank reports a row without anything in it. A formula that was never
@@ -244,12 +246,10 @@ func isBlank(row ingest.Row) bool {
 // row judges one row and puts it into the chunk that goes to the sink.
 func (c *check) row(ctx context.Context, row ingest.Row) error {
 	c.sheet.Rows++
+	c.last = row.Number
 	j := &c.reader
 	accepted := j.read(row)
-	j.hashInto(c.hash, row, j.cells[colReference])
-	if c.bare != nil {
-		j.hashInto(c.bare, row, j.bareRef)
-	}
+	c.hashRow(row)
 	if !c.sum(j) {
 		accepted = false
 	}
@@ -273,15 +273,24 @@ func (c *check) row(ctx context.Context, row ingest.Row) error {
 	return c.queue(ctx, &j.payout, entry, accepted, c.index.key)
 }
 
+// hashRow adds the row in hand to what the sheet's content is known by.
+func (c *check) hashRow(row ingest.Row) {
+	j := &c.reader
+	j.hashInto(c.hash, row, j.cells[colReference])
+	if c.bare != nil {
+		j.hashInto(c.bare, row, j.bareRef)
+	}
+}
+
 // sum adds the row's amount to the sheet's, over good and bad rows.
 func (c *check) sum(j *rowReader) bool {
+	c.control.count(j.control())
 	if !j.amount {
 		c.unreadable++
 		return true
 	}
 	total, ok := c.sheet.Total.Plus(j.payout.Amount)
 	if !ok {
-		c.overflow = true
 		c.unreadable++
 		j.refuse(colAmount, codeTotalOutOfRange, "with this amount the sum of the sheet is too large to be counted exactly")
 		return false

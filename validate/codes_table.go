@@ -81,8 +81,9 @@ var explanations = [...]Explanation{
 		`Put a value that holds the separator into quotes, such as "1,00,000.00", or write it without.`, "an unquoted 1,00,000.00", noOption},
 	{codeRowTooFewCells, asError, ScopeRow, "The row has fewer cells than the header",
 		"A separator is missing, and cells may stand in the wrong column.", "Compare the row with the header, cell by cell.", "", noOption},
-	{codeRowWithoutPayout, asError, ScopeRow, "The row is not a payout",
-		"There is text in the row, but none in the columns that are read.", "Delete notes and signatures below the payouts.", "Prepared by accounts", noOption},
+	{codeRowWithoutPayout, asError, ScopeRow, "The row is no payout",
+		"A sub-total, a heading, a signature, the amount in words or a repeated header pays nobody, and nobody should complete it into a payout.",
+		"Delete the row. A total of the whole sheet may stay below the payouts: write Total into it.", "Sub Total, Prepared by, Rupees five thousand only", noOption},
 	{codeRowLeftOut, asError, ScopeRow, "The row was left out by an earlier pass",
 		"The first pass refused it and the second does not know why: the ledger changed in between.", "Check the sheet again.", "", noOption},
 

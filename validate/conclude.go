@@ -86,7 +86,7 @@ func (c *check) expectations() {
 	if want := c.o.ExpectTotal; want != nil && (*want != c.sheet.Total || c.unreadable > 0) {
 		c.found.add(ledger.Finding{
 			Code: codeTotalDiffers, Value: c.sheet.Total.String(),
-			Message: fmt.Sprintf("a total of %s was expected, the rows add up to %s%s", want.Indian(), c.sheet.Total.Indian(), c.unreadableWords()),
+			Message: fmt.Sprintf("a total of %s was expected, the rows add up to %s%s", want.Indian(), c.sheet.Total.Indian(), missingWords(c.unreadable)),
 		})
 	}
 }

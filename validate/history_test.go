@@ -103,7 +103,7 @@ func TestAUsedReferenceNamesTheSheetAndTheDate(t *testing.T) {
 
 func TestARejectedRowIsAskedAboutTooButCountedOnce(t *testing.T) {
 	h := &memory{used: map[string]ledger.ReferenceUse{"a": {SheetName: "oct.csv", LoadedAt: longAgo}}}
-	out := checkText(t, testOptions(), h, lines(header, "A,,,,5\n", good("A", "x")))
+	out := checkText(t, testOptions(), h, lines(header, "A,,50200012345678,,5\n", good("A", "x")))
 	codes := strings.Join(out.codes(), " ")
 	for _, code := range []string{codeReferenceUsed, codeReferenceRepeated, codeNameMissing, codeAmountUnreadable} {
 		if !strings.Contains(codes, code) {

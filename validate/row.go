@@ -38,10 +38,6 @@ func (r *rowReader) read(row ingest.Row) bool {
 		return false
 	}
 	r.gather(row)
-	if r.empty() {
-		r.find(columnCount, codeRowWithoutPayout, "", "the row has text, but none in the columns that are read", "")
-		return false
-	}
 	r.bareRef = r.cells[colReference]
 	r.reference()
 	r.payAmount()
@@ -201,15 +197,6 @@ func (r *rowReader) numericCell(c column) {
 	r.cells[c] = text
 }
 
-func (r *rowReader) empty() bool {
-	for c := range r.cells {
-		if r.cells[c] != "" || r.refused[c] {
-			return false
-		}
-	}
-	return true
-}
-
 func (r *rowReader) reference() {
 	if r.refused[colReference] {
 		return
@@ -266,6 +253,15 @@ func (r *rowReader) payAmount() {
 	}
 	r.rupees()
 	r.adding()
+}
+
+// control gives the amount that the row brings to the sum over all rows, which a
+// control total is compared with.
+func (r *rowReader) control() (ledger.Paise, bool) {
+	if r.amount {
+		return r.payout.Amount, true
+	}
+	return amountOf(r.layout.cellOf(r.row, colAmount), r.layout.kindOf(r.row, colAmount))
 }
 
 // rupees refuses a row that says another currency beside its amount.

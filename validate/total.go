@@ -2,7 +2,8 @@ package validate
 
 import (
 	"fmt"
-	"slices"
+	"math/big"
+	"strconv"
 	"strings"
 
 	"payrun/ingest"
@@ -10,81 +11,126 @@ import (
 	"payrun/validate/visible"
 )
 
-// looksTotal reports whether a row is a control total if it is the last one:
-// its first cell with text says so, and it pays nobody (contract.md, "Sheets").
-func (l *layout) looksTotal(cells []string) bool {
-	first := slices.IndexFunc(cells, func(c string) bool { return visible.Trim(c) != "" })
-	if first < 0 || !saysTotal(visible.Trim(cells[first])) {
-		return false
-	}
-	for _, c := range [...]column{colAccount, colIFSC, colBeneficiary} {
-		if at := l.at[c]; at >= 0 && at < len(cells) && visible.Trim(cells[at]) != "" {
-			return false
-		}
-	}
-	return true
+// control is what a control total is held against: the sum over all rows, bad
+// ones too, as the spreadsheet program adds them up.
+type control struct {
+	sum      ledger.Paise
+	missing  int  // rows whose amount cannot be read
+	overflow bool // sum does not hold the sum
 }
 
-// saysTotal knows Total and Grand Total, in any case and with a colon.
-func saysTotal(s string) bool {
-	s = visible.Trim(strings.TrimSuffix(s, ":"))
-	before := len(s) - len("total")
-	if before < 0 || !strings.EqualFold(s[before:], "total") {
-		return false
-	}
-	grand := visible.Trim(s[:before])
-	return before == 0 || (strings.EqualFold(grand, "grand") && len(grand) < before)
-}
-
-// controlTotal compares the total row with the sum over all rows, bad ones
-// too. The row is never paid.
-func (c *check) controlTotal(row ingest.Row) {
-	value, ok := c.readTotal(row)
-	if !ok {
-		return
-	}
+// count takes the amount of a row: one that is paid, one that is refused and can
+// be read all the same, such as a credit note, or none.
+func (t *control) count(amount ledger.Paise, known bool) {
+	sum, ok := t.sum.Plus(amount)
 	switch {
-	case c.sheet.Total == value && !c.overflow:
+	case !known:
+		t.missing++
+	case !ok:
+		t.overflow = true
+	default:
+		t.sum = sum
+	}
+}
+
+// creditOf reads an amount below zero, in any of the ways it is written.
+func creditOf(text string) (ledger.Paise, bool) {
+	value, fault := parseAmount(strings.Trim(strings.Trim(text, "()[]"), minusSigns))
+	return -value, fault == amountFine
+}
+
+// controlTotal compares the total row with the sum over all rows. The row is
+// never paid.
+func (c *check) controlTotal(row ingest.Row) {
+	said, same, ok := c.control.agrees(c.layout.cellOf(row, colAmount), c.layout.kindOf(row, colAmount))
+	switch {
+	case !ok:
+		c.found.add(ledger.Finding{
+			Row: row.Number, Column: colAmount.String(), Code: codeControlTotalUnreadable, Value: said,
+			Message: "the total row has no readable amount in the amount column",
+		})
+	case same:
 		c.sheet.HasTotal = true
 	default:
 		c.found.add(ledger.Finding{
-			Row: row.Number, Column: colAmount.String(), Code: codeControlTotalDiffers, Value: value.String(),
-			Message: fmt.Sprintf("the total row says %s, the rows above it add up to %s%s", value.Indian(), c.sheet.Total.Indian(), c.unreadableWords()),
+			Row: row.Number, Column: colAmount.String(), Code: codeControlTotalDiffers, Value: strings.ReplaceAll(said, ",", ""),
+			Message: fmt.Sprintf("the total row says %s, the rows above it add up to %s%s", said, c.control.sum.Indian(), missingWords(c.control.missing)),
 		})
 	}
 }
 
-func (c *check) readTotal(row ingest.Row) (ledger.Paise, bool) {
-	at := c.layout.at[colAmount]
-	text, kind := "", ingest.Text
-	if at < len(row.Cells) {
-		text = visible.Trim(row.Cells[at])
+func (l *layout) kindOf(row ingest.Row, c column) ingest.Kind {
+	if at := l.at[c]; at >= 0 && at < len(row.Kinds) {
+		return row.Kinds[at]
 	}
-	if at < len(row.Kinds) {
-		kind = row.Kinds[at]
-	}
-	shown, exact := text, true
-	if kind.Numeric() {
-		shown, exact = numericText(text)
-	}
-	value, fault := parseAmount(shown)
-	if fault == amountZero {
-		fault = amountFine
-	}
-	if exact && fault == amountFine && !kind.ShownOtherwise() {
-		return value, true
-	}
-	c.found.add(ledger.Finding{
-		Row: row.Number, Column: colAmount.String(), Code: codeControlTotalUnreadable, Value: text,
-		Message: "the total row has no readable amount in the amount column",
-	})
-	return 0, false
+	return ingest.Text
 }
 
-// unreadableWords says how many amounts a sum does not contain.
-func (c *check) unreadableWords() string {
-	if c.unreadable == 0 {
+// agrees compares a total with the sum, and gives it as it is to be quoted.
+func (t *control) agrees(text string, kind ingest.Kind) (said string, same, ok bool) {
+	if kind.Numeric() {
+		return t.agreesAsNumber(text)
+	}
+	value, fault := parseAmount(text)
+	switch fault {
+	case amountFine, amountZero:
+	case amountNegative:
+		if value, ok = creditOf(text); !ok {
+			return text, false, false
+		}
+	default:
+		return text, false, false
+	}
+	return value.Indian(), value == t.sum && !t.overflow, true
+}
+
+// agreesAsNumber compares at as many digits as a spreadsheet program shows: a
+// =SUM() of amounts in paise carries noise behind them.
+func (t *control) agreesAsNumber(text string) (said string, same, ok bool) {
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return text, false, false
+	}
+	said = strconv.FormatFloat(f, 'g', exactDigits, 64)
+	if shown, err := strconv.ParseFloat(said, 64); err == nil {
+		said = strconv.FormatFloat(shown, 'f', -1, 64)
+	}
+	if value, fault := parseAmount(said); fault == amountFine {
+		said = value.Indian()
+	}
+	sum := new(big.Float).SetPrec(128).Quo(new(big.Float).SetInt64(int64(t.sum)), big.NewFloat(100))
+	return said, strconv.FormatFloat(f+0, 'e', exactDigits-1, 64) == sum.Text('e', exactDigits-1) && !t.overflow, true
+}
+
+// missingWords says how many amounts a sum does not contain.
+func missingWords(n int) string {
+	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf(", not counting %d whose amount cannot be read", c.unreadable)
+	return fmt.Sprintf(", not counting %d whose amount cannot be read", n)
+}
+
+// amountOf reads the number of a cell whatever its format makes of it, for the
+// control total, which adds up what is refused too.
+func amountOf(cell string, kind ingest.Kind) (ledger.Paise, bool) {
+	text := visible.Trim(cell)
+	if kind.Numeric() {
+		if negative, ok := strings.CutPrefix(text, "-"); ok {
+			value, known := amountOf(negative, kind)
+			return -value, known
+		}
+		shown, exact := numericText(text)
+		if !exact {
+			return 0, false
+		}
+		text = shown
+	}
+	value, fault := parseAmount(text)
+	switch fault {
+	case amountFine, amountZero:
+		return value, true
+	case amountNegative:
+		return creditOf(text)
+	}
+	return 0, false
 }

@@ -1,0 +1,209 @@
+package validate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
+	"payrun/ingest"
+	"payrun/ledger"
+	"payrun/validate/visible"
+)
+
+// Rows that pay nobody: totals, sub-totals, headings, signatures. One that is
+// the control total is compared and never paid; each of the others is one
+// finding that says what the row is, in the place of four that ask a good
+// person to complete it.
+
+// totals are what a control total is called, folded by foldLabel.
+var totals = wordSet("total", "total amount", "total amt", "total rs", "total inr", "total rupees", "grand total", "grand total amount", "grand total rs",
+	"कुल", "कुल योग", "कुल राशि", "योग", "महायोग")
+
+// asideWords begin what is written in a row that is no payout.
+var asideWords = [...]string{"total", "sub total", "subtotal", "grand total", "page total", "carried forward", "brought forward", "c f", "b f",
+	"prepared by", "checked by", "verified by", "approved by", "passed by", "authorised", "authorized", "signatory", "signature", "for and on behalf",
+	"amount in words", "in words", "rupees", "rs only", "note", "notes", "end of", "e oe", "e o e", "कुल", "योग", "हस्ताक्षर"}
+
+// maxLabelBytes is the longest text that is looked at as the label of a row.
+const maxLabelBytes = 200
+
+// foldLabel gives what labels are compared by: lower case, words with single
+// spaces, without punctuation and signs.
+func foldLabel(s string) string {
+	if len(s) > maxLabelBytes {
+		return ""
+	}
+	return strings.Join(strings.FieldsFunc(strings.ToLower(norm.NFKC.String(s)), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r)
+	}), " ")
+}
+
+func saysTotal(cell string) bool { return totals[foldLabel(cell)] }
+
+func saysAside(cell string) bool {
+	label := foldLabel(cell)
+	for _, words := range asideWords {
+		if rest, ok := strings.CutPrefix(label, words); ok && (rest == "" || rest[0] == ' ') {
+			return true
+		}
+	}
+	return false
+}
+
+// paysSomebody reports whether a row says to which account it goes, however
+// wrongly. Nearly every row is through with its first look.
+func (l *layout) paysSomebody(row ingest.Row) bool {
+	account := l.cellOf(row, colAccount)
+	if account != "" && isDigit(account[0]) && len(account) >= minAccountChars {
+		return true
+	}
+	code, id := l.cellOf(row, colIFSC), l.cellOf(row, colBeneficiary)
+	return len(account) >= minAccountChars && hasDigit(account) || hasDigit(code) && strings.ContainsFunc(code, unicode.IsLetter) || hasDigit(id)
+}
+
+func hasDigit(s string) bool { return strings.ContainsFunc(s, unicode.IsDigit) }
+
+// cellOf gives what a row has in a column that is read, trimmed.
+func (l *layout) cellOf(row ingest.Row, c column) string {
+	at := l.at[c]
+	if at < 0 || at >= len(row.Cells) {
+		return ""
+	}
+	return visible.Trim(row.Cells[at])
+}
+
+// aside is what is to say about a row that pays nobody.
+type aside struct {
+	total bool   // a control total if nothing but such rows follow
+	why   string // it is no payout; "" where it may be one, and lacks something
+}
+
+// asideOf looks at a row for which paysSomebody is false, or that repeats the header.
+func (l *layout) asideOf(row ingest.Row) aside {
+	if l.repeatsHeader(row) {
+		return aside{why: "the header is repeated"}
+	}
+	label, filled, unknown := -1, 0, false
+	for i, cell := range row.Cells {
+		unknown = unknown || i < len(row.Kinds) && row.Kinds[i] == ingest.FormulaEmpty
+		if cell = visible.Trim(cell); cell == "" {
+			continue
+		}
+		filled++
+		if label < 0 && saysAside(cell) {
+			label = i
+		}
+	}
+	if label >= 0 {
+		text := visible.Trim(row.Cells[label])
+		return aside{
+			total: saysTotal(text) && l.namesNobody(row, label),
+			why:   fmt.Sprintf("it says %q", visible.Shorten(text)),
+		}
+	}
+	short := row.Kinds == nil && len(row.Cells) < l.width
+	if unknown || l.mayBePayout(row) || short && filled > 1 {
+		return aside{}
+	}
+	switch amount := l.cellOf(row, colAmount); {
+	case l.nothingRead(row):
+		return aside{why: "it has text, but none in the columns that are read"}
+	case amount != "" && hasDigit(amount):
+		return aside{why: "it has an amount and says neither who is paid nor where, as a total does"}
+	}
+	return aside{why: "it says neither an amount nor an account, as a heading or a note does"}
+}
+
+// repeatsHeader knows the header in the middle of the sheet, where pages were
+// put together.
+func (l *layout) repeatsHeader(row ingest.Row) bool {
+	at := l.at[colAmount]
+	if at < 0 || at >= len(row.Cells) || visible.Trim(row.Cells[at]) != l.headers[at] {
+		return false
+	}
+	same := 0
+	for _, at := range l.at {
+		if at >= 0 && at < len(row.Cells) && visible.Trim(row.Cells[at]) == l.headers[at] {
+			same++
+		}
+	}
+	return same >= minKnownColumns
+}
+
+// namesNobody reports whether account, IFSC and beneficiary are empty, but for
+// the label of the row.
+func (l *layout) namesNobody(row ingest.Row, label int) bool {
+	for _, c := range [...]column{colAccount, colIFSC, colBeneficiary} {
+		if l.at[c] != label && l.cellOf(row, c) != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// mayBePayout reports whether a row has so much of a payout that what it lacks
+// is to be filled in.
+func (l *layout) mayBePayout(row ingest.Row) bool {
+	if l.cellOf(row, colReference) == "" || l.cellOf(row, colAmount) == "" {
+		return false
+	}
+	for _, c := range [...]column{colName, colDebitAccount, colLEI} {
+		if l.cellOf(row, c) != "" {
+			return true
+		}
+	}
+	return !l.has(colName)
+}
+
+func (l *layout) nothingRead(row ingest.Row) bool {
+	for c := range columnCount {
+		if l.cellOf(row, c) != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// putAside deals with a row that is no payout, and reports whether it is one.
+// The last total is held back until it is known that no payouts follow.
+func (c *check) putAside(row ingest.Row) bool {
+	l := &c.layout
+	if l.paysSomebody(row) && !l.repeatsHeader(row) {
+		return false
+	}
+	a := l.asideOf(row)
+	switch {
+	case a.total:
+		c.release("there is another total below it")
+		c.held = &ingest.Row{Number: row.Number, Cells: slices.Clone(row.Cells), Kinds: slices.Clone(row.Kinds)}
+		c.asides = append(c.asides, row.Number)
+		return true
+	case a.why != "":
+		c.noPayout(row, a.why)
+		return true
+	}
+	return false
+}
+
+// release gives up a total that is not the control total after all.
+func (c *check) release(why string) {
+	if c.held == nil {
+		return
+	}
+	held := *c.held
+	c.held = nil
+	c.noPayout(held, fmt.Sprintf("it is a total, and %s", why))
+}
+
+// noPayout refuses a row that is none. Its amount is not in the sheet's total.
+func (c *check) noPayout(row ingest.Row, why string) {
+	c.sheet.Rows++
+	c.asides = append(c.asides, row.Number)
+	c.rejected = append(c.rejected, row.Number)
+	c.reader.begin(row)
+	c.hashRow(row)
+	c.found.add(ledger.Finding{Row: row.Number, Code: codeRowWithoutPayout, Message: "the row is no payout: " + why})
+}
