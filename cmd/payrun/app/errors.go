@@ -29,6 +29,7 @@ const (
 	SheetRefused       Code = "sheet_refused"
 	SheetAlreadyLoaded Code = "sheet_already_loaded"
 	RowsLeftOut        Code = "rows_left_out"
+	NotRetryable       Code = "not_retryable"
 	LedgerLocked       Code = "ledger_locked"
 	NeedsPerson        Code = "needs_person"
 	PayoutsFailed      Code = "payouts_failed"
@@ -50,7 +51,7 @@ const (
 var precedence = [...]Code{
 	LedgerMissing, LedgerUnusable, LedgerUnsafe, LedgerRestored, OutcomeUnknown, Mismatch, Interrupted, CredentialsRefused, Credentials,
 	LookUnanswered, BankUnanswered, LedgerLocked, EnvironmentDiffers, Usage, Failed, Cancelled,
-	SheetRefused, SheetAlreadyLoaded, RowsLeftOut, PayoutsFailed, NeedsPerson, PayoutsOpen,
+	SheetRefused, SheetAlreadyLoaded, RowsLeftOut, NotRetryable, PayoutsFailed, NeedsPerson, PayoutsOpen,
 }
 
 // Codes lists every code.

@@ -6,14 +6,22 @@ import (
 
 	"payrun/batcher"
 	"payrun/ledger"
+	"payrun/validate"
 )
+
+// RetryRequest says whose payouts are planned anew.
+type RetryRequest struct {
+	Of   string   // a sheet or a batch
+	Refs []string // only these payouts of it, by their references; nil for all that may be
+}
 
 // Retry plans new attempts for the payouts of a sheet or batch that failed,
 // came back or were cancelled. Nothing is sent. Work without results: there was
-// nothing to retry.
-func (a *App) Retry(ctx context.Context, call Call, sheetOrBatch string) (work *Work, err error) {
+// nothing to retry. Where one of the references that were named is unknown, or
+// may not be retried, nothing is planned at all.
+func (a *App) Retry(ctx context.Context, call Call, req RetryRequest) (work *Work, err error) {
 	err = a.write(ctx, call, func(o *operation) error {
-		planned, err := o.retry(ctx, sheetOrBatch)
+		planned, err := o.retry(ctx, req)
 		if err != nil {
 			return err
 		}
@@ -33,11 +41,14 @@ func (a *App) Retry(ctx context.Context, call Call, sheetOrBatch string) (work *
 	return work, err
 }
 
-func (o *operation) retry(ctx context.Context, sheetOrBatch string) ([]ledger.Batch, error) {
-	attempts, err := o.store.Retryable(ctx, sheetOrBatch)
+func (o *operation) retry(ctx context.Context, req RetryRequest) ([]ledger.Batch, error) {
+	attempts, err := o.store.Retryable(ctx, req.Of)
 	if errors.Is(err, ledger.ErrNotFound) {
-		return nil, Fail(Usage, "there is no sheet and no batch %q; nothing was planned", ledger.Plain(sheetOrBatch)).Because(err).
+		return nil, Fail(Usage, "there is no sheet and no batch %q; nothing was planned", ledger.Plain(req.Of)).Because(err).
 			Then(Do("sheets").Which("and payrun status list them"))
+	}
+	if err == nil && len(req.Refs) > 0 {
+		attempts, err = o.onlyRefs(ctx, req, attempts)
 	}
 	if err != nil || len(attempts) == 0 {
 		return nil, err
@@ -47,6 +58,76 @@ func (o *operation) retry(ctx context.Context, sheetOrBatch string) ([]ledger.Ba
 		return nil, err
 	}
 	return o.store.PlanRetry(ctx, o.call.Actor, o.env.Now(), attempts, plan.Batches)
+}
+
+// onlyRefs picks the payouts that were named from those that may be retried. A
+// reference names the payout of its sheet or what it had on the wire.
+func (o *operation) onlyRefs(ctx context.Context, req RetryRequest, retryable []ledger.Attempt) ([]ledger.Attempt, error) {
+	wanted := map[string]bool{}
+	for _, ref := range req.Refs {
+		wanted[validate.RefKey(ref)] = true
+	}
+	named := func(a ledger.Attempt) []string {
+		var keys []string
+		for _, ref := range []string{a.Ref, a.WireRef} {
+			if key := validate.RefKey(ref); wanted[key] {
+				keys = append(keys, key)
+			}
+		}
+		return keys
+	}
+	var chosen []ledger.Attempt
+	may := map[string]bool{}
+	for _, a := range retryable {
+		keys := named(a)
+		if len(keys) > 0 {
+			chosen = append(chosen, a)
+		}
+		for _, key := range keys {
+			may[key] = true
+		}
+	}
+	if len(may) == len(wanted) {
+		return chosen, nil
+	}
+	states := map[string]ledger.PayoutState{}
+	for _, f := range []ledger.Filter{{SheetID: req.Of}, {BatchID: req.Of}} {
+		err := o.store.EachPayout(ctx, f, func(a ledger.Attempt) error {
+			for _, key := range named(a) {
+				states[key] = a.State
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	var not error
+	for _, ref := range req.Refs {
+		key := validate.RefKey(ref)
+		state, known := states[key]
+		switch {
+		case may[key]:
+		case !known:
+			return nil, Fail(Usage, "%s has no payout %q; nothing was planned", req.Of, ledger.Plain(ref)).
+				Then(Do("payouts", "--search", ref).Which("looks for it in the whole ledger"))
+		case not == nil:
+			not = Fail(NotRetryable, "the payout %s may not be retried: %s; nothing was planned", ledger.Plain(ref), whyNotRetried(state)).
+				Then(Do("payouts", "--search", ref).Which("shows where it stands"))
+		}
+	}
+	return nil, not
+}
+
+// whyNotRetried says why a payout in that state is not retried.
+func whyNotRetried(s ledger.PayoutState) string {
+	switch {
+	case s.Retryable():
+		return "it is " + string(s) + ", but another attempt of it may still pay"
+	case s == ledger.PayoutSuccess:
+		return "it is paid"
+	}
+	return "it is " + string(s) + ", and may still be paid"
 }
 
 // planRetry packs the attempts under the debit accounts that they had. What an
