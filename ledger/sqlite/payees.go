@@ -75,12 +75,26 @@ func (p *payees) look(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	if p.before != "" {
+		end, err := p.end(ctx)
+		if err != nil {
+			return false, err
+		}
+		last = min(last, end)
+		upto = min(upto, last)
+	}
 	behind := min(last-upto, payeeTail)
 	if p.tail, err = marksAfter(ctx, p.read, last-behind, behind, p.fold); err != nil {
 		return false, err
 	}
 	p.looked, p.upto, p.last = true, upto, last
 	return last > 0, nil
+}
+
+// end is the last payout that counts: the one before those of the batch's sheet.
+func (p *payees) end(ctx context.Context) (last int64, err error) {
+	err = p.read.QueryRowContext(ctx, `SELECT s.first_payout - 1 FROM sheets s JOIN batches b ON b.sheet_no = s.no WHERE b.id = ?`, p.before).Scan(&last)
+	return last, orNotFound(err)
 }
 
 // IndexPayees brings the index of payees up to the last payout. Loading leaves

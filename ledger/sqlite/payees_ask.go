@@ -22,8 +22,9 @@ type payees struct {
 	read   reader
 	fold   func(name string) string
 	looked bool
-	upto   int64 // the last payout of the index
-	last   int64 // the last payout of the ledger
+	upto   int64  // the last payout of the index that counts
+	last   int64  // the last payout of the ledger that counts
+	before string // only payouts of sheets before that of this batch count; "" for all
 	tail   payeeMarks
 }
 
@@ -32,6 +33,11 @@ type payees struct {
 // one fold: the index is made by it too.
 func (s *Store) Payees(fold func(name string) string) ledger.Payees {
 	return &payees{read: s.read, fold: fold}
+}
+
+// PayeesBefore is Payees as they were before the sheet of a batch was loaded.
+func (s *Store) PayeesBefore(fold func(name string) string, batchID string) ledger.Payees {
+	return &payees{read: s.read, fold: fold, before: batchID}
 }
 
 // PaidSince implements ledger.Payees. It looks at the 10,000 latest payouts to
@@ -164,8 +170,8 @@ func (p *payees) paidElsewhere(ctx context.Context, named []ledger.NamedAccount)
 		err := rows.Scan(&pair[0], &pair[1], &indexed)
 		elsewhere[pair] = indexed || len(p.tail.of(pair[0])) > 0
 		return err
-	}, asked, askedPairs+`SELECT a, b, EXISTS (SELECT 1 FROM payee_names n WHERE n.name = asked.a) FROM asked
-		WHERE NOT EXISTS (SELECT 1 FROM payee_names n WHERE n.name = asked.a AND n.account = asked.b)`)
+	}, asked, askedPairs+`SELECT a, b, EXISTS (SELECT 1 FROM payee_names n WHERE n.name = asked.a AND n.payout_id <= ?2) FROM asked
+		WHERE NOT EXISTS (SELECT 1 FROM payee_names n WHERE n.name = asked.a AND n.account = asked.b AND n.payout_id <= ?2)`, p.upto)
 	found := map[ledger.NamedAccount]bool{}
 	for n, pair := range marks {
 		if elsewhere[pair] {
@@ -197,8 +203,8 @@ func (p *payees) accountsOf(ctx context.Context, names []string, most int) (map[
 		accounts[m.name][m.account] = ledger.Payment{PayoutID: m.payoutID}
 		return err
 	}, slices.Sorted(maps.Keys(accounts)), askedValues+`SELECT n.name, n.account, n.payout_id FROM asked CROSS JOIN payee_names n
-		ON n.name = asked.a AND n.account <= ifnull((SELECT q.account FROM payee_names q
-			WHERE q.name = asked.a ORDER BY q.account LIMIT 1 OFFSET ?), ?)`, most, int64(math.MaxInt64))
+		ON n.name = asked.a AND n.payout_id <= ? AND n.account <= ifnull((SELECT q.account FROM payee_names q
+			WHERE q.name = asked.a AND q.payout_id <= ? ORDER BY q.account LIMIT 1 OFFSET ?), ?)`, p.upto, p.upto, most, int64(math.MaxInt64))
 	if err != nil {
 		return nil, err
 	}

@@ -22,6 +22,7 @@ var payees = []Check{
 	{"a check of payees sees what was loaded before its first question", seenAtFirst},
 	{"more payees are asked about than one question takes", manyPayees},
 	{"an empty ledger knows no payee", noPayee},
+	{"who was paid before the sheet of a batch is told without that sheet and what came later", paidBefore},
 }
 
 // plainFold is how these checks compare names. A store folds none itself.
@@ -319,4 +320,44 @@ func noPayee(t testing.TB, o Opener) {
 		d.Errorf("%v, %v", found, err)
 	}
 	d.index() // of nothing
+}
+
+func paidBefore(t testing.TB, o Opener) {
+	d := begin(t, o)
+	for _, indexed := range []bool{false, true} {
+		d.anew()
+		sep := d.loadAt("sep", t0, paidTo(2, 100_00), paidTo(3, 70_00, named("Bhima"), account("111")))
+		oct := d.loadAt("oct", t0.AddDate(0, 0, 3), paidTo(2, 100_00), paidTo(3, 70_00, named("Bhima"), account("222")))
+		d.loadAt("nov", t0.AddDate(0, 0, 6), paidTo(2, 100_00), paidTo(3, 70_00, named("Bhima"), account("333")))
+		if indexed {
+			d.index()
+		}
+		asha := paidTo(2, 100_00)
+		for _, c := range []struct {
+			batch                         string
+			payments, elsewhere, accounts int
+		}{{sep[0].ID, 0, 0, 0}, {oct[1].ID, 1, 1, 1}} {
+			p := d.PayeesBefore(plainFold, c.batch)
+			latest, err := p.LatestPayments(d.ctx, []ledger.Account{asha.AccountOf()}, 10)
+			if got := len(latest[asha.AccountOf()]); err != nil || got != c.payments {
+				d.Errorf("indexed %t, before %s: %d payments, %v; want %d", indexed, c.batch, got, err, c.payments)
+			}
+			bhima := paidTo(3, 70_00, named("Bhima"), account("222"))
+			elsewhere, err := p.PaidElsewhere(d.ctx, []ledger.NamedAccount{{VendorName: "Bhima", Account: bhima.AccountOf()}})
+			if err != nil || len(elsewhere) != c.elsewhere {
+				d.Errorf("indexed %t, before %s: elsewhere %v, %v", indexed, c.batch, elsewhere, err)
+			}
+			accounts, err := p.AccountsOf(d.ctx, []string{"Bhima"}, 10)
+			if err != nil || len(accounts["Bhima"]) != c.accounts {
+				d.Errorf("indexed %t, before %s: accounts %v, %v", indexed, c.batch, accounts, err)
+			}
+			paid, err := p.PaidSince(d.ctx, []ledger.Payee{payeeOf(asha)}, t0.AddDate(0, 0, -1))
+			if err != nil || len(paid) != c.payments {
+				d.Errorf("indexed %t, before %s: paid %v, %v", indexed, c.batch, paid, err)
+			}
+		}
+		if _, err := d.PayeesBefore(plainFold, "prnone").LatestPayments(d.ctx, []ledger.Account{asha.AccountOf()}, 1); !errors.Is(err, ledger.ErrNotFound) {
+			d.Errorf("before a batch that is not here: %v", err)
+		}
+	}
 }

@@ -68,6 +68,7 @@ type Store interface {
 	AuditHead(ctx context.Context) (ledger.AuditHead, error)
 
 	Payees(fold func(name string) string) ledger.Payees
+	PayeesBefore(fold func(name string) string, batchID string) ledger.Payees
 	IndexPayees(ctx context.Context, fold func(name string) string) error
 
 	ImportBranches(ctx context.Context, list ledger.BranchList, branches []ledger.Branch) error

@@ -127,9 +127,9 @@ func TestTwoPeopleAtOneApp(t *testing.T) {
 
 	_, err := d.Initiate(ctx, asha, InitiateRequest{All: true})
 	wantCode(t, "initiate before anybody approved", err, NeedsPerson)
-	_, err = d.Approve(ctx, asha, []string{batch})
+	_, err = d.Approve(ctx, asha, ApproveRequest{Batches: []string{batch}})
 	wantCode(t, "approve one's own", err, NeedsPerson)
-	if _, err = d.Approve(ctx, ravi, []string{batch}); err != nil {
+	if _, err = d.Approve(ctx, ravi, ApproveRequest{Batches: []string{batch}}); err != nil {
 		t.Fatal(err)
 	}
 	_, err = d.Initiate(ctx, asha, InitiateRequest{Batches: []string{batch}})

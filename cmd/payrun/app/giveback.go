@@ -68,16 +68,22 @@ func (o *operation) ownSheet(ctx context.Context, sheet ledger.Sheet) (_ sheetba
 	if err = errors.Join(err, f.Close()); err != nil {
 		return nil, err
 	}
-	options := o.options(SheetOptions{})
-	options.Tab, options.Encoding, options.Hidden, options.Map = sheet.Tab, reading.Encoding, ingest.HiddenRows(reading.HiddenRows), reading.Columns
+	options := o.asLoaded(sheet, reading)
 	options.Limits.Rows, options.Limits.Columns, options.Limits.Bytes = math.MaxInt, math.MaxInt, math.MaxInt64 // it was within them when it was loaded
 	options.PayoutMost = 0
-	options.Columns, options.Profiles = nil, nil // reading.Columns says what they were
 	if kept.Sheet, err = validate.Open(f.Name(), options); err != nil {
 		return nil, err
 	}
 	kept.remove() // where a file that is open may be removed, nothing stays behind after a crash
 	return kept, nil
+}
+
+// asLoaded are the options that read a sheet as it was read when it was loaded.
+func (o *operation) asLoaded(sheet ledger.Sheet, reading ledger.ReadOptions) validate.Options {
+	options := o.options(SheetOptions{})
+	options.Tab, options.Encoding, options.Hidden, options.Map = sheet.Tab, reading.Encoding, ingest.HiddenRows(reading.HiddenRows), reading.Columns
+	options.Columns, options.Profiles = nil, nil // reading.Columns says what they were
+	return options
 }
 
 // keptSheet is a sheet in a file of its own, which goes when it is closed.

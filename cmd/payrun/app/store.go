@@ -30,6 +30,8 @@ type store interface {
 	// Payees returns what is known of who was paid before. Two names are one
 	// when fold gives the same for both; what it folds to "" names nobody.
 	Payees(fold func(name string) string) ledger.Payees
+	// PayeesBefore is Payees as they were before the sheet of a batch was loaded.
+	PayeesBefore(fold func(name string) string, batchID string) ledger.Payees
 	// IndexPayees prepares what is asked about payees, for the payouts recorded
 	// since it last did, by the same fold. Nothing else depends on it.
 	IndexPayees(ctx context.Context, fold func(name string) string) error

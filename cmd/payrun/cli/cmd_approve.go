@@ -1,12 +1,15 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	urfave "github.com/urfave/cli/v2"
 
+	"payrun/cmd/payrun/app"
 	"payrun/cmd/payrun/term"
 	"payrun/ledger"
 )
@@ -16,43 +19,111 @@ func (p *program) approveCommand() command {
 		name: "approve", args: "BATCH...", group: groupMonth,
 		brief: "a second person's approval of planned batches (policy.two_person)",
 		long: `Where policy.two_person is set, initiate sends a batch only after someone other than the person
-who loaded its sheet, or planned its retry, has approved it. The approval holds for exactly the
-bytes that would be sent: it is void once they change. Nothing is asked of the bank. A person
-is a system user: --actor and PAYRUN_ACTOR are refused (payrun help people says more).`,
-		examples: []string{"payrun approve BATCH", "payrun approve BATCH BATCH --yes --json"},
-		exits:    []int{exitCancelled, exitLocked, exitPerson, exitLedger},
+who loaded its sheet, or planned its retry, has approved it. What fraud changes is shown first: payees
+that were never paid before, accounts that changed, what repeats, the largest payouts. With --sheet the
+approver's own copy of the sheet is held row by row against what is planned; where one cell differs
+nothing is approved (16). Then it asks; without a terminal it needs --yes.
+
+The approval holds for exactly the bytes that would be sent: it is void once they, or the policy,
+change. Nothing is asked of the bank. A person is a system user: --actor and PAYRUN_ACTOR are refused
+(payrun help people says more).`,
+		examples: []string{"payrun approve BATCH", "payrun approve BATCH --sheet november.xlsx", "payrun approve BATCH BATCH --yes --json"},
+		exits:    []int{exitCancelled, exitLocked, exitPerson, exitMismatch, exitLedger},
+		flags:    []urfave.Flag{&urfave.StringFlag{Name: "sheet", Usage: "compare the approver's own copy, `FILE`, with what is planned"}},
 		least:    1, most: anyNumber,
 		run: p.with(approve),
 	}
 }
 
 func approve(ctx context.Context, s *session, c *urfave.Context) error {
-	named := c.Args().Slice()
-	if err := s.lookBeforeApproving(ctx, named); err != nil {
+	req := app.ApproveRequest{Batches: c.Args().Slice(), Sheet: c.String("sheet")}
+	shown, err := s.app.ToApprove(ctx, s.call, req)
+	if !s.term.JSON {
+		s.showReview(shown)
+	}
+	if err != nil {
+		return errors.Join(s.writeApproved(shown, nil), err)
+	}
+	if !s.term.Yes && !s.term.CanAsk() {
+		return errors.Join(s.writeApproved(shown, nil), app.Fail(app.NeedsPerson, "nobody can be asked whether %s approves; nothing was approved", ledger.Plain(s.call.Actor)).
+			Then(app.Say("run it on a terminal, or say --yes where it was looked at")))
+	}
+	question := fmt.Sprintf("%s approves %s, %s of %s?", ledger.Plain(s.call.Actor), ledger.CountedBatches(len(shown.Batches)),
+		ledger.CountedPayouts(shown.Total.Count), shown.Total.Total.Rupees())
+	if err := answered(s.term.Confirm(ctx, question)); err != nil {
 		return err
 	}
-	work, err := s.app.Approve(ctx, s.call, named)
-	return errors.Join(s.writeWork("approve", work), err)
+	work, err := s.app.Approve(ctx, s.call, req)
+	return errors.Join(s.writeApproved(shown, work), err)
 }
 
-// lookBeforeApproving shows a person what is to be approved, and asks.
-func (s *session) lookBeforeApproving(ctx context.Context, named []string) error {
-	if s.term.Yes || !s.term.CanAsk() {
-		return nil
-	}
-	chosen, err := s.app.ToApprove(ctx, s.call, named)
-	if err != nil {
-		return err
-	}
-	t := s.term.TableBeside(term.Columns{"Batch", "Account", "Payouts", "Total", "State", "Planned by"}, 3, 4)
-	var sum ledger.Paise
-	for _, b := range chosen {
-		var fits bool
-		if sum, fits = sum.Plus(b.Total); !fits {
-			return fmt.Errorf("the batches to approve: %w", ledger.ErrTotal)
+// showReview shows what fraud changes, batch by batch.
+func (s *session) showReview(r app.Review) {
+	for _, b := range r.Batches {
+		s.term.Resultf("Batch %s: %s of %s from %s, sheet %s, planned by %s, %s", b.ID, ledger.CountedPayouts(b.Count), b.Total.Rupees(),
+			s.debitWords(b.Debit), ledger.Plain(b.SheetName), ledger.Plain(b.PlannedBy), b.State)
+		s.showPayouts("Never paid before from this ledger", b.New)
+		s.showUnusual(b.Unusual)
+		for _, same := range b.Repeated {
+			s.showPayouts("The same amount to the same account", same)
 		}
-		t.Row(b.ID, ledger.Plain(s.set.AccountName(b.BankAccountID)), ledger.Grouped(b.Count), b.Total.Rupees(), string(b.State), ledger.Plain(b.PlannedBy))
+		s.showPayouts("The largest", b.Largest)
+		s.term.Resultf("")
+	}
+	s.showComparison(r.Comparison)
+}
+
+// debitWords names a debit account with its tail.
+func (s *session) debitWords(a ledger.DebitAccount) string {
+	tail := strings.TrimLeft(ledger.Mask(cmp.Or(a.AccountNumber, a.BankAccountID)), "X")
+	return ledger.Plain(cmp.Or(a.Name, "the account")) + " (ends in " + ledger.Plain(tail) + ")"
+}
+
+func (s *session) showPayouts(title string, list []ledger.Payout) {
+	if len(list) == 0 {
+		return
+	}
+	var sum ledger.Tally
+	for _, p := range list {
+		sum.Add(p.Amount)
+	}
+	s.term.Resultf("%s: %s of %s", title, ledger.CountedPayouts(sum.Count), sum.Total.Rupees())
+	t := s.term.Table(term.Columns{"Reference", "Payee", "Account", "IFSC", "Amount"}, 5)
+	for _, p := range head(list, s.term.Most(shownBatches)) {
+		account := ledger.Mask(p.BankAccountNumber)
+		if account == "" {
+			account = p.OpenBeneficiaryID
+		}
+		t.Row(ledger.Plain(p.Ref), ledger.Plain(p.VendorName), ledger.Plain(account), p.IFSC, p.Amount.Rupees())
 	}
 	t.Render()
-	return answered(s.term.Confirm(ctx, fmt.Sprintf("%s approves %s of %s?", ledger.Plain(s.call.Actor), ledger.CountedBatches(len(chosen)), sum.Rupees())))
+	s.showMore(len(list), "payouts")
+}
+
+func (s *session) showUnusual(list []ledger.Finding) {
+	if len(list) == 0 {
+		return
+	}
+	s.term.Resultf("Unusual: %s", ledger.Counted(len(list), "payout", "payouts"))
+	for _, f := range head(list, s.term.Most(shownBatches)) {
+		s.term.Resultf("  %s, row %d (%s): %s", ledger.Plain(f.Ref), f.Row, f.Code, ledger.Plain(f.Message))
+	}
+	s.showMore(len(list), "payouts")
+}
+
+func (s *session) showComparison(c *app.SheetComparison) {
+	if c == nil {
+		return
+	}
+	if len(c.Differences) == 0 {
+		s.term.Resultf("%s: %s of %s are as they are planned; %s of %s are in other batches", ledger.Plain(c.Name), ledger.CountedPayouts(c.Compared.Count),
+			c.Compared.Total.Rupees(), ledger.CountedRows(c.Elsewhere.Count), c.Elsewhere.Total.Rupees())
+		return
+	}
+	t := s.term.Table(term.Columns{"Row", "Reference", "Column", "Planned", ledger.Plain(c.Name), "What"})
+	for _, d := range head(c.Differences, s.term.Most(shownBatches)) {
+		t.Row(d.Row, ledger.Plain(d.Ref), d.Column, ledger.Plain(d.Planned), ledger.Plain(d.Copy), ledger.Plain(d.Why))
+	}
+	t.Render()
+	s.showMore(len(c.Differences), "differences")
 }

@@ -1,0 +1,187 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"slices"
+
+	"payrun/ledger"
+	"payrun/validate"
+)
+
+// SheetComparison is an approver's own copy of a sheet, row by row against what
+// is planned of it.
+type SheetComparison struct {
+	Name        string       // of the copy
+	Compared    ledger.Tally // payouts to be approved that the copy has
+	Elsewhere   ledger.Tally // rows of the copy that are in other batches, or in what was loaded before
+	Differences []Difference
+}
+
+// Difference is one cell in which the copy is not what is planned. Account
+// numbers are masked.
+type Difference struct {
+	Row     int    // in the copy; 0 where it has no such row
+	Ref     string // as it is in the ledger
+	Column  string // "" where all of the row is meant
+	Planned string // "" where nothing of it is planned
+	Copy    string // "" where it is not in the copy
+	Why     string // in words
+}
+
+// refusal says that the copy differs; nil where it does not.
+func (c SheetComparison) refusal() error {
+	if len(c.Differences) == 0 {
+		return nil
+	}
+	return Fail(Mismatch, "%s and what is planned differ in %s; nothing was approved", c.Name, ledger.Counted(len(c.Differences), "place", "places")).
+		Then(Say("find out who changed what before anything else; a batch that is wrong is given up with payrun abandon"))
+}
+
+// compare reads the approver's copy as the sheet was read when it was loaded,
+// and holds every payout of the batches against its row. Rows of the copy that
+// are in no batch to be approved have to be in the ledger at least.
+func (o *operation) compare(ctx context.Context, path string, batches []ledger.Batch) (c SheetComparison, err error) {
+	sheet, err := o.sheetOf(ctx, batches)
+	if err != nil {
+		return c, err
+	}
+	c.Name = path
+	planned, err := o.plannedRows(ctx, batches)
+	if err != nil {
+		return c, err
+	}
+	reading, err := o.store.SheetContents(ctx, sheet.ID, io.Discard)
+	if err != nil && !errors.Is(err, ledger.ErrNotFound) {
+		return c, err
+	}
+	options := o.asLoaded(sheet, reading)
+	options.RefPrefix, options.RecentSince, options.NumericAccounts = sheet.RefPrefix, o.env.Now(), true
+	keys := map[string]ledger.Payout{} // rows of the copy that are not to be approved, by key
+	result, err := validate.Check(ctx, path, options, nil, func(rows []validate.Accepted) error {
+		for _, row := range rows {
+			p, ok := planned[row.Key]
+			if !ok {
+				keys[row.Key] = row.Payout
+				continue
+			}
+			delete(planned, row.Key)
+			c.Compared.Add(p.Amount)
+			c.Differences = append(c.Differences, differences(p, row.Payout)...)
+		}
+		return c.elsewhere(ctx, o, sheet, keys, len(keys) >= askedAtOnce)
+	})
+	if err != nil {
+		return c, badSheet(err)
+	}
+	if err := c.elsewhere(ctx, o, sheet, keys, true); err != nil {
+		return c, err
+	}
+	for _, f := range result.Findings {
+		if f.Severity == ledger.SeverityError {
+			c.Differences = append(c.Differences, Difference{Row: f.Row, Ref: f.Ref, Column: f.Column, Copy: f.Value, Why: "cannot be read: " + f.Message})
+		}
+	}
+	for _, p := range planned {
+		c.Differences = append(c.Differences, Difference{Ref: p.Ref, Planned: p.Amount.String(), Why: "planned, and not in the copy"})
+	}
+	slices.SortStableFunc(c.Differences, func(a, b Difference) int { return cmp.Or(cmp.Compare(a.Row, b.Row), cmp.Compare(a.Ref, b.Ref)) })
+	return c, nil
+}
+
+// askedAtOnce is how many references the ledger is asked about at a time.
+const askedAtOnce = 8192
+
+// elsewhere asks where the rows are that are in no batch to be approved, and
+// forgets them: one that is not of this sheet was left out when it was loaded.
+func (c *SheetComparison) elsewhere(ctx context.Context, o *operation, sheet ledger.Sheet, rows map[string]ledger.Payout, now bool) error {
+	if !now || len(rows) == 0 {
+		return nil
+	}
+	keys := make([]string, 0, len(rows))
+	for key := range rows {
+		keys = append(keys, key)
+	}
+	uses, err := o.store.UsedReferences(ctx, keys)
+	if err != nil {
+		return err
+	}
+	for key, row := range rows {
+		if use, ok := uses[key]; ok && use.SheetID == sheet.ID {
+			c.Elsewhere.Add(row.Amount)
+			continue
+		}
+		c.Differences = append(c.Differences, Difference{Row: row.Row, Ref: row.Ref, Copy: row.Amount.String(), Why: "in the copy, and not loaded with the sheet"})
+	}
+	clear(rows)
+	return nil
+}
+
+// sheetOf is the one sheet that the batches are of.
+func (o *operation) sheetOf(ctx context.Context, batches []ledger.Batch) (ledger.Sheet, error) {
+	sheets, err := o.store.Sheets(ctx)
+	if err != nil {
+		return ledger.Sheet{}, err
+	}
+	for _, b := range batches {
+		if b.SheetID != batches[0].SheetID {
+			return ledger.Sheet{}, Fail(Usage, "a copy is compared with the batches of one sheet, and these are of several; nothing was approved")
+		}
+	}
+	i := slices.IndexFunc(sheets, func(s ledger.Sheet) bool { return s.ID == batches[0].SheetID })
+	if i < 0 {
+		return ledger.Sheet{}, Fail(Usage, "the sheet of batch %s is not in the ledger", batches[0].ID)
+	}
+	return sheets[i], nil
+}
+
+// plannedRows are the payouts of the batches by the key of their reference.
+func (o *operation) plannedRows(ctx context.Context, batches []ledger.Batch) (map[string]ledger.Payout, error) {
+	planned := map[string]ledger.Payout{}
+	for _, b := range batches {
+		payouts, err := o.payoutsOf(ctx, b.ID)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range payouts {
+			planned[validate.RefKey(p.Ref)] = p
+		}
+	}
+	return planned, nil
+}
+
+// differences are the cells in which a row of the copy is not the payout.
+func differences(planned, own ledger.Payout) (list []Difference) {
+	for _, cell := range []struct {
+		column       string
+		planned, own string
+		masked       bool
+	}{
+		{"merchant_txn_ref_id", planned.Ref, own.Ref, false},
+		{"vendor_name", planned.VendorName, own.VendorName, false},
+		{"bank_account_number", planned.BankAccountNumber, own.BankAccountNumber, true},
+		{"ifsc", planned.IFSC, own.IFSC, false},
+		{"open_beneficiary_id", planned.OpenBeneficiaryID, own.OpenBeneficiaryID, false},
+		{"amount", planned.Amount.String(), own.Amount.String(), false},
+		{"remarks", planned.Remarks, own.Remarks, false},
+		{"bene_lei", planned.BeneLEI, own.BeneLEI, false},
+		{"bank_account_id", planned.BankAccountID, own.BankAccountID, false},
+		{"transaction_type_id", planned.TransactionTypeID, own.TransactionTypeID, false},
+		{"sub_merchant_id", planned.SubMerchantID, own.SubMerchantID, false},
+	} {
+		if cell.planned == cell.own {
+			continue
+		}
+		d := Difference{Row: own.Row, Ref: planned.Ref, Column: cell.column, Planned: cell.planned, Copy: cell.own, Why: "differs"}
+		if cell.masked {
+			d.Planned, d.Copy = ledger.Mask(cell.planned), ledger.Mask(cell.own)
+			if d.Planned == d.Copy {
+				d.Why = "differs before the last four"
+			}
+		}
+		list = append(list, d)
+	}
+	return list
+}

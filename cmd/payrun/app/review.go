@@ -1,0 +1,115 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"payrun/ledger"
+	"payrun/validate"
+)
+
+// Review is what an approver looks at.
+type Review struct {
+	Batches    []ReviewedBatch
+	Total      ledger.Tally     // of all payouts
+	Comparison *SheetComparison // with the approver's own copy; nil where there is none
+}
+
+// ReviewedBatch is a batch that somebody may approve, and what in it fraud
+// would change: where the money goes, and how much of it.
+type ReviewedBatch struct {
+	ledger.Batch
+	PlannedBy string
+	Debit     ledger.DebitAccount // by today's configuration; of one that is not in it only the id
+	SheetName string
+
+	New      []ledger.Payout   // to accounts that were never paid from this ledger
+	Unusual  []ledger.Finding  // another account than the payee ever had, paid lately, far above what is usual
+	Repeated [][]ledger.Payout // the same amount to the same account, within the batch
+	Largest  []ledger.Payout   // the few largest, the largest first
+}
+
+// largestShown is how many of a batch's payouts are named as its largest.
+const largestShown = 5
+
+func (o *operation) review(ctx context.Context, req ApproveRequest) (r Review, err error) {
+	chosen, err := o.forApproval(ctx, req.Batches)
+	if err != nil {
+		return r, err
+	}
+	sheets, err := o.store.Sheets(ctx)
+	if err != nil {
+		return r, err
+	}
+	for _, b := range chosen {
+		one, err := o.reviewBatch(ctx, b)
+		if err != nil {
+			return r, err
+		}
+		if i := slices.IndexFunc(sheets, func(s ledger.Sheet) bool { return s.ID == b.SheetID }); i >= 0 {
+			one.SheetName = sheets[i].Name
+		}
+		r.Batches = append(r.Batches, one)
+		sum, fits := r.Total.Total.Plus(b.Total)
+		if !fits {
+			return r, ledger.ErrTotal
+		}
+		r.Total = ledger.Tally{Count: r.Total.Count + b.Count, Total: sum}
+	}
+	if req.Sheet == "" {
+		return r, nil
+	}
+	c, err := o.compare(ctx, req.Sheet, chosen)
+	if err != nil {
+		return r, err
+	}
+	r.Comparison = &c
+	return r, c.refusal()
+}
+
+// reviewBatch holds the payouts of a batch against what was known before their
+// sheet was loaded, by the rules of check.
+func (o *operation) reviewBatch(ctx context.Context, b ledger.Batch) (r ReviewedBatch, err error) {
+	r = ReviewedBatch{Batch: b, Debit: ledger.DebitAccount{BankAccountID: b.BankAccountID}}
+	if a, ok := o.set.Account(b.BankAccountID); ok {
+		r.Debit = a
+	}
+	if r.PlannedBy, err = o.store.PlannedBy(ctx, b.ID); err != nil {
+		return r, err
+	}
+	payouts, err := o.payoutsOf(ctx, b.ID)
+	if err != nil {
+		return r, err
+	}
+	known := o.store.PayeesBefore(validate.FoldName, b.ID)
+	never, err := validate.NeverPaid(ctx, known, payouts)
+	if err != nil {
+		return r, err
+	}
+	for _, i := range never {
+		r.New = append(r.New, payouts[i])
+	}
+	if r.Unusual, err = validate.Unusual(ctx, known, o.env.Now().Add(-recentDays), payouts); err != nil {
+		return r, err
+	}
+	for _, group := range validate.Repeated(payouts) {
+		var same []ledger.Payout
+		for _, i := range group {
+			same = append(same, payouts[i])
+		}
+		r.Repeated = append(r.Repeated, same)
+	}
+	slices.SortStableFunc(payouts, func(a, b ledger.Payout) int { return cmp.Compare(b.Amount, a.Amount) })
+	r.Largest = payouts[:min(largestShown, len(payouts))]
+	return r, nil
+}
+
+func (o *operation) payoutsOf(ctx context.Context, batchID string) ([]ledger.Payout, error) {
+	attempts, err := o.store.Attempts(ctx, batchID)
+	payouts := make([]ledger.Payout, len(attempts))
+	for i, a := range attempts {
+		payouts[i] = a.Payout
+	}
+	return payouts, err
+}

@@ -1,0 +1,52 @@
+package cli
+
+import (
+	"cmp"
+	"slices"
+
+	"payrun/cmd/payrun/app"
+	"payrun/cmd/payrun/doc"
+	"payrun/ledger"
+)
+
+// outcomeShown is what is said of a batch that was shown and not approved.
+const outcomeShown = "shown"
+
+// writeApproved writes payrun.approve/v1, or what happened in words. work is nil
+// where nothing was approved.
+func (s *session) writeApproved(shown app.Review, work *app.Work) error {
+	if !s.term.JSON {
+		return s.writeWork("approve", work)
+	}
+	if len(shown.Batches) == 0 {
+		return nil
+	}
+	var results []app.Result
+	if work != nil {
+		s.nextIs(work.Next...)
+		results = work.Results
+	}
+	out := doc.Approve{Schema: "payrun.approve/v1", Batches: []doc.ApprovedBatch{}}
+	for _, b := range shown.Batches {
+		one := doc.ApprovedBatch{
+			Outcome:   doc.Outcome{ID: b.ID, State: b.State, Outcome: outcomeShown},
+			PlannedBy: b.PlannedBy, Account: cmp.Or(b.Debit.Name, b.BankAccountID), BankAccountID: b.BankAccountID, Sheet: b.SheetName,
+			Count: b.Count, Total: b.Total, NewPayees: doc.ReviewedPayouts(b.New), Unusual: append([]ledger.Finding{}, b.Unusual...),
+			Repeated: [][]doc.ReviewedPayout{}, Largest: doc.ReviewedPayouts(b.Largest),
+		}
+		for _, same := range b.Repeated {
+			one.Repeated = append(one.Repeated, doc.ReviewedPayouts(same))
+		}
+		if i := slices.IndexFunc(results, func(r app.Result) bool { return r.Batch.ID == b.ID }); i >= 0 {
+			one.Outcome = outcomes(results[i : i+1])[0]
+		}
+		out.Batches = append(out.Batches, one)
+	}
+	if c := shown.Comparison; c != nil {
+		out.Sheet = &doc.Comparison{Name: c.Name, Compared: c.Compared, Elsewhere: c.Elsewhere, Differences: []doc.Difference{}}
+		for _, d := range c.Differences {
+			out.Sheet.Differences = append(out.Sheet.Differences, doc.Difference{Row: d.Row, Ref: d.Ref, Column: d.Column, Planned: d.Planned, Copy: d.Copy, Message: d.Why})
+		}
+	}
+	return s.document(out)
+}

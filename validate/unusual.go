@@ -1,0 +1,90 @@
+package validate
+
+import (
+	"context"
+	"time"
+
+	"payrun/ledger"
+	"payrun/validate/ifsc"
+)
+
+// Unusual tells of payouts that are in a ledger already what Check would say of
+// their payees before they were: paid lately, at another account than ever
+// before, far above what is usual. known must not know the payouts themselves.
+func Unusual(ctx context.Context, known ledger.Payees, since time.Time, payouts []ledger.Payout) ([]ledger.Finding, error) {
+	c := &check{past: past{paid: known, payees: known, since: since}, branches: ifsc.NewLookup(nil, since)}
+	rows := make([]candidate, len(payouts))
+	for i := range payouts {
+		rows[i] = candidate{payout: &payouts[i], accepted: true}
+	}
+	if err := c.askPayees(ctx, rows); err != nil {
+		return nil, err
+	}
+	return c.found.sorted(), nil
+}
+
+// earlierMost is how many of the latest payouts to an account are looked at for
+// one that was paid.
+const earlierMost = 50
+
+// NeverPaid tells which of the payouts go to an account to which none of the
+// latest 50 before them was paid, by their position. A payout that is under way,
+// failed or came back is none that was paid. known must not know the payouts
+// themselves.
+func NeverPaid(ctx context.Context, known ledger.Payees, payouts []ledger.Payout) (positions []int, err error) {
+	accounts := make([]ledger.Account, len(payouts))
+	for i := range payouts {
+		accounts[i] = payouts[i].AccountOf()
+	}
+	latest, err := known.LatestPayments(ctx, accounts, earlierMost)
+	if err != nil {
+		return nil, err
+	}
+	var ids []int64
+	for _, payments := range latest {
+		for _, p := range payments {
+			ids = append(ids, p.PayoutID)
+		}
+	}
+	past, err := known.PastPayouts(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	for i, account := range accounts {
+		if !wasPaid(account, latest[account], past) {
+			positions = append(positions, i)
+		}
+	}
+	return positions, nil
+}
+
+func wasPaid(account ledger.Account, payments []ledger.Payment, past map[int64]ledger.PastPayout) bool {
+	for _, p := range payments {
+		if earlier, ok := past[p.PayoutID]; ok && earlier.Same(account) && earlier.Use.State == ledger.PayoutSuccess {
+			return true
+		}
+	}
+	return false
+}
+
+// Repeated groups the payouts that pay the same amount to the same account, by
+// their positions; those that repeat nothing are left out.
+func Repeated(payouts []ledger.Payout) (groups [][]int) {
+	at := map[ledger.Payee]int{}
+	var all [][]int
+	for i := range payouts {
+		payee := ledger.Payee{Account: payouts[i].AccountOf().Folded(), Amount: payouts[i].Amount}
+		g, ok := at[payee]
+		if !ok {
+			g = len(all)
+			at[payee], all = g, append(all, nil)
+		}
+		all[g] = append(all[g], i)
+	}
+	for _, g := range all {
+		if len(g) > 1 {
+			groups = append(groups, g)
+		}
+	}
+	return groups
+}
