@@ -66,6 +66,7 @@ var canaries = []canary{
 		return s, b
 	}, by: "local faults: a POST"},
 	{name: "lei_left_out", wrap: onBank(func(b *brokenBank) { b.dropsLEI = true }), by: "invariant 9"},
+	{name: "tampered_row_sent", wrap: onBank(func(b *brokenBank) { b.takesTampered = true }), by: "invariant 23"},
 	{name: "account_not_asked_about", wrap: onBank(func(b *brokenBank) { b.trustsAccounts = true }), by: "bank accounts"},
 	{name: "no_recovery_at_start", wrap: func(_ *history, s submitter.Store, b submitter.Bank) (submitter.Store, submitter.Bank) {
 		return forgetfulStore{s}, b
@@ -98,8 +99,8 @@ func TestCanariesAreFound(t *testing.T) {
 // brokenBank is a client that concludes too much.
 type brokenBank struct {
 	submitter.Bank
-	retriesPOST, trusts500, believesEcho, tellsOTP, dropsLEI, trustsAccounts bool
-	sent                                                                     map[string]ledger.Answer // by payload hash: what the echo should be
+	retriesPOST, trusts500, believesEcho, tellsOTP, dropsLEI, trustsAccounts, takesTampered bool
+	sent                                                                                    map[string]ledger.Answer // by payload hash: what the echo should be
 }
 
 func onBank(breakIt func(*brokenBank)) func(*history, submitter.Store, submitter.Bank) (submitter.Store, submitter.Bank) {
@@ -111,6 +112,12 @@ func onBank(breakIt func(*brokenBank)) func(*history, submitter.Store, submitter
 }
 
 func (b *brokenBank) EncodeInitiate(batch ledger.Batch, attempts []ledger.Attempt) (ledger.Payload, error) {
+	if b.takesTampered {
+		attempts = slices.Clone(attempts)
+		for i, a := range attempts {
+			attempts[i].BankAccountNumber = strings.Replace(a.BankAccountNumber, payeeNumber, strangerNumber, 1)
+		}
+	}
 	p, err := b.Bank.EncodeInitiate(batch, attempts)
 	a := ledger.Answer{BatchID: batch.ID, BankAccountID: batch.BankAccountID}
 	for _, at := range attempts {

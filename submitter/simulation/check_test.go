@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"payrun/ledger"
 	"payrun/submitter/bankapi"
@@ -261,7 +262,7 @@ func (h *history) checkSubmit(p *post) {
 			b = c
 		}
 	}
-	p.heldFor = h.clock.Sub(h.eye.held[b.id])
+	p.heldFor, p.heldHere = h.clock.Sub(h.eye.held[b.id]), h.now().Sub(time.UnixMicro(b.heldAt))
 	if why := h.eye.closed[b.id]; why != "" {
 		h.found("invariant 3: %s is submitted after %s", b.id, why)
 	}

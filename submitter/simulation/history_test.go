@@ -50,6 +50,7 @@ type history struct {
 	twoPeople   bool              // policy.two_person
 	swapped     bool              // another ledger is in its place: nothing may be sent
 	swappedFor  swap              // which
+	tampered    bool              // somebody changed a row in the file
 	rivalled    bool              // a second process ran with the lock bypassed
 	violations  []string
 	unprevented map[string]string // payouts paid twice as no look could have prevented, and how
@@ -63,7 +64,7 @@ type history struct {
 
 // stats are the figures that docs quote.
 type stats struct {
-	histories, runs, checks, posts, crashes, faults, injected, rivals, swaps, accepted, seconds, clockSteps, approvals, payouts, executed, settled int
+	histories, runs, checks, posts, crashes, faults, injected, rivals, swaps, tampered, accepted, seconds, clockSteps, approvals, payouts, executed, settled int
 
 	unprevented map[string]int // payouts paid twice as safety.md says cannot be prevented, by how
 }
@@ -78,6 +79,7 @@ func (s *stats) add(o stats) {
 	s.injected += o.injected
 	s.rivals += o.rivals
 	s.swaps += o.swaps
+	s.tampered += o.tampered
 	s.accepted += o.accepted
 	s.seconds += o.seconds
 	s.clockSteps += o.clockSteps
@@ -94,9 +96,10 @@ func (s *stats) add(o stats) {
 }
 
 const (
-	accessKey   = "AK-simulated-access"
-	secretKey   = "SK-simulated-secret"
-	payeeNumber = "9988776655" // every payee's account number begins so
+	accessKey      = "AK-simulated-access"
+	secretKey      = "SK-simulated-secret"
+	payeeNumber    = "9988776655" // every payee's account number begins so
+	strangerNumber = "6688776655" // and nobody's so
 )
 
 // pollFirst is longer than the bank ever takes to answer, so that a wait that is left out shows.

@@ -36,6 +36,9 @@ type home interface {
 	beside() home
 	place(copied any) error
 	lose() error
+	// change puts other text of the same length in the place of some, wherever it
+	// stands in the ledger's file, behind every guard.
+	change(from, to string) error
 	// forget takes away what remembers, beside the ledger, how far it had come.
 	forget() error
 

@@ -64,6 +64,7 @@ func (h *history) checkAgreed(p *post, payloadSHA256 string) {
 	if err := json.Unmarshal(p.body, &body); err != nil || body.Account == h.bank.closed() {
 		h.found("bank accounts: %s is initiated from account %s, which is not active (%v)", p.batchID, body.Account, err)
 	}
+	h.checkSent(p, body)
 	if h.twoPeople {
 		yes, err := h.eye.view.approved(p.batchID, payloadSHA256)
 		if err != nil {
@@ -101,6 +102,24 @@ func (h *history) checkTyped(p *post) {
 	}
 	if sent >= h.set.ConfirmAbove && h.running.confirmed < sent {
 		h.found("typed total: %s of %s, and %s was typed", p.kind, sent, h.running.confirmed)
+	}
+}
+
+// checkSent is invariant 23, by what came to the bank: what is initiated is what
+// was on the sheets, whatever the ledger says by now.
+func (h *history) checkSent(p *post, body initiateBody) {
+	rows := map[string]ledger.Payout{}
+	for _, s := range h.sheets {
+		for _, r := range s.rows {
+			rows[r.Ref] = r.Payout
+		}
+	}
+	for _, sent := range body.Payouts {
+		r, ok := rows[ownRef(sent["merchant_txn_ref_id"])]
+		if !ok || sent["bank_account_number"] != r.BankAccountNumber || sent["open_beneficiary_id"] != r.OpenBeneficiaryID ||
+			sent["amount"] != r.Amount.String() || sent["vendor_name"] != r.VendorName || sent["ifsc"] != r.IFSC {
+			h.found("invariant 23: %s is initiated with another payee or amount than the sheet has for %s", p.batchID, sent["merchant_txn_ref_id"])
+		}
 	}
 }
 

@@ -132,6 +132,9 @@ func (h *history) unexpected(p *process, err error, expected ...error) {
 	if h.swapped {
 		expected = append(expected, ledger.ErrRestored)
 	}
+	if h.tampered {
+		expected = append(expected, ledger.ErrLedgerDamaged)
+	}
 	if !h.bank.honest || h.wire.script != nil {
 		expected = append(expected, ledger.ErrUnauthorized)
 		if call, ok := errors.AsType[*ledger.CallError](err); ok && (call.Op == "sub_merchant_list" || call.Op == "accounts") {
@@ -383,6 +386,27 @@ func (h *history) retry(p *process) {
 		return nil
 	})
 	h.unexpected(p, err)
+}
+
+// retryWrongly is a person who wants a batch planned again that may not be, on
+// what was on the screen some time ago. What may be is planned as ever.
+func (h *history) retryWrongly(p *process) {
+	list := h.batches()
+	if len(list) == 0 {
+		return
+	}
+	b := list[h.rng.IntN(len(list))]
+	err := h.run(p, "retry of "+string(b.state), func(p *process, _ *submitter.Engine) error {
+		attempts, err := faultyStore{p}.Attempts(context.Background(), b.id)
+		if err != nil {
+			return err
+		}
+		return p.storeOp("plan_retry", func() error {
+			_, err := p.store.PlanRetry(context.Background(), p.actor, h.now(), attempts, regroup(attempts))
+			return err
+		})
+	})
+	h.unexpected(p, err, ledger.ErrConflict, ledger.ErrTransition)
 }
 
 // regroup plans a batch for each payout over the LEI line, and otherwise fills

@@ -2,6 +2,7 @@ package simulation
 
 import (
 	"context"
+	"strings"
 
 	"payrun/submitter"
 )
@@ -13,6 +14,7 @@ const (
 	noSwap   swap = iota
 	restored      // an older copy is put back, at times without its mark
 	lost          // a new one takes the place of a lost one
+	tampered      // it is the same, and somebody wrote another account number into it
 )
 
 // copyLedger takes a copy for swapLedger to put back, and tells how many
@@ -31,6 +33,10 @@ func (h *history) copyLedger(s swap) (older any, events int64) {
 // swapLedger does it. From now on nothing may be sent: only a person may
 // accept a ledger that has forgotten something.
 func (h *history) swapLedger(s swap, older any, events int64) {
+	if s == tampered {
+		h.tamper()
+		return
+	}
 	if s == noSwap || (s == restored && events == h.eventsNow()) {
 		return
 	}
@@ -95,6 +101,35 @@ func (h *history) accept() {
 	h.swapped = false
 	h.lastSubmit = map[string]int{}
 	h.check()
+}
+
+// tamper writes another account number into a payout, in a valid file. Nothing
+// may be sent of its batch any more, and the ledger itself has to find it.
+func (h *history) tamper() {
+	var own []seenAttempt
+	for _, a := range h.eye.now.attempts {
+		if a.payee != "" {
+			own = append(own, a)
+		}
+	}
+	if len(own) == 0 {
+		return
+	}
+	was := own[h.rng.IntN(len(own))].payee
+	h.stats.tampered++
+	h.withoutLedger(func() error { return h.home.change(was, strings.Replace(was, payeeNumber, strangerNumber, 1)) })
+	h.tampered = true
+	h.logf("somebody changed an account number in the ledger's file")
+}
+
+// checkTampered: whatever became of it, `ledger verify` says so.
+func (h *history) checkTampered() {
+	_ = h.run(&process{}, "ledger verify", func(p *process, _ *submitter.Engine) error {
+		if problems, err := p.store.Verify(context.Background()); err == nil && len(problems) == 0 {
+			h.found("invariant 23: an account number was changed in the ledger, and verify says that it is whole")
+		}
+		return nil
+	})
 }
 
 // withoutLedger runs fn while nobody has the ledger open, and looks again.

@@ -1,9 +1,11 @@
 package simulation
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"sync"
@@ -169,6 +171,18 @@ func (h *sqliteHome) lose() error {
 		return err
 	}
 	return h.slate.Replace(h.context(), file)
+}
+
+func (h *sqliteHome) change(from, to string) error {
+	file, err := h.slate.File(h.context())
+	if err != nil {
+		return err
+	}
+	other := bytes.ReplaceAll(file, []byte(from), []byte(to))
+	if len(other) != len(file) || bytes.Equal(other, file) {
+		return fmt.Errorf("%q cannot be changed into %q in place", from, to)
+	}
+	return h.slate.Replace(h.context(), other)
 }
 
 func (h *sqliteHome) forget() error { return os.Remove(h.path + ".head") }

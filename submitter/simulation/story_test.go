@@ -25,6 +25,10 @@ func anything(h *history) {
 	if h.swapped && !h.broken() {
 		h.accept()
 	}
+	if h.tampered && !h.broken() {
+		h.checkTampered()
+		return
+	}
 	if !h.broken() && !h.swapped {
 		h.liveness()
 	}
@@ -114,8 +118,10 @@ func (h *history) step() {
 				h.abandon(p, b.id)
 			}
 		}
-	case n < 90:
+	case n < 88:
 		h.retry(p)
+	case n < 90:
+		h.retryWrongly(p)
 	case n < 94:
 		h.load(p, h.anySheet())
 	case n < 97:
