@@ -125,6 +125,9 @@ func (c *csvReader) cell(i int) (span, int, error) {
 	if i < len(c.buf) && c.buf[i] == '"' {
 		return c.quoted(i)
 	}
+	if cell, end, ok, err := c.textFormula(i); ok || err != nil {
+		return cell, end, err
+	}
 	end := i
 	for end < len(c.buf) && !c.stop[c.buf[end]] {
 		end++
@@ -136,6 +139,30 @@ func (c *csvReader) cell(i int) (span, int, error) {
 		return span{}, 0, c.refuse(end, CodeQuoteStray, "cell %d has a quote in it but does not begin with one", len(c.spans)+1)
 	}
 	return span{start: i, end: end}, end, nil
+}
+
+// textFormula finds the cell at i where it is ="000123" and nothing else, which
+// is how programs write a text that spreadsheet programs must not take for a
+// number. It is the text in the quotes.
+func (c *csvReader) textFormula(i int) (cell span, end int, ok bool, err error) {
+	if i+1 >= len(c.buf) || c.buf[i] != '=' || c.buf[i+1] != '"' {
+		return span{}, 0, false, nil
+	}
+	end = i + 2
+	for end < len(c.buf) && !c.stop[c.buf[end]] {
+		end++
+	}
+	switch after := end + 1; {
+	case end == len(c.buf), c.buf[end] == '"' && after == len(c.buf):
+		if !c.eof {
+			return span{}, 0, false, errMore
+		}
+		ok = end < len(c.buf)
+	case c.buf[end] == '"':
+		ok = c.stop[c.buf[after]] && c.buf[after] != '"'
+	}
+	ok = ok && !c.tooLong(c.buf[i+2:end])
+	return span{start: i + 2, end: end}, end + 1, ok, nil
 }
 
 // quoted finds the cell whose opening quote is at i.
@@ -162,6 +189,11 @@ func (c *csvReader) quoted(i int) (span, int, error) {
 	after := cell.end + 1
 	if after < len(c.buf) && !c.stop[c.buf[after]] {
 		return span{}, 0, c.refuse(after, CodeTextAfterQuote, "cell %d continues after its closing quote", len(c.spans)+1)
+	}
+	if inner, ok := bytes.CutPrefix(inner, []byte(`=""`)); ok {
+		if text, ok := bytes.CutSuffix(inner, []byte(`""`)); ok && bytes.IndexByte(text, '"') < 0 { // ="000123", quoted
+			cell = span{start: cell.start + 3, end: cell.end - 2, rewrite: bytes.IndexByte(text, '\r') >= 0}
+		}
 	}
 	return cell, after, nil
 }

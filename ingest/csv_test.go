@@ -122,6 +122,10 @@ func TestCSVIsReadAsASpreadsheetProgramShowsIt(t *testing.T) {
 		"spaces are kept":                    {in: "a,b\n x , y\n", want: []string{"1:a|b", "2: x | y"}},
 		"windows-1252 when told":             {in: "ref,amount\nJos\xe9 \x80,1\n", o: ingest.Options{Encoding: "windows-1252"}, want: []string{"1:ref|amount", "2:José €|1"}},
 		"a BOM beats the encoding asked for": {in: "\xEF\xBB\xBFref,amount\nJosé,1\n", o: ingest.Options{Encoding: "windows-1252"}, want: []string{"1:ref|amount", "2:José|1"}},
+		"a text as a formula":                {in: "a,b\n=\"000123\",1\n", want: []string{"1:a|b", "2:000123|1"}},
+		"a text as a formula, quoted":        {in: "a,b\n\"=\"\"000,123\"\"\",1\n", want: []string{"1:a|b", "2:000,123|1"}},
+		"a text as a formula, last":          {in: "a,b\n1,=\"000\"\r\n2,=\"\"\n3,=\"7\"", want: []string{"1:a|b", "2:1|000", "3:2|", "4:3|7"}},
+		"a formula that is no text":          {in: "a,b\n=A1+1,\"=HYPERLINK(\"\"x\"\")\"\n\"=\"\"a\"\"&\"\"b\"\"\",=\n", want: []string{"1:a|b", "2:=A1+1|=HYPERLINK(\"x\")", "3:=\"a\"&\"b\"|="}},
 		"longest cell":                       {in: "ref,amount\n" + long + ",1\n", want: []string{"1:ref|amount", "2:" + long + "|1"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -148,6 +152,11 @@ func TestCSVThatProgramsReadDifferentlyIsRefused(t *testing.T) {
 		"unclosed quote":              {in: head + "A,1\n\"B,2\nC,3\n", code: ingest.CodeQuoteUnclosed, row: 3},
 		"unclosed quote, large file":  {in: head + "\"B,2\n" + strings.Repeat("C,3\n", 200_000), code: ingest.CodeQuoteUnclosed, row: 2, says: "32767"},
 		"stray quote":                 {in: head + "A \"x\",1\n", code: ingest.CodeQuoteStray, row: 2, says: "cell 1"},
+		"more than a text":            {in: head + "=\"A\"&\"B\",1\n", code: ingest.CodeQuoteStray, row: 2, says: "cell 1"},
+		"a text that does not end":    {in: head + "=\"A,1\n", code: ingest.CodeQuoteStray, row: 2},
+		"a text with a quote in it":   {in: head + "=\"A\"\"B\",1\n", code: ingest.CodeQuoteStray, row: 2},
+		"space behind such a text":    {in: head + "=\"A\" ,1\n", code: ingest.CodeQuoteStray, row: 2},
+		"a text at the very end":      {in: head + "1,=\"A", code: ingest.CodeQuoteStray, row: 2},
 		"space before a quote":        {in: head + "A, \"1\"\n", code: ingest.CodeQuoteStray, row: 2, says: "cell 2"},
 		"text after a closing quote":  {in: head + "\"A\"x,1\n", code: ingest.CodeTextAfterQuote, row: 2},
 		"space after a closing quote": {in: head + "\"A\" ,1\n", code: ingest.CodeTextAfterQuote, row: 2},
@@ -206,6 +215,24 @@ func TestRecordsAreTheSameWhereverTheBufferEnds(t *testing.T) {
 		t.Fatal(d)
 	}
 	if diff := cmp.Diff(want, rows); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Wherever the buffer ends, a text written as a formula is read as one.
+func TestTextsAsFormulasAreReadAcrossTheBuffer(t *testing.T) {
+	var in strings.Builder
+	var want []string
+	in.WriteString("ref,amount\n")
+	for n := 2; n < 40_000; n++ {
+		fmt.Fprintf(&in, "=\"%0*d\",%d\n", n%13, n, n)
+		want = append(want, fmt.Sprintf("%d:%0*d|%d", n, n%13, n, n))
+	}
+	rows, d := read(t, write(t, "nov.csv", []byte(in.String())), ingest.Options{})
+	if d != nil {
+		t.Fatal(d)
+	}
+	if diff := cmp.Diff(want, rows[1:]); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -88,6 +88,10 @@ type Options struct {
 	// several, the separator of a CSV, and which merged cells lie over data.
 	// Nil knows no header.
 	IsHeader func(cells []string) bool
+	// IsComplete tells a header that has every column a payout needs. With a row
+	// below it, it makes its tab one that may hold the payouts. Nil takes every
+	// header.
+	IsComplete func(cells []string) bool
 	// Copy gets every byte of the file once, in order, so that whoever keeps
 	// the sheet keeps the very bytes that its rows came from. It has all of
 	// them when Next returns io.EOF; until then, or until Close, another

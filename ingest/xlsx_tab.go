@@ -4,8 +4,6 @@ import (
 	"errors"
 	"io"
 	"strings"
-
-	"payrun/ledger"
 )
 
 // chooseTab finds the tab that holds the payouts: the one that was named, or
@@ -23,27 +21,34 @@ func (w *workbook) chooseTab() (tab, error) {
 	case 1:
 		return seen[0], nil
 	}
-	var data, filled []tab
+	var data, rows, headed, filled []tab
 	for _, t := range seen {
-		header, any, err := w.probe(t)
+		look, err := w.probe(t)
 		if err != nil {
 			return tab{}, err
 		}
-		if header {
-			data = append(data, t)
+		for _, kind := range []struct {
+			is   bool
+			list *[]tab
+		}{{look.complete && look.rows, &data}, {look.header && look.rows, &rows}, {look.header, &headed}, {look.any, &filled}} {
+			if kind.is {
+				*kind.list = append(*kind.list, t)
+			}
 		}
-		if any {
-			filled = append(filled, t)
+	}
+	for _, kind := range [][]tab{data, rows, headed, filled} { // what comes nearest to payouts
+		if len(kind) == 1 {
+			return kind[0], nil
+		}
+		if len(kind) > 1 {
+			break
 		}
 	}
 	switch {
-	case len(data) == 1:
-		return data[0], nil
 	case len(data) > 1:
-		return tab{}, defect(CodeTabSeveral, 0, "several tabs hold payouts: %s", list(data)).
-			fixedBy("Choose one of them.", ledger.Option{Name: ledger.OptionTab, Value: data[0].name})
-	case len(filled) == 1:
-		return filled[0], nil
+		return tab{}, defect(CodeTabSeveral, 0, "several tabs hold payouts: %s", list(data))
+	case len(headed) > 1:
+		return tab{}, defect(CodeTabSeveral, 0, "several tabs have a header, and none of them has all columns of a payout with rows below: %s", list(headed))
 	}
 	return tab{}, defect(CodeTabNone, 0, "none of the tabs has a header that is recognised in its first %d rows: %s", HeaderRows, list(seen))
 }
@@ -74,27 +79,45 @@ func (w *workbook) namedTab(name string) (tab, error) {
 	return tab{}, defect(CodeTabAbsent, 0, "the workbook has no tab %q; it has %s", name, list(w.visible())).value(name)
 }
 
-// probe looks at a tab's first rows for a header, and for anything at all.
-func (w *workbook) probe(t tab) (header, any bool, err error) {
+// tabLook is what a look at a tab's first rows tells.
+type tabLook struct {
+	header   bool // a row is a header
+	complete bool // and has every column
+	rows     bool // there is something below it
+	any      bool // there is anything at all
+}
+
+// probe looks at a tab as far as it takes to know whether it may hold payouts.
+func (w *workbook) probe(t tab) (look tabLook, err error) {
 	r, err := w.openTab(t)
 	if err != nil {
-		return false, false, err
+		return look, err
 	}
 	for {
 		row, err := r.row()
 		var d *Defect
 		switch {
 		case errors.Is(err, io.EOF):
-			return header, any, nil
+			return look, nil
 		case errors.As(err, &d) && isWide(d):
-			return header, true, nil // too large for payouts, which matters only where there are any
+			return tabLook{look.header, look.header, look.header, true}, nil // too large for payouts, which matters only where there are any
 		case err != nil:
-			return false, false, r.placed(err)
-		case row.Number > HeaderRows:
-			return header, any || firstText(row) != "", nil
+			return look, r.placed(err)
+		case firstText(row) == "":
+			continue
+		case look.complete:
+			look.rows = true
+			return look, nil
 		}
-		any = any || firstText(row) != ""
-		header = header || w.isHeader(row)
+		look.any = true
+		if row.Number > HeaderRows {
+			look.rows = look.header
+			return look, nil
+		}
+		header := w.isHeader(row)
+		look.rows = look.header && !header
+		look.header = look.header || header
+		look.complete = header && (w.options.IsComplete == nil || w.options.IsComplete(row.Cells))
 	}
 }
 

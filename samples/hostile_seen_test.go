@@ -38,7 +38,20 @@ func columned(header string, cells func(amount string) string) func(t *testing.T
 // hostileSeen is where a person sees something else than there is, or where
 // what is there says that it is not the amount.
 func hostileSeen() []hostileGroup {
-	return []hostileGroup{hostileMarks(), hostileShown(), hostileUnits()}
+	return []hostileGroup{hostileTwins(), hostileMarks(), hostileShown(), hostileUnits()}
+}
+
+func hostileTwins() hostileGroup {
+	twice := func(t *testing.T) []byte {
+		s := six()
+		s.payouts[4].account, s.payouts[4].ifsc, s.payouts[4].amount = s.payouts[2].account, s.payouts[2].ifsc, s.payouts[2].amount
+		return s.csv(t)
+	}
+	return hostileGroup{"The same payout twice", []hostile{
+		{what: "one account and amount under two references", sheet: "payee-twice.csv", make: twice, want: reads(6, 1, "6 amount payee_listed_twice").saying("row 4 ")},
+		{what: "the same with --strict", sheet: "payee-twice.csv", flags: "--strict", make: twice, set: func(o *validate.Options) { o.Strict = true },
+			want: refusesRows(5, "6 amount payee_listed_twice")},
+	}}
 }
 
 func hostileMarks() hostileGroup {

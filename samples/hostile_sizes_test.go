@@ -85,7 +85,7 @@ func hostileSizes() []hostileGroup {
 		large("a field of 100 MiB", "field-100-mib.csv", func(*testing.T) []byte { return []byte(plainHeader + strings.Repeat("x", 100<<20)) }, refusesFile("2 - cell_too_long")),
 		large("a quote that is opened before 100 MiB of rows", "quote-100-mib.csv", func(*testing.T) []byte { return []byte(plainHeader + `"` + strings.Repeat("A,1\n", 25<<20)) }, refusesFile("2 - csv_quote_unclosed")),
 		large("a row of 10 million columns", "columns-10-million.csv", func(*testing.T) []byte { return []byte(plainHeader + strings.Repeat(",", 10_000_000)) }, refusesFile("2 - too_many_columns")),
-		large("2,000,001 rows", "rows-2000001.csv", func(*testing.T) []byte { return []byte(plainHeader + strings.Repeat("\n", 2_000_000)) }, refusesFile("2000001 - too_many_rows").saying("limits.sheet_rows")),
+		large("2,000,001 rows below the header", "rows-2000001.csv", func(*testing.T) []byte { return []byte(plainHeader + strings.Repeat("\n", 2_000_001)) }, refusesFile("2000002 - too_many_rows").saying("limits.sheet_rows")),
 		large("300,000 rows with one reference: the first 100,000 findings are listed", "reference-300000.csv", func(*testing.T) []byte { return []byte(plainHeader + strings.Repeat(plainRow, 300_000)) },
 			refusesRows(0, "2 merchant_txn_ref_id reference_repeated", "0 - findings_capped")),
 	}}}

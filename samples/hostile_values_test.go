@@ -49,7 +49,7 @@ func hostileReferences() hostileGroup {
 		ref("with a control character", "reference-control.csv", "reference_characters", "DEC25/\x07C").saying("U+0007"),
 		ref("with a line break", "reference-line-break.csv", "reference_characters", "DEC25/\nC").saying("U+000A"),
 		ref("of 61 characters", "reference-61.csv", "reference_too_long", strings.Repeat("C", 61)).saying("60"),
-		{what: "of 60 characters, in Devanagari", sheet: "reference-60.csv", make: spoilt(2, func(p *payout) { p.ref = strings.Repeat("क", 60) }), want: reads(6, 1)},
+		{what: "of 60 characters, in Devanagari", sheet: "reference-60.csv", make: spoilt(2, func(p *payout) { p.ref = strings.Repeat("क", 60) }), want: reads(6, 1, "4 merchant_txn_ref_id reference_long")},
 		ref("that begins with =", "reference-equals.csv", "reference_starts_formula", "=1+1"),
 		ref("that begins with +", "reference-plus.csv", "reference_starts_formula", "+91"),
 		ref("that begins with -", "reference-minus.csv", "reference_starts_formula", "-C"),
@@ -61,6 +61,9 @@ func hostileReferences() hostileGroup {
 func hostileAccounts() hostileGroup {
 	account := func(what, sheet, code, value string) hostile {
 		return in("bank_account_number", what, sheet, code, func(p *payout) { p.account = value })
+	}
+	warned := func(what, sheet, code, value string) hostile {
+		return hostile{what: what, sheet: sheet, make: spoilt(2, func(p *payout) { p.account = value }), want: reads(6, 1, "4 bank_account_number "+code)}
 	}
 	numeric := func(saved string) func(t *testing.T) []byte {
 		return written(six().parts().cell("C4", `<c r="C4"><v>`+saved+`</v></c>`))
@@ -80,6 +83,10 @@ func hostileAccounts() hostileGroup {
 		account("of 35 characters", "account-35.csv", "account_malformed", strings.Repeat("1", 35)),
 		account("with dashes", "account-dashes.csv", "account_malformed", "0050-2003-3333"),
 		account("with the apostrophe that Excel shows for text", "account-apostrophe.csv", "account_malformed", "'0050200333333"),
+		warned("that is an IFSC", "account-ifsc.csv", "account_is_ifsc", "TSTB0000333"),
+		warned("with O and I among its digits", "account-letters.csv", "account_letter_for_digit", "5020O33I333"),
+		warned("of 17 digits, zeros behind the 15th", "account-zeros-17.csv", "account_digits_lost", "50200333333333300"),
+		warned("of 16 digits, the only one so long, with a zero at its end", "account-zeros-16.csv", "account_digits_lost", "5020033333333330"),
 		account("missing", "account-missing.csv", "account_missing", ""),
 		{what: "of 5 and of 34 characters", sheet: "account-5-and-34.csv", want: reads(6, 1), make: func(t *testing.T) []byte {
 			s := six()
@@ -139,7 +146,7 @@ func hostileAmounts() hostileGroup {
 		amount("`1,00,00.00`", "amount-grouping-late.csv", "amount_grouping", "1,00,00.00"),
 		amount("digits of another script", "amount-devanagari.csv", "amount_digits", "५००"),
 		amount("out of range", "amount-out-of-range.csv", "amount_out_of_range", "1"+strings.Repeat("0", 18)),
-		{what: "two amounts whose sum is out of range", sheet: "amount-overflow.csv", want: refusesRows(5, "7 amount total_out_of_range"), make: func(t *testing.T) []byte {
+		{what: "two amounts whose sum is out of range", sheet: "amount-overflow.csv", want: refusesRows(5, "3 bene_lei lei_advised", "7 bene_lei lei_advised", "7 amount total_out_of_range"), make: func(t *testing.T) []byte {
 			s := six()
 			s.payouts[1].amount, s.payouts[5].amount = 90_000_000_000_000_000_00, 10_000_000_000_000_000_00
 			return s.csv(t)
@@ -167,6 +174,8 @@ func hostileTexts() hostileGroup {
 		in("vendor_name", "ANSI escapes in a name", "name-ansi.csv", "text_characters", func(p *payout) { p.name = "\x1b]0;paid\x07Deccan" }).saying("U+001B"),
 		in("vendor_name", "a mark that turns the direction of a name", "name-direction.csv", "text_characters", func(p *payout) { p.name = "Deccan \u202eegarotS" }).saying("U+202E"),
 		in("vendor_name", "missing name", "name-missing.csv", "vendor_name_missing", func(p *payout) { p.name = "" }),
+		{what: "`-do-` as a name", sheet: "name-ditto.csv", make: spoilt(2, func(p *payout) { p.name = "-do-" }), want: reads(6, 1, "4 vendor_name vendor_name_is_none")},
+		{what: "a vendor's code as a name", sheet: "name-code.csv", make: spoilt(2, func(p *payout) { p.name = "100234" }), want: reads(6, 1, "4 vendor_name vendor_name_is_none")},
 		{what: "joiners where Indic spelling has them", sheet: "name-joiner.csv", make: spoilt(2, func(p *payout) { p.name = "क्\u200dष ट्रेडर्स" }), want: reads(6, 1)},
 	}}
 }

@@ -121,6 +121,12 @@ func hostileTabs() hostileGroup {
 		{what: "a tab named that is not there", sheet: "two-tabs.xlsx", flags: `--sheet-name "Lot 3"`, set: tab("Lot 3"), make: written(second("")), want: refusesFile("0 - tab_absent").saying("Payouts")},
 		{what: "a hidden tab beside the one", sheet: "hidden-tab.xlsx", make: written(second(`state="hidden" `)), want: readsAsPlain()},
 		{what: "the hidden tab named", sheet: "hidden-tab.xlsx", flags: `--sheet-name "Lot 2"`, set: tab("Lot 2"), make: written(second(`state="hidden" `)), want: refusesFile("0 - tab_hidden")},
+		{what: "a tab of vendors beside the payouts, without amounts", sheet: "vendor-tab.xlsx", want: readsAsPlain(),
+			make: written(second("").with("xl/worksheets/sheet2.xml", six().only("vendor_name", "bank_account_number", "ifsc")[tabPart]))},
+		{what: "a template that nobody filled in, before the payouts", sheet: "template-tab.xlsx", want: readsAsPlain(),
+			make: written(second("").with(tabPart, sheet{columns: canonical()}.parts()[tabPart]))},
+		{what: "two templates that nobody filled in", sheet: "two-templates.xlsx", want: refusesFile("0 - tab_ambiguous"),
+			make: written(second("").with(tabPart, sheet{columns: canonical()}.parts()[tabPart]).with("xl/worksheets/sheet2.xml", sheet{columns: canonical()}.parts()[tabPart]))},
 		{what: "no tab with a header", sheet: "no-header.xlsx", make: written(second("").with(tabPart, emptyTab).with("xl/worksheets/sheet2.xml", emptyTab)), want: refusesFile("0 - tab_without_header")},
 	}}
 }
@@ -144,6 +150,8 @@ func hostileStructure() hostileGroup {
 		{what: "cell reference repeated", sheet: "cells-repeated.xlsx", make: written(plain.tab(`r="C4"`, `r="B4"`)), want: refusesFile("4 B xlsx_cell_order")},
 		{what: "cell reference of another row", sheet: "cells-elsewhere.xlsx", make: written(plain.tab(`r="C4"`, `r="C5" s="1" t="str"><v>x</v></c><c r="D4"`).tab(`<c r="D4" s="1" t="inlineStr"><is><t xml:space="preserve">TSTB0000333</t></is></c>`, ``)), want: refusesFile("4 - xlsx_cell_order")},
 		{what: "shared string that is not there", sheet: "shared-string-missing.xlsx", make: written(six().sharing().cell("B4", `<c r="B4" t="s"><v>999</v></c>`)), want: refusesFile("4 B xlsx_shared_string")},
+		{what: "an empty shared string, which is a blank", sheet: "shared-string-empty.xlsx", want: refusesRows(5, "4 amount amount_missing"),
+			make: written(six().sharing().cell("E4", `<c r="E4" t="s"><v/></c>`))},
 		{what: "a number that is none", sheet: "number-malformed.xlsx", make: written(plain.cell("E4", `<c r="E4"><v>18,250.50</v></c>`)), want: refusesFile("4 E xlsx_cell_malformed")},
 		{what: "a cell at column XFD", sheet: "column-xfd.xlsx", make: written(plain.tab(`</c></row><row r="5">`, `</c><c r="XFD4"><v>1</v></c></row><row r="5">`)), want: refusesFile("4 XFD too_many_columns").saying("beyond column SR")},
 		{what: "DOCTYPE with entities that multiply", sheet: "doctype.xlsx", want: refusesFile("0 - workbook_xml_forbidden"),

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -261,4 +262,10 @@ func extended() []column {
 			return fmt.Sprintf("%02d-11-2025", p.day)
 		}, text},
 	)
+}
+
+// only writes the columns with these headers as a workbook.
+func (s sheet) only(headers ...string) workbook {
+	s.columns = slices.DeleteFunc(s.columns, func(c column) bool { return !slices.Contains(headers, c.header) })
+	return s.parts()
 }

@@ -59,6 +59,8 @@ type check struct {
 	layout   layout
 	reader   rowReader
 	index    *refIndex
+	twin     *twinIndex
+	long     longAccounts
 	groups   []group
 	hash     *rowsHash
 	bare     *rowsHash // without the prefix of the references; nil where there is none
@@ -89,7 +91,7 @@ func newCheck(o Options, h History, sink Sink) (*check, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &check{o: o, sink: sink, past: newPast(h, o.RecentSince), words: words, index: newRefIndex(), hash: newRowsHash(), left: map[int]bool{}}
+	c := &check{o: o, sink: sink, past: newPast(h, o.RecentSince), words: words, index: newRefIndex(), twin: newTwinIndex(), hash: newRowsHash(), left: map[int]bool{}}
 	directory, _ := h.(ifsc.Directory)
 	c.branches = ifsc.NewLookup(directory, o.Now)
 	if o.RefPrefix != "" {
@@ -218,15 +220,32 @@ func (c *check) rows(ctx context.Context, src source) error {
 // line deals with one line below the header: a blank one, one that is no
 // payout, or a payout.
 func (c *check) line(ctx context.Context, row ingest.Row) error {
-	if isBlank(row) {
+	blank := isBlank(row)
+	if blank {
 		c.sheet.Blank++
-		return nil
 	}
-	if aside := c.putAside(row); aside {
+	aside := !blank && c.putAside(row)
+	if err := c.withinLimit(row.Number); err != nil {
+		return err
+	}
+	if blank || aside {
 		return nil
 	}
 	c.release("there are payouts below it")
 	return c.row(ctx, row)
+}
+
+// withinLimit refuses a line beyond the most that a sheet may have. The total row
+// is none of them.
+func (c *check) withinLimit(number int) error {
+	lines := number - c.layout.row
+	if c.held != nil {
+		lines--
+	}
+	if lines <= c.mostRows() {
+		return nil
+	}
+	return &ingest.Defect{Row: number, Code: string(ingest.CodeTooManyRows), Message: fmt.Sprintf("the sheet has more than %d rows below its header", c.mostRows())}
 }
 
 // isBlank reports a row without anything in it. A formula that was never
@@ -263,9 +282,11 @@ func (c *check) row(ctx context.Context, row ingest.Row) error {
 		c.rejected = append(c.rejected, row.Number)
 	}
 	if j.payout.Ref == "" {
+		c.longAccount(nil)
 		return nil
 	}
 	entry, first := c.index.add(&j.payout)
+	c.longAccount(entry)
 	if !first {
 		c.repeated(entry, j.payout.Ref, row.Number)
 		accepted = false

@@ -79,7 +79,7 @@ func TestRowsAndWhatIsFoundInThem(t *testing.T) {
 		"at the LEI line":             {"A,Asha,50200012345678,HDFC0001234,500000000.00,,,big,,,", []string{"bene_lei:lei_missing"}},
 		"over the LEI line":           {"A,Asha,50200012345678,HDFC0001234,500000000.01,,,big,,,", []string{"bene_lei:lei_missing"}},
 		"over it with LEI":            {"A,Asha,50200012345678,HDFC0001234,500000000.01,,,big,," + goodLEI + ",", nil},
-		"over it at another bank":     {"A,Asha,50200012345678,HDFC0001234,500000000.01,,,,,,", nil},
+		"over it at another bank":     {"A,Asha,50200012345678,HDFC0001234,500000000.01,,,,,,", []string{"bene_lei:lei_advised"}},
 		"transaction type of the row": {"A,Asha,50200012345678,HDFC0001234,100,,,,RTGS,,", nil},
 		"odd transaction type":        {"A,Asha,50200012345678,HDFC0001234,100,,,,RT\u200bGS,,", []string{"transaction_type_id:identifier_characters"}},
 		"odd sub-merchant":            {"A,Asha,50200012345678,HDFC0001234,100,,,,,,sm\u0430", []string{"sub_merchant_id:identifier_characters"}},
@@ -147,7 +147,7 @@ func TestAnUnusedBeneficiaryIDIsNotPassedOn(t *testing.T) {
 
 func TestAByIDSheetWithARowFromAnotherAccountIsRefused(t *testing.T) {
 	const head = "ref,amount,open_beneficiary_id,bank_account_id\n"
-	out := checkText(t, testOptions(), nil, lines(head, "A,1,"+goodUUID+",retail\n", "B,1,"+goodUUID+",retail\n"))
+	out := checkText(t, testOptions(), nil, lines(head, "A,1,"+goodUUID+",retail\n", "B,2,"+goodUUID+",retail\n"))
 	if len(out.Findings) != 0 || len(out.kept) != 2 {
 		t.Fatalf("RIB rows alone: %v", out.codes())
 	}
@@ -237,7 +237,7 @@ func TestControlTotal(t *testing.T) {
 		"a sum without a label":          {[]string{good("A", "100"), ",,,,100\n"}, []string{"3::row_without_payout"}, false},
 		"a heading of a group":           {[]string{"HDFC Bank,,,,\n", good("A", "100")}, []string{"2::row_without_payout"}, false},
 		"the header again":               {[]string{good("A", "100"), header, good("B", "1")}, []string{"3::row_without_payout"}, false},
-		"a total, payouts, and no total": {[]string{good("A", "100"), "Total,,,,100\n", good("B", "100")}, []string{"3::row_without_payout"}, false},
+		"a total, payouts, and no total": {[]string{good("A", "100"), "Total,,,,100\n", good("B", "200")}, []string{"3::row_without_payout"}, false},
 		"a payout that lacks its payee": {[]string{good("A", "100"), "B,Asha,,,5\n"},
 			[]string{"3:bank_account_number:account_missing", "3:ifsc:ifsc_missing"}, false},
 	} {
@@ -328,8 +328,8 @@ func TestTheExpectedSheet(t *testing.T) {
 }
 
 func TestASumThatOverflowsIsRefused(t *testing.T) {
-	out := checkText(t, testOptions(), nil, lines(header, good("A", "92233720368547758.07"), good("B", "0.01"), good("C", "0.01")))
-	want := []string{"3:amount:total_out_of_range", "4:amount:total_out_of_range"}
+	out := checkText(t, testOptions(), nil, lines(header, good("A", "92233720368547758.07"), good("B", "0.01"), good("C", "0.02")))
+	want := []string{"2:bene_lei:lei_advised", "3:amount:total_out_of_range", "4:amount:total_out_of_range"}
 	if diff := cmp.Diff(want, out.codes()); diff != "" {
 		t.Error(diff)
 	}
@@ -375,15 +375,28 @@ func TestEncodingIsPassedOn(t *testing.T) {
 	}
 }
 
-func TestLimitsArePassedOn(t *testing.T) {
+// Counted are the lines below the header, blank ones too, the total row not.
+func TestTheLimitOfRows(t *testing.T) {
 	o := testOptions()
 	o.Limits = ingest.Limits{Rows: 2}
-	if out := checkText(t, o, nil, lines(header, good("A", "1"))); out.Refused() {
-		t.Errorf("at the limit: %v", out.codes())
+	for name, tc := range map[string]struct {
+		rows []string
+		want []string
+	}{
+		"at the limit":                 {[]string{good("A", "1"), good("B", "2")}, nil},
+		"at the limit, with a total":   {[]string{good("A", "1"), good("B", "2"), "Total,,,,3\n"}, nil},
+		"a payout too many":            {[]string{good("A", "1"), good("B", "2"), good("C", "3")}, []string{"4::too_many_rows"}},
+		"a blank line too many":        {[]string{good("A", "1"), "\n", good("C", "3")}, []string{"4::too_many_rows"}},
+		"a blank line below the total": {[]string{good("A", "1"), good("B", "2"), "Total,,,,3\n", "\n"}, []string{"5::too_many_rows"}},
+		"blank lines alone":            {[]string{"\n", "\n", "\n"}, []string{"4::too_many_rows"}},
+	} {
+		if diff := cmp.Diff(tc.want, checkText(t, o, nil, header+lines(tc.rows...)).codes()); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
 	}
-	out := checkText(t, o, nil, lines(header, good("A", "1"), good("B", "1")))
-	if diff := cmp.Diff([]string{"3::too_many_rows"}, out.codes()); diff != "" {
-		t.Error(diff)
+	titled := checkText(t, o, nil, strings.Repeat("title\n", ingest.HeaderRows-1)+header+good("A", "1")+good("B", "2")+"Total,,,,3\n")
+	if titled.Refused() || titled.Sheet.Rows != 2 {
+		t.Errorf("titles count: %v", titled.codes())
 	}
 }
 
@@ -420,7 +433,7 @@ func TestMoreFindingsThanTheLimitAreCounted(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("ref,name,account no,ifsc,amount,open_beneficiary_id\n")
 	for i := range maxFindings + 2 {
-		fmt.Fprintf(&b, "R%d,Asha,50200012345678,HDFC0001234,1,%s\n", i, goodUUID)
+		fmt.Fprintf(&b, "R%d,Asha,50200012345678,HDFC0001234,%d,%s\n", i, i+2, goodUUID)
 	}
 	b.WriteString("LAST,Asha,50200012345678,HDFC,1,\n")
 	out := checkText(t, testOptions(), nil, b.String())

@@ -55,6 +55,7 @@ const (
 
 	codeReferenceMissing    = "reference_missing"
 	codeReferenceTooLong    = "reference_too_long"
+	codeReferenceLong       = "reference_long"
 	codeReferenceCharacters = "reference_characters"
 	codeReferenceStart      = "reference_starts_formula"
 	codeReferenceRepeated   = "reference_repeated"
@@ -76,6 +77,7 @@ const (
 	codeAmountNotNet     = "amount_not_net"
 
 	codeNameMissing          = "vendor_name_missing"
+	codeNameNone             = "vendor_name_is_none"
 	codeTextCharacters       = "text_characters"
 	codeTextLineBreak        = "text_line_break"
 	codeTextMarked           = "text_struck_or_raised"
@@ -88,6 +90,9 @@ const (
 	codeAccountNumeric     = "account_numeric_cell"
 	codeAccountNumericRead = "account_numeric_read"
 	codeAccountIsDebit     = "account_is_debit_account"
+	codeAccountIsIFSC      = "account_is_ifsc"
+	codeAccountLetters     = "account_letter_for_digit"
+	codeAccountZeros       = "account_digits_lost"
 
 	codeIFSCMissing   = "ifsc_missing"
 	codeIFSCMalformed = "ifsc_malformed"
@@ -102,10 +107,12 @@ const (
 
 	codeLEIMalformed = "lei_malformed"
 	codeLEIMissing   = "lei_missing"
+	codeLEIAdvised   = "lei_advised"
 
 	codeIFSCUnknownBranch = "ifsc_unknown_branch"
 
 	codePayeePaid       = "payee_paid_recently"
+	codePayeeTwice      = "payee_listed_twice"
 	codePayeeNewAccount = "payee_new_account"
 	codeAmountUnusual   = "amount_unusual"
 )

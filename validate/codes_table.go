@@ -112,6 +112,8 @@ var explanations = [...]Explanation{
 	// merchant_txn_ref_id
 	{codeReferenceMissing, asError, ScopeRow, "No reference", "A payout is known by its reference, at the bank and here.", "Give the row a reference that was never used.", "", noOption},
 	{codeReferenceTooLong, asError, ScopeRow, "The reference is too long", "At most 60 characters are allowed.", "Shorten it.", "", noOption},
+	{codeReferenceLong, asWarning, ScopeRow, "The reference leaves no room for a second try",
+		"A payout that fails and is sent again may need three characters more in its reference, and 60 is the most.", "Shorten it to 57 characters where you can.", "a reference of 58 characters", noOption},
 	{codeReferenceCharacters, asError, ScopeRow, "The reference holds a character that does not show",
 		"Two references that look the same must be the same.", fixRetype, "INV-1 with a zero-width space", noOption},
 	{codeReferenceStart, asError, ScopeRow, "The reference starts like a formula",
@@ -149,6 +151,8 @@ var explanations = [...]Explanation{
 
 	// vendor_name, remarks and codes
 	{codeNameMissing, asError, ScopeRow, "No name", "The bank needs the payee's name (interface: vendor_name).", "Fill in the name.", "", noOption},
+	{codeNameNone, asWarning, ScopeRow, "The name is nobody's",
+		"The bank may hold the payee's name against the account, and nobody can say who was paid.", "Write the payee's name as the bank knows it.", "-do-, N/A, or a vendor's code", noOption},
 	{codeTextCharacters, asError, ScopeRow, "The text holds a character that does not show",
 		"Control and direction characters can show one name and send another. ZWJ and ZWNJ are read where Indic and Arabic spelling has them.", fixRetype, "a right-to-left override", noOption},
 	{codeTextLineBreak, asInfo, ScopeRow, "A line break was read as a space", "A name or remark is one line at the bank.", "Nothing needs to be done.", "", noOption},
@@ -169,6 +173,13 @@ var explanations = [...]Explanation{
 	{codeAccountNumericRead, asWarning, ScopeRow, "A number was read as the account number",
 		"Numbers were allowed as account numbers; a zero in front would be lost.", "Format the column as Text.", "", noOption},
 	{codeAccountIsDebit, asError, ScopeRow, "The payee is the debit account", "Paying an account from itself is a slip.", "Correct the account number.", "", noOption},
+	{codeAccountIsIFSC, asWarning, ScopeRow, "The account number looks like an IFSC",
+		"Account number and IFSC may be swapped, or the IFSC was copied twice.", "Compare it with the payee's cheque or passbook.", "HDFC0000123 as the account number", noOption},
+	{codeAccountLetters, asWarning, ScopeRow, "The account number has the letter O or I among its digits",
+		"It is nearly always a zero or a one that was typed as a letter.", "Compare it with the payee's cheque or passbook.", "50100I23456O", noOption},
+	{codeAccountZeros, asWarning, ScopeRow, "The account number may have lost its last digits",
+		"A spreadsheet program that takes an account number for a number keeps 15 digits and writes zeros for the others. The digits do not come back.",
+		"Copy the account number again from its source, into a column that is formatted as Text before.", "50100012345678900", noOption},
 
 	// ifsc
 	{codeIFSCMissing, asError, ScopeRow, "No IFSC", "The payee's branch is not known without it.", "Fill in the IFSC.", "", noOption},
@@ -192,6 +203,9 @@ var explanations = [...]Explanation{
 	{codeLEIMalformed, asError, ScopeRow, "Not a valid LEI", "A Legal Entity Identifier has 18 capitals or digits and two check digits.", "Look the payee up at search.gleif.org.", "an LEI of 19 characters", noOption},
 	{codeLEIMissing, asError, ScopeRow, "The LEI is missing",
 		"From 500,000,000.00 on, partner bank 1 needs the payee's LEI, and a payout is never split (interface: Submit transfer).", "Fill in bene_lei.", "", noOption},
+	{codeLEIAdvised, asWarning, ScopeRow, "So large a payout usually needs an LEI",
+		"For payments of 50 crore and more the payee's Legal Entity Identifier is asked for in India. The interface asks for it at partner bank 1 only; the bank may refuse the payout all the same.",
+		"Fill in bene_lei where the payee has one.", "50,00,00,000.00 without bene_lei", noOption},
 
 	// Held against a branch list and against earlier payouts.
 	{codeIFSCUnknownBranch, asWarning, ScopeRow, "The branch is not in the branch list",
@@ -200,6 +214,9 @@ var explanations = [...]Explanation{
 	{codePayeePaid, asWarning, ScopeRow, "The same payee was paid the same amount recently",
 		"It may be the same payout under another reference. Compared are account, IFSC and amount with the payouts of the sheets loaded in the last 7 days, whatever became of them.",
 		"Compare the two. Delete the row when it is the same payout; when that one failed, send it again with `payrun retry` instead.", "INV-17 again as NOV-17", noOption},
+	{codePayeeTwice, asWarning, ScopeRow, "The same account gets the same amount twice in this sheet",
+		"Two rows with different references may be one payout that was entered twice: nothing else would notice.",
+		"Compare the two rows, and delete one of them when they are the same payout.", "INV-17 and NOV-17, both 5,000.00 to one account", noOption},
 	{codePayeeNewAccount, asWarning, ScopeRow, "A payee known by name has a new account",
 		"Changing the account of a known payee is how payments are stolen: by a letter that looks like the payee's. Names are compared without regard to case, width and spaces; a name with more than 20 accounts is not warned about.",
 		"Ask the payee on a telephone number known from before, not on one from the message that brought the new account.", "Asha Traders, always paid at one bank, now at another", noOption},

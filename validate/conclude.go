@@ -94,6 +94,7 @@ func (c *check) expectations() {
 // finish adds up and sorts. Nothing is asked or read any more.
 func (c *check) finish() (Result, error) {
 	c.reportRepeated()
+	c.reportLong()
 	for _, row := range slices.Sorted(maps.Keys(c.left)) {
 		c.found.add(ledger.Finding{Row: row, Code: codeRowLeftOut, Message: "an earlier pass refused the row, this one finds nothing wrong with it"})
 	}

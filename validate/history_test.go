@@ -73,7 +73,7 @@ func TestTheFirstRowOfARepeatedReferenceIsWithdrawn(t *testing.T) {
 func TestARowExcludedForNoReasonIsNotDroppedInSilence(t *testing.T) {
 	o := testOptions()
 	o.Exclude = map[int]bool{2: true, 3: true}
-	out := checkText(t, o, nil, lines(header, good("A", "1"), good("B", "x"), good("C", "1")))
+	out := checkText(t, o, nil, lines(header, good("A", "1"), good("B", "x"), good("C", "2")))
 	want := []string{"2::row_left_out", "3:amount:amount_unreadable"}
 	if diff := cmp.Diff(want, out.codes()); diff != "" {
 		t.Error(diff)

@@ -19,6 +19,12 @@ func (v *vocabulary) isHeader(cells []string) bool {
 	return l.complete() || l.known >= minKnownColumns
 }
 
+// isComplete tells ingest which headers have every column that a payout needs.
+func (v *vocabulary) isComplete(cells []string) bool {
+	l := v.read(0, cells)
+	return len(v.missing(&l)) == 0
+}
+
 // header reads up to the header: the first of the first 20 rows from which
 // payouts can be read, with titles above it. When there is none, the row that
 // comes nearest is the one whose faults are named.

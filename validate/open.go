@@ -1,7 +1,9 @@
 package validate
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"path/filepath"
 
 	"payrun/ingest"
@@ -25,9 +27,19 @@ func Open(path string, o Options) (*ingest.Sheet, error) {
 	return sheet, nil
 }
 
+// mostRows is how many lines the sheet may have below its header, blank ones
+// too, its total row not (contract.md, "Sheets").
+func (c *check) mostRows() int { return cmp.Or(c.o.Limits.Rows, ingest.DefaultLimits().Rows) }
+
 // reading is how the sheet is read.
 func (c *check) reading() ingest.Options {
+	limits := c.o.Limits
+	limits.Rows = c.mostRows()
+	if limits.Rows < math.MaxInt-ingest.HeaderRows-1 {
+		limits.Rows += ingest.HeaderRows + 1 // the header with its titles, and the total; line counts those between
+	}
 	return ingest.Options{
-		Tab: c.o.Tab, Encoding: c.o.Encoding, Hidden: c.o.Hidden, Limits: c.o.Limits, Copy: c.o.Copy, IsHeader: c.words.isHeader,
+		Tab: c.o.Tab, Encoding: c.o.Encoding, Hidden: c.o.Hidden, Limits: limits, Copy: c.o.Copy,
+		IsHeader: c.words.isHeader, IsComplete: c.words.isComplete,
 	}
 }

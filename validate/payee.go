@@ -39,6 +39,7 @@ func (r *rowReader) name(required bool) {
 		r.find(colName, codeNameMissing, "", "the payee's name is empty", "")
 	}
 	r.text(colName, &r.payout.VendorName)
+	r.suspectName(r.payout.VendorName)
 }
 
 // account reads the payee's account number. A numeric cell has lost leading
@@ -63,6 +64,7 @@ func (r *rowReader) account(required bool, debit *ledger.DebitAccount) {
 		r.find(colAccount, codeAccountIsDebit, ledger.Mask(number), "the payee's account is the debit account itself", "")
 		return
 	}
+	r.suspectAccount(number)
 	r.cells[colAccount], r.payout.BankAccountNumber = number, number
 }
 

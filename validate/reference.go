@@ -16,6 +16,10 @@ import (
 // maxReferenceChars is contract.md's limit, in characters.
 const maxReferenceChars = 60
 
+// longReferenceChars is from where on nothing is left for what a later attempt
+// may add to a reference (safety.md, rule N).
+const longReferenceChars = maxReferenceChars - 3
+
 // RefKey gives what references are compared by: NFKC and case folding, so that
 // INV-1, inv-1 and ＩＮＶ-1 are one reference. A reference must be unique within
 // the batch and across the merchant's history (interface.md, "Initiate

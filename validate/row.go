@@ -209,6 +209,9 @@ func (r *rowReader) reference() {
 	switch code {
 	case "":
 		r.payout.Ref = ref
+		if len(ref) > longReferenceChars && utf8.RuneCountInString(ref) > longReferenceChars {
+			r.find(colReference, codeReferenceLong, ref, fmt.Sprintf("the reference has %d characters; a further try may need three more", utf8.RuneCountInString(ref)), "")
+		}
 		if isExample(r.bareRef) {
 			r.find(colReference, codeRowExample, ref, "this is the example row of the template", "")
 		}
@@ -351,6 +354,8 @@ func (r *rowReader) lei(account *ledger.DebitAccount) {
 		r.find(colLEI, codeLEIMalformed, lei, "not a valid LEI: "+explainLEI(lei), "")
 	case lei != "":
 		r.payout.BeneLEI = lei
+	case r.amount && r.payout.Amount >= ledger.LEILine && !account.Rules().NeedsLEI(r.payout.Amount):
+		r.find(colLEI, codeLEIAdvised, "", fmt.Sprintf("a payout of %s has no LEI of the payee", r.payout.Amount.Indian()), "")
 	case r.amount && account.Rules().NeedsLEI(r.payout.Amount):
 		r.find(colLEI, codeLEIMissing, "",
 			fmt.Sprintf("a payout of %s or more from partner bank %d needs the payee's LEI", account.Rules().LEILine, account.PartnerBankID), "")
