@@ -106,8 +106,6 @@ func (h *history) stepBeside() {
 func (h *history) ofTwoLedgers(earlier, later execution, look asked) string {
 	unenforced := h.bank.nature.repeatedInitiate != refuses
 	switch {
-	case later.post.by == string(acceptedOlder):
-		return "restored_on_looks_alone"
 	case earlier.of.batch == later.of.batch && earlier.takenAt() > look.seq:
 		return "copies_at_once"
 	case earlier.of.batch == later.of.batch:
@@ -116,6 +114,8 @@ func (h *history) ofTwoLedgers(earlier, later execution, look asked) string {
 		return "independent_ledger"
 	case h.second == independent:
 		return ""
+	case later.post.by == string(acceptedOlder):
+		return "restored_on_looks_alone" // under another id: only the books could tell
 	case unenforced:
 		return "copies_unenforced_references"
 	case later.post.heldFor <= h.set.OTPWindow:

@@ -16,6 +16,10 @@
 // that a look would have prevented is a violation; what safety.md says cannot be
 // promised is told by facts of the bank's log, and counted ("unprevented").
 //
+// The clock on payrun's wall is set back and forward, and the true one is what
+// is checked against. Where two people have to agree another one approves, and a
+// total is typed, rightly or not. An older ledger comes back and is accepted.
+//
 // All of it follows from one seed: the same seed gives the same events, and
 // their SHA-256 is compared. A history that fails prints the command that
 // replays it; what it found stays as a named test in seeds_test.go. Broken

@@ -162,18 +162,24 @@ func (h *history) initiate(p *process, ids ...string) {
 	h.unexpected(p, err)
 }
 
-// initiateAll types the total where payrun asks for it, rightly or not.
+// initiateAll types the total where payrun asks for it, rightly or not; and the
+// new one where what the bank showed meanwhile made it another.
 func (h *history) initiateAll(p *process, e *submitter.Engine, ids ...string) error {
 	list, err := e.Initiate(context.Background(), ids, 0)
-	if asked, ok := errors.AsType[*submitter.NeedsConfirmation](err); ok {
+	for range 3 {
+		asked, ok := errors.AsType[*submitter.NeedsConfirmation](err)
+		if !ok {
+			break
+		}
 		typed := asked.Total.Total
-		if !h.bank.honest && h.rng.IntN(4) == 0 {
+		mistyped := !h.bank.honest && h.rng.IntN(4) == 0
+		if mistyped {
 			typed *= 10
 		} else {
-			p.confirmed = typed
+			p.confirmed = max(p.confirmed, typed)
 		}
 		list, err = e.Initiate(context.Background(), ids, typed)
-		if again, ok := errors.AsType[*submitter.NeedsConfirmation](err); ok && p.confirmed == 0 && again.Total == asked.Total {
+		if again, ok := errors.AsType[*submitter.NeedsConfirmation](err); ok && mistyped && again.Total == asked.Total {
 			h.logf("the total was mistyped")
 			return nil
 		}
