@@ -3,6 +3,7 @@ package app
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"payrun/ledger"
 	"payrun/submitter"
@@ -18,6 +19,13 @@ type NeedsConfirmation struct {
 	Above  ledger.Paise
 	Submit bool
 
+	// Environment: that the host where money moves belongs to it, too. Who confirms
+	// it names the environment.
+	Environment *ledger.Environment
+
+	// Others: ledgers for the same merchant that are known on this machine.
+	Others []string
+
 	// NoDebit: the bank's statement shows no debit of this batch. payrun does not
 	// look there; only giving the batch up can pay twice, so only that is asked.
 	NoDebit *ledger.Batch
@@ -29,6 +37,11 @@ type NeedsConfirmation struct {
 
 func (n *NeedsConfirmation) Error() string {
 	switch {
+	case n.Environment != nil:
+		return fmt.Sprintf("the bank says only of %s (id_url) which environment it is; that %s (base_url), where money moves, is %s too has to be confirmed by a person, once",
+			n.Environment.IDHost, n.Environment.BaseHost, n.Environment.Name)
+	case len(n.Others) > 0:
+		return fmt.Sprintf("for this merchant there is a ledger on this machine already (%s), and neither would know what the other paid", strings.Join(n.Others, ", "))
 	case n.NoDebit != nil:
 		return "somebody has to confirm that the bank's statement shows no debit of the batch"
 	case n.Restored != nil:
@@ -40,6 +53,14 @@ func (n *NeedsConfirmation) Error() string {
 
 // unanswered is the error of a confirmation that nobody could be asked for.
 func (n *NeedsConfirmation) unanswered() *Error {
+	switch {
+	case n.Environment != nil:
+		return Fail(NeedsPerson, "%v; nobody can be asked, and nothing was sent", n).Because(n).
+			Then(Say("run it on a terminal, without --no-input; or have id_url and base_url on one host"))
+	case len(n.Others) > 0:
+		return Fail(NeedsPerson, "%v; nothing was made", n).Because(n).
+			Then(Say("use that one; or say --yes where the two never pay the same"))
+	}
 	if n.NoDebit != nil || n.Restored != nil {
 		return Fail(NeedsPerson, "%v, and nobody can be asked; nothing was done", n).Because(n).
 			Then(Say("run it on a terminal, or say --yes where it is so"))

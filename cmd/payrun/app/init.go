@@ -18,7 +18,10 @@ type Initialised struct {
 
 // Init writes payrun.toml, where there is none, and creates the ledger. No
 // other use case creates one: a new ledger would not know what was paid.
-func Init(ctx context.Context, from config.Sources, env Env) (made Initialised, err error) {
+//
+// another: a person knows of the other ledgers for the same merchant on this
+// machine. *NeedsConfirmation where there are some and nobody said so.
+func Init(ctx context.Context, from config.Sources, env Env, another bool) (made Initialised, err error) {
 	made.Config, made.ConfigWrote, err = config.Write(from)
 	if err != nil {
 		return made, err
@@ -26,7 +29,12 @@ func Init(ctx context.Context, from config.Sources, env Env) (made Initialised, 
 	set, err := config.Load(from)
 	if err == nil {
 		made.Ledger = set.LedgerPath
-		err = New(set, env).createLedger(ctx, Call{Actor: set.Actor, ActorBy: set.ActorBy})
+		a := New(set, env)
+		if others := a.others(); len(others) > 0 && !another {
+			err = &NeedsConfirmation{Others: others}
+		} else if err = a.createLedger(ctx, Call{Actor: set.Actor, ActorBy: set.ActorBy}); err == nil {
+			a.remember()
+		}
 	}
 	if err != nil && made.ConfigWrote { // nothing is changed where the ledger cannot be created
 		err = errors.Join(err, os.Remove(made.Config))

@@ -15,6 +15,8 @@ type InitiateRequest struct {
 	// Confirmed is the total that a person confirmed (policy.confirm_above), 0 for
 	// none. Another total than the one that would be initiated is none.
 	Confirmed ledger.Paise
+	// Environment is what a person typed where that has to be confirmed.
+	Environment string
 }
 
 // Initiate sends planned batches to the bank, which then sends the OTPs, and
@@ -31,6 +33,9 @@ func (a *App) Initiate(ctx context.Context, call Call, req InitiateRequest) (wor
 			return err
 		}
 		if err := o.openBank(ctx); err != nil {
+			return err
+		}
+		if err := o.confirmEnvironment(ctx, req.Environment); err != nil {
 			return err
 		}
 		results, engine := o.initiate(ctx, req.Batches, req.Confirmed)

@@ -57,6 +57,7 @@ func (a *App) write(ctx context.Context, call Call, do func(*operation) error) e
 	if err != nil {
 		return err
 	}
+	a.remember()
 	return a.with(ctx, store, call, func(o *operation) error {
 		if o.policy.TwoPerson {
 			if err := call.systemPerson(); err != nil {

@@ -42,6 +42,9 @@ func (a *App) Run(ctx context.Context, call Call, req RunRequest) (r *Run, err e
 		if err := o.maySend(); err != nil {
 			return err
 		}
+		if err := o.askEnvironment(ctx, req.Confirm); err != nil {
+			return err
+		}
 		if err := o.openBank(ctx); err != nil {
 			return err
 		}

@@ -28,6 +28,8 @@ type SubmitRequest struct {
 	// Confirmed is the total that a person confirmed (policy.confirm_above), 0 for
 	// none. Another total than the one that would be submitted is none.
 	Confirmed ledger.Paise
+	// Environment is what a person typed where that has to be confirmed.
+	Environment string
 }
 
 // Submit enters the OTPs of held batches; this is where money moves. Without
@@ -40,6 +42,9 @@ func (a *App) Submit(ctx context.Context, call Call, req SubmitRequest) (work *W
 		}
 		held, err := o.held(ctx, req.Batches)
 		if err != nil {
+			return err
+		}
+		if err := o.confirmEnvironment(ctx, req.Environment); err != nil {
 			return err
 		}
 		if req.OTPs != nil {

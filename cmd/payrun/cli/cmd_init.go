@@ -3,11 +3,13 @@ package cli
 import (
 	"context"
 	_ "embed"
+	"errors"
 
 	urfave "github.com/urfave/cli/v2"
 
 	"payrun/cmd/payrun/app"
 	"payrun/cmd/payrun/doc"
+	"payrun/ledger"
 )
 
 func (p *program) initCommand() command {
@@ -15,15 +17,23 @@ func (p *program) initCommand() command {
 		name: "init", group: groupStart,
 		brief: "write payrun.toml and create the ledger",
 		long: `An existing payrun.toml is kept, and only the ledger is created; where there is a ledger already,
-nothing is changed. No other command creates a ledger: a new one would not know what was paid.`,
+nothing is changed. No other command creates a ledger: a new one would not know what was paid. Where
+another ledger for the same merchant is known on this machine it says so, and wants --yes.`,
 		examples: []string{"payrun init", "payrun init --config month-end/payrun.toml"},
-		exits:    []int{exitLedger},
+		exits:    []int{exitCancelled, exitPerson, exitLedger},
 		run:      func(ctx context.Context, _ *urfave.Context) error { return p.initialise(ctx) },
 	}
 }
 
 func (p *program) initialise(ctx context.Context) error {
-	made, err := app.Init(ctx, p.sources(), p.env())
+	made, err := app.Init(ctx, p.sources(), p.env(), p.term.Yes)
+	if need, ok := errors.AsType[*app.NeedsConfirmation](err); ok && p.term.CanAsk() {
+		p.term.Errorf("%s.", ledger.Plain(need.Error()))
+		if err := answered(p.term.Confirm(ctx, "Make another one?")); err != nil {
+			return err
+		}
+		made, err = app.Init(ctx, p.sources(), p.env(), true)
+	}
 	if err != nil {
 		return err
 	}

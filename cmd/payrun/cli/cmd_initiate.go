@@ -35,10 +35,7 @@ func initiate(ctx context.Context, s *session, c *urfave.Context) error {
 		work, err = s.app.Initiate(ctx, s.call, req)
 		return err
 	}
-	err := s.confirmed(ctx, do, func(need *app.NeedsConfirmation) error {
-		req.Confirmed = need.Total.Total
-		return do()
-	})
+	err := s.confirmedToSend(ctx, do, &req.Environment, &req.Confirmed)
 	return errors.Join(s.writeWork("initiate", work), err)
 }
 

@@ -39,9 +39,6 @@ func submit(ctx context.Context, s *session, c *urfave.Context) error {
 		work, err = s.app.Submit(ctx, s.call, req)
 		return err
 	}
-	err := s.confirmed(ctx, do, func(need *app.NeedsConfirmation) error {
-		req.Confirmed = need.Total.Total
-		return do()
-	})
+	err := s.confirmedToSend(ctx, do, &req.Environment, &req.Confirmed)
 	return errors.Join(s.writeWork("submit", work), err)
 }

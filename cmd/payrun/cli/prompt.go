@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"payrun/cmd/payrun/app"
 	"payrun/ledger"
@@ -49,6 +50,8 @@ func (s *session) enter() app.EnterOTP {
 // that there is none.
 func (s *session) confirm(ctx context.Context, need *app.NeedsConfirmation) error {
 	switch {
+	case need.Environment != nil:
+		return s.typeEnvironment(ctx, need)
 	case need.NoDebit != nil:
 		b := need.NoDebit
 		return s.mustConfirm(ctx, need, "Batch "+b.ID+", "+ledger.CountedPayouts(b.Count)+" of "+b.Total.Rupees()+", account "+ledger.Plain(s.set.AccountName(b.BankAccountID))+
@@ -88,6 +91,25 @@ func (s *session) typeTotal(ctx context.Context, need *app.NeedsConfirmation) er
 	return nil
 }
 
+// typeEnvironment has the person type the environment of the host where money
+// moves. --yes does not answer it.
+func (s *session) typeEnvironment(ctx context.Context, need *app.NeedsConfirmation) error {
+	if !s.term.CanAsk() {
+		return need
+	}
+	bank := need.Environment
+	s.term.Errorf("The bank says of %s (id_url) which environment it is, and of no other host.\nMoney moves at %s (base_url); payrun.toml says environment = %q.",
+		ledger.Plain(bank.IDHost), ledger.Plain(bank.BaseHost), bank.Name)
+	typed, err := s.term.Ask(ctx, "Type the environment that "+ledger.Plain(bank.BaseHost)+" is, sandbox or production: ")
+	if err != nil {
+		return answered(err)
+	}
+	if strings.TrimSpace(typed) != bank.Name {
+		return app.Fail(app.Cancelled, "what was typed is not what payrun.toml says; nothing was sent")
+	}
+	return nil
+}
+
 // confirmed does a use case that may come back for a confirmation: it asks for
 // it, and does the use case again with it.
 func (s *session) confirmed(ctx context.Context, do func() error, again func(*app.NeedsConfirmation) error) error {
@@ -100,4 +122,18 @@ func (s *session) confirmed(ctx context.Context, do func() error, again func(*ap
 		return err
 	}
 	return again(need)
+}
+
+// confirmedToSend does a use case that sends: it may come back for the
+// environment, and then for the total.
+func (s *session) confirmedToSend(ctx context.Context, do func() error, environment *string, total *ledger.Paise) error {
+	again := func(need *app.NeedsConfirmation) error {
+		if need.Environment != nil {
+			*environment = need.Environment.Name
+		} else {
+			*total = need.Total.Total
+		}
+		return do()
+	}
+	return s.confirmed(ctx, func() error { return s.confirmed(ctx, do, again) }, again)
 }

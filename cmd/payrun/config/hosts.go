@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"net/url"
 	"strings"
+
+	"payrun/ledger"
 )
 
 // setHosts lays the environment's addresses over those of payrun.toml. In
@@ -29,6 +31,22 @@ func (s *Settings) setHosts(getenv func(name string) string) error {
 			hint("name it as %s in payrun.toml, or unset %s", u.key, u.variable)
 	}
 	return nil
+}
+
+// Bank is the configured environment, with the host that is asked which one it
+// is and the host where money moves. split: they are not one.
+func (s Settings) Bank() (bank ledger.Environment, split bool) {
+	bank = ledger.Environment{Name: string(s.Environment), IDHost: hostOf(s.IDURL), BaseHost: hostOf(s.BaseURL)}
+	return bank, !sameHost(s.IDURL, s.BaseURL)
+}
+
+// hostOf is the host and port of an address.
+func hostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return strings.ToLower(u.Host)
 }
 
 // sameHost reports whether two addresses are of one scheme, host and port.

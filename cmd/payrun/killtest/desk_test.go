@@ -130,7 +130,7 @@ func (d *desk) command(name string, args ...string) *exec.Cmd {
 	cmd := exec.Command(name, args...)
 	cmd.Dir = d.dir
 	cmd.Env = []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + d.dir, "TMPDIR=" + d.dir,
+		"PATH=" + os.Getenv("PATH"), "HOME=" + d.dir, "TMPDIR=" + d.dir, "XDG_STATE_HOME=/dev/null", // the folder holds what is looked at, and no more
 		"PAYRUN_BASE_URL=http://" + d.bank.ready.Addr,
 		"PAYRUN_ACCESS_KEY=" + d.bank.ready.AccessKey, "PAYRUN_SECRET_KEY=" + d.bank.ready.SecretKey,
 	}

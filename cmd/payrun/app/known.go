@@ -1,0 +1,99 @@
+package app
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+)
+
+// knownLedger is a ledger that was used on this machine by this user: a line of
+// the list that init looks at. Two ledgers for one merchant do not know of each
+// other what was paid.
+type knownLedger struct {
+	Path        string `json:"path"`
+	Environment string `json:"environment"`
+	Merchant    string `json:"sub_merchant_id"`
+}
+
+// maxKnown bounds the list, in bytes.
+const maxKnown = 1 << 20
+
+// knownPath is where the list is: in the user's state folder. "" where there is
+// none; then nothing is remembered.
+func (e Env) knownPath() string {
+	state := e.Getenv("XDG_STATE_HOME")
+	if state == "" {
+		home := e.Getenv("HOME")
+		if info, err := os.Stat(home); home == "" || err != nil || !info.IsDir() {
+			return ""
+		}
+		state = filepath.Join(home, ".local", "state")
+	}
+	return filepath.Join(state, "payrun", "ledgers.jsonl")
+}
+
+// known reads the list. What cannot be read is not known: the list is a help for
+// people and guards nothing by itself.
+func (e Env) known() (list []knownLedger) {
+	text, err := os.ReadFile(e.knownPath())
+	if err != nil || len(text) > maxKnown {
+		return nil
+	}
+	for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
+		var k knownLedger
+		if json.Unmarshal(lines.Bytes(), &k) == nil && k.Path != "" {
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
+func (a *App) asKnown() (k knownLedger, err error) {
+	path, err := filepath.Abs(a.set.LedgerPath)
+	return knownLedger{Path: path, Environment: string(a.set.Environment), Merchant: a.set.SubMerchantID}, err
+}
+
+// others lists the ledgers for the same merchant that are still there.
+func (a *App) others() (paths []string) {
+	self, err := a.asKnown()
+	if err != nil || self.Merchant == "" {
+		return nil
+	}
+	seen := map[string]bool{self.Path: true}
+	for _, k := range a.env.known() {
+		_, err := os.Lstat(k.Path)
+		if seen[k.Path] || k.Merchant != self.Merchant || k.Environment != self.Environment || err != nil {
+			continue
+		}
+		seen[k.Path] = true
+		paths = append(paths, k.Path)
+	}
+	return paths
+}
+
+// remember puts the ledger on the list, if it can.
+func (a *App) remember() {
+	self, err := a.asKnown()
+	path := a.env.knownPath()
+	if err != nil || path == "" || self.Merchant == "" {
+		return
+	}
+	for _, k := range a.env.known() {
+		if k == self {
+			return
+		}
+	}
+	line, err := json.Marshal(self)
+	if err != nil || os.MkdirAll(filepath.Dir(path), 0o700) != nil {
+		return
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	if err != nil {
+		return
+	}
+	_, err = f.Write(append(line, '\n'))
+	_ = errors.Join(err, f.Close()) // it is not known then
+}
