@@ -17,7 +17,7 @@ func TestALedgerOnANetworkFileSystemIsRefusedUnlessConfigured(t *testing.T) {
 	defer func(was func(string) string) { networkFileSystem = was }(networkFileSystem)
 	networkFileSystem = func(string) string { return "NFS" }
 	set := config.Settings{LedgerPath: filepath.Join(t.TempDir(), "payrun.db")}
-	a := New(set, Env{Now: time.Now})
+	a := New(set, Env{Now: time.Now, Getenv: func(string) string { return "" }})
 	none := func(*operation) error { return nil }
 	for name, do := range map[string]func(context.Context) error{
 		"create": func(ctx context.Context) error { return a.createLedger(ctx, Call{Actor: "asha"}) },
