@@ -59,24 +59,33 @@ func (s Sources) user() string {
 	return filepath.Join(home, "payrun", Name)
 }
 
-// read reads one payrun.toml over the defaults. Its errors say the line and,
-// for a key, the column.
+// read reads one payrun.toml over the defaults.
 func (s Sources) read(path string) (File, fs.FileInfo, error) {
-	c := defaults()
 	text, info, err := readText(path)
+	if err != nil {
+		return defaults(), nil, err
+	}
+	c, err := s.parse(path, string(text))
 	if err != nil {
 		return c, nil, err
 	}
-	meta, err := toml.Decode(string(text), &c)
+	return c, info, nil
+}
+
+// parse takes in the text of the payrun.toml at path. Its errors say the line
+// and, for a key, the column.
+func (s Sources) parse(path, text string) (File, error) {
+	c := defaults()
+	meta, err := toml.Decode(text, &c)
 	if err != nil {
-		return c, nil, misread(path, string(text), err)
+		return c, misread(path, text, err)
 	}
 	for _, key := range meta.Keys() {
 		if !knownKey(reflect.TypeFor[File](), key) {
-			at := keyPosition(string(text), key)
+			at := keyPosition(text, key)
 			e := wrong("%s: unknown key %q", at.in(path), key).hint("payrun help config lists every key")
 			e.Word, e.Known = key.String(), allKeys(reflect.TypeFor[File](), "")
-			return c, nil, e
+			return c, e
 		}
 	}
 	for _, m := range []struct {
@@ -84,18 +93,18 @@ func (s Sources) read(path string) (File, fs.FileInfo, error) {
 		money *Money
 	}{{toml.Key{"policy", "confirm_above"}, &c.Policy.ConfirmAbove}, {toml.Key{"limits", "payout_most"}, &c.Limits.PayoutMost}} {
 		if err := m.money.read(s.Amount); err != nil {
-			return c, nil, wrong("%s: %s: %v", keyPosition(string(text), m.key).in(path), m.key, err).because(err)
+			return c, wrong("%s: %s: %v", keyPosition(text, m.key).in(path), m.key, err).because(err)
 		}
 	}
 	for _, t := range c.Columns.tables() {
 		if at, what := t.check(s.Column); what != "" {
-			return c, nil, wrong("%s: %s: %s", keyPosition(string(text), at).in(path), at, what)
+			return c, wrong("%s: %s: %s", keyPosition(text, at).in(path), at, what)
 		}
 	}
 	for _, complaint := range c.complaints() {
-		return c, nil, wrong("%s: %s", keyPosition(string(text), complaint.key).in(path), complaint.what)
+		return c, wrong("%s: %s", keyPosition(text, complaint.key).in(path), complaint.what)
 	}
-	return c, info, nil
+	return c, nil
 }
 
 // maxConfig bounds payrun.toml, in bytes.
