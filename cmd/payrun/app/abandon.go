@@ -28,7 +28,8 @@ func (a *App) Abandon(ctx context.Context, call Call, req AbandonRequest) (work 
 			work = &Work{Results: []Result{result}}
 		}
 		if errors.Is(err, ledger.ErrTransition) {
-			return Fail(Usage, "%v", err).Because(err).Then(Say("only a batch that was never submitted can be abandoned"))
+			return Fail(Usage, "batch %s is %s; only a batch that was never submitted can be abandoned", result.Batch.ID, result.Batch.State).Because(err).
+				Then(Do("status").Which("shows how it stands"))
 		}
 		if err != nil {
 			return err
@@ -50,6 +51,11 @@ func (o *operation) againAfter(ctx context.Context, b ledger.Batch) ([]Hint, err
 	}
 	left := b.Count - len(again)
 	switch {
+	case left == 0 && b.Refusal != "":
+		return []Hint{
+			Say("The bank had answered no (%s): a reference that it calls used has been sent by someone before. Find out, and remove the cause.", b.Refusal),
+			Do("retry", b.ID).First("Then its payouts can be planned again."),
+		}, nil
 	case left == 0:
 		return []Hint{Do("retry", b.ID).First("Its payouts can be planned again.")}, nil
 	case len(again) == 0:

@@ -111,7 +111,7 @@ func acceptRestored(ctx context.Context, s *session, c *urfave.Context) error {
 	})
 	if got.Done {
 		s.nextIs(app.Do("poll"))
-		s.last = "The ledger was accepted as it is. " + s.last
+		s.last = "The ledger was accepted as it is.\n" + s.last
 	} else if len(got.Problems) == 0 && len(got.Looked) == 0 {
 		return err
 	}
