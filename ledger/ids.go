@@ -5,7 +5,6 @@ import (
 	"encoding/base32"
 	"encoding/binary"
 	"encoding/hex"
-	"hash"
 	"strconv"
 )
 
@@ -39,9 +38,8 @@ func ContentOf(sha256hex, tab, refPrefix string) string {
 	if tab == "" && refPrefix == "" {
 		return sha256hex
 	}
-	h := sha256.New()
-	digestParts(h, "content", sha256hex, tab, refPrefix)
-	return hex.EncodeToString(h.Sum(nil))
+	sum := digest("content", sha256hex, tab, refPrefix)
+	return hex.EncodeToString(sum[:])
 }
 
 // WireRef is the reference that attempt number n of a payout carries on the
@@ -54,17 +52,17 @@ func WireRef(ref string, n int) string {
 }
 
 func derive(chars int, parts ...string) string {
-	h := sha256.New()
-	digestParts(h, parts...)
-	return idEncoding.EncodeToString(h.Sum(nil))[:chars]
+	sum := digest(parts...)
+	return idEncoding.EncodeToString(sum[:])[:chars]
 }
 
-// digestParts adds texts, each with its length, so that no two lists run into one.
-func digestParts(h hash.Hash, parts ...string) {
+// digest is the SHA-256 of texts, each with its length, so that no two lists run
+// into one.
+func digest(parts ...string) [sha256.Size]byte {
+	b := make([]byte, 0, 512) // most lists fit, and take no room of their own
 	for _, p := range parts {
-		var n [8]byte
-		binary.BigEndian.PutUint64(n[:], uint64(len(p)))
-		h.Write(n[:])
-		h.Write([]byte(p))
+		b = binary.BigEndian.AppendUint64(b, uint64(len(p)))
+		b = append(b, p...)
 	}
+	return sha256.Sum256(b)
 }
