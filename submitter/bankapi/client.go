@@ -47,6 +47,7 @@ type Config struct {
 	RequestsPerSecond float64 // 0 for no limit; rate limits are not shown
 
 	RootCAs *x509.CertPool // whom to trust for https; nil for the system's
+	Proxy   *url.URL       // asked to connect to https addresses; nil for none, whatever the environment says
 
 	// Dial connects to a host; nil for the network. A simulation gives one end
 	// of a pipe, and so has time and every byte in its own hands.
@@ -123,7 +124,8 @@ func (c *Client) Close() {
 // fresh set a new connection for each request, because on a kept one Go's
 // transport re-sends what it believes was not read. It is used directly and not
 // through an http.Client, which would follow a 307 with the OTP in the body.
-// There is no proxy, whatever the environment says.
+// There is no proxy but the one of Config, whatever the environment says, and it
+// is asked for connections alone: what goes through is encrypted to the bank.
 func transport(c Config, fresh bool) *http.Transport {
 	http1 := new(http.Protocols)
 	http1.SetHTTP1(true)
@@ -131,7 +133,17 @@ func transport(c Config, fresh bool) *http.Transport {
 	if dial == nil {
 		dial = (&net.Dialer{Timeout: dialTimeout}).DialContext
 	}
+	var proxy func(*http.Request) (*url.URL, error)
+	if c.Proxy != nil {
+		proxy = func(r *http.Request) (*url.URL, error) {
+			if r.URL.Scheme != "https" {
+				return nil, nil // it would see the keys
+			}
+			return c.Proxy, nil
+		}
+	}
 	return &http.Transport{
+		Proxy:                  proxy,
 		DialContext:            dial,
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: c.RootCAs},
 		TLSHandshakeTimeout:    handshakeTimeout,

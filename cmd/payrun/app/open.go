@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"time"
 
@@ -128,7 +129,12 @@ func (o *operation) openBank(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	roots, err := set.Authorities()
+	if err != nil {
+		return err
+	}
 	o.client, err = bankapi.New(bankapi.Config{
+		RootCAs: roots, Proxy: o.proxy(),
 		BaseURL: set.BaseURL, IDURL: set.IDURL, LinkingURL: set.LinkingURL,
 		AccessKey: access, SecretKey: secret,
 		AmountField: set.RequestFields.Amount, DebitAccountField: set.RequestFields.DebitAccount,
@@ -148,6 +154,22 @@ func (o *operation) openBank(ctx context.Context) error {
 		o.doubted[b.ID] = true
 	}
 	return err
+}
+
+// proxy is http.proxy, or nil. One that only the environment names is not used,
+// which is said: a company's network may let nothing out without it.
+func (o *operation) proxy() *url.URL {
+	if o.set.HTTP.Proxy == "" {
+		for _, name := range []string{"HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"} {
+			if o.env.Getenv(name) != "" {
+				o.warn("%s is set and not used: a proxy is named by http.proxy in payrun.toml alone", name)
+				break
+			}
+		}
+		return nil
+	}
+	u, _ := url.Parse(o.set.HTTP.Proxy) // looked at when payrun.toml was read
+	return u
 }
 
 func (o *operation) engineSettings() submitter.Settings {

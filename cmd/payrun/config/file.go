@@ -55,6 +55,8 @@ type File struct {
 	HTTP struct {
 		TimeoutRead Duration `toml:"timeout_read"`
 		TimeoutSend Duration `toml:"timeout_send"`
+		CAFile      string   `toml:"ca_file"` // whom to trust for https; "" for the system's
+		Proxy       string   `toml:"proxy"`   // http://HOST:PORT; "" for none, whatever the environment says
 	} `toml:"http"`
 
 	Poll struct {

@@ -189,6 +189,9 @@ func (c File) complaints() []complaint {
 	if c.Environment == production && c.Poll.OverdueAfter.Std() < leastOverdue {
 		add("poll.overdue_after", "must be 24h or more in production: after it a person may call a submit without an answer not submitted")
 	}
+	if c.HTTP.Proxy != "" && !proxyAddress(c.HTTP.Proxy) {
+		add("http.proxy", "want http://HOST:PORT, without a user")
+	}
 	if c.HTTP.TimeoutRead == 0 || c.HTTP.TimeoutSend == 0 {
 		add("http", "a timeout of 0 would wait for ever")
 	}
@@ -214,6 +217,12 @@ func (c File) complaints() []complaint {
 		add("accounts", "%d accounts say default = true; one may", standard)
 	}
 	return out
+}
+
+// proxyAddress is a bare one: a password has no place in payrun.toml.
+func proxyAddress(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && u.Scheme == "http" && u.Hostname() != "" && u.User == nil && (u.Path == "" || u.Path == "/") && u.RawQuery == "" && u.Fragment == ""
 }
 
 func webAddress(s string) bool {
