@@ -2,12 +2,9 @@ package sqlite
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -15,6 +12,7 @@ import (
 	code "modernc.org/sqlite/lib"
 
 	"payrun/ledger"
+	"payrun/ledger/storetest"
 )
 
 // t0 is when every test's story begins.
@@ -75,56 +73,14 @@ func opened(t testing.TB, s *Store, open func() (*Store, error)) *Store {
 	return again
 }
 
-func hash(s string) string {
-	h := sha256.Sum256([]byte(s))
-	return hex.EncodeToString(h[:])
-}
-
-// samplePayouts makes n payouts with references <prefix>-1, <prefix>-2, …
-func samplePayouts(prefix string, n int) []ledger.Payout {
-	payouts := make([]ledger.Payout, n)
-	for i := range payouts {
-		payouts[i] = ledger.Payout{
-			Row: i + 2, Ref: fmt.Sprintf("%s-%d", prefix, i+1), Amount: ledger.Paise(100_00 + i), VendorName: fmt.Sprintf("Vendor %d", i+1),
-			BankAccountNumber: fmt.Sprintf("00112233%04d", i), IFSC: "HDFC0001234", Remarks: "November",
-			SubMerchantID: "sm_0001", TransactionTypeID: "NEFT", BankAccountID: accountCIB,
-		}
-	}
-	return payouts
-}
-
-func keyedOf(payouts []ledger.Payout) []ledger.KeyedPayout {
-	all := make([]ledger.KeyedPayout, len(payouts))
-	for i, p := range payouts {
-		all[i] = ledger.KeyedPayout{Payout: p, Key: strings.ToLower(p.Ref)}
-	}
-	return all
-}
-
-// sheetOf describes a sheet that has just these payouts.
-func sheetOf(name string, payouts []ledger.Payout) ledger.Sheet {
-	s := ledger.Sheet{Name: name + ".csv", SHA256: hash(name), RowsHash: hash("rows " + name), Format: "csv", Header: 1, Rows: len(payouts), LoadedAt: t0, LoadedBy: "asha"}
-	for _, p := range payouts {
-		s.Accepted.Add(p.Amount)
-	}
-	s.Total = s.Accepted.Total
-	return s
-}
-
-// planOf puts payouts into batches of at most size, all of partner bank 12 CIB.
-func planOf(payouts []ledger.Payout, size int) []ledger.PlannedBatch {
-	var batches []ledger.PlannedBatch
-	for i, p := range payouts {
-		if i%size == 0 {
-			batches = append(batches, ledger.PlannedBatch{BankAccountID: p.BankAccountID, PartnerBankID: 12, Kind: ledger.KindCIB,
-				SubMerchantID: p.SubMerchantID, TransactionTypeID: p.TransactionTypeID, Reason: "full"})
-		}
-		b := &batches[len(batches)-1]
-		b.Members = append(b.Members, int32(i))
-		b.Total += p.Amount
-	}
-	return batches
-}
+// The sheets of these tests are those of the suite.
+var (
+	hash          = storetest.Hash
+	samplePayouts = storetest.Payouts
+	keyedOf       = storetest.Keyed
+	sheetOf       = storetest.SheetOf
+	planOf        = storetest.Plan
+)
 
 func tryLoad(s *Store, name string, payouts []ledger.Payout, batches []ledger.PlannedBatch) ([]ledger.Batch, error) {
 	l, err := s.BeginLoad(context.Background())
