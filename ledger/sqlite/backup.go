@@ -16,8 +16,8 @@ import (
 // Backup writes a copy of the ledger, as it is at one moment, to path, which
 // must not exist. It may be taken while another run writes. The copy says of
 // itself that it is one, and sends nothing until a person accepts it. It gets its
-// name only once it was verified from its first byte to its last event, and only
-// its owner can read it.
+// name only once it was verified from its first byte to its last event. Only its
+// owner can read it; beside the ledger it is for whom the ledger is for.
 func (s *Store) Backup(ctx context.Context, path string) (ledger.Backup, error) {
 	doing := "back up to " + path
 	path, err := filepath.Abs(path)
@@ -43,7 +43,11 @@ func (s *Store) Backup(ctx context.Context, path string) (ledger.Backup, error) 
 	if err := s.copyTo(ctx, temp); err != nil {
 		return ledger.Backup{}, damage(doing, err)
 	}
-	copied, err := s.inspect(ctx, temp)
+	var share sharing // with whom it lies beside the ledger
+	if filepath.Dir(path) == filepath.Dir(s.path) {
+		share = sharingOf(s.path)
+	}
+	copied, err := s.inspect(ctx, temp, share)
 	if err != nil {
 		return ledger.Backup{}, damage(doing, err)
 	}
@@ -97,8 +101,9 @@ func isCopy(ctx context.Context, r reader) (string, error) {
 	return fmt.Sprintf("it is a copy, made by `ledger backup` at event %d", seq), err
 }
 
-// inspect verifies a copy that has not got its name yet, and makes it durable.
-func (s *Store) inspect(ctx context.Context, path string) (ledger.Backup, error) {
+// inspect verifies a copy that has not got its name yet, makes it durable and
+// gives it to whom it is for.
+func (s *Store) inspect(ctx context.Context, path string, share sharing) (ledger.Backup, error) {
 	c, err := open(ctx, path, nil) // in whatever folder: it is no ledger in use
 	if err != nil {
 		return ledger.Backup{}, err
@@ -122,7 +127,7 @@ func (s *Store) inspect(ctx context.Context, path string) (ledger.Backup, error)
 		return ledger.Backup{}, err
 	}
 	info, err := f.Stat()
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+	if err = errors.Join(err, share.give(f), f.Sync(), f.Close()); err != nil {
 		return ledger.Backup{}, err
 	}
 	copied.Bytes = info.Size()

@@ -50,10 +50,17 @@ func (o *operation) hasSheet(ctx context.Context, id string) error {
 func (o *operation) writeReports(ctx context.Context, req ReportRequest) ([]string, error) {
 	defer o.call.progress().Begin("writing the reports", "").End()
 	dir := cmp.Or(req.Dir, o.set.Beside(o.set.Nightly.Reports))
-	if why := config.NotOnlyOurs(dir); why != "" {
+	if why := config.NotOnlyOurs(dir); why != "" && !o.set.Shares(dir) {
 		o.warn("the folder %s %s: others may replace or remove the reports in it", ledger.Plain(dir), why)
 	}
-	return reports.Write(ctx, o.store, reports.Options{
+	paths, err := reports.Write(ctx, o.store, reports.Options{
 		Dir: dir, SheetID: req.Sheet, Zone: o.set.Timezone.At, Results: sheetback.Results(o.ownSheet),
 	})
+	if err != nil {
+		return paths, err
+	}
+	if err := o.set.Share(dir, paths); err != nil {
+		o.warn("the reports stay yours alone: %v", err)
+	}
+	return paths, nil
 }
