@@ -2,6 +2,7 @@ package ledger_test
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -92,6 +93,54 @@ func TestAPolicyEventThatCannotHaveHappened(t *testing.T) {
 		}
 		if wrong == nil {
 			t.Errorf("%s: followed", name)
+		}
+	}
+}
+
+// verify finds a policy that one person lowered, and an initiate against it, in a
+// trail whose chain was made right again.
+func TestVerifyHoldsTheTrailAgainstThePolicy(t *testing.T) {
+	told := func(d *desk, kind, detail, actor string) {
+		d.tell(ledger.Event{Kind: kind, Detail: detail, Actor: actor, At: d.now})
+	}
+	for name, c := range map[string]struct {
+		broken bool
+		do     func(t *testing.T, d *desk)
+	}{
+		"asked for": {false, func(_ *testing.T, d *desk) {
+			told(d, ledger.EventPolicySet, "two_person = true; by a person: r", "asha")
+		}},
+		"lowered by one": {true, func(_ *testing.T, d *desk) {
+			told(d, ledger.EventPolicySet, "two_person = true; by a person: r", "asha")
+			told(d, ledger.EventPolicySet, "two_person = false; by a person: r", "asha")
+		}},
+		"lowered by two": {false, func(_ *testing.T, d *desk) {
+			told(d, ledger.EventPolicySet, "two_person = true; by a person: r", "asha")
+			told(d, ledger.EventPolicyProposed, "two_person = false; by a person: r", "asha")
+			told(d, ledger.EventPolicySet, "two_person = false; proposed by asha: r; by a person: r", "ravi")
+		}},
+		"initiated with nobody's approval": {true, func(t *testing.T, d *desk) {
+			told(d, ledger.EventPolicySet, "two_person = true; by a person: r", "asha")
+			d.must(t, again, ledger.Step{Event: ledger.InitiateIntended})
+		}},
+		"initiated with an approval of before the policy": {true, func(t *testing.T, d *desk) {
+			d.approve("ravi", again)
+			told(d, ledger.EventPolicySet, "two_person = true; by a person: r", "asha")
+			d.must(t, again, ledger.Step{Event: ledger.InitiateIntended})
+		}},
+		"initiated with an approval": {false, func(t *testing.T, d *desk) {
+			told(d, ledger.EventPolicySet, "two_person = true; by a person: r", "asha")
+			b := &d.batches[again-1]
+			a := ledger.Approval{BatchID: b.ID, PayloadSHA256: shaOf(fmt.Sprint(ledger.InitiateIntended, b.ID, d.intents)), Actor: "ravi", At: d.now}
+			b.Approvals = append(b.Approvals, a)
+			d.tell(a.Event(b.Batch))
+			d.must(t, again, ledger.Step{Event: ledger.InitiateIntended})
+		}},
+	} {
+		d := story(t)
+		c.do(t, d)
+		if problems := verified(t, d); (len(problems) > 0) != c.broken {
+			t.Errorf("%s: %+v", name, problems)
 		}
 	}
 }
