@@ -23,6 +23,7 @@ const (
 	EventPolicySet      = "policy_set"
 	EventPolicyProposed = "policy_proposed"       // to lower it, for another person to carry out
 	EventEnvironment    = "environment_confirmed" // where id_url and base_url are on different hosts
+	EventBound          = "bound"                 // a sheet or batch of before there were digests, as it stood then
 )
 
 // CreatedEvent is the first event of a ledger.
@@ -30,9 +31,10 @@ func CreatedEvent(ledgerID, actor string, at time.Time) Event {
 	return Event{At: at, Actor: actor, Kind: EventCreated, Detail: "ledger " + ledgerID}
 }
 
-// LoadedEvent is what the audit trail says of a sheet.
-func (s Sheet) LoadedEvent() Event {
-	return Event{At: s.LoadedAt, Actor: s.LoadedBy, Kind: EventSheetLoaded, SheetID: s.ID,
+// LoadedEvent is what the audit trail says of a sheet, with how its bytes were
+// read; nil where they are not kept.
+func (s Sheet) LoadedEvent(r *ReadOptions) Event {
+	return Event{At: s.LoadedAt, Actor: s.LoadedBy, Kind: EventSheetLoaded, SheetID: s.ID, Digest: s.Digest(r).String(),
 		Detail: fmt.Sprintf("%s; sha256 %s; rows %s; %d payouts of %s; %d rejected of %s", s.Name, s.SHA256, s.RowsHash,
 			s.Accepted.Count, s.Accepted.Total, s.Rejected.Count, s.Rejected.Total)}
 }
@@ -46,7 +48,7 @@ func (a Approval) Event(b Batch) Event {
 // Event is what the audit trail says of a proposal for b.
 func (p Proposal) Event(b Batch) Event {
 	return Event{At: p.At, Actor: p.Actor, Kind: EventProposed, SheetID: b.SheetID, BatchID: b.ID,
-		Detail: fmt.Sprintf("as %s; by a person: %s", p.Decision, p.Reason)}
+		Detail: fmt.Sprintf("as %s;%s%s", p.Decision, byAPerson, p.Reason)}
 }
 
 // Chain is the audit chain as far as it was followed: its newest event. The
@@ -80,7 +82,8 @@ func (c *Chain) Follow(e Event) (wrong []string) {
 
 // hash is SHA-256 over the previous hash, or for the first event the ledger's
 // id, and every field of the event, each with its length before it, so that
-// nothing can be moved from one field to the next.
+// nothing can be moved from one field to the next. The two digests are part of
+// it where there is one: events of before have the hashes that they had.
 func (c *Chain) hash(e Event) string {
 	prev := c.Head.Hash
 	if c.Head.Length == 0 {
@@ -97,6 +100,10 @@ func (c *Chain) hash(e Event) string {
 	text(e.SheetID)
 	text(e.BatchID)
 	text(e.Detail)
+	if e.Digest != "" || e.Stands != "" {
+		text(e.Digest)
+		text(e.Stands)
+	}
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])
 }
@@ -107,7 +114,7 @@ func (e *Event) Leads(from BatchState) (BatchState, error) {
 	switch e.Kind {
 	case EventPlanned:
 		return BatchPlanned, nil
-	case EventCreated, EventSheetLoaded, EventObserved, EventBranchesLoaded:
+	case EventCreated, EventSheetLoaded, EventObserved, EventBranchesLoaded, EventBound:
 		return from, nil
 	case EventApproved, EventProposed, EventRestored, EventDealtWith, EventPolicySet, EventPolicyProposed, EventEnvironment: // words of people, which move nothing
 		return from, nil
@@ -127,12 +134,15 @@ func (e *Event) payload() string {
 }
 
 // decision returns what a proposal's event says that a batch is to be resolved
-// as; "" where it does not.
-func (e *Event) decision() string {
+// as, and why; "" where it does not.
+func (e *Event) decision() (decision, reason string) {
 	rest, ok := strings.CutPrefix(e.Detail, "as ")
 	if !ok {
-		return ""
+		return "", ""
 	}
-	decision, _, _ := strings.Cut(rest, ";")
-	return decision
+	decision, rest, _ = strings.Cut(rest, ";")
+	return decision, strings.TrimPrefix(rest, byAPerson)
 }
+
+// byAPerson stands before a person's reason in a proposal's event.
+const byAPerson = " by a person: "

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,6 +13,14 @@ type Known struct {
 	Batch    Batch
 	Attempts []KnownAttempt // all of the batch's, in order of their payouts
 	Intents  []Intent       // all of the batch's, oldest first
+	Looks    []RecordedLook // all that were kept with them, in their order
+	Told     Told           // what the audit trail tells of the batch
+
+	// Only a step that plans a call, or plans payouts anew, asks for these, and
+	// for the payees of Attempts.
+	Approvals []Approval // all of the batch's
+	Broken    []string   // what is wrong, in words, with the events of Told or with the head of the chain
+	Before    []Known    // the batches of earlier attempts of its payouts, each known so far
 	// LedgerID and SheetContent are what the ids of further batches derive from.
 	LedgerID, SheetContent string
 	// Waiting is how many other batches of the debit account have, or may have,
@@ -25,8 +34,9 @@ type Known struct {
 // KnownAttempt is an attempt with what the bank was last seen to say of it.
 type KnownAttempt struct {
 	Attempt
-	Seen int         // observations so far; the number of the last one
-	Last Observation // the last one; the zero value where Seen is 0
+	Observations []NewObservation // all of it, oldest first; see See
+	Seen         int              // the number of the last one
+	Last         Observation      // the last one; the zero value where Seen is 0
 	// Moved: some answer showed it beyond request_initiated, whatever came after.
 	Moved bool
 	// AliveElsewhere: another attempt of the payout can still pay.
@@ -36,6 +46,13 @@ type KnownAttempt struct {
 	RefShown bool
 	// Earlier are the payout's attempts before this one. Only a SubmitIntended asks.
 	Earlier []Earlier
+}
+
+// See takes in the next observation.
+func (a *KnownAttempt) See(o NewObservation) {
+	a.Observations = append(a.Observations, o)
+	a.Seen, a.Last = o.Seq, o.Observation
+	a.Moved = a.Moved || o.Status != StatusRequestInitiated
 }
 
 // AttemptKey names an attempt.
@@ -54,9 +71,9 @@ type Change struct {
 	Batch   Batch // as it stands afterwards
 	Nothing bool  // the step says nothing new: nothing is written
 
-	Begins       *Intent // a call about to be made
-	Looks        []Look  // what the bank showed that allows it
-	Ends         *Intent // the outcome of the one that is open
+	Begins       *Intent        // a call about to be made
+	Looks        []RecordedLook // what the bank showed that allows it
+	Ends         *Intent        // the outcome of the one that is open
 	Observations []NewObservation
 	Attempts     []AttemptChange // in the order in which they are written
 	Event        Event           // without the sequence and hash that the chain gives it
@@ -87,7 +104,8 @@ type AttemptChange struct {
 // not fit it, or a payout stands in its way. ErrNotFound: something was
 // observed of an attempt that is not the batch's. ErrBusy: too many batches of
 // the account wait for their OTP. ErrLook: the bank was not looked at before a
-// call, or showed what forbids it.
+// call, or showed what forbids it. ErrTampered, of a step that records a call or
+// plans payouts anew: the ledger is not as its audit trail tells.
 func (s Step) Change(k Known) (Change, error) {
 	if k.Batch.State != s.From {
 		return Change{}, fmt.Errorf("%w: the batch is %s, not %s", ErrConflict, k.Batch.State, s.From)
@@ -103,10 +121,18 @@ func (s Step) Change(k Known) (Change, error) {
 	if s.Attention == DealtWith && s.From != BatchRefused {
 		return Change{}, fmt.Errorf("%w: only a refusal is dealt with, and the batch is %s", ErrTransition, s.From)
 	}
+	if s.Compares() {
+		if err := k.Untouched(); err != nil {
+			return Change{}, err
+		}
+	}
 	if err := s.call(k, &c); err != nil {
 		return Change{}, err
 	}
 	attempts := slices.Clone(k.Attempts)
+	for i := range attempts {
+		attempts[i].Observations = slices.Clip(attempts[i].Observations) // what comes is not k's
+	}
 	if s.Event == SeenMoving { // of a quarantined batch, whose payouts nobody held
 		if err := s.together(attempts, &c); err != nil {
 			return Change{}, err
@@ -130,11 +156,30 @@ func (s Step) Change(k Known) (Change, error) {
 		return Change{From: s.From, Batch: k.Batch, Nothing: true}, nil
 	}
 	c.Event = s.event(k.Batch, news)
+	if k.standsAsTold() { // else what was changed behind our back would be told as if it were right
+		c.Event.Stands = c.stands(k, attempts)
+	}
 	if s.Successor {
 		k.Batch.Shown = c.Batch.Shown // also by this step
 		c.Successor, err = s.successor(k)
 	}
 	return c, err
+}
+
+// Compares reports whether the step asks for a batch that is known whole: it
+// records a call, or plans payouts anew.
+func (s Step) Compares() bool { return s.Event.Call() != "" || s.Successor }
+
+// stands is the digest of how the batch stands after the change.
+func (c *Change) stands(k Known, attempts []KnownAttempt) string {
+	after := Known{Batch: c.Batch, Attempts: attempts, Intents: slices.Clone(k.Intents), Looks: append(slices.Clip(k.Looks), c.Looks...)}
+	if c.Begins != nil {
+		after.Intents = append(after.Intents, *c.Begins)
+	}
+	if c.Ends != nil {
+		after.Intents[len(after.Intents)-1] = *c.Ends
+	}
+	return after.StandsDigest().String()
 }
 
 // call records the intent of a call before it is made, or the outcome of the
@@ -144,7 +189,7 @@ func (s Step) call(k Known, c *Change) error {
 		if err := s.mayCall(kind, k); err != nil {
 			return err
 		}
-		c.Begins, c.Looks = &Intent{Kind: kind, PayloadSHA256: s.PayloadSHA256, At: s.At}, s.Looks
+		c.Begins, c.Looks = &Intent{Kind: kind, PayloadSHA256: s.PayloadSHA256, At: s.At}, recorded(s.Looks, k.Batch.ID, len(k.Intents)+1)
 		return nil
 	}
 	if s.Event == "" || !s.From.underWay() {
@@ -242,7 +287,7 @@ func (s Step) observe(attempts []KnownAttempt, c *Change) (news, error) {
 		n.states[o.Verdict.State]++
 		from := a.State
 		a.take(o.says(), o.Verdict, s.At)
-		c.Observations = append(c.Observations, NewObservation{AttemptKey: a.Key(), Seq: a.Seen, At: s.At, Observation: a.Last})
+		c.Observations = append(c.Observations, a.Observations[len(a.Observations)-1])
 		c.Attempts = append(c.Attempts, AttemptChange{From: from, Attempt: a.Attempt})
 	}
 	return n, nil
@@ -267,9 +312,7 @@ func (a *KnownAttempt) moves(v Verdict) bool {
 // take is the attempt after an observation. An id or UTR that one answer leaves
 // out is not forgotten.
 func (a *KnownAttempt) take(o Observation, v Verdict, at time.Time) {
-	a.Seen++
-	a.Last = o
-	a.Moved = a.Moved || o.Status != StatusRequestInitiated
+	a.See(NewObservation{AttemptKey: a.Key(), Seq: a.Seen + 1, At: at, Observation: o})
 	a.Status, a.BankStatusCode = o.Status, o.BankStatusCode
 	if o.OpenTxnID != "" {
 		a.OpenTxnID = o.OpenTxnID
@@ -387,6 +430,7 @@ func (s Step) successor(k Known) (*NewBatch, error) {
 			Reason: "planned anew for batch " + old.ID + ", whose initiate was never answered",
 		},
 		SheetID: old.SheetID, Sequence: old.Sequence, Attempt: old.Attempt + 1, Actor: s.Actor, At: s.At,
+		PlannedWith: cmp.Or(old.PlannedWith, old.ID),
 	}
 	if !KeepsRef(old) {
 		return nil, fmt.Errorf("%w: the bank has shown the batch", ErrTransition)
@@ -399,6 +443,7 @@ func (s Step) successor(k Known) (*NewBatch, error) {
 		n.After, n.Refs = append(n.After, a.Key()), append(n.Refs, a.WireRef)
 	}
 	n.ID = BatchID(k.LedgerID, k.SheetContent, n.BankAccountID, n.Sequence, n.Attempt, n.Refs)
+	n.bindFurther(func(at int) *Payout { return &k.Attempts[at].Payout })
 	return &n, nil
 }
 

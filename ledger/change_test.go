@@ -105,9 +105,15 @@ func notKnown(id string) ledger.Look {
 	return ledger.Look{BatchID: id, At: t0, Answer: ledger.LookNotKnown, Word: ledger.Word{HTTPStatus: 404, Code: "SVC_CB_FT_014"}}
 }
 
+// change is what the step does to a ledger that holds k, as its audit trail tells.
+func change(s ledger.Step, k ledger.Known) (ledger.Change, error) {
+	k.Told = ledger.Told{Members: k.MembersDigest().String(), Stands: k.StandsDigest().String()}
+	return s.Change(k)
+}
+
 func mustChange(t *testing.T, s ledger.Step, k ledger.Known) ledger.Change {
 	t.Helper()
-	c, err := s.Change(k)
+	c, err := change(s, k)
 	if err != nil {
 		t.Fatalf("%s in %s: %v", s.Event, s.From, err)
 	}
@@ -129,7 +135,7 @@ func TestEveryEventInEveryStateWithEveryOutcome(t *testing.T) {
 						k.Attempts[i].State = ledger.PayoutSuccess
 					}
 				}
-				c, err := s.Change(k)
+				c, err := change(s, k)
 				to, legal := machine[from][event]
 				ends := legal && (from == ledger.BatchInitiating || from == ledger.BatchSubmitting)
 				if ends && outcome != "" {
@@ -206,7 +212,7 @@ func TestAStepNeedsTheStateItThinksOf(t *testing.T) {
 			if is == thought {
 				continue
 			}
-			if _, err := step(thought, "").Change(standing(is)); !errors.Is(err, ledger.ErrConflict) {
+			if _, err := change(step(thought, ""), standing(is)); !errors.Is(err, ledger.ErrConflict) {
 				t.Errorf("a note for %s on a batch that is %s: %v", thought, is, err)
 			}
 		}
@@ -222,7 +228,7 @@ func TestNoCallFollowsOneThatMayHaveHadAnEffect(t *testing.T) {
 		for outcome, mayFollow := range map[ledger.Outcome]bool{"": false, ledger.Unknown: false, ledger.Accepted: false, ledger.Rejected: true, ledger.NotSent: true} {
 			k := standing(call.from)
 			k.Intents = append(k.Intents, ledger.Intent{Kind: call.kind, Outcome: outcome})
-			if _, err := step(call.from, call.event).Change(k); (err == nil) != mayFollow || !mayFollow && !errors.Is(err, ledger.ErrTransition) {
+			if _, err := change(step(call.from, call.event), k); (err == nil) != mayFollow || !mayFollow && !errors.Is(err, ledger.ErrTransition) {
 				t.Errorf("%s after one that ended %q: %v", call.event, outcome, err)
 			}
 		}
@@ -233,7 +239,7 @@ func TestAnOutcomeNeedsItsOpenIntent(t *testing.T) {
 	for _, intents := range [][]ledger.Intent{nil, {{Kind: ledger.CallSubmit, Outcome: ledger.Rejected}}} {
 		k := standing(ledger.BatchSubmitting)
 		k.Intents = intents
-		if _, err := step(ledger.BatchSubmitting, ledger.SubmitAccepted).Change(k); !errors.Is(err, ledger.ErrConflict) {
+		if _, err := change(step(ledger.BatchSubmitting, ledger.SubmitAccepted), k); !errors.Is(err, ledger.ErrConflict) {
 			t.Errorf("with %v: %v", intents, err)
 		}
 	}
@@ -243,13 +249,13 @@ func TestASubmitNeedsEveryPayoutHeldAndNowhereElseAlive(t *testing.T) {
 	for _, s := range ledger.PayoutStates {
 		k := standing(ledger.BatchHeld)
 		k.Attempts[1].State = s
-		if _, err := step(ledger.BatchHeld, ledger.SubmitIntended).Change(k); (err == nil) != (s == ledger.PayoutRequestInitiated) {
+		if _, err := change(step(ledger.BatchHeld, ledger.SubmitIntended), k); (err == nil) != (s == ledger.PayoutRequestInitiated) {
 			t.Errorf("with a payout that is %s: %v", s, err)
 		}
 	}
 	k := standing(ledger.BatchHeld)
 	k.Attempts[0].AliveElsewhere = true
-	if _, err := step(ledger.BatchHeld, ledger.SubmitIntended).Change(k); !errors.Is(err, ledger.ErrTransition) || !strings.Contains(err.Error(), `"INV-1"`) {
+	if _, err := change(step(ledger.BatchHeld, ledger.SubmitIntended), k); !errors.Is(err, ledger.ErrTransition) || !strings.Contains(err.Error(), `"INV-1"`) {
 		t.Errorf("with a payout alive elsewhere: %v", err)
 	}
 }
@@ -261,7 +267,7 @@ func TestHeldAtMost(t *testing.T) {
 	}{{0, 7, false}, {1, 0, false}, {1, 1, true}, {2, 1, false}, {2, 2, true}} {
 		s, k := step(ledger.BatchPlanned, ledger.InitiateIntended), standing(ledger.BatchPlanned)
 		s.HeldAtMost, k.Waiting = c.most, c.waiting
-		if _, err := s.Change(k); errors.Is(err, ledger.ErrBusy) != c.busy || !c.busy && err != nil {
+		if _, err := change(s, k); errors.Is(err, ledger.ErrBusy) != c.busy || !c.busy && err != nil {
 			t.Errorf("%d waiting, at most %d: %v", c.waiting, c.most, err)
 		}
 	}
@@ -284,7 +290,7 @@ func TestGivingUpABatchIsNoWordAboutWhatMoved(t *testing.T) {
 	} {
 		k := standing(ledger.BatchHeld)
 		k.Attempts[0].State, k.Attempts[0].Moved = c.state, c.moved
-		change, err := step(ledger.BatchHeld, ledger.Abandoned).Change(k)
+		change, err := change(step(ledger.BatchHeld, ledger.Abandoned), k)
 		if c.refused {
 			if !errors.Is(err, ledger.ErrTransition) {
 				t.Errorf("with a payout that is %s: %v", c.state, err)
@@ -322,7 +328,7 @@ func after(k ledger.Known, c ledger.Change) ledger.Known {
 	for _, o := range c.Observations {
 		for i := range k.Attempts {
 			if k.Attempts[i].Key() == o.AttemptKey {
-				k.Attempts[i].Seen, k.Attempts[i].Last = o.Seq, o.Observation
+				k.Attempts[i].See(o)
 			}
 		}
 	}
@@ -387,11 +393,11 @@ func TestWhatIsObservedMustBeOfTheBatchAndAState(t *testing.T) {
 	k := standing(ledger.BatchSubmitted)
 	s := step(ledger.BatchSubmitted, "")
 	s.Observed = []ledger.Observed{{PayoutID: 9, Number: 1, Verdict: ledger.Verdict{State: ledger.PayoutPending}}}
-	if _, err := s.Change(k); !errors.Is(err, ledger.ErrNotFound) {
+	if _, err := change(s, k); !errors.Is(err, ledger.ErrNotFound) {
 		t.Errorf("a foreign payout: %v", err)
 	}
 	s.Observed = []ledger.Observed{{PayoutID: 1, Number: 1, Verdict: ledger.Verdict{State: "paid"}}}
-	if _, err := s.Change(k); !errors.Is(err, ledger.ErrTransition) {
+	if _, err := change(s, k); !errors.Is(err, ledger.ErrTransition) {
 		t.Errorf("a state that is none: %v", err)
 	}
 }
@@ -446,7 +452,7 @@ func TestOnlyDoubtThatExpiredPlansAnewByItself(t *testing.T) {
 			}
 			s := step(from, event)
 			s.Successor = true
-			c, err := s.Change(standing(from))
+			c, err := change(s, standing(from))
 			if event != ledger.DoubtExpired {
 				if !errors.Is(err, ledger.ErrTransition) || c.Successor != nil {
 					t.Errorf("%s: %+v, %v", event, c.Successor, err)
@@ -519,7 +525,7 @@ func TestABatchIsSettledOnlyWhenEveryPayoutIsFinal(t *testing.T) {
 	for _, state := range ledger.PayoutStates {
 		k := standing(ledger.BatchSubmitted)
 		k.Attempts[0].State, k.Attempts[1].State = ledger.PayoutSuccess, state
-		if _, err := step(ledger.BatchSubmitted, ledger.AllFinal).Change(k); errors.Is(err, ledger.ErrTransition) == state.Final() || (err == nil) != state.Final() {
+		if _, err := change(step(ledger.BatchSubmitted, ledger.AllFinal), k); errors.Is(err, ledger.ErrTransition) == state.Final() || (err == nil) != state.Final() {
 			t.Errorf("with a payout that is %s: %v", state, err)
 		}
 	}
@@ -533,7 +539,7 @@ func TestAVerdictLeadsOnlyWhereAnAttemptCanGo(t *testing.T) {
 			k.Attempts[0].State = from
 			s := step(ledger.BatchSubmitted, "")
 			s.Observed = []ledger.Observed{{PayoutID: 1, Number: 1, Observation: ledger.Observation{Status: "odd"}, Verdict: ledger.Verdict{State: to}}}
-			if _, err := s.Change(k); (err == nil) != from.MayBecome(to) || err != nil && !errors.Is(err, ledger.ErrTransition) {
+			if _, err := change(s, k); (err == nil) != from.MayBecome(to) || err != nil && !errors.Is(err, ledger.ErrTransition) {
 				t.Errorf("%s → %s: %v", from, to, err)
 			}
 		}

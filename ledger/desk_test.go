@@ -92,6 +92,47 @@ func all[T any](list []T, broken error) iter.Seq2[*T, error] {
 
 func (d *desk) tell(e ledger.Event) { d.events = append(d.events, d.chain.Append(e)) }
 
+// rebind gives the events the digests of what is there now.
+func (d *desk) rebind() {
+	for i := range d.sheets {
+		for j := range d.events {
+			if e := &d.events[j]; e.Kind == ledger.EventSheetLoaded && e.SheetID == d.sheets[i].ID {
+				loaded := d.sheets[i].LoadedEvent(d.sheets[i].Reading)
+				e.Actor, e.At, e.Detail, e.Digest = loaded.Actor, loaded.At, loaded.Detail, loaded.Digest
+			}
+		}
+	}
+	for i := range d.batches {
+		k := ledger.Known{Batch: d.batches[i].Batch, Looks: d.batches[i].Looks}
+		for _, c := range d.batches[i].Intents {
+			k.Intents = append(k.Intents, c.Intent)
+		}
+		if s := d.batches[i].SheetNo; s > 0 && int(s) <= len(d.sheets) {
+			k.Batch.SheetID = d.sheets[s-1].ID
+		}
+		for _, p := range d.payouts {
+			for _, a := range p.Attempts {
+				if a.BatchNo == d.batches[i].No {
+					a.Payout = p.Payout
+					k.Attempts = append(k.Attempts, ledger.KnownAttempt{Attempt: a.Attempt, Observations: a.Seen})
+				}
+			}
+		}
+		last := -1
+		for j := range d.events {
+			if d.events[j].BatchID == k.Batch.ID {
+				last = j
+				if d.events[j].Kind == ledger.EventPlanned {
+					d.events[j].Digest = k.MembersDigest().String()
+				}
+			}
+		}
+		if last >= 0 {
+			d.events[last].Stands = k.StandsDigest().String()
+		}
+	}
+}
+
 // rechain makes the chain right again over events that were changed.
 func (d *desk) rechain() {
 	d.chain = ledger.Chain{LedgerID: deskID}
@@ -114,14 +155,17 @@ func (d *desk) load(name string, payouts []ledger.Payout, batches []ledger.Plann
 	for i, p := range payouts {
 		p.ID = s.First + int64(i)
 		s.Accepted.Add(p.Amount)
-		d.payouts = append(d.payouts, ledger.PayoutFacts{ID: p.ID, SheetNo: s.No, Route: p.Route(), Amount: p.Amount, Ref: p.Ref, Key: strings.ToLower(p.Ref),
-			BeneLEI: p.BeneLEI, HasBeneficiaryID: p.OpenBeneficiaryID != "", HasPayee: p.OpenBeneficiaryID == ""})
+		d.payouts = append(d.payouts, ledger.PayoutFacts{Payout: p, SheetNo: s.No, Key: strings.ToLower(p.Ref)})
 		d.refs = append(d.refs, ledger.ReferenceFacts{Key: strings.ToLower(p.Ref), AttemptKey: ledger.AttemptKey{PayoutID: p.ID, Number: 1}})
 	}
 	s.Total = s.Accepted.Total
 	d.sheets = append(d.sheets, s)
-	d.tell(s.LoadedEvent())
-	for _, n := range d.planFor(s, "asha").First(batches) {
+	d.tell(s.LoadedEvent(s.Reading))
+	member := func(i int32) ledger.Digest {
+		p := &d.payouts[s.First+int64(i)-1].Payout
+		return ledger.MemberDigest(p, 1, p.Ref)
+	}
+	for _, n := range d.planFor(s, "asha").First(batches, member) {
 		d.plan(n, s.First)
 	}
 }
@@ -142,10 +186,7 @@ func (d *desk) planFor(s ledger.SheetFacts, actor string) ledger.SheetPlan {
 func (d *desk) plan(n ledger.NewBatch, first int64) {
 	rules := ledger.RulesFor(n.PartnerBankID, n.Kind)
 	sheet := slices.IndexFunc(d.sheets, func(s ledger.SheetFacts) bool { return s.ID == n.SheetID })
-	b := ledger.BatchFacts{No: int64(len(d.batches) + 1), SheetNo: int64(sheet + 1), Rules: &rules, Batch: ledger.Batch{
-		ID: n.ID, SheetID: n.SheetID, Sequence: n.Sequence, Attempt: n.Attempt, State: ledger.BatchPlanned, BankAccountID: n.BankAccountID,
-		PartnerBankID: n.PartnerBankID, Kind: n.Kind, SubMerchantID: n.SubMerchantID, TransactionTypeID: n.TransactionTypeID,
-		BeneLEI: n.BeneLEI, Count: len(n.Members), Total: n.Total}}
+	b := ledger.BatchFacts{No: int64(len(d.batches) + 1), SheetNo: int64(sheet + 1), Rules: &rules, Batch: n.Batch()}
 	d.batches = append(d.batches, b)
 	d.tell(n.Event())
 	d.batches[b.No-1].Refs = n.Refs
@@ -182,10 +223,9 @@ func (d *desk) attempt(payout int64, number int, wireRef string, b ledger.BatchF
 	if folded := ledger.FurtherKey(p.Ref, p.Key, wireRef); !d.used(folded) {
 		d.refs = append(d.refs, ledger.ReferenceFacts{Key: folded, AttemptKey: key})
 	}
-	p.Attempts = append(p.Attempts, ledger.AttemptFacts{Number: number, BatchNo: b.No, State: ledger.PayoutPlanned, WireRef: wireRef})
-	d.known[key] = &ledger.KnownAttempt{Attempt: ledger.Attempt{Payout: ledger.Payout{ID: payout, Ref: p.Ref, Amount: p.Amount, BeneLEI: p.BeneLEI,
-		BankAccountID: p.Route.BankAccountID, SubMerchantID: p.Route.SubMerchantID, TransactionTypeID: p.Route.TransactionTypeID},
-		Number: number, WireRef: wireRef, BatchID: b.ID, State: ledger.PayoutPlanned}}
+	a := ledger.Attempt{Payout: p.Payout, Number: number, WireRef: wireRef, BatchID: b.ID, State: ledger.PayoutPlanned}
+	p.Attempts = append(p.Attempts, ledger.AttemptFacts{BatchNo: b.No, Attempt: a})
+	d.known[key] = &ledger.KnownAttempt{Attempt: a}
 }
 
 // attemptsOf lists what is known of a batch's attempts.
@@ -203,6 +243,21 @@ func (d *desk) attemptsOf(no int64) (list []ledger.KnownAttempt) {
 	return list
 }
 
+// knownOf is what is known of a batch.
+func (d *desk) knownOf(no int64) ledger.Known {
+	b := &d.batches[no-1]
+	k := ledger.Known{Batch: b.Batch, Attempts: d.attemptsOf(no), Looks: b.Looks, Approvals: b.Approvals, LedgerID: deskID, SheetContent: d.sheets[b.SheetNo-1].Content}
+	for _, i := range b.Intents {
+		k.Intents = append(k.Intents, i.Intent)
+	}
+	for i := range d.events {
+		if d.events[i].BatchID == b.ID {
+			k.Told.Follow(&d.events[i])
+		}
+	}
+	return k
+}
+
 // apply takes a step of batch number no, or refuses it.
 func (d *desk) apply(no int64, s ledger.Step) error {
 	b := &d.batches[no-1]
@@ -212,10 +267,7 @@ func (d *desk) apply(no int64, s ledger.Step) error {
 		s.PayloadSHA256 = shaOf(fmt.Sprint(s.Event, b.ID, d.intents))
 		s.Looks = []ledger.Look{notKnown(b.ID)}
 	}
-	k := ledger.Known{Batch: b.Batch, Attempts: d.attemptsOf(no), LedgerID: deskID, SheetContent: d.sheets[b.SheetNo-1].Content}
-	for _, i := range b.Intents {
-		k.Intents = append(k.Intents, i.Intent)
-	}
+	k := d.knownOf(no)
 	c, err := s.Change(k)
 	if err != nil || c.Nothing {
 		return err
@@ -224,18 +276,18 @@ func (d *desk) apply(no int64, s ledger.Step) error {
 	if c.Begins != nil {
 		d.intents++
 		b.Intents = append(b.Intents, ledger.RecordedIntent{No: d.intents, BatchID: b.ID, Intent: *c.Begins, Looked: len(c.Looks) > 0})
+		b.Looks = append(b.Looks, c.Looks...)
 	}
 	if c.Ends != nil {
 		b.Intents[len(b.Intents)-1].Intent = *c.Ends
 	}
 	for _, o := range c.Observations {
 		p := &d.payouts[o.PayoutID-1]
-		p.Attempts[o.Number-1].Seen.Add(o.Seq, o.Status, o.BankStatusCode)
-		k := d.known[o.AttemptKey]
-		k.Seen, k.Last, k.Moved = o.Seq, o.Observation, k.Moved || o.Status != ledger.StatusRequestInitiated
+		p.Attempts[o.Number-1].Seen = append(p.Attempts[o.Number-1].Seen, o)
+		d.known[o.AttemptKey].See(o)
 	}
 	for _, a := range c.Attempts {
-		d.payouts[a.ID-1].Attempts[a.Number-1].State = a.State
+		d.payouts[a.ID-1].Attempts[a.Number-1].Attempt = a.Attempt
 		d.known[a.Key()].Attempt = a.Attempt
 	}
 	d.tell(c.Event)
@@ -310,7 +362,8 @@ func (d *desk) retry(no int64) {
 func somePayouts(prefix string, n int) []ledger.Payout {
 	list := make([]ledger.Payout, n)
 	for i := range list {
-		list[i] = ledger.Payout{Ref: fmt.Sprintf("%s-%d", prefix, i+1), Amount: ledger.Paise(100_00 + i), BankAccountID: "acct", SubMerchantID: "sm", TransactionTypeID: "NEFT"}
+		list[i] = ledger.Payout{Row: i + 2, Ref: fmt.Sprintf("%s-%d", prefix, i+1), Amount: ledger.Paise(100_00 + i), VendorName: "Asha Traders",
+			BankAccountNumber: fmt.Sprint(123456789000 + i), IFSC: "HDFC0001234", BankAccountID: "acct", SubMerchantID: "sm", TransactionTypeID: "NEFT"}
 	}
 	return list
 }

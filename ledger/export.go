@@ -14,6 +14,7 @@ type Export struct {
 	Attempt     func(Attempt) error // with its payout; the first attempt of a payout before its others
 	Observation func(NewObservation) error
 	Intent      func(RecordedIntent) error
+	Look        func(RecordedLook) error // in the order of their calls
 	Approval    func(Approval) error
 	Proposal    func(Proposal) error
 	Event       func(Event) error

@@ -38,11 +38,11 @@ type SheetFacts struct {
 	Sealed      bool  // it was recorded as a whole
 	First, Last int64
 	Sheet
+	Reading *ReadOptions // how its bytes were read; nil where they are not kept
 }
 
 // BatchFacts is a batch with the calls made for it and what people decided
-// about it. Of Batch its id, place in the sheet, state, route, partner bank,
-// LEI, count, total and when it was held are asked.
+// about it. All of Batch is asked but its SheetID, which that of SheetNo is.
 type BatchFacts struct {
 	No      int64 // in the order of planning, from 1 without gaps
 	SheetNo int64
@@ -54,53 +54,52 @@ type BatchFacts struct {
 	Rules     *Rules
 	Refs      []string         // the wire references of a batch of further attempts, in the order of its payouts; nil in one that a sheet brought
 	Intents   []RecordedIntent // in the order of their numbers, which count from 1 without gaps over all batches
+	Looks     []RecordedLook   // what was kept with them, in their order
 	Approvals []Approval
 	Proposals []Proposal
 }
 
-// PayoutFacts is what the invariants ask of a payout. No name and no account
-// number is among it.
+// PayoutFacts is a payout with its attempts. What is found about it says neither
+// its name nor its account.
 type PayoutFacts struct {
-	ID               int64 // in the order of loading, from 1 without gaps
-	SheetNo          int64
-	Route            Route
-	Amount           Paise
-	Ref, Key         string // its reference, and that folded
-	BeneLEI          string
-	HasBeneficiaryID bool           // open_beneficiary_id is given
-	HasPayee         bool           // name, account and IFSC are given
-	Attempts         []AttemptFacts // in the order of their numbers
+	Payout   // without its SheetID; ID is in the order of loading, from 1 without gaps
+	SheetNo  int64
+	Key      string         // its reference, folded
+	Attempts []AttemptFacts // in the order of their numbers
 }
 
-// AttemptFacts is an attempt, whether or not the store has made a row of it yet.
+// hasPayee reports whether name, account and IFSC are given.
+func (p *PayoutFacts) hasPayee() bool {
+	return p.VendorName != "" && p.BankAccountNumber != "" && p.IFSC != ""
+}
+
+// AttemptFacts is an attempt, whether or not the store has made a row of it yet:
+// what is its own of Attempt, where its payout is not told again.
 type AttemptFacts struct {
-	Number  int
 	BatchNo int64
-	State   PayoutState
-	WireRef string
-	Seen    Seen
+	Attempt
+	Seen []NewObservation // all that was observed of it, in the order of their numbers
 }
 
-// Seen sums up the observations of an attempt.
-type Seen struct {
-	Count, Last               int // how many there are, and the highest number among them
-	Success, Failed, Returned int // how many said so; see Add
-}
+// answers sums up what was observed of an attempt: the highest number of an
+// observation, and how many said so (interface.md, "Payout").
+type answers struct{ last, success, failed, returned int }
 
-// Add takes an observation in: its number, raw status and raw bank code
-// (interface.md, "Payout").
-func (s *Seen) Add(seq int, status, bankStatusCode string) {
-	s.Count++
-	s.Last = max(s.Last, seq)
-	switch status {
-	case StatusSuccess:
-		s.Success++
-	case StatusFailed:
-		s.Failed++
+func (t *AttemptFacts) answers() (a answers) {
+	for i := range t.Seen {
+		o := &t.Seen[i]
+		a.last = max(a.last, o.Seq)
+		switch o.Status {
+		case StatusSuccess:
+			a.success++
+		case StatusFailed:
+			a.failed++
+		}
+		if o.BankStatusCode == CodeReturned {
+			a.returned++
+		}
 	}
-	if bankStatusCode == CodeReturned {
-		s.Returned++
-	}
+	return a
 }
 
 // ReferenceFacts is a used reference, folded, and the attempt that uses it.

@@ -15,29 +15,34 @@ import (
 // have been touched by other means.
 //
 // Its parts each read a stream or two once and keep nothing of what streams by
-// but sums: some 64 bytes a batch, a few words a sheet. What is recorded twice
+// but sums: some 170 bytes a batch, a few words a sheet. What is recorded twice
 // in different orders (the payload of a call on its intent and in its event, a
 // reference on its payout and among the used ones) is compared by sums of keyed
 // hashes. The key is made anew for each audit: different sets have equal sums once
-// in 2^52 times, and nobody can aim at it.
+// in 2^52 times, and nobody can aim at it. Digests of what is recorded are held
+// against those that the events tell (invariant 23) in the same way.
 //
 // Batches comes first. Payouts, References and Events may follow in any order,
 // or at once, each with Facts of its own; Problems is last.
 type Audit struct {
 	seed    maphash.Seed
 	sheets  []keptSheet
+	byID    map[string]int // positions in sheets
 	batches keptBatches
 	shared  []shared
 	shares  map[shared]int32 // positions in shared
 
 	refs struct{ expected, found buckets }
 
-	planned, paid, used, told findings // of Batches, Payouts, References and Events
+	closed           func(no int64, members, stands Digest) // told of each batch whose payouts were met; nil for nobody
+	allPaid, allTold bool                                   // Payouts and Events were read to their ends
+
+	planned, paid, used, told, bound findings // of Batches, Payouts, References, Events and of both
 }
 
 // NewAudit begins an audit.
 func NewAudit() *Audit {
-	return &Audit{seed: maphash.MakeSeed(), shares: map[shared]int32{}}
+	return &Audit{seed: maphash.MakeSeed(), shares: map[shared]int32{}, byID: map[string]int{}}
 }
 
 // Verify holds a ledger against the invariants, part after part, and returns
@@ -54,8 +59,11 @@ func Verify(ctx context.Context, f Facts) ([]Problem, error) {
 func (a *Audit) Problems(ctx context.Context, f Facts) ([]Problem, error) {
 	err := a.nameReferences(ctx, f)
 	a.namesOfShown(ctx, f)
+	if a.allPaid && a.allTold { // else what is missing is only unread
+		a.bindings(ctx, f)
+	}
 	var list []Problem
-	for _, found := range []*findings{&a.planned, &a.paid, &a.used, &a.told} {
+	for _, found := range []*findings{&a.planned, &a.paid, &a.used, &a.told, &a.bound} {
 		list = append(list, found.list()...)
 	}
 	slices.SortStableFunc(list, func(a, b Problem) int { return cmp.Compare(a.Invariant, b.Invariant) })
@@ -87,6 +95,7 @@ var (
 	loadedOnce   = promise{16, "content of accepted sheets is unique"}
 	trailIsWhole = promise{18, "the audit chain verifies from first to last event"}
 	lookedFirst  = promise{22, "no call without a look at the bank on record before it"}
+	boundByTrail = promise{23, "what is recorded of a sheet or batch has the digest that the audit trail tells"}
 	namesKept    = promise{24, "a reference that recurs is of one payout, and every batch before under it was refused, or given up before it was held"}
 	wordsKept    = promise{18, "what people decided is in the audit chain"}
 	policyKept   = promise{18, "the policy is lowered by two people only, and nothing is initiated against it"}
@@ -127,6 +136,9 @@ type keptSheet struct {
 	no          int64
 	first, last int64
 	id, content string
+	digest      Digest // of all that is recorded of it
+	loaded      Event  // what its event should be
+	told        string // the digest that the audit trail tells; "" for none
 	accepted    Tally
 	rejected    int
 	rows        int

@@ -3,7 +3,9 @@ package ledger
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 )
 
 // Batches is the first part: the sheets and the batches, each with its calls
@@ -34,8 +36,10 @@ func (a *Audit) readSheets(ctx context.Context, f Facts) error {
 			return err
 		}
 		numbers.met(s.No)
+		a.byID[s.ID] = len(a.sheets)
 		a.sheets = append(a.sheets, keptSheet{no: s.No, first: s.First, last: s.Last, id: s.ID, content: s.Content,
-			accepted: s.Accepted, rejected: s.Rejected.Count, rows: s.Rows, sealed: s.Sealed})
+			accepted: s.Accepted, rejected: s.Rejected.Count, rows: s.Rows, sealed: s.Sealed,
+			digest: s.Sheet.Digest(s.Reading), loaded: s.LoadedEvent(s.Reading)})
 		bytes[s.tabOfBytes()] = append(bytes[s.tabOfBytes()], s.ID)
 		rows[s.RowsHash] = append(rows[s.RowsHash], s.ID)
 		// Before the tab was part of it, content was the SHA-256 of the bytes.
@@ -79,7 +83,10 @@ func (n *numbered) tell(found *findings) {
 
 // batch looks at a batch by itself, and keeps what the other parts ask of it.
 func (a *Audit) batch(ledgerID string, b *BatchFacts) {
-	found, kept := &a.planned, keptBatch{id: a.digest(b.ID), state: stateNo(b.State), left: b.Total, places: int32(b.Count)}
+	found, kept := &a.planned, keptBatch{id: a.digest(b.ID), state: stateNo(b.State), left: b.Total, places: int32(b.Count), count: int32(b.Count)}
+	if s := a.sheet(b.SheetNo); s != nil {
+		b.SheetID = s.id
+	}
 	if missing := b.No - a.batches.next(); missing != 0 {
 		found.add(nothingLost, "batches: %d are gone before batch %s", missing, b.ID)
 	}
@@ -94,6 +101,7 @@ func (a *Audit) batch(ledgerID string, b *BatchFacts) {
 		found.add(derivedIDs, "batch %s should be %s", b.ID, want)
 	}
 	kept.share = a.share(shared{b.SheetNo, Route{b.BankAccountID, b.SubMerchantID, b.TransactionTypeID}, b.BeneLEI})
+	kept.fixed, kept.stands = b.fixed(), b.standing(calls(b.Intents), b.Looks)
 	if b.State == BatchSettled {
 		kept.is |= isSettled
 	}
@@ -103,12 +111,26 @@ func (a *Audit) batch(ledgerID string, b *BatchFacts) {
 	a.rules(b, &kept)
 	a.calls(b, &kept)
 	for _, v := range b.Approvals {
-		kept.decided += a.digest(EventApproved, v.Actor, v.PayloadSHA256)
+		kept.decided += a.decision(EventApproved, v.Actor, v.At, v.PayloadSHA256)
 	}
 	for _, p := range b.Proposals {
-		kept.decided += a.digest(EventProposed, p.Actor, p.Decision)
+		kept.decided += a.decision(EventProposed, p.Actor, p.At, p.Decision, p.Reason)
 	}
 	a.batches.add(b.No, kept)
+}
+
+// decision is a keyed hash of what somebody decided.
+func (a *Audit) decision(kind, actor string, at time.Time, words ...string) uint64 {
+	return a.digest(append([]string{kind, actor, strconv.FormatInt(at.UnixMicro(), 10)}, words...)...)
+}
+
+// calls are the intents by themselves.
+func calls(list []RecordedIntent) []Intent {
+	out := make([]Intent, len(list))
+	for i := range list {
+		out[i] = list[i].Intent
+	}
+	return out
 }
 
 // echoed reports whether the bank took an initiate, whatever it held then.

@@ -48,6 +48,19 @@ func (m manyFacts) batchID(no int64) string {
 	return ledger.BatchID(deskID, manySHA, "acct", int(no), 1, nil)
 }
 
+func (m manyFacts) batch(no int64) ledger.Batch {
+	return ledger.Batch{ID: m.batchID(no), Sequence: int(no), Attempt: 1, State: ledger.BatchPlanned, BankAccountID: "acct", Count: 1, Total: 100,
+		CreatedAt: t0, UpdatedAt: t0, StateSince: t0}
+}
+
+var manyPayout = ledger.Payout{Amount: 100, VendorName: "v", BankAccountNumber: "1", IFSC: "i", BankAccountID: "acct"}
+
+func (m manyFacts) digest(no int64) string {
+	b, p := m.batch(no), manyPayout
+	b.SheetID, p.ID = ledger.SheetID(manySHA), no
+	return ledger.MembersDigest(&b, []ledger.Digest{ledger.MemberDigest(&p, 1, "")}).String()
+}
+
 func (m manyFacts) LedgerID() string { return deskID }
 
 func (m manyFacts) BatchID(_ context.Context, no int64) (string, error) { return m.batchID(no), nil }
@@ -72,7 +85,7 @@ func (m manyFacts) Batches(context.Context) iter.Seq2[*ledger.BatchFacts, error]
 	return func(yield func(*ledger.BatchFacts, error) bool) {
 		b := ledger.BatchFacts{SheetNo: 1, Rules: &ledger.Rules{}}
 		for no := range m.each {
-			b.No, b.Batch = no, ledger.Batch{ID: m.batchID(no), Sequence: int(no), Attempt: 1, State: ledger.BatchPlanned, BankAccountID: "acct", Count: 1, Total: 100}
+			b.No, b.Batch = no, m.batch(no)
 			if !yield(&b, nil) {
 				return
 			}
@@ -82,9 +95,9 @@ func (m manyFacts) Batches(context.Context) iter.Seq2[*ledger.BatchFacts, error]
 
 func (m manyFacts) Payouts(context.Context) iter.Seq2[*ledger.PayoutFacts, error] {
 	return func(yield func(*ledger.PayoutFacts, error) bool) {
-		p := ledger.PayoutFacts{SheetNo: 1, Amount: 100, Key: "ref", HasPayee: true, Attempts: make([]ledger.AttemptFacts, 1), Route: ledger.Route{BankAccountID: "acct"}}
+		p := ledger.PayoutFacts{Payout: manyPayout, SheetNo: 1, Key: "ref", Attempts: make([]ledger.AttemptFacts, 1)}
 		for no := range m.each {
-			p.ID, p.Attempts[0] = no, ledger.AttemptFacts{Number: 1, BatchNo: no, State: ledger.PayoutPlanned}
+			p.ID, p.Attempts[0] = no, ledger.AttemptFacts{BatchNo: no, Attempt: ledger.Attempt{Number: 1, State: ledger.PayoutPlanned}}
 			if !yield(&p, nil) {
 				return
 			}
@@ -106,7 +119,7 @@ func (m manyFacts) Events(context.Context) iter.Seq2[*ledger.Event, error] {
 	return func(yield func(*ledger.Event, error) bool) {
 		chain := ledger.Chain{LedgerID: deskID}
 		for no := range m.each {
-			e := chain.Append(ledger.Event{At: t0, Actor: "asha", Kind: ledger.EventPlanned, BatchID: m.batchID(no), Detail: "1 payouts of 1.00; attempt 1"})
+			e := chain.Append(ledger.Event{At: t0, Actor: "asha", Kind: ledger.EventPlanned, BatchID: m.batchID(no), Detail: "1 payouts of 1.00; attempt 1", Digest: m.digest(no)})
 			if !yield(&e, nil) {
 				return
 			}

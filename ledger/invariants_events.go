@@ -20,6 +20,7 @@ func (a *Audit) Events(ctx context.Context, f Facts) error {
 	for i := range a.batches.count {
 		a.asTold(ctx, f, i)
 	}
+	a.allTold = true
 	return nil
 }
 
@@ -75,9 +76,17 @@ func (a *Audit) event(e *Event) {
 	case EventPlanned:
 		b.heard |= heardPlanned
 	case EventApproved:
-		b.decided -= a.digest(e.Kind, e.Actor, e.payload())
+		b.decided -= a.decision(e.Kind, e.Actor, e.At, e.payload())
 	case EventProposed:
-		b.decided -= a.digest(e.Kind, e.Actor, e.decision())
+		decision, reason := e.decision()
+		b.decided -= a.decision(e.Kind, e.Actor, e.At, decision, reason)
+	}
+	members, stands := e.tells()
+	if members != "" {
+		b.told.members = a.digest(members)
+	}
+	if stands != "" {
+		b.told.stands = a.digest(stands)
 	}
 	switch event := BatchEvent(e.Kind); event {
 	case InitiateIntended, SubmitIntended:
@@ -111,6 +120,9 @@ func (a *Audit) eventOfNone(e *Event) {
 	if e.BatchID != "" {
 		a.told.add(nothingLost, "event %d (%s) is of batch %s, which is not there", e.Seq, e.Kind, e.BatchID)
 		return
+	}
+	if e.SheetID != "" {
+		a.eventOfSheet(e)
 	}
 	if _, err := e.Leads(""); err != nil || e.Kind == EventPlanned {
 		a.told.add(trailIsWhole, "event %d (%s) is of no batch", e.Seq, e.Kind)

@@ -8,17 +8,25 @@ import (
 // keptBatch is what an audit keeps of a batch: there may be millions.
 type keptBatch struct {
 	id      uint64 // a keyed hash of it
+	fixed   Digest // of what never changes of it
+	stands  Digest // of how it stands, without its payouts
+	found   bound  // the digests of what is recorded of it
+	told    bound  // those that its events tell
 	calls   uint64 // sum over its intents, less those that its events tell of
 	decided uint64 // the same of what people decided
 	left    Paise  // of its total, not met among the payouts yet
 	places  int32  // of its count, not met among the payouts yet
-	share   int32  // position of what its payouts share with it
-	state   uint8  // position in BatchStates, from 1
-	led     uint8  // where its events led it, as state; 0 for nowhere
-	is      flags  // told by Batches
-	met     flags  // found by Payouts
-	heard   flags  // found by Events
+	count   int32
+	share   int32 // position of what its payouts share with it
+	state   uint8 // position in BatchStates, from 1
+	led     uint8 // where its events led it, as state; 0 for nowhere
+	is      flags // told by Batches
+	met     flags // found by Payouts
+	heard   flags // found by Events
 }
+
+// bound are keyed hashes of the two digests of a batch; 0 for none.
+type bound struct{ members, stands uint64 }
 
 // shared is what the payouts of a batch share with it. Many batches share it too.
 type shared struct {

@@ -6,7 +6,7 @@ import "context"
 // and both against what they say of themselves (invariants 1, 5 to 9 and 12 to
 // 15).
 func (a *Audit) Payouts(ctx context.Context, f Facts) error {
-	found, last := &a.paid, int64(0)
+	found, last, digests := &a.paid, int64(0), a.newDigests()
 	for p, err := range f.Payouts(ctx) {
 		if err != nil {
 			return err
@@ -18,13 +18,16 @@ func (a *Audit) Payouts(ctx context.Context, f Facts) error {
 		a.ofSheet(p)
 		a.expectReferences(p)
 		a.attempts(ctx, f, p)
+		digests.payout(p)
 	}
+	digests.rest()
 	for i := range a.sheets {
 		a.sheetAddsUp(&a.sheets[i])
 	}
 	for i := range a.batches.count {
 		a.batchAddsUp(ctx, f, i)
 	}
+	a.allPaid = true
 	return nil
 }
 
@@ -112,16 +115,16 @@ func (a *Audit) keptName(p *PayoutFacts, i int) {
 
 // asSeen holds the state of an attempt against what the bank was seen to say.
 func (a *Audit) asSeen(p *PayoutFacts, t *AttemptFacts) {
-	found, seen := &a.paid, t.Seen
-	if seen.Count != seen.Last {
+	found, seen := &a.paid, t.answers()
+	if len(t.Seen) != seen.last {
 		found.add(nothingLost, "attempt %d of payout %d lost an observation", t.Number, p.ID)
 	}
 	switch {
-	case t.State == PayoutSuccess && seen.Success == 0:
+	case t.State == PayoutSuccess && seen.success == 0:
 		found.add(paidAsSeen, "attempt %d of payout %d is success, and no answer said so", t.Number, p.ID)
-	case t.State == PayoutFailed && seen.Failed < 2:
+	case t.State == PayoutFailed && seen.failed < 2:
 		found.add(failedAsSeen, "attempt %d of payout %d is failed, and not two answers said so", t.Number, p.ID)
-	case t.State == PayoutReturned && seen.Returned == 0:
+	case t.State == PayoutReturned && seen.returned == 0:
 		found.add(failedAsSeen, "attempt %d of payout %d is returned, and no answer said so", t.Number, p.ID)
 	}
 }
@@ -135,7 +138,7 @@ func (a *Audit) member(ctx context.Context, f Facts, p *PayoutFacts, t *AttemptF
 		b.met |= metOverflow
 	}
 	s := &a.shared[b.share]
-	if (p.Route != s.route || p.SheetNo != s.sheet) && !b.met.has(metOther) {
+	if (p.Route() != s.route || p.SheetNo != s.sheet) && !b.met.has(metOther) {
 		b.met |= metOther
 		found.add(batchIsSo, "batch %s has payout %d, which is of another debit account or sheet", batchName(ctx, f, t.BatchNo), p.ID)
 	}
@@ -143,9 +146,9 @@ func (a *Audit) member(ctx context.Context, f Facts, p *PayoutFacts, t *AttemptF
 		found.add(leiFromLine, "batch %s has LEI %s, and its payout %d has %q", batchName(ctx, f, t.BatchNo), s.lei, p.ID, p.BeneLEI)
 	}
 	switch {
-	case b.is.has(isByBeneficiaryID) && !p.HasBeneficiaryID:
+	case b.is.has(isByBeneficiaryID) && p.OpenBeneficiaryID == "":
 		found.add(payeeGiven, "payout %d in batch %s has no beneficiary id, which its partner bank needs", p.ID, batchName(ctx, f, t.BatchNo))
-	case !b.is.has(isByBeneficiaryID) && !p.HasPayee:
+	case !b.is.has(isByBeneficiaryID) && !p.hasPayee():
 		found.add(payeeGiven, "payout %d in batch %s lacks its name, account or IFSC", p.ID, batchName(ctx, f, t.BatchNo))
 	}
 	if b.is.has(isSettled) && !t.State.Final() && t.State != PayoutDisputed {

@@ -137,6 +137,7 @@ type Batch struct {
 	Count             int
 	Total             Paise
 	Reason            string    // why it ends where it does
+	PlannedWith       string    // the batch whose planner it has, because it was planned anew by itself; "" for its own
 	OpenBatchID       string    // the service's id, when it gave one
 	OTPTries          int       // submits that were REJECTED with 400
 	Note              string    // what a person should know or do; "" when nothing
@@ -183,7 +184,13 @@ type Event struct {
 	SheetID string    `json:"sheet_id,omitempty"`
 	BatchID string    `json:"batch_id,omitempty"`
 	Detail  string    `json:"detail,omitempty"`
-	Hash    string    `json:"hash"`
+	// Digest is that of what the event is about and never changes: of a batch and
+	// its payouts (MembersDigest) where it was planned, of a sheet where it was
+	// loaded. Stands is that of how the batch stands after it (StandsDigest).
+	// Both are "" in events of a time when there were none.
+	Digest string `json:"digest,omitempty"`
+	Stands string `json:"stands,omitempty"`
+	Hash   string `json:"hash"`
 }
 
 // shownOfMask is how many characters Mask leaves.

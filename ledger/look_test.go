@@ -48,8 +48,8 @@ func TestAnInitiateNeedsTheBankNotToKnowTheBatch(t *testing.T) {
 	} {
 		s := step(ledger.BatchPlanned, ledger.InitiateIntended)
 		s.Looks = c.looks
-		change, err := s.Change(standing(ledger.BatchPlanned))
-		if verdict(err) != c.want || (err == nil) != (change.Begins != nil) || err == nil && len(change.Looks) != 1 {
+		done, err := change(s, standing(ledger.BatchPlanned))
+		if verdict(err) != c.want || (err == nil) != (done.Begins != nil) || err == nil && len(done.Looks) != 1 {
 			t.Errorf("%s: %v, want %s", name, err, c.want)
 		}
 	}
@@ -75,13 +75,13 @@ func TestTheLastLookAtTheBatchItself(t *testing.T) {
 	} {
 		s, k := step(ledger.BatchHeld, ledger.SubmitIntended), standing(ledger.BatchHeld)
 		s.Looks, k.Batch.Listed = []ledger.Look{c.look}, c.listed
-		if _, err := s.Change(k); verdict(err) != c.want {
+		if _, err := change(s, k); verdict(err) != c.want {
 			t.Errorf("%s: %v, want %s", name, err, c.want)
 		}
 	}
 	s := step(ledger.BatchHeld, ledger.SubmitIntended)
 	s.Looks = nil
-	if _, err := s.Change(standing(ledger.BatchHeld)); verdict(err) != "ask" {
+	if _, err := change(s, standing(ledger.BatchHeld)); verdict(err) != "ask" {
 		t.Errorf("without a look: %v", err)
 	}
 }
@@ -124,7 +124,7 @@ func TestTheLastLookAtEarlierAttempts(t *testing.T) {
 		c.earlier.AttemptKey, c.earlier.WireRef, c.earlier.BatchID = ledger.AttemptKey{PayoutID: 1, Number: 1}, "INV-1", "prold"
 		k.Attempts[0].Number, k.Attempts[0].Earlier = 2, []ledger.Earlier{c.earlier}
 		s.Looks = []ledger.Look{notKnown("prbatch"), c.look}
-		if _, err := s.Change(k); verdict(err) != c.want {
+		if _, err := change(s, k); verdict(err) != c.want {
 			t.Errorf("%s: %v, want %s", name, err, c.want)
 		}
 	}
@@ -164,7 +164,7 @@ func TestALongHeldBatchIsLookedForUnderTheIDsOfACopy(t *testing.T) {
 	} {
 		s := step(ledger.BatchHeld, ledger.SubmitIntended)
 		s.At, s.OTPWindow, s.Looks = t0.Add(c.held), 10*time.Minute, c.looks
-		if _, err := s.Change(k); verdict(err) != c.want {
+		if _, err := change(s, k); verdict(err) != c.want {
 			t.Errorf("%s: %v, want %s", name, err, c.want)
 		}
 	}
@@ -176,7 +176,7 @@ func TestAnOTPThatWasRejectedDoesNotHideHowLongABatchIsHeld(t *testing.T) {
 	k.Batch.HeldAt, k.Batch.StateSince = t0.Add(-time.Hour), t0.Add(-time.Minute)
 	s := step(ledger.BatchHeld, ledger.SubmitIntended)
 	s.At, s.OTPWindow, s.Looks = t0, 10*time.Minute, []ledger.Look{notKnown("prbatch")}
-	if _, err := s.Change(k); verdict(err) != "ask" {
+	if _, err := change(s, k); verdict(err) != "ask" {
 		t.Errorf("%v", err)
 	}
 }
@@ -212,7 +212,7 @@ func TestAReferenceIsUsedUpOnlyWhereTheBankHasSeenIt(t *testing.T) {
 	k.Batch.Shown = true
 	s := step(ledger.BatchInitiateUnknown, ledger.DoubtExpired)
 	s.Successor = true
-	if c, err := s.Change(k); !errors.Is(err, ledger.ErrTransition) || c.Successor != nil {
+	if c, err := change(s, k); !errors.Is(err, ledger.ErrTransition) || c.Successor != nil {
 		t.Errorf("a batch that the bank has shown is planned anew: %+v, %v", c.Successor, err)
 	}
 	for _, e := range ledger.BatchEvents {

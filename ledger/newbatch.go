@@ -22,11 +22,40 @@ type NewBatch struct {
 	// references, in the order of Members; nil in a batch that a sheet brought.
 	After []AttemptKey
 	Refs  []string
+	// PlannedWith is the batch whose planner it has; see Batch.
+	PlannedWith string
+	// Digest is that of the batch and its payouts; see MembersDigest.
+	Digest Digest
+}
+
+// Batch is the batch as it is recorded.
+func (n *NewBatch) Batch() Batch {
+	at := n.At.UTC().Truncate(time.Microsecond)
+	return Batch{ID: n.ID, SheetID: n.SheetID, Sequence: n.Sequence, Attempt: n.Attempt, State: BatchPlanned, BankAccountID: n.BankAccountID,
+		PartnerBankID: n.PartnerBankID, Kind: n.Kind, SubMerchantID: n.SubMerchantID, TransactionTypeID: n.TransactionTypeID, BeneLEI: n.BeneLEI,
+		Count: len(n.Members), Total: n.Total, Reason: n.Reason, PlannedWith: n.PlannedWith, CreatedAt: at, UpdatedAt: at, StateSince: at}
+}
+
+// bind gives the batch the digest of its payouts, which member tells by their
+// places in it.
+func (n *NewBatch) bind(member func(at int) Digest) {
+	members := make([]Digest, len(n.Members))
+	for i := range n.Members {
+		members[i] = member(i)
+	}
+	b := n.Batch()
+	n.Digest = MembersDigest(&b, members)
+}
+
+// bindFurther is bind for a batch of further attempts: payouts are those of
+// After, in its order.
+func (n *NewBatch) bindFurther(payouts func(at int) *Payout) {
+	n.bind(func(at int) Digest { return MemberDigest(payouts(at), n.After[at].Number+1, n.Refs[at]) })
 }
 
 // Event is what the audit trail says of the planning.
 func (n NewBatch) Event() Event {
-	return Event{At: n.At, Actor: n.Actor, Kind: EventPlanned, SheetID: n.SheetID, BatchID: n.ID,
+	return Event{At: n.At, Actor: n.Actor, Kind: EventPlanned, SheetID: n.SheetID, BatchID: n.ID, Digest: n.Digest.String(),
 		Detail: fmt.Sprintf("%d payouts of %s; attempt %d", len(n.Members), n.Total, n.Attempt)}
 }
 
@@ -42,11 +71,12 @@ type SheetPlan struct {
 }
 
 // First gives the batches of a sheet that is being loaded what the ledger gives
-// them.
-func (p SheetPlan) First(batches []PlannedBatch) []NewBatch {
+// them. member is the MemberDigest of the payout at a position.
+func (p SheetPlan) First(batches []PlannedBatch, member func(position int32) Digest) []NewBatch {
 	list := make([]NewBatch, len(batches))
 	for i := range batches {
 		list[i] = p.batch(batches[i], i, 1)
+		list[i].bind(func(at int) Digest { return member(batches[i].Members[at]) })
 	}
 	return list
 }
@@ -76,6 +106,7 @@ func (p SheetPlan) Again(attempts []Attempt, refs []string, batches []PlannedBat
 			}
 		}
 		n.ID = BatchID(p.LedgerID, p.Content, n.BankAccountID, n.Sequence, n.Attempt, n.Refs)
+		n.bindFurther(func(at int) *Payout { return &attempts[n.Members[at]].Payout })
 		list[i] = n
 	}
 	return list

@@ -11,10 +11,15 @@ import (
 func TestPlansOfASheetCountOnAndDeriveTheirIDs(t *testing.T) {
 	p := ledger.SheetPlan{LedgerID: "L", SheetID: "sh1", Content: "abc", Sequence: 4, Actor: "asha", At: t0}
 	planned := []ledger.PlannedBatch{{BankAccountID: "a", Members: []int32{0, 2}}, {BankAccountID: "b", Members: []int32{1}}}
-	first := p.First(planned)
+	member := func(i int32) ledger.Digest { return ledger.Digest{byte(i)} }
+	first := p.First(planned, member)
 	for i, account := range []string{"a", "b"} {
 		if n := first[i]; n.Sequence != 5+i || n.Attempt != 1 || n.ID != ledger.BatchID("L", "abc", account, 5+i, 1, nil) || n.After != nil || n.Actor != "asha" || !n.At.Equal(t0) {
 			t.Errorf("first %d: %+v", i, n)
+		}
+		b := first[i].Batch()
+		if want := ledger.MembersDigest(&b, [][]ledger.Digest{{{0}, {2}}, {{1}}}[i]); first[i].Digest != want || first[i].Event().Digest != want.String() {
+			t.Errorf("first %d: digest %s, want %s", i, first[i].Digest, want)
 		}
 	}
 	attempts := []ledger.Attempt{

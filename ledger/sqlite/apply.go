@@ -126,20 +126,16 @@ func writeCall(ctx context.Context, tx *sql.Tx, batchNo int64, c ledger.Change) 
 }
 
 // writeLooks keeps what the bank showed with the intent that it allowed.
-func writeLooks(ctx context.Context, tx *sql.Tx, batchNo, intentNo int64, looks []ledger.Look) error {
+func writeLooks(ctx context.Context, tx *sql.Tx, batchNo, intentNo int64, looks []ledger.RecordedLook) error {
 	for i, l := range looks {
-		n := map[string]int{}
-		for _, p := range l.Payouts {
-			n[p.Status]++
-		}
-		payouts, err := json.Marshal(n)
+		payouts, err := json.Marshal(l.Payouts)
 		if err != nil {
 			return err
 		}
 		_, err = tx.ExecContext(ctx, `INSERT INTO looks (batch_no, intent_no, place, asked, answer, word_status, word_code, complete, payouts, at)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, batchNo, intentNo, i, l.BatchID, l.Answer, l.Word.HTTPStatus, l.Word.Code, l.Complete, string(payouts), micros(l.At))
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, batchNo, intentNo, i, l.Asked, l.Answer, l.Word.HTTPStatus, l.Word.Code, l.Complete, string(payouts), micros(l.At))
 		if err != nil {
-			return fmt.Errorf("the look at %s: %w", l.BatchID, err)
+			return fmt.Errorf("the look at %s: %w", l.Asked, err)
 		}
 	}
 	return nil

@@ -21,7 +21,8 @@ type batchRow struct {
 const selectBatch = `SELECT b.no, b.sheet_no, b.route_no, s.content, b.id, s.id, b.sequence, b.attempt, b.state, r.bank_account_id,
 	b.partner_bank_id, b.kind, r.sub_merchant_id, r.transaction_type_id, b.bene_lei, b.count, b.total, b.reason, b.open_batch_id,
 	b.otp_tries, b.note, b.attention, b.created_at, b.updated_at, b.state_since, b.held_at, b.submitted_at, b.success_at,
-	b.shown, b.listed, b.refusal, ifnull(b.planned_with, b.no)
+	b.shown, b.listed, b.refusal, ifnull(b.planned_with, b.no),
+	ifnull((SELECT w.id FROM batches w WHERE w.no = b.planned_with), '')
 	FROM batches b JOIN sheets s ON s.no = b.sheet_no JOIN routes r ON r.no = b.route_no`
 
 func scanBatch(row interface{ Scan(...any) error }) (batchRow, error) {
@@ -30,7 +31,7 @@ func scanBatch(row interface{ Scan(...any) error }) (batchRow, error) {
 	err := row.Scan(&b.no, &b.sheetNo, &b.routeNo, &b.sheetContent, &b.ID, &b.SheetID, &b.Sequence, &b.Attempt, &b.State, &b.BankAccountID,
 		&b.PartnerBankID, &b.Kind, &b.SubMerchantID, &b.TransactionTypeID, &b.BeneLEI, &b.Count, &b.Total, &b.Reason, &b.OpenBatchID,
 		&b.OTPTries, &b.Note, &b.Attention, &created, &updated, &since, &held, &submitted, &succeeded,
-		&b.Shown, &b.Listed, &b.Refusal, &b.plannedWith)
+		&b.Shown, &b.Listed, &b.Refusal, &b.plannedWith, &b.PlannedWith)
 	b.CreatedAt, b.UpdatedAt, b.StateSince = fromMicros(created), fromMicros(updated), fromMicros(since)
 	b.HeldAt, b.SubmittedAt, b.SuccessAt = fromMicros(held), fromMicros(submitted), fromMicros(succeeded)
 	return b, err

@@ -145,6 +145,14 @@ func (l *loading) addPart(part int, packed bool, b []byte) error {
 	})
 }
 
+// reads is how the bytes were read; nil where none are kept.
+func (c *contents) reads() *ledger.ReadOptions {
+	if c == nil {
+		return nil
+	}
+	return &c.l.reading
+}
+
 // close waits until everything that was written is recorded, or has failed.
 // Nil is a load that keeps no bytes.
 func (c *contents) close() {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"time"
 )
 
 // cursor walks over the rows of one query, straight from the driver: of
@@ -68,6 +69,12 @@ func (c *cursor) next() {
 func (c *cursor) int(i int) int64 {
 	n, _ := c.row[i].(int64)
 	return n
+}
+
+// moment is what micros stores.
+func (c *cursor) moment(i int) time.Time {
+	n, ok := c.row[i].(int64)
+	return fromMicros(sql.NullInt64{Int64: n, Valid: ok})
 }
 
 func (c *cursor) bool(i int) bool { return c.int(i) != 0 }

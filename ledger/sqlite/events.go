@@ -34,8 +34,8 @@ func chainEvent(ctx context.Context, tx execer, chain *ledger.Chain, e ledger.Ev
 		return fmt.Errorf("%s: nobody's name is given for it", e.Kind)
 	}
 	e = chain.Append(e)
-	_, err := tx.ExecContext(ctx, `INSERT INTO events (seq, at, actor, kind, sheet_id, batch_id, detail, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-		e.Seq, e.At.UnixMicro(), e.Actor, e.Kind, e.SheetID, e.BatchID, e.Detail, e.Hash)
+	_, err := tx.ExecContext(ctx, `INSERT INTO events (seq, at, actor, kind, sheet_id, batch_id, detail, digest, stands, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		e.Seq, e.At.UnixMicro(), e.Actor, e.Kind, e.SheetID, e.BatchID, e.Detail, e.Digest, e.Stands, e.Hash)
 	return err
 }
 
@@ -62,17 +62,18 @@ func auditHead(ctx context.Context, r reader) (ledger.AuditHead, error) {
 
 // Events calls fn for every event of the audit trail, from the first.
 func (s *Store) Events(ctx context.Context, fn func(ledger.Event) error) error {
-	return damage("read the audit trail", eachEvent(ctx, s.read, fn))
+	return damage("read the audit trail", eachEvent(ctx, s.read, fn, `1`))
 }
 
-func eachEvent(ctx context.Context, r reader, fn func(ledger.Event) error) error {
+// eachEvent calls fn for the events of a condition, oldest first.
+func eachEvent(ctx context.Context, r reader, fn func(ledger.Event) error, where string, args ...any) error {
 	return each(ctx, r, func(rows *sql.Rows) error {
 		var e ledger.Event
 		var at sql.NullInt64
-		if err := rows.Scan(&e.Seq, &at, &e.Actor, &e.Kind, &e.SheetID, &e.BatchID, &e.Detail, &e.Hash); err != nil {
+		if err := rows.Scan(&e.Seq, &at, &e.Actor, &e.Kind, &e.SheetID, &e.BatchID, &e.Detail, &e.Digest, &e.Stands, &e.Hash); err != nil {
 			return err
 		}
 		e.At = fromMicros(at)
 		return fn(e)
-	}, `SELECT seq, at, actor, kind, sheet_id, batch_id, detail, hash FROM events ORDER BY seq`)
+	}, `SELECT seq, at, actor, kind, sheet_id, batch_id, detail, digest, stands, hash FROM events WHERE `+where+` ORDER BY seq`, args...)
 }

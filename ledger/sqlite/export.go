@@ -21,7 +21,7 @@ func (s *Store) Export(ctx context.Context, out ledger.Export) (ledger.AuditHead
 		return before, err
 	}
 	for _, part := range []func(context.Context, ledger.Export) error{
-		s.exportSheets, s.exportBatches, s.exportAttempts, s.exportObservations, s.exportIntents, s.exportPeople,
+		s.exportSheets, s.exportBatches, s.exportAttempts, s.exportObservations, s.exportIntents, s.exportLooks, s.exportPeople,
 	} {
 		if err := part(ctx, out); err != nil {
 			return before, damage(doing, err)
@@ -131,17 +131,7 @@ func (s *Store) exportAttempts(ctx context.Context, out ledger.Export) error {
 }
 
 func (s *Store) exportObservations(ctx context.Context, out ledger.Export) error {
-	return each(ctx, s.read, func(rows *sql.Rows) error {
-		var o ledger.NewObservation
-		var at, amount sql.NullInt64
-		if err := rows.Scan(&o.PayoutID, &o.Number, &o.Seq, &at, &o.Status, &o.BankStatusCode, &amount, &o.OpenTxnID, &o.BankTxnRefID, &o.Error); err != nil {
-			return err
-		}
-		o.At = fromMicros(at)
-		o.Amount, o.HasAmount = ledger.Paise(amount.Int64), amount.Valid
-		return out.Observation(o)
-	}, `SELECT payout_id, number, seq, at, status, bank_status_code, amount, open_txn_id, bank_txn_ref_id, error
-		FROM observations ORDER BY payout_id, number, seq`)
+	return eachObservation(ctx, s.read, out.Observation, `FROM observations o`)
 }
 
 func (s *Store) exportIntents(ctx context.Context, out ledger.Export) error {
@@ -157,6 +147,10 @@ func (s *Store) exportIntents(ctx context.Context, out ledger.Export) error {
 	}, `SELECT i.no, b.id, i.kind, i.payload_sha256, i.at, ifnull(i.outcome, ''), ifnull(i.http_status, 0), ifnull(i.code, ''), ifnull(i.message, ''), i.ended_at,
 		i.no < (SELECT looked_from FROM ledger) OR i.looks = (SELECT count(*) FROM looks l WHERE l.batch_no = i.batch_no AND l.intent_no = i.no)
 		FROM intents i JOIN batches b ON b.no = i.batch_no ORDER BY i.no`)
+}
+
+func (s *Store) exportLooks(ctx context.Context, out ledger.Export) error {
+	return eachLook(ctx, s.read, out.Look, `1`)
 }
 
 func (s *Store) exportPeople(ctx context.Context, out ledger.Export) error {

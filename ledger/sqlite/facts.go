@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
@@ -58,19 +59,35 @@ func (f *facts) rows(ctx context.Context, fn func(*cursor) error, query string) 
 }
 
 const (
-	factsOfSheets = `SELECT no, sealed, first_payout, last_payout, ifnull(id, 'number ' || no), sha256, rows_hash, content, ifnull(tab, ''), ref_prefix, row_count, accepted_count, accepted_total, rejected_count
+	factsOfSheets = `SELECT no, sealed, first_payout, last_payout, ifnull(id, 'number ' || no), sha256, rows_hash, row_count, accepted_count, accepted_total, rejected_count,
+		name, format, tab, header_row, blank_count, has_total, total, rejected_total, loaded_at, loaded_by, content, ref_prefix, unprefixed
 		FROM sheets ORDER BY no`
+	factsOfReadings   = `SELECT sheet_no, encoding, hidden_rows, columns FROM sheet_readings ORDER BY sheet_no`
 	factsOfReferences = `SELECT key, payout_id, number FROM wire_keys`
-	factsOfEvents     = `SELECT seq, at, actor, kind, sheet_id, batch_id, detail, hash FROM events ORDER BY seq`
+	factsOfEvents     = `SELECT seq, at, actor, kind, sheet_id, batch_id, detail, digest, stands, hash FROM events ORDER BY seq`
 )
 
 func (f *facts) Sheets(ctx context.Context) iter.Seq2[*ledger.SheetFacts, error] {
 	return stream(func(give func(*ledger.SheetFacts) error) error {
-		return f.rows(ctx, func(c *cursor) error {
-			return give(&ledger.SheetFacts{No: c.int(0), Sealed: c.bool(1), First: c.int(2), Last: c.int(3), Sheet: ledger.Sheet{
-				ID: c.text(4), SHA256: c.text(5), RowsHash: c.text(6), Content: c.text(7), Tab: c.text(8), RefPrefix: c.text(9), Rows: int(c.int(10)),
-				Accepted: ledger.Tally{Count: int(c.int(11)), Total: ledger.Paise(c.int(12))}, Rejected: ledger.Tally{Count: int(c.int(13))}}})
+		readings, err := walk(ctx, f.conn, factsOfReadings)
+		if err != nil {
+			return err
+		}
+		err = f.rows(ctx, func(c *cursor) error {
+			s := ledger.SheetFacts{No: c.int(0), Sealed: c.bool(1), First: c.int(2), Last: c.int(3), Sheet: ledger.Sheet{
+				ID: c.text(4), SHA256: c.text(5), RowsHash: c.text(6), Rows: int(c.int(7)),
+				Accepted: ledger.Tally{Count: int(c.int(8)), Total: ledger.Paise(c.int(9))}, Rejected: ledger.Tally{Count: int(c.int(10)), Total: ledger.Paise(c.int(18))},
+				Name: c.text(11), Format: c.text(12), Tab: c.text(13), Header: int(c.int(14)), Blank: int(c.int(15)), HasTotal: c.bool(16),
+				Total: ledger.Paise(c.int(17)), LoadedAt: c.moment(19), LoadedBy: c.text(20), Content: c.text(21), RefPrefix: c.text(22), Unprefixed: c.text(23)}}
+			if readings.standsAt(s.No) {
+				s.Reading = &ledger.ReadOptions{Encoding: readings.text(1), HiddenRows: readings.text(2)}
+				if err := json.Unmarshal([]byte(readings.text(3)), &s.Reading.Columns); err != nil {
+					f.report(0, "how each sheet was read can be read", fmt.Sprintf("sheet %s: %v", s.ID, err))
+				}
+			}
+			return give(&s)
 		}, factsOfSheets)
+		return errors.Join(err, readings.close())
 	})
 }
 
@@ -89,7 +106,7 @@ func (f *facts) Events(ctx context.Context) iter.Seq2[*ledger.Event, error] {
 		var e ledger.Event
 		return f.rows(ctx, func(c *cursor) error {
 			e = ledger.Event{Seq: c.int(0), At: fromMicros(sql.NullInt64{Int64: c.int(1), Valid: true}), Actor: c.text(2), Kind: c.text(3),
-				SheetID: c.text(4), BatchID: c.text(5), Detail: c.text(6), Hash: c.text(7)}
+				SheetID: c.text(4), BatchID: c.text(5), Detail: c.text(6), Digest: c.text(7), Stands: c.text(8), Hash: c.text(9)}
 			return give(&e)
 		}, factsOfEvents)
 	})

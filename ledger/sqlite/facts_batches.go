@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"time"
 
 	"payrun/ledger"
 )
@@ -17,12 +16,13 @@ func (f *facts) Batches(ctx context.Context) iter.Seq2[*ledger.BatchFacts, error
 }
 
 const (
-	factsOfBatches = `SELECT no, id, sheet_no, sequence, attempt, state, route_no, partner_bank_id, kind, bene_lei, count, total, made, held_at
+	factsOfBatches = `SELECT no, id, sheet_no, sequence, attempt, state, route_no, partner_bank_id, kind, bene_lei, count, total, made, held_at,
+		reason, created_at, planned_with, open_batch_id, otp_tries, note, attention, updated_at, state_since, submitted_at, success_at, shown, listed, refusal
 		FROM batches ORDER BY no`
-	factsOfIntents   = `SELECT batch_no, no, kind, payload_sha256, outcome, looks FROM intents ORDER BY batch_no, no`
-	factsOfLooks     = `SELECT batch_no, intent_no, asked, answer, payouts FROM looks ORDER BY batch_no, intent_no, place`
-	factsOfApprovals = `SELECT batch_no, payload_sha256, actor FROM approvals ORDER BY batch_no, no`
-	factsOfProposals = `SELECT batch_no, decision, actor FROM proposals ORDER BY batch_no, no`
+	factsOfIntents   = `SELECT batch_no, no, kind, payload_sha256, outcome, looks, at, http_status, code, message, ended_at FROM intents ORDER BY batch_no, no`
+	factsOfLooks     = `SELECT batch_no, intent_no, asked, answer, payouts, word_status, word_code, complete, at FROM looks ORDER BY batch_no, intent_no, place`
+	factsOfApprovals = `SELECT batch_no, payload_sha256, actor, at FROM approvals ORDER BY batch_no, no`
+	factsOfProposals = `SELECT batch_no, decision, actor, at, reason FROM proposals ORDER BY batch_no, no`
 	factsOfRefs      = `SELECT batch_no, wire_ref FROM attempts WHERE wire_ref IS NOT NULL ORDER BY batch_no, payout_id`
 )
 
@@ -51,25 +51,26 @@ func (f *facts) batches(ctx context.Context, give func(*ledger.BatchFacts) error
 	batches, intents, approvals, proposals, refs, looks := c[0], c[1], c[2], c[3], c[4], c[5]
 	var b ledger.BatchFacts
 	for ; batches.more && !open.failed(); batches.next() {
-		f.batch(batches, routes, &b)
+		f.batch(ctx, batches, routes, &b)
 		if b.Rules, err = rules.of(ctx, b.No, b.PartnerBankID, b.Kind); err != nil {
 			return err
 		}
-		b.Intents, b.Approvals, b.Proposals, b.Refs = b.Intents[:0], b.Approvals[:0], b.Proposals[:0], b.Refs[:0]
+		b.Intents, b.Looks, b.Approvals, b.Proposals, b.Refs = b.Intents[:0], b.Looks[:0], b.Approvals[:0], b.Proposals[:0], b.Refs[:0]
 		for ; refs.standsAt(b.No); refs.next() {
 			b.Refs = append(b.Refs, refs.text(1))
 		}
 		for ; intents.standsAt(b.No); intents.next() {
 			i := ledger.RecordedIntent{No: intents.int(1), BatchID: b.ID, Intent: ledger.Intent{
-				Kind: ledger.CallKind(intents.text(2)), PayloadSHA256: intents.text(3), Outcome: ledger.Outcome(intents.text(4))}}
-			i.Looked = allowed(looks, b.No, i, intents.int(5)) || i.No < lookedFrom
+				Kind: ledger.CallKind(intents.text(2)), PayloadSHA256: intents.text(3), Outcome: ledger.Outcome(intents.text(4)), At: intents.moment(6),
+				HTTPStatus: int(intents.int(7)), Code: intents.text(8), Message: intents.text(9), EndedAt: intents.moment(10)}}
+			i.Looked = f.allowed(looks, &b, i, intents.int(5)) || i.No < lookedFrom
 			b.Intents = append(b.Intents, i)
 		}
 		for ; approvals.standsAt(b.No); approvals.next() {
-			b.Approvals = append(b.Approvals, ledger.Approval{BatchID: b.ID, PayloadSHA256: approvals.text(1), Actor: approvals.text(2)})
+			b.Approvals = append(b.Approvals, ledger.Approval{BatchID: b.ID, PayloadSHA256: approvals.text(1), Actor: approvals.text(2), At: approvals.moment(3)})
 		}
 		for ; proposals.standsAt(b.No); proposals.next() {
-			b.Proposals = append(b.Proposals, ledger.Proposal{BatchID: b.ID, Decision: proposals.text(1), Actor: proposals.text(2)})
+			b.Proposals = append(b.Proposals, ledger.Proposal{BatchID: b.ID, Decision: proposals.text(1), Actor: proposals.text(2), At: proposals.moment(3), Reason: proposals.text(4)})
 		}
 		if err := give(&b); err != nil {
 			return err
@@ -78,16 +79,18 @@ func (f *facts) batches(ctx context.Context, give func(*ledger.BatchFacts) error
 	return nil
 }
 
-// allowed reports whether the looks of an intent are all there, and the one at
-// its own batch shows nothing that forbids the call.
-func allowed(looks *cursor, batchNo int64, i ledger.RecordedIntent, count int64) bool {
+// allowed reads the looks of an intent, and reports whether they are all there,
+// and the one at its own batch shows nothing that forbids the call.
+func (f *facts) allowed(looks *cursor, b *ledger.BatchFacts, i ledger.RecordedIntent, count int64) bool {
 	var found int64
 	allows, forbids := false, false
-	for ; looks.standsAt(batchNo) && looks.int(1) <= i.No; looks.next() {
+	for ; looks.standsAt(b.No) && looks.int(1) <= i.No; looks.next() {
 		if looks.int(1) < i.No { // of an intent that is not there
 			continue
 		}
 		found++
+		b.Looks = append(b.Looks, ledger.RecordedLook{BatchID: b.ID, Call: len(b.Intents) + 1, Asked: looks.text(2), Answer: ledger.LookAnswer(looks.text(3)),
+			Payouts: shownPayouts(looks.text(4)), Word: ledger.Word{HTTPStatus: int(looks.int(5)), Code: looks.text(6)}, Complete: looks.bool(7), At: looks.moment(8)})
 		if looks.text(2) != i.BatchID {
 			continue
 		}
@@ -112,14 +115,17 @@ func onlyInitiated(payouts string) bool {
 }
 
 // batch reads a row of factsOfBatches.
-func (f *facts) batch(c *cursor, routes map[int64]ledger.Route, b *ledger.BatchFacts) {
+func (f *facts) batch(ctx context.Context, c *cursor, routes map[int64]ledger.Route, b *ledger.BatchFacts) {
 	route := routes[c.int(6)]
 	b.No, b.SheetNo = c.int(0), c.int(2)
 	b.Batch = ledger.Batch{ID: c.text(1), Sequence: int(c.int(3)), Attempt: int(c.int(4)), State: ledger.BatchState(c.text(5)),
 		BankAccountID: route.BankAccountID, SubMerchantID: route.SubMerchantID, TransactionTypeID: route.TransactionTypeID,
-		PartnerBankID: int(c.int(7)), Kind: ledger.AccountKind(c.text(8)), BeneLEI: c.text(9), Count: int(c.int(10)), Total: ledger.Paise(c.int(11))}
-	if held := c.int(13); held != 0 {
-		b.HeldAt = time.UnixMicro(held).UTC()
+		PartnerBankID: int(c.int(7)), Kind: ledger.AccountKind(c.text(8)), BeneLEI: c.text(9), Count: int(c.int(10)), Total: ledger.Paise(c.int(11)),
+		HeldAt: c.moment(13), Reason: c.text(14), CreatedAt: c.moment(15), OpenBatchID: c.text(17), OTPTries: int(c.int(18)), Note: c.text(19),
+		Attention: ledger.Attention(c.text(20)), UpdatedAt: c.moment(21), StateSince: c.moment(22), SubmittedAt: c.moment(23), SuccessAt: c.moment(24),
+		Shown: c.bool(25), Listed: ledger.Listing(c.text(26)), Refusal: c.text(27)}
+	if with := c.int(16); with != 0 { // few have one
+		b.PlannedWith = f.name(ctx, with)
 	}
 	switch made := c.int(12); {
 	case made == 0 && b.State != ledger.BatchPlanned:

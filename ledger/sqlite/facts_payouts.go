@@ -17,13 +17,13 @@ func (f *facts) Payouts(ctx context.Context) iter.Seq2[*ledger.PayoutFacts, erro
 }
 
 const (
-	factsOfPayouts = `SELECT id, sheet_no, route_no, amount, ref, ref_key, bene_lei, ifnull(open_beneficiary_id, '') <> '',
-		vendor_name <> '' AND bank_account_number <> '' AND ifsc <> '' FROM payouts ORDER BY id`
-	factsOfAttempts = `SELECT payout_id, number, batch_no, state, wire_ref FROM attempts ORDER BY payout_id, number`
-	factsOfPermits  = `SELECT payout_id, number, batch_no FROM further_attempts ORDER BY payout_id, number`
-	// Seen.Add, where the rows are: they need not come out one by one.
-	factsOfAnswers = `SELECT payout_id, number, count(*), max(seq), sum(status = ?1), sum(status = ?2), sum(bank_status_code = ?3)
-		FROM observations GROUP BY payout_id, number ORDER BY payout_id, number`
+	factsOfPayouts = `SELECT id, sheet_no, route_no, amount, ref, ref_key, bene_lei, open_beneficiary_id, vendor_name, bank_account_number, ifsc, remarks, row
+		FROM payouts ORDER BY id`
+	factsOfAttempts = `SELECT payout_id, number, batch_no, state, wire_ref, status, bank_status_code, open_txn_id, bank_txn_ref_id, failed_reads, reason, updated_at
+		FROM attempts ORDER BY payout_id, number`
+	factsOfPermits = `SELECT payout_id, number, batch_no FROM further_attempts ORDER BY payout_id, number`
+	factsOfAnswers = `SELECT payout_id, number, seq, at, status, bank_status_code, amount, open_txn_id, bank_txn_ref_id, error
+		FROM observations ORDER BY payout_id, number, seq`
 )
 
 // payoutJoin is the payouts and what is recorded of them, each in the order of
@@ -33,6 +33,7 @@ type payoutJoin struct {
 	routes                              map[int64]ledger.Route
 	payouts, attempts, permits, answers *cursor
 	places                              *places
+	seen                                []ledger.NewObservation // of the payout at hand
 }
 
 func (f *facts) payouts(ctx context.Context, give func(*ledger.PayoutFacts) error) (err error) {
@@ -48,12 +49,10 @@ func (f *facts) payouts(ctx context.Context, give func(*ledger.PayoutFacts) erro
 	for _, q := range []struct {
 		c     **cursor
 		query string
-		args  []any
 	}{
-		{&j.payouts, factsOfPayouts, nil}, {&j.attempts, factsOfAttempts, nil}, {&j.permits, factsOfPermits, nil},
-		{&j.answers, factsOfAnswers, []any{ledger.StatusSuccess, ledger.StatusFailed, ledger.CodeReturned}},
+		{&j.payouts, factsOfPayouts}, {&j.attempts, factsOfAttempts}, {&j.permits, factsOfPermits}, {&j.answers, factsOfAnswers},
 	} {
-		if *q.c, err = open.add(ctx, f.conn, q.query, q.args...); err != nil {
+		if *q.c, err = open.add(ctx, f.conn, q.query); err != nil {
 			return err
 		}
 	}
@@ -70,13 +69,15 @@ func (f *facts) payouts(ctx context.Context, give func(*ledger.PayoutFacts) erro
 // payout reads the payout that the cursor stands at, and what is of it.
 func (j *payoutJoin) payout(ctx context.Context, p *ledger.PayoutFacts) {
 	c := j.payouts
-	p.ID, p.SheetNo, p.Route, p.Amount = c.int(0), c.int(1), j.routes[c.int(2)], ledger.Paise(c.int(3))
-	p.Ref, p.Key, p.BeneLEI = c.text(4), c.text(5), c.text(6)
-	p.HasBeneficiaryID, p.HasPayee = c.bool(7), c.bool(8)
+	route := j.routes[c.int(2)]
+	p.Payout = ledger.Payout{ID: c.int(0), Amount: ledger.Paise(c.int(3)), Ref: c.text(4), BeneLEI: c.text(6), OpenBeneficiaryID: c.text(7), VendorName: c.text(8),
+		BankAccountNumber: c.text(9), IFSC: c.text(10), Remarks: c.text(11), Row: int(c.int(12)),
+		BankAccountID: route.BankAccountID, SubMerchantID: route.SubMerchantID, TransactionTypeID: route.TransactionTypeID}
+	p.SheetNo, p.Key = c.int(1), c.text(5)
 	if p.Key == "" {
 		p.Key = asciiLower(p.Ref)
 	}
-	p.Attempts = p.Attempts[:0]
+	p.Attempts, j.seen = p.Attempts[:0], j.seen[:0]
 	for ; j.attempts.standsAt(p.ID); j.attempts.next() {
 		p.Attempts = append(p.Attempts, j.attempt(p))
 	}
@@ -94,17 +95,23 @@ func (j *payoutJoin) payout(ctx context.Context, p *ledger.PayoutFacts) {
 // attempt reads the attempt that the cursor stands at, and what was seen of it.
 func (j *payoutJoin) attempt(p *ledger.PayoutFacts) ledger.AttemptFacts {
 	c, o := j.attempts, j.answers
-	a := ledger.AttemptFacts{Number: int(c.int(1)), BatchNo: c.int(2), State: ledger.PayoutState(c.text(3)), WireRef: c.text(4)}
+	a := ledger.AttemptFacts{BatchNo: c.int(2), Attempt: ledger.Attempt{Number: int(c.int(1)), State: ledger.PayoutState(c.text(3)), WireRef: c.text(4),
+		Status: c.text(5), BankStatusCode: c.text(6), OpenTxnID: c.text(7), BankTxnRefID: c.text(8), FailedReads: int(c.int(9)), Reason: c.text(10),
+		UpdatedAt: c.moment(11)}}
 	if a.WireRef == "" {
 		a.WireRef = p.Ref
 	}
 	for o.standsAt(p.ID) && int(o.int(1)) < a.Number {
 		o.next()
 	}
-	if o.standsAt(p.ID) && int(o.int(1)) == a.Number {
-		a.Seen = ledger.Seen{Count: int(o.int(2)), Last: int(o.int(3)), Success: int(o.int(4)), Failed: int(o.int(5)), Returned: int(o.int(6))}
-		o.next()
+	first := len(j.seen)
+	for ; o.standsAt(p.ID) && int(o.int(1)) == a.Number; o.next() {
+		_, has := o.row[6].(int64)
+		j.seen = append(j.seen, ledger.NewObservation{AttemptKey: ledger.AttemptKey{PayoutID: p.ID, Number: a.Number}, Seq: int(o.int(2)), At: o.moment(3),
+			Observation: ledger.Observation{Status: o.text(4), BankStatusCode: o.text(5), Amount: ledger.Paise(o.int(6)), HasAmount: has,
+				OpenTxnID: o.text(7), BankTxnRefID: o.text(8), Error: o.text(9)}})
 	}
+	a.Seen = j.seen[first:len(j.seen):len(j.seen)]
 	return a
 }
 
@@ -112,7 +119,7 @@ func (j *payoutJoin) attempt(p *ledger.PayoutFacts) ledger.AttemptFacts {
 // attempt is a row there, or is yet to be made.
 func (j *payoutJoin) place(ctx context.Context, p *ledger.PayoutFacts, at placing) {
 	if !at.made {
-		p.Attempts = append(p.Attempts, ledger.AttemptFacts{Number: 1, BatchNo: at.batch, State: ledger.PayoutPlanned, WireRef: p.Ref})
+		p.Attempts = append(p.Attempts, ledger.AttemptFacts{BatchNo: at.batch, Attempt: ledger.Attempt{Number: 1, State: ledger.PayoutPlanned, WireRef: p.Ref}})
 		if len(p.Attempts) > 1 {
 			slices.SortStableFunc(p.Attempts, func(a, b ledger.AttemptFacts) int { return cmp.Compare(a.Number, b.Number) })
 		}

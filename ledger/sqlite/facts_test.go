@@ -38,13 +38,11 @@ func TestFactsAreWhatIsShown(t *testing.T) {
 		WireRef string
 		State   ledger.PayoutState
 		Account string
-		Seen    ledger.Seen
+		Seen    []ledger.NewObservation
 	}
-	seen := map[ledger.AttemptKey]ledger.Seen{}
+	seen := map[ledger.AttemptKey][]ledger.NewObservation{}
 	err := st.exportObservations(t.Context(), ledger.Export{Observation: func(o ledger.NewObservation) error {
-		s := seen[o.AttemptKey]
-		s.Add(o.Seq, o.Status, o.BankStatusCode)
-		seen[o.AttemptKey] = s
+		seen[o.AttemptKey] = append(seen[o.AttemptKey], o)
 		return nil
 	}})
 	if err != nil {
@@ -68,7 +66,7 @@ func TestFactsAreWhatIsShown(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got = append(got, told{p.ID, p.Amount, a.Number, id, a.WireRef, a.State, p.Route.BankAccountID, a.Seen})
+			got = append(got, told{p.ID, p.Amount, a.Number, id, a.WireRef, a.State, p.BankAccountID, append([]ledger.NewObservation(nil), a.Seen...)})
 		}
 	}
 	if d := cmp.Diff(want, got); d != "" || len(seen) == 0 {
@@ -198,7 +196,7 @@ func TestVerifyBesideARunThatWrites(t *testing.T) {
 // no faster.
 func TestFactsAreReadInOneWalk(t *testing.T) {
 	s := newStore(t)
-	for _, query := range []string{factsOfSheets, factsOfReferences, factsOfEvents, factsOfBatches, factsOfIntents, factsOfLooks, factsOfRefs, factsOfApprovals, factsOfProposals,
+	for _, query := range []string{factsOfSheets, factsOfReadings, factsOfReferences, factsOfEvents, factsOfBatches, factsOfIntents, factsOfLooks, factsOfRefs, factsOfApprovals, factsOfProposals,
 		factsOfPayouts, factsOfAttempts, factsOfPermits, factsOfAnswers, factsOfMembers} {
 		var plan []string
 		args := make([]any, strings.Count(query, "?")) // whatever they are

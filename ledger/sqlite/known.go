@@ -3,7 +3,9 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
+	"slices"
 
 	"payrun/ledger"
 )
@@ -11,30 +13,127 @@ import (
 // known reads what a step is to be held against. It is read inside the
 // transaction that writes what comes of it.
 func (s *Store) known(ctx context.Context, tx *sql.Tx, b batchRow, step ledger.Step) (k ledger.Known, err error) {
+	if step.Compares() {
+		k, err = s.compared(ctx, tx, b)
+	} else {
+		k, err = s.recorded(ctx, tx, b, false)
+	}
+	if err == nil && step.HeldAtMost > 0 {
+		k.Waiting, err = otpsWaiting(ctx, tx, b)
+	}
+	if err == nil && step.Event == ledger.InitiateIntended {
+		k.Consent, err = consentWanted(ctx, tx, b.ID)
+	}
+	if err != nil || step.Event != ledger.SubmitIntended {
+		return k, err
+	}
+	return k, addEarlier(ctx, tx, b.no, k.Attempts)
+}
+
+// recorded reads the rows of a batch and what the audit trail tells of them:
+// whole, with all that ledger.Known.Untouched compares, but for Before.
+func (s *Store) recorded(ctx context.Context, tx *sql.Tx, b batchRow, whole bool) (k ledger.Known, err error) {
 	k = ledger.Known{Batch: b.Batch, LedgerID: s.id, SheetContent: b.sheetContent}
-	if k.Attempts, err = knownAttempts(ctx, tx, b); err != nil {
+	if k.Attempts, err = knownAttempts(ctx, tx, b, whole); err != nil {
 		return k, err
 	}
 	if k.Intents, err = intentsOf(ctx, tx, b.no); err != nil {
 		return k, err
 	}
-	if step.HeldAtMost > 0 {
-		if k.Waiting, err = otpsWaiting(ctx, tx, b); err != nil {
-			return k, err
-		}
-	}
-	if step.Event == ledger.InitiateIntended {
-		k.Consent, err = consentWanted(ctx, tx, b.ID)
+	if k.Looks, err = looksOf(ctx, tx, b); err != nil {
 		return k, err
 	}
-	if step.Event != ledger.SubmitIntended {
-		return k, nil
+	err = eachEvent(ctx, tx, func(e ledger.Event) error { k.Told.Follow(&e); return nil }, `batch_id <> '' AND batch_id = ?`, b.ID)
+	if err != nil || !whole {
+		return k, err
 	}
-	earlier, err := earlierAttempts(ctx, tx, b.no)
-	for i := range k.Attempts {
-		k.Attempts[i].Earlier = earlier[k.Attempts[i].ID]
+	if k.Approvals, err = approvalsOf(ctx, tx, b.ID); err != nil {
+		return k, err
 	}
+	k.Broken, err = s.broken(ctx, tx, k.Told.Events())
 	return k, err
+}
+
+// compared reads a batch whole, with the batches of earlier attempts of its
+// payouts.
+func (s *Store) compared(ctx context.Context, tx *sql.Tx, b batchRow) (k ledger.Known, err error) {
+	if k, err = s.recorded(ctx, tx, b, true); err != nil {
+		return k, err
+	}
+	before, err := batchesWhere(ctx, tx, `b.no IN (SELECT e.batch_no FROM attempts a JOIN attempts e ON e.payout_id = a.payout_id AND e.number < a.number
+		WHERE a.batch_no = ?)`, b.no)
+	if err != nil {
+		return k, err
+	}
+	for _, old := range before {
+		row, err := batchByID(ctx, tx, old.ID)
+		if err != nil {
+			return k, err
+		}
+		known, err := s.recorded(ctx, tx, row, true)
+		if err != nil {
+			return k, err
+		}
+		k.Before = append(k.Before, known)
+	}
+	return k, nil
+}
+
+// broken tells in words what is wrong with the audit chain at some events, and
+// at its head: each has to follow the one before it, and to be followed by the
+// next.
+func (s *Store) broken(ctx context.Context, r reader, seqs []int64) (wrong []string, err error) {
+	head, err := auditHead(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	for _, seq := range slices.Compact(slices.Sorted(slices.Values(append(seqs, head.Length)))) {
+		chain := ledger.Chain{LedgerID: s.id}
+		err := eachEvent(ctx, r, func(e ledger.Event) error {
+			if e.Seq < seq {
+				chain.Head = ledger.AuditHead{Length: e.Seq, Hash: e.Hash}
+				return nil
+			}
+			wrong = append(wrong, chain.Follow(e)...)
+			return nil
+		}, `seq BETWEEN ? AND ?`, seq-1, seq+1)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return slices.Compact(wrong), nil
+}
+
+// looksOf reads what was kept with the batch's calls, in its order.
+func looksOf(ctx context.Context, tx *sql.Tx, b batchRow) (list []ledger.RecordedLook, err error) {
+	err = eachLook(ctx, tx, func(l ledger.RecordedLook) error { list = append(list, l); return nil }, `i.batch_no = ?`, b.no)
+	return list, err
+}
+
+// eachLook calls fn for the looks of the calls that a condition selects.
+func eachLook(ctx context.Context, r reader, fn func(ledger.RecordedLook) error, where string, args ...any) error {
+	return each(ctx, r, func(rows *sql.Rows) error {
+		var l ledger.RecordedLook
+		var payouts string
+		var at sql.NullInt64
+		if err := rows.Scan(&l.BatchID, &l.Call, &l.Asked, &l.Answer, &l.Word.HTTPStatus, &l.Word.Code, &l.Complete, &payouts, &at); err != nil {
+			return err
+		}
+		l.Payouts, l.At = shownPayouts(payouts), fromMicros(at)
+		return fn(l)
+	}, `SELECT b.id, (SELECT count(*) FROM intents c WHERE c.batch_no = i.batch_no AND c.no <= i.no), l.asked, l.answer, l.word_status, l.word_code,
+		l.complete, l.payouts, l.at
+		FROM intents i JOIN looks l ON l.batch_no = i.batch_no AND l.intent_no = i.no JOIN batches b ON b.no = i.batch_no
+		WHERE `+where+` ORDER BY i.no, l.place`, args...)
+}
+
+// shownPayouts reads how many payouts a look showed with which status. What is
+// none of that stands for itself: it is not what was written.
+func shownPayouts(text string) (n map[string]int) {
+	if json.Unmarshal([]byte(text), &n) != nil {
+		return map[string]int{text: -1}
+	}
+	return n
 }
 
 // Known returns what a submit of the batch would be held against; of one that
@@ -47,14 +146,17 @@ func (s *Store) Known(ctx context.Context, batchID string) (k ledger.Known, err 
 	defer tx.Rollback() //nolint:errcheck // nothing was written
 	b, err := batchByID(ctx, tx, batchID)
 	if err == nil {
-		k, err = s.known(ctx, tx, b, ledger.Step{Event: ledger.SubmitIntended})
+		k, err = s.recorded(ctx, tx, b, false)
+	}
+	if err == nil {
+		err = addEarlier(ctx, tx, b.no, k.Attempts)
 	}
 	return k, damage("read batch "+batchID, err)
 }
 
-// earlierAttempts reads the attempts of the batch's payouts before those in the
-// batch, oldest first, whatever became of their batches.
-func earlierAttempts(ctx context.Context, r reader, batchNo int64) (map[int64][]ledger.Earlier, error) {
+// addEarlier adds the attempts of the batch's payouts before those in the batch,
+// oldest first, whatever became of their batches.
+func addEarlier(ctx context.Context, r reader, batchNo int64, attempts []ledger.KnownAttempt) error {
 	byPayout := map[int64][]ledger.Earlier{}
 	err := each(ctx, r, func(rows *sql.Rows) error {
 		var e ledger.Earlier
@@ -65,7 +167,10 @@ func earlierAttempts(ctx context.Context, r reader, batchNo int64) (map[int64][]
 		FROM attempts a JOIN attempts e ON e.payout_id = a.payout_id AND e.number < a.number
 		JOIN payouts p ON p.id = e.payout_id JOIN batches b ON b.no = e.batch_no
 		WHERE a.batch_no = ? ORDER BY e.payout_id, e.number`, batchNo)
-	return byPayout, err
+	for i := range attempts {
+		attempts[i].Earlier = byPayout[attempts[i].ID]
+	}
+	return err
 }
 
 // LastWord returns the bank's last word for "not known" that a look brought;
@@ -79,35 +184,67 @@ func (s *Store) LastWord(ctx context.Context) (w ledger.Word, err error) {
 	return w, damage("look for the bank's word", err)
 }
 
-// knownAttempts reads the batch's attempts with the last observation of each.
-// Full account numbers are in neither.
-func knownAttempts(ctx context.Context, tx *sql.Tx, b batchRow) ([]ledger.KnownAttempt, error) {
+// knownAttempts reads the batch's attempts with all that was observed of them.
+// Names and account numbers are in them only where they are asked for.
+func knownAttempts(ctx context.Context, tx *sql.Tx, b batchRow, whole bool) ([]ledger.KnownAttempt, error) {
 	list := make([]ledger.KnownAttempt, 0, b.Count)
+	payee := `'', '', '', '', '', '', 0, 0, '', '', ''`
+	if whole {
+		payee = `p.vendor_name, p.bank_account_number, p.ifsc, ifnull(p.remarks, ''), ifnull(p.open_beneficiary_id, ''), ifnull(p.bene_lei, ''), p.row, p.amount,
+			r.bank_account_id, r.sub_merchant_id, r.transaction_type_id`
+	}
 	err := each(ctx, tx, func(rows *sql.Rows) error {
 		var k ledger.KnownAttempt
-		var amount, updated sql.NullInt64
-		a, l := &k.Attempt, &k.Last
+		var updated sql.NullInt64
+		a := &k.Attempt
 		err := rows.Scan(&a.ID, &a.Ref, &a.WireRef, &a.Number, &a.State, &a.Status, &a.BankStatusCode, &a.OpenTxnID, &a.BankTxnRefID, &a.FailedReads,
-			&a.Reason, &updated, &k.Seen, &l.Status, &l.BankStatusCode, &amount, &l.OpenTxnID, &l.BankTxnRefID, &l.Error,
-			&k.Moved, &k.AliveElsewhere, &k.RefShown)
+			&a.Reason, &updated, &k.AliveElsewhere, &k.RefShown, &a.VendorName, &a.BankAccountNumber, &a.IFSC, &a.Remarks, &a.OpenBeneficiaryID, &a.BeneLEI,
+			&a.Row, &a.Amount, &a.BankAccountID, &a.SubMerchantID, &a.TransactionTypeID)
 		a.SheetID, a.BatchID, a.UpdatedAt = b.SheetID, b.ID, fromMicros(updated)
-		l.Amount, l.HasAmount = ledger.Paise(amount.Int64), amount.Valid
 		list = append(list, k)
 		return err
 	}, `SELECT a.payout_id, p.ref, ifnull(a.wire_ref, p.ref), a.number, a.state, ifnull(a.status, ''), ifnull(a.bank_status_code, ''), ifnull(a.open_txn_id, ''),
 		ifnull(a.bank_txn_ref_id, ''), ifnull(a.failed_reads, 0), ifnull(a.reason, ''), a.updated_at,
-		ifnull(o.seq, 0), ifnull(o.status, ''), ifnull(o.bank_status_code, ''), o.amount, ifnull(o.open_txn_id, ''),
-		ifnull(o.bank_txn_ref_id, ''), ifnull(o.error, ''),
-		EXISTS (SELECT 1 FROM observations m WHERE m.payout_id = a.payout_id AND m.number = a.number AND m.status <> 'request_initiated'),
 		EXISTS (SELECT 1 FROM attempts e WHERE e.payout_id = a.payout_id AND e.number <> a.number
 			AND e.state IN (SELECT name FROM payout_states WHERE retryable = 0)),
 		EXISTS (SELECT 1 FROM attempts e JOIN batches s ON s.no = e.batch_no WHERE e.payout_id = a.payout_id AND e.number < a.number
-			AND ifnull(e.wire_ref, p.ref) = ifnull(a.wire_ref, p.ref) AND s.shown = 1)
-		FROM attempts a JOIN payouts p ON p.id = a.payout_id
-		LEFT JOIN observations o ON o.payout_id = a.payout_id AND o.number = a.number
-			AND o.seq = (SELECT max(seq) FROM observations l WHERE l.payout_id = a.payout_id AND l.number = a.number)
+			AND ifnull(e.wire_ref, p.ref) = ifnull(a.wire_ref, p.ref) AND s.shown = 1), `+payee+`
+		FROM attempts a JOIN payouts p ON p.id = a.payout_id JOIN routes r ON r.no = p.route_no
 		WHERE a.batch_no = ? ORDER BY a.payout_id`, b.no)
-	return list, err
+	if err != nil {
+		return nil, err
+	}
+	return list, seenOf(ctx, tx, b.no, list)
+}
+
+// seenOf adds what was observed to the attempts of a batch, which are in the
+// order of their payouts.
+func seenOf(ctx context.Context, tx *sql.Tx, batchNo int64, list []ledger.KnownAttempt) error {
+	at := 0
+	return eachObservation(ctx, tx, func(o ledger.NewObservation) error {
+		for at < len(list) && list[at].ID < o.PayoutID {
+			at++
+		}
+		if at < len(list) && list[at].Key() == o.AttemptKey {
+			list[at].See(o)
+		}
+		return nil
+	}, `FROM attempts a JOIN observations o ON o.payout_id = a.payout_id AND o.number = a.number WHERE a.batch_no = ?`, batchNo)
+}
+
+// eachObservation calls fn for observations, by payout, attempt and number.
+func eachObservation(ctx context.Context, r reader, fn func(ledger.NewObservation) error, from string, args ...any) error {
+	return each(ctx, r, func(rows *sql.Rows) error {
+		var o ledger.NewObservation
+		var at, amount sql.NullInt64
+		if err := rows.Scan(&o.PayoutID, &o.Number, &o.Seq, &at, &o.Status, &o.BankStatusCode, &amount, &o.OpenTxnID, &o.BankTxnRefID, &o.Error); err != nil {
+			return err
+		}
+		o.At = fromMicros(at)
+		o.Amount, o.HasAmount = ledger.Paise(amount.Int64), amount.Valid
+		return fn(o)
+	}, `SELECT o.payout_id, o.number, o.seq, o.at, o.status, o.bank_status_code, o.amount, o.open_txn_id, o.bank_txn_ref_id, o.error `+from+`
+		ORDER BY o.payout_id, o.number, o.seq`, args...)
 }
 
 // intentsOf reads the batch's calls, oldest first.

@@ -31,8 +31,9 @@ type loading struct {
 	byNo     []ledger.Route // the routes of this load; position is what members holds
 	routeNo  []int64        // their numbers in the ledger
 	leis     map[string]int32
-	leiNames []string   // the LEIs of this load, after "" for none; position is what members holds
-	members  [][]member // in chunks that never move: growing one slice would hold two
+	leiNames []string          // the LEIs of this load, after "" for none; position is what members holds
+	members  [][]member        // in chunks that never move: growing one slice would hold two
+	digests  [][]ledger.Digest // of the payouts, in chunks as well
 	count    int
 	total    ledger.Paise
 	keys     []keyed
@@ -137,9 +138,13 @@ func (l *loading) add(p *ledger.KeyedPayout) (int32, error) {
 	l.total = total
 	if l.count%memberChunk == 0 {
 		l.members = append(l.members, make([]member, 0, memberChunk))
+		l.digests = append(l.digests, make([]ledger.Digest, 0, memberChunk))
 	}
 	last := &l.members[len(l.members)-1]
 	*last = append(*last, member{p.Amount, at, lei})
+	p.ID = id
+	digests := &l.digests[len(l.digests)-1]
+	*digests = append(*digests, ledger.MemberDigest(&p.Payout, 1, p.Ref))
 	l.count++
 	l.keys = append(l.keys, keyed{p.Key, id})
 	return at, nil
@@ -321,6 +326,9 @@ func (l *loading) member(i int32) ledger.Member {
 	return ledger.Member{Route: l.byNo[m.route], Amount: m.amount, BeneLEI: l.leiNames[m.lei]}
 }
 
+// digest is that of the payout at a position in the order of Add.
+func (l *loading) digest(i int32) ledger.Digest { return l.digests[i/memberChunk][i%memberChunk] }
+
 func (l *loading) seal(ctx context.Context, sheet ledger.Sheet) error {
 	_, err := l.w.conn.ExecContext(ctx, `UPDATE sheets SET sealed = 1, id = ?, name = ?, sha256 = ?, rows_hash = ?, content = ?, ref_prefix = ?, unprefixed = nullif(?, ''), format = ?, tab = ?,
 		header_row = ?, row_count = ?, blank_count = ?, has_total = ?, total = ?, accepted_count = ?, accepted_total = ?,
@@ -338,7 +346,7 @@ func (l *loading) plan(ctx context.Context, sheet ledger.Sheet, batches []ledger
 	if err != nil {
 		return err
 	}
-	if err := chainEvent(ctx, l.w.conn, &chain, sheet.LoadedEvent()); err != nil {
+	if err := chainEvent(ctx, l.w.conn, &chain, sheet.LoadedEvent(l.contents.reads())); err != nil {
 		return err
 	}
 	var first int64
@@ -348,7 +356,7 @@ func (l *loading) plan(ctx context.Context, sheet ledger.Sheet, batches []ledger
 	tx := &prepared{conn: l.w.conn, stmts: map[string]*sql.Stmt{}}
 	defer tx.close()
 	plan := ledger.SheetPlan{LedgerID: l.s.id, SheetID: sheet.ID, Content: sheet.Content, Actor: sheet.LoadedBy, At: sheet.LoadedAt}
-	for i, n := range plan.First(batches) {
+	for i, n := range plan.First(batches, l.digest) {
 		b := newBatch{NewBatch: n, no: first + int64(i), sheetNo: l.sheetNo, members: l.memberIDs(n.Members)}
 		b.routeNo = l.routeNo[l.routes[b.Route()]]
 		if err := insertBatch(ctx, tx, &chain, b); err != nil {

@@ -86,6 +86,11 @@ func migrateOn(ctx context.Context, conn *sql.Conn, version int) error {
 	if _, err := tx.ExecContext(ctx, fmt.Sprintf(`PRAGMA application_id = %d`, applicationID)); err != nil {
 		return err
 	}
+	if have < digestsFrom && version == latestVersion() {
+		if err := bindRecorded(ctx, conn, tx); err != nil {
+			return err
+		}
+	}
 	if err := checkMigrated(ctx, tx); err != nil {
 		return err
 	}

@@ -35,8 +35,12 @@ func (s *Store) Approve(ctx context.Context, a ledger.Approval) error {
 
 // Approvals returns the approvals of a batch, oldest first; of every batch for "".
 func (s *Store) Approvals(ctx context.Context, batchID string) ([]ledger.Approval, error) {
-	var list []ledger.Approval
-	err := each(ctx, s.read, func(rows *sql.Rows) error {
+	list, err := approvalsOf(ctx, s.read, batchID)
+	return list, damage("read the approvals", err)
+}
+
+func approvalsOf(ctx context.Context, r reader, batchID string) (list []ledger.Approval, err error) {
+	err = each(ctx, r, func(rows *sql.Rows) error {
 		var a ledger.Approval
 		var at sql.NullInt64
 		err := rows.Scan(&a.BatchID, &a.PayloadSHA256, &a.Actor, &at)
@@ -45,7 +49,7 @@ func (s *Store) Approvals(ctx context.Context, batchID string) ([]ledger.Approva
 		return err
 	}, `SELECT b.id, a.payload_sha256, a.actor, a.at FROM approvals a JOIN batches b ON b.no = a.batch_no
 		WHERE ?1 = '' OR b.id = ?1 ORDER BY a.no`, batchID)
-	return list, damage("read the approvals", err)
+	return list, err
 }
 
 // Propose records a decision on a batch in doubt, and its event. It moves

@@ -59,7 +59,7 @@ func (s *Store) PlanRetry(ctx context.Context, actor string, at time.Time, attem
 		if err != nil {
 			return orNotFound(err)
 		}
-		refs, old, err := names(ctx, tx, attempts)
+		refs, old, err := s.names(ctx, tx, attempts)
 		if err != nil {
 			return err
 		}
@@ -90,16 +90,17 @@ func (s *Store) PlanRetry(ctx context.Context, actor string, at time.Time, attem
 }
 
 // names gives the further attempts their wire references, and reads the batches
-// of the attempts before them.
-func names(ctx context.Context, tx *sql.Tx, attempts []ledger.Attempt) (refs []string, old map[string]ledger.Batch, err error) {
+// of the attempts before them, which have to be as the audit trail tells.
+func (s *Store) names(ctx context.Context, tx *sql.Tx, attempts []ledger.Attempt) (refs []string, old map[string]ledger.Batch, err error) {
 	old = map[string]ledger.Batch{}
+	var rows []batchRow
 	for _, a := range attempts {
 		if _, ok := old[a.BatchID]; !ok {
 			b, err := batchByID(ctx, tx, a.BatchID)
 			if err != nil {
 				return nil, nil, err
 			}
-			old[a.BatchID] = b.Batch
+			old[a.BatchID], rows = b.Batch, append(rows, b)
 		}
 		all, err := statesOf(ctx, tx, a.ID)
 		if err != nil {
@@ -113,6 +114,15 @@ func names(ctx context.Context, tx *sql.Tx, attempts []ledger.Attempt) (refs []s
 			return nil, nil, err
 		}
 		refs = append(refs, ref)
+	}
+	for _, b := range rows {
+		known, err := s.recorded(ctx, tx, b, true)
+		if err == nil {
+			err = known.Untouched() // else a payee that was changed would be planned as if it were right
+		}
+		if err != nil {
+			return nil, nil, err
+		}
 	}
 	return refs, old, nil
 }

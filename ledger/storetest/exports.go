@@ -40,6 +40,7 @@ func (d *desk) lines() (all []string) {
 		Attempt:     func(a ledger.Attempt) error { return line("attempt", a) },
 		Observation: func(o ledger.NewObservation) error { return line("observation", o) },
 		Intent:      func(i ledger.RecordedIntent) error { return line("intent", i) },
+		Look:        func(l ledger.RecordedLook) error { return line("look", l) },
 		Approval:    func(a ledger.Approval) error { return line("approval", a) },
 		Proposal:    func(p ledger.Proposal) error { return line("proposal", p) },
 		Event:       func(e ledger.Event) error { return line("event", e) },
@@ -52,7 +53,7 @@ func (d *desk) lines() (all []string) {
 
 func anExportIsComplete(t testing.TB, o Opener) {
 	st := wholeStory(t, o)
-	order := []string{"ledger", "sheet", "part", "batch", "attempt", "observation", "intent", "approval", "proposal", "event", "end"}
+	order := []string{"ledger", "sheet", "part", "batch", "attempt", "observation", "intent", "look", "approval", "proposal", "event", "end"}
 	at, count := 0, map[string]int{}
 	for _, l := range st.lines() {
 		kind, _, _ := bytes.Cut([]byte(l), []byte(" "))
@@ -87,7 +88,7 @@ func anExportIsComplete(t testing.TB, o Opener) {
 		seen += w.knownAttempt(a).Seen
 	}
 	want := map[string]int{"ledger": 1, "sheet": len(sheets), "part": 1, "batch": len(batches), "attempt": attempts, "observation": seen,
-		"intent": calls, "approval": len(approvals), "proposal": len(proposals), "event": int(head.Length), "end": 1}
+		"intent": calls, "look": len(w.Looks), "approval": len(approvals), "proposal": len(proposals), "event": int(head.Length), "end": 1}
 	if diff := cmp.Diff(want, count); diff != "" {
 		st.Errorf("(-want +got):\n%s", diff)
 	}
@@ -166,6 +167,7 @@ func nobody() ledger.Export {
 		Attempt:     func(ledger.Attempt) error { return nil },
 		Observation: func(ledger.NewObservation) error { return nil },
 		Intent:      func(ledger.RecordedIntent) error { return nil },
+		Look:        func(ledger.RecordedLook) error { return nil },
 		Approval:    func(ledger.Approval) error { return nil },
 		Proposal:    func(ledger.Proposal) error { return nil },
 		Event:       func(ledger.Event) error { return nil },

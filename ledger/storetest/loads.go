@@ -41,15 +41,17 @@ func aSheetReadsBack(t testing.TB, o Opener) {
 	sh := sheetOf("nov", list)
 	want.Sheets = []sheet{{Sheet: sh}}
 	want.event(ledger.CreatedEvent(ledgerID, asha, t0))
-	want.event(sh.LoadedEvent())
+	want.event(sh.LoadedEvent(nil))
+	for i := range list {
+		list[i].ID, list[i].SheetID = int64(i+1), sh.ID
+	}
 	p := ledger.SheetPlan{LedgerID: ledgerID, SheetID: sh.ID, Content: sh.SHA256, Actor: asha, At: t0}
-	for _, n := range p.First(plan(list, 2)) {
+	for _, n := range p.First(plan(list, 2), func(i int32) ledger.Digest { return ledger.MemberDigest(&list[i], 1, list[i].Ref) }) {
 		if err := want.plan(n); err != nil {
 			d.Fatal(err)
 		}
 	}
 	for i := range list {
-		list[i].ID, list[i].SheetID = int64(i+1), sh.ID
 		want.Attempts = append(want.Attempts, ledger.Attempt{Payout: list[i], Number: 1, WireRef: list[i].Ref, BatchID: want.Batches[i/2].ID, State: ledger.PayoutPlanned, UpdatedAt: t0})
 	}
 	d.is(want, "a loaded sheet")

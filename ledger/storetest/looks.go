@@ -507,7 +507,7 @@ func whatIsKnown(t testing.TB, o Opener) {
 	}
 	w := st.world()
 	bare := func(k ledger.Known) ledger.Known {
-		k.Waiting = 0
+		k.Waiting, k.Before, k.Approvals = 0, nil, nil
 		k.Attempts = slices.Clone(k.Attempts)
 		for i := range k.Attempts {
 			a := &k.Attempts[i].Attempt
@@ -527,6 +527,9 @@ func whatIsKnown(t testing.TB, o Opener) {
 				st.Errorf("of a batch that is %s (-want +got):\n%s%v", b.State, diff, err)
 			}
 			for _, a := range got.Attempts {
+				if a.BankAccountNumber != "" || a.VendorName != "" {
+					st.Errorf("of a batch that is %s: its payees are known, and nobody asked for them", b.State)
+				}
 				earlier = max(earlier, len(a.Earlier))
 			}
 		}

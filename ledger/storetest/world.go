@@ -23,6 +23,7 @@ type world struct {
 	Attempts     []ledger.Attempt // by payout and number
 	Observations []ledger.NewObservation
 	Intents      []ledger.RecordedIntent
+	Looks        []ledger.RecordedLook // in the order of their calls
 	Approvals    []ledger.Approval
 	Proposals    []ledger.Proposal
 	Events       []ledger.Event
@@ -53,6 +54,7 @@ func look(ctx context.Context, s Store) (world, error) {
 		Attempt:     func(a ledger.Attempt) error { w.Attempts = append(w.Attempts, a); return nil },
 		Observation: func(o ledger.NewObservation) error { w.Observations = append(w.Observations, o); return nil },
 		Intent:      func(i ledger.RecordedIntent) error { w.Intents = append(w.Intents, i); return nil },
+		Look:        func(l ledger.RecordedLook) error { w.Looks = append(w.Looks, l); return nil },
 		Approval:    func(a ledger.Approval) error { w.Approvals = append(w.Approvals, a); return nil },
 		Proposal:    func(p ledger.Proposal) error { w.Proposals = append(w.Proposals, p); return nil },
 		Event:       func(e ledger.Event) error { w.Events = append(w.Events, e); return nil },
@@ -78,7 +80,7 @@ func look(ctx context.Context, s Store) (world, error) {
 func (w world) clone() world {
 	w.Sheets, w.Batches, w.Attempts = slices.Clone(w.Sheets), slices.Clone(w.Batches), slices.Clone(w.Attempts)
 	w.Observations, w.Intents, w.Events = slices.Clone(w.Observations), slices.Clone(w.Intents), slices.Clone(w.Events)
-	w.Approvals, w.Proposals = slices.Clone(w.Approvals), slices.Clone(w.Proposals)
+	w.Looks, w.Approvals, w.Proposals = slices.Clone(w.Looks), slices.Clone(w.Approvals), slices.Clone(w.Proposals)
 	return w
 }
 
@@ -117,19 +119,14 @@ func (w world) known(id string) (k ledger.Known, ok bool) {
 	if !ok {
 		return k, false
 	}
-	k = ledger.Known{Batch: w.Batches[at], LedgerID: w.ID}
+	k = w.recorded(at)
 	k.SheetContent = w.Sheets[w.sheet(k.Batch.SheetID)].Content
-	for _, a := range w.Attempts {
-		if a.BatchID == id {
-			k.Attempts = append(k.Attempts, w.knownAttempt(a))
+	for i, b := range w.Batches {
+		if b.ID != id && slices.ContainsFunc(k.Attempts, func(a ledger.KnownAttempt) bool {
+			return slices.ContainsFunc(a.Earlier, func(e ledger.Earlier) bool { return e.BatchID == b.ID })
+		}) {
+			k.Before = append(k.Before, w.recorded(i))
 		}
-	}
-	for _, i := range w.Intents {
-		if i.BatchID == id {
-			k.Intents = append(k.Intents, i.Intent)
-		}
-	}
-	for _, b := range w.Batches {
 		if b.ID != id && b.BankAccountID == k.Batch.BankAccountID &&
 			(b.State == ledger.BatchInitiating || b.State == ledger.BatchInitiateUnknown || b.State == ledger.BatchHeld) {
 			k.Waiting++
@@ -166,6 +163,38 @@ func (w world) consent(id string) (plannedBy string, approvals []ledger.Event) {
 	return plannedBy, approvals
 }
 
+// recorded is what is recorded of a batch, and what the audit trail tells of it.
+func (w world) recorded(at int) ledger.Known {
+	b := w.Batches[at]
+	k := ledger.Known{Batch: b, LedgerID: w.ID}
+	for _, a := range w.Attempts {
+		if a.BatchID == b.ID {
+			k.Attempts = append(k.Attempts, w.knownAttempt(a))
+		}
+	}
+	for _, i := range w.Intents {
+		if i.BatchID == b.ID {
+			k.Intents = append(k.Intents, i.Intent)
+		}
+	}
+	for _, l := range w.Looks {
+		if l.BatchID == b.ID {
+			k.Looks = append(k.Looks, l)
+		}
+	}
+	for _, a := range w.Approvals {
+		if a.BatchID == b.ID {
+			k.Approvals = append(k.Approvals, a)
+		}
+	}
+	for i := range w.Events {
+		if w.Events[i].BatchID == b.ID {
+			k.Told.Follow(&w.Events[i])
+		}
+	}
+	return k
+}
+
 func (w world) knownAttempt(a ledger.Attempt) ledger.KnownAttempt {
 	k := ledger.KnownAttempt{Attempt: a}
 	for _, e := range w.Attempts {
@@ -178,8 +207,7 @@ func (w world) knownAttempt(a ledger.Attempt) ledger.KnownAttempt {
 	}
 	for _, o := range w.Observations {
 		if o.AttemptKey == a.Key() {
-			k.Seen, k.Last = o.Seq, o.Observation
-			k.Moved = k.Moved || o.Status != ledger.StatusRequestInitiated
+			k.See(o)
 		}
 	}
 	for _, other := range w.Attempts {
@@ -227,6 +255,10 @@ func byAttempt(a, b ledger.NewObservation) int {
 func (w *world) call(batchID string, c ledger.Change) {
 	if c.Begins != nil {
 		w.Intents = append(w.Intents, ledger.RecordedIntent{No: int64(len(w.Intents) + 1), BatchID: batchID, Intent: *c.Begins, Looked: len(c.Looks) > 0})
+		for _, l := range c.Looks {
+			l.At = l.At.UTC().Truncate(time.Microsecond) // as it is kept
+			w.Looks = append(w.Looks, l)
+		}
 	}
 	if c.Ends != nil {
 		i := slices.IndexFunc(w.Intents, func(i ledger.RecordedIntent) bool { return i.BatchID == batchID && i.Open() })
@@ -241,12 +273,7 @@ func (w *world) event(e ledger.Event) {
 
 // plan is the world after a batch of further attempts was planned.
 func (w *world) plan(n ledger.NewBatch) error {
-	w.Batches = append(w.Batches, ledger.Batch{
-		ID: n.ID, SheetID: n.SheetID, Sequence: n.Sequence, Attempt: n.Attempt, State: ledger.BatchPlanned,
-		BankAccountID: n.BankAccountID, PartnerBankID: n.PartnerBankID, Kind: n.Kind, SubMerchantID: n.SubMerchantID,
-		TransactionTypeID: n.TransactionTypeID, BeneLEI: n.BeneLEI, Count: len(n.Members), Total: n.Total, Reason: n.Reason,
-		CreatedAt: n.At, UpdatedAt: n.At, StateSince: n.At,
-	})
+	w.Batches = append(w.Batches, n.Batch())
 	w.event(n.Event())
 	for i, key := range n.After {
 		var all []ledger.Attempt

@@ -1,0 +1,221 @@
+package ledger
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"hash"
+	"maps"
+	"math"
+	"slices"
+	"time"
+)
+
+// Digest binds rows of the ledger to the audit trail: the events carry digests
+// of what they are about, the chain binds the events, and a row that somebody
+// changed by other means no longer has its digest (safety.md, "Local faults",
+// and invariant 23). It is SHA-256 over a word that says what follows and every
+// field in the order in which it stands here: a text as its length in bytes
+// (unsigned LEB128) and its bytes, a number as 8 bytes with the highest first, a
+// yes as the number 1 and a no as 0, a moment as its microseconds since 1970 and
+// none at all as the lowest number, a digest as its 32 bytes. So nothing can be
+// moved from one field to the next, and any program can compute it.
+type Digest [sha256.Size]byte
+
+// String is how events carry it: lower-case hex.
+func (d Digest) String() string { return hex.EncodeToString(d[:]) }
+
+// encoding is what a digest is taken of.
+type encoding []byte
+
+// encode begins one. Most fit, and take no room of their own.
+func encode(room []byte, what string) encoding { return encoding(room[:0]).text(what) }
+
+func (e encoding) number(n int64) encoding { return binary.BigEndian.AppendUint64(e, uint64(n)) }
+
+func (e encoding) text(s string) encoding {
+	return append(binary.AppendUvarint(e, uint64(len(s))), s...)
+}
+
+func (e encoding) yes(is bool) encoding {
+	if is {
+		return e.number(1)
+	}
+	return e.number(0)
+}
+
+func (e encoding) moment(t time.Time) encoding {
+	if t.IsZero() {
+		return e.number(math.MinInt64)
+	}
+	return e.number(t.UnixMicro())
+}
+
+// MemberDigest is that of one payout as attempt number of it would be sent under
+// wireRef: all that Initiate transfer says of it, and where it stands in its sheet.
+func MemberDigest(p *Payout, number int, wireRef string) Digest {
+	var room [512]byte
+	e := encode(room[:], "member").number(p.ID).number(int64(number)).text(wireRef).number(int64(p.Row)).text(p.Ref).
+		number(int64(p.Amount)).text(p.VendorName).text(p.BankAccountNumber).text(p.IFSC).text(p.Remarks).text(p.OpenBeneficiaryID).
+		text(p.BeneLEI).text(p.BankAccountID).text(p.SubMerchantID).text(p.TransactionTypeID)
+	return sha256.Sum256(e)
+}
+
+// fixed is the digest of what never changes of a batch.
+func (b *Batch) fixed() Digest {
+	var room [512]byte
+	e := encode(room[:], "batch").text(b.ID).text(b.SheetID).number(int64(b.Sequence)).number(int64(b.Attempt)).
+		text(b.BankAccountID).number(int64(b.PartnerBankID)).text(string(b.Kind)).text(b.SubMerchantID).text(b.TransactionTypeID).
+		text(b.BeneLEI).number(int64(b.Count)).number(int64(b.Total)).text(b.Reason).moment(b.CreatedAt).text(b.PlannedWith)
+	return sha256.Sum256(e)
+}
+
+// running takes a digest of what comes bit by bit.
+type running struct{ h hash.Hash }
+
+// begin takes the word and the first digest.
+func (r *running) begin(what string, first Digest) {
+	if r.h == nil {
+		r.h = sha256.New()
+	}
+	r.h.Reset()
+	var room [16]byte
+	r.h.Write(encode(room[:], what)) // a hash does not fail
+	r.h.Write(first[:])
+}
+
+func (r *running) sum() (d Digest) {
+	r.h.Sum(d[:0])
+	return d
+}
+
+// MembersDigest is that of a batch with the payouts that it takes, in their
+// order: the one in its batch_planned event. Of the batch that counts which never
+// changes.
+func MembersDigest(b *Batch, members []Digest) Digest {
+	var r running
+	r.begin("members", b.fixed())
+	for i := range members {
+		r.h.Write(members[i][:])
+	}
+	return r.sum()
+}
+
+// RecordedLook is what a ledger keeps of a look, with the call that it allowed.
+type RecordedLook struct {
+	BatchID  string // of the call
+	Call     int    // which of the batch's calls, from 1
+	Asked    string // the batch id that the bank was asked about; not always one of ours
+	Answer   LookAnswer
+	Word     Word
+	Complete bool
+	Payouts  map[string]int // how many were shown with which status
+	At       time.Time
+}
+
+// recorded are the looks as they are kept with a batch's call number call.
+func recorded(looks []Look, batchID string, call int) []RecordedLook {
+	list := make([]RecordedLook, 0, len(looks))
+	for _, l := range looks {
+		r := RecordedLook{BatchID: batchID, Call: call, Asked: l.BatchID, Answer: l.Answer, Word: l.Word, Complete: l.Complete,
+			Payouts: map[string]int{}, At: l.At}
+		for _, p := range l.Payouts {
+			r.Payouts[p.Status]++
+		}
+		list = append(list, r)
+	}
+	return list
+}
+
+// standing is the digest of where a batch stands: what changes of it, its calls
+// and what the bank was seen to show before each.
+func (b *Batch) standing(calls []Intent, looks []RecordedLook) Digest {
+	var room [2048]byte
+	e := encode(room[:], "standing").text(string(b.State)).moment(b.StateSince).text(b.OpenBatchID).number(int64(b.OTPTries)).
+		text(b.Note).text(string(b.Attention)).moment(b.UpdatedAt).moment(b.HeldAt).moment(b.SubmittedAt).moment(b.SuccessAt).
+		yes(b.Shown).text(string(b.Listed)).text(b.Refusal).number(int64(len(calls))).number(int64(len(looks)))
+	for _, i := range calls {
+		e = e.text(string(i.Kind)).text(i.PayloadSHA256).moment(i.At).text(string(i.Outcome)).number(int64(i.HTTPStatus)).
+			text(i.Code).text(i.Message).moment(i.EndedAt)
+	}
+	for _, l := range looks {
+		e = e.number(int64(l.Call)).text(l.Asked).text(string(l.Answer)).number(int64(l.Word.HTTPStatus)).text(l.Word.Code).
+			yes(l.Complete).moment(l.At).number(int64(len(l.Payouts)))
+		for _, status := range slices.Sorted(maps.Keys(l.Payouts)) {
+			e = e.text(status).number(int64(l.Payouts[status]))
+		}
+	}
+	return sha256.Sum256(e)
+}
+
+// told encodes how an attempt stands and all that was observed of it; nothing of
+// one that nothing has happened to yet.
+func (e encoding) told(a *Attempt, seen []NewObservation) encoding {
+	if a.untouched() && len(seen) == 0 {
+		return e
+	}
+	e = e.number(a.ID).number(int64(a.Number)).text(string(a.State)).text(a.Status).text(a.BankStatusCode).text(a.OpenTxnID).
+		text(a.BankTxnRefID).number(int64(a.FailedReads)).text(a.Reason).moment(a.UpdatedAt).number(int64(len(seen)))
+	for i := range seen {
+		o := &seen[i]
+		e = e.number(int64(o.Seq)).moment(o.At).text(o.Status).text(o.BankStatusCode).yes(o.HasAmount).number(int64(o.Amount)).
+			text(o.OpenTxnID).text(o.BankTxnRefID).text(o.Error)
+	}
+	return e
+}
+
+// untouched: nothing has happened to the attempt since its batch was planned.
+func (a *Attempt) untouched() bool {
+	return a.State == PayoutPlanned && a.Status == "" && a.BankStatusCode == "" && a.OpenTxnID == "" && a.BankTxnRefID == "" &&
+		a.FailedReads == 0 && a.Reason == ""
+}
+
+// asPlanned is the digest of how a batch stands when it was just planned.
+func asPlanned(at time.Time) Digest {
+	at = at.UTC().Truncate(time.Microsecond)
+	b := Batch{State: BatchPlanned, StateSince: at, UpdatedAt: at}
+	var r running
+	r.begin("stands", b.standing(nil, nil))
+	return r.sum()
+}
+
+// StandsDigest is that of how the batch stands: its state and notes, its calls
+// and looks, and of each payout, in their order, what the bank was seen to say
+// and what came of it. An event that moves a batch, or observes something of it,
+// carries the one of after it.
+func (k *Known) StandsDigest() Digest {
+	var r running
+	r.begin("stands", k.Batch.standing(k.Intents, k.Looks))
+	var room [1024]byte
+	for i := range k.Attempts {
+		r.h.Write(encoding(room[:0]).told(&k.Attempts[i].Attempt, k.Attempts[i].Observations))
+	}
+	return r.sum()
+}
+
+// MembersDigest is that of the batch with its payouts, which are known whole.
+func (k *Known) MembersDigest() Digest {
+	members := make([]Digest, len(k.Attempts))
+	for i := range k.Attempts {
+		a := &k.Attempts[i]
+		members[i] = MemberDigest(&a.Payout, a.Number, a.WireRef)
+	}
+	return MembersDigest(&k.Batch, members)
+}
+
+// Digest is that of a sheet, with how its bytes were read; nil where they are
+// not kept.
+func (s Sheet) Digest(r *ReadOptions) Digest {
+	var room [1024]byte
+	e := encode(room[:], "sheet").text(s.ID).text(s.Name).text(s.SHA256).text(s.RowsHash).text(s.Content).text(s.RefPrefix).text(s.Unprefixed).text(s.Format).text(s.Tab).number(int64(s.Header)).
+		number(int64(s.Rows)).number(int64(s.Blank)).yes(s.HasTotal).number(int64(s.Total)).
+		number(int64(s.Accepted.Count)).number(int64(s.Accepted.Total)).number(int64(s.Rejected.Count)).number(int64(s.Rejected.Total)).
+		moment(s.LoadedAt).text(s.LoadedBy).yes(r != nil)
+	if r != nil {
+		e = e.text(r.Encoding).text(r.HiddenRows).number(int64(len(r.Columns)))
+		for _, column := range slices.Sorted(maps.Keys(r.Columns)) {
+			e = e.text(column).text(r.Columns[column])
+		}
+	}
+	return sha256.Sum256(e)
+}

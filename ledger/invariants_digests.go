@@ -1,0 +1,126 @@
+package ledger
+
+import "context"
+
+// digests takes the digests of batches while their payouts stream by (invariant
+// 23). A batch is open from its first payout to its last; few are at once, for
+// most batches take what lies together.
+type digests struct {
+	audit *Audit
+	open  map[int64]*openBatch // by number
+	spare []*openBatch         // closed ones, to be used again
+	last  *openBatch           // the one that was asked for last
+	room  []byte
+}
+
+// openBatch is a batch of which some payouts were met.
+type openBatch struct {
+	no              int64
+	members, stands running
+	left            int32 // payouts to come
+}
+
+func (a *Audit) newDigests() *digests { return &digests{audit: a, open: map[int64]*openBatch{}} }
+
+// payout takes in each attempt of a payout.
+func (d *digests) payout(p *PayoutFacts) {
+	for i := range p.Attempts {
+		t := &p.Attempts[i]
+		b := d.audit.batches.byNo(t.BatchNo)
+		if b == nil {
+			continue // told already
+		}
+		o := d.of(t.BatchNo, b)
+		member := MemberDigest(&p.Payout, t.Number, t.WireRef)
+		o.members.h.Write(member[:])
+		t.ID = p.ID
+		d.room = encoding(d.room[:0]).told(&t.Attempt, t.Seen)
+		o.stands.h.Write(d.room)
+		if o.left--; o.left == 0 {
+			d.close(o, b)
+		}
+	}
+}
+
+// of returns the digests of a batch. One that has more payouts than it says is
+// begun again: that it has is told already.
+func (d *digests) of(no int64, b *keptBatch) *openBatch {
+	if d.last != nil && d.last.no == no {
+		return d.last
+	}
+	o := d.open[no]
+	if o == nil {
+		if n := len(d.spare); n > 0 {
+			o, d.spare = d.spare[n-1], d.spare[:n-1]
+		} else {
+			o = new(openBatch)
+		}
+		o.no, o.left = no, b.count
+		o.members.begin("members", b.fixed)
+		o.stands.begin("stands", b.stands)
+		d.open[no] = o
+	}
+	d.last = o
+	return o
+}
+
+func (d *digests) close(o *openBatch, b *keptBatch) {
+	members, stands := o.members.sum(), o.stands.sum()
+	b.found = bound{d.audit.digest(members.String()), d.audit.digest(stands.String())}
+	if d.audit.closed != nil {
+		d.audit.closed(o.no, members, stands)
+	}
+	delete(d.open, o.no)
+	d.spare, d.last = append(d.spare, o), nil
+}
+
+// rest closes what is still open: batches that have fewer payouts than they say.
+func (d *digests) rest() {
+	for no, o := range d.open {
+		d.close(o, d.audit.batches.byNo(no))
+	}
+}
+
+// bindings holds each batch and sheet against what the audit trail tells of it.
+func (a *Audit) bindings(ctx context.Context, f Facts) {
+	for i := range a.batches.count {
+		b := a.batches.at(i)
+		if b.found == b.told {
+			continue
+		}
+		id := batchName(ctx, f, a.batches.no(i))
+		switch {
+		case b.told.members == 0:
+			a.bound.add(boundByTrail, "batch %s: %s", id, unbound)
+		case b.found.members != b.told.members:
+			a.bound.add(boundByTrail, "batch %s: %s", id, membersDiffer)
+		}
+		if b.found.stands != b.told.stands {
+			a.bound.add(boundByTrail, "batch %s: %s", id, standsDiffers)
+		}
+	}
+	for i := range a.sheets {
+		switch s := &a.sheets[i]; s.told {
+		case s.digest.String():
+		case "":
+			a.bound.add(boundByTrail, "sheet %s: the audit trail does not tell what it was", s.id)
+		default:
+			a.bound.add(boundByTrail, "sheet %s: what is recorded of it is not what was loaded: its name, hashes, counts or totals, who loaded it when, or how it was read was changed", s.id)
+		}
+	}
+}
+
+// eventOfSheet follows what the audit trail tells of a sheet.
+func (a *Audit) eventOfSheet(e *Event) {
+	i, ok := a.byID[e.SheetID]
+	if !ok {
+		return // its id is another now, which is told
+	}
+	s := &a.sheets[i]
+	if e.Digest != "" {
+		s.told = e.Digest
+	}
+	if want := s.loaded; e.Kind == EventSheetLoaded && (e.Detail != want.Detail || e.Actor != want.Actor || !e.At.Equal(want.At)) {
+		a.told.add(boundByTrail, "sheet %s: event %d tells otherwise of its name, hashes, counts or totals, or of who loaded it when", s.id, e.Seq)
+	}
+}

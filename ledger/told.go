@@ -1,0 +1,121 @@
+package ledger
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Told is what the audit trail tells of a batch, which its rows must agree with.
+type Told struct {
+	Members  string     // the digest of its payouts; "" where no event tells it
+	Stands   string     // the digest of how it stands; "" where no event tells it
+	Approved []Approval // in the order of their events
+	// The numbers of the events that tell this.
+	MembersAt, StandsAt int64
+	ApprovedAt          []int64
+}
+
+// Events are the numbers of those that tell all this.
+func (t *Told) Events() []int64 { return append([]int64{t.MembersAt, t.StandsAt}, t.ApprovedAt...) }
+
+// Follow takes the next event of the batch.
+func (t *Told) Follow(e *Event) {
+	members, stands := e.tells()
+	if members != "" {
+		t.Members, t.MembersAt = members, e.Seq
+	}
+	if stands != "" {
+		t.Stands, t.StandsAt = stands, e.Seq
+	}
+	if e.Kind == EventApproved {
+		t.Approved = append(t.Approved, Approval{BatchID: e.BatchID, PayloadSHA256: e.payload(), Actor: e.Actor, At: e.At})
+		t.ApprovedAt = append(t.ApprovedAt, e.Seq)
+	}
+}
+
+// tells are the digests that the event carries of its batch: of its members and
+// of how it stands. What was just planned stands as planned, without an event
+// that says so.
+func (e *Event) tells() (members, stands string) {
+	if e.Kind == EventPlanned || e.Kind == EventBound {
+		members = e.Digest
+	}
+	stands = e.Stands
+	if e.Kind == EventPlanned && members != "" && stands == "" {
+		stands = asPlanned(e.At).String()
+	}
+	return members, stands
+}
+
+// What a difference means, for people. Each is said of one batch.
+const (
+	membersDiffer = "what it pays is not what was planned: a payee, an account, an IFSC, an amount, remarks or a reference of one of its payouts was changed, or the batch itself"
+	standsDiffers = "where it stands is not what was recorded: its state, that of one of its payouts, what the bank was seen to say, or a call to the bank was changed"
+	unbound       = "the audit trail does not tell what its payouts were"
+)
+
+// TamperedError says what of a batch is not as the audit trail tells it.
+// errors.Is(err, ErrTampered).
+type TamperedError struct {
+	BatchID string
+	What    []string // in words
+}
+
+func (e *TamperedError) Error() string {
+	return fmt.Sprintf("%v: batch %s: %s", ErrTampered, e.BatchID, strings.Join(e.What, "; "))
+}
+
+func (e *TamperedError) Unwrap() error { return ErrTampered }
+
+// Untouched returns a *TamperedError where the rows of the batch, or of a batch
+// of an earlier attempt of its payouts, are not those that the audit trail
+// tells of. k is known whole: with its payees, its approvals and Before.
+func (k *Known) Untouched() error {
+	for i := range k.Before {
+		if err := k.Before[i].Untouched(); err != nil {
+			return err
+		}
+	}
+	what := slices.Clone(k.Broken)
+	switch {
+	case k.Told.Members == "":
+		what = append(what, unbound)
+	case k.Told.Members != k.MembersDigest().String():
+		what = append(what, membersDiffer)
+	}
+	if !k.standsAsTold() {
+		what = append(what, standsDiffers)
+	}
+	what = append(what, unspoken(k.Approvals, k.Told.Approved)...)
+	if len(what) > 0 {
+		return &TamperedError{k.Batch.ID, what}
+	}
+	return nil
+}
+
+// standsAsTold reports whether the batch stands as its last event says.
+func (k *Known) standsAsTold() bool { return k.Told.Stands == k.StandsDigest().String() }
+
+// unspoken tells in words which approvals are recorded and in no event, or told
+// and not recorded.
+func unspoken(kept, told []Approval) (what []string) {
+	left := slices.Clone(told)
+	for _, a := range kept {
+		i := slices.IndexFunc(left, a.same)
+		if i < 0 {
+			what = append(what, fmt.Sprintf("the approval by %q is not in the audit trail", a.Actor))
+			continue
+		}
+		left = slices.Delete(left, i, i+1)
+	}
+	for _, a := range left {
+		what = append(what, fmt.Sprintf("the approval by %q that the audit trail tells of is gone or was changed", a.Actor))
+	}
+	return what
+}
+
+func (a Approval) same(b Approval) bool {
+	return a.PayloadSHA256 == b.PayloadSHA256 && a.Actor == b.Actor && a.At.Truncate(time.Microsecond).Equal(b.At.Truncate(time.Microsecond))
+}
