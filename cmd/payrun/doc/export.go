@@ -109,6 +109,19 @@ func (x *ExportLines) Intent(i ledger.RecordedIntent) error {
 	return x.write(exportIntent{"intent", i.No, i.BatchID, i.Kind, i.PayloadSHA256, i.At, i.Outcome, i.HTTPStatus, i.Code, i.Message, whenSet(i.EndedAt), i.Looked})
 }
 
+// Look writes what the bank showed before a call.
+func (x *ExportLines) Look(l ledger.RecordedLook) error {
+	x.mask(&l.Word.Code)
+	if x.hide != nil {
+		shown := make(map[string]int, len(l.Payouts))
+		for status, n := range l.Payouts {
+			shown[x.hide.Words(status)] += n
+		}
+		l.Payouts = shown
+	}
+	return x.write(exportLook{"look", l.BatchID, l.Call, l.Asked, l.Answer, l.Word, l.Complete, l.Payouts, l.At})
+}
+
 // Approval writes a second person's word.
 func (x *ExportLines) Approval(a ledger.Approval) error {
 	x.mask(&a.Actor)
@@ -146,7 +159,7 @@ func (x *ExportLines) Batch(b ledger.Batch) error {
 	x.mask(&b.Note, &b.Refusal, &b.Reason)
 	x.maskIDs(&b.OpenBatchID)
 	return x.write(exportBatch{"batch", b.ID, b.SheetID, b.Sequence, b.Attempt, b.State, b.BankAccountID, b.PartnerBankID, b.Kind, b.SubMerchantID,
-		b.TransactionTypeID, b.BeneLEI, b.Count, b.Total, b.Reason, b.OpenBatchID, b.OTPTries, b.Note, b.Attention != ledger.NeedsNothing, b.Attention,
+		b.TransactionTypeID, b.BeneLEI, b.Count, b.Total, b.Reason, b.PlannedWith, b.OpenBatchID, b.OTPTries, b.Note, b.Attention != ledger.NeedsNothing, b.Attention,
 		b.CreatedAt, b.UpdatedAt, b.StateSince, whenSet(b.HeldAt), whenSet(b.SubmittedAt),
 		b.Shown, b.Listed, b.Refusal})
 }
@@ -212,6 +225,7 @@ type (
 		Count             int                `json:"count"`
 		Total             ledger.Paise       `json:"total"`
 		Reason            string             `json:"reason"`
+		PlannedWith       string             `json:"planned_with"` // the batch whose planner it has; "" for its own
 		OpenBatchID       string             `json:"open_batch_id"`
 		OTPTries          int                `json:"otp_tries"`
 		Note              string             `json:"note"`
@@ -271,6 +285,17 @@ type (
 		Message       string          `json:"message"`
 		EndedAt       *time.Time      `json:"ended_at"`
 		Looked        bool            `json:"looked"`
+	}
+	exportLook struct {
+		Type     string            `json:"type"` // look
+		BatchID  string            `json:"batch_id"`
+		Call     int               `json:"call"`  // which of the batch's intents it allowed, from 1
+		Asked    string            `json:"asked"` // the batch id that the bank was asked about
+		Answer   ledger.LookAnswer `json:"answer"`
+		Word     ledger.Word       `json:"word"` // the bank's, for "not known"
+		Complete bool              `json:"complete"`
+		Payouts  map[string]int    `json:"payouts"` // how many were shown with which status
+		At       time.Time         `json:"at"`
 	}
 	exportApproval struct {
 		Type string `json:"type"` // approval

@@ -41,6 +41,9 @@ func TestLinesOfAnExport(t *testing.T) {
 		x.Observation(ledger.NewObservation{AttemptKey: key, Seq: 4, At: at}),
 		x.Intent(ledger.RecordedIntent{No: 1, BatchID: "pr1", Intent: open}),
 		x.Intent(ledger.RecordedIntent{No: 2, BatchID: "pr1", Intent: ended, Looked: true}),
+		x.Look(ledger.RecordedLook{BatchID: "pr1", Call: 2, Asked: "pr0", Answer: ledger.LookShown, Word: ledger.Word{HTTPStatus: 404, Code: "C 123456789012"}, Complete: true,
+			Payouts: map[string]int{"failed": 2, "about 123456789012": 1}, At: at}),
+		x.Event(ledger.Event{Seq: 1, At: at, Actor: "asha", Kind: "batch_planned", BatchID: "pr1", Detail: "d", Digest: "d1", Stands: "d2", Hash: "h"}),
 		x.End(ledger.AuditHead{Length: 1, Hash: "h", At: at}),
 	)
 	if err != nil {
@@ -55,7 +58,9 @@ func TestLinesOfAnExport(t *testing.T) {
 {"type":"observation","payout_id":7,"attempt":2,"seq":4,"at":"2025-11-03T09:30:00Z","status":"","bank_status_code":"","amount":null,"open_txn_id":"","bank_txn_ref_id":"","error":""}
 {"type":"intent","no":1,"batch_id":"pr1","kind":"submit","payload_sha256":"ab","at":"2025-11-03T09:30:00Z","outcome":"","http_status":0,"code":"","message":"","ended_at":null,"looked":false}
 {"type":"intent","no":2,"batch_id":"pr1","kind":"submit","payload_sha256":"ab","at":"2025-11-03T09:30:00Z","outcome":"rejected","http_status":400,"code":"C","message":"m","ended_at":"2025-11-03T09:30:01Z","looked":true}
-{"type":"end","lines":9,"audit":{"length":1,"hash":"h","at":"2025-11-03T09:30:00Z"}}
+{"type":"look","batch_id":"pr1","call":2,"asked":"pr0","answer":"shown","word":{"http_status":404,"code":"C XXXXXXXX9012"},"complete":true,"payouts":{"about XXXXXXXX9012":1,"failed":2},"at":"2025-11-03T09:30:00Z"}
+{"type":"event","seq":1,"at":"2025-11-03T09:30:00Z","actor":"asha","kind":"batch_planned","batch_id":"pr1","detail":"d","digest":"d1","stands":"d2","hash":"h"}
+{"type":"end","lines":11,"audit":{"length":1,"hash":"h","at":"2025-11-03T09:30:00Z"}}
 `
 	if d := cmp.Diff(want, out.String()); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
