@@ -39,6 +39,7 @@ const (
 	LedgerMissing      Code = "ledger_missing"
 	LedgerUnusable     Code = "ledger_unusable"
 	LedgerRestored     Code = "ledger_restored"
+	LedgerTampered     Code = "ledger_tampered"
 	LedgerUnsafe       Code = "ledger_unsafe"
 	Interrupted        Code = "interrupted"
 )
@@ -49,7 +50,7 @@ const (
 // an interruption stands behind what must never go unseen, and a plain failure
 // before what is merely unfinished.
 var precedence = [...]Code{
-	LedgerMissing, LedgerUnusable, LedgerUnsafe, LedgerRestored, OutcomeUnknown, Mismatch, Interrupted, CredentialsRefused, Credentials,
+	LedgerMissing, LedgerUnusable, LedgerTampered, LedgerUnsafe, LedgerRestored, OutcomeUnknown, Mismatch, Interrupted, CredentialsRefused, Credentials,
 	LookUnanswered, BankUnanswered, LedgerLocked, EnvironmentDiffers, Usage, Failed, Cancelled,
 	SheetRefused, SheetAlreadyLoaded, RowsLeftOut, NotRetryable, PayoutsFailed, NeedsPerson, PayoutsOpen,
 }
@@ -190,6 +191,10 @@ func classify(err error) *Error {
 		e.Then(Say("nothing was sent: a copy, an older one or another ledger lies in its place, and what was sent since is not in it"),
 			Do("ledger", "verify", "--accept-restored", "--reason", "compared with the bank's statement").
 				First("put the newest ledger back, and its .head beside it; where there is none, compare with the bank's statement first"))
+	case errors.Is(err, ledger.ErrTampered):
+		e.Code = LedgerTampered
+		e.Then(Say("nothing was sent after this: somebody or something wrote to the ledger file past payrun. Do not change it back by hand, and do not pay these payouts from anywhere else"),
+			Do("ledger", "verify").First("keep the file as it is for whoever looks into it, put the newest backup with its .head in its place, and compare it with the bank's statement").Which("names everything that differs"))
 	case errors.Is(err, ledger.ErrLedgerExposed):
 		e.Code = LedgerUnsafe
 		e.Then(Say("nothing was sent after this: anybody on this machine may have changed what is paid to whom; chmod o-w what is named above, and compare with a backup first if others use the machine"))

@@ -91,6 +91,7 @@ var exitTable = [...]exitMeaning{
 		{app.LedgerMissing, "there is no ledger"},
 		{app.LedgerUnusable, "the ledger is damaged, read-only or of a newer payrun, or its disk is full"},
 		{app.LedgerRestored, "the ledger may not be the newest: a copy, an older one or another in its place"},
+		{app.LedgerTampered, "the ledger was changed by other means than payrun: a row is not what the audit trail tells"},
 		{app.LedgerUnsafe, "where the ledger lies is not safe: others may write it, a link, a second name, a network file system"},
 	}},
 	{exitInterrupted, "interrupted; safe to run again", []codeMeaning{
