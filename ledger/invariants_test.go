@@ -220,7 +220,7 @@ var doctored = map[string]struct {
 	"failed, seen once":              {[]int{15}, func(d *desk) { a := &d.payouts[4].Attempts[0]; say(a.Seen[:len(a.Seen)-1], "") }},
 	"returned unseen":                {[]int{15}, func(d *desk) { say(d.payouts[5].Attempts[0].Seen, "") }},
 	"settled too early":              {[]int{15, 18}, func(d *desk) { d.batch(asSubmitted).State = ledger.BatchSettled }},
-	"a sheet of another content":     {[]int{6}, func(d *desk) { d.sheets[1].Content = shaOf("x"); d.sheets[1].ID = ledger.SheetID(shaOf("x")) }},
+	"a sheet of another content":     {[]int{6, 23}, func(d *desk) { d.sheets[1].Content = shaOf("x"); d.sheets[1].ID = ledger.SheetID(shaOf("x")) }},
 	"the same tab twice":             {[]int{6, 16}, func(d *desk) { d.sheets[1].SHA256 = d.sheets[0].SHA256 }},
 	"the same rows twice":            {[]int{16}, func(d *desk) { d.sheets[1].RowsHash = d.sheets[0].RowsHash }},
 	"a batch moved without event":    {[]int{18}, func(d *desk) { d.batch(asHeld).State = ledger.BatchSubmitted }},

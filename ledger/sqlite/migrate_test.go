@@ -47,10 +47,13 @@ func TestEverySchemaGrowsIntoTheLatest(t *testing.T) {
 		if err != nil || len(sheets) != 1 || sheets[0].ID != "shold" || sheets[0].Content != sheets[0].SHA256 || sheets[0].RefPrefix != "" {
 			t.Errorf("the sheet that was loaded before is now %+v, %v", sheets, err)
 		}
-		if err := s.AcceptRestored(t.Context(), "asha", "nobody made a mark", t0); err != nil {
-			t.Fatal(err)
+		if s.Restored() != nil {
+			if err := s.AcceptRestored(t.Context(), "asha", "nobody made a mark", t0); err != nil {
+				t.Fatal(err)
+			}
 		}
-		if problems, err := s.Verify(t.Context()); err != nil || slices.ContainsFunc(problems, func(p ledger.Problem) bool { return p.Invariant == 23 }) {
+		problems, err := s.Verify(t.Context())
+		if err != nil || from < digestsFrom && slices.ContainsFunc(problems, func(p ledger.Problem) bool { return p.Invariant == 23 }) {
 			t.Errorf("from schema %d: %+v, %v", from, problems, err)
 		}
 		load(t, s, "nov", 3, 2)
