@@ -573,7 +573,7 @@ func TestARefusalEndsWithTheNextCall(t *testing.T) {
 	k := ledger.Known{Batch: ledger.Batch{ID: "pr1", State: ledger.BatchPlanned, Refusal: "HTTP 409"}}
 	s := ledger.Step{BatchID: "pr1", From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: t0, PayloadSHA256: "x",
 		Looks: []ledger.Look{{BatchID: "pr1", At: t0, Answer: ledger.LookNotKnown, Word: ledger.Word{HTTPStatus: 404}}}}
-	c, err := s.Change(k)
+	c, err := change(s, k)
 	if err != nil || c.Batch.Refusal != "" {
 		t.Errorf("%q, %v", c.Batch.Refusal, err)
 	}
