@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -108,8 +109,9 @@ func TestScripts(t *testing.T) {
 			"same-but-schema": scriptSameButSchema,
 			"otplines":        scriptOTPLines,
 			"unseen":          scriptUnseen,
-			"shared":          scriptShared,
 			"sql":             scriptSQL,
+			"shared":          scriptShared,
+			"tamper":          scriptTamper,
 		},
 	})
 }
@@ -483,6 +485,28 @@ func scriptOTPLines(ts *testscript.TestScript, _ bool, args []string) {
 		}
 	}
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(lines.String()), 0o600))
+}
+
+// tamper STATEMENT… changes the ledger file as somebody may who has a tool for it:
+// without the triggers, which are as before when it is done.
+func scriptTamper(ts *testscript.TestScript, _ bool, args []string) {
+	db, err := sql.Open("sqlite", ts.MkAbs("payrun.db"))
+	ts.Check(err)
+	defer db.Close()
+	db.SetMaxOpenConns(1)
+	var drop, restore []string
+	rows, err := db.Query(`SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'`)
+	ts.Check(err)
+	for rows.Next() {
+		var name, text string
+		ts.Check(rows.Scan(&name, &text))
+		drop, restore = append(drop, "DROP TRIGGER "+name), append(restore, text)
+	}
+	ts.Check(errors.Join(rows.Err(), rows.Close()))
+	for _, q := range slices.Concat(drop, args, restore) {
+		_, err := db.Exec(q)
+		ts.Check(err)
+	}
 }
 
 // silent STREAM… holds that nothing was written.
