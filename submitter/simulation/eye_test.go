@@ -111,7 +111,11 @@ func (e *eye) newEvents(fn func(event) error) (err error) {
 		}
 	}
 	return e.view.events(e.chain.seq, func(ev event) error {
-		if want := eventHash(e.chain.hash, ev.seq, ev.at, ev.actor, ev.kind, ev.sheet, ev.batch, ev.detail); ev.seq != e.chain.seq+1 || ev.hash != want {
+		fields := []string{ev.actor, ev.kind, ev.sheet, ev.batch, ev.detail}
+		if ev.digest != "" || ev.stands != "" {
+			fields = append(fields, ev.digest, ev.stands)
+		}
+		if want := eventHash(e.chain.hash, ev.seq, ev.at, fields...); ev.seq != e.chain.seq+1 || ev.hash != want {
 			return fmt.Errorf("invariant 18: event %d does not follow event %d", ev.seq, e.chain.seq)
 		}
 		e.chain.seq, e.chain.hash = ev.seq, ev.hash

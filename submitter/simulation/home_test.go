@@ -86,7 +86,7 @@ type view interface {
 type event struct {
 	seq, at                           int64
 	actor, kind, sheet, batch, detail string
-	hash                              string
+	digest, stands, hash              string
 }
 
 // recordedSheet is what the ledger says of a sheet, and what its payouts say.

@@ -239,11 +239,11 @@ func (v sqliteView) snapshot() (snapshot, error) {
 func (v sqliteView) events(after int64, each func(event) error) error {
 	return v.each(func(r *sql.Rows) error {
 		var e event
-		if err := r.Scan(&e.seq, &e.at, &e.actor, &e.kind, &e.sheet, &e.batch, &e.detail, &e.hash); err != nil {
+		if err := r.Scan(&e.seq, &e.at, &e.actor, &e.kind, &e.sheet, &e.batch, &e.detail, &e.digest, &e.stands, &e.hash); err != nil {
 			return err
 		}
 		return each(e)
-	}, `SELECT seq, at, actor, kind, sheet_id, batch_id, detail, hash FROM events WHERE seq > ? ORDER BY seq`, after)
+	}, `SELECT seq, at, actor, kind, sheet_id, batch_id, detail, digest, stands, hash FROM events WHERE seq > ? ORDER BY seq`, after)
 }
 
 func (v sqliteView) intents(batchID, kind, payloadSHA256 string) (open bool, all int, err error) {
