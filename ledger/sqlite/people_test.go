@@ -76,3 +76,51 @@ func TestVerifyFindsDecisionsThatWereTamperedWith(t *testing.T) {
 		})
 	}
 }
+
+// The schema repeats that two people have to agree, for whoever writes past the
+// rules.
+func TestTheSchemaAsksForTwoPeople(t *testing.T) {
+	st := tell(t)
+	s := st.Store
+	payload := hash("what would be sent")
+	initiate := []string{
+		fmt.Sprintf(`INSERT INTO intents (batch_no, kind, payload_sha256, at, looks) SELECT no, 'initiate', '%s', 1, 1 FROM batches WHERE id = '%s'`, payload, st.planned),
+		fmt.Sprintf(`INSERT INTO looks SELECT b.no, i.no, 0, b.id, 'not_known', 404, '', 1, '{}', 1 FROM batches b JOIN intents i ON i.batch_no = b.no AND i.outcome IS NULL WHERE b.id = '%s'`, st.planned),
+		fmt.Sprintf(`UPDATE batches SET state = 'initiating', state_since = 1 WHERE id = '%s'`, st.planned),
+	}
+	attempt := func(list ...string) (err error) {
+		tx, err := s.write.Begin()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer tx.Rollback() //nolint:errcheck // it is only tried
+		for _, statement := range list {
+			if _, err := tx.Exec(statement); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if _, err := s.write.Exec(`UPDATE batches SET made = 1 WHERE id = ? AND made = 0`, st.planned); err != nil {
+		t.Fatal(err)
+	}
+	if err := attempt(initiate...); err != nil {
+		t.Fatalf("where one person is enough: %v", err)
+	}
+	if _, err := s.SetPolicy(t.Context(), ledger.PolicyChange{Key: "two_person", Value: "true", Reason: "r", Actor: "asha", At: decided}); err != nil {
+		t.Fatal(err)
+	}
+	if err := attempt(initiate...); meaning(err) != ledger.ErrTransition {
+		t.Errorf("initiated, and nobody had approved it: %v", err)
+	}
+	lowered := `INSERT INTO events (seq, at, actor, kind, sheet_id, batch_id, detail, hash) SELECT max(seq) + 1, 1, 'asha', 'policy_set', '', '', 'two_person = false; by a person: r', lower(hex(randomblob(32))) FROM events`
+	if err := attempt(lowered); meaning(err) != ledger.ErrTransition {
+		t.Errorf("one person lowered the policy: %v", err)
+	}
+	if err := s.Approve(t.Context(), approval("ravi", st.planned, payload)); err != nil {
+		t.Fatal(err)
+	}
+	if err := attempt(initiate...); err != nil {
+		t.Errorf("approved: %v", err)
+	}
+}
