@@ -133,7 +133,7 @@ func (h *history) unexpected(p *process, err error, expected ...error) {
 		expected = append(expected, ledger.ErrRestored)
 	}
 	if h.tampered {
-		expected = append(expected, ledger.ErrLedgerDamaged)
+		expected = append(expected, ledger.ErrTampered)
 	}
 	if !h.bank.honest || h.wire.script != nil {
 		expected = append(expected, ledger.ErrUnauthorized)

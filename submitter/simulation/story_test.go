@@ -51,6 +51,8 @@ func (h *history) safety() {
 		what = restored
 	case n < 7:
 		what = lost
+	case n < 10:
+		what = tampered
 	}
 	beside := noSecond
 	if n := h.rng.IntN(100); what == noSwap && n < 16 {
