@@ -2,8 +2,10 @@ package validate
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"golang.org/x/text/currency"
@@ -54,8 +56,26 @@ func otherUnit(header string) string {
 			return strings.ToUpper(word)
 		}
 	}
+	return scaleWithin(strings.Join(wordsOf(header), ""))
+}
+
+// scaleWithin gives the scale that a header written as one word names, as exports
+// do: amountinpaise. Short words are parts of others, and are not looked for.
+func scaleWithin(glued string) string {
+	for _, word := range longScaleWords() {
+		if strings.Contains(glued, word) {
+			return word
+		}
+	}
 	return ""
 }
+
+var longScaleWords = sync.OnceValue(func() []string {
+	const long = 4 // letters; in Devanagari fewer
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(scaleWords)), func(w string) bool {
+		return visible.IsASCII(w) && len(w) < long || strings.Trim(w, "0s") == ""
+	})
+})
 
 func isCurrency(code string) bool {
 	_, err := currency.ParseISO(code)

@@ -32,9 +32,7 @@ var (
 		colIFSC: {"debit", "dr", "from", "source", "remitter", "payer"},
 		colAmount: {"gross", "invoice", "bill", "tds", "gst", "tax", "deduct", "less", "advance", "balance", "basic", "limit", "words", "days", "reference", "ref",
 			"name", "number", "no", "id", "code", "terms", "account", "debit", "opening", "closing", "outstanding", "due", "total", "arrear", "loan",
-			"paise", "paisa", "ps", "lakh", "lac", "lacs", "crore", "cr", "mn", "million", "thousand", "hundred", "000", "k", "l", "m",
-			"usd", "eur", "gbp", "aed", "sgd", "jpy", "aud", "cad", "chf", "sar", "qar", "npr", "lkr", "bdt", "dollar", "euro", "pound", "dirham", "percent",
-			"पैसे", "पैसा", "लाख", "करोड़", "हज़ार", "हजार", "कुल", "सकल", "शब्दों", "कटौती"},
+			"कुल", "सकल", "शब्दों", "कटौती"},
 	}
 )
 
@@ -52,7 +50,7 @@ func mayMean(c column, header string) bool {
 	if slices.ContainsFunc(neverOffered, says) || slices.ContainsFunc(otherwise[c], says) {
 		return false
 	}
-	return c != colAmount || !strings.ContainsFunc(header, func(r rune) bool { return r == '%' || r != '₹' && unicode.Is(unicode.Sc, r) })
+	return c != colAmount || otherUnit(header) == ""
 }
 
 // wordsOf splits a header into its words in lower case, also where only a

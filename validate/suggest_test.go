@@ -14,7 +14,7 @@ func TestNothingIsSuggestedThatWouldMisread(t *testing.T) {
 	full := []string{"Ref No", "Payee", "Account No", "IFSC", "Amount"}
 	for missing, headers := range map[column][]string{
 		colAmount: {
-			"Amount (in Lakhs)", "Amount (Cr)", "Amount (K)", "Amount (INR '000)", "Amount (USD)", "Amount (AED)",
+			"Amount (in Lakhs)", "Amount (Cr)", "Amount (K)", "Amount (INR '000)", "Amount (USD)", "Amount (AED)", "Amount ($)", "Amount €", "Amount %", "amountinlakhs", "AMOUNTINPAISE",
 			"Amount in Paise", "Gross Amount", "GrossAmount", "Invoice Amount", "Amount in words", "TDS Amount", "Amount Limit", "Payout Date", "Amount Ref",
 			"Payable Account", "Total Amount Due", "राशि (पैसे)", "राशि लाख में", "राशि करोड़ में", "राशि हज़ार", "कुल राशि", "सकल वेतन",
 		},
@@ -185,6 +185,18 @@ func TestWhatWasSaidOfTheColumnsReadsTheSheetAgain(t *testing.T) {
 	for c, header := range want {
 		if first.Columns[c] != header {
 			t.Errorf("%s is %q", c, first.Columns[c])
+		}
+	}
+}
+
+// A map to what is not rupees is refused, also where the header is one word.
+func TestAMapToAnotherUnitIsRefusedHoweverItIsWritten(t *testing.T) {
+	for _, header := range []string{"Amount in Paise", "amountInPaise", "amountinpaise", "AMOUNTINLAKHS", "राशिलाखमें"} {
+		o := testOptions()
+		o.Map = map[string]string{"amount": header}
+		out := checkText(t, o, nil, "Ref No,Payee,Account No,IFSC,"+header+"\n"+good("A", "1"))
+		if !out.FileRefused() || len(out.kept) != 0 {
+			t.Errorf("%s is read as the amount: %v", header, out.codes())
 		}
 	}
 }
