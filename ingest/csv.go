@@ -125,8 +125,10 @@ func (c *csvReader) cell(i int) (span, int, error) {
 	if i < len(c.buf) && c.buf[i] == '"' {
 		return c.quoted(i)
 	}
-	if cell, end, ok, err := c.textFormula(i); ok || err != nil {
-		return cell, end, err
+	if i+1 < len(c.buf) && c.buf[i] == '=' && c.buf[i+1] == '"' {
+		if cell, end, ok, err := c.textFormula(i); ok || err != nil {
+			return cell, end, err
+		}
 	}
 	end := i
 	for end < len(c.buf) && !c.stop[c.buf[end]] {
@@ -141,13 +143,10 @@ func (c *csvReader) cell(i int) (span, int, error) {
 	return span{start: i, end: end}, end, nil
 }
 
-// textFormula finds the cell at i where it is ="000123" and nothing else, which
-// is how programs write a text that spreadsheet programs must not take for a
-// number. It is the text in the quotes.
+// textFormula finds the cell that begins with =" at i where it is ="000123" and
+// nothing else, which is how programs write a text that spreadsheet programs
+// must not take for a number. It is the text in the quotes.
 func (c *csvReader) textFormula(i int) (cell span, end int, ok bool, err error) {
-	if i+1 >= len(c.buf) || c.buf[i] != '=' || c.buf[i+1] != '"' {
-		return span{}, 0, false, nil
-	}
 	end = i + 2
 	for end < len(c.buf) && !c.stop[c.buf[end]] {
 		end++

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"io"
 	"path/filepath"
 
@@ -59,7 +60,7 @@ type check struct {
 	layout   layout
 	reader   rowReader
 	index    *refIndex
-	twin     *twinIndex
+	twins    twins
 	long     longAccounts
 	groups   []group
 	hash     *rowsHash
@@ -91,7 +92,7 @@ func newCheck(o Options, h History, sink Sink) (*check, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &check{o: o, sink: sink, past: newPast(h, o.RecentSince), words: words, index: newRefIndex(), twin: newTwinIndex(), hash: newRowsHash(), left: map[int]bool{}}
+	c := &check{o: o, sink: sink, past: newPast(h, o.RecentSince), words: words, index: newRefIndex(), twins: twins{seed: maphash.MakeSeed()}, hash: newRowsHash(), left: map[int]bool{}}
 	directory, _ := h.(ifsc.Directory)
 	c.branches = ifsc.NewLookup(directory, o.Now)
 	if o.RefPrefix != "" {
@@ -287,6 +288,9 @@ func (c *check) row(ctx context.Context, row ingest.Row) error {
 	}
 	entry, first := c.index.add(&j.payout)
 	c.longAccount(entry)
+	if first {
+		c.twins.add(&j.payout)
+	}
 	if !first {
 		c.repeated(entry, j.payout.Ref, row.Number)
 		accepted = false

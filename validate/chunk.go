@@ -75,7 +75,6 @@ func (c *check) flush(ctx context.Context) error {
 	if err := c.askPayees(ctx, rows); err != nil {
 		return err
 	}
-	c.twins(rows)
 	err := c.give(rows)
 	c.pending.empty()
 	return err

@@ -75,6 +75,7 @@ const (
 	codeAmountPrecision  = "amount_inexact"
 	codeAmountCurrency   = "amount_not_rupees"
 	codeAmountNotNet     = "amount_not_net"
+	codeAmountRail       = "amount_not_for_rail"
 
 	codeNameMissing          = "vendor_name_missing"
 	codeNameNone             = "vendor_name_is_none"

@@ -146,6 +146,9 @@ var explanations = [...]Explanation{
 		"Round the amount in the sheet: =ROUND(A1,2), then paste as values.", "0.30000000000000004", noOption},
 	{codeAmountCurrency, asError, ScopeRow, "The row is in another currency",
 		"Every payout is in rupees. The row's currency must be INR, ₹, Rs or empty.", "Take the row out of the sheet; where its amount is in rupees, write INR.", "USD below Currency", noOption},
+	{codeAmountRail, asError, ScopeRow, "The amount is not for this way of sending",
+		"RTGS takes amounts from 2,00,000.00 on and IMPS up to 5,00,000.00; the bank would send the payout back. [rails] in payrun.toml says which transaction type is which.",
+		"Give the row another transaction type, such as that of NEFT.", "1,50,000.00 by RTGS", noOption},
 	{codeAmountNotNet, asWarning, ScopeRow, "Gross less TDS is not net",
 		"The sheet has gross, TDS and net, and in this row they do not add up.", "Compare the three with the invoice, and correct the one that is wrong.", "1,000.00 less 100.00, and 950.00 net", noOption},
 

@@ -95,6 +95,7 @@ func (c *check) expectations() {
 func (c *check) finish() (Result, error) {
 	c.reportRepeated()
 	c.reportLong()
+	c.reportTwins()
 	for _, row := range slices.Sorted(maps.Keys(c.left)) {
 		c.found.add(ledger.Finding{Row: row, Code: codeRowLeftOut, Message: "an earlier pass refused the row, this one finds nothing wrong with it"})
 	}

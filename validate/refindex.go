@@ -43,6 +43,7 @@ type refEntry struct {
 const (
 	notGiven = -1
 	noGroup  = -1
+	refused  = -2 // a group of one that was refused once all rows were known
 
 	entryBlock = 4096
 	textBlock  = 1 << 16

@@ -3,6 +3,7 @@ package validate
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"payrun/ingest"
@@ -51,6 +52,7 @@ func (r *rowReader) read(row ingest.Row) bool {
 	if r.payout.TransactionTypeID == "" && !r.refused[colTransactionType] {
 		r.find(colTransactionType, codeTransactionTypeMissing, "", "neither the row nor the configuration names a transaction type", "")
 	}
+	r.rail()
 	return !r.bad
 }
 
@@ -265,6 +267,21 @@ func (r *rowReader) control() (ledger.Paise, bool) {
 		return r.payout.Amount, true
 	}
 	return amountOf(r.layout.cellOf(r.row, colAmount), r.layout.kindOf(r.row, colAmount))
+}
+
+// rail refuses an amount that the row's transaction type does not take, where the
+// configuration says what that is.
+func (r *rowReader) rail() {
+	if len(r.o.Rails) == 0 || !r.amount || r.refused[colTransactionType] {
+		return
+	}
+	rail := r.o.Rails[r.payout.TransactionTypeID]
+	switch least, most := rail.Limits(); {
+	case r.payout.Amount < least:
+		r.find(colAmount, codeAmountRail, r.payout.Amount.String(), fmt.Sprintf("%s is below %s, the least for %s", r.payout.Amount.Indian(), least.Indian(), strings.ToUpper(string(rail))), "")
+	case most > 0 && r.payout.Amount > most:
+		r.find(colAmount, codeAmountRail, r.payout.Amount.String(), fmt.Sprintf("%s is above %s, the most for %s", r.payout.Amount.Indian(), most.Indian(), strings.ToUpper(string(rail))), "")
+	}
 }
 
 // rupees refuses a row that says another currency beside its amount.

@@ -69,17 +69,9 @@ func (c *check) longAccount(entry *refEntry) {
 // reportLong warns of the numbers that were kept, once it is known that all end so.
 func (c *check) reportLong() {
 	for _, a := range c.long.doubtful {
-		severity := c.found.add(ledger.Finding{
+		c.warnLate(a.entry, ledger.Finding{
 			Row: a.row, Column: colAccount.String(), Ref: a.ref, Code: codeAccountZeros, Value: a.masked, Message: a.words + ", and every long account number of the sheet ends so",
 		})
-		if severity != ledger.SeverityError {
-			continue
-		}
-		c.rejected = append(c.rejected, a.row)
-		delete(c.left, a.row)
-		if a.entry != nil && a.entry.group == noGroup {
-			c.withdraw(a.entry)
-		}
 	}
 }
 
@@ -103,6 +95,9 @@ func noName(name string) bool {
 		return true
 	}
 	bare := strings.Trim(name, `-–—."'~*_/()[] `)
+	if len(bare) > len("same as above") {
+		return false
+	}
 	for _, none := range noNames {
 		if strings.EqualFold(bare, none) {
 			return true

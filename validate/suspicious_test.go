@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"payrun/ledger"
 )
 
 func TestTheSameAccountAndAmountTwiceIsAWarningThatNamesTheOtherRow(t *testing.T) {
@@ -104,5 +106,25 @@ func TestSuspiciousAccountsAndNamesAreWarnings(t *testing.T) {
 				t.Errorf("again: %v, withdrawn %v", again.codes(), again.Withdrawn)
 			}
 		})
+	}
+}
+
+// What a rail takes is known only where the configuration says which it is.
+func TestAmountsAreForTheirRail(t *testing.T) {
+	o := testOptions()
+	o.Rails = map[string]ledger.Rail{"R1": ledger.RailRTGS, "I1": ledger.RailIMPS, "NEFT": ledger.RailNEFT}
+	for row, want := range map[string][]string{
+		"199999.99,R1": {"2:amount:amount_not_for_rail"},
+		"200000.00,R1": nil,
+		"500000.00,I1": nil,
+		"500000.01,I1": {"2:amount:amount_not_for_rail"},
+		"1.00,":        nil, // NEFT, which the configuration names
+		"1.00,r1":      nil, // another type than R1, which nothing is said of
+		"1.00,UPI":     nil,
+	} {
+		out := checkText(t, o, nil, "ref,name,account no,ifsc,amount,mode\nA,Asha,50200012345678,HDFC0001234,"+row+"\n")
+		if diff := cmp.Diff(want, out.codes()); diff != "" {
+			t.Errorf("%s: %s", row, diff)
+		}
 	}
 }

@@ -1,101 +1,170 @@
 package validate
 
 import (
-	"encoding/binary"
+	"cmp"
 	"fmt"
 	"hash/maphash"
+	"slices"
+
+	"payrun/ledger"
 )
 
-// twinIndex finds the row of a sheet that pays the same amount to the same
-// account as another one, under another reference: the commonest way to pay
-// twice. It keeps a hash of 64 bits and a row number, 12 bytes a slot and no
-// pointer, and asks for nothing else: that two of a million payouts only have
-// the same hash happens in one of ten million sheets, and costs a look.
-type twinIndex struct {
+// twins finds the rows of a sheet that pay the same amount to the same account
+// under different references: the commonest way to pay twice. It keeps a hash
+// of 64 bits for each entry of the refIndex, in the same order, and looks for
+// equal ones once all rows are known: then a million of them are put into heaps
+// that fit the processor's cache, where every row that asked a table as it came
+// would wait for memory.
+type twins struct {
 	seed   maphash.Seed
-	slots  []twinSlot
-	count  int
-	hashes []uint64 // of the chunk in hand
-	key    []byte
+	hashes []uint64 // 0 for a payout of which account or amount is not known
 }
 
-// twinSlot is the first row with a hash, which is in two halves so that a slot
-// has no gap.
-type twinSlot struct {
-	high, low uint32
-	row       int32 // 0 is free
-}
-
-func newTwinIndex() *twinIndex {
-	return &twinIndex{seed: maphash.MakeSeed(), slots: make([]twinSlot, firstSlots)}
-}
-
-// hash takes who is paid how much. Of a branch only the bank counts, for an
-// account has one number in all branches of its bank.
-func (x *twinIndex) hash(r *candidate) uint64 {
-	p := r.payout
-	x.key = append(append(append(x.key[:0], p.BankAccountNumber...), 0), p.OpenBeneficiaryID...)
-	x.key = append(append(x.key, 0), p.IFSC[:min(len(p.IFSC), bankChars)]...)
-	x.key = binary.LittleEndian.AppendUint64(x.key, uint64(p.Amount))
-	return maphash.Bytes(x.seed, x.key)
+// add takes the payout of the refIndex's newest entry.
+func (t *twins) add(p *ledger.Payout) {
+	payee := p.BankAccountNumber
+	if payee == "" {
+		payee = p.OpenBeneficiaryID
+	}
+	if payee == "" || p.Amount == 0 {
+		t.hashes = append(t.hashes, 0)
+		return
+	}
+	h := maphash.String(t.seed, payee) ^ uint64(p.Amount)*0x9e3779b97f4a7c15 // its bits are spread by spread
+	for i := range min(len(p.IFSC), bankChars) {
+		h = h<<7 ^ h>>57 ^ uint64(p.IFSC[i]) // an account has one number in all branches of its bank
+	}
+	t.hashes = append(t.hashes, spread(h)|1)
 }
 
 const bankChars = 4 // of an IFSC
 
-// add returns the first row with the hash; 0 where it is this one.
-func (x *twinIndex) add(hash uint64, row int) int {
-	if (x.count+1)*3 > len(x.slots)*2 {
-		x.grow()
-	}
-	slot := x.find(hash)
-	if slot.row == 0 {
-		*slot = twinSlot{uint32(hash >> 32), uint32(hash), int32(row)}
-		x.count++
-		return 0
-	}
-	return int(slot.row)
+// spread makes every bit hang on every other (the finalizer of MurmurHash3).
+func spread(h uint64) uint64 {
+	h = (h ^ h>>33) * 0xff51afd7ed558ccd
+	h = (h ^ h>>33) * 0xc4ceb9fe1a85ec53
+	return h ^ h>>33
 }
 
-// find returns the slot of a hash, or the free one where it belongs.
-func (x *twinIndex) find(hash uint64) *twinSlot {
-	mask := len(x.slots) - 1
-	for i := int(uint32(hash)) & mask; ; i = (i + 1) & mask {
-		s := &x.slots[i]
-		if s.row == 0 || s.high == uint32(hash>>32) && s.low == uint32(hash) {
-			return s
+// twinHeaps is how many heaps the hashes are put into, by their highest bits.
+const (
+	twinHeapBits = 11
+	twinHeaps    = 1 << twinHeapBits
+)
+
+// twin is one hash and the entry it is of.
+type twin struct {
+	hash  uint64
+	entry int32
+}
+
+// groups gives the entries that have their hash in common with others, in the
+// order of their rows: that two of a million other payouts have one hash happens
+// in one of ten million sheets.
+func (t *twins) groups(yield func(entries []int32)) {
+	var ends [twinHeaps + 1]int
+	for _, h := range t.hashes {
+		ends[h>>(64-twinHeapBits)+1]++
+	}
+	for i := range twinHeaps {
+		ends[i+1] += ends[i]
+	}
+	starts := ends
+	heaped := make([]twin, len(t.hashes))
+	for i, h := range t.hashes {
+		at := &starts[h>>(64-twinHeapBits)]
+		heaped[*at] = twin{h, int32(i)}
+		*at++
+	}
+	var seen []uint64
+	for i := range twinHeaps {
+		heap := heaped[ends[i]:ends[i+1]]
+		if seen = twinRoom(seen, len(heap)); anyTwins(heap, seen) {
+			sortedGroups(heap, yield)
 		}
 	}
 }
 
-func (x *twinIndex) grow() {
-	old := x.slots
-	x.slots = make([]twinSlot, 2*len(old))
-	clear(x.slots) // see refIndex.grow
-	for _, s := range old {
-		if s.row != 0 {
-			*x.find(uint64(s.high)<<32 | uint64(s.low)) = s
+// twinRoom gives an empty table for n hashes.
+func twinRoom(table []uint64, n int) []uint64 {
+	size := 1
+	for size < 2*n {
+		size *= 2
+	}
+	if size > cap(table) {
+		return make([]uint64, size)
+	}
+	table = table[:size]
+	clear(table)
+	return table
+}
+
+// anyTwins reports whether two of a heap have one hash.
+func anyTwins(heap []twin, seen []uint64) bool {
+	mask := uint64(len(seen) - 1)
+	for _, t := range heap {
+		slot := t.hash >> 1 & mask
+		for seen[slot] != 0 && seen[slot] != t.hash {
+			slot = (slot + 1) & mask
 		}
+		if seen[slot] == t.hash && t.hash != 0 {
+			return true
+		}
+		seen[slot] = t.hash
+	}
+	return false
+}
+
+// sortedGroups gives the groups of a heap.
+func sortedGroups(heap []twin, yield func(entries []int32)) {
+	slices.SortFunc(heap, func(a, b twin) int { return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.entry, b.entry)) })
+	for from := 0; from < len(heap); {
+		to := from + 1
+		for to < len(heap) && heap[to].hash == heap[from].hash {
+			to++
+		}
+		if to-from > 1 && heap[from].hash != 0 {
+			var entries []int32
+			for _, twin := range heap[from:to] {
+				entries = append(entries, twin.entry)
+			}
+			yield(entries)
+		}
+		from = to
 	}
 }
 
-// twins warns of rows that pay what an earlier row of the sheet pays. All are
-// hashed before any is looked up, so that the looks at memory do not wait for
-// one another.
-func (c *check) twins(rows []candidate) {
-	x := c.twin
-	x.hashes = x.hashes[:0]
-	for i := range rows {
-		x.hashes = append(x.hashes, x.hash(&rows[i]))
+// reportTwins warns of every row that pays what an earlier one pays. Rows whose
+// references are the same are refused already.
+func (c *check) reportTwins() {
+	c.twins.groups(func(entries []int32) {
+		var first *refEntry
+		for _, i := range entries {
+			e := c.index.entry(int(i))
+			switch {
+			case e.group >= 0:
+			case first == nil:
+				first = e
+			case e.amount == first.amount:
+				c.warnLate(e, ledger.Finding{
+					Row: int(e.row), Column: colAmount.String(), Ref: c.index.ref(e), Code: codePayeeTwice, Value: e.amount.String(),
+					Message: fmt.Sprintf("row %d pays the same amount to the same account, under another reference", first.row),
+				})
+			}
+		}
+	})
+}
+
+// warnLate reports something about a row that the sink may have already. With
+// --strict it is taken back.
+func (c *check) warnLate(e *refEntry, f ledger.Finding) {
+	if c.found.add(f) != ledger.SeverityError {
+		return
 	}
-	for i := range rows {
-		r := &rows[i]
-		p := r.payout
-		if p.Amount == 0 || p.BankAccountNumber == "" && p.OpenBeneficiaryID == "" || r.entry.group != noGroup {
-			continue
-		}
-		if first := x.add(x.hashes[i], p.Row); first != 0 {
-			c.warn(r, colAmount, codePayeeTwice, p.Amount.String(),
-				fmt.Sprintf("row %d pays the same amount to the same account, under another reference", first))
-		}
+	c.rejected = append(c.rejected, f.Row)
+	delete(c.left, f.Row)
+	if e != nil && e.group == noGroup {
+		e.group = refused
+		c.withdraw(e)
 	}
 }

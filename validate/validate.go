@@ -55,12 +55,13 @@ type Options struct {
 	Tab, Encoding string
 	Hidden        ingest.HiddenRows
 	Limits        ingest.Limits
-	PayoutMost    ledger.Paise      // a larger amount is refused; 0 = any
-	Map           map[string]string // column, by any word for it → header, which the sheet must have
-	Profiles      []Profile         // for sheets that have all columns of one
-	Columns       map[string]string // as Map, where the sheet has the header; after the profiles
-	RefPrefix     string            // put before every reference
-	Copy          io.Writer         // gets the bytes that are read, see ingest.Options; nil for none
+	Rails         map[string]ledger.Rail // what the transaction types are, where that is known
+	PayoutMost    ledger.Paise           // a larger amount is refused; 0 = any
+	Map           map[string]string      // column, by any word for it → header, which the sheet must have
+	Profiles      []Profile              // for sheets that have all columns of one
+	Columns       map[string]string      // as Map, where the sheet has the header; after the profiles
+	RefPrefix     string                 // put before every reference
+	Copy          io.Writer              // gets the bytes that are read, see ingest.Options; nil for none
 
 	ExpectCount *int          // of the rows that are neither blank nor the total row
 	ExpectTotal *ledger.Paise // over all rows whose amount can be read

@@ -126,8 +126,12 @@ func (a *App) options(o SheetOptions) validate.Options {
 	for _, p := range a.set.Columns.Profiles {
 		profiles = append(profiles, validate.Profile(p))
 	}
+	rails := map[string]ledger.Rail{}
+	for name, rail := range a.set.Rails {
+		rails[name] = ledger.RailNamed(rail)
+	}
 	return validate.Options{
-		Columns: a.set.Columns.Always, Profiles: profiles,
+		Rails: rails, Columns: a.set.Columns.Always, Profiles: profiles,
 		Accounts: a.set.Accounts, SubMerchantID: a.set.SubMerchantID, TransactionTypeID: a.set.TransactionTypeID,
 		Limits: limits, PayoutMost: a.set.Limits.PayoutMost.Amount, RecentSince: a.env.Now().Add(-recentDays), Now: a.env.Now(),
 		Account: o.Account, Tab: o.Tab, Encoding: o.Encoding, Hidden: ingest.HiddenRows(o.HiddenRows),

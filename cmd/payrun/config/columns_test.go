@@ -60,3 +60,15 @@ func TestColumnsThatNoSheetCanHaveAreRefusedWithTheirPlace(t *testing.T) {
 		}
 	}
 }
+
+func TestRailsAreNamed(t *testing.T) {
+	for text, want := range map[string]string{
+		"[rails]\nNEFT = \"neft\"\n\"R T\" = \"rtgs\"\n": "",
+		"[rails]\nNEFT = \"fast\"\n":                     `line 2, column 1: rails.NEFT: "fast": want neft, rtgs or imps`,
+		"[rails]\nNEFT = \"\"\n":                         "want neft, rtgs or imps",
+	} {
+		if _, err := readColumns(t, text); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}

@@ -75,6 +75,9 @@ type File struct {
 		ConfirmAbove Money `toml:"confirm_above"`
 	} `toml:"policy"`
 
+	// Rails tells what the sheet's transaction types are: neft, rtgs or imps.
+	Rails map[string]string `toml:"rails"`
+
 	Doubt struct {
 		Quiet Duration `toml:"quiet"`
 	} `toml:"doubt"`
@@ -127,6 +130,7 @@ func defaults() File {
 	c.Poll.OverdueAfter = Duration(24 * time.Hour)
 	c.Poll.SuccessWatch = Duration(168 * time.Hour)
 	c.Reconcile.StatementGrace = Duration(48 * time.Hour)
+	c.Rails = map[string]string{}
 	c.Doubt.Quiet = Duration(10 * time.Minute)
 	c.Nightly.Inbox = "inbox"
 	c.Nightly.Archive = "archive"

@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/BurntSushi/toml"
@@ -183,6 +185,11 @@ func (c File) complaints() []complaint {
 	if !c.Limits.PayoutMost.Set {
 		add("limits.payout_most", "must not be empty: it tells a slip from an amount")
 	}
+	for _, name := range slices.Sorted(maps.Keys(c.Rails)) {
+		if rail := c.Rails[name]; ledger.RailNamed(rail) == "" {
+			out = append(out, complaint{toml.Key{"rails", name}, fmt.Sprintf("rails.%s: %q: want neft, rtgs or imps", name, rail)})
+		}
+	}
 	if c.Poll.First == 0 || c.Poll.First > c.Poll.Most {
 		add("poll.first", "must be above 0 and not above poll.most")
 	}
@@ -307,6 +314,9 @@ func knownKey(t reflect.Type, key toml.Key) bool {
 	}
 	if t == reflect.TypeFor[Columns]() {
 		return true // the names are the user's
+	}
+	if t.Kind() == reflect.Map {
+		return len(key) == 1 // the names are the user's
 	}
 	if t.Kind() != reflect.Struct {
 		return false
