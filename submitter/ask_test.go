@@ -191,3 +191,25 @@ func TestARefusalIsDealtWith(t *testing.T) {
 	}
 	d.sound()
 }
+
+// forgetful is a store that cannot record how a submit ended.
+type forgetful struct{ submitter.Store }
+
+func (s forgetful) Apply(ctx context.Context, step ledger.Step) error {
+	if step.Event == ledger.SubmitAccepted {
+		return ledger.ErrLocked
+	}
+	return s.Store.Apply(ctx, step)
+}
+
+// A call whose outcome could not be recorded is among the results all the same:
+// whoever reads them must not take it for never made.
+func TestACallThatCouldNotBeRecordedIsTold(t *testing.T) {
+	d := newDesk(t)
+	b := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
+	d.initiate()
+	r, err := submitter.New(forgetful{d.store}, d.client, d.set).Submit(t.Context(), []submitter.OTP{d.otp(b.ID)})
+	if !errors.Is(err, ledger.ErrLocked) || len(r) != 1 || r[0].Outcome != submitter.OutcomeUnknown || r[0].Batch.State != ledger.BatchSubmitting {
+		t.Errorf("%+v, %v", r, err)
+	}
+}

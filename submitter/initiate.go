@@ -297,10 +297,16 @@ func (e *Engine) undone(ctx context.Context, step ledger.Step, event ledger.Batc
 	return r, errors.Join(err, call)
 }
 
-// concluded records the outcome of a call and reports the batch as it now is.
+// concluded records the outcome of a call and reports the batch as it now is:
+// where that could not be recorded, as one of which nothing more is known.
 func (e *Engine) concluded(ctx context.Context, step ledger.Step, outcome, message string) (Result, error) {
 	if err := e.apply(ctx, step); err != nil {
-		return Result{}, fmt.Errorf("batch %s: the call was made and its outcome (%s) could not be recorded: %w", step.BatchID, outcome, err)
+		err = fmt.Errorf("batch %s: the call was made and its outcome (%s) could not be recorded: %w", step.BatchID, outcome, err)
+		r, readErr := e.result(ctx, step.BatchID, OutcomeUnknown, "what came of it could not be recorded")
+		if readErr != nil || !step.From.Open() { // no call was under way
+			return Result{}, err
+		}
+		return r, err
 	}
 	e.tell(step.BatchID, "%s", message)
 	return e.result(ctx, step.BatchID, outcome, message)
