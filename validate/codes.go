@@ -174,6 +174,9 @@ func explanationOf(code string) Explanation {
 	return Explanation{Code: code, Severity: ledger.SeverityError, Scope: ScopeFile}
 }
 
+// OfTheWholeSheet reports a code whose errors refuse the sheet and not a row.
+func OfTheWholeSheet(code string) bool { return scopeOf(code) == ScopeFile }
+
 func scopeOf(code string) Scope { return explanationOf(code).Scope }
 
 // amountFaults gives each reason not to read an amount its code and words.

@@ -7,7 +7,8 @@ const (
 	asWarning = ledger.SeverityWarning
 	asInfo    = ledger.SeverityInfo
 
-	fixAsText       = `Format the column as Text (Home > Number format > Text), then type the values again, or paste them as values.`
+	fixAsText       = `Turn the column into text: select it, Data > Text to Columns > Next > Next > Text > Finish. Where a cell then shows something else than was meant, type it again.`
+	fixReferences   = `Turn the column into text: select it, Data > Text to Columns > Next > Next > Text > Finish. Where a cell then shows something else than was meant, make the references in a new column, such as ="NOV26-"&TEXT(ROW(),"0000"), filled down and pasted as values.`
 	fixAmountFormat = `Format the column as Number with two decimals, look at what its amounts are then, and correct those that are wrong.`
 	fixRetype       = `Type the value again on the keyboard instead of pasting it.`
 )
@@ -19,7 +20,7 @@ var explanations = [...]Explanation{
 	// The sheet as a whole.
 	{codeHeaderMissing, asError, ScopeFile, "No header",
 		"Without column names nobody knows which cell is the amount.",
-		"Put the column names into one of the first 20 rows; `payrun template` writes an example.", "a sheet that begins with its first payout", noOption},
+		"Put the column names into one of the first 20 rows; `payrun template` writes an example. In a CSV the columns are separated by a comma, a semicolon, a tab or |.", "a sheet that begins with its first payout", noOption},
 	{codeColumnMissing, asError, ScopeFile, "A required column is missing",
 		"A payout needs a reference, an amount, and the payee: name, account number and IFSC, or open_beneficiary_id for a RIB account.",
 		"Add the column, or say which header is meant.", "a sheet without a column ifsc", ledger.Option{Name: ledger.OptionMap, Value: "amount=Net Pay"}},
@@ -165,14 +166,14 @@ var explanations = [...]Explanation{
 
 	// bank_account_number
 	{codeAccountMissing, asError, ScopeRow, "No account number", "The payee cannot be paid without it.", "Fill in the account number.", "", noOption},
-	{codeAccountMalformed, asError, ScopeRow, "Not a valid account number", "It has 5 to 34 letters and digits and nothing else.", "Write it without spaces, dashes and apostrophes.", "5020-0012-3456", noOption},
+	{codeAccountMalformed, asError, ScopeRow, "Not a valid account number", "It has 5 to 34 letters and digits and nothing else.", "Write it without spaces, dashes and apostrophes; where nothing of that shows, type it again on the keyboard.", "5020-0012-3456", noOption},
 	{codeAccountScientific, asError, ScopeRow, "The account number became a rounded number",
 		"The spreadsheet program read it as a number; the digits it does not show are lost for good.",
-		"Format the column as Text first (Home > Number format > Text), then copy the account numbers again from their source. Changing the format alone does not bring the digits back.", "1.23457E+11", noOption},
+		"Format an empty column as Text (Home > Number format > Text), and copy the account numbers into it again from their source. Changing the format of this one does not bring the digits back.", "1.23457E+11", noOption},
 	{codeAccountDigits, asError, ScopeRow, "Digits of another script", "Only the digits 0 to 9 are read, so that none is mistaken.", "Write the account number with the digits 0 to 9.", "१२३४५६", noOption},
 	{codeAccountNumeric, asError, ScopeRow, "The account number is a number, not text",
 		"A number has no leading zeros and at most 15 digits: 00123 becomes 123 and another account is paid.",
-		"Format the column as Text (Home > Number format > Text) and copy the account numbers again from their source. When no account number begins with a zero, numbers of up to 15 digits can be allowed.", "", ledger.Option{Name: ledger.OptionNumericAccounts}},
+		"Where zeros or digits are lost, copy the account numbers again from their source into a column formatted as Text. Where all digits are there, turn the column into text: select it, Data > Text to Columns > Next > Next > Text > Finish; or allow numbers of up to 15 digits.", "", ledger.Option{Name: ledger.OptionNumericAccounts}},
 	{codeAccountNumericRead, asWarning, ScopeRow, "A number was read as the account number",
 		"Numbers were allowed as account numbers; a zero in front would be lost.", "Format the column as Text.", "", noOption},
 	{codeAccountIsDebit, asError, ScopeRow, "The payee is the debit account", "Paying an account from itself is a slip.", "Correct the account number.", "", noOption},

@@ -2,6 +2,7 @@ package validate
 
 import (
 	"fmt"
+	"unicode"
 
 	"payrun/ledger"
 	"payrun/validate/ifsc"
@@ -93,6 +94,9 @@ func accountMessage(code, number string) string {
 	case codeAccountDigits:
 		return "the account number has digits of another script"
 	}
+	if hidden := hiddenIn(number); hidden != 0 {
+		return fmt.Sprintf("the account number holds %U, which does not show", hidden)
+	}
 	if n := len(number); plainDigits(number, 0) || visible.IsASCII(number) && visible.Squeeze(number) == number {
 		return fmt.Sprintf("an account number has %d to %d letters and digits and nothing else; this has %d characters", minAccountChars, maxAccountChars, n)
 	}
@@ -112,8 +116,27 @@ func (r *rowReader) ifsc(required bool) {
 		if likely != "" {
 			fix = fmt.Sprintf("It is probably %s: check it against the payee's cheque or passbook.", likely)
 		}
-		r.find(colIFSC, codeIFSCMalformed, code, "not a valid IFSC: "+why, fix)
+		if hidden := hiddenIn(code); hidden != 0 {
+			why, fix = fmt.Sprintf("it holds %U, which does not show", hidden), fixRetype
+		}
+		r.find(colIFSC, codeIFSCMalformed, maskDigits(code), "not a valid IFSC: "+why, fix)
 	default:
 		r.payout.IFSC = code
 	}
+}
+
+// maskDigits masks what has so many digits that it may be an account number in
+// the wrong column: an IFSC has at most seven.
+func maskDigits(s string) string {
+	const account = 9
+	digits := 0
+	for _, r := range s {
+		if unicode.IsDigit(r) {
+			digits++
+		}
+	}
+	if digits < account {
+		return s
+	}
+	return ledger.Mask(s)
 }

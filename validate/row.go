@@ -67,8 +67,7 @@ func (r *rowReader) begin(row ingest.Row) {
 // end, so there a short row is an ordinary one.
 func (r *rowReader) shape(row ingest.Row) bool {
 	if last := lastFilled(row.Cells); last > r.layout.width {
-		r.find(columnCount, codeRowTooManyCells, "",
-			cellWords(last, r.layout.width), "")
+		r.tooManyCells(row, last)
 		return false
 	}
 	if row.Kinds == nil && len(row.Cells) < r.layout.width {
@@ -77,6 +76,21 @@ func (r *rowReader) shape(row ingest.Row) bool {
 		return false
 	}
 	return true
+}
+
+// tooManyCells: in a workbook it is a note beside the table, in a CSV a separator
+// inside a value.
+func (r *rowReader) tooManyCells(row ingest.Row, last int) {
+	if row.Kinds == nil {
+		r.find(columnCount, codeRowTooManyCells, "", cellWords(last, r.layout.width), "")
+		return
+	}
+	cell := r.layout.cell(last-1, r.number)
+	r.report(ledger.Finding{
+		Cell: cell, Code: codeRowTooManyCells, Value: maskDigits(visible.Trim(row.Cells[last-1])),
+		Message: fmt.Sprintf("the cell %s stands beside the table: its column has no name", cell),
+		Fix:     "Delete what is in the cell, or give its column a name in the header.",
+	})
 }
 
 func cellWords(cells, columns int) string {
@@ -162,15 +176,27 @@ func (r *rowReader) kind(c column, k ingest.Kind) {
 	case ingest.Bool:
 		r.refuse(c, codeCellBoolean, "the cell is a logical value, not text or a number")
 	case ingest.Date:
-		r.refuse(c, codeCellDate, "the cell is a date")
+		r.refuseFor(c, codeCellDate, "the cell is a date", fixOfKind(c))
 	case ingest.Formatted, ingest.FormulaFormatted:
 		if c != colAccount && c != colAmount { // which have their own words for a numeric cell
-			r.refuse(c, codeCellFormatted, r.shownWords(c))
+			r.refuseFor(c, codeCellFormatted, r.shownWords(c), fixOfKind(c))
 		}
 	}
 	if k.Numeric() && !r.refused[c] && c != colAccount && c != colAmount {
 		r.numericCell(c)
 	}
+}
+
+// fixOfKind is the cure for a cell of a kind that its column cannot have; "" for
+// that of the table of codes.
+func fixOfKind(c column) string {
+	switch c {
+	case colAmount:
+		return fixAmountFormat
+	case colReference:
+		return fixReferences
+	}
+	return ""
 }
 
 // shownWords says what the person sees in a numeric cell, and what is in it.
@@ -193,7 +219,7 @@ func (r *rowReader) numericCell(c column) {
 	text, exact := numericText(r.cells[c])
 	free := c == colName || c == colRemarks
 	if !exact || (!free && !plainDigits(text, 0)) {
-		r.refuse(c, codeCellNumber, "the cell is a number, and what it shows may not be what was typed")
+		r.refuseFor(c, codeCellNumber, "the cell is a number, and what it shows may not be what was typed", fixOfKind(c))
 		return
 	}
 	r.cells[c] = text
@@ -246,7 +272,7 @@ func (r *rowReader) payAmount() {
 	value, fault := parseAmount(text)
 	switch {
 	case fault != amountFine:
-		r.refuse(colAmount, amountFaults[fault].code, amountFaults[fault].message)
+		r.refuse(colAmount, amountFaults[fault].code, amountFaults[fault].message+amountWords(fault, text))
 		return
 	case r.kinds[colAmount].ShownOtherwise():
 		r.refuseFor(colAmount, codeCellFormatted, r.shownWords(colAmount), fixAmountFormat)
@@ -267,6 +293,34 @@ func (r *rowReader) control() (ledger.Paise, bool) {
 		return r.payout.Amount, true
 	}
 	return amountOf(r.layout.cellOf(r.row, colAmount), r.layout.kindOf(r.row, colAmount))
+}
+
+// amountWords says what makes an amount unreadable, where one thing does: a
+// character that does not show, or a word of scale or of bookkeeping.
+func amountWords(fault amountFault, text string) string {
+	if fault != amountUnreadable {
+		return ""
+	}
+	if hidden := hiddenIn(text); hidden != 0 {
+		return fmt.Sprintf(": it holds %U, which does not show", hidden)
+	}
+	for _, word := range wordsOf(visible.Shorten(text)) {
+		word = strings.Trim(word, "0123456789")
+		if scaleWords[word] || word == "dr" || word == "only" {
+			return fmt.Sprintf(": it says %q", word)
+		}
+	}
+	return ""
+}
+
+// hiddenIn gives the first character that does not show; 0 where there is none.
+func hiddenIn(text string) rune {
+	for _, r := range text {
+		if !visible.Is(r) {
+			return r
+		}
+	}
+	return 0
 }
 
 // rail refuses an amount that the row's transaction type does not take, where the

@@ -96,7 +96,21 @@ func (s *Sheet) refusal(skipBad bool) *Error {
 		return e.Then(Do("load", s.Path, "--skip-bad").
 			First("correct the sheet and check it again; or leave %s out and load %s", ledger.CountedRows(bad), ledger.CountedPayouts(s.Sheet.Accepted.Count)))
 	}
+	if code := s.defeats(); code != "" && skipBad {
+		return e.Then(Say("rows cannot be left out while %s stands, which is of the sheet as a whole: correct that, and load it again", code))
+	}
 	return e.Then(Say("correct the sheet and check it again"))
+}
+
+// defeats is the first finding that refuses the sheet as a whole, so that leaving
+// out bad rows does not help; "" where there is none.
+func (s *Sheet) defeats() string {
+	for _, f := range s.Findings {
+		if f.Severity == ledger.SeverityError && validate.OfTheWholeSheet(f.Code) {
+			return f.Code
+		}
+	}
+	return ""
 }
 
 // whatIsWrong counts it.
