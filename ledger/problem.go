@@ -8,6 +8,10 @@ type Problem struct {
 	Detail    string // where it does not
 }
 
+// Tampered reports whether a row is not what the audit trail tells: it was
+// changed by other means than payrun.
+func (p Problem) Tampered() bool { return p.Invariant == boundByTrail.invariant }
+
 // ProblemKind tells problems apart that ask for different things of a person.
 // Nothing is told apart by what they say.
 type ProblemKind string

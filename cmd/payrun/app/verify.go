@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"payrun/ledger"
 )
@@ -10,11 +11,24 @@ import (
 // Problem is one thing that should hold in the ledger and does not.
 type Problem = ledger.Problem
 
-// Verify checks the file, the audit chain and every invariant. The error tells
-// that something does not hold, and comes with the problems.
-func (a *App) Verify(ctx context.Context, call Call) (problems []Problem, err error) {
+// Verify checks the file, the audit chain and every invariant, and that the
+// ledger contains the head of the audit trail that the file anchored recorded, a
+// report's reconciliation.json or an export; "" for none. The error tells that
+// something does not hold, and comes with the problems.
+func (a *App) Verify(ctx context.Context, call Call, anchored string) (problems []Problem, err error) {
 	err = a.read(ctx, call, func(o *operation) error {
-		if problems, err = o.verify(ctx); err != nil || len(problems) == 0 {
+		var behind []Problem
+		if anchored != "" {
+			at, err := readAnchor(anchored)
+			if err != nil {
+				return err
+			}
+			if behind, err = o.missing(ctx, at); err != nil {
+				return err
+			}
+		}
+		problems, err = o.verify(ctx)
+		if problems = append(problems, behind...); err != nil || len(problems) == 0 {
 			return err
 		}
 		return o.doesNotHold(problems)
@@ -28,7 +42,13 @@ func (o *operation) verify(ctx context.Context) ([]Problem, error) {
 }
 
 func (o *operation) doesNotHold(problems []Problem) error {
-	e := Fail(LedgerUnusable, "%s in the ledger %s", ledger.Counted(len(problems), "thing does not hold", "things do not hold"), o.set.LedgerPath)
+	code := LedgerUnusable
+	if slices.ContainsFunc(problems, Problem.Tampered) {
+		code = LedgerTampered
+	} else if len(besideMark(problems)) == 0 {
+		code = LedgerRestored
+	}
+	e := Fail(code, "%s in the ledger %s", ledger.Counted(len(problems), "thing does not hold", "things do not hold"), o.set.LedgerPath)
 	if len(besideMark(problems)) == 0 {
 		return e.Then(Do("help", "ledger", "verify").First("send nothing; it may be a copy: put the newest ledger back").Which("says how"))
 	}

@@ -30,12 +30,20 @@ by payrun ledger backup may have forgotten what was sent: initiate, submit and r
 the bank's batches and statement with the ledger first, then accept it as it is. The bank is then
 asked about every planned and held batch, and what it shows is printed: one that it has already is
 quarantined. Where it gives no answer nothing is accepted (exit 5). The reason is kept in the
-audit trail.`,
+audit trail.
+
+Each event carries a digest of the rows that it is about, so a row that was changed by other means
+than payrun is found and named. What nothing in the file can tell is that somebody wrote all of it
+anew, or took its newest part away: --anchor FILE compares it with a head that was recorded before,
+in the reconciliation.json of a report or in an export, best of one that lies on another machine.
+Where the ledger does not contain it, 17.`,
 				examples: []string{"payrun ledger verify", "payrun ledger verify --json",
+					"payrun ledger verify --anchor reports/2025-11-03T1830-all/reconciliation.json",
 					`payrun ledger verify --accept-restored --reason "disk lost; copy of Monday compared with the statement"`},
 				exits: []int{exitCancelled, exitCredentials, exitUnanswered, exitLocked, exitPerson, exitUnknown, exitMismatch, exitLedger},
 				flags: []urfave.Flag{
 					&urfave.BoolFlag{Name: "accept-restored", Usage: "accept a copy, or a ledger that is behind its high-water mark, as it is"},
+					&urfave.StringFlag{Name: "anchor", Usage: "a report's reconciliation.json, or an export, as `FILE`: the ledger has to contain its head"},
 					&urfave.StringFlag{Name: "reason", Usage: "why, in a person's `TEXT`; with --accept-restored"},
 				},
 				usage: restoredNeedsReason,
@@ -59,8 +67,8 @@ audit trail.`,
 	}
 }
 
-func verifyLedger(ctx context.Context, s *session, _ *urfave.Context) error {
-	problems, err := s.app.Verify(ctx, s.call)
+func verifyLedger(ctx context.Context, s *session, c *urfave.Context) error {
+	problems, err := s.app.Verify(ctx, s.call, c.String("anchor"))
 	if err != nil && len(problems) == 0 {
 		return err
 	}
@@ -89,6 +97,9 @@ func restoredNeedsReason(c *urfave.Context) error {
 		return usage("--accept-restored needs --reason TEXT")
 	case c.IsSet("reason") && !c.Bool("accept-restored"):
 		return usage("--reason is for --accept-restored")
+	}
+	if c.IsSet("anchor") && c.Bool("accept-restored") {
+		return usage("--anchor is for a check, without --accept-restored")
 	}
 	return nil
 }

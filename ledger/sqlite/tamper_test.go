@@ -1,0 +1,150 @@
+package sqlite
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"payrun/ledger"
+)
+
+// unnoticed are the columns of which verify cannot tell that they were changed,
+// each with why that is no harm: docs/security.md, "What verify cannot notice".
+var unnoticed = map[string]string{
+	"ledger.created_at":    "the first event tells it, and nothing is decided by it",
+	"looks.place":          "the order in which the bank was asked; what it showed is bound",
+	"sheet_contents.part":  "the order of the parts; the bytes are held against the hash that the trail tells",
+	"ledger.looked_from":   "what is excused by it are intents without looks, and these are bound",
+	"copied.seq":           "only whether there is a row counts, and a copy is accepted by a person",
+	"branch_list.*":        "the list is imported again at any time; the audit trail says which there were",
+	"branches.*":           "as branch_list",
+	"payees_indexed.upto":  "what is found by it is read again from the payouts",
+	"payee_names.*":        "as payees_indexed.upto",
+	"partner_bank_rules.*": "the triggers ask it; what is sent is decided by ledger.RulesFor, and a batch is held against both",
+	"payout_states.*":      "the triggers ask it; what a state means is decided by ledger.PayoutState",
+	"batch_transitions.*":  "the triggers ask it; a step is decided by ledger.BatchState.Next, and verify replays it",
+	"payout_transitions.*": "as batch_transitions",
+	"approvals.no":         "its order says nothing that its event does not",
+	"proposals.no":         "as approvals.no",
+	"payee_payouts.*":      "as payees_indexed.upto",
+}
+
+// Whatever column of whatever row somebody changes, verify finds it: every
+// column of every table of the schema, each in a ledger of its own.
+func TestVerifyFindsEveryEditedColumn(t *testing.T) {
+	st := tell(t)
+	if err := errors.Join(st.Approve(t.Context(), approval("ravi", st.planned, hash("payload"))),
+		st.Propose(t.Context(), proposal("ravi", st.unknown, "not-submitted", "ticket"))); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := loadBytes(t, st.Store, "bytes", []byte("INV-1,100.00\n"), ledger.ReadOptions{Encoding: "windows-1252", Columns: map[string]string{"amount": "Net"}}); err != nil {
+		t.Fatal(err)
+	}
+	columns := map[string][]string{}
+	err := each(t.Context(), st.read, func(rows *sql.Rows) error {
+		var table, column string
+		err := rows.Scan(&table, &column)
+		columns[table] = append(columns[table], column)
+		return err
+	}, `SELECT m.name, c.name FROM sqlite_schema m JOIN pragma_table_info(m.name) c WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' ORDER BY 1, c.cid`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := st.Close(); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(st.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for table, list := range columns {
+		for _, column := range list {
+			t.Run(table+"."+column, func(t *testing.T) {
+				path := filepath.Join(t.TempDir(), "payrun.db")
+				write(t, path, whole)
+				if !edit(t, path, table, column) {
+					t.Skip("the story has no row there")
+				}
+				s, err := Open(t.Context(), path)
+				if err != nil {
+					return // it is not even opened
+				}
+				defer s.Close()
+				problems, err := s.Verify(t.Context())
+				problems = slices.DeleteFunc(problems, func(p ledger.Problem) bool { return p.Kind == ledger.ProblemBehind }) // it lies alone
+				found := err != nil || len(problems) > 0
+				_, column := unnoticed[table+"."+column]
+				_, whole := unnoticed[table+".*"]
+				if !found && !column && !whole {
+					t.Error("verify does not notice it")
+				}
+				for _, p := range problems {
+					if p.What == "" || p.Detail == "" {
+						t.Errorf("%+v", p)
+					}
+				}
+			})
+		}
+	}
+}
+
+// edit changes one value of a column, in the last row that has another than NULL
+// if there is one, as no program may.
+func edit(t *testing.T, path, table, column string) bool {
+	t.Helper()
+	db, err := sql.Open("sqlite", path+"?_pragma=ignore_check_constraints(1)&_pragma=foreign_keys(0)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	db.SetMaxOpenConns(1)
+	if _, err := db.Exec(`PRAGMA synchronous = OFF`); err != nil {
+		t.Fatal(err)
+	}
+	var triggers []string
+	err = each(t.Context(), db, func(rows *sql.Rows) error {
+		var name string
+		err := rows.Scan(&name)
+		triggers = append(triggers, name)
+		return err
+	}, `SELECT name FROM sqlite_schema WHERE type = 'trigger'`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range triggers {
+		if _, err := db.Exec(`DROP TRIGGER ` + name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	value := fmt.Sprintf(`CASE typeof(%[1]s) WHEN 'integer' THEN %[1]s + 1 WHEN 'text' THEN %[1]s || 'x' WHEN 'blob' THEN x'00' END`, column)
+	where := fmt.Sprintf(`%s IS NOT NULL`, column)
+	var keys []string
+	err = each(t.Context(), db, func(rows *sql.Rows) error {
+		var key string
+		err := rows.Scan(&key)
+		keys = append(keys, key)
+		return err
+	}, `SELECT name FROM pragma_table_info(?) WHERE pk > 0`, table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := strings.Join(keys, ", ")
+	r, err := db.Exec(fmt.Sprintf(`UPDATE %[1]s SET %[2]s = %[3]s WHERE (%[4]s) = (SELECT %[4]s FROM %[1]s WHERE %[5]s ORDER BY %[6]s LIMIT 1)`,
+		table, column, value, row, where, strings.Join(slices.Collect(func(yield func(string) bool) {
+			for _, k := range keys {
+				if !yield(k + " DESC") {
+					return
+				}
+			}
+		}), ", ")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := r.RowsAffected()
+	return err == nil && n > 0
+}
