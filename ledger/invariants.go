@@ -15,7 +15,7 @@ import (
 // have been touched by other means.
 //
 // Its parts each read a stream or two once and keep nothing of what streams by
-// but sums: some 170 bytes a batch, a few words a sheet. What is recorded twice
+// but sums: some 160 bytes a batch, a few words a sheet. What is recorded twice
 // in different orders (the payload of a call on its intent and in its event, a
 // reference on its payout and among the used ones) is compared by sums of keyed
 // hashes. The key is made anew for each audit: different sets have equal sums once

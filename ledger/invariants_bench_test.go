@@ -66,9 +66,12 @@ func (m manyFacts) LedgerID() string { return deskID }
 func (m manyFacts) BatchID(_ context.Context, no int64) (string, error) { return m.batchID(no), nil }
 
 func (m manyFacts) Sheets(context.Context) iter.Seq2[*ledger.SheetFacts, error] {
+	return one(&ledger.SheetFacts{No: 1, Sealed: true, First: 1, Last: m.n, Sheet: m.sheet()})
+}
+
+func (m manyFacts) sheet() ledger.Sheet {
 	all := ledger.Tally{Count: int(m.n), Total: ledger.Paise(m.n * 100)}
-	return one(&ledger.SheetFacts{No: 1, Sealed: true, First: 1, Last: m.n,
-		Sheet: ledger.Sheet{ID: ledger.SheetID(manySHA), SHA256: manySHA, Content: manySHA, Rows: int(m.n), Accepted: all}})
+	return ledger.Sheet{ID: ledger.SheetID(manySHA), SHA256: manySHA, Content: manySHA, Rows: int(m.n), Accepted: all, LoadedAt: t0, LoadedBy: "asha"}
 }
 
 func one[T any](v *T) iter.Seq2[*T, error] {
@@ -118,6 +121,9 @@ func (m manyFacts) References(context.Context) iter.Seq2[*ledger.ReferenceFacts,
 func (m manyFacts) Events(context.Context) iter.Seq2[*ledger.Event, error] {
 	return func(yield func(*ledger.Event, error) bool) {
 		chain := ledger.Chain{LedgerID: deskID}
+		if e := chain.Append(m.sheet().LoadedEvent(nil)); !yield(&e, nil) {
+			return
+		}
 		for no := range m.each {
 			e := chain.Append(ledger.Event{At: t0, Actor: "asha", Kind: ledger.EventPlanned, BatchID: m.batchID(no), Detail: "1 payouts of 1.00; attempt 1", Digest: m.digest(no)})
 			if !yield(&e, nil) {

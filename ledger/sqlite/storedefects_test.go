@@ -46,6 +46,20 @@ var defects = []defect{
 		withSQL(`CREATE TRIGGER planted BEFORE INSERT ON events WHEN NEW.kind = 'observed' BEGIN SELECT RAISE(IGNORE); END`),
 	},
 	{
+		"an event forgets how the batch stands after it", []string{"every event in every state does what Change says"},
+		withSQL(`DROP TRIGGER IF EXISTS events_fixed`, `CREATE TRIGGER planted AFTER INSERT ON events WHEN NEW.stands <> '' BEGIN UPDATE events SET stands = '' WHERE seq = NEW.seq; END`),
+	},
+	{
+		"a batch is planned with another digest of its payouts", []string{"a loaded sheet reads back as it was, and its batches are planned"},
+		withSQL(`DROP TRIGGER IF EXISTS events_fixed`, `CREATE TRIGGER planted AFTER INSERT ON events WHEN NEW.kind = 'batch_planned' BEGIN
+			UPDATE events SET digest = '`+strings.Repeat("0", 64)+`' WHERE seq = NEW.seq; END`),
+	},
+	{
+		"what the bank showed before a call is not exported as it was kept", []string{"every event in every state does what Change says"},
+		withSQL(`DROP TRIGGER IF EXISTS looks_fixed`, `CREATE TRIGGER planted AFTER INSERT ON looks BEGIN
+			UPDATE looks SET word_code = 'another' WHERE batch_no = NEW.batch_no AND intent_no = NEW.intent_no AND place = NEW.place; END`),
+	},
+	{
 		"an approval has no event", []string{"what people decided is kept, in order, with its event"},
 		withSQL(`CREATE TRIGGER planted BEFORE INSERT ON events WHEN NEW.kind = 'approved' BEGIN SELECT RAISE(IGNORE); END`),
 	},
