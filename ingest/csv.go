@@ -125,11 +125,6 @@ func (c *csvReader) cell(i int) (span, int, error) {
 	if i < len(c.buf) && c.buf[i] == '"' {
 		return c.quoted(i)
 	}
-	if i+1 < len(c.buf) && c.buf[i] == '=' && c.buf[i+1] == '"' {
-		if cell, end, ok, err := c.textFormula(i); ok || err != nil {
-			return cell, end, err
-		}
-	}
 	end := i
 	for end < len(c.buf) && !c.stop[c.buf[end]] {
 		end++
@@ -138,15 +133,21 @@ func (c *csvReader) cell(i int) (span, int, error) {
 		return span{}, 0, c.refuse(end, CodeCellTooLong, "cell %d has more than %d characters", len(c.spans)+1, c.limits.CellChars)
 	}
 	if end < len(c.buf) && c.buf[end] == '"' {
+		if cell, after, ok, err := c.textFormula(i, end); ok || err != nil {
+			return cell, after, err
+		}
 		return span{}, 0, c.refuse(end, CodeQuoteStray, "cell %d has a quote in it but does not begin with one", len(c.spans)+1)
 	}
 	return span{start: i, end: end}, end, nil
 }
 
-// textFormula finds the cell that begins with =" at i where it is ="000123" and
-// nothing else, which is how programs write a text that spreadsheet programs
-// must not take for a number. It is the text in the quotes.
-func (c *csvReader) textFormula(i int) (cell span, end int, ok bool, err error) {
+// textFormula finds the cell at i, which has its first quote at the given place,
+// where it is ="000123" and nothing else: so programs write a text that
+// spreadsheet programs must not take for a number. It is the text in the quotes.
+func (c *csvReader) textFormula(i, quote int) (cell span, end int, ok bool, err error) {
+	if quote != i+1 || c.buf[i] != '=' {
+		return span{}, 0, false, nil
+	}
 	end = i + 2
 	for end < len(c.buf) && !c.stop[c.buf[end]] {
 		end++

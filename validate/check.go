@@ -77,6 +77,7 @@ type check struct {
 	held       *ingest.Row // the total row, until something follows it that is a payout
 	asides     []int       // numbers of the rows that are no payouts, the total among them
 	last       int         // number of the last payout
+	most       int         // lines that may stand below the header
 	loaded     bool
 }
 
@@ -92,7 +93,7 @@ func newCheck(o Options, h History, sink Sink) (*check, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &check{o: o, sink: sink, past: newPast(h, o.RecentSince), words: words, index: newRefIndex(), twins: twins{seed: maphash.MakeSeed()}, hash: newRowsHash(), left: map[int]bool{}}
+	c := &check{o: o, most: mostRows(o), sink: sink, past: newPast(h, o.RecentSince), words: words, index: newRefIndex(), twins: twins{seed: maphash.MakeSeed()}, hash: newRowsHash(), left: map[int]bool{}}
 	directory, _ := h.(ifsc.Directory)
 	c.branches = ifsc.NewLookup(directory, o.Now)
 	if o.RefPrefix != "" {
@@ -243,10 +244,10 @@ func (c *check) withinLimit(number int) error {
 	if c.held != nil {
 		lines--
 	}
-	if lines <= c.mostRows() {
+	if lines <= c.most {
 		return nil
 	}
-	return &ingest.Defect{Row: number, Code: string(ingest.CodeTooManyRows), Message: fmt.Sprintf("the sheet has more than %d rows below its header", c.mostRows())}
+	return &ingest.Defect{Row: number, Code: string(ingest.CodeTooManyRows), Message: fmt.Sprintf("the sheet has more than %d rows below its header", c.most)}
 }
 
 // isBlank reports a row without anything in it. A formula that was never

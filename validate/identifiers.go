@@ -26,14 +26,14 @@ func accountFault(s string) string {
 	switch {
 	case s == "":
 		return codeAccountMissing
+	case plain && minAccountChars <= len(s) && len(s) <= maxAccountChars:
+		return ""
 	case looksExponent(s) && !plain:
 		return codeAccountScientific
 	case hasForeignDigit(s):
 		return codeAccountDigits
-	case !plain, len(s) < minAccountChars, len(s) > maxAccountChars:
-		return codeAccountMalformed
 	}
-	return ""
+	return codeAccountMalformed
 }
 
 // explainLEI tells what is wrong with a Legal Entity Identifier.

@@ -29,12 +29,12 @@ func Open(path string, o Options) (*ingest.Sheet, error) {
 
 // mostRows is how many lines the sheet may have below its header, blank ones
 // too, its total row not (contract.md, "Sheets").
-func (c *check) mostRows() int { return cmp.Or(c.o.Limits.Rows, ingest.DefaultLimits().Rows) }
+func mostRows(o Options) int { return cmp.Or(o.Limits.Rows, ingest.DefaultLimits().Rows) }
 
 // reading is how the sheet is read.
 func (c *check) reading() ingest.Options {
 	limits := c.o.Limits
-	limits.Rows = c.mostRows()
+	limits.Rows = mostRows(c.o)
 	if limits.Rows < math.MaxInt-ingest.HeaderRows-1 {
 		limits.Rows += ingest.HeaderRows + 1 // the header with its titles, and the total; line counts those between
 	}

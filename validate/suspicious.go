@@ -14,13 +14,17 @@ import (
 
 // suspectAccount looks at an account number that is fine in form.
 func (r *rowReader) suspectAccount(number string) {
+	if plainDigits(number, 0) {
+		if len(number) > exactDigits+1 && cutOff(number) {
+			r.find(colAccount, codeAccountZeros, ledger.Mask(number), zerosWords(number), "")
+		}
+		return
+	}
 	switch {
 	case ifsc.Valid(number):
 		r.find(colAccount, codeAccountIsIFSC, ledger.Mask(number), "the account number has the form of an IFSC", "")
-	case !plainDigits(number, 0) && plainDigits(strings.Trim(letterDigits.Replace(number), " "), 0) && hasDigit(number):
+	case plainDigits(letterDigits.Replace(number), 0) && hasDigit(number):
 		r.find(colAccount, codeAccountLetters, ledger.Mask(number), "the account number has the letter O or I among its digits", "")
-	case len(number) > exactDigits+1 && cutOff(number):
-		r.find(colAccount, codeAccountZeros, ledger.Mask(number), zerosWords(number), "")
 	}
 }
 
