@@ -148,3 +148,47 @@ func edit(t *testing.T, path, table, column string) bool {
 	n, err := r.RowsAffected()
 	return err == nil && n > 0
 }
+
+// What an older program recorded is bound when the schema is brought up to date,
+// and held against that from then on, each batch by itself.
+func TestALedgerOfBeforeIsBoundAsItStands(t *testing.T) {
+	path := ledgerOfSchema6(t)
+	s, err := OpenExclusive(t.Context(), path, Claim{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sound(t, s)
+	bound := map[string]bool{}
+	err = s.Events(t.Context(), func(e ledger.Event) error {
+		if e.Kind == ledger.EventBound && e.BatchID != "" {
+			bound[e.BatchID] = e.Digest != "" && e.Stands != "" && e.Actor == binder
+		}
+		return nil
+	})
+	all, err2 := s.Batches(t.Context(), ledger.Filter{})
+	if err := errors.Join(err, err2); err != nil || len(bound) != len(all) || len(all) == 0 {
+		t.Fatalf("%d of %d batches are bound, %v", len(bound), len(all), err)
+	}
+	planned, err := s.BatchesIn(t.Context(), ledger.BatchPlanned)
+	if err != nil || len(planned) == 0 {
+		t.Fatal(planned, err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	tamper(t, path, fmt.Sprintf(`UPDATE payouts SET bank_account_number = '999999999999' WHERE id IN
+		(SELECT a.payout_id FROM every_attempt a JOIN batches b ON b.no = a.batch_no WHERE b.id = '%s')`, planned[0].ID))
+	if s, err = OpenExclusive(t.Context(), path, Claim{}); err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	problems, err := s.Verify(t.Context())
+	if err != nil || !slices.ContainsFunc(problems, ledger.Problem.Tampered) {
+		t.Errorf("%v, %v", problems, err)
+	}
+	err = s.Apply(t.Context(), ledger.Step{Actor: "asha", BatchID: planned[0].ID, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: at(60),
+		PayloadSHA256: hash("x"), Looks: looked(planned[0].ID)})
+	if !errors.Is(err, ledger.ErrTampered) {
+		t.Errorf("the intent: %v", err)
+	}
+}

@@ -15,9 +15,10 @@ func (p *program) exportCommand() command {
 		name: "export", args: "[FILE]",
 		brief: "everything in the ledger as JSON lines",
 		long: `Complete enough to rebuild the ledger: its sheets with their bytes, batches, payouts with their
-attempts, what the bank said, intents, approvals and the audit trail, each line with its "type".
-The last line has type "end": an export without it is incomplete. Account numbers are in full,
-so FILE can be read by its owner only and is never replaced, and without FILE the lines go to
+attempts, what the bank said, intents with what the bank showed before them, approvals and the
+audit trail with its digests, each line with its "type". The last line has type "end", and the head
+of the audit trail for payrun ledger verify --anchor: an export without it is incomplete. Account
+numbers are in full, so FILE can be read by its owner only and is never replaced, and without FILE the lines go to
 standard output only if that is not a terminal. --masked keeps the last four characters of account
 numbers, wherever they are written, and leaves out the bytes of the sheets.`,
 		examples: []string{"payrun ledger export payrun.jsonl", "payrun ledger export --masked"},
