@@ -12,9 +12,9 @@ import (
 // twins finds the rows of a sheet that pay the same amount to the same account
 // under different references: the commonest way to pay twice. It keeps a hash
 // of 64 bits for each entry of the refIndex, in the same order, and looks for
-// equal ones once all rows are known: then a million of them are put into heaps
-// that fit the processor's cache, where every row that asked a table as it came
-// would wait for memory.
+// equal ones once all rows are known: then a million of them are looked through
+// in parts that fit the processor's cache, where every row that asked a table as
+// it came would wait for memory.
 type twins struct {
 	seed   maphash.Seed
 	hashes []uint64 // 0 for a payout of which account or amount is not known
@@ -46,10 +46,11 @@ func spread(h uint64) uint64 {
 	return h ^ h>>33
 }
 
-// twinHeaps is how many heaps the hashes are put into, by their highest bits.
+// twinRounds is how often all hashes are looked through, each time for those
+// with the same highest bits.
 const (
-	twinHeapBits = 11
-	twinHeaps    = 1 << twinHeapBits
+	twinRoundBits = 4
+	twinRounds    = 1 << twinRoundBits
 )
 
 // twin is one hash and the entry it is of.
@@ -62,23 +63,15 @@ type twin struct {
 // order of their rows: that two of a million other payouts have one hash happens
 // in one of ten million sheets.
 func (t *twins) groups(yield func(entries []int32)) {
-	var ends [twinHeaps + 1]int
-	for _, h := range t.hashes {
-		ends[h>>(64-twinHeapBits)+1]++
-	}
-	for i := range twinHeaps {
-		ends[i+1] += ends[i]
-	}
-	starts := ends
-	heaped := make([]twin, len(t.hashes))
-	for i, h := range t.hashes {
-		at := &starts[h>>(64-twinHeapBits)]
-		heaped[*at] = twin{h, int32(i)}
-		*at++
-	}
+	heap := make([]twin, 0, len(t.hashes)/twinRounds*9/8)
 	var seen []uint64
-	for i := range twinHeaps {
-		heap := heaped[ends[i]:ends[i+1]]
+	for round := range uint64(twinRounds) {
+		heap = heap[:0]
+		for i, h := range t.hashes {
+			if h>>(64-twinRoundBits) == round && h != 0 {
+				heap = append(heap, twin{h, int32(i)})
+			}
+		}
 		if seen = twinRoom(seen, len(heap)); anyTwins(heap, seen) {
 			sortedGroups(heap, yield)
 		}
@@ -107,7 +100,7 @@ func anyTwins(heap []twin, seen []uint64) bool {
 		for seen[slot] != 0 && seen[slot] != t.hash {
 			slot = (slot + 1) & mask
 		}
-		if seen[slot] == t.hash && t.hash != 0 {
+		if seen[slot] == t.hash {
 			return true
 		}
 		seen[slot] = t.hash
@@ -123,7 +116,7 @@ func sortedGroups(heap []twin, yield func(entries []int32)) {
 		for to < len(heap) && heap[to].hash == heap[from].hash {
 			to++
 		}
-		if to-from > 1 && heap[from].hash != 0 {
+		if to-from > 1 {
 			var entries []int32
 			for _, twin := range heap[from:to] {
 				entries = append(entries, twin.entry)
