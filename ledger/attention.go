@@ -119,12 +119,16 @@ var attentions = [...]AttentionRow{
 	{
 		Kind: PayoutContradicted, Weight: WeightGrave, Exit: exitMismatch, Title: "Disputed",
 		Why: "the bank contradicts itself",
-		Do:  "Do not pay it again. Ask the bank, quoting the UTR or the service's payout id, whether the money moved; it stays locked until then.",
+		Do:  "Do not pay it again. Ask the bank, quoting the UTR or the service's payout id, whether the money moved; it stays locked until two people close it.",
+		Next: []Next{
+			{Verb: "resolve", Names: NamesPayout, Flags: []string{"--as", "paid"}, Reason: "the bank confirms that it paid"},
+			{Verb: "resolve", Names: NamesPayout, Flags: []string{"--as", "not-paid"}, Reason: "the bank confirms that it did not pay"},
+		},
 	},
 	{
 		Kind: SubmitOverdue, Weight: WeightGrave, Exit: exitUnknown, Title: "Outcome unknown for too long",
 		Why: "the batch was submitted, no answer could be read, and the bank does not show it moving: it may have paid",
-		Do:  "Never send it again. Ask the bank what became of it, then decide with its help.",
+		Do:  "Never send it again. Ask the bank what became of it. That it arrived one person may say; that it never did takes two, the statement or the bank's written word, and days of status reads.",
 		Next: []Next{
 			pollBatch,
 			{Verb: "resolve", Names: NamesBatch, Flags: []string{"--as", "submitted"}, Reason: "the bank confirms that it has the submit"},

@@ -24,6 +24,10 @@ const (
 	EventPolicyProposed = "policy_proposed"       // to lower it, for another person to carry out
 	EventEnvironment    = "environment_confirmed" // where id_url and base_url are on different hosts
 	EventBound          = "bound"                 // a sheet or batch of before there were digests, as it stood then
+	EventCleared        = "not_paid_since"        // people decided that no lost ledger paid the batch's payouts
+	EventDisputed       = "called_disputed"       // people called what the bank never ends disputed
+	EventClosed         = "dispute_closed"        // people decided whether a disputed payout was paid
+	EventRenamed        = "references_given_up"   // people gave a refused batch's payouts new references
 )
 
 // CreatedEvent is the first event of a ledger.
@@ -47,8 +51,27 @@ func (a Approval) Event(b Batch) Event {
 
 // Event is what the audit trail says of a proposal for b.
 func (p Proposal) Event(b Batch) Event {
-	return Event{At: p.At, Actor: p.Actor, Kind: EventProposed, SheetID: b.SheetID, BatchID: b.ID,
-		Detail: fmt.Sprintf("as %s;%s%s", p.Decision, byAPerson, p.Reason)}
+	return Event{At: p.At, Actor: p.Actor, Kind: EventProposed, SheetID: b.SheetID, BatchID: b.ID, Detail: p.detail()}
+}
+
+// seconding is what an event says besides of a decision that carries out what
+// another person decided first.
+func (p Proposal) seconding() string { return "; proposed by " + p.Actor + ": " + p.Reason }
+
+// detail begins with the decision, and of what attempt it is where it is of one.
+func (p Proposal) detail() string {
+	parts := []string{"as " + p.Decision}
+	if p.PayoutID != 0 {
+		parts = append(parts, fmt.Sprintf("attempt %d of payout %d", p.Number, p.PayoutID))
+	}
+	parts = append(parts, "by a person: "+p.Reason)
+	if p.Rests != "" {
+		var room [512]byte
+		e := encode(room[:], "decision").number(p.PayoutID).number(int64(p.Number)).text(p.Ticket).yes(p.Books).moment(p.SaidAt).yes(p.Carried).number(p.Seconds)
+		sum := Digest(sha256.Sum256(e))
+		parts = append(parts, "resting on: "+p.Rests, "evidence "+sum.String())
+	}
+	return strings.Join(parts, "; ")
 }
 
 // Chain is the audit chain as far as it was followed: its newest event. The
@@ -116,7 +139,13 @@ func (e *Event) Leads(from BatchState) (BatchState, error) {
 		return BatchPlanned, nil
 	case EventCreated, EventSheetLoaded, EventObserved, EventBranchesLoaded, EventBound:
 		return from, nil
-	case EventApproved, EventProposed, EventRestored, EventDealtWith, EventPolicySet, EventPolicyProposed, EventEnvironment: // words of people, which move nothing
+	case EventApproved, EventProposed, EventRestored, EventDealtWith, EventPolicySet, EventPolicyProposed, EventEnvironment, EventCleared, EventClosed, EventRenamed: // words of people, which move nothing
+		return from, nil
+	}
+	if e.Kind == EventDisputed { // of a submit in doubt, that it arrived
+		if from == BatchSubmitUnknown {
+			return BatchSubmitted, nil
+		}
 		return from, nil
 	}
 	return from.Next(BatchEvent(e.Kind))
@@ -133,16 +162,13 @@ func (e *Event) payload() string {
 	return payload
 }
 
-// decision returns what a proposal's event says that a batch is to be resolved
-// as, and why; "" where it does not.
-func (e *Event) decision() (decision, reason string) {
-	rest, ok := strings.CutPrefix(e.Detail, "as ")
+// read returns what an event tells of a read of a submit in doubt, which it begins
+// with; "" where it tells none.
+func (e *Event) read() string {
+	rest, ok := strings.CutPrefix(e.Detail, "read ")
 	if !ok {
-		return "", ""
+		return ""
 	}
-	decision, rest, _ = strings.Cut(rest, ";")
-	return decision, strings.TrimPrefix(rest, byAPerson)
+	read, _, _ := strings.Cut(rest, ";")
+	return read
 }
-
-// byAPerson stands before a person's reason in a proposal's event.
-const byAPerson = " by a person: "

@@ -27,7 +27,8 @@ type CallError struct {
 	Message    string // the bank's words, raw: escape before showing
 	Details    string // error.details as it came, JSON; "" where it is empty. Its shape is not shown
 	RetryAfter time.Duration
-	Err        error // what went wrong underneath; may be nil
+	SaidAt     time.Time // the bank's clock (meta.timestamp), where a valid failure envelope was read; zero where it did not say
+	Err        error     // what went wrong underneath; may be nil
 }
 
 func (e *CallError) Error() string {
@@ -104,7 +105,8 @@ type StatusRead struct {
 	// Complete: the pages closed properly. Without it nothing may be concluded
 	// from what is not there, and little from what is.
 	Complete bool
-	Why      string // why it is incomplete
+	Why      string    // why it is incomplete
+	SaidAt   time.Time // the bank's clock (meta.timestamp); zero where it did not say
 	Pages    int
 }
 

@@ -147,6 +147,7 @@ var batchTransitions = map[BatchState]map[BatchEvent]BatchState{
 	BatchQuarantined: {
 		SeenMoving: BatchSubmitted,
 		Abandoned:  BatchAbandoned,
+		SetAside:   BatchSetAside, // on the bank's word
 	},
 	BatchAbandoned: {},
 	BatchSetAside: {
@@ -171,6 +172,10 @@ func (e BatchEvent) shows() bool {
 	}
 	return false
 }
+
+// Decided reports whether the event is people's to decide: no step is it but one in
+// which they do, with what it rests on (see Deciding).
+func (e BatchEvent) Decided() bool { return e == SetAside || e == ResolvedNotSubmitted }
 
 // PayoutsBecome returns the state that the event gives to every attempt of the
 // batch at once, or "" when each attempt moves by what was observed of it.

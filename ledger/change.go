@@ -29,6 +29,16 @@ type Known struct {
 	// Consent is who agreed to it. Only an InitiateIntended asks, and only where
 	// the ledger's policy wants two people.
 	Consent Consent
+
+	// Of a batch about which people decide, and before a submit:
+	Reads      []Read     // of its doubt, oldest first
+	Proposals  []Proposal // what people decided about it, oldest first
+	People     []string   // whoever has ever done something in the ledger
+	OtherShown bool       // since its last submit the bank has shown another batch of the account that it had accepted
+	// RestoredAt is when people accepted an older copy that had a payout of the
+	// batch, the last time, and BeforeRestore the newest event that the copy had;
+	// zero where none had.
+	RestoredAt, BeforeRestore time.Time
 }
 
 // KnownAttempt is an attempt with what the bank was last seen to say of it.
@@ -73,6 +83,8 @@ type Change struct {
 
 	Begins       *Intent        // a call about to be made
 	Looks        []RecordedLook // what the bank showed that allows it
+	Read         *Read          // kept for who decides about a doubt
+	Decided      *Proposal      // what a person decided
 	Ends         *Intent        // the outcome of the one that is open
 	Observations []NewObservation
 	Attempts     []AttemptChange // in the order in which they are written
@@ -111,6 +123,12 @@ func (s Step) Change(k Known) (Change, error) {
 		return Change{}, fmt.Errorf("%w: the batch is %s, not %s", ErrConflict, k.Batch.State, s.From)
 	}
 	c := Change{From: s.From, Batch: k.Batch}
+	if s.Deciding != nil {
+		return s.decide(k, c)
+	}
+	if s.Event.Decided() {
+		return Change{}, fmt.Errorf("%w: %s is for people to decide, with what it rests on", ErrTransition, s.Event)
+	}
 	if s.Event != "" {
 		to, err := s.From.Next(s.Event)
 		if err != nil {
@@ -142,6 +160,9 @@ func (s Step) Change(k Known) (Change, error) {
 	if err != nil {
 		return Change{}, err
 	}
+	if s.Event == SeenMoving && s.From == BatchSetAside {
+		s.cameBack(attempts, &c)
+	}
 	if s.Event != SeenMoving {
 		if err := s.together(attempts, &c); err != nil {
 			return Change{}, err
@@ -151,7 +172,8 @@ func (s Step) Change(k Known) (Change, error) {
 		return Change{}, err
 	}
 	s.mark(&c.Batch, news)
-	if s.Event == "" && len(c.Observations) == 0 && c.Batch.Note == k.Batch.Note && c.Batch.Attention == k.Batch.Attention &&
+	c.Read = s.Read
+	if s.Event == "" && s.Read == nil && len(c.Observations) == 0 && c.Batch.Note == k.Batch.Note && c.Batch.Attention == k.Batch.Attention &&
 		c.Batch.OpenBatchID == k.Batch.OpenBatchID && c.Batch.Shown == k.Batch.Shown && c.Batch.Listed == k.Batch.Listed && c.Batch.Refusal == k.Batch.Refusal {
 		return Change{From: s.From, Batch: k.Batch, Nothing: true}, nil
 	}
@@ -167,8 +189,8 @@ func (s Step) Change(k Known) (Change, error) {
 }
 
 // Compares reports whether the step asks for a batch that is known whole: it
-// records a call, or plans payouts anew.
-func (s Step) Compares() bool { return s.Event.Call() != "" || s.Successor }
+// records a call, plans payouts anew, or people decide.
+func (s Step) Compares() bool { return s.Event.Call() != "" || s.Successor || s.Deciding != nil }
 
 // stands is the digest of how the batch stands after the change.
 func (c *Change) stands(k Known, attempts []KnownAttempt) string {
@@ -190,6 +212,12 @@ func (s Step) call(k Known, c *Change) error {
 			return err
 		}
 		c.Begins, c.Looks = &Intent{Kind: kind, PayloadSHA256: s.PayloadSHA256, At: s.At}, recorded(s.Looks, k.Batch.ID, len(k.Intents)+1)
+		if own, ok := lookAt(s.Looks, k.Batch.ID); ok {
+			c.Begins.SaidAt = own.SaidAt
+		}
+		if s.Books != nil {
+			c.Begins.Books = s.Books.summary()
+		}
 		return nil
 	}
 	if s.Event == "" || !s.From.underWay() {
@@ -234,7 +262,7 @@ func (s Step) mayCall(kind CallKind, k Known) error {
 			return fmt.Errorf("%w: payout %q is not held, or is alive in another batch", ErrTransition, a.Ref)
 		}
 	}
-	return LastLook(k, s.Looks, s.OTPWindow, s.At)
+	return LastLook(k, s.Looks, s.OTPWindow, s.Books, s.Waits, s.At)
 }
 
 // news counts what a step's observations brought.
@@ -357,6 +385,16 @@ func (s Step) together(attempts []KnownAttempt, c *Change) error {
 	return nil
 }
 
+// cameBack: a batch that was set aside moves at the bank, so its submit arrived
+// after all. Each of its payouts may be paid, and what followed it is held back.
+func (s Step) cameBack(attempts []KnownAttempt, c *Change) {
+	for i := range attempts {
+		if a := &attempts[i]; a.State == PayoutCancelled {
+			s.becomes(a, PayoutDisputed, "its batch was set aside, and the bank shows it moving", c)
+		}
+	}
+}
+
 // settles holds a batch that is to be over against its payouts.
 func (s Step) settles(attempts []KnownAttempt) error {
 	if s.Event != AllFinal {
@@ -463,7 +501,13 @@ func (s Step) event(b Batch, n news) Event {
 			parts = append(parts, label+" "+value)
 		}
 	}
+	if s.Read != nil {
+		add("read", s.Read.words())
+	}
 	add("payload", s.PayloadSHA256)
+	if s.Event == SubmitIntended {
+		add("books:", s.Books.summary())
+	}
 	add("outcome", string(s.Outcome))
 	if s.HTTPStatus != 0 {
 		add("HTTP", fmt.Sprint(s.HTTPStatus))

@@ -141,6 +141,9 @@ func (b *Batch) standing(calls []Intent, looks []RecordedLook) Digest {
 	for _, i := range calls {
 		e = e.text(string(i.Kind)).text(i.PayloadSHA256).moment(i.At).text(string(i.Outcome)).number(int64(i.HTTPStatus)).
 			text(i.Code).text(i.Message).moment(i.EndedAt)
+		if i.Books != "" || !i.SaidAt.IsZero() {
+			e = e.text(i.Books).moment(i.SaidAt)
+		}
 	}
 	for _, l := range looks {
 		e = e.number(int64(l.Call)).text(l.Asked).text(string(l.Answer)).number(int64(l.Word.HTTPStatus)).text(l.Word.Code).
@@ -160,6 +163,9 @@ func (e encoding) told(a *Attempt, seen []NewObservation) encoding {
 	}
 	e = e.number(a.ID).number(int64(a.Number)).text(string(a.State)).text(a.Status).text(a.BankStatusCode).text(a.OpenTxnID).
 		text(a.BankTxnRefID).number(int64(a.FailedReads)).text(a.Reason).moment(a.UpdatedAt).number(int64(len(seen)))
+	if a.Resolved != ResolutionNone {
+		e = e.text(string(a.Resolved))
+	}
 	for i := range seen {
 		o := &seen[i]
 		e = e.number(int64(o.Seq)).moment(o.At).text(o.Status).text(o.BankStatusCode).yes(o.HasAmount).number(int64(o.Amount)).

@@ -17,6 +17,7 @@ type Export struct {
 	Look        func(RecordedLook) error // in the order of their calls
 	Approval    func(Approval) error
 	Proposal    func(Proposal) error
+	Read        func(RecordedRead) error // of a submit in doubt, in order; nil leaves them out
 	Event       func(Event) error
 }
 
@@ -28,6 +29,12 @@ type RecordedIntent struct {
 	// Looked: what the bank showed before the call is on record, or the call is
 	// of a time when that was not kept.
 	Looked bool
+}
+
+// RecordedRead is a read of a submit in doubt as a ledger keeps it.
+type RecordedRead struct {
+	BatchID string
+	Read
 }
 
 // Backup is what a copy of a ledger holds.

@@ -57,6 +57,7 @@ type BatchFacts struct {
 	Looks     []RecordedLook   // what was kept with them, in their order
 	Approvals []Approval
 	Proposals []Proposal
+	Reads     []Read // of its submit in doubt
 }
 
 // PayoutFacts is a payout with its attempts. What is found about it says neither

@@ -21,6 +21,8 @@ type Intent struct {
 	Code          string  // the bank's, raw
 	Message       string  // the bank's, raw, at most MessageLimit runes
 	EndedAt       time.Time
+	Books         string    // what of the bank's books allowed it, in words; "" where none were needed
+	SaidAt        time.Time // the bank's clock at the look before it; zero where it was not kept
 }
 
 // MessageLimit bounds what is kept of the bank's own words, in runes.

@@ -25,12 +25,13 @@ import (
 // Batches comes first. Payouts, References and Events may follow in any order,
 // or at once, each with Facts of its own; Problems is last.
 type Audit struct {
-	seed    maphash.Seed
-	sheets  []keptSheet
-	byID    map[string]int // positions in sheets
-	batches keptBatches
-	shared  []shared
-	shares  map[shared]int32 // positions in shared
+	seed       maphash.Seed
+	sheets     []keptSheet
+	byID       map[string]int // positions in sheets
+	batches    keptBatches
+	shared     []shared
+	shares     map[shared]int32    // positions in shared
+	undisputed map[AttemptKey]bool // attempts whose disputes people closed
 
 	refs struct{ expected, found buckets }
 
@@ -42,7 +43,7 @@ type Audit struct {
 
 // NewAudit begins an audit.
 func NewAudit() *Audit {
-	return &Audit{seed: maphash.MakeSeed(), shares: map[shared]int32{}, byID: map[string]int{}}
+	return &Audit{seed: maphash.MakeSeed(), shares: map[shared]int32{}, byID: map[string]int{}, undisputed: map[AttemptKey]bool{}}
 }
 
 // Verify holds a ledger against the invariants, part after part, and returns
@@ -97,6 +98,7 @@ var (
 	lookedFirst  = promise{22, "no call without a look at the bank on record before it"}
 	boundByTrail = promise{23, "what is recorded of a sheet or batch has the digest that the audit trail tells"}
 	namesKept    = promise{24, "a reference that recurs is of one payout, and every batch before under it was refused, or given up before it was held"}
+	twoDecided   = promise{5, "what frees a payout that may have been paid was decided by two people"}
 	wordsKept    = promise{18, "what people decided is in the audit chain"}
 	policyKept   = promise{18, "the policy is lowered by two people only, and nothing is initiated against it"}
 )

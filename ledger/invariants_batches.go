@@ -113,9 +113,7 @@ func (a *Audit) batch(ledgerID string, b *BatchFacts) {
 	for _, v := range b.Approvals {
 		kept.decided += a.decision(EventApproved, v.Actor, v.At, v.PayloadSHA256)
 	}
-	for _, p := range b.Proposals {
-		kept.decided += a.decision(EventProposed, p.Actor, p.At, p.Decision, p.Reason)
-	}
+	a.decisions(b, &kept)
 	a.batches.add(b.No, kept)
 }
 
@@ -132,6 +130,57 @@ func calls(list []RecordedIntent) []Intent {
 	}
 	return out
 }
+
+// decisions looks at what people decided about a batch, and keeps what its events
+// have to tell of it.
+func (a *Audit) decisions(b *BatchFacts, kept *keptBatch) {
+	aside := false
+	for _, p := range b.Proposals {
+		if !p.Carried {
+			kept.decided += a.decision(EventProposed, p.Actor, p.At, p.detail())
+			continue
+		}
+		detail := p.detail()
+		if i := slices.IndexFunc(b.Proposals, func(f Proposal) bool { return f.No == p.Seconds }); i >= 0 && p.Seconds != 0 {
+			detail += b.Proposals[i].seconding()
+		}
+		kept.decided += a.decision(carriedOut, p.Actor, p.At, detail)
+		if p.PayoutID != 0 {
+			a.undisputed[p.Of()] = true
+		}
+		if p.Decision == string(DecidedNotSubmitted) {
+			kept.is |= isSetAside
+		}
+		aside = aside || p.Decision == string(DecidedNotSubmitted)
+		if !a.seconds(p, b.Proposals) {
+			a.planned.add(twoDecided, "batch %s: %s carried %q out, and nobody had decided the same before", b.ID, p.Actor, p.Decision)
+		}
+	}
+	if b.State == BatchSetAside && !aside {
+		a.planned.add(twoDecided, "batch %s is set aside, and nobody decided so", b.ID)
+	}
+	for _, r := range b.Reads {
+		kept.decided += a.digest(readInDoubt, r.words())
+	}
+}
+
+// seconds reports whether a decision that was carried out has its first. New
+// references need one only where the policy says so.
+func (a *Audit) seconds(p Proposal, all []Proposal) bool {
+	if p.Seconds == 0 {
+		return p.Decision == string(DecidedNewReferences)
+	}
+	return slices.ContainsFunc(all, func(f Proposal) bool {
+		return f.No == p.Seconds && !f.Carried && f.Decision == p.Decision && f.Of() == p.Of() && f.At.Before(p.At) && p.At.Sub(f.At) <= lapse &&
+			(!SamePerson(f.Actor, p.Actor) || p.Books)
+	})
+}
+
+// What decisions and reads are called where they are held against their events.
+const (
+	carriedOut  = "carried_out"
+	readInDoubt = "read_in_doubt"
+)
 
 // echoed reports whether the bank took an initiate, whatever it held then.
 func echoed(intents []RecordedIntent) bool {

@@ -78,8 +78,13 @@ func (a *Audit) event(e *Event) {
 	case EventApproved:
 		b.decided -= a.decision(e.Kind, e.Actor, e.At, e.payload())
 	case EventProposed:
-		decision, reason := e.decision()
-		b.decided -= a.decision(e.Kind, e.Actor, e.At, decision, reason)
+		b.decided -= a.decision(e.Kind, e.Actor, e.At, e.Detail)
+	case string(SetAside), EventCleared, EventDisputed, EventClosed, EventRenamed:
+		b.decided -= a.decision(carriedOut, e.Actor, e.At, e.Detail)
+	case EventObserved:
+		if read := e.read(); read != "" {
+			b.decided -= a.digest(readInDoubt, read)
+		}
 	}
 	members, stands := e.tells()
 	if members != "" {
@@ -96,7 +101,7 @@ func (a *Audit) event(e *Event) {
 		}
 	case InitiateAccepted, SeenAsPlanned:
 		b.heard |= heardEcho
-	case Abandoned, DoubtExpired, ResolvedNotSubmitted, EchoDiffers, InitiateRefused:
+	case Abandoned, DoubtExpired, ResolvedNotSubmitted, EchoDiffers, InitiateRefused, SetAside:
 		b.heard |= heardEnd
 	}
 	switch BatchEvent(e.Kind) {

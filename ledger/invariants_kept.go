@@ -41,7 +41,8 @@ const ( // keptBatch.is
 	isByBeneficiaryID flags = 1 << iota // its partner bank needs one
 	isMaybePaying                       // it has a submit intent that may have worked
 	isSettled
-	isUsingUp // its references: it was held or echoed, or is not over without having been
+	isSetAside // it was, once
+	isUsingUp  // its references: it was held or echoed, or is not over without having been
 )
 
 const ( // keptBatch.met

@@ -115,9 +115,10 @@ type Attempt struct {
 	Status         string // raw, as last observed; "" until observed
 	BankStatusCode string // raw, as last observed
 	OpenTxnID      string
-	BankTxnRefID   string // UTR
-	FailedReads    int    // consecutive reads that said failed; see Judge
-	Reason         string // why it is where it is, for people
+	BankTxnRefID   string     // UTR
+	FailedReads    int        // consecutive reads that said failed; see Judge
+	Reason         string     // why it is where it is, for people
+	Resolved       Resolution // how people closed a dispute about it
 	UpdatedAt      time.Time
 }
 

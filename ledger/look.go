@@ -34,6 +34,7 @@ const (
 type Look struct {
 	BatchID  string // asked about; not always one of this ledger's
 	At       time.Time
+	SaidAt   time.Time // by the bank's clock (interface.md, meta.timestamp); zero where it did not say
 	Answer   LookAnswer
 	Word     Word          // the bank's, where it does not know the batch
 	Complete bool          // where payouts were shown: every page was read, and every payout was there
@@ -71,7 +72,10 @@ type Earlier struct {
 	Code      string // bank_status_code as last observed
 	OpenTxnID string
 	Status    string
-	NotPaid   bool // two people resolved it as not paid, seeing just this
+	Resolved  Resolution // two people resolved it, seeing just this
+	// SetAside: its batch was set aside by people; Word: on the bank's word alone.
+	SetAside, Word bool
+	SubmittedAt    time.Time // its batch's last submit intent; zero for none
 }
 
 // LookError says why a call is not made after the bank was looked at, or was
@@ -116,7 +120,7 @@ func FirstLook(b Batch, looks []Look) error {
 // be recorded: by what the bank shows of this batch, of every earlier batch of
 // its payouts, and, where it was held for longer than window (0: never), of the
 // ids that a copy of this ledger would have derived since (safety.md, rule L).
-func LastLook(k Known, looks []Look, window time.Duration, at time.Time) error {
+func LastLook(k Known, looks []Look, window time.Duration, books *Books, waits Waits, at time.Time) error {
 	if err := ownLook(k.Batch, looks); err != nil {
 		return err
 	}
@@ -126,6 +130,9 @@ func LastLook(k Known, looks []Look, window time.Duration, at time.Time) error {
 				return err
 			}
 		}
+	}
+	if err := booksAgain(k, looks, books, waits, at); err != nil {
+		return err
 	}
 	if window <= 0 || at.Sub(k.Batch.HeldSince()) <= window {
 		return nil
@@ -179,7 +186,13 @@ func earlierLook(e Earlier, looks []Look) error {
 	}
 	i := slices.IndexFunc(l.Payouts, func(o Observation) bool { return o.WireRef == e.WireRef })
 	shown := i >= 0
-	if e.NotPaid {
+	if e.Resolved == ResolutionGone {
+		if shown || l.Answer != LookNotKnown {
+			return forbidden(e.BatchID, "the earlier attempt %q was resolved as not paid when the bank no longer knew it, and the bank shows its batch", e.WireRef)
+		}
+		return nil
+	}
+	if e.Resolved == ResolutionNotPaid {
 		switch {
 		case !shown:
 			return unanswered(e.BatchID, "the earlier attempt %q was resolved as not paid, and the bank does not show it", e.WireRef)

@@ -88,7 +88,7 @@ func TestTheLastLookAtTheBatchItself(t *testing.T) {
 
 func TestTheLastLookAtEarlierAttempts(t *testing.T) {
 	returned := ledger.Observation{WireRef: "INV-1", Status: "success", BankStatusCode: ledger.CodeReturned}
-	resolved := ledger.Earlier{State: ledger.PayoutCancelled, NotPaid: true, Status: "pending", Code: "IN_PROCESS", OpenTxnID: "tx"}
+	resolved := ledger.Earlier{State: ledger.PayoutCancelled, Resolved: ledger.ResolutionNotPaid, Status: "pending", Code: "IN_PROCESS", OpenTxnID: "tx"}
 	still := ledger.Observation{WireRef: "INV-1", Status: "pending", BankStatusCode: "IN_PROCESS", OpenTxnID: "tx"}
 	moved := still
 	moved.OpenTxnID = "ty"
@@ -217,7 +217,7 @@ func TestAReferenceIsUsedUpOnlyWhereTheBankHasSeenIt(t *testing.T) {
 	}
 	for _, e := range ledger.BatchEvents {
 		for _, from := range ledger.BatchStates {
-			if _, legal := machine[from][e]; !legal {
+			if _, legal := machine[from][e]; !legal || e.Decided() {
 				continue
 			}
 			k := standing(from)

@@ -62,7 +62,7 @@ var payoutTransitions = map[PayoutState][]PayoutState{
 	PayoutSuccess:   {PayoutReturned, PayoutDisputed},
 	PayoutFailed:    {PayoutDisputed},
 	PayoutReturned:  {PayoutDisputed},
-	PayoutDisputed:  {PayoutCancelled},
+	PayoutDisputed:  {PayoutCancelled, PayoutSuccess},
 	PayoutCancelled: {PayoutDisputed},
 }
 
@@ -108,6 +108,9 @@ func Judge(a Attempt, o Observation) Verdict {
 	switch {
 	case a.State == PayoutDisputed:
 		return stay
+	case (a.Resolved == ResolutionPaid || a.Resolved == ResolutionNotPaid) && o.Status == a.Status && o.BankStatusCode == a.BankStatusCode &&
+		(a.Resolved == ResolutionNotPaid || !o.HasAmount || o.Amount == a.Amount) && (o.OpenTxnID == "" || o.OpenTxnID == a.OpenTxnID):
+		return stay // as people saw it when they closed the dispute
 	case a.State == PayoutCancelled && o.Status == StatusRequestInitiated:
 		return stay // given up, whatever the bank holds: it never moved
 	case o.HasAmount && o.Amount != a.Amount:

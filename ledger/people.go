@@ -22,7 +22,20 @@ type Proposal struct {
 	Reason   string    `json:"reason"`
 	Actor    string    `json:"actor"`
 	At       time.Time `json:"at"`
+
+	No       int64     `json:"no,omitempty"`        // in the order of recording
+	PayoutID int64     `json:"payout_id,omitempty"` // the attempt it is about; 0 for the batch
+	Number   int       `json:"attempt,omitempty"`
+	Ticket   string    `json:"bank_ticket,omitempty"`
+	Rests    string    `json:"rests_on,omitempty"` // what it rested on, in words; "" in ledgers of before that was kept
+	Books    bool      `json:"books,omitempty"`    // it rested on the bank's statement
+	SaidAt   time.Time `json:"said_at,omitzero"`   // the bank's clock then
+	Carried  bool      `json:"carried,omitempty"`  // it was carried out by this one
+	Seconds  int64     `json:"seconds,omitempty"`  // the number of the one that it seconds; 0 for none
 }
+
+// Of names the attempt that the decision is about; the zero key for a batch.
+func (p Proposal) Of() AttemptKey { return AttemptKey{p.PayoutID, p.Number} }
 
 // SamePerson reports whether two names of actors are one person's. Case and
 // surrounding spaces make no second person.

@@ -32,7 +32,7 @@ var machine = map[ledger.BatchState]map[ledger.BatchEvent]ledger.BatchState{
 	"submitting":     {"submit_accepted": "submitted", "submit_rejected": "held", "submit_undone": "held", "submit_lost": "submit_unknown"},
 	"submit_unknown": {"seen_moving": "submitted", "resolved_submitted": "submitted", "set_aside": "set_aside", "resolved_not_submitted": "abandoned"},
 	"submitted":      {"all_final": "settled"},
-	"quarantined":    {"seen_moving": "submitted", "abandoned": "abandoned"},
+	"quarantined":    {"seen_moving": "submitted", "abandoned": "abandoned", "set_aside": "set_aside"},
 	"set_aside":      {"seen_moving": "submitted"},
 }
 
@@ -185,7 +185,8 @@ func TestAnAttemptBecomesWhatSomethingMakesOfItAndNothingElse(t *testing.T) {
 		{ledger.PayoutPlanned, ledger.PayoutRequestInitiated}:   true, // initiate accepted
 		{ledger.PayoutPlanned, ledger.PayoutCancelled}:          true, // refused, abandoned
 		{ledger.PayoutRequestInitiated, ledger.PayoutCancelled}: true, // abandoned
-		{ledger.PayoutDisputed, ledger.PayoutCancelled}:         true, // abandoned from quarantine
+		{ledger.PayoutDisputed, ledger.PayoutCancelled}:         true, // abandoned from quarantine, closed as not paid
+		{ledger.PayoutDisputed, ledger.PayoutSuccess}:           true, // closed as paid
 	}
 	for _, from := range ledger.PayoutStates {
 		want[[2]ledger.PayoutState{from, from}] = true

@@ -17,6 +17,8 @@ type Step struct {
 	HeldAtMost    int    // with InitiateIntended: how many batches of the debit account may wait for an OTP; 0 for no limit
 
 	Looks     []Look        // with an intent: what the bank showed in this operation, before it
+	Books     *Books        // with SubmitIntended: of the debit account, where they are to be had
+	Waits     Waits         // with SubmitIntended: the waiting times that they are held against
 	OTPWindow time.Duration // with SubmitIntended: held for longer, the ids of a copy are looked at as well; 0 for never
 	Shown     bool          // the bank has shown or echoed the batch, in whatever form
 	Listed    Listing       // whether the bank shows the batch while it is held; ListingUnasked leaves it
@@ -32,6 +34,9 @@ type Step struct {
 	Note        string    // replaces the batch's note; "" clears it
 	Attention   Attention // replaces the batch's; NeedsNothing clears it
 	Person      string    // a person's reason, with Abandoned, DealtWith and the two resolutions
+
+	Read     *Read     // an answered read of a batch whose submit is in doubt
+	Deciding *Deciding // what a person decides; says itself what becomes of the batch, and Event is ""
 
 	// Successor plans the batch's payouts anew under a new batch id and the same
 	// wire references, in the same change. With DoubtExpired only.

@@ -17,10 +17,6 @@ type People interface {
 	Consent(ctx context.Context, batchID string) (ledger.Consent, error)
 	// Approve records a person's approval of a batch with a payload.
 	Approve(ctx context.Context, a ledger.Approval) error
-	// Proposals returns how people proposed to resolve a batch, oldest first.
-	Proposals(ctx context.Context, batchID string) ([]ledger.Proposal, error)
-	// Propose records a person's proposal.
-	Propose(ctx context.Context, p ledger.Proposal) error
 }
 
 // Encoder gives the body of Initiate transfer; see Bank.
@@ -81,37 +77,4 @@ func (e *Engine) unapproved(ctx context.Context, b ledger.Batch, payload ledger.
 		return fmt.Sprintf("%v; to be run by one: payrun approve %s", err, b.ID), nil
 	}
 	return "", nil
-}
-
-// seconded reports whether another person proposed what the actor decides now.
-// Each person's last word counts. Without People one person is enough.
-func (e *Engine) seconded(ctx context.Context, id string, as Decision) (by ledger.Proposal, ok bool, err error) {
-	people := e.set.People
-	if people == nil {
-		return by, true, nil
-	}
-	proposals, err := people.Proposals(ctx, id)
-	if err != nil {
-		return by, false, err
-	}
-	for i := len(proposals) - 1; i >= 0; i-- {
-		p := proposals[i]
-		if ledger.SamePerson(p.Actor, e.set.Actor) || overruled(p, proposals[i+1:]) {
-			continue
-		}
-		if p.Decision == string(as) {
-			return p, true, nil
-		}
-	}
-	return by, false, nil
-}
-
-// overruled: the same person said something else later.
-func overruled(p ledger.Proposal, later []ledger.Proposal) bool {
-	for _, l := range later {
-		if ledger.SamePerson(p.Actor, l.Actor) {
-			return true
-		}
-	}
-	return false
 }

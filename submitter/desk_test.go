@@ -44,7 +44,8 @@ func newDesk(t *testing.T, change ...func(*submitter.Settings)) *desk {
 	t.Helper()
 	reading := sandbox.ReadingFor(7, false)
 	reading.UnknownStatus, reading.UsedStatus, reading.EchoesRepeats = http.StatusNotFound, http.StatusBadRequest, false // other banks: look_again_test.go
-	bank, err := sandbox.Start(t.Context(), sandbox.Options{Now: time.Now, Seed: 7, Reading: &reading, Addr: "127.0.0.1:0", ControlAddr: "127.0.0.1:0"})
+	d := &desk{t: t}
+	bank, err := sandbox.Start(t.Context(), sandbox.Options{Now: d.now, Seed: 7, Reading: &reading, Addr: "127.0.0.1:0", ControlAddr: "127.0.0.1:0"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +58,7 @@ func newDesk(t *testing.T, change ...func(*submitter.Settings)) *desk {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &desk{t: t, path: filepath.Join(t.TempDir(), "payrun.db"), bank: bank, client: client}
+	d.path, d.bank, d.client = filepath.Join(t.TempDir(), "payrun.db"), bank, client
 	d.store, err = sqlite.Create(t.Context(), d.path, "tester", d.now())
 	if err != nil {
 		t.Fatal(err)
@@ -66,6 +67,7 @@ func newDesk(t *testing.T, change ...func(*submitter.Settings)) *desk {
 	d.set = submitter.Settings{
 		Actor:       "tester",
 		Environment: "sandbox", PollFirst: time.Millisecond, PollMost: 10 * time.Millisecond, OverdueAfter: 24 * time.Hour,
+		ResolveWait: ledger.LeastWait, ResolveBetween: ledger.LeastBetween,
 		SuccessWatch: 168 * time.Hour, DoubtQuiet: 10 * time.Minute, OTPWindow: 10 * time.Minute, OTPTries: 3, HeldAtOnce: 1, InFlight: 4, Now: d.now,
 	}
 	for _, c := range change {

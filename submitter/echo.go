@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"payrun/ledger"
 )
@@ -17,6 +18,7 @@ type echo struct {
 	amountsAbsent []string                      // wire references without a readable amount
 	seen          map[string]ledger.Observation // by wire reference, only those that were sent
 	unlike        map[string]bool               // those of them that are not as planned
+	saidAt        time.Time                     // the bank's clock, where it says
 	brokeOff      string                        // why the read ended before its last page; "" where it did not
 }
 

@@ -26,6 +26,10 @@ type Settings struct {
 	Now          func() time.Time
 	Progress     func(Progress) // may be nil; called from several goroutines
 
+	ResolveWait    time.Duration // how old a submit in doubt is before people may say that it never arrived
+	ResolveBetween time.Duration // from one person's decision to the next
+
+	Books        Books          // the bank's statements; nil: not to be had
 	PartnerBanks map[string]int // of the configured debit accounts, by bank_account_id; nil asks nothing
 	People       People         // two people have to agree; nil: one is enough
 	ConfirmAbove ledger.Paise   // from this total a person confirms it; 0: never; see confirmTotal
@@ -69,6 +73,7 @@ const (
 	OutcomeSettled      = "settled"         // every payout is final
 	OutcomeAbandoned    = "abandoned"       // given up, never to be submitted
 	OutcomeSetAside     = "set_aside"       // believed never to have been submitted; still watched
+	OutcomeResolved     = "resolved"        // people decided what nothing else could tell
 	OutcomeUnchanged    = "unchanged"       // nothing to do in this state
 )
 
@@ -91,6 +96,7 @@ type Engine struct {
 	store      Store
 	bank       Bank
 	set        Settings
+	began      time.Time // by which the reads of this operation are told from others'
 	envChecked bool
 	looked     looker
 	accounts   map[string]ledger.LinkedAccount // as the bank lists them, by bank_account_id in lower case; nil until asked
@@ -101,7 +107,7 @@ type Engine struct {
 // New returns an engine for one operation. Call Recover before anything else.
 func New(store Store, bank Bank, set Settings) *Engine {
 	set.InFlight = max(set.InFlight, 1)
-	return &Engine{store: store, bank: bank, set: set, confirmed: map[string]ledger.Paise{}}
+	return &Engine{store: store, bank: bank, set: set, began: set.Now(), confirmed: map[string]ledger.Paise{}}
 }
 
 // Recover turns what a crash left under way into doubt, before anything else

@@ -58,6 +58,9 @@ func stops(ctx context.Context, err error) error {
 // known", or nothing that anything may be concluded from.
 func (e *Engine) classed(id string, attempts []ledger.Attempt, read ledger.StatusRead, err error) seen {
 	s := seen{Look: ledger.Look{BatchID: id, At: e.set.Now(), Answer: ledger.LookUnanswered}, read: read}
+	if s.SaidAt = read.SaidAt; err != nil {
+		s.SaidAt = callFailed(err).SaidAt
+	}
 	own := e.looked.note(err)
 	word, isWord := wordOf(read, err)
 	switch {
@@ -183,39 +186,47 @@ func (e *Engine) statusWorks(ctx context.Context) (bool, error) {
 
 // lookBeforeSubmit takes the last look: at the batch itself, at every earlier
 // batch of its payouts, and at what a copy of this ledger would have sent since.
-// What it sees is recorded as any other read. A Result with an Outcome says that
-// the batch is no longer to be submitted. attempts are the batch's, as they stand.
-func (e *Engine) lookBeforeSubmit(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt) ([]ledger.Look, Result, error) {
+// What it sees is recorded as any other read. Where an earlier attempt was set
+// aside, or the ledger was an older copy, the bank's books are read as well. A
+// Result with an Outcome says that the batch is no longer to be submitted.
+// attempts are the batch's, as they stand.
+func (e *Engine) lookBeforeSubmit(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt) ([]ledger.Look, *ledger.Books, Result, error) {
 	k, err := e.store.Known(ctx, b.ID)
 	if err != nil {
-		return nil, Result{}, err
+		return nil, nil, Result{}, err
 	}
 	own, err := e.look(ctx, b.ID, attempts)
 	if err != nil {
-		return nil, Result{}, err
+		return nil, nil, Result{}, err
 	}
 	if r, err := e.recordLook(ctx, b, attempts, own); err != nil || r.Batch.State != ledger.BatchHeld {
-		return nil, r, err
+		return nil, nil, r, err
 	}
 	looks := []ledger.Look{own.Look}
 	for _, id := range earlierBatches(k) {
 		s, err := e.lookAtEarlier(ctx, id)
 		if err != nil {
-			return nil, Result{}, err
+			return nil, nil, Result{}, err
 		}
 		looks = append(looks, s.Look)
 	}
+	var books *ledger.Books
+	if since, ok := k.BooksSince(); ok {
+		if books, _, err = e.books(ctx, b.BankAccountID, since); err != nil {
+			return nil, nil, Result{}, err
+		}
+	}
 	if e.set.OTPWindow <= 0 || e.set.Now().Sub(k.Batch.HeldSince()) <= e.set.OTPWindow {
-		return looks, Result{}, nil
+		return looks, books, Result{}, nil
 	}
 	for _, id := range k.CopyIDs() {
 		s, err := e.lookUnder(ctx, id, nil, e.hear(attempts)) // what it would have sent is the same payouts
 		if err != nil {
-			return nil, Result{}, err
+			return nil, nil, Result{}, err
 		}
 		looks = append(looks, s.Look)
 	}
-	return looks, Result{}, nil
+	return looks, books, Result{}, nil
 }
 
 // earlierBatches names the batches of earlier attempts, each once.

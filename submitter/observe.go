@@ -15,7 +15,7 @@ import (
 // broke off; what it does not show concludes nothing.
 func (e *Engine) observe(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, read ledger.StatusRead) (Result, error) {
 	c := compare(b, attempts, read.Answer)
-	if !read.Complete {
+	if c.saidAt = read.SaidAt; !read.Complete {
 		c.brokeOff = read.Why
 	}
 	if c.aboutAnother(b, read.Answer) {
@@ -91,7 +91,7 @@ func (e *Engine) record(ctx context.Context, b ledger.Batch, attempts []ledger.A
 				step.Note = "the bank shows it submitted, and payrun has no accepted submit on record"
 			}
 		}
-		if step.Event == "" && b.State != ledger.BatchSubmitUnknown {
+		if step.Event == "" && (b.State == ledger.BatchHeld || b.State == ledger.BatchQuarantined) {
 			c.oddities(b, &step)
 		}
 	case ledger.BatchSubmitted:
@@ -110,6 +110,9 @@ func (e *Engine) record(ctx context.Context, b ledger.Batch, attempts []ledger.A
 		step.Shown = len(c.seen) > 0
 	default:
 		step.Observed = e.due(attempts, c.observed(attempts), step.At)
+	}
+	if r, ok := e.doubtRead(b, attempts, c); ok && step.Event == "" {
+		step.Read = &r
 	}
 	after := statesAfter(attempts, step.Observed)
 	if b.State == ledger.BatchSubmitted && allFinal(after) {
@@ -150,6 +153,20 @@ func (c echo) oddities(b ledger.Batch, step *ledger.Step) {
 	case b.Attention == kind && c.brokeOff == "" && len(c.missing) == 0:
 		step.Attention, step.Note = ledger.NeedsNothing, "the bank showed a status that its interface does not list, and no longer does"
 	}
+}
+
+// doubtRead is the read as an answer about a submit in doubt, where it is one.
+func (e *Engine) doubtRead(b ledger.Batch, attempts []ledger.Attempt, c echo) (ledger.Read, bool) {
+	if len(c.differs) > 0 {
+		return ledger.Read{}, false
+	}
+	l := ledger.Look{BatchID: b.ID, At: e.set.Now(), SaidAt: c.saidAt, Answer: ledger.LookShown, Complete: c.brokeOff == "" && len(c.missing) == 0}
+	for _, a := range attempts {
+		if o, ok := c.seen[a.WireRef]; ok {
+			l.Payouts = append(l.Payouts, o)
+		}
+	}
+	return ledger.DoubtRead(b, l, e.began)
 }
 
 // leftAlone: the batch was given up and the bank has not touched it since; what
@@ -196,7 +213,7 @@ func (e *Engine) overdue(b ledger.Batch, step *ledger.Step) {
 // applyChange records a step, unless it says nothing at all: what of it is new
 // is the step's own to tell.
 func (e *Engine) applyChange(ctx context.Context, b ledger.Batch, step ledger.Step) error {
-	if step.Event == "" && len(step.Observed) == 0 && step.Note == b.Note && step.Attention == b.Attention && (!step.Shown || b.Shown) {
+	if step.Event == "" && step.Read == nil && len(step.Observed) == 0 && step.Note == b.Note && step.Attention == b.Attention && (!step.Shown || b.Shown) {
 		return nil
 	}
 	if err := e.apply(ctx, step); err != nil {

@@ -167,7 +167,7 @@ func (e *Engine) pollOne(ctx context.Context, b ledger.Batch, from reader) (Resu
 	if err != nil {
 		return Result{}, err
 	}
-	if b.State == ledger.BatchInitiateUnknown {
+	if b.State == ledger.BatchInitiateUnknown || b.State == ledger.BatchSubmitUnknown {
 		if err := e.learnWord(ctx); err != nil {
 			return Result{}, err
 		}
@@ -207,19 +207,21 @@ func (e *Engine) conclude(ctx context.Context, b ledger.Batch, attempts []ledger
 	if b.State == ledger.BatchInitiateUnknown {
 		return e.doubtInitiate(ctx, b, attempts, e.classed(b.ID, attempts, read, err))
 	}
+	s := e.classed(b.ID, attempts, read, err)
 	switch {
 	case err != nil:
-		return e.unread(ctx, b, "no status could be read: "+words(callFailed(err)))
+		return e.unread(ctx, b, s.Look, "no status could be read: "+words(callFailed(err)))
 	case len(read.Payouts) == 0 && read.Complete:
-		return e.unread(ctx, b, "the bank's answer shows none of its payouts")
+		return e.unread(ctx, b, s.Look, "the bank's answer shows none of its payouts")
 	case len(read.Payouts) == 0:
-		return e.unread(ctx, b, "the status could not be read to its end: "+read.Why)
+		return e.unread(ctx, b, s.Look, "the status could not be read to its end: "+read.Why)
 	}
 	return e.observe(ctx, b, attempts, read) // what is shown counts, also where the read broke off
 }
 
 // unread: nothing is concluded from a read that did not close; only time tells.
-func (e *Engine) unread(ctx context.Context, b ledger.Batch, message string) (Result, error) {
+// That the bank answered all the same is kept of a submit in doubt.
+func (e *Engine) unread(ctx context.Context, b ledger.Batch, l ledger.Look, message string) (Result, error) {
 	if b.State == ledger.BatchHeld {
 		// The interface does not say that batches not submitted are listed.
 		return Result{Batch: b, Outcome: OutcomeHeld, Message: "waits for its OTP"}, nil
@@ -229,6 +231,9 @@ func (e *Engine) unread(ctx context.Context, b ledger.Batch, message string) (Re
 		return r, nil
 	}
 	step := ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), Note: b.Note, Attention: b.Attention}
+	if r, ok := ledger.DoubtRead(b, l, e.began); ok {
+		step.Read = &r
+	}
 	e.overdue(b, &step)
 	if err := e.applyChange(ctx, b, step); err != nil {
 		return Result{}, err

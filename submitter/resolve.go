@@ -4,95 +4,170 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"payrun/ledger"
 )
 
-// Decision is what a person found out about a submit whose answer was lost.
-type Decision string
+// ErrNoStatement: the bank's statement of an account is not to be had at all.
+var ErrNoStatement = errors.New("no statement is to be had")
 
-const (
-	DecidedSubmitted    Decision = "submitted"     // the bank took it; polling goes on
-	DecidedNotSubmitted Decision = "not-submitted" // the bank never took it; its payouts may be retried
-)
-
-// Resolve records a person's decision on a batch in submit_unknown. It is the
-// only way out of that state without the bank showing a payout move, so it is
-// refused before poll.overdue_after, and unless a fresh, complete status shows
-// every payout request_initiated. That no statement shows a debit is for the
-// person to see: deciding "not-submitted" against the facts is how a payout
-// would be paid twice.
-func (e *Engine) Resolve(ctx context.Context, id string, as Decision, reason string) (Result, error) {
-	b, err := e.store.Batch(ctx, id)
-	if err != nil {
-		return Result{}, fmt.Errorf("batch %s: %w", id, err)
-	}
-	event := ledger.ResolvedSubmitted
-	if as == DecidedNotSubmitted {
-		event = ledger.ResolvedNotSubmitted
-	}
-	if _, err := b.State.Next(event); err != nil {
-		return Result{Batch: b, Outcome: OutcomeUnchanged}, fmt.Errorf("%w: %w", ErrRefused, err)
-	}
-	if waited := e.set.Now().Sub(b.StateSince); waited < e.set.OverdueAfter {
-		return Result{Batch: b, Outcome: OutcomeUnknown}, fmt.Errorf("%w: batch %s has been in doubt for less than poll.overdue_after (%s); run payrun poll until then", ErrRefused, id, e.set.OverdueAfter)
-	}
-	if r, err := e.stillUntouched(ctx, b); err != nil {
-		return r, err
-	}
-	first, ok, err := e.seconded(ctx, id, as)
-	if err != nil {
-		return Result{Batch: b, Outcome: OutcomeUnknown}, err
-	}
-	if !ok {
-		return e.propose(ctx, b, as, reason)
-	}
-	step := ledger.Step{BatchID: b.ID, From: b.State, Event: event, At: e.set.Now(), Person: reason, Note: fmt.Sprintf("resolved as %s: %s", as, reason)}
-	if first.Actor != "" {
-		step.Person += "; proposed by " + first.Actor + ": " + first.Reason
-	}
-	if as == DecidedNotSubmitted {
-		return e.concluded(ctx, step, OutcomeAbandoned, "resolved as not submitted; its payouts are cancelled and can be retried")
-	}
-	return e.concluded(ctx, step, OutcomeSubmitted, "resolved as submitted; payrun poll goes on asking")
+// Resolving is what a person decides where neither the bank nor the ledger tells.
+type Resolving struct {
+	Batch  string
+	As     ledger.Decision
+	Of     ledger.AttemptKey // the attempt it is about, of a disputed payout; zero for the batch
+	Reason string
+	Ticket string // the bank's written word, as a person cites it; "" for none
+	// TwoPeople: the policy asks for two where the rules alone do not.
+	TwoPeople bool
 }
 
-// propose records a first person's decision, for a second person to carry out.
-func (e *Engine) propose(ctx context.Context, b ledger.Batch, as Decision, reason string) (Result, error) {
-	if err := e.set.People.Propose(ctx, ledger.Proposal{BatchID: b.ID, Decision: string(as), Reason: reason, Actor: e.set.Actor, At: e.set.Now()}); err != nil {
-		return Result{Batch: b, Outcome: OutcomeUnknown}, err
+// Resolve records a person's decision, with evidence that is gathered anew. Where
+// two people have to agree (safety.md, "Setting aside") the first one's waits for
+// the second's, which is carried out. ErrRefused, and a *ledger.NotYet where a rule
+// does not hold, with the rule and when it can; ErrSamePerson where another person
+// has to decide the same.
+func (e *Engine) Resolve(ctx context.Context, req Resolving) (Result, error) {
+	b, err := e.store.Batch(ctx, req.Batch)
+	if err != nil {
+		return Result{}, fmt.Errorf("batch %s: %w", req.Batch, err)
 	}
-	r, err := e.result(ctx, b.ID, OutcomeWaiting, fmt.Sprintf("proposed by %s as %s; another person carries it out: payrun resolve %s --as %s --reason TEXT",
-		e.set.Actor, as, b.ID, as))
-	r.Attention = ledger.ToBeApproved
-	return r, err
-}
-
-// stillUntouched asks the bank once more. A status that moved decides by
-// itself, and anything short of a full reading refuses.
-func (e *Engine) stillUntouched(ctx context.Context, b ledger.Batch) (Result, error) {
-	attempts, err := e.store.Attempts(ctx, b.ID)
+	if req.As == ledger.DecidedSubmitted {
+		return e.resolveSubmitted(ctx, b, req.Reason)
+	}
+	d := ledger.Deciding{As: req.As, Of: req.Of, Reason: req.Reason, Ticket: req.Ticket, TwoPeople: req.TwoPeople, Waits: e.waits(), Watch: e.set.SuccessWatch}
+	if d.Look, err = e.lookToDecide(ctx, b, req.As); err != nil {
+		return Result{Batch: b}, err
+	}
+	if b, err = e.store.Batch(ctx, b.ID); err != nil { // what the look showed may have moved it
+		return Result{}, err
+	}
+	k, err := e.store.Known(ctx, b.ID)
 	if err != nil {
 		return Result{}, err
 	}
-	read, err := e.hear(attempts).TransferStatus(ctx, b.ID, len(attempts))
-	if errors.Is(err, ledger.ErrUnauthorized) {
-		return Result{Batch: b, Outcome: OutcomeUnauthorized}, err
+	if d.Books, d.NoBooks, err = e.books(ctx, b.BankAccountID, k.BooksFor(req.As)); err != nil {
+		return Result{}, err
 	}
-	refuse := func(why string) (Result, error) {
-		return Result{Batch: b, Outcome: OutcomeUnknown, Message: why}, fmt.Errorf("%w: batch %s is not resolved: %s", ErrRefused, b.ID, why)
+	err = e.apply(ctx, ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), Deciding: &d})
+	if why, ok := errors.AsType[*ledger.NotYet](err); ok {
+		return e.notDecided(ctx, b, why)
 	}
 	if err != nil {
-		return refuse("no status could be read (" + words(callFailed(err)) + ")")
+		return Result{Batch: b}, fmt.Errorf("batch %s: recording the decision: %w", b.ID, err)
 	}
-	c := compare(b, attempts, read.Answer)
+	return e.decided(ctx, b.ID, req.As)
+}
+
+// waits are the waiting times of decisions.
+func (e *Engine) waits() ledger.Waits {
+	return ledger.Waits{Overdue: e.set.OverdueAfter, Wait: e.set.ResolveWait, Between: e.set.ResolveBetween}
+}
+
+// resolveSubmitted: a person says that the submit arrived. That frees nothing, so
+// one is enough, and no status is needed.
+func (e *Engine) resolveSubmitted(ctx context.Context, b ledger.Batch, reason string) (Result, error) {
+	if _, err := b.State.Next(ledger.ResolvedSubmitted); err != nil {
+		return Result{Batch: b, Outcome: OutcomeUnchanged}, fmt.Errorf("%w: %w", ErrRefused, err)
+	}
+	if waited := e.set.Now().Sub(b.StateSince); waited < e.set.OverdueAfter {
+		return e.notDecided(ctx, b, &ledger.NotYet{Rule: ledger.RuleTime, Until: b.StateSince.Add(e.set.OverdueAfter),
+			Why: fmt.Sprintf("it has been in doubt for less than poll.overdue_after (%s); run payrun poll until then", e.set.OverdueAfter)})
+	}
+	step := ledger.Step{BatchID: b.ID, From: b.State, Event: ledger.ResolvedSubmitted, At: e.set.Now(), Person: reason, Note: "resolved as submitted: " + reason}
+	return e.concluded(ctx, step, OutcomeSubmitted, "resolved as submitted; payrun poll goes on asking")
+}
+
+// lookToDecide asks the bank anew, and records what it shows as any other read.
+// What is not about the batch, or of a batch in doubt not as it was sent, is no
+// answer.
+func (e *Engine) lookToDecide(ctx context.Context, b ledger.Batch, as ledger.Decision) (ledger.Look, error) {
+	attempts, err := e.store.Attempts(ctx, b.ID)
+	if err != nil {
+		return ledger.Look{}, err
+	}
+	s, err := e.look(ctx, b.ID, attempts)
+	if err != nil {
+		return ledger.Look{}, err
+	}
+	if _, err := e.recordLook(ctx, b, attempts, s); err != nil {
+		return ledger.Look{}, err
+	}
+	if s.Answer != ledger.LookShown {
+		if r, ok := ledger.DoubtRead(b, s.Look, e.began); ok {
+			err = e.apply(ctx, ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), Note: b.Note, Attention: b.Attention, Read: &r})
+		}
+		return s.Look, err
+	}
+	c := compare(b, attempts, s.read.Answer)
+	if c.aboutAnother(b, s.read.Answer) || !as.OfPayout() && len(c.differs) > 0 {
+		s.Answer, s.Payouts, s.Why = ledger.LookUnanswered, nil, c.why()
+	}
+	return s.Look, nil
+}
+
+// books reads the bank's statement of an account; nil with why where it is not to
+// be had. One that is to be had, and not now, is one that was not read to its end:
+// nothing is decided on it, and no word takes its place.
+func (e *Engine) books(ctx context.Context, account string, since time.Time) (books *ledger.Books, none string, err error) {
+	if e.set.Books == nil {
+		return nil, "", nil
+	}
+	read, err := e.set.Books.Statement(ctx, account, since.Add(-24*time.Hour))
 	switch {
-	case c.moving():
-		return refuse("the bank shows its payouts moving; run payrun poll")
-	case !read.Complete:
-		return refuse("the status could not be read to its end: " + read.Why)
-	case !c.untouched(attempts):
-		return refuse("the bank does not show every payout request_initiated: " + c.why())
+	case errors.Is(err, ErrNoStatement):
+		return nil, err.Error(), nil
+	case ctx.Err() != nil:
+		return nil, "", ctx.Err()
+	case err != nil:
+		at := e.set.Now()
+		read = ledger.Books{BankAccountID: account, From: since.Add(-24 * time.Hour), To: at, ReadAt: at, Why: words(callFailed(err))}
 	}
-	return Result{}, nil
+	return &read, "", nil
+}
+
+// notDecided reports the rule that does not hold.
+func (e *Engine) notDecided(ctx context.Context, b ledger.Batch, why *ledger.NotYet) (Result, error) {
+	r, err := e.result(ctx, b.ID, OutcomeUnchanged, why.Why)
+	if err != nil {
+		return r, err
+	}
+	if why.Rule == ledger.RuleProposed || why.Rule == ledger.RuleAloneWord {
+		r.Outcome, r.Attention = OutcomeWaiting, ledger.ToBeApproved
+		return r, fmt.Errorf("%w: batch %s: %w", ErrSamePerson, b.ID, why)
+	}
+	if b.State == ledger.BatchSubmitUnknown {
+		r.Outcome = OutcomeUnknown
+	}
+	return r, fmt.Errorf("%w: batch %s is not resolved: %w", ErrRefused, b.ID, why)
+}
+
+// decided reports what a decision that was recorded came to.
+func (e *Engine) decided(ctx context.Context, id string, as ledger.Decision) (Result, error) {
+	all, err := e.store.Proposals(ctx, id)
+	if err != nil || len(all) == 0 {
+		return Result{}, errors.Join(err, fmt.Errorf("batch %s: no decision is on record", id))
+	}
+	if last := all[len(all)-1]; !last.Carried {
+		r, err := e.result(ctx, id, OutcomeWaiting, fmt.Sprintf("%s decided so (%s); it is done when another person decides the same, %s later at the earliest and within three days",
+			last.Actor, last.Decision, e.set.ResolveBetween))
+		r.Attention = ledger.ToBeApproved
+		return r, err
+	}
+	r, err := e.result(ctx, id, OutcomeResolved, "")
+	switch {
+	case r.Batch.State == ledger.BatchSetAside:
+		r.Outcome, r.Message = OutcomeSetAside, "set aside; its payouts are cancelled and can be retried, and the bank is asked about it for 30 days"
+	case as == ledger.DecidedNotSubmitted:
+		r.Message = "its payouts were not paid since the ledger was copied; it may be submitted"
+	case as == ledger.DecidedDisputed:
+		r.Message = "its payouts are disputed, until people close each one"
+	case as == ledger.DecidedNewReferences:
+		r.Message = "its payouts get new references"
+	default:
+		r.Message = "closed as " + string(as)
+	}
+	e.tell(id, "%s", r.Message)
+	return r, err
 }

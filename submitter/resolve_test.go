@@ -1,6 +1,7 @@
 package submitter_test
 
 import (
+	"context"
 	"errors"
 	"testing"
 	"time"
@@ -16,7 +17,9 @@ func inDoubt(t *testing.T, arrived bool) (*desk, ledger.Batch) {
 	d := newDesk(t)
 	b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
 	d.initiate()
-	if err := d.store.Apply(t.Context(), ledger.Step{Actor: "tester", BatchID: b.ID, From: "held", Event: ledger.SubmitIntended, At: d.now(), PayloadSHA256: sum, Looks: d.asHeld(b.ID)}); err != nil {
+	looks := d.asHeld(b.ID)
+	looks[0].SaidAt = d.now()
+	if err := d.store.Apply(t.Context(), ledger.Step{Actor: "tester", BatchID: b.ID, From: "held", Event: ledger.SubmitIntended, At: d.now(), PayloadSHA256: sum, Looks: looks}); err != nil {
 		t.Fatal(err)
 	}
 	if arrived {
@@ -36,57 +39,192 @@ func inDoubt(t *testing.T, arrived bool) (*desk, ledger.Batch) {
 	return d, b
 }
 
-func TestResolveIsRefusedWhileTimeOrTheBankMayStillTell(t *testing.T) {
-	d, b := inDoubt(t, false)
-	if _, err := d.engine().Resolve(t.Context(), b.ID, submitter.DecidedNotSubmitted, "asked"); !errors.Is(err, submitter.ErrRefused) {
-		t.Fatalf("before poll.overdue_after: %v", err)
+// decides is a person who decides about a batch.
+func (d *desk) decides(actor string, req submitter.Resolving) (submitter.Result, error) {
+	d.t.Helper()
+	if req.Reason == "" {
+		req.Reason = "because " + actor
 	}
-	d.later(25 * time.Hour)
-	d.faults(fault{Op: "status", Kind: "429", Seconds: 61}) // longer than a read waits for
-	if _, err := d.engine().Resolve(t.Context(), b.ID, submitter.DecidedNotSubmitted, "asked"); !errors.Is(err, submitter.ErrRefused) {
-		t.Fatalf("without a status: %v", err)
-	}
-	d.want(b.ID, ledger.BatchSubmitUnknown, states{"request_initiated": 2})
+	defer func(set submitter.Settings) { d.set = set }(d.set)
+	d.set.Actor = actor
+	return d.engine().Resolve(d.t.Context(), req)
 }
 
-func TestResolveIsRefusedWhenTheBankShowsItMoving(t *testing.T) {
+// asked polls now and then for as long as it takes to set a submit aside on the
+// bank's word.
+func (d *desk) asked(days int) {
+	d.t.Helper()
+	for range days {
+		d.later(24 * time.Hour)
+		if _, err := d.engine().Poll(d.t.Context(), nil, 0); err != nil {
+			d.t.Fatal(err)
+		}
+	}
+}
+
+func notSubmitted(id string) submitter.Resolving {
+	return submitter.Resolving{Batch: id, As: ledger.DecidedNotSubmitted, Ticket: "mail of 21 Nov, no. 4711"}
+}
+
+// refusedBy holds a refusal against the rule that it has to name.
+func refusedBy(t *testing.T, err error, rule string) {
+	t.Helper()
+	if why, ok := errors.AsType[*ledger.NotYet](err); !ok || why.Rule != rule || !errors.Is(err, submitter.ErrRefused) {
+		t.Errorf("%v, want %s", err, rule)
+	}
+}
+
+func TestASubmitThatNeverArrivedIsSetAsideByTwoPeople(t *testing.T) {
+	d, b := inDoubt(t, false)
+	_, err := d.decides("asha", notSubmitted(b.ID))
+	refusedBy(t, err, ledger.RuleTime)
+	d.later(11 * 24 * time.Hour)
+	_, err = d.decides("asha", notSubmitted(b.ID))
+	refusedBy(t, err, ledger.RuleReads)
+	d.asked(10)
+	none := notSubmitted(b.ID)
+	none.Ticket = ""
+	_, err = d.decides("asha", none)
+	refusedBy(t, err, ledger.RuleBooksMissing)
+	if r, err := d.decides("asha", notSubmitted(b.ID)); err != nil || r.Outcome != submitter.OutcomeWaiting || r.Batch.State != ledger.BatchSubmitUnknown {
+		t.Fatalf("the first: %+v, %v", r, err)
+	}
+	if _, err := d.decides("Asha", notSubmitted(b.ID)); !errors.Is(err, submitter.ErrSamePerson) {
+		t.Errorf("the same person: %v", err)
+	}
+	_, err = d.decides("ravi", notSubmitted(b.ID))
+	refusedBy(t, err, ledger.RuleBetween)
+	d.later(time.Hour)
+	d.faults(fault{Op: "status", Kind: "429", Seconds: 61}) // all evidence is asked for anew
+	_, err = d.decides("ravi", notSubmitted(b.ID))
+	refusedBy(t, err, ledger.RuleStatus)
+	d.faults()
+	if r, err := d.decides("ravi", notSubmitted(b.ID)); err != nil || r.Outcome != submitter.OutcomeSetAside {
+		t.Fatalf("the second: %+v, %v", r, err)
+	}
+	d.want(b.ID, ledger.BatchSetAside, states{"cancelled": 2})
+	d.sound()
+
+	// its submit arrives after all: what followed is held back
+	retry := d.retryOf(b)
+	d.initiate()
+	otp := d.otp(b.ID)
+	payload, err := d.client.EncodeSubmit(b.ID, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.client.Submit(t.Context(), payload, otp.OTP, otp.Token); err != nil {
+		t.Fatal(err)
+	}
+	if r := d.submit(d.otp(retry.ID)); r[0].Batch.State != ledger.BatchHeld || r[0].Outcome != submitter.OutcomeNeedsPerson {
+		t.Errorf("the retry: %+v", r[0])
+	}
+	d.want(b.ID, ledger.BatchSubmitted, states{"disputed": 2})
+	d.sound()
+}
+
+func TestNothingIsSetAsideThatTheBankShowsMoving(t *testing.T) {
 	d, b := inDoubt(t, true)
 	d.later(25 * time.Hour)
-	if _, err := d.engine().Resolve(t.Context(), b.ID, submitter.DecidedNotSubmitted, "asked"); !errors.Is(err, submitter.ErrRefused) {
+	if _, err := d.decides("asha", notSubmitted(b.ID)); !errors.Is(err, submitter.ErrRefused) {
 		t.Fatalf("it did pay: %v", err)
 	}
 	d.settle()
 	d.want(b.ID, ledger.BatchSettled, states{"success": 2})
 }
 
-func TestAPersonResolvesADoubt(t *testing.T) {
-	for _, c := range []struct {
-		as      submitter.Decision
-		state   ledger.BatchState
-		payouts states
-	}{
-		{submitter.DecidedNotSubmitted, ledger.BatchAbandoned, states{"cancelled": 2}},
-		{submitter.DecidedSubmitted, ledger.BatchSubmitted, states{"request_initiated": 2}},
-	} {
-		t.Run(string(c.as), func(t *testing.T) {
-			d, b := inDoubt(t, false)
-			d.later(25 * time.Hour)
-			if _, err := d.engine().Resolve(t.Context(), b.ID, c.as, "the bank's desk says so"); err != nil {
-				t.Fatal(err)
-			}
-			d.want(b.ID, c.state, c.payouts)
-			d.sound()
-		})
+// statement is the bank's, as a test has it.
+type statement struct {
+	read func(account string, since time.Time) (ledger.Books, error)
+}
+
+func (s statement) Statement(_ context.Context, account string, since time.Time) (ledger.Books, error) {
+	return s.read(account, since)
+}
+
+// quiet is a statement in which nothing happened but an entry of now.
+func (d *desk) quiet(account string, since time.Time) (ledger.Books, error) {
+	at := d.now()
+	return ledger.Books{BankAccountID: account, From: since, To: at, ReadAt: at, Closed: true, Before: 900_00, After: 900_00, Entries: []ledger.BookEntry{
+		{At: since, Amount: 1_00, Balance: 901_00}, {At: at, Debit: true, Amount: 1_00, Balance: 900_00},
+	}}, nil
+}
+
+// With the books a submit is set aside after two days, and what follows needs them
+// again; a statement that is to be had and cannot be read now is no reason for a word.
+func TestTheBooksAreAskedForAnewAtEachDecisionAndSubmit(t *testing.T) {
+	d, b := inDoubt(t, false)
+	asked := 0
+	var fails error
+	d.set.Books = statement{func(account string, since time.Time) (ledger.Books, error) {
+		asked++
+		books, err := d.quiet(account, since)
+		return books, errors.Join(err, fails)
+	}}
+	for range 8 {
+		d.later(7 * time.Hour)
+		if _, err := d.engine().Poll(t.Context(), nil, 0); err != nil {
+			t.Fatal(err)
+		}
 	}
+	onBooks := submitter.Resolving{Batch: b.ID, As: ledger.DecidedNotSubmitted}
+	if r, err := d.decides("asha", onBooks); err != nil || r.Outcome != submitter.OutcomeWaiting {
+		t.Fatalf("the first: %+v, %v", r, err)
+	}
+	d.later(time.Hour)
+	fails = errors.New("HTTP 502")
+	_, err := d.decides("ravi", notSubmitted(b.ID)) // a word beside it takes no place
+	refusedBy(t, err, ledger.RuleBooksClosed)
+	fails = nil
+	if r, err := d.decides("ravi", onBooks); err != nil || r.Outcome != submitter.OutcomeSetAside || asked != 3 {
+		t.Fatalf("the second: %+v, %v; asked %d times", r, err, asked)
+	}
+	retry := d.retryOf(b)
+	d.initiate()
+	for _, c := range []struct {
+		books submitter.Books
+		state ledger.BatchState
+	}{
+		{nil, ledger.BatchHeld},
+		{statement{func(account string, since time.Time) (ledger.Books, error) {
+			books, _ := d.quiet(account, since)
+			books.Entries[1].Amount, books.Entries[0].Balance = b.Total, 900_00+b.Total // the debit
+			return books, nil
+		}}, ledger.BatchHeld},
+		{statement{d.quiet}, ledger.BatchSubmitted},
+	} {
+		d.set.Books = c.books
+		if d.submit(d.otp(retry.ID)); d.batch(retry.ID).State != c.state {
+			t.Errorf("with %v it is %s: %s", c.books, d.batch(retry.ID).State, d.batch(retry.ID).Note)
+		}
+	}
+	d.sound()
+}
+
+// Such a decision frees nothing: one person is enough, and no status is asked.
+func TestOnePersonSaysThatASubmitArrived(t *testing.T) {
+	d, b := inDoubt(t, false)
+	arrived := submitter.Resolving{Batch: b.ID, As: ledger.DecidedSubmitted}
+	_, err := d.decides("asha", arrived)
+	refusedBy(t, err, ledger.RuleTime)
+	d.later(25 * time.Hour)
+	d.faults(fault{Op: "status", Kind: "429", Seconds: 61})
+	if r, err := d.decides("asha", arrived); err != nil || r.Batch.State != ledger.BatchSubmitted {
+		t.Errorf("%+v, %v", r, err)
+	}
+	d.want(b.ID, ledger.BatchSubmitted, states{"request_initiated": 2})
+	d.sound()
 }
 
 func TestOnlyADoubtIsResolved(t *testing.T) {
 	d := newDesk(t)
 	b := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
-	if _, err := d.engine().Resolve(t.Context(), b.ID, submitter.DecidedSubmitted, "no"); !errors.Is(err, submitter.ErrRefused) {
+	if _, err := d.decides("asha", submitter.Resolving{Batch: b.ID, As: ledger.DecidedSubmitted}); !errors.Is(err, submitter.ErrRefused) {
 		t.Errorf("a planned batch: %v", err)
 	}
-	if _, err := d.engine().Resolve(t.Context(), "pr-none", submitter.DecidedSubmitted, "no"); !errors.Is(err, ledger.ErrNotFound) {
+	_, err := d.decides("asha", notSubmitted(b.ID))
+	refusedBy(t, err, ledger.RuleState)
+	if _, err := d.decides("asha", submitter.Resolving{Batch: "pr-none", As: ledger.DecidedSubmitted}); !errors.Is(err, ledger.ErrNotFound) {
 		t.Errorf("an unknown batch: %v", err)
 	}
 }

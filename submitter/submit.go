@@ -90,11 +90,11 @@ func (e *Engine) submitOne(ctx context.Context, b ledger.Batch, entry OTP) (Resu
 		return Result{}, err
 	}
 	for try := 1; ; try++ {
-		looks, r, err := e.lookBeforeSubmit(ctx, b, attempts) // each time: the last one is a while ago
+		looks, books, r, err := e.lookBeforeSubmit(ctx, b, attempts) // each time: the last one is a while ago
 		if err != nil || r.Outcome != "" {
 			return r, err
 		}
-		r, err = e.submitOnce(ctx, b, attempts, payload, entry, looks)
+		r, err = e.submitOnce(ctx, b, attempts, payload, entry, looks, books)
 		if err != nil || r.Outcome != OutcomeNotSent || try == sendTries || ctx.Err() != nil {
 			return r, err
 		}
@@ -120,9 +120,9 @@ func (e *Engine) notNow(b ledger.Batch, entry OTP) Result {
 	return Result{}
 }
 
-func (e *Engine) submitOnce(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, payload ledger.Payload, entry OTP, looks []ledger.Look) (Result, error) {
+func (e *Engine) submitOnce(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, payload ledger.Payload, entry OTP, looks []ledger.Look, books *ledger.Books) (Result, error) {
 	intent := ledger.Step{BatchID: b.ID, From: ledger.BatchHeld, Event: ledger.SubmitIntended, At: e.set.Now(), PayloadSHA256: payload.SHA256,
-		Looks: looks, OTPWindow: e.set.OTPWindow}
+		Looks: looks, Books: books, Waits: e.waits(), OTPWindow: e.set.OTPWindow}
 	err := e.apply(ctx, intent)
 	if errors.Is(err, ledger.ErrTransition) {
 		return e.standsInTheWay(ctx, b, err)

@@ -38,9 +38,19 @@ type Store interface {
 	LedgerID() string
 	// Attempts returns the attempts of a batch, in order of their payouts.
 	Attempts(ctx context.Context, batchID string) ([]ledger.Attempt, error)
+	// Proposals returns what people decided about a batch and its payouts, oldest first.
+	Proposals(ctx context.Context, batchID string) ([]ledger.Proposal, error)
 	// Apply records what the step changes, or nothing; see ledger.Step.Change
 	// for its errors.
 	Apply(ctx context.Context, step ledger.Step) error
+}
+
+// Books is what the engine asks for the statement of a debit account, with the
+// balance before and after it was read.
+type Books interface {
+	// Statement covers the time from since to now. ErrNoStatement where it is not to
+	// be had of this bank at all, with why; any other error: not now.
+	Statement(ctx context.Context, bankAccountID string, since time.Time) (ledger.Books, error)
 }
 
 // Bank is what the engine needs of the bank. Every error of a call is a

@@ -88,6 +88,9 @@ func (s *Store) record(ctx context.Context, tx *sql.Tx, b batchRow, c ledger.Cha
 	if err := writeCall(ctx, tx, b.no, c); err != nil {
 		return err
 	}
+	if err := writeDecision(ctx, tx, b.no, c); err != nil {
+		return err
+	}
 	if err := writeObservations(ctx, tx, c.Observations); err != nil {
 		return err
 	}
@@ -111,8 +114,9 @@ func (s *Store) record(ctx context.Context, tx *sql.Tx, b batchRow, c ledger.Cha
 func writeCall(ctx context.Context, tx *sql.Tx, batchNo int64, c ledger.Change) error {
 	if i := c.Begins; i != nil {
 		var no int64
-		err := tx.QueryRowContext(ctx, `INSERT INTO intents (batch_no, kind, payload_sha256, at, looks) VALUES (?, ?, ?, ?, nullif(?, 0)) RETURNING no`,
-			batchNo, i.Kind, i.PayloadSHA256, micros(i.At), len(c.Looks)).Scan(&no)
+		err := tx.QueryRowContext(ctx, `INSERT INTO intents (batch_no, kind, payload_sha256, at, looks, said_at, books)
+			VALUES (?, ?, ?, ?, nullif(?, 0), ?, nullif(?, '')) RETURNING no`,
+			batchNo, i.Kind, i.PayloadSHA256, micros(i.At), len(c.Looks), micros(i.SaidAt), i.Books).Scan(&no)
 		if err != nil {
 			return err
 		}
@@ -166,7 +170,8 @@ func writeAttempts(ctx context.Context, tx *sql.Tx, list []ledger.AttemptChange)
 		return nil
 	}
 	update, err := tx.PrepareContext(ctx, `UPDATE attempts SET state = ?, status = nullif(?, ''), bank_status_code = nullif(?, ''),
-		open_txn_id = nullif(?, ''), bank_txn_ref_id = nullif(?, ''), failed_reads = nullif(?, 0), reason = nullif(?, ''), updated_at = ?
+		open_txn_id = nullif(?, ''), bank_txn_ref_id = nullif(?, ''), failed_reads = nullif(?, 0), reason = nullif(?, ''), updated_at = ?,
+		resolved = nullif(?, '')
 		WHERE payout_id = ? AND number = ? AND state = ?`)
 	if err != nil {
 		return err
@@ -174,7 +179,7 @@ func writeAttempts(ctx context.Context, tx *sql.Tx, list []ledger.AttemptChange)
 	defer update.Close()
 	for _, a := range list {
 		err := one(update.ExecContext(ctx, a.State, a.Status, a.BankStatusCode, a.OpenTxnID, a.BankTxnRefID, a.FailedReads, a.Reason,
-			micros(a.UpdatedAt), a.ID, a.Number, a.From))
+			micros(a.UpdatedAt), a.Resolved, a.ID, a.Number, a.From))
 		if err != nil {
 			return fmt.Errorf("attempt %d of payout %d: %w", a.Number, a.ID, err)
 		}

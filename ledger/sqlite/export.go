@@ -21,7 +21,7 @@ func (s *Store) Export(ctx context.Context, out ledger.Export) (ledger.AuditHead
 		return before, err
 	}
 	for _, part := range []func(context.Context, ledger.Export) error{
-		s.exportSheets, s.exportBatches, s.exportAttempts, s.exportObservations, s.exportIntents, s.exportLooks, s.exportPeople,
+		s.exportSheets, s.exportBatches, s.exportAttempts, s.exportObservations, s.exportIntents, s.exportLooks, s.exportPeople, s.exportReads,
 	} {
 		if err := part(ctx, out); err != nil {
 			return before, damage(doing, err)
@@ -137,15 +137,15 @@ func (s *Store) exportObservations(ctx context.Context, out ledger.Export) error
 func (s *Store) exportIntents(ctx context.Context, out ledger.Export) error {
 	return each(ctx, s.read, func(rows *sql.Rows) error {
 		var i ledger.RecordedIntent
-		var at, ended sql.NullInt64
-		err := rows.Scan(&i.No, &i.BatchID, &i.Kind, &i.PayloadSHA256, &at, &i.Outcome, &i.HTTPStatus, &i.Code, &i.Message, &ended, &i.Looked)
+		var at, ended, said sql.NullInt64
+		err := rows.Scan(&i.No, &i.BatchID, &i.Kind, &i.PayloadSHA256, &at, &i.Outcome, &i.HTTPStatus, &i.Code, &i.Message, &ended, &i.Looked, &said, &i.Books)
 		if err != nil {
 			return err
 		}
-		i.At, i.EndedAt = fromMicros(at), fromMicros(ended)
+		i.At, i.EndedAt, i.SaidAt = fromMicros(at), fromMicros(ended), fromMicros(said)
 		return out.Intent(i)
 	}, `SELECT i.no, b.id, i.kind, i.payload_sha256, i.at, ifnull(i.outcome, ''), ifnull(i.http_status, 0), ifnull(i.code, ''), ifnull(i.message, ''), i.ended_at,
-		i.no < (SELECT looked_from FROM ledger) OR i.looks = (SELECT count(*) FROM looks l WHERE l.batch_no = i.batch_no AND l.intent_no = i.no)
+		i.no < (SELECT looked_from FROM ledger) OR i.looks = (SELECT count(*) FROM looks l WHERE l.batch_no = i.batch_no AND l.intent_no = i.no), i.said_at, ifnull(i.books, '')
 		FROM intents i JOIN batches b ON b.no = i.batch_no ORDER BY i.no`)
 }
 
@@ -173,4 +173,19 @@ func (s *Store) exportPeople(ctx context.Context, out ledger.Export) error {
 		}
 	}
 	return nil
+}
+
+func (s *Store) exportReads(ctx context.Context, out ledger.Export) error {
+	if out.Read == nil {
+		return nil
+	}
+	return each(ctx, s.read, func(rows *sql.Rows) error {
+		var r ledger.RecordedRead
+		var run, at, said sql.NullInt64
+		if err := rows.Scan(&r.BatchID, &run, &at, &said, &r.Answer); err != nil {
+			return err
+		}
+		r.Run, r.At, r.SaidAt = fromMicros(run), fromMicros(at), fromMicros(said)
+		return out.Read(r)
+	}, `SELECT b.id, r.run, r.at, r.said_at, r.answer FROM reads r JOIN batches b ON b.no = r.batch_no ORDER BY r.batch_no, r.no`)
 }

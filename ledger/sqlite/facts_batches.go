@@ -19,10 +19,11 @@ const (
 	factsOfBatches = `SELECT no, id, sheet_no, sequence, attempt, state, route_no, partner_bank_id, kind, bene_lei, count, total, made, held_at,
 		reason, created_at, planned_with, open_batch_id, otp_tries, note, attention, updated_at, state_since, submitted_at, success_at, shown, listed, refusal
 		FROM batches ORDER BY no`
-	factsOfIntents   = `SELECT batch_no, no, kind, payload_sha256, outcome, looks, at, http_status, code, message, ended_at FROM intents ORDER BY batch_no, no`
+	factsOfIntents   = `SELECT batch_no, no, kind, payload_sha256, outcome, looks, at, http_status, code, message, ended_at, said_at, books FROM intents ORDER BY batch_no, no`
 	factsOfLooks     = `SELECT batch_no, intent_no, asked, answer, payouts, word_status, word_code, complete, at FROM looks ORDER BY batch_no, intent_no, place`
 	factsOfApprovals = `SELECT batch_no, payload_sha256, actor, at FROM approvals ORDER BY batch_no, no`
-	factsOfProposals = `SELECT batch_no, decision, actor, at, reason FROM proposals ORDER BY batch_no, no`
+	factsOfProposals = `SELECT batch_no, decision, actor, at, reason, no, carried, seconds, payout_id, number, books, rests, ticket, said_at FROM proposals ORDER BY batch_no, no`
+	factsOfReads     = `SELECT batch_no, run, at, said_at, answer FROM reads ORDER BY batch_no, no`
 	factsOfRefs      = `SELECT batch_no, wire_ref FROM attempts WHERE wire_ref IS NOT NULL ORDER BY batch_no, payout_id`
 )
 
@@ -36,19 +37,22 @@ func (f *facts) batches(ctx context.Context, give func(*ledger.BatchFacts) error
 	if err != nil {
 		return err
 	}
+	if err := f.restores(ctx); err != nil {
+		return err
+	}
 	var open cursors
 	defer func() { err = errors.Join(err, open.close()) }()
 	var lookedFrom int64
 	if err := f.conn.QueryRowContext(ctx, `SELECT looked_from FROM ledger`).Scan(&lookedFrom); err != nil {
 		return err
 	}
-	var c [6]*cursor
-	for i, query := range [...]string{factsOfBatches, factsOfIntents, factsOfApprovals, factsOfProposals, factsOfRefs, factsOfLooks} {
+	var c [7]*cursor
+	for i, query := range [...]string{factsOfBatches, factsOfIntents, factsOfApprovals, factsOfProposals, factsOfRefs, factsOfLooks, factsOfReads} {
 		if c[i], err = open.add(ctx, f.conn, query); err != nil {
 			return err
 		}
 	}
-	batches, intents, approvals, proposals, refs, looks := c[0], c[1], c[2], c[3], c[4], c[5]
+	batches, intents, approvals, proposals, refs, looks, reads := c[0], c[1], c[2], c[3], c[4], c[5], c[6]
 	var b ledger.BatchFacts
 	for ; batches.more && !open.failed(); batches.next() {
 		f.batch(ctx, batches, routes, &b)
@@ -56,13 +60,15 @@ func (f *facts) batches(ctx context.Context, give func(*ledger.BatchFacts) error
 			return err
 		}
 		b.Intents, b.Looks, b.Approvals, b.Proposals, b.Refs = b.Intents[:0], b.Looks[:0], b.Approvals[:0], b.Proposals[:0], b.Refs[:0]
+		b.Reads = b.Reads[:0]
 		for ; refs.standsAt(b.No); refs.next() {
 			b.Refs = append(b.Refs, refs.text(1))
 		}
 		for ; intents.standsAt(b.No); intents.next() {
 			i := ledger.RecordedIntent{No: intents.int(1), BatchID: b.ID, Intent: ledger.Intent{
 				Kind: ledger.CallKind(intents.text(2)), PayloadSHA256: intents.text(3), Outcome: ledger.Outcome(intents.text(4)), At: intents.moment(6),
-				HTTPStatus: int(intents.int(7)), Code: intents.text(8), Message: intents.text(9), EndedAt: intents.moment(10)}}
+				HTTPStatus: int(intents.int(7)), Code: intents.text(8), Message: intents.text(9), EndedAt: intents.moment(10),
+				SaidAt: intents.moment(11), Books: intents.text(12)}}
 			i.Looked = f.allowed(looks, &b, i, intents.int(5)) || i.No < lookedFrom
 			b.Intents = append(b.Intents, i)
 		}
@@ -70,7 +76,12 @@ func (f *facts) batches(ctx context.Context, give func(*ledger.BatchFacts) error
 			b.Approvals = append(b.Approvals, ledger.Approval{BatchID: b.ID, PayloadSHA256: approvals.text(1), Actor: approvals.text(2), At: approvals.moment(3)})
 		}
 		for ; proposals.standsAt(b.No); proposals.next() {
-			b.Proposals = append(b.Proposals, ledger.Proposal{BatchID: b.ID, Decision: proposals.text(1), Actor: proposals.text(2), At: proposals.moment(3), Reason: proposals.text(4)})
+			b.Proposals = append(b.Proposals, ledger.Proposal{BatchID: b.ID, Decision: proposals.text(1), Actor: proposals.text(2), At: proposals.moment(3), Reason: proposals.text(4),
+				No: proposals.int(5), Carried: proposals.bool(6), Seconds: proposals.int(7), PayoutID: proposals.int(8), Number: int(proposals.int(9)),
+				Books: proposals.bool(10), Rests: proposals.text(11), Ticket: proposals.text(12), SaidAt: proposals.moment(13)})
+		}
+		for ; reads.standsAt(b.No); reads.next() {
+			b.Reads = append(b.Reads, ledger.Read{Run: reads.moment(1), At: reads.moment(2), SaidAt: reads.moment(3), Answer: ledger.LookAnswer(reads.text(4))})
 		}
 		if err := give(&b); err != nil {
 			return err
@@ -194,4 +205,18 @@ func (r *ruleBook) of(ctx context.Context, no int64, bank int, kind ledger.Accou
 		r.known[key] = &rules
 	}
 	return r.known[key], nil
+}
+
+// restores holds what is kept of the older copies that people accepted against
+// the audit trail.
+func (f *facts) restores(ctx context.Context) error {
+	const told = `SELECT e.seq, e.at, ifnull((SELECT at FROM events WHERE seq = e.seq - 1), e.at),
+		(SELECT count(*) FROM events l WHERE l.kind = 'sheet_loaded' AND l.seq < e.seq) FROM events e WHERE e.kind = 'restored_accepted'`
+	const kept = `SELECT seq, at, newest_at, last_sheet FROM restores`
+	var n int
+	err := f.conn.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM (`+kept+` EXCEPT `+told+`)) + (SELECT count(*) FROM (`+told+` EXCEPT `+kept+`))`).Scan(&n)
+	if err == nil && n > 0 {
+		f.report(18, "what people decided is in the audit chain", fmt.Sprintf("when an older copy was accepted is not what the events tell (%d)", n))
+	}
+	return err
 }

@@ -239,6 +239,12 @@ func (s *Store) AcceptRestored(ctx context.Context, actor, reason string, at tim
 		if err != nil {
 			return err
 		}
+		_, err = tx.ExecContext(ctx, `INSERT INTO restores (seq, at, newest_at, last_sheet)
+			SELECT e.seq, e.at, ifnull((SELECT at FROM events WHERE seq = e.seq - 1), e.at), (SELECT ifnull(max(no), 0) FROM sheets)
+			FROM events e WHERE e.seq = (SELECT max(seq) FROM events)`)
+		if err != nil {
+			return err
+		}
 		_, err = tx.ExecContext(ctx, `DELETE FROM copied`)
 		return err
 	})

@@ -24,8 +24,16 @@ func (s *Store) known(ctx context.Context, tx *sql.Tx, b batchRow, step ledger.S
 	if err == nil && step.Event == ledger.InitiateIntended {
 		k.Consent, err = consentWanted(ctx, tx, b.ID)
 	}
-	if err != nil || step.Event != ledger.SubmitIntended {
+	if err != nil || step.Event != ledger.SubmitIntended && step.Deciding == nil {
 		return k, err
+	}
+	if err := decidedAbout(ctx, tx, b, &k); err != nil {
+		return k, err
+	}
+	if step.Deciding != nil {
+		if err := evidence(ctx, tx, b, &k); err != nil {
+			return k, err
+		}
 	}
 	return k, addEarlier(ctx, tx, b.no, k.Attempts)
 }
@@ -149,7 +157,7 @@ func (s *Store) Known(ctx context.Context, batchID string) (k ledger.Known, err 
 		k, err = s.recorded(ctx, tx, b, false)
 	}
 	if err == nil {
-		err = addEarlier(ctx, tx, b.no, k.Attempts)
+		err = errors.Join(decidedAbout(ctx, tx, b, &k), addEarlier(ctx, tx, b.no, k.Attempts))
 	}
 	return k, damage("read batch "+batchID, err)
 }
@@ -160,10 +168,16 @@ func addEarlier(ctx context.Context, r reader, batchNo int64, attempts []ledger.
 	byPayout := map[int64][]ledger.Earlier{}
 	err := each(ctx, r, func(rows *sql.Rows) error {
 		var e ledger.Earlier
-		err := rows.Scan(&e.PayoutID, &e.Number, &e.WireRef, &e.BatchID, &e.State, &e.Status, &e.Code, &e.OpenTxnID)
+		var submitted sql.NullInt64
+		err := rows.Scan(&e.PayoutID, &e.Number, &e.WireRef, &e.BatchID, &e.State, &e.Status, &e.Code, &e.OpenTxnID,
+			&e.Resolved, &e.SetAside, &e.Word, &submitted)
+		e.SubmittedAt = fromMicros(submitted)
 		byPayout[e.PayoutID] = append(byPayout[e.PayoutID], e)
 		return err
-	}, `SELECT e.payout_id, e.number, ifnull(e.wire_ref, p.ref), b.id, e.state, ifnull(e.status, ''), ifnull(e.bank_status_code, ''), ifnull(e.open_txn_id, '')
+	}, `SELECT e.payout_id, e.number, ifnull(e.wire_ref, p.ref), b.id, e.state, ifnull(e.status, ''), ifnull(e.bank_status_code, ''), ifnull(e.open_txn_id, ''),
+		ifnull(e.resolved, ''), b.state = 'set_aside',
+		b.state = 'set_aside' AND EXISTS (SELECT 1 FROM proposals d WHERE d.batch_no = b.no AND d.decision = 'not-submitted' AND d.carried = 1 AND d.books = 0 AND d.ticket <> ''),
+		(SELECT max(at) FROM intents i WHERE i.batch_no = b.no AND i.kind = 'submit')
 		FROM attempts a JOIN attempts e ON e.payout_id = a.payout_id AND e.number < a.number
 		JOIN payouts p ON p.id = e.payout_id JOIN batches b ON b.no = e.batch_no
 		WHERE a.batch_no = ? ORDER BY e.payout_id, e.number`, batchNo)
@@ -198,13 +212,13 @@ func knownAttempts(ctx context.Context, tx *sql.Tx, b batchRow, whole bool) ([]l
 		var updated sql.NullInt64
 		a := &k.Attempt
 		err := rows.Scan(&a.ID, &a.Ref, &a.WireRef, &a.Number, &a.State, &a.Status, &a.BankStatusCode, &a.OpenTxnID, &a.BankTxnRefID, &a.FailedReads,
-			&a.Reason, &updated, &k.AliveElsewhere, &k.RefShown, &a.VendorName, &a.BankAccountNumber, &a.IFSC, &a.Remarks, &a.OpenBeneficiaryID, &a.BeneLEI,
+			&a.Reason, &updated, &a.Resolved, &k.AliveElsewhere, &k.RefShown, &a.VendorName, &a.BankAccountNumber, &a.IFSC, &a.Remarks, &a.OpenBeneficiaryID, &a.BeneLEI,
 			&a.Row, &a.Amount, &a.BankAccountID, &a.SubMerchantID, &a.TransactionTypeID)
 		a.SheetID, a.BatchID, a.UpdatedAt = b.SheetID, b.ID, fromMicros(updated)
 		list = append(list, k)
 		return err
 	}, `SELECT a.payout_id, p.ref, ifnull(a.wire_ref, p.ref), a.number, a.state, ifnull(a.status, ''), ifnull(a.bank_status_code, ''), ifnull(a.open_txn_id, ''),
-		ifnull(a.bank_txn_ref_id, ''), ifnull(a.failed_reads, 0), ifnull(a.reason, ''), a.updated_at,
+		ifnull(a.bank_txn_ref_id, ''), ifnull(a.failed_reads, 0), ifnull(a.reason, ''), a.updated_at, ifnull(a.resolved, ''),
 		EXISTS (SELECT 1 FROM attempts e WHERE e.payout_id = a.payout_id AND e.number <> a.number
 			AND e.state IN (SELECT name FROM payout_states WHERE retryable = 0)),
 		EXISTS (SELECT 1 FROM attempts e JOIN batches s ON s.no = e.batch_no WHERE e.payout_id = a.payout_id AND e.number < a.number
@@ -252,12 +266,12 @@ func intentsOf(ctx context.Context, tx *sql.Tx, batchNo int64) ([]ledger.Intent,
 	var list []ledger.Intent
 	err := each(ctx, tx, func(rows *sql.Rows) error {
 		var i ledger.Intent
-		var at, ended sql.NullInt64
-		err := rows.Scan(&i.Kind, &i.PayloadSHA256, &at, &i.Outcome, &i.HTTPStatus, &i.Code, &i.Message, &ended)
-		i.At, i.EndedAt = fromMicros(at), fromMicros(ended)
+		var at, ended, said sql.NullInt64
+		err := rows.Scan(&i.Kind, &i.PayloadSHA256, &at, &i.Outcome, &i.HTTPStatus, &i.Code, &i.Message, &ended, &said, &i.Books)
+		i.At, i.EndedAt, i.SaidAt = fromMicros(at), fromMicros(ended), fromMicros(said)
 		list = append(list, i)
 		return err
-	}, `SELECT kind, payload_sha256, at, ifnull(outcome, ''), ifnull(http_status, 0), ifnull(code, ''), ifnull(message, ''), ended_at
+	}, `SELECT kind, payload_sha256, at, ifnull(outcome, ''), ifnull(http_status, 0), ifnull(code, ''), ifnull(message, ''), ended_at, said_at, ifnull(books, '')
 		FROM intents WHERE batch_no = ? ORDER BY no`, batchNo)
 	return list, err
 }

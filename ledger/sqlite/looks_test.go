@@ -145,7 +145,7 @@ func TestWhatWasQuarantinedBeforeHasBeenShown(t *testing.T) {
 func TestABatchIsSetAsideAndSeenMoving(t *testing.T) { inBoth(t, aBatchIsSetAsideAndSeenMoving) }
 
 func aBatchIsSetAsideAndSeenMoving(t *testing.T, st story) {
-	apply(t, st.Store, ledger.Step{BatchID: st.unknown, From: ledger.BatchSubmitUnknown, Event: ledger.SetAside, At: at(20), Person: "not in the books"})
+	setAside(t, st)
 	apply(t, st.Store, ledger.Step{BatchID: st.unknown, From: ledger.BatchSetAside, Event: ledger.SeenMoving, At: at(21),
 		Observed: observe(t, st.Store, st.unknown, ledger.StatusPending, "")})
 	if b := batchOf(t, st.Store, st.unknown); b.State != ledger.BatchSubmitted {

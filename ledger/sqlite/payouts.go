@@ -13,7 +13,7 @@ const (
 	attemptColumns = `p.id, p.row, p.ref, p.amount, p.vendor_name, p.bank_account_number, p.ifsc, ifnull(p.remarks, ''),
 		ifnull(p.open_beneficiary_id, ''), ifnull(p.bene_lei, ''), p.sheet_no, p.route_no, a.number, ifnull(a.wire_ref, p.ref), a.batch_no,
 		a.state, ifnull(a.status, ''), ifnull(a.bank_status_code, ''), ifnull(a.open_txn_id, ''), ifnull(a.bank_txn_ref_id, ''),
-		ifnull(a.failed_reads, 0), ifnull(a.reason, ''), a.updated_at`
+		ifnull(a.failed_reads, 0), ifnull(a.reason, ''), a.updated_at, ifnull(a.resolved, '')`
 	// latest keeps the newest attempt of each payout; attempts beyond the
 	// first are few, and stand in a table of their own.
 	latest = `NOT EXISTS (SELECT 1 FROM further_attempts n WHERE n.payout_id = a.payout_id AND n.number > a.number)`
@@ -53,7 +53,7 @@ func (ar *attemptReader) scan(rows *sql.Rows) (ledger.Attempt, error) {
 	var updated sql.NullInt64
 	err := rows.Scan(&a.ID, &a.Row, &a.Ref, &a.Amount, &a.VendorName, &a.BankAccountNumber, &a.IFSC, &a.Remarks,
 		&a.OpenBeneficiaryID, &a.BeneLEI, &sheetNo, &routeNo, &a.Number, &a.WireRef, &batchNo,
-		&a.State, &a.Status, &a.BankStatusCode, &a.OpenTxnID, &a.BankTxnRefID, &a.FailedReads, &a.Reason, &updated)
+		&a.State, &a.Status, &a.BankStatusCode, &a.OpenTxnID, &a.BankTxnRefID, &a.FailedReads, &a.Reason, &updated, &a.Resolved)
 	batch, route := ar.batches[batchNo], ar.routes[routeNo]
 	a.SheetID, a.BatchID, a.UpdatedAt = ar.sheets[sheetNo], batch.ID, fromMicros(updated)
 	a.BankAccountID, a.SubMerchantID, a.TransactionTypeID = route.BankAccountID, route.SubMerchantID, route.TransactionTypeID

@@ -51,35 +51,3 @@ func approvalsOf(ctx context.Context, r reader, batchID string) (list []ledger.A
 		WHERE ?1 = '' OR b.id = ?1 ORDER BY a.no`, batchID)
 	return list, err
 }
-
-// Propose records a decision on a batch in doubt, and its event. It moves
-// nothing.
-func (s *Store) Propose(ctx context.Context, p ledger.Proposal) error {
-	return s.inTx(ctx, "record the proposal for batch "+p.BatchID, func(tx *sql.Tx) error {
-		b, err := batchByID(ctx, tx, p.BatchID)
-		if err != nil {
-			return err
-		}
-		_, err = tx.ExecContext(ctx, `INSERT INTO proposals (batch_no, decision, reason, actor, at) VALUES (?, ?, ?, ?, ?)`, b.no, p.Decision, p.Reason, p.Actor, micros(p.At))
-		if err != nil {
-			return err
-		}
-		return s.appendEvent(ctx, tx, p.Event(b.Batch))
-	})
-}
-
-// Proposals returns how people proposed to resolve a batch, oldest first; of
-// every batch for "".
-func (s *Store) Proposals(ctx context.Context, batchID string) ([]ledger.Proposal, error) {
-	var list []ledger.Proposal
-	err := each(ctx, s.read, func(rows *sql.Rows) error {
-		var p ledger.Proposal
-		var at sql.NullInt64
-		err := rows.Scan(&p.BatchID, &p.Decision, &p.Reason, &p.Actor, &at)
-		p.At = fromMicros(at)
-		list = append(list, p)
-		return err
-	}, `SELECT b.id, p.decision, p.reason, p.actor, p.at FROM proposals p JOIN batches b ON b.no = p.batch_no
-		WHERE ?1 = '' OR b.id = ?1 ORDER BY p.no`, batchID)
-	return list, damage("read the proposals", err)
-}

@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -18,19 +17,16 @@ func approval(actor, batchID, payload string) ledger.Approval {
 	return ledger.Approval{BatchID: batchID, PayloadSHA256: payload, Actor: actor, At: decided}
 }
 
-func proposal(actor, batchID, decision, reason string) ledger.Proposal {
-	return ledger.Proposal{BatchID: batchID, Decision: decision, Reason: reason, Actor: actor, At: decided}
-}
-
 func TestWhatPeopleDecidedNeverChanges(t *testing.T) {
 	st := tell(t)
 	s := st.Store
-	if err := errors.Join(s.Approve(t.Context(), approval("ravi", st.planned, hash("x"))), s.Propose(t.Context(), proposal("ravi", st.unknown, "submitted", "r"))); err != nil {
+	if err := s.Approve(t.Context(), approval("ravi", st.planned, hash("x"))); err != nil {
 		t.Fatal(err)
 	}
+	setAside(t, st)
 	for _, attack := range []string{
 		`DELETE FROM approvals`, `UPDATE approvals SET actor = 'eve'`, `INSERT OR REPLACE INTO approvals SELECT * FROM approvals`,
-		`DELETE FROM proposals`, `UPDATE proposals SET decision = 'not-submitted'`,
+		`DELETE FROM proposals`, `UPDATE proposals SET decision = 'disputed'`,
 	} {
 		if _, err := s.write.Exec(attack); err == nil {
 			t.Errorf("done: %s", attack)
@@ -42,9 +38,10 @@ func TestWhatPeopleDecidedNeverChanges(t *testing.T) {
 func TestVerifyFindsDecisionsThatWereTamperedWith(t *testing.T) {
 	st := tell(t)
 	s := st.Store
-	if err := errors.Join(s.Approve(t.Context(), approval("ravi", st.planned, hash("x"))), s.Propose(t.Context(), proposal("ravi", st.unknown, "submitted", "r"))); err != nil {
+	if err := s.Approve(t.Context(), approval("ravi", st.planned, hash("x"))); err != nil {
 		t.Fatal(err)
 	}
+	setAside(t, st)
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +55,7 @@ func TestVerifyFindsDecisionsThatWereTamperedWith(t *testing.T) {
 		"an approval of another":  `UPDATE approvals SET payload_sha256 = '` + hash("y") + `'`,
 		"an approval slipped in":  fmt.Sprintf(`INSERT INTO approvals (batch_no, payload_sha256, actor, at) SELECT batch_no, '%s', 'eve', 1 FROM approvals`, hash("z")),
 		"a proposal taken away":   `DELETE FROM proposals`,
-		"a proposal turned round": `UPDATE proposals SET decision = 'not-submitted'`,
+		"a proposal turned round": `UPDATE proposals SET decision = 'disputed'`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "payrun.db")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"time"
 	"unicode/utf8"
 
 	"payrun/ledger"
@@ -83,16 +84,23 @@ func isLower(key, ref string) bool {
 }
 
 // nextRef returns the wire reference of the attempt that follows: the same one
-// where the bank never saw it, in whichever batch, else the first of the payout's
+// where the bank never saw it, in whichever batch, and people did not just give it up; else the first of the payout's
 // further references that was never used.
-func nextRef(ctx context.Context, tx *sql.Tx, after ledger.Attempt) (string, error) {
+func nextRef(ctx context.Context, tx *sql.Tx, after ledger.Attempt, at time.Time) (string, error) {
 	var under ledger.Batch
 	err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM attempts a JOIN payouts p ON p.id = a.payout_id JOIN batches b ON b.no = a.batch_no
 		WHERE a.payout_id = ? AND ifnull(a.wire_ref, p.ref) = ? AND b.shown = 1)`, after.ID, after.WireRef).Scan(&under.Shown)
 	if err != nil {
 		return "", err
 	}
-	if ledger.KeepsRef(under) {
+	var renamed bool
+	err = tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM proposals p JOIN batches b ON b.no = p.batch_no
+		WHERE b.id = ? AND p.decision = 'new-references' AND p.carried = 1 AND p.at BETWEEN ? AND ?)`,
+		after.BatchID, micros(at.Add(-ledger.RenamedFor)), micros(at)).Scan(&renamed)
+	if err != nil {
+		return "", err
+	}
+	if ledger.KeepsRef(under) && !renamed {
 		return after.WireRef, nil
 	}
 	key, err := refKey(ctx, tx, after.ID)

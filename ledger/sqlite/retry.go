@@ -15,6 +15,10 @@ import (
 const overForGood = `a.state IN (SELECT name FROM payout_states WHERE retryable = 1)
 	AND NOT EXISTS (SELECT 1 FROM attempts l WHERE l.payout_id = a.payout_id AND l.state NOT IN (SELECT name FROM payout_states WHERE retryable = 1))`
 
+// notSetAside leaves out the payouts of which an attempt was set aside: only who
+// names the batch plans them anew.
+const notSetAside = `NOT EXISTS (SELECT 1 FROM attempts l JOIN batches s ON s.no = l.batch_no WHERE l.payout_id = a.payout_id AND s.state = 'set_aside')`
+
 // Retryable returns the latest attempts of the payouts of a sheet, or in a
 // batch, for which a new attempt may be planned. ledger.ErrNotFound when
 // neither a sheet nor a batch has that id.
@@ -32,10 +36,14 @@ func (s *Store) Retryable(ctx context.Context, sheetOrBatch string) ([]ledger.At
 		}
 	}
 	var attempts []ledger.Attempt
+	further := []string{overForGood}
+	if isSheet {
+		further = append(further, notSetAside)
+	}
 	err := eachAttempt(ctx, s.read, f, func(a ledger.Attempt) error {
 		attempts = append(attempts, a)
 		return nil
-	}, overForGood)
+	}, further...)
 	return attempts, damage(doing, err)
 }
 
@@ -59,7 +67,7 @@ func (s *Store) PlanRetry(ctx context.Context, actor string, at time.Time, attem
 		if err != nil {
 			return orNotFound(err)
 		}
-		refs, old, err := s.names(ctx, tx, attempts)
+		refs, old, err := s.names(ctx, tx, attempts, at)
 		if err != nil {
 			return err
 		}
@@ -91,7 +99,7 @@ func (s *Store) PlanRetry(ctx context.Context, actor string, at time.Time, attem
 
 // names gives the further attempts their wire references, and reads the batches
 // of the attempts before them, which have to be as the audit trail tells.
-func (s *Store) names(ctx context.Context, tx *sql.Tx, attempts []ledger.Attempt) (refs []string, old map[string]ledger.Batch, err error) {
+func (s *Store) names(ctx context.Context, tx *sql.Tx, attempts []ledger.Attempt, at time.Time) (refs []string, old map[string]ledger.Batch, err error) {
 	old = map[string]ledger.Batch{}
 	var rows []batchRow
 	for _, a := range attempts {
@@ -109,7 +117,7 @@ func (s *Store) names(ctx context.Context, tx *sql.Tx, attempts []ledger.Attempt
 		if err := ledger.MayFollow(a.Key(), all); err != nil { // before two batches could have one name
 			return nil, nil, err
 		}
-		ref, err := nextRef(ctx, tx, a)
+		ref, err := nextRef(ctx, tx, a, at)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -60,8 +60,37 @@ var defects = []defect{
 			UPDATE looks SET word_code = 'another' WHERE batch_no = NEW.batch_no AND intent_no = NEW.intent_no AND place = NEW.place; END`),
 	},
 	{
-		"an approval has no event", []string{"what people decided is kept, in order, with its event"},
+		"an approval has no event", []string{"what people approved is kept, in order, with its event"},
 		withSQL(`CREATE TRIGGER planted BEFORE INSERT ON events WHEN NEW.kind = 'approved' BEGIN SELECT RAISE(IGNORE); END`),
+	},
+	{
+		"a decision has no event", []string{"two people set a submit aside, or nobody does"},
+		withSQL(`CREATE TRIGGER planted BEFORE INSERT ON events WHEN NEW.kind = 'set_aside' BEGIN SELECT RAISE(IGNORE); END`),
+	},
+	{
+		"one person decides twice", []string{"two people set a submit aside, or nobody does"},
+		func(s *Store) storetest.Store { return lonelyDecision{s} },
+	},
+	{
+		"the reads of a doubt are dropped", []string{"the reads of a submit in doubt are kept, each with its event"},
+		withSQL(`CREATE TRIGGER planted BEFORE INSERT ON reads BEGIN SELECT RAISE(IGNORE); END`),
+	},
+	{
+		"what was set aside is retried with its sheet", []string{"what was set aside is planned anew only by its own name"},
+		func(s *Store) storetest.Store { return eagerAside{s} },
+	},
+	{
+		"the books are said to have been read", []string{"what follows a batch that was set aside is submitted with the books"},
+		func(s *Store) storetest.Store { return unreadBooks{s} },
+	},
+	{
+		"a closed dispute leaves no word", []string{"two people close a dispute, and what the bank shows then stays"},
+		withSQL(`DROP TRIGGER attempts_undisputed`, `CREATE TRIGGER planted AFTER UPDATE OF state ON attempts WHEN NEW.resolved IS NOT NULL
+			BEGIN UPDATE attempts SET resolved = NULL WHERE payout_id = NEW.payout_id AND number = NEW.number; END`),
+	},
+	{
+		"new references are given for good", []string{"people give a refused batch's payouts new references, for a quarter of an hour"},
+		func(s *Store) storetest.Store { return longRename{s} },
 	},
 	{
 		"a reference that was used is let in again", []string{"a reference that was ever used is never taken again"},
@@ -577,4 +606,45 @@ func (l boundlessLoad) Commit(sheet ledger.Sheet, plan []ledger.PlannedBatch) ([
 		return batches, nil
 	}
 	return batches, err
+}
+
+type lonelyDecision struct{ *Store }
+
+func (s lonelyDecision) Apply(ctx context.Context, step ledger.Step) error {
+	err := s.Store.Apply(ctx, step)
+	if step.Deciding != nil && errors.Is(err, ledger.ErrNotYet) {
+		step.Actor = "somebody"
+		return s.Store.Apply(ctx, step)
+	}
+	return err
+}
+
+type eagerAside struct{ *Store }
+
+func (s eagerAside) Retryable(ctx context.Context, sheetOrBatch string) ([]ledger.Attempt, error) {
+	list, err := s.Store.Retryable(ctx, sheetOrBatch)
+	aside, _ := s.BatchesIn(ctx, ledger.BatchSetAside)
+	for _, b := range aside {
+		if b.SheetID == sheetOrBatch {
+			more, _ := s.Store.Retryable(ctx, b.ID)
+			list = append(list, more...)
+		}
+	}
+	return list, err
+}
+
+type unreadBooks struct{ *Store }
+
+func (s unreadBooks) Apply(ctx context.Context, step ledger.Step) error {
+	if step.Books != nil && step.Books.ReadAt.Before(step.At) {
+		step.Books.ReadAt = step.At
+		step.Books.To = step.At
+	}
+	return s.Store.Apply(ctx, step)
+}
+
+type longRename struct{ *Store }
+
+func (s longRename) PlanRetry(ctx context.Context, actor string, at time.Time, attempts []ledger.Attempt, batches []ledger.PlannedBatch) ([]ledger.Batch, error) {
+	return s.Store.PlanRetry(ctx, actor, at.Add(-time.Minute), attempts, batches)
 }

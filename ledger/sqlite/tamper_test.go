@@ -31,6 +31,7 @@ var unnoticed = map[string]string{
 	"payout_transitions.*": "as batch_transitions",
 	"approvals.no":         "its order says nothing that its event does not",
 	"proposals.no":         "as approvals.no",
+	"reads.no":             "as approvals.no",
 	"payee_payouts.*":      "as payees_indexed.upto",
 }
 
@@ -38,10 +39,10 @@ var unnoticed = map[string]string{
 // column of every table of the schema, each in a ledger of its own.
 func TestVerifyFindsEveryEditedColumn(t *testing.T) {
 	st := tell(t)
-	if err := errors.Join(st.Approve(t.Context(), approval("ravi", st.planned, hash("payload"))),
-		st.Propose(t.Context(), proposal("ravi", st.unknown, "not-submitted", "ticket"))); err != nil {
+	if err := st.Approve(t.Context(), approval("ravi", st.planned, hash("payload"))); err != nil {
 		t.Fatal(err)
 	}
+	setAside(t, st)
 	if _, err := loadBytes(t, st.Store, "bytes", []byte("INV-1,100.00\n"), ledger.ReadOptions{Encoding: "windows-1252", Columns: map[string]string{"amount": "Net"}}); err != nil {
 		t.Fatal(err)
 	}

@@ -37,7 +37,6 @@ func wholeStory(t testing.TB, o Opener) story {
 	st.intend(b[1].ID, ledger.SubmitIntended, minute(51))
 	err := errors.Join(
 		second(st.Recover(st.ctx, ravi, minute(52))),
-		st.Propose(st.ctx, proposal(ravi, b[1].ID, "not-submitted", "ticket 4711", minute(53))),
 		st.Approve(st.ctx, approval("मीरा", st.planned, hash("payload"), minute(54))),
 		st.ImportBranches(st.ctx, listOf("AAAA", minute(55)), branchesOf("AAAA", 3)),
 	)
@@ -45,8 +44,10 @@ func wholeStory(t testing.TB, o Opener) story {
 		st.Fatal(err)
 	}
 	st.apply(ledger.Step{Actor: ravi, BatchID: b[0].ID, From: ledger.BatchInitiateUnknown, Event: ledger.DoubtExpired, At: minute(90), Successor: true})
-	st.apply(ledger.Step{Actor: ravi, BatchID: b[1].ID, From: ledger.BatchSubmitUnknown, Event: ledger.ResolvedNotSubmitted, At: minute(91), Person: "the bank says so",
-		Note: "two lines: ₹ \n", Attention: ledger.StatusDiffers})
+	st.reads(b[1].ID, minute(91))
+	st.apply(st.notSubmitted(asha, b[1].ID, minute(91).Add(-2*time.Second)))
+	st.apply(st.notSubmitted(ravi, b[1].ID, minute(91)))
+	st.apply(ledger.Step{Actor: ravi, BatchID: b[1].ID, From: ledger.BatchSetAside, At: minute(91), Note: "two lines: ₹ \n", Attention: ledger.StatusDiffers})
 	// a moment is kept to the microsecond
 	st.abandon(b[2].ID, minute(92).Add(1_999*time.Nanosecond))
 	return st

@@ -3,6 +3,7 @@ package storetest
 import (
 	"errors"
 	"testing"
+	"time"
 
 	"payrun/ledger"
 )
@@ -72,12 +73,18 @@ var writes = []write{
 	{"an approval", nil, func(d *desk, b []ledger.Batch) error {
 		return d.Approve(d.ctx, approval(ravi, b[0].ID, hash("x"), minute(9)))
 	}},
-	{"a proposal", func(d *desk, b []ledger.Batch) {
-		d.hold(b[0].ID)
-		d.intend(b[0].ID, ledger.SubmitIntended, minute(3))
-		d.apply(ledger.Step{BatchID: b[0].ID, From: ledger.BatchSubmitting, Event: ledger.SubmitLost, At: minute(4)})
+	{"a first decision", func(d *desk, b []ledger.Batch) {
+		stations[ledger.BatchSubmitUnknown](d, b[0].ID)
+		d.reads(b[0].ID, minute(9))
 	}, func(d *desk, b []ledger.Batch) error {
-		return d.Propose(d.ctx, proposal(ravi, b[0].ID, "submitted", "ticket 4711", minute(9)))
+		return d.Apply(d.ctx, d.notSubmitted(asha, b[0].ID, minute(9)))
+	}},
+	{"a second decision", func(d *desk, b []ledger.Batch) {
+		stations[ledger.BatchSubmitUnknown](d, b[0].ID)
+		d.reads(b[0].ID, minute(9))
+		d.apply(d.notSubmitted(asha, b[0].ID, minute(9).Add(-2*time.Second)))
+	}, func(d *desk, b []ledger.Batch) error {
+		return d.Apply(d.ctx, d.notSubmitted(ravi, b[0].ID, minute(9)))
 	}},
 	{"a branch list", func(d *desk, _ []ledger.Batch) {
 		if err := d.ImportBranches(d.ctx, listOf("AAAA", minute(1)), branchesOf("AAAA", 3)); err != nil {

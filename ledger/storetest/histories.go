@@ -60,7 +60,7 @@ func (h *history) step() {
 		Attention: rapid.SampledFrom([]ledger.Attention{ledger.NeedsNothing, ledger.Overdue, ledger.StatusDiffers}).Draw(h.T, "attention"), Observed: h.answer(b)}
 	legal := []ledger.BatchEvent{""}
 	for _, e := range ledger.BatchEvents {
-		if _, err := b.State.Next(e); err == nil {
+		if _, err := b.State.Next(e); err == nil && !e.Decided() {
 			legal = append(legal, e, e)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 var people = []Check{
-	{"what people decided is kept, in order, with its event", decisionsAreKept},
+	{"what people approved is kept, in order, with its event", approvalsAreKept},
 	{"who may not decide decides nothing", whoMayDecide},
 	{"a batch has the planner of the batch that it replaces", plannersAreInherited},
 }
@@ -20,11 +20,7 @@ func approval(actor, batchID, payload string, at time.Time) ledger.Approval {
 	return ledger.Approval{BatchID: batchID, PayloadSHA256: payload, Actor: actor, At: at}
 }
 
-func proposal(actor, batchID, decision, reason string, at time.Time) ledger.Proposal {
-	return ledger.Proposal{BatchID: batchID, Decision: decision, Reason: reason, Actor: actor, At: at}
-}
-
-func decisionsAreKept(t testing.TB, o Opener) {
+func approvalsAreKept(t testing.TB, o Opener) {
 	st := tell(t, o)
 	want := st.world()
 	for i, a := range []ledger.Approval{
@@ -38,31 +34,13 @@ func decisionsAreKept(t testing.TB, o Opener) {
 		want.event(a.Event(want.Batches[at]))
 		st.is(want, "approval %d", i)
 	}
-	for i, p := range []ledger.Proposal{
-		proposal(ravi, st.unknown, "not-submitted", "ticket 4711", minute(23)), proposal(ravi, st.unknown, "submitted", "I looked again", minute(24)),
-	} {
-		if err := st.Propose(st.ctx, p); err != nil {
-			st.Fatal(err)
-		}
-		at, _ := want.batch(p.BatchID)
-		want.Proposals = append(want.Proposals, p)
-		want.event(p.Event(want.Batches[at]))
-		st.is(want, "proposal %d", i)
-	}
 	st.reopen()
 	approvals, err := st.Approvals(st.ctx, st.planned)
 	if diff := cmp.Diff([]ledger.Approval{want.Approvals[0], want.Approvals[2]}, approvals); err != nil || diff != "" {
 		st.Errorf("of one batch (-want +got):\n%s%v", diff, err)
 	}
-	proposals, err := st.Proposals(st.ctx, st.unknown)
-	if diff := cmp.Diff(want.Proposals, proposals); err != nil || diff != "" {
-		st.Errorf("for one batch (-want +got):\n%s%v", diff, err)
-	}
 	if others, err := st.Approvals(st.ctx, st.held); err != nil || len(others) != 0 {
 		st.Errorf("approvals of another batch: %v, %v", others, err)
-	}
-	if others, err := st.Proposals(st.ctx, st.held); err != nil || len(others) != 0 {
-		st.Errorf("proposals for another batch: %v, %v", others, err)
 	}
 	if all, err := st.Approvals(st.ctx, ""); err != nil || len(all) != 3 {
 		st.Errorf("of every batch: %v, %v", all, err)
@@ -74,7 +52,6 @@ func whoMayDecide(t testing.TB, o Opener) {
 	st := tell(t, o)
 	before, at := st.world(), minute(20)
 	approve := func(a ledger.Approval) func() error { return func() error { return st.Approve(st.ctx, a) } }
-	propose := func(p ledger.Proposal) func() error { return func() error { return st.Propose(st.ctx, p) } }
 	for _, c := range []struct {
 		name string
 		do   func() error
@@ -87,11 +64,6 @@ func whoMayDecide(t testing.TB, o Opener) {
 		{"a batch that is not here", approve(approval(ravi, "prnone", hash("x"), at)), ledger.ErrNotFound},
 		{"an approval of no payload", approve(approval(ravi, st.planned, "abc", at)), nil},
 		{"an approval of nobody", approve(approval(" ", st.planned, hash("x"), at)), nil},
-		{"a batch not in doubt", propose(proposal(ravi, st.held, "submitted", "r", at)), ledger.ErrTransition},
-		{"a proposal for a batch that is not here", propose(proposal(ravi, "prnone", "submitted", "r", at)), ledger.ErrNotFound},
-		{"a decision that is none", propose(proposal(ravi, st.unknown, "perhaps", "r", at)), nil},
-		{"a decision without a reason", propose(proposal(ravi, st.unknown, "submitted", " ", at)), nil},
-		{"a decision of nobody", propose(proposal("", st.unknown, "submitted", "r", at)), nil},
 	} {
 		if err := c.do(); err == nil || c.want != nil && !errors.Is(err, c.want) {
 			st.Errorf("%s: %v, want %v", c.name, err, c.want)

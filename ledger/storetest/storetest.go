@@ -44,7 +44,6 @@ type Store interface {
 	Approvals(ctx context.Context, batchID string) ([]ledger.Approval, error)
 	Approve(ctx context.Context, a ledger.Approval) error
 	Proposals(ctx context.Context, batchID string) ([]ledger.Proposal, error)
-	Propose(ctx context.Context, p ledger.Proposal) error
 	Consent(ctx context.Context, batchID string) (ledger.Consent, error)
 	Policy(ctx context.Context) (ledger.PolicyTrail, error)
 	SetPolicy(ctx context.Context, c ledger.PolicyChange) (ledger.Event, error)
@@ -110,7 +109,7 @@ type Check struct {
 // Checks lists all of them.
 func Checks() []Check {
 	var all []Check
-	for _, room := range [][]Check{steps, looks, loads, contents, references, retries, recoveries, views, people, policies, branches, payees, races, crashes, audits, exports, histories} {
+	for _, room := range [][]Check{steps, looks, loads, contents, references, retries, recoveries, views, people, policies, decisions, branches, payees, races, crashes, audits, exports, histories} {
 		all = append(all, room...)
 	}
 	return all

@@ -220,6 +220,7 @@ func overIsWatched(t testing.TB, o Opener) {
 
 func aViewCannotWrite(t testing.TB, o Opener) {
 	st := tell(t, o)
+	st.reads(st.unknown, minute(30))
 	before := st.world()
 	v := st.view()
 	v.is(before, "viewed")
@@ -237,9 +238,7 @@ func aViewCannotWrite(t testing.TB, o Opener) {
 		"an approval": func() error {
 			return v.Approve(v.ctx, ledger.Approval{BatchID: st.planned, PayloadSHA256: hash("x"), Actor: ravi, At: minute(30)})
 		},
-		"a proposal": func() error {
-			return v.Propose(v.ctx, ledger.Proposal{BatchID: st.unknown, Decision: "submitted", Reason: "r", Actor: ravi, At: minute(30)})
-		},
+		"a decision":    func() error { return v.Apply(v.ctx, v.notSubmitted(ravi, st.unknown, minute(30))) },
 		"a branch list": func() error { return v.ImportBranches(v.ctx, listOf("AAAA", minute(30)), branchesOf("AAAA", 1)) },
 	} {
 		if err := do(); err == nil {

@@ -26,6 +26,7 @@ type world struct {
 	Looks        []ledger.RecordedLook // in the order of their calls
 	Approvals    []ledger.Approval
 	Proposals    []ledger.Proposal
+	Reads        []ledger.RecordedRead
 	Events       []ledger.Event
 	Branches     ledger.BranchList
 }
@@ -57,6 +58,7 @@ func look(ctx context.Context, s Store) (world, error) {
 		Look:        func(l ledger.RecordedLook) error { w.Looks = append(w.Looks, l); return nil },
 		Approval:    func(a ledger.Approval) error { w.Approvals = append(w.Approvals, a); return nil },
 		Proposal:    func(p ledger.Proposal) error { w.Proposals = append(w.Proposals, p); return nil },
+		Read:        func(r ledger.RecordedRead) error { w.Reads = append(w.Reads, r); return nil },
 		Event:       func(e ledger.Event) error { w.Events = append(w.Events, e); return nil },
 	})
 	if err != nil {
@@ -81,6 +83,7 @@ func (w world) clone() world {
 	w.Sheets, w.Batches, w.Attempts = slices.Clone(w.Sheets), slices.Clone(w.Batches), slices.Clone(w.Attempts)
 	w.Observations, w.Intents, w.Events = slices.Clone(w.Observations), slices.Clone(w.Intents), slices.Clone(w.Events)
 	w.Looks, w.Approvals, w.Proposals = slices.Clone(w.Looks), slices.Clone(w.Approvals), slices.Clone(w.Proposals)
+	w.Reads = slices.Clone(w.Reads)
 	return w
 }
 
@@ -134,6 +137,11 @@ func (w world) known(id string) (k ledger.Known, ok bool) {
 	}
 	if k.Consent.Policy = w.policy(); k.Consent.Policy.TwoPerson {
 		k.Consent.PlannedBy, k.Consent.Approvals = w.consent(id)
+	}
+	for _, p := range w.Proposals {
+		if p.BatchID == id {
+			k.Proposals = append(k.Proposals, p)
+		}
 	}
 	return k, true
 }
@@ -195,6 +203,51 @@ func (w world) recorded(at int) ledger.Known {
 	return k
 }
 
+// evidence is what people decide on.
+func (w world) evidence(k *ledger.Known) {
+	submitted := w.lastSubmit(k.Batch.ID)
+	for _, r := range w.Reads {
+		if r.BatchID == k.Batch.ID {
+			k.Reads = append(k.Reads, r.Read)
+		}
+	}
+	for _, e := range w.Events {
+		if !slices.Contains(k.People, e.Actor) {
+			k.People = append(k.People, e.Actor)
+		}
+	}
+	for _, i := range w.Intents {
+		at, _ := w.batch(i.BatchID)
+		if i.Kind != ledger.CallSubmit || i.Outcome != ledger.Accepted || i.BatchID == k.Batch.ID || submitted.IsZero() || !i.At.After(submitted) ||
+			w.Batches[at].BankAccountID != k.Batch.BankAccountID {
+			continue
+		}
+		for _, o := range w.Observations {
+			k.OtherShown = k.OtherShown || w.Attempts[w.attempt(o.AttemptKey)].BatchID == i.BatchID && o.At.After(i.EndedAt)
+		}
+	}
+}
+
+// lastSubmit is when the batch was last submitted; zero for never.
+func (w world) lastSubmit(id string) (at time.Time) {
+	for _, i := range w.Intents {
+		if i.BatchID == id && i.Kind == ledger.CallSubmit {
+			at = i.At
+		}
+	}
+	return at
+}
+
+// asideBy is the decision that set a batch aside.
+func (w world) asideBy(id string) (p ledger.Proposal) {
+	for _, d := range w.Proposals {
+		if d.BatchID == id && d.Carried && d.Decision == string(ledger.DecidedNotSubmitted) {
+			p = d
+		}
+	}
+	return p
+}
+
 func (w world) knownAttempt(a ledger.Attempt) ledger.KnownAttempt {
 	k := ledger.KnownAttempt{Attempt: a}
 	for _, e := range w.Attempts {
@@ -202,7 +255,11 @@ func (w world) knownAttempt(a ledger.Attempt) ledger.KnownAttempt {
 			continue
 		}
 		k.Earlier = append(k.Earlier, ledger.Earlier{AttemptKey: e.Key(), WireRef: e.WireRef, BatchID: e.BatchID,
-			State: e.State, Code: e.BankStatusCode, OpenTxnID: e.OpenTxnID, Status: e.Status})
+			State: e.State, Code: e.BankStatusCode, OpenTxnID: e.OpenTxnID, Status: e.Status, Resolved: e.Resolved, SubmittedAt: w.lastSubmit(e.BatchID)})
+		if at, _ := w.batch(e.BatchID); w.Batches[at].State == ledger.BatchSetAside {
+			last := &k.Earlier[len(k.Earlier)-1]
+			last.SetAside, last.Word = true, !w.asideBy(e.BatchID).Books && w.asideBy(e.BatchID).Ticket != ""
+		}
 		k.RefShown = k.RefShown || e.WireRef == a.WireRef && w.shown(e.BatchID)
 	}
 	for _, o := range w.Observations {
@@ -222,6 +279,9 @@ func (w world) after(step ledger.Step) (world, error) {
 	if !ok {
 		return w, ledger.ErrNotFound
 	}
+	if step.Deciding != nil {
+		w.evidence(&k)
+	}
 	c, err := step.Change(k)
 	if err != nil || c.Nothing {
 		return w, err
@@ -230,6 +290,19 @@ func (w world) after(step ledger.Step) (world, error) {
 	at, _ := w.batch(step.BatchID)
 	w.Batches[at] = c.Batch
 	w.call(step.BatchID, c)
+	if c.Read != nil {
+		w.Reads = append(w.Reads, ledger.RecordedRead{BatchID: step.BatchID, Read: *c.Read})
+		slices.SortStableFunc(w.Reads, func(a, b ledger.RecordedRead) int {
+			i, _ := w.batch(a.BatchID)
+			j, _ := w.batch(b.BatchID)
+			return i - j
+		})
+	}
+	if c.Decided != nil {
+		p := *c.Decided
+		p.No = int64(len(w.Proposals) + 1)
+		w.Proposals = append(w.Proposals, p)
+	}
 	w.Observations = append(w.Observations, c.Observations...)
 	slices.SortFunc(w.Observations, byAttempt)
 	for _, a := range c.Attempts {
@@ -301,14 +374,17 @@ func (w *world) plan(n ledger.NewBatch) error {
 
 // nextRef is the wire reference of the attempt after a: the same where the bank
 // has shown no batch in which the payout had it.
-func (w world) nextRef(a ledger.Attempt) string {
+func (w world) nextRef(a ledger.Attempt, at time.Time) string {
 	var under []ledger.Batch
 	for _, e := range w.Attempts {
 		if at, _ := w.batch(e.BatchID); e.ID == a.ID && e.WireRef == a.WireRef {
 			under = append(under, w.Batches[at])
 		}
 	}
-	if ledger.KeepsRef(under...) {
+	renamed := slices.ContainsFunc(w.Proposals, func(p ledger.Proposal) bool {
+		return p.BatchID == a.BatchID && p.Carried && p.Decision == string(ledger.DecidedNewReferences) && !p.At.After(at) && at.Sub(p.At) <= ledger.RenamedFor
+	})
+	if ledger.KeepsRef(under...) && !renamed {
 		return a.WireRef
 	}
 	return w.furtherRef(a.Ref, a.Number+1)
@@ -337,7 +413,7 @@ func (w world) again(actor string, at time.Time, attempts []ledger.Attempt, batc
 	var refs []string
 	old := map[string]ledger.Batch{}
 	for _, a := range attempts {
-		refs = append(refs, w.nextRef(a))
+		refs = append(refs, w.nextRef(a, at))
 		at, _ := w.batch(a.BatchID)
 		old[a.BatchID] = w.Batches[at]
 	}

@@ -82,7 +82,7 @@ func eachPage[T any](ctx context.Context, c *Client, op, path string, query url.
 	query.Set("limit", strconv.Itoa(pageSize))
 	pages := pager{most: mostListPages}
 	for {
-		data, page, err := get[T](ctx, c, op, c.base+path, query)
+		data, meta, err := get[T](ctx, c, op, c.base+path, query)
 		if err != nil {
 			return err
 		}
@@ -92,7 +92,7 @@ func eachPage[T any](ctx context.Context, c *Client, op, path string, query url.
 		if d, ok := any(data).(interface{ closes() bool }); ok && d.closes() {
 			return nil
 		}
-		cursor, err := pages.next(page)
+		cursor, err := pages.next(meta.Pagination)
 		if err != nil {
 			return listError(op, err)
 		}

@@ -33,16 +33,16 @@ const (
 )
 
 // get is getWith for whoever waits for the answer.
-func get[T any](ctx context.Context, c *Client, op, address string, query url.Values) (T, *Pagination, error) {
+func get[T any](ctx context.Context, c *Client, op, address string, query url.Values) (T, Meta, error) {
 	return getWith[T](ctx, c, patient, op, address, query)
 }
 
 // getWith asks one GET operation until it is answered or the tries are used up, and
 // reads the data of its answer. Every error is a *ledger.CallError.
-func getWith[T any](ctx context.Context, c *Client, tries patience, op, address string, query url.Values) (T, *Pagination, error) {
+func getWith[T any](ctx context.Context, c *Client, tries patience, op, address string, query url.Values) (T, Meta, error) {
 	type answer struct {
 		data T
-		page *Pagination
+		meta Meta
 	}
 	var last *ledger.CallError
 	ask := func() (answer, error) {
@@ -51,9 +51,9 @@ func getWith[T any](ctx context.Context, c *Client, tries patience, op, address 
 			last = notSent(op, err)
 			return answer{}, backoff.Permanent(last)
 		}
-		data, page, callErr := answerOf[T](c.exchange(req, c.reads, c.timeoutRead), op)
+		data, meta, callErr := answerOf[T](c.exchange(req, c.reads, c.timeoutRead), op)
 		if callErr == nil {
-			return answer{data, page}, nil
+			return answer{data, meta}, nil
 		}
 		last = c.scrub(callErr)
 		return answer{}, again(last)
@@ -67,9 +67,9 @@ func getWith[T any](ctx context.Context, c *Client, tries patience, op, address 
 		if cause := context.Cause(ctx); cause != nil && !errors.Is(last, cause) {
 			last.Err = fmt.Errorf("gave up before another try: %w", cause)
 		}
-		return a.data, nil, last
+		return a.data, Meta{}, last
 	}
-	return a.data, a.page, nil
+	return a.data, a.meta, nil
 }
 
 // again tells the retry loop what to make of a failure: worth another try are

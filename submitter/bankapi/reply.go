@@ -23,7 +23,7 @@ type reply struct {
 // judge tells the outcome of one request, by the table in safety.md, "Outcome
 // of a call that changes something". With nil error it is ACCEPTED, and data
 // is the data object. Reads are classed the same way.
-func (r reply) judge(op string) (data map[string]any, page *Pagination, callErr *ledger.CallError) {
+func (r reply) judge(op string) (data map[string]any, meta Meta, callErr *ledger.CallError) {
 	e := &ledger.CallError{Op: op, Outcome: ledger.Unknown, HTTPStatus: r.status, RetryAfter: r.retryAfter, Err: r.err}
 	if r.status == http.StatusUnauthorized {
 		e.Outcome = ledger.Rejected // whatever else it says (interface.md, "Authentication", rule 2)
@@ -31,33 +31,34 @@ func (r reply) judge(op string) (data map[string]any, page *Pagination, callErr 
 	switch {
 	case r.err != nil && !r.sent:
 		e.Outcome = ledger.NotSent
-		return nil, nil, e
+		return nil, Meta{}, e
 	case r.err != nil:
-		return nil, nil, e
+		return nil, Meta{}, e
 	}
 	envelope, err := openEnvelope(r.body)
 	if err != nil {
 		e.Err = fmt.Errorf("the answer cannot be read: %w", err)
-		return nil, nil, e
+		return nil, Meta{}, e
 	}
 	if envelope.Error != nil {
 		e.Code, e.Message, e.Answered = envelope.Error.Code, envelope.Error.Message, true
 		if len(envelope.Error.Details) > 0 {
 			e.Details = raw(envelope.Error.Details)
 		}
+		e.SaidAt = envelope.Meta.saidAt()
 		switch r.status {
 		case http.StatusBadRequest:
 			e.Outcome = ledger.Rejected
 		case http.StatusOK:
 			e.Err = errors.New("HTTP 200, but the answer says it failed")
 		}
-		return nil, nil, e
+		return nil, Meta{}, e
 	}
 	if !slices.Contains(successOf(op), r.status) {
 		e.Err = fmt.Errorf("the answer says success, but the HTTP status is not %d", successOf(op)[0])
-		return nil, nil, e
+		return nil, Meta{}, e
 	}
-	return (*envelope.Data).(map[string]any), envelope.Meta.Pagination, nil
+	return (*envelope.Data).(map[string]any), envelope.Meta, nil
 }
 
 // successOf gives the HTTP statuses with which an operation answers success
@@ -99,21 +100,21 @@ func openEnvelope(body []byte) (Envelope[any], error) {
 
 // answerOf judges a reply and reads its data into the wire struct. Data that
 // does not have the interface's shape leaves the outcome unknown.
-func answerOf[T any](r reply, op string) (T, *Pagination, *ledger.CallError) {
+func answerOf[T any](r reply, op string) (T, Meta, *ledger.CallError) {
 	var t T
-	data, page, callErr := r.judge(op)
+	data, meta, callErr := r.judge(op)
 	if callErr != nil {
-		return t, nil, callErr
+		return t, Meta{}, callErr
 	}
 	if err := fit(&t, data); err != nil {
-		return t, nil, r.unreadable(op, fmt.Errorf("in data, %w", err))
+		return t, Meta{}, r.unreadable(op, fmt.Errorf("in data, %w", err))
 	}
 	if c, ok := any(t).(checker); ok {
 		if err := c.check(r, op); err != nil {
-			return t, nil, r.unreadable(op, err)
+			return t, Meta{}, r.unreadable(op, err)
 		}
 	}
-	return t, page, nil
+	return t, meta, nil
 }
 
 // checker is data that must agree with more than its own shape.
@@ -140,6 +141,16 @@ func (r reply) unreadable(op string, err error) *ledger.CallError {
 		Op: op, Outcome: ledger.Unknown, HTTPStatus: r.status, RetryAfter: r.retryAfter,
 		Err: fmt.Errorf("the answer cannot be read: %w", err),
 	}
+}
+
+// saidAt is the bank's clock as the answer was made; zero where it does not say, in
+// the form that the interface shows (interface.md, "What the service does").
+func (m Meta) saidAt() time.Time {
+	at, err := time.Parse(time.RFC3339Nano, m.Timestamp)
+	if err != nil {
+		return time.Time{}
+	}
+	return at.UTC().Truncate(time.Microsecond)
 }
 
 // maxWords bounds the bank's words in an error, in bytes.

@@ -40,7 +40,7 @@ func (c *Client) transferStatus(ctx context.Context, batchID string, expect int,
 	pages := pager{most: expect + spareStatusPages}
 	read := statusReader{batchID: batchID, refs: map[string]bool{}}
 	for {
-		batch, page, err := getWith[TransferBatch](ctx, c, p, opStatus, c.base+PathTransfer, query)
+		batch, meta, err := getWith[TransferBatch](ctx, c, p, opStatus, c.base+PathTransfer, query)
 		if err != nil && read.Pages == 0 {
 			return ledger.StatusRead{}, err
 		}
@@ -50,7 +50,8 @@ func (c *Client) transferStatus(ctx context.Context, batchID string, expect int,
 		if err := read.take(batch); err != nil {
 			return read.brokenOff(err), nil
 		}
-		cursor, err := pages.next(page)
+		read.SaidAt = meta.saidAt()
+		cursor, err := pages.next(meta.Pagination)
 		if err != nil {
 			return read.brokenOff(err), nil
 		}

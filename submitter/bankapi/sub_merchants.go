@@ -28,7 +28,7 @@ func (c *Client) SubMerchants(ctx context.Context) (SubMerchantList, error) {
 	var all SubMerchantList
 	seen := map[string]bool{}
 	for range mostListPages {
-		list, page, err := get[SubMerchantList](ctx, c, opSubMerchants, c.id+PathSubMerchants, url.Values{"offset": {strconv.Itoa(len(all.SubMerchants))}})
+		list, meta, err := get[SubMerchantList](ctx, c, opSubMerchants, c.id+PathSubMerchants, url.Values{"offset": {strconv.Itoa(len(all.SubMerchants))}})
 		if err != nil {
 			return SubMerchantList{}, err
 		}
@@ -40,9 +40,9 @@ func (c *Client) SubMerchants(ctx context.Context) (SubMerchantList, error) {
 		}
 		all.SubMerchants, all.IsSandbox = append(all.SubMerchants, list.SubMerchants...), list.IsSandbox
 		switch {
-		case page == nil:
+		case meta.Pagination == nil:
 			return SubMerchantList{}, listError(opSubMerchants, errNoPagination)
-		case !page.HasMore:
+		case !meta.Pagination.HasMore:
 			return all, nil
 		case len(list.SubMerchants) == 0:
 			return SubMerchantList{}, listError(opSubMerchants, errors.New("a page is empty, yet has_more is true"))

@@ -47,7 +47,8 @@ type heldBatch struct {
 	takenBy     []int       // the submit POSTs that took effect, by number
 	takenAt     map[int]int // when they did, the first time
 	wrong       int
-	twist       twist // how its answers show it wrongly
+	lagsUntil   time.Time // its status does not show until then that it was submitted
+	twist       twist     // how its answers show it wrongly
 }
 
 // heldPayout is one payout as the bank holds it, and what became of it.
@@ -61,6 +62,7 @@ type heldPayout struct {
 	patience                                      int   // how long it stays failed before it is paid all the same
 	due                                           []int // submit POSTs still to be executed
 	paidSeq                                       int
+	booked                                        []booking
 	paidBy                                        []int // submit POSTs that were executed, each once or more
 	returned                                      bool
 	batch                                         *heldBatch
@@ -304,12 +306,18 @@ func (b *bank) submit(p *post) result {
 			b.step(q)
 		}
 	}
+	if b.nature.lag > 0 && p.number == 2 { // the story's lost one: the first POST initiated it
+		t.lagsUntil = b.now().Add(b.nature.lag)
+	}
 	b.log("bank took submit of %s", t.id)
 	return result{status: 200, batch: t}
 }
 
 // execute moves the money of every submit that is due.
 func (b *bank) execute(p *heldPayout) {
+	for range p.due {
+		p.booked = append(p.booked, booking{at: b.now()})
+	}
 	p.paidBy, p.due = append(p.paidBy, p.due...), nil
 	p.paidSeq = b.tick()
 	p.utr = "UTR" + p.openTxn
@@ -371,12 +379,14 @@ func (b *bank) step(p *heldPayout) {
 			pay()
 		} else if p.paid() && p.steps > 2 {
 			p.code, p.returned = ledger.CodeReturned, true
+			p.booked = append(p.booked, booking{b.now(), true})
 		}
 	case failsAsReturned:
 		if p.steps == 1 {
 			pay()
 		} else if p.paid() && p.steps > 2 {
 			p.status, p.code, p.returned = ledger.StatusFailed, ledger.CodeReturned, true
+			p.booked = append(p.booked, booking{b.now(), true})
 		}
 	case sticks:
 		p.code = "IN_PROCESS"
@@ -456,10 +466,13 @@ func (b *bank) payout(batchID, ref string) *heldPayout {
 	return nil
 }
 
+// lags: the bank carries it out, and its status does not say so yet.
+func (t *heldBatch) lags(b *bank) bool { return b.now().Before(t.lagsUntil) }
+
 // known finds a batch as Get transfer status does.
 func (b *bank) known(id string) (*heldBatch, bool) {
 	t := b.byID[id]
-	if t == nil || (len(t.takenBy) == 0 && !b.nature.listsUnsubmitted) {
+	if t == nil || ((len(t.takenBy) == 0 || t.lags(b)) && !b.nature.listsUnsubmitted) {
 		return nil, false
 	}
 	return t, true

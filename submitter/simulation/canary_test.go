@@ -14,10 +14,11 @@ import (
 // canary is a broken variant of payrun. A simulation that does not find it
 // proves nothing.
 type canary struct {
-	name string
-	wrap func(*history, submitter.Store, submitter.Bank) (submitter.Store, submitter.Bank)
-	set  func(*history, *submitter.Settings)
-	by   string // what it has to be found by; "" for anything
+	name  string
+	wrap  func(*history, submitter.Store, submitter.Bank) (submitter.Store, submitter.Bank)
+	set   func(*history, *submitter.Settings)
+	story func(*history) // nil: anything
+	by    string         // what it has to be found by; "" for anything
 }
 
 var canaries = []canary{
@@ -73,7 +74,9 @@ var canaries = []canary{
 	}},
 }
 
-func everyCanary() []canary { return slices.Concat(canaries, lookCanaries, peopleCanaries) }
+func everyCanary() []canary {
+	return slices.Concat(canaries, asideCanaries, lookCanaries, peopleCanaries)
+}
 
 // canarySeeds is within how many seeds a canary must be found.
 const canarySeeds = 5000
@@ -85,7 +88,11 @@ func TestCanariesAreFound(t *testing.T) {
 			t.Parallel()
 			home := newHome(t)
 			for s := uint64(1); s <= canarySeeds; s++ {
-				h := play(t, home, s, anything, func(h *history) { h.canary = c })
+				story := anything
+				if c.story != nil {
+					story = c.story
+				}
+				h := play(t, home, s, story, func(h *history) { h.canary = c })
 				if h.broken() && strings.HasPrefix(h.violations[0], c.by) {
 					t.Logf("figures: canary=%s seeds=%d by=%q", c.name, s, h.violations[0])
 					return

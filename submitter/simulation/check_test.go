@@ -38,8 +38,11 @@ func (h *history) check() {
 func (h *history) checkEvents() {
 	err := h.eye.newEvents(func(e event) error {
 		batchID := e.batch
+		if err := h.checkDecided(e); err != nil {
+			return err
+		}
 		switch ledger.BatchEvent(e.kind) {
-		case ledger.Abandoned, ledger.DoubtExpired, ledger.EchoDiffers, ledger.InitiateRefused, ledger.ResolvedNotSubmitted:
+		case ledger.Abandoned, ledger.DoubtExpired, ledger.EchoDiffers, ledger.InitiateRefused, ledger.ResolvedNotSubmitted, ledger.SetAside:
 			h.eye.closed[batchID] = e.kind
 		case ledger.SubmitIntended:
 			if why := h.eye.closed[batchID]; why != "" {
@@ -189,6 +192,7 @@ func (h *history) checkTruth() {
 		case elsewhere:
 			h.checkWatched(b, a, p)
 		case a.state == ledger.PayoutDisputed:
+		case executed && b.state == ledger.BatchSetAside: // seen at the next poll that shows it
 		case executed && !accountedFor(a.state) && !saidFailed:
 			h.found("invariant 21: %s was executed there, and is %s here", a.ref, a.state)
 		case executed && b.state != ledger.BatchSubmitted && b.state != ledger.BatchSettled && b.state != ledger.BatchSubmitUnknown && b.state != ledger.BatchSubmitting:

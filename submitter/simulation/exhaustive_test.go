@@ -124,9 +124,7 @@ func (h *history) decide(n int, do func(func(*process))) {
 			do(func(p *process) { h.abandon(p, b.id) })
 		case b.state == ledger.BatchSubmitUnknown && b.person:
 			do(func(p *process) { h.resolve(p, b.id) })
-			if h.twoPeople {
-				do(func(p *process) { p.actor = approver; h.resolve(p, b.id) })
-			}
+			do(func(p *process) { p.actor = approver; h.resolve(p, b.id) })
 		}
 	}
 	if h.latest()[ledger.PayoutCancelled] > 0 {

@@ -21,8 +21,9 @@ type eye struct {
 		seq  int64
 		hash string
 	}
-	closed map[string]string    // batches that must never be submitted, and why
-	held   map[string]time.Time // when a batch was held first, by the true clock
+	decided map[string]decidedBy // about a batch, last
+	closed  map[string]string    // batches that must never be submitted, and why
+	held    map[string]time.Time // when a batch was held first, by the true clock
 }
 
 type snapshot struct {
@@ -66,7 +67,7 @@ type seenIntent struct {
 }
 
 func newEye(v view) *eye {
-	return &eye{view: v, closed: map[string]string{}, held: map[string]time.Time{}}
+	return &eye{view: v, closed: map[string]string{}, decided: map[string]decidedBy{}, held: map[string]time.Time{}}
 }
 
 // look reads the ledger again when it changed.

@@ -18,20 +18,21 @@ import (
 
 // history is one seed's story.
 type history struct {
-	seed    uint64
-	rng     *rand.Rand    // of the person and of what happens to payrun
-	clock   time.Time     // the true one
-	skew    time.Duration // by which the clock on payrun's wall is ahead of it
-	bank    *bank
-	wire    *wire
-	eye     *eye
-	client  *bankapi.Client
-	set     submitter.Settings
-	home    home
-	store   store // nil while no process has it
-	running *process
-	canary  canary
-	sheets  []*sheet
+	seed     uint64
+	rng      *rand.Rand    // of the person and of what happens to payrun
+	clock    time.Time     // the true one
+	skew     time.Duration // by which the clock on payrun's wall is ahead of it
+	bank     *bank
+	wire     *wire
+	eye      *eye
+	client   *bankapi.Client
+	set      submitter.Settings
+	home     home
+	store    store // nil while no process has it
+	running  *process
+	canary   canary
+	oldBooks *oldBooks // of the canary that reads them once
+	sheets   []*sheet
 
 	wrongOTPs   int    // the person mistypes so many, in scenarios
 	verb        string // that is carried out
@@ -119,7 +120,7 @@ func play(t *testing.T, home home, seed uint64, story func(*history), change ...
 		byID: map[string]*heldBatch{}, byRef: map[string][]*heldPayout{}, said: map[attemptName]map[string]int{}, saidFailed: map[attemptName]span{}, asks: map[string][]asked{}, everShown: map[string]bool{}}
 	h.wire = &wire{bank: h.bank, rng: rand.New(rand.NewPCG(seed, 3)), clock: &h.clock, log: h.logf, onPOST: h.checkPOST, seen: map[string]int{}}
 	h.set = submitter.Settings{Environment: "sandbox", PollFirst: pollFirst, PollMost: 30 * time.Minute, OverdueAfter: 24 * time.Hour,
-		SuccessWatch: 168 * time.Hour, DoubtQuiet: 10 * time.Minute, OTPWindow: 10 * time.Minute, OTPTries: 3, HeldAtOnce: 1, InFlight: 1,
+		SuccessWatch: 168 * time.Hour, ResolveWait: ledger.LeastWait, ResolveBetween: ledger.LeastBetween, DoubtQuiet: 10 * time.Minute, OTPWindow: 10 * time.Minute, OTPTries: 3, HeldAtOnce: 1, InFlight: 1,
 		Now: h.now}
 	for _, c := range change {
 		c(h)

@@ -1,6 +1,9 @@
 package simulation
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+	"time"
+)
 
 // repeats is what a bank does with a request it has seen before. The interface
 // demands unique ids and does not say what happens otherwise.
@@ -47,14 +50,15 @@ type nature struct {
 	breaksOff                        float64 // status answers of several pages that end before their last
 	breaksFinality                   bool
 	shuffles                         bool
-	page                             int     // payouts a page
-	refusal                          float64 // of initiate
-	twisted                          float64 // batches shown or held wrongly
-	trouble                          float64 // requests that meet a fault
-	unlucky                          float64 // payouts that do not simply succeed
-	always                           fate    // of every payout, in scenarios
-	closed                           string  // a debit account that is not active, "" for none
-	firstTwist                       twist   // of the first batch, in scenarios
+	page                             int           // payouts a page
+	refusal                          float64       // of initiate
+	twisted                          float64       // batches shown or held wrongly
+	trouble                          float64       // requests that meet a fault
+	unlucky                          float64       // payouts that do not simply succeed
+	always                           fate          // of every payout, in scenarios
+	closed                           string        // a debit account that is not active, "" for none
+	lag                              time.Duration // so long a lost submit does not show in the status, in stories of setting aside
+	firstTwist                       twist         // of the first batch, in scenarios
 }
 
 // calm is a bank without surprises.

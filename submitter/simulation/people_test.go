@@ -141,7 +141,3 @@ func (s faultyStore) Proposals(ctx context.Context, id string) (list []ledger.Pr
 	err = s.p.storeOp("proposals", func() error { list, err = s.p.store.Proposals(ctx, id); return err })
 	return list, err
 }
-
-func (s faultyStore) Propose(ctx context.Context, p ledger.Proposal) error {
-	return s.p.storeOp("propose", func() error { return s.p.store.Propose(ctx, p) })
-}

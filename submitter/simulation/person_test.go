@@ -318,20 +318,15 @@ func (h *history) abandon(p *process, id string) {
 	h.unexpected(p, err, submitter.ErrRefused)
 }
 
-// resolve is a person's word on a submit in doubt, after asking the bank's
-// people: the truth, as they know it.
+// resolve is a person's word on a submit in doubt. They know only what payrun
+// prints: mostly they say that it never arrived, whatever it did.
 func (h *history) resolve(p *process, id string) {
-	as := submitter.DecidedNotSubmitted
-	if t := h.bank.byID[id]; t != nil && len(t.takenBy) > 0 {
-		as = submitter.DecidedSubmitted
-	}
-	for _, l := range h.bank.late {
-		if l.post.kind == "submit" && l.post.batchID == id {
-			return // not decided while the request may still arrive
-		}
+	as := ledger.DecidedNotSubmitted
+	if h.wire.script == nil && !h.bank.honest && h.rng.IntN(6) == 0 {
+		as = ledger.DecidedSubmitted
 	}
 	err := h.run(p, "resolve "+id, func(p *process, e *submitter.Engine) error {
-		r, err := e.Resolve(context.Background(), id, as, "the bank's people say so")
+		r, err := e.Resolve(context.Background(), submitter.Resolving{Batch: id, As: as, Reason: "it is nowhere to be seen"})
 		h.results([]submitter.Result{r})
 		return err
 	})
@@ -363,13 +358,10 @@ func (h *history) submitClosed(p *process) {
 // retry plans whatever may be tried again.
 func (h *history) retry(p *process) {
 	err := h.run(p, "retry", func(p *process, _ *submitter.Engine) error {
-		for _, s := range h.sheets {
-			if !s.loaded {
-				continue
-			}
+		for _, id := range h.toRetry() {
 			var attempts []ledger.Attempt
 			err := p.storeOp("retryable", func() (err error) {
-				attempts, err = p.store.Retryable(context.Background(), ledger.SheetID(s.SHA256))
+				attempts, err = p.store.Retryable(context.Background(), id)
 				return err
 			})
 			if err != nil {
@@ -413,6 +405,21 @@ func (h *history) retryWrongly(p *process) {
 		})
 	})
 	h.unexpected(p, err, ledger.ErrConflict, ledger.ErrTransition)
+}
+
+// toRetry names the sheets, and the batches that are planned anew only by name.
+func (h *history) toRetry() (ids []string) {
+	for _, s := range h.sheets {
+		if s.loaded {
+			ids = append(ids, ledger.SheetID(s.SHA256))
+		}
+	}
+	for _, b := range h.batches() {
+		if b.state == ledger.BatchSetAside {
+			ids = append(ids, b.id)
+		}
+	}
+	return ids
 }
 
 // regroup plans a batch for each payout over the LEI line, and otherwise fills

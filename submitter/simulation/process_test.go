@@ -188,7 +188,7 @@ func (h *history) engine(p *process) *submitter.Engine {
 
 func (h *history) settings(p *process) submitter.Settings {
 	set := h.set
-	set.Actor = p.actor
+	set.Actor, set.Books = p.actor, trueBooks{h}
 	if h.twoPeople {
 		set.People = faultyStore{p}
 	}

@@ -58,6 +58,9 @@ func (b *bank) showPayout(t *heldBatch, p *heldPayout, op string) map[string]any
 		"bank_account_number": p.number, "ifsc": p.ifsc, "remarks": p.remarks, "open_txn_id": p.openTxn, "bank_txn_ref_id": p.utr,
 		"status": p.status, "bank_status_code": p.code, "error": nil,
 	}
+	if t.lags(b) {
+		m["status"], m["bank_status_code"], m["bank_txn_ref_id"] = ledger.StatusRequestInitiated, "", ""
+	}
 	if b.honest {
 		return m
 	}

@@ -2,6 +2,7 @@ package simulation
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"payrun/ledger"
@@ -234,12 +235,11 @@ func (h *history) tend(n int) {
 		}
 		if b.state == ledger.BatchSubmitUnknown && b.person && n%2 == 1 {
 			h.resolve(&process{}, b.id)
-			if h.twoPeople {
-				h.resolve(&process{actor: approver}, b.id)
-			}
+			h.resolve(&process{actor: approver}, b.id)
 		}
 	}
-	if n == 0 {
+	aside := slices.ContainsFunc(h.batches(), func(b seenBatch) bool { return b.state == ledger.BatchSetAside })
+	if n == 0 || aside && n%8 == 0 {
 		h.retry(&process{})
 	}
 }

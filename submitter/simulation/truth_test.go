@@ -64,6 +64,9 @@ func (b *bank) stands(t *heldBatch) map[string]string {
 		if p.code == ledger.CodeReturned {
 			m[p.ref] = p.code
 		}
+		if t.lags(b) {
+			m[p.ref] = ledger.StatusRequestInitiated
+		}
 	}
 	return m
 }
@@ -181,6 +184,9 @@ func (h *history) paidTwice(own string, list []execution) {
 func (h *history) unpreventable(earlier, later execution) string {
 	if later.post.kind == "portal" {
 		return "portal_afterwards" // a batch that stayed payable there, in a hand that no look can hold
+	}
+	if later.post.seq < earlier.post.seq && h.eye.closed[later.of.batch.id] == string(ledger.SetAside) {
+		return "lands_after_waiting" // days after it was sent, and after what followed it had looked
 	}
 	look := h.bank.lastLook(later.post, earlier.of.batch.id)
 	if earlier.post.kind == "portal" && earlier.takenAt() > look.seq {

@@ -15,7 +15,11 @@ var overStates = []ledger.BatchState{ledger.BatchSettled, ledger.BatchRefused, l
 func (h *history) watched() []string {
 	var ids []string
 	for _, b := range h.batches() {
-		over := slices.Contains(overStates, b.state) && h.now().Sub(time.UnixMicro(b.changed)) >= h.set.SuccessWatch
+		watch := h.set.SuccessWatch
+		if b.state == ledger.BatchSetAside {
+			watch = 30 * 24 * time.Hour
+		}
+		over := slices.Contains(overStates, b.state) && h.now().Sub(time.UnixMicro(b.changed)) >= watch
 		if b.state != ledger.BatchPlanned && !over {
 			ids = append(ids, b.id)
 		}

@@ -2,6 +2,7 @@ package simulation
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -147,6 +148,7 @@ func (w *wire) answer(req *http.Request, body []byte) []byte {
 	}
 	t := w.choose(kind)
 	answer, code := w.deal(t, kind, req, p)
+	answer = bytes.ReplaceAll(answer, []byte("2026-01-01T00:00:00Z"), []byte(w.bank.now().UTC().Format(time.RFC3339))) // as long
 	id := req.URL.Query().Get("merchant_transfer_batch_id")
 	if p != nil {
 		id = p.batchID

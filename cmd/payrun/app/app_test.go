@@ -268,16 +268,25 @@ func TestGivingUpADoubtNeedsAWord(t *testing.T) {
 	_, err = d.Submit(ctx, asha, SubmitRequest{OTPs: func() ([]OTP, error) { return []OTP{d.otp(batch)}, nil }})
 	wantCode(t, "submit without an answer", err, OutcomeUnknown)
 
-	req := ResolveRequest{Batch: batch, As: DecidedNotSubmitted, Reason: "the bank says so"}
+	req := ResolveRequest{What: batch, As: DecidedNotSubmitted, Reason: "the bank says so", Ticket: "mail 4711"}
 	work, err := d.Resolve(ctx, asha, req)
 	need, ok := errors.AsType[*NeedsConfirmation](err)
-	if !ok || need.NoDebit == nil || need.NoDebit.ID != batch || work != nil {
+	if !ok || need.Decide == nil || need.Decide.BatchID != batch || work != nil {
 		t.Fatalf("%v, %v", work, err)
 	}
-	wantCode(t, "without a word", err, NeedsPerson)
-	req.NoDebit = true
+	wantCode(t, "without what is typed", err, NeedsPerson)
+	req.Typed = &Typed{Total: need.Decide.Total, Tail: "aaaaaa"}
+	_, err = d.Resolve(ctx, asha, req)
+	wantCode(t, "another batch's end", err, Cancelled)
+	req.Typed.Tail = strings.ToUpper(batch[len(batch)-6:])
+	req.Typed.Total++
+	_, err = d.Resolve(ctx, asha, req)
+	wantCode(t, "another total", err, Cancelled)
+	req.Typed.Total--
 	_, err = d.Resolve(ctx, asha, req)
 	wantCode(t, "too early", err, OutcomeUnknown)
+	_, err = d.Resolve(ctx, Call{Actor: "ravi", ActorBy: "--actor"}, req)
+	wantCode(t, "a name that was only given", err, Usage)
 	if got := d.state(batch); got != ledger.BatchSubmitUnknown {
 		t.Errorf("the batch is %s", got)
 	}

@@ -239,6 +239,9 @@ func quotes(kind ledger.Attention) bool {
 func (g group) steps() []Hint {
 	var out []Hint
 	for _, next := range g.Next {
+		if next.Names == ledger.NamesPayout {
+			continue // the group is of batches
+		}
 		out = append(out, Do(g.command(next)...))
 	}
 	return out

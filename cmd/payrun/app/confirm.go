@@ -26,9 +26,9 @@ type NeedsConfirmation struct {
 	// Others: ledgers for the same merchant that are known on this machine.
 	Others []string
 
-	// NoDebit: the bank's statement shows no debit of this batch. payrun does not
-	// look there; only giving the batch up can pay twice, so only that is asked.
-	NoDebit *ledger.Batch
+	// Decide: what people decide about this batch, or one payout of it, may free
+	// what was paid. Who decides types its total and the end of the batch's id.
+	Decide *ToType
 
 	// Restored: nothing that the bank holds or paid is missing in the ledger,
 	// which is behind its high-water mark for this reason.
@@ -42,8 +42,8 @@ func (n *NeedsConfirmation) Error() string {
 			n.Environment.IDHost, n.Environment.BaseHost, n.Environment.Name)
 	case len(n.Others) > 0:
 		return fmt.Sprintf("for this merchant there is a ledger on this machine already (%s), and neither would know what the other paid", strings.Join(n.Others, ", "))
-	case n.NoDebit != nil:
-		return "somebody has to confirm that the bank's statement shows no debit of the batch"
+	case n.Decide != nil:
+		return fmt.Sprintf("%s of %s: who decides has to type the amount and the last %d characters of the batch id", n.Decide.What, n.Decide.Total.Rupees(), typedTail)
 	case n.Restored != nil:
 		return "somebody has to confirm that nothing the bank holds or paid is missing in the ledger"
 	}
@@ -61,7 +61,11 @@ func (n *NeedsConfirmation) unanswered() *Error {
 		return Fail(NeedsPerson, "%v; nothing was made", n).Because(n).
 			Then(Say("use that one; or say --yes where the two never pay the same"))
 	}
-	if n.NoDebit != nil || n.Restored != nil {
+	if n.Decide != nil {
+		return Fail(NeedsPerson, "%v, and nobody can be asked; nothing was done", n).Because(n).
+			Then(Say("run it on a terminal, without --no-input; --yes does not answer it"))
+	}
+	if n.Restored != nil {
 		return Fail(NeedsPerson, "%v, and nobody can be asked; nothing was done", n).Because(n).
 			Then(Say("run it on a terminal, or say --yes where it is so"))
 	}
@@ -75,4 +79,37 @@ func (o *operation) total(err error) error {
 		return &NeedsConfirmation{Total: need.Total, Above: o.policy.ConfirmAbove, Submit: need.Submit}
 	}
 	return err
+}
+
+// ToType is what a person types before a decision is taken down.
+type ToType struct {
+	BatchID string
+	What    string // what it is about, in words
+	Total   ledger.Paise
+}
+
+// typedTail is how much of a batch id is typed.
+const typedTail = 6
+
+// Typed is what a person typed. Whoever typed it has seen what it is about.
+type Typed struct {
+	Total ledger.Paise
+	Tail  string // the last characters of the batch id
+}
+
+// matches reports whether just that was typed.
+func (t *ToType) matches(typed *Typed) bool {
+	return typed.Total == t.Total && len(t.BatchID) >= typedTail && strings.EqualFold(typed.Tail, t.BatchID[len(t.BatchID)-typedTail:])
+}
+
+// typed is nil where the person typed what it is about; *NeedsConfirmation where
+// nothing was typed.
+func (t *ToType) typed(by *Typed) error {
+	switch {
+	case by == nil:
+		return &NeedsConfirmation{Decide: t}
+	case !t.matches(by):
+		return Fail(Cancelled, "what was typed is not the amount and the end of the batch id; nothing was done")
+	}
+	return nil
 }

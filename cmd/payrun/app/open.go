@@ -174,20 +174,22 @@ func (o *operation) proxy() *url.URL {
 
 func (o *operation) engineSettings() submitter.Settings {
 	set := submitter.Settings{
-		Actor:        o.call.Actor,
-		Environment:  string(o.set.Environment),
-		PollFirst:    o.set.Poll.First.Std(),
-		PollMost:     o.set.Poll.Most.Std(),
-		OverdueAfter: o.set.Poll.OverdueAfter.Std(),
-		SuccessWatch: o.set.Poll.SuccessWatch.Std(),
-		DoubtQuiet:   o.set.Doubt.Quiet.Std(),
-		OTPWindow:    o.set.OTP.Window.Std(),
-		OTPTries:     int(o.set.OTP.Tries),
-		HeldAtOnce:   int(o.set.OTP.HeldAtOnce),
-		InFlight:     int(o.set.Limits.RequestsInFlight),
-		Now:          o.env.Now,
-		PartnerBanks: map[string]int{},
-		Progress:     func(p submitter.Progress) { o.call.progress().Step(p.BatchID, p.Text) },
+		Actor:          o.call.Actor,
+		Environment:    string(o.set.Environment),
+		PollFirst:      o.set.Poll.First.Std(),
+		PollMost:       o.set.Poll.Most.Std(),
+		OverdueAfter:   o.set.Poll.OverdueAfter.Std(),
+		SuccessWatch:   o.set.Poll.SuccessWatch.Std(),
+		DoubtQuiet:     o.set.Doubt.Quiet.Std(),
+		ResolveWait:    o.set.Resolve.Wait.Std(),
+		ResolveBetween: o.set.Resolve.Between.Std(),
+		OTPWindow:      o.set.OTP.Window.Std(),
+		OTPTries:       int(o.set.OTP.Tries),
+		HeldAtOnce:     int(o.set.OTP.HeldAtOnce),
+		InFlight:       int(o.set.Limits.RequestsInFlight),
+		Now:            o.env.Now,
+		PartnerBanks:   map[string]int{},
+		Progress:       func(p submitter.Progress) { o.call.progress().Step(p.BatchID, p.Text) },
 	}
 	for _, acc := range o.set.Accounts {
 		set.PartnerBanks[acc.BankAccountID] = acc.PartnerBankID

@@ -6,6 +6,7 @@ import (
 
 	"payrun/batcher"
 	"payrun/ledger"
+	"payrun/submitter"
 	"payrun/validate"
 )
 
@@ -13,6 +14,13 @@ import (
 type RetryRequest struct {
 	Of   string   // a sheet or a batch
 	Refs []string // only these payouts of it, by their references; nil for all that may be
+
+	// NewReferences gives the payouts of a refused batch references that the bank
+	// has never seen (safety.md, rule N); with a reason, the bank's word where there
+	// is no statement, and what the person typed.
+	NewReferences  bool
+	Reason, Ticket string
+	Typed          *Typed
 }
 
 // Retry plans new attempts for the payouts of a sheet or batch that failed,
@@ -21,6 +29,12 @@ type RetryRequest struct {
 // may not be retried, nothing is planned at all.
 func (a *App) Retry(ctx context.Context, call Call, req RetryRequest) (work *Work, err error) {
 	err = a.write(ctx, call, func(o *operation) error {
+		if req.NewReferences {
+			if first, err := o.renames(ctx, req); err != nil {
+				work = first
+				return err
+			}
+		}
 		planned, err := o.retry(ctx, req)
 		if err != nil {
 			return err
@@ -39,6 +53,43 @@ func (a *App) Retry(ctx context.Context, call Call, req RetryRequest) (work *Wor
 		return o.attention(ctx, concern{})
 	})
 	return work, err
+}
+
+// renames decides that the payouts of a batch get new references. Work is that a
+// second person has to decide the same.
+func (o *operation) renames(ctx context.Context, req RetryRequest) (*Work, error) {
+	b, err := o.batch(ctx, req.Of)
+	if err != nil {
+		return nil, err
+	}
+	if o.policy.TwoPerson {
+		if err := o.call.systemPerson(); err != nil {
+			return nil, err
+		}
+	}
+	if req.Typed == nil {
+		o.warn("the bank may know these references because another ledger, or a person, sent the payouts under them: then new references pay them again")
+	}
+	t := &ToType{BatchID: b.ID, What: "batch " + b.ID + ", " + ledger.CountedPayouts(b.Count), Total: b.Total}
+	if err := t.typed(req.Typed); err != nil {
+		return nil, err
+	}
+	if err := o.openBank(ctx); err != nil {
+		return nil, err
+	}
+	r, err := o.engine.Resolve(ctx, submitter.Resolving{Batch: b.ID, As: ledger.DecidedNewReferences, Reason: req.Reason, Ticket: req.Ticket, TwoPeople: o.policy.TwoPerson})
+	again := []string{"retry", b.ID, "--new-references", "--reason", req.Reason}
+	if req.Ticket != "" {
+		again = append(again, "--bank-ticket", req.Ticket)
+	}
+	switch {
+	case errors.Is(err, submitter.ErrSamePerson), err == nil && r.Outcome == submitter.OutcomeWaiting:
+		return &Work{Results: []Result{r}}, Fail(NeedsPerson, "batch %s waits for a second person to decide the same; nothing was planned", b.ID).Because(err).
+			Then(Do(again...).First("it has to be run by a different person"))
+	case errors.Is(err, submitter.ErrRefused):
+		return nil, Fail(OutcomeUnknown, "%v; nothing was planned", err).Because(err)
+	}
+	return nil, engineFailed(err)
 }
 
 func (o *operation) retry(ctx context.Context, req RetryRequest) ([]ledger.Batch, error) {

@@ -13,25 +13,31 @@ import (
 
 func (p *program) resolveCommand() command {
 	return command{
-		name: "resolve", args: "BATCH", group: groupRepair,
-		brief: "decide about a submit whose answer was lost, when nothing else can tell",
-		long: `For a batch that has been submit_unknown for longer than poll.overdue_after, and only where a
-fresh status shows every one of its payouts as request_initiated. "submitted" keeps asking the
-bank. "not-submitted" gives the batch up: its payouts become cancelled and payrun retry plans
-them again, so a wrong decision pays them twice.
+		name: "resolve", args: "BATCH or REF", group: groupRepair,
+		brief: "decide what nothing else can tell: a lost submit, or a dispute about a payout",
+		long: `For a BATCH: "submitted" says that a submit without an answer arrived; payrun keeps asking the bank,
+and one person is enough once poll.overdue_after has passed. "not-submitted" says that it never
+did: the batch is set aside, its payouts become cancelled, and the bank is asked about it for 30
+days. It needs status reads of two days that show nothing, and the bank's statement without a
+debit; where there is no statement, the bank's written word (--bank-ticket) and ten days.
+"disputed" calls what the bank never ends disputed, on its written word.
 
-payrun does not look at the bank's statement here: a person has to, and confirms on the terminal
-that it shows no debit of the batch; without a terminal, --yes confirms it. Where policy.two_person is
-set, the first person's call is a proposal (exit 12), and the same call of a second person
-carries it out. Reasons and names are kept in the audit trail.`,
+For a REF, a payout's reference: "paid" or "not-paid" closes a dispute.
+
+All but "submitted" take two people, as two system users: the first's decision waits for the second's, an hour
+later at the earliest and within three days, and each types the amount and the last six characters of the batch
+id. --yes and --no-input never do it (exit 12). A refusal names the rule that does not hold and
+when it can (exit 15). Reasons and names are kept in the audit trail.`,
 		examples: []string{
-			`payrun resolve BATCH --as not-submitted --reason "bank's desk, ticket 4711: never received"`,
 			`payrun resolve BATCH --as submitted --reason "the debit is on today's statement"`,
+			`payrun resolve BATCH --as not-submitted --reason "never received" --bank-ticket "mail of 21 Nov, no. 4711"`,
+			`payrun resolve REF --as not-paid --reason "the payee's bank has no credit"`,
 		},
 		exits: []int{exitCancelled, exitCredentials, exitUnanswered, exitLocked, exitPerson, exitReturned, exitOpen, exitUnknown, exitMismatch, exitLedger},
 		flags: []urfave.Flag{
-			&urfave.StringFlag{Name: "as", Usage: "what it was: `submitted|not-submitted`; required"},
+			&urfave.StringFlag{Name: "as", Usage: "what it was: `submitted|not-submitted|disputed` of a batch, paid or not-paid of a payout; required"},
 			&urfave.StringFlag{Name: "reason", Usage: "why, in a person's `TEXT`; required"},
+			&urfave.StringFlag{Name: "bank-ticket", Usage: "the bank's written word, as a `TEXT` that finds it again"},
 		},
 		least: 1, most: 1,
 		usage: needsDecision,
@@ -41,11 +47,11 @@ carries it out. Reasons and names are kept in the audit trail.`,
 
 func needsDecision(c *urfave.Context) error {
 	switch app.Decision(c.String("as")) {
-	case app.DecidedSubmitted, app.DecidedNotSubmitted:
+	case app.DecidedSubmitted, app.DecidedNotSubmitted, app.DecidedDisputed, app.DecidedPaid, app.DecidedNotPaid:
 	case "":
-		return usage("payrun resolve needs --as submitted or --as not-submitted")
+		return usage("payrun resolve needs --as submitted or --as not-submitted for a batch, --as paid or --as not-paid for a payout")
 	default:
-		return usage("--as %s: want submitted or not-submitted", ledger.Plain(c.String("as")))
+		return usage("--as %s: want submitted, not-submitted or disputed for a batch, paid or not-paid for a payout", ledger.Plain(c.String("as")))
 	}
 	if strings.TrimSpace(c.String("reason")) == "" {
 		return usage("payrun resolve needs --reason TEXT")
@@ -54,15 +60,13 @@ func needsDecision(c *urfave.Context) error {
 }
 
 func resolve(ctx context.Context, s *session, c *urfave.Context) error {
-	req := app.ResolveRequest{Batch: c.Args().First(), As: app.Decision(c.String("as")), Reason: strings.TrimSpace(c.String("reason")), NoDebit: s.term.Yes}
+	req := app.ResolveRequest{What: c.Args().First(), As: app.Decision(c.String("as")), Reason: strings.TrimSpace(c.String("reason")),
+		Ticket: strings.TrimSpace(c.String("bank-ticket"))}
 	var work *app.Work
-	do := func() (err error) {
+	err := s.decided(ctx, func(typed *app.Typed) (err error) {
+		req.Typed = typed
 		work, err = s.app.Resolve(ctx, s.call, req)
 		return err
-	}
-	err := s.confirmed(ctx, do, func(*app.NeedsConfirmation) error {
-		req.NoDebit = true
-		return do()
 	})
 	return errors.Join(s.writeWork("resolve", work), err)
 }

@@ -52,10 +52,6 @@ func (s *session) confirm(ctx context.Context, need *app.NeedsConfirmation) erro
 	switch {
 	case need.Environment != nil:
 		return s.typeEnvironment(ctx, need)
-	case need.NoDebit != nil:
-		b := need.NoDebit
-		return s.mustConfirm(ctx, need, "Batch "+b.ID+", "+ledger.CountedPayouts(b.Count)+" of "+b.Total.Rupees()+", account "+ledger.Plain(s.set.AccountName(b.BankAccountID))+
-			".\nDoes the bank's statement show no debit of it, up to now?")
 	case need.Restored != nil:
 		return s.mustConfirm(ctx, need, ledger.Plain(need.Restored.Error())+
 			".\nWhat was sent since is not in it, and would be sent again. Is every batch that the bank\nholds or paid either in this ledger or never to be loaded again?")
@@ -108,6 +104,42 @@ func (s *session) typeEnvironment(ctx context.Context, need *app.NeedsConfirmati
 		return app.Fail(app.Cancelled, "what was typed is not what payrun.toml says; nothing was sent")
 	}
 	return nil
+}
+
+// typeDecided has the person type what they decide about: the amount, and the end
+// of the batch's id. --yes does not answer it.
+func (s *session) typeDecided(ctx context.Context, need *app.NeedsConfirmation) (*app.Typed, error) {
+	if !s.term.CanAsk() || s.term.Yes {
+		return nil, need
+	}
+	s.term.Errorf("%s of %s.\nA wrong decision pays it twice, or never. Look at the bank's statement first.", need.Decide.What, need.Decide.Total.Rupees())
+	total, err := s.term.Ask(ctx, "Type the amount: ")
+	if err != nil {
+		return nil, answered(err)
+	}
+	tail, err := s.term.Ask(ctx, "Type the last six characters of batch "+need.Decide.BatchID+": ")
+	if err != nil {
+		return nil, answered(err)
+	}
+	amount, err := app.ParseAmount(total)
+	if err != nil {
+		return nil, app.Fail(app.Cancelled, "what was typed is no amount; nothing was done")
+	}
+	return &app.Typed{Total: amount, Tail: strings.TrimSpace(tail)}, nil
+}
+
+// decided does a use case that may come back for what the person types.
+func (s *session) decided(ctx context.Context, do func(*app.Typed) error) error {
+	err := do(nil)
+	need, ok := errors.AsType[*app.NeedsConfirmation](err)
+	if !ok || need.Decide == nil {
+		return err
+	}
+	typed, err := s.typeDecided(ctx, need)
+	if err != nil {
+		return err
+	}
+	return do(typed)
 }
 
 // confirmed does a use case that may come back for a confirmation: it asks for

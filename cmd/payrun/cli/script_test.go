@@ -90,6 +90,8 @@ func TestScripts(t *testing.T) {
 			"faults":          scriptFaults,
 			"calls":           scriptCalls,
 			"later":           scriptLater,
+			"typed":           scriptTyped,
+			"lands":           scriptLands,
 			"hold":            scriptHold,
 			"release":         scriptRelease,
 			"interrupt":       scriptInterrupt,
@@ -149,6 +151,14 @@ type scriptedBank struct {
 	seen  chan string   // one word a call, for interrupt
 	held  chan struct{} // closed by release; nil when no call is held
 	hold  string        // the call that is held
+	ahead time.Duration // how far its clock is ahead, as the programs' is
+}
+
+// now is the bank's clock, which goes with that of the programs.
+func (b *scriptedBank) now() time.Time {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return time.Now().Add(b.ahead)
 }
 
 func bankOf(ts *testscript.TestScript) *scriptedBank { return ts.Value("bank").(*scriptedBank) }
@@ -180,7 +190,7 @@ func scriptBank(ts *testscript.TestScript, _ bool, args []string) {
 		fields.DisallowUnknownFields()
 		ts.Check(fields.Decode(&reading))
 	}
-	server, err := sandbox.Start(context.Background(), sandbox.Options{Seed: seed, Reading: &reading, Now: time.Now})
+	server, err := sandbox.Start(context.Background(), sandbox.Options{Seed: seed, Reading: &reading, Now: bankOf(ts).now})
 	ts.Check(err)
 	ts.Defer(func() { ts.Check(server.Close()) })
 	b := bankOf(ts)
@@ -356,12 +366,42 @@ func scriptCalls(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// later DURATION puts the clock forward for the programs that come after.
+// later DURATION puts the clock forward for the programs that come after, and at
+// the bank.
 func scriptLater(ts *testscript.TestScript, _ bool, args []string) {
 	by, err := time.ParseDuration(args[0])
 	ts.Check(err)
 	ahead, _ := time.ParseDuration(ts.Getenv(aheadOf))
 	ts.Setenv(aheadOf, (ahead + by).String())
+	b := bankOf(ts)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.ahead = ahead + by
+}
+
+// typed FILE AMOUNT BATCH writes what a person types who decides about a batch: the
+// amount, and the last six characters of its id.
+func scriptTyped(ts *testscript.TestScript, _ bool, args []string) {
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(args[1]+"\n"+args[2][len(args[2])-6:]+"\n"), 0o600))
+}
+
+// lands BATCH has a submit arrive at the bank that was on its way for long.
+func scriptLands(ts *testscript.TestScript, _ bool, args []string) {
+	b := bankOf(ts)
+	otp, token, _ := b.OTP(args[0])
+	body, err := json.Marshal(map[string]string{"merchant_transfer_batch_id": args[0], "otp": otp, "transaction_token": token})
+	ts.Check(err)
+	ready := b.Ready()
+	req, err := http.NewRequestWithContext(context.Background(), http.MethodPost, "http://"+ready.Addr+"/v1/connected_banking/transfer/submit", bytes.NewReader(body))
+	ts.Check(err)
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Authorization", "Bearer "+ready.AccessKey+":"+ready.SecretKey)
+	answer, err := http.DefaultClient.Do(req)
+	ts.Check(err)
+	ts.Check(answer.Body.Close())
+	if answer.StatusCode != http.StatusOK {
+		ts.Fatalf("the bank answered %s", answer.Status)
+	}
 }
 
 // hold CALL keeps the call at the bank's door until release: it is counted, and

@@ -82,6 +82,11 @@ type File struct {
 		Quiet Duration `toml:"quiet"`
 	} `toml:"doubt"`
 
+	Resolve struct {
+		Wait    Duration `toml:"wait"`
+		Between Duration `toml:"between"`
+	} `toml:"resolve"`
+
 	Nightly struct {
 		Inbox       string  `toml:"inbox"`
 		Archive     string  `toml:"archive"`
@@ -132,6 +137,8 @@ func defaults() File {
 	c.Reconcile.StatementGrace = Duration(48 * time.Hour)
 	c.Rails = map[string]string{}
 	c.Doubt.Quiet = Duration(10 * time.Minute)
+	c.Resolve.Wait = Duration(ledger.LeastWait)
+	c.Resolve.Between = Duration(ledger.LeastBetween)
 	c.Nightly.Inbox = "inbox"
 	c.Nightly.Archive = "archive"
 	c.Nightly.Rejected = "rejected"

@@ -199,6 +199,12 @@ func (c File) complaints() []complaint {
 	if c.HTTP.Proxy != "" && !proxyAddress(c.HTTP.Proxy) {
 		add("http.proxy", "want http://HOST:PORT, without a user")
 	}
+	if c.Environment == production && c.Resolve.Wait.Std() < ledger.LeastWait {
+		add("resolve.wait", "must be 48h or more in production: so old a submit without an answer has to be before people may set it aside")
+	}
+	if c.Environment == production && c.Resolve.Between.Std() < ledger.LeastBetween {
+		add("resolve.between", "must be 1h or more in production: so long the second person waits after the first")
+	}
 	if c.HTTP.TimeoutRead == 0 || c.HTTP.TimeoutSend == 0 {
 		add("http", "a timeout of 0 would wait for ever")
 	}

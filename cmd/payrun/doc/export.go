@@ -106,7 +106,7 @@ func (x *ExportLines) Observation(o ledger.NewObservation) error {
 // Intent writes a call to the bank.
 func (x *ExportLines) Intent(i ledger.RecordedIntent) error {
 	x.mask(&i.Code, &i.Message)
-	return x.write(exportIntent{"intent", i.No, i.BatchID, i.Kind, i.PayloadSHA256, i.At, i.Outcome, i.HTTPStatus, i.Code, i.Message, whenSet(i.EndedAt), i.Looked})
+	return x.write(exportIntent{"intent", i.No, i.BatchID, i.Kind, i.PayloadSHA256, i.At, i.Outcome, i.HTTPStatus, i.Code, i.Message, whenSet(i.EndedAt), i.Looked, whenSet(i.SaidAt), i.Books})
 }
 
 // Look writes what the bank showed before a call.
@@ -128,10 +128,15 @@ func (x *ExportLines) Approval(a ledger.Approval) error {
 	return x.write(exportApproval{"approval", a})
 }
 
-// Proposal writes a first person's decision.
+// Proposal writes a person's decision.
 func (x *ExportLines) Proposal(p ledger.Proposal) error {
-	x.mask(&p.Actor, &p.Reason)
+	x.mask(&p.Actor, &p.Reason, &p.Ticket, &p.Rests)
 	return x.write(exportProposal{"proposal", p})
+}
+
+// Read writes an answered status read of a submit in doubt.
+func (x *ExportLines) Read(r ledger.RecordedRead) error {
+	return x.write(exportRead{"read", r.BatchID, r.Run, r.At, whenSet(r.SaidAt), r.Answer})
 }
 
 // Event writes one line of the audit trail.
@@ -179,7 +184,7 @@ func (x *ExportLines) Attempt(a ledger.Attempt) error {
 		}
 	}
 	return x.write(exportAttempt{"attempt", a.ID, a.Number, a.WireRef, a.BatchID, a.State, a.Status, a.BankStatusCode, a.OpenTxnID, a.BankTxnRefID,
-		a.FailedReads, a.Reason, a.UpdatedAt})
+		a.FailedReads, a.Reason, a.UpdatedAt, a.Resolved})
 }
 
 // whenSet is nil for the zero time.
@@ -258,6 +263,7 @@ type (
 		FailedReads    int                `json:"failed_reads"`
 		Reason         string             `json:"reason"`
 		UpdatedAt      time.Time          `json:"updated_at"`
+		Resolved       ledger.Resolution  `json:"resolved,omitempty"`
 	}
 	exportObservation struct {
 		Type           string        `json:"type"` // observation
@@ -285,6 +291,8 @@ type (
 		Message       string          `json:"message"`
 		EndedAt       *time.Time      `json:"ended_at"`
 		Looked        bool            `json:"looked"`
+		SaidAt        *time.Time      `json:"said_at,omitempty"` // the bank's clock before it
+		Books         string          `json:"books,omitempty"`   // what of the bank's statement allowed it
 	}
 	exportLook struct {
 		Type     string            `json:"type"` // look
@@ -304,6 +312,14 @@ type (
 	exportProposal struct {
 		Type string `json:"type"` // proposal
 		ledger.Proposal
+	}
+	exportRead struct {
+		Type    string            `json:"type"` // read
+		BatchID string            `json:"batch_id"`
+		Run     time.Time         `json:"run"` // when its operation began
+		At      time.Time         `json:"at"`
+		SaidAt  *time.Time        `json:"said_at"` // by the bank's clock
+		Answer  ledger.LookAnswer `json:"answer"`
 	}
 	exportEvent struct {
 		Type string `json:"type"` // event
