@@ -134,7 +134,7 @@ func LastLook(k Known, looks []Look, window time.Duration, books *Books, waits W
 	if err := booksAgain(k, looks, books, waits, at); err != nil {
 		return err
 	}
-	if window <= 0 || at.Sub(k.Batch.HeldSince()) <= window {
+	if !k.HeldLong(looks, window, at) {
 		return nil
 	}
 	for _, id := range k.CopyIDs() {
@@ -146,6 +146,30 @@ func LastLook(k Known, looks []Look, window time.Duration, books *Books, waits W
 		}
 	}
 	return nil
+}
+
+// HeldLong reports whether the batch has been held for longer than window (0:
+// never), so that a copy of this ledger may have sent its payouts anew: by our
+// clock, or by the bank's, since ours may have been set back meanwhile.
+func (k Known) HeldLong(looks []Look, window time.Duration, at time.Time) bool {
+	if window <= 0 {
+		return false
+	}
+	if held := at.Sub(k.Batch.HeldSince()); held > window || held < 0 {
+		return true
+	}
+	var asked, now time.Time
+	for _, i := range k.Intents {
+		if i.Kind == CallInitiate {
+			asked = i.SaidAt
+		}
+	}
+	for _, l := range looks {
+		if l.SaidAt.After(now) {
+			now = l.SaidAt
+		}
+	}
+	return !asked.IsZero() && now.Sub(asked) > window
 }
 
 // HeldSince is when the batch was held first: an OTP that was rejected since does

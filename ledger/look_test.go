@@ -233,3 +233,37 @@ func TestAReferenceIsUsedUpOnlyWhereTheBankHasSeenIt(t *testing.T) {
 		}
 	}
 }
+
+// How long a batch is held is told by payrun's clock and by the bank's: one of
+// them is enough for the look at what a copy would have sent.
+func TestHeldLongByEitherClock(t *testing.T) {
+	const window = 10 * time.Minute
+	held := time.Date(2031, 3, 31, 12, 0, 0, 0, time.UTC)
+	bank := held.Add(-3 * time.Hour) // its clock is another
+	for _, tt := range []struct {
+		name       string
+		window     time.Duration
+		ours, said time.Duration // since
+		silent     bool          // the bank does not say
+		want       bool
+	}{
+		{"just held", window, time.Minute, time.Minute, false, false},
+		{"long by both", window, time.Hour, time.Hour, false, true},
+		{"our clock was set back", window, time.Minute, time.Hour, false, true},
+		{"our clock was set back to before", window, -time.Hour, 0, false, true},
+		{"the bank's was", window, time.Hour, -time.Hour, false, true},
+		{"our clock was set back, and the bank does not say", window, time.Minute, time.Hour, true, false},
+		{"no window", 0, time.Hour, time.Hour, false, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			k := ledger.Known{Batch: ledger.Batch{ID: "b", HeldAt: held}, Intents: []ledger.Intent{{Kind: ledger.CallInitiate, SaidAt: bank}}}
+			looks := []ledger.Look{{BatchID: "b", SaidAt: bank.Add(tt.said)}, {BatchID: "earlier"}}
+			if tt.silent {
+				looks[0].SaidAt = time.Time{}
+			}
+			if got := k.HeldLong(looks, tt.window, held.Add(tt.ours)); got != tt.want {
+				t.Errorf("got %v", got)
+			}
+		})
+	}
+}

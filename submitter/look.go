@@ -216,7 +216,7 @@ func (e *Engine) lookBeforeSubmit(ctx context.Context, b ledger.Batch, attempts 
 			return nil, nil, Result{}, err
 		}
 	}
-	if e.set.OTPWindow <= 0 || e.set.Now().Sub(k.Batch.HeldSince()) <= e.set.OTPWindow {
+	if !k.HeldLong(looks, e.set.OTPWindow, e.set.Now()) {
 		return looks, books, Result{}, nil
 	}
 	for _, id := range k.CopyIDs() {

@@ -87,7 +87,6 @@ type post struct {
 	run, seq      int
 	by            string
 	heldFor       time.Duration // a submit: how long its batch had been held
-	heldHere      time.Duration // the same by payrun's clock
 	kind, batchID string
 	body          []byte
 	stood         map[string]map[string]string // how every batch stood as a submit came, by id

@@ -120,8 +120,6 @@ func (h *history) ofTwoLedgers(earlier, later execution, look asked) string {
 		return "copies_unenforced_references"
 	case later.post.heldFor <= h.set.OTPWindow:
 		return "copies_within_otp_window"
-	case later.post.heldHere <= h.set.OTPWindow:
-		return "copies_and_a_clock_set_back"
 	case !samePayouts(earlier.of.batch, later.of.batch):
 		return "copies_grouped_otherwise" // under an id that cannot be derived from the batch
 	}

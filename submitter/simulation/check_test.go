@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"payrun/ledger"
 	"payrun/submitter/bankapi"
@@ -266,7 +265,7 @@ func (h *history) checkSubmit(p *post) {
 			b = c
 		}
 	}
-	p.heldFor, p.heldHere = h.clock.Sub(h.eye.held[b.id]), h.now().Sub(time.UnixMicro(b.heldAt))
+	p.heldFor = h.clock.Sub(h.eye.held[b.id])
 	if why := h.eye.closed[b.id]; why != "" {
 		h.found("invariant 3: %s is submitted after %s", b.id, why)
 	}
