@@ -93,9 +93,3 @@ func beyond(payouts []ledger.Observation) (ledger.Observation, bool) {
 	}
 	return ledger.Observation{}, false
 }
-
-// untouched: every payout was seen, and is request_initiated.
-func (c echo) untouched(attempts []ledger.Attempt) bool {
-	c.unmoved(attempts)
-	return len(c.missing) == 0 && len(c.differs) == 0
-}

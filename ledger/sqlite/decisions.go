@@ -92,7 +92,8 @@ func readsOf(ctx context.Context, r reader, batchNo int64) ([]ledger.Read, error
 	return list, err
 }
 
-// peopleOf names whoever has done something in the ledger.
+// peopleOf names whoever has done something in the ledger; the program that bound
+// what an older one recorded is nobody.
 func peopleOf(ctx context.Context, r reader) ([]string, error) {
 	var list []string
 	err := each(ctx, r, func(rows *sql.Rows) error {
@@ -100,6 +101,6 @@ func peopleOf(ctx context.Context, r reader) ([]string, error) {
 		err := rows.Scan(&name)
 		list = append(list, name)
 		return err
-	}, `SELECT DISTINCT actor FROM events ORDER BY actor`)
+	}, `SELECT DISTINCT actor FROM events WHERE kind <> 'bound' ORDER BY actor`)
 	return list, err
 }

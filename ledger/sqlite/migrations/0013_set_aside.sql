@@ -106,7 +106,7 @@ WHEN NEW.carried = 1 AND (NEW.decision <> 'new-references' OR NEW.seconds IS NOT
 	AND f.payout_id IS NEW.payout_id AND f.number IS NEW.number AND f.carried = 0 AND f.rests <> ''
 	AND f.at < NEW.at AND f.at >= NEW.at - 72 * 3600 * 1000000
 	AND (lower(trim(f.actor)) <> lower(trim(NEW.actor))
-		OR NEW.books = 1 AND (SELECT count(DISTINCT lower(trim(actor))) FROM events) = 1))
+		OR NEW.books = 1 AND (SELECT count(DISTINCT lower(trim(actor))) FROM events WHERE kind <> 'bound') = 1))
 BEGIN SELECT RAISE(ABORT, 'another person has to decide the same'); END;
 
 -- Nothing is set aside, freed or given a new name without the bank's books or its
