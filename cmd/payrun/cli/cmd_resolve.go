@@ -35,7 +35,7 @@ when it can (exit 15). Reasons and names are kept in the audit trail.`,
 		},
 		exits: []int{exitCancelled, exitCredentials, exitUnanswered, exitLocked, exitPerson, exitReturned, exitOpen, exitUnknown, exitMismatch, exitLedger},
 		flags: []urfave.Flag{
-			&urfave.StringFlag{Name: "as", Usage: "what it was: `submitted|not-submitted|disputed` of a batch, paid or not-paid of a payout; required"},
+			&urfave.StringFlag{Name: "as", Usage: "what it was, a `WORD`: submitted, not-submitted or disputed of a batch, paid or not-paid of a payout; required"},
 			&urfave.StringFlag{Name: "reason", Usage: "why, in a person's `TEXT`; required"},
 			&urfave.StringFlag{Name: "bank-ticket", Usage: "the bank's written word, as a `TEXT` that finds it again"},
 		},
