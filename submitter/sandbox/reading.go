@@ -70,6 +70,10 @@ type Reading struct {
 	// NumericAmounts: amounts in answers are numbers. No seed reads like that, for
 	// the interface shows strings; Options.Reading may.
 	NumericAmounts bool `json:"numeric_amounts"`
+	// WrongOTPStatus is the HTTP status for a submit with a wrong OTP or token: 400
+	// of every seed. The interface gives no status for single codes, so
+	// Options.Reading may have 422, say, which leaves open whether the bank acted.
+	WrongOTPStatus int `json:"wrong_otp_status"`
 	// AnswersAs is the sub-merchant that transfer answers name; "", as of every
 	// seed, is the account's own.
 	AnswersAs string `json:"answers_as"`
@@ -108,6 +112,8 @@ func ReadingFor(seed int64, trouble bool) Reading {
 		NewestFirst:            d.flip("newest first"),
 		NamesReference:         d.flip("names reference"),
 		SlowBeneficiaries:      d.flip("slow beneficiaries"),
+
+		WrongOTPStatus: http.StatusBadRequest,
 	}
 	if trouble {
 		r.RepeatsSubmit = d.flip("repeats submit")

@@ -14,8 +14,11 @@ type submitted struct{ batchID, otp, token, lei string }
 
 // submitTransfer answers "Submit transfer". From here on money may move.
 func (b *bank) submitTransfer(r request) (reply, *refusal) {
+	refusingWith := func(status int, rule string, err error) (reply, *refusal) {
+		return reply{}, refuse(status, b.dice.pick(submitCodes, "submit", rule), "%s", err)
+	}
 	refusing := func(rule string, err error) (reply, *refusal) {
-		return reply{}, refuse(http.StatusBadRequest, b.dice.pick(submitCodes, "submit", rule), "%s", err)
+		return refusingWith(http.StatusBadRequest, rule, err)
 	}
 	in, err := readSubmit(r.body)
 	if err != nil {
@@ -36,7 +39,7 @@ func (b *bank) submitTransfer(r request) (reply, *refusal) {
 		return reply{}, refuse(http.StatusBadRequest, codeLEIMissing, "bene_lei of 20 characters is required for a batch of %s", t.Total)
 	}
 	if err := b.checkOTP(t, in); err != nil {
-		return refusing("otp", err)
+		return refusingWith(b.reading.WrongOTPStatus, "otp", err)
 	}
 	if a.available() < t.Total {
 		return refusing("balance", fmt.Errorf("the balance does not cover %s", t.Total))

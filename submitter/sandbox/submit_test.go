@@ -98,6 +98,22 @@ func TestAWrongOTPLeavesTheBatchForTheRightOne(t *testing.T) {
 	}
 }
 
+func TestAWrongOTPIsRefusedWithTheStatusOfTheReading(t *testing.T) {
+	reading := ReadingFor(5, false)
+	reading.WrongOTPStatus = 422
+	c := newClient(t, Options{Seed: 5, Reading: &reading})
+	c.initiate(oneBatch("b", 3, onePayout("r1", "10.00")))
+	right := c.submission("b")
+	if code := refused(t, c.post(bankapi.PathTransferSubmit, right.with("otp", "not it")), 422); code != "SVC_CB_FT_001" {
+		t.Errorf("code %s", code)
+	}
+	refused(t, c.post(bankapi.PathTransferSubmit, right.without("otp")), 400) // what is not about the OTP is as ever
+	c.settle(6)
+	if p := c.payout("r1"); p.Executed != 0 || p.Status != "request_initiated" {
+		t.Errorf("moved: %+v", p)
+	}
+}
+
 func TestASecondSubmitIsRefusedAndPaysNothing(t *testing.T) {
 	c := newClient(t, Options{Seed: 5})
 	c.initiate(oneBatch("b", 3, onePayout("r1", "10.00")))
