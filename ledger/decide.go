@@ -134,6 +134,10 @@ func (s Step) carry(attempts []KnownAttempt, out outcome, c *Change) error {
 		for i := range attempts {
 			s.becomes(&attempts[i], PayoutDisputed, "two people called it disputed: "+d.Reason, c)
 		}
+	case out.kind == EventCleared:
+		if b.Attention == LookForbids { // what stood against its submit is decided; other words stay
+			b.Note, b.Attention = fmt.Sprintf("resolved as %s: %s", d.As, d.Reason), NeedsNothing
+		}
 	case out.closes != ResolutionNone:
 		i := slices.IndexFunc(attempts, func(a KnownAttempt) bool { return a.Key() == d.Of })
 		return s.close(&attempts[i], out.closes, c)
@@ -215,7 +219,8 @@ func booksAgain(k Known, looks []Look, books *Books, w Waits, at time.Time) erro
 	cleared, word := k.cleared()
 	switch {
 	case restored && !cleared:
-		return &LookError{BatchID: k.Batch.ID, Why: "this ledger was an older copy, and a later one may have paid its payouts: two people have to decide that it did not"}
+		return &LookError{BatchID: k.Batch.ID, Why: "this ledger was an older copy, and a later one may have paid its payouts: two people have to decide that it did not " +
+			"(payrun resolve " + k.Batch.ID + " --as not-submitted)"}
 	case books == nil && slices.ContainsFunc(aside, func(e Earlier) bool { return !e.Word }):
 		return unanswered(k.Batch.ID, "an earlier attempt of it was set aside on the bank's statement, which is not to be had now")
 	case books == nil && restored && !word:

@@ -505,12 +505,16 @@ func TestWhatAnOlderCopyHeldIsClearedByTwoPeople(t *testing.T) {
 			k, s := lostSubmit(), decides(ledger.DecidedNotSubmitted, "ravi")
 			k.Batch.State, s.From, k.Intents, k.Batch.StateSince = ledger.BatchPlanned, ledger.BatchPlanned, nil, submitAt
 			k.RestoredAt, k.BeforeRestore = submitAt, submitAt
+			k.Batch.Note, k.Batch.Attention = "not sent: this ledger was an older copy", ledger.LookForbids
 			k.Proposals = []ledger.Proposal{by("asha", ledger.DecidedNotSubmitted)}
 			c.change(&k, &s)
 			got, err := s.Change(told(k))
 			wantRule(t, err, c.rule)
 			if err == nil && (got.Event.Kind != ledger.EventCleared || got.Batch.State != k.Batch.State) {
 				t.Errorf("%s, %s", got.Event.Kind, got.Batch.State)
+			}
+			if err == nil && (got.Batch.Attention != ledger.NeedsNothing || got.Batch.Note == k.Batch.Note) {
+				t.Errorf("what stood against its submit still stands: %q (%s)", got.Batch.Note, got.Batch.Attention)
 			}
 		})
 	}

@@ -57,7 +57,28 @@ func (e *Engine) Resolve(ctx context.Context, req Resolving) (Result, error) {
 	if err != nil {
 		return Result{Batch: b}, fmt.Errorf("batch %s: recording the decision: %w", b.ID, err)
 	}
+	if err := e.settleClosed(ctx, b.ID, req.As); err != nil {
+		return Result{}, err
+	}
 	return e.decided(ctx, b.ID, req.As)
+}
+
+// settleClosed settles a batch whose last payout that was not final is one whose
+// dispute was closed: nobody waits for the bank any more. Where this is not
+// reached, the next poll settles it.
+func (e *Engine) settleClosed(ctx context.Context, id string, as ledger.Decision) error {
+	if !as.OfPayout() {
+		return nil
+	}
+	b, err := e.store.Batch(ctx, id)
+	if err != nil || b.State != ledger.BatchSubmitted {
+		return err
+	}
+	attempts, err := e.store.Attempts(ctx, id)
+	if err != nil || !allFinal(statesAfter(attempts, nil)) {
+		return err
+	}
+	return e.apply(ctx, ledger.Step{BatchID: id, From: b.State, Event: ledger.AllFinal, At: e.set.Now()})
 }
 
 // waits are the waiting times of decisions.

@@ -216,6 +216,45 @@ func TestOnePersonSaysThatASubmitArrived(t *testing.T) {
 	d.sound()
 }
 
+// A batch that the bank never ended was called disputed: it is over when people have
+// closed the last of its disputes, and no sooner.
+func TestClosingTheLastDisputeSettlesItsBatch(t *testing.T) {
+	d := newDesk(t)
+	refs := []string{"S1-G0-000", "S1-G0-001"}
+	d.control("/outcomes", map[string]string{refs[0]: "stuck", refs[1]: "stuck"})
+	b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
+	d.initiate()
+	d.submit(d.otp(b.ID))
+	d.settle()
+	both := func(req submitter.Resolving) {
+		t.Helper()
+		for _, who := range []string{"asha", "ravi"} {
+			if _, err := d.decides(who, req); err != nil {
+				t.Fatalf("%s, as %s: %v", who, req.As, err)
+			}
+			d.later(2 * time.Hour)
+		}
+	}
+	d.later(25 * time.Hour)
+	both(submitter.Resolving{Batch: b.ID, As: ledger.DecidedDisputed, Ticket: "mail"})
+	d.want(b.ID, ledger.BatchSubmitted, states{"disputed": 2})
+	d.control("/outcomes", map[string]string{refs[0]: "failed", refs[1]: "failed"})
+	d.settle()
+
+	attempts, err := d.store.Attempts(t.Context(), b.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	both(submitter.Resolving{Batch: b.ID, As: ledger.DecidedNotPaid, Of: attempts[0].Key()})
+	d.want(b.ID, ledger.BatchSubmitted, states{"cancelled": 1, "disputed": 1})
+	both(submitter.Resolving{Batch: b.ID, As: ledger.DecidedNotPaid, Of: attempts[1].Key()})
+	d.want(b.ID, ledger.BatchSettled, states{"cancelled": 2})
+	if got := d.batch(b.ID); got.Attention != ledger.NeedsNothing {
+		t.Errorf("it still needs %s: %s", got.Attention, got.Note)
+	}
+	d.sound()
+}
+
 func TestOnlyADoubtIsResolved(t *testing.T) {
 	d := newDesk(t)
 	b := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
