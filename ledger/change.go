@@ -426,6 +426,10 @@ func (a *KnownAttempt) goesWith(to PayoutState) bool {
 func (s Step) mark(b *Batch, n news) {
 	b.Note, b.Attention, b.UpdatedAt = s.Note, s.Attention, s.At
 	b.Shown = b.Shown || s.Shown || len(s.Observed) > 0 || s.Event.shows()
+	if s.Event == SubmitIntended { // a crash may have kept the look right after it was held from being recorded
+		own, _ := lookAt(s.Looks, b.ID)
+		s.Listed = own.Listing()
+	}
 	if s.Listed != ListingUnasked {
 		b.Listed = s.Listed
 	}

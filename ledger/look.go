@@ -53,7 +53,8 @@ func (l Look) beyond() (Observation, bool) {
 }
 
 // Listing is whether the bank shows a batch before it is submitted, as seen
-// right after this one was held. The interface does not say.
+// right after this one was held and at the last look before its submit. The
+// interface does not say.
 type Listing string
 
 const (
@@ -61,6 +62,17 @@ const (
 	ListingYes     Listing = "yes" // it was shown
 	ListingNo      Listing = "no"  // not known, in the bank's own word
 )
+
+// Listing is what a look at a held batch says of that.
+func (l Look) Listing() Listing {
+	switch l.Answer {
+	case LookShown:
+		return ListingYes
+	case LookNotKnown:
+		return ListingNo
+	}
+	return ListingUnasked
+}
 
 // Earlier is an attempt of the same payout before this one, whatever became of
 // its batch.

@@ -75,8 +75,12 @@ func TestTheLastLookAtTheBatchItself(t *testing.T) {
 	} {
 		s, k := step(ledger.BatchHeld, ledger.SubmitIntended), standing(ledger.BatchHeld)
 		s.Looks, k.Batch.Listed = []ledger.Look{c.look}, c.listed
-		if _, err := change(s, k); verdict(err) != c.want {
+		got, err := change(s, k)
+		if verdict(err) != c.want {
 			t.Errorf("%s: %v, want %s", name, err, c.want)
+		}
+		if err == nil && got.Batch.Listed != c.look.Listing() {
+			t.Errorf("%s: the intent keeps %q of whether the bank lists it", name, got.Batch.Listed)
 		}
 	}
 	s := step(ledger.BatchHeld, ledger.SubmitIntended)

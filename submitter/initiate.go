@@ -234,13 +234,8 @@ func (e *Engine) listing(ctx context.Context, r Result) (Result, error) {
 	if err != nil {
 		return r, nil // held all the same; whatever it is shows again at the next call
 	}
-	step := ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), Note: b.Note, Attention: b.Attention}
-	switch s.Answer {
-	case ledger.LookShown:
-		step.Listed = ledger.ListingYes
-	case ledger.LookNotKnown:
-		step.Listed = ledger.ListingNo
-	default:
+	step := ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), Note: b.Note, Attention: b.Attention, Listed: s.Look.Listing()}
+	if step.Listed == ledger.ListingUnasked {
 		return r, nil
 	}
 	if err := e.apply(ctx, step); err != nil {
