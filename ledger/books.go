@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -85,15 +86,12 @@ func (b Books) NoDebitOf(s Sought, w Waits, now time.Time) error {
 	if err := b.sound(s, w, now); err != nil {
 		return err
 	}
-	smallest := s.Total
-	for _, a := range s.Amounts {
-		smallest = min(smallest, a)
-	}
+	smallest := slices.Min(append([]Paise{s.Total}, s.Amounts...))
 	for _, e := range b.Entries {
 		if !e.Debit {
 			continue
 		}
-		switch other := e.Matched != "" && !contains(s.WireRefs, e.Matched); {
+		switch other := e.Matched != "" && !slices.Contains(s.WireRefs, e.Matched); {
 		case e.names(s):
 			return notYet(RuleBooksNamed, "the statement has a debit of %s of %s that carries a name of it", e.Amount, day(e.At))
 		case other:
@@ -203,15 +201,7 @@ func (b Books) late(s Sought, w Waits) error {
 
 // equals: the amount is one of the payouts', or the batch's.
 func (e BookEntry) equals(s Sought) bool {
-	if e.Amount == s.Total {
-		return true
-	}
-	for _, a := range s.Amounts {
-		if a == e.Amount {
-			return true
-		}
-	}
-	return false
+	return e.Amount == s.Total || slices.Contains(s.Amounts, e.Amount)
 }
 
 // names reports whether a name of what is sought is in the entry, however the
@@ -219,7 +209,7 @@ func (e BookEntry) equals(s Sought) bool {
 // whatever stands between its letters and digits left out, but in an entry that
 // is another payout's.
 func (e BookEntry) names(s Sought) bool {
-	if e.Matched != "" && contains(s.WireRefs, e.Matched) {
+	if e.Matched != "" && slices.Contains(s.WireRefs, e.Matched) {
 		return true
 	}
 	for _, words := range e.Words {
@@ -270,15 +260,6 @@ func bareWord(text string) string {
 		}
 		return -1
 	}, text)
-}
-
-func contains(list []string, s string) bool {
-	for _, l := range list {
-		if l == s {
-			return true
-		}
-	}
-	return false
 }
 
 // day is a moment as a person looks for it in a statement.

@@ -98,34 +98,12 @@ func TestVerifyFindsEveryEditedColumn(t *testing.T) {
 // if there is one, as no program may.
 func edit(t *testing.T, path, table, column string) bool {
 	t.Helper()
-	db, err := sql.Open("sqlite", path+"?_pragma=ignore_check_constraints(1)&_pragma=foreign_keys(0)")
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := disarmed(t, path)
 	defer db.Close()
-	db.SetMaxOpenConns(1)
-	if _, err := db.Exec(`PRAGMA synchronous = OFF`); err != nil {
-		t.Fatal(err)
-	}
-	var triggers []string
-	err = each(t.Context(), db, func(rows *sql.Rows) error {
-		var name string
-		err := rows.Scan(&name)
-		triggers = append(triggers, name)
-		return err
-	}, `SELECT name FROM sqlite_schema WHERE type = 'trigger'`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range triggers {
-		if _, err := db.Exec(`DROP TRIGGER ` + name); err != nil {
-			t.Fatal(err)
-		}
-	}
 	value := fmt.Sprintf(`CASE typeof(%[1]s) WHEN 'integer' THEN %[1]s + 1 WHEN 'text' THEN %[1]s || 'x' WHEN 'blob' THEN x'00' END`, column)
 	where := fmt.Sprintf(`%s IS NOT NULL`, column)
 	var keys []string
-	err = each(t.Context(), db, func(rows *sql.Rows) error {
+	err := each(t.Context(), db, func(rows *sql.Rows) error {
 		var key string
 		err := rows.Scan(&key)
 		keys = append(keys, key)
@@ -134,15 +112,8 @@ func edit(t *testing.T, path, table, column string) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	row := strings.Join(keys, ", ")
-	r, err := db.Exec(fmt.Sprintf(`UPDATE %[1]s SET %[2]s = %[3]s WHERE (%[4]s) = (SELECT %[4]s FROM %[1]s WHERE %[5]s ORDER BY %[6]s LIMIT 1)`,
-		table, column, value, row, where, strings.Join(slices.Collect(func(yield func(string) bool) {
-			for _, k := range keys {
-				if !yield(k + " DESC") {
-					return
-				}
-			}
-		}), ", ")))
+	r, err := db.Exec(fmt.Sprintf(`UPDATE %[1]s SET %[2]s = %[3]s WHERE (%[4]s) = (SELECT %[4]s FROM %[1]s WHERE %[5]s ORDER BY %[6]s DESC LIMIT 1)`,
+		table, column, value, strings.Join(keys, ", "), where, strings.Join(keys, " DESC, ")))
 	if err != nil {
 		t.Fatal(err)
 	}

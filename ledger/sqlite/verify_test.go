@@ -13,35 +13,42 @@ import (
 	"payrun/ledger"
 )
 
-// tamper changes the ledger as no program may: without triggers, checks and
-// foreign keys.
-func tamper(t *testing.T, path string, statements ...string) {
+// disarmed opens the ledger as no program may: without triggers, checks and
+// foreign keys. Closing it is the caller's.
+func disarmed(t *testing.T, path string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("sqlite", path+"?_pragma=ignore_check_constraints(1)&_pragma=foreign_keys(0)")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close()
 	db.SetMaxOpenConns(1)
 	if _, err := db.Exec(`PRAGMA synchronous = OFF`); err != nil {
 		t.Fatal(err)
 	}
-	var drops []string
-	rows, err := db.Query(`SELECT name FROM sqlite_schema WHERE type = 'trigger'`)
+	var triggers []string
+	err = each(t.Context(), db, func(rows *sql.Rows) error {
+		var name string
+		err := rows.Scan(&name)
+		triggers = append(triggers, name)
+		return err
+	}, `SELECT name FROM sqlite_schema WHERE type = 'trigger'`)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for rows.Next() {
-		var name string
-		if err := rows.Scan(&name); err != nil {
+	for _, name := range triggers {
+		if _, err := db.Exec(`DROP TRIGGER ` + name); err != nil {
 			t.Fatal(err)
 		}
-		drops = append(drops, `DROP TRIGGER `+name)
 	}
-	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-		t.Fatal(err)
-	}
-	for _, q := range append(drops, statements...) {
+	return db
+}
+
+// tamper changes the ledger as no program may; each statement touches a row.
+func tamper(t *testing.T, path string, statements ...string) {
+	t.Helper()
+	db := disarmed(t, path)
+	defer db.Close()
+	for _, q := range statements {
 		r, err := db.Exec(q)
 		if err != nil {
 			t.Fatalf("%s: %v", q, err)

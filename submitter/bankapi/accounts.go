@@ -2,6 +2,7 @@ package bankapi
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"strconv"
@@ -77,6 +78,9 @@ func (c *Client) Balances(ctx context.Context, q BalanceQuery) ([]ledger.Balance
 	return balances, nil
 }
 
+// errLast is what take returns of a page behind which none can follow.
+var errLast = errors.New("no page follows")
+
 // eachPage reads every page of a list at {base_url} and gives its data to take.
 func eachPage[T any](ctx context.Context, c *Client, op, path string, query url.Values, take func(T) error) error {
 	query.Set("limit", strconv.Itoa(pageSize))
@@ -86,11 +90,11 @@ func eachPage[T any](ctx context.Context, c *Client, op, path string, query url.
 		if err != nil {
 			return err
 		}
-		if err := take(data); err != nil {
-			return listError(op, err)
-		}
-		if d, ok := any(data).(interface{ closes() bool }); ok && d.closes() {
+		switch err := take(data); {
+		case errors.Is(err, errLast):
 			return nil
+		case err != nil:
+			return listError(op, err)
 		}
 		cursor, err := pages.next(meta.Pagination)
 		if err != nil {

@@ -100,10 +100,11 @@ func (s *Statement) take(page StatementData) error {
 		return errors.New("the pages have different shapes")
 	}
 	s.Pending, s.Other = pending, other
+	if pending { // only a promise: it has no pages (interface.md: meta.timestamp only)
+		return errLast
+	}
 	if other {
 		s.Payouts = append(s.Payouts, observations(*page.Payouts)...)
-	}
-	if page.Statements == nil {
 		return nil
 	}
 	for i, e := range *page.Statements {
@@ -131,10 +132,6 @@ func (d StatementData) check(r reply, _ string) error {
 	}
 	return nil
 }
-
-// closes: an answer that is only a promise has no pages (interface.md, "Fetch
-// bank statements": meta.timestamp only).
-func (d StatementData) closes() bool { return d.pending() }
 
 // read gives the entry in the words of the ledger. An entry of which amount,
 // direction, balance or day cannot be read makes the statement unreadable.

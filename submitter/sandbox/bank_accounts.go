@@ -39,7 +39,7 @@ func (b *bank) listBankAccounts(r request) (reply, *refusal) {
 			Status:        a.Status,
 			PartnerBankID: a.PartnerBankID,
 			BankAccountID: a.ID,
-			AccountNumber: maskAccount(a.Number),
+			AccountNumber: ledger.Mask(a.Number),
 			IFSC:          a.IFSC,
 			AccountName:   a.Holder,
 			Identifier:    a.Identifier,
@@ -58,14 +58,6 @@ func (b *bank) filterAccounts(q url.Values) []*account {
 		}
 	}
 	return got
-}
-
-// maskAccount masks what is there; an account that is not linked yet has no number.
-func maskAccount(number string) string {
-	if number == "" {
-		return ""
-	}
-	return ledger.Mask(number)
 }
 
 func matches(filter, value string) bool { return filter == "" || filter == value }
