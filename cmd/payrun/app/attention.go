@@ -113,27 +113,21 @@ func counts(b ledger.Batch, within, open bool) bool {
 // openRefusals tells which refused batches nobody has dealt with: no person said
 // so, and a payout of theirs was not planned anew.
 func (o *operation) openRefusals(ctx context.Context, all []ledger.Batch) (map[string]bool, error) {
-	undecided := map[string]bool{}
-	for _, b := range all {
-		if b.State == ledger.BatchRefused && b.Attention != ledger.DealtWith {
-			undecided[b.ID] = true
-		}
-	}
-	if len(undecided) == 0 {
-		return nil, nil
-	}
 	open := map[string]bool{}
-	f := ledger.Filter{States: []ledger.PayoutState{ledger.PayoutCancelled}} // of latest attempts
-	err := o.store.EachPayout(ctx, f, func(at ledger.Attempt) error {
-		if undecided[at.BatchID] {
-			open[at.BatchID] = true
+	for _, b := range all {
+		if b.State != ledger.BatchRefused || b.Attention == ledger.DealtWith {
+			continue
 		}
-		if len(open) == len(undecided) {
+		f := ledger.Filter{BatchID: b.ID, States: []ledger.PayoutState{ledger.PayoutCancelled}} // of latest attempts
+		err := o.store.EachPayout(ctx, f, func(ledger.Attempt) error {
+			open[b.ID] = true
 			return ErrEnough
+		})
+		if err := enough(err); err != nil {
+			return nil, err
 		}
-		return nil
-	})
-	return open, enough(err)
+	}
+	return open, nil
 }
 
 // codes are those of the exit codes that the table of attentions gives.
