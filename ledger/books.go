@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Books are what the bank's statement of one debit account says, with the
@@ -242,8 +243,9 @@ func hasWord(text, name string) bool {
 			return false
 		}
 		i += from
-		before, after := []rune(text[:i]), []rune(text[i+len(name):])
-		if (len(before) == 0 || !alnum(before[len(before)-1])) && (len(after) == 0 || !alnum(after[0])) {
+		before, _ := utf8.DecodeLastRuneInString(text[:i]) // at an end no letter
+		after, _ := utf8.DecodeRuneInString(text[i+len(name):])
+		if !alnum(before) && !alnum(after) {
 			return true
 		}
 		from = i + 1

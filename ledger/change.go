@@ -147,10 +147,7 @@ func (s Step) Change(k Known) (Change, error) {
 	if err := s.call(k, &c); err != nil {
 		return Change{}, err
 	}
-	attempts := slices.Clone(k.Attempts)
-	for i := range attempts {
-		attempts[i].Observations = slices.Clip(attempts[i].Observations) // what comes is not k's
-	}
+	attempts := k.ownAttempts()
 	if s.Event == SeenMoving { // of a quarantined batch, whose payouts nobody held
 		if err := s.together(attempts, &c); err != nil {
 			return Change{}, err
@@ -191,6 +188,15 @@ func (s Step) Change(k Known) (Change, error) {
 // Compares reports whether the step asks for a batch that is known whole: it
 // records a call, plans payouts anew, or people decide.
 func (s Step) Compares() bool { return s.Event.Call() != "" || s.Successor || s.Deciding != nil }
+
+// ownAttempts are the attempts for a step to change: what it adds is not k's.
+func (k Known) ownAttempts() []KnownAttempt {
+	attempts := slices.Clone(k.Attempts)
+	for i := range attempts {
+		attempts[i].Observations = slices.Clip(attempts[i].Observations)
+	}
+	return attempts
+}
 
 // stands is the digest of how the batch stands after the change.
 func (c *Change) stands(k Known, attempts []KnownAttempt) string {

@@ -28,10 +28,7 @@ func (s Step) decide(k Known, c Change) (Change, error) {
 	p := Proposal{BatchID: s.BatchID, Decision: string(d.As), Reason: d.Reason, Actor: s.Actor, At: s.At, PayoutID: d.Of.PayoutID, Number: d.Of.Number,
 		Ticket: d.Ticket, Books: d.Books != nil, Rests: d.rests(k), SaidAt: d.Look.SaidAt}
 	c.Decided = &p
-	attempts := slices.Clone(k.Attempts)
-	for i := range attempts {
-		attempts[i].Observations = slices.Clip(attempts[i].Observations) // what comes is not k's
-	}
+	attempts := k.ownAttempts()
 	if out.two && first == nil {
 		c.Event = p.Event(k.Batch)
 		c.Event.Stands = c.stands(k, attempts)
