@@ -28,6 +28,7 @@ const (
 	EventDisputed       = "called_disputed"       // people called what the bank never ends disputed
 	EventClosed         = "dispute_closed"        // people decided whether a disputed payout was paid
 	EventRenamed        = "references_given_up"   // people gave a refused batch's payouts new references
+	EventStatementRead  = "statement_read"        // from the interface or from a file
 )
 
 // CreatedEvent is the first event of a ledger.
@@ -137,7 +138,7 @@ func (e *Event) Leads(from BatchState) (BatchState, error) {
 	switch e.Kind {
 	case EventPlanned:
 		return BatchPlanned, nil
-	case EventCreated, EventSheetLoaded, EventObserved, EventBranchesLoaded, EventBound:
+	case EventCreated, EventSheetLoaded, EventObserved, EventBranchesLoaded, EventBound, EventStatementRead:
 		return from, nil
 	case EventApproved, EventProposed, EventRestored, EventDealtWith, EventPolicySet, EventPolicyProposed, EventEnvironment, EventCleared, EventClosed, EventRenamed: // words of people, which move nothing
 		return from, nil

@@ -138,17 +138,3 @@ type Balance struct {
 	BankAccountID string `json:"bank_account_id"`
 	Balance       Paise  `json:"balance"`
 }
-
-// StatementEntry is one movement on a debit account as the bank's statement
-// shows it (interface.md, "Statement entry"). Its texts are raw.
-type StatementEntry struct {
-	TransactionID string
-	Debit         bool // else a credit
-	Amount        Paise
-	Closing       Paise // what the account held after it; below zero where it was overdrawn
-	// Transacted, Posted and Value are YYYY-MM-DD HH:MM:SS in a zone that the
-	// interface does not name; the last two may be empty.
-	Transacted, Posted, Value string
-	Reference                 string
-	Remarks                   string
-}

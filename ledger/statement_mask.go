@@ -1,0 +1,85 @@
+package ledger
+
+import "strings"
+
+// A bank writes the other side's account number into the remarks. Runs of so many
+// digits are masked before they are recorded, but for what we know them by
+// (statements.md, "Files").
+const (
+	leastAccountDigits = 9
+	mostAccountDigits  = 18
+)
+
+// mostPieces is over how many words beside it a name of ours is looked for around
+// a run of digits: a reference may have dashes or slashes in it.
+const mostPieces = 4
+
+// MaskRemarks masks each run of 9 to 18 digits in text that is no name of ours,
+// and is in none. ours is asked about words, and words with what stands between
+// them, in lower case.
+func MaskRemarks(text string, ours func(word string) bool) string {
+	words := wordsIn(text)
+	var b strings.Builder
+	done := 0
+	for i, w := range words {
+		for _, run := range digitRuns(text, w) {
+			if n := run.end - run.start; n < leastAccountDigits || n > mostAccountDigits || known(text, words, i, run, ours) {
+				continue
+			}
+			b.WriteString(text[done:run.start])
+			b.WriteString(Mask(text[run.start:run.end]))
+			done = run.end
+		}
+	}
+	if done == 0 {
+		return text
+	}
+	return b.String() + text[done:]
+}
+
+// span is a part of a text.
+type span struct{ start, end int }
+
+// wordsIn are the runs of letters and digits; beyond ASCII everything counts as one.
+func wordsIn(text string) (words []span) {
+	for i := 0; i < len(text); i++ {
+		start := i
+		for i < len(text) && inWord(text[i]) {
+			i++
+		}
+		if i > start {
+			words = append(words, span{start, i})
+		}
+	}
+	return words
+}
+
+func inWord(c byte) bool { return isAlnum(c) || c >= 0x80 }
+
+func digitRuns(text string, w span) (runs []span) {
+	for i := w.start; i < w.end; i++ {
+		start := i
+		for i < w.end && isDigit(text[i]) {
+			i++
+		}
+		if i > start {
+			runs = append(runs, span{start, i})
+		}
+	}
+	return runs
+}
+
+// known reports whether the run in words[i] is a name of ours, or a part of one.
+func known(text string, words []span, i int, run span, ours func(string) bool) bool {
+	if ours(text[run.start:run.end]) {
+		return true
+	}
+	for first := i; first >= max(0, i-mostPieces); first-- {
+		for last := i; last < min(len(words), i+mostPieces+1); last++ {
+			if ours(strings.ToLower(text[words[first].start:words[last].end])) {
+				return true
+			}
+		}
+	}
+	return false
+}

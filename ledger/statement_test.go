@@ -1,0 +1,126 @@
+package ledger
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestAccountNumbersInRemarksAreMasked(t *testing.T) {
+	names := []string{"inv-2031-000000123", "hdfcn52031030112345678", "103112345678", "pay/0000/123456789"}
+	ours := func(word string) bool { return slices.Contains(names, word) }
+	tests := []struct{ name, text, want string }{
+		{"a run of digits", "NEFT/RAO/50100012345678", "NEFT/RAO/XXXXXXXXXX5678"},
+		{"behind letters", "AC50100012345678 RAO", "ACXXXXXXXXXX5678 RAO"},
+		{"two of them", "50100012345678 to 123456789", "XXXXXXXXXX5678 to XXXXX6789"},
+		{"our UTR, which has a long run in it", "NEFT HDFCN52031030112345678 RAO", "NEFT HDFCN52031030112345678 RAO"},
+		{"our UTR of digits alone", "IMPS/103112345678/RAO", "IMPS/103112345678/RAO"},
+		{"our UTR behind letters", "UTR103112345678", "UTR103112345678"},
+		{"our UTR inside a longer number", "9103112345678", "XXXXXXXXX5678"},
+		{"our reference over several words", "NEFT INV-2031-000000123 RAO", "NEFT INV-2031-000000123 RAO"},
+		{"our reference with slashes", "NEFT/PAY/0000/123456789/RAO", "NEFT/PAY/0000/123456789/RAO"},
+		{"another's like it", "NEFT INV-2031-000000124", "NEFT INV-2031-XXXXX0124"},
+		{"eight digits and nineteen", "12345678 1234567890123456789", "12345678 1234567890123456789"},
+		{"other scripts", "भुगतान 50100012345678", "भुगतान XXXXXXXXXX5678"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := MaskRemarks(tt.text, ours); got != tt.want {
+				t.Errorf("got %q", got)
+			}
+		})
+	}
+}
+
+// What a reading was made of stays as it is: masking gives another one.
+func TestAMaskedReadingIsAnother(t *testing.T) {
+	r := StatementRead{Entries: []StatementEntry{{Remarks: "50100012345678", Details: []EntryDetail{{Amount: 1, Remarks: "50100012345678"}}}}}
+	m := r.Masked(func(string) bool { return false })
+	if r.Entries[0].Remarks != "50100012345678" || r.Entries[0].Details[0].Remarks != "50100012345678" {
+		t.Error("the reading itself was changed")
+	}
+	if m.Entries[0].Remarks != "XXXXXXXXXX5678" || m.Entries[0].Details[0].Remarks != "XXXXXXXXXX5678" {
+		t.Errorf("got %+v", m.Entries)
+	}
+}
+
+func TestWhatTellsEntriesApart(t *testing.T) {
+	entry := func(id, day string, amount, closing Paise) StatementEntry {
+		return StatementEntry{TransactionID: id, Debit: true, Amount: amount, Closing: closing, Transacted: day + " 10:00:00"}
+	}
+	a := entry("T1", "2031-03-01", 100, 900)
+	tests := []struct {
+		name   string
+		source StatementSource
+		second StatementEntry
+		want   int // the number of the second among its like
+		alike  bool
+	}{
+		{"the interface's again, pages overlap", FromInterface, a, 0, true},
+		{"the interface's id with another balance", FromInterface, entry("T1", "2031-03-01", 100, 800), 2, true},
+		{"the interface's id with another amount", FromInterface, entry("T1", "2031-03-01", 101, 900), 1, false},
+		{"the interface's id on another day", FromInterface, entry("T1", "2031-03-02", 100, 900), 1, false},
+		{"two debits a minute apart", FromInterface, entry("T2", "2031-03-01", 100, 900), 1, false},
+		{"a file's, to and fro in one day", FromFile, a, 2, true},
+		{"a file's with another balance", FromFile, entry("", "2031-03-01", 100, 800), 1, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r := StatementRead{Source: tt.source, Entries: []StatementEntry{a, tt.second}}
+			keys := r.Unlike()
+			if keys[0].Nth != 1 || keys[1].Nth != tt.want || (keys[0].Key == keys[1].Key) != tt.alike {
+				t.Errorf("got %+v", keys)
+			}
+		})
+	}
+}
+
+func TestAReadingIsWhole(t *testing.T) {
+	good := func() StatementRead {
+		return StatementRead{BankAccountID: "a", Source: FromFile, Shape: ShapeEntries, From: "2031-03-01", To: "2031-03-02",
+			File: StatementFile{Name: "s.csv", SHA256: strings.Repeat("0", 64), Format: "csv"}, Entries: []StatementEntry{{Amount: 1, Transacted: "2031-03-01"}}}
+	}
+	if r := good(); r.Check() != nil {
+		t.Fatal(r.Check())
+	}
+	bad := map[string]func(*StatementRead){
+		"no account":              func(r *StatementRead) { r.BankAccountID = "" },
+		"no source":               func(r *StatementRead) { r.Source = "" },
+		"a promise from a file":   func(r *StatementRead) { r.Shape = ShapePending },
+		"days the wrong way":      func(r *StatementRead) { r.From = "2031-03-03" },
+		"no file":                 func(r *StatementRead) { r.File = StatementFile{} },
+		"no amount":               func(r *StatementRead) { r.Entries[0].Amount = 0 },
+		"no day":                  func(r *StatementRead) { r.Entries[0].Transacted = "" },
+		"beyond what there is":    func(r *StatementRead) { r.Entries[0].Closing = 1<<63 - 1; r.Entries[0].Debit = true },
+		"a detail without amount": func(r *StatementRead) { r.Entries[0].Details = []EntryDetail{{}} },
+	}
+	for name, change := range bad {
+		r := good()
+		if change(&r); r.Check() == nil {
+			t.Errorf("%s: taken", name)
+		}
+	}
+}
+
+func TestWhenAnEntryWas(t *testing.T) {
+	zone := time.FixedZone("IST", 5*3600+1800)
+	for _, tt := range []struct {
+		entry StatementEntry
+		want  time.Time
+		day   string
+	}{
+		{StatementEntry{Transacted: "2031-03-01 23:59:59", Posted: "2031-03-02 00:00:01"}, time.Date(2031, 3, 2, 0, 0, 1, 0, zone), "2031-03-01"},
+		{StatementEntry{Transacted: "2031-03-01"}, time.Date(2031, 3, 1, 0, 0, 0, 0, zone), "2031-03-01"},
+	} {
+		at, err := tt.entry.At(zone)
+		if d := cmp.Diff(tt.want, at); d != "" || err != nil || tt.entry.Day() != tt.day {
+			t.Errorf("%+v: %s %v %s", tt.entry, d, err, tt.entry.Day())
+		}
+	}
+	if _, err := (&StatementEntry{Transacted: "01/03/2031"}).At(zone); err == nil {
+		t.Error("a date of another form was read")
+	}
+}
