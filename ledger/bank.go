@@ -51,10 +51,18 @@ func (r Rules) NeedsLEI(total Paise) bool { return r.LEILine > 0 && total >= r.L
 // CheckAccount reports why a debit account cannot be used: an unknown partner
 // bank, or partner bank 12 without saying whether it is RIB or CIB.
 func CheckAccount(partnerBankID int, kind AccountKind) error {
-	if !slices.Contains(partnerBanks, partnerBankID) {
-		return fmt.Errorf("partner_bank_id %d is not one of %v", partnerBankID, partnerBanks)
+	if err := CheckPartnerBank(partnerBankID); err != nil {
+		return err
 	}
 	return checkKind(partnerBankID, kind)
+}
+
+// CheckPartnerBank reports an id that the interface does not name.
+func CheckPartnerBank(id int) error {
+	if !slices.Contains(partnerBanks, id) {
+		return fmt.Errorf("partner_bank_id %d is not one of %v", id, partnerBanks)
+	}
+	return nil
 }
 
 // checkKind reports an account kind that does not go with the partner bank.

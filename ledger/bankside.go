@@ -48,6 +48,22 @@ func (e *CallError) Error() string {
 	return s
 }
 
+// Said gives what the bank said for people: its code and message, quoted; where
+// it said nothing, what happened.
+func (e *CallError) Said() string {
+	switch {
+	case e.Code != "" && e.Message != "":
+		return fmt.Sprintf("%s %q", e.Code, e.Message)
+	case e.Code != "":
+		return e.Code
+	case e.HTTPStatus != 0:
+		return fmt.Sprintf("HTTP %d", e.HTTPStatus)
+	case e.Err != nil:
+		return e.Err.Error()
+	}
+	return string(e.Outcome)
+}
+
 // HadNoEffect: the batch is where it was before the call, and the same call
 // may be made again. A 400 had none either, but it answers the call.
 func (e *CallError) HadNoEffect() bool {

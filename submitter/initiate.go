@@ -255,11 +255,11 @@ func (e *Engine) initiateFailed(ctx context.Context, b ledger.Batch, attempts []
 	case call.Outcome == ledger.Rejected:
 		return e.refused(ctx, b, attempts, step, call)
 	case call.AnsweredNo():
-		step.Event, step.Outcome, step.Refusal = ledger.InitiateLost, ledger.Unknown, words(call)
-		step.Note = "the bank answered no (" + words(call) + "), and whether it has the batch is not known; it cannot pay before a submit"
+		step.Event, step.Outcome, step.Refusal = ledger.InitiateLost, ledger.Unknown, call.Said()
+		step.Note = "the bank answered no (" + call.Said() + "), and whether it has the batch is not known; it cannot pay before a submit"
 	default:
 		step.Event, step.Outcome = ledger.InitiateLost, ledger.Unknown
-		step.Note = "initiate was sent and no answer could be read (" + words(call) + "); it cannot pay before a submit"
+		step.Note = "initiate was sent and no answer could be read (" + call.Said() + "); it cannot pay before a submit"
 	}
 	return e.concluded(ctx, step, OutcomeUnknown, step.Note)
 }
@@ -270,14 +270,14 @@ func (e *Engine) refused(ctx context.Context, b ledger.Batch, attempts []ledger.
 	s, err := e.look(ctx, b.ID, attempts)
 	if err == nil && s.Answer == ledger.LookShown {
 		step.Event, step.Attention = ledger.EchoDiffers, ledger.EchoDiffered
-		step.Note = "the bank refused it (" + words(call) + ") and has it: it was sent before, from elsewhere"
+		step.Note = "the bank refused it (" + call.Said() + ") and has it: it was sent before, from elsewhere"
 		r, err := e.concluded(ctx, step, OutcomeQuarantined, step.Note)
 		if err != nil {
 			return r, err
 		}
 		return e.recordAfter(ctx, r, attempts, s)
 	}
-	step.Event, step.Note = ledger.InitiateRefused, "the bank refused it: "+words(call)
+	step.Event, step.Note = ledger.InitiateRefused, "the bank refused it: "+call.Said()
 	return e.concluded(ctx, step, OutcomeRefused, step.Note)
 }
 
@@ -286,7 +286,7 @@ func (e *Engine) refused(ctx context.Context, b ledger.Batch, attempts []ledger.
 func (e *Engine) undone(ctx context.Context, step ledger.Step, event ledger.BatchEvent, call *ledger.CallError) (Result, error) {
 	step.Event = event
 	if call.Outcome == ledger.NotSent {
-		return e.concluded(ctx, step, OutcomeNotSent, "the request never left: "+words(call))
+		return e.concluded(ctx, step, OutcomeNotSent, "the request never left: "+call.Said())
 	}
 	r, err := e.concluded(ctx, step, OutcomeUnauthorized, "the bank refused the credentials")
 	return r, errors.Join(err, call)

@@ -70,7 +70,7 @@ func (e *Engine) classed(id string, attempts []ledger.Attempt, read ledger.Statu
 	case isWord && word == own:
 		s.Answer, s.Word = ledger.LookNotKnown, word
 	case err != nil:
-		s.Why = words(callFailed(err))
+		s.Why = callFailed(err).Said()
 	case !read.Complete:
 		s.Why = read.Why
 	default:

@@ -210,7 +210,7 @@ func (e *Engine) conclude(ctx context.Context, b ledger.Batch, attempts []ledger
 	s := e.classed(b.ID, attempts, read, err)
 	switch {
 	case err != nil:
-		return e.unread(ctx, b, s.Look, "no status could be read: "+words(callFailed(err)))
+		return e.unread(ctx, b, s.Look, "no status could be read: "+callFailed(err).Said())
 	case len(read.Payouts) == 0 && read.Complete:
 		return e.unread(ctx, b, s.Look, "the bank's answer shows none of its payouts")
 	case len(read.Payouts) == 0:

@@ -143,7 +143,7 @@ func (e *Engine) books(ctx context.Context, account string, since time.Time) (bo
 		return nil, "", ctx.Err()
 	case err != nil:
 		at := e.set.Now()
-		read = ledger.Books{BankAccountID: account, From: since.Add(-24 * time.Hour), To: at, ReadAt: at, Why: words(callFailed(err))}
+		read = ledger.Books{BankAccountID: account, From: since.Add(-24 * time.Hour), To: at, ReadAt: at, Why: callFailed(err).Said()}
 	}
 	return &read, "", nil
 }

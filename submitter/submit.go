@@ -173,10 +173,10 @@ func (e *Engine) submitFailed(ctx context.Context, b ledger.Batch, step ledger.S
 		return e.otpRejected(ctx, b, step, call)
 	default:
 		step.Event, step.Outcome = ledger.SubmitLost, ledger.Unknown
-		step.Note = "submit was sent and no answer could be read (" + words(call) + "); it may have paid, and is never sent again"
+		step.Note = "submit was sent and no answer could be read (" + call.Said() + "); it may have paid, and is never sent again"
 		if call.AnsweredNo() {
-			step.Refusal = words(call)
-			step.Note = "the bank answered no to the submit (" + words(call) + "), and whether it acted on it is not known; it is never sent again"
+			step.Refusal = call.Said()
+			step.Note = "the bank answered no to the submit (" + call.Said() + "), and whether it acted on it is not known; it is never sent again"
 		}
 		return e.concluded(ctx, step, OutcomeUnknown, step.Note)
 	}
@@ -187,7 +187,7 @@ func (e *Engine) submitFailed(ctx context.Context, b ledger.Batch, step ledger.S
 func (e *Engine) otpRejected(ctx context.Context, b ledger.Batch, step ledger.Step, call *ledger.CallError) (Result, error) {
 	tries := b.OTPTries + 1
 	step.Event = ledger.SubmitRejected
-	step.Note = fmt.Sprintf("the bank rejected the submit (try %d): %s", tries, words(call))
+	step.Note = fmt.Sprintf("the bank rejected the submit (try %d): %s", tries, call.Said())
 	if e.set.OTPTries > 0 && tries >= e.set.OTPTries {
 		step.Attention = ledger.OTPSpent
 		step.Note += "; no more tries (otp.tries): abandon the batch and retry its payouts, or raise otp.tries"

@@ -3,7 +3,6 @@ package submitter
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"payrun/ledger"
@@ -101,19 +100,4 @@ func callFailed(err error) *ledger.CallError {
 func ended(step ledger.Step, call *ledger.CallError) ledger.Step {
 	step.Outcome, step.HTTPStatus, step.Code, step.Message = call.Outcome, call.HTTPStatus, call.Code, call.Message
 	return step
-}
-
-// words gives what the bank said for people: its code and message, quoted.
-func words(call *ledger.CallError) string {
-	switch {
-	case call.Code != "" && call.Message != "":
-		return fmt.Sprintf("%s %q", call.Code, call.Message)
-	case call.Code != "":
-		return call.Code
-	case call.HTTPStatus != 0:
-		return fmt.Sprintf("HTTP %d", call.HTTPStatus)
-	case call.Err != nil:
-		return call.Err.Error()
-	}
-	return string(call.Outcome)
 }

@@ -3,6 +3,8 @@ package bankapi
 import (
 	"context"
 	"net/url"
+
+	"payrun/ledger"
 )
 
 // BeneficiaryQuery filters Beneficiaries. SubMerchantID is required; empty
@@ -17,7 +19,7 @@ type BeneficiaryQuery struct {
 // Beneficiaries lists the beneficiaries of a sub-merchant, all pages of them
 // (interface.md, "List beneficiaries"). Every error is a *ledger.CallError;
 // with one, nothing is returned.
-func (c *Client) Beneficiaries(ctx context.Context, q BeneficiaryQuery) ([]Beneficiary, error) {
+func (c *Client) Beneficiaries(ctx context.Context, q BeneficiaryQuery) ([]ledger.Beneficiary, error) {
 	if err := require(field{"sub_merchant_id", q.SubMerchantID}); err != nil {
 		return nil, notSent(opBeneficiaries, err)
 	}
@@ -25,9 +27,11 @@ func (c *Client) Beneficiaries(ctx context.Context, q BeneficiaryQuery) ([]Benef
 	setIfAny(query, "bank_account_id", q.BankAccountID)
 	setIfAny(query, "open_beneficiary_id", q.OpenBeneficiaryID)
 	setIfAny(query, "search", q.Search)
-	var all []Beneficiary
+	var all []ledger.Beneficiary
 	err := eachPage(ctx, c, opBeneficiaries, PathBeneficiaries, query, func(page BeneficiaryList) error {
-		all = append(all, page.Beneficiaries...)
+		for _, b := range page.Beneficiaries {
+			all = append(all, ledger.Beneficiary(b))
+		}
 		return nil
 	})
 	if err != nil {

@@ -82,7 +82,7 @@ func ExampleClient_Beneficiaries() {
 	defer done()
 	all, err := client.Beneficiaries(context.Background(), bankapi.BeneficiaryQuery{SubMerchantID: "sm_0001"})
 	for _, b := range all {
-		fmt.Println(b.VendorName, b.Status == bankapi.BeneficiaryActive)
+		fmt.Println(b.VendorName, b.Status == ledger.BeneficiaryActive)
 	}
 	fmt.Println(err)
 	// Output:

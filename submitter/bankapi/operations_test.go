@@ -66,7 +66,7 @@ func TestOperationsThatChangeSomething(t *testing.T) {
 		}, {
 			"beneficiary", "POST /v1/connected_banking/beneficiary/initiate", "beneficiary_request.json", "beneficiary_response.json", 201,
 			func(ctx context.Context, c *Client) (any, error) { return c.AddBeneficiary(ctx, iyer) },
-			NewBeneficiary{SubMerchantID: "sm_0001", BankAccountID: accountID, OpenBeneficiaryID: "be1e2d3c-0000-4000-8000-000000000002", Status: BeneficiaryRequested},
+			NewBeneficiary{SubMerchantID: "sm_0001", BankAccountID: accountID, OpenBeneficiaryID: "be1e2d3c-0000-4000-8000-000000000002", Status: ledger.BeneficiaryRequested},
 		},
 	}
 	for _, tt := range tests {
@@ -182,9 +182,11 @@ func TestSubMerchants(t *testing.T) {
 func TestBeneficiaries(t *testing.T) {
 	c, queries := pagesBank(t, string(fixture(t, "beneficiaries_response.json")))
 	got, err := c.Beneficiaries(t.Context(), BeneficiaryQuery{SubMerchantID: "sm", BankAccountID: "a", OpenBeneficiaryID: "o", Search: "x"})
-	want := []Beneficiary{
-		{accountID, "be1e2d3c-0000-4000-8000-000000000001", "BB1", "Rao Stores", "00123456789", "ICIC0000456", BeneficiaryActive},
-		{accountID, "be1e2d3c-0000-4000-8000-000000000002", "", "Iyer & Sons", "00987654321", "HDFC0000123", BeneficiaryVerifying},
+	want := []ledger.Beneficiary{
+		{BankAccountID: accountID, OpenBeneficiaryID: "be1e2d3c-0000-4000-8000-000000000001", BankBeneficiaryID: "BB1",
+			VendorName: "Rao Stores", BankAccountNumber: "00123456789", IFSC: "ICIC0000456", Status: ledger.BeneficiaryActive},
+		{BankAccountID: accountID, OpenBeneficiaryID: "be1e2d3c-0000-4000-8000-000000000002",
+			VendorName: "Iyer & Sons", BankAccountNumber: "00987654321", IFSC: "HDFC0000123", Status: ledger.BeneficiaryVerifying},
 	}
 	if d := cmp.Diff(want, got); d != "" || err != nil {
 		t.Error(d, err)

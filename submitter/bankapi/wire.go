@@ -140,14 +140,6 @@ type BankAccountList struct {
 	BankAccounts []BankAccount `json:"bank_accounts" wire:"required"`
 }
 
-// The states of a beneficiary that the interface lists. How one follows from
-// another is not shown.
-const (
-	BeneficiaryRequested = "request_initiated"
-	BeneficiaryVerifying = "verify_started"
-	BeneficiaryActive    = "active"
-)
-
 // Beneficiary is one element of BeneficiaryList (interface.md, "Beneficiary").
 type Beneficiary struct {
 	BankAccountID     string `json:"bank_account_id"` // the debit account it belongs to
@@ -156,7 +148,7 @@ type Beneficiary struct {
 	VendorName        string `json:"vendor_name"`
 	BankAccountNumber string `json:"bank_account_number"`
 	IFSC              string `json:"ifsc"`
-	Status            string `json:"beneficiary_status" wire:"required"` // one of Beneficiary…, or another
+	Status            string `json:"beneficiary_status" wire:"required"` // one of ledger.Beneficiary…, or another
 }
 
 // BeneficiaryList is the data of List beneficiaries.

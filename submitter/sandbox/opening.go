@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"payrun/ledger"
-	"payrun/submitter/bankapi"
 )
 
 // What a new sandbox holds. The ids are the same for every seed, so that
@@ -16,9 +15,9 @@ const subMerchantID = "sm_0001"
 const openingBalance ledger.Paise = 10_000_000_000_00
 
 const (
-	beneficiaryActive    = bankapi.BeneficiaryActive
-	beneficiaryRequested = bankapi.BeneficiaryRequested
-	beneficiaryVerifying = bankapi.BeneficiaryVerifying
+	beneficiaryActive    = ledger.BeneficiaryActive
+	beneficiaryRequested = ledger.BeneficiaryRequested
+	beneficiaryVerifying = ledger.BeneficiaryVerifying
 )
 
 func accountID(last int) string { return fmt.Sprintf("a0000000-0000-4000-8000-%012d", last) }

@@ -52,7 +52,7 @@ func TestTheClientUnderstandsEveryReading(t *testing.T) {
 			added, err := client.AddBeneficiary(ctx, bankapi.BeneficiaryRequest{
 				SubMerchantID: subMerchantID, BankAccountID: accountID(112), VendorName: "Rao", BankAccountNumber: "00123456789", IFSC: "ICIC0000456",
 			})
-			if err != nil || added.Status != bankapi.BeneficiaryRequested {
+			if err != nil || added.Status != ledger.BeneficiaryRequested {
 				t.Errorf("added %+v, %v", added, err)
 			}
 			if all, err := client.Beneficiaries(ctx, bankapi.BeneficiaryQuery{SubMerchantID: subMerchantID}); err != nil || len(all) != 4 {

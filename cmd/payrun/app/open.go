@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 	"os"
 	"time"
 
@@ -121,29 +120,11 @@ func (o *operation) warn(format string, args ...any) {
 // openBank makes the engine. What a crash left under way becomes doubt before
 // anything else happens.
 func (o *operation) openBank(ctx context.Context) error {
-	set := o.set
-	if set.BaseURL == "" {
-		return Fail(Usage, "base_url is not set").Then(Say("set it in payrun.toml, or PAYRUN_BASE_URL"))
-	}
-	access, secret, err := set.Keys(o.env.Getenv)
+	client, err := o.dial(o.call)
 	if err != nil {
 		return err
 	}
-	roots, err := set.Authorities()
-	if err != nil {
-		return err
-	}
-	o.client, err = bankapi.New(bankapi.Config{
-		RootCAs: roots, Proxy: o.proxy(),
-		BaseURL: set.BaseURL, IDURL: set.IDURL, LinkingURL: set.LinkingURL,
-		AccessKey: access, SecretKey: secret,
-		AmountField: set.RequestFields.Amount, DebitAccountField: set.RequestFields.DebitAccount,
-		TimeoutRead: set.HTTP.TimeoutRead.Std(), TimeoutSend: set.HTTP.TimeoutSend.Std(),
-		RequestsPerSecond: float64(set.Limits.RequestsPerSecond),
-	})
-	if err != nil {
-		return Fail(Usage, "%v", err).Because(err)
-	}
+	o.client = client
 	o.engine = submitter.New(o.store, o.client, o.engineSettings())
 	if err := o.engine.Recover(ctx); err != nil {
 		return err
@@ -154,22 +135,6 @@ func (o *operation) openBank(ctx context.Context) error {
 		o.doubted[b.ID] = true
 	}
 	return err
-}
-
-// proxy is http.proxy, or nil. One that only the environment names is not used,
-// which is said: a company's network may let nothing out without it.
-func (o *operation) proxy() *url.URL {
-	if o.set.HTTP.Proxy == "" {
-		for _, name := range []string{"HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"} {
-			if o.env.Getenv(name) != "" {
-				o.warn("%s is set and not used: a proxy is named by http.proxy in payrun.toml alone", name)
-				break
-			}
-		}
-		return nil
-	}
-	u, _ := url.Parse(o.set.HTTP.Proxy) // looked at when payrun.toml was read
-	return u
 }
 
 func (o *operation) engineSettings() submitter.Settings {

@@ -89,11 +89,11 @@ func findCommand(cmds []command, path []string) (command, bool) {
 func overview(cmds []command) string {
 	var b strings.Builder
 	b.WriteString("payrun takes payout sheets to settled, reconciled payouts.\n\nUSAGE\n  payrun COMMAND [ARGUMENT...] [--FLAG...]\n")
-	for _, group := range []string{groupStart, groupMonth, groupRepair, groupView, groupOther} {
+	for _, group := range []string{groupStart, groupMonth, groupRepair, groupView, groupBank, groupOther} {
 		fmt.Fprintf(&b, "\n%s\n", strings.ToUpper(group))
 		for _, c := range cmds {
 			if c.group == group {
-				fmt.Fprintf(&b, "  %-10s %s\n", c.name, c.brief)
+				fmt.Fprintf(&b, "  %-13s %s\n", c.name, c.brief)
 			}
 		}
 	}

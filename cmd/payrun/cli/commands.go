@@ -6,6 +6,7 @@ const (
 	groupMonth  = "From sheet to settled"
 	groupRepair = "When something went wrong"
 	groupView   = "What the ledger holds"
+	groupBank   = "What the bank has"
 	groupOther  = "Also"
 )
 
@@ -33,6 +34,11 @@ func (p *program) commands() []command {
 		p.ifscCommand(),
 		p.policyCommand(),
 		p.ledgerCommand(),
+		p.accountsCommand(),
+		p.balanceCommand(),
+		p.statementCommand(),
+		p.beneficiariesCommand(),
+		p.merchantsCommand(),
 		p.explainCommand(),
 		p.versionCommand(),
 		p.helpCommand(),

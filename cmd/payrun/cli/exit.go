@@ -60,8 +60,8 @@ var exitTable = [...]exitMeaning{
 		{app.CredentialsRefused, "the bank refused the keys (401)"},
 	}},
 	{exitUnanswered, "the bank could not be reached or gave no answer to a read; nothing was sent", []codeMeaning{
-		{app.LookUnanswered, "something was not sent, because the bank did not say where it stands"},
-		{app.BankUnanswered, "nothing was to be sent, and no status could be read"},
+		{app.LookUnanswered, "something was not sent, because the bank did not say where it stands or was not reached"},
+		{app.BankUnanswered, "nothing was to be sent, and no status or list could be read"},
 	}},
 	{exitSheet, "the sheet has errors; nothing of it was loaded (or, with --skip-bad, rows were left out)", []codeMeaning{
 		{app.SheetRefused, "nothing of the sheet was loaded"},

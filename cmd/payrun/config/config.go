@@ -115,6 +115,17 @@ func (s Settings) Account(id string) (account ledger.DebitAccount, found bool) {
 	return account, false
 }
 
+// AccountID is the id of the debit account that a person means: the name or the
+// id of a configured one, or the id of any other.
+func (s Settings) AccountID(word string) (id string, found bool) {
+	for _, a := range s.Accounts {
+		if strings.EqualFold(a.Name, word) {
+			return a.BankAccountID, true
+		}
+	}
+	return folded(word), uuid.MatchString(word)
+}
+
 // AccountName is the configured name of a debit account, or its id.
 func (s Settings) AccountName(id string) string {
 	if a, found := s.Account(id); found {

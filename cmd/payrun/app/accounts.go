@@ -1,0 +1,107 @@
+package app
+
+import (
+	"context"
+	"fmt"
+
+	"payrun/ledger"
+	"payrun/submitter/bankapi"
+)
+
+// AccountFilter says which accounts are asked for; what is empty filters nothing.
+type AccountFilter struct {
+	SubMerchantID string
+	Account       string // a debit account by its name or id
+	PartnerBankID int
+	Search        string // in account number, IFSC, identifier, account name
+}
+
+// Accounts lists the accounts that are linked at the bank, all pages.
+func (a *App) Accounts(ctx context.Context, call Call, f AccountFilter) (list []ledger.LinkedAccount, err error) {
+	q := bankapi.AccountQuery{SubMerchantID: f.SubMerchantID, PartnerBankID: f.PartnerBankID, Search: f.Search}
+	if q.BankAccountID, err = a.accountIfAny(f.Account); err != nil {
+		return nil, err
+	}
+	err = a.atBank(call, func(c *bankapi.Client) error {
+		list, err = c.BankAccounts(ctx, q)
+		return notListed("its accounts", err)
+	})
+	return list, err
+}
+
+// LinkRequest is for an account that is to be linked.
+type LinkRequest struct {
+	SubMerchantID string // "" for the configured one
+	PartnerBankID int
+	RedirectURL   string // where the bank sends the user back to
+}
+
+// LinkingSession is the bank's answer: the user completes it at RedirectURL.
+type LinkingSession = bankapi.LinkingSession
+
+// LinkAccount begins the linking of an account, once.
+func (a *App) LinkAccount(ctx context.Context, call Call, r LinkRequest) (got LinkingSession, err error) {
+	if err := ledger.CheckPartnerBank(r.PartnerBankID); err != nil {
+		return got, Fail(Usage, "%v", err)
+	}
+	if r.SubMerchantID, err = a.subMerchant(r.SubMerchantID); err != nil {
+		return got, err
+	}
+	err = a.atBank(call, func(c *bankapi.Client) error {
+		if err := a.sameEnvironment(ctx, c); err != nil {
+			return err
+		}
+		got, err = c.Link(ctx, bankapi.LinkingRequest{SubMerchantID: r.SubMerchantID, PartnerBankID: r.PartnerBankID, MerchantRedirectURL: r.RedirectURL})
+		return byHand{
+			what: fmt.Sprintf("link an account of partner bank %d", r.PartnerBankID),
+			check: Do("accounts", "list").
+				First("look first whether it is there: an account that is not linked yet is listed with the address to go on at"),
+		}.failed(err)
+	})
+	return got, err
+}
+
+// Balances tells what the debit account holds, or, with "", every account.
+func (a *App) Balances(ctx context.Context, call Call, subMerchantID, account string) (list []ledger.Balance, err error) {
+	q := bankapi.BalanceQuery{SubMerchantID: subMerchantID}
+	if q.BankAccountID, err = a.accountIfAny(account); err != nil {
+		return nil, err
+	}
+	err = a.atBank(call, func(c *bankapi.Client) error {
+		list, err = c.Balances(ctx, q)
+		return notListed("the balances", err)
+	})
+	return list, err
+}
+
+// account gives the id of the debit account that a person means.
+func (a *App) account(word string) (string, error) {
+	if id, found := a.set.AccountID(word); found {
+		return id, nil
+	}
+	e := Fail(Usage, "--account %s: no debit account of that name is configured, and it is no account id", ledger.Plain(word))
+	e.Word = word
+	for _, acc := range a.set.Accounts {
+		e.Known = append(e.Known, acc.Name)
+	}
+	return "", e.Then(Do("accounts", "list").Which("lists those of the bank"))
+}
+
+func (a *App) accountIfAny(word string) (string, error) {
+	if word == "" {
+		return "", nil
+	}
+	return a.account(word)
+}
+
+// subMerchant is the named one, or the configured one.
+func (a *App) subMerchant(named string) (string, error) {
+	switch {
+	case named != "":
+		return named, nil
+	case a.set.SubMerchantID != "":
+		return a.set.SubMerchantID, nil
+	}
+	return "", Fail(Usage, "sub_merchant_id is not set").
+		Then(Say("say --sub-merchant-id, or set it in payrun.toml"), Do("merchants", "list").Which("lists them"))
+}

@@ -1,0 +1,98 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"payrun/ledger"
+	"payrun/submitter"
+	"payrun/submitter/bankapi"
+)
+
+// atBank does a use case that only talks with the bank: nothing of it is about
+// a batch.
+func (a *App) atBank(call Call, do func(*bankapi.Client) error) error {
+	client, err := a.dial(call)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	return do(client)
+}
+
+// notListed gives the error of a list that the bank was asked for its words; nil for
+// nil.
+func notListed(what string, err error) error {
+	call, ok := errors.AsType[*ledger.CallError](err)
+	switch {
+	case !ok || errors.Is(err, ledger.ErrUnauthorized) || errors.Is(err, context.Canceled):
+		return err
+	case call.Outcome == ledger.Rejected || call.AnsweredNo():
+		return refusedBy(call, "the bank refuses to list %s: %s", what, call.Said())
+	}
+	return answeredWith(call, Fail(BankUnanswered, "%s could not be read: %v", what, err).Because(err).
+		Then(Say("nothing is shown, because half a list is none; run it again when the bank answers")))
+}
+
+// byHand is a request that changes something at the bank, made by a person by hand.
+type byHand struct {
+	what  string // as in "to add the beneficiary"
+	hide  ledger.Masker
+	check Hint // how to see whether it happened, where no answer was read
+}
+
+// failed gives the error of such a request its words; nil for nil. It is sent
+// once: where no answer was read only a look at the bank tells what came of it.
+func (q byHand) failed(err error) error {
+	call, ok := errors.AsType[*ledger.CallError](err)
+	if !ok || errors.Is(err, ledger.ErrUnauthorized) {
+		return err
+	}
+	masked := *call
+	masked.Code, masked.Message = q.hide.Words(call.Code), q.hide.Words(call.Message)
+	switch call.Outcome {
+	case ledger.NotSent:
+		if errors.Is(err, context.Canceled) {
+			return err
+		}
+		return Fail(LookUnanswered, "the bank was not reached to %s, and nothing was sent: %s", q.what, q.hide.Words(err.Error())).Because(err).
+			Then(Say("run it again when the bank answers"))
+	case ledger.Rejected:
+		return refusedBy(&masked, "the bank refuses to %s: %s", q.what, masked.Said())
+	}
+	why := masked.Said()
+	if !call.Answered && call.Err != nil {
+		why = q.hide.Words(call.Err.Error())
+	}
+	return answeredWith(&masked, Fail(OutcomeUnknown, "the bank was asked to %s, and whether it did is not known: %s", q.what, why).Because(err).
+		Then(q.check))
+}
+
+// refusedBy is the error of a request that the bank said no to.
+func refusedBy(call *ledger.CallError, format string, args ...any) *Error {
+	e := answeredWith(call, Fail(Failed, format, args...).Because(call))
+	if call.Code != "" {
+		e.Then(Do("explain", call.Code).Which("says what is known of this code"))
+	}
+	return e
+}
+
+// answeredWith adds the bank's own code.
+func answeredWith(call *ledger.CallError, e *Error) *Error {
+	e.BankCode = call.Code
+	return e
+}
+
+// sameEnvironment refuses to change anything at a bank that is in another
+// environment than the configured one.
+func (a *App) sameEnvironment(ctx context.Context, c *bankapi.Client) error {
+	sandbox, err := c.IsSandbox(ctx)
+	if err != nil {
+		return notListed("which environment it is", err)
+	}
+	if sandbox == (a.set.Environment == "sandbox") {
+		return nil
+	}
+	return engineFailed(fmt.Errorf("%w: environment = %q, and the bank says is_sandbox = %t; nothing was sent", submitter.ErrEnvironment, a.set.Environment, sandbox))
+}

@@ -1,0 +1,169 @@
+package cli
+
+import (
+	"context"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"payrun/cmd/payrun/app"
+	"payrun/cmd/payrun/doc"
+	"payrun/cmd/payrun/term"
+	"payrun/ledger"
+)
+
+func (p *program) accountsCommand() command {
+	return command{
+		name: "accounts", group: groupBank,
+		brief: "list the bank accounts that are linked, or link one",
+		exits: exitsChanging,
+		sub: []command{
+			{
+				name:  "list",
+				brief: "list the accounts as the bank has them",
+				long: `The first column is the name in payrun.toml, where the account has one. An account whose linking is
+not complete is listed with the address at which the user goes on with it.`,
+				examples: []string{"payrun accounts list", "payrun accounts list --partner-bank-id 12 --json", "payrun accounts list --search HDFC"},
+				exits:    exitsAtBank,
+				flags: []urfave.Flag{
+					accountFlag("of one account, by `NAME_OR_ID`"),
+					&urfave.IntFlag{Name: "partner-bank-id", Usage: "of the partner bank `ID`"},
+					&urfave.StringFlag{Name: "search", Usage: "with `TEXT` in account number, IFSC, identifier or account name"},
+					&urfave.StringFlag{Name: "sub-merchant-id", Usage: "of the sub-merchant `ID` (default: all)"},
+				},
+				run: p.with(listAccounts),
+			},
+			{
+				name:  "link",
+				brief: "begin to link a bank account",
+				long: `The bank answers with an address. Whoever owns the account opens it in a browser and fills in the
+account's details there; then the bank lists the account. In the sandbox only: in production accounts
+are linked by the bank.`,
+				examples: []string{"payrun accounts link --partner-bank-id 3 --merchant-redirect-url https://example.com/linked"},
+				exits:    exitsChanging,
+				flags: []urfave.Flag{
+					&urfave.IntFlag{Name: "partner-bank-id", Usage: "of the partner bank `ID`"},
+					&urfave.StringFlag{Name: "merchant-redirect-url", Usage: "the `URL` to which the bank sends the user back"},
+					&urfave.StringFlag{Name: "sub-merchant-id", Usage: "for the sub-merchant `ID` (default: the one of payrun.toml)"},
+				},
+				usage: needs("partner-bank-id", "merchant-redirect-url"),
+				run:   p.with(linkAccount),
+			},
+		},
+	}
+}
+
+// accountFlag names a debit account, under our word and the interface's.
+func accountFlag(usage string) urfave.Flag {
+	return &urfave.StringFlag{Name: "account", Aliases: []string{"bank-account-id"}, Usage: usage}
+}
+
+func listAccounts(ctx context.Context, s *session, c *urfave.Context) error {
+	list, err := s.app.Accounts(ctx, s.call, app.AccountFilter{
+		SubMerchantID: c.String("sub-merchant-id"), Account: c.String("account"), PartnerBankID: c.Int("partner-bank-id"), Search: c.String("search"),
+	})
+	if err != nil {
+		return err
+	}
+	if s.term.JSON {
+		for i := range list {
+			list[i] = doc.NewLinkedAccount(list[i])
+		}
+		return lines(s, list)
+	}
+	s.showAccounts(list)
+	return nil
+}
+
+func (s *session) showAccounts(list []ledger.LinkedAccount) {
+	if len(list) == 0 {
+		s.term.Resultf("The bank lists no such account.")
+		return
+	}
+	t := s.term.Table(term.Columns{"Account", "Bank account id", "Bank", "Status", "Number"}, 3)
+	for _, a := range list {
+		t.Row(s.configuredName(a.BankAccountID), ledger.Plain(a.BankAccountID), a.PartnerBankID,
+			s.term.Paint(accountColor(a.Status), clipped(a.Status, 13)), tail(a.AccountNumber))
+	}
+	t.Render()
+	for _, a := range list {
+		if a.RedirectURL != "" {
+			s.term.Resultf("Not linked yet: %s. Its owner goes on at\n%s", ledger.Plain(a.BankAccountID), ledger.Plain(a.RedirectURL))
+		}
+	}
+}
+
+func accountColor(status string) term.Color {
+	if status == ledger.AccountActive {
+		return term.Good
+	}
+	return term.Bad
+}
+
+// configuredName is the account's name in payrun.toml, short enough for a table;
+// "-" where it has none.
+func (s *session) configuredName(id string) string {
+	if a, found := s.set.Account(id); found {
+		return clipped(a.Name, 12)
+	}
+	return "-"
+}
+
+// tail is the end of an account number: what is known of most.
+func tail(number string) string {
+	const shown = 4
+	runes := []rune(ledger.Plain(number))
+	if len(runes) == 0 {
+		return ""
+	}
+	return "…" + string(runes[max(0, len(runes)-shown):])
+}
+
+func linkAccount(ctx context.Context, s *session, c *urfave.Context) error {
+	got, err := s.app.LinkAccount(ctx, s.call, app.LinkRequest{
+		SubMerchantID: c.String("sub-merchant-id"), PartnerBankID: c.Int("partner-bank-id"), RedirectURL: c.String("merchant-redirect-url"),
+	})
+	if err != nil {
+		return err
+	}
+	s.nextIs(app.Do("accounts", "list").First("the account is not linked yet: its owner opens that address in a browser and fills in the details; then look for it"))
+	if s.term.JSON {
+		return s.document(got)
+	}
+	s.term.Resultf("%s", ledger.Plain(got.RedirectURL))
+	return nil
+}
+
+func (p *program) balanceCommand() command {
+	return command{
+		name: "balance", group: groupBank,
+		brief:    "show what the debit accounts hold",
+		long:     `What is submitted and not debited yet is still in it.`,
+		examples: []string{"payrun balance", "payrun balance --account main --json"},
+		exits:    exitsAtBank,
+		flags: []urfave.Flag{
+			accountFlag("of one account, by `NAME_OR_ID`"),
+			&urfave.StringFlag{Name: "sub-merchant-id", Usage: "of the sub-merchant `ID` (default: all)"},
+		},
+		run: p.with(showBalances),
+	}
+}
+
+func showBalances(ctx context.Context, s *session, c *urfave.Context) error {
+	list, err := s.app.Balances(ctx, s.call, c.String("sub-merchant-id"), c.String("account"))
+	if err != nil {
+		return err
+	}
+	if s.term.JSON {
+		return lines(s, list)
+	}
+	if len(list) == 0 {
+		s.term.Resultf("The bank shows no balance of such an account.")
+		return nil
+	}
+	t := s.term.Table(term.Columns{"Account", "Bank account id", "Balance"}, 3)
+	for _, b := range list {
+		t.Row(s.configuredName(b.BankAccountID), ledger.Plain(b.BankAccountID), b.Balance.Rupees())
+	}
+	t.Render()
+	return nil
+}

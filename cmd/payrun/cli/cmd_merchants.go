@@ -1,0 +1,117 @@
+package cli
+
+import (
+	"context"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"payrun/cmd/payrun/app"
+	"payrun/cmd/payrun/term"
+	"payrun/ledger"
+)
+
+// exitsAtBank are those of a command that only asks the bank.
+var exitsAtBank = []int{exitCredentials, exitUnanswered}
+
+// exitsChanging are those of a command that changes something at the bank.
+var exitsChanging = []int{exitCredentials, exitUnanswered, exitUnknown}
+
+func (p *program) merchantsCommand() command {
+	return command{
+		name: "merchants", group: groupBank,
+		brief: "list the sub-merchants, or register one",
+		exits: exitsChanging,
+		sub: []command{
+			{
+				name:     "list",
+				brief:    "list the sub-merchants as the bank has them, masked by it",
+				examples: []string{"payrun merchants list", "payrun merchants list --json"},
+				exits:    exitsAtBank,
+				run:      p.with(listMerchants),
+			},
+			{
+				name:  "register",
+				brief: "register a sub-merchant",
+				long: `Sent once. Where no answer can be read it ends with 15: payrun merchants list then tells whether it
+is there. The username is the sub-merchant's phone number, and no other sub-merchant may have it.`,
+				examples: []string{"payrun merchants register --first-name Asha --last-name Rao --email accounts@example.com --username 9000000002"},
+				exits:    exitsChanging,
+				flags: []urfave.Flag{
+					&urfave.StringFlag{Name: "first-name", Usage: "the first `NAME`"},
+					&urfave.StringFlag{Name: "last-name", Usage: "the last `NAME`"},
+					&urfave.StringFlag{Name: "email", Usage: "the email `ADDRESS`"},
+					&urfave.StringFlag{Name: "username", Usage: "the phone `NUMBER`"},
+				},
+				usage: needs("first-name", "last-name", "email", "username"),
+				run:   p.with(registerMerchant),
+			},
+		},
+	}
+}
+
+// needs is for a command that is nothing without these flags.
+func needs(names ...string) func(*urfave.Context) error {
+	return func(c *urfave.Context) error {
+		for _, name := range names {
+			if c.String(name) == "" {
+				return usage("--%s is missing", name)
+			}
+		}
+		return nil
+	}
+}
+
+func listMerchants(ctx context.Context, s *session, _ *urfave.Context) error {
+	list, err := s.app.SubMerchants(ctx, s.call)
+	if err != nil {
+		return err
+	}
+	if s.term.JSON {
+		return lines(s, list.SubMerchants)
+	}
+	if len(list.SubMerchants) == 0 {
+		s.term.Resultf("The bank has no sub-merchants.")
+		return nil
+	}
+	t := s.term.Table(term.Columns{"Sub-merchant", "First name", "Last name", "Email", "Username"})
+	for _, m := range list.SubMerchants {
+		t.Row(ledger.Plain(m.SubMerchantID), clipped(m.FirstName, 12), clipped(m.LastName, 12), clipped(m.Email, 22), clipped(m.Username, 12))
+	}
+	t.Render()
+	return nil
+}
+
+func registerMerchant(ctx context.Context, s *session, c *urfave.Context) error {
+	got, err := s.app.RegisterMerchant(ctx, s.call, app.RegisterRequest{
+		FirstName: c.String("first-name"), LastName: c.String("last-name"), Email: c.String("email"), Username: c.String("username"),
+	})
+	if err != nil {
+		return err
+	}
+	if s.term.JSON {
+		return s.document(got)
+	}
+	s.term.Resultf("Registered: %s", ledger.Plain(got.SubMerchantID))
+	s.term.Resultf("To work for it, say sub_merchant_id = %q in payrun.toml.", got.SubMerchantID)
+	return nil
+}
+
+// lines writes JSON lines.
+func lines[T any](s *session, list []T) error {
+	for _, v := range list {
+		if err := s.document(v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// clipped is somebody else's text for a column of a table: printable, and cut
+// short where it is longer than most characters.
+func clipped(text string, most int) string {
+	runes := []rune(ledger.Plain(text))
+	if len(runes) <= most {
+		return string(runes)
+	}
+	return string(runes[:most-1]) + "…"
+}

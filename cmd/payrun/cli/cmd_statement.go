@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"payrun/cmd/payrun/app"
+	"payrun/cmd/payrun/doc"
+	"payrun/cmd/payrun/term"
+	"payrun/ledger"
+)
+
+func (p *program) statementCommand() command {
+	return command{
+		name: "statement", group: groupBank,
+		brief: "show what moved on a debit account",
+		long: `More days than the interface gives at once are asked for in windows of at most 30 days; --json has a
+line a window. The request ids are what the bank finds its answer by. Partner bank 8 only promises
+a statement: how it is fetched then is not shown, so there is nothing in it but the request id.`,
+		examples: []string{"payrun statement --account main --from 2026-11-01 --to 2026-11-30", "payrun statement --account main --from 2026-11-01 --json"},
+		exits:    exitsAtBank,
+		flags: []urfave.Flag{
+			accountFlag("the debit account, by `NAME_OR_ID`"),
+			&urfave.StringFlag{Name: "from", Usage: "the first `DAY`, as 2026-11-30"},
+			&urfave.StringFlag{Name: "to", Usage: "the last `DAY` (default: today)"},
+			&urfave.StringFlag{Name: "sub-merchant-id", Usage: "of the sub-merchant `ID` (default: the one of payrun.toml)"},
+		},
+		usage: needs("account", "from"),
+		run:   p.with(showStatement),
+	}
+}
+
+func showStatement(ctx context.Context, s *session, c *urfave.Context) error {
+	from, err := dayFlag(c, "from", time.Time{})
+	if err != nil {
+		return err
+	}
+	to, err := dayFlag(c, "to", s.world.Now().In(s.set.Timezone.At))
+	if err != nil {
+		return err
+	}
+	if to.Before(from) {
+		return usage("--to %s is before --from %s", to.Format(time.DateOnly), from.Format(time.DateOnly))
+	}
+	windows, err := s.app.Statement(ctx, s.call, app.StatementRequest{
+		SubMerchantID: c.String("sub-merchant-id"), Account: c.String("account"), From: from, To: to,
+	})
+	if s.term.JSON {
+		for _, w := range windows {
+			line := doc.NewStatement(w.BankAccountID, w.From, w.To, w.RequestIDs, w.Entries, w.Pending || w.Other, w.Payouts)
+			err = errors.Join(err, s.document(line))
+		}
+		return err
+	}
+	for _, w := range windows {
+		s.showWindow(w)
+	}
+	return err
+}
+
+// dayFlag reads a day, at its beginning in UTC.
+func dayFlag(c *urfave.Context, name string, unset time.Time) (time.Time, error) {
+	if !c.IsSet(name) {
+		return time.Date(unset.Year(), unset.Month(), unset.Day(), 0, 0, 0, 0, time.UTC), nil
+	}
+	at, err := time.Parse(time.DateOnly, c.String(name))
+	if err != nil {
+		return at, usage("--%s %s: want a day such as 2026-11-30", name, ledger.Plain(c.String(name)))
+	}
+	return at, nil
+}
+
+func (s *session) showWindow(w app.StatementWindow) {
+	s.term.Resultf("%s to %s", w.From.Format(time.DateOnly), w.To.Format(time.DateOnly))
+	for _, id := range w.RequestIDs {
+		s.term.Resultf("request_id %s", ledger.Plain(id))
+	}
+	switch {
+	case w.Pending:
+		s.term.Resultf("The bank prepares it, and calls its webhook when it is ready. How it is fetched then is not known.")
+	case w.Other:
+		s.term.Resultf("The bank answered with %s in place of movements (--json shows them).", ledger.CountedPayouts(len(w.Payouts)))
+	case len(w.Entries) == 0:
+		s.term.Resultf("Nothing moved.")
+	default:
+		s.showEntries(w.Entries)
+	}
+}
+
+func (s *session) showEntries(entries []ledger.StatementEntry) {
+	t := s.term.Table(term.Columns{"Day", "Reference", "Amount", "Balance"}, 3, 4)
+	shown := head(entries, s.term.Most(shownPayouts))
+	for _, e := range shown {
+		amount := "+" + e.Amount.Rupees()
+		if e.Debit {
+			amount = "−" + e.Amount.Rupees()
+		}
+		day, _, _ := strings.Cut(e.Transacted, " ")
+		t.Row(day, ledger.Plain(e.Reference), amount, e.Closing.Rupees())
+	}
+	t.Render()
+	if left := len(entries) - len(shown); left > 0 {
+		s.term.Resultf("… and %s more (--verbose shows all)", ledger.Grouped(left))
+	}
+}
