@@ -23,11 +23,12 @@ type desk struct {
 	refs    []ledger.ReferenceFacts
 	events  []ledger.Event
 
-	chain   ledger.Chain
-	known   map[ledger.AttemptKey]*ledger.KnownAttempt
-	intents int64
-	now     time.Time
-	broken  map[string]error // streams that end with an error
+	statements []ledger.StatementFacts
+	chain      ledger.Chain
+	known      map[ledger.AttemptKey]*ledger.KnownAttempt
+	intents    int64
+	now        time.Time
+	broken     map[string]error // streams that end with an error
 }
 
 const (
@@ -59,6 +60,10 @@ func (d *desk) Payouts(context.Context) iter.Seq2[*ledger.PayoutFacts, error] {
 
 func (d *desk) References(context.Context) iter.Seq2[*ledger.ReferenceFacts, error] {
 	return all(d.refs, d.broken["references"])
+}
+
+func (d *desk) Statements(context.Context) iter.Seq2[*ledger.StatementFacts, error] {
+	return all(d.statements, d.broken["statements"])
 }
 
 func (d *desk) Events(context.Context) iter.Seq2[*ledger.Event, error] {

@@ -17,7 +17,9 @@ type Export struct {
 	Look        func(RecordedLook) error // in the order of their calls
 	Approval    func(Approval) error
 	Proposal    func(Proposal) error
-	Read        func(RecordedRead) error // of a submit in doubt, in order; nil leaves them out
+	Read        func(RecordedRead) error  // of a submit in doubt, in order; nil leaves them out
+	Statement   func(KeptStatement) error // without its entries; nil leaves out both
+	Entry       func(KeptEntry) error     // of a statement, after all of them
 	Event       func(Event) error
 }
 

@@ -24,6 +24,9 @@ type Facts interface {
 	Payouts(ctx context.Context) iter.Seq2[*PayoutFacts, error]
 	// References yields every used reference, in whatever order is cheapest.
 	References(ctx context.Context) iter.Seq2[*ReferenceFacts, error]
+	// Statements yields the readings of statements in the order of their numbers,
+	// each with the digest of what is recorded of it and of its entries.
+	Statements(ctx context.Context) iter.Seq2[*StatementFacts, error]
 	// Events yields the audit trail, oldest first.
 	Events(ctx context.Context) iter.Seq2[*Event, error]
 	// BatchID returns the id of a batch, to tell people where something is
@@ -39,6 +42,12 @@ type SheetFacts struct {
 	First, Last int64
 	Sheet
 	Reading *ReadOptions // how its bytes were read; nil where they are not kept
+}
+
+// StatementFacts is a reading of a statement, as far as an audit needs it.
+type StatementFacts struct {
+	No     int64 // from 1 without gaps
+	Digest Digest
 }
 
 // BatchFacts is a batch with the calls made for it and what people decided

@@ -78,29 +78,30 @@ type promise struct {
 }
 
 var (
-	oneLive      = promise{1, "at most one live attempt a payout"}
-	recordedCall = promise{2, "every call has an intent, and every intent its event"}
-	notAfterEnd  = promise{3, "no submit intent after a batch was abandoned, quarantined or refused"}
-	oneInDoubt   = promise{4, "at most one submit intent in doubt; the next needs the last REJECTED or NOT_SENT"}
-	paysOnce     = promise{5, "a payout in a batch with an unknown or accepted submit has no live attempt elsewhere"}
-	nothingLost  = promise{6, "references are unique over all time, history is never deleted or renamed"}
-	derivedIDs   = promise{6, "the ids of sheets and batches derive from what they stand for"}
-	batchIsSo    = promise{7, "one payout a batch unless its partner bank takes bulk; a batch is what it says"}
-	leiFromLine  = promise{8, "a total from its partner bank's LEI line on ⇔ an LEI on the batch, and it is its payouts' one"}
-	payeeGiven   = promise{9, "a beneficiary id where the partner bank needs one; else name, account and IFSC"}
-	echoedFirst  = promise{10, "a submit intent implies an echo equal to the plan"}
-	rowsAddUp    = promise{12, "rows of a sheet = accepted + rejected; accepted = payouts created"}
-	moneyAddsUp  = promise{13, "accepted amount = sum over all payout states"}
-	paidAsSeen   = promise{14, "success only from an observed status success"}
-	failedAsSeen = promise{15, "nothing failed because it was missing; an unknown value is never final"}
-	loadedOnce   = promise{16, "content of accepted sheets is unique"}
-	trailIsWhole = promise{18, "the audit chain verifies from first to last event"}
-	lookedFirst  = promise{22, "no call without a look at the bank on record before it"}
-	boundByTrail = promise{23, "what is recorded of a sheet or batch has the digest that the audit trail tells"}
-	namesKept    = promise{24, "a reference that recurs is of one payout, and every batch before under it was refused, or given up before it was held"}
-	twoDecided   = promise{5, "what frees a payout that may have been paid was decided by two people"}
-	wordsKept    = promise{18, "what people decided is in the audit chain"}
-	policyKept   = promise{18, "the policy is lowered by two people only, and nothing is initiated against it"}
+	oneLive        = promise{1, "at most one live attempt a payout"}
+	recordedCall   = promise{2, "every call has an intent, and every intent its event"}
+	notAfterEnd    = promise{3, "no submit intent after a batch was abandoned, quarantined or refused"}
+	oneInDoubt     = promise{4, "at most one submit intent in doubt; the next needs the last REJECTED or NOT_SENT"}
+	paysOnce       = promise{5, "a payout in a batch with an unknown or accepted submit has no live attempt elsewhere"}
+	nothingLost    = promise{6, "references are unique over all time, history is never deleted or renamed"}
+	derivedIDs     = promise{6, "the ids of sheets and batches derive from what they stand for"}
+	batchIsSo      = promise{7, "one payout a batch unless its partner bank takes bulk; a batch is what it says"}
+	leiFromLine    = promise{8, "a total from its partner bank's LEI line on ⇔ an LEI on the batch, and it is its payouts' one"}
+	payeeGiven     = promise{9, "a beneficiary id where the partner bank needs one; else name, account and IFSC"}
+	echoedFirst    = promise{10, "a submit intent implies an echo equal to the plan"}
+	rowsAddUp      = promise{12, "rows of a sheet = accepted + rejected; accepted = payouts created"}
+	moneyAddsUp    = promise{13, "accepted amount = sum over all payout states"}
+	paidAsSeen     = promise{14, "success only from an observed status success"}
+	failedAsSeen   = promise{15, "nothing failed because it was missing; an unknown value is never final"}
+	loadedOnce     = promise{16, "content of accepted sheets is unique"}
+	trailIsWhole   = promise{18, "the audit chain verifies from first to last event"}
+	lookedFirst    = promise{22, "no call without a look at the bank on record before it"}
+	boundByTrail   = promise{23, "what is recorded of a sheet or batch has the digest that the audit trail tells"}
+	statementsKept = promise{23, "what was read of a statement has the digest that the audit trail tells"}
+	namesKept      = promise{24, "a reference that recurs is of one payout, and every batch before under it was refused, or given up before it was held"}
+	twoDecided     = promise{5, "what frees a payout that may have been paid was decided by two people"}
+	wordsKept      = promise{18, "what people decided is in the audit chain"}
+	policyKept     = promise{18, "the policy is lowered by two people only, and nothing is initiated against it"}
 )
 
 // mostTold is how many problems of one promise a part tells each; of the rest it

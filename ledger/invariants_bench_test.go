@@ -118,6 +118,10 @@ func (m manyFacts) References(context.Context) iter.Seq2[*ledger.ReferenceFacts,
 	}
 }
 
+func (manyFacts) Statements(context.Context) iter.Seq2[*ledger.StatementFacts, error] {
+	return all[ledger.StatementFacts](nil, nil)
+}
+
 func (m manyFacts) Events(context.Context) iter.Seq2[*ledger.Event, error] {
 	return func(yield func(*ledger.Event, error) bool) {
 		chain := ledger.Chain{LedgerID: deskID}

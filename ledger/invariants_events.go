@@ -7,6 +7,10 @@ import "context"
 // 3, 6, 10 and 18).
 func (a *Audit) Events(ctx context.Context, f Facts) error {
 	found, chain, policy := &a.told, Chain{LedgerID: f.LedgerID()}, keptPolicy{}
+	statements, err := keptStatements(ctx, f)
+	if err != nil {
+		return err
+	}
 	for e, err := range f.Events(ctx) {
 		if err != nil {
 			return err
@@ -16,12 +20,43 @@ func (a *Audit) Events(ctx context.Context, f Facts) error {
 		}
 		a.event(e)
 		a.policy(&policy, e)
+		statements = a.statement(statements, e)
+	}
+	if len(statements) > 0 {
+		found.add(statementsKept, "%d readings of statements have no event", len(statements))
 	}
 	for i := range a.batches.count {
 		a.asTold(ctx, f, i)
 	}
 	a.allTold = true
 	return nil
+}
+
+// keptStatements are the digests of the readings of statements, in their order.
+func keptStatements(ctx context.Context, f Facts) (list []Digest, err error) {
+	for s, err := range f.Statements(ctx) {
+		if err != nil {
+			return list, err
+		}
+		list = append(list, s.Digest)
+	}
+	return list, nil
+}
+
+// statement holds the next reading against the event that tells of it, and gives
+// those that are left.
+func (a *Audit) statement(left []Digest, e *Event) []Digest {
+	if e.Kind != EventStatementRead {
+		return left
+	}
+	if len(left) == 0 {
+		a.told.add(statementsKept, "the statement of event %d is not there", e.Seq)
+		return nil
+	}
+	if left[0].String() != e.Digest {
+		a.told.add(statementsKept, "the statement that event %d tells of is not what was read then", e.Seq)
+	}
+	return left[1:]
 }
 
 // keptPolicy is the policy as far as the audit trail was followed, and what was

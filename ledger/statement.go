@@ -111,9 +111,9 @@ type StatementRead struct {
 	// Balances are what the bank said that the account holds, before and after it
 	// was read, where it was asked.
 	Balances []BalanceRead
-	At                     time.Time
-	Actor                  string
-	Entries                []StatementEntry // in the order of the statement, newest first or last
+	At       time.Time
+	Actor    string
+	Entries  []StatementEntry // in the order of the statement, newest first or last
 }
 
 // StatementCounts is what recording a reading came to: entries that the ledger
@@ -128,12 +128,12 @@ type BalanceRead struct {
 	At      time.Time `json:"at"`
 }
 
-// Key tells an entry from others of its account and source. Two entries of one
+// KeyFrom tells an entry from others of its account and source. Two entries of one
 // file may have the same one, and are two all the same: the same amount to and fro
 // in one day ends at the same balance. From the interface the bank's id is in it,
 // with what must not change about it: an id that the bank gives twice hides no
 // debit. It never holds the entry's texts, which banks cut and reword.
-func (e *StatementEntry) Key(source StatementSource) string {
+func (e *StatementEntry) KeyFrom(source StatementSource) string {
 	direction := "credit"
 	if e.Debit {
 		direction = "debit"
@@ -154,7 +154,7 @@ func (r *StatementRead) Unlike() []EntryKey {
 	given := map[string]bool{}
 	for i := range r.Entries {
 		e := &r.Entries[i]
-		key := e.Key(r.Source)
+		key := e.KeyFrom(r.Source)
 		keys[i].Key = key
 		if r.Source == FromInterface && e.TransactionID != "" {
 			whole := key + "|" + e.Closing.String()

@@ -21,7 +21,7 @@ func (s *Store) Export(ctx context.Context, out ledger.Export) (ledger.AuditHead
 		return before, err
 	}
 	for _, part := range []func(context.Context, ledger.Export) error{
-		s.exportSheets, s.exportBatches, s.exportAttempts, s.exportObservations, s.exportIntents, s.exportLooks, s.exportPeople, s.exportReads,
+		s.exportSheets, s.exportBatches, s.exportAttempts, s.exportObservations, s.exportIntents, s.exportLooks, s.exportPeople, s.exportReads, s.exportStatements,
 	} {
 		if err := part(ctx, out); err != nil {
 			return before, damage(doing, err)
@@ -188,4 +188,20 @@ func (s *Store) exportReads(ctx context.Context, out ledger.Export) error {
 		r.Run, r.At, r.SaidAt = fromMicros(run), fromMicros(at), fromMicros(said)
 		return out.Read(r)
 	}, `SELECT b.id, r.run, r.at, r.said_at, r.answer FROM reads r JOIN batches b ON b.no = r.batch_no ORDER BY r.batch_no, r.no`)
+}
+
+func (s *Store) exportStatements(ctx context.Context, out ledger.Export) error {
+	if out.Statement == nil {
+		return nil
+	}
+	all, err := s.Statements(ctx, "")
+	if err != nil {
+		return err
+	}
+	for _, r := range all {
+		if err := out.Statement(r); err != nil {
+			return err
+		}
+	}
+	return s.EachEntry(ctx, "", out.Entry)
 }

@@ -67,6 +67,10 @@ const (
 	factsOfEvents     = `SELECT seq, at, actor, kind, sheet_id, batch_id, detail, digest, stands, hash FROM events ORDER BY seq`
 )
 
+func (f *facts) Statements(ctx context.Context) iter.Seq2[*ledger.StatementFacts, error] {
+	return stream(func(give func(*ledger.StatementFacts) error) error { return eachStatementDigest(ctx, f.conn, give) })
+}
+
 func (f *facts) Sheets(ctx context.Context) iter.Seq2[*ledger.SheetFacts, error] {
 	return stream(func(give func(*ledger.SheetFacts) error) error {
 		readings, err := walk(ctx, f.conn, factsOfReadings)

@@ -64,11 +64,18 @@ func TestEverySchemaGrowsIntoTheLatest(t *testing.T) {
 	}
 }
 
+// contentFrom is the schema from which on a sheet says what its ids derive from.
+const contentFrom = 14
+
 // oldLedger is a ledger as a program of that schema left it, rows and all.
 func oldLedger(t *testing.T, path string, version int) {
 	t.Helper()
 	db := openAt(t, path, version)
 	defer db.Close()
+	seal := `UPDATE sheets SET sealed = 1`
+	if version >= contentFrom {
+		seal += `, content = sha256`
+	}
 	for _, q := range []string{
 		`INSERT INTO ledger (one, id, created_at) VALUES (1, 'abcdefghijklmnopqrstuvwxyz', 1)`,
 		`INSERT INTO sheets (sealed, id, name, sha256, rows_hash, format, tab, header_row, row_count, blank_count, has_total, total, accepted_count,
@@ -77,7 +84,7 @@ func oldLedger(t *testing.T, path string, version int) {
 		`INSERT INTO routes VALUES (1, 'account', 'sm', 'NEFT')`,
 		`INSERT INTO payouts (id, sheet_no, row, route_no, amount, ref, vendor_name, bank_account_number, ifsc)
 			VALUES (1, 1, 2, 1, 100, 'old-1', 'v', '1', 'i'), (2, 1, 3, 1, 200, 'old-2', 'v', '2', 'i')`,
-		`UPDATE sheets SET sealed = 1`,
+		seal,
 		`INSERT INTO wire_keys VALUES ('old-1', 1, 1), ('old-2', 2, 1)`,
 		`INSERT INTO batches (no, id, sheet_no, sequence, attempt, route_no, partner_bank_id, kind, bene_lei, count, total, reason, created_at, updated_at, state_since, made, members)
 			VALUES (1, 'prold', 1, 1, 1, 1, 3, '', '', 2, 300, '', 1, 1, 1, 0, '[1,2]')`,

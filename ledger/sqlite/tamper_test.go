@@ -46,6 +46,7 @@ func TestVerifyFindsEveryEditedColumn(t *testing.T) {
 	if _, err := loadBytes(t, st.Store, "bytes", []byte("INV-1,100.00\n"), ledger.ReadOptions{Encoding: "windows-1252", Columns: map[string]string{"amount": "Net"}}); err != nil {
 		t.Fatal(err)
 	}
+	statementOf(t, st.Store)
 	columns := map[string][]string{}
 	err := each(t.Context(), st.read, func(rows *sql.Rows) error {
 		var table, column string
@@ -91,6 +92,19 @@ func TestVerifyFindsEveryEditedColumn(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// statementOf records a statement with something in every column.
+func statementOf(t *testing.T, s *Store) {
+	t.Helper()
+	_, err := s.RecordStatement(t.Context(), ledger.StatementRead{BankAccountID: "acc", Source: ledger.FromFile, Shape: ledger.ShapeEntries, From: "2031-03-01", To: "2031-03-02",
+		File:    ledger.StatementFile{Name: "march.csv", SHA256: hash("march"), Format: "csv"},
+		Opening: 1000_00, HasOpening: true, Closing: 999_00, HasClosing: true, RequestIDs: []string{"rq"}, Balances: []ledger.BalanceRead{{Balance: 1, At: at(1)}}, At: at(2), Actor: "asha",
+		Entries: []ledger.StatementEntry{{TransactionID: "T1", Debit: true, Amount: 1_00, Closing: 999_00, Transacted: "2031-03-01 10:00:00", Posted: "2031-03-01 10:00:01",
+			Value: "2031-03-01", Reference: "R", Remarks: "W", Details: []ledger.EntryDetail{{Amount: 1_00, Reference: "D"}}}}})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -93,6 +93,10 @@ var writes = []write{
 	}, func(d *desk, _ []ledger.Batch) error {
 		return d.ImportBranches(d.ctx, listOf("BBBB", minute(9)), branchesOf("BBBB", 2))
 	}},
+	{"record a statement", nil, func(d *desk, _ []ledger.Batch) error {
+		_, err := d.RecordStatement(d.ctx, reading(account1, debits(2)...))
+		return err
+	}},
 }
 
 // allOrNothing fails the first, the second, the third … row of each write until

@@ -74,6 +74,10 @@ type Store interface {
 	BranchList(ctx context.Context) (ledger.BranchList, error)
 	Branches(ctx context.Context, codes []string) (map[string]ledger.Branch, error)
 
+	RecordStatement(ctx context.Context, r ledger.StatementRead) (ledger.StatementCounts, error)
+	Statements(ctx context.Context, bankAccountID string) ([]ledger.KeptStatement, error)
+	EachEntry(ctx context.Context, bankAccountID string, fn func(ledger.KeptEntry) error) error
+
 	Export(ctx context.Context, out ledger.Export) (ledger.AuditHead, error)
 	Verify(ctx context.Context) ([]ledger.Problem, error)
 }
@@ -109,7 +113,7 @@ type Check struct {
 // Checks lists all of them.
 func Checks() []Check {
 	var all []Check
-	for _, room := range [][]Check{steps, looks, loads, contents, references, retries, recoveries, views, people, policies, decisions, branches, payees, races, crashes, audits, exports, histories} {
+	for _, room := range [][]Check{steps, looks, loads, contents, references, retries, recoveries, views, people, policies, decisions, statements, branches, payees, races, crashes, audits, exports, histories} {
 		all = append(all, room...)
 	}
 	return all

@@ -28,6 +28,8 @@ type world struct {
 	Proposals    []ledger.Proposal
 	Reads        []ledger.RecordedRead
 	Events       []ledger.Event
+	Statements   []ledger.KeptStatement // without their entries
+	Entries      []ledger.KeptEntry
 	Branches     ledger.BranchList
 }
 
@@ -59,6 +61,8 @@ func look(ctx context.Context, s Store) (world, error) {
 		Approval:    func(a ledger.Approval) error { w.Approvals = append(w.Approvals, a); return nil },
 		Proposal:    func(p ledger.Proposal) error { w.Proposals = append(w.Proposals, p); return nil },
 		Read:        func(r ledger.RecordedRead) error { w.Reads = append(w.Reads, r); return nil },
+		Statement:   func(s ledger.KeptStatement) error { w.Statements = append(w.Statements, s); return nil },
+		Entry:       func(e ledger.KeptEntry) error { w.Entries = append(w.Entries, e); return nil },
 		Event:       func(e ledger.Event) error { w.Events = append(w.Events, e); return nil },
 	})
 	if err != nil {
@@ -83,7 +87,7 @@ func (w world) clone() world {
 	w.Sheets, w.Batches, w.Attempts = slices.Clone(w.Sheets), slices.Clone(w.Batches), slices.Clone(w.Attempts)
 	w.Observations, w.Intents, w.Events = slices.Clone(w.Observations), slices.Clone(w.Intents), slices.Clone(w.Events)
 	w.Looks, w.Approvals, w.Proposals = slices.Clone(w.Looks), slices.Clone(w.Approvals), slices.Clone(w.Proposals)
-	w.Reads = slices.Clone(w.Reads)
+	w.Reads, w.Statements, w.Entries = slices.Clone(w.Reads), slices.Clone(w.Statements), slices.Clone(w.Entries)
 	return w
 }
 

@@ -56,6 +56,16 @@ type store interface {
 	// have different codes, else ledger.ErrDuplicate.
 	ImportBranches(ctx context.Context, list ledger.BranchList, branches []ledger.Branch) error
 
+	// RecordStatement records one reading of a debit account's statement, whole,
+	// with account numbers in its remarks masked, and counts what was new.
+	RecordStatement(ctx context.Context, r ledger.StatementRead) (ledger.StatementCounts, error)
+	// Statements returns the readings of an account's statement, or with "" of
+	// all, in the order in which they were recorded, without their entries.
+	Statements(ctx context.Context, bankAccountID string) ([]ledger.KeptStatement, error)
+	// EachEntry calls fn for the entries of an account's statement, or with "" of
+	// all, in that order, oldest first within a reading.
+	EachEntry(ctx context.Context, bankAccountID string, fn func(ledger.KeptEntry) error) error
+
 	// Verify returns what does not hold in the ledger. A ledger too damaged to
 	// be read is an error.
 	Verify(ctx context.Context) ([]ledger.Problem, error)

@@ -122,6 +122,33 @@ func (x *ExportLines) Look(l ledger.RecordedLook) error {
 	return x.write(exportLook{"look", l.BatchID, l.Call, l.Asked, l.Answer, l.Word, l.Complete, l.Payouts, l.At})
 }
 
+// Statement writes a reading of a debit account's statement.
+func (x *ExportLines) Statement(k ledger.KeptStatement) error {
+	x.mask(&k.File.Name)
+	line := exportStatement{"statement", k.No, k.BankAccountID, k.Source, k.Shape, k.File.Name, k.File.SHA256, k.File.Format, k.From, k.To, nil, nil,
+		append([]string{}, k.RequestIDs...), append([]ledger.BalanceRead{}, k.Balances...), k.At, k.Actor}
+	if k.HasOpening {
+		line.Opening = &k.Opening
+	}
+	if k.HasClosing {
+		line.Closing = &k.Closing
+	}
+	return x.write(line)
+}
+
+// Entry writes an entry of a statement.
+func (x *ExportLines) Entry(e ledger.KeptEntry) error {
+	x.mask(&e.Reference, &e.Remarks)
+	x.maskIDs(&e.TransactionID)
+	details := make([]ledger.EntryDetail, 0, len(e.Details))
+	for _, d := range e.Details {
+		x.mask(&d.Reference, &d.Remarks)
+		details = append(details, d)
+	}
+	return x.write(exportEntry{"statement_entry", e.ReadNo, e.Place, e.BankAccountID, e.Source, e.TransactionID, e.Debit, e.Amount, e.Closing,
+		e.Transacted, e.Posted, e.Value, e.Reference, e.Remarks, details})
+}
+
 // Approval writes a second person's word.
 func (x *ExportLines) Approval(a ledger.Approval) error {
 	x.mask(&a.Actor)
@@ -320,6 +347,41 @@ type (
 		At      time.Time         `json:"at"`
 		SaidAt  *time.Time        `json:"said_at"` // by the bank's clock
 		Answer  ledger.LookAnswer `json:"answer"`
+	}
+	exportStatement struct {
+		Type          string                 `json:"type"` // statement
+		No            int64                  `json:"no"`
+		BankAccountID string                 `json:"bank_account_id"`
+		Source        ledger.StatementSource `json:"source"`
+		Shape         ledger.StatementShape  `json:"shape"`
+		FileName      string                 `json:"file_name"`
+		FileSHA256    string                 `json:"file_sha256"`
+		FileFormat    string                 `json:"file_format"`
+		From          string                 `json:"from"`
+		To            string                 `json:"to"`
+		Opening       *ledger.Paise          `json:"opening"` // null where it is not told
+		Closing       *ledger.Paise          `json:"closing"`
+		RequestIDs    []string               `json:"request_ids"`
+		Balances      []ledger.BalanceRead   `json:"balances"`
+		At            time.Time              `json:"at"`
+		Actor         string                 `json:"actor"`
+	}
+	exportEntry struct {
+		Type          string                 `json:"type"`      // statement_entry
+		Statement     int64                  `json:"statement"` // the number of the reading that brought it
+		Place         int                    `json:"place"`
+		BankAccountID string                 `json:"bank_account_id"`
+		Source        ledger.StatementSource `json:"source"`
+		TransactionID string                 `json:"transaction_id"`
+		Debit         bool                   `json:"debit"`
+		Amount        ledger.Paise           `json:"amount"`
+		Closing       ledger.Paise           `json:"closing"`
+		Transacted    string                 `json:"transacted"`
+		Posted        string                 `json:"posted"`
+		Value         string                 `json:"value"`
+		Reference     string                 `json:"reference"`
+		Remarks       string                 `json:"remarks"`
+		Details       []ledger.EntryDetail   `json:"details"` // of a batch booking
 	}
 	exportEvent struct {
 		Type string `json:"type"` // event
