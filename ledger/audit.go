@@ -14,7 +14,8 @@ const (
 	EventCreated        = "ledger_created"
 	EventSheetLoaded    = "sheet_loaded"
 	EventPlanned        = "batch_planned"
-	EventObserved       = "observed" // something was observed or noted, and the batch stays where it is
+	EventCorrected      = "payout_corrected" // a further attempt sends what a row of a later sheet says
+	EventObserved       = "observed"         // something was observed or noted, and the batch stays where it is
 	EventApproved       = "approved"
 	EventProposed       = "resolution_proposed"
 	EventRestored       = "restored_accepted" // a person accepted a ledger that is behind its mark
@@ -39,9 +40,12 @@ func CreatedEvent(ledgerID, actor string, at time.Time) Event {
 // LoadedEvent is what the audit trail says of a sheet, with how its bytes were
 // read; nil where they are not kept.
 func (s Sheet) LoadedEvent(r *ReadOptions) Event {
-	return Event{At: s.LoadedAt, Actor: s.LoadedBy, Kind: EventSheetLoaded, SheetID: s.ID, Digest: s.Digest(r).String(),
-		Detail: fmt.Sprintf("%s; sha256 %s; rows %s; %d payouts of %s; %d rejected of %s", s.Name, s.SHA256, s.RowsHash,
-			s.Accepted.Count, s.Accepted.Total, s.Rejected.Count, s.Rejected.Total)}
+	detail := fmt.Sprintf("%s; sha256 %s; rows %s; %d payouts of %s; %d rejected of %s", s.Name, s.SHA256, s.RowsHash,
+		s.Accepted.Count, s.Accepted.Total, s.Rejected.Count, s.Rejected.Total)
+	if s.Corrected.Count > 0 {
+		detail += fmt.Sprintf("; %d corrected to %s", s.Corrected.Count, s.Corrected.Total)
+	}
+	return Event{At: s.LoadedAt, Actor: s.LoadedBy, Kind: EventSheetLoaded, SheetID: s.ID, Digest: s.Digest(r).String(), Detail: detail}
 }
 
 // Event is what the audit trail says of an approval of b.
@@ -138,7 +142,7 @@ func (e *Event) Leads(from BatchState) (BatchState, error) {
 	switch e.Kind {
 	case EventPlanned:
 		return BatchPlanned, nil
-	case EventCreated, EventSheetLoaded, EventObserved, EventBranchesLoaded, EventBound, EventStatementRead:
+	case EventCreated, EventSheetLoaded, EventCorrected, EventObserved, EventBranchesLoaded, EventBound, EventStatementRead:
 		return from, nil
 	case EventApproved, EventProposed, EventRestored, EventDealtWith, EventPolicySet, EventPolicyProposed, EventEnvironment, EventCleared, EventClosed, EventRenamed: // words of people, which move nothing
 		return from, nil

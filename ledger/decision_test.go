@@ -461,7 +461,7 @@ func TestASubmitAfterASetAsideNeedsTheBooks(t *testing.T) {
 			for i := range k.Attempts {
 				k.Attempts[i].Number, k.Attempts[i].WireRef = 2, k.Attempts[i].Ref+"-R2"
 			}
-			k.Attempts[0].Earlier = []ledger.Earlier{{AttemptKey: ledger.AttemptKey{PayoutID: 1, Number: 1}, WireRef: "INV-1", BatchID: "prold",
+			k.Attempts[0].Earlier = []ledger.Earlier{{AttemptKey: ledger.AttemptKey{PayoutID: 1, Number: 1}, WireRef: "INV-1", BatchID: "prold", BankAccountID: k.Batch.BankAccountID,
 				State: ledger.PayoutCancelled, SetAside: true, SubmittedAt: submitAt}}
 			b := clean()
 			s := ledger.Step{BatchID: "prretry", From: ledger.BatchHeld, Event: ledger.SubmitIntended, At: booksAt, PayloadSHA256: "x", Books: &b, Waits: inLaw,

@@ -59,9 +59,21 @@ func MemberDigest(p *Payout, number int, wireRef string) Digest {
 		wireRef = "" // a block less for each of a million payouts that are loaded
 	}
 	var room [512]byte
-	e := encode(room[:], "member").number(p.ID).number(int64(number)).text(wireRef).number(int64(p.Row)).text(p.Ref).
-		number(int64(p.Amount)).text(p.VendorName).text(p.BankAccountNumber).text(p.IFSC).text(p.Remarks).text(p.OpenBeneficiaryID).
+	e := encode(room[:], "member").number(p.ID).number(int64(number)).text(wireRef).number(int64(p.Row)).text(p.Ref).sent(p)
+	return sha256.Sum256(e)
+}
+
+// sent encodes what Initiate transfer says of a payout besides its reference.
+func (e encoding) sent(p *Payout) encoding {
+	return e.number(int64(p.Amount)).text(p.VendorName).text(p.BankAccountNumber).text(p.IFSC).text(p.Remarks).text(p.OpenBeneficiaryID).
 		text(p.BeneLEI).text(p.BankAccountID).text(p.SubMerchantID).text(p.TransactionTypeID)
+}
+
+// CorrectionDigest is that of what attempt number of a payout was corrected to by
+// a row of the sheet: is.Row.
+func CorrectionDigest(payoutID int64, number int, sheetID string, is *Payout) Digest {
+	var room [512]byte
+	e := encode(room[:], "correction").number(payoutID).number(int64(number)).text(sheetID).number(int64(is.Row)).sent(is)
 	return sha256.Sum256(e)
 }
 
@@ -226,6 +238,9 @@ func (s Sheet) Digest(r *ReadOptions) Digest {
 		for _, column := range slices.Sorted(maps.Keys(r.Columns)) {
 			e = e.text(column).text(r.Columns[column])
 		}
+	}
+	if s.Corrected.Count > 0 { // sheets of before have the digests that they had
+		e = e.number(int64(s.Corrected.Count)).number(int64(s.Corrected.Total))
 	}
 	return sha256.Sum256(e)
 }

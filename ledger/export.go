@@ -11,7 +11,8 @@ type Export struct {
 	Sheet       func(Sheet, *ReadOptions) error                    // the reading is nil where the bytes were not kept
 	SheetPart   func(sheetID string, part int, bytes []byte) error // after its sheet, parts from 1; nil leaves the bytes out
 	Batch       func(Batch) error
-	Attempt     func(Attempt) error // with its payout; the first attempt of a payout before its others
+	Attempt     func(Attempt) error            // with what it sends of its payout; the first attempt of a payout before its others
+	Correction  func(RecordedCorrection) error // nil leaves them out
 	Observation func(NewObservation) error
 	Intent      func(RecordedIntent) error
 	Look        func(RecordedLook) error // in the order of their calls
@@ -31,6 +32,13 @@ type RecordedIntent struct {
 	// Looked: what the bank showed before the call is on record, or the call is
 	// of a time when that was not kept.
 	Looked bool
+}
+
+// RecordedCorrection is what a row of a later sheet corrected a payout to, as a
+// ledger keeps it.
+type RecordedCorrection struct {
+	Number int // the first attempt that sends it
+	Payout     // as corrected: ID and Ref are the payout's, SheetID and Row those of the correcting row
 }
 
 // RecordedRead is a read of a submit in doubt as a ledger keeps it.

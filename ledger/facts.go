@@ -79,7 +79,7 @@ type PayoutFacts struct {
 }
 
 // hasPayee reports whether name, account and IFSC are given.
-func (p *PayoutFacts) hasPayee() bool {
+func (p *Payout) hasPayee() bool {
 	return p.VendorName != "" && p.BankAccountNumber != "" && p.IFSC != ""
 }
 
@@ -89,6 +89,32 @@ type AttemptFacts struct {
 	BatchNo int64
 	Attempt
 	Seen []NewObservation // all that was observed of it, in the order of their numbers
+	// Corrected is what it sends, where that is not what the payout's row says: as
+	// the payout was last corrected by then. nil for nearly every attempt.
+	Corrected *CorrectionFacts
+}
+
+// sends is what the attempt of the payout says of it.
+func (t *AttemptFacts) sends(p *PayoutFacts) *Payout {
+	if t.Corrected != nil {
+		return &t.Corrected.Sends
+	}
+	return &p.Payout
+}
+
+// CorrectionFacts is what a row of a later sheet corrected a payout to.
+type CorrectionFacts struct {
+	Number  int    // the first attempt that sends it
+	SheetNo int64  // of the correcting sheet
+	Row     int    // in it
+	Sends   Payout // with the ID, Row and Ref of the payout itself
+}
+
+// digest is that of the correction in its event.
+func (c *CorrectionFacts) digest(sheetID string) Digest {
+	is := c.Sends
+	is.Row = c.Row
+	return CorrectionDigest(is.ID, c.Number, sheetID, &is)
 }
 
 // answers sums up what was observed of an attempt: the highest number of an

@@ -89,8 +89,8 @@ var (
 	leiFromLine    = promise{8, "a total from its partner bank's LEI line on ⇔ an LEI on the batch, and it is its payouts' one"}
 	payeeGiven     = promise{9, "a beneficiary id where the partner bank needs one; else name, account and IFSC"}
 	echoedFirst    = promise{10, "a submit intent implies an echo equal to the plan"}
-	rowsAddUp      = promise{12, "rows of a sheet = accepted + rejected; accepted = payouts created"}
-	moneyAddsUp    = promise{13, "accepted amount = sum over all payout states"}
+	rowsAddUp      = promise{12, "rows of a sheet = accepted + rejected + corrected; accepted = payouts created"}
+	moneyAddsUp    = promise{13, "accepted + corrected amount = sum over all payout states"}
 	paidAsSeen     = promise{14, "success only from an observed status success"}
 	failedAsSeen   = promise{15, "nothing failed because it was missing; an unknown value is never final"}
 	loadedOnce     = promise{16, "content of accepted sheets is unique"}
@@ -146,9 +146,13 @@ type keptSheet struct {
 	rejected    int
 	rows        int
 	sealed      bool
-	payouts     int   // met so far
-	stands      Paise // what those of them that are in a batch make
-	overflow    bool  // that is out of range
+	corrected   Tally // rows that correct payouts of earlier sheets
+	corrects    Tally // those of them that were met
+	// Sums over its corrections: as they are recorded, and as events tell them.
+	corrections, correctionsTold uint64
+	payouts                      int   // met so far
+	stands                       Paise // what those of them that are in a batch make
+	overflow                     bool  // that is out of range
 }
 
 // sheet returns what is kept of a sheet, or nil.

@@ -38,7 +38,7 @@ func (a *Audit) readSheets(ctx context.Context, f Facts) error {
 		numbers.met(s.No)
 		a.byID[s.ID] = len(a.sheets)
 		a.sheets = append(a.sheets, keptSheet{no: s.No, first: s.First, last: s.Last, id: s.ID, content: s.Content,
-			accepted: s.Accepted, rejected: s.Rejected.Count, rows: s.Rows, sealed: s.Sealed,
+			accepted: s.Accepted, corrected: s.Corrected, rejected: s.Rejected.Count, rows: s.Rows, sealed: s.Sealed,
 			digest: s.Sheet.Digest(s.Reading), loaded: s.LoadedEvent(s.Reading)})
 		bytes[s.tabOfBytes()] = append(bytes[s.tabOfBytes()], s.ID)
 		rows[s.RowsHash] = append(rows[s.RowsHash], s.ID)

@@ -31,7 +31,7 @@ func (d *digests) payout(p *PayoutFacts) {
 			continue // told already
 		}
 		o := d.of(t.BatchNo, b)
-		member := MemberDigest(&p.Payout, t.Number, t.WireRef)
+		member := MemberDigest(t.sends(p), t.Number, t.WireRef)
 		o.members.h.Write(member[:])
 		t.ID = p.ID
 		d.room = encoding(d.room[:0]).told(&t.Attempt, t.Seen)
@@ -100,6 +100,9 @@ func (a *Audit) bindings(ctx context.Context, f Facts) {
 		}
 	}
 	for i := range a.sheets {
+		if s := &a.sheets[i]; s.corrections != s.correctionsTold {
+			a.bound.add(boundByTrail, "sheet %s: what its rows correct payouts to is not what the audit trail tells: a payee, an account, an IFSC, an amount, remarks or a row was changed", s.id)
+		}
 		switch s := &a.sheets[i]; s.told {
 		case s.digest.String():
 		case "":
@@ -117,6 +120,10 @@ func (a *Audit) eventOfSheet(e *Event) {
 		return // its id is another now, which is told
 	}
 	s := &a.sheets[i]
+	if e.Kind == EventCorrected {
+		s.correctionsTold += a.digest(e.Digest)
+		return
+	}
 	if e.Digest != "" {
 		s.told = e.Digest
 	}

@@ -110,6 +110,8 @@ func (a *Audit) event(e *Event) {
 	switch e.Kind {
 	case EventPlanned:
 		b.heard |= heardPlanned
+	case EventCorrected:
+		a.eventOfSheet(e)
 	case EventApproved:
 		b.decided -= a.decision(e.Kind, e.Actor, e.At, e.payload())
 	case EventProposed:

@@ -18,6 +18,7 @@ func (a *Audit) Payouts(ctx context.Context, f Facts) error {
 		a.ofSheet(p)
 		a.expectReferences(p)
 		a.attempts(ctx, f, p)
+		a.corrections(p)
 		digests.payout(p)
 	}
 	digests.rest()
@@ -47,11 +48,42 @@ func (a *Audit) ofSheet(p *PayoutFacts) {
 }
 
 func (a *Audit) sheetAddsUp(s *keptSheet) {
-	if !s.sealed || s.payouts != s.accepted.Count || s.rows != s.accepted.Count+s.rejected {
+	if !s.sealed || s.payouts != s.accepted.Count || s.rows != s.accepted.Count+s.rejected+s.corrected.Count {
 		a.paid.add(rowsAddUp, "sheet %s says %d rows, %d accepted, %d rejected, and has %d payouts", s.id, s.rows, s.accepted.Count, s.rejected, s.payouts)
+	}
+	if s.corrects != s.corrected {
+		a.paid.add(moneyAddsUp, "sheet %s says that it corrects %d payouts to %d paise, and corrects %d to %d", s.id, s.corrected.Count, s.corrected.Total, s.corrects.Count, s.corrects.Total)
 	}
 	if s.stands != s.accepted.Total || s.overflow {
 		a.paid.add(moneyAddsUp, "sheet %s accepted %d paise, its payouts stand at %d", s.id, s.accepted.Total, s.stands)
+	}
+}
+
+// corrections counts what the payout was corrected to for the sheets that did it.
+// Its first attempt, and none but the one that a correction was made for, sends
+// something else than the one before it.
+func (a *Audit) corrections(p *PayoutFacts) {
+	var before *CorrectionFacts
+	for i := range p.Attempts {
+		t := &p.Attempts[i]
+		c := t.Corrected
+		if c == before || c != nil && before != nil && c.Number == before.Number {
+			continue
+		}
+		before = c
+		if c == nil || c.Number != t.Number || t.Number < 2 {
+			a.paid.add(rowsAddUp, "attempt %d of payout %d sends something else than the one before it, and no row says so", t.Number, p.ID)
+			continue
+		}
+		s := a.sheet(c.SheetNo)
+		if s == nil {
+			a.paid.add(nothingLost, "attempt %d of payout %d was corrected by sheet number %d, which is not there", t.Number, p.ID, c.SheetNo)
+			continue
+		}
+		s.corrections += a.digest(c.digest(s.id).String())
+		if s.corrects.Add(c.Sends.Amount) != nil {
+			s.overflow = true
+		}
 	}
 }
 
@@ -136,22 +168,23 @@ func (a *Audit) asSeen(p *PayoutFacts, t *AttemptFacts) {
 func (a *Audit) member(ctx context.Context, f Facts, p *PayoutFacts, t *AttemptFacts, b *keptBatch) {
 	found := &a.paid
 	b.places--
-	left, fits := b.left.Plus(-p.Amount)
+	sends := t.sends(p)
+	left, fits := b.left.Plus(-sends.Amount)
 	if b.left = left; !fits {
 		b.met |= metOverflow
 	}
 	s := &a.shared[b.share]
-	if (p.Route() != s.route || p.SheetNo != s.sheet) && !b.met.has(metOther) {
+	if (sends.Route() != s.route || p.SheetNo != s.sheet) && !b.met.has(metOther) {
 		b.met |= metOther
 		found.add(batchIsSo, "batch %s has payout %d, which is of another debit account or sheet", batchName(ctx, f, t.BatchNo), p.ID)
 	}
-	if s.lei != "" && p.BeneLEI != s.lei {
-		found.add(leiFromLine, "batch %s has LEI %s, and its payout %d has %q", batchName(ctx, f, t.BatchNo), s.lei, p.ID, p.BeneLEI)
+	if s.lei != "" && sends.BeneLEI != s.lei {
+		found.add(leiFromLine, "batch %s has LEI %s, and its payout %d has %q", batchName(ctx, f, t.BatchNo), s.lei, p.ID, sends.BeneLEI)
 	}
 	switch {
-	case b.is.has(isByBeneficiaryID) && p.OpenBeneficiaryID == "":
+	case b.is.has(isByBeneficiaryID) && sends.OpenBeneficiaryID == "":
 		found.add(payeeGiven, "payout %d in batch %s has no beneficiary id, which its partner bank needs", p.ID, batchName(ctx, f, t.BatchNo))
-	case !b.is.has(isByBeneficiaryID) && !p.hasPayee():
+	case !b.is.has(isByBeneficiaryID) && !sends.hasPayee():
 		found.add(payeeGiven, "payout %d in batch %s lacks its name, account or IFSC", p.ID, batchName(ctx, f, t.BatchNo))
 	}
 	if b.is.has(isSettled) && !t.State.Final() && t.State != PayoutDisputed {

@@ -167,11 +167,18 @@ var doctored = map[string]struct {
 		d.refs = append(d.refs, ledger.ReferenceFacts{Key: p.Key + "-r2", AttemptKey: ledger.AttemptKey{PayoutID: p.ID, Number: 2}})
 		d.widen(asPlanned, p)
 	}},
-	"a reference forgotten":          {[]int{6}, func(d *desk) { d.refs = slices.Delete(d.refs, 2, 3) }},
-	"a reference of nobody":          {[]int{6}, func(d *desk) { d.refs = append(d.refs, ledger.ReferenceFacts{Key: "x"}) }},
-	"a reference of another payout":  {[]int{6}, func(d *desk) { d.refs[2].PayoutID = 1 }},
-	"a reference of another attempt": {[]int{6}, func(d *desk) { d.refs[2].Number = 2 }},
-	"a reference renamed":            {[]int{6}, func(d *desk) { d.payouts[2].Key = "nov-33" }},
+	"a first attempt that sends something else": {[]int{7, 12, 23}, func(d *desk) {
+		p, a := d.attemptIn(asHeld)
+		is := p.Payout
+		is.Amount++
+		a.Corrected = &ledger.CorrectionFacts{Number: 1, SheetNo: 1, Row: 2, Sends: is}
+	}},
+	"a sheet that corrects what was not corrected": {[]int{12, 13}, func(d *desk) { d.sheets[1].Corrected = ledger.Tally{Count: 1, Total: 5} }},
+	"a reference forgotten":                        {[]int{6}, func(d *desk) { d.refs = slices.Delete(d.refs, 2, 3) }},
+	"a reference of nobody":                        {[]int{6}, func(d *desk) { d.refs = append(d.refs, ledger.ReferenceFacts{Key: "x"}) }},
+	"a reference of another payout":                {[]int{6}, func(d *desk) { d.refs[2].PayoutID = 1 }},
+	"a reference of another attempt":               {[]int{6}, func(d *desk) { d.refs[2].Number = 2 }},
+	"a reference renamed":                          {[]int{6}, func(d *desk) { d.payouts[2].Key = "nov-33" }},
 	"a reference kept that the bank has shown": {[]int{24}, func(d *desk) {
 		d.event("initiate_refused", asRefused).Kind = "echo_differs"
 		d.batch(asRefused).State = ledger.BatchAbandoned

@@ -24,19 +24,22 @@ type Sheet struct {
 	Content string `json:"content"`
 	// RefPrefix was put before every reference, and Unprefixed is the RowsHash
 	// without it; both "" where nothing was.
-	RefPrefix  string    `json:"ref_prefix,omitempty"`
-	Unprefixed string    `json:"unprefixed,omitempty"`
-	Format     string    `json:"format"`    // "csv" or "xlsx"
-	Tab        string    `json:"tab"`       // XLSX tab; empty for CSV
-	Header     int       `json:"header"`    // row number of the header as a spreadsheet program shows it
-	Rows       int       `json:"rows"`      // rows that are neither blank nor the total row
-	Blank      int       `json:"blank"`     // blank rows skipped below the header
-	HasTotal   bool      `json:"has_total"` // a control total row was there, and agreed
-	Total      Paise     `json:"total"`     // over all rows whose amount could be read
-	Accepted   Tally     `json:"accepted"`
-	Rejected   Tally     `json:"rejected"`
-	LoadedAt   time.Time `json:"loaded_at"`
-	LoadedBy   string    `json:"loaded_by"`
+	RefPrefix  string `json:"ref_prefix,omitempty"`
+	Unprefixed string `json:"unprefixed,omitempty"`
+	Format     string `json:"format"`    // "csv" or "xlsx"
+	Tab        string `json:"tab"`       // XLSX tab; empty for CSV
+	Header     int    `json:"header"`    // row number of the header as a spreadsheet program shows it
+	Rows       int    `json:"rows"`      // rows that are neither blank nor the total row
+	Blank      int    `json:"blank"`     // blank rows skipped below the header
+	HasTotal   bool   `json:"has_total"` // a control total row was there, and agreed
+	Total      Paise  `json:"total"`     // over all rows whose amount could be read
+	Accepted   Tally  `json:"accepted"`
+	Rejected   Tally  `json:"rejected"`
+	// Corrected are the rows that correct payouts of earlier sheets. They create
+	// none: rows = accepted + rejected + corrected.
+	Corrected Tally     `json:"corrected,omitzero"`
+	LoadedAt  time.Time `json:"loaded_at"`
+	LoadedBy  string    `json:"loaded_by"`
 }
 
 // Identified is the sheet with the content and the id that are its own.

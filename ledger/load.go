@@ -22,6 +22,11 @@ type Load interface {
 	// ReadAs says how the bytes were read, which is known only when all are.
 	// Commit records it with them.
 	ReadAs(r ReadOptions)
+	// Correct adds further attempts of payouts of one earlier sheet, each with what
+	// a row of this one says, in batches of their own, whose members are positions
+	// in list. Commit records them with the sheet, under the same conditions as a
+	// retry: ErrConflict where one of them may be paid, or is not the latest.
+	Correct(list []Corrected, batches []PlannedBatch) error
 	// Commit records the sheet and its batches, whose members are positions in
 	// the order of Add, from 0; every payout is in exactly one. The batches come
 	// back as recorded. Whatever goes wrong, nothing of the sheet is recorded:

@@ -87,6 +87,7 @@ type Earlier struct {
 	Resolved  Resolution // two people resolved it, seeing just this
 	// SetAside: its batch was set aside by people; Word: on the bank's word alone.
 	SetAside, Word bool
+	BankAccountID  string    // the debit account of its batch
 	SubmittedAt    time.Time // its batch's last submit intent; zero for none
 }
 
@@ -146,10 +147,7 @@ func LastLook(k Known, looks []Look, window time.Duration, books *Books, waits W
 	if err := booksAgain(k, looks, books, waits, at); err != nil {
 		return err
 	}
-	if !k.HeldLong(looks, window, at) {
-		return nil
-	}
-	for _, id := range k.CopyIDs() {
+	for _, id := range k.CopiesAsked(looks, window, at) {
 		switch l, ok := lookAt(looks, id); {
 		case !ok || l.Answer == LookUnanswered:
 			return unanswered(id, "it could come from a copy of this ledger, and the bank gave no answer about it (%s)", l.Why)
@@ -268,23 +266,64 @@ func lookAt(looks []Look, batchID string) (Look, bool) {
 	return looks[i], true
 }
 
+// CopiesAsked returns the ids of a copy of this ledger that the last look asks
+// about: those of MovedIDs always, those of CopyIDs where the batch has been held
+// for long.
+func (k Known) CopiesAsked(looks []Look, window time.Duration, at time.Time) []string {
+	ids := k.MovedIDs()
+	if k.HeldLong(looks, window, at) {
+		ids = append(ids, k.CopyIDs()...)
+	}
+	return ids
+}
+
+// attemptsAhead is how many attempts a copy may have planned since.
+const attemptsAhead = 2
+
 // CopyIDs returns the ids that a copy of this ledger would have derived for the
 // batch's payouts after it was held: the next two attempts, with the same
 // references and with those that an attempt up to it may have been given.
 func (k Known) CopyIDs() []string {
-	const attemptsAhead = 2
 	var ids []string
 	for ahead := 1; ahead <= attemptsAhead; ahead++ {
-		for named := 0; named <= ahead; named++ { // which attempt was the last that needed a name of its own; 0 for none
-			refs := make([]string, len(k.Attempts))
-			for i, a := range k.Attempts {
-				refs[i] = a.WireRef
-				if named > 0 {
-					refs[i] = WireRef(a.Ref, a.Number+named)
-				}
+		ids = k.derived(ids, k.Batch.BankAccountID, ahead)
+	}
+	return ids
+}
+
+// MovedIDs returns the ids that a copy of this ledger would have derived where it
+// planned the payouts anew for the debit account that they had, and this one was
+// corrected to another: the same attempt there, and the next two. The look at the
+// batch's own id before its initiate tells nothing of these.
+func (k Known) MovedIDs() []string {
+	var ids []string
+	asked := []string{k.Batch.BankAccountID}
+	for _, a := range k.Attempts {
+		for _, e := range a.Earlier {
+			if slices.Contains(asked, e.BankAccountID) {
+				continue
 			}
-			ids = append(ids, BatchID(k.LedgerID, k.SheetContent, k.Batch.BankAccountID, k.Batch.Sequence, k.Batch.Attempt+ahead, refs))
+			asked = append(asked, e.BankAccountID)
+			for ahead := 0; ahead <= attemptsAhead; ahead++ {
+				ids = k.derived(ids, e.BankAccountID, ahead)
+			}
 		}
+	}
+	return ids
+}
+
+// derived adds the ids that the batch's payouts would have had so many attempts
+// ahead, at a debit account.
+func (k Known) derived(ids []string, bankAccountID string, ahead int) []string {
+	for named := 0; named <= ahead; named++ { // which attempt was the last that needed a name of its own; 0 for none
+		refs := make([]string, len(k.Attempts))
+		for i, a := range k.Attempts {
+			refs[i] = a.WireRef
+			if named > 0 {
+				refs[i] = WireRef(a.Ref, a.Number+named)
+			}
+		}
+		ids = append(ids, BatchID(k.LedgerID, k.SheetContent, bankAccountID, k.Batch.Sequence, k.Batch.Attempt+ahead, refs))
 	}
 	return ids
 }

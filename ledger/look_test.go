@@ -126,8 +126,49 @@ func TestTheLastLookAtEarlierAttempts(t *testing.T) {
 	} {
 		s, k := step(ledger.BatchHeld, ledger.SubmitIntended), standing(ledger.BatchHeld)
 		c.earlier.AttemptKey, c.earlier.WireRef, c.earlier.BatchID = ledger.AttemptKey{PayoutID: 1, Number: 1}, "INV-1", "prold"
+		c.earlier.BankAccountID = k.Batch.BankAccountID
 		k.Attempts[0].Number, k.Attempts[0].Earlier = 2, []ledger.Earlier{c.earlier}
 		s.Looks = []ledger.Look{notKnown("prbatch"), c.look}
+		if _, err := change(s, k); verdict(err) != c.want {
+			t.Errorf("%s: %v, want %s", name, err, c.want)
+		}
+	}
+}
+
+// What a correction moved to another debit account, a copy of this ledger may have
+// planned anew for the old one: its ids there are asked about at every submit.
+func TestAMovedPayoutIsLookedForUnderItsOldAccount(t *testing.T) {
+	k := standing(ledger.BatchHeld)
+	k.Batch.Attempt = 2
+	var refs []string
+	for i := range k.Attempts {
+		a := &k.Attempts[i]
+		a.Number, a.WireRef = 2, a.Ref+"-R2"
+		a.Earlier = []ledger.Earlier{{AttemptKey: ledger.AttemptKey{PayoutID: a.ID, Number: 1}, WireRef: a.Ref, BatchID: "prold", BankAccountID: "old", State: "cancelled"}}
+		refs = append(refs, a.WireRef)
+	}
+	ids := k.MovedIDs()
+	if sibling := ledger.BatchID(k.LedgerID, k.SheetContent, "old", k.Batch.Sequence, 2, refs); len(ids) != 6 || ids[0] != sibling {
+		t.Fatalf("%v, which should begin with %s", ids, sibling)
+	}
+	for name, c := range map[string]struct {
+		change func(looks []ledger.Look) []ledger.Look
+		want   string
+	}{
+		"none is known":  {func(l []ledger.Look) []ledger.Look { return l }, "go"},
+		"not asked":      {func(l []ledger.Look) []ledger.Look { return l[:2] }, "ask"},
+		"one unanswered": {func(l []ledger.Look) []ledger.Look { l[3] = silent(l[3].BatchID); return l }, "ask"},
+		"one is shown": {func(l []ledger.Look) []ledger.Look {
+			l[2] = shown(l[2].BatchID, true, said("INV-1-R2", "request_initiated"))
+			return l
+		}, "never"},
+	} {
+		looks := []ledger.Look{notKnown("prbatch"), notKnown("prold")}
+		for _, id := range ids {
+			looks = append(looks, notKnown(id))
+		}
+		s := step(ledger.BatchHeld, ledger.SubmitIntended)
+		s.Looks = c.change(looks)
 		if _, err := change(s, k); verdict(err) != c.want {
 			t.Errorf("%s: %v, want %s", name, err, c.want)
 		}

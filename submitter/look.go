@@ -185,7 +185,7 @@ func (e *Engine) statusWorks(ctx context.Context) (bool, error) {
 }
 
 // lookBeforeSubmit takes the last look: at the batch itself, at every earlier
-// batch of its payouts, and at what a copy of this ledger would have sent since.
+// batch of its payouts, and at what a copy of this ledger would have sent in its place.
 // What it sees is recorded as any other read. Where an earlier attempt was set
 // aside, or the ledger was an older copy, the bank's books are read as well. A
 // Result with an Outcome says that the batch is no longer to be submitted.
@@ -216,10 +216,7 @@ func (e *Engine) lookBeforeSubmit(ctx context.Context, b ledger.Batch, attempts 
 			return nil, nil, Result{}, err
 		}
 	}
-	if !k.HeldLong(looks, e.set.OTPWindow, e.set.Now()) {
-		return looks, books, Result{}, nil
-	}
-	for _, id := range k.CopyIDs() {
+	for _, id := range k.CopiesAsked(looks, e.set.OTPWindow, e.set.Now()) {
 		s, err := e.lookUnder(ctx, id, nil, e.hear(attempts)) // what it would have sent is the same payouts
 		if err != nil {
 			return nil, nil, Result{}, err

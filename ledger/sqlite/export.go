@@ -21,7 +21,7 @@ func (s *Store) Export(ctx context.Context, out ledger.Export) (ledger.AuditHead
 		return before, err
 	}
 	for _, part := range []func(context.Context, ledger.Export) error{
-		s.exportSheets, s.exportBatches, s.exportAttempts, s.exportObservations, s.exportIntents, s.exportLooks, s.exportPeople, s.exportReads, s.exportStatements,
+		s.exportSheets, s.exportBatches, s.exportAttempts, s.exportCorrections, s.exportObservations, s.exportIntents, s.exportLooks, s.exportPeople, s.exportReads, s.exportStatements,
 	} {
 		if err := part(ctx, out); err != nil {
 			return before, damage(doing, err)
@@ -128,6 +128,23 @@ func (s *Store) exportBatches(ctx context.Context, out ledger.Export) error {
 
 func (s *Store) exportAttempts(ctx context.Context, out ledger.Export) error {
 	return s.EachPayout(ctx, ledger.Filter{Attempts: true}, out.Attempt)
+}
+
+func (s *Store) exportCorrections(ctx context.Context, out ledger.Export) error {
+	if out.Correction == nil {
+		return nil
+	}
+	return each(ctx, s.read, func(rows *sql.Rows) error {
+		var c ledger.RecordedCorrection
+		err := rows.Scan(&c.ID, &c.Number, &c.SheetID, &c.Row, &c.Ref, &c.Amount, &c.VendorName, &c.BankAccountNumber, &c.IFSC, &c.Remarks, &c.OpenBeneficiaryID, &c.BeneLEI,
+			&c.BankAccountID, &c.SubMerchantID, &c.TransactionTypeID)
+		if err != nil {
+			return err
+		}
+		return out.Correction(c)
+	}, `SELECT c.payout_id, c.number, s.id, c.row, p.ref, c.amount, c.vendor_name, c.bank_account_number, c.ifsc, ifnull(c.remarks, ''), ifnull(c.open_beneficiary_id, ''),
+		ifnull(c.bene_lei, ''), r.bank_account_id, r.sub_merchant_id, r.transaction_type_id
+		FROM corrections c JOIN payouts p ON p.id = c.payout_id JOIN sheets s ON s.no = c.sheet_no JOIN routes r ON r.no = c.route_no ORDER BY c.payout_id, c.number`)
 }
 
 func (s *Store) exportObservations(ctx context.Context, out ledger.Export) error {

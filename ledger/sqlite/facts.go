@@ -60,7 +60,7 @@ func (f *facts) rows(ctx context.Context, fn func(*cursor) error, query string) 
 
 const (
 	factsOfSheets = `SELECT no, sealed, first_payout, last_payout, ifnull(id, 'number ' || no), sha256, rows_hash, row_count, accepted_count, accepted_total, rejected_count,
-		name, format, tab, header_row, blank_count, has_total, total, rejected_total, loaded_at, loaded_by, content, ref_prefix, unprefixed
+		name, format, tab, header_row, blank_count, has_total, total, rejected_total, loaded_at, loaded_by, content, ref_prefix, unprefixed, corrected_count, corrected_total
 		FROM sheets ORDER BY no`
 	factsOfReadings   = `SELECT sheet_no, encoding, hidden_rows, columns FROM sheet_readings ORDER BY sheet_no`
 	factsOfReferences = `SELECT key, payout_id, number FROM wire_keys`
@@ -82,7 +82,8 @@ func (f *facts) Sheets(ctx context.Context) iter.Seq2[*ledger.SheetFacts, error]
 				ID: c.text(4), SHA256: c.text(5), RowsHash: c.text(6), Rows: int(c.int(7)),
 				Accepted: ledger.Tally{Count: int(c.int(8)), Total: ledger.Paise(c.int(9))}, Rejected: ledger.Tally{Count: int(c.int(10)), Total: ledger.Paise(c.int(18))},
 				Name: c.text(11), Format: c.text(12), Tab: c.text(13), Header: int(c.int(14)), Blank: int(c.int(15)), HasTotal: c.bool(16),
-				Total: ledger.Paise(c.int(17)), LoadedAt: c.moment(19), LoadedBy: c.text(20), Content: c.text(21), RefPrefix: c.text(22), Unprefixed: c.text(23)}}
+				Total: ledger.Paise(c.int(17)), LoadedAt: c.moment(19), LoadedBy: c.text(20), Content: c.text(21), RefPrefix: c.text(22), Unprefixed: c.text(23),
+				Corrected: ledger.Tally{Count: int(c.int(24)), Total: ledger.Paise(c.int(25))}}}
 			if readings.standsAt(s.No) {
 				s.Reading = &ledger.ReadOptions{Encoding: readings.text(1), HiddenRows: readings.text(2)}
 				if err := json.Unmarshal([]byte(readings.text(3)), &s.Reading.Columns); err != nil {

@@ -21,7 +21,9 @@ const (
 		FROM payouts ORDER BY id`
 	factsOfAttempts = `SELECT payout_id, number, batch_no, state, wire_ref, status, bank_status_code, open_txn_id, bank_txn_ref_id, failed_reads, reason, updated_at, resolved
 		FROM attempts ORDER BY payout_id, number`
-	factsOfPermits = `SELECT payout_id, number, batch_no FROM further_attempts ORDER BY payout_id, number`
+	factsOfPermits     = `SELECT payout_id, number, batch_no FROM further_attempts ORDER BY payout_id, number`
+	factsOfCorrections = `SELECT payout_id, number, sheet_no, row, route_no, amount, bene_lei, open_beneficiary_id, vendor_name, bank_account_number, ifsc, remarks
+		FROM corrections ORDER BY payout_id, number`
 	factsOfAnswers = `SELECT payout_id, number, seq, at, status, bank_status_code, amount, open_txn_id, bank_txn_ref_id, error
 		FROM observations ORDER BY payout_id, number, seq`
 )
@@ -32,6 +34,7 @@ type payoutJoin struct {
 	f                                   *facts
 	routes                              map[int64]ledger.Route
 	payouts, attempts, permits, answers *cursor
+	corrections                         *cursor
 	places                              *places
 	seen                                []ledger.NewObservation // of the payout at hand
 }
@@ -51,6 +54,7 @@ func (f *facts) payouts(ctx context.Context, give func(*ledger.PayoutFacts) erro
 		query string
 	}{
 		{&j.payouts, factsOfPayouts}, {&j.attempts, factsOfAttempts}, {&j.permits, factsOfPermits}, {&j.answers, factsOfAnswers},
+		{&j.corrections, factsOfCorrections},
 	} {
 		if *q.c, err = open.add(ctx, f.conn, q.query); err != nil {
 			return err
@@ -84,6 +88,9 @@ func (j *payoutJoin) payout(ctx context.Context, p *ledger.PayoutFacts) {
 	for _, at := range j.places.of(p.ID) {
 		j.place(ctx, p, at)
 	}
+	for ; j.corrections.standsAt(p.ID); j.corrections.next() {
+		j.corrected(p)
+	}
 	for ; j.permits.standsAt(p.ID); j.permits.next() {
 		number, batch := int(j.permits.int(1)), j.permits.int(2)
 		if !slices.ContainsFunc(p.Attempts, func(a ledger.AttemptFacts) bool { return a.Number == number && a.BatchNo == batch }) {
@@ -113,6 +120,24 @@ func (j *payoutJoin) attempt(p *ledger.PayoutFacts) ledger.AttemptFacts {
 	}
 	a.Seen = j.seen[first:len(j.seen):len(j.seen)]
 	return a
+}
+
+// corrected gives the attempts from a correction on what they send.
+func (j *payoutJoin) corrected(p *ledger.PayoutFacts) {
+	c := j.corrections
+	route := j.routes[c.int(4)]
+	is := &ledger.CorrectionFacts{Number: int(c.int(1)), SheetNo: c.int(2), Row: int(c.int(3)), Sends: ledger.Payout{ID: p.ID, Row: p.Row, Ref: p.Ref,
+		Amount: ledger.Paise(c.int(5)), BeneLEI: c.text(6), OpenBeneficiaryID: c.text(7), VendorName: c.text(8), BankAccountNumber: c.text(9), IFSC: c.text(10), Remarks: c.text(11),
+		BankAccountID: route.BankAccountID, SubMerchantID: route.SubMerchantID, TransactionTypeID: route.TransactionTypeID}}
+	sent := false
+	for i := range p.Attempts {
+		if a := &p.Attempts[i]; a.Number >= is.Number {
+			a.Corrected, sent = is, sent || a.Number == is.Number
+		}
+	}
+	if !sent {
+		j.f.report(6, attemptsKept, fmt.Sprintf("payout %d is corrected for attempt %d, which does not exist", p.ID, is.Number))
+	}
 }
 
 // place holds a payout against a batch that a sheet put it into: its first

@@ -40,7 +40,7 @@ func (s *Store) known(ctx context.Context, tx *sql.Tx, b batchRow, step ledger.S
 
 // recorded reads the rows of a batch and what the audit trail tells of them:
 // whole, with all that ledger.Known.Untouched compares, but for Before.
-func (s *Store) recorded(ctx context.Context, tx *sql.Tx, b batchRow, whole bool) (k ledger.Known, err error) {
+func (s *Store) recorded(ctx context.Context, tx reader, b batchRow, whole bool) (k ledger.Known, err error) {
 	k = ledger.Known{Batch: b.Batch, LedgerID: s.id, SheetContent: b.sheetContent}
 	if k.Attempts, err = knownAttempts(ctx, tx, b, whole); err != nil {
 		return k, err
@@ -113,7 +113,7 @@ func (s *Store) broken(ctx context.Context, r reader, seqs []int64) (wrong []str
 }
 
 // looksOf reads what was kept with the batch's calls, in its order.
-func looksOf(ctx context.Context, tx *sql.Tx, b batchRow) (list []ledger.RecordedLook, err error) {
+func looksOf(ctx context.Context, tx reader, b batchRow) (list []ledger.RecordedLook, err error) {
 	err = eachLook(ctx, tx, func(l ledger.RecordedLook) error { list = append(list, l); return nil }, `i.batch_no = ?`, b.no)
 	return list, err
 }
@@ -170,16 +170,16 @@ func addEarlier(ctx context.Context, r reader, batchNo int64, attempts []ledger.
 		var e ledger.Earlier
 		var submitted sql.NullInt64
 		err := rows.Scan(&e.PayoutID, &e.Number, &e.WireRef, &e.BatchID, &e.State, &e.Status, &e.Code, &e.OpenTxnID,
-			&e.Resolved, &e.SetAside, &e.Word, &submitted)
+			&e.Resolved, &e.BankAccountID, &e.SetAside, &e.Word, &submitted)
 		e.SubmittedAt = fromMicros(submitted)
 		byPayout[e.PayoutID] = append(byPayout[e.PayoutID], e)
 		return err
 	}, `SELECT e.payout_id, e.number, ifnull(e.wire_ref, p.ref), b.id, e.state, ifnull(e.status, ''), ifnull(e.bank_status_code, ''), ifnull(e.open_txn_id, ''),
-		ifnull(e.resolved, ''), b.state = 'set_aside',
+		ifnull(e.resolved, ''), r.bank_account_id, b.state = 'set_aside',
 		b.state = 'set_aside' AND EXISTS (SELECT 1 FROM proposals d WHERE d.batch_no = b.no AND d.decision = 'not-submitted' AND d.carried = 1 AND d.books = 0 AND d.ticket <> ''),
 		(SELECT max(at) FROM intents i WHERE i.batch_no = b.no AND i.kind = 'submit')
 		FROM attempts a JOIN attempts e ON e.payout_id = a.payout_id AND e.number < a.number
-		JOIN payouts p ON p.id = e.payout_id JOIN batches b ON b.no = e.batch_no
+		JOIN payouts p ON p.id = e.payout_id JOIN batches b ON b.no = e.batch_no JOIN routes r ON r.no = b.route_no
 		WHERE a.batch_no = ? ORDER BY e.payout_id, e.number`, batchNo)
 	for i := range attempts {
 		attempts[i].Earlier = byPayout[attempts[i].ID]
@@ -200,20 +200,19 @@ func (s *Store) LastWord(ctx context.Context) (w ledger.Word, err error) {
 
 // knownAttempts reads the batch's attempts with all that was observed of them.
 // Names and account numbers are in them only where they are asked for.
-func knownAttempts(ctx context.Context, tx *sql.Tx, b batchRow, whole bool) ([]ledger.KnownAttempt, error) {
+func knownAttempts(ctx context.Context, tx reader, b batchRow, whole bool) ([]ledger.KnownAttempt, error) {
 	list := make([]ledger.KnownAttempt, 0, b.Count)
-	payee := `'', '', '', '', '', '', 0, 0, '', '', ''`
+	payee := `0, '', '', '', '', '', '', 0, '', '', ''`
 	if whole {
-		payee = `p.vendor_name, p.bank_account_number, p.ifsc, ifnull(p.remarks, ''), ifnull(p.open_beneficiary_id, ''), ifnull(p.bene_lei, ''), p.row, p.amount,
-			r.bank_account_id, r.sub_merchant_id, r.transaction_type_id`
+		payee = sentColumns + `, p.row, r.bank_account_id, r.sub_merchant_id, r.transaction_type_id`
 	}
 	err := each(ctx, tx, func(rows *sql.Rows) error {
 		var k ledger.KnownAttempt
 		var updated sql.NullInt64
 		a := &k.Attempt
 		err := rows.Scan(&a.ID, &a.Ref, &a.WireRef, &a.Number, &a.State, &a.Status, &a.BankStatusCode, &a.OpenTxnID, &a.BankTxnRefID, &a.FailedReads,
-			&a.Reason, &updated, &a.Resolved, &k.AliveElsewhere, &k.RefShown, &a.VendorName, &a.BankAccountNumber, &a.IFSC, &a.Remarks, &a.OpenBeneficiaryID, &a.BeneLEI,
-			&a.Row, &a.Amount, &a.BankAccountID, &a.SubMerchantID, &a.TransactionTypeID)
+			&a.Reason, &updated, &a.Resolved, &k.AliveElsewhere, &k.RefShown, &a.Amount, &a.VendorName, &a.BankAccountNumber, &a.IFSC, &a.Remarks, &a.OpenBeneficiaryID, &a.BeneLEI,
+			&a.Row, &a.BankAccountID, &a.SubMerchantID, &a.TransactionTypeID)
 		a.SheetID, a.BatchID, a.UpdatedAt = b.SheetID, b.ID, fromMicros(updated)
 		list = append(list, k)
 		return err
@@ -223,7 +222,7 @@ func knownAttempts(ctx context.Context, tx *sql.Tx, b batchRow, whole bool) ([]l
 			AND e.state IN (SELECT name FROM payout_states WHERE retryable = 0)),
 		EXISTS (SELECT 1 FROM attempts e JOIN batches s ON s.no = e.batch_no WHERE e.payout_id = a.payout_id AND e.number < a.number
 			AND ifnull(e.wire_ref, p.ref) = ifnull(a.wire_ref, p.ref) AND s.shown = 1), `+payee+`
-		FROM attempts a JOIN payouts p ON p.id = a.payout_id JOIN routes r ON r.no = p.route_no
+		FROM attempts a JOIN payouts p ON p.id = a.payout_id`+corrected+` JOIN routes r ON r.no = `+sentRoute+`
 		WHERE a.batch_no = ? ORDER BY a.payout_id`, b.no)
 	if err != nil {
 		return nil, err
@@ -233,7 +232,7 @@ func knownAttempts(ctx context.Context, tx *sql.Tx, b batchRow, whole bool) ([]l
 
 // seenOf adds what was observed to the attempts of a batch, which are in the
 // order of their payouts.
-func seenOf(ctx context.Context, tx *sql.Tx, batchNo int64, list []ledger.KnownAttempt) error {
+func seenOf(ctx context.Context, tx reader, batchNo int64, list []ledger.KnownAttempt) error {
 	at := 0
 	return eachObservation(ctx, tx, func(o ledger.NewObservation) error {
 		for at < len(list) && list[at].ID < o.PayoutID {
@@ -262,7 +261,7 @@ func eachObservation(ctx context.Context, r reader, fn func(ledger.NewObservatio
 }
 
 // intentsOf reads the batch's calls, oldest first.
-func intentsOf(ctx context.Context, tx *sql.Tx, batchNo int64) ([]ledger.Intent, error) {
+func intentsOf(ctx context.Context, tx reader, batchNo int64) ([]ledger.Intent, error) {
 	var list []ledger.Intent
 	err := each(ctx, tx, func(rows *sql.Rows) error {
 		var i ledger.Intent

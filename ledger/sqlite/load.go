@@ -27,6 +27,9 @@ type loading struct {
 	contents *contents // the sheet's bytes; nil when they are not kept
 	reading  ledger.ReadOptions
 
+	corrections []correctedBatches
+	again       []ledger.NewBatch // planned for them
+
 	routes   map[ledger.Route]int32
 	byNo     []ledger.Route // the routes of this load; position is what members holds
 	routeNo  []int64        // their numbers in the ledger
@@ -233,7 +236,16 @@ func (l *loading) Commit(sheet ledger.Sheet, batches []ledger.PlannedBatch) ([]l
 		return nil, damage("load "+sheet.Name, err)
 	}
 	l.s.shrinkLog(ctx)
-	return l.s.Batches(ctx, ledger.Filter{SheetID: sheet.Identified().ID})
+	list, err := l.s.Batches(ctx, ledger.Filter{SheetID: sheet.Identified().ID})
+	for _, n := range l.again {
+		if err != nil {
+			break
+		}
+		var b ledger.Batch
+		b, err = l.s.Batch(ctx, n.ID)
+		list = append(list, b)
+	}
+	return list, err
 }
 
 func (l *loading) finish(ctx context.Context, sheet ledger.Sheet, batches []ledger.PlannedBatch) error {
@@ -255,10 +267,16 @@ func (l *loading) finish(ctx context.Context, sheet ledger.Sheet, batches []ledg
 		return err
 	}
 	sheet = sheet.Identified()
+	if err := l.correct(ctx); err != nil {
+		return err
+	}
 	if err := l.seal(ctx, sheet); err != nil {
 		return err
 	}
 	if err := l.plan(ctx, sheet, batches); err != nil {
+		return err
+	}
+	if err := l.planCorrected(ctx, sheet); err != nil {
 		return err
 	}
 	return l.checkReferences(ctx)
@@ -286,8 +304,14 @@ func (l *loading) checkReferences(ctx context.Context) error {
 // checkSheet holds what the sheet says against what was added (safety.md,
 // invariants 12 and 13).
 func (l *loading) checkSheet(sheet ledger.Sheet) error {
-	if l.count == 0 {
+	corrected, err := l.corrected()
+	switch {
+	case err != nil:
+		return err
+	case l.count == 0 && corrected.Count == 0:
 		return errors.New("the sheet has no payouts to load")
+	case sheet.Corrected != corrected:
+		return fmt.Errorf("the sheet says %d corrected to %s, but %d to %s were", sheet.Corrected.Count, sheet.Corrected.Total, corrected.Count, corrected.Total)
 	}
 	if got := (ledger.Tally{Count: l.count, Total: l.total}); sheet.Accepted != got {
 		return fmt.Errorf("the sheet says %d payouts of %s, but %d of %s were added", sheet.Accepted.Count, sheet.Accepted.Total, got.Count, got.Total)
@@ -298,12 +322,16 @@ func (l *loading) checkSheet(sheet ledger.Sheet) error {
 // checkAll holds all sheets, this one with them, against what a ledger may hold:
 // what is loaded stays for ever, and has to be summed up for ever.
 func (l *loading) checkAll(ctx context.Context) error {
-	rows, err := l.w.conn.QueryContext(ctx, `SELECT accepted_total FROM sheets WHERE sealed = 1`)
+	rows, err := l.w.conn.QueryContext(ctx, `SELECT accepted_total + corrected_total FROM sheets WHERE sealed = 1`)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
-	all, fits := l.total, true
+	corrected, err := l.corrected()
+	if err != nil {
+		return err
+	}
+	all, fits := l.total.Plus(corrected.Total)
 	for rows.Next() && fits {
 		var total ledger.Paise
 		if err := rows.Scan(&total); err != nil {
@@ -332,9 +360,9 @@ func (l *loading) digest(i int32) ledger.Digest { return l.digests[i/memberChunk
 func (l *loading) seal(ctx context.Context, sheet ledger.Sheet) error {
 	_, err := l.w.conn.ExecContext(ctx, `UPDATE sheets SET sealed = 1, id = ?, name = ?, sha256 = ?, rows_hash = ?, content = ?, ref_prefix = ?, unprefixed = nullif(?, ''), format = ?, tab = ?,
 		header_row = ?, row_count = ?, blank_count = ?, has_total = ?, total = ?, accepted_count = ?, accepted_total = ?,
-		rejected_count = ?, rejected_total = ?, first_payout = ?, last_payout = ?, loaded_at = ?, loaded_by = ? WHERE no = ?`,
+		rejected_count = ?, rejected_total = ?, corrected_count = ?, corrected_total = ?, first_payout = ?, last_payout = ?, loaded_at = ?, loaded_by = ? WHERE no = ?`,
 		sheet.ID, sheet.Name, sheet.SHA256, sheet.RowsHash, sheet.Content, sheet.RefPrefix, sheet.Unprefixed, sheet.Format, sheet.Tab, sheet.Header, sheet.Rows, sheet.Blank, sheet.HasTotal,
-		sheet.Total, sheet.Accepted.Count, sheet.Accepted.Total, sheet.Rejected.Count, sheet.Rejected.Total,
+		sheet.Total, sheet.Accepted.Count, sheet.Accepted.Total, sheet.Rejected.Count, sheet.Rejected.Total, sheet.Corrected.Count, sheet.Corrected.Total,
 		l.first, l.first+int64(l.count)-1, micros(sheet.LoadedAt), sheet.LoadedBy, l.sheetNo)
 	return err
 }

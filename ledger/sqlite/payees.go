@@ -87,8 +87,23 @@ func (p *payees) look(ctx context.Context) (bool, error) {
 	if p.tail, err = marksAfter(ctx, p.read, last-behind, behind, p.fold); err != nil {
 		return false, err
 	}
+	corrected, err := marksOfCorrected(ctx, p.read, p.fold, p.before)
+	if err != nil {
+		return false, err
+	}
+	if len(corrected) > 0 {
+		p.tail = sorted(append(corrected, p.tail.byAccount...))
+	}
 	p.looked, p.upto, p.last = true, upto, last
 	return last > 0, nil
+}
+
+// marksOfCorrected marks what payouts were last corrected to: by sheets before that
+// of the batch, or by any where it is "". They are few, and never in the index.
+func marksOfCorrected(ctx context.Context, r reader, fold func(string) string, before string) ([]payeeMark, error) {
+	return readMarks(ctx, r, fold, `SELECT payout_id, amount, vendor_name, bank_account_number, ifsc, ifnull(open_beneficiary_id, '') FROM corrections c
+		WHERE number = (SELECT max(number) FROM corrections WHERE payout_id = c.payout_id)
+			AND (?1 = '' OR sheet_no < (SELECT sheet_no FROM batches WHERE id = ?1)) ORDER BY payout_id`, before)
 }
 
 // end is the last payout that counts: the one before those of the batch's sheet.
@@ -145,26 +160,36 @@ func indexAfter(ctx context.Context, tx *sql.Tx, after int64, fold func(string) 
 
 // marksAfter reads the next payouts after one of them.
 func marksAfter(ctx context.Context, r reader, after, most int64, fold func(string) string) (payeeMarks, error) {
-	marks := make([]payeeMark, 0, most)
+	marks, err := readMarks(ctx, r, fold, `SELECT id, amount, vendor_name, bank_account_number, ifsc, ifnull(open_beneficiary_id, '')
+		FROM payouts WHERE id > ? ORDER BY id LIMIT ?`, after, most)
+	if err != nil || len(marks) == 0 {
+		return payeeMarks{}, err
+	}
+	return sorted(marks), nil
+}
+
+// readMarks marks what a query yields.
+func readMarks(ctx context.Context, r reader, fold func(string) string, query string, args ...any) (marks []payeeMark, err error) {
 	var named ledger.NamedAccount
-	err := each(ctx, r, func(rows *sql.Rows) error {
+	err = each(ctx, r, func(rows *sql.Rows) error {
 		var m payeeMark
 		err := rows.Scan(&m.payoutID, &m.amount, &named.VendorName, &named.BankAccountNumber, &named.IFSC, &named.OpenBeneficiaryID)
 		m.name, m.account = nameMark(fold(named.VendorName)), accountMark(named.Account)
 		marks = append(marks, m)
 		return err
-	}, `SELECT id, amount, vendor_name, bank_account_number, ifsc, ifnull(open_beneficiary_id, '')
-		FROM payouts WHERE id > ? ORDER BY id LIMIT ?`, after, most)
-	if err != nil || len(marks) == 0 {
-		return payeeMarks{}, err
-	}
+	}, query, args...)
+	return marks, err
+}
+
+// sorted puts marks into the orders of the index.
+func sorted(marks []payeeMark) payeeMarks {
 	byName := slices.DeleteFunc(slices.Clone(marks), func(m payeeMark) bool { return m.name == noName })
 	slices.SortFunc(marks, byAccount)
 	slices.SortFunc(byName, func(a, b payeeMark) int {
 		return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.account, b.account), cmp.Compare(a.payoutID, b.payoutID))
 	})
 	byName = slices.CompactFunc(byName, func(a, b payeeMark) bool { return a.name == b.name && a.account == b.account })
-	return payeeMarks{byAccount: marks, byName: byName}, nil
+	return payeeMarks{byAccount: marks, byName: byName}
 }
 
 // insertMarks inserts three values a mark, many marks a statement.

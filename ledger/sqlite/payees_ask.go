@@ -229,7 +229,8 @@ func (p *payees) accountsOf(ctx context.Context, names []string, most int) (map[
 	return found, nil
 }
 
-// PastPayouts implements ledger.Payees.
+// PastPayouts implements ledger.Payees. What was corrected is as it was last: to
+// what stood there before nothing was paid.
 func (p *payees) PastPayouts(ctx context.Context, ids []int64) (map[int64]ledger.PastPayout, error) {
 	payouts, err := p.pastPayouts(ctx, ids)
 	return payouts, damage("read earlier payouts", err)
@@ -247,7 +248,9 @@ func (p *payees) pastPayouts(ctx context.Context, ids []int64) (map[int64]ledger
 		past.Use.LoadedAt = fromMicros(at)
 		payouts[id] = past
 		return err
-	}, ids, askedValues+`SELECT p.id, p.amount, p.vendor_name, p.bank_account_number, p.ifsc, ifnull(p.open_beneficiary_id, ''), p.ref, p.row, s.id, s.name, s.loaded_at,
+	}, ids, askedValues+`SELECT p.id, ifnull(c.amount, p.amount), ifnull(c.vendor_name, p.vendor_name), ifnull(c.bank_account_number, p.bank_account_number), ifnull(c.ifsc, p.ifsc),
+		ifnull(iif(c.number IS NULL, p.open_beneficiary_id, c.open_beneficiary_id), ''), p.ref, p.row, s.id, s.name, s.loaded_at,
 		ifnull((SELECT a.state FROM attempts a WHERE a.payout_id = p.id ORDER BY a.number DESC LIMIT 1), 'planned')
-		FROM asked CROSS JOIN payouts p ON p.id = asked.a JOIN sheets s ON s.no = p.sheet_no`)
+		FROM asked CROSS JOIN payouts p ON p.id = asked.a JOIN sheets s ON s.no = p.sheet_no
+		LEFT JOIN corrections c ON c.payout_id = p.id AND c.number = (SELECT max(number) FROM corrections WHERE payout_id = p.id)`)
 }

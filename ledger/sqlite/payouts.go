@@ -10,8 +10,15 @@ import (
 )
 
 const (
-	attemptColumns = `p.id, p.row, p.ref, p.amount, p.vendor_name, p.bank_account_number, p.ifsc, ifnull(p.remarks, ''),
-		ifnull(p.open_beneficiary_id, ''), ifnull(p.bene_lei, ''), p.sheet_no, p.route_no, a.number, ifnull(a.wire_ref, p.ref), a.batch_no,
+	// What an attempt sends is what its payout says, or was last corrected to by
+	// then. corrected joins it to a payout p and its attempt a.
+	sentColumns = `ifnull(c.amount, p.amount), ifnull(c.vendor_name, p.vendor_name), ifnull(c.bank_account_number, p.bank_account_number), ifnull(c.ifsc, p.ifsc),
+		ifnull(iif(c.number IS NULL, p.remarks, c.remarks), ''), ifnull(iif(c.number IS NULL, p.open_beneficiary_id, c.open_beneficiary_id), ''),
+		ifnull(iif(c.number IS NULL, p.bene_lei, c.bene_lei), '')`
+	sentRoute = `ifnull(c.route_no, p.route_no)`
+	corrected = ` LEFT JOIN corrections c ON c.payout_id = a.payout_id AND c.number = (SELECT max(k.number) FROM corrections k
+		WHERE k.payout_id = a.payout_id AND k.number <= a.number)`
+	attemptColumns = `p.id, p.row, p.ref, ` + sentColumns + `, p.sheet_no, ` + sentRoute + `, a.number, ifnull(a.wire_ref, p.ref), a.batch_no,
 		a.state, ifnull(a.status, ''), ifnull(a.bank_status_code, ''), ifnull(a.open_txn_id, ''), ifnull(a.bank_txn_ref_id, ''),
 		ifnull(a.failed_reads, 0), ifnull(a.reason, ''), a.updated_at, ifnull(a.resolved, '')`
 	// latest keeps the newest attempt of each payout; attempts beyond the
@@ -112,7 +119,7 @@ func eachAttempt(ctx context.Context, r reader, f ledger.Filter, fn func(ledger.
 	// whole payouts would hold all of them. LIMIT keeps the order of the inner
 	// query, CROSS JOIN its place in the loop.
 	query := `SELECT ` + attemptColumns + ` FROM (SELECT * FROM every_attempt a
-		WHERE ` + strings.Join(where, " AND ") + ` ORDER BY a.payout_id, a.number LIMIT -1) a CROSS JOIN payouts p ON p.id = a.payout_id`
+		WHERE ` + strings.Join(where, " AND ") + ` ORDER BY a.payout_id, a.number LIMIT -1) a CROSS JOIN payouts p ON p.id = a.payout_id` + corrected
 	needle := strings.ToLower(f.Search)
 	return each(ctx, r, func(rows *sql.Rows) error {
 		a, err := ar.scan(rows)
@@ -140,6 +147,6 @@ func (s *Store) Tallies(ctx context.Context) (map[ledger.PayoutState]ledger.Tall
 		err := rows.Scan(&state, &t.Count, &t.Total)
 		tallies[state] = t
 		return err
-	}, `SELECT a.state, count(*), sum(p.amount) FROM every_attempt a JOIN payouts p ON p.id = a.payout_id WHERE `+latest+` GROUP BY a.state`)
+	}, `SELECT a.state, count(*), sum(ifnull(c.amount, p.amount)) FROM every_attempt a JOIN payouts p ON p.id = a.payout_id`+corrected+` WHERE `+latest+` GROUP BY a.state`)
 	return tallies, damage("sum up the payouts", err)
 }

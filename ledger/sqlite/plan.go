@@ -86,7 +86,7 @@ func isLower(key, ref string) bool {
 // nextRef returns the wire reference of the attempt that follows: the same one
 // where the bank never saw it, in whichever batch, and people did not just give it up; else the first of the payout's
 // further references that was never used.
-func nextRef(ctx context.Context, tx *sql.Tx, after ledger.Attempt, at time.Time) (string, error) {
+func nextRef(ctx context.Context, tx writer, after ledger.Attempt, at time.Time) (string, error) {
 	var under ledger.Batch
 	err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM attempts a JOIN payouts p ON p.id = a.payout_id JOIN batches b ON b.no = a.batch_no
 		WHERE a.payout_id = ? AND ifnull(a.wire_ref, p.ref) = ? AND b.shown = 1)`, after.ID, after.WireRef).Scan(&under.Shown)
@@ -117,14 +117,14 @@ func nextRef(ctx context.Context, tx *sql.Tx, after ledger.Attempt, at time.Time
 }
 
 // refKey returns the folded form of a payout's own reference.
-func refKey(ctx context.Context, tx *sql.Tx, payoutID int64) (key string, err error) {
+func refKey(ctx context.Context, tx writer, payoutID int64) (key string, err error) {
 	err = tx.QueryRowContext(ctx, `SELECT ifnull(ref_key, lower(ref)) FROM payouts WHERE id = ?`, payoutID).Scan(&key)
 	return key, err
 }
 
 // nextAttempt records a further attempt of a payout in a batch. A reference that
 // the payout had before has its place among the used ones already.
-func nextAttempt(ctx context.Context, tx *sql.Tx, after ledger.AttemptKey, wireRef string, batchNo int64) error {
+func nextAttempt(ctx context.Context, tx writer, after ledger.AttemptKey, wireRef string, batchNo int64) error {
 	number := after.Number + 1
 	var had bool
 	err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM attempts a JOIN payouts p ON p.id = a.payout_id

@@ -57,31 +57,9 @@ func (s *Store) PlanRetry(ctx context.Context, actor string, at time.Time, attem
 	sheet := attempts[0].SheetID
 	var planned []ledger.NewBatch
 	err := s.inTx(ctx, "plan the retry of sheet "+sheet, func(tx *sql.Tx) error {
-		if err := checkRetry(attempts, batches); err != nil {
-			return err
-		}
-		p := ledger.SheetPlan{LedgerID: s.id, SheetID: sheet, Actor: actor, At: at}
-		var sheetNo int64
-		err := tx.QueryRowContext(ctx, `SELECT s.no, s.content, (SELECT ifnull(max(sequence), 0) FROM batches WHERE sheet_no = s.no)
-			FROM sheets s WHERE s.id = ?`, sheet).Scan(&sheetNo, &p.Content, &p.Sequence)
-		if err != nil {
-			return orNotFound(err)
-		}
-		refs, old, err := s.names(ctx, tx, attempts, at)
-		if err != nil {
-			return err
-		}
-		planned = p.Again(attempts, refs, batches, old)
-		for _, b := range planned {
-			route, err := routeOf(ctx, tx, b.PlannedBatch)
-			if err != nil {
-				return fmt.Errorf("the debit account of batch %s: %w", b.ID, err)
-			}
-			if err := s.insertAgain(ctx, tx, newBatch{NewBatch: b, sheetNo: sheetNo, routeNo: route}); err != nil {
-				return err
-			}
-		}
-		return nil
+		var err error
+		planned, err = s.planAgain(ctx, tx, actor, at, attempts, batches)
+		return err
 	})
 	if err != nil {
 		return nil, err
@@ -97,9 +75,39 @@ func (s *Store) PlanRetry(ctx context.Context, actor string, at time.Time, attem
 	return list, nil
 }
 
+// planAgain records further attempts of payouts of one sheet, each with what it
+// sends, in batches of their own.
+func (s *Store) planAgain(ctx context.Context, tx writer, actor string, at time.Time, attempts []ledger.Attempt, batches []ledger.PlannedBatch) ([]ledger.NewBatch, error) {
+	if err := checkRetry(attempts, batches); err != nil {
+		return nil, err
+	}
+	p := ledger.SheetPlan{LedgerID: s.id, SheetID: attempts[0].SheetID, Actor: actor, At: at}
+	var sheetNo int64
+	err := tx.QueryRowContext(ctx, `SELECT s.no, s.content, (SELECT ifnull(max(sequence), 0) FROM batches WHERE sheet_no = s.no)
+		FROM sheets s WHERE s.id = ?`, p.SheetID).Scan(&sheetNo, &p.Content, &p.Sequence)
+	if err != nil {
+		return nil, orNotFound(err)
+	}
+	refs, old, err := s.names(ctx, tx, attempts, at)
+	if err != nil {
+		return nil, err
+	}
+	planned := p.Again(attempts, refs, batches, old)
+	for _, b := range planned {
+		route, err := routeOf(ctx, tx, b.PlannedBatch)
+		if err != nil {
+			return nil, fmt.Errorf("the debit account of batch %s: %w", b.ID, err)
+		}
+		if err := s.insertAgain(ctx, tx, newBatch{NewBatch: b, sheetNo: sheetNo, routeNo: route}); err != nil {
+			return nil, err
+		}
+	}
+	return planned, nil
+}
+
 // names gives the further attempts their wire references, and reads the batches
 // of the attempts before them, which have to be as the audit trail tells.
-func (s *Store) names(ctx context.Context, tx *sql.Tx, attempts []ledger.Attempt, at time.Time) (refs []string, old map[string]ledger.Batch, err error) {
+func (s *Store) names(ctx context.Context, tx writer, attempts []ledger.Attempt, at time.Time) (refs []string, old map[string]ledger.Batch, err error) {
 	old = map[string]ledger.Batch{}
 	var rows []batchRow
 	for _, a := range attempts {
@@ -135,7 +143,7 @@ func (s *Store) names(ctx context.Context, tx *sql.Tx, attempts []ledger.Attempt
 	return refs, old, nil
 }
 
-func routeOf(ctx context.Context, tx *sql.Tx, b ledger.PlannedBatch) (no int64, err error) {
+func routeOf(ctx context.Context, tx writer, b ledger.PlannedBatch) (no int64, err error) {
 	err = tx.QueryRowContext(ctx, `SELECT no FROM routes WHERE bank_account_id = ? AND sub_merchant_id = ? AND transaction_type_id = ?`,
 		b.BankAccountID, b.SubMerchantID, b.TransactionTypeID).Scan(&no)
 	return no, orNotFound(err)
@@ -155,7 +163,7 @@ func checkRetry(attempts []ledger.Attempt, batches []ledger.PlannedBatch) error 
 }
 
 // insertAgain records a batch of further attempts.
-func (s *Store) insertAgain(ctx context.Context, tx *sql.Tx, b newBatch) error {
+func (s *Store) insertAgain(ctx context.Context, tx writer, b newBatch) error {
 	chain, err := s.chain(ctx, tx)
 	if err != nil {
 		return err
@@ -182,7 +190,7 @@ func (s *Store) insertAgain(ctx context.Context, tx *sql.Tx, b newBatch) error {
 }
 
 // statesOf reads where every attempt of a payout stands, inside the transaction.
-func statesOf(ctx context.Context, tx *sql.Tx, payoutID int64) ([]ledger.Attempt, error) {
+func statesOf(ctx context.Context, tx writer, payoutID int64) ([]ledger.Attempt, error) {
 	var list []ledger.Attempt
 	err := each(ctx, tx, func(rows *sql.Rows) error {
 		a := ledger.Attempt{Payout: ledger.Payout{ID: payoutID}}

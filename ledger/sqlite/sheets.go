@@ -10,13 +10,13 @@ import (
 )
 
 const selectSheet = `SELECT id, name, sha256, rows_hash, content, ref_prefix, ifnull(unprefixed, ''), format, tab, header_row, row_count, blank_count, has_total, total,
-	accepted_count, accepted_total, rejected_count, rejected_total, loaded_at, loaded_by FROM sheets`
+	accepted_count, accepted_total, rejected_count, rejected_total, corrected_count, corrected_total, loaded_at, loaded_by FROM sheets`
 
 func scanSheet(row interface{ Scan(...any) error }) (ledger.Sheet, error) {
 	var s ledger.Sheet
 	var at sql.NullInt64
 	err := row.Scan(&s.ID, &s.Name, &s.SHA256, &s.RowsHash, &s.Content, &s.RefPrefix, &s.Unprefixed, &s.Format, &s.Tab, &s.Header, &s.Rows, &s.Blank, &s.HasTotal, &s.Total,
-		&s.Accepted.Count, &s.Accepted.Total, &s.Rejected.Count, &s.Rejected.Total, &at, &s.LoadedBy)
+		&s.Accepted.Count, &s.Accepted.Total, &s.Rejected.Count, &s.Rejected.Total, &s.Corrected.Count, &s.Corrected.Total, &at, &s.LoadedBy)
 	s.LoadedAt = fromMicros(at)
 	return s, err
 }

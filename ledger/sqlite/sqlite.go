@@ -77,6 +77,12 @@ type reader interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
+// writer is what both a transaction and the connection of a load can do.
+type writer interface {
+	reader
+	execer
+}
+
 // each runs a query and calls fn for every row.
 func each(ctx context.Context, r reader, fn func(*sql.Rows) error, query string, args ...any) error {
 	rows, err := r.QueryContext(ctx, query, args...)

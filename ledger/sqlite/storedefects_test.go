@@ -196,6 +196,24 @@ var defects = []defect{
 		withSQL(`CREATE TRIGGER planted BEFORE DELETE ON branches BEGIN SELECT RAISE(IGNORE); END`),
 	},
 	{
+		"what a correction says is dropped", []string{"a corrected payout is a further attempt with what the row says"},
+		withSQL(`CREATE TRIGGER planted BEFORE INSERT ON corrections BEGIN SELECT RAISE(IGNORE); END`),
+	},
+	{
+		"a correction has no event", []string{"a corrected payout is a further attempt with what the row says"},
+		withSQL(`CREATE TRIGGER planted BEFORE INSERT ON events WHEN NEW.kind = 'payout_corrected' BEGIN SELECT RAISE(IGNORE); END`),
+	},
+	{
+		"a retry sends what was corrected before", []string{"what was corrected stays corrected in the retries after it"},
+		withSQL(`DROP TRIGGER IF EXISTS corrections_start`, `CREATE TRIGGER planted AFTER INSERT ON further_attempts WHEN NEW.number = 3 BEGIN
+			INSERT INTO corrections SELECT id, 3, sheet_no, row, route_no, amount, vendor_name, bank_account_number, ifsc, remarks, open_beneficiary_id, bene_lei
+			FROM payouts WHERE id = NEW.payout_id; END`),
+	},
+	{
+		"what may be paid is corrected", []string{"a payout that may be paid is not corrected"},
+		func(s *Store) storetest.Store { return rashCorrection{s} },
+	},
+	{
 		"a sheet that is refused leaves a part of it", []string{"a sheet is loaded whole or not at all"},
 		func(s *Store) storetest.Store { return stubbornLoad{s} },
 	},
@@ -379,6 +397,23 @@ func (s rashRetry) PlanRetry(ctx context.Context, actor string, at time.Time, at
 		}
 	}
 	return planned, err
+}
+
+// rashCorrection passes over what may not be corrected.
+type rashCorrection struct{ *Store }
+
+func (s rashCorrection) BeginLoad(ctx context.Context) (ledger.Load, error) {
+	l, err := s.Store.BeginLoad(ctx)
+	return rashLoad{l}, err
+}
+
+type rashLoad struct{ ledger.Load }
+
+func (l rashLoad) Correct(list []ledger.Corrected, batches []ledger.PlannedBatch) error {
+	if list[0].After.State.Retryable() {
+		return l.Load.Correct(list, batches)
+	}
+	return nil
 }
 
 type eagerRetry struct{ *Store }

@@ -43,6 +43,7 @@ func TestVerifyFindsEveryEditedColumn(t *testing.T) {
 		t.Fatal(err)
 	}
 	setAside(t, st)
+	correct(t, st)
 	if _, err := loadBytes(t, st.Store, "bytes", []byte("INV-1,100.00\n"), ledger.ReadOptions{Encoding: "windows-1252", Columns: map[string]string{"amount": "Net"}}); err != nil {
 		t.Fatal(err)
 	}
@@ -106,6 +107,34 @@ func statementOf(t *testing.T, s *Store) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// correct loads a sheet that corrects the payouts of the abandoned batch.
+func correct(t *testing.T, st story) {
+	t.Helper()
+	sheet := ledger.Sheet{Name: "fixed.csv", SHA256: hash("fixed"), RowsHash: hash("rows fixed"), Format: "csv", Header: 1, LoadedAt: at(50), LoadedBy: "asha"}
+	var list []ledger.Corrected
+	var sends []ledger.Payout
+	for i, a := range attemptsOf(t, st.Store, st.abandoned) {
+		c := ledger.Corrected{After: a, Is: a.Payout}
+		c.Is.Row, c.Is.BankAccountNumber, c.Is.Remarks, c.Is.BeneLEI = i+2, "77700012345", "as the payee says", "5493001KJTIIGC8Y1R12"
+		list, sends = append(list, c), append(sends, c.Sends().Payout)
+		if err := sheet.Corrected.Add(c.Is.Amount); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sheet.Rows, sheet.Total = sheet.Corrected.Count, sheet.Corrected.Total
+	l, err := st.BeginLoad(t.Context())
+	if err == nil {
+		err = l.Correct(list, planOf(sends, len(sends)))
+	}
+	if err == nil {
+		_, err = l.Commit(sheet, nil)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	sound(t, st.Store)
 }
 
 // edit changes one value of a column, in the last row that has another than NULL

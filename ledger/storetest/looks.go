@@ -84,7 +84,7 @@ func (w world) looks(k ledger.Known) []ledger.Look {
 			}
 		}
 	}
-	return append(list, looked(k.CopyIDs()...)...)
+	return append(list, looked(append(k.MovedIDs(), k.CopyIDs()...)...)...)
 }
 
 // intent is a step that is about to make a call, in a story.

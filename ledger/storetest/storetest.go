@@ -113,7 +113,7 @@ type Check struct {
 // Checks lists all of them.
 func Checks() []Check {
 	var all []Check
-	for _, room := range [][]Check{steps, looks, loads, contents, references, retries, recoveries, views, people, policies, decisions, statements, branches, payees, races, crashes, audits, exports, histories} {
+	for _, room := range [][]Check{steps, looks, loads, contents, corrections, references, retries, recoveries, views, people, policies, decisions, statements, branches, payees, races, crashes, audits, exports, histories} {
 		all = append(all, room...)
 	}
 	return all

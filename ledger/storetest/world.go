@@ -21,6 +21,7 @@ type world struct {
 	Sheets       []sheet
 	Batches      []ledger.Batch
 	Attempts     []ledger.Attempt // by payout and number
+	Corrections  []ledger.RecordedCorrection
 	Observations []ledger.NewObservation
 	Intents      []ledger.RecordedIntent
 	Looks        []ledger.RecordedLook // in the order of their calls
@@ -55,6 +56,7 @@ func look(ctx context.Context, s Store) (world, error) {
 		SheetPart:   func(id string, _ int, b []byte) error { parts[id].Write(b); return nil },
 		Batch:       func(b ledger.Batch) error { w.Batches = append(w.Batches, b); return nil },
 		Attempt:     func(a ledger.Attempt) error { w.Attempts = append(w.Attempts, a); return nil },
+		Correction:  func(c ledger.RecordedCorrection) error { w.Corrections = append(w.Corrections, c); return nil },
 		Observation: func(o ledger.NewObservation) error { w.Observations = append(w.Observations, o); return nil },
 		Intent:      func(i ledger.RecordedIntent) error { w.Intents = append(w.Intents, i); return nil },
 		Look:        func(l ledger.RecordedLook) error { w.Looks = append(w.Looks, l); return nil },
@@ -260,8 +262,10 @@ func (w world) knownAttempt(a ledger.Attempt) ledger.KnownAttempt {
 		}
 		k.Earlier = append(k.Earlier, ledger.Earlier{AttemptKey: e.Key(), WireRef: e.WireRef, BatchID: e.BatchID,
 			State: e.State, Code: e.BankStatusCode, OpenTxnID: e.OpenTxnID, Status: e.Status, Resolved: e.Resolved, SubmittedAt: w.lastSubmit(e.BatchID)})
-		if at, _ := w.batch(e.BatchID); w.Batches[at].State == ledger.BatchSetAside {
-			last := &k.Earlier[len(k.Earlier)-1]
+		at, _ := w.batch(e.BatchID)
+		last := &k.Earlier[len(k.Earlier)-1]
+		last.BankAccountID = w.Batches[at].BankAccountID
+		if w.Batches[at].State == ledger.BatchSetAside {
 			last.SetAside, last.Word = true, !w.asideBy(e.BatchID).Books && w.asideBy(e.BatchID).Ticket != ""
 		}
 		k.RefShown = k.RefShown || e.WireRef == a.WireRef && w.shown(e.BatchID)

@@ -78,14 +78,14 @@ func (o *operation) export(ctx context.Context, w io.Writer, opt ExportOptions) 
 	var hide *ledger.Masker
 	if opt.Masked {
 		all := ledger.NewMasker()
-		if err := o.store.EachPayout(ctx, ledger.Filter{}, func(a ledger.Attempt) error { all.Add(a.BankAccountNumber); return nil }); err != nil {
+		if err := o.store.EachPayout(ctx, ledger.Filter{Attempts: true}, func(a ledger.Attempt) error { all.Add(a.BankAccountNumber); return nil }); err != nil {
 			return 0, err
 		}
 		hide = &all
 	}
 	x := doc.NewExport(w, hide, gone)
 	lines := ledger.Export{
-		Ledger: x.Ledger, Sheet: x.Sheet, SheetPart: x.SheetPart, Batch: x.Batch, Attempt: x.Attempt,
+		Ledger: x.Ledger, Sheet: x.Sheet, SheetPart: x.SheetPart, Batch: x.Batch, Attempt: x.Attempt, Correction: x.Correction,
 		Observation: x.Observation, Intent: x.Intent, Look: x.Look, Approval: x.Approval, Proposal: x.Proposal, Read: x.Read, Event: x.Event,
 		Statement: x.Statement, Entry: x.Entry,
 	}

@@ -214,6 +214,16 @@ func (x *ExportLines) Attempt(a ledger.Attempt) error {
 		a.FailedReads, a.Reason, a.UpdatedAt, a.Resolved})
 }
 
+// Correction writes what a payout was corrected to.
+func (x *ExportLines) Correction(c ledger.RecordedCorrection) error {
+	x.mask(&c.Ref, &c.VendorName, &c.Remarks)
+	x.maskIDs(&c.OpenBeneficiaryID)
+	if x.hide != nil {
+		c.BankAccountNumber = ledger.Mask(c.BankAccountNumber)
+	}
+	return x.write(exportCorrection{"correction", c.Number, c.Payout})
+}
+
 // whenSet is nil for the zero time.
 func whenSet(t time.Time) *time.Time {
 	if t.IsZero() {
@@ -291,6 +301,11 @@ type (
 		Reason         string             `json:"reason"`
 		UpdatedAt      time.Time          `json:"updated_at"`
 		Resolved       ledger.Resolution  `json:"resolved,omitempty"`
+	}
+	exportCorrection struct {
+		Type          string `json:"type"`   // correction
+		Number        int    `json:"number"` // the first attempt that sends it
+		ledger.Payout        // id and ref are the payout's, sheet_id and row those of the correcting row
 	}
 	exportObservation struct {
 		Type           string        `json:"type"` // observation

@@ -1,0 +1,107 @@
+package ledger
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Corrected is a further attempt of a payout that was surely not paid, with what
+// a row of a later sheet now says: a correction (contract.md, "Sheets",
+// --correct). The payout itself never changes. What an attempt sends is the
+// Payout in it: that of its sheet, or what it was last corrected to.
+type Corrected struct {
+	After Attempt // the latest attempt of the payout, with what that one sent
+	Is    Payout  // what the row says; ID, SheetID and Ref are the payout's, Row that of the correcting sheet
+}
+
+// Sends is the attempt as it would be with the correction: what the batch is
+// planned by.
+func (c Corrected) Sends() Attempt {
+	a := c.After
+	is := c.Is
+	is.ID, is.SheetID, is.Row, is.Ref = a.ID, a.SheetID, a.Row, a.Ref
+	a.Payout = is
+	return a
+}
+
+// FieldChange is one thing that a correction changes. Account numbers are masked,
+// but so far that the two can be told apart.
+type FieldChange struct {
+	Column string `json:"column"` // by its canonical name
+	Was    string `json:"was"`
+	Is     string `json:"is"`
+}
+
+// Changes lists what differs between what an attempt sent and what a row says, in
+// the order of the columns; nothing where the row only asks for a retry.
+func (c Corrected) Changes() []FieldChange {
+	was, is := &c.After.Payout, &c.Is
+	var list []FieldChange
+	add := func(column, before, after string) {
+		if before != after {
+			list = append(list, FieldChange{column, before, after})
+		}
+	}
+	add("vendor_name", was.VendorName, is.VendorName)
+	if was.BankAccountNumber != is.BankAccountNumber {
+		before, after := maskApart(was.BankAccountNumber, is.BankAccountNumber)
+		list = append(list, FieldChange{"bank_account_number", before, after})
+	}
+	add("ifsc", was.IFSC, is.IFSC)
+	add("amount", was.Amount.String(), is.Amount.String())
+	add("remarks", was.Remarks, is.Remarks)
+	add("open_beneficiary_id", was.OpenBeneficiaryID, is.OpenBeneficiaryID)
+	add("bank_account_id", was.BankAccountID, is.BankAccountID)
+	add("transaction_type_id", was.TransactionTypeID, is.TransactionTypeID)
+	add("bene_lei", was.BeneLEI, is.BeneLEI)
+	add("sub_merchant_id", was.SubMerchantID, is.SubMerchantID)
+	return list
+}
+
+// maskApart masks two account numbers that differ. Where their last four digits do
+// not, it says which digit does: nobody can approve a change that nobody can see.
+func maskApart(was, is string) (string, string) {
+	before, after := Mask(was), Mask(is)
+	if before != after {
+		return before, after
+	}
+	a, b := []rune(was), []rune(is)
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			return fmt.Sprintf("%s (digit %d: %c)", before, i+1, a[i]), fmt.Sprintf("%s (digit %d: %c)", after, i+1, b[i])
+		}
+	}
+	return before, after
+}
+
+// MayCorrect reports why a payout cannot be corrected, whose latest attempt is a
+// and whose attempts were in the batches under: it has to be surely not paid
+// (contract.md, "--correct"). ErrConflict.
+func MayCorrect(a Attempt, under ...Batch) error {
+	if !a.State.Retryable() {
+		return fmt.Errorf("%w: payout %q is %s", ErrConflict, a.Ref, a.State)
+	}
+	for _, b := range under {
+		switch b.State {
+		case BatchQuarantined, BatchSetAside, BatchInitiating, BatchInitiateUnknown, BatchSubmitting, BatchSubmitUnknown:
+			return fmt.Errorf("%w: batch %s of payout %q is %s", ErrConflict, b.ID, a.Ref, b.State)
+		}
+	}
+	return nil
+}
+
+// Event is what the audit trail says of the correction, which goes out in that
+// batch and came with that sheet.
+func (c Corrected) Event(batchID string, by Sheet) Event {
+	var parts []string
+	for _, f := range c.Changes() {
+		parts = append(parts, fmt.Sprintf("%s %q → %q", f.Column, f.Was, f.Is))
+	}
+	what := "nothing is changed"
+	if len(parts) > 0 {
+		what = strings.Join(parts, ", ")
+	}
+	digest := CorrectionDigest(c.After.ID, c.After.Number+1, by.ID, &c.Is)
+	return Event{At: by.LoadedAt, Actor: by.LoadedBy, Kind: EventCorrected, SheetID: by.ID, BatchID: batchID, Digest: digest.String(),
+		Detail: fmt.Sprintf("%s: row %d: %s", c.After.Ref, c.Is.Row, what)}
+}

@@ -1,0 +1,51 @@
+package ledger_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"payrun/ledger"
+)
+
+func TestACorrectionSaysWhatWasAndWhatIs(t *testing.T) {
+	was := ledger.Payout{ID: 7, SheetID: "sh1", Row: 3, Ref: "INV-1", Amount: 100_00, VendorName: "Asha", BankAccountNumber: "123456789012", IFSC: "HDFC0001234", BankAccountID: "acct"}
+	c := ledger.Corrected{After: ledger.Attempt{Payout: was, Number: 2, WireRef: "INV-1-R2"}, Is: was}
+	if got := c.Changes(); got != nil {
+		t.Errorf("nothing is changed: %v", got)
+	}
+	c.Is.Row, c.Is.Amount, c.Is.BankAccountNumber, c.Is.IFSC = 9, 120_50, "123456789099", "HDFC0009999"
+	want := []ledger.FieldChange{
+		{Column: "bank_account_number", Was: "XXXXXXXX9012", Is: "XXXXXXXX9099"},
+		{Column: "ifsc", Was: "HDFC0001234", Is: "HDFC0009999"},
+		{Column: "amount", Was: "100.00", Is: "120.50"},
+	}
+	if diff := cmp.Diff(want, c.Changes()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	sends := c.Sends()
+	if sends.Amount != 120_50 || sends.BankAccountNumber != "123456789099" || sends.ID != 7 || sends.SheetID != "sh1" || sends.Row != 3 || sends.Ref != "INV-1" || sends.Number != 2 {
+		t.Errorf("it sends %+v", sends)
+	}
+	c.Is.BankAccountNumber = "123466789012"
+	if got := c.Changes()[0]; got.Was != "XXXXXXXX9012 (digit 5: 5)" || got.Is != "XXXXXXXX9012 (digit 5: 6)" {
+		t.Errorf("two accounts that end alike: %+v", got)
+	}
+}
+
+func TestOnlyWhatWasSurelyNotPaidIsCorrected(t *testing.T) {
+	for _, state := range ledger.PayoutStates {
+		for _, batch := range ledger.BatchStates {
+			err := ledger.MayCorrect(ledger.Attempt{State: state}, ledger.Batch{State: ledger.BatchSettled}, ledger.Batch{State: batch})
+			sure := state == ledger.PayoutFailed || state == ledger.PayoutReturned || state == ledger.PayoutCancelled
+			switch batch {
+			case ledger.BatchQuarantined, ledger.BatchSetAside, ledger.BatchInitiating, ledger.BatchInitiateUnknown, ledger.BatchSubmitting, ledger.BatchSubmitUnknown:
+				sure = false
+			}
+			if (err == nil) != sure || err != nil && !errors.Is(err, ledger.ErrConflict) {
+				t.Errorf("%s in a batch that is %s: %v", state, batch, err)
+			}
+		}
+	}
+}

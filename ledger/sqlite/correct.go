@@ -1,0 +1,117 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"payrun/ledger"
+)
+
+// correctedBatches are the corrections of payouts of one sheet, and their plan.
+type correctedBatches struct {
+	list    []ledger.Corrected
+	batches []ledger.PlannedBatch
+}
+
+// Correct implements ledger.Load.
+func (l *loading) Correct(list []ledger.Corrected, batches []ledger.PlannedBatch) error {
+	if err := l.usable(); err != nil {
+		return err
+	}
+	if len(list) == 0 {
+		return errors.New("no corrections are given")
+	}
+	l.corrections = append(l.corrections, correctedBatches{list, batches})
+	return nil
+}
+
+// corrected sums up what the rows of this load correct payouts to.
+func (l *loading) corrected() (t ledger.Tally, err error) {
+	for _, c := range l.corrections {
+		for _, one := range c.list {
+			if err := t.Add(one.Is.Amount); err != nil {
+				return t, err
+			}
+		}
+	}
+	return t, nil
+}
+
+// correct records what the further attempts will send, while the sheet is not
+// sealed yet: a correction comes with its sheet.
+func (l *loading) correct(ctx context.Context) error {
+	for _, group := range l.corrections {
+		for i := range group.list {
+			c := &group.list[i]
+			under, err := batchesWhere(ctx, l.w.conn, `b.no IN (SELECT batch_no FROM attempts WHERE payout_id = ?)`, c.After.ID)
+			if err != nil {
+				return err
+			}
+			all, err := statesOf(ctx, l.w.conn, c.After.ID)
+			if err == nil {
+				err = errors.Join(ledger.MayCorrect(c.After, under...), ledger.MayFollow(c.After.Key(), all))
+			}
+			if err != nil {
+				return fmt.Errorf("row %d: %w", c.Is.Row, err)
+			}
+			if err := l.insertCorrection(ctx, c); err != nil {
+				return fmt.Errorf("row %d: %w", c.Is.Row, againstRules(err))
+			}
+		}
+	}
+	return nil
+}
+
+func (l *loading) insertCorrection(ctx context.Context, c *ledger.Corrected) error {
+	route, err := l.routeNow(ctx, c.Is.Route())
+	if err != nil {
+		return err
+	}
+	_, err = l.w.conn.ExecContext(ctx, `INSERT INTO corrections (payout_id, number, sheet_no, row, route_no, amount, vendor_name, bank_account_number, ifsc,
+		remarks, open_beneficiary_id, bene_lei) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''), nullif(?, ''))`,
+		c.After.ID, c.After.Number+1, l.sheetNo, c.Is.Row, route, c.Is.Amount, c.Is.VendorName, c.Is.BankAccountNumber, c.Is.IFSC,
+		c.Is.Remarks, c.Is.OpenBeneficiaryID, c.Is.BeneLEI)
+	return err
+}
+
+// routeNow returns the number of a route, which it makes where there is none. The
+// load's own goroutine has stopped.
+func (l *loading) routeNow(ctx context.Context, r ledger.Route) (no int64, err error) {
+	_, err = l.w.conn.ExecContext(ctx, `INSERT INTO routes (bank_account_id, sub_merchant_id, transaction_type_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`,
+		r.BankAccountID, r.SubMerchantID, r.TransactionTypeID)
+	if err != nil {
+		return 0, err
+	}
+	err = l.w.conn.QueryRowContext(ctx, `SELECT no FROM routes WHERE bank_account_id = ? AND sub_merchant_id = ? AND transaction_type_id = ?`,
+		r.BankAccountID, r.SubMerchantID, r.TransactionTypeID).Scan(&no)
+	return no, err
+}
+
+// planCorrected plans the further attempts, and tells the audit trail what each
+// sends that the one before it did not.
+func (l *loading) planCorrected(ctx context.Context, sheet ledger.Sheet) error {
+	for _, group := range l.corrections {
+		attempts := make([]ledger.Attempt, len(group.list))
+		for i, c := range group.list {
+			attempts[i] = c.Sends()
+		}
+		planned, err := l.s.planAgain(ctx, l.w.conn, sheet.LoadedBy, sheet.LoadedAt, attempts, group.batches)
+		if err != nil {
+			return err
+		}
+		chain, err := l.s.chain(ctx, l.w.conn)
+		if err != nil {
+			return err
+		}
+		for _, b := range planned {
+			for _, m := range b.Members {
+				if err := chainEvent(ctx, l.w.conn, &chain, group.list[m].Event(b.ID, sheet)); err != nil {
+					return err
+				}
+			}
+		}
+		l.again = append(l.again, planned...)
+	}
+	return nil
+}

@@ -1,0 +1,279 @@
+package storetest
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"payrun/ledger"
+)
+
+var corrections = []Check{
+	{"a corrected payout is a further attempt with what the row says", aCorrectionIsAnAttempt},
+	{"what was corrected stays corrected in the retries after it", aCorrectionStays},
+	{"a payout that may be paid is not corrected", notWhatMayBePaid},
+	{"what is corrected to another debit account is looked for under the old one", aCorrectionMoves},
+	{"a corrected account is one that was paid before", aCorrectedPayeeIsKnown},
+	{"a correction is loaded whole or not at all", aCorrectionIsWhole},
+}
+
+// cancelled loads a sheet of n payouts in one batch, and gives it up.
+func (d *desk) cancelled(name string, n int) []ledger.Attempt {
+	d.Helper()
+	id := d.load(name, n, n)[0].ID
+	d.abandon(id, minute(1))
+	attempts, err := d.Retryable(d.ctx, id)
+	if err != nil || len(attempts) != n {
+		d.Fatalf("%d may be retried, %v", len(attempts), err)
+	}
+	return attempts
+}
+
+// correct loads a sheet that corrects payouts, and new ones with it.
+func (d *desk) correct(name string, list []ledger.Corrected, fresh int) (ledger.Sheet, []ledger.Batch, error) {
+	d.Helper()
+	news := payouts(name, fresh)
+	sh := sheetOf(name, news)
+	var sends []ledger.Attempt
+	for _, c := range list {
+		sends = append(sends, c.Sends())
+		if err := sh.Corrected.Add(c.Is.Amount); err != nil {
+			d.Fatal(err)
+		}
+	}
+	sh.Rows, sh.Total = sh.Rows+len(list), sh.Total+sh.Corrected.Total
+	l, err := d.BeginLoad(d.ctx)
+	if err != nil {
+		return sh, nil, err
+	}
+	if fresh > 0 {
+		err = l.Add(keyed(news))
+	}
+	if err == nil {
+		err = l.Correct(list, plan(payoutsOf(sends), len(list)))
+	}
+	if err != nil {
+		return sh, nil, errors.Join(err, l.Rollback())
+	}
+	batches, err := l.Commit(sh, plan(news, max(fresh, 1)))
+	return sh, batches, err
+}
+
+// to changes what a payout says, as a row of a later sheet does.
+func to(a ledger.Attempt, row int, account string, amount ledger.Paise) ledger.Corrected {
+	c := ledger.Corrected{After: a, Is: a.Payout}
+	c.Is.Row, c.Is.BankAccountNumber, c.Is.IFSC, c.Is.Amount, c.Is.Remarks = row, account, "SBIN0001234", amount, ""
+	return c
+}
+
+func aCorrectionIsAnAttempt(t testing.TB, o Opener) {
+	d := begin(t, o)
+	attempts := d.cancelled("nov", 3)
+	first := attempts[0].Payout
+	before, err := d.Tallies(d.ctx)
+	if err != nil {
+		d.Fatal(err)
+	}
+	sh, batches, err := d.correct("fixed", []ledger.Corrected{to(attempts[0], 2, "77700012345", 999_99), to(attempts[2], 3, "77700012346", attempts[2].Amount)}, 1)
+	if err != nil {
+		d.Fatal(err)
+	}
+	d.reopen()
+	if len(batches) != 2 || batches[0].SheetID != sh.ID || batches[1].SheetID != first.SheetID || batches[1].Count != 2 || batches[1].Total != 999_99+attempts[2].Amount {
+		d.Fatalf("%+v", batches)
+	}
+	got, err := d.Attempts(d.ctx, batches[1].ID)
+	if err != nil || len(got) != 2 {
+		d.Fatalf("%d attempts, %v", len(got), err)
+	}
+	a := got[0]
+	if a.Number != 2 || a.ID != first.ID || a.SheetID != first.SheetID || a.Row != first.Row || a.Ref != first.Ref || a.WireRef != first.Ref {
+		d.Errorf("the payout is another: %+v", a)
+	}
+	if a.Amount != 999_99 || a.BankAccountNumber != "77700012345" || a.IFSC != "SBIN0001234" || a.Remarks != "" || a.VendorName != first.VendorName {
+		d.Errorf("it does not send what the row says: %+v", a)
+	}
+	// the first attempt sent what it sent
+	var all []ledger.Attempt
+	if err := d.EachPayout(d.ctx, ledger.Filter{Attempts: true, SheetID: first.SheetID}, func(a ledger.Attempt) error { all = append(all, a); return nil }); err != nil {
+		d.Fatal(err)
+	}
+	if len(all) != 5 || all[0].Amount != first.Amount || all[0].BankAccountNumber != first.BankAccountNumber || all[1].Amount != 999_99 {
+		d.Errorf("%+v", all)
+	}
+	// a payout's amount is that of its latest attempt
+	after, err := d.Tallies(d.ctx)
+	if err != nil {
+		d.Fatal(err)
+	}
+	was, is := before[ledger.PayoutCancelled], after[ledger.PayoutPlanned]
+	if fresh := batches[0].Total; is.Count != 3 || is.Total != 999_99+attempts[2].Amount+fresh || after[ledger.PayoutCancelled].Total != was.Total-first.Amount-attempts[2].Amount {
+		d.Errorf("before %v, after %v", before, after)
+	}
+	sheets, err := d.Sheets(d.ctx)
+	if err != nil || len(sheets) != 2 {
+		d.Fatalf("%d sheets, %v", len(sheets), err)
+	}
+	if diff := cmp.Diff(sh, sheets[1]); diff != "" {
+		d.Errorf("the correcting sheet (-want +got):\n%s", diff)
+	}
+	// an export tells which row of which sheet said so
+	want := ledger.RecordedCorrection{Number: 2, Payout: to(attempts[0], 2, "77700012345", 999_99).Is}
+	want.SheetID = sh.ID
+	if kept := d.world().Corrections; len(kept) != 2 || kept[0] != want {
+		d.Errorf("exported: %+v, want %+v first", kept, want)
+	}
+	// and the audit trail says what was and what is
+	var told []string
+	if err := d.Events(d.ctx, func(e ledger.Event) error {
+		if e.Kind == ledger.EventCorrected && e.BatchID == batches[1].ID && e.SheetID == sh.ID {
+			told = append(told, e.Detail)
+		}
+		return nil
+	}); err != nil {
+		d.Fatal(err)
+	}
+	if len(told) != 2 || !strings.Contains(told[0], `row 2: `) || !strings.Contains(told[0], `amount "`+first.Amount.String()+`" → "999.99"`) || strings.Contains(told[0], "77700012345") {
+		d.Errorf("told: %q", told)
+	}
+	d.whole()
+}
+
+func aCorrectionStays(t testing.TB, o Opener) {
+	d := begin(t, o)
+	attempts := d.cancelled("nov", 2)
+	_, batches, err := d.correct("fixed", []ledger.Corrected{to(attempts[0], 2, "77700012345", 500_00)}, 0)
+	if err != nil {
+		d.Fatal(err)
+	}
+	d.abandon(batches[0].ID, minute(2))
+	again, err := d.Retryable(d.ctx, batches[0].ID)
+	if err != nil || len(again) != 1 || again[0].Amount != 500_00 {
+		d.Fatalf("%+v, %v", again, err)
+	}
+	planned, err := d.PlanRetry(d.ctx, asha, t0.Add(time.Hour), again, plan(payoutsOf(again), 1))
+	if err != nil {
+		d.Fatal(err)
+	}
+	got, err := d.Attempts(d.ctx, planned[0].ID)
+	if err != nil || len(got) != 1 || got[0].Number != 3 || got[0].Amount != 500_00 || got[0].BankAccountNumber != "77700012345" || planned[0].Total != 500_00 {
+		d.Errorf("%+v of %+v, %v", got, planned, err)
+	}
+	d.whole()
+}
+
+func aCorrectionMoves(t testing.TB, o Opener) {
+	d := begin(t, o)
+	attempts := d.cancelled("nov", 1)
+	c := to(attempts[0], 2, "77700012345", attempts[0].Amount)
+	c.Is.BankAccountID = accountOne
+	copied, err := d.PlanRetry(d.ctx, asha, t0.Add(time.Hour), attempts, plan(payoutsOf(attempts), 1)) // what a copy of the ledger does
+	if err != nil {
+		d.Fatal(err)
+	}
+	d.anew()
+	attempts = d.cancelled("nov", 1)
+	_, batches, err := d.correct("fixed", []ledger.Corrected{c}, 0)
+	if err != nil {
+		d.Fatal(err)
+	}
+	b := batches[0]
+	if b.BankAccountID != accountOne || b.Sequence != copied[0].Sequence || b.Attempt != copied[0].Attempt || b.ID == copied[0].ID {
+		d.Errorf("it is %+v, of a copy %+v", b, copied[0])
+	}
+	d.hold(b.ID)
+	k, err := d.Known(d.ctx, b.ID)
+	if err != nil || !slices.Contains(k.MovedIDs(), copied[0].ID) {
+		d.Errorf("a copy's %s is not among %v, %v", copied[0].ID, k.MovedIDs(), err)
+	}
+	submit := ledger.Step{BatchID: b.ID, From: ledger.BatchHeld, Event: ledger.SubmitIntended, At: minute(90), Actor: asha, PayloadSHA256: hash("payload"),
+		Looks: looked(b.ID, attempts[0].BatchID)}
+	if err := d.Apply(d.ctx, submit); !errors.Is(err, ledger.ErrLook) {
+		d.Errorf("nobody looked for the copy's batch: %v", err)
+	}
+	submit.Looks = append(submit.Looks, looked(k.MovedIDs()...)...)
+	if err := d.Apply(d.ctx, submit); err != nil {
+		d.Error(err)
+	}
+	d.whole()
+}
+
+func aCorrectedPayeeIsKnown(t testing.TB, o Opener) {
+	d := begin(t, o)
+	attempts := d.cancelled("nov", 1)
+	c := to(attempts[0], 2, "77700012345", attempts[0].Amount)
+	if _, _, err := d.correct("fixed", []ledger.Corrected{c}, 0); err != nil {
+		d.Fatal(err)
+	}
+	named := func(p ledger.Payout) ledger.NamedAccount {
+		return ledger.NamedAccount{VendorName: p.VendorName, Account: ledger.Account{BankAccountNumber: p.BankAccountNumber, IFSC: p.IFSC}}
+	}
+	other := c.Is
+	other.BankAccountNumber = "88800012345"
+	ask := []ledger.NamedAccount{named(c.Is), named(other)}
+	elsewhere, err := d.Payees(strings.ToLower).PaidElsewhere(d.ctx, ask)
+	if err != nil || elsewhere[ask[0]] || !elsewhere[ask[1]] {
+		d.Errorf("%v, %v", elsewhere, err)
+	}
+	past, err := d.Payees(strings.ToLower).PastPayouts(d.ctx, []int64{attempts[0].ID})
+	if err != nil || past[attempts[0].ID].BankAccountNumber != "77700012345" {
+		d.Errorf("%+v, %v", past, err)
+	}
+}
+
+func notWhatMayBePaid(t testing.TB, o Opener) {
+	d := begin(t, o)
+	attempts := d.cancelled("nov", 2)
+	planned, err := d.PlanRetry(d.ctx, asha, t0.Add(time.Hour), attempts[:1], plan(payoutsOf(attempts[:1]), 1))
+	if err != nil {
+		d.Fatal(err)
+	}
+	before := d.world()
+	// its second attempt is planned: neither it nor the first is corrected
+	second, err := d.Attempts(d.ctx, planned[0].ID)
+	if err != nil {
+		d.Fatal(err)
+	}
+	for name, a := range map[string]ledger.Attempt{"one that is planned": second[0], "one that is not the last": attempts[0]} {
+		if _, _, err := d.correct("fixed", []ledger.Corrected{to(a, 2, "77700012345", 1)}, 0); !errors.Is(err, ledger.ErrConflict) {
+			d.Errorf("%s: %v", name, err)
+		}
+		d.is(before, "%s", name)
+	}
+	// what the caller says of its state does not count
+	a := second[0]
+	a.State = ledger.PayoutCancelled
+	if _, _, err := d.correct("fixed", []ledger.Corrected{to(a, 2, "77700012345", 1)}, 0); err == nil {
+		d.Error("one that is said to be cancelled was corrected")
+	}
+	d.is(before, "one that is said to be cancelled")
+	d.whole()
+}
+
+func aCorrectionIsWhole(t testing.TB, o Opener) {
+	o.FailAt(0)
+	d := begin(t, o)
+	attempts := d.cancelled("nov", 2)
+	before := d.world()
+	for n := 1; ; n++ {
+		o.FailAt(n)
+		_, _, err := d.correct("fixed", []ledger.Corrected{to(attempts[0], 2, "77700012345", 5)}, 1)
+		failed := o.Failed()
+		o.FailAt(0)
+		if !failed {
+			if err != nil {
+				d.Fatal(err)
+			}
+			break
+		}
+		if err == nil {
+			d.Fatalf("row %d failed, and the load did not", n)
+		}
+		d.is(before, "row %d failed", n)
+	}
+	d.whole()
+}
