@@ -32,6 +32,10 @@ var rooms = map[string]room{
 	"payrun/ingest": {
 		why: "it reads and never judges; whoever judges imports it",
 	},
+	"payrun/ingest/statement": {
+		may: []string{"payrun/ingest", "payrun/validate/visible"},
+		why: "a bank's files into entries of the domain: tables through ingest, and what a person sees of a text; it records nothing and asks nobody",
+	},
 	"payrun/validate": {
 		may:  []string{"payrun/ingest", "payrun/validate/ifsc", "payrun/validate/visible"},
 		test: []string{"payrun/ledger/sqlite"},

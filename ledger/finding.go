@@ -41,6 +41,7 @@ const (
 	OptionRefPrefix       OptionName = "ref_prefix"       // put before every reference
 	OptionAccount         OptionName = "account"          // the debit account of rows without one
 	OptionNumericAccounts OptionName = "numeric_accounts" // account numbers in numeric cells
+	OptionDayFirst        OptionName = "day_first"        // of the dates of a statement
 )
 
 // Option is such a choice and what to choose, or what was chosen. Of several

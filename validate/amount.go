@@ -59,7 +59,7 @@ func parseAmount(s string) (ledger.Paise, amountFault) {
 	if rupees == "" || !plainDigits(rupees, ',') || !plainDigits(fraction, 0) || (hasPoint && fraction == "") {
 		return 0, amountFaultOf(s, number)
 	}
-	if !wellGrouped(rupees) {
+	if !visible.WellGrouped(rupees) {
 		return 0, amountGrouping
 	}
 	if len(fraction) > 2 {
@@ -99,24 +99,6 @@ func paiseOf(rupees, fraction string) (ledger.Paise, bool) {
 		value += uint64(fraction[0]-'0')*10 + uint64(fraction[1]-'0')
 	}
 	return ledger.Paise(value), value <= math.MaxInt64
-}
-
-// wellGrouped reports whether the commas of a whole number are where Indian
-// or Western grouping puts them. A number without commas is well grouped.
-func wellGrouped(s string) bool {
-	first := strings.IndexByte(s, ',')
-	if first < 0 {
-		return s != ""
-	}
-	indian, western := first == 1 || first == 2, first >= 1 && first <= 3
-	for rest := s[first+1:]; ; {
-		next := strings.IndexByte(rest, ',')
-		if next < 0 {
-			return len(rest) == 3 && (indian || western) && s[0] != '0'
-		}
-		indian, western = indian && next == 2, western && next == 3
-		rest = rest[next+1:]
-	}
 }
 
 // stripCurrency takes one currency mark off the front or the end, and a

@@ -1,0 +1,99 @@
+package statement
+
+import (
+	"strings"
+
+	"payrun/ledger"
+	"payrun/validate/visible"
+)
+
+// direction is what a file says beside an amount or a balance.
+type direction uint8
+
+const (
+	notTold direction = iota
+	debit
+	credit
+)
+
+// directionOf reads D, Dr, Debit and their like, and those of a credit.
+func directionOf(text string) (direction, bool) {
+	switch strings.ToLower(strings.Trim(visible.Trim(text), ".()[] ")) {
+	case "d", "dr", "debit":
+		return debit, true
+	case "c", "cr", "credit":
+		return credit, true
+	}
+	return notTold, false
+}
+
+// money is what a cell says: an amount, with its sign and what is written to it.
+type money struct {
+	value    ledger.Paise // never below zero
+	negative bool         // a minus stands before it
+	signed   bool         // a minus or a plus does
+	told     direction    // Dr or Cr stands to it
+}
+
+// signedValue is the amount as a balance: what is owed to the bank is below zero.
+func (m money) signedValue() ledger.Paise {
+	if m.negative != (m.told == debit) {
+		return -m.value
+	}
+	return m.value
+}
+
+// isEmpty knows the ways to write that there is no amount.
+func isEmpty(text string) bool { return text == "" || strings.Trim(text, "-–—") == "" }
+
+// parseMoney reads an amount as banks write it: digits with Indian or Western
+// groups or none, a sign, ₹, Rs, Rs. or INR, Dr or Cr behind it, and two decimals
+// or fewer. Brackets are refused: banks do not agree on what they mean. No
+// floating point.
+func parseMoney(text string) (m money, ok bool) {
+	text = visible.Trim(text)
+	text, m.told = cutDirection(text)
+	text = cutCurrency(text)
+	if rest := strings.TrimLeft(text, "+-"); len(rest) == len(text)-1 {
+		m.signed, m.negative = true, text[0] == '-'
+		text = cutCurrency(visible.Trim(rest))
+	}
+	whole, fraction, point := strings.Cut(text, ".")
+	if point && fraction == "" || !digits(strings.ReplaceAll(whole, ",", "")) || !visible.WellGrouped(whole) {
+		return m, false
+	}
+	if len(fraction) > 2 {
+		if strings.Trim(fraction[2:], "0") != "" {
+			return m, false
+		}
+		fraction = fraction[:2]
+	}
+	value, err := ledger.ParsePaise(strings.ReplaceAll(whole, ",", "") + "." + (fraction + "00")[:2])
+	m.value = value
+	if value == 0 {
+		m.negative = false
+	}
+	return m, err == nil && (fraction == "" || digits(fraction)) && !(m.told != notTold && m.signed)
+}
+
+// cutDirection takes Dr or Cr off the end, with or without brackets.
+func cutDirection(text string) (string, direction) {
+	at := strings.LastIndexAny(text, "0123456789")
+	if told, ok := directionOf(text[at+1:]); at >= 0 && ok {
+		return text[:at+1], told
+	}
+	return text, notTold
+}
+
+// cutCurrency takes one name of the rupee off the front.
+func cutCurrency(text string) string {
+	for _, mark := range []string{"₹", "Rs.", "Rs", "INR"} {
+		if len(text) > len(mark) && strings.EqualFold(text[:len(mark)], mark) {
+			return visible.Trim(text[len(mark):])
+		}
+	}
+	return text
+}
+
+// digits reports whether all of text, and something, is ASCII digits.
+func digits(text string) bool { return text != "" && strings.Trim(text, "0123456789") == "" }

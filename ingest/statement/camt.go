@@ -1,0 +1,273 @@
+package statement
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"payrun/ledger"
+)
+
+const (
+	camtNamespace = "urn:iso:std:iso:20022:tech:xsd:camt."
+	camtRupee     = "INR"
+)
+
+// camtReads are the versions of camt.053 that are read, by the end of their namespace.
+var camtReads = []string{"053.001.02", "053.001.08"}
+
+// camtReader reads a camt.053 (ISO 20022, Bank-to-Customer Statement).
+type camtReader struct {
+	parts
+	err error // the first that reading an element found
+}
+
+func (f *File) readCamt(content []byte, o Options) error {
+	root, err := parseXML(content)
+	if err != nil {
+		return err
+	}
+	version, isCamt := strings.CutPrefix(root.space, camtNamespace)
+	switch {
+	case !isCamt || root.name != "Document":
+		return refuse(CodeFormat, root.line, "it is XML, and no camt.053")
+	case !slices.Contains(camtReads, version):
+		return refuse(CodeFormat, root.line, "it is camt.%s; camt.053.001.02 and camt.053.001.08 are read", ledger.Plain(version))
+	}
+	c := &camtReader{parts: parts{o: o}}
+	if err := c.statements(root); err != nil {
+		return err
+	}
+	return c.give(f)
+}
+
+// statements reads those of the account.
+func (c *camtReader) statements(root *node) error {
+	message := root.at(&c.err, "BkToCstmrStmt")
+	if message == nil {
+		return c.fail(root, "there is no BkToCstmrStmt")
+	}
+	if isFalse(message.value(&c.err, "GrpHdr", "MsgPgntn", "LastPgInd")) {
+		return refuse(CodeIncomplete, message.line, "it says that another page follows")
+	}
+	for _, s := range message.all("Stmt") {
+		number := s.value(&c.err, "Acct", "Id", "IBAN")
+		if number == "" {
+			number = s.value(&c.err, "Acct", "Id", "Othr", "Id")
+		}
+		if !c.takes(accountNumber(number)) {
+			continue
+		}
+		read, err := c.statement(s)
+		if err != nil {
+			return err
+		}
+		c.own = append(c.own, read)
+	}
+	return c.err
+}
+
+func isFalse(text string) bool { return text == "false" || text == "0" }
+
+func (c *camtReader) statement(s *node) (part, error) {
+	out := part{line: s.line}
+	if ccy := s.value(&c.err, "Acct", "Ccy"); ccy != "" && ccy != camtRupee {
+		return out, refuse(CodeCurrency, s.line, "the account is in %s", ledger.Plain(ccy))
+	}
+	if err := c.balances(s, &out); err != nil {
+		return out, err
+	}
+	if isFalse(s.value(&c.err, "StmtPgntn", "LastPgInd")) {
+		out.closes = false
+	}
+	for _, n := range s.all("Ntry") {
+		if status := c.status(n); status != "BOOK" {
+			c.notBooked++
+			continue
+		}
+		e, err := c.entry(n)
+		if err != nil {
+			return out, err
+		}
+		if e.Amount == 0 {
+			c.zero++
+			continue
+		}
+		out.entries = append(out.entries, e)
+	}
+	if from, to := s.value(&c.err, "FrToDt", "FrDtTm"), s.value(&c.err, "FrToDt", "ToDtTm"); from != "" && to != "" {
+		var err error
+		out.said = true
+		if out.from, err = camtDay(from, s.line); err != nil {
+			return out, err
+		}
+		if out.to, err = camtDay(to, s.line); err != nil {
+			return out, err
+		}
+	}
+	if n := len(out.entries); n > 1 && out.entries[0].Day() > out.entries[n-1].Day() {
+		slices.Reverse(out.entries)
+	}
+	if c.err != nil {
+		return out, c.err
+	}
+	return out, totals(out.entries, out.opening, out.closing, s.line)
+}
+
+// status is that of an entry: a code below Sts since .08, its text before.
+func (c *camtReader) status(n *node) string {
+	if code := n.value(&c.err, "Sts", "Cd"); code != "" {
+		return code
+	}
+	return n.value(&c.err, "Sts")
+}
+
+// balances finds the opening and the closing balance of the books. Those of a
+// page (ITBD) stand for them where the statement goes on.
+func (c *camtReader) balances(s *node, out *part) error {
+	type found struct {
+		value ledger.Paise
+		day   string
+	}
+	byCode := map[string][]found{}
+	for _, b := range s.all("Bal") {
+		code := b.value(&c.err, "Tp", "CdOrPrtry", "Cd")
+		if !slices.Contains([]string{"OPBD", "PRCD", "CLBD", "ITBD"}, code) {
+			continue // what is available, or expected, is not booked
+		}
+		value, isDebit, err := c.amount(b)
+		if err != nil {
+			return err
+		}
+		if isDebit {
+			value = -value
+		}
+		day, err := c.date(b, "Dt")
+		if err != nil {
+			return err
+		}
+		byCode[code] = append(byCode[code], found{value, day})
+	}
+	for code, all := range byCode {
+		if len(all) > 1 && code != "ITBD" {
+			return refuse(CodeSyntax, s.line, "there are %d balances %s", len(all), code)
+		}
+	}
+	pages := byCode["ITBD"]
+	var opening, closing found
+	switch {
+	case len(byCode["OPBD"]) == 1:
+		opening, out.opens = byCode["OPBD"][0], true
+		if before := byCode["PRCD"]; len(before) == 1 && before[0].value != opening.value {
+			return refuse(CodeChain, s.line, "it opens with %s, and the balance before it was %s", opening.value, before[0].value)
+		}
+	case len(byCode["PRCD"]) == 1:
+		opening, out.opens = byCode["PRCD"][0], true
+	case len(pages) > 0:
+		opening, pages = pages[0], pages[1:]
+	default:
+		return refuse(CodeIncomplete, s.line, "there is no opening balance (OPBD)")
+	}
+	switch {
+	case len(byCode["CLBD"]) == 1:
+		closing, out.closes = byCode["CLBD"][0], true
+	case len(pages) > 0:
+		closing = pages[len(pages)-1]
+	default:
+		return refuse(CodeIncomplete, s.line, "there is no closing balance (CLBD)")
+	}
+	out.opening, out.closing, out.from, out.to = opening.value, closing.value, opening.day, closing.day
+	return nil
+}
+
+// amount reads Amt and CdtDbtInd.
+func (c *camtReader) amount(n *node) (value ledger.Paise, isDebit bool, err error) {
+	if value, err = c.plainAmount(n.at(&c.err, "Amt"), n); err != nil {
+		return 0, false, err
+	}
+	switch side := n.value(&c.err, "CdtDbtInd"); side {
+	case "DBIT":
+		return value, true, nil
+	case "CRDT":
+		return value, false, nil
+	default:
+		return 0, false, refuse(CodeDirection, n.line, "%s has CdtDbtInd %q", n.name, ledger.Plain(side))
+	}
+}
+
+func (c *camtReader) plainAmount(amount, of *node) (ledger.Paise, error) {
+	if amount == nil {
+		return 0, c.fail(of, "%s has no amount", of.name)
+	}
+	if ccy := amount.attr["Ccy"]; ccy != camtRupee {
+		return 0, refuse(CodeCurrency, amount.line, "an amount in %s", ledger.Plain(ccy))
+	}
+	text := strings.TrimSpace(amount.text)
+	whole, fraction, _ := strings.Cut(text, ".")
+	fraction = strings.TrimRight(fraction, "0")
+	if len(fraction) <= 2 && digits(whole) && strings.Trim(fraction, "0123456789") == "" {
+		if value, err := ledger.ParsePaise(whole + "." + (fraction + "00")[:2]); err == nil {
+			return value, nil
+		}
+	}
+	return 0, refuse(CodeAmount, amount.line, "%q is not an amount in rupees and paise", clip(text))
+}
+
+// date reads a choice of Dt and DtTm below name; "" where it is not there.
+func (c *camtReader) date(n *node, name string) (string, error) {
+	text := n.value(&c.err, name, "Dt")
+	if text == "" {
+		text = n.value(&c.err, name, "DtTm")
+	}
+	if text == "" {
+		return "", nil
+	}
+	return camtDate(text, n.line)
+}
+
+// camtDate gives YYYY-MM-DD, with the time where there is one. A zone behind it
+// is not turned into another: the day is the bank's own.
+func camtDate(text string, line int) (string, error) {
+	bad := refuse(CodeDate, line, "%q is not a date", clip(text))
+	day, clock, timed := strings.Cut(text, "T")
+	if !timed && len(day) > len(time.DateOnly) {
+		day = day[:len(time.DateOnly)] // a date may have a zone
+	}
+	d, ok := parseDate(day)
+	if !ok || d.numbers || d.clock != "" || len(day) != len(time.DateOnly) {
+		return "", bad
+	}
+	if !timed {
+		return day, nil
+	}
+	if len(clock) < len(time.TimeOnly) {
+		return "", bad
+	}
+	if _, err := time.Parse(time.TimeOnly, clock[:len(time.TimeOnly)]); err != nil {
+		return "", bad
+	}
+	return day + " " + clock[:len(time.TimeOnly)], nil
+}
+
+func camtDay(text string, line int) (string, error) {
+	day, err := camtDate(text, line)
+	return day[:min(len(day), len(time.DateOnly))], err
+}
+
+// fail is the first error of reading an element, or this one.
+func (c *camtReader) fail(n *node, format string, args ...any) error {
+	if c.err != nil {
+		return c.err
+	}
+	return refuse(CodeSyntax, n.line, "%s", fmt.Sprintf(format, args...))
+}
+
+// clip keeps what a message quotes to a line.
+func clip(text string) string {
+	const most = 40
+	if r := []rune(text); len(r) > most {
+		text = string(r[:most]) + "…"
+	}
+	return ledger.Plain(text)
+}

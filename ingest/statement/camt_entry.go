@@ -1,0 +1,154 @@
+package statement
+
+import (
+	"strconv"
+	"strings"
+
+	"payrun/ledger"
+)
+
+// entry reads a Ntry. RvslInd turns nothing round: CdtDbtInd says what was booked.
+func (c *camtReader) entry(n *node) (ledger.StatementEntry, error) {
+	var e ledger.StatementEntry
+	var err error
+	if e.Amount, e.Debit, err = c.amount(n); err != nil {
+		return e, err
+	}
+	if e.Transacted, err = c.date(n, "BookgDt"); err != nil {
+		return e, err
+	}
+	if e.Value, err = c.date(n, "ValDt"); err != nil {
+		return e, err
+	}
+	if e.Transacted == "" {
+		e.Transacted, e.Value = e.Value, ""
+	}
+	if e.Transacted == "" {
+		return e, refuse(CodeDate, n.line, "an entry has neither BookgDt nor ValDt")
+	}
+	e.TransactionID = n.value(&c.err, "NtryRef")
+	own := []string{n.value(&c.err, "AcctSvcrRef")}
+	notes := []string{n.value(&c.err, "AddtlNtryInf")}
+	payments, err := c.payments(n, &e)
+	if err != nil {
+		return e, err
+	}
+	if len(payments) == 1 {
+		own, notes = append(own, payments[0].references...), append(payments[0].notes, notes...)
+	}
+	e.Reference, e.Remarks = namedBy(own, notes)
+	if len(payments) > 1 {
+		for _, p := range payments {
+			reference, remarks := namedBy(p.references, p.notes)
+			e.Details = append(e.Details, ledger.EntryDetail{Amount: p.amount, Reference: reference, Remarks: remarks})
+		}
+	}
+	return e, c.err
+}
+
+// payment is one TxDtls of an entry.
+type payment struct {
+	amount     ledger.Paise
+	hasAmount  bool
+	references []string // the bank's own first
+	notes      []string
+}
+
+// payments reads the TxDtls of an entry. Several must add up to it; a lone one
+// that has an amount must have the entry's.
+func (c *camtReader) payments(n *node, e *ledger.StatementEntry) ([]payment, error) {
+	var all []payment
+	for _, details := range n.all("NtryDtls") {
+		list := details.all("TxDtls")
+		if count := details.value(&c.err, "Btch", "NbOfTxs"); count != "" && len(list) > 0 && count != strconv.Itoa(len(list)) {
+			return nil, refuse(CodeDetails, details.line, "a batch of %s has details of %d", clip(count), len(list))
+		}
+		for _, t := range list {
+			p, err := c.payment(t, e.Debit)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, p)
+		}
+	}
+	if len(all) == 0 || len(all) == 1 && !all[0].hasAmount {
+		return all, nil
+	}
+	sum := ledger.Paise(0)
+	for _, p := range all {
+		fits := true
+		if sum, fits = sum.Plus(p.amount); !p.hasAmount || p.amount == 0 || !fits {
+			return nil, refuse(CodeDetails, n.line, "a detail of the booking of %s has no amount", e.Amount)
+		}
+	}
+	if sum != e.Amount {
+		return nil, refuse(CodeDetails, n.line, "the details of the booking of %s come to %s", e.Amount, sum)
+	}
+	return all, nil
+}
+
+// payment reads one TxDtls. Its amount is its own (.08), or else that of the
+// transaction in AmtDtls (.02).
+func (c *camtReader) payment(t *node, isDebit bool) (payment, error) {
+	var p payment
+	amount := t.at(&c.err, "Amt")
+	for _, path := range [][]string{{"AmtDtls", "TxAmt", "Amt"}, {"AmtDtls", "InstdAmt", "Amt"}} {
+		if amount == nil {
+			amount = t.at(&c.err, path...)
+		}
+	}
+	if amount != nil {
+		var err error
+		if p.amount, err = c.plainAmount(amount, t); err != nil {
+			return p, err
+		}
+		p.hasAmount = true
+	}
+	if side := t.value(&c.err, "CdtDbtInd"); side != "" && (side == "DBIT") != isDebit {
+		return p, refuse(CodeDetails, t.line, "a detail goes the other way than its booking")
+	}
+	if refs := t.at(&c.err, "Refs"); refs != nil {
+		for _, name := range []string{"AcctSvcrRef", "TxId", "ClrSysRef", "UETR", "InstrId", "EndToEndId", "PmtInfId", "MsgId", "ChqNb"} {
+			p.references = append(p.references, refs.value(&c.err, name))
+		}
+		for _, other := range refs.all("Prtry") {
+			p.references = append(p.references, other.value(&c.err, "Ref"))
+		}
+	}
+	if info := t.at(&c.err, "RmtInf"); info != nil {
+		for _, u := range info.all("Ustrd") {
+			p.notes = append(p.notes, strings.TrimSpace(u.text))
+		}
+		for _, s := range info.all("Strd") {
+			p.notes = append(p.notes, s.value(&c.err, "CdtrRefInf", "Ref"))
+		}
+	}
+	p.notes = append(p.notes, t.value(&c.err, "AddtlTxInf"))
+	for _, r := range t.all("RtrInf") {
+		p.notes = append(p.notes, r.value(&c.err, "Rsn", "Cd"))
+		for _, more := range r.all("AddtlInf") {
+			p.notes = append(p.notes, strings.TrimSpace(more.text))
+		}
+	}
+	return p, nil
+}
+
+// namedBy gives the reference and the remarks of references and notes: the first
+// reference is the bank's, and the others are kept where they are looked for.
+func namedBy(references, notes []string) (reference, remarks string) {
+	var rest []string
+	seen := map[string]bool{"": true, "NOTPROVIDED": true, "NONREF": true}
+	for _, r := range references {
+		r = strings.TrimSpace(r)
+		switch {
+		case seen[strings.ToUpper(r)]:
+			continue
+		case reference == "":
+			reference = r
+		default:
+			rest = append(rest, r)
+		}
+		seen[strings.ToUpper(r)] = true
+	}
+	return reference, joined(append(rest, notes...)...)
+}

@@ -1,0 +1,303 @@
+package statement
+
+import (
+	"regexp"
+	"strings"
+
+	"payrun/ingest"
+	"payrun/ledger"
+	"payrun/validate/visible"
+)
+
+// text is what a column has in this row, trimmed; "" where it has none, or
+// where the header has no such column.
+func (t *tableReader) text(c column) string {
+	if !t.header.has(c) {
+		return ""
+	}
+	return t.cellText(t.header.one(c))
+}
+
+func (t *tableReader) cellText(at int) string {
+	if at >= len(t.row.Cells) {
+		return ""
+	}
+	return visible.Trim(t.row.Cells[at])
+}
+
+func (t *tableReader) kind(at int) ingest.Kind {
+	if at >= len(t.row.Kinds) {
+		return ingest.Text
+	}
+	return t.row.Kinds[at]
+}
+
+// number is the text of a cell that holds an amount, as a person sees it. It
+// reports false, having said so, where what is seen is not what is held.
+func (t *tableReader) number(c column, code Code) (string, bool) {
+	at, text := t.header.one(c), t.text(c)
+	if at < len(t.row.Marks) && t.row.Marks[at] != 0 {
+		t.bad(code, c, "all or a part of it is struck out, raised or lowered")
+		return "", false
+	}
+	switch kind := t.kind(at); kind {
+	case ingest.Text, ingest.Blank, ingest.Number:
+		return text, true
+	case ingest.Formatted:
+		shown, ok := t.sheet.Shows(t.row.Styles[at], t.row.Cells[at])
+		seen, readable := parseMoney(shown)
+		held, exact := parseMoney(text)
+		if !ok || !readable || !exact || seen.value != held.value {
+			t.bad(code, c, "its number format shows something else than the number that it holds")
+			return "", false
+		}
+		return shown, true
+	default:
+		t.bad(code, c, "%s, where the bank's own file has an amount", kindWords(kind))
+		return "", false
+	}
+}
+
+func kindWords(kind ingest.Kind) string {
+	switch kind {
+	case ingest.Date:
+		return "a date"
+	case ingest.Bool:
+		return "TRUE or FALSE"
+	case ingest.Error:
+		return "an error"
+	case ingest.Formula, ingest.FormulaNumber, ingest.FormulaFormatted, ingest.FormulaEmpty:
+		return "a formula"
+	}
+	return "a number"
+}
+
+func (t *tableReader) readDates(l *line) {
+	for _, d := range []struct {
+		c    column
+		into **date
+	}{{colTransacted, &l.transacted}, {colPosted, &l.posted}, {colValue, &l.value}} {
+		text := t.text(d.c)
+		if text == "" && (!t.header.has(d.c) || d.c != t.header.day()) {
+			continue
+		}
+		got, ok := parseDate(text)
+		if kind := t.kind(t.header.one(d.c)); kind != ingest.Text && kind != ingest.Date && kind != ingest.Blank {
+			t.bad(CodeDate, d.c, "%s, where a date has to be", kindWords(kind))
+			continue
+		}
+		switch {
+		case text == "":
+			t.bad(CodeDate, d.c, "there is no date")
+		case !ok:
+			t.bad(CodeDate, d.c, "%q is not a date", visible.Shorten(text))
+		default:
+			t.dates.learn(got, t.row.Number)
+			*d.into = &got
+		}
+	}
+}
+
+// readAmount reads the amount and which way it went.
+func (t *tableReader) readAmount(e *ledger.StatementEntry) {
+	if t.header.has(colDebit) && t.header.has(colCredit) {
+		t.readSides(e)
+		return
+	}
+	text, ok := t.number(colAmount, CodeAmount)
+	if !ok {
+		return
+	}
+	m, ok := parseMoney(text)
+	if !ok || m.value == 0 {
+		t.bad(CodeAmount, colAmount, "%q is not an amount above zero", visible.Shorten(text))
+		return
+	}
+	e.Amount = m.value
+	told := m.told
+	if beside := t.text(colType); beside != "" {
+		of, ok := directionOf(beside)
+		if !ok || told != notTold && told != of || m.signed && (of == debit) != m.negative {
+			t.bad(CodeDirection, colType, "%q does not tell whether %s is a debit or a credit", visible.Shorten(beside), m.value)
+			return
+		}
+		told = of
+	} else if m.signed {
+		told = credit
+		if m.negative {
+			told = debit
+		}
+	}
+	if told == notTold {
+		t.bad(CodeDirection, colAmount, "nothing tells whether %s is a debit or a credit", m.value)
+	}
+	e.Debit = told == debit
+}
+
+// readSides reads an amount that stands in one of two columns. The other side
+// is empty or 0.00.
+func (t *tableReader) readSides(e *ledger.StatementEntry) {
+	var sides [2]ledger.Paise
+	for i, c := range []column{colDebit, colCredit} {
+		text, ok := t.number(c, CodeAmount)
+		if !ok {
+			return
+		}
+		if isEmpty(text) {
+			continue
+		}
+		m, ok := parseMoney(text)
+		wrong := m.told != notTold && (m.told == debit) != (c == colDebit)
+		if !ok || m.negative || wrong {
+			t.bad(CodeAmount, c, "%q is not an amount", visible.Shorten(text))
+			return
+		}
+		sides[i] = m.value
+	}
+	switch {
+	case sides[0] != 0 && sides[1] != 0:
+		t.bad(CodeDirection, colDebit, "there is a debit of %s and a credit of %s in one row", sides[0], sides[1])
+	case sides[0] == 0 && sides[1] == 0:
+		t.bad(CodeAmount, colDebit, "there is neither a debit nor a credit")
+	}
+	e.Debit, e.Amount = sides[0] != 0, sides[0]+sides[1]
+}
+
+// balance reads the balance, below zero where the account was overdrawn.
+func (t *tableReader) balance() ledger.Paise {
+	text, ok := t.number(colBalance, CodeBalance)
+	if !ok {
+		return 0
+	}
+	m, ok := parseMoney(text)
+	if !ok {
+		what := "there is no balance"
+		if text != "" {
+			what = "it is not a balance"
+		}
+		t.bad(CodeBalance, colBalance, "%s", what)
+		return 0
+	}
+	if beside := t.text(colBalanceType); beside != "" {
+		of, ok := directionOf(beside)
+		if !ok || m.told != notTold && m.told != of || m.negative && of == credit {
+			t.bad(CodeBalance, colBalanceType, "%q does not tell on which side the balance is", visible.Shorten(beside))
+			return 0
+		}
+		m.told, m.negative = of, false
+	}
+	return m.signedValue()
+}
+
+// readTexts reads what is said of the entry, and holds it against the account
+// and the currency.
+func (t *tableReader) readTexts(e *ledger.StatementEntry) {
+	e.TransactionID = t.text(colID)
+	var rest []string
+	for _, at := range t.header.at[colReference] {
+		switch text := t.cellText(at); {
+		case isEmpty(text):
+		case e.Reference == "":
+			e.Reference = text
+		default:
+			rest = append(rest, text)
+		}
+	}
+	for _, at := range t.header.at[colRemarks] {
+		rest = append(rest, t.cellText(at))
+	}
+	e.Remarks = joined(rest...)
+	if number := accountNumber(t.text(colAccount)); number != "" {
+		t.account(number)
+	}
+	if c := t.text(colCurrency); c != "" && !rupees(c) {
+		t.bad(CodeCurrency, colCurrency, "an entry in %s", visible.Shorten(c))
+	}
+}
+
+func rupees(currency string) bool {
+	switch strings.ToLower(strings.Trim(currency, ". ")) {
+	case "inr", "₹", "rs", "rupees":
+		return true
+	}
+	return false
+}
+
+// textCells are the texts of a row that is no entry.
+func (t *tableReader) textCells() []string {
+	var texts []string
+	for _, c := range []column{colReference, colRemarks} {
+		for _, at := range t.header.at[c] {
+			texts = append(texts, t.cellText(at))
+		}
+	}
+	return texts
+}
+
+// joined puts pieces of text together, each once.
+func joined(pieces ...string) string {
+	var kept []string
+	for _, p := range pieces {
+		if p = strings.Join(strings.Fields(p), " "); p != "" {
+			kept = append(kept, p)
+		}
+	}
+	return strings.Join(kept, " ")
+}
+
+// label is what a row without an amount says its balance is.
+type label uint8
+
+const (
+	noLabel label = iota
+	openingLabel
+	closingLabel
+)
+
+var labels = map[string]label{
+	"openingbalance": openingLabel, "openingbal": openingLabel, "broughtforward": openingLabel, "balancebroughtforward": openingLabel,
+	"bf": openingLabel, "balancebf": openingLabel, "balbf": openingLabel,
+	"closingbalance": closingLabel, "closingbal": closingLabel, "carriedforward": closingLabel, "balancecarriedforward": closingLabel,
+	"cf": closingLabel, "balancecf": closingLabel, "balcf": closingLabel,
+}
+
+func (t *tableReader) whichBalance() label {
+	for _, cell := range t.row.Cells {
+		if l := labels[visible.FoldHeader(cell)]; l != noLabel {
+			return l
+		}
+	}
+	return noLabel
+}
+
+// accountLabel finds an account number behind its name.
+var accountLabel = regexp.MustCompile(`(?i)\b(?:account|acct|a/c)\.?\s*(?:no|number|num|#)\b?\.?[\s:–-]*'?([0-9Xx*][0-9Xx* -]{2,40}[0-9])`)
+
+// accountsIn gives the account numbers that a row names, whole or masked.
+func accountsIn(cells []string) []string {
+	var out []string
+	for _, m := range accountLabel.FindAllStringSubmatch(joined(cells...), -1) {
+		if number := accountNumber(m[1]); number != "" {
+			out = append(out, number)
+		}
+	}
+	return out
+}
+
+// accountNumber gives a number without spaces and dashes, with * and X for what
+// is masked as X; "" for what is no account number.
+func accountNumber(text string) string {
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case r == '*' || r == 'x':
+			return 'X'
+		case r == ' ' || r == '-' || r == '\'':
+			return -1
+		}
+		return r
+	}, text)
+	if len(text) < 4 || len(text) > 34 || !digits(text[len(text)-4:]) {
+		return ""
+	}
+	return text
+}

@@ -1,0 +1,150 @@
+package statement
+
+import (
+	"slices"
+
+	"payrun/ledger"
+)
+
+// give makes the entries of the rows, oldest first, if their balances agree.
+func (t *tableReader) give(f *File) error {
+	if len(t.found) > 0 {
+		return t.found
+	}
+	if len(t.lines) == 0 {
+		return refuse(CodeNothing, 0, "there are no entries below the header")
+	}
+	if err := t.dates.judge(t.o.DayFirst); err != nil {
+		return err
+	}
+	if len(t.accounts) > 1 {
+		return refuse(CodeAccount, 0, "the file names several accounts, ending %s", tails(t.accounts))
+	}
+	if len(t.accounts) == 1 {
+		if f.Account = t.accounts[0]; t.o.Ours != nil && !t.o.Ours(f.Account) {
+			return refuse(CodeAccountOther, 0, "the file is of the account ending %s", tails(t.accounts))
+		}
+	}
+	for i := range t.lines {
+		t.lines[i].setDays()
+	}
+	if err := t.order(); err != nil {
+		return err
+	}
+	for i := range t.lines {
+		f.Entries = append(f.Entries, t.lines[i].entry)
+	}
+	f.Opening, _ = f.Entries[0].Before() // chained, so it fits
+	f.Closing = f.Entries[len(f.Entries)-1].Closing
+	f.From, f.To = f.Entries[0].Day(), f.Entries[0].Day()
+	return nil
+}
+
+// tails shows account numbers for people.
+func tails(numbers []string) string {
+	out := ""
+	for i, n := range numbers {
+		if i > 0 {
+			out += ", "
+		}
+		if n == "" {
+			n = "(not shown)"
+		} else {
+			n = n[len(n)-4:]
+		}
+		out += n
+	}
+	return out
+}
+
+// setDays writes the days, once it is known which number is the day.
+func (l *line) setDays() {
+	text := func(d *date) string {
+		if d == nil {
+			return ""
+		}
+		return d.String()
+	}
+	e := &l.entry
+	e.Transacted, e.Posted, e.Value = text(l.transacted), text(l.posted), text(l.value)
+	switch {
+	case e.Transacted != "":
+	case e.Posted != "":
+		e.Transacted = e.Posted
+	default:
+		e.Transacted, e.Value = e.Value, ""
+	}
+}
+
+// order brings the rows into the order in which the balance moved. The days
+// tell it where they can, and the balances must agree; where the days do not,
+// only one order may agree.
+func (t *tableReader) order() error {
+	first, last := t.lines[0].entry.Day(), t.lines[len(t.lines)-1].entry.Day()
+	oldest := t.broken()
+	slices.Reverse(t.lines)
+	newest := t.broken()
+	switch {
+	case len(t.lines) == 1, oldest == nil && (newest != nil || first < last):
+		slices.Reverse(t.lines)
+		return oldest
+	case newest == nil && (oldest != nil || first > last):
+		return nil
+	case oldest == nil:
+		return refuse(CodeOrder, 0, "the balances agree with the newest entry first and with the newest last")
+	case first > last:
+		return newest
+	}
+	return oldest
+}
+
+// broken says where the balances do not agree, read from the top; nil where
+// they do.
+func (t *tableReader) broken() error {
+	for i := range t.lines {
+		e := &t.lines[i].entry
+		before, ok := e.Before()
+		if !ok {
+			return refuse(CodeBalance, t.lines[i].row, "the balance is beyond what an amount can be")
+		}
+		at, known := ledger.Paise(0), false
+		if i > 0 {
+			at, known = t.lines[i-1].entry.Closing, true
+		} else if t.opening != nil {
+			at, known = t.opening.balance, true
+		}
+		if known && at != before {
+			return refuse(CodeChain, t.lines[i].row, "the balance %s after a %s of %s wants %s before it, and the file has %s: an entry is missing, there twice or changed",
+				e.Closing, sideWords(e.Debit), e.Amount, before, at)
+		}
+	}
+	if last := t.lines[len(t.lines)-1]; t.closing != nil && t.closing.balance != last.entry.Closing {
+		return refuse(CodeChain, t.closing.row, "the closing balance is %s, and %s after the last entry", t.closing.balance, last.entry.Closing)
+	}
+	return nil
+}
+
+func sideWords(isDebit bool) string {
+	if isDebit {
+		return "debit"
+	}
+	return "credit"
+}
+
+// totals runs the balance over entries that have none beside them, and holds
+// what it comes to against the closing balance, which stands at the given line.
+func totals(entries []ledger.StatementEntry, opening, closing ledger.Paise, at int) error {
+	balance := opening
+	for i := range entries {
+		var ok bool
+		if balance, ok = balance.Plus(entries[i].Change()); !ok {
+			return refuse(CodeBalance, at, "the balance is beyond what an amount can be")
+		}
+		entries[i].Closing = balance
+	}
+	if balance != closing {
+		return refuse(CodeChain, at, "the opening balance %s and %s give %s, and the closing balance is %s", opening,
+			ledger.Counted(len(entries), "entry", "entries"), balance, closing)
+	}
+	return nil
+}

@@ -1,0 +1,131 @@
+package statement
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"payrun/validate/visible"
+)
+
+// date is a date as it is written. In one of three numbers, day and month are
+// told apart once all dates of the file are known.
+type date struct {
+	year, month, day int
+	numbers          bool   // day/month/year in numbers: which of the first two is which is not written
+	clock            string // " HH:MM:SS", or "" where no time is told
+}
+
+var (
+	isoDate   = regexp.MustCompile(`^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$`)
+	plainDate = regexp.MustCompile(`^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}|\d{2})$`)
+	namedDate = regexp.MustCompile(`^(\d{1,2})[- /.]*([A-Za-z]{3,9})\.?[- /.,']*(\d{4}|\d{2})$`)
+	clockTime = regexp.MustCompile(`^(.*?\d)(?:T|[ ,]\s*)(\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?(?:\s*([AaPp])\.?[Mm]\.?)?$`)
+)
+
+// parseDate reads a date, with the time behind it where there is one: ISO, day
+// first in numbers (two-digit years are 20yy), or 21 Nov 2026.
+func parseDate(text string) (d date, ok bool) {
+	text = visible.Trim(text)
+	if m := clockTime.FindStringSubmatch(text); m != nil {
+		if d.clock, ok = clockOf(m[2], m[3], m[4], m[5]); !ok {
+			return d, false
+		}
+		text = m[1]
+	}
+	switch m := isoDate.FindStringSubmatch(text); {
+	case m != nil:
+		d.year, d.month, d.day = number(m[1]), number(m[2]), number(m[3])
+	default:
+		if m = plainDate.FindStringSubmatch(text); m != nil {
+			d.day, d.month, d.year, d.numbers = number(m[1]), number(m[2]), number(m[3]), true
+		} else if m = namedDate.FindStringSubmatch(text); m != nil {
+			d.day, d.month, d.year = number(m[1]), monthNamed(m[2]), number(m[3])
+		} else {
+			return d, false
+		}
+	}
+	if d.year < 100 {
+		d.year += 2000
+	}
+	if d.numbers && d.day <= 12 && d.month > 12 { // month first, which is said of the file as a whole
+		return d, exists(d.year, d.day, d.month)
+	}
+	return d, exists(d.year, d.month, d.day)
+}
+
+func number(digits string) int {
+	n, _ := strconv.Atoi(digits) // the expressions above let in nothing else
+	return n
+}
+
+func monthNamed(name string) int {
+	for m := time.January; m <= time.December; m++ {
+		full := strings.ToLower(m.String())
+		if name = strings.ToLower(name); name == full || name == full[:3] || m == time.September && name == "sept" {
+			return int(m)
+		}
+	}
+	return 0
+}
+
+// exists reports whether there is such a day in this century.
+func exists(year, month, day int) bool {
+	t := time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
+	return year >= 2000 && year < 2100 && int(t.Month()) == month && t.Day() == day && t.Year() == year
+}
+
+func clockOf(hour, minute, second, half string) (string, bool) {
+	h := number(hour)
+	if half != "" {
+		if h < 1 || h > 12 {
+			return "", false
+		}
+		if h %= 12; strings.EqualFold(half, "p") {
+			h += 12
+		}
+	}
+	t := time.Date(2000, 1, 1, h, number(minute), number(second), 0, time.UTC)
+	return t.Format(" " + time.TimeOnly), h < 24 && number(minute) < 60 && number(second) < 60
+}
+
+// String gives YYYY-MM-DD, with the time where it is told.
+func (d date) String() string {
+	return time.Date(d.year, time.Month(d.month), d.day, 0, 0, 0, 0, time.UTC).Format(time.DateOnly) + d.clock
+}
+
+// dayOrMonth learns from the dates of a file which comes first.
+type dayOrMonth struct {
+	dayFirst, monthFirst, unclear int // the first row that shows it, that shows the contrary, that shows neither
+}
+
+func (o *dayOrMonth) learn(d date, row int) {
+	first := func(at *int) {
+		if *at == 0 {
+			*at = row
+		}
+	}
+	switch {
+	case !d.numbers || d.day == d.month:
+	case d.day > 12:
+		first(&o.dayFirst)
+	case d.month > 12:
+		first(&o.monthFirst)
+	default:
+		first(&o.unclear)
+	}
+}
+
+// judge says whether every date can be read with the day first.
+func (o *dayOrMonth) judge(told bool) error {
+	switch {
+	case o.monthFirst != 0 && (told || o.dayFirst != 0):
+		return refuse(CodeDate, o.monthFirst, "the date has the month first, and others have the day first")
+	case o.monthFirst != 0:
+		return refuse(CodeDate, o.monthFirst, "the date has the month first; statements are read with the day first, or in a format that names the month")
+	case o.unclear != 0 && o.dayFirst == 0 && !told:
+		return refuse(CodeDayOrMonth, o.unclear, "no date of the file shows whether the day or the month comes first")
+	}
+	return nil
+}

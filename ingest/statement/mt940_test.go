@@ -1,0 +1,117 @@
+package statement_test
+
+import (
+	"strings"
+	"testing"
+
+	"payrun/ingest/statement"
+)
+
+// swiftOf is a bare MT940 of one page, from 1000.00 to the closing balance.
+func swiftOf(closing string, entries ...string) string {
+	return lines(append(append([]string{":20:STMT", ":25:BANKINBB/" + account, ":28C:00001/001", ":60F:C261119INR1000,00"}, entries...), ":62F:"+closing)...)
+}
+
+func TestAnMT940ThatIsRefused(t *testing.T) {
+	paid := ":61:2611201120D100,00NTRFUTR1"
+	for name, c := range map[string]struct {
+		content string
+		code    statement.Code
+	}{
+		"no closing balance":          {strings.Replace(swiftOf("C261120INR900,00", paid), ":62F:C261120INR900,00", "", 1), statement.CodeIncomplete},
+		"a page that another follows": {strings.Replace(swiftOf("C261120INR900,00", paid), ":62F:", ":62M:", 1), statement.CodeIncomplete},
+		"a page in the middle":        {strings.Replace(swiftOf("C261120INR900,00", paid), ":60F:", ":60M:", 1), statement.CodeIncomplete},
+		"no opening balance":          {lines(":20:STMT", ":25:"+account, ":62F:C261120INR900,00"), statement.CodeIncomplete},
+		"pages that part":             {strings.Replace(november().mt940(2, false), ":60M:C261121INR", ":60M:C261121INR9", 1), statement.CodeChain},
+		"a page missing":              {withoutPage(november().mt940(1, false), 1), statement.CodeChain},
+		"cut off in its block":        {strings.TrimRight(november().mt940(0, true), "\r\n")[:500], statement.CodeIncomplete},
+		"a missing entry":             {swiftOf("C261120INR900,00"), statement.CodeChain},
+		"a changed amount":            {swiftOf("C261120INR900,00", strings.Replace(paid, "100,00", "100,01", 1)), statement.CodeChain},
+		"a point for the comma":       {swiftOf("C261120INR900,00", strings.Replace(paid, "100,00", "100.00", 1)), statement.CodeSyntax},
+		"an expected debit":           {swiftOf("C261120INR900,00", strings.Replace(paid, "D100", "ED100", 1)), statement.CodeSyntax},
+		"another funds code":          {swiftOf("C261120INR900,00", strings.Replace(paid, "D100", "DD100", 1)), statement.CodeCurrency},
+		"dollars":                     {strings.ReplaceAll(swiftOf("C261120INR900,00", paid), "INR", "USD"), statement.CodeCurrency},
+		"no such day":                 {swiftOf("C261120INR900,00", strings.Replace(paid, "261120", "261131", 1)), statement.CodeDate},
+		"no such entry day":           {swiftOf("C261120INR900,00", strings.Replace(paid, "1120D", "1131D", 1)), statement.CodeDate},
+		"a text of no entry":          {swiftOf("C261120INR1000,00", ":86:text"), statement.CodeSyntax},
+		"two texts of one entry":      {swiftOf("C261120INR900,00", paid, ":86:a", ":86:b"), statement.CodeSyntax},
+		"an entry behind the end":     {swiftOf("C261120INR900,00", paid) + paid + "\n", statement.CodeSyntax},
+		"a second opening":            {swiftOf("C261120INR900,00", ":60F:C261119INR1000,00", paid), statement.CodeSyntax},
+		"a NUL byte":                  {swiftOf("C261120INR900,00", paid, ":86:a\x00b"), statement.CodeSyntax},
+		"windows-1252, not said":      {swiftOf("C261120INR900,00", paid, ":86:Caf\xe9"), statement.CodeSyntax},
+		"another account":             {strings.ReplaceAll(swiftOf("C261120INR900,00", paid), account, "000200349999"), statement.CodeAccountOther},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := read(t, c.content, statement.Options{Ours: ours})
+			if !f.Refused() || f.Findings[0].Code != string(c.code) {
+				t.Errorf("got %+v, want %s", f, c.code)
+			}
+		})
+	}
+}
+
+// withoutPage takes a message out of a bare file.
+func withoutPage(text string, n int) string {
+	pages := strings.SplitAfter(text, "\r\n-\r\n")
+	return strings.Join(append(pages[:n:n], pages[n+1:]...), "")
+}
+
+// TestTheSidesOfAnMT940: D and C, their reversals, and the funds code behind each.
+func TestTheSidesOfAnMT940(t *testing.T) {
+	for side, want := range map[string]struct {
+		debit   bool
+		closing string
+	}{
+		"D": {true, "C261120INR900,"}, "C": {false, "C261120INR1100,"}, "RD": {false, "C261120INR1100,"}, "RC": {true, "C261120INR900,"},
+		"DR": {true, "C261120INR900,"}, "CR": {false, "C261120INR1100,"}, "RDR": {false, "C261120INR1100,"}, "RCR": {true, "C261120INR900,"},
+	} {
+		f := read(t, swiftOf(want.closing, ":61:2611201120"+side+"100,NTRFUTR1"), statement.Options{})
+		if f.Refused() || f.Entries[0].Debit != want.debit || f.Entries[0].Amount != 100_00 {
+			t.Errorf("%s: %+v", side, f)
+		}
+	}
+}
+
+func TestTheDayOfAnMT940EntryIsInTheNearestYear(t *testing.T) {
+	for _, c := range []struct{ value, entry, want string }{
+		{"261231", "0101", "2027-01-01"}, {"270101", "1231", "2026-12-31"}, {"261120", "1119", "2026-11-19"}, {"261120", "", "2026-11-20"}, {"240229", "0229", "2024-02-29"},
+	} {
+		text := strings.Replace(swiftOf("C270102INR900,00", ":61:"+c.value+c.entry+"D100,00NTRFUTR1"), "C261119", "C240101", 1)
+		if f := read(t, text, statement.Options{}); f.Refused() || f.Entries[0].Day() != c.want {
+			t.Errorf("%s %s: %+v, want %s", c.value, c.entry, f, c.want)
+		}
+	}
+}
+
+// TestAReferenceThatMT940Cuts: :61: keeps 16 characters, the whole is in :86:,
+// over the end of a line too.
+func TestAReferenceThatMT940Cuts(t *testing.T) {
+	const whole = "HDFCR52026112000000001"
+	filler := strings.Repeat("X", 65-10-1) + "/"
+	for name, c := range map[string]struct{ text, want string }{
+		"whole in one line":   {":86:RTGS/" + whole + "/INV-1", whole},
+		"over the line's end": {":86:" + filler + whole[:10] + "\n" + whole[10:] + "/INV-1", whole},
+		"in a short line":     {":86:RTGS\n" + whole, whole},
+		"not there":           {":86:RTGS/INV-1", whole[:16]},
+		"two that begin so":   {":86:" + whole[:21] + "2 " + whole[:21] + "3", whole[:16]},
+	} {
+		f := read(t, swiftOf("C261120INR900,00", ":61:2611201120D100,00NTRF"+whole[:16]+"//BANKREF1", c.text), statement.Options{})
+		if f.Refused() || f.Entries[0].Reference != c.want {
+			t.Errorf("%s: %+v, want %s", name, f.Entries, c.want)
+		} else if !strings.Contains(f.Entries[0].Remarks, "BANKREF1") {
+			t.Errorf("%s: the bank's own reference is lost: %q", name, f.Entries[0].Remarks)
+		}
+	}
+}
+
+func TestAnMT940OfSeveralAccounts(t *testing.T) {
+	paid := ":61:2611201120D100,00NTRFUTR1"
+	other := strings.ReplaceAll(strings.ReplaceAll(swiftOf("C261120INR900,00", paid), account, "000200349999"), "INR", "USD")
+	f := read(t, other+swiftOf("C261120INR900,00", paid)+strings.ReplaceAll(swiftOf("C261121INR900,00"), "C261119INR1000,00", "C261120INR900,00"), statement.Options{Ours: ours})
+	if f.Refused() || len(f.Entries) != 1 || f.Account != account || f.To != "2026-11-21" || !strings.Contains(f.Findings[0].Message, "9999") {
+		t.Errorf("%+v", f)
+	}
+	if f := read(t, strings.Replace(swiftOf("C261120INR900,00", paid), ":25:BANKINBB/"+account+"\n", "", 1), statement.Options{Ours: ours}); f.Refused() || f.Account != "" {
+		t.Errorf("without a number: %+v", f)
+	}
+}

@@ -1,0 +1,209 @@
+package statement
+
+import (
+	"errors"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"payrun/ingest"
+	"payrun/ledger"
+	"payrun/validate/visible"
+)
+
+// tableReader reads a CSV or XLSX by its columns.
+type tableReader struct {
+	o      Options
+	sheet  *ingest.Sheet
+	told   told
+	header layout
+	row    ingest.Row
+
+	dates    dayOrMonth
+	lines    []line
+	opening  *mark    // a row that only tells the balance before the first entry
+	closing  *mark    // after the last
+	texts    []string // of rows without date, amount and balance since the last entry
+	accounts []string // that it shows, each once
+	found    refusal
+}
+
+// line is one entry as its row tells it; the days are read once all are known.
+type line struct {
+	row                       int
+	entry                     ledger.StatementEntry
+	transacted, posted, value *date
+}
+
+// mark is a balance that stands on a row of its own.
+type mark struct {
+	row     int
+	balance ledger.Paise
+}
+
+// readTable reads a CSV or XLSX. The bytes that are parsed must be those that
+// were hashed before.
+func (f *File) readTable(path string, o Options) error {
+	t := &tableReader{o: o}
+	var err error
+	if t.told, err = newTold(o.Map); err != nil {
+		return err
+	}
+	t.sheet, err = ingest.Open(path, ingest.Options{
+		Tab: o.Tab, Encoding: o.Encoding, Limits: o.Limits,
+		Hidden:     ingest.HiddenInclude, // the books have them, whoever filtered the sheet; the balances prove them
+		IsHeader:   func(cells []string) bool { l := t.told.read(cells); return l.near() },
+		IsComplete: func(cells []string) bool { l := t.told.read(cells); return l.complete() },
+	})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = t.sheet.Close() }()
+	f.Tab = t.sheet.Tab()
+	if err := t.readRows(); err != nil {
+		return err
+	}
+	if sum := t.sheet.SHA256(); sum != f.SHA256 {
+		return ofChanged(f.Name)
+	}
+	return t.give(f)
+}
+
+// ofChanged refuses a file that was another when it was parsed.
+func ofChanged(name string) error {
+	return &ingest.Defect{Code: string(ingest.CodeFileChanged), Message: name + " changed while it was read"}
+}
+
+func (t *tableReader) readRows() error {
+	var nearest *layout
+	nearestRow := 0
+	for {
+		row, err := t.sheet.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		t.row = row
+		switch {
+		case t.header.complete():
+			t.entryRow()
+		case row.Number <= ingest.HeaderRows:
+			if l := t.told.read(row.Cells); l.complete() {
+				if err := l.problems(row.Number); err != nil {
+					return err
+				}
+				t.header = l
+			} else if l.near() && nearest == nil {
+				nearest, nearestRow = &l, row.Number
+			} else {
+				t.title()
+			}
+		}
+		if len(t.found) >= mostFindings {
+			return t.found
+		}
+	}
+	switch {
+	case t.header.complete():
+		return t.asked()
+	case nearest != nil:
+		return nearest.lacks(nearestRow)
+	}
+	return refuse(CodeHeader, 0, "none of the first %d rows has a date, the amounts and a balance in columns of their own", ingest.HeaderRows)
+}
+
+// asked says which header of --map the file does not have.
+func (t *tableReader) asked() error {
+	for name, header := range t.o.Map {
+		if !slices.ContainsFunc(t.header.names, func(n string) bool { return visible.FoldHeader(n) == visible.FoldHeader(header) }) {
+			return &OptionError{ledger.Option{Name: ledger.OptionMap, Value: name + "=" + header}, "the statement has no column " + strings.TrimSpace(header)}
+		}
+	}
+	return nil
+}
+
+// title takes a row above the header: it may name the account.
+func (t *tableReader) title() {
+	for _, number := range accountsIn(t.row.Cells) {
+		t.account(number)
+	}
+}
+
+func (t *tableReader) account(number string) {
+	if !slices.Contains(t.accounts, number) {
+		t.accounts = append(t.accounts, number)
+	}
+}
+
+// bad notes what is wrong with a cell of the row.
+func (t *tableReader) bad(code Code, c column, format string, args ...any) {
+	f := finding(code, t.row.Number, format, args...)
+	f.Column = c.String()
+	if t.header.has(c) {
+		at := t.header.one(c)
+		f.Header = t.header.names[at]
+		if t.row.Kinds != nil {
+			f.Cell = ingest.ColumnName(at+1) + strconv.Itoa(t.row.Number)
+		}
+	}
+	t.found = append(t.found, f)
+}
+
+// entryRow takes a row below the header.
+func (t *tableReader) entryRow() {
+	day, balance := t.text(t.header.day()), t.text(colBalance)
+	amounts := t.text(colDebit) + t.text(colCredit) + t.text(colAmount)
+	switch which := t.whichBalance(); {
+	case day == "" && balance == "" && amounts == "":
+		t.loose()
+		return
+	case which != noLabel && balance != "" && isEmpty(strings.Trim(amounts, "0.")):
+		t.lone(which)
+		return
+	}
+	for _, cell := range t.row.Cells[min(t.header.width, len(t.row.Cells)):] {
+		if visible.Trim(cell) != "" {
+			t.found = append(t.found, finding(CodeRow, t.row.Number, "the row has more cells than the header: a separator in a text without quotes moves the cells behind it"))
+			return
+		}
+	}
+	l := line{row: t.row.Number}
+	t.readDates(&l)
+	t.readAmount(&l.entry)
+	if t.header.has(colBalance) {
+		l.entry.Closing = t.balance()
+	}
+	t.readTexts(&l.entry)
+	if n := len(t.lines); n > 0 && len(t.texts) > 0 {
+		e := &t.lines[n-1].entry // what the row above went on with
+		e.Remarks = joined(append([]string{e.Remarks}, t.texts...)...)
+	}
+	t.texts = nil
+	t.lines = append(t.lines, l)
+}
+
+// loose keeps the text of a row without date, amount and balance: between two
+// entries it belongs to the one above; above and below the table it is nothing.
+func (t *tableReader) loose() {
+	if len(t.lines) == 0 {
+		t.title()
+		return
+	}
+	t.texts = append(t.texts, t.textCells()...)
+}
+
+// lone takes a row that tells only a balance: brought forward, or at the end.
+func (t *tableReader) lone(which label) {
+	m := &mark{t.row.Number, t.balance()}
+	at := &t.opening
+	if which == closingLabel {
+		at = &t.closing
+	}
+	if *at != nil {
+		t.bad(CodeRow, colBalance, "a second row of such a balance")
+	}
+	*at = m
+}

@@ -1,0 +1,156 @@
+package statement
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"golang.org/x/text/encoding/charmap"
+
+	"payrun/ledger"
+)
+
+// Limits of an XML file, far above what a statement has.
+const (
+	mostDepth    = 32
+	mostElements = 4_000_000
+)
+
+// node is one element. Nothing is decoded into structs: of elements that repeat,
+// they keep the last, in silence.
+type node struct {
+	name     string // without its namespace; "" for elements of another than the document's
+	space    string
+	line     int
+	text     string
+	attr     map[string]string
+	children []*node
+}
+
+// parseXML reads one document into a tree. Document types are refused before
+// anything is parsed: they are used to attack readers, and no statement has one.
+func parseXML(content []byte) (*node, error) {
+	if at := doctype(content); at >= 0 {
+		return nil, refuse(CodeSyntax, 1+bytes.Count(content[:at], []byte("\n")), "the file has a document type, which no statement has")
+	}
+	d := xml.NewDecoder(bytes.NewReader(content))
+	d.Strict = true
+	d.CharsetReader = func(charset string, in io.Reader) (io.Reader, error) {
+		switch strings.ToLower(charset) {
+		case "us-ascii":
+			return in, nil
+		case "iso-8859-1":
+			return charmap.ISO8859_1.NewDecoder().Reader(in), nil
+		}
+		return nil, fmt.Errorf("the encoding %q is not read", charset)
+	}
+	var root *node
+	var open []*node
+	for elements := 0; ; {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) && root != nil && len(open) == 0 {
+			return root, nil
+		}
+		line, _ := d.InputPos()
+		if err != nil {
+			return nil, refuse(CodeSyntax, line, "the XML cannot be read: %s", ledger.Plain(err.Error()))
+		}
+		switch t := token.(type) {
+		case xml.StartElement:
+			if elements++; elements > mostElements || len(open) == mostDepth || root != nil && len(open) == 0 {
+				return nil, refuse(CodeSyntax, line, "the XML has more elements, or more inside one another, than a statement has")
+			}
+			n := newNode(t, line, root)
+			if root == nil {
+				root = n
+			} else {
+				parent := open[len(open)-1]
+				parent.children = append(parent.children, n)
+			}
+			open = append(open, n)
+		case xml.EndElement:
+			open = open[:len(open)-1]
+		case xml.CharData:
+			if text := string(t); len(open) > 0 {
+				open[len(open)-1].text += text
+			} else if strings.TrimSpace(strings.TrimPrefix(text, "\ufeff")) != "" {
+				return nil, refuse(CodeSyntax, line, "there is text outside of the XML document")
+			}
+		}
+	}
+}
+
+// doctype finds a declaration of any kind; -1 where there is none.
+func doctype(content []byte) int {
+	for at := 0; ; {
+		i := bytes.Index(content[at:], []byte("<!"))
+		if i < 0 {
+			return -1
+		}
+		at += i
+		rest := content[at+2:]
+		if !bytes.HasPrefix(rest, []byte("--")) && !bytes.HasPrefix(rest, []byte("[CDATA[")) {
+			return at
+		}
+		at += 2
+	}
+}
+
+func newNode(t xml.StartElement, line int, root *node) *node {
+	n := &node{name: t.Name.Local, space: t.Name.Space, line: line}
+	if root != nil && t.Name.Space != root.space {
+		n.name = ""
+	}
+	for _, a := range t.Attr {
+		if n.attr == nil {
+			n.attr = map[string]string{}
+		}
+		n.attr[a.Name.Local] = a.Value
+	}
+	return n
+}
+
+// all gives the children of a name.
+func (n *node) all(name string) []*node {
+	var found []*node
+	for _, c := range n.children {
+		if c.name == name {
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+// at goes down a path; each of its elements may be there once. Where it is not
+// there, nothing is.
+func (n *node) at(err *error, path ...string) *node {
+	for _, name := range path {
+		if n == nil {
+			return nil
+		}
+		found := n.all(name)
+		switch {
+		case len(found) == 0:
+			return nil
+		case len(found) > 1:
+			if *err == nil {
+				*err = refuse(CodeSyntax, found[1].line, "%s has %s twice", n.name, name)
+			}
+			return nil
+		}
+		n = found[0]
+	}
+	return n
+}
+
+// value is the text at a path, trimmed; "" where there is none.
+func (n *node) value(err *error, path ...string) string {
+	found := n.at(err, path...)
+	if found == nil {
+		return ""
+	}
+	return strings.TrimSpace(found.text)
+}
