@@ -42,6 +42,11 @@ const (
 	CodeTabHidden       Code = "tab_hidden"
 	CodeTabNone         Code = "tab_without_header"
 	CodeTabSeveral      Code = "tab_ambiguous"
+	CodePainVersion     Code = "pain_version"
+	CodePainMalformed   Code = "pain_malformed"
+	CodePainForbidden   Code = "pain_forbidden"
+	CodePainElement     Code = "pain_element_refused"
+	CodePainControl     Code = "pain_control_differs"
 )
 
 // CodeEntry explains one code to the person who made the sheet.
@@ -56,6 +61,7 @@ type CodeEntry struct {
 
 const (
 	fixSaveAs  = `Open it in the spreadsheet program and save a fresh copy: File > Save As > Excel Workbook (.xlsx).`
+	fixPain    = `Export the file again from the program that made it, and do not edit it by hand.`
 	fixCSVUTF8 = `Save it again as CSV UTF-8: File > Save As > CSV UTF-8 (Comma delimited).`
 )
 
@@ -67,7 +73,7 @@ var codes = [...]CodeEntry{
 	{CodeFileChanged, "The file changed while it was read", "What was checked must be what is paid.", "Wait until the program that writes the sheet is done, close it there, and try again.", noOption},
 	{CodeFileEmpty, "The file is empty", "There is nothing to pay in it; perhaps a copy or download was cut off.", "Save or download the sheet again.", noOption},
 	{CodeFileTooLarge, "The file is larger than the limit", "Limits keep one sheet from taking the machine down.", "Split the sheet, or raise limits.sheet_bytes.", noOption},
-	{CodeFormatUnknown, "Not a CSV or XLSX sheet", "Only these two formats can be read exactly.", fixSaveAs, noOption},
+	{CodeFormatUnknown, "Not a CSV, XLSX or pain.001 sheet", "Only these formats can be read exactly.", fixSaveAs, noOption},
 	{CodeOldXLS, "Excel 97-2003 workbook (.xls)", "The old format cannot be read exactly.", fixSaveAs, noOption},
 	{CodeEncrypted, "The file is protected by a password", "It cannot be read without the password.", `Remove the password and save: File > Info > Protect Workbook > Encrypt with Password, empty the box.`, noOption},
 	{CodeMacros, "The workbook has macros", "A macro can change the sheet after it was checked.", `Save it without macros: File > Save As > Excel Workbook (.xlsx).`, noOption},
@@ -98,6 +104,11 @@ var codes = [...]CodeEntry{
 	{CodeTabAbsent, "The workbook has no such tab", "None of its tabs has the name that was given.", "Give one of the names listed.", ledger.Option{Name: ledger.OptionTab}},
 	{CodeTabHidden, "The tab is hidden", "Nobody who looks at the workbook sees it.", "Unhide the tab: right-click any tab, Unhide.", noOption},
 	{CodeTabNone, "No tab has a header that is recognised", "Without a header nobody knows what the columns mean.", "Put the column names into one of the first 20 rows (payrun template writes an example), or say which header means which column.", ledger.Option{Name: ledger.OptionMap, Value: "amount=Net Pay"}},
+	{CodePainVersion, "Another version of pain.001", "Elements mean other things from version to version, and only those that were looked at are read.", "Let the program that makes the file write pain.001.001.03 or pain.001.001.09.", noOption},
+	{CodePainMalformed, "The pain.001 does not follow its schema", "What is not where the schema puts it may mean something else to every program.", fixPain, noOption},
+	{CodePainForbidden, "The pain.001 holds what no message holds", "Document types, entities and instructions are used to attack readers, or show programs different things.", fixPain, noOption},
+	{CodePainElement, "An element of the pain.001 cannot be carried out", "It changes what is to be paid, to whom or how, and the interface has no way to say so; or nobody here knows what it means.", "Make these payouts without it, where the program that makes the file can; otherwise pay them at the bank.", noOption},
+	{CodePainControl, "The pain.001 does not agree with itself", "The number of its payouts, or their sum, is not what it says: something is missing, or was changed by hand.", fixPain, noOption},
 	{CodeTabSeveral, "Several tabs hold payouts", "A person has to say which of them is to be paid.", "Choose one of them.", ledger.Option{Name: ledger.OptionTab}},
 }
 

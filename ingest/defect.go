@@ -11,6 +11,8 @@ import (
 type Defect struct {
 	Row     int    // 0 for the file as a whole
 	Column  string // letters of an XLSX column; "" where there is none
+	Line    int    // of a pain.001; 0 where there is none
+	Path    string // of the element in a pain.001; "" where there is none
 	Value   string // what it is about, such as rows or a tab; never what a cell holds
 	Code    string
 	Message string        // what is wrong, for the person who made the sheet
@@ -19,7 +21,12 @@ type Defect struct {
 }
 
 func (d *Defect) Error() string {
-	if d.Row == 0 {
+	switch {
+	case d.Line > 0 && d.Path != "":
+		return fmt.Sprintf("line %d, %s: %s", d.Line, d.Path, d.Message)
+	case d.Line > 0:
+		return fmt.Sprintf("line %d: %s", d.Line, d.Message)
+	case d.Row == 0:
 		return d.Message
 	}
 	return fmt.Sprintf("row %d%s: %s", d.Row, d.columnWords(), d.Message)

@@ -9,6 +9,9 @@ import (
 const (
 	formatCSV  = "csv"
 	formatXLSX = "xlsx"
+
+	// FormatPain is a customer credit transfer initiation of ISO 20022.
+	FormatPain = "pain.001"
 )
 
 // magics are what files of other kinds begin with.
@@ -48,6 +51,9 @@ func detect(head []byte, f *file) (string, error) {
 		if bytes.HasPrefix(head, []byte(m.bytes)) {
 			return "", defect(CodeFormatUnknown, 0, "%s is %s, whatever its name says", name, m.what)
 		}
+	}
+	if isPain, err := detectPain(head, name); isPain || err != nil {
+		return FormatPain, err
 	}
 	if what := markup(head); what != "" {
 		return "", defect(CodeFormatUnknown, 0, "%s is %s, whatever its name says", name, what)

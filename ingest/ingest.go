@@ -1,4 +1,4 @@
-// Package ingest reads CSV and XLSX into rows of strings with their position.
+// Package ingest reads CSV, XLSX and pain.001 into rows of strings with their position.
 // It reads and never judges a value: what cannot be read exactly as the person
 // sees it in the spreadsheet program is a Defect that refuses the file.
 //
@@ -14,16 +14,19 @@ import "io"
 // call of Next; the strings in Cells may be kept.
 type Row struct {
 	// Number is what the spreadsheet program shows beside the row. In CSV one
-	// row a record: a line break in quotes starts no row, a blank line is one.
+	// row a record: a line break in quotes starts no row, a blank line is one. In
+	// pain.001 the header is row 1, and the n-th CdtTrfTxInf row n+1.
 	Number int
+	// Line is where in the text of a pain.001 the payout begins; 0 in others.
+	Line int
 	// Cells are not trimmed. CSV keeps empty cells at the end, XLSX has none there
 	// but formulas. A blank row of XLSX has no cells.
 	// Line breaks inside a cell are "\n" however a CSV wrote them, and as they stand in
 	// XLSX, which can hold any character.
 	Cells []string
-	// Kinds has the kind of each cell. Nil in CSV, where all is Text.
+	// Kinds has the kind of each cell. Nil in CSV and pain.001, where all is Text.
 	Kinds []Kind
-	// Styles has the style of each cell, for Sheet.NumberFormat. Nil in CSV.
+	// Styles has the style of each cell, for Sheet.NumberFormat. Nil as Kinds is.
 	Styles []int
 	// Marks has what is struck out, raised or lowered in each cell. Nil in a row
 	// without any.

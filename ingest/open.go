@@ -21,6 +21,7 @@ type Sheet struct {
 	last   int         // number of the last row given
 	book   *workbook   // nil in CSV
 	reader *xlsxReader // of the tab; nil in CSV
+	pain   *painReader // nil in others
 	limit  int
 	count  int
 	err    error // what Next answers from now on
@@ -78,6 +79,11 @@ func (s *Sheet) start(o Options) (err error) {
 	}
 	if s.format == formatCSV {
 		s.rows, err = newCSVReader(s.file, head, o)
+		return err
+	}
+	if s.format == FormatPain {
+		s.pain, err = newPainReader(s.file, o)
+		s.rows = s.pain
 		return err
 	}
 	if err := s.file.hashAll(); err != nil {
@@ -141,11 +147,29 @@ func (s *Sheet) SHA256() string { return s.sha256 }
 // Name returns the file's base name.
 func (s *Sheet) Name() string { return s.file.name }
 
-// Format returns "csv" or "xlsx".
+// Format returns "csv", "xlsx" or FormatPain.
 func (s *Sheet) Format() string { return s.format }
 
 // Tab returns the name of the XLSX tab that is read; "" for CSV.
 func (s *Sheet) Tab() string { return s.tab }
+
+// Element returns the path of the element that a column of a pain.001 is, counted
+// from 0; "" in others.
+func (s *Sheet) Element(column int) string {
+	if s.pain == nil || column >= len(painPaths) {
+		return ""
+	}
+	return painPaths[column]
+}
+
+// Passed returns the paths of the elements of a pain.001 that were passed over,
+// once Next has returned an error, io.EOF or not. Nil in others.
+func (s *Sheet) Passed() []string {
+	if s.pain == nil || s.err == nil {
+		return nil
+	}
+	return s.pain.unread
+}
 
 // ColumnHidden reports whether the person does not see a column, counted from
 // 0: it is hidden, or has no width. It is known once Next has given a row.

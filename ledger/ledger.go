@@ -26,7 +26,7 @@ type Sheet struct {
 	// without it; both "" where nothing was.
 	RefPrefix  string `json:"ref_prefix,omitempty"`
 	Unprefixed string `json:"unprefixed,omitempty"`
-	Format     string `json:"format"`    // "csv" or "xlsx"
+	Format     string `json:"format"`    // "csv", "xlsx" or "pain.001"
 	Tab        string `json:"tab"`       // XLSX tab; empty for CSV
 	Header     int    `json:"header"`    // row number of the header as a spreadsheet program shows it
 	Rows       int    `json:"rows"`      // rows that are neither blank nor the total row

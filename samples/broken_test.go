@@ -2,6 +2,7 @@ package samples_test
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 
@@ -107,7 +108,7 @@ func altered(before, after string) func(t *testing.T) []byte {
 }
 
 func brokenSamples() []sample {
-	return append(brokenRows(), brokenFiles()...)
+	return slices.Concat(brokenRows(), brokenFiles(), brokenMessages())
 }
 
 // brokenRows have one row that is refused.

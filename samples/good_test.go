@@ -14,14 +14,14 @@ const byteOrderMark = "\ufeff"
 // goodSamples are read, each with something a careless reader would get wrong.
 func goodSamples() []sample {
 	all := samples.Expected{Rows: 6, Total: six().sum(), Accepted: tally(0, 1, 2, 3, 4, 5), OTPs: 1}
-	return []sample{
+	return append([]sample{
 		{samples.MonthEndCSV, func(t *testing.T) []byte { return append([]byte(byteOrderMark), monthEndCSV().csv(t)...) }, monthEndExpected(monthEndCSV())},
 		{samples.MonthEndXLSX, func(t *testing.T) []byte { return monthEndXLSX().xlsx(t, "Nov 2025", nil) }, monthEndExpected(monthEndXLSX())},
 		{"lei-line.csv", func(t *testing.T) []byte { return leiLine().csv(t) }, leiLineExpected()},
 		{"export-utf16-semicolon.csv", func(t *testing.T) []byte {
 			return utf16le(six().separated(t, ';'))
 		}, all},
-	}
+	}, goodMessages()...)
 }
 
 func monthEndExpected(s sheet) samples.Expected {

@@ -21,7 +21,7 @@ import (
 // FS holds the sheets that README.md lists, those with one defect each under
 // broken/, and the expected outcomes.
 //
-//go:embed *.csv *.xlsx *.json broken
+//go:embed *.csv *.xlsx *.xml *.json broken
 var FS embed.FS
 
 // The sheets that `demo` and the guides work with: one vendor run, twice, with
@@ -72,7 +72,7 @@ type Finding struct {
 func Names() ([]string, error) {
 	var names []string
 	err := fs.WalkDir(FS, ".", func(name string, d fs.DirEntry, err error) error {
-		if ext := path.Ext(name); err == nil && (ext == ".csv" || ext == ".xlsx") {
+		if ext := path.Ext(name); err == nil && (ext == ".csv" || ext == ".xlsx" || ext == ".xml") {
 			names = append(names, name)
 		}
 		return err

@@ -123,6 +123,7 @@ func accounts() []ledger.DebitAccount {
 	add := func(id string, bank int, kind ledger.AccountKind) {
 		all = append(all, ledger.DebitAccount{
 			Name: samples.AccountName(bank, kind), BankAccountID: id, PartnerBankID: bank, Kind: kind, SubMerchantID: "sm_0001",
+			AccountNumber: debtorNumbers[samples.AccountName(bank, kind)],
 		})
 	}
 	for _, bank := range []int{1, 3, 4, 8, 31, 79, 105} {

@@ -24,6 +24,8 @@ type source interface {
 	Shows(style int, number string) (string, bool)
 	ColumnHidden(column int) bool
 	Merged() []ingest.Merge
+	Element(column int) string
+	Passed() []string
 }
 
 // Check reads the sheet at path, gives its payouts to the sink as it goes, and
@@ -129,6 +131,9 @@ func (c *check) run(ctx context.Context, src source) (Result, error) {
 	if refused {
 		err = drain(ctx, src)
 	}
+	if m := c.layout.message; m != nil {
+		m.passOver(src.Passed())
+	}
 	switch {
 	case c.defect(err):
 		err = c.flush(ctx)
@@ -188,7 +193,11 @@ func drain(ctx context.Context, src source) error {
 func (c *check) defect(err error) bool {
 	d, ok := errors.AsType[*ingest.Defect](err)
 	if ok {
-		c.found.add(ledger.Finding{Row: d.Row, Column: d.Column, Code: d.Code, Value: d.Value, Message: d.Message, Fix: d.Fix, Option: d.Option})
+		f := ledger.Finding{Row: d.Row, Column: d.Column, Code: d.Code, Value: d.Value, Message: d.Message, Fix: d.Fix, Option: d.Option}
+		if d.Line > 0 {
+			f.Cell, f.Header = lineWords(d.Line), d.Path
+		}
+		c.found.add(f)
 	}
 	return ok
 }
@@ -220,8 +229,15 @@ func (c *check) rows(ctx context.Context, src source) error {
 }
 
 // line deals with one line below the header: a blank one, one that is no
-// payout, or a payout.
+// payout, or a payout, which is all that a pain.001 has.
 func (c *check) line(ctx context.Context, row ingest.Row) error {
+	if m := c.layout.message; m != nil {
+		m.lines = append(m.lines, row.Line)
+		if err := c.withinLimit(row.Number); err != nil {
+			return err
+		}
+		return c.row(ctx, row)
+	}
 	blank := isBlank(row)
 	if blank {
 		c.sheet.Blank++

@@ -106,6 +106,9 @@ const (
 	codeDebitAccountMissing    = "debit_account_missing"
 	codeTransactionTypeMissing = "transaction_type_missing"
 
+	codeExecutionDateAhead = "execution_date_ahead"
+	codeExecutionDatePast  = "execution_date_past"
+
 	codeLEIMalformed = "lei_malformed"
 	codeLEIMissing   = "lei_missing"
 	codeLEIAdvised   = "lei_advised"

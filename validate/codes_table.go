@@ -204,6 +204,10 @@ var explanations = [...]Explanation{
 	{codeTransactionTypeMissing, asError, ScopeRow, "No transaction type", "The bank needs a transaction type (interface: transaction_type_id).", "Set transaction_type_id in payrun.toml, or add the column.", "", noOption},
 
 	// bene_lei
+	{codeExecutionDateAhead, asError, ScopeRow, "The payout is for a later day",
+		"payrun pays as soon as it is told to, and cannot say to the bank that a payout waits for a day.", "Load the file on that day, or make it with today as its requested execution date.", "a pain.001 of Friday for Monday", noOption},
+	{codeExecutionDatePast, asWarning, ScopeRow, "The payouts were meant for a day that is past",
+		"The file may have been sent to the bank on that day, and its payouts be made already.", "Make sure that it was not, for example by the bank statement of that day.", "a pain.001 of last month, found in a folder", noOption},
 	{codeLEIMalformed, asError, ScopeRow, "Not a valid LEI", "A Legal Entity Identifier has 18 capitals or digits and two check digits.", "Look the payee up at search.gleif.org.", "an LEI of 19 characters", noOption},
 	{codeLEIMissing, asError, ScopeRow, "The LEI is missing",
 		"From 500,000,000.00 on, partner bank 1 needs the payee's LEI, and a payout is never split (interface: Submit transfer).", "Fill in bene_lei.", "", noOption},

@@ -9,6 +9,7 @@ import (
 // debitAccounts finds the debit account of a row.
 type debitAccounts struct {
 	byName   map[string]*ledger.DebitAccount // by id, name and, where configured, account number; nil when ambiguous
+	byNumber map[string]*ledger.DebitAccount // by account number alone; nil when ambiguous
 	fallback *ledger.DebitAccount            // for rows that name none; nil when there is none
 	names    string                          // for people
 }
@@ -17,13 +18,14 @@ type debitAccounts struct {
 // names, by name or id; "" names the one with Default. A name that is not
 // configured is a UsageError.
 func newDebitAccounts(accounts []ledger.DebitAccount, chosen string) (*debitAccounts, error) {
-	d := &debitAccounts{byName: make(map[string]*ledger.DebitAccount, 3*len(accounts))}
+	d := &debitAccounts{byName: make(map[string]*ledger.DebitAccount, 3*len(accounts)), byNumber: map[string]*ledger.DebitAccount{}}
 	var names []string
 	for i := range accounts {
 		a := &accounts[i]
-		d.learn(strings.ToLower(a.BankAccountID), a)
-		d.learn(RefKey(a.Name), a)
-		d.learn(a.AccountNumber, a)
+		learn(d.byName, strings.ToLower(a.BankAccountID), a)
+		learn(d.byName, RefKey(a.Name), a)
+		learn(d.byName, a.AccountNumber, a)
+		learn(d.byNumber, a.AccountNumber, a)
 		names = append(names, a.Name)
 		if a.Default && d.fallback == nil {
 			d.fallback = a
@@ -39,14 +41,14 @@ func newDebitAccounts(accounts []ledger.DebitAccount, chosen string) (*debitAcco
 	return d, nil
 }
 
-func (d *debitAccounts) learn(name string, a *ledger.DebitAccount) {
+func learn(accounts map[string]*ledger.DebitAccount, name string, a *ledger.DebitAccount) {
 	if name == "" {
 		return
 	}
-	if other, taken := d.byName[name]; taken && other != a {
+	if other, taken := accounts[name]; taken && other != a {
 		a = nil
 	}
-	d.byName[name] = a
+	accounts[name] = a
 }
 
 // find gives the account of that name, id or number, or nil.

@@ -78,6 +78,7 @@ type layout struct {
 	notRupees  []int    // what is called an amount, and is one of something else
 	currencies []int    // where each row says its currency
 	net        netCheck // where each row says how its amount came about
+	message    *message // nil unless the sheet is a pain.001
 }
 
 // problem is something wrong with a header, before it becomes a finding.

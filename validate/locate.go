@@ -29,6 +29,9 @@ func (v *vocabulary) isComplete(cells []string) bool {
 // payouts can be read, with titles above it. When there is none, the row that
 // comes nearest is the one whose faults are named.
 func (c *check) header(src source) error {
+	if isMessage(src) {
+		return c.messageHeader(src)
+	}
 	best, found, titles := layout{}, false, false
 	for range ingest.HeaderRows {
 		row, err := src.Next()

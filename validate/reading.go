@@ -12,8 +12,8 @@ import (
 // ReadColumn is a column of the sheet and what it was read as.
 type ReadColumn struct {
 	Column string `json:"column"` // canonical; "" for one that is not read
-	Header string `json:"header"` // as the person wrote it
-	At     string `json:"at"`     // its letters
+	Header string `json:"header"` // as the person wrote it, or the path of an element
+	At     string `json:"at"`     // its letters; "" of an element
 }
 
 // reading tells what each column with a name is read as: those that are read
@@ -21,6 +21,14 @@ type ReadColumn struct {
 func (l *layout) reading() (read, unread []ReadColumn) {
 	if l.row == 0 {
 		return nil, nil
+	}
+	if l.message != nil {
+		for c, at := range l.at {
+			if at >= 0 {
+				read = append(read, ReadColumn{Column: columnNames[c], Header: l.headers[at]})
+			}
+		}
+		return read, l.message.unread
 	}
 	for c, at := range l.at {
 		if at >= 0 {
@@ -56,5 +64,11 @@ func (l *layout) locate(f *ledger.Finding) {
 	}
 }
 
-// cell names the cell of a column, counted from 0, in a row.
-func (l *layout) cell(at, row int) string { return ingest.ColumnName(at+1) + strconv.Itoa(row) }
+// cell names the cell of a column, counted from 0, in a row; of a pain.001 it is
+// the line where the payout begins.
+func (l *layout) cell(at, row int) string {
+	if l.message != nil {
+		return l.message.line(row)
+	}
+	return ingest.ColumnName(at+1) + strconv.Itoa(row)
+}

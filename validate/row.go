@@ -46,6 +46,7 @@ func (r *rowReader) read(row ingest.Row) bool {
 		r.payee(account)
 		r.lei(account)
 	}
+	r.executionDate()
 	r.text(colRemarks, &r.payout.Remarks)
 	r.identifier(colTransactionType, &r.payout.TransactionTypeID)
 	r.identifier(colSubMerchant, &r.payout.SubMerchantID)
@@ -229,6 +230,10 @@ func (r *rowReader) reference() {
 	if r.refused[colReference] {
 		return
 	}
+	if r.lacksReference() {
+		r.refuse(colReference, codeReferenceMissing, "the EndToEndId is NOTPROVIDED, which says that the payout has no reference")
+		return
+	}
 	if r.bareRef != "" {
 		r.cells[colReference] = r.o.RefPrefix + r.bareRef
 	}
@@ -386,7 +391,12 @@ func (r *rowReader) debit() *ledger.DebitAccount {
 	}
 	name := r.cells[colDebitAccount]
 	account := r.debits.fallback
-	if name != "" {
+	switch {
+	case r.layout.message != nil:
+		if account = r.debtor(name); account == nil {
+			return nil
+		}
+	case name != "":
 		account = r.debits.find(name)
 	}
 	switch {

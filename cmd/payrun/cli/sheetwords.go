@@ -33,18 +33,28 @@ func (s *session) showReading(sheet *app.Sheet) {
 		return
 	}
 	s.term.Resultf("")
-	t := s.term.Table(term.Columns{"Read as", "From", "Header" + ofTab(sheet.Sheet.Tab)})
-	for _, c := range sheet.Read {
-		t.Row(c.Column, c.At, ledger.Plain(c.Header))
+	if sheet.Read[0].At == "" {
+		t := s.term.Table(term.Columns{"Read as", "Element"})
+		for _, c := range sheet.Read {
+			t.Row(c.Column, ledger.Plain(c.Header))
+		}
+		t.Render()
+	} else {
+		t := s.term.Table(term.Columns{"Read as", "From", "Header" + ofTab(sheet.Sheet.Tab)})
+		for _, c := range sheet.Read {
+			t.Row(c.Column, c.At, ledger.Plain(c.Header))
+		}
+		t.Render()
 	}
-	t.Render()
 	if len(sheet.Unread) == 0 {
 		s.term.Resultf("every column is read")
 		return
 	}
 	unread := make([]string, len(sheet.Unread))
 	for i, c := range sheet.Unread {
-		unread[i] = fmt.Sprintf("%s (%s)", ledger.Plain(c.Header), c.At)
+		if unread[i] = ledger.Plain(c.Header); c.At != "" {
+			unread[i] += fmt.Sprintf(" (%s)", c.At)
+		}
 	}
 	s.term.Resultf("not read: %s", strings.Join(unread, ", "))
 }
@@ -193,7 +203,7 @@ func runs(numbers []int, most int) string {
 // whereIs names the place of a finding as the person knows it: the cell and its
 // column's header, or the row; then reference and value.
 func whereIs(f ledger.Finding) string {
-	if f.Row == 0 {
+	if f.Row == 0 && f.Cell == "" {
 		return ""
 	}
 	where, parts := fmt.Sprintf("row %d", f.Row), []string{f.Column, f.Ref}

@@ -1,0 +1,204 @@
+package ingest
+
+// What payrun does with each element of a customer credit transfer initiation
+// (ISO 20022, pain.001.001.03 and .09). Whatever is not in this table refuses the
+// file: an element that nobody looked at may change who gets what.
+
+// painUse is what is done with an element.
+type painUse uint8
+
+const (
+	painOpen   painUse = iota // it holds others
+	painRead                  // its text goes into the column
+	painMust                  // its text must be one of a few words, which change nothing
+	painCount                 // how many payouts there must be
+	painSum                   // what their amounts must add up to
+	painPass                  // it informs, and changes nothing about the payout: listed as not read
+	painRefuse                // it changes the payout, and no payout here can say so
+)
+
+// painRule is one line of the table.
+type painRule struct {
+	use    painUse
+	column painColumn
+	words  string // of painMust, each between spaces
+	why    string // of painRefuse: what the element asks for
+	only   string // the one version that has the element; "" for both
+	many   bool   // it may stand there more than once
+}
+
+// painColumn is a column of the rows that a message is read into.
+type painColumn int
+
+const (
+	painRef painColumn = iota
+	painName
+	painAccount
+	painIFSC
+	painAmount
+	painRemarks
+	painDebit
+	painType
+	painLEI
+	painCurrency
+	painDate
+	painColumns
+)
+
+// painHeader is the first row: the interface's names of what the elements are,
+// and two that say more about the amount and the day.
+var painHeader = [painColumns]string{
+	"merchant_txn_ref_id", "vendor_name", "bank_account_number", "ifsc", "amount", "remarks", "bank_account_id", "transaction_type_id", "bene_lei",
+	"Currency", "Requested Execution Date",
+}
+
+const inPayout = "PmtInf/CdtTrfTxInf/"
+
+// painPaths is which element each column is.
+var painPaths = [painColumns]string{
+	inPayout + "PmtId/EndToEndId", inPayout + "Cdtr/Nm", inPayout + "CdtrAcct/Id/Othr/Id", inPayout + "CdtrAgt/FinInstnId/ClrSysMmbId/MmbId",
+	inPayout + "Amt/InstdAmt", inPayout + "RmtInf/Ustrd", "PmtInf/DbtrAcct/Id/Othr/Id", "PmtTpInf/LclInstrm", inPayout + "Cdtr/Id/OrgId/LEI",
+	inPayout + "Amt/InstdAmt/@Ccy", "PmtInf/ReqdExctnDt",
+}
+
+const (
+	painV03 = "pain.001.001.03"
+	painV09 = "pain.001.001.09"
+	painURN = "urn:iso:std:iso:20022:tech:xsd:"
+)
+
+// painRules is the table of a version, by path below CstmrCdtTrfInitn.
+func painRules(version string) map[string]painRule {
+	rules := map[string]painRule{
+		"GrpHdr":          {use: painOpen},
+		"GrpHdr/MsgId":    {use: painPass},
+		"GrpHdr/CreDtTm":  {use: painPass},
+		"GrpHdr/Authstn":  {use: painPass, many: true},
+		"GrpHdr/NbOfTxs":  {use: painCount},
+		"GrpHdr/CtrlSum":  {use: painSum},
+		"GrpHdr/InitgPty": {use: painPass},
+		"GrpHdr/FwdgAgt":  {use: painRefuse, why: "another bank passes the message on"},
+		"SplmtryData":     {use: painRefuse, why: "it holds data that only its sender can read", many: true},
+
+		"PmtInf":                 {use: painOpen, many: true},
+		"PmtInf/PmtInfId":        {use: painPass},
+		"PmtInf/PmtMtd":          {use: painMust, words: " TRF "},
+		"PmtInf/BtchBookg":       {use: painPass},
+		"PmtInf/NbOfTxs":         {use: painCount},
+		"PmtInf/CtrlSum":         {use: painSum},
+		"PmtInf/ReqdExctnDt":     {use: painRead, column: painDate, only: painV03},
+		"PmtInf/PoolgAdjstmntDt": {use: painRefuse, why: "it moves the date of the debit"},
+		"PmtInf/Dbtr":            {use: painPass},
+		"PmtInf/DbtrAgt":         {use: painPass},
+		"PmtInf/DbtrAgtAcct":     {use: painRefuse, why: "it names an account of the debtor's bank"},
+		"PmtInf/InstrForDbtrAgt": {use: painRefuse, why: "it is an instruction for the bank", only: painV09},
+		"PmtInf/UltmtDbtr":       {use: painRefuse, why: "the payout is made for somebody else"},
+		"PmtInf/ChrgsAcct":       {use: painRefuse, why: "charges go to an account of their own"},
+		"PmtInf/ChrgsAcctAgt":    {use: painRefuse, why: "charges go to an account of their own"},
+		"PmtInf/CdtTrfTxInf":     {use: painOpen, many: true},
+
+		inPayout + "PmtId":            {use: painOpen},
+		inPayout + "PmtId/InstrId":    {use: painPass},
+		inPayout + "PmtId/EndToEndId": {use: painRead, column: painRef},
+		inPayout + "PmtId/UETR":       {use: painPass, only: painV09},
+		inPayout + "Amt":              {use: painOpen},
+		inPayout + "Amt/InstdAmt":     {use: painRead, column: painAmount},
+		inPayout + "Amt/EqvtAmt":      {use: painRefuse, why: "the amount is to be converted from another currency"},
+		inPayout + "XchgRateInf":      {use: painRefuse, why: "the amount is to be converted from another currency"},
+		inPayout + "ChqInstr":         {use: painRefuse, why: "it asks for a cheque"},
+		inPayout + "MndtRltdInf":      {use: painRefuse, why: "it is made under a mandate", only: painV09},
+		inPayout + "UltmtDbtr":        {use: painRefuse, why: "the payout is made for somebody else"},
+		inPayout + "UltmtCdtr":        {use: painRefuse, why: "the payout is meant for somebody else than the creditor"},
+		inPayout + "CdtrAgtAcct":      {use: painRefuse, why: "it names an account of the creditor's bank"},
+		inPayout + "InstrForCdtrAgt":  {use: painRefuse, why: "it is an instruction for the bank", many: true},
+		inPayout + "InstrForDbtrAgt":  {use: painRefuse, why: "it is an instruction for the bank"},
+		inPayout + "Purp":             {use: painPass},
+		inPayout + "RgltryRptg":       {use: painRefuse, why: "it is a report to an authority", many: true},
+		inPayout + "Tax":              {use: painRefuse, why: "it says how tax was withheld"},
+		inPayout + "RltdRmtInf":       {use: painPass, many: true},
+		inPayout + "RmtInf":           {use: painOpen},
+		inPayout + "RmtInf/Ustrd":     {use: painRead, column: painRemarks, many: true},
+		inPayout + "RmtInf/Strd":      {use: painRefuse, why: "the payee is to be told which invoices are paid, by structured remittance", many: true},
+		inPayout + "SplmtryData":      {use: painRefuse, why: "it holds data that only its sender can read", many: true},
+
+		inPayout + "CdtrAgt":                                    {use: painOpen},
+		inPayout + "CdtrAgt/FinInstnId":                         {use: painOpen},
+		inPayout + "CdtrAgt/FinInstnId/BIC":                     {use: painPass, only: painV03},
+		inPayout + "CdtrAgt/FinInstnId/BICFI":                   {use: painPass, only: painV09},
+		inPayout + "CdtrAgt/FinInstnId/LEI":                     {use: painPass, only: painV09},
+		inPayout + "CdtrAgt/FinInstnId/Nm":                      {use: painPass},
+		inPayout + "CdtrAgt/FinInstnId/PstlAdr":                 {use: painPass},
+		inPayout + "CdtrAgt/FinInstnId/Othr":                    {use: painRefuse, why: "it names the bank in a way of its own; the IFSC is read from ClrSysMmbId/MmbId"},
+		inPayout + "CdtrAgt/FinInstnId/ClrSysMmbId":             {use: painOpen},
+		inPayout + "CdtrAgt/FinInstnId/ClrSysMmbId/ClrSysId":    {use: painOpen},
+		inPayout + "CdtrAgt/FinInstnId/ClrSysMmbId/ClrSysId/Cd": {use: painMust, words: " INFSC "},
+		inPayout + "CdtrAgt/FinInstnId/ClrSysMmbId/MmbId":       {use: painRead, column: painIFSC},
+		inPayout + "CdtrAgt/BrnchId":                            {use: painPass},
+
+		inPayout + "Cdtr":           {use: painOpen},
+		inPayout + "Cdtr/Nm":        {use: painRead, column: painName},
+		inPayout + "Cdtr/PstlAdr":   {use: painPass},
+		inPayout + "Cdtr/CtryOfRes": {use: painPass},
+		inPayout + "Cdtr/CtctDtls":  {use: painPass},
+		inPayout + "Cdtr/Id":        {use: painOpen},
+		inPayout + "Cdtr/Id/PrvtId": {use: painPass},
+		inPayout + "Cdtr/Id/OrgId":  {use: painOpen},
+
+		inPayout + "Cdtr/Id/OrgId/BICOrBEI": {use: painPass, only: painV03},
+		inPayout + "Cdtr/Id/OrgId/AnyBIC":   {use: painPass, only: painV09},
+		inPayout + "Cdtr/Id/OrgId/LEI":      {use: painRead, column: painLEI, only: painV09},
+		inPayout + "Cdtr/Id/OrgId/Othr":     {use: painPass, many: true},
+
+		"PmtInf/ReqdExctnDt/Dt":   {use: painRead, column: painDate, only: painV09},
+		"PmtInf/ReqdExctnDt/DtTm": {use: painRefuse, why: "it asks for a time of day", only: painV09},
+	}
+	for _, agent := range []string{"IntrmyAgt1", "IntrmyAgt2", "IntrmyAgt3"} {
+		for _, account := range []string{"", "Acct"} {
+			rules[inPayout+agent+account] = painRule{use: painRefuse, why: "the money is to go by another bank"}
+		}
+	}
+	for at, column := range map[string]painColumn{"PmtInf/DbtrAcct": painDebit, inPayout + "CdtrAcct": painAccount} {
+		for path, rule := range map[string]painRule{
+			"":                       {use: painOpen},
+			"/Id":                    {use: painOpen},
+			"/Id/IBAN":               {use: painRefuse, why: "it is an IBAN, and accounts in India have none"},
+			"/Id/Othr":               {use: painOpen},
+			"/Id/Othr/Id":            {use: painRead, column: column},
+			"/Id/Othr/SchmeNm":       {use: painOpen},
+			"/Id/Othr/SchmeNm/Cd":    {use: painMust, words: " BBAN "},
+			"/Id/Othr/SchmeNm/Prtry": {use: painRefuse, why: "it says that the number is of a kind of its own, not an account number"},
+			"/Id/Othr/Issr":          {use: painPass},
+			"/Tp":                    {use: painPass},
+			"/Ccy":                   {use: painMust, words: " INR "},
+			"/Nm":                    {use: painPass},
+			"/Prxy":                  {use: painRefuse, why: "it names the account by another name, such as a phone number", only: painV09},
+		} {
+			rules[at+path] = rule
+		}
+	}
+	for _, at := range []string{"PmtInf/", inPayout} {
+		for path, rule := range map[string]painRule{
+			"PmtTpInf":                 {use: painOpen},
+			"PmtTpInf/InstrPrty":       {use: painMust, words: " NORM "},
+			"PmtTpInf/SvcLvl":          {use: painOpen},
+			"PmtTpInf/SvcLvl/Cd":       {use: painMust, words: " NURG "},
+			"PmtTpInf/SvcLvl/Prtry":    {use: painRefuse, why: "it names a service level of the bank's own; the transaction type is read from LclInstrm"},
+			"PmtTpInf/LclInstrm":       {use: painOpen},
+			"PmtTpInf/LclInstrm/Cd":    {use: painRead, column: painType},
+			"PmtTpInf/LclInstrm/Prtry": {use: painRead, column: painType},
+			"PmtTpInf/CtgyPurp":        {use: painPass},
+			"ChrgBr":                   {use: painMust, words: " SLEV SHAR "},
+		} {
+			rules[at+path] = rule
+		}
+	}
+	for path, rule := range rules {
+		if rule.only != "" && rule.only != version {
+			delete(rules, path)
+		}
+	}
+	if version == painV09 {
+		rules[painPaths[painDate]] = painRule{use: painOpen} // a choice there, a date in .03
+	}
+	return rules
+}

@@ -1,0 +1,104 @@
+package validate
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"payrun/ingest"
+	"payrun/ledger"
+)
+
+// message is what is different where the sheet is a pain.001: its columns are
+// elements, a place in it is a line, every row of it is a payout, and it says on
+// which day and from which account, by its number, the payouts are to be made.
+type message struct {
+	lines  []int           // where each payout begins; the first is of row 2
+	date   int             // the column of the requested execution date
+	passed map[string]bool // days that were warned of
+	unread []ReadColumn    // elements that were passed over, once all are known
+}
+
+// messageHeader takes the columns of a pain.001. Nothing that was told of headers
+// is of a file that has none.
+func (c *check) messageHeader(src source) error {
+	for _, name := range slices.Sorted(maps.Keys(c.o.Map)) {
+		return mapError(name, c.o.Map[name], "the sheet is a pain.001, whose elements mean what ISO 20022 says")
+	}
+	row, err := src.Next()
+	if err != nil {
+		return err
+	}
+	words := &vocabulary{kinds: c.words.kinds}
+	c.layout, c.sheet.Header = words.read(row.Number, row.Cells), row.Number
+	words.findFaults(&c.layout)
+	for i := range c.layout.headers {
+		c.layout.headers[i] = src.Element(i)
+	}
+	c.layout.message = &message{date: len(row.Cells) - 1, passed: map[string]bool{}}
+	return c.reportHeader()
+}
+
+// line names the place of a payout in the text; "" for the header.
+func (m *message) line(row int) string {
+	if row < 2 || row-2 >= len(m.lines) {
+		return ""
+	}
+	return lineWords(m.lines[row-2])
+}
+
+func lineWords(line int) string { return fmt.Sprintf("line %d", line) }
+
+// passOver notes which elements were not read.
+func (m *message) passOver(paths []string) {
+	for _, path := range paths {
+		m.unread = append(m.unread, ReadColumn{Header: path})
+	}
+}
+
+// notProvided is what stands in an EndToEndId that is none.
+const notProvided = "NOTPROVIDED"
+
+func (r *rowReader) lacksReference() bool {
+	return r.layout.message != nil && strings.EqualFold(r.bareRef, notProvided)
+}
+
+// executionDate refuses a payout that is to be made on a later day: payrun pays
+// when it is told to. A day that is past is worth a look, for the payouts may have
+// been made already.
+func (r *rowReader) executionDate() {
+	m := r.layout.message
+	if m == nil || r.o.Now.IsZero() {
+		return
+	}
+	day, today := r.row.Cells[m.date][:len(time.DateOnly)], r.o.Now.Format(time.DateOnly)
+	f := ledger.Finding{Cell: r.layout.cell(m.date, r.number), Header: r.layout.headers[m.date], Value: day}
+	switch {
+	case day > today:
+		f.Code = codeExecutionDateAhead
+		f.Message = fmt.Sprintf("the payout is to be made on %s, and payrun pays as soon as it is told to", day)
+	case day < today && !m.passed[day]:
+		m.passed[day] = true
+		f.Code = codeExecutionDatePast
+		f.Message = fmt.Sprintf("the payouts of %s were to be made on a day that is past", day)
+	default:
+		return
+	}
+	r.report(f)
+}
+
+// debtor finds the debit account of a pain.001, which tells it by its number and
+// by nothing else.
+func (r *rowReader) debtor(number string) *ledger.DebitAccount {
+	account := r.debits.byNumber[number]
+	if account == nil {
+		r.find(colDebitAccount, codeDebitAccountUnknown, ledger.Mask(number), "no debit account with this account_number is configured",
+			"Write the number as account_number of the account that pays, under [[accounts]] in payrun.toml.")
+	}
+	return account
+}
+
+// isMessage reports a source that is a pain.001.
+func isMessage(src source) bool { return src.Format() == ingest.FormatPain }
