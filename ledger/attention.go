@@ -42,6 +42,9 @@ const (
 	PayoutCameBack     Attention = "returned"
 	PayoutNotPaid      Attention = "failed"
 	PayoutGivenUp      Attention = "cancelled"
+
+	// LeftOut is of rows of a sheet that never became payouts.
+	LeftOut Attention = "rejected"
 )
 
 // Weight orders attentions by what they demand.
@@ -256,6 +259,11 @@ var attentions = [...]AttentionRow{
 		Next: []Next{{Verb: "initiate", Names: NamesBatch}},
 	},
 	{
+		Kind: LeftOut, Weight: WeightPerson, Title: "Left out of the sheet",
+		Why: "rows that had errors when the sheet was loaded; nothing is paid for them",
+		Do:  "Correct them in NAME.rejected.xlsx (or .csv), which lies beside the sheet, and load that, or leave them unpaid.",
+	},
+	{
 		Kind: InitiateUnread, Weight: WeightBank, Exit: exitUnknown, Title: "No answer to initiate",
 		Why:  "initiate was sent and no answer could be read; it cannot pay without an OTP",
 		Do:   "There is nothing to decide: it is held once the bank shows it, or planned again after doubt.quiet.",
@@ -294,6 +302,12 @@ func (a Attention) Row() (row AttentionRow, ok bool) {
 func (a Attention) NeedsPerson() bool {
 	row, ok := a.Row()
 	return a != NeedsNothing && (!ok || row.Weight >= WeightPerson)
+}
+
+// NamesPayout reports whether a next step of the kind names the payout, not its batch.
+func (a Attention) NamesPayout() bool {
+	row, _ := a.Row()
+	return slices.ContainsFunc(row.Next, func(n Next) bool { return n.Names == NamesPayout })
 }
 
 // Rank is the place in the table, 0 for the gravest; what is not in it comes last.

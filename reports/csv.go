@@ -3,13 +3,17 @@ package reports
 import (
 	"encoding/csv"
 	"io"
+	"time"
+	"unicode/utf8"
 
 	"github.com/gocarina/gocsv"
 	"payrun/ledger"
+	"payrun/reports/folder"
 )
 
-// payoutLine is a line of payouts.csv: the fields of `payrun payouts --json`,
-// in that order.
+// payoutLine is a line of payouts.csv, of a payout's latest attempt, and of
+// attempts.csv: the fields of `payrun payouts --json`, in that order, and what
+// only people ask for.
 type payoutLine struct {
 	Ref               string       `csv:"ref"`
 	WireRef           string       `csv:"wire_ref"`
@@ -29,21 +33,47 @@ type payoutLine struct {
 	Remarks           string       `csv:"remarks"`
 	Reason            string       `csv:"reason"`
 	UpdatedAt         string       `csv:"updated_at"`
+	UpdatedAtLocal    string       `csv:"updated_at_local"`
+	DebitAccount      string       `csv:"debit_account"`
 }
 
-func newPayoutLine(a ledger.Attempt) payoutLine {
+func (s *Snapshot) payoutLine(a ledger.Attempt) payoutLine {
 	return payoutLine{
 		Ref: a.Ref, WireRef: a.WireRef, Attempt: a.Number, Row: a.Row, SheetID: a.SheetID, BatchID: a.BatchID,
 		Amount: a.Amount, State: string(a.State), Status: a.Status, BankStatusCode: a.BankStatusCode,
 		OpenTxnID: a.OpenTxnID, BankTxnRefID: a.BankTxnRefID, VendorName: a.VendorName,
 		BankAccountNumber: a.BankAccountNumber, IFSC: a.IFSC, Remarks: a.Remarks, Reason: a.Reason,
-		UpdatedAt: ledger.Instant(a.UpdatedAt),
+		UpdatedAt: ledger.Instant(a.UpdatedAt), UpdatedAtLocal: s.local(a.UpdatedAt), DebitAccount: s.account(a.BankAccountID),
 	}
 }
 
+// local is a time in the reader's zone, as spreadsheet programs take it for one;
+// "" when it is not set.
+func (s *Snapshot) local(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.In(s.Zone).Format(time.DateTime)
+}
+
+// adviceLine is a line of payee-advice.csv: what a payee is told of a payout that
+// the bank has paid, for a mail merge.
+type adviceLine struct {
+	Payee  string       `csv:"payee"`
+	Ref    string       `csv:"reference"`
+	Amount ledger.Paise `csv:"amount"`
+	UTR    string       `csv:"utr"`
+	Date   string       `csv:"date"` // in the reader's zone
+	Remark string       `csv:"remarks"`
+}
+
+func (s *Snapshot) adviceLine(a ledger.Attempt) adviceLine {
+	return adviceLine{Payee: a.VendorName, Ref: a.Ref, Amount: a.Amount, UTR: a.BankTxnRefID, Date: a.UpdatedAt.In(s.Zone).Format(time.DateOnly), Remark: a.Remarks}
+}
+
 // exceptionLine is a line of exceptions.csv: everything that is not paid, why,
-// and what to do. A line about a whole batch has neither ref nor row, and its
-// amount is the batch's.
+// and what to do. A line about a whole batch, or about the rows that were left
+// out of a sheet, has neither ref nor row, and its amount is theirs.
 type exceptionLine struct {
 	Kind       ledger.Attention `csv:"kind"`
 	Ref        string           `csv:"ref"`
@@ -58,10 +88,14 @@ type exceptionLine struct {
 	Fix        string           `csv:"fix"`
 
 	bucket bucket
+	count  int // payouts, rows or batches that it stands for
 }
 
-// isBatch reports a line about a whole batch.
-func (e exceptionLine) isBatch() bool { return e.Row == 0 }
+// isPayout reports a line about one payout.
+func (e exceptionLine) isPayout() bool { return e.Row != 0 }
+
+// isBatch reports a line about a whole batch, whose payouts have their amounts.
+func (e exceptionLine) isBatch() bool { return e.Row == 0 && e.BatchID != "" }
 
 // csvChunk bounds how many lines wait for gocsv, which encodes slices.
 const csvChunk = 512
@@ -69,13 +103,19 @@ const csvChunk = 512
 // csvFile writes lines of one shape. finish writes the header also when there
 // are no lines.
 type csvFile[T any] struct {
-	w       inertWriter
+	dir     *folder.Folder
+	draft   *folder.Draft
+	w       *inertWriter
 	pending []T
 	headed  bool
 }
 
-func newCSV[T any](w io.Writer) *csvFile[T] {
-	return &csvFile[T]{w: inertWriter{csv.NewWriter(w)}, pending: make([]T, 0, csvChunk)}
+func newCSV[T any](dir *folder.Folder) (*csvFile[T], error) {
+	draft, err := dir.Scratch()
+	if err != nil {
+		return nil, err
+	}
+	return &csvFile[T]{dir: dir, draft: draft, w: &inertWriter{Writer: csv.NewWriter(draft)}, pending: make([]T, 0, csvChunk)}, nil
 }
 
 func (c *csvFile[T]) add(line T) error {
@@ -86,11 +126,22 @@ func (c *csvFile[T]) add(line T) error {
 	return c.flush()
 }
 
-func (c *csvFile[T]) finish() error {
-	if c.headed && len(c.pending) == 0 {
+// finish makes it the file of that name.
+func (c *csvFile[T]) finish(name string) error {
+	if !c.headed || len(c.pending) > 0 {
+		if err := c.flush(); err != nil {
+			return err
+		}
+	}
+	if !c.w.wide { // what was written is the file
+		c.dir.As(c.draft, name)
 		return nil
 	}
-	return c.flush()
+	out, err := c.dir.Create(name)
+	if err != nil {
+		return err
+	}
+	return CopyCSV(out, c.draft, true)
 }
 
 func (c *csvFile[T]) flush() error {
@@ -104,11 +155,40 @@ func (c *csvFile[T]) flush() error {
 }
 
 // inertWriter is the only way into a CSV report.
-type inertWriter struct{ *csv.Writer }
+type inertWriter struct {
+	*csv.Writer
+	wide bool // letters beyond ASCII were written
+}
 
-func (w inertWriter) Write(row []string) error {
+func (w *inertWriter) Write(row []string) error {
 	for i := range row {
 		row[i] = Inert(row[i])
+		w.wide = w.wide || !IsASCII(row[i])
 	}
 	return w.Writer.Write(row)
+}
+
+// byteOrderMark lets spreadsheet programs see that a CSV is UTF-8.
+const byteOrderMark = "\ufeff"
+
+// CopyCSV copies a CSV that is written, with the byte order mark before it where
+// it holds letters beyond ASCII.
+func CopyCSV(w io.Writer, from *folder.Draft, wide bool) error {
+	if wide {
+		if _, err := io.WriteString(w, byteOrderMark); err != nil {
+			return err
+		}
+	}
+	return from.CopyTo(w)
+}
+
+// IsASCII reports text that every program reads the same, whatever encoding it
+// takes it for.
+func IsASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }

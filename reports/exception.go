@@ -87,32 +87,53 @@ func reasonOf(kind ledger.Attention, a ledger.Attempt, b ledger.Batch) string {
 	return row.Why
 }
 
+// subject is what commands are told: the batch, or the payout by its reference.
+// Where there are several, they are empty.
+type subject struct{ batch, ref string }
+
+// of gives the one that the step names. known is false where it has to be looked up.
+func (n subject) of(step ledger.Next) (id string, known bool) {
+	switch step.Names {
+	case ledger.NamesNothing:
+		return "", true
+	case ledger.NamesPayout:
+		return n.ref, n.ref != ""
+	}
+	return n.batch, n.batch != ""
+}
+
 // fixOf says what to do about a batch, or a payout of it, with every command
-// that may follow; without a batch they have the word BATCH.
-func fixOf(kind ledger.Attention, batchID string) string {
+// that may follow.
+func fixOf(kind ledger.Attention, of subject) string {
 	row, ok := kind.Row()
 	if !ok {
 		return "A newer payrun wrote this: let it say what to do."
 	}
-	return withCommands(row.Do, row.Next, batchID)
+	return withCommands(row.Do, row.Next, of)
 }
 
 // shortFixOf has the most useful command alone, for the page.
-func shortFixOf(kind ledger.Attention, batchID string) string {
+func shortFixOf(kind ledger.Attention, of subject) string {
 	row, ok := kind.Row()
 	if !ok {
-		return fixOf(kind, batchID)
+		return fixOf(kind, of)
 	}
-	return withCommands(row.Do, row.Next[:min(1, len(row.Next))], batchID)
+	return withCommands(row.Do, row.Next[:min(1, len(row.Next))], of)
 }
 
-func withCommands(do string, steps []ledger.Next, batchID string) string {
-	if len(steps) == 0 {
-		return do
-	}
+// withCommands says what to do and the commands that do it; where one would have
+// to name several, where each has its own.
+func withCommands(do string, steps []ledger.Next, of subject) string {
 	var commands []string
 	for _, n := range steps {
-		commands = append(commands, n.Command(batchID))
+		id, known := of.of(n)
+		if !known {
+			return do + " The command for each is in " + exceptionsFile + "."
+		}
+		commands = append(commands, n.Command(id))
+	}
+	if len(commands) == 0 {
+		return do
 	}
 	return do + " Run: " + strings.Join(commands, "; or: ")
 }

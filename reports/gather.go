@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"payrun/ledger"
@@ -15,9 +16,11 @@ import (
 type gathered struct {
 	*totals
 	payouts    *csvFile[payoutLine]
+	attempts   *csvFile[payoutLine]
 	exceptions *csvFile[exceptionLine]
+	advice     *csvFile[adviceLine]
 	jsonLines  *folder.Draft // the exceptions of reconciliation.json, in their JSON
-	tabs       struct{ payouts, attention *table }
+	tabs       struct{ payouts, attempts, attention *table }
 
 	covered map[string]bool // batches whose attention a payout's exception names
 }
@@ -30,36 +33,20 @@ type exceptionJSON struct {
 	Amount  ledger.Paise     `json:"amount"`
 	Detail  string           `json:"detail"`
 	Fix     string           `json:"fix"`
+	SheetID string           `json:"sheet_id"`
 }
 
-// gather reads every payout once and writes what can be written at once. It
-// holds no payout.
+// gather reads every attempt once and writes what can be written at once. It
+// holds none.
 func gather(ctx context.Context, s *Snapshot, dir *folder.Folder) (*gathered, error) {
-	g := &gathered{totals: newTotals(s.batches), covered: map[string]bool{}}
 	if err := sheetsFit(s.sheets); err != nil {
 		return nil, err
 	}
-	payouts, err := dir.Create(payoutsFile)
+	g, err := newGathered(s, dir)
 	if err != nil {
 		return nil, err
 	}
-	exceptions, err := dir.Create(exceptionsFile)
-	if err != nil {
-		return nil, err
-	}
-	if g.jsonLines, err = dir.Scratch(); err != nil {
-		return nil, err
-	}
-	g.payouts, g.exceptions = newCSV[payoutLine](payouts), newCSV[exceptionLine](exceptions)
-	g.tabs.payouts, g.tabs.attention = newTable(dir, payoutsTab()), newTable(dir, attentionTab())
-
-	err = s.ledger.EachPayout(ctx, s.filter(), func(a ledger.Attempt) error {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		return g.payout(s, a)
-	})
-	if err != nil {
+	if err := s.eachAttempt(ctx, func(a ledger.Attempt, latest bool) error { return g.attempt(s, a, latest) }); err != nil {
 		return nil, fmt.Errorf("payouts: %w", err)
 	}
 	for _, b := range s.batches {
@@ -69,30 +56,61 @@ func gather(ctx context.Context, s *Snapshot, dir *folder.Folder) (*gathered, er
 			}
 		}
 	}
-	if err := g.payouts.finish(); err != nil {
-		return nil, err
+	for _, h := range s.sheets {
+		if h.Rejected.Count > 0 {
+			if err := g.leftOut(h); err != nil {
+				return nil, err
+			}
+		}
 	}
-	return g, g.exceptions.finish()
+	return g, errors.Join(g.payouts.finish(payoutsFile), g.attempts.finish(attemptsFile), g.exceptions.finish(exceptionsFile), g.advice.finish(adviceFile))
 }
 
-func (g *gathered) payout(s *Snapshot, a ledger.Attempt) error {
+func newGathered(s *Snapshot, dir *folder.Folder) (*gathered, error) {
+	g := &gathered{totals: newTotals(s.batches), covered: map[string]bool{}}
+	var err [5]error
+	g.payouts, err[0] = newCSV[payoutLine](dir)
+	g.attempts, err[1] = newCSV[payoutLine](dir)
+	g.exceptions, err[2] = newCSV[exceptionLine](dir)
+	g.advice, err[3] = newCSV[adviceLine](dir)
+	g.jsonLines, err[4] = dir.Scratch()
+	g.tabs.payouts, g.tabs.attempts, g.tabs.attention = newTable(dir, payoutsTab()), newTable(dir, attemptsTab()), newTable(dir, attentionTab())
+	return g, errors.Join(err[:]...)
+}
+
+// attempt writes the line that every attempt has; the latest is the payout's, too.
+func (g *gathered) attempt(s *Snapshot, a ledger.Attempt, latest bool) error {
 	if !s.Unmasked {
 		a.BankAccountNumber = ledger.Mask(a.BankAccountNumber)
 	}
 	cleanAttempt(&a)
 	b := s.batch(a.BatchID)
-	kind := kindOf(a, b)
-	if err := g.totals.payout(a, b); err != nil {
+	line := s.payoutLine(a)
+	if err := g.attempts.add(line); err != nil {
 		return err
 	}
-	if err := g.payouts.add(newPayoutLine(a)); err != nil {
+	if err := g.tabs.attempts.add(attemptCells(s, a, b)...); err != nil {
+		return err
+	}
+	if !latest {
+		return g.totals.earlier(a)
+	}
+	if err := g.payouts.add(line); err != nil {
+		return err
+	}
+	return g.payout(s, a, b)
+}
+
+func (g *gathered) payout(s *Snapshot, a ledger.Attempt, b ledger.Batch) error {
+	kind := kindOf(a, b)
+	if err := g.totals.payout(a, b); err != nil {
 		return err
 	}
 	if err := g.tabs.payouts.add(payoutCells(s, a, b)...); err != nil {
 		return err
 	}
 	if kind == ledger.NeedsNothing {
-		return nil
+		return g.advice.add(s.adviceLine(a))
 	}
 	if kind == b.Attention {
 		g.covered[b.ID] = true
@@ -100,7 +118,7 @@ func (g *gathered) payout(s *Snapshot, a ledger.Attempt) error {
 	return g.exception(exceptionLine{
 		Kind: kind, Ref: a.Ref, Row: rowNumber(a.Row), Sheet: s.sheetNames[a.SheetID], SheetID: a.SheetID, BatchID: a.BatchID,
 		Amount: a.Amount, State: string(a.State), VendorName: a.VendorName,
-		Reason: reasonOf(kind, a, b), Fix: s.fixOf(kind, a.BatchID), bucket: bucketOf(a, b),
+		Reason: reasonOf(kind, a, b), Fix: s.fixOf(kind, a), bucket: bucketOf(a, b), count: 1,
 	}, b)
 }
 
@@ -111,8 +129,19 @@ func (g *gathered) batch(s *Snapshot, b ledger.Batch) error {
 	g.lines++
 	return g.exception(exceptionLine{
 		Kind: kind, Sheet: s.sheetNames[b.SheetID], SheetID: b.SheetID, BatchID: b.ID, Amount: b.Total, State: string(b.State),
-		Reason: reasonOf(kind, ledger.Attempt{}, b), Fix: fixOf(kind, b.ID), bucket: bucketOfBatch(b),
+		Reason: reasonOf(kind, ledger.Attempt{}, b), Fix: fixOf(kind, subject{batch: b.ID}), bucket: bucketOfBatch(b), count: 1,
 	}, b)
+}
+
+// leftOut names the rows of a sheet that were not loaded, with what they ask for.
+func (g *gathered) leftOut(h ledger.Sheet) error {
+	g.lines++
+	row, _ := ledger.LeftOut.Row()
+	return g.exception(exceptionLine{
+		Kind: ledger.LeftOut, Sheet: h.Name, SheetID: h.ID, Amount: h.Rejected.Total, State: "not loaded",
+		Reason: ledger.Counted(h.Rejected.Count, "row", "rows") + " with errors when the sheet was loaded; nothing is paid for what is left out",
+		Fix:    row.Do, bucket: notPaid, count: h.Rejected.Count,
+	}, ledger.Batch{})
 }
 
 func (g *gathered) exception(e exceptionLine, b ledger.Batch) error {
@@ -132,7 +161,7 @@ func (g *gathered) exception(e exceptionLine, b ledger.Batch) error {
 }
 
 func (g *gathered) writeJSONLine(e exceptionLine) error {
-	line, err := json.Marshal(exceptionJSON{Kind: e.Kind, Ref: e.Ref, BatchID: e.BatchID, Amount: e.Amount, Detail: e.Reason, Fix: e.Fix})
+	line, err := json.Marshal(exceptionJSON{Kind: e.Kind, Ref: e.Ref, BatchID: e.BatchID, Amount: e.Amount, Detail: e.Reason, Fix: e.Fix, SheetID: e.SheetID})
 	if err != nil {
 		return err
 	}

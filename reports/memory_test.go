@@ -16,7 +16,7 @@ import (
 type memory struct {
 	sheets   []ledger.Sheet
 	batches  []*ledger.Batch
-	attempts []ledger.Attempt // latest of each payout, in the order of loading
+	attempts []ledger.Attempt // in the order of loading, those of a payout one after the other
 	events   []ledger.Event
 
 	onPayout func(i int) // called before payout i is given, when set
@@ -41,7 +41,8 @@ func (m *memory) EachPayout(_ context.Context, f ledger.Filter, fn func(ledger.A
 		if m.onPayout != nil {
 			m.onPayout(i)
 		}
-		if f.SheetID != "" && a.SheetID != f.SheetID {
+		earlier := i+1 < len(m.attempts) && m.attempts[i+1].ID == a.ID
+		if f.SheetID != "" && a.SheetID != f.SheetID || earlier && !f.Attempts {
 			continue
 		}
 		if err := fn(a); err != nil {

@@ -51,11 +51,15 @@ func writeJSON(dir *folder.Folder, s *Snapshot, g *gathered) error {
 	}
 	doc := &jsonDocument{w: f.Writer}
 	doc.field("schema", reconcileSchema)
-	doc.field("scope", scopeName(s))
+	doc.field("scope", s.scopeName())
+	doc.field("environment", s.Environment)
+	doc.field("merchant", s.Merchant)
+	doc.field("written_by", s.By)
 	doc.field("payouts", byState(g.totals))
 	doc.field("matched", g.matched())
 	doc.field("matched_against", []string{"sheet", "interface"})
 	doc.field("statements", statementsNotFetched)
+	doc.field("pairs", g.pairs(s))
 	doc.list("exceptions", func() error { return g.jsonLines.CopyTo(f) })
 	tied := g.ties(s.sheets)
 	doc.field("unexplained", g.unexplained(tied.Accepted))
@@ -74,14 +78,6 @@ func byState(t *totals) map[ledger.PayoutState]ledger.Tally {
 		tallies[s] = p.all
 	}
 	return tallies
-}
-
-// scopeName is the sheet the reports are about, or "all".
-func scopeName(s *Snapshot) string {
-	if s.SheetID == "" {
-		return "all"
-	}
-	return s.SheetID
 }
 
 func writeSheets(w *bufio.Writer, sheets []ledger.Sheet, t *totals) error {

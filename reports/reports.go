@@ -1,6 +1,6 @@
 // Package reports writes the files people look at, from the ledger alone:
-// payouts.csv, exceptions.csv, reconciliation.json, summary.html and
-// reconciliation.xlsx. The same ledger gives the same bytes: nothing here reads
+// payouts.csv, attempts.csv, exceptions.csv, payee-advice.csv,
+// reconciliation.json, summary.html and reconciliation.xlsx. The same ledger gives the same bytes: nothing here reads
 // a clock. Accounts are masked to the last four unless asked otherwise.
 //
 // One pass over the payouts feeds everything (gather.go). What a sheet or the
@@ -38,7 +38,8 @@ type Ledger interface {
 // Options say where the reports go and what is in them.
 type Options struct {
 	Dir      string // created with mode 0700 when it is not there
-	SheetID  string // "" for all sheets
+	Scope           // zero: everything
+	About           // whose they are, for every file to say
 	Unmasked bool   // full account numbers instead of the last four
 	// Zone is the one people read times in; nil is Indian Standard Time.
 	// Programs get UTC in the CSV and JSON files whatever it is.
@@ -52,14 +53,16 @@ type Options struct {
 // The files, in the order in which Write returns them.
 const (
 	payoutsFile    = "payouts.csv"
+	attemptsFile   = "attempts.csv"
 	exceptionsFile = "exceptions.csv"
+	adviceFile     = "payee-advice.csv"
 	jsonFile       = "reconciliation.json"
 	htmlFile       = "summary.html"
 	workbookFile   = "reconciliation.xlsx"
 )
 
 func fileNames() []string {
-	return []string{payoutsFile, exceptionsFile, jsonFile, htmlFile, workbookFile}
+	return []string{payoutsFile, attemptsFile, exceptionsFile, adviceFile, jsonFile, htmlFile, workbookFile}
 }
 
 // passes is how often Write starts over when another process moves the ledger on.
@@ -68,7 +71,8 @@ const passes = 3
 // Write writes all reports into o.Dir and returns their paths, those of the
 // result sheets last. Either all of them are new and durable when it returns,
 // or, with an error before the first one got its name, none of them changed.
-// ledger.ErrNotFound when there is no sheet o.SheetID; ledger.ErrConflict when
+// ledger.ErrNotFound when there is no sheet of
+// that id; ledger.ErrConflict when
 // the ledger kept moving.
 func Write(ctx context.Context, l Ledger, o Options) ([]string, error) {
 	if o.Zone == nil {

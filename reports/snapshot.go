@@ -27,8 +27,9 @@ type Snapshot struct {
 
 // fix is what to do about the payouts of one batch that are of one kind.
 type fix struct {
-	kind          ledger.Attention
-	batchID, text string
+	kind    ledger.Attention
+	batchID string
+	text    string // "" where each payout has its own
 }
 
 func takeSnapshot(ctx context.Context, l Ledger, o Options) (*Snapshot, error) {
@@ -40,12 +41,16 @@ func takeSnapshot(ctx context.Context, l Ledger, o Options) (*Snapshot, error) {
 	if s.loaded, err = l.Sheets(ctx); err != nil {
 		return nil, fmt.Errorf("sheets: %w", err)
 	}
-	s.sheets = slices.DeleteFunc(slices.Clone(s.loaded), func(h ledger.Sheet) bool { return !s.IsAbout(h) })
-	if o.SheetID != "" && len(s.sheets) == 0 {
-		return nil, fmt.Errorf("sheet %q: %w", Clean(o.SheetID), ledger.ErrNotFound)
+	if id, missing := o.missing(s.loaded); missing {
+		return nil, fmt.Errorf("sheet %q: %w", Clean(id), ledger.ErrNotFound)
 	}
-	if s.batches, err = l.Batches(ctx, s.filter()); err != nil {
-		return nil, fmt.Errorf("batches: %w", err)
+	s.sheets = slices.DeleteFunc(slices.Clone(s.loaded), func(h ledger.Sheet) bool { return !s.IsAbout(h) })
+	for _, f := range s.filters() {
+		batches, err := l.Batches(ctx, f)
+		if err != nil {
+			return nil, fmt.Errorf("batches: %w", err)
+		}
+		s.batches = append(s.batches, batches...)
 	}
 	for i := range s.sheets {
 		cleanSheet(&s.sheets[i])
@@ -66,7 +71,7 @@ func (s *Snapshot) At() time.Time { return s.head.At }
 func (s *Snapshot) Loaded() []ledger.Sheet { return s.loaded }
 
 // IsAbout reports whether the sheet was asked for.
-func (s *Snapshot) IsAbout(sheet ledger.Sheet) bool { return s.SheetID == "" || s.SheetID == sheet.ID }
+func (s *Snapshot) IsAbout(sheet ledger.Sheet) bool { return s.Has(sheet) }
 
 // Result is what became of a payout, as every report says it.
 type Result struct {
@@ -85,14 +90,51 @@ func (s *Snapshot) EachResult(ctx context.Context, sheet ledger.Sheet, fn func(R
 		b := s.batch(a.BatchID)
 		r := Result{Attempt: a, Style: bucketOf(a, b).style()}
 		if kind := kindOf(a, b); kind != ledger.NeedsNothing {
-			r.Reason, r.Fix = reasonOf(kind, a, b), s.fixOf(kind, a.BatchID)
+			r.Reason, r.Fix = reasonOf(kind, a, b), s.fixOf(kind, a)
 		}
 		return fn(r)
 	})
 }
 
-// filter is always the latest attempt of every payout: one line a payout.
-func (s *Snapshot) filter() ledger.Filter { return ledger.Filter{SheetID: s.SheetID} }
+// filters select what the reports are about: everything at once, or sheet after sheet.
+func (s *Snapshot) filters() []ledger.Filter {
+	if s.Scope.IsAll() {
+		return []ledger.Filter{{}}
+	}
+	var each []ledger.Filter
+	for _, h := range s.sheets {
+		each = append(each, ledger.Filter{SheetID: h.ID})
+	}
+	return each
+}
+
+// eachAttempt calls fn for every attempt, those of a payout one after the other,
+// and says which is its latest.
+func (s *Snapshot) eachAttempt(ctx context.Context, fn func(a ledger.Attempt, latest bool) error) error {
+	for _, f := range s.filters() {
+		f.Attempts = true
+		var held ledger.Attempt
+		have := false
+		err := s.ledger.EachPayout(ctx, f, func(a ledger.Attempt) error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			before, had := held, have
+			held, have = a, true
+			if !had {
+				return nil
+			}
+			return fn(before, before.ID != a.ID)
+		})
+		if err == nil && have {
+			err = fn(held, true)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // batch returns the batch of an attempt; the zero Batch when the ledger has none.
 func (s *Snapshot) batch(id string) ledger.Batch {
@@ -104,11 +146,16 @@ func (s *Snapshot) batch(id string) ledger.Batch {
 
 // fixOf remembers the last fix: payouts of one batch come together, and a
 // million of them need not have their commands put together each.
-func (s *Snapshot) fixOf(kind ledger.Attention, batchID string) string {
-	if s.fixed.text == "" || s.fixed.kind != kind || s.fixed.batchID != batchID {
-		s.fixed = fix{kind, batchID, fixOf(kind, batchID)}
+func (s *Snapshot) fixOf(kind ledger.Attention, a ledger.Attempt) string {
+	if s.fixed.text != "" && s.fixed.kind == kind && s.fixed.batchID == a.BatchID {
+		return s.fixed.text
 	}
-	return s.fixed.text
+	text := fixOf(kind, subject{a.BatchID, a.Ref})
+	s.fixed = fix{kind, a.BatchID, text}
+	if kind.NamesPayout() {
+		s.fixed.text = ""
+	}
+	return text
 }
 
 // unmoved makes sure that the reports are of one state of the ledger: sheets,

@@ -14,23 +14,26 @@ var summaryTemplate string
 // What fits on one printed page. What does not is counted, and is in the
 // other files.
 const (
-	pageGroups = 6
-	pageSheets = 4
+	pageGroups   = 6
+	pageAccounts = 4
+	pageSheets   = 4
 )
 
 // summary is what the page shows, in the page's words.
 type summary struct {
 	Scope, AsOf    string
-	TiesOut        bool
-	Tie            string
-	Statements     string
+	Banner, About  string
+	Pairs          []pairRow
+	Bridge         string
 	Masked         string
-	Tiles          []tile
+	Sheet, Money   []tile // what came in, and where it is
 	Charts         []chart
 	Legend         []tile
 	Attention      []attention
 	MoreAttention  string
 	AttentionTotal string
+	Accounts       []accountRow
+	MoreAccounts   string
 	Sheets         []sheetRow
 	MoreSheets     string
 	Hash           string
@@ -39,11 +42,18 @@ type summary struct {
 // tile is one of the large figures.
 type tile struct{ Class, Label, Amount, Count string }
 
-type attention struct{ Class, Title, Count, Amount, Reason, Fix string }
+type pairRow struct{ Class, Name, Words string }
+
+type attention struct {
+	Class, Title, Count, Amount, Reason, Fix string
+	Refs                                     []string
+}
+
+type accountRow struct{ Name, Count, Paid, Open, NotPaid, InDoubt, Total string }
 
 type sheetRow struct {
-	Name, Rows, Accepted, Amount, Rejected, Blank, Loaded string
-	TiesOut                                               bool
+	Name, Rows, Total, Accepted, Amount, Rejected, LeftOut, Loaded string
+	TiesOut                                                        bool
 }
 
 func writeHTML(dir *folder.Folder, s *Snapshot, g *gathered) error {
@@ -62,21 +72,42 @@ func writeHTML(dir *folder.Folder, s *Snapshot, g *gathered) error {
 }
 
 func newSummary(s *Snapshot, t *totals) summary {
-	tied := t.ties(s.sheets)
 	p := summary{
-		Scope: scopeWords(s), AsOf: asOf(s), TiesOut: tied.TiesOut, Tie: tieWords(tied),
-		Statements: statementWords, Masked: maskWords(s), Hash: Clean(s.head.Hash),
+		Scope: scopeWords(s), AsOf: asOf(s), About: s.About.line(), Bridge: t.bridge(), Masked: maskWords(s), Hash: Clean(s.head.Hash),
 		Charts: []chart{statusChart(t), bankChart(t)},
 	}
-	p.Tiles = append(p.Tiles, tile{"accepted", "Accepted", tied.Accepted.Total.Rupees(), ledger.Counted(tied.Accepted.Count, "payout", "payouts")})
+	if s.inSandbox() {
+		p.Banner = sandboxWords
+	}
+	for _, pair := range t.pairs(s) {
+		p.Pairs = append(p.Pairs, pairRow{pair.Verdict.class(), pair.Name, pair.Words})
+	}
+	var rows, accepted, left ledger.Tally
+	for _, h := range s.sheets {
+		rows.Count, rows.Total = rows.Count+h.Rows, rows.Total+h.Total
+		accepted.Count, accepted.Total = accepted.Count+h.Accepted.Count, accepted.Total+h.Accepted.Total
+		left.Count, left.Total = left.Count+h.Rejected.Count, left.Total+h.Rejected.Total
+	}
+	p.Sheet = []tile{
+		{"sheet", plural(len(s.sheets), "Sheet", "Sheets"), rows.Total.Rupees(), ledger.Counted(rows.Count, "row", "rows")},
+		{"accepted", "Accepted", accepted.Total.Rupees(), ledger.Counted(accepted.Count, "payout", "payouts")},
+		{"leftout", "Left out", left.Total.Rupees(), ledger.Counted(left.Count, "row", "rows")},
+	}
 	for w := range buckets {
 		tally := t.by[w]
-		one := tile{w.class(), w.String(), tally.Total.Rupees(), ledger.Counted(tally.Count, "payout", "payouts")}
-		p.Tiles, p.Legend = append(p.Tiles, one), append(p.Legend, one)
+		p.Money = append(p.Money, tile{w.class(), w.String(), tally.Total.Rupees(), ledger.Counted(tally.Count, "payout", "payouts")})
 	}
 	p.attention(t)
+	p.accounts(s, t)
 	p.sheets(s, t)
 	return p
+}
+
+func plural(n int, one, more string) string {
+	if n == 1 {
+		return one
+	}
+	return more
 }
 
 // class names the bucket in the page's style sheet.
@@ -96,8 +127,8 @@ func (p *summary) attention(t *totals) {
 			reason = "various reasons; see " + exceptionsFile
 		}
 		p.Attention = append(p.Attention, attention{
-			Class: g.bucket.class(), Title: titleOf(g.kind), Count: g.people(),
-			Amount: g.tally.Total.Rupees(), Reason: brief(reason, 84), Fix: shortFixOf(g.kind, g.batch),
+			Class: g.bucket.class(), Title: titleOf(g.kind), Count: g.of.counted(g.tally.Count), Refs: g.shown(),
+			Amount: g.tally.Total.Rupees(), Reason: brief(reason, 84), Fix: shortFixOf(g.kind, g.subject()),
 		})
 	}
 	if more := len(all) - len(p.Attention); more > 0 {
@@ -106,15 +137,25 @@ func (p *summary) attention(t *totals) {
 	p.AttentionTotal = ledger.Counted(t.persons.Count, "payout", "payouts") + ", " + t.persons.Total.Rupees()
 }
 
-// people says how many payouts wait, or the one by its reference.
-func (g *group) people() string {
-	switch {
-	case g.batches:
-		return ledger.Counted(g.tally.Count, "batch", "batches")
-	case g.tally.Count == 1:
-		return brief(g.first, 40)
+// subject is the batch and the payout that it is about, where it is one.
+func (g *group) subject() subject {
+	of := subject{batch: g.batch}
+	if g.tally.Count == 1 && len(g.refs) == 1 {
+		of.ref = g.refs[0]
 	}
-	return ledger.Counted(g.tally.Count, "payout", "payouts")
+	return of
+}
+
+// shown are the references on the page, and that there are more.
+func (g *group) shown() []string {
+	var refs []string
+	for _, ref := range g.refs {
+		refs = append(refs, brief(ref, 40))
+	}
+	if g.of == ofPayouts && g.tally.Count > len(refs) {
+		refs = append(refs, "…")
+	}
+	return refs
 }
 
 // brief keeps long words from pushing the page onto a second.
@@ -126,12 +167,26 @@ func brief(s string, most int) string {
 	return string(r[:most-1]) + "…"
 }
 
+// accounts lists the debit accounts, as statements come by account.
+func (p *summary) accounts(s *Snapshot, t *totals) {
+	all := t.byAccount()
+	for _, a := range all[:min(len(all), pageAccounts)] {
+		p.Accounts = append(p.Accounts, accountRow{
+			Name: brief(s.account(a.id), 40), Count: ledger.Grouped(a.all.Count), Total: a.all.Total.Rupees(),
+			Paid: a.by[paid].Total.Rupees(), Open: a.by[open].Total.Rupees(), NotPaid: a.by[notPaid].Total.Rupees(), InDoubt: a.by[inDoubt].Total.Rupees(),
+		})
+	}
+	if more := len(all) - len(p.Accounts); more > 0 {
+		p.MoreAccounts = "and " + ledger.Counted(more, "account", "accounts") + " more; all are in " + workbookFile
+	}
+}
+
 func (p *summary) sheets(s *Snapshot, t *totals) {
 	newest := s.sheets[max(0, len(s.sheets)-pageSheets):]
 	for _, h := range newest {
 		p.Sheets = append(p.Sheets, sheetRow{
-			Name: brief(h.Name, 40), Rows: ledger.Grouped(h.Rows), Accepted: ledger.Grouped(h.Accepted.Count), Amount: h.Accepted.Total.Rupees(),
-			Rejected: ledger.Grouped(h.Rejected.Count), Blank: ledger.Grouped(h.Blank), Loaded: s.when(h.LoadedAt), TiesOut: t.sheetTies(h),
+			Name: brief(h.Name, 60), Rows: ledger.Grouped(h.Rows), Total: h.Total.Rupees(), Accepted: ledger.Grouped(h.Accepted.Count), Amount: h.Accepted.Total.Rupees(),
+			Rejected: ledger.Grouped(h.Rejected.Count), LeftOut: h.Rejected.Total.Rupees(), Loaded: s.when(h.LoadedAt), TiesOut: t.sheetTies(h),
 		})
 	}
 	if more := len(s.sheets) - len(newest); more > 0 {

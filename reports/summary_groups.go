@@ -26,27 +26,63 @@ type group struct {
 	groupKey
 	bucket bucket // the worst
 	tally  ledger.Tally
-	first  string // the first reference
-	batch  string // "" for different ones
+	refs   []string // the first references
+	batch  string   // "" for different ones
 }
 
 type groupKey struct {
-	kind    ledger.Attention
-	batches bool   // whole ones, not payouts
-	reason  string // "" for different ones
+	kind   ledger.Attention
+	of     unit
+	reason string // "" for different ones
 }
+
+// unit is what is counted.
+type unit int
+
+const (
+	ofPayouts unit = iota
+	ofBatches
+	ofRows // that were left out
+)
+
+func (u unit) counted(n int) string {
+	switch u {
+	case ofBatches:
+		return ledger.CountedBatches(n)
+	case ofRows:
+		return ledger.Counted(n, "row", "rows")
+	}
+	return ledger.Counted(n, "payout", "payouts")
+}
+
+func (e exceptionLine) unit() unit {
+	switch {
+	case e.isPayout():
+		return ofPayouts
+	case e.isBatch():
+		return ofBatches
+	}
+	return ofRows
+}
+
+// refsShown is how many references stand beside a group on the page.
+const refsShown = 5
 
 // reasonsPerKind bounds what is remembered: a bank may give every payout
 // a reason of its own.
 const reasonsPerKind = 12
 
 func (t *totals) group(e exceptionLine) error {
-	g := t.groups[groupKey{e.Kind, e.isBatch(), e.Reason}]
+	g := t.groups[groupKey{e.Kind, e.unit(), e.Reason}]
 	if g == nil {
 		g = t.newGroup(e)
 	}
-	if err := g.tally.Add(e.Amount); err != nil {
+	var err error
+	if g.tally, err = g.tally.Plus(ledger.Tally{Count: e.count, Total: e.Amount}); err != nil {
 		return err
+	}
+	if e.Ref != "" && len(g.refs) < refsShown {
+		g.refs = append(g.refs, e.Ref)
 	}
 	g.bucket = max(g.bucket, e.bucket)
 	if g.batch != e.BatchID {
@@ -56,10 +92,10 @@ func (t *totals) group(e exceptionLine) error {
 }
 
 func (t *totals) newGroup(e exceptionLine) *group {
-	key := groupKey{e.Kind, e.isBatch(), e.Reason}
+	key := groupKey{e.Kind, e.unit(), e.Reason}
 	n := 0
 	for k := range t.groups {
-		if k.kind == key.kind && k.batches == key.batches {
+		if k.kind == key.kind && k.of == key.of {
 			n++
 		}
 	}
@@ -69,7 +105,7 @@ func (t *totals) newGroup(e exceptionLine) *group {
 	if g := t.groups[key]; g != nil {
 		return g
 	}
-	g := &group{groupKey: key, first: e.Ref, batch: e.BatchID}
+	g := &group{groupKey: key, batch: e.BatchID}
 	t.groups[key] = g
 	return g
 }
@@ -84,23 +120,12 @@ func (t *totals) gravest() []*group {
 		return cmp.Or(
 			cmp.Compare(a.kind.Rank(), b.kind.Rank()),
 			cmp.Compare(a.kind, b.kind),
-			compareBool(a.batches, b.batches),
+			cmp.Compare(a.of, b.of),
 			cmp.Compare(b.tally.Total, a.tally.Total),
 			cmp.Compare(a.reason, b.reason),
 		)
 	})
 	return all
-}
-
-// compareBool puts false first.
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
-	}
-	return 1
 }
 
 // merged returns a group a kind, in the same order: where there are too many
@@ -109,14 +134,16 @@ func merged(groups []*group) []*group {
 	var all []*group
 	for _, g := range groups {
 		last := len(all) - 1
-		if last < 0 || all[last].kind != g.kind || all[last].batches != g.batches {
+		if last < 0 || all[last].kind != g.kind || all[last].of != g.of {
 			one := *g
+			one.refs = slices.Clone(g.refs)
 			all = append(all, &one)
 			continue
 		}
 		m := all[last]
 		m.reason, m.bucket = "", max(m.bucket, g.bucket)
 		m.tally.Count, m.tally.Total = m.tally.Count+g.tally.Count, m.tally.Total+g.tally.Total
+		m.refs = append(m.refs, g.refs[:min(len(g.refs), refsShown-len(m.refs))]...)
 		if m.batch != g.batch {
 			m.batch = ""
 		}

@@ -3,6 +3,7 @@ package reports
 import (
 	"cmp"
 	"errors"
+	"maps"
 	"slices"
 
 	"payrun/ledger"
@@ -13,7 +14,12 @@ type totals struct {
 	split      // every payout of the snapshot
 	states     map[ledger.PayoutState]*split
 	banks      map[int]*bankTotals
+	accounts   map[string]*accountTotals // debit accounts, by id
 	sheets     map[string]ledger.Tally
+	planned    ledger.Tally // every attempt, which is what the batches add up to
+	superseded ledger.Tally // of these, the ones that have a later attempt
+	ended      ledger.Tally // payouts of which the bank's last word is final
+	differ     ledger.Tally // payouts that contradict what the bank shows
 	exceptions ledger.Tally // payouts that are not paid
 	persons    ledger.Tally // of these, the ones that wait for a person
 	groups     map[groupKey]*group
@@ -30,21 +36,35 @@ func (s *split) add(w bucket, p ledger.Paise) {
 	_, _ = s.all.Add(p), s.by[w].Add(p) // parts of the sum that payout looked at
 }
 
-type bankTotals struct {
+// groupTotals is what went through one bank or one account.
+type groupTotals struct {
 	split
-	id      int // partner bank id; 0 when the payout's batch is not known
 	batches int
+}
+
+type bankTotals struct {
+	groupTotals
+	id int // partner bank id; 0 when the payout's batch is not known
+}
+
+type accountTotals struct {
+	groupTotals
+	id   string
+	bank int // partner bank id
 }
 
 func newTotals(batches []ledger.Batch) *totals {
 	t := &totals{
-		states: map[ledger.PayoutState]*split{},
-		banks:  map[int]*bankTotals{},
-		sheets: map[string]ledger.Tally{},
-		groups: map[groupKey]*group{},
+		states:   map[ledger.PayoutState]*split{},
+		banks:    map[int]*bankTotals{},
+		accounts: map[string]*accountTotals{},
+		sheets:   map[string]ledger.Tally{},
+		groups:   map[groupKey]*group{},
 	}
 	for _, b := range batches {
 		t.bank(b.PartnerBankID).batches++
+		account := t.account(b.BankAccountID)
+		account.bank, account.batches = b.PartnerBankID, account.batches+1
 	}
 	return t
 }
@@ -60,15 +80,25 @@ func (t *totals) payout(a ledger.Attempt, b ledger.Batch) error {
 	if t.states[a.State] == nil {
 		t.states[a.State] = &split{}
 	}
-	for _, s := range []*split{&t.split, t.states[a.State], &t.bank(b.PartnerBankID).split} {
+	for _, s := range []*split{&t.split, t.states[a.State], &t.bank(b.PartnerBankID).split, &t.account(a.BankAccountID).split} {
 		s.add(bucketOf(a, b), a.Amount)
+	}
+	if err := t.planned.Add(a.Amount); err != nil {
+		return errSum
 	}
 	sheet := t.sheets[a.SheetID]
 	_ = sheet.Add(a.Amount)
 	t.sheets[a.SheetID] = sheet
 	kind := kindOf(a, b)
+	switch a.State {
+	case ledger.PayoutSuccess, ledger.PayoutFailed, ledger.PayoutReturned:
+		_ = t.ended.Add(a.Amount)
+	}
 	if kind == ledger.NeedsNothing {
 		return nil
+	}
+	if row, ok := kind.Row(); !ok || row.Weight == ledger.WeightGrave {
+		_ = t.differ.Add(a.Amount)
 	}
 	t.lines++
 	_ = t.exceptions.Add(a.Amount)
@@ -78,13 +108,23 @@ func (t *totals) payout(a ledger.Attempt, b ledger.Batch) error {
 	return nil
 }
 
+// earlier counts an attempt that has a later one.
+func (t *totals) earlier(a ledger.Attempt) error {
+	if t.planned.Add(a.Amount) != nil || t.superseded.Add(a.Amount) != nil {
+		return errSum
+	}
+	return nil
+}
+
 // sheetsFit looks whether what the sheets brought in can be summed up.
 func sheetsFit(sheets []ledger.Sheet) error {
 	var all ledger.Tally
 	for _, s := range sheets {
-		var err error
-		if all, err = all.Plus(s.Accepted); err != nil {
-			return errSum
+		for _, part := range []ledger.Tally{s.Accepted, s.Rejected} {
+			var err error
+			if all, err = all.Plus(part); err != nil {
+				return errSum
+			}
 		}
 	}
 	return nil
@@ -105,14 +145,23 @@ func (t *totals) bank(id int) *bankTotals {
 	return t.banks[id]
 }
 
+func (t *totals) account(id string) *accountTotals {
+	if t.accounts[id] == nil {
+		t.accounts[id] = &accountTotals{id: id}
+	}
+	return t.accounts[id]
+}
+
+// byAccount returns the debit accounts with payouts or batches, by bank and id.
+func (t *totals) byAccount() []*accountTotals {
+	return slices.SortedFunc(maps.Values(t.accounts), func(a, b *accountTotals) int {
+		return cmp.Or(cmp.Compare(a.bank, b.bank), cmp.Compare(a.id, b.id))
+	})
+}
+
 // byBank returns the banks with payouts or batches, by id.
 func (t *totals) byBank() []*bankTotals {
-	all := make([]*bankTotals, 0, len(t.banks))
-	for _, b := range t.banks {
-		all = append(all, b)
-	}
-	slices.SortFunc(all, func(a, b *bankTotals) int { return cmp.Compare(a.id, b.id) })
-	return all
+	return slices.SortedFunc(maps.Values(t.banks), func(a, b *bankTotals) int { return cmp.Compare(a.id, b.id) })
 }
 
 // matched is what sheet and bank agree on: paid, with the sheet's amount (an

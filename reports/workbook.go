@@ -52,9 +52,14 @@ type workbook struct{ *xlsx.Book }
 
 // fillTables writes the rows of every table, in the order of the tabs.
 func fillTables(ctx context.Context, dir *folder.Folder, s *Snapshot, g *gathered) ([]*table, error) {
-	batches, banks, audit := newTable(dir, batchesTab()), newTable(dir, banksTab()), newTable(dir, auditTab())
+	batches, accounts, banks, audit := newTable(dir, batchesTab()), newTable(dir, accountsTab()), newTable(dir, banksTab()), newTable(dir, auditTab())
 	for _, b := range s.batches {
 		if err := batches.add(batchCells(s, b)...); err != nil {
+			return nil, err
+		}
+	}
+	for _, a := range g.byAccount() {
+		if err := accounts.add(accountCells(s, a)...); err != nil {
 			return nil, err
 		}
 	}
@@ -73,7 +78,7 @@ func fillTables(ctx context.Context, dir *folder.Folder, s *Snapshot, g *gathere
 	if err != nil {
 		return nil, fmt.Errorf("events: %w", err)
 	}
-	tables := []*table{g.tabs.payouts, g.tabs.attention, batches, banks, audit}
+	tables := []*table{g.tabs.payouts, g.tabs.attention, g.tabs.attempts, batches, accounts, banks, audit}
 	for _, t := range tables {
 		if err := t.finish(); err != nil {
 			return nil, err
@@ -84,11 +89,9 @@ func fillTables(ctx context.Context, dir *folder.Folder, s *Snapshot, g *gathere
 
 // covers reports whether the event is about what was asked for.
 func (s *Snapshot) covers(e ledger.Event) bool {
-	if s.SheetID == "" || e.SheetID == s.SheetID {
-		return true
-	}
-	_, ok := s.batchAt[e.BatchID]
-	return ok
+	_, sheet := s.sheetNames[e.SheetID]
+	_, batch := s.batchAt[e.BatchID]
+	return sheet || batch || s.Scope.IsAll()
 }
 
 func (w *workbook) addTable(t *table) error {

@@ -1,7 +1,9 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
+	"strings"
 
 	"payrun/ledger"
 	"payrun/reports/xlsx"
@@ -19,7 +21,23 @@ func (w *workbook) addAbout(s *Snapshot, t *totals) error {
 	if err := w.addPage(aboutTab, p, 20, words); err != nil {
 		return err
 	}
-	return xlsx.SetPage(w.File, aboutTab, xlsx.Landscape)
+	return xlsx.SetPage(w.File, aboutTab)
+}
+
+func whoseWords(s *Snapshot) string {
+	words := cmp.Or(s.About.line(), "Environment and merchant are not known.")
+	if s.inSandbox() {
+		words = sandboxWords + ". " + words
+	}
+	return words
+}
+
+func pairWords(s *Snapshot, t *totals) string {
+	var lines []string
+	for _, p := range t.pairs(s) {
+		lines = append(lines, p.line())
+	}
+	return strings.Join(append(lines, t.bridge()), " ")
 }
 
 // mostExact has the 15 digits that a spreadsheet's number surely keeps.
@@ -28,10 +46,10 @@ const mostExact ledger.Paise = 999_999_999_999_999
 func aboutLines(s *Snapshot, t *totals) [][2]string {
 	return [][2]string{
 		{"Made from", "The ledger alone. " + asOf(s) + " The same ledger gives the same workbook, byte for byte; payrun report writes it again at any time."},
-		{"Scope", scopeWords(s) + ": " + ledger.Counted(t.all.Count, "payout", "payouts") + ", a line each, with its latest attempt."},
+		{"Whose", whoseWords(s)},
+		{"Scope", scopeWords(s) + ": " + ledger.Counted(t.all.Count, "payout", "payouts") + ", a line each, with its latest attempt; the tab Attempts has every one."},
 		{"Audit chain", fmt.Sprintf("%s, the last one's hash is %s. payrun ledger verify checks the chain from the first event.", ledger.Counted(int(s.head.Length), "event", "events"), Clean(s.head.Hash))},
-		{"Ties out", "Accepted from the sheets = sum across all states, in payouts and in paise; and for each sheet, rows = accepted + rejected. " + tieWords(t.ties(s.sheets))},
-		{"Statements", statementWords},
+		{"Ties out", "Said of each pair by itself. Sheet and ledger: rows = accepted + left out, and what was accepted is what the ledger holds. Ledger and interface: the bank's last word on each payout. Interface and statement: what the bank booked. " + pairWords(s, t)},
 		{"Paid", "The bank reports success. It is asked again for some days, because money can be returned late."},
 		{"Open", "Planned, held for an OTP, or at the bank. A batch that was never submitted cannot pay."},
 		{"Not paid", "Failed, returned, or cancelled before it could pay. Plan a new attempt with payrun retry."},

@@ -25,6 +25,7 @@ func payoutsTab() tableLayout {
 		{head: "Bank code", width: 20},
 		{head: "Service payout id", width: 24},
 		{head: "Partner bank", width: 12, number: true},
+		{head: "Debit account", width: 20},
 		{head: "Batch", width: 33},
 		{head: "Wire reference", width: 24},
 		{head: "Attempt", width: 9, number: true},
@@ -49,10 +50,53 @@ func payoutCells(s *Snapshot, a ledger.Attempt, b ledger.Batch) []xlsx.Cell {
 		xlsx.Text(a.BankStatusCode),
 		xlsx.Text(a.OpenTxnID),
 		xlsx.CountOrBlank(b.PartnerBankID),
+		xlsx.Text(s.account(a.BankAccountID)),
 		xlsx.Text(a.BatchID),
 		xlsx.Text(a.WireRef),
 		xlsx.Count(a.Number),
 		s.moment(a.UpdatedAt),
+	}
+}
+
+// attemptsTab has a line an attempt, so that every UTR that a statement can show
+// is found in it.
+func attemptsTab() tableLayout {
+	return tableLayout{name: "Attempts", empty: "No attempts.", fixed: 1, printed: 9, columns: []column{
+		{head: "Reference", width: 22},
+		{head: "Attempt", width: 9, number: true},
+		{head: "Wire reference", width: 24},
+		{head: "Payee", width: 28},
+		{head: "Amount (INR)", width: 18, sum: xlsx.StyleMoney},
+		{head: "State", width: 17},
+		{head: "UTR", width: 22},
+		{head: "Debit account", width: 20},
+		{head: "Updated", width: 19},
+		{head: "Reason", width: 42},
+		{head: "Account", width: 20},
+		{head: "IFSC", width: 14},
+		{head: "Partner bank", width: 12, number: true},
+		{head: "Service payout id", width: 24},
+		{head: "Batch", width: 33},
+	}}
+}
+
+func attemptCells(s *Snapshot, a ledger.Attempt, b ledger.Batch) []xlsx.Cell {
+	return []xlsx.Cell{
+		xlsx.Text(a.Ref),
+		xlsx.Count(a.Number),
+		xlsx.Text(a.WireRef),
+		xlsx.Text(a.VendorName),
+		xlsx.Money(a.Amount),
+		xlsx.Text(string(a.State)).In(bucketOf(a, b).style()),
+		xlsx.Text(a.BankTxnRefID),
+		xlsx.Text(s.account(a.BankAccountID)),
+		s.moment(a.UpdatedAt),
+		xlsx.Text(a.Reason),
+		xlsx.Text(a.BankAccountNumber),
+		xlsx.Text(a.IFSC),
+		xlsx.CountOrBlank(b.PartnerBankID),
+		xlsx.Text(a.OpenTxnID),
+		xlsx.Text(a.BatchID),
 	}
 }
 
@@ -102,7 +146,7 @@ func batchesTab() tableLayout {
 		{head: "Attempt", width: 9, number: true},
 		{head: "State", width: 18},
 		{head: "Partner bank", width: 12, number: true},
-		{head: "Debit account", width: 38},
+		{head: "Debit account", width: 24},
 		{head: "Type", width: 10},
 		{head: "Payouts", width: 10, sum: xlsx.StyleCount},
 		{head: "Total (INR)", width: 18, sum: xlsx.StyleMoney},
@@ -129,7 +173,7 @@ func batchCells(s *Snapshot, b ledger.Batch) []xlsx.Cell {
 		xlsx.Count(b.Attempt),
 		xlsx.Text(string(b.State)),
 		xlsx.Count(b.PartnerBankID),
-		xlsx.Text(b.BankAccountID),
+		xlsx.Text(s.account(b.BankAccountID)),
 		xlsx.Text(b.TransactionTypeID),
 		xlsx.Count(b.Count),
 		xlsx.Money(b.Total),
@@ -144,13 +188,31 @@ func batchCells(s *Snapshot, b ledger.Batch) []xlsx.Cell {
 	}
 }
 
+func accountsTab() tableLayout {
+	return byBucket("By account", column{head: "Debit account", width: 26}, column{head: "Partner bank", width: 12, number: true})
+}
+
+func accountCells(s *Snapshot, a *accountTotals) []xlsx.Cell {
+	return a.groupTotals.cells(xlsx.Text(s.account(a.id)), xlsx.CountOrBlank(a.bank))
+}
+
 func banksTab() tableLayout {
-	l := tableLayout{name: "By bank", empty: "No payouts.", fixed: 1, columns: []column{
-		{head: "Partner bank", width: 16, number: true},
-		{head: "Batches", width: 10, sum: xlsx.StyleCount},
-		{head: "Payouts", width: 10, sum: xlsx.StyleCount},
-		{head: "Total (INR)", width: 19, sum: xlsx.StyleMoney},
-	}}
+	return byBucket("By bank", column{head: "Partner bank", width: 16, number: true})
+}
+
+func bankCells(b *bankTotals) []xlsx.Cell {
+	if b.id == 0 {
+		return b.groupTotals.cells(xlsx.Text("not known"))
+	}
+	return b.groupTotals.cells(xlsx.Count(b.id))
+}
+
+// byBucket is a table of some payouts by where their money is.
+func byBucket(name string, of ...column) tableLayout {
+	l := tableLayout{name: name, empty: "No payouts.", fixed: 1, columns: append(of,
+		column{head: "Batches", width: 10, sum: xlsx.StyleCount},
+		column{head: "Payouts", width: 10, sum: xlsx.StyleCount},
+		column{head: "Total (INR)", width: 19, sum: xlsx.StyleMoney})}
 	for w := range buckets {
 		l.columns = append(l.columns,
 			column{head: w.String(), width: 11, sum: xlsx.StyleCount},
@@ -159,12 +221,10 @@ func banksTab() tableLayout {
 	return l
 }
 
-func bankCells(b *bankTotals) []xlsx.Cell {
-	cells := []xlsx.Cell{xlsx.Count(b.id), xlsx.Count(b.batches), xlsx.Count(b.all.Count), xlsx.Money(b.all.Total)}
-	if b.id == 0 {
-		cells[0] = xlsx.Text("not known")
-	}
-	for _, t := range b.by {
+// cells are those of byBucket, behind what names the group.
+func (g groupTotals) cells(of ...xlsx.Cell) []xlsx.Cell {
+	cells := append(of, xlsx.Count(g.batches), xlsx.Count(g.all.Count), xlsx.Money(g.all.Total))
+	for _, t := range g.by {
 		cells = append(cells, xlsx.Count(t.Count), xlsx.Money(t.Total))
 	}
 	return cells

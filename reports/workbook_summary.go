@@ -4,11 +4,15 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/xuri/excelize/v2"
 	"payrun/ledger"
 	"payrun/reports/xlsx"
 )
+
+// summaryFirst is the width of the first column of the summary, in characters.
+const summaryFirst = 26
 
 const (
 	summaryTab = "Summary"
@@ -31,6 +35,28 @@ func newPage(title string) *page {
 // skip leaves rows empty.
 func (p *page) skip(rows int) { p.rows.Skip(rows) }
 
+// words writes text across the page, in as many rows as it takes: cells of several
+// lines would need to be merged for it.
+func (p *page) words(text string, style xlsx.Style) {
+	const across = 150
+	var line []string
+	length := 0
+	end := func() {
+		if len(line) > 0 {
+			p.high(18, xlsx.Text(strings.Join(line, " ")).In(style))
+		}
+		line, length = nil, 0
+	}
+	for _, word := range strings.Fields(text) {
+		if length += xlsx.Length(word) + 1; length > across {
+			end()
+			length = xlsx.Length(word) + 1
+		}
+		line = append(line, word)
+	}
+	end()
+}
+
 func (p *page) row(cells ...xlsx.Cell) { _ = p.rows.Add(cells...) }
 
 func (p *page) high(points int, cells ...xlsx.Cell) { _ = p.rows.AddHigh(points, cells...) }
@@ -39,25 +65,31 @@ func (p *page) high(points int, cells ...xlsx.Cell) { _ = p.rows.AddHigh(points,
 // status and one by bank, their numbers, and the sheets.
 func (w *workbook) addSummary(s *Snapshot, t *totals) error {
 	p := newPage("Payout reconciliation")
-	p.row(xlsx.Text(scopeWords(s) + ". " + asOf(s)).In(xlsx.StyleNote))
-	p.skip(1)
-	tied := t.ties(s.sheets)
-	verdict := xlsx.Text(tieWords(tied)).In(xlsx.StyleGood)
-	if !tied.TiesOut {
-		verdict.Style = xlsx.StyleBad
+	if s.inSandbox() {
+		p.high(22, xlsx.Text(sandboxWords).In(xlsx.StyleBad))
 	}
-	p.high(18, verdict)
-	p.row(xlsx.Text(statementWords).In(xlsx.StyleNote))
+	p.words(strings.TrimSpace(scopeWords(s)+". "+asOf(s)+" "+s.About.line()), xlsx.StyleNote)
+	p.skip(1)
+	for _, pair := range t.pairs(s) {
+		p.words(pair.line(), pair.Verdict.style())
+	}
+	p.words(t.bridge(), xlsx.StyleNote)
 	p.skip(1)
 	bucketRows(p, t)
 	p.skip(1)
 	charts := p.rows.Last() + 1
 	p.skip(chartRows + 1)
 	states := matrix{first: "Status"}
-	for _, s := range t.occurring() {
-		states.add(string(s), t.state(s))
+	for _, state := range t.occurring() {
+		states.add(string(state), t.state(state))
 	}
 	states.write(p, t.split)
+	p.skip(1)
+	accounts := matrix{first: "Debit account"}
+	for _, a := range t.byAccount() {
+		accounts.add(s.account(a.id), a.split)
+	}
+	accounts.write(p, t.split)
 	p.skip(1)
 	banks := matrix{first: "Partner bank"}
 	for _, b := range t.byBank() {
@@ -67,7 +99,7 @@ func (w *workbook) addSummary(s *Snapshot, t *totals) error {
 	p.skip(1)
 	sheetRows(p, s, t)
 
-	if err := w.addPage(summaryTab, p, 22, 11, 19, 19, 19, 19, 19); err != nil {
+	if err := w.addPage(summaryTab, p, summaryFirst, 11, 19, 19, 19, 19, 19, 19, 10); err != nil {
 		return err
 	}
 	if err := w.addChart(fmt.Sprintf("A%d", charts), 8, "Amount by status (INR)", states); err != nil {
@@ -76,7 +108,7 @@ func (w *workbook) addSummary(s *Snapshot, t *totals) error {
 	if err := w.addChart(fmt.Sprintf("D%d", charts), 96, "Amount by partner bank (INR)", banks); err != nil {
 		return err
 	}
-	return xlsx.SetPage(w.File, summaryTab, xlsx.Portrait)
+	return xlsx.SetPage(w.File, summaryTab)
 }
 
 // addPage adds a tab laid out by hand, with the widths of its columns.
@@ -149,24 +181,26 @@ func (p split) cells() []xlsx.Cell {
 }
 
 func sheetRows(p *page, s *Snapshot, t *totals) {
-	p.row(xlsx.Heading("Sheet"), xlsx.NumberHeading("Rows"), xlsx.NumberHeading("Accepted"), xlsx.NumberHeading("Accepted (INR)"), xlsx.NumberHeading("Rejected"), xlsx.Heading("Loaded"), xlsx.Heading("Ties out"))
+	p.row(xlsx.Heading("Sheet"), xlsx.NumberHeading("Rows"), xlsx.NumberHeading("Sheet (INR)"), xlsx.NumberHeading("Accepted"), xlsx.NumberHeading("Accepted (INR)"),
+		xlsx.NumberHeading("Left out"), xlsx.NumberHeading("Left out (INR)"), xlsx.Heading("Loaded"), xlsx.Heading("Ties out"))
 	from := p.rows.Last() + 1
-	var rows, rejected int
-	var accepted ledger.Tally
+	var rows, accepted, left ledger.Tally
 	for _, h := range s.sheets {
 		ties := xlsx.Text("yes").In(xlsx.StylePaid)
 		if !t.sheetTies(h) {
 			ties = xlsx.Text("no").In(xlsx.StyleNotPaid)
 		}
-		p.row(xlsx.Text(h.Name), xlsx.Count(h.Rows), xlsx.Count(h.Accepted.Count), xlsx.Money(h.Accepted.Total), xlsx.Count(h.Rejected.Count), s.moment(h.LoadedAt), ties)
-		rows, rejected = rows+h.Rows, rejected+h.Rejected.Count
+		p.high(xlsx.Lines(h.Name, summaryFirst)*xlsx.LinePoints+2, xlsx.Wrapped(h.Name), xlsx.Count(h.Rows), xlsx.Money(h.Total), xlsx.Count(h.Accepted.Count), xlsx.Money(h.Accepted.Total),
+			xlsx.Count(h.Rejected.Count), xlsx.Money(h.Rejected.Total), s.moment(h.LoadedAt), ties)
+		rows.Count, rows.Total = rows.Count+h.Rows, rows.Total+h.Total
 		accepted.Count, accepted.Total = accepted.Count+h.Accepted.Count, accepted.Total+h.Accepted.Total
+		left.Count, left.Total = left.Count+h.Rejected.Count, left.Total+h.Rejected.Total
 	}
 	if len(s.sheets) == 0 {
 		p.row(xlsx.Text("No sheet is loaded."))
 		return
 	}
-	totalRow(p, from, xlsx.Count(rows), xlsx.Count(accepted.Count), xlsx.Money(accepted.Total), xlsx.Count(rejected), xlsx.Blank(), xlsx.Blank())
+	totalRow(p, from, xlsx.Count(rows.Count), xlsx.Money(rows.Total), xlsx.Count(accepted.Count), xlsx.Money(accepted.Total), xlsx.Count(left.Count), xlsx.Money(left.Total), xlsx.Blank(), xlsx.Blank())
 }
 
 // totalRow adds up the rows from `from` to the last one; the sums given are

@@ -54,7 +54,7 @@ func workbookText(t *testing.T, dir string) string {
 }
 
 func TestWorkbookHasItsTabsInOrder(t *testing.T) {
-	want := []string{"Summary", "Payouts", "Needs attention", "Batches", "By bank", "Audit", "About"}
+	want := []string{"Summary", "Payouts", "Needs attention", "Attempts", "Batches", "By account", "By bank", "Audit", "About"}
 	for name, m := range map[string]*memory{"month": month(), "paid": allPaid(), "empty": {}} {
 		f := openWorkbook(t, writeAll(t, m, Options{}))
 		if diff := cmp.Diff(want, f.GetSheetList()); diff != "" {
@@ -229,7 +229,7 @@ func TestTimesAreDatesInTheReadersZone(t *testing.T) {
 	m := allPaid()
 	m.attempts[0].UpdatedAt = day // 10:00 in India, and a fraction of a day that needs rounding
 	dir := writeAll(t, m, Options{})
-	if got, err := openWorkbook(t, dir).GetCellValue("Payouts", "S3"); err != nil || got != "2026-11-20 10:00:00" {
+	if got, err := openWorkbook(t, dir).GetCellValue("Payouts", "T3"); err != nil || got != "2026-11-20 10:00:00" {
 		t.Errorf("updated shows as %q, %v", got, err)
 	}
 	// 10:00 is 0.41666… of a day: to the nearest, or some programs show 09:59:59.
@@ -260,7 +260,7 @@ func TestTableGoesOnInTheNextTab(t *testing.T) {
 	}
 	s.ledger = m
 	g.tabs.payouts.perTab = 3
-	if err := m.EachPayout(t.Context(), s.filter(), func(a ledger.Attempt) error { return g.payout(s, a) }); err != nil {
+	if err := s.eachAttempt(t.Context(), func(a ledger.Attempt, latest bool) error { return g.attempt(s, a, latest) }); err != nil {
 		t.Fatal(err)
 	}
 	if err := writeWorkbook(context.Background(), dir, s, g); err != nil {

@@ -50,7 +50,7 @@ func TestFilesAreAsLastReviewed(t *testing.T) {
 	for name, m := range map[string]*memory{"month": month(), "paid": allPaid(), "empty": {}} {
 		t.Run(name, func(t *testing.T) {
 			dir := writeAll(t, m, Options{})
-			for _, file := range []string{payoutsFile, exceptionsFile, jsonFile, htmlFile} {
+			for _, file := range []string{payoutsFile, attemptsFile, exceptionsFile, adviceFile, jsonFile, htmlFile} {
 				golden(t, name+"."+file, read(t, dir, file))
 			}
 		})
@@ -100,7 +100,7 @@ func payouts(t *testing.T, dir string) []map[string]string { return lines(t, dir
 
 func lines(t *testing.T, dir, name string) []map[string]string {
 	t.Helper()
-	all, err := csv.NewReader(bytes.NewReader(read(t, dir, name))).ReadAll()
+	all, err := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(read(t, dir, name), []byte(byteOrderMark)))).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,6 +142,10 @@ type document struct {
 	Sheets         []sheetJSON             `json:"sheets"`
 	Batches        []batchJSON             `json:"batches"`
 	Ties           ties                    `json:"ties"`
+	Pairs          []pair                  `json:"pairs"`
+	Environment    string                  `json:"environment"`
+	Merchant       string                  `json:"merchant"`
+	WrittenBy      string                  `json:"written_by"`
 	Audit          ledger.AuditHead        `json:"audit"`
 }
 
@@ -249,10 +253,10 @@ func TestDifferenceIsSaidEverywhere(t *testing.T) {
 				t.Errorf("ties_out is true: %+v", d.Ties)
 			}
 			page := string(read(t, dir, htmlFile))
-			if !strings.Contains(page, "Does not tie out") || strings.Contains(page, "Ties out to the paisa") {
+			if !strings.Contains(page, "<b>Sheet and ledger</b>: does not tie out") || strings.Contains(page, "<b>Sheet and ledger</b>: ties out") {
 				t.Error("the page does not say that it does not tie out")
 			}
-			if got := cellText(t, dir, summaryTab, "A4"); !strings.HasPrefix(got, "Does not tie out") {
+			if got := cellText(t, dir, summaryTab, "A4"); !strings.HasPrefix(got, "Sheet and ledger: does not tie out") {
 				t.Errorf("the workbook says %q", got)
 			}
 		})
@@ -285,7 +289,7 @@ func TestAccountsAreMaskedUnlessAsked(t *testing.T) {
 
 func TestOneSheetOnly(t *testing.T) {
 	m := month()
-	dir := writeAll(t, m, Options{SheetID: m.sheets[1].ID})
+	dir := writeAll(t, m, Options{Scope: Scope{SheetIDs: []string{m.sheets[1].ID}}})
 	d := reconciliation(t, dir)
 	if len(d.Sheets) != 1 || d.Sheets[0].Name != m.sheets[1].Name || d.Scope != m.sheets[1].ID || !d.Ties.TiesOut {
 		t.Errorf("scope %s, sheets %v, ties %+v", d.Scope, d.Sheets, d.Ties)
@@ -302,7 +306,7 @@ func TestOneSheetOnly(t *testing.T) {
 
 func TestUnknownSheetWritesNothing(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
-	_, err := Write(t.Context(), month(), Options{Dir: dir, SheetID: "shnowhere"})
+	_, err := Write(t.Context(), month(), Options{Dir: dir, Scope: Scope{SheetIDs: []string{"shnowhere"}}})
 	if !errors.Is(err, ledger.ErrNotFound) {
 		t.Errorf("err = %v, want ErrNotFound", err)
 	}

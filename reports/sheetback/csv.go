@@ -7,7 +7,6 @@ import (
 	"io"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"payrun/reports"
 	"payrun/reports/folder"
@@ -47,7 +46,7 @@ func (s *csvSheet) write(n int, line []placed) error {
 		if err != nil {
 			return err
 		}
-		s.wide = s.wide || !isASCII(text)
+		s.wide = s.wide || !reports.IsASCII(text)
 		s.cells = append(s.cells, text)
 	}
 	return s.w.Write(s.cells)
@@ -72,9 +71,6 @@ func (s *csvSheet) finish() error {
 	return s.w.Error()
 }
 
-// byteOrderMark lets spreadsheet programs see that a CSV is UTF-8.
-const byteOrderMark = "\ufeff"
-
 // isPlainCell reports whether a cell is the same text to every program: no
 // formula, and nothing that a terminal would act on. A number with a sign is
 // a number everywhere.
@@ -88,15 +84,6 @@ func isPlainCell(s string) bool {
 func isSigned(s string) bool {
 	digits := strings.TrimLeft(s, "+-")
 	return len(s)-len(digits) == 1 && digits != "" && digits[0] >= '0' && digits[0] <= '9' && strings.Trim(digits, "0123456789.,") == ""
-}
-
-func isASCII(s string) bool {
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
 }
 
 // cleanLines makes a text of several lines harmless and keeps the lines.
@@ -113,10 +100,5 @@ func cleanLines(s string) string {
 
 // copyWithMark gives the CSV the byte order mark where it needs one.
 func (s *csvSheet) copyWithMark(w io.Writer, from *folder.Draft) error {
-	if s.wide {
-		if _, err := io.WriteString(w, byteOrderMark); err != nil {
-			return err
-		}
-	}
-	return from.CopyTo(w)
+	return reports.CopyCSV(w, from, s.wide)
 }

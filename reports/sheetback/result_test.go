@@ -182,7 +182,7 @@ func TestASheetLargerThanAWorkbookIsGivenBackAsCSV(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := paths[len(paths)-1]
-	if len(paths) != 6 || filepath.Base(path) != "nov.result.csv" {
+	if len(paths) != 8 || filepath.Base(path) != "nov.result.csv" {
 		t.Fatalf("%v", paths)
 	}
 	got := csvRows(t, path)
@@ -202,12 +202,12 @@ func TestASheetWhoseBytesAreNotKeptHasNoResultSheet(t *testing.T) {
 	m := paidSheet()
 	m.sheets = append(m.sheets, ledger.Sheet{ID: "sh2", Name: "old.csv", SHA256: "bb", Format: "csv", Header: 1})
 	paths, err := reports.Write(t.Context(), m, reports.Options{Dir: t.TempDir(), Results: Results(paidOnes())})
-	if err != nil || len(paths) != 6 {
+	if err != nil || len(paths) != 8 {
 		t.Errorf("%v, %v", paths, err)
 	}
 	for _, o := range []reports.Options{{}, {Results: Results(ownOf(nil))}} {
 		o.Dir = t.TempDir()
-		if paths, err := reports.Write(t.Context(), m, o); err != nil || len(paths) != 5 {
+		if paths, err := reports.Write(t.Context(), m, o); err != nil || len(paths) != 7 {
 			t.Errorf("%v, %v", paths, err)
 		}
 	}

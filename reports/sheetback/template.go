@@ -184,7 +184,7 @@ func (b *templateBook) header() error {
 	if err != nil {
 		return err
 	}
-	return xlsx.SetPage(b.f, templateTab, xlsx.Landscape)
+	return xlsx.SetPage(b.f, templateTab)
 }
 
 // note explains the column beside its header.

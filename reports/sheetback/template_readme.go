@@ -59,7 +59,7 @@ func (b *templateBook) readMe() error {
 	if err := b.f.SetSheetView(readMeTab, 0, &excelize.ViewOptions{ShowGridLines: &off}); err != nil {
 		return err
 	}
-	return xlsx.SetPage(b.f, readMeTab, xlsx.Landscape)
+	return xlsx.SetPage(b.f, readMeTab)
 }
 
 func readMeLines() []string {

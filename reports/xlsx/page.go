@@ -41,18 +41,13 @@ func (b *Book) SetFrame(tab string, f Frame) error {
 	if err != nil {
 		return err
 	}
-	return SetPage(b.File, tab, Landscape)
+	return SetPage(b.File, tab)
 }
 
-// The two ways to lay a page.
-const (
-	Portrait  = "portrait"
-	Landscape = "landscape"
-)
-
-// SetPage prints a tab on A4, one page wide and as many high as it takes.
-func SetPage(f *excelize.File, tab, orientation string) error {
+// SetPage prints a tab on A4 across, one page wide and as many high as it takes.
+func SetPage(f *excelize.File, tab string) error {
 	const a4 = 9
+	orientation := "landscape"
 	size, wide, high, fit := a4, 1, 0, true
 	if err := f.SetPageLayout(tab, &excelize.PageLayoutOptions{Size: &size, Orientation: &orientation, FitToWidth: &wide, FitToHeight: &high}); err != nil {
 		return err

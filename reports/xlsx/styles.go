@@ -27,6 +27,7 @@ const (
 	StyleNote
 	StyleGood
 	StyleBad
+	StyleAmber
 	StylePaid
 	StyleOpen
 	StyleNotPaid
@@ -99,6 +100,7 @@ func styles() []*excelize.Style {
 		StyleNote:    {Font: font(excelize.Font{Color: MutedColour}), NumFmt: TextFormat, Alignment: words},
 		StyleGood:    {Font: font(excelize.Font{Bold: true, Size: 12, Color: PaidColour}), Alignment: words},
 		StyleBad:     {Font: font(excelize.Font{Bold: true, Size: 12, Color: NotPaidColour}), Alignment: words},
+		StyleAmber:   {Font: font(excelize.Font{Bold: true, Size: 12, Color: "8A5A00"}), Alignment: words},
 		StylePaid:    state(PaidColour),
 		StyleOpen:    state(MutedColour),
 		StyleNotPaid: state("B34700"),

@@ -131,7 +131,7 @@ func (d *demo) play(ctx context.Context, sheet string) (err error) {
 	if err := d.showPaid(ctx); err != nil {
 		return err
 	}
-	if d.run.Reports, err = d.writeReports(ctx, ReportRequest{}); err != nil {
+	if d.run.Reports, err = d.writeReports(ctx, ReportRequest{Dir: d.set.Beside(d.set.Nightly.Reports)}); err != nil {
 		return err
 	}
 	return d.tieOut(ctx)

@@ -11,6 +11,7 @@ import (
 
 	"payrun/ingest"
 	"payrun/ledger"
+	"payrun/reports"
 	"payrun/reports/sheetback"
 	"payrun/validate"
 )
@@ -98,14 +99,14 @@ func (s keptSheet) Close() error {
 }
 
 // warnOfResults warns of result sheets that are not what people expect.
-func (o *operation) warnOfResults(ctx context.Context, sheetID string, paths []string) error {
+func (o *operation) warnOfResults(ctx context.Context, scope reports.Scope, paths []string) error {
 	sheets, err := o.store.Sheets(ctx)
 	if err != nil {
 		return err
 	}
 	asked, results := 0, 0
 	for _, s := range sheets {
-		if sheetID == "" || s.ID == sheetID {
+		if scope.Has(s) {
 			asked++
 		}
 	}

@@ -1,8 +1,11 @@
 package app
 
 import (
-	"cmp"
 	"context"
+	"os"
+	"strconv"
+	"strings"
+	"time"
 
 	"payrun/cmd/payrun/config"
 	"payrun/ledger"
@@ -12,29 +15,33 @@ import (
 
 // ReportRequest says which reports, and where to.
 type ReportRequest struct {
-	Sheet string // "" for all
-	Dir   string // "" for the configured folder
+	Sheets       []string  // none: all
+	Since, Until time.Time // sheets loaded at or after Since and before Until; zero: no bound
+	Dir          string    // "" for a folder of its own among the configured ones
 }
 
 // Report writes the files for finance, from the ledger alone, and returns their paths.
 func (a *App) Report(ctx context.Context, call Call, req ReportRequest) (paths []string, err error) {
 	err = a.read(ctx, call, func(o *operation) error {
-		if err := o.hasSheet(ctx, req.Sheet); err != nil {
-			return err
+		for _, id := range req.Sheets {
+			if err := o.hasSheet(ctx, id); err != nil {
+				return err
+			}
 		}
 		if paths, err = o.writeReports(ctx, req); err != nil {
 			return err
 		}
-		return o.warnOfResults(ctx, req.Sheet, paths)
+		return o.warnOfResults(ctx, req.scope(), paths)
 	})
 	return paths, err
 }
 
-// hasSheet refuses a sheet that is not there. "" is every sheet.
+func (req ReportRequest) scope() reports.Scope {
+	return reports.Scope{SheetIDs: req.Sheets, Since: req.Since, Until: req.Until}
+}
+
+// hasSheet refuses a sheet that is not there.
 func (o *operation) hasSheet(ctx context.Context, id string) error {
-	if id == "" {
-		return nil
-	}
 	all, err := o.store.Sheets(ctx)
 	if err != nil {
 		return err
@@ -47,20 +54,83 @@ func (o *operation) hasSheet(ctx context.Context, id string) error {
 	return Fail(Usage, "there is no sheet %q", ledger.Plain(id)).Because(ledger.ErrNotFound).Then(Do("sheets").Which("lists them"))
 }
 
-func (o *operation) writeReports(ctx context.Context, req ReportRequest) ([]string, error) {
+// writeReports writes one set of reports, into a folder that no other has, unless
+// the request names one, and the list of all such folders beside it.
+func (o *operation) writeReports(ctx context.Context, req ReportRequest) (paths []string, err error) {
 	defer o.call.progress().Begin("writing the reports", "").End()
-	dir := cmp.Or(req.Dir, o.set.Beside(o.set.Nightly.Reports))
-	if why := config.NotOnlyOurs(dir); why != "" && !o.set.Shares(dir) {
-		o.warn("the folder %s %s: others may replace or remove the reports in it", ledger.Plain(dir), why)
+	base, dir := "", req.Dir
+	if dir == "" {
+		base = o.set.Beside(o.set.Nightly.Reports)
+		o.warnOfFolder(base)
+		if dir, err = reports.RunFolder(base, o.env.Now().In(o.set.Timezone.At), req.folderName(o.set.Timezone.At)); err != nil {
+			return nil, err
+		}
+		defer func() {
+			if err != nil {
+				_ = os.Remove(dir) // it is empty, for nothing got its name
+			}
+		}()
+	} else {
+		o.warnOfFolder(dir)
 	}
-	paths, err := reports.Write(ctx, o.store, reports.Options{
-		Dir: dir, SheetID: req.Sheet, Zone: o.set.Timezone.At, Results: sheetback.Results(o.ownSheet),
+	paths, err = reports.Write(ctx, o.store, reports.Options{
+		Dir: dir, Scope: req.scope(), About: o.about(), Zone: o.set.Timezone.At, Results: sheetback.Results(o.ownSheet),
 	})
 	if err != nil {
 		return paths, err
 	}
+	o.share(dir, paths)
+	if base == "" {
+		return paths, nil
+	}
+	index, err := reports.WriteIndex(base)
+	if err != nil {
+		o.warn("the list of reports could not be written: %v", err)
+		return paths, nil
+	}
+	o.share(base, []string{index})
+	return paths, nil
+}
+
+func (o *operation) warnOfFolder(dir string) {
+	if why := config.NotOnlyOurs(dir); why != "" && !o.set.Shares(dir) {
+		o.warn("the folder %s %s: others may replace or remove the reports in it", ledger.Plain(dir), why)
+	}
+}
+
+// share gives reports to the group that shares the ledger, if there is one.
+func (o *operation) share(dir string, paths []string) {
 	if err := o.set.Share(dir, paths); err != nil {
 		o.warn("the reports stay yours alone: %v", err)
 	}
-	return paths, nil
+}
+
+// about says whose reports they are.
+func (o *operation) about() reports.About {
+	about := reports.About{Environment: string(o.set.Environment), Merchant: o.set.SubMerchantID, By: o.call.Actor}
+	for _, a := range o.set.Accounts {
+		about.Accounts = append(about.Accounts, reports.Account{ID: a.BankAccountID, Name: a.Name, Number: a.AccountNumber, PartnerBankID: a.PartnerBankID})
+	}
+	return about
+}
+
+// folderName says in the name of a folder what the reports in it are about.
+func (req ReportRequest) folderName(zone *time.Location) string {
+	var words []string
+	switch n := len(req.Sheets); {
+	case n == 1:
+		words = append(words, req.Sheets[0])
+	case n > 1:
+		words = append(words, strconv.Itoa(n)+"-sheets")
+	}
+	if !req.Since.IsZero() {
+		words = append(words, "since-"+req.Since.In(zone).Format(time.DateOnly))
+	}
+	if !req.Until.IsZero() {
+		words = append(words, "until-"+req.Until.Add(-1).In(zone).Format(time.DateOnly))
+	}
+	if len(words) == 0 {
+		return "all"
+	}
+	return strings.Join(words, "-")
 }

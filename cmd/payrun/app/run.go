@@ -91,7 +91,7 @@ func (o *operation) send(ctx context.Context, r *Run, req RunRequest) error {
 		r.note(polled)
 	}
 	var reportErr error
-	r.Reports, reportErr = o.writeReports(context.WithoutCancel(ctx), ReportRequest{Sheet: r.Sheet.Sheet.ID})
+	r.Reports, reportErr = o.writeReports(context.WithoutCancel(ctx), ReportRequest{Sheets: []string{r.Sheet.Sheet.ID}})
 	return errors.Join(err, reportErr)
 }
 

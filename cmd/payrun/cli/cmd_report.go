@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"strings"
+	"time"
 
 	urfave "github.com/urfave/cli/v2"
 
@@ -15,21 +16,29 @@ func (p *program) reportCommand() command {
 	return command{
 		name: "report", group: groupMonth,
 		brief: "write the files for finance, from the ledger alone",
-		long: `payouts.csv, exceptions.csv, reconciliation.json, reconciliation.xlsx and summary.html. The same
-ledger gives the same files, byte for byte. Accounts are masked to the last four. And for each sheet
-NAME.result.xlsx: your own columns with the result of each row, accounts in full.`,
-		examples: []string{"payrun report", "payrun report --sheet SHEET_ID -o november"},
+		long: `A folder for each time, reports/DATE-SCOPE, never over another; reports/index.html lists them. In it
+payouts.csv, attempts.csv, exceptions.csv, payee-advice.csv (for a mail merge), reconciliation.json,
+reconciliation.xlsx and summary.html. The same ledger gives the same files, byte for byte. Accounts
+are masked to the last four. And for each sheet NAME.result.xlsx: your own columns with the result
+of each row, accounts in full.`,
+		examples: []string{"payrun report", "payrun report --since 2026-11-01 --until 2026-11-30", "payrun report --sheet SHEET_ID -o november"},
 		exits:    []int{exitLedger},
 		flags: []urfave.Flag{
-			&urfave.StringFlag{Name: "sheet", Usage: "of the sheet `ID` only"},
-			&urfave.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "the `DIR` to write to (default: reports)"},
+			&urfave.StringSliceFlag{Name: "sheet", Usage: "of the sheet `ID` only; may be repeated"},
+			&urfave.StringFlag{Name: "since", Usage: "of sheets loaded on `DATE` or later, as 2026-11-01"},
+			&urfave.StringFlag{Name: "until", Usage: "of sheets loaded on `DATE` or before"},
+			&urfave.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "write to `DIR` itself, in the place of reports there"},
 		},
 		run: p.with(report),
 	}
 }
 
 func report(ctx context.Context, s *session, c *urfave.Context) error {
-	paths, err := s.app.Report(ctx, s.call, app.ReportRequest{Sheet: c.String("sheet"), Dir: c.String("out")})
+	since, until, err := days(c, s.set.Timezone.At)
+	if err != nil {
+		return err
+	}
+	paths, err := s.app.Report(ctx, s.call, app.ReportRequest{Sheets: c.StringSlice("sheet"), Since: since, Until: until, Dir: c.String("out")})
 	if err != nil {
 		return err
 	}
@@ -43,4 +52,27 @@ func report(ctx context.Context, s *session, c *urfave.Context) error {
 		}
 	}
 	return nil
+}
+
+// days reads --since and --until, whole days in that zone: from the first moment
+// of the one to before the day after the other. The zero time where none is given.
+func days(c *urfave.Context, zone *time.Location) (since, until time.Time, err error) {
+	day := func(flag string) (t time.Time) {
+		if text := c.String(flag); text != "" && err == nil {
+			if t, err = time.ParseInLocation(time.DateOnly, text, zone); err != nil {
+				err = usage("--%s %q is no day; write it as 2026-11-30", flag, ledger.Plain(text))
+			}
+		}
+		return t
+	}
+	if since, until = day("since"), day("until"); err != nil {
+		return since, until, err
+	}
+	if !until.IsZero() {
+		until = until.AddDate(0, 0, 1)
+	}
+	if !until.IsZero() && !since.Before(until) {
+		err = usage("--since is after --until")
+	}
+	return since, until, err
 }

@@ -1,0 +1,177 @@
+package reports
+
+import (
+	"bufio"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"payrun/ledger"
+	"payrun/reports/folder"
+)
+
+//go:embed index.html.tmpl
+var indexTemplate string
+
+// indexFile lists the folders of all runs.
+const indexFile = "index.html"
+
+// indexRuns is how many runs the list has; a folder a night makes thousands.
+const indexRuns = 500
+
+// runName is what the folder of a run is called: day and minute, what it is
+// about, and a number where another run of that minute had the name.
+var runName = regexp.MustCompile(`^(\d{4}-\d{2}-\d{2})T(\d{2})(\d{2})-(.+)$`)
+
+// RunFolder makes a folder of its own for a run in base, never over another:
+// YYYY-MM-DDTHHMM-SCOPE in the zone of at. Mode 0700.
+func RunFolder(base string, at time.Time, scope string) (string, error) {
+	if err := os.MkdirAll(base, 0o700); err != nil {
+		return "", fmt.Errorf("creating the folder: %w", err)
+	}
+	name := at.Format("2006-01-02T1504") + "-" + scope
+	for n := 1; ; n++ {
+		dir := filepath.Join(base, name)
+		if n > 1 {
+			dir += "-" + strconv.Itoa(n)
+		}
+		if err := os.Mkdir(dir, 0o700); !errors.Is(err, fs.ErrExist) {
+			return dir, err
+		}
+	}
+}
+
+// indexRun is a line of the list.
+type indexRun struct {
+	Folder, At, Scope, Environment        string
+	Sandbox                               bool
+	Payouts, Paid, Open, NotPaid, InDoubt string
+	Pairs                                 []pairRow
+	Broken                                string // why nothing is known of it
+}
+
+// WriteIndex writes index.html in base, which lists the folders of all runs,
+// newest first, and returns its path.
+func WriteIndex(base string) (string, error) {
+	found, err := os.ReadDir(base)
+	if err != nil {
+		return "", err
+	}
+	var names []string
+	for _, f := range found {
+		if f.IsDir() && runName.MatchString(f.Name()) {
+			names = append(names, f.Name())
+		}
+	}
+	slices.SortFunc(names, func(a, b string) int { return strings.Compare(b, a) })
+	list := struct {
+		Runs    []indexRun
+		Earlier string
+	}{}
+	for _, name := range names[:min(len(names), indexRuns)] {
+		list.Runs = append(list.Runs, readRun(base, name))
+	}
+	if more := len(names) - len(list.Runs); more > 0 {
+		list.Earlier = "and " + ledger.Counted(more, "earlier run", "earlier runs") + " in the folders beside this page"
+	}
+	page, err := template.New(indexFile).Parse(indexTemplate)
+	if err != nil {
+		return "", err
+	}
+	dir := folder.At(base)
+	defer dir.Discard()
+	f, err := dir.Create(indexFile)
+	if err != nil {
+		return "", err
+	}
+	if err := page.Execute(f, list); err != nil {
+		return "", err
+	}
+	if _, err := dir.Commit([]string{indexFile}); err != nil {
+		return "", err
+	}
+	return filepath.Join(base, indexFile), nil
+}
+
+// readRun tells of a run what the beginning of its reconciliation.json says.
+func readRun(base, name string) indexRun {
+	m := runName.FindStringSubmatch(name)
+	r := indexRun{Folder: name, At: m[1] + " " + m[2] + ":" + m[3], Scope: Clean(m[4])}
+	head, err := readHead(filepath.Join(base, name, jsonFile))
+	if err != nil {
+		r.Broken = "its " + jsonFile + " cannot be read"
+		return r
+	}
+	var all ledger.Tally
+	by := [buckets]ledger.Tally{}
+	for state, tally := range head.Payouts {
+		all.Count, all.Total = all.Count+tally.Count, all.Total+tally.Total
+		in := &by[bucketOf(ledger.Attempt{State: state}, ledger.Batch{})]
+		in.Count, in.Total = in.Count+tally.Count, in.Total+tally.Total
+	}
+	words := func(t ledger.Tally) string {
+		if t.Count == 0 {
+			return "–"
+		}
+		return t.Total.Rupees() + " (" + ledger.Grouped(t.Count) + ")"
+	}
+	r.Payouts, r.Paid, r.Open, r.NotPaid, r.InDoubt = words(all), words(by[paid]), words(by[open]), words(by[notPaid]), words(by[inDoubt])
+	r.Environment, r.Sandbox = Clean(head.Environment), head.Environment == sandbox
+	for _, p := range head.Pairs {
+		r.Pairs = append(r.Pairs, pairRow{p.Verdict.class(), Clean(p.Name), Clean(p.Words)})
+	}
+	return r
+}
+
+// runHead is what reconciliation.json begins with.
+type runHead struct {
+	Environment string
+	Payouts     map[ledger.PayoutState]ledger.Tally
+	Pairs       []pair
+}
+
+// readHead reads as far as the exceptions, of which there may be a million.
+func readHead(path string) (h runHead, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return h, err
+	}
+	defer func() { _ = f.Close() }() // only read
+	d := json.NewDecoder(bufio.NewReader(f))
+	if _, err := d.Token(); err != nil {
+		return h, err
+	}
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return h, err
+		}
+		var into any
+		switch key {
+		case "environment":
+			into = &h.Environment
+		case "payouts":
+			into = &h.Payouts
+		case "pairs":
+			into = &h.Pairs
+		case "exceptions":
+			return h, nil
+		default:
+			into = new(json.RawMessage)
+		}
+		if err := d.Decode(into); err != nil {
+			return h, err
+		}
+	}
+	return h, nil
+}

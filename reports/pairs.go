@@ -1,0 +1,127 @@
+package reports
+
+import (
+	"fmt"
+	"strings"
+
+	"payrun/ledger"
+	"payrun/reports/xlsx"
+)
+
+// verdict is what came of holding two witnesses against each other. Green is
+// only what was compared, whole, and agrees.
+type verdict string
+
+const (
+	tiesOut     verdict = "ties_out"
+	stillOpen   verdict = "open" // what has ended agrees; some is still under way
+	differs     verdict = "differs"
+	notCompared verdict = "not_compared"
+)
+
+// class names the verdict in the page's style sheet.
+func (v verdict) class() string {
+	switch v {
+	case tiesOut:
+		return "good"
+	case differs:
+		return "bad"
+	}
+	return "amber"
+}
+
+func (v verdict) style() xlsx.Style {
+	switch v {
+	case tiesOut:
+		return xlsx.StyleGood
+	case differs:
+		return xlsx.StyleBad
+	}
+	return xlsx.StyleAmber
+}
+
+// pair is two witnesses and whether they agree (contract.md, "Reports": each of
+// the three pairs by itself).
+type pair struct {
+	Name    string  `json:"pair"`
+	Verdict verdict `json:"verdict"`
+	Words   string  `json:"words"`
+}
+
+// line is the pair as page and workbook say it.
+func (p pair) line() string { return p.Name + ": " + p.Words }
+
+func (t *totals) pairs(s *Snapshot) []pair {
+	return []pair{t.sheetAndLedger(s), t.ledgerAndInterface(), interfaceAndStatement}
+}
+
+func (t *totals) sheetAndLedger(s *Snapshot) pair {
+	p := pair{Name: "Sheet and ledger", Verdict: differs}
+	tied, rows, left := t.ties(s.sheets), ledger.Tally{}, ledger.Tally{}
+	for _, h := range s.sheets {
+		rows.Count, rows.Total = rows.Count+h.Rows, rows.Total+h.Total
+		left.Count, left.Total = left.Count+h.Rejected.Count, left.Total+h.Rejected.Total
+	}
+	switch {
+	case tied.TiesOut && len(s.sheets) == 0:
+		p.Verdict, p.Words = notCompared, "no sheet is loaded."
+	case tied.TiesOut && left.Count == 0:
+		p.Verdict, p.Words = tiesOut, fmt.Sprintf("ties out to the paisa: %s, %s, and each is in the ledger.",
+			ledger.Counted(rows.Count, "row", "rows"), rows.Total.Rupees())
+	case tied.TiesOut:
+		p.Verdict, p.Words = tiesOut, fmt.Sprintf("ties out to the paisa: %s = %s accepted + %s left out; %s = %s + %s.",
+			ledger.Counted(rows.Count, "row", "rows"), ledger.Grouped(tied.Accepted.Count), ledger.Grouped(left.Count),
+			rows.Total.Rupees(), tied.Accepted.Total.Rupees(), left.Total.Rupees())
+	case tied.Difference == 0 && tied.CountDifference == 0:
+		p.Words = "does not tie out: the totals agree, but the rows of at least one sheet do not. Run: payrun ledger verify."
+	default:
+		p.Words = fmt.Sprintf("does not tie out: accepted %s (%s), in the ledger %s (%s), difference %s. Run: payrun ledger verify.",
+			tied.Accepted.Total.Rupees(), ledger.Counted(tied.Accepted.Count, "payout", "payouts"),
+			tied.ByStateSum.Total.Rupees(), ledger.Counted(tied.ByStateSum.Count, "payout", "payouts"), tied.Difference.Rupees())
+	}
+	return p
+}
+
+// ledgerAndInterface holds what was sent against what the bank said last.
+func (t *totals) ledgerAndInterface() pair {
+	p := pair{Name: "Ledger and interface", Verdict: tiesOut}
+	var parts []string
+	part := func(n ledger.Tally, words string) {
+		if n.Count > 0 {
+			parts = append(parts, fmt.Sprintf("%s (%s) %s", ledger.Counted(n.Count, "payout", "payouts"), n.Total.Rupees(), words))
+		}
+	}
+	sent := t.all.Count - t.state(ledger.PayoutPlanned).all.Count - t.state(ledger.PayoutCancelled).all.Count
+	part(t.differ, "where the bank contradicts itself or what was sent, or gave no answer")
+	part(t.by[open], "not ended yet")
+	part(t.ended, "of which the bank's last word is final, and agrees")
+	switch {
+	case t.differ.Count > 0:
+		p.Verdict, parts = differs, append([]string{"does not tie out"}, parts...)
+	case sent == 0:
+		p.Verdict, parts = notCompared, []string{"nothing was sent to the bank"}
+	case t.by[open].Count > 0:
+		p.Verdict = stillOpen
+	default:
+		parts = append([]string{"ties out to the paisa"}, parts...)
+	}
+	p.Words = strings.Join(parts, "; ") + "."
+	return p
+}
+
+// interfaceAndStatement: the ledger alone does not know what the bank booked.
+var interfaceAndStatement = pair{
+	Name: "Interface and statement", Verdict: notCompared, Words: "not compared: these files rest on what the bank reported for each payout, not on what it booked.",
+}
+
+// bridge leads from what the batches add up to to the payouts; "" where they are
+// the same.
+func (t *totals) bridge() string {
+	if t.superseded.Count == 0 {
+		return ""
+	}
+	return fmt.Sprintf("The batches add up to %s (%s); less %s in %s, sent again since; that is %s (%s).",
+		t.planned.Total.Rupees(), ledger.Counted(t.planned.Count, "attempt", "attempts"),
+		t.superseded.Total.Rupees(), ledger.Counted(t.superseded.Count, "earlier attempt", "earlier attempts"),
+		t.all.Total.Rupees(), ledger.Counted(t.all.Count, "payout", "payouts"))
+}

@@ -1,0 +1,139 @@
+package reports
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"payrun/ledger"
+)
+
+// Scope says which sheets reports are about: all of them, or those that are
+// named and were loaded in a time.
+type Scope struct {
+	SheetIDs     []string  // none: every sheet
+	Since, Until time.Time // loaded at or after Since and before Until; zero: no bound
+}
+
+// IsAll reports a scope that leaves nothing out.
+func (c Scope) IsAll() bool { return len(c.SheetIDs) == 0 && c.Since.IsZero() && c.Until.IsZero() }
+
+// Has reports whether reports of that scope are about the sheet.
+func (c Scope) Has(s ledger.Sheet) bool {
+	return (len(c.SheetIDs) == 0 || slices.Contains(c.SheetIDs, s.ID)) &&
+		!s.LoadedAt.Before(c.Since) && (c.Until.IsZero() || s.LoadedAt.Before(c.Until))
+}
+
+// missing returns the first named sheet that is not among the loaded.
+func (c Scope) missing(loaded []ledger.Sheet) (id string, missing bool) {
+	for _, id := range c.SheetIDs {
+		if !slices.ContainsFunc(loaded, func(s ledger.Sheet) bool { return s.ID == id }) {
+			return id, true
+		}
+	}
+	return "", false
+}
+
+// name is the scope in one word of reconciliation.json.
+func (s *Snapshot) scopeName() string {
+	switch {
+	case s.Scope.IsAll():
+		return "all"
+	case s.Since.IsZero() && s.Until.IsZero():
+		return strings.Join(s.SheetIDs, ",")
+	}
+	words := strings.Join(s.SheetIDs, ",")
+	if !s.Since.IsZero() {
+		words += " since " + s.Since.In(s.Zone).Format(time.DateOnly)
+	}
+	if !s.Until.IsZero() {
+		words += " until " + s.lastDay()
+	}
+	return strings.TrimSpace(words)
+}
+
+// lastDay is the last whole day before Until.
+func (s *Snapshot) lastDay() string { return s.Until.Add(-1).In(s.Zone).Format(time.DateOnly) }
+
+// scopeWords says what the reports are about, for people.
+func scopeWords(s *Snapshot) string {
+	var what string
+	switch {
+	case len(s.sheets) == 1 && len(s.SheetIDs) == 1:
+		what = s.sheets[0].Name + " (" + s.sheets[0].ID + ")"
+	case len(s.sheets) == 1:
+		what = s.sheets[0].Name
+	default:
+		what = ledger.Counted(len(s.sheets), "sheet", "sheets")
+	}
+	since, until := s.Since.In(s.Zone).Format(dateWords), s.Until.Add(-1).In(s.Zone).Format(dateWords)
+	switch {
+	case s.Since.IsZero() && s.Until.IsZero():
+		return what
+	case s.Until.IsZero():
+		return what + ", loaded since " + since
+	case s.Since.IsZero():
+		return what + ", loaded until " + until
+	}
+	return what + ", loaded " + since + " to " + until
+}
+
+// dateWords is a date as people read it.
+const dateWords = "2 Jan 2006"
+
+// About says whose money the reports are about and where it moved. Nothing of
+// it is in the ledger: it comes from the configuration.
+type About struct {
+	Environment string    // "sandbox" or "production"
+	Merchant    string    // the sub-merchant; "" where none is configured
+	By          string    // who had them written
+	Accounts    []Account // the debit accounts that have a name
+}
+
+// Account is a debit account by the name that people know.
+type Account struct {
+	ID, Name      string
+	Number        string // "" where it is not configured
+	PartnerBankID int
+}
+
+// sandbox is the environment in which no money moves.
+const sandbox = "sandbox"
+
+// inSandbox reports a rehearsal, which no file may be silent about.
+func (a About) inSandbox() bool { return a.Environment == sandbox }
+
+// sandboxWords are on every page of a rehearsal.
+const sandboxWords = "SANDBOX: no money moved"
+
+// line says environment, merchant and who, as every file does; "" where nothing
+// is known.
+func (a About) line() string {
+	var parts []string
+	for _, p := range [][2]string{{"", a.Environment}, {"merchant ", a.Merchant}, {"written by ", a.By}} {
+		if p[1] != "" {
+			parts = append(parts, p[0]+Clean(p[1]))
+		}
+	}
+	words := strings.Join(parts, ", ")
+	if words == "" {
+		return ""
+	}
+	return strings.ToUpper(words[:1]) + words[1:] + "."
+}
+
+// account names a debit account with the tail of its number; where it has no
+// name, by its id.
+func (a About) account(id string) string {
+	for _, known := range a.Accounts {
+		if !strings.EqualFold(known.ID, id) {
+			continue
+		}
+		name := Clean(known.Name)
+		if n := len(known.Number); n > 4 {
+			name += " ••" + Clean(known.Number[n-4:])
+		}
+		return name
+	}
+	return id
+}
