@@ -51,6 +51,9 @@ var rooms = map[string]room{
 	"payrun/batcher": {
 		why: "it is pure: payouts in, batches out",
 	},
+	"payrun/ledger/threeway": {
+		why: "what statements and payouts tell of one another, pure: nothing of it is kept, so it is not the ledger's",
+	},
 	"payrun/ledger/storetest": {
 		why: "what every store has to do is said in the words of the domain alone, and knows none of them",
 	},

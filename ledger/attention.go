@@ -45,6 +45,16 @@ const (
 
 	// LeftOut is of rows of a sheet that never became payouts.
 	LeftOut Attention = "rejected"
+
+	// Of what the bank's statement shows, found anew by each reconcile (ledger/threeway).
+	MissingInStatement    Attention = "missing_in_statement"    // the bank says success, and the statement has no debit of it
+	UnknownDebit          Attention = "unknown_debit"           // a debit that is no payout's
+	DebitedTwice          Attention = "double_debit"            // a payout was debited more than once
+	AmountDiffers         Attention = "amount_differs"          // the debit is not what was sent
+	ReturnedInStatement   Attention = "returned_in_statement"   // it came back, and the interface says success
+	FailedButDebited      Attention = "failed_but_debited"      // it was debited, and the ledger has it as not paid
+	AwaitingStatement     Attention = "awaiting_statement"      // its debit may still come
+	StatementNotAvailable Attention = "statement_not_available" // no statement covers the days
 )
 
 // Weight orders attentions by what they demand.
@@ -119,6 +129,36 @@ var (
 
 // attentions is the one table, gravest first.
 var attentions = [...]AttentionRow{
+	{
+		Kind: DebitedTwice, Weight: WeightGrave, Exit: exitMismatch, Title: "Debited twice",
+		Why: "the statement shows more than one debit of the payout",
+		Do:  "Ask the bank, quoting both lines of its statement, and have one of them returned. Do not pay it again.",
+	},
+	{
+		Kind: FailedButDebited, Weight: WeightGrave, Exit: exitMismatch, Title: "Debited, although not paid",
+		Why: "the statement shows its debit, and the bank's status does not say that it was paid",
+		Do:  "Do not pay it again. Ask the bank, quoting the line of its statement, whether the money moved and whether it comes back.",
+	},
+	{
+		Kind: ReturnedInStatement, Weight: WeightGrave, Exit: exitMismatch, Title: "Came back, although paid",
+		Why: "the statement shows it coming back, and the bank's status says success",
+		Do:  "Ask the bank about it. It stays as it is, and is asked about again; it is not paid again before the status shows the return.",
+	},
+	{
+		Kind: AmountDiffers, Weight: WeightGrave, Exit: exitMismatch, Title: "Amount differs",
+		Why: "the statement shows another amount than was sent",
+		Do:  "Ask the bank, quoting the UTR and both amounts.",
+	},
+	{
+		Kind: MissingInStatement, Weight: WeightGrave, Exit: exitMismatch, Title: "Not on the statement",
+		Why: "the bank's status says that it was paid, and the statement does not show it",
+		Do:  "Ask the bank for the UTR's debit. Do not pay it again.",
+	},
+	{
+		Kind: UnknownDebit, Weight: WeightGrave, Exit: exitMismatch, Title: "Unknown debit",
+		Why: "the statement shows a debit that belongs to no payout",
+		Do:  "Find out who made it: somebody at the bank's portal, a copy of this ledger, or the bank itself.",
+	},
 	{
 		Kind: PayoutContradicted, Weight: WeightGrave, Exit: exitMismatch, Title: "Disputed",
 		Why: "the bank contradicts itself",
@@ -274,6 +314,18 @@ var attentions = [...]AttentionRow{
 		Why:  "the bank answered no to initiate, and whether it has the batch all the same is not known; it cannot pay without an OTP",
 		Do:   "Find out what the bank objects to. It is held if the bank shows it; if not, it is refused after doubt.quiet, and nothing is planned again by itself.",
 		Next: []Next{pollBatch},
+	},
+	{
+		Kind: AwaitingStatement, Weight: WeightBank, Title: "Not on the statement yet",
+		Why:  "paid, and young enough that the statement may not have it yet (reconcile.statement_grace)",
+		Do:   "Wait, then reconcile again.",
+		Next: []Next{{Verb: "reconcile"}},
+	},
+	{
+		Kind: StatementNotAvailable, Weight: WeightBank, Title: "No statement",
+		Why:  "the bank's interface gives no statement of the account for these days, and none was imported",
+		Do:   "Download the statement at the bank's portal and import it (payrun statement import), then reconcile again.",
+		Next: []Next{{Verb: "reconcile"}},
 	},
 	{
 		Kind: AtTheBank, Weight: WeightBank, Exit: exitOpen, Title: "At the bank",

@@ -1,0 +1,180 @@
+package threeway
+
+import (
+	"hash/maphash"
+	"strings"
+	"unicode/utf8"
+)
+
+// name notes how an attempt may be called in the statement of an account. A name
+// that two attempts have is nobody's.
+func (m *Matcher) name(acc int32, text string, no int32, utr bool) {
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	h := m.hash(acc, text)
+	if other, there := m.names[h]; there && other.no != no {
+		no = m.either(other.no, no)
+	}
+	m.names[h] = named{no, utr}
+}
+
+// either is whose a name is that two attempts have: of the same payout, which goes
+// by the same reference where the bank refused it before, the one that was
+// submitted; of two payouts nobody's.
+func (m *Matcher) either(one, other int32) int32 {
+	switch {
+	case one == several || m.sent[one].key.PayoutID != m.sent[other].key.PayoutID:
+		return several
+	case m.batches[m.sent[other].batch].day == noDay:
+		return one
+	case m.batches[m.sent[one].batch].day == noDay:
+		return other
+	}
+	return several
+}
+
+// hash of a name in the statement of one account, whatever its case. The key is
+// made anew each time: two names have the same once in 2^64, and nobody can aim.
+func (m *Matcher) hash(acc int32, text string) uint64 {
+	var h maphash.Hash
+	h.SetSeed(m.seed)
+	_ = h.WriteByte(byte(acc)) // a hash does not fail
+	_ = h.WriteByte(byte(acc >> 8))
+	ascii := true
+	for i := 0; i < len(text); i++ {
+		if text[i] >= utf8.RuneSelf {
+			ascii = false
+			break
+		}
+	}
+	if !ascii {
+		_, _ = h.WriteString(strings.ToLower(text))
+		return h.Sum64()
+	}
+	var room [64]byte
+	for len(text) > 0 {
+		n := copy(room[:], text)
+		for i, c := range room[:n] {
+			if 'A' <= c && c <= 'Z' {
+				room[i] = c | 0x20
+			}
+		}
+		_, _ = h.Write(room[:n])
+		text = text[n:]
+	}
+	return h.Sum64()
+}
+
+// found is what the words of a piece name.
+type found struct {
+	one       int32 // the attempt, or several
+	reason    Reason
+	ambiguous bool  // names of ours, of more than one attempt
+	near      int32 // see piece
+}
+
+// search looks for UTRs, and where there are none for references, in the words of
+// a piece.
+func (m *Matcher) search(acc int32, reference, remarks string) found {
+	var hits hits
+	m.words(acc, reference, &hits)
+	m.words(acc, remarks, &hits)
+	f := found{one: several, near: several}
+	for _, level := range []struct {
+		hits   *hit
+		reason Reason
+	}{{&hits.utr, ByUTR}, {&hits.reference, ByReference}} {
+		switch {
+		case level.hits.shared, level.hits.count > 1:
+			f.ambiguous = true
+			return f
+		case level.hits.count == 1:
+			f.one, f.reason = level.hits.no, level.reason
+			return f
+		}
+	}
+	if hits.glued.count == 1 && !hits.glued.shared {
+		f.near = hits.glued.no
+	}
+	return f
+}
+
+// hits of one kind: how many attempts are named, and the last.
+type hit struct {
+	count  int
+	no     int32
+	shared bool // a name that more than one attempt has
+}
+
+type hits struct{ utr, reference, glued hit }
+
+func (h *hit) add(no int32) {
+	switch {
+	case no == several:
+		h.shared = true
+	case h.count == 0 || h.no != no:
+		h.count++
+		h.no = no
+	}
+}
+
+// mostPieces is of how many words a name may be: references have dashes and
+// slashes in them.
+const mostPieces = 8
+
+// words looks up each word of a text, and each run of words with what stands
+// between them, longest first: a name inside a longer one is not that name.
+func (m *Matcher) words(acc int32, text string, into *hits) {
+	if text == "" || len(m.names) == 0 {
+		return
+	}
+	var room [32]span
+	words := split(text, room[:0])
+	for first := 0; first < len(words); first++ {
+		for last := min(len(words), first+mostPieces) - 1; last >= first; last-- {
+			name, there := m.names[m.hash(acc, text[words[first].start:words[last].end])]
+			if !there {
+				continue
+			}
+			switch {
+			case name.utr:
+				into.utr.add(name.no)
+			case glued(text, words[first].start, words[last].end):
+				into.glued.add(name.no)
+			default:
+				into.reference.add(name.no)
+			}
+			first = last // what is inside of it is not looked for
+			break
+		}
+	}
+}
+
+// glued reports whether a dash, a dot or an underscore ties the words to others:
+// then they may be a part of a longer name that is not ours.
+func glued(text string, start, end int) bool {
+	tie := func(c byte) bool { return c == '-' || c == '_' || c == '.' }
+	return start > 1 && tie(text[start-1]) && inWord(text[start-2]) || end+1 < len(text) && tie(text[end]) && inWord(text[end+1])
+}
+
+type span struct{ start, end int }
+
+// split gives the runs of letters and digits; beyond ASCII everything counts as
+// one.
+func split(text string, words []span) []span {
+	for i := 0; i < len(text); i++ {
+		start := i
+		for i < len(text) && inWord(text[i]) {
+			i++
+		}
+		if i > start {
+			words = append(words, span{start, i})
+		}
+	}
+	return words
+}
+
+func inWord(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z' || c >= utf8.RuneSelf
+}

@@ -1,0 +1,264 @@
+// Package threeway matches what the bank debited, as its statements show it, with
+// what was sent: the third witness beside sheet and interface. It is pure: payouts
+// and entries in, what each is the witness of and what differs out, in one pass
+// over each and without keeping either.
+//
+// It is a room of its own, and not the ledger's, because nothing of what it finds
+// is kept: what the ledger records are the entries, and these may grow, so that
+// it is asked anew each time. It imports the ledger alone.
+//
+// A Matcher takes every attempt first, then every entry, then says what it found.
+// A payout is matched one to one, by its UTR, then by its reference in the
+// entry's words, then by amount, account and day; never where two are alike
+// (statements.md, "Matching").
+package threeway
+
+import (
+	"hash/maphash"
+	"slices"
+	"time"
+
+	"payrun/ledger"
+)
+
+// Reason is why an entry is an attempt's.
+type Reason uint8
+
+const (
+	ByNothing Reason = iota
+	ByUTR
+	ByReference
+	ByAmount // amount, account and day ± 1, and nothing else is alike
+	ByBatch  // it is the whole batch's: its total on its day
+)
+
+func (r Reason) String() string {
+	return [...]string{"", "UTR", "reference", "amount and day", "the batch's total"}[r]
+}
+
+// Settings are what matching depends on besides the ledger.
+type Settings struct {
+	Now   time.Time
+	Grace time.Duration  // a success younger than this may still be missing
+	Zone  *time.Location // days are counted in it
+	// PayrunOnly: nothing but payrun debits the accounts, so that every debit that
+	// is not ours is an exception.
+	PayrunOnly bool
+}
+
+// sides are the two places a statement comes from. What both show counts as often
+// as the one that shows it more often.
+const sides = 2
+
+func side(s ledger.StatementSource) int {
+	if s == ledger.FromFile {
+		return 1
+	}
+	return 0
+}
+
+// named is which attempt has a name, or several.
+type named struct {
+	no  int32
+	utr bool
+}
+
+// sent is an attempt as far as a statement may show it. There may be millions.
+type sent struct {
+	key     ledger.AttemptKey
+	batch   int32
+	amount  ledger.Paise
+	updated int64 // when it came to its state, in seconds
+	state   uint8 // position in ledger.PayoutStates
+	debits  [sides]uint8
+	credits [sides]uint8
+	reason  Reason
+	differs bool         // a debit carries its name and another amount
+	debited ledger.Paise // that amount
+}
+
+// batch is one as far as a statement may show it.
+type batch struct {
+	id      string
+	account int32
+	total   ledger.Paise
+	day     int32 // of its submit; noDay where it was never submitted
+	first   int32 // its attempts, where they are in one run
+	met     int32
+	apart   bool // they are not
+	count   int32
+}
+
+// account is a debit account.
+type account struct {
+	id      string
+	days    map[int32]bool // those that some statement gives
+	newest  int32          // the newest day of which an entry is known; noDay for none
+	chain   [sides][]link
+	lacking ledger.Paise   // what the details of batch bookings lack
+	left    [sides][]piece // that no name gave to an attempt
+	pending []string       // request ids of statements that were promised, or had another shape
+}
+
+// Matcher finds what statements and payouts tell of one another.
+type Matcher struct {
+	set      Settings
+	seed     maphash.Seed
+	names    map[uint64]named // of an attempt's UTR or reference, by account
+	sent     []sent
+	expected int // attempts, as the batches say
+	batches  []batch
+	byBatch  map[string]int32
+	accounts []account
+	byID     map[string]int32
+}
+
+// several attempts have the name: it is nobody's.
+const several = -1
+
+// New begins to match.
+func New(set Settings) *Matcher {
+	return &Matcher{set: set, seed: maphash.MakeSeed(), byBatch: map[string]int32{}, byID: map[string]int32{}}
+}
+
+// Batch takes in a batch, before its attempts.
+func (m *Matcher) Batch(b ledger.Batch) {
+	m.byBatch[b.ID] = int32(len(m.batches))
+	m.expected += b.Count
+	at := b.SubmittedAt
+	if at.IsZero() && (b.State == ledger.BatchSubmitting || b.State == ledger.BatchSubmitUnknown) {
+		at = b.StateSince
+	}
+	day := int32(noDay)
+	if !at.IsZero() {
+		day = dayOf(at, m.set.Zone)
+	}
+	m.batches = append(m.batches, batch{id: b.ID, account: m.account(b.BankAccountID), total: b.Total, day: day, count: int32(b.Count)})
+}
+
+// Attempt takes in an attempt, after its batch and before every entry, sent or
+// not: the attempts of a payout one after another, and the payouts in the order of
+// loading.
+func (m *Matcher) Attempt(a *ledger.Attempt) {
+	at, ok := m.byBatch[a.BatchID]
+	if !ok {
+		return
+	}
+	if m.sent == nil { // all batches are known by now, and how many there will be
+		m.sent, m.names = make([]sent, 0, m.expected), make(map[uint64]named, m.expected)
+	}
+	no := int32(len(m.sent))
+	m.sent = append(m.sent, sent{key: a.Key(), batch: at, amount: a.Amount, updated: a.UpdatedAt.Unix(), state: stateNo(a.State)})
+	b := &m.batches[at]
+	if b.met == 0 {
+		b.first = no
+	}
+	b.apart = b.apart || b.first+b.met != no
+	b.met++
+	m.name(b.account, a.WireRef, no, false)
+	m.name(b.account, a.BankTxnRefID, no, true)
+}
+
+func (m *Matcher) account(id string) int32 {
+	if no, there := m.byID[id]; there {
+		return no
+	}
+	no := int32(len(m.accounts))
+	m.accounts = append(m.accounts, account{id: id, newest: noDay, days: map[int32]bool{}})
+	m.byID[id] = no
+	return no
+}
+
+// Statement takes in that a reading covers some days of an account.
+func (m *Matcher) Statement(k ledger.KeptStatement) {
+	a := &m.accounts[m.account(k.BankAccountID)]
+	if k.Shape != ledger.ShapeEntries {
+		a.pending = append(a.pending, k.RequestIDs...)
+		return
+	}
+	for day, to := parseDay(k.From), parseDay(k.To); day <= to; day++ {
+		a.days[day] = true
+	}
+}
+
+// Entry takes in an entry of a statement, after every attempt.
+func (m *Matcher) Entry(e *ledger.KeptEntry) {
+	no := m.account(e.BankAccountID)
+	a, s := &m.accounts[no], side(e.Source)
+	day := parseDay(e.Day())
+	a.newest = max(a.newest, day)
+	if before, ok := e.Before(); ok {
+		a.chain[s] = append(a.chain[s], link{day: day, before: before, after: e.Closing})
+	}
+	if len(e.Details) == 0 {
+		m.piece(no, s, piece{day: day, debit: e.Debit, amount: e.Amount, reference: e.Reference, whole: true}, e.Remarks)
+		return
+	}
+	left := e.Amount
+	for _, d := range e.Details {
+		left -= d.Amount
+		m.piece(no, s, piece{day: day, debit: e.Debit, amount: d.Amount, reference: d.Reference}, d.Remarks)
+	}
+	a.lacking += abs(left)
+}
+
+// piece is an entry, or one payment of a batch booking.
+type piece struct {
+	amount    ledger.Paise
+	day       int32
+	debit     bool
+	whole     bool // an entry without details: it may be a whole batch's
+	reference string
+	near      int32 // the attempt whose reference stands in it with a dash or the like beside it; several for none
+	named     bool  // a name of ours is in it, and more than one attempt has it or is named
+}
+
+// piece gives a piece to the attempt that it names, or keeps it for what amounts
+// and days tell.
+func (m *Matcher) piece(acc int32, side int, p piece, remarks string) {
+	found := m.search(acc, p.reference, remarks)
+	if found.one >= 0 {
+		m.give(found.one, side, &p, found.reason)
+		return
+	}
+	p.named, p.near = found.ambiguous, found.near
+	m.accounts[acc].left[side] = append(m.accounts[acc].left[side], p)
+}
+
+// give counts a piece as the attempt's.
+func (m *Matcher) give(no int32, side int, p *piece, why Reason) {
+	s := &m.sent[no]
+	if !p.debit {
+		if s.credits[side] < 255 {
+			s.credits[side]++
+		}
+		return
+	}
+	if s.debits[side] < 255 {
+		s.debits[side]++
+	}
+	if s.reason == ByNothing || why < s.reason {
+		s.reason = why
+	}
+	if p.amount != s.amount {
+		s.differs, s.debited = true, p.amount
+	}
+}
+
+// stateNo is how a state is held: there may be millions.
+func stateNo(s ledger.PayoutState) uint8 { return uint8(slices.Index(ledger.PayoutStates[:], s) + 1) }
+
+// is the state that it is held as; "" for one of no name.
+func (s *sent) is() ledger.PayoutState {
+	if s.state == 0 {
+		return ""
+	}
+	return ledger.PayoutStates[s.state-1]
+}
+
+func abs(p ledger.Paise) ledger.Paise {
+	if p < 0 {
+		return -p
+	}
+	return p
+}
