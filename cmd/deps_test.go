@@ -160,7 +160,7 @@ var rooms = map[string]room{
 var libraries = map[string]struct{ room, why string }{
 	"github.com/urfave/cli":        {"payrun/cmd/payrun/cli", "nobody else knows how the command line is parsed"},
 	"github.com/jedib0t/go-pretty": {"payrun/cmd/payrun/term", "the rules of the terminal are in one place"},
-	"github.com/vbauerster/mpb":    {"payrun/cmd/payrun/term", "the rules of the terminal are in one place"},
+	"golang.org/x/sys":             {"payrun/cmd/payrun/term", "the rules of the terminal are in one place"},
 	"golang.org/x/term":            {"payrun/cmd/payrun/term", "nobody else asks a person"},
 	"github.com/BurntSushi/toml":   {"payrun/cmd/payrun/config", "the configuration is read in one place"},
 	"modernc.org/sqlite":           {"payrun/ledger/sqlite", "nobody else knows SQL"},

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"strconv"
+	"strings"
 )
 
 var idEncoding = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
@@ -49,6 +50,25 @@ func WireRef(ref string, n int) string {
 		return ref
 	}
 	return ref + "-R" + strconv.Itoa(n)
+}
+
+const (
+	// idLetters is how many letters at the beginning of an id say what it is of.
+	idLetters = 2
+	// shortID is how much of an id is shown after them: of ten thousand batches two
+	// have the same with a chance of one in twenty thousand.
+	shortID = 8
+	// ShortestID is how much of an id has to be named after them.
+	ShortestID = 6
+)
+
+// ShortID is the beginning of a batch's or a sheet's id that is shown to people.
+// Where it names several, more of it has to be said.
+func ShortID(id string) string { return id[:min(len(id), idLetters+shortID)] }
+
+// BeginsID reports whether word is enough of the id's beginning to name it.
+func BeginsID(word, id string) bool {
+	return word == id || len(word) >= idLetters+ShortestID && strings.HasPrefix(id, word)
 }
 
 func derive(chars int, parts ...string) string {

@@ -107,6 +107,9 @@ func (e *Engine) submitOne(ctx context.Context, b ledger.Batch, entry OTP) (Resu
 // notNow says why a batch is not submitted although it is held; the zero
 // Result when it is.
 func (e *Engine) notNow(b ledger.Batch, entry OTP) Result {
+	if why, spent := e.OutOfTries(b); spent {
+		return why
+	}
 	switch {
 	case entry.OTP.Empty():
 		return Result{Batch: b, Outcome: OutcomeNeedsPerson, Message: "no OTP was entered; not sent"}
@@ -114,10 +117,18 @@ func (e *Engine) notNow(b ledger.Batch, entry OTP) Result {
 		return Result{Batch: b, Outcome: OutcomeNeedsToken, Message: fmt.Sprintf("partner bank %d needs the transaction token that came with the OTP; not sent", b.PartnerBankID)}
 	case entry.LEI != "" && entry.LEI != b.BeneLEI:
 		return Result{Batch: b, Outcome: OutcomeNeedsPerson, Message: fmt.Sprintf("bene_lei %q is not the batch's own (%q); not sent", entry.LEI, b.BeneLEI)}
-	case e.set.OTPTries > 0 && b.OTPTries >= e.set.OTPTries:
-		return Result{Batch: b, Outcome: OutcomeNeedsPerson, Message: fmt.Sprintf("the bank rejected %d submits (otp.tries); not sent. Abandon the batch and retry its payouts, or raise otp.tries", b.OTPTries)}
 	}
 	return Result{}
+}
+
+// OutOfTries says that a held batch is not submitted again, because the bank
+// rejected as many OTPs as otp.tries allows. Nobody has to be asked for another.
+func (e *Engine) OutOfTries(b ledger.Batch) (why Result, spent bool) {
+	if e.set.OTPTries <= 0 || b.OTPTries < e.set.OTPTries {
+		return Result{}, false
+	}
+	return Result{Batch: b, Outcome: OutcomeNeedsPerson, Attention: ledger.OTPSpent,
+		Message: fmt.Sprintf("the bank rejected %d submits (otp.tries); not sent. Abandon the batch and retry its payouts, or raise otp.tries", b.OTPTries)}, true
 }
 
 func (e *Engine) submitOnce(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, payload ledger.Payload, entry OTP, looks []ledger.Look, books *ledger.Books) (Result, error) {

@@ -53,6 +53,9 @@ type Progress interface {
 	// Begin tells that something begins that may take long. unit names what is
 	// counted meanwhile, "" where nothing is.
 	Begin(what, unit string) Activity
+	// Sending tells that a call is under way that is never broken off, and until
+	// when at the latest its answer is waited for. over is called when it came.
+	Sending(until time.Time) (over func())
 	// Step tells what happened to a batch.
 	Step(batchID, text string)
 	// Warn tells something to mind that changes nothing.
@@ -69,6 +72,7 @@ type Activity interface {
 type silence struct{}
 
 func (silence) Begin(string, string) Activity { return silence{} }
+func (silence) Sending(time.Time) func()      { return func() {} }
 func (silence) Step(string, string)           {}
 func (silence) Warn(string)                   {}
 func (silence) Add(int)                       {}

@@ -170,7 +170,8 @@ func TestTheLedgerIsHeldForOneUseCase(t *testing.T) {
 	wantCode(t, "initiate", err, NeedsPerson)
 
 	asked := false
-	_, err = d.Submit(ctx, Call{Actor: "asha", Command: "payrun submit"}, SubmitRequest{Enter: func(ctx context.Context, b ledger.Batch, _ string) (OTP, error) {
+	_, err = d.Submit(ctx, Call{Actor: "asha", Command: "payrun submit"}, SubmitRequest{Prompt: entering(func(ctx context.Context, a Asked) (OTP, error) {
+		b := a.Batch
 		asked = true
 		_, err := d.Poll(ctx, Call{Actor: "ravi"}, PollRequest{})
 		wantCode(t, "poll while an OTP is asked for", err, LedgerLocked)
@@ -181,7 +182,7 @@ func TestTheLedgerIsHeldForOneUseCase(t *testing.T) {
 			t.Errorf("seen meanwhile: %s", got)
 		}
 		return d.otp(b.ID), nil
-	}})
+	})})
 	wantCode(t, "submit", err, PayoutsOpen)
 	if !asked || d.state(batch) != ledger.BatchSubmitted {
 		t.Errorf("asked %t, the batch is %s", asked, d.state(batch))
@@ -216,12 +217,12 @@ func TestATotalIsConfirmedByTheNextCall(t *testing.T) {
 	if need, ok := errors.AsType[*NeedsConfirmation](err); !ok || need.Total != (ledger.Tally{Count: 3, Total: 300_00}) || need.Submit {
 		t.Errorf("what is held does not count: %v", err)
 	}
-	nobody := func(context.Context, ledger.Batch, string) (OTP, error) { return OTP{}, ErrSkipped }
-	_, err = d.Submit(ctx, asha, SubmitRequest{Batches: first[:1], Enter: nobody})
+	nobody := entering(func(context.Context, Asked) (OTP, error) { return OTP{}, ErrSkipped })
+	_, err = d.Submit(ctx, asha, SubmitRequest{Batches: first[:1], Prompt: nobody})
 	if need, ok := errors.AsType[*NeedsConfirmation](err); !ok || need.Total != (ledger.Tally{Count: 2, Total: 200_00}) || !need.Submit {
 		t.Errorf("submitted without the total: %v", err)
 	}
-	_, err = d.Submit(ctx, asha, SubmitRequest{Enter: nobody, Confirmed: 200_00})
+	_, err = d.Submit(ctx, asha, SubmitRequest{Prompt: nobody, Confirmed: 200_00})
 	if _, ok := errors.AsType[*NeedsConfirmation](err); ok {
 		t.Errorf("confirmed, and asked again: %v", err)
 	}
@@ -235,7 +236,7 @@ func TestAnOTPIsEnteredUntilTheBankTakesIt(t *testing.T) {
 	_, err := d.Initiate(ctx, asha, InitiateRequest{All: true})
 	wantCode(t, "initiate", err, NeedsPerson)
 
-	work, err := d.Submit(ctx, asha, SubmitRequest{Enter: func(context.Context, ledger.Batch, string) (OTP, error) { return OTP{}, ErrSkipped }})
+	work, err := d.Submit(ctx, asha, SubmitRequest{Prompt: entering(func(context.Context, Asked) (OTP, error) { return OTP{}, ErrSkipped })})
 	wantCode(t, "skipped", err, NeedsPerson)
 	if len(work.Results) != 1 || d.state(batch) != ledger.BatchHeld {
 		t.Fatalf("%+v, the batch is %s", work, d.state(batch))
@@ -244,12 +245,12 @@ func TestAnOTPIsEnteredUntilTheBankTakesIt(t *testing.T) {
 	wantCode(t, "nobody can be asked", err, NeedsPerson)
 
 	var heard []string
-	_, err = d.Submit(ctx, asha, SubmitRequest{Enter: func(_ context.Context, b ledger.Batch, before string) (OTP, error) {
-		if heard = append(heard, before); len(heard) == 1 {
-			return OTP{BatchID: b.ID, OTP: ledger.NewSecret("000000x")}, nil
+	_, err = d.Submit(ctx, asha, SubmitRequest{Prompt: entering(func(_ context.Context, a Asked) (OTP, error) {
+		if heard = append(heard, a.Before); len(heard) == 1 {
+			return OTP{BatchID: a.Batch.ID, OTP: ledger.NewSecret("000000x")}, nil
 		}
-		return d.otp(b.ID), nil
-	}})
+		return d.otp(a.Batch.ID), nil
+	})})
 	wantCode(t, "submit", err, PayoutsOpen)
 	if len(heard) != 2 || heard[0] != "" || heard[1] == "" {
 		t.Errorf("heard %q", heard)
@@ -307,3 +308,10 @@ func TestWhatIsNotThereIsNamed(t *testing.T) {
 		}
 	}
 }
+
+// entering is an OTPPrompt that tells nobody anything.
+type entering func(context.Context, Asked) (OTP, error)
+
+func (e entering) Enter(ctx context.Context, asked Asked) (OTP, error) { return e(ctx, asked) }
+func (entering) Ended(Result)                                          {}
+func (entering) Close() error                                          { return nil }

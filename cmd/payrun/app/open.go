@@ -16,7 +16,7 @@ import (
 
 // The rooms as they are wired here; the store's are in store.go.
 var (
-	_ submitter.Bank   = (*bankapi.Client)(nil)
+	_ submitter.Bank   = told{}
 	_ validate.History = (*pendingHistory)(nil)
 	_ ledger.Payees    = (*pendingHistory)(nil)
 )
@@ -125,7 +125,7 @@ func (o *operation) openBank(ctx context.Context) error {
 		return err
 	}
 	o.client = client
-	o.engine = submitter.New(o.store, o.client, o.engineSettings())
+	o.engine = submitter.New(o.store, told{o.client, o.call.progress(), o.set.HTTP.TimeoutSend.Std(), o.env.Now}, o.engineSettings())
 	if err := o.engine.Recover(ctx); err != nil {
 		return err
 	}

@@ -15,10 +15,19 @@ import (
 // maxOTPOutput bounds what otp.command may print.
 const maxOTPOutput = 4 << 10
 
-// commandOTP is the EnterOTP of otp.command, which prints "OTP [TOKEN]". It
-// gets the id of the batch and none of our keys; what it printed appears
-// nowhere.
-func (o *operation) commandOTP(ctx context.Context, b ledger.Batch, _ string) (OTP, error) {
+// commandPrompt is the OTPPrompt of otp.command.
+type commandPrompt struct{ *operation }
+
+// Ended tells nobody: the results come at the end.
+func (commandPrompt) Ended(Result) {}
+
+// Close ends nothing.
+func (commandPrompt) Close() error { return nil }
+
+// Enter runs the command, which prints "OTP [TOKEN]". It gets the id of the
+// batch and none of our keys; what it printed appears nowhere.
+func (o commandPrompt) Enter(ctx context.Context, asked Asked) (OTP, error) {
+	b := asked.Batch
 	if limit := o.set.OTP.Window.Std(); limit > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, limit)

@@ -47,9 +47,7 @@ func (o *operation) review(ctx context.Context, req ApproveRequest) (r Review, e
 		if err != nil {
 			return r, err
 		}
-		if i := slices.IndexFunc(sheets, func(s ledger.Sheet) bool { return s.ID == b.SheetID }); i >= 0 {
-			one.SheetName = sheets[i].Name
-		}
+		one.SheetName = nameOf(b.SheetID, sheets)
 		r.Batches = append(r.Batches, one)
 		sum, fits := r.Total.Total.Plus(b.Total)
 		if !fits {
@@ -71,10 +69,7 @@ func (o *operation) review(ctx context.Context, req ApproveRequest) (r Review, e
 // reviewBatch holds the payouts of a batch against what was known before their
 // sheet was loaded, by the rules of check.
 func (o *operation) reviewBatch(ctx context.Context, b ledger.Batch) (r ReviewedBatch, err error) {
-	r = ReviewedBatch{Batch: b, Debit: ledger.DebitAccount{BankAccountID: b.BankAccountID}}
-	if a, ok := o.set.Account(b.BankAccountID); ok {
-		r.Debit = a
-	}
+	r = ReviewedBatch{Batch: b, Debit: o.debit(b)}
 	if r.PlannedBy, err = o.store.PlannedBy(ctx, b.ID); err != nil {
 		return r, err
 	}

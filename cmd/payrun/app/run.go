@@ -23,7 +23,7 @@ type RunRequest struct {
 	// Confirm asks for what would otherwise come back as *NeedsConfirmation; may be nil.
 	// It is asked once for what is initiated and submitted.
 	Confirm func(ctx context.Context, need *NeedsConfirmation) error
-	Enter   EnterOTP
+	Prompt  OTPPrompt
 }
 
 // Run is what came of a run.
@@ -112,7 +112,7 @@ func (o *operation) enter(ctx context.Context, r *Run, req RunRequest) error {
 		if err != nil {
 			return err
 		}
-		submitted, err := o.submitEach(ctx, held, req.Enter)
+		submitted, err := o.submitEach(ctx, held, req.Prompt)
 		r.note(submitted)
 		if err != nil {
 			return err

@@ -2,26 +2,15 @@ package app
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"payrun/ledger"
-	"payrun/submitter"
 )
-
-// ErrSkipped is what an EnterOTP gives back where the batch is to stay held.
-var ErrSkipped = errors.New("no OTP was entered")
-
-// EnterOTP gets the OTP of one held batch from a person, with the transaction
-// token where the partner bank needs one. before is what the bank said of the
-// OTP that was entered before, "" for the first. It gives ErrSkipped where
-// nothing was entered; any other error ends the use case.
-type EnterOTP func(ctx context.Context, b ledger.Batch, before string) (OTP, error)
 
 // SubmitRequest names what is to be submitted, and where the OTPs come from.
 type SubmitRequest struct {
-	Batches []string // none: every held one
-	Enter   EnterOTP // asks for each; nil: nobody can be asked
+	Batches []string  // none: every held one
+	Prompt  OTPPrompt // asks for each; nil: nobody can be asked
 	// OTPs gives those that are there already, once it is known that something
 	// could be submitted; then nobody is asked. nil: there are none.
 	OTPs func() ([]OTP, error)
@@ -57,7 +46,7 @@ func (a *App) Submit(ctx context.Context, call Call, req SubmitRequest) (work *W
 		if err := o.engine.ConfirmSubmit(ctx, held, req.Confirmed); err != nil {
 			return o.total(err)
 		}
-		results, engine := o.submitEach(ctx, held, req.Enter)
+		results, engine := o.submitEach(ctx, held, req.Prompt)
 		work, err = o.done(ctx, results, concern{named: ids(held), everywhere: len(req.Batches) == 0}, engine)
 		return err
 	})
@@ -124,48 +113,4 @@ func batchesOf(entries []OTP) []string {
 		out = append(out, e.BatchID)
 	}
 	return out
-}
-
-// submitEach gets each OTP and submits it at once, for an OTP does not keep.
-// What is skipped stays held.
-func (o *operation) submitEach(ctx context.Context, held []ledger.Batch, enter EnterOTP) ([]Result, error) {
-	if o.set.OTP.Command != "" {
-		enter = o.commandOTP
-	}
-	if len(held) > 0 && enter == nil {
-		return nil, Fail(NeedsPerson, "%s waiting for the OTP, and nobody can be asked: %s", ledger.CountedBatches(len(held)), someIDs(held)).
-			Then(Say("enter it on a terminal, or from a file (payrun help otp)"), Do("submit"))
-	}
-	var results []Result
-	for _, b := range held {
-		more, err := o.submitOne(ctx, b, enter)
-		results = append(results, more...)
-		if err != nil {
-			return results, err
-		}
-	}
-	return results, nil
-}
-
-// submitOne asks for the OTP of one batch until the bank takes it, the person
-// gives up or the tries are spent. A program is asked once.
-func (o *operation) submitOne(ctx context.Context, b ledger.Batch, enter EnterOTP) ([]Result, error) {
-	for before := ""; ; {
-		entry, err := enter(ctx, b, before)
-		if errors.Is(err, ErrSkipped) {
-			return []Result{{Batch: b, Outcome: submitter.OutcomeNeedsPerson, Message: "no OTP was entered; not sent"}}, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		results, err := o.engine.Submit(ctx, []OTP{entry})
-		if err != nil || len(results) == 0 {
-			return results, err
-		}
-		r := results[0]
-		if r.Outcome != submitter.OutcomeRejected || r.Batch.Attention != ledger.NeedsNothing || o.set.OTP.Command != "" {
-			return results, nil
-		}
-		b, before = r.Batch, r.Message
-	}
 }

@@ -13,6 +13,7 @@ import (
 	"os/signal"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -48,7 +49,27 @@ func Main(args []string, w World) int {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), stops...)
 	defer stop()
-	return newProgram(w).main(ctx, args)
+	p := newProgram(w)
+	again := make(chan os.Signal, len(stops))
+	signal.Notify(again, stops...)
+	defer signal.Stop(again)
+	go p.patience(again)
+	return p.main(ctx, args)
+}
+
+// patience answers whoever asks to stop while a call is under way, which is never
+// broken off. The second time it says until when it waits.
+func (p *program) patience(asked <-chan os.Signal) {
+	for n := 1; ; n++ {
+		<-asked
+		switch until := p.underWay.Load(); {
+		case until == nil:
+		case n == 1:
+			p.term.Errorf("\npayrun: stopping as soon as the bank has answered what was sent")
+		default:
+			p.term.Errorf("\npayrun: the bank's answer to what was sent is waited for, until %s at the latest; it is recorded, and this ends", *until)
+		}
+	}
 }
 
 // program is one run of the program.
@@ -60,6 +81,8 @@ type program struct {
 	verb  string   // the command that runs
 	given []string // its own flags, as --name=value
 	last  string   // the words that end a command that went well
+
+	underWay atomic.Pointer[string] // until when a call's answer is waited for; nil where none is under way
 }
 
 func newProgram(w World) *program {

@@ -51,7 +51,7 @@ func run(ctx context.Context, s *session, c *urfave.Context) error {
 		GoOn: func(ctx context.Context, sheet *app.Sheet) error {
 			return answered(s.term.Confirm(ctx, "Initiate "+ledger.CountedBatches(len(sheet.Loaded))+" of "+sheet.Sheet.Accepted.Total.Rupees()+"?"))
 		},
-		Confirm: s.confirm, Enter: s.enter(),
+		Confirm: s.confirm, Prompt: s.prompt(),
 	})
 	if r == nil {
 		return err

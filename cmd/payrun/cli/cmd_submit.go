@@ -30,7 +30,7 @@ A submit whose answer is lost is never sent again; payrun poll finds out.`,
 }
 
 func submit(ctx context.Context, s *session, c *urfave.Context) error {
-	req := app.SubmitRequest{Batches: c.Args().Slice(), Enter: s.enter()}
+	req := app.SubmitRequest{Batches: c.Args().Slice(), Prompt: s.prompt()}
 	if c.IsSet("otp-file") {
 		req.OTPs = sync.OnceValues(func() ([]app.OTP, error) { return s.readOTPs(c.String("otp-file")) }) // a pipe is read once
 	}

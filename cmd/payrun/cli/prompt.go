@@ -9,43 +9,6 @@ import (
 	"payrun/ledger"
 )
 
-// enterOTP is the app.EnterOTP of a person at the terminal.
-func (s *session) enterOTP(ctx context.Context, b ledger.Batch, before string) (app.OTP, error) {
-	if before != "" {
-		s.term.Errorf("  %s", ledger.Plain(before))
-	}
-	needs := "the OTP that the bank sent"
-	if b.Rules().NeedsToken {
-		needs += ", and the transaction token that came with it"
-	}
-	s.term.Errorf("Batch %s: %s, %s, account %s (partner bank %d)\n  Enter %s. Empty skips the batch.",
-		b.ID, ledger.CountedPayouts(b.Count), b.Total.Rupees(), ledger.Plain(s.set.AccountName(b.BankAccountID)), b.PartnerBankID, needs)
-	otp, err := s.term.AskHidden(ctx, "  OTP: ")
-	if err != nil {
-		return app.OTP{}, answered(err)
-	}
-	entry := app.OTP{BatchID: b.ID, OTP: ledger.NewSecret(otp)}
-	if otp != "" && b.Rules().NeedsToken {
-		token, err := s.term.AskHidden(ctx, "  Transaction token: ")
-		if err != nil {
-			return app.OTP{}, answered(err)
-		}
-		entry.Token = ledger.NewSecret(token)
-	}
-	if otp == "" || b.Rules().NeedsToken && entry.Token.Empty() {
-		return app.OTP{}, app.ErrSkipped
-	}
-	return entry, nil
-}
-
-// enter is how OTPs are got; nil where nobody can be asked.
-func (s *session) enter() app.EnterOTP {
-	if !s.term.CanAsk() {
-		return nil
-	}
-	return s.enterOTP
-}
-
 // confirm gets the confirmation that a use case came back for. The error is
 // that there is none.
 func (s *session) confirm(ctx context.Context, need *app.NeedsConfirmation) error {

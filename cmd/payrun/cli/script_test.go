@@ -109,7 +109,6 @@ func TestScripts(t *testing.T) {
 			"await":           scriptAwait,
 			"served":          scriptServed,
 			"same-but-schema": scriptSameButSchema,
-			"otplines":        scriptOTPLines,
 			"unseen":          scriptUnseen,
 			"sql":             scriptSQL,
 			"shared":          scriptShared,
@@ -196,20 +195,24 @@ func scriptBank(ts *testscript.TestScript, _ bool, args []string) {
 	b := bankOf(ts)
 	b.Server, b.calls, b.seen = server, map[string]int{}, make(chan string, 1000)
 	ready := server.Ready()
-	proxy := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: ready.Addr})
-	proxy.ErrorHandler = func(http.ResponseWriter, *http.Request, error) { panic(http.ErrAbortHandler) }
-	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		b.count(r)
-		b.wait(r)
-		proxy.ServeHTTP(w, r)
-	}))
-	front.Config.ErrorLog = nil
+	front := httptest.NewServer(b.front())
 	ts.Defer(front.Close)
 	ts.Defer(b.release)
 	ts.Setenv("PAYRUN_BASE_URL", front.URL)
 	ts.Setenv("PAYRUN_ACCESS_KEY", ready.AccessKey)
 	ts.Setenv("PAYRUN_SECRET_KEY", ready.SecretKey)
 	ts.Setenv("CONTROL", ready.Control)
+}
+
+// front is the bank's door, where calls are counted, and held where they are to be.
+func (b *scriptedBank) front() http.Handler {
+	proxy := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: b.Ready().Addr})
+	proxy.ErrorHandler = func(http.ResponseWriter, *http.Request, error) { panic(http.ErrAbortHandler) }
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		b.count(r)
+		b.wait(r)
+		proxy.ServeHTTP(w, r)
+	})
 }
 
 // exits CODE COMMAND… runs a program that must end with the code.
@@ -406,11 +409,12 @@ func scriptLands(ts *testscript.TestScript, _ bool, args []string) {
 
 // hold CALL keeps the call at the bank's door until release: it is counted, and
 // nothing happens.
-func scriptHold(ts *testscript.TestScript, _ bool, args []string) {
-	b := bankOf(ts)
+func scriptHold(ts *testscript.TestScript, _ bool, args []string) { bankOf(ts).holdUp(args[0]) }
+
+func (b *scriptedBank) holdUp(call string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.hold, b.held = args[0], make(chan struct{})
+	b.hold, b.held = call, make(chan struct{})
 }
 
 func scriptRelease(ts *testscript.TestScript, _ bool, _ []string) { bankOf(ts).release() }
@@ -504,27 +508,6 @@ func scriptSameButSchema(ts *testscript.TestScript, _ bool, args []string) {
 	if load := ts.ReadFile(args[1]); check != load {
 		ts.Fatalf("check says\n%sload says\n%s", check, load)
 	}
-}
-
-// otplines FILE [wrong] writes what a person types at the prompts: OTP and
-// token of every batch that waits, after a wrong OTP where told to.
-func scriptOTPLines(ts *testscript.TestScript, _ bool, args []string) {
-	b := bankOf(ts)
-	var lines strings.Builder
-	for _, batch := range b.State().Batches {
-		if batch.Submits > 0 {
-			continue
-		}
-		otp, token, _ := b.OTP(batch.BatchID)
-		if len(args) > 1 {
-			fmt.Fprintln(&lines, "wrong")
-		}
-		fmt.Fprintln(&lines, otp)
-		if token != "" {
-			fmt.Fprintln(&lines, token)
-		}
-	}
-	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(lines.String()), 0o600))
 }
 
 // tamper STATEMENT… changes the ledger file as somebody may who has a tool for it:

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"time"
 
 	urfave "github.com/urfave/cli/v2"
 
@@ -50,15 +51,22 @@ func (p *program) env() app.Env {
 
 // call says who asks.
 func (p *program) call(set config.Settings) app.Call {
-	return app.Call{Actor: set.Actor, ActorBy: set.ActorBy, Command: "payrun " + p.verb, LockWait: p.flags.lockTimeout, Progress: p.progress()}
+	return app.Call{Actor: set.Actor, ActorBy: set.ActorBy, Command: "payrun " + p.verb, LockWait: p.flags.lockTimeout, Progress: shown{p, set}}
 }
 
-// progress shows on the terminal how a use case gets on.
-func (p *program) progress() app.Progress { return shown{p} }
-
-type shown struct{ *program }
+// shown is the progress that a person sees on the terminal.
+type shown struct {
+	*program
+	set config.Settings
+}
 
 func (s shown) Begin(what, unit string) app.Activity { return s.term.Begin(what, unit) }
+
+func (s shown) Sending(until time.Time) func() {
+	at := s.set.TimeOfDay(until)
+	s.underWay.Store(&at)
+	return func() { s.underWay.Store(nil) }
+}
 
 func (s shown) Step(batchID, text string) { s.log.Info(ledger.Plain(text), "batch", batchID) }
 

@@ -105,6 +105,15 @@ func (s Settings) Clock(t time.Time) string {
 	return t.In(s.Timezone.At).Format("2006-01-02 15:04:05")
 }
 
+// TimeOfDay is Clock without the day; where no zone is configured, as in the demo,
+// in that of t.
+func (s Settings) TimeOfDay(t time.Time) string {
+	if s.Timezone.At != nil {
+		t = t.In(s.Timezone.At)
+	}
+	return t.Format(time.TimeOnly)
+}
+
 // Account finds a configured debit account.
 func (s Settings) Account(id string) (account ledger.DebitAccount, found bool) {
 	for _, a := range s.Accounts {

@@ -1,78 +1,145 @@
 package term
 
 import (
+	"fmt"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
-	"github.com/vbauerster/mpb/v8"
-	"github.com/vbauerster/mpb/v8/decor"
+	"payrun/ledger"
 )
 
-// progressAfter is how long something takes before it is worth a moving line.
-const progressAfter = time.Second
-
-// spinnerWidth is that of the moving sign alone.
-const spinnerWidth = 2
-
-// Activity is something that takes long, shown on a terminal with a number that
-// grows.
+// Activity is something that takes long, shown on a terminal with its seconds and
+// with a number that may grow.
 type Activity struct {
-	mu    sync.Mutex
-	start *time.Timer // nil where nothing is shown
-	bars  *mpb.Progress
-	bar   *mpb.Bar // nil until it is shown
-	n     int64
-	ended bool
+	what, unit string
+	line       *line // nil where nothing is shown
+	stop, over chan struct{}
+
+	mu      sync.Mutex
+	n       int
+	seconds int
 }
 
 // Begin shows what is being done, on a terminal and only when it takes longer
 // than a second. unit names what is counted, "" for nothing. End takes it away.
 func (t *Terminal) Begin(what, unit string) *Activity {
-	a := &Activity{}
+	a := &Activity{what: ledger.Plain(what), unit: unit}
 	if t.Quiet || !t.Err.Terminal() {
 		return a
 	}
-	a.start = time.AfterFunc(progressAfter, func() {
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		if a.ended {
-			return
-		}
-		a.bars = mpb.New(mpb.WithOutput(t.Err.w), mpb.WithWidth(spinnerWidth))
-		decorators := []decor.Decorator{decor.Name(" " + what)}
-		if unit != "" {
-			decorators = append(decorators, decor.CurrentNoUnit(" %d "+unit))
-		}
-		decorators = append(decorators, decor.Elapsed(decor.ET_STYLE_MMSS, decor.WC{W: 7}))
-		a.bar = a.bars.New(0, mpb.SpinnerStyle(), mpb.BarRemoveOnComplete(), mpb.AppendDecorators(decorators...))
-		a.bar.SetCurrent(a.n)
-	})
+	a.line, a.stop, a.over = t.line, make(chan struct{}), make(chan struct{})
+	go a.tick()
 	return a
+}
+
+// tick draws the line anew each second, and counts them: nothing here needs to
+// know the time.
+func (a *Activity) tick() {
+	defer close(a.over)
+	every := time.NewTicker(time.Second)
+	defer every.Stop()
+	for {
+		select {
+		case <-a.stop:
+			a.line.remove(a)
+			return
+		case <-every.C:
+			a.mu.Lock()
+			a.seconds++
+			a.mu.Unlock()
+			a.line.show(a)
+		}
+	}
 }
 
 // Add counts n more.
 func (a *Activity) Add(n int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.n += int64(n)
-	if a.bar != nil {
-		a.bar.SetCurrent(a.n)
-	}
+	a.n += n
 }
 
-// End takes it away.
+// End takes it away. It is called once.
 func (a *Activity) End() {
-	if a.start == nil {
+	if a.line == nil {
 		return
 	}
-	a.start.Stop()
+	close(a.stop)
+	<-a.over
+}
+
+func (a *Activity) String() string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.ended = true
-	if a.bar == nil {
+	parts := []string{a.what}
+	if a.unit != "" {
+		parts = append(parts, ledger.Grouped(a.n)+" "+a.unit)
+	}
+	return strings.Join(append(parts, seconds(a.seconds)), " · ")
+}
+
+// seconds words a short time.
+func seconds(n int) string {
+	if n < 100 {
+		return fmt.Sprintf("%d s", n)
+	}
+	return fmt.Sprintf("%d:%02d min", n/60, n%60)
+}
+
+// line is the last line of the screen, which shows what is under way and makes
+// way for whatever else is written. The newest activity has it.
+type line struct {
+	t *Terminal
+
+	mu    sync.Mutex
+	begun []*Activity
+	drawn bool
+}
+
+func (l *line) show(a *Activity) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !slices.Contains(l.begun, a) {
+		l.begun = append(l.begun, a)
+	}
+	l.wipe()
+	l.draw()
+}
+
+func (l *line) remove(a *Activity) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.wipe()
+	l.begun = slices.DeleteFunc(l.begun, func(b *Activity) bool { return a == b })
+	l.draw()
+}
+
+// aside writes something else where the line was.
+func (l *line) aside(write func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.wipe()
+	write()
+	l.draw()
+}
+
+func (l *line) wipe() {
+	if l.drawn {
+		l.t.Err.raw("\r\x1b[K")
+	}
+	l.drawn = false
+}
+
+func (l *line) draw() {
+	if len(l.begun) == 0 {
 		return
 	}
-	a.bar.Abort(true)
-	a.bars.Wait()
-	a.bar = nil
+	words := l.begun[len(l.begun)-1].String()
+	if width := l.t.Width(); width > 0 {
+		words = cut(words, width-1) // in the last column the cursor may go on to the next line
+	}
+	l.t.Err.raw(words)
+	l.drawn = true
 }

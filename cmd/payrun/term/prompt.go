@@ -20,22 +20,9 @@ var ErrCancelled = errors.New("cancelled at the prompt")
 func (t *Terminal) CanAsk() bool { return !t.NoInput && isTerminal(t.in) }
 
 // Ask puts a question on Err and reads one line, without the spaces around it.
-func (t *Terminal) Ask(ctx context.Context, question string) (string, error) {
-	return t.ask(ctx, question, func(in *os.File, _ int) ([]byte, error) { return bufio.NewReader(in).ReadBytes('\n') })
-}
-
-// AskHidden is Ask for what must not be seen.
-func (t *Terminal) AskHidden(ctx context.Context, question string) (string, error) {
-	answer, err := t.ask(ctx, question, func(_ *os.File, fd int) ([]byte, error) { return xterm.ReadPassword(fd) })
-	if ctx.Err() == nil {
-		fmt.Fprintln(t.Err) // the person's own was not shown
-	}
-	return answer, err
-}
-
-// ask ends early when ctx does, and the terminal is as before either way. What
+// It ends early when ctx does, and the terminal is as before either way. What
 // reads may outlive it, so it is given the descriptor and asks the file for nothing.
-func (t *Terminal) ask(ctx context.Context, question string, read func(in *os.File, fd int) ([]byte, error)) (string, error) {
+func (t *Terminal) Ask(ctx context.Context, question string) (string, error) {
 	in, ok := t.in.(*os.File)
 	if !ok {
 		return "", errors.New("there is no terminal to ask on")
@@ -52,7 +39,7 @@ func (t *Terminal) ask(ctx context.Context, question string, read func(in *os.Fi
 	}
 	got := make(chan line, 1)
 	go func() {
-		text, err := read(in, fd)
+		text, err := bufio.NewReader(in).ReadBytes('\n')
 		got <- line{text, err}
 	}()
 	select {

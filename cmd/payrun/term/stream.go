@@ -14,6 +14,8 @@ import (
 // everything after it dropped: no work with the bank is ever given up because
 // nobody reads on.
 type Stream struct {
+	line *line // what it writes goes above; nil for none
+
 	mu  sync.Mutex
 	w   io.Writer
 	err error
@@ -24,12 +26,20 @@ func NewStream(w io.Writer) *Stream { return &Stream{w: w} }
 
 // Write never fails: see Err.
 func (s *Stream) Write(p []byte) (int, error) {
+	if s.line == nil {
+		s.raw(string(p))
+	} else {
+		s.line.aside(func() { s.raw(string(p)) })
+	}
+	return len(p), nil
+}
+
+func (s *Stream) raw(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.err == nil {
-		_, s.err = s.w.Write(p)
+		_, s.err = s.w.Write([]byte(text))
 	}
-	return len(p), nil
 }
 
 // Err is the first failure of the output, or nil. That its reader went away,

@@ -68,14 +68,15 @@ const (
 
 var escapes = [...]text.Color{Ordinary: text.Reset, Good: text.FgGreen, Attend: text.FgYellow, Bad: text.FgRed}
 
-// Paint gives s a colour where colours are wanted.
-func (t *Terminal) Paint(c Color, s string) string {
-	if !t.colors() {
+// Paint gives s, for Out, a colour where colours are wanted.
+func (t *Terminal) Paint(c Color, s string) string { return t.paint(t.Out, c, s) }
+
+// PaintBeside is Paint for Err.
+func (t *Terminal) PaintBeside(c Color, s string) string { return t.paint(t.Err, c, s) }
+
+func (t *Terminal) paint(on *Stream, c Color, s string) string {
+	if !on.Terminal() || t.NoColor || t.getenv("NO_COLOR") != "" || t.getenv("TERM") == "dumb" {
 		return s
 	}
 	return escapes[c].EscapeSeq() + s + text.EscapeReset
-}
-
-func (t *Terminal) colors() bool {
-	return t.Out.Terminal() && !t.NoColor && t.getenv("NO_COLOR") == "" && t.getenv("TERM") != "dumb"
 }

@@ -18,6 +18,7 @@ type Terminal struct {
 
 	in     io.Reader
 	getenv func(name string) string
+	line   *line
 }
 
 // Options are what the person asked for.
@@ -32,7 +33,12 @@ type Options struct {
 
 // New returns the terminal of these streams. getenv gives "" for what is unset.
 func New(in io.Reader, out, err io.Writer, getenv func(name string) string) *Terminal {
-	return &Terminal{Out: NewStream(out), Err: NewStream(err), in: in, getenv: getenv}
+	t := &Terminal{Out: NewStream(out), Err: NewStream(err), in: in, getenv: getenv}
+	t.line = &line{t: t}
+	if t.Err.Terminal() {
+		t.Out.line, t.Err.line = t.line, t.line
+	}
+	return t
 }
 
 // Progressf writes a line for people beside the result; a document or --quiet

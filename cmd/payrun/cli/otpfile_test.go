@@ -1,65 +1,11 @@
-//go:build linux
-
 package cli
 
 import (
-	"bytes"
-	"context"
 	"errors"
 	"io"
-	"os"
 	"strings"
 	"testing"
-
-	"golang.org/x/term"
-
-	"payrun/cmd/payrun/app"
-	"payrun/cmd/payrun/term/termtest"
-	"payrun/ledger"
 )
-
-// Ctrl-C at a hidden prompt ends the run with its code, and the terminal echoes
-// again.
-func TestCtrlCAtTheOTPPrompt(t *testing.T) {
-	terminal, _ := termtest.Open(t)
-	before, err := term.GetState(int(terminal.Fd()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	prompted := &signalling{seen: make(chan struct{}), want: "OTP: "}
-	go func() {
-		<-prompted.seen
-		cancel()
-	}()
-	p := newProgram(World{Stdin: terminal, Stdout: io.Discard, Stderr: prompted, Getenv: os.Getenv})
-	_, err = (&session{program: p}).enterOTP(ctx, ledger.Batch{ID: "b", PartnerBankID: 3, Count: 1, Total: 100}, "")
-	if e := app.Worst(err); e == nil || e.Code != app.Interrupted {
-		t.Errorf("got %v, want %s", err, app.Interrupted)
-	}
-	after, err := term.GetState(int(terminal.Fd()))
-	if err != nil || *before != *after {
-		t.Errorf("the terminal is not as it was: %v", err)
-	}
-}
-
-// signalling closes seen when the wanted words were written.
-type signalling struct {
-	text bytes.Buffer
-	want string
-	seen chan struct{}
-	done bool
-}
-
-func (s *signalling) Write(p []byte) (int, error) {
-	s.text.Write(p)
-	if !s.done && strings.Contains(s.text.String(), s.want) {
-		s.done = true
-		close(s.seen)
-	}
-	return len(p), nil
-}
 
 func TestOTPFilesThatAreNotWhatTheyMustBe(t *testing.T) {
 	const header = "merchant_transfer_batch_id,otp,transaction_token,bene_lei\n"

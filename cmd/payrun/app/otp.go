@@ -1,0 +1,137 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"payrun/ledger"
+	"payrun/submitter"
+)
+
+// ErrSkipped is what an OTPPrompt gives back where the batch is to stay held.
+var ErrSkipped = errors.New("no OTP was entered")
+
+// OTPPrompt is how the OTPs of held batches are got, one after the other.
+type OTPPrompt interface {
+	// Enter gets the OTP of one batch, with the transaction token where the partner
+	// bank needs one. It gives ErrSkipped where nothing was entered; any other error
+	// ends the use case, and nothing more is sent.
+	Enter(ctx context.Context, asked Asked) (OTP, error)
+	// Ended tells what came of a batch, before the next is asked about.
+	Ended(r Result)
+	// Close comes after the last, also where none was asked about.
+	Close() error
+}
+
+// Asked is the batch whose OTP is asked for, and what whoever enters it should
+// see meanwhile.
+type Asked struct {
+	Batch      ledger.Batch
+	Debit      ledger.DebitAccount // by today's configuration; of one that is not in it only the id
+	Sheet      string              // its name
+	Number, Of int                 // which of how many that are asked about
+	Since      time.Time           // when the bank was asked for the OTP
+	Held       time.Duration       // how long ago that is
+	Window     time.Duration       // otp.window; 0 for none
+	Try, Tries int                 // Tries is otp.tries; 0 for no limit
+	Before     string              // what the bank said of the OTP that was entered before; "" for the first
+}
+
+// Late reports whether the window has passed in which an OTP is expected to work.
+func (a Asked) Late() bool { return a.Window > 0 && a.Held >= a.Window }
+
+// submitEach gets each OTP and submits it at once, for an OTP does not keep.
+// What is skipped stays held; nobody is asked about a batch without tries left.
+func (o *operation) submitEach(ctx context.Context, held []ledger.Batch, prompt OTPPrompt) (results []Result, err error) {
+	var open []ledger.Batch
+	for _, b := range held {
+		if why, spent := o.engine.OutOfTries(b); spent {
+			results = append(results, why)
+			continue
+		}
+		open = append(open, b)
+	}
+	if o.set.OTP.Command != "" {
+		prompt = commandPrompt{o}
+	}
+	switch {
+	case len(open) == 0:
+		return results, nil
+	case prompt == nil:
+		return results, Fail(NeedsPerson, "%s waiting for the OTP, and nobody can be asked: %s", ledger.CountedBatches(len(open)), someIDs(open)).
+			Then(Say("enter it on a terminal, or from a file (payrun help otp)"), Do("submit"))
+	}
+	sheets, err := o.store.Sheets(ctx)
+	if err != nil {
+		return results, err
+	}
+	defer func() { err = errors.Join(err, prompt.Close()) }()
+	for i, b := range open {
+		asked := o.asked(b, sheets)
+		asked.Number, asked.Of = i+1, len(open)
+		more, err := o.submitOne(ctx, asked, prompt)
+		results = append(results, more...)
+		if err != nil {
+			return results, err
+		}
+		for _, r := range more {
+			prompt.Ended(r)
+		}
+	}
+	return results, nil
+}
+
+func (o *operation) asked(b ledger.Batch, sheets []ledger.Sheet) Asked {
+	return Asked{Batch: b, Debit: o.debit(b), Sheet: nameOf(b.SheetID, sheets), Window: o.set.OTP.Window.Std(), Tries: int(o.set.OTP.Tries)}
+}
+
+// debit is the batch's debit account by today's configuration; of one that is not
+// in it only the id.
+func (o *operation) debit(b ledger.Batch) ledger.DebitAccount {
+	if a, found := o.set.Account(b.BankAccountID); found {
+		return a
+	}
+	return ledger.DebitAccount{BankAccountID: b.BankAccountID}
+}
+
+// nameOf is the name of a sheet by its id; "" where it is not among them.
+func nameOf(id string, sheets []ledger.Sheet) string {
+	if i := slices.IndexFunc(sheets, func(s ledger.Sheet) bool { return s.ID == id }); i >= 0 {
+		return sheets[i].Name
+	}
+	return ""
+}
+
+// submitOne asks for the OTP of one batch until the bank takes it, the person
+// gives up or the tries are spent. A program is asked once.
+func (o *operation) submitOne(ctx context.Context, asked Asked, prompt OTPPrompt) ([]Result, error) {
+	for {
+		b := asked.Batch
+		asked.Since, asked.Try = b.HeldSince(), b.OTPTries+1
+		asked.Held = o.env.Now().Sub(asked.Since)
+		entry, err := prompt.Enter(ctx, asked)
+		if errors.Is(err, ErrSkipped) {
+			return []Result{{Batch: b, Outcome: submitter.OutcomeNeedsPerson, Message: "no OTP was entered; not sent"}}, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		results, err := o.submit(ctx, b, entry)
+		if err != nil || len(results) == 0 {
+			return results, err
+		}
+		r := results[0]
+		if r.Outcome != submitter.OutcomeRejected || r.Batch.Attention != ledger.NeedsNothing || o.set.OTP.Command != "" {
+			return results, nil
+		}
+		asked.Batch, asked.Before = r.Batch, r.Message
+	}
+}
+
+// submit shows that it is under way: a bank may take as long as http.timeout_send.
+func (o *operation) submit(ctx context.Context, b ledger.Batch, entry OTP) ([]Result, error) {
+	defer o.call.progress().Begin("submitting "+b.Total.Rupees(), "").End()
+	return o.engine.Submit(ctx, []OTP{entry})
+}

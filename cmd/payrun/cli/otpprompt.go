@@ -1,0 +1,186 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"payrun/cmd/payrun/app"
+	"payrun/cmd/payrun/term"
+	"payrun/ledger"
+)
+
+// otpPrompt is the app.OTPPrompt of a person at the terminal. From its first
+// question to Close nothing is shown of what is typed.
+type otpPrompt struct {
+	*session
+	hidden *term.Hidden // nil before the first question
+}
+
+// prompt is how OTPs are got; nil where nobody can be asked.
+func (s *session) prompt() app.OTPPrompt {
+	if !s.term.CanAsk() {
+		return nil
+	}
+	return &otpPrompt{session: s}
+}
+
+// Close implements app.OTPPrompt.
+func (p *otpPrompt) Close() error {
+	if p.hidden == nil {
+		return nil
+	}
+	// That the terminal is gone, or cannot be given back, undoes nothing.
+	_ = p.hidden.Close()
+	p.hidden = nil
+	return nil
+}
+
+// Enter implements app.OTPPrompt.
+func (p *otpPrompt) Enter(ctx context.Context, asked app.Asked) (app.OTP, error) {
+	if p.hidden == nil {
+		hidden, err := p.term.Hide()
+		if err != nil {
+			return app.OTP{}, err
+		}
+		p.hidden = hidden
+	}
+	for _, line := range p.heading(asked) {
+		p.term.Errorf("%s", ledger.Plain(line))
+	}
+	otp, err := p.ask(ctx, "OTP", "  OTP (nothing skips the batch): ", isOTP, "An OTP is 4 to 10 letters or digits.")
+	if err != nil {
+		return app.OTP{}, err
+	}
+	entry := app.OTP{BatchID: asked.Batch.ID, OTP: ledger.NewSecret(otp)}
+	if asked.Batch.Rules().NeedsToken {
+		token, err := p.ask(ctx, "token", "  Transaction token: ", isToken, "A transaction token is 1 to 200 characters without spaces.")
+		if err != nil {
+			return app.OTP{}, err
+		}
+		entry.Token = ledger.NewSecret(token)
+	}
+	return entry, nil
+}
+
+// ask asks until something like what is wanted is entered. Anything else is not sent.
+func (p *otpPrompt) ask(ctx context.Context, what, question string, like func(string) bool, want string) (string, error) {
+	for {
+		typed, err := p.hidden.Ask(ctx, question)
+		switch typed = strings.TrimSpace(typed); {
+		case errors.Is(err, term.ErrPaste):
+			return "", app.Fail(app.NeedsPerson, "several lines were entered at once: nothing of them was read, and nothing more was sent").
+				Then(app.Say("copy one %s alone, or type it", what), app.Do("submit"))
+		case err != nil:
+			return "", answered(err)
+		case typed == "":
+			return "", app.ErrSkipped
+		case like(typed):
+			return typed, nil
+		}
+		p.term.Errorf("  %s What was entered is not, and was not sent.", want)
+	}
+}
+
+var otpShape = regexp.MustCompile(`^[0-9A-Za-z]{4,10}$`)
+
+func isOTP(s string) bool { return otpShape.MatchString(s) }
+
+// longestToken is in characters.
+const longestToken = 200
+
+func isToken(s string) bool {
+	return utf8.ValidString(s) && utf8.RuneCountInString(s) <= longestToken &&
+		strings.IndexFunc(s, func(r rune) bool { return !unicode.IsPrint(r) || unicode.IsSpace(r) }) < 0
+}
+
+// heading says what the OTP is for, and how much time is left. What the bank said
+// of the one before comes first.
+func (p *otpPrompt) heading(a app.Asked) []string {
+	b := a.Batch
+	lines := []string{""}
+	if a.Before != "" {
+		lines = append(lines, "  The bank did not take it: "+a.Before)
+	}
+	lines = append(lines,
+		fmt.Sprintf("%d of %d  Batch %s  %s  %s", a.Number, a.Of, ledger.ShortID(b.ID), ledger.CountedPayouts(b.Count), b.Total.Rupees()),
+		fmt.Sprintf("  Sheet %s, account %s", a.Sheet, accountWithTail(a.Debit)),
+		fmt.Sprintf("  OTP asked for at %s, %s; %s.", p.since(a), ago(a.Held), tryOf(a)))
+	if a.Late() {
+		lines = append(lines, fmt.Sprintf("  Your window of %s has passed.", spell(a.Window)))
+	}
+	needs := "Enter the OTP that the bank sent."
+	if b.Rules().NeedsToken {
+		needs = "Enter the OTP that the bank sent, then the transaction token that came with it."
+	}
+	return append(lines, "  "+needs)
+}
+
+// since is when the OTP was asked for; of today without the day.
+func (p *otpPrompt) since(a app.Asked) string {
+	const mayBeAnotherDay = 12 * time.Hour
+	if a.Held < 0 || a.Held >= mayBeAnotherDay {
+		return p.set.Clock(a.Since)
+	}
+	return p.set.TimeOfDay(a.Since)
+}
+
+func tryOf(a app.Asked) string {
+	if a.Tries > 0 {
+		return fmt.Sprintf("try %d of %d", a.Try, a.Tries)
+	}
+	return fmt.Sprintf("try %d", a.Try)
+}
+
+// ago words how long something is past.
+func ago(d time.Duration) string {
+	if d < 0 { // the clock was set back
+		return "in the future by this clock"
+	}
+	return spell(d) + " ago"
+}
+
+// spell words a length of time by its largest unit, as a person says it.
+func spell(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%d s", int(d.Seconds()))
+	case d < time.Hour:
+		return fmt.Sprintf("%d min", int(d.Minutes()))
+	case d < 48*time.Hour:
+		return ledger.Counted(int(d.Hours()), "hour", "hours")
+	}
+	return ledger.Counted(int(d.Hours()/24), "day", "days")
+}
+
+// accountWithTail names a debit account, with the end of its number where that is
+// known.
+func accountWithTail(a ledger.DebitAccount) string {
+	if a.Name == "" {
+		return a.BankAccountID
+	}
+	tail, of := a.AccountNumber, ""
+	if tail == "" {
+		tail, of = a.BankAccountID, "id "
+	}
+	return fmt.Sprintf("%s (%s…%s, partner bank %d)", a.Name, of, lastFour(tail), a.PartnerBankID)
+}
+
+func lastFour(s string) string { return s[max(0, len(s)-4):] }
+
+// Ended implements app.OTPPrompt.
+func (p *otpPrompt) Ended(r app.Result) {
+	b := r.Batch
+	at := p.set.TimeOfDay(p.world.Now())
+	switch b.State {
+	case ledger.BatchSubmitted, ledger.BatchSettled:
+		p.term.Errorf("  %s", p.term.PaintBeside(term.Good, fmt.Sprintf("✓ submitted at %s: %s, %s", at, ledger.CountedPayouts(b.Count), b.Total.Rupees())))
+	default:
+		p.term.Errorf("  %s", p.term.PaintBeside(stateColor(b.State), fmt.Sprintf("%s at %s: %s", b.State, at, ledger.Plain(r.Message))))
+	}
+}

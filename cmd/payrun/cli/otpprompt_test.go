@@ -1,0 +1,465 @@
+//go:build linux
+
+package cli
+
+import (
+	"bytes"
+	"context"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+	"golang.org/x/term"
+
+	"payrun/cmd/payrun/config"
+	"payrun/cmd/payrun/term/termtest"
+	"payrun/ledger"
+	"payrun/submitter/sandbox"
+)
+
+// minute is a person at a real terminal, with a bank that holds two batches: one of
+// a partner bank with transaction tokens, one of another.
+type minute struct {
+	*testing.T
+	bank     *scriptedBank
+	dir      string
+	front    string
+	now      time.Time
+	terminal *os.File
+	keyboard *os.File
+	screen   *screen
+	before   *term.State
+}
+
+func newMinute(t *testing.T) *minute {
+	t.Helper()
+	t.Parallel()
+	server, err := sandbox.Start(t.Context(), sandbox.Options{Seed: 1, Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Close() })
+	m := &minute{T: t, dir: t.TempDir(), now: time.Now(), screen: newScreen(),
+		bank: &scriptedBank{Server: server, calls: map[string]int{}, seen: make(chan string, 1000)}}
+	front := httptest.NewServer(m.bank.front())
+	t.Cleanup(front.Close)
+	t.Cleanup(m.bank.release)
+	m.front = front.URL
+	m.terminal, m.keyboard = termtest.Open(t)
+	if m.before, err = term.GetState(int(m.terminal.Fd())); err != nil {
+		t.Fatal(err)
+	}
+	m.write(config.Name, quickConfig())
+	m.write("november.csv", "Reference,Beneficiary Name,Account Number,IFSC Code,Amount,Debit Account\n"+
+		"INV-1,Asha Traders,123456789012,HDFC0001234,100.00,pb1\nINV-2,Bhima Traders,223456789012,HDFC0001234,200.50,pb1\n"+
+		"INV-3,Chenab Traders,323456789012,HDFC0001234,300.00,pb4\n")
+	m.ends(exitDone, m.run(t.Context(), "init"))
+	m.ends(exitDone, m.run(t.Context(), "load", filepath.Join(m.dir, "november.csv")))
+	m.ends(exitPerson, m.run(t.Context(), "initiate", "--all", "--yes"))
+	m.screen.forget()
+	return m
+}
+
+func (m *minute) write(name, text string) {
+	m.Helper()
+	if err := os.WriteFile(filepath.Join(m.dir, name), []byte(text), 0o600); err != nil {
+		m.Fatal(err)
+	}
+}
+
+// run runs the program on the terminal.
+func (m *minute) run(ctx context.Context, args ...string) int {
+	w := World{Stdin: m.terminal, Stdout: m.screen, Stderr: m.screen, Now: func() time.Time { return m.now }, Getenv: func(name string) string {
+		return map[string]string{
+			"PAYRUN_CONFIG": filepath.Join(m.dir, config.Name), "PAYRUN_BASE_URL": m.front, "XDG_STATE_HOME": m.dir,
+			"PAYRUN_ACCESS_KEY": m.bank.Ready().AccessKey, "PAYRUN_SECRET_KEY": m.bank.Ready().SecretKey,
+		}[name]
+	}}
+	return newProgram(w).main(ctx, append([]string{"payrun"}, args...))
+}
+
+// submits runs payrun submit while the person acts, and holds its exit code
+// against want. The terminal is as before, and nothing is left on it for a shell.
+func (m *minute) submits(want int, acts func(interrupt context.CancelFunc), args ...string) {
+	m.Helper()
+	ctx, cancel := context.WithCancel(m.Context())
+	defer cancel()
+	exit := make(chan int)
+	go func() {
+		got := m.run(ctx, append([]string{"submit"}, args...)...)
+		m.screen.end()
+		exit <- got
+	}()
+	acts(cancel)
+	m.ends(want, <-exit)
+	m.screen.forget()
+	if after, err := term.GetState(int(m.terminal.Fd())); err != nil || *after != *m.before {
+		m.Errorf("the terminal is not as it was: %v", err)
+	}
+	if left, err := unix.IoctlGetInt(int(m.terminal.Fd()), unix.TIOCINQ); err != nil || left != 0 {
+		m.Errorf("%d bytes are left for the shell (%v)", left, err)
+	}
+}
+
+func (m *minute) ends(want, got int) {
+	m.Helper()
+	if got != want {
+		m.Fatalf("exit %d, want %d\n%s", got, want, m.screen)
+	}
+}
+
+// sees waits for words on the screen, after those that were seen before.
+func (m *minute) sees(words string) {
+	m.Helper()
+	if !m.screen.await(words) {
+		m.Fatalf("never saw %q in\n%s", words, m.screen)
+	}
+}
+
+func (m *minute) types(keys string) {
+	m.Helper()
+	if _, err := m.keyboard.WriteString(keys); err != nil {
+		m.Fatal(err)
+	}
+}
+
+// otp is what the bank sent for the batch at that debit account.
+func (m *minute) otp(account int) (otp, token string) {
+	m.Helper()
+	for _, b := range m.bank.State().Batches {
+		otp, token, _ := m.bank.OTP(b.BatchID)
+		if (token != "") == (account == 1) {
+			return otp, token
+		}
+	}
+	m.Fatal("the bank holds no such batch")
+	return "", ""
+}
+
+func (m *minute) submitted(want int) {
+	m.Helper()
+	m.bank.mu.Lock()
+	defer m.bank.mu.Unlock()
+	if got := m.bank.calls["POST transfer/submit"]; got != want {
+		m.Errorf("the bank saw %d submits, want %d", got, want)
+	}
+}
+
+// screen is what was written, and how much of it was seen.
+type screen struct {
+	mu    sync.Mutex
+	more  *sync.Cond
+	text  []byte
+	seen  int
+	ended bool
+}
+
+func newScreen() *screen {
+	s := &screen{}
+	s.more = sync.NewCond(&s.mu)
+	return s
+}
+
+func (s *screen) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.text = append(s.text, p...)
+	s.more.Broadcast()
+	return len(p), nil
+}
+
+// await reports whether the words came before the program ended.
+func (s *screen) await(words string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for {
+		if at := bytes.Index(s.text[s.seen:], []byte(words)); at >= 0 {
+			s.seen += at + len(words)
+			return true
+		}
+		if s.ended {
+			return false
+		}
+		s.more.Wait()
+	}
+}
+
+func (s *screen) end() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ended = true
+	s.more.Broadcast()
+}
+
+func (s *screen) forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.text, s.seen, s.ended = nil, 0, false
+}
+
+func (s *screen) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return string(s.text)
+}
+
+func TestEachOTPIsAskedForWithWhatItIsForAndItsResultStandsThereAtOnce(t *testing.T) {
+	m := newMinute(t)
+	m.now = m.now.Add(12 * time.Minute)
+	otp, token := m.otp(1)
+	m.submits(exitOpen, func(context.CancelFunc) {
+		m.sees("1 of 2  Batch pr")
+		m.sees("2 payouts  ₹300.50")
+		m.sees("Sheet november.csv, account pb1 (id …0001, partner bank 1)")
+		m.sees("OTP asked for at ")
+		m.sees("12 min ago; try 1 of 3")
+		m.sees("Your window of 10 min has passed.")
+		m.sees("OTP (nothing skips the batch): ")
+		m.types("  123" + "\x7f\x7f\x7f" + "wrong" + "\x15" + otp + "x\b \r")
+		m.sees("Transaction token: ")
+		m.types(token + "\n")
+		m.sees("✓ submitted at ")
+		m.sees("2 payouts, ₹300.50")
+		m.sees("2 of 2  Batch pr")
+		other, _ := m.otp(4)
+		m.sees("OTP (nothing skips the batch): ")
+		m.types(other + "\r")
+		m.sees("✓ submitted at ")
+		for _, secret := range []string{otp, token, other} {
+			if strings.Contains(m.screen.String(), secret) {
+				t.Error("what was typed is on the screen")
+			}
+		}
+	})
+	m.submitted(2)
+}
+
+func TestWhatDoesNotLookLikeAnOTPIsAskedForAgainAndNeverSent(t *testing.T) {
+	m := newMinute(t)
+	m.submits(exitPerson, func(context.CancelFunc) {
+		for _, typed := range []string{"123", "12345678901", "12 3456", "₹12345", "no", "१२३४५६", "\x1b[A1234", "12345\t6", strings.Repeat("1", 3000)} {
+			m.sees("OTP (nothing skips the batch): ")
+			m.types(typed + "\r")
+			m.sees("An OTP is 4 to 10 letters or digits.")
+		}
+		m.sees("OTP (nothing skips the batch): ")
+		m.types("123456\r")
+		for _, typed := range []string{"a b", strings.Repeat("k", 201), "\xff\xfe", "a\u200bb"} {
+			m.sees("Transaction token: ")
+			m.types(typed + "\r")
+			m.sees("A transaction token is 1 to 200 characters without spaces.")
+		}
+		m.sees("Transaction token: ")
+		m.types("\r")
+		m.sees("no OTP was entered; not sent")
+		m.sees("2 of 2")
+		m.sees("OTP (nothing skips the batch): ")
+		m.types("\r")
+	})
+	m.submitted(0)
+}
+
+func TestAPasteStopsTheCommand(t *testing.T) {
+	lines := strings.Repeat("INV-10,Asha Traders,100.00\r", 12)
+	for name, typed := range map[string]string{
+		"a sheet": lines, "OTPs": "123456\r654321\r", "CRLF": "123456\r\n", "a line and a half": "123456\r6", "much": strings.Repeat(lines, 100),
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := newMinute(t)
+			m.submits(exitPerson, func(context.CancelFunc) {
+				m.sees("OTP (nothing skips the batch): ")
+				m.types(typed)
+				m.sees("several lines were entered at once")
+				m.sees("Next: payrun submit")
+			})
+			m.submitted(0)
+		})
+	}
+}
+
+// What is typed while the bank is slow is not shown and is no answer to the
+// question that comes after it.
+func TestWhatIsTypedAheadIsThrownAway(t *testing.T) {
+	m := newMinute(t)
+	otp, token := m.otp(1)
+	other, _ := m.otp(4)
+	m.submits(exitOpen, func(context.CancelFunc) {
+		m.sees("OTP (nothing skips the batch): ")
+		m.types(otp + "\r")
+		m.sees("Transaction token: ")
+		m.bank.holdUp("submit")
+		m.types(token + "\r")
+		m.bank.await("transfer/submit")
+		if state, err := unix.IoctlGetTermios(int(m.terminal.Fd()), unix.TCGETS); err != nil || state.Lflag&(unix.ECHO|unix.ICANON) != 0 {
+			m.Errorf("what is typed during a submit is shown: %v", err)
+		}
+		m.types("999999\r\r")
+		m.bank.release()
+		m.sees("2 of 2")
+		m.sees("OTP (nothing skips the batch): ")
+		m.types(other + "\r")
+	})
+	m.submitted(2)
+}
+
+// Wherever a person stops it, it stops, and what was done stands.
+func TestWhoeverStopsAtAQuestionIsLetGo(t *testing.T) {
+	for name, c := range map[string]struct {
+		want int
+		stop func(m *minute, interrupt context.CancelFunc)
+	}{
+		"a signal":                 {exitInterrupted, func(_ *minute, interrupt context.CancelFunc) { interrupt() }},
+		"a signal after some keys": {exitInterrupted, func(m *minute, interrupt context.CancelFunc) { m.types("1234"); interrupt() }},
+		"Ctrl-D":                   {exitCancelled, func(m *minute, _ context.CancelFunc) { m.types("\x04") }},
+		"Ctrl-D after all erased":  {exitCancelled, func(m *minute, _ context.CancelFunc) { m.types("12\x7f\x7f\x04") }},
+	} {
+		for _, at := range []string{"OTP (nothing skips the batch): ", "Transaction token: "} {
+			t.Run(name+" at "+at, func(t *testing.T) {
+				m := newMinute(t)
+				m.submits(c.want, func(interrupt context.CancelFunc) {
+					m.sees("OTP (nothing skips the batch): ")
+					if at != "OTP (nothing skips the batch): " {
+						m.types("123456\r")
+						m.sees(at)
+					}
+					c.stop(m, interrupt)
+				})
+				m.submitted(0)
+			})
+		}
+	}
+}
+
+func TestASubmitUnderWayIsFinishedWhoeverStopsIt(t *testing.T) {
+	m := newMinute(t)
+	otp, token := m.otp(1)
+	m.submits(exitInterrupted, func(interrupt context.CancelFunc) {
+		m.sees("OTP (nothing skips the batch): ")
+		m.types(otp + "\r")
+		m.sees("Transaction token: ")
+		m.bank.holdUp("submit")
+		m.types(token + "\r")
+		m.bank.await("transfer/submit")
+		interrupt()
+		m.bank.release()
+		m.sees("submitted")
+	})
+	m.submitted(1)
+	if n := len(m.bank.State().Batches); n != 2 {
+		t.Errorf("the bank holds %d batches", n)
+	}
+}
+
+// The same with the program in a session of its own, whose terminal sends the signals.
+func TestCtrlCAndAClosedWindowAtARealTerminal(t *testing.T) {
+	const prompt = "OTP (nothing skips the batch): "
+	for name, c := range map[string]struct {
+		acts    func(m *minute)
+		submits int
+	}{
+		"Ctrl-C at a question": {func(m *minute) {
+			m.sees(prompt)
+			m.types("12\x03")
+		}, 0},
+		"Ctrl-C twice during a submit": {func(m *minute) {
+			otp, token := m.otp(1)
+			m.sees(prompt)
+			m.types(otp + "\r")
+			m.sees("Transaction token: ")
+			m.bank.holdUp("submit")
+			m.types(token + "\r")
+			m.bank.await("transfer/submit")
+			m.types("\x03")
+			m.sees("stopping as soon as the bank has answered")
+			m.types("\x03")
+			m.sees("the bank's answer to what was sent is waited for, until ")
+			m.sees(" at the latest")
+			m.bank.release()
+		}, 1},
+		"a closed window": {func(m *minute) {
+			m.sees(prompt)
+			if err := m.keyboard.Close(); err != nil {
+				m.Fatal(err)
+			}
+		}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := newMinute(t)
+			cmd := exec.Command("payrun", "submit", "--config", filepath.Join(m.dir, config.Name))
+			cmd.Env = append(os.Environ(), "PAYRUN_BASE_URL="+m.front, "XDG_STATE_HOME="+m.dir,
+				"PAYRUN_ACCESS_KEY="+m.bank.Ready().AccessKey, "PAYRUN_SECRET_KEY="+m.bank.Ready().SecretKey)
+			cmd.Stdin, cmd.Stdout, cmd.Stderr = m.terminal, m.screen, m.screen
+			cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			c.acts(m)
+			_ = cmd.Wait() // its code says how it ended
+			m.ends(exitInterrupted, cmd.ProcessState.ExitCode())
+			m.submitted(c.submits)
+			if after, err := term.GetState(int(m.terminal.Fd())); err == nil && *after != *m.before {
+				t.Error("the terminal is not as it was")
+			}
+		})
+	}
+}
+
+func TestAClosedWindowIsAnInterruption(t *testing.T) {
+	m := newMinute(t)
+	exit := make(chan int)
+	go func() { exit <- m.run(t.Context(), "submit") }()
+	m.sees("OTP (nothing skips the batch): ")
+	if err := m.keyboard.Close(); err != nil {
+		t.Fatal(err)
+	}
+	m.ends(exitInterrupted, <-exit)
+	m.submitted(0)
+}
+
+func TestABatchWithoutTriesLeftIsNotAskedAbout(t *testing.T) {
+	m := newMinute(t)
+	otp, _ := m.otp(4)
+	m.submits(exitPerson, func(context.CancelFunc) {
+		for try := range 3 {
+			m.sees("try " + string(rune('1'+try)) + " of 3")
+			m.sees("OTP (nothing skips the batch): ")
+			m.types("000000\r")
+			m.sees("Transaction token: ")
+			m.types("wrong\r")
+			if try < 2 {
+				m.sees("The bank did not take it: ")
+			}
+		}
+		m.sees("no more tries")
+		m.sees("2 of 2")
+		m.sees("OTP (nothing skips the batch): ")
+		m.types("\r")
+	})
+	m.submits(exitPerson, func(context.CancelFunc) {
+		m.sees("1 of 1")
+		m.sees("account pb4")
+		m.sees("OTP (nothing skips the batch): ")
+		m.types(otp + "\r")
+		m.sees("Next: payrun abandon ")
+	})
+	m.submits(exitPerson, func(context.CancelFunc) { m.sees("Next: payrun abandon ") })
+	m.submitted(4)
+}
+
+func TestLengthsOfTimeAndAccountsAreWorded(t *testing.T) {
+	for d, want := range map[time.Duration]string{0: "0 s", 59 * time.Second: "59 s", 12*time.Minute + 40*time.Second: "12 min", time.Hour: "1 hour", 47 * time.Hour: "47 hours", 72 * time.Hour: "3 days"} {
+		if got := spell(d); got != want {
+			t.Errorf("%v is %q, want %q", d, got, want)
+		}
+	}
+	if got := accountWithTail(ledger.DebitAccount{Name: "main", AccountNumber: "000011112222", PartnerBankID: 3}); got != "main (…2222, partner bank 3)" {
+		t.Error(got)
+	}
+}

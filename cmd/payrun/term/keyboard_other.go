@@ -1,0 +1,20 @@
+//go:build !linux && !darwin && !dragonfly && !freebsd && !netbsd && !openbsd
+
+package term
+
+import (
+	"errors"
+	"time"
+)
+
+// keyboard: here a terminal cannot be read key by key. OTPs come from a file.
+type keyboard struct{}
+
+func openKeyboard(int) (*keyboard, error) {
+	return nil, errors.New("on this system nothing hidden can be typed; use --otp-file")
+}
+
+func (*keyboard) hide() error                         { return nil }
+func (*keyboard) close() error                        { return nil }
+func (*keyboard) forget() error                       { return nil }
+func (*keyboard) typed(time.Duration) ([]byte, error) { return nil, errGone }
