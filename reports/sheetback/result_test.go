@@ -234,3 +234,32 @@ func TestAResultThatCannotBeWrittenLeavesNoReport(t *testing.T) {
 		}
 	}
 }
+
+// A sheet of many columns goes on beside the first page rather than to print
+// that nobody can read.
+func TestAWideResultSheetIsPrintedOnSeveralPagesSideBySide(t *testing.T) {
+	for name, c := range map[string]struct{ columns, want int }{"two columns": {2, 1}, "twenty": {20, 2}} {
+		t.Run(name, func(t *testing.T) {
+			m, rows := paidSheet(), []ingest.Row(nil)
+			for n := 2; n <= 7; n++ {
+				row := ingest.Row{Number: n}
+				for range c.columns {
+					row.Cells = append(row.Cells, "Beneficiary")
+				}
+				rows = append(rows, row)
+			}
+			dir := t.TempDir()
+			if _, err := reports.Write(t.Context(), m, reports.Options{Dir: dir, Results: Results(ownOf(map[string][]ingest.Row{"nov.csv": rows}))}); err != nil {
+				t.Fatal(err)
+			}
+			f, err := excelize.OpenFile(filepath.Join(dir, "nov.result.xlsx"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Close()
+			if layout, err := f.GetPageLayout(f.GetSheetName(0)); err != nil || *layout.FitToWidth != c.want {
+				t.Errorf("%d pages wide, want %d (%v)", *layout.FitToWidth, c.want, err)
+			}
+		})
+	}
+}

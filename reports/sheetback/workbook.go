@@ -172,7 +172,7 @@ func (b *book) finish(out *folder.Draft, tab, title string, at time.Time) error 
 
 func (b *book) layOut(tab string) error {
 	l := b.layout
-	columns := l.width + l.added
+	columns, whole := l.width+l.added, 0.0
 	for i := range columns {
 		width := float64(narrowest)
 		if i < len(b.widths) {
@@ -184,6 +184,7 @@ func (b *book) layOut(tab string) error {
 		if ours, ok := b.ourWidth(i); ok {
 			width = ours
 		}
+		whole += width
 		name := xlsx.ColumnName(i)
 		if err := b.SetColWidth(tab, name, name, width); err != nil {
 			return err
@@ -199,5 +200,5 @@ func (b *book) layOut(tab string) error {
 	if err := b.addNotes(tab); err != nil {
 		return err
 	}
-	return b.SetFrame(tab, xlsx.Frame{Header: l.header, Last: max(b.rows.Last(), l.header, 1), Columns: columns})
+	return b.SetFrame(tab, xlsx.Frame{Header: l.header, Last: max(b.rows.Last(), l.header, 1), Columns: columns, Wide: xlsx.PagesFor(whole)})
 }

@@ -2,6 +2,7 @@ package xlsx
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/xuri/excelize/v2"
 )
@@ -12,6 +13,14 @@ type Frame struct {
 	Last    int // the last row of the table
 	Columns int
 	Fixed   int // columns that stay in sight
+	Wide    int // pages side by side; 0 is one
+}
+
+// PagesFor is how many pages side by side keep columns of that width together,
+// in characters, readable.
+func PagesFor(width float64) int {
+	const readable = 240 // characters of the workbook's font on one page
+	return max(1, int(math.Ceil(width/readable)))
 }
 
 // SetFrame gives a table its filter, keeps its header in sight, and prints it
@@ -41,14 +50,16 @@ func (b *Book) SetFrame(tab string, f Frame) error {
 	if err != nil {
 		return err
 	}
-	return SetPage(b.File, tab)
+	return setPage(b.File, tab, max(f.Wide, 1))
 }
 
 // SetPage prints a tab on A4 across, one page wide and as many high as it takes.
-func SetPage(f *excelize.File, tab string) error {
+func SetPage(f *excelize.File, tab string) error { return setPage(f, tab, 1) }
+
+func setPage(f *excelize.File, tab string, wide int) error {
 	const a4 = 9
 	orientation := "landscape"
-	size, wide, high, fit := a4, 1, 0, true
+	size, high, fit := a4, 0, true
 	if err := f.SetPageLayout(tab, &excelize.PageLayoutOptions{Size: &size, Orientation: &orientation, FitToWidth: &wide, FitToHeight: &high}); err != nil {
 		return err
 	}

@@ -62,7 +62,11 @@ func listPayouts(ctx context.Context, s *session, c *urfave.Context) error {
 		s.term.Resultf("No payout matches.")
 		return nil
 	}
-	t.Footer("all", "", "", "", all.Total.Rupees(), ledger.CountedPayouts(all.Count))
+	count := ledger.CountedPayouts(all.Count)
+	if f.Attempts {
+		count = ledger.Counted(all.Count, "attempt", "attempts")
+	}
+	t.Footer("all", "", "", "", all.Total.Rupees(), count)
 	t.Render()
 	if left := all.Count - shown; left > 0 {
 		s.term.Resultf("… and %d more payouts (--verbose shows all; payrun report writes them to a file)", left)
