@@ -21,8 +21,11 @@ type Audience interface {
 	Submitted(r Result, token bool)                      // with its OTP, and with a token too
 	Polled(n int, t map[ledger.PayoutState]ledger.Tally) // how the payouts stand after the n-th poll
 	Paid(payouts []ledger.Attempt, more int)             // the first few of the sheet
-	TiesOut(t ledger.Tally)                              // sheet, ledger and bank agree on it
+	TiesOut(o Outcome)                                   // sheet, ledger and bank agree on it
 }
+
+// Outcome is how the payouts of a demonstration ended.
+type Outcome struct{ All, Paid, Failed, Returned ledger.Tally }
 
 // Demonstration is what came of a demo.
 type Demonstration struct {
@@ -39,6 +42,7 @@ type demo struct {
 	bank     *sandbox.Server
 	run      *Run
 	audience Audience
+	troubled int // payouts that are made to fail or come back
 }
 
 // Demo does the whole job on a sheet, "" for the shipped one, against a sandbox
@@ -119,6 +123,9 @@ func (d *demo) play(ctx context.Context, sheet string) (err error) {
 	if d.run.Sheet.Loaded == nil {
 		return d.run.Sheet.refusal(true)
 	}
+	if err := d.trouble(ctx); err != nil {
+		return err
+	}
 	d.audience.Step("Each batch is initiated and held; its OTP is entered, and only then does money move.")
 	if err := d.enterAll(ctx); err != nil {
 		return err
@@ -135,6 +142,27 @@ func (d *demo) play(ctx context.Context, sheet string) (err error) {
 		return err
 	}
 	return d.tieOut(ctx)
+}
+
+// demoTrouble is from how many payouts on one of them fails and one comes back,
+// so that the reports show what they are for.
+const demoTrouble = 20
+
+// trouble has the bank say no to one payout, and send another back after it paid.
+func (d *demo) trouble(ctx context.Context) error {
+	if d.run.Sheet.Sheet.Accepted.Count < demoTrouble {
+		return nil
+	}
+	outcomes := map[string]string{}
+	ends := []string{"failed", "returned"}
+	err := d.store.EachPayout(ctx, ledger.Filter{SheetID: d.run.Sheet.Sheet.ID}, func(at ledger.Attempt) error {
+		if at.Row%7 == 0 && len(outcomes) < len(ends) {
+			outcomes[at.WireRef] = ends[len(outcomes)]
+		}
+		return nil
+	})
+	d.troubled = len(outcomes)
+	return errors.Join(err, d.bank.SetOutcomes(outcomes))
 }
 
 // enterAll takes round after round, like a person with the phone beside them.
@@ -230,14 +258,20 @@ func (d *demo) tieOut(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := d.attention(ctx, concern{everywhere: true, past: true}); err != nil {
+	o := Outcome{All: d.run.Sheet.Sheet.Accepted, Paid: tallies[ledger.PayoutSuccess], Failed: tallies[ledger.PayoutFailed], Returned: tallies[ledger.PayoutReturned]}
+	asked := d.attention(ctx, concern{everywhere: true, past: true})
+	if worst := Worst(asked); worst != nil && (worst.Code != PayoutsFailed || o.Failed.Count+o.Returned.Count != d.troubled) {
+		return asked
+	}
+	executed, err1 := o.Paid.Plus(o.Returned)
+	here, err2 := executed.Plus(o.Failed)
+	if err := errors.Join(err1, err2); err != nil {
 		return err
 	}
-	sheet, here, there := d.run.Sheet.Sheet.Accepted, tallies[ledger.PayoutSuccess], d.bank.State().Executed
-	if sheet != here || here != there {
+	if there := d.bank.State().Executed; o.All != here || executed != there {
 		return Fail(Mismatch, "does not tie out: sheet %d of %s, ledger %d of %s, bank %d of %s",
-			sheet.Count, sheet.Total.Rupees(), here.Count, here.Total.Rupees(), there.Count, there.Total.Rupees())
+			o.All.Count, o.All.Total.Rupees(), here.Count, here.Total.Rupees(), there.Count, there.Total.Rupees())
 	}
-	d.audience.TiesOut(here)
+	d.audience.TiesOut(o)
 	return nil
 }
