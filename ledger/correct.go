@@ -74,6 +74,61 @@ func maskApart(was, is string) (string, string) {
 	return before, after
 }
 
+// Correctable is how a payout stands that a row wants to correct.
+type Correctable struct {
+	After Attempt // its latest attempt
+	Under []Batch // those of all its attempts
+}
+
+// Uncorrectable says why a payout is not corrected.
+type Uncorrectable struct {
+	Words, Fix string
+	// GiveUp is the batch that has to be given up first; "" where that is not what
+	// stands in the way.
+	GiveUp string
+}
+
+// Uncorrectable returns why the payout may not be corrected, in the words of its
+// state; nil where it may.
+func (c Correctable) Uncorrectable() *Uncorrectable {
+	err := MayCorrect(c.After, c.Under...)
+	if err == nil {
+		return nil
+	}
+	standing, asks := string(c.After.State), NeedsNothing
+	for _, b := range c.Under {
+		if b.ID == c.After.BatchID {
+			asks = c.After.Asks(b)
+		}
+	}
+	if c.After.State.Retryable() { // its batch, or that of an earlier attempt, is what stands in the way
+		for _, b := range c.Under {
+			if b.uncertain() {
+				standing, asks = fmt.Sprintf("%s, but its batch %s is %s", standing, b.ID, b.State), b.Asks()
+			}
+		}
+	}
+	switch row, ok := asks.Row(); {
+	case c.After.State == PayoutSuccess:
+		return &Uncorrectable{Words: "the payout is paid", Fix: "Delete the row."}
+	case c.After.State == PayoutPlanned || asks == OTPWaiting || asks == OTPLate || asks == OTPSpent:
+		return &Uncorrectable{Words: fmt.Sprintf("the payout is not over: it is %s in batch %s", standing, c.After.BatchID),
+			Fix: "Give that batch up with `payrun abandon`, then load the sheet again.", GiveUp: c.After.BatchID}
+	case ok && row.Why != "":
+		return &Uncorrectable{Words: fmt.Sprintf("the payout is %s: %s", standing, row.Why), Fix: row.Do}
+	}
+	return &Uncorrectable{Words: "the payout is " + standing + ", and may be paid"}
+}
+
+// uncertain: what the batch may have done at the bank is not known for sure.
+func (b Batch) uncertain() bool {
+	switch b.State {
+	case BatchQuarantined, BatchSetAside, BatchInitiating, BatchInitiateUnknown, BatchSubmitting, BatchSubmitUnknown:
+		return true
+	}
+	return false
+}
+
 // MayCorrect reports why a payout cannot be corrected, whose latest attempt is a
 // and whose attempts were in the batches under: it has to be surely not paid
 // (contract.md, "--correct"). ErrConflict.
@@ -82,8 +137,7 @@ func MayCorrect(a Attempt, under ...Batch) error {
 		return fmt.Errorf("%w: payout %q is %s", ErrConflict, a.Ref, a.State)
 	}
 	for _, b := range under {
-		switch b.State {
-		case BatchQuarantined, BatchSetAside, BatchInitiating, BatchInitiateUnknown, BatchSubmitting, BatchSubmitUnknown:
+		if b.uncertain() {
 			return fmt.Errorf("%w: batch %s of payout %q is %s", ErrConflict, b.ID, a.Ref, b.State)
 		}
 	}

@@ -42,6 +42,7 @@ const (
 	OptionAccount         OptionName = "account"          // the debit account of rows without one
 	OptionNumericAccounts OptionName = "numeric_accounts" // account numbers in numeric cells
 	OptionDayFirst        OptionName = "day_first"        // of the dates of a statement
+	OptionCorrect         OptionName = "correct"          // each row corrects a payout that surely was not paid
 )
 
 // Option is such a choice and what to choose, or what was chosen. Of several

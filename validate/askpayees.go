@@ -32,7 +32,7 @@ func (c *check) askPayees(ctx context.Context, rows []candidate) error {
 			continue
 		}
 		payee := payeeOf(r.payout)
-		if use, ok := paid[payee]; ok {
+		if use, ok := paid[payee]; ok && (r.corrects == nil || use.Ref != r.payout.Ref) { // what it corrects is no other payment
 			c.warn(r, colAmount, codePayeePaid, r.payout.Amount.String(), "the same payee was paid the same amount recently: "+payoutWords(use))
 		}
 		if k, ok := known[namedOf(r.payout)]; ok {

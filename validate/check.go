@@ -69,18 +69,20 @@ type check struct {
 	bare     *rowsHash // without the prefix of the references; nil where there is none
 	pending  pending
 
-	sheet      ledger.Sheet
-	given      int   // payouts given to the sink
-	withdrawn  []int // positions among them
-	rejected   []int // row numbers, in any order, perhaps repeated
-	left       map[int]bool
-	unreadable int // amounts that are not in sheet.Total
-	control    control
-	held       *ingest.Row // the total row, until something follows it that is a payout
-	asides     []int       // numbers of the rows that are no payouts, the total among them
-	last       int         // number of the last payout
-	most       int         // lines that may stand below the header
-	loaded     bool
+	sheet       ledger.Sheet
+	given       int   // payouts given to the sink
+	withdrawn   []int // positions among them
+	corrections []correction
+	giveUp      []string // batches that stand in the way of corrections
+	rejected    []int    // row numbers, in any order, perhaps repeated
+	left        map[int]bool
+	unreadable  int // amounts that are not in sheet.Total
+	control     control
+	held        *ingest.Row // the total row, until something follows it that is a payout
+	asides      []int       // numbers of the rows that are no payouts, the total among them
+	last        int         // number of the last payout
+	most        int         // lines that may stand below the header
+	loaded      bool
 }
 
 func newCheck(o Options, h History, sink Sink) (*check, error) {

@@ -17,6 +17,7 @@ type candidate struct {
 	payout   *ledger.Payout // in the chunk's payouts
 	entry    *refEntry
 	accepted bool
+	corrects *correction // nil: it is a payout of its own
 }
 
 // pending is the chunk that is being filled, and the room to ask about it.
@@ -88,6 +89,11 @@ func (c *check) give(rows []candidate) error {
 		if !r.accepted || r.entry.group != noGroup {
 			continue
 		}
+		if r.corrects != nil {
+			c.branches.Count(r.payout)
+			c.corrections = append(c.corrections, *r.corrects)
+			continue
+		}
 		r.entry.position = int32(c.given + n)
 		if err := c.sheet.Accepted.Add(r.payout.Amount); err != nil {
 			return err
@@ -112,6 +118,9 @@ func (c *check) give(rows []candidate) error {
 // askReferences refuses the rows whose reference was ever used before
 // (interface.md, "Initiate transfer", rule 2).
 func (c *check) askReferences(ctx context.Context, rows []candidate) error {
+	if c.o.Correct {
+		return c.askCorrections(ctx, rows)
+	}
 	if c.past.history == nil {
 		return nil
 	}

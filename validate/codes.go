@@ -60,6 +60,9 @@ const (
 	codeReferenceStart      = "reference_starts_formula"
 	codeReferenceRepeated   = "reference_repeated"
 	codeReferenceUsed       = "reference_used_before"
+	codeCorrectUnknown      = "correct_unknown_reference"
+	codeCorrectMayBePaid    = "correct_may_be_paid"
+	codeCorrectNothing      = "correct_changes_nothing"
 
 	codeAmountMissing    = "amount_missing"
 	codeAmountZero       = "amount_zero"

@@ -124,7 +124,15 @@ var explanations = [...]Explanation{
 		"Delete the row that is listed twice, or give each payout its own reference.", "INV-17 and inv-17", noOption},
 	{codeReferenceUsed, asError, ScopeRow, "The reference was used before",
 		"A reference must never be used again: it is how a double payment is recognised.",
-		"Delete the row if the payout was made. To pay a failed one again use `payrun retry`.", "", noOption},
+		"Delete the row if the payout was made. Where it surely was not paid, and is to be paid with what the row now says, keep only such rows and load them as corrections.", "", ledger.Option{Name: ledger.OptionCorrect}},
+	{codeCorrectUnknown, asError, ScopeRow, "No payout to correct",
+		"In a sheet of corrections each row corrects a payout that was loaded before, by its reference. A new payout in its place could be a second one for the same debt.",
+		"Write the reference as it was loaded: `payrun payouts` lists them. A new payout belongs in a sheet of its own, which is not loaded as corrections.", "", noOption},
+	{codeCorrectMayBePaid, asError, ScopeRow, "The payout may be paid",
+		"Only a payout that surely was not paid is corrected: one that failed, came back or was cancelled, and whose batch is in no doubt.",
+		"Delete the row, and wait until `payrun payouts` shows how the payout ended.", "", noOption},
+	{codeCorrectNothing, asInfo, ScopeRow, "The row corrects nothing",
+		"It says what the last attempt sent, so it is a retry.", "Correct the row if something of it was wrong.", "", noOption},
 
 	// amount
 	{codeAmountMissing, asError, ScopeRow, "No amount", "An empty cell is not a zero.", "Fill in the amount, or delete the row.", "", noOption},

@@ -101,9 +101,14 @@ func (c *check) finish() (Result, error) {
 	}
 	c.found.merge(&c.past.used)
 	slices.Sort(c.withdrawn)
+	corrections, corrected, err := c.corrected()
+	if err != nil {
+		return Result{}, fmt.Errorf("checking %s: %w", c.sheet.Name, err)
+	}
+	c.sheet.Corrected = corrected
 	c.sheet.Rejected = ledger.Tally{
-		Count: c.sheet.Rows - c.sheet.Accepted.Count,
-		Total: c.sheet.Total - c.sheet.Accepted.Total,
+		Count: c.sheet.Rows - c.sheet.Accepted.Count - corrected.Count,
+		Total: c.sheet.Total - c.sheet.Accepted.Total - corrected.Total,
 	}
 	var banks []ifsc.BankTally
 	if len(c.withdrawn) == 0 {
@@ -113,6 +118,6 @@ func (c *check) finish() (Result, error) {
 	return Result{
 		Banks: banks, Columns: c.layout.told.asTold(), Read: read, Unread: unread,
 		Sheet: c.sheet, Findings: c.found.sorted(), AlreadyLoaded: c.loaded,
-		Withdrawn: c.withdrawn, RejectedRows: uniqueRows(c.rejected),
+		Corrections: corrections, GiveUp: c.giveUp, Withdrawn: c.withdrawn, RejectedRows: uniqueRows(c.rejected),
 	}, nil
 }

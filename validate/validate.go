@@ -68,6 +68,10 @@ type Options struct {
 	// ExpectSHA256 is that of the sheet's bytes, in lower-case hex; "" expects none.
 	ExpectSHA256 string
 
+	// Correct takes each row for a correction of a payout that surely was not paid
+	// (see Correcting), and none for a new payout.
+	Correct bool
+
 	NumericAccounts bool // accept numeric cells of at most 15 digits as account numbers, with a warning
 	Strict          bool // every warning is an error
 
@@ -103,6 +107,14 @@ type Result struct {
 	// AlreadyLoaded: these bytes or these rows were loaded before. One finding
 	// names the first load, instead of one for each reference.
 	AlreadyLoaded bool
+
+	// Corrections are the rows that correct payouts, in their order; those do not
+	// go to the sink.
+	Corrections []ledger.Corrected
+
+	// GiveUp are the batches that have to be given up before the rows can correct
+	// the payouts in them.
+	GiveUp []string
 
 	// Withdrawn are the positions, from 0 in the order given to the sink, of
 	// payouts refused after they had been given: the first row of a repeated

@@ -3,7 +3,9 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 
 	"payrun/ledger"
@@ -69,6 +71,62 @@ func (s *Store) UsedReferences(ctx context.Context, keys []string) (map[string]l
 		}
 	}
 	return used, nil
+}
+
+// Correctable tells of the payouts whose own references have these folded forms
+// how they stand, by the folded form. What is no payout's own reference is left out.
+func (s *Store) Correctable(ctx context.Context, keys []string) (map[string]ledger.Correctable, error) {
+	found := map[string]ledger.Correctable{}
+	for chunk := range slices.Chunk(slices.Sorted(slices.Values(keys)), lookups) {
+		if err := correctableAmong(ctx, s.read, chunk, found); err != nil {
+			return nil, damage("look up payouts to correct", err)
+		}
+	}
+	return found, nil
+}
+
+func correctableAmong(ctx context.Context, r reader, keys []string, found map[string]ledger.Correctable) error {
+	asked, err := json.Marshal(keys)
+	if err != nil {
+		return err
+	}
+	keyOf := map[int64]string{}
+	ids := []string{"0"}
+	err = each(ctx, r, func(rows *sql.Rows) error {
+		var key string
+		var id int64
+		err := rows.Scan(&key, &id)
+		keyOf[id], ids = key, append(ids, strconv.FormatInt(id, 10))
+		return err
+	}, `SELECT key, payout_id FROM wire_keys WHERE number = 1 AND key IN (SELECT value FROM json_each(?))`, string(asked))
+	if err != nil || len(keyOf) == 0 {
+		return err
+	}
+	these := strings.Join(ids, ", ")
+	err = eachAttempt(ctx, r, ledger.Filter{}, func(a ledger.Attempt) error {
+		found[keyOf[a.ID]] = ledger.Correctable{After: a}
+		return nil
+	}, `a.payout_id IN (`+these+`)`)
+	if err != nil {
+		return err
+	}
+	batches, err := batchesWhere(ctx, r, `b.no IN (SELECT batch_no FROM attempts WHERE payout_id IN (`+these+`))`)
+	if err != nil {
+		return err
+	}
+	byID := map[string]ledger.Batch{}
+	for _, b := range batches {
+		byID[b.ID] = b
+	}
+	return each(ctx, r, func(rows *sql.Rows) error {
+		var id int64
+		var batch string
+		err := rows.Scan(&id, &batch)
+		c := found[keyOf[id]]
+		c.Under = append(c.Under, byID[batch])
+		found[keyOf[id]] = c
+		return err
+	}, `SELECT a.payout_id, b.id FROM attempts a JOIN batches b ON b.no = a.batch_no WHERE a.payout_id IN (`+these+`) ORDER BY a.payout_id, a.number`)
 }
 
 func usedAmong(ctx context.Context, r reader, keys []string, used map[string]ledger.ReferenceUse) error {

@@ -50,6 +50,7 @@ type Store interface {
 	ConfirmEnvironment(ctx context.Context, e ledger.Event) error
 	EnvironmentConfirmed(ctx context.Context) (ledger.Event, error)
 
+	Correctable(ctx context.Context, keys []string) (map[string]ledger.Correctable, error)
 	UsedReferences(ctx context.Context, keys []string) (map[string]ledger.ReferenceUse, error)
 	SheetBy(ctx context.Context, like ledger.Sheet) (ledger.Sheet, error)
 	SheetUnderAnotherPrefix(ctx context.Context, like ledger.Sheet) (ledger.Sheet, error)

@@ -95,6 +95,9 @@ func (o *operation) loadOnce(ctx context.Context, path string, options validate.
 	info := s.Sheet
 	info.LoadedAt, info.LoadedBy = o.env.Now(), o.call.Actor
 	l.ReadAs(readingOf(options, s.Result))
+	if err := s.correct(l); err != nil {
+		return s, err
+	}
 	if s.Loaded, err = l.Commit(info, s.plan.Batches); err != nil {
 		return s, err
 	}

@@ -19,10 +19,12 @@ type pendingHistory struct {
 	uses   map[string]ledger.ReferenceUse
 	paid   map[ledger.Payee]ledger.ReferenceUse // by the account's folded form
 	sheets []ledger.Sheet
+
+	corrected map[int64]bool // the payouts that they correct
 }
 
 func newPendingHistory(s store) *pendingHistory {
-	return &pendingHistory{store: s, Payees: s.Payees(validate.FoldName), uses: map[string]ledger.ReferenceUse{}, paid: map[ledger.Payee]ledger.ReferenceUse{}}
+	return &pendingHistory{store: s, Payees: s.Payees(validate.FoldName), uses: map[string]ledger.ReferenceUse{}, paid: map[ledger.Payee]ledger.ReferenceUse{}, corrected: map[int64]bool{}}
 }
 
 // UsedReferences implements validate.History.
@@ -40,6 +42,19 @@ func (h *pendingHistory) UsedReferences(ctx context.Context, keys []string) (map
 		}
 	}
 	return all, nil
+}
+
+// Correctable implements validate.Correcting. What one sheet corrects is planned
+// for the next.
+func (h *pendingHistory) Correctable(ctx context.Context, keys []string) (map[string]ledger.Correctable, error) {
+	found, err := h.store.Correctable(ctx, keys)
+	for key, c := range found {
+		if h.corrected[c.After.ID] {
+			c.After.State = ledger.PayoutPlanned
+			found[key] = c
+		}
+	}
+	return found, err
 }
 
 // SheetBy implements validate.History.
@@ -98,6 +113,9 @@ func (h *pendingHistory) remember(s Sheet, given []validate.Accepted) {
 		h.uses[p.Key] = use
 		use.State = ledger.PayoutPlanned
 		h.paid[foldedPayee(ledger.Payee{Account: p.AccountOf(), Amount: p.Amount})] = use
+	}
+	for _, c := range s.Corrections {
+		h.corrected[c.After.ID] = true
 	}
 	h.sheets = append(h.sheets, s.Sheet)
 }

@@ -57,6 +57,7 @@ func (o *operation) readSheet(ctx context.Context, path string, options validate
 	if err := g.Wait(); err != nil {
 		return s, badSheet(err)
 	}
+	o.packCorrections(&s)
 	return s, nil
 }
 
@@ -67,6 +68,11 @@ func (s *Sheet) makePlan() (err error) {
 		return fmt.Errorf("planning the batches of %s: %w", s.Path, err)
 	}
 	s.pack = nil
+	for i := range s.again {
+		if err := s.again[i].makePlan(); err != nil {
+			return fmt.Errorf("planning what %s corrects: %w", s.Path, err)
+		}
+	}
 	return nil
 }
 

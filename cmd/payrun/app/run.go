@@ -76,7 +76,7 @@ func (a *App) Run(ctx context.Context, call Call, req RunRequest) (r *Run, err e
 // send initiates and submits batch after batch, polls, and writes the reports.
 // The reports are written also where sending broke off.
 func (o *operation) send(ctx context.Context, r *Run, req RunRequest) error {
-	total := r.Sheet.Sheet.Accepted.Total
+	total := r.Sheet.ToPay().Total
 	above := o.policy.ConfirmAbove
 	confirmed := above > 0 && total >= above || o.policy.TwoPerson // the total is confirmed, or nothing goes out before somebody else approves
 	if req.GoOn != nil && !confirmed {
@@ -147,12 +147,12 @@ func broughtOn(results []Result, outcome string) bool {
 
 // inState returns the sheet's batches that are in the state.
 func (o *operation) inState(ctx context.Context, r *Run, state ledger.BatchState) ([]ledger.Batch, error) {
-	all, err := o.store.Batches(ctx, ledger.Filter{SheetID: r.Sheet.Sheet.ID})
-	if err != nil {
-		return nil, err
-	}
 	var out []ledger.Batch
-	for _, b := range all {
+	for _, l := range r.Sheet.Loaded { // a batch of corrected payouts is of their own sheet
+		b, err := o.store.Batch(ctx, l.ID)
+		if err != nil {
+			return nil, err
+		}
 		if b.State == state {
 			out = append(out, b)
 		}

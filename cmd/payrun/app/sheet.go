@@ -27,6 +27,7 @@ type SheetOptions struct {
 	ExpectSHA256    string            // of the bytes, in lower-case hex; "" for any
 	Map             map[string]string // column, by any word for it, to header, for a header that is not understood
 	RefPrefix       string            // put before every reference
+	Correct         bool              // each row corrects a payout that surely was not paid
 }
 
 // Sheet is one sheet as it was read, judged and planned.
@@ -38,38 +39,76 @@ type Sheet struct {
 
 	pack     *packing
 	plan     batcher.Plan
+	again    []correctedPayouts // what it corrects, by the sheets of the payouts
 	ledgerID string
 }
 
 // OTPs is how many the plan needs: one a batch.
-func (s *Sheet) OTPs() int { return len(s.plan.Batches) }
+func (s *Sheet) OTPs() int {
+	n := len(s.plan.Batches)
+	for _, c := range s.again {
+		n += len(c.plan.Batches)
+	}
+	return n
+}
 
 // FewestOTPs is how many any plan would need at least.
-func (s *Sheet) FewestOTPs() int { return s.plan.LowerBound }
+func (s *Sheet) FewestOTPs() int {
+	n := s.plan.LowerBound
+	for _, c := range s.again {
+		n += c.plan.LowerBound
+	}
+	return n
+}
+
+// ToPay are the payouts that the sheet brings and those that it corrects.
+func (s *Sheet) ToPay() ledger.Tally {
+	sum, err := s.Sheet.Accepted.Plus(s.Sheet.Corrected)
+	if err != nil {
+		panic(err) // the sheet's total holds both
+	}
+	return sum
+}
 
 // Planned gives the batches as they are, or would be, in the ledger: an id
-// derives from the ledger, the sheet and the place in the plan.
+// derives from the ledger, the sheet and the place in the plan. That of corrected
+// payouts hangs on their earlier batches, and is "" until they are loaded.
 func (s *Sheet) Planned() iter.Seq[doc.PlannedBatch] {
 	return func(yield func(doc.PlannedBatch) bool) {
-		for i, b := range s.plan.Batches {
-			rules := ledger.RulesFor(b.PartnerBankID, b.Kind)
-			planned := doc.PlannedBatch{
-				ID:            ledger.BatchID(s.ledgerID, s.Sheet.Content, b.BankAccountID, i+1, 1, nil),
-				BankAccountID: b.BankAccountID, PartnerBankID: b.PartnerBankID,
-				Count: len(b.Members), Total: b.Total,
-				NeedsToken: rules.NeedsToken, NeedsLEI: rules.NeedsLEI(b.Total), BeneLEI: b.BeneLEI, Reason: b.Reason,
-			}
-			if !yield(planned) {
+		for i := range s.plan.Batches {
+			b := &s.plan.Batches[i]
+			if !yield(planned(ledger.BatchID(s.ledgerID, s.Sheet.Content, b.BankAccountID, i+1, 1, nil), b)) {
 				return
 			}
 		}
+		at := len(s.plan.Batches) // where those of corrections begin in Loaded
+		for _, c := range s.again {
+			for i := range c.plan.Batches {
+				id := ""
+				if s.Loaded != nil {
+					id = s.Loaded[at].ID
+				}
+				at++
+				if !yield(planned(id, &c.plan.Batches[i])) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func planned(id string, b *ledger.PlannedBatch) doc.PlannedBatch {
+	rules := ledger.RulesFor(b.PartnerBankID, b.Kind)
+	return doc.PlannedBatch{
+		ID: id, BankAccountID: b.BankAccountID, PartnerBankID: b.PartnerBankID, Count: len(b.Members), Total: b.Total,
+		NeedsToken: rules.NeedsToken, NeedsLEI: rules.NeedsLEI(b.Total), BeneLEI: b.BeneLEI, Reason: b.Reason,
 	}
 }
 
 // loadable reports whether what was read can be committed as it is.
 func (s *Sheet) loadable(skipBad bool) bool {
 	switch {
-	case s.AlreadyLoaded, s.FileRefused(), len(s.Withdrawn) > 0, s.Sheet.Accepted.Count == 0:
+	case s.AlreadyLoaded, s.FileRefused(), len(s.Withdrawn) > 0, s.ToPay().Count == 0:
 		return false
 	case s.Refused():
 		return skipBad
@@ -87,14 +126,17 @@ func (s *Sheet) refusal(skipBad bool) *Error {
 		return Fail(SheetAlreadyLoaded, "%s was loaded before; nothing of it was loaded again", name).
 			Then(Do("sheets").Which("lists what was loaded; payrun status shows how it stands"))
 	case s.Loaded != nil:
-		return Fail(RowsLeftOut, "%s: %s loaded, %s left out (%s)", name, ledger.CountedPayouts(s.Sheet.Accepted.Count), ledger.CountedRows(bad), s.Sheet.Rejected.Total.Rupees()).
+		return Fail(RowsLeftOut, "%s: %s loaded, %s left out (%s)", name, ledger.CountedPayouts(s.ToPay().Count), ledger.CountedRows(bad), s.Sheet.Rejected.Total.Rupees()).
 			Then(Say("correct the rows left out in %s, which has reason and fix beside them, and load it", s.RejectedPath)).
 			Then(Do("initiate", "--all"))
 	}
 	e := Fail(SheetRefused, "%s has errors%s; nothing of it was loaded", name, s.whatIsWrong())
-	if bad > 0 && !s.FileRefused() && s.Sheet.Accepted.Count > 0 && !skipBad {
+	if len(s.GiveUp) > 0 {
+		return e.Then(Do(append(append([]string{"abandon"}, s.GiveUp...), "--reason", "its payouts are corrected")...).First("give up what is planned of its payouts, then load it again"))
+	}
+	if bad > 0 && !s.FileRefused() && s.ToPay().Count > 0 && !skipBad {
 		return e.Then(Do("load", s.Path, "--skip-bad").
-			First("correct the sheet and check it again; or leave %s out and load %s", ledger.CountedRows(bad), ledger.CountedPayouts(s.Sheet.Accepted.Count)))
+			First("correct the sheet and check it again; or leave %s out and load %s", ledger.CountedRows(bad), ledger.CountedPayouts(s.ToPay().Count)))
 	}
 	if code := s.defeats(); code != "" && skipBad {
 		return e.Then(Say("rows cannot be left out while %s stands, which is of the sheet as a whole: correct that, and load it again", code))
@@ -150,6 +192,6 @@ func (a *App) options(o SheetOptions) validate.Options {
 		Limits: limits, PayoutMost: a.set.Limits.PayoutMost.Amount, RecentSince: a.env.Now().Add(-recentDays), Now: a.env.Now().In(a.set.Timezone.At),
 		Account: o.Account, Tab: o.Tab, Encoding: o.Encoding, Hidden: ingest.HiddenRows(o.HiddenRows),
 		NumericAccounts: o.NumericAccounts, Strict: o.Strict,
-		ExpectCount: o.ExpectCount, ExpectTotal: o.ExpectTotal, ExpectSHA256: o.ExpectSHA256, Map: o.Map, RefPrefix: o.RefPrefix,
+		ExpectCount: o.ExpectCount, ExpectTotal: o.ExpectTotal, ExpectSHA256: o.ExpectSHA256, Map: o.Map, RefPrefix: o.RefPrefix, Correct: o.Correct,
 	}
 }

@@ -20,6 +20,7 @@ type store interface {
 	submitter.Store
 	submitter.People
 	validate.History
+	validate.Correcting
 	ifsc.Directory
 	reports.Ledger
 

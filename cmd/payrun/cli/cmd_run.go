@@ -49,7 +49,7 @@ func run(ctx context.Context, s *session, c *urfave.Context) error {
 			}
 		},
 		GoOn: func(ctx context.Context, sheet *app.Sheet) error {
-			return answered(s.term.Confirm(ctx, "Initiate "+ledger.CountedBatches(len(sheet.Loaded))+" of "+sheet.Sheet.Accepted.Total.Rupees()+"?"))
+			return answered(s.term.Confirm(ctx, "Initiate "+ledger.CountedBatches(len(sheet.Loaded))+" of "+sheet.ToPay().Total.Rupees()+"?"))
 		},
 		Confirm: s.confirm, Prompt: s.prompt(),
 	})

@@ -29,7 +29,7 @@ func TestEveryOptionIsAFlag(t *testing.T) {
 	for _, f := range sheetFlags() {
 		flags["--"+f.Names()[0]] = true
 	}
-	for _, name := range []ledger.OptionName{ledger.OptionTab, ledger.OptionHiddenRows, ledger.OptionEncoding, ledger.OptionMap, ledger.OptionAccount, ledger.OptionNumericAccounts} {
+	for _, name := range []ledger.OptionName{ledger.OptionTab, ledger.OptionHiddenRows, ledger.OptionEncoding, ledger.OptionMap, ledger.OptionAccount, ledger.OptionNumericAccounts, ledger.OptionCorrect} {
 		if flag := flagOf(ledger.Option{Name: name}); !flags[flag] {
 			t.Errorf("%s: there is no flag %s", name, flag)
 		}

@@ -27,6 +27,10 @@ func sheetFields(out *doc.Stream, schema string, sheet *app.Sheet) {
 	})
 	out.Field("accepted", s.Accepted)
 	out.Field("rejected", s.Rejected)
+	if len(sheet.Corrections) > 0 {
+		out.Field("corrected", s.Corrected)
+		doc.List(out, "corrections", slices.Values(sheet.Changes()))
+	}
 	doc.List(out, "findings", slices.Values(sheet.Findings))
 	doc.List(out, "batches", sheet.Planned())
 	doc.List(out, "columns", slices.Values(sheet.Read))

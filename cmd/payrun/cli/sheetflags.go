@@ -22,6 +22,7 @@ func sheetFlags() []urfave.Flag {
 		&urfave.StringFlag{Name: "expect-sha256", Usage: "refuse the sheet unless its bytes have the SHA-256 `HEX` that payrun check --json gives"},
 		&urfave.StringSliceFlag{Name: "map", Usage: "read a column, by its name or any word for it, from a header that is not understood, as in `\"amount=Net Pay\"`; may be repeated"},
 		&urfave.StringFlag{Name: "ref-prefix", Usage: "put `TEXT` before every reference, so that a register keyed on employee codes can be loaded every month"},
+		&urfave.BoolFlag{Name: "correct", Usage: "take each row for a correction of a payout that was loaded before and surely not paid"},
 		&urfave.BoolFlag{Name: "skip-bad", Usage: "leave bad rows out instead of refusing the sheet"},
 		&urfave.StringFlag{Name: "hidden-rows", Usage: "what to do with hidden rows: `error|skip|include`", Value: "error"},
 		&urfave.StringFlag{Name: "encoding", Usage: "of a CSV that is not UTF-8: `windows-1252`"},
@@ -34,7 +35,7 @@ func sheetFlags() []urfave.Flag {
 func sheetOptions(c *urfave.Context) (app.SheetOptions, error) {
 	o := app.SheetOptions{
 		RefPrefix: c.String("ref-prefix"), Account: c.String("account"), Tab: c.String("sheet-name"), Encoding: strings.ToLower(c.String("encoding")),
-		HiddenRows: c.String("hidden-rows"), NumericAccounts: c.Bool("numeric-accounts"), Strict: c.Bool("strict"), SkipBad: c.Bool("skip-bad"),
+		HiddenRows: c.String("hidden-rows"), NumericAccounts: c.Bool("numeric-accounts"), Strict: c.Bool("strict"), SkipBad: c.Bool("skip-bad"), Correct: c.Bool("correct"),
 	}
 	if !slices.Contains([]string{"error", "skip", "include"}, o.HiddenRows) {
 		return o, usage("--hidden-rows %s: want error, skip or include", ledger.Plain(o.HiddenRows))

@@ -18,10 +18,14 @@ func (s *session) showSheet(sheet *app.Sheet) {
 	t := s.term.Table(term.Columns{ledger.Plain(info.Name), "Count", "Total"}, 2, 3)
 	t.Row("rows", ledger.Grouped(info.Rows), info.Total.Rupees())
 	t.Row("accepted", ledger.Grouped(info.Accepted.Count), info.Accepted.Total.Rupees())
+	if info.Corrected.Count > 0 {
+		t.Row("corrected", ledger.Grouped(info.Corrected.Count), info.Corrected.Total.Rupees())
+	}
 	t.Row("rejected", ledger.Grouped(info.Rejected.Count), info.Rejected.Total.Rupees())
 	t.Render()
 	s.showReading(sheet)
 	s.showFindings(sheet.Findings)
+	s.showCorrections(sheet)
 	s.showBanks(sheet)
 	s.showPlan(sheet)
 }
@@ -58,6 +62,32 @@ func (s *session) showReading(sheet *app.Sheet) {
 	}
 	s.term.Resultf("not read: %s", strings.Join(unread, ", "))
 }
+
+// showCorrections shows what each correction changes: what was sent, and what is to
+// be.
+func (s *session) showCorrections(sheet *app.Sheet) {
+	all := sheet.Changes()
+	if len(all) == 0 {
+		return
+	}
+	s.term.Resultf("")
+	t := s.term.Table(term.Columns{"Row", "Corrects", "Column", "Was", "Is"})
+	for _, c := range head(all, s.term.Most(shownCorrections)) {
+		if len(c.Changes) == 0 {
+			t.Row(fmt.Sprint(c.Row), ledger.Plain(c.Ref), "", "nothing is changed", "")
+		}
+		for _, f := range c.Changes {
+			t.Row(fmt.Sprint(c.Row), ledger.Plain(c.Ref), f.Column, ledger.Plain(f.Was), ledger.Plain(f.Is))
+		}
+	}
+	t.Render()
+	if left := len(all) - s.term.Most(shownCorrections); left > 0 {
+		s.term.Resultf("… and %s more (--verbose shows all)", ledger.Grouped(left))
+	}
+}
+
+// shownCorrections is how many corrections are shown without --verbose.
+const shownCorrections = 50
 
 // ofTab names the tab of a workbook.
 func ofTab(tab string) string {

@@ -27,23 +27,34 @@ type PlannedBatch struct {
 	Reason        string       `json:"reason"`
 }
 
+// Correction is one of their "corrections": a payout of an earlier sheet that a row
+// corrects, and what it changes; nothing where it is a retry.
+type Correction struct {
+	Row     int                  `json:"row"`
+	Ref     string               `json:"ref"`
+	SheetID string               `json:"sheet_id"` // of the payout
+	Attempt int                  `json:"attempt"`  // that sends it first
+	Changes []ledger.FieldChange `json:"changes"`
+}
+
 // LoadedSheet is a line of `sheets`.
 type LoadedSheet struct {
-	ID       string       `json:"id"`
-	Name     string       `json:"name"`
-	SHA256   string       `json:"sha256"`
-	Format   string       `json:"format"`
-	Rows     int          `json:"rows"`
-	Total    ledger.Paise `json:"total"`
-	Accepted ledger.Tally `json:"accepted"`
-	Rejected ledger.Tally `json:"rejected"`
-	LoadedAt string       `json:"loaded_at"`
-	LoadedBy string       `json:"loaded_by"`
+	ID        string       `json:"id"`
+	Name      string       `json:"name"`
+	SHA256    string       `json:"sha256"`
+	Format    string       `json:"format"`
+	Rows      int          `json:"rows"`
+	Total     ledger.Paise `json:"total"`
+	Accepted  ledger.Tally `json:"accepted"`
+	Rejected  ledger.Tally `json:"rejected"`
+	Corrected ledger.Tally `json:"corrected"`
+	LoadedAt  string       `json:"loaded_at"`
+	LoadedBy  string       `json:"loaded_by"`
 }
 
 // NewLoadedSheet gives the line of a sheet.
 func NewLoadedSheet(s ledger.Sheet) LoadedSheet {
-	return LoadedSheet{s.ID, s.Name, s.SHA256, s.Format, s.Rows, s.Total, s.Accepted, s.Rejected, ledger.Instant(s.LoadedAt), s.LoadedBy}
+	return LoadedSheet{s.ID, s.Name, s.SHA256, s.Format, s.Rows, s.Total, s.Accepted, s.Rejected, s.Corrected, ledger.Instant(s.LoadedAt), s.LoadedBy}
 }
 
 // BranchList is payrun.ifsc/v1. Without a list every field but the schema is empty.

@@ -1,0 +1,112 @@
+package validate
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"payrun/ledger"
+)
+
+// Correcting is a History that knows which payouts may be corrected.
+type Correcting interface {
+	// Correctable tells of the payouts whose own references have these keys (see
+	// RefKey) how they stand. A reference that a further attempt alone has is none.
+	Correctable(ctx context.Context, keys []string) (map[string]ledger.Correctable, error)
+}
+
+// correction is a row that corrects a payout. It stands while its reference is in
+// the sheet once.
+type correction struct {
+	ledger.Corrected
+	entry *refEntry
+}
+
+// askCorrections takes each row for a correction of the payout that it names, and
+// refuses those that name none, or one that may be paid (contract.md, --correct).
+func (c *check) askCorrections(ctx context.Context, rows []candidate) error {
+	var found map[string]ledger.Correctable
+	if h, ok := c.past.history.(Correcting); ok {
+		var err error
+		if found, err = h.Correctable(ctx, c.pending.keys); err != nil {
+			return fmt.Errorf("asking for payouts to correct: %w", err)
+		}
+	}
+	for i := range rows {
+		r := &rows[i]
+		now, known := found[c.pending.keys[i]]
+		switch why := now.Uncorrectable(); {
+		case !known:
+			c.refuseCorrection(r, codeCorrectUnknown, "no payout of this ledger has this reference", "")
+		case why != nil:
+			c.refuseCorrection(r, codeCorrectMayBePaid, why.Words, why.Fix)
+			if why.GiveUp != "" && !slices.Contains(c.giveUp, why.GiveUp) {
+				c.giveUp = append(c.giveUp, why.GiveUp)
+			}
+		case r.accepted:
+			c.correct(r, now.After)
+		}
+	}
+	return nil
+}
+
+func (c *check) refuseCorrection(r *candidate, code, message, fix string) {
+	c.past.used.add(ledger.Finding{
+		Row: r.payout.Row, Column: colReference.String(), Ref: r.payout.Ref, Code: code, Value: r.payout.Ref, Message: message, Fix: fix,
+	})
+	c.reject(r)
+	delete(c.left, r.payout.Row)
+}
+
+// correct reads the row as what the payout's next attempt is to send. A column that
+// the sheet does not have says nothing: there it stays as it was.
+func (c *check) correct(r *candidate, after ledger.Attempt) {
+	p := r.payout
+	p.ID, p.SheetID, p.Ref = after.ID, after.SheetID, after.Ref
+	for col, field := range map[column][2]*string{
+		colRemarks: {&p.Remarks, &after.Remarks}, colLEI: {&p.BeneLEI, &after.BeneLEI}, colTransactionType: {&p.TransactionTypeID, &after.TransactionTypeID},
+	} {
+		if !c.layout.has(col) {
+			*field[0] = *field[1]
+		}
+	}
+	c.keepAccount(p, after)
+	if account := c.reader.debits.find(p.BankAccountID); account != nil && account.Rules().NeedsLEI(p.Amount) && p.BeneLEI == "" {
+		c.refuseCorrection(r, codeLEIMissing, fmt.Sprintf("a payout of %s or more from partner bank %d needs the payee's LEI", account.Rules().LEILine, account.PartnerBankID), "")
+		return
+	}
+	r.corrects = &correction{ledger.Corrected{After: after, Is: *p}, r.entry}
+	if len(r.corrects.Changes()) == 0 {
+		c.found.add(ledger.Finding{Row: p.Row, Ref: p.Ref, Code: codeCorrectNothing, Message: "the row says what was sent before: it is a retry"})
+	}
+}
+
+// keepAccount leaves the payout at the debit account that it had, where neither the
+// sheet nor the person names one and the row was read by the same rules.
+func (c *check) keepAccount(p *ledger.Payout, after ledger.Attempt) {
+	if c.layout.has(colDebitAccount) || c.o.Account != "" {
+		return
+	}
+	had, read := c.reader.debits.find(after.BankAccountID), c.reader.debits.find(p.BankAccountID)
+	if had == nil || read == nil || had.Rules().NeedsBeneficiaryID != read.Rules().NeedsBeneficiaryID {
+		return
+	}
+	p.BankAccountID = after.BankAccountID
+	if !c.layout.has(colSubMerchant) {
+		p.SubMerchantID = after.SubMerchantID
+	}
+}
+
+// corrected are the corrections that stand, and what they come to.
+func (c *check) corrected() (list []ledger.Corrected, sum ledger.Tally, err error) {
+	for _, one := range c.corrections {
+		if one.entry.group != noGroup {
+			continue
+		}
+		list = append(list, one.Corrected)
+		if err := sum.Add(one.Is.Amount); err != nil {
+			return nil, sum, err
+		}
+	}
+	return list, sum, nil
+}
