@@ -76,8 +76,9 @@ func maskApart(was, is string) (string, string) {
 
 // Correctable is how a payout stands that a row wants to correct.
 type Correctable struct {
-	After Attempt // its latest attempt
-	Under []Batch // those of all its attempts
+	After Attempt   // its latest attempt
+	All   []Attempt // every one, as far as its number and state tell
+	Under []Batch   // of each of these
 }
 
 // Uncorrectable says why a payout is not corrected.
@@ -91,8 +92,12 @@ type Uncorrectable struct {
 // Uncorrectable returns why the payout may not be corrected, in the words of its
 // state; nil where it may.
 func (c Correctable) Uncorrectable() *Uncorrectable {
-	err := MayCorrect(c.After, c.Under...)
-	if err == nil {
+	if MayCorrect(c.After, c.Under...) == nil {
+		for _, a := range c.All {
+			if !a.State.Retryable() {
+				return &Uncorrectable{Words: fmt.Sprintf("an earlier attempt of the payout is %s, and may have paid", a.State)}
+			}
+		}
 		return nil
 	}
 	standing, asks := string(c.After.State), NeedsNothing

@@ -120,13 +120,15 @@ func correctableAmong(ctx context.Context, r reader, keys []string, found map[st
 	}
 	return each(ctx, r, func(rows *sql.Rows) error {
 		var id int64
+		var a ledger.Attempt
 		var batch string
-		err := rows.Scan(&id, &batch)
+		err := rows.Scan(&id, &a.Number, &a.State, &batch)
 		c := found[keyOf[id]]
+		c.All = append(c.All, a)
 		c.Under = append(c.Under, byID[batch])
 		found[keyOf[id]] = c
 		return err
-	}, `SELECT a.payout_id, b.id FROM attempts a JOIN batches b ON b.no = a.batch_no WHERE a.payout_id IN (`+these+`) ORDER BY a.payout_id, a.number`)
+	}, `SELECT a.payout_id, a.number, a.state, b.id FROM attempts a JOIN batches b ON b.no = a.batch_no WHERE a.payout_id IN (`+these+`) ORDER BY a.payout_id, a.number`)
 }
 
 func usedAmong(ctx context.Context, r reader, keys []string, used map[string]ledger.ReferenceUse) error {
