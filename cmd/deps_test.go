@@ -140,7 +140,7 @@ var rooms = map[string]room{
 	"payrun/cmd/payrun/app": {
 		may: []string{
 			"payrun/cmd/payrun/config", "payrun/cmd/payrun/doc",
-			"payrun/ingest", "payrun/validate", "payrun/validate/ifsc", "payrun/batcher", "payrun/ledger/sqlite", "payrun/submitter",
+			"payrun/ingest", "payrun/ingest/statement", "payrun/validate", "payrun/validate/ifsc", "payrun/batcher", "payrun/ledger/sqlite", "payrun/submitter",
 			"payrun/submitter/bankapi", "payrun/submitter/sandbox", "payrun/reports", "payrun/reports/sheetback", "payrun/samples",
 		},
 		test: []string{"payrun/ledger/storetest"},

@@ -35,6 +35,22 @@ func FoldAccountNumber(number string) string {
 	return strings.ToUpper(strings.TrimLeft(number, "0"))
 }
 
+// leastSeen is how much of a masked account number has to be seen before it says
+// anything.
+const leastSeen = 4
+
+// MayBeAccount reports whether an account number as a bank shows it, whole or
+// masked with X or *, may be this one. A masked one must agree in the digits at
+// its end, of which at least four have to be seen.
+func MayBeAccount(number, shown string) bool {
+	masked := strings.LastIndexAny(shown, "Xx*•")
+	if masked < 0 {
+		return number != "" && FoldAccountNumber(number) == FoldAccountNumber(shown)
+	}
+	seen := strings.TrimLeft(shown[masked:], "Xx*•")
+	return len(seen) >= leastSeen && strings.HasSuffix(number, seen)
+}
+
 // Payee is an account and how much goes there: what a payout and its
 // accidental double under another reference have in common.
 type Payee struct {

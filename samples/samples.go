@@ -24,6 +24,12 @@ import (
 //go:embed *.csv *.xlsx *.xml *.json broken
 var FS embed.FS
 
+// Statements holds one month's statement of one debit account, under statements/,
+// in every format that is read. What each says is the same.
+//
+//go:embed statements
+var Statements embed.FS
+
 // The sheets that `demo` and the guides work with: one vendor run, twice, with
 // different references, so that both can be loaded.
 const (

@@ -22,7 +22,7 @@ func TestAnMT940ThatIsRefused(t *testing.T) {
 		"a page that another follows": {strings.Replace(swiftOf("C261120INR900,00", paid), ":62F:", ":62M:", 1), statement.CodeIncomplete},
 		"a page in the middle":        {strings.Replace(swiftOf("C261120INR900,00", paid), ":60F:", ":60M:", 1), statement.CodeIncomplete},
 		"no opening balance":          {lines(":20:STMT", ":25:"+account, ":62F:C261120INR900,00"), statement.CodeIncomplete},
-		"pages that part":             {strings.Replace(november().mt940(2, false), ":60M:C261121INR", ":60M:C261121INR9", 1), statement.CodeChain},
+		"pages that part":             {strings.Replace(november().mt940(2, false), ":60M:C251121INR", ":60M:C251121INR9", 1), statement.CodeChain},
 		"a page missing":              {withoutPage(november().mt940(1, false), 1), statement.CodeChain},
 		"cut off in its block":        {strings.TrimRight(november().mt940(0, true), "\r\n")[:500], statement.CodeIncomplete},
 		"a missing entry":             {swiftOf("C261120INR900,00"), statement.CodeChain},

@@ -108,17 +108,20 @@ func (t *tableReader) readRows() error {
 	}
 	switch {
 	case t.header.complete():
-		return t.asked()
+		return t.asked(&t.header)
 	case nearest != nil:
+		if err := t.asked(nearest); err != nil {
+			return err
+		}
 		return nearest.lacks(nearestRow)
 	}
 	return refuse(CodeHeader, 0, "none of the first %d rows has a date, the amounts and a balance in columns of their own", ingest.HeaderRows)
 }
 
-// asked says which header of --map the file does not have.
-func (t *tableReader) asked() error {
+// asked says which header that somebody named the file does not have.
+func (t *tableReader) asked(l *layout) error {
 	for name, header := range t.o.Map {
-		if !slices.ContainsFunc(t.header.names, func(n string) bool { return visible.FoldHeader(n) == visible.FoldHeader(header) }) {
+		if !slices.ContainsFunc(l.names, func(n string) bool { return visible.FoldHeader(n) == visible.FoldHeader(header) }) {
 			return &OptionError{ledger.Option{Name: ledger.OptionMap, Value: name + "=" + header}, "the statement has no column " + strings.TrimSpace(header)}
 		}
 	}

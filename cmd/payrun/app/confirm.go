@@ -30,6 +30,10 @@ type NeedsConfirmation struct {
 	// what was paid. Who decides types its total and the end of the batch's id.
 	Decide *ToType
 
+	// Unnamed: a statement file is of the account that it was given for, although
+	// nothing in it tells so; this is why.
+	Unnamed string
+
 	// Restored: nothing that the bank holds or paid is missing in the ledger,
 	// which is behind its high-water mark for this reason.
 	Restored error
@@ -44,6 +48,8 @@ func (n *NeedsConfirmation) Error() string {
 		return fmt.Sprintf("for this merchant there is a ledger on this machine already (%s), and neither would know what the other paid", strings.Join(n.Others, ", "))
 	case n.Decide != nil:
 		return fmt.Sprintf("%s of %s: who decides has to type the amount and the last %d characters of the batch id", n.Decide.What, n.Decide.Total.Rupees(), typedTail)
+	case n.Unnamed != "":
+		return n.Unnamed
 	case n.Restored != nil:
 		return "somebody has to confirm that nothing the bank holds or paid is missing in the ledger"
 	}
@@ -60,6 +66,10 @@ func (n *NeedsConfirmation) unanswered() *Error {
 	case len(n.Others) > 0:
 		return Fail(NeedsPerson, "%v; nothing was made", n).Because(n).
 			Then(Say("use that one; or say --yes where the two never pay the same"))
+	}
+	if n.Unnamed != "" {
+		return Fail(NeedsPerson, "%v; nothing of it was recorded", n).Because(n).
+			Then(Say("look whose statement it is, and say --yes; with account_number in payrun.toml a file that shows its number is told by itself"))
 	}
 	if n.Decide != nil {
 		return Fail(NeedsPerson, "%v, and nobody can be asked; nothing was done", n).Because(n).

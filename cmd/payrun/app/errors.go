@@ -29,6 +29,7 @@ const (
 	SheetRefused       Code = "sheet_refused"
 	SheetAlreadyLoaded Code = "sheet_already_loaded"
 	RowsLeftOut        Code = "rows_left_out"
+	StatementRefused   Code = "statement_refused"
 	NotRetryable       Code = "not_retryable"
 	LedgerLocked       Code = "ledger_locked"
 	NeedsPerson        Code = "needs_person"
@@ -52,7 +53,7 @@ const (
 var precedence = [...]Code{
 	LedgerMissing, LedgerUnusable, LedgerTampered, LedgerUnsafe, LedgerRestored, OutcomeUnknown, Mismatch, Interrupted, CredentialsRefused, Credentials,
 	LookUnanswered, BankUnanswered, LedgerLocked, EnvironmentDiffers, Usage, Failed, Cancelled,
-	SheetRefused, SheetAlreadyLoaded, RowsLeftOut, NotRetryable, PayoutsFailed, NeedsPerson, PayoutsOpen,
+	SheetRefused, SheetAlreadyLoaded, RowsLeftOut, StatementRefused, NotRetryable, PayoutsFailed, NeedsPerson, PayoutsOpen,
 }
 
 // Codes lists every code.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"payrun/cmd/payrun/doc"
+	"payrun/ingest/statement"
 	"payrun/ledger"
 	"payrun/submitter/bankapi"
 	"payrun/validate"
@@ -50,6 +51,9 @@ func Explanations() []doc.Explanation {
 		out = append(out, doc.Explanation{
 			Code: e.Code, Kind: KindFinding, Severity: e.Severity, Title: e.Title, Why: e.Why, Fix: e.Fix, Example: e.Example, Option: e.Option,
 		})
+	}
+	for _, e := range statement.Codes() {
+		out = append(out, doc.Explanation{Code: string(e.Code), Kind: KindFinding, Severity: e.Severity, Title: e.Title, Why: e.Why, Fix: e.Fix, Option: e.Option})
 	}
 	for _, row := range ledger.Attentions() {
 		out = append(out, explainAttention(row))

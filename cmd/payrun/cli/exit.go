@@ -67,6 +67,7 @@ var exitTable = [...]exitMeaning{
 		{app.SheetRefused, "nothing of the sheet was loaded"},
 		{app.SheetAlreadyLoaded, "the same sheet was loaded before; nothing was loaded again"},
 		{app.RowsLeftOut, "the sheet was loaded without its bad rows"},
+		{app.StatementRefused, "a statement file could not be read whole, or is of another account; nothing of it was recorded"},
 		{app.NotRetryable, "a payout that was named may not be retried; nothing was planned"},
 	}},
 	{exitLocked, "another run holds the ledger", []codeMeaning{

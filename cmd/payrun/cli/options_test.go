@@ -1,7 +1,10 @@
 package cli
 
 import (
+	"slices"
 	"testing"
+
+	urfave "github.com/urfave/cli/v2"
 
 	"payrun/ledger"
 )
@@ -23,9 +26,16 @@ func TestAFixEndsWithTheFlagThatItSpeaksOf(t *testing.T) {
 	}
 }
 
-// Every option that a fix may speak of is a flag of check, load and run.
+// Every option that a fix may speak of is a flag of check, load and run, or, of
+// a statement, of its import.
 func TestEveryOptionIsAFlag(t *testing.T) {
 	flags := map[string]bool{}
+	for _, name := range []ledger.OptionName{ledger.OptionTab, ledger.OptionEncoding, ledger.OptionMap, ledger.OptionAccount, ledger.OptionDayFirst} {
+		flag := flagOf(ledger.Option{Name: name})
+		if !slices.ContainsFunc(statementFlags(), func(f urfave.Flag) bool { return "--"+f.Names()[0] == flag }) {
+			t.Errorf("%s: statement import has no flag %s", name, flag)
+		}
+	}
 	for _, f := range sheetFlags() {
 		flags["--"+f.Names()[0]] = true
 	}

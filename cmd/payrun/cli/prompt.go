@@ -15,6 +15,8 @@ func (s *session) confirm(ctx context.Context, need *app.NeedsConfirmation) erro
 	switch {
 	case need.Environment != nil:
 		return s.typeEnvironment(ctx, need)
+	case need.Unnamed != "":
+		return s.mustConfirm(ctx, need, ledger.Plain(need.Unnamed)+". Is it?")
 	case need.Restored != nil:
 		return s.mustConfirm(ctx, need, ledger.Plain(need.Restored.Error())+
 			".\nWhat was sent since is not in it, and would be sent again. Is every batch that the bank\nholds or paid either in this ledger or never to be loaded again?")

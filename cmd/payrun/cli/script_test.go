@@ -236,7 +236,11 @@ func exitCodeOf(ts *testscript.TestScript, err error) int {
 // sample NAME… copies shipped sheets into the work folder.
 func scriptSample(ts *testscript.TestScript, _ bool, args []string) {
 	for _, name := range args {
-		text, err := samples.FS.ReadFile(name)
+		from := samples.FS
+		if strings.HasPrefix(name, "statements/") {
+			from = samples.Statements
+		}
+		text, err := from.ReadFile(name)
 		ts.Check(err)
 		ts.Check(os.WriteFile(ts.MkAbs(path.Base(name)), text, 0o600))
 	}

@@ -1,0 +1,125 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"payrun/ingest"
+	"payrun/ingest/statement"
+	"payrun/ledger"
+)
+
+// StatementImport is a statement file of the bank, and how it is read.
+type StatementImport struct {
+	Path     string
+	Account  string // the debit account that it is of, by its name or id
+	Format   string // one of StatementFormats; "" for what its contents say
+	Tab      string // of an XLSX; "" for the one that has a statement
+	Encoding string // "windows-1252", or "" for what the bytes say
+	DayFirst bool
+	Map      map[string]string // column to header
+	Sure     bool              // it is of that account, although nothing in it tells
+}
+
+// StatementFormats lists the formats of a statement file.
+func StatementFormats() []string { return statement.Formats() }
+
+// ImportedStatement is a statement file as it was read, and what recording it
+// came to.
+type ImportedStatement struct {
+	statement.File
+	Account         ledger.DebitAccount
+	Debits, Credits ledger.Tally
+	ledger.StatementCounts
+}
+
+// ImportStatement reads a statement file of a debit account and records it, whole
+// or not at all; the bank is asked nothing. The error tells that it was refused;
+// what was found comes with it. *NeedsConfirmation where nothing tells that the
+// file is of the account.
+func (a *App) ImportStatement(ctx context.Context, call Call, r StatementImport) (got ImportedStatement, err error) {
+	id, err := a.account(r.Account)
+	if err != nil {
+		return got, err
+	}
+	account, configured := a.set.Account(id)
+	if !configured {
+		return got, Fail(Usage, "--account %s: a statement is of a debit account that is in payrun.toml", ledger.Plain(r.Account)).Then(Do("accounts", "list").Which("lists those of the bank"))
+	}
+	got.Account = account
+	err = a.write(ctx, call, func(o *operation) error {
+		if got.File, err = statement.Read(r.Path, o.statementOptions(r, account)); err != nil {
+			return badStatement(err)
+		}
+		if got.Refused() {
+			return Fail(StatementRefused, "%s is refused; nothing of it was recorded", ledger.Plain(got.Name)).
+				Then(Say("what is wrong with it, and what to do, stands with each finding"))
+		}
+		if why := unnamed(&got.File, account); why != "" && !r.Sure {
+			return &NeedsConfirmation{Unnamed: why}
+		}
+		got.tally()
+		got.StatementCounts, err = o.store.RecordStatement(ctx, got.reading(a.env.Now(), call.Actor))
+		return err
+	})
+	return got, err
+}
+
+func (a *App) statementOptions(r StatementImport, account ledger.DebitAccount) statement.Options {
+	limits := ingest.DefaultLimits()
+	limits.Rows, limits.Columns = int(a.set.Limits.SheetRows), int(a.set.Limits.SheetColumns)
+	return statement.Options{
+		Format: r.Format, Tab: r.Tab, Encoding: r.Encoding, DayFirst: r.DayFirst, Map: r.Map, Limits: limits,
+		Today: a.env.Now().In(a.set.Timezone.At).Format(time.DateOnly),
+		Ours: func(number string) bool {
+			return account.AccountNumber == "" || ledger.MayBeAccount(account.AccountNumber, number)
+		},
+	}
+}
+
+// unnamed says why nothing tells that a file is of the account; "" where its
+// number does.
+func unnamed(f *statement.File, account ledger.DebitAccount) string {
+	name := ledger.Plain(account.Name)
+	switch {
+	case f.Account == "":
+		return ledger.Plain(f.Name) + " shows no account number, and may or may not be a statement of " + name
+	case account.AccountNumber == "":
+		return ledger.Plain(f.Name) + " is of the account ending " + f.Account[len(f.Account)-4:] + ", and payrun.toml has no account_number of " + name + " to compare it with"
+	}
+	return ""
+}
+
+// badStatement tells what is wrong with an option and not with the file.
+func badStatement(err error) error {
+	o, ok := errors.AsType[*statement.OptionError](err)
+	if !ok {
+		return err
+	}
+	e := Fail(Usage, "%s", o.Why).Because(err)
+	e.Option = o.Option
+	return e
+}
+
+// tally counts the entries.
+func (s *ImportedStatement) tally() {
+	for i := range s.Entries {
+		side := &s.Credits
+		if s.Entries[i].Debit {
+			side = &s.Debits
+		}
+		side.Count++
+		side.Total += s.Entries[i].Amount
+	}
+}
+
+// reading is what is recorded of the file.
+func (s *ImportedStatement) reading(at time.Time, actor string) ledger.StatementRead {
+	return ledger.StatementRead{
+		BankAccountID: s.Account.BankAccountID, Source: ledger.FromFile, Shape: ledger.ShapeEntries,
+		File: ledger.StatementFile{Name: s.Name, SHA256: s.SHA256, Format: s.Format},
+		From: s.From, To: s.To, Opening: s.Opening, HasOpening: true, Closing: s.Closing, HasClosing: true,
+		At: at, Actor: actor, Entries: s.Entries,
+	}
+}
