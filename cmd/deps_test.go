@@ -137,9 +137,12 @@ var rooms = map[string]room{
 	"payrun/cmd/payrun/config": {
 		why: "what holds is the same for every face of payrun; it knows no store, no bank and no terminal",
 	},
+	"payrun/cmd/payrun/ping": {
+		why: "whoever watches is told over HTTP, with an address that is a secret: nothing else is in this room",
+	},
 	"payrun/cmd/payrun/app": {
 		may: []string{
-			"payrun/cmd/payrun/config", "payrun/cmd/payrun/doc",
+			"payrun/cmd/payrun/config", "payrun/cmd/payrun/doc", "payrun/cmd/payrun/ping",
 			"payrun/ingest", "payrun/ingest/statement", "payrun/validate", "payrun/validate/ifsc", "payrun/batcher", "payrun/ledger/sqlite", "payrun/submitter",
 			"payrun/submitter/bankapi", "payrun/submitter/sandbox", "payrun/reports", "payrun/reports/sheetback", "payrun/samples",
 		},

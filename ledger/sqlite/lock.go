@@ -41,7 +41,7 @@ func takeLock(ctx context.Context, path string, claim Claim) (*runLock, error) {
 	held, err := l.take(ctx, claim.Wait)
 	switch {
 	case ctx.Err() != nil:
-		return nil, context.Cause(ctx)
+		return nil, errors.Join(context.Cause(ctx), l.file.Unlock())
 	case err != nil:
 		return nil, fmt.Errorf("lock %s: %w: %w", path, ledger.ErrLedgerDamaged, err)
 	case !held:

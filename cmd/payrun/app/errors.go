@@ -43,6 +43,7 @@ const (
 	LedgerTampered     Code = "ledger_tampered"
 	LedgerUnsafe       Code = "ledger_unsafe"
 	Interrupted        Code = "interrupted"
+	BudgetOver         Code = "budget_over"
 )
 
 // precedence says which code wins when several hold. The contract orders
@@ -53,7 +54,7 @@ const (
 var precedence = [...]Code{
 	LedgerMissing, LedgerUnusable, LedgerTampered, LedgerUnsafe, LedgerRestored, OutcomeUnknown, Mismatch, Interrupted, CredentialsRefused, Credentials,
 	LookUnanswered, BankUnanswered, LedgerLocked, EnvironmentDiffers, Usage, Failed, Cancelled,
-	SheetRefused, SheetAlreadyLoaded, RowsLeftOut, StatementRefused, NotRetryable, PayoutsFailed, NeedsPerson, PayoutsOpen,
+	SheetRefused, SheetAlreadyLoaded, RowsLeftOut, StatementRefused, NotRetryable, PayoutsFailed, NeedsPerson, PayoutsOpen, BudgetOver,
 }
 
 // Codes lists every code.

@@ -24,22 +24,22 @@ func readingOf(o validate.Options, r validate.Result) ledger.ReadOptions {
 
 // rejectedSheet writes the rows that a load leaves out, before the load is
 // committed: when they cannot be given back, nothing is loaded. Nil where
-// every row is loaded.
-func (o *operation) rejectedSheet(ctx context.Context, s Sheet, options validate.Options) (*sheetback.RejectedSheet, error) {
+// every row is loaded. They go into the first of dirs that can be written.
+func (o *operation) rejectedSheet(ctx context.Context, s Sheet, options validate.Options, dirs []string) (*sheetback.RejectedSheet, error) {
 	if len(s.RejectedRows) == 0 {
 		return nil, nil
 	}
 	defer o.call.progress().Begin("writing the rows left out", "").End()
 	r := sheetback.Rejected{
 		Sheet: s.Sheet, Rows: s.RejectedRows, Findings: s.Findings,
-		Dirs: []string{filepath.Dir(s.Path), "."}, At: o.env.Now(),
+		Dirs: dirs, At: o.env.Now(),
 	}
 	options.Copy = nil
 	return sheetback.WriteRejected(ctx, r, func() (sheetback.Rows, error) { return validate.Open(s.Path, options) })
 }
 
 // keepRejected gives that sheet its name, once the load is committed.
-func (o *operation) keepRejected(s Sheet, left *sheetback.RejectedSheet) (string, error) {
+func (o *operation) keepRejected(s Sheet, left *sheetback.RejectedSheet, want string) (string, error) {
 	if left == nil {
 		return "", nil
 	}
@@ -47,7 +47,7 @@ func (o *operation) keepRejected(s Sheet, left *sheetback.RejectedSheet) (string
 	if err != nil {
 		return path, fmt.Errorf("%s is loaded; the rows left out are in %s, which could not be renamed: %w", s.Path, path, err)
 	}
-	if want := filepath.Dir(s.Path); filepath.Dir(path) != want {
+	if filepath.Dir(path) != filepath.Clean(want) {
 		o.warn("%s cannot be written to, so the rows left out are in %s", ledger.Plain(want), ledger.Plain(path))
 	}
 	return path, nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 
 	"golang.org/x/sync/errgroup"
 
@@ -51,7 +52,7 @@ func (o *operation) load(ctx context.Context, path string, so SheetOptions) (She
 		return Sheet{Path: path}, err
 	}
 	options := o.options(so)
-	s, err := o.loadOnce(ctx, path, options, so.SkipBad)
+	s, err := o.loadOnce(ctx, path, options, so)
 	if err != nil || !so.SkipBad || len(s.Withdrawn) == 0 || s.AlreadyLoaded || s.FileRefused() {
 		return s, err
 	}
@@ -59,7 +60,7 @@ func (o *operation) load(ctx context.Context, path string, so SheetOptions) (She
 	for _, row := range s.RejectedRows {
 		options.Exclude[row] = true
 	}
-	again, err := o.loadOnce(ctx, path, options, so.SkipBad)
+	again, err := o.loadOnce(ctx, path, options, so)
 	if err == nil && again.Sheet.Content != s.Sheet.Content {
 		err = fmt.Errorf("%s changed while it was read; nothing of it was loaded", path)
 	}
@@ -67,7 +68,7 @@ func (o *operation) load(ctx context.Context, path string, so SheetOptions) (She
 }
 
 // loadOnce is one pass. It commits when the sheet may be loaded as it was read.
-func (o *operation) loadOnce(ctx context.Context, path string, options validate.Options, skipBad bool) (s Sheet, err error) {
+func (o *operation) loadOnce(ctx context.Context, path string, options validate.Options, so SheetOptions) (s Sheet, err error) {
 	defer o.heap.keepSmall()()
 	l, err := o.store.BeginLoad(ctx)
 	if err != nil {
@@ -78,7 +79,7 @@ func (o *operation) loadOnce(ctx context.Context, path string, options validate.
 	if s, err = o.readSheet(ctx, path, options, newPendingHistory(o.store), l.Add); err != nil {
 		return s, err
 	}
-	loadable := s.loadable(skipBad)
+	loadable := s.loadable(so.SkipBad)
 	var g errgroup.Group
 	g.Go(s.makePlan)
 	if loadable {
@@ -87,7 +88,7 @@ func (o *operation) loadOnce(ctx context.Context, path string, options validate.
 	if err := g.Wait(); err != nil || !loadable {
 		return s, err
 	}
-	left, err := o.rejectedSheet(ctx, s, options)
+	left, err := o.rejectedSheet(ctx, s, options, so.giveBack(path))
 	if err != nil {
 		return s, err
 	}
@@ -101,6 +102,15 @@ func (o *operation) loadOnce(ctx context.Context, path string, options validate.
 	if s.Loaded, err = l.Commit(info, s.plan.Batches); err != nil {
 		return s, err
 	}
-	s.RejectedPath, err = o.keepRejected(s, left)
+	s.RejectedPath, err = o.keepRejected(s, left, so.giveBack(path)[0])
 	return s, err
+}
+
+// giveBack are the folders for the rows that are left out: the first of them
+// that can be written.
+func (o SheetOptions) giveBack(path string) []string {
+	if o.GiveBack != "" {
+		return []string{o.GiveBack}
+	}
+	return []string{filepath.Dir(path), "."}
 }

@@ -28,6 +28,7 @@ type SheetOptions struct {
 	Map             map[string]string // column, by any word for it, to header, for a header that is not understood
 	RefPrefix       string            // put before every reference
 	Correct         bool              // each row corrects a payout that surely was not paid
+	GiveBack        string            // the folder for the rows left out; "" for that of the sheet
 }
 
 // Sheet is one sheet as it was read, judged and planned.

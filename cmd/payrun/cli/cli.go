@@ -87,7 +87,7 @@ type program struct {
 
 func newProgram(w World) *program {
 	p := &program{world: w, term: term.New(w.Stdin, w.Stdout, w.Stderr, w.Getenv)}
-	p.log = newLogger(p.term, "text")
+	p.log = newLogger(p.term, "text", slog.LevelWarn)
 	return p
 }
 

@@ -25,6 +25,7 @@ func (p *program) commands() []command {
 		p.pollCommand(),
 		p.reportCommand(),
 		p.runCommand(),
+		p.nightlyCommand(),
 		p.retryCommand(),
 		p.abandonCommand(),
 		p.resolveCommand(),

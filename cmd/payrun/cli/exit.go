@@ -47,6 +47,7 @@ var exitTable = [...]exitMeaning{
 	{exitDone, "done, or nothing to do", nil},
 	{exitFailed, "failed, other", []codeMeaning{
 		{app.Failed, "something else went wrong; the message says what"},
+		{app.BudgetOver, "not all of a night fitted into its budget; the rest is left for the next"},
 	}},
 	{exitUsage, "wrong usage or configuration", []codeMeaning{
 		{app.Usage, "the command line or payrun.toml is not understood, or names what is not there"},
@@ -110,15 +111,23 @@ func exitOf(code app.Code) int {
 	return exitFailed
 }
 
-// complain ends a command that did not go well: one JSON line with --json,
-// otherwise the error line and then the lines that say what to do.
+// exitOfEnd is the exit code of a command that ends with the error, or with none.
+func exitOfEnd(e *app.Error) int {
+	if e == nil {
+		return exitDone
+	}
+	return exitOf(e.Code)
+}
+
+// complain ends a command that did not go well: one JSON line with --json, or
+// where the log is JSON, otherwise the error line and then the lines that say what to do.
 func (p *program) complain(e *app.Error) int {
 	exit := exitOf(e.Code)
 	what := ledger.Plain(e.What + didYouMean(e.Word, e.Known))
 	if e.Option.Name != "" {
 		what = ledger.Plain(flagOf(e.Option)) + ": " + what
 	}
-	if p.term.JSON {
+	if p.term.JSON || p.flags.logFormat == "json" {
 		for _, h := range e.Next {
 			for _, line := range p.hintLines(h) {
 				what = strings.TrimSuffix(what, ".") + "; " + ledger.Plain(line)

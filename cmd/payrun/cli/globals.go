@@ -54,19 +54,29 @@ func (p *program) readGlobals(c *urfave.Context) error {
 	case p.term.Quiet && p.term.Verbose:
 		return usage("--quiet and --verbose contradict each other")
 	}
-	p.log = newLogger(p.term, p.flags.logFormat)
+	level := p.logLevel()
+	if p.verb == "nightly" && !p.term.Verbose { // silent, unless a log was asked for: then each step
+		level = slog.LevelError
+		if c.IsSet("log-format") {
+			level = slog.LevelInfo
+		}
+	}
+	p.log = newLogger(p.term, p.flags.logFormat, level)
 	return nil
 }
 
-// newLogger writes for operators: warnings, and with --verbose every step.
-func newLogger(t *term.Terminal, format string) *slog.Logger {
-	level := slog.LevelWarn
+// logLevel is for operators: warnings, and with --verbose every step.
+func (p *program) logLevel() slog.Level {
 	switch {
-	case t.Verbose:
-		level = slog.LevelDebug
-	case t.Quiet:
-		level = slog.LevelError
+	case p.term.Verbose:
+		return slog.LevelDebug
+	case p.term.Quiet:
+		return slog.LevelError
 	}
+	return slog.LevelWarn
+}
+
+func newLogger(t *term.Terminal, format string, level slog.Level) *slog.Logger {
 	o := &slog.HandlerOptions{Level: level}
 	if format == "json" {
 		return slog.New(slog.NewJSONHandler(t.Err, o))

@@ -95,6 +95,7 @@ func TestScripts(t *testing.T) {
 			"hold":            scriptHold,
 			"release":         scriptRelease,
 			"interrupt":       scriptInterrupt,
+			"killed":          scriptKilled,
 			"silent":          scriptSilent,
 			"json":            scriptJSON,
 			"keep":            scriptKeep,
@@ -452,8 +453,18 @@ func (b *scriptedBank) wait(r *http.Request) {
 // interrupt CODE CALL COMMAND… runs a program, sends it SIGINT twice as soon as
 // the bank sees the call, and holds its exit code against CODE.
 func scriptInterrupt(ts *testscript.TestScript, _ bool, args []string) {
+	cmd := startedUntil(ts, args[1], args[2:])
+	ts.Check(cmd.Process.Signal(os.Interrupt))
+	ts.Check(cmd.Process.Signal(syscall.SIGTERM))
+	if got := exitCodeOf(ts, cmd.Wait()); strconv.Itoa(got) != args[0] {
+		ts.Fatalf("exit %d, want %s", got, args[0])
+	}
+}
+
+// startedUntil starts a program and returns when the bank sees the call.
+func startedUntil(ts *testscript.TestScript, call string, command []string) *exec.Cmd {
 	b := bankOf(ts)
-	cmd := exec.Command(args[2], args[3:]...)
+	cmd := exec.Command(command[0], command[1:]...)
 	cmd.Dir = ts.MkAbs(".")
 	cmd.Stdout, cmd.Stderr = ts.Stdout(), ts.Stderr()
 	for _, name := range []string{"PATH", "HOME", "PAYRUN_BASE_URL", "PAYRUN_ACCESS_KEY", "PAYRUN_SECRET_KEY"} {
@@ -463,11 +474,16 @@ func scriptInterrupt(ts *testscript.TestScript, _ bool, args []string) {
 		<-b.seen
 	}
 	ts.Check(cmd.Start())
-	b.await(args[1])
-	ts.Check(cmd.Process.Signal(os.Interrupt))
-	ts.Check(cmd.Process.Signal(syscall.SIGTERM))
-	if got := exitCodeOf(ts, cmd.Wait()); strconv.Itoa(got) != args[0] {
-		ts.Fatalf("exit %d, want %s", got, args[0])
+	b.await(call)
+	return cmd
+}
+
+// killed CALL COMMAND… kills a program as soon as the bank sees the call.
+func scriptKilled(ts *testscript.TestScript, _ bool, args []string) {
+	cmd := startedUntil(ts, args[0], args[1:])
+	ts.Check(cmd.Process.Kill())
+	if err := cmd.Wait(); err == nil {
+		ts.Fatalf("it ended before it was killed")
 	}
 }
 

@@ -169,11 +169,14 @@ func (c File) complaints() []complaint {
 		out = append(out, complaint{strings.Split(key, "."), key + ": " + fmt.Sprintf(format, args...)})
 	}
 	for _, u := range []struct{ key, value string }{
-		{"base_url", c.BaseURL}, {"id_url", c.IDURL}, {"linking_url", c.LinkingURL}, {"nightly.ping_url", c.Nightly.PingURL},
+		{"base_url", c.BaseURL}, {"id_url", c.IDURL}, {"linking_url", c.LinkingURL},
 	} {
 		if u.value != "" && !webAddress(u.value) {
 			add(u.key, "%q: want https://… or http://…", u.value)
 		}
+	}
+	if c.Nightly.PingURL != "" && !webAddress(c.Nightly.PingURL) {
+		add("nightly.ping_url", "want https://… or http://…") // whoever knows it can say that all is well
 	}
 	for _, f := range []struct{ key, value string }{
 		{"request_fields.amount", c.RequestFields.Amount}, {"request_fields.debit_account", c.RequestFields.DebitAccount}, {"ledger", c.Ledger},

@@ -1,0 +1,219 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// still is how long nothing may have happened to a file before it is taken for
+// whole. Whoever writes it may be slow.
+const still = 30 * time.Second
+
+// mostBreaks is how many runs may break off while they read the same file.
+const mostBreaks = 3
+
+// inbox is the folder in which others put sheets. A file is taken by a rename
+// into a folder of the ledger's own inside it, so that two runs never have one.
+// There a crash leaves it, and the next run finds it.
+//
+// That folder has one for each number of runs that began to read what is in it:
+// how often a file broke a run off is known without anything being written down.
+type inbox struct {
+	dir   string
+	taken string
+	pass  []string // folders of ours, which may lie in it
+}
+
+func newInbox(dir, ledgerID string, pass ...string) inbox {
+	return inbox{dir, filepath.Join(dir, takenPrefix+ledgerID), pass}
+}
+
+// takenPrefix begins the name of the folder of what a ledger has taken.
+const takenPrefix = ".payrun-taken-"
+
+// inboxFile is a file that a run may take.
+type inboxFile struct {
+	path   string
+	info   fs.FileInfo
+	breaks int  // runs that began to read it and did not end
+	fresh  bool // in the inbox itself
+}
+
+// seen is what a look into the inbox found, the oldest first.
+type seen struct {
+	files    []inboxFile
+	arriving []string // names of files that did not stand still yet
+	odd      []string // names of what is no plain file
+}
+
+// look lists what may be taken: what earlier runs left, then the files that stood
+// still. A file from the future, of another clock or of before this one was set
+// back, is looked at twice.
+func (b inbox) look(ctx context.Context, now time.Time) (found seen, err error) {
+	if found.files, err = b.left(); err != nil {
+		return found, err
+	}
+	entries, err := os.ReadDir(b.dir)
+	if err != nil {
+		return found, err
+	}
+	var fresh, ahead []inboxFile
+	for _, e := range entries {
+		name := e.Name()
+		if onItsWay(name) {
+			continue
+		}
+		info, err := e.Info()
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // somebody took it back
+		}
+		if err != nil {
+			return found, err
+		}
+		w := inboxFile{path: filepath.Join(b.dir, name), info: info, fresh: true}
+		switch age := now.Sub(info.ModTime()); {
+		case info.IsDir() && b.ours(info):
+		case !info.Mode().IsRegular():
+			found.odd = append(found.odd, name)
+		case age < 0:
+			ahead = append(ahead, w)
+		case age < still:
+			found.arriving = append(found.arriving, name)
+		default:
+			fresh = append(fresh, w)
+		}
+	}
+	stood, moving, err := standStill(ctx, ahead)
+	if err != nil {
+		return found, err
+	}
+	found.arriving = append(found.arriving, moving...)
+	fresh = append(fresh, stood...)
+	slices.SortStableFunc(fresh, func(a, b inboxFile) int {
+		return cmp.Or(a.info.ModTime().Compare(b.info.ModTime()), strings.Compare(a.path, b.path))
+	})
+	found.files = append(found.files, fresh...)
+	return found, nil
+}
+
+// onItsWay reports whether a name is that of a file which some program is still
+// writing, or keeps beside one that is open.
+func onItsWay(name string) bool {
+	if strings.HasPrefix(name, ".") || strings.HasPrefix(name, "~$") || strings.HasSuffix(name, "~") {
+		return true
+	}
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".part", ".partial", ".filepart", ".tmp", ".crdownload":
+		return true
+	}
+	return false
+}
+
+// ours reports whether a folder is one that payrun itself writes to.
+func (b inbox) ours(info fs.FileInfo) bool {
+	return slices.ContainsFunc(b.pass, func(path string) bool {
+		own, err := os.Stat(path)
+		return err == nil && os.SameFile(own, info)
+	})
+}
+
+// standStill watches files for as long as one has to stand still.
+func standStill(ctx context.Context, files []inboxFile) (stood []inboxFile, moving []string, err error) {
+	if len(files) == 0 {
+		return nil, nil, nil
+	}
+	select {
+	case <-time.After(still):
+	case <-ctx.Done():
+		return nil, nil, context.Cause(ctx)
+	}
+	for _, w := range files {
+		if unchanged(w) {
+			stood = append(stood, w)
+		} else {
+			moving = append(moving, filepath.Base(w.path))
+		}
+	}
+	return stood, moving, nil
+}
+
+// unchanged reports whether the file is the one that was looked at, as it was.
+func unchanged(w inboxFile) bool {
+	now, err := os.Lstat(w.path)
+	return err == nil && sameAs(w.info, now)
+}
+
+func sameAs(before, now fs.FileInfo) bool {
+	return os.SameFile(before, now) && now.Mode().IsRegular() && now.Size() == before.Size() && now.ModTime().Equal(before.ModTime())
+}
+
+// left lists what earlier runs took and did not put away.
+func (b inbox) left() (files []inboxFile, err error) {
+	for breaks := range mostBreaks + 1 {
+		dir := filepath.Join(b.taken, strconv.Itoa(breaks))
+		entries, err := os.ReadDir(dir)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		for _, e := range entries {
+			info, err := e.Info()
+			if err != nil {
+				return nil, err
+			}
+			files = append(files, inboxFile{path: filepath.Join(dir, e.Name()), info: info, breaks: breaks})
+		}
+	}
+	return files, nil
+}
+
+// errNotTaken is of a file that is not as it was when it was listed: gone,
+// replaced, written to, or one of its name is under way already.
+var errNotTaken = errors.New("it is not as it was")
+
+// take takes a file, and returns where it lies now.
+func (b inbox) take(w inboxFile) (inboxFile, error) {
+	to := b.at(w.breaks+1, filepath.Base(w.path))
+	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+		return w, err
+	}
+	if _, err := os.Lstat(to); err == nil {
+		return w, errNotTaken
+	}
+	if err := os.Rename(w.path, to); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return w, errNotTaken
+		}
+		return w, err
+	}
+	taken := inboxFile{path: to, info: w.info, breaks: w.breaks}
+	if !unchanged(taken) {
+		return w, errors.Join(errNotTaken, b.back(taken))
+	}
+	return taken, nil
+}
+
+// back puts a taken file to those that wait, as if no run had begun to read it.
+// It stays out of the inbox itself, where another may have its name by now.
+func (b inbox) back(taken inboxFile) error {
+	to := b.at(taken.breaks, filepath.Base(taken.path))
+	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+		return err
+	}
+	if _, err := os.Lstat(to); err == nil {
+		return nil // it is found where it is
+	}
+	return os.Rename(taken.path, to)
+}
+
+// at is the place of a file that so many runs began to read.
+func (b inbox) at(breaks int, name string) string {
+	return filepath.Join(b.taken, strconv.Itoa(breaks), name)
+}

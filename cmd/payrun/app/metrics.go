@@ -1,0 +1,140 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"payrun/ledger"
+)
+
+// metrics are what a night leaves for a monitor.
+type metrics struct {
+	began, ended time.Time
+	good         time.Time // the end of the last night with exit 0
+	exit         int
+	ledger       *figures // nil where the ledger could not be read
+}
+
+// figures are those of the ledger.
+type figures struct {
+	batches          map[ledger.BatchState]int
+	payouts          map[ledger.PayoutState]ledger.Tally
+	open, needPerson int   // batches
+	bytes            int64 // of the ledger file
+}
+
+func (o *operation) figures(ctx context.Context) (*figures, error) {
+	all, err := o.store.Batches(ctx, ledger.Filter{})
+	if err != nil {
+		return nil, err
+	}
+	f := &figures{batches: map[ledger.BatchState]int{}}
+	for _, b := range all {
+		f.batches[b.State]++
+		if b.State.Open() {
+			f.open++
+		}
+		if b.Asks().NeedsPerson() {
+			f.needPerson++
+		}
+	}
+	if f.payouts, err = o.store.Tallies(ctx); err != nil {
+		return nil, err
+	}
+	if info, err := os.Stat(o.set.LedgerPath); err == nil {
+		f.bytes = info.Size()
+	}
+	return f, nil
+}
+
+// writeNight keeps how the night ended beside the ledger, for doctor, and writes
+// metrics_file, where there is one. Both are replaced whole.
+func (a *App) writeNight(m metrics) error {
+	m.good = m.ended
+	if m.exit != 0 {
+		m.good = a.lastNight().Good
+	}
+	var errs []error
+	if _, err := os.Stat(a.set.LedgerPath); !errors.Is(err, fs.ErrNotExist) {
+		text, err := json.Marshal(lastNight{Began: m.began.UTC(), Ended: m.ended.UTC(), Exit: m.exit, Good: m.good.UTC()})
+		if err == nil {
+			err = replaceFile(a.nightPath(), append(text, '\n'), 0o600)
+		}
+		errs = append(errs, err)
+	}
+	if path := a.set.Beside(a.set.Nightly.MetricsFile); path != "" {
+		const monitorsRead = 0o644 // sums and counts, and no name or account
+		errs = append(errs, replaceFile(path, m.text(), monitorsRead))
+	}
+	return errors.Join(errs...)
+}
+
+// lastNight is how the last night ended.
+type lastNight struct {
+	Began time.Time `json:"began"`
+	Ended time.Time `json:"ended"`
+	Exit  int       `json:"exit"`
+	Good  time.Time `json:"good"` // the end of the last one with exit 0; the zero time where there was none
+}
+
+func (a *App) nightPath() string { return a.set.LedgerPath + ".night" }
+
+// maxNight bounds that file, in bytes.
+const maxNight = 4 << 10
+
+// lastNight reads it. What cannot be read is not known: it guards nothing.
+func (a *App) lastNight() (n lastNight) {
+	info, err := os.Lstat(a.nightPath())
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxNight {
+		return n
+	}
+	text, err := os.ReadFile(a.nightPath())
+	if err != nil || json.Unmarshal(text, &n) != nil {
+		return lastNight{}
+	}
+	return n
+}
+
+// text is the text format of Prometheus. Every state is in it, also at 0, so that
+// a series never begins in the middle of an alarm.
+func (m metrics) text() []byte {
+	var b bytes.Buffer
+	head := func(name, help string) {
+		fmt.Fprintf(&b, "# HELP %s %s\n# TYPE %s gauge\n", name, help, name)
+	}
+	one := func(name, help string, value any) {
+		head(name, help)
+		fmt.Fprintf(&b, "%s %v\n", name, value)
+	}
+	one("payrun_nightly_last_run_timestamp_seconds", "When the last night ended.", m.ended.Unix())
+	if !m.good.IsZero() {
+		one("payrun_nightly_last_success_timestamp_seconds", "When the last night with exit code 0 ended.", m.good.Unix())
+	}
+	one("payrun_nightly_duration_seconds", "How long the last night took.", max(0, m.ended.Sub(m.began)).Seconds())
+	one("payrun_nightly_exit_code", "The exit code of the last night (payrun help exit-codes).", m.exit)
+	if m.ledger == nil {
+		return b.Bytes()
+	}
+	head("payrun_batches", "Batches in the ledger, by state.")
+	for _, s := range ledger.BatchStates {
+		fmt.Fprintf(&b, "payrun_batches{state=%q} %d\n", s, m.ledger.batches[s])
+	}
+	head("payrun_payouts", "Payouts in the ledger, by the state of their latest attempt.")
+	for _, s := range ledger.PayoutStates {
+		fmt.Fprintf(&b, "payrun_payouts{state=%q} %d\n", s, m.ledger.payouts[s].Count)
+	}
+	head("payrun_payouts_paise", "Their amounts, in paise.")
+	for _, s := range ledger.PayoutStates {
+		fmt.Fprintf(&b, "payrun_payouts_paise{state=%q} %d\n", s, int64(m.ledger.payouts[s].Total))
+	}
+	one("payrun_open_batches", "Batches that a status of the bank can move on.", m.ledger.open)
+	one("payrun_needs_person_batches", "Batches that wait for a person.", m.ledger.needPerson)
+	one("payrun_ledger_bytes", "Size of the ledger file.", m.ledger.bytes)
+	return b.Bytes()
+}

@@ -1,0 +1,251 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"payrun/cmd/payrun/config"
+	"payrun/cmd/payrun/ping"
+	"payrun/ledger"
+)
+
+// NightlyRequest says how long a night may take, and how its end is numbered.
+type NightlyRequest struct {
+	// Budget is how long it may take; 0 for as long as it needs. Half of it is for
+	// the inbox, so that the bank is asked every night.
+	Budget time.Duration
+	// Exit gives the exit code of an error, 0 for nil: the watcher and the metrics tell it.
+	Exit func(*Error) int
+}
+
+// Night is what came of a night.
+type Night struct {
+	Sheets  []NightSheet
+	Results []Result // of the batches that were initiated, and that the bank was asked about
+	Reports []string // paths
+	Left    []string // what did not fit into the budget, in words
+	Exit    int
+}
+
+// What became of a sheet in a night.
+const (
+	SheetLoaded   = "loaded"
+	SheetPartly   = "loaded_without_rows" // its bad rows were left out
+	SheetRepeated = "already_loaded"
+	SheetRejected = "rejected"
+)
+
+// NightSheet is a file of the inbox, and what became of it.
+type NightSheet struct {
+	Name     string
+	Outcome  string
+	ID       string // of the sheet in the ledger; "" where it is not in it
+	Accepted ledger.Tally
+	Rejected ledger.Tally // rows left out, or that refused the sheet
+	Path     string       // where the file lies now
+	GiveBack string       // the rows that were left out, or the reasons; "" for none
+}
+
+// night is one at work.
+type night struct {
+	*operation
+	inbox
+	done *Night
+	errs []error
+}
+
+// Nightly does what needs nobody: it takes sheets from the inbox, loads them,
+// asks the bank, and writes the reports. It initiates only where payrun.toml says
+// so, and then what needs no person. The error is of one line, and nil also
+// while the bank works on payouts: it tells what a person has to know.
+//
+// The watcher at nightly.ping_url hears of the beginning and of every end, a
+// panic included; what it does changes nothing.
+func (a *App) Nightly(ctx context.Context, call Call, req NightlyRequest) (*Night, error) {
+	began := a.env.Now()
+	watcher, err := ping.New(a.set.Nightly.PingURL, a.proxy(Call{}))
+	if err == nil {
+		err = watcher.Began(ctx)
+	}
+	tellOf := func(err error) {
+		if err != nil {
+			call.progress().Warn("nightly.ping_url was not told: " + err.Error())
+		}
+	}
+	tellOf(err)
+	const panicked = 2 // the exit code that the runtime gives a panic
+	done := &Night{Exit: panicked}
+	defer func() { tellOf(watcher.Ended(ctx, done.Exit)) }()
+
+	figures := metrics{began: began}
+	err = a.write(ctx, call, func(o *operation) error {
+		n := &night{operation: o, done: done}
+		n.work(ctx, req.Budget)
+		var err error
+		figures.ledger, err = o.figures(context.WithoutCancel(ctx))
+		return errors.Join(append(n.errs, err)...)
+	})
+	if ctx.Err() != nil {
+		err = errors.Join(err, context.Cause(ctx))
+	}
+	said := a.endNight(figures, err, req)
+	done.Exit = req.Exit(said)
+	if said == nil {
+		return done, nil
+	}
+	return done, said
+}
+
+// endNight writes down how the night ended, and gives its one line.
+func (a *App) endNight(m metrics, err error, req NightlyRequest) *Error {
+	said := oneLine(err)
+	m.ended, m.exit = a.env.Now(), req.Exit(said)
+	if failed := a.writeNight(m); failed != nil {
+		said = oneLine(errors.Join(err, Fail(Failed, "what came of the night could not be written down: %v", failed).Because(failed)))
+	}
+	return said
+}
+
+// work does the steps of a night, each within what is left of the budget. What
+// fails in one is kept, and the next is done all the same unless the ledger
+// itself is at fault.
+func (n *night) work(ctx context.Context, budget time.Duration) {
+	if err := n.maySend(); err != nil {
+		n.errs = append(n.errs, err) // what is loaded into a copy of the ledger is lost to the ledger
+		return
+	}
+	half := ctx
+	if budget > 0 {
+		var stop, stopHalf context.CancelFunc
+		ctx, stop = context.WithTimeoutCause(ctx, budget, errBudget)
+		defer stop()
+		half, stopHalf = context.WithTimeoutCause(ctx, budget/2, errBudget)
+		defer stopHalf()
+	}
+	for _, step := range []struct {
+		name string
+		do   func(context.Context) error
+		ctx  context.Context
+	}{
+		{"the inbox", n.takeIn, half},
+		{"initiating", n.initiatePlanned, ctx},
+		{"asking the bank", n.askBank, ctx},
+		{"the reports", n.writeUp, ctx},
+	} {
+		err := step.do(step.ctx)
+		if budgetOver(step.ctx, err) {
+			n.leave(step.name)
+			continue
+		}
+		n.errs = append(n.errs, err)
+		if ctx.Err() != nil && !errors.Is(context.Cause(ctx), errBudget) || ofTheLedger(err) {
+			break
+		}
+	}
+	if len(n.done.Left) > 0 {
+		n.errs = append(n.errs, Fail(BudgetOver, "the budget of %s was over: %s left for the next night", budget, strings.Join(n.done.Left, ", ")))
+	}
+}
+
+// errBudget ends what does not fit into the night.
+var errBudget = errors.New("the budget of the night is over")
+
+// budgetOver reports whether that is why a step ended.
+func budgetOver(ctx context.Context, err error) bool {
+	return err != nil && ctx.Err() != nil && errors.Is(context.Cause(ctx), errBudget)
+}
+
+// leave notes what did not fit.
+func (n *night) leave(what string) {
+	n.done.Left = append(n.done.Left, what)
+	n.call.progress().Step("", "left for the next night: "+what)
+}
+
+// ofTheLedger reports whether the ledger cannot be relied on any more.
+func ofTheLedger(err error) bool {
+	switch e := Worst(err); {
+	case e == nil:
+		return false
+	default:
+		return slices.Contains([]Code{LedgerMissing, LedgerUnusable, LedgerRestored, LedgerTampered, LedgerUnsafe}, e.Code)
+	}
+}
+
+// initiatePlanned initiates every planned batch, where payrun.toml has nightly do
+// that and it needs no person: a total or an environment to confirm, or a second
+// person, is waited for by day.
+func (n *night) initiatePlanned(ctx context.Context) error {
+	if !n.set.Nightly.Initiate {
+		return nil
+	}
+	dir := n.set.Beside(n.set.Nightly.Inbox)
+	if why := config.NotOnlyOurs(dir); why != "" && !n.set.Shares(dir) {
+		return Fail(NeedsPerson, "nothing was initiated, because the inbox %s %s: whoever may put a sheet there would have it sent", dir, why)
+	}
+	if err := n.openBank(ctx); err != nil {
+		return err
+	}
+	if err := n.confirmEnvironment(ctx, ""); err != nil {
+		return err
+	}
+	results, err := n.initiate(ctx, nil, 0)
+	n.done.Results = append(n.done.Results, results...)
+	return errors.Join(engineFailed(err), unanswered(results), waiting(results))
+}
+
+// askBank brings the ledger up to what the bank says, and says what waits for
+// somebody. It is the one place that does.
+func (n *night) askBank(ctx context.Context) error {
+	if n.client == nil {
+		if err := n.openBank(ctx); err != nil {
+			return err
+		}
+	}
+	results, err := n.poll(ctx, nil, 0)
+	n.done.Results = append(n.done.Results, results...)
+	if budgetOver(ctx, err) {
+		return err
+	}
+	return errors.Join(engineFailed(err), notRead(results))
+}
+
+// writeUp writes the reports, and says what waits for somebody.
+func (n *night) writeUp(ctx context.Context) error {
+	waits := n.attention(context.WithoutCancel(ctx), concern{everywhere: true, past: true})
+	paths, err := n.writeReports(ctx, ReportRequest{})
+	n.done.Reports = paths
+	if budgetOver(ctx, err) {
+		n.errs = append(n.errs, waits)
+		return err
+	}
+	return errors.Join(waits, err)
+}
+
+// oneLine makes one error of all that a person has to know, the gravest first;
+// nil where there is nothing. That the bank still works on payouts is nothing.
+func oneLine(err error) *Error {
+	var all []*Error
+	for _, leaf := range leaves(err) {
+		if e := classify(leaf); e.Code != PayoutsOpen || e.Attention.NeedsPerson() {
+			all = append(all, e)
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(all, func(a, b *Error) int { return cmp.Compare(rank(a.Code), rank(b.Code)) })
+	const few = 4
+	var said []string
+	for _, e := range all[:min(few, len(all))] {
+		said = append(said, e.What)
+	}
+	if more := len(all) - few; more > 0 {
+		said = append(said, ledger.Counted(more, "more thing", "more things"))
+	}
+	first := all[0]
+	return &Error{Code: first.Code, BankCode: first.BankCode, Attention: first.Attention, What: strings.Join(said, "; "), Cause: err}
+}

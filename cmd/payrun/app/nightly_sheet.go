@@ -1,0 +1,236 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"payrun/cmd/payrun/config"
+	"payrun/ingest"
+	"payrun/ledger"
+)
+
+// takeIn takes what lies in the inbox, file by file, and puts each away. One bad
+// file keeps no other from being loaded.
+func (n *night) takeIn(ctx context.Context) error {
+	nightly := n.set.Nightly
+	n.inbox = newInbox(n.set.Beside(nightly.Inbox), n.store.LedgerID(), n.set.Beside(nightly.Archive), n.set.Beside(nightly.Rejected), n.set.Beside(nightly.Reports))
+	for _, dir := range []string{n.dir, n.rejectedDir()} {
+		if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
+			return Fail(Usage, "the folder %s cannot be made: %v", dir, config.Reason(err)).Because(err)
+		}
+	}
+	if why := config.NotOnlyOurs(n.dir); why != "" && !n.set.Shares(n.dir) {
+		n.warn("the inbox %s %s: others may put sheets there", ledger.Plain(n.dir), why)
+	}
+	found, err := n.look(ctx, n.env.Now())
+	if err != nil {
+		return n.unreadable(ctx, err)
+	}
+	for _, name := range found.arriving {
+		n.step("not taken yet, it did not stand still for %s: %s", still, name)
+	}
+	var failures []error
+	if len(found.odd) > 0 {
+		failures = append(failures, Fail(SheetRefused, "not taken from the inbox, because it is no plain file: %s", some(found.odd)))
+	}
+	for i, w := range found.files {
+		err := context.Cause(ctx)
+		if err == nil {
+			err = n.takeOne(ctx, w)
+		}
+		if budgetOver(ctx, err) {
+			n.leave(ledger.Counted(len(found.files)-i, "file", "files") + " of the inbox")
+			break
+		}
+		failures = append(failures, err)
+		if ctx.Err() != nil || ofTheLedger(err) {
+			break
+		}
+	}
+	return errors.Join(append(failures, n.refusals()...)...)
+}
+
+// unreadable is the error of an inbox that cannot be listed.
+func (n *night) unreadable(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return err
+	}
+	return Fail(Usage, "the inbox %s cannot be read: %v", n.dir, config.Reason(err)).Because(err)
+}
+
+// refusals says once of all sheets which were rejected, and which lost rows.
+func (n *night) refusals() (errs []error) {
+	for _, of := range []struct {
+		outcome string
+		code    Code
+		words   string
+	}{
+		{SheetRejected, SheetRefused, "rejected, nothing of it was loaded"},
+		{SheetPartly, RowsLeftOut, "loaded without rows that are wrong"},
+	} {
+		var names []string
+		for _, s := range n.done.Sheets {
+			if s.Outcome == of.outcome {
+				names = append(names, s.Name)
+			}
+		}
+		if len(names) > 0 {
+			errs = append(errs, Fail(of.code, "%s: %s; why is in %s", of.words, some(names), n.set.Beside(n.set.Nightly.Rejected)))
+		}
+	}
+	return errs
+}
+
+// takeOne takes a file, loads it where it may be, and puts it away.
+func (n *night) takeOne(ctx context.Context, w inboxFile) error {
+	name := filepath.Base(w.path)
+	if w.breaks >= mostBreaks {
+		return n.reject(ctx, w.path, Sheet{Path: w.path}, fmt.Sprintf("%d runs broke off while they read this file; nothing of it was loaded.", w.breaks))
+	}
+	taken, err := n.take(w)
+	if errors.Is(err, errNotTaken) {
+		n.step("not taken, somebody is at it: %s", name)
+		return nil
+	}
+	if err != nil {
+		return Fail(Failed, "%s cannot be taken from the inbox: %v", name, config.Reason(err)).Because(err)
+	}
+	s, err := n.load(ctx, taken.path, SheetOptions{SkipBad: n.set.Nightly.BadRows == "skip-rows", GiveBack: n.rejectedDir()})
+	switch {
+	case err != nil && s.Loaded == nil:
+		return errors.Join(fmt.Errorf("%s: %w", name, err), n.back(taken))
+	case err != nil: // loaded, and its rows are not given back under their name
+		return errors.Join(err, n.archive(taken.path, s, SheetPartly))
+	case s.AlreadyLoaded:
+		return n.repeated(ctx, w, taken.path, s)
+	case s.Loaded != nil && s.Refused():
+		return n.archive(taken.path, s, SheetPartly)
+	case s.Loaded != nil:
+		return n.archive(taken.path, s, SheetLoaded)
+	case changed(s):
+		n.step("not taken, it changed while it was read: %s", name)
+		return n.back(taken)
+	}
+	return n.reject(ctx, taken.path, s, s.refusal(true).What+".")
+}
+
+// changed reports whether the file was written to while it was read.
+func changed(s Sheet) bool {
+	return slices.ContainsFunc(s.Findings, func(f ledger.Finding) bool { return f.Code == string(ingest.CodeFileChanged) })
+}
+
+// repeated puts away a file whose content is in the ledger. That is no error, but
+// where an earlier run broke off between loading it and giving its bad rows back.
+func (n *night) repeated(ctx context.Context, w inboxFile, path string, s Sheet) error {
+	first, err := n.store.SheetBy(ctx, s.Sheet)
+	if err != nil && !errors.Is(err, ledger.ErrNotFound) {
+		return err
+	}
+	if w.fresh || first.Rejected.Count == 0 {
+		return n.archive(path, s, SheetRepeated)
+	}
+	return n.reject(ctx, path, s, fmt.Sprintf("The run that loaded it broke off before it gave back %s (%s), which are not loaded: `payrun report --sheet %s` says which in its result sheet. The rest is loaded; do not load it again.",
+		ledger.CountedRows(first.Rejected.Count), first.Rejected.Total.Rupees(), first.ID))
+}
+
+// archive puts away a sheet that is in the ledger.
+func (n *night) archive(path string, s Sheet, outcome string) error {
+	to, err := putAway(path, n.archiveDir(), filepath.Base(path))
+	if err != nil {
+		return Fail(Failed, "%s is in the ledger, and could not be put into the archive: %v", filepath.Base(path), err).Because(err)
+	}
+	n.note(NightSheet{
+		Name: filepath.Base(path), Outcome: outcome, ID: s.Sheet.ID, Accepted: s.Sheet.Accepted, Rejected: s.Sheet.Rejected,
+		Path: to, GiveBack: s.RejectedPath,
+	})
+	return nil
+}
+
+// reasonsEnding ends the name of the file that says why a sheet was rejected.
+const reasonsEnding = ".reasons.txt"
+
+// reject puts away a sheet of which nothing was loaded, whole as it came, with
+// the reasons beside it. The reasons are on the disk before the sheet moves.
+func (n *night) reject(ctx context.Context, path string, s Sheet, why string) error {
+	fail := func(err error) error {
+		return Fail(Failed, "%s was not loaded, and could not be put into %s: %v", filepath.Base(path), n.rejectedDir(), err).Because(err)
+	}
+	draft := filepath.Join(n.rejectedDir(), ".payrun-reasons-"+n.store.LedgerID())
+	if err := replaceFile(draft, []byte(reasons(filepath.Base(path), s.Findings, why)), 0o600); err != nil {
+		return fail(err)
+	}
+	to, err := putAway(path, n.rejectedDir(), filepath.Base(path), reasonsEnding)
+	if err != nil {
+		return fail(err)
+	}
+	if err := os.Rename(draft, to+reasonsEnding); err != nil {
+		return fail(err)
+	}
+	n.note(NightSheet{Name: filepath.Base(path), Outcome: SheetRejected, Rejected: s.Sheet.Rejected, Path: to, GiveBack: to + reasonsEnding})
+	return nil
+}
+
+// reasons words why a sheet was rejected, for the person who made it.
+func reasons(name string, findings []ledger.Finding, why string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n\n%s\n", ledger.Plain(name), ledger.Plain(why))
+	for _, f := range findings {
+		if f.Severity != ledger.SeverityError {
+			continue
+		}
+		where := "the sheet as a whole"
+		if f.Row > 0 {
+			where = fmt.Sprintf("row %d", f.Row)
+		}
+		if f.Column != "" {
+			where += ", " + f.Column
+		}
+		fmt.Fprintf(&b, "\n%s: %s (%s)\n", ledger.Plain(where), ledger.Plain(f.Message), f.Code)
+		if f.Fix != "" {
+			fmt.Fprintf(&b, "  %s\n", ledger.Plain(f.Fix))
+		}
+	}
+	if len(findings) > 0 {
+		b.WriteString("\nCorrect the sheet and put it into the inbox again. `payrun check` shows the same.\n")
+	}
+	return b.String()
+}
+
+// note keeps what became of a sheet, and says it.
+func (n *night) note(s NightSheet) {
+	n.done.Sheets = append(n.done.Sheets, s)
+	n.step("sheet %s: %s, %s loaded, %s left out, now %s", s.Outcome, s.Name, ledger.CountedPayouts(loadedCount(s)), ledger.CountedRows(s.Rejected.Count), s.Path)
+}
+
+func loadedCount(s NightSheet) int {
+	if s.Outcome == SheetLoaded || s.Outcome == SheetPartly {
+		return s.Accepted.Count
+	}
+	return 0
+}
+
+func (n *night) step(format string, args ...any) {
+	n.call.progress().Step("", fmt.Sprintf(format, args...))
+}
+
+func (n *night) rejectedDir() string { return n.set.Beside(n.set.Nightly.Rejected) }
+
+// archiveDir is that of the day, in the configured zone.
+func (n *night) archiveDir() string {
+	return filepath.Join(n.set.Beside(n.set.Nightly.Archive), n.env.Now().In(n.set.Timezone.At).Format("2006-01-02"))
+}
+
+// some names the first few.
+func some(names []string) string {
+	const few = 3
+	said := strings.Join(names[:min(few, len(names))], ", ")
+	if more := len(names) - few; more > 0 {
+		said += fmt.Sprintf(" and %s more", ledger.Grouped(more))
+	}
+	return said
+}

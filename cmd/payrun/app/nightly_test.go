@@ -1,0 +1,360 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// exitsOf numbers errors as the command line does, as far as these tests go.
+func exitsOf(e *Error) int {
+	if e == nil {
+		return 0
+	}
+	return map[Code]int{LedgerRestored: 17, BankUnanswered: 5, SheetRefused: 10, RowsLeftOut: 10, NeedsPerson: 12, BudgetOver: 1, Interrupted: 130, LedgerLocked: 11}[e.Code]
+}
+
+// sheet is the text of one payout for each reference.
+func sheetOf(refs ...string) string {
+	text := "Reference,Beneficiary Name,Account Number,IFSC Code,Amount,Debit Account\n"
+	for _, ref := range refs {
+		text += ref + ",Asha Traders,123456789012,HDFC0001234,100.00,pb3\n"
+	}
+	return text
+}
+
+func (d *desk) drop(name, text string) string {
+	return drop(d.t, filepath.Join(d.dir, "inbox"), name, text, time.Hour)
+}
+
+// said keeps what a night says to its log.
+type said struct {
+	silence
+	mu    sync.Mutex
+	lines []string
+}
+
+func (s *said) Step(_, text string) { s.say(text) }
+func (s *said) Warn(text string)    { s.say("warning: " + text) }
+func (s *said) say(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.lines = append(s.lines, text)
+}
+
+// night runs one, which has to end with the code.
+func (d *desk) night(ctx context.Context, want Code) (*Night, string) {
+	d.t.Helper()
+	log := &said{}
+	n, err := d.Nightly(ctx, Call{Actor: "cron", Progress: log}, NightlyRequest{Budget: time.Hour, Exit: exitsOf})
+	if codeOf(err) != want {
+		d.t.Fatalf("the night ends with %q (%v), want %q\n%s", codeOf(err), err, want, strings.Join(log.lines, "\n"))
+	}
+	if e := Worst(err); e != nil && (len(e.Next) > 0 || strings.Contains(e.What, "\n")) {
+		d.t.Errorf("it takes more than a line: %q, %v", e.What, e.Next)
+	}
+	if n.Exit != exitsOf(Worst(err)) {
+		d.t.Errorf("exit %d of %q", n.Exit, want)
+	}
+	return n, fmt.Sprint(err)
+}
+
+func (d *desk) holds(dir string, want ...string) {
+	d.t.Helper()
+	if got := names(d.t, filepath.Join(d.dir, dir)); !slices.Equal(got, want) {
+		d.t.Errorf("%s holds %q, want %q", dir, got, want)
+	}
+}
+
+const today = "archive/2025-11-03"
+
+func TestANightLoadsWhatIsGoodAndGivesBackWhatIsNot(t *testing.T) {
+	d := newDesk(t)
+	d.drop("good.csv", sheetOf("N-1", "N-2"))
+	d.drop("bad.csv", sheetOf("N-3")+"N-4,Asha Traders,123456789012,nonsense,100.00,pb3\n")
+	d.drop("notes.txt", "not a sheet")
+	n, line := d.night(t.Context(), SheetRefused)
+	d.holds("inbox")
+	d.holds(today, "good.csv")
+	d.holds("rejected", "bad.csv", "bad.csv.reasons.txt", "notes.txt", "notes.txt.reasons.txt")
+	for _, word := range []string{"bad.csv", "notes.txt", "nothing of it was loaded"} {
+		if !strings.Contains(line, word) {
+			t.Errorf("%q does not say %q", line, word)
+		}
+	}
+	why, err := os.ReadFile(filepath.Join(d.dir, "rejected", "bad.csv.reasons.txt"))
+	if err != nil || !strings.Contains(string(why), "row 3, ifsc: ") || strings.Contains(string(why), "123456789012") {
+		t.Errorf("%s, %v", why, err)
+	}
+	if len(n.Reports) == 0 || n.Sheets[len(n.Sheets)-1].Outcome == "" {
+		t.Errorf("%+v", n)
+	}
+	if got := d.state(d.batchesOf(t)[0]); got != "planned" {
+		t.Errorf("the batch is %s: a night initiates nothing", got)
+	}
+
+	// the same content, under any name, is no error; nor is a name that the archive has
+	d.drop("again.csv", sheetOf("N-1", "N-2"))
+	d.drop("good.csv", sheetOf("N-9"))
+	n, _ = d.night(t.Context(), "")
+	d.holds(today, "again.csv", "good-2.csv", "good.csv")
+	if n.Sheets[0].Outcome != SheetRepeated || n.Sheets[1].Outcome != SheetLoaded {
+		t.Errorf("%+v", n.Sheets)
+	}
+}
+
+func (d *desk) batchesOf(t *testing.T) (all []string) {
+	t.Helper()
+	s, err := d.Status(t.Context(), Call{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ids(s.Batches)
+}
+
+func TestBadRowsAreLeftOutWherePayrunTomlSaysSo(t *testing.T) {
+	d := newDesk(t, `bad_rows     = "reject-sheet"`, `bad_rows     = "skip-rows"`)
+	d.drop("mixed.csv", sheetOf("N-1")+"N-2,Asha Traders,123456789012,nonsense,100.00,pb3\n")
+	n, _ := d.night(t.Context(), RowsLeftOut)
+	d.holds(today, "mixed.csv")
+	d.holds("rejected", "mixed.rejected.csv")
+	if s := n.Sheets[0]; s.Outcome != SheetPartly || s.Accepted.Count != 1 || s.Rejected.Count != 1 {
+		t.Errorf("%+v", s)
+	}
+}
+
+// A run that broke off left its file; what it had loaded is not loaded again, and
+// rows that it did not give back are not forgotten.
+func TestANightCatchesUpWithOneThatBrokeOff(t *testing.T) {
+	d := newDesk(t, `bad_rows     = "reject-sheet"`, `bad_rows     = "skip-rows"`)
+	taken := func(breaks int) string {
+		paths, err := filepath.Glob(filepath.Join(d.dir, "inbox", ".payrun-taken-*"))
+		if err != nil || len(paths) != 1 {
+			t.Fatal(paths, err)
+		}
+		return filepath.Join(paths[0], fmt.Sprint(breaks))
+	}
+	d.drop("first.csv", sheetOf("N-1"))
+	d.night(t.Context(), "") // makes the folder
+	mixed := sheetOf("N-2") + "N-3,Asha Traders,123456789012,nonsense,100.00,pb3\n"
+	d.drop("mixed.csv", mixed)
+	d.night(t.Context(), RowsLeftOut)
+
+	drop(t, taken(1), "before.csv", sheetOf("N-4"), time.Hour)
+	drop(t, taken(1), "loaded.csv", sheetOf("N-1"), time.Hour)
+	drop(t, taken(1), "left.csv", mixed, time.Hour)
+	drop(t, taken(3), "breaks.csv", sheetOf("N-5"), time.Hour)
+	_, line := d.night(t.Context(), SheetRefused)
+	d.holds(today, "before.csv", "first.csv", "loaded.csv", "mixed.csv")
+	d.holds("rejected", "breaks.csv", "breaks.csv.reasons.txt", "left.csv", "left.csv.reasons.txt", "mixed.rejected.csv")
+	if !strings.Contains(line, "left.csv, breaks.csv") {
+		t.Error(line)
+	}
+	why, err := os.ReadFile(filepath.Join(d.dir, "rejected", "left.csv.reasons.txt"))
+	if err != nil || !strings.Contains(string(why), "1 row (₹100.00), which are not loaded") {
+		t.Errorf("%s, %v", why, err)
+	}
+}
+
+func TestANightInitiatesOnlyWhatNeedsNobody(t *testing.T) {
+	yes := []string{"initiate     = false", "initiate     = true"}
+	d := newDesk(t, yes...)
+	d.drop("a.csv", sheetOf("N-1"))
+	if _, line := d.night(t.Context(), NeedsPerson); !strings.Contains(line, "held for its OTP") {
+		t.Error(line)
+	}
+	if got := d.state(d.batchesOf(t)[0]); got != "held" {
+		t.Errorf("the batch is %s", got)
+	}
+
+	d = newDesk(t, append(yes, `confirm_above = ""`, `confirm_above = "50"`)...)
+	d.drop("a.csv", sheetOf("N-1"))
+	if _, line := d.night(t.Context(), NeedsPerson); !strings.Contains(line, "confirm_above") {
+		t.Error(line)
+	}
+	if got := d.state(d.batchesOf(t)[0]); got != "planned" {
+		t.Errorf("the batch is %s", got)
+	}
+
+	d = newDesk(t, yes...)
+	d.drop("a.csv", sheetOf("N-1"))
+	if err := os.Chmod(filepath.Join(d.dir, "inbox"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if _, line := d.night(t.Context(), NeedsPerson); !strings.Contains(line, "may be written by others (mode 0777)") {
+		t.Error(line)
+	}
+	if got := d.state(d.batchesOf(t)[0]); got != "planned" {
+		t.Errorf("the batch is %s", got)
+	}
+}
+
+// pinged is a watcher; configured makes a desk tell it, and write metrics.
+func pinged(t *testing.T) (told func() []string, configured []string) {
+	var mu sync.Mutex
+	var paths []string
+	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		paths = append(paths, r.URL.Path)
+	}))
+	t.Cleanup(s.Close)
+	return func() []string {
+		mu.Lock()
+		defer mu.Unlock()
+		got := paths
+		paths = nil
+		return got
+	}, []string{`ping_url     = ""`, `ping_url     = "` + s.URL + `/uuid"`, `metrics_file = ""`, `metrics_file = "payrun.prom"`}
+}
+
+func (d *desk) metrics(want ...string) {
+	d.t.Helper()
+	text, err := os.ReadFile(filepath.Join(d.dir, "payrun.prom"))
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	for _, line := range want {
+		if !strings.Contains(string(text), "\n"+line+"\n") {
+			d.t.Errorf("the metrics have no line %q\n%s", line, text)
+		}
+	}
+}
+
+func TestEveryEndIsTold(t *testing.T) {
+	told, configured := pinged(t)
+	hears := func(want ...string) {
+		t.Helper()
+		if got := told(); !slices.Equal(got, want) {
+			t.Errorf("the watcher heard %q, want %q", got, want)
+		}
+	}
+	d := newDesk(t, configured...)
+	d.drop("a.csv", sheetOf("N-1", "N-2"))
+	d.night(t.Context(), "")
+	hears("/uuid/start", "/uuid/0")
+	d.metrics("payrun_nightly_exit_code 0", `payrun_batches{state="planned"} 1`, `payrun_batches{state="held"} 0`,
+		`payrun_payouts{state="planned"} 2`, `payrun_payouts_paise{state="planned"} 20000`, "payrun_open_batches 0", "payrun_needs_person_batches 1",
+		fmt.Sprintf("payrun_nightly_last_success_timestamp_seconds %d", now.Unix()), fmt.Sprintf("payrun_nightly_last_run_timestamp_seconds %d", now.Unix()))
+
+	// a signal
+	over, stop := context.WithCancel(t.Context())
+	stop()
+	d.night(over, Interrupted)
+	hears("/uuid/130") // the beginning was not told any more
+	d.metrics("payrun_nightly_exit_code 130", fmt.Sprintf("payrun_nightly_last_success_timestamp_seconds %d", now.Unix()))
+
+	// a panic, which goes on its way
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("no panic")
+			}
+		}()
+		_, _ = d.Nightly(t.Context(), Call{Actor: "cron"}, NightlyRequest{Exit: func(*Error) int { panic("here") }})
+	}()
+	hears("/uuid/start", "/uuid/2")
+
+	// the budget, before anything was done
+	d.drop("b.csv", sheetOf("N-3"))
+	n, err := d.Nightly(t.Context(), Call{Actor: "cron"}, NightlyRequest{Budget: 1, Exit: exitsOf})
+	wantCode(t, "no time", err, BudgetOver)
+	hears("/uuid/start", "/uuid/1")
+	if len(n.Left) == 0 || !strings.Contains(err.Error(), "left for the next night") {
+		t.Errorf("%v: %q", err, n.Left)
+	}
+	d.holds("inbox", "b.csv")
+
+	// a ledger that somebody holds, and one that is not there
+	err = d.write(t.Context(), Call{Actor: "other", Command: "payrun load"}, func(*operation) error {
+		_, line := d.night(t.Context(), LedgerLocked)
+		if !strings.Contains(line, "payrun load by other") {
+			t.Error(line)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	hears("/uuid/start", "/uuid/11")
+	if err := os.Remove(d.set.LedgerPath); err != nil {
+		t.Fatal(err)
+	}
+	d.night(t.Context(), LedgerMissing)
+	told()
+
+	// a watcher that is not there changes nothing, and its address is in no word
+	d = newDesk(t, `ping_url     = ""`, `ping_url     = "http://127.0.0.1:1/0f2c8a55"`)
+	log := &said{}
+	if _, err := d.Nightly(t.Context(), Call{Actor: "cron", Progress: log}, NightlyRequest{Exit: exitsOf}); err != nil {
+		t.Error(err)
+	}
+	if text := strings.Join(log.lines, "\n"); !strings.Contains(text, "warning: nightly.ping_url was not told") || strings.Contains(text, "0f2c8a55") {
+		t.Errorf("%s", text)
+	}
+}
+
+// What is loaded into a copy of the ledger is lost to the ledger itself.
+func TestANightTakesNothingIntoACopyOfTheLedger(t *testing.T) {
+	d := newDesk(t)
+	if _, err := d.Backup(t.Context(), Call{}, filepath.Join(d.dir, "copy.db")); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(os.Remove(d.set.LedgerPath+".head"), os.Rename(filepath.Join(d.dir, "copy.db"), d.set.LedgerPath)); err != nil {
+		t.Fatal(err)
+	}
+	d.drop("a.csv", sheetOf("N-1"))
+	d.night(t.Context(), LedgerRestored)
+	d.holds("inbox", "a.csv")
+}
+
+func TestABankThatIsNotThereIsOneLineAndTheSheetsAreLoaded(t *testing.T) {
+	d := newDesk(t, "initiate     = false", "initiate     = true")
+	d.drop("a.csv", sheetOf("N-1"))
+	d.night(t.Context(), NeedsPerson) // a batch to ask about
+	if err := d.bank.Close(); err != nil {
+		t.Fatal(err)
+	}
+	d.set.Nightly.Initiate = false
+	d.drop("b.csv", sheetOf("N-2"))
+	if _, line := d.night(t.Context(), BankUnanswered); !strings.Contains(line, "the bank could not be reached") {
+		t.Error(line)
+	}
+	d.holds(today, "a.csv", "b.csv")
+}
+
+func TestTwoNightsAtOnceLoadEachSheetOnce(t *testing.T) {
+	d := newDesk(t)
+	for i := range 6 {
+		d.drop(fmt.Sprintf("%d.csv", i), sheetOf(fmt.Sprintf("N-%d", i)))
+	}
+	var both sync.WaitGroup
+	loaded := make([]int, 2)
+	for i := range loaded {
+		both.Go(func() {
+			n, err := d.Nightly(t.Context(), Call{Actor: "cron", LockWait: time.Minute}, NightlyRequest{Exit: exitsOf})
+			if err != nil {
+				t.Error(err)
+			}
+			for _, s := range n.Sheets {
+				if s.Outcome == SheetLoaded {
+					loaded[i]++
+				}
+			}
+		})
+	}
+	both.Wait()
+	if loaded[0]+loaded[1] != 6 || len(d.batchesOf(t)) != 6 {
+		t.Errorf("loaded %v, %d batches", loaded, len(d.batchesOf(t)))
+	}
+	d.holds("inbox")
+}

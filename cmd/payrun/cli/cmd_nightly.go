@@ -1,0 +1,89 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"payrun/cmd/payrun/app"
+	"payrun/cmd/payrun/doc"
+	"payrun/ledger"
+)
+
+func (p *program) nightlyCommand() command {
+	return command{
+		name: "nightly", group: groupMonth,
+		brief: "for cron: take sheets from the inbox, load, poll, report",
+		long: `Takes the files of nightly.inbox that nobody wrote to for 30 s, loads them as payrun load does, and
+puts them into nightly.archive, or with the reasons into nightly.rejected; the same content again
+is no error. Then it asks the bank how the batches stand and writes the reports. It initiates
+nothing, unless nightly.initiate is true; then only what needs no person. It says nothing and ends
+with 0 unless a person is needed: then it says one line. With --log-format it logs each step.
+payrun help cron has units and a cron line; payrun doctor --nightly tests the setting by day.`,
+		examples: []string{"payrun nightly", "payrun nightly --budget 30m --lock-timeout 10m --log-format json"},
+		exits:    []int{exitCredentials, exitUnanswered, exitSheet, exitLocked, exitPerson, exitReturned, exitOpen, exitUnknown, exitMismatch, exitLedger},
+		flags:    []urfave.Flag{&urfave.StringFlag{Name: "budget", Usage: "do no more than fits into `DURATION`; the rest is left for the next night", Value: defaultBudget.String()}},
+		usage:    func(c *urfave.Context) error { _, err := budgetFlag(c); return err },
+		run:      p.with(nightly),
+	}
+}
+
+// defaultBudget ends a night well before the next.
+const defaultBudget = time.Hour
+
+func budgetFlag(c *urfave.Context) (time.Duration, error) {
+	budget, err := time.ParseDuration(c.String("budget"))
+	if err != nil || budget <= 0 {
+		return 0, usage("--budget %s: want a length of time such as 10m or 2h", ledger.Plain(c.String("budget")))
+	}
+	return budget, nil
+}
+
+func nightly(ctx context.Context, s *session, c *urfave.Context) error {
+	budget, err := budgetFlag(c)
+	if err != nil {
+		return err
+	}
+	s.call.Progress = logged{s.program}
+	done, err := s.app.Nightly(ctx, s.call, app.NightlyRequest{Budget: budget, Exit: exitOfEnd})
+	if s.term.JSON {
+		return errors.Join(err, s.document(nightlyDocument(done)))
+	}
+	return err
+}
+
+func nightlyDocument(n *app.Night) doc.Nightly {
+	d := doc.Nightly{
+		Schema: "payrun.nightly/v1", Sheets: []doc.NightlySheet{}, Batches: outcomes(n.Results),
+		Reports: append([]string{}, n.Reports...), Left: append([]string{}, n.Left...), Exit: n.Exit,
+	}
+	for _, s := range n.Sheets {
+		d.Sheets = append(d.Sheets, doc.NightlySheet(s))
+	}
+	return d
+}
+
+// logged is progress where nobody looks on: lines of the log, and no others.
+type logged struct{ *program }
+
+func (l logged) Begin(string, string) app.Activity { return idle{} }
+
+func (l logged) Step(batchID, text string) {
+	if batchID == "" {
+		l.log.Info(ledger.Plain(text))
+		return
+	}
+	l.log.Info(ledger.Plain(text), "batch", batchID)
+}
+
+func (logged) Sending(time.Time) func() { return func() {} }
+
+func (l logged) Warn(text string) { l.log.Warn(ledger.Plain(text)) }
+
+// idle is an activity that shows nothing.
+type idle struct{}
+
+func (idle) Add(int) {}
+func (idle) End()    {}

@@ -1,0 +1,97 @@
+// Package ping tells a watcher outside this machine that a run began and how it
+// ended, as healthchecks.io and its like expect it: GET ADDRESS/start, then
+// ADDRESS/EXITCODE. A watcher that hears nothing raises the alarm, so nothing
+// here may keep a run from its work or change how it ends.
+//
+// The address is a secret: whoever knows it can say that all is well. It is in
+// no error.
+package ping
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+)
+
+// How long the watcher is waited for, and how often the end is told.
+const (
+	timeout  = 5 * time.Second
+	endTries = 2
+)
+
+// maxAnswer is how much of an answer is read, in bytes.
+const maxAnswer = 4 << 10
+
+// Watcher is who is told. The nil Watcher is nobody.
+type Watcher struct {
+	address *url.URL
+	client  *http.Client
+}
+
+// New returns the watcher at an address, nil for "". proxy is asked to connect;
+// nil for none, whatever the environment says.
+func New(address string, proxy *url.URL) (*Watcher, error) {
+	if address == "" {
+		return nil, nil
+	}
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" {
+		return nil, errors.New("the address is none") // the error would repeat it
+	}
+	transport := &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS12}}
+	if proxy != nil {
+		transport.Proxy = http.ProxyURL(proxy)
+	}
+	return &Watcher{u, &http.Client{
+		Transport: transport, Timeout: timeout,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // its target is not ours to tell
+	}}, nil
+}
+
+// Began tells that a run began.
+func (w *Watcher) Began(ctx context.Context) error { return w.tell(ctx, "start") }
+
+// Ended tells with which exit code it ended. It does so also where ctx is over:
+// that is when somebody has to hear of it.
+func (w *Watcher) Ended(ctx context.Context, exit int) (err error) {
+	for range endTries {
+		if err = w.tell(context.WithoutCancel(ctx), strconv.Itoa(exit)); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+func (w *Watcher) tell(ctx context.Context, what string) error {
+	if w == nil {
+		return nil
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, w.address.JoinPath(what).String(), nil)
+	if err != nil {
+		return errors.New("the address is none")
+	}
+	resp, err := w.client.Do(req)
+	if err != nil {
+		return withoutAddress(err)
+	}
+	defer resp.Body.Close()
+	_, _ = io.CopyN(io.Discard, resp.Body, maxAnswer)
+	if resp.StatusCode < 200 || resp.StatusCode > 299 {
+		return fmt.Errorf("the watcher answered %d", resp.StatusCode)
+	}
+	return nil
+}
+
+// withoutAddress takes the address out of an error of the HTTP client.
+func withoutAddress(err error) error {
+	if e, ok := errors.AsType[*url.Error](err); ok {
+		return e.Err
+	}
+	return err
+}
