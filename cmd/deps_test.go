@@ -87,7 +87,7 @@ var rooms = map[string]room{
 		why:  "it runs the real engine over the real store, against the worst bank the interface allows",
 	},
 	"payrun/reports": {
-		may: []string{"payrun/reports/folder", "payrun/reports/xlsx"},
+		may: []string{"payrun/ledger/threeway", "payrun/reports/folder", "payrun/reports/xlsx"},
 		why: "files for finance are written from the ledger alone, whatever made it",
 	},
 	"payrun/reports/sheetback": {
@@ -143,7 +143,7 @@ var rooms = map[string]room{
 	"payrun/cmd/payrun/app": {
 		may: []string{
 			"payrun/cmd/payrun/config", "payrun/cmd/payrun/doc", "payrun/cmd/payrun/ping",
-			"payrun/ingest", "payrun/ingest/statement", "payrun/validate", "payrun/validate/ifsc", "payrun/batcher", "payrun/ledger/sqlite", "payrun/submitter",
+			"payrun/ingest", "payrun/ingest/statement", "payrun/validate", "payrun/validate/ifsc", "payrun/batcher", "payrun/ledger/sqlite", "payrun/ledger/threeway", "payrun/submitter",
 			"payrun/submitter/bankapi", "payrun/submitter/sandbox", "payrun/reports", "payrun/reports/sheetback", "payrun/samples",
 		},
 		test: []string{"payrun/ledger/storetest"},

@@ -88,6 +88,7 @@ type exceptionLine struct {
 	Fix        string           `csv:"fix"`
 
 	bucket bucket
+	since  string
 	count  int // payouts, rows or batches that it stands for
 }
 

@@ -22,7 +22,8 @@ type gathered struct {
 	jsonLines  *folder.Draft // the exceptions of reconciliation.json, in their JSON
 	tabs       struct{ payouts, attempts, attention *table }
 
-	covered map[string]bool // batches whose attention a payout's exception names
+	unlike  map[ledger.AttemptKey]exceptionLine // attempts that the statements show otherwise, with what a line says of them
+	covered map[string]bool                     // batches whose attention a payout's exception names
 }
 
 // exceptionJSON is one of "exceptions" in reconciliation.json (contract.md, "JSON").
@@ -34,6 +35,7 @@ type exceptionJSON struct {
 	Detail  string           `json:"detail"`
 	Fix     string           `json:"fix"`
 	SheetID string           `json:"sheet_id"`
+	Since   string           `json:"since,omitempty"` // from when on the statements show it so
 }
 
 // gather reads every attempt once and writes what can be written at once. It
@@ -56,6 +58,9 @@ func gather(ctx context.Context, s *Snapshot, dir *folder.Folder) (*gathered, er
 			}
 		}
 	}
+	if err := g.unlikeStatements(s); err != nil {
+		return nil, err
+	}
 	for _, h := range s.sheets {
 		if h.Rejected.Count > 0 {
 			if err := g.leftOut(h); err != nil {
@@ -67,7 +72,12 @@ func gather(ctx context.Context, s *Snapshot, dir *folder.Folder) (*gathered, er
 }
 
 func newGathered(s *Snapshot, dir *folder.Folder) (*gathered, error) {
-	g := &gathered{totals: newTotals(s.batches), covered: map[string]bool{}}
+	g := &gathered{totals: newTotals(s.batches), covered: map[string]bool{}, unlike: map[ledger.AttemptKey]exceptionLine{}}
+	if r := s.statements(); r != nil {
+		for _, e := range r.Exceptions {
+			g.unlike[e.Of] = exceptionLine{}
+		}
+	}
 	var err [5]error
 	g.payouts, err[0] = newCSV[payoutLine](dir)
 	g.attempts, err[1] = newCSV[payoutLine](dir)
@@ -85,6 +95,7 @@ func (g *gathered) attempt(s *Snapshot, a ledger.Attempt, latest bool) error {
 	}
 	cleanAttempt(&a)
 	b := s.batch(a.BatchID)
+	g.shown(s, a)
 	line := s.payoutLine(a)
 	if err := g.attempts.add(line); err != nil {
 		return err
@@ -161,7 +172,7 @@ func (g *gathered) exception(e exceptionLine, b ledger.Batch) error {
 }
 
 func (g *gathered) writeJSONLine(e exceptionLine) error {
-	line, err := json.Marshal(exceptionJSON{Kind: e.Kind, Ref: e.Ref, BatchID: e.BatchID, Amount: e.Amount, Detail: e.Reason, Fix: e.Fix, SheetID: e.SheetID})
+	line, err := json.Marshal(exceptionJSON{Kind: e.Kind, Ref: e.Ref, BatchID: e.BatchID, Amount: e.Amount, Detail: e.Reason, Fix: e.Fix, SheetID: e.SheetID, Since: e.since})
 	if err != nil {
 		return err
 	}

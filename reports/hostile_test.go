@@ -43,7 +43,7 @@ func TestHostileTextIsHarmlessInEveryFile(t *testing.T) {
 	for _, s := range hostileTexts {
 		t.Run(Clean(s), func(t *testing.T) {
 			dir := writeAll(t, hostile(s), Options{Unmasked: true})
-			for _, name := range []string{payoutsFile, attemptsFile, exceptionsFile, adviceFile, jsonFile, htmlFile} {
+			for _, name := range []string{payoutsFile, attemptsFile, exceptionsFile, adviceFile, JSONFile, htmlFile} {
 				if r, found := invisible(strings.TrimPrefix(string(read(t, dir, name)), byteOrderMark)); found {
 					t.Errorf("%s shows %U raw", name, r)
 				}

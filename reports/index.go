@@ -107,9 +107,9 @@ func WriteIndex(base string) (string, error) {
 func readRun(base, name string) indexRun {
 	m := runName.FindStringSubmatch(name)
 	r := indexRun{Folder: name, At: m[1] + " " + m[2] + ":" + m[3], Scope: Clean(m[4])}
-	head, err := readHead(filepath.Join(base, name, jsonFile))
+	head, err := readHead(filepath.Join(base, name, JSONFile))
 	if err != nil {
-		r.Broken = "its " + jsonFile + " cannot be read"
+		r.Broken = "its " + JSONFile + " cannot be read"
 		return r
 	}
 	var all ledger.Tally

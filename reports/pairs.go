@@ -52,7 +52,7 @@ type pair struct {
 func (p pair) line() string { return p.Name + ": " + p.Words }
 
 func (t *totals) pairs(s *Snapshot) []pair {
-	return []pair{t.sheetAndLedger(s), t.ledgerAndInterface(), interfaceAndStatement}
+	return []pair{t.sheetAndLedger(s), t.ledgerAndInterface(), t.interfaceAndStatement(s)}
 }
 
 func (t *totals) sheetAndLedger(s *Snapshot) pair {
@@ -107,11 +107,6 @@ func (t *totals) ledgerAndInterface() pair {
 	}
 	p.Words = strings.Join(parts, "; ") + "."
 	return p
-}
-
-// interfaceAndStatement: the ledger alone does not know what the bank booked.
-var interfaceAndStatement = pair{
-	Name: "Interface and statement", Verdict: notCompared, Words: "not compared: these files rest on what the bank reported for each payout, not on what it booked.",
 }
 
 // bridge leads from what the batches add up to to the payouts; "" where they are

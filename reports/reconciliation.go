@@ -5,15 +5,18 @@ import (
 	"encoding/json"
 
 	"payrun/ledger"
+	"payrun/ledger/threeway"
 	"payrun/reports/folder"
 )
 
 // reconcileSchema names the document (contract.md, "JSON").
 const reconcileSchema = "payrun.reconcile/v1"
 
-// statementsNotFetched: these reports rest on the ledger alone. What the bank
-// debited is not in it yet, so matched says what it was matched against.
-const statementsNotFetched = "not_fetched"
+// What "statements" says: whether the bank's books were a witness too.
+const (
+	statementsNotFetched = "not_fetched"
+	statementsMatched    = "matched"
+)
 
 type sheetJSON struct {
 	ID       string       `json:"id"`
@@ -26,6 +29,27 @@ type sheetJSON struct {
 	Rejected ledger.Tally `json:"rejected"`
 	LoadedAt string       `json:"loaded_at"`
 	TiesOut  bool         `json:"ties_out"`
+}
+
+type bookedJSON struct {
+	BankAccountID string       `json:"bank_account_id"`
+	Name          string       `json:"name"`
+	Paid          ledger.Tally `json:"paid"`
+	Matched       ledger.Tally `json:"matched"`
+	Others        ledger.Tally `json:"others"`
+	Unexplained   ledger.Paise `json:"unexplained"`
+	NewestEntry   string       `json:"newest_entry"`
+	RequestIDs    []string     `json:"request_ids"` // of statements that were promised, or had no entries
+}
+
+// bookedAccounts is what the statements say of each debit account.
+func (s *Snapshot) bookedAccounts(r *threeway.Result) []bookedJSON {
+	list := make([]bookedJSON, 0, len(r.Accounts))
+	for _, a := range r.Accounts {
+		list = append(list, bookedJSON{BankAccountID: a.BankAccountID, Name: s.account(a.BankAccountID), Paid: a.Sent, Matched: a.Matched, Others: a.Others,
+			Unexplained: a.Unexplained, NewestEntry: a.Newest, RequestIDs: append([]string{}, a.RequestIDs...)})
+	}
+	return list
 }
 
 type batchJSON struct {
@@ -45,7 +69,7 @@ type batchJSON struct {
 // writeJSON writes reconciliation.json, a field a line and a line an element
 // of the long lists. Fields are only ever added.
 func writeJSON(dir *folder.Folder, s *Snapshot, g *gathered) error {
-	f, err := dir.Create(jsonFile)
+	f, err := dir.Create(JSONFile)
 	if err != nil {
 		return err
 	}
@@ -56,13 +80,23 @@ func writeJSON(dir *folder.Folder, s *Snapshot, g *gathered) error {
 	doc.field("merchant", s.Merchant)
 	doc.field("written_by", s.By)
 	doc.field("payouts", byState(g.totals))
-	doc.field("matched", g.matched())
-	doc.field("matched_against", []string{"sheet", "interface"})
-	doc.field("statements", statementsNotFetched)
+	matched, unexplained := g.matched(), g.unexplained(g.ties(s.sheets).Accepted)
+	witnesses, statements := []string{"sheet", "interface"}, statementsNotFetched
+	booked := s.statements()
+	if booked != nil && booked.Compared {
+		matched, unexplained = booked.Matched, booked.Unexplained
+		witnesses, statements = append(witnesses, "statement"), statementsMatched
+	}
+	doc.field("matched", matched)
+	doc.field("matched_against", witnesses)
+	doc.field("statements", statements)
+	if booked != nil {
+		doc.field("accounts", s.bookedAccounts(booked))
+	}
 	doc.field("pairs", g.pairs(s))
 	doc.list("exceptions", func() error { return g.jsonLines.CopyTo(f) })
 	tied := g.ties(s.sheets)
-	doc.field("unexplained", g.unexplained(tied.Accepted))
+	doc.field("unexplained", unexplained)
 	doc.field("reports", fileNames())
 	doc.list("sheets", func() error { return writeSheets(f.Writer, s.sheets, g.totals) })
 	doc.list("batches", func() error { return writeBatches(f.Writer, s.batches) })

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"payrun/ledger"
+	"payrun/ledger/threeway"
 	"payrun/reports/folder"
 )
 
@@ -44,6 +45,9 @@ type Options struct {
 	// Zone is the one people read times in; nil is Indian Standard Time.
 	// Programs get UTC in the CSV and JSON files whatever it is.
 	Zone *time.Location
+	// Statements is what matching the statements on record found; nil where there are
+	// none.
+	Statements *threeway.Result
 	// Results writes the result sheets (sheetback.Results) among the drafts of the
 	// folder and returns their names: they and the reports appear together or
 	// not at all. Nil writes none.
@@ -56,13 +60,13 @@ const (
 	attemptsFile   = "attempts.csv"
 	exceptionsFile = "exceptions.csv"
 	adviceFile     = "payee-advice.csv"
-	jsonFile       = "reconciliation.json"
+	JSONFile       = "reconciliation.json"
 	htmlFile       = "summary.html"
 	workbookFile   = "reconciliation.xlsx"
 )
 
 func fileNames() []string {
-	return []string{payoutsFile, attemptsFile, exceptionsFile, adviceFile, jsonFile, htmlFile, workbookFile}
+	return []string{payoutsFile, attemptsFile, exceptionsFile, adviceFile, JSONFile, htmlFile, workbookFile}
 }
 
 // passes is how often Write starts over when another process moves the ledger on.
@@ -108,7 +112,7 @@ func write(ctx context.Context, l Ledger, o Options) ([]string, error) {
 		return nil, err
 	}
 	if err := writeJSON(dir, s, g); err != nil {
-		return nil, fmt.Errorf("%s: %w", jsonFile, err)
+		return nil, fmt.Errorf("%s: %w", JSONFile, err)
 	}
 	if err := writeHTML(dir, s, g); err != nil {
 		return nil, fmt.Errorf("%s: %w", htmlFile, err)

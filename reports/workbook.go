@@ -78,7 +78,11 @@ func fillTables(ctx context.Context, dir *folder.Folder, s *Snapshot, g *gathere
 	if err != nil {
 		return nil, fmt.Errorf("events: %w", err)
 	}
-	tables := []*table{g.tabs.payouts, g.tabs.attention, g.tabs.attempts, batches, accounts, banks, audit}
+	threeWay := newTable(dir, threeWayTab())
+	if err := s.threeWayRows(threeWay); err != nil {
+		return nil, err
+	}
+	tables := []*table{g.tabs.payouts, g.tabs.attention, g.tabs.attempts, batches, threeWay, accounts, banks, audit}
 	for _, t := range tables {
 		if err := t.finish(); err != nil {
 			return nil, err

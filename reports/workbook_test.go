@@ -54,7 +54,7 @@ func workbookText(t *testing.T, dir string) string {
 }
 
 func TestWorkbookHasItsTabsInOrder(t *testing.T) {
-	want := []string{"Summary", "Payouts", "Needs attention", "Attempts", "Batches", "By account", "By bank", "Audit", "About"}
+	want := []string{"Summary", "Payouts", "Needs attention", "Attempts", "Batches", "Three-way match", "By account", "By bank", "Audit", "About"}
 	for name, m := range map[string]*memory{"month": month(), "paid": allPaid(), "empty": {}} {
 		f := openWorkbook(t, writeAll(t, m, Options{}))
 		if diff := cmp.Diff(want, f.GetSheetList()); diff != "" {

@@ -50,7 +50,7 @@ func TestFilesAreAsLastReviewed(t *testing.T) {
 	for name, m := range map[string]*memory{"month": month(), "paid": allPaid(), "empty": {}} {
 		t.Run(name, func(t *testing.T) {
 			dir := writeAll(t, m, Options{})
-			for _, file := range []string{payoutsFile, attemptsFile, exceptionsFile, adviceFile, jsonFile, htmlFile} {
+			for _, file := range []string{payoutsFile, attemptsFile, exceptionsFile, adviceFile, JSONFile, htmlFile} {
 				golden(t, name+"."+file, read(t, dir, file))
 			}
 		})
@@ -152,7 +152,7 @@ type document struct {
 func reconciliation(t *testing.T, dir string) document {
 	t.Helper()
 	var d document
-	dec := json.NewDecoder(bytes.NewReader(read(t, dir, jsonFile)))
+	dec := json.NewDecoder(bytes.NewReader(read(t, dir, JSONFile)))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&d); err != nil {
 		t.Fatal(err)

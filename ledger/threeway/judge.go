@@ -31,6 +31,7 @@ type Account struct {
 	Others        ledger.Tally // entries that are nobody's of ours
 	Newest        string       // the newest day of which an entry is known; "" for none
 	Unexplained   ledger.Paise
+	Wanted        string   // the first day of a payout that no statement shows yet; "" for none
 	RequestIDs    []string // of statements that were promised, or had another shape
 }
 
@@ -187,6 +188,10 @@ func (j *judgement) notShown(s *sent, b *batch, what string) {
 	if day == noDay { // not by a submit of ours
 		day = j.m.dayOfSeconds(s.updated)
 	}
+	out := &j.accounts[b.account]
+	if name := nameDay(day); out.Wanted == "" || name < out.Wanted {
+		out.Wanted = name
+	}
 	switch {
 	case !account.days[day]:
 		j.unavailable(b.account, day, s)
@@ -199,6 +204,10 @@ func (j *judgement) notShown(s *sent, b *batch, what string) {
 		j.except(ledger.MissingInStatement, s, s.amount, "%s of %s", what, nameDay(day))
 	}
 }
+
+// toldRequests is how many of the newest request ids an exception tells: they grow
+// by one with each night, and all are with the account.
+const toldRequests = 3
 
 func newest(a *account) string {
 	if a.newest == noDay {
@@ -238,7 +247,7 @@ func (j *judgement) account(acc int32) {
 	if gone := j.absent[acc]; gone != nil {
 		detail := fmt.Sprintf("no statement covers %s to %s, of %s", nameDay(gone.from), nameDay(gone.to), ledger.CountedPayouts(gone.tally.Count))
 		if len(a.pending) > 0 {
-			detail += "; request " + strings.Join(a.pending, ", ")
+			detail += "; request " + strings.Join(a.pending[max(0, len(a.pending)-toldRequests):], ", ")
 		}
 		j.result.Exceptions = append(j.result.Exceptions, Exception{Kind: ledger.StatementNotAvailable, BankAccountID: a.id, Amount: gone.tally.Total,
 			Detail: detail, Since: time.Unix(gone.since, 0).UTC()})

@@ -110,7 +110,7 @@ func (m *Matcher) pools(side int) (debits, credits []pool) {
 	}
 	for i := range m.batches {
 		b := &m.batches[i]
-		if b.day != noDay && b.count > 1 && !b.apart && b.met == b.count && bare[i] == b.count && wanted[b.account][b.total] {
+		if b.day != noDay && b.count > 1 && b.met == b.count && bare[i] == b.count && wanted[b.account][b.total] {
 			debits[b.account].add(spot{b.total, b.day}, -1-int32(i))
 		}
 	}
@@ -173,11 +173,14 @@ func (p *piece) free() bool { return !p.named && p.near < 0 }
 // giveBatch counts an entry as the debit of every payout of a batch.
 func (m *Matcher) giveBatch(no int32, side int) {
 	b := &m.batches[no]
-	for i := b.first; i < b.first+b.met; i++ {
+	for i := b.first; ; i = m.sent[i].next {
 		s := &m.sent[i]
 		s.debits[side]++
 		if s.reason == ByNothing {
 			s.reason = ByBatch
+		}
+		if i == b.last {
+			return
 		}
 	}
 }

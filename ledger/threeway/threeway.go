@@ -72,6 +72,7 @@ type sent struct {
 	state   uint8 // position in ledger.PayoutStates
 	debits  [sides]uint8
 	credits [sides]uint8
+	next    int32 // of its batch; 0 for none
 	reason  Reason
 	differs bool         // a debit carries its name and another amount
 	debited ledger.Paise // that amount
@@ -83,9 +84,9 @@ type batch struct {
 	account int32
 	total   ledger.Paise
 	day     int32 // of its submit; noDay where it was never submitted
-	first   int32 // its attempts, where they are in one run
+	first   int32 // of its attempts; each knows the next
+	last    int32
 	met     int32
-	apart   bool // they are not
 	count   int32
 }
 
@@ -152,8 +153,10 @@ func (m *Matcher) Attempt(a *ledger.Attempt) {
 	b := &m.batches[at]
 	if b.met == 0 {
 		b.first = no
+	} else {
+		m.sent[b.last].next = no
 	}
-	b.apart = b.apart || b.first+b.met != no
+	b.last = no
 	b.met++
 	m.name(b.account, a.WireRef, no, false)
 	m.name(b.account, a.BankTxnRefID, no, true)

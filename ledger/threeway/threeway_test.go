@@ -289,6 +289,15 @@ func TestABatchIsDebitedAsOne(t *testing.T) {
 		t.Error(got)
 	}
 	w = three()
+	w.batch("b", 10, payout(4, ok, 1_00))
+	w.attempts[1].ID, w.attempts[3].ID = 4, 2 // the payouts of two batches, one by one
+	w.covers(api, "b")
+	w.shows(api, "a", 10, -157_00, "BULK", "SALARY")
+	w.shows(api, "b", 10, -1_00, "X", "")
+	if got := told(w.match(set)); got != "matched 4" {
+		t.Error(got)
+	}
+	w = three()
 	w.batch("a", 10, payout(4, ok, 150_00), payout(5, ok, 7_00))
 	w.shows(api, "a", 10, -157_00, "BULK", "SALARY")
 	w.shows(api, "a", 16, 1, "INTEREST", "")

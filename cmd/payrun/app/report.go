@@ -9,15 +9,17 @@ import (
 
 	"payrun/cmd/payrun/config"
 	"payrun/ledger"
+	"payrun/ledger/threeway"
 	"payrun/reports"
 	"payrun/reports/sheetback"
 )
 
 // ReportRequest says which reports, and where to.
 type ReportRequest struct {
-	Sheets       []string  // none: all
-	Since, Until time.Time // sheets loaded at or after Since and before Until; zero: no bound
-	Dir          string    // "" for a folder of its own among the configured ones
+	Sheets       []string         // none: all
+	Since, Until time.Time        // sheets loaded at or after Since and before Until; zero: no bound
+	Statements   *threeway.Result // what matching the statements on record found; nil where it is to be matched
+	Dir          string           // "" for a folder of its own among the configured ones
 }
 
 // Report writes the files for finance, from the ledger alone, and returns their paths.
@@ -73,8 +75,13 @@ func (o *operation) writeReports(ctx context.Context, req ReportRequest) (paths 
 	} else {
 		o.warnOfFolder(dir)
 	}
+	if req.Statements == nil && req.scope().IsAll() {
+		if req.Statements, err = o.match(ctx); err != nil {
+			return nil, err
+		}
+	}
 	paths, err = reports.Write(ctx, o.store, reports.Options{
-		Dir: dir, Scope: req.scope(), About: o.about(), Zone: o.set.Timezone.At, Results: sheetback.Results(o.ownSheet),
+		Dir: dir, Scope: req.scope(), About: o.about(), Statements: req.Statements, Zone: o.set.Timezone.At, Results: sheetback.Results(o.ownSheet),
 	})
 	if err != nil {
 		return paths, err

@@ -23,6 +23,7 @@ func (p *program) commands() []command {
 		p.initiateCommand(),
 		p.submitCommand(),
 		p.pollCommand(),
+		p.reconcileCommand(),
 		p.reportCommand(),
 		p.runCommand(),
 		p.nightlyCommand(),

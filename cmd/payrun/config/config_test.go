@@ -114,3 +114,15 @@ func TestInProductionTheEnvironmentDoesNotMoveTheBank(t *testing.T) {
 		}
 	}
 }
+
+func TestWhoDebitsTheAccounts(t *testing.T) {
+	var u AccountUse
+	for text, only := range map[string]bool{"shared": false, "payrun-only": true} {
+		if err := u.UnmarshalText([]byte(text)); err != nil || u.PayrunOnly() != only {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	if err := u.UnmarshalText([]byte("mine")); err == nil {
+		t.Error("another value is taken")
+	}
+}

@@ -67,7 +67,8 @@ type File struct {
 	} `toml:"poll"`
 
 	Reconcile struct {
-		StatementGrace Duration `toml:"statement_grace"`
+		Account        AccountUse `toml:"account"`
+		StatementGrace Duration   `toml:"statement_grace"`
 	} `toml:"reconcile"`
 
 	Policy struct {
@@ -134,6 +135,7 @@ func defaults() File {
 	c.Poll.Most = Duration(30 * time.Minute)
 	c.Poll.OverdueAfter = Duration(24 * time.Hour)
 	c.Poll.SuccessWatch = Duration(168 * time.Hour)
+	c.Reconcile.Account = "shared"
 	c.Reconcile.StatementGrace = Duration(48 * time.Hour)
 	c.Rails = map[string]string{}
 	c.Doubt.Quiet = Duration(10 * time.Minute)
@@ -175,6 +177,22 @@ func (e *Environment) UnmarshalText(b []byte) error {
 		return nil
 	}
 	return fmt.Errorf("%q: want sandbox or production", b)
+}
+
+// AccountUse is who debits the accounts: "shared", or "payrun-only" where every
+// debit that is no payout's is an exception.
+type AccountUse string
+
+// PayrunOnly reports whether nothing else debits them.
+func (u AccountUse) PayrunOnly() bool { return u == "payrun-only" }
+
+// UnmarshalText refuses any other value.
+func (u *AccountUse) UnmarshalText(b []byte) error {
+	switch *u = AccountUse(b); *u {
+	case "shared", "payrun-only":
+		return nil
+	}
+	return fmt.Errorf("%q: want \"shared\" or \"payrun-only\"", b)
 }
 
 // BadRows is what nightly does with a sheet that has some.

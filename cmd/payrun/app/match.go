@@ -1,0 +1,97 @@
+package app
+
+import (
+	"context"
+	"time"
+
+	"payrun/ledger"
+	"payrun/ledger/threeway"
+)
+
+// match holds every statement on record against every payout. It is nil where the
+// ledger has no statement. It asks no clock: the same ledger gives the same.
+func (o *operation) match(ctx context.Context) (*threeway.Result, error) {
+	reads, err := o.store.Statements(ctx, "")
+	if err != nil || len(reads) == 0 {
+		return nil, err
+	}
+	head, err := o.store.AuditHead(ctx)
+	if err != nil {
+		return nil, err
+	}
+	batches, err := o.store.Batches(ctx, ledger.Filter{})
+	if err != nil {
+		return nil, err
+	}
+	m := threeway.New(threeway.Settings{Now: head.At, Grace: o.set.Reconcile.StatementGrace.Std(), Zone: o.set.Timezone.At, PayrunOnly: o.set.Reconcile.Account.PayrunOnly()})
+	for _, b := range batches {
+		m.Batch(b)
+	}
+	err = o.store.EachPayout(ctx, ledger.Filter{Attempts: true}, func(a ledger.Attempt) error { m.Attempt(&a); return nil })
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range reads {
+		m.Statement(r)
+	}
+	if err := o.store.EachEntry(ctx, "", func(e ledger.KeptEntry) error { m.Entry(&e); return nil }); err != nil {
+		return nil, err
+	}
+	result := m.Finish()
+	return &result, nil
+}
+
+// overlap is by how many days a statement is asked for again: entries may come
+// late.
+const overlap = 3
+
+// statementFrom is from which day on the statement of an account matters: from the
+// day before its first submit, or where statements are on record from the first
+// payout that none shows yet, and a few days before the newest of them.
+func (o *operation) statementFrom(account string, submits []ledger.Batch, reads []ledger.KeptStatement, known *threeway.Result) (from time.Time, ok bool) {
+	var covered string
+	for _, r := range reads {
+		if r.BankAccountID == account && r.Source == ledger.FromInterface && r.Shape == ledger.ShapeEntries {
+			covered = max(covered, r.To)
+		}
+	}
+	for _, b := range submits {
+		at := b.SubmittedAt
+		if at.IsZero() {
+			at = b.StateSince
+		}
+		if day := o.day(at).AddDate(0, 0, -1); b.BankAccountID == account && (!ok || day.Before(from)) {
+			from, ok = day, true
+		}
+	}
+	if !ok || covered == "" {
+		return from, ok
+	}
+	last, err := time.Parse(time.DateOnly, covered)
+	if err != nil {
+		return from, ok
+	}
+	from = later(from, last.AddDate(0, 0, -overlap))
+	if known == nil {
+		return from, true
+	}
+	for _, a := range known.Accounts {
+		if wanted, err := time.Parse(time.DateOnly, a.Wanted); err == nil && a.BankAccountID == account && wanted.AddDate(0, 0, -1).Before(from) {
+			from = wanted.AddDate(0, 0, -1)
+		}
+	}
+	return from, true
+}
+
+// day is the day of a moment where the days are counted, at its beginning in UTC.
+func (o *operation) day(t time.Time) time.Time {
+	y, m, d := t.In(o.set.Timezone.At).Date()
+	return time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}

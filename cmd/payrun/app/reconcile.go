@@ -1,0 +1,152 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"payrun/ledger"
+	"payrun/ledger/threeway"
+	"payrun/reports"
+)
+
+// ReconcileRequest says of which days the statements are asked for. Zero: those
+// that matter.
+type ReconcileRequest struct {
+	Since, Until time.Time // days at their beginning in UTC, both included
+	Dir          string    // of the reports; "" for a folder of their own
+}
+
+// Reconciled is what came of it.
+type Reconciled struct {
+	Statements *threeway.Result // nil where no statement is on record
+	Reports    []string
+}
+
+// Document is the path of the report that programs read, payrun.reconcile/v1.
+func (r *Reconciled) Document() string {
+	for _, p := range r.Reports {
+		if filepath.Base(p) == reports.JSONFile {
+			return p
+		}
+	}
+	return ""
+}
+
+// Reconcile polls, fetches the statements of the days that matter, holds all that
+// is on record against the payouts, and writes the reports.
+func (a *App) Reconcile(ctx context.Context, call Call, req ReconcileRequest) (done *Reconciled, err error) {
+	err = a.write(ctx, call, func(o *operation) error {
+		if err := o.openBank(ctx); err != nil {
+			return err
+		}
+		results, engine := o.poll(ctx, nil, 0)
+		_, waits := o.done(ctx, results, concern{everywhere: true, past: true}, engine)
+		if engine != nil {
+			return waits
+		}
+		fetched := o.fetchStatements(ctx, req)
+		if ctx.Err() != nil || errors.Is(fetched, ledger.ErrUnauthorized) {
+			return errors.Join(waits, fetched)
+		}
+		if done, err = o.reconciled(ctx, req); err != nil {
+			return errors.Join(waits, fetched, err)
+		}
+		return errors.Join(waits, notRead(results), fetched, mismatch(done.Statements))
+	})
+	return done, err
+}
+
+// fetchStatements asks for the statement of each debit account from which something
+// was submitted. That of one account is no reason not to ask for another's.
+func (o *operation) fetchStatements(ctx context.Context, req ReconcileRequest) error {
+	defer o.call.progress().Begin("reading the statements", "").End()
+	all, err := o.store.Batches(ctx, ledger.Filter{})
+	if err != nil {
+		return err
+	}
+	submits := slices.DeleteFunc(all, func(b ledger.Batch) bool {
+		return b.SubmittedAt.IsZero() && b.State != ledger.BatchSubmitUnknown && b.State != ledger.BatchSetAside
+	})
+	known, err := o.match(ctx)
+	if err != nil {
+		return err
+	}
+	reads, err := o.store.Statements(ctx, "")
+	if err != nil {
+		return err
+	}
+	var failed error
+	for _, account := range accountsOf(submits) {
+		from, _ := o.statementFrom(account, submits, reads, known)
+		to := o.day(o.env.Now())
+		if !req.Since.IsZero() {
+			from = req.Since
+		}
+		if !req.Until.IsZero() {
+			to = req.Until
+		}
+		if len(windowsOf(from, to)) > mostWindows {
+			return Fail(Usage, "that would be more than %d requests; ask for fewer days at once", mostWindows)
+		}
+		_, err := o.fetchStatement(ctx, account, from, to)
+		if failed = errors.Join(failed, err); errors.Is(err, ledger.ErrUnauthorized) || ctx.Err() != nil {
+			return failed
+		}
+	}
+	return failed
+}
+
+// accountsOf are the debit accounts of batches, in the order in which they occur.
+func accountsOf(batches []ledger.Batch) (ids []string) {
+	for _, b := range batches {
+		if !slices.Contains(ids, b.BankAccountID) {
+			ids = append(ids, b.BankAccountID)
+		}
+	}
+	return ids
+}
+
+func (o *operation) reconciled(ctx context.Context, req ReconcileRequest) (*Reconciled, error) {
+	done := &Reconciled{}
+	var err error
+	if done.Statements, err = o.match(ctx); err != nil {
+		return nil, err
+	}
+	if done.Reports, err = o.writeReports(ctx, ReportRequest{Dir: req.Dir, Statements: done.Statements}); err != nil {
+		return nil, err
+	}
+	return done, nil
+}
+
+// mismatch is the error of what statements and payouts do not tell alike, or nil:
+// one for each kind that an exit code has, and one for balances that break.
+func mismatch(r *threeway.Result) error {
+	if r == nil {
+		return nil
+	}
+	var failures []error
+	for i := 0; i < len(r.Exceptions); {
+		var t ledger.Tally
+		kind := r.Exceptions[i].Kind
+		first := r.Exceptions[i]
+		for ; i < len(r.Exceptions) && r.Exceptions[i].Kind == kind; i++ {
+			_ = t.Add(r.Exceptions[i].Amount) // a sum that does not fit is not shown
+		}
+		row := rowOf(kind)
+		if code, ok := codes[row.Exit]; ok {
+			e := Fail(code, "%s: %s (%s)", lowered(row.Title), ledger.Counted(t.Count, "line", "lines"), t.Total.Rupees()).About(kind)
+			if t.Count == 1 {
+				e.Then(Say("%s", first.Detail))
+			}
+			failures = append(failures, e.Then(Say("%s", row.Do)))
+		}
+	}
+	if r.Unexplained != 0 {
+		failures = append(failures, Fail(Mismatch, "the balances of the statements break by %s that no line explains", r.Unexplained.Rupees()).
+			Then(Say("something moved on the account that no statement on record shows: ask the bank for the statement of those days, or import it")))
+	}
+	return errors.Join(failures...)
+}

@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"time"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"payrun/cmd/payrun/app"
+	"payrun/cmd/payrun/doc"
+	"payrun/cmd/payrun/term"
+	"payrun/ledger"
+)
+
+func (p *program) reconcileCommand() command {
+	return command{
+		name: "reconcile", group: groupMonth,
+		brief: "hold sheet, interface and the bank's statement against one another",
+		long: `Polls, fetches the statements of the days that matter, keeps each entry once, and matches every
+debit and every return with its payout: by UTR, then by reference, then by amount, account and day,
+never where two are alike. Then it writes the reports. Statements that were imported from files
+count as those of the interface do.`,
+		examples: []string{"payrun reconcile", "payrun reconcile --since 2026-11-01 --until 2026-11-30 --json"},
+		exits:    []int{exitCredentials, exitUnanswered, exitLocked, exitPerson, exitReturned, exitOpen, exitUnknown, exitMismatch, exitLedger},
+		flags: []urfave.Flag{
+			&urfave.StringFlag{Name: "since", Usage: "ask for statements from this `DAY` on (default: the days that matter)"},
+			&urfave.StringFlag{Name: "until", Usage: "up to this `DAY` (default: today)"},
+			&urfave.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "write the reports into `DIR`"},
+		},
+		usage: func(c *urfave.Context) error { _, err := reconcileRequest(c); return err },
+		run:   p.with(reconcile),
+	}
+}
+
+func reconcileRequest(c *urfave.Context) (r app.ReconcileRequest, err error) {
+	r.Dir = c.String("out")
+	if c.IsSet("since") {
+		if r.Since, err = dayFlag(c, "since", time.Time{}); err != nil {
+			return r, err
+		}
+	}
+	if c.IsSet("until") {
+		if r.Until, err = dayFlag(c, "until", time.Time{}); err != nil {
+			return r, err
+		}
+	}
+	if !r.Since.IsZero() && !r.Until.IsZero() && r.Until.Before(r.Since) {
+		return r, usage("--until %s is before --since %s", c.String("until"), c.String("since"))
+	}
+	return r, nil
+}
+
+func reconcile(ctx context.Context, s *session, c *urfave.Context) error {
+	req, err := reconcileRequest(c)
+	if err != nil {
+		return err
+	}
+	done, err := s.app.Reconcile(ctx, s.call, req)
+	if done == nil {
+		return err
+	}
+	if s.term.JSON {
+		return errors.Join(s.reconcileDocument(done), err)
+	}
+	s.showReconciled(done)
+	return err
+}
+
+func (s *session) reconcileDocument(done *app.Reconciled) error {
+	f, err := os.Open(done.Document())
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	d, err := doc.ReadReconcile(f, done.Reports)
+	if err != nil {
+		return err
+	}
+	return s.document(d)
+}
+
+// showReconciled shows a line a debit account, what is no mistake and still not
+// there, and where the reports are.
+func (s *session) showReconciled(done *app.Reconciled) {
+	if r := done.Statements; r != nil {
+		t := s.term.Table(term.Columns{"Account", "Paid", "On the statement", "Others", "Unexplained"}, 2, 3, 4, 5)
+		for _, a := range r.Accounts {
+			t.Row(s.set.AccountName(a.BankAccountID), a.Sent.Count, a.Matched.Count, a.Others.Count, a.Unexplained.Rupees())
+		}
+		t.Render()
+		for _, e := range r.Exceptions {
+			if e.Kind == ledger.StatementNotAvailable {
+				s.term.Resultf("%s: %s", s.set.AccountName(e.BankAccountID), ledger.Plain(e.Detail))
+			}
+		}
+	}
+	for _, p := range done.Reports {
+		if strings.HasSuffix(p, ".html") {
+			s.term.Resultf("wrote    %s", ledger.Plain(p))
+			s.last = "Next: open " + ledger.Plain(p)
+		}
+	}
+}
