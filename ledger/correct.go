@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -34,8 +35,10 @@ type FieldChange struct {
 
 // Changes lists what differs between what an attempt sent and what a row says, in
 // the order of the columns; nothing where the row only asks for a retry.
-func (c Corrected) Changes() []FieldChange {
-	was, is := &c.After.Payout, &c.Is
+func (c Corrected) Changes() []FieldChange { return ChangesOf(&c.After.Payout, &c.Is) }
+
+// ChangesOf lists what differs between what two attempts of a payout send.
+func ChangesOf(was, is *Payout) []FieldChange {
 	var list []FieldChange
 	add := func(column, before, after string) {
 		if before != after {
@@ -56,6 +59,15 @@ func (c Corrected) Changes() []FieldChange {
 	add("bene_lei", was.BeneLEI, is.BeneLEI)
 	add("sub_merchant_id", was.SubMerchantID, is.SubMerchantID)
 	return list
+}
+
+// ChangeWords says in words what is changed; "" for nothing.
+func ChangeWords(changes []FieldChange) string {
+	parts := make([]string, len(changes))
+	for i, f := range changes {
+		parts[i] = fmt.Sprintf("%s %q → %q", f.Column, f.Was, f.Is)
+	}
+	return strings.Join(parts, ", ")
 }
 
 // maskApart masks two account numbers that differ. Where their last four digits do
@@ -152,14 +164,7 @@ func MayCorrect(a Attempt, under ...Batch) error {
 // Event is what the audit trail says of the correction, which goes out in that
 // batch and came with that sheet.
 func (c Corrected) Event(batchID string, by Sheet) Event {
-	var parts []string
-	for _, f := range c.Changes() {
-		parts = append(parts, fmt.Sprintf("%s %q → %q", f.Column, f.Was, f.Is))
-	}
-	what := "nothing is changed"
-	if len(parts) > 0 {
-		what = strings.Join(parts, ", ")
-	}
+	what := cmp.Or(ChangeWords(c.Changes()), "nothing is changed")
 	digest := CorrectionDigest(c.After.ID, c.After.Number+1, by.ID, &c.Is)
 	return Event{At: by.LoadedAt, Actor: by.LoadedBy, Kind: EventCorrected, SheetID: by.ID, BatchID: batchID, Digest: digest.String(),
 		Detail: fmt.Sprintf("%s: row %d: %s", c.After.Ref, c.Is.Row, what)}

@@ -35,6 +35,7 @@ type payoutLine struct {
 	UpdatedAt         string       `csv:"updated_at"`
 	UpdatedAtLocal    string       `csv:"updated_at_local"`
 	DebitAccount      string       `csv:"debit_account"`
+	Corrected         string       `csv:"corrected"` // what was and what is: since the attempt before, or of a payout since its first
 }
 
 func (s *Snapshot) payoutLine(a ledger.Attempt) payoutLine {

@@ -9,6 +9,7 @@ import (
 
 	"payrun/ledger"
 	"payrun/reports/folder"
+	"payrun/reports/xlsx"
 )
 
 // gathered is what the one pass over the payouts left behind: totals, and
@@ -24,6 +25,8 @@ type gathered struct {
 
 	unlike  map[ledger.AttemptKey]exceptionLine // attempts that the statements show otherwise, with what a line says of them
 	covered map[string]bool                     // batches whose attention a payout's exception names
+
+	first, before ledger.Payout // what the first attempt of the payout at hand sent, and the one before
 }
 
 // exceptionJSON is one of "exceptions" in reconciliation.json (contract.md, "JSON").
@@ -90,6 +93,11 @@ func newGathered(s *Snapshot, dir *folder.Folder) (*gathered, error) {
 
 // attempt writes the line that every attempt has; the latest is the payout's, too.
 func (g *gathered) attempt(s *Snapshot, a ledger.Attempt, latest bool) error {
+	if a.ID != g.first.ID {
+		g.first, g.before = a.Payout, a.Payout
+	}
+	corrected, since := g.corrected(a.Payout, g.before), g.corrected(a.Payout, g.first)
+	g.before = a.Payout
 	if !s.Unmasked {
 		a.BankAccountNumber = ledger.Mask(a.BankAccountNumber)
 	}
@@ -97,19 +105,36 @@ func (g *gathered) attempt(s *Snapshot, a ledger.Attempt, latest bool) error {
 	b := s.batch(a.BatchID)
 	g.shown(s, a)
 	line := s.payoutLine(a)
+	line.Corrected = corrected
 	if err := g.attempts.add(line); err != nil {
 		return err
 	}
-	if err := g.tabs.attempts.add(attemptCells(s, a, b)...); err != nil {
+	if err := g.tabs.attempts.add(append(attemptCells(s, a, b), xlsx.Text(corrected))...); err != nil {
 		return err
 	}
 	if !latest {
 		return g.totals.earlier(a)
 	}
+	if since != "" {
+		g.totals.corrected(a.Amount - g.first.Amount)
+	}
+	if err := g.totals.brought(g.first); err != nil {
+		return err
+	}
+	line.Corrected = since
 	if err := g.payouts.add(line); err != nil {
 		return err
 	}
 	return g.payout(s, a, b)
+}
+
+// corrected says what was and what is, where an attempt sends something else than
+// another did.
+func (g *gathered) corrected(is, was ledger.Payout) string {
+	if is == was {
+		return ""
+	}
+	return Clean(ledger.ChangeWords(ledger.ChangesOf(&was, &is)))
 }
 
 func (g *gathered) payout(s *Snapshot, a ledger.Attempt, b ledger.Batch) error {

@@ -57,14 +57,21 @@ func (t *totals) pairs(s *Snapshot) []pair {
 
 func (t *totals) sheetAndLedger(s *Snapshot) pair {
 	p := pair{Name: "Sheet and ledger", Verdict: differs}
-	tied, rows, left := t.ties(s.sheets), ledger.Tally{}, ledger.Tally{}
+	tied, rows, left, corrects := t.ties(s.sheets), ledger.Tally{}, ledger.Tally{}, ledger.Tally{}
 	for _, h := range s.sheets {
 		rows.Count, rows.Total = rows.Count+h.Rows, rows.Total+h.Total
 		left.Count, left.Total = left.Count+h.Rejected.Count, left.Total+h.Rejected.Total
+		corrects.Count, corrects.Total = corrects.Count+h.Corrected.Count, corrects.Total+h.Corrected.Total
 	}
 	switch {
 	case tied.TiesOut && len(s.sheets) == 0:
 		p.Verdict, p.Words = notCompared, "no sheet is loaded."
+	case tied.TiesOut && corrects.Count+tied.Corrected.Count > 0:
+		p.Verdict, p.Words = tiesOut, fmt.Sprintf("ties out to the paisa: %s = %s accepted + %s corrected + %s left out; %s = %s + %s + %s. Corrections changed %s by %s: %s + %s = %s in the ledger.",
+			ledger.Counted(rows.Count, "row", "rows"), ledger.Grouped(tied.Accepted.Count), ledger.Grouped(corrects.Count), ledger.Grouped(left.Count),
+			rows.Total.Rupees(), tied.Accepted.Total.Rupees(), corrects.Total.Rupees(), left.Total.Rupees(),
+			ledger.Counted(tied.Corrected.Count, "payout", "payouts"), tied.Corrected.Total.Rupees(),
+			tied.Accepted.Total.Rupees(), tied.Corrected.Total.Rupees(), tied.ByStateSum.Total.Rupees())
 	case tied.TiesOut && left.Count == 0:
 		p.Verdict, p.Words = tiesOut, fmt.Sprintf("ties out to the paisa: %s, %s, and each is in the ledger.",
 			ledger.Counted(rows.Count, "row", "rows"), rows.Total.Rupees())
@@ -75,8 +82,8 @@ func (t *totals) sheetAndLedger(s *Snapshot) pair {
 	case tied.Difference == 0 && tied.CountDifference == 0:
 		p.Words = "does not tie out: the totals agree, but the rows of at least one sheet do not. Run: payrun ledger verify."
 	default:
-		p.Words = fmt.Sprintf("does not tie out: accepted %s (%s), in the ledger %s (%s), difference %s. Run: payrun ledger verify.",
-			tied.Accepted.Total.Rupees(), ledger.Counted(tied.Accepted.Count, "payout", "payouts"),
+		p.Words = fmt.Sprintf("does not tie out: accepted %s (%s), corrected by %s, in the ledger %s (%s), difference %s. Run: payrun ledger verify.",
+			tied.Accepted.Total.Rupees(), ledger.Counted(tied.Accepted.Count, "payout", "payouts"), tied.Corrected.Total.Rupees(),
 			tied.ByStateSum.Total.Rupees(), ledger.Counted(tied.ByStateSum.Count, "payout", "payouts"), tied.Difference.Rupees())
 	}
 	return p

@@ -19,16 +19,17 @@ const (
 )
 
 type sheetJSON struct {
-	ID       string       `json:"id"`
-	Name     string       `json:"name"`
-	SHA256   string       `json:"sha256"`
-	Rows     int          `json:"rows"`
-	Blank    int          `json:"blank"`
-	Total    ledger.Paise `json:"total"`
-	Accepted ledger.Tally `json:"accepted"`
-	Rejected ledger.Tally `json:"rejected"`
-	LoadedAt string       `json:"loaded_at"`
-	TiesOut  bool         `json:"ties_out"`
+	ID        string       `json:"id"`
+	Name      string       `json:"name"`
+	SHA256    string       `json:"sha256"`
+	Rows      int          `json:"rows"`
+	Blank     int          `json:"blank"`
+	Total     ledger.Paise `json:"total"`
+	Accepted  ledger.Tally `json:"accepted"`
+	Rejected  ledger.Tally `json:"rejected"`
+	Corrected ledger.Tally `json:"corrected,omitzero"` // rows that correct payouts of earlier sheets
+	LoadedAt  string       `json:"loaded_at"`
+	TiesOut   bool         `json:"ties_out"`
 }
 
 type bookedJSON struct {
@@ -118,7 +119,7 @@ func writeSheets(w *bufio.Writer, sheets []ledger.Sheet, t *totals) error {
 	for i, h := range sheets {
 		line, err := json.Marshal(sheetJSON{
 			ID: h.ID, Name: h.Name, SHA256: h.SHA256, Rows: h.Rows, Blank: h.Blank, Total: h.Total,
-			Accepted: h.Accepted, Rejected: h.Rejected, LoadedAt: ledger.Instant(h.LoadedAt), TiesOut: t.sheetTies(h),
+			Accepted: h.Accepted, Rejected: h.Rejected, Corrected: h.Corrected, LoadedAt: ledger.Instant(h.LoadedAt), TiesOut: t.sheetTies(h),
 		})
 		if err != nil {
 			return err

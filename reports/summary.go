@@ -82,16 +82,20 @@ func newSummary(s *Snapshot, t *totals) summary {
 	for _, pair := range t.pairs(s) {
 		p.Pairs = append(p.Pairs, pairRow{pair.Verdict.class(), pair.Name, pair.Words})
 	}
-	var rows, accepted, left ledger.Tally
+	var rows, accepted, left, corrected ledger.Tally
 	for _, h := range s.sheets {
 		rows.Count, rows.Total = rows.Count+h.Rows, rows.Total+h.Total
 		accepted.Count, accepted.Total = accepted.Count+h.Accepted.Count, accepted.Total+h.Accepted.Total
 		left.Count, left.Total = left.Count+h.Rejected.Count, left.Total+h.Rejected.Total
+		corrected.Count, corrected.Total = corrected.Count+h.Corrected.Count, corrected.Total+h.Corrected.Total
 	}
 	p.Sheet = []tile{
 		{"sheet", plural(len(s.sheets), "Sheet", "Sheets"), rows.Total.Rupees(), ledger.Counted(rows.Count, "row", "rows")},
 		{"accepted", "Accepted", accepted.Total.Rupees(), ledger.Counted(accepted.Count, "payout", "payouts")},
 		{"leftout", "Left out", left.Total.Rupees(), ledger.Counted(left.Count, "row", "rows")},
+	}
+	if corrected.Count > 0 {
+		p.Sheet = append(p.Sheet, tile{"accepted", "Corrected", corrected.Total.Rupees(), ledger.Counted(corrected.Count, "row", "rows")})
 	}
 	for w := range buckets {
 		tally := t.by[w]
@@ -184,8 +188,12 @@ func (p *summary) accounts(s *Snapshot, t *totals) {
 func (p *summary) sheets(s *Snapshot, t *totals) {
 	newest := s.sheets[max(0, len(s.sheets)-pageSheets):]
 	for _, h := range newest {
+		name := brief(h.Name, 60)
+		if h.Corrected.Count > 0 {
+			name += " (corrects " + ledger.CountedPayouts(h.Corrected.Count) + " of earlier sheets: " + h.Corrected.Total.Rupees() + ")"
+		}
 		p.Sheets = append(p.Sheets, sheetRow{
-			Name: brief(h.Name, 60), Rows: ledger.Grouped(h.Rows), Total: h.Total.Rupees(), Accepted: ledger.Grouped(h.Accepted.Count), Amount: h.Accepted.Total.Rupees(),
+			Name: name, Rows: ledger.Grouped(h.Rows), Total: h.Total.Rupees(), Accepted: ledger.Grouped(h.Accepted.Count), Amount: h.Accepted.Total.Rupees(),
 			Rejected: ledger.Grouped(h.Rejected.Count), LeftOut: h.Rejected.Total.Rupees(), Loaded: s.when(h.LoadedAt), TiesOut: t.sheetTies(h),
 		})
 	}

@@ -15,13 +15,14 @@ type totals struct {
 	states     map[ledger.PayoutState]*split
 	banks      map[int]*bankTotals
 	accounts   map[string]*accountTotals // debit accounts, by id
-	sheets     map[string]ledger.Tally
-	planned    ledger.Tally // every attempt, which is what the batches add up to
-	superseded ledger.Tally // of these, the ones that have a later attempt
-	ended      ledger.Tally // payouts of which the bank's last word is final
-	differ     ledger.Tally // payouts that contradict what the bank shows
-	exceptions ledger.Tally // payouts that are not paid
-	persons    ledger.Tally // of these, the ones that wait for a person
+	sheets     map[string]ledger.Tally   // what each brought in
+	changed    ledger.Tally              // payouts that were corrected, and by how much in all
+	planned    ledger.Tally              // every attempt, which is what the batches add up to
+	superseded ledger.Tally              // of these, the ones that have a later attempt
+	ended      ledger.Tally              // payouts of which the bank's last word is final
+	differ     ledger.Tally              // payouts that contradict what the bank shows
+	exceptions ledger.Tally              // payouts that are not paid
+	persons    ledger.Tally              // of these, the ones that wait for a person
 	groups     map[groupKey]*group
 	lines      int // exceptions of payouts and of whole batches
 }
@@ -86,9 +87,6 @@ func (t *totals) payout(a ledger.Attempt, b ledger.Batch) error {
 	if err := t.planned.Add(a.Amount); err != nil {
 		return errSum
 	}
-	sheet := t.sheets[a.SheetID]
-	_ = sheet.Add(a.Amount)
-	t.sheets[a.SheetID] = sheet
 	kind := kindOf(a, b)
 	switch a.State {
 	case ledger.PayoutSuccess, ledger.PayoutFailed, ledger.PayoutReturned:
@@ -108,6 +106,22 @@ func (t *totals) payout(a ledger.Attempt, b ledger.Batch) error {
 	return nil
 }
 
+// brought counts a payout for its sheet, by what it said there.
+func (t *totals) brought(p ledger.Payout) error {
+	sheet := t.sheets[p.SheetID]
+	if sheet.Add(p.Amount) != nil {
+		return errSum
+	}
+	t.sheets[p.SheetID] = sheet
+	return nil
+}
+
+// corrected counts a payout that was corrected, by so much: the difference of two
+// amounts is in range, and so is any sum of them that the two sums allow.
+func (t *totals) corrected(by ledger.Paise) {
+	t.changed.Count, t.changed.Total = t.changed.Count+1, t.changed.Total+by
+}
+
 // earlier counts an attempt that has a later one.
 func (t *totals) earlier(a ledger.Attempt) error {
 	if t.planned.Add(a.Amount) != nil || t.superseded.Add(a.Amount) != nil {
@@ -120,7 +134,7 @@ func (t *totals) earlier(a ledger.Attempt) error {
 func sheetsFit(sheets []ledger.Sheet) error {
 	var all ledger.Tally
 	for _, s := range sheets {
-		for _, part := range []ledger.Tally{s.Accepted, s.Rejected} {
+		for _, part := range []ledger.Tally{s.Accepted, s.Rejected, s.Corrected} {
 			var err error
 			if all, err = all.Plus(part); err != nil {
 				return errSum
@@ -168,29 +182,29 @@ func (t *totals) byBank() []*bankTotals {
 // observed other amount makes a payout disputed, see ledger.Judge).
 func (t *totals) matched() ledger.Tally { return t.state(ledger.PayoutSuccess).all }
 
-// unexplained is what is accepted, not matched, and named by no exception.
+// unexplained is what is accepted and corrected, not matched, and named by no exception.
 func (t *totals) unexplained(accepted ledger.Tally) ledger.Paise {
-	return accepted.Total - t.matched().Total - t.exceptions.Total
+	return accepted.Total + t.changed.Total - t.matched().Total - t.exceptions.Total
 }
 
 // ties holds what the sheets brought in against what the payouts add up to.
 type ties struct {
-	Accepted        ledger.Tally `json:"accepted"`     // by the sheets, as they were loaded
-	ByStateSum      ledger.Tally `json:"by_state_sum"` // over every listed state of a payout
+	Accepted        ledger.Tally `json:"accepted"`           // by the sheets, as they were loaded
+	Corrected       ledger.Tally `json:"corrected,omitzero"` // payouts, and by how much in all; accepted + corrected = by_state_sum
+	ByStateSum      ledger.Tally `json:"by_state_sum"`       // over every listed state of a payout
 	CountDifference int          `json:"count_difference"`
 	Difference      ledger.Paise `json:"difference"`
 	TiesOut         bool         `json:"ties_out"` // to the payout and to the paisa, and so does each sheet
 }
 
-// sheetTies is the same for one sheet: its rows are accepted or rejected, and
-// what was accepted is there (safety.md, invariants 12 and 13).
+// sheetTies is the same for one sheet: its rows are accepted, rejected or
+// corrections of earlier payouts, and what was accepted is there (safety.md, invariants 12 and 13).
 func (t *totals) sheetTies(s ledger.Sheet) bool {
-	return s.Rows == s.Accepted.Count+s.Rejected.Count && t.sheets[s.ID] == s.Accepted
+	return s.Rows == s.Accepted.Count+s.Rejected.Count+s.Corrected.Count && t.sheets[s.ID] == s.Accepted
 }
 
 func (t *totals) ties(sheets []ledger.Sheet) ties {
-	var r ties
-	r.TiesOut = true
+	r := ties{TiesOut: true, Corrected: t.changed}
 	for _, s := range sheets {
 		r.Accepted.Count += s.Accepted.Count
 		r.Accepted.Total += s.Accepted.Total
@@ -202,7 +216,7 @@ func (t *totals) ties(sheets []ledger.Sheet) ties {
 		r.ByStateSum.Total += in.Total
 	}
 	r.CountDifference = r.Accepted.Count - r.ByStateSum.Count
-	r.Difference = r.Accepted.Total - r.ByStateSum.Total
+	r.Difference = r.Accepted.Total + r.Corrected.Total - r.ByStateSum.Total
 	r.TiesOut = r.TiesOut && r.CountDifference == 0 && r.Difference == 0
 	return r
 }

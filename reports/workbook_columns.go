@@ -77,6 +77,7 @@ func attemptsTab() tableLayout {
 		{head: "Partner bank", width: 12, number: true},
 		{head: "Service payout id", width: 24},
 		{head: "Batch", width: 33},
+		{head: "Corrected", width: 42},
 	}}
 }
 
