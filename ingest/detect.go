@@ -55,6 +55,9 @@ func detect(head []byte, f *file) (string, error) {
 	if isPain, err := detectPain(head, name); isPain || err != nil {
 		return FormatPain, err
 	}
+	if b := bytes.TrimLeft(head, " \t\r\n"); bytes.HasPrefix(b, []byte(`{"`)) || bytes.HasPrefix(b, []byte(`[{`)) {
+		return "", defect(CodeFormatUnknown, 0, "%s is JSON, not a sheet", name).fixedBy("Export it as CSV UTF-8 or as an Excel workbook.", noOption)
+	}
 	if what := markup(head); what != "" {
 		return "", defect(CodeFormatUnknown, 0, "%s is %s, whatever its name says", name, what)
 	}

@@ -42,6 +42,7 @@ const (
 	codeRowLeftOut       = "row_left_out"
 	codeRowExample       = "row_example"
 	codeRowStruckOut     = "row_struck_out"
+	codeRowSaysOtherwise = "row_says_otherwise"
 
 	codeCellFormula      = "cell_formula"
 	codeCellFormulaEmpty = "cell_formula_without_value"
@@ -85,6 +86,7 @@ const (
 	codeTextCharacters       = "text_characters"
 	codeTextLineBreak        = "text_line_break"
 	codeTextMarked           = "text_struck_or_raised"
+	codeTextGarbled          = "text_garbled"
 	codeIdentifierCharacters = "identifier_characters"
 
 	codeAccountMissing     = "account_missing"
@@ -97,6 +99,8 @@ const (
 	codeAccountIsIFSC      = "account_is_ifsc"
 	codeAccountLetters     = "account_letter_for_digit"
 	codeAccountZeros       = "account_digits_lost"
+	codeAccountConfirm     = "account_confirm_differs"
+	codeBankNameDiffers    = "bank_name_differs"
 
 	codeIFSCMissing   = "ifsc_missing"
 	codeIFSCMalformed = "ifsc_malformed"
@@ -108,6 +112,8 @@ const (
 	codeDebitAccountUnknown    = "debit_account_unknown"
 	codeDebitAccountMissing    = "debit_account_missing"
 	codeTransactionTypeMissing = "transaction_type_missing"
+	codeModeNotByBank          = "transaction_type_not_by_bank"
+	codeModeGeneral            = "transaction_type_general"
 
 	codeExecutionDateAhead = "execution_date_ahead"
 	codeExecutionDatePast  = "execution_date_past"

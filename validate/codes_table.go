@@ -94,6 +94,8 @@ var explanations = [...]Explanation{
 		"Whoever struck it out did not want it to be paid, and the cells still say that it is.", "Delete the row when it is cancelled; otherwise take the line off: Ctrl+5 on the selected row.", "a line through a cancelled payout", noOption},
 
 	// A cell of any column.
+	{codeRowSaysOtherwise, asWarning, ScopeRow, "The row itself says that it is not to be paid, or was",
+		"A status, a hold, a UTR or a remark is for the person who reads the sheet, and payrun would pay the row all the same.", "Take the row out of the sheet where it is not to be paid; otherwise clear what it says.", "Status: Hold, or a UTR beside the payout", noOption},
 	{codeCellFormula, asWarning, ScopeRow, "A formula", "What is read is the value saved when the sheet was last calculated.",
 		"Copy the column and paste it as values, if the sheet was changed without the spreadsheet program.", "=B2*C2", noOption},
 	{codeCellFormulaEmpty, asError, ScopeRow, "A formula without a saved value",
@@ -168,6 +170,8 @@ var explanations = [...]Explanation{
 	{codeTextCharacters, asError, ScopeRow, "The text holds a character that does not show",
 		"Control and direction characters can show one name and send another. ZWJ and ZWNJ are read where Indic and Arabic spelling has them.", fixRetype, "a right-to-left override", noOption},
 	{codeTextLineBreak, asInfo, ScopeRow, "A line break was read as a space", "A name or remark is one line at the bank.", "Nothing needs to be done.", "", noOption},
+	{codeTextGarbled, asWarning, ScopeRow, "The text looks garbled", "A program saved it in one encoding, and another read it in a second one: é becomes Ã©. It would be sent so.",
+		"Export the sheet again as CSV UTF-8, or as an Excel workbook, and look at its names.", "CafÃ©", noOption},
 	{codeTextMarked, asWarning, ScopeRow, "A part of the text is struck out, raised or lowered",
 		"The bank is sent the text as a whole, also what is struck out.", "Delete what is not meant.", "a name of which a part is struck out", noOption},
 	{codeIdentifierCharacters, asError, ScopeRow, "The code has characters that cannot be sent", "The service's codes are plain letters, digits and punctuation.", fixRetype, "", noOption},
@@ -189,6 +193,10 @@ var explanations = [...]Explanation{
 		"Account number and IFSC may be swapped, or the IFSC was copied twice.", "Compare it with the payee's cheque or passbook.", "HDFC0000123 as the account number", noOption},
 	{codeAccountLetters, asWarning, ScopeRow, "The account number has the letter O or I among its digits",
 		"It is nearly always a zero or a one that was typed as a letter.", "Compare it with the payee's cheque or passbook.", "50100I23456O", noOption},
+	{codeAccountConfirm, asError, ScopeRow, "The account number and its confirmation differ", "It is asked for twice so that a slip shows: one of the two is wrong.",
+		"Compare both with the payee's cheque or passbook, and correct the wrong one.", "...5678 and, under Confirm Account No, ...5687", noOption},
+	{codeBankNameDiffers, asWarning, ScopeRow, "The bank and the IFSC do not belong together", "The first four letters of an IFSC are the bank's. One of the two may be of another payee.",
+		"Compare both with the payee's cheque or passbook.", "State Bank of India beside HDFC0001234", noOption},
 	{codeAccountZeros, asWarning, ScopeRow, "The account number may have lost its last digits",
 		"A spreadsheet program that takes an account number for a number keeps 15 digits and writes zeros for the others. The digits do not come back.",
 		"Copy the account number again from its source, into a column that is formatted as Text before.", "50100012345678900", noOption},
@@ -209,6 +217,10 @@ var explanations = [...]Explanation{
 	// bank_account_id, transaction_type_id
 	{codeDebitAccountUnknown, asError, ScopeRow, "Unknown debit account", "Only accounts of payrun.toml are debited.", "Write the name of an account of payrun.toml, or its bank_account_id.", "", noOption},
 	{codeDebitAccountMissing, asError, ScopeRow, "No debit account", "Neither the row nor the configuration says which account pays.", "Set default = true for one account in payrun.toml, or say which account pays.", "", ledger.Option{Name: ledger.OptionAccount}},
+	{codeModeNotByBank, asError, ScopeRow, "The row is not paid through a bank", "Whoever wrote Cash or Cheque did not mean a payout to the account in the row.",
+		"Take the row out of the sheet, or write the transaction type by which the bank is to send it, such as NEFT.", "Cash, Cheque, DD", noOption},
+	{codeModeGeneral, asWarning, ScopeRow, "The transaction type is a word that fits any", "It is sent to the bank as it stands, and a bank knows its own types only.",
+		"Write the type that your bank told you, such as NEFT; or empty the cell to use transaction_type_id of payrun.toml.", "Bank Transfer, Online", noOption},
 	{codeTransactionTypeMissing, asError, ScopeRow, "No transaction type", "The bank needs a transaction type (interface: transaction_type_id).", "Set transaction_type_id in payrun.toml, or add the column.", "", noOption},
 
 	// bene_lei

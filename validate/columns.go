@@ -80,7 +80,7 @@ var columnWords = [columnCount][]string{
 		"भुगतान संदर्भ", "भुगतान संदर्भ संख्या", "सन्दर्भ", "सन्दर्भ संख्या",
 	},
 	colName: {
-		"Name", "Payee", "Payee Name", "Name of Payee", "Vendor", "Name of Vendor", "Supplier", "Supplier Name",
+		"Name", "Name 1", "Party's Name", "Payee's Name", "Vendor's Name", "Supplier's Name", "Employee's Name", "Beneficiary's Name", "Payee", "Payee Name", "Name of Payee", "Vendor", "Name of Vendor", "Supplier", "Supplier Name",
 		"Party", "Party Name", "Employee Name", "Emp Name", "Name of Employee", "Name of the Employee",
 		"Bene", "Bene Name", "Bnf Name", "Benef Name", "Ben Name", "Beneficiary", "Beneficiary Name", "Beneficiary Full Name",
 		"Name of Beneficiary", "Name of the Beneficiary", "Bene Account Name", "Beneficiary Account Name",
@@ -103,7 +103,7 @@ var columnWords = [columnCount][]string{
 		"Beneficiary Account", "Beneficiary Account No", "Beneficiary Account Number", "Beneficiary A/c",
 		"Beneficiary A/c No", "Beneficiary A/c Number", "Beneficiary Acc No", "Beneficiary Acct No",
 		"Beneficiary Bank Account", "Beneficiary Bank Account No", "Beneficiary Bank Account Number", "Beneficiary Bank A/c No",
-		"Payee Account", "Payee Account No", "Payee Account Number", "Payee A/c No",
+		"Payee Account", "Payee Account No", "Payee Bank Account", "Payee Bank Account No", "Payee Bank Account Number", "Payee Account Number", "Payee A/c No",
 		"Vendor Account No", "Vendor Account Number", "Vendor Bank Account", "Vendor Bank Account No", "Vendor Bank Account Number",
 		"Employee Account No", "Employee Account Number", "Employee Bank Account No", "Salary Account No", "Salary Account Number",
 		"Recipient Account Number", "Receiver Account No", "Receiver Account Number",

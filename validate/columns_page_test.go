@@ -57,6 +57,17 @@ may be the same payment again. Each tab of a workbook is a sheet of its own, too
 
 ` + "`payrun check`" + ` and ` + "`payrun load`" + ` show what each column was read as, and which were not read.
 
+## What has to agree
+
+Some columns are not read, and a row is held against them all the same:
+
+- A confirmation of the account number (Confirm Account No, Re-enter Account Number) must be the account number, or the row is refused.
+- A bank's name beside an IFSC of another bank is a warning, for the large banks.
+- A status, a hold or a question that says no (Status: Hold, Pay?: No), and a UTR that is filled in, are warnings: payrun pays the row all the same.
+- Cash, Cheque or DD as the mode refuses the row; Bank Transfer, Online and the like are a warning.
+
+A header that says the same in two languages, such as नाम (Name), is understood. One that is spread over two rows is refused: every name belongs into one row.
+
 ## Where the names come from
 
 The words are those of the templates that people upload elsewhere: the bulk NEFT and RTGS templates of HDFC Bank (ENet), ICICI Bank (CIB), Axis Bank,

@@ -78,6 +78,7 @@ type layout struct {
 	notRupees  []int    // what is called an amount, and is one of something else
 	currencies []int    // where each row says its currency
 	net        netCheck // where each row says how its amount came about
+	beside     *beside  // what is not read and has to agree; nil where there is nothing
 	message    *message // nil unless the sheet is a pain.001
 }
 
@@ -138,6 +139,9 @@ func (l *layout) place(i int, key string, seen map[string]int) {
 		seen[key] = i
 	}
 	c, ok := l.told.meaning(key)
+	if !ok {
+		c, ok = l.told.ofParts(l.headers[i])
+	}
 	switch {
 	case ok && c == colAmount && otherUnit(l.headers[i]) != "":
 		l.known++
@@ -269,6 +273,9 @@ func slips(key string, c column) int {
 		return least // Remarks 2 is not a misspelt Remarks
 	}
 	chars := utf8.RuneCountInString(key)
+	if key == "account" { // left out on purpose: whose?
+		return least
+	}
 	for word, of := range knownWords() {
 		if of != c {
 			continue

@@ -9,6 +9,7 @@ import (
 
 	"payrun/ingest"
 	"payrun/ledger"
+	"payrun/validate/ifsc"
 	"payrun/validate/visible"
 )
 
@@ -33,6 +34,8 @@ func (c *check) header(src source) error {
 		return c.messageHeader(src)
 	}
 	best, found, titles := layout{}, false, false
+	var all []layout
+	data := 0 // the first row that looks like a payout
 	for range ingest.HeaderRows {
 		row, err := src.Next()
 		if errors.Is(err, io.EOF) {
@@ -43,6 +46,10 @@ func (c *check) header(src source) error {
 		}
 		l := c.words.read(row.Number, row.Cells)
 		titles = titles || l.width > 0
+		all = append(all, l)
+		if data == 0 && slices.ContainsFunc(l.headers, ifsc.Valid) {
+			data = row.Number
+		}
 		if l.complete() || l.known > best.known {
 			best = l
 		}
@@ -55,20 +62,56 @@ func (c *check) header(src source) error {
 		return err
 	}
 	if !found && best.known < minKnownColumns {
-		c.report(problem{code: codeHeaderMissing, message: missingHeaderWords(titles)})
+		c.report(problem{code: codeHeaderMissing, message: missingHeaderWords(titles, data, &best)})
 		return errRefused
 	}
 	c.layout, c.sheet.Header = best, best.row
 	c.words.findFaults(&c.layout)
+	c.layout.inTwoRows(all)
+	c.layout.beside = c.layout.besideOf()
 	c.layout.hidden(src)
 	return c.reportHeader()
 }
 
-func missingHeaderWords(titles bool) string {
-	if !titles {
+// missingHeaderWords says why no row is the header: of the one that comes nearest
+// what is understood, and of payouts without a header where they begin.
+func missingHeaderWords(titles bool, data int, best *layout) string {
+	words := fmt.Sprintf("none of the first %d rows names the columns", ingest.HeaderRows)
+	switch {
+	case !titles:
 		return fmt.Sprintf("the first %d rows are blank", ingest.HeaderRows)
+	case best.known > 0:
+		var read []string
+		for c, at := range best.at {
+			if at >= 0 {
+				read = append(read, fmt.Sprintf("%q as %s", visible.Shorten(best.headers[at]), columnNames[c]))
+			}
+		}
+		if len(read) > 0 {
+			words += fmt.Sprintf(" of a payout; row %d comes nearest, with %s", best.row, strings.Join(read, " and "))
+		}
+	case data > 0:
+		words += fmt.Sprintf("; row %d looks like a payout already", data)
 	}
-	return fmt.Sprintf("none of the first %d rows names the columns", ingest.HeaderRows)
+	return words
+}
+
+// inTwoRows tells of a column that is missing where its name stands in the row
+// above the header or below it: then the header is spread over two rows.
+func (l *layout) inTwoRows(all []layout) {
+	for i := range l.problems {
+		p := &l.problems[i]
+		c, known := columnNamed(p.column)
+		if p.code != codeColumnMissing || !known {
+			continue
+		}
+		for _, other := range all {
+			if other.has(c) && other.known > 1 && (other.row == l.row-1 || other.row == l.row+1) {
+				p.message = fmt.Sprintf("there is no column %s in row %d, and %q stands in row %d: the header is spread over two rows", c, l.row, visible.Shorten(other.headers[other.at[c]]), other.row)
+				p.fix, p.option = "Put all column names into one row, the one right above the first payout, and unmerge its cells.", noOption
+			}
+		}
+	}
 }
 
 // mapsTo checks that every column that the map of the run names is there.

@@ -106,6 +106,16 @@ var placeWords = wordSet("location", "branch", "city", "at", "date", "place", "b
 var bareAmounts = wordSet("amount", "amt", "amountinr", "amountininr", "amountrs", "amountinrs", "amountrupees", "amountinrupees", "inramount", "rs", "inr",
 	"salaryamount", "amountinfigures", "राशि", "धनराशि", "रकम")
 
+// isBareAmount reports a header that does not say which amount it means, in one
+// language or in two.
+func isBareAmount(header string) bool {
+	if bareAmounts[visible.FoldHeader(header)] {
+		return true
+	}
+	parts := headerParts(header)
+	return len(parts) > 0 && !slices.ContainsFunc(parts, func(part string) bool { return !bareAmounts[visible.FoldHeader(part)] })
+}
+
 // otherDeductions are the words of what else is taken off or added between
 // gross and net; beside one of them gross − TDS need not be net.
 var otherDeductions = wordSet("pf", "epf", "vpf", "esi", "esic", "pt", "ptax", "lwf", "nps", "deduction", "deductions", "deducted", "less", "advance", "loan", "emi",
@@ -175,7 +185,7 @@ func unitProblem(l *layout, at int) problem {
 // it: the person may see what is paid in the other column.
 func (v *vocabulary) grossOrNet(l *layout) {
 	at := l.at[colAmount]
-	if l.refuses(colAmount) || l.told.headers[colAmount] != "" || !bareAmounts[visible.FoldHeader(l.headers[at])] {
+	if l.refuses(colAmount) || l.told.headers[colAmount] != "" || !isBareAmount(l.headers[at]) {
 		return
 	}
 	var beside []string

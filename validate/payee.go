@@ -2,6 +2,7 @@ package validate
 
 import (
 	"fmt"
+	"strings"
 	"unicode"
 
 	"payrun/ledger"
@@ -97,8 +98,11 @@ func accountMessage(code, number string) string {
 	if hidden := hiddenIn(number); hidden != 0 {
 		return fmt.Sprintf("the account number holds %U, which does not show", hidden)
 	}
+	if whole, ok := strings.CutSuffix(number, ".0"); ok && plainDigits(whole, 0) {
+		return "the account number ends in .0: a program read it as a number, and zeros before it may be lost"
+	}
 	if n := len(number); plainDigits(number, 0) || visible.IsASCII(number) && visible.Squeeze(number) == number {
-		return fmt.Sprintf("an account number has %d to %d letters and digits and nothing else; this has %d characters", minAccountChars, maxAccountChars, n)
+		return fmt.Sprintf("an account number has %d to %d letters and digits and nothing else; this has %s", minAccountChars, maxAccountChars, ledger.Counted(n, "character", "characters"))
 	}
 	return fmt.Sprintf("an account number has %d to %d letters and digits, without spaces or punctuation", minAccountChars, maxAccountChars)
 }

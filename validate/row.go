@@ -30,6 +30,8 @@ type rowReader struct {
 	payout  ledger.Payout
 	bareRef string // the reference as it stands in the sheet, without RefPrefix
 	amount  bool   // payout.Amount could be read
+
+	knownMode string // the transaction type that was looked at last, with nothing to say
 }
 
 // read reads the row into r.payout and reports whether it is accepted.
@@ -53,7 +55,9 @@ func (r *rowReader) read(row ingest.Row) bool {
 	if r.payout.TransactionTypeID == "" && !r.refused[colTransactionType] {
 		r.find(colTransactionType, codeTransactionTypeMissing, "", "neither the row nor the configuration names a transaction type", "")
 	}
+	r.mode()
 	r.rail()
+	r.besides()
 	return !r.bad
 }
 
@@ -224,6 +228,11 @@ func (r *rowReader) numericCell(c column) {
 		return
 	}
 	r.cells[c] = text
+	if c == colRemarks && r.shows != nil && r.layout.at[c] < len(r.row.Styles) {
+		if shown, known := r.shows(r.row.Styles[r.layout.at[c]], r.row.Cells[r.layout.at[c]]); known && visible.Trim(shown) != "" {
+			r.cells[c] = visible.Trim(shown) // what the person sees: 1,234.50
+		}
+	}
 }
 
 func (r *rowReader) reference() {
@@ -308,6 +317,11 @@ func amountWords(fault amountFault, text string) string {
 	}
 	if hidden := hiddenIn(text); hidden != 0 {
 		return fmt.Sprintf(": it holds %U, which does not show", hidden)
+	}
+	if rest, ok := strings.CutPrefix(text, "?"); ok {
+		if _, fault := parseAmount(visible.Trim(rest)); fault == amountFine {
+			return `: its "?" may be a ₹ that was lost when the sheet was saved`
+		}
 	}
 	for _, word := range wordsOf(visible.Shorten(text)) {
 		word = strings.Trim(word, "0123456789")
@@ -456,6 +470,9 @@ func (r *rowReader) text(c column, into *string) {
 	if breaks {
 		r.find(c, codeTextLineBreak, text, "a line break in the text was read as a space", "")
 		r.cells[c] = text
+	}
+	if garbled(text) {
+		r.find(c, codeTextGarbled, text, "the text looks as if it was saved in one encoding and read in another", "")
 	}
 	*into = text
 }

@@ -83,7 +83,7 @@ func wordsOf(header string) []string {
 
 // hints are words, or how words begin, that hint at a column when no spelling is close.
 var hints = [columnCount][]string{
-	colReference: {"ref"}, colName: {"name", "payee", "bene", "नाम"}, colAccount: {"acc", "acct", "खाता"}, colIFSC: {"ifsc", "आईएफएससी"},
+	colReference: {"ref"}, colName: {"name", "payee", "bene", "नाम"}, colAccount: {"acc", "acct", "खाता"}, colIFSC: {"ifsc", "key", "आईएफएससी"},
 	colAmount:      {"amount", "amt", "payable", "payout", "disbur", "salary", "wage", "stipend", "राशि", "रकम", "वेतन"},
 	colBeneficiary: {"open", "bene"},
 }

@@ -7,6 +7,7 @@ import (
 
 	"payrun/ledger"
 	"payrun/validate/ifsc"
+	"payrun/validate/visible"
 )
 
 // What is legal, and looks like a slip of the person or of the spreadsheet
@@ -77,6 +78,22 @@ func (c *check) reportLong() {
 			Row: a.row, Column: colAccount.String(), Ref: a.ref, Code: codeAccountZeros, Value: a.masked, Message: a.words + ", and every long account number of the sheet ends so",
 		})
 	}
+}
+
+// garbled reports what UTF-8 becomes when it is read as windows-1252: CafÃ©, and
+// Devanagari as à¤¨à¤¾à¤®.
+func garbled(text string) bool {
+	if visible.IsASCII(text) {
+		return false
+	}
+	before := ' '
+	for _, r := range text {
+		if (before == 'Ã' || before == 'Â') && (r >= 0x80 && r <= 0xBF || r == '€' || r == '™' || r == 'š') || before == 'à' && (r == '¤' || r == '¥') {
+			return true
+		}
+		before = r
+	}
+	return false
 }
 
 // noNames are what people write where they have no name, without the signs around it.
