@@ -109,6 +109,9 @@ var rooms = map[string]room{
 	"payrun/cmd": {
 		why: "only this test",
 	},
+	"payrun/docs": {
+		why: "only the test that holds the pages against the code",
+	},
 	"payrun/docs/model": {
 		why: "a model of the rules and the test that searches it: it stands beside the code and shares nothing with it",
 	},
