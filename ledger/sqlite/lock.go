@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"time"
 
@@ -111,4 +112,19 @@ func (l *runLock) holder() (h ledger.Holder) {
 func (l *runLock) release() error {
 	l.write(nil) // for people, as say
 	return l.file.Unlock()
+}
+
+// HeldBy tells who holds the run lock of the ledger at path, without taking it.
+func HeldBy(path string) (holder ledger.Holder, held bool, err error) {
+	f := flock.New(path+".lock", flock.SetFlag(os.O_RDONLY|openNoFollow))
+	free, err := f.TryRLock()
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return holder, false, nil
+	case err != nil:
+		return holder, false, fmt.Errorf("look at the lock of %s: %w", path, err)
+	case free:
+		return holder, false, f.Unlock()
+	}
+	return (&runLock{f}).holder(), true, f.Close()
 }

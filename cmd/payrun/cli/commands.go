@@ -41,6 +41,7 @@ func (p *program) commands() []command {
 		p.statementCommand(),
 		p.beneficiariesCommand(),
 		p.merchantsCommand(),
+		p.doctorCommand(),
 		p.explainCommand(),
 		p.versionCommand(),
 		p.helpCommand(),

@@ -1,0 +1,33 @@
+package app
+
+import (
+	"os"
+	"syscall"
+)
+
+// freeBytes is the room on the disk of a folder that this user may fill.
+func freeBytes(dir string) (free int64, known bool) {
+	var st syscall.Statfs_t
+	if syscall.Statfs(dir, &st) != nil {
+		return 0, false
+	}
+	return int64(st.Bavail) * st.Bsize, true
+}
+
+// mayWrite reports whether this user may make files in a folder that is there.
+func mayWrite(dir string) bool {
+	const writable, searchable = 2, 1
+	return syscall.Access(dir, writable|searchable) == nil
+}
+
+// sameDisk reports whether a file can be renamed from one folder to the other.
+func sameDisk(one, other string) bool {
+	a, err := os.Stat(one)
+	b, err2 := os.Stat(other)
+	if err != nil || err2 != nil {
+		return true // what is not there is made beside what is
+	}
+	x, ok := a.Sys().(*syscall.Stat_t)
+	y, ok2 := b.Sys().(*syscall.Stat_t)
+	return !ok || !ok2 || x.Dev == y.Dev
+}

@@ -1,0 +1,431 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"payrun/cmd/payrun/config"
+	"payrun/ledger"
+	"payrun/ledger/sqlite"
+	"payrun/submitter/bankapi"
+)
+
+// Health is what was found of one thing that has to be in order.
+type Health string
+
+// The healths. Only a failed one changes how doctor ends.
+const (
+	Well     Health = "ok"
+	Doubtful Health = "warning"
+	Unwell   Health = "failed"
+	Unknown  Health = "skipped"
+)
+
+// Checkup is one thing that doctor looked at.
+type Checkup struct {
+	Name   string
+	Health Health
+	What   string
+	Code   Code   // of one that failed; "" otherwise
+	Next   []Hint // what to do
+}
+
+// doctor looks at one configuration. It changes nothing.
+type doctor struct {
+	*App
+	call  Call
+	found []Checkup
+}
+
+// Doctor looks at all that has to be in order before anything is sent: the
+// configuration, the keys, the ledger, the disk, the bank and the accounts; with
+// nightly also what cron needs. It reads only. The error is the worst of what
+// failed, nil where nothing did.
+func Doctor(ctx context.Context, from config.Sources, env Env, nightly bool) ([]Checkup, error) {
+	d := &doctor{}
+	set, err := config.Load(from)
+	d.configuration(from, set, err)
+	if err == nil {
+		d.App = New(set, env)
+		d.call = Call{Actor: set.Actor, ActorBy: set.ActorBy, Command: "payrun doctor"}
+		keys := d.files()
+		d.theLedger(ctx)
+		if keys {
+			d.bank(ctx)
+		} else {
+			d.note("bank", Unknown, "not asked, for want of keys")
+		}
+		d.nights(nightly)
+	}
+	return d.found, d.worst()
+}
+
+func (d *doctor) worst() error {
+	var errs []error
+	for _, c := range d.found {
+		if c.Health == Unwell {
+			errs = append(errs, Fail(c.Code, "%s: %s", c.Name, c.What))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (d *doctor) note(name string, h Health, format string, args ...any) *Checkup {
+	d.found = append(d.found, Checkup{Name: name, Health: h, What: fmt.Sprintf(format, args...)})
+	return &d.found[len(d.found)-1]
+}
+
+func (c *Checkup) then(hints ...Hint) { c.Next = append(c.Next, hints...) }
+
+// failed notes what an error says, with what can be done about it.
+func (d *doctor) failed(name string, err error) {
+	e := Worst(err)
+	c := d.note(name, Unwell, "%s", e.What)
+	c.Code, c.Next = e.Code, e.Next
+}
+
+// wrong notes what is wrong in doctor's own words.
+func (d *doctor) wrong(name string, code Code, hint Hint, format string, args ...any) {
+	c := d.note(name, Unwell, format, args...)
+	c.Code, c.Next = code, []Hint{hint}
+}
+
+func (d *doctor) configuration(from config.Sources, set config.Settings, err error) {
+	const name = "configuration"
+	var there, absent []string
+	for _, p := range from.Places() {
+		said := fmt.Sprintf("%s (%s)", p.Path, p.Why)
+		if !p.There {
+			absent = append(absent, said)
+		} else if p.Path != set.Path {
+			there = append(there, said)
+		}
+	}
+	switch {
+	case err != nil:
+		d.failed(name, err)
+		return
+	case set.Path == "":
+		d.note(name, Doubtful, "there is no payrun.toml, and the defaults hold; looked for at %s", strings.Join(absent, ", ")).
+			then(Say("go to its folder, or name it with --config"))
+		return
+	}
+	d.note(name, Well, "read from %s", set.Path)
+	if len(there) > 0 {
+		d.note("other configurations", Doubtful, "not used, because another comes first: %s", strings.Join(there, ", ")).
+			then(Say("remove what is not meant, or name the right one with --config"))
+	}
+}
+
+// files looks at the keys and certificates: whether they can be used, never what they are.
+func (d *doctor) files() (keys bool) {
+	_, _, err := d.set.Keys(d.env.Getenv)
+	if err != nil {
+		d.failed("keys", err)
+	} else {
+		d.note("keys", Well, "both are there, and nobody else can read them")
+	}
+	if d.set.HTTP.CAFile == "" {
+		return err == nil
+	}
+	if _, bad := d.set.Authorities(); bad != nil {
+		d.failed("http.ca_file", bad)
+	} else {
+		d.note("http.ca_file", Well, "%s", d.set.Beside(d.set.HTTP.CAFile))
+	}
+	return err == nil
+}
+
+// mostVerifying is how long the ledger is verified here.
+const mostVerifying = 30 * time.Second
+
+// theLedger looks at the file, its mark, its lock and its disk.
+func (d *doctor) theLedger(ctx context.Context) {
+	const name = "ledger"
+	err := d.read(ctx, d.call, func(o *operation) error {
+		if err := o.store.Restored(); err != nil {
+			return err
+		}
+		head, err := o.store.AuditHead(ctx)
+		if err != nil {
+			return err
+		}
+		d.ledgerClock(head)
+		ctx, stop := context.WithTimeout(ctx, mostVerifying)
+		defer stop()
+		problems, err := o.store.Verify(ctx)
+		switch {
+		case err != nil && ctx.Err() != nil:
+			d.note(name, Well, "%s: it contains its mark; it is too large to be verified here", d.set.LedgerPath).then(Do("ledger", "verify").Which("verifies it whole"))
+		case err != nil:
+			return err
+		case len(problems) > 0:
+			return o.doesNotHold(problems)
+		default:
+			d.note(name, Well, "%s: %s, verified, it contains its mark", d.set.LedgerPath, ledger.Counted(int(head.Length), "event", "events"))
+		}
+		return nil
+	})
+	if err != nil {
+		d.failed(name, err)
+	}
+	if info, err := os.Stat(d.set.LedgerPath); err == nil {
+		if mode := info.Mode().Perm(); mode&0o007 != 0 {
+			d.note("ledger's mode", Doubtful, "others may read it (%04o)", mode).then(Say("chmod 600 it, or 660 for a group that shares it"))
+		}
+		d.disk(filepath.Dir(d.set.LedgerPath), info.Size())
+	}
+	switch holder, held, err := sqlite.HeldBy(d.set.LedgerPath); {
+	case err != nil:
+		d.failed("lock", err)
+	case held:
+		d.note("lock", Doubtful, "another run holds the ledger: %s", holder).then(Say("that is as it should be while it works; another waits with --lock-timeout 10m"))
+	default:
+		d.note("lock", Well, "nobody holds the ledger")
+	}
+}
+
+// clockSlack is how far two clocks may be apart.
+const clockSlack = 2 * time.Minute
+
+// ledgerClock holds the clock against the newest event: time does not go back.
+func (d *doctor) ledgerClock(head ledger.AuditHead) {
+	if ahead := head.At.Sub(d.env.Now()); ahead > clockSlack {
+		d.note("clock", Doubtful, "the newest event of the ledger is %s ahead of this machine's clock, which was set back", ahead.Round(time.Second)).then(setClock())
+	}
+}
+
+func setClock() Hint {
+	return Say("set the clock and keep it: timedatectl set-ntp true")
+}
+
+// disk looks for room for the ledger, a copy of it and the reports.
+func (d *doctor) disk(dir string, size int64) {
+	const name, least, little = "disk", 64 << 20, 1 << 30
+	free, known := freeBytes(dir)
+	switch {
+	case !known:
+		d.note(name, Unknown, "how much room there is cannot be asked here")
+	case free < least:
+		d.wrong(name, LedgerUnusable, Say("make room on it: a full disk stops every step before the next call"), "%s MiB are free where the ledger is", ledger.Grouped(int(free>>20)))
+	case free < max(little, 2*size):
+		d.note(name, Doubtful, "%s MiB are free where the ledger is, which has %s MiB", ledger.Grouped(int(free>>20)), ledger.Grouped(int(size>>20))).then(Say("make room on it, or move old reports away"))
+	default:
+		d.note(name, Well, "%s MiB are free where the ledger is", ledger.Grouped(int(free>>20)))
+	}
+}
+
+// bank asks the three hosts what they can be asked without changing anything.
+func (d *doctor) bank(ctx context.Context) {
+	err := d.atBank(d.call, func(c *bankapi.Client) error {
+		if answers := d.environment(ctx, c); !answers && hostOf(d.set.IDURL) == hostOf(d.set.BaseURL) {
+			d.note("base_url", Unknown, "it is the same host")
+			return nil
+		}
+		d.accounts(ctx, c)
+		d.bankClock(ctx, c)
+		return nil
+	})
+	if err != nil {
+		d.failed("bank", err)
+		return
+	}
+	d.linking(ctx)
+}
+
+// unreached notes that a host gave no answer, or no good one.
+func (d *doctor) unreached(name, address string, err error) {
+	if errors.Is(err, ledger.ErrUnauthorized) {
+		d.failed(name, err)
+		return
+	}
+	d.wrong(name, BankUnanswered, Say("look at the network, at http.proxy and at the address in payrun.toml"), "%s: %v", hostOf(address), err)
+}
+
+func hostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "the address"
+	}
+	return u.Host
+}
+
+// environment asks which bank it is, and reports whether there was an answer.
+func (d *doctor) environment(ctx context.Context, c *bankapi.Client) (answers bool) {
+	sandbox, err := c.IsSandbox(ctx)
+	if err != nil {
+		d.unreached("id_url", d.set.IDURL, err)
+		return false
+	}
+	d.note("id_url", Well, "%s answers", hostOf(d.set.IDURL))
+	is := config.Environment("production")
+	if sandbox {
+		is = "sandbox"
+	}
+	if is != d.set.Environment {
+		d.wrong("environment", EnvironmentDiffers, Say("set environment in payrun.toml to what the bank is, or base_url to the other bank"),
+			"the bank says %s, and payrun.toml says %s", is, d.set.Environment)
+		return true
+	}
+	d.note("environment", Well, "%s, and the bank says so too", is)
+	return true
+}
+
+func (d *doctor) accounts(ctx context.Context, c *bankapi.Client) {
+	listed, err := c.Accounts(ctx)
+	if err != nil {
+		d.unreached("base_url", d.set.BaseURL, err)
+		return
+	}
+	d.note("base_url", Well, "%s answers", hostOf(d.set.BaseURL))
+	if len(d.set.Accounts) == 0 {
+		d.note("accounts", Doubtful, "payrun.toml has none").then(Say("list the debit accounts under [[accounts]]"))
+	}
+	for _, a := range d.set.Accounts {
+		name := "account " + a.Name
+		i := slices.IndexFunc(listed, func(l ledger.LinkedAccount) bool { return strings.EqualFold(l.BankAccountID, a.BankAccountID) })
+		switch link := Say("link it again, or mend payrun.toml: nothing is initiated for it"); {
+		case i < 0:
+			d.wrong(name, NeedsPerson, link, "the bank does not list it")
+		case listed[i].Status != ledger.AccountActive:
+			d.wrong(name, NeedsPerson, link, "the bank lists it as %q", listed[i].Status)
+		case listed[i].PartnerBankID != a.PartnerBankID:
+			d.wrong(name, NeedsPerson, link, "the bank lists it under partner bank %d, and payrun.toml says %d", listed[i].PartnerBankID, a.PartnerBankID)
+		default:
+			d.note(name, Well, "active, partner bank %d", a.PartnerBankID)
+		}
+	}
+}
+
+// bankClock holds the clock against the bank's, which it says in any answer: here
+// in that about a batch which was never planned.
+func (d *doctor) bankClock(ctx context.Context, c *bankapi.Client) {
+	const name = "bank's clock"
+	before := d.env.Now()
+	read, err := c.Ask(ctx, ledger.BatchID("doctor", "", "", 1, 1, nil), 1)
+	at := read.SaidAt
+	if call, ok := errors.AsType[*ledger.CallError](err); ok && at.IsZero() {
+		at = call.SaidAt
+	}
+	switch off := at.Sub(before.Add(d.env.Now().Sub(before) / 2)); {
+	case at.IsZero():
+		d.note(name, Unknown, "the bank did not say what time it is")
+	case off.Abs() > clockSlack:
+		d.note(name, Doubtful, "it is %s off this machine's", off.Abs().Round(time.Second)).then(setClock())
+	default:
+		d.note(name, Well, "it agrees with this machine's")
+	}
+}
+
+// linking reaches for the third host, which nothing can be asked of.
+func (d *doctor) linking(ctx context.Context) {
+	const name, patience = "linking_url", 10 * time.Second
+	u, err := url.Parse(d.set.LinkingURL)
+	switch {
+	case err != nil:
+		d.failed(name, err)
+		return
+	case u.Host == hostOf(d.set.BaseURL):
+		d.note(name, Well, "it is that of base_url")
+		return
+	case d.set.HTTP.Proxy != "":
+		d.note(name, Unknown, "it is reached through http.proxy only")
+		return
+	}
+	port := u.Port()
+	if port == "" {
+		port = u.Scheme
+	}
+	conn, err := (&net.Dialer{Timeout: patience}).DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
+	if err != nil {
+		d.unreached(name, d.set.LinkingURL, err)
+		return
+	}
+	d.note(name, Well, "%s can be reached", u.Host)
+	_ = conn.Close()
+}
+
+// nights says how the last night ended, and with nightly whether the next can do its work.
+func (d *doctor) nights(nightly bool) {
+	const name = "last night"
+	last := d.lastNight()
+	switch ago := d.env.Now().Sub(last.Good); {
+	case last.Ended.IsZero():
+		if nightly {
+			d.note(name, Unknown, "there was none yet")
+		}
+	case last.Good.IsZero():
+		d.note(name, Doubtful, "ended %s with %d; none ended with 0 yet", d.set.Clock(last.Ended), last.Exit).then(Do("explain", fmt.Sprint(last.Exit)).Which("says what that means"))
+	case last.Exit != 0:
+		d.note(name, Doubtful, "ended %s with %d; the last with 0 ended %s", d.set.Clock(last.Ended), last.Exit, d.set.Clock(last.Good)).then(Do("explain", fmt.Sprint(last.Exit)).Which("says what that means"))
+	case ago > 26*time.Hour:
+		d.note(name, Doubtful, "ended %s, and none since", d.set.Clock(last.Good)).then(Do("help", "cron").First("see whether cron or the timer runs").Which("says how it is set"))
+	default:
+		d.note(name, Well, "ended %s with 0", d.set.Clock(last.Good))
+	}
+	if nightly {
+		d.folders()
+		d.watched()
+	}
+}
+
+// folders looks at those of a night: all can be written, and files move between
+// them by a rename.
+func (d *doctor) folders() {
+	night := d.set.Nightly
+	inbox := d.set.Beside(night.Inbox)
+	for _, f := range []struct{ name, path string }{
+		{"inbox", inbox}, {"archive", d.set.Beside(night.Archive)}, {"rejected", d.set.Beside(night.Rejected)}, {"reports", d.set.Beside(night.Reports)},
+	} {
+		info, err := os.Stat(f.path)
+		at := f.path
+		if errors.Is(err, fs.ErrNotExist) {
+			at = filepath.Dir(f.path) // it is made when it is needed
+		}
+		switch {
+		case err == nil && !info.IsDir():
+			d.wrong(f.name, Usage, Say("name a folder in payrun.toml"), "%s is no folder", f.path)
+		case !mayWrite(at):
+			d.wrong(f.name, Usage, Say("chown or chmod it for the user that runs payrun nightly, or name another in payrun.toml"), "%s cannot be written", at)
+		case err != nil:
+			d.note(f.name, Well, "%s is made when it is needed", f.path)
+		case f.name != "reports" && !sameDisk(inbox, f.path):
+			d.note(f.name, Doubtful, "%s is on another disk than the inbox: sheets are copied there", f.path).then(Say("keep inbox, archive and rejected on one disk"))
+		default:
+			d.note(f.name, Well, "%s", f.path)
+		}
+	}
+	if why := config.NotOnlyOurs(inbox); why != "" && !d.set.Shares(inbox) {
+		if night.Initiate {
+			d.wrong("inbox's mode", NeedsPerson, Say("chmod go-w it: nothing is initiated while others may put sheets there"), "%s %s", inbox, why)
+			return
+		}
+		d.note("inbox's mode", Doubtful, "%s %s: others may put sheets there", inbox, why).then(Say("chmod go-w it, unless that is meant; nothing is initiated from it"))
+	}
+}
+
+// watched looks whether anybody would notice that no night comes any more.
+func (d *doctor) watched() {
+	if d.set.Nightly.PingURL == "" {
+		d.note("ping_url", Doubtful, "not set: nobody notices when no night comes any more").then(Say("set nightly.ping_url in payrun.toml"))
+	} else {
+		d.note("ping_url", Well, "set")
+	}
+	switch path := d.set.Beside(d.set.Nightly.MetricsFile); {
+	case path == "":
+		d.note("metrics_file", Doubtful, "not set: no monitor sees the figures").then(Say("set nightly.metrics_file in payrun.toml"))
+	case !mayWrite(filepath.Dir(path)):
+		d.wrong("metrics_file", Usage, Say("make its folder, for the user that runs payrun nightly"), "%s cannot be written", filepath.Dir(path))
+	default:
+		d.note("metrics_file", Well, "%s", path)
+	}
+}

@@ -1,0 +1,121 @@
+package cli
+
+import (
+	"context"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"payrun/cmd/payrun/app"
+	"payrun/cmd/payrun/config"
+	"payrun/cmd/payrun/doc"
+	"payrun/cmd/payrun/term"
+	"payrun/ledger"
+)
+
+func (p *program) doctorCommand() command {
+	return command{
+		name: "doctor", group: groupRepair,
+		brief: "look whether all is in order before it is needed",
+		long: `Looks at the configuration (which was found, which others are there), the keys, the ledger and its
+lock, the disk, the three hosts of the bank, the environment, the debit accounts, both clocks and how
+the last night ended, and says what to do about what is wrong. With --nightly also at what cron
+needs. It reads only, and ends with the worst of what failed; a warning alone is no failure.
+--show-config shows each setting and where it came from instead, secrets masked.`,
+		examples: []string{"payrun doctor", "payrun doctor --nightly --json", "payrun doctor --show-config"},
+		exits:    []int{exitCredentials, exitUnanswered, exitPerson, exitLedger},
+		flags: []urfave.Flag{
+			&urfave.BoolFlag{Name: "nightly", Usage: "look at what payrun nightly needs too"},
+			&urfave.BoolFlag{Name: "show-config", Usage: "show each setting and where it came from"},
+		},
+		usage: func(c *urfave.Context) error {
+			if c.Bool("nightly") && c.Bool("show-config") {
+				return usage("--nightly and --show-config are two things: say one")
+			}
+			return nil
+		},
+		run: p.doctor,
+	}
+}
+
+func (p *program) doctor(ctx context.Context, c *urfave.Context) error {
+	if err := keepIn(); err != nil {
+		p.term.Warnf("other programs of this user may be able to see the keys: %v", err)
+	}
+	if c.Bool("show-config") {
+		return p.showConfig()
+	}
+	found, err := app.Doctor(ctx, p.sources(), p.env(), c.Bool("nightly"))
+	if p.term.JSON {
+		d := doc.Doctor{Schema: "payrun.doctor/v1", Checks: []doc.Checkup{}, Exit: exitOfEnd(app.Worst(err))}
+		for _, f := range found {
+			d.Checks = append(d.Checks, doc.Checkup{Name: f.Name, Health: string(f.Health), What: ledger.Plain(f.What), Code: string(f.Code), Next: p.plainHints(f.Next)})
+		}
+		if failed := p.document(d); failed != nil {
+			return failed
+		}
+		return err
+	}
+	for _, f := range found {
+		p.term.Resultf("%s %s: %s", p.term.Paint(healthColor(f.Health), mark(f.Health)), ledger.Plain(f.Name), ledger.Plain(f.What))
+		for _, line := range p.plainHints(f.Next) {
+			p.term.Resultf("       %s", line)
+		}
+	}
+	return err
+}
+
+// plainHints gives hints line by line.
+func (p *program) plainHints(hints []app.Hint) []string {
+	lines := []string{}
+	for _, h := range hints {
+		for _, line := range p.hintLines(h) {
+			lines = append(lines, ledger.Plain(line))
+		}
+	}
+	return lines
+}
+
+// mark is a health at the head of a line.
+func mark(h app.Health) string {
+	switch h {
+	case app.Well:
+		return "ok    "
+	case app.Doubtful:
+		return "warn  "
+	case app.Unwell:
+		return "FAILED"
+	}
+	return "-     "
+}
+
+func healthColor(h app.Health) term.Color {
+	switch h {
+	case app.Well:
+		return term.Good
+	case app.Doubtful:
+		return term.Attend
+	case app.Unwell:
+		return term.Bad
+	}
+	return term.Ordinary
+}
+
+func (p *program) showConfig() error {
+	values, err := config.Show(p.sources())
+	if err != nil {
+		return err
+	}
+	if p.term.JSON {
+		d := doc.Config{Schema: "payrun.config/v1"}
+		for _, v := range values {
+			d.Values = append(d.Values, doc.Setting{Key: v.Key, Value: v.Holds, From: v.From})
+		}
+		return p.document(d)
+	}
+	t := p.term.Table(term.Columns{"Setting", "Value", "From"})
+	for _, v := range values {
+		t.Row(ledger.Plain(v.Key), ledger.Plain(v.Holds), ledger.Plain(v.From))
+	}
+	t.Render()
+	return nil
+}

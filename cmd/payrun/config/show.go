@@ -1,0 +1,257 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/BurntSushi/toml"
+
+	"payrun/ledger"
+)
+
+// Value is one setting: what holds, and where it came from.
+type Value struct {
+	Key   string
+	Holds string // as it would be written in payrun.toml; a secret is masked
+	From  string // a flag, a variable of the environment, a line of payrun.toml, or "default"
+}
+
+// Place is where a configuration is looked for.
+type Place struct {
+	Path  string
+	Why   string // what names it, such as "--config"
+	There bool
+}
+
+// Places lists where the configuration is looked for, in order. The first that is
+// there is read; one that is named must be.
+func (s Sources) Places() []Place {
+	var out []Place
+	for _, p := range []Place{
+		{Path: s.Config, Why: "--config"}, {Path: s.Getenv("PAYRUN_CONFIG"), Why: "PAYRUN_CONFIG"},
+		{Path: Name, Why: "the current folder"}, {Path: s.user(), Why: "the user's configuration folder"},
+	} {
+		if p.Path == "" {
+			continue
+		}
+		_, err := os.Stat(p.Path)
+		p.There = err == nil
+		out = append(out, p)
+	}
+	return out
+}
+
+// masked stands for a secret that is set.
+const masked = "(set, not shown)"
+
+// Show lists every setting with where it came from, in the order of payrun.toml.
+func Show(from Sources) ([]Value, error) {
+	s, err := Load(from)
+	if err != nil {
+		return nil, err
+	}
+	text := ""
+	if s.Path != "" {
+		b, _, err := readText(s.Path)
+		if err != nil {
+			return nil, err
+		}
+		text = string(b)
+	}
+	v := shower{path: s.Path, text: text, getenv: from.Getenv}
+	v.table(reflect.ValueOf(s.File), nil)
+	v.override("ledger", s.LedgerPath, "--ledger", from.Ledger)
+	v.override("base_url", s.BaseURL, "", "")
+	v.override("id_url", s.IDURL, "", "")
+	v.override("linking_url", s.LinkingURL, "", "")
+	for _, key := range []string{"id_url", "linking_url"} {
+		v.fallback(key, "base_url")
+	}
+	for _, which := range []string{"access", "secret"} {
+		v.key(which)
+	}
+	actor := Value{"actor", fmt.Sprintf("%q", s.Actor), "the system user"}
+	if s.ActorBy != "" {
+		actor.From = s.ActorBy
+	}
+	return append(v.values, actor), nil
+}
+
+// shower collects the settings of one configuration.
+type shower struct {
+	path, text string
+	getenv     func(string) string
+	values     []Value
+}
+
+// table adds the keys of a table, or of the whole file.
+func (v *shower) table(t reflect.Value, key toml.Key) {
+	for i := range t.NumField() {
+		name := t.Type().Field(i).Tag.Get("toml")
+		if name == "" {
+			continue
+		}
+		at := append(slices.Clone(key), name)
+		switch held := t.Field(i).Interface().(type) {
+		case []Account:
+			v.accounts(held)
+		case Columns:
+			v.columns(held)
+		case map[string]string:
+			for _, k := range slices.Sorted(maps.Keys(held)) {
+				v.add(append(slices.Clone(at), k), fmt.Sprintf("%q", held[k]))
+			}
+		default:
+			if t.Field(i).Kind() == reflect.Struct && written(held) == "" {
+				v.table(t.Field(i), at)
+				continue
+			}
+			v.add(at, v.shown(at, written(held)))
+		}
+	}
+}
+
+// shown hides what nobody else may know.
+func (v *shower) shown(key toml.Key, value string) string {
+	if key.String() == "nightly.ping_url" && value != `""` {
+		return masked
+	}
+	return value
+}
+
+// written is a value as payrun.toml has it; "" for a table.
+func written(held any) string {
+	switch h := held.(type) {
+	case string:
+		return fmt.Sprintf("%q", h)
+	case Zone:
+		return fmt.Sprintf("%q", h.Name)
+	case Money:
+		return fmt.Sprintf("%q", h.text)
+	case Duration:
+		return fmt.Sprintf("%q", shortly(h.Std()))
+	case Columns:
+		return ""
+	}
+	switch r := reflect.ValueOf(held); r.Kind() {
+	case reflect.Bool, reflect.Int64, reflect.Int:
+		return fmt.Sprint(held)
+	case reflect.String:
+		return fmt.Sprintf("%q", r.String())
+	}
+	return ""
+}
+
+// shortly writes a length of time without the zeros behind it.
+func shortly(d time.Duration) string {
+	s := d.String()
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = strings.TrimSuffix(s, "0m")
+	}
+	return s
+}
+
+func (v *shower) add(key toml.Key, value string) {
+	from := "default"
+	if at := keyPosition(v.text, key); at.line > 0 {
+		from = at.in(v.path)
+	}
+	v.values = append(v.values, Value{key.String(), value, from})
+}
+
+// accounts adds a line for each: what names it in a sheet, and what it is.
+func (v *shower) accounts(all []Account) {
+	lines := tableLines(v.text, "[[accounts]]")
+	for i, a := range all {
+		is := fmt.Sprintf("%q, partner bank %d", a.BankAccountID, a.PartnerBankID)
+		if a.Kind != "" {
+			is += ", " + string(a.Kind)
+		}
+		if a.Default {
+			is += ", default"
+		}
+		if a.AccountNumber != "" {
+			is += ", account " + ledger.Mask(a.AccountNumber)
+		}
+		from := v.path
+		if i < len(lines) {
+			from = place{line: lines[i]}.in(v.path)
+		}
+		v.values = append(v.values, Value{"accounts." + a.Name, is, from})
+	}
+}
+
+// tableLines gives the lines, from 1, on which a table of an array begins.
+func tableLines(text, head string) (lines []int) {
+	for i, line := range strings.Split(text, "\n") {
+		if strings.HasPrefix(strings.ReplaceAll(line, " ", ""), head) {
+			lines = append(lines, i+1)
+		}
+	}
+	return lines
+}
+
+func (v *shower) columns(c Columns) {
+	for _, t := range c.tables() {
+		for _, k := range slices.Sorted(maps.Keys(t.columns)) {
+			v.add(append(slices.Clone(t.key), k), fmt.Sprintf("%q", t.columns[k]))
+		}
+	}
+}
+
+// override says where a value came from that a flag or the environment may set.
+func (v *shower) override(key, holds, flag, flagged string) {
+	variable := "PAYRUN_" + strings.ToUpper(key)
+	for i := range v.values {
+		set := &v.values[i]
+		if set.Key != key {
+			continue
+		}
+		set.Holds = fmt.Sprintf("%q", holds)
+		switch {
+		case flagged != "":
+			set.From = flag
+		case v.getenv(variable) != "":
+			set.From = variable
+		}
+	}
+}
+
+// fallback says that a value that nobody set is another's.
+func (v *shower) fallback(key, other string) {
+	for i := range v.values {
+		set := &v.values[i]
+		if set.Key == key && set.From == "default" {
+			set.From = "default: " + other
+		}
+	}
+}
+
+// key adds one of the two keys: where it comes from, and never what it is.
+func (v *shower) key(which string) {
+	variable := "PAYRUN_" + strings.ToUpper(which) + "_KEY"
+	value := Value{Key: which + "_key", Holds: masked}
+	switch {
+	case v.getenv(variable) != "":
+		value.From = variable
+	case v.getenv(variable+"_FILE") != "":
+		value.From = variable + "_FILE"
+	default:
+		i := slices.IndexFunc(v.values, func(v Value) bool { return v.Key == "credentials."+which+"_key_file" })
+		if file := v.values[i]; file.Holds != `""` {
+			value.From = file.From
+		} else {
+			value.Holds = "(not set)"
+			value.From = "default"
+		}
+	}
+	v.values = append(v.values, value)
+}
