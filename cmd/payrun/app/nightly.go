@@ -134,6 +134,7 @@ func (n *night) work(ctx context.Context, budget time.Duration) {
 		{"the inbox", n.takeIn, half},
 		{"initiating", n.initiatePlanned, ctx},
 		{"asking the bank", n.askBank, ctx},
+		{"the statements", n.readStatements, ctx},
 		{"the reports", n.writeUp, ctx},
 	} {
 		err := step.do(step.ctx)
@@ -213,10 +214,21 @@ func (n *night) askBank(ctx context.Context) error {
 	return errors.Join(engineFailed(err), notRead(results))
 }
 
-// writeUp writes the reports, and says what waits for somebody.
+// readStatements asks for the statements of the days that matter.
+func (n *night) readStatements(ctx context.Context) error {
+	if n.client == nil {
+		return nil // why there is none was said
+	}
+	return n.fetchStatements(ctx, ReconcileRequest{})
+}
+
+// writeUp writes the reports, and says what waits for somebody, and what statements
+// and payouts do not tell alike.
 func (n *night) writeUp(ctx context.Context) error {
 	waits := n.attention(context.WithoutCancel(ctx), concern{everywhere: true, past: true})
-	paths, err := n.writeReports(ctx, ReportRequest{})
+	statements, err := n.match(ctx)
+	waits = errors.Join(waits, err, mismatch(statements))
+	paths, err := n.writeReports(ctx, ReportRequest{Statements: statements})
 	n.done.Reports = paths
 	if budgetOver(ctx, err) {
 		n.errs = append(n.errs, waits)
