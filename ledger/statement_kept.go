@@ -33,39 +33,25 @@ func (r StatementRead) Kept() []KeptEntry {
 	return list
 }
 
-// oldestFirst turns entries round where only that way each balance is the one
-// before it and its entry. Where neither way does, their moments tell, and where
-// these do not either they stay as they came.
+// oldestFirst turns entries round where more of them follow one another by their
+// balances that way, or where as many do and their moments say so. What is missing
+// between two of them is told by their balances later, and does not hide it.
 func oldestFirst(entries []StatementEntry) []StatementEntry {
-	if chains(entries) {
+	onward, back := 0, 0
+	for i := 1; i < len(entries); i++ {
+		if follows(&entries[i-1], &entries[i]) {
+			onward++
+		}
+		if follows(&entries[i], &entries[i-1]) {
+			back++
+		}
+	}
+	if n := len(entries); back < onward || back == onward && (n == 0 || entries[0].Transacted <= entries[n-1].Transacted) {
 		return entries
 	}
 	turned := slices.Clone(entries)
 	slices.Reverse(turned)
-	newestFirst := len(entries) > 0 && entries[0].Transacted > entries[len(entries)-1].Transacted
-	if chains(turned) || newestFirst && !chainsSomewhere(entries) {
-		return turned
-	}
-	return entries
-}
-
-// chains reports whether each entry begins at the balance after the one before.
-func chains(entries []StatementEntry) bool {
-	for i := 1; i < len(entries); i++ {
-		if !follows(&entries[i-1], &entries[i]) || entries[i].Transacted < entries[i-1].Transacted {
-			return false
-		}
-	}
-	return true
-}
-
-func chainsSomewhere(entries []StatementEntry) bool {
-	for i := 1; i < len(entries); i++ {
-		if follows(&entries[i-1], &entries[i]) {
-			return true
-		}
-	}
-	return false
+	return turned
 }
 
 // follows reports whether an entry begins at the balance after another.

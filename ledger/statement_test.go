@@ -124,3 +124,36 @@ func TestWhenAnEntryWas(t *testing.T) {
 		t.Error("a date of another form was read")
 	}
 }
+
+// Which way round a bank has its entries is told by the balances, also where one
+// is missing and all are of one day.
+func TestEntriesAreKeptOldestFirst(t *testing.T) {
+	entries := func(missing bool) []StatementEntry {
+		balance, list := Paise(1000), []StatementEntry{}
+		for i, amount := range []Paise{100, 100, 7, 300} {
+			balance -= amount
+			if missing && i == 1 {
+				continue
+			}
+			list = append(list, StatementEntry{TransactionID: string(rune('a' + i)), Debit: true, Amount: amount, Closing: balance, Transacted: "2031-03-01"})
+		}
+		return list
+	}
+	for _, missing := range []bool{false, true} {
+		want := entries(missing)
+		newest := slices.Clone(want)
+		slices.Reverse(newest)
+		for _, given := range [][]StatementEntry{want, newest} {
+			kept := StatementRead{Source: FromFile, Entries: given}.Kept()
+			for i := range kept {
+				if kept[i].TransactionID != want[i].TransactionID || kept[i].Place != i+1 {
+					t.Errorf("missing %v: place %d has %s", missing, kept[i].Place, kept[i].TransactionID)
+				}
+			}
+		}
+	}
+	two := []StatementEntry{{TransactionID: "b", Amount: 1, Closing: 50, Transacted: "2031-03-02"}, {TransactionID: "a", Amount: 1, Closing: 10, Transacted: "2031-03-01"}}
+	if kept := (StatementRead{Entries: two}).Kept(); kept[0].TransactionID != "a" {
+		t.Error("where no balance tells, the moments do")
+	}
+}
