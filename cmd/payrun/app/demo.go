@@ -138,9 +138,18 @@ func (d *demo) play(ctx context.Context, sheet string) (err error) {
 	if err := d.showPaid(ctx); err != nil {
 		return err
 	}
-	if d.run.Reports, err = d.writeReports(ctx, ReportRequest{Dir: d.set.Beside(d.set.Nightly.Reports)}); err != nil {
+	d.audience.Step("The bank's statements are fetched, and each line of them is held against the payouts.")
+	if err := d.fetchStatements(ctx, ReconcileRequest{}); err != nil {
 		return err
 	}
+	done, err := d.reconciled(ctx, ReconcileRequest{Dir: d.set.Beside(d.set.Nightly.Reports)})
+	if err != nil {
+		return err
+	}
+	if err := mismatch(done.Statements); err != nil {
+		return err
+	}
+	d.run.Reports = done.Reports
 	return d.tieOut(ctx)
 }
 

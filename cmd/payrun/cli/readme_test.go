@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -36,16 +37,39 @@ func TestCommandsInTheREADMEExist(t *testing.T) {
 	for _, c := range newProgram(World{Stdout: &bytes.Buffer{}, Stderr: &bytes.Buffer{}, Getenv: os.Getenv, Now: time.Now}).commands() {
 		known[c.name] = true
 	}
-	typed := regexp.MustCompile("(?:`|\\./|cmd/)payrun ([a-z]+)")
-	found := 0
-	for _, m := range typed.FindAllStringSubmatch(readFile(t, readmePath), -1) {
-		found++
-		if !known[m[1]] {
-			t.Errorf("the README says payrun %s, and there is no such command", m[1])
+	typed, fenced := regexp.MustCompile("(?:`|\\./|cmd/)payrun ([a-z]+)"), regexp.MustCompile("(?s)```sh.*?```")
+	pages, err := filepath.Glob("../../../docs/*.md")
+	if err != nil || len(pages) < 5 {
+		t.Fatal(pages, err)
+	}
+	for _, page := range append(pages, readmePath) {
+		found := 0
+		text := fenced.ReplaceAllStringFunc(readFile(t, page), func(block string) string { return strings.ReplaceAll(block, "\npayrun ", "\n`payrun ") })
+		for _, m := range typed.FindAllStringSubmatch(text, -1) {
+			found++
+			if !known[m[1]] {
+				t.Errorf("%s says payrun %s, and there is no such command", filepath.Base(page), m[1])
+			}
+		}
+		if least := map[string]int{"README.md": 10, "guide.md": 30}[filepath.Base(page)]; found < least {
+			t.Errorf("only %d commands found in %s", found, page)
 		}
 	}
-	if found < 10 {
-		t.Errorf("only %d commands found in the README", found)
+}
+
+// Every page that another one leads to is there.
+func TestLinksOfTheDocsLeadSomewhere(t *testing.T) {
+	pages, err := filepath.Glob("../../../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	link := regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`)
+	for _, page := range append(pages, readmePath) {
+		for _, m := range link.FindAllStringSubmatch(readFile(t, page), -1) {
+			if _, err := os.Stat(filepath.Join(filepath.Dir(page), m[1])); err != nil {
+				t.Errorf("%s leads to %s, which is not there", filepath.Base(page), m[1])
+			}
+		}
 	}
 }
 
