@@ -82,9 +82,13 @@ func (c *camtReader) statement(s *node) (part, error) {
 		out.closes = false
 	}
 	for _, n := range s.all("Ntry") {
-		if status := c.status(n); status != "BOOK" {
+		switch status := c.status(n); status {
+		case "BOOK":
+		case "PDNG", "INFO", "FUTR":
 			c.notBooked++
 			continue
+		default:
+			return out, c.fail(n, "an entry with the status %q", clip(status))
 		}
 		e, err := c.entry(n)
 		if err != nil {

@@ -58,6 +58,7 @@ func TestACamtThatIsRefused(t *testing.T) {
 		"it was closed otherwise":      {oneCamt(camtBalance("PRCD", 1001_00, "2026-11-19")+openAt+closeAt, paid), statement.CodeChain},
 		"an entry in dollars":          {oneCamt(openAt+closeAt, strings.Replace(paid, `"INR"`, `"USD"`, 1)), statement.CodeCurrency},
 		"an account in dollars":        {strings.Replace(oneCamt(openAt+closeAt, paid), "<Ccy>INR", "<Ccy>USD", 1), statement.CodeCurrency},
+		"a status that is none":        {oneCamt(openAt+closeAt, strings.Replace(paid, "BOOK", "DONE", 1)), statement.CodeSyntax},
 		"no direction":                 {oneCamt(openAt+closeAt, strings.Replace(paid, "<CdtDbtInd>DBIT</CdtDbtInd>", "", 1)), statement.CodeDirection},
 		"a third of a paisa":           {oneCamt(openAt+closeAt, strings.Replace(paid, "100.00", "100.003", 1)), statement.CodeAmount},
 		"a negative amount":            {oneCamt(openAt+closeAt, strings.Replace(paid, "100.00", "-100.00", 1)), statement.CodeAmount},

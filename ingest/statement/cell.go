@@ -270,18 +270,37 @@ func (t *tableReader) whichBalance() label {
 	return noLabel
 }
 
-// accountLabel finds an account number behind its name.
-var accountLabel = regexp.MustCompile(`(?i)\b(?:account|acct|a/c)\.?\s*(?:no|number|num|#)\b?\.?[\s:–-]*'?([0-9Xx*][0-9Xx* -]{2,40}[0-9])`)
+// accountLabel is the name of an account number, with what stands behind it in
+// the same cell.
+var accountLabel = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:account|acct|a/c)\.?\s*(?:(?:no|number|num)\b|#)?[\s.:#–-]*(.*)$`)
 
-// accountsIn gives the account numbers that a row names, whole or masked.
-func accountsIn(cells []string) []string {
-	var out []string
-	for _, m := range accountLabel.FindAllStringSubmatch(joined(cells...), -1) {
-		if number := accountNumber(m[1]); number != "" {
-			out = append(out, number)
+// accountsIn gives the account numbers that a row names, whole or masked: behind
+// the name in the same cell, or in the next one that is not empty.
+func accountsIn(cells []string) (numbers []string) {
+	named := false
+	for _, cell := range cells {
+		if cell = visible.Trim(cell); cell == "" {
+			continue
+		}
+		rest := ""
+		if m := accountLabel.FindStringSubmatch(cell); m != nil {
+			rest, named = visible.Trim(m[1]), true
+		} else if named {
+			rest = cell
+		}
+		if rest == "" {
+			continue
+		}
+		named = false
+		number := accountNumber(rest)
+		if number == "" { // what follows is about something else
+			number = accountNumber(strings.Trim(strings.Fields(rest)[0], ",;()"))
+		}
+		if number != "" {
+			numbers = append(numbers, number)
 		}
 	}
-	return out
+	return numbers
 }
 
 // accountNumber gives a number without spaces and dashes, with * and X for what
@@ -296,7 +315,7 @@ func accountNumber(text string) string {
 		}
 		return r
 	}, text)
-	if len(text) < 4 || len(text) > 34 || !digits(text[len(text)-4:]) {
+	if len(text) < 4 || len(text) > 34 || !digits(text[len(text)-4:]) || strings.Trim(text, "X0123456789") != "" {
 		return ""
 	}
 	return text

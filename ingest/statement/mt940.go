@@ -33,9 +33,10 @@ type field struct {
 }
 
 var (
-	mt940Tag     = regexp.MustCompile(`^:(\d{2}[A-Z]?):`)
-	mt940Balance = regexp.MustCompile(`^([CD])(\d{6})([A-Z]{3})(\d{1,15}),(\d{0,2})$`)
-	mt940Entry   = regexp.MustCompile(`^(\d{6})(\d{4})?(RC|RD|C|D)([A-Z])?(\d{1,15}),(\d{0,2})([A-Z][A-Z0-9]{3})(.*)$`)
+	mt940Tag      = regexp.MustCompile(`^:(\d{2}[A-Z]?):`)
+	mt940Balance  = regexp.MustCompile(`^([CD])(\d{6})([A-Z]{3})(\d{1,15}),(\d{0,2})$`)
+	mt940Currency = regexp.MustCompile(`[A-Z]{3}$`)
+	mt940Entry    = regexp.MustCompile(`^(\d{6})(\d{4})?(RC|RD|C|D)([A-Z])?(\d{1,15}),(\d{0,2})([A-Z][A-Z0-9]{3})(.*)$`)
 )
 
 // referenceChars is how much of a reference :61: keeps, and lineChars how long a
@@ -160,7 +161,7 @@ func (m *mt940Reader) take(f field) error {
 	case "-":
 		return m.end(f.line)
 	case "25":
-		m.account = accountNumber(strings.TrimSpace(lastPart(f.lines[0])))
+		m.account = mt940Account(f.lines[0])
 		m.taken = m.takes(m.account)
 	case "60F", "60M":
 		return m.opens(f)
@@ -174,8 +175,12 @@ func (m *mt940Reader) take(f field) error {
 	return nil
 }
 
-// lastPart is an account number behind the bank's code: BANKINBB/0012345678.
-func lastPart(text string) string { return text[strings.LastIndexByte(text, '/')+1:] }
+// mt940Account is the account number behind the bank's code and before the
+// currency: BANKINBB/0012345678INR.
+func mt940Account(text string) string {
+	text = strings.TrimSpace(text[strings.LastIndexByte(text, '/')+1:])
+	return accountNumber(mt940Currency.ReplaceAllString(text, ""))
+}
 
 func (m *mt940Reader) opens(f field) error {
 	if m.now.from != "" {

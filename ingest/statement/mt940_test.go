@@ -9,7 +9,7 @@ import (
 
 // swiftOf is a bare MT940 of one page, from 1000.00 to the closing balance.
 func swiftOf(closing string, entries ...string) string {
-	return lines(append(append([]string{":20:STMT", ":25:BANKINBB/" + account, ":28C:00001/001", ":60F:C261119INR1000,00"}, entries...), ":62F:"+closing)...)
+	return lines(append(append([]string{":20:STMT", ":25:BANKINBB/" + account + "INR", ":28C:00001/001", ":60F:C261119INR1000,00"}, entries...), ":62F:"+closing)...)
 }
 
 func TestAnMT940ThatIsRefused(t *testing.T) {
@@ -111,7 +111,7 @@ func TestAnMT940OfSeveralAccounts(t *testing.T) {
 	if f.Refused() || len(f.Entries) != 1 || f.Account != account || f.To != "2026-11-21" || !strings.Contains(f.Findings[0].Message, "9999") {
 		t.Errorf("%+v", f)
 	}
-	if f := read(t, strings.Replace(swiftOf("C261120INR900,00", paid), ":25:BANKINBB/"+account+"\n", "", 1), statement.Options{Ours: ours}); f.Refused() || f.Account != "" {
+	if f := read(t, strings.Replace(swiftOf("C261120INR900,00", paid), ":25:BANKINBB/"+account+"INR\n", "", 1), statement.Options{Ours: ours}); f.Refused() || f.Account != "" {
 		t.Errorf("without a number: %+v", f)
 	}
 }

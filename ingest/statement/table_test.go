@@ -157,6 +157,12 @@ func TestTheAccountOfATable(t *testing.T) {
 		"Statement of Account Number - XX345678,": "XX345678",
 		"Acct No: ********5678,":                  "XXXXXXXX5678",
 		"Customer No: 77712345,":                  "",
+		"A/C No: 000200345678 IFSC: SBOX0000001,": "000200345678",
+		"Account No,000200345678 01/11/2026":      "000200345678",
+		"Account Number,,000200345678,01/11/2026": "000200345678",
+		"Account: 000200345678,":                  "000200345678",
+		"Account Type: Current,":                  "",
+		"Statement of Account,01/11/2026":         "",
 	} {
 		f := read(t, lines(title+",,,,", header, "20/11/2026,A,1,100.50,,899.50"), statement.Options{Ours: func(string) bool { return true }})
 		if f.Refused() || f.Account != want {

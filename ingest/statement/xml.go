@@ -16,7 +16,7 @@ import (
 // Limits of an XML file, far above what a statement has.
 const (
 	mostDepth    = 32
-	mostElements = 4_000_000
+	mostElements = 2_000_000
 )
 
 // node is one element. Nothing is decoded into structs: of elements that repeat,
