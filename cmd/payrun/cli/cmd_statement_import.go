@@ -97,7 +97,7 @@ func (s *session) writeStatement(got *app.ImportedStatement) error {
 		s.showFindings(got.Findings)
 		return nil
 	}
-	s.nextIs(app.Do("reconcile").Which("matches payouts with it"))
+	s.nextIs(app.Do("reconcile"))
 	t := s.term.Table(term.Columns{ledger.Plain(got.Name), "Count", "Total"}, 2, 3)
 	t.Row("opening balance", "", got.Opening.Rupees())
 	t.Row("debits", ledger.Grouped(got.Debits.Count), got.Debits.Total.Rupees())
