@@ -29,6 +29,7 @@ const (
 	EventDisputed       = "called_disputed"       // people called what the bank never ends disputed
 	EventClosed         = "dispute_closed"        // people decided whether a disputed payout was paid
 	EventRenamed        = "references_given_up"   // people gave a refused batch's payouts new references
+	EventBankListed     = "bank_listed"           // its accounts or beneficiaries
 	EventStatementRead  = "statement_read"        // from the interface or from a file
 )
 
@@ -142,7 +143,7 @@ func (e *Event) Leads(from BatchState) (BatchState, error) {
 	switch e.Kind {
 	case EventPlanned:
 		return BatchPlanned, nil
-	case EventCreated, EventSheetLoaded, EventCorrected, EventObserved, EventBranchesLoaded, EventBound, EventStatementRead:
+	case EventCreated, EventSheetLoaded, EventCorrected, EventObserved, EventBranchesLoaded, EventBound, EventStatementRead, EventBankListed:
 		return from, nil
 	case EventApproved, EventProposed, EventRestored, EventDealtWith, EventPolicySet, EventPolicyProposed, EventEnvironment, EventCleared, EventClosed, EventRenamed: // words of people, which move nothing
 		return from, nil

@@ -24,6 +24,7 @@ type desk struct {
 	events  []ledger.Event
 
 	statements []ledger.StatementFacts
+	listed     ledger.BankLists
 	chain      ledger.Chain
 	known      map[ledger.AttemptKey]*ledger.KnownAttempt
 	intents    int64
@@ -60,6 +61,10 @@ func (d *desk) Payouts(context.Context) iter.Seq2[*ledger.PayoutFacts, error] {
 
 func (d *desk) References(context.Context) iter.Seq2[*ledger.ReferenceFacts, error] {
 	return all(d.refs, d.broken["references"])
+}
+
+func (d *desk) BankLists(context.Context) (ledger.BankLists, error) {
+	return d.listed, d.broken["listed"]
 }
 
 func (d *desk) Statements(context.Context) iter.Seq2[*ledger.StatementFacts, error] {

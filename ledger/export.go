@@ -21,6 +21,7 @@ type Export struct {
 	Read        func(RecordedRead) error  // of a submit in doubt, in order; nil leaves them out
 	Statement   func(KeptStatement) error // without its entries; nil leaves out both
 	Entry       func(KeptEntry) error     // of a statement, after all of them
+	BankLists   func(BankLists) error     // what the bank listed when it was last asked; nil leaves it out
 	Event       func(Event) error
 }
 

@@ -27,6 +27,8 @@ type Facts interface {
 	// Statements yields the readings of statements in the order of their numbers,
 	// each with the digest of what is recorded of it and of its entries.
 	Statements(ctx context.Context) iter.Seq2[*StatementFacts, error]
+	// BankLists returns what the bank listed when it was last asked.
+	BankLists(ctx context.Context) (BankLists, error)
 	// Events yields the audit trail, oldest first.
 	Events(ctx context.Context) iter.Seq2[*Event, error]
 	// BatchID returns the id of a batch, to tell people where something is

@@ -98,6 +98,7 @@ var (
 	lookedFirst    = promise{22, "no call without a look at the bank on record before it"}
 	boundByTrail   = promise{23, "what is recorded of a sheet or batch has the digest that the audit trail tells"}
 	statementsKept = promise{23, "what was read of a statement has the digest that the audit trail tells"}
+	listedKept     = promise{23, "what the bank listed has the digest that the audit trail tells"}
 	namesKept      = promise{24, "a reference that recurs is of one payout, and every batch before under it was refused, or given up before it was held"}
 	twoDecided     = promise{5, "what frees a payout that may have been paid was decided by two people"}
 	wordsKept      = promise{18, "what people decided is in the audit chain"}

@@ -118,6 +118,8 @@ func (m manyFacts) References(context.Context) iter.Seq2[*ledger.ReferenceFacts,
 	}
 }
 
+func (manyFacts) BankLists(context.Context) (ledger.BankLists, error) { return ledger.BankLists{}, nil }
+
 func (manyFacts) Statements(context.Context) iter.Seq2[*ledger.StatementFacts, error] {
 	return all[ledger.StatementFacts](nil, nil)
 }

@@ -11,6 +11,7 @@ func (a *Audit) Events(ctx context.Context, f Facts) error {
 	if err != nil {
 		return err
 	}
+	listed := "" // the digest that the newest listing tells
 	for e, err := range f.Events(ctx) {
 		if err != nil {
 			return err
@@ -21,9 +22,19 @@ func (a *Audit) Events(ctx context.Context, f Facts) error {
 		a.event(e)
 		a.policy(&policy, e)
 		statements = a.statement(statements, e)
+		if e.Kind == EventBankListed {
+			listed = e.Digest
+		}
 	}
 	if len(statements) > 0 {
 		found.add(statementsKept, "%d readings of statements have no event", len(statements))
+	}
+	kept, err := f.BankLists(ctx)
+	if err != nil {
+		return err
+	}
+	if err := kept.Untouched(listed); err != nil {
+		found.add(listedKept, "%v", err)
 	}
 	for i := range a.batches.count {
 		a.asTold(ctx, f, i)

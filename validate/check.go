@@ -128,7 +128,11 @@ func checkReading(o Options) error {
 func (c *check) run(ctx context.Context, src source) (Result, error) {
 	c.sheet.Name, c.sheet.Format, c.sheet.Tab = src.Name(), src.Format(), src.Tab()
 	c.reader.shows = src.Shows
-	err := c.read(ctx, src)
+	var err error
+	if c.reader.atBank, err = openAtBank(ctx, c.past.history, c.o.Now); err != nil {
+		return Result{}, fmt.Errorf("checking %s: %w", c.sheet.Name, err)
+	}
+	err = c.read(ctx, src)
 	refused := errors.Is(err, errRefused)
 	if refused {
 		err = drain(ctx, src)

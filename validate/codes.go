@@ -109,6 +109,13 @@ const (
 	codeBeneficiaryMalformed = "open_beneficiary_id_malformed"
 	codeBeneficiaryUnused    = "open_beneficiary_id_unused"
 
+	codeBeneficiaryFilled   = "open_beneficiary_id_filled"
+	codeBeneficiaryInactive = "beneficiary_not_active"
+	codeBeneficiaryDiffers  = "beneficiary_differs"
+	codeBeneficiaryNamed    = "beneficiary_named_otherwise"
+	codeBeneficiaryUnlisted = "beneficiary_not_listed"
+
+	codeDebitAccountUnusable   = "debit_account_unusable"
 	codeDebitAccountUnknown    = "debit_account_unknown"
 	codeDebitAccountMissing    = "debit_account_missing"
 	codeTransactionTypeMissing = "transaction_type_missing"

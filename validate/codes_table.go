@@ -214,6 +214,23 @@ var explanations = [...]Explanation{
 	{codeBeneficiaryUnused, asWarning, ScopeRow, "open_beneficiary_id is not used",
 		"Only a RIB account of partner bank 12 pays by it; this row is paid to its account number and IFSC.", "Nothing, when account number and IFSC are right.", "", noOption},
 
+	// Held against what the bank listed when it was last asked.
+	{codeBeneficiaryFilled, asInfo, ScopeRow, "open_beneficiary_id was found by account and IFSC",
+		"The row has no id, and exactly one active beneficiary of the debit account has its account and IFSC.", "Nothing, when that is who is meant.", "", noOption},
+	{codeBeneficiaryInactive, asError, ScopeRow, "The beneficiary is not active",
+		"The bank pays active beneficiaries only; a new one is active some time after its OTP was entered.",
+		"Enter the OTP of the beneficiary at the bank where that is still to be done, then look again with `payrun beneficiaries list`.", "request_initiated", noOption},
+	{codeBeneficiaryDiffers, asError, ScopeRow, "The beneficiary has another account at the bank",
+		"A RIB account pays by the id alone: the money goes to the account that the bank has, and not to the one in the row.",
+		"Correct the id or the account; `payrun beneficiaries list` shows what the bank has.", "", noOption},
+	{codeBeneficiaryNamed, asWarning, ScopeRow, "The beneficiary has another name at the bank",
+		"The id may be somebody else's.", "Make sure that the id is the payee's; `payrun beneficiaries list` shows what the bank has.", "", noOption},
+	{codeBeneficiaryUnlisted, asWarning, ScopeRow, "The bank did not list the beneficiary",
+		"It may be new, of another debit account, or a slip; the bank refuses what it does not know.", "Look again with `payrun beneficiaries list`.", "", noOption},
+	{codeDebitAccountUnusable, asWarning, ScopeRow, "Nothing can be initiated from the debit account",
+		"When the bank was last asked it did not list the account as active under its partner bank. Before an initiate it is asked again, and where nothing has changed nothing is sent.",
+		"Have the account linked again at the bank, or correct payrun.toml; then look again with `payrun accounts list`.", "token_expired", noOption},
+
 	// bank_account_id, transaction_type_id
 	{codeDebitAccountUnknown, asError, ScopeRow, "Unknown debit account", "Only accounts of payrun.toml are debited.", "Write the name of an account of payrun.toml, or its bank_account_id.", "", noOption},
 	{codeDebitAccountMissing, asError, ScopeRow, "No debit account", "Neither the row nor the configuration says which account pays.", "Set default = true for one account in payrun.toml, or say which account pays.", "", ledger.Option{Name: ledger.OptionAccount}},

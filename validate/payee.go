@@ -25,13 +25,12 @@ func (r *rowReader) beneficiary(required bool) {
 	id := r.cells[colBeneficiary]
 	switch {
 	case r.refused[colBeneficiary]:
-	case required && id == "":
-		r.find(colBeneficiary, codeBeneficiaryMissing, "", "a RIB account pays by open_beneficiary_id, and the row has none", "")
-	case !required && id != "":
+	case id == "": // see heldAgainstBank
+	case !required:
 		r.find(colBeneficiary, codeBeneficiaryUnused, id, "the debit account pays by account number and IFSC; this id is not sent", "")
-	case required && !validUUID(id):
+	case !validUUID(id):
 		r.find(colBeneficiary, codeBeneficiaryMalformed, id, "not a valid id: ids are UUIDs, 8-4-4-4-12 hexadecimal digits", "")
-	case required:
+	default:
 		r.payout.OpenBeneficiaryID = id
 	}
 }

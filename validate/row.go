@@ -17,6 +17,7 @@ type rowReader struct {
 	o      Options
 	layout *layout
 	debits *debitAccounts
+	atBank *atBank // what the bank listed
 	found  *findings
 
 	shows func(style int, number string) (string, bool) // what a number format shows; nil in CSV
@@ -44,7 +45,8 @@ func (r *rowReader) read(row ingest.Row) bool {
 	r.bareRef = r.cells[colReference]
 	r.reference()
 	r.payAmount()
-	if account := r.debit(); account != nil {
+	account := r.debit()
+	if account != nil {
 		r.payee(account)
 		r.lei(account)
 	}
@@ -58,6 +60,9 @@ func (r *rowReader) read(row ingest.Row) bool {
 	r.mode()
 	r.rail()
 	r.besides()
+	if account != nil {
+		r.heldAgainstBank(account)
+	}
 	return !r.bad
 }
 

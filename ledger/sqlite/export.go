@@ -21,7 +21,7 @@ func (s *Store) Export(ctx context.Context, out ledger.Export) (ledger.AuditHead
 		return before, err
 	}
 	for _, part := range []func(context.Context, ledger.Export) error{
-		s.exportSheets, s.exportBatches, s.exportAttempts, s.exportCorrections, s.exportObservations, s.exportIntents, s.exportLooks, s.exportPeople, s.exportReads, s.exportStatements,
+		s.exportSheets, s.exportBatches, s.exportAttempts, s.exportCorrections, s.exportObservations, s.exportIntents, s.exportLooks, s.exportPeople, s.exportReads, s.exportStatements, s.exportListed,
 	} {
 		if err := part(ctx, out); err != nil {
 			return before, damage(doing, err)

@@ -71,6 +71,10 @@ func (f *facts) Statements(ctx context.Context) iter.Seq2[*ledger.StatementFacts
 	return stream(func(give func(*ledger.StatementFacts) error) error { return eachStatementDigest(ctx, f.conn, give) })
 }
 
+func (f *facts) BankLists(ctx context.Context) (ledger.BankLists, error) {
+	return listedOf(ctx, f.conn)
+}
+
 func (f *facts) Sheets(ctx context.Context) iter.Seq2[*ledger.SheetFacts, error] {
 	return stream(func(give func(*ledger.SheetFacts) error) error {
 		readings, err := walk(ctx, f.conn, factsOfReadings)

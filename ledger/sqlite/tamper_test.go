@@ -48,6 +48,7 @@ func TestVerifyFindsEveryEditedColumn(t *testing.T) {
 		t.Fatal(err)
 	}
 	statementOf(t, st.Store)
+	listingOf(t, st.Store)
 	columns := map[string][]string{}
 	err := each(t.Context(), st.read, func(rows *sql.Rows) error {
 		var table, column string
@@ -92,6 +93,51 @@ func TestVerifyFindsEveryEditedColumn(t *testing.T) {
 					}
 				}
 			})
+		}
+	}
+}
+
+// listingOf records listings with something in every column.
+func listingOf(t *testing.T, s *Store) {
+	t.Helper()
+	for _, b := range []ledger.BankListing{
+		{List: ledger.ListOfAccounts, Whole: true, At: at(3), Actor: "asha", Accounts: []ledger.LinkedAccount{{BankAccountID: "a1", PartnerBankID: 3, Status: "active",
+			AccountNumber: "XXXX0003", IFSC: "SBOX0000003", AccountName: "Sample", Identifier: "one"}}},
+		{List: ledger.ListOfBeneficiaries, SubMerchantID: "sm", BankAccountID: "a1", Whole: true, At: at(4), Actor: "asha", Beneficiaries: []ledger.Beneficiary{{BankAccountID: "a1",
+			OpenBeneficiaryID: "b1", BankBeneficiaryID: "BB1", VendorName: "Rao", BankAccountNumber: "123456789012", IFSC: "HDFC0001234", Status: "active"}}},
+	} {
+		if err := s.KeepListing(t.Context(), b); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Whoever changes which account a beneficiary's id stands for is found out before
+// the list is used.
+func TestAListThatWasChangedIsNotUsed(t *testing.T) {
+	st := tell(t)
+	listingOf(t, st.Store)
+	if _, err := st.BankLists(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := st.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range []string{
+		`UPDATE bank_beneficiaries SET open_beneficiary_id = 'b2'`,
+		`DELETE FROM bank_beneficiaries`,
+		`DELETE FROM bank_lists; DELETE FROM bank_accounts`,
+	} {
+		tamper(t, st.path, q)
+		s, err := Open(t.Context(), st.path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.BankLists(t.Context()); !errors.Is(err, ledger.ErrTampered) {
+			t.Errorf("%s: %v", q, err)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
 		}
 	}
 }

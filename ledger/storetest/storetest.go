@@ -71,6 +71,9 @@ type Store interface {
 	PayeesBefore(fold func(name string) string, batchID string) ledger.Payees
 	IndexPayees(ctx context.Context, fold func(name string) string) error
 
+	KeepListing(ctx context.Context, b ledger.BankListing) error
+	BankLists(ctx context.Context) (ledger.BankLists, error)
+
 	ImportBranches(ctx context.Context, list ledger.BranchList, branches []ledger.Branch) error
 	BranchList(ctx context.Context) (ledger.BranchList, error)
 	Branches(ctx context.Context, codes []string) (map[string]ledger.Branch, error)
@@ -114,7 +117,7 @@ type Check struct {
 // Checks lists all of them.
 func Checks() []Check {
 	var all []Check
-	for _, room := range [][]Check{steps, looks, loads, contents, corrections, references, retries, recoveries, views, people, policies, decisions, statements, branches, payees, races, crashes, audits, exports, histories} {
+	for _, room := range [][]Check{steps, looks, loads, contents, corrections, references, retries, recoveries, views, people, policies, decisions, statements, listings, branches, payees, races, crashes, audits, exports, histories} {
 		all = append(all, room...)
 	}
 	return all

@@ -239,6 +239,7 @@ func aViewCannotWrite(t testing.TB, o Opener) {
 			return v.Approve(v.ctx, ledger.Approval{BatchID: st.planned, PayloadSHA256: hash("x"), Actor: ravi, At: minute(30)})
 		},
 		"a decision":    func() error { return v.Apply(v.ctx, v.notSubmitted(ravi, st.unknown, minute(30))) },
+		"a listing":     func() error { return v.KeepListing(v.ctx, accountsListed(minute(30), true)) },
 		"a branch list": func() error { return v.ImportBranches(v.ctx, listOf("AAAA", minute(30)), branchesOf("AAAA", 1)) },
 	} {
 		if err := do(); err == nil {

@@ -31,6 +31,7 @@ type world struct {
 	Events       []ledger.Event
 	Statements   []ledger.KeptStatement // without their entries
 	Entries      []ledger.KeptEntry
+	BankLists    ledger.BankLists
 	Branches     ledger.BranchList
 }
 
@@ -65,6 +66,7 @@ func look(ctx context.Context, s Store) (world, error) {
 		Read:        func(r ledger.RecordedRead) error { w.Reads = append(w.Reads, r); return nil },
 		Statement:   func(s ledger.KeptStatement) error { w.Statements = append(w.Statements, s); return nil },
 		Entry:       func(e ledger.KeptEntry) error { w.Entries = append(w.Entries, e); return nil },
+		BankLists:   func(l ledger.BankLists) error { w.BankLists = l; return nil },
 		Event:       func(e ledger.Event) error { w.Events = append(w.Events, e); return nil },
 	})
 	if err != nil {

@@ -16,7 +16,8 @@ type AccountFilter struct {
 	Search        string // in account number, IFSC, identifier, account name
 }
 
-// Accounts lists the accounts that are linked at the bank, all pages.
+// Accounts lists the accounts that are linked at the bank, all pages, and keeps
+// the list in the ledger.
 func (a *App) Accounts(ctx context.Context, call Call, f AccountFilter) (list []ledger.LinkedAccount, err error) {
 	q := bankapi.AccountQuery{SubMerchantID: f.SubMerchantID, PartnerBankID: f.PartnerBankID, Search: f.Search}
 	if q.BankAccountID, err = a.accountIfAny(f.Account); err != nil {
@@ -26,6 +27,10 @@ func (a *App) Accounts(ctx context.Context, call Call, f AccountFilter) (list []
 		list, err = c.BankAccounts(ctx, q)
 		return notListed("its accounts", err)
 	})
+	if err == nil {
+		a.keepListing(ctx, call, ledger.BankListing{List: ledger.ListOfAccounts, SubMerchantID: q.SubMerchantID, BankAccountID: q.BankAccountID,
+			Whole: q == bankapi.AccountQuery{}, Accounts: list})
+	}
 	return list, err
 }
 

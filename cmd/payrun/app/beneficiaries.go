@@ -17,7 +17,8 @@ type BeneficiaryFilter struct {
 	Search            string // in payee, account number, IFSC
 }
 
-// Beneficiaries lists the beneficiaries that the bank has, all pages.
+// Beneficiaries lists the beneficiaries that the bank has, all pages, and keeps
+// the list in the ledger.
 func (a *App) Beneficiaries(ctx context.Context, call Call, f BeneficiaryFilter) (list []ledger.Beneficiary, err error) {
 	q := bankapi.BeneficiaryQuery{OpenBeneficiaryID: f.OpenBeneficiaryID, Search: f.Search}
 	if q.SubMerchantID, err = a.subMerchant(f.SubMerchantID); err != nil {
@@ -30,6 +31,10 @@ func (a *App) Beneficiaries(ctx context.Context, call Call, f BeneficiaryFilter)
 		list, err = c.Beneficiaries(ctx, q)
 		return notListed("its beneficiaries", err)
 	})
+	if err == nil {
+		a.keepListing(ctx, call, ledger.BankListing{List: ledger.ListOfBeneficiaries, SubMerchantID: q.SubMerchantID, BankAccountID: q.BankAccountID,
+			Whole: q.OpenBeneficiaryID+q.Search == "", Beneficiaries: list})
+	}
 	return list, err
 }
 

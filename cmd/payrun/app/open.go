@@ -17,6 +17,7 @@ import (
 // The rooms as they are wired here; the store's are in store.go.
 var (
 	_ submitter.Bank   = told{}
+	_ submitter.Bank   = listening{}
 	_ validate.History = (*pendingHistory)(nil)
 	_ ledger.Payees    = (*pendingHistory)(nil)
 )
@@ -125,7 +126,7 @@ func (o *operation) openBank(ctx context.Context) error {
 		return err
 	}
 	o.client = client
-	o.engine = submitter.New(o.store, told{o.client, o.call.progress(), o.set.HTTP.TimeoutSend.Std(), o.env.Now}, o.engineSettings())
+	o.engine = submitter.New(o.store, told{listening{o.client, o}, o.call.progress(), o.set.HTTP.TimeoutSend.Std(), o.env.Now}, o.engineSettings())
 	if err := o.engine.Recover(ctx); err != nil {
 		return err
 	}

@@ -5,13 +5,13 @@ import (
 	"time"
 
 	"payrun/ledger"
-	"payrun/submitter/bankapi"
+	"payrun/submitter"
 )
 
 // told is the bank, with the person told how long a call under way may take: one
 // that changes something is never broken off.
 type told struct {
-	*bankapi.Client
+	submitter.Bank
 	progress Progress
 	limit    time.Duration // http.timeout_send
 	now      func() time.Time
@@ -20,11 +20,11 @@ type told struct {
 // Initiate implements submitter.Bank.
 func (b told) Initiate(ctx context.Context, p ledger.Payload) (ledger.Answer, error) {
 	defer b.progress.Sending(b.now().Add(b.limit))()
-	return b.Client.Initiate(ctx, p)
+	return b.Bank.Initiate(ctx, p)
 }
 
 // Submit implements submitter.Bank.
 func (b told) Submit(ctx context.Context, p ledger.Payload, otp, token ledger.Secret) (ledger.Answer, error) {
 	defer b.progress.Sending(b.now().Add(b.limit))()
-	return b.Client.Submit(ctx, p, otp, token)
+	return b.Bank.Submit(ctx, p, otp, token)
 }

@@ -67,6 +67,12 @@ type store interface {
 	// all, in that order, oldest first within a reading.
 	EachEntry(ctx context.Context, bankAccountID string, fn func(ledger.KeptEntry) error) error
 
+	// KeepListing records what the bank listed, with its event, or nothing.
+	KeepListing(ctx context.Context, b ledger.BankListing) error
+	// BankLists returns what the bank listed when it was last asked.
+	// ledger.ErrTampered where that was changed by other means.
+	BankLists(ctx context.Context) (ledger.BankLists, error)
+
 	// Verify returns what does not hold in the ledger. A ledger too damaged to
 	// be read is an error.
 	Verify(ctx context.Context) ([]ledger.Problem, error)

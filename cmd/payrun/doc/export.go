@@ -149,6 +149,31 @@ func (x *ExportLines) Entry(e ledger.KeptEntry) error {
 		e.Transacted, e.Posted, e.Value, e.Reference, e.Remarks, details})
 }
 
+// BankLists writes what the bank listed when it was last asked.
+func (x *ExportLines) BankLists(l ledger.BankLists) error {
+	for _, w := range l.Lists {
+		if err := x.write(exportList{"bank_list", w.List, w.SubMerchantID, w.BankAccountID, w.At}); err != nil {
+			return err
+		}
+	}
+	for _, a := range l.Accounts {
+		x.mask(&a.Status, &a.AccountName, &a.Identifier)
+		if err := x.write(exportListedAccount{"bank_account", a.LinkedAccount, a.At}); err != nil {
+			return err
+		}
+	}
+	for _, b := range l.Beneficiaries {
+		if x.hide != nil {
+			b.BankAccountNumber = ledger.Mask(b.BankAccountNumber)
+		}
+		x.mask(&b.Status, &b.VendorName)
+		if err := x.write(exportListedBeneficiary{"bank_beneficiary", b.SubMerchantID, b.Beneficiary, b.At}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Approval writes a second person's word.
 func (x *ExportLines) Approval(a ledger.Approval) error {
 	x.mask(&a.Actor)
@@ -362,6 +387,24 @@ type (
 		At      time.Time         `json:"at"`
 		SaidAt  *time.Time        `json:"said_at"` // by the bank's clock
 		Answer  ledger.LookAnswer `json:"answer"`
+	}
+	exportList struct {
+		Type          string    `json:"type"` // bank_list
+		List          string    `json:"list"` // accounts or beneficiaries, read whole
+		SubMerchantID string    `json:"sub_merchant_id"`
+		BankAccountID string    `json:"bank_account_id"`
+		At            time.Time `json:"at"`
+	}
+	exportListedAccount struct {
+		Type string `json:"type"` // bank_account
+		ledger.LinkedAccount
+		At time.Time `json:"at"`
+	}
+	exportListedBeneficiary struct {
+		Type          string `json:"type"` // bank_beneficiary
+		SubMerchantID string `json:"sub_merchant_id"`
+		ledger.Beneficiary
+		At time.Time `json:"at"`
 	}
 	exportStatement struct {
 		Type          string                 `json:"type"` // statement

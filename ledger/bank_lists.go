@@ -1,0 +1,221 @@
+package ledger
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// The lists of the bank's that a ledger keeps.
+const (
+	ListOfAccounts      = "accounts"
+	ListOfBeneficiaries = "beneficiaries"
+)
+
+// BankListing is one answer of the bank to who asked for a list, read to its last
+// page: a listing that broke off is none, for what is not in it may be there all
+// the same.
+type BankListing struct {
+	List          string // one of ListOf…
+	SubMerchantID string // whose; "" for everybody's
+	BankAccountID string // of which debit account; "" for all
+	Whole         bool   // nothing else was asked for: what is not in it is not there
+	At            time.Time
+	Actor         string
+
+	Accounts      []LinkedAccount
+	Beneficiaries []Beneficiary
+}
+
+// BankLists is what the bank listed when it was last asked, and when that was. The
+// zero value is that of a ledger under which nobody has asked yet.
+type BankLists struct {
+	Lists         []ListedWhole
+	Accounts      []ListedAccount
+	Beneficiaries []ListedBeneficiary
+}
+
+// ListedWhole is a list that was read whole, and when it was.
+type ListedWhole struct {
+	List          string
+	SubMerchantID string
+	BankAccountID string
+	At            time.Time
+}
+
+// ListedAccount is an account as it was last listed.
+type ListedAccount struct {
+	LinkedAccount // without its RedirectURL
+	At            time.Time
+}
+
+// ListedBeneficiary is a beneficiary as it was last listed.
+type ListedBeneficiary struct {
+	Beneficiary
+	SubMerchantID string // whose list it was in
+	At            time.Time
+}
+
+// Check reports a listing that cannot be kept.
+func (b *BankListing) Check() error {
+	switch {
+	case b.List != ListOfAccounts && b.List != ListOfBeneficiaries:
+		return fmt.Errorf("a list of %q is none of the bank's", b.List)
+	case b.List == ListOfAccounts && b.Whole && b.SubMerchantID+b.BankAccountID != "":
+		return fmt.Errorf("a list of the accounts of one alone is not the whole list")
+	case b.List == ListOfBeneficiaries && b.SubMerchantID == "":
+		return fmt.Errorf("a list of beneficiaries is a sub-merchant's")
+	case strings.TrimSpace(b.Actor) == "" || b.At.IsZero():
+		return fmt.Errorf("a list of the bank's was read by somebody, at some time")
+	}
+	return nil
+}
+
+// Event is what the audit trail says of a listing, after which the ledger keeps
+// what has the digest.
+func (b *BankListing) Event(after Digest) Event {
+	n, what := len(b.Accounts), "accounts"
+	if b.List == ListOfBeneficiaries {
+		n, what = len(b.Beneficiaries), "beneficiaries of "+b.SubMerchantID
+	}
+	if b.BankAccountID != "" {
+		what += ", account " + b.BankAccountID
+	}
+	if !b.Whole {
+		what += ", in part"
+	}
+	return Event{At: b.At, Actor: b.Actor, Kind: EventBankListed, Digest: after.String(), Detail: fmt.Sprintf("%s: %d listed", what, n)}
+}
+
+// With is what is kept after a listing: where it was whole, what it did not show
+// is there no longer. Account numbers of debit accounts stay masked, ids are in
+// lower case, in which they are compared.
+func (l BankLists) With(b BankListing) BankLists {
+	at := b.At.UTC().Truncate(time.Microsecond)
+	sub, account := b.SubMerchantID, strings.ToLower(b.BankAccountID)
+	if b.Whole {
+		l.Lists = slices.DeleteFunc(slices.Clone(l.Lists), func(w ListedWhole) bool {
+			return w.List == b.List && w.SubMerchantID == sub && (account == "" || w.BankAccountID == account)
+		})
+		l.Lists = append(l.Lists, ListedWhole{b.List, sub, account, at})
+	}
+	switch b.List {
+	case ListOfAccounts:
+		l.Accounts = l.withoutAccounts(b)
+		for _, a := range b.Accounts {
+			a.BankAccountID, a.AccountNumber, a.RedirectURL = strings.ToLower(a.BankAccountID), Mask(a.AccountNumber), ""
+			l.Accounts = append(l.Accounts, ListedAccount{a, at})
+		}
+	case ListOfBeneficiaries:
+		l.Beneficiaries = l.withBeneficiaries(b, at)
+	}
+	return l.sorted()
+}
+
+// withoutAccounts are those that a listing leaves as they are.
+func (l BankLists) withoutAccounts(b BankListing) (kept []ListedAccount) {
+	for _, a := range l.Accounts {
+		if !b.Whole && !slices.ContainsFunc(b.Accounts, func(n LinkedAccount) bool { return strings.EqualFold(n.BankAccountID, a.BankAccountID) }) {
+			kept = append(kept, a)
+		}
+	}
+	return kept
+}
+
+func (l BankLists) withBeneficiaries(b BankListing, at time.Time) []ListedBeneficiary {
+	shown := make(map[[2]string]bool, len(b.Beneficiaries))
+	var all []ListedBeneficiary
+	for _, n := range b.Beneficiaries {
+		n.BankAccountID, n.OpenBeneficiaryID = strings.ToLower(n.BankAccountID), strings.ToLower(n.OpenBeneficiaryID)
+		if key := [2]string{n.BankAccountID, n.OpenBeneficiaryID}; !shown[key] {
+			shown[key] = true
+			all = append(all, ListedBeneficiary{n, b.SubMerchantID, at})
+		}
+	}
+	account := strings.ToLower(b.BankAccountID)
+	for _, k := range l.Beneficiaries {
+		gone := b.Whole && k.SubMerchantID == b.SubMerchantID && (account == "" || k.BankAccountID == account)
+		if !gone && !shown[[2]string{k.BankAccountID, k.OpenBeneficiaryID}] {
+			all = append(all, k)
+		}
+	}
+	return all
+}
+
+// sorted puts everything into the order of its keys, in which it is kept, and an
+// account that was listed twice is there once, as it came last.
+func (l BankLists) sorted() BankLists {
+	slices.SortFunc(l.Lists, func(a, b ListedWhole) int {
+		return cmp.Or(cmp.Compare(a.List, b.List), cmp.Compare(a.SubMerchantID, b.SubMerchantID), cmp.Compare(a.BankAccountID, b.BankAccountID))
+	})
+	slices.Reverse(l.Accounts)
+	slices.SortStableFunc(l.Accounts, func(a, b ListedAccount) int { return cmp.Compare(a.BankAccountID, b.BankAccountID) })
+	l.Accounts = slices.CompactFunc(l.Accounts, func(a, b ListedAccount) bool { return a.BankAccountID == b.BankAccountID })
+	slices.SortFunc(l.Beneficiaries, func(a, b ListedBeneficiary) int {
+		return cmp.Or(cmp.Compare(a.BankAccountID, b.BankAccountID), cmp.Compare(a.OpenBeneficiaryID, b.OpenBeneficiaryID))
+	})
+	return l
+}
+
+// Digest binds all of it.
+func (l BankLists) Digest() Digest {
+	h := sha256.New()
+	var room [1024]byte
+	for _, w := range l.Lists {
+		h.Write(encode(room[:], "whole list").text(w.List).text(w.SubMerchantID).text(w.BankAccountID).moment(w.At))
+	}
+	for _, a := range l.Accounts {
+		h.Write(encode(room[:], "listed account").text(a.BankAccountID).number(int64(a.PartnerBankID)).text(a.Status).text(a.AccountNumber).
+			text(a.IFSC).text(a.AccountName).text(a.Identifier).moment(a.At))
+	}
+	for _, b := range l.Beneficiaries {
+		h.Write(encode(room[:], "listed beneficiary").text(b.BankAccountID).text(b.OpenBeneficiaryID).text(b.BankBeneficiaryID).text(b.VendorName).
+			text(b.BankAccountNumber).text(b.IFSC).text(b.Status).text(b.SubMerchantID).moment(b.At))
+	}
+	return Digest(h.Sum(nil))
+}
+
+// Untouched returns ErrTampered where what is kept is not what the newest event
+// of a listing tells; "" for no event.
+func (l BankLists) Untouched(told string) error {
+	empty := len(l.Lists)+len(l.Accounts)+len(l.Beneficiaries) == 0
+	if empty && told == "" || told == l.Digest().String() {
+		return nil
+	}
+	return fmt.Errorf("%w: the accounts and beneficiaries that the bank listed are not those that were recorded", ErrTampered)
+}
+
+// Account is the debit account as it was last listed. Where it was not, known
+// tells whether the bank's accounts were ever read whole, and at when they were.
+func (l *BankLists) Account(id string) (a ListedAccount, listed, known bool, at time.Time) {
+	for _, w := range l.Lists {
+		if w.List == ListOfAccounts && w.SubMerchantID == "" && w.BankAccountID == "" {
+			known, at = true, w.At
+		}
+	}
+	i := slices.IndexFunc(l.Accounts, func(a ListedAccount) bool { return strings.EqualFold(a.BankAccountID, id) })
+	if i < 0 {
+		return a, false, known, at
+	}
+	return l.Accounts[i], true, true, l.Accounts[i].At
+}
+
+// BeneficiariesOf are those of a debit account. whole is when the list of them
+// was last read whole, zero for never: until then one that is not among them may
+// be there.
+func (l *BankLists) BeneficiariesOf(bankAccountID, subMerchantID string) (list []ListedBeneficiary, whole time.Time) {
+	for _, w := range l.Lists {
+		if w.List == ListOfBeneficiaries && w.SubMerchantID == subMerchantID && (w.BankAccountID == "" || strings.EqualFold(w.BankAccountID, bankAccountID)) && w.At.After(whole) {
+			whole = w.At
+		}
+	}
+	for _, b := range l.Beneficiaries {
+		if strings.EqualFold(b.BankAccountID, bankAccountID) && b.SubMerchantID == subMerchantID {
+			list = append(list, b)
+		}
+	}
+	return list, whole
+}

@@ -1,0 +1,189 @@
+package validate
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"payrun/ledger"
+	"payrun/validate/ifsc"
+)
+
+// BankLists is a History that knows what the bank listed when it was last asked.
+// ledger.ErrTampered where that was changed since.
+type BankLists interface {
+	BankLists(ctx context.Context) (ledger.BankLists, error)
+}
+
+// atBank is what the bank listed when it was last asked, as far as rows are held
+// against it. Nothing is asked now, so each thing that is said of it has its age.
+type atBank struct {
+	lists ledger.BankLists
+	now   time.Time                // zero tells no age
+	told  map[string]bool          // debit accounts about which something was said
+	of    map[[2]string]*listedFor // by debit account and sub-merchant
+}
+
+// listedFor are the beneficiaries of a debit account.
+type listedFor struct {
+	whole    time.Time // when the list was last read whole; zero: never
+	byID     map[string]*ledger.ListedBeneficiary
+	byPayee  map[ledger.Account][]*ledger.ListedBeneficiary // by the account's folded form
+	complete []ledger.ListedBeneficiary
+}
+
+// openAtBank takes what a past knows of the bank's lists.
+func openAtBank(ctx context.Context, h History, now time.Time) (*atBank, error) {
+	b := &atBank{now: now, told: map[string]bool{}, of: map[[2]string]*listedFor{}}
+	known, ok := h.(BankLists)
+	if !ok {
+		return b, nil
+	}
+	var err error
+	if b.lists, err = known.BankLists(ctx); err != nil {
+		return nil, fmt.Errorf("asking for what the bank listed: %w", err)
+	}
+	return b, nil
+}
+
+// seen says when the bank showed it.
+func (b *atBank) seen(at time.Time) string {
+	if b.now.IsZero() {
+		return at.UTC().Format(time.DateOnly)
+	}
+	return at.In(b.now.Location()).Format(time.DateOnly) + ", " + ifsc.AgeWords(b.now.Sub(at))
+}
+
+// unusable tells why nothing could be initiated from the debit account when the
+// bank was last asked; "" where it could, where that was told already, and where
+// nobody knows.
+func (b *atBank) unusable(debit *ledger.DebitAccount) string {
+	if b.told[debit.BankAccountID] {
+		return ""
+	}
+	b.told[debit.BankAccountID] = true
+	a, listed, known, at := b.lists.Account(debit.BankAccountID)
+	switch {
+	case !known:
+		return ""
+	case !listed:
+		return fmt.Sprintf("the bank did not list the debit account %s when its accounts were read (%s)", debit.Name, b.seen(at))
+	case a.Status != ledger.AccountActive:
+		return fmt.Sprintf("the bank listed the debit account %s as %q (%s)", debit.Name, a.Status, b.seen(at))
+	case a.PartnerBankID != debit.PartnerBankID:
+		return fmt.Sprintf("the bank listed the debit account %s under partner bank %d (%s), and the configuration says %d", debit.Name, a.PartnerBankID, b.seen(at), debit.PartnerBankID)
+	}
+	return ""
+}
+
+// beneficiaries are those of a debit account for a sub-merchant.
+func (b *atBank) beneficiaries(debit *ledger.DebitAccount, subMerchant string) *listedFor {
+	key := [2]string{debit.BankAccountID, subMerchant}
+	if l, ok := b.of[key]; ok {
+		return l
+	}
+	l := &listedFor{byID: map[string]*ledger.ListedBeneficiary{}, byPayee: map[ledger.Account][]*ledger.ListedBeneficiary{}}
+	l.complete, l.whole = b.lists.BeneficiariesOf(debit.BankAccountID, subMerchant)
+	for i := range l.complete {
+		n := &l.complete[i]
+		l.byID[strings.ToLower(n.OpenBeneficiaryID)] = n
+		if !hiddenNumber(n.BankAccountNumber) {
+			to := ledger.Account{BankAccountNumber: n.BankAccountNumber, IFSC: n.IFSC}.Folded()
+			l.byPayee[to] = append(l.byPayee[to], n)
+		}
+	}
+	b.of[key] = l
+	return l
+}
+
+// hiddenNumber: the bank masks it, or does not show it, so that nothing follows
+// from it.
+func hiddenNumber(number string) bool {
+	return number == "" || strings.ContainsAny(number, "*•") || strings.Contains(strings.ToUpper(number), "XX")
+}
+
+// heldAgainstBank holds the row in hand against what the bank listed.
+func (r *rowReader) heldAgainstBank(debit *ledger.DebitAccount) {
+	if why := r.atBank.unusable(debit); why != "" {
+		r.find(colDebitAccount, codeDebitAccountUnusable, debit.Name, why, "")
+	}
+	if !debit.Rules().NeedsBeneficiaryID || r.refused[colBeneficiary] {
+		return
+	}
+	l := r.atBank.beneficiaries(debit, r.payout.SubMerchantID)
+	switch id := r.payout.OpenBeneficiaryID; {
+	case id != "":
+		r.asListed(l, l.byID[strings.ToLower(id)])
+	case r.cells[colBeneficiary] == "":
+		r.fillBeneficiary(l)
+	}
+}
+
+// asListed holds a row that names its beneficiary against the bank's list: n is
+// what the list has under that id, nil for nothing.
+func (r *rowReader) asListed(l *listedFor, n *ledger.ListedBeneficiary) {
+	id := r.payout.OpenBeneficiaryID
+	switch {
+	case n == nil && l.whole.IsZero():
+		return
+	case n == nil:
+		r.find(colBeneficiary, codeBeneficiaryUnlisted, id, fmt.Sprintf("the bank's list of this debit account's beneficiaries (%s) does not have it", r.atBank.seen(l.whole)), "")
+		return
+	case n.Status != ledger.BeneficiaryActive:
+		r.find(colBeneficiary, codeBeneficiaryInactive, id, fmt.Sprintf("the bank listed the beneficiary as %q (%s)", n.Status, r.atBank.seen(n.At)), "")
+	}
+	number, code := r.payout.BankAccountNumber, r.payout.IFSC
+	if number != "" && !hiddenNumber(n.BankAccountNumber) && ledger.FoldAccountNumber(number) != ledger.FoldAccountNumber(n.BankAccountNumber) {
+		r.find(colAccount, codeBeneficiaryDiffers, ledger.Mask(number),
+			fmt.Sprintf("the bank has this beneficiary with the account %s (%s), and that is where the money would go", ledger.Mask(n.BankAccountNumber), r.atBank.seen(n.At)), "")
+	}
+	if code != "" && n.IFSC != "" && !strings.EqualFold(code, n.IFSC) {
+		r.find(colIFSC, codeBeneficiaryDiffers, code,
+			fmt.Sprintf("the bank has this beneficiary at %s (%s), and that is where the money would go", n.IFSC, r.atBank.seen(n.At)), "")
+	}
+	r.namedAsListed(n)
+}
+
+func (r *rowReader) namedAsListed(n *ledger.ListedBeneficiary) {
+	if name := r.payout.VendorName; name != "" && n.VendorName != "" && FoldName(name) != FoldName(n.VendorName) {
+		r.find(colName, codeBeneficiaryNamed, name, fmt.Sprintf("the bank has this beneficiary as %q (%s)", n.VendorName, r.atBank.seen(n.At)), "")
+	}
+}
+
+// fillBeneficiary finds the id of a row that has none by account and IFSC, where
+// exactly one active beneficiary of the debit account has them.
+func (r *rowReader) fillBeneficiary(l *listedFor) {
+	missing := func(why, fix string) { r.find(colBeneficiary, codeBeneficiaryMissing, "", why, fix) }
+	if r.payout.BankAccountNumber == "" || r.payout.IFSC == "" {
+		missing("a RIB account pays by open_beneficiary_id, and the row has none", "")
+		return
+	}
+	var active []*ledger.ListedBeneficiary
+	same := l.byPayee[ledger.Account{BankAccountNumber: r.payout.BankAccountNumber, IFSC: r.payout.IFSC}.Folded()]
+	for _, n := range same {
+		if n.Status == ledger.BeneficiaryActive {
+			active = append(active, n)
+		}
+	}
+	switch {
+	case len(active) == 1:
+		n := active[0]
+		r.payout.OpenBeneficiaryID = n.OpenBeneficiaryID
+		r.find(colBeneficiary, codeBeneficiaryFilled, n.OpenBeneficiaryID,
+			fmt.Sprintf("the bank has %q with this account and IFSC, active (%s); it is paid by this id", n.VendorName, r.atBank.seen(n.At)), "")
+		r.namedAsListed(n)
+	case len(active) > 1:
+		missing(fmt.Sprintf("the bank has %d active beneficiaries with this account and IFSC, and which is meant is not for payrun to guess", len(active)),
+			"Write the id of the one that is meant into open_beneficiary_id; `payrun beneficiaries list` shows them.")
+	case len(same) > 0:
+		r.find(colBeneficiary, codeBeneficiaryInactive, "",
+			fmt.Sprintf("the bank listed the beneficiary with this account and IFSC as %q (%s)", same[0].Status, r.atBank.seen(same[0].At)), "")
+	case l.whole.IsZero():
+		missing("a RIB account pays by open_beneficiary_id, and the row has none",
+			"Fill it in; or have the bank's list read with `payrun beneficiaries list`, after which account and IFSC are enough for an active beneficiary.")
+	default:
+		missing(fmt.Sprintf("the bank's list of this debit account's beneficiaries (%s) has none with this account and IFSC", r.atBank.seen(l.whole)),
+			"Correct account and IFSC, or register the payee with `payrun beneficiaries add`; then look again with `payrun beneficiaries list`.")
+	}
+}
