@@ -1,5 +1,10 @@
 package ledger
 
+import (
+	"strings"
+	"time"
+)
+
 // Rail is how money moves between banks in India. The interface does not tell
 // which transaction type is which; where somebody says so, its limits are known.
 type Rail string
@@ -30,4 +35,94 @@ func (r Rail) Limits() (least, most Paise) {
 		return 0, 5_00_000_00
 	}
 	return 0, 0
+}
+
+// Due gives by when a payout that is submitted at that time should be with the
+// payee, or back; the zero time where nothing is known of the rail. All three run
+// round the clock. NEFT is settled at every half hour, which in India's time zone
+// is one everywhere, and credited within two hours of it; RTGS is credited within
+// half an hour; IMPS within minutes (Reserve Bank of India, NPCI).
+func (r Rail) Due(submitted time.Time) time.Time {
+	const neftBatch, neftCredit, rtgsCredit, impsCredit = 30 * time.Minute, 2 * time.Hour, 30 * time.Minute, 10 * time.Minute
+	switch r {
+	case RailNEFT:
+		return submitted.Truncate(neftBatch).Add(neftBatch + neftCredit)
+	case RailRTGS:
+		return submitted.Add(rtgsCredit)
+	case RailIMPS:
+		return submitted.Add(impsCredit)
+	}
+	return time.Time{}
+}
+
+// Rails is what the transaction types of a configuration are, where it says so.
+type Rails map[string]Rail
+
+// Late is by how much the end of a payout, or of a batch, is overdue for its rail.
+// It is told beside a state and is never one: nothing is concluded from it.
+type Late struct {
+	By   time.Duration // 0 where nothing is late, or nothing is known
+	Rail Rail
+}
+
+// LateBatch tells how late a batch is at that time, of which the bank still owes an
+// end.
+func (rails Rails) LateBatch(b Batch, now time.Time) Late {
+	due := rails.dueBatch(b)
+	if due.IsZero() || !now.After(due) {
+		return Late{}
+	}
+	return Late{now.Sub(due), rails[b.TransactionTypeID]}
+}
+
+// LatePayout is LateBatch for one attempt of the batch.
+func (rails Rails) LatePayout(a Attempt, b Batch, now time.Time) Late {
+	if rails.DuePayout(a, b).IsZero() {
+		return Late{}
+	}
+	return rails.LateBatch(b, now)
+}
+
+// DuePayout gives by when the end of an attempt is expected that the bank still
+// owes; the zero time where it owes none, or nothing is known.
+func (rails Rails) DuePayout(a Attempt, b Batch) time.Time {
+	if a.State.Final() || a.State == PayoutDisputed {
+		return time.Time{}
+	}
+	return rails.dueBatch(b)
+}
+
+func (rails Rails) dueBatch(b Batch) time.Time {
+	if b.State != BatchSubmitted || b.SubmittedAt.IsZero() {
+		return time.Time{}
+	}
+	return rails[b.TransactionTypeID].Due(b.SubmittedAt)
+}
+
+// String says it for people, in whole minutes, hours or days: late by 2 h for NEFT;
+// "" where nothing is late.
+func (l Late) String() string {
+	const day = 24 * time.Hour
+	var by string
+	switch {
+	case l.By == 0:
+		return ""
+	case l.By < time.Hour:
+		by = Counted(max(int(l.By/time.Minute), 1), "minute", "minutes")
+	case l.By < 2*day:
+		by = Grouped(int(l.By/time.Hour)) + " h"
+	default:
+		by = Grouped(int(l.By/day)) + " days"
+	}
+	return "late by " + by + " for " + strings.ToUpper(string(l.Rail))
+}
+
+// With puts it behind what is said already.
+func (l Late) With(said string) string {
+	if late := l.String(); late != "" && said != "" {
+		return said + "; " + late
+	} else if late != "" {
+		return late
+	}
+	return said
 }

@@ -154,7 +154,7 @@ func (g *gathered) payout(s *Snapshot, a ledger.Attempt, b ledger.Batch) error {
 	return g.exception(exceptionLine{
 		Kind: kind, Ref: a.Ref, Row: rowNumber(a.Row), Sheet: s.sheetNames[a.SheetID], SheetID: a.SheetID, BatchID: a.BatchID,
 		Amount: a.Amount, State: string(a.State), VendorName: a.VendorName,
-		Reason: reasonOf(kind, a, b), Fix: s.fixOf(kind, a), bucket: bucketOf(a, b), count: 1,
+		Reason: s.reasonOf(kind, a, b), Fix: s.fixOf(kind, a), bucket: bucketOf(a, b), count: 1,
 	}, b)
 }
 

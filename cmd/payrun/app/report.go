@@ -81,7 +81,7 @@ func (o *operation) writeReports(ctx context.Context, req ReportRequest) (paths 
 		}
 	}
 	paths, err = reports.Write(ctx, o.store, reports.Options{
-		Dir: dir, Scope: req.scope(), About: o.about(), Statements: req.Statements, Zone: o.set.Timezone.At, Results: sheetback.Results(o.ownSheet),
+		Dir: dir, Scope: req.scope(), About: o.about(), Statements: req.Statements, Zone: o.set.Timezone.At, Rails: o.rails(), Results: sheetback.Results(o.ownSheet),
 	})
 	if err != nil {
 		return paths, err

@@ -183,16 +183,21 @@ func (a *App) options(o SheetOptions) validate.Options {
 	for _, p := range a.set.Columns.Profiles {
 		profiles = append(profiles, validate.Profile(p))
 	}
-	rails := map[string]ledger.Rail{}
-	for name, rail := range a.set.Rails {
-		rails[name] = ledger.RailNamed(rail)
-	}
 	return validate.Options{
-		Rails: rails, Columns: a.set.Columns.Always, Profiles: profiles,
+		Rails: a.rails(), Columns: a.set.Columns.Always, Profiles: profiles,
 		Accounts: a.set.Accounts, SubMerchantID: a.set.SubMerchantID, TransactionTypeID: a.set.TransactionTypeID,
 		Limits: limits, PayoutMost: a.set.Limits.PayoutMost.Amount, RecentSince: a.env.Now().Add(-recentDays), Now: a.env.Now().In(a.set.Timezone.At),
 		Account: o.Account, Tab: o.Tab, Encoding: o.Encoding, Hidden: ingest.HiddenRows(o.HiddenRows),
 		NumericAccounts: o.NumericAccounts, Strict: o.Strict,
 		ExpectCount: o.ExpectCount, ExpectTotal: o.ExpectTotal, ExpectSHA256: o.ExpectSHA256, Map: o.Map, RefPrefix: o.RefPrefix, Correct: o.Correct,
 	}
+}
+
+// rails is what the configuration says of the transaction types.
+func (a *App) rails() ledger.Rails {
+	rails := ledger.Rails{}
+	for name, rail := range a.set.Rails {
+		rails[name] = ledger.RailNamed(rail)
+	}
+	return rails
 }

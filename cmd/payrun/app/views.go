@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"time"
 
 	"payrun/ledger"
 )
@@ -23,7 +24,13 @@ type Status struct {
 	Payouts  map[ledger.PayoutState]ledger.Tally // by the state of their latest attempt
 	Disputed map[string]ledger.Tally             // by batch: its attempts that are disputed, earlier ones of their payouts too
 	Next     []Hint                              // empty when nothing is left to do
+
+	rails ledger.Rails
+	at    time.Time
 }
+
+// Late tells how late a batch is for its rail.
+func (s Status) Late(b ledger.Batch) ledger.Late { return s.rails.LateBatch(b, s.at) }
 
 // Asks tells what a batch asks for. That one of its attempts is disputed comes
 // before all else, whatever became of the batch since.
@@ -60,6 +67,7 @@ func (s Status) HeldAndOpen() (held, open int) {
 // Status shows the batches, and the payouts by state.
 func (a *App) Status(ctx context.Context, call Call) (s Status, err error) {
 	err = a.read(ctx, call, func(o *operation) error {
+		s.rails, s.at = a.rails(), a.env.Now()
 		if s.Batches, err = o.store.Batches(ctx, ledger.Filter{}); err != nil {
 			return err
 		}
@@ -93,9 +101,10 @@ func (a *App) Sheets(ctx context.Context, call Call) (all []ledger.Sheet, err er
 }
 
 // Payouts calls each for every payout of the filter with its latest attempt, or
-// for every attempt, in the order of loading, with what it asks for. A payout
-// asks for the dispute of any of its attempts.
-func (a *App) Payouts(ctx context.Context, call Call, f ledger.Filter, each func(ledger.Attempt, ledger.Attention) error) error {
+// for every attempt, in the order of loading, with what it asks for and how late it
+// is for its rail. A payout asks for the dispute of any of its attempts.
+func (a *App) Payouts(ctx context.Context, call Call, f ledger.Filter, each func(ledger.Attempt, ledger.Attention, ledger.Late) error) error {
+	rails, now := a.rails(), a.env.Now()
 	return a.read(ctx, call, func(o *operation) error {
 		all, err := o.store.Batches(ctx, ledger.Filter{})
 		if err != nil {
@@ -115,9 +124,10 @@ func (a *App) Payouts(ctx context.Context, call Call, f ledger.Filter, each func
 		}
 		return enough(o.store.EachPayout(ctx, f, func(at ledger.Attempt) error {
 			if disputed[at.ID] && (at.State == ledger.PayoutDisputed || !f.Attempts) {
-				return each(at, ledger.PayoutContradicted)
+				return each(at, ledger.PayoutContradicted, ledger.Late{})
 			}
-			return each(at, at.Asks(batches[at.BatchID]))
+			b := batches[at.BatchID]
+			return each(at, at.Asks(b), rails.LatePayout(at, b, now))
 		}))
 	})
 }

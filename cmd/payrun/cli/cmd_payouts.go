@@ -43,7 +43,7 @@ func listPayouts(ctx context.Context, s *session, c *urfave.Context) error {
 	}
 	t := s.term.Table(term.Columns{"Reference", "Row", "Payee", "Account", "Amount", "State", "UTR", "Batch", "Reason"}, 2, 5)
 	shown, all, limit := 0, ledger.Tally{}, s.term.Most(shownPayouts)
-	err = s.app.Payouts(ctx, s.call, f, func(at ledger.Attempt, _ ledger.Attention) error {
+	err = s.app.Payouts(ctx, s.call, f, func(at ledger.Attempt, _ ledger.Attention, late ledger.Late) error {
 		if err := all.Add(at.Amount); err != nil {
 			return fmt.Errorf("the payouts: %w", err)
 		}
@@ -52,7 +52,7 @@ func listPayouts(ctx context.Context, s *session, c *urfave.Context) error {
 		}
 		shown++
 		t.Row(ledger.Plain(at.WireRef), at.Row, ledger.Plain(at.VendorName), ledger.Mask(at.BankAccountNumber), at.Amount.Rupees(),
-			string(at.State), ledger.Plain(at.BankTxnRefID), at.BatchID, ledger.Plain(at.Reason))
+			string(at.State), ledger.Plain(at.BankTxnRefID), at.BatchID, ledger.Plain(late.With(at.Reason)))
 		return nil
 	})
 	if err != nil {
@@ -102,8 +102,8 @@ func join[T ~string](words []T) string {
 // payoutLines streams JSON lines, and stops when nobody reads them.
 func (s *session) payoutLines(ctx context.Context, f ledger.Filter) error {
 	w := bufio.NewWriterSize(s.term.Out, 64<<10)
-	err := s.app.Payouts(ctx, s.call, f, func(at ledger.Attempt, asks ledger.Attention) error {
-		line, err := doc.Line(doc.NewPayout(at, asks))
+	err := s.app.Payouts(ctx, s.call, f, func(at ledger.Attempt, asks ledger.Attention, late ledger.Late) error {
+		line, err := doc.Line(doc.NewPayout(at, asks, late))
 		if err != nil {
 			return err
 		}

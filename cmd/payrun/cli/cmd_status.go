@@ -29,7 +29,7 @@ func status(ctx context.Context, s *session, _ *urfave.Context) error {
 	if s.term.JSON {
 		return s.statusDocument(found)
 	}
-	s.showBatches(found.Batches)
+	s.showBatches(found)
 	s.showTallies(found.Payouts)
 	if earlier := found.EarlierDisputes(); earlier.Count > 0 {
 		s.term.Resultf("Besides, an earlier attempt is disputed: %s (%s).", ledger.CountedPayouts(earlier.Count), earlier.Total.Rupees())
@@ -46,7 +46,7 @@ func (s *session) statusDocument(found app.Status) error {
 	out.Field("schema", "payrun.status/v1")
 	doc.List(out, "batches", func(yield func(doc.BatchStatus) bool) {
 		for _, b := range found.Batches {
-			if !yield(doc.NewBatchStatus(b, found.Asks(b))) {
+			if !yield(doc.NewBatchStatus(b, found.Asks(b), found.Late(b))) {
 				return
 			}
 		}
@@ -63,14 +63,15 @@ func (s *session) statusDocument(found app.Status) error {
 	return out.End()
 }
 
-func (s *session) showBatches(all []ledger.Batch) {
+func (s *session) showBatches(found app.Status) {
+	all := found.Batches
 	if len(all) == 0 {
 		return
 	}
 	t := s.term.Table(term.Columns{"Batch", "Sheet", "Account", "Bank", "Payouts", "Total", "State", "Since", "Note"}, 4, 5, 6)
 	for _, b := range head(all, s.term.Most(shownBatches)) {
 		t.Row(b.ID, b.SheetID, ledger.Plain(s.set.AccountName(b.BankAccountID)), b.PartnerBankID, b.Count, b.Total.Rupees(),
-			s.term.Paint(stateColor(b.State), string(b.State)), s.set.Clock(b.StateSince), ledger.Plain(b.Note))
+			s.term.Paint(stateColor(b.State), string(b.State)), s.set.Clock(b.StateSince), ledger.Plain(found.Late(b).With(b.Note)))
 	}
 	t.Render()
 	s.showMore(len(all), "batches")
