@@ -204,7 +204,7 @@ func (d *Deciding) noStatus(b Batch) error {
 func (d *Deciding) noBooks() error {
 	why := d.NoBooks
 	if why == "" {
-		why = "payrun cannot fetch it yet"
+		why = "none can be asked for here"
 	}
 	return notYet(RuleBooksMissing, "the statement is not to be had (%s); the bank's written word that it will not be carried out takes its place: --bank-ticket TEXT", why)
 }

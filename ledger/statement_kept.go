@@ -25,7 +25,7 @@ type KeptEntry struct {
 // Kept is the reading as a ledger records it: oldest first, whichever way round
 // the bank has it, and each entry with what tells it from others.
 func (r StatementRead) Kept() []KeptEntry {
-	r.Entries = oldestFirst(r.Entries)
+	r.Entries = r.oldestFirst()
 	list := make([]KeptEntry, len(r.Entries))
 	for i, key := range r.Unlike() {
 		list[i] = KeptEntry{Place: i + 1, BankAccountID: r.BankAccountID, Source: r.Source, EntryKey: key, StatementEntry: r.Entries[i]}
@@ -34,24 +34,48 @@ func (r StatementRead) Kept() []KeptEntry {
 }
 
 // oldestFirst turns entries round where more of them follow one another by their
-// balances that way, or where as many do and their moments say so. What is missing
-// between two of them is told by their balances later, and does not hide it.
-func oldestFirst(entries []StatementEntry) []StatementEntry {
+// balances that way; where as many do, as with a debit that came back, what the
+// account held at the end tells, or else their moments. What is missing between two
+// of them is told by their balances later, and does not hide it.
+func (r *StatementRead) oldestFirst() []StatementEntry {
+	n := len(r.Entries)
+	if n < 2 {
+		return r.Entries
+	}
 	onward, back := 0, 0
-	for i := 1; i < len(entries); i++ {
-		if follows(&entries[i-1], &entries[i]) {
+	for i := 1; i < n; i++ {
+		if follows(&r.Entries[i-1], &r.Entries[i]) {
 			onward++
 		}
-		if follows(&entries[i], &entries[i-1]) {
+		if follows(&r.Entries[i], &r.Entries[i-1]) {
 			back++
 		}
 	}
-	if n := len(entries); back < onward || back == onward && (n == 0 || entries[0].Transacted <= entries[n-1].Transacted) {
-		return entries
+	first, last := &r.Entries[0], &r.Entries[n-1]
+	turn := back > onward
+	if back == onward {
+		turn = first.Transacted > last.Transacted
+		if end, known := r.end(); known && first.Transacted == last.Transacted {
+			turn = first.Closing == end && last.Closing != end
+		}
 	}
-	turned := slices.Clone(entries)
+	if !turn {
+		return r.Entries
+	}
+	turned := slices.Clone(r.Entries)
 	slices.Reverse(turned)
 	return turned
+}
+
+// end is what the account held at the end, where the statement or the bank says.
+func (r *StatementRead) end() (balance Paise, known bool) {
+	if r.HasClosing {
+		return r.Closing, true
+	}
+	if n := len(r.Balances); n > 0 {
+		return r.Balances[n-1].Balance, true
+	}
+	return 0, false
 }
 
 // follows reports whether an entry begins at the balance after another.

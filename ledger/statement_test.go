@@ -157,3 +157,18 @@ func TestEntriesAreKeptOldestFirst(t *testing.T) {
 		t.Error("where no balance tells, the moments do")
 	}
 }
+
+// A debit and its return on the same second begin and end at the same balance,
+// whichever is first: what the account holds tells.
+func TestADebitThatCameBackIsBeforeItsReturn(t *testing.T) {
+	debit := StatementEntry{TransactionID: "d", Debit: true, Amount: 100, Closing: 900, Transacted: "2031-03-01 10:00:00"}
+	back := StatementEntry{TransactionID: "c", Amount: 100, Closing: 1000, Transacted: "2031-03-01 10:00:00"}
+	for _, r := range []StatementRead{
+		{Balances: []BalanceRead{{Balance: 900}, {Balance: 1000}}, Entries: []StatementEntry{back, debit}},
+		{Closing: 1000, HasClosing: true, Entries: []StatementEntry{debit, back}},
+	} {
+		if kept := r.Kept(); kept[0].TransactionID != "d" {
+			t.Errorf("%+v", kept)
+		}
+	}
+}

@@ -4,6 +4,8 @@ import (
 	"hash/maphash"
 	"strings"
 	"unicode/utf8"
+
+	"payrun/ledger"
 )
 
 // name notes how an attempt may be called in the statement of an account. A name
@@ -177,4 +179,20 @@ func split(text string, words []span) []span {
 
 func inWord(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z' || c >= utf8.RuneSelf
+}
+
+// Named gives the attempt whose UTR or reference an entry without details carries,
+// and its amount, after every attempt was taken in. ok is false where there is
+// none, or more than one.
+func (m *Matcher) Named(bankAccountID string, e *ledger.StatementEntry) (of ledger.AttemptKey, amount ledger.Paise, ok bool) {
+	acc, there := m.byID[bankAccountID]
+	if !there || len(e.Details) > 0 {
+		return of, 0, false
+	}
+	f := m.search(acc, e.Reference, e.Remarks)
+	if f.one < 0 {
+		return of, 0, false
+	}
+	s := &m.sent[f.one]
+	return s.key, s.amount, true
 }

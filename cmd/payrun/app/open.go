@@ -155,6 +155,7 @@ func (o *operation) engineSettings() submitter.Settings {
 		InFlight:       int(o.set.Limits.RequestsInFlight),
 		Now:            o.env.Now,
 		PartnerBanks:   map[string]int{},
+		Books:          books{o},
 		Progress:       func(p submitter.Progress) { o.call.progress().Step(p.BatchID, p.Text) },
 	}
 	for _, acc := range o.set.Accounts {
