@@ -53,6 +53,7 @@ func (b *bank) initiateBeneficiary(r request) (reply, *refusal) {
 	}
 	n.ID = b.dice.uuid("beneficiary", n.AccountID, n.Number, n.IFSC)
 	b.Beneficiaries = append(b.Beneficiaries, n)
+	b.send(n.SubMerchantID, SMS{OTP: b.dice.digits(6, "beneficiary otp", n.ID), Beneficiary: n.Name})
 	return reply{status: http.StatusCreated, data: bankapi.NewBeneficiary{
 		SubMerchantID: n.SubMerchantID, BankAccountID: n.AccountID, OpenBeneficiaryID: n.ID, BankBeneficiaryID: n.BankID, Status: n.Status,
 	}}, nil

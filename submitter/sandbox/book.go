@@ -132,6 +132,7 @@ type bank struct {
 	demo    bool
 	now     func() time.Time
 	address string // HOST:PORT of the interface, for what a browser is sent to
+	sms     []SMS  // to be delivered
 
 	accounts map[string]*account
 	batches  map[string]*batch

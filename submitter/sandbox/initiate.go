@@ -233,4 +233,5 @@ func (b *bank) hold(t *batch, a *account) {
 	}
 	b.Batches = append(b.Batches, t)
 	b.index(t)
+	b.send(a.SubMerchantID, SMS{OTP: t.OTP, Token: t.Token, Payouts: ledger.Tally{Count: len(t.Payouts), Total: t.Total}})
 }

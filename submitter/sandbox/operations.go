@@ -120,6 +120,7 @@ func (s *Server) answer(op operation, r *http.Request, body []byte) answer {
 			return refuse(http.StatusInternalServerError, op.code, "the state could not be kept").envelope()
 		}
 	}
+	s.deliverSMS()
 	if refused != nil {
 		return refused.envelope()
 	}

@@ -35,6 +35,7 @@ type Options struct {
 	SettleEvery time.Duration    // settles on its own this often; 0 leaves it to Settle
 	StateFile   string           // keeps the state across restarts; "" keeps it in memory
 	WebhookURL  string           // gets the payout webhooks; "" sends none
+	SMS         func(SMS)        // gets what is sent to the registered mobile, one at a time; nil for nobody
 	// Reading is used in place of the seed's; nil is the seed's own.
 	Reading *Reading
 	// The two names of Initiate transfer that the interface does not show; ""

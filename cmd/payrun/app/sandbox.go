@@ -10,6 +10,9 @@ import (
 // SandboxOptions are those of the bank to rehearse with.
 type SandboxOptions = sandbox.Options
 
+// SandboxSMS is what its bank sends to the registered mobile.
+type SandboxSMS = sandbox.SMS
+
 // SandboxReady tells how to reach it: payrun.sandbox/v1.
 type SandboxReady = sandbox.Ready
 

@@ -17,7 +17,8 @@ func (p *program) sandboxCommand() command {
 		name: "sandbox", group: groupStart,
 		brief: "serve a bank to rehearse against, until it is stopped",
 		long: `The whole interface on one address, and beside it, on loopback only, a control listener that
-gives out the OTPs, settles payouts and injects faults. It stops on SIGINT or SIGTERM.`,
+gives out the OTPs, settles payouts and injects faults. What the bank sends to the registered mobile
+is shown on standard error. It stops on SIGINT or SIGTERM.`,
 		examples: []string{"payrun sandbox --settle-every 2s", "payrun sandbox --addr 127.0.0.1:0 --seed 7 --json"},
 		flags: []urfave.Flag{
 			&urfave.StringFlag{Name: "addr", Usage: "the `HOST:PORT` to listen on; port 0 takes a free one", Value: config.SandboxAddr},
@@ -42,6 +43,7 @@ func (p *program) serveSandbox(ctx context.Context, c *urfave.Context) error {
 		Latency: c.Duration("latency"), SettleEvery: c.Duration("settle-every"),
 		StateFile: c.String("state"), WebhookURL: c.String("webhook-url"),
 		Now: p.world.Now,
+		SMS: func(m app.SandboxSMS) { p.term.Errorf("%s", m) },
 	}
 	return app.Sandbox(ctx, opt, func(ready app.SandboxReady) error {
 		if !loopback(ready.Addr) {

@@ -1,0 +1,52 @@
+package sandbox
+
+import (
+	"fmt"
+	"strings"
+
+	"payrun/ledger"
+)
+
+// SMS is what the bank sends to the registered mobile (interface.md, "Initiate
+// transfer" and "Initiate beneficiary": an OTP is sent to it).
+type SMS struct {
+	To          string // the number, masked
+	OTP         string
+	Token       string       // "" where the partner bank sends none
+	Payouts     ledger.Tally // of a batch
+	Beneficiary string       // the payee's name, where it is about one
+}
+
+// String is the message as a phone would show it.
+func (m SMS) String() string {
+	token := ""
+	if m.Token != "" {
+		token = " token " + m.Token
+	}
+	if m.Beneficiary != "" {
+		return fmt.Sprintf("SMS to %s: OTP %s%s to add the beneficiary %s", m.To, m.OTP, token, ledger.Plain(m.Beneficiary))
+	}
+	return fmt.Sprintf("SMS to %s: OTP %s%s for %s %s", m.To, m.OTP, token, ledger.CountedPayouts(m.Payouts.Count), m.Payouts.Total.Rupees())
+}
+
+// send queues a message to the mobile of a sub-merchant, whose username is its
+// number.
+func (b *bank) send(subMerchantID string, m SMS) {
+	const shown = 2
+	if to := b.subMerchant(subMerchantID); to != nil && len(to.Username) > shown {
+		m.To = to.Username[:shown] + strings.Repeat("X", len(to.Username)-shown)
+	}
+	b.sms = append(b.sms, m)
+}
+
+// deliverSMS hands over what was sent. The caller holds s.mu.
+func (s *Server) deliverSMS() {
+	sent := s.bank.sms
+	s.bank.sms = nil
+	if s.options.SMS == nil {
+		return
+	}
+	for _, m := range sent {
+		s.options.SMS(m)
+	}
+}
