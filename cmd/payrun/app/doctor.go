@@ -152,9 +152,6 @@ const mostVerifying = 30 * time.Second
 func (d *doctor) theLedger(ctx context.Context) {
 	const name = "ledger"
 	err := d.read(ctx, d.call, func(o *operation) error {
-		if err := o.store.Restored(); err != nil {
-			return err
-		}
 		head, err := o.store.AuditHead(ctx)
 		if err != nil {
 			return err
@@ -165,7 +162,7 @@ func (d *doctor) theLedger(ctx context.Context) {
 		problems, err := o.store.Verify(ctx)
 		switch {
 		case err != nil && ctx.Err() != nil:
-			d.note(name, Well, "%s: it contains its mark; it is too large to be verified here", d.set.LedgerPath).then(Do("ledger", "verify").Which("verifies it whole"))
+			d.note(name, Unknown, "%s: %s; it is too large to be verified here", d.set.LedgerPath, ledger.Counted(int(head.Length), "event", "events")).then(Do("ledger", "verify").Which("verifies it whole"))
 		case err != nil:
 			return err
 		case len(problems) > 0:
