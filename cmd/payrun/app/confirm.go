@@ -69,7 +69,7 @@ func (n *NeedsConfirmation) unanswered() *Error {
 	}
 	if n.Unnamed != "" {
 		return Fail(NeedsPerson, "%v; nothing of it was recorded", n).Because(n).
-			Then(Say("look whose statement it is, and say --yes; with account_number in payrun.toml a file that shows its number is told by itself"))
+			Then(Say("look whose statement it is, and say --yes where it is this account's; with account_number in payrun.toml a file that shows its number needs no word"))
 	}
 	if n.Decide != nil {
 		return Fail(NeedsPerson, "%v, and nobody can be asked; nothing was done", n).Because(n).

@@ -49,14 +49,18 @@ func (a *App) ImportStatement(ctx context.Context, call Call, r StatementImport)
 	}
 	got.Account = account
 	err = a.write(ctx, call, func(o *operation) error {
-		if got.File, err = statement.Read(r.Path, o.statementOptions(r, account)); err != nil {
+		number, err := o.numberOf(ctx, account)
+		if err != nil {
+			return err
+		}
+		if got.File, err = statement.Read(r.Path, o.statementOptions(r, number)); err != nil {
 			return badStatement(err)
 		}
 		if got.Refused() {
 			return Fail(StatementRefused, "%s is refused; nothing of it was recorded", ledger.Plain(got.Name)).
 				Then(Say("what is wrong with it, and what to do, stands with each finding"))
 		}
-		if why := unnamed(&got.File, account); why != "" && !r.Sure {
+		if why := unnamed(&got.File, account, number); why != "" && !r.Sure {
 			return &NeedsConfirmation{Unnamed: why}
 		}
 		got.tally()
@@ -66,27 +70,45 @@ func (a *App) ImportStatement(ctx context.Context, call Call, r StatementImport)
 	return got, err
 }
 
-func (a *App) statementOptions(r StatementImport, account ledger.DebitAccount) statement.Options {
+// numberOf is what is known of a debit account's number: what payrun.toml says, or
+// else the end of it as the bank listed it last. "" where neither tells.
+func (o *operation) numberOf(ctx context.Context, account ledger.DebitAccount) (string, error) {
+	if account.AccountNumber != "" {
+		return account.AccountNumber, nil
+	}
+	lists, err := o.store.BankLists(ctx)
+	if err != nil {
+		return "", err
+	}
+	listed, _, _, _ := lists.Account(account.BankAccountID)
+	if !ledger.MayBeAccount(listed.AccountNumber, listed.AccountNumber) { // too little of it is seen
+		return "", nil
+	}
+	return listed.AccountNumber, nil
+}
+
+func (a *App) statementOptions(r StatementImport, number string) statement.Options {
 	limits := ingest.DefaultLimits()
 	limits.Rows, limits.Columns = int(a.set.Limits.SheetRows), int(a.set.Limits.SheetColumns)
 	return statement.Options{
 		Format: r.Format, Tab: r.Tab, Encoding: r.Encoding, DayFirst: r.DayFirst, Map: r.Map, Limits: limits,
 		Today: a.env.Now().In(a.set.Timezone.At).Format(time.DateOnly),
-		Ours: func(number string) bool {
-			return account.AccountNumber == "" || ledger.MayBeAccount(account.AccountNumber, number)
+		Ours: func(shown string) bool { // either may be masked
+			return number == "" || ledger.MayBeAccount(number, shown) || ledger.MayBeAccount(shown, number)
 		},
 	}
 }
 
 // unnamed says why nothing tells that a file is of the account; "" where its
 // number does.
-func unnamed(f *statement.File, account ledger.DebitAccount) string {
+func unnamed(f *statement.File, account ledger.DebitAccount, number string) string {
 	name := ledger.Plain(account.Name)
 	switch {
 	case f.Account == "":
 		return ledger.Plain(f.Name) + " shows no account number, and may or may not be a statement of " + name
-	case account.AccountNumber == "":
-		return ledger.Plain(f.Name) + " is of the account ending " + f.Account[len(f.Account)-4:] + ", and payrun.toml has no account_number of " + name + " to compare it with"
+	case number == "":
+		return ledger.Plain(f.Name) + " is of the account ending " + f.Account[len(f.Account)-4:] + ", and nothing tells the number of " + name +
+			": payrun.toml has no account_number of it, and its bank has not listed it yet"
 	}
 	return ""
 }

@@ -25,8 +25,8 @@ beside each, or nothing of it is recorded. What another file or the same one bro
 and not taken twice. Account numbers in the remarks are masked before they are recorded. The bank is
 asked nothing.
 
-The account number in the file must be account_number in payrun.toml; where the file shows none, or
-payrun.toml has none, it says so and wants --yes. Where no date shows whether the day or the month
+The account number in the file must be account_number in payrun.toml, or end like the bank listed the
+account; where the file shows none, or neither is known, it says so and wants --yes. Where no date shows whether the day or the month
 comes first, --day-first says that the day does. --map names a column by the interface's word for it:
 transacted_date, value_date, transaction_amount, transaction_type, debit, credit, closing_balance,
 reference_number, remarks.`,
@@ -54,6 +54,9 @@ func importStatement(ctx context.Context, s *session, c *urfave.Context) error {
 	r := app.StatementImport{
 		Path: c.Args().First(), Account: c.String("account"), Format: strings.ToLower(c.String("format")), Tab: c.String("sheet-name"),
 		Encoding: strings.ToLower(c.String("encoding")), DayFirst: c.Bool("day-first"),
+	}
+	if r.Format == "camt053" { // as it is often typed
+		r.Format = "camt.053"
 	}
 	if r.Format != "" && !slices.Contains(app.StatementFormats(), r.Format) {
 		return usage("--format %s: want one of %s", ledger.Plain(r.Format), strings.Join(app.StatementFormats(), ", "))
