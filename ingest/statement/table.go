@@ -3,6 +3,7 @@ package statement
 import (
 	"errors"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -120,7 +121,8 @@ func (t *tableReader) readRows() error {
 
 // asked says which header that somebody named the file does not have.
 func (t *tableReader) asked(l *layout) error {
-	for name, header := range t.o.Map {
+	for _, name := range slices.Sorted(maps.Keys(t.o.Map)) {
+		header := t.o.Map[name]
 		if !slices.ContainsFunc(l.names, func(n string) bool { return visible.FoldHeader(n) == visible.FoldHeader(header) }) {
 			return &OptionError{ledger.Option{Name: ledger.OptionMap, Value: name + "=" + header}, "the statement has no column " + strings.TrimSpace(header)}
 		}
@@ -176,9 +178,7 @@ func (t *tableReader) entryRow() {
 	l := line{row: t.row.Number}
 	t.readDates(&l)
 	t.readAmount(&l.entry)
-	if t.header.has(colBalance) {
-		l.entry.Closing = t.balance()
-	}
+	l.entry.Closing = t.balance()
 	t.readTexts(&l.entry)
 	if n := len(t.lines); n > 0 && len(t.texts) > 0 {
 		e := &t.lines[n-1].entry // what the row above went on with
