@@ -27,31 +27,54 @@ func (n *NeedsConfirmation) Error() string {
 // What was confirmed once in an operation is not asked about again: one that
 // initiates and submits asks once.
 func (e *Engine) confirmTotal(ctx context.Context, asked []ledger.Batch, typed ledger.Paise, submit bool) error {
-	asked = slices.DeleteFunc(slices.Clone(asked), func(b ledger.Batch) bool { _, done := e.confirmed[b.ID]; return done })
-	if e.set.ConfirmAbove <= 0 || len(asked) == 0 {
-		return nil
-	}
-	held, err := e.store.BatchesIn(ctx, ledger.BatchHeld)
+	counted, total, err := e.counted(ctx, asked)
 	if err != nil {
 		return err
 	}
-	counted := maps.Clone(e.confirmed)
+	if counted == nil || total.Total < e.set.ConfirmAbove || typed == total.Total {
+		if counted != nil {
+			e.confirmed = counted
+		}
+		return nil
+	}
+	return &NeedsConfirmation{Total: total, Submit: submit}
+}
+
+// ToConfirm is what a person would have to confirm for batches that are not in the
+// ledger yet, or are; nil for nothing. It confirms none of them.
+func (e *Engine) ToConfirm(ctx context.Context, asked []ledger.Batch) (*NeedsConfirmation, error) {
+	counted, total, err := e.counted(ctx, asked)
+	if err != nil || counted == nil || total.Total < e.set.ConfirmAbove {
+		return nil, err
+	}
+	return &NeedsConfirmation{Total: total}, nil
+}
+
+// counted are the batches that count in a total, by id; nil where nothing has to
+// be confirmed.
+func (e *Engine) counted(ctx context.Context, asked []ledger.Batch) (counted map[string]ledger.Paise, total ledger.Tally, err error) {
+	asked = slices.DeleteFunc(slices.Clone(asked), func(b ledger.Batch) bool { _, done := e.confirmed[b.ID]; return done })
+	if e.set.ConfirmAbove <= 0 || len(asked) == 0 {
+		return nil, total, nil
+	}
+	held, err := e.store.BatchesIn(ctx, ledger.BatchHeld)
+	if err != nil {
+		return nil, total, err
+	}
+	if counted = maps.Clone(e.confirmed); counted == nil {
+		counted = map[string]ledger.Paise{}
+	}
 	for _, b := range append(held, asked...) {
 		counted[b.ID] = b.Total
 	}
-	var total ledger.Tally
 	for id, amount := range counted {
 		sum, ok := total.Total.Plus(amount)
 		if !ok {
-			return fmt.Errorf("batch %s: the total of this run is out of range", id)
+			return nil, total, fmt.Errorf("batch %s: the total of this run is out of range", id)
 		}
 		total = ledger.Tally{Count: total.Count + 1, Total: sum}
 	}
-	if total.Total >= e.set.ConfirmAbove && typed != total.Total {
-		return &NeedsConfirmation{Total: total, Submit: submit}
-	}
-	e.confirmed = counted
-	return nil
+	return counted, total, nil
 }
 
 // ConfirmSubmit confirms the total of held batches before their OTPs are asked
@@ -61,9 +84,15 @@ func (e *Engine) ConfirmSubmit(ctx context.Context, held []ledger.Batch, typed l
 	return e.confirmTotal(ctx, held, typed, true)
 }
 
-// mayBeSent are the planned batches among those that are asked for which
+// ConfirmInitiate is ConfirmSubmit for batches before they are initiated, and for
+// a run that submits them as well.
+func (e *Engine) ConfirmInitiate(ctx context.Context, planned []ledger.Batch, typed ledger.Paise) error {
+	return e.confirmTotal(ctx, planned, typed, false)
+}
+
+// MayInitiate are the planned batches among those that are asked for which
 // initiate would send: not those that another person has to approve first.
-func (e *Engine) mayBeSent(ctx context.Context, batches []ledger.Batch) (sent []ledger.Batch, err error) {
+func (e *Engine) MayInitiate(ctx context.Context, batches []ledger.Batch) (sent []ledger.Batch, err error) {
 	for _, b := range batches {
 		if b.State != ledger.BatchPlanned {
 			continue

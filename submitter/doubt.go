@@ -14,8 +14,9 @@ import (
 // which a run asks about it before it ends with "unknown". Later runs go on.
 var askTimes = [...]time.Duration{1, 2, 4, 8, 16}
 
-// settleDoubts asks once about every initiate whose answer an earlier run lost.
-func (e *Engine) settleDoubts(ctx context.Context) error {
+// SettleDoubts asks once about every initiate whose answer an earlier run lost.
+// What it gives up is planned anew.
+func (e *Engine) SettleDoubts(ctx context.Context) error {
 	batches, err := e.store.BatchesIn(ctx, ledger.BatchInitiateUnknown)
 	if err != nil {
 		return err

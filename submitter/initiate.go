@@ -17,7 +17,7 @@ import (
 // Where the total, with all that is held, comes to policy.confirm_above, typed
 // has to be that total: a *NeedsConfirmation says so before anything is sent.
 func (e *Engine) Initiate(ctx context.Context, ids []string, typed ledger.Paise) ([]Result, error) {
-	if err := e.settleDoubts(ctx); err != nil {
+	if err := e.SettleDoubts(ctx); err != nil {
 		return nil, err
 	}
 	batches, err := e.pick(ctx, ids, ledger.BatchPlanned)
@@ -29,7 +29,7 @@ func (e *Engine) Initiate(ctx context.Context, ids []string, typed ledger.Paise)
 		return nil, err
 	}
 	if e.set.ConfirmAbove > 0 {
-		sent, err := e.mayBeSent(ctx, batches)
+		sent, err := e.MayInitiate(ctx, batches)
 		if err != nil {
 			return nil, err
 		}

@@ -196,6 +196,16 @@ func explanationOf(code string) Explanation {
 // OfTheWholeSheet reports a code whose errors refuse the sheet and not a row.
 func OfTheWholeSheet(code string) bool { return scopeOf(code) == ScopeFile }
 
+// OfThePayee reports a code that says what is unusual about whom a row pays, or
+// how much: what a person looks at before money moves.
+func OfThePayee(code string) bool {
+	switch code {
+	case codePayeePaid, codePayeeTwice, codePayeeNewAccount, codeAmountUnusual:
+		return true
+	}
+	return false
+}
+
 func scopeOf(code string) Scope { return explanationOf(code).Scope }
 
 // amountFaults gives each reason not to read an amount its code and words.

@@ -33,20 +33,26 @@ func (a *App) Check(ctx context.Context, call Call, paths []string, o SheetOptio
 // dryRun reads a sheet and records nothing. Where more sheets follow, past
 // remembers what loading this one would have recorded.
 func (o *operation) dryRun(ctx context.Context, path string, so SheetOptions, past *pendingHistory, more bool) (Sheet, error) {
-	defer o.heap.keepSmall()()
 	var given []validate.Accepted
-	s, err := o.readSheet(ctx, path, o.options(so), past, func(payouts []validate.Accepted) error {
+	s, err := o.dryRunOf(ctx, path, o.options(so), past, func(payouts []validate.Accepted) error {
 		if more {
 			given = append(given, payouts...)
 		}
 		return nil
 	})
+	if err == nil && (!s.Refused() || so.SkipBad && !s.FileRefused()) {
+		past.remember(s, given)
+	}
+	return s, err
+}
+
+// dryRunOf is one pass: it shows see what is read, and past remembers nothing of it.
+func (o *operation) dryRunOf(ctx context.Context, path string, options validate.Options, past *pendingHistory, see func([]validate.Accepted) error) (Sheet, error) {
+	defer o.heap.keepSmall()()
+	s, err := o.readSheet(ctx, path, options, past, see)
 	if err == nil {
 		err = s.makePlan()
 	}
-	if err == nil && (!s.Refused() || so.SkipBad && !s.FileRefused()) {
-		s.Sheet.LoadedAt = o.env.Now()
-		past.remember(s, given)
-	}
+	s.Sheet.LoadedAt = o.env.Now()
 	return s, err
 }

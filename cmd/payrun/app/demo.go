@@ -116,12 +116,14 @@ func demoApp(ctx context.Context, env Env, dir string, bank sandbox.Ready) (*App
 
 func (d *demo) play(ctx context.Context, sheet string) (err error) {
 	d.audience.Step("The sheet is read, judged and packed into batches, then recorded in a new ledger.")
-	if d.run.Sheet, err = d.load(ctx, sheet, SheetOptions{}); err != nil {
+	loaded, err := d.load(ctx, sheet, SheetOptions{})
+	if err != nil {
 		return err
 	}
-	d.audience.Sheet(&d.run.Sheet)
-	if d.run.Sheet.Loaded == nil {
-		return d.run.Sheet.refusal(true)
+	d.run.Sheets = []Sheet{loaded}
+	d.audience.Sheet(&d.run.Sheets[0])
+	if d.run.Sheets[0].Loaded == nil {
+		return d.run.Sheets[0].refusal(true)
 	}
 	if err := d.trouble(ctx); err != nil {
 		return err
@@ -159,12 +161,12 @@ const demoTrouble = 20
 
 // trouble has the bank say no to one payout, and send another back after it paid.
 func (d *demo) trouble(ctx context.Context) error {
-	if d.run.Sheet.Sheet.Accepted.Count < demoTrouble {
+	if d.run.Sheets[0].Sheet.Accepted.Count < demoTrouble {
 		return nil
 	}
 	outcomes := map[string]string{}
 	ends := []string{"failed", "returned"}
-	err := d.store.EachPayout(ctx, ledger.Filter{SheetID: d.run.Sheet.Sheet.ID}, func(at ledger.Attempt) error {
+	err := d.store.EachPayout(ctx, ledger.Filter{SheetID: d.run.Sheets[0].Sheet.ID}, func(at ledger.Attempt) error {
 		if at.Row%7 == 0 && len(outcomes) < len(ends) {
 			outcomes[at.WireRef] = ends[len(outcomes)]
 		}
@@ -224,7 +226,7 @@ const demoPolls = 12
 func (d *demo) settle(ctx context.Context) error {
 	for n := 1; n <= demoPolls; n++ {
 		d.bank.Settle()
-		polled, err := d.engine.Poll(ctx, ids(d.run.Sheet.Loaded), 0)
+		polled, err := d.engine.Poll(ctx, ids(d.run.Sheets[0].Loaded), 0)
 		d.run.note(polled)
 		if err != nil {
 			return engineFailed(err)
@@ -248,7 +250,7 @@ const demoRows = 15
 func (d *demo) showPaid(ctx context.Context) error {
 	var first []ledger.Attempt
 	all := 0
-	err := d.store.EachPayout(ctx, ledger.Filter{SheetID: d.run.Sheet.Sheet.ID}, func(at ledger.Attempt) error {
+	err := d.store.EachPayout(ctx, ledger.Filter{SheetID: d.run.Sheets[0].Sheet.ID}, func(at ledger.Attempt) error {
 		if all++; all <= demoRows {
 			first = append(first, at)
 		}
@@ -267,7 +269,7 @@ func (d *demo) tieOut(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	o := Outcome{All: d.run.Sheet.Sheet.Accepted, Paid: tallies[ledger.PayoutSuccess], Failed: tallies[ledger.PayoutFailed], Returned: tallies[ledger.PayoutReturned]}
+	o := Outcome{All: d.run.Sheets[0].Sheet.Accepted, Paid: tallies[ledger.PayoutSuccess], Failed: tallies[ledger.PayoutFailed], Returned: tallies[ledger.PayoutReturned]}
 	asked := d.attention(ctx, concern{everywhere: true, past: true})
 	if worst := Worst(asked); worst != nil && (worst.Code != PayoutsFailed || o.Failed.Count+o.Returned.Count != d.troubled) {
 		return asked

@@ -17,6 +17,9 @@ type InitiateRequest struct {
 	Confirmed ledger.Paise
 	// Environment is what a person typed where that has to be confirmed.
 	Environment string
+	// GoOn asks for the word of a person who was shown what is to be sent; nil:
+	// nobody is asked but for Confirmed.
+	GoOn GoOn
 }
 
 // Initiate sends planned batches to the bank, which then sends the OTPs, and
@@ -38,12 +41,53 @@ func (a *App) Initiate(ctx context.Context, call Call, req InitiateRequest) (wor
 		if err := o.confirmEnvironment(ctx, req.Environment); err != nil {
 			return err
 		}
-		results, engine := o.initiate(ctx, req.Batches, req.Confirmed)
+		named := req.Batches
+		if req.GoOn != nil {
+			var err error
+			if named, err = o.agreeToInitiate(ctx, req); err != nil {
+				return err
+			}
+		}
+		var results []Result
+		var engine error
+		if req.GoOn == nil || len(named) > 0 {
+			results, engine = o.initiate(ctx, named, req.Confirmed)
+		}
 		var waits error
-		work, waits = o.done(ctx, results, concern{named: acted(results), everywhere: len(req.Batches) == 0}, engine)
+		work, waits = o.done(ctx, results, concern{named: acted(results), everywhere: req.All}, engine)
 		return errors.Join(waits, waiting(results))
 	})
 	return work, err
+}
+
+// agreeToInitiate gets a person's word for the planned batches of the request, as
+// they are once lost answers are settled: what is planned anew later was not
+// shown to them.
+func (o *operation) agreeToInitiate(ctx context.Context, req InitiateRequest) (named []string, err error) {
+	if err := o.engine.SettleDoubts(ctx); err != nil {
+		return nil, err
+	}
+	asked, err := o.batches(ctx, req.Batches)
+	if req.All {
+		asked, err = o.store.BatchesIn(ctx, ledger.BatchPlanned)
+	}
+	if err != nil {
+		return nil, err
+	}
+	sent, err := o.engine.MayInitiate(ctx, asked)
+	if err != nil || len(sent) == 0 {
+		return ids(asked), err
+	}
+	out := o.newOutgoing()
+	out.Approval = false // another person has approved these
+	if err := o.addPlanned(ctx, out, sent); err != nil {
+		return nil, err
+	}
+	typed, err := o.agree(ctx, out, sent, req.GoOn)
+	if err != nil {
+		return nil, err
+	}
+	return ids(asked), o.total(o.engine.ConfirmInitiate(ctx, sent, typed))
 }
 
 // initiate has the engine initiate the named batches, or every planned one.

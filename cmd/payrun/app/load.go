@@ -56,15 +56,21 @@ func (o *operation) load(ctx context.Context, path string, so SheetOptions) (She
 	if err != nil || !so.SkipBad || len(s.Withdrawn) == 0 || s.AlreadyLoaded || s.FileRefused() {
 		return s, err
 	}
-	options.Exclude = make(map[int]bool, len(s.RejectedRows))
-	for _, row := range s.RejectedRows {
-		options.Exclude[row] = true
-	}
+	options.Exclude = excluded(s)
 	again, err := o.loadOnce(ctx, path, options, so)
 	if err == nil && again.Sheet.Content != s.Sheet.Content {
 		err = fmt.Errorf("%s changed while it was read; nothing of it was loaded", path)
 	}
 	return again, err
+}
+
+// excluded are the rows that a second pass leaves out.
+func excluded(s Sheet) map[int]bool {
+	rows := make(map[int]bool, len(s.RejectedRows))
+	for _, row := range s.RejectedRows {
+		rows[row] = true
+	}
+	return rows
 }
 
 // loadOnce is one pass. It commits when the sheet may be loaded as it was read.

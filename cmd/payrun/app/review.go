@@ -28,6 +28,8 @@ type ReviewedBatch struct {
 	Unusual  []ledger.Finding  // another account than the payee ever had, paid lately, far above what is usual
 	Repeated [][]ledger.Payout // the same amount to the same account, within the batch
 	Largest  []ledger.Payout   // the few largest, the largest first
+
+	payouts []ledger.Payout // all of them
 }
 
 // largestShown is how many of a batch's payouts are named as its largest.
@@ -95,6 +97,7 @@ func (o *operation) reviewBatch(ctx context.Context, b ledger.Batch) (r Reviewed
 		}
 		r.Repeated = append(r.Repeated, same)
 	}
+	r.payouts = payouts
 	slices.SortStableFunc(payouts, func(a, b ledger.Payout) int { return cmp.Compare(b.Amount, a.Amount) })
 	r.Largest = payouts[:min(largestShown, len(payouts))]
 	return r, nil

@@ -3,40 +3,43 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"time"
 
 	"payrun/ledger"
 	"payrun/submitter"
+	"payrun/validate"
 )
 
-// RunRequest is one sheet, and how to reach the person who runs it.
+// RunRequest is what a run does, and how to reach the person who runs it.
 type RunRequest struct {
-	Sheet   string // its path
+	Sheets  []string // their paths; none: everything that is planned or held
 	Options SheetOptions
 	Wait    time.Duration // polls so long at the end
 
-	// Loaded shows the sheet before anything of it is sent; may be nil.
-	Loaded func(s *Sheet)
-	// GoOn asks whether a loaded sheet may be initiated; nil: it may. It is not
-	// asked where the total is confirmed, or another person approves, anyway.
-	GoOn func(ctx context.Context, s *Sheet) error
+	// Checked shows a sheet as it was read, before anything is loaded; may be nil.
+	Checked func(s *Sheet)
+	// GoOn gets the word of the person who was shown what is to be loaded and sent;
+	// nil: it may be. It is asked once.
+	GoOn GoOn
 	// Confirm asks for what would otherwise come back as *NeedsConfirmation; may be nil.
-	// It is asked once for what is initiated and submitted.
 	Confirm func(ctx context.Context, need *NeedsConfirmation) error
 	Prompt  OTPPrompt
 }
 
 // Run is what came of a run.
 type Run struct {
-	Sheet   Sheet
+	Sheets  []Sheet
 	Results []Result // the latest of each batch
 	Reports []string // paths
 	Next    []Hint
 }
 
-// Run loads one sheet, and batch after batch initiates, asks for the OTP and
-// submits; then it polls and writes the reports. What is not done when it ends
-// is in the ledger. The run is nil where nothing was read.
+// Run loads sheets, all or none, and round after round initiates, asks for the
+// OTPs and submits; then it polls and writes the reports. A sheet that is loaded
+// already, from the same bytes read in the same way, is gone on with. What is not
+// done when it ends is in the ledger. The run is nil where nothing was read.
 func (a *App) Run(ctx context.Context, call Call, req RunRequest) (r *Run, err error) {
 	err = a.write(ctx, call, func(o *operation) error {
 		if err := o.maySend(); err != nil {
@@ -48,23 +51,28 @@ func (a *App) Run(ctx context.Context, call Call, req RunRequest) (r *Run, err e
 		if err := o.openBank(ctx); err != nil {
 			return err
 		}
-		s, err := o.load(ctx, req.Sheet, req.Options)
+		r = &Run{}
+		out := o.newOutgoing()
+		if err := o.checkAll(ctx, r, req, out); err != nil {
+			return err
+		}
+		typed, err := o.agreeToRun(ctx, r, req, out)
 		if err != nil {
 			return err
 		}
-		r = &Run{Sheet: s}
-		if req.Loaded != nil {
-			req.Loaded(&r.Sheet)
+		left, err := o.loadChecked(ctx, r, req.Options)
+		if err != nil {
+			return err
 		}
-		if s.Loaded == nil {
-			return s.refusal(req.Options.SkipBad)
-		}
-		var left error
-		if s.Refused() {
-			left = s.refusal(req.Options.SkipBad)
+		if err := o.confirmRun(ctx, r, typed); err != nil {
+			return err
 		}
 		engine := o.send(ctx, r, req)
-		work, waits := o.done(ctx, r.Results, concern{named: ids(s.Loaded), everywhere: true}, engine)
+		worked, err := o.batchesOf(ctx, r)
+		if err != nil {
+			return errors.Join(engine, err)
+		}
+		work, waits := o.done(ctx, r.Results, concern{named: ids(worked), everywhere: true}, engine)
 		if work != nil {
 			r.Next = work.Next
 		}
@@ -73,26 +81,189 @@ func (a *App) Run(ctx context.Context, call Call, req RunRequest) (r *Run, err e
 	return r, err
 }
 
-// send initiates and submits batch after batch, polls, and writes the reports.
-// The reports are written also where sending broke off.
-func (o *operation) send(ctx context.Context, r *Run, req RunRequest) error {
-	total := r.Sheet.ToPay().Total
-	above := o.policy.ConfirmAbove
-	confirmed := above > 0 && total >= above || o.policy.TwoPerson // the total is confirmed, or nothing goes out before somebody else approves
-	if req.GoOn != nil && !confirmed {
-		if err := req.GoOn(ctx, &r.Sheet); err != nil {
+// checkAll reads every sheet of the run and records nothing. Its error says which
+// are refused; then none of them is loaded.
+func (o *operation) checkAll(ctx context.Context, r *Run, req RunRequest, out *Outgoing) error {
+	if len(req.Sheets) > 0 {
+		if err := o.store.IndexPayees(ctx, validate.FoldName); err != nil {
 			return err
 		}
 	}
+	past := newPendingHistory(o.store)
+	var refused []error
+	for i, path := range req.Sheets {
+		s, err := o.checkForRun(ctx, path, req.Options, past, i < len(req.Sheets)-1, out)
+		if err != nil {
+			return errors.Join(append(refused, err)...)
+		}
+		r.Sheets = append(r.Sheets, s)
+		if req.Checked != nil {
+			req.Checked(&r.Sheets[i])
+		}
+		if s.GoneOn {
+			continue
+		}
+		if !s.loadable(req.Options.SkipBad) {
+			refused = append(refused, s.refusal(req.Options.SkipBad))
+			continue
+		}
+		if err := o.addSheet(out, &r.Sheets[i]); err != nil {
+			return err
+		}
+	}
+	return errors.Join(refused...)
+}
+
+// checkForRun reads one sheet, twice where bad rows are left out, and adds its
+// payouts to what is about to be sent.
+func (o *operation) checkForRun(ctx context.Context, path string, so SheetOptions, past *pendingHistory, more bool, out *Outgoing) (Sheet, error) {
+	options := o.options(so)
+	for {
+		read := *out
+		read.Largest = slices.Clone(out.Largest)
+		var given []validate.Accepted
+		s, err := o.dryRunOf(ctx, path, options, past, func(payouts []validate.Accepted) error {
+			if more {
+				given = append(given, payouts...)
+			}
+			return read.addRead(ctx, past, payouts)
+		})
+		if err != nil {
+			return s, err
+		}
+		if s.AlreadyLoaded {
+			s.GoneOn, err = o.sameReading(ctx, s)
+			return s, err
+		}
+		if len(s.Withdrawn) == 0 || !so.SkipBad || s.FileRefused() {
+			*out = read
+			if s.loadable(so.SkipBad) {
+				past.remember(s, given)
+			}
+			return s, nil
+		}
+		options.Exclude = excluded(s)
+	}
+}
+
+// sameReading reports whether a sheet that is loaded already is in the ledger from
+// the same bytes, with the same rows read from them.
+func (o *operation) sameReading(ctx context.Context, s Sheet) (bool, error) {
+	first, err := o.store.SheetBy(ctx, s.Sheet)
+	if errors.Is(err, ledger.ErrNotFound) {
+		return false, nil // it is another sheet of this very run
+	}
+	return err == nil && first.Content == s.Sheet.Content && first.RowsHash == s.Sheet.RowsHash, err
+}
+
+// agreeToRun gets a person's word for what is to be loaded, and for everything of
+// the run that is planned or held already. typed is the total that they typed.
+func (o *operation) agreeToRun(ctx context.Context, r *Run, req RunRequest, out *Outgoing) (typed ledger.Paise, err error) {
+	if err := o.engine.SettleDoubts(ctx); err != nil || req.GoOn == nil {
+		return 0, err
+	}
+	sent, held, err := o.toSend(ctx, r)
+	if err != nil {
+		return 0, err
+	}
+	if err := o.addPlanned(ctx, out, sent); err != nil {
+		return 0, err
+	}
+	for _, b := range held {
+		if err := out.Held.Add(b.Total); err != nil {
+			return 0, err
+		}
+	}
+	if len(sent)+len(held)+out.Loads == 0 {
+		return 0, nil
+	}
+	sent = append(sent, held...)
+	for i := range r.Sheets {
+		if r.Sheets[i].GoneOn || o.policy.TwoPerson { // somebody approves it first
+			continue
+		}
+		for b := range r.Sheets[i].Planned() {
+			sent = append(sent, ledger.Batch{ID: fmt.Sprintf("%d to be loaded", len(sent)), Total: b.Total})
+		}
+	}
+	return o.agree(ctx, out, sent, req.GoOn)
+}
+
+// toSend are the batches of the run that would be initiated now, and those that
+// are held.
+func (o *operation) toSend(ctx context.Context, r *Run) (planned, held []ledger.Batch, err error) {
+	if planned, err = o.inState(ctx, r, ledger.BatchPlanned); err != nil {
+		return nil, nil, err
+	}
+	if planned, err = o.engine.MayInitiate(ctx, planned); err != nil {
+		return nil, nil, err
+	}
+	held, err = o.inState(ctx, r, ledger.BatchHeld)
+	return planned, held, err
+}
+
+// confirmRun holds the total that a person typed against what is in the ledger now
+// and goes out.
+func (o *operation) confirmRun(ctx context.Context, r *Run, typed ledger.Paise) error {
+	planned, held, err := o.toSend(ctx, r)
+	if err != nil {
+		return err
+	}
+	return o.total(o.engine.ConfirmInitiate(ctx, append(planned, held...), typed))
+}
+
+// loadChecked loads the sheets that were checked and are not loaded yet. One that
+// is not what was checked any more ends it. left says which rows were left out.
+func (o *operation) loadChecked(ctx context.Context, r *Run, so SheetOptions) (left, err error) {
+	for i := range r.Sheets {
+		checked := &r.Sheets[i]
+		if checked.GoneOn {
+			continue
+		}
+		so.ExpectSHA256 = checked.Sheet.SHA256
+		s, err := o.load(ctx, checked.Path, so)
+		switch {
+		case err != nil:
+			return left, err
+		case s.Loaded == nil:
+			return left, s.refusal(so.SkipBad)
+		case s.Refused():
+			left = errors.Join(left, s.refusal(so.SkipBad))
+		}
+		*checked = s
+	}
+	return left, nil
+}
+
+// send initiates and submits round after round, polls, and writes the reports.
+// The reports are written also where sending broke off.
+func (o *operation) send(ctx context.Context, r *Run, req RunRequest) error {
 	err := o.enter(ctx, r, req)
 	if err == nil {
-		var polled []Result
-		polled, err = o.poll(ctx, ids(r.Sheet.Loaded), req.Wait)
-		r.note(polled)
+		err = o.pollRun(ctx, r, req.Wait)
+	}
+	var scope ReportRequest
+	for i := range r.Sheets {
+		scope.Sheets = append(scope.Sheets, r.Sheets[i].Sheet.ID)
 	}
 	var reportErr error
-	r.Reports, reportErr = o.writeReports(context.WithoutCancel(ctx), ReportRequest{Sheets: []string{r.Sheet.Sheet.ID}})
+	r.Reports, reportErr = o.writeReports(context.WithoutCancel(ctx), scope)
 	return errors.Join(err, reportErr)
+}
+
+// pollRun polls what the run is about; of a run that names no sheet, everything open.
+func (o *operation) pollRun(ctx context.Context, r *Run, wait time.Duration) error {
+	var named []string
+	if len(r.Sheets) > 0 {
+		all, err := o.batchesOf(ctx, r)
+		if err != nil {
+			return err
+		}
+		named = ids(all)
+	}
+	polled, err := o.poll(ctx, named, wait)
+	r.note(polled)
+	return err
 }
 
 // enter takes round after round of initiate and submit until a round brings
@@ -100,16 +271,19 @@ func (o *operation) send(ctx context.Context, r *Run, req RunRequest) error {
 func (o *operation) enter(ctx context.Context, r *Run, req RunRequest) error {
 	for {
 		planned, err := o.inState(ctx, r, ledger.BatchPlanned)
-		if err != nil || len(planned) == 0 {
-			return err
-		}
-		initiated, err := o.initiateConfirmed(ctx, ids(planned), req.Confirm)
-		r.note(initiated)
 		if err != nil {
 			return err
+		}
+		var initiated []Result
+		if len(planned) > 0 {
+			initiated, err = o.initiateConfirmed(ctx, ids(planned), req.Confirm)
+			r.note(initiated)
+			if err != nil {
+				return err
+			}
 		}
 		held, err := o.inState(ctx, r, ledger.BatchHeld)
-		if err != nil {
+		if err != nil || len(held) == 0 && !broughtOn(initiated, submitter.OutcomeRefused) {
 			return err
 		}
 		submitted, err := o.submitEach(ctx, held, req.Prompt)
@@ -123,7 +297,8 @@ func (o *operation) enter(ctx context.Context, r *Run, req RunRequest) error {
 	}
 }
 
-// initiateConfirmed is initiate for a run, whose person can be asked.
+// initiateConfirmed is initiate for a run, whose person can be asked about what
+// was planned since they were.
 func (o *operation) initiateConfirmed(ctx context.Context, named []string, confirm func(context.Context, *NeedsConfirmation) error) ([]Result, error) {
 	results, err := o.initiate(ctx, named, 0)
 	need, ok := errors.AsType[*NeedsConfirmation](err)
@@ -145,19 +320,39 @@ func broughtOn(results []Result, outcome string) bool {
 	return false
 }
 
-// inState returns the sheet's batches that are in the state.
+// inState returns the batches of the run that are in the state.
 func (o *operation) inState(ctx context.Context, r *Run, state ledger.BatchState) ([]ledger.Batch, error) {
-	var out []ledger.Batch
-	for _, l := range r.Sheet.Loaded { // a batch of corrected payouts is of their own sheet
-		b, err := o.store.Batch(ctx, l.ID)
+	if len(r.Sheets) == 0 {
+		return o.store.BatchesIn(ctx, state)
+	}
+	all, err := o.batchesOf(ctx, r)
+	return slices.DeleteFunc(all, func(b ledger.Batch) bool { return b.State != state }), err
+}
+
+// batchesOf returns the batches that the run is about: of its sheets, or those
+// that it worked on.
+func (o *operation) batchesOf(ctx context.Context, r *Run) (all []ledger.Batch, err error) {
+	if len(r.Sheets) == 0 {
+		return o.batches(ctx, acted(r.Results))
+	}
+	for i := range r.Sheets {
+		of, err := o.store.Batches(ctx, ledger.Filter{SheetID: r.Sheets[i].Sheet.ID})
 		if err != nil {
 			return nil, err
 		}
-		if b.State == state {
-			out = append(out, b)
+		all = append(all, of...)
+		for _, l := range r.Sheets[i].Loaded { // a batch of corrected payouts is of their own sheet
+			if l.SheetID == r.Sheets[i].Sheet.ID {
+				continue
+			}
+			b, err := o.store.Batch(ctx, l.ID)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, b)
 		}
 	}
-	return out, nil
+	return all, nil
 }
 
 // note keeps the latest result of each batch.

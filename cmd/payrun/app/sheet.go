@@ -36,6 +36,7 @@ type Sheet struct {
 	Path string
 	validate.Result
 	Loaded       []ledger.Batch // nil when nothing was loaded
+	GoneOn       bool           // by a run: it is loaded already, and this goes on with it
 	RejectedPath string         // of the sheet of the rows left out; "" when there is none
 
 	pack     *packing

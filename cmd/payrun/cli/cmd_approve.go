@@ -88,8 +88,13 @@ func (s *session) showPayouts(title string, list []ledger.Payout) {
 		sum.Add(p.Amount)
 	}
 	s.term.Resultf("%s: %s of %s", title, ledger.CountedPayouts(sum.Count), sum.Total.Rupees())
+	s.tableOfPayouts(head(list, s.term.Most(shownBatches)))
+	s.showMore(len(list), "payouts")
+}
+
+func (s *session) tableOfPayouts(list []ledger.Payout) {
 	t := s.term.Table(term.Columns{"Reference", "Payee", "Account", "IFSC", "Amount"}, 5)
-	for _, p := range head(list, s.term.Most(shownBatches)) {
+	for _, p := range list {
 		account := ledger.Mask(p.BankAccountNumber)
 		if account == "" {
 			account = p.OpenBeneficiaryID
@@ -97,7 +102,6 @@ func (s *session) showPayouts(title string, list []ledger.Payout) {
 		t.Row(ledger.Plain(p.Ref), ledger.Plain(p.VendorName), ledger.Plain(account), p.IFSC, p.Amount.Rupees())
 	}
 	t.Render()
-	s.showMore(len(list), "payouts")
 }
 
 func (s *session) showUnusual(list []ledger.Finding) {

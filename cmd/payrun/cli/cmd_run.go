@@ -17,16 +17,20 @@ const runWait = 2 * time.Minute
 
 func (p *program) runCommand() command {
 	return command{
-		name: "run", args: "SHEET", group: groupMonth,
-		brief: "check, load, then for each batch initiate, ask for the OTP, submit; then poll and report",
-		long: `The same steps as the single commands, one after the other. What is not done when it ends is in
-the ledger and goes on with payrun initiate, submit and poll.`,
-		examples: []string{"payrun run november.csv", "payrun run november.csv --expect-total 18,40,150.50"},
+		name: "run", args: "[SHEET...]", group: groupMonth,
+		brief: "check, ask, load; then for each batch initiate, OTP, submit; then poll and report",
+		long: `The same steps as the single commands, in one sitting. All sheets are checked first and what is
+about to be sent is shown; one question is asked, and a "no" loads nothing. All sheets are loaded, or
+none. A sheet that is loaded already, from the same bytes read in the same way, is gone on with; so
+after an interruption the same command goes on. Without a sheet it goes on with everything that is
+planned or held, round after round, until nothing is left to do.
+Without a terminal it needs --yes. From policy.confirm_above on, a person types the total instead.`,
+		examples: []string{"payrun run november.csv", "payrun run vendors.xlsx salaries.csv", "payrun run november.csv --expect-total 18,40,150.50", "payrun run"},
 		exits: []int{exitCancelled, exitCredentials, exitUnanswered, exitSheet, exitLocked, exitPerson, exitReturned, exitOpen,
 			exitUnknown, exitMismatch, exitLedger},
 		flags: append(sheetFlags(),
 			&urfave.StringFlag{Name: "wait", Usage: "poll for `DURATION` at the end (default: 2m on a terminal, otherwise once)"}),
-		least: 1, most: 1,
+		most:  anyNumber,
 		usage: func(c *urfave.Context) error { _, err := waitFlag(c, 0); return err },
 		run:   p.with(run),
 	}
@@ -42,16 +46,17 @@ func run(ctx context.Context, s *session, c *urfave.Context) error {
 		return err
 	}
 	r, err := s.app.Run(ctx, s.call, app.RunRequest{
-		Sheet: c.Args().First(), Options: o, Wait: wait,
-		Loaded: func(sheet *app.Sheet) {
-			if !s.term.JSON {
+		Sheets: c.Args().Slice(), Options: o, Wait: wait,
+		Checked: func(sheet *app.Sheet) {
+			switch {
+			case s.term.JSON:
+			case sheet.GoneOn:
+				s.term.Progressf("%s is loaded already, as it is now; this goes on with it.", ledger.Plain(sheet.Sheet.Name))
+			default:
 				s.showSheet(sheet)
 			}
 		},
-		GoOn: func(ctx context.Context, sheet *app.Sheet) error {
-			return answered(s.term.Confirm(ctx, "Initiate "+ledger.CountedBatches(len(sheet.Loaded))+" of "+sheet.ToPay().Total.Rupees()+"?"))
-		},
-		Confirm: s.confirm, Prompt: s.prompt(),
+		GoOn: s.goOn, Confirm: s.confirm, Prompt: s.prompt(),
 	})
 	if r == nil {
 		return err
@@ -83,7 +88,10 @@ func (s *session) writeRun(r *app.Run) error {
 func (s *session) runDocument(r *app.Run) error {
 	out := doc.NewStream(s.term.Out)
 	out.Field("schema", "payrun.run/v1")
-	out.Object("load", func(inner *doc.Stream) { sheetFields(inner, "payrun.load/v1", &r.Sheet) })
+	if len(r.Sheets) > 0 {
+		out.Object("load", func(inner *doc.Stream) { sheetFields(inner, "payrun.load/v1", &r.Sheets[0]) })
+	}
+	out.Objects("loads", len(r.Sheets), func(i int, inner *doc.Stream) { sheetFields(inner, "payrun.load/v1", &r.Sheets[i]) })
 	out.Field("batches", outcomes(r.Results))
 	out.Field("reports", append([]string{}, r.Reports...))
 	return out.End()

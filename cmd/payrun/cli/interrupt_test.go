@@ -27,7 +27,7 @@ func TestAnInterruptedCommandEndsWith130(t *testing.T) {
 	if err := os.WriteFile(sheet, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range [][]string{{"load", sheet}, {"check", sheet}, {"status"}, {"payouts"}, {"initiate", "--all"}, {"poll"}, {"ledger", "verify"}} {
+	for _, args := range [][]string{{"load", sheet}, {"check", sheet}, {"status"}, {"payouts"}, {"initiate", "--all", "--yes"}, {"poll"}, {"ledger", "verify"}} {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		var out, errs bytes.Buffer

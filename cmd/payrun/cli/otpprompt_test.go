@@ -118,6 +118,8 @@ func (m *minute) ends(want, got int) {
 // sees waits for words on the screen, after those that were seen before.
 func (m *minute) sees(words string) {
 	m.Helper()
+	const patience = time.Minute // only a program that is wrong takes so long
+	defer time.AfterFunc(patience, m.screen.end).Stop()
 	if !m.screen.await(words) {
 		m.Fatalf("never saw %q in\n%s", words, m.screen)
 	}
@@ -217,7 +219,7 @@ func TestEachOTPIsAskedForWithWhatItIsForAndItsResultStandsThereAtOnce(t *testin
 	m.submits(exitOpen, func(context.CancelFunc) {
 		m.sees("1 of 2  Batch pr")
 		m.sees("2 payouts  ₹300.50")
-		m.sees("Sheet november.csv, account pb1 (id …0001, partner bank 1)")
+		m.sees("Sheet november.csv, account pb1 (…0003, partner bank 1)")
 		m.sees("OTP asked for at ")
 		m.sees("12 min ago; try 1 of 3")
 		m.sees("Your window of 10 min has passed.")
@@ -451,6 +453,49 @@ func TestABatchWithoutTriesLeftIsNotAskedAbout(t *testing.T) {
 	})
 	m.submits(exitPerson, func(context.CancelFunc) { m.sees("Next: payrun abandon ") })
 	m.submitted(4)
+}
+
+// asked runs the program while the person answers its question with keys.
+func (m *minute) asked(want int, question, keys string, args ...string) (shown string) {
+	m.Helper()
+	m.screen.forget()
+	exit := make(chan int)
+	go func() {
+		got := m.run(m.Context(), args...)
+		m.screen.end()
+		exit <- got
+	}()
+	m.sees(question)
+	m.types(keys)
+	m.ends(want, <-exit)
+	return m.screen.String()
+}
+
+func TestANoToARunLoadsNothing(t *testing.T) {
+	m := newMinute(t)
+	m.write("december.csv", "Reference,Beneficiary Name,Account Number,IFSC Code,Amount,Debit Account\n"+
+		"D-1,Asha Traders,999999999912,HDFC0001234,100000.50,pb31\nD-2,Damodar Traders,423456789012,HDFC0001234,50.00,pb8\n")
+	sheet := filepath.Join(m.dir, "december.csv")
+	for _, no := range []string{"n\n", "\n", "\x04", "yess\n"} {
+		m.asked(exitCancelled, "Load and initiate 2 batches of ₹1,00,050.50? [y/N] ", no, "run", sheet)
+	}
+	shown := m.asked(exitCancelled, "[y/N] ", "no\n", "run", sheet)
+	for _, want := range []string{
+		"SANDBOX: no money moves", "pb31 (", "partner bank 31)", "Total  ₹1,00,050.50, 2 payouts, 2 OTPs",
+		"Rupees one lakh fifty and paise fifty only", "Never paid before from this ledger: 2 payouts of ₹1,00,050.50",
+		"The largest: 2 payouts", "one payout: partner bank", "payee_new_account", "nothing was loaded, and nothing was sent",
+	} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("the review lacks %q\n%s", want, shown)
+		}
+	}
+	m.screen.forget()
+	if exit := m.run(t.Context(), "sheets", "--json"); exit != 0 || strings.Contains(m.screen.String(), "december") {
+		t.Error("a no loaded the sheet")
+	}
+	m.ends(exitDone, m.run(t.Context(), "load", sheet))
+	m.asked(exitCancelled, "Initiate 2 batches of ₹1,00,050.50? [y/N] ", "n\n", "initiate", "--all", "--json")
+	m.asked(exitPerson, "Initiate 2 batches of ₹1,00,050.50? [y/N] ", "yes\n", "initiate", "--all")
 }
 
 func TestLengthsOfTimeAndAccountsAreWorded(t *testing.T) {

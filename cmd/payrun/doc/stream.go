@@ -53,6 +53,24 @@ func (d *Stream) Object(name string, fill func(*Stream)) {
 	}
 }
 
+// Objects writes a field that is an array of n objects, each filled by fill.
+func (d *Stream) Objects(name string, n int, fill func(i int, one *Stream)) {
+	d.name(name)
+	_ = d.w.WriteByte('[')
+	for i := range n {
+		if i > 0 {
+			_ = d.w.WriteByte(',')
+		}
+		inner := &Stream{w: d.w}
+		fill(i, inner)
+		_ = d.w.WriteByte('}')
+		if d.err == nil {
+			d.err = inner.err
+		}
+	}
+	_ = d.w.WriteByte(']')
+}
+
 // End closes the object and its line.
 func (d *Stream) End() error {
 	_, _ = d.w.WriteString("}\n")

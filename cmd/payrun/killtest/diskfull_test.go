@@ -32,14 +32,14 @@ func TestDiskFull(t *testing.T) {
 	for limit := 0; limit <= most; limit += apart {
 		toSubmit, toInitiate := planned[0], planned[1]
 		planned = planned[2:]
-		if o := d.run("initiate", toSubmit.ID); o.exit != 12 && o.exit != 15 { // 15: an earlier one is in doubt
+		if o := d.run("initiate", toSubmit.ID, "--yes"); o.exit != 12 && o.exit != 15 { // 15: an earlier one is in doubt
 			t.Fatalf("initiate %s: exit %d\n%s", toSubmit.ID, o.exit, o.err)
 		}
 		d.known = d.view()
 		sheet := d.addSheet(fmt.Sprintf("L%d", limit), 40, "pb3", "pb12")
 		for _, s := range []onBatch{
 			{step{args: []string{"load", sheet.name}}, ""},
-			{step{args: []string{"initiate", toInitiate.ID}}, toInitiate.ID},
+			{step{args: []string{"initiate", toInitiate.ID, "--yes"}}, toInitiate.ID},
 			{d.submit([]batch{toSubmit}), toSubmit.ID},
 		} {
 			took[d.limited(limit, s.step, s.batch)]++

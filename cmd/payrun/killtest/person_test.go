@@ -35,7 +35,7 @@ func (d *desk) choices(v view) []step {
 		if d.twoPeople {
 			add(approve(planned))
 		}
-		add(step{args: []string{"initiate", "--all"}})
+		add(step{args: []string{"initiate", "--all", "--yes"}})
 	}
 	for _, b := range v.in(ledger.BatchQuarantined) {
 		add(abandon(b))

@@ -157,7 +157,7 @@ func small(d *desk) { d.loaded(d.fresh(), 5, "pb3", "pb1") }
 
 func held(d *desk) {
 	small(d)
-	d.must(12, "initiate", "--all")
+	d.must(12, "initiate", "--all", "--yes")
 	d.known = d.view()
 }
 
@@ -170,7 +170,7 @@ func cutOffSubmit(d *desk) {
 	run.kill()
 }
 
-func initiate(*desk) step { return step{args: []string{"initiate", "--all"}} }
+func initiate(*desk) step { return step{args: []string{"initiate", "--all", "--yes"}} }
 
 func poll(*desk) step { return step{args: []string{"poll"}} }
 

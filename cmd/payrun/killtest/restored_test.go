@@ -20,7 +20,7 @@ func TestKillWhileAnOlderLedgerIsAccepted(t *testing.T) {
 	d := openDesk(t, openBank(t, *seed, "--latency", "6ms"), *seed, 0)
 	d.loaded(d.fresh(), 6, "pb3", "pb12", "pb1")
 	planned := d.known.in(ledger.BatchPlanned)
-	d.must(12, "initiate", planned[0].ID, planned[1].ID)
+	d.must(12, "initiate", planned[0].ID, planned[1].ID, "--yes")
 	d.known = d.view()
 	older, then := d.read("payrun.db"), d.known
 	d.takes(submitAll(d))

@@ -15,7 +15,7 @@ import (
 // anything is one of each command that needs a ledger.
 func anything(sheet string) [][]string {
 	return [][]string{
-		{"load", sheet}, {"initiate", "--all"}, {"submit", "--otp-file", "-"}, {"poll"}, {"retry", "x"}, {"abandon", "x", "--reason", "y"},
+		{"load", sheet}, {"initiate", "--all", "--yes"}, {"submit", "--otp-file", "-"}, {"poll"}, {"retry", "x"}, {"abandon", "x", "--reason", "y"},
 		{"status"}, {"payouts"}, {"sheets"}, {"report"}, {"ledger", "verify"}, {"ledger", "log"},
 	}
 }
@@ -54,7 +54,7 @@ func TestALedgerThatIsNoneIsRefusedAndKept(t *testing.T) {
 		"cut in the middle":      good[:len(good)/2/page*page],
 	} {
 		d.write("payrun.db", bad)
-		for _, args := range [][]string{{"load", d.sheets[0].name}, {"initiate", "--all"}, {"poll"}, {"status"}, {"ledger", "verify"}} {
+		for _, args := range [][]string{{"load", d.sheets[0].name}, {"initiate", "--all", "--yes"}, {"poll"}, {"status"}, {"ledger", "verify"}} {
 			o := d.run(args...)
 			if o.exit != 17 {
 				t.Errorf("%s: %v: exit %d, want 17\n%s%s", name, args, o.exit, o.out, o.err)
@@ -94,7 +94,7 @@ func TestADamagedPageStopsTheRun(t *testing.T) {
 			if o := d.run("ledger", "verify"); o.exit != 17 {
 				t.Errorf("verify ends with %d and finds nothing\n%s", o.exit, o.out)
 			}
-			o := d.run("initiate", "--all")
+			o := d.run("initiate", "--all", "--yes")
 			switch sent := d.truth().batches(); {
 			case o.exit == 17:
 				met++
@@ -159,7 +159,7 @@ func TestAReadOnlyLedgerIsRefused(t *testing.T) {
 					}
 				}
 			}
-			for _, args := range [][]string{{"load", d.sheets[0].name}, {"initiate", "--all"}, {"poll"}, {"retry", "x"}} {
+			for _, args := range [][]string{{"load", d.sheets[0].name}, {"initiate", "--all", "--yes"}, {"poll"}, {"retry", "x"}} {
 				cmd := d.command(payrun, append(args, "--json")...)
 				if os.Getuid() == 0 {
 					cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}

@@ -15,12 +15,6 @@ type Columns []string
 // right names the columns, from 1, that are numbers.
 func (t *Terminal) Table(header Columns, right ...int) *Table { return newTable(t.Out, header, right) }
 
-// TableBeside starts one on Err: it is looked at before a question, and is no
-// result.
-func (t *Terminal) TableBeside(header Columns, right ...int) *Table {
-	return newTable(t.Err, header, right)
-}
-
 func newTable(out *Stream, header Columns, right []int) *Table {
 	w := table.NewWriter()
 	w.SetOutputMirror(out)

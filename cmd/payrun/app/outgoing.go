@@ -1,0 +1,207 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"payrun/cmd/payrun/doc"
+	"payrun/ledger"
+	"payrun/validate"
+)
+
+// Outgoing is what is about to be sent, for the person who says that it may be.
+type Outgoing struct {
+	Environment string // "sandbox" or "production"
+	Accounts    []OutgoingAccount
+	Batches     []OutgoingBatch
+	Payouts     ledger.Tally
+	Held        ledger.Tally // batches that wait for their OTP already
+
+	New      Few[ledger.Payout]   // to accounts that were never paid from this ledger
+	Unusual  Few[ledger.Finding]  // another account than the payee ever had, paid lately, far above what is usual
+	Repeated Few[[]ledger.Payout] // the same amount to the same account
+	Largest  []ledger.Payout      // the largest first
+	LeftOut  ledger.Tally         // rows of the sheets that are not loaded
+
+	Loads    int                // sheets that are loaded, once it may go on
+	Approval bool               // nothing of what is loaded goes out before another person approved it
+	ToType   *NeedsConfirmation // its total has to be typed; nil where a yes is enough
+}
+
+// OutgoingAccount is what goes out from one debit account.
+type OutgoingAccount struct {
+	Debit   ledger.DebitAccount // of one that is not in today's configuration only the id
+	Batches int
+	Payouts ledger.Tally
+}
+
+// OutgoingBatch is one batch, and so one OTP.
+type OutgoingBatch struct {
+	ID         string
+	Debit      ledger.DebitAccount
+	Payouts    ledger.Tally
+	NeedsToken bool
+	Reason     string // why it ends where it does
+}
+
+// Few is a list of which only the beginning is kept: the first, and how many and
+// how much in all.
+type Few[T any] struct {
+	First []T
+	All   ledger.Tally
+}
+
+// keptOfList bounds what is kept of each list of a review.
+const keptOfList = 1000
+
+func (f *Few[T]) add(one T, amount ledger.Paise) error {
+	if len(f.First) < keptOfList {
+		f.First = append(f.First, one)
+	}
+	return f.All.Add(amount)
+}
+
+// GoOn shows a person what is about to be sent, and gets their word for it: nil,
+// with the total where that has to be typed. Any other error ends the use case,
+// and nothing is sent.
+type GoOn func(ctx context.Context, out Outgoing) (typed ledger.Paise, err error)
+
+func (o *operation) newOutgoing() *Outgoing {
+	return &Outgoing{Environment: string(o.set.Environment), Approval: o.policy.TwoPerson}
+}
+
+// addPlanned adds batches of the ledger, held against what was known before the
+// sheet of each was loaded.
+func (o *operation) addPlanned(ctx context.Context, out *Outgoing, batches []ledger.Batch) error {
+	for _, b := range batches {
+		if err := out.addBatch(OutgoingBatch{ID: b.ID, Debit: o.debit(b), Payouts: ledger.Tally{Count: b.Count, Total: b.Total},
+			NeedsToken: b.Rules().NeedsToken, Reason: b.Reason}); err != nil {
+			return err
+		}
+		r, err := o.reviewBatch(ctx, b)
+		if err != nil {
+			return err
+		}
+		amounts := map[string]ledger.Paise{}
+		for _, p := range r.New {
+			if err := out.New.add(p, p.Amount); err != nil {
+				return err
+			}
+		}
+		for _, p := range r.payouts {
+			amounts[p.Ref] = p.Amount
+		}
+		for _, f := range r.Unusual {
+			if err := out.Unusual.add(f, amounts[f.Ref]); err != nil {
+				return err
+			}
+		}
+		for _, same := range r.Repeated {
+			if err := out.Repeated.add(same, same[0].Amount); err != nil {
+				return err
+			}
+		}
+		out.addLargest(r.Largest)
+	}
+	return nil
+}
+
+// addSheet adds a sheet that is not loaded yet; its payouts were added as they
+// were read.
+func (o *operation) addSheet(out *Outgoing, s *Sheet) error {
+	out.Loads++
+	out.LeftOut.Count += s.Sheet.Rejected.Count
+	sum, fits := out.LeftOut.Total.Plus(s.Sheet.Rejected.Total)
+	if !fits {
+		return ledger.ErrTotal
+	}
+	out.LeftOut.Total = sum
+	for b := range s.Planned() {
+		if err := out.addBatch(o.outgoing(b)); err != nil {
+			return err
+		}
+	}
+	for _, f := range s.Findings {
+		if validate.OfThePayee(f.Code) {
+			if err := out.Unusual.add(f, 0); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (o *operation) outgoing(b doc.PlannedBatch) OutgoingBatch {
+	return OutgoingBatch{ID: b.ID, Debit: o.debit(ledger.Batch{BankAccountID: b.BankAccountID}), Payouts: ledger.Tally{Count: b.Count, Total: b.Total},
+		NeedsToken: b.NeedsToken, Reason: b.Reason}
+}
+
+// addRead adds payouts of a sheet that is being read. known is who was paid before.
+func (out *Outgoing) addRead(ctx context.Context, known ledger.Payees, read []validate.Accepted) error {
+	payouts := make([]ledger.Payout, len(read))
+	for i := range read {
+		payouts[i] = read[i].Payout
+	}
+	never, err := validate.NeverPaid(ctx, known, payouts)
+	if err != nil {
+		return err
+	}
+	for _, i := range never {
+		if err := out.New.add(payouts[i], payouts[i].Amount); err != nil {
+			return err
+		}
+	}
+	out.addLargest(payouts)
+	return nil
+}
+
+func (out *Outgoing) addLargest(payouts []ledger.Payout) {
+	for _, p := range payouts {
+		if len(out.Largest) == largestShown && p.Amount <= out.Largest[largestShown-1].Amount {
+			continue
+		}
+		at, _ := slices.BinarySearchFunc(out.Largest, p, func(a, b ledger.Payout) int { // behind its equals
+			if a.Amount >= b.Amount {
+				return -1
+			}
+			return 1
+		})
+		out.Largest = slices.Insert(out.Largest, at, p)
+		out.Largest = out.Largest[:min(largestShown, len(out.Largest))]
+	}
+}
+
+func (out *Outgoing) addBatch(b OutgoingBatch) error {
+	out.Batches = append(out.Batches, b)
+	i := slices.IndexFunc(out.Accounts, func(a OutgoingAccount) bool { return a.Debit.BankAccountID == b.Debit.BankAccountID })
+	if i < 0 {
+		i = len(out.Accounts)
+		out.Accounts = append(out.Accounts, OutgoingAccount{Debit: b.Debit})
+	}
+	account := &out.Accounts[i]
+	account.Batches++
+	for _, t := range []*ledger.Tally{&account.Payouts, &out.Payouts} {
+		sum, err := t.Plus(b.Payouts)
+		if err != nil {
+			return err
+		}
+		*t = sum
+	}
+	return nil
+}
+
+// agree gets a person's word for what is about to be sent. sent are the batches
+// that go out, in the ledger yet or not. typed is the total that they typed, where
+// that has to be.
+func (o *operation) agree(ctx context.Context, out *Outgoing, sent []ledger.Batch, goOn GoOn) (typed ledger.Paise, err error) {
+	slices.SortStableFunc(out.Accounts, func(a, b OutgoingAccount) int { return cmp.Compare(b.Payouts.Total, a.Payouts.Total) })
+	need, err := o.engine.ToConfirm(ctx, sent)
+	if err != nil {
+		return 0, err
+	}
+	if need != nil {
+		out.ToType = &NeedsConfirmation{Total: need.Total, Above: o.policy.ConfirmAbove}
+	}
+	return goOn(ctx, *out)
+}

@@ -1,0 +1,156 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"payrun/cmd/payrun/app"
+	"payrun/cmd/payrun/term"
+	"payrun/ledger"
+)
+
+// goOn is the app.GoOn of the command line: what is about to be sent is shown to
+// whoever is at the terminal, and then it asks. --yes answers a yes-or-no
+// question, never a total. Where nobody can be asked and nobody said --yes,
+// nothing is sent.
+func (s *session) goOn(ctx context.Context, out app.Outgoing) (ledger.Paise, error) {
+	if s.term.CanAsk() {
+		s.beside().showOutgoing(out)
+	}
+	switch {
+	case out.ToType != nil:
+		return out.ToType.Total.Total, s.typeTotal(ctx, out.ToType)
+	case s.term.Yes:
+		return 0, nil
+	case !s.term.CanAsk():
+		return 0, app.Fail(app.NeedsPerson, "%s of %s: nobody can be asked whether they may be sent; %s", ledger.CountedPayouts(out.Payouts.Count), out.Payouts.Total.Rupees(), notDone(out)).
+			Then(app.Say("run it on a terminal; or say --yes where somebody has looked at it"))
+	}
+	err := s.term.Confirm(ctx, question(out))
+	if errors.Is(err, term.ErrCancelled) {
+		return 0, app.Fail(app.Cancelled, "it was not confirmed; %s", notDone(out)).Because(err)
+	}
+	return 0, err
+}
+
+// notDone says what did not happen.
+func notDone(out app.Outgoing) string {
+	if out.Loads > 0 {
+		return "nothing was loaded, and nothing was sent"
+	}
+	return "nothing was sent"
+}
+
+func question(out app.Outgoing) string {
+	what := fmt.Sprintf("%s of %s", ledger.CountedBatches(len(out.Batches)), out.Payouts.Total.Rupees())
+	switch {
+	case len(out.Batches) == 0:
+		return fmt.Sprintf("Go on with %s of %s that wait for their OTP?", ledger.CountedBatches(out.Held.Count), out.Held.Total.Rupees())
+	case out.Loads > 0 && out.Approval:
+		return fmt.Sprintf("Load %s? They are initiated once somebody else has approved them.", what)
+	case out.Loads > 0:
+		return fmt.Sprintf("Load and initiate %s?", what)
+	}
+	return fmt.Sprintf("Initiate %s?", what)
+}
+
+// beside is the session for what is shown before a question.
+func (s *session) beside() *session {
+	p := &program{world: s.world, term: s.term.Beside(), flags: s.flags, log: s.log, verb: s.verb, given: s.given}
+	return &session{program: p, set: s.set, app: s.app, call: s.call}
+}
+
+// showOutgoing shows what a person has to see before money can move.
+func (s *session) showOutgoing(out app.Outgoing) {
+	s.term.Resultf("\n%s", s.environmentWords(out.Environment))
+	if len(out.Batches) > 0 {
+		s.showOutgoingAccounts(out.Accounts)
+		s.showOutgoingBatches(out.Batches)
+		s.term.Resultf("\nTotal  %s, %s, %s", out.Payouts.Total.Rupees(), ledger.CountedPayouts(out.Payouts.Count),
+			ledger.Counted(len(out.Batches), "OTP", "OTPs"))
+		s.term.Resultf("       %s", out.Payouts.Total.InWords())
+	}
+	if out.LeftOut.Count > 0 {
+		s.term.Resultf("\n%s", s.term.Paint(term.Attend, fmt.Sprintf("Left out: %s, %s", ledger.CountedRows(out.LeftOut.Count), out.LeftOut.Total.Rupees())))
+	}
+	s.showFewPayouts("Never paid before from this ledger", out.New)
+	s.showUnusualOf(out)
+	for _, same := range head(out.Repeated.First, s.term.Most(shownRepeats)) {
+		s.showPayouts("\nThe same amount to the same account", same)
+	}
+	if left := out.Repeated.All.Count - s.term.Most(shownRepeats); left > 0 {
+		s.term.Resultf("… and %s more such groups", ledger.Grouped(left))
+	}
+	if len(out.Batches) > 0 {
+		s.showPayouts("\nThe largest", out.Largest)
+	}
+	if out.Held.Count > 0 && len(out.Batches) > 0 {
+		s.term.Resultf("\nBesides, %s of %s wait for their OTP.", ledger.CountedBatches(out.Held.Count), out.Held.Total.Rupees())
+	}
+	s.term.Resultf("")
+}
+
+// shownRepeats is how many groups of repeated payouts are shown without --verbose,
+// and shownNew how many payees that were never paid.
+const (
+	shownRepeats = 3
+	shownNew     = 10
+)
+
+// environmentWords cannot be overlooked where it is real money.
+func (s *session) environmentWords(environment string) string {
+	color, note := term.Good, "no money moves"
+	if environment != "sandbox" {
+		color, note = term.Bad, "real money moves once the OTPs are entered"
+	}
+	return s.term.Paint(color, strings.ToUpper(environment)+": "+note)
+}
+
+// showOutgoingAccounts shows what goes out from each debit account.
+func (s *session) showOutgoingAccounts(accounts []app.OutgoingAccount) {
+	t := s.term.Table(term.Columns{"From", "Batches", "Payouts", "Total"}, 2, 3, 4)
+	for _, a := range accounts {
+		t.Row(ledger.Plain(accountWithTail(a.Debit)), a.Batches, a.Payouts.Count, a.Payouts.Total.Rupees())
+	}
+	t.Render()
+}
+
+func (s *session) showOutgoingBatches(batches []app.OutgoingBatch) {
+	s.term.Resultf("")
+	t := s.term.Table(term.Columns{"Batch", "From", "Payouts", "Total", "Needs", "Ends because"}, 3, 4)
+	for _, b := range head(batches, s.term.Most(shownBatches)) {
+		needs := "OTP"
+		if b.NeedsToken {
+			needs = "OTP, token"
+		}
+		t.Row(ledger.ShortID(b.ID), ledger.Plain(s.set.AccountName(b.Debit.BankAccountID)), b.Payouts.Count, b.Payouts.Total.Rupees(), needs, ledger.Plain(b.Reason))
+	}
+	t.Render()
+	s.showMore(len(batches), "batches")
+}
+
+func (s *session) showFewPayouts(title string, few app.Few[ledger.Payout]) {
+	if few.All.Count == 0 {
+		return
+	}
+	s.term.Resultf("\n%s: %s of %s", title, ledger.CountedPayouts(few.All.Count), few.All.Total.Rupees())
+	s.tableOfPayouts(head(few.First, s.term.Most(shownNew)))
+	if left := few.All.Count - min(len(few.First), s.term.Most(shownNew)); left > 0 {
+		s.term.Resultf("… and %s more payouts", ledger.Grouped(left))
+	}
+}
+
+func (s *session) showUnusualOf(out app.Outgoing) {
+	if out.Unusual.All.Count == 0 {
+		return
+	}
+	s.term.Resultf("\n%s", s.term.Paint(term.Attend, "Unusual: "+ledger.CountedPayouts(out.Unusual.All.Count)))
+	for _, f := range head(out.Unusual.First, s.term.Most(shownBatches)) {
+		s.term.Resultf("  %s, row %d (%s): %s", ledger.Plain(f.Ref), f.Row, f.Code, ledger.Plain(f.Message))
+	}
+	if left := out.Unusual.All.Count - min(len(out.Unusual.First), s.term.Most(shownBatches)); left > 0 {
+		s.term.Resultf("… and %s more", ledger.Grouped(left))
+	}
+}
