@@ -83,8 +83,12 @@ type Earlier struct {
 	State     PayoutState
 	Code      string // bank_status_code as last observed
 	OpenTxnID string
-	Status    string
-	Resolved  Resolution // two people resolved it, seeing just this
+	// BankTxnRefID is its UTR; Booked: the statements on record show its debit, and
+	// not its return.
+	BankTxnRefID string
+	Booked       bool
+	Status       string
+	Resolved     Resolution // two people resolved it, seeing just this
 	// SetAside: its batch was set aside by people; Word: on the bank's word alone.
 	SetAside, Word bool
 	BankAccountID  string    // the debit account of its batch
@@ -140,6 +144,9 @@ func LastLook(k Known, looks []Look, window time.Duration, books *Books, waits W
 	for _, a := range k.Attempts {
 		for _, e := range a.Earlier {
 			if err := earlierLook(e, looks); err != nil {
+				return err
+			}
+			if err := e.bookedBefore(); err != nil {
 				return err
 			}
 		}

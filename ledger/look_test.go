@@ -97,32 +97,40 @@ func TestTheLastLookAtEarlierAttempts(t *testing.T) {
 	moved := still
 	moved.OpenTxnID = "ty"
 	of := func(s ledger.PayoutState) ledger.Earlier { return ledger.Earlier{State: s} }
+	booked := func(e ledger.Earlier) ledger.Earlier { e.Booked = true; return e }
+	aside := booked(resolved)
+	aside.SetAside, aside.Word = true, true
 	for name, c := range map[string]struct {
 		earlier ledger.Earlier
 		look    ledger.Look
 		want    string
 	}{
-		"failed, and shown so":                        {of("failed"), shown("prold", true, said("INV-1", "failed")), "go"},
-		"failed, and shown so of a read that broke":   {of("failed"), shown("prold", false, said("INV-1", "failed")), "ask"},
-		"failed, and shown as paid":                   {of("failed"), shown("prold", true, said("INV-1", "success")), "never"},
-		"failed, and shown as paid, broken off":       {of("failed"), shown("prold", false, said("INV-1", "success")), "never"},
-		"failed, and shown as something else":         {of("failed"), shown("prold", true, said("INV-1", "ON_HOLD")), "never"},
-		"failed, and no longer known":                 {of("failed"), notKnown("prold"), "ask"},
-		"failed, and left out":                        {of("failed"), shown("prold", true, said("INV-2", "failed")), "ask"},
-		"failed, and no answer":                       {of("failed"), silent("prold"), "ask"},
-		"returned, and shown so":                      {of("returned"), shown("prold", true, returned), "go"},
-		"returned, and shown as paid":                 {of("returned"), shown("prold", true, said("INV-1", "success")), "never"},
-		"returned, and not known":                     {of("returned"), notKnown("prold"), "ask"},
-		"given up, and not known":                     {of("cancelled"), notKnown("prold"), "go"},
-		"given up, and still as echoed":               {of("cancelled"), shown("prold", true, said("INV-1", "request_initiated")), "go"},
-		"given up, and moving":                        {of("cancelled"), shown("prold", true, said("INV-1", "pending")), "never"},
-		"given up, and moving, broken off":            {of("cancelled"), shown("prold", false, said("INV-1", "pending")), "never"},
-		"given up, and another page is missing":       {of("cancelled"), shown("prold", false, said("INV-2", "request_initiated")), "ask"},
-		"given up, and not asked":                     {of("cancelled"), notKnown("prother"), "ask"},
-		"resolved as not paid, and shown just so":     {resolved, shown("prold", true, still), "go"},
-		"resolved as not paid, and shown otherwise":   {resolved, shown("prold", true, moved), "never"},
-		"resolved as not paid, and no longer known":   {resolved, notKnown("prold"), "ask"},
-		"disputed here, which was never to come here": {of("disputed"), shown("prold", true, said("INV-1", "failed")), "never"},
+		"failed, and shown so":                         {of("failed"), shown("prold", true, said("INV-1", "failed")), "go"},
+		"failed, and shown so of a read that broke":    {of("failed"), shown("prold", false, said("INV-1", "failed")), "ask"},
+		"failed, and shown as paid":                    {of("failed"), shown("prold", true, said("INV-1", "success")), "never"},
+		"failed, and shown as paid, broken off":        {of("failed"), shown("prold", false, said("INV-1", "success")), "never"},
+		"failed, and shown as something else":          {of("failed"), shown("prold", true, said("INV-1", "ON_HOLD")), "never"},
+		"failed, and no longer known":                  {of("failed"), notKnown("prold"), "ask"},
+		"failed, and left out":                         {of("failed"), shown("prold", true, said("INV-2", "failed")), "ask"},
+		"failed, and no answer":                        {of("failed"), silent("prold"), "ask"},
+		"returned, and shown so":                       {of("returned"), shown("prold", true, returned), "go"},
+		"returned, and shown as paid":                  {of("returned"), shown("prold", true, said("INV-1", "success")), "never"},
+		"returned, and not known":                      {of("returned"), notKnown("prold"), "ask"},
+		"given up, and not known":                      {of("cancelled"), notKnown("prold"), "go"},
+		"given up, and still as echoed":                {of("cancelled"), shown("prold", true, said("INV-1", "request_initiated")), "go"},
+		"given up, and moving":                         {of("cancelled"), shown("prold", true, said("INV-1", "pending")), "never"},
+		"given up, and moving, broken off":             {of("cancelled"), shown("prold", false, said("INV-1", "pending")), "never"},
+		"given up, and another page is missing":        {of("cancelled"), shown("prold", false, said("INV-2", "request_initiated")), "ask"},
+		"given up, and not asked":                      {of("cancelled"), notKnown("prother"), "ask"},
+		"resolved as not paid, and shown just so":      {resolved, shown("prold", true, still), "go"},
+		"resolved as not paid, and shown otherwise":    {resolved, shown("prold", true, moved), "never"},
+		"resolved as not paid, and no longer known":    {resolved, notKnown("prold"), "ask"},
+		"failed, and its debit is on the statement":    {booked(of("failed")), shown("prold", true, said("INV-1", "failed")), "never"},
+		"given up, and its debit is on the statement":  {booked(of("cancelled")), notKnown("prold"), "never"},
+		"set aside, and its debit is on the statement": {aside, shown("prold", true, still), "never"},
+		"returned, and its credit is still to come":    {booked(of("returned")), shown("prold", true, returned), "go"},
+		"resolved by two people, whatever is booked":   {booked(resolved), shown("prold", true, still), "go"},
+		"disputed here, which was never to come here":  {of("disputed"), shown("prold", true, said("INV-1", "failed")), "never"},
 	} {
 		s, k := step(ledger.BatchHeld, ledger.SubmitIntended), standing(ledger.BatchHeld)
 		c.earlier.AttemptKey, c.earlier.WireRef, c.earlier.BatchID = ledger.AttemptKey{PayoutID: 1, Number: 1}, "INV-1", "prold"

@@ -18,7 +18,7 @@ const mostPieces = 4
 // and is in none. ours is asked about words, and words with what stands between
 // them, in lower case.
 func MaskRemarks(text string, ours func(word string) bool) string {
-	words := wordsIn(text)
+	words := wordsIn(text, nil)
 	var b strings.Builder
 	done := 0
 	for i, w := range words {
@@ -40,8 +40,8 @@ func MaskRemarks(text string, ours func(word string) bool) string {
 // span is a part of a text.
 type span struct{ start, end int }
 
-// wordsIn are the runs of letters and digits; beyond ASCII everything counts as one.
-func wordsIn(text string) (words []span) {
+// wordsIn adds the runs of letters and digits; beyond ASCII everything counts as one.
+func wordsIn(text string, words []span) []span {
 	for i := 0; i < len(text); i++ {
 		start := i
 		for i < len(text) && inWord(text[i]) {

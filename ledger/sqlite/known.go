@@ -170,21 +170,38 @@ func addEarlier(ctx context.Context, r reader, batchNo int64, attempts []ledger.
 		var e ledger.Earlier
 		var submitted sql.NullInt64
 		err := rows.Scan(&e.PayoutID, &e.Number, &e.WireRef, &e.BatchID, &e.State, &e.Status, &e.Code, &e.OpenTxnID,
-			&e.Resolved, &e.BankAccountID, &e.SetAside, &e.Word, &submitted)
+			&e.Resolved, &e.BankAccountID, &e.SetAside, &e.Word, &submitted, &e.BankTxnRefID)
 		e.SubmittedAt = fromMicros(submitted)
 		byPayout[e.PayoutID] = append(byPayout[e.PayoutID], e)
 		return err
 	}, `SELECT e.payout_id, e.number, ifnull(e.wire_ref, p.ref), b.id, e.state, ifnull(e.status, ''), ifnull(e.bank_status_code, ''), ifnull(e.open_txn_id, ''),
 		ifnull(e.resolved, ''), r.bank_account_id, b.state = 'set_aside',
 		b.state = 'set_aside' AND EXISTS (SELECT 1 FROM proposals d WHERE d.batch_no = b.no AND d.decision = 'not-submitted' AND d.carried = 1 AND d.books = 0 AND d.ticket <> ''),
-		(SELECT max(at) FROM intents i WHERE i.batch_no = b.no AND i.kind = 'submit')
+		(SELECT max(at) FROM intents i WHERE i.batch_no = b.no AND i.kind = 'submit'),
+		ifnull(e.bank_txn_ref_id, '')
 		FROM attempts a JOIN attempts e ON e.payout_id = a.payout_id AND e.number < a.number
 		JOIN payouts p ON p.id = e.payout_id JOIN batches b ON b.no = e.batch_no JOIN routes r ON r.no = b.route_no
 		WHERE a.batch_no = ? ORDER BY e.payout_id, e.number`, batchNo)
 	for i := range attempts {
 		attempts[i].Earlier = byPayout[attempts[i].ID]
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return markBooked(ctx, r, attempts)
+}
+
+// markBooked reads what the statements on record show of earlier attempts.
+func markBooked(ctx context.Context, r reader, attempts []ledger.KnownAttempt) error {
+	b := ledger.NewBookings(attempts)
+	if b == nil {
+		return nil
+	}
+	if err := eachEntry(ctx, r, func(e ledger.KeptEntry) error { b.Entry(&e); return nil }, `1`); err != nil {
+		return err
+	}
+	b.Mark()
+	return nil
 }
 
 // LastWord returns the bank's last word for "not known" that a look brought;

@@ -143,6 +143,12 @@ func (w world) known(id string) (k ledger.Known, ok bool) {
 			k.Waiting++
 		}
 	}
+	if b := ledger.NewBookings(k.Attempts); b != nil {
+		for _, e := range w.Entries {
+			b.Entry(&e)
+		}
+		b.Mark()
+	}
 	if k.Consent.Policy = w.policy(); k.Consent.Policy.TwoPerson {
 		k.Consent.PlannedBy, k.Consent.Approvals = w.consent(id)
 	}
@@ -263,7 +269,7 @@ func (w world) knownAttempt(a ledger.Attempt) ledger.KnownAttempt {
 			continue
 		}
 		k.Earlier = append(k.Earlier, ledger.Earlier{AttemptKey: e.Key(), WireRef: e.WireRef, BatchID: e.BatchID,
-			State: e.State, Code: e.BankStatusCode, OpenTxnID: e.OpenTxnID, Status: e.Status, Resolved: e.Resolved, SubmittedAt: w.lastSubmit(e.BatchID)})
+			State: e.State, Code: e.BankStatusCode, OpenTxnID: e.OpenTxnID, BankTxnRefID: e.BankTxnRefID, Status: e.Status, Resolved: e.Resolved, SubmittedAt: w.lastSubmit(e.BatchID)})
 		at, _ := w.batch(e.BatchID)
 		last := &k.Earlier[len(k.Earlier)-1]
 		last.BankAccountID = w.Batches[at].BankAccountID

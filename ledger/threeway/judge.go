@@ -60,7 +60,7 @@ func (m *Matcher) Finish() Result {
 	}
 	for i := 0; i < len(m.sent); {
 		end := i + 1
-		for end < len(m.sent) && m.sent[end].key.PayoutID == m.sent[i].key.PayoutID {
+		for end < len(m.sent) && m.sent[end].payout == m.sent[i].payout {
 			end++
 		}
 		j.payout(int32(i), int32(end))
@@ -85,7 +85,7 @@ func (m *Matcher) Lines(fn func(Line) error) error {
 	for i := range m.sent {
 		s := &m.sent[i]
 		if d, c := s.shown(); d > 0 || c > 0 {
-			if err := fn(Line{s.key, d, c, s.reason}); err != nil {
+			if err := fn(Line{s.key(), d, c, s.reason}); err != nil {
 				return err
 			}
 		}
@@ -122,7 +122,7 @@ func (o openAmounts) add(amount ledger.Paise, day int32) {
 type absence struct {
 	from, to int32
 	tally    ledger.Tally
-	since    int64
+	since    time.Time
 }
 
 // payout judges the attempts of one payout, from one position to before another.
@@ -132,7 +132,7 @@ func (j *judgement) payout(from, to int32) {
 		s := &j.m.sent[i]
 		d, c := s.shown()
 		net += d - c
-		twice = j.attempt(s, d, c) || twice
+		twice = j.attempt(i, d, c) || twice
 	}
 	if net > 1 && !twice {
 		last := &j.m.sent[to-1]
@@ -141,7 +141,8 @@ func (j *judgement) payout(from, to int32) {
 }
 
 // attempt judges one attempt, and reports whether it was found debited twice.
-func (j *judgement) attempt(s *sent, d, c int) (twice bool) {
+func (j *judgement) attempt(i int32, d, c int) (twice bool) {
+	s := &j.m.sent[i]
 	b := &j.m.batches[s.batch]
 	account := &j.accounts[b.account]
 	final := s.is() == ledger.PayoutSuccess || s.is() == ledger.PayoutReturned
@@ -158,7 +159,7 @@ func (j *judgement) attempt(s *sent, d, c int) (twice bool) {
 	}
 	if s.differs {
 		j.open[b.account].add(s.amount, b.day)
-		j.except(ledger.AmountDiffers, s, s.amount, "the statement has a debit of %s with its name", s.debited)
+		j.except(ledger.AmountDiffers, s, s.amount, "the statement has a debit of %s with its name", j.m.debited[i])
 		return false
 	}
 	if !final {
@@ -186,7 +187,7 @@ func (j *judgement) notShown(s *sent, b *batch, what string) {
 	account := &j.m.accounts[b.account]
 	day := b.day
 	if day == noDay { // not by a submit of ours
-		day = j.m.dayOfSeconds(s.updated)
+		day = dayOf(s.since(), j.m.set.Zone)
 	}
 	out := &j.accounts[b.account]
 	if name := nameDay(day); out.Wanted == "" || name < out.Wanted {
@@ -195,8 +196,8 @@ func (j *judgement) notShown(s *sent, b *batch, what string) {
 	switch {
 	case !account.days[day]:
 		j.unavailable(b.account, day, s)
-	case j.m.set.Now.Sub(time.Unix(s.updated, 0)) < j.m.set.Grace:
-		j.except(ledger.AwaitingStatement, s, s.amount, "%s yet; it may take until %s", what, nameDay(dayOf(time.Unix(s.updated, 0).Add(j.m.set.Grace), j.m.set.Zone)))
+	case j.m.set.Now.Sub(s.since()) < j.m.set.Grace:
+		j.except(ledger.AwaitingStatement, s, s.amount, "%s yet; it may take until %s", what, nameDay(dayOf(s.since().Add(j.m.set.Grace), j.m.set.Zone)))
 	case account.newest < day:
 		j.except(ledger.AwaitingStatement, s, s.amount, "%s yet, whose newest entry is %s", what, newest(account))
 	default:
@@ -220,17 +221,17 @@ func newest(a *account) string {
 func (j *judgement) unavailable(acc, day int32, s *sent) {
 	a := j.absent[acc]
 	if a == nil {
-		a = &absence{from: day, to: day, since: s.updated}
+		a = &absence{from: day, to: day, since: s.since()}
 		j.absent[acc] = a
 	}
-	a.from, a.to, a.since = min(a.from, day), max(a.to, day), min(a.since, s.updated)
+	a.from, a.to, a.since = min(a.from, day), max(a.to, day), earlier(a.since, s.since())
 	a.tally = tally(a.tally, ledger.Tally{Count: 1, Total: s.amount})
 }
 
 func (j *judgement) except(kind ledger.Attention, s *sent, amount ledger.Paise, format string, args ...any) {
 	b := &j.m.batches[s.batch]
-	j.result.Exceptions = append(j.result.Exceptions, Exception{Kind: kind, Of: s.key, BatchID: b.id, BankAccountID: j.m.accounts[b.account].id,
-		Amount: amount, Detail: fmt.Sprintf(format, args...), Since: time.Unix(s.updated, 0).UTC()})
+	j.result.Exceptions = append(j.result.Exceptions, Exception{Kind: kind, Of: s.key(), BatchID: b.id, BankAccountID: j.m.accounts[b.account].id,
+		Amount: amount, Detail: fmt.Sprintf(format, args...), Since: s.since()})
 }
 
 // account judges what is left of an account's entries, and its balances.
@@ -250,7 +251,7 @@ func (j *judgement) account(acc int32) {
 			detail += "; request " + strings.Join(a.pending[max(0, len(a.pending)-toldRequests):], ", ")
 		}
 		j.result.Exceptions = append(j.result.Exceptions, Exception{Kind: ledger.StatementNotAvailable, BankAccountID: a.id, Amount: gone.tally.Total,
-			Detail: detail, Since: time.Unix(gone.since, 0).UTC()})
+			Detail: detail, Since: gone.since})
 	}
 	if out.RequestIDs = a.pending; a.newest != noDay {
 		out.Newest = nameDay(a.newest)
@@ -281,7 +282,12 @@ func (j *judgement) unknown(p *piece) string {
 	return what
 }
 
-func (m *Matcher) dayOfSeconds(s int64) int32 { return dayOf(time.Unix(s, 0), m.set.Zone) }
+func earlier(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
+}
 
 func times(n int) string {
 	switch n {

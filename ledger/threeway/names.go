@@ -26,7 +26,7 @@ func (m *Matcher) name(acc int32, text string, no int32, utr bool) {
 // submitted; of two payouts nobody's.
 func (m *Matcher) either(one, other int32) int32 {
 	switch {
-	case one == several || m.sent[one].key.PayoutID != m.sent[other].key.PayoutID:
+	case one == several || m.sent[one].payout != m.sent[other].payout:
 		return several
 	case m.batches[m.sent[other].batch].day == noDay:
 		return one
@@ -121,64 +121,25 @@ func (h *hit) add(no int32) {
 	}
 }
 
-// mostPieces is of how many words a name may be: references have dashes and
-// slashes in them.
-const mostPieces = 8
-
-// words looks up each word of a text, and each run of words with what stands
-// between them, longest first: a name inside a longer one is not that name.
+// words looks up the names in a text.
 func (m *Matcher) words(acc int32, text string, into *hits) {
 	if text == "" || len(m.names) == 0 {
 		return
 	}
-	var room [32]span
-	words := split(text, room[:0])
-	for first := 0; first < len(words); first++ {
-		for last := min(len(words), first+mostPieces) - 1; last >= first; last-- {
-			name, there := m.names[m.hash(acc, text[words[first].start:words[last].end])]
-			if !there {
-				continue
-			}
-			switch {
-			case name.utr:
-				into.utr.add(name.no)
-			case glued(text, words[first].start, words[last].end):
-				into.glued.add(name.no)
-			default:
-				into.reference.add(name.no)
-			}
-			first = last // what is inside of it is not looked for
-			break
+	ledger.EachName(text, func(start, end int) bool {
+		name, there := m.names[m.hash(acc, text[start:end])]
+		switch {
+		case !there:
+			return false
+		case name.utr:
+			into.utr.add(name.no)
+		case ledger.Tied(text, start, end): // it may be a part of a longer one that is not ours
+			into.glued.add(name.no)
+		default:
+			into.reference.add(name.no)
 		}
-	}
-}
-
-// glued reports whether a dash, a dot or an underscore ties the words to others:
-// then they may be a part of a longer name that is not ours.
-func glued(text string, start, end int) bool {
-	tie := func(c byte) bool { return c == '-' || c == '_' || c == '.' }
-	return start > 1 && tie(text[start-1]) && inWord(text[start-2]) || end+1 < len(text) && tie(text[end]) && inWord(text[end+1])
-}
-
-type span struct{ start, end int }
-
-// split gives the runs of letters and digits; beyond ASCII everything counts as
-// one.
-func split(text string, words []span) []span {
-	for i := 0; i < len(text); i++ {
-		start := i
-		for i < len(text) && inWord(text[i]) {
-			i++
-		}
-		if i > start {
-			words = append(words, span{start, i})
-		}
-	}
-	return words
-}
-
-func inWord(c byte) bool {
-	return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z' || c >= utf8.RuneSelf
+		return true
+	})
 }
 
 // Named gives the attempt whose UTR or reference an entry without details carries,
@@ -194,5 +155,5 @@ func (m *Matcher) Named(bankAccountID string, e *ledger.StatementEntry) (of ledg
 		return of, 0, false
 	}
 	s := &m.sent[f.one]
-	return s.key, s.amount, true
+	return s.key(), s.amount, true
 }

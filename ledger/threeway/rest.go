@@ -105,7 +105,7 @@ func (m *Matcher) pools(side int) (debits, credits []pool) {
 			debits[b.account].add(spot{s.amount, b.day}, int32(i))
 		}
 		if s.is() == ledger.PayoutReturned && s.credits[side] == 0 {
-			credits[b.account].add(spot{s.amount, m.dayOfSeconds(s.updated)}, int32(i))
+			credits[b.account].add(spot{s.amount, dayOf(s.since(), m.set.Zone)}, int32(i))
 		}
 	}
 	for i := range m.batches {

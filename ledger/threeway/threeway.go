@@ -15,6 +15,7 @@ package threeway
 
 import (
 	"hash/maphash"
+	"math"
 	"slices"
 	"time"
 
@@ -63,20 +64,28 @@ type named struct {
 	utr bool
 }
 
-// sent is an attempt as far as a statement may show it. There may be millions.
+// sent is an attempt as far as a statement may show it. There may be millions: its
+// fields are as small as they go, the large ones first.
 type sent struct {
-	key     ledger.AttemptKey
-	batch   int32
+	payout  int64
 	amount  ledger.Paise
-	updated int64 // when it came to its state, in seconds
-	state   uint8 // position in ledger.PayoutStates
+	updated uint32 // when it came to its state, in seconds
+	number  int32
+	batch   int32
+	next    int32 // of its batch; 0 for none
+	state   uint8 // position in ledger.PayoutStates, from 1
+	reason  Reason
+	differs bool // a debit carries its name and another amount; see Matcher.debited
 	debits  [sides]uint8
 	credits [sides]uint8
-	next    int32 // of its batch; 0 for none
-	reason  Reason
-	differs bool         // a debit carries its name and another amount
-	debited ledger.Paise // that amount
 }
+
+func (s *sent) key() ledger.AttemptKey {
+	return ledger.AttemptKey{PayoutID: s.payout, Number: int(s.number)}
+}
+
+// since is when it came to its state.
+func (s *sent) since() time.Time { return time.Unix(int64(s.updated), 0).UTC() }
 
 // batch is one as far as a statement may show it.
 type batch struct {
@@ -107,7 +116,8 @@ type Matcher struct {
 	seed     maphash.Seed
 	names    map[uint64]named // of an attempt's UTR or reference, by account
 	sent     []sent
-	expected int // attempts, as the batches say
+	debited  map[int32]ledger.Paise // of attempts that differ
+	expected int                    // attempts, as the batches say
 	batches  []batch
 	byBatch  map[string]int32
 	accounts []account
@@ -119,7 +129,7 @@ const several = -1
 
 // New begins to match.
 func New(set Settings) *Matcher {
-	return &Matcher{set: set, seed: maphash.MakeSeed(), byBatch: map[string]int32{}, byID: map[string]int32{}}
+	return &Matcher{set: set, seed: maphash.MakeSeed(), debited: map[int32]ledger.Paise{}, byBatch: map[string]int32{}, byID: map[string]int32{}}
 }
 
 // Batch takes in a batch, before its attempts.
@@ -149,7 +159,7 @@ func (m *Matcher) Attempt(a *ledger.Attempt) {
 		m.sent, m.names = make([]sent, 0, m.expected), make(map[uint64]named, m.expected)
 	}
 	no := int32(len(m.sent))
-	m.sent = append(m.sent, sent{key: a.Key(), batch: at, amount: a.Amount, updated: a.UpdatedAt.Unix(), state: stateNo(a.State)})
+	m.sent = append(m.sent, sent{payout: a.ID, number: int32(a.Number), batch: at, amount: a.Amount, updated: seconds(a.UpdatedAt), state: stateNo(a.State)})
 	b := &m.batches[at]
 	if b.met == 0 {
 		b.first = no
@@ -244,8 +254,17 @@ func (m *Matcher) give(no int32, side int, p *piece, why Reason) {
 		s.reason = why
 	}
 	if p.amount != s.amount {
-		s.differs, s.debited = true, p.amount
+		s.differs = true
+		m.debited[no] = p.amount
 	}
+}
+
+// seconds is how a moment is held; 0 for what is not since 1970.
+func seconds(t time.Time) uint32 {
+	if s := t.Unix(); s > 0 && s <= math.MaxUint32 {
+		return uint32(s)
+	}
+	return 0
 }
 
 // stateNo is how a state is held: there may be millions.
