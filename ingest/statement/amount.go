@@ -43,8 +43,9 @@ func (m money) signedValue() ledger.Paise {
 	return m.value
 }
 
-// isEmpty knows the ways to write that there is no amount.
-func isEmpty(text string) bool { return text == "" || strings.Trim(text, "-–—") == "" }
+// isEmpty knows the ways to write that there is no amount, and the lines that are
+// drawn under a header.
+func isEmpty(text string) bool { return strings.Trim(text, "-–—*=_") == "" }
 
 // parseMoney reads an amount as banks write it: digits with Indian or Western
 // groups or none, a sign, ₹, Rs, Rs. or INR, Dr or Cr behind it, and two decimals

@@ -54,7 +54,7 @@ var codes = [...]CodeEntry{
 	{CodeIncomplete, ledger.SeverityError, "The statement is not whole", "Without its end, what is not in it says nothing.", "Get the whole statement, all pages of it in one file.", noOption},
 	{CodeHeader, ledger.SeverityError, "No header that is recognised", "A statement is read by its columns: a date, the amounts and a balance.", "Give the file as the bank makes it, with its header in the first 20 rows, or say which header means which column.", mapBalance},
 	{CodeColumn, ledger.SeverityError, "A column cannot be told from others", "Two columns of one meaning may differ.", "Say which header means which column.", mapBalance},
-	{CodeRow, ledger.SeverityError, "A row is no entry and is not empty", "A row of the statement may have lost its date, amount or balance.", fixAgain, noOption},
+	{CodeRow, ledger.SeverityError, "A row is no entry and is not empty", "A row of the statement may have lost its date, amount or balance.", "Where it is a total or a summary beside the table, delete the row; else get the statement from the bank again.", noOption},
 	{CodeDate, ledger.SeverityError, "A date cannot be read", "An entry on the wrong day proves the wrong payment.", fixAgain, noOption},
 	{CodeDayOrMonth, ledger.SeverityError, "Day or month comes first", "05/06/2026 is 5 June or 6 May, and no date of the file shows which.", "Look into the file; where the day comes first, say so.", dayFirst},
 	{CodeAmount, ledger.SeverityError, "An amount cannot be read", "Amounts are compared to the paisa.", fixAgain, noOption},

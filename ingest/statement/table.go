@@ -159,14 +159,17 @@ func (t *tableReader) bad(code Code, c column, format string, args ...any) {
 
 // entryRow takes a row below the header.
 func (t *tableReader) entryRow() {
-	day, balance := t.text(t.header.day()), t.text(colBalance)
+	dated, balance := startsWithDigit(t.text(t.header.day())), t.text(colBalance)
 	amounts := t.text(colDebit) + t.text(colCredit) + t.text(colAmount)
 	switch which := t.whichBalance(); {
-	case day == "" && balance == "" && amounts == "":
+	case !dated && isEmpty(balance) && isEmpty(amounts):
 		t.loose()
 		return
-	case which != noLabel && balance != "" && isEmpty(strings.Trim(amounts, "0.")):
+	case which != noLabel && !isEmpty(balance) && isEmpty(strings.Trim(amounts, "0.")):
 		t.lone(which)
+		return
+	case !dated:
+		t.bad(CodeRow, t.header.day(), "the row has an amount or a balance, and no date")
 		return
 	}
 	for _, cell := range t.row.Cells[min(t.header.width, len(t.row.Cells)):] {
@@ -187,6 +190,10 @@ func (t *tableReader) entryRow() {
 	t.texts = nil
 	t.lines = append(t.lines, l)
 }
+
+// startsWithDigit tells a date, readable or not, from a note in its column. Every
+// date that is read starts so.
+func startsWithDigit(text string) bool { return text != "" && '0' <= text[0] && text[0] <= '9' }
 
 // loose keeps the text of a row without date, amount and balance: between two
 // entries it belongs to the one above; above and below the table it is nothing.
