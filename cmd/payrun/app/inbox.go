@@ -125,6 +125,13 @@ func (b inbox) ours(info fs.FileInfo) bool {
 	})
 }
 
+// is reports whether the inbox is that folder.
+func (b inbox) is(dir string) bool {
+	one, err := os.Stat(b.dir)
+	other, err2 := os.Stat(dir)
+	return err == nil && err2 == nil && os.SameFile(one, other)
+}
+
 // standStill watches files for as long as one has to stand still.
 func standStill(ctx context.Context, files []inboxFile) (stood []inboxFile, moving []string, err error) {
 	if len(files) == 0 {
@@ -203,6 +210,9 @@ func (b inbox) take(w inboxFile) (inboxFile, error) {
 // back puts a taken file to those that wait, as if no run had begun to read it.
 // It stays out of the inbox itself, where another may have its name by now.
 func (b inbox) back(taken inboxFile) error {
+	if _, err := os.Lstat(taken.path); errors.Is(err, fs.ErrNotExist) {
+		return nil // it was put away after all
+	}
 	to := b.at(taken.breaks, filepath.Base(taken.path))
 	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
 		return err

@@ -54,8 +54,9 @@ type NightSheet struct {
 type night struct {
 	*operation
 	inbox
-	done *Night
-	errs []error
+	done   *Night
+	errs   []error
+	silent bool // the bank gave no answer about any batch
 }
 
 // Nightly does what needs nobody: it takes sheets from the inbox, loads them,
@@ -211,12 +212,14 @@ func (n *night) askBank(ctx context.Context) error {
 	if budgetOver(ctx, err) {
 		return err
 	}
-	return errors.Join(engineFailed(err), notRead(results))
+	silent := notRead(results)
+	n.silent = silent != nil
+	return errors.Join(engineFailed(err), silent)
 }
 
 // readStatements asks for the statements of the days that matter.
 func (n *night) readStatements(ctx context.Context) error {
-	if n.client == nil {
+	if n.client == nil || n.silent {
 		return nil // why there is none was said
 	}
 	return n.fetchStatements(ctx, ReconcileRequest{})
@@ -227,9 +230,10 @@ func (n *night) readStatements(ctx context.Context) error {
 func (n *night) writeUp(ctx context.Context) error {
 	waits := n.attention(context.WithoutCancel(ctx), concern{everywhere: true, past: true})
 	statements, err := n.match(ctx)
-	waits = errors.Join(waits, err, mismatch(statements))
-	paths, err := n.writeReports(ctx, ReportRequest{Statements: statements})
-	n.done.Reports = paths
+	if err == nil {
+		waits = errors.Join(waits, mismatch(statements))
+		n.done.Reports, err = n.writeReports(ctx, ReportRequest{Statements: statements})
+	}
 	if budgetOver(ctx, err) {
 		n.errs = append(n.errs, waits)
 		return err

@@ -24,6 +24,12 @@ func (n *night) takeIn(ctx context.Context) error {
 			return Fail(Usage, "the folder %s cannot be made: %v", dir, config.Reason(err)).Because(err)
 		}
 	}
+	if b := n.inbox; b.is(n.rejectedDir()) || b.is(n.set.Beside(nightly.Archive)) {
+		return Fail(Usage, "nightly.inbox is also nightly.archive or nightly.rejected: what is put away would be taken again")
+	}
+	if why := config.NotOnlyOurs(n.taken); why != "" {
+		return Fail(Usage, "nothing was taken from the inbox: the folder %s in it %s, and is not the one that payrun made", n.taken, why)
+	}
 	if why := config.NotOnlyOurs(n.dir); why != "" && !n.set.Shares(n.dir) {
 		n.warn("the inbox %s %s: others may put sheets there", ledger.Plain(n.dir), why)
 	}
@@ -90,7 +96,7 @@ func (n *night) refusals() (errs []error) {
 func (n *night) takeOne(ctx context.Context, w inboxFile) error {
 	name := filepath.Base(w.path)
 	if w.breaks >= mostBreaks {
-		return n.reject(ctx, w.path, Sheet{Path: w.path}, fmt.Sprintf("%d runs broke off while they read this file; nothing of it was loaded.", w.breaks))
+		return n.reject(w.path, Sheet{Path: w.path}, fmt.Sprintf("%d runs broke off while they worked on this file. `payrun sheets` says whether it is loaded.", w.breaks))
 	}
 	taken, err := n.take(w)
 	if errors.Is(err, errNotTaken) {
@@ -103,20 +109,32 @@ func (n *night) takeOne(ctx context.Context, w inboxFile) error {
 	s, err := n.load(ctx, taken.path, SheetOptions{SkipBad: n.set.Nightly.BadRows == "skip-rows", GiveBack: n.rejectedDir()})
 	switch {
 	case err != nil && s.Loaded == nil:
-		return errors.Join(fmt.Errorf("%s: %w", name, err), n.back(taken))
+		err = fmt.Errorf("%s: %w", name, err)
 	case err != nil: // loaded, and its rows are not given back under their name
 		return errors.Join(err, n.archive(taken.path, s, SheetPartly))
-	case s.AlreadyLoaded:
-		return n.repeated(ctx, w, taken.path, s)
-	case s.Loaded != nil && s.Refused():
-		return n.archive(taken.path, s, SheetPartly)
-	case s.Loaded != nil:
-		return n.archive(taken.path, s, SheetLoaded)
 	case changed(s):
 		n.step("not taken, it changed while it was read: %s", name)
 		return n.back(taken)
+	default:
+		err = n.settle(ctx, w.fresh, taken.path, s)
 	}
-	return n.reject(ctx, taken.path, s, s.refusal(true).What+".")
+	if err != nil { // in order, so that it does not count as a run that broke off
+		err = errors.Join(err, n.back(taken))
+	}
+	return err
+}
+
+// settle puts a file away by what became of it.
+func (n *night) settle(ctx context.Context, fresh bool, path string, s Sheet) error {
+	switch {
+	case s.AlreadyLoaded:
+		return n.repeated(ctx, fresh, path, s)
+	case s.Loaded != nil && s.Refused():
+		return n.archive(path, s, SheetPartly)
+	case s.Loaded != nil:
+		return n.archive(path, s, SheetLoaded)
+	}
+	return n.reject(path, s, s.refusal(true).What+".")
 }
 
 // changed reports whether the file was written to while it was read.
@@ -126,15 +144,15 @@ func changed(s Sheet) bool {
 
 // repeated puts away a file whose content is in the ledger. That is no error, but
 // where an earlier run broke off between loading it and giving its bad rows back.
-func (n *night) repeated(ctx context.Context, w inboxFile, path string, s Sheet) error {
+func (n *night) repeated(ctx context.Context, fresh bool, path string, s Sheet) error {
 	first, err := n.store.SheetBy(ctx, s.Sheet)
 	if err != nil && !errors.Is(err, ledger.ErrNotFound) {
 		return err
 	}
-	if w.fresh || first.Rejected.Count == 0 {
+	if fresh || first.Rejected.Count == 0 {
 		return n.archive(path, s, SheetRepeated)
 	}
-	return n.reject(ctx, path, s, fmt.Sprintf("The run that loaded it broke off before it gave back %s (%s), which are not loaded: `payrun report --sheet %s` says which in its result sheet. The rest is loaded; do not load it again.",
+	return n.reject(path, s, fmt.Sprintf("The run that loaded it broke off before it gave back %s (%s), which are not loaded: `payrun report --sheet %s` says which in its result sheet. The rest is loaded; do not load it again.",
 		ledger.CountedRows(first.Rejected.Count), first.Rejected.Total.Rupees(), first.ID))
 }
 
@@ -156,7 +174,7 @@ const reasonsEnding = ".reasons.txt"
 
 // reject puts away a sheet of which nothing was loaded, whole as it came, with
 // the reasons beside it. The reasons are on the disk before the sheet moves.
-func (n *night) reject(ctx context.Context, path string, s Sheet, why string) error {
+func (n *night) reject(path string, s Sheet, why string) error {
 	fail := func(err error) error {
 		return Fail(Failed, "%s was not loaded, and could not be put into %s: %v", filepath.Base(path), n.rejectedDir(), err).Because(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -20,7 +21,7 @@ func exitsOf(e *Error) int {
 	if e == nil {
 		return 0
 	}
-	return map[Code]int{LedgerRestored: 17, BankUnanswered: 5, SheetRefused: 10, RowsLeftOut: 10, NeedsPerson: 12, BudgetOver: 1, Interrupted: 130, LedgerLocked: 11}[e.Code]
+	return map[Code]int{LedgerRestored: 17, BankUnanswered: 5, SheetRefused: 10, RowsLeftOut: 10, NeedsPerson: 12, BudgetOver: 1, Interrupted: 130, LedgerLocked: 11, Usage: 2, Failed: 1}[e.Code]
 }
 
 // sheet is the text of one payout for each reference.
@@ -163,6 +164,69 @@ func TestANightCatchesUpWithOneThatBrokeOff(t *testing.T) {
 	if err != nil || !strings.Contains(string(why), "1 row (₹100.00), which are not loaded") {
 		t.Errorf("%s, %v", why, err)
 	}
+}
+
+// stopper ends a context as soon as something begins to be read.
+type stopper struct {
+	said
+	stop context.CancelFunc
+}
+
+func (s *stopper) Begin(what, _ string) Activity {
+	if strings.HasPrefix(what, "reading ") {
+		s.stop()
+	}
+	return silence{}
+}
+
+// A signal while a sheet is read, and a disk that is full when it is put away:
+// neither counts as a run that broke off, and nothing is lost or loaded twice.
+func TestANightThatEndsInOrderCountsAgainstNoFile(t *testing.T) {
+	d := newDesk(t)
+	d.drop("a.csv", sheetOf("N-1"))
+	for range mostBreaks + 1 {
+		ctx, stop := context.WithCancel(t.Context())
+		_, err := d.Nightly(ctx, Call{Actor: "cron", Progress: &stopper{stop: stop}}, NightlyRequest{Exit: exitsOf})
+		wantCode(t, "a signal", err, Interrupted)
+	}
+	rename = func(string, string) error { return syscall.ENOSPC }
+	defer func() { rename = os.Rename }()
+	for range mostBreaks + 1 {
+		if _, line := d.night(t.Context(), Failed); !strings.Contains(line, "a.csv is in the ledger, and could not be put into the archive: no space left on device") {
+			t.Error(line)
+		}
+	}
+	rename = os.Rename
+	if n, _ := d.night(t.Context(), ""); n.Sheets[0].Outcome != SheetRepeated {
+		t.Errorf("%+v", n.Sheets)
+	}
+	d.holds(today, "a.csv")
+	d.holds("rejected")
+	if got := d.batchesOf(t); len(got) != 1 {
+		t.Errorf("%d batches", len(got))
+	}
+}
+
+func TestFoldersThatWouldUndoOneAnotherAreRefused(t *testing.T) {
+	d := newDesk(t, `rejected     = "rejected"`, `rejected     = "inbox"`)
+	d.drop("a.csv", sheetOf("N-1"))
+	d.night(t.Context(), Usage)
+	d.holds("inbox", "a.csv")
+
+	d = newDesk(t)
+	d.night(t.Context(), "")
+	d.drop("a.csv", sheetOf("N-1"))
+	d.night(t.Context(), "")
+	taken, err := filepath.Glob(filepath.Join(d.dir, "inbox", ".payrun-taken-*"))
+	if err != nil || len(taken) != 1 {
+		t.Fatal(taken, err)
+	}
+	if err := errors.Join(os.RemoveAll(taken[0]), os.Symlink(t.TempDir(), taken[0])); err != nil {
+		t.Fatal(err)
+	}
+	d.drop("b.csv", sheetOf("N-2"))
+	d.night(t.Context(), Usage)
+	d.holds("inbox", "b.csv")
 }
 
 func TestANightInitiatesOnlyWhatNeedsNobody(t *testing.T) {

@@ -77,11 +77,18 @@ func moveOnto(path, reserved string) error {
 }
 
 func copyOnto(path, reserved string) (err error) {
+	before, err := os.Lstat(path)
+	if err != nil {
+		return err
+	}
 	from, err := os.Open(path)
 	if err != nil {
 		return err
 	}
 	defer from.Close()
+	if opened, err := from.Stat(); err != nil || !os.SameFile(before, opened) {
+		return errors.Join(fmt.Errorf("%s was replaced while it was put away", filepath.Base(path)), err)
+	}
 	to, err := os.CreateTemp(filepath.Dir(reserved), ".payrun-*") // 0600
 	if err != nil {
 		return err
