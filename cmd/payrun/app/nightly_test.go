@@ -21,7 +21,7 @@ func exitsOf(e *Error) int {
 	if e == nil {
 		return 0
 	}
-	return map[Code]int{LedgerRestored: 17, BankUnanswered: 5, SheetRefused: 10, RowsLeftOut: 10, NeedsPerson: 12, BudgetOver: 1, Interrupted: 130, LedgerLocked: 11, Usage: 2, Failed: 1}[e.Code]
+	return map[Code]int{LedgerRestored: 17, SheetRefused: 10, RowsLeftOut: 10, NeedsPerson: 12, BudgetOver: 1, Interrupted: 130, LedgerLocked: 11, Usage: 2, Failed: 1}[e.Code]
 }
 
 // sheet is the text of one payout for each reference.
@@ -379,21 +379,6 @@ func TestANightTakesNothingIntoACopyOfTheLedger(t *testing.T) {
 	d.drop("a.csv", sheetOf("N-1"))
 	d.night(t.Context(), LedgerRestored)
 	d.holds("inbox", "a.csv")
-}
-
-func TestABankThatIsNotThereIsOneLineAndTheSheetsAreLoaded(t *testing.T) {
-	d := newDesk(t, "initiate     = false", "initiate     = true")
-	d.drop("a.csv", sheetOf("N-1"))
-	d.night(t.Context(), NeedsPerson) // a batch to ask about
-	if err := d.bank.Close(); err != nil {
-		t.Fatal(err)
-	}
-	d.set.Nightly.Initiate = false
-	d.drop("b.csv", sheetOf("N-2"))
-	if _, line := d.night(t.Context(), BankUnanswered); !strings.Contains(line, "the bank could not be reached") {
-		t.Error(line)
-	}
-	d.holds(today, "a.csv", "b.csv")
 }
 
 func TestTwoNightsAtOnceLoadEachSheetOnce(t *testing.T) {
