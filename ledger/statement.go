@@ -196,7 +196,7 @@ func (r *StatementRead) Check() error {
 	}
 	for i := range r.Entries {
 		e := &r.Entries[i]
-		if _, err := time.Parse(time.DateOnly, e.Day()); err != nil || e.Amount <= 0 {
+		if _, err := time.Parse(time.DateOnly, e.Day()); err != nil || e.Amount < 0 {
 			return bad("entry %d: %s on %q", i+1, e.Amount, e.Transacted)
 		}
 		if _, ok := e.Before(); !ok {

@@ -157,10 +157,10 @@ func badReadings(t testing.TB, o Opener) {
 	d := begin(t, o)
 	before := d.world()
 	for name, spoil := range map[string]func(*ledger.StatementRead){
-		"of no account":     func(r *ledger.StatementRead) { r.BankAccountID = "" },
-		"of no days":        func(r *ledger.StatementRead) { r.From = "" },
-		"by nobody":         func(r *ledger.StatementRead) { r.Actor = " " },
-		"without an amount": func(r *ledger.StatementRead) { r.Entries[1].Amount = 0 },
+		"of no account": func(r *ledger.StatementRead) { r.BankAccountID = "" },
+		"of no days":    func(r *ledger.StatementRead) { r.From = "" },
+		"by nobody":     func(r *ledger.StatementRead) { r.Actor = " " },
+		"below zero":    func(r *ledger.StatementRead) { r.Entries[1].Amount = -1 },
 	} {
 		r := reading(account1, debits(2)...)
 		spoil(&r)

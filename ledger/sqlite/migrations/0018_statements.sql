@@ -32,7 +32,7 @@ CREATE TABLE statement_entries (
 	nth            INTEGER NOT NULL CHECK (nth >= 1),
 	transaction_id TEXT NOT NULL,
 	debit          INTEGER NOT NULL CHECK (debit IN (0, 1)),
-	amount         INTEGER NOT NULL CHECK (amount > 0), -- paise
+	amount         INTEGER NOT NULL CHECK (amount >= 0), -- paise
 	closing        INTEGER NOT NULL,
 	transacted     TEXT NOT NULL,
 	posted         TEXT NOT NULL,
