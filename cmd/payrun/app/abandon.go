@@ -1,45 +1,85 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 
 	"payrun/ledger"
 )
 
-// AbandonRequest gives up one batch.
+// AbandonRequest gives up batches.
 type AbandonRequest struct {
-	Batch  string
-	Reason string // a person's; kept in the audit trail
+	Batches []string
+	Sheet   string // its batches that are planned or held, instead
+	Reason  string // a person's; kept in the audit trail
 }
 
-// Abandon gives up a batch that was never submitted, or records that a refused
-// one is dealt with. The bank is asked first, where it may know the batch.
+// Abandon gives up batches that were never submitted, or records that refused
+// ones are dealt with. The bank is asked first, where it may know a batch. One
+// that cannot be given up does not keep the others.
 func (a *App) Abandon(ctx context.Context, call Call, req AbandonRequest) (work *Work, err error) {
 	err = a.write(ctx, call, func(o *operation) error {
-		if _, err := o.batch(ctx, req.Batch); err != nil {
+		chosen, err := o.toAbandon(ctx, req)
+		if err != nil {
 			return err
 		}
 		if err := o.openBank(ctx); err != nil {
 			return err
 		}
-		result, err := o.engine.Abandon(ctx, req.Batch, req.Reason)
-		if result.Outcome != "" || err == nil {
-			work = &Work{Results: []Result{result}}
+		var failures []error
+		for _, b := range chosen {
+			if ctx.Err() != nil {
+				break
+			}
+			result, again, err := o.abandon(ctx, b, req.Reason)
+			if result.Outcome != "" || err == nil {
+				work = cmp.Or(work, &Work{})
+				work.Results = append(work.Results, result)
+				work.Next = append(work.Next, again...)
+			}
+			if err != nil {
+				failures = append(failures, err)
+			}
 		}
-		if errors.Is(err, ledger.ErrTransition) {
-			return Fail(Usage, "batch %s is %s; only a batch that was never submitted can be abandoned", result.Batch.ID, result.Batch.State).Because(err).
-				Then(Do("status").Which("shows how it stands"))
+		if len(failures) > 0 {
+			return errors.Join(failures...)
 		}
-		if err != nil {
-			return err
-		}
-		if work.Next, err = o.againAfter(ctx, result.Batch); err != nil {
-			return err
-		}
-		return o.attention(ctx, concern{named: []string{req.Batch}})
+		return o.attention(ctx, concern{named: ids(chosen)})
 	})
 	return work, err
+}
+
+// toAbandon are the batches of the request.
+func (o *operation) toAbandon(ctx context.Context, req AbandonRequest) ([]ledger.Batch, error) {
+	if req.Sheet == "" {
+		return o.batches(ctx, req.Batches)
+	}
+	id, err := o.sheetID(ctx, req.Sheet)
+	if err != nil {
+		return nil, err
+	}
+	all, err := o.store.Batches(ctx, ledger.Filter{SheetID: id})
+	chosen := slices.DeleteFunc(all, func(b ledger.Batch) bool { return b.State != ledger.BatchPlanned && b.State != ledger.BatchHeld })
+	if err == nil && len(chosen) == 0 {
+		err = Fail(Usage, "no batch of sheet %s is planned or held; nothing was given up", id).Then(Do("status").Which("shows how they stand"))
+	}
+	return chosen, err
+}
+
+// abandon gives up one batch, and says which of its payouts can be planned again.
+func (o *operation) abandon(ctx context.Context, b ledger.Batch, reason string) (Result, []Hint, error) {
+	result, err := o.engine.Abandon(ctx, b.ID, reason)
+	if errors.Is(err, ledger.ErrTransition) {
+		err = Fail(Usage, "batch %s is %s; only a batch that was never submitted can be abandoned", result.Batch.ID, result.Batch.State).Because(err).
+			Then(Do("status").Which("shows how it stands"))
+	}
+	if err != nil {
+		return result, nil, err
+	}
+	again, err := o.againAfter(ctx, result.Batch)
+	return result, again, err
 }
 
 // againAfter says which payouts of a batch that was given up can be planned

@@ -49,7 +49,7 @@ func (a *App) Approve(ctx context.Context, call Call, req ApproveRequest) (work 
 		if err != nil {
 			return Fail(Usage, "%v", err).Because(err)
 		}
-		work = &Work{Next: []Hint{Do(append([]string{"initiate"}, req.Batches...)...)}}
+		work = &Work{Next: []Hint{Do(append([]string{"initiate"}, ids(chosen)...)...)}}
 		var failures []error
 		for _, b := range chosen {
 			r, err := submitter.Approve(ctx, o.store, o.store, fields, b.ID, call.Actor, a.env.Now())

@@ -21,19 +21,23 @@ type Work struct {
 }
 
 // batch reads one batch that a person named.
-func (o *operation) batch(ctx context.Context, id string) (ledger.Batch, error) {
-	b, err := o.store.Batch(ctx, id)
-	if errors.Is(err, ledger.ErrNotFound) {
-		return b, Fail(Usage, "there is no batch %q; nothing was sent", ledger.Plain(id)).Because(err).Then(Do("status").Which("lists them"))
+func (o *operation) batch(ctx context.Context, word string) (ledger.Batch, error) {
+	found, err := o.batches(ctx, []string{word})
+	if err != nil {
+		return ledger.Batch{}, err
 	}
-	return b, err
+	return found[0], nil
 }
 
 // batches reads those that a person named.
 func (o *operation) batches(ctx context.Context, named []string) ([]ledger.Batch, error) {
+	whole, err := o.batchIDs(ctx, named)
+	if err != nil {
+		return nil, err
+	}
 	var found []ledger.Batch
-	for _, id := range named {
-		b, err := o.batch(ctx, id)
+	for _, id := range whole {
+		b, err := o.store.Batch(ctx, id)
 		if err != nil {
 			return nil, err
 		}

@@ -29,7 +29,8 @@ func (a *App) Initiate(ctx context.Context, call Call, req InitiateRequest) (wor
 		if len(req.Batches) == 0 && !req.All {
 			return o.askWhich(ctx)
 		}
-		if _, err := o.batches(ctx, req.Batches); err != nil {
+		var err error
+		if req.Batches, err = o.batchIDs(ctx, req.Batches); err != nil {
 			return err
 		}
 		if err := o.maySend(); err != nil {
@@ -43,7 +44,6 @@ func (a *App) Initiate(ctx context.Context, call Call, req InitiateRequest) (wor
 		}
 		named := req.Batches
 		if req.GoOn != nil {
-			var err error
 			if named, err = o.agreeToInitiate(ctx, req); err != nil {
 				return err
 			}

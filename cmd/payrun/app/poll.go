@@ -15,7 +15,7 @@ type PollRequest struct {
 // Poll asks the bank how the batches stand.
 func (a *App) Poll(ctx context.Context, call Call, req PollRequest) (work *Work, err error) {
 	err = a.write(ctx, call, func(o *operation) error {
-		if _, err := o.batches(ctx, req.Batches); err != nil {
+		if req.Batches, err = o.batchIDs(ctx, req.Batches); err != nil {
 			return err
 		}
 		if err := o.openBank(ctx); err != nil {

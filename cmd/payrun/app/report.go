@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -25,8 +26,9 @@ type ReportRequest struct {
 // Report writes the files for finance, from the ledger alone, and returns their paths.
 func (a *App) Report(ctx context.Context, call Call, req ReportRequest) (paths []string, err error) {
 	err = a.read(ctx, call, func(o *operation) error {
-		for _, id := range req.Sheets {
-			if err := o.hasSheet(ctx, id); err != nil {
+		req.Sheets = slices.Clone(req.Sheets)
+		for i, word := range req.Sheets {
+			if req.Sheets[i], err = o.sheetID(ctx, word); err != nil {
 				return err
 			}
 		}
@@ -40,20 +42,6 @@ func (a *App) Report(ctx context.Context, call Call, req ReportRequest) (paths [
 
 func (req ReportRequest) scope() reports.Scope {
 	return reports.Scope{SheetIDs: req.Sheets, Since: req.Since, Until: req.Until}
-}
-
-// hasSheet refuses a sheet that is not there.
-func (o *operation) hasSheet(ctx context.Context, id string) error {
-	all, err := o.store.Sheets(ctx)
-	if err != nil {
-		return err
-	}
-	for _, s := range all {
-		if s.ID == id {
-			return nil
-		}
-	}
-	return Fail(Usage, "there is no sheet %q", ledger.Plain(id)).Because(ledger.ErrNotFound).Then(Do("sheets").Which("lists them"))
 }
 
 // writeReports writes one set of reports, into a folder that no other has, unless

@@ -29,6 +29,7 @@ type RetryRequest struct {
 // may not be retried, nothing is planned at all.
 func (a *App) Retry(ctx context.Context, call Call, req RetryRequest) (work *Work, err error) {
 	err = a.write(ctx, call, func(o *operation) error {
+		req.Of = o.sheetOrBatchID(ctx, req.Of)
 		if req.NewReferences {
 			if first, err := o.renames(ctx, req); err != nil {
 				work = first

@@ -29,6 +29,9 @@ func (a *App) Submit(ctx context.Context, call Call, req SubmitRequest) (work *W
 		if err := o.maySend(); err != nil {
 			return err
 		}
+		if req.Batches, err = o.batchIDs(ctx, req.Batches); err != nil {
+			return err
+		}
 		held, err := o.held(ctx, req.Batches)
 		if err != nil {
 			return err
@@ -81,8 +84,15 @@ func (o *operation) submitThese(ctx context.Context, req SubmitRequest) (*Work, 
 	if err != nil {
 		return nil, err
 	}
+	whole, err := o.batchIDs(ctx, batchesOf(entries))
+	if err != nil {
+		return nil, err
+	}
+	for i := range entries {
+		entries[i].BatchID = whole[i]
+	}
 	if len(entries) > 0 {
-		if _, err := o.held(ctx, batchesOf(entries)); err != nil {
+		if _, err := o.held(ctx, whole); err != nil {
 			return nil, err
 		}
 	}

@@ -110,6 +110,16 @@ func (a *App) Payouts(ctx context.Context, call Call, f ledger.Filter, each func
 		if err != nil {
 			return err
 		}
+		if f.SheetID != "" {
+			if f.SheetID, err = o.sheetID(ctx, f.SheetID); err != nil {
+				return err
+			}
+		}
+		if f.BatchID != "" {
+			if f.BatchID, err = theOne(f.BatchID, "batch", "status", ids(all)); err != nil {
+				return err
+			}
+		}
 		batches := make(map[string]ledger.Batch, len(all))
 		for _, b := range all {
 			batches[b.ID] = b

@@ -12,22 +12,29 @@ import (
 
 func (p *program) abandonCommand() command {
 	return command{
-		name: "abandon", args: "BATCH", group: groupRepair,
-		brief: "give up a batch that was never submitted",
+		name: "abandon", args: "BATCH... or --sheet SHEET_ID", group: groupRepair,
+		brief: "give up batches that were never submitted",
 		long: `The bank is asked first, where it may know the batch: a batch of which it shows anything beyond
 request_initiated, or about which it gives no answer, is not given up.
+With --sheet it is every batch of the sheet that is planned or held.
 The payouts become cancelled and can be planned again with payrun retry. The reason is kept in
 the audit trail.`,
-		examples: []string{`payrun abandon BATCH --reason "the OTP never came"`},
+		examples: []string{`payrun abandon BATCH --reason "the OTP never came"`, `payrun abandon --sheet SHEET_ID --reason "loaded by mistake"`},
 		exits:    []int{exitCredentials, exitUnanswered, exitLocked, exitUnknown, exitMismatch, exitLedger},
-		flags:    []urfave.Flag{&urfave.StringFlag{Name: "reason", Usage: "why, in a person's `TEXT`; required"}},
-		least:    1, most: 1,
+		flags: []urfave.Flag{
+			&urfave.StringFlag{Name: "reason", Usage: "why, in a person's `TEXT`; required"},
+			&urfave.StringFlag{Name: "sheet", Usage: "of the sheet `ID`"},
+		},
+		most:  anyNumber,
 		usage: needsReason,
 		run:   p.with(abandon),
 	}
 }
 
 func needsReason(c *urfave.Context) error {
+	if (c.NArg() == 0) == (c.String("sheet") == "") {
+		return usage("name the batches to give up, or --sheet SHEET_ID; not both")
+	}
 	if strings.TrimSpace(c.String("reason")) == "" {
 		return usage("payrun abandon needs --reason TEXT")
 	}
@@ -35,7 +42,7 @@ func needsReason(c *urfave.Context) error {
 }
 
 func abandon(ctx context.Context, s *session, c *urfave.Context) error {
-	req := app.AbandonRequest{Batch: c.Args().First(), Reason: strings.TrimSpace(c.String("reason"))}
+	req := app.AbandonRequest{Batches: c.Args().Slice(), Sheet: c.String("sheet"), Reason: strings.TrimSpace(c.String("reason"))}
 	work, err := s.app.Abandon(ctx, s.call, req)
 	return errors.Join(s.writeWork("abandon", work), err)
 }

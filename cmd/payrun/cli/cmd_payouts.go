@@ -52,7 +52,7 @@ func listPayouts(ctx context.Context, s *session, c *urfave.Context) error {
 		}
 		shown++
 		t.Row(ledger.Plain(at.WireRef), at.Row, ledger.Plain(at.VendorName), ledger.Mask(at.BankAccountNumber), at.Amount.Rupees(),
-			string(at.State), ledger.Plain(at.BankTxnRefID), at.BatchID, ledger.Plain(late.With(at.Reason)))
+			string(at.State), ledger.Plain(at.BankTxnRefID), ledger.ShortID(at.BatchID), ledger.Plain(late.With(at.Reason)))
 		return nil
 	})
 	if err != nil {

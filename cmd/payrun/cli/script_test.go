@@ -99,6 +99,7 @@ func TestScripts(t *testing.T) {
 			"silent":          scriptSilent,
 			"json":            scriptJSON,
 			"keep":            scriptKeep,
+			"shorten":         scriptShorten,
 			"nosecrets":       scriptNoSecrets,
 			"ignored":         scriptIgnoredOutput,
 			"fill":            scriptFill,
@@ -607,6 +608,13 @@ func scriptKeep(ts *testscript.TestScript, _ bool, args []string) {
 	var doc any
 	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[1])), &doc))
 	ts.Setenv(args[0], jsonAt(ts, doc, args[2]))
+}
+
+// shorten NAME N keeps the first characters of what is in a variable.
+func scriptShorten(ts *testscript.TestScript, _ bool, args []string) {
+	n, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	ts.Setenv(args[0], ts.Getenv(args[0])[:n])
 }
 
 // nosecrets STREAM… holds that no OTP, token or key of the bank is in them, as

@@ -279,7 +279,7 @@ func (s *session) showPlan(sheet *app.Sheet) {
 		if left--; left < 0 {
 			break
 		}
-		t.Row(b.ID, ledger.Plain(s.set.AccountName(b.BankAccountID)), b.PartnerBankID, b.Count, b.Total.Rupees(), needsOf(b), ledger.Plain(b.Reason))
+		t.Row(ledger.ShortID(b.ID), ledger.Plain(s.set.AccountName(b.BankAccountID)), b.PartnerBankID, b.Count, b.Total.Rupees(), needsOf(b), ledger.Plain(b.Reason))
 	}
 	t.Render()
 	s.showMore(n, "batches")
