@@ -86,8 +86,10 @@ type PastPayout struct {
 type Payees interface {
 	// PaidSince tells which of these payees got the same amount by a payout of
 	// a sheet loaded at or after since, whatever became of it, and by which: the
-	// latest. A payee that has no such payout is not in the map.
-	PaidSince(ctx context.Context, payees []Payee, since time.Time) (map[Payee]ReferenceUse, error)
+	// latest. A payee that has no such payout is not in the map. Where told is
+	// false, only which they are: nothing is said of the payouts, and an account
+	// may be known by a hash.
+	PaidSince(ctx context.Context, payees []Payee, since time.Time, told bool) (map[Payee]ReferenceUse, error)
 	// PaidElsewhere tells which of these names were paid before, though never
 	// at this account.
 	PaidElsewhere(ctx context.Context, named []NamedAccount) (map[NamedAccount]bool, error)

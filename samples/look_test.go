@@ -81,6 +81,6 @@ func load(t *testing.T, store *sqlite.Store, path string, daysAgo int) []ledger.
 	l.result.Sheet.LoadedAt, l.result.Sheet.LoadedBy = today.AddDate(0, 0, -daysAgo), "asha"
 	batches, err := loading.Commit(l.result.Sheet, l.plan.Batches)
 	check(t, err)
-	check(t, store.IndexPayees(t.Context(), validate.FoldName))
+	check(t, store.IndexPayees(t.Context(), validate.FoldName, 0))
 	return batches
 }

@@ -3,6 +3,7 @@ package validate
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"payrun/ledger"
 	"payrun/validate/visible"
@@ -18,7 +19,9 @@ func (c *check) askPayees(ctx context.Context, rows []candidate) error {
 	if len(c.past.asked) == 0 {
 		return nil
 	}
-	paid, err := c.past.paidRecently(ctx)
+	// Beyond what is listed, findings are only counted: then nobody reads of which payout they tell.
+	told := !c.found.full() || slices.ContainsFunc(rows, func(r candidate) bool { return r.corrects != nil })
+	paid, err := c.past.paidRecently(ctx, told)
 	if err != nil {
 		return err
 	}
@@ -33,7 +36,11 @@ func (c *check) askPayees(ctx context.Context, rows []candidate) error {
 		}
 		payee := payeeOf(r.payout)
 		if use, ok := paid[payee]; ok && (r.corrects == nil || use.Ref != r.payout.Ref) { // what it corrects is no other payment
-			c.warn(r, colAmount, codePayeePaid, r.payout.Amount.String(), "the same payee was paid the same amount recently: "+payoutWords(use))
+			words := ""
+			if told {
+				words = "the same payee was paid the same amount recently: " + payoutWords(use)
+			}
+			c.warn(r, colAmount, codePayeePaid, r.payout.Amount.String(), words)
 		}
 		if k, ok := known[namedOf(r.payout)]; ok {
 			c.warn(r, accountColumn(payee.Account), codePayeeNewAccount, maskedAccount(payee.Account), c.knownWords(r.payout.VendorName, payee.Account, k))

@@ -36,7 +36,7 @@ func (f *findings) add(found ledger.Finding) ledger.Severity {
 		found.Fix = e.Fix
 		found.Option = cmp.Or(found.Option, e.Option)
 	}
-	if len(f.list) >= maxFindings && e.Scope == ScopeRow {
+	if f.full() && e.Scope == ScopeRow {
 		f.count(found.Severity)
 		return found.Severity
 	}
@@ -47,6 +47,9 @@ func (f *findings) add(found ledger.Finding) ledger.Severity {
 	f.list = append(f.list, found)
 	return found.Severity
 }
+
+// full reports that findings of rows are only counted from here on.
+func (f *findings) full() bool { return len(f.list) >= maxFindings }
 
 // merge takes over what another one has found.
 func (f *findings) merge(other *findings) {

@@ -187,7 +187,7 @@ func (m *memory) SheetUnderAnotherPrefix(_ context.Context, like ledger.Sheet) (
 	return ledger.Sheet{}, ledger.ErrNotFound
 }
 
-func (m *memory) PaidSince(_ context.Context, payees []ledger.Payee, since time.Time) (map[ledger.Payee]ledger.ReferenceUse, error) {
+func (m *memory) PaidSince(_ context.Context, payees []ledger.Payee, since time.Time, _ bool) (map[ledger.Payee]ledger.ReferenceUse, error) {
 	found := map[ledger.Payee]ledger.ReferenceUse{}
 	for _, p := range payees {
 		if use, ok := m.paid[p]; ok && !use.LoadedAt.Before(since) {

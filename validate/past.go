@@ -14,7 +14,7 @@ import (
 // asked what is unusual for a payee.
 type PaidHistory interface {
 	// PaidSince is ledger.Payees' own.
-	PaidSince(ctx context.Context, payees []ledger.Payee, since time.Time) (map[ledger.Payee]ledger.ReferenceUse, error)
+	PaidSince(ctx context.Context, payees []ledger.Payee, since time.Time, told bool) (map[ledger.Payee]ledger.ReferenceUse, error)
 }
 
 // past is what is asked of History, and what it said of references: held back,
@@ -39,12 +39,13 @@ func newPast(h History, since time.Time) past {
 	return p
 }
 
-// paidRecently asks for payees that got the same amount lately.
-func (p *past) paidRecently(ctx context.Context) (map[ledger.Payee]ledger.ReferenceUse, error) {
+// paidRecently asks for payees that got the same amount lately, and by which
+// payout where that is told.
+func (p *past) paidRecently(ctx context.Context, told bool) (map[ledger.Payee]ledger.ReferenceUse, error) {
 	if p.paid == nil {
 		return nil, nil
 	}
-	paid, err := p.paid.PaidSince(ctx, p.asked, p.since)
+	paid, err := p.paid.PaidSince(ctx, p.asked, p.since, told)
 	if err != nil {
 		return nil, fmt.Errorf("asking for recent payees: %w", err)
 	}

@@ -76,7 +76,7 @@ func loadPayouts(t testing.TB, s *sqlite.Store, name string, payouts ...ledger.P
 
 func indexPayees(t testing.TB, s *sqlite.Store) {
 	t.Helper()
-	if err := s.IndexPayees(t.Context(), FoldName); err != nil {
+	if err := s.IndexPayees(t.Context(), FoldName, 0); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -271,7 +271,7 @@ func TestPayeesAreFoundAsByLookingThroughEveryPayout(t *testing.T) {
 		}
 		rng.Shuffle(len(chunk), func(i, j int) { chunk[i], chunk[j] = chunk[j], chunk[i] })
 		about := askingAbout(historyOf(s), chunk...)
-		paid, err1 := about.paidRecently(t.Context())
+		paid, err1 := about.paidRecently(t.Context(), true)
 		moved, err2 := about.newAccounts(t.Context())
 		above, err3 := about.farAbove(t.Context())
 		if err := errors.Join(err1, err2, err3); err != nil {

@@ -26,7 +26,19 @@ type payees struct {
 	last   int64  // the last payout of the ledger that counts
 	before string // only payouts of sheets before that of this batch count; "" for all
 	tail   payeeMarks
+	lately lately
 }
+
+// lately are the latest payouts to each of some accounts. One chunk of a sheet is
+// asked about twice in a row.
+type lately struct {
+	accounts []int64     // in order, each once; nil for none
+	marks    []payeeMark // by account and payout
+}
+
+// latelyMost is how many of an account's latest payouts are read at once: nearly
+// every account has fewer.
+const latelyMost = 100
 
 // Payees returns what is known of who was paid before. Two names are one when
 // fold gives the same for both; what it folds to "" names nobody. One ledger,
@@ -42,12 +54,12 @@ func (s *Store) PayeesBefore(fold func(name string) string, batchID string) ledg
 
 // PaidSince implements ledger.Payees. It looks at the 10,000 latest payouts to
 // an account.
-func (p *payees) PaidSince(ctx context.Context, payees []ledger.Payee, since time.Time) (map[ledger.Payee]ledger.ReferenceUse, error) {
-	found, err := p.paidSince(ctx, payees, since)
+func (p *payees) PaidSince(ctx context.Context, payees []ledger.Payee, since time.Time, told bool) (map[ledger.Payee]ledger.ReferenceUse, error) {
+	found, err := p.paidSince(ctx, payees, since, told)
 	return found, damage("look for payees paid lately", err)
 }
 
-func (p *payees) paidSince(ctx context.Context, payees []ledger.Payee, since time.Time) (map[ledger.Payee]ledger.ReferenceUse, error) {
+func (p *payees) paidSince(ctx context.Context, payees []ledger.Payee, since time.Time, told bool) (map[ledger.Payee]ledger.ReferenceUse, error) {
 	if some, err := p.look(ctx); err != nil || !some {
 		return nil, err
 	}
@@ -58,25 +70,45 @@ func (p *payees) paidSince(ctx context.Context, payees []ledger.Payee, since tim
 	}
 	type paid struct{ account, amount int64 }
 	markOf := func(payee ledger.Payee) paid { return paid{accountMark(payee.Account), int64(payee.Amount)} }
-	latest := map[paid]int64{}
+	latest := make(map[paid]int64, len(payees))
 	accounts := make([]int64, len(payees))
 	for i, payee := range payees {
 		m := markOf(payee)
 		latest[m], accounts[i] = 0, m.account
 	}
-	err = p.eachPayment(ctx, accounts, first.Int64, paidMost, func(m payeeMark) {
-		if at, ok := latest[paid{m.account, m.amount}]; ok && m.payoutID > at {
+	note := func(m payeeMark) {
+		if at, ok := latest[paid{m.account, m.amount}]; ok && m.payoutID > at && m.payoutID >= first.Int64 {
 			latest[paid{m.account, m.amount}] = m.payoutID
 		}
-	})
-	if err != nil {
+	}
+	if err := p.latest(ctx, accounts); err != nil {
 		return nil, err
+	}
+	var more []int64 // accounts of which others may be as late
+	for from, to := 0, 0; from < len(p.lately.marks); from = to {
+		for to = from; to < len(p.lately.marks) && p.lately.marks[to].account == p.lately.marks[from].account; to++ {
+			note(p.lately.marks[to])
+		}
+		if to-from >= latelyMost && p.lately.marks[from].payoutID > first.Int64 {
+			more = append(more, p.lately.marks[from].account)
+		}
+	}
+	if err := p.eachPayment(ctx, more, first.Int64, paidMost, note); err != nil {
+		return nil, err
+	}
+	found := map[ledger.Payee]ledger.ReferenceUse{}
+	if !told {
+		for _, payee := range payees {
+			if latest[markOf(payee)] > 0 {
+				found[payee] = ledger.ReferenceUse{}
+			}
+		}
+		return found, nil
 	}
 	payouts, err := p.pastPayouts(ctx, slices.Collect(maps.Values(latest)))
 	if err != nil {
 		return nil, err
 	}
-	found := map[ledger.Payee]ledger.ReferenceUse{}
 	for _, payee := range payees {
 		past, ok := payouts[latest[markOf(payee)]]
 		if ok && past.Same(payee.Account) && !past.Use.LoadedAt.Before(since) {
@@ -84,6 +116,22 @@ func (p *payees) paidSince(ctx context.Context, payees []ledger.Payee, since tim
 		}
 	}
 	return found, nil
+}
+
+// latest reads into lately the latest payouts to these accounts, if it has not.
+func (p *payees) latest(ctx context.Context, accounts []int64) error {
+	accounts = slices.Compact(slices.Sorted(slices.Values(accounts)))
+	if slices.Equal(accounts, p.lately.accounts) {
+		return nil
+	}
+	p.lately.accounts, p.lately.marks = nil, p.lately.marks[:0]
+	err := p.eachPayment(ctx, accounts, 0, latelyMost, func(m payeeMark) { p.lately.marks = append(p.lately.marks, m) })
+	slices.SortFunc(p.lately.marks, byAccount)
+	p.lately.accounts = accounts
+	if err != nil {
+		p.lately.accounts = nil
+	}
+	return err
 }
 
 // LatestPayments implements ledger.Payees.
@@ -96,11 +144,17 @@ func (p *payees) LatestPayments(ctx context.Context, accounts []ledger.Account, 
 		marks[i] = accountMark(a)
 	}
 	var paid []payeeMark
-	err := p.eachPayment(ctx, marks, 0, most, func(m payeeMark) { paid = append(paid, m) })
+	var err error
+	if most <= latelyMost {
+		err = p.latest(ctx, marks)
+		paid = p.lately.marks
+	} else {
+		err = p.eachPayment(ctx, marks, 0, most, func(m payeeMark) { paid = append(paid, m) })
+		slices.SortFunc(paid, byAccount)
+	}
 	if err != nil {
 		return nil, damage("look for payments", err)
 	}
-	slices.SortFunc(paid, byAccount)
 	payments := make([]ledger.Payment, len(paid)) // one array for all accounts
 	of := make(map[int64][]ledger.Payment, len(accounts))
 	for i, first := 0, 0; i < len(paid); i++ {
@@ -123,15 +177,7 @@ func (p *payees) LatestPayments(ctx context.Context, accounts []ledger.Account, 
 // none before first, at most so many of the index and of the tail.
 func (p *payees) eachPayment(ctx context.Context, accounts []int64, first int64, most int, fn func(payeeMark)) error {
 	accounts = slices.Compact(slices.Sorted(slices.Values(accounts))) // neighbours lie on the same page
-	err := eachAsked(ctx, p.read, func(rows *sql.Rows) error {
-		var m payeeMark
-		err := rows.Scan(&m.account, &m.payoutID, &m.amount)
-		fn(m)
-		return err
-	}, accounts, askedValues+`SELECT p.account, p.payout_id, p.amount FROM asked CROSS JOIN payee_payouts p
-		ON p.account = asked.a AND p.payout_id BETWEEN max(?, ifnull((SELECT q.payout_id FROM payee_payouts q
-			WHERE q.account = asked.a ORDER BY q.payout_id DESC LIMIT 1 OFFSET ?), 0)) AND ?`, first, most-1, p.upto)
-	if err != nil {
+	if err := p.eachIndexed(ctx, accounts, first, most, fn); err != nil {
 		return err
 	}
 	for _, account := range accounts {
@@ -143,6 +189,20 @@ func (p *payees) eachPayment(ctx context.Context, accounts []int64, first int64,
 		}
 	}
 	return nil
+}
+
+func (p *payees) eachIndexed(ctx context.Context, accounts []int64, first int64, most int, fn func(payeeMark)) error {
+	if p.upto == 0 {
+		return nil
+	}
+	return eachAsked(ctx, p.read, func(rows *sql.Rows) error {
+		var m payeeMark
+		err := rows.Scan(&m.account, &m.payoutID, &m.amount)
+		fn(m)
+		return err
+	}, accounts, askedValues+`SELECT p.account, p.payout_id, p.amount FROM asked CROSS JOIN payee_payouts p
+		ON p.account = asked.a AND p.payout_id BETWEEN max(?, ifnull((SELECT q.payout_id FROM payee_payouts q
+			WHERE q.account = asked.a ORDER BY q.payout_id DESC LIMIT 1 OFFSET ?), 0)) AND ?`, first, most-1, p.upto)
 }
 
 // PaidElsewhere implements ledger.Payees.
@@ -164,6 +224,12 @@ func (p *payees) paidElsewhere(ctx context.Context, named []ledger.NamedAccount)
 	asked := slices.SortedFunc(maps.Values(marks), func(a, b [2]int64) int { return slices.Compare(a[:], b[:]) })
 	asked = slices.DeleteFunc(slices.Compact(asked), func(pair [2]int64) bool { return p.tail.paid(pair[0], pair[1]) })
 	elsewhere := map[[2]int64]bool{}
+	if p.upto == 0 { // only the tail knows anything
+		for _, pair := range asked {
+			elsewhere[pair] = len(p.tail.of(pair[0])) > 0
+		}
+		asked = nil
+	}
 	err := eachAsked(ctx, p.read, func(rows *sql.Rows) error {
 		var pair [2]int64
 		var indexed bool // the name, at some account

@@ -30,7 +30,7 @@ func BenchmarkPayees(b *testing.B) {
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/payout")
 	})
 	p := s.Payees(plainFold)
-	if err := s.IndexPayees(b.Context(), plainFold); err != nil {
+	if err := s.IndexPayees(b.Context(), plainFold, 0); err != nil {
 		b.Fatal(err)
 	}
 	const chunk = 1024
@@ -51,7 +51,7 @@ func BenchmarkPayees(b *testing.B) {
 	b.Run("paid lately", func(b *testing.B) {
 		for b.Loop() {
 			fill()
-			if _, err := p.PaidSince(b.Context(), payees, t0.Add(-time.Hour)); err != nil {
+			if _, err := p.PaidSince(b.Context(), payees, t0.Add(-time.Hour), true); err != nil {
 				b.Fatal(err)
 			}
 		}

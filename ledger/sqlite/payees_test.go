@@ -35,12 +35,15 @@ func TestIndexingGoesOnWhereItEnded(t *testing.T) {
 			load(t, s, fmt.Sprintf("sheet%d", i), 150, 50)
 		}
 		for range 2 {
-			if err := piecemeal.IndexPayees(t.Context(), plainFold); err != nil {
+			if err := piecemeal.IndexPayees(t.Context(), plainFold, 0); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	if err := atOnce.IndexPayees(t.Context(), plainFold); err != nil {
+	if err := atOnce.IndexPayees(t.Context(), plainFold, 450); err != nil || len(rows(atOnce)) != 0 {
+		t.Fatalf("all may stay behind: %d rows, %v", len(rows(atOnce)), err)
+	}
+	if err := atOnce.IndexPayees(t.Context(), plainFold, 449); err != nil {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff(rows(atOnce), rows(piecemeal)); d != "" || len(rows(atOnce)) != 450+150 {
@@ -53,7 +56,7 @@ func TestTheIndexIsNotWrittenWhereNothingMayBe(t *testing.T) {
 	s := newStore(t)
 	load(t, s, "nov", 3, 3)
 	s = reopenToRead(t, s)
-	if err := s.IndexPayees(context.Background(), plainFold); err == nil {
+	if err := s.IndexPayees(context.Background(), plainFold, 0); err == nil {
 		t.Error("a ledger opened for reading was indexed")
 	}
 }

@@ -73,7 +73,7 @@ func (d *desk) loadAt(name string, when time.Time, list ...ledger.Payout) []ledg
 
 func (d *desk) index() {
 	d.Helper()
-	if err := d.IndexPayees(d.ctx, plainFold); err != nil {
+	if err := d.IndexPayees(d.ctx, plainFold, 0); err != nil {
 		d.Fatal(err)
 	}
 }
@@ -125,13 +125,17 @@ func paidSince(t testing.TB, o Opener) {
 			{"by beneficiary id", t0, paidTo(0, 1_00, beneficiary("0B8F5A1E-6C1D-4C7E-9A52-3D1F0A7B9C11")), "oct-3"},
 		} {
 			asked := payeeOf(c.payee)
-			found, err := p.PaidSince(d.ctx, []ledger.Payee{asked, asked}, c.since)
+			found, err := p.PaidSince(d.ctx, []ledger.Payee{asked, asked}, c.since, true)
 			if err != nil || found[asked].Ref != c.want || (c.want == "") != (len(found) == 0) {
 				d.Errorf("indexed %s: %s: %+v, %v; want %q", indexed.name, c.name, found, err, c.want)
 			}
+			untold, err := p.PaidSince(d.ctx, []ledger.Payee{asked}, c.since, false)
+			if _, there := untold[asked]; err != nil || there != (c.want != "") {
+				d.Errorf("indexed %s: %s, not told: %+v, %v", indexed.name, c.name, untold, err)
+			}
 		}
 		asked := payeeOf(paidTo(0, 100_00))
-		found, err := p.PaidSince(d.ctx, []ledger.Payee{asked}, t0)
+		found, err := p.PaidSince(d.ctx, []ledger.Payee{asked}, t0, true)
 		if diff := cmp.Diff(map[ledger.Payee]ledger.ReferenceUse{asked: october}, found); diff != "" || err != nil {
 			d.Errorf("indexed %s (-want +got):\n%s%v", indexed.name, diff, err)
 		}
@@ -291,7 +295,7 @@ func manyPayees(t testing.TB, o Opener) {
 			d.index()
 		}
 		p := d.Payees(plainFold)
-		if found, err := p.PaidSince(d.ctx, same, t0); len(found) != n || err != nil {
+		if found, err := p.PaidSince(d.ctx, same, t0, true); len(found) != n || err != nil {
 			d.Errorf("indexed %t: %d of %d were paid, %v", indexed, len(found), n, err)
 		}
 		if found, err := p.PaidElsewhere(d.ctx, elsewhere); len(found) != n || err != nil {
@@ -304,7 +308,7 @@ func manyPayees(t testing.TB, o Opener) {
 func noPayee(t testing.TB, o Opener) {
 	d := begin(t, o)
 	p, payout := d.Payees(plainFold), paidTo(0, 1_00)
-	if found, err := p.PaidSince(d.ctx, []ledger.Payee{payeeOf(payout)}, t0); len(found) != 0 || err != nil {
+	if found, err := p.PaidSince(d.ctx, []ledger.Payee{payeeOf(payout)}, t0, true); len(found) != 0 || err != nil {
 		d.Errorf("%v, %v", found, err)
 	}
 	if found, err := p.PaidElsewhere(d.ctx, []ledger.NamedAccount{{VendorName: "A"}}); len(found) != 0 || err != nil {
@@ -351,7 +355,7 @@ func paidBefore(t testing.TB, o Opener) {
 			if err != nil || len(accounts["Bhima"]) != c.accounts {
 				d.Errorf("indexed %t, before %s: accounts %v, %v", indexed, c.batch, accounts, err)
 			}
-			paid, err := p.PaidSince(d.ctx, []ledger.Payee{payeeOf(asha)}, t0.AddDate(0, 0, -1))
+			paid, err := p.PaidSince(d.ctx, []ledger.Payee{payeeOf(asha)}, t0.AddDate(0, 0, -1), true)
 			if err != nil || len(paid) != c.payments {
 				d.Errorf("indexed %t, before %s: paid %v, %v", indexed, c.batch, paid, err)
 			}

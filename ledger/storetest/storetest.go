@@ -69,7 +69,7 @@ type Store interface {
 
 	Payees(fold func(name string) string) ledger.Payees
 	PayeesBefore(fold func(name string) string, batchID string) ledger.Payees
-	IndexPayees(ctx context.Context, fold func(name string) string) error
+	IndexPayees(ctx context.Context, fold func(name string) string, behind int) error
 
 	KeepListing(ctx context.Context, b ledger.BankListing) error
 	BankLists(ctx context.Context) (ledger.BankLists, error)

@@ -84,8 +84,8 @@ func (h *pendingHistory) orPending(sheet ledger.Sheet, err error, is func(ledger
 }
 
 // PaidSince implements validate.PaidHistory. Those sheets are of just now.
-func (h *pendingHistory) PaidSince(ctx context.Context, payees []ledger.Payee, since time.Time) (map[ledger.Payee]ledger.ReferenceUse, error) {
-	found, err := h.Payees.PaidSince(ctx, payees, since)
+func (h *pendingHistory) PaidSince(ctx context.Context, payees []ledger.Payee, since time.Time, told bool) (map[ledger.Payee]ledger.ReferenceUse, error) {
+	found, err := h.Payees.PaidSince(ctx, payees, since, told)
 	if err != nil || len(h.paid) == 0 {
 		return found, err
 	}

@@ -34,8 +34,9 @@ type store interface {
 	// PayeesBefore is Payees as they were before the sheet of a batch was loaded.
 	PayeesBefore(fold func(name string) string, batchID string) ledger.Payees
 	// IndexPayees prepares what is asked about payees, for the payouts recorded
-	// since it last did, by the same fold. Nothing else depends on it.
-	IndexPayees(ctx context.Context, fold func(name string) string) error
+	// since it last did but for as many as may stay behind, by the same fold. Nothing
+	// else depends on it.
+	IndexPayees(ctx context.Context, fold func(name string) string, behind int) error
 	// SheetContents writes the bytes of a sheet to w, exactly as they were
 	// loaded, and tells how they were read. ledger.ErrNotFound when there is no
 	// such sheet or its bytes were not kept; ledger.ErrLedgerDamaged when they
