@@ -75,15 +75,19 @@ func excluded(s Sheet) map[int]bool {
 }
 
 // unindexed is how many of the payouts that are there may stay behind the index of
-// payees while a sheet is loaded: as many as it has rows, about. Marking one in
-// memory costs a fraction of indexing it, and less than loading a row.
-func unindexed(path string) int {
-	const bytesPerRow, most = 64, 1 << 20
-	info, err := os.Stat(path)
-	if err != nil {
-		return 0 // reading it will tell
+// payees while sheets are loaded: as many as the smallest has rows, about. Marking
+// one in memory costs a fraction of indexing it, and less than loading a row.
+func unindexed(paths ...string) int {
+	const bytesPerRow = 64
+	behind := int64(1 << 20)
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if err != nil {
+			return 0 // reading it will tell
+		}
+		behind = min(behind, info.Size()/bytesPerRow)
 	}
-	return int(min(info.Size()/bytesPerRow, most))
+	return int(behind)
 }
 
 // loadOnce is one pass. It commits when the sheet may be loaded as it was read.

@@ -85,7 +85,7 @@ func (a *App) Run(ctx context.Context, call Call, req RunRequest) (r *Run, err e
 // are refused; then none of them is loaded.
 func (o *operation) checkAll(ctx context.Context, r *Run, req RunRequest, out *Outgoing) error {
 	if len(req.Sheets) > 0 {
-		if err := o.store.IndexPayees(ctx, validate.FoldName); err != nil {
+		if err := o.store.IndexPayees(ctx, validate.FoldName, unindexed(req.Sheets...)); err != nil {
 			return err
 		}
 	}
