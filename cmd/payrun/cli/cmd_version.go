@@ -4,6 +4,7 @@ import (
 	"context"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	urfave "github.com/urfave/cli/v2"
 
@@ -21,18 +22,47 @@ func (p *program) versionCommand() command {
 
 // version tells what the build recorded of itself.
 func (p *program) version() error {
-	version, revision := "unknown", ""
-	if info, ok := debug.ReadBuildInfo(); ok {
-		version = info.Main.Version
-		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" {
-				revision = s.Value
-			}
+	built, _ := debug.ReadBuildInfo()
+	v := versionOf(built)
+	if p.term.JSON {
+		return p.document(v)
+	}
+	p.term.Resultf("payrun %s (%s)", v.Version, strings.TrimPrefix(commitWords(v)+"; "+v.Go, "; "))
+	return nil
+}
+
+// versionOf reads what a build recorded; nil where it recorded nothing.
+func versionOf(built *debug.BuildInfo) doc.Version {
+	v := doc.Version{Schema: "payrun.version/v1", Version: "unknown", Go: runtime.Version()}
+	if built == nil {
+		return v
+	}
+	v.Version = built.Main.Version
+	for _, s := range built.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			v.Revision = s.Value
+		case "vcs.time":
+			v.CommittedAt = s.Value
+		case "vcs.modified":
+			v.Modified = s.Value == "true"
 		}
 	}
-	if p.term.JSON {
-		return p.document(doc.Version{Schema: "payrun.version/v1", Version: version, Revision: revision, Go: runtime.Version()})
+	return v
+}
+
+// commitWords names the commit for people; "" where the build knows none.
+func commitWords(v doc.Version) string {
+	const short = 12
+	if v.Revision == "" {
+		return ""
 	}
-	p.term.Resultf("payrun %s (%s)", version, runtime.Version())
-	return nil
+	words := "commit " + v.Revision[:min(short, len(v.Revision))]
+	if v.CommittedAt != "" {
+		words += " of " + v.CommittedAt
+	}
+	if v.Modified {
+		words += ", with changes that are in no commit"
+	}
+	return words
 }

@@ -56,8 +56,11 @@ type Problem struct {
 type Version struct {
 	Schema   string `json:"schema"`
 	Version  string `json:"version"`
-	Revision string `json:"revision"`
+	Revision string `json:"revision"` // the commit; "" where the build knows none
 	Go       string `json:"go"`
+
+	CommittedAt string `json:"committed_at"`
+	Modified    bool   `json:"modified"` // built with changes that are in no commit
 }
 
 // Error is payrun.error/v1.
