@@ -102,7 +102,11 @@ func mt940Fields(text string) ([]field, error) {
 	for i, line := range strings.Split(text, "\n") {
 		number := i + 1
 		line = strings.TrimRight(line, " \t")
-		if blocks && !inside {
+		if blocks && inside && strings.HasPrefix(line, "-}") {
+			inside, line = false, line[len("-}"):]
+			all = append(all, field{tag: "-", line: number})
+		}
+		if !inside {
 			at := strings.Index(line, "{4:")
 			if at < 0 {
 				if line != "" && !strings.HasPrefix(line, "{") && line != "$" {
@@ -115,9 +119,6 @@ func mt940Fields(text string) ([]field, error) {
 		tag := mt940Tag.FindStringSubmatch(line)
 		switch {
 		case line == "":
-		case strings.HasPrefix(line, "-}") && blocks:
-			inside = false
-			all = append(all, field{tag: "-", line: number})
 		case line == "-" && !blocks:
 			all = append(all, field{tag: "-", line: number})
 		case tag != nil:

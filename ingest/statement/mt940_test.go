@@ -115,3 +115,25 @@ func TestAnMT940OfSeveralAccounts(t *testing.T) {
 		t.Errorf("without a number: %+v", f)
 	}
 }
+
+// TestMessagesThatFollowOnOneLine: programs put blocks together in their own ways.
+func TestMessagesThatFollowOnOneLine(t *testing.T) {
+	b := november()
+	for name, text := range map[string]string{
+		"as SWIFT sends them":        b.mt940(1, true),
+		"the next behind the last":   strings.ReplaceAll(b.mt940(1, true), "}}\r\n{1:", "}}{1:"),
+		"without trailers":           strings.ReplaceAll(b.mt940(1, true), "{5:{CHK:0123456789AB}}", ""),
+		"with $ between them":        strings.ReplaceAll(b.mt940(1, true), "}}\r\n{1:", "}}\r\n$\r\n{1:"),
+		"with line feeds alone":      strings.ReplaceAll(b.mt940(1, true), "\r", ""),
+		"bare, without their hyphen": strings.ReplaceAll(b.mt940(1, false), "\r\n-\r\n", "\r\n"),
+	} {
+		f := read(t, text, statement.Options{})
+		if f.Refused() {
+			t.Errorf("%s: %+v", name, f.Findings)
+			continue
+		}
+		same(t, name, f, b)
+	}
+	f := read(t, strings.ReplaceAll(b.mt940(1, true), "}}\r\n{1:", "}}\r\nmore\r\n{1:"), statement.Options{})
+	refused(t, f, statement.CodeSyntax, 10)
+}
