@@ -151,7 +151,10 @@ func (c *camtReader) balances(s *node, out *part) error {
 		if err != nil {
 			return err
 		}
-		byCode[code] = append(byCode[code], found{value, day})
+		if day == "" {
+			return refuse(CodeDate, b.line, "the balance %s has no date", code)
+		}
+		byCode[code] = append(byCode[code], found{value, day[:len(time.DateOnly)]})
 	}
 	for code, all := range byCode {
 		if len(all) > 1 && code != "ITBD" {

@@ -63,6 +63,7 @@ func TestACamtThatIsRefused(t *testing.T) {
 		"a third of a paisa":           {oneCamt(openAt+closeAt, strings.Replace(paid, "100.00", "100.003", 1)), statement.CodeAmount},
 		"a negative amount":            {oneCamt(openAt+closeAt, strings.Replace(paid, "100.00", "-100.00", 1)), statement.CodeAmount},
 		"no date":                      {oneCamt(openAt+closeAt, strings.Replace(paid, "<BookgDt><Dt>2026-11-20</Dt></BookgDt>", "", 1)), statement.CodeDate},
+		"a balance without a date":     {oneCamt(strings.Replace(openAt, "<Dt><Dt>2026-11-20</Dt></Dt>", "", 1)+closeAt, paid), statement.CodeDate},
 		"no such day":                  {oneCamt(openAt+closeAt, strings.Replace(paid, "2026-11-20", "2026-11-31", 1)), statement.CodeDate},
 		"details that are less":        {oneCamt(openAt+closeAt, batchOf(detail02("60.00", "INV-1")+detail02("39.99", "INV-2"))), statement.CodeDetails},
 		"details that are fewer":       {oneCamt(openAt+closeAt, batchOf(detail02("100.00", "INV-1"))), statement.CodeDetails},
@@ -129,6 +130,16 @@ func TestAReversalInCamtIsWhatWasBooked(t *testing.T) {
 func TestAMonthWithoutEntriesIsAStatement(t *testing.T) {
 	f := read(t, oneCamt(camtBalance("OPBD", 900_00, "2026-11-01")+camtBalance("CLBD", 900_00, "2026-11-30"), ""), statement.Options{Today: "2026-11-22"})
 	if f.Refused() || f.From != "2026-11-02" || f.To != "2026-11-22" {
+		t.Errorf("%+v", f)
+	}
+}
+
+func TestCamtTellsTheTimeOrNot(t *testing.T) {
+	timed := func(s string) string {
+		return strings.ReplaceAll(s, "<Dt>2026-11-20</Dt>", "<DtTm>2026-11-20T17:05:06.5+05:30</DtTm>")
+	}
+	f := read(t, timed(oneCamt(openAt+closeAt, paid)), statement.Options{})
+	if f.Refused() || f.From != "2026-11-20" || f.To != "2026-11-20" || f.Entries[0].Transacted != "2026-11-20 17:05:06" {
 		t.Errorf("%+v", f)
 	}
 }

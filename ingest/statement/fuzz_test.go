@@ -38,6 +38,9 @@ func FuzzRead(f *testing.F) {
 			}
 			return
 		}
+		if len(got.From) != 10 || len(got.To) != 10 || got.From > got.To {
+			t.Errorf("from %q to %q", got.From, got.To)
+		}
 		balance := got.Opening
 		for i, e := range got.Entries {
 			next, ok := balance.Plus(e.Change())
