@@ -124,7 +124,7 @@ func (s *session) showComparison(c *app.SheetComparison) {
 			c.Compared.Total.Rupees(), ledger.CountedRows(c.Elsewhere.Count), c.Elsewhere.Total.Rupees())
 		return
 	}
-	t := s.term.Table(term.Columns{"Row", "Reference", "Column", "Planned", ledger.Plain(c.Name), "What"})
+	t := s.term.Table(term.Columns{"Row", "Reference", "Column", "Planned", ledger.Plain(c.Name), "What"}).Notes()
 	for _, d := range head(c.Differences, s.term.Most(shownBatches)) {
 		t.Row(d.Row, ledger.Plain(d.Ref), d.Column, ledger.Plain(d.Planned), ledger.Plain(d.Copy), ledger.Plain(d.Why))
 	}

@@ -41,7 +41,7 @@ func listPayouts(ctx context.Context, s *session, c *urfave.Context) error {
 	if s.term.JSON {
 		return s.payoutLines(ctx, f)
 	}
-	t := s.term.Table(term.Columns{"Reference", "Row", "Payee", "Account", "Amount", "State", "UTR", "Batch", "Reason"}, 2, 5)
+	t := s.term.Table(term.Columns{"Reference", "Row", "Payee", "Account", "Amount", "State", "UTR", "Batch", "Reason"}, 2, 5).Notes().Spare(2, 8, 4, 3)
 	shown, all, limit := 0, ledger.Tally{}, s.term.Most(shownPayouts)
 	err = s.app.Payouts(ctx, s.call, f, func(at ledger.Attempt, _ ledger.Attention, late ledger.Late) error {
 		if err := all.Add(at.Amount); err != nil {

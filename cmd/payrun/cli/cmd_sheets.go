@@ -38,7 +38,7 @@ func sheets(ctx context.Context, s *session, _ *urfave.Context) error {
 		s.last = "Next: load a sheet (payrun help load)"
 		return nil
 	}
-	t := s.term.Table(term.Columns{"Sheet", "Name", "Rows", "Payouts", "Total", "Left out", "Loaded", "By"}, 3, 4, 5, 6)
+	t := s.term.Table(term.Columns{"Sheet", "Name", "Rows", "Payouts", "Total", "Left out", "Loaded", "By"}, 3, 4, 5, 6).Spare(8, 3, 7)
 	for _, sheet := range all {
 		t.Row(sheet.ID, ledger.Plain(sheet.Name), sheet.Rows, sheet.Accepted.Count, sheet.Accepted.Total.Rupees(), sheet.Rejected.Count, s.set.Clock(sheet.LoadedAt), ledger.Plain(sheet.LoadedBy))
 	}

@@ -119,7 +119,7 @@ func (s *session) showOutgoingAccounts(accounts []app.OutgoingAccount) {
 
 func (s *session) showOutgoingBatches(batches []app.OutgoingBatch) {
 	s.term.Resultf("")
-	t := s.term.Table(term.Columns{"Batch", "From", "Payouts", "Total", "Needs", "Ends because"}, 3, 4)
+	t := s.term.Table(term.Columns{"Batch", "From", "Payouts", "Total", "Needs", "Ends because"}, 3, 4).Notes()
 	for _, b := range head(batches, s.term.Most(shownBatches)) {
 		needs := "OTP"
 		if b.NeedsToken {

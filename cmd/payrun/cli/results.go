@@ -38,7 +38,7 @@ func (s *session) showResults(results []app.Result) {
 	if len(results) == 0 {
 		return
 	}
-	t := s.term.Table(term.Columns{"Batch", "Account", "Payouts", "Total", "Now", "What happened"}, 3, 4)
+	t := s.term.Table(term.Columns{"Batch", "Account", "Payouts", "Total", "Now", "What happened"}, 3, 4).Notes()
 	for _, r := range head(results, s.term.Most(shownBatches)) {
 		t.Row(ledger.ShortID(r.Batch.ID), s.set.AccountName(r.Batch.BankAccountID), r.Batch.Count, r.Batch.Total.Rupees(),
 			s.term.Paint(stateColor(r.Batch.State), string(r.Batch.State)), ledger.Plain(cmp.Or(r.Message, r.Outcome)))

@@ -273,7 +273,7 @@ func (s *session) showPlan(sheet *app.Sheet) {
 		return
 	}
 	s.term.Resultf("")
-	t := s.term.Table(term.Columns{"Batch", "Account", "Bank", "Payouts", "Total", "Needs", "Ends because"}, 3, 4, 5)
+	t := s.term.Table(term.Columns{"Batch", "Account", "Bank", "Payouts", "Total", "Needs", "Ends because"}, 3, 4, 5).Notes()
 	left := s.term.Most(shownBatches)
 	for b := range sheet.Planned() {
 		if left--; left < 0 {

@@ -1,53 +1,220 @@
 package term
 
 import (
+	"fmt"
+	"slices"
+	"strings"
+
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 )
 
-// Table is a table of plain columns.
-type Table struct{ w table.Writer }
+// Table is a table of plain columns that fits the screen. What fits nowhere is
+// never broken: columns that can be spared are left out, a note gets lines of its
+// own below its row, and on a narrow screen each row becomes a record.
+type Table struct {
+	out    *Stream
+	width  int // of the screen; 0 for any
+	header Columns
+	right  map[int]bool
+	spare  []int
+	notes  bool
+	rows   [][]string
+	footer []string
+}
 
 // Columns are the words of a table's header.
 type Columns []string
 
+// narrow is the width of a screen on which rows are shown as records.
+const narrow = 60
+
 // Table starts a table on Out, with a line under its header on a terminal.
 // right names the columns, from 1, that are numbers.
-func (t *Terminal) Table(header Columns, right ...int) *Table { return newTable(t.Out, header, right) }
+func (t *Terminal) Table(header Columns, right ...int) *Table {
+	table := &Table{out: t.Out, width: t.Width(), header: header, right: map[int]bool{}}
+	for _, n := range right {
+		table.right[n-1] = true
+	}
+	return table
+}
 
-func newTable(out *Stream, header Columns, right []int) *Table {
+// Spare names the columns, from 1, that may be left out where the screen is not
+// wide enough, those first that are missed least.
+func (t *Table) Spare(columns ...int) *Table {
+	t.spare = columns
+	return t
+}
+
+// Notes says that the last column is of sentences.
+func (t *Table) Notes() *Table {
+	t.notes = true
+	return t
+}
+
+// Row adds a row.
+func (t *Table) Row(cells ...any) { t.rows = append(t.rows, plainCells(cells)) }
+
+// Footer adds a row below all others.
+func (t *Table) Footer(cells ...any) { t.footer = plainCells(cells) }
+
+func plainCells(cells []any) []string {
+	out := make([]string, len(cells))
+	for i, c := range cells {
+		out[i] = fmt.Sprint(c)
+	}
+	return out
+}
+
+// Render writes the table.
+func (t *Table) Render() {
+	shown := make([]int, len(t.header))
+	for i := range shown {
+		shown[i] = i
+	}
+	notes := false
+	switch {
+	case t.fits(shown):
+	case t.width < narrow:
+		t.records()
+		return
+	default:
+		if t.notes {
+			notes, shown = true, shown[:len(shown)-1]
+		}
+		for _, n := range t.spare {
+			if !t.fits(shown) {
+				shown = slices.DeleteFunc(shown, func(i int) bool { return i == n-1 })
+			}
+		}
+		if !t.fits(shown) {
+			t.records()
+			return
+		}
+	}
+	t.table(shown, notes)
+}
+
+// gap is what stands between two columns.
+const gap = "  "
+
+// fits reports whether the columns are no wider than the screen.
+func (t *Table) fits(shown []int) bool {
+	if t.width == 0 {
+		return true
+	}
+	sum := len(gap) * (len(shown) - 1)
+	for _, i := range shown {
+		widest := 0
+		for _, row := range slices.Concat([][]string{t.header, t.footer}, t.rows) {
+			if i < len(row) {
+				widest = max(widest, text.StringWidthWithoutEscSequences(row[i]))
+			}
+		}
+		sum += widest
+	}
+	return sum <= t.width
+}
+
+// table writes the columns; notes below their rows.
+func (t *Table) table(shown []int, notes bool) {
 	w := table.NewWriter()
-	w.SetOutputMirror(out)
 	style := table.StyleLight
 	style.Options = table.OptionsNoBordersAndSeparators
-	style.Options.SeparateHeader = out.Terminal()
+	style.Options.SeparateHeader = t.out.Terminal()
 	style.Options.SeparateFooter = style.Options.SeparateHeader
-	style.Box.PaddingLeft, style.Box.PaddingRight = "", "  "
+	style.Box.PaddingLeft, style.Box.PaddingRight = "", gap
 	style.Format.Header = text.FormatDefault
 	style.Format.Footer = text.FormatDefault
 	w.SetStyle(style)
 	w.SuppressTrailingSpaces()
-	words := make(table.Row, len(header))
-	for i, word := range header {
-		words[i] = word
+	pick := func(cells []string) table.Row {
+		row := table.Row{}
+		for _, i := range shown {
+			if i < len(cells) {
+				row = append(row, cells[i])
+			}
+		}
+		return row
 	}
-	w.AppendHeader(words)
+	w.AppendHeader(pick(t.header))
+	for _, row := range t.rows {
+		w.AppendRow(pick(row))
+	}
+	if t.footer != nil {
+		w.AppendFooter(pick(t.footer))
+	}
 	var columns []table.ColumnConfig
-	for _, n := range right {
-		columns = append(columns, table.ColumnConfig{Number: n, Align: text.AlignRight, AlignHeader: text.AlignRight, AlignFooter: text.AlignRight})
+	for at, i := range shown {
+		if t.right[i] {
+			columns = append(columns, table.ColumnConfig{Number: at + 1, Align: text.AlignRight, AlignHeader: text.AlignRight, AlignFooter: text.AlignRight})
+		}
 	}
 	w.SetColumnConfigs(columns)
-	return &Table{w}
+	lines := strings.Split(w.Render(), "\n")
+	first := 1 // row, below the header
+	if style.Options.SeparateHeader {
+		first++
+	}
+	for n, line := range lines {
+		fmt.Fprintln(t.out, line)
+		if row := n - first; notes && row >= 0 && row < len(t.rows) {
+			last := t.rows[row][len(t.header)-1]
+			for _, words := range wrap(last, t.width-len(gap)) {
+				fmt.Fprintln(t.out, gap+words)
+			}
+		}
+	}
 }
 
-// Row adds a row.
-func (t *Table) Row(cells ...any) { t.w.AppendRow(cells) }
+// records writes each row as lines of a name and a value.
+func (t *Table) records() {
+	widest := 0
+	for _, name := range t.header {
+		widest = max(widest, text.StringWidthWithoutEscSequences(name))
+	}
+	rows := t.rows
+	if t.footer != nil {
+		rows = append(slices.Clone(rows), t.footer)
+	}
+	for n, row := range rows {
+		if n > 0 {
+			fmt.Fprintln(t.out)
+		}
+		for i, cell := range row {
+			if cell == "" {
+				continue
+			}
+			lines := []string{cell}
+			if t.notes && i == len(t.header)-1 {
+				lines = wrap(cell, t.width-widest-len(gap))
+			}
+			name := t.header[i]
+			for _, line := range lines {
+				fmt.Fprintln(t.out, name+strings.Repeat(" ", widest-text.StringWidthWithoutEscSequences(name))+gap+line)
+				name = ""
+			}
+		}
+	}
+}
 
-// Footer adds a row below all others.
-func (t *Table) Footer(cells ...any) { t.w.AppendFooter(cells) }
-
-// Render writes the table.
-func (t *Table) Render() { t.w.Render() }
+// wrap breaks words into lines of at most that width, and no word.
+func wrap(words string, width int) (lines []string) {
+	line := ""
+	for _, word := range strings.Fields(words) {
+		if line != "" && text.StringWidthWithoutEscSequences(line)+1+text.StringWidthWithoutEscSequences(word) > width {
+			lines, line = append(lines, line), ""
+		}
+		if line != "" {
+			line += " "
+		}
+		line += word
+	}
+	if line == "" {
+		return lines
+	}
+	return append(lines, line)
+}
 
 // Color is what a word is painted with.
 type Color int

@@ -1,0 +1,60 @@
+package term_test
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/jedib0t/go-pretty/v6/text"
+
+	"payrun/cmd/payrun/term"
+)
+
+// narrowed writes the table of a few batches for a screen so wide.
+func narrowed(width int) string {
+	var out bytes.Buffer
+	t := term.New(strings.NewReader(""), &out, &out, func(name string) string {
+		return map[string]string{"COLUMNS": strconv.Itoa(width)}[name]
+	})
+	table := t.Table(term.Columns{"Batch", "Sheet", "Account", "Total", "State", "Note"}, 4).Notes().Spare(2)
+	for i := range 3 {
+		table.Row("prkx3a9qbc", "shabcdefgh", "मुख्य खाता", fmt.Sprintf("₹1,33,01,7%d2.68", i), "submit_unknown",
+			"submit was sent and no answer could be read; it may have paid, and is never sent again")
+	}
+	table.Footer("all", "", "", "₹3,99,05,306.04")
+	table.Render()
+	return out.String()
+}
+
+func TestATableFitsTheScreenAndBreaksNothing(t *testing.T) {
+	for _, width := range []int{30, 40, 59, 60, 61, 70, 80, 100, 140, 200} {
+		shown := narrowed(width)
+		for line := range strings.Lines(shown) {
+			if got := text.StringWidthWithoutEscSequences(strings.TrimRight(line, "\n")); got > width && width >= 40 {
+				t.Errorf("at %d columns a line has %d: %q", width, got, line)
+			}
+		}
+		for _, whole := range []string{"prkx3a9qbc", "₹1,33,01,702.68", "₹1,33,01,722.68", "₹3,99,05,306.04", "submit_unknown", "मुख्य खाता"} {
+			if !strings.Contains(shown, whole) {
+				t.Errorf("at %d columns %s is broken or gone:\n%s", width, whole, shown)
+			}
+		}
+		if records := strings.Contains(shown, "Batch    prkx3a9qbc\n"); records != (width < 60) {
+			t.Errorf("at %d columns records %t:\n%s", width, records, shown)
+		}
+		for _, word := range strings.Fields("submit was sent and no answer could be read; it may have paid, and is never sent again") {
+			if strings.Count(shown, word) < 3 {
+				t.Errorf("at %d columns the note lost %q", width, word)
+			}
+		}
+	}
+	if wide := narrowed(0); wide != narrowed(200) || !strings.Contains(strings.Split(wide, "\n")[1], "never sent again") {
+		t.Errorf("where nothing limits a line nothing is moved:\n%s", wide)
+	}
+	if at80 := narrowed(80); strings.Contains(narrowed(60), "shabcdefgh") || !strings.Contains(at80, "shabcdefgh") ||
+		!strings.Contains(at80, "\n  submit was sent and no answer could be read;") {
+		t.Errorf("a column is spared before it has to be, or the note is beside its row:\n%s\n%s", at80, narrowed(60))
+	}
+}
