@@ -2,10 +2,12 @@ package app
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"payrun/ledger"
 	"payrun/ledger/threeway"
+	"payrun/submitter"
 )
 
 // match holds every statement on record against every payout. It is nil where the
@@ -94,4 +96,43 @@ func later(a, b time.Time) time.Time {
 		return b
 	}
 	return a
+}
+
+// matchAnew is match, after what it tells is followed up: a batch that was set aside
+// and whose debit a statement shows was submitted after all, and what came back by
+// the statement is asked about again, however long it is over.
+func (o *operation) matchAnew(ctx context.Context) (*threeway.Result, error) {
+	r, err := o.match(ctx)
+	if err != nil || r == nil {
+		return r, err
+	}
+	debited, back := batchesWith(r, ledger.FailedButDebited), batchesWith(r, ledger.ReturnedInStatement)
+	changed := false
+	for _, id := range debited {
+		seen, err := o.engine.SeenBooked(ctx, id)
+		if err != nil {
+			return r, err
+		}
+		changed = changed || seen.Outcome == submitter.OutcomeSubmitted
+	}
+	if len(back) > 0 {
+		if _, err := o.engine.Poll(ctx, back, 0); err != nil {
+			return r, engineFailed(err)
+		}
+		changed = true
+	}
+	if !changed {
+		return r, nil
+	}
+	return o.match(ctx)
+}
+
+// batchesWith are the batches that have an exception of a kind.
+func batchesWith(r *threeway.Result, kind ledger.Attention) (ids []string) {
+	for _, e := range r.Exceptions {
+		if e.Kind == kind && !slices.Contains(ids, e.BatchID) {
+			ids = append(ids, e.BatchID)
+		}
+	}
+	return ids
 }

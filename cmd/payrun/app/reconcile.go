@@ -43,18 +43,19 @@ func (a *App) Reconcile(ctx context.Context, call Call, req ReconcileRequest) (d
 			return err
 		}
 		results, engine := o.poll(ctx, nil, 0)
-		_, waits := o.done(ctx, results, concern{everywhere: true, past: true}, engine)
-		if engine != nil {
-			return waits
+		var failed error
+		if engine == nil {
+			failed = o.fetchStatements(ctx, req)
 		}
-		fetched := o.fetchStatements(ctx, req)
-		if ctx.Err() != nil || errors.Is(fetched, ledger.ErrUnauthorized) {
-			return errors.Join(waits, fetched)
+		if engine == nil && ctx.Err() == nil && !errors.Is(failed, ledger.ErrUnauthorized) {
+			var err error
+			if done, err = o.reconciled(ctx, req); err == nil {
+				err = mismatch(done.Statements)
+			}
+			failed = errors.Join(failed, notRead(results), err)
 		}
-		if done, err = o.reconciled(ctx, req); err != nil {
-			return errors.Join(waits, fetched, err)
-		}
-		return errors.Join(waits, notRead(results), fetched, mismatch(done.Statements))
+		_, waits := o.done(ctx, results, concern{everywhere: true, past: true}, engine) // after what the statements told
+		return errors.Join(waits, failed)
 	})
 	return done, err
 }
@@ -112,7 +113,7 @@ func accountsOf(batches []ledger.Batch) (ids []string) {
 func (o *operation) reconciled(ctx context.Context, req ReconcileRequest) (*Reconciled, error) {
 	done := &Reconciled{}
 	var err error
-	if done.Statements, err = o.match(ctx); err != nil {
+	if done.Statements, err = o.matchAnew(ctx); err != nil {
 		return nil, err
 	}
 	if done.Reports, err = o.writeReports(ctx, ReportRequest{Dir: req.Dir, Statements: done.Statements}); err != nil {
