@@ -127,30 +127,35 @@ func (n *night) work(ctx context.Context, budget time.Duration) {
 		half, stopHalf = context.WithTimeoutCause(ctx, budget/2, errBudget)
 		defer stopHalf()
 	}
+	goOn := n.did(ctx, n.takeIn(half))
 	for _, step := range []struct {
 		name string
 		do   func(context.Context) error
-		ctx  context.Context
 	}{
-		{"the inbox", n.takeIn, half},
-		{"initiating", n.initiatePlanned, ctx},
-		{"asking the bank", n.askBank, ctx},
-		{"the statements", n.readStatements, ctx},
-		{"the reports", n.writeUp, ctx},
+		{"initiating", n.initiatePlanned},
+		{"asking the bank", n.askBank},
+		{"the statements", n.readStatements},
+		{"the reports", n.writeUp},
 	} {
-		err := step.do(step.ctx)
-		if budgetOver(step.ctx, err) {
+		if !goOn {
+			break
+		}
+		err := step.do(ctx)
+		if budgetOver(ctx, err) {
 			n.leave(step.name)
 			continue
 		}
-		n.errs = append(n.errs, err)
-		if ctx.Err() != nil && !errors.Is(context.Cause(ctx), errBudget) || ofTheLedger(err) {
-			break
-		}
+		goOn = n.did(ctx, err)
 	}
 	if len(n.done.Left) > 0 {
 		n.errs = append(n.errs, Fail(BudgetOver, "the budget of %s was over: %s left for the next night", budget, strings.Join(n.done.Left, ", ")))
 	}
+}
+
+// did keeps what a step ended with, and reports whether the next may be done.
+func (n *night) did(ctx context.Context, err error) (goOn bool) {
+	n.errs = append(n.errs, err)
+	return (ctx.Err() == nil || errors.Is(context.Cause(ctx), errBudget)) && !ofTheLedger(err)
 }
 
 // errBudget ends what does not fit into the night.

@@ -15,7 +15,7 @@ import (
 )
 
 // takeIn takes what lies in the inbox, file by file, and puts each away. One bad
-// file keeps no other from being loaded.
+// file keeps no other from being loaded. What does not fit into the budget is left.
 func (n *night) takeIn(ctx context.Context) error {
 	nightly := n.set.Nightly
 	n.inbox = newInbox(n.set.Beside(nightly.Inbox), n.store.LedgerID(), n.set.Beside(nightly.Archive), n.set.Beside(nightly.Rejected), n.set.Beside(nightly.Reports))
@@ -35,7 +35,7 @@ func (n *night) takeIn(ctx context.Context) error {
 	}
 	found, err := n.look(ctx, n.env.Now())
 	if err != nil {
-		return n.unreadable(ctx, err)
+		return n.notListed(ctx, err)
 	}
 	for _, name := range found.arriving {
 		n.step("not taken yet, it did not stand still for %s: %s", still, name)
@@ -61,9 +61,13 @@ func (n *night) takeIn(ctx context.Context) error {
 	return errors.Join(append(failures, n.refusals()...)...)
 }
 
-// unreadable is the error of an inbox that cannot be listed.
-func (n *night) unreadable(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
+// notListed is the error of an inbox that could not be listed.
+func (n *night) notListed(ctx context.Context, err error) error {
+	switch {
+	case budgetOver(ctx, err):
+		n.leave("the inbox")
+		return nil
+	case ctx.Err() != nil:
 		return err
 	}
 	return Fail(Usage, "the inbox %s cannot be read: %v", n.dir, config.Reason(err)).Because(err)
@@ -76,7 +80,7 @@ func (n *night) refusals() (errs []error) {
 		code    Code
 		words   string
 	}{
-		{SheetRejected, SheetRefused, "rejected, nothing of it was loaded"},
+		{SheetRejected, SheetRefused, "rejected"},
 		{SheetPartly, RowsLeftOut, "loaded without rows that are wrong"},
 	} {
 		var names []string

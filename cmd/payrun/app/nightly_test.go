@@ -13,6 +13,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -87,7 +88,7 @@ func TestANightLoadsWhatIsGoodAndGivesBackWhatIsNot(t *testing.T) {
 	d.holds("inbox")
 	d.holds(today, "good.csv")
 	d.holds("rejected", "bad.csv", "bad.csv.reasons.txt", "notes.txt", "notes.txt.reasons.txt")
-	for _, word := range []string{"bad.csv", "notes.txt", "nothing of it was loaded"} {
+	for _, word := range []string{"bad.csv", "notes.txt", "rejected: "} {
 		if !strings.Contains(line, word) {
 			t.Errorf("%q does not say %q", line, word)
 		}
@@ -204,6 +205,40 @@ func TestANightThatEndsInOrderCountsAgainstNoFile(t *testing.T) {
 	d.holds("rejected")
 	if got := d.batchesOf(t); len(got) != 1 {
 		t.Errorf("%d batches", len(got))
+	}
+}
+
+// slow takes its time over each sheet.
+type slow struct{ said }
+
+func (s *slow) Begin(what, _ string) Activity {
+	if strings.HasSuffix(what, ".csv") {
+		time.Sleep(20 * time.Minute)
+	}
+	return silence{}
+}
+
+// Half of the budget is the inbox's. What did not fit is left and said, and so is
+// what was wrong before.
+func TestWhatDoesNotFitIntoTheBudgetIsLeft(t *testing.T) {
+	d := newDesk(t)
+	d.drop("1.csv", "no sheet")
+	d.drop("2.csv", sheetOf("N-1"))
+	d.drop("3.csv", sheetOf("N-2"))
+	synctest.Test(t, func(t *testing.T) {
+		n, err := d.Nightly(t.Context(), Call{Actor: "cron", Progress: &slow{}}, NightlyRequest{Budget: time.Hour, Exit: exitsOf})
+		wantCode(t, "a slow night", err, SheetRefused)
+		if !strings.Contains(err.Error(), "rejected: 1.csv; ") || !strings.Contains(err.Error(), "the budget of 1h0m0s was over: 2 files of the inbox left for the next night") {
+			t.Error(err)
+		}
+		if len(n.Reports) == 0 {
+			t.Error("there was time for the reports")
+		}
+	})
+	d.holds("inbox", "3.csv")
+	n, _ := d.night(t.Context(), "")
+	if len(n.Sheets) != 2 || n.Sheets[0].Name != "2.csv" {
+		t.Errorf("%+v", n.Sheets)
 	}
 }
 
