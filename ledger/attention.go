@@ -14,6 +14,7 @@ const (
 	ToBeInitiated   Attention = "planned"          // nothing was sent yet
 	ToBeApproved    Attention = "approval_waiting" // planned, and another person has to agree first
 	BehindAnother   Attention = "turn_waiting"     // planned, and another batch of the debit account has its OTP first
+	FundsShort      Attention = "funds_short"      // planned, and the money is not in the debit account
 	InitiateUnread  Attention = "initiate_unknown" // initiate was sent, no answer was read
 	InitiateNo      Attention = "initiate_no"      // the bank answered no to initiate, and the effect is unknown
 	OTPWaiting      Attention = "otp_waiting"      // held
@@ -285,6 +286,12 @@ var attentions = [...]AttentionRow{
 		Why:  "another batch of the debit account has its OTP first (otp.held_at_once)",
 		Do:   "Enter the OTP of the batch before it, then initiate again.",
 		Next: []Next{{Verb: "submit"}, {Verb: "initiate", Flags: []string{"--all"}}},
+	},
+	{
+		Kind: FundsShort, Weight: WeightPerson, Exit: exitPerson, Title: "Short of funds",
+		Why:  "what the debit account holds, less what is held or on its way, is not enough",
+		Do:   "Put money into the debit account; payrun balance shows what is there. Then initiate again. Where it comes in time, --allow-short-funds initiates all the same.",
+		Next: []Next{{Verb: "initiate", Flags: []string{"--all"}}},
 	},
 	{
 		Kind: PayoutGivenUp, Weight: WeightPerson, Title: "Cancelled",

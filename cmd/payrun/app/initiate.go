@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"payrun/ledger"
@@ -15,6 +16,10 @@ type InitiateRequest struct {
 	// Confirmed is the total that a person confirmed (policy.confirm_above), 0 for
 	// none. Another total than the one that would be initiated is none.
 	Confirmed ledger.Paise
+	// AllowShort goes on with batches whose money is not in their debit account.
+	AllowShort bool
+	// Funds is shown what the debit accounts hold; may be nil.
+	Funds func([]AccountFunds)
 	// Environment is what a person typed where that has to be confirmed.
 	Environment string
 	// GoOn asks for the word of a person who was shown what is to be sent; nil:
@@ -42,17 +47,8 @@ func (a *App) Initiate(ctx context.Context, call Call, req InitiateRequest) (wor
 		if err := o.confirmEnvironment(ctx, req.Environment); err != nil {
 			return err
 		}
-		named := req.Batches
-		if req.GoOn != nil {
-			if named, err = o.agreeToInitiate(ctx, req); err != nil {
-				return err
-			}
-		}
-		var results []Result
-		var engine error
-		if req.GoOn == nil || len(named) > 0 {
-			results, engine = o.initiate(ctx, named, req.Confirmed)
-		}
+		o.funding = funding{req.AllowShort, req.Funds}
+		results, engine := o.initiateAgreed(ctx, req)
 		var waits error
 		work, waits = o.done(ctx, results, concern{named: acted(results), everywhere: req.All}, engine)
 		return errors.Join(waits, waiting(results))
@@ -60,40 +56,64 @@ func (a *App) Initiate(ctx context.Context, call Call, req InitiateRequest) (wor
 	return work, err
 }
 
+// initiateAgreed has the engine initiate what a person agreed to, where one is
+// to be asked.
+func (o *operation) initiateAgreed(ctx context.Context, req InitiateRequest) ([]Result, error) {
+	if req.GoOn == nil {
+		return o.initiate(ctx, req.Batches, req.Confirmed)
+	}
+	named, short, err := o.agreeToInitiate(ctx, req)
+	if err != nil || len(named) == 0 {
+		return short, err
+	}
+	results, err := o.engine.Initiate(ctx, named, req.Confirmed)
+	return append(results, short...), o.total(err)
+}
+
 // agreeToInitiate gets a person's word for the planned batches of the request, as
 // they are once lost answers are settled: what is planned anew later was not
-// shown to them.
-func (o *operation) agreeToInitiate(ctx context.Context, req InitiateRequest) (named []string, err error) {
+// shown to them. Without the money for a batch it is not among them.
+func (o *operation) agreeToInitiate(ctx context.Context, req InitiateRequest) (named []string, short []Result, err error) {
 	if err := o.engine.SettleDoubts(ctx); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	asked, err := o.batches(ctx, req.Batches)
 	if req.All {
 		asked, err = o.store.BatchesIn(ctx, ledger.BatchPlanned)
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	named, short, err = o.affordable(ctx, ids(asked))
+	if err != nil {
+		return nil, nil, err
+	}
+	asked = slices.DeleteFunc(asked, func(b ledger.Batch) bool { return !slices.Contains(named, b.ID) })
 	sent, err := o.engine.MayInitiate(ctx, asked)
 	if err != nil || len(sent) == 0 {
-		return ids(asked), err
+		return named, short, err
 	}
 	out := o.newOutgoing()
 	out.Approval = false // another person has approved these
 	if err := o.addPlanned(ctx, out, sent); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	typed, err := o.agree(ctx, out, sent, req.GoOn)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return ids(asked), o.total(o.engine.ConfirmInitiate(ctx, sent, typed))
+	return named, short, o.total(o.engine.ConfirmInitiate(ctx, sent, typed))
 }
 
-// initiate has the engine initiate the named batches, or every planned one.
+// initiate has the engine initiate the named batches, or every planned one, as
+// far as the money for them is there.
 func (o *operation) initiate(ctx context.Context, named []string, confirmed ledger.Paise) ([]Result, error) {
-	results, err := o.engine.Initiate(ctx, named, confirmed)
-	return results, o.total(err)
+	fit, short, err := o.affordable(ctx, named)
+	if err != nil || len(short) > 0 && len(fit) == 0 {
+		return short, err
+	}
+	results, err := o.engine.Initiate(ctx, fit, confirmed)
+	return append(results, short...), o.total(err)
 }
 
 // askWhich refuses to guess and lists what could be meant.

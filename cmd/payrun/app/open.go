@@ -32,6 +32,8 @@ type operation struct {
 	engine *submitter.Engine
 	client *bankapi.Client
 
+	funding funding
+
 	doubted map[string]bool // initiates without an answer when the operation began
 }
 

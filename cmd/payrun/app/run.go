@@ -26,6 +26,11 @@ type RunRequest struct {
 	// Confirm asks for what would otherwise come back as *NeedsConfirmation; may be nil.
 	Confirm func(ctx context.Context, need *NeedsConfirmation) error
 	Prompt  OTPPrompt
+
+	// AllowShort goes on with batches whose money is not in their debit account.
+	AllowShort bool
+	// Funds is shown what the debit accounts hold, before each round; may be nil.
+	Funds func([]AccountFunds)
 }
 
 // Run is what came of a run.
@@ -52,6 +57,7 @@ func (a *App) Run(ctx context.Context, call Call, req RunRequest) (r *Run, err e
 			return err
 		}
 		r = &Run{}
+		o.funding = funding{req.AllowShort, req.Funds}
 		out := o.newOutgoing()
 		if err := o.checkAll(ctx, r, req, out); err != nil {
 			return err

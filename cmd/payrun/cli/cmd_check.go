@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 
 	urfave "github.com/urfave/cli/v2"
 
@@ -15,10 +16,11 @@ func (p *program) checkCommand() command {
 		long: `A dry run of payrun load: the same rules, the same findings, the same batches, and nothing is
 written to the ledger. payrun help sheets explains what a sheet looks like. The
 SHA-256 that --json gives, given to payrun load --expect-sha256, lets in only what was checked.`,
-		examples: []string{"payrun check november.csv", "payrun check november.xlsx --expect-total 18,40,150.50 --json"},
-		exits:    []int{exitSheet, exitLedger},
-		flags:    sheetFlags(),
-		least:    1, most: anyNumber,
+		examples: []string{"payrun check november.csv", "payrun check november.xlsx --expect-total 18,40,150.50 --json", "payrun check november.csv --online"},
+		exits:    []int{exitCredentials, exitSheet, exitLedger},
+		flags: append(sheetFlags(),
+			&urfave.BoolFlag{Name: "online", Usage: "ask the bank, too, whether the debit accounts hold the money"}),
+		least: 1, most: anyNumber,
 		run: p.with(check),
 	}
 }
@@ -35,5 +37,10 @@ func check(ctx context.Context, s *session, c *urfave.Context) error {
 		}
 		s.nextIs(app.Do("load", sheets[i].Path))
 	}
-	return refused
+	if !c.Bool("online") {
+		return refused
+	}
+	funds, err := s.app.Funds(ctx, s.call, sheets)
+	s.showFunds(funds)
+	return errors.Join(refused, err)
 }

@@ -18,12 +18,13 @@ moves before that. One batch of a debit account is held at a time (otp.held_at_o
 others stay planned for the next initiate. The bank is asked first whether it lists the debit
 account as active, and whether it has the batch already: then it was sent from elsewhere, and is
 quarantined. Without an answer nothing is sent. Where policy.two_person is set, so does a batch that
-nobody else has approved.
+nobody else has approved. Batches go in their order as far as the debit account holds the money, less
+what is held or on its way; the others stay planned unless --allow-short-funds is said.
 What is about to be sent is shown first, and then it asks; without a terminal it needs --yes. From
 policy.confirm_above on, a person types the total instead, and --yes does not answer it.`,
 		examples: []string{"payrun initiate --all", "payrun initiate BATCH --yes --json"},
 		exits:    []int{exitCancelled, exitCredentials, exitUnanswered, exitLocked, exitPerson, exitReturned, exitUnknown, exitMismatch, exitLedger},
-		flags:    []urfave.Flag{&urfave.BoolFlag{Name: "all", Usage: "every planned batch"}},
+		flags:    []urfave.Flag{&urfave.BoolFlag{Name: "all", Usage: "every planned batch"}, shortFundsFlag()},
 		most:     anyNumber,
 		usage:    namesOrAll,
 		run:      p.with(initiate),
@@ -31,7 +32,8 @@ policy.confirm_above on, a person types the total instead, and --yes does not an
 }
 
 func initiate(ctx context.Context, s *session, c *urfave.Context) error {
-	req := app.InitiateRequest{Batches: c.Args().Slice(), All: c.Bool("all"), GoOn: s.goOn}
+	req := app.InitiateRequest{Batches: c.Args().Slice(), All: c.Bool("all"), GoOn: s.goOn,
+		AllowShort: c.Bool("allow-short-funds"), Funds: s.fundsOnce()}
 	if s.term.Yes && !s.term.CanAsk() {
 		req.GoOn = nil // nobody looks; a total that has to be typed comes back
 	}

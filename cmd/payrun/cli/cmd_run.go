@@ -28,7 +28,7 @@ Without a terminal it needs --yes. From policy.confirm_above on, a person types 
 		examples: []string{"payrun run november.csv", "payrun run vendors.xlsx salaries.csv", "payrun run november.csv --expect-total 18,40,150.50", "payrun run"},
 		exits: []int{exitCancelled, exitCredentials, exitUnanswered, exitSheet, exitLocked, exitPerson, exitReturned, exitOpen,
 			exitUnknown, exitMismatch, exitLedger},
-		flags: append(sheetFlags(),
+		flags: append(sheetFlags(), shortFundsFlag(),
 			&urfave.StringFlag{Name: "wait", Usage: "poll for `DURATION` at the end (default: 2m on a terminal, otherwise once)"}),
 		most:  anyNumber,
 		usage: func(c *urfave.Context) error { _, err := waitFlag(c, 0); return err },
@@ -56,7 +56,7 @@ func run(ctx context.Context, s *session, c *urfave.Context) error {
 				s.showSheet(sheet)
 			}
 		},
-		GoOn: s.goOn, Confirm: s.confirm, Prompt: s.prompt(),
+		GoOn: s.goOn, Confirm: s.confirm, Prompt: s.prompt(), AllowShort: c.Bool("allow-short-funds"), Funds: s.fundsOnce(),
 	})
 	if r == nil {
 		return err

@@ -46,7 +46,11 @@ func (p *program) nextIs(hints ...app.Hint) {
 func (p *program) typed(command []string) string {
 	words := append([]string{"payrun"}, command...)
 	if command[0] == "load" && (p.verb == "check" || p.verb == "load") {
-		words = append(words, p.given...)
+		for _, flag := range p.given {
+			if flag != "--online" { // says nothing of how a sheet is read
+				words = append(words, flag)
+			}
+		}
 	}
 	for _, f := range []struct{ name, value string }{{"--config", p.flags.config}, {"--ledger", p.flags.ledger}} {
 		if f.value != "" {

@@ -31,8 +31,16 @@ const narrow = 60
 
 // Table starts a table on Out, with a line under its header on a terminal.
 // right names the columns, from 1, that are numbers.
-func (t *Terminal) Table(header Columns, right ...int) *Table {
-	table := &Table{out: t.Out, width: t.Width(), header: header, right: map[int]bool{}}
+func (t *Terminal) Table(header Columns, right ...int) *Table { return t.table(t.Out, header, right) }
+
+// TableBeside starts one on Err: it is looked at before a decision, and is no
+// result.
+func (t *Terminal) TableBeside(header Columns, right ...int) *Table {
+	return t.table(t.Err, header, right)
+}
+
+func (t *Terminal) table(out *Stream, header Columns, right []int) *Table {
+	table := &Table{out: out, width: t.Width(), header: header, right: map[int]bool{}}
 	for _, n := range right {
 		table.right[n-1] = true
 	}

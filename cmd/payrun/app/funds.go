@@ -1,0 +1,191 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"payrun/ledger"
+	"payrun/submitter"
+	"payrun/submitter/bankapi"
+)
+
+// AccountFunds is what a debit account holds against what is planned for it.
+type AccountFunds struct {
+	BankAccountID string
+	Known         bool         // the bank told its balance; the amounts but Planned are nothing otherwise
+	Balance       ledger.Paise // as the bank shows it; below zero where it is overdrawn
+	InFlight      ledger.Paise // held or submitted, and perhaps not debited yet
+	Planned       ledger.Paise
+}
+
+// Left is what would be left behind all that is planned; below zero where it is
+// not enough.
+func (f AccountFunds) Left() ledger.Paise { return f.Balance - f.InFlight - f.Planned }
+
+// Short: the money for all that is planned is not there.
+func (f AccountFunds) Short() bool { return f.Known && f.Left() < 0 }
+
+// funding is how a use case minds the funds.
+type funding struct {
+	allowShort bool                 // goes on where the money is not there
+	show       func([]AccountFunds) // nil: to nobody
+}
+
+// Funds holds what the bank shows against what the sheets, as they were checked,
+// would have planned.
+func (a *App) Funds(ctx context.Context, call Call, sheets []Sheet) (funds []AccountFunds, err error) {
+	planned := map[string]ledger.Paise{}
+	for i := range sheets {
+		if sheets[i].AlreadyLoaded {
+			continue // what it planned is in the ledger
+		}
+		for _, b := range sheets[i].plan.Batches {
+			planned[b.BankAccountID] += b.Total
+		}
+	}
+	err = a.read(ctx, call, func(o *operation) error {
+		if o.client, err = o.dial(call); err != nil {
+			return err
+		}
+		funds, err = o.funds(ctx, o.client, planned)
+		return err
+	})
+	return funds, err
+}
+
+// funds asks for the balances of the accounts. Where they cannot be read that is
+// said and stops nothing; a bank that is not reached, or that refuses the keys,
+// does.
+func (o *operation) funds(ctx context.Context, c *bankapi.Client, planned map[string]ledger.Paise) ([]AccountFunds, error) {
+	balances, err := c.Balances(ctx, bankapi.BalanceQuery{})
+	switch {
+	case errors.Is(err, ledger.ErrUnauthorized), notReached(err), ctx.Err() != nil:
+		return nil, err
+	case err != nil:
+		o.warn("whether the money is there is not known, because the balances could not be read: %v", err)
+	}
+	inFlight, err := o.inFlight(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var all []AccountFunds
+	for id, sum := range planned {
+		f := AccountFunds{BankAccountID: id, Planned: sum, InFlight: inFlight[id]}
+		for _, b := range balances {
+			if strings.EqualFold(b.BankAccountID, id) {
+				f.Known, f.Balance = true, b.Balance
+			}
+		}
+		all = append(all, f)
+	}
+	slices.SortFunc(all, func(a, b AccountFunds) int { return strings.Compare(a.BankAccountID, b.BankAccountID) })
+	return all, nil
+}
+
+func notReached(err error) bool {
+	call, ok := errors.AsType[*ledger.CallError](err)
+	return ok && call.Outcome == ledger.NotSent
+}
+
+// inFlight is what may still be debited, by debit account: what is held or in
+// doubt, and the payouts of submitted batches that are not final.
+func (o *operation) inFlight(ctx context.Context) (map[string]ledger.Paise, error) {
+	batches, err := o.store.BatchesIn(ctx, ledger.BatchInitiating, ledger.BatchInitiateUnknown, ledger.BatchHeld,
+		ledger.BatchSubmitting, ledger.BatchSubmitUnknown, ledger.BatchSubmitted)
+	if err != nil {
+		return nil, err
+	}
+	sums := map[string]ledger.Paise{}
+	for _, b := range batches {
+		if b.State != ledger.BatchSubmitted {
+			sums[b.BankAccountID] += b.Total
+			continue
+		}
+		attempts, err := o.store.Attempts(ctx, b.ID)
+		if err != nil {
+			return nil, err
+		}
+		for i := range attempts {
+			switch attempts[i].State {
+			case ledger.PayoutRequestInitiated, ledger.PayoutPending, ledger.PayoutInitiated:
+				sums[b.BankAccountID] += attempts[i].Amount
+			}
+		}
+	}
+	return sums, nil
+}
+
+// affordable parts the named batches, or with none all that are planned, into
+// those whose money is there, in their order, and the results of those that have
+// to wait for it. Where nothing has to wait, named is given back as it is.
+func (o *operation) affordable(ctx context.Context, named []string) (fit []string, short []Result, err error) {
+	batches, err := o.plannedOf(ctx, named)
+	if err != nil {
+		return nil, nil, err
+	}
+	planned, goes := map[string]ledger.Paise{}, map[string]bool{}
+	for _, b := range batches {
+		if goes[b.ID], err = o.mayGo(ctx, b); err != nil {
+			return nil, nil, err
+		}
+		if goes[b.ID] {
+			planned[b.BankAccountID] += b.Total
+		}
+	}
+	if len(planned) == 0 {
+		return named, nil, nil // nothing is sent, and nobody is asked
+	}
+	funds, err := o.funds(ctx, o.client, planned)
+	if err != nil {
+		return nil, nil, err
+	}
+	if o.funding.show != nil {
+		o.funding.show(funds)
+	}
+	if o.funding.allowShort || !slices.ContainsFunc(funds, AccountFunds.Short) {
+		return named, nil, nil
+	}
+	free := map[string]ledger.Paise{}
+	for _, f := range funds {
+		free[f.BankAccountID] = f.Balance - f.InFlight
+		if !f.Known {
+			free[f.BankAccountID] = f.Planned
+		}
+	}
+	for _, b := range batches {
+		if goes[b.ID] && b.Total > free[b.BankAccountID] {
+			short = append(short, shortOf(b, free[b.BankAccountID]))
+			continue
+		}
+		if goes[b.ID] {
+			free[b.BankAccountID] -= b.Total
+		}
+		fit = append(fit, b.ID)
+	}
+	return fit, short, nil
+}
+
+// mayGo: the batch is planned, and does not wait for anybody's approval.
+func (o *operation) mayGo(ctx context.Context, b ledger.Batch) (bool, error) {
+	if b.State != ledger.BatchPlanned || !o.policy.TwoPerson {
+		return b.State == ledger.BatchPlanned, nil
+	}
+	consent, err := o.store.Consent(ctx, b.ID)
+	return len(consent.Approvals) > 0, err
+}
+
+// plannedOf are the named batches, whatever their state, or all that are planned.
+func (o *operation) plannedOf(ctx context.Context, named []string) ([]ledger.Batch, error) {
+	if len(named) == 0 {
+		return o.store.BatchesIn(ctx, ledger.BatchPlanned)
+	}
+	return o.batches(ctx, named)
+}
+
+func shortOf(b ledger.Batch, free ledger.Paise) Result {
+	return Result{Batch: b, Outcome: submitter.OutcomeWaiting, Attention: ledger.FundsShort,
+		Message: fmt.Sprintf("not initiated: %s are free in its debit account, and it needs %s", max(free, 0).Rupees(), b.Total.Rupees())}
+}

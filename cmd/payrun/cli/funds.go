@@ -1,0 +1,57 @@
+package cli
+
+import (
+	urfave "github.com/urfave/cli/v2"
+
+	"payrun/cmd/payrun/app"
+	"payrun/cmd/payrun/term"
+	"payrun/ledger"
+)
+
+// shortFundsFlag goes on where the money is not there yet.
+func shortFundsFlag() urfave.Flag {
+	return &urfave.BoolFlag{Name: "allow-short-funds", Usage: "initiate also what the debit account does not hold the money for"}
+}
+
+// fundsOnce shows what the debit accounts hold, the first time that it is told.
+func (s *session) fundsOnce() func([]app.AccountFunds) {
+	shown := false
+	return func(funds []app.AccountFunds) {
+		if !shown && !s.term.JSON { // the results say what is short
+			s.showFunds(funds)
+		}
+		shown = true
+	}
+}
+
+// showFunds is looked at before a decision, so it is no result.
+func (s *session) showFunds(funds []app.AccountFunds) {
+	if !s.term.JSON && !s.term.Quiet && len(funds) > 0 {
+		s.tableOfFunds(funds)
+	}
+	for _, f := range funds {
+		if f.Short() {
+			s.term.Warnf("%s is short of %s", ledger.Plain(s.set.AccountName(f.BankAccountID)), (-f.Left()).Rupees())
+		}
+	}
+}
+
+func (s *session) tableOfFunds(funds []app.AccountFunds) {
+	t := s.term.TableBeside(term.Columns{"Debit account", "Balance", "On its way", "Planned", "Left"}, 2, 3, 4, 5)
+	for _, f := range funds {
+		name := clipped(s.set.AccountName(f.BankAccountID), 14)
+		if !f.Known {
+			t.Row(name, "not known", f.InFlight.Indian(), f.Planned.Indian(), "")
+			continue
+		}
+		t.Row(name, f.Balance.Indian(), f.InFlight.Indian(), f.Planned.Indian(), s.term.PaintBeside(fundsColor(f), f.Left().Indian()))
+	}
+	t.Render()
+}
+
+func fundsColor(f app.AccountFunds) term.Color {
+	if f.Short() {
+		return term.Bad
+	}
+	return term.Ordinary
+}
