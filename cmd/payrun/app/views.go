@@ -100,10 +100,14 @@ func (a *App) Sheets(ctx context.Context, call Call) (all []ledger.Sheet, err er
 	return all, err
 }
 
+// EachPayout is called for a payout with an attempt of it, what it asks for, and
+// how late it is for its rail. Its error ends the list; ErrEnough is none.
+type EachPayout = func(ledger.Attempt, ledger.Attention, ledger.Late) error
+
 // Payouts calls each for every payout of the filter with its latest attempt, or
 // for every attempt, in the order of loading, with what it asks for and how late it
 // is for its rail. A payout asks for the dispute of any of its attempts.
-func (a *App) Payouts(ctx context.Context, call Call, f ledger.Filter, each func(ledger.Attempt, ledger.Attention, ledger.Late) error) error {
+func (a *App) Payouts(ctx context.Context, call Call, f ledger.Filter, each EachPayout) error {
 	rails, now := a.rails(), a.env.Now()
 	return a.read(ctx, call, func(o *operation) error {
 		all, err := o.store.Batches(ctx, ledger.Filter{})

@@ -65,7 +65,7 @@ func parse(cmds []command, global []urfave.Flag, words []string) (invocation, er
 	}
 	in.args = append(rest, literal...)
 	if in.cmd == nil && len(in.args) > 0 {
-		return in, usage("there is no command %q%s", ledger.Plain(in.args[0]), didYouMean(in.args[0], commandNames(cmds))).Then(app.Do("help"))
+		return in, usage("there is no command %q%s", ledger.Plain(in.args[0]), didYouMean(in.args[0], harmless(cmds))).Then(app.Do("help"))
 	}
 	if in.cmd == nil {
 		return in, noCommandFlags(flags, globals)
@@ -92,7 +92,7 @@ func (in *invocation) keepOwn(flags []flagWord, globals map[string]bool) error {
 		if len(in.args) == 0 {
 			return usage("%s needs one of: %s", command, strings.Join(commandNames(in.cmd.sub), ", ")).Then(app.Say("%s --help", command))
 		}
-		return usage("there is no command %q%s", command+" "+ledger.Plain(in.args[0]), didYouMean(in.args[0], commandNames(in.cmd.sub))).Then(app.Say("%s --help", command))
+		return usage("there is no command %q%s", command+" "+ledger.Plain(in.args[0]), didYouMean(in.args[0], harmless(in.cmd.sub))).Then(app.Say("%s --help", command))
 	}
 	return nil
 }
@@ -121,6 +121,10 @@ func split(table map[string]urfave.Flag, words []string) (flags []flagWord, rest
 		}
 		typed, value, inline := strings.Cut(word, "=")
 		f, known := table[typed]
+		if typed == "--otp" || typed == "--token" || typed == "--transaction-token" {
+			return flags, rest, nil, usage("%s: an OTP and a token are never a flag: other programs and the shell's history see it", typed).
+				Then(app.Do("help", "otp").Which("says how they are entered"))
+		}
 		if !known {
 			return flags, rest, nil, usage("unknown flag %s%s", ledger.Plain(typed), didYouMean(typed, flagWords(table))).
 				Then(app.Say("an argument that begins with - goes after --"))
@@ -193,6 +197,17 @@ func flagWords(table map[string]urfave.Flag) []string {
 	return out
 }
 
+// harmless are the names of commands that send nothing.
+func harmless(cmds []command) []string {
+	var out []string
+	for _, c := range cmds {
+		if !c.sends {
+			out = append(out, c.name)
+		}
+	}
+	return out
+}
+
 func commandNames(cmds []command) []string {
 	var out []string
 	for _, c := range cmds {
@@ -201,9 +216,14 @@ func commandNames(cmds []command) []string {
 	return out
 }
 
-// didYouMean names the known word that is one or two letters away.
+// didYouMean names the known word that is one or two letters away; of a short word
+// one, or anything would do.
 func didYouMean(word string, known []string) string {
-	const near = 2
+	const short = 4
+	near := 2
+	if len(strings.TrimLeft(word, "-")) <= short {
+		near = 1
+	}
 	best, at := "", near+1
 	for _, k := range known {
 		if d := distance(word, k); d < at && d < len(k) {

@@ -34,6 +34,7 @@ open_beneficiary_id of the sheet; only an active one can be paid.`,
 			},
 			{
 				name:  "add",
+				sends: true,
 				brief: "ask the bank to add a beneficiary",
 				long: `Sent once. The bank sends an OTP to the registered mobile; it is entered at the bank, because the
 interface shows no operation that takes it. Where no answer can be read it ends with 15: payrun

@@ -50,6 +50,13 @@ func (p *program) help(path []string) error {
 		text = overview(cmds)
 	case ok:
 		text = c.help(strings.Join(path, " "))
+		if len(path) == 1 && slices.Contains(topics(), path[0]) { // a topic of the same name
+			page, err := topicTexts.ReadFile("topics/" + path[0] + ".txt")
+			if err != nil {
+				return err
+			}
+			text += "\n" + string(page)
+		}
 	case len(path) == 1 && path[0] == "exit-codes":
 		text = exitCodesHelp()
 	case len(path) == 1 && slices.Contains(topics(), path[0]):
@@ -63,7 +70,7 @@ func (p *program) help(path []string) error {
 		}
 	default:
 		return usage("there is no command or topic %q%s", ledger.Plain(strings.Join(path, " ")),
-			didYouMean(path[0], append(commandNames(cmds), topics()...))).Then(app.Do("help"))
+			didYouMean(path[0], append(harmless(cmds), topics()...))).Then(app.Do("help"))
 	}
 	_, err := fmt.Fprint(p.term.Out, text)
 	return err

@@ -12,6 +12,7 @@ import (
 func (p *program) initiateCommand() command {
 	return command{
 		name: "initiate", args: "[BATCH...]", group: groupMonth,
+		sends: true,
 		brief: "send planned batches to the bank, which then sends the OTPs",
 		long: `Each batch is sent once and then held until its OTP is entered with payrun submit. No money
 moves before that. One batch of a debit account is held at a time (otp.held_at_once); the

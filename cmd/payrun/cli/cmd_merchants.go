@@ -31,6 +31,7 @@ func (p *program) merchantsCommand() command {
 			},
 			{
 				name:  "register",
+				sends: true,
 				brief: "register a sub-merchant",
 				long: `Sent once. Where no answer can be read it ends with 15: payrun merchants list then tells whether it
 is there. The username is the sub-merchant's phone number, and no other sub-merchant may have it.`,

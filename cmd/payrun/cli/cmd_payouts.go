@@ -38,12 +38,19 @@ func listPayouts(ctx context.Context, s *session, c *urfave.Context) error {
 	if err != nil {
 		return err
 	}
+	look := func(each app.EachPayout) error { return s.app.Payouts(ctx, s.call, f, each) }
 	if s.term.JSON {
-		return s.payoutLines(ctx, f)
+		return s.payoutLines(look)
 	}
+	return s.showPayoutList(look, f.Attempts)
+}
+
+// showPayoutList shows the payouts that look gives; attempts says that an entry is
+// an attempt.
+func (s *session) showPayoutList(look func(app.EachPayout) error, attempts bool) error {
 	t := s.term.Table(term.Columns{"Reference", "Row", "Payee", "Account", "Amount", "State", "UTR", "Batch", "Reason"}, 2, 5).Notes().Spare(2, 8, 4, 3)
 	shown, all, limit := 0, ledger.Tally{}, s.term.Most(shownPayouts)
-	err = s.app.Payouts(ctx, s.call, f, func(at ledger.Attempt, _ ledger.Attention, late ledger.Late) error {
+	err := look(func(at ledger.Attempt, _ ledger.Attention, late ledger.Late) error {
 		if err := all.Add(at.Amount); err != nil {
 			return fmt.Errorf("the payouts: %w", err)
 		}
@@ -63,7 +70,7 @@ func listPayouts(ctx context.Context, s *session, c *urfave.Context) error {
 		return nil
 	}
 	count := ledger.CountedPayouts(all.Count)
-	if f.Attempts {
+	if attempts {
 		count = ledger.Counted(all.Count, "attempt", "attempts")
 	}
 	t.Footer("all", "", "", "", all.Total.Rupees(), count)
@@ -100,9 +107,9 @@ func join[T ~string](words []T) string {
 }
 
 // payoutLines streams JSON lines, and stops when nobody reads them.
-func (s *session) payoutLines(ctx context.Context, f ledger.Filter) error {
+func (s *session) payoutLines(look func(app.EachPayout) error) error {
 	w := bufio.NewWriterSize(s.term.Out, 64<<10)
-	err := s.app.Payouts(ctx, s.call, f, func(at ledger.Attempt, asks ledger.Attention, late ledger.Late) error {
+	err := look(func(at ledger.Attempt, asks ledger.Attention, late ledger.Late) error {
 		line, err := doc.Line(doc.NewPayout(at, asks, late))
 		if err != nil {
 			return err

@@ -18,6 +18,7 @@ const runWait = 2 * time.Minute
 func (p *program) runCommand() command {
 	return command{
 		name: "run", args: "[SHEET...]", group: groupMonth,
+		sends: true,
 		brief: "check, ask, load; then for each batch initiate, OTP, submit; then poll and report",
 		long: `The same steps as the single commands, in one sitting. All sheets are checked first and what is
 about to be sent is shown; one question is asked, and a "no" loads nothing. All sheets are loaded, or

@@ -13,6 +13,7 @@ import (
 func (p *program) submitCommand() command {
 	return command{
 		name: "submit", args: "[BATCH...]", group: groupMonth,
+		sends: true,
 		brief: "enter the OTPs of held batches; this is where money moves",
 		long: `Without --otp-file each OTP is asked for, hidden, on the terminal, or fetched with otp.command
 (payrun help otp). A file that names an unknown batch, or one that is not held, sends nothing.

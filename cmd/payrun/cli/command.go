@@ -25,6 +25,7 @@ type command struct {
 	least    int    // arguments it needs
 	most     int    // and takes; anyNumber for no limit
 
+	sends        bool                          // something at the bank changes: never suggested for a word that was meant otherwise
 	untilStopped bool                          // a signal is how it ends, not an interruption
 	usage        func(c *urfave.Context) error // what can be said about the flags before anything is opened
 	run          func(ctx context.Context, c *urfave.Context) error

@@ -32,6 +32,7 @@ func (p *program) commands() []command {
 		p.resolveCommand(),
 		p.statusCommand(),
 		p.payoutsCommand(),
+		p.findCommand(),
 		p.sheetsCommand(),
 		p.ifscCommand(),
 		p.policyCommand(),
@@ -43,6 +44,8 @@ func (p *program) commands() []command {
 		p.merchantsCommand(),
 		p.doctorCommand(),
 		p.explainCommand(),
+		p.completionCommand(),
+		p.manCommand(),
 		p.versionCommand(),
 		p.helpCommand(),
 	}

@@ -1,0 +1,149 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	urfave "github.com/urfave/cli/v2"
+)
+
+func (p *program) completionCommand() command {
+	return command{
+		name: "completion", args: "bash|zsh|fish", group: groupOther,
+		brief: "write what a shell needs to complete commands and flags",
+		long: `The words are written into the script: completing one never runs payrun.
+
+  bash   payrun completion bash > ~/.local/share/bash-completion/completions/payrun
+  zsh    payrun completion zsh > "${fpath[1]}/_payrun"
+  fish   payrun completion fish > ~/.config/fish/completions/payrun.fish`,
+		examples: []string{"payrun completion bash"},
+		least:    1, most: 1,
+		run: func(_ context.Context, c *urfave.Context) error {
+			shells := map[string]func([]completable) string{"bash": bashCompletion, "zsh": zshCompletion, "fish": fishCompletion}
+			write, known := shells[c.Args().First()]
+			if !known {
+				return usage("completion for %q: want bash, zsh or fish", c.Args().First())
+			}
+			_, err := fmt.Fprint(p.term.Out, write(completables(p.commands())))
+			return err
+		},
+	}
+}
+
+// completable is a command, or "" for none yet, and the words that may follow it.
+type completable struct {
+	path, brief string
+	subs, flags []string
+}
+
+// completables lists every command with its words; the first is of no command.
+func completables(cmds []command) []completable {
+	global := completedFlags(globalFlags())
+	out := []completable{{subs: commandNames(cmds), flags: global}}
+	var walk func(before string, cmds []command)
+	walk = func(before string, cmds []command) {
+		for _, c := range cmds {
+			path := strings.TrimSpace(before + " " + c.name)
+			out = append(out, completable{path, c.brief, commandNames(c.sub), append(completedFlags(c.flags), global...)})
+			walk(path, c.sub)
+		}
+	}
+	walk("", cmds)
+	return out
+}
+
+// completedFlags are the long names of flags.
+func completedFlags(flags []urfave.Flag) []string {
+	var out []string
+	for _, f := range flags {
+		out = append(out, "--"+f.Names()[0])
+	}
+	return out
+}
+
+// bashCompletion completes commands and flags; anything else is a file.
+func bashCompletion(all []completable) string {
+	var b strings.Builder
+	b.WriteString(`# bash completion of payrun; it runs nothing
+_payrun() {
+	local cur="${COMP_WORDS[COMP_CWORD]}" path="" word
+	for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+		case "$word" in
+		-*) ;;
+		*) case " $_payrun_paths " in
+			*" ${path:+$path/}$word "*) path="${path:+$path/}$word" ;;
+			esac ;;
+		esac
+	done
+	local subs="" flags=""
+	case "$path" in
+`)
+	var paths []string
+	for _, c := range all {
+		path := strings.ReplaceAll(c.path, " ", "/")
+		fmt.Fprintf(&b, "\t%q) subs=%q flags=%q ;;\n", path, strings.Join(c.subs, " "), strings.Join(c.flags, " "))
+		if path != "" {
+			paths = append(paths, path)
+		}
+	}
+	fmt.Fprintf(&b, `	esac
+	case "$cur" in
+	-*) COMPREPLY=($(compgen -W "$flags" -- "$cur")) ;;
+	*) COMPREPLY=($(compgen -W "$subs" -- "$cur")) ;;
+	esac
+}
+_payrun_paths=%q
+complete -o default -F _payrun payrun
+`, strings.Join(paths, " "))
+	return b.String()
+}
+
+func zshCompletion(all []completable) string {
+	var b strings.Builder
+	b.WriteString("#compdef payrun\n# zsh completion of payrun; it runs nothing\n_payrun() {\n\tlocal path_=\"\" word\n\tlocal -A subs flags\n")
+	for _, c := range all {
+		key := "/" + strings.ReplaceAll(c.path, " ", "/")
+		fmt.Fprintf(&b, "\tsubs[%s]=%q; flags[%s]=%q\n", key, strings.Join(c.subs, " "), key, strings.Join(c.flags, " "))
+	}
+	b.WriteString(`	for word in "${(@)words[2,CURRENT-1]}"; do
+		[[ "$word" != -* && -n "${flags[${path_}/$word]}" ]] && path_="${path_}/$word"
+	done
+	[[ -z "$path_" ]] && path_="/"
+	if [[ "$PREFIX" == -* ]]; then
+		compadd -- ${=flags[$path_]}
+	else
+		compadd -- ${=subs[$path_]}
+		_files
+	fi
+}
+_payrun "$@"
+`)
+	return b.String()
+}
+
+func fishCompletion(all []completable) string {
+	quote := func(s string) string {
+		return "'" + strings.ReplaceAll(strings.ReplaceAll(s, `\`, `\\`), "'", `\'`) + "'"
+	}
+	var b strings.Builder
+	b.WriteString("# fish completion of payrun; it runs nothing\n")
+	for _, c := range all {
+		words := strings.Fields(c.path)
+		if len(words) == 0 {
+			for _, f := range c.flags {
+				fmt.Fprintf(&b, "complete -c payrun -l %s\n", strings.TrimPrefix(f, "--"))
+			}
+			continue
+		}
+		when, last := "__fish_use_subcommand", words[len(words)-1]
+		if len(words) > 1 {
+			when = "__fish_seen_subcommand_from " + words[len(words)-2]
+		}
+		fmt.Fprintf(&b, "complete -c payrun -n %s -a %s -d %s\n", quote(when), last, quote(c.brief))
+		for _, f := range c.flags[:len(c.flags)-len(all[0].flags)] {
+			fmt.Fprintf(&b, "complete -c payrun -n %s -l %s\n", quote("__fish_seen_subcommand_from "+last), strings.TrimPrefix(f, "--"))
+		}
+	}
+	return b.String()
+}
