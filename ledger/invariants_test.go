@@ -174,11 +174,17 @@ var doctored = map[string]struct {
 		a.Corrected = &ledger.CorrectionFacts{Number: 1, SheetNo: 1, Row: 2, Sends: is}
 	}},
 	"a sheet that corrects what was not corrected": {[]int{12, 13}, func(d *desk) { d.sheets[1].Corrected = ledger.Tally{Count: 1, Total: 5} }},
-	"a reference forgotten":                        {[]int{6}, func(d *desk) { d.refs = slices.Delete(d.refs, 2, 3) }},
-	"a reference of nobody":                        {[]int{6}, func(d *desk) { d.refs = append(d.refs, ledger.ReferenceFacts{Key: "x"}) }},
-	"a reference of another payout":                {[]int{6}, func(d *desk) { d.refs[2].PayoutID = 1 }},
-	"a reference of another attempt":               {[]int{6}, func(d *desk) { d.refs[2].Number = 2 }},
-	"a reference renamed":                          {[]int{6}, func(d *desk) { d.payouts[2].Key = "nov-33" }},
+	"a statement read that is not told of":         {[]int{23}, func(d *desk) { d.statements = append(d.statements, ledger.StatementFacts{No: 1}) }},
+	"a statement that is gone":                     {[]int{23}, func(d *desk) { d.tell(ledger.Event{Kind: ledger.EventStatementRead, Digest: ledger.Digest{}.String()}) }},
+	"a statement that was changed": {[]int{23}, func(d *desk) {
+		d.tell(ledger.Event{Kind: ledger.EventStatementRead, Digest: ledger.Digest{1}.String()})
+		d.statements = append(d.statements, ledger.StatementFacts{No: 1})
+	}},
+	"a reference forgotten":          {[]int{6}, func(d *desk) { d.refs = slices.Delete(d.refs, 2, 3) }},
+	"a reference of nobody":          {[]int{6}, func(d *desk) { d.refs = append(d.refs, ledger.ReferenceFacts{Key: "x"}) }},
+	"a reference of another payout":  {[]int{6}, func(d *desk) { d.refs[2].PayoutID = 1 }},
+	"a reference of another attempt": {[]int{6}, func(d *desk) { d.refs[2].Number = 2 }},
+	"a reference renamed":            {[]int{6}, func(d *desk) { d.payouts[2].Key = "nov-33" }},
 	"a reference kept that the bank has shown": {[]int{24}, func(d *desk) {
 		d.event("initiate_refused", asRefused).Kind = "echo_differs"
 		d.batch(asRefused).State = ledger.BatchAbandoned

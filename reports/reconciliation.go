@@ -37,17 +37,27 @@ type bookedJSON struct {
 	Name          string       `json:"name"`
 	Paid          ledger.Tally `json:"paid"`
 	Matched       ledger.Tally `json:"matched"`
+	MatchedBy     matchedBy    `json:"matched_by"`
 	Others        ledger.Tally `json:"others"`
 	Unexplained   ledger.Paise `json:"unexplained"`
 	NewestEntry   string       `json:"newest_entry"`
 	RequestIDs    []string     `json:"request_ids"` // of statements that were promised, or had no entries
 }
 
+// matchedBy is how many payouts were matched for which reason.
+type matchedBy struct {
+	UTR       int `json:"utr"`
+	Reference int `json:"reference"`
+	Amount    int `json:"amount_and_day"`
+	Batch     int `json:"batch_total"`
+}
+
 // bookedAccounts is what the statements say of each debit account.
 func (s *Snapshot) bookedAccounts(r *threeway.Result) []bookedJSON {
 	list := make([]bookedJSON, 0, len(r.Accounts))
 	for _, a := range r.Accounts {
-		list = append(list, bookedJSON{BankAccountID: a.BankAccountID, Name: s.account(a.BankAccountID), Paid: a.Sent, Matched: a.Matched, Others: a.Others,
+		list = append(list, bookedJSON{BankAccountID: a.BankAccountID, Name: s.account(a.BankAccountID), Paid: a.Sent, Matched: a.Matched,
+			MatchedBy: matchedBy{a.By[threeway.ByUTR], a.By[threeway.ByReference], a.By[threeway.ByAmount], a.By[threeway.ByBatch]}, Others: a.Others,
 			Unexplained: a.Unexplained, NewestEntry: a.Newest, RequestIDs: append([]string{}, a.RequestIDs...)})
 	}
 	return list

@@ -106,6 +106,10 @@ func threeWayTab() tableLayout {
 		{head: "Paid (INR)", width: 19, sum: xlsx.StyleMoney},
 		{head: "On the statement", width: 12, sum: xlsx.StyleCount},
 		{head: "On the statement (INR)", width: 19, sum: xlsx.StyleMoney},
+		{head: "By UTR", width: 10, sum: xlsx.StyleCount},
+		{head: "By reference", width: 10, sum: xlsx.StyleCount},
+		{head: "By amount and day", width: 10, sum: xlsx.StyleCount},
+		{head: "By its batch's total", width: 10, sum: xlsx.StyleCount},
 		{head: "Lines that differ", width: 12, sum: xlsx.StyleCount},
 		{head: "Others' entries", width: 12, sum: xlsx.StyleCount},
 		{head: "Unexplained (INR)", width: 19, sum: xlsx.StyleMoney},
@@ -134,6 +138,7 @@ func (s *Snapshot) threeWayRows(t *table) error {
 			requests += Clean(id)
 		}
 		err := t.add(xlsx.Text(s.account(a.BankAccountID)), xlsx.Count(a.Sent.Count), xlsx.Money(a.Sent.Total), xlsx.Count(a.Matched.Count), xlsx.Money(a.Matched.Total),
+			xlsx.Count(a.By[threeway.ByUTR]), xlsx.Count(a.By[threeway.ByReference]), xlsx.Count(a.By[threeway.ByAmount]), xlsx.Count(a.By[threeway.ByBatch]),
 			xlsx.Count(unlike[a.BankAccountID]), xlsx.Count(a.Others.Count), xlsx.Money(a.Unexplained), xlsx.Text(a.Newest), xlsx.Text(requests))
 		if err != nil {
 			return err

@@ -28,6 +28,7 @@ type Account struct {
 	BankAccountID string
 	Sent          ledger.Tally // payouts that are success or returned: what a statement has to show
 	Matched       ledger.Tally // of them
+	By            Reasons
 	Others        ledger.Tally // entries that are nobody's of ours
 	Newest        string       // the newest day of which an entry is known; "" for none
 	Unexplained   ledger.Paise
@@ -42,13 +43,6 @@ type Result struct {
 	Exceptions  []Exception
 	Accounts    []Account
 	Unexplained ledger.Paise
-}
-
-// Line is what the statements show of one attempt.
-type Line struct {
-	Of              ledger.AttemptKey
-	Debits, Credits int
-	Reason          Reason
 }
 
 // Finish says what was found. Nothing is taken in after it.
@@ -78,19 +72,6 @@ func (m *Matcher) Finish() Result {
 		return cmp.Or(cmp.Compare(a.Kind.Rank(), b.Kind.Rank()), cmp.Compare(a.Of.PayoutID, b.Of.PayoutID), cmp.Compare(a.Of.Number, b.Of.Number))
 	})
 	return j.result
-}
-
-// Lines calls fn for what the statements show of each attempt, after Finish.
-func (m *Matcher) Lines(fn func(Line) error) error {
-	for i := range m.sent {
-		s := &m.sent[i]
-		if d, c := s.shown(); d > 0 || c > 0 {
-			if err := fn(Line{s.key(), d, c, s.reason}); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // shown is how many debits and credits of it there are: both sides together show
@@ -171,6 +152,7 @@ func (j *judgement) attempt(i int32, d, c int) (twice bool) {
 	switch back := s.is() == ledger.PayoutReturned; {
 	case d == 1 && (c > 0) == back:
 		account.Matched = tally(account.Matched, ledger.Tally{Count: 1, Total: s.amount})
+		account.By[s.reason]++
 	case c > 0 && !back:
 		j.except(ledger.ReturnedInStatement, s, s.amount, "the statement shows it coming back, and the interface says %s", s.is())
 	case d == 0:

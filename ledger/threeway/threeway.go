@@ -33,9 +33,8 @@ const (
 	ByBatch  // it is the whole batch's: its total on its day
 )
 
-func (r Reason) String() string {
-	return [...]string{"", "UTR", "reference", "amount and day", "the batch's total"}[r]
-}
+// Reasons counts payouts by why their debit is theirs.
+type Reasons [ByBatch + 1]int
 
 // Settings are what matching depends on besides the ledger.
 type Settings struct {

@@ -404,31 +404,21 @@ func TestPayrunOnly(t *testing.T) {
 	}
 }
 
-func TestLinesSayWhy(t *testing.T) {
+func TestEachMatchHasItsReason(t *testing.T) {
 	var w world
 	w.covers(api, "a")
+	w.covers(file, "a")
 	w.batch("a", 10, payout(1, ok, 100_00), payout(2, ok, 50_00), payout(3, ok, 7_00))
 	w.batch("a", 10, payout(4, ok, 11_00))
+	w.batch("a", 10, payout(5, ok, 1_00), payout(6, ok, 2_00))
 	w.shows(api, "a", 10, -100_00, utr(1), "")
 	w.shows(api, "a", 10, -50_00, "X", "INV-2")
 	w.shows(api, "a", 10, -11_00, "X", "")
-	m := threeway.New(set)
-	for _, b := range w.batches {
-		m.Batch(b)
-	}
-	for i := range w.attempts {
-		m.Attempt(&w.attempts[i])
-	}
-	m.Statement(w.reads[0])
-	for i := range w.entries {
-		m.Entry(&w.entries[i])
-	}
-	m.Finish()
-	got := map[int64]string{}
-	if err := m.Lines(func(l threeway.Line) error { got[l.Of.PayoutID] = l.Reason.String(); return nil }); err != nil {
-		t.Fatal(err)
-	}
-	if diff := gocmp.Diff(map[int64]string{1: "UTR", 2: "reference", 4: "amount and day"}, got); diff != "" {
+	w.shows(api, "a", 10, -3_00, "X", "")
+	w.shows(file, "a", 10, -11_00, "X", "INV-4") // what tells more counts
+	got := w.match(set).Accounts[0].By
+	want := threeway.Reasons{threeway.ByUTR: 1, threeway.ByReference: 2, threeway.ByBatch: 2}
+	if diff := gocmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
 }
