@@ -174,20 +174,17 @@ func (n *night) leave(what string) {
 
 // ofTheLedger reports whether the ledger cannot be relied on any more.
 func ofTheLedger(err error) bool {
-	switch e := Worst(err); {
-	case e == nil:
-		return false
-	default:
-		return slices.Contains([]Code{LedgerMissing, LedgerUnusable, LedgerRestored, LedgerTampered, LedgerUnsafe}, e.Code)
-	}
+	e := Worst(err)
+	return e != nil && slices.Contains([]Code{LedgerMissing, LedgerUnusable, LedgerRestored, LedgerTampered, LedgerUnsafe}, e.Code)
 }
 
 // initiatePlanned initiates every planned batch, where payrun.toml has nightly do
 // that and it needs no person: a total or an environment to confirm, or a second
 // person, is waited for by day.
 func (n *night) initiatePlanned(ctx context.Context) error {
-	if !n.set.Nightly.Initiate {
-		return nil
+	planned, err := n.store.BatchesIn(ctx, ledger.BatchPlanned)
+	if err != nil || len(planned) == 0 || !n.set.Nightly.Initiate {
+		return err
 	}
 	dir := n.set.Beside(n.set.Nightly.Inbox)
 	if why := config.NotOnlyOurs(dir); why != "" && !n.set.Shares(dir) {
