@@ -42,6 +42,7 @@ func (p *program) commands() []command {
 		p.statementCommand(),
 		p.beneficiariesCommand(),
 		p.merchantsCommand(),
+		p.listenCommand(),
 		p.doctorCommand(),
 		p.explainCommand(),
 		p.completionCommand(),

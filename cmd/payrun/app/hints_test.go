@@ -1,0 +1,45 @@
+package app
+
+import (
+	"context"
+	"testing"
+
+	"payrun/ledger/sqlite"
+)
+
+// While another run holds the ledger a hint waits; it is not lost, and nothing
+// is asked meanwhile. Ids that are no batch of the ledger are no hints.
+func TestAHintWaitsForTheLedger(t *testing.T) {
+	d := newDesk(t)
+	batch := d.load("asha", "INV-1")[0]
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	h, err := d.Hints(ctx, Call{Actor: "asha"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := sqlite.OpenExclusive(ctx, d.set.LedgerPath, d.claim(Call{Actor: "ravi"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := h.Take(ctx, []byte("praaaaaaaaaaaaaaaaaaaaaaaaaa, "+batch+"?")); err != nil {
+		t.Fatal(err)
+	}
+	if ids := h.take(); len(ids) != 1 || ids[0] != batch {
+		t.Fatalf("hinted: %v", ids)
+	}
+	h.add(batch)
+	heard := make(chan []Result)
+	go h.Poll(ctx, func(w *Work, _ error) { heard <- w.Results })
+	select {
+	case <-heard:
+		t.Fatal("the bank was asked while another run held the ledger")
+	default:
+	}
+	if err := other.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got := <-heard; len(got) != 1 || got[0].Batch.ID != batch {
+		t.Errorf("asked about %+v", got)
+	}
+}

@@ -1,0 +1,61 @@
+package cli
+
+import (
+	"context"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"payrun/cmd/payrun/app"
+	"payrun/cmd/payrun/doc"
+	"payrun/ledger"
+)
+
+func (p *program) listenCommand() command {
+	return command{
+		name: "listen", group: groupBank,
+		brief: "take the bank's webhooks as hints to poll now, until it is stopped",
+		long: `Takes POSTs of any shape. The interface shows neither the shape of a webhook nor a signature, so nothing
+of one is believed or recorded: where it names a batch of the ledger, the bank is asked about that
+batch now, as payrun poll would. The ledger is held only meanwhile; while another run holds it the
+hint waits. payrun poll and nightly go on finding what no hint was sent for.
+It stops on SIGINT or SIGTERM, and then ends with 0. With --json it prints where it listens, and a
+line payrun.poll/v1 for each poll.`,
+		examples:     []string{"payrun listen --addr 127.0.0.1:8089", "payrun listen --addr 127.0.0.1:0 --json"},
+		exits:        []int{exitCredentials, exitLedger},
+		flags:        []urfave.Flag{&urfave.StringFlag{Name: "addr", Usage: "the `HOST:PORT` to listen on; port 0 takes a free one"}},
+		usage:        needs("addr"),
+		untilStopped: true,
+		run:          p.with(listen),
+	}
+}
+
+func listen(ctx context.Context, s *session, c *urfave.Context) error {
+	ready := func(addr string) error {
+		if !loopback(addr) {
+			s.term.Warnf("it listens on %s, which other machines may reach: whoever does can have the bank asked, and nothing else", addr)
+		}
+		if s.term.JSON {
+			return s.document(doc.Listening{Schema: "payrun.listen/v1", Addr: addr})
+		}
+		s.term.Resultf("Listening on http://%s (stop it with Ctrl-C)", addr)
+		return nil
+	}
+	h, err := s.app.Hints(ctx, s.call)
+	if err != nil {
+		return err
+	}
+	return serveHints(ctx, c.String("addr"), h, ready, s.polled)
+}
+
+// polled shows what came of a poll that somebody else's hint began. That payouts
+// are open or failed is what polling is for, and ends nothing.
+func (s *session) polled(work *app.Work, err error) {
+	if work != nil && s.term.JSON {
+		_ = s.document(doc.Outcomes{Schema: "payrun.poll/v1", Batches: outcomes(work.Results)})
+	} else if work != nil {
+		s.showResults(work.Results)
+	}
+	if worst := app.Worst(err); worst != nil && work == nil {
+		s.term.Warnf("%s", ledger.Plain(worst.What))
+	}
+}

@@ -1,0 +1,142 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"payrun/cmd/payrun/config"
+	"payrun/submitter/sandbox"
+)
+
+// A webhook of the sandbox has the bank asked about its batch, at once and by
+// itself; what else is in it counts for nothing.
+func TestAWebhookHasTheBankAsked(t *testing.T) {
+	t.Parallel()
+	hooks := make(chan []byte, 10)
+	relay := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		b, _ := io.ReadAll(r.Body)
+		hooks <- b
+	}))
+	defer relay.Close()
+	bank, err := sandbox.Start(t.Context(), sandbox.Options{Seed: 1, Now: time.Now, WebhookURL: relay.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer bank.Close()
+	dir := t.TempDir()
+	for name, text := range map[string]string{config.Name: quickConfig(), "nov.csv": "Reference,Beneficiary Name,Account Number,IFSC Code,Amount,Debit Account\n" +
+		"INV-1,Asha Traders,123456789012,HDFC0001234,100.00,pb3\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run := func(ctx context.Context, out io.Writer, args ...string) int {
+		w := World{Stdin: strings.NewReader(""), Stdout: out, Stderr: io.Discard, Now: time.Now, Getenv: func(name string) string {
+			return map[string]string{
+				"PAYRUN_CONFIG": filepath.Join(dir, config.Name), "PAYRUN_BASE_URL": "http://" + bank.Ready().Addr, "XDG_STATE_HOME": dir,
+				"PAYRUN_ACCESS_KEY": bank.Ready().AccessKey, "PAYRUN_SECRET_KEY": bank.Ready().SecretKey,
+			}[name]
+		}}
+		return newProgram(w).main(ctx, append([]string{"payrun"}, args...))
+	}
+	is := func(want int, args ...string) {
+		t.Helper()
+		var out bytes.Buffer
+		if got := run(t.Context(), &out, args...); got != want {
+			t.Fatalf("%v: exit %d, want %d\n%s", args, got, want, &out)
+		}
+	}
+	is(exitDone, "init")
+	is(exitDone, "load", filepath.Join(dir, "nov.csv"))
+	is(exitPerson, "initiate", "--all", "--yes")
+	id := bank.State().Batches[0].BatchID
+	otp, token, _ := bank.OTP(id)
+	otps := filepath.Join(dir, "otps.csv")
+	if err := os.WriteFile(otps, []byte("merchant_transfer_batch_id,otp,transaction_token\n"+id+","+otp+","+token+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	is(exitOpen, "submit", "--otp-file", otps)
+
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	out, outW := io.Pipe()
+	end := make(chan int, 1)
+	go func() { end <- run(ctx, outW, "listen", "--addr", "127.0.0.1:0", "--json"); outW.Close() }()
+	lines := bufio.NewScanner(out)
+	next := func(into any) {
+		t.Helper()
+		if !lines.Scan() || json.Unmarshal(lines.Bytes(), into) != nil {
+			t.Fatalf("a line that is none: %q", lines.Text())
+		}
+	}
+	var ready struct{ Schema, Addr string }
+	if next(&ready); ready.Schema != "payrun.listen/v1" {
+		t.Fatalf("%+v", ready)
+	}
+	answers := func(want int, method string, body []byte) {
+		t.Helper()
+		r, err := http.NewRequestWithContext(t.Context(), method, "http://"+ready.Addr+"/anything", bytes.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if resp.StatusCode != want {
+			t.Errorf("%s of %d bytes: HTTP %d, want %d", method, len(body), resp.StatusCode, want)
+		}
+	}
+	answers(http.StatusMethodNotAllowed, http.MethodGet, nil)
+	answers(http.StatusRequestEntityTooLarge, http.MethodPost, bytes.Repeat([]byte(id+" "), 10_000))
+	answers(http.StatusAccepted, http.MethodPost, []byte(`{"merchant_transfer_batch_id":"pr`+strings.Repeat("a", 26)+`","status":"success"}`))
+	answers(http.StatusAccepted, http.MethodPost, []byte("no JSON at all \x00\xff"))
+
+	var hook []byte
+	for hook == nil {
+		bank.Settle()
+		select {
+		case hook = <-hooks:
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+	answers(http.StatusAccepted, http.MethodPost, hook)
+	var polled struct {
+		Schema  string
+		Batches []struct{ ID, State string }
+	}
+	if next(&polled); polled.Schema != "payrun.poll/v1" || len(polled.Batches) != 1 || polled.Batches[0].ID != id || polled.Batches[0].State != "settled" {
+		t.Errorf("the first poll: %+v", polled)
+	}
+	stop()
+	if code := <-end; code != exitDone {
+		t.Errorf("exit %d", code)
+	}
+}
+
+// More hints than anybody needs are answered 429, and looked at no further.
+func TestHintsAreLimited(t *testing.T) {
+	taken, refused := 0, 0
+	h := hintHandler(func(context.Context, []byte) error { taken++; return nil })
+	for range 3 * hintsAtOnce {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/", strings.NewReader("x")))
+		if w.Code == http.StatusTooManyRequests {
+			refused++
+		}
+	}
+	if refused == 0 || taken+refused != 3*hintsAtOnce {
+		t.Errorf("%d were taken and %d refused", taken, refused)
+	}
+}
