@@ -25,6 +25,8 @@ type Settings struct {
 	InFlight     int           // status reads at the same time
 	Now          func() time.Time
 	Progress     func(Progress) // may be nil; called from several goroutines
+	// Pausing hears how long a poll that goes on waits until it asks again; may be nil.
+	Pausing func(ctx context.Context, next time.Duration)
 
 	ResolveWait    time.Duration // how old a submit in doubt is before people may say that it never arrived
 	ResolveBetween time.Duration // from one person's decision to the next

@@ -65,6 +65,8 @@ type Progress interface {
 // Activity is something that takes long.
 type Activity interface {
 	Add(n int) // so many more were done
+	// Waits tells how far it is, and how long until it goes on.
+	Waits(words string, next time.Duration)
 	End()
 }
 
@@ -75,6 +77,7 @@ func (silence) Begin(string, string) Activity { return silence{} }
 func (silence) Sending(time.Time) func()      { return func() {} }
 func (silence) Step(string, string)           {}
 func (silence) Warn(string)                   {}
+func (silence) Waits(string, time.Duration)   {}
 func (silence) Add(int)                       {}
 func (silence) End()                          {}
 

@@ -315,3 +315,12 @@ type entering func(context.Context, Asked) (OTP, error)
 func (e entering) Enter(ctx context.Context, asked Asked) (OTP, error) { return e(ctx, asked) }
 func (entering) Ended(Result)                                          {}
 func (entering) Close() error                                          { return nil }
+
+func TestHowFarAPollIsInWords(t *testing.T) {
+	got := howFar(map[ledger.PayoutState]ledger.Tally{
+		ledger.PayoutSuccess: {Count: 1_00_316, Total: 1_21_00_000_50}, ledger.PayoutFailed: {Count: 2, Total: 5}, ledger.PayoutPending: {Count: 45, Total: 9},
+	})
+	if want := "1,00,318/1,00,363 final · ₹1,21,00,000.50 paid · 2 failed"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

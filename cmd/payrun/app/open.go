@@ -34,7 +34,8 @@ type operation struct {
 
 	funding funding
 
-	doubted map[string]bool // initiates without an answer when the operation began
+	pausing func(ctx context.Context, next time.Duration) // of the poll that goes on; nil where none does
+	doubted map[string]bool                               // initiates without an answer when the operation began
 }
 
 // read does a use case that changes nothing. It takes no lock.
@@ -159,6 +160,11 @@ func (o *operation) engineSettings() submitter.Settings {
 		PartnerBanks:   map[string]int{},
 		Books:          books{o},
 		Progress:       func(p submitter.Progress) { o.call.progress().Step(p.BatchID, p.Text) },
+		Pausing: func(ctx context.Context, next time.Duration) {
+			if o.pausing != nil {
+				o.pausing(ctx, next)
+			}
+		},
 	}
 	for _, acc := range o.set.Accounts {
 		set.PartnerBanks[acc.BankAccountID] = acc.PartnerBankID

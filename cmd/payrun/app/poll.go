@@ -3,7 +3,10 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
+
+	"payrun/ledger"
 )
 
 // PollRequest names whose status is asked for.
@@ -31,6 +34,33 @@ func (a *App) Poll(ctx context.Context, call Call, req PollRequest) (work *Work,
 }
 
 func (o *operation) poll(ctx context.Context, named []string, wait time.Duration) ([]Result, error) {
-	defer o.call.progress().Begin("asking the bank", "").End()
+	asking := o.call.progress().Begin("asking the bank", "")
+	defer asking.End()
+	o.pausing = func(ctx context.Context, next time.Duration) {
+		everywhere := len(named) == 0
+		tallies, err := o.tallies(ctx, concern{named: named, everywhere: everywhere, past: everywhere})
+		if err == nil { // it is shown to nobody but a person who waits
+			asking.Waits(howFar(tallies), next)
+		}
+	}
+	defer func() { o.pausing = nil }()
 	return o.engine.Poll(ctx, named, wait)
+}
+
+// howFar words how many payouts are final, and how much of it was paid.
+func howFar(tallies map[ledger.PayoutState]ledger.Tally) string {
+	final, all := 0, 0
+	for state, t := range tallies {
+		all += t.Count
+		if state.Final() {
+			final += t.Count
+		}
+	}
+	words := fmt.Sprintf("%s/%s final · %s paid", ledger.Grouped(final), ledger.Grouped(all), tallies[ledger.PayoutSuccess].Total.Rupees())
+	for _, state := range []ledger.PayoutState{ledger.PayoutFailed, ledger.PayoutReturned, ledger.PayoutDisputed} {
+		if n := tallies[state].Count; n > 0 {
+			words += fmt.Sprintf(" · %s %s", ledger.Grouped(n), state)
+		}
+	}
+	return words
 }

@@ -85,5 +85,6 @@ func (l logged) Warn(text string) { l.log.Warn(ledger.Plain(text)) }
 // idle is an activity that shows nothing.
 type idle struct{}
 
-func (idle) Add(int) {}
-func (idle) End()    {}
+func (idle) Add(int)                     {}
+func (idle) Waits(string, time.Duration) {}
+func (idle) End()                        {}

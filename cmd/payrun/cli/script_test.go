@@ -610,11 +610,16 @@ func scriptKeep(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Setenv(args[0], jsonAt(ts, doc, args[2]))
 }
 
-// shorten NAME N keeps the first characters of what is in a variable.
+// shorten NAME N [TO] keeps the first characters of what is in a variable, or puts
+// them into another.
 func scriptShorten(ts *testscript.TestScript, _ bool, args []string) {
 	n, err := strconv.Atoi(args[1])
 	ts.Check(err)
-	ts.Setenv(args[0], ts.Getenv(args[0])[:n])
+	to := args[0]
+	if len(args) > 2 {
+		to = args[2]
+	}
+	ts.Setenv(to, ts.Getenv(args[0])[:n])
 }
 
 // nosecrets STREAM… holds that no OTP, token or key of the bank is in them, as

@@ -20,6 +20,8 @@ type Activity struct {
 	mu      sync.Mutex
 	n       int
 	seconds int
+	far     string // how far it is, instead of what it is; "" for nothing
+	next    int    // seconds until it goes on
 }
 
 // Begin shows what is being done, on a terminal and only when it takes longer
@@ -48,6 +50,7 @@ func (a *Activity) tick() {
 		case <-every.C:
 			a.mu.Lock()
 			a.seconds++
+			a.next = max(0, a.next-1)
 			a.mu.Unlock()
 			a.line.show(a)
 		}
@@ -59,6 +62,13 @@ func (a *Activity) Add(n int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.n += n
+}
+
+// Waits shows how far it is, and counts down until it goes on.
+func (a *Activity) Waits(words string, next time.Duration) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.far, a.next = ledger.Plain(words), int(max(0, next+time.Second-1)/time.Second)
 }
 
 // End takes it away. It is called once.
@@ -73,6 +83,9 @@ func (a *Activity) End() {
 func (a *Activity) String() string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if a.far != "" {
+		return fmt.Sprintf("%s · next ask in %s", a.far, seconds(a.next))
+	}
 	parts := []string{a.what}
 	if a.unit != "" {
 		parts = append(parts, ledger.Grouped(a.n)+" "+a.unit)
