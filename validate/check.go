@@ -73,8 +73,9 @@ type check struct {
 	given       int   // payouts given to the sink
 	withdrawn   []int // positions among them
 	corrections []correction
-	giveUp      []string // batches that stand in the way of corrections
-	rejected    []int    // row numbers, in any order, perhaps repeated
+	origins     map[int]origin // by the rows of Options.Origin
+	giveUp      []string       // batches that stand in the way of corrections
+	rejected    []int          // row numbers, in any order, perhaps repeated
 	left        map[int]bool
 	unreadable  int // amounts that are not in sheet.Total
 	control     control
@@ -97,7 +98,7 @@ func newCheck(o Options, h History, sink Sink) (*check, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &check{o: o, most: mostRows(o), sink: sink, past: newPast(h, o.RecentSince), words: words, index: newRefIndex(), twins: twins{seed: maphash.MakeSeed()}, hash: newRowsHash(), left: map[int]bool{}}
+	c := &check{o: o, most: mostRows(o), sink: sink, past: newPast(h, o.RecentSince), words: words, index: newRefIndex(), twins: twins{seed: maphash.MakeSeed()}, hash: newRowsHash(), left: map[int]bool{}, origins: map[int]origin{}}
 	directory, _ := h.(ifsc.Directory)
 	c.branches = ifsc.NewLookup(directory, o.Now)
 	if o.RefPrefix != "" {
@@ -307,9 +308,13 @@ func (c *check) row(ctx context.Context, row ingest.Row) error {
 	}
 	if j.payout.Ref == "" {
 		c.longAccount(nil)
+		c.sameOrigin(j.from, nil)
 		return nil
 	}
 	entry, first := c.index.add(&j.payout)
+	if first {
+		c.sameOrigin(j.from, entry)
+	}
 	c.longAccount(entry)
 	if first {
 		c.twins.add(&j.payout)

@@ -17,6 +17,7 @@ type candidate struct {
 	payout   *ledger.Payout // in the chunk's payouts
 	entry    *refEntry
 	accepted bool
+	from     int         // the row that it came from; 0 for none
 	corrects *correction // nil: it is a payout of its own
 }
 
@@ -36,7 +37,7 @@ func (c *check) queue(ctx context.Context, payout *ledger.Payout, entry *refEntr
 		p.payouts = make([]Accepted, 0, chunkRows)
 	}
 	p.payouts = append(p.payouts, Accepted{Payout: *payout})
-	p.rows = append(p.rows, candidate{payout: &p.payouts[len(p.payouts)-1].Payout, entry: entry, accepted: accepted})
+	p.rows = append(p.rows, candidate{payout: &p.payouts[len(p.payouts)-1].Payout, entry: entry, accepted: accepted, from: c.reader.from})
 	p.text = append(p.text, key...)
 	p.ends = append(p.ends, len(p.text))
 	if len(p.rows) < chunkRows {

@@ -64,6 +64,10 @@ const (
 	codeCorrectUnknown      = "correct_unknown_reference"
 	codeCorrectMayBePaid    = "correct_may_be_paid"
 	codeCorrectNothing      = "correct_changes_nothing"
+	codeCorrectOther        = "correct_other_reference"
+	codeOriginMalformed     = "origin_malformed"
+	codeOriginOther         = "origin_other_sheet"
+	codeOriginRepeated      = "origin_repeated"
 
 	codeAmountMissing    = "amount_missing"
 	codeAmountZero       = "amount_zero"

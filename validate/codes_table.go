@@ -135,6 +135,17 @@ var explanations = [...]Explanation{
 		"Delete the row, and wait until `payrun payouts` shows how the payout ended.", "", noOption},
 	{codeCorrectNothing, asInfo, ScopeRow, "The row corrects nothing",
 		"It says what the last attempt sent, so it is a retry.", "Correct the row if something of it was wrong.", "", noOption},
+	{codeCorrectOther, asError, ScopeRow, "The reference is another payout's",
+		"What the row corrects is told by where it came from and by its reference, and the two differ.",
+		"Write the reference that the row had: `payrun payouts` lists them.", "", noOption},
+	{codeOriginMalformed, asError, ScopeRow, "Where the row came from cannot be read",
+		"The last two columns tell from which sheet and row payrun wrote the row. Without them nobody knows whether the same row is there twice.",
+		"Copy both cells from the sheet that payrun wrote; or empty both in a row that did not come from it.", "row 12 of nothing", noOption},
+	{codeOriginOther, asError, ScopeRow, "Rows of several sheets",
+		"Each row is read as the sheet was that it came from, and one sheet is read in one way.",
+		"Put the rows of each sheet into a sheet of their own.", "", noOption},
+	{codeOriginRepeated, asError, ScopeRow, "Two rows came from one",
+		"What was one payout would be two.", "Delete the row that is there twice; or empty payrun_sheet and payrun_row in the one that is another payout.", "a row that was copied down", noOption},
 
 	// amount
 	{codeAmountMissing, asError, ScopeRow, "No amount", "An empty cell is not a zero.", "Fill in the amount, or delete the row.", "", noOption},

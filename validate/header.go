@@ -73,6 +73,7 @@ type layout struct {
 	headers  []string         // as written, trimmed
 	known    int              // names understood, look-alikes included
 	told     mapping          // what was said of this header
+	origin   [2]int           // where the columns stand that tell where a row came from; -1 for none
 	problems []problem
 
 	notRupees  []int    // what is called an amount, and is one of something else
@@ -108,7 +109,7 @@ func (l *layout) complete() bool {
 
 // read lays a row out as if it were the header.
 func (v *vocabulary) read(number int, cells []string) layout {
-	l := layout{row: number, headers: make([]string, len(cells))}
+	l := layout{row: number, headers: make([]string, len(cells)), origin: [2]int{-1, -1}}
 	for c := range l.at {
 		l.at[c] = -1
 	}
@@ -124,7 +125,7 @@ func (v *vocabulary) read(number int, cells []string) layout {
 	}
 	seen := make(map[string]int, len(cells))
 	for i, key := range keys {
-		if key != "" {
+		if key != "" && !l.placeOrigin(i, key) {
 			l.place(i, key, seen)
 		}
 	}
@@ -296,7 +297,7 @@ func slips(key string, c column) int {
 func (l *layout) unknown() []string {
 	var unknown []string
 	for i, header := range l.headers {
-		if header == "" || len(header) > maxHeaderBytes || slices.Contains(l.at[:], i) {
+		if header == "" || len(header) > maxHeaderBytes || slices.Contains(l.at[:], i) || slices.Contains(l.origin[:], i) {
 			continue
 		}
 		if _, ok := l.told.meaning(headerKey(header)); !ok {

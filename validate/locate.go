@@ -17,13 +17,13 @@ import (
 // and the separator.
 func (v *vocabulary) isHeader(cells []string) bool {
 	l := v.read(0, cells)
-	return l.complete() || l.known >= minKnownColumns
+	return l.complete() || l.known >= minKnownColumns || l.hasOrigin()
 }
 
 // isComplete tells ingest which headers have every column that a payout needs.
 func (v *vocabulary) isComplete(cells []string) bool {
 	l := v.read(0, cells)
-	return len(v.missing(&l)) == 0
+	return len(v.missing(&l)) == 0 || l.hasOrigin() // which columns it has is told by the sheet that its rows came from
 }
 
 // header reads up to the header: the first of the first 20 rows from which
@@ -49,6 +49,11 @@ func (c *check) header(src source) error {
 		all = append(all, l)
 		if data == 0 && slices.ContainsFunc(l.headers, ifsc.Valid) {
 			data = row.Number
+		}
+		if l.hasOrigin() {
+			if err := c.askOrigin(src, &l); err != nil {
+				return err
+			}
 		}
 		if l.complete() || l.known > best.known {
 			best = l

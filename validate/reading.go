@@ -35,8 +35,13 @@ func (l *layout) reading() (read, unread []ReadColumn) {
 			read = append(read, ReadColumn{columnNames[c], visible.Shorten(l.headers[at]), ingest.ColumnName(at + 1)})
 		}
 	}
+	for i, name := range [...]string{OriginSheetColumn, OriginRowColumn} {
+		if at := l.origin[i]; l.hasOrigin() {
+			read = append(read, ReadColumn{name, visible.Shorten(l.headers[at]), ingest.ColumnName(at + 1)})
+		}
+	}
 	for i, header := range l.headers {
-		if header != "" && !slices.Contains(l.at[:], i) {
+		if header != "" && !slices.Contains(l.at[:], i) && !(l.hasOrigin() && slices.Contains(l.origin[:], i)) {
 			unread = append(unread, ReadColumn{"", visible.Shorten(header), ingest.ColumnName(i + 1)})
 		}
 	}

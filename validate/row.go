@@ -31,6 +31,7 @@ type rowReader struct {
 	payout  ledger.Payout
 	bareRef string // the reference as it stands in the sheet, without RefPrefix
 	amount  bool   // payout.Amount could be read
+	from    int    // the row that it came from in Options.Origin; 0 for none
 
 	knownMode string // the transaction type that was looked at last, with nothing to say
 }
@@ -42,6 +43,7 @@ func (r *rowReader) read(row ingest.Row) bool {
 		return false
 	}
 	r.gather(row)
+	r.from = r.origin()
 	r.bareRef = r.cells[colReference]
 	r.reference()
 	r.payAmount()
@@ -67,7 +69,7 @@ func (r *rowReader) read(row ingest.Row) bool {
 }
 
 func (r *rowReader) begin(row ingest.Row) {
-	r.row, r.number, r.bad, r.amount, r.bareRef = row, row.Number, false, false, ""
+	r.row, r.number, r.bad, r.amount, r.bareRef, r.from = row, row.Number, false, false, "", 0
 	r.cells, r.kinds, r.refused = [columnCount]string{}, [columnCount]ingest.Kind{}, [columnCount]bool{}
 	r.payout = ledger.Payout{Row: row.Number, SubMerchantID: r.o.SubMerchantID, TransactionTypeID: r.o.TransactionTypeID}
 }

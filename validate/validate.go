@@ -68,6 +68,11 @@ type Options struct {
 	// ExpectSHA256 is that of the sheet's bytes, in lower-case hex; "" expects none.
 	ExpectSHA256 string
 
+	// Origin is the sheet that the rows came from; nil where nobody asked. A sheet
+	// whose rows say where they came from is an *OriginError then, before any of its
+	// payouts is given to the sink.
+	Origin *Origin
+
 	// Correct takes each row for a correction of a payout that surely was not paid
 	// (see Correcting), and none for a new payout.
 	Correct bool

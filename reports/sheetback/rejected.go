@@ -22,21 +22,29 @@ import (
 
 // Rejected says which rows of a sheet go back, and why.
 type Rejected struct {
-	Sheet    ledger.Sheet     // Name, SHA256, Format, Tab and Header
+	Sheet    ledger.Sheet     // ID, Name, SHA256, Format, Tab and Header
 	Rows     []int            // their numbers, ascending
 	Findings []ledger.Finding // by row; those of other rows are passed over
 	Dirs     []string         // where the sheet may go: the first that can be written
 	At       time.Time
+	// Now is what has taken the place of the person's own cells, by row and column,
+	// counted from 0; nil for nothing.
+	Now map[int]map[int]string
 }
 
-// Names of the two columns that say what to do. The reader knows neither, so
-// the sheet is loaded again as it is, once its rows are corrected.
+// Names of the columns that say what to do, which the reader does not know, and of
+// the two that say where the row came from, which it does: so the sheet is loaded
+// again as it is, once its rows are corrected.
 const (
-	reasonColumn = "payrun_reason"
-	fixColumn    = "payrun_fix"
+	reasonColumn      = "payrun_reason"
+	fixColumn         = "payrun_fix"
+	originSheetColumn = "payrun_sheet"
+	originRowColumn   = "payrun_row"
 )
 
-func rejectedColumns() []column { return []column{{reasonColumn, 48}, {fixColumn, 60}} }
+func rejectedColumns() []column {
+	return []column{{reasonColumn, 48}, {fixColumn, 60}, {originSheetColumn, 15}, {originRowColumn, 11}}
+}
 
 // RejectedSheet is a sheet of rejected rows that is whole and on the disk, and
 // has no name yet.
@@ -197,11 +205,32 @@ const moveCells = "This row had %d cells under %d headers. Move each cell under 
 
 func (r Rejected) line(l *layout, row ingest.Row) []placed {
 	reason, fix := r.words(row.Number)
-	line := l.row(row, []xlsx.Cell{xlsx.Wrapped(reason), xlsx.Wrapped(fix)})
+	line := l.row(r.now(row), []xlsx.Cell{xlsx.Wrapped(reason), xlsx.Wrapped(fix), xlsx.Text(r.Sheet.ID), xlsx.Text(strconv.Itoa(row.Number))})
 	if l.asXLSX && l.isShort(row) {
 		line = append(line, placed{isOurs: true, ours: xlsx.Wrapped(fmt.Sprintf(moveCells, len(row.Cells), l.width))})
 	}
 	return line
+}
+
+// now is the row with what has taken the place of its cells.
+func (r Rejected) now(row ingest.Row) ingest.Row {
+	cells := r.Now[row.Number]
+	if len(cells) == 0 {
+		return row
+	}
+	row.Cells, row.Kinds = slices.Clone(row.Cells), slices.Clone(row.Kinds)
+	for at, text := range cells {
+		for row.Kinds == nil && len(row.Cells) <= at {
+			row.Cells = append(row.Cells, "")
+		}
+		if at < len(row.Cells) {
+			row.Cells[at] = text
+		}
+		if at < len(row.Kinds) {
+			row.Kinds[at] = ingest.Text
+		}
+	}
+	return row
 }
 
 // about are the findings about a row.

@@ -50,6 +50,9 @@ func (o *operation) dryRun(ctx context.Context, path string, so SheetOptions, pa
 func (o *operation) dryRunOf(ctx context.Context, path string, options validate.Options, past *pendingHistory, see func([]validate.Accepted) error) (Sheet, error) {
 	defer o.heap.keepSmall()()
 	s, err := o.readSheet(ctx, path, options, past, see)
+	if options, err = o.asOrigin(ctx, options, err); err == nil && options.Origin != nil {
+		s, err = o.readSheet(ctx, path, options, past, see)
+	}
 	if err == nil {
 		err = s.makePlan()
 	}

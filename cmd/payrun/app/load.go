@@ -54,6 +54,9 @@ func (o *operation) load(ctx context.Context, path string, so SheetOptions) (She
 	}
 	options := o.options(so)
 	s, err := o.loadOnce(ctx, path, options, so)
+	if options, err = o.asOrigin(ctx, options, err); err == nil && options.Origin != nil {
+		s, err = o.loadOnce(ctx, path, options, so)
+	}
 	if err != nil || !so.SkipBad || len(s.Withdrawn) == 0 || s.AlreadyLoaded || s.FileRefused() {
 		return s, err
 	}

@@ -14,6 +14,7 @@ import (
 type RetryRequest struct {
 	Of   string   // a sheet or a batch
 	Refs []string // only these payouts of it, by their references; nil for all that may be
+	Out  string   // path of a sheet to write them to, in the person's own columns; "" plans them
 
 	// NewReferences gives the payouts of a refused batch references that the bank
 	// has never seen (safety.md, rule N); with a reason, the bank's word where there
@@ -93,7 +94,8 @@ func (o *operation) renames(ctx context.Context, req RetryRequest) (*Work, error
 	return nil, engineFailed(err)
 }
 
-func (o *operation) retry(ctx context.Context, req RetryRequest) ([]ledger.Batch, error) {
+// toRetry are the attempts that new ones may follow.
+func (o *operation) toRetry(ctx context.Context, req RetryRequest) ([]ledger.Attempt, error) {
 	attempts, err := o.store.Retryable(ctx, req.Of)
 	if errors.Is(err, ledger.ErrNotFound) {
 		return nil, Fail(Usage, "there is no sheet and no batch %q; nothing was planned", ledger.Plain(req.Of)).Because(err).
@@ -102,6 +104,11 @@ func (o *operation) retry(ctx context.Context, req RetryRequest) ([]ledger.Batch
 	if err == nil && len(req.Refs) > 0 {
 		attempts, err = o.onlyRefs(ctx, req, attempts)
 	}
+	return attempts, err
+}
+
+func (o *operation) retry(ctx context.Context, req RetryRequest) ([]ledger.Batch, error) {
+	attempts, err := o.toRetry(ctx, req)
 	if err != nil || len(attempts) == 0 {
 		return nil, err
 	}

@@ -1,0 +1,60 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"payrun/ledger"
+	"payrun/validate"
+)
+
+// asOrigin gives the options that read rows as the sheet was read that they came
+// from, where the error tells of one; with any other error the options stay.
+func (o *operation) asOrigin(ctx context.Context, options validate.Options, err error) (validate.Options, error) {
+	from, ok := errors.AsType[*validate.OriginError](err)
+	if !ok {
+		return options, err
+	}
+	options.Origin = &validate.Origin{SheetID: from.SheetID}
+	if from.SheetID == "" {
+		return options, nil
+	}
+	sheet, err := o.sheetByID(ctx, from.SheetID)
+	if err != nil {
+		return options, err
+	}
+	reading, err := o.reading(ctx, sheet)
+	if err != nil && !errors.Is(err, ledger.ErrNotFound) {
+		return options, err
+	}
+	if options.RefPrefix != "" && options.RefPrefix != sheet.RefPrefix {
+		return options, Fail(Usage, "its rows came from %s, whose references begin with %q; nothing was loaded", sheet.ID, sheet.RefPrefix).
+			Then(Say("load it without a prefix: it is read as that sheet was"))
+	}
+	options.RefPrefix = sheet.RefPrefix
+	if len(options.Map) == 0 && len(reading.Columns) > 0 {
+		options.Map, options.Columns, options.Profiles = reading.Columns, nil, nil
+	}
+	return options, nil
+}
+
+// reading is how a sheet was read. ledger.ErrNotFound where its bytes were not kept.
+func (o *operation) reading(ctx context.Context, sheet ledger.Sheet) (ledger.ReadOptions, error) {
+	return o.store.SheetContents(ctx, sheet.ID, io.Discard)
+}
+
+// sheetByID finds the sheet that rows came from.
+func (o *operation) sheetByID(ctx context.Context, id string) (ledger.Sheet, error) {
+	sheets, err := o.store.Sheets(ctx)
+	if err != nil {
+		return ledger.Sheet{}, err
+	}
+	for _, s := range sheets {
+		if s.ID == id {
+			return s, nil
+		}
+	}
+	return ledger.Sheet{}, Fail(SheetRefused, "its rows came from the sheet %q, which is not in this ledger: they may be loaded, or paid, from another; nothing was loaded", ledger.Plain(id)).
+		Then(Say("load it into the ledger that wrote it; or, where nothing of it was paid from there, empty its last two columns"))
+}
