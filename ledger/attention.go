@@ -124,6 +124,7 @@ const (
 var (
 	pollBatch    = Next{Verb: "poll", Names: NamesBatch}
 	retryBatch   = Next{Verb: "retry", Names: NamesBatch}
+	correctBatch = Next{Verb: "retry", Names: NamesBatch, Flags: []string{"--out", "to-correct.xlsx"}}
 	submitBatch  = Next{Verb: "submit", Names: NamesBatch}
 	abandonBatch = func(reason string) Next { return Next{Verb: "abandon", Names: NamesBatch, Reason: reason} }
 )
@@ -242,14 +243,14 @@ var attentions = [...]AttentionRow{
 	{
 		Kind: PayoutCameBack, Weight: WeightPerson, Exit: exitFailed, Title: "Returned",
 		Why:  "paid, then returned by the beneficiary's bank",
-		Do:   "Confirm the account number and IFSC with the payee, then plan a new attempt.",
-		Next: []Next{retryBatch},
+		Do:   "Confirm the account number and IFSC with the payee. If they were wrong, write the payouts to a sheet and correct them there; if they were right, plan a new attempt.",
+		Next: []Next{correctBatch, retryBatch},
 	},
 	{
 		Kind: PayoutNotPaid, Weight: WeightPerson, Exit: exitFailed, Title: "Failed",
 		Why:  "the bank says not paid",
-		Do:   "Clear up the reason with the payee or the bank, then plan a new attempt.",
-		Next: []Next{retryBatch},
+		Do:   "Clear up the reason with the payee or the bank. If the row was wrong, write the payouts to a sheet and correct them there; if not, plan a new attempt.",
+		Next: []Next{correctBatch, retryBatch},
 	},
 	{
 		Kind: WasRefused, Weight: WeightPerson, Exit: exitFailed, Title: "Refused",

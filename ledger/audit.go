@@ -15,6 +15,7 @@ const (
 	EventSheetLoaded    = "sheet_loaded"
 	EventPlanned        = "batch_planned"
 	EventCorrected      = "payout_corrected" // a further attempt sends what a row of a later sheet says
+	EventBroughtBack    = "row_brought_back" // a row that was left out of a sheet came with this one, as a payout
 	EventObserved       = "observed"         // something was observed or noted, and the batch stays where it is
 	EventApproved       = "approved"
 	EventProposed       = "resolution_proposed"
@@ -143,7 +144,7 @@ func (e *Event) Leads(from BatchState) (BatchState, error) {
 	switch e.Kind {
 	case EventPlanned:
 		return BatchPlanned, nil
-	case EventCreated, EventSheetLoaded, EventCorrected, EventObserved, EventBranchesLoaded, EventBound, EventStatementRead, EventBankListed:
+	case EventCreated, EventSheetLoaded, EventCorrected, EventBroughtBack, EventObserved, EventBranchesLoaded, EventBound, EventStatementRead, EventBankListed:
 		return from, nil
 	case EventApproved, EventProposed, EventRestored, EventDealtWith, EventPolicySet, EventPolicyProposed, EventEnvironment, EventCleared, EventClosed, EventRenamed: // words of people, which move nothing
 		return from, nil

@@ -11,8 +11,9 @@ type Export struct {
 	Sheet       func(Sheet, *ReadOptions) error                    // the reading is nil where the bytes were not kept
 	SheetPart   func(sheetID string, part int, bytes []byte) error // after its sheet, parts from 1; nil leaves the bytes out
 	Batch       func(Batch) error
-	Attempt     func(Attempt) error            // with what it sends of its payout; the first attempt of a payout before its others
-	Correction  func(RecordedCorrection) error // nil leaves them out
+	Attempt     func(Attempt) error                        // with what it sends of its payout; the first attempt of a payout before its others
+	Origin      func(payoutID int64, from RowOrigin) error // nil leaves them out
+	Correction  func(RecordedCorrection) error             // nil leaves them out
 	Observation func(NewObservation) error
 	Intent      func(RecordedIntent) error
 	Look        func(RecordedLook) error // in the order of their calls

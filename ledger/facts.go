@@ -77,6 +77,7 @@ type PayoutFacts struct {
 	Payout   // without its SheetID; ID is in the order of loading, from 1 without gaps
 	SheetNo  int64
 	Key      string         // its reference, folded
+	From     OriginFacts    // the row that it came from
 	Attempts []AttemptFacts // in the order of their numbers
 }
 
@@ -102,6 +103,13 @@ func (t *AttemptFacts) sends(p *PayoutFacts) *Payout {
 		return &t.Corrected.Sends
 	}
 	return &p.Payout
+}
+
+// OriginFacts is the row of an earlier sheet, by its number, that a payout came from;
+// zero for none.
+type OriginFacts struct {
+	SheetNo int64
+	Row     int
 }
 
 // CorrectionFacts is what a row of a later sheet corrected a payout to.

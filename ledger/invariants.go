@@ -149,7 +149,8 @@ type keptSheet struct {
 	sealed      bool
 	corrected   Tally // rows that correct payouts of earlier sheets
 	corrects    Tally // those of them that were met
-	// Sums over its corrections: as they are recorded, and as events tell them.
+	// Sums over its corrections and the origins of its rows: as they are recorded, and as
+	// events tell them.
 	corrections, correctionsTold uint64
 	payouts                      int   // met so far
 	stands                       Paise // what those of them that are in a batch make

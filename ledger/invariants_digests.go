@@ -101,7 +101,7 @@ func (a *Audit) bindings(ctx context.Context, f Facts) {
 	}
 	for i := range a.sheets {
 		if s := &a.sheets[i]; s.corrections != s.correctionsTold {
-			a.bound.add(boundByTrail, "sheet %s: what its rows correct payouts to is not what the audit trail tells: a payee, an account, an IFSC, an amount, remarks or a row was changed", s.id)
+			a.bound.add(boundByTrail, "sheet %s: what its rows correct payouts to, or where they came from, is not what the audit trail tells: a payee, an account, an IFSC, an amount, remarks or a row was changed", s.id)
 		}
 		switch s := &a.sheets[i]; s.told {
 		case s.digest.String():
@@ -120,7 +120,7 @@ func (a *Audit) eventOfSheet(e *Event) {
 		return // its id is another now, which is told
 	}
 	s := &a.sheets[i]
-	if e.Kind == EventCorrected {
+	if e.Kind == EventCorrected || e.Kind == EventBroughtBack {
 		s.correctionsTold += a.digest(e.Digest)
 		return
 	}

@@ -40,6 +40,13 @@ func (a *Audit) ofSheet(p *PayoutFacts) {
 		return
 	}
 	s.payouts++
+	if from := p.From; from != (OriginFacts{}) {
+		if of := a.sheet(from.SheetNo); of == nil || of.no >= s.no {
+			a.paid.add(rowsAddUp, "payout %d came from a row of no earlier sheet", p.ID)
+		} else {
+			s.corrections += a.digest(OriginDigest(p.ID, RowOrigin{of.id, from.Row}).String())
+		}
+	}
 	if len(p.Attempts) == 0 {
 		return
 	}

@@ -104,7 +104,8 @@ type Payout struct {
 // reference, which is what makes it unique over all time.
 type KeyedPayout struct {
 	Payout
-	Key string
+	Key  string
+	From RowOrigin // the row of an earlier sheet that it came from
 }
 
 // Attempt is one wire reference of one payout in one batch. Number 1 carries

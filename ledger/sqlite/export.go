@@ -21,7 +21,7 @@ func (s *Store) Export(ctx context.Context, out ledger.Export) (ledger.AuditHead
 		return before, err
 	}
 	for _, part := range []func(context.Context, ledger.Export) error{
-		s.exportSheets, s.exportBatches, s.exportAttempts, s.exportCorrections, s.exportObservations, s.exportIntents, s.exportLooks, s.exportPeople, s.exportReads, s.exportStatements, s.exportListed,
+		s.exportSheets, s.exportBatches, s.exportAttempts, s.exportOrigins, s.exportCorrections, s.exportObservations, s.exportIntents, s.exportLooks, s.exportPeople, s.exportReads, s.exportStatements, s.exportListed,
 	} {
 		if err := part(ctx, out); err != nil {
 			return before, damage(doing, err)
@@ -128,6 +128,20 @@ func (s *Store) exportBatches(ctx context.Context, out ledger.Export) error {
 
 func (s *Store) exportAttempts(ctx context.Context, out ledger.Export) error {
 	return s.EachPayout(ctx, ledger.Filter{Attempts: true}, out.Attempt)
+}
+
+func (s *Store) exportOrigins(ctx context.Context, out ledger.Export) error {
+	if out.Origin == nil {
+		return nil
+	}
+	return each(ctx, s.read, func(rows *sql.Rows) error {
+		var id int64
+		var from ledger.RowOrigin
+		if err := rows.Scan(&id, &from.SheetID, &from.Row); err != nil {
+			return err
+		}
+		return out.Origin(id, from)
+	}, `SELECT o.payout_id, s.id, o.row FROM origins o JOIN sheets s ON s.no = o.sheet_no ORDER BY o.payout_id`)
 }
 
 func (s *Store) exportCorrections(ctx context.Context, out ledger.Export) error {

@@ -24,6 +24,7 @@ const (
 	factsOfPermits     = `SELECT payout_id, number, batch_no FROM further_attempts ORDER BY payout_id, number`
 	factsOfCorrections = `SELECT payout_id, number, sheet_no, row, route_no, amount, bene_lei, open_beneficiary_id, vendor_name, bank_account_number, ifsc, remarks
 		FROM corrections ORDER BY payout_id, number`
+	factsOfOrigins = `SELECT payout_id, sheet_no, row FROM origins ORDER BY payout_id`
 	factsOfAnswers = `SELECT payout_id, number, seq, at, status, bank_status_code, amount, open_txn_id, bank_txn_ref_id, error
 		FROM observations ORDER BY payout_id, number, seq`
 )
@@ -34,7 +35,7 @@ type payoutJoin struct {
 	f                                   *facts
 	routes                              map[int64]ledger.Route
 	payouts, attempts, permits, answers *cursor
-	corrections                         *cursor
+	corrections, origins                *cursor
 	places                              *places
 	seen                                []ledger.NewObservation // of the payout at hand
 }
@@ -54,7 +55,7 @@ func (f *facts) payouts(ctx context.Context, give func(*ledger.PayoutFacts) erro
 		query string
 	}{
 		{&j.payouts, factsOfPayouts}, {&j.attempts, factsOfAttempts}, {&j.permits, factsOfPermits}, {&j.answers, factsOfAnswers},
-		{&j.corrections, factsOfCorrections},
+		{&j.corrections, factsOfCorrections}, {&j.origins, factsOfOrigins},
 	} {
 		if *q.c, err = open.add(ctx, f.conn, q.query); err != nil {
 			return err
@@ -87,6 +88,10 @@ func (j *payoutJoin) payout(ctx context.Context, p *ledger.PayoutFacts) {
 	}
 	for _, at := range j.places.of(p.ID) {
 		j.place(ctx, p, at)
+	}
+	p.From = ledger.OriginFacts{}
+	for ; j.origins.standsAt(p.ID); j.origins.next() {
+		p.From = ledger.OriginFacts{SheetNo: j.origins.int(1), Row: int(j.origins.int(2))}
 	}
 	for ; j.corrections.standsAt(p.ID); j.corrections.next() {
 		j.corrected(p)

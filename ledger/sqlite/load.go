@@ -27,6 +27,7 @@ type loading struct {
 	contents *contents // the sheet's bytes; nil when they are not kept
 	reading  ledger.ReadOptions
 
+	origins     []cameFrom
 	corrections []correctedBatches
 	again       []ledger.NewBatch // planned for them
 
@@ -146,6 +147,9 @@ func (l *loading) add(p *ledger.KeyedPayout) (int32, error) {
 	last := &l.members[len(l.members)-1]
 	*last = append(*last, member{p.Amount, at, lei})
 	p.ID = id
+	if p.From != (ledger.RowOrigin{}) {
+		l.origins = append(l.origins, cameFrom{ledger.Payout{ID: id, Ref: p.Ref}, p.From})
+	}
 	digests := &l.digests[len(l.digests)-1]
 	*digests = append(*digests, ledger.MemberDigest(&p.Payout, 1, p.Ref))
 	l.count++
@@ -270,6 +274,9 @@ func (l *loading) finish(ctx context.Context, sheet ledger.Sheet, batches []ledg
 	if err := l.correct(ctx); err != nil {
 		return err
 	}
+	if err := l.insertOrigins(ctx); err != nil {
+		return err
+	}
 	if err := l.seal(ctx, sheet); err != nil {
 		return err
 	}
@@ -375,6 +382,9 @@ func (l *loading) plan(ctx context.Context, sheet ledger.Sheet, batches []ledger
 		return err
 	}
 	if err := chainEvent(ctx, l.w.conn, &chain, sheet.LoadedEvent(l.contents.reads())); err != nil {
+		return err
+	}
+	if err := l.tellOrigins(ctx, sheet, &chain); err != nil {
 		return err
 	}
 	var first int64

@@ -170,12 +170,25 @@ func correct(t *testing.T, st story) {
 		}
 	}
 	sheet.Rows, sheet.Total = sheet.Corrected.Count, sheet.Corrected.Total
+	var first string
+	if err := st.read.QueryRow(`SELECT id FROM sheets WHERE no = 1`).Scan(&first); err != nil {
+		t.Fatal(err)
+	}
+	back := ledger.KeyedPayout{Payout: sends[0], Key: "back-1", From: ledger.RowOrigin{SheetID: first, Row: 99}}
+	back.Ref = "back-1"
+	if err := sheet.Accepted.Add(back.Amount); err != nil {
+		t.Fatal(err)
+	}
+	sheet.Rows, sheet.Total = sheet.Rows+1, sheet.Total+back.Amount
 	l, err := st.BeginLoad(t.Context())
+	if err == nil {
+		err = l.Add([]ledger.KeyedPayout{back})
+	}
 	if err == nil {
 		err = l.Correct(list, planOf(sends, len(sends)))
 	}
 	if err == nil {
-		_, err = l.Commit(sheet, nil)
+		_, err = l.Commit(sheet, planOf([]ledger.Payout{back.Payout}, 1))
 	}
 	if err != nil {
 		t.Fatal(err)

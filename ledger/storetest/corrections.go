@@ -19,6 +19,7 @@ var corrections = []Check{
 	{"what is corrected to another debit account is looked for under the old one", aCorrectionMoves},
 	{"a corrected account is one that was paid before", aCorrectedPayeeIsKnown},
 	{"a correction is loaded whole or not at all", aCorrectionIsWhole},
+	{"a row that was left out becomes one payout", aRowComesBackOnce},
 }
 
 // cancelled loads a sheet of n payouts in one batch, and gives it up.
@@ -251,6 +252,63 @@ func notWhatMayBePaid(t testing.TB, o Opener) {
 		d.Error("one that is said to be cancelled was corrected")
 	}
 	d.is(before, "one that is said to be cancelled")
+	d.whole()
+}
+
+func aRowComesBackOnce(t testing.TB, o Opener) {
+	d := begin(t, o)
+	d.load("nov", 2, 2)
+	sheets, err := d.Sheets(d.ctx)
+	if err != nil {
+		d.Fatal(err)
+	}
+	from := ledger.RowOrigin{SheetID: sheets[0].ID, Row: 17}
+	again := func(name string, from ledger.RowOrigin) error {
+		news := payouts(name, 2)
+		list := keyed(news)
+		list[1].From = from
+		l, err := d.BeginLoad(d.ctx)
+		if err == nil {
+			err = l.Add(list)
+		}
+		if err != nil {
+			d.Fatal(err)
+		}
+		_, err = l.Commit(sheetOf(name, news), plan(news, 2))
+		return err
+	}
+	before := d.world()
+	if err := again("lost", ledger.RowOrigin{SheetID: "shnone", Row: 17}); !errors.Is(err, ledger.ErrNotFound) {
+		d.Errorf("of no sheet: %v", err)
+	}
+	d.is(before, "of no sheet")
+	if err := again("back", from); err != nil {
+		d.Fatal(err)
+	}
+	after := d.world()
+	if err := again("twice", from); err == nil {
+		d.Error("the row became two payouts")
+	}
+	d.is(after, "a second time")
+	d.reopen()
+	used, err := d.RowsUsed(d.ctx, from.SheetID, []int{17, 18, payouts("nov", 1)[0].Row})
+	if err != nil || len(used) != 2 || used[17].Ref != payouts("back", 2)[1].Ref || used[17].Own || !used[payouts("nov", 1)[0].Row].Own {
+		d.Errorf("%+v, %v", used, err)
+	}
+	var rows []int
+	err = d.Elsewhere(d.ctx, from.SheetID, func(row int, a ledger.Attempt) error {
+		rows = append(rows, row)
+		if a.Ref != used[17].Ref {
+			d.Errorf("row %d is %+v", row, a)
+		}
+		return nil
+	})
+	if err != nil || !slices.Equal(rows, []int{17}) {
+		d.Errorf("rows %v, %v", rows, err)
+	}
+	if len(after.Origins) != 1 {
+		d.Errorf("exported: %v", after.Origins)
+	}
 	d.whole()
 }
 

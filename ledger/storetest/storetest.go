@@ -50,6 +50,8 @@ type Store interface {
 	ConfirmEnvironment(ctx context.Context, e ledger.Event) error
 	EnvironmentConfirmed(ctx context.Context) (ledger.Event, error)
 
+	RowsUsed(ctx context.Context, sheetID string, rows []int) (map[int]ledger.RowUse, error)
+	Elsewhere(ctx context.Context, sheetID string, fn func(row int, a ledger.Attempt) error) error
 	Correctable(ctx context.Context, keys []string) (map[string]ledger.Correctable, error)
 	UsedReferences(ctx context.Context, keys []string) (map[string]ledger.ReferenceUse, error)
 	SheetBy(ctx context.Context, like ledger.Sheet) (ledger.Sheet, error)

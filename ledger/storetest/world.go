@@ -21,6 +21,7 @@ type world struct {
 	Sheets       []sheet
 	Batches      []ledger.Batch
 	Attempts     []ledger.Attempt // by payout and number
+	Origins      map[int64]ledger.RowOrigin
 	Corrections  []ledger.RecordedCorrection
 	Observations []ledger.NewObservation
 	Intents      []ledger.RecordedIntent
@@ -54,9 +55,16 @@ func look(ctx context.Context, s Store) (world, error) {
 			parts[sh.ID] = &bytes.Buffer{}
 			return nil
 		},
-		SheetPart:   func(id string, _ int, b []byte) error { parts[id].Write(b); return nil },
-		Batch:       func(b ledger.Batch) error { w.Batches = append(w.Batches, b); return nil },
-		Attempt:     func(a ledger.Attempt) error { w.Attempts = append(w.Attempts, a); return nil },
+		SheetPart: func(id string, _ int, b []byte) error { parts[id].Write(b); return nil },
+		Batch:     func(b ledger.Batch) error { w.Batches = append(w.Batches, b); return nil },
+		Attempt:   func(a ledger.Attempt) error { w.Attempts = append(w.Attempts, a); return nil },
+		Origin: func(id int64, from ledger.RowOrigin) error {
+			if w.Origins == nil {
+				w.Origins = map[int64]ledger.RowOrigin{}
+			}
+			w.Origins[id] = from
+			return nil
+		},
 		Correction:  func(c ledger.RecordedCorrection) error { w.Corrections = append(w.Corrections, c); return nil },
 		Observation: func(o ledger.NewObservation) error { w.Observations = append(w.Observations, o); return nil },
 		Intent:      func(i ledger.RecordedIntent) error { w.Intents = append(w.Intents, i); return nil },

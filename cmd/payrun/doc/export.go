@@ -239,6 +239,11 @@ func (x *ExportLines) Attempt(a ledger.Attempt) error {
 		a.FailedReads, a.Reason, a.UpdatedAt, a.Resolved})
 }
 
+// Origin writes the row of an earlier sheet that a payout came from.
+func (x *ExportLines) Origin(payoutID int64, from ledger.RowOrigin) error {
+	return x.write(exportOrigin{"origin", payoutID, from.SheetID, from.Row})
+}
+
 // Correction writes what a payout was corrected to.
 func (x *ExportLines) Correction(c ledger.RecordedCorrection) error {
 	x.mask(&c.Ref, &c.VendorName, &c.Remarks)
@@ -326,6 +331,12 @@ type (
 		Reason         string             `json:"reason"`
 		UpdatedAt      time.Time          `json:"updated_at"`
 		Resolved       ledger.Resolution  `json:"resolved,omitempty"`
+	}
+	exportOrigin struct {
+		Type     string `json:"type"` // origin
+		PayoutID int64  `json:"payout_id"`
+		SheetID  string `json:"sheet_id"` // that the row was left out of
+		Row      int    `json:"row"`
 	}
 	exportCorrection struct {
 		Type          string `json:"type"`   // correction

@@ -37,6 +37,7 @@ func TestLinesOfAnExport(t *testing.T) {
 		x.Sheet(sheet, &reading),
 		x.Sheet(ledger.Sheet{}, nil),
 		x.Attempt(attempt),
+		x.Origin(7, ledger.RowOrigin{SheetID: "sh0", Row: 13}),
 		x.Correction(ledger.RecordedCorrection{Number: 2, Payout: ledger.Payout{ID: 7, SheetID: "sh2", Row: 4, Ref: "INV-1", Amount: 120_00, BankAccountNumber: "123456789099"}}),
 		x.Observation(ledger.NewObservation{AttemptKey: key, Seq: 3, At: at, Observation: seen}),
 		x.Observation(ledger.NewObservation{AttemptKey: key, Seq: 4, At: at}),
@@ -55,6 +56,7 @@ func TestLinesOfAnExport(t *testing.T) {
 {"type":"sheet","id":"","name":"","sha256":"","rows_hash":"","content":"","format":"","tab":"","header":0,"rows":0,"blank":0,"has_total":false,"total":"0.00","accepted":{"count":0,"total":"0.00"},"rejected":{"count":0,"total":"0.00"},"loaded_at":"0001-01-01T00:00:00Z","loaded_by":"","reading":null}
 {"type":"payout","id":7,"sheet_id":"sh1","row":2,"ref":"INV-1","amount":"100.00","vendor_name":"Asha","bank_account_number":"XXXXXXXX9012","ifsc":"HDFC0001234","remarks":"r","open_beneficiary_id":"ob","bene_lei":"l","sub_merchant_id":"sm","transaction_type_id":"NEFT","bank_account_id":"a1"}
 {"type":"attempt","payout_id":7,"number":1,"wire_ref":"INV-1","batch_id":"pr1","state":"planned","status":"","bank_status_code":"","open_txn_id":"","bank_txn_ref_id":"","failed_reads":0,"reason":"","updated_at":"2025-11-03T09:30:00Z"}
+{"type":"origin","payout_id":7,"sheet_id":"sh0","row":13}
 {"type":"correction","number":2,"id":7,"sheet_id":"sh2","row":4,"ref":"INV-1","amount":"120.00","vendor_name":"","bank_account_number":"XXXXXXXX9099","ifsc":"","remarks":"","open_beneficiary_id":"","bene_lei":"","sub_merchant_id":"","transaction_type_id":"","bank_account_id":""}
 {"type":"observation","payout_id":7,"attempt":2,"seq":3,"at":"2025-11-03T09:30:00Z","status":"success","bank_status_code":"COMPLETED","amount":"100.01","open_txn_id":"tx","bank_txn_ref_id":"UTR","error":"e"}
 {"type":"observation","payout_id":7,"attempt":2,"seq":4,"at":"2025-11-03T09:30:00Z","status":"","bank_status_code":"","amount":null,"open_txn_id":"","bank_txn_ref_id":"","error":""}
@@ -62,7 +64,7 @@ func TestLinesOfAnExport(t *testing.T) {
 {"type":"intent","no":2,"batch_id":"pr1","kind":"submit","payload_sha256":"ab","at":"2025-11-03T09:30:00Z","outcome":"rejected","http_status":400,"code":"C","message":"m","ended_at":"2025-11-03T09:30:01Z","looked":true}
 {"type":"look","batch_id":"pr1","call":2,"asked":"pr0","answer":"shown","word":{"http_status":404,"code":"C XXXXXXXX9012"},"complete":true,"payouts":{"about XXXXXXXX9012":1,"failed":2},"at":"2025-11-03T09:30:00Z"}
 {"type":"event","seq":1,"at":"2025-11-03T09:30:00Z","actor":"asha","kind":"batch_planned","batch_id":"pr1","detail":"d","digest":"d1","stands":"d2","hash":"h"}
-{"type":"end","lines":12,"audit":{"length":1,"hash":"h","at":"2025-11-03T09:30:00Z"}}
+{"type":"end","lines":13,"audit":{"length":1,"hash":"h","at":"2025-11-03T09:30:00Z"}}
 `
 	if d := cmp.Diff(want, out.String()); d != "" {
 		t.Errorf("(-want +got):\n%s", d)

@@ -87,3 +87,19 @@ WHEN NEW.number <> (SELECT ifnull(max(number), 0) + 1 FROM attempts WHERE payout
 			OR b.state IN ('initiating', 'initiate_unknown', 'submitting', 'submit_unknown', 'quarantined', 'set_aside')))
 	OR (SELECT sealed FROM sheets WHERE no = NEW.sheet_no) IS NOT 0
 BEGIN SELECT RAISE(ABORT, 'the payout may be paid, or is not corrected by a sheet'); END;
+
+-- A row that was left out of a sheet and came with a later one, where it became a
+-- payout: one row becomes one payout.
+CREATE TABLE origins (
+	payout_id INTEGER PRIMARY KEY REFERENCES payouts (id),
+	sheet_no  INTEGER NOT NULL REFERENCES sheets (no), -- that it was left out of, and its row there
+	row       INTEGER NOT NULL CHECK (row > 0),
+	UNIQUE (sheet_no, row)
+) STRICT;
+
+CREATE TRIGGER origins_kept BEFORE DELETE ON origins BEGIN SELECT RAISE(ABORT, 'history is never deleted'); END;
+CREATE TRIGGER origins_fixed BEFORE UPDATE ON origins BEGIN SELECT RAISE(ABORT, 'where a row came from never changes'); END;
+CREATE TRIGGER origins_start BEFORE INSERT ON origins
+WHEN (SELECT sealed FROM sheets WHERE no = NEW.sheet_no) IS NOT 1
+	OR (SELECT s.sealed FROM sheets s JOIN payouts p ON p.sheet_no = s.no WHERE p.id = NEW.payout_id) IS NOT 0
+BEGIN SELECT RAISE(ABORT, 'a row comes from a sheet that was loaded, with one that is being loaded'); END;
