@@ -241,3 +241,7 @@ func crowd() *memory {
 	}
 	return m
 }
+
+func (m *memory) Elsewhere(context.Context, string, func(int, ledger.Attempt) error) error {
+	return nil
+}

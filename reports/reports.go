@@ -30,6 +30,10 @@ type Ledger interface {
 	// EachPayout calls fn for every payout's latest attempt (or every attempt,
 	// with f.Attempts) in the order of loading, streaming.
 	EachPayout(ctx context.Context, f ledger.Filter, fn func(ledger.Attempt) error) error
+	// Elsewhere calls fn for each row of a sheet that stands for a payout of another one,
+	// with its latest attempt, in the order of the rows: rows that correct, and rows that
+	// were left out and came with a later sheet.
+	Elsewhere(ctx context.Context, sheetID string, fn func(row int, a ledger.Attempt) error) error
 	// Events calls fn for every event of the audit chain, oldest first.
 	Events(ctx context.Context, fn func(ledger.Event) error) error
 	// AuditHead returns the newest event of the audit chain.

@@ -80,6 +80,36 @@ type Result struct {
 	Reason, Fix    string     // "" when it is paid
 }
 
+// EachElsewhere calls fn for every row of a sheet that stands for a payout of another,
+// as EachResult does for those of the sheet.
+func (s *Snapshot) EachElsewhere(ctx context.Context, sheet ledger.Sheet, fn func(row int, r Result) error) error {
+	return s.ledger.Elsewhere(ctx, sheet.ID, func(row int, a ledger.Attempt) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		b := s.batch(a.BatchID)
+		if b.ID == "" { // of a sheet that was not asked for
+			found, err := s.ledger.Batches(ctx, ledger.Filter{BatchID: a.BatchID})
+			if err != nil || len(found) != 1 {
+				return err
+			}
+			b = found[0]
+			cleanBatch(&b)
+		}
+		cleanAttempt(&a)
+		return fn(row, s.result(a, b))
+	})
+}
+
+// result is what became of a payout whose latest attempt is a.
+func (s *Snapshot) result(a ledger.Attempt, b ledger.Batch) Result {
+	r := Result{Attempt: a, Style: bucketOf(a, b).style()}
+	if kind := kindOf(a, b); kind != ledger.NeedsNothing {
+		r.Reason, r.Fix = s.reasonOf(kind, a, b), s.fixOf(kind, a)
+	}
+	return r
+}
+
 // EachResult calls fn for every payout of a sheet in the order of its rows.
 func (s *Snapshot) EachResult(ctx context.Context, sheet ledger.Sheet, fn func(Result) error) error {
 	return s.ledger.EachPayout(ctx, ledger.Filter{SheetID: sheet.ID}, func(a ledger.Attempt) error {
@@ -87,12 +117,7 @@ func (s *Snapshot) EachResult(ctx context.Context, sheet ledger.Sheet, fn func(R
 			return err
 		}
 		cleanAttempt(&a)
-		b := s.batch(a.BatchID)
-		r := Result{Attempt: a, Style: bucketOf(a, b).style()}
-		if kind := kindOf(a, b); kind != ledger.NeedsNothing {
-			r.Reason, r.Fix = s.reasonOf(kind, a, b), s.fixOf(kind, a)
-		}
-		return fn(r)
+		return fn(s.result(a, s.batch(a.BatchID)))
 	})
 }
 

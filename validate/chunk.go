@@ -18,6 +18,7 @@ type candidate struct {
 	entry    *refEntry
 	accepted bool
 	from     int         // the row that it came from; 0 for none
+	leftOut  bool        // it was left out there: it is a new payout
 	corrects *correction // nil: it is a payout of its own
 }
 
@@ -68,6 +69,9 @@ func (c *check) flush(ctx context.Context) error {
 		return nil
 	}
 	c.pending.cut()
+	if err := c.askOrigins(ctx, rows); err != nil {
+		return err
+	}
 	if err := c.askReferences(ctx, rows); err != nil {
 		return err
 	}
@@ -120,7 +124,9 @@ func (c *check) give(rows []candidate) error {
 // (interface.md, "Initiate transfer", rule 2).
 func (c *check) askReferences(ctx context.Context, rows []candidate) error {
 	if c.o.Correct {
-		return c.askCorrections(ctx, rows)
+		if err := c.askCorrections(ctx, rows); err != nil {
+			return err
+		}
 	}
 	if c.past.history == nil {
 		return nil
@@ -135,8 +141,8 @@ func (c *check) askReferences(ctx context.Context, rows []candidate) error {
 	for i := range rows {
 		r := &rows[i]
 		use, ok := used[c.pending.keys[i]]
-		if !ok {
-			continue
+		if !ok || c.o.Correct && !r.leftOut || !r.accepted && r.from > 0 {
+			continue // or it is what it corrects, or is refused for where it came from
 		}
 		c.past.used.add(ledger.Finding{
 			Row: r.payout.Row, Column: colReference.String(), Ref: r.payout.Ref, Code: codeReferenceUsed, Value: r.payout.Ref,

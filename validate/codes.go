@@ -68,6 +68,7 @@ const (
 	codeOriginMalformed     = "origin_malformed"
 	codeOriginOther         = "origin_other_sheet"
 	codeOriginRepeated      = "origin_repeated"
+	codeOriginLoaded        = "origin_loaded_before"
 
 	codeAmountMissing    = "amount_missing"
 	codeAmountZero       = "amount_zero"

@@ -146,6 +146,9 @@ var explanations = [...]Explanation{
 		"Put the rows of each sheet into a sheet of their own.", "", noOption},
 	{codeOriginRepeated, asError, ScopeRow, "Two rows came from one",
 		"What was one payout would be two.", "Delete the row that is there twice; or empty payrun_sheet and payrun_row in the one that is another payout.", "a row that was copied down", noOption},
+	{codeOriginLoaded, asError, ScopeRow, "The row was loaded before",
+		"It was left out of its sheet and came with a later one, perhaps under another reference. Loaded again it would be paid twice.",
+		"Delete the row: `payrun payouts` shows how the payout stands.", "a row of payroll.rejected.csv, corrected and loaded twice", noOption},
 
 	// amount
 	{codeAmountMissing, asError, ScopeRow, "No amount", "An empty cell is not a zero.", "Fill in the amount, or delete the row.", "", noOption},

@@ -36,10 +36,9 @@ func (c *check) askCorrections(ctx context.Context, rows []candidate) error {
 		r := &rows[i]
 		now, known := found[c.pending.keys[i]]
 		switch why := now.Uncorrectable(); {
+		case r.leftOut, !r.accepted && r.from > 0: // a new payout, or refused for where it came from
 		case !known:
 			c.refuseCorrection(r, codeCorrectUnknown, "no payout of this ledger has this reference", "")
-		case r.from > 0 && (now.After.SheetID != c.o.Origin.SheetID || now.After.Row != r.from):
-			c.refuseCorrection(r, codeCorrectOther, fmt.Sprintf("the row came from row %d of %s, and this is the reference of another payout", r.from, c.o.Origin.SheetID), "")
 		case why != nil:
 			c.refuseCorrection(r, codeCorrectMayBePaid, why.Words, why.Fix)
 			if why.GiveUp != "" && !slices.Contains(c.giveUp, why.GiveUp) {

@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -58,7 +59,8 @@ func (c *check) askOrigin(src source, l *layout) error {
 		if err != nil {
 			return err
 		}
-		if id := cellAt(row, l.origin[0]); id != "" {
+		_, err = strconv.Atoi(cellAt(row, l.origin[1]))
+		if id := cellAt(row, l.origin[0]); id != "" && err == nil { // a row whose cells are not under their headers tells nothing
 			return &OriginError{id}
 		}
 	}
@@ -82,12 +84,19 @@ func (r *rowReader) origin() (row int) {
 	}
 	row, err := strconv.Atoi(number)
 	switch {
-	case sheet == "" || err != nil || row < 1:
-		r.findAt(r.layout.origin[1], columnCount, codeOriginMalformed, number, OriginSheetColumn+" and "+OriginRowColumn+" do not tell a sheet and a row of it")
+	case sheet == "" || err != nil || row < 1 || r.o.Origin.SheetID == "":
+		r.findOrigin(1, codeOriginMalformed, number, OriginSheetColumn+" and "+OriginRowColumn+" do not tell a sheet and a row of it")
 	case sheet != r.o.Origin.SheetID:
-		r.findAt(r.layout.origin[0], columnCount, codeOriginOther, sheet, fmt.Sprintf("the row came from another sheet than those above it, which came from %s", r.o.Origin.SheetID))
+		r.findOrigin(0, codeOriginOther, sheet, fmt.Sprintf("the row came from another sheet than those above it, which came from %s", r.o.Origin.SheetID))
 	}
 	return row
+}
+
+// findOrigin reports something about one of the two cells.
+func (r *rowReader) findOrigin(which int, code, value, message string) {
+	at := r.layout.origin[which]
+	r.report(ledger.Finding{Column: [...]string{OriginSheetColumn, OriginRowColumn}[which], Cell: r.layout.cell(at, r.number),
+		Header: visible.Shorten(r.layout.headers[at]), Code: code, Value: value, Message: message})
 }
 
 // sameOrigin refuses rows that came from one row: each debt is there once.
@@ -102,6 +111,50 @@ func (c *check) sameOrigin(from int, entry *refEntry) {
 	}
 	c.refuseOrigin(first, from, c.reader.number)
 	c.refuseOrigin(origin{c.reader.number, strings.Clone(c.reader.payout.Ref), entry}, from, first.row)
+}
+
+// Origins is a History that knows what became of the rows of a sheet.
+type Origins interface {
+	// RowsUsed tells which of these rows of a sheet are payouts: its own, and those that
+	// were left out and came with a later sheet.
+	RowsUsed(ctx context.Context, sheetID string, rows []int) (map[int]ledger.RowUse, error)
+}
+
+// askOrigins holds the rows of a chunk against the rows that they came from: what was
+// a payout there is that payout, and what was left out becomes one once.
+func (c *check) askOrigins(ctx context.Context, rows []candidate) error {
+	h, ok := c.past.history.(Origins)
+	if !ok {
+		return nil
+	}
+	var asked []int
+	for i := range rows {
+		if rows[i].from > 0 {
+			asked = append(asked, rows[i].from)
+		}
+	}
+	if len(asked) == 0 {
+		return nil
+	}
+	used, err := h.RowsUsed(ctx, c.o.Origin.SheetID, asked)
+	if err != nil {
+		return fmt.Errorf("asking where rows went: %w", err)
+	}
+	for i := range rows {
+		r := &rows[i]
+		use, ok := used[r.from]
+		switch {
+		case r.from == 0:
+		case !ok:
+			r.leftOut = true
+			c.pending.payouts[i].From = ledger.RowOrigin{SheetID: c.o.Origin.SheetID, Row: r.from}
+		case !use.Own:
+			c.refuseCorrection(r, codeOriginLoaded, fmt.Sprintf("row %d of %s was loaded before: %s", r.from, c.o.Origin.SheetID, payoutWords(use.ReferenceUse)), "")
+		case RefKey(use.Ref) != c.pending.keys[i]:
+			c.refuseCorrection(r, codeCorrectOther, fmt.Sprintf("the row came from row %d of %s, whose payout is %s", r.from, c.o.Origin.SheetID, visible.Shorten(use.Ref)), "")
+		}
+	}
+	return nil
 }
 
 // origin is a row that came from one of another sheet.

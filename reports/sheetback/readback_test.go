@@ -238,7 +238,7 @@ func TestASheetThatChangedMeanwhileIsNotGivenBack(t *testing.T) {
 // whatever the number of cells and whichever file they come back in.
 func TestRowsOfAnotherShapeAreRefusedAgain(t *testing.T) {
 	accounts := []ledger.DebitAccount{{Name: "main", BankAccountID: "11111111-1111-4111-8111-111111111111", PartnerBankID: 3, Default: true}}
-	o := validate.Options{Accounts: accounts, TransactionTypeID: "NEFT"}
+	o := validate.Options{Accounts: accounts, TransactionTypeID: "NEFT", Origin: &validate.Origin{}}
 	const header = ownHeader + ",remarks,dept"
 	broken := []string{
 		"INV-1,Asha Traders,001234567890,HDFC0001234,5.00,Nov",                // the last is missing
@@ -247,6 +247,8 @@ func TestRowsOfAnotherShapeAreRefusedAgain(t *testing.T) {
 		"INV-4,Asha Traders,001234567890,HDFC0001234,1,00,000.00,Nov,Ops",     // two too many: as many as we add
 		"INV-5,Asha Traders,001234567890,HDFC0001234,1,00,000.00,Nov,Ops,,,,", // and empty ones
 		"INV-6",
+		"INV-7,Asha Traders,001234567890", // the last four are: as many as we add
+		"INV-8,Asha Traders,001234567890,HDFC0001234,5.00,Nov,Ops,1,2,3,shx,12", // and as many too many
 	}
 	for name, more := range map[string]string{"csv": "INV-9,Bhima,x,y,5.00,Nov,Ops", "xlsx": "INV-9,=Bhima(),x,y,5.00,Nov,Ops"} {
 		dir := t.TempDir()

@@ -205,11 +205,22 @@ const moveCells = "This row had %d cells under %d headers. Move each cell under 
 
 func (r Rejected) line(l *layout, row ingest.Row) []placed {
 	reason, fix := r.words(row.Number)
-	line := l.row(r.now(row), []xlsx.Cell{xlsx.Wrapped(reason), xlsx.Wrapped(fix), xlsx.Text(r.Sheet.ID), xlsx.Text(strconv.Itoa(row.Number))})
+	sheet, number := r.from(l, row)
+	line := l.row(r.now(row), []xlsx.Cell{xlsx.Wrapped(reason), xlsx.Wrapped(fix), xlsx.Text(sheet), xlsx.Text(number)})
 	if l.asXLSX && l.isShort(row) {
 		line = append(line, placed{isOurs: true, ours: xlsx.Wrapped(fmt.Sprintf(moveCells, len(row.Cells), l.width))})
 	}
 	return line
+}
+
+// from is the sheet and the row that the row came from: what it says itself, where it
+// was left out before, or this one.
+func (r Rejected) from(l *layout, row ingest.Row) (sheet, number string) {
+	sheetAt, rowAt := l.at[2], l.at[3] // of rejectedColumns
+	if sheetAt < l.width && rowAt < l.width && max(sheetAt, rowAt) < len(row.Cells) && !cellOf(row, sheetAt).isBlank() {
+		return row.Cells[sheetAt], row.Cells[rowAt]
+	}
+	return r.Sheet.ID, strconv.Itoa(row.Number)
 }
 
 // now is the row with what has taken the place of its cells.

@@ -138,7 +138,7 @@ func csvRows(t *testing.T, path string) [][]string {
 
 func rejectedOf(t *testing.T, name, format string, header int, rows ...int) Rejected {
 	return Rejected{
-		Sheet: ledger.Sheet{Name: name, Format: format, Header: header}, Rows: rows, Findings: refused(rows...), Dirs: []string{t.TempDir()}, At: day,
+		Sheet: ledger.Sheet{ID: "shown", Name: name, Format: format, Header: header}, Rows: rows, Findings: refused(rows...), Dirs: []string{t.TempDir()}, At: day,
 	}
 }
 
@@ -146,9 +146,9 @@ func TestRejectedRowsComeBackInTheirOwnColumns(t *testing.T) {
 	rows := ownText("Payroll|||", "|||", "Ref No|Payee|IFSC|Dept", "R-1|Asha|HDFC0001234|Ops", "R-2|Bhima|HDFCO001234|Ops", "R-3|Chenab|x|", "Total|||")
 	why := func(row int) string { return fmt.Sprintf("row %d of nov: ifsc: not a valid IFSC", row) }
 	want := [][]string{
-		{"Payroll"}, nil, {"Ref No", "Payee", "IFSC", "Dept", "payrun_reason", "payrun_fix"},
-		{"R-2", "Bhima", "HDFCO001234", "Ops", why(5), "Correct it."},
-		{"R-3", "Chenab", "x", "", why(6), "Correct it."},
+		{"Payroll"}, nil, {"Ref No", "Payee", "IFSC", "Dept", "payrun_reason", "payrun_fix", "payrun_sheet", "payrun_row"},
+		{"R-2", "Bhima", "HDFCO001234", "Ops", why(5), "Correct it.", "shown", "5"},
+		{"R-3", "Chenab", "x", "", why(6), "Correct it.", "shown", "6"},
 	}
 	book := keepRejected(t, rejectedOf(t, "nov", "xlsx", 3, 5, 6), rows)
 	if diff := cmp.Diff(want, bookRows(t, book)); diff != "" {
@@ -236,19 +236,19 @@ func TestCellsKeepWhatTheyHold(t *testing.T) {
 func TestBrokenRowsStayBroken(t *testing.T) {
 	rows := ownText("a|b|c", "1|2", "1|2|3|4", "1|2|3|4|5", "1|2|3")
 	list := csvRows(t, keepRejected(t, rejectedOf(t, "nov.csv", "csv", 1, 2, 3, 4, 5), rows))
-	for i, width := range []int{5, 4, 6, 7, 5} {
+	for i, width := range []int{7, 6, 8, 9, 7} {
 		if len(list[i]) != width {
 			t.Errorf("CSV row %d has %d cells, want %d: %q", i+1, len(list[i]), width, list[i])
 		}
 	}
 	rows[1].Cells[0] = "=1" // which makes it a workbook
 	book := bookRows(t, keepRejected(t, rejectedOf(t, "nov.csv", "csv", 1, 2, 3, 4, 5), rows))
-	for i, width := range []int{5, 6, 6, 7, 5} {
+	for i, width := range []int{7, 8, 8, 9, 7} {
 		if len(book[i]) != width {
 			t.Errorf("XLSX row %d has %d cells, want %d: %q", i+1, len(book[i]), width, book[i])
 		}
 	}
-	if !strings.Contains(book[1][5], "2 cells under 3 headers") {
+	if !strings.Contains(book[1][7], "2 cells under 3 headers") {
 		t.Errorf("the short row says %q", book[1])
 	}
 }
@@ -258,8 +258,8 @@ func TestBrokenRowsStayBroken(t *testing.T) {
 func TestColumnsOfOursAreFilledWhereTheyStand(t *testing.T) {
 	const why = "row 2 of nov.rejected.xlsx: ifsc: not a valid IFSC"
 	for header, want := range map[string][]string{
-		"a|payrun_reason|b|payrun_fix": {"1", why, "3", "Correct it."},
-		"a|b|Payrun Reason|d":          {"1", "old", why, "old too", "Correct it."},
+		"a|payrun_reason|b|payrun_fix": {"1", why, "3", "Correct it.", "shown", "2"},
+		"a|b|Payrun Reason|d":          {"1", "old", why, "old too", "Correct it.", "shown", "2"},
 	} {
 		r := rejectedOf(t, "nov.rejected.xlsx", "xlsx", 1, 2)
 		path := keepRejected(t, r, ownText(header, "1|old|3|old too"))

@@ -123,7 +123,14 @@ func (r result) asCSV(ctx context.Context, name string, rows Rows) error {
 // join goes down the sheet and down its payouts, both in the order of the
 // rows, and holds neither.
 func (r result) join(ctx context.Context, l *layout, rows Rows, write func(int, []placed) error) error {
-	j := &resultJoin{rows: rows, sheet: r.sheet, layout: l, write: write}
+	j := &resultJoin{rows: rows, sheet: r.sheet, layout: l, write: write, elsewhere: map[int]reports.Result{}}
+	err := r.at.EachElsewhere(ctx, r.sheet, func(row int, p reports.Result) error {
+		j.elsewhere[row] = p
+		return nil
+	})
+	if err != nil {
+		return err
+	}
 	if err := r.at.EachResult(ctx, r.sheet, j.payout); err != nil {
 		return err
 	}
@@ -135,7 +142,10 @@ type resultJoin struct {
 	sheet  ledger.Sheet
 	layout *layout
 	write  func(int, []placed) error
-	held   *ingest.Row // a row without payout that is the total row if nothing follows
+	// elsewhere are the payouts of other sheets that rows stand for: those that the rows
+	// correct, and what rows that were left out became.
+	elsewhere map[int]reports.Result
+	held      *ingest.Row // a row without payout that is the total row if nothing follows
 }
 
 // payout writes every row up to that of the payout.
@@ -207,9 +217,22 @@ func (j *resultJoin) release() error {
 	}
 	row := *j.held
 	j.held = nil
+	if p, ok := j.elsewhere[row.Number]; ok {
+		p.Reason = elsewhereWords(p)
+		return j.write(row.Number, j.layout.row(row, resultCells(p)))
+	}
 	return j.write(row.Number, j.layout.row(row, []xlsx.Cell{
 		xlsx.Text(leftOutStatus).In(xlsx.StyleNotPaid), xlsx.Blank(), xlsx.Blank(), xlsx.Blank(), xlsx.Wrapped(leftOutReason), xlsx.Wrapped(leftOutFix),
 	}))
+}
+
+// elsewhereWords say which payout the row stands for, and what became of it.
+func elsewhereWords(p reports.Result) string {
+	words := fmt.Sprintf("payout %s of %s, row %d", p.Ref, p.SheetID, p.Row)
+	if p.Reason != "" {
+		words += ": " + p.Reason
+	}
+	return words
 }
 
 // resultCells are what is said of a payout, in the order of resultColumns.

@@ -21,6 +21,7 @@ type store interface {
 	submitter.People
 	validate.History
 	validate.Correcting
+	validate.Origins
 	ifsc.Directory
 	reports.Ledger
 
