@@ -48,9 +48,9 @@ func hostileTwins() hostileGroup {
 		return s.csv(t)
 	}
 	return hostileGroup{"The same payout twice", []hostile{
-		{what: "one account and amount under two references", sheet: "payee-twice.csv", make: twice, want: reads(6, 1, "6 amount payee_listed_twice").saying("row 4 ")},
+		{what: "one account and amount under two references", sheet: "payee-twice.csv", make: twice, want: reads(6, 1, "6 vendor_name payee_other_name", "6 amount payee_listed_twice").saying("row 4 ")},
 		{what: "the same with --strict", sheet: "payee-twice.csv", flags: "--strict", make: twice, set: func(o *validate.Options) { o.Strict = true },
-			want: refusesRows(5, "6 amount payee_listed_twice")},
+			want: refusesRows(5, "6 vendor_name payee_other_name", "6 amount payee_listed_twice")},
 	}}
 }
 

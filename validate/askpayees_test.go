@@ -109,7 +109,7 @@ var (
 func TestAKnownPayeeWithANewAccountIsAWarning(t *testing.T) {
 	old := ledger.Account{BankAccountNumber: "98765432109876", IFSC: "ICIC0004321"}
 	h := (&archive{}).remember(1, "Asha Traders", old, 1_00)
-	text := lines(header, good("A", "1"), "B,Bina,50200012345678,HDFC0001234,2\n")
+	text := lines(header, good("A", "1"), "B,Bina,50200012345679,HDFC0001234,2\n")
 	out := checkText(t, testOptions(), h, text)
 	want := ledger.Finding{
 		Row: 2, Cell: "C2", Header: "bank_account_number", Column: "bank_account_number", Ref: "A", Code: "payee_new_account", Severity: ledger.SeverityWarning, Value: "XXXXXXXXXX5678",
@@ -183,7 +183,7 @@ func listed() *archive {
 }
 
 func TestAnUnknownBranchIsAWarningThatTellsTheAgeOfTheList(t *testing.T) {
-	text := lines(header, good("A", "1"), "B,Bina,50200012345678,HDFC0001235,2\n", "C,Bina,50200012345678,HDFC000123,1\n")
+	text := lines(header, good("A", "1"), "B,Bina,50200012345679,HDFC0001235,2\n", "C,Bina,50200012345679,HDFC000123,1\n")
 	o := testOptions()
 	o.Now = longAgo.AddDate(0, 0, 12)
 	out := checkText(t, o, listed(), text)

@@ -20,9 +20,9 @@ type BankLists interface {
 // against it. Nothing is asked now, so each thing that is said of it has its age.
 type atBank struct {
 	lists ledger.BankLists
-	now   time.Time                // zero tells no age
-	told  map[string]bool          // debit accounts about which something was said
-	of    map[[2]string]*listedFor // by debit account and sub-merchant
+	now   time.Time                     // zero tells no age
+	told  map[*ledger.DebitAccount]bool // debit accounts about which something was said
+	of    map[[2]string]*listedFor      // by debit account and sub-merchant
 }
 
 // listedFor are the beneficiaries of a debit account.
@@ -35,7 +35,7 @@ type listedFor struct {
 
 // openAtBank takes what a past knows of the bank's lists.
 func openAtBank(ctx context.Context, h History, now time.Time) (*atBank, error) {
-	b := &atBank{now: now, told: map[string]bool{}, of: map[[2]string]*listedFor{}}
+	b := &atBank{now: now, told: map[*ledger.DebitAccount]bool{}, of: map[[2]string]*listedFor{}}
 	known, ok := h.(BankLists)
 	if !ok {
 		return b, nil
@@ -59,10 +59,10 @@ func (b *atBank) seen(at time.Time) string {
 // bank was last asked; "" where it could, where that was told already, and where
 // nobody knows.
 func (b *atBank) unusable(debit *ledger.DebitAccount) string {
-	if b.told[debit.BankAccountID] {
+	if b.told[debit] {
 		return ""
 	}
-	b.told[debit.BankAccountID] = true
+	b.told[debit] = true
 	a, listed, known, at := b.lists.Account(debit.BankAccountID)
 	switch {
 	case !known:

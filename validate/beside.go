@@ -163,6 +163,9 @@ func (r *rowReader) saysStop(at int, said string) bool {
 // remarkStops warns of a remark that is meant for colleagues: HOLD.
 func (r *rowReader) remarkStops() {
 	remark := r.payout.Remarks
+	if remark == "" || strings.IndexByte("hosdca", remark[0]|0x20) < 0 { // the letters that stopBegins begin with
+		return
+	}
 	for _, begin := range stopBegins {
 		n := len(begin)
 		if len(remark) >= n && strings.EqualFold(remark[:n], begin) && (len(remark) == n || !isLetter(remark[n])) {

@@ -63,6 +63,7 @@ type check struct {
 	reader   rowReader
 	index    *refIndex
 	twins    twins
+	names    otherNames
 	long     longAccounts
 	groups   []group
 	hash     *rowsHash
@@ -318,6 +319,12 @@ func (c *check) row(ctx context.Context, row ingest.Row) error {
 	c.longAccount(entry)
 	if first {
 		c.twins.add(&j.payout)
+		if message, differs := c.names.warn(&j.payout); differs {
+			if j.find(colName, codePayeeOtherName, j.payout.VendorName, message, ""); j.bad && accepted {
+				accepted = false
+				c.rejected = append(c.rejected, row.Number)
+			}
+		}
 	}
 	if !first {
 		c.repeated(entry, j.payout.Ref, row.Number)

@@ -138,6 +138,7 @@ const (
 
 	codePayeePaid       = "payee_paid_recently"
 	codePayeeTwice      = "payee_listed_twice"
+	codePayeeOtherName  = "payee_other_name"
 	codePayeeNewAccount = "payee_new_account"
 	codeAmountUnusual   = "amount_unusual"
 )

@@ -273,6 +273,8 @@ var explanations = [...]Explanation{
 	{codePayeePaid, asWarning, ScopeRow, "The same payee was paid the same amount recently",
 		"It may be the same payout under another reference. Compared are account, IFSC and amount with the payouts of the sheets loaded in the last 7 days, whatever became of them.",
 		"Compare the two. Delete the row when it is the same payout; when that one failed, send it again with `payrun retry` instead.", "INV-17 again as NOV-17", noOption},
+	{codePayeeOtherName, asWarning, ScopeRow, "One account under several names", "An account belongs to one payee. Under two names, one of the two may stand in the wrong row.",
+		"Compare account number and name with the payee's cheque or passbook. Where both names are the payee's, nothing needs to be done.", "Asha Traders and Bhima Steels, both paid to one account", noOption},
 	{codePayeeTwice, asWarning, ScopeRow, "The same account gets the same amount twice in this sheet",
 		"Two rows with different references may be one payout that was entered twice: nothing else would notice.",
 		"Compare the two rows, and delete one of them when they are the same payout.", "INV-17 and NOV-17, both 5,000.00 to one account", noOption},

@@ -469,6 +469,10 @@ func (r *rowReader) text(c column, into *string) {
 	if r.refused[c] || r.cells[c] == "" {
 		return
 	}
+	if visible.IsASCII(r.cells[c]) {
+		*into = r.cells[c]
+		return
+	}
 	text, breaks, bad := visible.FreeText(r.cells[c])
 	if bad != 0 {
 		r.find(c, codeTextCharacters, r.cells[c], fmt.Sprintf("the text holds %U, which does not show or cannot be sent", bad), "")

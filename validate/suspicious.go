@@ -7,7 +7,6 @@ import (
 
 	"payrun/ledger"
 	"payrun/validate/ifsc"
-	"payrun/validate/visible"
 )
 
 // What is legal, and looks like a slip of the person or of the spreadsheet
@@ -83,9 +82,6 @@ func (c *check) reportLong() {
 // garbled reports what UTF-8 becomes when it is read as windows-1252: CafÃ©, and
 // Devanagari as à¤¨à¤¾à¤®.
 func garbled(text string) bool {
-	if visible.IsASCII(text) {
-		return false
-	}
 	before := ' '
 	for _, r := range text {
 		if (before == 'Ã' || before == 'Â') && (r >= 0x80 && r <= 0xBF || r == '€' || r == '™' || r == 'š') || before == 'à' && (r == '¤' || r == '¥') {

@@ -1,0 +1,54 @@
+package validate
+
+import (
+	"fmt"
+	"strings"
+
+	"payrun/ledger"
+)
+
+// otherNames finds an account of the sheet that is paid under several names: one
+// of them may stand in the wrong row. It looks at the first payouts only, until so
+// many accounts are known, which is every sheet that a person makes: to ask for the
+// account of every row of a million costs a tenth of the check.
+type otherNames struct {
+	first map[accountAtBank]firstName
+}
+
+// accountAtBank is an account in all branches of its bank.
+type accountAtBank struct{ number, bank string }
+
+type firstName struct {
+	name string
+	row  int
+}
+
+const mostNamedAccounts = 5_000
+
+// warn tells of the payout whose account an earlier row of the sheet pays under
+// another name. A name that has the other within it, as M/s Asha Traders has, is none.
+func (o *otherNames) warn(p *ledger.Payout) (message string, differs bool) {
+	if len(o.first) == mostNamedAccounts || p.BankAccountNumber == "" || p.VendorName == "" {
+		return "", false
+	}
+	key := accountAtBank{p.BankAccountNumber, p.IFSC[:min(len(p.IFSC), bankChars)]}
+	first, known := o.first[key]
+	switch {
+	case !known:
+		if o.first == nil {
+			o.first = map[accountAtBank]firstName{}
+		}
+		o.first[accountAtBank{strings.Clone(key.number), strings.Clone(key.bank)}] = firstName{strings.Clone(p.VendorName), p.Row}
+		return "", false
+	case first.name == p.VendorName:
+		return "", false
+	}
+	now, before := lettersOf(p.VendorName), lettersOf(first.name)
+	if now == "" || before == "" || strings.Contains(now, before) || strings.Contains(before, now) {
+		return "", false
+	}
+	return fmt.Sprintf("row %d pays the same account under the name %q", first.row, first.name), true
+}
+
+// lettersOf gives a name without spaces and punctuation, folded.
+func lettersOf(name string) string { return strings.ReplaceAll(foldLabel(FoldName(name)), " ", "") }
