@@ -23,11 +23,15 @@ func EachName(text string, known func(start, end int) bool) {
 	}
 }
 
-// Tied reports whether a dash, a dot or an underscore ties a part of a text to
-// words beside it: then it may be a part of a longer name.
-func Tied(text string, start, end int) bool {
+// ShortName is from which length a word is a name by itself.
+const ShortName = longName
+
+// WeakName reports whether a part of a text may be another's name than it seems: it
+// is short, as "1001" is, or a dash, a dot or an underscore ties it to words beside
+// it. It is a name only with the amount.
+func WeakName(text string, start, end int) bool {
 	tie := func(c byte) bool { return c == '-' || c == '_' || c == '.' }
-	return start > 1 && tie(text[start-1]) && inWord(text[start-2]) || end+1 < len(text) && tie(text[end]) && inWord(text[end+1])
+	return end-start < ShortName || start > 1 && tie(text[start-1]) && inWord(text[start-2]) || end+1 < len(text) && tie(text[end]) && inWord(text[end+1])
 }
 
 // Bookings finds in the statements on record what they show of the earlier attempts
@@ -80,7 +84,7 @@ func (b *Bookings) piece(e *KeptEntry, amount Paise, texts ...string) {
 		EachName(text, func(start, end int) bool {
 			list := b.names[bookedName(e.BankAccountID, text[start:end])]
 			for _, at := range list {
-				if !Tied(text, start, end) || amount == b.attempts[at.attempt].Amount {
+				if !WeakName(text, start, end) || amount == b.attempts[at.attempt].Amount {
 					found[at] = true
 				}
 			}

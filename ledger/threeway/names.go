@@ -74,6 +74,7 @@ type found struct {
 	reason    Reason
 	ambiguous bool  // names of ours, of more than one attempt
 	near      int32 // see piece
+	short     bool  // it is a short word
 }
 
 // search looks for UTRs, and where there are none for references, in the words of
@@ -96,8 +97,8 @@ func (m *Matcher) search(acc int32, reference, remarks string) found {
 			return f
 		}
 	}
-	if hits.glued.count == 1 && !hits.glued.shared {
-		f.near = hits.glued.no
+	if hits.weak.count == 1 && !hits.weak.shared {
+		f.near, f.short = hits.weak.no, hits.short
 	}
 	return f
 }
@@ -109,7 +110,10 @@ type hit struct {
 	shared bool // a name that more than one attempt has
 }
 
-type hits struct{ utr, reference, glued hit }
+type hits struct {
+	utr, reference, weak hit
+	short                bool // the weak one is a short word
+}
 
 func (h *hit) add(no int32) {
 	switch {
@@ -133,8 +137,9 @@ func (m *Matcher) words(acc int32, text string, into *hits) {
 			return false
 		case name.utr:
 			into.utr.add(name.no)
-		case ledger.Tied(text, start, end): // it may be a part of a longer one that is not ours
-			into.glued.add(name.no)
+		case ledger.WeakName(text, start, end):
+			into.weak.add(name.no)
+			into.short = end-start < ledger.ShortName
 		default:
 			into.reference.add(name.no)
 		}
@@ -151,9 +156,13 @@ func (m *Matcher) Named(bankAccountID string, e *ledger.StatementEntry) (of ledg
 		return of, 0, false
 	}
 	f := m.search(acc, e.Reference, e.Remarks)
-	if f.one < 0 {
+	no := f.one
+	if no < 0 && f.near >= 0 && m.sent[f.near].amount == e.Amount {
+		no = f.near
+	}
+	if no < 0 {
 		return of, 0, false
 	}
-	s := &m.sent[f.one]
+	s := &m.sent[no]
 	return s.key(), s.amount, true
 }

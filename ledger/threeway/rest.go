@@ -36,12 +36,13 @@ func (p pool) only(s spot) (no, day int32, ok bool) {
 	return no, day, count == 1
 }
 
-// matchRest gives what no name gave: by a name that stands beside others, then by
+// matchRest gives what no name gave: by a name that is short or stands beside others, then by
 // amount and day where nothing else is alike.
 func (m *Matcher) matchRest() {
 	for acc := range m.accounts {
 		for s := range sides {
-			m.byGlued(int32(acc), s)
+			m.byWeakName(int32(acc), s, true)
+			m.byWeakName(int32(acc), s, false)
 		}
 	}
 	for s := range sides {
@@ -53,13 +54,17 @@ func (m *Matcher) matchRest() {
 	}
 }
 
-// byGlued gives a piece to the attempt whose reference stands in it tied to other
-// words, where the amount is right, nothing else was debited for it, and no other
-// piece says the same.
-func (m *Matcher) byGlued(acc int32, side int) {
+// byWeakName gives a piece to the attempt whose reference stands in it short, or tied
+// to other words, where the amount is right, nothing else was booked for it, and no
+// other piece says the same.
+func (m *Matcher) byWeakName(acc int32, side int, debit bool) {
 	left := &m.accounts[acc].left[side]
 	fits := func(p *piece) bool {
-		return p.near >= 0 && p.debit && m.sent[p.near].amount == p.amount && m.sent[p.near].debits[side] == 0
+		if p.near < 0 || p.debit != debit || m.sent[p.near].amount != p.amount {
+			return false
+		}
+		s := &m.sent[p.near]
+		return debit && s.debits[side] == 0 || !debit && s.credits[side] == 0
 	}
 	count := map[int32]int{}
 	for i := range *left {
@@ -71,7 +76,7 @@ func (m *Matcher) byGlued(acc int32, side int) {
 		return
 	}
 	*left = slices.DeleteFunc(*left, func(p piece) bool {
-		if p.near < 0 || !p.debit || count[p.near] != 1 || !fits(&p) {
+		if !fits(&p) || count[p.near] != 1 {
 			return false
 		}
 		m.give(p.near, side, &p, ByReference)

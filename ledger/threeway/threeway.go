@@ -221,7 +221,7 @@ type piece struct {
 	debit     bool
 	whole     bool // an entry without details: it may be a whole batch's
 	reference string
-	near      int32 // the attempt whose reference stands in it with a dash or the like beside it; several for none
+	near      int32 // the attempt whose reference stands in it short, or with a dash or the like beside it; several for none
 	named     bool  // a name of ours is in it, and more than one attempt has it or is named
 }
 
@@ -234,6 +234,9 @@ func (m *Matcher) piece(acc int32, side int, p piece, remarks string) {
 		return
 	}
 	p.named, p.near = found.ambiguous, found.near
+	if found.short && m.sent[found.near].amount != p.amount { // a short word of somebody else's
+		p.near = several
+	}
 	m.accounts[acc].left[side] = append(m.accounts[acc].left[side], p)
 }
 

@@ -75,7 +75,7 @@ func TestBookEntriesAreMatchedByName(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		for i, want := range []string{"INV-1", "", "", "", "", "", ""} { // INV-2 is of another account
+		for i, want := range []string{"INV-1", "", "", "", "", "", "INV-10"} { // INV-2 is of another account, and INV-1 a short word
 			if got[i].Matched != want {
 				t.Errorf("%q is matched to %q", entries[i].Remarks, got[i].Matched)
 			}
