@@ -44,7 +44,7 @@ func listen(ctx context.Context, s *session, c *urfave.Context) error {
 	if err != nil {
 		return err
 	}
-	return serveHints(ctx, c.String("addr"), h, ready, s.polled)
+	return s.serveHints(ctx, c.String("addr"), h, ready, s.polled)
 }
 
 // polled shows what came of a poll that somebody else's hint began. That payouts
