@@ -236,22 +236,29 @@ func didYouMean(word string, known []string) string {
 	return "; did you mean " + best + "?"
 }
 
-// distance is the number of letters to add, drop or change from a to b.
+// distance is the number of letters to add, drop or change from a to b, or of
+// neighbours to exchange.
 func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
+	rows := make([][]int, len(a)+1)
+	for i := range rows {
+		rows[i] = make([]int, len(b)+1)
+		rows[i][0] = i
+	}
+	for j := range rows[0] {
+		rows[0][j] = j
 	}
 	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
 		for j := range len(b) {
 			cost := 1
 			if a[i] == b[j] {
 				cost = 0
 			}
-			diagonal, row[j+1] = row[j+1], min(diagonal+cost, row[j]+1, row[j+1]+1)
+			best := min(rows[i][j]+cost, rows[i][j+1]+1, rows[i+1][j]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				best = min(best, rows[i-1][j-1]+1)
+			}
+			rows[i+1][j+1] = best
 		}
 	}
-	return row[len(b)]
+	return rows[len(a)][len(b)]
 }

@@ -119,7 +119,7 @@ func exampleWords(line string) []string {
 func TestDidYouMean(t *testing.T) {
 	for word, want := range map[string]string{
 		"--jsn": "; did you mean --json?", "chek": "; did you mean check?", "xyzzy": "", "": "",
-		"man": "", "loat": "; did you mean load?", "lot": "", "-z": "",
+		"man": "", "loat": "; did you mean load?", "lot": "", "laod": "; did you mean load?", "-z": "",
 	} {
 		known := []string{"--json", "--yes", "check", "load"}
 		if got := didYouMean(word, known); got != want {
