@@ -52,7 +52,7 @@ func aboutLines(s *Snapshot, t *totals) [][2]string {
 		{"Ties out", "Said of each pair by itself. Sheet and ledger: rows = accepted + left out, and what was accepted is what the ledger holds. Ledger and interface: the bank's last word on each payout. Interface and statement: what the bank booked. " + pairWords(s, t)},
 		{"Paid", "The bank reports success. It is asked again for some days, because money can be returned late."},
 		{"Open", "Planned, held for an OTP, or at the bank. A batch that was never submitted cannot pay."},
-		{"Not paid", "Failed, returned, or cancelled before it could pay. Plan a new attempt with payrun retry."},
+		{"Not paid", "Failed, returned, or cancelled before it could pay. Plan a new attempt with payrun retry, or correct it first: payrun retry --out."},
 		{"In doubt", "It may or may not have been paid: the bank contradicts itself, or an answer was lost after the OTP was sent. Never pay it another way until the bank has answered."},
 		{"Amounts", "Indian rupees, exact to the paisa in the ledger and in the CSV and JSON files. A spreadsheet keeps a number to 15 digits: amounts and sums show exactly up to " + mostExact.Indian() + "."},
 		{"Subtotals", "The first line of each table counts and adds up the rows that the filter leaves."},

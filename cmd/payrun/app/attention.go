@@ -358,7 +358,7 @@ func unpaidError(failed, returned ledger.Tally, sheet string) error {
 	}
 	row, _ := kind.Row()
 	return Fail(codes[row.Exit], "failed or returned: %s (%s)", ledger.CountedPayouts(failed.Count+returned.Count), (failed.Total+returned.Total).Rupees()).About(row.Kind).
-		Then(Do("payouts", "--state", "failed,returned").Which("lists them"), Say("%s", row.Do), Do("retry", sheet))
+		Then(Do("payouts", "--state", "failed,returned").Which("lists them"), Say("%s", row.Do), Do("retry", sheet, "--out", "to-correct.xlsx"), Do("retry", sheet))
 }
 
 // waiting is the error of a use case that left batches planned, or nil: some

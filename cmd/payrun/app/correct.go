@@ -1,11 +1,14 @@
 package app
 
 import (
+	"context"
 	"fmt"
+	"slices"
 
 	"payrun/batcher"
 	"payrun/cmd/payrun/doc"
 	"payrun/ledger"
+	"payrun/validate"
 )
 
 // correctedPayouts are the payouts of one earlier sheet that a sheet corrects, and
@@ -57,4 +60,28 @@ func (s *Sheet) Changes() []doc.Correction {
 		list[i] = doc.Correction{Row: c.Is.Row, Ref: c.After.Ref, SheetID: c.After.SheetID, Attempt: c.After.Number + 1, Changes: append([]ledger.FieldChange{}, c.Changes()...)}
 	}
 	return list
+}
+
+// corrected gives what the corrected payouts are to be.
+func (s *Sheet) corrected() []validate.Accepted {
+	list := make([]validate.Accepted, len(s.Corrections))
+	for i := range s.Corrections {
+		list[i].Payout = s.Corrections[i].Is
+	}
+	return list
+}
+
+// correctedBy returns the batches that a sheet's corrections stand in now.
+func (o *operation) correctedBy(ctx context.Context, sheetID string) ([]ledger.Batch, error) {
+	var named []string
+	err := o.store.Elsewhere(ctx, sheetID, func(_ int, a ledger.Attempt) error {
+		if a.Number > 1 && !slices.Contains(named, a.BatchID) { // the first attempt of a payout corrects nothing
+			named = append(named, a.BatchID)
+		}
+		return nil
+	})
+	if err != nil || len(named) == 0 {
+		return nil, err
+	}
+	return o.batches(ctx, named)
 }

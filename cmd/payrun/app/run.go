@@ -142,6 +142,9 @@ func (o *operation) checkForRun(ctx context.Context, path string, so SheetOption
 			return s, err
 		}
 		if len(s.Withdrawn) == 0 || !so.SkipBad || s.FileRefused() {
+			if err := read.addRead(ctx, past, s.corrected()); err != nil {
+				return s, err
+			}
 			*out = read
 			if s.loadable(so.SkipBad) {
 				past.remember(s, given)
@@ -347,6 +350,13 @@ func (o *operation) batchesOf(ctx context.Context, r *Run) (all []ledger.Batch, 
 			return nil, err
 		}
 		all = append(all, of...)
+		if r.Sheets[i].GoneOn {
+			of, err := o.correctedBy(ctx, r.Sheets[i].Sheet.ID)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, of...)
+		}
 		for _, l := range r.Sheets[i].Loaded { // a batch of corrected payouts is of their own sheet
 			if l.SheetID == r.Sheets[i].Sheet.ID {
 				continue

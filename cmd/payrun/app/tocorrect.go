@@ -29,6 +29,7 @@ func (a *App) WriteToCorrect(ctx context.Context, call Call, req RetryRequest) (
 		if _, err := os.Lstat(req.Out); !errors.Is(err, fs.ErrNotExist) {
 			return Fail(Usage, "%s is there already; nothing was written", ledger.Plain(req.Out))
 		}
+		req.Of = o.sheetOrBatchID(ctx, req.Of)
 		attempts, err := o.toRetry(ctx, req)
 		if err == nil {
 			attempts, err = o.mayCorrect(ctx, attempts)
