@@ -32,6 +32,13 @@ const (
 	EventRenamed        = "references_given_up"   // people gave a refused batch's payouts new references
 	EventBankListed     = "bank_listed"           // its accounts or beneficiaries
 	EventStatementRead  = "statement_read"        // from the interface or from a file
+	EventPersonAdded    = "person_added"          // somebody may use the desk
+	EventPersonChanged  = "person_changed"        // other roles, or a new one-time link
+	EventPersonRemoved  = "person_removed"
+	EventPasswordSet    = "password_set"  // by a one-time link
+	EventLoggedIn       = "logged_in"     // at the desk
+	EventLoginRefused   = "login_refused" // a wrong password, or nobody's name
+	EventLoggedOut      = "logged_out"
 )
 
 // CreatedEvent is the first event of a ledger.
@@ -144,7 +151,8 @@ func (e *Event) Leads(from BatchState) (BatchState, error) {
 	switch e.Kind {
 	case EventPlanned:
 		return BatchPlanned, nil
-	case EventCreated, EventSheetLoaded, EventCorrected, EventBroughtBack, EventObserved, EventBranchesLoaded, EventBound, EventStatementRead, EventBankListed:
+	case EventCreated, EventSheetLoaded, EventCorrected, EventBroughtBack, EventObserved, EventBranchesLoaded, EventBound, EventStatementRead, EventBankListed,
+		EventPersonAdded, EventPersonChanged, EventPersonRemoved, EventPasswordSet, EventLoggedIn, EventLoginRefused, EventLoggedOut:
 		return from, nil
 	case EventApproved, EventProposed, EventRestored, EventDealtWith, EventPolicySet, EventPolicyProposed, EventEnvironment, EventCleared, EventClosed, EventRenamed: // words of people, which move nothing
 		return from, nil

@@ -103,6 +103,7 @@ var (
 	twoDecided     = promise{5, "what frees a payout that may have been paid was decided by two people"}
 	wordsKept      = promise{18, "what people decided is in the audit chain"}
 	policyKept     = promise{18, "the policy is lowered by two people only, and nothing is initiated against it"}
+	peopleKept     = promise{18, "nobody uses the desk under another's name, and every change of people could happen"}
 )
 
 // mostTold is how many problems of one promise a part tells each; of the rest it

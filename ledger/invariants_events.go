@@ -7,6 +7,7 @@ import "context"
 // 3, 6, 10 and 18).
 func (a *Audit) Events(ctx context.Context, f Facts) error {
 	found, chain, policy := &a.told, Chain{LedgerID: f.LedgerID()}, keptPolicy{}
+	var roster Roster
 	statements, err := keptStatements(ctx, f)
 	if err != nil {
 		return err
@@ -21,6 +22,9 @@ func (a *Audit) Events(ctx context.Context, f Facts) error {
 		}
 		a.event(e)
 		a.policy(&policy, e)
+		if err := roster.Follow(*e); err != nil {
+			found.add(peopleKept, "%v", err)
+		}
 		statements = a.statement(statements, e)
 		if e.Kind == EventBankListed {
 			listed = e.Digest

@@ -33,6 +33,9 @@ const indexRuns = 500
 // about, and a number where another run of that minute had the name.
 var runName = regexp.MustCompile(`^(\d{4}-\d{2}-\d{2})T(\d{2})(\d{2})-(.+)$`)
 
+// IsRun reports whether a name is that of a run's folder.
+func IsRun(name string) bool { return runName.MatchString(name) }
+
 // RunFolder makes a folder of its own for a run in base, never over another:
 // YYYY-MM-DDTHHMM-SCOPE in the zone of at. Mode 0700.
 func RunFolder(base string, at time.Time, scope string) (string, error) {

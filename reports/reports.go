@@ -76,6 +76,12 @@ func fileNames() []string {
 	return []string{payoutsFile, attemptsFile, exceptionsFile, adviceFile, JSONFile, htmlFile, workbookFile}
 }
 
+// MaskedFiles are the files of a run that people look at and in which no account
+// number is whole: unlike the result sheets, which are people's own sheets.
+func MaskedFiles() []string {
+	return []string{htmlFile, workbookFile, payoutsFile, attemptsFile, exceptionsFile, jsonFile}
+}
+
 // passes is how often Write starts over when another process moves the ledger on.
 const passes = 3
 

@@ -47,6 +47,10 @@ type Store interface {
 	Consent(ctx context.Context, batchID string) (ledger.Consent, error)
 	Policy(ctx context.Context) (ledger.PolicyTrail, error)
 	SetPolicy(ctx context.Context, c ledger.PolicyChange) (ledger.Event, error)
+	Roster(ctx context.Context) (ledger.Roster, error)
+	ChangePeople(ctx context.Context, changes ...ledger.PersonChange) error
+	Password(ctx context.Context, p ledger.Person) (kept string, err error)
+	RecordLogin(ctx context.Context, l ledger.Login) error
 	ConfirmEnvironment(ctx context.Context, e ledger.Event) error
 	EnvironmentConfirmed(ctx context.Context) (ledger.Event, error)
 
@@ -68,6 +72,9 @@ type Store interface {
 	Tallies(ctx context.Context) (map[ledger.PayoutState]ledger.Tally, error)
 	Events(ctx context.Context, fn func(ledger.Event) error) error
 	AuditHead(ctx context.Context) (ledger.AuditHead, error)
+	EventsBetween(ctx context.Context, after, upTo int64, fn func(ledger.Event) error) error
+	BatchEvents(ctx context.Context, batchID string, fn func(ledger.Event) error) error
+	Observations(ctx context.Context, payoutID int64, fn func(ledger.NewObservation) error) error
 
 	Payees(fold func(name string) string) ledger.Payees
 	PayeesBefore(fold func(name string) string, batchID string) ledger.Payees
@@ -119,7 +126,7 @@ type Check struct {
 // Checks lists all of them.
 func Checks() []Check {
 	var all []Check
-	for _, room := range [][]Check{steps, looks, loads, contents, corrections, references, retries, recoveries, views, people, policies, decisions, statements, listings, branches, payees, races, crashes, audits, exports, histories} {
+	for _, room := range [][]Check{steps, looks, loads, contents, corrections, references, retries, recoveries, views, stories, people, policies, rosters, decisions, statements, listings, branches, payees, races, crashes, audits, exports, histories} {
 		all = append(all, room...)
 	}
 	return all

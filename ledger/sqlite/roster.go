@@ -1,0 +1,77 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"payrun/ledger"
+)
+
+// Roster returns who may use the desk, as the audit trail tells it.
+func (s *Store) Roster(ctx context.Context) (ledger.Roster, error) {
+	r, err := rosterOf(ctx, s.read)
+	return r, damage("read who may use the desk", err)
+}
+
+// rosterOf follows the events that are about people. One that cannot have happened
+// is damage: nobody is let in on a guess.
+func rosterOf(ctx context.Context, r reader) (roster ledger.Roster, err error) {
+	err = each(ctx, r, func(rows *sql.Rows) error {
+		e, err := wordOf(rows)
+		if err != nil {
+			return err
+		}
+		if err := roster.Follow(e); err != nil {
+			return errors.Join(ledger.ErrLedgerDamaged, err)
+		}
+		return nil
+	}, `SELECT seq, at, actor, kind, detail FROM events
+		WHERE kind IN ('person_added', 'person_changed', 'person_removed', 'password_set') ORDER BY seq`)
+	return roster, err
+}
+
+// ChangePeople records changes of who may use the desk, all or none.
+// *ledger.PeopleError where one of them cannot happen.
+func (s *Store) ChangePeople(ctx context.Context, changes ...ledger.PersonChange) error {
+	return s.inTx(ctx, "change who may use the desk", func(tx *sql.Tx) error {
+		for _, c := range changes {
+			roster, err := rosterOf(ctx, tx)
+			if err != nil {
+				return err
+			}
+			e, err := roster.Decide(c)
+			if err != nil {
+				return err
+			}
+			if c.Kept != "" {
+				if _, err := tx.ExecContext(ctx, `INSERT INTO passwords (name, kept) VALUES (?, ?)`, ledger.KeptPassword(c.Kept), c.Kept); err != nil {
+					return err
+				}
+			}
+			if err := s.appendEvent(ctx, tx, e); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Password returns what is kept of a person's password; "" where they have none
+// yet. ledger.ErrTampered where it is not what its event tells of.
+func (s *Store) Password(ctx context.Context, p ledger.Person) (kept string, err error) {
+	if p.Password == "" {
+		return "", nil
+	}
+	err = s.read.QueryRowContext(ctx, `SELECT kept FROM passwords WHERE name = ?`, p.Password).Scan(&kept)
+	if errors.Is(err, sql.ErrNoRows) || err == nil && ledger.KeptPassword(kept) != p.Password {
+		return "", fmt.Errorf("the password of %s: %w", p.Name, ledger.ErrTampered)
+	}
+	return kept, damage("read the password of "+p.Name, err)
+}
+
+// RecordLogin records that somebody came to the desk, left it, or was refused.
+func (s *Store) RecordLogin(ctx context.Context, l ledger.Login) error {
+	return s.inTx(ctx, "record a login", func(tx *sql.Tx) error { return s.appendEvent(ctx, tx, l.Event()) })
+}

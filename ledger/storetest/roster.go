@@ -1,0 +1,124 @@
+package storetest
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"payrun/ledger"
+)
+
+var rosters = []Check{
+	{"who may use the desk is what the audit trail says", theRosterIsItsEvents},
+	{"a link sets a password once and in its time, and the password is no part of the trail", aLinkWorksOnce},
+}
+
+func added(name string, at time.Time, may ...ledger.Role) ledger.PersonChange {
+	return ledger.PersonChange{Kind: ledger.EventPersonAdded, Name: name, May: may, Link: hash("link of " + name), Until: at.Add(time.Hour), Actor: asha, At: at}
+}
+
+func theRosterIsItsEvents(t testing.TB, o Opener) {
+	d := begin(t, o)
+	changed := func(name string, may ...ledger.Role) ledger.PersonChange {
+		return ledger.PersonChange{Kind: ledger.EventPersonChanged, Name: name, May: may, Actor: asha, At: minute(5)}
+	}
+	removed := func(name string) ledger.PersonChange {
+		return ledger.PersonChange{Kind: ledger.EventPersonRemoved, Name: name, Actor: asha, At: minute(6)}
+	}
+	for i, c := range []struct {
+		change ledger.PersonChange
+		takes  bool
+	}{
+		{added("ravi", minute(1), ledger.RoleLoad), false}, // the first is admin
+		{added("asha", minute(1), ledger.RoleAdmin), true},
+		{added("asha", minute(2), ledger.RoleView), false},
+		{added("Ravi", minute(2), ledger.RoleView), false},
+		{added("..", minute(2), ledger.RoleView), false},
+		{added("ravi; may admin", minute(2), ledger.RoleView), false},
+		{added(strings.Repeat("a", 41), minute(2), ledger.RoleView), false},
+		{added(strings.Repeat("a", 40), minute(2), ledger.RoleView), true},
+		{added("ravi", minute(2), "root"), false},
+		{added("ravi", minute(2)), false},
+		{added("ravi", minute(2), ledger.RolePay, ledger.RoleAdmin), false},
+		{added("ravi", minute(2), ledger.RoleLoad, ledger.RolePay), true},
+		{changed("asha", ledger.RoleView), false}, // the only admin
+		{removed("asha"), false},
+		{changed("ravi", ledger.RoleAdmin), true},
+		{removed("asha"), true},
+		{removed("asha"), false},
+		{added("asha", minute(7), ledger.RoleView), false}, // never again
+		{changed("mina", ledger.RoleView), false},
+		{ledger.PersonChange{Kind: ledger.EventPersonAdded, First: true, Name: "mina", May: []ledger.Role{ledger.RoleAdmin}, Actor: "mina", At: minute(8)}, false},
+	} {
+		before := d.world()
+		err := d.ChangePeople(d.ctx, c.change)
+		if (err == nil) != c.takes {
+			d.Errorf("%d: %v; taken: %v", i, err, c.takes)
+		}
+		if _, words := errors.AsType[*ledger.PeopleError](err); !c.takes && !words {
+			d.Errorf("%d: %v is not said to the person", i, err)
+		}
+		if err != nil {
+			d.is(before, "a refused change, %d", i)
+		}
+	}
+	d.reopen()
+	roster, err := d.Roster(d.ctx)
+	if err != nil {
+		d.Fatal(err)
+	}
+	var names []string
+	for _, p := range roster.People() {
+		names = append(names, p.Name)
+	}
+	if diff := cmp.Diff([]string{strings.Repeat("a", 40), "ravi"}, names); diff != "" {
+		d.Errorf("the people (-want +got):\n%s", diff)
+	}
+	if p, _ := roster.Find("ravi"); !p.Can(ledger.RoleAdmin) || p.Can(ledger.RolePay) || !p.Can(ledger.RoleView) {
+		d.Errorf("ravi is %+v", p)
+	}
+	d.whole()
+}
+
+func aLinkWorksOnce(t testing.TB, o Opener) {
+	d := begin(t, o)
+	if err := d.ChangePeople(d.ctx, added("asha", minute(1), ledger.RoleAdmin)); err != nil {
+		d.Fatal(err)
+	}
+	const kept = "$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA"
+	join := func(link string, at time.Time) error {
+		return d.ChangePeople(d.ctx, ledger.PersonChange{Kind: ledger.EventPasswordSet, Name: "asha", Link: link, Kept: kept, Actor: "asha", At: at})
+	}
+	if err := join(hash("another"), minute(2)); err == nil {
+		d.Error("another link set the password")
+	}
+	if err := join(hash("link of asha"), minute(61)); err == nil {
+		d.Error("the link set the password when its hour was over")
+	}
+	if err := join(hash("link of asha"), minute(60)); err != nil {
+		d.Error(err)
+	}
+	if err := join(hash("link of asha"), minute(60)); err == nil {
+		d.Error("the link set a second password")
+	}
+	roster, err := d.Roster(d.ctx)
+	if err != nil {
+		d.Fatal(err)
+	}
+	p, _ := roster.Find("asha")
+	if got, err := d.Password(d.ctx, p); err != nil || got != kept {
+		d.Errorf("what is kept is %q, %v", got, err)
+	}
+	if err := d.RecordLogin(d.ctx, ledger.Login{From: "127.0.0.1", Kind: ledger.EventLoginRefused, At: minute(62)}); err != nil {
+		d.Error(err)
+	}
+	for _, e := range d.world().Events {
+		if strings.Contains(e.Detail, "argon2id") || e.Kind == ledger.EventLoginRefused && e.Actor != "(nobody)" {
+			d.Errorf("the trail says %+v", e)
+		}
+	}
+	d.whole()
+}
