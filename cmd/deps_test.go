@@ -116,8 +116,8 @@ var rooms = map[string]room{
 		why: "a model of the rules and the test that searches it: it stands beside the code and shares nothing with it",
 	},
 	"payrun/cmd/payrun": {
-		may: []string{"payrun/cmd/payrun/cli"},
-		why: "a dozen lines",
+		may: []string{"payrun/cmd/payrun/cli", "payrun/cmd/payrun/desk"},
+		why: "a dozen lines; it alone knows both faces, and hands the desk to the command line as a value",
 	},
 	"payrun/cmd/payrun/killtest": {
 		test: []string{"payrun/ledger/sqlite", "payrun/submitter/sandbox", "payrun/cmd/payrun/cli"},
@@ -140,12 +140,21 @@ var rooms = map[string]room{
 	"payrun/cmd/payrun/config": {
 		why: "what holds is the same for every face of payrun; it knows no store, no bank and no terminal",
 	},
+	"payrun/cmd/payrun/password": {
+		why: "how a password is kept, and nothing else: whose it is and where it is kept others know",
+	},
+	"payrun/cmd/payrun/desk": {
+		may:  []string{"payrun/cmd/payrun/app", "payrun/cmd/payrun/config", "payrun/cmd/payrun/doc"},
+		test: []string{"payrun/submitter/sandbox"},
+		why: "pages in, a use case called, HTML out: it knows no store, no bank, no engine and no rule of sheets; and never the command " +
+			"line, which has a person at a terminal where the desk has one who logged in",
+	},
 	"payrun/cmd/payrun/ping": {
 		why: "whoever watches is told over HTTP, with an address that is a secret: nothing else is in this room",
 	},
 	"payrun/cmd/payrun/app": {
 		may: []string{
-			"payrun/cmd/payrun/config", "payrun/cmd/payrun/doc", "payrun/cmd/payrun/ping",
+			"payrun/cmd/payrun/config", "payrun/cmd/payrun/doc", "payrun/cmd/payrun/password", "payrun/cmd/payrun/ping",
 			"payrun/ingest", "payrun/ingest/statement", "payrun/validate", "payrun/validate/ifsc", "payrun/batcher", "payrun/ledger/sqlite", "payrun/ledger/threeway", "payrun/submitter",
 			"payrun/submitter/bankapi", "payrun/submitter/sandbox", "payrun/reports", "payrun/reports/sheetback", "payrun/samples",
 		},
@@ -173,6 +182,7 @@ var libraries = map[string]struct{ room, why string }{
 	"database/sql":                 {"payrun/ledger/sqlite", "nobody else knows SQL"},
 	"github.com/gofrs/flock":       {"payrun/ledger/sqlite", "the lock belongs to the ledger"},
 	"github.com/cenkalti/backoff":  {"payrun/submitter/bankapi", "only GETs are retried, and only there"},
+	"golang.org/x/crypto":          {"payrun/cmd/payrun/password", "one way to keep a password"},
 	"golang.org/x/time":            {"payrun/submitter/bankapi", "one limit on requests"},
 }
 

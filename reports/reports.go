@@ -79,7 +79,7 @@ func fileNames() []string {
 // MaskedFiles are the files of a run that people look at and in which no account
 // number is whole: unlike the result sheets, which are people's own sheets.
 func MaskedFiles() []string {
-	return []string{htmlFile, workbookFile, payoutsFile, attemptsFile, exceptionsFile, jsonFile}
+	return []string{htmlFile, workbookFile, payoutsFile, attemptsFile, exceptionsFile, JSONFile}
 }
 
 // passes is how often Write starts over when another process moves the ledger on.

@@ -5,8 +5,11 @@ import (
 	"os"
 
 	"payrun/cmd/payrun/cli"
+	"payrun/cmd/payrun/desk"
 )
 
 func main() {
-	os.Exit(cli.Main(os.Args, cli.System()))
+	world := cli.System()
+	world.Desk = desk.Serve
+	os.Exit(cli.Main(os.Args, world))
 }

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"payrun/cmd/payrun/config"
+	"payrun/cmd/payrun/password"
 	"payrun/ledger"
 	"payrun/validate"
 )
@@ -26,6 +27,8 @@ type App struct {
 	set  config.Settings
 	env  Env
 	heap heap
+
+	passwords *password.Keeper
 }
 
 // Env is what the use cases touch beside the ledger and the bank.
@@ -36,7 +39,7 @@ type Env struct {
 }
 
 // New returns an App. It opens nothing.
-func New(set config.Settings, env Env) *App { return &App{set: set, env: env} }
+func New(set config.Settings, env Env) *App { return &App{set: set, env: env, passwords: password.NewKeeper()} }
 
 // Call is who asks for a use case, and who hears how it gets on.
 type Call struct {

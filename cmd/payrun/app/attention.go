@@ -387,16 +387,7 @@ func waiting(results []Result) error {
 // nextOf says what has to be done next: what stands in the way most. Empty when
 // nothing is left to do. open are the refusals that nobody has dealt with.
 func (o *operation) nextOf(all []ledger.Batch, disputed map[string]ledger.Tally, open map[string]bool) []Hint {
-	var contradicted, rest []ledger.Batch
-	for _, b := range all {
-		if disputed[b.ID].Count > 0 {
-			contradicted = append(contradicted, b)
-		}
-		if b.State != ledger.BatchRefused || open[b.ID] {
-			rest = append(rest, b)
-		}
-	}
-	asking := groups(rest)
+	contradicted, asking := asking(all, disputed, open)
 	if len(contradicted) > 0 {
 		asking = slices.Insert(asking, 0, group{rowOf(ledger.PayoutContradicted), contradicted})
 	}
@@ -417,6 +408,22 @@ func (o *operation) nextOf(all []ledger.Batch, disputed map[string]ledger.Tally,
 	}
 	steps[0].Before = g.heading()
 	return steps
+}
+
+// asking puts batches together by what they ask for, the gravest first, and apart
+// from them those that have a disputed payout. A refusal that is dealt with asks
+// for nothing.
+func asking(all []ledger.Batch, disputed map[string]ledger.Tally, open map[string]bool) (contradicted []ledger.Batch, asking []group) {
+	var rest []ledger.Batch
+	for _, b := range all {
+		if disputed[b.ID].Count > 0 {
+			contradicted = append(contradicted, b)
+		}
+		if b.State != ledger.BatchRefused || open[b.ID] {
+			rest = append(rest, b)
+		}
+	}
+	return contradicted, groups(rest)
 }
 
 // nextOfPlanned says what planned batches wait for.

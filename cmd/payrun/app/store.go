@@ -91,6 +91,23 @@ type store interface {
 	// the change, or a proposal where another person has to agree.
 	// ledger.ErrDuplicate where it is so already.
 	SetPolicy(ctx context.Context, c ledger.PolicyChange) (ledger.Event, error)
+	// EventsBetween calls fn for the events after one number and up to another,
+	// oldest first.
+	EventsBetween(ctx context.Context, after, upTo int64, fn func(ledger.Event) error) error
+	// BatchEvents calls fn for the events of a batch, oldest first.
+	BatchEvents(ctx context.Context, batchID string, fn func(ledger.Event) error) error
+	// Observations calls fn for what was observed of a payout's attempts, in order.
+	Observations(ctx context.Context, payoutID int64, fn func(ledger.NewObservation) error) error
+	// Roster returns who may use the desk, as the audit trail tells it.
+	Roster(ctx context.Context) (ledger.Roster, error)
+	// ChangePeople records changes of who may use the desk, all or none.
+	// *ledger.PeopleError where one of them cannot happen.
+	ChangePeople(ctx context.Context, changes ...ledger.PersonChange) error
+	// Password returns what is kept of a person's password; "" where they have
+	// none yet. ledger.ErrTampered where it is not what its event tells of.
+	Password(ctx context.Context, p ledger.Person) (kept string, err error)
+	// RecordLogin records that somebody came to the desk, left it, or was refused.
+	RecordLogin(ctx context.Context, l ledger.Login) error
 	// ConfirmEnvironment records that a person confirmed to which environment the
 	// configured hosts belong (ledger.Environment).
 	ConfirmEnvironment(ctx context.Context, e ledger.Event) error

@@ -23,6 +23,7 @@ type Status struct {
 	Batches  []ledger.Batch
 	Payouts  map[ledger.PayoutState]ledger.Tally // by the state of their latest attempt
 	Disputed map[string]ledger.Tally             // by batch: its attempts that are disputed, earlier ones of their payouts too
+	Needs    []Need                              // what the batches ask for, gravest first
 	Next     []Hint                              // empty when nothing is left to do
 
 	rails ledger.Rails
@@ -85,7 +86,7 @@ func (a *App) Status(ctx context.Context, call Call) (s Status, err error) {
 			return err
 		}
 		open, err := o.openRefusals(ctx, s.Batches)
-		s.Next = o.nextOf(s.Batches, s.Disputed, open)
+		s.Needs, s.Next = o.needs(s.Batches, s.Disputed, open), o.nextOf(s.Batches, s.Disputed, open)
 		return err
 	})
 	return s, err

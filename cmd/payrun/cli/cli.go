@@ -20,6 +20,8 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"payrun/cmd/payrun/app"
+	"payrun/cmd/payrun/config"
+	"payrun/cmd/payrun/doc"
 	"payrun/cmd/payrun/term"
 )
 
@@ -29,6 +31,9 @@ type World struct {
 	Stdout, Stderr io.Writer
 	Getenv         func(name string) string // "" when unset
 	Now            func() time.Time
+	// Desk serves the browser desk until ctx ends, and calls ready when it
+	// listens; warn hears what went wrong. It is handed in by main, since neither face of payrun knows the other.
+	Desk func(ctx context.Context, a *app.App, set config.Settings, opt config.Desk, warn func(words string), ready func(doc.Desk) error) error
 }
 
 // System is the real world. Its Now is the one place that reads the wall

@@ -162,8 +162,8 @@ func indianTime() *time.Location {
 // Environment is which bank it is: "sandbox" or "production".
 type Environment string
 
-// production is where the money is.
-const production Environment = "production"
+// Production is where the money is.
+const Production Environment = "production"
 
 // leastOverdue is how long a submit in doubt is asked about, at least, before
 // anybody may say that it never arrived: a bank works through a batch within

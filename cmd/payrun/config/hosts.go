@@ -16,7 +16,7 @@ func (s *Settings) setHosts(getenv func(name string) string) error {
 	s.BaseURL = cmp.Or(getenv("PAYRUN_BASE_URL"), s.BaseURL)
 	s.IDURL = cmp.Or(getenv("PAYRUN_ID_URL"), s.IDURL, s.BaseURL)
 	s.LinkingURL = cmp.Or(getenv("PAYRUN_LINKING_URL"), s.LinkingURL, s.BaseURL)
-	if s.Environment != production {
+	if s.Environment != Production {
 		return nil
 	}
 	for _, u := range []struct{ variable, key, value, named string }{

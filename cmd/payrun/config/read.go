@@ -196,16 +196,16 @@ func (c File) complaints() []complaint {
 	if c.Poll.First == 0 || c.Poll.First > c.Poll.Most {
 		add("poll.first", "must be above 0 and not above poll.most")
 	}
-	if c.Environment == production && c.Poll.OverdueAfter.Std() < leastOverdue {
+	if c.Environment == Production && c.Poll.OverdueAfter.Std() < leastOverdue {
 		add("poll.overdue_after", "must be 24h or more in production: after it a person may call a submit without an answer not submitted")
 	}
 	if c.HTTP.Proxy != "" && !proxyAddress(c.HTTP.Proxy) {
 		add("http.proxy", "want http://HOST:PORT, without a user")
 	}
-	if c.Environment == production && c.Resolve.Wait.Std() < ledger.LeastWait {
+	if c.Environment == Production && c.Resolve.Wait.Std() < ledger.LeastWait {
 		add("resolve.wait", "must be 48h or more in production: so old a submit without an answer has to be before people may set it aside")
 	}
-	if c.Environment == production && c.Resolve.Between.Std() < ledger.LeastBetween {
+	if c.Environment == Production && c.Resolve.Between.Std() < ledger.LeastBetween {
 		add("resolve.between", "must be 1h or more in production: so long the second person waits after the first")
 	}
 	if c.HTTP.TimeoutRead == 0 || c.HTTP.TimeoutSend == 0 {

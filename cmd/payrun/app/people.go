@@ -1,0 +1,264 @@
+package app
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"strings"
+	"time"
+
+	"golang.org/x/text/unicode/norm"
+
+	"payrun/cmd/payrun/password"
+	"payrun/ledger"
+)
+
+// How long the one-time links work.
+const (
+	firstLinkFor  = 10 * time.Minute
+	peopleLinkFor = 24 * time.Hour
+)
+
+// PersonRequest names a person, and what they may do.
+type PersonRequest struct {
+	Name    string
+	May     []string // roles; empty in a change: as before
+	NewLink bool     // of a change: for who forgot the password
+}
+
+func (r PersonRequest) roles() (may []ledger.Role) {
+	for _, w := range r.May {
+		may = append(may, ledger.Role(strings.ToLower(strings.TrimSpace(w))))
+	}
+	return ledger.OrderedRoles(may)
+}
+
+// Invited is a person who was added or changed. Link is the path of the desk at
+// which they choose their password, once and before Until; "" for none. It is
+// shown to whoever asked, and kept nowhere.
+type Invited struct {
+	Name  string
+	May   []ledger.Role
+	Link  string
+	Until time.Time
+}
+
+// People tells who may use the desk.
+func (a *App) People(ctx context.Context, call Call) (roster ledger.Roster, err error) {
+	err = a.read(ctx, call, func(o *operation) error {
+		roster, err = o.store.Roster(ctx)
+		return err
+	})
+	return roster, err
+}
+
+// AddPerson lets somebody use the desk. They choose their password themselves.
+func (a *App) AddPerson(ctx context.Context, call Call, r PersonRequest) (Invited, error) {
+	c := a.personChange(call, ledger.EventPersonAdded, r)
+	return a.invite(ctx, call, c, true)
+}
+
+// ChangePerson gives a person other roles, a new link, or both.
+func (a *App) ChangePerson(ctx context.Context, call Call, r PersonRequest) (Invited, error) {
+	c := a.personChange(call, ledger.EventPersonChanged, r)
+	if len(r.May) == 0 {
+		roster, err := a.People(ctx, call)
+		if err != nil {
+			return Invited{}, err
+		}
+		p, _ := roster.Find(c.Name)
+		c.May = p.May
+	}
+	return a.invite(ctx, call, c, r.NewLink)
+}
+
+// RemovePerson ends what a person may do, and where they are logged in. The name
+// stays theirs.
+func (a *App) RemovePerson(ctx context.Context, call Call, name string) error {
+	_, err := a.invite(ctx, call, a.personChange(call, ledger.EventPersonRemoved, PersonRequest{Name: name}), false)
+	return err
+}
+
+func (a *App) personChange(call Call, kind string, r PersonRequest) ledger.PersonChange {
+	return ledger.PersonChange{Kind: kind, Name: PersonName(r.Name), May: r.roles(), Actor: call.Actor, At: a.env.Now()}
+}
+
+// PersonName is how a person's name is kept, however it was typed.
+func PersonName(typed string) string {
+	return strings.ToLower(strings.TrimSpace(norm.NFKC.String(typed)))
+}
+
+// invite records a change of a person, with a one-time link where there is to be one.
+func (a *App) invite(ctx context.Context, call Call, c ledger.PersonChange, link bool) (Invited, error) {
+	if err := call.systemPerson(); err != nil {
+		return Invited{}, err
+	}
+	got := Invited{Name: c.Name, May: c.May}
+	if link {
+		token := NewToken()
+		got.Link, got.Until = "/join/"+token, c.At.Add(peopleLinkFor).UTC().Truncate(time.Second)
+		c.Link, c.Until = linkSum(token), got.Until
+	}
+	err := a.write(ctx, call, func(o *operation) error { return peopleFailed(o.store.ChangePeople(ctx, c)) })
+	if err != nil {
+		return Invited{}, err
+	}
+	return got, nil
+}
+
+// NewToken returns 256 random bits as 43 characters of an address.
+func NewToken() string {
+	b := make([]byte, 32)
+	rand.Read(b) //nolint:errcheck // it never fails
+	return base64.RawURLEncoding.EncodeToString(b)
+}
+
+func linkSum(token string) string {
+	sum := sha256.Sum256([]byte(token))
+	return hex.EncodeToString(sum[:])
+}
+
+// First is the one-time link by which the first person comes in. It is kept in
+// memory only, by whoever serves the desk.
+type First struct {
+	Token string
+	Until time.Time
+}
+
+// FirstLink returns the link for the first person; the zero First where there
+// are, or were, people.
+func (a *App) FirstLink(ctx context.Context, call Call) (First, error) {
+	roster, err := a.People(ctx, call)
+	if err != nil || !roster.Empty() {
+		return First{}, err
+	}
+	return First{Token: NewToken(), Until: a.env.Now().Add(firstLinkFor)}, nil
+}
+
+// Open reports whether the token still lets the first person in.
+func (f First) Open(token string, now time.Time) bool {
+	return f.Token != "" && linkSum(f.Token) == linkSum(token) && now.Before(f.Until)
+}
+
+// AddFirst makes the first person, who is admin, with their password.
+func (a *App) AddFirst(ctx context.Context, call Call, name, secret string) (ledger.Person, error) {
+	name = PersonName(name)
+	kept, err := a.keep(ctx, secret)
+	if err != nil {
+		return ledger.Person{}, err
+	}
+	call.Actor, call.ActorBy = name, ""
+	now := a.env.Now()
+	link := linkSum(NewToken())
+	return a.join(ctx, call, name,
+		ledger.PersonChange{Kind: ledger.EventPersonAdded, First: true, Name: name, May: []ledger.Role{ledger.RoleAdmin}, Link: link, Until: now.Add(firstLinkFor).UTC().Truncate(time.Second), Actor: name, At: now},
+		ledger.PersonChange{Kind: ledger.EventPasswordSet, Name: name, Link: link, Kept: kept, Actor: name, At: now})
+}
+
+// InvitedBy returns whose password the link sets.
+func (a *App) InvitedBy(ctx context.Context, call Call, token string) (p ledger.Person, ok bool, err error) {
+	roster, err := a.People(ctx, call)
+	if err != nil {
+		return p, false, err
+	}
+	p, ok = roster.ByLink(linkSum(token), a.env.Now())
+	return p, ok, nil
+}
+
+// Join sets the password of the person whose link it is, once.
+func (a *App) Join(ctx context.Context, call Call, token, secret string) (ledger.Person, error) {
+	p, ok, err := a.InvitedBy(ctx, call, token)
+	if err != nil {
+		return p, err
+	}
+	if !ok {
+		return p, errLinkOver
+	}
+	kept, err := a.keep(ctx, secret)
+	if err != nil {
+		return p, err
+	}
+	call.Actor, call.ActorBy = p.Name, ""
+	return a.join(ctx, call, p.Name, ledger.PersonChange{Kind: ledger.EventPasswordSet, Name: p.Name, Link: linkSum(token), Kept: kept, Actor: p.Name, At: a.env.Now()})
+}
+
+var errLinkOver = Fail(Usage, "this link was used before, or its time is over").Then(Say("ask whoever gave it to you for a new one"))
+
+func (a *App) join(ctx context.Context, call Call, name string, changes ...ledger.PersonChange) (p ledger.Person, err error) {
+	err = a.write(ctx, call, func(o *operation) error {
+		if err := o.store.ChangePeople(ctx, changes...); err != nil {
+			return peopleFailed(err)
+		}
+		roster, err := o.store.Roster(ctx)
+		p, _ = roster.Find(name)
+		return err
+	})
+	return p, err
+}
+
+func (a *App) keep(ctx context.Context, secret string) (string, error) {
+	kept, err := a.passwords.Keep(ctx, secret)
+	if errors.Is(err, password.ErrShort) {
+		return "", Fail(Usage, "%v", err).Because(err)
+	}
+	return kept, err
+}
+
+// ErrNotThem: nobody has that name and that password.
+var ErrNotThem = Fail(CredentialsRefused, "the name or the password is not right")
+
+// Login lets a person in, and records it; ErrNotThem where it is not they, which
+// is recorded too. from is the address they come from.
+func (a *App) Login(ctx context.Context, call Call, name, secret, from string) (p ledger.Person, err error) {
+	var kept string
+	var known bool
+	err = a.read(ctx, call, func(o *operation) error {
+		roster, err := o.store.Roster(ctx)
+		if err != nil {
+			return err
+		}
+		if p, known = roster.Find(PersonName(name)); known {
+			kept, err = o.store.Password(ctx, p)
+		}
+		return err
+	})
+	if err != nil {
+		return p, err
+	}
+	is, err := a.passwords.Is(ctx, secret, kept)
+	if err != nil {
+		return p, err
+	}
+	l := ledger.Login{Name: p.Name, From: from, Kind: ledger.EventLoggedIn}
+	if !is {
+		l.Kind = ledger.EventLoginRefused
+	}
+	if err := a.RecordLogin(ctx, call, l); err != nil {
+		return p, err
+	}
+	if !is {
+		return ledger.Person{}, ErrNotThem
+	}
+	return p, nil
+}
+
+// RecordLogin records that somebody came to the desk, left it, or was refused.
+func (a *App) RecordLogin(ctx context.Context, call Call, l ledger.Login) error {
+	l.At = a.env.Now()
+	call.Actor, call.ActorBy = l.Event().Actor, ""
+	return a.write(ctx, call, func(o *operation) error { return o.store.RecordLogin(ctx, l) })
+}
+
+// peopleFailed gives what people cannot be its words.
+func peopleFailed(err error) error {
+	if e, ok := errors.AsType[*ledger.PeopleError](err); ok {
+		return Fail(Usage, "%s", e.Why).Because(err)
+	}
+	return err
+}
+
+// LeastPassword is how many characters a password has at least.
+const LeastPassword = password.Least

@@ -1,0 +1,176 @@
+package app
+
+import (
+	"context"
+	"errors"
+
+	"payrun/ledger"
+)
+
+// Need is batches that ask for the same, with the legal next steps.
+type Need struct {
+	ledger.AttentionRow
+	Batches []ledger.Batch
+	Steps   []Hint
+}
+
+// needs says what batches ask for, the gravest first: contradicted ones before
+// all. open are the refusals that nobody has dealt with.
+func (o *operation) needs(all []ledger.Batch, disputed map[string]ledger.Tally, open map[string]bool) (list []Need) {
+	contradicted, asking := asking(all, disputed, open)
+	if len(contradicted) > 0 {
+		list = append(list, Need{rowOf(ledger.PayoutContradicted), contradicted, []Hint{listDisputes()}})
+	}
+	for _, g := range asking {
+		if g.Kind == ledger.ToBeInitiated && o.policy.TwoPerson {
+			g.AttentionRow = rowOf(ledger.ToBeApproved)
+		}
+		list = append(list, Need{g.AttentionRow, g.batches, g.steps()})
+	}
+	return list
+}
+
+// BatchStory is a batch, its payouts, and what happened to it in order.
+type BatchStory struct {
+	Batch    ledger.Batch
+	Asks     ledger.AttentionRow
+	Attempts []ledger.Attempt
+	Events   []ledger.Event
+}
+
+// Batch tells all of one batch. The error is ledger.ErrNotFound where there is none.
+func (a *App) Batch(ctx context.Context, call Call, id string) (s BatchStory, err error) {
+	err = a.read(ctx, call, func(o *operation) error {
+		if s.Batch, err = o.store.Batch(ctx, id); err != nil {
+			return err
+		}
+		s.Asks = rowOf(s.Batch.Asks())
+		if s.Asks.Kind == ledger.ToBeInitiated && o.policy.TwoPerson {
+			s.Asks = rowOf(ledger.ToBeApproved)
+		}
+		if s.Attempts, err = o.store.Attempts(ctx, id); err != nil {
+			return err
+		}
+		for _, at := range s.Attempts {
+			if at.State == ledger.PayoutDisputed {
+				s.Asks = rowOf(ledger.PayoutContradicted)
+			}
+		}
+		return o.store.BatchEvents(ctx, id, func(e ledger.Event) error {
+			s.Events = append(s.Events, e)
+			return nil
+		})
+	})
+	return s, err
+}
+
+// PayoutStory is a payout: its row, its attempts in order, and of each what
+// happened to its batch and what the bank said.
+type PayoutStory struct {
+	Sheet    ledger.Sheet
+	Attempts []AttemptStory
+}
+
+// AttemptStory is one attempt to pay.
+type AttemptStory struct {
+	ledger.Attempt
+	Batch  ledger.Batch
+	Asks   ledger.AttentionRow
+	Events []ledger.Event
+	Said   []ledger.NewObservation
+}
+
+// Payout tells all of one payout, by its exact reference. The error is
+// ledger.ErrNotFound where there is none.
+func (a *App) Payout(ctx context.Context, call Call, ref string) (s PayoutStory, err error) {
+	err = a.read(ctx, call, func(o *operation) error {
+		err := o.store.EachPayout(ctx, ledger.Filter{Search: ref, Attempts: true}, func(at ledger.Attempt) error {
+			if at.Ref == ref {
+				s.Attempts = append(s.Attempts, AttemptStory{Attempt: at})
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		if len(s.Attempts) == 0 {
+			return ledger.ErrNotFound
+		}
+		for i := range s.Attempts {
+			if err := o.tell(ctx, &s.Attempts[i]); err != nil {
+				return err
+			}
+		}
+		s.Sheet, err = o.sheet(ctx, s.Attempts[0].SheetID)
+		return err
+	})
+	return s, err
+}
+
+func (o *operation) tell(ctx context.Context, s *AttemptStory) (err error) {
+	if s.Batch, err = o.store.Batch(ctx, s.BatchID); err != nil {
+		return err
+	}
+	s.Asks = rowOf(s.Attempt.Asks(s.Batch))
+	err = o.store.BatchEvents(ctx, s.BatchID, func(e ledger.Event) error {
+		s.Events = append(s.Events, e)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return o.store.Observations(ctx, s.ID, func(n ledger.NewObservation) error {
+		if n.Number == s.Number {
+			s.Said = append(s.Said, n)
+		}
+		return nil
+	})
+}
+
+func (o *operation) sheet(ctx context.Context, id string) (ledger.Sheet, error) {
+	all, err := o.store.Sheets(ctx)
+	for _, s := range all {
+		if s.ID == id {
+			return s, err
+		}
+	}
+	return ledger.Sheet{}, errors.Join(err, ledger.ErrNotFound)
+}
+
+// SheetStory is a loaded sheet and its batches.
+type SheetStory struct {
+	ledger.Sheet
+	Batches []ledger.Batch
+}
+
+// Sheet tells all of one sheet. The error is ledger.ErrNotFound where there is none.
+func (a *App) Sheet(ctx context.Context, call Call, id string) (s SheetStory, err error) {
+	err = a.read(ctx, call, func(o *operation) error {
+		if s.Sheet, err = o.sheet(ctx, id); err != nil {
+			return err
+		}
+		s.Batches, err = o.store.Batches(ctx, ledger.Filter{SheetID: id})
+		return err
+	})
+	return s, err
+}
+
+// Head returns how far the audit trail has come.
+func (a *App) Head(ctx context.Context, call Call) (head ledger.AuditHead, err error) {
+	err = a.read(ctx, call, func(o *operation) error {
+		head, err = o.store.AuditHead(ctx)
+		return err
+	})
+	return head, err
+}
+
+// Trail returns the events after one number and up to another, oldest first.
+func (a *App) Trail(ctx context.Context, call Call, after, upTo int64) (events []ledger.Event, err error) {
+	err = a.read(ctx, call, func(o *operation) error {
+		return o.store.EventsBetween(ctx, after, upTo, func(e ledger.Event) error {
+			events = append(events, e)
+			return nil
+		})
+	})
+	return events, err
+}

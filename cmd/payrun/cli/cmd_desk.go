@@ -1,0 +1,55 @@
+package cli
+
+import (
+	"context"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"payrun/cmd/payrun/app"
+	"payrun/cmd/payrun/config"
+	"payrun/cmd/payrun/doc"
+	"payrun/ledger"
+)
+
+func (p *program) deskCommand() command {
+	return command{
+		name: "desk", group: groupView,
+		brief: "the ledger in a browser, for people who log in, until it is stopped",
+		long: `It serves the board, sheets, batches, payouts, what needs a person, reports and the audit trail to
+the people of the ledger (payrun help people). While there are none, it prints a link that works
+once, for ten minutes, for the first one, who is admin. Nothing is sent to the bank from it, and
+loading, approving, initiating and OTPs are done with the commands that its pages name.
+
+It listens on this machine only. Another address needs --cert and --key, and --public-host: the name
+that people type. It stops on SIGINT or SIGTERM; whoever was logged in then logs in again.`,
+		examples: []string{"payrun desk", "payrun desk --addr 127.0.0.1:8660", "payrun desk --addr 10.0.0.5:443 --cert desk.crt --key desk.key --public-host payouts.example.com"},
+		exits:    []int{exitLedger},
+		flags: []urfave.Flag{
+			&urfave.StringFlag{Name: "addr", Usage: "the `HOST:PORT` to listen on; port 0 takes a free one", Value: config.DeskAddr},
+			&urfave.StringFlag{Name: "cert", Usage: "the certificate, with its chain, as PEM in `FILE`"},
+			&urfave.StringFlag{Name: "key", Usage: "its key as PEM in `FILE`"},
+			&urfave.StringFlag{Name: "public-host", Usage: "the `NAME` by which browsers reach it"},
+		},
+		untilStopped: true,
+		run:          p.with(serveDesk),
+	}
+}
+
+func serveDesk(ctx context.Context, s *session, c *urfave.Context) error {
+	if s.world.Desk == nil {
+		return app.Fail(app.Failed, "this payrun was built without the desk")
+	}
+	opt := config.Desk{Addr: c.String("addr"), Cert: c.String("cert"), Key: c.String("key"), PublicHost: c.String("public-host")}
+	warn := func(words string) { s.term.Warnf("%s", ledger.Plain(words)) }
+	return s.world.Desk(ctx, s.app, s.set, opt, warn, func(ready doc.Desk) error {
+		if s.term.JSON {
+			return s.document(ready)
+		}
+		s.term.Resultf("The desk is at %s", ready.URL)
+		if ready.First != "" {
+			s.term.Resultf("Nobody may use it yet. This link works once, for ten minutes, for the first person, who is admin:\n\n  %s\n", ready.First)
+		}
+		s.term.Resultf("Stop it with Ctrl-C.")
+		return nil
+	})
+}

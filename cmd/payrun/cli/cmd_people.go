@@ -1,0 +1,163 @@
+package cli
+
+import (
+	"context"
+	"strings"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"payrun/cmd/payrun/app"
+	"payrun/cmd/payrun/doc"
+	"payrun/cmd/payrun/term"
+	"payrun/ledger"
+)
+
+func (p *program) peopleCommand() command {
+	may := &urfave.StringFlag{Name: "may", Usage: "the `ROLES`, separated by commas: view, load, approve, pay, or admin alone"}
+	return command{
+		name: "people", group: groupOther,
+		brief: "who may use the desk",
+		long: `People of the desk log in with a name and a password that they choose themselves, by a link that
+works once. They are kept in the ledger, and each change of them is an event of the audit trail;
+what is kept of the passwords is in no export. A name is never given twice. The first person is
+admin: payrun desk prints a link for them.`,
+		exits: []int{exitLedger},
+		sub: []command{
+			{
+				name: "add", args: "NAME",
+				brief:    "let somebody use the desk; prints the link by which they choose their password",
+				examples: []string{"payrun people add ravi --may load", "payrun people add mina --may approve,pay"},
+				exits:    []int{exitLocked, exitLedger},
+				flags:    []urfave.Flag{may},
+				least:    1, most: 1,
+				usage: needsRoles,
+				run:   p.with(addPerson),
+			},
+			{
+				name:     "list",
+				brief:    "list who may use the desk",
+				examples: []string{"payrun people list", "payrun people list --json"},
+				exits:    []int{exitLedger},
+				run:      p.with(listPeople),
+			},
+			{
+				name: "change", args: "NAME",
+				brief:    "give a person other roles, or a new link; ends where they are logged in",
+				examples: []string{"payrun people change ravi --may load,pay", "payrun people change ravi --new-link"},
+				exits:    []int{exitLocked, exitLedger},
+				flags:    []urfave.Flag{may, &urfave.BoolFlag{Name: "new-link", Usage: "a link to choose another password; the old one holds until it is used"}},
+				least:    1, most: 1,
+				usage: needsChange,
+				run:   p.with(changePerson),
+			},
+			{
+				name: "remove", args: "NAME",
+				brief:    "end what a person may do, and where they are logged in",
+				examples: []string{"payrun people remove ravi"},
+				exits:    []int{exitLocked, exitLedger},
+				least:    1, most: 1,
+				run: p.with(removePerson),
+			},
+		},
+	}
+}
+
+func needsRoles(c *urfave.Context) error {
+	if strings.TrimSpace(c.String("may")) == "" {
+		return usage("payrun people add needs --may ROLES").Then(app.Do("help", "people", "add").Which("says which there are"))
+	}
+	return nil
+}
+
+func needsChange(c *urfave.Context) error {
+	if strings.TrimSpace(c.String("may")) == "" && !c.Bool("new-link") {
+		return usage("payrun people change needs --may ROLES or --new-link").Then(app.Do("help", "people", "change").Which("says which there are"))
+	}
+	return nil
+}
+
+func personRequest(c *urfave.Context) app.PersonRequest {
+	r := app.PersonRequest{Name: c.Args().First(), NewLink: c.Bool("new-link")}
+	if may := strings.TrimSpace(c.String("may")); may != "" {
+		r.May = strings.Split(may, ",")
+	}
+	return r
+}
+
+func addPerson(ctx context.Context, s *session, c *urfave.Context) error {
+	got, err := s.app.AddPerson(ctx, s.call, personRequest(c))
+	if err != nil {
+		return err
+	}
+	return s.writeInvited(got, got.Name+" may use the desk: "+strings.Join(roleWords(got.May), ", ")+".")
+}
+
+func changePerson(ctx context.Context, s *session, c *urfave.Context) error {
+	got, err := s.app.ChangePerson(ctx, s.call, personRequest(c))
+	if err != nil {
+		return err
+	}
+	return s.writeInvited(got, got.Name+" may at the desk: "+strings.Join(roleWords(got.May), ", ")+".")
+}
+
+func removePerson(ctx context.Context, s *session, c *urfave.Context) error {
+	name := app.PersonName(c.Args().First())
+	if err := s.app.RemovePerson(ctx, s.call, name); err != nil {
+		return err
+	}
+	return s.writeInvited(app.Invited{Name: name}, name+" may not use the desk any more.")
+}
+
+// writeInvited writes payrun.people/v1 of one person, or what was done in words.
+func (s *session) writeInvited(got app.Invited, words string) error {
+	if s.term.JSON {
+		return s.document(doc.People{Schema: "payrun.people/v1", Name: got.Name, May: roleWords(got.May), Link: got.Link, Until: ledger.Instant(got.Until)})
+	}
+	s.term.Resultf("%s", words)
+	if got.Link != "" {
+		s.term.Resultf("They choose their password once, until %s, at the desk's address with\n\n  %s\n\nGive it to nobody else: whoever opens it first is %s.", s.set.Clock(got.Until), got.Link, got.Name)
+	}
+	return nil
+}
+
+func listPeople(ctx context.Context, s *session, _ *urfave.Context) error {
+	roster, err := s.app.People(ctx, s.call)
+	if err != nil {
+		return err
+	}
+	out := doc.PeopleList{Schema: "payrun.people/v1", People: []doc.Person{}}
+	for _, p := range roster.People() {
+		out.People = append(out.People, doc.Person{Name: p.Name, May: roleWords(p.May), Added: ledger.Instant(p.Added), State: s.joined(p)})
+	}
+	if s.term.JSON {
+		return s.document(out)
+	}
+	if len(out.People) == 0 {
+		s.last = "Nobody may use the desk yet: it prints a link for the first person.\nNext: payrun desk"
+		return nil
+	}
+	t := s.term.Table(term.Columns{"Name", "May", "Since", "Password"})
+	for i, p := range roster.People() {
+		t.Row(p.Name, strings.Join(out.People[i].May, ", "), s.set.Clock(p.Added), map[string]string{"joined": "chosen", "invited": "not chosen yet", "link_over": "none; needs a new link"}[out.People[i].State])
+	}
+	t.Render()
+	return nil
+}
+
+func (s *session) joined(p ledger.Person) string {
+	switch {
+	case p.Password != "":
+		return "joined"
+	case p.Link != "" && s.world.Now().Before(p.LinkUntil):
+		return "invited"
+	}
+	return "link_over"
+}
+
+func roleWords(may []ledger.Role) []string {
+	words := make([]string, len(may))
+	for i, r := range may {
+		words[i] = string(r)
+	}
+	return words
+}

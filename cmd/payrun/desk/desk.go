@@ -1,0 +1,170 @@
+// Package desk is payrun in a browser: pages rendered here, with the use cases of
+// app behind them, for people who log in. It has no rule of its own and no state
+// but who is logged in. What each part promises, and the test that proves it, is
+// in docs/desk.md.
+//
+// A request passes, in this order: headers that every answer has, the name it was
+// sent to, where a form was sent from, the route, the person, their role.
+package desk
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+	"time"
+
+	"payrun/cmd/payrun/app"
+	"payrun/cmd/payrun/config"
+	"payrun/cmd/payrun/doc"
+)
+
+// Limits of the server.
+const (
+	headerTime  = 5 * time.Second
+	bodyTime    = 30 * time.Second
+	answerTime  = 60 * time.Second
+	idleTime    = 2 * time.Minute
+	headerBytes = 16 << 10
+	formBytes   = 64 << 10
+	connections = 200
+	lockWait    = 10 * time.Second // for the ledger, while cron or somebody else works on it
+	closeTime   = 5 * time.Second
+)
+
+// desk is one at work.
+type desk struct {
+	app  *app.App
+	set  config.Settings
+	now  func() time.Time
+	warn func(words string)
+
+	origin   string   // scheme, host and port, as a browser names them; several names on loopback: the first
+	hosts    []string // what may stand in Host
+	cookie   string
+	secure   bool
+	first    *firstLink
+	sessions *sessions
+	logins   *throttle
+	live     *live
+	pages    pages
+}
+
+// Serve serves the desk until ctx ends. ready is called when it listens; warn hears
+// what went wrong behind a page that tells only its number. An *app.Error with code Usage where it may not listen so.
+func Serve(ctx context.Context, a *app.App, set config.Settings, opt config.Desk, warn func(words string), ready func(doc.Desk) error) error {
+	cert, err := allowed(opt)
+	if err != nil {
+		return err
+	}
+	first, err := a.FirstLink(ctx, app.Call{Command: "payrun desk"})
+	if err != nil {
+		return err
+	}
+	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", opt.Addr)
+	if err != nil {
+		return app.Fail(app.Usage, "the desk cannot listen on %s: %v", opt.Addr, err).Because(err).Then(app.Do("desk", "--addr", config.DeskAddr).Which("takes a free port"))
+	}
+	d := newDesk(ctx, a, set, time.Now, first, warn)
+	d.named(ln.Addr().String(), opt.PublicHost, cert != nil)
+	w := newWaiting(connections)
+	srv := &http.Server{
+		Handler: d.handler(), ConnState: w.state,
+		ReadHeaderTimeout: headerTime, ReadTimeout: bodyTime, IdleTimeout: idleTime, MaxHeaderBytes: headerBytes,
+		ErrorLog: log.New(io.Discard, "", 0), // what a stranger sends is no news, and may hold anything
+	}
+	if cert != nil {
+		srv.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{*cert}}
+		ln = tls.NewListener(ln, srv.TLSConfig)
+	}
+	said := doc.Desk{Schema: "payrun.desk/v1", Addr: ln.Addr().String(), URL: d.origin + "/"}
+	if first.Token != "" {
+		said.First = d.origin + "/first/" + first.Token
+	}
+	if err := ready(said); err != nil {
+		return errors.Join(err, ln.Close())
+	}
+	served := make(chan error, 1)
+	go func() { served <- srv.Serve(ln) }()
+	select {
+	case err := <-served:
+		return app.Fail(app.Failed, "the desk stopped: %v", err).Because(err)
+	case <-ctx.Done():
+	}
+	d.sessions.endAll()
+	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTime)
+	defer cancel()
+	if srv.Shutdown(closing) != nil {
+		return srv.Close()
+	}
+	return nil
+}
+
+// allowed refuses an address that others reach without a certificate and a name,
+// and reads the certificate.
+func allowed(opt config.Desk) (*tls.Certificate, error) {
+	host, _, err := net.SplitHostPort(opt.Addr)
+	if err != nil {
+		return nil, app.Fail(app.Usage, "--addr %s: it needs HOST:PORT", opt.Addr).Because(err)
+	}
+	ip, err := netip.ParseAddr(host)
+	here := host == "localhost" || err == nil && ip.Unmap().IsLoopback()
+	switch tlsGiven := opt.Cert != "" && opt.Key != ""; {
+	case (opt.Cert != "") != (opt.Key != ""):
+		return nil, app.Fail(app.Usage, "--cert and --key belong together")
+	case !here && (!tlsGiven || opt.PublicHost == ""):
+		return nil, app.Fail(app.Usage, "other machines reach %s: that needs --cert FILE, --key FILE and --public-host NAME", opt.Addr).
+			Then(app.Do("desk", "--addr", config.DeskAddr).Which("serves this machine only"))
+	case opt.PublicHost != "" && strings.ContainsAny(opt.PublicHost, "/:@ "):
+		return nil, app.Fail(app.Usage, "--public-host takes a name without scheme, port or path, such as payouts.example.com")
+	case !tlsGiven:
+		return nil, nil
+	}
+	cert, err := tls.LoadX509KeyPair(opt.Cert, opt.Key)
+	if err != nil {
+		return nil, app.Fail(app.Usage, "the certificate or its key cannot be used: %v", err).Because(err)
+	}
+	return &cert, nil
+}
+
+func newDesk(ctx context.Context, a *app.App, set config.Settings, now func() time.Time, first app.First, warn func(string)) *desk {
+	d := &desk{app: a, warn: warn, set: set, now: now, first: &firstLink{First: first}, sessions: newSessions(now), logins: newThrottle(now), pages: parsePages(set)}
+	d.live = newLive(ctx, d)
+	return d
+}
+
+// named says by what names the desk at addr is reached.
+func (d *desk) named(addr, public string, secure bool) {
+	scheme, usual := "http", "80"
+	if d.secure = secure; secure {
+		scheme, usual = "https", "443"
+	}
+	_, port, _ := net.SplitHostPort(addr) // it listens there
+	if public == "" {
+		d.hosts = []string{addr, "localhost:" + port}
+	} else {
+		d.hosts = []string{strings.ToLower(public) + ":" + port}
+		if port == usual {
+			d.hosts = []string{strings.ToLower(public), d.hosts[0]}
+		}
+	}
+	d.origin = scheme + "://" + d.hosts[0]
+	d.cookie = "payrun-" + port
+	if secure {
+		d.cookie = "__Host-" + d.cookie
+	}
+}
+
+// call is who asks for a use case here: the person who logged in.
+func (d *desk) call(s *session, page string) app.Call {
+	c := app.Call{Command: "payrun desk, " + page, LockWait: lockWait}
+	if s != nil {
+		c.Actor = s.person.Name
+	}
+	return c
+}

@@ -1,0 +1,88 @@
+package desk
+
+import (
+	"fmt"
+	"mime"
+	"net/http"
+	"net/url"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+)
+
+// policy lets a page use what comes from here, and nothing that stands in it.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; frame-src 'self'; " +
+	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+// guarded does what every request passes before it is looked at, and every answer
+// carries.
+func (d *desk) guarded(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", policy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "same-origin")
+		h.Set("Cache-Control", "no-store")
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(answerTime)) // a recorder in a test has none
+		defer func() {
+			if p := recover(); p != nil {
+				if p == http.ErrAbortHandler {
+					panic(p)
+				}
+				d.fail(w, r, nil, fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
+			}
+		}()
+		switch {
+		case !slices.Contains(d.hosts, strings.ToLower(r.Host)):
+			d.refuse(w, r, nil, http.StatusMisdirectedRequest, "The desk is not reached by this name.")
+		case r.Method != http.MethodGet && r.Method != http.MethodHead && !d.ours(r):
+			d.refuse(w, r, nil, http.StatusForbidden, "This form was not sent from a page of the desk. Nothing was done.")
+		default:
+			next.ServeHTTP(w, r)
+		}
+	})
+}
+
+// ours reports whether a form comes from a page of this very address. A request
+// that says neither where it comes from is none of a browser's forms.
+func (d *desk) ours(r *http.Request) bool {
+	origin := r.Header.Get("Origin")
+	same := false
+	if u, err := url.Parse(origin); err == nil && origin != "" {
+		same = origin == d.scheme()+"://"+u.Host && strings.EqualFold(u.Host, r.Host) // whose name is one of ours
+	}
+	switch r.Header.Get("Sec-Fetch-Site") {
+	case "same-origin":
+		return origin == "" || origin == "null" || same
+	case "":
+		return same
+	}
+	return false
+}
+
+func (d *desk) scheme() string {
+	if d.secure {
+		return "https"
+	}
+	return "http"
+}
+
+// formed reads a form, and refuses what is none, one that is too long, and one that
+// was not made for this session.
+func (d *desk) formed(w http.ResponseWriter, r *http.Request, s *session, own bool) bool {
+	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/x-www-form-urlencoded" {
+		d.refuse(w, r, s, http.StatusUnsupportedMediaType, "This is not a form of the desk. Nothing was done.")
+		return false
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, formBytes)
+	if err := r.ParseForm(); err != nil {
+		d.refuse(w, r, s, http.StatusRequestEntityTooLarge, "The form is too long, or was cut off. Nothing was done.")
+		return false
+	}
+	if own && !s.is(r.PostFormValue("form")) {
+		d.refuse(w, r, s, http.StatusForbidden, "This form is of another login. Nothing was done: open the page again.")
+		return false
+	}
+	return true
+}

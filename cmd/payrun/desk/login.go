@@ -1,0 +1,175 @@
+package desk
+
+import (
+	"errors"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"payrun/cmd/payrun/app"
+	"payrun/ledger"
+)
+
+// loginForm is the page on which a person says who they are, or chooses a password.
+type loginForm struct {
+	Action string
+	Name   string
+	Next   string
+	Wrong  string // why the last one was not taken
+	Least  int    // characters of a password
+}
+
+// toLogin answers somebody who is not logged in: a page leads to the login, all else
+// is refused, the same whether it exists or not.
+func (d *desk) toLogin(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet || !strings.Contains(r.Header.Get("Accept"), "text/html") {
+		d.refuse(w, r, nil, http.StatusUnauthorized, "Log in first. Nothing was done.")
+		return
+	}
+	http.Redirect(w, r, "/login?next="+url.QueryEscape(nextPath(r.URL.RequestURI())), http.StatusSeeOther)
+}
+
+// nextPath is where a login leads to: a path of this desk, whatever was asked for.
+func nextPath(next string) string {
+	u, err := url.Parse(next)
+	if err != nil || u.IsAbs() || u.Host != "" || !strings.HasPrefix(next, "/") || strings.HasPrefix(next, "//") || strings.ContainsAny(next, "\\\r\n\t") {
+		return "/"
+	}
+	return next
+}
+
+func showLogin(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
+	return d.show(w, r, nil, http.StatusOK, "login", view{Title: "Log in", Data: loginForm{Next: nextPath(r.URL.Query().Get("next"))}})
+}
+
+func login(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
+	form := loginForm{Name: r.PostFormValue("name"), Next: nextPath(r.PostFormValue("next"))}
+	name, from := app.PersonName(form.Name), address(r)
+	if wait := d.logins.waits(name, from); wait > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(int(wait.Seconds())+1))
+		form.Wrong = "Too many logins failed. Wait " + waitWords(int(wait.Minutes())+1) + ", then try again."
+		return d.show(w, r, nil, http.StatusTooManyRequests, "login", view{Title: "Log in", Data: form})
+	}
+	p, err := d.app.Login(r.Context(), d.call(nil, "login"), form.Name, r.PostFormValue("password"), from)
+	if errors.Is(err, app.ErrNotThem) {
+		form.Wrong = "The name or the password is not right."
+		return d.show(w, r, nil, http.StatusUnauthorized, "login", view{Title: "Log in", Data: form})
+	}
+	if err != nil {
+		return err
+	}
+	d.logins.succeeded(name, from)
+	d.enter(w, r, p, form.Next)
+	return nil
+}
+
+func waitWords(minutes int) string {
+	return ledger.Counted(minutes, "minute", "minutes")
+}
+
+// enter logs a person in, under a name that the browser did not have before.
+func (d *desk) enter(w http.ResponseWriter, r *http.Request, p ledger.Person, next string) {
+	if c, err := r.Cookie(d.cookie); err == nil {
+		if old := d.sessions.find(c.Value, false); old != nil {
+			d.sessions.endOne(old)
+		}
+	}
+	d.setCookie(w, d.sessions.begin(p))
+	http.Redirect(w, r, next, http.StatusSeeOther)
+}
+
+func logout(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	d.sessions.endOne(s)
+	d.setCookie(w, "")
+	err := d.app.RecordLogin(r.Context(), d.call(s, "logout"), ledger.Login{Name: s.person.Name, From: address(r), Kind: ledger.EventLoggedOut})
+	if err != nil {
+		d.warn("desk: a logout could not be recorded: " + err.Error()) // they are out all the same
+	}
+	http.Redirect(w, r, "/login", http.StatusSeeOther)
+	return nil
+}
+
+// address is where a request comes from.
+func address(r *http.Request) string {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return r.RemoteAddr
+	}
+	return host
+}
+
+const linkOver = "This link was used before, or its time is over."
+
+func showFirst(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
+	if !d.first.Open(r.PathValue("token"), d.now()) {
+		d.explain(w, r, nil, http.StatusUnauthorized, refusal{What: linkOver, Do: "Stop the desk and start it again: while there are no people it prints a new one.", Command: "payrun desk"})
+		return nil
+	}
+	return d.show(w, r, nil, http.StatusOK, "first", view{Title: "The first person", Data: loginForm{Action: r.URL.Path, Least: app.LeastPassword}})
+}
+
+func first(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	d.first.mu.Lock() // two at once: one of them is first
+	defer d.first.mu.Unlock()
+	if !d.first.Open(r.PathValue("token"), d.now()) {
+		return showFirst(d, w, r, s)
+	}
+	form := loginForm{Action: r.URL.Path, Name: r.PostFormValue("name"), Least: app.LeastPassword}
+	return d.chosen(w, r, "first", "The first person", form, func(secret string) (ledger.Person, error) {
+		p, err := d.app.AddFirst(r.Context(), d.call(nil, "first person"), form.Name, secret)
+		if err == nil {
+			d.first.Token = ""
+		}
+		return p, err
+	})
+}
+
+func showJoin(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
+	p, ok, err := d.app.InvitedBy(r.Context(), d.call(nil, "join"), r.PathValue("token"))
+	if err != nil {
+		return err
+	}
+	if !ok {
+		d.explain(w, r, nil, http.StatusUnauthorized, refusal{What: linkOver, Do: "Ask whoever gave it to you for a new one: payrun people change, with your name and --new-link."})
+		return nil
+	}
+	return d.show(w, r, nil, http.StatusOK, "join", view{Title: "Choose your password", Data: loginForm{Action: r.URL.Path, Name: p.Name, Least: app.LeastPassword}})
+}
+
+func join(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	p, ok, err := d.app.InvitedBy(r.Context(), d.call(nil, "join"), r.PathValue("token"))
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return showJoin(d, w, r, s)
+	}
+	form := loginForm{Action: r.URL.Path, Name: p.Name, Least: app.LeastPassword}
+	return d.chosen(w, r, "join", "Choose your password", form, func(secret string) (ledger.Person, error) {
+		return d.app.Join(r.Context(), d.call(nil, "join"), r.PathValue("token"), secret)
+	})
+}
+
+// chosen takes a password that was typed twice, and lets its person in.
+func (d *desk) chosen(w http.ResponseWriter, r *http.Request, page, title string, form loginForm, keep func(secret string) (ledger.Person, error)) error {
+	secret := r.PostFormValue("password")
+	if secret != r.PostFormValue("password_again") {
+		form.Wrong = "The two passwords are not the same."
+		return d.show(w, r, nil, http.StatusUnprocessableEntity, page, view{Title: title, Data: form})
+	}
+	p, err := keep(secret)
+	if e, ok := errors.AsType[*app.Error](err); ok && e.Code == app.Usage {
+		form.Wrong = strings.ToUpper(e.What[:1]) + e.What[1:] + "."
+		return d.show(w, r, nil, http.StatusUnprocessableEntity, page, view{Title: title, Data: form})
+	}
+	if err != nil {
+		return err
+	}
+	if err := d.app.RecordLogin(r.Context(), d.call(nil, "login"), ledger.Login{Name: p.Name, From: address(r), Kind: ledger.EventLoggedIn}); err != nil {
+		return err
+	}
+	d.enter(w, r, p, "/")
+	return nil
+}

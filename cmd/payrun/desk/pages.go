@@ -1,0 +1,163 @@
+package desk
+
+import (
+	"bytes"
+	"embed"
+	"errors"
+	"fmt"
+	"html/template"
+	"net/http"
+	"net/url"
+	"path"
+	"strings"
+
+	"payrun/cmd/payrun/app"
+	"payrun/cmd/payrun/config"
+	"payrun/ledger"
+)
+
+//go:embed pages
+var pageFiles embed.FS
+
+// pages are the templates, by name.
+type pages map[string]*template.Template
+
+// view is what a page is made from.
+type view struct {
+	Title       string
+	Environment string // "SANDBOX" or "PRODUCTION"
+	Sandbox     bool
+	Here        string // the path of the page in the navigation
+	Me          string // "" for nobody
+	Form        string // for each form
+	Live        bool   // the page follows what happens
+	Data        any
+}
+
+func parsePages(set config.Settings) pages {
+	funcs := template.FuncMap{
+		"rupees":  ledger.Paise.Rupees,
+		"amount":  ledger.Paise.String,
+		"clock":   set.Clock,
+		"account": func(id string) string { return ledger.Plain(set.AccountName(id)) },
+		"mask":    ledger.Mask,
+		"plain":   ledger.Plain,
+		"short":   ledger.ShortID,
+		"words":   stateWords,
+		"class":   stateClass,
+		"ref":     func(ref string) string { return "/payouts?ref=" + url.QueryEscape(ref) },
+		"command": commandLine,
+		"batches": ledger.CountedBatches,
+		"payouts": ledger.CountedPayouts,
+		"rows":    ledger.CountedRows,
+		"event":   eventWords,
+	}
+	all := pages{}
+	found, err := pageFiles.ReadDir("pages")
+	if err != nil {
+		panic(err) // it is built in
+	}
+	for _, f := range found {
+		if f.Name() != "layout.html" {
+			all[strings.TrimSuffix(f.Name(), path.Ext(f.Name()))] = template.Must(template.New("layout.html").Funcs(funcs).ParseFS(pageFiles, "pages/layout.html", "pages/"+f.Name()))
+		}
+	}
+	return all
+}
+
+// show writes a page. It is made whole before anything of it is sent.
+func (d *desk) show(w http.ResponseWriter, r *http.Request, s *session, status int, name string, v view) error {
+	v.Environment, v.Sandbox = strings.ToUpper(string(d.set.Environment)), d.set.Environment != config.Production
+	v.Here = "/" + strings.SplitN(strings.TrimPrefix(r.URL.Path, "/"), "/", 2)[0]
+	if s != nil {
+		v.Me, v.Form = s.person.Name, s.form
+	}
+	var b bytes.Buffer
+	if err := d.pages[name].Execute(&b, v); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = b.WriteTo(w) // whoever went away needs no answer
+	return nil
+}
+
+// refusal is why there is no page, and what to do.
+type refusal struct{ What, Do, Command, ID string }
+
+// refuse answers that something is not to be had, in a sentence.
+func (d *desk) refuse(w http.ResponseWriter, r *http.Request, s *session, status int, what string) {
+	if what == "" {
+		what = "There is nothing at this address."
+	}
+	d.explain(w, r, s, status, refusal{What: what})
+}
+
+func (d *desk) explain(w http.ResponseWriter, r *http.Request, s *session, status int, why refusal) {
+	if err := d.show(w, r, s, status, "error", view{Title: http.StatusText(status), Data: why}); err != nil {
+		http.Error(w, why.What, status)
+	}
+}
+
+// fail answers an error with a sentence and, where the sentence is not all there is
+// to say, a number under which whoever runs the desk reads the rest. What an error
+// says itself may hold paths and numbers of accounts, and never goes to a browser.
+func (d *desk) fail(w http.ResponseWriter, r *http.Request, s *session, err error) {
+	if errors.Is(err, ledger.ErrNotFound) {
+		d.refuse(w, r, s, http.StatusNotFound, "There is no such thing in the ledger.")
+		return
+	}
+	why := refusal{What: "That did not work, and nothing was changed.", Do: "Try again; if it goes on, tell whoever runs the desk this number:"}
+	status := http.StatusInternalServerError
+	switch app.Worst(err).Code {
+	case app.LedgerLocked:
+		w.Header().Set("Retry-After", "10")
+		status, why = http.StatusServiceUnavailable, refusal{What: "The ledger is in use by another run, and nothing was done.", Do: "Try again in a moment."}
+	case app.LedgerMissing, app.LedgerUnusable, app.LedgerTampered, app.LedgerUnsafe, app.LedgerRestored:
+		why = refusal{What: "The ledger cannot be used as it is.", Do: "Tell whoever runs the desk this number, and that this says what is wrong:", Command: "payrun ledger verify"}
+	}
+	if status == http.StatusInternalServerError {
+		why.ID = app.NewToken()[:8]
+		d.warn(fmt.Sprintf("desk %s: %s %s: %v", why.ID, r.Method, r.Pattern, err))
+	}
+	d.explain(w, r, s, status, why)
+}
+
+// stateWords says how a batch or payout stands: what it asks for, else its state.
+func stateWords(asks ledger.AttentionRow, state any) string {
+	if asks.Title != "" {
+		return asks.Title
+	}
+	words := strings.ReplaceAll(fmt.Sprint(state), "_", " ")
+	return strings.ToUpper(words[:1]) + words[1:]
+}
+
+// stateClass is its colour; the words say it too.
+func stateClass(asks ledger.AttentionRow, state any) string {
+	switch {
+	case asks.Weight == ledger.WeightGrave:
+		return "indoubt"
+	case asks.Weight == ledger.WeightPerson:
+		return "notpaid"
+	}
+	switch fmt.Sprint(state) {
+	case string(ledger.BatchSettled), string(ledger.PayoutSuccess):
+		return "paid"
+	}
+	return "open"
+}
+
+// commandLine is a command of payrun as it is typed in a shell.
+func commandLine(words []string) string {
+	line := "payrun"
+	for _, w := range words {
+		if strings.Trim(w, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=.,:/@") != "" || w == "" {
+			w = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+		line += " " + w
+	}
+	return line
+}
+
+// eventWords is the kind of an event as people read it.
+func eventWords(kind string) string { return strings.ReplaceAll(kind, "_", " ") }

@@ -1,0 +1,58 @@
+package desk
+
+import (
+	"net/http"
+	"strings"
+
+	"payrun/cmd/payrun/app"
+	"payrun/ledger"
+)
+
+// payoutList is what was looked for, and what was found.
+type payoutList struct {
+	Query  string
+	States []ledger.PayoutState
+	Found  []attempt
+	More   bool
+}
+
+func listPayouts(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	q := r.URL.Query()
+	if ref := q.Get("ref"); ref != "" {
+		return d.tellPayout(w, r, s, ref)
+	}
+	list := payoutList{Query: strings.TrimSpace(q.Get("q"))}
+	for _, state := range ledger.PayoutStates {
+		for _, asked := range q["state"] {
+			if asked == string(state) {
+				list.States = append(list.States, state)
+			}
+		}
+	}
+	f := ledger.Filter{Search: list.Query, States: list.States}
+	err := d.app.Payouts(r.Context(), d.call(s, "payouts"), f, func(at ledger.Attempt, asks ledger.Attention) error {
+		if len(list.Found) == mostRows {
+			list.More = true
+			return app.ErrEnough
+		}
+		row, _ := asks.Row()
+		list.Found = append(list.Found, attempt{at, row})
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return d.show(w, r, s, http.StatusOK, "payouts", view{Title: "Payouts", Live: true, Data: list})
+}
+
+func showPayout(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	return d.tellPayout(w, r, s, r.PathValue("ref"))
+}
+
+func (d *desk) tellPayout(w http.ResponseWriter, r *http.Request, s *session, ref string) error {
+	story, err := d.app.Payout(r.Context(), d.call(s, "payout"), ref)
+	if err != nil {
+		return err
+	}
+	return d.show(w, r, s, http.StatusOK, "payout", view{Title: "Payout " + ledger.Plain(ref), Live: true, Data: story})
+}

@@ -1,0 +1,174 @@
+package desk
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"net/http"
+	"sync"
+	"time"
+
+	"payrun/cmd/payrun/app"
+	"payrun/ledger"
+)
+
+// How long a session lasts: without a request, and in all.
+const (
+	idleFor  = 30 * time.Minute
+	wholeFor = 8 * time.Hour
+	streams  = 4 // of one session
+)
+
+// session is a person who logged in.
+type session struct {
+	person ledger.Person // as they were at login
+	form   string        // stands in every form of theirs
+	since  time.Time
+	seen   time.Time
+	open   int             // streams
+	ended  context.Context // done when they are logged out
+	end    context.CancelFunc
+}
+
+// sessions are in memory only, under the hash of what the browser holds: a restart
+// logs everybody out, and nobody who reads the memory can take one over.
+type sessions struct {
+	now func() time.Time
+	mu  sync.Mutex
+	all map[[sha256.Size]byte]*session
+}
+
+func newSessions(now func() time.Time) *sessions {
+	return &sessions{now: now, all: map[[sha256.Size]byte]*session{}}
+}
+
+// begin logs a person in, and returns what the browser is to hold.
+func (ss *sessions) begin(p ledger.Person) (token string) {
+	token = app.NewToken()
+	s := &session{person: p, form: app.NewToken(), since: ss.now(), seen: ss.now()}
+	s.ended, s.end = context.WithCancel(context.Background())
+	ss.mu.Lock()
+	defer ss.mu.Unlock()
+	for key, old := range ss.all { // those that nobody came back to
+		if ss.over(old) {
+			ss.drop(key, old)
+		}
+	}
+	ss.all[sha256.Sum256([]byte(token))] = s
+	return token
+}
+
+// find returns the session of a token, and counts it as used where used says so: a
+// stream that runs by itself keeps nobody logged in.
+func (ss *sessions) find(token string, used bool) *session {
+	ss.mu.Lock()
+	defer ss.mu.Unlock()
+	key := sha256.Sum256([]byte(token))
+	s := ss.all[key]
+	if s == nil || token == "" {
+		return nil
+	}
+	if ss.over(s) {
+		ss.drop(key, s)
+		return nil
+	}
+	if used {
+		s.seen = ss.now()
+	}
+	return s
+}
+
+func (ss *sessions) over(s *session) bool {
+	now := ss.now()
+	return now.Sub(s.seen) >= idleFor || now.Sub(s.since) >= wholeFor
+}
+
+func (ss *sessions) drop(key [sha256.Size]byte, s *session) {
+	s.end()
+	delete(ss.all, key)
+}
+
+func (ss *sessions) endOne(s *session) {
+	ss.mu.Lock()
+	defer ss.mu.Unlock()
+	for key, other := range ss.all {
+		if other == s {
+			ss.drop(key, s)
+		}
+	}
+}
+
+func (ss *sessions) endAll() {
+	ss.mu.Lock()
+	defer ss.mu.Unlock()
+	for key, s := range ss.all {
+		ss.drop(key, s)
+	}
+}
+
+// keep ends the sessions of whoever is not as they were at login any more.
+func (ss *sessions) keep(roster ledger.Roster) {
+	ss.mu.Lock()
+	defer ss.mu.Unlock()
+	for key, s := range ss.all {
+		if p, ok := roster.Find(s.person.Name); !ok || p.Changed != s.person.Changed || ss.over(s) {
+			ss.drop(key, s)
+		}
+	}
+}
+
+// stream counts one more stream of a session; false where it has enough.
+func (ss *sessions) stream(s *session) bool {
+	ss.mu.Lock()
+	defer ss.mu.Unlock()
+	if s.open >= streams {
+		return false
+	}
+	s.open++
+	return true
+}
+
+func (ss *sessions) streamOver(s *session) {
+	ss.mu.Lock()
+	defer ss.mu.Unlock()
+	s.open--
+}
+
+// is reports whether a form is one of the session's.
+func (s *session) is(form string) bool { return hmac.Equal([]byte(form), []byte(s.form)) }
+
+// who returns the session of a request whose person still is who they were when
+// they logged in; nil for none.
+func (d *desk) who(r *http.Request, used bool) (*session, error) {
+	c, err := r.Cookie(d.cookie)
+	if err != nil {
+		return nil, nil // nobody
+	}
+	s := d.sessions.find(c.Value, used)
+	if s == nil {
+		return nil, nil
+	}
+	roster, err := d.app.People(r.Context(), d.call(s, "login"))
+	if err != nil {
+		return nil, err
+	}
+	if p, ok := roster.Find(s.person.Name); !ok || p.Changed != s.person.Changed {
+		d.sessions.endOne(s)
+		return nil, nil
+	}
+	return s, nil
+}
+
+func (d *desk) setCookie(w http.ResponseWriter, token string) {
+	c := &http.Cookie{Name: d.cookie, Value: token, Path: "/", HttpOnly: true, Secure: d.secure, SameSite: http.SameSiteStrictMode}
+	if token == "" {
+		c.MaxAge = -1
+	}
+	http.SetCookie(w, c)
+}
+
+// firstLink is the way in of the first person, once.
+type firstLink struct {
+	app.First
+	mu sync.Mutex
+}

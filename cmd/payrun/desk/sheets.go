@@ -1,0 +1,83 @@
+package desk
+
+import (
+	"net/http"
+	"slices"
+
+	"payrun/cmd/payrun/app"
+	"payrun/ledger"
+)
+
+// asked is a batch with what it asks for.
+type asked struct {
+	ledger.Batch
+	Asks ledger.AttentionRow
+}
+
+func rowsOf(batches []ledger.Batch) []asked {
+	list := make([]asked, len(batches))
+	for i, b := range batches {
+		row, _ := b.Asks().Row()
+		list[i] = asked{b, row}
+	}
+	return list
+}
+
+func listSheets(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	all, err := d.app.Sheets(r.Context(), d.call(s, "sheets"))
+	if err != nil {
+		return err
+	}
+	slices.Reverse(all) // newest first
+	return d.show(w, r, s, http.StatusOK, "sheets", view{Title: "Sheets", Live: true, Data: all})
+}
+
+func showSheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	story, err := d.app.Sheet(r.Context(), d.call(s, "sheet"), r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	return d.show(w, r, s, http.StatusOK, "sheet", view{Title: "Sheet " + ledger.Plain(story.Name), Live: true, Data: struct {
+		ledger.Sheet
+		Batches []asked
+	}{story.Sheet, rowsOf(story.Batches)}})
+}
+
+// batchData is what the page of a batch shows.
+type batchData struct {
+	app.BatchStory
+	Steps    []app.Hint
+	Attempts []attempt
+	More     int // payouts that are not shown
+}
+
+// attempt is one with what it asks for.
+type attempt struct {
+	ledger.Attempt
+	Asks ledger.AttentionRow
+}
+
+// mostRows is how many payouts one page shows.
+const mostRows = 500
+
+func showBatch(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	story, err := d.app.Batch(r.Context(), d.call(s, "batch"), r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	data := batchData{BatchStory: story}
+	for _, n := range story.Asks.Next {
+		if n.Names == ledger.NamesBatch {
+			data.Steps = append(data.Steps, app.Do(n.Args(story.Batch.ID)...))
+		}
+	}
+	for i, at := range story.Attempts {
+		if i == mostRows {
+			data.More = len(story.Attempts) - i
+			break
+		}
+		row, _ := at.Asks(story.Batch).Row()
+		data.Attempts = append(data.Attempts, attempt{at, row})
+	}
+	return d.show(w, r, s, http.StatusOK, "batch", view{Title: "Batch " + ledger.ShortID(story.Batch.ID), Live: true, Data: data})
+}

@@ -1,0 +1,32 @@
+package doc
+
+// People is payrun.people/v1 of one person who was added, changed or removed.
+type People struct {
+	Schema string   `json:"schema"`
+	Name   string   `json:"name"`
+	May    []string `json:"may"`   // empty for one who was removed
+	Link   string   `json:"link"`  // the path at the desk where they choose their password, once; "" for none
+	Until  string   `json:"until"` // when the link ends; "" for none
+}
+
+// PeopleList is payrun.people/v1 of everybody.
+type PeopleList struct {
+	Schema string   `json:"schema"`
+	People []Person `json:"people"`
+}
+
+// Person is one who may use the desk.
+type Person struct {
+	Name  string   `json:"name"`
+	May   []string `json:"may"`
+	Added string   `json:"added"`
+	State string   `json:"state"` // "joined", "invited", or "link_over" where they have no password and no open link
+}
+
+// Desk is payrun.desk/v1: where the desk listens.
+type Desk struct {
+	Schema string `json:"schema"`
+	Addr   string `json:"addr"`
+	URL    string `json:"url"`
+	First  string `json:"first,omitempty"` // the one-time link for the first person, while there are no people
+}
