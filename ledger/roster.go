@@ -111,6 +111,9 @@ func (r Roster) Decide(c PersonChange) (Event, error) {
 	if c.First && len(r.people) > 0 {
 		return Event{}, noPerson("there are people already: one of them who is admin adds others")
 	}
+	if err := validName(c.Name); err != nil { // before it stands in words that are read back
+		return Event{}, err
+	}
 	e := Event{At: c.At, Actor: c.Actor, Kind: c.Kind, Detail: c.detail()}
 	said, ok := e.personChange() // what the trail will say, and nothing else, is judged
 	if !ok {

@@ -9,7 +9,12 @@ import (
 )
 
 func main() {
-	world := cli.System()
-	world.Desk = desk.Serve
-	os.Exit(cli.Main(os.Args, world))
+	os.Exit(cli.Main(os.Args, world()))
+}
+
+// world is the real one, with the desk: neither face of payrun knows the other.
+func world() cli.World {
+	w := cli.System()
+	w.Desk = desk.Serve
+	return w
 }

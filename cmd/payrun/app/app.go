@@ -39,7 +39,9 @@ type Env struct {
 }
 
 // New returns an App. It opens nothing.
-func New(set config.Settings, env Env) *App { return &App{set: set, env: env, passwords: password.NewKeeper()} }
+func New(set config.Settings, env Env) *App {
+	return &App{set: set, env: env, passwords: password.NewKeeper()}
+}
 
 // Call is who asks for a use case, and who hears how it gets on.
 type Call struct {

@@ -262,3 +262,6 @@ func peopleFailed(err error) error {
 
 // LeastPassword is how many characters a password has at least.
 const LeastPassword = password.Least
+
+// Now is the clock that dates what the ledger records.
+func (a *App) Now() time.Time { return a.env.Now() }

@@ -66,4 +66,6 @@ func (a *App) OpenReport(run, name string) (*os.File, error) {
 	return root.Open(path)
 }
 
-func (a *App) reportsRoot() (*os.Root, error) { return os.OpenRoot(a.set.Beside(a.set.Nightly.Reports)) }
+func (a *App) reportsRoot() (*os.Root, error) {
+	return os.OpenRoot(a.set.Beside(a.set.Nightly.Reports))
+}

@@ -27,6 +27,7 @@ type account struct {
 type boardData struct {
 	Tiles    []tile
 	Needs    []app.Need
+	Unpaid   tile
 	Accounts []account
 	Head     ledger.AuditHead
 	Empty    bool
@@ -42,6 +43,9 @@ func board(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 		return err
 	}
 	if data.Tiles, err = tiles(st.Payouts); err != nil {
+		return err
+	}
+	if data.Unpaid, err = unpaid(st); err != nil {
 		return err
 	}
 	if data.Accounts, err = accounts(st.Batches); err != nil {
@@ -118,17 +122,24 @@ func accounts(batches []ledger.Batch) ([]account, error) {
 	return list, nil
 }
 
+// unpaid are the payouts that failed or came back, and were not planned anew.
+func unpaid(st app.Status) (t tile, err error) {
+	t = tile{Label: "Failed or came back", Class: "notpaid", Link: "/payouts?state=failed&state=returned"}
+	t.Tally, err = st.Payouts[ledger.PayoutFailed].Plus(st.Payouts[ledger.PayoutReturned])
+	return t, err
+}
+
 func attention(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	st, err := d.app.Status(r.Context(), d.call(s, "attention"))
 	if err != nil {
 		return err
 	}
-	unpaid := tile{Label: "Failed or came back", Class: "notpaid", Link: "/payouts?state=failed&state=returned"}
-	if unpaid.Tally, err = st.Payouts[ledger.PayoutFailed].Plus(st.Payouts[ledger.PayoutReturned]); err != nil {
+	failed, err := unpaid(st)
+	if err != nil {
 		return err
 	}
 	return d.show(w, r, s, http.StatusOK, "attention", view{Title: "Needs a person", Live: true, Data: struct {
 		Needs  []app.Need
 		Unpaid tile
-	}{asking(st.Needs), unpaid}})
+	}{asking(st.Needs), failed}})
 }

@@ -70,12 +70,12 @@ func Serve(ctx context.Context, a *app.App, set config.Settings, opt config.Desk
 	if err != nil {
 		return app.Fail(app.Usage, "the desk cannot listen on %s: %v", opt.Addr, err).Because(err).Then(app.Do("desk", "--addr", config.DeskAddr).Which("takes a free port"))
 	}
-	d := newDesk(ctx, a, set, time.Now, first, warn)
+	d := newDesk(ctx, a, set, a.Now, first, warn)
 	d.named(ln.Addr().String(), opt.PublicHost, cert != nil)
 	w := newWaiting(connections)
 	srv := &http.Server{
 		Handler: d.handler(), ConnState: w.state,
-		ReadHeaderTimeout: headerTime, ReadTimeout: bodyTime, IdleTimeout: idleTime, MaxHeaderBytes: headerBytes,
+		ReadHeaderTimeout: headerTime, ReadTimeout: bodyTime, WriteTimeout: answerTime, IdleTimeout: idleTime, MaxHeaderBytes: headerBytes,
 		ErrorLog: log.New(io.Discard, "", 0), // what a stranger sends is no news, and may hold anything
 	}
 	if cert != nil {

@@ -138,7 +138,9 @@ func serveLive(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 	w.Header().Set("Content-Type", "text/event-stream")
 	out := http.NewResponseController(w)
 	say := func(words string) error {
-		_ = out.SetWriteDeadline(time.Now().Add(2 * aliveEvery)) // a reader that takes nothing is let go
+		_ = out.SetWriteDeadline(time.Time{}) // a stream goes on for longer than an answer
+		tooLong := time.AfterFunc(2*aliveEvery, func() { _ = out.SetWriteDeadline(time.Unix(1, 0)) })
+		defer tooLong.Stop() // a reader that takes nothing is let go
 		_, err := fmt.Fprint(w, words)
 		return errors.Join(err, out.Flush())
 	}

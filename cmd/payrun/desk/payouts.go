@@ -30,7 +30,7 @@ func listPayouts(d *desk, w http.ResponseWriter, r *http.Request, s *session) er
 		}
 	}
 	f := ledger.Filter{Search: list.Query, States: list.States}
-	err := d.app.Payouts(r.Context(), d.call(s, "payouts"), f, func(at ledger.Attempt, asks ledger.Attention) error {
+	err := d.app.Payouts(r.Context(), d.call(s, "payouts"), f, func(at ledger.Attempt, asks ledger.Attention, _ ledger.Late) error {
 		if len(list.Found) == mostRows {
 			list.More = true
 			return app.ErrEnough

@@ -4,7 +4,6 @@ import (
 	"net"
 	"net/http"
 	"sync"
-	"time"
 )
 
 // waiting closes, of too many connections, the one that has waited longest without
@@ -12,10 +11,11 @@ import (
 type waiting struct {
 	most int
 	mu   sync.Mutex
-	all  map[net.Conn]time.Time // since when it waits; zero while it is served
+	turn int64              // counts who begins to wait
+	all  map[net.Conn]int64 // since which turn it waits; 0 while it is served
 }
 
-func newWaiting(most int) *waiting { return &waiting{most: most, all: map[net.Conn]time.Time{}} }
+func newWaiting(most int) *waiting { return &waiting{most: most, all: map[net.Conn]int64{}} }
 
 // state is http.Server.ConnState.
 func (w *waiting) state(c net.Conn, s http.ConnState) {
@@ -23,23 +23,28 @@ func (w *waiting) state(c net.Conn, s http.ConnState) {
 	defer w.mu.Unlock()
 	switch s {
 	case http.StateNew:
-		w.all[c] = time.Now()
+		w.waits(c)
 		if len(w.all) > w.most {
 			w.closeLongest()
 		}
 	case http.StateActive:
-		w.all[c] = time.Time{}
+		w.all[c] = 0
 	case http.StateIdle:
-		w.all[c] = time.Now()
+		w.waits(c)
 	default:
 		delete(w.all, c)
 	}
 }
 
+func (w *waiting) waits(c net.Conn) {
+	w.turn++
+	w.all[c] = w.turn
+}
+
 func (w *waiting) closeLongest() {
 	var longest net.Conn
 	for c, since := range w.all {
-		if !since.IsZero() && (longest == nil || since.Before(w.all[longest])) {
+		if since > 0 && (longest == nil || since < w.all[longest]) {
 			longest = c
 		}
 	}

@@ -1,0 +1,334 @@
+package desk
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"payrun/cmd/payrun/app"
+	"payrun/cmd/payrun/config"
+	"payrun/cmd/payrun/doc"
+	"payrun/ledger"
+	"payrun/submitter/sandbox"
+)
+
+// origin is where the desk of these tests is reached.
+const origin = "http://127.0.0.1:8660"
+
+// password of everybody here.
+const password = "a long winter evening"
+
+// house is a desk over a real ledger, and what tests do with it.
+type house struct {
+	*testing.T
+	*desk
+	app     *app.App
+	set     config.Settings
+	dir     string
+	at      time.Time
+	warned  []string
+	handler http.Handler
+}
+
+// build makes a ledger with a sheet of payouts, and a desk over it.
+func build(t *testing.T, refs ...string) *house {
+	t.Helper()
+	h := &house{T: t, dir: t.TempDir(), at: time.Date(2025, 11, 3, 9, 30, 0, 0, time.UTC)}
+	now := func() time.Time { return h.at }
+	bank, err := sandbox.Start(t.Context(), sandbox.Options{Seed: 1, Now: now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = bank.Close() })
+	path := filepath.Join(h.dir, config.Name)
+	if err := os.WriteFile(path, []byte(config.Rehearsal(bank.Ready().Addr)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	keys := map[string]string{"PAYRUN_ACCESS_KEY": bank.Ready().AccessKey, "PAYRUN_SECRET_KEY": bank.Ready().SecretKey, "XDG_STATE_HOME": filepath.Join(h.dir, "state")}
+	env := app.Env{Now: now, Getenv: func(name string) string { return keys[name] }, Stderr: io.Discard}
+	from := config.Sources{Config: path, Getenv: env.Getenv, Amount: app.ParseAmount, Column: app.ColumnOf}
+	if _, err := app.Init(t.Context(), from, env, true); err != nil {
+		t.Fatal(err)
+	}
+	if h.set, err = config.Load(from); err != nil {
+		t.Fatal(err)
+	}
+	h.app = app.New(h.set, env)
+	first, err := h.app.FirstLink(t.Context(), app.Call{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.desk = newDesk(t.Context(), h.app, h.set, now, first, func(words string) { h.warned = append(h.warned, words) })
+	h.named("127.0.0.1:8660", "", false)
+	h.handler = h.desk.handler()
+	if len(refs) > 0 {
+		h.load(refs...)
+	}
+	return h
+}
+
+func (h *house) load(refs ...string) {
+	h.Helper()
+	text := "Reference,Beneficiary Name,Account Number,IFSC Code,Amount,Debit Account\n"
+	for _, ref := range refs {
+		text += ref + ",<b>Asha</b> & Sons,123456789012,HDFC0001234,100.00,pb3\n"
+	}
+	path := filepath.Join(h.dir, "nov.csv")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		h.Fatal(err)
+	}
+	if _, err := h.app.Load(h.Context(), app.Call{Actor: "asha"}, []string{path}, app.SheetOptions{}); err != nil {
+		h.Fatal(err)
+	}
+}
+
+// browser is one, with its cookies.
+type browser struct {
+	*house
+	cookie *http.Cookie
+	from   string
+}
+
+// page is an answer.
+type page struct {
+	*http.Response
+	body string
+}
+
+func (h *house) browser() *browser { return &browser{house: h, from: "127.0.0.1:50000"} }
+
+func (b *browser) do(r *http.Request) page {
+	b.Helper()
+	r = r.WithContext(b.Context())
+	r.RemoteAddr = b.from
+	if b.cookie != nil {
+		r.AddCookie(b.cookie)
+	}
+	w := httptest.NewRecorder()
+	b.handler.ServeHTTP(w, r)
+	p := page{w.Result(), w.Body.String()}
+	for _, c := range p.Cookies() {
+		if b.cookie = c; c.MaxAge < 0 {
+			b.cookie = nil
+		}
+	}
+	return p
+}
+
+func (b *browser) get(path string) page {
+	r := httptest.NewRequest("GET", origin+path, nil)
+	r.Header.Set("Accept", "text/html")
+	return b.do(r)
+}
+
+func (b *browser) post(path string, fields ...string) page {
+	form := url.Values{}
+	for i := 0; i < len(fields); i += 2 {
+		form.Set(fields[i], fields[i+1])
+	}
+	r := httptest.NewRequest("POST", origin+path, strings.NewReader(form.Encode()))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("Sec-Fetch-Site", "same-origin")
+	return b.do(r)
+}
+
+// form is what stands in the forms of who is logged in.
+func (b *browser) form() string {
+	b.Helper()
+	m := regexp.MustCompile(`name="form" value="([^"]+)"`).FindStringSubmatch(b.get("/").body)
+	if m == nil {
+		b.Fatal("the board has no form")
+	}
+	return m[1]
+}
+
+// admin is the browser of the first person.
+func (h *house) admin() *browser {
+	h.Helper()
+	b := h.browser()
+	if p := b.post("/first/"+h.first.Token, "name", "boss", "password", password, "password_again", password); p.StatusCode != 303 {
+		h.Fatalf("the first person: %s\n%s", p.Status, p.body)
+	}
+	return b
+}
+
+// invite adds a person and lets them choose their password.
+func (h *house) invite(name string, may ...string) *browser {
+	h.Helper()
+	got, err := h.app.AddPerson(h.Context(), app.Call{Actor: "root"}, app.PersonRequest{Name: name, May: may})
+	if err != nil {
+		h.Fatal(err)
+	}
+	b := h.browser()
+	if p := b.post(got.Link, "password", password, "password_again", password); p.StatusCode != 303 {
+		h.Fatalf("%s: %s\n%s", name, p.Status, p.body)
+	}
+	return b
+}
+
+func (h *house) events() (all []ledger.Event) {
+	h.Helper()
+	if err := h.app.Log(h.Context(), app.Call{}, func(e ledger.Event) error { all = append(all, e); return nil }); err != nil {
+		h.Fatal(err)
+	}
+	return all
+}
+
+func is(t *testing.T, p page, status int, words ...string) {
+	t.Helper()
+	if p.StatusCode != status {
+		t.Errorf("%d, want %d\n%s", p.StatusCode, status, p.body)
+	}
+	for _, w := range words {
+		if !strings.Contains(p.body, w) {
+			t.Errorf("the page does not say %q\n%s", w, p.body)
+		}
+	}
+}
+
+// N1: where others reach it, only with a certificate and a name.
+func TestAnotherAddressNeedsACertificateAndAName(t *testing.T) {
+	h := build(t)
+	for _, opt := range []config.Desk{
+		{Addr: "0.0.0.0:0"}, {Addr: ":0"}, {Addr: "192.0.2.1:0"}, {Addr: "0.0.0.0:0", PublicHost: "pay.example.com"},
+		{Addr: "0.0.0.0:0", Cert: "c", Key: "k"}, {Addr: "127.0.0.1:0", Cert: "c"}, {Addr: "127.0.0.1:0", Cert: "nosuch", Key: "nosuch"},
+		{Addr: "127.0.0.1"}, {Addr: "127.0.0.1:0", PublicHost: "http://x/"},
+	} {
+		err := Serve(h.Context(), h.app, h.set, opt, func(string) {}, func(doc.Desk) error { return errors.New("it listens") })
+		if e, ok := errors.AsType[*app.Error](err); !ok || e.Code != app.Usage {
+			t.Errorf("%+v: %v", opt, err)
+		}
+	}
+}
+
+// The desk serves until it is told to stop, and says where.
+func TestItServesUntilItIsStopped(t *testing.T) {
+	h := build(t)
+	ctx, stop := context.WithCancel(t.Context())
+	err := Serve(ctx, h.app, h.set, config.Desk{Addr: config.DeskAddr}, func(string) {}, func(d doc.Desk) error {
+		go func() {
+			defer stop()
+			resp, err := http.Get(d.First)
+			if err != nil || resp.StatusCode != 200 {
+				t.Errorf("the first link: %v, %v", resp, err)
+			}
+			if err == nil {
+				_ = resp.Body.Close()
+			}
+		}()
+		if !strings.HasPrefix(d.URL, "http://127.0.0.1:") || d.Schema != "payrun.desk/v1" || !strings.HasPrefix(d.First, d.URL+"first/") {
+			t.Errorf("it says %+v", d)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// N2: whatever else a request says, a name that is not the desk's goes no further.
+func TestOnlyItsOwnNameIsServed(t *testing.T) {
+	h := build(t)
+	for host, status := range map[string]int{"127.0.0.1:8660": 200, "localhost:8660": 200, "LOCALHOST:8660": 200, "localhost": 421, "evil.example:8660": 421, "127.0.0.1:8661": 421, "": 421} {
+		r := httptest.NewRequest("GET", "/login", nil)
+		r.Host = host
+		r.Header.Set("Sec-Fetch-Site", "same-origin")
+		if p := h.browser().do(r); p.StatusCode != status {
+			t.Errorf("%q: %d, want %d", host, p.StatusCode, status)
+		}
+	}
+}
+
+// N3: the first link works once and ten minutes; looking at it uses nothing up.
+func TestTheFirstLinkWorksOnce(t *testing.T) {
+	h := build(t)
+	path := "/first/" + h.first.Token
+	b := h.browser()
+	is(t, b.get(path), 200, "Nobody may use this desk yet")
+	is(t, b.get("/first/"+strings.Repeat("a", 43)), 401, "used before")
+	is(t, b.post(path, "name", "boss", "password", "too short", "password_again", "too short"), 422, "at least 12 characters")
+	is(t, b.post(path, "name", "boss", "password", password, "password_again", password+"!"), 422, "not the same")
+	is(t, b.post(path, "name", "the boss", "password", password, "password_again", password), 422, "no name for a person")
+	is(t, b.post(path, "name", "Boss", "password", password, "password_again", password), 303)
+	is(t, b.get("/"), 200, "boss")
+	is(t, b.get(path), 401)
+	is(t, h.browser().post(path, "name", "eve", "password", password, "password_again", password), 401)
+}
+
+func TestTheFirstLinkEndsAfterTenMinutes(t *testing.T) {
+	h := build(t)
+	h.at = h.at.Add(10 * time.Minute)
+	is(t, h.browser().post("/first/"+h.first.Token, "name", "boss", "password", password, "password_again", password), 401)
+}
+
+// Two desks on one ledger: people who came by one end the other's link.
+func TestAFirstLinkOfAnotherDeskIsOver(t *testing.T) {
+	h := build(t)
+	if _, err := h.app.AddPerson(t.Context(), app.Call{Actor: "root"}, app.PersonRequest{Name: "boss", May: []string{"admin"}}); err != nil {
+		t.Fatal(err)
+	}
+	is(t, h.browser().post("/first/"+h.first.Token, "name", "eve", "password", password, "password_again", password), 422, "people already")
+	if again, err := h.app.FirstLink(t.Context(), app.Call{}); err != nil || again.Token != "" {
+		t.Errorf("a second first link: %+v, %v", again, err)
+	}
+}
+
+// Joining: once, in a day, and it is the person of the link who is in.
+func TestALinkLetsItsPersonInOnce(t *testing.T) {
+	h := build(t)
+	h.admin()
+	got, err := h.app.AddPerson(t.Context(), app.Call{Actor: "root"}, app.PersonRequest{Name: "Ravi", May: []string{"load"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := h.browser()
+	is(t, b.get(got.Link), 200, "<b>ravi</b>")
+	is(t, b.post(got.Link, "password", password, "password_again", password, "name", "boss"), 303)
+	is(t, b.get("/"), 200, "<span>ravi</span>")
+	is(t, h.browser().post(got.Link, "password", "another long one", "password_again", "another long one"), 401, "used before")
+	is(t, h.browser().post("/login", "name", "ravi", "password", "another long one"), 401)
+	late, err := h.app.ChangePerson(t.Context(), app.Call{Actor: "root"}, app.PersonRequest{Name: "ravi", NewLink: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	is(t, b.get("/"), 303) // a change ends where they are logged in
+	h.at = h.at.Add(24 * time.Hour)
+	is(t, h.browser().post(late.Link, "password", "another long one", "password_again", "another long one"), 401)
+	is(t, h.browser().post("/login", "name", " RAVI ", "password", password), 303) // the old password holds until then
+}
+
+// What is on record, and that nothing secret is in it.
+func TestLoginsAreOnRecord(t *testing.T) {
+	h := build(t)
+	b := h.admin()
+	is(t, h.browser().post("/login", "name", "boss", "password", "wrong wrong wrong"), 401, "not right")
+	is(t, h.browser().post("/login", "name", password, "password", ""), 401, "not right") // in the wrong field
+	is(t, b.post("/logout", "form", b.form()), 303)
+	is(t, b.get("/"), 303)
+	var got []string
+	for _, e := range h.events() {
+		if strings.Contains(e.Detail+e.Actor, password) || strings.Contains(e.Detail, h.first.Token) && h.first.Token != "" {
+			t.Errorf("the trail has a secret: %+v", e)
+		}
+		if e.Kind == ledger.EventLoggedIn || e.Kind == ledger.EventLoginRefused || e.Kind == ledger.EventLoggedOut {
+			got = append(got, e.Kind+" "+e.Actor+" "+e.Detail)
+		}
+	}
+	want := []string{"logged_in boss at the desk, from 127.0.0.1", "login_refused boss at the desk, from 127.0.0.1",
+		"login_refused (nobody) at the desk, from 127.0.0.1", "logged_out boss at the desk, from 127.0.0.1"}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	if problems, err := h.app.Verify(t.Context(), app.Call{}, ""); err != nil || len(problems) > 0 {
+		t.Errorf("the ledger: %v, %v", problems, err)
+	}
+}

@@ -1,0 +1,355 @@
+package desk
+
+import (
+	"errors"
+	"fmt"
+	"go/parser"
+	"go/token"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"payrun/cmd/payrun/app"
+	"payrun/ledger"
+)
+
+// paths are addresses that the routes serve, with what exists.
+func (h *house) paths() []string {
+	h.Helper()
+	st, err := h.app.Status(h.Context(), app.Call{})
+	if err != nil || len(st.Batches) == 0 {
+		h.Fatal(err, "no batch")
+	}
+	b := st.Batches[0]
+	return []string{"/", "/sheets", "/sheets/" + b.SheetID, "/batches/" + b.ID, "/payouts", "/payouts?q=asha", "/payouts/INV/1", "/payouts?ref=INV/1", "/attention", "/reports", "/log", "/log?before=3"}
+}
+
+// C1 (where a form comes from): everything but a page of this very desk is refused,
+// and before the route is looked up.
+func TestOnlyFormsOfThisDeskAreTaken(t *testing.T) {
+	h := build(t)
+	h.admin()
+	for _, c := range []struct {
+		site, origin string
+		status       int
+	}{
+		{"same-origin", "", 401}, {"same-origin", "null", 401}, {"same-origin", origin, 401}, {"", origin, 401}, // taken: 401 is the wrong password
+		{"", "", 403}, {"", "null", 403}, {"cross-site", origin, 403}, {"same-site", origin, 403}, {"none", "", 403},
+		{"same-origin", "http://evil.example", 403}, {"", "https://127.0.0.1:8660", 403}, {"", "http://localhost:8660", 403}, {"", "http://127.0.0.1:8661", 403},
+	} {
+		for _, path := range []string{"/login", "/nosuch"} {
+			r := httptest.NewRequest("POST", origin+path, strings.NewReader("name=boss&password=x"))
+			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+			for name, value := range map[string]string{"Sec-Fetch-Site": c.site, "Origin": c.origin} {
+				if value != "" {
+					r.Header.Set(name, value)
+				}
+			}
+			b := h.browser()
+			b.from = fmt.Sprintf("192.0.2.%s:1", strings.Repeat("1", 1+len(c.site)%3)) // so that nobody has to wait
+			if p := b.do(r); p.StatusCode != c.status && p.StatusCode != 429 {
+				t.Errorf("%s from %q, %q: %d, want %d", path, c.site, c.origin, p.StatusCode, c.status)
+			}
+		}
+	}
+}
+
+// C3: the headers stand in every answer, errors and static files too.
+func TestEveryAnswerHasTheHeaders(t *testing.T) {
+	h := build(t, "INV/1")
+	b := h.admin()
+	for _, path := range append(h.paths(), "/login", "/static/desk.css", "/static/desk.js", "/static/nosuch", "/nosuch", "/join/nosuch", "/batches/nosuch") {
+		p := b.get(path)
+		if csp := p.Header.Get("Content-Security-Policy"); !strings.HasPrefix(csp, "default-src 'none'; script-src 'self';") || strings.Contains(csp, "unsafe") {
+			t.Errorf("%s: %q", path, csp)
+		}
+		for name, value := range map[string]string{"X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin", "Cache-Control": "no-store"} {
+			if p.Header.Get(name) != value {
+				t.Errorf("%s: %s is %q", path, name, p.Header.Get(name))
+			}
+		}
+		if strings.Contains(p.body, "style=") || strings.Contains(p.body, "<script>") || strings.Contains(p.body, " onclick") {
+			t.Errorf("%s has script or style of its own, which no browser would use", path)
+		}
+	}
+}
+
+// R1: without a login everything is the same whether it exists or not, and with one
+// nobody finds an address of another role. Every role includes to look.
+func TestEveryRouteIsForSomebody(t *testing.T) {
+	h := build(t, "INV/1")
+	boss := h.admin()
+	stranger := h.browser()
+	for _, path := range append(h.paths(), "/nosuch", "/batches/nosuch", "/people") {
+		is(t, stranger.get(path), 303)
+		r := httptest.NewRequest("GET", origin+path, nil) // not a page
+		is(t, stranger.do(r), 401, "Log in first")
+	}
+	is(t, stranger.post("/reports"), 401)
+	is(t, stranger.get("/live"), 303)
+	people := map[string]*browser{"admin": boss}
+	for _, role := range ledger.Roles[:4] {
+		people[string(role)] = h.invite("p-"+string(role), string(role))
+	}
+	for role, b := range people {
+		for _, path := range h.paths() {
+			if p := b.get(path); p.StatusCode != 200 {
+				t.Errorf("%s for %s: %s", path, role, p.Status)
+			}
+		}
+		is(t, b.get("/nosuch"), 404)
+		if p := b.post("/log", "form", b.form()); p.StatusCode != 405 || p.Header.Get("Allow") != "GET, HEAD" {
+			t.Errorf("a POST of a page: %s, Allow %q", p.Status, p.Header.Get("Allow"))
+		}
+	}
+	for _, rt := range routes {
+		if rt.role == "" || rt.method == "POST" && rt.role == anyone && !strings.Contains("/login /first/{token} /join/{token}", rt.path) {
+			t.Errorf("%s %s is for %q", rt.method, rt.path, rt.role)
+		}
+	}
+}
+
+// C1: looking changes nothing, whoever looks.
+func TestLookingChangesNothing(t *testing.T) {
+	h := build(t, "INV/1")
+	b := h.admin()
+	before := len(h.events())
+	for _, path := range append(h.paths(), "/login", "/join/x", "/nosuch") {
+		b.get(path)
+		r := httptest.NewRequest("HEAD", origin+path, nil)
+		b.do(r)
+	}
+	if after := len(h.events()); after != before {
+		t.Errorf("%d events were recorded by looking", after-before)
+	}
+}
+
+// K1: what the browser holds, and when it holds no more.
+func TestASessionEnds(t *testing.T) {
+	h := build(t)
+	b := h.admin()
+	c := b.cookie
+	if !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || c.Path != "/" || c.Secure || len(c.Value) != 43 || c.Name != "payrun-8660" {
+		t.Errorf("the cookie is %+v", c)
+	}
+	for range 20 { // used every 29 minutes, for eight hours
+		if h.at = h.at.Add(29 * time.Minute); b.get("/").StatusCode != 200 {
+			break
+		}
+	}
+	if open := h.at.Sub(time.Date(2025, 11, 3, 9, 30, 0, 0, time.UTC)); open < 8*time.Hour || open > 9*time.Hour {
+		t.Errorf("it ended after %s", open)
+	}
+	is(t, b.post("/login", "name", "boss", "password", password), 303)
+	fresh := b.cookie.Value
+	h.at = h.at.Add(30*time.Minute - time.Second)
+	r := httptest.NewRequest("GET", origin+"/", nil)
+	r.Header.Set("Sec-Fetch-Dest", "empty") // what a page asks by itself is no use
+	is(t, b.do(r), 200)
+	h.at = h.at.Add(time.Second)
+	is(t, b.get("/"), 303)
+	is(t, b.post("/login", "name", "boss", "password", password), 303)
+	if b.cookie.Value == fresh {
+		t.Error("a login keeps what the browser had before")
+	}
+}
+
+// A login does not take over what somebody put into the browser, ends what was there,
+// and a logout ends it for a copy of the cookie as well.
+func TestASessionIsNobodyElses(t *testing.T) {
+	h := build(t)
+	b := h.admin()
+	old := *b.cookie
+	is(t, b.post("/login", "name", "boss", "password", password), 303)
+	thief := h.browser()
+	thief.cookie = &old
+	is(t, thief.get("/"), 303)
+	copied := *b.cookie
+	thief.cookie = &copied
+	is(t, thief.get("/"), 200)
+	is(t, thief.post("/logout", "form", "guessed"), 403, "another login")
+	is(t, b.post("/logout", "form", b.form()), 303)
+	thief.cookie = &copied
+	is(t, thief.get("/"), 303)
+	fixed := h.browser()
+	fixed.cookie = &http.Cookie{Name: "payrun-8660", Value: "chosen-by-somebody-else"}
+	is(t, fixed.post("/login", "name", "boss", "password", password), 303)
+	if fixed.cookie.Value == "chosen-by-somebody-else" {
+		t.Error("a session of somebody else's choice")
+	}
+}
+
+// Under TLS the cookie never goes without, and is of this host alone.
+func TestUnderTLSTheCookieIsOfThisHostAlone(t *testing.T) {
+	h := build(t)
+	h.named("10.0.0.5:8443", "Pay.example.com", true)
+	r := httptest.NewRequest("POST", "https://pay.example.com:8443/first/"+h.first.Token, strings.NewReader("name=boss&password="+password+"&password_again="+password))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("Origin", "https://pay.example.com:8443")
+	b := h.browser()
+	is(t, b.do(r), 303)
+	if b.cookie.Name != "__Host-payrun-8443" || !b.cookie.Secure {
+		t.Errorf("the cookie is %+v", b.cookie)
+	}
+}
+
+// Whoever was removed, or has other roles, is out with the next request, in every
+// browser; a removed name comes back to nobody.
+func TestAChangedPersonIsOut(t *testing.T) {
+	h := build(t, "INV/1")
+	h.admin()
+	one := h.invite("ravi", "load")
+	two := h.browser()
+	is(t, two.post("/login", "name", "ravi", "password", password), 303)
+	if _, err := h.app.ChangePerson(t.Context(), app.Call{Actor: "root"}, app.PersonRequest{Name: "ravi", May: []string{"view"}}); err != nil {
+		t.Fatal(err)
+	}
+	is(t, one.get("/"), 303)
+	is(t, two.post("/reports", "form", "any"), 401)
+	is(t, two.post("/login", "name", "ravi", "password", password), 303)
+	if err := h.app.RemovePerson(t.Context(), app.Call{Actor: "root"}, "RAVI"); err != nil {
+		t.Fatal(err)
+	}
+	is(t, two.get("/"), 303)
+	is(t, h.browser().post("/login", "name", "ravi", "password", password), 401)
+	_, err := h.app.AddPerson(t.Context(), app.Call{Actor: "root"}, app.PersonRequest{Name: "ravi", May: []string{"load"}})
+	if e, ok := errors.AsType[*app.Error](err); !ok || !strings.Contains(e.What, "never given twice") {
+		t.Errorf("the name was given again: %v", err)
+	}
+}
+
+// A2: guessing waits, longer each time, for the right password too; and ends.
+func TestGuessingWaits(t *testing.T) {
+	h := build(t)
+	h.admin()
+	b := h.browser()
+	for range failsOfBoth {
+		is(t, b.post("/login", "name", "boss", "password", "wrong wrong wrong"), 401)
+	}
+	if p := b.post("/login", "name", "boss", "password", password); p.StatusCode != 429 || p.Header.Get("Retry-After") != "61" {
+		t.Errorf("%s, Retry-After %q", p.Status, p.Header.Get("Retry-After"))
+	}
+	other := h.browser()
+	other.from = "192.0.2.9:1"
+	is(t, other.post("/login", "name", "boss", "password", password), 303) // from elsewhere they come in
+	h.at = h.at.Add(time.Minute)
+	is(t, b.post("/login", "name", "boss", "password", password), 303)
+}
+
+func TestTheWaitDoublesAndEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		th := newThrottle(time.Now)
+		var last time.Duration
+		for range 9 {
+			for th.waits("boss", "a") == 0 { // never right
+			}
+			wait := th.waits("boss", "a")
+			if want := min(max(2*last, firstWait), longestWait); wait != want {
+				t.Errorf("it waits %s, want %s", wait, want)
+			}
+			last = wait
+			time.Sleep(wait)
+		}
+		if last != longestWait {
+			t.Errorf("the longest wait is %s", last)
+		}
+		for i := range 19 {
+			th.waits(fmt.Sprint("name", i), "b")
+		}
+		if th.waits("one", "b"); th.waits("another", "b") == 0 {
+			t.Error("twenty names from one address, and it does not wait")
+		}
+		for i := range 30 {
+			th.waits("mina", fmt.Sprint("c", i))
+		}
+		if th.waits("mina", "d") == 0 {
+			t.Error("thirty addresses for one name, and it does not wait")
+		}
+	})
+}
+
+// A1: whether somebody has the name takes as long to find out.
+func TestAnUnknownNameIsHashedToo(t *testing.T) {
+	h := build(t)
+	h.admin()
+	is(t, h.browser().post("/login", "name", "nobody-here", "password", password), 401, "The name or the password is not right")
+}
+
+// C1: what is no form, too long, or without the session's own mark is not read.
+func TestOnlyShortFormsAreRead(t *testing.T) {
+	h := build(t)
+	h.admin()
+	for _, c := range []struct {
+		kind, body string
+		status     int
+	}{
+		{"application/json", `{}`, 415}, {"multipart/form-data; boundary=x", "--x--", 415}, {"", "name=x", 415},
+		{"application/x-www-form-urlencoded", "name=" + strings.Repeat("x", formBytes), 413},
+	} {
+		r := httptest.NewRequest("POST", origin+"/login", strings.NewReader(c.body))
+		r.Header.Set("Content-Type", c.kind)
+		r.Header.Set("Sec-Fetch-Site", "same-origin")
+		is(t, h.browser().do(r), c.status)
+	}
+}
+
+// A login leads back to a page of the desk, never elsewhere.
+func TestALoginLeadsNowhereElse(t *testing.T) {
+	for next, want := range map[string]string{"/log?before=3": "/log?before=3", "//evil.example": "/", "https://evil.example": "/", `/\evil.example`: "/", "evil": "/", "": "/", "/\t/evil.example": "/", "javascript:alert(1)": "/"} {
+		if got := nextPath(next); got != want {
+			t.Errorf("%q leads to %q", next, got)
+		}
+	}
+}
+
+// X2: an error tells a sentence and a number; the rest is for who runs the desk.
+func TestAnErrorTellsNoPath(t *testing.T) {
+	h := build(t, "INV/1")
+	b := h.admin()
+	if err := os.WriteFile(h.set.LedgerPath, []byte("this is no ledger any more, whatever it was before it was written over"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := b.get("/")
+	is(t, p, 500, "The ledger cannot be used as it is", "payrun ledger verify", "Number <code>")
+	if strings.Contains(p.body, h.dir) || strings.Contains(strings.ToLower(p.body), "sqlite") {
+		t.Errorf("the page tells too much\n%s", p.body)
+	}
+	if len(h.warned) != 1 {
+		t.Errorf("who runs the desk hears %q", h.warned)
+	}
+}
+
+// C4: nothing that people or banks wrote becomes part of a page: pages are made by
+// contextual escaping alone.
+func TestNoWordBecomesAnElement(t *testing.T) {
+	h := build(t, "INV/1")
+	b := h.admin()
+	for _, path := range append(h.paths(), "/payouts?q=%22%3E%3Cscript%3E", "/login?next=%22%3E%3Cscript%3E") {
+		if p := b.get(path); strings.Contains(p.body, "<b>Asha") || strings.Contains(p.body, "<script>alert") || strings.Contains(p.body, `"><script>`) {
+			t.Errorf("%s: a word of a sheet is an element", path)
+		}
+	}
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files {
+		src, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := parser.ParseFile(token.NewFileSet(), name, src, parser.ImportsOnly); err != nil {
+			t.Fatal(err)
+		}
+		for _, kind := range []string{"HTML(", "JS(", "CSS(", "URL(", "HTMLAttr(", "Srcset("} {
+			if !strings.HasSuffix(name, "_test.go") && strings.Contains(string(src), "template."+kind) {
+				t.Errorf("%s makes a template.%s", name, kind)
+			}
+		}
+	}
+}

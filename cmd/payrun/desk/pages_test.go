@@ -1,0 +1,211 @@
+package desk
+
+import (
+	"bufio"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"payrun/cmd/payrun/app"
+	"payrun/ledger"
+)
+
+// The pages say how things stand, in words and in figures that programs read.
+func TestThePagesTellHowItStands(t *testing.T) {
+	h := build(t)
+	b := h.admin()
+	is(t, b.get("/"), 200, "SANDBOX: no money moves", "No sheet is loaded yet")
+	is(t, b.get("/sheets"), 200, "No sheet is loaded yet")
+	is(t, b.get("/attention"), 200, "Nothing needs a person")
+	is(t, b.get("/reports"), 200, "No reports are written yet")
+	is(t, b.get("/payouts?q=nosuch"), 200, "No payout is found")
+	h.load("INV/1", "INV/2", "..")
+	st, err := h.app.Status(t.Context(), app.Call{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	batch := st.Batches[0]
+	is(t, b.get("/"), 200, `<data value="300.00">₹300.00</data>`, "3 payouts", "Planned", `href="/attention#planned"`)
+	is(t, b.get("/attention"), 200, "payrun initiate", `data-batch="`+batch.ID+`" data-state="planned"`)
+	is(t, b.get("/sheets"), 200, "nov.csv", "asha")
+	is(t, b.get("/sheets/"+batch.SheetID), 200, `href="/batches/`+batch.ID+`"`, "₹300.00")
+	is(t, b.get("/batches/"+batch.ID), 200, "INV/2", "XXXXXXXX9012", "batch planned", "payrun initiate "+batch.ID)
+	is(t, b.get("/payouts?q=inv/2"), 200, `data-payout="INV/2" data-state="planned"`)
+	is(t, b.get("/payouts/INV/2"), 200, "row 3", "nov.csv", "Attempt 1", "loaded by asha", "Nothing yet")
+	is(t, b.get("/payouts?ref=.."), 200, "Payout ..")
+	is(t, b.get("/payouts?ref=INV"), 404, "no such thing")
+	is(t, b.get("/batches/"+batch.ID[:8]), 404)
+	is(t, b.get("/log"), 200, "sheet loaded", "person added", "logged in")
+	for _, path := range h.paths() {
+		if strings.Contains(b.get(path).body, "123456789012") {
+			t.Errorf("%s shows an account number", path)
+		}
+	}
+}
+
+// Where two people have to agree, the desk says so too.
+func TestThePagesSayThatAnotherHasToApprove(t *testing.T) {
+	h := build(t, "INV/1")
+	b := h.admin()
+	if _, err := h.app.SetPolicy(t.Context(), app.Call{Actor: "asha"}, app.PolicyRequest{Key: ledger.PolicyTwoPerson, Value: "true", Reason: "as agreed"}); err != nil {
+		t.Fatal(err)
+	}
+	row, _ := ledger.ToBeApproved.Row()
+	is(t, b.get("/"), 200, row.Title)
+	st, err := h.app.Status(t.Context(), app.Call{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	is(t, b.get("/batches/"+st.Batches[0].ID), 200, row.Title, "payrun approve")
+}
+
+// Reports are written in the name of who logged in, and come as files; nothing else
+// of the disk does. Account numbers in them are masked.
+func TestReportsAreWrittenAndGivenOut(t *testing.T) {
+	h := build(t, "INV/1")
+	b := h.invite2("mina")
+	is(t, b.post("/reports", "form", "another", "sheet", ""), 403)
+	is(t, b.post("/reports", "form", b.form(), "sheet", "nosuch"), 404)
+	is(t, b.post("/reports", "form", b.form(), "sheet", ""), 303)
+	runs, err := h.app.ReportRuns(10)
+	if err != nil || len(runs) != 1 {
+		t.Fatalf("%+v, %v", runs, err)
+	}
+	path := "/reports/" + runs[0].Name + "/"
+	is(t, b.get("/reports"), 200, path+"summary.html", path+"payouts.csv")
+	p := b.get(path + "summary.html")
+	is(t, p, 200, "mina")
+	if p.Header.Get("Content-Disposition") != `attachment; filename=`+runs[0].Name+`-summary.html` || p.Header.Get("Content-Type") != "application/octet-stream" {
+		t.Errorf("it comes as %q, %q", p.Header.Get("Content-Disposition"), p.Header.Get("Content-Type"))
+	}
+	for _, name := range runs[0].Files {
+		if strings.Contains(b.get(path+name).body, "123456789012") {
+			t.Errorf("%s has an account number", name)
+		}
+	}
+	base := filepath.Join(h.dir, "reports", runs[0].Name)
+	if err := os.Remove(filepath.Join(base, "payouts.csv")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(h.set.LedgerPath, filepath.Join(base, "payouts.csv")); err != nil {
+		t.Fatal(err)
+	}
+	for _, bad := range []string{path + "payouts.csv", path + "nov.result.xlsx", path + "..%2f..%2f..%2fpayrun.toml", path + "%2e%2e", "/reports/..%2f/summary.html", "/reports/..%2f" + runs[0].Name + "/summary.html"} {
+		if p := b.get(bad); p.StatusCode == 200 {
+			t.Errorf("%s was given out", bad)
+		}
+	}
+}
+
+// invite2 is invite where nobody is there yet.
+func (h *house) invite2(name string) *browser {
+	h.admin()
+	return h.invite(name, "view")
+}
+
+// The stream tells what others do to the ledger, ends with the login, and there are
+// four of them at most.
+func TestThePageFollowsTheLedger(t *testing.T) {
+	h := build(t)
+	b := h.invite2("mina")
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.Host = "127.0.0.1:8660"
+		h.handler.ServeHTTP(w, r)
+	}))
+	defer srv.Close()
+	follow := func() (*http.Response, *bufio.Scanner) {
+		r, _ := http.NewRequestWithContext(t.Context(), "GET", srv.URL+"/live", nil)
+		r.AddCookie(b.cookie)
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return resp, bufio.NewScanner(resp.Body)
+	}
+	resp, lines := follow()
+	defer resp.Body.Close()
+	if resp.StatusCode != 200 || resp.Header.Get("Content-Type") != "text/event-stream" {
+		t.Fatalf("%s, %s", resp.Status, resp.Header.Get("Content-Type"))
+	}
+	until := func(want string) string {
+		for lines.Scan() {
+			if strings.HasPrefix(lines.Text(), want) {
+				return lines.Text()
+			}
+		}
+		t.Fatalf("the stream ended before %q", want)
+		return ""
+	}
+	until("event: hello")
+	h.load("INV/1") // as another process does
+	until("event: batch")
+	if data := until("data: "); !strings.Contains(data, `"state":"planned"`) || strings.Contains(data, "Asha") || strings.Contains(data, "100") {
+		t.Errorf("it says %s", data)
+	}
+	for range streams - 1 {
+		more, _ := follow()
+		defer more.Body.Close()
+	}
+	over, _ := follow()
+	if over.Body.Close(); over.StatusCode != 429 {
+		t.Errorf("a stream too many: %s", over.Status)
+	}
+	if err := h.app.RemovePerson(t.Context(), app.Call{Actor: "root"}, "mina"); err != nil {
+		t.Fatal(err)
+	}
+	for lines.Scan() { // it ends
+	}
+}
+
+// N5: clients that send nothing keep nobody out.
+func TestSilentClientsKeepNobodyOut(t *testing.T) {
+	w := newWaiting(2)
+	var conns []*conn
+	for range 5 {
+		c := &conn{}
+		conns = append(conns, c)
+		w.state(c, http.StateNew)
+		if len(conns) == 2 {
+			w.state(c, http.StateActive) // it is served, and stays
+		}
+	}
+	for i, want := range []bool{true, false, true, true, false} {
+		if conns[i].closed != want {
+			t.Errorf("connection %d: closed %v", i, conns[i].closed)
+		}
+	}
+}
+
+// A handler that panics ends its own request only.
+func TestAPanicEndsOneRequest(t *testing.T) {
+	h := build(t)
+	w := httptest.NewRecorder()
+	h.guarded(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("secret " + h.dir) })).
+		ServeHTTP(w, httptest.NewRequest("GET", origin+"/", nil))
+	if w.Code != 500 || strings.Contains(w.Body.String(), "secret") || len(h.warned) != 1 {
+		t.Errorf("%d\n%s\n%q", w.Code, w.Body, h.warned)
+	}
+}
+
+// That somebody else has the ledger is said, with what to do.
+func TestALedgerInUseIsSaid(t *testing.T) {
+	h := build(t)
+	h.admin()
+	w := httptest.NewRecorder()
+	h.fail(w, httptest.NewRequest("POST", origin+"/login", nil), nil, ledger.ErrLocked)
+	if w.Code != 503 || w.Header().Get("Retry-After") == "" || !strings.Contains(w.Body.String(), "in use by another run") {
+		t.Errorf("%d\n%s", w.Code, w.Body)
+	}
+}
+
+// conn is a connection of which only the end is looked at.
+type conn struct {
+	net.Conn
+	closed bool
+}
+
+func (c *conn) Close() error { c.closed = true; return nil }
