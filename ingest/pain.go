@@ -154,7 +154,6 @@ func (p *painReader) step() (*Row, error) {
 		p.inPart, p.part, p.ofPart = true, painTally{path: "PmtInf", line: p.in.line}, [painColumns]string{}
 		return nil, p.plain("PmtInf", *e)
 	}
-	const payout = "PmtInf/CdtTrfTxInf"
 	e, err := p.child("PmtInf")
 	switch {
 	case err != nil:

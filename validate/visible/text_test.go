@@ -74,3 +74,16 @@ func TestALineBreakBecomesOneSpace(t *testing.T) {
 		}
 	}
 }
+
+// Every byte, at every place of the eight that are looked at together and behind them.
+func TestIsASCIIKnowsEveryByte(t *testing.T) {
+	for at := range 11 {
+		for b := range 256 {
+			s := []byte("Asha Traders"[:11])
+			s[at] = byte(b)
+			if got, want := IsASCII(string(s)), b >= ' ' && b < 0x7f; got != want {
+				t.Errorf("byte %#x at %d: %t", b, at, got)
+			}
+		}
+	}
+}
