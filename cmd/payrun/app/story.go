@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -41,27 +42,32 @@ type BatchStory struct {
 // Batch tells all of one batch. The error is ledger.ErrNotFound where there is none.
 func (a *App) Batch(ctx context.Context, call Call, id string) (s BatchStory, err error) {
 	err = a.read(ctx, call, func(o *operation) error {
-		if s.Batch, err = o.store.Batch(ctx, id); err != nil {
-			return err
-		}
-		s.Asks = rowOf(s.Batch.Asks())
-		if s.Asks.Kind == ledger.ToBeInitiated && o.policy.TwoPerson {
-			s.Asks = rowOf(ledger.ToBeApproved)
-		}
-		if s.Attempts, err = o.store.Attempts(ctx, id); err != nil {
-			return err
-		}
-		for _, at := range s.Attempts {
-			if at.State == ledger.PayoutDisputed {
-				s.Asks = rowOf(ledger.PayoutContradicted)
-			}
-		}
-		return o.store.BatchEvents(ctx, id, func(e ledger.Event) error {
-			s.Events = append(s.Events, e)
-			return nil
-		})
+		s, err = o.batchStory(ctx, id)
+		return err
 	})
 	return s, err
+}
+
+func (o *operation) batchStory(ctx context.Context, id string) (s BatchStory, err error) {
+	if s.Batch, err = o.store.Batch(ctx, id); err != nil {
+		return s, err
+	}
+	s.Asks = rowOf(s.Batch.Asks())
+	if s.Asks.Kind == ledger.ToBeInitiated && o.policy.TwoPerson {
+		s.Asks = rowOf(ledger.ToBeApproved)
+	}
+	if s.Attempts, err = o.store.Attempts(ctx, id); err != nil {
+		return s, err
+	}
+	for _, at := range s.Attempts {
+		if at.State == ledger.PayoutDisputed {
+			s.Asks = rowOf(ledger.PayoutContradicted)
+		}
+	}
+	return s, o.store.BatchEvents(ctx, id, func(e ledger.Event) error {
+		s.Events = append(s.Events, e)
+		return nil
+	})
 }
 
 // PayoutStory is a payout: its row, its attempts in order, and of each what
@@ -84,26 +90,31 @@ type AttemptStory struct {
 // ledger.ErrNotFound where there is none.
 func (a *App) Payout(ctx context.Context, call Call, ref string) (s PayoutStory, err error) {
 	err = a.read(ctx, call, func(o *operation) error {
-		err := o.store.EachPayout(ctx, ledger.Filter{Search: ref, Attempts: true}, func(at ledger.Attempt) error {
-			if at.Ref == ref {
-				s.Attempts = append(s.Attempts, AttemptStory{Attempt: at})
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		if len(s.Attempts) == 0 {
-			return ledger.ErrNotFound
-		}
-		for i := range s.Attempts {
-			if err := o.tell(ctx, &s.Attempts[i]); err != nil {
-				return err
-			}
-		}
-		s.Sheet, err = o.sheet(ctx, s.Attempts[0].SheetID)
+		s, err = o.payoutStory(ctx, ref)
 		return err
 	})
+	return s, err
+}
+
+func (o *operation) payoutStory(ctx context.Context, ref string) (s PayoutStory, err error) {
+	err = o.store.EachPayout(ctx, ledger.Filter{Search: ref, Attempts: true}, func(at ledger.Attempt) error {
+		if at.Ref == ref {
+			s.Attempts = append(s.Attempts, AttemptStory{Attempt: at})
+		}
+		return nil
+	})
+	if err == nil && len(s.Attempts) == 0 {
+		err = ledger.ErrNotFound
+	}
+	if err != nil {
+		return s, err
+	}
+	for i := range s.Attempts {
+		if err := o.tell(ctx, &s.Attempts[i]); err != nil {
+			return s, err
+		}
+	}
+	s.Sheet, err = o.sheet(ctx, s.Attempts[0].SheetID)
 	return s, err
 }
 
@@ -146,13 +157,70 @@ type SheetStory struct {
 // Sheet tells all of one sheet. The error is ledger.ErrNotFound where there is none.
 func (a *App) Sheet(ctx context.Context, call Call, id string) (s SheetStory, err error) {
 	err = a.read(ctx, call, func(o *operation) error {
-		if s.Sheet, err = o.sheet(ctx, id); err != nil {
-			return err
-		}
-		s.Batches, err = o.store.Batches(ctx, ledger.Filter{SheetID: id})
+		s, err = o.sheetStory(ctx, id)
 		return err
 	})
 	return s, err
+}
+
+func (o *operation) sheetStory(ctx context.Context, id string) (s SheetStory, err error) {
+	if s.Sheet, err = o.sheet(ctx, id); err != nil {
+		return s, err
+	}
+	s.Batches, err = o.store.Batches(ctx, ledger.Filter{SheetID: id})
+	return s, err
+}
+
+// Story is what there is to tell of one thing: one of them is not nil.
+type Story struct {
+	Sheet  *SheetStory
+	Batch  *BatchStory
+	Payout *PayoutStory
+}
+
+// Story tells all of what a person named: a sheet or a batch by the beginning of
+// its id, or a payout by its whole reference, in the sheet or on the wire.
+func (a *App) Story(ctx context.Context, call Call, word string) (s Story, err error) {
+	err = a.read(ctx, call, func(o *operation) error {
+		if id, err := o.sheetID(ctx, word); err == nil {
+			sheet, err := o.sheetStory(ctx, id)
+			s.Sheet = &sheet
+			return err
+		}
+		if ids, err := o.batchIDs(ctx, []string{word}); err == nil {
+			batch, err := o.batchStory(ctx, ids[0])
+			s.Batch = &batch
+			return err
+		}
+		ref, err := o.refOf(ctx, word)
+		if err != nil {
+			return err
+		}
+		payout, err := o.payoutStory(ctx, ref)
+		s.Payout = &payout
+		return err
+	})
+	return s, err
+}
+
+// refOf gives the reference of the payout that a word names: its own, or that of
+// one of its attempts.
+func (o *operation) refOf(ctx context.Context, word string) (ref string, err error) {
+	onWire := ""
+	err = o.store.EachPayout(ctx, ledger.Filter{Search: word, Attempts: true}, func(at ledger.Attempt) error {
+		switch word {
+		case at.Ref:
+			ref = at.Ref
+		case at.WireRef:
+			onWire = at.Ref
+		}
+		return nil
+	})
+	if ref = cmp.Or(ref, onWire); err == nil && ref == "" {
+		err = Fail(Usage, "there is no sheet, batch or payout %q", ledger.Plain(word)).Because(ledger.ErrNotFound).
+			Then(Do("find", word).Which("looks for a part of it"))
+	}
+	return ref, err
 }
 
 // Head returns how far the audit trail has come.

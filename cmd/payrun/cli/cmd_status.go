@@ -13,15 +13,22 @@ import (
 
 func (p *program) statusCommand() command {
 	return command{
-		name: "status", group: groupView,
-		brief:    "show the batches and the payouts by state",
-		examples: []string{"payrun status", "payrun status --json"},
+		name: "status", args: "[ID]", group: groupView,
+		brief: "show the batches and the payouts by state, or the story of one sheet, batch or payout",
+		long: `Without ID every batch that is not over, and the payouts by state. ID is the beginning of a sheet's or
+a batch's id, or a payout's whole reference: then all that is known of it, in order and with times. Of
+a payout each attempt, what happened to its batch, and what the bank said of it. Nothing is asked of the bank.`,
+		examples: []string{"payrun status", "payrun status INV-17", "payrun status --json"},
 		exits:    []int{exitLedger},
+		most:     1,
 		run:      p.with(status),
 	}
 }
 
-func status(ctx context.Context, s *session, _ *urfave.Context) error {
+func status(ctx context.Context, s *session, c *urfave.Context) error {
+	if word := c.Args().First(); word != "" {
+		return s.story(ctx, word)
+	}
 	found, err := s.app.Status(ctx, s.call)
 	if err != nil {
 		return err

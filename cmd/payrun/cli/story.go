@@ -1,0 +1,167 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"payrun/cmd/payrun/app"
+	"payrun/cmd/payrun/doc"
+	"payrun/cmd/payrun/term"
+	"payrun/ledger"
+)
+
+// story shows all of one sheet, batch or payout, in order.
+func (s *session) story(ctx context.Context, word string) error {
+	told, err := s.app.Story(ctx, s.call, word)
+	if err != nil {
+		return err
+	}
+	if s.term.JSON {
+		return s.document(storyDocument(told))
+	}
+	switch {
+	case told.Sheet != nil:
+		s.sheetStory(told.Sheet)
+	case told.Batch != nil:
+		s.batchStory(told.Batch)
+	default:
+		s.payoutStory(told.Payout)
+	}
+	return nil
+}
+
+func storyDocument(told app.Story) doc.Story {
+	d := doc.Story{Schema: "payrun.story/v1"}
+	status := func(b ledger.Batch, asks ledger.Attention) doc.BatchStatus {
+		return doc.NewBatchStatus(b, asks, ledger.Late{})
+	}
+	switch {
+	case told.Sheet != nil:
+		sheet := doc.NewLoadedSheet(told.Sheet.Sheet)
+		d.Sheet = &sheet
+		for _, b := range told.Sheet.Batches {
+			d.Batches = append(d.Batches, status(b, b.Asks()))
+		}
+	case told.Batch != nil:
+		batch := status(told.Batch.Batch, told.Batch.Asks.Kind)
+		d.Batch, d.Events = &batch, told.Batch.Events
+		for _, at := range told.Batch.Attempts {
+			d.Payouts = append(d.Payouts, doc.NewPayout(at, at.Asks(told.Batch.Batch), ledger.Late{}))
+		}
+	default:
+		sheet := doc.NewLoadedSheet(told.Payout.Sheet)
+		d.Sheet = &sheet
+		for _, at := range told.Payout.Attempts {
+			one := doc.StoryAttempt{Payout: doc.NewPayout(at.Attempt, at.Asks.Kind, ledger.Late{}), Events: at.Events, Bank: []doc.Said{}}
+			for _, n := range at.Said {
+				one.Bank = append(one.Bank, doc.NewSaid(n))
+			}
+			d.Attempts = append(d.Attempts, one)
+		}
+	}
+	return d
+}
+
+func (s *session) sheetStory(told *app.SheetStory) {
+	s.term.Resultf("%s (%s), loaded %s by %s", ledger.Plain(told.Name), told.ID, s.set.Clock(told.LoadedAt), ledger.Plain(told.LoadedBy))
+	s.term.Resultf("%s of %s: %s of %s accepted, %s of %s left out", ledger.Counted(told.Rows, "row", "rows"), told.Total.Rupees(),
+		ledger.CountedPayouts(told.Accepted.Count), told.Accepted.Total.Rupees(), ledger.Counted(told.Rejected.Count, "row", "rows"), told.Rejected.Total.Rupees())
+	if told.Corrected.Count > 0 {
+		s.term.Resultf("%s of %s corrected payouts of earlier sheets", ledger.Counted(told.Corrected.Count, "row", "rows"), told.Corrected.Total.Rupees())
+	}
+	s.term.Resultf("")
+	t := s.term.Table(term.Columns{"Batch", "Attempt", "Account", "Payouts", "Total", "State", "Since", "Note"}, 2, 4, 5).Notes().Spare(2, 7)
+	for _, b := range told.Batches {
+		t.Row(ledger.ShortID(b.ID), b.Attempt, ledger.Plain(s.set.AccountName(b.BankAccountID)), b.Count, b.Total.Rupees(),
+			s.term.Paint(stateColor(b.State), string(b.State)), s.set.Clock(b.StateSince), ledger.Plain(b.Note))
+	}
+	t.Render()
+}
+
+func (s *session) batchStory(told *app.BatchStory) {
+	b := told.Batch
+	s.term.Resultf("batch %s, attempt %d of its payouts, of %s", b.ID, b.Attempt, ledger.Plain(s.set.AccountName(b.BankAccountID)))
+	s.term.Resultf("%s of %s: %s", ledger.CountedPayouts(b.Count), b.Total.Rupees(), s.term.Paint(stateColor(b.State), string(b.State)))
+	s.showAsked(told.Asks, b)
+	s.term.Resultf("")
+	t := s.term.Table(term.Columns{"Reference", "Payee", "Account", "Amount", "State", "UTR", "Reason"}, 4).Notes().Spare(2, 3)
+	for _, at := range head(told.Attempts, s.term.Most(shownPayouts)) {
+		t.Row(ledger.Plain(at.WireRef), ledger.Plain(at.VendorName), ledger.Mask(at.BankAccountNumber), at.Amount.Rupees(), string(at.State), ledger.Plain(at.BankTxnRefID), ledger.Plain(at.Reason))
+	}
+	t.Render()
+	s.showMore(len(told.Attempts), "payouts")
+	s.term.Resultf("")
+	s.showMoments(momentsOf(told.Events, nil))
+}
+
+func (s *session) payoutStory(told *app.PayoutStory) {
+	for i, at := range told.Attempts {
+		if i == 0 {
+			s.term.Resultf("%s, row %d of %s (%s), loaded %s by %s", ledger.Plain(at.Ref), at.Row, ledger.Plain(told.Sheet.Name), told.Sheet.ID,
+				s.set.Clock(told.Sheet.LoadedAt), ledger.Plain(told.Sheet.LoadedBy))
+		}
+		s.term.Resultf("")
+		utr := ""
+		if at.BankTxnRefID != "" {
+			utr = ", UTR " + ledger.Plain(at.BankTxnRefID)
+		}
+		s.term.Resultf("attempt %d: %s, %s%s", at.Number, at.Amount.Rupees(), at.State, utr)
+		s.term.Resultf("to %s, %s", ledger.Plain(at.VendorName), strings.TrimSpace(ledger.Mask(cmp.Or(at.BankAccountNumber, at.OpenBeneficiaryID))+" "+ledger.Plain(at.IFSC)))
+		s.term.Resultf("as %s in batch %s (%s) of %s", ledger.Plain(at.WireRef), ledger.ShortID(at.BatchID), at.Batch.State, ledger.Plain(s.set.AccountName(at.Batch.BankAccountID)))
+		if at.Reason != "" {
+			s.term.Resultf("%s", ledger.Plain(at.Reason))
+		}
+		if i == len(told.Attempts)-1 {
+			s.showAsked(at.Asks, at.Batch)
+		}
+		s.showMoments(momentsOf(at.Events, at.Said))
+	}
+}
+
+// showAsked says what somebody should do about it.
+func (s *session) showAsked(asks ledger.AttentionRow, b ledger.Batch) {
+	if asks.Kind == ledger.NeedsNothing || asks.Do == "" {
+		return
+	}
+	s.term.Resultf("%s: %s", asks.Title, asks.Do)
+	if len(asks.Next) > 0 && asks.Next[0].Names != ledger.NamesPayout {
+		s.last = "Next: " + asks.Next[0].Command(b.ID)
+	}
+}
+
+// moment is a line of a story.
+type moment struct {
+	at                time.Time
+	who, what, detail string
+}
+
+// momentsOf puts what happened to a batch and what the bank said of a payout into
+// one order.
+func momentsOf(events []ledger.Event, said []ledger.NewObservation) (all []moment) {
+	for _, e := range events {
+		all = append(all, moment{e.At, e.Actor, e.Kind, e.Detail})
+	}
+	for _, n := range said {
+		words := []string{n.BankStatusCode}
+		if n.BankTxnRefID != "" {
+			words = append(words, "UTR "+n.BankTxnRefID)
+		}
+		words = append(words, n.Error)
+		words = slices.DeleteFunc(words, func(w string) bool { return w == "" })
+		all = append(all, moment{n.At, "the bank", fmt.Sprintf("says %q", n.Status), strings.Join(words, ", ")})
+	}
+	slices.SortStableFunc(all, func(a, b moment) int { return a.at.Compare(b.at) })
+	return all
+}
+
+func (s *session) showMoments(all []moment) {
+	t := s.term.Table(term.Columns{"When", "Who", "What", "Detail"}).Notes().Spare(2)
+	for _, m := range all {
+		t.Row(s.set.Clock(m.at), ledger.Plain(m.who), ledger.Plain(m.what), ledger.Plain(m.detail))
+	}
+	t.Render()
+}
