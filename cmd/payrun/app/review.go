@@ -24,6 +24,10 @@ type ReviewedBatch struct {
 	Debit     ledger.DebitAccount // by today's configuration; of one that is not in it only the id
 	SheetName string
 
+	// Corrected tells what of its payouts a later sheet changed, was → is, as the
+	// audit trail has it; account numbers masked.
+	Corrected []string
+
 	New      []ledger.Payout   // to accounts that were never paid from this ledger
 	Unusual  []ledger.Finding  // another account than the payee ever had, paid lately, far above what is usual
 	Repeated [][]ledger.Payout // the same amount to the same account, within the batch
@@ -73,6 +77,15 @@ func (o *operation) review(ctx context.Context, req ApproveRequest) (r Review, e
 func (o *operation) reviewBatch(ctx context.Context, b ledger.Batch) (r ReviewedBatch, err error) {
 	r = ReviewedBatch{Batch: b, Debit: o.debit(b)}
 	if r.PlannedBy, err = o.store.PlannedBy(ctx, b.ID); err != nil {
+		return r, err
+	}
+	err = o.store.BatchEvents(ctx, b.ID, func(e ledger.Event) error {
+		if e.Kind == ledger.EventCorrected {
+			r.Corrected = append(r.Corrected, e.Detail)
+		}
+		return nil
+	})
+	if err != nil {
 		return r, err
 	}
 	payouts, err := o.payoutsOf(ctx, b.ID)

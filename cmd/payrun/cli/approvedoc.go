@@ -31,7 +31,7 @@ func (s *session) writeApproved(shown app.Review, work *app.Work) error {
 		one := doc.ApprovedBatch{
 			Outcome:   doc.Outcome{ID: b.ID, State: b.State, Outcome: outcomeShown},
 			PlannedBy: b.PlannedBy, Account: cmp.Or(b.Debit.Name, b.BankAccountID), BankAccountID: b.BankAccountID, Sheet: b.SheetName,
-			Count: b.Count, Total: b.Total, NewPayees: doc.ReviewedPayouts(b.New), Unusual: append([]ledger.Finding{}, b.Unusual...),
+			Count: b.Count, Total: b.Total, Corrected: append([]string{}, b.Corrected...), NewPayees: doc.ReviewedPayouts(b.New), Unusual: append([]ledger.Finding{}, b.Unusual...),
 			Repeated: [][]doc.ReviewedPayout{}, Largest: doc.ReviewedPayouts(b.Largest),
 		}
 		for _, same := range b.Repeated {

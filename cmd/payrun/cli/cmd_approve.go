@@ -62,6 +62,7 @@ func (s *session) showReview(r app.Review) {
 	for _, b := range r.Batches {
 		s.term.Resultf("Batch %s: %s of %s from %s, sheet %s, planned by %s, %s", b.ID, ledger.CountedPayouts(b.Count), b.Total.Rupees(),
 			s.debitWords(b.Debit), ledger.Plain(b.SheetName), ledger.Plain(b.PlannedBy), b.State)
+		s.showCorrected(b.Corrected)
 		s.showPayouts("Never paid before from this ledger", b.New)
 		s.showUnusual(b.Unusual)
 		for _, same := range b.Repeated {
@@ -71,6 +72,18 @@ func (s *session) showReview(r app.Review) {
 		s.term.Resultf("")
 	}
 	s.showComparison(r.Comparison)
+}
+
+// showCorrected shows what a later sheet changed: all of it, for that is what is
+// approved.
+func (s *session) showCorrected(list []string) {
+	if len(list) == 0 {
+		return
+	}
+	s.term.Resultf("Corrected: %s", ledger.CountedPayouts(len(list)))
+	for _, change := range list {
+		s.term.Resultf("  %s", ledger.Plain(change))
+	}
 }
 
 // debitWords names a debit account with its tail.

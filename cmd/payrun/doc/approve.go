@@ -19,6 +19,7 @@ type ApprovedBatch struct {
 	Sheet         string             `json:"sheet"`
 	Count         int                `json:"count"`
 	Total         ledger.Paise       `json:"total"`
+	Corrected     []string           `json:"corrected"` // what a later sheet changed of its payouts, was → is
 	NewPayees     []ReviewedPayout   `json:"new_payees"`
 	Unusual       []ledger.Finding   `json:"unusual"`
 	Repeated      [][]ReviewedPayout `json:"repeated"`
