@@ -103,9 +103,26 @@ func (r *rowReader) suspectName(name string) {
 	r.find(colName, codeNameNone, name, fmt.Sprintf("%q is nobody's name", name), "")
 }
 
+// beginsAName reports a first letter that no word of noNames has: nearly every name
+// ends here.
+func beginsAName(name string) bool {
+	if name == "" {
+		return false
+	}
+	c := name[0] | 0x20
+	return 'a' <= c && c <= 'z' && !noNameStarts[c-'a']
+}
+
+var noNameStarts = func() (starts [26]bool) {
+	for _, none := range noNames {
+		starts[none[0]-'a'] = true
+	}
+	return starts
+}()
+
 func noName(name string) bool {
 	const longest = 20 // of what is looked at, with the signs around it
-	if len(name) > longest {
+	if len(name) > longest || beginsAName(name) {
 		return false
 	}
 	if !strings.ContainsFunc(name, unicode.IsLetter) {
