@@ -35,7 +35,8 @@ type funding struct {
 }
 
 // Funds holds what the bank shows against what the sheets, as they were checked,
-// would have planned.
+// would have planned: of all of them together, as they share the accounts. Nil
+// where the bank was not reached.
 func (a *App) Funds(ctx context.Context, call Call, sheets []Sheet) (funds []AccountFunds, err error) {
 	planned := map[string]ledger.Paise{}
 	for i := range sheets {
@@ -71,7 +72,7 @@ func (o *operation) funds(ctx context.Context, c *bankapi.Client, planned map[st
 	if err != nil {
 		return nil, err
 	}
-	var all []AccountFunds
+	all := make([]AccountFunds, 0, len(planned))
 	for id, sum := range planned {
 		f := AccountFunds{BankAccountID: id, Planned: sum, InFlight: inFlight[id]}
 		for _, b := range balances {

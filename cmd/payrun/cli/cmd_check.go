@@ -31,16 +31,17 @@ func check(ctx context.Context, s *session, c *urfave.Context) error {
 		return err
 	}
 	sheets, refused := s.app.Check(ctx, s.call, c.Args().Slice(), o)
+	var funds []app.AccountFunds
+	var asked error
+	if c.Bool("online") {
+		funds, asked = s.app.Funds(ctx, s.call, sheets)
+	}
 	for i := range sheets {
-		if err := s.writeSheet("payrun.check/v1", &sheets[i]); err != nil {
+		if err := s.writeSheet("payrun.check/v1", &sheets[i], fundsLines(s.set, funds)); err != nil {
 			return err
 		}
 		s.nextIs(app.Do("load", sheets[i].Path))
 	}
-	if !c.Bool("online") {
-		return refused
-	}
-	funds, err := s.app.Funds(ctx, s.call, sheets)
 	s.showFunds(funds)
-	return errors.Join(refused, err)
+	return errors.Join(refused, asked)
 }

@@ -28,7 +28,7 @@ func load(ctx context.Context, s *session, c *urfave.Context) error {
 	}
 	loaded, refused := s.app.Load(ctx, s.call, c.Args().Slice(), o)
 	for i := range loaded.Sheets {
-		if err := s.writeSheet("payrun.load/v1", &loaded.Sheets[i]); err != nil {
+		if err := s.writeSheet("payrun.load/v1", &loaded.Sheets[i], nil); err != nil {
 			return err
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"payrun/cmd/payrun/app"
+	"payrun/cmd/payrun/config"
+	"payrun/cmd/payrun/doc"
 	"payrun/cmd/payrun/term"
 	"payrun/ledger"
 )
@@ -54,4 +56,20 @@ func fundsColor(f app.AccountFunds) term.Color {
 		return term.Bad
 	}
 	return term.Ordinary
+}
+
+// fundsLines are the "funds" of a document; nil where the bank was not asked.
+func fundsLines(set config.Settings, funds []app.AccountFunds) []doc.Funds {
+	if funds == nil {
+		return nil
+	}
+	lines := make([]doc.Funds, len(funds))
+	for i, f := range funds {
+		lines[i] = doc.Funds{BankAccountID: f.BankAccountID, Account: set.AccountName(f.BankAccountID),
+			InFlight: f.InFlight, Planned: f.Planned, Short: f.Short()}
+		if f.Known {
+			lines[i].Balance, lines[i].Left = new(f.Balance), new(f.Left())
+		}
+	}
+	return lines
 }

@@ -9,13 +9,17 @@ import (
 )
 
 // writeSheet writes a sheet: the document, payrun.check/v1 or payrun.load/v1, or words.
-func (s *session) writeSheet(schema string, sheet *app.Sheet) error {
+// funds is the document's; nil where the bank was not asked.
+func (s *session) writeSheet(schema string, sheet *app.Sheet, funds []doc.Funds) error {
 	if !s.term.JSON {
 		s.showSheet(sheet)
 		return nil
 	}
 	out := doc.NewStream(s.term.Out)
 	sheetFields(out, schema, sheet)
+	if funds != nil {
+		out.Field("funds", funds)
+	}
 	return out.End()
 }
 
