@@ -1,7 +1,6 @@
 package statement
 
 import (
-	"fmt"
 	"strings"
 
 	"payrun/ingest"
@@ -91,42 +90,12 @@ func headerWordsOf(words, anyPrefix map[column]string) map[string]column {
 // name often says NEFT or RTGS.
 var looseType = map[string]bool{"transactiontype": true, "txntype": true, "type": true}
 
-// OptionError is a choice that no file can satisfy.
-type OptionError struct {
-	Option ledger.Option
-	Why    string
-}
-
-func (e *OptionError) Error() string { return e.Why }
-
-// told is what the person said of the headers: folded header to column.
-type told map[string]column
-
-// newTold takes Options.Map, whose left side is a column's name or any word for it.
-func newTold(m map[string]string) (told, error) {
-	t := told{}
-	for name, header := range m {
-		wrong := func(format string, args ...any) error {
-			return &OptionError{ledger.Option{Name: ledger.OptionMap, Value: name + "=" + header}, fmt.Sprintf(format, args...)}
-		}
-		c, ok := headerWords[visible.FoldHeader(name)]
-		if !ok {
-			return nil, wrong("%q is no column of a statement", name)
-		}
-		key := visible.FoldHeader(header)
-		if other, again := t[key]; again && other != c {
-			return nil, wrong("%q is said to be both %s and %s", header, other, c)
-		}
-		t[key] = c
-	}
-	return t, nil
-}
-
 // layout is where a header puts the columns.
 type layout struct {
 	at    [columnCount][]int // the cells of each
 	width int                // cells up to the last with a name
 	names []string           // of the header, trimmed
+	clash *clash             // what is said of them and cannot all hold; nil where it can
 }
 
 func (l *layout) has(c column) bool { return len(l.at[c]) > 0 }
@@ -151,10 +120,11 @@ func (l *layout) near() bool {
 
 // read lays a row out as if it were the header.
 func (t told) read(cells []string) layout {
-	l := layout{names: make([]string, len(cells))}
+	said, clash := t.of(cells)
+	l := layout{names: make([]string, len(cells)), clash: clash}
 	var types, loose []int
 	mapped := map[column]bool{}
-	for _, c := range t {
+	for _, c := range said {
 		mapped[c] = true
 	}
 	for i, cell := range cells {
@@ -164,8 +134,8 @@ func (t told) read(cells []string) layout {
 		}
 		l.width = i + 1
 		key := visible.FoldHeader(cell)
-		c, said := t[key]
-		if !said {
+		c, isSaid := said[key]
+		if !isSaid {
 			var known bool
 			if c, known = headerWords[key]; !known || mapped[c] {
 				if looseType[key] && !mapped[colType] {
@@ -178,7 +148,7 @@ func (t told) read(cells []string) layout {
 				continue
 			}
 		}
-		if c == colType && !said {
+		if c == colType && !isSaid {
 			types = append(types, i)
 			continue
 		}
@@ -214,9 +184,15 @@ func (l *layout) belongs(at int) column {
 	return colType
 }
 
-// problems says which columns are there twice.
+// problems says which columns are there twice, or are said to be two.
 func (l *layout) problems(row int) error {
 	var found refusal
+	if l.clash != nil {
+		f := finding(CodeColumn, row, "payrun.toml says that %q is %s and %s", l.clash.header, l.clash.one, l.clash.other)
+		f.Column = l.clash.one.String()
+		f.Option = ledger.Option{Name: ledger.OptionMap, Value: l.clash.one.String() + "=" + l.clash.header}
+		found = append(found, f)
+	}
 	for c, at := range l.at {
 		if len(at) < 2 || column(c).repeats() {
 			continue

@@ -48,7 +48,7 @@ type mark struct {
 func (f *File) readTable(path string, o Options) error {
 	t := &tableReader{o: o}
 	var err error
-	if t.told, err = newTold(o.Map); err != nil {
+	if t.told, err = newTold(o); err != nil {
 		return err
 	}
 	t.sheet, err = ingest.Open(path, ingest.Options{

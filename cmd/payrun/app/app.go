@@ -18,6 +18,7 @@ import (
 
 	"payrun/cmd/payrun/config"
 	"payrun/cmd/payrun/password"
+	"payrun/ingest/statement"
 	"payrun/ledger"
 	"payrun/validate"
 )
@@ -99,3 +100,6 @@ func ParseAmount(s string) (ledger.Paise, error) { return validate.ParseAmount(s
 
 // ColumnOf gives the canonical name of a column of a sheet, by any word for it.
 func ColumnOf(word string) (string, bool) { return validate.ColumnOf(word) }
+
+// StatementColumnOf is ColumnOf for a statement file.
+func StatementColumnOf(word string) (string, bool) { return statement.ColumnOf(word) }

@@ -50,7 +50,7 @@ func newDesk(t *testing.T, policy ...string) *desk {
 	}
 	keys := map[string]string{"PAYRUN_ACCESS_KEY": bank.Ready().AccessKey, "PAYRUN_SECRET_KEY": bank.Ready().SecretKey}
 	env := Env{Now: clock, Getenv: func(name string) string { return keys[name] }}
-	from := config.Sources{Config: path, Getenv: env.Getenv, Amount: ParseAmount, Column: ColumnOf}
+	from := config.Sources{Config: path, Getenv: env.Getenv, Amount: ParseAmount, Column: ColumnOf, StatementColumn: StatementColumnOf}
 	if _, err := Init(t.Context(), from, env, false); err != nil {
 		t.Fatal(err)
 	}

@@ -106,7 +106,7 @@ func demoApp(ctx context.Context, env Env, dir string, bank sandbox.Ready) (*App
 		}
 		return ""
 	}
-	set, err := config.Load(config.Sources{Config: path, Actor: demoActor, Getenv: env.Getenv, Amount: ParseAmount, Column: ColumnOf})
+	set, err := config.Load(config.Sources{Config: path, Actor: demoActor, Getenv: env.Getenv, Amount: ParseAmount, Column: ColumnOf, StatementColumn: StatementColumnOf})
 	if err != nil {
 		return nil, err
 	}

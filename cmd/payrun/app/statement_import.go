@@ -90,8 +90,13 @@ func (o *operation) numberOf(ctx context.Context, account ledger.DebitAccount) (
 func (a *App) statementOptions(r StatementImport, number string) statement.Options {
 	limits := ingest.DefaultLimits()
 	limits.Rows, limits.Columns = int(a.set.Limits.SheetRows), int(a.set.Limits.SheetColumns)
+	var profiles []map[string]string
+	for _, p := range a.set.StatementColumns.Profiles {
+		profiles = append(profiles, p.Columns)
+	}
 	return statement.Options{
-		Format: r.Format, Tab: r.Tab, Encoding: r.Encoding, DayFirst: r.DayFirst, Map: r.Map, Limits: limits,
+		Format: r.Format, Tab: r.Tab, Encoding: r.Encoding, DayFirst: r.DayFirst, Limits: limits,
+		Map: r.Map, Columns: a.set.StatementColumns.Always, Profiles: profiles,
 		Today: a.env.Now().In(a.set.Timezone.At).Format(time.DateOnly),
 		Ours: func(shown string) bool { // either may be masked
 			return number == "" || ledger.MayBeAccount(number, shown) || ledger.MayBeAccount(shown, number)

@@ -28,8 +28,9 @@ asked nothing.
 The account number in the file must be account_number in payrun.toml, or end like the bank listed the
 account; where the file shows none, or neither is known, it says so and wants --yes. Where no date shows whether the day or the month
 comes first, --day-first says that the day does. --map names a column by the interface's word for it:
-transacted_date, value_date, transaction_amount, transaction_type, debit, credit, closing_balance,
-reference_number, remarks.`,
+transacted_date, posted_date, value_date, transaction_amount, transaction_type, debit, credit,
+closing_balance, balance_type, reference_number, remarks, transaction_id, account_number, currency.
+[statement_columns] in payrun.toml keeps it.`,
 		examples: []string{"payrun statement import november.csv --account main", `payrun statement import nov.xlsx --account main --map "closing_balance=Bal (INR)"`},
 		exits:    []int{exitCancelled, exitSheet, exitLocked, exitPerson, exitLedger},
 		flags:    statementFlags(),

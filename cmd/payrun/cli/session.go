@@ -41,7 +41,7 @@ func (p *program) with(do func(context.Context, *session, *urfave.Context) error
 // sources says where the settings come from.
 func (p *program) sources() config.Sources {
 	return config.Sources{
-		Config: p.flags.config, Ledger: p.flags.ledger, Actor: p.flags.actor, Getenv: p.world.Getenv, Amount: app.ParseAmount, Column: app.ColumnOf,
+		Config: p.flags.config, Ledger: p.flags.ledger, Actor: p.flags.actor, Getenv: p.world.Getenv, Amount: app.ParseAmount, Column: app.ColumnOf, StatementColumn: app.StatementColumnOf,
 	}
 }
 

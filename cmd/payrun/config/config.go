@@ -19,7 +19,8 @@ type Sources struct {
 	Config, Ledger, Actor string                             // flags; "" when not given
 	Getenv                func(name string) string           // "" when unset
 	Amount                func(string) (ledger.Paise, error) // reads an amount as people write it
-	Column                func(word string) (string, bool)   // gives the canonical name of a column
+	Column                func(word string) (string, bool)   // gives the canonical name of a column of a sheet
+	StatementColumn       func(word string) (string, bool)   // and of a statement file
 }
 
 // Settings is what holds.

@@ -28,7 +28,8 @@ type File struct {
 
 	Accounts []Account `toml:"accounts"`
 
-	Columns Columns `toml:"columns"`
+	Columns          Columns `toml:"columns"`           // of sheets
+	StatementColumns Columns `toml:"statement_columns"` // of statement files
 
 	RequestFields struct {
 		Amount       string `toml:"amount"`

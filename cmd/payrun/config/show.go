@@ -101,7 +101,7 @@ func (v *shower) table(t reflect.Value, key toml.Key) {
 		case []Account:
 			v.accounts(held)
 		case Columns:
-			v.columns(held)
+			v.columns(name, held)
 		case map[string]string:
 			for _, k := range slices.Sorted(maps.Keys(held)) {
 				v.add(append(slices.Clone(at), k), fmt.Sprintf("%q", held[k]))
@@ -199,8 +199,8 @@ func tableLines(text, head string) (lines []int) {
 	return lines
 }
 
-func (v *shower) columns(c Columns) {
-	for _, t := range c.tables() {
+func (v *shower) columns(name string, c Columns) {
+	for _, t := range c.tables(name) {
 		for _, k := range slices.Sorted(maps.Keys(t.columns)) {
 			v.add(append(slices.Clone(t.key), k), fmt.Sprintf("%q", t.columns[k]))
 		}

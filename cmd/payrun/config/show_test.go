@@ -14,7 +14,8 @@ import (
 func TestEverySettingIsShownWithWhereItCameFrom(t *testing.T) {
 	path := filepath.Join(t.TempDir(), Name)
 	text := strings.NewReplacer(`ping_url     = ""`, `ping_url     = "https://hc.example/0f2c8a55"`,
-		`"50200001000003"`, `"123456789012"`, `[rails]`, "[rails]\nNEFT = \"neft\"", `[columns]`, "[columns]\namount = \"Net\"").Replace(Template)
+		`"50200001000003"`, `"123456789012"`, `[rails]`, "[rails]\nNEFT = \"neft\"", `[columns]`, "[columns]\namount = \"Net\"",
+		`[statement_columns]`, "[statement_columns.coop]\nbalance = \"Bal\"").Replace(Template)
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -22,6 +23,7 @@ func TestEverySettingIsShownWithWhereItCameFrom(t *testing.T) {
 	from := Sources{
 		Config: path, Ledger: "other.db", Getenv: func(name string) string { return env[name] },
 		Amount: ledger.ParsePaise, Column: func(word string) (string, bool) { return word, true },
+		StatementColumn: func(word string) (string, bool) { return word, true },
 	}
 	values, err := Show(from)
 	if err != nil {
@@ -52,6 +54,7 @@ func TestEverySettingIsShownWithWhereItCameFrom(t *testing.T) {
 		{"accounts.pb1", `"a0000000-0000-4000-8000-000000000001", partner bank 1, default, account XXXXXXXX9012`, line("[[accounts]]")},
 		{"rails.NEFT", `"neft"`, line("NEFT")},
 		{"columns.amount", `"Net"`, line("amount = \"Net")},
+		{"statement_columns.coop.balance", `"Bal"`, line("balance")},
 		{"credentials.access_key_file", `""`, "default"},
 		{"access_key", masked, "PAYRUN_ACCESS_KEY_FILE"},
 		{"secret_key", masked, "PAYRUN_SECRET_KEY"},

@@ -55,7 +55,7 @@ func build(t *testing.T, refs ...string) *house {
 	}
 	keys := map[string]string{"PAYRUN_ACCESS_KEY": bank.Ready().AccessKey, "PAYRUN_SECRET_KEY": bank.Ready().SecretKey, "XDG_STATE_HOME": filepath.Join(h.dir, "state")}
 	env := app.Env{Now: now, Getenv: func(name string) string { return keys[name] }, Stderr: io.Discard}
-	from := config.Sources{Config: path, Getenv: env.Getenv, Amount: app.ParseAmount, Column: app.ColumnOf}
+	from := config.Sources{Config: path, Getenv: env.Getenv, Amount: app.ParseAmount, Column: app.ColumnOf, StatementColumn: app.StatementColumnOf}
 	if _, err := app.Init(t.Context(), from, env, true); err != nil {
 		t.Fatal(err)
 	}
