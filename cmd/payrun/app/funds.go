@@ -31,7 +31,8 @@ func (f AccountFunds) Short() bool { return f.Known && f.Left() < 0 }
 // funding is how a use case minds the funds.
 type funding struct {
 	allowShort bool                 // goes on where the money is not there
-	show       func([]AccountFunds) // nil: to nobody
+	show       func([]AccountFunds) // told what was asked first; nil: nobody
+	first      []AccountFunds       // what was asked first; nil: the bank was not asked yet
 }
 
 // Funds holds what the bank shows against what the sheets, as they were checked,
@@ -84,6 +85,20 @@ func (o *operation) funds(ctx context.Context, c *bankapi.Client, planned map[st
 	}
 	slices.SortFunc(all, func(a, b AccountFunds) int { return strings.Compare(a.BankAccountID, b.BankAccountID) })
 	return all, nil
+}
+
+// askFunds is funds, and shows what it is told first. Later rounds ask anew, and
+// what came of them says what is short.
+func (o *operation) askFunds(ctx context.Context, planned map[string]ledger.Paise) ([]AccountFunds, error) {
+	funds, err := o.funds(ctx, o.client, planned)
+	if err != nil || o.funding.first != nil {
+		return funds, err
+	}
+	o.funding.first = funds
+	if o.funding.show != nil {
+		o.funding.show(funds)
+	}
+	return funds, nil
 }
 
 func notReached(err error) bool {
@@ -139,12 +154,9 @@ func (o *operation) affordable(ctx context.Context, named []string) (fit []strin
 	if len(planned) == 0 {
 		return named, nil, nil // nothing is sent, and nobody is asked
 	}
-	funds, err := o.funds(ctx, o.client, planned)
+	funds, err := o.askFunds(ctx, planned)
 	if err != nil {
 		return nil, nil, err
-	}
-	if o.funding.show != nil {
-		o.funding.show(funds)
 	}
 	if o.funding.allowShort || !slices.ContainsFunc(funds, AccountFunds.Short) {
 		return named, nil, nil

@@ -18,7 +18,7 @@ type InitiateRequest struct {
 	Confirmed ledger.Paise
 	// AllowShort goes on with batches whose money is not in their debit account.
 	AllowShort bool
-	// Funds is shown what the debit accounts hold; may be nil.
+	// Funds is shown what the debit accounts hold, before GoOn is asked; may be nil.
 	Funds func([]AccountFunds)
 	// Environment is what a person typed where that has to be confirmed.
 	Environment string
@@ -47,7 +47,7 @@ func (a *App) Initiate(ctx context.Context, call Call, req InitiateRequest) (wor
 		if err := o.confirmEnvironment(ctx, req.Environment); err != nil {
 			return err
 		}
-		o.funding = funding{req.AllowShort, req.Funds}
+		o.funding = funding{allowShort: req.AllowShort, show: req.Funds}
 		results, engine := o.initiateAgreed(ctx, req)
 		var waits error
 		work, waits = o.done(ctx, results, concern{named: acted(results), everywhere: req.All}, engine)

@@ -34,6 +34,16 @@ type OutgoingAccount struct {
 	Debit   ledger.DebitAccount // of one that is not in today's configuration only the id
 	Batches int
 	Payouts ledger.Tally
+	Funds   *AccountFunds // nil: the bank was not asked
+}
+
+// Before is what is free in the account: its balance less what is in flight.
+// known is false where the bank did not tell.
+func (a OutgoingAccount) Before() (free ledger.Paise, known bool) {
+	if a.Funds == nil || !a.Funds.Known {
+		return 0, false
+	}
+	return a.Funds.Balance - a.Funds.InFlight, true
 }
 
 // OutgoingBatch is one batch, and so one OTP.
@@ -196,6 +206,9 @@ func (out *Outgoing) addBatch(b OutgoingBatch) error {
 // that has to be.
 func (o *operation) agree(ctx context.Context, out *Outgoing, sent []ledger.Batch, goOn GoOn) (typed ledger.Paise, err error) {
 	slices.SortStableFunc(out.Accounts, func(a, b OutgoingAccount) int { return cmp.Compare(b.Payouts.Total, a.Payouts.Total) })
+	for i := range out.Accounts {
+		out.Accounts[i].Funds = o.fundsOf(out.Accounts[i].Debit.BankAccountID)
+	}
 	need, err := o.engine.ToConfirm(ctx, sent)
 	if err != nil {
 		return 0, err
@@ -204,4 +217,14 @@ func (o *operation) agree(ctx context.Context, out *Outgoing, sent []ledger.Batc
 		out.ToType = &NeedsConfirmation{Total: need.Total, Above: o.policy.ConfirmAbove}
 	}
 	return goOn(ctx, *out)
+}
+
+// fundsOf is what the debit account held when it was asked first; nil where it was not.
+func (o *operation) fundsOf(bankAccountID string) *AccountFunds {
+	for i := range o.funding.first {
+		if o.funding.first[i].BankAccountID == bankAccountID {
+			return &o.funding.first[i]
+		}
+	}
+	return nil
 }

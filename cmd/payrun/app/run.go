@@ -29,7 +29,7 @@ type RunRequest struct {
 
 	// AllowShort goes on with batches whose money is not in their debit account.
 	AllowShort bool
-	// Funds is shown what the debit accounts hold, before each round; may be nil.
+	// Funds is shown what the debit accounts hold, before GoOn is asked; may be nil.
 	Funds func([]AccountFunds)
 }
 
@@ -57,7 +57,7 @@ func (a *App) Run(ctx context.Context, call Call, req RunRequest) (r *Run, err e
 			return err
 		}
 		r = &Run{}
-		o.funding = funding{req.AllowShort, req.Funds}
+		o.funding = funding{allowShort: req.AllowShort, show: req.Funds}
 		out := o.newOutgoing()
 		if err := o.checkAll(ctx, r, req, out); err != nil {
 			return err
@@ -186,6 +186,9 @@ func (o *operation) agreeToRun(ctx context.Context, r *Run, req RunRequest, out 
 	if len(sent)+len(held)+out.Loads == 0 {
 		return 0, nil
 	}
+	if err := o.fundsOfRun(ctx, out, len(sent) > 0); err != nil {
+		return 0, err
+	}
 	sent = append(sent, held...)
 	for i := range r.Sheets {
 		if r.Sheets[i].GoneOn || o.policy.TwoPerson { // somebody approves it first
@@ -196,6 +199,20 @@ func (o *operation) agreeToRun(ctx context.Context, r *Run, req RunRequest, out 
 		}
 	}
 	return o.agree(ctx, out, sent, req.GoOn)
+}
+
+// fundsOfRun asks what the debit accounts hold, unless all that the run would do
+// now is load what another person approves first.
+func (o *operation) fundsOfRun(ctx context.Context, out *Outgoing, sends bool) error {
+	if len(out.Accounts) == 0 || o.policy.TwoPerson && !sends {
+		return nil
+	}
+	planned := map[string]ledger.Paise{}
+	for _, a := range out.Accounts {
+		planned[a.Debit.BankAccountID] = a.Payouts.Total
+	}
+	_, err := o.askFunds(ctx, planned)
+	return err
 }
 
 // toSend are the batches of the run that would be initiated now, and those that

@@ -34,7 +34,7 @@ policy.confirm_above on, a person types the total instead, and --yes does not an
 
 func initiate(ctx context.Context, s *session, c *urfave.Context) error {
 	req := app.InitiateRequest{Batches: c.Args().Slice(), All: c.Bool("all"), GoOn: s.goOn,
-		AllowShort: c.Bool("allow-short-funds"), Funds: s.fundsOnce()}
+		AllowShort: c.Bool("allow-short-funds"), Funds: s.fundsToSend}
 	if s.term.Yes && !s.term.CanAsk() {
 		req.GoOn = nil // nobody looks; a total that has to be typed comes back
 	}

@@ -57,7 +57,7 @@ func run(ctx context.Context, s *session, c *urfave.Context) error {
 				s.showSheet(sheet)
 			}
 		},
-		GoOn: s.goOn, Confirm: s.confirm, Prompt: s.prompt(), AllowShort: c.Bool("allow-short-funds"), Funds: s.fundsOnce(),
+		GoOn: s.goOn, Confirm: s.confirm, Prompt: s.prompt(), AllowShort: c.Bool("allow-short-funds"), Funds: s.fundsToSend,
 	})
 	if r == nil {
 		return err

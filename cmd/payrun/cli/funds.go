@@ -15,14 +15,16 @@ func shortFundsFlag() urfave.Flag {
 	return &urfave.BoolFlag{Name: "allow-short-funds", Usage: "initiate also what the debit account does not hold the money for"}
 }
 
-// fundsOnce shows what the debit accounts hold, the first time that it is told.
-func (s *session) fundsOnce() func([]app.AccountFunds) {
-	shown := false
-	return func(funds []app.AccountFunds) {
-		if !shown && !s.term.JSON { // the results say what is short
-			s.showFunds(funds)
-		}
-		shown = true
+// fundsToSend shows what the debit accounts hold before something is sent. In
+// a review that a person is asked about the amounts stand with the accounts, and
+// only what is short is said besides.
+func (s *session) fundsToSend(funds []app.AccountFunds) {
+	switch {
+	case s.term.JSON: // the results say what is short
+	case s.term.CanAsk():
+		s.warnShort(funds)
+	default:
+		s.showFunds(funds)
 	}
 }
 
@@ -31,6 +33,10 @@ func (s *session) showFunds(funds []app.AccountFunds) {
 	if !s.term.JSON && !s.term.Quiet && len(funds) > 0 {
 		s.tableOfFunds(funds)
 	}
+	s.warnShort(funds)
+}
+
+func (s *session) warnShort(funds []app.AccountFunds) {
 	for _, f := range funds {
 		if f.Short() {
 			s.term.Warnf("%s is short of %s", ledger.Plain(s.set.AccountName(f.BankAccountID)), (-f.Left()).Rupees())

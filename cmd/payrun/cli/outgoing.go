@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"payrun/cmd/payrun/app"
@@ -108,13 +109,37 @@ func (s *session) environmentWords(environment string) string {
 	return s.term.Paint(color, strings.ToUpper(environment)+": "+note)
 }
 
-// showOutgoingAccounts shows what goes out from each debit account.
+// showOutgoingAccounts shows what goes out from each debit account, and what is
+// free in it before and after, where the bank was asked.
 func (s *session) showOutgoingAccounts(accounts []app.OutgoingAccount) {
-	t := s.term.Table(term.Columns{"From", "Batches", "Payouts", "Total"}, 2, 3, 4)
+	columns := term.Columns{"From", "Batches", "Payouts", "Total"}
+	asked := slices.ContainsFunc(accounts, func(a app.OutgoingAccount) bool { return a.Funds != nil })
+	if asked {
+		columns = append(columns, "Free before", "Free after")
+	}
+	t := s.term.Table(columns, 2, 3, 4, 5, 6)
 	for _, a := range accounts {
-		t.Row(ledger.Plain(accountWithTail(a.Debit)), a.Batches, a.Payouts.Count, a.Payouts.Total.Rupees())
+		cells := []any{ledger.Plain(accountWithTail(a.Debit)), a.Batches, a.Payouts.Count, a.Payouts.Total.Rupees()}
+		if asked {
+			before, after := s.freeOf(a)
+			cells = append(cells, before, after)
+		}
+		t.Row(cells...)
 	}
 	t.Render()
+}
+
+// freeOf is in words what is free in a debit account before and after what goes out.
+func (s *session) freeOf(a app.OutgoingAccount) (before, after string) {
+	free, known := a.Before()
+	if !known {
+		return "not known", ""
+	}
+	left, color := free-a.Payouts.Total, term.Ordinary
+	if left < 0 {
+		color = term.Bad
+	}
+	return free.Rupees(), s.term.Paint(color, left.Rupees())
 }
 
 func (s *session) showOutgoingBatches(batches []app.OutgoingBatch) {
