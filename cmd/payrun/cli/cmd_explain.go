@@ -2,12 +2,16 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"strconv"
+	"strings"
 
 	urfave "github.com/urfave/cli/v2"
 
 	"payrun/cmd/payrun/app"
 	"payrun/cmd/payrun/doc"
+	"payrun/cmd/payrun/term"
+	"payrun/ledger"
 )
 
 func (p *program) explainCommand() command {
@@ -16,7 +20,7 @@ func (p *program) explainCommand() command {
 		brief: "explain a finding, a state, a code: why it matters and what to do",
 		long: `CODE is a finding of check, an exception or what a batch asks for, a state of a batch or a payout,
 an exit code, the code of a failure (payrun.error/v1), or a code of the bank. A word that is
-several of these has several answers. Without CODE it lists all of them.`,
+several of these has several answers. Without CODE it lists all of them, each kind by itself.`,
 		examples: []string{"payrun explain ifsc_malformed", "payrun explain otp_late", "payrun explain 15", "payrun explain"},
 		most:     1,
 		run: func(_ context.Context, c *urfave.Context) error {
@@ -85,15 +89,56 @@ func sortOf(e doc.Explanation) string {
 	return e.Kind
 }
 
+// explainAll lists every word: by kind, or as documents.
 func (p *program) explainAll() error {
-	for _, e := range append(app.Explanations(), exitExplanations()...) {
-		if !p.term.JSON {
-			p.term.Resultf("%-30s %-16s %s", e.Code, sortOf(e), e.Title)
-			continue
+	all := append(app.Explanations(), exitExplanations()...)
+	if p.term.JSON {
+		for _, e := range all {
+			if err := p.document(e); err != nil {
+				return err
+			}
 		}
-		if err := p.document(e); err != nil {
-			return err
+		return nil
+	}
+	for _, g := range explainedGroups {
+		g.write(p.term, all)
+	}
+	p.term.Resultf("payrun explain CODE says why it matters and what to do.")
+	return nil
+}
+
+// explainedGroup is what explain lists under one heading.
+type explainedGroup struct {
+	sort    string // sortOf what is in it
+	heading string
+	indent  int // columns of the words; a longer one moves its title
+}
+
+var explainedGroups = [...]explainedGroup{
+	{string(ledger.SeverityError), "Findings of a sheet or a statement: errors", 24},
+	{string(ledger.SeverityWarning), "Findings: warnings, look before you pay", 24},
+	{string(ledger.SeverityInfo), "Findings: for information", 26},
+	{app.KindAttention, "Exceptions, and what a batch asks for", 23},
+	{app.KindBatchState, "States of a batch", 17},
+	{app.KindPayoutState, "States of a payout", 17},
+	{kindExitCode, "Exit codes", 4},
+	{kindErrorCode, "Codes of a failure", 21},
+	{app.KindBankCode, "Codes of the bank", 14},
+}
+
+func (g explainedGroup) write(to *term.Terminal, all []doc.Explanation) {
+	to.Resultf("%s", strings.ToUpper(g.heading))
+	for _, e := range all {
+		if sortOf(e) == g.sort {
+			to.Resultf("%s", g.line(e))
 		}
 	}
-	return nil
+	to.Resultf("")
+}
+
+// explainedWidth is that of a line of the list: it is read on any screen.
+const explainedWidth = 80
+
+func (g explainedGroup) line(e doc.Explanation) string {
+	return term.Cut(fmt.Sprintf("  %-*s %s", g.indent, e.Code, e.Title), explainedWidth)
 }

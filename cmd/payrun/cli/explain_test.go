@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"payrun/cmd/payrun/app"
 	"payrun/ledger"
@@ -63,5 +64,20 @@ func TestAWordOfSeveralKindsHasSeveralAnswers(t *testing.T) {
 	}
 	if _, err := app.Explain("nosuch", exitExplanations()...); err == nil {
 		t.Error("a word that does not exist is explained")
+	}
+}
+
+// A word of a kind without a heading would be explained and not listed.
+func TestEveryWordIsListedOnce(t *testing.T) {
+	for _, e := range append(app.Explanations(), exitExplanations()...) {
+		var lines []string
+		for _, g := range explainedGroups {
+			if g.sort == sortOf(e) {
+				lines = append(lines, g.line(e))
+			}
+		}
+		if len(lines) != 1 || utf8.RuneCountInString(lines[0]) > 80 || strings.ContainsRune(lines[0], '\n') {
+			t.Errorf("%s (%s) is listed as %q", e.Code, e.Kind, lines)
+		}
 	}
 }

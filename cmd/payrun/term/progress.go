@@ -151,7 +151,7 @@ func (l *line) draw() {
 	}
 	words := l.begun[len(l.begun)-1].String()
 	if width := l.t.Width(); width > 0 {
-		words = cut(words, width-1) // in the last column the cursor may go on to the next line
+		words = Cut(words, width-1) // in the last column the cursor may go on to the next line
 	}
 	l.t.Err.raw(words)
 	l.drawn = true

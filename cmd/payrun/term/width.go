@@ -25,8 +25,8 @@ func (t *Terminal) Width() int {
 	return width
 }
 
-// cut shortens s to so many columns, and says so.
-func cut(s string, width int) string {
+// Cut shortens s to so many columns, and says so.
+func Cut(s string, width int) string {
 	if text.StringWidthWithoutEscSequences(s) <= width {
 		return s
 	}
