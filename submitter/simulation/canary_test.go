@@ -81,20 +81,39 @@ func everyCanary() []canary {
 // canarySeeds is within how many seeds a canary must be found.
 const canarySeeds = 5000
 
+// canaryBegins are seeds near which a canary that is found late was found when it was
+// last looked for from the first on. A small run begins there, and goes over all of
+// them where the histories have changed since; -exhaustive begins at the first.
+var canaryBegins = map[string]uint64{
+	"unlisted_value_ignored": 1190, "random_ids_with_a_lost_ledger": 500, "broken_off_read_ignored": 255,
+	"account_not_asked_about": 135, "older_ledger_taken": 98, "server_error_taken_for_no": 80,
+	"new_batch_after_submit_timeout": 80, "post_retried": 80, "echo_not_compared": 67, "refused_reference_renamed": 61,
+}
+
+// canarySeed is the nth seed that is played for a canary, n from 1 on.
+func canarySeed(name string, n uint64) uint64 {
+	begin := max(1, canaryBegins[name])
+	if *exhaustive {
+		begin = 1
+	}
+	return (begin+n-2)%canarySeeds + 1
+}
+
 func TestCanariesAreFound(t *testing.T) {
 	skipUnderRace(t)
 	for _, c := range everyCanary() {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			home := newHome(t)
-			for s := uint64(1); s <= canarySeeds; s++ {
+			for n := uint64(1); n <= canarySeeds; n++ {
+				s := canarySeed(c.name, n)
 				story := anything
 				if c.story != nil {
 					story = c.story
 				}
 				h := play(t, home, s, story, func(h *history) { h.canary = c })
 				if h.broken() && strings.HasPrefix(h.violations[0], c.by) {
-					t.Logf("figures: canary=%s seeds=%d by=%q", c.name, s, h.violations[0])
+					t.Logf("figures: canary=%s seeds=%d by=%q", c.name, n, h.violations[0])
 					return
 				}
 			}
