@@ -17,7 +17,8 @@ type OTP = submitter.OTP
 // Work is what came of a use case that works on batches.
 type Work struct {
 	Results []Result
-	Next    []Hint // where nothing is waited for; empty when nothing is left to do
+	Funds   []AccountFunds // as they were before; nil where the bank was not asked
+	Next    []Hint         // where nothing is waited for; empty when nothing is left to do
 }
 
 // batch reads one batch that a person named.
@@ -52,7 +53,7 @@ func (o *operation) done(ctx context.Context, results []Result, c concern, engin
 	ctx = context.WithoutCancel(ctx) // what waits is said after an interruption too
 	var work *Work
 	if len(results) > 0 || engine == nil {
-		work = &Work{Results: results}
+		work = &Work{Results: results, Funds: o.funding.first}
 	}
 	err := errors.Join(engineFailed(engine), unanswered(results), o.attention(ctx, c))
 	if err != nil {

@@ -36,8 +36,9 @@ type RunRequest struct {
 // Run is what came of a run.
 type Run struct {
 	Sheets  []Sheet
-	Results []Result // the latest of each batch
-	Reports []string // paths
+	Results []Result       // the latest of each batch
+	Funds   []AccountFunds // as they were before; nil where the bank was not asked
+	Reports []string       // paths
 	Next    []Hint
 }
 
@@ -57,6 +58,7 @@ func (a *App) Run(ctx context.Context, call Call, req RunRequest) (r *Run, err e
 			return err
 		}
 		r = &Run{}
+		defer func() { r.Funds = o.funding.first }()
 		o.funding = funding{allowShort: req.AllowShort, show: req.Funds}
 		out := o.newOutgoing()
 		if err := o.checkAll(ctx, r, req, out); err != nil {

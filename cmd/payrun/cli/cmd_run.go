@@ -94,6 +94,9 @@ func (s *session) runDocument(r *app.Run) error {
 	}
 	out.Objects("loads", len(r.Sheets), func(i int, inner *doc.Stream) { sheetFields(inner, "payrun.load/v1", &r.Sheets[i]) })
 	out.Field("batches", outcomes(r.Results))
+	if r.Funds != nil {
+		out.Field("funds", fundsLines(s.set, r.Funds))
+	}
 	out.Field("reports", append([]string{}, r.Reports...))
 	return out.End()
 }

@@ -25,7 +25,7 @@ func (s *session) writeWork(verb string, work *app.Work) error {
 	}
 	s.nextIs(work.Next...)
 	if s.term.JSON {
-		return s.document(doc.Outcomes{Schema: "payrun." + verb + "/v1", Batches: outcomes(work.Results)})
+		return s.document(doc.Outcomes{Schema: "payrun." + verb + "/v1", Batches: outcomes(work.Results), Funds: fundsLines(s.set, work.Funds)})
 	}
 	s.showResults(work.Results)
 	return nil

@@ -11,6 +11,7 @@ import (
 type Outcomes struct {
 	Schema  string    `json:"schema"`
 	Batches []Outcome `json:"batches"`
+	Funds   []Funds   `json:"funds,omitempty"` // of an initiate, as they were before
 }
 
 // Outcome is what happened to one batch.

@@ -2,7 +2,7 @@ package doc
 
 import "payrun/ledger"
 
-// Funds is one of the "funds" of payrun.check/v1: what a debit
+// Funds is one of the "funds" of payrun.check/v1, payrun.initiate/v1 and payrun.run/v1: what a debit
 // account holds against what is planned for it.
 type Funds struct {
 	BankAccountID string        `json:"bank_account_id"`
