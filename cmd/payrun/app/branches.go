@@ -16,6 +16,9 @@ type BranchList struct {
 
 // ImportBranches replaces the branch list by the one in the file.
 func (a *App) ImportBranches(ctx context.Context, call Call, path string) (list BranchList, err error) {
+	if err := given(path); err != nil {
+		return list, err
+	}
 	err = a.write(ctx, call, func(o *operation) error {
 		read, branches, err := ifsc.ReadList(path)
 		if refused, ok := errors.AsType[*ifsc.ListError](err); ok {

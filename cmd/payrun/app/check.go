@@ -11,6 +11,9 @@ import (
 // Of several sheets it says what loading them in this order would do. The
 // error tells which would be refused; what was read before comes with it.
 func (a *App) Check(ctx context.Context, call Call, paths []string, o SheetOptions) ([]Sheet, error) {
+	if err := given(paths...); err != nil {
+		return nil, err
+	}
 	var sheets []Sheet
 	err := a.read(ctx, call, func(op *operation) error {
 		var failures []error

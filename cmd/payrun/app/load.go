@@ -23,6 +23,9 @@ type Loaded struct {
 // in one transaction, all or nothing unless bad rows are skipped. The error
 // tells what was refused, or left out; what was read before comes with it.
 func (a *App) Load(ctx context.Context, call Call, paths []string, o SheetOptions) (loaded Loaded, err error) {
+	if err := given(paths...); err != nil {
+		return loaded, err
+	}
 	err = a.write(ctx, call, func(op *operation) error {
 		var failures []error
 		for _, path := range paths {

@@ -47,6 +47,9 @@ type Run struct {
 // already, from the same bytes read in the same way, is gone on with. What is not
 // done when it ends is in the ledger. The run is nil where nothing was read.
 func (a *App) Run(ctx context.Context, call Call, req RunRequest) (r *Run, err error) {
+	if err := given(req.Sheets...); err != nil {
+		return nil, err
+	}
 	err = a.write(ctx, call, func(o *operation) error {
 		if err := o.maySend(); err != nil {
 			return err

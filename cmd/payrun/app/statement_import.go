@@ -48,6 +48,9 @@ func (a *App) ImportStatement(ctx context.Context, call Call, r StatementImport)
 		return got, Fail(Usage, "--account %s: a statement is of a debit account that is in payrun.toml", ledger.Plain(r.Account)).Then(Do("accounts", "list").Which("lists those of the bank"))
 	}
 	got.Account = account
+	if err := given(r.Path); err != nil {
+		return got, err
+	}
 	err = a.write(ctx, call, func(o *operation) error {
 		number, err := o.numberOf(ctx, account)
 		if err != nil {

@@ -101,8 +101,8 @@ func (s *session) showPayouts(title string, list []ledger.Payout) {
 		sum.Add(p.Amount)
 	}
 	s.term.Resultf("%s: %s of %s", title, ledger.CountedPayouts(sum.Count), sum.Total.Rupees())
-	s.tableOfPayouts(head(list, s.term.Most(shownBatches)))
-	s.showMore(len(list), "payouts")
+	s.tableOfPayouts(head(list, s.shownOf(len(list), shownBatches)))
+	s.showMore(len(list), shownBatches, "payouts")
 }
 
 func (s *session) tableOfPayouts(list []ledger.Payout) {
@@ -122,10 +122,10 @@ func (s *session) showUnusual(list []ledger.Finding) {
 		return
 	}
 	s.term.Resultf("Unusual: %s", ledger.Counted(len(list), "payout", "payouts"))
-	for _, f := range head(list, s.term.Most(shownBatches)) {
+	for _, f := range head(list, s.shownOf(len(list), shownBatches)) {
 		s.term.Resultf("  %s, row %d (%s): %s", ledger.Plain(f.Ref), f.Row, f.Code, ledger.Plain(f.Message))
 	}
-	s.showMore(len(list), "payouts")
+	s.showMore(len(list), shownBatches, "payouts")
 }
 
 func (s *session) showComparison(c *app.SheetComparison) {
@@ -138,9 +138,9 @@ func (s *session) showComparison(c *app.SheetComparison) {
 		return
 	}
 	t := s.term.Table(term.Columns{"Row", "Reference", "Column", "Planned", ledger.Plain(c.Name), "What"}).Notes()
-	for _, d := range head(c.Differences, s.term.Most(shownBatches)) {
+	for _, d := range head(c.Differences, s.shownOf(len(c.Differences), shownBatches)) {
 		t.Row(d.Row, ledger.Plain(d.Ref), d.Column, ledger.Plain(d.Planned), ledger.Plain(d.Copy), ledger.Plain(d.Why))
 	}
 	t.Render()
-	s.showMore(len(c.Differences), "differences")
+	s.showMore(len(c.Differences), shownBatches, "differences")
 }

@@ -118,7 +118,7 @@ func (c command) help(name string) string {
 	if len(c.sub) > 0 && args == "" {
 		args = "COMMAND"
 	}
-	fmt.Fprintf(&b, "payrun %s: %s\n\nUSAGE\n  %s\n", name, c.brief, strings.TrimSpace("payrun "+name+" "+args+" [--FLAG...]"))
+	fmt.Fprintf(&b, "payrun %s: %s\n\nUSAGE\n  %s\n", name, c.brief, strings.Join(strings.Fields("payrun "+name+" "+args+" [--FLAG...]"), " "))
 	if c.long != "" {
 		fmt.Fprintf(&b, "\n%s\n", strings.TrimSpace(c.long))
 	}

@@ -57,8 +57,10 @@ Where the ledger does not contain it, 17.`,
 			p.backupCommand(),
 			p.exportCommand(),
 			{
-				name:     "log",
-				brief:    "show the audit trail, oldest first",
+				name:  "log",
+				brief: "show the audit trail, oldest first",
+				long: `Every change of the ledger: when it was made and by whom, what it was, and of which sheet and batch.
+Nothing is ever taken out of it; payrun ledger verify holds the ledger against it.`,
 				examples: []string{"payrun ledger log", "payrun ledger log --json"},
 				exits:    []int{exitLedger},
 				run:      p.with(logEvents),

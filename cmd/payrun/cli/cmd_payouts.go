@@ -19,7 +19,10 @@ import (
 func (p *program) payoutsCommand() command {
 	return command{
 		name: "payouts", group: groupView,
-		brief:    "list payouts with their latest attempt",
+		brief: "list payouts with their latest attempt",
+		long: `All that the ledger holds, or those that fit every flag given. The reference is the one that the
+bank has, and the state what the bank said last. payrun explain STATE tells what a state means, and
+payrun status REFERENCE all that happened to one payout. Nothing is asked of the bank.`,
 		examples: []string{"payrun payouts --state failed,returned", "payrun payouts --search INV-17 --attempts --json"},
 		exits:    []int{exitLedger},
 		flags: []urfave.Flag{

@@ -13,7 +13,10 @@ import (
 func (p *program) sheetsCommand() command {
 	return command{
 		name: "sheets", group: groupView,
-		brief:    "list the loaded sheets",
+		brief: "list the loaded sheets",
+		long: `Each with its rows, its payouts and their total, the rows that were left out of it (--skip-bad),
+when it was loaded and by whom. Other commands take its id, or the beginning of it. Nothing is
+asked of the bank.`,
 		examples: []string{"payrun sheets", "payrun sheets --json"},
 		exits:    []int{exitLedger},
 		run:      p.with(sheets),

@@ -76,12 +76,12 @@ func (s *session) showBatches(found app.Status) {
 		return
 	}
 	t := s.term.Table(term.Columns{"Batch", "Sheet", "Account", "Bank", "Payouts", "Total", "State", "Since", "Note"}, 4, 5, 6).Notes().Spare(2, 4, 8)
-	for _, b := range head(all, s.term.Most(shownBatches)) {
+	for _, b := range head(all, s.shownOf(len(all), shownBatches)) {
 		t.Row(ledger.ShortID(b.ID), ledger.ShortID(b.SheetID), ledger.Plain(s.set.AccountName(b.BankAccountID)), b.PartnerBankID, b.Count, b.Total.Rupees(),
 			s.term.Paint(stateColor(b.State), string(b.State)), s.set.Clock(b.StateSince), ledger.Plain(found.Late(b).With(b.Note)))
 	}
 	t.Render()
-	s.showMore(len(all), "batches")
+	s.showMore(len(all), shownBatches, "batches")
 	s.term.Resultf("")
 }
 

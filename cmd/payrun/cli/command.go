@@ -38,6 +38,8 @@ const anyNumber = -1
 func (c command) checkArgs(name string, got int) error {
 	line := strings.TrimSpace("usage: payrun " + name + " " + c.args)
 	switch {
+	case c.most == 0 && got > 0:
+		return usage("payrun %s takes no argument", name).Then(app.Say("%s", line))
 	case got < c.least:
 		return usage("payrun %s needs %s", name, c.args).Then(app.Say("%s", line))
 	case c.most != anyNumber && got > c.most:

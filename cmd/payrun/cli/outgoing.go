@@ -145,7 +145,7 @@ func (s *session) freeOf(a app.OutgoingAccount) (before, after string) {
 func (s *session) showOutgoingBatches(batches []app.OutgoingBatch) {
 	s.term.Resultf("")
 	t := s.term.Table(term.Columns{"Batch", "From", "Payouts", "Total", "Needs", "Ends because"}, 3, 4).Notes()
-	for _, b := range head(batches, s.term.Most(shownBatches)) {
+	for _, b := range head(batches, s.shownOf(len(batches), shownBatches)) {
 		needs := "OTP"
 		if b.NeedsToken {
 			needs = "OTP, token"
@@ -153,7 +153,7 @@ func (s *session) showOutgoingBatches(batches []app.OutgoingBatch) {
 		t.Row(ledger.ShortID(b.ID), ledger.Plain(s.set.AccountName(b.Debit.BankAccountID)), b.Payouts.Count, b.Payouts.Total.Rupees(), needs, ledger.Plain(b.Reason))
 	}
 	t.Render()
-	s.showMore(len(batches), "batches")
+	s.showMore(len(batches), shownBatches, "batches")
 }
 
 func (s *session) showFewPayouts(title string, few app.Few[ledger.Payout]) {

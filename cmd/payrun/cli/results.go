@@ -39,17 +39,27 @@ func (s *session) showResults(results []app.Result) {
 		return
 	}
 	t := s.term.Table(term.Columns{"Batch", "Account", "Payouts", "Total", "Now", "What happened"}, 3, 4).Notes()
-	for _, r := range head(results, s.term.Most(shownBatches)) {
+	for _, r := range head(results, s.shownOf(len(results), shownBatches)) {
 		t.Row(ledger.ShortID(r.Batch.ID), s.set.AccountName(r.Batch.BankAccountID), r.Batch.Count, r.Batch.Total.Rupees(),
 			s.term.Paint(stateColor(r.Batch.State), string(r.Batch.State)), ledger.Plain(cmp.Or(r.Message, r.Outcome)))
 	}
 	t.Render()
-	s.showMore(len(results), "batches")
+	s.showMore(len(results), shownBatches, "batches")
 }
 
-// showMore says what a shortened table left out.
-func (s *session) showMore(all int, what string) {
-	if left := all - s.term.Most(shownBatches); left > 0 {
+// shownOf is how many of so many rows a table shows without --verbose: limit, or one
+// more, where only that would be left to tell of.
+func (s *session) shownOf(all, limit int) int {
+	limit = s.term.Most(limit)
+	if all-limit == 1 {
+		return all
+	}
+	return min(all, limit)
+}
+
+// showMore says what a table that shows limit left out.
+func (s *session) showMore(all, limit int, what string) {
+	if left := all - s.shownOf(all, limit); left > 0 {
 		s.term.Resultf("… and %s more %s (--verbose shows all)", ledger.Grouped(left), what)
 	}
 }

@@ -274,7 +274,7 @@ func (s *session) showPlan(sheet *app.Sheet) {
 	}
 	s.term.Resultf("")
 	t := s.term.Table(term.Columns{"Batch", "Account", "Bank", "Payouts", "Total", "Needs", "Ends because"}, 3, 4, 5).Notes()
-	left := s.term.Most(shownBatches)
+	left := s.shownOf(n, shownBatches)
 	for b := range sheet.Planned() {
 		if left--; left < 0 {
 			break
@@ -282,7 +282,7 @@ func (s *session) showPlan(sheet *app.Sheet) {
 		t.Row(ledger.ShortID(b.ID), ledger.Plain(s.set.AccountName(b.BankAccountID)), b.PartnerBankID, b.Count, b.Total.Rupees(), needsOf(b), ledger.Plain(b.Reason))
 	}
 	t.Render()
-	s.showMore(n, "batches")
+	s.showMore(n, shownBatches, "batches")
 	s.term.Resultf("%s needed, one a batch; no plan needs fewer than %s", ledger.Counted(n, "OTP is", "OTPs are"), ledger.Grouped(sheet.FewestOTPs()))
 }
 

@@ -89,11 +89,11 @@ func (s *session) batchStory(told *app.BatchStory) {
 	s.showAsked(told.Asks, b)
 	s.term.Resultf("")
 	t := s.term.Table(term.Columns{"Reference", "Payee", "Account", "Amount", "State", "UTR", "Reason"}, 4).Notes().Spare(2, 3)
-	for _, at := range head(told.Attempts, s.term.Most(shownPayouts)) {
+	for _, at := range head(told.Attempts, s.shownOf(len(told.Attempts), shownPayouts)) {
 		t.Row(ledger.Plain(at.WireRef), ledger.Plain(at.VendorName), ledger.Mask(at.BankAccountNumber), at.Amount.Rupees(), string(at.State), ledger.Plain(at.BankTxnRefID), ledger.Plain(at.Reason))
 	}
 	t.Render()
-	s.showMore(len(told.Attempts), "payouts")
+	s.showMore(len(told.Attempts), shownPayouts, "payouts")
 	s.term.Resultf("")
 	s.showMoments(momentsOf(told.Events, nil))
 }
