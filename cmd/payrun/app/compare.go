@@ -44,6 +44,9 @@ func (c SheetComparison) refusal() error {
 // and holds every payout of the batches against its row. Rows of the copy that
 // are in no batch to be approved have to be in the ledger at least.
 func (o *operation) compare(ctx context.Context, path string, batches []ledger.Batch) (c SheetComparison, err error) {
+	if err := given(path); err != nil {
+		return c, err
+	}
 	sheet, err := o.sheetOf(ctx, batches)
 	if err != nil {
 		return c, err

@@ -10,9 +10,9 @@ import (
 	"payrun/ledger"
 )
 
-// given tells of the first file that a person named and that is not there, before
-// the ledger is opened or the bank is asked. What is wrong with a file that is there
-// is for its reader to say.
+// given tells of the first file that a person named and that is not there, in
+// words. Where it can be, it is asked before the ledger is opened. What is wrong with
+// a file that is there is for its reader to say.
 func given(paths ...string) error {
 	for _, path := range paths {
 		_, err := os.Lstat(path)
