@@ -33,6 +33,7 @@ import (
 
 // TestMain lets the scripts run the real program in a process of its own.
 func TestMain(m *testing.M) {
+	waitTogether()
 	testscript.Main(m, map[string]func(){
 		"payrun": func() { os.Exit(Main(os.Args, scriptedWorld())) },
 		"phone":  phone,
