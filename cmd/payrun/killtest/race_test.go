@@ -16,7 +16,7 @@ func TestASecondRunIsTurnedAwayAtOnce(t *testing.T) {
 	d.bank.faults(fault{Op: "initiate", Nth: []int{1}, Kind: "slow", Seconds: 2})
 	first := d.start(initiate(d))
 	until(t, "the bank took the first initiate", func() bool { return d.truth().batches() == 1 })
-	for _, s := range []step{initiate(d), poll(d), {args: []string{"load", "x.csv"}}, {args: []string{"retry", "x"}}, {args: []string{"abandon", "x", "--reason", "y"}}} {
+	for _, s := range []step{initiate(d), poll(d), {args: []string{"load", d.sheets[0].name}}, {args: []string{"retry", "x"}}, {args: []string{"abandon", "x", "--reason", "y"}}} {
 		if o := d.start(s).wait(); o.exit != 11 {
 			t.Errorf("%s beside a run that holds the ledger: exit %d, want 11\n%s", s.verb(), o.exit, o.err)
 		}
