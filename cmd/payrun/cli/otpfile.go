@@ -101,10 +101,12 @@ func parseOTPs(in io.Reader) ([]app.OTP, error) {
 		switch {
 		case id == "":
 			return nil, fmt.Errorf("entry %d names no batch", i+1)
+		case strings.Trim(id, "0123456789") == "": // as where two columns are exchanged: it is not shown
+			return nil, fmt.Errorf("entry %d names no batch: what stands there is digits alone, as an OTP is", i+1)
 		case seen[id]:
-			return nil, fmt.Errorf("batch %s is listed twice", id)
+			return nil, fmt.Errorf("entry %d names a batch that another one named", i+1)
 		case lei != "" && !ledger.ValidLEI(lei):
-			return nil, fmt.Errorf("batch %s: bene_lei is not a valid LEI", id)
+			return nil, fmt.Errorf("entry %d: bene_lei is not a valid LEI", i+1)
 		}
 		seen[id] = true
 		entries = append(entries, app.OTP{

@@ -11,7 +11,7 @@ func FuzzOTPFile(f *testing.F) {
 	const header = "merchant_transfer_batch_id,otp,transaction_token,bene_lei\n"
 	for _, text := range []string{
 		"", header, header + "prabc,123456,tok,\n", header + "prabc,123456\n", "\ufeff" + header + "prabc,123456,,5493001KJTIIGC8Y1R12\n",
-		header + "prabc,1\nprabc,2\n", "merchant_transfer_batch_id;otp\n", header + "\"prabc,123456", "otp,merchant_transfer_batch_id\r\n123456, prabc \r\n",
+		header + "prabc,1\nprabc,2\n", "merchant_transfer_batch_id;otp\n", header + "\"prabc,123456", header + "123456,prabc\n", header + "prabc123456,,,x\n", "otp,merchant_transfer_batch_id\r\n123456, prabc \r\n",
 	} {
 		f.Add(text, "987654")
 	}
