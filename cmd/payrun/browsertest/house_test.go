@@ -1,0 +1,177 @@
+//go:build unix
+
+package browsertest
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"payrun/submitter/sandbox"
+)
+
+// patience is how long anything may take before it counts as hung.
+const patience = 30 * time.Second
+
+const config = `environment = "sandbox"
+base_url = "http://BANK"
+sub_merchant_id = "sm_0001"
+transaction_type_id = "NEFT"
+ledger = "payrun.db"
+
+[[accounts]]
+name = "salaries"
+bank_account_id = "a0000000-0000-4000-8000-000000000003"
+partner_bank_id = 3
+default = true
+
+[[accounts]]
+name = "vendors"
+bank_account_id = "a0000000-0000-4000-8000-000000000001"
+partner_bank_id = 1
+
+[policy]
+two_person = true
+
+[poll]
+first = "50ms"
+most = "200ms"
+
+[doubt]
+quiet = "300ms"
+`
+
+// house is a folder with a ledger, its bank, and its desk.
+type house struct {
+	*testing.T
+	dir  string
+	bank *sandbox.Server
+	env  []string
+	desk *desk
+}
+
+// desk is one run of `payrun desk`.
+type desk struct {
+	cmd   *exec.Cmd
+	ended chan error
+	said  saidAll // what it wrote, ready line and all
+	URL   string  `json:"url"`
+	First string  `json:"first"`
+}
+
+// saidAll is what a process wrote.
+type saidAll struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (s *saidAll) Write(b []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.buf.Write(b)
+}
+
+func (s *saidAll) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.buf.String()
+}
+
+// open makes a ledger beside a bank of its own, and opens its desk.
+func open(t *testing.T) *house {
+	t.Helper()
+	needsChromium(t)
+	bank, err := sandbox.Start(t.Context(), sandbox.Options{Seed: 1, Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := bank.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	h := &house{T: t, dir: t.TempDir(), bank: bank}
+	ready := bank.Ready()
+	for _, kv := range os.Environ() {
+		if !strings.HasPrefix(kv, "PAYRUN_") && !strings.HasPrefix(kv, "XDG_") {
+			h.env = append(h.env, kv)
+		}
+	}
+	h.env = append(h.env, "PAYRUN_ACCESS_KEY="+ready.AccessKey, "PAYRUN_SECRET_KEY="+ready.SecretKey, "XDG_STATE_HOME="+filepath.Join(h.dir, "state"))
+	h.write("payrun.toml", strings.Replace(config, "BANK", ready.Addr, 1))
+	h.payrun("init", "--yes")
+	h.start()
+	return h
+}
+
+func (h *house) write(name, text string) (path string) {
+	h.Helper()
+	path = filepath.Join(h.dir, name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		h.Fatal(err)
+	}
+	return path
+}
+
+// payrun runs a command to its end, which has to be a good one.
+func (h *house) payrun(args ...string) string {
+	h.Helper()
+	cmd := exec.CommandContext(h.Context(), payrun, args...)
+	cmd.Dir, cmd.Env = h.dir, h.env
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		h.Fatalf("payrun %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+	return string(out)
+}
+
+// start opens the desk.
+func (h *house) start() {
+	h.Helper()
+	d := &desk{ended: make(chan error, 1)}
+	d.cmd = exec.Command(payrun, "desk", "--addr", "127.0.0.1:0", "--json")
+	d.cmd.Dir, d.cmd.Env, d.cmd.Stderr = h.dir, h.env, &d.said
+	out, err := d.cmd.StdoutPipe()
+	if err != nil {
+		h.Fatal(err)
+	}
+	if err := d.cmd.Start(); err != nil {
+		h.Fatal(err)
+	}
+	line, err := bufio.NewReader(out).ReadBytes('\n')
+	go func() { d.ended <- d.cmd.Wait() }()
+	if err != nil {
+		h.Fatalf("the desk did not say where it listens: %v\n%s", err, d.said.String())
+	}
+	if err := json.Unmarshal(line, d); err != nil {
+		h.Fatal(err)
+	}
+	h.desk = d
+	h.Cleanup(func() { h.end(d, syscall.SIGTERM) })
+}
+
+// end ends a run of the desk, unless it has ended.
+func (h *house) end(d *desk, by syscall.Signal) {
+	h.Helper()
+	if d.cmd.ProcessState != nil {
+		return
+	}
+	_ = d.cmd.Process.Signal(by)
+	select {
+	case err := <-d.ended:
+		if by == syscall.SIGTERM && err != nil {
+			h.Errorf("the desk ended with %v\n%s", err, d.said.String())
+		}
+	case <-time.After(patience):
+		_ = d.cmd.Process.Kill()
+		h.Errorf("the desk did not end\n%s", d.said.String())
+	}
+}

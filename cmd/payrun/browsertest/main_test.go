@@ -1,0 +1,91 @@
+//go:build unix
+
+package browsertest
+
+import (
+	"context"
+	_ "embed"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	_ "payrun/cmd/payrun/cli" // a change of the program is a change of this test: nothing is taken from the cache
+)
+
+var (
+	required = flag.Bool("browser", false, "fail where there is no Chromium")
+	pictures = flag.String("pictures", "", "a folder for a picture of every page")
+)
+
+// payrun is the program under test, built once by TestMain.
+var payrun string
+
+// chromium is the one browser of all tests; each person has a profile of their own in it.
+var chromium context.Context
+
+//go:embed testdata/axe/axe.min.js
+var axeCore string
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	os.Exit(buildAndRun(m))
+}
+
+func buildAndRun(m *testing.M) int {
+	browser := findChromium()
+	if browser == "" {
+		if *required {
+			fmt.Fprintln(os.Stderr, "there is no Chromium on this machine, and -browser asks for it")
+			return 1
+		}
+		return m.Run() // every test says that it is skipped
+	}
+	dir, err := os.MkdirTemp("", "payrun-browsertest-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	payrun = filepath.Join(dir, "payrun")
+	build := exec.Command("go", "build", "-o", payrun, "payrun/cmd/payrun")
+	build.Stderr = os.Stderr
+	if err := build.Run(); err != nil {
+		fmt.Fprintln(os.Stderr, "building the program:", err)
+		return 1
+	}
+	profile := filepath.Join(dir, "profile")
+	alloc, end := chromedp.NewExecAllocator(context.Background(),
+		chromedp.ExecPath(browser), chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
+		chromedp.Flag("disable-background-networking", true), chromedp.Flag("user-data-dir", profile), chromedp.CombinedOutput(nil))
+	defer end()
+	ctx, end := chromedp.NewContext(alloc)
+	defer end()
+	if err := chromedp.Do(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, "starting Chromium:", err)
+		return 1
+	}
+	chromium = ctx
+	return m.Run()
+}
+
+func findChromium() string {
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	return ""
+}
+
+// needsChromium skips a test where there is none.
+func needsChromium(t *testing.T) {
+	t.Helper()
+	if chromium == nil {
+		t.Skip("there is no Chromium on this machine")
+	}
+}

@@ -1,0 +1,241 @@
+//go:build unix
+
+package browsertest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+)
+
+// secret is the password of everybody here.
+const secret = "a long winter evening"
+
+// person is somebody at a browser of their own.
+type person struct {
+	*house
+	name string
+	tab  context.Context
+}
+
+// person opens a browser for somebody who is not logged in.
+func (h *house) person(name string) *person {
+	h.Helper()
+	tab, end := chromedp.NewContext(chromium, chromedp.WithNewBrowserContext())
+	h.Cleanup(end)
+	p := &person{house: h, name: name, tab: tab}
+	p.do(chromedp.EmulateViewport(1024, 900))
+	return p
+}
+
+// tabOf opens one more tab of the same browser.
+func (p *person) another() *person {
+	p.Helper()
+	tab, end := chromedp.NewContext(p.tab)
+	p.Cleanup(end)
+	return &person{house: p.house, name: p.name, tab: tab}
+}
+
+// do runs steps in the tab; they may not take longer than patience.
+func (p *person) do(steps ...chromedp.Action[chromedp.Void]) {
+	p.Helper()
+	if err := chromedp.Do(p.tab); err != nil { // the tab lives as long as the person
+		p.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(p.tab, patience)
+	defer cancel()
+	if err := chromedp.Do(ctx, steps...); err != nil {
+		p.Fatalf("%s: %v\n%s", p.name, err, p.page())
+	}
+}
+
+// open goes to an address of the desk.
+func (p *person) open(path string) {
+	p.Helper()
+	if !strings.HasPrefix(path, "http") {
+		path = strings.TrimSuffix(p.desk.URL, "/") + path
+	}
+	p.do(chromedp.Navigate(path))
+}
+
+// ask evaluates JavaScript in the page.
+func ask[T any](p *person, js string) T {
+	p.Helper()
+	ctx, cancel := context.WithTimeout(p.tab, patience)
+	defer cancel()
+	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](js, chromedp.EvalAwaitPromise))
+	if err != nil {
+		p.Fatalf("%s: %s: %v", p.name, js, err)
+	}
+	return v
+}
+
+// page is what the person sees, for what a failing test says.
+func (p *person) page() string {
+	v, err := chromedp.Run(p.tab, chromedp.Evaluate[string](`location.pathname + "\n" + document.body.innerText`))
+	if err != nil {
+		return err.Error()
+	}
+	return v
+}
+
+// sees waits until the page shows all of the words.
+func (p *person) sees(words ...string) {
+	p.Helper()
+	b, _ := json.Marshal(words)
+	p.until(fmt.Sprintf(`%s.every(w => document.body.innerText.includes(w))`, b), "shows "+strings.Join(words, ", "))
+}
+
+// doesNotSee tells whether none of the words stands on the page that is there.
+func (p *person) doesNotSee(words ...string) {
+	p.Helper()
+	text := p.page()
+	for _, w := range words {
+		if strings.Contains(text, w) {
+			p.Fatalf("%s sees %q\n%s", p.name, w, text)
+		}
+	}
+}
+
+// until waits until the expression is true on a page that is complete, across
+// navigations: the desk and the browser are processes, whose clock is the wall's.
+func (p *person) until(js, what string) {
+	p.Helper()
+	ctx, cancel := context.WithTimeout(p.tab, patience)
+	defer cancel()
+	tick := time.NewTicker(15 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		ok, err := chromedp.Run(ctx, chromedp.Evaluate[bool](`document.readyState === "complete" && (`+js+`)`))
+		if err == nil && ok {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			p.Fatalf("%s waits for a page that %s; it is\n%s", p.name, what, p.page())
+		case <-tick.C:
+		}
+	}
+}
+
+// focused says what has the focus, in the words that a screen reader would use.
+const focused = `(() => { const e = document.activeElement; if (!e || e === document.body) return "";
+  return (e.getAttribute("aria-label") || e.labels?.[0]?.innerText || e.innerText || e.name || "").trim(); })()`
+
+// tabTo presses Tab until the focus is on what begins with the words.
+func (p *person) tabTo(words string) {
+	p.Helper()
+	var seen []string
+	for range 150 {
+		p.press("\t")
+		at := ask[string](p, focused)
+		if strings.HasPrefix(at, words) {
+			return
+		}
+		seen = append(seen, at)
+	}
+	p.Fatalf("%s finds no %q by Tab, but %q\n%s", p.name, words, seen, p.page())
+}
+
+// press presses keys.
+func (p *person) press(keys string) {
+	p.Helper()
+	p.do(chromedp.KeyEvent(keys))
+}
+
+// enter goes to what begins with the words, by Tab, and presses Enter. The page
+// that comes is another one.
+func (p *person) enter(words string) {
+	p.Helper()
+	p.tabTo(words)
+	p.leaveBy(func() { p.press("\r") })
+}
+
+// leaveBy waits for the page that comes of an action.
+func (p *person) leaveBy(action func()) {
+	p.Helper()
+	ask[bool](p, `window.left = true`)
+	action()
+	p.until(`window.left !== true`, "is another one")
+}
+
+// joins opens the link, chooses the password and is logged in.
+func (p *person) joins(link string) {
+	p.Helper()
+	p.open(link)
+	p.tabTo("Password")
+	p.press(secret)
+	p.tabTo("The same")
+	p.press(secret)
+	p.leaveBy(func() { p.press("\r") })
+	p.sees("Log out")
+}
+
+// look holds the page against axe-core, in light and dark, on a narrow screen and
+// enlarged, and keeps its pictures where they are wanted.
+func (p *person) look(name string) {
+	p.Helper()
+	has, err := chromedp.Run(p.tab, chromedp.Evaluate[bool](`typeof window.axe === "object"`))
+	if err != nil || !has {
+		if _, err := chromedp.Run(p.tab, chromedp.Evaluate[bool](axeCore+"; true")); err != nil {
+			p.Fatal(err)
+		}
+	}
+	for _, at := range []struct {
+		scheme string
+		width  int64 // 512 is a screen of 1024 at 200 %
+	}{{"light", 1024}, {"dark", 320}, {"light", 512}} {
+		p.paint(at.scheme, at.width)
+		p.axe(name, at.scheme, at.width)
+	}
+	if *pictures != "" {
+		for _, scheme := range []string{"light", "dark"} {
+			for _, width := range []int64{390, 1024, 1600} {
+				p.paint(scheme, width)
+				p.picture(fmt.Sprintf("%s-%d-%s.png", name, width, scheme))
+			}
+		}
+	}
+	p.paint("light", 1024)
+}
+
+// paint sets the colours that the person prefers, and the width of their screen.
+func (p *person) paint(scheme string, width int64) {
+	p.Helper()
+	if _, err := chromedp.Call(p.tab, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}); err != nil {
+		p.Fatal(err)
+	}
+	p.do(chromedp.EmulateViewport(width, 900))
+}
+
+// picture keeps the whole page in the folder of -pictures.
+func (p *person) picture(name string) {
+	p.Helper()
+	png, err := chromedp.Run(p.tab, chromedp.FullScreenshot(100))
+	if err != nil {
+		p.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(*pictures, name), png, 0o600); err != nil {
+		p.Fatal(err)
+	}
+}
+
+// axe lists what axe-core finds on the page, and what does not fit its width.
+func (p *person) axe(name, scheme string, width int64) {
+	p.Helper()
+	found := ask[[]string](p, `axe.run(document, {runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}).then(r =>
+		r.violations.map(v => v.id + ": " + v.help + " " + v.nodes.slice(0, 3).map(n => n.html.slice(0, 160)).join(" | ")))`)
+	for _, f := range found {
+		p.Errorf("%s (%s, %d pixels): %s", name, scheme, width, f)
+	}
+	if wide := ask[int64](p, `document.documentElement.scrollWidth`); wide > width {
+		p.Errorf("%s (%s) is %d pixels wide on a screen of %d", name, scheme, wide, width)
+	}
+}
