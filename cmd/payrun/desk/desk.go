@@ -52,6 +52,7 @@ type desk struct {
 	sessions *sessions
 	logins   *throttle
 	live     *live
+	jobs     *jobs
 	pages    pages
 }
 
@@ -99,10 +100,12 @@ func Serve(ctx context.Context, a *app.App, set config.Settings, opt config.Desk
 	d.sessions.endAll()
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTime)
 	defer cancel()
-	if srv.Shutdown(closing) != nil {
-		return srv.Close()
+	err = srv.Shutdown(closing)
+	if err != nil {
+		err = srv.Close()
 	}
-	return nil
+	d.jobs.wait() // a call under way ends with its answer, or at its own deadline
+	return err
 }
 
 // allowed refuses an address that others reach without a certificate and a name,
@@ -135,6 +138,7 @@ func allowed(opt config.Desk) (*tls.Certificate, error) {
 func newDesk(ctx context.Context, a *app.App, set config.Settings, now func() time.Time, first app.First, warn func(string)) *desk {
 	d := &desk{app: a, warn: warn, set: set, now: now, first: &firstLink{First: first}, sessions: newSessions(now), logins: newThrottle(now), pages: parsePages(set)}
 	d.live = newLive(ctx, d)
+	d.jobs = newJobs(ctx, now, warn)
 	return d
 }
 

@@ -10,6 +10,8 @@ import (
 	"net/url"
 	"path"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"payrun/cmd/payrun/app"
 	"payrun/cmd/payrun/config"
@@ -39,6 +41,7 @@ func parsePages(set config.Settings) pages {
 		"rupees":  ledger.Paise.Rupees,
 		"amount":  ledger.Paise.String,
 		"clock":   set.Clock,
+		"time":    set.TimeOfDay,
 		"account": func(id string) string { return ledger.Plain(set.AccountName(id)) },
 		"mask":    ledger.Mask,
 		"plain":   ledger.Plain,
@@ -51,6 +54,10 @@ func parsePages(set config.Settings) pages {
 		"payouts": ledger.CountedPayouts,
 		"rows":    ledger.CountedRows,
 		"event":   eventWords,
+
+		"outcome":      func(r app.Result) string { return outcome(r, set) },
+		"outcomewords": outcomeWords,
+		"outcomeclass": outcomeClass,
 	}
 	all := pages{}
 	found, err := pageFiles.ReadDir("pages")
@@ -83,7 +90,7 @@ func (d *desk) show(w http.ResponseWriter, r *http.Request, s *session, status i
 }
 
 // refusal is why there is no page, and what to do.
-type refusal struct{ What, Do, Command, ID string }
+type refusal struct{ What, Do, Command, Link, ID string }
 
 // refuse answers that something is not to be had, in a sentence.
 func (d *desk) refuse(w http.ResponseWriter, r *http.Request, s *session, status int, what string) {
@@ -157,6 +164,16 @@ func commandLine(words []string) string {
 		line += " " + w
 	}
 	return line
+}
+
+// sentence makes one of words that began none.
+func sentence(words string) string {
+	words = ledger.Plain(strings.TrimSpace(words))
+	first, size := utf8.DecodeRuneInString(words)
+	if words == "" {
+		return ""
+	}
+	return string(unicode.ToUpper(first)) + strings.TrimRight(words[size:], ".") + "."
 }
 
 // eventWords is the kind of an event as people read it.

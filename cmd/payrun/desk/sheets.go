@@ -23,6 +23,14 @@ func rowsOf(batches []ledger.Batch) []asked {
 	return list
 }
 
+func idsOf(batches []ledger.Batch) []string {
+	ids := make([]string, len(batches))
+	for i, b := range batches {
+		ids[i] = b.ID
+	}
+	return ids
+}
+
 func listSheets(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	all, err := d.app.Sheets(r.Context(), d.call(s, "sheets"))
 	if err != nil {
@@ -40,12 +48,14 @@ func showSheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 	return d.show(w, r, s, http.StatusOK, "sheet", view{Title: "Sheet " + ledger.Plain(story.Name), Live: true, Data: struct {
 		ledger.Sheet
 		Batches []asked
-	}{story.Sheet, rowsOf(story.Batches)}})
+		Job     *jobView
+	}{story.Sheet, rowsOf(story.Batches), d.follow(w, "/sheets/"+story.ID, idsOf(story.Batches)...)}})
 }
 
 // batchData is what the page of a batch shows.
 type batchData struct {
 	app.BatchStory
+	Job      *jobView
 	Steps    []app.Hint
 	Attempts []attempt
 	More     int // payouts that are not shown
@@ -65,7 +75,7 @@ func showBatch(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 	if err != nil {
 		return err
 	}
-	data := batchData{BatchStory: story}
+	data := batchData{BatchStory: story, Job: d.follow(w, "/batches/"+story.Batch.ID, story.Batch.ID)}
 	for _, n := range story.Asks.Next {
 		if n.Names == ledger.NamesBatch {
 			data.Steps = append(data.Steps, app.Do(n.Args(story.Batch.ID)...))

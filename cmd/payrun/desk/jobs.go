@@ -1,0 +1,176 @@
+package desk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"time"
+
+	"payrun/cmd/payrun/app"
+)
+
+// How long and how many results are kept, and how much may wait.
+const (
+	resultsKept = time.Hour
+	mostResults = 1000
+	mostWaiting = 100
+)
+
+// Why work is not taken on. Nothing of it was done.
+var (
+	errUnderWay = errors.New("the same batch is being worked on")
+	errStopping = errors.New("the desk is being stopped")
+	errTooMuch  = errors.New("too much waits already")
+)
+
+// task is something that asks the bank and may take as long as an answer takes, so
+// that no request waits for it.
+type task struct {
+	What     string   // in words, such as "Submit of ₹300.00"
+	Verb     string   // of the command that does the same; told to others who find the ledger held
+	Page     string   // the address of the batch or sheet that it is about, where its result stands
+	Back     string   // where the browser goes on; "" is Page
+	Batches  []string // their pages have no forms meanwhile
+	Accounts []string // the debit accounts; of each there is one at a time
+	Do       func(ctx context.Context, call app.Call) (*app.Work, error)
+}
+
+// job is a task that was taken on. It is the app.Progress of its use case.
+type job struct {
+	task
+	by    string
+	asked time.Time
+	jobs  *jobs
+
+	// Guarded by jobs.mu.
+	begun, over time.Time // zero: not yet
+	says        string    // what it is at
+	until       time.Time // an answer of the bank is waited for until then; zero for none
+	work        *app.Work
+	err         error
+}
+
+// jobs are what is under way, what waits for it, and what came of it for a while.
+// They outlive the request that asked for them, and not the desk: what a job did is
+// in the ledger, and after a restart only there.
+type jobs struct {
+	ctx      context.Context // ends when the desk is to stop; a call under way is let end
+	now      func() time.Time
+	warn     func(words string)
+	patience time.Duration // for the ledger, while others hold it
+
+	mu      sync.Mutex
+	all     []*job // oldest first
+	running sync.WaitGroup
+	began   func() // told when one is taken on, before it begins
+}
+
+func newJobs(ctx context.Context, now func() time.Time, warn func(string)) *jobs {
+	return &jobs{ctx: ctx, now: now, warn: warn, patience: lockWait, began: func() {}}
+}
+
+// start takes a task on for a person. It begins at once, unless another works on one
+// of its debit accounts: then as soon as that is over, in the order of asking.
+func (js *jobs) start(t task, by string) error {
+	js.mu.Lock()
+	defer js.mu.Unlock()
+	js.forget()
+	waiting := 0
+	for _, j := range js.all {
+		if !j.over.IsZero() {
+			continue
+		}
+		if waiting++; meet(j.Batches, t.Batches) {
+			return errUnderWay
+		}
+	}
+	switch {
+	case js.ctx.Err() != nil:
+		return errStopping
+	case waiting >= mostWaiting:
+		return errTooMuch
+	}
+	js.all = append(js.all, &job{task: t, by: by, asked: js.now(), jobs: js})
+	js.began()
+	js.next()
+	return nil
+}
+
+// forget drops results that are old, or too many. js.mu is held.
+func (js *jobs) forget() {
+	old, over := js.now().Add(-resultsKept), len(js.all)-mostResults
+	js.all = slices.DeleteFunc(js.all, func(j *job) bool {
+		over--
+		return !j.over.IsZero() && (over >= 0 || j.over.Before(old))
+	})
+}
+
+// next begins whatever may begin. js.mu is held.
+func (js *jobs) next() {
+	var taken []string // by what runs, or waits longer
+	for _, j := range js.all {
+		if !j.over.IsZero() {
+			continue
+		}
+		if free := !meet(j.Accounts, taken); j.begun.IsZero() && free {
+			j.begun = js.now()
+			js.running.Go(func() { js.run(j) })
+		}
+		taken = append(taken, j.Accounts...)
+	}
+}
+
+func meet(a, b []string) bool {
+	return slices.ContainsFunc(a, func(s string) bool { return slices.Contains(b, s) })
+}
+
+func (js *jobs) run(j *job) {
+	work, err := js.do(j)
+	js.mu.Lock()
+	defer js.mu.Unlock()
+	j.over, j.work, j.err, j.says, j.until = js.now(), work, err, "", time.Time{}
+	js.next()
+}
+
+func (js *jobs) do(j *job) (work *app.Work, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	if js.ctx.Err() != nil {
+		return nil, errStopping
+	}
+	return j.Do(js.ctx, app.Call{Actor: j.by, Command: j.command(), LockWait: js.patience, Progress: j})
+}
+
+// command is what the ledger's lock says of it: no other has the same.
+func (j *job) command() string { return "payrun desk, " + j.Verb + " " + path.Base(j.Page) }
+
+// busy reports whether anything is under way or waits.
+func (js *jobs) busy() bool {
+	js.mu.Lock()
+	defer js.mu.Unlock()
+	return slices.ContainsFunc(js.all, func(j *job) bool { return j.over.IsZero() })
+}
+
+// wait waits until nothing is under way any more. Each call of the bank has its own
+// deadline, and nothing new begins once the desk is to stop.
+func (js *jobs) wait() { js.running.Wait() }
+
+// about finds what was done last, or is under way, for a page or one of the batches.
+func (js *jobs) about(page string, batches ...string) (found *job) {
+	js.mu.Lock()
+	defer js.mu.Unlock()
+	js.forget()
+	for _, j := range js.all {
+		if (j.Page == page || meet(j.Batches, batches)) && (found == nil || j.over.IsZero() || !found.over.IsZero()) {
+			found = j
+		}
+	}
+	return found
+}

@@ -1,0 +1,194 @@
+package desk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"payrun/cmd/payrun/app"
+	"payrun/ledger"
+)
+
+// slow is a task that goes on until it is let end.
+func slow(id, account string, begun chan<- string, end <-chan struct{}) task {
+	return task{What: "Submit", Verb: "submit", Page: "/batches/" + id, Batches: []string{id}, Accounts: []string{account},
+		Do: func(context.Context, app.Call) (*app.Work, error) {
+			begun <- id
+			<-end
+			return &app.Work{}, nil
+		}}
+}
+
+func TestOneAtATimeForEachDebitAccount(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		js := newJobs(t.Context(), time.Now, func(string) {})
+		begun, end := make(chan string, 9), make(chan struct{})
+		for _, w := range []struct{ id, account string }{{"a1", "a"}, {"a2", "a"}, {"b1", "b"}, {"a3", "a"}} {
+			if err := js.start(slow(w.id, w.account, begun, end), "ravi"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := js.start(slow("a2", "a", begun, end), "mina"); !errors.Is(err, errUnderWay) {
+			t.Errorf("the same batch twice: %v", err)
+		}
+		synctest.Wait()
+		if first, second := <-begun, <-begun; len(begun) != 0 || first+second != "a1b1" && first+second != "b1a1" {
+			t.Errorf("begun are %s and %s and %d more", first, second, len(begun))
+		}
+		end <- struct{}{}
+		end <- struct{}{} // whichever they reach: both of the first are over
+		synctest.Wait()
+		if next := <-begun; next != "a2" || len(begun) != 0 {
+			t.Errorf("%s is next, and %d more", next, len(begun))
+		}
+		close(end)
+		js.wait()
+		if next := <-begun; next != "a3" || js.busy() {
+			t.Errorf("%s is the last, busy %v", next, js.busy())
+		}
+	})
+}
+
+// Stopping: what runs ends as it ends, and what waits never begins.
+func TestWhatWaitsDoesNotBeginWhenTheDeskStops(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, stop := context.WithCancel(t.Context())
+		js := newJobs(ctx, time.Now, func(string) {})
+		begun, end := make(chan string, 2), make(chan struct{})
+		for _, id := range []string{"a1", "a2"} {
+			if err := js.start(slow(id, "a", begun, end), "ravi"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		synctest.Wait()
+		stop()
+		if err := js.start(slow("a3", "a", begun, end), "ravi"); !errors.Is(err, errStopping) {
+			t.Errorf("one more: %v", err)
+		}
+		close(end)
+		js.wait()
+		if len(begun) != 1 || js.about("", "a1").err != nil || !errors.Is(js.about("", "a2").err, errStopping) {
+			t.Errorf("%d began; the second: %v", len(begun), js.about("", "a2").err)
+		}
+	})
+}
+
+func TestResultsAreKeptForAnHourAndNotWithoutEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		js := newJobs(t.Context(), time.Now, func(string) {})
+		none := func(context.Context, app.Call) (*app.Work, error) { return nil, nil }
+		for i := range mostResults + 10 {
+			if err := js.start(task{Page: fmt.Sprint("/batches/", i), Do: none}, "ravi"); err != nil {
+				t.Fatal(err)
+			}
+			js.wait()
+		}
+		if js.about("/batches/0") != nil || js.about("/batches/999") == nil || len(js.all) > mostResults+1 {
+			t.Errorf("%d are kept", len(js.all))
+		}
+		time.Sleep(resultsKept + time.Second)
+		if js.about("/batches/999") != nil || len(js.all) > 0 {
+			t.Errorf("%d are kept after an hour", len(js.all))
+		}
+		end := make(chan struct{})
+		var err error
+		for i := 0; err == nil && i <= mostWaiting; i++ {
+			err = js.start(slow(fmt.Sprint(i), "a", make(chan string, 1), end), "ravi")
+		}
+		if !errors.Is(err, errTooMuch) {
+			t.Errorf("more than may wait: %v", err)
+		}
+		close(end)
+		js.wait()
+	})
+}
+
+// One that panics is over, with a number, and the next begins.
+func TestAPanicEndsOneTask(t *testing.T) {
+	h := build(t, "INV/1")
+	b := h.admin()
+	_ = h.jobs.start(task{Page: "/batches/" + h.batch().ID, Verb: "submit", Accounts: []string{"a"}, Do: func(context.Context, app.Call) (*app.Work, error) { panic("secret") }}, "boss")
+	_ = h.jobs.start(task{Page: "/x", Accounts: []string{"a"}, Do: func(context.Context, app.Call) (*app.Work, error) { return nil, nil }}, "boss")
+	h.jobs.wait()
+	p := b.get("/batches/" + h.batch().ID)
+	is(t, p, 200, "That did not work", "Number <code>")
+	isNot(t, p, "secret")
+	if h.jobs.busy() || len(h.warned) != 1 {
+		t.Errorf("busy %v, warned %q", h.jobs.busy(), h.warned)
+	}
+}
+
+// While somebody else has the ledger it is said who, and after a while that nothing
+// was sent. The page asks again by itself until then.
+func TestABusyLedgerIsSaid(t *testing.T) {
+	h := build(t, "INV/1")
+	b := h.admin()
+	id := h.batch().ID
+	held, letGo, gone := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(gone)
+		_, _ = h.app.Submit(t.Context(), app.Call{Actor: "cron", Command: "payrun poll"}, app.SubmitRequest{OTPs: func() ([]app.OTP, error) {
+			close(held)
+			<-letGo
+			return nil, context.Canceled
+		}})
+	}()
+	<-held
+	defer func() { close(letGo); <-gone }()
+	began := make(chan struct{})
+	initiate := task{What: "Initiate of ₹100.00", Verb: "initiate", Page: "/batches/" + id, Batches: []string{id}, Accounts: []string{"pb3"},
+		Do: func(ctx context.Context, call app.Call) (*app.Work, error) {
+			close(began)
+			return h.app.Initiate(ctx, call, app.InitiateRequest{Batches: []string{id}})
+		}}
+	h.jobs.patience = time.Minute
+	ctx, stop := context.WithCancel(t.Context())
+	h.jobs.ctx = ctx
+	if err := h.jobs.start(initiate, "boss"); err != nil {
+		t.Fatal(err)
+	}
+	<-began
+	p := b.get("/batches/" + id)
+	is(t, p, 200, "Initiate of ₹100.00: under way", "It waits for the ledger: payrun poll by cron, 0 s.")
+	if p.Header.Get("Refresh") != "2" {
+		t.Errorf("the page asks again after %q", p.Header.Get("Refresh"))
+	}
+	is(t, b.get("/sheets/"+h.batch().SheetID), 200, "under way")
+	stop()
+	h.jobs.wait()
+
+	h.jobs.ctx, h.jobs.patience = t.Context(), time.Millisecond
+	began = make(chan struct{})
+	if err := h.jobs.start(initiate, "boss"); err != nil {
+		t.Fatal(err)
+	}
+	h.jobs.wait()
+	p = b.get("/batches/" + id)
+	is(t, p, 200, "Not sent: the ledger is busy (payrun poll by cron, 0 s).", `data-state="planned"`)
+	if p.Header.Get("Refresh") != "" {
+		t.Errorf("the page still asks again after %q", p.Header.Get("Refresh"))
+	}
+}
+
+// batch is the first of the ledger.
+func (h *house) batch() ledger.Batch {
+	h.Helper()
+	st, err := h.app.Status(h.Context(), app.Call{})
+	if err != nil || len(st.Batches) == 0 {
+		h.Fatal(err, "no batch")
+	}
+	return st.Batches[0]
+}
+
+func isNot(t *testing.T, p page, words ...string) {
+	t.Helper()
+	for _, w := range words {
+		if strings.Contains(p.body, w) {
+			t.Errorf("the page says %q\n%s", w, p.body)
+		}
+	}
+}

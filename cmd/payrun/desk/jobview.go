@@ -1,0 +1,202 @@
+package desk
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"slices"
+	"time"
+
+	"payrun/cmd/payrun/app"
+	"payrun/cmd/payrun/config"
+	"payrun/ledger"
+)
+
+// jobView is how a job stands, for a page.
+type jobView struct {
+	What, By string
+	Page     string
+	UnderWay bool
+	Says     string // what it is at, or waits for
+	Asked    time.Time
+	For      time.Duration // since it was asked for
+	Over     time.Time
+	Results  []app.Result
+	Wrong    *refusal // why it did not do all that was asked; nil where the results say everything
+}
+
+// follow tells how what was asked for stands: for a page, or for any of the batches
+// on it. While it is under way the page asks again by itself, and offers no forms.
+// nil: nothing was asked for lately.
+func (d *desk) follow(w http.ResponseWriter, page string, batches ...string) *jobView {
+	j := d.jobs.about(page, batches...)
+	if j == nil {
+		return nil
+	}
+	v := d.viewOf(j)
+	if v.UnderWay {
+		w.Header().Set("Refresh", "2")
+	}
+	return &v
+}
+
+func (d *desk) viewOf(j *job) jobView {
+	j.jobs.mu.Lock()
+	v := jobView{What: j.What, By: j.by, Page: j.Page, UnderWay: j.over.IsZero(), Asked: j.asked, Over: j.over}
+	begun, until, says, work, err := !j.begun.IsZero(), j.until, j.says, j.work, j.err
+	j.jobs.mu.Unlock()
+	if v.UnderWay {
+		v.For = d.now().Sub(v.Asked).Truncate(time.Second)
+		v.Says = d.waits(j, begun, until, says)
+		return v
+	}
+	if work != nil {
+		v.Results = work.Results
+	}
+	v.Wrong = d.wrong(j, v.Results, err)
+	return v
+}
+
+// waits says what a job is at, or what it waits for.
+func (d *desk) waits(j *job, begun bool, until time.Time, says string) string {
+	holder, held := d.app.HeldBy()
+	mine := held && holder.PID == os.Getpid() && holder.Command == j.command()
+	switch {
+	case !begun:
+		return "It waits for what was asked for before, from the same debit account."
+	case held && !mine:
+		return "It waits for the ledger: " + d.heldBy(holder) + "."
+	case !until.IsZero():
+		return "The bank was asked; its answer is waited for until " + d.set.TimeOfDay(until) + "."
+	}
+	return cmp.Or(says, "It begins.")
+}
+
+// heldBy words who has the ledger, and for how long.
+func (d *desk) heldBy(h ledger.Holder) string {
+	words := cmp.Or(h.Command, "another run")
+	if h.Person != "" {
+		words += " by " + h.Person
+	}
+	if !h.Since.IsZero() {
+		words += fmt.Sprintf(", %d s", max(0, int(d.now().Sub(h.Since).Seconds())))
+	}
+	return ledger.Plain(words)
+}
+
+// wrong says why a job did not do all that was asked, where its results do not.
+func (d *desk) wrong(j *job, results []app.Result, err error) *refusal {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, errStopping):
+		return &refusal{What: "Not sent: the desk was being stopped."}
+	case errors.Is(err, ledger.ErrLocked):
+		what := "Not sent: the ledger is busy."
+		if locked, ok := errors.AsType[*ledger.LockedError](err); ok && locked.Holder != (ledger.Holder{}) {
+			what = "Not sent: the ledger is busy (" + d.heldBy(locked.Holder) + ")."
+		}
+		return &refusal{What: what, Do: "Nothing was done. Try again in a moment."}
+	}
+	e := app.Worst(err)
+	if len(results) > 0 && toldByResults(e) {
+		return nil
+	}
+	if why, ok := d.said(e); ok {
+		return &why
+	}
+	id := app.NewToken()[:8]
+	d.warn(fmt.Sprintf("desk %s: %s: %v", id, j.command(), err))
+	return &refusal{What: "That did not work. What was done stands below.", Do: "Tell whoever runs the desk this number:", ID: id}
+}
+
+// toldByResults: what batches wait for stands with them.
+func toldByResults(e *app.Error) bool {
+	return e.Attention != ledger.NeedsNothing || e.Code == app.LookUnanswered || e.Code == app.NeedsPerson
+}
+
+// sayable are the codes whose words are of batches, payouts and people only: neither
+// of files nor of the machine.
+var sayable = [...]app.Code{
+	app.NeedsPerson, app.NotRetryable, app.OutcomeUnknown, app.Mismatch, app.PayoutsFailed, app.PayoutsOpen,
+	app.LookUnanswered, app.Cancelled, app.Interrupted, app.Usage,
+}
+
+// said is an error of a use case as a page may say it: what happened, what to know,
+// and the command of it. false where its words are not for a browser.
+func (d *desk) said(e *app.Error) (why refusal, ok bool) {
+	_, machine := errors.AsType[*config.Error](e.Cause)
+	if machine || !slices.Contains(sayable[:], e.Code) {
+		return why, false
+	}
+	why.What = sentence(e.What)
+	for _, h := range e.Next {
+		switch {
+		case h.Command == nil && why.Do == "":
+			why.Do = sentence(h.Before)
+		case h.Command != nil && why.Command == "":
+			why.Command = commandLine(h.Command)
+		}
+	}
+	return why, true
+}
+
+// Begin implements app.Progress.
+func (j *job) Begin(what, _ string) app.Activity {
+	j.say(sentence(what))
+	return j
+}
+
+// Add implements app.Activity.
+func (j *job) Add(int) {}
+
+// Waits implements app.Activity.
+func (j *job) Waits(words string, _ time.Duration) { j.say(sentence(words)) }
+
+// End implements app.Activity.
+func (j *job) End() {}
+
+// Sending implements app.Progress.
+func (j *job) Sending(until time.Time) (over func()) {
+	j.set(func() { j.until = until })
+	return func() { j.set(func() { j.until = time.Time{} }) }
+}
+
+// Step implements app.Progress.
+func (j *job) Step(batchID, text string) {
+	if batchID != "" {
+		text = ledger.ShortID(batchID) + ": " + text
+	}
+	j.say(sentence(text))
+}
+
+// Warn implements app.Progress. What it warns of is for whoever runs the desk.
+func (j *job) Warn(text string) { j.jobs.warn(j.command() + ": " + text) }
+
+func (j *job) say(words string) { j.set(func() { j.says = words }) }
+
+func (j *job) set(change func()) {
+	j.jobs.mu.Lock()
+	defer j.jobs.mu.Unlock()
+	change()
+}
+
+// take answers that a task is taken on, and leads to where its result will stand; or
+// why it is not.
+func (d *desk) take(w http.ResponseWriter, r *http.Request, s *session, t task) error {
+	switch err := d.jobs.start(t, s.person.Name); {
+	case errors.Is(err, errUnderWay):
+		d.explain(w, r, s, http.StatusConflict, refusal{What: "Somebody, perhaps you in another window, just asked for this. Nothing was sent a second time.", Link: t.Page})
+		return nil
+	case err != nil:
+		w.Header().Set("Retry-After", "10")
+		d.explain(w, r, s, http.StatusServiceUnavailable, refusal{What: sentence(err.Error()) + " Nothing was sent.", Do: "Try again in a moment.", Link: t.Page})
+		return nil
+	}
+	back := cmp.Or(t.Back, t.Page)
+	w.Header().Set("Location", t.Page)
+	w.Header().Set("Refresh", "1; url="+back)
+	return d.show(w, r, s, http.StatusAccepted, "taken", view{Title: t.What, Data: back})
+}
