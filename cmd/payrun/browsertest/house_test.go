@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -37,9 +38,6 @@ default = true
 name = "vendors"
 bank_account_id = "a0000000-0000-4000-8000-000000000001"
 partner_bank_id = 1
-
-[policy]
-two_person = true
 
 [poll]
 first = "50ms"
@@ -85,8 +83,9 @@ func (s *saidAll) String() string {
 	return s.buf.String()
 }
 
-// open makes a ledger beside a bank of its own, and opens its desk.
-func open(t *testing.T) *house {
+// open makes a ledger beside a bank of its own, and opens its desk. more is added
+// to its configuration.
+func open(t *testing.T, more string) *house {
 	t.Helper()
 	needsChromium(t)
 	bank, err := sandbox.Start(t.Context(), sandbox.Options{Seed: 1, Now: time.Now})
@@ -106,8 +105,8 @@ func open(t *testing.T) *house {
 		}
 	}
 	h.env = append(h.env, "PAYRUN_ACCESS_KEY="+ready.AccessKey, "PAYRUN_SECRET_KEY="+ready.SecretKey, "XDG_STATE_HOME="+filepath.Join(h.dir, "state"))
-	h.write("payrun.toml", strings.Replace(config, "BANK", ready.Addr, 1))
-	h.payrun("init", "--yes")
+	h.write("payrun.toml", strings.Replace(config, "BANK", ready.Addr, 1)+more)
+	h.payrun(good, "init", "--yes")
 	h.start()
 	return h
 }
@@ -121,17 +120,25 @@ func (h *house) write(name, text string) (path string) {
 	return path
 }
 
-// payrun runs a command to its end, which has to be a good one.
-func (h *house) payrun(args ...string) string {
+// payrun runs a command that ends with one of the exit codes.
+func (h *house) payrun(codes []int, args ...string) string {
 	h.Helper()
 	cmd := exec.CommandContext(h.Context(), payrun, args...)
 	cmd.Dir, cmd.Env = h.dir, h.env
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		h.Fatalf("payrun %s: %v\n%s", strings.Join(args, " "), err, out)
+	var out, words bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &words
+	if err := cmd.Run(); cmd.ProcessState == nil || !slices.Contains(codes, cmd.ProcessState.ExitCode()) {
+		h.Fatalf("payrun %s: %v\n%s%s", strings.Join(args, " "), err, out.String(), words.String())
 	}
-	return string(out)
+	return out.String()
 }
+
+// Exit codes that runs here end with.
+var (
+	good     = []int{0}
+	asks     = []int{12}        // a person: an OTP
+	whatever = []int{0, 13, 14, 16} // of a poll: what came of the payouts
+)
 
 // start opens the desk.
 func (h *house) start() {

@@ -2,24 +2,47 @@
 
 package browsertest
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
 
 // TestEveryPageIsForEverybody opens each page in each of its states.
 func TestEveryPageIsForEverybody(t *testing.T) {
-	h := open(t)
-	admin := h.person("the first")
+	h := open(t, "")
+	admin := h.person("meera")
 	admin.open(h.desk.First)
 	admin.look("first")
-	admin.tabTo("Your name")
-	admin.press("meera")
-	admin.tabTo("Password")
-	admin.press(secret)
-	admin.tabTo("The same")
-	admin.press(secret)
-	admin.leaveBy(func() { admin.press("\r") })
+	admin.first()
 	admin.look("board-empty")
 	for _, path := range []string{"/sheets", "/payouts", "/attention", "/reports", "/log", "/no-such-page"} {
 		admin.open(path)
 		admin.look("empty-" + path[1:])
+	}
+}
+
+// TestEveryPageOfAMonth opens the pages of a month that has a payout of every kind.
+func TestEveryPageOfAMonth(t *testing.T) {
+	h := open(t, "")
+	h.aMonth()
+	p := h.person("meera")
+	p.open(h.desk.First)
+	p.first()
+	p.look("board")
+	for _, page := range []string{"sheets", "payouts", "attention", "reports", "log"} {
+		p.open("/" + page)
+		p.look(page)
+	}
+	for _, page := range []string{"sheet", "batch", "payout"} {
+		p.open("/" + page + "s")
+		if page == "batch" {
+			p.open("/sheets")
+			p.leaveBy(func() { p.do(chromedp.Click(chromedp.CSS(`main a[href^="/sheets/"]`))) })
+			p.leaveBy(func() { p.do(chromedp.Click(chromedp.CSS(`main a[href^="/batches/"]`))) })
+		} else {
+			p.leaveBy(func() { p.do(chromedp.Click(chromedp.CSS(`main table a`))) })
+		}
+		p.look(page)
 	}
 }

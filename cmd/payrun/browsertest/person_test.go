@@ -170,6 +170,20 @@ func (p *person) leaveBy(action func()) {
 func (p *person) joins(link string) {
 	p.Helper()
 	p.open(link)
+	p.chooses()
+}
+
+// first fills in the page of the first person.
+func (p *person) first() {
+	p.Helper()
+	p.tabTo("Your name")
+	p.press(p.name)
+	p.chooses()
+}
+
+// chooses fills in the two fields of a new password.
+func (p *person) chooses() {
+	p.Helper()
 	p.tabTo("Password")
 	p.press(secret)
 	p.tabTo("The same")
