@@ -43,7 +43,7 @@ func TestHostileTextIsHarmlessInEveryFile(t *testing.T) {
 	for _, s := range hostileTexts {
 		t.Run(Clean(s), func(t *testing.T) {
 			dir := writeAll(t, hostile(s), Options{Unmasked: true})
-			for _, name := range []string{payoutsFile, attemptsFile, exceptionsFile, adviceFile, JSONFile, htmlFile} {
+			for _, name := range []string{payoutsFile, attemptsFile, exceptionsFile, adviceFile, JSONFile, HTMLFile} {
 				if r, found := invisible(strings.TrimPrefix(string(read(t, dir, name)), byteOrderMark)); found {
 					t.Errorf("%s shows %U raw", name, r)
 				}
@@ -57,7 +57,7 @@ func TestHostileTextIsHarmlessInEveryFile(t *testing.T) {
 					}
 				}
 			}
-			page := string(read(t, dir, htmlFile))
+			page := string(read(t, dir, HTMLFile))
 			for _, bad := range []string{"<script", "<img", "onerror=alert(1)>"} {
 				if strings.Contains(page, bad) {
 					t.Errorf("the page has %s", bad)

@@ -9,6 +9,7 @@ import (
 	"html/template"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -54,12 +55,12 @@ func RunFolder(base string, at time.Time, scope string) (string, error) {
 	}
 }
 
-// indexRun is a line of the list.
-type indexRun struct {
+// Run is what the reports of one run say first. All of it is in words for people.
+type Run struct {
 	Folder, At, Scope, Environment        string
 	Sandbox                               bool
 	Payouts, Paid, Open, NotPaid, InDoubt string
-	Pairs                                 []pairRow
+	Pairs                                 []PairRow
 	Broken                                string // why nothing is known of it
 }
 
@@ -78,11 +79,12 @@ func WriteIndex(base string) (string, error) {
 	}
 	slices.SortFunc(names, func(a, b string) int { return strings.Compare(b, a) })
 	list := struct {
-		Runs    []indexRun
+		Runs    []Run
 		Earlier string
 	}{}
+	all := os.DirFS(base)
 	for _, name := range names[:min(len(names), indexRuns)] {
-		list.Runs = append(list.Runs, readRun(base, name))
+		list.Runs = append(list.Runs, ReadRun(all, name))
 	}
 	if more := len(names) - len(list.Runs); more > 0 {
 		list.Earlier = "and " + ledger.Counted(more, "earlier run", "earlier runs") + " in the folders beside this page"
@@ -106,11 +108,12 @@ func WriteIndex(base string) (string, error) {
 	return filepath.Join(base, indexFile), nil
 }
 
-// readRun tells of a run what the beginning of its reconciliation.json says.
-func readRun(base, name string) indexRun {
+// ReadRun tells of a run (IsRun) what the beginning of its reconciliation.json,
+// in the folder of its name, says.
+func ReadRun(runs fs.FS, name string) Run {
 	m := runName.FindStringSubmatch(name)
-	r := indexRun{Folder: name, At: m[1] + " " + m[2] + ":" + m[3], Scope: Clean(m[4])}
-	head, err := readHead(filepath.Join(base, name, JSONFile))
+	r := Run{Folder: name, At: m[1] + " " + m[2] + ":" + m[3], Scope: Clean(m[4])}
+	head, err := readHead(runs, path.Join(name, JSONFile))
 	if err != nil {
 		r.Broken = "its " + JSONFile + " cannot be read"
 		return r
@@ -131,7 +134,7 @@ func readRun(base, name string) indexRun {
 	r.Payouts, r.Paid, r.Open, r.NotPaid, r.InDoubt = words(all), words(by[paid]), words(by[open]), words(by[notPaid]), words(by[inDoubt])
 	r.Environment, r.Sandbox = Clean(head.Environment), head.Environment == sandbox
 	for _, p := range head.Pairs {
-		r.Pairs = append(r.Pairs, pairRow{p.Verdict.class(), Clean(p.Name), Clean(p.Words)})
+		r.Pairs = append(r.Pairs, PairRow{p.Verdict.class(), Clean(p.Name), Clean(p.Words)})
 	}
 	return r
 }
@@ -144,8 +147,8 @@ type runHead struct {
 }
 
 // readHead reads as far as the exceptions, of which there may be a million.
-func readHead(path string) (h runHead, err error) {
-	f, err := os.Open(path)
+func readHead(runs fs.FS, name string) (h runHead, err error) {
+	f, err := runs.Open(name)
 	if err != nil {
 		return h, err
 	}

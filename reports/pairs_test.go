@@ -57,7 +57,7 @@ func TestEachPairTiesOutByItself(t *testing.T) {
 			if got := verdicts(d); !slices.Equal(got, c.want) {
 				t.Errorf("%v, want %v", d.Pairs, c.want)
 			}
-			page, green := string(read(t, dir, htmlFile)), 0
+			page, green := string(read(t, dir, HTMLFile)), 0
 			for _, v := range c.want {
 				if v == tiesOut {
 					green++
@@ -81,7 +81,7 @@ func TestWhatWasLeftOutIsSeen(t *testing.T) {
 	if len(found) != 1 || found[0]["kind"] != "rejected" || found[0]["amount"] != "3148379.22" || !strings.Contains(found[0]["reason"], "7 rows") || found[0]["sheet"] == "" {
 		t.Errorf("exceptions %v", found)
 	}
-	page := string(read(t, dir, htmlFile))
+	page := string(read(t, dir, HTMLFile))
 	for _, want := range []string{"<b>Left out</b><strong>₹31,48,379.22</strong><span>7 rows</span>", "10 rows = 3 accepted &#43; 7 left out", "<b>Sheet</b><strong>₹34,48,379.22</strong><span>10 rows</span>"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not have %q", want)
@@ -108,7 +108,7 @@ func TestEarlierAttemptsAreTold(t *testing.T) {
 	}
 	bridge := "The batches add up to ₹4,00,000.00 (4 attempts); less ₹1,00,000.00 in 1 earlier attempt, sent again since; that is ₹3,00,000.00 (3 payouts)."
 	text := workbookText(t, dir)
-	if !strings.Contains(string(read(t, dir, htmlFile)), bridge) || !strings.Contains(text, bridge) || !strings.Contains(text, first) {
+	if !strings.Contains(string(read(t, dir, HTMLFile)), bridge) || !strings.Contains(text, bridge) || !strings.Contains(text, first) {
 		t.Error("the way from the batches to the payouts is not told")
 	}
 	if d := reconciliation(t, dir); !d.Ties.TiesOut || d.Payouts["success"].Count != 3 {
@@ -130,7 +130,7 @@ func TestEveryFileSaysWhoseItIs(t *testing.T) {
 	m := allPaid()
 	about := About{Environment: "sandbox", Merchant: "sm_0001", By: "priya", Accounts: []Account{{ID: strings.ToUpper(m.batches[0].BankAccountID), Name: "main", Number: "001122334455", PartnerBankID: 12}}}
 	dir := writeAll(t, m, Options{About: about})
-	page, text, d := string(read(t, dir, htmlFile)), workbookText(t, dir), reconciliation(t, dir)
+	page, text, d := string(read(t, dir, HTMLFile)), workbookText(t, dir), reconciliation(t, dir)
 	for where, s := range map[string]string{"the page": page, "the workbook": text} {
 		for _, want := range []string{"SANDBOX: no money moved", "merchant sm_0001", "written by priya", "main ••4455"} {
 			if !strings.Contains(s, want) {
@@ -146,7 +146,7 @@ func TestEveryFileSaysWhoseItIs(t *testing.T) {
 	}
 	about.Environment = "production"
 	dir = writeAll(t, m, Options{About: about})
-	if page := string(read(t, dir, htmlFile)); strings.Contains(page, "SANDBOX") || !strings.Contains(page, "Production, merchant sm_0001") {
+	if page := string(read(t, dir, HTMLFile)); strings.Contains(page, "SANDBOX") || !strings.Contains(page, "Production, merchant sm_0001") {
 		t.Error("production is a rehearsal, or not named")
 	}
 }

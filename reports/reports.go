@@ -68,18 +68,18 @@ const (
 	exceptionsFile = "exceptions.csv"
 	adviceFile     = "payee-advice.csv"
 	JSONFile       = "reconciliation.json"
-	htmlFile       = "summary.html"
+	HTMLFile       = "summary.html"
 	workbookFile   = "reconciliation.xlsx"
 )
 
 func fileNames() []string {
-	return []string{payoutsFile, attemptsFile, exceptionsFile, adviceFile, JSONFile, htmlFile, workbookFile}
+	return []string{payoutsFile, attemptsFile, exceptionsFile, adviceFile, JSONFile, HTMLFile, workbookFile}
 }
 
 // MaskedFiles are the files of a run that people look at and in which no account
 // number is whole: unlike the result sheets, which are people's own sheets.
 func MaskedFiles() []string {
-	return []string{htmlFile, workbookFile, payoutsFile, attemptsFile, exceptionsFile, JSONFile}
+	return []string{HTMLFile, workbookFile, payoutsFile, attemptsFile, exceptionsFile, JSONFile}
 }
 
 // passes is how often Write starts over when another process moves the ledger on.
@@ -128,7 +128,7 @@ func write(ctx context.Context, l Ledger, o Options) ([]string, error) {
 		return nil, fmt.Errorf("%s: %w", JSONFile, err)
 	}
 	if err := writeHTML(dir, s, g); err != nil {
-		return nil, fmt.Errorf("%s: %w", htmlFile, err)
+		return nil, fmt.Errorf("%s: %w", HTMLFile, err)
 	}
 	if err := writeWorkbook(ctx, dir, s, g); err != nil {
 		return nil, fmt.Errorf("%s: %w", workbookFile, err)

@@ -23,7 +23,7 @@ const (
 type summary struct {
 	Scope, AsOf    string
 	Banner, About  string
-	Pairs          []pairRow
+	Pairs          []PairRow
 	Bridge         string
 	Masked         string
 	Sheet, Money   []tile // what came in, and where it is
@@ -42,7 +42,8 @@ type summary struct {
 // tile is one of the large figures.
 type tile struct{ Class, Label, Amount, Count string }
 
-type pairRow struct{ Class, Name, Words string }
+// PairRow is whether two of the three witnesses tie out, in words. Class is good, bad or amber.
+type PairRow struct{ Class, Name, Words string }
 
 type attention struct {
 	Class, Title, Count, Amount, Reason, Fix string
@@ -57,11 +58,11 @@ type sheetRow struct {
 }
 
 func writeHTML(dir *folder.Folder, s *Snapshot, g *gathered) error {
-	f, err := dir.Create(htmlFile)
+	f, err := dir.Create(HTMLFile)
 	if err != nil {
 		return err
 	}
-	page, err := template.New(htmlFile).Parse(summaryTemplate)
+	page, err := template.New(HTMLFile).Parse(summaryTemplate)
 	if err != nil {
 		return err
 	}
@@ -80,7 +81,7 @@ func newSummary(s *Snapshot, t *totals) summary {
 		p.Banner = sandboxWords
 	}
 	for _, pair := range t.pairs(s) {
-		p.Pairs = append(p.Pairs, pairRow{pair.Verdict.class(), pair.Name, pair.Words})
+		p.Pairs = append(p.Pairs, PairRow{pair.Verdict.class(), pair.Name, pair.Words})
 	}
 	var rows, accepted, left, corrected ledger.Tally
 	for _, h := range s.sheets {

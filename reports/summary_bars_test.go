@@ -107,7 +107,7 @@ func TestGravestComesFirst(t *testing.T) {
 }
 
 func TestPageFetchesNothingAndRunsNothing(t *testing.T) {
-	page := string(read(t, writeAll(t, month(), Options{}), htmlFile))
+	page := string(read(t, writeAll(t, month(), Options{}), HTMLFile))
 	for _, bad := range []string{"<script", "http:", "https:", "url(", "@import", "<link", "<img", "src="} {
 		if strings.Contains(page, bad) {
 			t.Errorf("the page has %s", bad)

@@ -50,7 +50,7 @@ func TestFilesAreAsLastReviewed(t *testing.T) {
 	for name, m := range map[string]*memory{"month": month(), "paid": allPaid(), "empty": {}} {
 		t.Run(name, func(t *testing.T) {
 			dir := writeAll(t, m, Options{})
-			for _, file := range []string{payoutsFile, attemptsFile, exceptionsFile, adviceFile, JSONFile, htmlFile} {
+			for _, file := range []string{payoutsFile, attemptsFile, exceptionsFile, adviceFile, JSONFile, HTMLFile} {
 				golden(t, name+"."+file, read(t, dir, file))
 			}
 		})
@@ -252,7 +252,7 @@ func TestDifferenceIsSaidEverywhere(t *testing.T) {
 			if d := reconciliation(t, dir); d.Ties.TiesOut {
 				t.Errorf("ties_out is true: %+v", d.Ties)
 			}
-			page := string(read(t, dir, htmlFile))
+			page := string(read(t, dir, HTMLFile))
 			if !strings.Contains(page, "<b>Sheet and ledger</b>: does not tie out") || strings.Contains(page, "<b>Sheet and ledger</b>: ties out") {
 				t.Error("the page does not say that it does not tie out")
 			}

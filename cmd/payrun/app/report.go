@@ -23,6 +23,29 @@ type ReportRequest struct {
 	Dir          string           // "" for a folder of its own among the configured ones
 }
 
+// Days reads two days, whole days in that zone: from the first moment of since to
+// before the day after until. The zero time where none is given.
+func Days(since, until string, zone *time.Location) (from, before time.Time, err error) {
+	day := func(what, text string) (t time.Time) {
+		if text != "" && err == nil {
+			if t, err = time.ParseInLocation(time.DateOnly, text, zone); err != nil {
+				err = Fail(Usage, "%s %q is no day; write it as 2026-11-30", what, ledger.Plain(text))
+			}
+		}
+		return t
+	}
+	if from, before = day("since", since), day("until", until); err != nil {
+		return from, before, err
+	}
+	if !before.IsZero() {
+		before = before.AddDate(0, 0, 1)
+	}
+	if !before.IsZero() && !from.Before(before) {
+		err = Fail(Usage, "the first of these days is after the last")
+	}
+	return from, before, err
+}
+
 // Report writes the files for finance, from the ledger alone, and returns their paths.
 func (a *App) Report(ctx context.Context, call Call, req ReportRequest) (paths []string, err error) {
 	err = a.read(ctx, call, func(o *operation) error {

@@ -136,7 +136,7 @@ func (h *house) payrun(codes []int, args ...string) string {
 // Exit codes that runs here end with.
 var (
 	good     = []int{0}
-	asks     = []int{12}        // a person: an OTP
+	asks     = []int{12}            // a person: an OTP
 	whatever = []int{0, 13, 14, 16} // of a poll: what came of the payouts
 )
 

@@ -34,14 +34,10 @@ func TestEveryPageOfAMonth(t *testing.T) {
 		p.open("/" + page)
 		p.look(page)
 	}
-	for _, page := range []string{"sheet", "batch", "payout"} {
-		p.open("/" + page + "s")
-		if page == "batch" {
-			p.open("/sheets")
-			p.leaveBy(func() { p.do(chromedp.Click(chromedp.CSS(`main a[href^="/sheets/"]`))) })
-			p.leaveBy(func() { p.do(chromedp.Click(chromedp.CSS(`main a[href^="/batches/"]`))) })
-		} else {
-			p.leaveBy(func() { p.do(chromedp.Click(chromedp.CSS(`main table a`))) })
+	for page, way := range map[string][]string{"sheet": {"/sheets", "/sheets/"}, "batch": {"/sheets", "/sheets/", "/batches/"}, "payout": {"/payouts", "/payouts"}, "run": {"/reports", "/reports/"}} {
+		p.open(way[0])
+		for _, next := range way[1:] {
+			p.leaveBy(func() { p.do(chromedp.Click(chromedp.CSS(`main td a[href^="` + next + `"]`))) })
 		}
 		p.look(page)
 	}

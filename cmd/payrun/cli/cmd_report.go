@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"strings"
-	"time"
 
 	urfave "github.com/urfave/cli/v2"
 
@@ -34,7 +33,7 @@ of each row, accounts in full.`,
 }
 
 func report(ctx context.Context, s *session, c *urfave.Context) error {
-	since, until, err := days(c, s.set.Timezone.At)
+	since, until, err := app.Days(c.String("since"), c.String("until"), s.set.Timezone.At)
 	if err != nil {
 		return err
 	}
@@ -52,27 +51,4 @@ func report(ctx context.Context, s *session, c *urfave.Context) error {
 		}
 	}
 	return nil
-}
-
-// days reads --since and --until, whole days in that zone: from the first moment
-// of the one to before the day after the other. The zero time where none is given.
-func days(c *urfave.Context, zone *time.Location) (since, until time.Time, err error) {
-	day := func(flag string) (t time.Time) {
-		if text := c.String(flag); text != "" && err == nil {
-			if t, err = time.ParseInLocation(time.DateOnly, text, zone); err != nil {
-				err = usage("--%s %q is no day; write it as 2026-11-30", flag, ledger.Plain(text))
-			}
-		}
-		return t
-	}
-	if since, until = day("since"), day("until"); err != nil {
-		return since, until, err
-	}
-	if !until.IsZero() {
-		until = until.AddDate(0, 0, 1)
-	}
-	if !until.IsZero() && !since.Before(until) {
-		err = usage("--since is after --until")
-	}
-	return since, until, err
 }

@@ -1,11 +1,17 @@
 package desk
 
 import (
+	"archive/zip"
 	"bufio"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -75,8 +81,20 @@ func TestReportsAreWrittenAndGivenOut(t *testing.T) {
 	if err != nil || len(runs) != 1 {
 		t.Fatalf("%+v, %v", runs, err)
 	}
-	path := "/reports/" + runs[0].Name + "/"
-	is(t, b.get("/reports"), 200, path+"summary.html", path+"payouts.csv")
+	run := "/reports/" + runs[0].Name
+	path := run + "/"
+	is(t, b.get("/reports"), 200, run, `class="lamp good">Sheet and ledger`)
+	is(t, b.get(run), 200, path+"summary.html", path+"payouts.csv", run+".zip", path+"summary.html/preview")
+	is(t, b.get(run+"-2"), 404)
+	is(t, b.get(run+"-2.zip"), 404)
+	preview := b.get(path + "summary.html/preview")
+	is(t, preview, 200, "mina")
+	if csp := preview.Header.Get("Content-Security-Policy"); csp != "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; base-uri 'none'; form-action 'none'" {
+		t.Errorf("the preview may %q", csp)
+	}
+	zipIsWhole(t, b.get(run+".zip"), runs[0].Files)
+	is(t, b.post("/reports", "form", b.form(), "since", "3.11.2025"), 422, "no day")
+	is(t, b.post("/reports", "form", b.form(), "since", "2025-11-03", "until", "2025-11-03"), 303)
 	p := b.get(path + "summary.html")
 	is(t, p, 200, "mina")
 	if p.Header.Get("Content-Disposition") != `attachment; filename=`+runs[0].Name+`-summary.html` || p.Header.Get("Content-Type") != "application/octet-stream" {
@@ -98,6 +116,37 @@ func TestReportsAreWrittenAndGivenOut(t *testing.T) {
 		if p := b.get(bad); p.StatusCode == 200 {
 			t.Errorf("%s was given out", bad)
 		}
+	}
+}
+
+// zipIsWhole checks each file of a zip against the checksum that stands in it.
+func zipIsWhole(t *testing.T, p page, files []string) {
+	t.Helper()
+	z, err := zip.NewReader(strings.NewReader(p.body), int64(len(p.body)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sums, found := map[string]string{}, map[string]string{}
+	for _, f := range z.File {
+		r, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := io.ReadAll(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if path.Base(f.Name) != "SHA256SUMS" {
+			found[path.Base(f.Name)] = fmt.Sprintf("%x", sha256.Sum256(b))
+			continue
+		}
+		for line := range strings.Lines(string(b)) {
+			sum, name, _ := strings.Cut(strings.TrimSpace(line), "  ")
+			sums[name] = sum
+		}
+	}
+	if len(sums) != len(files) || !maps.Equal(sums, found) {
+		t.Errorf("the zip has %v, and says %v", found, sums)
 	}
 }
 

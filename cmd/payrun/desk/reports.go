@@ -1,11 +1,16 @@
 package desk
 
 import (
+	"fmt"
+	"io"
 	"mime"
 	"net/http"
+	"slices"
+	"strings"
 
 	"payrun/cmd/payrun/app"
 	"payrun/ledger"
+	"payrun/reports"
 )
 
 // mostRuns is how many runs of reports are listed.
@@ -34,11 +39,65 @@ func writeReports(d *desk, w http.ResponseWriter, r *http.Request, s *session) e
 		}
 		req.Sheets = []string{id}
 	}
+	var err error
+	if req.Since, req.Until, err = app.Days(r.PostFormValue("since"), r.PostFormValue("until"), d.set.Timezone.At); err != nil {
+		d.refuse(w, r, s, http.StatusUnprocessableEntity, err.Error()+". No reports were written.")
+		return nil
+	}
 	if _, err := d.app.Report(r.Context(), d.call(s, "report"), req); err != nil {
 		return err
 	}
 	http.Redirect(w, r, "/reports", http.StatusSeeOther)
 	return nil
+}
+
+// preview lets summary.html be looked at in a frame of the run's page, and do nothing.
+const preview = "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; base-uri 'none'; form-action 'none'"
+
+// showRun is the page of one run, or all its files as one zip.
+func showRun(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	if name, zip := strings.CutSuffix(r.PathValue("run"), ".zip"); zip {
+		return d.zipRun(w, name)
+	}
+	run, err := d.app.ReportRun(r.PathValue("run"))
+	if err != nil {
+		return err
+	}
+	return d.show(w, r, s, http.StatusOK, "run", view{Title: "Reports of " + run.Said.At, Data: struct {
+		app.ReportRun
+		Preview bool
+	}{run, slices.Contains(run.Files, reports.HTMLFile)}})
+}
+
+func (d *desk) zipRun(w http.ResponseWriter, name string) error {
+	if _, err := d.app.ReportRun(name); err != nil {
+		return err
+	}
+	attach(w, name+".zip")
+	if err := d.app.ZipReports(name, w); err != nil {
+		d.warn(fmt.Sprintf("desk: the zip of the reports %s: %v", ledger.Plain(name), err))
+		panic(http.ErrAbortHandler) // half of it went out: the browser must not take it for whole
+	}
+	return nil
+}
+
+// previewSummary shows summary.html inside the run's page.
+func previewSummary(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
+	f, err := d.app.OpenReport(r.PathValue("run"), reports.HTMLFile)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	w.Header().Set("Content-Security-Policy", preview)
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, err = io.Copy(w, f)
+	return err
+}
+
+// attach makes the answer a file of that name.
+func attach(w http.ResponseWriter, name string) {
+	w.Header().Set("Content-Type", "application/octet-stream")
+	w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
 }
 
 // downloadReport gives a file of a run, always as a file: what is in it, a browser
@@ -54,8 +113,7 @@ func downloadReport(d *desk, w http.ResponseWriter, r *http.Request, _ *session)
 	if err != nil {
 		return err
 	}
-	w.Header().Set("Content-Type", "application/octet-stream")
-	w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": run + "-" + name}))
+	attach(w, run+"-"+name)
 	http.ServeContent(w, r, "", info.ModTime(), f)
 	return nil
 }

@@ -43,6 +43,8 @@ var routes = [...]route{
 	{"GET", "/attention", ledger.RoleView, attention},
 	{"GET", "/reports", ledger.RoleView, listReports},
 	{"POST", "/reports", ledger.RoleView, writeReports},
+	{"GET", "/reports/{run}", ledger.RoleView, showRun},
+	{"GET", "/reports/{run}/summary.html/preview", ledger.RoleView, previewSummary},
 	{"GET", "/reports/{run}/{file}", ledger.RoleView, downloadReport},
 	{"GET", "/log", ledger.RoleView, showLog},
 	{"GET", "/live", ledger.RoleView, serveLive},
