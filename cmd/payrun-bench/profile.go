@@ -20,7 +20,7 @@ func profile(path string, rows int) (err error) {
 	}
 	defer os.RemoveAll(dir)
 	sheet := filepath.Join(dir, "sheet.csv")
-	if err := writeSheet(sheet, rows, false); err != nil {
+	if err := (sheetOf{rows: rows}).write(sheet); err != nil {
 		return err
 	}
 	f, err := os.Create(path)

@@ -8,70 +8,15 @@ import (
 	"html"
 	"io"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
-	"time"
 )
 
-// openpyxl reads every cell of a workbook, the cheapest way it has. It comes
-// with Debian's python3-openpyxl, so Debian's Python runs it.
-const (
-	python = "/usr/bin/python3"
-	reader = `
+// reader has openpyxl read every cell of a workbook, the cheapest way it has.
+const reader = `
 import sys, openpyxl
 tab = openpyxl.load_workbook(sys.argv[1], read_only=True).active
 print(sum(1 for row in tab.iter_rows(values_only=True) for cell in row if cell is not None))
 `
-)
-
-// compareXLSX times payrun check of a workbook against openpyxl reading it,
-// turn by turn, with its texts in the cells and in a table that cells share.
-func compareXLSX(dir, bin string, rows, rounds int) error {
-	if err := exec.Command(python, "-c", "import openpyxl").Run(); err != nil {
-		return fmt.Errorf("openpyxl (apt-get install python3-openpyxl): %w", err)
-	}
-	desk, err := os.MkdirTemp(dir, "desk")
-	if err != nil {
-		return err
-	}
-	if _, err := timed(desk, bin, "init"); err != nil {
-		return err
-	}
-	fmt.Printf("%d rows, 9 columns, median of %d rounds\n\n", rows, rounds)
-	fmt.Printf("%-32s %10s %10s %10s %8s\n", "command", "wall", "cpu", "peak MB", "ratio")
-	for _, variant := range []struct {
-		name   string
-		shared bool
-	}{{"inline strings", false}, {"shared strings", true}} {
-		sheet := filepath.Join(dir, strings.ReplaceAll(variant.name, " ", "-")+".xlsx")
-		if err := writeWorkbook(sheet, rows, variant.shared); err != nil {
-			return err
-		}
-		var check, openpyxl []usage
-		for round := range rounds {
-			fmt.Fprintf(os.Stderr, "%s, round %d of %d\n", variant.name, round+1, rounds)
-			u, err := timed(desk, python, "-c", reader, sheet)
-			if err != nil {
-				return err
-			}
-			openpyxl = append(openpyxl, u)
-			if u, err = timed(desk, bin, "check", sheet, "--quiet"); err != nil {
-				return err
-			}
-			check = append(check, u)
-		}
-		base := median(openpyxl)
-		for _, line := range []struct {
-			name string
-			m    usage
-		}{{"openpyxl", base}, {"payrun check", median(check)}} {
-			fmt.Printf("%-32s %10s %10s %10d %8.2f\n", line.name+", "+variant.name, line.m.wall.Round(time.Millisecond),
-				line.m.cpu.Round(time.Millisecond), line.m.peakMB, line.m.wall.Seconds()/base.wall.Seconds())
-		}
-	}
-	return nil
-}
 
 const (
 	xmlHead   = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\n"
@@ -92,11 +37,11 @@ var workbookParts = [...]struct{ name, content string }{
 		`<Relationship Id="rId2" Type="` + relSpace + `/sharedStrings" Target="sharedStrings.xml"/></Relationships>`},
 }
 
-// writeWorkbook writes the payouts of writeSheet as a workbook: all cells text
-// but the amount, which is a number.
-func writeWorkbook(path string, rows int, shared bool) (err error) {
-	csv := path + ".csv"
-	if err := writeSheet(csv, rows, false); err != nil {
+// writeWorkbook writes the payouts of a sheet as a workbook: all cells text but the
+// amount, which is a number.
+func writeWorkbook(b *bench, path string, rows int, shared bool) (err error) {
+	csv, err := b.sheet(sheetOf{rows: rows})
+	if err != nil {
 		return err
 	}
 	in, err := os.Open(csv)

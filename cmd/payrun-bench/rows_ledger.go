@@ -1,0 +1,380 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"time"
+)
+
+// large is the ledger that several jobs share: a month that is settled, a month of
+// the same payees that is planned, and a few payouts of a bank without bulk.
+type large struct {
+	*desk
+	bank     *bank
+	months   int      // that are loaded; 0 while the first is only submitted
+	bulk     []string // planned batches of the second month
+	singles  []string // planned batches of one payout
+	payout   payoutLine
+	payouts  int
+	reloaded int // sheets of known payees that were added since
+}
+
+// payoutLine is what the queries look for.
+type payoutLine struct {
+	Ref   string `json:"ref"`
+	Batch string `json:"batch_id"`
+	UTR   string `json:"bank_txn_ref_id"`
+	Name  string `json:"vendor_name"`
+}
+
+// loaded is what a load says to programs, as far as it is needed.
+type loaded struct {
+	Batches []struct{ ID string } `json:"batches"`
+}
+
+func (l loaded) ids() (ids []string) {
+	for _, batch := range l.Batches {
+		ids = append(ids, batch.ID)
+	}
+	return ids
+}
+
+// submitted makes the shared ledger with its first month, all of it submitted.
+func (b *bench) submitted() (*large, error) {
+	if b.large != nil {
+		return b.large, nil
+	}
+	fmt.Fprintln(stderr, "  a ledger of a submitted month is made first")
+	sheet, err := b.sheet(sheetOf{rows: b.of(1_000_000)})
+	if err != nil {
+		return nil, err
+	}
+	d, err := b.desk()
+	if err != nil {
+		return nil, err
+	}
+	l := &large{desk: d, payouts: b.of(1_000_000)}
+	if _, err := d.load(sheet); err != nil {
+		return nil, err
+	}
+	if l.bank, err = d.atBank(); err != nil {
+		return nil, err
+	}
+	otps, _, err := l.bank.initiate(d)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := l.bank.submit(d, otps); err != nil {
+		return nil, err
+	}
+	b.large = l
+	return l, nil
+}
+
+// twoMonths has the first month settled, and the second loaded.
+func (b *bench) twoMonths() (*large, error) {
+	l, err := b.submitted()
+	if err != nil || l.months > 0 {
+		return l, err
+	}
+	fmt.Fprintln(stderr, "  its month is settled, and a second is loaded")
+	if err := l.bank.settle(l.desk); err != nil {
+		return l, err
+	}
+	for _, of := range []struct {
+		sheetOf
+		into *[]string
+	}{
+		{sheetOf{rows: b.of(1_000_000), month: 1}, &l.bulk},
+		{sheetOf{rows: max(b.of(1000), 100), month: 30, account: "pb4"}, &l.singles},
+	} {
+		sheet, err := b.sheet(of.sheetOf)
+		if err != nil {
+			return l, err
+		}
+		var done loaded
+		if _, err := l.document(&done, nil, "load", sheet); err != nil {
+			return l, err
+		}
+		*of.into = done.ids()
+		l.payouts += of.rows
+	}
+	l.months = 2
+	_, out, err := run(l.dir, 0, nil, b.bin, "payouts", "--search", fmt.Sprintf("AP-2026-11-%07d", b.of(1_000_000)/10*5), "--json")
+	if err != nil {
+		return l, err
+	}
+	return l, json.Unmarshal(out.stdout.Bytes(), &l.payout)
+}
+
+// verifying: everything is checked again of a month that was submitted.
+func verifying(b *bench) error {
+	l, err := b.submitted()
+	if err != nil {
+		return err
+	}
+	u, err := b.repeated(func() (usage, error) { return l.payrun("ledger", "verify", "--quiet") })
+	if err != nil {
+		return err
+	}
+	job := fmt.Sprintf("ledger verify, %s submitted", thousands(l.payouts))
+	b.atMost(job, u, 6*time.Second)
+	b.memory(job+": peak memory", u, 200)
+	return nil
+}
+
+// queries: what somebody asks the ledger while they wait.
+func queries(b *bench) error {
+	l, err := b.twoMonths()
+	if err != nil {
+		return err
+	}
+	return b.ask(l)
+}
+
+func (b *bench) ask(l *large) error {
+	const soon, part = 100 * time.Millisecond, 2 * time.Second
+	for _, q := range []struct {
+		job  string
+		args []string
+		most time.Duration
+	}{
+		{"status", []string{"status"}, soon},
+		{"status BATCH", []string{"status", l.payout.Batch}, soon},
+		{"status REFERENCE", []string{"status", l.payout.Ref}, soon},
+		{"find REFERENCE", []string{"find", l.payout.Ref}, soon},
+		{"find UTR", []string{"find", l.payout.UTR}, soon},
+		{"payouts --batch", []string{"payouts", "--batch", l.payout.Batch}, soon},
+		{"find, part of a name", []string{"find", l.payout.Name[:len(l.payout.Name)-4]}, part},
+		{"payouts --search, part of a name", []string{"payouts", "--search", l.payout.Name[3 : len(l.payout.Name)-4]}, part},
+	} {
+		u, err := b.repeated(func() (usage, error) { return l.payrun(q.args...) })
+		if err != nil {
+			return err
+		}
+		b.atMost(fmt.Sprintf("%s, %s payouts", q.job, thousands(l.payouts)), u, q.most)
+	}
+	return nil
+}
+
+// submitting: what one submit more takes, the sandbox's answers with it. What a
+// command takes once is the same for one and for many.
+func submitting(b *bench) error {
+	l, err := b.twoMonths()
+	if err != nil {
+		return err
+	}
+	const few, more = 1, 21
+	for _, of := range []struct {
+		job     string
+		planned *[]string
+	}{{"of one payout", &l.singles}, {"of up to 500", &l.bulk}} {
+		if len(*of.planned) < few+more {
+			continue // a small run has no more
+		}
+		var took [2]usage
+		for i, n := range []int{few, more} {
+			otps, _, err := l.bank.initiate(l.desk, (*of.planned)[:n]...)
+			if err != nil {
+				return err
+			}
+			*of.planned = (*of.planned)[n:]
+			if took[i], err = l.bank.submit(l.desk, otps); err != nil {
+				return err
+			}
+		}
+		rest := usage{wall: took[1].wall - took[0].wall, cpu: took[1].cpu - took[0].cpu, peakMB: took[1].peakMB, busy: took[0].busy || took[1].busy}
+		b.per(fmt.Sprintf("%d submits %s, %s payouts", more-few, of.job, thousands(l.payouts)), rest, more-few, "submit", 10*time.Millisecond)
+	}
+	return nil
+}
+
+// intoLarge: a sheet of payees that a large ledger knows.
+func intoLarge(b *bench) error {
+	l, err := b.twoMonths()
+	if err != nil {
+		return err
+	}
+	return b.into(l, 3)
+}
+
+func (b *bench) into(l *large, most float64) error {
+	n := b.of(100_000)
+	var empty, known []usage
+	for range b.rounds {
+		l.reloaded++
+		sheet, err := b.sheet(sheetOf{rows: n, month: 40 + l.reloaded})
+		if err != nil {
+			return err
+		}
+		u, err := b.loadedAnew(sheet)
+		if err != nil {
+			return err
+		}
+		empty = append(empty, u)
+		if u, err = l.load(sheet); err != nil {
+			return err
+		}
+		known = append(known, u)
+		if err := b.forget(sheet); err != nil {
+			return err
+		}
+	}
+	b.ratio(fmt.Sprintf("load, %s rows into %s payouts", thousands(n), thousands(l.payouts)), median(known), "into none", median(empty), most)
+	l.payouts += n * b.rounds
+	return nil
+}
+
+// reporting: the files for finance about everything there is.
+func reporting(b *bench) error {
+	l, err := b.twoMonths()
+	if err != nil {
+		return err
+	}
+	u, err := l.payrun("report", "--out", filepath.Join(l.dir, "year"), "--quiet")
+	if err != nil {
+		return err
+	}
+	job := fmt.Sprintf("report of everything, %s payouts", thousands(l.payouts))
+	b.per(job, u, l.payouts, "payout", 10*time.Microsecond)
+	b.memory(job+": peak memory", u, 200)
+	return csvFile(b)
+}
+
+// tenMillion: the same payees month after month, until the ledger holds as many.
+func tenMillion(b *bench) error {
+	l, err := b.twoMonths()
+	if err != nil {
+		return err
+	}
+	small, err := l.payrun("ledger", "verify", "--quiet")
+	if err != nil {
+		return err
+	}
+	points := []point{{l.payouts, small}}
+	for ; l.payouts < b.of(10_000_000); l.months++ {
+		n := b.of(1_000_000)
+		fmt.Fprintf(stderr, "  month %d of the same payees\n", l.months+1)
+		sheet, err := b.sheet(sheetOf{rows: n, month: l.months})
+		if err != nil {
+			return err
+		}
+		if _, err := l.load(sheet); err != nil {
+			return err
+		}
+		if err := b.forget(sheet); err != nil {
+			return err
+		}
+		l.payouts += n
+	}
+	if err := b.ask(l); err != nil {
+		return err
+	}
+	if err := b.into(l, 4); err != nil {
+		return err
+	}
+	large, err := l.payrun("ledger", "verify", "--quiet")
+	if err != nil {
+		return err
+	}
+	b.linear("ledger verify", append(points, point{l.payouts, large}))
+	return nil
+}
+
+// manyBatches: what grows with the number of batches.
+func manyBatches(b *bench) error {
+	var load, verify, report []point
+	for _, size := range []int{10_000, 20_000, 40_000} {
+		n := b.of(size)
+		sheet, err := b.sheet(sheetOf{rows: n, account: "pb4", month: 2})
+		if err != nil {
+			return err
+		}
+		d, err := b.desk()
+		if err != nil {
+			return err
+		}
+		for _, step := range []struct {
+			into *[]point
+			args []string
+		}{{&load, []string{"load", sheet}}, {&verify, []string{"ledger", "verify"}}, {&report, []string{"report", "--out", "files"}}} {
+			u, err := d.payrun(append(step.args, "--quiet")...)
+			if err != nil {
+				return err
+			}
+			*step.into = append(*step.into, point{n, u})
+		}
+		if err := d.remove(); err != nil {
+			return err
+		}
+	}
+	b.linear("ledger verify, one payout a batch", verify)
+	last := verify[len(verify)-1]
+	b.per(fmt.Sprintf("ledger verify, %s batches", thousands(last.n)), last.u, last.n, "batch", 20*time.Microsecond)
+	b.linear("load, one payout a batch", load)
+	b.linear("report, one payout a batch", report)
+	return nil
+}
+
+// polling: reads of 20 ms, as many at a time as are allowed.
+func polling(b *bench) error {
+	const each, inFlight = 20 * time.Millisecond, 4
+	n := b.of(10_000)
+	sheet, err := b.sheet(sheetOf{rows: n, account: "pb4", month: 3})
+	if err != nil {
+		return err
+	}
+	d, err := b.desk()
+	if err != nil {
+		return err
+	}
+	if _, err := d.load(sheet); err != nil {
+		return err
+	}
+	k, err := d.atBank()
+	if err != nil {
+		return err
+	}
+	defer k.stop()
+	otps, _, err := k.initiate(d)
+	if err != nil {
+		return err
+	}
+	if _, err := k.submit(d, otps); err != nil {
+		return err
+	}
+	if err := k.slow(each); err != nil {
+		return err
+	}
+	if err := d.set("requests_in_flight", fmt.Sprint(inFlight)); err != nil {
+		return err
+	}
+	ideal := usage{wall: time.Duration(n) * each / inFlight}
+	for _, job := range []string{"all of them new", "nothing new"} {
+		u, err := d.ends([]int{stillOpen}, "poll", "--quiet")
+		if err != nil {
+			return err
+		}
+		b.ratio(fmt.Sprintf("poll, %s batches of one payout, %s", thousands(n), job), u, "calls ÷ in flight", ideal, 1.2)
+	}
+	return d.remove()
+}
+
+// version: what the program takes before it does anything.
+func version(b *bench) error {
+	d, err := b.desk()
+	if err != nil {
+		return err
+	}
+	var all []usage
+	for range 20 {
+		u, err := d.payrun("version")
+		if err != nil {
+			return err
+		}
+		all = append(all, u)
+	}
+	b.atMost("version", median(all), 15*time.Millisecond)
+	return d.remove()
+}

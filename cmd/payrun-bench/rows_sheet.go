@@ -1,0 +1,246 @@
+package main
+
+import (
+	_ "embed"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+)
+
+// loadPy is what a careful person writes in an afternoon: each row is judged as
+// payrun judges it, and all are recorded in one transaction or none.
+//
+//go:embed load.py
+var loadPy string
+
+// importArgs: the table is made first, so that .import fills it under its
+// unique constraint, and its header row is skipped.
+func importArgs(desk, sheet string) []string {
+	return []string{
+		filepath.Join(desk, "import.db"),
+		"CREATE TABLE payouts(merchant_txn_ref_id TEXT NOT NULL UNIQUE, vendor_name TEXT, bank_account_number TEXT, ifsc TEXT, amount TEXT, remarks TEXT, bank_account_id TEXT, transaction_type_id TEXT, sub_merchant_id TEXT)",
+		".import --csv --skip 1 " + sheet + " payouts",
+	}
+}
+
+// installed tells whether a rival is there.
+func installed(name string) bool {
+	_, err := exec.LookPath(name)
+	return err == nil
+}
+
+// turns are what the rounds of one sheet took, turn by turn.
+type turns struct{ check, load, imported, script usage }
+
+// turns checks and loads a sheet beside its rivals, each round in a new folder.
+func (b *bench) turns(sheet string, script bool) (turns, error) {
+	var all [4][]usage
+	for range b.rounds {
+		d, err := b.desk()
+		if err != nil {
+			return turns{}, err
+		}
+		for i, step := range []struct {
+			name string
+			args []string
+		}{
+			{"sqlite3", importArgs(d.dir, sheet)},
+			{b.bin, []string{"check", sheet, "--quiet"}},
+			{b.bin, []string{"load", sheet, "--quiet"}},
+			{b.python, []string{"-c", loadPy, sheet, filepath.Join(d.dir, "script.db")}},
+		} {
+			if i == 3 && !script || !installed(step.name) {
+				continue
+			}
+			u, err := timed(d.dir, step.name, step.args...)
+			if err != nil {
+				return turns{}, err
+			}
+			all[i] = append(all[i], u)
+		}
+		if err := d.remove(); err != nil {
+			return turns{}, err
+		}
+	}
+	var t turns
+	for i, into := range []*usage{&t.imported, &t.check, &t.load, &t.script} {
+		if len(all[i]) > 0 {
+			*into = median(all[i])
+		}
+	}
+	return t, nil
+}
+
+// beside compares where the rival is installed.
+func (b *bench) beside(job string, u usage, rival string, r usage, most float64) {
+	if r.wall == 0 {
+		b.without(job, u, rival)
+		return
+	}
+	b.ratio(job, u, rival, r, most)
+}
+
+// sheets: a sheet of a million rows with references in random order and in a run,
+// and what memory it takes.
+func sheets(b *bench) error {
+	n := b.of(1_000_000)
+	random, err := b.sheet(sheetOf{rows: n, random: true})
+	if err != nil {
+		return err
+	}
+	t, err := b.turns(random, false)
+	if err != nil {
+		return err
+	}
+	b.beside(fmt.Sprintf("load, %s rows, references in random order", thousands(n)), t.load, "sqlite3 .import", t.imported, 0.6)
+	if err := b.forget(random); err != nil {
+		return err
+	}
+	run, err := b.sheet(sheetOf{rows: n})
+	if err != nil {
+		return err
+	}
+	if t, err = b.turns(run, true); err != nil {
+		return err
+	}
+	b.beside("load, references in a run", t.load, "sqlite3 .import", t.imported, 1.2)
+	b.beside("load beside a Python script", t.load, "csv and sqlite3", t.script, 0.35)
+	b.beside("check", t.check, "sqlite3 .import", t.imported, 0.4)
+	b.memory("load: peak memory", t.load, 200)
+	return b.threeMillion()
+}
+
+func (b *bench) threeMillion() error {
+	n := b.of(3_000_000)
+	sheet, err := b.sheet(sheetOf{rows: n, month: 20})
+	if err != nil {
+		return err
+	}
+	d, err := b.desk()
+	if err != nil {
+		return err
+	}
+	u, err := d.load(sheet)
+	if err != nil {
+		return err
+	}
+	b.memory(fmt.Sprintf("load, %s rows: peak memory", thousands(n)), u, 200)
+	if err := b.forget(sheet); err != nil {
+		return err
+	}
+	return d.remove()
+}
+
+// secondMonth: the same payees with new references, beside the first.
+func secondMonth(b *bench) error {
+	n := b.of(1_000_000)
+	first, err := b.sheet(sheetOf{rows: n})
+	if err != nil {
+		return err
+	}
+	second, err := b.sheet(sheetOf{rows: n, month: 1})
+	if err != nil {
+		return err
+	}
+	var all [4][]usage
+	for range b.rounds {
+		d, err := b.desk()
+		if err != nil {
+			return err
+		}
+		for i, args := range [][]string{{"check", first}, {"load", first}, {"check", second}, {"load", second}} {
+			u, err := d.payrun(append(args, "--quiet")...)
+			if err != nil {
+				return err
+			}
+			all[i] = append(all[i], u)
+		}
+		if err := d.remove(); err != nil {
+			return err
+		}
+	}
+	b.ratio("second month: check", median(all[2]), "first month", median(all[0]), 3)
+	b.ratio("second month: load", median(all[3]), "first month", median(all[1]), 2)
+	return nil
+}
+
+// singles: a bank without bulk makes each payout a batch.
+func singles(b *bench) error {
+	n := b.of(100_000)
+	var took [2]usage
+	for i, account := range []string{"pb3", "pb4"} {
+		sheet, err := b.sheet(sheetOf{rows: n, account: account})
+		if err != nil {
+			return err
+		}
+		took[i], err = b.repeated(func() (usage, error) { return b.loadedAnew(sheet) })
+		if err != nil {
+			return err
+		}
+	}
+	b.ratio(fmt.Sprintf("load, %s batches of one payout", thousands(n)), took[1], "in bulk", took[0], 3)
+	return nil
+}
+
+// loadedAnew loads a sheet into a ledger of its own.
+func (b *bench) loadedAnew(sheet string) (usage, error) {
+	d, err := b.desk()
+	if err != nil {
+		return usage{}, err
+	}
+	u, err := d.load(sheet)
+	if err != nil {
+		return u, err
+	}
+	return u, d.remove()
+}
+
+// workbooks: a workbook is only checked; openpyxl only reads it.
+func workbooks(b *bench) error {
+	hasReader := exec.Command(b.python, "-c", "import openpyxl").Run() == nil
+	d, err := b.desk()
+	if err != nil {
+		return err
+	}
+	for _, of := range []struct {
+		name   string
+		rows   int
+		shared bool
+		mostMB int64
+	}{{"inline strings", 100_000, false, 64}, {"shared strings", 100_000, true, 64}, {"inline strings", 1_000_000, false, 200}} {
+		n := b.of(of.rows)
+		book := filepath.Join(b.dir, fmt.Sprintf("%d-%t.xlsx", n, of.shared))
+		if err := writeWorkbook(b, book, n, of.shared); err != nil {
+			return err
+		}
+		var check, read []usage
+		compared := of.rows <= 100_000
+		for range b.rounds {
+			if hasReader && compared {
+				u, err := timed(d.dir, b.python, "-c", reader, book)
+				if err != nil {
+					return err
+				}
+				read = append(read, u)
+			}
+			u, err := d.payrun("check", book, "--quiet")
+			if err != nil {
+				return err
+			}
+			check = append(check, u)
+		}
+		job := fmt.Sprintf("check of XLSX, %s rows, %s", thousands(n), of.name)
+		switch {
+		case compared && hasReader:
+			b.ratio(job, median(check), "openpyxl", median(read), 0.08)
+		case compared:
+			b.without(job, median(check), "openpyxl")
+		}
+		b.memory(job+": peak memory", median(check), of.mostMB)
+		if err := os.Remove(book); err != nil {
+			return err
+		}
+	}
+	return d.remove()
+}

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// usage is what a command took.
+type usage struct {
+	wall, cpu time.Duration
+	peakMB    int64
+	busy      bool // others used the machine meanwhile
+}
+
+// mostOthers is how much of the machine others may have while something is
+// measured, before what was measured is marked.
+const mostOthers = 0.10
+
+// output is what a command wrote.
+type output struct{ stdout, stderr bytes.Buffer }
+
+// run runs a command in a folder, and takes the exit codes that are named for
+// success; none stands for 0. with is the id of a process that works for it, whose
+// time is not others'; 0 is none.
+func run(dir string, with int, exits []int, name string, args ...string) (usage, *output, error) {
+	cmd := exec.Command(name, args...)
+	cmd.Dir = dir
+	var out output
+	cmd.Stdout, cmd.Stderr = &out.stdout, &out.stderr
+	others, own := machineBusy(), processBusy(with)
+	start := time.Now()
+	err := cmd.Run()
+	wall := time.Since(start)
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok && slices.Contains(exits, exit.ExitCode()) {
+		err = nil
+	}
+	if err != nil {
+		return usage{}, nil, fmt.Errorf("%s %s: %w\n%s", filepath.Base(name), strings.Join(args, " "), err, tail(out.stderr.String()+out.stdout.String()))
+	}
+	u := usage{wall: wall, cpu: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()}
+	if ru, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
+		u.peakMB = ru.Maxrss / 1024
+	}
+	spent := machineBusy() - others - (processBusy(with) - own) - u.cpu
+	// Of less than that the kernel's clock of a hundredth of a second says nothing.
+	u.busy = wall > 100*time.Millisecond && float64(spent) > mostOthers*float64(wall)*float64(runtime.NumCPU())
+	return u, &out, nil
+}
+
+// timed runs a command that has to succeed and of which only the time is wanted.
+func timed(dir, name string, args ...string) (usage, error) {
+	u, _, err := run(dir, 0, nil, name, args...)
+	return u, err
+}
+
+// inside times what is done in this process.
+func inside(do func() error) (usage, error) {
+	others, cpu, start := machineBusy(), processBusy(os.Getpid()), time.Now()
+	err := do()
+	u := usage{wall: time.Since(start), cpu: processBusy(os.Getpid()) - cpu}
+	u.busy = float64(machineBusy()-others-u.cpu) > mostOthers*float64(u.wall)*float64(runtime.NumCPU())
+	return u, err
+}
+
+// median is the round in the middle, with the largest memory of all.
+func median(all []usage) usage {
+	sorted := slices.SortedFunc(slices.Values(all), func(a, b usage) int { return int(a.wall - b.wall) })
+	m := sorted[len(sorted)/2]
+	for _, u := range all {
+		m.peakMB = max(m.peakMB, u.peakMB)
+	}
+	return m
+}
+
+// tick is the unit of the times in /proc.
+const tick = 10 * time.Millisecond
+
+// machineBusy is what all processors worked since the machine began; 0 where the
+// kernel does not tell.
+func machineBusy() time.Duration {
+	b, err := os.ReadFile("/proc/stat")
+	if err != nil {
+		return 0
+	}
+	first, _, _ := strings.Cut(string(b), "\n")
+	var sum time.Duration
+	for i, field := range strings.Fields(first) {
+		const idle, waiting, guest = 4, 5, 9 // what guests use is in what users use
+		if i == 0 || i == idle || i == waiting || i >= guest {
+			continue
+		}
+		n, _ := strconv.ParseInt(field, 10, 64)
+		sum += time.Duration(n) * tick
+	}
+	return sum
+}
+
+// processBusy is what a process worked so far; 0 where there is none, or the kernel
+// does not tell.
+func processBusy(pid int) time.Duration {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return 0
+	}
+	_, after, _ := strings.Cut(string(b), ") ")
+	fields := strings.Fields(after)
+	const user, system = 11, 12 // counted from the state on
+	if len(fields) <= system {
+		return 0
+	}
+	u, _ := strconv.ParseInt(fields[user], 10, 64)
+	s, _ := strconv.ParseInt(fields[system], 10, 64)
+	return time.Duration(u+s) * tick
+}
+
+// tail is the end of what a command said.
+func tail(text string) string {
+	const most = 2000
+	return text[max(0, len(text)-most):]
+}

@@ -1,0 +1,79 @@
+package reports
+
+import (
+	"bytes"
+	"encoding/csv"
+	"os"
+	"testing"
+	"time"
+
+	"payrun/ledger"
+	"payrun/reports/folder"
+)
+
+// BenchmarkCSV writes payouts.csv of many payouts, and the same bytes with
+// encoding/csv from rows of text that are there already.
+func BenchmarkCSV(b *testing.B) {
+	const n = 50_000
+	var all []ledger.Attempt
+	s := newStream(n)
+	snapshot := &Snapshot{Options: Options{Zone: time.UTC}}
+	err := s.EachPayout(b.Context(), ledger.Filter{}, func(a ledger.Attempt) error { all = append(all, a); return nil })
+	if err != nil {
+		b.Fatal(err)
+	}
+	write := func(b *testing.B) string {
+		dir, err := folder.Make(b.TempDir())
+		if err != nil {
+			b.Fatal(err)
+		}
+		f, err := newCSV[payoutLine](dir)
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, a := range all {
+			if err := f.add(snapshot.payoutLine(a)); err != nil {
+				b.Fatal(err)
+			}
+		}
+		if err := f.finish("payouts.csv"); err != nil {
+			b.Fatal(err)
+		}
+		paths, err := dir.Commit([]string{"payouts.csv"})
+		if err != nil {
+			b.Fatal(err)
+		}
+		return paths[0]
+	}
+	text, err := os.ReadFile(write(b))
+	if err != nil {
+		b.Fatal(err)
+	}
+	rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Run("payouts.csv", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			write(b)
+		}
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/payout")
+	})
+	b.Run("encoding-csv", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			f, err := os.Create(b.TempDir() + "/payouts.csv")
+			if err != nil {
+				b.Fatal(err)
+			}
+			if err := csv.NewWriter(f).WriteAll(rows); err != nil {
+				b.Fatal(err)
+			}
+			if err := f.Close(); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/payout")
+	})
+}
