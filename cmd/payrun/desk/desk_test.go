@@ -29,7 +29,7 @@ const password = "a long winter evening"
 
 // house is a desk over a real ledger, and what tests do with it.
 type house struct {
-	*testing.T
+	testing.TB
 	*desk
 	app     *app.App
 	set     config.Settings
@@ -40,9 +40,9 @@ type house struct {
 }
 
 // build makes a ledger with a sheet of payouts, and a desk over it.
-func build(t *testing.T, refs ...string) *house {
+func build(t testing.TB, refs ...string) *house {
 	t.Helper()
-	h := &house{T: t, dir: t.TempDir(), at: time.Date(2025, 11, 3, 9, 30, 0, 0, time.UTC)}
+	h := &house{TB: t, dir: t.TempDir(), at: time.Date(2025, 11, 3, 9, 30, 0, 0, time.UTC)}
 	now := func() time.Time { return h.at }
 	bank, err := sandbox.Start(t.Context(), sandbox.Options{Seed: 1, Now: now})
 	if err != nil {

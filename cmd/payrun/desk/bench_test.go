@@ -1,0 +1,42 @@
+package desk
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"payrun/cmd/payrun/app"
+)
+
+// BenchmarkPages opens each page over a ledger of 10,000 batches, each a payout of a
+// bank without bulk.
+func BenchmarkPages(b *testing.B) {
+	h := build(b)
+	var text strings.Builder
+	text.WriteString("Reference,Beneficiary Name,Account Number,IFSC Code,Amount,Debit Account\n")
+	for i := range 10_000 {
+		fmt.Fprintf(&text, "INV-%05d,Asha Verma,5010%08d,HDFC0001234,%d.50,pb8\n", i, i, 100+i%1000)
+	}
+	path := filepath.Join(h.dir, "many.csv")
+	if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	if _, err := h.app.Load(b.Context(), app.Call{Actor: "asha"}, []string{path}, app.SheetOptions{}); err != nil {
+		b.Fatal(err)
+	}
+	boss := h.admin()
+	for _, path := range []string{"/", "/attention", "/sheets", "/payouts", "/payouts?q=INV-05000", "/log"} {
+		b.Run(strings.Trim(strings.NewReplacer("/", " ", "?", " ").Replace("page"+path), " "), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				p := boss.get(path)
+				if p.StatusCode != http.StatusOK {
+					b.Fatal(p.Status)
+				}
+			}
+		})
+	}
+}
