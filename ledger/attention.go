@@ -114,7 +114,7 @@ type AttentionRow struct {
 
 // Exit codes that attentions give.
 const (
-	exitPerson   = 12
+	ExitPerson   = 12 // waiting for a person
 	exitFailed   = 13
 	exitOpen     = 14
 	exitUnknown  = 15
@@ -211,25 +211,25 @@ var attentions = [...]AttentionRow{
 		Next: []Next{pollBatch},
 	},
 	{
-		Kind: DisputedEarlier, Weight: WeightPerson, Exit: exitPerson, Title: "May have been paid before",
+		Kind: DisputedEarlier, Weight: WeightPerson, Exit: ExitPerson, Title: "May have been paid before",
 		Why:  "an earlier attempt of one of its payouts is disputed and may have paid",
 		Do:   "Find out from the bank whether the earlier attempt paid, then give this batch up.",
 		Next: []Next{abandonBatch("an earlier attempt may have paid")},
 	},
 	{
-		Kind: LookForbids, Weight: WeightPerson, Exit: exitPerson, Title: "Not sent, for what the bank shows",
+		Kind: LookForbids, Weight: WeightPerson, Exit: ExitPerson, Title: "Not sent, for what the bank shows",
 		Why:  "what the bank shows forbids sending it",
 		Do:   "Find out what the bank has and who sent it. Nothing more is sent until it is clear.",
 		Next: []Next{pollBatch},
 	},
 	{
-		Kind: AccountUnusable, Weight: WeightPerson, Exit: exitPerson, Title: "Debit account cannot be used",
+		Kind: AccountUnusable, Weight: WeightPerson, Exit: ExitPerson, Title: "Debit account cannot be used",
 		Why:  "the bank does not list its debit account as active under its partner bank",
 		Do:   "Link the account again, or mend it in payrun.toml; then initiate.",
 		Next: []Next{{Verb: "initiate", Names: NamesBatch}},
 	},
 	{
-		Kind: Overdue, Weight: WeightPerson, Exit: exitPerson, Title: "Overdue",
+		Kind: Overdue, Weight: WeightPerson, Exit: ExitPerson, Title: "Overdue",
 		Why:  "the bank has not finished it in time",
 		Do:   "Ask the bank about it, quoting the service's payout id.",
 		Next: []Next{pollBatch},
@@ -259,37 +259,37 @@ var attentions = [...]AttentionRow{
 		Next: []Next{retryBatch, abandonBatch("its payouts are not to be paid")},
 	},
 	{
-		Kind: OTPSpent, Weight: WeightPerson, Exit: exitPerson, Title: "No OTP tries left",
+		Kind: OTPSpent, Weight: WeightPerson, Exit: ExitPerson, Title: "No OTP tries left",
 		Why:  "the bank rejected as many submits as otp.tries allows",
 		Do:   "Give the batch up, then plan its payouts again; or raise otp.tries, if the bank still takes an OTP.",
 		Next: []Next{abandonBatch("the bank rejected every OTP")},
 	},
 	{
-		Kind: OTPLate, Weight: WeightPerson, Exit: exitPerson, Title: "Held past the OTP's window",
+		Kind: OTPLate, Weight: WeightPerson, Exit: ExitPerson, Title: "Held past the OTP's window",
 		Why:  "the bank has held the batch for its OTP longer than otp.window",
 		Do:   "Enter the OTP if it still works, or give the batch up.",
 		Next: []Next{submitBatch, abandonBatch("no OTP came")},
 	},
 	{
-		Kind: OTPWaiting, Weight: WeightPerson, Exit: exitPerson, Title: "Held for its OTP",
+		Kind: OTPWaiting, Weight: WeightPerson, Exit: ExitPerson, Title: "Held for its OTP",
 		Why:  "the bank holds the batch until its OTP is entered",
 		Do:   "Enter the OTP.",
 		Next: []Next{submitBatch},
 	},
 	{
-		Kind: ToBeApproved, Weight: WeightPerson, Exit: exitPerson, Title: "Waiting for approval",
+		Kind: ToBeApproved, Weight: WeightPerson, Exit: ExitPerson, Title: "Waiting for approval",
 		Why:  "someone other than the person who planned it has to approve it first",
 		Do:   "Have it approved by someone other than the person who planned it.",
 		Next: []Next{{Verb: "approve", Names: NamesBatch}},
 	},
 	{
-		Kind: BehindAnother, Weight: WeightPerson, Exit: exitPerson, Title: "Waiting its turn",
+		Kind: BehindAnother, Weight: WeightPerson, Exit: ExitPerson, Title: "Waiting its turn",
 		Why:  "another batch of the debit account has its OTP first (otp.held_at_once)",
 		Do:   "Enter the OTP of the batch before it, then initiate again.",
 		Next: []Next{{Verb: "submit"}, {Verb: "initiate", Flags: []string{"--all"}}},
 	},
 	{
-		Kind: FundsShort, Weight: WeightPerson, Exit: exitPerson, Title: "Short of funds",
+		Kind: FundsShort, Weight: WeightPerson, Exit: ExitPerson, Title: "Short of funds",
 		Why:  "what the debit account holds, less what is held or on its way, is not enough",
 		Do:   "Put money into the debit account; payrun balance shows what is there. Then initiate again. Where it comes in time, --allow-short-funds initiates all the same.",
 		Next: []Next{{Verb: "initiate", Flags: []string{"--all"}}},

@@ -65,7 +65,7 @@ var columns = [...]struct {
 	states       []ledger.PayoutState
 }{
 	{"Planned, nothing sent", "", []ledger.PayoutState{ledger.PayoutPlanned}},
-	{"To enter (OTP)", "indoubt", []ledger.PayoutState{ledger.PayoutRequestInitiated}},
+	{"To enter (OTP)", "todo", []ledger.PayoutState{ledger.PayoutRequestInitiated}},
 	{"At the bank", "open", []ledger.PayoutState{ledger.PayoutPending, ledger.PayoutInitiated}},
 	{"Paid", "paid", []ledger.PayoutState{ledger.PayoutSuccess}},
 	{"Failed or came back", "notpaid", []ledger.PayoutState{ledger.PayoutFailed, ledger.PayoutReturned}},
