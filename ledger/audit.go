@@ -39,6 +39,8 @@ const (
 	EventLoggedIn       = "logged_in"     // at the desk
 	EventLoginRefused   = "login_refused" // a wrong password, or nobody's name
 	EventLoggedOut      = "logged_out"
+	EventProofWanted    = "proof_wanted"     // a decision at the desk that came with too old a proof: it was not looked at
+	EventNotDecided     = "decision_refused" // one that was looked at, and not taken
 )
 
 // CreatedEvent is the first event of a ledger.
@@ -92,12 +94,14 @@ func (p Proposal) detail() string {
 // zero Head is that of a ledger without events.
 type Chain struct {
 	LedgerID string // what the first event is chained to
+	Proof    string // of whoever acts, for the events that are appended; "" at a terminal
 	Head     AuditHead
 }
 
 // Append gives the event its number, moment and hash, and returns it. At is
-// kept to the microsecond.
+// kept to the microsecond, and Proof is the chain's.
 func (c *Chain) Append(e Event) Event {
+	e.Proof = c.Proof
 	e.Seq, e.At = c.Head.Length+1, e.At.UTC().Truncate(time.Microsecond)
 	e.Hash = c.hash(e)
 	c.Head = AuditHead{Length: e.Seq, Hash: e.Hash, At: e.At}
@@ -120,7 +124,8 @@ func (c *Chain) Follow(e Event) (wrong []string) {
 // hash is SHA-256 over the previous hash, or for the first event the ledger's
 // id, and every field of the event, each with its length before it, so that
 // nothing can be moved from one field to the next. The two digests are part of
-// it where there is one: events of before have the hashes that they had.
+// it where there is one, and they and the proof where there is a proof: events
+// of before have the hashes that they had.
 func (c *Chain) hash(e Event) string {
 	prev := c.Head.Hash
 	if c.Head.Length == 0 {
@@ -137,9 +142,12 @@ func (c *Chain) hash(e Event) string {
 	text(e.SheetID)
 	text(e.BatchID)
 	text(e.Detail)
-	if e.Digest != "" || e.Stands != "" {
+	if e.Digest != "" || e.Stands != "" || e.Proof != "" {
 		text(e.Digest)
 		text(e.Stands)
+	}
+	if e.Proof != "" {
+		text(e.Proof)
 	}
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])
@@ -152,7 +160,7 @@ func (e *Event) Leads(from BatchState) (BatchState, error) {
 	case EventPlanned:
 		return BatchPlanned, nil
 	case EventCreated, EventSheetLoaded, EventCorrected, EventBroughtBack, EventObserved, EventBranchesLoaded, EventBound, EventStatementRead, EventBankListed,
-		EventPersonAdded, EventPersonChanged, EventPersonRemoved, EventPasswordSet, EventLoggedIn, EventLoginRefused, EventLoggedOut:
+		EventPersonAdded, EventPersonChanged, EventPersonRemoved, EventPasswordSet, EventLoggedIn, EventLoginRefused, EventLoggedOut, EventProofWanted, EventNotDecided:
 		return from, nil
 	case EventApproved, EventProposed, EventRestored, EventDealtWith, EventPolicySet, EventPolicyProposed, EventEnvironment, EventCleared, EventClosed, EventRenamed: // words of people, which move nothing
 		return from, nil

@@ -56,6 +56,7 @@ func TestTheChainTellsWhatWasTouched(t *testing.T) {
 		"":                 func(l []ledger.Event) []ledger.Event { return l },
 		"an edited detail": func(l []ledger.Event) []ledger.Event { l[2].Detail = "payload y"; return l },
 		"another actor":    func(l []ledger.Event) []ledger.Event { l[4].Actor = "eve"; return l },
+		"a proof put in":   func(l []ledger.Event) []ledger.Event { l[4].Proof = "at the desk"; return l },
 		"another moment":   func(l []ledger.Event) []ledger.Event { l[1].At = l[1].At.Add(time.Microsecond); return l },
 		"a moved letter":   func(l []ledger.Event) []ledger.Event { l[2].BatchID, l[2].Detail = "pr1p", "ayload x"; return l },
 		"a deleted event":  func(l []ledger.Event) []ledger.Event { return append(l[:2], l[3:]...) },

@@ -195,7 +195,11 @@ type Event struct {
 	// Both are "" in events of a time when there were none.
 	Digest string `json:"digest,omitempty"`
 	Stands string `json:"stands,omitempty"`
-	Hash   string `json:"hash"`
+	// Proof is what showed that the actor is who they are, where it was not the
+	// system they run on: at the desk the address they came from and how old their
+	// password's proof was. "" at a terminal, and in events of before there was one.
+	Proof string `json:"proof,omitempty"`
+	Hash  string `json:"hash"`
 }
 
 // shownOfMask is how many characters Mask leaves.

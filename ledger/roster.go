@@ -296,7 +296,8 @@ func (e *Event) personChange() (c PersonChange, ok bool) {
 type Login struct {
 	Name string // "" where nobody has the name that was given: it may be a password typed in the wrong field
 	From string // the address they came from
-	Kind string // EventLoggedIn, EventLoginRefused or EventLoggedOut
+	Kind string // EventLoggedIn, EventLoginRefused, EventLoggedOut, EventProofWanted or EventNotDecided
+	What string // what they wanted to decide; "" for nothing
 	At   time.Time
 }
 
@@ -309,5 +310,9 @@ func (l Login) Event() Event {
 	if name == "" {
 		name = nobody
 	}
-	return Event{At: l.At, Actor: name, Kind: l.Kind, Detail: "at the desk, from " + l.From}
+	e := Event{At: l.At, Actor: name, Kind: l.Kind, Detail: "at the desk, from " + l.From}
+	if l.What != "" {
+		e.Detail += ": " + l.What
+	}
+	return e
 }

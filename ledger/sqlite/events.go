@@ -24,7 +24,7 @@ func (s *Store) appendEvent(ctx context.Context, tx *sql.Tx, e ledger.Event) err
 // left it.
 func (s *Store) chain(ctx context.Context, r reader) (ledger.Chain, error) {
 	head, err := auditHead(ctx, r)
-	return ledger.Chain{LedgerID: s.id, Head: head}, err
+	return ledger.Chain{LedgerID: s.id, Proof: s.proof, Head: head}, err
 }
 
 // chainEvent adds e to the chain. Its caller may add many without looking the
@@ -34,8 +34,8 @@ func chainEvent(ctx context.Context, tx execer, chain *ledger.Chain, e ledger.Ev
 		return fmt.Errorf("%s: nobody's name is given for it", e.Kind)
 	}
 	e = chain.Append(e)
-	_, err := tx.ExecContext(ctx, `INSERT INTO events (seq, at, actor, kind, sheet_id, batch_id, detail, digest, stands, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		e.Seq, e.At.UnixMicro(), e.Actor, e.Kind, e.SheetID, e.BatchID, e.Detail, e.Digest, e.Stands, e.Hash)
+	_, err := tx.ExecContext(ctx, `INSERT INTO events (seq, at, actor, kind, sheet_id, batch_id, detail, digest, stands, proof, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		e.Seq, e.At.UnixMicro(), e.Actor, e.Kind, e.SheetID, e.BatchID, e.Detail, e.Digest, e.Stands, e.Proof, e.Hash)
 	return err
 }
 
@@ -70,10 +70,10 @@ func eachEvent(ctx context.Context, r reader, fn func(ledger.Event) error, where
 	return each(ctx, r, func(rows *sql.Rows) error {
 		var e ledger.Event
 		var at sql.NullInt64
-		if err := rows.Scan(&e.Seq, &at, &e.Actor, &e.Kind, &e.SheetID, &e.BatchID, &e.Detail, &e.Digest, &e.Stands, &e.Hash); err != nil {
+		if err := rows.Scan(&e.Seq, &at, &e.Actor, &e.Kind, &e.SheetID, &e.BatchID, &e.Detail, &e.Digest, &e.Stands, &e.Proof, &e.Hash); err != nil {
 			return err
 		}
 		e.At = fromMicros(at)
 		return fn(e)
-	}, `SELECT seq, at, actor, kind, sheet_id, batch_id, detail, digest, stands, hash FROM events WHERE `+where+` ORDER BY seq`, args...)
+	}, `SELECT seq, at, actor, kind, sheet_id, batch_id, detail, digest, stands, proof, hash FROM events WHERE `+where+` ORDER BY seq`, args...)
 }

@@ -64,7 +64,7 @@ const (
 		FROM sheets ORDER BY no`
 	factsOfReadings   = `SELECT sheet_no, encoding, hidden_rows, columns FROM sheet_readings ORDER BY sheet_no`
 	factsOfReferences = `SELECT key, payout_id, number FROM wire_keys`
-	factsOfEvents     = `SELECT seq, at, actor, kind, sheet_id, batch_id, detail, digest, stands, hash FROM events ORDER BY seq`
+	factsOfEvents     = `SELECT seq, at, actor, kind, sheet_id, batch_id, detail, digest, stands, proof, hash FROM events ORDER BY seq`
 )
 
 func (f *facts) Statements(ctx context.Context) iter.Seq2[*ledger.StatementFacts, error] {
@@ -115,7 +115,7 @@ func (f *facts) Events(ctx context.Context) iter.Seq2[*ledger.Event, error] {
 		var e ledger.Event
 		return f.rows(ctx, func(c *cursor) error {
 			e = ledger.Event{Seq: c.int(0), At: fromMicros(sql.NullInt64{Int64: c.int(1), Valid: true}), Actor: c.text(2), Kind: c.text(3),
-				SheetID: c.text(4), BatchID: c.text(5), Detail: c.text(6), Digest: c.text(7), Stands: c.text(8), Hash: c.text(9)}
+				SheetID: c.text(4), BatchID: c.text(5), Detail: c.text(6), Digest: c.text(7), Stands: c.text(8), Proof: c.text(9), Hash: c.text(10)}
 			return give(&e)
 		}, factsOfEvents)
 	})

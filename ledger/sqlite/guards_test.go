@@ -228,8 +228,8 @@ func theSchemaRefusesWhatTheDomainForbids(t *testing.T, st story) {
 		"initiating without an intent": fmt.Sprintf(`UPDATE batches SET state = 'initiating' WHERE no = %d`, no(st.planned)),
 		"submitting without an intent": fmt.Sprintf(`UPDATE batches SET state = 'submitting' WHERE no = %d`, no(st.held)),
 		"settled with payouts open":    fmt.Sprintf(`UPDATE batches SET state = 'settled' WHERE no = %d`, no(st.submitted)),
-		"an event after a gap":         `INSERT INTO events SELECT seq + 2, at, actor, kind, sheet_id, batch_id, detail, '` + hash("e") + `', digest, stands FROM events ORDER BY seq DESC LIMIT 1`,
-		"an event in the past":         `INSERT INTO events SELECT 0, at, actor, kind, sheet_id, batch_id, detail, '` + hash("e") + `', digest, stands FROM events LIMIT 1`,
+		"an event after a gap":         `INSERT INTO events SELECT seq + 2, at, actor, kind, sheet_id, batch_id, detail, '` + hash("e") + `', digest, stands, proof FROM events ORDER BY seq DESC LIMIT 1`,
+		"an event in the past":         `INSERT INTO events SELECT 0, at, actor, kind, sheet_id, batch_id, detail, '` + hash("e") + `', digest, stands, proof FROM events LIMIT 1`,
 	}
 	// what is legal goes through, so that the attacks fail for what is wrong with them
 	for name, query := range map[string]string{

@@ -18,6 +18,7 @@ import (
 type Claim struct {
 	Holder ledger.Holder // told to whoever finds the ledger held
 	Wait   time.Duration // 0: not at all
+	Proof  string        // stands in each event that is recorded; see ledger.Event
 }
 
 // lockTry is how often a waiting run tries to take the lock.

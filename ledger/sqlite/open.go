@@ -146,7 +146,11 @@ func OpenExclusive(ctx context.Context, path string, claim Claim) (*Store, error
 	if err != nil {
 		return nil, err
 	}
-	return open(ctx, path, lock)
+	s, err := open(ctx, path, lock)
+	if err == nil {
+		s.proof = claim.Proof
+	}
+	return s, err
 }
 
 // present returns the absolute path of a ledger that exists, and that this user

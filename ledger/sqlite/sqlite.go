@@ -28,6 +28,7 @@ type Store struct {
 	read  *sql.DB
 	lock  *runLock // nil when opened for reading
 	mark  highWater
+	proof string // of whoever holds it, for the events
 
 	closed bool
 }

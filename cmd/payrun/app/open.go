@@ -93,6 +93,7 @@ func (a *App) claim(call Call) sqlite.Claim {
 	return sqlite.Claim{
 		Holder: ledger.Holder{Command: call.Command, Person: call.Actor, PID: os.Getpid(), Host: host, Since: a.env.Now().UTC().Truncate(time.Second)},
 		Wait:   call.LockWait,
+		Proof:  call.Proof,
 	}
 }
 

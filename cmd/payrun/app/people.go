@@ -212,23 +212,8 @@ var ErrNotThem = Fail(CredentialsRefused, "the name or the password is not right
 
 // Login lets a person in, and records it; ErrNotThem where it is not they, which
 // is recorded too. from is the address they come from.
-func (a *App) Login(ctx context.Context, call Call, name, secret, from string) (p ledger.Person, err error) {
-	var kept string
-	var known bool
-	err = a.read(ctx, call, func(o *operation) error {
-		roster, err := o.store.Roster(ctx)
-		if err != nil {
-			return err
-		}
-		if p, known = roster.Find(PersonName(name)); known {
-			kept, err = o.store.Password(ctx, p)
-		}
-		return err
-	})
-	if err != nil {
-		return p, err
-	}
-	is, err := a.passwords.Is(ctx, secret, kept)
+func (a *App) Login(ctx context.Context, call Call, name, secret, from string) (ledger.Person, error) {
+	p, is, err := a.passwordIs(ctx, call, name, secret)
 	if err != nil {
 		return p, err
 	}
@@ -243,6 +228,39 @@ func (a *App) Login(ctx context.Context, call Call, name, secret, from string) (
 		return ledger.Person{}, ErrNotThem
 	}
 	return p, nil
+}
+
+// Prove asks a person who is logged in for their password again: ErrNotThem where
+// it is not theirs, which is recorded. That it is stands in what they decide.
+func (a *App) Prove(ctx context.Context, call Call, name, secret, from string) error {
+	_, is, err := a.passwordIs(ctx, call, name, secret)
+	if err != nil || is {
+		return err
+	}
+	l := ledger.Login{Name: name, From: from, Kind: ledger.EventLoginRefused, What: "the password again"}
+	return errors.Join(ErrNotThem, a.RecordLogin(ctx, call, l))
+}
+
+// passwordIs reports whether a person has the name and the password. It takes as
+// long where nobody has the name.
+func (a *App) passwordIs(ctx context.Context, call Call, name, secret string) (p ledger.Person, is bool, err error) {
+	var kept string
+	var known bool
+	err = a.read(ctx, call, func(o *operation) error {
+		roster, err := o.store.Roster(ctx)
+		if err != nil {
+			return err
+		}
+		if p, known = roster.Find(PersonName(name)); known {
+			kept, err = o.store.Password(ctx, p)
+		}
+		return err
+	})
+	if err != nil {
+		return p, false, err
+	}
+	is, err = a.passwords.Is(ctx, secret, kept)
+	return p, is, err
 }
 
 // RecordLogin records that somebody came to the desk, left it, or was refused.

@@ -1,5 +1,15 @@
 package config
 
+import "time"
+
+// How long a password at the desk is good for at most: for a decision, for a login
+// that nobody uses, and for one that somebody does.
+const (
+	longestProof = 5 * time.Minute
+	longestIdle  = 30 * time.Minute
+	longestWhole = 8 * time.Hour
+)
+
 // Desk is where the desk listens and by what name it is reached.
 type Desk struct {
 	Addr       string // HOST:PORT; port 0 takes a free one

@@ -99,6 +99,12 @@ type File struct {
 		PingURL     string  `toml:"ping_url"`
 		MetricsFile string  `toml:"metrics_file"`
 	} `toml:"nightly"`
+
+	Desk struct {
+		Proof Duration `toml:"proof"`
+		Idle  Duration `toml:"idle"`
+		Whole Duration `toml:"whole"`
+	} `toml:"desk"`
 }
 
 // Account is one of [[accounts]].
@@ -147,6 +153,9 @@ func defaults() File {
 	c.Nightly.Rejected = "rejected"
 	c.Nightly.Reports = "reports"
 	c.Nightly.BadRows = "reject-sheet"
+	c.Desk.Proof = Duration(longestProof)
+	c.Desk.Idle = Duration(longestIdle)
+	c.Desk.Whole = Duration(longestWhole)
 	return c
 }
 

@@ -12,6 +12,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/BurntSushi/toml"
 
@@ -192,6 +193,14 @@ func (c File) complaints() []complaint {
 	} {
 		if f.value == "" {
 			add(f.key, "must not be empty")
+		}
+	}
+	for _, f := range []struct {
+		key         string
+		value, most time.Duration
+	}{{"desk.proof", c.Desk.Proof.Std(), longestProof}, {"desk.idle", c.Desk.Idle.Std(), longestIdle}, {"desk.whole", c.Desk.Whole.Std(), longestWhole}} {
+		if f.value <= 0 || f.value > f.most {
+			add(f.key, "must be above 0, and can only be shortened from %s", shortly(f.most))
 		}
 	}
 	if !c.Limits.PayoutMost.Set {

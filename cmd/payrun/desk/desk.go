@@ -136,7 +136,7 @@ func allowed(opt config.Desk) (*tls.Certificate, error) {
 }
 
 func newDesk(ctx context.Context, a *app.App, set config.Settings, now func() time.Time, first app.First, warn func(string)) *desk {
-	d := &desk{app: a, warn: warn, set: set, now: now, first: &firstLink{First: first}, sessions: newSessions(now), logins: newThrottle(now), pages: parsePages(set)}
+	d := &desk{app: a, warn: warn, set: set, now: now, first: &firstLink{First: first}, sessions: newSessions(now, set.Desk.Idle.Std(), set.Desk.Whole.Std()), logins: newThrottle(now), pages: parsePages(set)}
 	d.live = newLive(ctx, d)
 	d.jobs = newJobs(ctx, now, warn)
 	return d
@@ -168,7 +168,7 @@ func (d *desk) named(addr, public string, secure bool) {
 func (d *desk) call(s *session, page string) app.Call {
 	c := app.Call{Command: "payrun desk, " + page, LockWait: lockWait}
 	if s != nil {
-		c.Actor = s.person.Name
+		c.Actor, c.LoggedIn = s.person.Name, true
 	}
 	return c
 }

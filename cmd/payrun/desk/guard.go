@@ -23,14 +23,7 @@ func (d *desk) guarded(next http.Handler) http.Handler {
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Referrer-Policy", "same-origin")
 		h.Set("Cache-Control", "no-store")
-		defer func() {
-			if p := recover(); p != nil {
-				if p == http.ErrAbortHandler {
-					panic(p)
-				}
-				d.fail(w, r, nil, fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
-			}
-		}()
+		defer d.caught(w, r, nil)
 		switch {
 		case !slices.Contains(d.hosts, strings.ToLower(r.Host)):
 			d.refuse(w, r, nil, http.StatusMisdirectedRequest, "The desk is not reached by this name.")
@@ -40,6 +33,16 @@ func (d *desk) guarded(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 		}
 	})
+}
+
+// caught, deferred, answers a panic as any other error.
+func (d *desk) caught(w http.ResponseWriter, r *http.Request, s *session) {
+	if p := recover(); p != nil {
+		if p == http.ErrAbortHandler {
+			panic(p)
+		}
+		d.fail(w, r, s, fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
+	}
 }
 
 // ours reports whether a form comes from a page of this very address. A request

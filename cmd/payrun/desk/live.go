@@ -161,7 +161,7 @@ func serveLive(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 			return nil
 		case <-told:
 		case <-alive.C:
-			if c, err := r.Cookie(d.cookie); err != nil || d.sessions.find(c.Value, false) == nil || say(": still here\n\n") != nil {
+			if !d.sessions.lasts(s) || say(": still here\n\n") != nil {
 				return nil
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"payrun/cmd/payrun/app"
 	"payrun/ledger"
@@ -48,8 +49,7 @@ func login(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
 	form := loginForm{Name: r.PostFormValue("name"), Next: nextPath(r.PostFormValue("next"))}
 	name, from := app.PersonName(form.Name), address(r)
 	if wait := d.logins.waits(name, from); wait > 0 {
-		w.Header().Set("Retry-After", strconv.Itoa(int(wait.Seconds())+1))
-		form.Wrong = "Too many logins failed. Wait " + waitWords(int(wait.Minutes())+1) + ", then try again."
+		form.Wrong = d.tooMany(w, wait)
 		return d.show(w, r, nil, http.StatusTooManyRequests, "login", view{Title: "Log in", Data: form})
 	}
 	p, err := d.app.Login(r.Context(), d.call(nil, "login"), form.Name, r.PostFormValue("password"), from)
@@ -65,8 +65,10 @@ func login(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
 	return nil
 }
 
-func waitWords(minutes int) string {
-	return ledger.Counted(minutes, "minute", "minutes")
+// tooMany says that whoever guesses has to wait.
+func (d *desk) tooMany(w http.ResponseWriter, wait time.Duration) string {
+	w.Header().Set("Retry-After", strconv.Itoa(int(wait.Seconds())+1))
+	return "Too many passwords were wrong. Wait " + ledger.Counted(int(wait.Minutes())+1, "minute", "minutes") + ", then try again."
 }
 
 // enter logs a person in, under a name that the browser did not have before.
@@ -161,7 +163,7 @@ func (d *desk) chosen(w http.ResponseWriter, r *http.Request, page, title string
 	}
 	p, err := keep(secret)
 	if e, ok := errors.AsType[*app.Error](err); ok && e.Code == app.Usage {
-		form.Wrong = strings.ToUpper(e.What[:1]) + e.What[1:] + "."
+		form.Wrong = sentence(e.What)
 		return d.show(w, r, nil, http.StatusUnprocessableEntity, page, view{Title: title, Data: form})
 	}
 	if err != nil {

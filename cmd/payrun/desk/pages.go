@@ -32,9 +32,21 @@ type view struct {
 	Here        string // the path of the page in the navigation
 	Me          string // "" for nobody
 	Form        string // for each form
+	ProofLeft   string // how long no form of a decision asks for the password: "4:10"; "" where all do
+	ProofAsked  bool   // a form of a decision asks for it
 	Live        bool   // the page follows what happens
 	Data        any
+
+	once   func() string
+	person ledger.Person
 }
+
+// Once is a one-time number for a form; see template "form".
+func (v view) Once() string { return v.once() }
+
+// May reports whether who looks has a role: a page shows only forms that they may
+// send.
+func (v view) May(r ledger.Role) bool { return v.person.Can(r) }
 
 func parsePages(set config.Settings) pages {
 	funcs := template.FuncMap{
@@ -78,6 +90,9 @@ func (d *desk) show(w http.ResponseWriter, r *http.Request, s *session, status i
 	v.Here = "/" + strings.SplitN(strings.TrimPrefix(r.URL.Path, "/"), "/", 2)[0]
 	if s != nil {
 		v.Me, v.Form = s.person.Name, s.form
+		v.person = s.person
+		v.once = func() string { return s.once(d.now()) }
+		v.ProofLeft, v.ProofAsked = d.proofLeft(s)
 	}
 	var b bytes.Buffer
 	if err := d.pages[name].Execute(&b, v); err != nil {
@@ -98,6 +113,11 @@ func (d *desk) refuse(w http.ResponseWriter, r *http.Request, s *session, status
 		what = "There is nothing at this address."
 	}
 	d.explain(w, r, s, status, refusal{What: what})
+}
+
+// needs answers that the person has not the role.
+func (d *desk) needs(w http.ResponseWriter, r *http.Request, s *session, role ledger.Role) {
+	d.refuse(w, r, s, http.StatusForbidden, "This needs the role "+string(role)+", which you do not have. Ask an admin.")
 }
 
 func (d *desk) explain(w http.ResponseWriter, r *http.Request, s *session, status int, why refusal) {
@@ -128,6 +148,14 @@ func (d *desk) fail(w http.ResponseWriter, r *http.Request, s *session, err erro
 		d.warn(fmt.Sprintf("desk %s: %s %s: %v", why.ID, r.Method, r.Pattern, err))
 	}
 	d.explain(w, r, s, status, why)
+}
+
+// codeOf is what kind of an error it is; "" for none.
+func codeOf(err error) app.Code {
+	if err == nil {
+		return ""
+	}
+	return app.Worst(err).Code
 }
 
 // stateWords says how a batch or payout stands: what it asks for, else its state.

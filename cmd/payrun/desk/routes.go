@@ -16,38 +16,53 @@ var static embed.FS
 // anyone may use a route without logging in.
 const anyone ledger.Role = "anyone"
 
+// kind is what a route does to the ledger.
+type kind int
+
+// The kinds.
+const (
+	looks   kind = iota // nothing; GET
+	says                // something that decides nothing, such as a login; POST
+	decides             // it is a person's decision, which takes what decide.go asks for; POST
+)
+
 // route is what one address does, and for whom.
 type route struct {
 	method, path string
 	role         ledger.Role
+	kind         kind
 	serve        func(*desk, http.ResponseWriter, *http.Request, *session) error
 }
 
 // routes is the one table. GET (and HEAD) changes nothing; what changes something
 // is POST.
 var routes = [...]route{
-	{"GET", "/login", anyone, showLogin},
-	{"POST", "/login", anyone, login},
-	{"GET", "/first/{token}", anyone, showFirst},
-	{"POST", "/first/{token}", anyone, first},
-	{"GET", "/join/{token}", anyone, showJoin},
-	{"POST", "/join/{token}", anyone, join},
-	{"GET", "/static/{file}", anyone, serveStatic},
-	{"POST", "/logout", ledger.RoleView, logout},
-	{"GET", "/{$}", ledger.RoleView, board},
-	{"GET", "/sheets", ledger.RoleView, listSheets},
-	{"GET", "/sheets/{id}", ledger.RoleView, showSheet},
-	{"GET", "/batches/{id}", ledger.RoleView, showBatch},
-	{"GET", "/payouts", ledger.RoleView, listPayouts},
-	{"GET", "/payouts/{ref...}", ledger.RoleView, showPayout},
-	{"GET", "/attention", ledger.RoleView, attention},
-	{"GET", "/reports", ledger.RoleView, listReports},
-	{"POST", "/reports", ledger.RoleView, writeReports},
-	{"GET", "/reports/{run}", ledger.RoleView, showRun},
-	{"GET", "/reports/{run}/summary.html/preview", ledger.RoleView, previewSummary},
-	{"GET", "/reports/{run}/{file}", ledger.RoleView, downloadReport},
-	{"GET", "/log", ledger.RoleView, showLog},
-	{"GET", "/live", ledger.RoleView, serveLive},
+	{"GET", "/login", anyone, looks, showLogin},
+	{"POST", "/login", anyone, says, login},
+	{"GET", "/first/{token}", anyone, looks, showFirst},
+	{"POST", "/first/{token}", anyone, says, first},
+	{"GET", "/join/{token}", anyone, looks, showJoin},
+	{"POST", "/join/{token}", anyone, says, join},
+	{"GET", "/static/{file}", anyone, looks, serveStatic},
+	{"POST", "/logout", ledger.RoleView, says, logout},
+	{"GET", "/proof", ledger.RoleView, looks, showProof},
+	{"POST", "/proof", ledger.RoleView, says, prove},
+	{"GET", "/{$}", ledger.RoleView, looks, board},
+	{"GET", "/sheets", ledger.RoleView, looks, listSheets},
+	{"GET", "/sheets/{id}", ledger.RoleView, looks, showSheet},
+	{"GET", "/batches/{id}", ledger.RoleView, looks, showBatch},
+	{"GET", "/payouts", ledger.RoleView, looks, listPayouts},
+	{"GET", "/payouts/{ref...}", ledger.RoleView, looks, showPayout},
+	{"GET", "/attention", ledger.RoleView, looks, attention},
+	{"GET", "/reports", ledger.RoleView, looks, listReports},
+	{"POST", "/reports", ledger.RoleView, says, writeReports},
+	{"GET", "/reports/{run}", ledger.RoleView, looks, showRun},
+	{"GET", "/reports/{run}/summary.html/preview", ledger.RoleView, looks, previewSummary},
+	{"GET", "/reports/{run}/{file}", ledger.RoleView, looks, downloadReport},
+	{"GET", "/log", ledger.RoleView, looks, showLog},
+	{"GET", "/policy", ledger.RoleAdmin, looks, showPolicy},
+	{"POST", "/policy", ledger.RoleAdmin, decides, setPolicy},
+	{"GET", "/live", ledger.RoleView, looks, serveLive},
 }
 
 type contextKey struct{}
@@ -60,15 +75,30 @@ func (d *desk) handler() http.Handler {
 		if rt.role != anyone && !slices.Contains(ledger.Roles[:], rt.role) {
 			panic(fmt.Sprintf("%s %s is for nobody", rt.method, rt.path)) // of the table above, at the start
 		}
+		if (rt.kind == looks) != (rt.method == http.MethodGet) || rt.kind == decides && rt.role == anyone {
+			panic(fmt.Sprintf("%s %s is of the wrong kind", rt.method, rt.path))
+		}
 		pattern := rt.method + " " + rt.path
 		open[pattern] = rt.role == anyone
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-			s, _ := r.Context().Value(contextKey{}).(*session)
-			if rt.role != anyone && !s.person.Can(rt.role) {
-				d.refuse(w, r, s, http.StatusForbidden, "This needs the role "+string(rt.role)+", which you do not have. Ask an admin.")
-				return
+			var s *session
+			v, in := r.Context().Value(contextKey{}).(*visitor)
+			if in {
+				s = v.session
 			}
 			if rt.method == http.MethodPost && !d.formed(w, r, s, rt.role != anyone) {
+				return
+			}
+			if rt.kind == decides {
+				d.decide(w, r, v, rt)
+				return
+			}
+			if in && v.formerly && rt.kind != looks {
+				d.toLogin(w, r)
+				return
+			}
+			if rt.role != anyone && !s.person.Can(rt.role) {
+				d.needs(w, r, s, rt.role)
 				return
 			}
 			if err := rt.serve(d, w, r, s); err != nil {
@@ -82,18 +112,18 @@ func (d *desk) handler() http.Handler {
 			mux.ServeHTTP(w, r)
 			return
 		}
-		s, err := d.who(r, r.Header.Get("Sec-Fetch-Dest") != "empty") // what a page asks for by itself keeps nobody logged in
+		v, err := d.who(r, r.Header.Get("Sec-Fetch-Dest") != "empty") // what a page asks for by itself keeps nobody logged in
 		switch {
 		case err != nil:
 			d.fail(w, r, nil, err)
-		case s == nil: // the same whether the address exists or not
+		case v == nil: // the same whether the address exists or not
 			d.toLogin(w, r)
 		case pattern == "":
 			none := &statusOnly{header: w.Header()}
 			mux.ServeHTTP(none, r)
-			d.refuse(w, r, s, none.status, map[int]string{http.StatusMethodNotAllowed: "This address does not do that."}[none.status])
+			d.refuse(w, r, v.session, none.status, map[int]string{http.StatusMethodNotAllowed: "This address does not do that."}[none.status])
 		default:
-			mux.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), contextKey{}, s)))
+			mux.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), contextKey{}, v)))
 		}
 	}))
 }

@@ -12,11 +12,9 @@ import (
 	"payrun/ledger"
 )
 
-// How long a session lasts: without a request, and in all.
 const (
-	idleFor  = 30 * time.Minute
-	wholeFor = 8 * time.Hour
-	streams  = 4 // of one session
+	streams   = 4                // of one session
+	formerFor = 10 * time.Second // what the browser held before is still known
 )
 
 // session is a person who logged in.
@@ -25,27 +23,39 @@ type session struct {
 	form   string        // stands in every form of theirs
 	since  time.Time
 	seen   time.Time
+	proof  proof
 	open   int             // streams
 	ended  context.Context // done when they are logged out
 	end    context.CancelFunc
+
+	answers answers // to their decisions
 }
 
 // sessions are in memory only, under the hash of what the browser holds: a restart
 // logs everybody out, and nobody who reads the memory can take one over.
 type sessions struct {
-	now func() time.Time
-	mu  sync.Mutex
-	all map[[sha256.Size]byte]*session
+	now         func() time.Time
+	idle, whole time.Duration // how long one lasts without a request, and in all
+	mu          sync.Mutex
+	all         map[[sha256.Size]byte]*session
+	former      map[[sha256.Size]byte]former // what browsers held until their session was renewed
 }
 
-func newSessions(now func() time.Time) *sessions {
-	return &sessions{now: now, all: map[[sha256.Size]byte]*session{}}
+// former is a name that a session had.
+type former struct {
+	*session
+	until time.Time
+}
+
+func newSessions(now func() time.Time, idle, whole time.Duration) *sessions {
+	return &sessions{now: now, idle: idle, whole: whole, all: map[[sha256.Size]byte]*session{}, former: map[[sha256.Size]byte]former{}}
 }
 
 // begin logs a person in, and returns what the browser is to hold.
 func (ss *sessions) begin(p ledger.Person) (token string) {
 	token = app.NewToken()
-	s := &session{person: p, form: app.NewToken(), since: ss.now(), seen: ss.now()}
+	now := ss.now()
+	s := &session{person: p, form: app.NewToken(), since: now, seen: now, proof: proof{password: now, renewed: now}}
 	s.ended, s.end = context.WithCancel(context.Background())
 	ss.mu.Lock()
 	defer ss.mu.Unlock()
@@ -80,7 +90,63 @@ func (ss *sessions) find(token string, used bool) *session {
 
 func (ss *sessions) over(s *session) bool {
 	now := ss.now()
-	return now.Sub(s.seen) >= idleFor || now.Sub(s.since) >= wholeFor
+	return now.Sub(s.seen) >= ss.idle || now.Sub(s.since) >= ss.whole
+}
+
+// finds a session by what its browser held until it was renewed. A page that was
+// asked for at that moment, or a form sent twice, comes with that: it is answered,
+// and nothing is decided by it.
+func (ss *sessions) formerly(token string) *session {
+	ss.mu.Lock()
+	defer ss.mu.Unlock()
+	f, ok := ss.former[sha256.Sum256([]byte(token))]
+	if !ok || !ss.now().Before(f.until) || f.ended.Err() != nil {
+		return nil
+	}
+	return f.session
+}
+
+// proven takes down that the person typed their password, and returns what the
+// browser is to hold from now on.
+func (ss *sessions) proven(s *session) (token string) {
+	token = app.NewToken()
+	ss.mu.Lock()
+	defer ss.mu.Unlock()
+	now := ss.now()
+	for key, f := range ss.former {
+		if !now.Before(f.until) {
+			delete(ss.former, key)
+		}
+	}
+	for key, other := range ss.all {
+		if other == s {
+			delete(ss.all, key)
+			ss.former[key] = former{s, now.Add(formerFor)}
+			ss.all[sha256.Sum256([]byte(token))] = s
+		}
+	}
+	s.proof = proof{password: now, renewed: now}
+	return token
+}
+
+// renewed takes down that the person decided something.
+func (ss *sessions) renewed(s *session) {
+	ss.mu.Lock()
+	defer ss.mu.Unlock()
+	s.proof.renewed = ss.now()
+}
+
+func (ss *sessions) proofOf(s *session) proof {
+	ss.mu.Lock()
+	defer ss.mu.Unlock()
+	return s.proof
+}
+
+// lasts reports whether a session has not ended.
+func (ss *sessions) lasts(s *session) bool {
+	ss.mu.Lock()
+	defer ss.mu.Unlock()
+	return s.ended.Err() == nil && !ss.over(s)
 }
 
 func (ss *sessions) drop(key [sha256.Size]byte, s *session) {
@@ -137,14 +203,23 @@ func (ss *sessions) streamOver(s *session) {
 // is reports whether a form is one of the session's.
 func (s *session) is(form string) bool { return hmac.Equal([]byte(form), []byte(s.form)) }
 
+// visitor is whoever sent a request.
+type visitor struct {
+	*session
+	formerly bool // by what their browser held before: nothing is decided so
+}
+
 // who returns the session of a request whose person still is who they were when
 // they logged in; nil for none.
-func (d *desk) who(r *http.Request, used bool) (*session, error) {
+func (d *desk) who(r *http.Request, used bool) (*visitor, error) {
 	c, err := r.Cookie(d.cookie)
 	if err != nil {
 		return nil, nil // nobody
 	}
-	s := d.sessions.find(c.Value, used)
+	s, formerly := d.sessions.find(c.Value, used), false
+	if s == nil {
+		s, formerly = d.sessions.formerly(c.Value), true
+	}
 	if s == nil {
 		return nil, nil
 	}
@@ -156,7 +231,7 @@ func (d *desk) who(r *http.Request, used bool) (*session, error) {
 		d.sessions.endOne(s)
 		return nil, nil
 	}
-	return s, nil
+	return &visitor{s, formerly}, nil
 }
 
 func (d *desk) setCookie(w http.ResponseWriter, token string) {

@@ -1,0 +1,210 @@
+package desk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"payrun/cmd/payrun/app"
+	"payrun/ledger"
+)
+
+// What a decision takes: a proof of who makes it that is young enough.
+const (
+	provenBy  = 30 * time.Minute // one password, however often decisions renew its proof
+	lastPart  = time.Minute      // of a proof, in which forms ask for the password
+	decideFor = 50 * time.Second // a decision at most, whoever waits for its answer
+)
+
+// proof is what shows that a session is its person's: their password, and when.
+type proof struct {
+	password time.Time // when it was typed last
+	renewed  time.Time // by it, or by a decision since
+}
+
+// until returns when the proof is too old for a decision.
+func (d *desk) until(p proof) time.Time {
+	until, last := p.renewed.Add(d.set.Desk.Proof.Std()), p.password.Add(provenBy)
+	if until.After(last) {
+		return last
+	}
+	return until
+}
+
+// decide is what every decision passes, in this order: the form is one of this
+// session, and was not sent before; whoever sends it may, and proves who they are.
+// It goes on when who sent it has gone away, so that a form that was sent twice in
+// a hurry is neither done twice nor left half done.
+func (d *desk) decide(w http.ResponseWriter, r *http.Request, v *visitor, rt route) {
+	s, number := v.session, r.PostFormValue("once")
+	own, old := s.gave(number, d.now())
+	switch {
+	case !own:
+		d.refuse(w, r, s, http.StatusForbidden, "This form is of another login. Nothing was done: open the page again.")
+		return
+	case old:
+		d.refuse(w, r, s, http.StatusConflict, "This page was opened an hour ago. Nothing was done: open it again, and look at what it says now.")
+		return
+	}
+	one, mine := s.answers.begin(number, s.said(r), d.now(), !v.formerly)
+	switch {
+	case one == nil && v.formerly:
+		d.toLogin(w, r)
+		return
+	case one == nil:
+		d.refuse(w, r, s, http.StatusConflict, "This form was sent before, with something else in it. Nothing more was done: open the page again.")
+		return
+	case mine:
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), decideFor)
+		defer cancel()
+		if token := d.decided(ctx, one, r, s, rt); token != "" {
+			d.setCookie(w, token)
+		}
+		s.answers.finish(number, one, d.now())
+	case !one.wait(r.Context()):
+		return // they are gone
+	}
+	one.send(w)
+}
+
+// decided lets a decision happen, once, and answers it. token is what the browser
+// is to hold from now on; "" where nothing is new.
+func (d *desk) decided(ctx context.Context, w *answer, r *http.Request, s *session, rt route) (token string) {
+	if !s.person.Can(rt.role) {
+		d.needs(w, r, s, rt.role)
+		d.onRecord(ctx, r, s, ledger.EventNotDecided, w.status)
+		return ""
+	}
+	how, token := d.proves(ctx, w, r, s)
+	if how == "" {
+		return ""
+	}
+	r = r.WithContext(context.WithValue(ctx, proofKey{}, "at the desk, from "+address(r)+", "+how))
+	func() {
+		defer d.caught(w, r, s)
+		if err := rt.serve(d, w, r, s); err != nil {
+			d.fail(w, r, s, err)
+		}
+	}()
+	switch {
+	case w.refused():
+		d.onRecord(ctx, r, s, ledger.EventNotDecided, w.status)
+	case w.status < 400:
+		d.sessions.renewed(s)
+	}
+	return token
+}
+
+// proves asks for the proof, and returns it in words; "" where there is none, which
+// is answered then.
+func (d *desk) proves(ctx context.Context, w http.ResponseWriter, r *http.Request, s *session) (how, token string) {
+	if secret := r.PostFormValue("password"); secret != "" {
+		form := proofForm{Next: cameFrom(d, r), Decision: true}
+		if !d.proven(ctx, w, r, s, secret, form) {
+			return "", ""
+		}
+		return "password with it", d.sessions.proven(s)
+	}
+	p := d.sessions.proofOf(s)
+	if now := d.now(); now.Before(d.until(p)) {
+		return "password " + strconv.Itoa(int(now.Sub(p.password).Seconds())) + " s before", ""
+	}
+	d.onRecord(ctx, r, s, ledger.EventProofWanted, 0)
+	_ = d.askProof(w, r, s, http.StatusForbidden, proofForm{Next: cameFrom(d, r), Decision: true})
+	return "", ""
+}
+
+// proofForm is the page that asks for the password again.
+type proofForm struct {
+	Next     string
+	Decision bool   // it stands in the way of one
+	Wrong    string // why the last password was not taken
+}
+
+func (d *desk) askProof(w http.ResponseWriter, r *http.Request, s *session, status int, form proofForm) error {
+	return d.show(w, r, s, status, "proof", view{Title: "Your password again", Data: form})
+}
+
+// proven asks whether secret is the person's password, and answers where it is not.
+// It counts for guessing as a login does.
+func (d *desk) proven(ctx context.Context, w http.ResponseWriter, r *http.Request, s *session, secret string, form proofForm) bool {
+	from := address(r)
+	if wait := d.logins.waits(s.person.Name, from); wait > 0 {
+		form.Wrong = d.tooMany(w, wait)
+		_ = d.askProof(w, r, s, http.StatusTooManyRequests, form)
+		return false
+	}
+	switch err := d.app.Prove(ctx, d.call(s, "proof"), s.person.Name, secret, from); {
+	case errors.Is(err, app.ErrNotThem):
+		form.Wrong = "The password is not right."
+		_ = d.askProof(w, r, s, http.StatusForbidden, form)
+		return false
+	case err != nil:
+		d.fail(w, r, s, err)
+		return false
+	}
+	d.logins.succeeded(s.person.Name, from)
+	return true
+}
+
+func showProof(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	return d.askProof(w, r, s, http.StatusOK, proofForm{Next: nextPath(r.URL.Query().Get("next"))})
+}
+
+func prove(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	form := proofForm{Next: nextPath(r.PostFormValue("next"))}
+	if d.proven(r.Context(), w, r, s, r.PostFormValue("password"), form) {
+		d.setCookie(w, d.sessions.proven(s))
+		http.Redirect(w, r, form.Next, http.StatusSeeOther)
+	}
+	return nil
+}
+
+// cameFrom is the page on which a form stood.
+func cameFrom(d *desk, r *http.Request) string {
+	u, err := url.Parse(r.Referer())
+	if err != nil || u.Scheme != d.scheme() || !strings.EqualFold(u.Host, r.Host) {
+		return "/"
+	}
+	return nextPath(u.RequestURI())
+}
+
+type proofKey struct{}
+
+// decision is call for a handler that decides: its proof stands in each event.
+func (d *desk) decision(r *http.Request, s *session, page string) app.Call {
+	c := d.call(s, page)
+	c.Proof, _ = r.Context().Value(proofKey{}).(string)
+	return c
+}
+
+// onRecord records a decision that came to nothing. That it cannot be recorded
+// changes nothing: nothing was decided.
+func (d *desk) onRecord(ctx context.Context, r *http.Request, s *session, kind string, status int) {
+	what := r.Pattern
+	if id := r.PathValue("id"); id != "" {
+		what += " " + ledger.Plain(id[:min(len(id), 80)])
+	}
+	if status != 0 {
+		what += fmt.Sprintf(": %d", status)
+	}
+	err := d.app.RecordLogin(ctx, d.call(s, "decision"), ledger.Login{Name: s.person.Name, From: address(r), Kind: kind, What: what})
+	if err != nil {
+		d.warn("desk: a refused decision could not be recorded: " + err.Error())
+	}
+}
+
+// proofLeft words how long the proof of a session holds; "" where it is over. asked
+// reports whether a form asks for the password.
+func (d *desk) proofLeft(s *session) (left string, asked bool) {
+	rest := d.until(d.sessions.proofOf(s)).Sub(d.now())
+	if rest <= 0 {
+		return "", true
+	}
+	return fmt.Sprintf("%d:%02d", int(rest.Minutes()), int(rest.Seconds())%60), rest <= lastPart
+}

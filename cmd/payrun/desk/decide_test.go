@@ -1,0 +1,230 @@
+package desk
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"payrun/cmd/payrun/config"
+	"payrun/ledger"
+)
+
+// session is that of the browser.
+func (b *browser) session() *session {
+	b.Helper()
+	s := b.sessions.find(b.cookie.Value, false)
+	if s == nil {
+		b.Fatal("nobody is logged in")
+	}
+	return s
+}
+
+// decide sends the form of a decision, with the session's mark and a new number
+// where the fields have none.
+func (b *browser) decide(path string, fields ...string) page {
+	b.Helper()
+	s := b.session()
+	return b.post(path, append([]string{"form", s.form, "once", s.once(b.at)}, fields...)...)
+}
+
+// kinds are the events after the first n, in words.
+func (h *house) kinds(n int) (list []string) {
+	for _, e := range h.events()[n:] {
+		list = append(list, e.Kind)
+	}
+	return list
+}
+
+// twoPerson is a decision that anybody who is admin can make here.
+var twoPerson = []string{"key", "two_person", "value", "true", "reason", "as agreed"}
+
+// A5: a decision takes a proof that is young enough. Without, it is not looked at,
+// only that it was wanted is on record, and what was typed is gone.
+func TestADecisionTakesAFreshProof(t *testing.T) {
+	h := build(t)
+	b := h.admin()
+	h.at = h.at.Add(5*time.Minute - time.Second)
+	is(t, b.get("/policy"), 200, `<input name="password"`, "needed again in 0:01")
+	h.at = h.at.Add(time.Second)
+	n := len(h.events())
+	p := b.decide("/policy", twoPerson...)
+	is(t, p, 403, "Nothing was done", `action="/proof"`)
+	if strings.Contains(p.body, "as agreed") {
+		t.Error("what was typed comes back")
+	}
+	if got := h.kinds(n); !slices.Equal(got, []string{ledger.EventProofWanted}) {
+		t.Errorf("on record: %q", got)
+	}
+	old := b.cookie.Value
+	is(t, b.post("/proof", "form", b.form(), "password", "wrong wrong wrong", "next", "/policy"), 403, "not right")
+	is(t, b.decide("/policy", twoPerson...), 403)
+	if p := b.post("/proof", "form", b.form(), "password", password, "next", "/policy"); p.StatusCode != 303 || p.Header.Get("Location") != "/policy" || b.cookie.Value == old {
+		t.Errorf("%s to %q, the cookie is new: %t", p.Status, p.Header.Get("Location"), b.cookie.Value != old)
+	}
+	n = len(h.events())
+	is(t, b.decide("/policy", twoPerson...), 303)
+	e := h.events()[n]
+	if e.Kind != ledger.EventPolicySet || e.Actor != "boss" || e.Proof != "at the desk, from 127.0.0.1, password 0 s before" {
+		t.Errorf("on record: %+v", e)
+	}
+	if problems, err := h.app.Verify(t.Context(), h.call(nil, "test"), ""); err != nil || len(problems) > 0 {
+		t.Errorf("the ledger: %v, %v", problems, err)
+	}
+}
+
+// The password in the form is a proof as well, and guessing it waits as at login.
+func TestThePasswordInTheFormIsAProof(t *testing.T) {
+	h := build(t)
+	b := h.admin()
+	h.at = h.at.Add(6 * time.Minute)
+	old := *b.cookie
+	is(t, b.decide("/policy", append(twoPerson, "password", password)...), 303)
+	if b.cookie.Value == old.Value {
+		t.Error("the cookie is the one from before the proof")
+	}
+	if all := h.events(); !strings.HasSuffix(all[len(all)-1].Proof, "password with it") {
+		t.Errorf("on record: %+v", all[len(all)-1])
+	}
+	for range failsOfBoth {
+		is(t, b.decide("/policy", append(twoPerson, "password", "wrong wrong wrong")...), 403, "not right")
+	}
+	is(t, b.decide("/policy", append(twoPerson, "password", password)...), 429)
+	is(t, h.browser().post("/login", "name", "boss", "password", password), 429) // one count for both
+	thief := h.browser()
+	h.at = h.at.Add(formerFor)
+	thief.cookie = &old
+	is(t, thief.get("/"), 303)
+}
+
+// A decision renews the proof, and thirty minutes after the password nothing does.
+func TestDecisionsRenewTheProof(t *testing.T) {
+	h := build(t)
+	b := h.admin()
+	for i := range 8 {
+		h.at = h.at.Add(4 * time.Minute)
+		p := b.decide("/policy", "key", "confirm_above", "value", []string{"9000", "8000", "7000", "6000", "5000", "4000", "3000", "2000"}[i], "reason", "less")
+		if want := map[bool]int{true: 303, false: 403}[4*(i+1) < 30]; p.StatusCode != want {
+			t.Errorf("after %d minutes: %s", 4*(i+1), p.Status)
+		}
+	}
+}
+
+// What a form did it does once, however often and however fast it is sent, and each
+// time it is answered alike. With other words in it, it is another form.
+func TestAFormIsDoneOnce(t *testing.T) {
+	h := build(t)
+	b := h.admin()
+	s := b.session()
+	form := append([]string{"form", s.form, "once", s.once(h.at), "password", password}, twoPerson...)
+	n := len(h.events())
+	var all sync.WaitGroup
+	pages := make([]page, 50)
+	for i := range pages {
+		one := &browser{house: h, cookie: b.cookie, from: b.from}
+		all.Go(func() { pages[i] = one.post("/policy", form...) })
+	}
+	all.Wait()
+	for _, p := range pages {
+		if p.StatusCode != 303 || p.Header.Get("Location") != "/policy" {
+			t.Errorf("%s, %s", p.Status, p.body)
+		}
+		if len(p.Cookies()) > 0 {
+			b.cookie = p.Cookies()[0]
+		}
+	}
+	if got := h.kinds(n); !slices.Equal(got, []string{ledger.EventPolicySet}) {
+		t.Errorf("on record: %q", got)
+	}
+	is(t, b.post("/policy", append(form, "value", "false")...), 409, "sent before")
+	h.at = h.at.Add(29 * time.Minute)
+	is(t, b.get("/"), 200)
+	h.at = h.at.Add(29 * time.Minute)
+	is(t, b.post("/policy", form...), 303) // its answer, though the proof is over
+	h.at = h.at.Add(2 * time.Minute)
+	is(t, b.post("/policy", form...), 409, "an hour ago")
+	if got := h.kinds(n); len(got) != 1 {
+		t.Errorf("on record: %q", got)
+	}
+}
+
+// A form that was refused was not used up: corrected, it is taken.
+func TestARefusedFormMayBeCorrected(t *testing.T) {
+	h := build(t)
+	b := h.admin()
+	s := b.session()
+	form := []string{"form", s.form, "once", s.once(h.at), "key", "confirm_above", "reason", "as agreed"}
+	n := len(h.events())
+	is(t, b.post("/policy", append(form, "value", "a lot")...), 422, "a lot")
+	is(t, b.post("/policy", append(form, "value", "5000")...), 303)
+	if got := h.kinds(n); !slices.Equal(got, []string{ledger.EventNotDecided, ledger.EventPolicySet}) {
+		t.Errorf("on record: %q", got)
+	}
+}
+
+// A number of another session, none, or an invented one decides nothing; what the
+// browser held before decides nothing either.
+func TestANumberIsOfItsSession(t *testing.T) {
+	h := build(t)
+	b, other := h.admin(), h.browser()
+	is(t, other.post("/login", "name", "boss", "password", password), 303)
+	n := len(h.events())
+	s := b.session()
+	for _, number := range []string{"", "x", other.session().once(h.at), strings.Repeat("A", 43)} {
+		is(t, b.post("/policy", append([]string{"form", s.form, "once", number}, twoPerson...)...), 403)
+	}
+	former := &browser{house: h, cookie: b.cookie, from: b.from}
+	is(t, b.post("/proof", "form", s.form, "password", password), 303)
+	is(t, former.get("/policy"), 200) // it was under way
+	is(t, former.post("/policy", append([]string{"form", s.form, "once", s.once(h.at)}, twoPerson...)...), 401)
+	is(t, former.post("/logout", "form", s.form), 401)
+	if got := h.kinds(n); len(got) > 0 {
+		t.Errorf("on record: %q", got)
+	}
+}
+
+// T1: whoever has not the role is refused, on record.
+func TestARefusedDecisionIsOnRecord(t *testing.T) {
+	h := build(t)
+	h.admin()
+	b := h.invite("ravi", "pay")
+	n := len(h.events())
+	is(t, b.decide("/policy", twoPerson...), 403, "needs the role admin")
+	e := h.events()[n]
+	if e.Kind != ledger.EventNotDecided || e.Actor != "ravi" || e.Detail != "at the desk, from 127.0.0.1: POST /policy: 403" {
+		t.Errorf("on record: %+v", e)
+	}
+}
+
+// Every deciding route passes decide: without a number nothing happens, in whatever
+// role.
+func TestEveryDecisionTakesItsNumber(t *testing.T) {
+	h := build(t)
+	b := h.admin()
+	n := len(h.events())
+	for _, rt := range routes {
+		if rt.kind == decides {
+			path := strings.NewReplacer("{id}", "x", "{name}", "x", "{ref...}", "x").Replace(rt.path)
+			is(t, b.post(path, "form", b.form()), http.StatusForbidden, "another login")
+		}
+	}
+	if got := h.kinds(n); len(got) > 0 {
+		t.Errorf("on record: %q", got)
+	}
+}
+
+// What the configuration says of the desk can only be shortened.
+func TestTheTimesAreShortenedOnly(t *testing.T) {
+	h := build(t)
+	h.set.Desk.Proof, h.set.Desk.Idle = config.Duration(time.Minute), config.Duration(10*time.Minute)
+	h.desk = newDesk(t.Context(), h.app, h.set, h.now, h.first.First, func(string) {})
+	h.named("127.0.0.1:8660", "", false)
+	h.handler = h.desk.handler()
+	b := h.admin()
+	h.at = h.at.Add(time.Minute)
+	is(t, b.decide("/policy", twoPerson...), 403)
+	h.at = h.at.Add(10 * time.Minute)
+	is(t, b.get("/"), 303)
+}

@@ -1,0 +1,56 @@
+package desk
+
+import (
+	"cmp"
+	"net/http"
+
+	"payrun/cmd/payrun/app"
+	"payrun/ledger"
+)
+
+// policyData is what the page of the policy shows.
+type policyData struct {
+	app.PolicyView
+	Waits []proposal
+	Wrong string // why the last form was not taken
+}
+
+// proposal is one to lower the policy. May: whoever looks may carry it out.
+type proposal struct {
+	ledger.PolicyChange
+	May bool
+}
+
+func showPolicy(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	return d.policyPage(w, r, s, http.StatusOK, "")
+}
+
+func (d *desk) policyPage(w http.ResponseWriter, r *http.Request, s *session, status int, wrong string) error {
+	holds, err := d.app.Policy(r.Context(), d.call(s, "policy"))
+	if err != nil {
+		return err
+	}
+	data := policyData{PolicyView: holds, Wrong: wrong}
+	for _, p := range holds.Proposals {
+		data.Waits = append(data.Waits, proposal{p, !ledger.SamePerson(p.Actor, s.person.Name)})
+	}
+	return d.show(w, r, s, status, "policy", view{Title: "Policy", Data: data})
+}
+
+// setPolicy makes the policy stricter at once; to lower it takes the same word of
+// two people, and the first is a proposal.
+func setPolicy(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	req := app.PolicyRequest{Key: r.PostFormValue("key"), Value: r.PostFormValue("value"), Reason: cmp.Or(r.PostFormValue("reason"), "none given")}
+	_, err := d.app.SetPolicy(r.Context(), d.decision(r, s, "policy"), req)
+	switch codeOf(err) {
+	case app.Usage:
+		return d.policyPage(w, r, s, http.StatusUnprocessableEntity, sentence(app.Worst(err).What))
+	case app.NeedsPerson: // it is proposed
+		err = nil
+	}
+	if err != nil {
+		return err
+	}
+	http.Redirect(w, r, "/policy", http.StatusSeeOther)
+	return nil
+}
