@@ -13,6 +13,8 @@ import (
 type Corrected struct {
 	After Attempt // the latest attempt of the payout, with what that one sent
 	Is    Payout  // what the row says; ID, SheetID and Ref are the payout's, Row that of the correcting sheet
+	// Priority is that of the row, as KeyedPayout has it.
+	Priority int
 }
 
 // Sends is the attempt as it would be with the correction: what the batch is

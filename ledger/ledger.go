@@ -106,6 +106,8 @@ type KeyedPayout struct {
 	Payout
 	Key  string
 	From RowOrigin // the row of an earlier sheet that it came from
+	// Priority orders the batches of its sheet, 1 first; 0 for none. It is not recorded.
+	Priority int
 }
 
 // Attempt is one wire reference of one payout in one batch. Number 1 carries

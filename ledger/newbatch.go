@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"slices"
@@ -70,13 +71,29 @@ type SheetPlan struct {
 	At       time.Time
 }
 
+// InOrder gives the places of batches planned together in the order in which they
+// go: by priority, and where that is the same as they were planned. It decides
+// nothing else: a batch's id derives from its place in the plan, so that a copy of
+// the ledger gives it the same one, whatever it took for the priority.
+func InOrder(batches []PlannedBatch) []int {
+	places := make([]int, len(batches))
+	for i := range places {
+		places[i] = i
+	}
+	rank := func(place int) uint { return uint(batches[place].Priority) - 1 } // none is behind all
+	slices.SortStableFunc(places, func(a, b int) int { return cmp.Compare(rank(a), rank(b)) })
+	return places
+}
+
 // First gives the batches of a sheet that is being loaded what the ledger gives
-// them. member is the MemberDigest of the payout at a position.
+// them, in the order in which they go. member is the MemberDigest of the payout at
+// a position.
 func (p SheetPlan) First(batches []PlannedBatch, member func(position int32) Digest) []NewBatch {
-	list := make([]NewBatch, len(batches))
-	for i := range batches {
-		list[i] = p.batch(batches[i], i, 1)
-		list[i].bind(func(at int) Digest { return member(batches[i].Members[at]) })
+	list := make([]NewBatch, 0, len(batches))
+	for _, place := range InOrder(batches) {
+		n := p.batch(batches[place], place, 1)
+		n.bind(func(at int) Digest { return member(n.Members[at]) })
+		list = append(list, n)
 	}
 	return list
 }
@@ -84,15 +101,15 @@ func (p SheetPlan) First(batches []PlannedBatch, member func(position int32) Dig
 // Again gives the batches of a retry what the ledger gives them. Their members
 // are positions in attempts, each the latest attempt of its payout, and in refs,
 // the wire references of the further ones; old are the batches of the attempts,
-// by id.
+// by id. They come in the order in which they go.
 //
 // A batch that takes just the payouts of one old batch is the next attempt of
 // that one, with its sequence: so what a copy of this ledger would plan in its
 // place can be told, and asked about (see Known.CopyIDs).
 func (p SheetPlan) Again(attempts []Attempt, refs []string, batches []PlannedBatch, old map[string]Batch) []NewBatch {
-	list := make([]NewBatch, len(batches))
-	for i := range batches {
-		n := p.batch(batches[i], i, 1)
+	list := make([]NewBatch, 0, len(batches))
+	for _, place := range InOrder(batches) {
+		n := p.batch(batches[place], place, 1)
 		whole := len(n.Members) > 0
 		for _, m := range n.Members {
 			a := attempts[m]
@@ -107,13 +124,13 @@ func (p SheetPlan) Again(attempts []Attempt, refs []string, batches []PlannedBat
 		}
 		n.ID = BatchID(p.LedgerID, p.Content, n.BankAccountID, n.Sequence, n.Attempt, n.Refs)
 		n.bindFurther(func(at int) *Payout { return &attempts[n.Members[at]].Payout })
-		list[i] = n
+		list = append(list, n)
 	}
 	return list
 }
 
-func (p SheetPlan) batch(b PlannedBatch, i, attempt int) NewBatch {
-	n := NewBatch{PlannedBatch: b, SheetID: p.SheetID, Sequence: p.Sequence + i + 1, Attempt: attempt, Actor: p.Actor, At: p.At}
+func (p SheetPlan) batch(b PlannedBatch, place, attempt int) NewBatch {
+	n := NewBatch{PlannedBatch: b, SheetID: p.SheetID, Sequence: p.Sequence + place + 1, Attempt: attempt, Actor: p.Actor, At: p.At}
 	n.ID = BatchID(p.LedgerID, p.Content, b.BankAccountID, n.Sequence, n.Attempt, nil)
 	return n
 }

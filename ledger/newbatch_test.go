@@ -38,6 +38,48 @@ func TestPlansOfASheetCountOnAndDeriveTheirIDs(t *testing.T) {
 	}
 }
 
+// What a copy of the ledger took for the priority changes the order in which batches
+// go, and not the id of any.
+func TestPriorityOrdersBatchesAndGivesNoIDs(t *testing.T) {
+	p := ledger.SheetPlan{LedgerID: "L", SheetID: "sh1", Content: "abc", Actor: "asha", At: t0}
+	member := func(i int32) ledger.Digest { return ledger.Digest{byte(i)} }
+	attempts := make([]ledger.Attempt, 4)
+	for i := range attempts {
+		attempts[i] = ledger.Attempt{Payout: ledger.Payout{ID: int64(i)}, Number: 1, BatchID: "prx"}
+	}
+	ids := func(priorities ...int) (first, again []string, members []int32) {
+		planned := make([]ledger.PlannedBatch, len(priorities))
+		for i, priority := range priorities {
+			planned[i] = ledger.PlannedBatch{BankAccountID: "a", Members: []int32{int32(i)}, Priority: priority}
+		}
+		for _, n := range p.First(planned, member) {
+			first, members = append(first, n.ID), append(members, n.Members...)
+			if n.Sequence != int(n.Members[0])+1 {
+				t.Errorf("payout %d has sequence %d", n.Members[0], n.Sequence)
+			}
+		}
+		for _, n := range p.Again(attempts, []string{"A", "B", "C", "D"}, planned, map[string]ledger.Batch{"prx": {Count: 4}}) {
+			again = append(again, n.ID)
+		}
+		return first, again, members
+	}
+	first, again, _ := ids(0, 0, 0, 0)
+	for _, tt := range []struct {
+		priorities []int
+		order      []int32
+	}{{[]int{0, 2, 1, 2}, []int32{2, 1, 3, 0}}, {[]int{3, 0, 0, 9999}, []int32{0, 3, 1, 2}}} {
+		gotFirst, gotAgain, members := ids(tt.priorities...)
+		if !slices.Equal(members, tt.order) {
+			t.Errorf("%v go as %v, want %v", tt.priorities, members, tt.order)
+		}
+		for at, m := range members {
+			if gotFirst[at] != first[m] || gotAgain[at] != again[m] {
+				t.Errorf("%v: payout %d is in another batch than without priorities", tt.priorities, m)
+			}
+		}
+	}
+}
+
 // A batch that takes the whole of an old one is its next attempt: what a copy
 // of the ledger would plan in its place is one of the ids that are asked about.
 func TestTheNextAttemptOfABatchIsWhatACopyWouldPlan(t *testing.T) {

@@ -79,6 +79,10 @@ type PlannedBatch struct {
 	Members           []int32
 	Total             Paise
 	Reason            string
+	// Priority is that of the most urgent of its payouts, 1 the first of all; 0 for
+	// none, which goes last. It is not recorded: the order of the batches tells it
+	// (see InOrder), and no id derives from it.
+	Priority int
 }
 
 // ReferenceUse tells where a reference was used before.

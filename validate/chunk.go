@@ -20,6 +20,7 @@ type candidate struct {
 	from     int         // the row that it came from; 0 for none
 	leftOut  bool        // it was left out there: it is a new payout
 	corrects *correction // nil: it is a payout of its own
+	priority int
 }
 
 // pending is the chunk that is being filled, and the room to ask about it.
@@ -37,8 +38,8 @@ func (c *check) queue(ctx context.Context, payout *ledger.Payout, entry *refEntr
 	if p.payouts == nil {
 		p.payouts = make([]Accepted, 0, chunkRows)
 	}
-	p.payouts = append(p.payouts, Accepted{Payout: *payout})
-	p.rows = append(p.rows, candidate{payout: &p.payouts[len(p.payouts)-1].Payout, entry: entry, accepted: accepted, from: c.reader.from})
+	p.payouts = append(p.payouts, Accepted{Payout: *payout, Priority: c.reader.priority})
+	p.rows = append(p.rows, candidate{payout: &p.payouts[len(p.payouts)-1].Payout, entry: entry, accepted: accepted, from: c.reader.from, priority: c.reader.priority})
 	p.text = append(p.text, key...)
 	p.ends = append(p.ends, len(p.text))
 	if len(p.rows) < chunkRows {

@@ -107,6 +107,8 @@ const (
 	codeAccountConfirm     = "account_confirm_differs"
 	codeBankNameDiffers    = "bank_name_differs"
 
+	codePriorityUnclear = "priority_unclear"
+
 	codeIFSCMissing   = "ifsc_missing"
 	codeIFSCMalformed = "ifsc_malformed"
 

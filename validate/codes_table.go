@@ -254,6 +254,10 @@ var explanations = [...]Explanation{
 		"Write the type that your bank told you, such as NEFT; or empty the cell to use transaction_type_id of payrun.toml.", "Bank Transfer, Online", noOption},
 	{codeTransactionTypeMissing, asError, ScopeRow, "No transaction type", "The bank needs a transaction type (interface: transaction_type_id).", "Set transaction_type_id in payrun.toml, or add the column.", "", noOption},
 
+	// priority
+	{codePriorityUnclear, asWarning, ScopeRow, "The priority is not clear", "It decides only which batch goes first, so the row is paid all the same, behind all that have one.",
+		"Write a whole number from 1, which goes first, to 9999; or urgent, high, medium or low in all of the column.", "ASAP, 0, or high in a column of numbers", noOption},
+
 	// bene_lei
 	{codeExecutionDateAhead, asError, ScopeRow, "The payout is for a later day",
 		"payrun pays as soon as it is told to, and cannot say to the bank that a payout waits for a day.", "Load the file on that day, or make it with today as its requested execution date.", "a pain.001 of Friday for Monday", noOption},

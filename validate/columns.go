@@ -1,7 +1,8 @@
 package validate
 
 // column is one of the names that the contract knows, which are the
-// interface's own (interface.md, "Payout" and "Initiate transfer").
+// interface's own (interface.md, "Payout" and "Initiate transfer"); priority
+// alone is ours, and is sent to nobody.
 type column uint8
 
 const (
@@ -16,12 +17,13 @@ const (
 	colTransactionType
 	colLEI
 	colSubMerchant
+	colPriority
 	columnCount
 )
 
 var columnNames = [columnCount]string{
 	"merchant_txn_ref_id", "vendor_name", "bank_account_number", "ifsc", "amount", "remarks",
-	"open_beneficiary_id", "bank_account_id", "transaction_type_id", "bene_lei", "sub_merchant_id",
+	"open_beneficiary_id", "bank_account_id", "transaction_type_id", "bene_lei", "sub_merchant_id", "priority",
 }
 
 func (c column) String() string { return columnNames[c] }
@@ -169,6 +171,9 @@ var columnWords = [columnCount][]string{
 	},
 	colSubMerchant: {
 		"Sub Merchant", "Sub Merchant No", "Sub Merchant Ref", "Sub MID",
+	},
+	colPriority: {
+		"Payment Priority", "Payout Priority", "Pay Priority", "Transfer Priority", "Priority No", "Priority Level", "Priority Rank", "प्राथमिकता",
 	},
 }
 

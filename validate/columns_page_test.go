@@ -68,6 +68,14 @@ Some columns are not read, and a row is held against them all the same:
 
 A header that says the same in two languages, such as नाम (Name), is understood. One that is spread over two rows is refused: every name belongs into one row.
 
+## What goes first
+
+Where there is not money for all, ` + "`payrun initiate`" + ` goes by the order of the sheet, or by a column Priority: 1 first, to 9999, also written P1; or urgent, high, medium,
+low. Numbers and words have no order among each other, so a column has one or the other; what is not clear is a warning, and goes last, as does an empty cell. A batch
+is as urgent as the most urgent of its payouts, and batches are packed as they are without the column. A batch whose money is not there waits and holds nothing
+back: those behind it that fit still go, whatever their priority. Name the batches that are to go where that is not wanted. It orders the batches of one sheet, is sent to nobody, and changes
+neither an id nor what counts as the same content.
+
 ## Where the names come from
 
 The words are those of the templates that people upload elsewhere: the bulk NEFT and RTGS templates of HDFC Bank (ENet), ICICI Bank (CIB), Axis Bank,

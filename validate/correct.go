@@ -76,7 +76,7 @@ func (c *check) correct(r *candidate, after ledger.Attempt) {
 		c.refuseCorrection(r, codeLEIMissing, fmt.Sprintf("a payout of %s or more from partner bank %d needs the payee's LEI", account.Rules().LEILine, account.PartnerBankID), "")
 		return
 	}
-	r.corrects = &correction{ledger.Corrected{After: after, Is: *p}, r.entry}
+	r.corrects = &correction{ledger.Corrected{After: after, Is: *p, Priority: r.priority}, r.entry}
 	if len(r.corrects.Changes()) == 0 {
 		c.found.add(ledger.Finding{Row: p.Row, Ref: p.Ref, Code: codeCorrectNothing, Message: "the row says what was sent before: it is a retry"})
 	}

@@ -33,6 +33,9 @@ type rowReader struct {
 	amount  bool   // payout.Amount could be read
 	from    int    // the row that it came from in Options.Origin; 0 for none
 
+	priority   int          // 1 goes first; 0 for none
+	priorities priorityKind // what the column has, by its first that was read
+
 	knownMode string // the transaction type that was looked at last, with nothing to say
 }
 
@@ -56,6 +59,7 @@ func (r *rowReader) read(row ingest.Row) bool {
 	r.text(colRemarks, &r.payout.Remarks)
 	r.identifier(colTransactionType, &r.payout.TransactionTypeID)
 	r.identifier(colSubMerchant, &r.payout.SubMerchantID)
+	r.goesFirst()
 	if r.payout.TransactionTypeID == "" && !r.refused[colTransactionType] {
 		r.find(colTransactionType, codeTransactionTypeMissing, "", "neither the row nor the configuration names a transaction type", "")
 	}
@@ -69,7 +73,7 @@ func (r *rowReader) read(row ingest.Row) bool {
 }
 
 func (r *rowReader) begin(row ingest.Row) {
-	r.row, r.number, r.bad, r.amount, r.bareRef, r.from = row, row.Number, false, false, "", 0
+	r.row, r.number, r.bad, r.amount, r.bareRef, r.from, r.priority = row, row.Number, false, false, "", 0, 0
 	r.cells, r.kinds, r.refused = [columnCount]string{}, [columnCount]ingest.Kind{}, [columnCount]bool{}
 	r.payout = ledger.Payout{Row: row.Number, SubMerchantID: r.o.SubMerchantID, TransactionTypeID: r.o.TransactionTypeID}
 }
@@ -158,6 +162,9 @@ func (r *rowReader) marks(marks []ingest.Mark) {
 			continue
 		}
 		switch column(c) {
+		case colPriority:
+			r.unclear("the cell, or a part of it, is " + markWords(marks[at]))
+			continue
 		case colName, colRemarks:
 			r.find(column(c), codeTextMarked, r.cells[c], "the text, or a part of it, is "+markWords(marks[at])+", and all of it is sent", "")
 			continue
@@ -178,6 +185,9 @@ func markWords(m ingest.Mark) string {
 }
 
 func (r *rowReader) kind(c column, k ingest.Kind) {
+	if c == colPriority {
+		return // see goesFirst
+	}
 	switch k {
 	case ingest.Formula, ingest.FormulaNumber:
 		r.find(c, codeCellFormula, r.cells[c], "the cell is a formula; its saved value was read", "")
@@ -540,6 +550,9 @@ func (r *rowReader) report(f ledger.Finding) {
 // wrong shape has no columns; its cells stand for themselves.
 func (r *rowReader) hashInto(h *rowsHash, row ingest.Row, ref string) {
 	for c := range r.cells {
+		if column(c) == colPriority {
+			continue // it changes neither who is paid nor how much
+		}
 		if column(c) == colReference {
 			h.add(ref)
 			continue

@@ -33,12 +33,13 @@ func (o *operation) packCorrections(s *Sheet) {
 		of := &s.again[i]
 		of.list = append(of.list, c)
 		of.pack.add(of.pack.group(o.groupOf(&c.Is)), c.Is.BeneLEI, c.Is.Amount)
+		of.pack.last(c.Priority)
 	}
 }
 
 // makePlan plans the batches.
 func (c *correctedPayouts) makePlan() (err error) {
-	c.plan, err = batcher.Make(c.pack.input())
+	c.plan, err = c.pack.plan()
 	c.pack = nil
 	return err
 }

@@ -53,6 +53,7 @@ type OutgoingBatch struct {
 	Payouts    ledger.Tally
 	NeedsToken bool
 	Reason     string // why it ends where it does
+	Priority   int    // by its sheet, 1 first; 0: none, or it is loaded, and the order of the batches tells it
 }
 
 // Few is a list of which only the beginning is kept: the first, and how many and
@@ -144,7 +145,7 @@ func (o *operation) addSheet(out *Outgoing, s *Sheet) error {
 
 func (o *operation) outgoing(b doc.PlannedBatch) OutgoingBatch {
 	return OutgoingBatch{ID: b.ID, Debit: o.debit(ledger.Batch{BankAccountID: b.BankAccountID}), Payouts: ledger.Tally{Count: b.Count, Total: b.Total},
-		NeedsToken: b.NeedsToken, Reason: b.Reason}
+		NeedsToken: b.NeedsToken, Reason: b.Reason, Priority: b.Priority}
 }
 
 // addRead adds payouts of a sheet that is being read. known is who was paid before.

@@ -46,6 +46,7 @@ func (o *operation) readSheet(ctx context.Context, path string, options validate
 					groups[said] = group
 				}
 				s.pack.add(group, p.BeneLEI, p.Amount)
+				s.pack.last(p.Priority)
 			}
 			if err := keep(payouts); err != nil {
 				return err
@@ -64,7 +65,7 @@ func (o *operation) readSheet(ctx context.Context, path string, options validate
 // makePlan plans the batches of what was read.
 func (s *Sheet) makePlan() (err error) {
 	s.pack.without(s.Withdrawn)
-	if s.plan, err = batcher.Make(s.pack.input()); err != nil {
+	if s.plan, err = s.pack.plan(); err != nil {
 		return fmt.Errorf("planning the batches of %s: %w", s.Path, err)
 	}
 	s.pack = nil

@@ -211,7 +211,7 @@ func (o *operation) planRetry(ctx context.Context, attempts []ledger.Attempt) (b
 		}
 		in.add(group, at.BeneLEI, at.Amount)
 	}
-	return batcher.Make(in.input())
+	return in.plan()
 }
 
 // configured is what the batch's debit account is by today's configuration, and

@@ -72,26 +72,27 @@ func (s *Sheet) ToPay() ledger.Tally {
 	return sum
 }
 
-// Planned gives the batches as they are, or would be, in the ledger: an id
-// derives from the ledger, the sheet and the place in the plan. That of corrected
-// payouts hangs on their earlier batches, and is "" until they are loaded.
+// Planned gives the batches as they are, or would be, in the ledger, in the order
+// in which they go: an id derives from the ledger, the sheet and the place in the
+// plan. That of corrected payouts hangs on their earlier batches, and is "" until
+// they are loaded.
 func (s *Sheet) Planned() iter.Seq[doc.PlannedBatch] {
 	return func(yield func(doc.PlannedBatch) bool) {
-		for i := range s.plan.Batches {
-			b := &s.plan.Batches[i]
-			if !yield(planned(ledger.BatchID(s.ledgerID, s.Sheet.Content, b.BankAccountID, i+1, 1, nil), b)) {
+		for _, place := range ledger.InOrder(s.plan.Batches) {
+			b := &s.plan.Batches[place]
+			if !yield(planned(ledger.BatchID(s.ledgerID, s.Sheet.Content, b.BankAccountID, place+1, 1, nil), b)) {
 				return
 			}
 		}
 		at := len(s.plan.Batches) // where those of corrections begin in Loaded
 		for _, c := range s.again {
-			for i := range c.plan.Batches {
+			for _, place := range ledger.InOrder(c.plan.Batches) {
 				id := ""
 				if s.Loaded != nil {
 					id = s.Loaded[at].ID
 				}
 				at++
-				if !yield(planned(id, &c.plan.Batches[i])) {
+				if !yield(planned(id, &c.plan.Batches[place])) {
 					return
 				}
 			}
@@ -103,7 +104,7 @@ func planned(id string, b *ledger.PlannedBatch) doc.PlannedBatch {
 	rules := ledger.RulesFor(b.PartnerBankID, b.Kind)
 	return doc.PlannedBatch{
 		ID: id, BankAccountID: b.BankAccountID, PartnerBankID: b.PartnerBankID, Count: len(b.Members), Total: b.Total,
-		NeedsToken: rules.NeedsToken, NeedsLEI: rules.NeedsLEI(b.Total), BeneLEI: b.BeneLEI, Reason: b.Reason,
+		NeedsToken: rules.NeedsToken, NeedsLEI: rules.NeedsLEI(b.Total), BeneLEI: b.BeneLEI, Reason: b.Reason, Priority: b.Priority,
 	}
 }
 

@@ -150,7 +150,7 @@ func (s *session) showOutgoingBatches(batches []app.OutgoingBatch) {
 		if b.NeedsToken {
 			needs = "OTP, token"
 		}
-		t.Row(ledger.ShortID(b.ID), ledger.Plain(s.set.AccountName(b.Debit.BankAccountID)), b.Payouts.Count, b.Payouts.Total.Rupees(), needs, ledger.Plain(b.Reason))
+		t.Row(ledger.ShortID(b.ID), ledger.Plain(s.set.AccountName(b.Debit.BankAccountID)), b.Payouts.Count, b.Payouts.Total.Rupees(), needs, withPriority(b.Priority, b.Reason))
 	}
 	t.Render()
 	s.showMore(len(batches), shownBatches, "batches")

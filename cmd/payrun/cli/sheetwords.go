@@ -279,11 +279,19 @@ func (s *session) showPlan(sheet *app.Sheet) {
 		if left--; left < 0 {
 			break
 		}
-		t.Row(ledger.ShortID(b.ID), ledger.Plain(s.set.AccountName(b.BankAccountID)), b.PartnerBankID, b.Count, b.Total.Rupees(), needsOf(b), ledger.Plain(b.Reason))
+		t.Row(ledger.ShortID(b.ID), ledger.Plain(s.set.AccountName(b.BankAccountID)), b.PartnerBankID, b.Count, b.Total.Rupees(), needsOf(b), withPriority(b.Priority, b.Reason))
 	}
 	t.Render()
 	s.showMore(n, shownBatches, "batches")
 	s.term.Resultf("%s needed, one a batch; no plan needs fewer than %s", ledger.Counted(n, "OTP is", "OTPs are"), ledger.Grouped(sheet.FewestOTPs()))
+}
+
+// withPriority says why a batch stands where it does, where its sheet has priorities.
+func withPriority(priority int, reason string) string {
+	if priority == 0 {
+		return ledger.Plain(reason)
+	}
+	return fmt.Sprintf("priority %d; %s", priority, ledger.Plain(reason))
 }
 
 func needsOf(b doc.PlannedBatch) string {

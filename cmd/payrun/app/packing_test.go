@@ -1,0 +1,34 @@
+package app
+
+import (
+	"testing"
+
+	"payrun/batcher"
+)
+
+// A batch is as urgent as the most urgent of its payouts that are left, and none
+// goes anywhere else for it.
+func TestABatchHasThePriorityOfItsMostUrgentPayout(t *testing.T) {
+	p := newPacking(2)
+	group := p.group(batcher.Group{BankAccountID: "bulk", PartnerBankID: 3})
+	for i, priority := range []int{0, 1, 0, 4, 3, 0, 0} {
+		p.add(group, "", 100)
+		if p.last(priority); i == 6 && len(p.priorities) != 5 {
+			t.Errorf("%d priorities are kept, want those up to the last that is one", len(p.priorities))
+		}
+	}
+	p.without([]int{1})
+	plan, err := p.plan()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []int{0, 3, 0}
+	for i, b := range plan.Batches {
+		if b.Priority != want[i] || int(b.Members[0]) != 2*i {
+			t.Errorf("batch %d from payout %d has priority %d, want %d", i, b.Members[0], b.Priority, want[i])
+		}
+	}
+	if len(plan.Batches) != len(want) {
+		t.Errorf("%d batches", len(plan.Batches))
+	}
+}

@@ -1,0 +1,78 @@
+package validate
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"payrun/ingest"
+	"payrun/validate/visible"
+)
+
+// The priority orders the batches of a sheet and does nothing else: it is sent to
+// nobody, and what of it cannot be read refuses no row. What is not clear goes
+// behind all that is, with a warning.
+
+// MostPriority is the last priority that there is; 1 is the first.
+const MostPriority = 9999
+
+// priorityKind is what a column of priorities has: numbers and words have no order
+// among each other.
+type priorityKind uint8
+
+const (
+	priorityNone priorityKind = iota
+	priorityNumbers
+	priorityWords
+)
+
+var (
+	priorityOf     = map[string]int{"urgent": 1, "high": 2, "medium": 3, "low": 4}
+	priorityCalled = [...]string{priorityNumbers: "numbers", priorityWords: "words"}
+)
+
+// goesFirst reads the priority of the row.
+func (r *rowReader) goesFirst() {
+	text := r.cells[colPriority]
+	kind := r.kinds[colPriority]
+	if r.refused[colPriority] || text == "" && kind != ingest.FormulaEmpty {
+		return
+	}
+	switch kind {
+	case ingest.Error, ingest.Bool, ingest.Date, ingest.Formatted, ingest.FormulaFormatted, ingest.FormulaEmpty:
+		r.unclear("the cell holds neither a number nor a word")
+		return
+	}
+	if kind.Numeric() {
+		text, _ = numericText(text) // what is not exact is no small whole number
+	}
+	rank, is := parsePriority(text)
+	switch {
+	case is == priorityNone:
+		r.unclear(fmt.Sprintf("%q is neither a whole number from 1 to %d nor urgent, high, medium or low", visible.Shorten(text), MostPriority))
+	case r.priorities == priorityNone, r.priorities == is:
+		r.priority, r.priorities = rank, is
+	default:
+		r.unclear(fmt.Sprintf("above it the column has %s, and numbers and words have no order among each other", priorityCalled[r.priorities]))
+	}
+}
+
+// parsePriority reads a rank: 3, P3, or a word.
+func parsePriority(text string) (rank int, is priorityKind) {
+	if rank, ok := priorityOf[strings.ToLower(text)]; ok {
+		return rank, priorityWords
+	}
+	digits := strings.TrimPrefix(strings.TrimPrefix(text, "P"), "p")
+	if !plainDigits(digits, 0) {
+		return 0, priorityNone
+	}
+	if rank, err := strconv.Atoi(digits); err == nil && 1 <= rank && rank <= MostPriority {
+		return rank, priorityNumbers
+	}
+	return 0, priorityNone
+}
+
+func (r *rowReader) unclear(why string) {
+	r.refused[colPriority] = true // nothing more is said about it
+	r.find(colPriority, codePriorityUnclear, r.cells[colPriority], why, "")
+}
