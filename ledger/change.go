@@ -111,14 +111,17 @@ type AttemptChange struct {
 // Change returns what the step does to a ledger that holds k. It is pure, and
 // the only place that knows: stores read k, ask, and write what it says.
 //
-// ErrConflict: the batch is no longer in From, or the outcome has no open
-// intent. ErrTransition: the event is not legal in this state, its outcome does
-// not fit it, or a payout stands in its way. ErrNotFound: something was
-// observed of an attempt that is not the batch's. ErrBusy: too many batches of
-// the account wait for their OTP. ErrLook: the bank was not looked at before a
+// ErrOvertaken: the batch is not as it was shown (Expected). ErrConflict: the
+// batch is no longer in From, or the outcome has no open intent. ErrTransition:
+// the event is not legal in this state, its outcome does not fit it, or a payout
+// stands in its way. ErrNotFound: something was observed of an attempt that is not
+// the batch's. ErrBusy: too many batches of the account wait for their OTP. ErrLook: the bank was not looked at before a
 // call, or showed what forbids it. ErrTampered, of a step that records a call or
 // plans payouts anew: the ledger is not as its audit trail tells.
 func (s Step) Change(k Known) (Change, error) {
+	if err := s.overtaken(k); err != nil {
+		return Change{}, err
+	}
 	if k.Batch.State != s.From {
 		return Change{}, fmt.Errorf("%w: the batch is %s, not %s", ErrConflict, k.Batch.State, s.From)
 	}

@@ -14,6 +14,12 @@ type Approval struct {
 	At            time.Time `json:"at"`
 }
 
+// Approving is an approval about to be recorded, with what was shown to the person.
+type Approving struct {
+	Approval
+	Shown Expected // the zero value binds it to nothing but the payload
+}
+
 // Proposal is one person's decision on a batch in doubt, until a second person
 // decides the same.
 type Proposal struct {

@@ -13,6 +13,10 @@ type Step struct {
 	Event   BatchEvent // "" when the state stays: only observations and notes are recorded
 	At      time.Time
 
+	// Expected is what was shown to the person who wants the step, else ErrOvertaken.
+	// The zero value asks nothing.
+	Expected Expected
+
 	PayloadSHA256 string // the intent: with InitiateIntended and SubmitIntended only
 	HeldAtMost    int    // with InitiateIntended: how many batches of the debit account may wait for an OTP; 0 for no limit
 

@@ -12,13 +12,20 @@ type Told struct {
 	Members  string     // the digest of its payouts; "" where no event tells it
 	Stands   string     // the digest of how it stands; "" where no event tells it
 	Approved []Approval // in the order of their events
+	// Changes counts the events that changed its state, OTP tries or approvals, and
+	// Changed is the newest of them; see StateSequence.
+	Changes int
+	Changed Event
+	State   BatchState // that it leads to
 	// The numbers of the events that tell this.
 	MembersAt, StandsAt int64
 	ApprovedAt          []int64
 }
 
 // Events are the numbers of those that tell all this.
-func (t *Told) Events() []int64 { return append([]int64{t.MembersAt, t.StandsAt}, t.ApprovedAt...) }
+func (t *Told) Events() []int64 {
+	return append([]int64{t.MembersAt, t.StandsAt, t.Changed.Seq}, t.ApprovedAt...)
+}
 
 // Follow takes the next event of the batch.
 func (t *Told) Follow(e *Event) {
@@ -28,6 +35,10 @@ func (t *Told) Follow(e *Event) {
 	}
 	if stands != "" {
 		t.Stands, t.StandsAt = stands, e.Seq
+	}
+	to, changes := e.changes(t.State)
+	if t.State = to; changes {
+		t.Changes, t.Changed = t.Changes+1, *e
 	}
 	if e.Kind == EventApproved {
 		t.Approved = append(t.Approved, Approval{BatchID: e.BatchID, PayloadSHA256: e.payload(), Actor: e.Actor, At: e.At})

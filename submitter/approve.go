@@ -3,7 +3,6 @@ package submitter
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"payrun/ledger"
 )
@@ -15,8 +14,9 @@ type People interface {
 	PlannedBy(ctx context.Context, batchID string) (string, error)
 	// Consent returns who agreed to a batch, as the audit trail tells it.
 	Consent(ctx context.Context, batchID string) (ledger.Consent, error)
-	// Approve records a person's approval of a batch with a payload.
-	Approve(ctx context.Context, a ledger.Approval) error
+	// Approve records a person's approvals of batches, each with a payload, all or
+	// none. ledger.ErrOvertaken where a batch is not as it was shown to them.
+	Approve(ctx context.Context, words ...ledger.Approving) error
 }
 
 // Encoder gives the body of Initiate transfer; see Bank.
@@ -30,10 +30,44 @@ var ErrSamePerson = fmt.Errorf("%w: another person has to do this", ErrRefused)
 // OutcomeApproved: a second person approved the batch with its payload.
 const OutcomeApproved = "approved"
 
-// Approve records that actor, a second person, approves a planned batch. The
-// approval holds for exactly the bytes that initiate would send now. Nothing is
-// asked of the bank.
-func Approve(ctx context.Context, store Store, people People, enc Encoder, id, actor string, at time.Time) (Result, error) {
+// Approve records that a second person approves a planned batch. The approval
+// holds for exactly the bytes that initiate would send now, whatever payload the
+// word has. Nothing is asked of the bank.
+func Approve(ctx context.Context, store Store, people People, enc Encoder, word ledger.Approving) (Result, error) {
+	r, err := approving(ctx, store, people, enc, &word)
+	if err != nil || r.Outcome != OutcomeApproved {
+		return r, err
+	}
+	if err := people.Approve(ctx, word); err != nil {
+		return Result{}, err
+	}
+	return r, nil
+}
+
+// ApproveAll is Approve for several batches, all or none: one that cannot be
+// approved is an error, and nothing is recorded.
+func ApproveAll(ctx context.Context, store Store, people People, enc Encoder, words []ledger.Approving) ([]Result, error) {
+	results := make([]Result, 0, len(words))
+	for i := range words {
+		r, err := approving(ctx, store, people, enc, &words[i])
+		if err == nil && r.Outcome != OutcomeApproved {
+			err = fmt.Errorf("%w: batch %s: %s", ErrRefused, r.Batch.ID, r.Message)
+		}
+		if err != nil {
+			return nil, err
+		}
+		results = append(results, r)
+	}
+	if err := people.Approve(ctx, words...); err != nil {
+		return nil, err
+	}
+	return results, nil
+}
+
+// approving holds a word against who planned the batch and where it stands, and
+// gives it its payload. The outcome is OutcomeApproved where it may be recorded.
+func approving(ctx context.Context, store Store, people People, enc Encoder, word *ledger.Approving) (Result, error) {
+	id, actor := word.BatchID, word.Actor
 	b, err := store.Batch(ctx, id)
 	if err != nil {
 		return Result{}, fmt.Errorf("batch %s: %w", id, err)
@@ -49,18 +83,10 @@ func Approve(ctx context.Context, store Store, people People, enc Encoder, id, a
 		return Result{Batch: b, Outcome: OutcomeWaiting, Attention: ledger.ToBeApproved, Message: "planned by " + planner + ", who cannot approve it"},
 			fmt.Errorf("%w: batch %s was planned by %s", ErrSamePerson, id, planner)
 	}
-	attempts, err := store.Attempts(ctx, id)
-	if err != nil {
+	if word.PayloadSHA256, err = initiatePayload(ctx, store, enc, b); err != nil {
 		return Result{}, err
 	}
-	payload, err := enc.EncodeInitiate(b, attempts)
-	if err != nil {
-		return Result{}, fmt.Errorf("batch %s: %w", id, err)
-	}
-	if err := people.Approve(ctx, ledger.Approval{BatchID: id, PayloadSHA256: payload.SHA256, Actor: actor, At: at}); err != nil {
-		return Result{}, err
-	}
-	return Result{Batch: b, Outcome: OutcomeApproved, Message: "approved by " + actor + " with payload " + payload.SHA256}, nil
+	return Result{Batch: b, Outcome: OutcomeApproved, Message: "approved by " + actor + " with payload " + word.PayloadSHA256}, nil
 }
 
 // unapproved tells why a batch may not be initiated with this payload, or "".

@@ -31,7 +31,7 @@ func fields(t *testing.T, c bankapi.Config) bankapi.RequestFields {
 }
 
 func (d *desk) approve(id string) (submitter.Result, error) {
-	return submitter.Approve(d.t.Context(), d.store, d.store, fields(d.t, bankapi.Config{}), id, d.set.Actor, d.now())
+	return submitter.Approve(d.t.Context(), d.store, d.store, fields(d.t, bankapi.Config{}), ledger.Approving{Approval: ledger.Approval{BatchID: id, Actor: d.set.Actor, At: d.now()}})
 }
 
 func (d *desk) mustApprove(id string) {

@@ -35,6 +35,11 @@ type Settings struct {
 	PartnerBanks map[string]int // of the configured debit accounts, by bank_account_id; nil asks nothing
 	People       People         // two people have to agree; nil: one is enough
 	ConfirmAbove ledger.Paise   // from this total a person confirms it; 0: never; see confirmTotal
+
+	// Expected is what the person of this operation was shown of each batch that they
+	// decided about: of one that is not so, or not among them, nothing is recorded or
+	// sent (ledger.ErrOvertaken). nil binds them to nothing.
+	Expected map[string]ledger.Expected
 }
 
 // Progress is one thing worth telling a person while the engine works.
@@ -103,13 +108,15 @@ type Engine struct {
 	looked     looker
 	accounts   map[string]ledger.LinkedAccount // as the bank lists them, by bank_account_id in lower case; nil until asked
 
+	begun map[string]bool // batches of which this operation has recorded what its person decided
+
 	confirmed map[string]ledger.Paise // what counted when a total was confirmed, or was below the line, by batch
 }
 
 // New returns an engine for one operation. Call Recover before anything else.
 func New(store Store, bank Bank, set Settings) *Engine {
 	set.InFlight = max(set.InFlight, 1)
-	return &Engine{store: store, bank: bank, set: set, began: set.Now(), confirmed: map[string]ledger.Paise{}}
+	return &Engine{store: store, bank: bank, set: set, began: set.Now(), confirmed: map[string]ledger.Paise{}, begun: map[string]bool{}}
 }
 
 // Recover turns what a crash left under way into doubt, before anything else
@@ -128,7 +135,19 @@ func (e *Engine) Recover(ctx context.Context) error {
 // apply records a step in the name of the operation's person.
 func (e *Engine) apply(ctx context.Context, step ledger.Step) error {
 	step.Actor = e.set.Actor
-	return e.store.Apply(ctx, step)
+	decided := step.Event.Call() != "" || step.Person != "" || step.Deciding != nil
+	if decided && e.set.Expected != nil && !e.begun[step.BatchID] { // what comes after the first is this operation's own doing
+		shown, ok := e.set.Expected[step.BatchID]
+		if !ok {
+			return &ledger.OvertakenError{BatchID: step.BatchID}
+		}
+		step.Expected = shown
+	}
+	err := e.store.Apply(ctx, step)
+	if decided && err == nil {
+		e.begun[step.BatchID] = true
+	}
+	return err
 }
 
 func (e *Engine) tell(batchID, format string, args ...any) {

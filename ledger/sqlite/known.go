@@ -51,8 +51,7 @@ func (s *Store) recorded(ctx context.Context, tx reader, b batchRow, whole bool)
 	if k.Looks, err = looksOf(ctx, tx, b); err != nil {
 		return k, err
 	}
-	err = eachEvent(ctx, tx, func(e ledger.Event) error { k.Told.Follow(&e); return nil }, `batch_id <> '' AND batch_id = ?`, b.ID)
-	if err != nil || !whole {
+	if k.Told, err = tellOf(ctx, tx, b.ID); err != nil || !whole {
 		return k, err
 	}
 	if k.Approvals, err = approvalsOf(ctx, tx, b.ID); err != nil {
@@ -60,6 +59,12 @@ func (s *Store) recorded(ctx context.Context, tx reader, b batchRow, whole bool)
 	}
 	k.Broken, err = s.broken(ctx, tx, k.Told.Events())
 	return k, err
+}
+
+// tellOf reads what the audit trail tells of a batch.
+func tellOf(ctx context.Context, r reader, batchID string) (t ledger.Told, err error) {
+	err = eachEvent(ctx, r, func(e ledger.Event) error { t.Follow(&e); return nil }, `batch_id <> '' AND batch_id = ?`, batchID)
+	return t, err
 }
 
 // compared reads a batch whole, with the batches of earlier attempts of its

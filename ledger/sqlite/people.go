@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"fmt"
 
 	"payrun/ledger"
 )
@@ -17,20 +18,37 @@ func (s *Store) PlannedBy(ctx context.Context, batchID string) (string, error) {
 	return actor, damage("look who planned batch "+batchID, orNotFound(err))
 }
 
-// Approve records an approval of a batch, and its event. ledger.ErrTransition
-// when the batch is not planned, or the actor is who planned it.
-func (s *Store) Approve(ctx context.Context, a ledger.Approval) error {
-	return s.inTx(ctx, "record the approval of batch "+a.BatchID, func(tx *sql.Tx) error {
-		b, err := batchByID(ctx, tx, a.BatchID)
-		if err != nil {
-			return err
+// Approve records approvals of batches, and their events; all or none.
+// ledger.ErrTransition when a batch is not planned, or the actor is who planned
+// it; ledger.ErrOvertaken when one is not as it was shown to them.
+func (s *Store) Approve(ctx context.Context, words ...ledger.Approving) error {
+	return s.inTx(ctx, "record an approval", func(tx *sql.Tx) error {
+		for _, a := range words {
+			if err := s.approve(ctx, tx, a); err != nil {
+				return fmt.Errorf("of batch %s: %w", a.BatchID, err)
+			}
 		}
-		_, err = tx.ExecContext(ctx, `INSERT INTO approvals (batch_no, payload_sha256, actor, at) VALUES (?, ?, ?, ?)`, b.no, a.PayloadSHA256, a.Actor, micros(a.At))
-		if err != nil {
-			return err
-		}
-		return s.appendEvent(ctx, tx, a.Event(b.Batch))
+		return nil
 	})
+}
+
+func (s *Store) approve(ctx context.Context, tx *sql.Tx, a ledger.Approving) error {
+	b, err := batchByID(ctx, tx, a.BatchID)
+	if err != nil {
+		return err
+	}
+	told, err := tellOf(ctx, tx, b.ID)
+	if err != nil {
+		return err
+	}
+	if err := a.Shown.Held(b.ID, a.PayloadSHA256, &told); err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `INSERT INTO approvals (batch_no, payload_sha256, actor, at) VALUES (?, ?, ?, ?)`, b.no, a.PayloadSHA256, a.Actor, micros(a.At))
+	if err != nil {
+		return err
+	}
+	return s.appendEvent(ctx, tx, a.Event(b.Batch))
 }
 
 // Approvals returns the approvals of a batch, oldest first; of every batch for "".

@@ -20,7 +20,7 @@ func approval(actor, batchID, payload string) ledger.Approval {
 func TestWhatPeopleDecidedNeverChanges(t *testing.T) {
 	st := tell(t)
 	s := st.Store
-	if err := s.Approve(t.Context(), approval("ravi", st.planned, hash("x"))); err != nil {
+	if err := s.Approve(t.Context(), ledger.Approving{Approval: approval("ravi", st.planned, hash("x"))}); err != nil {
 		t.Fatal(err)
 	}
 	setAside(t, st)
@@ -38,7 +38,7 @@ func TestWhatPeopleDecidedNeverChanges(t *testing.T) {
 func TestVerifyFindsDecisionsThatWereTamperedWith(t *testing.T) {
 	st := tell(t)
 	s := st.Store
-	if err := s.Approve(t.Context(), approval("ravi", st.planned, hash("x"))); err != nil {
+	if err := s.Approve(t.Context(), ledger.Approving{Approval: approval("ravi", st.planned, hash("x"))}); err != nil {
 		t.Fatal(err)
 	}
 	setAside(t, st)
@@ -114,7 +114,7 @@ func TestTheSchemaAsksForTwoPeople(t *testing.T) {
 	if err := attempt(lowered); meaning(err) != ledger.ErrTransition {
 		t.Errorf("one person lowered the policy: %v", err)
 	}
-	if err := s.Approve(t.Context(), approval("ravi", st.planned, payload)); err != nil {
+	if err := s.Approve(t.Context(), ledger.Approving{Approval: approval("ravi", st.planned, payload)}); err != nil {
 		t.Fatal(err)
 	}
 	if err := attempt(initiate...); err != nil {

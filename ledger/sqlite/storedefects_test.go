@@ -34,6 +34,14 @@ var defects = []defect{
 		func(s *Store) storetest.Store { return lostCondition{s} },
 	},
 	{
+		"an approval is held against nothing that was shown", []string{"a decision is recorded only while the batch is as it was shown", "of many who decide on what they were shown one does"},
+		func(s *Store) storetest.Store { return unboundApproval{s} },
+	},
+	{
+		"approvals that belong together are recorded one by one", []string{"approvals are recorded all or none"},
+		func(s *Store) storetest.Store { return approvedOneByOne{s} },
+	},
+	{
 		"a step is two transactions: what was observed, and the rest", []string{"whatever row of a write fails, all of it is recorded or nothing"},
 		func(s *Store) storetest.Store { return halfWritten{s} },
 	},
@@ -302,6 +310,26 @@ func (s lostCondition) Apply(ctx context.Context, step ledger.Step) error {
 		step.From = b.State
 	}
 	return s.Store.Apply(ctx, step)
+}
+
+type unboundApproval struct{ *Store }
+
+func (s unboundApproval) Approve(ctx context.Context, words ...ledger.Approving) error {
+	for i := range words {
+		words[i].Shown = ledger.Expected{}
+	}
+	return s.Store.Approve(ctx, words...)
+}
+
+type approvedOneByOne struct{ *Store }
+
+func (s approvedOneByOne) Approve(ctx context.Context, words ...ledger.Approving) error {
+	for _, a := range words {
+		if err := s.Store.Approve(ctx, a); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 type halfWritten struct{ *Store }

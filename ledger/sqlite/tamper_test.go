@@ -39,7 +39,7 @@ var unnoticed = map[string]string{
 // column of every table of the schema, each in a ledger of its own.
 func TestVerifyFindsEveryEditedColumn(t *testing.T) {
 	st := tell(t)
-	if err := st.Approve(t.Context(), approval("ravi", st.planned, hash("payload"))); err != nil {
+	if err := st.Approve(t.Context(), ledger.Approving{Approval: approval("ravi", st.planned, hash("payload"))}); err != nil {
 		t.Fatal(err)
 	}
 	setAside(t, st)

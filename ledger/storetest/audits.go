@@ -37,7 +37,7 @@ func wholeStory(t testing.TB, o Opener) story {
 	st.intend(b[1].ID, ledger.SubmitIntended, minute(51))
 	err := errors.Join(
 		second(st.Recover(st.ctx, ravi, minute(52))),
-		st.Approve(st.ctx, approval("मीरा", st.planned, hash("payload"), minute(54))),
+		st.Approve(st.ctx, ledger.Approving{Approval: approval("मीरा", st.planned, hash("payload"), minute(54))}),
 		st.ImportBranches(st.ctx, listOf("AAAA", minute(55)), branchesOf("AAAA", 3)),
 	)
 	if err != nil {

@@ -71,7 +71,7 @@ var writes = []write{
 		d.intend(b[1].ID, ledger.SubmitIntended, minute(3))
 	}, func(d *desk, _ []ledger.Batch) error { _, err := d.Recover(d.ctx, asha, minute(9)); return err }},
 	{"an approval", nil, func(d *desk, b []ledger.Batch) error {
-		return d.Approve(d.ctx, approval(ravi, b[0].ID, hash("x"), minute(9)))
+		return d.Approve(d.ctx, ledger.Approving{Approval: approval(ravi, b[0].ID, hash("x"), minute(9))})
 	}},
 	{"a first decision", func(d *desk, b []ledger.Batch) {
 		stations[ledger.BatchSubmitUnknown](d, b[0].ID)

@@ -26,7 +26,7 @@ func approvalsAreKept(t testing.TB, o Opener) {
 	for i, a := range []ledger.Approval{
 		approval(ravi, st.planned, hash("payload"), minute(20)), approval("Meera", st.replanned, hash("other"), minute(21)), approval("meera", st.planned, hash("payload"), minute(22)),
 	} {
-		if err := st.Approve(st.ctx, a); err != nil {
+		if err := st.Approve(st.ctx, ledger.Approving{Approval: a}); err != nil {
 			st.Fatal(err)
 		}
 		at, _ := want.batch(a.BatchID)
@@ -51,7 +51,9 @@ func approvalsAreKept(t testing.TB, o Opener) {
 func whoMayDecide(t testing.TB, o Opener) {
 	st := tell(t, o)
 	before, at := st.world(), minute(20)
-	approve := func(a ledger.Approval) func() error { return func() error { return st.Approve(st.ctx, a) } }
+	approve := func(a ledger.Approval) func() error {
+		return func() error { return st.Approve(st.ctx, ledger.Approving{Approval: a}) }
+	}
 	for _, c := range []struct {
 		name string
 		do   func() error
@@ -96,13 +98,13 @@ func plannersAreInherited(t testing.TB, o Opener) {
 	if _, err := d.PlannedBy(d.ctx, "prnone"); !errors.Is(err, ledger.ErrNotFound) {
 		d.Errorf("an unknown batch: %v", err)
 	}
-	if err := d.Approve(d.ctx, approval(asha, all[2].ID, hash("x"), minute(42))); !errors.Is(err, ledger.ErrTransition) {
+	if err := d.Approve(d.ctx, ledger.Approving{Approval: approval(asha, all[2].ID, hash("x"), minute(42))}); !errors.Is(err, ledger.ErrTransition) {
 		d.Errorf("the successor, approved by who planned the first: %v", err)
 	}
-	if err := d.Approve(d.ctx, approval(ravi, retry[0].ID, hash("x"), minute(42))); !errors.Is(err, ledger.ErrTransition) {
+	if err := d.Approve(d.ctx, ledger.Approving{Approval: approval(ravi, retry[0].ID, hash("x"), minute(42))}); !errors.Is(err, ledger.ErrTransition) {
 		d.Errorf("a retry, approved by who planned it: %v", err)
 	}
-	if err := errors.Join(d.Approve(d.ctx, approval(ravi, all[2].ID, hash("x"), minute(43))), d.Approve(d.ctx, approval(asha, retry[0].ID, hash("x"), minute(43)))); err != nil {
+	if err := errors.Join(d.Approve(d.ctx, ledger.Approving{Approval: approval(ravi, all[2].ID, hash("x"), minute(43))}), d.Approve(d.ctx, ledger.Approving{Approval: approval(asha, retry[0].ID, hash("x"), minute(43))})); err != nil {
 		d.Errorf("by the other: %v", err)
 	}
 	d.whole()

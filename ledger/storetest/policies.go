@@ -76,17 +76,17 @@ func nothingWithoutTheOther(t testing.TB, o Opener) {
 			d.Fatal(err)
 		}
 	}
-	must(d.Approve(d.ctx, approval(ravi, b[0].ID, payload(b[0].ID), minute(1)))) // before the policy
+	must(d.Approve(d.ctx, ledger.Approving{Approval: approval(ravi, b[0].ID, payload(b[0].ID), minute(1))})) // before the policy
 	_, err := d.SetPolicy(d.ctx, change(ravi, "two_person", "true", minute(2)))
 	must(err)
-	must(d.Approve(d.ctx, approval(ravi, b[1].ID, hash("another payload"), minute(3))))
+	must(d.Approve(d.ctx, ledger.Approving{Approval: approval(ravi, b[1].ID, hash("another payload"), minute(3))}))
 	for i, why := range []string{"approved before the policy changed", "approved with another payload", "approved by nobody"} {
 		if d.takes(initiate(b[i].ID)) {
 			d.Errorf("initiated: %s", why)
 		}
 	}
 	for _, one := range b[:2] {
-		must(d.Approve(d.ctx, approval(ravi, one.ID, payload(one.ID), minute(4))))
+		must(d.Approve(d.ctx, ledger.Approving{Approval: approval(ravi, one.ID, payload(one.ID), minute(4))}))
 		if !d.takes(initiate(one.ID)) {
 			d.Error("approved, and not initiated")
 		}

@@ -42,7 +42,7 @@ type Store interface {
 
 	PlannedBy(ctx context.Context, batchID string) (string, error)
 	Approvals(ctx context.Context, batchID string) ([]ledger.Approval, error)
-	Approve(ctx context.Context, a ledger.Approval) error
+	Approve(ctx context.Context, words ...ledger.Approving) error
 	Proposals(ctx context.Context, batchID string) ([]ledger.Proposal, error)
 	Consent(ctx context.Context, batchID string) (ledger.Consent, error)
 	Policy(ctx context.Context) (ledger.PolicyTrail, error)
@@ -126,7 +126,7 @@ type Check struct {
 // Checks lists all of them.
 func Checks() []Check {
 	var all []Check
-	for _, room := range [][]Check{steps, looks, loads, contents, corrections, references, retries, recoveries, views, stories, people, policies, rosters, decisions, statements, listings, branches, payees, races, crashes, audits, exports, histories} {
+	for _, room := range [][]Check{steps, looks, loads, contents, corrections, references, retries, recoveries, views, stories, people, bindings, policies, rosters, decisions, statements, listings, branches, payees, races, crashes, audits, exports, histories} {
 		all = append(all, room...)
 	}
 	return all

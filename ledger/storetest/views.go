@@ -236,7 +236,7 @@ func aViewCannotWrite(t testing.TB, o Opener) {
 		},
 		"a recovery": func() error { _, err := v.Recover(v.ctx, asha, minute(30)); return err },
 		"an approval": func() error {
-			return v.Approve(v.ctx, ledger.Approval{BatchID: st.planned, PayloadSHA256: hash("x"), Actor: ravi, At: minute(30)})
+			return v.Approve(v.ctx, ledger.Approving{Approval: ledger.Approval{BatchID: st.planned, PayloadSHA256: hash("x"), Actor: ravi, At: minute(30)}})
 		},
 		"a decision":    func() error { return v.Apply(v.ctx, v.notSubmitted(ravi, st.unknown, minute(30))) },
 		"a listing":     func() error { return v.KeepListing(v.ctx, accountsListed(minute(30), true)) },

@@ -29,7 +29,8 @@ func (h *history) approve(p *process) {
 			return err
 		}
 		for _, b := range planned {
-			r, err := submitter.Approve(ctx, s, people, h.client, b.ID, p.actor, h.now())
+			word := ledger.Approving{Approval: ledger.Approval{BatchID: b.ID, Actor: p.actor, At: h.now()}}
+			r, err := submitter.Approve(ctx, s, people, h.client, word)
 			h.results([]submitter.Result{r})
 			if errors.Is(err, submitter.ErrSamePerson) && p.actor != approver {
 				continue
@@ -133,8 +134,8 @@ func (s faultyStore) Consent(ctx context.Context, id string) (c ledger.Consent, 
 	return c, err
 }
 
-func (s faultyStore) Approve(ctx context.Context, a ledger.Approval) error {
-	return s.p.storeOp("approve", func() error { return s.p.store.Approve(ctx, a) })
+func (s faultyStore) Approve(ctx context.Context, words ...ledger.Approving) error {
+	return s.p.storeOp("approve", func() error { return s.p.store.Approve(ctx, words...) })
 }
 
 func (s faultyStore) Proposals(ctx context.Context, id string) (list []ledger.Proposal, err error) {

@@ -26,8 +26,10 @@ type namelessPeople struct {
 
 func (n namelessPeople) PlannedBy(context.Context, string) (string, error) { return "", nil }
 
-func (n namelessPeople) Approve(_ context.Context, a ledger.Approval) error {
-	n.h.words = append(n.h.words, a)
+func (n namelessPeople) Approve(_ context.Context, words ...ledger.Approving) error {
+	for _, a := range words {
+		n.h.words = append(n.h.words, a.Approval)
+	}
 	return nil
 }
 

@@ -6,13 +6,17 @@ import (
 
 	"payrun/ledger"
 	"payrun/submitter"
-	"payrun/submitter/bankapi"
 )
 
 // ApproveRequest names what is to be approved.
 type ApproveRequest struct {
 	Batches []string
 	Sheet   string // path of the approver's own copy of the sheet; "" for none
+
+	// Binding names the batches, instead, and what was shown of them; Typed is the
+	// total that the person typed then.
+	Binding *Binding
+	Typed   ledger.Paise
 }
 
 // ToApprove shows what is to be approved: per batch what fraud changes, and
@@ -32,9 +36,14 @@ func (a *App) ToApprove(ctx context.Context, call Call, req ApproveRequest) (r R
 
 // Approve records a second person's approval of planned batches
 // (policy.two_person). Where the approver's own copy of the sheet differs from
-// what is planned, nothing is approved. Nothing is asked of the bank.
+// what is planned, nothing is approved. Nothing is asked of the bank. Bound to what
+// was shown it is all or nothing, and the total of the batches has to be typed.
 func (a *App) Approve(ctx context.Context, call Call, req ApproveRequest) (work *Work, err error) {
 	err = a.write(ctx, call, func(o *operation) error {
+		if req.Binding != nil {
+			work, err = o.approveBound(ctx, req)
+			return err
+		}
 		chosen, err := o.forApproval(ctx, req.Batches)
 		if err != nil {
 			return err
@@ -45,14 +54,14 @@ func (a *App) Approve(ctx context.Context, call Call, req ApproveRequest) (work 
 				return err
 			}
 		}
-		fields, err := bankapi.Config{AmountField: a.set.RequestFields.Amount, DebitAccountField: a.set.RequestFields.DebitAccount}.RequestFields()
+		fields, err := o.fields()
 		if err != nil {
-			return Fail(Usage, "%v", err).Because(err)
+			return err
 		}
 		work = &Work{Next: []Hint{Do(append([]string{"initiate"}, ids(chosen)...)...)}}
 		var failures []error
 		for _, b := range chosen {
-			r, err := submitter.Approve(ctx, o.store, o.store, fields, b.ID, call.Actor, a.env.Now())
+			r, err := submitter.Approve(ctx, o.store, o.store, fields, o.approving(b))
 			if r.Outcome != "" {
 				work.Results = append(work.Results, r)
 			}
@@ -66,6 +75,59 @@ func (a *App) Approve(ctx context.Context, call Call, req ApproveRequest) (work 
 		return errors.Join(failures...)
 	})
 	return work, err
+}
+
+// approveBound approves what the person was shown, whole or not at all.
+func (o *operation) approveBound(ctx context.Context, req ApproveRequest) (*Work, error) {
+	named, err := o.bind(ctx, req.Binding)
+	if err != nil {
+		return nil, err
+	}
+	chosen, err := o.forApproval(ctx, named)
+	if err != nil {
+		return nil, err
+	}
+	if err := typedTotal(chosen, req.Typed); err != nil {
+		return nil, err
+	}
+	fields, err := o.fields()
+	if err != nil {
+		return nil, err
+	}
+	words := make([]ledger.Approving, len(chosen))
+	for i, b := range chosen {
+		words[i] = o.approving(b)
+	}
+	results, err := submitter.ApproveAll(ctx, o.store, o.store, fields, words)
+	return &Work{Results: results}, engineFailed(err)
+}
+
+// approving is the word of the operation's person for a batch.
+func (o *operation) approving(b ledger.Batch) ledger.Approving {
+	return ledger.Approving{Approval: ledger.Approval{BatchID: b.ID, Actor: o.call.Actor, At: o.env.Now()}, Shown: o.expected[b.ID]}
+}
+
+// typedTotal holds what a person typed against the total of the batches that they
+// approve.
+func typedTotal(batches []ledger.Batch, typed ledger.Paise) error {
+	total, err := totalOf(batches)
+	if err != nil {
+		return err
+	}
+	if typed != total.Total {
+		return Fail(Cancelled, "what was typed is not the total of %s: %s. Nothing was done", ledger.CountedBatches(total.Count), total.Total.Rupees())
+	}
+	return nil
+}
+
+// totalOf counts and sums batches.
+func totalOf(batches []ledger.Batch) (t ledger.Tally, err error) {
+	for _, b := range batches {
+		if err := t.Add(b.Total); err != nil {
+			return t, err
+		}
+	}
+	return t, nil
 }
 
 func (o *operation) forApproval(ctx context.Context, named []string) ([]ledger.Batch, error) {

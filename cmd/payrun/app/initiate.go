@@ -13,6 +13,9 @@ import (
 type InitiateRequest struct {
 	Batches []string
 	All     bool // every planned batch
+	// Binding names the batches, instead, and what was shown of them: all of them may
+	// go, or nothing is sent.
+	Binding *Binding
 	// Confirmed is the total that a person confirmed (policy.confirm_above), 0 for
 	// none. Another total than the one that would be initiated is none.
 	Confirmed ledger.Paise
@@ -31,11 +34,16 @@ type InitiateRequest struct {
 // holds them. *NeedsConfirmation where the total has to be confirmed first.
 func (a *App) Initiate(ctx context.Context, call Call, req InitiateRequest) (work *Work, err error) {
 	err = a.write(ctx, call, func(o *operation) error {
-		if len(req.Batches) == 0 && !req.All {
-			return o.askWhich(ctx)
-		}
 		var err error
-		if req.Batches, err = o.batchIDs(ctx, req.Batches); err != nil {
+		switch {
+		case req.Binding != nil:
+			req.Batches, err = o.bind(ctx, req.Binding)
+		case len(req.Batches) == 0 && !req.All:
+			err = o.askWhich(ctx)
+		default:
+			req.Batches, err = o.batchIDs(ctx, req.Batches)
+		}
+		if err != nil {
 			return err
 		}
 		if err := o.maySend(); err != nil {
@@ -59,6 +67,9 @@ func (a *App) Initiate(ctx context.Context, call Call, req InitiateRequest) (wor
 // initiateAgreed has the engine initiate what a person agreed to, where one is
 // to be asked.
 func (o *operation) initiateAgreed(ctx context.Context, req InitiateRequest) ([]Result, error) {
+	if req.Binding != nil {
+		return o.initiateBound(ctx, req)
+	}
 	if req.GoOn == nil {
 		return o.initiate(ctx, req.Batches, req.Confirmed)
 	}
@@ -68,6 +79,33 @@ func (o *operation) initiateAgreed(ctx context.Context, req InitiateRequest) ([]
 	}
 	results, err := o.engine.Initiate(ctx, named, req.Confirmed)
 	return append(results, short...), o.total(err)
+}
+
+// initiateBound has the engine initiate what the person was shown. Where one batch
+// of it waits for another person's approval, or for money, none of it is sent.
+func (o *operation) initiateBound(ctx context.Context, req InitiateRequest) ([]Result, error) {
+	asked, err := o.batches(ctx, req.Batches)
+	if err != nil {
+		return nil, err
+	}
+	may, err := o.engine.MayInitiate(ctx, asked)
+	if err != nil {
+		return nil, err
+	}
+	for _, b := range asked {
+		if !slices.ContainsFunc(may, func(m ledger.Batch) bool { return m.ID == b.ID }) {
+			return nil, Fail(NeedsPerson, "batch %s waits for the approval of another person; nothing was sent", b.ID).About(ledger.ToBeApproved).Then(Do("approve", b.ID))
+		}
+	}
+	named, short, err := o.affordable(ctx, req.Batches)
+	if err != nil {
+		return nil, err
+	}
+	if len(short) > 0 {
+		return nil, Fail(NeedsPerson, "batch %s: %s; nothing was sent", short[0].Batch.ID, short[0].Message).About(ledger.FundsShort)
+	}
+	results, err := o.engine.Initiate(ctx, named, req.Confirmed)
+	return results, o.total(err)
 }
 
 // agreeToInitiate gets a person's word for the planned batches of the request, as

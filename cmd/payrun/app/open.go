@@ -32,7 +32,8 @@ type operation struct {
 	engine *submitter.Engine
 	client *bankapi.Client
 
-	funding funding
+	funding  funding
+	expected map[string]ledger.Expected // what the person was shown of each batch; nil where they are bound to nothing
 
 	pausing func(ctx context.Context, next time.Duration) // of the poll that goes on; nil where none does
 	doubted map[string]bool                               // initiates without an answer when the operation began
@@ -173,7 +174,7 @@ func (o *operation) engineSettings() submitter.Settings {
 	if o.policy.TwoPerson {
 		set.People = o.store
 	}
-	set.ConfirmAbove = o.policy.ConfirmAbove
+	set.ConfirmAbove, set.Expected = o.policy.ConfirmAbove, o.expected
 	return set
 }
 

@@ -10,6 +10,7 @@ import (
 // SubmitRequest names what is to be submitted, and where the OTPs come from.
 type SubmitRequest struct {
 	Batches []string  // none: every held one
+	Binding *Binding  // names the batches, instead, and what was shown of them
 	Prompt  OTPPrompt // asks for each; nil: nobody can be asked
 	// OTPs gives those that are there already, once it is known that something
 	// could be submitted; then nobody is asked. nil: there are none.
@@ -29,7 +30,12 @@ func (a *App) Submit(ctx context.Context, call Call, req SubmitRequest) (work *W
 		if err := o.maySend(); err != nil {
 			return err
 		}
-		if req.Batches, err = o.batchIDs(ctx, req.Batches); err != nil {
+		if req.Binding != nil {
+			req.Batches, err = o.bind(ctx, req.Binding)
+		} else {
+			req.Batches, err = o.batchIDs(ctx, req.Batches)
+		}
+		if err != nil {
 			return err
 		}
 		held, err := o.held(ctx, req.Batches)

@@ -1,0 +1,88 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"payrun/ledger"
+	"payrun/submitter"
+	"payrun/submitter/bankapi"
+)
+
+// Binding is what a person was shown when they decided, who saw it some time ago
+// and elsewhere than where it is carried out. It names the batches that the
+// decision is about; where one of them is no longer as it was shown nothing is done
+// (ledger.ErrOvertaken). That is asked when the use case has the lock, and once more
+// in the transaction in which each batch's decision is recorded.
+type Binding struct {
+	Batches []ledger.Bound // each as it was shown
+
+	// Sheet means every planned batch of a sheet, instead; Plan is the digest of what
+	// was shown of them (ledger.PlanDigest).
+	Sheet, Plan string
+}
+
+// bind returns the batches that a person decided about, and has the operation hold
+// each to what was shown of it.
+func (o *operation) bind(ctx context.Context, to *Binding) (named []string, err error) {
+	fields, err := o.fields()
+	if err != nil {
+		return nil, err
+	}
+	shown := to.Batches
+	if to.Sheet != "" {
+		planned, err := o.plannedOfSheet(ctx, to.Sheet)
+		if err != nil {
+			return nil, err
+		}
+		if shown, err = o.bound(ctx, planned); err != nil {
+			return nil, err
+		}
+		if to.Plan != ledger.PlanDigest(shown).String() {
+			return nil, fmt.Errorf("sheet %s: %w", to.Sheet, ledger.ErrOvertaken)
+		}
+	}
+	if len(shown) == 0 {
+		return nil, fmt.Errorf("nothing of sheet %s is planned: %w", to.Sheet, ledger.ErrOvertaken)
+	}
+	o.expected = map[string]ledger.Expected{}
+	for _, b := range shown {
+		if err := submitter.StillBound(ctx, o.store, fields, b); err != nil {
+			return nil, err
+		}
+		o.expected[b.BatchID] = b.Expected
+		named = append(named, b.BatchID)
+	}
+	return named, nil
+}
+
+// plannedOfSheet are the planned batches of a sheet, in the order of planning.
+func (o *operation) plannedOfSheet(ctx context.Context, sheetID string) ([]ledger.Batch, error) {
+	batches, err := o.store.Batches(ctx, ledger.Filter{SheetID: sheetID})
+	return slices.DeleteFunc(batches, func(b ledger.Batch) bool { return b.State != ledger.BatchPlanned }), err
+}
+
+// bound is what a decision about each of the batches is bound to now.
+func (o *operation) bound(ctx context.Context, batches []ledger.Batch) ([]ledger.Bound, error) {
+	fields, err := o.fields()
+	if err != nil {
+		return nil, err
+	}
+	list := make([]ledger.Bound, len(batches))
+	for i, b := range batches {
+		if list[i], err = submitter.Bind(ctx, o.store, fields, b.ID); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// fields are what the body of Initiate transfer calls its fields, as configured.
+func (o *operation) fields() (bankapi.RequestFields, error) {
+	fields, err := bankapi.Config{AmountField: o.set.RequestFields.Amount, DebitAccountField: o.set.RequestFields.DebitAccount}.RequestFields()
+	if err != nil {
+		return fields, Fail(Usage, "%v", err).Because(err)
+	}
+	return fields, nil
+}

@@ -1,0 +1,114 @@
+package ledger
+
+import (
+	"crypto/sha256"
+	"fmt"
+)
+
+// StateSequence tells two moments of a batch apart. It counts what changed the
+// batch's state, its OTP tries or its approvals, by the audit trail; what was only
+// observed, noted or proposed does not count, nor what happened to other batches.
+// Beside the count it has the beginning of the hash of the newest of these events:
+// a copy of the ledger in which something else happened has another one.
+type StateSequence string
+
+// Expected is what a person was shown of a batch when they decided about it. The
+// zero value is that of a decision which is bound to nothing that was shown.
+type Expected struct {
+	// Payload is the SHA-256 of the body of Initiate transfer, lower-case hex: of
+	// the one that would be sent, else of the one that was.
+	Payload  string
+	Sequence StateSequence
+}
+
+// Bound is a batch with what a decision about it is bound to.
+type Bound struct {
+	BatchID string
+	Expected
+}
+
+// PlanDigest is what a decision about several batches is bound to: the digest of
+// the id, the payload hash and the state sequence of each, in their order.
+func PlanDigest(batches []Bound) Digest {
+	var room [1024]byte
+	e := encode(room[:], "plan").number(int64(len(batches)))
+	for _, b := range batches {
+		e = e.text(b.BatchID).text(b.Payload).text(string(b.Sequence))
+	}
+	return sha256.Sum256(e)
+}
+
+// OvertakenError says that a batch is not as it was shown to who decided about it.
+// errors.Is(err, ErrOvertaken).
+type OvertakenError struct {
+	BatchID string
+	Since   Event // what changed it last; the zero Event where that was shown, and what would be sent differs
+}
+
+func (e *OvertakenError) Error() string {
+	if e.Since.Kind == "" {
+		return fmt.Sprintf("%v: what would be sent of batch %s is another", ErrOvertaken, e.BatchID)
+	}
+	return fmt.Sprintf("%v: batch %s (%s by %s at %s)", ErrOvertaken, e.BatchID, e.Since.Kind, e.Since.Actor, e.Since.At.UTC().Format("2006-01-02 15:04:05 MST"))
+}
+
+func (e *OvertakenError) Unwrap() error { return ErrOvertaken }
+
+// Held returns an *OvertakenError where a batch of which the audit trail tells t,
+// and whose initiate has this payload, is not as expected. The zero Expected is
+// held against nothing.
+func (x Expected) Held(batchID, payload string, t *Told) error {
+	switch {
+	case x == (Expected{}):
+		return nil
+	case x.Sequence != t.Sequence():
+		return &OvertakenError{BatchID: batchID, Since: t.Changed}
+	case x.Payload != payload:
+		return &OvertakenError{BatchID: batchID}
+	}
+	return nil
+}
+
+// Sequence is the state sequence of the batch; "" where the trail tells nothing of it.
+func (t *Told) Sequence() StateSequence {
+	if t.Changes == 0 {
+		return ""
+	}
+	return StateSequence(fmt.Sprintf("%d-%.16s", t.Changes, t.Changed.Hash))
+}
+
+// changes reports whether the event changes the state of a batch that stands in
+// from, its OTP tries or its approvals; and where it stands then. Tries change
+// only with the state. What cannot have happened in from counts: the trail is not
+// as it should be.
+func (e *Event) changes(from BatchState) (to BatchState, changes bool) {
+	to, err := e.Leads(from)
+	if err != nil {
+		return from, true
+	}
+	return to, to != from || e.Kind == EventApproved
+}
+
+// InitiatePayload is the payload of the batch's last initiate; "" where there was none.
+func (k *Known) InitiatePayload() string {
+	for i := len(k.Intents) - 1; i >= 0; i-- {
+		if k.Intents[i].Kind == CallInitiate {
+			return k.Intents[i].PayloadSHA256
+		}
+	}
+	return ""
+}
+
+// overtaken holds a step against what the person who wants it was shown. Of a batch
+// that is planned only the intent to send it knows the payload: giving it up is held
+// against the sequence alone.
+func (s Step) overtaken(k Known) error {
+	payload := k.InitiatePayload()
+	switch {
+	case s.Event == InitiateIntended:
+		payload = s.PayloadSHA256
+	case k.Batch.State == BatchPlanned:
+		payload = s.Expected.Payload
+	}
+	return s.Expected.Held(s.BatchID, payload, &k.Told)
+}

@@ -1,0 +1,111 @@
+package storetest
+
+import (
+	"errors"
+	"testing"
+
+	"payrun/ledger"
+)
+
+var bindings = []Check{
+	{"a decision is recorded only while the batch is as it was shown", decisionsAreBound},
+	{"of many who decide on what they were shown one does", ofManyDecisionsOneIsTaken},
+	{"approvals are recorded all or none", approvalsTogether},
+}
+
+// shown is what a page would show of a batch.
+func (d *desk) shown(id, payload string) ledger.Expected {
+	d.Helper()
+	k, err := d.Known(d.ctx, id)
+	if err != nil {
+		d.Fatal(err)
+	}
+	return ledger.Expected{Payload: payload, Sequence: k.Told.Sequence()}
+}
+
+func decisionsAreBound(t testing.TB, o Opener) {
+	d := begin(t, o)
+	b := d.load("nov", 4, 2) // by asha
+	id, payload := b[0].ID, hash("payload")
+	first := d.shown(id, payload)
+	initiate := func(shown ledger.Expected) ledger.Step {
+		return ledger.Step{Actor: ravi, BatchID: id, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: minute(9), PayloadSHA256: payload, Looks: looked(id), Expected: shown}
+	}
+	approve := func(shown ledger.Expected) error {
+		return d.Approve(d.ctx, ledger.Approving{Approval: approval(ravi, id, payload, minute(4)), Shown: shown})
+	}
+	refused := func(doing string, err error, before world) {
+		d.Helper()
+		if !errors.Is(err, ledger.ErrOvertaken) {
+			d.Errorf("%s: %v", doing, err)
+		}
+		d.is(before, "%s", doing)
+	}
+
+	d.hold(b[1].ID) // another batch, which does not count
+	d.apply(ledger.Step{Actor: asha, BatchID: id, From: ledger.BatchPlanned, At: minute(3), Note: "a note, which does not count either"})
+	if now := d.shown(id, payload); now != first {
+		d.Errorf("%+v became %+v", first, now)
+	}
+	before := d.world()
+	refused("approving another payload", approve(ledger.Expected{Payload: hash("other"), Sequence: first.Sequence}), before)
+	refused("sending another payload", d.Apply(d.ctx, initiate(ledger.Expected{Payload: hash("other"), Sequence: first.Sequence})), before)
+	if err := approve(first); err != nil {
+		d.Fatal(err)
+	}
+	before = d.world()
+	refused("approving what was approved since", approve(first), before)
+	refused("sending what was approved since", d.Apply(d.ctx, initiate(first)), before)
+
+	d.reopen()
+	approved := d.shown(id, payload)
+	if !d.takes(initiate(approved)) {
+		d.Error("what is as it was shown is not sent")
+	}
+	d.apply(ledger.Step{Actor: ravi, BatchID: id, From: ledger.BatchInitiating, Event: ledger.InitiateUndone, At: minute(10), Outcome: ledger.NotSent})
+	before = d.world()
+	refused("sending again what was tried since", d.Apply(d.ctx, initiate(approved)), before)
+	refused("giving up what was tried since", d.Apply(d.ctx, ledger.Step{Actor: ravi, BatchID: id, From: ledger.BatchPlanned, Event: ledger.Abandoned,
+		At: minute(11), Person: "not needed", Expected: approved}), before)
+	d.whole()
+}
+
+func ofManyDecisionsOneIsTaken(t testing.TB, o Opener) {
+	d := begin(t, o)
+	b := d.load("nov", 4, 2) // by asha
+	desks := []*desk{d, d.beside()}
+	payload := hash("x")
+	approving := ledger.Approving{Approval: approval(ravi, b[0].ID, payload, minute(4)), Shown: d.shown(b[0].ID, payload)}
+	d.one(atOnce(8, desks, func(_ int, d *desk) error { return d.Approve(d.ctx, approving) }), ledger.ErrOvertaken)
+	initiate := ledger.Step{Actor: ravi, BatchID: b[1].ID, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: minute(5), PayloadSHA256: payload,
+		Looks: looked(b[1].ID), Expected: d.shown(b[1].ID, payload)}
+	d.one(atOnce(8, desks, func(_ int, d *desk) error { return d.Apply(d.ctx, initiate) }), ledger.ErrOvertaken)
+	if list, err := d.Approvals(d.ctx, b[0].ID); err != nil || len(list) != 1 {
+		d.Errorf("%d approvals, %v", len(list), err)
+	}
+	d.whole()
+}
+
+func approvalsTogether(t testing.TB, o Opener) {
+	d := begin(t, o)
+	b := d.load("nov", 6, 2) // by asha
+	var words []ledger.Approving
+	for i, one := range b {
+		words = append(words, ledger.Approving{Approval: approval(ravi, one.ID, hash(one.ID), minute(10+i)), Shown: d.shown(one.ID, hash(one.ID))})
+	}
+	d.abandon(b[2].ID, minute(5))
+	before := d.world()
+	if err := d.Approve(d.ctx, words...); !errors.Is(err, ledger.ErrOvertaken) {
+		d.Errorf("one was given up since: %v", err)
+	}
+	d.is(before, "one of them was given up since")
+	if err := d.Approve(d.ctx, words[:2]...); err != nil {
+		d.Fatal(err)
+	}
+	for i, a := range words[:2] {
+		before.Approvals = append(before.Approvals, a.Approval)
+		before.event(a.Event(b[i]))
+	}
+	d.is(before, "two of them together")
+	d.whole()
+}
