@@ -57,12 +57,8 @@ func (t *totals) pairs(s *Snapshot) []pair {
 
 func (t *totals) sheetAndLedger(s *Snapshot) pair {
 	p := pair{Name: "Sheet and ledger", Verdict: differs}
-	tied, rows, left, corrects := t.ties(s.sheets), ledger.Tally{}, ledger.Tally{}, ledger.Tally{}
-	for _, h := range s.sheets {
-		rows.Count, rows.Total = rows.Count+h.Rows, rows.Total+h.Total
-		left.Count, left.Total = left.Count+h.Rejected.Count, left.Total+h.Rejected.Total
-		corrects.Count, corrects.Total = corrects.Count+h.Corrected.Count, corrects.Total+h.Corrected.Total
-	}
+	tied, in := t.ties(s.sheets), s.cameIn()
+	rows, left, corrects := in.rows, in.left, in.corrected
 	switch {
 	case tied.TiesOut && len(s.sheets) == 0:
 		p.Verdict, p.Words = notCompared, "no sheet is loaded."

@@ -47,13 +47,13 @@ func (s *Snapshot) scopeName() string {
 		words += " since " + s.Since.In(s.Zone).Format(time.DateOnly)
 	}
 	if !s.Until.IsZero() {
-		words += " until " + s.lastDay()
+		words += " until " + s.LastDay(s.Zone).Format(time.DateOnly)
 	}
 	return strings.TrimSpace(words)
 }
 
-// lastDay is the last whole day before Until.
-func (s *Snapshot) lastDay() string { return s.Until.Add(-1).In(s.Zone).Format(time.DateOnly) }
+// LastDay is in the last day before Until, where the days are counted in that zone.
+func (c Scope) LastDay(zone *time.Location) time.Time { return c.Until.Add(-1).In(zone) }
 
 // scopeWords says what the reports are about, for people.
 func scopeWords(s *Snapshot) string {
@@ -66,7 +66,7 @@ func scopeWords(s *Snapshot) string {
 	default:
 		what = ledger.Counted(len(s.sheets), "sheet", "sheets")
 	}
-	since, until := s.Since.In(s.Zone).Format(dateWords), s.Until.Add(-1).In(s.Zone).Format(dateWords)
+	since, until := s.Since.In(s.Zone).Format(dateWords), s.LastDay(s.Zone).Format(dateWords)
 	switch {
 	case s.Since.IsZero() && s.Until.IsZero():
 		return what

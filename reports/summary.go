@@ -83,20 +83,14 @@ func newSummary(s *Snapshot, t *totals) summary {
 	for _, pair := range t.pairs(s) {
 		p.Pairs = append(p.Pairs, PairRow{pair.Verdict.class(), pair.Name, pair.Words})
 	}
-	var rows, accepted, left, corrected ledger.Tally
-	for _, h := range s.sheets {
-		rows.Count, rows.Total = rows.Count+h.Rows, rows.Total+h.Total
-		accepted.Count, accepted.Total = accepted.Count+h.Accepted.Count, accepted.Total+h.Accepted.Total
-		left.Count, left.Total = left.Count+h.Rejected.Count, left.Total+h.Rejected.Total
-		corrected.Count, corrected.Total = corrected.Count+h.Corrected.Count, corrected.Total+h.Corrected.Total
-	}
+	in := s.cameIn()
 	p.Sheet = []tile{
-		{"sheet", plural(len(s.sheets), "Sheet", "Sheets"), rows.Total.Rupees(), ledger.Counted(rows.Count, "row", "rows")},
-		{"accepted", "Accepted", accepted.Total.Rupees(), ledger.Counted(accepted.Count, "payout", "payouts")},
-		{"leftout", "Left out", left.Total.Rupees(), ledger.Counted(left.Count, "row", "rows")},
+		{"sheet", plural(len(s.sheets), "Sheet", "Sheets"), in.rows.Total.Rupees(), ledger.Counted(in.rows.Count, "row", "rows")},
+		{"accepted", "Accepted", in.accepted.Total.Rupees(), ledger.Counted(in.accepted.Count, "payout", "payouts")},
+		{"leftout", "Left out", in.left.Total.Rupees(), ledger.Counted(in.left.Count, "row", "rows")},
 	}
-	if corrected.Count > 0 {
-		p.Sheet = append(p.Sheet, tile{"accepted", "Corrected", corrected.Total.Rupees(), ledger.Counted(corrected.Count, "row", "rows")})
+	if in.corrected.Count > 0 {
+		p.Sheet = append(p.Sheet, tile{"accepted", "Corrected", in.corrected.Total.Rupees(), ledger.Counted(in.corrected.Count, "row", "rows")})
 	}
 	for w := range buckets {
 		tally := t.by[w]

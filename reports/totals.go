@@ -234,3 +234,19 @@ func (t *totals) occurring() []ledger.PayoutState {
 	}
 	return present
 }
+
+// cameIn is what the sheets of the reports brought, as each says it of itself.
+type cameIn struct{ rows, accepted, corrected, left ledger.Tally }
+
+func (s *Snapshot) cameIn() (in cameIn) {
+	sum := func(of *ledger.Tally, count int, total ledger.Paise) {
+		of.Count, of.Total = of.Count+count, of.Total+total
+	}
+	for _, h := range s.sheets {
+		sum(&in.rows, h.Rows, h.Total)
+		sum(&in.accepted, h.Accepted.Count, h.Accepted.Total)
+		sum(&in.corrected, h.Corrected.Count, h.Corrected.Total)
+		sum(&in.left, h.Rejected.Count, h.Rejected.Total)
+	}
+	return in
+}

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/xuri/excelize/v2"
-	"payrun/ledger"
 	"payrun/reports/xlsx"
 )
 
@@ -184,7 +183,6 @@ func sheetRows(p *page, s *Snapshot, t *totals) {
 	p.row(xlsx.Heading("Sheet"), xlsx.NumberHeading("Rows"), xlsx.NumberHeading("Sheet (INR)"), xlsx.NumberHeading("Accepted"), xlsx.NumberHeading("Accepted (INR)"),
 		xlsx.NumberHeading("Left out"), xlsx.NumberHeading("Left out (INR)"), xlsx.Heading("Loaded"), xlsx.Heading("Ties out"), xlsx.NumberHeading("Corrected"), xlsx.NumberHeading("Corrected (INR)"))
 	from := p.rows.Last() + 1
-	var rows, accepted, left, corrected ledger.Tally
 	for _, h := range s.sheets {
 		ties := xlsx.Text("yes").In(xlsx.StylePaid)
 		if !t.sheetTies(h) {
@@ -192,17 +190,14 @@ func sheetRows(p *page, s *Snapshot, t *totals) {
 		}
 		p.high(xlsx.Lines(h.Name, summaryFirst)*xlsx.LinePoints+2, xlsx.Wrapped(h.Name), xlsx.Count(h.Rows), xlsx.Money(h.Total), xlsx.Count(h.Accepted.Count), xlsx.Money(h.Accepted.Total),
 			xlsx.Count(h.Rejected.Count), xlsx.Money(h.Rejected.Total), s.moment(h.LoadedAt), ties, xlsx.Count(h.Corrected.Count), xlsx.Money(h.Corrected.Total))
-		rows.Count, rows.Total = rows.Count+h.Rows, rows.Total+h.Total
-		accepted.Count, accepted.Total = accepted.Count+h.Accepted.Count, accepted.Total+h.Accepted.Total
-		left.Count, left.Total = left.Count+h.Rejected.Count, left.Total+h.Rejected.Total
-		corrected.Count, corrected.Total = corrected.Count+h.Corrected.Count, corrected.Total+h.Corrected.Total
 	}
 	if len(s.sheets) == 0 {
 		p.row(xlsx.Text("No sheet is loaded."))
 		return
 	}
-	totalRow(p, from, xlsx.Count(rows.Count), xlsx.Money(rows.Total), xlsx.Count(accepted.Count), xlsx.Money(accepted.Total), xlsx.Count(left.Count), xlsx.Money(left.Total), xlsx.Blank(), xlsx.Blank(),
-		xlsx.Count(corrected.Count), xlsx.Money(corrected.Total))
+	in := s.cameIn()
+	totalRow(p, from, xlsx.Count(in.rows.Count), xlsx.Money(in.rows.Total), xlsx.Count(in.accepted.Count), xlsx.Money(in.accepted.Total),
+		xlsx.Count(in.left.Count), xlsx.Money(in.left.Total), xlsx.Blank(), xlsx.Blank(), xlsx.Count(in.corrected.Count), xlsx.Money(in.corrected.Total))
 }
 
 // totalRow adds up the rows from `from` to the last one; the sums given are

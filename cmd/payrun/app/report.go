@@ -145,7 +145,7 @@ func (req ReportRequest) folderName(zone *time.Location) string {
 		words = append(words, "since-"+req.Since.In(zone).Format(time.DateOnly))
 	}
 	if !req.Until.IsZero() {
-		words = append(words, "until-"+req.Until.Add(-1).In(zone).Format(time.DateOnly))
+		words = append(words, "until-"+req.scope().LastDay(zone).Format(time.DateOnly))
 	}
 	if len(words) == 0 {
 		return "all"
