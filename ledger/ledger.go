@@ -9,7 +9,10 @@
 // the wire. A payout has any number of attempts, at most one of them live.
 package ledger
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // Sheet is one loaded payout sheet. Its content is unique in the ledger:
 // neither the same tab of the same bytes nor the same rows are ever loaded twice,
@@ -180,6 +183,18 @@ type DebitAccount struct {
 
 // Rules returns the partner bank's rules for the account.
 func (a DebitAccount) Rules() Rules { return RulesFor(a.PartnerBankID, a.Kind) }
+
+// WithTail names the account, with the end of its number where that is known.
+func (a DebitAccount) WithTail() string {
+	if a.Name == "" {
+		return a.BankAccountID
+	}
+	tail, of := a.AccountNumber, ""
+	if tail == "" {
+		tail, of = a.BankAccountID, "id "
+	}
+	return fmt.Sprintf("%s (%s…%s, partner bank %d)", a.Name, of, tail[max(0, len(tail)-4):], a.PartnerBankID)
+}
 
 // Event is one line of the audit trail. Seq is without gaps; Hash covers the
 // event and the hash of the one before it.

@@ -32,6 +32,9 @@ func (e *Engine) SettleDoubts(ctx context.Context) error {
 // askAgain asks about answers lost in this run, on the schedule, and replaces
 // their results. What is still unknown at the end stays "unknown".
 func (e *Engine) askAgain(ctx context.Context, results []Result, unknown []string) ([]Result, error) {
+	if e.set.LeaveDoubts {
+		return results, nil
+	}
 	var waited time.Duration
 	for _, times := range askTimes {
 		if len(unknown) == 0 {

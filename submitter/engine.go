@@ -39,7 +39,8 @@ type Settings struct {
 	// Expected is what the person of this operation was shown of each batch that they
 	// decided about: of one that is not so, or not among them, nothing is recorded or
 	// sent (ledger.ErrOvertaken). nil binds them to nothing.
-	Expected map[string]ledger.Expected
+	Expected    map[string]ledger.Expected
+	LeaveDoubts bool // answers that are lost are asked about by later operations only
 }
 
 // Progress is one thing worth telling a person while the engine works.

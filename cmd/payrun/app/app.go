@@ -53,6 +53,10 @@ type Call struct {
 	Command  string        // what the person asked for, told to others who find the ledger held
 	LockWait time.Duration // for a ledger that others hold; 0: not at all
 	Progress Progress      // nil: nobody
+
+	// LeaveDoubts lets the ledger go as soon as an answer is lost. Later use cases ask
+	// the bank what became of it, in place of this one.
+	LeaveDoubts bool
 }
 
 // Progress hears how a use case gets on. Its methods may be called from

@@ -174,7 +174,7 @@ func (o *operation) engineSettings() submitter.Settings {
 	if o.policy.TwoPerson {
 		set.People = o.store
 	}
-	set.ConfirmAbove, set.Expected = o.policy.ConfirmAbove, o.expected
+	set.ConfirmAbove, set.Expected, set.LeaveDoubts = o.policy.ConfirmAbove, o.expected, o.call.LeaveDoubts
 	return set
 }
 

@@ -3,8 +3,12 @@ package app
 import (
 	"context"
 	"errors"
+	"regexp"
 	"slices"
+	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"payrun/ledger"
 	"payrun/submitter"
@@ -36,8 +40,29 @@ type Asked struct {
 	Held       time.Duration       // how long ago that is
 	Window     time.Duration       // otp.window; 0 for none
 	Try, Tries int                 // Tries is otp.tries; 0 for no limit
+	Bound      ledger.Bound        // what an entry is bound to, where it is shown elsewhere than it is made
 	Before     string              // what the bank said of the OTP that was entered before; "" for the first
 }
+
+var otpShape = regexp.MustCompile(`^[0-9A-Za-z]{4,10}$`)
+
+// IsOTP reports whether s is like an OTP that a person enters.
+func IsOTP(s string) bool { return otpShape.MatchString(s) }
+
+// longestToken is in characters.
+const longestToken = 200
+
+// IsToken reports whether s is like a transaction token that a person enters.
+func IsToken(s string) bool {
+	return s != "" && utf8.ValidString(s) && utf8.RuneCountInString(s) <= longestToken &&
+		strings.IndexFunc(s, func(r rune) bool { return !unicode.IsPrint(r) || unicode.IsSpace(r) }) < 0
+}
+
+// What an OTP and a token are, in words.
+const (
+	OTPIs   = "An OTP is 4 to 10 letters or digits."
+	TokenIs = "A transaction token is 1 to 200 characters without spaces."
+)
 
 // Late reports whether the window has passed in which an OTP is expected to work.
 func (a Asked) Late() bool { return a.Window > 0 && a.Held >= a.Window }
@@ -83,6 +108,13 @@ func (o *operation) submitEach(ctx context.Context, held []ledger.Batch, prompt 
 	return results, nil
 }
 
+// at is how it is with the OTP of the batch now.
+func (a Asked) at(now time.Time) Asked {
+	a.Since, a.Try = a.Batch.HeldSince(), a.Batch.OTPTries+1
+	a.Held = now.Sub(a.Since)
+	return a
+}
+
 func (o *operation) asked(b ledger.Batch, sheets []ledger.Sheet) Asked {
 	return Asked{Batch: b, Debit: o.debit(b), Sheet: nameOf(b.SheetID, sheets), Window: o.set.OTP.Window.Std(), Tries: int(o.set.OTP.Tries)}
 }
@@ -108,9 +140,8 @@ func nameOf(id string, sheets []ledger.Sheet) string {
 // gives up or the tries are spent. A program is asked once.
 func (o *operation) submitOne(ctx context.Context, asked Asked, prompt OTPPrompt) ([]Result, error) {
 	for {
+		asked = asked.at(o.env.Now())
 		b := asked.Batch
-		asked.Since, asked.Try = b.HeldSince(), b.OTPTries+1
-		asked.Held = o.env.Now().Sub(asked.Since)
 		entry, err := prompt.Enter(ctx, asked)
 		if errors.Is(err, ErrSkipped) {
 			return []Result{{Batch: b, Outcome: submitter.OutcomeNeedsPerson, Message: "no OTP was entered; not sent"}}, nil

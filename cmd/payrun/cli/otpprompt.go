@@ -4,11 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"payrun/cmd/payrun/app"
 	"payrun/cmd/payrun/term"
@@ -53,13 +50,13 @@ func (p *otpPrompt) Enter(ctx context.Context, asked app.Asked) (app.OTP, error)
 	for _, line := range p.heading(asked) {
 		p.term.Errorf("%s", ledger.Plain(line))
 	}
-	otp, err := p.ask(ctx, "OTP", "  OTP (nothing skips the batch): ", isOTP, "An OTP is 4 to 10 letters or digits.")
+	otp, err := p.ask(ctx, "OTP", "  OTP (nothing skips the batch): ", app.IsOTP, app.OTPIs)
 	if err != nil {
 		return app.OTP{}, err
 	}
 	entry := app.OTP{BatchID: asked.Batch.ID, OTP: ledger.NewSecret(otp)}
 	if asked.Batch.Rules().NeedsToken {
-		token, err := p.ask(ctx, "token", "  Transaction token: ", isToken, "A transaction token is 1 to 200 characters without spaces.")
+		token, err := p.ask(ctx, "token", "  Transaction token: ", app.IsToken, app.TokenIs)
 		if err != nil {
 			return app.OTP{}, err
 		}
@@ -87,18 +84,6 @@ func (p *otpPrompt) ask(ctx context.Context, what, question string, like func(st
 	}
 }
 
-var otpShape = regexp.MustCompile(`^[0-9A-Za-z]{4,10}$`)
-
-func isOTP(s string) bool { return otpShape.MatchString(s) }
-
-// longestToken is in characters.
-const longestToken = 200
-
-func isToken(s string) bool {
-	return utf8.ValidString(s) && utf8.RuneCountInString(s) <= longestToken &&
-		strings.IndexFunc(s, func(r rune) bool { return !unicode.IsPrint(r) || unicode.IsSpace(r) }) < 0
-}
-
 // heading says what the OTP is for, and how much time is left. What the bank said
 // of the one before comes first.
 func (p *otpPrompt) heading(a app.Asked) []string {
@@ -109,7 +94,7 @@ func (p *otpPrompt) heading(a app.Asked) []string {
 	}
 	lines = append(lines,
 		fmt.Sprintf("%d of %d  Batch %s  %s  %s", a.Number, a.Of, ledger.ShortID(b.ID), ledger.CountedPayouts(b.Count), b.Total.Rupees()),
-		fmt.Sprintf("  Sheet %s, account %s", a.Sheet, accountWithTail(a.Debit)),
+		fmt.Sprintf("  Sheet %s, account %s", a.Sheet, a.Debit.WithTail()),
 		fmt.Sprintf("  OTP asked for at %s, %s; %s.", p.since(a), ago(a.Held), tryOf(a)))
 	if a.Late() {
 		lines = append(lines, fmt.Sprintf("  Your window of %s has passed.", spell(a.Window)))
@@ -157,21 +142,6 @@ func spell(d time.Duration) string {
 	}
 	return ledger.Counted(int(d.Hours()/24), "day", "days")
 }
-
-// accountWithTail names a debit account, with the end of its number where that is
-// known.
-func accountWithTail(a ledger.DebitAccount) string {
-	if a.Name == "" {
-		return a.BankAccountID
-	}
-	tail, of := a.AccountNumber, ""
-	if tail == "" {
-		tail, of = a.BankAccountID, "id "
-	}
-	return fmt.Sprintf("%s (%s…%s, partner bank %d)", a.Name, of, lastFour(tail), a.PartnerBankID)
-}
-
-func lastFour(s string) string { return s[max(0, len(s)-4):] }
 
 // Ended implements app.OTPPrompt.
 func (p *otpPrompt) Ended(r app.Result) {

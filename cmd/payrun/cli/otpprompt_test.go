@@ -504,7 +504,7 @@ func TestLengthsOfTimeAndAccountsAreWorded(t *testing.T) {
 			t.Errorf("%v is %q, want %q", d, got, want)
 		}
 	}
-	if got := accountWithTail(ledger.DebitAccount{Name: "main", AccountNumber: "000011112222", PartnerBankID: 3}); got != "main (…2222, partner bank 3)" {
+	if got := (ledger.DebitAccount{Name: "main", AccountNumber: "000011112222", PartnerBankID: 3}).WithTail(); got != "main (…2222, partner bank 3)" {
 		t.Error(got)
 	}
 }

@@ -119,7 +119,7 @@ func (s *session) showOutgoingAccounts(accounts []app.OutgoingAccount) {
 	}
 	t := s.term.Table(columns, 2, 3, 4, 5, 6)
 	for _, a := range accounts {
-		cells := []any{ledger.Plain(accountWithTail(a.Debit)), a.Batches, a.Payouts.Count, a.Payouts.Total.Rupees()}
+		cells := []any{ledger.Plain(a.Debit.WithTail()), a.Batches, a.Payouts.Count, a.Payouts.Total.Rupees()}
 		if asked {
 			before, after := s.freeOf(a)
 			cells = append(cells, before, after)
