@@ -15,6 +15,23 @@ type PollRequest struct {
 	Wait    time.Duration // goes on asking until all are final or this has passed
 }
 
+// Open lists the batches that a status read can move on.
+func (a *App) Open(ctx context.Context, call Call) (open []string, err error) {
+	err = a.read(ctx, call, func(o *operation) error {
+		for _, state := range ledger.BatchStates {
+			if state.Open() {
+				found, err := o.store.BatchesIn(ctx, state)
+				if err != nil {
+					return err
+				}
+				open = append(open, ids(found)...)
+			}
+		}
+		return nil
+	})
+	return open, err
+}
+
 // Poll asks the bank how the batches stand.
 func (a *App) Poll(ctx context.Context, call Call, req PollRequest) (work *Work, err error) {
 	err = a.write(ctx, call, func(o *operation) error {

@@ -15,6 +15,7 @@ type Desk struct {
 	Addr       string // HOST:PORT; port 0 takes a free one
 	Cert, Key  string // files; both or none
 	PublicHost string // the name in the address bar; "" on loopback
+	NoPoll     bool   // it never asks the bank by itself
 }
 
 // DeskAddr is where the desk listens where nothing else is said.

@@ -17,6 +17,7 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
+	"sync"
 	"time"
 
 	"payrun/cmd/payrun/app"
@@ -90,6 +91,11 @@ func Serve(ctx context.Context, a *app.App, set config.Settings, opt config.Desk
 	if err := ready(said); err != nil {
 		return errors.Join(err, ln.Close())
 	}
+	var asking sync.WaitGroup
+	if !opt.NoPoll {
+		asks := newPoller(d)
+		asking.Go(func() { asks.run(ctx) })
+	}
 	served := make(chan error, 1)
 	go func() { served <- srv.Serve(ln) }()
 	select {
@@ -104,6 +110,7 @@ func Serve(ctx context.Context, a *app.App, set config.Settings, opt config.Desk
 	if err != nil {
 		err = srv.Close()
 	}
+	asking.Wait()
 	d.jobs.wait() // a call under way ends with its answer, or at its own deadline
 	return err
 }

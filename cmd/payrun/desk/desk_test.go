@@ -34,6 +34,7 @@ type house struct {
 	app     *app.App
 	set     config.Settings
 	dir     string
+	bank    *sandbox.Server
 	at      time.Time
 	warned  []string
 	handler http.Handler
@@ -49,6 +50,7 @@ func build(t testing.TB, refs ...string) *house {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = bank.Close() })
+	h.bank = bank
 	path := filepath.Join(h.dir, config.Name)
 	if err := os.WriteFile(path, []byte(config.Rehearsal(bank.Ready().Addr)), 0o600); err != nil {
 		t.Fatal(err)
@@ -76,11 +78,14 @@ func build(t testing.TB, refs ...string) *house {
 	return h
 }
 
-func (h *house) load(refs ...string) {
+func (h *house) load(refs ...string) { h.Helper(); h.loadFor("pb3", refs...) }
+
+// loadFor loads a sheet of payouts from one debit account.
+func (h *house) loadFor(account string, refs ...string) {
 	h.Helper()
 	text := "Reference,Beneficiary Name,Account Number,IFSC Code,Amount,Debit Account\n"
 	for _, ref := range refs {
-		text += ref + ",<b>Asha</b> & Sons,123456789012,HDFC0001234,100.00,pb3\n"
+		text += ref + ",<b>Asha</b> & Sons,123456789012,HDFC0001234,100.00," + account + "\n"
 	}
 	path := filepath.Join(h.dir, "nov.csv")
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {

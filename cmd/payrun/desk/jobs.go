@@ -42,7 +42,7 @@ type task struct {
 // job is a task that was taken on. It is the app.Progress of its use case.
 type job struct {
 	task
-	by    string
+	call  app.Call // of who asked for it
 	asked time.Time
 	jobs  *jobs
 
@@ -73,9 +73,9 @@ func newJobs(ctx context.Context, now func() time.Time, warn func(string)) *jobs
 	return &jobs{ctx: ctx, now: now, warn: warn, patience: lockWait, began: func() {}}
 }
 
-// start takes a task on for a person. It begins at once, unless another works on one
+// start takes a task on for whoever calls. It begins at once, unless another works on one
 // of its debit accounts: then as soon as that is over, in the order of asking.
-func (js *jobs) start(t task, by string) error {
+func (js *jobs) start(t task, call app.Call) error {
 	js.mu.Lock()
 	defer js.mu.Unlock()
 	js.forget()
@@ -94,7 +94,7 @@ func (js *jobs) start(t task, by string) error {
 	case waiting >= mostWaiting:
 		return errTooMuch
 	}
-	js.all = append(js.all, &job{task: t, by: by, asked: js.now(), jobs: js})
+	js.all = append(js.all, &job{task: t, call: call, asked: js.now(), jobs: js})
 	js.began()
 	js.next()
 	return nil
@@ -133,6 +133,7 @@ func (js *jobs) run(j *job) {
 	js.mu.Lock()
 	defer js.mu.Unlock()
 	j.over, j.work, j.err, j.says, j.until = js.now(), work, err, "", time.Time{}
+	j.Do = nil // with the OTP that it may hold
 	js.next()
 }
 
@@ -145,7 +146,9 @@ func (js *jobs) do(j *job) (work *app.Work, err error) {
 	if js.ctx.Err() != nil {
 		return nil, errStopping
 	}
-	return j.Do(js.ctx, app.Call{Actor: j.by, Command: j.command(), LockWait: js.patience, Progress: j})
+	call := j.call
+	call.Command, call.LockWait, call.Progress, call.LeaveDoubts = j.command(), js.patience, j, true
+	return j.Do(js.ctx, call)
 }
 
 // command is what the ledger's lock says of it: no other has the same.
@@ -161,6 +164,26 @@ func (js *jobs) busy() bool {
 // wait waits until nothing is under way any more. Each call of the bank has its own
 // deadline, and nothing new begins once the desk is to stop.
 func (js *jobs) wait() { js.running.Wait() }
+
+// of finds what a person asked for last, of a bank.
+func (js *jobs) of(person string) (found *job) {
+	js.mu.Lock()
+	defer js.mu.Unlock()
+	js.forget()
+	for _, j := range js.all {
+		if j.call.Actor == person && (found == nil || j.over.IsZero() || !found.over.IsZero()) {
+			found = j
+		}
+	}
+	return found
+}
+
+// works reports whether something about a batch is under way.
+func (js *jobs) works(batch string) bool {
+	js.mu.Lock()
+	defer js.mu.Unlock()
+	return slices.ContainsFunc(js.all, func(j *job) bool { return j.over.IsZero() && slices.Contains(j.Batches, batch) })
+}
 
 // about finds what was done last, or is under way, for a page or one of the batches.
 func (js *jobs) about(page string, batches ...string) (found *job) {

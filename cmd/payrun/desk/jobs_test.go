@@ -28,11 +28,11 @@ func TestOneAtATimeForEachDebitAccount(t *testing.T) {
 		js := newJobs(t.Context(), time.Now, func(string) {})
 		begun, end := make(chan string, 9), make(chan struct{})
 		for _, w := range []struct{ id, account string }{{"a1", "a"}, {"a2", "a"}, {"b1", "b"}, {"a3", "a"}} {
-			if err := js.start(slow(w.id, w.account, begun, end), "ravi"); err != nil {
+			if err := js.start(slow(w.id, w.account, begun, end), app.Call{Actor: "ravi"}); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if err := js.start(slow("a2", "a", begun, end), "mina"); !errors.Is(err, errUnderWay) {
+		if err := js.start(slow("a2", "a", begun, end), app.Call{Actor: "mina"}); !errors.Is(err, errUnderWay) {
 			t.Errorf("the same batch twice: %v", err)
 		}
 		synctest.Wait()
@@ -60,13 +60,13 @@ func TestWhatWaitsDoesNotBeginWhenTheDeskStops(t *testing.T) {
 		js := newJobs(ctx, time.Now, func(string) {})
 		begun, end := make(chan string, 2), make(chan struct{})
 		for _, id := range []string{"a1", "a2"} {
-			if err := js.start(slow(id, "a", begun, end), "ravi"); err != nil {
+			if err := js.start(slow(id, "a", begun, end), app.Call{Actor: "ravi"}); err != nil {
 				t.Fatal(err)
 			}
 		}
 		synctest.Wait()
 		stop()
-		if err := js.start(slow("a3", "a", begun, end), "ravi"); !errors.Is(err, errStopping) {
+		if err := js.start(slow("a3", "a", begun, end), app.Call{Actor: "ravi"}); !errors.Is(err, errStopping) {
 			t.Errorf("one more: %v", err)
 		}
 		close(end)
@@ -82,7 +82,7 @@ func TestResultsAreKeptForAnHourAndNotWithoutEnd(t *testing.T) {
 		js := newJobs(t.Context(), time.Now, func(string) {})
 		none := func(context.Context, app.Call) (*app.Work, error) { return nil, nil }
 		for i := range mostResults + 10 {
-			if err := js.start(task{Page: fmt.Sprint("/batches/", i), Do: none}, "ravi"); err != nil {
+			if err := js.start(task{Page: fmt.Sprint("/batches/", i), Do: none}, app.Call{Actor: "ravi"}); err != nil {
 				t.Fatal(err)
 			}
 			js.wait()
@@ -97,7 +97,7 @@ func TestResultsAreKeptForAnHourAndNotWithoutEnd(t *testing.T) {
 		end := make(chan struct{})
 		var err error
 		for i := 0; err == nil && i <= mostWaiting; i++ {
-			err = js.start(slow(fmt.Sprint(i), "a", make(chan string, 1), end), "ravi")
+			err = js.start(slow(fmt.Sprint(i), "a", make(chan string, 1), end), app.Call{Actor: "ravi"})
 		}
 		if !errors.Is(err, errTooMuch) {
 			t.Errorf("more than may wait: %v", err)
@@ -111,8 +111,8 @@ func TestResultsAreKeptForAnHourAndNotWithoutEnd(t *testing.T) {
 func TestAPanicEndsOneTask(t *testing.T) {
 	h := build(t, "INV/1")
 	b := h.admin()
-	_ = h.jobs.start(task{Page: "/batches/" + h.batch().ID, Verb: "submit", Accounts: []string{"a"}, Do: func(context.Context, app.Call) (*app.Work, error) { panic("secret") }}, "boss")
-	_ = h.jobs.start(task{Page: "/x", Accounts: []string{"a"}, Do: func(context.Context, app.Call) (*app.Work, error) { return nil, nil }}, "boss")
+	_ = h.jobs.start(task{Page: "/batches/" + h.batch().ID, Verb: "submit", Accounts: []string{"a"}, Do: func(context.Context, app.Call) (*app.Work, error) { panic("secret") }}, app.Call{Actor: "boss"})
+	_ = h.jobs.start(task{Page: "/x", Accounts: []string{"a"}, Do: func(context.Context, app.Call) (*app.Work, error) { return nil, nil }}, app.Call{Actor: "boss"})
 	h.jobs.wait()
 	p := b.get("/batches/" + h.batch().ID)
 	is(t, p, 200, "That did not work", "Number <code>")
@@ -148,7 +148,7 @@ func TestABusyLedgerIsSaid(t *testing.T) {
 	h.jobs.patience = time.Minute
 	ctx, stop := context.WithCancel(t.Context())
 	h.jobs.ctx = ctx
-	if err := h.jobs.start(initiate, "boss"); err != nil {
+	if err := h.jobs.start(initiate, app.Call{Actor: "boss"}); err != nil {
 		t.Fatal(err)
 	}
 	<-began
@@ -163,7 +163,7 @@ func TestABusyLedgerIsSaid(t *testing.T) {
 
 	h.jobs.ctx, h.jobs.patience = t.Context(), time.Millisecond
 	began = make(chan struct{})
-	if err := h.jobs.start(initiate, "boss"); err != nil {
+	if err := h.jobs.start(initiate, app.Call{Actor: "boss"}); err != nil {
 		t.Fatal(err)
 	}
 	h.jobs.wait()

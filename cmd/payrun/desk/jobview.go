@@ -44,7 +44,7 @@ func (d *desk) follow(w http.ResponseWriter, page string, batches ...string) *jo
 
 func (d *desk) viewOf(j *job) jobView {
 	j.jobs.mu.Lock()
-	v := jobView{What: j.What, By: j.by, Page: j.Page, UnderWay: j.over.IsZero(), Asked: j.asked, Over: j.over}
+	v := jobView{What: j.What, By: j.call.Actor, Page: j.Page, UnderWay: j.over.IsZero(), Asked: j.asked, Over: j.over}
 	begun, until, says, work, err := !j.begun.IsZero(), j.until, j.says, j.work, j.err
 	j.jobs.mu.Unlock()
 	if v.UnderWay {
@@ -186,7 +186,7 @@ func (j *job) set(change func()) {
 // take answers that a task is taken on, and leads to where its result will stand; or
 // why it is not.
 func (d *desk) take(w http.ResponseWriter, r *http.Request, s *session, t task) error {
-	switch err := d.jobs.start(t, s.person.Name); {
+	switch err := d.jobs.start(t, d.decision(r, s, t.Verb)); {
 	case errors.Is(err, errUnderWay):
 		d.explain(w, r, s, http.StatusConflict, refusal{What: "Somebody, perhaps you in another window, just asked for this. Nothing was sent a second time.", Link: t.Page})
 		return nil

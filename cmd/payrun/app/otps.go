@@ -1,0 +1,88 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"payrun/ledger"
+	"payrun/submitter"
+)
+
+// OTPs is what waits for an OTP, for the people who enter them one after the other.
+type OTPs struct {
+	// Held are the batches that wait for theirs, whoever was asked first, first; those
+	// that have no tries left come last, and nobody is asked for theirs.
+	Held []Asked
+	// ToType is the total that is typed with each OTP (policy.confirm_above); nil
+	// where none is.
+	ToType *NeedsConfirmation
+	// Next is, of each debit account that may have one more held, the batch that would
+	// be initiated next.
+	Next []ledger.Batch
+}
+
+// Spent reports whether the batch has no tries left.
+func (a Asked) Spent() bool { return a.Tries > 0 && a.Try > a.Tries }
+
+// Holds is nil while every batch is as it was shown, else ledger.ErrOvertaken. It is
+// for who asks before the use case does, which asks again.
+func (a *App) Holds(ctx context.Context, call Call, to Binding) error {
+	return a.read(ctx, call, func(o *operation) error {
+		_, err := o.bind(ctx, &to)
+		return err
+	})
+}
+
+// OTPs lists what waits for an OTP. The bank is not asked.
+func (a *App) OTPs(ctx context.Context, call Call) (list OTPs, err error) {
+	err = a.read(ctx, call, func(o *operation) error {
+		list, err = o.otps(ctx)
+		return err
+	})
+	return list, err
+}
+
+func (o *operation) otps(ctx context.Context) (list OTPs, err error) {
+	held, err := o.store.BatchesIn(ctx, ledger.BatchHeld)
+	if err != nil {
+		return list, err
+	}
+	sheets, err := o.store.Sheets(ctx)
+	if err != nil {
+		return list, err
+	}
+	perAccount := map[string]int{}
+	bound, err := o.bound(ctx, held)
+	if err != nil {
+		return list, err
+	}
+	for i, b := range held {
+		asked := o.asked(b, sheets).at(o.env.Now())
+		asked.Bound = bound[i]
+		list.Held = append(list.Held, asked)
+		perAccount[b.BankAccountID]++
+	}
+	slices.SortStableFunc(list.Held, func(a, b Asked) int {
+		return cmp.Or(map[bool]int{true: 1}[a.Spent()]-map[bool]int{true: 1}[b.Spent()], a.Since.Compare(b.Since))
+	})
+	engine := submitter.New(o.store, nil, o.engineSettings()) // what it would confirm, it reads of the ledger
+	need, err := engine.ToConfirm(ctx, held)
+	if err != nil {
+		return list, err
+	}
+	if need != nil {
+		list.ToType = &NeedsConfirmation{Total: need.Total, Above: o.policy.ConfirmAbove, Submit: true}
+	}
+	planned, err := o.store.BatchesIn(ctx, ledger.BatchPlanned)
+	most := int(o.set.OTP.HeldAtOnce)
+	for _, b := range planned {
+		if most > 0 && perAccount[b.BankAccountID] >= most {
+			continue
+		}
+		if !slices.ContainsFunc(list.Next, func(n ledger.Batch) bool { return n.BankAccountID == b.BankAccountID }) {
+			list.Next = append(list.Next, b)
+		}
+	}
+	return list, err
+}

@@ -1,0 +1,20 @@
+package desk
+
+import (
+	"net/http"
+
+	"payrun/ledger"
+)
+
+// shown is what a form says was shown of a batch to who decides about it; see
+// template "bound".
+func shown(r *http.Request, id string) ledger.Bound {
+	return ledger.Bound{BatchID: id, Expected: ledger.Expected{
+		Payload: r.PostFormValue("payload_sha256"), Sequence: ledger.StateSequence(r.PostFormValue("state_sequence")),
+	}}
+}
+
+// overtaken answers that something is not as it was shown any more.
+func (d *desk) overtaken(w http.ResponseWriter, r *http.Request, s *session, page string) {
+	d.explain(w, r, s, http.StatusConflict, refusal{What: "It is not as it was shown to you any more. Nothing was done.", Do: "Look at how it stands now, and decide again.", Link: page})
+}

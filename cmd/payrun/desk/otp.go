@@ -1,0 +1,192 @@
+package desk
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"payrun/cmd/payrun/app"
+	"payrun/ledger"
+)
+
+// otpDesk is the page on which OTPs are entered, one after the other.
+type otpDesk struct {
+	Job    *jobView       // what this person asked for last
+	Now    *otpAsked      // whose OTP is asked for; nil: nobody's
+	Others []app.Asked    // whose turn comes after it
+	Spent  []app.Asked    // no tries are left
+	Next   []ledger.Batch // their OTPs may be sent next, on a word of somebody
+	May    bool           // this person may enter and send them
+	Wrong  string         // why what was entered was not taken
+}
+
+// otpAsked is the batch whose OTP is asked for.
+type otpAsked struct {
+	app.Asked
+	ToType *app.NeedsConfirmation
+	Skip   string // the address of the one after it; "" where it is the only one
+}
+
+// Left is how much of the window is left, in hundredths; -1 where there is no window.
+func (a otpAsked) Left() int {
+	if a.Window <= 0 {
+		return -1
+	}
+	return int(max(0, min(100, 100-100*a.Held/a.Window)))
+}
+
+// Ago is how long ago the bank was asked for the OTP.
+func (a otpAsked) Ago() string { return minutes(max(0, a.Held)) }
+
+// minutes words a length of time as a clock that counts up.
+func minutes(d time.Duration) string {
+	h, m, s := int(d.Hours()), int(d.Minutes())%60, int(d.Seconds())%60
+	if h > 0 {
+		return fmt.Sprintf("%d:%02d:%02d", h, m, s)
+	}
+	return fmt.Sprintf("%d:%02d", m, s)
+}
+
+// TriesLeft is how often an OTP of the batch may still be entered.
+func (a otpAsked) TriesLeft() int { return max(0, a.Tries-a.Try+1) }
+
+// Dots show it.
+func (a otpAsked) Dots() string {
+	return strings.Repeat("●", a.TriesLeft()) + strings.Repeat("○", a.Tries-a.TriesLeft())
+}
+
+// recently is for how long the page tells what came of the last entry.
+const recently = 10 * time.Minute
+
+func showOTPs(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	if id := r.PathValue("id"); id != "" {
+		if _, err := d.app.Batch(r.Context(), d.call(s, "otp"), id); err != nil {
+			return err
+		}
+	}
+	return d.otpPage(w, r, s, http.StatusOK, "")
+}
+
+// otpPage shows the batch of the address, where it still waits for its OTP, or else
+// the first that does. wrong is why what was entered for it was not taken.
+func (d *desk) otpPage(w http.ResponseWriter, r *http.Request, s *session, status int, wrong string) error {
+	list, err := d.app.OTPs(r.Context(), d.call(s, "otp"))
+	if err != nil {
+		return err
+	}
+	data := otpDesk{May: s.person.Can(ledger.RolePay), Wrong: wrong}
+	if j := d.jobs.of(s.person.Name); j != nil {
+		if v := d.viewOf(j); v.UnderWay || d.now().Sub(v.Over) < recently {
+			data.Job = &v
+		}
+	}
+	view := view{Title: "OTPs", Live: true, Data: &data}
+	if data.Job != nil && data.Job.UnderWay {
+		w.Header().Set("Refresh", "2")
+		return d.show(w, r, s, status, "otp", view)
+	}
+	var open []app.Asked
+	for _, a := range list.Held {
+		switch {
+		case a.Spent():
+			data.Spent = append(data.Spent, a)
+		case !d.jobs.works(a.Batch.ID): // somebody else's entry is under way
+			open = append(open, a)
+		}
+	}
+	for _, b := range list.Next {
+		if !d.jobs.works(b.ID) {
+			data.Next = append(data.Next, b)
+		}
+	}
+	if len(open) == 0 {
+		return d.show(w, r, s, status, "otp", view)
+	}
+	at := slices.IndexFunc(open, func(a app.Asked) bool { return a.Batch.ID == r.PathValue("id") })
+	if after := r.URL.Query().Get("after"); at < 0 && after != "" {
+		at = slices.IndexFunc(open, func(a app.Asked) bool { return a.Batch.ID == after }) + 1
+	}
+	at = max(at, 0) % len(open)
+	now := otpAsked{Asked: open[at], ToType: list.ToType}
+	data.Others = slices.Concat(open[at+1:], open[:at])
+	if len(open) > 1 {
+		now.Skip = "/otp?after=" + now.Batch.ID
+	}
+	data.Now = &now
+	return d.show(w, r, s, status, "otp", view)
+}
+
+// entered reads an OTP, and the token where the batch needs one, from the body of a
+// form straight into where nothing shows them. wrong says why it is none.
+func entered(r *http.Request, b ledger.Batch) (entry app.OTP, wrong string) {
+	one := func(name string) string {
+		values := r.PostForm[name]
+		delete(r.PostForm, name)
+		delete(r.Form, name)
+		if len(values) != 1 {
+			return ""
+		}
+		return strings.TrimSpace(values[0])
+	}
+	otp, token := one("otp"), one("transaction_token")
+	entry = app.OTP{BatchID: b.ID, OTP: ledger.NewSecret(otp)}
+	switch needs := b.Rules().NeedsToken; {
+	case !app.IsOTP(otp):
+		return app.OTP{}, app.OTPIs + " What was entered is not; nothing was sent."
+	case needs && !app.IsToken(token):
+		return app.OTP{}, app.TokenIs + " What was entered is not; nothing was sent."
+	case needs:
+		entry.Token = ledger.NewSecret(token)
+	}
+	return entry, ""
+}
+
+// submitOTP enters the OTP of a batch: here money moves.
+func submitOTP(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	story, err := d.app.Batch(r.Context(), d.call(s, "submit"), r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	b := story.Batch
+	entry, wrong := entered(r, b)
+	list, err := d.app.OTPs(r.Context(), d.call(s, "submit"))
+	if err != nil {
+		return err
+	}
+	at := slices.IndexFunc(list.Held, func(a app.Asked) bool { return a.Batch.ID == b.ID })
+	bound := app.Binding{Batches: []ledger.Bound{shown(r, b.ID)}}
+	switch {
+	case at < 0 || d.app.Holds(r.Context(), d.call(s, "submit"), bound) != nil:
+		d.overtaken(w, r, s, "/batches/"+b.ID)
+		return nil
+	case list.Held[at].Spent():
+		d.explain(w, r, s, http.StatusConflict, refusal{What: "The bank rejected every OTP that was entered for this batch. Nothing was sent.", Link: "/batches/" + b.ID})
+		return nil
+	case wrong != "":
+		return d.otpPage(w, r, s, http.StatusUnprocessableEntity, wrong)
+	}
+	var confirmed ledger.Paise
+	if list.ToType != nil {
+		if confirmed, err = app.ParseAmount(r.PostFormValue("total")); err != nil || confirmed != list.ToType.Total.Total {
+			return d.otpPage(w, r, s, http.StatusUnprocessableEntity, "What was typed is not the total of all that is held; nothing was sent.")
+		}
+	}
+	return d.take(w, r, s, task{
+		What: "Submit of " + b.Total.Rupees(), Verb: "submit", Page: "/batches/" + b.ID, Back: backTo(r, "/otp"),
+		Batches: []string{b.ID}, Accounts: []string{b.BankAccountID},
+		Do: func(ctx context.Context, call app.Call) (*app.Work, error) {
+			return d.app.Submit(ctx, call, app.SubmitRequest{Binding: &bound, Confirmed: confirmed, OTPs: func() ([]app.OTP, error) { return []app.OTP{entry}, nil }})
+		},
+	})
+}
+
+// backTo is where a form came from, where it is one of that page.
+func backTo(r *http.Request, page string) string {
+	if r.PostFormValue("from") == page {
+		return page
+	}
+	return ""
+}

@@ -1,0 +1,311 @@
+package desk
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"payrun/cmd/payrun/app"
+	"payrun/ledger"
+	"payrun/submitter/sandbox"
+)
+
+// held makes a desk over a ledger with a batch of one payout that waits for its OTP.
+func held(t *testing.T) (h *house, id string) {
+	t.Helper()
+	h = build(t, "INV/1")
+	return h, h.initiate()
+}
+
+// initiate has the first planned batch held, as somebody at a terminal does.
+func (h *house) initiate() (id string) {
+	h.Helper()
+	open, err := h.app.OTPs(h.Context(), app.Call{})
+	if err != nil || len(open.Next) == 0 {
+		h.Fatal(err, "nothing can be initiated")
+	}
+	id = open.Next[0].ID
+	if _, err := h.app.Initiate(h.Context(), app.Call{Actor: "asha"}, app.InitiateRequest{Batches: []string{id}}); err == nil || h.state(id) != ledger.BatchHeld {
+		h.Fatalf("initiate: %v, it is %s", err, h.state(id))
+	}
+	return id
+}
+
+func (h *house) state(id string) ledger.BatchState {
+	h.Helper()
+	story, err := h.app.Batch(h.Context(), app.Call{}, id)
+	if err != nil {
+		h.Fatal(err)
+	}
+	return story.Batch.State
+}
+
+// otp is what the bank sent for a batch.
+func (h *house) otp(id string) (otp, token string) {
+	h.Helper()
+	otp, token, ok := h.bank.OTP(id)
+	if !ok {
+		h.Fatalf("no OTP was sent for %s", id)
+	}
+	return otp, token
+}
+
+// submits are the OTPs of a batch that the bank has seen, right ones and wrong ones.
+func (h *house) submits(id string) (right, wrong int) {
+	for _, b := range h.bank.State().Batches {
+		if b.BatchID == id {
+			return b.Submits, b.WrongOTPs
+		}
+	}
+	return 0, 0
+}
+
+// bound are the fields of a form on a page that say what was shown of a batch.
+func (b *browser) bound(page, path string) (fields []string) {
+	b.Helper()
+	body := b.get(page).body
+	at := strings.Index(body, `action="`+path+`"`)
+	if at < 0 {
+		b.Fatalf("%s has no form of %s\n%s", page, path, body)
+	}
+	form := body[at : at+strings.Index(body[at:], "</form>")]
+	for _, m := range regexp.MustCompile(`name="(payload_sha256|state_sequence|from)" value="([^"]*)"`).FindAllStringSubmatch(form, -1) {
+		fields = append(fields, m[1], m[2])
+	}
+	return fields
+}
+
+// submit enters an OTP on the page of OTPs, and waits until the bank has answered.
+func (b *browser) submit(id, otp string, more ...string) page {
+	b.Helper()
+	path := "/batches/" + id + "/submit"
+	p := b.decide(path, append(append(b.bound("/otp/"+id, path), "otp", otp), more...)...)
+	b.jobs.wait()
+	return p
+}
+
+// What the OTP is for stands there; it is entered once, and its result stands at once
+// where the next is asked for, and on the page of the batch.
+func TestAnOTPIsEntered(t *testing.T) {
+	h, id := held(t)
+	h.admin()
+	b := h.invite("ravi", "pay")
+	h.at = h.at.Add(2*time.Minute + 14*time.Second)
+	is(t, b.get("/otp"), 200, `<data value="100.00">₹100.00</data>`, "1 payout from", "partner bank 3", "sent <b>2:14</b> ago", "●●●", "nov.csv",
+		`inputmode="numeric" autocomplete="one-time-code"`, `stroke-dasharray="`)
+	isNot(t, b.get("/otp"), "transaction_token", `name="total"`)
+	otp, _ := h.otp(id)
+	p := b.submit(id, " "+otp+" ")
+	is(t, p, 202, `<a href="/otp">`)
+	if p.Header.Get("Location") != "/batches/"+id || p.Header.Get("Refresh") != "1; url=/otp" {
+		t.Errorf("Location %q, Refresh %q", p.Header.Get("Location"), p.Header.Get("Refresh"))
+	}
+	is(t, b.get("/otp"), 200, "<b>Submitted</b> "+h.set.TimeOfDay(h.at), "No batch waits for its OTP")
+	is(t, b.get("/batches/"+id), 200, "<b>Submitted</b>", `data-state="submitted"`)
+	if right, wrong := h.submits(id); right != 1 || wrong != 0 {
+		t.Errorf("the bank saw %d submits and %d wrong OTPs", right, wrong)
+	}
+	for _, e := range h.events() {
+		if e.Kind == "submit_intended" && (e.Actor != "ravi" || !strings.HasPrefix(e.Proof, "at the desk, from 127.0.0.1, password")) {
+			t.Errorf("on record: %+v", e)
+		}
+	}
+	is(t, b.decide("/batches/nosuch/submit", "otp", "123456"), 404)
+}
+
+// A wrong OTP: how many tries are left, and the field again. A page from before is
+// of no use any more.
+func TestAWrongOTPIsRejected(t *testing.T) {
+	h, id := held(t)
+	b := h.adminWho("pay")
+	path := "/batches/" + id + "/submit"
+	old := b.bound("/otp", path)
+	right, _ := h.otp(id)
+	b.submit(id, wrongOTP(right))
+	is(t, b.get("/otp"), 200, "<b>Rejected, 2 left</b>", "●●○", `name="otp"`)
+	is(t, b.decide(path, append(old, "otp", right)...), 409, "not as it was shown")
+	for range 2 {
+		b.submit(id, wrongOTP(right))
+	}
+	is(t, b.get("/otp"), 200, "Rejected, 0 left", "No tries left", "No batch waits for its OTP")
+	isNot(t, b.get("/otp"), `name="otp"`)
+	if n, wrong := h.submits(id); n != 0 || wrong != 3 {
+		t.Errorf("the bank saw %d submits and %d wrong OTPs", n, wrong)
+	}
+}
+
+// wrongOTP is not the one that it is given.
+func wrongOTP(right string) string {
+	if right == "000000" {
+		return "111111"
+	}
+	return "000000"
+}
+
+// adminWho is the browser of a person with a role, where nobody is there yet.
+func (h *house) adminWho(may ...string) *browser {
+	h.admin()
+	return h.invite("ravi", may...)
+}
+
+// What is no OTP is not sent, and comes back in no page.
+func TestWhatIsNoOTPIsNotSent(t *testing.T) {
+	h, id := held(t)
+	b := h.adminWho("pay")
+	path := "/batches/" + id + "/submit"
+	bound := b.bound("/otp", path)
+	for _, typed := range []string{"", "123", "canary4711x", "123 456", "111222\n333444", "111222\r\n", "12345६", "1234-5"} {
+		p := b.decide(path, append(bound, "otp", typed)...)
+		if typed == "111222\r\n" { // a line's end is a space around it
+			is(t, p, 202)
+			b.jobs.wait()
+			bound = b.bound("/otp", path)
+			continue
+		}
+		is(t, p, 422, "An OTP is 4 to 10 letters or digits", "nothing was sent", `name="otp"`)
+		if len(typed) > 3 {
+			isNot(t, p, typed)
+		}
+	}
+	if n, wrong := h.submits(id); n != 0 || wrong != 1 {
+		t.Errorf("the bank saw %d submits and %d wrong OTPs", n, wrong)
+	}
+}
+
+// Who may not pay sees what waits, and no field.
+func TestOnlyWhoMayPayEntersAnOTP(t *testing.T) {
+	h, id := held(t)
+	b := h.adminWho("approve")
+	is(t, b.get("/otp"), 200, "Who may pay enters it here")
+	isNot(t, b.get("/otp"), `name="otp"`)
+	is(t, b.decide("/batches/"+id+"/submit", "otp", "123456"), 403, "needs the role pay")
+	if n, wrong := h.submits(id); n+wrong != 0 {
+		t.Errorf("the bank saw %d", n+wrong)
+	}
+}
+
+// M3: fifty at once, in as many forms, and the bank sees one.
+func TestOneOfManySubmitsIsSent(t *testing.T) {
+	h, id := held(t)
+	b := h.adminWho("pay")
+	path := "/batches/" + id + "/submit"
+	otp, _ := h.otp(id)
+	fields := append(b.bound("/otp", path), "otp", otp)
+	var all sync.WaitGroup
+	var mu sync.Mutex
+	count := map[int]int{}
+	for range 50 {
+		one := *b
+		all.Go(func() {
+			p := one.decide(path, fields...)
+			mu.Lock()
+			defer mu.Unlock()
+			count[p.StatusCode]++
+		})
+	}
+	all.Wait()
+	h.jobs.wait()
+	if count[202] != 1 || count[409] != 49 {
+		t.Errorf("the answers were %v", count)
+	}
+	if right, wrong := h.submits(id); right != 1 || wrong != 0 {
+		t.Errorf("the bank saw %d submits and %d wrong OTPs", right, wrong)
+	}
+}
+
+// A lost answer is a doubt: nothing is asked of anybody, and nothing is sent again.
+func TestALostAnswerIsADoubt(t *testing.T) {
+	h, id := held(t)
+	b := h.adminWho("pay")
+	path := "/batches/" + id + "/submit"
+	otp, _ := h.otp(id)
+	fields := append(b.bound("/otp", path), "otp", otp)
+	if err := h.bank.SetFaults([]sandbox.Fault{{Op: "submit", Kind: "drop_after"}}); err != nil {
+		t.Fatal(err)
+	}
+	b.submit(id, otp)
+	is(t, b.get("/otp"), 200, "<b>In doubt</b>", "Do nothing: we ask the bank")
+	is(t, b.get("/batches/"+id), 200, "<b>In doubt</b>", `data-state="submit_unknown"`)
+	for _, page := range []string{"/otp", "/otp/" + id, "/batches/" + id} {
+		isNot(t, b.get(page), `name="otp"`)
+	}
+	is(t, b.decide(path, fields...), 409)
+	if err := h.bank.SetFaults(nil); err != nil {
+		t.Fatal(err)
+	}
+	newPoller(h.desk).round(t.Context(), true)
+	if h.state(id) != ledger.BatchSubmitted {
+		t.Errorf("it is %s", h.state(id))
+	}
+	if right, wrong := h.submits(id); right != 1 || wrong != 0 {
+		t.Errorf("the bank saw %d submits and %d wrong OTPs", right, wrong)
+	}
+}
+
+// The token is asked for where the partner bank has one, and there only.
+func TestPartnerBank1NeedsItsToken(t *testing.T) {
+	h := build(t)
+	h.loadFor("pb1", "INV/1")
+	id := h.initiate()
+	b := h.adminWho("pay")
+	is(t, b.get("/otp"), 200, `name="transaction_token"`, `autocomplete="off"`)
+	otp, token := h.otp(id)
+	is(t, b.submit(id, otp), 422, "A transaction token is 1 to 200 characters")
+	is(t, b.submit(id, otp, "transaction_token", "to ken"), 422)
+	is(t, b.submit(id, otp, "transaction_token", token), 202)
+	is(t, b.get("/otp"), 200, "<b>Submitted</b>")
+}
+
+// From policy.confirm_above on the total is typed with each OTP.
+func TestTheTotalIsTypedAboveTheLimit(t *testing.T) {
+	h, id := held(t)
+	if _, err := h.app.SetPolicy(t.Context(), app.Call{Actor: "asha"}, app.PolicyRequest{Key: ledger.PolicyConfirmAbove, Value: "100", Reason: "as agreed"}); err != nil {
+		t.Fatal(err)
+	}
+	b := h.adminWho("pay")
+	is(t, b.get("/otp"), 200, `name="total"`, "from ₹100.00 on it is typed")
+	otp, _ := h.otp(id)
+	is(t, b.submit(id, otp), 422, "not the total")
+	is(t, b.submit(id, otp, "total", "10"), 422, "not the total")
+	is(t, b.submit(id, otp, "total", "100.00"), 202)
+	is(t, b.get("/otp"), 200, "<b>Submitted</b>")
+}
+
+// Several that wait: one at a time, the oldest first, skipped by a link.
+func TestOneBatchAtATimeIsAskedFor(t *testing.T) {
+	h, first := held(t)
+	h.loadFor("pb4", "INV/2")
+	h.at = h.at.Add(time.Minute)
+	second := h.initiate()
+	h.load("INV/3")
+	b := h.adminWho("pay")
+	is(t, b.get("/otp"), 200, `action="/batches/`+first+`/submit"`, `href="/otp/`+second+`"`, `<a href="/otp?after=`+first+`" data-key="s">`)
+	isNot(t, b.get("/otp"), `action="/batches/`+second+`/submit"`)
+	is(t, b.get("/otp?after="+first), 200, `action="/batches/`+second+`/submit"`)
+	is(t, b.get("/otp?after="+second), 200, `action="/batches/`+first+`/submit"`)
+	is(t, b.get("/otp/"+second), 200, `action="/batches/`+second+`/submit"`)
+	is(t, b.get("/otp/nosuch"), 404)
+	isNot(t, b.get("/otp"), "To be asked for") // one of each debit account is held already
+	otp, _ := h.otp(first)
+	b.submit(first, otp)
+	is(t, b.get("/otp"), 200, `action="/batches/`+second+`/submit"`, "To be asked for")
+}
+
+// The ring and the words of the time.
+func TestTheTimeSinceTheOTPWasSent(t *testing.T) {
+	a := otpAsked{Asked: app.Asked{Held: 2*time.Minute + 14*time.Second, Window: 10 * time.Minute, Tries: 3, Try: 2}}
+	if got := fmt.Sprintln(a.Left(), a.Ago(), a.Dots(), a.TriesLeft()); got != "78 2:14 ●●○ 2\n" {
+		t.Error(got)
+	}
+	a.Held = 25*time.Hour + time.Second
+	if got := fmt.Sprintln(a.Left(), a.Ago()); got != "0 25:00:01\n" {
+		t.Error(got)
+	}
+	a.Held, a.Window = -time.Minute, 0 // the clock was set back
+	if got := fmt.Sprintln(a.Left(), a.Ago()); got != "-1 0:00\n" {
+		t.Error(got)
+	}
+}

@@ -1,0 +1,118 @@
+package desk
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"payrun/cmd/payrun/app"
+	"payrun/ledger"
+)
+
+// poller asks the bank how batches stand, as "payrun poll --wait" does: soon after
+// something happened, then ever less often. It has the ledger for one round at a
+// time, and gives a round up as soon as a person wants something.
+type poller struct {
+	desk        *desk
+	first, most time.Duration
+
+	mu    sync.Mutex
+	yield context.CancelFunc // of the round under way
+	said  string             // the last failure that was told
+}
+
+// pollerName is who asked, on record.
+const pollerName = "(desk)"
+
+func newPoller(d *desk) *poller {
+	p := &poller{desk: d, first: d.set.Poll.First.Std(), most: d.set.Poll.Most.Std(), yield: func() {}}
+	d.jobs.began = p.giveWay
+	return p
+}
+
+// giveWay ends the round under way. What it asked already is on record.
+func (p *poller) giveWay() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.yield()
+}
+
+// run goes on until ctx ends. The first round comes at once, and asks about all that
+// is watched: what a killed desk left under way is settled by it. From then on it
+// asks about what is open, and about all again after the longest wait.
+func (p *poller) run(ctx context.Context) {
+	tick := time.NewTicker(p.first)
+	defer tick.Stop()
+	var due, wait, all time.Duration // until the next round, the wait after it, and until one about all
+	seen := int64(-1)                // events of the audit trail
+	for {
+		if now := p.events(ctx); now != seen { // somebody did something
+			seen, due, wait = now, 0, p.first
+		}
+		if due <= 0 && p.round(ctx, all <= 0) {
+			now := p.events(ctx)
+			if now != seen {
+				wait = p.first
+			}
+			seen, due, wait = now, wait, min(2*wait, max(p.most, p.first))
+			if all <= 0 {
+				all = max(p.most, p.first)
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			due, all = due-p.first, all-p.first
+		}
+	}
+}
+
+func (p *poller) events(ctx context.Context) int64 {
+	head, err := p.desk.app.Head(ctx, p.desk.call(nil, "poll"))
+	if err != nil {
+		return 0 // it is looked at again
+	}
+	return head.Length
+}
+
+// round asks once about every open batch, or about all that are watched; false
+// where it was given up.
+func (p *poller) round(ctx context.Context, all bool) bool {
+	ctx, yield := context.WithCancel(ctx)
+	defer yield()
+	p.mu.Lock()
+	p.yield = yield
+	p.mu.Unlock()
+	if p.desk.jobs.busy() { // asked only now that whoever comes next can end the round
+		return false
+	}
+	call := app.Call{Actor: pollerName, Command: "payrun desk, poll", LockWait: lockWait}
+	var req app.PollRequest
+	if !all {
+		open, err := p.desk.app.Open(ctx, call)
+		if err != nil || len(open) == 0 {
+			return err == nil
+		}
+		req.Batches = open
+	}
+	_, err := p.desk.app.Poll(ctx, call, req)
+	if ctx.Err() != nil || errors.Is(err, ledger.ErrLocked) {
+		return false
+	}
+	p.tell(err)
+	return true
+}
+
+// tell says once why nothing can be asked. What waits for somebody is no failure.
+func (p *poller) tell(err error) {
+	words := ""
+	if e := app.Worst(err); e != nil && e.Attention == ledger.NeedsNothing {
+		words = e.What
+	}
+	if words != "" && words != p.said {
+		p.desk.warn("desk: the bank could not be asked: " + words)
+	}
+	p.said = words
+}
