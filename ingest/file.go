@@ -29,8 +29,11 @@ type file struct {
 
 // openFile opens a regular file. Links, folders, pipes and devices are
 // refused before and, in case the name was replaced meanwhile, after opening.
-func openFile(path string, limit int64) (*file, error) {
-	name := filepath.Base(path)
+// name is what it is called in words; "" for what it is called there.
+func openFile(path, name string, limit int64) (*file, error) {
+	if name == "" {
+		name = filepath.Base(path)
+	}
 	before, err := os.Lstat(path)
 	if err != nil {
 		return nil, fmt.Errorf("open sheet: %w", err)

@@ -83,6 +83,7 @@ const (
 // Options for Open. The zero value reads UTF-8 and UTF-16, refuses hidden rows
 // and uses DefaultLimits.
 type Options struct {
+	Name     string // what the person calls the file, where it lies under another name; "" for that one
 	Tab      string // XLSX tab by name; "" finds the one data tab
 	Encoding string // "" or "utf-8", or "windows-1252" for CSV without a BOM
 	Hidden   HiddenRows

@@ -42,7 +42,7 @@ func Open(path string, o Options) (*Sheet, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	f, err := openFile(path, o.Limits.Bytes)
+	f, err := openFile(path, o.Name, o.Limits.Bytes)
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +144,7 @@ func (s *Sheet) readAhead() {
 // returned io.EOF, and "" before.
 func (s *Sheet) SHA256() string { return s.sha256 }
 
-// Name returns the file's base name.
+// Name returns what the file is called: Options.Name, or its base name.
 func (s *Sheet) Name() string { return s.file.name }
 
 // Format returns "csv", "xlsx" or FormatPain.

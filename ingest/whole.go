@@ -10,7 +10,7 @@ import (
 // meanwhile. It gives its bytes and their SHA-256 in lower-case hex. What is
 // wrong with the file itself is a *Defect.
 func Whole(path string, limit int64) (content []byte, sha256 string, err error) {
-	f, err := openFile(path, limit)
+	f, err := openFile(path, "", limit)
 	if err != nil {
 		return nil, "", err
 	}

@@ -1,5 +1,7 @@
 package ledger
 
+import "slices"
+
 // Severity says what a finding does to its row.
 type Severity string
 
@@ -8,6 +10,11 @@ const (
 	SeverityWarning Severity = "warning" // accepted, unless --strict
 	SeverityInfo    Severity = "info"
 )
+
+// Order puts the graver first.
+func (s Severity) Order() int {
+	return slices.Index([]Severity{SeverityError, SeverityWarning, SeverityInfo}, s)
+}
 
 // Finding is one thing wrong, or worth saying, about a sheet. Row 0 with
 // column "" means the file as a whole. Cell and Header are what the person

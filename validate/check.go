@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -41,7 +42,7 @@ func Check(ctx context.Context, path string, o Options, h History, sink Sink) (R
 	}
 	sheet, err := ingest.Open(path, c.reading())
 	if err != nil {
-		c.sheet.Name = filepath.Base(path)
+		c.sheet.Name = cmp.Or(o.Name, filepath.Base(path))
 		if !c.defect(err) {
 			return Result{}, fmt.Errorf("reading %s: %w", c.sheet.Name, err)
 		}
@@ -84,7 +85,7 @@ type check struct {
 	asides      []int       // numbers of the rows that are no payouts, the total among them
 	last        int         // number of the last payout
 	most        int         // lines that may stand below the header
-	loaded      bool
+	loadedAs    string // the sheet that has the same content; "" where none does
 }
 
 func newCheck(o Options, h History, sink Sink) (*check, error) {

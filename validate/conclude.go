@@ -41,7 +41,7 @@ func (c *check) loadedBefore(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("asking for the sheet: %w", err)
 	}
-	c.loaded = true
+	c.loadedAs = first.ID
 	c.past.used = findings{layout: &c.layout}
 	what := "the same rows were"
 	if first.SHA256 == c.sheet.SHA256 && first.Tab == c.sheet.Tab {
@@ -117,7 +117,7 @@ func (c *check) finish() (Result, error) {
 	read, unread := c.layout.reading()
 	return Result{
 		Banks: banks, Columns: c.layout.told.asTold(), Read: read, Unread: unread,
-		Sheet: c.sheet, Findings: c.found.sorted(), AlreadyLoaded: c.loaded,
+		Sheet: c.sheet, Findings: c.found.sorted(), AlreadyLoaded: c.loadedAs != "", LoadedAs: c.loadedAs,
 		Corrections: corrections, GiveUp: c.giveUp, Withdrawn: c.withdrawn, RejectedRows: uniqueRows(c.rejected),
 	}, nil
 }

@@ -22,7 +22,7 @@ func Open(path string, o Options) (*ingest.Sheet, error) {
 	c := check{o: o, words: words}
 	sheet, err := ingest.Open(path, c.reading())
 	if err != nil {
-		return nil, fmt.Errorf("reading %s: %w", filepath.Base(path), err)
+		return nil, fmt.Errorf("reading %s: %w", cmp.Or(o.Name, filepath.Base(path)), err)
 	}
 	return sheet, nil
 }
@@ -39,7 +39,7 @@ func (c *check) reading() ingest.Options {
 		limits.Rows += ingest.HeaderRows + 1 // the header with its titles, and the total; line counts those between
 	}
 	return ingest.Options{
-		Tab: c.o.Tab, Encoding: c.o.Encoding, Hidden: c.o.Hidden, Limits: limits, Copy: c.o.Copy,
+		Name: c.o.Name, Tab: c.o.Tab, Encoding: c.o.Encoding, Hidden: c.o.Hidden, Limits: limits, Copy: c.o.Copy,
 		IsHeader: c.words.isHeader, IsComplete: c.words.isComplete,
 	}
 }

@@ -52,6 +52,7 @@ type Options struct {
 	SubMerchantID     string // for rows and accounts without one
 	TransactionTypeID string // for rows without one
 
+	Name          string // of the sheet, where its file has another; "" for that one
 	Tab, Encoding string
 	Hidden        ingest.HiddenRows
 	Limits        ingest.Limits
@@ -112,6 +113,7 @@ type Result struct {
 	// AlreadyLoaded: these bytes or these rows were loaded before. One finding
 	// names the first load, instead of one for each reference.
 	AlreadyLoaded bool
+	LoadedAs      string // the id of that load; "" for none
 
 	// Corrections are the rows that correct payouts, in their order; those do not
 	// go to the sink.

@@ -50,7 +50,7 @@ func (o *operation) dryRun(ctx context.Context, path string, so SheetOptions, pa
 }
 
 // dryRunOf is one pass: it shows see what is read, and past remembers nothing of it.
-func (o *operation) dryRunOf(ctx context.Context, path string, options validate.Options, past *pendingHistory, see func([]validate.Accepted) error) (Sheet, error) {
+func (o *operation) dryRunOf(ctx context.Context, path string, options validate.Options, past validate.History, see func([]validate.Accepted) error) (Sheet, error) {
 	defer o.heap.keepSmall()()
 	s, err := o.readSheet(ctx, path, options, past, see)
 	if options, err = o.asOrigin(ctx, options, err); err == nil && options.Origin != nil {

@@ -24,9 +24,10 @@ func readingOf(o validate.Options, r validate.Result) ledger.ReadOptions {
 
 // rejectedSheet writes the rows that a load leaves out, before the load is
 // committed: when they cannot be given back, nothing is loaded. Nil where
-// every row is loaded. They go into the first of dirs that can be written.
+// every row is loaded, and without dirs. They go into the first of dirs that can be
+// written.
 func (o *operation) rejectedSheet(ctx context.Context, s Sheet, options validate.Options, dirs []string) (*sheetback.RejectedSheet, error) {
-	if len(s.RejectedRows) == 0 {
+	if len(s.RejectedRows) == 0 || len(dirs) == 0 {
 		return nil, nil
 	}
 	defer o.call.progress().Begin("writing the rows left out", "").End()
@@ -39,7 +40,7 @@ func (o *operation) rejectedSheet(ctx context.Context, s Sheet, options validate
 }
 
 // keepRejected gives that sheet its name, once the load is committed.
-func (o *operation) keepRejected(s Sheet, left *sheetback.RejectedSheet, want string) (string, error) {
+func (o *operation) keepRejected(s Sheet, left *sheetback.RejectedSheet, dirs []string) (string, error) {
 	if left == nil {
 		return "", nil
 	}
@@ -47,32 +48,38 @@ func (o *operation) keepRejected(s Sheet, left *sheetback.RejectedSheet, want st
 	if err != nil {
 		return path, fmt.Errorf("%s is loaded; the rows left out are in %s, which could not be renamed: %w", s.Path, path, err)
 	}
-	if filepath.Dir(path) != filepath.Clean(want) {
+	if want := dirs[0]; filepath.Dir(path) != filepath.Clean(want) {
 		o.warn("%s cannot be written to, so the rows left out are in %s", ledger.Plain(want), ledger.Plain(path))
 	}
 	return path, nil
 }
 
-// ownSheet opens a sheet as it was loaded, from the bytes in the ledger.
-func (o *operation) ownSheet(ctx context.Context, sheet ledger.Sheet) (_ sheetback.Rows, err error) {
+// ownFile writes the bytes of a sheet from the ledger to a file of its own, which the
+// caller removes, and tells how they are read.
+func (o *operation) ownFile(ctx context.Context, sheet ledger.Sheet) (path string, options validate.Options, err error) {
 	f, err := os.CreateTemp("", "payrun-sheet-*") // 0600
+	if err != nil {
+		return "", options, err
+	}
+	reading, err := o.store.SheetContents(ctx, sheet.ID, f)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return "", options, errors.Join(err, os.Remove(f.Name()))
+	}
+	options = o.asLoaded(sheet, reading)
+	options.Limits.Rows, options.Limits.Columns, options.Limits.Bytes = math.MaxInt, math.MaxInt, math.MaxInt64 // it was within them when it was loaded
+	options.PayoutMost = 0
+	return f.Name(), options, nil
+}
+
+// ownSheet opens a sheet as it was loaded, from the bytes in the ledger.
+func (o *operation) ownSheet(ctx context.Context, sheet ledger.Sheet) (sheetback.Rows, error) {
+	path, options, err := o.ownFile(ctx, sheet)
 	if err != nil {
 		return nil, err
 	}
-	kept := keptSheet{remove: func() { _ = os.Remove(f.Name()) }}
-	defer func() {
-		if err != nil {
-			kept.remove()
-		}
-	}()
-	reading, err := o.store.SheetContents(ctx, sheet.ID, f)
-	if err = errors.Join(err, f.Close()); err != nil {
-		return nil, err
-	}
-	options := o.asLoaded(sheet, reading)
-	options.Limits.Rows, options.Limits.Columns, options.Limits.Bytes = math.MaxInt, math.MaxInt, math.MaxInt64 // it was within them when it was loaded
-	options.PayoutMost = 0
-	if kept.Sheet, err = validate.Open(f.Name(), options); err != nil {
+	kept := keptSheet{remove: func() { _ = os.Remove(path) }}
+	if kept.Sheet, err = validate.Open(path, options); err != nil {
+		kept.remove()
 		return nil, err
 	}
 	kept.remove() // where a file that is open may be removed, nothing stays behind after a crash

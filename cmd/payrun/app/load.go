@@ -114,8 +114,16 @@ func (o *operation) loadOnce(ctx context.Context, path string, options validate.
 	if loadable {
 		g.Go(l.Last) // the last payouts are inserted while it plans
 	}
-	if err := g.Wait(); err != nil || !loadable {
+	if err := g.Wait(); err != nil {
 		return s, err
+	}
+	if so.agreed != nil && options.Exclude == nil { // a second pass leaves out what the first agreed to
+		if err := so.agreed(&s); err != nil {
+			return s, err
+		}
+	}
+	if !loadable {
+		return s, nil
 	}
 	left, err := o.rejectedSheet(ctx, s, options, so.giveBack(path))
 	if err != nil {
@@ -131,13 +139,16 @@ func (o *operation) loadOnce(ctx context.Context, path string, options validate.
 	if s.Loaded, err = l.Commit(info, s.plan.Batches); err != nil {
 		return s, err
 	}
-	s.RejectedPath, err = o.keepRejected(s, left, so.giveBack(path)[0])
+	s.RejectedPath, err = o.keepRejected(s, left, so.giveBack(path))
 	return s, err
 }
 
 // giveBack are the folders for the rows that are left out: the first of them
-// that can be written.
+// that can be written. None where they are asked for afterwards.
 func (o SheetOptions) giveBack(path string) []string {
+	if o.GiveBackLater {
+		return nil
+	}
 	if o.GiveBack != "" {
 		return []string{o.GiveBack}
 	}

@@ -15,6 +15,7 @@ import (
 // SheetOptions say how a sheet is read and judged. The zero value is how a
 // sheet is read that nobody said anything about.
 type SheetOptions struct {
+	Name            string // what the person calls the file, where it lies under another name; "" for that one
 	Tab             string // of an XLSX; "" for the only one with data
 	Account         string // debit account of rows without one, by name or id
 	Encoding        string // "windows-1252", or "" for what the bytes say
@@ -29,6 +30,9 @@ type SheetOptions struct {
 	RefPrefix       string            // put before every reference
 	Correct         bool              // each row corrects a payout that surely was not paid
 	GiveBack        string            // the folder for the rows left out; "" for that of the sheet
+	GiveBackLater   bool              // the rows left out are asked for afterwards (LeftOut); no file is written
+
+	agreed func(*Sheet) error // asked before anything of what was read is recorded; nil where nobody has to agree
 }
 
 // Sheet is one sheet as it was read, judged and planned.
@@ -189,7 +193,7 @@ func (a *App) options(o SheetOptions) validate.Options {
 		Rails: a.rails(), Columns: a.set.Columns.Always, Profiles: profiles,
 		Accounts: a.set.Accounts, SubMerchantID: a.set.SubMerchantID, TransactionTypeID: a.set.TransactionTypeID,
 		Limits: limits, PayoutMost: a.set.Limits.PayoutMost.Amount, RecentSince: a.env.Now().Add(-recentDays), Now: a.env.Now().In(a.set.Timezone.At),
-		Account: o.Account, Tab: o.Tab, Encoding: o.Encoding, Hidden: ingest.HiddenRows(o.HiddenRows),
+		Name: o.Name, Account: o.Account, Tab: o.Tab, Encoding: o.Encoding, Hidden: ingest.HiddenRows(o.HiddenRows),
 		NumericAccounts: o.NumericAccounts, Strict: o.Strict,
 		ExpectCount: o.ExpectCount, ExpectTotal: o.ExpectTotal, ExpectSHA256: o.ExpectSHA256, Map: o.Map, RefPrefix: o.RefPrefix, Correct: o.Correct,
 	}

@@ -135,7 +135,7 @@ func (s *session) showFindings(all []ledger.Finding) {
 		byCode[f.Code] = append(byCode[f.Code], f)
 	}
 	slices.SortStableFunc(codes, func(a, b string) int {
-		return severityOrder(byCode[a][0].Severity) - severityOrder(byCode[b][0].Severity)
+		return byCode[a][0].Severity.Order() - byCode[b][0].Severity.Order()
 	})
 	for _, code := range codes {
 		s.showFinding(code, byCode[code])
@@ -249,10 +249,6 @@ func whereIs(f ledger.Finding) string {
 		where += fmt.Sprintf(" [%s]", ledger.Plain(f.Value))
 	}
 	return where + ": "
-}
-
-func severityOrder(s ledger.Severity) int {
-	return slices.Index([]ledger.Severity{ledger.SeverityError, ledger.SeverityWarning, ledger.SeverityInfo}, s)
 }
 
 func severityColor(s ledger.Severity) term.Color {

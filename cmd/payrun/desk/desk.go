@@ -36,6 +36,7 @@ const (
 	connections = 200
 	lockWait    = 10 * time.Second // for the ledger, while cron or somebody else works on it
 	closeTime   = 5 * time.Second
+	sweepEvery  = 10 * time.Minute
 )
 
 // desk is one at work.
@@ -55,11 +56,12 @@ type desk struct {
 	live     *live
 	jobs     *jobs
 	pages    pages
+	uploads  *app.Uploads
 }
 
 // Serve serves the desk until ctx ends. ready is called when it listens; warn hears
 // what went wrong behind a page that tells only its number. An *app.Error with code Usage where it may not listen so.
-func Serve(ctx context.Context, a *app.App, set config.Settings, opt config.Desk, warn func(words string), ready func(doc.Desk) error) error {
+func Serve(ctx context.Context, a *app.App, set config.Settings, opt config.Desk, warn func(words string), ready func(doc.Desk) error) (err error) {
 	cert, err := allowed(opt)
 	if err != nil {
 		return err
@@ -73,6 +75,7 @@ func Serve(ctx context.Context, a *app.App, set config.Settings, opt config.Desk
 		return app.Fail(app.Usage, "the desk cannot listen on %s: %v", opt.Addr, err).Because(err).Then(app.Do("desk", "--addr", config.DeskAddr).Which("takes a free port"))
 	}
 	d := newDesk(ctx, a, set, a.Now, first, warn)
+	defer func() { err = errors.Join(err, d.uploads.Close()) }()
 	d.named(ln.Addr().String(), opt.PublicHost, cert != nil)
 	w := newWaiting(connections)
 	srv := &http.Server{
@@ -96,6 +99,7 @@ func Serve(ctx context.Context, a *app.App, set config.Settings, opt config.Desk
 		asks := newPoller(d)
 		asking.Go(func() { asks.run(ctx) })
 	}
+	go d.sweep(ctx)
 	served := make(chan error, 1)
 	go func() { served <- srv.Serve(ln) }()
 	select {
@@ -113,6 +117,20 @@ func Serve(ctx context.Context, a *app.App, set config.Settings, opt config.Desk
 	asking.Wait()
 	d.jobs.wait() // a call under way ends with its answer, or at its own deadline
 	return err
+}
+
+// sweep lets go of sheets that waited for too long, as long as the desk is served.
+func (d *desk) sweep(ctx context.Context) {
+	tick := time.NewTicker(sweepEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			d.uploads.Sweep()
+		}
+	}
 }
 
 // allowed refuses an address that others reach without a certificate and a name,
@@ -146,6 +164,10 @@ func newDesk(ctx context.Context, a *app.App, set config.Settings, now func() ti
 	d := &desk{app: a, warn: warn, set: set, now: now, first: &firstLink{First: first}, sessions: newSessions(now, set.Desk.Idle.Std(), set.Desk.Whole.Std()), logins: newThrottle(now), pages: parsePages(set)}
 	d.live = newLive(ctx, d)
 	d.jobs = newJobs(ctx, now, warn)
+	var err error
+	if d.uploads, err = a.Uploads(); err != nil {
+		warn("desk: sheets cannot be taken in: " + err.Error()) // each that comes tries it again
+	}
 	return d
 }
 

@@ -66,6 +66,10 @@ func parsePages(set config.Settings) pages {
 		"payouts": ledger.CountedPayouts,
 		"rows":    ledger.CountedRows,
 		"event":   eventWords,
+		"choice":  choiceWords,
+
+		"megabytes": megabytes,
+		"kilobytes": kilobytes,
 
 		"outcome":      func(r app.Result) string { return outcome(r, set) },
 		"outcomewords": outcomeWords,

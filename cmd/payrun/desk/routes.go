@@ -23,6 +23,7 @@ type kind int
 const (
 	looks   kind = iota // nothing; GET
 	says                // something that decides nothing, such as a login; POST
+	brings              // a sheet, which it looks at; POST, and no form like others
 	decides             // it is a person's decision, which takes what decide.go asks for; POST
 )
 
@@ -49,7 +50,13 @@ var routes = [...]route{
 	{"POST", "/proof", ledger.RoleView, says, prove},
 	{"GET", "/{$}", ledger.RoleView, looks, board},
 	{"GET", "/sheets", ledger.RoleView, looks, listSheets},
+	{"GET", "/sheets/new", ledger.RoleLoad, looks, showBring},
+	{"POST", "/sheets/new", ledger.RoleLoad, brings, bring},
 	{"GET", "/sheets/{id}", ledger.RoleView, looks, showSheet},
+	{"POST", "/sheets/{id}/check", ledger.RoleLoad, says, checkSheet},
+	{"POST", "/sheets/{id}/load", ledger.RoleLoad, decides, loadSheet},
+	{"POST", "/sheets/{id}/discard", ledger.RoleLoad, decides, discardSheet},
+	{"GET", "/sheets/{id}/rejected", ledger.RoleLoad, looks, downloadLeftOut},
 	{"GET", "/batches/{id}", ledger.RoleView, looks, showBatch},
 	{"POST", "/batches/{id}/submit", ledger.RolePay, decides, submitOTP},
 	{"GET", "/otp", ledger.RoleView, looks, showOTPs},
@@ -89,7 +96,7 @@ func (d *desk) handler() http.Handler {
 			if in {
 				s = v.session
 			}
-			if rt.method == http.MethodPost && !d.formed(w, r, s, rt.role != anyone) {
+			if rt.method == http.MethodPost && rt.kind != brings && !d.formed(w, r, s, rt.role != anyone) {
 				return
 			}
 			if rt.kind == decides {

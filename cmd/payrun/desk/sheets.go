@@ -31,16 +31,31 @@ func idsOf(batches []ledger.Batch) []string {
 	return ids
 }
 
+// sheetsData is what the page of all sheets shows.
+type sheetsData struct {
+	Sheets    []ledger.Sheet
+	Waiting   []app.Upload // of this person
+	MayLoad   bool
+	Discarded bool // one was just now
+}
+
 func listSheets(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	all, err := d.app.Sheets(r.Context(), d.call(s, "sheets"))
 	if err != nil {
 		return err
 	}
 	slices.Reverse(all) // newest first
-	return d.show(w, r, s, http.StatusOK, "sheets", view{Title: "Sheets", Live: true, Data: all})
+	data := sheetsData{Sheets: all, MayLoad: s.person.Can(ledger.RoleLoad), Discarded: r.URL.Query().Has("discarded")}
+	if data.MayLoad {
+		data.Waiting = d.uploads.Of(s.person.Name)
+	}
+	return d.show(w, r, s, http.StatusOK, "sheets", view{Title: "Sheets", Live: true, Data: data})
 }
 
 func showSheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	if isUpload(r.PathValue("id")) {
+		return d.waitingSheet(w, r, s)
+	}
 	story, err := d.app.Sheet(r.Context(), d.call(s, "sheet"), r.PathValue("id"))
 	if err != nil {
 		return err
@@ -48,8 +63,9 @@ func showSheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 	return d.show(w, r, s, http.StatusOK, "sheet", view{Title: "Sheet " + ledger.Plain(story.Name), Live: true, Data: struct {
 		ledger.Sheet
 		Batches []asked
+		MayLoad bool
 		Job     *jobView
-	}{story.Sheet, rowsOf(story.Batches), d.follow(w, "/sheets/"+story.ID, idsOf(story.Batches)...)}})
+	}{story.Sheet, rowsOf(story.Batches), s.person.Can(ledger.RoleLoad), d.follow(w, "/sheets/"+story.ID, idsOf(story.Batches)...)}})
 }
 
 // batchData is what the page of a batch shows.

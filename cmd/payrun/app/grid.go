@@ -1,0 +1,238 @@
+package app
+
+import (
+	"cmp"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+
+	"payrun/ingest"
+	"payrun/ledger"
+	"payrun/validate"
+)
+
+// Part says which rows of a sheet are to be seen beside its first ones: those with a
+// finding of one kind, or with "" of any, from behind a row on.
+type Part struct {
+	Kind  string
+	After int
+}
+
+// Limits of what one look shows, however large the sheet is.
+const (
+	firstRows   = 50  // below the header
+	wrongRows   = 100 // with findings
+	gridColumns = 24
+	gridChars   = 80 // of a cell
+	firstValues = 3  // of a column
+)
+
+// Grid is a part of a sheet, as its person sees it.
+type Grid struct {
+	Columns []GridColumn
+	Hidden  int              // columns that are not read, and for which there is no room
+	First   []GridRow        // the first rows below the header
+	Wrong   []GridRow        // those with findings, of Part
+	About   []ledger.Finding // of the sheet as a whole, of the kind of Part
+	Next    int              // Part.After of those that follow; 0 where none do
+	More    int              // rows with findings beyond those
+}
+
+// GridColumn is a column of a sheet: what it is called there, and what it is read as.
+type GridColumn struct {
+	At     string // its letters; "" of an element
+	Header string
+	Field  string   // "" where it is not read
+	Values []string // the first that stand in it
+	at     int      // from 0; -1 where its cells are not shown
+}
+
+// GridRow is a row of a sheet.
+type GridRow struct {
+	Number   int
+	Cells    []GridCell // under Grid.Columns
+	Findings []ledger.Finding
+}
+
+// GridCell is a cell. Account numbers are masked.
+type GridCell struct {
+	Text     string
+	Severity ledger.Severity // the worst that was found about it; "" for nothing
+}
+
+// grid reads as much of a sheet as one look shows. What cannot be read is in the
+// findings already.
+func (a *App) grid(path string, so SheetOptions, s *Sheet, part Part) (g Grid, err error) {
+	g.Columns, g.Hidden = gridColumnsOf(s)
+	rows := g.choose(s, part)
+	sheet, err := validate.Open(path, a.options(so))
+	if err != nil {
+		return g, notDefect(err)
+	}
+	defer func() { err = errors.Join(err, sheet.Close()) }()
+	wanted := rows
+	for len(wanted) > 0 || len(g.First) < firstRows {
+		row, err := sheet.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return g, notDefect(err)
+		}
+		switch {
+		case row.Number == s.Sheet.Header:
+			g.place(row.Cells)
+		case row.Number > s.Sheet.Header && s.Sheet.Header > 0 && !blank(row):
+			for len(wanted) > 0 && wanted[0] < row.Number {
+				wanted = wanted[1:]
+			}
+			first, wrong := len(g.First) < firstRows, len(wanted) > 0 && wanted[0] == row.Number
+			if !first && !wrong {
+				continue
+			}
+			line := g.row(row, s)
+			if first {
+				g.First = append(g.First, line)
+				g.value(line)
+			}
+			if wrong {
+				g.Wrong = append(g.Wrong, line)
+			}
+		}
+	}
+	return g, nil
+}
+
+// notDefect leaves out what the sheet's own findings say.
+func notDefect(err error) error {
+	if _, ok := errors.AsType[*ingest.Defect](err); ok {
+		return nil
+	}
+	return err
+}
+
+func blank(row ingest.Row) bool {
+	return !slices.ContainsFunc(row.Cells, func(cell string) bool { return strings.TrimSpace(cell) != "" })
+}
+
+// gridColumnsOf are the columns that are shown, in the order of the sheet: those
+// that are read, and of the others as many as there is room for.
+func gridColumnsOf(s *Sheet) (all []GridColumn, hidden int) {
+	for _, c := range slices.Concat(s.Read, s.Unread) {
+		if c.Column == "" && len(all) >= gridColumns {
+			hidden++
+			continue
+		}
+		all = append(all, GridColumn{At: c.At, Header: cut(c.Header), Field: c.Column, at: columnAt(c.At)})
+	}
+	slices.SortStableFunc(all, func(a, b GridColumn) int { return cmp.Compare(uint(a.at), uint(b.at)) })
+	return all, hidden
+}
+
+// columnAt is the place of a column by its letters, from 0; -1 for no letters.
+func columnAt(letters string) int {
+	at := 0
+	for _, r := range letters {
+		at = at*26 + int(r-'A') + 1
+	}
+	return at - 1
+}
+
+// place finds the columns that have no letters by what their first row calls them.
+func (g *Grid) place(header []string) {
+	for i := range g.Columns {
+		if c := &g.Columns[i]; c.At == "" {
+			c.at = slices.Index(header, cmp.Or(c.Field, c.Header))
+		}
+	}
+}
+
+// choose notes what is said of the sheet as a whole, and gives the numbers of the
+// rows to be shown, in ascending order.
+func (g *Grid) choose(s *Sheet, part Part) (rows []int) {
+	last := 0
+	for _, f := range s.Findings { // by row
+		switch {
+		case part.Kind != "" && f.Code != part.Kind, part.Kind == "" && f.Severity == ledger.SeverityInfo && f.Row > 0:
+		case f.Row == 0:
+			g.About = append(g.About, f)
+		case f.Row <= part.After || f.Row == last:
+		default:
+			if last = f.Row; len(rows) < wrongRows {
+				rows = append(rows, f.Row)
+			} else {
+				g.Next, g.More = rows[wrongRows-1], g.More+1
+			}
+		}
+	}
+	return rows
+}
+
+// row gives a row as it is shown, with what was found about it.
+func (g *Grid) row(row ingest.Row, s *Sheet) GridRow {
+	line := GridRow{Number: row.Number, Cells: make([]GridCell, len(g.Columns)), Findings: about(s.Findings, row.Number)}
+	for i, c := range g.Columns {
+		if c.at >= 0 && c.at < len(row.Cells) {
+			line.Cells[i].Text = shownCell(c.Field, row.Cells[c.at])
+		}
+		for _, f := range line.Findings {
+			if c.has(f) && (line.Cells[i].Severity == "" || f.Severity.Order() < line.Cells[i].Severity.Order()) {
+				line.Cells[i].Severity = f.Severity
+			}
+		}
+	}
+	return line
+}
+
+// has reports whether a finding is about a cell of the column.
+func (c GridColumn) has(f ledger.Finding) bool {
+	if at := strings.TrimRight(f.Cell, "0123456789"); c.At != "" && at != "" {
+		return at == c.At
+	}
+	return c.Field != "" && c.Field == f.Column
+}
+
+// about are the findings about a row.
+func about(all []ledger.Finding, row int) []ledger.Finding {
+	if n := len(all); n > 0 && all[n-1].Row == 0 {
+		all = all[:n-1] // how many are not listed, behind those of the last row
+	}
+	of := func(f ledger.Finding, row int) int { return cmp.Compare(f.Row, row) }
+	first, _ := slices.BinarySearchFunc(all, row, of)
+	behind, _ := slices.BinarySearchFunc(all, row+1, of)
+	return all[first:max(first, behind)]
+}
+
+// value adds the cells of a row to the first values of the columns.
+func (g *Grid) value(line GridRow) {
+	for i := range g.Columns {
+		if c := &g.Columns[i]; len(c.Values) < firstValues && line.Cells[i].Text != "" {
+			c.Values = append(c.Values, line.Cells[i].Text)
+		}
+	}
+}
+
+// shownCell is a cell as a page shows it: an account number, and what may be one,
+// by its last digits.
+func shownCell(field, cell string) string {
+	const leastDigits = 9 // of an account number
+	cell = cut(strings.TrimSpace(cell))
+	switch field {
+	case "bank_account_number":
+		return ledger.Mask(cell)
+	case "", "bank_account_id":
+		if digits := strings.NewReplacer(" ", "", "-", "").Replace(cell); len(digits) >= leastDigits && strings.Trim(digits, "0123456789") == "" {
+			return ledger.Mask(cell)
+		}
+	}
+	return cell
+}
+
+// cut shortens what is long.
+func cut(s string) string {
+	if r := []rune(s); len(r) > gridChars {
+		return string(r[:gridChars-1]) + "…"
+	}
+	return s
+}

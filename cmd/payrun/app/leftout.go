@@ -1,0 +1,131 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"payrun/ledger"
+	"payrun/reports/sheetback"
+	"payrun/validate"
+)
+
+// LeftOut writes the rows of a loaded sheet that are not in the ledger, in the
+// person's own columns, with reason and fix beside them, ready to be corrected and
+// loaded. It is made from the ledger alone: the bytes of the sheet are there, and the
+// reason is what is wrong with the row today. Those that came with a later sheet are
+// no longer left out. The file has no other name, and goes when it is closed; name is
+// what it is called. ledger.ErrNotFound where no row is left out.
+func (a *App) LeftOut(ctx context.Context, call Call, sheetID string) (f *os.File, name string, err error) {
+	err = a.read(ctx, call, func(o *operation) error {
+		f, name, err = o.leftOut(ctx, sheetID)
+		return err
+	})
+	return f, name, err
+}
+
+func (o *operation) leftOut(ctx context.Context, sheetID string) (_ *os.File, name string, err error) {
+	sheets, err := o.store.Sheets(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	i := slices.IndexFunc(sheets, func(s ledger.Sheet) bool { return s.ID == sheetID })
+	if i < 0 || sheets[i].Rejected.Count == 0 {
+		return nil, "", ledger.ErrNotFound
+	}
+	sheet := sheets[i]
+	r := sheetback.Rejected{Sheet: sheet, At: o.env.Now()}
+	if r.Rows, r.Findings, err = o.stillLeft(ctx, sheet); err != nil {
+		return nil, "", err
+	}
+	if len(r.Rows) == 0 {
+		return nil, "", ledger.ErrNotFound
+	}
+	dir, err := os.MkdirTemp("", "payrun-rows-*") // 0700
+	if err != nil {
+		return nil, "", err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	r.Dirs = []string{dir}
+	left, err := sheetback.WriteRejected(ctx, r, func() (sheetback.Rows, error) { return o.ownSheet(ctx, sheet) })
+	if err != nil {
+		return nil, "", err
+	}
+	path, err := left.Keep()
+	if err != nil {
+		return nil, "", err
+	}
+	f, err := os.Open(path)
+	return f, filepath.Base(path), err
+}
+
+// stillLeft are the rows of a loaded sheet that stand for no payout, and what is
+// found about them now.
+func (o *operation) stillLeft(ctx context.Context, sheet ledger.Sheet) (rows []int, found []ledger.Finding, err error) {
+	recorded := map[int]bool{}
+	err = o.store.EachPayout(ctx, ledger.Filter{SheetID: sheet.ID}, func(a ledger.Attempt) error { recorded[a.Row] = true; return nil })
+	if err != nil {
+		return nil, nil, err
+	}
+	err = o.store.Elsewhere(ctx, sheet.ID, func(row int, _ ledger.Attempt) error { recorded[row] = true; return nil })
+	if err != nil {
+		return nil, nil, err
+	}
+	path, options, err := o.ownFile(ctx, sheet)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { err = errors.Join(err, os.Remove(path)) }()
+	options.RefPrefix, options.Name = sheet.RefPrefix, sheet.Name
+	add := func(row int) {
+		if !recorded[row] {
+			rows = append(rows, row)
+		}
+	}
+	s, err := o.dryRunOf(ctx, path, options, &withoutSheet{newPendingHistory(o.store), sheet.ID}, func(payouts []validate.Accepted) error {
+		for i := range payouts {
+			add(payouts[i].Row)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, c := range s.Corrections {
+		add(c.Is.Row)
+	}
+	for _, row := range s.RejectedRows {
+		add(row)
+	}
+	slices.Sort(rows)
+	return slices.Compact(rows), s.Findings, nil
+}
+
+// withoutSheet is the ledger's past as if one sheet had not been loaded.
+type withoutSheet struct {
+	*pendingHistory
+	id string
+}
+
+// UsedReferences implements validate.History.
+func (h *withoutSheet) UsedReferences(ctx context.Context, keys []string) (map[string]ledger.ReferenceUse, error) {
+	found, err := h.pendingHistory.UsedReferences(ctx, keys)
+	for key, use := range found {
+		if use.SheetID == h.id {
+			delete(found, key)
+		}
+	}
+	return found, err
+}
+
+// SheetBy implements validate.History.
+func (h *withoutSheet) SheetBy(context.Context, ledger.Sheet) (ledger.Sheet, error) {
+	return ledger.Sheet{}, ledger.ErrNotFound
+}
+
+// SheetUnderAnotherPrefix implements validate.History.
+func (h *withoutSheet) SheetUnderAnotherPrefix(context.Context, ledger.Sheet) (ledger.Sheet, error) {
+	return ledger.Sheet{}, ledger.ErrNotFound
+}

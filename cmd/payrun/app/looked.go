@@ -1,0 +1,227 @@
+package app
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"payrun/ledger"
+	"payrun/validate"
+)
+
+// Looked is a sheet that waits, as it is shown to a person before they load it.
+type Looked struct {
+	Sheet
+	Upload Upload
+	Plan   string // what a load is bound to: a digest of all that was found and planned
+	Kinds  []Kind // of the findings, errors first
+	Toward []Seen // the warnings, each to be ticked
+	Grid   Grid
+}
+
+// Kind is how often something was found.
+type Kind struct {
+	Code, Title string
+	Severity    ledger.Severity
+	Count       int
+}
+
+// Seen is a warning that a person says they have seen: one of them, or, where there
+// are too many to tick one by one, all of a kind.
+type Seen struct {
+	Key   string
+	Title string
+	Count int            // of a kind; 0 for one
+	One   ledger.Finding // the first of them
+}
+
+// tickedEach is how many warnings of a kind are ticked one by one.
+const tickedEach = 20
+
+// Why a sheet that waits is not loaded.
+var (
+	ErrOvertaken = errors.New("the sheet, how it is read or what was found is not what was shown")
+	ErrUnseen    = errors.New("not every warning was seen")
+	ErrBadRows   = errors.New("the sheet has errors")
+)
+
+// Agreed is what a person agreed to who loads a sheet: what they were shown.
+type Agreed struct {
+	SHA256  string // of the sheet's bytes
+	Plan    string // as Looked has it
+	Seen    []string
+	SkipBad bool // the rows with errors are left out
+}
+
+// Unreadable reports a sheet of which nothing could be read, whatever is chosen:
+// there is nothing to show but why.
+func (s *Sheet) Unreadable() bool {
+	return len(s.Read) == 0 && !slices.ContainsFunc(s.Findings, func(f ledger.Finding) bool { return f.Option.Name != "" })
+}
+
+// Loadable reports whether the sheet may be loaded, perhaps without some rows.
+func (s *Sheet) Loadable() bool {
+	return !s.AlreadyLoaded && !s.FileRefused() && s.ToPay().Count > 0
+}
+
+// Look checks a sheet that waits, as it is read now, and records nothing. part says
+// which rows are to be seen.
+func (u *Uploads) Look(ctx context.Context, call Call, id string, part Part) (l Looked, err error) {
+	w, err := u.find(call.Actor, id)
+	if err != nil {
+		return l, err
+	}
+	w.busy.RLock()
+	defer w.busy.RUnlock()
+	if l.Upload = w.Upload; !w.waits() {
+		return l, ErrOver
+	}
+	done, err := u.turn(ctx)
+	if err != nil {
+		return l, err
+	}
+	defer done()
+	err = u.app.read(ctx, call, func(o *operation) error {
+		options := o.options(w.Options)
+		l.Sheet, err = o.dryRunOf(ctx, u.path(w), options, newPendingHistory(o.store), func([]validate.Accepted) error { return nil })
+		return err
+	})
+	if err != nil {
+		return l, err
+	}
+	l.Plan, l.Kinds, l.Toward = l.digest(w.Options), l.kinds(), l.toBeSeen()
+	l.Grid, err = u.app.grid(u.path(w), w.Options, &l.Sheet, part)
+	return l, err
+}
+
+// Load loads a sheet that waits, as it was shown: ErrOvertaken where anything of it
+// would be shown otherwise now, ErrUnseen where a warning was not ticked, ErrBadRows
+// where rows have errors and are not to be left out. It is looked at again under the
+// lock of the ledger, in the transaction that records it. The Upload tells the sheet.
+func (u *Uploads) Load(ctx context.Context, call Call, id string, agreed Agreed) (up Upload, err error) {
+	w, done, err := u.take(call.Actor, id)
+	if err != nil {
+		return up, err
+	}
+	defer done()
+	turn, err := u.turn(ctx)
+	if err != nil {
+		return up, err
+	}
+	defer turn()
+	so := w.Options
+	so.SkipBad, so.GiveBackLater = agreed.SkipBad, true
+	so.agreed = func(s *Sheet) error { return agreed.holds(s, w.Options) }
+	err = u.app.write(ctx, call, func(o *operation) error {
+		s, err := o.load(ctx, u.path(w), so)
+		if err == nil && s.Loaded == nil {
+			err = ErrBadRows
+		}
+		if err == nil {
+			up.SheetID = s.Sheet.ID
+		}
+		return err
+	})
+	if up.SheetID == "" {
+		return w.Upload, err
+	}
+	u.end(w, func(now *Upload) { now.SheetID = up.SheetID }) // it is loaded, whatever came after
+	return w.Upload, err
+}
+
+// holds reports whether a sheet is what the person agreed to.
+func (a Agreed) holds(s *Sheet, o SheetOptions) error {
+	if s.Sheet.SHA256 != a.SHA256 || s.digest(o) != a.Plan {
+		return ErrOvertaken
+	}
+	if s.Refused() && !a.SkipBad {
+		return ErrBadRows
+	}
+	for _, one := range s.toBeSeen() {
+		if !slices.Contains(a.Seen, one.Key) {
+			return ErrUnseen
+		}
+	}
+	return nil
+}
+
+// digest is the SHA-256, in lower-case hex, of all that a person is shown of a sheet
+// before it is loaded: its bytes, how it is read, every figure, finding and batch.
+func (s *Sheet) digest(o SheetOptions) string {
+	sum := sha256.New()
+	out := json.NewEncoder(sum)
+	add := func(v any) {
+		if err := out.Encode(v); err != nil {
+			panic(err) // plain data into a hash
+		}
+	}
+	o.SkipBad, o.GiveBackLater, o.agreed = false, false, nil // said with the load itself
+	add(o)
+	add([]string{s.Sheet.SHA256, s.Sheet.Tab, s.Sheet.ID, s.ledgerID})
+	add(s.Sheet.Rows)
+	add([]ledger.Tally{s.Sheet.Accepted, s.Sheet.Rejected, s.Sheet.Corrected})
+	add(s.Changes())
+	add(s.Read)
+	add(s.Unread)
+	for i := range s.Findings {
+		add(&s.Findings[i])
+	}
+	for b := range s.Planned() {
+		add(b)
+	}
+	return hex.EncodeToString(sum.Sum(nil))
+}
+
+// kinds counts the findings, errors first, each kind where it was found first.
+func (s *Sheet) kinds() (all []Kind) {
+	at := map[string]int{}
+	for _, f := range s.Findings {
+		i, ok := at[f.Code]
+		if !ok {
+			i = len(all)
+			at[f.Code] = i
+			all = append(all, Kind{Code: f.Code, Title: titleOf(f.Code), Severity: f.Severity})
+		}
+		all[i].Count++
+	}
+	slices.SortStableFunc(all, func(a, b Kind) int { return a.Severity.Order() - b.Severity.Order() })
+	return all
+}
+
+func titleOf(code string) string {
+	e, _ := validate.Explain(code)
+	return e.Title
+}
+
+// toBeSeen lists the warnings, each to be ticked: one by one, or as a kind where
+// there are many. Where rows are left out, theirs are to be seen as well.
+func (s *Sheet) toBeSeen() (all []Seen) {
+	count := map[string]int{}
+	for _, f := range s.Findings {
+		if f.Severity == ledger.SeverityWarning {
+			count[f.Code]++
+		}
+	}
+	has := map[string]bool{}
+	for _, f := range s.Findings {
+		if f.Severity != ledger.SeverityWarning {
+			continue
+		}
+		one := Seen{Key: fmt.Sprintf("%s:%d:%s", f.Code, f.Row, f.Column), Title: titleOf(f.Code), One: f}
+		if n := count[f.Code]; n > tickedEach {
+			one.Key, one.Count = f.Code, n
+		}
+		if !has[one.Key] {
+			has[one.Key] = true
+			all = append(all, one)
+		}
+	}
+	return all
+}
+
+// Columns lists what a column of a sheet may be read as, in the order of the template.
+func Columns() []string { return validate.Columns() }

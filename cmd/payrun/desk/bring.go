@@ -1,0 +1,268 @@
+package desk
+
+import (
+	"cmp"
+	"errors"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"payrun/cmd/payrun/app"
+	"payrun/ledger"
+)
+
+// Limits on bringing a sheet.
+const (
+	pieceTime   = 30 * time.Second // until the next piece of it has to come
+	bringTime   = 15 * time.Minute // in all
+	fieldBytes  = 4 << 10          // of what stands beside the sheet
+	bringFields = 16
+	aroundBytes = 256 << 10 // what a form adds to its sheet
+)
+
+// bringData is what the page for a new sheet shows.
+type bringData struct {
+	Accounts []ledger.DebitAccount
+	Most     int64 // bytes of a sheet
+	Each     int   // sheets that may wait
+	Waiting  []app.Upload
+	Wrong    []ledger.Finding // why the last one cannot be read
+	Name     string           // of that one
+	Why      string           // why nothing was taken in
+}
+
+func (d *desk) bringPage(w http.ResponseWriter, r *http.Request, s *session, status int, data bringData) error {
+	data.Accounts, data.Most, data.Each, data.Waiting = d.set.Accounts, int64(d.set.Limits.SheetBytes), app.WaitingEach, d.uploads.Of(s.person.Name)
+	return d.show(w, r, s, status, "bring", view{Title: "Bring a sheet", Data: data})
+}
+
+func showBring(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	return d.bringPage(w, r, s, http.StatusOK, bringData{})
+}
+
+// errForm is of a request that is no form for a sheet.
+type errForm struct {
+	status int
+	what   string
+}
+
+func (e *errForm) Error() string { return e.what }
+
+// bring takes a sheet in and looks at it once. What cannot be read at all is told and
+// does not stay; what is loaded already leads there.
+func bring(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	comes := &pieces{out: http.NewResponseController(w), now: d.now, until: d.now().Add(bringTime)}
+	_ = comes.out.SetWriteDeadline(comes.until.Add(bringTime)) // until it is known how long it takes
+	up, err := d.takeIn(w, r, s, comes)
+	defer func() { _ = comes.out.SetWriteDeadline(d.now().Add(answerTime)) }()
+	if wrong, ok := errors.AsType[*errForm](err); ok {
+		return d.bringPage(w, r, s, wrong.status, bringData{Why: wrong.what})
+	}
+	if err != nil {
+		return err
+	}
+	l, err := d.uploads.Look(r.Context(), d.call(s, "sheet"), up.ID, app.Part{})
+	if err == nil && !l.Unreadable() && !l.AlreadyLoaded {
+		http.Redirect(w, r, "/sheets/"+up.ID, http.StatusSeeOther)
+		return nil
+	}
+	if gone := d.uploads.Discard(s.person.Name, up.ID); gone != nil {
+		return errors.Join(err, gone)
+	}
+	switch {
+	case err == nil && l.AlreadyLoaded:
+		http.Redirect(w, r, "/sheets/"+l.LoadedAs, http.StatusSeeOther)
+		return nil
+	case err == nil:
+		return d.bringPage(w, r, s, http.StatusUnprocessableEntity, bringData{Wrong: l.Findings, Name: up.Name})
+	case chosenWrongly(err):
+		return d.bringPage(w, r, s, http.StatusUnprocessableEntity, bringData{Why: wrongChoice(err)})
+	}
+	return err
+}
+
+// chosenWrongly reports an error of how a sheet is to be read, and not of the sheet.
+func chosenWrongly(err error) bool {
+	e := app.Worst(err)
+	return e != nil && e.Code == app.Usage && e.Option.Name != ""
+}
+
+// wrongChoice says what was chosen, and why it cannot be.
+func wrongChoice(err error) string {
+	e := app.Worst(err)
+	words := cmp.Or(choiceNames[e.Option.Name], "Columns")
+	if e.Option.Value != "" {
+		words += ", " + e.Option.Value
+	}
+	return ledger.Plain(words + ": " + e.What + ".")
+}
+
+// choiceNames are what the pages call the choices.
+var choiceNames = map[ledger.OptionName]string{
+	ledger.OptionTab: "Tab", ledger.OptionHiddenRows: "Hidden rows", ledger.OptionEncoding: "Encoding", ledger.OptionAccount: "Debit account of rows without one",
+	ledger.OptionRefPrefix: "Before every reference", ledger.OptionNumericAccounts: "Account numbers may be numbers", ledger.OptionCorrect: "Each row corrects a payout",
+}
+
+// takeIn reads the form of a sheet: what is chosen, then the sheet, and nothing after
+// it. The sheet goes straight to where it waits.
+func (d *desk) takeIn(w http.ResponseWriter, r *http.Request, s *session, comes *pieces) (up app.Upload, err error) {
+	most := int64(d.set.Limits.SheetBytes)
+	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "multipart/form-data" {
+		return up, &errForm{http.StatusUnsupportedMediaType, "This is not a form with a sheet. Nothing was taken in."}
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, most+aroundBytes)
+	parts, err := r.MultipartReader()
+	if err != nil {
+		return up, cutOff(err)
+	}
+	form := url.Values{}
+	for n := 0; ; n++ {
+		comes.wait()
+		part, err := parts.NextPart()
+		switch {
+		case errors.Is(err, io.EOF):
+			return up, &errForm{http.StatusUnprocessableEntity, "No sheet was chosen. Choose one, or drop it onto the field."}
+		case err != nil:
+			return up, cutOff(err)
+		case part.FileName() == "" && n < bringFields:
+			value, err := io.ReadAll(io.LimitReader(part, fieldBytes))
+			if err != nil {
+				return up, cutOff(err)
+			}
+			form.Add(part.FormName(), string(value))
+			continue
+		case part.FileName() == "" || part.FormName() != "sheet":
+			return up, &errForm{http.StatusUnprocessableEntity, "This is not a form with one sheet. Nothing was taken in."}
+		case !s.is(form.Get("form")):
+			return up, &errForm{http.StatusForbidden, "This form is of another login. Nothing was taken in: choose the sheet again."}
+		}
+		o, err := choices(form)
+		if err != nil {
+			return up, &errForm{http.StatusUnprocessableEntity, sentence(err.Error()) + " Nothing was taken in."}
+		}
+		up, err = d.uploads.Bring(s.person.Name, fileName(part), o, comes.of(part))
+		if err != nil {
+			return up, notTaken(err, most)
+		}
+		if _, err := parts.NextPart(); !errors.Is(err, io.EOF) {
+			return up, errors.Join(&errForm{http.StatusUnprocessableEntity, "Bring one sheet at a time. Nothing was taken in."}, d.uploads.Discard(s.person.Name, up.ID))
+		}
+		return up, nil
+	}
+}
+
+// fileName is what the browser calls the file, folders and all: part.FileName leaves
+// them out by the rules of this machine, which need not be the browser's.
+func fileName(part *multipart.Part) string {
+	_, params, _ := mime.ParseMediaType(part.Header.Get("Content-Disposition"))
+	return cmp.Or(params["filename"], part.FileName())
+}
+
+// pieces lets a sheet come piece by piece, for longer than another form: one that
+// stops coming is let go, and one that takes too long. The recorder of a test has no
+// deadlines.
+type pieces struct {
+	io.Reader
+	out   *http.ResponseController
+	now   func() time.Time
+	until time.Time // in all
+}
+
+// of is the sheet among them.
+func (p *pieces) of(sheet io.Reader) io.Reader {
+	p.Reader = sheet
+	return p
+}
+
+func (p *pieces) Read(b []byte) (int, error) {
+	p.wait()
+	return p.Reader.Read(b)
+}
+
+// wait gives the next piece its time.
+func (p *pieces) wait() {
+	at := p.now().Add(pieceTime)
+	if at.After(p.until) {
+		at = p.until
+	}
+	_ = p.out.SetReadDeadline(at)
+}
+
+// cutOff is why a form ended before its end.
+func cutOff(err error) error {
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return &errForm{http.StatusRequestEntityTooLarge, "The form is too long. Nothing was taken in."}
+	}
+	return &errForm{http.StatusBadRequest, "The form was cut off. Nothing was taken in: try again."}
+}
+
+// notTaken is why a sheet was not taken in.
+func notTaken(err error, most int64) error {
+	_, long := errors.AsType[*http.MaxBytesError](err)
+	wrong, ours := errors.AsType[*errForm](err)
+	switch {
+	case ours:
+		return wrong
+	case long, errors.Is(err, app.ErrTooLarge):
+		return &errForm{http.StatusRequestEntityTooLarge, "The sheet is larger than " + megabytes(most) + ", the most that limits.sheet_bytes allows. Nothing was taken in."}
+	case errors.Is(err, app.ErrTooMany):
+		return &errForm{http.StatusRequestEntityTooLarge, "Enough sheets wait already. Load or discard one first. Nothing was taken in."}
+	case errors.Is(err, app.ErrNoRoom):
+		return &errForm{http.StatusInsufficientStorage, "The disk of the ledger has too little room. Tell whoever runs the desk. Nothing was taken in."}
+	case errors.Is(err, app.ErrSpoolHeld):
+		return &errForm{http.StatusServiceUnavailable, "Another desk of this ledger takes the sheets in. Use that one, or stop it. Nothing was taken in."}
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return cutOff(err)
+	}
+	return err
+}
+
+func megabytes(n int64) string {
+	return strconv.FormatFloat(float64(n)/(1<<20), 'f', -1, 64) + " MB"
+}
+
+// kilobytes words the size of a file.
+func kilobytes(n int64) string { return ledger.Grouped(int((n+1023)>>10)) + " KB" }
+
+// choices are how a sheet is to be read, as a form says it: the flags of payrun check.
+// What none of them may be is refused where the sheet is read.
+func choices(form url.Values) (o app.SheetOptions, err error) {
+	is := func(name string) bool { return form.Get(name) != "" }
+	o = app.SheetOptions{
+		Tab: form.Get("sheet_name"), Account: form.Get("account"), Encoding: form.Get("encoding"), HiddenRows: form.Get("hidden_rows"),
+		RefPrefix: form.Get("ref_prefix"), NumericAccounts: is("numeric_accounts"), Strict: is("strict"), Correct: is("correct"),
+	}
+	if text := strings.TrimSpace(form.Get("expect_count")); text != "" {
+		n, err := strconv.Atoi(strings.ReplaceAll(text, ",", ""))
+		if err != nil || n < 0 {
+			return o, errors.New("the number of rows expected is not a whole number")
+		}
+		o.ExpectCount = &n
+	}
+	if text := strings.TrimSpace(form.Get("expect_total")); text != "" {
+		total, err := app.ParseAmount(text)
+		if err != nil {
+			return o, errors.New("the total expected is not an amount, such as 18,40,150.50")
+		}
+		o.ExpectTotal = &total
+	}
+	for _, pair := range form["map"] {
+		field, header, ok := strings.Cut(pair, "=")
+		if field, header = strings.TrimSpace(field), strings.TrimSpace(header); !ok || field == "" || header == "" {
+			continue // as it is understood
+		}
+		if o.Map == nil {
+			o.Map = map[string]string{}
+		}
+		if _, twice := o.Map[field]; twice {
+			return o, errors.New("two columns are chosen for " + ledger.Plain(field))
+		}
+		o.Map[field] = header
+	}
+	return o, nil
+}

@@ -1,0 +1,308 @@
+package desk
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"mime"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"payrun/cmd/payrun/app"
+	"payrun/cmd/payrun/doc"
+	"payrun/ledger"
+)
+
+// How much of a sheet one page shows.
+const (
+	shownBatches = 50
+	shownChanges = 50
+)
+
+// lookedData is what the page of a sheet that waits shows.
+type lookedData struct {
+	app.Looked
+	Part     app.Part
+	Accounts []ledger.DebitAccount
+	Fields   []string // that a column may be read as
+	Tabs     []string // that may be meant, where the sheet asks
+	Batches  []doc.PlannedBatch
+	Changed  []doc.Correction
+	Check    []string // the command that shows the same
+	Commands [][]string
+	Keep     []string // lines of payrun.toml
+	Wrong    string   // why what was chosen cannot be
+}
+
+// gridData is a part of a sheet, for the template "grid".
+type gridData struct {
+	Label   string
+	Columns []app.GridColumn
+	Rows    []app.GridRow
+	Tell    bool // what was found stands below each row
+}
+
+// Span is how many columns the table has.
+func (g gridData) Span() int { return len(g.Columns) + 1 }
+
+// Wrongs are the rows about which something was found.
+func (l *lookedData) Wrongs() gridData {
+	return gridData{"Rows about which something was found", l.Grid.Columns, l.Grid.Wrong, true}
+}
+
+// Firsts are the first rows of the sheet.
+func (l *lookedData) Firsts() gridData {
+	return gridData{"The first rows of the sheet", l.Grid.Columns, l.Grid.First, false}
+}
+
+// MayChoose reports whether the page lets a person say what a column is: one of a
+// table, whose header stands here whole.
+func (l *lookedData) MayChoose(c app.GridColumn) bool {
+	return c.At != "" && c.Header != "" && !strings.HasSuffix(c.Header, "…")
+}
+
+// Chosen reports whether a person said that the column of that header is the field.
+func (l *lookedData) Chosen(field, header string) bool { return l.Upload.Options.Map[field] == header }
+
+// Choosing reports whether the sheet, or the person, speaks of how it is read.
+func (l *lookedData) Choosing() bool {
+	o := l.Upload.Options
+	o.Name, o.Map = "", nil
+	return l.Wrong != "" || len(sheetFlags(app.Upload{Options: o})) > 0 ||
+		slices.ContainsFunc(l.Findings, func(f ledger.Finding) bool { return f.Option.Name != "" && f.Option.Name != ledger.OptionMap })
+}
+
+// choiceWords says where a choice is made on the page of a sheet that waits.
+func choiceWords(o ledger.Option) string {
+	words := choiceNames[o.Name]
+	switch {
+	case o.Name == ledger.OptionMap:
+		return "Choose under Columns what the column is read as."
+	case words == "":
+		return ""
+	}
+	return "Choose under How it is read: " + words + "."
+}
+
+// isUpload reports whether an id is that of a sheet that waits, or did.
+func isUpload(id string) bool { return strings.HasPrefix(id, "up-") }
+
+// waitingSheet shows a sheet that was brought: what is read of it, what is wrong with
+// it, and what loading it would do.
+func (d *desk) waitingSheet(w http.ResponseWriter, r *http.Request, s *session) error {
+	if !s.person.Can(ledger.RoleLoad) {
+		d.needs(w, r, s, ledger.RoleLoad)
+		return nil
+	}
+	id := r.PathValue("id")
+	if up, err := d.uploads.Find(s.person.Name, id); err != nil || up.Over || up.SheetID != "" {
+		return d.noLonger(w, r, s, up, err)
+	}
+	part := app.Part{Kind: r.URL.Query().Get("kind")}
+	part.After, _ = strconv.Atoi(r.URL.Query().Get("after")) // else from the first on
+	l, err := d.uploads.Look(r.Context(), d.call(s, "sheet"), id, part)
+	data := lookedData{Looked: l, Part: part, Accounts: d.set.Accounts, Fields: app.Columns()}
+	switch {
+	case chosenWrongly(err): // what may be chosen stands on the page
+		data.Wrong = wrongChoice(err)
+		return d.show(w, r, s, http.StatusUnprocessableEntity, "waiting", view{Title: "Sheet " + l.Upload.Name, Data: &data})
+	case errors.Is(err, app.ErrOver):
+		return d.noLonger(w, r, s, l.Upload, nil)
+	case err != nil:
+		return err
+	}
+	for b := range l.Planned() {
+		if data.Batches = append(data.Batches, b); len(data.Batches) == shownBatches {
+			break
+		}
+	}
+	data.Changed = l.Changes()
+	data.Changed = data.Changed[:min(len(data.Changed), shownChanges)]
+	for _, f := range l.Findings {
+		if f.Option.Name == ledger.OptionTab && f.Option.Value != "" {
+			data.Tabs = strings.Split(f.Option.Value, "|")
+		}
+	}
+	said, file := sheetFlags(l.Upload), l.Upload.Name
+	if strings.HasPrefix(file, "-") {
+		file = "./" + file
+	}
+	data.Check = slices.Concat([]string{"check", file}, said)
+	if l.Loadable() {
+		load := slices.Concat([]string{"load", file}, said, []string{"--expect-sha256", l.Sheet.Sheet.SHA256})
+		if l.Refused() {
+			load = append(load, "--skip-bad")
+		}
+		data.Commands = [][]string{load}
+	}
+	data.Keep = keepLines(l.Upload.Options.Map)
+	return d.show(w, r, s, http.StatusOK, "waiting", view{Title: "Sheet " + l.Upload.Name, Data: &data})
+}
+
+// noLonger answers for a sheet that does not wait, or not for this person.
+func (d *desk) noLonger(w http.ResponseWriter, r *http.Request, s *session, up app.Upload, err error) error {
+	switch {
+	case errors.Is(err, app.ErrNotYours):
+		d.refuse(w, r, s, http.StatusForbidden, "Somebody else brought this sheet; only they can load or discard it.")
+	case err != nil:
+		return err
+	case up.SheetID != "":
+		http.Redirect(w, r, "/sheets/"+up.SheetID, http.StatusSeeOther)
+	default:
+		d.explain(w, r, s, http.StatusGone, refusal{What: "This sheet was discarded, or waited for more than a day. Nothing of it was recorded.", Do: "Bring it again to load it.", Link: "/sheets/new"})
+	}
+	return nil
+}
+
+// checkSheet changes how a sheet is read.
+func checkSheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	id := r.PathValue("id")
+	o, err := choices(r.PostForm)
+	if err != nil {
+		d.explain(w, r, s, http.StatusUnprocessableEntity, refusal{What: sentence(err.Error()), Do: "Nothing was changed.", Link: "/sheets/" + id})
+		return nil
+	}
+	switch err := d.uploads.Choose(s.person.Name, id, o); {
+	case errors.Is(err, app.ErrOver), errors.Is(err, app.ErrNotYours):
+		return d.whatBecame(w, r, s, id)
+	case err != nil:
+		return err
+	}
+	http.Redirect(w, r, "/sheets/"+id, http.StatusSeeOther)
+	return nil
+}
+
+// loadSheet loads a sheet as it was shown.
+func loadSheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	id := r.PathValue("id")
+	up, err := d.uploads.Load(r.Context(), d.decision(r, s, "load"), id, app.Agreed{
+		SHA256: r.PostFormValue("sheet_sha256"), Plan: r.PostFormValue("plan"), Seen: r.PostForm["seen"], SkipBad: r.PostFormValue("skip_bad") != "",
+	})
+	if up.SheetID != "" { // what went wrong after it was recorded is not of the load
+		if err != nil {
+			d.warn(fmt.Sprintf("desk: after %s was loaded: %v", up.SheetID, err))
+		}
+		http.Redirect(w, r, "/sheets/"+up.SheetID, http.StatusSeeOther)
+		return nil
+	}
+	again := refusal{Do: "Nothing was recorded. Look at it again.", Link: "/sheets/" + id}
+	switch {
+	case errors.Is(err, app.ErrOver), errors.Is(err, app.ErrNotYours):
+		return d.whatBecame(w, r, s, id)
+	case errors.Is(err, app.ErrOvertaken):
+		again.What = "The sheet is not as it was shown: it, how it is read, or what the ledger knows of it has changed."
+		d.explain(w, r, s, http.StatusConflict, again)
+	case errors.Is(err, app.ErrUnseen):
+		again.What = "Not every warning was ticked."
+		d.explain(w, r, s, http.StatusUnprocessableEntity, again)
+	case errors.Is(err, app.ErrBadRows):
+		again.What = "Rows of the sheet have errors, and it was not said that they are to be left out."
+		d.explain(w, r, s, http.StatusUnprocessableEntity, again)
+	case chosenWrongly(err):
+		again.What = wrongChoice(err)
+		d.explain(w, r, s, http.StatusConflict, again)
+	default:
+		return err
+	}
+	return nil
+}
+
+// discardSheet lets a sheet go that was not loaded.
+func discardSheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	id := r.PathValue("id")
+	switch err := d.uploads.Discard(s.person.Name, id); {
+	case errors.Is(err, app.ErrOver), errors.Is(err, app.ErrNotYours):
+		return d.whatBecame(w, r, s, id)
+	case err != nil:
+		return err
+	}
+	http.Redirect(w, r, "/sheets?discarded=1", http.StatusSeeOther)
+	return nil
+}
+
+func (d *desk) whatBecame(w http.ResponseWriter, r *http.Request, s *session, id string) error {
+	up, err := d.uploads.Find(s.person.Name, id)
+	return d.noLonger(w, r, s, up, err)
+}
+
+// downloadLeftOut gives the rows of a loaded sheet that are not in the ledger, to be
+// corrected and brought again.
+func downloadLeftOut(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	f, name, err := d.app.LeftOut(r.Context(), d.call(s, "rejected"), r.PathValue("id"))
+	if errors.Is(err, ledger.ErrNotFound) {
+		d.refuse(w, r, s, http.StatusNotFound, "No row of this sheet is left out.")
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	w.Header().Set("Content-Type", "application/octet-stream")
+	w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
+	http.ServeContent(w, r, "", d.now(), f)
+	return nil
+}
+
+// sheetFlags are the flags of payrun check and load that read a sheet so.
+func sheetFlags(up app.Upload) (flags []string) {
+	o := up.Options
+	add := func(name, value string) {
+		if value != "" {
+			flags = append(flags, name, value)
+		}
+	}
+	add("--sheet-name", o.Tab)
+	add("--account", o.Account)
+	add("--encoding", o.Encoding)
+	add("--hidden-rows", o.HiddenRows)
+	add("--ref-prefix", o.RefPrefix)
+	if o.ExpectCount != nil {
+		add("--expect-count", strconv.Itoa(*o.ExpectCount))
+	}
+	if o.ExpectTotal != nil {
+		add("--expect-total", o.ExpectTotal.String())
+	}
+	for _, field := range slices.Sorted(maps.Keys(o.Map)) {
+		add("--map", field+"="+o.Map[field])
+	}
+	for _, f := range [...]struct {
+		on   bool
+		name string
+	}{{o.NumericAccounts, "--numeric-accounts"}, {o.Correct, "--correct"}, {o.Strict, "--strict"}} {
+		if f.on {
+			flags = append(flags, f.name)
+		}
+	}
+	return flags
+}
+
+// keepLines are the lines of payrun.toml by which every sheet with these headers is
+// read so.
+func keepLines(chosen map[string]string) (lines []string) {
+	if len(chosen) == 0 {
+		return nil
+	}
+	lines = []string{"[columns]"}
+	for _, field := range slices.Sorted(maps.Keys(chosen)) {
+		lines = append(lines, field+" = "+tomlString(chosen[field]))
+	}
+	return lines
+}
+
+// tomlString is a basic string of TOML.
+func tomlString(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteString(`\` + string(r))
+		case ledger.Unprintable(r):
+			fmt.Fprintf(&b, `\U%08X`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return `"` + b.String() + `"`
+}
