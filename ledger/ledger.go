@@ -108,7 +108,7 @@ type Payout struct {
 type KeyedPayout struct {
 	Payout
 	Key  string
-	From RowOrigin // the row of an earlier sheet that it came from
+	From *RowOrigin // the row of an earlier sheet that it came from; nil for none
 	// Priority orders the batches of its sheet, 1 first; 0 for none. It is not recorded.
 	Priority int
 }
@@ -182,7 +182,7 @@ type DebitAccount struct {
 }
 
 // Rules returns the partner bank's rules for the account.
-func (a DebitAccount) Rules() Rules { return RulesFor(a.PartnerBankID, a.Kind) }
+func (a *DebitAccount) Rules() Rules { return RulesFor(a.PartnerBankID, a.Kind) }
 
 // WithTail names the account, with the end of its number where that is known.
 func (a DebitAccount) WithTail() string {

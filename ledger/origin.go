@@ -6,7 +6,7 @@ import (
 )
 
 // RowOrigin is the row of an earlier sheet that a row came from: it was left out
-// there, and given back. The zero RowOrigin is none.
+// there, and given back.
 type RowOrigin struct {
 	SheetID string
 	Row     int

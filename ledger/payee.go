@@ -35,6 +35,13 @@ func FoldAccountNumber(number string) string {
 	return strings.ToUpper(strings.TrimLeft(number, "0"))
 }
 
+// SameAccountNumber reports whether two account numbers are one as FoldAccountNumber
+// has it, without making either anew.
+func SameAccountNumber(a, b string) bool {
+	a, b = strings.TrimLeft(a, "0"), strings.TrimLeft(b, "0")
+	return len(a) == len(b) && strings.EqualFold(a, b)
+}
+
 // leastSeen is how much of a masked account number has to be seen before it says
 // anything.
 const leastSeen = 4
@@ -45,7 +52,7 @@ const leastSeen = 4
 func MayBeAccount(number, shown string) bool {
 	masked := strings.LastIndexAny(shown, "Xx*•")
 	if masked < 0 {
-		return number != "" && FoldAccountNumber(number) == FoldAccountNumber(shown)
+		return number != "" && SameAccountNumber(number, shown)
 	}
 	seen := strings.TrimLeft(shown[masked:], "Xx*•")
 	return len(seen) >= leastSeen && strings.HasSuffix(number, seen)
@@ -84,6 +91,9 @@ type PastPayout struct {
 // first answer. PaidElsewhere, AccountsOf and LatestPayments may know names and
 // accounts by a hash; what is said of a payout rests on PastPayouts.
 type Payees interface {
+	// Anybody reports whether anybody was paid before. Where nobody was, the others
+	// find nothing, and need not be asked.
+	Anybody(ctx context.Context) (bool, error)
 	// PaidSince tells which of these payees got the same amount by a payout of
 	// a sheet loaded at or after since, whatever became of it, and by which: the
 	// latest. A payee that has no such payout is not in the map. Where told is

@@ -55,7 +55,7 @@ func saysAside(cell string) bool {
 
 // paysSomebody reports whether a row says to which account it goes, however
 // wrongly. Nearly every row is through with its first look.
-func (l *layout) paysSomebody(row ingest.Row) bool {
+func (l *layout) paysSomebody(row *ingest.Row) bool {
 	account := l.cellOf(row, colAccount)
 	if account != "" && isDigit(account[0]) && len(account) >= minAccountChars {
 		return true
@@ -67,7 +67,7 @@ func (l *layout) paysSomebody(row ingest.Row) bool {
 func hasDigit(s string) bool { return strings.ContainsFunc(s, unicode.IsDigit) }
 
 // cellOf gives what a row has in a column that is read, trimmed.
-func (l *layout) cellOf(row ingest.Row, c column) string {
+func (l *layout) cellOf(row *ingest.Row, c column) string {
 	at := l.at[c]
 	if at < 0 || at >= len(row.Cells) {
 		return ""
@@ -82,7 +82,7 @@ type aside struct {
 }
 
 // asideOf looks at a row for which paysSomebody is false, or that repeats the header.
-func (l *layout) asideOf(row ingest.Row) aside {
+func (l *layout) asideOf(row *ingest.Row) aside {
 	if l.repeatsHeader(row) {
 		return aside{why: "the header is repeated"}
 	}
@@ -119,7 +119,7 @@ func (l *layout) asideOf(row ingest.Row) aside {
 
 // repeatsHeader knows the header in the middle of the sheet, where pages were
 // put together.
-func (l *layout) repeatsHeader(row ingest.Row) bool {
+func (l *layout) repeatsHeader(row *ingest.Row) bool {
 	at := l.at[colAmount]
 	if at < 0 || at >= len(row.Cells) || visible.Trim(row.Cells[at]) != l.headers[at] {
 		return false
@@ -135,7 +135,7 @@ func (l *layout) repeatsHeader(row ingest.Row) bool {
 
 // namesNobody reports whether account, IFSC and beneficiary are empty, but for
 // the label of the row.
-func (l *layout) namesNobody(row ingest.Row, label int) bool {
+func (l *layout) namesNobody(row *ingest.Row, label int) bool {
 	for _, c := range [...]column{colAccount, colIFSC, colBeneficiary} {
 		if l.at[c] != label && l.cellOf(row, c) != "" {
 			return false
@@ -146,7 +146,7 @@ func (l *layout) namesNobody(row ingest.Row, label int) bool {
 
 // mayBePayout reports whether a row has so much of a payout that what it lacks
 // is to be filled in.
-func (l *layout) mayBePayout(row ingest.Row) bool {
+func (l *layout) mayBePayout(row *ingest.Row) bool {
 	if l.cellOf(row, colReference) == "" || l.cellOf(row, colAmount) == "" {
 		return false
 	}
@@ -158,7 +158,7 @@ func (l *layout) mayBePayout(row ingest.Row) bool {
 	return !l.has(colName)
 }
 
-func (l *layout) nothingRead(row ingest.Row) bool {
+func (l *layout) nothingRead(row *ingest.Row) bool {
 	for c := range columnCount {
 		if l.cellOf(row, c) != "" {
 			return false
@@ -169,7 +169,7 @@ func (l *layout) nothingRead(row ingest.Row) bool {
 
 // putAside deals with a row that is no payout, and reports whether it is one.
 // The last total is held back until it is known that no payouts follow.
-func (c *check) putAside(row ingest.Row) bool {
+func (c *check) putAside(row *ingest.Row) bool {
 	l := &c.layout
 	if l.paysSomebody(row) && !l.repeatsHeader(row) {
 		return false
@@ -193,17 +193,18 @@ func (c *check) release(why string) {
 	if c.held == nil {
 		return
 	}
-	held := *c.held
+	held := c.held
 	c.held = nil
 	c.noPayout(held, fmt.Sprintf("it is a total, and %s", why))
 }
 
 // noPayout refuses a row that is none. Its amount is not in the sheet's total.
-func (c *check) noPayout(row ingest.Row, why string) {
+func (c *check) noPayout(row *ingest.Row, why string) {
 	c.sheet.Rows++
 	c.asides = append(c.asides, row.Number)
 	c.rejected = append(c.rejected, row.Number)
-	c.reader.begin(row)
+	c.reader.begin(row, c.pending.next())
+	clear(c.reader.cells[:])
 	c.hashRow(row)
 	c.found.add(ledger.Finding{Row: row.Number, Code: codeRowWithoutPayout, Message: "the row is no payout: " + why})
 }

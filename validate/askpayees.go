@@ -12,8 +12,8 @@ import (
 // askPayees warns of payouts that look like one made lately under another
 // reference, and of what is unusual for their payee.
 func (c *check) askPayees(ctx context.Context, rows []candidate) error {
-	if c.past.paid == nil && c.past.payees == nil {
-		return nil
+	if some, err := c.past.anybody(ctx); err != nil || !some {
+		return err
 	}
 	c.past.about(rows)
 	if len(c.past.asked) == 0 {

@@ -134,7 +134,7 @@ func (r *rowReader) asListed(l *listedFor, n *ledger.ListedBeneficiary) {
 		r.find(colBeneficiary, codeBeneficiaryInactive, id, fmt.Sprintf("the bank listed the beneficiary as %q (%s)", n.Status, r.atBank.seen(n.At)), "")
 	}
 	number, code := r.payout.BankAccountNumber, r.payout.IFSC
-	if number != "" && !hiddenNumber(n.BankAccountNumber) && ledger.FoldAccountNumber(number) != ledger.FoldAccountNumber(n.BankAccountNumber) {
+	if number != "" && !hiddenNumber(n.BankAccountNumber) && !ledger.SameAccountNumber(number, n.BankAccountNumber) {
 		r.find(colAccount, codeBeneficiaryDiffers, ledger.Mask(number),
 			fmt.Sprintf("the bank has this beneficiary with the account %s (%s), and that is where the money would go", ledger.Mask(n.BankAccountNumber), r.atBank.seen(n.At)), "")
 	}

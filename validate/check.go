@@ -213,18 +213,19 @@ func (c *check) defect(err error) bool {
 
 // rows reads everything below the header.
 func (c *check) rows(ctx context.Context, src source) error {
+	var row ingest.Row
 	for n := 0; ; n++ {
 		if n%chunkRows == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		row, err := src.Next()
-		if errors.Is(err, io.EOF) {
+		var err error
+		if row, err = src.Next(); errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
 			return err
 		}
-		if err := c.line(ctx, row); err != nil {
+		if err := c.line(ctx, &row); err != nil {
 			return err
 		}
 	}
@@ -232,14 +233,14 @@ func (c *check) rows(ctx context.Context, src source) error {
 		return err
 	}
 	if c.held != nil {
-		c.controlTotal(*c.held)
+		c.controlTotal(c.held)
 	}
 	return nil
 }
 
 // line deals with one line below the header: a blank one, one that is no
 // payout, or a payout, which is all that a pain.001 has.
-func (c *check) line(ctx context.Context, row ingest.Row) error {
+func (c *check) line(ctx context.Context, row *ingest.Row) error {
 	if m := c.layout.message; m != nil {
 		m.lines = append(m.lines, row.Line)
 		if err := c.withinLimit(row.Number); err != nil {
@@ -277,7 +278,7 @@ func (c *check) withinLimit(number int) error {
 
 // isBlank reports a row without anything in it. A formula that was never
 // calculated is something.
-func isBlank(row ingest.Row) bool {
+func isBlank(row *ingest.Row) bool {
 	for i, cell := range row.Cells {
 		if cell != "" && visible.Trim(cell) != "" {
 			return false
@@ -290,11 +291,11 @@ func isBlank(row ingest.Row) bool {
 }
 
 // row judges one row and puts it into the chunk that goes to the sink.
-func (c *check) row(ctx context.Context, row ingest.Row) error {
+func (c *check) row(ctx context.Context, row *ingest.Row) error {
 	c.sheet.Rows++
 	c.last = row.Number
 	j := &c.reader
-	accepted := j.read(row)
+	accepted := j.read(row, c.pending.next())
 	c.hashRow(row)
 	if !c.sum(j) {
 		accepted = false
@@ -313,14 +314,14 @@ func (c *check) row(ctx context.Context, row ingest.Row) error {
 		c.sameOrigin(j.from, nil)
 		return nil
 	}
-	entry, first := c.index.add(&j.payout)
+	entry, first := c.index.add(j.payout)
 	if first {
 		c.sameOrigin(j.from, entry)
 	}
 	c.longAccount(entry)
 	if first {
-		c.twins.add(&j.payout)
-		if message, differs := c.names.warn(&j.payout); differs {
+		c.twins.add(j.payout)
+		if message, differs := c.names.warn(j.payout); differs {
 			if j.find(colName, codePayeeOtherName, j.payout.VendorName, message, ""); j.bad && accepted {
 				accepted = false
 				c.rejected = append(c.rejected, row.Number)
@@ -331,11 +332,11 @@ func (c *check) row(ctx context.Context, row ingest.Row) error {
 		c.repeated(entry, j.payout.Ref, row.Number)
 		accepted = false
 	}
-	return c.queue(ctx, &j.payout, entry, accepted, c.index.key)
+	return c.queue(ctx, entry, accepted, c.index.key)
 }
 
 // hashRow adds the row in hand to what the sheet's content is known by.
-func (c *check) hashRow(row ingest.Row) {
+func (c *check) hashRow(row *ingest.Row) {
 	j := &c.reader
 	j.hashInto(c.hash, row, j.cells[colReference])
 	if c.bare != nil {

@@ -25,21 +25,34 @@ type candidate struct {
 
 // pending is the chunk that is being filled, and the room to ask about it.
 type pending struct {
-	payouts []Accepted // of every row; what is given on is the sink's
+	payouts []Accepted // with room for chunkRows, in the order of rows; what is given on is the sink's
+	begun   bool       // the payout behind the last of rows is written to
 	rows    []candidate
 	ends    []int  // where the key of each row ends in text
 	text    []byte // the keys, one after the other
 	keys    []string
 }
 
-// queue takes a row and its key; a full chunk goes on.
-func (c *check) queue(ctx context.Context, payout *ledger.Payout, entry *refEntry, accepted bool, key []byte) error {
-	p := &c.pending
+// next is where the next row's payout is written, empty: to copy a million of them
+// takes long.
+func (p *pending) next() *ledger.Payout {
 	if p.payouts == nil {
-		p.payouts = make([]Accepted, 0, chunkRows)
+		p.payouts, p.begun = make([]Accepted, chunkRows), false
 	}
-	p.payouts = append(p.payouts, Accepted{Payout: *payout, Priority: c.reader.priority})
-	p.rows = append(p.rows, candidate{payout: &p.payouts[len(p.payouts)-1].Payout, entry: entry, accepted: accepted, from: c.reader.from, priority: c.reader.priority})
+	next := &p.payouts[len(p.rows)].Payout
+	if p.begun { // by a row that was not queued
+		*next = ledger.Payout{}
+	}
+	p.begun = true
+	return next
+}
+
+// queue takes the row in hand and its key; a full chunk goes on.
+func (c *check) queue(ctx context.Context, entry *refEntry, accepted bool, key []byte) error {
+	p := &c.pending
+	p.begun = false
+	p.payouts[len(p.rows)].Priority = c.reader.priority
+	p.rows = append(p.rows, candidate{payout: c.reader.payout, entry: entry, accepted: accepted, from: c.reader.from, priority: c.reader.priority})
 	p.text = append(p.text, key...)
 	p.ends = append(p.ends, len(p.text))
 	if len(p.rows) < chunkRows {

@@ -59,14 +59,14 @@ func (c *check) askOrigin(src source, l *layout) error {
 		if err != nil {
 			return err
 		}
-		_, err = strconv.Atoi(cellAt(row, l.origin[1]))
-		if id := cellAt(row, l.origin[0]); id != "" && err == nil { // a row whose cells are not under their headers tells nothing
+		_, err = strconv.Atoi(cellAt(&row, l.origin[1]))
+		if id := cellAt(&row, l.origin[0]); id != "" && err == nil { // a row whose cells are not under their headers tells nothing
 			return &OriginError{id}
 		}
 	}
 }
 
-func cellAt(row ingest.Row, at int) string {
+func cellAt(row *ingest.Row, at int) string {
 	if at < 0 || at >= len(row.Cells) {
 		return ""
 	}
@@ -147,7 +147,7 @@ func (c *check) askOrigins(ctx context.Context, rows []candidate) error {
 		case r.from == 0:
 		case !ok:
 			r.leftOut = true
-			c.pending.payouts[i].From = ledger.RowOrigin{SheetID: c.o.Origin.SheetID, Row: r.from}
+			c.pending.payouts[i].From = &ledger.RowOrigin{SheetID: c.o.Origin.SheetID, Row: r.from}
 		case !use.Own:
 			c.refuseCorrection(r, codeOriginLoaded, fmt.Sprintf("row %d of %s was loaded before: %s", r.from, c.o.Origin.SheetID, payoutWords(use.ReferenceUse)), "")
 		case RefKey(use.Ref) != c.pending.keys[i]:

@@ -39,6 +39,18 @@ func newPast(h History, since time.Time) past {
 	return p
 }
 
+// anybody reports whether there may be anything to ask about payees.
+func (p *past) anybody(ctx context.Context) (bool, error) {
+	if p.payees == nil {
+		return p.paid != nil, nil
+	}
+	some, err := p.payees.Anybody(ctx)
+	if err != nil {
+		return false, fmt.Errorf("asking for payees: %w", err)
+	}
+	return some, nil
+}
+
 // paidRecently asks for payees that got the same amount lately, and by which
 // payout where that is told.
 func (p *past) paidRecently(ctx context.Context, told bool) (map[ledger.Payee]ledger.ReferenceUse, error) {

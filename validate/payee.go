@@ -61,7 +61,7 @@ func (r *rowReader) account(required bool, debit *ledger.DebitAccount) {
 		r.find(colAccount, code, ledger.Mask(number), accountMessage(code, number), "")
 		return
 	}
-	if debit.AccountNumber != "" && ledger.FoldAccountNumber(number) == ledger.FoldAccountNumber(debit.AccountNumber) {
+	if debit.AccountNumber != "" && ledger.SameAccountNumber(number, debit.AccountNumber) {
 		r.find(colAccount, codeAccountIsDebit, ledger.Mask(number), "the payee's account is the debit account itself", "")
 		return
 	}

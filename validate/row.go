@@ -22,16 +22,16 @@ type rowReader struct {
 
 	shows func(style int, number string) (string, bool) // what a number format shows; nil in CSV
 
-	row     ingest.Row
+	row     *ingest.Row
 	number  int
 	cells   [columnCount]string // trimmed; numbers as the spreadsheet program shows them
 	kinds   [columnCount]ingest.Kind
 	refused [columnCount]bool // the cell itself was refused, so nothing more is said about it
 	bad     bool              // the row is rejected
-	payout  ledger.Payout
-	bareRef string // the reference as it stands in the sheet, without RefPrefix
-	amount  bool   // payout.Amount could be read
-	from    int    // the row that it came from in Options.Origin; 0 for none
+	payout  *ledger.Payout    // of the row, in its chunk
+	bareRef string            // the reference as it stands in the sheet, without RefPrefix
+	amount  bool              // payout.Amount could be read
+	from    int               // the row that it came from in Options.Origin; 0 for none
 
 	priority   int          // 1 goes first; 0 for none
 	priorities priorityKind // what the column has, by its first that was read
@@ -39,10 +39,11 @@ type rowReader struct {
 	knownMode string // the transaction type that was looked at last, with nothing to say
 }
 
-// read reads the row into r.payout and reports whether it is accepted.
-func (r *rowReader) read(row ingest.Row) bool {
-	r.begin(row)
+// read reads the row into payout and reports whether it is accepted.
+func (r *rowReader) read(row *ingest.Row, payout *ledger.Payout) bool {
+	r.begin(row, payout)
 	if !r.shape(row) {
+		clear(r.cells[:])
 		return false
 	}
 	r.gather(row)
@@ -72,16 +73,19 @@ func (r *rowReader) read(row ingest.Row) bool {
 	return !r.bad
 }
 
-func (r *rowReader) begin(row ingest.Row) {
+// begin forgets the row before, but for its cells: gather writes them, and where nothing
+// is gathered they are to be cleared.
+func (r *rowReader) begin(row *ingest.Row, payout *ledger.Payout) {
 	r.row, r.number, r.bad, r.amount, r.bareRef, r.from, r.priority = row, row.Number, false, false, "", 0, 0
-	r.cells, r.kinds, r.refused = [columnCount]string{}, [columnCount]ingest.Kind{}, [columnCount]bool{}
-	r.payout = ledger.Payout{Row: row.Number, SubMerchantID: r.o.SubMerchantID, TransactionTypeID: r.o.TransactionTypeID}
+	r.kinds, r.refused = [columnCount]ingest.Kind{}, [columnCount]bool{}
+	r.payout = payout
+	payout.Row, payout.SubMerchantID, payout.TransactionTypeID = row.Number, r.o.SubMerchantID, r.o.TransactionTypeID
 }
 
 // shape refuses a row with other cells than the header has columns: then
 // nobody knows which cell belongs where. XLSX stores no empty cells at the
 // end, so there a short row is an ordinary one.
-func (r *rowReader) shape(row ingest.Row) bool {
+func (r *rowReader) shape(row *ingest.Row) bool {
 	if last := lastFilled(row.Cells); last > r.layout.width {
 		r.tooManyCells(row, last)
 		return false
@@ -96,7 +100,7 @@ func (r *rowReader) shape(row ingest.Row) bool {
 
 // tooManyCells: in a workbook it is a note beside the table, in a CSV a separator
 // inside a value.
-func (r *rowReader) tooManyCells(row ingest.Row, last int) {
+func (r *rowReader) tooManyCells(row *ingest.Row, last int) {
 	if row.Kinds == nil {
 		r.find(columnCount, codeRowTooManyCells, "", cellWords(last, r.layout.width), "")
 		return
@@ -127,9 +131,13 @@ func lastFilled(cells []string) int {
 
 // gather takes the cells that are read, and refuses those whose kind no text
 // can stand for.
-func (r *rowReader) gather(row ingest.Row) {
+func (r *rowReader) gather(row *ingest.Row) {
 	for c, at := range r.layout.at {
-		if at < 0 || at >= len(row.Cells) {
+		switch {
+		case at < 0:
+			continue // and its cell stays empty from row to row
+		case at >= len(row.Cells):
+			r.cells[c] = ""
 			continue
 		}
 		r.cells[c] = visible.Trim(row.Cells[at])
@@ -260,7 +268,7 @@ func (r *rowReader) reference() {
 		r.refuse(colReference, codeReferenceMissing, "the EndToEndId is NOTPROVIDED, which says that the payout has no reference")
 		return
 	}
-	if r.bareRef != "" {
+	if r.o.RefPrefix != "" && r.bareRef != "" {
 		r.cells[colReference] = r.o.RefPrefix + r.bareRef
 	}
 	ref := r.cells[colReference]
@@ -548,7 +556,7 @@ func (r *rowReader) report(f ledger.Finding) {
 
 // hashInto adds the row's content to the hash, with that reference. A row of the
 // wrong shape has no columns; its cells stand for themselves.
-func (r *rowReader) hashInto(h *rowsHash, row ingest.Row, ref string) {
+func (r *rowReader) hashInto(h *rowsHash, row *ingest.Row, ref string) {
 	for c := range r.cells {
 		if column(c) == colPriority {
 			continue // it changes neither who is paid nor how much

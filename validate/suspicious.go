@@ -57,7 +57,7 @@ type longAccount struct {
 
 // longAccount takes note of the account number of the row in hand.
 func (c *check) longAccount(entry *refEntry) {
-	p := &c.reader.payout
+	p := c.reader.payout
 	number := p.BankAccountNumber
 	if len(number) <= exactDigits || c.long.whole || !plainDigits(number, 0) {
 		return

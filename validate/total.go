@@ -41,7 +41,7 @@ func creditOf(text string) (ledger.Paise, bool) {
 
 // controlTotal compares the total row with the sum over all rows. The row is
 // never paid.
-func (c *check) controlTotal(row ingest.Row) {
+func (c *check) controlTotal(row *ingest.Row) {
 	said, same, ok := c.control.agrees(c.layout.cellOf(row, colAmount), c.layout.kindOf(row, colAmount))
 	switch {
 	case !ok:
@@ -59,7 +59,7 @@ func (c *check) controlTotal(row ingest.Row) {
 	}
 }
 
-func (l *layout) kindOf(row ingest.Row, c column) ingest.Kind {
+func (l *layout) kindOf(row *ingest.Row, c column) ingest.Kind {
 	if at := l.at[c]; at >= 0 && at < len(row.Kinds) {
 		return row.Kinds[at]
 	}

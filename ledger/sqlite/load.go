@@ -147,8 +147,8 @@ func (l *loading) add(p *ledger.KeyedPayout) (int32, error) {
 	last := &l.members[len(l.members)-1]
 	*last = append(*last, member{p.Amount, at, lei})
 	p.ID = id
-	if p.From != (ledger.RowOrigin{}) {
-		l.origins = append(l.origins, cameFrom{ledger.Payout{ID: id, Ref: p.Ref}, p.From})
+	if p.From != nil {
+		l.origins = append(l.origins, cameFrom{ledger.Payout{ID: id, Ref: p.Ref}, *p.From})
 	}
 	digests := &l.digests[len(l.digests)-1]
 	*digests = append(*digests, ledger.MemberDigest(&p.Payout, 1, p.Ref))

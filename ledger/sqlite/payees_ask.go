@@ -52,6 +52,12 @@ func (s *Store) PayeesBefore(fold func(name string) string, batchID string) ledg
 	return &payees{read: s.read, fold: fold, before: batchID}
 }
 
+// Anybody implements ledger.Payees.
+func (p *payees) Anybody(ctx context.Context) (bool, error) {
+	some, err := p.look(ctx)
+	return some, damage("look for payees", err)
+}
+
 // PaidSince implements ledger.Payees. It looks at the 10,000 latest payouts to
 // an account.
 func (p *payees) PaidSince(ctx context.Context, payees []ledger.Payee, since time.Time, told bool) (map[ledger.Payee]ledger.ReferenceUse, error) {

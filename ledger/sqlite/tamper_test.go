@@ -174,7 +174,7 @@ func correct(t *testing.T, st story) {
 	if err := st.read.QueryRow(`SELECT id FROM sheets WHERE no = 1`).Scan(&first); err != nil {
 		t.Fatal(err)
 	}
-	back := ledger.KeyedPayout{Payout: sends[0], Key: "back-1", From: ledger.RowOrigin{SheetID: first, Row: 99}}
+	back := ledger.KeyedPayout{Payout: sends[0], Key: "back-1", From: &ledger.RowOrigin{SheetID: first, Row: 99}}
 	back.Ref = "back-1"
 	if err := sheet.Accepted.Add(back.Amount); err != nil {
 		t.Fatal(err)

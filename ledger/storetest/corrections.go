@@ -266,7 +266,7 @@ func aRowComesBackOnce(t testing.TB, o Opener) {
 	again := func(name string, from ledger.RowOrigin) error {
 		news := payouts(name, 2)
 		list := keyed(news)
-		list[1].From = from
+		list[1].From = &from
 		l, err := d.BeginLoad(d.ctx)
 		if err == nil {
 			err = l.Add(list)

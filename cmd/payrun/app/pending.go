@@ -83,6 +83,14 @@ func (h *pendingHistory) orPending(sheet ledger.Sheet, err error, is func(ledger
 	return h.sheets[i], nil
 }
 
+// Anybody implements ledger.Payees.
+func (h *pendingHistory) Anybody(ctx context.Context) (bool, error) {
+	if len(h.paid) > 0 {
+		return true, nil
+	}
+	return h.Payees.Anybody(ctx)
+}
+
 // PaidSince implements validate.PaidHistory. Those sheets are of just now.
 func (h *pendingHistory) PaidSince(ctx context.Context, payees []ledger.Payee, since time.Time, told bool) (map[ledger.Payee]ledger.ReferenceUse, error) {
 	found, err := h.Payees.PaidSince(ctx, payees, since, told)
