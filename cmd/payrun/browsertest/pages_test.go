@@ -16,7 +16,7 @@ func TestEveryPageIsForEverybody(t *testing.T) {
 	admin.look("first")
 	admin.first()
 	admin.look("board-empty")
-	for _, path := range []string{"/sheets", "/payouts", "/attention", "/reports", "/log", "/no-such-page"} {
+	for _, path := range []string{"/sheets", "/payouts", "/attention", "/reports", "/log", "/policy", "/proof", "/no-such-page"} {
 		admin.open(path)
 		admin.look("empty-" + path[1:])
 	}
