@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"slices"
 
 	urfave "github.com/urfave/cli/v2"
 
@@ -14,8 +15,8 @@ func (p *program) sheetsCommand() command {
 	return command{
 		name: "sheets", group: groupView,
 		brief: "list the loaded sheets",
-		long: `Each with its rows, its payouts and their total, the rows that were left out of it (--skip-bad),
-when it was loaded and by whom. Other commands take its id, or the beginning of it. Nothing is
+		long: `Each with its rows, its payouts and their total, the rows that corrected payouts of an earlier
+sheet and to how much, the rows that were left out of it (--skip-bad), it was loaded and by whom. Other commands take its id, or the beginning of it. Nothing is
 asked of the bank.`,
 		examples: []string{"payrun sheets", "payrun sheets --json"},
 		exits:    []int{exitLedger},
@@ -41,10 +42,24 @@ func sheets(ctx context.Context, s *session, _ *urfave.Context) error {
 		s.last = "Next: load a sheet (payrun help load)"
 		return nil
 	}
-	t := s.term.Table(term.Columns{"Sheet", "Name", "Rows", "Payouts", "Total", "Left out", "Loaded", "By"}, 3, 4, 5, 6).Spare(8, 3, 7)
-	for _, sheet := range all {
-		t.Row(sheet.ID, ledger.Plain(sheet.Name), sheet.Rows, sheet.Accepted.Count, sheet.Accepted.Total.Rupees(), sheet.Rejected.Count, s.set.Clock(sheet.LoadedAt), ledger.Plain(sheet.LoadedBy))
-	}
-	t.Render()
+	tableOfSheets(s, all).Render()
 	return nil
+}
+
+// tableOfSheets has a column for what sheets corrected only where one did, before the
+// rows are spared, which are the sum.
+func tableOfSheets(s *session, all []ledger.Sheet) *term.Table {
+	some := slices.ContainsFunc(all, func(sheet ledger.Sheet) bool { return sheet.Corrected.Count > 0 })
+	t := s.term.Table(term.Columns{"Sheet", "Name", "Rows", "Payouts", "Total", "Left out", "Loaded", "By"}, 3, 4, 5, 6).Spare(8, 3, 7)
+	if some {
+		t = s.term.Table(term.Columns{"Sheet", "Name", "Rows", "Payouts", "Total", "Corrected", "Corrected to", "Left out", "Loaded", "By"}, 3, 4, 5, 6, 7, 8).Spare(10, 7, 3, 9, 6)
+	}
+	for _, sheet := range all {
+		cells := []any{sheet.ID, ledger.Plain(sheet.Name), sheet.Rows, sheet.Accepted.Count, sheet.Accepted.Total.Rupees()}
+		if some {
+			cells = append(cells, sheet.Corrected.Count, sheet.Corrected.Total.Rupees())
+		}
+		t.Row(append(cells, sheet.Rejected.Count, s.set.Clock(sheet.LoadedAt), ledger.Plain(sheet.LoadedBy))...)
+	}
+	return t
 }
