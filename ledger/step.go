@@ -62,6 +62,23 @@ type Filter struct {
 	States   []PayoutState
 	Search   string // in reference, payee, UTR; any case
 	Attempts bool   // a line an attempt instead of the latest of each payout
+
+	// Exact selects the payouts that have this reference, in the sheet or on the
+	// wire, or this UTR; folded as the keys of references are.
+	Exact string
+	// Find selects attempts by what people look for them by, where it is not nil. It
+	// may be called for a part of that and of several payouts at once, the rest being
+	// "" or 0, and has to find what it finds by any part of it.
+	Find func(*Particulars) bool
+}
+
+// Particulars are what people look for a payout by.
+type Particulars struct {
+	Ref               string // on the wire or in the sheet
+	VendorName        string
+	BankAccountNumber string
+	UTR               string // in any case
+	Amount            Paise
 }
 
 // AuditHead is the newest event of the audit chain.

@@ -61,6 +61,20 @@ func (s *Store) Batch(ctx context.Context, id string) (ledger.Batch, error) {
 	return b.Batch, damage("read a batch", err)
 }
 
+// BatchIDs returns the ids of the batches that a word is enough to name, as
+// ledger.BeginsID has it.
+func (s *Store) BatchIDs(ctx context.Context, word string) (named []string, err error) {
+	err = each(ctx, s.read, func(rows *sql.Rows) error {
+		var id string
+		err := rows.Scan(&id)
+		if ledger.BeginsID(word, id) {
+			named = append(named, id)
+		}
+		return err
+	}, `SELECT id FROM batches WHERE id >= ?1 AND id < ?1 || char(1114111) ORDER BY id`, word)
+	return named, damage("look for a batch", err)
+}
+
 // BatchesIn returns the batches in any of the states, in the order they were
 // planned.
 func (s *Store) BatchesIn(ctx context.Context, states ...ledger.BatchState) ([]ledger.Batch, error) {

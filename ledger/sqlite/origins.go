@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"payrun/ledger"
 )
@@ -87,12 +85,12 @@ func (s *Store) Elsewhere(ctx context.Context, sheetID string, fn func(row int, 
 		return damage(doing, err)
 	}
 	for chunk := range slices.Chunk(places, lookups) {
-		ids := make([]string, len(chunk))
+		ids := make([]int64, len(chunk))
 		for i, p := range chunk {
-			ids[i] = strconv.FormatInt(p.id, 10)
+			ids[i] = p.id
 		}
 		latest := map[int64]ledger.Attempt{}
-		err := eachAttempt(ctx, s.read, ledger.Filter{}, func(a ledger.Attempt) error { latest[a.ID] = a; return nil }, `a.payout_id IN (`+strings.Join(ids, ", ")+`)`)
+		err := s.eachAttempt(ctx, selection{only: true, payouts: ids}, func(a ledger.Attempt) error { latest[a.ID] = a; return nil })
 		if err != nil {
 			return damage(doing, err)
 		}

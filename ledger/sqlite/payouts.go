@@ -3,8 +3,10 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"payrun/ledger"
 )
@@ -18,9 +20,12 @@ const (
 	sentRoute = `ifnull(c.route_no, p.route_no)`
 	corrected = ` LEFT JOIN corrections c ON c.payout_id = a.payout_id AND c.number = (SELECT max(k.number) FROM corrections k
 		WHERE k.payout_id = a.payout_id AND k.number <= a.number)`
-	attemptColumns = `p.id, p.row, p.ref, ` + sentColumns + `, p.sheet_no, ` + sentRoute + `, a.number, ifnull(a.wire_ref, p.ref), a.batch_no,
-		a.state, ifnull(a.status, ''), ifnull(a.bank_status_code, ''), ifnull(a.open_txn_id, ''), ifnull(a.bank_txn_ref_id, ''),
+	// A payout whose batch has not begun has no attempt yet: it is planned, in the
+	// batch that has it among its members.
+	attemptColumns = `p.id, p.row, p.ref, ` + sentColumns + `, p.sheet_no, ` + sentRoute + `, ifnull(a.number, 1), ifnull(a.wire_ref, p.ref), a.batch_no,
+		` + attemptState + `, ifnull(a.status, ''), ifnull(a.bank_status_code, ''), ifnull(a.open_txn_id, ''), ifnull(a.bank_txn_ref_id, ''),
 		ifnull(a.failed_reads, 0), ifnull(a.reason, ''), a.updated_at, ifnull(a.resolved, '')`
+	attemptState = `ifnull(a.state, 'planned')`
 	// latest keeps the newest attempt of each payout; attempts beyond the
 	// first are few, and stand in a table of their own.
 	latest = `NOT EXISTS (SELECT 1 FROM further_attempts n WHERE n.payout_id = a.payout_id AND n.number > a.number)`
@@ -29,13 +34,24 @@ const (
 // attemptReader scans attempts and adds what they share: their sheet, their
 // batch and their route, each read once.
 type attemptReader struct {
+	ctx     context.Context // of the one query that it reads
+	r       reader
 	sheets  map[int64]string
 	routes  map[int64]ledger.Payout // the three shared fields only
-	batches map[int64]batchRow
+	batches map[int64]sharedBatch
+	unmade  unmade
 }
 
-func newAttemptReader(ctx context.Context, r reader, f ledger.Filter) (*attemptReader, error) {
-	ar := &attemptReader{sheets: map[int64]string{}, routes: map[int64]ledger.Payout{}, batches: map[int64]batchRow{}}
+// sharedBatch is what attempts say of their batch.
+type sharedBatch struct {
+	id      string
+	created time.Time
+}
+
+const selectShared = `SELECT no, id, created_at FROM batches`
+
+func newAttemptReader(ctx context.Context, r reader) (*attemptReader, error) {
+	ar := &attemptReader{ctx: ctx, r: r, sheets: map[int64]string{}, routes: map[int64]ledger.Payout{}, batches: map[int64]sharedBatch{}}
 	err := each(ctx, r, func(rows *sql.Rows) error {
 		var no int64
 		var p ledger.Payout
@@ -46,35 +62,69 @@ func newAttemptReader(ctx context.Context, r reader, f ledger.Filter) (*attemptR
 	if err != nil {
 		return nil, err
 	}
-	where, args := batchFilter(f)
 	return ar, each(ctx, r, func(rows *sql.Rows) error {
-		b, err := scanBatch(rows)
-		ar.batches[b.no], ar.sheets[b.sheetNo] = b, b.SheetID
+		var no int64
+		var id string
+		err := rows.Scan(&no, &id)
+		ar.sheets[no] = id
 		return err
-	}, selectBatch+` WHERE `+where, args...)
+	}, `SELECT no, id FROM sheets WHERE sealed = 1`)
 }
 
-func (ar *attemptReader) scan(rows *sql.Rows) (ledger.Attempt, error) {
-	var a ledger.Attempt
-	var sheetNo, routeNo, batchNo int64
-	var updated sql.NullInt64
-	err := rows.Scan(&a.ID, &a.Row, &a.Ref, &a.Amount, &a.VendorName, &a.BankAccountNumber, &a.IFSC, &a.Remarks,
+// allBatches reads what is shared of every batch at once: of many it is cheaper
+// than one by one.
+func (ar *attemptReader) allBatches() error {
+	return each(ar.ctx, ar.r, ar.share, selectShared)
+}
+
+func (ar *attemptReader) share(rows *sql.Rows) error {
+	var no int64
+	var b sharedBatch
+	var created sql.NullInt64
+	err := rows.Scan(&no, &b.id, &created)
+	b.created = fromMicros(created)
+	ar.batches[no] = b
+	return err
+}
+
+func (ar *attemptReader) batch(no int64) (sharedBatch, error) {
+	b, ok := ar.batches[no]
+	if ok {
+		return b, nil
+	}
+	err := each(ar.ctx, ar.r, ar.share, selectShared+` WHERE no = ?`, no)
+	return ar.batches[no], err
+}
+
+// scan reads an attempt; ok is false of a payout that no batch has, which only a
+// damaged ledger holds.
+func (ar *attemptReader) scan(rows *sql.Rows) (a ledger.Attempt, ok bool, err error) {
+	var sheetNo, routeNo int64
+	var batchNo, updated sql.NullInt64
+	err = rows.Scan(&a.ID, &a.Row, &a.Ref, &a.Amount, &a.VendorName, &a.BankAccountNumber, &a.IFSC, &a.Remarks,
 		&a.OpenBeneficiaryID, &a.BeneLEI, &sheetNo, &routeNo, &a.Number, &a.WireRef, &batchNo,
 		&a.State, &a.Status, &a.BankStatusCode, &a.OpenTxnID, &a.BankTxnRefID, &a.FailedReads, &a.Reason, &updated, &a.Resolved)
-	batch, route := ar.batches[batchNo], ar.routes[routeNo]
-	a.SheetID, a.BatchID, a.UpdatedAt = ar.sheets[sheetNo], batch.ID, fromMicros(updated)
+	if err == nil && !batchNo.Valid {
+		batchNo.Int64, err = ar.unmade.of(ar.ctx, ar.r, sheetNo, a.ID)
+	}
+	if err != nil || batchNo.Int64 == 0 {
+		return a, false, err
+	}
+	batch, err := ar.batch(batchNo.Int64)
+	route := ar.routes[routeNo]
+	a.SheetID, a.BatchID, a.UpdatedAt = ar.sheets[sheetNo], batch.id, fromMicros(updated)
 	a.BankAccountID, a.SubMerchantID, a.TransactionTypeID = route.BankAccountID, route.SubMerchantID, route.TransactionTypeID
 	if !updated.Valid {
-		a.UpdatedAt = batch.CreatedAt
+		a.UpdatedAt = batch.created
 	}
-	return a, err
+	return a, true, err
 }
 
 // Attempts returns the attempts of a batch, in order of their payouts. Account
 // numbers are full: whoever shows them masks them.
 func (s *Store) Attempts(ctx context.Context, batchID string) ([]ledger.Attempt, error) {
 	var attempts []ledger.Attempt
-	err := eachAttempt(ctx, s.read, ledger.Filter{BatchID: batchID, Attempts: true}, func(a ledger.Attempt) error {
+	err := s.eachAttempt(ctx, selection{Filter: ledger.Filter{BatchID: batchID, Attempts: true}}, func(a ledger.Attempt) error {
 		attempts = append(attempts, a)
 		return nil
 	})
@@ -86,67 +136,100 @@ func (s *Store) Attempts(ctx context.Context, batchID string) ([]ledger.Attempt,
 // batch shows the payouts whose latest attempt is in it. Account numbers are
 // full: whoever shows them masks them.
 func (s *Store) EachPayout(ctx context.Context, f ledger.Filter, fn func(ledger.Attempt) error) error {
-	return damage("read the payouts", eachAttempt(ctx, s.read, f, fn))
+	return damage("read the payouts", s.eachAttempt(ctx, selection{Filter: f}, fn))
 }
 
-// eachAttempt streams the attempts that the filter selects and the further
-// conditions keep.
-func eachAttempt(ctx context.Context, r reader, f ledger.Filter, fn func(ledger.Attempt) error, further ...string) error {
-	ar, err := newAttemptReader(ctx, r, f)
-	if err != nil || len(ar.batches) == 0 {
+// selection is a filter and what only the store can say besides.
+type selection struct {
+	ledger.Filter
+	only    bool     // of the payouts below
+	payouts []int64  // their numbers
+	further []string // conditions about an attempt a
+}
+
+// eachAttempt streams the attempts that are selected, as they are at one moment.
+func (s *Store) eachAttempt(ctx context.Context, sel selection, fn func(ledger.Attempt) error) error {
+	if !sel.only && sel.looksFor() {
+		var err error
+		if sel.payouts, err = s.mentioned(ctx, sel.Filter); err != nil {
+			return err
+		}
+		sel.only = true
+	}
+	tx, err := s.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
 		return err
 	}
-	where, args := append([]string{"1"}, further...), []any{}
-	if f.SheetID != "" {
-		// no sheet's payouts lie among another's
-		where = append(where, `a.payout_id BETWEEN (SELECT first_payout FROM sheets WHERE id = ?) AND (SELECT last_payout FROM sheets WHERE id = ?)`)
-		args = append(args, f.SheetID, f.SheetID)
+	defer tx.Rollback() //nolint:errcheck // nothing was written
+	return sel.each(ctx, tx, fn)
+}
+
+func (sel selection) each(ctx context.Context, r reader, fn func(ledger.Attempt) error) error {
+	ar, err := newAttemptReader(ctx, r)
+	if err != nil {
+		return err
 	}
-	if f.BatchID != "" {
-		where = append(where, `a.batch_no = (SELECT no FROM batches WHERE id = ?)`)
-		args = append(args, f.BatchID)
-	}
-	if !f.Attempts {
-		where = append(where, latest)
-	}
-	if len(f.States) > 0 {
-		where = append(where, `a.state IN (?`+strings.Repeat(", ?", len(f.States)-1)+`)`)
-		for _, state := range f.States {
-			args = append(args, string(state))
-		}
-	}
-	// The attempts are put in order before their payouts are read: a sort of
-	// whole payouts would hold all of them. LIMIT keeps the order of the inner
-	// query, CROSS JOIN its place in the loop.
-	query := `SELECT ` + attemptColumns + ` FROM (SELECT * FROM every_attempt a
-		WHERE ` + strings.Join(where, " AND ") + ` ORDER BY a.payout_id, a.number LIMIT -1) a CROSS JOIN payouts p ON p.id = a.payout_id` + corrected
-	needle := strings.ToLower(f.Search)
-	return each(ctx, r, func(rows *sql.Rows) error {
-		a, err := ar.scan(rows)
-		if err != nil || !mentions(a, needle) {
+	found := func(rows *sql.Rows) error {
+		a, ok, err := ar.scan(rows)
+		if err != nil || !ok || !sel.finds(&a) {
 			return err
 		}
 		return fn(a)
-	}, query, args...)
+	}
+	if !sel.only {
+		if sel.BatchID == "" {
+			err = ar.allBatches()
+		}
+		return errors.Join(err, sel.query(ctx, r, found, nil))
+	}
+	for some := range slices.Chunk(slices.Sorted(slices.Values(sel.payouts)), lookups) {
+		if err := sel.query(ctx, r, found, some); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// mentions reports whether the needle, in lower case, is in the attempt's
-// reference, payee or UTR.
-func mentions(a ledger.Attempt, needle string) bool {
-	return needle == "" || slices.ContainsFunc([]string{a.WireRef, a.VendorName, a.BankTxnRefID}, func(s string) bool {
-		return strings.Contains(strings.ToLower(s), needle)
-	})
-}
+// apartStates are the states that few attempts are in, and that a partial index
+// holds in its own words: repeated, they let a query use it.
+const apartStates = `a.state IN ('failed', 'returned', 'cancelled', 'disputed')`
 
-// Tallies counts and sums the payouts by the state of their latest attempt.
-func (s *Store) Tallies(ctx context.Context) (map[ledger.PayoutState]ledger.Tally, error) {
-	tallies := map[ledger.PayoutState]ledger.Tally{}
-	err := each(ctx, s.read, func(rows *sql.Rows) error {
-		var state ledger.PayoutState
-		var t ledger.Tally
-		err := rows.Scan(&state, &t.Count, &t.Total)
-		tallies[state] = t
-		return err
-	}, `SELECT a.state, count(*), sum(ifnull(c.amount, p.amount)) FROM every_attempt a JOIN payouts p ON p.id = a.payout_id`+corrected+` WHERE `+latest+` GROUP BY a.state`)
-	return tallies, damage("sum up the payouts", err)
+// query reads what is selected, of some payouts only where some are given.
+func (sel selection) query(ctx context.Context, r reader, row func(*sql.Rows) error, some []int64) error {
+	where, args := append([]string{"1"}, sel.further...), []any{}
+	if sel.SheetID != "" {
+		// no sheet's payouts lie among another's
+		where = append(where, `p.id BETWEEN (SELECT first_payout FROM sheets WHERE id = ?) AND (SELECT last_payout FROM sheets WHERE id = ?)`)
+		args = append(args, sel.SheetID, sel.SheetID)
+	}
+	if some != nil {
+		where = append(where, `p.id IN (`+numbers(some)+`)`)
+	}
+	if !sel.Attempts {
+		where = append(where, latest)
+	}
+	if len(sel.States) > 0 {
+		where = append(where, attemptState+` IN (?`+strings.Repeat(", ?", len(sel.States)-1)+`)`)
+		for _, state := range sel.States {
+			args = append(args, string(state))
+		}
+	}
+	const began = `attempts a CROSS JOIN payouts p ON p.id = a.payout_id`
+	from, order := began, `a.payout_id, a.number`
+	switch planned := len(sel.States) == 0 || slices.Contains(sel.States, ledger.PayoutPlanned); {
+	case sel.BatchID != "" && planned: // its members, as long as they have no attempts
+		from, order = `(SELECT value AS id FROM batches m, json_each(m.members) WHERE m.id = ?1 AND m.made = 0
+			UNION SELECT payout_id FROM attempts WHERE batch_no = (SELECT no FROM batches WHERE id = ?1)) s
+			CROSS JOIN payouts p ON p.id = s.id LEFT JOIN attempts a ON a.payout_id = p.id`, `p.id, a.number`
+		where = append(where, `(a.batch_no IS NULL OR a.batch_no = (SELECT no FROM batches WHERE id = ?1))`)
+		args = append([]any{sel.BatchID}, args...)
+	case sel.BatchID != "":
+		where, args = append(where, `a.batch_no = (SELECT no FROM batches WHERE id = ?)`), append(args, sel.BatchID)
+	case planned || some != nil:
+		from, order = `payouts p LEFT JOIN attempts a ON a.payout_id = p.id`, `p.id, a.number`
+	case sel.apart():
+		where = append(where, apartStates)
+		from = `attempts a INDEXED BY attempts_apart CROSS JOIN payouts p ON p.id = a.payout_id`
+	}
+	return each(ctx, r, row, `SELECT `+attemptColumns+` FROM `+from+corrected+` WHERE `+strings.Join(where, " AND ")+` ORDER BY `+order, args...)
 }

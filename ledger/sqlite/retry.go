@@ -40,10 +40,10 @@ func (s *Store) Retryable(ctx context.Context, sheetOrBatch string) ([]ledger.At
 	if isSheet {
 		further = append(further, notSetAside)
 	}
-	err := eachAttempt(ctx, s.read, f, func(a ledger.Attempt) error {
+	err := s.eachAttempt(ctx, selection{Filter: f, further: further}, func(a ledger.Attempt) error {
 		attempts = append(attempts, a)
 		return nil
-	}, further...)
+	})
 	return attempts, damage(doing, err)
 }
 

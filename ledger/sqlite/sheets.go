@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"encoding/json"
 	"slices"
-	"strconv"
 	"strings"
 
 	"payrun/ledger"
@@ -78,39 +77,39 @@ func (s *Store) UsedReferences(ctx context.Context, keys []string) (map[string]l
 func (s *Store) Correctable(ctx context.Context, keys []string) (map[string]ledger.Correctable, error) {
 	found := map[string]ledger.Correctable{}
 	for chunk := range slices.Chunk(slices.Sorted(slices.Values(keys)), lookups) {
-		if err := correctableAmong(ctx, s.read, chunk, found); err != nil {
+		if err := s.correctableAmong(ctx, chunk, found); err != nil {
 			return nil, damage("look up payouts to correct", err)
 		}
 	}
 	return found, nil
 }
 
-func correctableAmong(ctx context.Context, r reader, keys []string, found map[string]ledger.Correctable) error {
+func (s *Store) correctableAmong(ctx context.Context, keys []string, found map[string]ledger.Correctable) error {
 	asked, err := json.Marshal(keys)
 	if err != nil {
 		return err
 	}
 	keyOf := map[int64]string{}
-	ids := []string{"0"}
-	err = each(ctx, r, func(rows *sql.Rows) error {
+	var ids []int64
+	err = each(ctx, s.read, func(rows *sql.Rows) error {
 		var key string
 		var id int64
 		err := rows.Scan(&key, &id)
-		keyOf[id], ids = key, append(ids, strconv.FormatInt(id, 10))
+		keyOf[id], ids = key, append(ids, id)
 		return err
 	}, `SELECT key, payout_id FROM wire_keys WHERE number = 1 AND key IN (SELECT value FROM json_each(?))`, string(asked))
 	if err != nil || len(keyOf) == 0 {
 		return err
 	}
-	these := strings.Join(ids, ", ")
-	err = eachAttempt(ctx, r, ledger.Filter{}, func(a ledger.Attempt) error {
+	err = s.eachAttempt(ctx, selection{only: true, payouts: ids}, func(a ledger.Attempt) error {
 		found[keyOf[a.ID]] = ledger.Correctable{After: a}
 		return nil
-	}, `a.payout_id IN (`+these+`)`)
+	})
 	if err != nil {
 		return err
 	}
-	batches, err := batchesWhere(ctx, r, `b.no IN (SELECT batch_no FROM attempts WHERE payout_id IN (`+these+`))`)
+	these := numbers(ids)
+	batches, err := batchesWhere(ctx, s.read, `b.no IN (SELECT batch_no FROM attempts WHERE payout_id IN (`+these+`))`)
 	if err != nil {
 		return err
 	}
@@ -118,7 +117,7 @@ func correctableAmong(ctx context.Context, r reader, keys []string, found map[st
 	for _, b := range batches {
 		byID[b.ID] = b
 	}
-	return each(ctx, r, func(rows *sql.Rows) error {
+	return each(ctx, s.read, func(rows *sql.Rows) error {
 		var id int64
 		var a ledger.Attempt
 		var batch string

@@ -68,6 +68,7 @@ type Store interface {
 
 	Sheets(ctx context.Context) ([]ledger.Sheet, error)
 	Batches(ctx context.Context, f ledger.Filter) ([]ledger.Batch, error)
+	BatchIDs(ctx context.Context, word string) ([]string, error)
 	EachPayout(ctx context.Context, f ledger.Filter, fn func(ledger.Attempt) error) error
 	Tallies(ctx context.Context) (map[ledger.PayoutState]ledger.Tally, error)
 	Events(ctx context.Context, fn func(ledger.Event) error) error

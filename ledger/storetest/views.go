@@ -3,6 +3,7 @@ package storetest
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -27,6 +28,7 @@ func filtersSelect(t testing.TB, o Opener) {
 	jan := st.load("jan", 2, 2)[0]
 	st.giveUp(jan.ID, minute(20))
 	st.again(minute(21), st.attempts(jan.ID), 2)
+	second := st.attempts(dec.ID)[1]
 	for name, c := range map[string]struct {
 		f    ledger.Filter
 		want []string
@@ -50,6 +52,20 @@ func filtersSelect(t testing.TB, o Opener) {
 		"its attempts":                {ledger.Filter{BatchID: st.refused, Attempts: true}, []string{"nov-13", "nov-14"}},
 		"the attempts after them":     {ledger.Filter{BatchID: st.replanned}, []string{"nov-13", "nov-14"}},
 		"every attempt of a payout":   {ledger.Filter{Search: "nov-13", Attempts: true}, []string{"nov-13", "nov-13"}},
+		"a whole reference":           {ledger.Filter{Exact: "nov-1"}, []string{"nov-1"}},
+		"one of a payout that waits":  {ledger.Filter{Exact: "dec-2"}, []string{"dec-2"}},
+		"its further reference":       {ledger.Filter{Exact: "jan-2-r2"}, []string{"jan-2-R2"}},
+		"it with every attempt":       {ledger.Filter{Exact: "jan-2-r2", Attempts: true}, []string{"jan-2", "jan-2-R2"}},
+		"a whole UTR":                 {ledger.Filter{Exact: "utr-nov-7"}, []string{"nov-7"}},
+		"a part of a reference":       {ledger.Filter{Exact: "nov-"}, nil},
+		"a reference of a state":      {ledger.Filter{Exact: "nov-7", States: []ledger.PayoutState{ledger.PayoutPending}}, nil},
+		"one by an amount":            {ledger.Filter{Find: func(p *ledger.Particulars) bool { return p.Amount == second.Amount }, SheetID: dec.SheetID}, []string{"dec-2"}},
+		"one by an account":           {ledger.Filter{Find: func(p *ledger.Particulars) bool { return p.BankAccountNumber == second.BankAccountNumber }, SheetID: dec.SheetID}, []string{"dec-2"}},
+		"one by a reference":          {ledger.Filter{Find: func(p *ledger.Particulars) bool { return p.Ref == "jan-2-R2" }, Attempts: true}, []string{"jan-2-R2"}},
+		"one by a UTR":                {ledger.Filter{Find: func(p *ledger.Particulars) bool { return strings.EqualFold(p.UTR, "UTR-nov-7") }}, []string{"nov-7"}},
+		"what waits, of a batch":      {ledger.Filter{BatchID: dec.ID, States: []ledger.PayoutState{ledger.PayoutPlanned}}, []string{"dec-1", "dec-2"}},
+		"what was given up":           {ledger.Filter{SheetID: jan.SheetID, States: []ledger.PayoutState{ledger.PayoutCancelled}, Attempts: true}, []string{"jan-1", "jan-2"}},
+		"what was given up for good":  {ledger.Filter{SheetID: jan.SheetID, States: []ledger.PayoutState{ledger.PayoutCancelled}}, nil},
 	} {
 		var got []string
 		err := st.EachPayout(st.ctx, c.f, func(a ledger.Attempt) error { got = append(got, a.WireRef); return nil })
@@ -166,6 +182,12 @@ func batchesInPlanOrder(t testing.TB, o Opener) {
 	all := []string{st.planned, st.held, st.submitted, st.settled, st.abandoned, st.quarantined, st.refused, st.unknown, st.replanned, dec.ID}
 	if diff := cmp.Diff(all, ids(st.Batches(st.ctx, ledger.Filter{}))); diff != "" {
 		st.Errorf("all (-want +got):\n%s", diff)
+	}
+	for word, want := range map[string][]string{dec.ID: {dec.ID}, ledger.ShortID(dec.ID): {dec.ID}, dec.ID[:4]: nil, dec.ID + "x": nil, "": nil, "pr": nil} {
+		named, err := st.BatchIDs(st.ctx, word)
+		if diff := cmp.Diff(want, named); err != nil || diff != "" {
+			st.Errorf("named %q (-want +got):\n%s%v", word, diff, err)
+		}
 	}
 	for _, b := range st.world().Batches {
 		if diff := cmp.Diff(b, st.batch(b.ID)); diff != "" {

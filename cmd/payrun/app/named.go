@@ -36,13 +36,13 @@ func (o *operation) batchIDs(ctx context.Context, words []string) ([]string, err
 	if len(words) == 0 {
 		return nil, nil
 	}
-	all, err := o.store.Batches(ctx, ledger.Filter{})
-	if err != nil {
-		return nil, err
-	}
-	known, out := ids(all), make([]string, len(words))
+	out := make([]string, len(words))
 	for i, word := range words {
-		if out[i], err = theOne(word, "batch", "status", known); err != nil {
+		named, err := o.store.BatchIDs(ctx, word)
+		if err != nil {
+			return nil, err
+		}
+		if out[i], err = theOne(word, "batch", "status", named); err != nil {
 			return nil, err
 		}
 	}

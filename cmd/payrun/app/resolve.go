@@ -7,6 +7,7 @@ import (
 
 	"payrun/ledger"
 	"payrun/submitter"
+	"payrun/validate"
 )
 
 // Decision is what people decide where neither the bank nor the ledger tells.
@@ -82,7 +83,7 @@ func (o *operation) toDecide(ctx context.Context, req ResolveRequest) (t *ToType
 // the one that is disputed, or else its last.
 func (o *operation) attemptToClose(ctx context.Context, ref string) (at ledger.Attempt, err error) {
 	var all, disputed []ledger.Attempt
-	err = o.store.EachPayout(ctx, ledger.Filter{Search: ref, Attempts: true}, func(at ledger.Attempt) error {
+	err = o.store.EachPayout(ctx, ledger.Filter{Exact: validate.RefKey(ref), Attempts: true}, func(at ledger.Attempt) error {
 		if at.Ref != ref && at.WireRef != ref {
 			return nil
 		}

@@ -52,6 +52,9 @@ type store interface {
 	// in attempts; each attempt is in exactly one. All attempts are of one sheet,
 	// each the latest of its payout and over for good, else ledger.ErrConflict.
 	PlanRetry(ctx context.Context, actor string, at time.Time, attempts []ledger.Attempt, batches []ledger.PlannedBatch) ([]ledger.Batch, error)
+	// BatchIDs returns the ids of the batches that a word is enough to name, as
+	// ledger.BeginsID has it.
+	BatchIDs(ctx context.Context, word string) ([]string, error)
 	// Tallies counts and sums the payouts by the state of their latest attempt.
 	Tallies(ctx context.Context) (map[ledger.PayoutState]ledger.Tally, error)
 

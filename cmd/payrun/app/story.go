@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"payrun/ledger"
+	"payrun/validate"
 )
 
 // Need is batches that ask for the same, with the legal next steps.
@@ -97,7 +98,7 @@ func (a *App) Payout(ctx context.Context, call Call, ref string) (s PayoutStory,
 }
 
 func (o *operation) payoutStory(ctx context.Context, ref string) (s PayoutStory, err error) {
-	err = o.store.EachPayout(ctx, ledger.Filter{Search: ref, Attempts: true}, func(at ledger.Attempt) error {
+	err = o.store.EachPayout(ctx, ledger.Filter{Exact: validate.RefKey(ref), Attempts: true}, func(at ledger.Attempt) error {
 		if at.Ref == ref {
 			s.Attempts = append(s.Attempts, AttemptStory{Attempt: at})
 		}
@@ -207,7 +208,7 @@ func (a *App) Story(ctx context.Context, call Call, word string) (s Story, err e
 // one of its attempts.
 func (o *operation) refOf(ctx context.Context, word string) (ref string, err error) {
 	onWire := ""
-	err = o.store.EachPayout(ctx, ledger.Filter{Search: word, Attempts: true}, func(at ledger.Attempt) error {
+	err = o.store.EachPayout(ctx, ledger.Filter{Exact: validate.RefKey(word), Attempts: true}, func(at ledger.Attempt) error {
 		switch word {
 		case at.Ref:
 			ref = at.Ref

@@ -111,23 +111,23 @@ type EachPayout = func(ledger.Attempt, ledger.Attention, ledger.Late) error
 func (a *App) Payouts(ctx context.Context, call Call, f ledger.Filter, each EachPayout) error {
 	rails, now := a.rails(), a.env.Now()
 	return a.read(ctx, call, func(o *operation) error {
-		all, err := o.store.Batches(ctx, ledger.Filter{})
-		if err != nil {
-			return err
-		}
 		if f.SheetID != "" {
-			if f.SheetID, err = o.sheetID(ctx, f.SheetID); err != nil {
+			id, err := o.sheetID(ctx, f.SheetID)
+			if err != nil {
 				return err
 			}
+			f.SheetID = id
 		}
 		if f.BatchID != "" {
-			if f.BatchID, err = theOne(f.BatchID, "batch", "status", ids(all)); err != nil {
+			whole, err := o.batchIDs(ctx, []string{f.BatchID})
+			if err != nil {
 				return err
 			}
+			f.BatchID = whole[0]
 		}
-		batches := make(map[string]ledger.Batch, len(all))
-		for _, b := range all {
-			batches[b.ID] = b
+		batches, err := o.batchesFor(ctx, f)
+		if err != nil {
+			return err
 		}
 		disputed := map[int64]bool{}
 		err = o.eachDispute(ctx, anyBatch, func(at ledger.Attempt) error {
@@ -141,10 +141,30 @@ func (a *App) Payouts(ctx context.Context, call Call, f ledger.Filter, each Each
 			if disputed[at.ID] && (at.State == ledger.PayoutDisputed || !f.Attempts) {
 				return each(at, ledger.PayoutContradicted, ledger.Late{})
 			}
-			b := batches[at.BatchID]
+			b, known := batches[at.BatchID]
+			if !known {
+				if b, err = o.store.Batch(ctx, at.BatchID); err != nil {
+					return err
+				}
+				batches[b.ID] = b
+			}
 			return each(at, at.Asks(b), rails.LatePayout(at, b, now))
 		}))
 	})
+}
+
+// batchesFor reads the batches whose payouts a filter selects, where they are likely
+// to be needed; of a few payouts that are looked for, each is read when it is.
+func (o *operation) batchesFor(ctx context.Context, f ledger.Filter) (map[string]ledger.Batch, error) {
+	by := map[string]ledger.Batch{}
+	if f.Exact != "" || f.Search != "" || f.Find != nil {
+		return by, nil
+	}
+	all, err := o.store.Batches(ctx, f)
+	for _, b := range all {
+		by[b.ID] = b
+	}
+	return by, err
 }
 
 // Log calls each for every event of the audit trail, oldest first.

@@ -1,0 +1,164 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"payrun/ledger"
+)
+
+// looksFor reports whether the selection is of payouts that have to be looked for
+// in the whole ledger, or in a sheet.
+func (sel selection) looksFor() bool {
+	return sel.BatchID == "" && (sel.Exact != "" || sel.Search != "" || sel.Find != nil)
+}
+
+// apart reports whether all states that are asked for are among apartStates.
+func (sel selection) apart() bool {
+	return !slices.ContainsFunc(sel.States, func(s ledger.PayoutState) bool { return !strings.Contains(apartStates, "'"+string(s)+"'") })
+}
+
+// finds reports whether an attempt is one that is looked for.
+func (sel selection) finds(a *ledger.Attempt) bool {
+	p := ledger.Particulars{Ref: a.WireRef, VendorName: a.VendorName, BankAccountNumber: a.BankAccountNumber, Amount: a.Amount, UTR: a.BankTxnRefID}
+	if sel.Search != "" && !mentions(&p, strings.ToLower(sel.Search)) {
+		return false
+	}
+	if sel.Find == nil || sel.Find(&p) {
+		return true
+	}
+	p.Ref = a.Ref
+	return sel.Find(&p)
+}
+
+// mentions reports whether the needle, in lower case, is in the reference, payee
+// or UTR.
+func mentions(p *ledger.Particulars, needle string) bool {
+	for _, text := range []string{p.Ref, p.VendorName, p.UTR} {
+		if strings.Contains(strings.ToLower(text), needle) {
+			return true
+		}
+	}
+	return false
+}
+
+// mentioned gives the payouts of which an attempt may be one that is looked for,
+// and every one of which is: whoever reads the attempts looks again. Only what
+// people look for is read, by several connections at once; of millions of payouts
+// to read the whole takes ten times as long.
+func (s *Store) mentioned(ctx context.Context, f ledger.Filter) ([]int64, error) {
+	if f.Exact != "" {
+		return s.exactly(ctx, f.Exact)
+	}
+	is := f.Find
+	if needle := strings.ToLower(f.Search); is == nil {
+		is = func(p *ledger.Particulars) bool { return mentions(p, needle) }
+	}
+	places, err := s.placesToLook(ctx, f.SheetID)
+	if err != nil {
+		return nil, err
+	}
+	found := make([][]int64, len(places))
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(min(readers, runtime.GOMAXPROCS(0)))
+	for i, place := range places {
+		g.Go(func() (err error) {
+			found[i], err = s.lookIn(ctx, place, is)
+			return err
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	all := slices.Concat(found...)
+	slices.Sort(all)
+	return slices.Compact(all), nil
+}
+
+// exactly gives the payouts that have a reference or a UTR, which is folded as
+// references are.
+func (s *Store) exactly(ctx context.Context, key string) (ids []int64, err error) {
+	err = each(ctx, s.read, func(rows *sql.Rows) error {
+		var id int64
+		err := rows.Scan(&id)
+		ids = append(ids, id)
+		return err
+	}, `SELECT payout_id FROM wire_keys WHERE key = ?1 UNION
+		SELECT payout_id FROM attempts INDEXED BY attempts_by_utr WHERE bank_txn_ref_id IS NOT NULL AND lower(bank_txn_ref_id) = ?1`, key)
+	return ids, err
+}
+
+// placeToLook is some rows that have something of what people look for: the number
+// of a payout first, and then what read takes of it.
+type placeToLook struct {
+	query       string
+	first, last int64 // of the payouts
+	read        func(c *cursor, p *ledger.Particulars)
+}
+
+// lookedThrough is how many payouts one place has at most.
+const lookedThrough = 1 << 17
+
+// placesToLook are all places of a sheet's payouts, or with "" of every payout's.
+func (s *Store) placesToLook(ctx context.Context, sheetID string) ([]placeToLook, error) {
+	var first, last int64
+	err := s.read.QueryRowContext(ctx, `SELECT ifnull(min(first_payout), 1), ifnull(max(last_payout), 0) FROM sheets WHERE sealed = 1 AND (?1 = '' OR id = ?1)`,
+		sheetID).Scan(&first, &last)
+	if err != nil {
+		return nil, err
+	}
+	places := []placeToLook{
+		{`SELECT payout_id, wire_ref FROM further_attempts WHERE payout_id BETWEEN ? AND ?`, first, last,
+			func(c *cursor, p *ledger.Particulars) { p.Ref = c.text(1) }},
+		{`SELECT payout_id, vendor_name, bank_account_number, amount FROM corrections WHERE payout_id BETWEEN ? AND ?`, first, last,
+			func(c *cursor, p *ledger.Particulars) {
+				p.VendorName, p.BankAccountNumber, p.Amount = c.text(1), c.text(2), ledger.Paise(c.int(3))
+			}},
+		{`SELECT payout_id, lower(bank_txn_ref_id) FROM attempts INDEXED BY attempts_by_utr WHERE bank_txn_ref_id IS NOT NULL AND payout_id BETWEEN ? AND ?`, first, last,
+			func(c *cursor, p *ledger.Particulars) { p.UTR = c.text(1) }},
+	}
+	for ; first <= last; first += lookedThrough {
+		places = append(places, placeToLook{`SELECT id, ref, vendor_name, bank_account_number, amount FROM payouts WHERE id BETWEEN ? AND ?`,
+			first, min(last, first+lookedThrough-1), func(c *cursor, p *ledger.Particulars) {
+				p.Ref, p.VendorName, p.BankAccountNumber, p.Amount = c.text(1), c.text(2), c.text(3), ledger.Paise(c.int(4))
+			}})
+	}
+	return places, nil
+}
+
+func (s *Store) lookIn(ctx context.Context, place placeToLook, is func(*ledger.Particulars) bool) (ids []int64, err error) {
+	conn, err := s.read.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Close()
+	c, err := walk(ctx, conn, place.query, place.first, place.last)
+	if err != nil {
+		return nil, err
+	}
+	for ; c.more; c.next() {
+		var p ledger.Particulars
+		if place.read(c, &p); is(&p) {
+			ids = append(ids, c.int(0))
+		}
+	}
+	return ids, c.close()
+}
+
+// numbers is a list of numbers in a statement.
+func numbers(list []int64) string {
+	var text []byte
+	for i, n := range list {
+		if i > 0 {
+			text = append(text, ", "...)
+		}
+		text = strconv.AppendInt(text, n, 10)
+	}
+	return string(text)
+}

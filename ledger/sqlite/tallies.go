@@ -1,0 +1,41 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+
+	"payrun/ledger"
+)
+
+// Tallies counts and sums the payouts by the state of their latest attempt.
+func (s *Store) Tallies(ctx context.Context) (map[ledger.PayoutState]ledger.Tally, error) {
+	tallies := map[ledger.PayoutState]ledger.Tally{}
+	err := each(ctx, s.read, func(rows *sql.Rows) error {
+		var state ledger.PayoutState
+		var t ledger.Tally
+		err := rows.Scan(&state, &t.Count, &t.Total)
+		tallies[state] = t
+		return err
+	}, tallied)
+	return tallies, damage("sum up the payouts", err)
+}
+
+// The batches know what most payouts come to. Of one that has not begun all are
+// planned. Of one that is settled an attempt is success, but for those that stand
+// apart: few, and in an index of their own. What is neither, what is at the bank
+// above all, is counted one by one.
+const (
+	ofAttempts = `count(*) AS n, ifnull(sum(ifnull(c.amount, p.amount)), 0) AS total`
+	lessThem   = `-count(*), -ifnull(sum(ifnull(c.amount, p.amount)), 0)`
+	ofSettled  = ` JOIN batches b ON b.no = a.batch_no AND b.state = 'settled' JOIN payouts p ON p.id = a.payout_id` + corrected
+	tallied    = `SELECT state, sum(n), sum(total) FROM (
+		SELECT 'planned' AS state, ifnull(sum(count), 0) AS n, ifnull(sum(total), 0) AS total FROM batches WHERE state = 'planned' AND made = 0
+		UNION ALL SELECT 'success', ifnull(sum(count), 0), ifnull(sum(total), 0) FROM batches WHERE state = 'settled'
+		UNION ALL SELECT 'success', ` + lessThem + ` FROM attempts a INDEXED BY attempts_apart` + ofSettled + ` WHERE ` + apartStates + `
+		UNION ALL SELECT 'success', ` + lessThem + ` FROM attempts a` + ofSettled + `
+			WHERE a.state = 'success' AND a.payout_id IN (SELECT payout_id FROM further_attempts) AND NOT ` + latest + `
+		UNION ALL SELECT a.state, ` + ofAttempts + ` FROM attempts a INDEXED BY attempts_apart` + ofSettled + ` WHERE ` + apartStates + ` AND ` + latest + ` GROUP BY a.state
+		UNION ALL SELECT a.state, ` + ofAttempts + ` FROM batches b INDEXED BY batches_by_state CROSS JOIN attempts a ON a.batch_no = b.no JOIN payouts p ON p.id = a.payout_id` + corrected + `
+			WHERE b.state <> 'settled' AND b.made = 2 AND ` + latest + ` GROUP BY a.state
+	) GROUP BY state HAVING sum(n) <> 0`
+)
