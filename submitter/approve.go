@@ -44,10 +44,11 @@ func Approve(ctx context.Context, store Store, people People, enc Encoder, word 
 	return r, nil
 }
 
-// ApproveAll is Approve for several batches, all or none: one that cannot be
-// approved is an error, and nothing is recorded.
-func ApproveAll(ctx context.Context, store Store, people People, enc Encoder, words []ledger.Approving) ([]Result, error) {
-	results := make([]Result, 0, len(words))
+// Approvable holds several words as Approve does, and gives each its payload, so
+// that they can be recorded together: one that cannot be recorded is an error. It
+// records nothing.
+func Approvable(ctx context.Context, store Store, people People, enc Encoder, words []ledger.Approving) ([]Result, error) {
+	results := make([]Result, len(words))
 	for i := range words {
 		r, err := approving(ctx, store, people, enc, &words[i])
 		if err == nil && r.Outcome != OutcomeApproved {
@@ -56,10 +57,7 @@ func ApproveAll(ctx context.Context, store Store, people People, enc Encoder, wo
 		if err != nil {
 			return nil, err
 		}
-		results = append(results, r)
-	}
-	if err := people.Approve(ctx, words...); err != nil {
-		return nil, err
+		results[i] = r
 	}
 	return results, nil
 }

@@ -87,9 +87,6 @@ func (o *operation) approveBound(ctx context.Context, req ApproveRequest) (*Work
 	if err != nil {
 		return nil, err
 	}
-	if err := typedTotal(chosen, req.Typed); err != nil {
-		return nil, err
-	}
 	fields, err := o.fields()
 	if err != nil {
 		return nil, err
@@ -98,8 +95,17 @@ func (o *operation) approveBound(ctx context.Context, req ApproveRequest) (*Work
 	for i, b := range chosen {
 		words[i] = o.approving(b)
 	}
-	results, err := submitter.ApproveAll(ctx, o.store, o.store, fields, words)
-	return &Work{Results: results}, engineFailed(err)
+	results, err := submitter.Approvable(ctx, o.store, o.store, fields, words)
+	if err != nil {
+		return nil, engineFailed(err)
+	}
+	if err := typedTotal(chosen, req.Typed); err != nil {
+		return nil, err
+	}
+	if err := o.store.Approve(ctx, words...); err != nil {
+		return nil, err
+	}
+	return &Work{Results: results}, nil
 }
 
 // approving is the word of the operation's person for a batch.

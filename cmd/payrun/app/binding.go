@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"payrun/ledger"
 	"payrun/submitter"
@@ -32,7 +31,11 @@ func (o *operation) bind(ctx context.Context, to *Binding) (named []string, err 
 	}
 	shown := to.Batches
 	if to.Sheet != "" {
-		planned, err := o.plannedOfSheet(ctx, to.Sheet)
+		of := ledger.Filter{SheetID: to.Sheet}
+		if err := o.exists(ctx, of); err != nil {
+			return nil, err
+		}
+		planned, err := o.planned(ctx, of)
 		if err != nil {
 			return nil, err
 		}
@@ -55,12 +58,6 @@ func (o *operation) bind(ctx context.Context, to *Binding) (named []string, err 
 		named = append(named, b.BatchID)
 	}
 	return named, nil
-}
-
-// plannedOfSheet are the planned batches of a sheet, in the order of planning.
-func (o *operation) plannedOfSheet(ctx context.Context, sheetID string) ([]ledger.Batch, error) {
-	batches, err := o.store.Batches(ctx, ledger.Filter{SheetID: sheetID})
-	return slices.DeleteFunc(batches, func(b ledger.Batch) bool { return b.State != ledger.BatchPlanned }), err
 }
 
 // bound is what a decision about each of the batches is bound to now.

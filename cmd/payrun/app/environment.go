@@ -13,19 +13,27 @@ import (
 // nothing. *NeedsConfirmation where nobody did, or where a host or the environment
 // is another by now.
 func (o *operation) confirmEnvironment(ctx context.Context, typed string) error {
+	unsaid, err := o.unsaidEnvironment(ctx)
+	switch {
+	case err != nil || unsaid == nil:
+		return err
+	case typed != unsaid.Name:
+		return &NeedsConfirmation{Environment: unsaid}
+	}
+	return o.store.ConfirmEnvironment(ctx, unsaid.Confirmed(ledger.Event{Actor: o.call.Actor, At: o.env.Now()}))
+}
+
+// unsaidEnvironment is what a person has to confirm; nil where nothing is.
+func (o *operation) unsaidEnvironment(ctx context.Context) (*ledger.Environment, error) {
 	bank, split := o.set.Bank()
 	if !split {
-		return nil
+		return nil, nil
 	}
-	now := bank.Confirmed(ledger.Event{Actor: o.call.Actor, At: o.env.Now()})
 	last, err := o.store.EnvironmentConfirmed(ctx)
-	if err != nil || last.Detail == now.Detail {
-		return err
+	if err != nil || last.Detail == bank.Confirmed(ledger.Event{}).Detail {
+		return nil, err
 	}
-	if typed != bank.Name {
-		return &NeedsConfirmation{Environment: &bank}
-	}
-	return o.store.ConfirmEnvironment(ctx, now)
+	return &bank, nil
 }
 
 // askEnvironment is confirmEnvironment for a run, whose person can be asked.

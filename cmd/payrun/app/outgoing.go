@@ -24,6 +24,10 @@ type Outgoing struct {
 	Largest  []ledger.Payout      // the largest first
 	LeftOut  ledger.Tally         // rows of the sheets that are not loaded
 
+	// Corrected tells what of the payouts of planned batches a later sheet changed;
+	// see ReviewedBatch.
+	Corrected []string
+
 	Loads    int                // sheets that are loaded, once it may go on
 	Approval bool               // nothing of what is loaded goes out before another person approved it
 	ToType   *NeedsConfirmation // its total has to be typed; nil where a yes is enough
@@ -94,6 +98,7 @@ func (o *operation) addPlanned(ctx context.Context, out *Outgoing, batches []led
 		if err != nil {
 			return err
 		}
+		out.Corrected = append(out.Corrected, r.Corrected...)
 		amounts := map[string]ledger.Paise{}
 		for _, p := range r.New {
 			if err := out.New.add(p, p.Amount); err != nil {

@@ -152,7 +152,8 @@ func (o *operation) sheet(ctx context.Context, id string) (ledger.Sheet, error) 
 // SheetStory is a loaded sheet and its batches.
 type SheetStory struct {
 	ledger.Sheet
-	Batches []ledger.Batch
+	Batches   []ledger.Batch
+	Approvals map[string][]ledger.Approval // of each batch, oldest first
 }
 
 // Sheet tells all of one sheet. The error is ledger.ErrNotFound where there is none.
@@ -168,7 +169,14 @@ func (o *operation) sheetStory(ctx context.Context, id string) (s SheetStory, er
 	if s.Sheet, err = o.sheet(ctx, id); err != nil {
 		return s, err
 	}
-	s.Batches, err = o.store.Batches(ctx, ledger.Filter{SheetID: id})
+	if s.Batches, err = o.store.Batches(ctx, ledger.Filter{SheetID: id}); err != nil {
+		return s, err
+	}
+	all, err := o.store.Approvals(ctx, "")
+	s.Approvals = map[string][]ledger.Approval{}
+	for _, a := range all {
+		s.Approvals[a.BatchID] = append(s.Approvals[a.BatchID], a)
+	}
 	return s, err
 }
 

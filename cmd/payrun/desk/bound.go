@@ -1,6 +1,8 @@
 package desk
 
 import (
+	"errors"
+	"fmt"
 	"net/http"
 
 	"payrun/ledger"
@@ -14,7 +16,12 @@ func shown(r *http.Request, id string) ledger.Bound {
 	}}
 }
 
-// overtaken answers that something is not as it was shown any more.
-func (d *desk) overtaken(w http.ResponseWriter, r *http.Request, s *session, page string) {
-	d.explain(w, r, s, http.StatusConflict, refusal{What: "It is not as it was shown to you any more. Nothing was done.", Do: "Look at how it stands now, and decide again.", Link: page})
+// overtaken answers that something is not as it was shown any more, and what
+// happened since, where the error tells.
+func (d *desk) overtaken(w http.ResponseWriter, r *http.Request, s *session, page string, err error) {
+	why := refusal{What: "It is not as it was shown to you any more. Nothing was done.", Do: "Look at how it stands now, and decide again.", Link: page}
+	if e, ok := errors.AsType[*ledger.OvertakenError](err); ok && e.Since.Kind != "" {
+		why.Do = fmt.Sprintf("Since then: %s by %s, %s. ", eventWords(e.Since.Kind), ledger.Plain(e.Since.Actor), d.set.Clock(e.Since.At)) + why.Do
+	}
+	d.explain(w, r, s, http.StatusConflict, why)
 }

@@ -55,6 +55,7 @@ type desk struct {
 	logins   *throttle
 	live     *live
 	jobs     *jobs
+	balances *balances
 	pages    pages
 	uploads  *app.Uploads
 }
@@ -161,7 +162,7 @@ func allowed(opt config.Desk) (*tls.Certificate, error) {
 }
 
 func newDesk(ctx context.Context, a *app.App, set config.Settings, now func() time.Time, first app.First, warn func(string)) *desk {
-	d := &desk{app: a, warn: warn, set: set, now: now, first: &firstLink{First: first}, sessions: newSessions(now, set.Desk.Idle.Std(), set.Desk.Whole.Std()), logins: newThrottle(now), pages: parsePages(set)}
+	d := &desk{app: a, warn: warn, set: set, now: now, first: &firstLink{First: first}, sessions: newSessions(now, set.Desk.Idle.Std(), set.Desk.Whole.Std()), logins: newThrottle(now), balances: newBalances(), pages: parsePages(set)}
 	d.live = newLive(ctx, d)
 	d.jobs = newJobs(ctx, now, warn)
 	var err error

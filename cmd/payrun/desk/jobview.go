@@ -27,6 +27,9 @@ type jobView struct {
 	Wrong    *refusal // why it did not do all that was asked; nil where the results say everything
 }
 
+// busy: pages that show it have no forms.
+func (v *jobView) busy() bool { return v != nil && v.UnderWay }
+
 // follow tells how what was asked for stands: for a page, or for any of the batches
 // on it. While it is under way the page asks again by itself, and offers no forms.
 // nil: nothing was asked for lately.

@@ -158,9 +158,10 @@ func submitOTP(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 	}
 	at := slices.IndexFunc(list.Held, func(a app.Asked) bool { return a.Batch.ID == b.ID })
 	bound := app.Binding{Batches: []ledger.Bound{shown(r, b.ID)}}
+	overtaken := d.app.Holds(r.Context(), d.call(s, "submit"), bound)
 	switch {
-	case at < 0 || d.app.Holds(r.Context(), d.call(s, "submit"), bound) != nil:
-		d.overtaken(w, r, s, "/batches/"+b.ID)
+	case at < 0 || overtaken != nil:
+		d.overtaken(w, r, s, "/batches/"+b.ID, overtaken)
 		return nil
 	case list.Held[at].Spent():
 		d.explain(w, r, s, http.StatusConflict, refusal{What: "The bank rejected every OTP that was entered for this batch. Nothing was sent.", Link: "/batches/" + b.ID})

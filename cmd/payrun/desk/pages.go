@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -51,6 +52,7 @@ func (v view) May(r ledger.Role) bool { return v.person.Can(r) }
 func parsePages(set config.Settings) pages {
 	funcs := template.FuncMap{
 		"rupees":  ledger.Paise.Rupees,
+		"inwords": ledger.Paise.InWords,
 		"amount":  ledger.Paise.String,
 		"clock":   set.Clock,
 		"time":    set.TimeOfDay,
@@ -70,6 +72,7 @@ func parsePages(set config.Settings) pages {
 
 		"megabytes": megabytes,
 		"kilobytes": kilobytes,
+		"more":      func(all, shown int) int { return all - shown },
 
 		"outcome":      func(r app.Result) string { return outcome(r, set) },
 		"outcomewords": outcomeWords,
@@ -81,8 +84,8 @@ func parsePages(set config.Settings) pages {
 		panic(err) // it is built in
 	}
 	for _, f := range found {
-		if f.Name() != "layout.html" {
-			all[strings.TrimSuffix(f.Name(), path.Ext(f.Name()))] = template.Must(template.New("layout.html").Funcs(funcs).ParseFS(pageFiles, "pages/layout.html", "pages/"+f.Name()))
+		if f.Name() != "layout.html" && f.Name() != "review.html" {
+			all[strings.TrimSuffix(f.Name(), path.Ext(f.Name()))] = template.Must(template.New("layout.html").Funcs(funcs).ParseFS(pageFiles, "pages/layout.html", "pages/review.html", "pages/"+f.Name()))
 		}
 	}
 	return all
@@ -138,13 +141,21 @@ func (d *desk) fail(w http.ResponseWriter, r *http.Request, s *session, err erro
 		d.refuse(w, r, s, http.StatusNotFound, "There is no such thing in the ledger.")
 		return
 	}
+	if errors.Is(err, ledger.ErrOvertaken) {
+		d.overtaken(w, r, s, cameFrom(d, r), err)
+		return
+	}
 	why := refusal{What: "That did not work, and nothing was changed.", Do: "Try again; if it goes on, tell whoever runs the desk this number:"}
 	status := http.StatusInternalServerError
-	switch app.Worst(err).Code {
-	case app.LedgerLocked:
+	e := app.Worst(err)
+	said, sayable := d.said(e)
+	switch {
+	case e.Code == app.LedgerLocked:
 		w.Header().Set("Retry-After", "10")
 		status, why = http.StatusServiceUnavailable, refusal{What: "The ledger is in use by another run, and nothing was done.", Do: "Try again in a moment."}
-	case app.LedgerMissing, app.LedgerUnusable, app.LedgerTampered, app.LedgerUnsafe, app.LedgerRestored:
+	case sayable && r.Method == http.MethodPost:
+		status, why = http.StatusConflict, said
+	case slices.Contains([]app.Code{app.LedgerMissing, app.LedgerUnusable, app.LedgerTampered, app.LedgerUnsafe, app.LedgerRestored}, e.Code):
 		why = refusal{What: "The ledger cannot be used as it is.", Do: "Tell whoever runs the desk this number, and that this says what is wrong:", Command: "payrun ledger verify"}
 	}
 	if status == http.StatusInternalServerError {

@@ -52,26 +52,41 @@ func listSheets(d *desk, w http.ResponseWriter, r *http.Request, s *session) err
 	return d.show(w, r, s, http.StatusOK, "sheets", view{Title: "Sheets", Live: true, Data: data})
 }
 
+// sheetData is what the page of a loaded sheet shows.
+type sheetData struct {
+	app.SheetStory
+	Plan    []asked // its batches
+	MayLoad bool
+	Job     *jobView
+	Review  *review
+}
+
 func showSheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	if isUpload(r.PathValue("id")) {
 		return d.waitingSheet(w, r, s)
 	}
+	return d.sheetPage(w, r, s, http.StatusOK, "")
+}
+
+// sheetPage is the page of a sheet; wrong is what was wrong in its form.
+func (d *desk) sheetPage(w http.ResponseWriter, r *http.Request, s *session, status int, wrong string) error {
 	story, err := d.app.Sheet(r.Context(), d.call(s, "sheet"), r.PathValue("id"))
 	if err != nil {
 		return err
 	}
-	return d.show(w, r, s, http.StatusOK, "sheet", view{Title: "Sheet " + ledger.Plain(story.Name), Live: true, Data: struct {
-		ledger.Sheet
-		Batches []asked
-		MayLoad bool
-		Job     *jobView
-	}{story.Sheet, rowsOf(story.Batches), s.person.Can(ledger.RoleLoad), d.follow(w, "/sheets/"+story.ID, idsOf(story.Batches)...)}})
+	page := "/sheets/" + story.ID
+	data := sheetData{SheetStory: story, Plan: rowsOf(story.Batches), MayLoad: s.person.Can(ledger.RoleLoad), Job: d.follow(w, page, idsOf(story.Batches)...)}
+	if data.Review, err = d.review(r, s, page, ledger.Filter{SheetID: story.ID}, data.Job.busy(), wrong); err != nil {
+		return err
+	}
+	return d.show(w, r, s, status, "sheet", view{Title: "Sheet " + ledger.Plain(story.Name), Live: true, Data: data})
 }
 
 // batchData is what the page of a batch shows.
 type batchData struct {
 	app.BatchStory
 	Job      *jobView
+	Review   *review
 	Steps    []app.Hint
 	Attempts []attempt
 	More     int // payouts that are not shown
@@ -87,11 +102,19 @@ type attempt struct {
 const mostRows = 500
 
 func showBatch(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	return d.batchPage(w, r, s, http.StatusOK, "")
+}
+
+// batchPage is the page of a batch; wrong is what was wrong in its form.
+func (d *desk) batchPage(w http.ResponseWriter, r *http.Request, s *session, status int, wrong string) error {
 	story, err := d.app.Batch(r.Context(), d.call(s, "batch"), r.PathValue("id"))
 	if err != nil {
 		return err
 	}
 	data := batchData{BatchStory: story, Job: d.follow(w, "/batches/"+story.Batch.ID, story.Batch.ID)}
+	if data.Review, err = d.review(r, s, "/batches/"+story.Batch.ID, ledger.Filter{BatchID: story.Batch.ID}, data.Job.busy(), wrong); err != nil {
+		return err
+	}
 	for _, n := range story.Asks.Next {
 		if n.Names == ledger.NamesBatch {
 			data.Steps = append(data.Steps, app.Do(n.Args(story.Batch.ID)...))
@@ -105,5 +128,5 @@ func showBatch(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 		row, _ := at.Asks(story.Batch).Row()
 		data.Attempts = append(data.Attempts, attempt{at, row})
 	}
-	return d.show(w, r, s, http.StatusOK, "batch", view{Title: "Batch " + ledger.ShortID(story.Batch.ID), Live: true, Data: data})
+	return d.show(w, r, s, status, "batch", view{Title: "Batch " + ledger.ShortID(story.Batch.ID), Live: true, Data: data})
 }

@@ -1,0 +1,262 @@
+package desk
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"payrun/cmd/payrun/app"
+	"payrun/ledger"
+)
+
+// subject is what a decision is about: the planned batches of a sheet, or one batch.
+type subject struct {
+	page    string // its address
+	filter  ledger.Filter
+	binding app.Binding
+	again   func(status int, wrong string) error // shows the page once more, with what was wrong in the form
+}
+
+// review is what a person looks at before they approve or initiate.
+type review struct {
+	*app.Planned
+	Page  string
+	Sheet bool // of a sheet, else of one batch
+	Wrong string
+	Funds []funds
+	Rows  []reviewed
+
+	Approve, Pay bool   // the forms that this person may send now
+	Waits        string // why there is none
+	Commands     []app.Hint
+}
+
+// reviewed is a batch with how people stand to it.
+type reviewed struct {
+	app.OutgoingBatch
+	app.BatchDecision
+	ledger.Bound
+}
+
+// funds is what a debit account held when the bank was last asked, against what
+// would go out.
+type funds struct {
+	app.OutgoingAccount
+	app.AccountFunds
+	At  time.Time
+	Ago time.Duration
+}
+
+// Free is what was there for this and whatever else is planned.
+func (f funds) Free() ledger.Paise { return f.Balance - f.AccountFunds.InFlight }
+
+// Lacks is how much is missing.
+func (f funds) Lacks() ledger.Paise { return -f.Left() }
+
+// review gathers it; nil where nothing is planned, or where whoever looks decides
+// nothing. A page never asks the bank: balances are those that were asked for last.
+func (d *desk) review(r *http.Request, s *session, page string, f ledger.Filter, busy bool, wrong string) (*review, error) {
+	if !s.person.Can(ledger.RoleApprove) && !s.person.Can(ledger.RolePay) {
+		return nil, nil
+	}
+	look, err := d.app.Planned(r.Context(), d.call(s, "review"), f)
+	if err != nil || look == nil {
+		return nil, err
+	}
+	v := &review{Planned: look, Page: page, Sheet: f.SheetID != "", Wrong: wrong}
+	for _, a := range look.Accounts {
+		v.Funds = append(v.Funds, d.balances.of(a, look.InFlight, d.now()))
+	}
+	look.New.First, look.Unusual.First, look.Repeated.First = few(look.New.First), few(look.Unusual.First), few(look.Repeated.First)
+	for i, b := range look.Batches {
+		v.Rows = append(v.Rows, reviewed{b, look.Decisions[i], look.Bound[i]})
+	}
+	if !busy {
+		v.allow(s.person)
+	}
+	return v, nil
+}
+
+// mostOfEach is how many of each list of a review are shown.
+const mostOfEach = 50
+
+func few[T any](list []T) []T { return list[:min(mostOfEach, len(list))] }
+
+// allow says which forms a person may send now, or why none.
+func (v *review) allow(p ledger.Person) {
+	named := make([]string, len(v.Batches))
+	for i, b := range v.Batches {
+		named[i] = b.ID
+	}
+	approves := p.Can(ledger.RoleApprove) && v.TwoPerson && !v.Agreed
+	v.Approve, v.Pay = approves && !v.Own, p.Can(ledger.RolePay) && v.Agreed
+	switch {
+	case approves && v.Own:
+		v.Waits = "You planned it, so another person approves it."
+	case !v.Agreed && !v.Approve:
+		v.Waits = "Another person than its planner approves it first."
+	}
+	if v.Approve {
+		v.Commands = append(v.Commands, app.Do(append([]string{"approve"}, named...)...))
+	}
+	if v.Pay {
+		v.Commands = append(v.Commands, app.Do(append([]string{"initiate"}, named...)...))
+	}
+}
+
+// Short: by what the bank said last the money is not there.
+func (v *review) Short() bool {
+	return slices.ContainsFunc(v.Funds, func(f funds) bool { return f.Short() })
+}
+
+// balances are what the debit accounts held when the bank was last asked. They are
+// for looking at: what is sent is held against what the bank says then.
+type balances struct {
+	mu  sync.Mutex
+	all map[string]balance // by bank_account_id, in lower case
+}
+
+type balance struct {
+	held ledger.Paise
+	at   time.Time
+}
+
+func newBalances() *balances { return &balances{all: map[string]balance{}} }
+
+func (b *balances) keep(bankAccountID string, held ledger.Paise, at time.Time) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.all[strings.ToLower(bankAccountID)] = balance{held, at}
+}
+
+// of is what an account held, against what goes out.
+func (b *balances) of(a app.OutgoingAccount, inFlight map[string]ledger.Paise, now time.Time) funds {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	id := a.Debit.BankAccountID
+	kept, known := b.all[strings.ToLower(id)]
+	return funds{OutgoingAccount: a, At: kept.at, Ago: now.Sub(kept.at).Truncate(time.Second),
+		AccountFunds: app.AccountFunds{BankAccountID: id, Known: known, Balance: kept.held, InFlight: inFlight[id], Planned: a.Payouts.Total}}
+}
+
+// askBalances asks the bank what the debit accounts hold.
+func askBalances(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	list, err := d.app.Balances(r.Context(), d.call(s, "balances"), "", "")
+	if err != nil {
+		d.warn("desk: the balances could not be read: " + err.Error())
+		d.explain(w, r, s, http.StatusBadGateway, refusal{What: "The bank did not say what the accounts hold. What was known before stays as it is.", Do: "Try again in a moment.", Link: cameFrom(d, r)})
+		return nil
+	}
+	for _, b := range list {
+		d.balances.keep(b.BankAccountID, b.Balance, d.now())
+	}
+	http.Redirect(w, r, cameFrom(d, r), http.StatusSeeOther)
+	return nil
+}
+
+func ofBatch(d *desk, w http.ResponseWriter, r *http.Request, s *session) subject {
+	id := r.PathValue("id")
+	return subject{page: "/batches/" + id, filter: ledger.Filter{BatchID: id}, binding: app.Binding{Batches: []ledger.Bound{shown(r, id)}},
+		again: func(status int, wrong string) error { return d.batchPage(w, r, s, status, wrong) }}
+}
+
+func ofSheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) subject {
+	id := r.PathValue("id")
+	return subject{page: "/sheets/" + id, filter: ledger.Filter{SheetID: id}, binding: app.Binding{Sheet: id, Plan: r.PostFormValue("plan")},
+		again: func(status int, wrong string) error { return d.sheetPage(w, r, s, status, wrong) }}
+}
+
+func approveBatch(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	return d.approve(w, r, s, ofBatch(d, w, r, s))
+}
+
+func approveSheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	return d.approve(w, r, s, ofSheet(d, w, r, s))
+}
+
+// approve takes down that a person approves what they were shown, all of it or
+// nothing. Nothing is asked of the bank.
+func (d *desk) approve(w http.ResponseWriter, r *http.Request, s *session, on subject) error {
+	typed, err := app.ParseAmount(r.PostFormValue("total"))
+	if err != nil {
+		return on.again(http.StatusUnprocessableEntity, "Type the total, as it stands above. Nothing was approved.")
+	}
+	_, err = d.app.Approve(r.Context(), d.decision(r, s, "approve"), app.ApproveRequest{Binding: &on.binding, Typed: typed})
+	switch {
+	case err == nil:
+		http.Redirect(w, r, on.page, http.StatusSeeOther)
+		return nil
+	case errors.Is(err, app.ErrOwn):
+		d.refuse(w, r, s, http.StatusForbidden, "You planned it, so another person has to approve it. Nothing was approved.")
+		return nil
+	case codeOf(err) == app.Cancelled:
+		return on.again(http.StatusUnprocessableEntity, sentence(app.Worst(err).What))
+	}
+	return err
+}
+
+func initiateBatch(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	return d.initiate(w, r, s, ofBatch(d, w, r, s))
+}
+
+func initiateSheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	return d.initiate(w, r, s, ofSheet(d, w, r, s))
+}
+
+// initiate takes on that what the person was shown is sent to the bank, all of it or
+// nothing. What can be said before the bank is asked is said at once; all of it is
+// asked again when the ledger is held.
+func (d *desk) initiate(w http.ResponseWriter, r *http.Request, s *session, on subject) error {
+	c := d.decision(r, s, "initiate")
+	if err := d.app.Holds(r.Context(), c, on.binding); err != nil {
+		return err
+	}
+	look, err := d.app.Planned(r.Context(), c, on.filter)
+	if err != nil {
+		return err
+	}
+	if look == nil {
+		return ledger.ErrOvertaken
+	}
+	if !look.Agreed {
+		d.explain(w, r, s, http.StatusConflict, refusal{What: "Another person than its planner has to approve it first. Nothing was sent.", Link: on.page})
+		return nil
+	}
+	req := app.InitiateRequest{Binding: &on.binding, AllowShort: r.PostFormValue("allow_short") == "yes", Environment: r.PostFormValue("environment"),
+		Funds: func(all []app.AccountFunds) {
+			for _, f := range all {
+				if f.Known {
+					d.balances.keep(f.BankAccountID, f.Balance, d.now())
+				}
+			}
+		}}
+	if need := look.ToType; need != nil {
+		if req.Confirmed, err = app.ParseAmount(r.PostFormValue("total")); err != nil || req.Confirmed != need.Total.Total {
+			return on.again(http.StatusUnprocessableEntity, "The total has to be typed, as it stands beside the button. Nothing was sent.")
+		}
+	}
+	if need := look.Environment; need != nil && req.Environment != need.Name {
+		return on.again(http.StatusUnprocessableEntity, "Type which environment the bank is. Nothing was sent.")
+	}
+	return d.take(w, r, s, d.initiating(on, look, req, c.Proof))
+}
+
+// initiating is the task of it.
+func (d *desk) initiating(on subject, look *app.Planned, req app.InitiateRequest, proof string) task {
+	t := task{What: "Initiate of " + look.Payouts.Total.Rupees(), Verb: "initiate", Page: on.page}
+	for _, b := range look.Batches {
+		t.Batches = append(t.Batches, b.ID)
+	}
+	for _, a := range look.Accounts {
+		t.Accounts = append(t.Accounts, a.Debit.BankAccountID)
+	}
+	t.Do = func(ctx context.Context, call app.Call) (*app.Work, error) {
+		call.Proof = proof
+		return d.app.Initiate(ctx, call, req)
+	}
+	return t
+}
