@@ -63,7 +63,7 @@ func (s *Store) Backup(ctx context.Context, path string) (ledger.Backup, error) 
 // copyTo fills the empty file at path. VACUUM INTO reads one moment, also
 // while others write, and leaves nothing behind that was deleted.
 func (s *Store) copyTo(ctx context.Context, path string) error {
-	from, err := sql.Open("sqlite", dsn(s.path, copying))
+	from, err := sql.Open("sqlite", s.dsn(copying))
 	if err != nil {
 		return err
 	}

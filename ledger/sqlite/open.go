@@ -173,7 +173,11 @@ func present(path string, write bool) (string, error) {
 func open(ctx context.Context, path string, lock *runLock) (*Store, error) {
 	s := &Store{path: path, lock: lock}
 	var err error
-	if s.file, err = checkFile(path); err == nil {
+	s.file, err = checkFile(path)
+	if err == nil && lock == nil {
+		s.frozen, err = isFrozen(path)
+	}
+	if err == nil {
 		err = s.connect(ctx)
 	}
 	sharingOf(path).log(path)
@@ -189,7 +193,7 @@ func open(ctx context.Context, path string, lock *runLock) (*Store, error) {
 func (s *Store) connect(ctx context.Context) error {
 	doing := "open " + s.path
 	var err error
-	if s.read, err = connect.Pool(ctx, dsn(s.path, reading)); err != nil {
+	if s.read, err = connect.Pool(ctx, s.dsn(reading)); err != nil {
 		return damage(doing, err)
 	}
 	s.read.SetMaxOpenConns(readers)
@@ -242,7 +246,7 @@ func (s *Store) identify(ctx context.Context) (version int, err error) {
 
 // begin reads the ledger's identity.
 func (s *Store) begin(ctx context.Context) error {
-	if err := assertPragmas(ctx, s.read, reading); err != nil {
+	if err := s.assertPragmas(ctx, s.read, reading); err != nil {
 		return err
 	}
 	err := s.read.QueryRowContext(ctx, `SELECT id FROM ledger`).Scan(&s.id)
@@ -322,14 +326,34 @@ func dsn(path string, a access) string {
 	return u.String()
 }
 
-// assertPragmas reads every setting back.
+// dsn is that of the ledger's own file; without the shared memory that a
+// write-ahead log wants where it is read as it lies there.
+func (s *Store) dsn(a access) string {
+	if s.frozen {
+		return dsn(s.path, a) + "&immutable=1"
+	}
+	return dsn(s.path, a)
+}
+
+// assertPragmas reads every setting of the ledger's own file back.
+func (s *Store) assertPragmas(ctx context.Context, db *sql.DB, a access) error {
+	if s.frozen {
+		return assertSettings(ctx, db, pragmas(a)) // it has no journal
+	}
+	return assertPragmas(ctx, db, a)
+}
+
+// assertPragmas reads every setting back, and the journal's, which stands in the file.
 func assertPragmas(ctx context.Context, db *sql.DB, a access) error {
+	return assertSettings(ctx, db, append(slices.Clone(pragmas(a)), pragma{name: "journal_mode", readsBack: "wal"}))
+}
+
+func assertSettings(ctx context.Context, db *sql.DB, want []pragma) error {
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
-	want := append(slices.Clone(pragmas(a)), pragma{name: "journal_mode", readsBack: "wal"})
 	for _, p := range want {
 		var got string
 		if err := conn.QueryRowContext(ctx, "PRAGMA "+p.name).Scan(&got); err != nil {

@@ -30,6 +30,8 @@ type Store struct {
 	mark  highWater
 	proof string // of whoever holds it, for the events
 
+	frozen bool // read as it lies there: see isFrozen
+
 	closed bool
 }
 
@@ -42,6 +44,9 @@ func (s *Store) Close() error {
 	var errs []error
 	if s.write != nil && s.id != "" && !s.closed {
 		errs = append(errs, s.raiseMark(context.Background()))
+	}
+	if s.id != "" && !s.closed {
+		errs = append(errs, s.unchanged())
 	}
 	s.closed = true
 	for _, db := range []*sql.DB{s.read, s.write} {

@@ -21,12 +21,12 @@ func (s *Store) Verify(ctx context.Context) ([]ledger.Problem, error) {
 }
 
 func (s *Store) verify(ctx context.Context) ([]ledger.Problem, error) {
-	pool, err := connect.Pool(ctx, dsn(s.path, verifying))
+	pool, err := connect.Pool(ctx, s.dsn(verifying))
 	if err != nil {
 		return nil, err
 	}
 	defer pool.Close()
-	if err := assertPragmas(ctx, pool, verifying); err != nil {
+	if err := s.assertPragmas(ctx, pool, verifying); err != nil {
 		return nil, err
 	}
 	mark, markErr := readMark(s.path) // before the ledger: a run under way may raise it, and never beyond the ledger

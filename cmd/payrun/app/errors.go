@@ -203,6 +203,9 @@ func classify(err error) *Error {
 	case errors.Is(err, ledger.ErrUnsafe):
 		e.Code = LedgerUnsafe
 		e.Then(Say("nothing was sent after this; the ledger, its lock and its mark are plain files with one name each: remove the other names, and use the ledger by this one"))
+	case errors.Is(err, ledger.ErrHalfReadable):
+		e.Code = LedgerUnusable
+		e.Then(Say("copy it together with its -wal file into a folder of your own, and name that copy with --ledger; or ask its owner for a copy by `payrun ledger backup`"))
 	case errors.Is(err, ledger.ErrLedgerDamaged) && errors.Is(err, fs.ErrPermission):
 		e.Code = LedgerUnusable
 		e.Then(Do("help", "people").First("nothing was sent; several people use one ledger through a group that all of them are in").Which("says how"))

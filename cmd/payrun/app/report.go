@@ -2,6 +2,8 @@ package app
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"slices"
 	"strconv"
@@ -76,7 +78,7 @@ func (o *operation) writeReports(ctx context.Context, req ReportRequest) (paths 
 		base = o.set.Beside(o.set.Nightly.Reports)
 		o.warnOfFolder(base)
 		if dir, err = reports.RunFolder(base, o.env.Now().In(o.set.Timezone.At), req.folderName(o.set.Timezone.At)); err != nil {
-			return nil, err
+			return nil, noFolder(err)
 		}
 		defer func() {
 			if err != nil {
@@ -108,6 +110,15 @@ func (o *operation) writeReports(ctx context.Context, req ReportRequest) (paths 
 	}
 	o.share(base, []string{index})
 	return paths, nil
+}
+
+// noFolder says what to do where reports may not be written beside the ledger, as
+// in an auditor's copy.
+func noFolder(err error) error {
+	if !errors.Is(err, fs.ErrPermission) {
+		return err
+	}
+	return Fail(Failed, "the reports: %v", err).Because(err).Then(Say("write them where you may: payrun report -o DIR"))
 }
 
 func (o *operation) warnOfFolder(dir string) {

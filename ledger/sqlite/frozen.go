@@ -1,0 +1,52 @@
+package sqlite
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"payrun/ledger"
+)
+
+// isFrozen reports whether the ledger at path can only be read as it lies there:
+// this user may not write it or its folder, so that SQLite can make no
+// shared memory beside it, which it wants also to read. An auditor's copy is one.
+// Where a write-ahead log with entries lies beside it, the file alone would be an
+// older ledger than it is: then that is said instead, with what to do. A log
+// whose shared memory lies there too belongs to a run, and is read as always.
+func isFrozen(path string) (bool, error) {
+	if mayAccess(path, true) && mayAccess(filepath.Dir(path), true) {
+		return false, nil
+	}
+	log, err := os.Lstat(path + "-wal")
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return true, nil
+	case err != nil:
+		return false, fmt.Errorf("open %s: %w: %w", path, ledger.ErrLedgerDamaged, err)
+	case log.Size() == 0:
+		return true, nil
+	}
+	if _, err := os.Lstat(path + "-shm"); err == nil && mayAccess(path+"-shm", false) {
+		return false, nil
+	}
+	return false, fmt.Errorf("open %s: %w", path, ledger.ErrHalfReadable)
+}
+
+// unchanged reports whether the frozen ledger is still the file that was opened:
+// what was read beside a run that wrote it may be of two times.
+func (s *Store) unchanged() error {
+	if !s.frozen {
+		return nil
+	}
+	now, err := checkFile(s.path)
+	if err != nil {
+		return err
+	}
+	if now.Size() != s.file.Size() || !now.ModTime().Equal(s.file.ModTime()) {
+		return fmt.Errorf("%s was written by another run while it was read; run it again", s.path)
+	}
+	return nil
+}
