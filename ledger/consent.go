@@ -12,15 +12,21 @@ var ErrNoConsent = errors.New("not approved by another person")
 
 // Consent is what a ledger knows of who agreed to a batch.
 type Consent struct {
+	BatchID   string
 	Policy    PolicyTrail
 	PlannedBy string
-	Approvals []Event // of the batch, oldest first: the audit trail is what is believed
+	Approvals []Event    // of the batch, oldest first: the audit trail is what is believed
+	Kept      []Approval // what is recorded beside it, which has to say the same
 }
 
 // To returns nil where another person than the planner agreed to the batch with
 // exactly this payload, and the policy has not changed since; else ErrNoConsent
-// with what is missing. Whether anybody has to agree is not asked here.
+// with what is missing; *TamperedError where an approval is recorded that no event
+// tells of, or the other way round. Whether anybody has to agree is not asked here.
 func (c Consent) To(payloadSHA256 string) error {
+	if what := unspoken(c.Kept, approvedIn(c.Approvals)); len(what) > 0 {
+		return &TamperedError{c.BatchID, what}
+	}
 	void := ""
 	for _, a := range c.Approvals {
 		switch {

@@ -41,9 +41,22 @@ func (t *Told) Follow(e *Event) {
 		t.Changes, t.Changed = t.Changes+1, *e
 	}
 	if e.Kind == EventApproved {
-		t.Approved = append(t.Approved, Approval{BatchID: e.BatchID, PayloadSHA256: e.payload(), Actor: e.Actor, At: e.At})
+		t.Approved = append(t.Approved, e.approval())
 		t.ApprovedAt = append(t.ApprovedAt, e.Seq)
 	}
+}
+
+// approval is what an event of one tells.
+func (e *Event) approval() Approval {
+	return Approval{BatchID: e.BatchID, PayloadSHA256: e.payload(), Actor: e.Actor, At: e.At}
+}
+
+// approvedIn are the approvals that events tell of.
+func approvedIn(events []Event) (told []Approval) {
+	for i := range events {
+		told = append(told, events[i].approval())
+	}
+	return told
 }
 
 // tells are the digests that the event carries of its batch: of its members and

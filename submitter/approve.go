@@ -2,6 +2,7 @@ package submitter
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"payrun/ledger"
@@ -97,8 +98,9 @@ func (e *Engine) unapproved(ctx context.Context, b ledger.Batch, payload ledger.
 	if err != nil {
 		return "", err
 	}
-	if err := consent.To(payload.SHA256); err != nil {
+	err = consent.To(payload.SHA256)
+	if errors.Is(err, ledger.ErrNoConsent) {
 		return fmt.Sprintf("%v; to be run by one: payrun approve %s", err, b.ID), nil
 	}
-	return "", nil
+	return "", err
 }

@@ -70,7 +70,11 @@ func consentWanted(ctx context.Context, r reader, batchID string) (c ledger.Cons
 }
 
 func consentTo(ctx context.Context, r reader, batchID string) (c ledger.Consent, err error) {
+	c.BatchID = batchID
 	if c.Policy, err = policyOf(ctx, r); err != nil {
+		return c, err
+	}
+	if c.Kept, err = approvalsOf(ctx, r, batchID); err != nil {
 		return c, err
 	}
 	err = r.QueryRowContext(ctx, `SELECT p.actor FROM planners p JOIN batches b ON b.no = p.batch_no WHERE b.id = ?`, batchID).Scan(&c.PlannedBy)

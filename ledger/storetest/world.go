@@ -158,7 +158,9 @@ func (w world) known(id string) (k ledger.Known, ok bool) {
 		b.Mark()
 	}
 	if k.Consent.Policy = w.policy(); k.Consent.Policy.TwoPerson {
+		k.Consent.BatchID = id
 		k.Consent.PlannedBy, k.Consent.Approvals = w.consent(id)
+		k.Consent.Kept = w.approvals(id)
 	}
 	for _, p := range w.Proposals {
 		if p.BatchID == id {
@@ -212,17 +214,23 @@ func (w world) recorded(at int) ledger.Known {
 			k.Looks = append(k.Looks, l)
 		}
 	}
-	for _, a := range w.Approvals {
-		if a.BatchID == b.ID {
-			k.Approvals = append(k.Approvals, a)
-		}
-	}
+	k.Approvals = w.approvals(b.ID)
 	for i := range w.Events {
 		if w.Events[i].BatchID == b.ID {
 			k.Told.Follow(&w.Events[i])
 		}
 	}
 	return k
+}
+
+// approvals are those of a batch.
+func (w world) approvals(id string) (of []ledger.Approval) {
+	for _, a := range w.Approvals {
+		if a.BatchID == id {
+			of = append(of, a)
+		}
+	}
+	return of
 }
 
 // evidence is what people decide on.
