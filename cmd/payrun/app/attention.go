@@ -69,6 +69,17 @@ func (o *operation) disputes(ctx context.Context, c concern) (t ledger.Tally, er
 	return t, nil
 }
 
+// disputesOf counts those of a sheet or of a batch, by its id.
+func (o *operation) disputesOf(ctx context.Context, id string) (t ledger.Tally, err error) {
+	for _, f := range []ledger.Filter{{SheetID: id}, {BatchID: id}} {
+		f.States, f.Attempts = []ledger.PayoutState{ledger.PayoutDisputed}, true
+		if err := o.store.EachPayout(ctx, f, func(at ledger.Attempt) error { return t.Add(at.Amount) }); err != nil {
+			return t, err
+		}
+	}
+	return t, nil
+}
+
 // anyBatch is the filter of no batch in particular.
 const anyBatch = ""
 

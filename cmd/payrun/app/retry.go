@@ -52,7 +52,8 @@ func (a *App) Retry(ctx context.Context, call Call, req RetryRequest) (work *Wor
 		case n > 0:
 			work.Next = []Hint{Do(append([]string{"initiate"}, ids(planned)...)...)}
 		}
-		return o.attention(ctx, concern{})
+		left, err := o.disputesOf(ctx, req.Of)
+		return errors.Join(err, o.attention(ctx, concern{}), disputed(left))
 	})
 	return work, err
 }
