@@ -130,7 +130,7 @@ func linkAccount(ctx context.Context, s *session, c *urfave.Context) error {
 	if s.term.JSON {
 		return s.document(got)
 	}
-	s.term.Resultf("%s", ledger.Plain(got.RedirectURL))
+	s.term.Linef("%s", ledger.Plain(got.RedirectURL))
 	return nil
 }
 

@@ -105,9 +105,9 @@ func (d demonstration) conclude(shown app.Demonstration) error {
 	}
 	d.term.Resultf("")
 	for _, p := range shown.Reports {
-		d.term.Resultf("report  %s", p)
+		d.term.Linef("report  %s", p)
 	}
-	d.term.Resultf("ledger  %s", shown.Ledger)
+	d.term.Linef("ledger  %s", shown.Ledger)
 	html := slices.IndexFunc(shown.Reports, func(p string) bool { return strings.HasSuffix(p, ".html") })
 	if html >= 0 {
 		d.last = "Next: open " + shown.Reports[html] + ", then payrun init for your own sheets"

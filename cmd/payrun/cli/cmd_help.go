@@ -72,8 +72,8 @@ func (p *program) help(path []string) error {
 		return usage("there is no command or topic %q%s", ledger.Plain(strings.Join(path, " ")),
 			didYouMean(path[0], append(harmless(cmds), topics()...))).Then(app.Do("help"))
 	}
-	_, err := fmt.Fprint(p.term.Out, text)
-	return err
+	p.term.Page(text)
+	return nil
 }
 
 func indented(text string) string {

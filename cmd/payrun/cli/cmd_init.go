@@ -41,11 +41,11 @@ func (p *program) initialise(ctx context.Context) error {
 		return p.document(doc.Init{Schema: "payrun.init/v1", Config: made.Config, ConfigWritten: made.ConfigWrote, Ledger: made.Ledger})
 	}
 	if made.ConfigWrote {
-		p.term.Resultf("wrote    %s", made.Config)
+		p.term.Linef("wrote    %s", made.Config)
 	} else {
 		p.term.Resultf("kept     %s", made.Config)
 	}
-	p.term.Resultf("created  %s", made.Ledger)
+	p.term.Linef("created  %s", made.Ledger)
 	p.nextIs(app.Do("template").First("Look through %s; then check a sheet, or begin with an empty one.", made.Config))
 	return nil
 }

@@ -99,7 +99,7 @@ func (s *session) showReconciled(done *app.Reconciled) {
 	}
 	for _, p := range done.Reports {
 		if strings.HasSuffix(p, ".html") {
-			s.term.Resultf("wrote    %s", ledger.Plain(p))
+			s.term.Linef("wrote    %s", ledger.Plain(p))
 			s.last = "Next: open " + ledger.Plain(p)
 		}
 	}

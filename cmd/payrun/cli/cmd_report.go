@@ -45,7 +45,7 @@ func report(ctx context.Context, s *session, c *urfave.Context) error {
 		return s.document(doc.Reports{Schema: "payrun.report/v1", Reports: paths})
 	}
 	for _, p := range paths {
-		s.term.Resultf("%s", ledger.Plain(p))
+		s.term.Linef("%s", ledger.Plain(p))
 		if strings.HasSuffix(p, ".html") {
 			s.last = "Next: open " + ledger.Plain(p)
 		}

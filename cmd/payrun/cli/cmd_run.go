@@ -78,7 +78,7 @@ func (s *session) writeRun(r *app.Run) error {
 	if !s.term.JSON {
 		s.showResults(r.Results)
 		for _, p := range r.Reports {
-			s.term.Resultf("%s", ledger.Plain(p))
+			s.term.Linef("%s", ledger.Plain(p))
 		}
 		return nil
 	}

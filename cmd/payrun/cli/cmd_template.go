@@ -23,7 +23,7 @@ func (p *program) templateCommand() command {
 ` + templateName + `. An existing file is never overwritten.`,
 		examples: []string{"payrun template", "payrun template november.csv"},
 		most:     1,
-		run:      p.with(template),
+		run:      p.withDefaults(template),
 	}
 }
 
@@ -35,7 +35,7 @@ func template(_ context.Context, s *session, c *urfave.Context) error {
 	if s.term.JSON {
 		return s.document(doc.Template{Schema: "payrun.template/v1", Template: path})
 	}
-	s.term.Resultf("wrote  %s", ledger.Plain(path))
+	s.term.Linef("wrote  %s", ledger.Plain(path))
 	s.nextIs(app.Do("check", path).First("Fill it in."))
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"payrun/cmd/payrun/app"
+	"payrun/cmd/payrun/term"
 )
 
 // hintLines words a hint. A command that is a next step stands alone on its
@@ -23,7 +24,7 @@ func (p *program) hintLines(h app.Hint) []string {
 	case h.Before != "":
 		lines = append(lines, h.Before)
 	}
-	return append(lines, "Next: "+p.typed(h.Command))
+	return append(lines, term.Next+p.typed(h.Command))
 }
 
 // nothingLeft ends a command after which nothing is waited for.

@@ -103,8 +103,12 @@ func (t *Table) Render() {
 	t.table(shown, notes)
 }
 
-// gap is what stands between two columns.
-const gap = "  "
+// gap is what stands between two columns, and rulePastEnd how far a rule goes beyond
+// the last.
+const (
+	gap         = "  "
+	rulePastEnd = "──"
+)
 
 // fits reports whether the columns are no wider than the screen.
 func (t *Table) fits(shown []int) bool {
@@ -160,6 +164,9 @@ func (t *Table) table(shown []int, notes bool) {
 	}
 	w.SetColumnConfigs(columns)
 	lines := strings.Split(w.Render(), "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimSuffix(line, rulePastEnd) // of the last column's gap
+	}
 	first := 1 // row, below the header
 	if style.Options.SeparateHeader {
 		first++

@@ -57,15 +57,22 @@ func (t *Terminal) Progressf(format string, args ...any) {
 	}
 }
 
-// Resultf writes a line of the result itself, for people.
+// Resultf writes a line of the result itself, for people, folded where the screen ends.
 func (t *Terminal) Resultf(format string, args ...any) {
+	t.Linef("%s", fold(fmt.Sprintf(format, args...), t.Width()))
+}
+
+// Linef is Resultf for what is taken as it is, such as a path: it is not folded.
+func (t *Terminal) Linef(format string, args ...any) {
 	if !t.JSON {
 		fmt.Fprintf(t.Out, format+"\n", args...)
 	}
 }
 
-// Errorf writes a line to Err: what went wrong, or what comes before a question.
-func (t *Terminal) Errorf(format string, args ...any) { fmt.Fprintf(t.Err, format+"\n", args...) }
+// Errorf writes a line to Err, folded: what went wrong, or what comes before a question.
+func (t *Terminal) Errorf(format string, args ...any) {
+	fmt.Fprintln(t.Err, fold(fmt.Sprintf(format, args...), t.Width()))
+}
 
 // Warnf writes something to mind that changes nothing, to Err: never into a document.
 func (t *Terminal) Warnf(format string, args ...any) {
@@ -80,9 +87,9 @@ func (t *Terminal) Last(words string) {
 	switch {
 	case words == "" || t.Quiet:
 	case t.JSON:
-		fmt.Fprintln(t.Err, words)
+		t.Errorf("%s", words)
 	default:
-		fmt.Fprintln(t.Out, words)
+		t.Resultf("%s", words)
 	}
 }
 
