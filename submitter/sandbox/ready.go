@@ -1,6 +1,11 @@
 package sandbox
 
-import "payrun/ledger"
+import (
+	"net"
+	"strconv"
+
+	"payrun/ledger"
+)
 
 // Ready is the line the sandbox prints when it listens (contract.md, "The
 // sandbox"). It is the only place that shows the credentials.
@@ -13,6 +18,8 @@ type Ready struct {
 	SubMerchantID string         `json:"sub_merchant_id"`
 	Accounts      []ReadyAccount `json:"accounts"` // the active ones of SubMerchantID
 	Seed          int64          `json:"seed"`
+
+	Listens string `json:"-"` // the address of the interface as other machines may reach it
 }
 
 // ReadyAccount is a debit account that can pay.
@@ -22,13 +29,23 @@ type ReadyAccount struct {
 	Kind          ledger.AccountKind `json:"kind"` // "" outside partner bank 12
 }
 
+// fromHere is the address at which this machine reaches a listener: one on every
+// interface has none of its own that could be dialled.
+func fromHere(addr net.Addr) string {
+	if tcp, ok := addr.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
+		return net.JoinHostPort("127.0.0.1", strconv.Itoa(tcp.Port))
+	}
+	return addr.String()
+}
+
 // Ready tells how to reach the sandbox and what it holds.
 func (s *Server) Ready() Ready {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r := Ready{
 		Schema:        "payrun.sandbox/v1",
-		Addr:          s.bankListener.Addr().String(),
+		Addr:          s.bank.address,
+		Listens:       s.bankListener.Addr().String(),
 		Control:       s.controlListener.Addr().String(),
 		AccessKey:     s.bank.AccessKey,
 		SecretKey:     s.bank.SecretKey,

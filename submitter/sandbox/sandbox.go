@@ -85,7 +85,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	if err := s.listen(ctx); err != nil {
 		return nil, err
 	}
-	bank.address = s.bankListener.Addr().String()
+	bank.address = fromHere(s.bankListener.Addr())
 	ctx, s.cancel = context.WithCancel(ctx)
 	s.webhooks = newWebhooks(o.WebhookURL)
 	s.close = sync.OnceValue(s.shutdown)

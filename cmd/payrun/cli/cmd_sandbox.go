@@ -46,8 +46,8 @@ func (p *program) serveSandbox(ctx context.Context, c *urfave.Context) error {
 		SMS: func(m app.SandboxSMS) { p.term.Errorf("%s", m) },
 	}
 	return app.Sandbox(ctx, opt, func(ready app.SandboxReady) error {
-		if !loopback(ready.Addr) {
-			p.term.Warnf("the sandbox listens on %s, which other machines may reach: its keys are shown here and open nothing but the sandbox; never send it real account numbers", ready.Addr)
+		if !loopback(ready.Listens) {
+			p.term.Warnf("the sandbox listens on %s, which other machines may reach: its keys are shown here and open nothing but the sandbox; never send it real account numbers", ready.Listens)
 		}
 		if p.term.JSON {
 			return p.document(ready)
@@ -75,11 +75,11 @@ func (p *program) showSandbox(r app.SandboxReady, settles time.Duration) {
 		t.Row(acc.BankAccountID, acc.PartnerBankID, string(acc.Kind))
 	}
 	t.Render()
-	p.term.Resultf("\nThe OTP of a batch:   curl 'http://%s/otp?batch=BATCH'", r.Control)
+	p.term.Linef("\nThe OTP of a batch:   curl 'http://%s/otp?batch=BATCH'", r.Control)
 	if settles > 0 {
 		p.term.Resultf("Payouts move on every %s.", settles)
 	} else {
-		p.term.Resultf("Move payouts on:      curl -X POST http://%s/settle", r.Control)
+		p.term.Linef("Move payouts on:      curl -X POST http://%s/settle", r.Control)
 	}
 	p.term.Resultf("Stop it with Ctrl-C.")
 }
