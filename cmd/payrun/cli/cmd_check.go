@@ -21,7 +21,7 @@ SHA-256 that --json gives, given to payrun load --expect-sha256, lets in only wh
 		flags: append(sheetFlags(),
 			&urfave.BoolFlag{Name: "online", Usage: "ask the bank, too, whether the debit accounts hold the money"}),
 		least: 1, most: anyNumber,
-		run: p.with(check),
+		run: p.withDefaults(check),
 	}
 }
 

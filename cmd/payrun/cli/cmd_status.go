@@ -43,7 +43,7 @@ func status(ctx context.Context, s *session, c *urfave.Context) error {
 	}
 	s.nextIs(found.Next...)
 	if len(found.Batches) == 0 {
-		s.last = "Next: load a sheet (payrun help load)"
+		s.nextIs(app.Do("template").First("a sheet of your own is read by payrun check; an empty one to fill in is written by"))
 	}
 	return nil
 }

@@ -22,14 +22,27 @@ type session struct {
 	call app.Call
 }
 
+// action is what a command does.
+type action = func(context.Context, *session, *urfave.Context) error
+
 // with makes the action of a command that needs the configuration, and so may
 // have the keys.
-func (p *program) with(do func(context.Context, *session, *urfave.Context) error) func(context.Context, *urfave.Context) error {
+func (p *program) with(do action) func(context.Context, *urfave.Context) error {
+	return p.configured(config.LoadFound, do)
+}
+
+// withDefaults is with for a command that is of use also where there is no
+// configuration.
+func (p *program) withDefaults(do action) func(context.Context, *urfave.Context) error {
+	return p.configured(config.Load, do)
+}
+
+func (p *program) configured(load func(config.Sources) (config.Settings, error), do action) func(context.Context, *urfave.Context) error {
 	return func(ctx context.Context, c *urfave.Context) error {
 		if err := keepIn(); err != nil {
 			p.term.Warnf("other programs of this user may be able to see the keys: %v", err)
 		}
-		set, err := config.Load(p.sources())
+		set, err := load(p.sources())
 		if err != nil {
 			return err
 		}

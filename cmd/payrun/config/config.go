@@ -69,6 +69,22 @@ func Load(from Sources) (Settings, error) {
 	return s, nil
 }
 
+// LoadFound is Load for what is about one ledger: without a payrun.toml, and without
+// a ledger that was named, the defaults would be about another one, or none.
+func LoadFound(from Sources) (Settings, error) {
+	s, err := Load(from)
+	if err != nil || s.Path != "" || from.Ledger != "" || from.Getenv("PAYRUN_LEDGER") != "" {
+		return s, err
+	}
+	var looked []string
+	for _, p := range from.Places() {
+		looked = append(looked, p.Path)
+	}
+	return Settings{}, wrong("there is no %s; looked for at %s", Name, strings.Join(looked, ", ")).
+		hint("go to its folder, or name it with --config").
+		hint("payrun init writes one, and a new ledger, in this folder: only where nothing was ever paid with payrun")
+}
+
 // folded is a UUID in lower case, in which it is sent and compared: in upper
 // case it is the same. Any other id stays as it is.
 func folded(id string) string {
