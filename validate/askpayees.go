@@ -107,12 +107,15 @@ func (c *check) accountWords(a ledger.Account) string {
 }
 
 func (c *check) knownWords(name string, now ledger.Account, k knownPayee) string {
-	before := "the account " + c.accountWords(k.Account)
+	before := "the account " + c.accountWords(k.Account) + " until now"
 	if k.accounts > 1 {
 		before = fmt.Sprintf("%d other accounts, the latest of them %s", k.accounts, c.accountWords(k.Account))
 	}
-	return fmt.Sprintf("%q was paid before, but never at %s: always at %s, first by %s",
-		visible.Shorten(name), c.accountWords(now), before, payoutWords(k.use))
+	is := c.accountWords(now)
+	if is == c.accountWords(k.Account) {
+		is = "another that ends the same"
+	}
+	return fmt.Sprintf("%q had %s, and now has %s; first by %s", visible.Shorten(name), before, is, payoutWords(k.use))
 }
 
 func patternWords(amount ledger.Paise, p paymentPattern) string {

@@ -23,6 +23,7 @@ func (a *App) Check(ctx context.Context, call Call, paths []string, o SheetOptio
 			if err != nil {
 				return errors.Join(append(failures, err)...)
 			}
+			s.dry = true
 			sheets = append(sheets, s)
 			if s.Refused() || s.AlreadyLoaded {
 				failures = append(failures, s.refusal(o.SkipBad))

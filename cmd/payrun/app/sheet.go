@@ -43,6 +43,7 @@ type Sheet struct {
 	GoneOn       bool           // by a run: it is loaded already, and this goes on with it
 	RejectedPath string         // of the sheet of the rows left out; "" when there is none
 
+	dry      bool // it was only checked
 	pack     *packing
 	plan     batcher.Plan
 	again    []correctedPayouts // what it corrects, by the sheets of the payouts
@@ -130,14 +131,14 @@ func (s *Sheet) refusal(skipBad bool) *Error {
 	bad := s.Sheet.Rejected.Count
 	switch {
 	case s.AlreadyLoaded:
-		return Fail(SheetAlreadyLoaded, "%s was loaded before; nothing of it was loaded again", name).
+		return Fail(SheetAlreadyLoaded, "%s was loaded before; %s", name, s.notDone("nothing of it was loaded again", "it would not be loaded again")).
 			Then(Do("sheets").Which("lists what was loaded; payrun status shows how it stands"))
 	case s.Loaded != nil:
 		return Fail(RowsLeftOut, "%s: %s loaded, %s left out (%s)", name, ledger.CountedPayouts(s.ToPay().Count), ledger.CountedRows(bad), s.Sheet.Rejected.Total.Rupees()).
 			Then(Say("correct the rows left out in %s, which has reason and fix beside them, and load it", s.RejectedPath)).
 			Then(Do("initiate", "--all"))
 	}
-	e := Fail(SheetRefused, "%s has errors%s; nothing of it was loaded", name, s.whatIsWrong())
+	e := Fail(SheetRefused, "%s has errors%s; %s", name, s.whatIsWrong(), s.notDone("nothing of it was loaded", "it cannot be loaded as it is"))
 	if len(s.GiveUp) > 0 {
 		return e.Then(Do(append(append([]string{"abandon"}, s.GiveUp...), "--reason", "its payouts are corrected")...).First("give up what is planned of its payouts, then load it again"))
 	}
@@ -149,6 +150,14 @@ func (s *Sheet) refusal(skipBad bool) *Error {
 		return e.Then(Say("rows cannot be left out while %s stands, which is of the sheet as a whole: correct that, and load it again", code))
 	}
 	return e.Then(Say("correct the sheet and check it again"))
+}
+
+// notDone says that it was not loaded, or, where it was only checked, would not be.
+func (s *Sheet) notDone(was, would string) string {
+	if s.dry {
+		return would
+	}
+	return was
 }
 
 // defeats is the first finding that refuses the sheet as a whole, so that leaving

@@ -217,11 +217,14 @@ func commandNames(cmds []command) []string {
 }
 
 // didYouMean names the known word that is one or two letters away; of a short word
-// one, or anything would do.
+// one, or anything would do, and of a single letter none.
 func didYouMean(word string, known []string) string {
 	const short = 4
 	near := 2
-	if len(strings.TrimLeft(word, "-")) <= short {
+	switch n := len(strings.TrimLeft(word, "-")); {
+	case n <= 1:
+		return ""
+	case n <= short:
 		near = 1
 	}
 	best, at := "", near+1

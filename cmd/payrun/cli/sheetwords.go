@@ -14,20 +14,35 @@ import (
 // showSheet shows a checked or loaded sheet to people: its totals, what was
 // found, and the batches with their OTPs.
 func (s *session) showSheet(sheet *app.Sheet) {
+	s.showRows(sheet)
+	s.showReading(sheet)
+	s.showFindings(sheet.Findings)
+	s.showCorrections(sheet)
+	s.showBanks(sheet)
+	s.showPlan(sheet)
+}
+
+// showRows shows what became of the rows. Of a file that was refused before its rows
+// were read there is nothing to show.
+func (s *session) showRows(sheet *app.Sheet) {
 	info := sheet.Sheet
+	if info.Rows == 0 && sheet.FileRefused() {
+		s.term.Resultf("%s: no row of it is judged", ledger.Plain(info.Name))
+		return
+	}
 	t := s.term.Table(term.Columns{ledger.Plain(info.Name), "Count", "Total"}, 2, 3)
 	t.Row("rows", ledger.Grouped(info.Rows), info.Total.Rupees())
+	if sheet.AlreadyLoaded {
+		t.Row("loaded before", ledger.Grouped(info.Rows), info.Total.Rupees())
+		t.Render()
+		return
+	}
 	t.Row("accepted", ledger.Grouped(info.Accepted.Count), info.Accepted.Total.Rupees())
 	if info.Corrected.Count > 0 {
 		t.Row("corrected", ledger.Grouped(info.Corrected.Count), info.Corrected.Total.Rupees())
 	}
 	t.Row("rejected", ledger.Grouped(info.Rejected.Count), info.Rejected.Total.Rupees())
 	t.Render()
-	s.showReading(sheet)
-	s.showFindings(sheet.Findings)
-	s.showCorrections(sheet)
-	s.showBanks(sheet)
-	s.showPlan(sheet)
 }
 
 // showReading shows what each column of the sheet was read as, and what was not
