@@ -34,7 +34,7 @@ type Grid struct {
 	Hidden  int              // columns that are not read, and for which there is no room
 	First   []GridRow        // the first rows below the header
 	Wrong   []GridRow        // those with findings, of Part
-	About   []ledger.Finding // of the sheet as a whole, of the kind of Part
+	About   []ledger.Finding // of the kind of Part, about the sheet as a whole and rows that cannot be shown
 	Next    int              // Part.After of those that follow; 0 where none do
 	More    int              // rows with findings beyond those
 }
@@ -65,52 +65,60 @@ type GridCell struct {
 // findings already.
 func (a *App) grid(path string, so SheetOptions, s *Sheet, part Part) (g Grid, err error) {
 	g.Columns, g.Hidden = gridColumnsOf(s)
-	rows := g.choose(s, part)
+	wanted := g.choose(s, part)
 	sheet, err := validate.Open(path, a.options(so))
-	if err != nil {
-		return g, notDefect(err)
+	if err == nil {
+		wanted, err = g.read(sheet, s, wanted)
+		err = errors.Join(err, sheet.Close())
 	}
-	defer func() { err = errors.Join(err, sheet.Close()) }()
-	wanted := rows
+	for _, row := range wanted { // nobody gets there
+		g.about(s, row)
+	}
+	if _, ok := errors.AsType[*ingest.Defect](err); ok {
+		return g, nil
+	}
+	return g, err
+}
+
+// read reads the rows to be shown, and returns those that it did not come to.
+func (g *Grid) read(sheet *ingest.Sheet, s *Sheet, wanted []int) ([]int, error) {
 	for len(wanted) > 0 || len(g.First) < firstRows {
 		row, err := sheet.Next()
 		if errors.Is(err, io.EOF) {
-			break
+			return wanted, nil
 		}
 		if err != nil {
-			return g, notDefect(err)
+			return wanted, err
 		}
-		switch {
-		case row.Number == s.Sheet.Header:
+		if row.Number == s.Sheet.Header {
 			g.place(row.Cells)
-		case row.Number > s.Sheet.Header && s.Sheet.Header > 0 && !blank(row):
-			for len(wanted) > 0 && wanted[0] < row.Number {
-				wanted = wanted[1:]
-			}
-			first, wrong := len(g.First) < firstRows, len(wanted) > 0 && wanted[0] == row.Number
-			if !first && !wrong {
-				continue
-			}
-			line := g.row(row, s)
-			if first {
-				g.First = append(g.First, line)
-				g.value(line)
-			}
-			if wrong {
-				g.Wrong = append(g.Wrong, line)
-			}
+		}
+		if row.Number <= s.Sheet.Header || s.Sheet.Header == 0 || blank(row) {
+			continue
+		}
+		for len(wanted) > 0 && wanted[0] < row.Number { // a row that is not given, such as a hidden one
+			g.about(s, wanted[0])
+			wanted = wanted[1:]
+		}
+		first, wrong := len(g.First) < firstRows, len(wanted) > 0 && wanted[0] == row.Number
+		if !first && !wrong {
+			continue
+		}
+		line := g.row(row, s)
+		if first {
+			g.First = append(g.First, line)
+			g.value(line)
+		}
+		if wrong {
+			g.Wrong, wanted = append(g.Wrong, line), wanted[1:]
 		}
 	}
-	return g, nil
+	return wanted, nil
 }
 
-// notDefect leaves out what the sheet's own findings say.
-func notDefect(err error) error {
-	if _, ok := errors.AsType[*ingest.Defect](err); ok {
-		return nil
-	}
-	return err
-}
+// about puts what was found about a row that is not shown to what was found about the
+// sheet as a whole.
+func (g *Grid) about(s *Sheet, row int) { g.About = append(g.About, about(s.Findings, row)...) }
 
 func blank(row ingest.Row) bool {
 	return !slices.ContainsFunc(row.Cells, func(cell string) bool { return strings.TrimSpace(cell) != "" })
@@ -155,8 +163,10 @@ func (g *Grid) choose(s *Sheet, part Part) (rows []int) {
 	for _, f := range s.Findings { // by row
 		switch {
 		case part.Kind != "" && f.Code != part.Kind, part.Kind == "" && f.Severity == ledger.SeverityInfo && f.Row > 0:
-		case f.Row == 0:
-			g.About = append(g.About, f)
+		case f.Row <= s.Sheet.Header: // or 0
+			if part.After == 0 {
+				g.About = append(g.About, f)
+			}
 		case f.Row <= part.After || f.Row == last:
 		default:
 			if last = f.Row; len(rows) < wrongRows {

@@ -153,10 +153,10 @@ func (u *Uploads) Close() error {
 	return err
 }
 
-// Bring takes a sheet in, to be read in the way of o. It is there whole, or nothing
-// of it is: ErrTooLarge, ErrTooMany, ErrNoRoom, ErrSpoolHeld, or what r said.
-func (u *Uploads) Bring(by, name string, o SheetOptions, r io.Reader) (Upload, error) {
-	w, root, err := u.begin(by, name, o)
+// Bring takes a sheet in. It is there whole, or nothing of it is: ErrTooLarge,
+// ErrTooMany, ErrNoRoom, ErrSpoolHeld, or what r said.
+func (u *Uploads) Bring(by, name string, r io.Reader) (Upload, error) {
+	w, root, err := u.begin(by, fileName(name))
 	if err != nil {
 		return Upload{}, err
 	}
@@ -170,7 +170,7 @@ func (u *Uploads) Bring(by, name string, o SheetOptions, r io.Reader) (Upload, e
 }
 
 // begin counts one more of a person's, which is busy.
-func (u *Uploads) begin(by, name string, o SheetOptions) (*brought, *os.Root, error) {
+func (u *Uploads) begin(by, name string) (*brought, *os.Root, error) {
 	u.Sweep()
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -186,8 +186,7 @@ func (u *Uploads) begin(by, name string, o SheetOptions) (*brought, *os.Root, er
 	if mine >= WaitingEach || u.bytes >= waitingBytes {
 		return nil, nil, ErrTooMany
 	}
-	o.Name = fileName(name)
-	w := &brought{Upload: Upload{ID: "up-" + NewToken()[:22], Name: o.Name, By: by, At: u.app.env.Now(), Options: o}}
+	w := &brought{Upload: Upload{ID: "up-" + NewToken()[:22], Name: name, By: by, At: u.app.env.Now(), Options: SheetOptions{Name: name}}}
 	w.busy.Lock()
 	u.all = append(u.all, w)
 	return w, u.root, nil

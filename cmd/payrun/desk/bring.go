@@ -21,8 +21,8 @@ const (
 	pieceTime   = 30 * time.Second // until the next piece of it has to come
 	bringTime   = 15 * time.Minute // in all
 	fieldBytes  = 4 << 10          // of what stands beside the sheet
-	bringFields = 16
-	aroundBytes = 256 << 10 // what a form adds to its sheet
+	bringParts  = 32               // fields and sheet
+	aroundBytes = 256 << 10        // what a form adds to its sheet
 )
 
 // bringData is what the page for a new sheet shows.
@@ -108,9 +108,15 @@ var choiceNames = map[ledger.OptionName]string{
 	ledger.OptionRefPrefix: "Before every reference", ledger.OptionNumericAccounts: "Account numbers may be numbers", ledger.OptionCorrect: "Each row corrects a payout",
 }
 
-// takeIn reads the form of a sheet: what is chosen, then the sheet, and nothing after
-// it. The sheet goes straight to where it waits.
+// takeIn reads the form of a sheet. The mark of the login comes first, then the sheet,
+// which goes straight to where it waits, and how it is to be read. Where anything is
+// wrong the sheet does not stay.
 func (d *desk) takeIn(w http.ResponseWriter, r *http.Request, s *session, comes *pieces) (up app.Upload, err error) {
+	defer func() {
+		if err != nil && up.ID != "" {
+			err = errors.Join(err, d.uploads.Discard(s.person.Name, up.ID))
+		}
+	}()
 	most := int64(d.set.Limits.SheetBytes)
 	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "multipart/form-data" {
 		return up, &errForm{http.StatusUnsupportedMediaType, "This is not a form with a sheet. Nothing was taken in."}
@@ -121,39 +127,43 @@ func (d *desk) takeIn(w http.ResponseWriter, r *http.Request, s *session, comes 
 		return up, cutOff(err)
 	}
 	form := url.Values{}
-	for n := 0; ; n++ {
+	for range bringParts {
 		comes.wait()
 		part, err := parts.NextPart()
 		switch {
 		case errors.Is(err, io.EOF):
-			return up, &errForm{http.StatusUnprocessableEntity, "No sheet was chosen. Choose one, or drop it onto the field."}
+			return up, d.toBeRead(s, up, form)
 		case err != nil:
 			return up, cutOff(err)
-		case part.FileName() == "" && n < bringFields:
+		case part.FileName() == "":
 			value, err := io.ReadAll(io.LimitReader(part, fieldBytes))
 			if err != nil {
 				return up, cutOff(err)
 			}
 			form.Add(part.FormName(), string(value))
-			continue
-		case part.FileName() == "" || part.FormName() != "sheet":
-			return up, &errForm{http.StatusUnprocessableEntity, "This is not a form with one sheet. Nothing was taken in."}
+		case up.ID != "":
+			return up, &errForm{http.StatusUnprocessableEntity, "Bring one sheet at a time. Nothing was taken in."}
 		case !s.is(form.Get("form")):
 			return up, &errForm{http.StatusForbidden, "This form is of another login. Nothing was taken in: choose the sheet again."}
+		default:
+			if up, err = d.uploads.Bring(s.person.Name, fileName(part), comes.of(part)); err != nil {
+				return app.Upload{}, notTaken(err, most)
+			}
 		}
-		o, err := choices(form)
-		if err != nil {
-			return up, &errForm{http.StatusUnprocessableEntity, sentence(err.Error()) + " Nothing was taken in."}
-		}
-		up, err = d.uploads.Bring(s.person.Name, fileName(part), o, comes.of(part))
-		if err != nil {
-			return up, notTaken(err, most)
-		}
-		if _, err := parts.NextPart(); !errors.Is(err, io.EOF) {
-			return up, errors.Join(&errForm{http.StatusUnprocessableEntity, "Bring one sheet at a time. Nothing was taken in."}, d.uploads.Discard(s.person.Name, up.ID))
-		}
-		return up, nil
 	}
+	return up, &errForm{http.StatusUnprocessableEntity, "This is not a form with one sheet. Nothing was taken in."}
+}
+
+// toBeRead notes how the sheet that came is to be read.
+func (d *desk) toBeRead(s *session, up app.Upload, form url.Values) error {
+	if up.ID == "" {
+		return &errForm{http.StatusUnprocessableEntity, "No sheet was chosen. Choose one, or drop it onto the field."}
+	}
+	o, err := choices(form)
+	if err != nil {
+		return &errForm{http.StatusUnprocessableEntity, sentence(err.Error()) + " Nothing was taken in."}
+	}
+	return d.uploads.Choose(s.person.Name, up.ID, o)
 }
 
 // fileName is what the browser calls the file, folders and all: part.FileName leaves

@@ -114,7 +114,7 @@ func TestASheetIsBroughtLookedAtAndLoaded(t *testing.T) {
 		t.Errorf("the sheet in it: %v, %v", info.Mode(), err)
 	}
 	before := len(h.events())
-	is(t, b.get(path), 200, "Sheet nov.csv", "2 rows = 2 to load + 0 with errors", "merchant_txn_ref_id", "INV/1", "XXXXXXXX9000", "Load 2 payouts, ₹200.00", "Recorded, nothing sent", "Nothing recorded",
+	is(t, b.get(path), 200, "Sheet nov.csv", "<span>2 rows</span>", "<span>2 payouts</span>", "<span>0 rows</span>", "merchant_txn_ref_id", "INV/1", "XXXXXXXX9000", "Load 2 payouts, ₹200.00", "Recorded, nothing sent", "Nothing recorded",
 		"payrun check nov.csv", "payrun load nov.csv --expect-sha256 ")
 	is(t, b.get("/sheets"), 200, `href="`+path+`"`)
 	if len(h.events()) != before {
@@ -420,7 +420,7 @@ func TestBadRowsAreLeftOutAndComeBack(t *testing.T) {
 	h := build(t)
 	b := h.loader()
 	path := b.waits("nov.csv", strings.Replace(sheetOf("INV/1", "INV/2", "INV/2", "INV/4"), "HDFC0001234,100.00,pb3\n", "HDFCO001234,100.00,pb3\n", 1))
-	is(t, b.get(path), 200, "4 rows = 1 to load + 3 with errors", "₹400.00", `href="?kind=ifsc_malformed#found"`, `class="error">HDFCO001234</td>`, "Leave out 3 rows", "Load 1 payout", "--skip-bad")
+	is(t, b.get(path), 200, "<span>4 rows</span>", "<span>1 payout</span>", "<span>3 rows</span>", "₹400.00", `href="?kind=ifsc_malformed#found"`, `class="error">HDFCO001234</td>`, "Leave out 3 rows", "Load 1 payout", "--skip-bad")
 	form := b.loadForm(path)
 	delete(form, "skip_bad")
 	is(t, b.postAll(path+"/load", form), 422, "left out")
@@ -481,10 +481,10 @@ func TestColumnsAreChosen(t *testing.T) {
 	h := build(t)
 	b := h.loader()
 	path := b.waits("nov.csv", strings.NewReplacer("Amount", "What to pay", "Debit Account", "Branch").Replace(sheetOf("INV/1")))
-	is(t, b.get(path), 200, "It cannot be loaded as it is", "column_missing", `<option value="amount=What to pay">`)
+	is(t, b.get(path), 200, "It cannot be loaded as it is", "column_missing", `<option value="amount=What to pay">`, "there is no column amount")
 	is(t, b.post(path+"/check", "form", b.form(), "map", "amount=What to pay", "account", "pb4", "expect_count", "1", "hidden_rows", "skip", "numeric_accounts", "1"), 303)
 	p := b.get(path)
-	is(t, p, 200, `<option value="amount=What to pay" selected>`, "1 row = 1 to load", "[columns]", `amount = &#34;What to pay&#34;`,
+	is(t, p, 200, `<option value="amount=What to pay" selected>amount, as chosen`, "<span>1 payout</span>", "[columns]", `amount = &#34;What to pay&#34;`,
 		html.EscapeString("payrun check nov.csv --account pb4 --hidden-rows skip --expect-count 1 --map 'amount=What to pay' --numeric-accounts"))
 	is(t, b.post(path+"/check", "form", b.form(), "map", "amount=No such"), 303)
 	is(t, b.get(path), 422, "No such", "How it is read")
@@ -618,6 +618,31 @@ func TestNoWordOfASheetBecomesAnElement(t *testing.T) {
 	for _, at := range []string{path, path + "?kind=" + url.QueryEscape(evil), "/sheets", "/sheets/new"} {
 		if body := b.get(at).body; strings.Contains(body, "<img") || strings.Contains(body, "<script>") || !strings.Contains(body, "&lt;img") && at != "/sheets/new" {
 			t.Errorf("%s\n%s", at, body)
+		}
+	}
+}
+
+// What was found stands on the page also where its row cannot be shown.
+func TestWhatWasFoundIsShownWhereverItStands(t *testing.T) {
+	h := build(t)
+	b := h.loader()
+	for name, words := range map[string][]string{
+		"broken/quote-unclosed.csv": {"quote"}, "broken/hidden-row.xlsx": {"hidden", "Choose under How it is read: Hidden rows."},
+		"broken/two-data-tabs.xlsx": {"Choose under How it is read: Tab.", "Lot 1"}, "broken/windows-1252.csv": {"Choose under How it is read: Encoding."},
+		"broken/total-mismatch.csv": {"total"}, "broken/column-twice.csv": {"Choose under Columns"}, "broken/merged-cells.xlsx": {"merged"},
+	} {
+		content, err := os.ReadFile("../../../samples/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := b.waits(filepath.Base(name), string(content))
+		p := b.get(path)
+		is(t, p, 200, words...)
+		if !strings.Contains(p.body, `<ul class="findings">`) {
+			t.Errorf("%s: nothing of what was found is shown\n%s", name, p.body)
+		}
+		if err := h.uploads.Discard("ravi", strings.TrimPrefix(path, "/sheets/")); err != nil {
+			t.Fatal(err)
 		}
 	}
 }

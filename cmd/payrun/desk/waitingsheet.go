@@ -27,7 +27,6 @@ type lookedData struct {
 	Part     app.Part
 	Accounts []ledger.DebitAccount
 	Fields   []string // that a column may be read as
-	Tabs     []string // that may be meant, where the sheet asks
 	Batches  []doc.PlannedBatch
 	Changed  []doc.Correction
 	Check    []string // the command that shows the same
@@ -120,11 +119,6 @@ func (d *desk) waitingSheet(w http.ResponseWriter, r *http.Request, s *session) 
 	}
 	data.Changed = l.Changes()
 	data.Changed = data.Changed[:min(len(data.Changed), shownChanges)]
-	for _, f := range l.Findings {
-		if f.Option.Name == ledger.OptionTab && f.Option.Value != "" {
-			data.Tabs = strings.Split(f.Option.Value, "|")
-		}
-	}
 	said, file := sheetFlags(l.Upload), l.Upload.Name
 	if strings.HasPrefix(file, "-") {
 		file = "./" + file
