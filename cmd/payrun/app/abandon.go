@@ -12,8 +12,9 @@ import (
 // AbandonRequest gives up batches.
 type AbandonRequest struct {
 	Batches []string
-	Sheet   string // its batches that are planned or held, instead
-	Reason  string // a person's; kept in the audit trail
+	Sheet   string   // its batches that are planned or held, instead
+	Reason  string   // a person's; kept in the audit trail
+	Binding *Binding // names the batches, instead, and what was shown of them
 }
 
 // Abandon gives up batches that were never submitted, or records that refused
@@ -53,6 +54,13 @@ func (a *App) Abandon(ctx context.Context, call Call, req AbandonRequest) (work 
 
 // toAbandon are the batches of the request.
 func (o *operation) toAbandon(ctx context.Context, req AbandonRequest) ([]ledger.Batch, error) {
+	if req.Binding != nil {
+		named, err := o.bind(ctx, req.Binding)
+		if err != nil {
+			return nil, err
+		}
+		return o.batches(ctx, named)
+	}
 	if req.Sheet == "" {
 		return o.batches(ctx, req.Batches)
 	}

@@ -34,6 +34,18 @@ func (a *App) Holds(ctx context.Context, call Call, to Binding) error {
 	})
 }
 
+// Bound is what a decision about a batch is bound to now.
+func (a *App) Bound(ctx context.Context, call Call, id string) (b ledger.Bound, err error) {
+	err = a.read(ctx, call, func(o *operation) error {
+		list, err := o.bound(ctx, []ledger.Batch{{ID: id}})
+		if err == nil {
+			b = list[0]
+		}
+		return err
+	})
+	return b, err
+}
+
 // OTPs lists what waits for an OTP. The bank is not asked.
 func (a *App) OTPs(ctx context.Context, call Call) (list OTPs, err error) {
 	err = a.read(ctx, call, func(o *operation) error {

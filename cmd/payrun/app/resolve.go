@@ -29,6 +29,8 @@ type ResolveRequest struct {
 	Reason string // a person's; kept in the audit trail
 	Ticket string // the bank's written word, as the person cites it; "" for none
 	Typed  *Typed // what the person typed; nil: nobody was asked
+
+	Binding *Binding // what was shown of the batch; nil: it is decided where it is shown
 }
 
 // Resolve records a person's decision about what nothing else can tell. All but
@@ -39,6 +41,11 @@ func (a *App) Resolve(ctx context.Context, call Call, req ResolveRequest) (work 
 		b, of, err := o.toDecide(ctx, req)
 		if err != nil {
 			return err
+		}
+		if req.Binding != nil {
+			if err := o.boundTo(ctx, req.Binding, b.BatchID); err != nil {
+				return err
+			}
 		}
 		if req.As != DecidedSubmitted {
 			if err := call.systemPerson(); err != nil {
@@ -59,6 +66,21 @@ func (a *App) Resolve(ctx context.Context, call Call, req ResolveRequest) (work 
 	})
 	return work, err
 }
+
+// boundTo binds a decision about one batch to what was shown of it.
+func (o *operation) boundTo(ctx context.Context, to *Binding, batchID string) error {
+	named, err := o.bind(ctx, to)
+	if err == nil && !slices.Equal(named, []string{batchID}) {
+		err = &ledger.OvertakenError{BatchID: batchID}
+	}
+	return err
+}
+
+// Why a decision is not taken down; nothing was done.
+var (
+	ErrRefused    = submitter.ErrRefused    // a rule forbids it, or does not yet allow it
+	ErrSamePerson = submitter.ErrSamePerson // another person has to decide the same
+)
 
 // toDecide finds what the person named, and what they have to type.
 func (o *operation) toDecide(ctx context.Context, req ResolveRequest) (t *ToType, of ledger.AttemptKey, err error) {

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -14,7 +15,9 @@ import (
 type RetryRequest struct {
 	Of   string   // a sheet or a batch
 	Refs []string // only these payouts of it, by their references; nil for all that may be
-	Out  string   // path of a sheet to write them to, in the person's own columns; "" plans them
+	// Total is what the payouts come to, as a person typed it; 0: nobody was asked.
+	Total ledger.Paise
+	Out   string // path of a sheet to write them to, in the person's own columns; "" plans them
 
 	// NewReferences gives the payouts of a refused batch references that the bank
 	// has never seen (safety.md, rule N); with a reason, the bank's word where there
@@ -113,11 +116,34 @@ func (o *operation) retry(ctx context.Context, req RetryRequest) ([]ledger.Batch
 	if err != nil || len(attempts) == 0 {
 		return nil, err
 	}
+	if total, err := SumOf(attempts); err != nil || req.Total != 0 && total.Total != req.Total {
+		return nil, cmp.Or(err, error(Fail(Cancelled, "what was typed is not the total of %s: %s; nothing was planned", ledger.CountedPayouts(total.Count), total.Total.Rupees())))
+	}
 	plan, err := o.planRetry(ctx, attempts)
 	if err != nil {
 		return nil, err
 	}
 	return o.store.PlanRetry(ctx, o.call.Actor, o.env.Now(), attempts, plan.Batches)
+}
+
+// SumOf counts and sums payouts.
+func SumOf(attempts []ledger.Attempt) (t ledger.Tally, err error) {
+	for _, a := range attempts {
+		if err := t.Add(a.Amount); err != nil {
+			return t, err
+		}
+	}
+	return t, nil
+}
+
+// Retryable lists the payouts of a sheet or batch, by their latest attempts, that
+// Retry would plan anew.
+func (a *App) Retryable(ctx context.Context, call Call, of string) (list []ledger.Attempt, err error) {
+	err = a.read(ctx, call, func(o *operation) error {
+		list, err = o.store.Retryable(ctx, of)
+		return err
+	})
+	return list, err
 }
 
 // onlyRefs picks the payouts that were named from those that may be retried. A

@@ -128,18 +128,3 @@ func unpaid(st app.Status) (t tile, err error) {
 	t.Tally, err = st.Payouts[ledger.PayoutFailed].Plus(st.Payouts[ledger.PayoutReturned])
 	return t, err
 }
-
-func attention(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	st, err := d.app.Status(r.Context(), d.call(s, "attention"))
-	if err != nil {
-		return err
-	}
-	failed, err := unpaid(st)
-	if err != nil {
-		return err
-	}
-	return d.show(w, r, s, http.StatusOK, "attention", view{Title: "Needs a person", Live: true, Data: struct {
-		Needs  []app.Need
-		Unpaid tile
-	}{asking(st.Needs), failed}})
-}

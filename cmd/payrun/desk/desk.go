@@ -56,6 +56,7 @@ type desk struct {
 	live     *live
 	jobs     *jobs
 	balances *balances
+	poller   *poller
 	pages    pages
 	uploads  *app.Uploads
 }
@@ -97,8 +98,7 @@ func Serve(ctx context.Context, a *app.App, set config.Settings, opt config.Desk
 	}
 	var asking sync.WaitGroup
 	if !opt.NoPoll {
-		asks := newPoller(d)
-		asking.Go(func() { asks.run(ctx) })
+		asking.Go(func() { d.poller.run(ctx) })
 	}
 	go d.sweep(ctx)
 	served := make(chan error, 1)
@@ -116,6 +116,7 @@ func Serve(ctx context.Context, a *app.App, set config.Settings, opt config.Desk
 		err = srv.Close()
 	}
 	asking.Wait()
+	d.poller.rounds.Wait()
 	d.jobs.wait() // a call under way ends with its answer, or at its own deadline
 	return err
 }
@@ -162,13 +163,14 @@ func allowed(opt config.Desk) (*tls.Certificate, error) {
 }
 
 func newDesk(ctx context.Context, a *app.App, set config.Settings, now func() time.Time, first app.First, warn func(string)) *desk {
-	d := &desk{app: a, warn: warn, set: set, now: now, first: &firstLink{First: first}, sessions: newSessions(now, set.Desk.Idle.Std(), set.Desk.Whole.Std()), logins: newThrottle(now), balances: newBalances(), pages: parsePages(set)}
+	d := &desk{app: a, warn: warn, set: set, now: now, first: &firstLink{First: first}, sessions: newSessions(now, set.Desk.Idle.Std(), set.Desk.Whole.Std()), logins: newThrottle(now), balances: newBalances(), pages: parsePages(set, now)}
 	d.live = newLive(ctx, d)
 	d.jobs = newJobs(ctx, now, warn)
 	var err error
 	if d.uploads, err = a.Uploads(); err != nil {
 		warn("desk: sheets cannot be taken in: " + err.Error()) // each that comes tries it again
 	}
+	d.poller = newPoller(d)
 	return d
 }
 

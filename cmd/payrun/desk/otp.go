@@ -119,19 +119,22 @@ func (d *desk) otpPage(w http.ResponseWriter, r *http.Request, s *session, statu
 	return d.show(w, r, s, status, "otp", view)
 }
 
+// one is what a form says in a field that it has once, without the spaces around it.
+func one(r *http.Request, field string) string {
+	if values := r.PostForm[field]; len(values) == 1 {
+		return strings.TrimSpace(values[0])
+	}
+	return ""
+}
+
 // entered reads an OTP, and the token where the batch needs one, from the body of a
 // form straight into where nothing shows them. wrong says why it is none.
 func entered(r *http.Request, b ledger.Batch) (entry app.OTP, wrong string) {
-	one := func(name string) string {
-		values := r.PostForm[name]
-		delete(r.PostForm, name)
-		delete(r.Form, name)
-		if len(values) != 1 {
-			return ""
-		}
-		return strings.TrimSpace(values[0])
+	otp, token := one(r, "otp"), one(r, "transaction_token")
+	for _, secret := range []string{"otp", "transaction_token"} {
+		delete(r.PostForm, secret)
+		delete(r.Form, secret)
 	}
-	otp, token := one("otp"), one("transaction_token")
 	entry = app.OTP{BatchID: b.ID, OTP: ledger.NewSecret(otp)}
 	switch needs := b.Rules().NeedsToken; {
 	case !app.IsOTP(otp):

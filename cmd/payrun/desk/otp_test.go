@@ -236,7 +236,7 @@ func TestALostAnswerIsADoubt(t *testing.T) {
 	if err := h.bank.SetFaults(nil); err != nil {
 		t.Fatal(err)
 	}
-	newPoller(h.desk).round(t.Context(), true)
+	h.poller.byItself(t.Context(), true)
 	if h.state(id) != ledger.BatchSubmitted {
 		t.Errorf("it is %s", h.state(id))
 	}

@@ -11,6 +11,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -49,7 +50,10 @@ func (v view) Once() string { return v.once() }
 // send.
 func (v view) May(r ledger.Role) bool { return v.person.Can(r) }
 
-func parsePages(set config.Settings) pages {
+// parts are what every page may use; the first is what it is put into.
+var parts = []string{"layout.html", "review.html", "steps.html"}
+
+func parsePages(set config.Settings, now func() time.Time) pages {
 	funcs := template.FuncMap{
 		"rupees":  ledger.Paise.Rupees,
 		"inwords": ledger.Paise.InWords,
@@ -62,7 +66,7 @@ func parsePages(set config.Settings) pages {
 		"short":   ledger.ShortID,
 		"words":   stateWords,
 		"class":   stateClass,
-		"ref":     func(ref string) string { return "/payouts?ref=" + url.QueryEscape(ref) },
+		"ref":     refPath,
 		"command": commandLine,
 		"batches": ledger.CountedBatches,
 		"payouts": ledger.CountedPayouts,
@@ -73,6 +77,8 @@ func parsePages(set config.Settings) pages {
 		"megabytes": megabytes,
 		"kilobytes": kilobytes,
 		"more":      func(all, shown int) int { return all - shown },
+		"links":     linksOf,
+		"age":       func(since time.Time) string { return age(now().Sub(since)) },
 
 		"outcome":      func(r app.Result) string { return outcome(r, set) },
 		"outcomewords": outcomeWords,
@@ -84,8 +90,12 @@ func parsePages(set config.Settings) pages {
 		panic(err) // it is built in
 	}
 	for _, f := range found {
-		if f.Name() != "layout.html" && f.Name() != "review.html" {
-			all[strings.TrimSuffix(f.Name(), path.Ext(f.Name()))] = template.Must(template.New("layout.html").Funcs(funcs).ParseFS(pageFiles, "pages/layout.html", "pages/review.html", "pages/"+f.Name()))
+		if !slices.Contains(parts, f.Name()) {
+			var files []string
+			for _, name := range append(slices.Clone(parts), f.Name()) {
+				files = append(files, "pages/"+name)
+			}
+			all[strings.TrimSuffix(f.Name(), path.Ext(f.Name()))] = template.Must(template.New(parts[0]).Funcs(funcs).ParseFS(pageFiles, files...))
 		}
 	}
 	return all
@@ -210,6 +220,9 @@ func commandLine(words []string) string {
 	}
 	return line
 }
+
+// refPath is the address of a payout, whatever its reference is made of.
+func refPath(ref string) string { return "/payouts?ref=" + url.QueryEscape(ref) }
 
 // sentence makes one of words that began none.
 func sentence(words string) string {

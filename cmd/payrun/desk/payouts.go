@@ -2,6 +2,7 @@ package desk
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 
 	"payrun/cmd/payrun/app"
@@ -49,10 +50,32 @@ func showPayout(d *desk, w http.ResponseWriter, r *http.Request, s *session) err
 	return d.tellPayout(w, r, s, r.PathValue("ref"))
 }
 
+// payoutDecision is what people may decide about a disputed attempt.
+type payoutDecision struct {
+	Address string
+	Bound   ledger.Bound
+	Steps   []resolveStep
+}
+
 func (d *desk) tellPayout(w http.ResponseWriter, r *http.Request, s *session, ref string) error {
 	story, err := d.app.Payout(r.Context(), d.call(s, "payout"), ref)
 	if err != nil {
 		return err
 	}
-	return d.show(w, r, s, http.StatusOK, "payout", view{Title: "Payout " + ledger.Plain(ref), Live: true, Data: story})
+	data := struct {
+		app.PayoutStory
+		Decide []*payoutDecision // of each attempt; nil where nothing is to be decided, or by others
+	}{PayoutStory: story, Decide: make([]*payoutDecision, len(story.Attempts))}
+	for i, at := range story.Attempts {
+		if at.State != ledger.PayoutDisputed || !resolves(s.person) {
+			continue
+		}
+		row, _ := ledger.PayoutContradicted.Row()
+		bound, err := d.app.Bound(r.Context(), d.call(s, "payout"), at.BatchID)
+		if err != nil {
+			return err
+		}
+		data.Decide[i] = &payoutDecision{Address: "/payouts/" + url.PathEscape(at.WireRef) + "/resolve", Bound: bound, Steps: decisionsOf(row, ledger.NamesPayout)}
+	}
+	return d.show(w, r, s, http.StatusOK, "payout", view{Title: "Payout " + ledger.Plain(ref), Live: true, Data: data})
 }

@@ -17,9 +17,14 @@ type poller struct {
 	desk        *desk
 	first, most time.Duration
 
-	mu    sync.Mutex
-	yield context.CancelFunc // of the round under way
-	said  string             // the last failure that was told
+	one    sync.Mutex     // round at a time
+	rounds sync.WaitGroup // that people asked for
+
+	mu     sync.Mutex
+	yield  context.CancelFunc // of the round under way
+	wanted bool               // somebody asked for one that is not over
+	at     time.Time          // of the last round
+	said   string             // what went wrong in it
 }
 
 // pollerName is who asked, on record.
@@ -50,7 +55,7 @@ func (p *poller) run(ctx context.Context) {
 		if now := p.events(ctx); now != seen { // somebody did something
 			seen, due, wait = now, 0, p.first
 		}
-		if due <= 0 && p.round(ctx, all <= 0) {
+		if due <= 0 && p.byItself(ctx, all <= 0) {
 			now := p.events(ctx)
 			if now != seen {
 				wait = p.first
@@ -77,17 +82,9 @@ func (p *poller) events(ctx context.Context) int64 {
 	return head.Length
 }
 
-// round asks once about every open batch, or about all that are watched; false
+// byItself asks once about every open batch, or about all that are watched; false
 // where it was given up.
-func (p *poller) round(ctx context.Context, all bool) bool {
-	ctx, yield := context.WithCancel(ctx)
-	defer yield()
-	p.mu.Lock()
-	p.yield = yield
-	p.mu.Unlock()
-	if p.desk.jobs.busy() { // asked only now that whoever comes next can end the round
-		return false
-	}
+func (p *poller) byItself(ctx context.Context, all bool) bool {
 	call := app.Call{Actor: pollerName, Command: "payrun desk, poll", LockWait: lockWait}
 	var req app.PollRequest
 	if !all {
@@ -97,6 +94,39 @@ func (p *poller) round(ctx context.Context, all bool) bool {
 		}
 		req.Batches = open
 	}
+	return p.round(ctx, call, req)
+}
+
+// ask asks beside whoever wants it, about the batches or all that is watched. While
+// one such round is under way another is not begun.
+func (p *poller) ask(person string, batches []string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.wanted {
+		return
+	}
+	p.wanted = true
+	p.rounds.Go(func() {
+		call := app.Call{Actor: person, LoggedIn: true, Command: "payrun desk, poll", LockWait: lockWait}
+		p.round(p.desk.jobs.ctx, call, app.PollRequest{Batches: batches})
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.wanted = false
+	})
+}
+
+// round asks once; false where it was given up.
+func (p *poller) round(ctx context.Context, call app.Call, req app.PollRequest) bool {
+	p.one.Lock()
+	defer p.one.Unlock()
+	ctx, yield := context.WithCancel(ctx)
+	defer yield()
+	p.mu.Lock()
+	p.yield = yield
+	p.mu.Unlock()
+	if p.desk.jobs.busy() { // asked only now that whoever comes next can end the round
+		return false
+	}
 	_, err := p.desk.app.Poll(ctx, call, req)
 	if ctx.Err() != nil || errors.Is(err, ledger.ErrLocked) {
 		return false
@@ -105,14 +135,31 @@ func (p *poller) round(ctx context.Context, all bool) bool {
 	return true
 }
 
+// last says when the bank was asked, and what went wrong then.
+func (p *poller) last() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case p.wanted:
+		return "The bank is being asked."
+	case p.at.IsZero():
+		return ""
+	case p.said != "":
+		return "The bank could not be asked at " + p.desk.set.TimeOfDay(p.at) + "; whoever runs the desk is told why."
+	}
+	return "The bank was asked at " + p.desk.set.TimeOfDay(p.at) + "."
+}
+
 // tell says once why nothing can be asked. What waits for somebody is no failure.
 func (p *poller) tell(err error) {
 	words := ""
 	if e := app.Worst(err); e != nil && e.Attention == ledger.NeedsNothing {
 		words = e.What
 	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if words != "" && words != p.said {
 		p.desk.warn("desk: the bank could not be asked: " + words)
 	}
-	p.said = words
+	p.said, p.at = words, p.desk.now()
 }

@@ -59,6 +59,7 @@ type sheetData struct {
 	MayLoad bool
 	Job     *jobView
 	Review  *review
+	Can     *steps
 }
 
 func showSheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
@@ -79,6 +80,15 @@ func (d *desk) sheetPage(w http.ResponseWriter, r *http.Request, s *session, sta
 	if data.Review, err = d.review(r, s, page, ledger.Filter{SheetID: story.ID}, data.Job.busy(), wrong); err != nil {
 		return err
 	}
+	if !data.Job.busy() {
+		data.Can = &steps{Page: page}
+		if data.Can.Retry, err = d.retryOf(r, s, story.ID); err != nil {
+			return err
+		}
+		if data.Can.Retry != nil {
+			data.Can.Retry.ToFile = true
+		}
+	}
 	return d.show(w, r, s, status, "sheet", view{Title: "Sheet " + ledger.Plain(story.Name), Live: true, Data: data})
 }
 
@@ -87,6 +97,7 @@ type batchData struct {
 	app.BatchStory
 	Job      *jobView
 	Review   *review
+	Can      *steps
 	Steps    []app.Hint
 	Attempts []attempt
 	More     int // payouts that are not shown
@@ -114,6 +125,11 @@ func (d *desk) batchPage(w http.ResponseWriter, r *http.Request, s *session, sta
 	data := batchData{BatchStory: story, Job: d.follow(w, "/batches/"+story.Batch.ID, story.Batch.ID)}
 	if data.Review, err = d.review(r, s, "/batches/"+story.Batch.ID, ledger.Filter{BatchID: story.Batch.ID}, data.Job.busy(), wrong); err != nil {
 		return err
+	}
+	if !data.Job.busy() {
+		if data.Can, err = d.stepsOf(r, s, story.Batch, story.Asks); err != nil {
+			return err
+		}
 	}
 	for _, n := range story.Asks.Next {
 		if n.Names == ledger.NamesBatch {

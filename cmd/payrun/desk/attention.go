@@ -1,0 +1,107 @@
+package desk
+
+import (
+	"net/http"
+
+	"payrun/cmd/payrun/app"
+	"payrun/ledger"
+)
+
+// stepLink leads to where a next step is made.
+type stepLink struct{ Words, Link string }
+
+// linksOf are the legal next steps of a batch, and only those, each where it is made.
+// Whoever has not the role for one finds no form there.
+func linksOf(row ledger.AttentionRow, b ledger.Batch) (list []stepLink) {
+	page := "/batches/" + b.ID
+	add := func(words, link string) {
+		if len(list) == 0 || list[len(list)-1].Link != link {
+			list = append(list, stepLink{words, link})
+		}
+	}
+	for _, n := range row.Next {
+		switch n.Verb {
+		case "submit":
+			add("Enter the OTP", "/otp/"+b.ID)
+		case "abandon":
+			add("Give it up", page+"#abandon")
+		case "retry":
+			add("Plan again", page+"#retry")
+		case "poll":
+			add("Ask the bank", page+"#steps")
+		case "approve", "initiate":
+			add("Look at it", page)
+		case "resolve":
+			if n.Names == ledger.NamesPayout {
+				add("Its disputed payouts", page)
+				continue
+			}
+			add("Decide", page+"#steps")
+		}
+	}
+	return list
+}
+
+func attention(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	st, err := d.app.Status(r.Context(), d.call(s, "attention"))
+	if err != nil {
+		return err
+	}
+	failed, err := unpaid(st)
+	if err != nil {
+		return err
+	}
+	sheets, err := d.sheetsToRetry(r, s, failed.Count)
+	if err != nil {
+		return err
+	}
+	_, open := st.HeldAndOpen()
+	return d.show(w, r, s, http.StatusOK, "attention", view{Title: "Needs a person", Live: true, Data: struct {
+		Needs  []app.Need
+		Unpaid tile
+		Sheets []ledger.Sheet // of payouts that may be planned anew
+		Open   bool           // the bank may be asked about something
+		Asked  string         // when it was asked last
+	}{asking(st.Needs), failed, sheets, open > 0, d.poller.last()}})
+}
+
+// mostSheets is how many sheets are named.
+const mostSheets = 20
+
+// sheetsToRetry are those of payouts that failed or came back, newest first.
+func (d *desk) sheetsToRetry(r *http.Request, s *session, failed int) (list []ledger.Sheet, err error) {
+	if failed == 0 {
+		return nil, nil
+	}
+	all, err := d.app.Sheets(r.Context(), d.call(s, "attention"))
+	if err != nil {
+		return nil, err
+	}
+	of := map[string]bool{}
+	f := ledger.Filter{States: []ledger.PayoutState{ledger.PayoutFailed, ledger.PayoutReturned}}
+	err = d.app.Payouts(r.Context(), d.call(s, "attention"), f, func(at ledger.Attempt, _ ledger.Attention, _ ledger.Late) error {
+		of[at.SheetID] = true
+		return nil
+	})
+	for i := len(all) - 1; i >= 0 && len(list) < mostSheets; i-- {
+		if of[all[i].ID] {
+			list = append(list, all[i])
+		}
+	}
+	return list, err
+}
+
+// poll asks the bank: about one batch, or all that is open. It is asked beside the
+// answer, as it is from time to time.
+func poll(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	var batches []string
+	if id := one(r, "batch"); id != "" {
+		if _, err := d.app.Batch(r.Context(), d.call(s, "poll"), id); err != nil {
+			return err
+		}
+		batches = []string{id}
+	}
+	d.poller.ask(s.person.Name, batches)
+	http.Redirect(w, r, cameFrom(d, r), http.StatusSeeOther)
+	return nil
+}

@@ -1,0 +1,92 @@
+package desk
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"payrun/cmd/payrun/app"
+	"payrun/ledger"
+)
+
+func retrySheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	return d.retry(w, r, s, "/sheets/"+r.PathValue("id"))
+}
+
+func retryBatch(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	return d.retry(w, r, s, "/batches/"+r.PathValue("id"))
+}
+
+// retry plans payouts that failed, came back or were cancelled anew: those that were
+// ticked, or all. Their total is typed. Nothing is sent.
+func (d *desk) retry(w http.ResponseWriter, r *http.Request, s *session, page string) error {
+	req := app.RetryRequest{Of: r.PathValue("id"), Refs: r.PostForm["ref"]}
+	list, err := d.app.Retryable(r.Context(), d.call(s, "retry"), req.Of)
+	if err != nil {
+		return err
+	}
+	if len(req.Refs) > 0 {
+		list = slices.DeleteFunc(list, func(a ledger.Attempt) bool {
+			return !slices.Contains(req.Refs, a.Ref) && !slices.Contains(req.Refs, a.WireRef)
+		})
+	}
+	all, err := app.SumOf(list)
+	if err != nil {
+		return err
+	}
+	wrong, status := "", http.StatusUnprocessableEntity
+	if req.Total, err = app.ParseAmount(one(r, "total")); err != nil || req.Total != all.Total {
+		wrong = "What was typed is not the total of " + ledger.CountedPayouts(all.Count) + ", " + all.Total.Rupees() + ". Nothing was planned."
+	}
+	if len(list) == 0 {
+		wrong, status = "None of them may be planned anew now. Nothing was planned.", http.StatusConflict
+	}
+	if wrong == "" && one(r, "new_references") != "" {
+		req.NewReferences, req.Ticket = true, one(r, "bank_ticket")
+		req.Typed = &app.Typed{Total: req.Total, Tail: req.Of[max(0, len(req.Of)-6):]}
+		req.Reason, wrong = reasonOf(r)
+	}
+	if wrong != "" {
+		d.explain(w, r, s, status, refusal{What: wrong, Link: page})
+		return nil
+	}
+	d.jobs.began()
+	work, err := d.app.Retry(r.Context(), d.decision(r, s, "retry"), req)
+	if work != nil && len(work.Results) > 0 {
+		return d.decidedOr(w, r, s, "/sheets/"+list[0].SheetID, nil) // where the new batches stand
+	}
+	return d.decidedOr(w, r, s, page, err)
+}
+
+// correctSheet gives the payouts of a sheet that may be planned anew in the columns of
+// that sheet, to be corrected and brought here again.
+func correctSheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	id := r.PathValue("id")
+	if _, err := d.app.Sheet(r.Context(), d.call(s, "retry"), id); err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp(filepath.Dir(d.set.LedgerPath), ".payrun-correct-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "to-correct.xlsx")
+	n, _, err := d.app.WriteToCorrect(r.Context(), d.call(s, "retry"), app.RetryRequest{Of: id, Out: path})
+	if err == nil && n == 0 {
+		d.explain(w, r, s, http.StatusConflict, refusal{What: "No payout of this sheet may be planned anew now.", Link: "/sheets/" + id})
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	w.Header().Set("Content-Type", "application/octet-stream")
+	w.Header().Set("Content-Disposition", `attachment; filename="`+id+`-to-correct.xlsx"`)
+	http.ServeContent(w, r, "", d.now(), f)
+	return nil
+}

@@ -1,0 +1,241 @@
+package desk
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"payrun/cmd/payrun/app"
+	"payrun/ledger"
+)
+
+// steps are what a person may do about a batch or sheet that needs one: what
+// ledger's table of attentions names, and of that what this person has the role for.
+type steps struct {
+	Bound   ledger.Bound // what each is bound to
+	Page    string       // the address of the batch or sheet
+	OTP     bool         // its OTP may be entered
+	Ask     bool         // the bank may be asked about it
+	GiveUp  string       // the reason that could be said; "": it is not to be given up
+	Resolve []resolveStep
+	Retry   *retryStep
+}
+
+// Any reports whether there is anything to do here.
+func (s *steps) Any() bool {
+	return s != nil && (s.OTP || s.Ask || s.GiveUp != "" || len(s.Resolve) > 0 || s.Retry != nil)
+}
+
+// resolveStep is a decision that people may make, as an answer to what nothing else
+// tells.
+type resolveStep struct {
+	As     ledger.Decision
+	Words  string
+	Reason string // that could be said
+	Typed  bool   // the amount and the end of the batch's id are typed, and two people decide
+}
+
+// retryStep is payouts that may be planned anew.
+type retryStep struct {
+	Attempts []ledger.Attempt
+	All      ledger.Tally
+	Few      bool // few enough to choose from
+	Refused  bool // the bank may call their references used: they may get new ones
+	ToFile   bool // they may be written to a sheet, to be corrected there
+}
+
+// fewToChoose is of how many payouts some may be ticked.
+const fewToChoose = 100
+
+// decisionWords are what a person says by a decision.
+var decisionWords = map[ledger.Decision]string{
+	app.DecidedSubmitted:    "The bank has the submit",
+	app.DecidedNotSubmitted: "The bank never had the submit",
+	app.DecidedDisputed:     "The bank contradicts itself",
+	app.DecidedPaid:         "It was paid",
+	app.DecidedNotPaid:      "It was not paid",
+}
+
+// resolves reports whether a person may decide so.
+func resolves(p ledger.Person) bool { return p.Can(ledger.RoleApprove) || p.Can(ledger.RolePay) }
+
+// decisionsOf are the decisions among the next steps of an attention.
+func decisionsOf(row ledger.AttentionRow, names ledger.Object) (list []resolveStep) {
+	for _, n := range row.Next {
+		if n.Verb != "resolve" || n.Names != names {
+			continue
+		}
+		if i := slices.Index(n.Flags, "--as"); i >= 0 && i+1 < len(n.Flags) {
+			as := ledger.Decision(n.Flags[i+1])
+			list = append(list, resolveStep{As: as, Words: decisionWords[as], Reason: n.Reason, Typed: as != app.DecidedSubmitted})
+		}
+	}
+	return list
+}
+
+// stepsOf are those of a batch.
+func (d *desk) stepsOf(r *http.Request, s *session, b ledger.Batch, row ledger.AttentionRow) (*steps, error) {
+	bound, err := d.app.Bound(r.Context(), d.call(s, "batch"), b.ID)
+	if err != nil {
+		return nil, err
+	}
+	v := &steps{Bound: bound, Page: "/batches/" + b.ID}
+	for _, n := range row.Next {
+		switch {
+		case n.Names != ledger.NamesBatch:
+		case n.Verb == "poll":
+			v.Ask = true
+		case n.Verb == "submit":
+			v.OTP = s.person.Can(ledger.RolePay)
+		case n.Verb == "abandon" && s.person.Can(ledger.RolePay):
+			v.GiveUp = n.Reason
+		}
+	}
+	if (b.State == ledger.BatchPlanned || b.State == ledger.BatchHeld) && v.GiveUp == "" && s.person.Can(ledger.RolePay) {
+		v.GiveUp = "it was planned by mistake" // nothing was submitted
+	}
+	if resolves(s.person) {
+		v.Resolve = decisionsOf(row, ledger.NamesBatch)
+	}
+	v.Retry, err = d.retryOf(r, s, b.ID)
+	if v.Retry != nil {
+		v.Retry.Refused = b.State == ledger.BatchRefused
+	}
+	return v, err
+}
+
+// retryOf are the payouts of a sheet or batch that may be planned anew; nil for none,
+// or where this person may not.
+func (d *desk) retryOf(r *http.Request, s *session, id string) (*retryStep, error) {
+	if !s.person.Can(ledger.RoleLoad) {
+		return nil, nil
+	}
+	list, err := d.app.Retryable(r.Context(), d.call(s, "retry"), id)
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	v := &retryStep{Attempts: list, Few: len(list) <= fewToChoose}
+	v.All, err = app.SumOf(list)
+	return v, err
+}
+
+// age words how long something has waited, by its largest unit.
+func age(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return "under a minute"
+	case d < time.Hour:
+		return ledger.Counted(int(d.Minutes()), "minute", "minutes")
+	case d < 48*time.Hour:
+		return ledger.Counted(int(d.Hours()), "hour", "hours")
+	}
+	return ledger.Counted(int(d.Hours()/24), "day", "days")
+}
+
+// reasonOf is the reason that a form gives; wrong where it is none.
+func reasonOf(r *http.Request) (reason, wrong string) {
+	const longest = 500
+	switch reason = one(r, "reason"); {
+	case reason == "":
+		return "", "Say why: the reason is kept in the audit trail. Nothing was done."
+	case len(reason) > longest:
+		return "", "The reason is too long. Nothing was done."
+	}
+	return reason, ""
+}
+
+// giveUp gives up a batch that was never submitted. The bank is asked about it first.
+func giveUp(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	id := r.PathValue("id")
+	reason, wrong := reasonOf(r)
+	if wrong != "" {
+		d.explain(w, r, s, http.StatusUnprocessableEntity, refusal{What: wrong, Link: "/batches/" + id})
+		return nil
+	}
+	d.jobs.began()
+	bound := app.Binding{Batches: []ledger.Bound{shown(r, id)}}
+	work, err := d.app.Abandon(r.Context(), d.decision(r, s, "abandon"), app.AbandonRequest{Binding: &bound, Reason: reason})
+	if work != nil && len(work.Results) > 0 && !errors.Is(err, app.ErrRefused) {
+		err = nil // what it asks for now stands on its page
+	}
+	return d.decidedOr(w, r, s, "/batches/"+id, err)
+}
+
+// resolveBatch takes down what a person decides about a batch that nothing else tells.
+func resolveBatch(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	id := r.PathValue("id")
+	as := ledger.Decision(one(r, "as"))
+	if as.OfPayout() || decisionWords[as] == "" {
+		d.explain(w, r, s, http.StatusUnprocessableEntity, refusal{What: "That is no decision about a batch. Nothing was done.", Link: "/batches/" + id})
+		return nil
+	}
+	return d.resolve(w, r, s, "/batches/"+id, id, app.ResolveRequest{What: id, As: as})
+}
+
+// resolvePayout closes a dispute.
+func resolvePayout(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	batch := one(r, "batch")
+	page := "/batches/" + url.PathEscape(batch)
+	as := ledger.Decision(one(r, "as"))
+	if !as.OfPayout() {
+		d.explain(w, r, s, http.StatusUnprocessableEntity, refusal{What: "That is no decision about a payout. Nothing was done.", Link: page})
+		return nil
+	}
+	return d.resolve(w, r, s, page, batch, app.ResolveRequest{What: r.PathValue("ref"), As: as})
+}
+
+func (d *desk) resolve(w http.ResponseWriter, r *http.Request, s *session, page, batch string, req app.ResolveRequest) error {
+	if !resolves(s.person) {
+		d.refuse(w, r, s, http.StatusForbidden, "This needs the role approve or pay, which you do not have. Ask an admin.")
+		return nil
+	}
+	var wrong string
+	if req.Reason, wrong = reasonOf(r); wrong == "" && req.As != app.DecidedSubmitted {
+		total, err := app.ParseAmount(one(r, "total"))
+		if req.Typed = (&app.Typed{Total: total, Tail: one(r, "tail")}); err != nil {
+			wrong = "The amount has to be typed. Nothing was done."
+		}
+	}
+	if wrong != "" {
+		d.explain(w, r, s, http.StatusUnprocessableEntity, refusal{What: wrong, Link: page})
+		return nil
+	}
+	d.jobs.began()
+	req.Ticket, req.Binding = one(r, "bank_ticket"), &app.Binding{Batches: []ledger.Bound{shown(r, batch)}}
+	work, err := d.app.Resolve(r.Context(), d.decision(r, s, "resolve"), req)
+	if decided := work != nil && len(work.Results) > 0 && !errors.Is(err, app.ErrRefused) && !errors.Is(err, app.ErrSamePerson); decided {
+		err = nil // that another person has to decide the same stands on its page
+	}
+	return d.decidedOr(w, r, s, page, err)
+}
+
+// decidedOr leads back to the page of what was decided, or says why it was not.
+func (d *desk) decidedOr(w http.ResponseWriter, r *http.Request, s *session, page string, err error) error {
+	if err == nil {
+		http.Redirect(w, r, page, http.StatusSeeOther)
+		return nil
+	}
+	e := app.Worst(err)
+	why, sayable := d.said(e)
+	status := http.StatusConflict
+	switch {
+	case errors.Is(err, ledger.ErrOvertaken):
+		d.overtaken(w, r, s, page, err)
+		return nil
+	case errors.Is(err, ledger.ErrNotFound), e.Code == app.LedgerLocked:
+		return err
+	case errors.Is(err, app.ErrRefused), errors.Is(err, app.ErrSamePerson):
+		why.What = sentence(e.What)
+	case e.Code == app.Cancelled:
+		status = http.StatusUnprocessableEntity
+	case e.Code == app.LookUnanswered || e.Code == app.BankUnanswered:
+		status = http.StatusBadGateway
+	case !sayable:
+		return err
+	}
+	why.Link = page
+	d.explain(w, r, s, status, why)
+	return nil
+}
