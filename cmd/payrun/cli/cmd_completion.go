@@ -126,24 +126,47 @@ func fishCompletion(all []completable) string {
 	quote := func(s string) string {
 		return "'" + strings.ReplaceAll(strings.ReplaceAll(s, `\`, `\\`), "'", `\'`) + "'"
 	}
+	var paths strings.Builder
+	for _, c := range all[1:] {
+		paths.WriteString(" " + quote(fishPath(c.path)))
+	}
 	var b strings.Builder
-	b.WriteString("# fish completion of payrun; it runs nothing\n")
+	fmt.Fprintf(&b, `# fish completion of payrun; it runs nothing
+set -g __payrun_paths%s
+function __payrun_at
+	set -l path ''
+	for word in (commandline -opc)[2..-1]
+		if contains -- "$path/$word" $__payrun_paths
+			set path "$path/$word"
+		end
+	end
+	test "$path" = "$argv[1]"
+end
+`, paths.String())
+	briefs := map[string]string{}
 	for _, c := range all {
-		words := strings.Fields(c.path)
-		if len(words) == 0 {
-			for _, f := range c.flags {
-				fmt.Fprintf(&b, "complete -c payrun -l %s\n", strings.TrimPrefix(f, "--"))
-			}
-			continue
+		briefs[c.path] = c.brief
+	}
+	for _, f := range all[0].flags {
+		fmt.Fprintf(&b, "complete -c payrun -l %s\n", strings.TrimPrefix(f, "--"))
+	}
+	for _, c := range all {
+		at := quote("__payrun_at " + quote(fishPath(c.path)))
+		for _, sub := range c.subs {
+			fmt.Fprintf(&b, "complete -c payrun -n %s -a %s -d %s\n", at, sub, quote(briefs[strings.TrimSpace(c.path+" "+sub)]))
 		}
-		when, last := "__fish_use_subcommand", words[len(words)-1]
-		if len(words) > 1 {
-			when = "__fish_seen_subcommand_from " + words[len(words)-2]
-		}
-		fmt.Fprintf(&b, "complete -c payrun -n %s -a %s -d %s\n", quote(when), last, quote(c.brief))
 		for _, f := range c.flags[:len(c.flags)-len(all[0].flags)] {
-			fmt.Fprintf(&b, "complete -c payrun -n %s -l %s\n", quote("__fish_seen_subcommand_from "+last), strings.TrimPrefix(f, "--"))
+			fmt.Fprintf(&b, "complete -c payrun -n %s -l %s\n", at, strings.TrimPrefix(f, "--"))
 		}
 	}
 	return b.String()
+}
+
+// fishPath is a command as its script tells it from another of the same last word:
+// /accounts/list.
+func fishPath(path string) string {
+	if path == "" {
+		return ""
+	}
+	return "/" + strings.ReplaceAll(path, " ", "/")
 }
