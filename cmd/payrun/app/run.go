@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"payrun/ledger"
@@ -243,9 +244,17 @@ func (o *operation) confirmRun(ctx context.Context, r *Run, typed ledger.Paise) 
 	return o.total(o.engine.ConfirmInitiate(ctx, append(planned, held...), typed))
 }
 
-// loadChecked loads the sheets that were checked and are not loaded yet. One that
-// is not what was checked any more ends it. left says which rows were left out.
+// loadChecked loads the sheets that were checked and are not loaded yet, each in a
+// transaction of its own. One that is not what was checked any more ends it before
+// anything is sent; what is loaded by then is gone on with by the same run again.
+// left says which rows were left out.
 func (o *operation) loadChecked(ctx context.Context, r *Run, so SheetOptions) (left, err error) {
+	var loaded []string
+	defer func() {
+		if err != nil && len(loaded) > 0 {
+			err = brokeOff(err, r, loaded)
+		}
+	}()
 	for i := range r.Sheets {
 		checked := &r.Sheets[i]
 		if checked.GoneOn {
@@ -262,8 +271,19 @@ func (o *operation) loadChecked(ctx context.Context, r *Run, so SheetOptions) (l
 			left = errors.Join(left, s.refusal(so.SkipBad))
 		}
 		*checked = s
+		loaded = append(loaded, ledger.Plain(checked.Sheet.Name))
 	}
 	return left, nil
+}
+
+// brokeOff says of a run that some of its sheets are loaded, and how it goes on.
+func brokeOff(err error, r *Run, loaded []string) error {
+	command := []string{"run"}
+	for i := range r.Sheets {
+		command = append(command, r.Sheets[i].Path)
+	}
+	return Worst(err).Then(Do(command...).First("%s was loaded before this, and nothing was sent; with every sheet as it was checked the same command goes on with all of them",
+		strings.Join(loaded, ", ")))
 }
 
 // send initiates and submits round after round, polls, and writes the reports.

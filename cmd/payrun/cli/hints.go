@@ -46,7 +46,7 @@ func (p *program) nextIs(hints ...app.Hint) {
 // flags of this one that say which ledger it is about and how a sheet is read.
 func (p *program) typed(command []string) string {
 	words := append([]string{"payrun"}, command...)
-	if command[0] == "load" && (p.verb == "check" || p.verb == "load") {
+	if command[0] == "load" && (p.verb == "check" || p.verb == "load") || command[0] == "run" && p.verb == "run" {
 		for _, flag := range p.given {
 			if flag != "--online" { // says nothing of how a sheet is read
 				words = append(words, flag)
