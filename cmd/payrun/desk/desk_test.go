@@ -33,6 +33,7 @@ type house struct {
 	*desk
 	app     *app.App
 	set     config.Settings
+	env     app.Env
 	dir     string
 	bank    *sandbox.Server
 	at      time.Time
@@ -64,7 +65,7 @@ func build(t testing.TB, refs ...string) *house {
 	if h.set, err = config.Load(from); err != nil {
 		t.Fatal(err)
 	}
-	h.app = app.New(h.set, env)
+	h.env, h.app = env, app.New(h.set, env)
 	first, err := h.app.FirstLink(t.Context(), app.Call{})
 	if err != nil {
 		t.Fatal(err)
@@ -83,10 +84,17 @@ func (h *house) load(refs ...string) { h.Helper(); h.loadFor("pb3", refs...) }
 // loadFor loads a sheet of payouts from one debit account.
 func (h *house) loadFor(account string, refs ...string) {
 	h.Helper()
-	text := "Reference,Beneficiary Name,Account Number,IFSC Code,Amount,Debit Account\n"
-	for _, ref := range refs {
-		text += ref + ",<b>Asha</b> & Sons,123456789012,HDFC0001234,100.00," + account + "\n"
+	rows := make([]string, len(refs))
+	for i, ref := range refs {
+		rows[i] = ref + ",<b>Asha</b> & Sons,123456789012,HDFC0001234,100.00," + account
 	}
+	h.loadRows(rows...)
+}
+
+// loadRows loads a sheet of these rows, by asha.
+func (h *house) loadRows(rows ...string) {
+	h.Helper()
+	text := "Reference,Beneficiary Name,Account Number,IFSC Code,Amount,Debit Account\n" + strings.Join(rows, "\n") + "\n"
 	path := filepath.Join(h.dir, "nov.csv")
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		h.Fatal(err)

@@ -211,7 +211,7 @@ func initiateSheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) 
 // nothing. What can be said before the bank is asked is said at once; all of it is
 // asked again when the ledger is held.
 func (d *desk) initiate(w http.ResponseWriter, r *http.Request, s *session, on subject) error {
-	c := d.decision(r, s, "initiate")
+	c := d.call(s, "initiate")
 	if err := d.app.Holds(r.Context(), c, on.binding); err != nil {
 		return err
 	}
@@ -242,11 +242,11 @@ func (d *desk) initiate(w http.ResponseWriter, r *http.Request, s *session, on s
 	if need := look.Environment; need != nil && req.Environment != need.Name {
 		return on.again(http.StatusUnprocessableEntity, "Type which environment the bank is. Nothing was sent.")
 	}
-	return d.take(w, r, s, d.initiating(on, look, req, c.Proof))
+	return d.take(w, r, s, d.initiating(on, look, req))
 }
 
 // initiating is the task of it.
-func (d *desk) initiating(on subject, look *app.Planned, req app.InitiateRequest, proof string) task {
+func (d *desk) initiating(on subject, look *app.Planned, req app.InitiateRequest) task {
 	t := task{What: "Initiate of " + look.Payouts.Total.Rupees(), Verb: "initiate", Page: on.page}
 	for _, b := range look.Batches {
 		t.Batches = append(t.Batches, b.ID)
@@ -254,9 +254,6 @@ func (d *desk) initiating(on subject, look *app.Planned, req app.InitiateRequest
 	for _, a := range look.Accounts {
 		t.Accounts = append(t.Accounts, a.Debit.BankAccountID)
 	}
-	t.Do = func(ctx context.Context, call app.Call) (*app.Work, error) {
-		call.Proof = proof
-		return d.app.Initiate(ctx, call, req)
-	}
+	t.Do = func(ctx context.Context, call app.Call) (*app.Work, error) { return d.app.Initiate(ctx, call, req) }
 	return t
 }

@@ -1,0 +1,403 @@
+package desk
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"payrun/cmd/payrun/app"
+	"payrun/ledger"
+)
+
+// twoPeople has the ledger want two people, from now on.
+func (h *house) twoPeople() {
+	h.Helper()
+	if _, err := h.app.SetPolicy(h.Context(), app.Call{Actor: "asha"}, app.PolicyRequest{Key: ledger.PolicyTwoPerson, Value: "true", Reason: "as agreed"}); err != nil {
+		h.Fatal(err)
+	}
+}
+
+// must ends the test where an error is of the ledger, and not of what a batch waits for.
+func (h *house) must(_ *app.Work, err error) {
+	h.Helper()
+	if e, ok := errors.AsType[*app.Error](err); err != nil && (!ok || e.Code != app.NeedsPerson) {
+		h.Fatal(err)
+	}
+}
+
+// initiates counts the batches that the bank was asked to initiate.
+func (h *house) initiates() int { return len(h.bank.State().Batches) }
+
+func (h *house) batches() []ledger.Batch {
+	h.Helper()
+	st, err := h.app.Status(h.Context(), app.Call{})
+	if err != nil {
+		h.Fatal(err)
+	}
+	return st.Batches
+}
+
+// events of one kind.
+func (h *house) of(kind string) (list []ledger.Event) {
+	for _, e := range h.events() {
+		if e.Kind == kind {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// What fraud changes stands there before anything is decided, and only the form that
+// this person may send now.
+func TestTheReviewSaysWhatIsDecided(t *testing.T) {
+	h := build(t)
+	h.loadRows("INV/1,<b>Asha</b> & Sons,123456789012,HDFC0001234,100.00,pb3", "INV/2,Ravi Traders,223456789012,HDFC0001234,1020.50,pb3")
+	h.twoPeople()
+	h.admin()
+	approver, payer, looker := h.invite("meera", "approve"), h.invite("ravi", "pay"), h.invite("dev", "view")
+	b := h.batches()[0]
+	for _, page := range []string{"/batches/" + b.ID, "/sheets/" + b.SheetID} {
+		p := approver.get(page)
+		is(t, p, 200, "₹1,120.50", "Rupees one thousand one hundred twenty and paise fifty only", "2 payouts in 1 batch, so one OTP", "not asked yet",
+			"Paid for the first time", "The largest", "&lt;b&gt;Asha&lt;/b&gt;", "XXXXXXXX9012", "Planned by", `action="`+page+`/approve"`, `name="total"`, "payrun approve "+b.ID)
+		isNot(t, p, page+"/initiate", "123456789012")
+		is(t, payer.get(page), 200, "Another person than its planner approves it first.")
+		isNot(t, payer.get(page), page+"/initiate", page+"/approve")
+		isNot(t, looker.get(page), "Before it is", page+"/initiate", page+"/approve")
+	}
+	n := len(h.events())
+	if p := payer.post("/balances", "form", payer.form()); p.StatusCode != 303 || p.Header.Get("Location") != "/" {
+		t.Errorf("%s to %q", p.Status, p.Header.Get("Location"))
+	}
+	h.at = h.at.Add(90 * time.Second)
+	is(t, payer.get("/batches/"+b.ID), 200, "1m30s ago", "Free before", "Left after")
+	if got := h.kinds(n); len(got) > 0 {
+		t.Errorf("asking for balances recorded %q", got)
+	}
+}
+
+func TestAnApprovalIsOfWhatWasShown(t *testing.T) {
+	h := build(t, "INV/1", "INV/2")
+	h.twoPeople()
+	h.admin()
+	b, other := h.invite("meera", "approve"), h.invite("dev", "approve")
+	id := h.batches()[0].ID
+	page, path := "/batches/"+id, "/batches/"+id+"/approve"
+	fields := b.bound(page, path)
+	theirs := other.bound(page, path)
+	is(t, b.decide(path, fields...), 422, "Type the total", path)
+	is(t, b.decide(path, append(fields, "total", "lots")...), 422, "Type the total")
+	is(t, b.decide(path, append(fields, "total", "100.00")...), 422, "not the total of 1 batch: ₹200.00")
+	is(t, b.decide(path, append([]string{"payload_sha256", strings.Repeat("0", 64)}, append(fields[2:], "total", "200")...)...), 409, "not as it was shown")
+	is(t, b.decide(path, "total", "200.00"), 409, "not as it was shown")
+	is(t, h.invite("ravi", "pay").decide(path, append(fields, "total", "200.00")...), 403, "needs the role approve")
+	if got := h.of(ledger.EventApproved); len(got) > 0 {
+		t.Fatalf("recorded: %+v", got)
+	}
+	if p := b.decide(path, append(fields, "total", "2,00.00")...); p.StatusCode != 422 {
+		t.Errorf("commas that fit nothing: %s", p.Status)
+	}
+	if p := b.decide(path, append(fields, "total", "₹ 200")...); p.StatusCode != 303 || p.Header.Get("Location") != page {
+		t.Fatalf("%s to %q: %s", p.Status, p.Header.Get("Location"), p.body)
+	}
+	is(t, other.decide(path, append(theirs, "total", "200")...), 409, "Since then: approved by meera")
+	got := h.of(ledger.EventApproved)
+	if len(got) != 1 || got[0].Actor != "meera" || !strings.HasPrefix(got[0].Proof, "at the desk, from 127.0.0.1, password") || !strings.Contains(got[0].Detail, fields[1]) {
+		t.Errorf("recorded: %+v; shown was %q", got, fields)
+	}
+	is(t, b.get("/sheets/"+h.batches()[0].SheetID), 200, "<b>meera</b> "+h.set.Clock(h.at))
+	isNot(t, b.get(page), path) // agreed already
+	is(t, b.decide("/batches/nosuch/approve", "total", "1"), 404)
+	is(t, b.decide("/sheets/nosuch/approve", "total", "1"), 404)
+	if h.initiates() != 0 {
+		t.Error("the bank was asked")
+	}
+}
+
+// R2: the page has no form for who planned it, and a form that is made up decides
+// nothing.
+func TestNobodyApprovesWhatTheyLoaded(t *testing.T) {
+	h := build(t, "INV/1")
+	h.twoPeople()
+	h.admin()
+	b := h.batches()[0]
+	fields, plan := h.invite("meera", "approve").bound("/batches/"+b.ID, "/batches/"+b.ID+"/approve"), h.plan(b.SheetID)
+	own := h.invite("asha", "approve", "load")
+	for _, page := range []string{"/batches/" + b.ID, "/sheets/" + b.SheetID} {
+		is(t, own.get(page), 200, "You planned it, so another person approves it.")
+		isNot(t, own.get(page), page+"/approve")
+		is(t, own.decide(page+"/approve", append(fields, "plan", plan, "total", "100")...), 403, "You planned it")
+		is(t, own.decide(page+"/approve", append(fields, "plan", plan, "total", "1")...), 403, "You planned it")
+	}
+	if got := h.of(ledger.EventApproved); len(got) > 0 {
+		t.Errorf("recorded: %+v", got)
+	}
+	if got := h.of(ledger.EventNotDecided); len(got) != 4 {
+		t.Errorf("%d refusals are on record", len(got))
+	}
+}
+
+// plan is what the page of a sheet would have in its forms.
+func (h *house) plan(sheetID string) string {
+	h.Helper()
+	look, err := h.app.Planned(h.Context(), app.Call{}, ledger.Filter{SheetID: sheetID})
+	if err != nil || look == nil {
+		h.Fatal(err, "nothing is planned")
+	}
+	return look.Plan
+}
+
+// What happens between the page and the form: nothing is done, and the bank sees
+// nothing of it.
+func TestWhatWasOvertakenIsNotDone(t *testing.T) {
+	for name, between := range map[string]func(h *house, b ledger.Batch){
+		"given up": func(h *house, b ledger.Batch) {
+			h.must(h.app.Abandon(h.Context(), app.Call{Actor: "asha"}, app.AbandonRequest{Batches: []string{b.ID}, Reason: "by mistake"}))
+		},
+		"approved by another": func(h *house, b ledger.Batch) {
+			h.must(h.app.Approve(h.Context(), app.Call{Actor: "dev"}, app.ApproveRequest{Batches: []string{b.ID}}))
+		},
+		"initiated at a terminal": func(h *house, b ledger.Batch) {
+			h.must(h.app.Initiate(h.Context(), app.Call{Actor: "dev"}, app.InitiateRequest{Batches: []string{b.ID}}))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := build(t, "INV/1")
+			h.twoPeople()
+			h.admin()
+			b := h.batches()[0]
+			h.must(h.app.Approve(t.Context(), app.Call{Actor: "meera"}, app.ApproveRequest{Batches: []string{b.ID}}))
+			payer := h.invite("ravi", "pay", "approve")
+			one, whole := payer.bound("/batches/"+b.ID, "/batches/"+b.ID+"/initiate"), payer.bound("/sheets/"+b.SheetID, "/sheets/"+b.SheetID+"/initiate")
+			between(h, b)
+			before := h.initiates()
+			for _, decision := range []string{"/initiate", "/approve"} {
+				is(t, payer.decide("/batches/"+b.ID+decision, append(one, "total", "100")...), 409, "not as it was shown")
+				is(t, payer.decide("/sheets/"+b.SheetID+decision, append(whole, "total", "100")...), 409, "not as it was shown")
+			}
+			h.jobs.wait()
+			if h.initiates() != before {
+				t.Error("the bank was asked")
+			}
+		})
+	}
+}
+
+// It is asked once more when the ledger is held: what changed while the task waited
+// sends nothing either.
+func TestWhatIsOvertakenWhileItWaitsIsNotSent(t *testing.T) {
+	h := build(t, "INV/1")
+	b := h.batches()[0]
+	look, err := h.app.Planned(t.Context(), app.Call{}, ledger.Filter{BatchID: b.ID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, to := range map[string]app.Binding{"a batch": {Batches: look.Bound}, "a sheet": {Sheet: b.SheetID, Plan: look.Plan}} {
+		if err := h.app.Holds(t.Context(), app.Call{}, to); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+	}
+	h.twoPeople()
+	h.must(h.app.Approve(t.Context(), app.Call{Actor: "meera"}, app.ApproveRequest{Batches: []string{b.ID}}))
+	for name, to := range map[string]app.Binding{"a batch": {Batches: look.Bound}, "a sheet": {Sheet: b.SheetID, Plan: look.Plan}} {
+		if _, err := h.app.Initiate(t.Context(), app.Call{Actor: "ravi"}, app.InitiateRequest{Binding: &to}); !errors.Is(err, ledger.ErrOvertaken) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if h.initiates() != 0 {
+		t.Error("the bank was asked")
+	}
+}
+
+// A sheet is decided whole: what was shown of all its planned batches, or nothing.
+func TestASheetIsDecidedWhole(t *testing.T) {
+	h := build(t)
+	h.loadRows("INV/1,Asha,123456789012,HDFC0001234,100.00,pb3", "INV/2,Ravi,223456789012,HDFC0001234,50.00,pb4")
+	h.twoPeople()
+	h.admin()
+	approver, payer := h.invite("meera", "approve"), h.invite("ravi", "pay")
+	all := h.batches()
+	page := "/sheets/" + all[0].SheetID
+	plan := approver.bound(page, page+"/approve")
+	h.loadRows("INV/3,Mina,323456789012,HDFC0001234,150.00,pb3")
+	third := h.batches()[2]
+	is(t, approver.decide("/sheets/"+third.SheetID+"/approve", append(plan, "total", "150")...), 409, "not as it was shown")
+	is(t, approver.decide(page+"/approve", append(plan, "total", "100")...), 422, "not the total of 2 batches: ₹150.00")
+	if p := approver.decide(page+"/approve", append(plan, "total", "150")...); p.StatusCode != 303 || len(h.of(ledger.EventApproved)) != 2 {
+		t.Fatalf("%s, %d approvals: %s", p.Status, len(h.of(ledger.EventApproved)), p.body)
+	}
+	old := payer.bound(page, page+"/initiate")
+	h.must(h.app.Abandon(t.Context(), app.Call{Actor: "asha"}, app.AbandonRequest{Batches: []string{all[1].ID}, Reason: "by mistake"}))
+	is(t, payer.decide(page+"/initiate", old...), 409, "not as it was shown")
+	h.jobs.wait()
+	if h.initiates() != 0 {
+		t.Fatal("the bank was asked")
+	}
+	p := payer.decide(page+"/initiate", payer.bound(page, page+"/initiate")...)
+	is(t, p, 202)
+	if p.Header.Get("Location") != page || p.Header.Get("Refresh") != "1; url="+page {
+		t.Errorf("Location %q, Refresh %q", p.Header.Get("Location"), p.Header.Get("Refresh"))
+	}
+	h.jobs.wait()
+	is(t, payer.get(page), 200, "Held for its OTP", `data-state="held"`, `data-state="abandoned"`)
+	if h.initiates() != 1 || h.state(third.ID) != ledger.BatchPlanned {
+		t.Errorf("the bank has %d batches; that of the other sheet is %s", h.initiates(), h.state(third.ID))
+	}
+	for _, e := range h.of(string(ledger.InitiateIntended)) {
+		if e.Actor != "ravi" || !strings.HasPrefix(e.Proof, "at the desk, from 127.0.0.1, password") {
+			t.Errorf("on record: %+v", e)
+		}
+	}
+}
+
+// One batch of a sheet that waits for an approval keeps all of it.
+func TestNothingOfASheetGoesWithoutAllOfIt(t *testing.T) {
+	h := build(t)
+	h.loadRows("INV/1,Asha,123456789012,HDFC0001234,100.00,pb3", "INV/2,Ravi,223456789012,HDFC0001234,50.00,pb4")
+	h.twoPeople()
+	h.admin()
+	payer := h.invite("ravi", "pay")
+	b := h.batches()[0]
+	h.must(h.app.Approve(t.Context(), app.Call{Actor: "meera"}, app.ApproveRequest{Batches: []string{b.ID}}))
+	is(t, payer.decide("/sheets/"+b.SheetID+"/initiate", "plan", h.plan(b.SheetID)), 409, "has to approve it first")
+	look, err := h.app.Planned(t.Context(), app.Call{}, ledger.Filter{SheetID: b.SheetID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.app.Initiate(t.Context(), app.Call{Actor: "ravi"}, app.InitiateRequest{Binding: &app.Binding{Batches: look.Bound}}); app.Worst(err).Attention != ledger.ToBeApproved {
+		t.Errorf("when the ledger is held: %v", err)
+	}
+	if h.initiates() != 0 {
+		t.Error("the bank was asked")
+	}
+}
+
+// M2: of fifty forms of one page one is done.
+func TestOneOfManyDecisionsIsTaken(t *testing.T) {
+	h := build(t, "INV/1")
+	h.twoPeople()
+	h.admin()
+	b := h.invite("meera", "approve", "pay")
+	id := h.batches()[0].ID
+	fifty := func(path string, fields []string) map[int]int {
+		var all sync.WaitGroup
+		var mu sync.Mutex
+		count := map[int]int{}
+		for range 50 {
+			one := *b
+			all.Go(func() {
+				p := one.decide(path, fields...)
+				mu.Lock()
+				defer mu.Unlock()
+				count[p.StatusCode]++
+			})
+		}
+		all.Wait()
+		h.jobs.wait()
+		return count
+	}
+	path := "/batches/" + id + "/approve"
+	if got := fifty(path, append(b.bound("/batches/"+id, path), "total", "100")); got[303] != 1 || got[409] != 49 || len(h.of(ledger.EventApproved)) != 1 {
+		t.Errorf("approve: %v, %d approvals", got, len(h.of(ledger.EventApproved)))
+	}
+	path = "/batches/" + id + "/initiate"
+	if got := fifty(path, b.bound("/batches/"+id, path)); got[202] != 1 || got[409] != 49 {
+		t.Errorf("initiate: %v", got)
+	}
+	if h.initiates() != 1 || len(h.of(string(ledger.InitiateIntended))) != 1 || h.state(id) != ledger.BatchHeld {
+		t.Errorf("the bank has %d batches; it is %s", h.initiates(), h.state(id))
+	}
+}
+
+// Another desk over the same ledger takes no form of this one, and what was done at
+// one overtakes the page of the other.
+func TestTwoDesksOverOneLedger(t *testing.T) {
+	h := build(t, "INV/1")
+	h.twoPeople()
+	h.admin()
+	here := h.invite("meera", "approve")
+	other := *h
+	other.desk = newDesk(t.Context(), h.app, h.set, h.now, app.First{}, func(string) {})
+	other.named("127.0.0.1:8660", "", false)
+	other.handler = other.desk.handler()
+	there := other.browser()
+	is(t, there.post("/login", "name", "meera", "password", password), 303)
+	id := h.batches()[0].ID
+	path := "/batches/" + id + "/approve"
+	fields, stale := append(here.bound("/batches/"+id, path), "total", "100"), append(there.bound("/batches/"+id, path), "total", "100")
+	is(t, there.post(path, append([]string{"form", here.session().form, "once", here.session().once(h.at)}, fields...)...), 403, "another login")
+	is(t, here.decide(path, fields...), 303)
+	is(t, there.decide(path, stale...), 409, "Since then: approved by meera")
+	if got := h.of(ledger.EventApproved); len(got) != 1 {
+		t.Errorf("%d approvals", len(got))
+	}
+}
+
+// Cron has the ledger for longer than is waited: that is said, and nothing is sent.
+func TestABusyLedgerSendsNothing(t *testing.T) {
+	h := build(t, "INV/1")
+	b := h.adminWho("pay")
+	id := h.batches()[0].ID
+	path := "/batches/" + id + "/initiate"
+	fields := b.bound("/batches/"+id, path)
+	held, letGo, gone := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(gone)
+		_, _ = h.app.Submit(t.Context(), app.Call{Actor: "cron", Command: "payrun poll"}, app.SubmitRequest{OTPs: func() ([]app.OTP, error) {
+			close(held)
+			<-letGo
+			return nil, context.Canceled
+		}})
+	}()
+	<-held
+	h.jobs.patience = time.Millisecond
+	is(t, b.decide(path, fields...), 202)
+	h.jobs.wait()
+	is(t, b.get("/batches/"+id), 200, "Not sent: the ledger is busy (payrun poll by cron", path)
+	close(letGo)
+	<-gone
+	h.jobs.patience = lockWait
+	is(t, b.decide(path, fields...), 202) // it is still as it was shown
+	h.jobs.wait()
+	if h.state(id) != ledger.BatchHeld || h.initiates() != 1 {
+		t.Errorf("it is %s, and the bank has %d", h.state(id), h.initiates())
+	}
+}
+
+// What has to be typed is asked for in a field, and what the bank says comes back in
+// words.
+func TestWhatIsTypedBeforeItIsSent(t *testing.T) {
+	h := build(t)
+	h.loadRows("INV/1,Asha,123456789012,HDFC0001234,6000000000.00,pb3", "INV/2,Ravi,223456789012,HDFC0001234,6000000000.00,pb3") // more than the sandbox has
+	if _, err := h.app.SetPolicy(t.Context(), app.Call{Actor: "asha"}, app.PolicyRequest{Key: ledger.PolicyConfirmAbove, Value: "100", Reason: "as agreed"}); err != nil {
+		t.Fatal(err)
+	}
+	h.set.BaseURL = strings.Replace(h.set.BaseURL, "127.0.0.1", "localhost", 1)
+	h.app = app.New(h.set, h.env)
+	h.desk.app, h.desk.set = h.app, h.set
+	b := h.adminWho("pay")
+	id := h.batches()[0].ID
+	page, path := "/batches/"+id, "/batches/"+id+"/initiate"
+	is(t, b.get(page), 200, `name="total"`, `name="environment"`, "from ₹100.00 on it is typed")
+	isNot(t, b.get(page), "allow_short")
+	fields := b.bound(page, path)
+	is(t, b.decide(path, fields...), 422, "The total has to be typed")
+	fields = append(fields, "total", "12000000000")
+	is(t, b.decide(path, fields...), 422, "Type which environment")
+	fields = append(fields, "environment", "sandbox")
+	is(t, b.decide(path, fields...), 202)
+	h.jobs.wait()
+	is(t, b.get(page), 200, "are free in its debit account", "short by", `name="allow_short"`)
+	if h.initiates() != 0 {
+		t.Fatal("the bank was asked")
+	}
+	is(t, b.decide(path, append(b.bound(page, path), "total", "12000000000", "allow_short", "yes")...), 202)
+	h.jobs.wait()
+	if h.initiates() != 1 {
+		t.Errorf("the bank has %d batches; %s", h.initiates(), b.get(page).body)
+	}
+}
