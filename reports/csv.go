@@ -1,12 +1,9 @@
 package reports
 
 import (
-	"encoding/csv"
 	"io"
-	"time"
 	"unicode/utf8"
 
-	"github.com/gocarina/gocsv"
 	"payrun/ledger"
 	"payrun/reports/folder"
 )
@@ -15,27 +12,27 @@ import (
 // attempts.csv: the fields of `payrun payouts --json`, in that order, and what
 // only people ask for.
 type payoutLine struct {
-	Ref               string       `csv:"ref"`
-	WireRef           string       `csv:"wire_ref"`
-	Attempt           int          `csv:"attempt"`
-	Row               int          `csv:"row"`
-	SheetID           string       `csv:"sheet_id"`
-	BatchID           string       `csv:"batch_id"`
-	Amount            ledger.Paise `csv:"amount"`
-	State             string       `csv:"state"`
-	Status            string       `csv:"status"`
-	BankStatusCode    string       `csv:"bank_status_code"`
-	OpenTxnID         string       `csv:"open_txn_id"`
-	BankTxnRefID      string       `csv:"bank_txn_ref_id"`
-	VendorName        string       `csv:"vendor_name"`
-	BankAccountNumber string       `csv:"bank_account_number"`
-	IFSC              string       `csv:"ifsc"`
-	Remarks           string       `csv:"remarks"`
-	Reason            string       `csv:"reason"`
-	UpdatedAt         string       `csv:"updated_at"`
-	UpdatedAtLocal    string       `csv:"updated_at_local"`
-	DebitAccount      string       `csv:"debit_account"`
-	Corrected         string       `csv:"corrected"` // what was and what is: since the attempt before, or of a payout since its first
+	Ref               string
+	WireRef           string
+	Attempt           int
+	Row               int
+	SheetID           string
+	BatchID           string
+	Amount            ledger.Paise
+	State             string
+	Status            string
+	BankStatusCode    string
+	OpenTxnID         string
+	BankTxnRefID      string
+	VendorName        string
+	BankAccountNumber string
+	IFSC              string
+	Remarks           string
+	Reason            string
+	UpdatedAt         string
+	UpdatedAtLocal    string
+	DebitAccount      string
+	Corrected         string // what was and what is: since the attempt before, or of a payout since its first
 }
 
 func (s *Snapshot) payoutLine(a ledger.Attempt) payoutLine {
@@ -44,49 +41,40 @@ func (s *Snapshot) payoutLine(a ledger.Attempt) payoutLine {
 		Amount: a.Amount, State: string(a.State), Status: a.Status, BankStatusCode: a.BankStatusCode,
 		OpenTxnID: a.OpenTxnID, BankTxnRefID: a.BankTxnRefID, VendorName: a.VendorName,
 		BankAccountNumber: a.BankAccountNumber, IFSC: a.IFSC, Remarks: a.Remarks, Reason: a.Reason,
-		UpdatedAt: ledger.Instant(a.UpdatedAt), UpdatedAtLocal: s.local(a.UpdatedAt), DebitAccount: s.account(a.BankAccountID),
+		UpdatedAt: s.times(a.UpdatedAt).instant, UpdatedAtLocal: s.times(a.UpdatedAt).local, DebitAccount: s.debitAccount(a.BankAccountID),
 	}
-}
-
-// local is a time in the reader's zone, as spreadsheet programs take it for one;
-// "" when it is not set.
-func (s *Snapshot) local(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.In(s.Zone).Format(time.DateTime)
 }
 
 // adviceLine is a line of payee-advice.csv: what a payee is told of a payout that
 // the bank has paid, for a mail merge.
 type adviceLine struct {
-	Payee  string       `csv:"payee"`
-	Ref    string       `csv:"reference"`
-	Amount ledger.Paise `csv:"amount"`
-	UTR    string       `csv:"utr"`
-	Date   string       `csv:"date"` // in the reader's zone
-	Remark string       `csv:"remarks"`
+	Payee  string
+	Ref    string
+	Amount ledger.Paise
+	UTR    string
+	Date   string // in the reader's zone
+	Remark string
 }
 
 func (s *Snapshot) adviceLine(a ledger.Attempt) adviceLine {
-	return adviceLine{Payee: a.VendorName, Ref: a.Ref, Amount: a.Amount, UTR: a.BankTxnRefID, Date: a.UpdatedAt.In(s.Zone).Format(time.DateOnly), Remark: a.Remarks}
+	return adviceLine{Payee: a.VendorName, Ref: a.Ref, Amount: a.Amount, UTR: a.BankTxnRefID, Date: s.times(a.UpdatedAt).date, Remark: a.Remarks}
 }
 
 // exceptionLine is a line of exceptions.csv: everything that is not paid, why,
 // and what to do. A line about a whole batch, or about the rows that were left
 // out of a sheet, has neither ref nor row, and its amount is theirs.
 type exceptionLine struct {
-	Kind       ledger.Attention `csv:"kind"`
-	Ref        string           `csv:"ref"`
-	Row        rowNumber        `csv:"row"`
-	Sheet      string           `csv:"sheet"`
-	SheetID    string           `csv:"sheet_id"`
-	BatchID    string           `csv:"batch_id"`
-	Amount     ledger.Paise     `csv:"amount"`
-	State      string           `csv:"state"`
-	VendorName string           `csv:"vendor_name"`
-	Reason     string           `csv:"reason"`
-	Fix        string           `csv:"fix"`
+	Kind       ledger.Attention
+	Ref        string
+	Row        rowNumber
+	Sheet      string
+	SheetID    string
+	BatchID    string
+	Amount     ledger.Paise
+	State      string
+	VendorName string
+	Reason     string
+	Fix        string
 
 	bucket bucket
 	since  string
@@ -99,43 +87,75 @@ func (e exceptionLine) isPayout() bool { return e.Row != 0 }
 // isBatch reports a line about a whole batch, whose payouts have their amounts.
 func (e exceptionLine) isBatch() bool { return e.Row == 0 && e.BatchID != "" }
 
-// csvChunk bounds how many lines wait for gocsv, which encodes slices.
-const csvChunk = 512
-
-// csvFile writes lines of one shape. finish writes the header also when there
-// are no lines.
-type csvFile[T any] struct {
-	dir     *folder.Folder
-	draft   *folder.Draft
-	w       *inertWriter
-	pending []T
-	headed  bool
+// csvLine is a line of one of the CSV files.
+type csvLine interface {
+	heads() []string // names the columns
+	cells(*csvRow)   // adds a cell for each
 }
 
-func newCSV[T any](dir *folder.Folder) (*csvFile[T], error) {
+func (payoutLine) heads() []string {
+	return []string{"ref", "wire_ref", "attempt", "row", "sheet_id", "batch_id", "amount", "state", "status", "bank_status_code", "open_txn_id", "bank_txn_ref_id",
+		"vendor_name", "bank_account_number", "ifsc", "remarks", "reason", "updated_at", "updated_at_local", "debit_account", "corrected"}
+}
+
+func (l payoutLine) cells(r *csvRow) {
+	r.texts(l.Ref, l.WireRef)
+	r.number(l.Attempt)
+	r.number(l.Row)
+	r.texts(l.SheetID, l.BatchID)
+	r.amount(l.Amount)
+	r.texts(l.State, l.Status, l.BankStatusCode, l.OpenTxnID, l.BankTxnRefID, l.VendorName, l.BankAccountNumber, l.IFSC, l.Remarks, l.Reason,
+		l.UpdatedAt, l.UpdatedAtLocal, l.DebitAccount, l.Corrected)
+}
+
+func (adviceLine) heads() []string {
+	return []string{"payee", "reference", "amount", "utr", "date", "remarks"}
+}
+
+func (l adviceLine) cells(r *csvRow) {
+	r.texts(l.Payee, l.Ref)
+	r.amount(l.Amount)
+	r.texts(l.UTR, l.Date, l.Remark)
+}
+
+func (exceptionLine) heads() []string {
+	return []string{"kind", "ref", "row", "sheet", "sheet_id", "batch_id", "amount", "state", "vendor_name", "reason", "fix"}
+}
+
+func (e exceptionLine) cells(r *csvRow) {
+	r.texts(string(e.Kind), e.Ref, e.Row.String(), e.Sheet, e.SheetID, e.BatchID)
+	r.amount(e.Amount)
+	r.texts(e.State, e.VendorName, e.Reason, e.Fix)
+}
+
+// csvFile writes lines of one shape below their header.
+type csvFile[T csvLine] struct {
+	dir   *folder.Folder
+	draft *folder.Draft
+	row   csvRow
+}
+
+func newCSV[T csvLine](dir *folder.Folder) (*csvFile[T], error) {
 	draft, err := dir.Scratch()
 	if err != nil {
 		return nil, err
 	}
-	return &csvFile[T]{dir: dir, draft: draft, w: &inertWriter{Writer: csv.NewWriter(draft)}, pending: make([]T, 0, csvChunk)}, nil
+	c := &csvFile[T]{dir: dir, draft: draft}
+	var line T
+	c.row.texts(line.heads()...)
+	_, err = draft.Write(c.row.end())
+	return c, err
 }
 
 func (c *csvFile[T]) add(line T) error {
-	c.pending = append(c.pending, line)
-	if len(c.pending) < csvChunk {
-		return nil
-	}
-	return c.flush()
+	line.cells(&c.row)
+	_, err := c.draft.Write(c.row.end())
+	return err
 }
 
 // finish makes it the file of that name.
 func (c *csvFile[T]) finish(name string) error {
-	if !c.headed || len(c.pending) > 0 {
-		if err := c.flush(); err != nil {
-			return err
-		}
-	}
-	if !c.w.wide { // what was written is the file
+	if !c.row.wide { // what was written is the file
 		c.dir.As(c.draft, name)
 		return nil
 	}
@@ -144,30 +164,6 @@ func (c *csvFile[T]) finish(name string) error {
 		return err
 	}
 	return CopyCSV(out, c.draft, true)
-}
-
-func (c *csvFile[T]) flush() error {
-	encode := gocsv.MarshalCSVWithoutHeaders
-	if !c.headed {
-		encode, c.headed = gocsv.MarshalCSV, true
-	}
-	err := encode(c.pending, c.w)
-	c.pending = c.pending[:0]
-	return err
-}
-
-// inertWriter is the only way into a CSV report.
-type inertWriter struct {
-	*csv.Writer
-	wide bool // letters beyond ASCII were written
-}
-
-func (w *inertWriter) Write(row []string) error {
-	for i := range row {
-		row[i] = Inert(row[i])
-		w.wide = w.wide || !IsASCII(row[i])
-	}
-	return w.Writer.Write(row)
 }
 
 // byteOrderMark lets spreadsheet programs see that a CSV is UTF-8.

@@ -23,6 +23,41 @@ type Snapshot struct {
 	sheetNames map[string]string
 	batchAt    map[string]int // position in batches
 	fixed      fix            // the last one
+	at         instant        // the last one
+	accounts   map[string]string
+}
+
+// instant is a time as the files say it. Payouts of one batch come to their state
+// together, and come one after another.
+type instant struct {
+	time           time.Time
+	instant, local string // for programs, and in the reader's zone as spreadsheet programs take it for one; "" when it is not set
+	date           string
+	moment         xlsx.Cell
+}
+
+func (s *Snapshot) times(t time.Time) *instant {
+	if !s.at.time.Equal(t) {
+		s.at = instant{time: t}
+		if !t.IsZero() {
+			s.at.instant, s.at.local, s.at.moment = ledger.Instant(t), t.In(s.Zone).Format(time.DateTime), xlsx.Moment(t, s.Zone)
+			s.at.date = s.at.local[:len(time.DateOnly)]
+		}
+	}
+	return &s.at
+}
+
+// debitAccount is account, which puts the name of each together once.
+func (s *Snapshot) debitAccount(id string) string {
+	name, known := s.accounts[id]
+	if !known {
+		if s.accounts == nil {
+			s.accounts = map[string]string{}
+		}
+		name = s.account(id)
+		s.accounts[id] = name
+	}
+	return name
 }
 
 // fix is what to do about the payouts of one batch that are of one kind.
@@ -210,7 +245,7 @@ func (s *Snapshot) unmoved(ctx context.Context) error {
 }
 
 // moment is a time as a date in the reader's zone.
-func (s *Snapshot) moment(t time.Time) xlsx.Cell { return xlsx.Moment(t, s.Zone) }
+func (s *Snapshot) moment(t time.Time) xlsx.Cell { return s.times(t).moment }
 
 // when is a time as people read it; "" when it is not set.
 func (s *Snapshot) when(t time.Time) string {

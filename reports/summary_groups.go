@@ -12,12 +12,11 @@ import (
 // whole, shows as nothing.
 type rowNumber int
 
-// MarshalCSV is what gocsv asks.
-func (r rowNumber) MarshalCSV() (string, error) {
+func (r rowNumber) String() string {
 	if r == 0 {
-		return "", nil
+		return ""
 	}
-	return strconv.Itoa(int(r)), nil
+	return strconv.Itoa(int(r))
 }
 
 // group gathers exceptions that a person handles the same way, for the page
