@@ -17,7 +17,7 @@ func BenchmarkCSV(b *testing.B) {
 	const n = 50_000
 	var all []ledger.Attempt
 	s := newStream(n)
-	snapshot := &Snapshot{Options: Options{Zone: time.UTC}}
+	snapshot := &Snapshot{Options: Options{Zone: time.UTC}, said: newSaid()}
 	err := s.EachPayout(b.Context(), ledger.Filter{}, func(a ledger.Attempt) error { all = append(all, a); return nil })
 	if err != nil {
 		b.Fatal(err)

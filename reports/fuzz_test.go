@@ -28,7 +28,7 @@ func FuzzCell(f *testing.F) {
 				t.Errorf("%q is shown as %q", text, shown)
 			}
 		}
-		s, row := &Snapshot{Options: Options{Zone: time.UTC}}, &csvRow{}
+		s, row := &Snapshot{Options: Options{Zone: time.UTC}, said: newSaid()}, &csvRow{}
 		s.payoutLine(a).cells(row)
 		line := bytes.Clone(row.end())
 		row.texts("a b", text, a.VendorName)

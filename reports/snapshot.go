@@ -22,9 +22,23 @@ type Snapshot struct {
 
 	sheetNames map[string]string
 	batchAt    map[string]int // position in batches
-	fixed      fix            // the last one
-	at         instant        // the last one
-	accounts   map[string]string
+	*said
+}
+
+// said is what was put into words last. One who writes has their own.
+type said struct {
+	fixed    fix
+	at       instant
+	accounts map[string]string // names of debit accounts
+}
+
+func newSaid() *said { return &said{accounts: map[string]string{}} }
+
+// beside is the snapshot for somebody who writes at the same time.
+func (s *Snapshot) beside() *Snapshot {
+	other := *s
+	other.said = newSaid()
+	return &other
 }
 
 // instant is a time as the files say it. Payouts of one batch come to their state
@@ -51,9 +65,6 @@ func (s *Snapshot) times(t time.Time) *instant {
 func (s *Snapshot) debitAccount(id string) string {
 	name, known := s.accounts[id]
 	if !known {
-		if s.accounts == nil {
-			s.accounts = map[string]string{}
-		}
 		name = s.account(id)
 		s.accounts[id] = name
 	}
@@ -68,7 +79,7 @@ type fix struct {
 }
 
 func takeSnapshot(ctx context.Context, l Ledger, o Options) (*Snapshot, error) {
-	s := &Snapshot{Options: o, ledger: l, sheetNames: map[string]string{}}
+	s := &Snapshot{Options: o, ledger: l, sheetNames: map[string]string{}, said: newSaid()}
 	var err error
 	if s.head, err = l.AuditHead(ctx); err != nil {
 		return nil, fmt.Errorf("audit head: %w", err)
@@ -147,13 +158,14 @@ func (s *Snapshot) result(a ledger.Attempt, b ledger.Batch) Result {
 
 // EachResult calls fn for every payout of a sheet in the order of its rows.
 func (s *Snapshot) EachResult(ctx context.Context, sheet ledger.Sheet, fn func(Result) error) error {
-	return s.ledger.EachPayout(ctx, ledger.Filter{SheetID: sheet.ID}, func(a ledger.Attempt) error {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
+	return s.eachPayout(ctx, ledger.Filter{SheetID: sheet.ID}, func(a ledger.Attempt) error {
 		cleanAttempt(&a)
 		return fn(s.result(a, s.batch(a.BatchID)))
 	})
+}
+
+func (s *Snapshot) eachPayout(ctx context.Context, f ledger.Filter, fn func(ledger.Attempt) error) error {
+	return ahead(ctx, func(ctx context.Context, fn func(ledger.Attempt) error) error { return s.ledger.EachPayout(ctx, f, fn) }, fn)
 }
 
 // filters select what the reports are about: everything at once, or sheet after sheet.
@@ -175,10 +187,7 @@ func (s *Snapshot) eachAttempt(ctx context.Context, fn func(a ledger.Attempt, la
 		f.Attempts = true
 		var held ledger.Attempt
 		have := false
-		err := s.ledger.EachPayout(ctx, f, func(a ledger.Attempt) error {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
+		err := s.eachPayout(ctx, f, func(a ledger.Attempt) error {
 			before, had := held, have
 			held, have = a, true
 			if !had {

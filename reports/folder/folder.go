@@ -12,14 +12,17 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 )
 
 // temporaryPrefix begins every name that is not a finished file's.
 const temporaryPrefix = ".payrun-"
 
-// Folder is where files go that are written together.
+// Folder is where files go that are written together, also by several at a time,
+// each its own drafts.
 type Folder struct {
 	dir    string
+	mu     sync.Mutex
 	drafts map[string]*Draft // by their final names; scratch ones by their temporary names
 }
 
@@ -47,6 +50,12 @@ func Make(dir string) (*Folder, error) {
 
 // Create begins the file of that name.
 func (d *Folder) Create(name string) (*Draft, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.create(name)
+}
+
+func (d *Folder) create(name string) (*Draft, error) {
 	f, err := os.CreateTemp(d.dir, temporaryPrefix+name+"-*")
 	if err != nil {
 		return nil, err
@@ -59,11 +68,15 @@ func (d *Folder) Create(name string) (*Draft, error) {
 // Scratch begins a file that never gets a name: what must be written before
 // the place where it goes is known.
 func (d *Folder) Scratch() (*Draft, error) {
-	return d.Create(fmt.Sprintf("scratch%d", len(d.drafts)))
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.create(fmt.Sprintf("scratch%d", len(d.drafts)))
 }
 
 // As gives a scratch draft the name that Commit is to give it.
 func (d *Folder) As(f *Draft, name string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	for scratch, draft := range d.drafts {
 		if draft == f {
 			delete(d.drafts, scratch)
