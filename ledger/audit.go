@@ -11,36 +11,37 @@ import (
 
 // Kinds of audit events beside those of the batches' machine.
 const (
-	EventCreated        = "ledger_created"
-	EventSheetLoaded    = "sheet_loaded"
-	EventPlanned        = "batch_planned"
-	EventCorrected      = "payout_corrected" // a further attempt sends what a row of a later sheet says
-	EventBroughtBack    = "row_brought_back" // a row that was left out of a sheet came with this one, as a payout
-	EventObserved       = "observed"         // something was observed or noted, and the batch stays where it is
-	EventApproved       = "approved"
-	EventProposed       = "resolution_proposed"
-	EventRestored       = "restored_accepted" // a person accepted a ledger that is behind its mark
-	EventDealtWith      = "dealt_with"        // a person said that a refusal is dealt with
-	EventBranchesLoaded = "branch_list_imported"
-	EventPolicySet      = "policy_set"
-	EventPolicyProposed = "policy_proposed"       // to lower it, for another person to carry out
-	EventEnvironment    = "environment_confirmed" // where id_url and base_url are on different hosts
-	EventBound          = "bound"                 // a sheet or batch of before there were digests, as it stood then
-	EventCleared        = "not_paid_since"        // people decided that no lost ledger paid the batch's payouts
-	EventDisputed       = "called_disputed"       // people called what the bank never ends disputed
-	EventClosed         = "dispute_closed"        // people decided whether a disputed payout was paid
-	EventRenamed        = "references_given_up"   // people gave a refused batch's payouts new references
-	EventBankListed     = "bank_listed"           // its accounts or beneficiaries
-	EventStatementRead  = "statement_read"        // from the interface or from a file
-	EventPersonAdded    = "person_added"          // somebody may use the desk
-	EventPersonChanged  = "person_changed"        // other roles, or a new one-time link
-	EventPersonRemoved  = "person_removed"
-	EventPasswordSet    = "password_set"  // by a one-time link
-	EventLoggedIn       = "logged_in"     // at the desk
-	EventLoginRefused   = "login_refused" // a wrong password, or nobody's name
-	EventLoggedOut      = "logged_out"
-	EventProofWanted    = "proof_wanted"     // a decision at the desk that came with too old a proof: it was not looked at
-	EventNotDecided     = "decision_refused" // one that was looked at, and not taken
+	EventCreated         = "ledger_created"
+	EventSheetLoaded     = "sheet_loaded"
+	EventPlanned         = "batch_planned"
+	EventCorrected       = "payout_corrected" // a further attempt sends what a row of a later sheet says
+	EventBroughtBack     = "row_brought_back" // a row that was left out of a sheet came with this one, as a payout
+	EventObserved        = "observed"         // something was observed or noted, and the batch stays where it is
+	EventApproved        = "approved"
+	EventProposed        = "resolution_proposed"
+	EventRestored        = "restored_accepted" // a person accepted a ledger that is behind its mark
+	EventDealtWith       = "dealt_with"        // a person said that a refusal is dealt with
+	EventBranchesLoaded  = "branch_list_imported"
+	EventPolicySet       = "policy_set"
+	EventPolicyProposed  = "policy_proposed"       // to lower it, for another person to carry out
+	EventEnvironment     = "environment_confirmed" // where id_url and base_url are on different hosts
+	EventBound           = "bound"                 // a sheet or batch of before there were digests, as it stood then
+	EventCleared         = "not_paid_since"        // people decided that no lost ledger paid the batch's payouts
+	EventDisputed        = "called_disputed"       // people called what the bank never ends disputed
+	EventClosed          = "dispute_closed"        // people decided whether a disputed payout was paid
+	EventRenamed         = "references_given_up"   // people gave a refused batch's payouts new references
+	EventBankListed      = "bank_listed"           // its accounts or beneficiaries
+	EventStatementRead   = "statement_read"        // from the interface or from a file
+	EventPersonAdded     = "person_added"          // somebody may use the desk
+	EventPersonChanged   = "person_changed"        // other roles, or a new one-time link
+	EventPersonRemoved   = "person_removed"
+	EventPersonConfirmed = "person_confirmed" // another person confirmed what somebody was given
+	EventPasswordSet     = "password_set"     // by a one-time link
+	EventLoggedIn        = "logged_in"        // at the desk
+	EventLoginRefused    = "login_refused"    // a wrong password, or nobody's name
+	EventLoggedOut       = "logged_out"
+	EventProofWanted     = "proof_wanted"     // a decision at the desk that came with too old a proof: it was not looked at
+	EventNotDecided      = "decision_refused" // one that was looked at, and not taken
 )
 
 // CreatedEvent is the first event of a ledger.
@@ -160,7 +161,7 @@ func (e *Event) Leads(from BatchState) (BatchState, error) {
 	case EventPlanned:
 		return BatchPlanned, nil
 	case EventCreated, EventSheetLoaded, EventCorrected, EventBroughtBack, EventObserved, EventBranchesLoaded, EventBound, EventStatementRead, EventBankListed,
-		EventPersonAdded, EventPersonChanged, EventPersonRemoved, EventPasswordSet, EventLoggedIn, EventLoginRefused, EventLoggedOut, EventProofWanted, EventNotDecided:
+		EventPersonAdded, EventPersonChanged, EventPersonRemoved, EventPersonConfirmed, EventPasswordSet, EventLoggedIn, EventLoginRefused, EventLoggedOut, EventProofWanted, EventNotDecided:
 		return from, nil
 	case EventApproved, EventProposed, EventRestored, EventDealtWith, EventPolicySet, EventPolicyProposed, EventEnvironment, EventCleared, EventClosed, EventRenamed: // words of people, which move nothing
 		return from, nil

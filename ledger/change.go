@@ -34,6 +34,7 @@ type Known struct {
 	Reads      []Read     // of its doubt, oldest first
 	Proposals  []Proposal // what people decided about it, oldest first
 	People     []string   // whoever has ever done something in the ledger
+	Roster     Roster     // which of them are people of the desk
 	OtherShown bool       // since its last submit the bank has shown another batch of the account that it had accepted
 	// RestoredAt is when people accepted an older copy that had a payout of the
 	// batch, the last time, and BeforeRestore the newest event that the copy had;

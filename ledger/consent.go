@@ -14,6 +14,7 @@ var ErrNoConsent = errors.New("not approved by another person")
 type Consent struct {
 	BatchID   string
 	Policy    PolicyTrail
+	People    Roster // who is who
 	PlannedBy string
 	Approvals []Event    // of the batch, oldest first: the audit trail is what is believed
 	Kept      []Approval // what is recorded beside it, which has to say the same
@@ -30,7 +31,8 @@ func (c Consent) To(payloadSHA256 string) error {
 	void := ""
 	for _, a := range c.Approvals {
 		switch {
-		case SamePerson(a.Actor, c.PlannedBy): // the ledger takes none, but the rule is here
+		case c.Another(a.Actor) != nil: // the ledger takes none, but the rule is here; and who is who may be known by now
+			void = fmt.Sprintf("; %v", c.Another(a.Actor))
 		case a.payload() != payloadSHA256:
 			void = fmt.Sprintf("; what would be sent is not what %s approved", a.Actor)
 		case a.Seq <= c.Policy.Since:
@@ -41,6 +43,10 @@ func (c Consent) To(payloadSHA256 string) error {
 	}
 	return fmt.Errorf("planned by %s and %w%s", c.PlannedBy, ErrNoConsent, void)
 }
+
+// Another returns nil where an actor is another person than the planner, surely;
+// else ErrNotApart.
+func (c Consent) Another(actor string) error { return c.People.Apart(c.PlannedBy, actor) }
 
 // consents holds a call about to be made against who agreed to it.
 func (k Known) consents(s Step, kind CallKind) error {

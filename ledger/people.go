@@ -1,9 +1,6 @@
 package ledger
 
-import (
-	"strings"
-	"time"
-)
+import "time"
 
 // Approval is one person's word that a batch may be initiated with one exact
 // payload. It is void for any other.
@@ -42,9 +39,3 @@ type Proposal struct {
 
 // Of names the attempt that the decision is about; the zero key for a batch.
 func (p Proposal) Of() AttemptKey { return AttemptKey{p.PayoutID, p.Number} }
-
-// SamePerson reports whether two names of actors are one person's. Case and
-// surrounding spaces make no second person.
-func SamePerson(a, b string) bool {
-	return strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b))
-}

@@ -91,16 +91,16 @@ type PolicyTrail struct {
 }
 
 // Decide returns the event that a person's word is: the change itself, or,
-// where it lowers the policy and no other person has proposed the same in the
-// last 72 hours, a proposal. ErrDuplicate where it is so already.
-func (t PolicyTrail) Decide(c PolicyChange) (Event, error) {
+// where it lowers the policy and no other of the people has proposed the same in
+// the last 72 hours, a proposal. ErrDuplicate where it is so already.
+func (t PolicyTrail) Decide(c PolicyChange, people Roster) (Event, error) {
 	to, err := t.With(c.Key, c.Value)
 	if err != nil {
 		return Event{}, err
 	}
 	e := Event{At: c.At, Actor: c.Actor, Kind: EventPolicySet, Detail: fmt.Sprintf("%s = %s", c.Key, c.Value)}
 	said := "; by a person: " + c.Reason
-	switch first, seconded := t.seconds(c); {
+	switch first, seconded := t.seconds(c, people); {
 	case to == t.Policy:
 		return Event{}, fmt.Errorf("%w: %s", ErrDuplicate, e.Detail)
 	case to.Stricter(t.Policy) == to:
@@ -120,9 +120,9 @@ func (t PolicyTrail) Waiting(now time.Time) []PolicyChange {
 }
 
 // seconds returns what another person proposed, if this is the same.
-func (t PolicyTrail) seconds(c PolicyChange) (first PolicyChange, ok bool) {
+func (t PolicyTrail) seconds(c PolicyChange, people Roster) (first PolicyChange, ok bool) {
 	for _, p := range t.Waiting(c.At) {
-		if p.Key == c.Key && p.Value == c.Value && !SamePerson(p.Actor, c.Actor) {
+		if p.Key == c.Key && p.Value == c.Value && people.Apart(p.Actor, c.Actor) == nil {
 			return p, true
 		}
 	}
@@ -145,7 +145,7 @@ func (t *PolicyTrail) Follow(e Event) error {
 		t.Proposals = append(t.Proposals, c)
 		return nil
 	}
-	if _, seconded := t.seconds(c); !seconded && to.Stricter(t.Policy) != to {
+	if _, seconded := t.seconds(c, Roster{}); !seconded && to.Stricter(t.Policy) != to {
 		return fmt.Errorf("event %d lowers the policy, which nobody else had proposed", e.Seq)
 	}
 	if t.Set == nil {

@@ -29,7 +29,7 @@ func TestTheStricterPolicyHolds(t *testing.T) {
 func policyStory(t *testing.T, said ...ledger.PolicyChange) (trail ledger.PolicyTrail, list []ledger.Event) {
 	t.Helper()
 	for i, c := range said {
-		e, err := trail.Decide(c)
+		e, err := trail.Decide(c, ledger.Roster{})
 		if err != nil {
 			t.Fatalf("%+v: %v", c, err)
 		}
@@ -67,7 +67,7 @@ func TestAProposalWaitsForAnotherAndLapses(t *testing.T) {
 		}
 	}
 	trail, _ := policyStory(t, strict)
-	if _, err := trail.Decide(strict); !errors.Is(err, ledger.ErrDuplicate) {
+	if _, err := trail.Decide(strict, ledger.Roster{}); !errors.Is(err, ledger.ErrDuplicate) {
 		t.Errorf("what is so already: %v", err)
 	}
 }

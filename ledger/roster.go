@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -34,7 +35,14 @@ type Person struct {
 	LinkUntil time.Time // from then on it opens nothing
 	Password  string    // SHA-256 of what is kept of their password; "" until they chose one
 	Changed   int64     // the event that changed them last: a login from before it has ended
+	System    string    // the system user that they are at a terminal; "" for none
+	Waits     *Grant    // what they will have, and have not yet; nil for nothing
+
+	systems []string // every one that they ever were
 }
+
+// As reports whether nothing has changed about a person since they were q.
+func (p Person) As(q Person) bool { return p.Changed == q.Changed && slices.Equal(p.May, q.May) }
 
 // Can reports whether the person may do what takes the role.
 func (p Person) Can(r Role) bool {
@@ -51,17 +59,21 @@ func noPerson(format string, args ...any) error { return &PeopleError{fmt.Sprint
 // PersonChange is one person's word about who may use the desk. Its kind is that
 // of its event.
 type PersonChange struct {
-	Kind  string // EventPersonAdded, EventPersonChanged, EventPersonRemoved or EventPasswordSet
-	Name  string
-	First bool      // added while there is nobody at all, else refused
-	May   []Role    // of one who is added or changed
-	Link  string    // SHA-256 of a one-time link, lower-case hex: a new one, or the one that sets the password; "" for none
-	Until time.Time // when a new link ends
-	Kept  string    // what is kept of a new password
-	Actor string
-	At    time.Time
+	Kind   string // EventPersonAdded, EventPersonChanged, EventPersonRemoved, EventPersonConfirmed or EventPasswordSet
+	Name   string
+	First  bool      // added while there is nobody at all, else refused
+	May    []Role    // of one who is added or changed
+	System string    // the system user that they are from now on; "" as before
+	Link   string    // SHA-256 of a one-time link, lower-case hex: a new one, or the one that sets the password; "" for none
+	Until  time.Time // when a new link ends
+	Kept   string    // what is kept of a new password
+	Grant  int64     // the event of what is confirmed
+	Actor  string
+	At     time.Time
 
-	kept string // KeptPassword of Kept
+	kept  string // KeptPassword of Kept
+	waits string // for what, in words; see Grant
+	event int64  // its number; 0 before it has one
 }
 
 // Roster is who may use the desk, as the audit trail tells it, event by event.
@@ -69,6 +81,16 @@ type PersonChange struct {
 // stays its person's: it is never given again.
 type Roster struct {
 	people []Person // the removed ones too, in the order of adding
+	grants []Grant  // oldest first
+	waits  bool     // since there was one that says that it waits, all have to
+}
+
+// Now returns the roster as it is at a moment: what was given and waits for nothing
+// but time holds from its time on.
+func (r Roster) Now(now time.Time) Roster {
+	r = Roster{slices.Clone(r.people), slices.Clone(r.grants), r.waits}
+	r.settle(now)
+	return r
 }
 
 // People returns those who may use the desk, in the order of adding.
@@ -114,12 +136,22 @@ func (r Roster) Decide(c PersonChange) (Event, error) {
 	if err := validName(c.Name); err != nil { // before it stands in words that are read back
 		return Event{}, err
 	}
+	if err := validSystem(c.System); err != nil {
+		return Event{}, err
+	}
+	after, err := r.after(c)
+	if err != nil {
+		return Event{}, err
+	}
+	if p, ok := after.Find(c.Name); ok && p.Waits != nil && p.Waits.Event == 0 {
+		c.waits = p.Waits.words()
+	}
 	e := Event{At: c.At, Actor: c.Actor, Kind: c.Kind, Detail: c.detail()}
 	said, ok := e.personChange() // what the trail will say, and nothing else, is judged
 	if !ok {
 		return e, fmt.Errorf("%q is no change of people", c.Kind)
 	}
-	_, err := r.after(said)
+	_, err = r.after(said)
 	return e, err
 }
 
@@ -131,60 +163,107 @@ func (r *Roster) Follow(e Event) error {
 	if !ok {
 		return nil
 	}
-	people, err := r.after(c)
+	c.event = e.Seq
+	after, err := r.after(c)
 	if err != nil {
 		return fmt.Errorf("event %d: %w", e.Seq, err)
 	}
-	i := slices.IndexFunc(people, func(p Person) bool { return p.Name == c.Name })
-	people[i].Changed = e.Seq
-	r.people = people
+	*r = after
 	return nil
 }
 
 // after returns the people as a change leaves them.
-func (r Roster) after(c PersonChange) ([]Person, error) {
-	people := slices.Clone(r.people)
-	i := slices.IndexFunc(people, func(p Person) bool { return p.Name == c.Name })
-	switch {
-	case c.Kind == EventPersonAdded:
-		if err := validName(c.Name); err != nil {
-			return nil, err
-		}
-		if i >= 0 {
-			return nil, noPerson("the name %s was given before, and a name is never given twice", c.Name)
-		}
-		if err := validRoles(c.May); err != nil {
-			return nil, err
-		}
-		if len(r.People()) == 0 && !slices.Contains(c.May, RoleAdmin) {
-			return nil, noPerson("the first person has to be admin: somebody has to be able to add the others")
-		}
-		return append(people, Person{Name: c.Name, May: c.May, Added: c.At, Link: c.Link, LinkUntil: c.Until}), nil
-	case i < 0 || !people[i].Removed.IsZero():
-		return nil, noPerson("there is nobody named %s", c.Name)
-	case c.Kind == EventPersonChanged:
-		if err := validRoles(c.May); err != nil {
-			return nil, err
-		}
-		if !slices.Contains(c.May, RoleAdmin) && r.lastAdmin(people[i]) {
-			return nil, noPerson("%s is the only admin: make somebody else admin first", c.Name)
-		}
-		people[i].May = c.May
-		if c.Link != "" {
-			people[i].Link, people[i].LinkUntil = c.Link, c.Until
-		}
-	case c.Kind == EventPersonRemoved:
-		if r.lastAdmin(people[i]) {
-			return nil, noPerson("%s is the only admin: make somebody else admin first", c.Name)
-		}
-		people[i].Removed, people[i].Link, people[i].Password = c.At, "", ""
-	case c.Kind == EventPasswordSet:
-		if p, open := r.ByLink(c.Link, c.At); !open || p.Name != c.Name {
-			return nil, noPerson("the link was used before, or its time is over")
-		}
-		people[i].Link, people[i].Password = "", c.kept
+func (r Roster) after(c PersonChange) (Roster, error) {
+	r = r.Now(c.At)
+	i, err := r.change(c)
+	if err != nil {
+		return Roster{}, err
 	}
-	return people, nil
+	r.people[i].Changed = c.event
+	if g := r.people[i].Waits; g != nil && g.Event == 0 {
+		g.Event = c.event
+	}
+	if n := len(r.grants); n > 0 && r.grants[n-1].Event == 0 {
+		r.grants[n-1].Event = c.event
+	}
+	return r, nil
+}
+
+// change makes a change, and returns whose it is.
+func (r *Roster) change(c PersonChange) (int, error) {
+	i := slices.IndexFunc(r.people, func(p Person) bool { return p.Name == c.Name })
+	if c.Kind == EventPersonAdded {
+		return len(r.people), r.add(i, c)
+	}
+	if i < 0 || !r.people[i].Removed.IsZero() {
+		return i, noPerson("there is nobody named %s", c.Name)
+	}
+	p := &r.people[i]
+	switch c.Kind {
+	case EventPersonChanged:
+		if err := r.validChange(c); err != nil {
+			return i, err
+		}
+		if !slices.Contains(c.May, RoleAdmin) && r.lastAdmin(*p) {
+			return i, noPerson("%s is the only admin: make somebody else admin first", c.Name)
+		}
+		before := *p
+		p.isAt(c.System)
+		return i, r.grant(i, before, c)
+	case EventPersonRemoved:
+		if r.lastAdmin(*p) {
+			return i, noPerson("%s is the only admin: make somebody else admin first", c.Name)
+		}
+		p.Removed, p.Link, p.Password, p.Waits = c.At, "", "", nil
+	case EventPersonConfirmed:
+		return i, r.confirm(i, c)
+	case EventPasswordSet:
+		if q, open := r.ByLink(c.Link, c.At); !open || q.Name != c.Name {
+			return i, noPerson("the link was used before, or its time is over")
+		}
+		p.Link, p.Password = "", c.kept
+	}
+	return i, nil
+}
+
+// add adds a person where nobody has the name: named is whoever has it, -1 for
+// nobody.
+func (r *Roster) add(named int, c PersonChange) error {
+	if err := validName(c.Name); err != nil {
+		return err
+	}
+	if named >= 0 {
+		return noPerson("the name %s was given before, and a name is never given twice", c.Name)
+	}
+	if err := r.validChange(c); err != nil {
+		return err
+	}
+	if len(r.People()) == 0 && !slices.Contains(c.May, RoleAdmin) {
+		return noPerson("the first person has to be admin: somebody has to be able to add the others")
+	}
+	for _, p := range r.people {
+		if slices.ContainsFunc(p.systems, func(s string) bool { return SamePerson(s, c.Name) }) {
+			return noPerson("%s is the system user of %s: as the name of another they would be one person", c.Name, p.Name)
+		}
+	}
+	r.people = append(r.people, Person{Name: c.Name, Added: c.At})
+	i := len(r.people) - 1
+	r.people[i].isAt(c.System)
+	return r.grant(i, Person{}, c)
+}
+
+// isAt makes a system user the person's; "" leaves it.
+func (p *Person) isAt(system string) {
+	if system != "" {
+		p.System, p.systems = system, append(slices.Clone(p.systems), system)
+	}
+}
+
+func (r *Roster) validChange(c PersonChange) error {
+	if err := validRoles(c.May); err != nil || c.System == "" {
+		return err
+	}
+	return r.freeSystem(c.Name, c.System)
 }
 
 func (r Roster) lastAdmin(p Person) bool {
@@ -256,6 +335,15 @@ func (c PersonChange) detail() string {
 	if len(c.May) > 0 {
 		parts = append(parts, "may "+roleWords(c.May))
 	}
+	if c.System != "" {
+		parts = append(parts, "system user "+c.System)
+	}
+	if c.Grant != 0 {
+		parts = append(parts, "event "+strconv.FormatInt(c.Grant, 10))
+	}
+	if c.waits != "" {
+		parts = append(parts, "waits "+c.waits)
+	}
 	if c.Link != "" {
 		parts = append(parts, "link "+c.Link)
 	}
@@ -270,7 +358,7 @@ func (c PersonChange) detail() string {
 
 // personChange reads back what Decide wrote.
 func (e *Event) personChange() (c PersonChange, ok bool) {
-	if !slices.Contains([]string{EventPersonAdded, EventPersonChanged, EventPersonRemoved, EventPasswordSet}, e.Kind) {
+	if !slices.Contains([]string{EventPersonAdded, EventPersonChanged, EventPersonRemoved, EventPersonConfirmed, EventPasswordSet}, e.Kind) {
 		return c, false
 	}
 	parts := strings.Split(e.Detail, "; ")
@@ -281,6 +369,12 @@ func (e *Event) personChange() (c PersonChange, ok bool) {
 			for w := range strings.SplitSeq(said, ", ") {
 				c.May = append(c.May, Role(w))
 			}
+		case "system":
+			c.System = strings.TrimPrefix(said, "user ")
+		case "waits":
+			c.waits = said
+		case "event":
+			c.Grant, _ = strconv.ParseInt(said, 10, 64) // 0 is no event
 		case "link":
 			c.Link = said
 		case "until":

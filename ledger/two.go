@@ -10,7 +10,7 @@ import (
 // (safety.md, "Setting aside", 5.)
 func (d *Deciding) seconded(k Known, actor string, at time.Time) (first *Proposal, err error) {
 	for _, p := range k.live(d, at) {
-		switch own := SamePerson(p.Actor, actor); {
+		switch own := k.Roster.Same(p.Actor, actor); {
 		case own && !k.only(actor):
 			err = notYet(RuleProposed, "%s has decided so at %s; another person has to decide the same", p.Actor, p.At.UTC().Format("2006-01-02 15:04:05 MST"))
 		case own && d.Books == nil:
@@ -20,6 +20,8 @@ func (d *Deciding) seconded(k Known, actor string, at time.Time) (first *Proposa
 				return nil, err
 			}
 			return &p, nil
+		case k.Roster.Apart(p.Actor, actor) != nil:
+			err = notYet(RuleProposed, "%v", k.Roster.Apart(p.Actor, actor))
 		default:
 			if err := d.passed(p, d.Waits.Between, at, RuleBetween, "a second person decides"); err != nil {
 				return nil, err

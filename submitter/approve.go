@@ -74,13 +74,18 @@ func approving(ctx context.Context, store Store, people People, enc Encoder, wor
 	if b.State != ledger.BatchPlanned {
 		return Result{Batch: b, Outcome: OutcomeUnchanged, Message: "only a planned batch is approved; this one is " + string(b.State)}, nil
 	}
-	planner, err := people.PlannedBy(ctx, id)
+	consent, err := people.Consent(ctx, id)
 	if err != nil {
 		return Result{}, err
 	}
-	if ledger.SamePerson(planner, actor) {
+	switch planner := consent.PlannedBy; {
+	case ledger.SamePerson(planner, actor):
 		return Result{Batch: b, Outcome: OutcomeWaiting, Attention: ledger.ToBeApproved, Message: "planned by " + planner + ", who cannot approve it"},
 			fmt.Errorf("%w: batch %s was planned by %s", ErrSamePerson, id, planner)
+	case consent.Another(actor) != nil:
+		err := consent.Another(actor)
+		return Result{Batch: b, Outcome: OutcomeWaiting, Attention: ledger.ToBeApproved, Message: err.Error()},
+			fmt.Errorf("%w: batch %s was planned by %s: %w", ErrSamePerson, id, planner, err)
 	}
 	if word.PayloadSHA256, err = initiatePayload(ctx, store, enc, b); err != nil {
 		return Result{}, err

@@ -73,6 +73,9 @@ func evidence(ctx context.Context, tx *sql.Tx, b batchRow, k *ledger.Known) (err
 	if k.People, err = peopleOf(ctx, tx); err != nil {
 		return err
 	}
+	if k.Roster, err = rosterOf(ctx, tx); err != nil {
+		return err
+	}
 	return tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM batches o JOIN routes r ON r.no = o.route_no JOIN intents i ON i.batch_no = o.no
 		JOIN attempts a ON a.batch_no = o.no JOIN observations s ON s.payout_id = a.payout_id AND s.number = a.number
 		WHERE r.bank_account_id = ?1 AND o.no <> ?2 AND i.kind = 'submit' AND i.outcome = 'accepted'

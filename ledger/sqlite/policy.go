@@ -40,7 +40,11 @@ func (s *Store) SetPolicy(ctx context.Context, c ledger.PolicyChange) (e ledger.
 		if err != nil {
 			return err
 		}
-		if e, err = trail.Decide(c); err != nil {
+		people, err := rosterOf(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if e, err = trail.Decide(c, people); err != nil {
 			return err
 		}
 		return s.appendEvent(ctx, tx, e)
@@ -75,6 +79,9 @@ func consentTo(ctx context.Context, r reader, batchID string) (c ledger.Consent,
 		return c, err
 	}
 	if c.Kept, err = approvalsOf(ctx, r, batchID); err != nil {
+		return c, err
+	}
+	if c.People, err = rosterOf(ctx, r); err != nil {
 		return c, err
 	}
 	err = r.QueryRowContext(ctx, `SELECT p.actor FROM planners p JOIN batches b ON b.no = p.batch_no WHERE b.id = ?`, batchID).Scan(&c.PlannedBy)

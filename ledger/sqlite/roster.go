@@ -28,7 +28,8 @@ func rosterOf(ctx context.Context, r reader) (roster ledger.Roster, err error) {
 		}
 		return nil
 	}, `SELECT seq, at, actor, kind, detail FROM events
-		WHERE kind IN ('person_added', 'person_changed', 'person_removed', 'password_set') ORDER BY seq`)
+		WHERE kind IN ('person_added', 'person_changed', 'person_removed', 'password_set')
+		UNION ALL SELECT seq, at, actor, kind, detail FROM events WHERE kind = 'person_confirmed' ORDER BY seq`)
 	return roster, err
 }
 

@@ -7,13 +7,20 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"payrun/ledger"
 )
 
 var rosters = []Check{
 	{"who may use the desk is what the audit trail says", theRosterIsItsEvents},
+	{"a person is one person, at the desk and at a terminal", onePersonIsNotTwo},
 	{"a link sets a password once and in its time, and the password is no part of the trail", aLinkWorksOnce},
+}
+
+// sameRoster compares two by all that they tell.
+func sameRoster(a, b ledger.Roster) bool {
+	return cmp.Equal(a.People(), b.People(), cmpopts.IgnoreUnexported(ledger.Person{}, ledger.Grant{}))
 }
 
 func added(name string, at time.Time, may ...ledger.Role) ledger.PersonChange {
@@ -121,4 +128,57 @@ func aLinkWorksOnce(t testing.TB, o Opener) {
 		}
 	}
 	d.whole()
+}
+
+// R2: whoever planned a batch does not approve it by another name of theirs, nor
+// lower the policy alone; and where nobody knows whose name it is, nobody approves.
+func onePersonIsNotTwo(t testing.TB, o Opener) {
+	st := tell(t, o) // asha planned it, at a terminal
+	approve := func(actor string, at time.Time) error {
+		return st.Approve(st.ctx, ledger.Approving{Approval: approval(actor, st.planned, hash("x"), at)})
+	}
+	changes := func(list ...ledger.PersonChange) {
+		st.Helper()
+		if err := st.ChangePeople(st.ctx, list...); err != nil {
+			st.Fatal(err)
+		}
+	}
+	boss := added("boss", minute(20), ledger.RoleAdmin)
+	mina := added("mina", minute(20), ledger.RoleLoad)
+	changes(boss, mina)
+	before := st.world()
+	for name, actor := range map[string]string{"a person, of who was nobody's": "mina", "another, in capitals": "BOSS"} {
+		if err := approve(actor, minute(21)); !errors.Is(err, ledger.ErrTransition) {
+			st.Errorf("%s: %v", name, err)
+		}
+	}
+	st.is(before, "who may be the planner approves")
+	is := func(name, system string) {
+		st.Helper()
+		changes(ledger.PersonChange{Kind: ledger.EventPersonChanged, Name: name, May: []ledger.Role{ledger.RoleLoad}, System: system, Actor: "boss", At: minute(22)})
+	}
+	is("mina", asha)
+	if err := approve("mina", minute(23)); !errors.Is(err, ledger.ErrTransition) {
+		st.Errorf("who was asha at the terminal: %v", err)
+	}
+	is("mina", "mina.k")
+	if err := approve("mina.k", minute(24)); !errors.Is(err, ledger.ErrTransition) {
+		st.Errorf("who once was asha at the terminal: %v", err)
+	}
+	for _, other := range []string{"boss", ravi} { // a person, and a system user as ever
+		if err := approve(other, minute(25)); err != nil {
+			st.Errorf("%s: %v", other, err)
+		}
+	}
+	for _, c := range []struct{ actor, kind string }{{"x", ledger.EventPolicySet}, {asha, ledger.EventPolicyProposed}, {"mina", ledger.EventPolicyProposed}, {"mina.k", ledger.EventPolicyProposed}, {"boss", ledger.EventPolicySet}} {
+		value := "false"
+		if c.actor == "x" {
+			value = "true"
+		}
+		e, err := st.SetPolicy(st.ctx, change(c.actor, "two_person", value, minute(26)))
+		if err != nil || e.Kind != c.kind {
+			st.Errorf("%s: %+v, %v", c.actor, e, err)
+		}
+	}
+	st.whole()
 }

@@ -21,7 +21,7 @@ type AbandonRequest struct {
 // ones are dealt with. The bank is asked first, where it may know a batch. One
 // that cannot be given up does not keep the others.
 func (a *App) Abandon(ctx context.Context, call Call, req AbandonRequest) (work *Work, err error) {
-	err = a.write(ctx, call, func(o *operation) error {
+	err = a.decide(ctx, call, func(o *operation) error {
 		chosen, err := o.toAbandon(ctx, req)
 		if err != nil {
 			return err

@@ -39,7 +39,7 @@ func (a *App) ToApprove(ctx context.Context, call Call, req ApproveRequest) (r R
 // what is planned, nothing is approved. Nothing is asked of the bank. Bound to what
 // was shown it is all or nothing, and the total of the batches has to be typed.
 func (a *App) Approve(ctx context.Context, call Call, req ApproveRequest) (work *Work, err error) {
-	err = a.write(ctx, call, func(o *operation) error {
+	err = a.decide(ctx, call, func(o *operation) error {
 		if req.Binding != nil {
 			work, err = o.approveBound(ctx, req)
 			return err

@@ -16,8 +16,10 @@ func (a *App) keepListing(ctx context.Context, call Call, b ledger.BankListing) 
 	if !b.Whole && len(b.Accounts)+len(b.Beneficiaries) == 0 {
 		return
 	}
-	b.At, b.Actor = a.env.Now(), call.Actor
-	err := a.write(ctx, call, func(o *operation) error { return o.store.KeepListing(ctx, b) })
+	err := a.write(ctx, call, func(o *operation) error {
+		b.At, b.Actor = a.env.Now(), o.call.Actor
+		return o.store.KeepListing(ctx, b)
+	})
 	if err != nil && !errors.Is(err, ledger.ErrNoLedger) {
 		call.progress().Warn(fmt.Sprintf("check will not know of this list, because it could not be kept in the ledger: %v", err))
 	}

@@ -186,6 +186,9 @@ func (n *night) initiatePlanned(ctx context.Context) error {
 	if err != nil || len(planned) == 0 || !n.set.Nightly.Initiate {
 		return err
 	}
+	if err := n.isSomebody(); err != nil {
+		return err
+	}
 	dir := n.set.Beside(n.set.Nightly.Inbox)
 	if why := config.NotOnlyOurs(dir); why != "" && !n.set.Shares(dir) {
 		return Fail(NeedsPerson, "nothing was initiated, because the inbox %s %s: whoever may put a sheet there would have it sent", dir, why)

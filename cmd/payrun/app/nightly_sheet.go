@@ -41,6 +41,11 @@ func (n *night) takeIn(ctx context.Context) error {
 		n.step("not taken yet, it did not stand still for %s: %s", still, name)
 	}
 	var failures []error
+	if len(found.files) > 0 {
+		if err := n.isSomebody(); err != nil {
+			return err
+		}
+	}
 	if len(found.odd) > 0 {
 		failures = append(failures, Fail(SheetRefused, "not taken from the inbox, because it is no plain file: %s", some(found.odd)))
 	}

@@ -28,9 +28,12 @@ type operation struct {
 	*App
 	call   Call
 	store  store
-	policy ledger.Policy // what the ledger and the configuration ask for, the stricter of both
-	engine *submitter.Engine
-	client *bankapi.Client
+	people ledger.Roster // of one that writes: who is who
+
+	somebody bool          // the system user is one of them
+	policy   ledger.Policy // what the ledger and the configuration ask for, the stricter of both
+	engine   *submitter.Engine
+	client   *bankapi.Client
 
 	funding  funding
 	expected map[string]ledger.Expected // what the person was shown of each batch; nil where they are bound to nothing
@@ -64,6 +67,9 @@ func (a *App) write(ctx context.Context, call Call, do func(*operation) error) e
 	}
 	a.remember()
 	return a.with(ctx, store, call, func(o *operation) error {
+		if err := o.whoActs(ctx); err != nil {
+			return err
+		}
 		if o.policy.TwoPerson {
 			if err := call.systemPerson(); err != nil {
 				return err

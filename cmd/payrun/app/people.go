@@ -26,6 +26,7 @@ const (
 type PersonRequest struct {
 	Name    string
 	May     []string // roles; empty in a change: as before
+	System  string   // the system user that they are at a terminal; "" as before
 	NewLink bool     // of a change: for who forgot the password
 }
 
@@ -39,74 +40,92 @@ func (r PersonRequest) roles() (may []ledger.Role) {
 // Invited is a person who was added or changed. Link is the path of the desk at
 // which they choose their password, once and before Until; "" for none. It is
 // shown to whoever asked, and kept nowhere.
+//
+// What waits for another person does not hold yet: roles, or the link.
 type Invited struct {
 	Name  string
-	May   []ledger.Role
+	May   []ledger.Role // that they have, or will
 	Link  string
 	Until time.Time
+	Waits *ledger.Grant // nil for nothing
 }
 
-// People tells who may use the desk.
+// People tells who may use the desk, as it is now.
 func (a *App) People(ctx context.Context, call Call) (roster ledger.Roster, err error) {
 	err = a.read(ctx, call, func(o *operation) error {
 		roster, err = o.store.Roster(ctx)
 		return err
 	})
-	return roster, err
+	return roster.Now(a.env.Now()), err
 }
 
-// AddPerson lets somebody use the desk. They choose their password themselves.
+// AddPerson lets somebody use the desk. They choose their password themselves. What
+// another person has to confirm first, comes back as what waits.
 func (a *App) AddPerson(ctx context.Context, call Call, r PersonRequest) (Invited, error) {
-	c := a.personChange(call, ledger.EventPersonAdded, r)
-	return a.invite(ctx, call, c, true)
+	return a.changePerson(ctx, call, ledger.EventPersonAdded, r)
 }
 
-// ChangePerson gives a person other roles, a new link, or both.
+// ChangePerson gives a person other roles, a new link, another system user, or some
+// of these.
 func (a *App) ChangePerson(ctx context.Context, call Call, r PersonRequest) (Invited, error) {
-	c := a.personChange(call, ledger.EventPersonChanged, r)
-	if len(r.May) == 0 {
-		roster, err := a.People(ctx, call)
-		if err != nil {
-			return Invited{}, err
-		}
-		p, _ := roster.Find(c.Name)
-		c.May = p.May
-	}
-	return a.invite(ctx, call, c, r.NewLink)
+	return a.changePerson(ctx, call, ledger.EventPersonChanged, r)
 }
 
 // RemovePerson ends what a person may do, and where they are logged in. The name
 // stays theirs.
 func (a *App) RemovePerson(ctx context.Context, call Call, name string) error {
-	_, err := a.invite(ctx, call, a.personChange(call, ledger.EventPersonRemoved, PersonRequest{Name: name}), false)
+	_, err := a.changePerson(ctx, call, ledger.EventPersonRemoved, PersonRequest{Name: name})
 	return err
 }
 
-func (a *App) personChange(call Call, kind string, r PersonRequest) ledger.PersonChange {
-	return ledger.PersonChange{Kind: kind, Name: PersonName(r.Name), May: r.roles(), Actor: call.Actor, At: a.env.Now()}
+// ConfirmPerson lets hold what another gave a person by the event of that number.
+// Only at the desk: there it is a person who confirms.
+func (a *App) ConfirmPerson(ctx context.Context, call Call, name string, event int64) error {
+	return a.decide(ctx, call, func(o *operation) error {
+		c := ledger.PersonChange{Kind: ledger.EventPersonConfirmed, Name: PersonName(name), Grant: event, Actor: o.call.Actor, At: a.env.Now()}
+		return peopleFailed(o.store.ChangePeople(ctx, c))
+	})
+}
+
+// changePerson records a change of a person, with a one-time link where there is to
+// be one.
+func (a *App) changePerson(ctx context.Context, call Call, kind string, r PersonRequest) (got Invited, err error) {
+	if err := call.systemPerson(); err != nil {
+		return got, err
+	}
+	err = a.write(ctx, call, func(o *operation) error {
+		if err := o.maySayWho(); err != nil {
+			return err
+		}
+		c := ledger.PersonChange{Kind: kind, Name: PersonName(r.Name), May: r.roles(), System: r.System, Actor: o.call.Actor, At: a.env.Now()}
+		if p, ok := o.people.Find(c.Name); ok && kind == ledger.EventPersonChanged && len(c.May) == 0 {
+			if c.May = p.May; p.Waits != nil {
+				c.May = p.Waits.May
+			}
+		}
+		got = Invited{Name: c.Name, May: c.May}
+		if kind == ledger.EventPersonAdded || r.NewLink {
+			token := NewToken()
+			got.Link, got.Until = "/join/"+token, c.At.Add(peopleLinkFor).UTC().Truncate(time.Second)
+			c.Link, c.Until = linkSum(token), got.Until
+		}
+		if err := o.store.ChangePeople(ctx, c); err != nil {
+			return peopleFailed(err)
+		}
+		roster, err := o.store.Roster(ctx)
+		p, _ := roster.Find(c.Name)
+		got.Waits = p.Waits
+		return err
+	})
+	if err != nil {
+		return Invited{}, err
+	}
+	return got, nil
 }
 
 // PersonName is how a person's name is kept, however it was typed.
 func PersonName(typed string) string {
 	return strings.ToLower(strings.TrimSpace(norm.NFKC.String(typed)))
-}
-
-// invite records a change of a person, with a one-time link where there is to be one.
-func (a *App) invite(ctx context.Context, call Call, c ledger.PersonChange, link bool) (Invited, error) {
-	if err := call.systemPerson(); err != nil {
-		return Invited{}, err
-	}
-	got := Invited{Name: c.Name, May: c.May}
-	if link {
-		token := NewToken()
-		got.Link, got.Until = "/join/"+token, c.At.Add(peopleLinkFor).UTC().Truncate(time.Second)
-		c.Link, c.Until = linkSum(token), got.Until
-	}
-	err := a.write(ctx, call, func(o *operation) error { return peopleFailed(o.store.ChangePeople(ctx, c)) })
-	if err != nil {
-		return Invited{}, err
-	}
-	return got, nil
 }
 
 // NewToken returns 256 random bits as 43 characters of an address.
@@ -150,7 +169,7 @@ func (a *App) AddFirst(ctx context.Context, call Call, name, secret string) (led
 	if err != nil {
 		return ledger.Person{}, err
 	}
-	call.Actor, call.ActorBy = name, ""
+	call.Actor, call.ActorBy, call.LoggedIn = name, "", true
 	now := a.env.Now()
 	link := linkSum(NewToken())
 	return a.join(ctx, call, name,
@@ -181,7 +200,7 @@ func (a *App) Join(ctx context.Context, call Call, token, secret string) (ledger
 	if err != nil {
 		return p, err
 	}
-	call.Actor, call.ActorBy = p.Name, ""
+	call.Actor, call.ActorBy, call.LoggedIn = p.Name, "", true
 	return a.join(ctx, call, p.Name, ledger.PersonChange{Kind: ledger.EventPasswordSet, Name: p.Name, Link: linkSum(token), Kept: kept, Actor: p.Name, At: a.env.Now()})
 }
 
@@ -266,7 +285,7 @@ func (a *App) passwordIs(ctx context.Context, call Call, name, secret string) (p
 // RecordLogin records that somebody came to the desk, left it, or was refused.
 func (a *App) RecordLogin(ctx context.Context, call Call, l ledger.Login) error {
 	l.At = a.env.Now()
-	call.Actor, call.ActorBy = l.Event().Actor, ""
+	call.Actor, call.ActorBy, call.LoggedIn = l.Event().Actor, "", true
 	return a.write(ctx, call, func(o *operation) error { return o.store.RecordLogin(ctx, l) })
 }
 

@@ -85,8 +85,8 @@ func (a *App) SetPolicy(ctx context.Context, call Call, req PolicyRequest) (view
 	if err != nil {
 		return view, err
 	}
-	err = a.write(ctx, call, func(o *operation) error {
-		e, err := o.store.SetPolicy(ctx, ledger.PolicyChange{Key: req.Key, Value: value, Reason: req.Reason, Actor: call.Actor, At: a.env.Now()})
+	err = a.decide(ctx, call, func(o *operation) error {
+		e, err := o.store.SetPolicy(ctx, ledger.PolicyChange{Key: req.Key, Value: value, Reason: req.Reason, Actor: o.call.Actor, At: a.env.Now()})
 		if err != nil && !errors.Is(err, ledger.ErrDuplicate) {
 			return err
 		}
@@ -96,7 +96,7 @@ func (a *App) SetPolicy(ctx context.Context, call Call, req PolicyRequest) (view
 		if e.Kind != ledger.EventPolicyProposed {
 			return nil
 		}
-		return Fail(NeedsPerson, "%s asks for less than the ledger does now: that needs two people, and is proposed by %s", req.Key, call.Actor).
+		return Fail(NeedsPerson, "%s asks for less than the ledger does now: that needs two people, and is proposed by %s", req.Key, o.call.Actor).
 			Then(Do("policy", "set", req.Key+"="+value, "--reason", req.Reason).First("it has to be run by a different person, as the system user that they are, within 72 hours"))
 	})
 	return view, err

@@ -37,7 +37,7 @@ type ResolveRequest struct {
 // that a submit arrived needs two people, and *NeedsConfirmation comes back for
 // what each of them types.
 func (a *App) Resolve(ctx context.Context, call Call, req ResolveRequest) (work *Work, err error) {
-	err = a.write(ctx, call, func(o *operation) error {
+	err = a.decide(ctx, call, func(o *operation) error {
 		b, of, err := o.toDecide(ctx, req)
 		if err != nil {
 			return err

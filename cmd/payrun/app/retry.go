@@ -32,7 +32,7 @@ type RetryRequest struct {
 // nothing to retry. Where one of the references that were named is unknown, or
 // may not be retried, nothing is planned at all.
 func (a *App) Retry(ctx context.Context, call Call, req RetryRequest) (work *Work, err error) {
-	err = a.write(ctx, call, func(o *operation) error {
+	err = a.decide(ctx, call, func(o *operation) error {
 		req.Of = o.sheetOrBatchID(ctx, req.Of)
 		if req.NewReferences {
 			if first, err := o.renames(ctx, req); err != nil {

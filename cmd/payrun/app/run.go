@@ -51,7 +51,7 @@ func (a *App) Run(ctx context.Context, call Call, req RunRequest) (r *Run, err e
 	if err := given(req.Sheets...); err != nil {
 		return nil, err
 	}
-	err = a.write(ctx, call, func(o *operation) error {
+	err = a.decide(ctx, call, func(o *operation) error {
 		if err := o.maySend(); err != nil {
 			return err
 		}

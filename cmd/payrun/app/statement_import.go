@@ -67,7 +67,7 @@ func (a *App) ImportStatement(ctx context.Context, call Call, r StatementImport)
 			return &NeedsConfirmation{Unnamed: why}
 		}
 		got.tally()
-		got.StatementCounts, err = o.store.RecordStatement(ctx, got.reading(a.env.Now(), call.Actor))
+		got.StatementCounts, err = o.store.RecordStatement(ctx, got.reading(a.env.Now(), o.call.Actor))
 		return err
 	})
 	return got, err

@@ -13,6 +13,7 @@ import (
 )
 
 func (p *program) peopleCommand() command {
+	system := &urfave.StringFlag{Name: "system-user", Usage: "the `USER` of this system that they are: what that user does at a terminal, they do"}
 	may := &urfave.StringFlag{Name: "may", Usage: "the `ROLES`, separated by commas: view, load, approve, pay, or admin alone"}
 	return command{
 		name: "people", group: groupOther,
@@ -20,15 +21,19 @@ func (p *program) peopleCommand() command {
 		long: `People of the desk log in with a name and a password that they choose themselves, by a link that
 works once. They are kept in the ledger, and each change of them is an event of the audit trail;
 what is kept of the passwords is in no export. A name is never given twice. The first person is
-admin: payrun desk prints a link for them.`,
+admin: payrun desk prints a link for them.
+
+To approve, to pay, and a new link for who may, wait until another person who is admin or may
+approve confirms them at the desk; for a day where there is none. Where policy.two_person holds,
+a decision at a terminal is taken from a system user whom --system-user names, and from no other.`,
 		exits: []int{exitLedger},
 		sub: []command{
 			{
 				name: "add", args: "NAME",
 				brief:    "let somebody use the desk; prints the link by which they choose their password",
-				examples: []string{"payrun people add ravi --may load", "payrun people add mina --may approve,pay"},
+				examples: []string{"payrun people add ravi --may load", "payrun people add mina --may approve,pay --system-user mina"},
 				exits:    []int{exitLocked, exitLedger},
-				flags:    []urfave.Flag{may},
+				flags:    []urfave.Flag{may, system},
 				least:    1, most: 1,
 				usage: needsRoles,
 				run:   p.with(addPerson),
@@ -43,9 +48,9 @@ admin: payrun desk prints a link for them.`,
 			{
 				name: "change", args: "NAME",
 				brief:    "give a person other roles, or a new link; ends where they are logged in",
-				examples: []string{"payrun people change ravi --may load,pay", "payrun people change ravi --new-link"},
+				examples: []string{"payrun people change ravi --may load,pay", "payrun people change ravi --new-link", "payrun people change ravi --system-user ravi.k"},
 				exits:    []int{exitLocked, exitLedger},
-				flags:    []urfave.Flag{may, &urfave.BoolFlag{Name: "new-link", Usage: "a link to choose another password; the old one holds until it is used"}},
+				flags:    []urfave.Flag{may, system, &urfave.BoolFlag{Name: "new-link", Usage: "a link to choose another password; the old one holds until it is used"}},
 				least:    1, most: 1,
 				usage: needsChange,
 				run:   p.with(changePerson),
@@ -70,14 +75,14 @@ func needsRoles(c *urfave.Context) error {
 }
 
 func needsChange(c *urfave.Context) error {
-	if strings.TrimSpace(c.String("may")) == "" && !c.Bool("new-link") {
-		return usage("payrun people change needs --may ROLES or --new-link").Then(app.Do("help", "people", "change").Which("says which there are"))
+	if strings.TrimSpace(c.String("may")) == "" && !c.Bool("new-link") && c.String("system-user") == "" {
+		return usage("payrun people change needs --may ROLES, --system-user USER or --new-link").Then(app.Do("help", "people", "change").Which("says which there are"))
 	}
 	return nil
 }
 
 func personRequest(c *urfave.Context) app.PersonRequest {
-	r := app.PersonRequest{Name: c.Args().First(), NewLink: c.Bool("new-link")}
+	r := app.PersonRequest{Name: c.Args().First(), NewLink: c.Bool("new-link"), System: c.String("system-user")}
 	if may := strings.TrimSpace(c.String("may")); may != "" {
 		r.May = strings.Split(may, ",")
 	}
@@ -111,13 +116,32 @@ func removePerson(ctx context.Context, s *session, c *urfave.Context) error {
 // writeInvited writes payrun.people/v1 of one person, or what was done in words.
 func (s *session) writeInvited(got app.Invited, words string) error {
 	if s.term.JSON {
-		return s.document(doc.People{Schema: "payrun.people/v1", Name: got.Name, May: roleWords(got.May), Link: got.Link, Until: ledger.Instant(got.Until)})
+		return s.document(doc.People{Schema: "payrun.people/v1", Name: got.Name, May: roleWords(got.May), Link: got.Link, Until: ledger.Instant(got.Until), Waits: waits(got.Waits)})
 	}
 	s.term.Resultf("%s", words)
+	if g := got.Waits; g != nil {
+		what := strings.Join(roleWords(g.Gives), " and ")
+		if g.Link != "" {
+			what = strings.TrimPrefix(what+" and the link", " and ")
+		}
+		if g.From.IsZero() {
+			s.term.Resultf("Before that holds (%s), another person who is admin or may approve confirms it at the desk.", what)
+		} else {
+			s.term.Resultf("There is nobody yet to confirm it (%s): it holds from %s on, and everybody sees it at the desk until then.", what, s.set.Clock(g.From))
+		}
+	}
 	if got.Link != "" {
 		s.term.Resultf("They choose their password once, until %s, at the desk's address with\n\n  %s\n\nGive it to nobody else: whoever opens it first is %s.", s.set.Clock(got.Until), got.Link, got.Name)
 	}
 	return nil
+}
+
+// waits are the roles that somebody does not have yet.
+func waits(g *ledger.Grant) []string {
+	if g == nil {
+		return nil
+	}
+	return roleWords(g.Gives)
 }
 
 func listPeople(ctx context.Context, s *session, _ *urfave.Context) error {
@@ -127,7 +151,7 @@ func listPeople(ctx context.Context, s *session, _ *urfave.Context) error {
 	}
 	out := doc.PeopleList{Schema: "payrun.people/v1", People: []doc.Person{}}
 	for _, p := range roster.People() {
-		out.People = append(out.People, doc.Person{Name: p.Name, May: roleWords(p.May), Added: ledger.Instant(p.Added), State: s.joined(p)})
+		out.People = append(out.People, doc.Person{Name: p.Name, May: roleWords(p.May), Added: ledger.Instant(p.Added), State: s.joined(p), SystemUser: p.System, Waits: waits(p.Waits)})
 	}
 	if s.term.JSON {
 		return s.document(out)
@@ -136,9 +160,9 @@ func listPeople(ctx context.Context, s *session, _ *urfave.Context) error {
 		s.last = "Nobody may use the desk yet: it prints a link for the first person.\nNext: payrun desk"
 		return nil
 	}
-	t := s.term.Table(term.Columns{"Name", "May", "Since", "Password"})
+	t := s.term.Table(term.Columns{"Name", "May", "Since", "Password", "At a terminal"})
 	for i, p := range roster.People() {
-		t.Row(p.Name, strings.Join(out.People[i].May, ", "), s.set.Clock(p.Added), map[string]string{"joined": "chosen", "invited": "not chosen yet", "link_over": "none; needs a new link"}[out.People[i].State])
+		t.Row(p.Name, mayWords(out.People[i]), s.set.Clock(p.Added), map[string]string{"joined": "chosen", "invited": "not chosen yet", "link_over": "none; needs a new link"}[out.People[i].State], p.System)
 	}
 	t.Render()
 	return nil
@@ -152,6 +176,15 @@ func (s *session) joined(p ledger.Person) string {
 		return "invited"
 	}
 	return "link_over"
+}
+
+// mayWords are the roles of a person, with those that wait.
+func mayWords(p doc.Person) string {
+	words := strings.Join(p.May, ", ")
+	if len(p.Waits) > 0 {
+		words += " (" + strings.Join(p.Waits, ", ") + " waits)"
+	}
+	return words
 }
 
 func roleWords(may []ledger.Role) []string {

@@ -181,11 +181,27 @@ func (h *house) invite(name string, may ...string) *browser {
 	if err != nil {
 		h.Fatal(err)
 	}
+	if got.Waits != nil {
+		h.confirm(name)
+	}
 	b := h.browser()
 	if p := b.post(got.Link, "password", password, "password_again", password); p.StatusCode != 303 {
 		h.Fatalf("%s: %s\n%s", name, p.Status, p.body)
 	}
 	return b
+}
+
+// confirm lets the first person confirm what somebody was given.
+func (h *house) confirm(name string) {
+	h.Helper()
+	roster, err := h.app.People(h.Context(), app.Call{})
+	p, _ := roster.Find(name)
+	if err == nil && p.Waits != nil {
+		err = h.app.ConfirmPerson(h.Context(), app.Call{Actor: "boss", LoggedIn: true, Proof: "of a test"}, name, p.Waits.Event)
+	}
+	if err != nil {
+		h.Fatal(err)
+	}
 }
 
 func (h *house) events() (all []ledger.Event) {

@@ -177,7 +177,7 @@ func (ss *sessions) keep(roster ledger.Roster) {
 	ss.mu.Lock()
 	defer ss.mu.Unlock()
 	for key, s := range ss.all {
-		if p, ok := roster.Find(s.person.Name); !ok || p.Changed != s.person.Changed || ss.over(s) {
+		if p, ok := roster.Find(s.person.Name); !ok || !p.As(s.person) || ss.over(s) {
 			ss.drop(key, s)
 		}
 	}
@@ -227,7 +227,7 @@ func (d *desk) who(r *http.Request, used bool) (*visitor, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p, ok := roster.Find(s.person.Name); !ok || p.Changed != s.person.Changed {
+	if p, ok := roster.Find(s.person.Name); !ok || !p.As(s.person) {
 		d.sessions.endOne(s)
 		return nil, nil
 	}

@@ -7,6 +7,8 @@ type People struct {
 	May    []string `json:"may"`   // empty for one who was removed
 	Link   string   `json:"link"`  // the path at the desk where they choose their password, once; "" for none
 	Until  string   `json:"until"` // when the link ends; "" for none
+
+	Waits []string `json:"waits,omitempty"` // the roles that another person has to confirm before they hold
 }
 
 // PeopleList is payrun.people/v1 of everybody.
@@ -21,6 +23,9 @@ type Person struct {
 	May   []string `json:"may"`
 	Added string   `json:"added"`
 	State string   `json:"state"` // "joined", "invited", or "link_over" where they have no password and no open link
+
+	SystemUser string   `json:"system_user,omitempty"` // who they are at a terminal
+	Waits      []string `json:"waits,omitempty"`       // the roles that they will have, and have not yet
 }
 
 // Desk is payrun.desk/v1: where the desk listens.
