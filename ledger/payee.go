@@ -87,9 +87,11 @@ type PastPayout struct {
 // Payees is what a ledger knows of who was paid before. It tells facts; what is
 // unusual about them is for others to judge. Two accounts are one when Same
 // says so, two names when the fold says so that the ledger was given. It is
-// for one goroutine and one check: it sees no payout that is loaded after its
-// first answer. PaidElsewhere, AccountsOf and LatestPayments may know names and
-// accounts by a hash; what is said of a payout rests on PastPayouts.
+// for one check: it sees no payout that is loaded after its first answer. It is
+// asked one thing at a time, but once Anybody was, PaidElsewhere, AccountsOf and
+// PastPayouts may be asked while PaidSince is. PaidElsewhere, AccountsOf and
+// LatestPayments may know names and accounts by a hash; what is said of a payout
+// rests on PastPayouts.
 type Payees interface {
 	// Anybody reports whether anybody was paid before. Where nobody was, the others
 	// find nothing, and need not be asked.

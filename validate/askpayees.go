@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"golang.org/x/sync/errgroup"
+
 	"payrun/ledger"
 	"payrun/validate/visible"
 )
@@ -21,11 +23,7 @@ func (c *check) askPayees(ctx context.Context, rows []candidate) error {
 	}
 	// Beyond what is listed, findings are only counted: then nobody reads of which payout they tell.
 	told := !c.found.full() || slices.ContainsFunc(rows, func(r candidate) bool { return r.corrects != nil })
-	paid, err := c.past.paidRecently(ctx, told)
-	if err != nil {
-		return err
-	}
-	known, above, err := c.past.unusual(ctx)
+	paid, known, above, err := c.past.ask(ctx, told)
 	if err != nil || len(paid)+len(known)+len(above) == 0 {
 		return err
 	}
@@ -50,6 +48,30 @@ func (c *check) askPayees(ctx context.Context, rows []candidate) error {
 		}
 	}
 	return nil
+}
+
+// ask asks about the payees of a chunk: which were paid the same lately, which names
+// are known with another account, and which get far more than they did. The first
+// two wait for memory most of the time, and are asked side by side.
+func (p *past) ask(ctx context.Context, told bool) (paid map[ledger.Payee]ledger.ReferenceUse, known map[ledger.NamedAccount]knownPayee, above map[ledger.Payee]paymentPattern, err error) {
+	g, within := errgroup.WithContext(ctx)
+	g.Go(func() (err error) {
+		paid, err = p.paidRecently(within, told)
+		return err
+	})
+	g.Go(func() (err error) {
+		if known, err = p.newAccounts(within); err != nil {
+			err = fmt.Errorf("asking for known payees: %w", err)
+		}
+		return err
+	})
+	if err := g.Wait(); err != nil {
+		return nil, nil, nil, err
+	}
+	if above, err = p.farAbove(ctx); err != nil {
+		err = fmt.Errorf("asking for usual amounts: %w", err)
+	}
+	return paid, known, above, err
 }
 
 // about takes the payees of a chunk that are to be asked about.

@@ -3,7 +3,6 @@ package validate
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -50,6 +49,9 @@ type knownPayee struct {
 // newAccounts tells which of the names of the chunk were paid before, though
 // never at that account, and where instead.
 func (p *past) newAccounts(ctx context.Context) (map[ledger.NamedAccount]knownPayee, error) {
+	if p.payees == nil {
+		return nil, nil
+	}
 	elsewhere, err := p.payees.PaidElsewhere(ctx, p.named)
 	if err != nil || len(elsewhere) == 0 {
 		return nil, err
@@ -94,6 +96,9 @@ type paymentPattern struct {
 // payouts. Counted are those of the account's latest that did not fail, come
 // back or end cancelled.
 func (p *past) farAbove(ctx context.Context) (map[ledger.Payee]paymentPattern, error) {
+	if p.payees == nil {
+		return nil, nil
+	}
 	accounts := make([]ledger.Account, len(p.asked))
 	for i, payee := range p.asked {
 		accounts[i] = payee.Account
@@ -158,20 +163,4 @@ func median(amounts []ledger.Paise) ledger.Paise {
 	slices.Sort(amounts)
 	low, high := amounts[(len(amounts)-1)/2], amounts[len(amounts)/2]
 	return low + (high-low)/2
-}
-
-// unusual asks what is unusual about the payees of the chunk.
-func (p *past) unusual(ctx context.Context) (map[ledger.NamedAccount]knownPayee, map[ledger.Payee]paymentPattern, error) {
-	if p.payees == nil {
-		return nil, nil, nil
-	}
-	known, err := p.newAccounts(ctx)
-	if err != nil {
-		return nil, nil, fmt.Errorf("asking for known payees: %w", err)
-	}
-	above, err := p.farAbove(ctx)
-	if err != nil {
-		return nil, nil, fmt.Errorf("asking for usual amounts: %w", err)
-	}
-	return known, above, nil
 }

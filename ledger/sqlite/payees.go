@@ -8,9 +8,12 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"runtime"
 	"slices"
 	"sort"
 	"strings"
+
+	"golang.org/x/sync/errgroup"
 
 	"payrun/ledger"
 )
@@ -100,7 +103,7 @@ func (p *payees) look(ctx context.Context) (bool, error) {
 		upto = min(upto, last)
 	}
 	behind := min(last-upto, payeeTail)
-	if p.tail, err = marksAfter(ctx, p.read, last-behind, behind, p.fold); err != nil {
+	if p.tail, err = p.marksBetween(ctx, last-behind, last, p.fold); err != nil {
 		return false, err
 	}
 	corrected, err := marksOfCorrected(ctx, p.read, p.fold, p.before)
@@ -188,6 +191,50 @@ func marksAfter(ctx context.Context, r reader, after, most int64, fold func(stri
 	return sorted(marks), nil
 }
 
+// marksBetween is marksAfter of the payouts up to another, on every core.
+func (s *Store) marksBetween(ctx context.Context, after, last int64, fold func(string) string) (payeeMarks, error) {
+	n := last - after
+	if n <= 0 {
+		return payeeMarks{}, nil
+	}
+	cores := int64(min(readers, runtime.GOMAXPROCS(0)))
+	marks, parts := make([]payeeMark, n), make([][]payeeMark, cores)
+	g, ctx := errgroup.WithContext(ctx)
+	for i := range cores {
+		from, to := n*i/cores, n*(i+1)/cores
+		g.Go(func() (err error) {
+			parts[i], err = s.walkMarks(ctx, marks[from:from:to], after+from, after+to, fold)
+			return err
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return payeeMarks{}, err
+	}
+	marks = marks[:0]
+	for _, part := range parts { // each lies where it belongs, unless numbers are missing
+		marks = append(marks, part...)
+	}
+	return sorted(marks), nil
+}
+
+// walkMarks appends the payouts after one up to another.
+func (s *Store) walkMarks(ctx context.Context, marks []payeeMark, after, last int64, fold func(string) string) ([]payeeMark, error) {
+	conn, err := s.read.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Close()
+	c, err := walk(ctx, conn, `SELECT id, amount, vendor_name, bank_account_number, ifsc, open_beneficiary_id FROM payouts WHERE id > ? AND id <= ? ORDER BY id`, after, last)
+	if err != nil {
+		return nil, err
+	}
+	for ; c.more; c.next() {
+		account := ledger.Account{BankAccountNumber: c.text(3), IFSC: c.text(4), OpenBeneficiaryID: c.text(5)}
+		marks = append(marks, payeeMark{payoutID: c.int(0), amount: c.int(1), name: nameMark(fold(c.text(2))), account: accountMark(account)})
+	}
+	return marks, c.close()
+}
+
 // readMarks marks what a query yields, which is about so many.
 func readMarks(ctx context.Context, r reader, fold func(string) string, about int, query string, args ...any) (marks []payeeMark, err error) {
 	var named ledger.NamedAccount
@@ -202,15 +249,19 @@ func readMarks(ctx context.Context, r reader, fold func(string) string, about in
 	return marks, err
 }
 
-// sorted puts marks into the orders of the index.
+// sorted puts marks into the orders of the index, one on each core.
 func sorted(marks []payeeMark) payeeMarks {
-	byName := slices.DeleteFunc(slices.Clone(marks), func(m payeeMark) bool { return m.name == noName })
+	names := make(chan []payeeMark)
+	byName := slices.Clone(marks)
+	go func() {
+		byName := slices.DeleteFunc(byName, func(m payeeMark) bool { return m.name == noName })
+		slices.SortFunc(byName, func(a, b payeeMark) int {
+			return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.account, b.account), cmp.Compare(a.payoutID, b.payoutID))
+		})
+		names <- slices.CompactFunc(byName, func(a, b payeeMark) bool { return a.name == b.name && a.account == b.account })
+	}()
 	slices.SortFunc(marks, byAccount)
-	slices.SortFunc(byName, func(a, b payeeMark) int {
-		return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.account, b.account), cmp.Compare(a.payoutID, b.payoutID))
-	})
-	byName = slices.CompactFunc(byName, func(a, b payeeMark) bool { return a.name == b.name && a.account == b.account })
-	return payeeMarks{byAccount: marks, byName: byName}
+	return payeeMarks{byAccount: marks, byName: <-names}
 }
 
 // insertMarks inserts three values a mark, many marks a statement.

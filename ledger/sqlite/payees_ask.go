@@ -19,7 +19,7 @@ const paidMost = 10_000
 // for the payouts behind the index, from marks in memory that the first
 // question makes.
 type payees struct {
-	read   reader
+	*Store
 	fold   func(name string) string
 	looked bool
 	upto   int64  // the last payout of the index that counts
@@ -42,14 +42,14 @@ const latelyMost = 100
 
 // Payees returns what is known of who was paid before. Two names are one when
 // fold gives the same for both; what it folds to "" names nobody. One ledger,
-// one fold: the index is made by it too.
+// one fold: the index is made by it too. Several goroutines may fold.
 func (s *Store) Payees(fold func(name string) string) ledger.Payees {
-	return &payees{read: s.read, fold: fold}
+	return &payees{Store: s, fold: fold}
 }
 
 // PayeesBefore is Payees as they were before the sheet of a batch was loaded.
 func (s *Store) PayeesBefore(fold func(name string) string, batchID string) ledger.Payees {
-	return &payees{read: s.read, fold: fold, before: batchID}
+	return &payees{Store: s, fold: fold, before: batchID}
 }
 
 // Anybody implements ledger.Payees.

@@ -4,8 +4,12 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"maps"
+	"runtime"
 	"slices"
 	"strings"
+
+	"golang.org/x/sync/errgroup"
 
 	"payrun/ledger"
 )
@@ -64,10 +68,21 @@ func (s *Store) UsedReferences(ctx context.Context, keys []string) (map[string]l
 		return used, damage("look up references", err)
 	}
 	sorted := slices.Sorted(slices.Values(keys)) // neighbours lie on the same page
-	for chunk := range slices.Chunk(sorted, lookups) {
-		if err := usedAmong(ctx, s.read, chunk, used); err != nil {
-			return nil, damage("look up references", err)
-		}
+	chunks := slices.Collect(slices.Chunk(sorted, lookups))
+	found := make([]map[string]ledger.ReferenceUse, len(chunks))
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(min(readers, runtime.GOMAXPROCS(0)))
+	for i, chunk := range chunks {
+		g.Go(func() (err error) {
+			found[i], err = usedAmong(ctx, s.read, chunk)
+			return err
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, damage("look up references", err)
+	}
+	for _, some := range found {
+		maps.Copy(used, some)
 	}
 	return used, nil
 }
@@ -130,7 +145,8 @@ func (s *Store) correctableAmong(ctx context.Context, keys []string, found map[s
 	}, `SELECT a.payout_id, a.number, a.state, b.id FROM attempts a JOIN batches b ON b.no = a.batch_no WHERE a.payout_id IN (`+these+`) ORDER BY a.payout_id, a.number`)
 }
 
-func usedAmong(ctx context.Context, r reader, keys []string, used map[string]ledger.ReferenceUse) error {
+func usedAmong(ctx context.Context, r reader, keys []string) (map[string]ledger.ReferenceUse, error) {
+	used := map[string]ledger.ReferenceUse{}
 	args := make([]any, len(keys))
 	for i, k := range keys {
 		args[i] = k
@@ -139,7 +155,7 @@ func usedAmong(ctx context.Context, r reader, keys []string, used map[string]led
 		FROM wire_keys k JOIN payouts p ON p.id = k.payout_id JOIN sheets s ON s.no = p.sheet_no
 		LEFT JOIN further_attempts f ON f.payout_id = k.payout_id AND f.number = k.number
 		WHERE k.key IN (?` + strings.Repeat(", ?", len(keys)-1) + `)`
-	return each(ctx, r, func(rows *sql.Rows) error {
+	return used, each(ctx, r, func(rows *sql.Rows) error {
 		var key string
 		var u ledger.ReferenceUse
 		var at sql.NullInt64

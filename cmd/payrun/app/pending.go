@@ -85,10 +85,8 @@ func (h *pendingHistory) orPending(sheet ledger.Sheet, err error, is func(ledger
 
 // Anybody implements ledger.Payees.
 func (h *pendingHistory) Anybody(ctx context.Context) (bool, error) {
-	if len(h.paid) > 0 {
-		return true, nil
-	}
-	return h.Payees.Anybody(ctx)
+	some, err := h.Payees.Anybody(ctx)
+	return some || len(h.paid) > 0, err
 }
 
 // PaidSince implements validate.PaidHistory. Those sheets are of just now.
