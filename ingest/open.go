@@ -203,6 +203,15 @@ func (s *Sheet) Merged() []Merge {
 	return s.reader.overlay.merged
 }
 
+// Conditionals returns the ranges below the header under a conditional format that has
+// an effect on what is seen of their cells, once Next has returned io.EOF. Nil in CSV.
+func (s *Sheet) Conditionals() []Conditional {
+	if s.reader == nil || s.err != io.EOF {
+		return nil
+	}
+	return s.reader.overlay.conditionals
+}
+
 // NumberFormat returns how a style of Row.Styles shows numbers; the zero value
 // is the general format.
 func (s *Sheet) NumberFormat(style int) NumberFormat {

@@ -25,6 +25,7 @@ type workbook struct {
 	tabs    []tab
 	strings *stringTable
 	styles  []cellStyle // by their number
+	dxfs    []Effect    // of the formats of rules, by their number
 	date    dateSystem
 }
 

@@ -39,6 +39,7 @@ type styleReader struct {
 	bytes int    // of the codes
 	fonts []Mark // by number
 	xfs   []xf   // by number
+	dxfs  []Effect
 }
 
 // xf is a cell style by the numbers of its number format and its font.
@@ -62,13 +63,15 @@ func (w *workbook) readStyles(part string) error {
 			return x.children(func() error { return s.font(x) })
 		case x.is(spaceMain, "cellXfs"):
 			return x.children(func() error { return s.xf(x) })
+		case x.is(spaceMain, "dxfs"):
+			return x.children(func() error { return s.dxf(x) })
 		}
 		return x.skip()
 	})
 	if err != nil {
 		return err
 	}
-	w.styles = s.styles()
+	w.styles, w.dxfs = s.styles(), s.dxfs
 	return x.finish()
 }
 
@@ -104,6 +107,15 @@ func (s *styleReader) xf(x *xmlReader) error {
 	return x.skip()
 }
 
+func (s *styleReader) dxf(x *xmlReader) error {
+	if len(s.dxfs) == mostFormats {
+		return tooMuch("has more than %d formats of rules", mostFormats)
+	}
+	does, err := x.dxf()
+	s.dxfs = append(s.dxfs, does)
+	return err
+}
+
 // styles puts together what was collected. Each number format is read once,
 // however many styles have it.
 func (s *styleReader) styles() []cellStyle {
@@ -128,8 +140,16 @@ func (s *styleReader) styles() []cellStyle {
 
 // fontMarks reads the font, of a style or of a run of text, that just started.
 func (x *xmlReader) fontMarks() (marks Mark, err error) {
+	marks, _, err = x.fontOf()
+	return marks, err
+}
+
+// fontOf is fontMarks with the colour, where the font has one.
+func (x *xmlReader) fontOf() (marks Mark, in colour, err error) {
 	err = x.children(func() error {
 		switch {
+		case x.is(spaceMain, "color"):
+			in = x.colour()
 		case x.is(spaceMain, "strike"):
 			if v := x.attr("val"); v == nil || isTrue(v) {
 				marks |= MarkStruck
@@ -141,5 +161,5 @@ func (x *xmlReader) fontMarks() (marks Mark, err error) {
 		}
 		return x.skip()
 	})
-	return marks, err
+	return marks, in, err
 }

@@ -20,6 +20,8 @@ type overlay struct {
 	hidden  []rowRange // the first of them
 	hiddenN int
 	merged  []Merge
+
+	conditionals []Conditional
 }
 
 // Merge is a range of merged cells, of which only the first holds anything:
@@ -80,24 +82,30 @@ func firstText(row Row) string {
 // the last row, or in one cell. All rows are known by then, for the ranges come
 // after them; what a range lies over is for whoever knows the columns.
 func (o *overlay) merge(ref []byte) error {
+	m, ok := areaOf(ref)
+	if !ok {
+		return defect(CodeXMLMalformed, 0, "the workbook merges the cells %q", clip(ref))
+	}
+	title := o.header == 0 || m.Bottom < o.header
+	if title || m.Top > o.last || (m.Left == m.Right && m.Top == m.Bottom) {
+		return nil
+	}
+	if len(o.merged) == mostMerges {
+		return tooMuch("merges cells in more than %d places", mostMerges)
+	}
+	o.merged = append(o.merged, m)
+	return nil
+}
+
+// areaOf reads a range such as B3:D9, or one cell.
+func areaOf(ref []byte) (Merge, bool) {
 	from, to, isRange := bytes.Cut(ref, []byte{':'})
 	if !isRange {
 		to = from
 	}
 	left, top, ok := parseRef(from)
 	right, bottom, ok2 := parseRef(to)
-	if !ok || !ok2 || left > right || top > bottom {
-		return defect(CodeXMLMalformed, 0, "the workbook merges the cells %q", clip(ref))
-	}
-	title := o.header == 0 || bottom < o.header
-	if title || top > o.last || (left == right && top == bottom) {
-		return nil
-	}
-	if len(o.merged) == mostMerges {
-		return tooMuch("merges cells in more than %d places", mostMerges)
-	}
-	o.merged = append(o.merged, Merge{top, bottom, left - 1, right - 1, string(ref)})
-	return nil
+	return Merge{top, bottom, left - 1, right - 1, string(ref)}, ok && ok2 && left <= right && top <= bottom
 }
 
 // verdict refuses the sheet, once all of it was read, for what was seen.

@@ -180,6 +180,10 @@ func (r *xlsxReader) tail() error {
 				}
 				return x.skip()
 			})
+		case x.is(spaceMain, "conditionalFormatting"):
+			return r.conditional(spaceMain)
+		case x.is(spaceMain, "extLst"):
+			return r.extensions()
 		}
 		return x.skip()
 	})

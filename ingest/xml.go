@@ -50,9 +50,11 @@ type space uint8
 const (
 	spaceNone space = iota
 	spaceMain
-	spaceRel      // of the attributes that refer to a relationship
-	spacePackage  // of the parts with relationships
-	spaceContents // of the list of content types
+	spaceRel       // of the attributes that refer to a relationship
+	spacePackage   // of the parts with relationships
+	spaceContents  // of the list of content types
+	spaceExcel2009 // of what Excel 2010 added to a worksheet
+	spaceRanges    // of the ranges and formulas therein
 	spaceXML
 	spaceOther
 )
@@ -70,6 +72,10 @@ func spaceOf(uri []byte) space {
 		return spacePackage
 	case "http://schemas.openxmlformats.org/package/2006/content-types":
 		return spaceContents
+	case "http://schemas.microsoft.com/office/spreadsheetml/2009/9/main":
+		return spaceExcel2009
+	case "http://schemas.microsoft.com/office/excel/2006/main":
+		return spaceRanges
 	}
 	return spaceOther
 }

@@ -11,7 +11,7 @@ import (
 )
 
 func hostileWorkbooks() []hostileGroup {
-	return []hostileGroup{hostileForms(), hostileCells(), hostileTabs(), hostileStructure(), hostileFormats()}
+	return []hostileGroup{hostileForms(), hostileCells(), hostileConditions(), hostileTabs(), hostileStructure(), hostileFormats()}
 }
 
 // hostileForms are forms of an XLSX that careless readers get wrong.
@@ -168,6 +168,36 @@ func hostileStructure() hostileGroup {
 }
 
 // hostileFormats are files that are something else than they are called.
+// conditioned is the plain sheet with a conditional format over some cells, which does
+// what the format of its one rule does.
+func conditioned(where, does string) workbook {
+	return six().parts().edit("xl/styles.xml", `</cellXfs>`, `</cellXfs><dxfs count="1"><dxf>`+does+`</dxf></dxfs>`).
+		tab(`</sheetData>`, `</sheetData><conditionalFormatting sqref="`+where+`"><cfRule type="expression" dxfId="0" priority="1"><formula>$H2="Cancelled"</formula></cfRule></conditionalFormatting>`)
+}
+
+// hostileConditions are conditional formats: what a person then sees hangs on rules that
+// only a spreadsheet program carries out.
+func hostileConditions() hostileGroup {
+	const struck = `<font><strike/></font>`
+	later := six().parts().tab(`</sheetData>`, `</sheetData><extLst><ext uri="{78C0D931-6437-407d-A8EE-F0AAD7539E65}" xmlns:x14="http://schemas.microsoft.com/office/spreadsheetml/2009/9/main"><x14:conditionalFormattings>`+
+		`<x14:conditionalFormatting xmlns:xm="http://schemas.microsoft.com/office/excel/2006/main"><x14:cfRule type="expression" priority="2" id="{0}"><xm:f>Status!A2="Cancelled"</xm:f><x14:dxf>`+struck+
+		`</x14:dxf></x14:cfRule><xm:sqref>A2:F7</xm:sqref></x14:conditionalFormatting></x14:conditionalFormattings></ext></extLst>`)
+	icons := six().parts().tab(`</sheetData>`, `</sheetData><conditionalFormatting sqref="E2:E7"><cfRule type="iconSet" priority="1"><iconSet showValue="0"><cfvo type="percent" val="0"/><cfvo type="percent" val="50"/></iconSet></cfRule></conditionalFormatting>`)
+	return hostileGroup{"Conditional formats", []hostile{
+		{what: "one that strikes out whole rows", sheet: "conditional-struck.xlsx", make: written(conditioned("A2:H1048576", struck)), want: refusesFile("2 - conditional_format").saying("A2:H1048576")},
+		{what: "one that does so by another tab, as Excel 2010 and later write it", sheet: "conditional-later.xlsx", make: written(later), want: refusesFile("2 - conditional_format").saying("A2:F7")},
+		{what: "white letters over amounts", sheet: "conditional-white.xlsx", make: written(conditioned("E2:E7", `<font><color theme="0"/></font>`)), want: refusesFile("2 - conditional_format").saying("hide")},
+		{what: "letters in the colour behind them", sheet: "conditional-red-on-red.xlsx", want: refusesFile("4 - conditional_format").saying("hide"),
+			make: written(conditioned("C4 E5", `<font><color rgb="FF9C0006"/></font><fill><patternFill><bgColor rgb="FF9C0006"/></patternFill></fill>`))},
+		{what: "a number format that hides", sheet: "conditional-hidden.xlsx", make: written(conditioned("E2:E7", `<numFmt numFmtId="165" formatCode=";;;"/>`)), want: refusesFile("2 - conditional_format").saying("other numbers")},
+		{what: "icons in the place of amounts", sheet: "conditional-icons.xlsx", make: written(icons), want: refusesFile("2 - conditional_format").saying("hide")},
+		{what: "one that strikes out names", sheet: "conditional-names.xlsx", make: written(conditioned("B2:B7", struck)), want: readsAsPlain("2 - conditional_format_text")},
+		{what: "one that only colours", sheet: "conditional-coloured.xlsx", want: readsAsPlain(),
+			make: written(conditioned("A2:H7", `<font><b/><color rgb="FFFFFFFF"/></font><numFmt numFmtId="165" formatCode="#,##0.00"/><fill><patternFill><bgColor rgb="FFC00000"/></patternFill></fill>`))},
+		{what: "one that strikes out a column which is not read, and the title", sheet: "conditional-unread.xlsx", make: written(conditioned("H2:H7 A1:F1", struck)), want: readsAsPlain()},
+	}}
+}
+
 func hostileFormats() hostileGroup {
 	plain := six().parts()
 	return hostileGroup{"Files that are something else", []hostile{

@@ -25,6 +25,7 @@ type source interface {
 	Shows(style int, number string) (string, bool)
 	ColumnHidden(column int) bool
 	Merged() []ingest.Merge
+	Conditionals() []ingest.Conditional
 	Element(column int) string
 	Passed() []string
 }
@@ -85,7 +86,7 @@ type check struct {
 	asides      []int       // numbers of the rows that are no payouts, the total among them
 	last        int         // number of the last payout
 	most        int         // lines that may stand below the header
-	loadedAs    string // the sheet that has the same content; "" where none does
+	loadedAs    string      // the sheet that has the same content; "" where none does
 }
 
 func newCheck(o Options, h History, sink Sink) (*check, error) {
@@ -151,6 +152,7 @@ func (c *check) run(ctx context.Context, src source) (Result, error) {
 	case err == nil:
 		c.identity(src)
 		c.merged(src.Merged())
+		c.conditionals(src.Conditionals())
 		err = c.conclude(ctx)
 	}
 	if err != nil {

@@ -19,6 +19,8 @@ const (
 	codeHeaderLookAlike   = "header_look_alike"
 	codeColumnSimilar     = "column_similar"
 	codeColumnHidden      = "column_hidden"
+	codeConditionalFormat = "conditional_format"
+	codeConditionalText   = "conditional_format_text"
 	codeAmountUnitUnclear = "amount_unit_unclear"
 	codeProfilesDiffer    = "column_profiles_differ"
 	codeAmountOtherUnit   = "amount_other_unit"

@@ -13,7 +13,7 @@ import (
 // others look filled and are empty. One finding names the first.
 func (c *check) merged(ranges []ingest.Merge) {
 	slices.Sort(c.asides)
-	at := slices.IndexFunc(ranges, c.liesOverData)
+	at := slices.IndexFunc(ranges, func(m ingest.Merge) bool { return c.liesOver(m, func(column) bool { return true }) })
 	if at < 0 {
 		return
 	}
@@ -23,8 +23,13 @@ func (c *check) merged(ranges []ingest.Merge) {
 	})
 }
 
-func (c *check) liesOverData(m ingest.Merge) bool {
-	read := slices.ContainsFunc(c.layout.at[:], func(at int) bool { return m.Left <= at && at <= m.Right })
+// liesOver reports whether a range lies over the header or a payout in one of these
+// columns, which is read.
+func (c *check) liesOver(m ingest.Merge, of func(column) bool) bool {
+	read := false
+	for col, at := range c.layout.at {
+		read = read || at >= 0 && m.Left <= at && at <= m.Right && of(column(col))
+	}
 	if !read || m.Top > c.last {
 		return false // or it lies over signatures and the total
 	}

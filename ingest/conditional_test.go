@@ -1,0 +1,142 @@
+package ingest_test
+
+import (
+	"errors"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/xuri/excelize/v2"
+
+	"payrun/ingest"
+)
+
+// conditionalsOf reads a workbook to its end.
+func conditionalsOf(t *testing.T, path string) map[string]ingest.Effect {
+	t.Helper()
+	s, err := ingest.Open(path, ingest.Options{IsHeader: func(cells []string) bool { return len(cells) > 0 }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }()
+	for err == nil {
+		if s.Conditionals() != nil {
+			t.Fatal("told before the sheet was read")
+		}
+		_, err = s.Next()
+	}
+	if !errors.Is(err, io.EOF) {
+		t.Fatal(err)
+	}
+	found := map[string]ingest.Effect{}
+	for _, c := range s.Conditionals() {
+		found[c.Ref] |= c.Effect
+	}
+	return found
+}
+
+// TestConditionalFormatsAreAsExcelizeWritesThem holds what is found against what excelize
+// was told to write, and reads back itself.
+func TestConditionalFormatsAreAsExcelizeWritesThem(t *testing.T) {
+	f := excelize.NewFile()
+	for i, row := range [][]any{{"ref", "amount"}, {"A", 1}, {"B", 2}, {"C", 3}} {
+		if err := f.SetSheetRow("Sheet1", "A"+string(rune('1'+i)), &row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	hide, shows := ";;;", "#,##0.00"
+	styles := map[string]excelize.Style{
+		"A2":    {Font: &excelize.Font{Strike: true}},
+		"A3":    {Font: &excelize.Font{Bold: true, Color: "9C0006"}, Fill: excelize.Fill{Type: "pattern", Color: []string{"FFC7CE"}, Pattern: 1}},
+		"A4":    {Font: &excelize.Font{Color: "FFFFFF"}},
+		"B2":    {CustomNumFmt: &hide},
+		"B3":    {CustomNumFmt: &shows},
+		"B4":    {Font: &excelize.Font{Color: "FFC7CE"}, Fill: excelize.Fill{Type: "pattern", Color: []string{"FFC7CE"}, Pattern: 1}},
+		"A2:B4": {Font: &excelize.Font{Strike: true, Color: "808080"}},
+	}
+	for where, style := range styles {
+		id, err := f.NewConditionalStyle(&style)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := f.SetConditionalFormat("Sheet1", where, []excelize.ConditionalFormatOptions{{Type: "formula", Criteria: `$A2="A"`, Format: &id}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := f.SetConditionalFormat("Sheet1", "B2:B4", []excelize.ConditionalFormatOptions{{Type: "icon_set", IconStyle: "3Arrows", IconsOnly: true}}); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "c.xlsx")
+	if err := f.SaveAs(path); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]ingest.Effect{
+		"A2": ingest.EffectStruck, "A4": ingest.EffectHidden, "B2": ingest.EffectReshaped, "B4": ingest.EffectHidden,
+		"A2:B4": ingest.EffectStruck, "B2:B4": ingest.EffectHidden,
+	}
+	if diff := cmp.Diff(want, conditionalsOf(t, path)); diff != "" {
+		t.Error(diff)
+	}
+	delete(want, "B2") // excelize reads no number format of a rule
+	if diff := cmp.Diff(want, peerConditionals(t, path)); diff != "" {
+		t.Errorf("excelize: %s", diff)
+	}
+}
+
+// peerConditionals is the same as excelize tells it.
+func peerConditionals(t *testing.T, path string) map[string]ingest.Effect {
+	t.Helper()
+	f, err := excelize.OpenFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = f.Close() }()
+	formats, err := f.GetConditionalFormats(f.GetSheetName(f.GetActiveSheetIndex()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]ingest.Effect{}
+	note := func(where string, e ingest.Effect) {
+		for ref := range strings.FieldsSeq(where) {
+			found[ref] |= e
+		}
+	}
+	for where, rules := range formats {
+		for _, rule := range rules {
+			if rule.IconsOnly || rule.BarOnly {
+				note(where, ingest.EffectHidden)
+			}
+			if rule.Format == nil {
+				continue
+			}
+			style, err := f.GetConditionalStyle(*rule.Format)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if font := style.Font; font != nil {
+				if font.Strike {
+					note(where, ingest.EffectStruck)
+				}
+				if slices.Contains(style.Fill.Color, font.Color) || font.Color == "FFFFFF" && len(style.Fill.Color) == 0 {
+					note(where, ingest.EffectHidden)
+				}
+			}
+		}
+	}
+	return found
+}
+
+func TestShippedSamplesHaveTheConditionalFormatsThatExcelizeSees(t *testing.T) {
+	paths, err := filepath.Glob("../samples/*.xlsx")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no samples: %v", err)
+	}
+	for _, path := range paths {
+		if diff := cmp.Diff(peerConditionals(t, path), conditionalsOf(t, path)); diff != "" {
+			t.Errorf("%s: %s", path, diff)
+		}
+	}
+}
