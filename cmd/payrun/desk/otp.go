@@ -14,13 +14,20 @@ import (
 
 // otpDesk is the page on which OTPs are entered, one after the other.
 type otpDesk struct {
-	Job    *jobView       // what this person asked for last
-	Now    *otpAsked      // whose OTP is asked for; nil: nobody's
-	Others []app.Asked    // whose turn comes after it
-	Spent  []app.Asked    // no tries are left
-	Next   []ledger.Batch // their OTPs may be sent next, on a word of somebody
-	May    bool           // this person may enter and send them
-	Wrong  string         // why what was entered was not taken
+	Job    *jobView    // what this person asked for last
+	Now    *otpAsked   // whose OTP is asked for; nil: nobody's
+	Others []app.Asked // whose turn comes after it
+	Spent  []app.Asked // no tries are left
+	Next   []otpNext   // their OTPs may be sent next, on a word of somebody
+	May    bool        // this person may enter and send them
+	Wrong  string      // why what was entered was not taken
+}
+
+// otpNext is a batch that may be initiated, so that its OTP is sent.
+type otpNext struct {
+	ledger.Batch
+	Bound ledger.Bound
+	Here  bool // a button is enough: nothing has to be typed or approved for it first
 }
 
 // otpAsked is the batch whose OTP is asked for.
@@ -98,9 +105,14 @@ func (d *desk) otpPage(w http.ResponseWriter, r *http.Request, s *session, statu
 		}
 	}
 	for _, b := range list.Next {
-		if !d.jobs.works(b.ID) {
-			data.Next = append(data.Next, b)
+		look, err := d.app.Planned(r.Context(), d.call(s, "otp"), ledger.Filter{BatchID: b.ID})
+		if err != nil {
+			return err
 		}
+		if look == nil || len(look.Bound) != 1 || d.jobs.works(b.ID) {
+			continue
+		}
+		data.Next = append(data.Next, otpNext{b, look.Bound[0], look.Agreed && look.ToType == nil && look.Environment == nil})
 	}
 	if len(open) == 0 {
 		return d.show(w, r, s, status, "otp", view)

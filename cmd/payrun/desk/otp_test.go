@@ -132,6 +132,7 @@ func TestAWrongOTPIsRejected(t *testing.T) {
 	}
 	is(t, b.get("/otp"), 200, "Rejected, 0 left", "No tries left", "No batch waits for its OTP")
 	isNot(t, b.get("/otp"), `name="otp"`)
+	is(t, b.get("/attention"), 200, "No OTP tries left", `<a href="/batches/`+id+`#abandon">Give it up</a>`)
 	if n, wrong := h.submits(id); n != 0 || wrong != 3 {
 		t.Errorf("the bank saw %d submits and %d wrong OTPs", n, wrong)
 	}
@@ -291,7 +292,16 @@ func TestOneBatchAtATimeIsAskedFor(t *testing.T) {
 	isNot(t, b.get("/otp"), "To be asked for") // one of each debit account is held already
 	otp, _ := h.otp(first)
 	b.submit(first, otp)
-	is(t, b.get("/otp"), 200, `action="/batches/`+second+`/submit"`, "To be asked for")
+	p := b.get("/otp")
+	is(t, p, 200, `action="/batches/`+second+`/submit"`, "To be asked for", "Send next OTP")
+	next := regexp.MustCompile(`/batches/([a-z0-9]+)/initiate`).FindStringSubmatch(p.body)[1]
+	path := "/batches/" + next + "/initiate"
+	p = b.decide(path, b.bound("/otp", path)...)
+	b.jobs.wait()
+	if is(t, p, 202); p.Header.Get("Refresh") != "1; url=/otp" {
+		t.Errorf("Refresh %q", p.Header.Get("Refresh"))
+	}
+	is(t, b.get("/otp"), 200, "<b>Held for its OTP</b>", `href="/otp/`+next+`"`)
 }
 
 // The ring and the words of the time.

@@ -1,0 +1,199 @@
+package desk
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"payrun/cmd/payrun/app"
+	"payrun/ledger"
+	"payrun/submitter/sandbox"
+)
+
+// paid submits a held batch as at a terminal, has the bank end it, and asks twice.
+func (h *house) paid(id string, outcomes map[string]string) {
+	h.Helper()
+	if err := h.bank.SetOutcomes(outcomes); err != nil {
+		h.Fatal(err)
+	}
+	otp, token := h.otp(id)
+	entry := app.OTP{BatchID: id, OTP: ledger.NewSecret(otp), Token: ledger.NewSecret(token)}
+	_, _ = h.app.Submit(h.Context(), app.Call{Actor: "asha"}, app.SubmitRequest{OTPs: func() ([]app.OTP, error) { return []app.OTP{entry}, nil }}) // what waits then is no failure
+	for range 7 {
+		h.bank.Settle()
+	}
+	for range 2 {
+		h.at = h.at.Add(time.Minute)
+		h.poller.byItself(h.Context(), true)
+	}
+}
+
+// Each that needs a person is there with its age and its legal next steps, and only those.
+func TestWhatNeedsAPersonIsListed(t *testing.T) {
+	h, id := held(t)
+	h.loadFor("pb4", "INV/2")
+	b := h.adminWho("view")
+	h.at = h.at.Add(25 * time.Minute)
+	row, _ := ledger.OTPWaiting.Row()
+	is(t, b.get("/attention"), 200, row.Title, "25 minutes</time>", `<a href="/otp/`+id+`">Enter the OTP</a>`)
+	isNot(t, b.get("/attention"), "#retry", "#abandon", "Decide")
+	for _, path := range []string{"/batches/" + id, "/attention"} {
+		isNot(t, b.get(path), "/abandon\"", `name="reason"`) // who may only look gets no form
+	}
+	is(t, b.post("/login", "name", "ravi", "password", password), 303)
+	is(t, b.decide("/batches/"+id+"/abandon", "reason", "x"), 403, "needs the role pay")
+	is(t, b.decide("/batches/"+id+"/retry", "total", "100"), 403, "needs the role load")
+	is(t, b.decide("/batches/"+id+"/resolve", "as", "submitted", "reason", "x"), 403, "needs the role approve or pay")
+	is(t, b.get("/sheets/"+h.batch().SheetID+"/retry.xlsx"), 403)
+}
+
+// A batch is given up with a reason, once it is as it was shown and the bank does not
+// show it moving; then its payouts are planned again, by who may load.
+func TestABatchIsGivenUpAndPlannedAgain(t *testing.T) {
+	h, id := held(t)
+	h.admin()
+	pays, loads := h.invite("ravi", "pay"), h.invite("lila", "load")
+	path := "/batches/" + id + "/abandon"
+	old := pays.bound("/batches/"+id, path)
+	is(t, pays.decide(path, append(old, "reason", " ")...), 422, "Say why")
+	right, _ := h.otp(id)
+	pays.submit(id, wrongOTP(right))
+	is(t, pays.decide(path, append(old, "reason", "no OTP came")...), 409, "not as it was shown", "by ravi")
+	is(t, pays.decide(path, append(pays.bound("/batches/"+id, path), "reason", "no OTP came")...), 303)
+	if h.state(id) != ledger.BatchAbandoned {
+		t.Fatalf("it is %s", h.state(id))
+	}
+	all := h.events()
+	if e := all[len(all)-1]; e.Actor != "ravi" || !strings.Contains(e.Detail, "no OTP came") || !strings.HasPrefix(e.Proof, "at the desk") {
+		t.Errorf("on record: %+v", e)
+	}
+	again := "/batches/" + id + "/retry"
+	is(t, loads.get("/batches/"+id), 200, `action="`+again+`"`, "Plan again: 1 payout")
+	is(t, loads.decide(again, "total", "99"), 422, "not the total of 1 payout, ₹100.00")
+	is(t, loads.decide(again, "total", "100", "ref", "INV/9"), 409, "None of them")
+	is(t, loads.decide(again, "total", "100", "ref", "INV/1"), 303)
+	is(t, loads.decide(again, "total", "100"), 409, "None of them")
+	if n := len(h.planned()); n != 1 {
+		t.Errorf("%d batches are planned", n)
+	}
+}
+
+func (h *house) planned() (list []ledger.Batch) {
+	h.Helper()
+	st, err := h.app.Status(h.Context(), app.Call{})
+	if err != nil {
+		h.Fatal(err)
+	}
+	for _, b := range st.Batches {
+		if b.State == ledger.BatchPlanned {
+			list = append(list, b)
+		}
+	}
+	return list
+}
+
+// What failed is written to a sheet, to be corrected; and planned anew as it is.
+func TestWhatFailedIsCorrectedOrPlannedAgain(t *testing.T) {
+	h := build(t, "INV/1", "INV/2", "INV/3")
+	id := h.initiate()
+	h.paid(id, map[string]string{"INV/1": "failed", "INV/2": "returned"})
+	b := h.adminWho("load")
+	sheet := "/sheets/" + h.batch().SheetID
+	is(t, b.get("/attention"), 200, "Failed or came back <small>2 payouts, ₹200.00", `<a href="`+sheet+`#retry">nov.csv</a>`)
+	is(t, b.get(sheet), 200, "Plan again: 2 payouts", `name="ref" value="INV/1"`, `href="`+sheet+`/retry.xlsx"`)
+	isNot(t, b.get(sheet), `value="INV/3"`)
+	p := b.get(sheet + "/retry.xlsx")
+	is(t, p, 200)
+	if !strings.HasPrefix(p.body, "PK") || !strings.HasPrefix(p.Header.Get("Content-Disposition"), "attachment;") {
+		t.Errorf("it comes as %q", p.Header.Get("Content-Disposition"))
+	}
+	is(t, b.decide(sheet+"/retry", "ref", "INV/2", "total", "100.00"), 303)
+	is(t, b.get(sheet), 200, "Plan again: 1 payout")
+	for _, one := range h.planned() {
+		if one.Total != 100_00 {
+			t.Errorf("planned: %+v", one)
+		}
+	}
+}
+
+// A submit in doubt: what the rules do not allow yet is 409 with the rule.
+func TestADecisionTheRulesForbidIsRefused(t *testing.T) {
+	h, id := held(t)
+	h.admin()
+	b := h.invite("ravi", "pay")
+	if err := h.bank.SetFaults([]sandbox.Fault{{Op: "submit", Kind: "drop_before"}}); err != nil {
+		t.Fatal(err)
+	}
+	otp, _ := h.otp(id)
+	b.submit(id, otp)
+	if h.state(id) != ledger.BatchSubmitUnknown {
+		t.Fatalf("it is %s", h.state(id))
+	}
+	is(t, b.get("/batches/"+id), 200, "Ask the bank now")
+	isNot(t, b.get("/batches/"+id), "/resolve\"") // not legal yet
+	path := "/batches/" + id + "/resolve"
+	story, err := h.app.Bound(t.Context(), app.Call{}, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bound := []string{"payload_sha256", story.Payload, "state_sequence", string(story.Sequence)}
+	is(t, b.decide(path, append(bound, "as", "submitted", "reason", "they say so")...), 409, "in doubt for less than poll.overdue_after")
+	is(t, b.decide(path, "as", "submitted", "reason", "they say so"), 409, "not as it was shown")
+	is(t, b.decide(path, append(bound, "as", "paid", "reason", "x")...), 422, "no decision about a batch")
+	is(t, b.decide(path, append(bound, "as", "not-submitted", "reason", "never came", "total", "100", "tail", "xxxxxx")...), 422, "is not the amount and the end")
+	h.at = h.at.Add(h.set.Poll.OverdueAfter.Std() + time.Hour)
+	is(t, b.post("/login", "name", "ravi", "password", password), 303)
+	h.poller.byItself(t.Context(), true)
+	is(t, b.get("/batches/"+id), 200, `action="`+path+`"`, "The bank never had the submit")
+	bound = b.bound("/batches/"+id, path)
+	is(t, b.decide(path, append(bound, "as", "not-submitted", "reason", "never came", "total", "100", "tail", id[len(id)-6:])...), 409, "is not resolved")
+	is(t, b.decide(path, append(bound, "as", "submitted", "reason", "they have it")...), 303)
+	if h.state(id) != ledger.BatchSubmitted {
+		t.Errorf("it is %s", h.state(id))
+	}
+}
+
+// Asking the bank is a form; it is asked beside the answer, in the name of who wants it.
+func TestTheBankIsAsked(t *testing.T) {
+	h, id := held(t)
+	h.paid(id, nil)
+	b := h.adminWho("view")
+	n := h.bankReads(t)
+	is(t, b.get("/attention"), 200)
+	if h.bankReads(t) != n {
+		t.Error("a page asked the bank")
+	}
+	is(t, b.post("/poll", "form", b.form(), "batch", "nosuch"), 404)
+	is(t, b.post("/poll", "form", b.form(), "batch", id), 303)
+	h.poller.rounds.Wait()
+	is(t, b.get("/attention"), 200, "The bank was asked at "+h.set.TimeOfDay(h.at))
+}
+
+// bankReads counts what the ledger has of the bank's words.
+func (h *house) bankReads(t *testing.T) int { t.Helper(); return len(h.events()) }
+
+// A round is given up as soon as a person wants something.
+func TestARoundGivesWay(t *testing.T) {
+	h, id := held(t)
+	otp, _ := h.otp(id)
+	b := h.adminWho("pay")
+	fields := append(b.bound("/otp", "/batches/"+id+"/submit"), "otp", otp)
+	if err := h.bank.SetFaults([]sandbox.Fault{{Op: "status", Nth: []int{1}, Kind: "slow", Seconds: 60}}); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan bool)
+	go func() { done <- h.poller.byItself(t.Context(), true) }()
+	for { // until the round has the ledger
+		if who, held := h.app.HeldBy(); held && who.Person == pollerName {
+			break
+		}
+	}
+	is(t, b.decide("/batches/"+id+"/submit", fields...), 202)
+	if <-done {
+		t.Error("the round was not given up")
+	}
+	h.jobs.wait()
+	if h.state(id) != ledger.BatchSubmitted {
+		t.Errorf("it is %s\n%s", h.state(id), b.get("/otp").body)
+	}
+}
