@@ -32,3 +32,61 @@
   addEventListener("pagehide", close);
   if (!document.hidden) open();
 })();
+
+// Where OTPs are entered: the time goes on, keys work, and an entry is sent once.
+(() => {
+  const field = () => document.querySelector("form[data-otp] input[name=otp]");
+  const follow = (key) => document.querySelector(`[data-key="${key}"]`);
+  const clock = (ms) => {
+    const s = Math.floor(ms / 1000), two = (n) => String(n).padStart(2, "0");
+    return s < 3600 ? `${Math.floor(s / 60)}:${two(s % 60)}` : `${Math.floor(s / 3600)}:${two(Math.floor(s / 60) % 60)}:${two(s % 60)}`;
+  };
+  const tick = () => {
+    const ring = document.querySelector(".ring");
+    if (!ring) return;
+    ring.shown ??= performance.now();
+    const held = Number(ring.dataset.since) + performance.now() - ring.shown, all = Number(ring.dataset.window);
+    const words = ring.querySelector("b"), left = ring.querySelector("circle:last-child");
+    if (words) words.textContent = clock(Math.max(0, held));
+    if (left && all > 0) left.setAttribute("stroke-dasharray", `${Math.max(0, 100 - 100 * held / all)} 100`);
+  };
+  if (document.querySelector(".ring")) { tick(); setInterval(tick, 1000); }
+
+  const skip = () => { const link = follow("s"); if (link) location.assign(link.href); };
+  document.addEventListener("keydown", (e) => {
+    if (e.ctrlKey || e.metaKey || e.altKey || e.isComposing) return;
+    const typing = e.target.matches?.("input, select, textarea"), otp = e.target === field();
+    if (e.key === "?" && (!typing || otp)) {
+      const keys = follow("?");
+      if (keys) { keys.open = !keys.open; e.preventDefault(); }
+    } else if (e.key === "s" && !typing) {
+      skip();
+    } else if (e.key === "s" && otp && e.target.value === "") { // unless an OTP begins with it
+      setTimeout(() => { if (otp && field()?.value === "s") skip(); }, 700);
+    }
+  });
+
+  // several lines at once are no OTP, and a browser would put them into one
+  document.addEventListener("paste", (e) => {
+    if (e.target !== field()) return;
+    const text = (e.clipboardData?.getData("text") ?? "").trim();
+    e.preventDefault();
+    const several = /[\r\n]/.test(text);
+    e.target.value = several ? "" : text.replace(/\s+/g, "");
+    e.target.setCustomValidity(several ? "Several lines were pasted: nothing of them was taken. Copy the OTP alone." : "");
+    if (several) e.target.reportValidity();
+  });
+  document.addEventListener("input", (e) => { if (e.target === field()) e.target.setCustomValidity(""); });
+
+  document.addEventListener("submit", (e) => {
+    if (!e.target.matches("form[data-otp]")) return;
+    if (e.target.dataset.sent) { e.preventDefault(); return; }
+    e.target.dataset.sent = "yes";
+    e.target.querySelector("button").disabled = true;
+  });
+  addEventListener("pageshow", (e) => { // back again: what was typed is gone, and it may be sent
+    const form = document.querySelector("form[data-otp]");
+    if (!e.persisted || !form) return;
+    form.reset(); delete form.dataset.sent; form.querySelector("button").disabled = false;
+  });
+})();
