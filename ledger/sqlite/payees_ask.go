@@ -5,8 +5,11 @@ import (
 	"database/sql"
 	"maps"
 	"math"
+	"runtime"
 	"slices"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"payrun/ledger"
 )
@@ -197,18 +200,36 @@ func (p *payees) eachPayment(ctx context.Context, accounts []int64, first int64,
 	return nil
 }
 
+// eachIndexed asks the index about the accounts, some on each core.
 func (p *payees) eachIndexed(ctx context.Context, accounts []int64, first int64, most int, fn func(payeeMark)) error {
 	if p.upto == 0 {
 		return nil
 	}
-	return eachAsked(ctx, p.read, func(rows *sql.Rows) error {
-		var m payeeMark
-		err := rows.Scan(&m.account, &m.payoutID, &m.amount)
-		fn(m)
+	chunks := slices.Collect(slices.Chunk(accounts, lookups))
+	found := make([][]payeeMark, len(chunks))
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(min(readers, runtime.GOMAXPROCS(0)))
+	for i, chunk := range chunks {
+		g.Go(func() error {
+			return eachAsked(ctx, p.read, func(rows *sql.Rows) error {
+				var m payeeMark
+				err := rows.Scan(&m.account, &m.payoutID, &m.amount)
+				found[i] = append(found[i], m)
+				return err
+			}, chunk, askedValues+`SELECT p.account, p.payout_id, p.amount FROM asked CROSS JOIN payee_payouts p
+				ON p.account = asked.a AND p.payout_id BETWEEN max(?, ifnull((SELECT q.payout_id FROM payee_payouts q
+					WHERE q.account = asked.a ORDER BY q.payout_id DESC LIMIT 1 OFFSET ?), 0)) AND ?`, first, most-1, p.upto)
+		})
+	}
+	if err := g.Wait(); err != nil {
 		return err
-	}, accounts, askedValues+`SELECT p.account, p.payout_id, p.amount FROM asked CROSS JOIN payee_payouts p
-		ON p.account = asked.a AND p.payout_id BETWEEN max(?, ifnull((SELECT q.payout_id FROM payee_payouts q
-			WHERE q.account = asked.a ORDER BY q.payout_id DESC LIMIT 1 OFFSET ?), 0)) AND ?`, first, most-1, p.upto)
+	}
+	for _, some := range found {
+		for _, m := range some {
+			fn(m)
+		}
+	}
+	return nil
 }
 
 // PaidElsewhere implements ledger.Payees.

@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -40,6 +39,7 @@ type attemptReader struct {
 	routes  map[int64]ledger.Payout // the three shared fields only
 	batches map[int64]sharedBatch
 	unmade  unmade
+	of      int64 // the batch of what has no attempt yet, where only that one's is read; else 0
 }
 
 // sharedBatch is what attempts say of their batch.
@@ -77,6 +77,16 @@ func (ar *attemptReader) allBatches() error {
 	return each(ar.ctx, ar.r, ar.share, selectShared)
 }
 
+// oneBatch reads what is shared of the only batch whose attempts are read: it has
+// whatever has no attempt yet. There may be none with that id.
+func (ar *attemptReader) oneBatch(id string) error {
+	err := each(ar.ctx, ar.r, ar.share, selectShared+` WHERE id = ?`, id)
+	for no := range ar.batches {
+		ar.of = no
+	}
+	return err
+}
+
 func (ar *attemptReader) share(rows *sql.Rows) error {
 	var no int64
 	var b sharedBatch
@@ -104,7 +114,10 @@ func (ar *attemptReader) scan(rows *sql.Rows) (a ledger.Attempt, ok bool, err er
 	err = rows.Scan(&a.ID, &a.Row, &a.Ref, &a.Amount, &a.VendorName, &a.BankAccountNumber, &a.IFSC, &a.Remarks,
 		&a.OpenBeneficiaryID, &a.BeneLEI, &sheetNo, &routeNo, &a.Number, &a.WireRef, &batchNo,
 		&a.State, &a.Status, &a.BankStatusCode, &a.OpenTxnID, &a.BankTxnRefID, &a.FailedReads, &a.Reason, &updated, &a.Resolved)
-	if err == nil && !batchNo.Valid {
+	if batchNo.Int64 == 0 {
+		batchNo.Int64 = ar.of
+	}
+	if err == nil && batchNo.Int64 == 0 {
 		batchNo.Int64, err = ar.unmade.of(ar.ctx, ar.r, sheetNo, a.ID)
 	}
 	if err != nil || batchNo.Int64 == 0 {
@@ -179,8 +192,13 @@ func (sel selection) each(ctx context.Context, r reader, fn func(ledger.Attempt)
 	if !sel.only {
 		if sel.BatchID == "" {
 			err = ar.allBatches()
+		} else {
+			err = ar.oneBatch(sel.BatchID)
 		}
-		return errors.Join(err, sel.query(ctx, r, found, nil))
+		if err != nil {
+			return err
+		}
+		return sel.query(ctx, r, found, nil)
 	}
 	for some := range slices.Chunk(slices.Sorted(slices.Values(sel.payouts)), lookups) {
 		if err := sel.query(ctx, r, found, some); err != nil {
