@@ -212,7 +212,7 @@ func (a *App) join(ctx context.Context, call Call, name string, changes ...ledge
 			return peopleFailed(err)
 		}
 		roster, err := o.store.Roster(ctx)
-		p, _ = roster.Find(name)
+		p, _ = roster.Now(a.env.Now()).Find(name)
 		return err
 	})
 	return p, err
@@ -270,7 +270,7 @@ func (a *App) passwordIs(ctx context.Context, call Call, name, secret string) (p
 		if err != nil {
 			return err
 		}
-		if p, known = roster.Find(PersonName(name)); known {
+		if p, known = roster.Now(a.env.Now()).Find(PersonName(name)); known {
 			kept, err = o.store.Password(ctx, p)
 		}
 		return err

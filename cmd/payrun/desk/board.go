@@ -31,6 +31,7 @@ type boardData struct {
 	Accounts []account
 	Head     ledger.AuditHead
 	Empty    bool
+	Grants   []grant // of the last week, and those that wait
 }
 
 func board(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
@@ -42,6 +43,11 @@ func board(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	if data.Head, err = d.app.Head(r.Context(), d.call(s, "board")); err != nil {
 		return err
 	}
+	people, err := d.app.People(r.Context(), d.call(s, "board"))
+	if err != nil {
+		return err
+	}
+	data.Grants = d.grants(people, s)
 	if data.Tiles, err = tiles(st.Payouts); err != nil {
 		return err
 	}

@@ -75,7 +75,7 @@ func (d *desk) decide(w http.ResponseWriter, r *http.Request, v *visitor, rt rou
 // decided lets a decision happen, once, and answers it. token is what the browser
 // is to hold from now on; "" where nothing is new.
 func (d *desk) decided(ctx context.Context, w *answer, r *http.Request, s *session, rt route) (token string) {
-	if !s.person.Can(rt.role) {
+	if !lets(s.person, rt.role) {
 		d.needs(w, r, s, rt.role)
 		d.onRecord(ctx, r, s, ledger.EventNotDecided, w.status)
 		return ""

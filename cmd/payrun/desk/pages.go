@@ -43,12 +43,18 @@ type view struct {
 	person ledger.Person
 }
 
+// both is a view with one thing of its data, for a template that needs the two.
+type both struct {
+	View view
+	Data any
+}
+
 // Once is a one-time number for a form; see template "form".
 func (v view) Once() string { return v.once() }
 
 // May reports whether who looks has a role: a page shows only forms that they may
 // send.
-func (v view) May(r ledger.Role) bool { return v.person.Can(r) }
+func (v view) May(r ledger.Role) bool { return lets(v.person, r) }
 
 // parts are what every page may use; the first is what it is put into.
 var parts = []string{"layout.html", "review.html", "steps.html"}
@@ -72,6 +78,7 @@ func parsePages(set config.Settings, now func() time.Time) pages {
 		"payouts": ledger.CountedPayouts,
 		"rows":    ledger.CountedRows,
 		"event":   eventWords,
+		"both":    func(v view, data any) both { return both{v, data} },
 		"choice":  choiceWords,
 
 		"megabytes": megabytes,

@@ -82,6 +82,11 @@ var routes = [...]route{
 	{"GET", "/reports/{run}/summary.html/preview", ledger.RoleView, looks, previewSummary},
 	{"GET", "/reports/{run}/{file}", ledger.RoleView, looks, downloadReport},
 	{"GET", "/log", ledger.RoleView, looks, showLog},
+	{"GET", "/people", ledger.RoleAdmin, looks, showPeople},
+	{"POST", "/people", ledger.RoleAdmin, decides, addPerson},
+	{"GET", "/people/{name}", ledger.RoleAdmin, looks, showPerson},
+	{"POST", "/people/{name}", ledger.RoleAdmin, decides, changePerson},
+	{"POST", "/people/{name}/confirm", confirms, decides, confirmPerson},
 	{"GET", "/policy", ledger.RoleAdmin, looks, showPolicy},
 	{"POST", "/policy", ledger.RoleAdmin, decides, setPolicy},
 	{"GET", "/live", ledger.RoleView, looks, serveLive},
@@ -94,7 +99,7 @@ func (d *desk) handler() http.Handler {
 	mux := http.NewServeMux()
 	open := map[string]bool{}
 	for _, rt := range routes {
-		if rt.role != anyone && !slices.Contains(ledger.Roles[:], rt.role) {
+		if rt.role != anyone && rt.role != confirms && !slices.Contains(ledger.Roles[:], rt.role) {
 			panic(fmt.Sprintf("%s %s is for nobody", rt.method, rt.path)) // of the table above, at the start
 		}
 		if (rt.kind == looks) != (rt.method == http.MethodGet) || rt.kind == decides && rt.role == anyone {
@@ -119,7 +124,7 @@ func (d *desk) handler() http.Handler {
 				d.toLogin(w, r)
 				return
 			}
-			if rt.role != anyone && !s.person.Can(rt.role) {
+			if rt.role != anyone && !lets(s.person, rt.role) {
 				d.needs(w, r, s, rt.role)
 				return
 			}

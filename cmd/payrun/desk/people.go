@@ -1,0 +1,214 @@
+package desk
+
+import (
+	"cmp"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"payrun/cmd/payrun/app"
+	"payrun/ledger"
+)
+
+// confirms is the role of whoever may confirm what another gave: either of two. Whom
+// they may confirm it of, is for the ledger to say.
+const confirms ledger.Role = "admin or approve"
+
+// lets reports whether a person may use a route of a role.
+func lets(p ledger.Person, role ledger.Role) bool {
+	if role == confirms {
+		return p.Can(ledger.RoleAdmin) || p.Can(ledger.RoleApprove)
+	}
+	return p.Can(role)
+}
+
+// grant is one that everybody sees. May: whoever looks may confirm it.
+type grant struct {
+	ledger.Grant
+	Waiting, May bool
+}
+
+func (d *desk) grants(people ledger.Roster, s *session) (list []grant) {
+	for _, g := range people.Told(d.now()) {
+		p, _ := people.Find(g.To)
+		waits := p.Waits != nil && p.Waits.Event == g.Event
+		list = append(list, grant{g, waits, waits && people.MayConfirm(s.person, g)})
+	}
+	slices.Reverse(list) // newest first
+	return list
+}
+
+// What words what is given.
+func (g grant) What() string {
+	var parts []string
+	for _, r := range g.Gives {
+		parts = append(parts, "the role "+string(r))
+	}
+	if g.Link != "" {
+		parts = append(parts, "a new link to choose a password")
+	}
+	if g.System != "" {
+		parts = append(parts, "the system user "+ledger.Plain(g.System))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// peopleData is what the page of the people shows.
+type peopleData struct {
+	People []ledger.Person
+	Roles  []ledger.Role
+	Wrong  string
+	Name   string // typed, and not taken
+	System string
+	May    []string
+}
+
+// Has reports whether a role is ticked.
+func (p peopleData) Has(r ledger.Role) bool { return slices.Contains(p.May, string(r)) }
+
+func showPeople(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	return d.peoplePage(w, r, s, http.StatusOK, peopleData{})
+}
+
+func (d *desk) peoplePage(w http.ResponseWriter, r *http.Request, s *session, status int, data peopleData) error {
+	people, err := d.app.People(r.Context(), d.call(s, "people"))
+	if err != nil {
+		return err
+	}
+	data.People, data.Roles = people.People(), ledger.Roles[:]
+	return d.show(w, r, s, status, "people", view{Title: "People", Live: true, Data: data})
+}
+
+// rolesIn are the roles of a form: a field each, or several in one.
+func rolesIn(r *http.Request) (may []string) {
+	for _, field := range r.PostForm["may"] {
+		for word := range strings.SplitSeq(field, ",") {
+			if word = strings.TrimSpace(word); word != "" {
+				may = append(may, word)
+			}
+		}
+	}
+	return may
+}
+
+func addPerson(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	req := app.PersonRequest{Name: r.PostFormValue("name"), May: rolesIn(r), System: strings.TrimSpace(r.PostFormValue("system_user"))}
+	got, err := d.app.AddPerson(r.Context(), d.decision(r, s, "people"), req)
+	if codeOf(err) == app.Usage {
+		return d.peoplePage(w, r, s, http.StatusUnprocessableEntity, peopleData{Wrong: sentence(app.Worst(err).What), Name: req.Name, System: req.System, May: req.May})
+	}
+	if err != nil {
+		return err
+	}
+	return d.invited(w, r, s, got)
+}
+
+// invited shows a one-time link, once: it is kept nowhere but in the answer to the
+// form.
+func (d *desk) invited(w http.ResponseWriter, r *http.Request, s *session, got app.Invited) error {
+	return d.show(w, r, s, http.StatusOK, "invited", view{Title: "The link for " + got.Name, Data: struct {
+		app.Invited
+		URL  string
+		Link bool // it is the link that waits, not only roles
+	}{got, d.origin + got.Link, got.Waits != nil && got.Waits.Link != ""}})
+}
+
+// personData is what the page of a person shows.
+type personData struct {
+	ledger.Person
+	Roles []ledger.Role
+	Waits *grant
+	Wrong string
+}
+
+// Has reports whether a role is ticked: those that wait are too.
+func (p personData) Has(r ledger.Role) bool {
+	if p.Waits != nil {
+		return slices.Contains(p.Waits.Grant.May, r)
+	}
+	return slices.Contains(p.May, r)
+}
+
+func showPerson(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	return d.personPage(w, r, s, http.StatusOK, "")
+}
+
+func (d *desk) personPage(w http.ResponseWriter, r *http.Request, s *session, status int, wrong string) error {
+	people, err := d.app.People(r.Context(), d.call(s, "people"))
+	if err != nil {
+		return err
+	}
+	p, ok := people.Find(r.PathValue("name"))
+	if !ok {
+		return ledger.ErrNotFound
+	}
+	data := personData{Person: p, Roles: ledger.Roles[:], Wrong: wrong}
+	if p.Waits != nil {
+		data.Waits = &grant{*p.Waits, true, people.MayConfirm(s.person, *p.Waits)}
+	}
+	return d.show(w, r, s, status, "person", view{Title: p.Name, Live: true, Data: data})
+}
+
+// changePerson gives a person other roles, another system user or a new link, or
+// removes them.
+func changePerson(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	name, call := r.PathValue("name"), d.decision(r, s, "people")
+	people, err := d.app.People(r.Context(), call)
+	if err != nil {
+		return err
+	}
+	p, ok := people.Find(name)
+	if !ok {
+		return ledger.ErrNotFound
+	}
+	next := "/people"
+	if r.PostFormValue("remove") != "" {
+		err = d.app.RemovePerson(r.Context(), call, name)
+	} else {
+		req := app.PersonRequest{Name: name, May: rolesIn(r), NewLink: r.PostFormValue("new_link") != ""}
+		if system := strings.TrimSpace(r.PostFormValue("system_user")); system != p.System {
+			req.System = system
+		}
+		var got app.Invited
+		got, err = d.app.ChangePerson(r.Context(), call, req)
+		if err == nil && got.Link != "" {
+			return d.invited(w, r, s, got)
+		}
+		next = "/people/" + name
+	}
+	if codeOf(err) == app.Usage {
+		return d.personPage(w, r, s, http.StatusUnprocessableEntity, sentence(app.Worst(err).What))
+	}
+	if err != nil {
+		return err
+	}
+	http.Redirect(w, r, next, http.StatusSeeOther)
+	return nil
+}
+
+// confirmPerson lets hold what another gave a person.
+func confirmPerson(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	name, call := r.PathValue("name"), d.decision(r, s, "people")
+	people, err := d.app.People(r.Context(), call)
+	if err != nil {
+		return err
+	}
+	p, ok := people.Find(name)
+	if !ok {
+		return ledger.ErrNotFound
+	}
+	if p.Waits == nil || cmp.Or(r.PostFormValue("event"), strconv.FormatInt(p.Waits.Event, 10)) != strconv.FormatInt(p.Waits.Event, 10) {
+		d.refuse(w, r, s, http.StatusConflict, "What was given to "+name+" is not what was shown any more. Nothing was confirmed: look at it again.")
+		return nil
+	}
+	if !people.MayConfirm(s.person, *p.Waits) {
+		d.refuse(w, r, s, http.StatusForbidden, "What "+ledger.Plain(p.Waits.By)+" gave "+name+" is confirmed by another person, who neither gave it nor gets it.")
+		return nil
+	}
+	if err := d.app.ConfirmPerson(r.Context(), call, name, p.Waits.Event); err != nil {
+		return err
+	}
+	http.Redirect(w, r, "/", http.StatusSeeOther)
+	return nil
+}
