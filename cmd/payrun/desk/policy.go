@@ -30,9 +30,13 @@ func (d *desk) policyPage(w http.ResponseWriter, r *http.Request, s *session, st
 	if err != nil {
 		return err
 	}
+	people, err := d.app.People(r.Context(), d.call(s, "policy"))
+	if err != nil {
+		return err
+	}
 	data := policyData{PolicyView: holds, Wrong: wrong}
 	for _, p := range holds.Proposals {
-		data.Waits = append(data.Waits, proposal{p, !ledger.SamePerson(p.Actor, s.person.Name)})
+		data.Waits = append(data.Waits, proposal{p, people.Apart(p.Actor, s.person.Name) == nil})
 	}
 	return d.show(w, r, s, status, "policy", view{Title: "Policy", Data: data})
 }

@@ -57,6 +57,7 @@ func TestTheReviewSaysWhatIsDecided(t *testing.T) {
 	h.loadRows("INV/1,<b>Asha</b> & Sons,123456789012,HDFC0001234,100.00,pb3", "INV/2,Ravi Traders,223456789012,HDFC0001234,1020.50,pb3")
 	h.twoPeople()
 	h.admin()
+	h.knows("asha")
 	approver, payer, looker := h.invite("meera", "approve"), h.invite("ravi", "pay"), h.invite("dev", "view")
 	b := h.batches()[0]
 	for _, page := range []string{"/batches/" + b.ID, "/sheets/" + b.SheetID} {
@@ -83,6 +84,7 @@ func TestAnApprovalIsOfWhatWasShown(t *testing.T) {
 	h := build(t, "INV/1", "INV/2")
 	h.twoPeople()
 	h.admin()
+	h.knows("asha")
 	b, other := h.invite("meera", "approve"), h.invite("dev", "approve")
 	id := h.batches()[0].ID
 	page, path := "/batches/"+id, "/batches/"+id+"/approve"
@@ -169,6 +171,7 @@ func TestWhatWasOvertakenIsNotDone(t *testing.T) {
 			h := build(t, "INV/1")
 			h.twoPeople()
 			h.admin()
+			h.knows("asha", "meera", "dev")
 			b := h.batches()[0]
 			h.must(h.app.Approve(t.Context(), app.Call{Actor: "meera"}, app.ApproveRequest{Batches: []string{b.ID}}))
 			payer := h.invite("ravi", "pay", "approve")
@@ -219,6 +222,7 @@ func TestASheetIsDecidedWhole(t *testing.T) {
 	h.loadRows("INV/1,Asha,123456789012,HDFC0001234,100.00,pb3", "INV/2,Ravi,223456789012,HDFC0001234,50.00,pb4")
 	h.twoPeople()
 	h.admin()
+	h.knows("asha")
 	approver, payer := h.invite("meera", "approve"), h.invite("ravi", "pay")
 	all := h.batches()
 	page := "/sheets/" + all[0].SheetID
@@ -260,6 +264,7 @@ func TestNothingOfASheetGoesWithoutAllOfIt(t *testing.T) {
 	h.loadRows("INV/1,Asha,123456789012,HDFC0001234,100.00,pb3", "INV/2,Ravi,223456789012,HDFC0001234,50.00,pb4")
 	h.twoPeople()
 	h.admin()
+	h.knows("asha", "meera")
 	payer := h.invite("ravi", "pay")
 	b := h.batches()[0]
 	h.must(h.app.Approve(t.Context(), app.Call{Actor: "meera"}, app.ApproveRequest{Batches: []string{b.ID}}))
@@ -281,6 +286,7 @@ func TestOneOfManyDecisionsIsTaken(t *testing.T) {
 	h := build(t, "INV/1")
 	h.twoPeople()
 	h.admin()
+	h.knows("asha")
 	b := h.invite("meera", "approve", "pay")
 	id := h.batches()[0].ID
 	fifty := func(path string, fields []string) map[int]int {
@@ -319,6 +325,7 @@ func TestTwoDesksOverOneLedger(t *testing.T) {
 	h := build(t, "INV/1")
 	h.twoPeople()
 	h.admin()
+	h.knows("asha")
 	here := h.invite("meera", "approve")
 	other := *h
 	other.desk = newDesk(t.Context(), h.app, h.set, h.now, app.First{}, func(string) {})

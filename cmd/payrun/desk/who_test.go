@@ -39,11 +39,14 @@ func TestNobodyIsTwoByComingTwoWays(t *testing.T) {
 	if _, err := h.app.SetPolicy(t.Context(), asha, app.PolicyRequest{Key: ledger.PolicyTwoPerson, Value: "true", Reason: "as agreed"}); err != nil {
 		t.Fatal(err)
 	}
+	if _, err := h.app.AddPerson(t.Context(), h.asked("boss"), app.PersonRequest{Name: "dev", May: []string{"view"}}); err != nil {
+		t.Fatal(err)
+	}
 	n := len(h.events())
 	_, err = h.app.Approve(t.Context(), app.Call{Actor: "somebody"}, approve)
 	refused(t, err, app.Usage, "which person of the desk the system user somebody is")
-	_, err = h.app.Approve(t.Context(), app.Call{Actor: "ravi"}, approve) // a system user of that name, whom nobody claims
-	refused(t, err, app.Usage, "which person of the desk the system user ravi is")
+	_, err = h.app.Approve(t.Context(), app.Call{Actor: "dev"}, approve) // named like a person, whom nobody claims
+	refused(t, err, app.Usage, "which person of the desk the system user dev is")
 	_, err = h.app.Load(t.Context(), asha, []string{filepath.Join(h.dir, "nov.csv")}, app.SheetOptions{})
 	refused(t, err, app.Usage, "which person of the desk the system user asha is")
 	_, err = h.app.Approve(t.Context(), h.asked("ravi"), approve) // asha may be ravi
@@ -54,7 +57,7 @@ func TestNobodyIsTwoByComingTwoWays(t *testing.T) {
 	if got := h.kinds(n); len(got) > 0 {
 		t.Errorf("on record: %q", got)
 	}
-	if _, err := h.app.ChangePerson(t.Context(), asha, app.PersonRequest{Name: "mina", System: "asha"}); err != nil {
+	if _, err := h.app.ChangePerson(t.Context(), h.asked("boss"), app.PersonRequest{Name: "mina", System: "asha"}); err != nil {
 		t.Fatal(err)
 	}
 	_, err = h.app.Approve(t.Context(), h.asked("mina"), approve) // who loaded it, at the terminal
