@@ -33,6 +33,7 @@ type payoutLine struct {
 	UpdatedAtLocal    string
 	DebitAccount      string
 	Corrected         string // what was and what is: since the attempt before, or of a payout since its first
+	MatchedBy         string // why a debit of the bank's statement is the attempt's; "" where none is
 }
 
 func (s *Snapshot) payoutLine(a ledger.Attempt) payoutLine {
@@ -95,7 +96,7 @@ type csvLine interface {
 
 func (payoutLine) heads() []string {
 	return []string{"ref", "wire_ref", "attempt", "row", "sheet_id", "batch_id", "amount", "state", "status", "bank_status_code", "open_txn_id", "bank_txn_ref_id",
-		"vendor_name", "bank_account_number", "ifsc", "remarks", "reason", "updated_at", "updated_at_local", "debit_account", "corrected"}
+		"vendor_name", "bank_account_number", "ifsc", "remarks", "reason", "updated_at", "updated_at_local", "debit_account", "corrected", "matched_by"}
 }
 
 func (l payoutLine) cells(r *csvRow) {
@@ -105,7 +106,7 @@ func (l payoutLine) cells(r *csvRow) {
 	r.texts(l.SheetID, l.BatchID)
 	r.amount(l.Amount)
 	r.texts(l.State, l.Status, l.BankStatusCode, l.OpenTxnID, l.BankTxnRefID, l.VendorName, l.BankAccountNumber, l.IFSC, l.Remarks, l.Reason,
-		l.UpdatedAt, l.UpdatedAtLocal, l.DebitAccount, l.Corrected)
+		l.UpdatedAt, l.UpdatedAtLocal, l.DebitAccount, l.Corrected, l.MatchedBy)
 }
 
 func (adviceLine) heads() []string {

@@ -76,7 +76,7 @@ func gather(ctx context.Context, s *Snapshot, dir *folder.Folder) (*gathered, er
 
 func newGathered(s *Snapshot, dir *folder.Folder) (*gathered, error) {
 	g := &gathered{totals: newTotals(s.batches), covered: map[string]bool{}, unlike: map[ledger.AttemptKey]exceptionLine{}}
-	if r := s.statements(); r != nil {
+	if r := s.Statements; r != nil {
 		for _, e := range r.Exceptions {
 			g.unlike[e.Of] = exceptionLine{}
 		}
@@ -105,11 +105,11 @@ func (g *gathered) attempt(s *Snapshot, a ledger.Attempt, latest bool) error {
 	b := s.batch(a.BatchID)
 	g.shown(s, a)
 	line := s.payoutLine(a)
-	line.Corrected = corrected
+	line.Corrected, line.MatchedBy = corrected, g.matchedBy(s, a)
 	if err := g.attempts.add(line); err != nil {
 		return err
 	}
-	if err := g.tabs.attempts.add(append(attemptCells(s, a, b), xlsx.Text(corrected))...); err != nil {
+	if err := g.tabs.attempts.add(append(attemptCells(s, a, b), xlsx.Text(corrected), xlsx.Text(line.MatchedBy))...); err != nil {
 		return err
 	}
 	if !latest {

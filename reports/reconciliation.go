@@ -93,10 +93,13 @@ func writeJSON(dir *folder.Folder, s *Snapshot, g *gathered) error {
 	doc.field("payouts", byState(g.totals))
 	matched, unexplained := g.matched(), g.unexplained(g.ties(s.sheets).Accepted)
 	witnesses, statements := []string{"sheet", "interface"}, statementsNotFetched
+	if s.Statements != nil && s.Statements.Compared {
+		matched = g.booked.tied
+		witnesses, statements = append(witnesses, "statement"), statementsMatched
+	}
 	booked := s.statements()
 	if booked != nil && booked.Compared {
-		matched, unexplained = booked.Matched, booked.Unexplained
-		witnesses, statements = append(witnesses, "statement"), statementsMatched
+		unexplained = booked.Unexplained
 	}
 	doc.field("matched", matched)
 	doc.field("matched_against", witnesses)

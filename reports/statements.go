@@ -8,14 +8,38 @@ import (
 	"payrun/reports/xlsx"
 )
 
-// statements is what matching the bank's statements found, where these files are
-// about the whole ledger; nil where they are not, or no statement is on record: the
-// balances of an account are of all sheets.
+// statements is what matching the bank's statements found of the accounts, where
+// these files are about the whole ledger; nil where they are not, or no statement is
+// on record: the balances of an account are of all sheets.
 func (s *Snapshot) statements() *threeway.Result {
 	if !s.Scope.IsAll() {
 		return nil
 	}
 	return s.Statements
+}
+
+// onStatement is what the statements tell of the payouts of these files.
+type onStatement struct {
+	due, tied     ledger.Tally // that a statement has to show, and of these the ones that it tells alike
+	unlike, later int          // exceptions about them: for a person, and what may still come
+	accounts      map[string]bool
+}
+
+// matchedBy tells why a debit is the attempt's, and counts what the statements have to
+// show.
+func (t *totals) matchedBy(s *Snapshot, a ledger.Attempt) string {
+	if s.Statements == nil {
+		return ""
+	}
+	by, ties := s.Statements.Match(a.Key())
+	if a.State == ledger.PayoutSuccess || a.State == ledger.PayoutReturned {
+		t.booked.due = ledger.Tally{Count: t.booked.due.Count + 1, Total: t.booked.due.Total + a.Amount}
+		t.booked.accounts[a.BankAccountID] = true
+	}
+	if ties {
+		t.booked.tied = ledger.Tally{Count: t.booked.tied.Count + 1, Total: t.booked.tied.Total + a.Amount}
+	}
+	return by.String()
 }
 
 // shown keeps what a line about an attempt says, where the statements do not agree
@@ -30,12 +54,20 @@ func (g *gathered) shown(s *Snapshot, a ledger.Attempt) {
 // may be named a second time by it: once for what the bank's status says, once for
 // what its books do.
 func (g *gathered) unlikeStatements(s *Snapshot) error {
-	r := s.statements()
+	r := s.Statements
 	if r == nil {
 		return nil
 	}
 	for _, e := range r.Exceptions {
 		line := g.unlike[e.Of]
+		if !s.Scope.IsAll() && line.Ref == "" {
+			continue // it is about no payout of these files
+		}
+		if e.Kind.NeedsPerson() {
+			g.booked.unlike++
+		} else {
+			g.booked.later++
+		}
 		line.Kind, line.BatchID, line.Amount, line.Reason = e.Kind, Clean(e.BatchID), e.Amount, Clean(e.Detail)
 		if row, ok := e.Kind.Row(); ok {
 			line.Fix = row.Do
@@ -58,40 +90,34 @@ func (g *gathered) unlikeStatements(s *Snapshot) error {
 // interfaceAndStatement holds what the bank reported against what it booked.
 func (t *totals) interfaceAndStatement(s *Snapshot) pair {
 	p := pair{Name: "Interface and statement", Verdict: notCompared}
-	r := s.statements()
+	r := s.Statements
 	switch {
-	case r == nil && s.Scope.IsAll():
-		p.Words = "not compared: these files rest on what the bank reported for each payout, not on what it booked."
-		return p
 	case r == nil:
-		p.Words = "not compared: the balances of a statement are of all sheets, and these files are of some."
+		p.Words = "not compared: these files rest on what the bank reported for each payout, not on what it booked."
 		return p
 	case !r.Compared:
 		p.Words = "not compared: the bank gave no statement of the days in question."
 		return p
 	}
-	var sent ledger.Tally
-	for _, a := range r.Accounts {
-		sent.Count, sent.Total = sent.Count+a.Sent.Count, sent.Total+a.Sent.Total
+	due, tied, unexplained, of := t.booked.due, t.booked.tied, ledger.Paise(0), "the balances"
+	if !s.Scope.IsAll() {
+		of = "the balances of the accounts, which are of all sheets,"
 	}
-	unlike, later := 0, 0
-	for _, e := range r.Exceptions {
-		if e.Kind.NeedsPerson() {
-			unlike++
-		} else {
-			later++
+	for _, a := range r.Accounts {
+		if s.Scope.IsAll() || t.booked.accounts[a.BankAccountID] {
+			unexplained += a.Unexplained
 		}
 	}
-	matched := fmt.Sprintf("%s of %s, %s of %s, are on the bank's statement", ledger.Grouped(r.Matched.Count), ledger.Counted(sent.Count, "payout", "payouts"),
-		r.Matched.Total.Rupees(), sent.Total.Rupees())
+	matched := fmt.Sprintf("%s of %s, %s of %s, are on the bank's statement", ledger.Grouped(tied.Count), ledger.Counted(due.Count, "payout", "payouts"),
+		tied.Total.Rupees(), due.Total.Rupees())
 	switch {
-	case unlike > 0 || r.Unexplained != 0:
+	case t.booked.unlike > 0 || unexplained != 0:
 		p.Verdict = differs
-		p.Words = fmt.Sprintf("does not tie out: %s; %s, and %s of the balances unexplained.", matched, ledger.Counted(unlike, "line differs", "lines differ"), r.Unexplained.Rupees())
-	case later > 0:
+		p.Words = fmt.Sprintf("does not tie out: %s; %s, and %s of %s unexplained.", matched, ledger.Counted(t.booked.unlike, "line differs", "lines differ"), unexplained.Rupees(), of)
+	case t.booked.later > 0 || tied.Count < due.Count:
 		p.Verdict = stillOpen
 		p.Words = matched + "; the others may still come, or no statement covers their days."
-	case sent.Count == 0:
+	case due.Count == 0:
 		p.Words = "not compared: nothing was paid."
 	default:
 		p.Verdict, p.Words = tiesOut, "ties out to the paisa: "+matched+"."
@@ -100,7 +126,7 @@ func (t *totals) interfaceAndStatement(s *Snapshot) pair {
 }
 
 func threeWayTab() tableLayout {
-	return tableLayout{name: "Three-way match", empty: "No statement is on record: payrun reconcile fetches them, payrun statement import takes files.", fixed: 1, columns: []column{
+	return tableLayout{name: "Three-way match", empty: "No statement is on record, or these files are of some sheets: balances are of all. payrun reconcile fetches statements, payrun statement import takes files.", fixed: 1, columns: []column{
 		{head: "Debit account", width: 26},
 		{head: "Paid", width: 10, sum: xlsx.StyleCount},
 		{head: "Paid (INR)", width: 19, sum: xlsx.StyleMoney},

@@ -24,6 +24,7 @@ type totals struct {
 	exceptions ledger.Tally              // payouts that are not paid
 	persons    ledger.Tally              // of these, the ones that wait for a person
 	groups     map[groupKey]*group
+	booked     onStatement
 	lines      int // exceptions of payouts and of whole batches
 }
 
@@ -61,6 +62,7 @@ func newTotals(batches []ledger.Batch) *totals {
 		accounts: map[string]*accountTotals{},
 		sheets:   map[string]ledger.Tally{},
 		groups:   map[groupKey]*group{},
+		booked:   onStatement{accounts: map[string]bool{}},
 	}
 	for _, b := range batches {
 		t.bank(b.PartnerBankID).batches++

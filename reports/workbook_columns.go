@@ -78,6 +78,7 @@ func attemptsTab() tableLayout {
 		{head: "Service payout id", width: 24},
 		{head: "Batch", width: 33},
 		{head: "Corrected", width: 42},
+		{head: "On the statement by", width: 20},
 	}}
 }
 

@@ -43,6 +43,8 @@ type Result struct {
 	Exceptions  []Exception
 	Accounts    []Account
 	Unexplained ledger.Paise
+
+	matches matches
 }
 
 // Finish says what was found. Nothing is taken in after it.
@@ -126,6 +128,9 @@ func (j *judgement) attempt(i int32, d, c int) (twice bool) {
 	s := &j.m.sent[i]
 	b := &j.m.batches[s.batch]
 	account := &j.accounts[b.account]
+	if s.reason != ByNothing {
+		j.result.matches.set(s.key(), match(s.reason))
+	}
 	final := s.is() == ledger.PayoutSuccess || s.is() == ledger.PayoutReturned
 	if final {
 		account.Sent = tally(account.Sent, ledger.Tally{Count: 1, Total: s.amount})
@@ -153,6 +158,7 @@ func (j *judgement) attempt(i int32, d, c int) (twice bool) {
 	case d == 1 && (c > 0) == back:
 		account.Matched = tally(account.Matched, ledger.Tally{Count: 1, Total: s.amount})
 		account.By[s.reason]++
+		j.result.matches.set(s.key(), match(s.reason)|matched)
 	case c > 0 && !back:
 		j.except(ledger.ReturnedInStatement, s, s.amount, "the statement shows it coming back, and the interface says %s", s.is())
 	case d == 0:

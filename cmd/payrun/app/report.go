@@ -88,7 +88,7 @@ func (o *operation) writeReports(ctx context.Context, req ReportRequest) (paths 
 	} else {
 		o.warnOfFolder(dir)
 	}
-	if req.Statements == nil && req.scope().IsAll() {
+	if req.Statements == nil {
 		if req.Statements, err = o.match(ctx); err != nil {
 			return nil, err
 		}
