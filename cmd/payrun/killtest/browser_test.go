@@ -115,7 +115,7 @@ func (b *browser) hidden(page, path string) (fields []string) {
 
 const longPassword = "a long winter evening"
 
-// payer logs a new person in who may enter OTPs.
+// payer logs a new person in who may enter OTPs, as the first person confirms.
 func (d *desk) payer(b *browser) {
 	d.t.Helper()
 	if first := strings.TrimPrefix(b.first, b.origin); b.first != "" {
@@ -125,6 +125,10 @@ func (d *desk) payer(b *browser) {
 	}
 	var added struct{ Link string }
 	d.decode(d.must(0, "people", "add", "ravi", "--may", "pay", "--lock-timeout", "10s").out, &added)
+	const confirm = "/people/ravi/confirm"
+	if got := b.post(confirm, b.hidden("/", confirm)...); got != http.StatusSeeOther {
+		d.t.Fatalf("confirming it: %d", got)
+	}
 	path := added.Link[strings.Index(added.Link, "/join/"):]
 	if got := b.post(path, "password", longPassword, "password_again", longPassword); got != http.StatusSeeOther {
 		d.t.Fatalf("joining: %d", got)
