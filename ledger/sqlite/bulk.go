@@ -183,6 +183,33 @@ func (m *manyRows) row(values ...driver.Value) {
 	}
 }
 
+// insert inserts n rows of a table, once the goroutine has ended.
+func (w *bulkWriter) insert(insert, one string, n int, row func(i int) []driver.Value) (err error) {
+	m := w.rows(insert, one, strings.Count(one, "?"))
+	defer func() { err = errors.Join(err, m.close()) }()
+	for i := range n {
+		for _, v := range row(i) {
+			m.args = append(m.args, driver.NamedValue{Value: v})
+		}
+		if len(m.args) == m.columns*rowsOver || i == n-1 {
+			if err := m.work(m.args); err != nil {
+				return err
+			}
+			m.args = m.args[:0]
+		}
+	}
+	return nil
+}
+
+func (m *manyRows) close() (err error) {
+	for _, stmt := range m.stmts {
+		if stmt != nil {
+			err = errors.Join(err, stmt.Close())
+		}
+	}
+	return err
+}
+
 // flush hands over the waiting rows.
 func (m *manyRows) flush() {
 	if len(m.args) == 0 {
@@ -270,11 +297,7 @@ func (w *bulkWriter) wireKeys(keys []keyed) {
 func (w *bulkWriter) close(commit bool) error {
 	err := w.stop()
 	for _, m := range []*manyRows{&w.plain, &w.full, &w.keys} {
-		for _, stmt := range m.stmts {
-			if stmt != nil {
-				err = errors.Join(err, stmt.Close())
-			}
-		}
+		err = errors.Join(err, m.close())
 	}
 	if commit && err == nil {
 		if _, err = w.conn.ExecContext(context.Background(), `COMMIT`); err == nil {

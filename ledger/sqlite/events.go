@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"strings"
@@ -33,10 +34,18 @@ func chainEvent(ctx context.Context, tx execer, chain *ledger.Chain, e ledger.Ev
 	if strings.TrimSpace(e.Actor) == "" {
 		return fmt.Errorf("%s: nobody's name is given for it", e.Kind)
 	}
-	e = chain.Append(e)
-	_, err := tx.ExecContext(ctx, `INSERT INTO events (seq, at, actor, kind, sheet_id, batch_id, detail, digest, stands, proof, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		e.Seq, e.At.UnixMicro(), e.Actor, e.Kind, e.SheetID, e.BatchID, e.Detail, e.Digest, e.Stands, e.Proof, e.Hash)
+	_, err := tx.ExecContext(ctx, insertEvents+eventRowValues, asAny(eventValues(chain.Append(e)))...)
 	return err
+}
+
+const (
+	insertEvents   = `INSERT INTO events (seq, at, actor, kind, sheet_id, batch_id, detail, digest, stands, proof, hash) VALUES `
+	eventRowValues = `(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+)
+
+// eventValues are those of a row of insertEvents.
+func eventValues(e ledger.Event) []driver.Value {
+	return []driver.Value{e.Seq, e.At.UnixMicro(), e.Actor, e.Kind, e.SheetID, e.BatchID, e.Detail, e.Digest, e.Stands, e.Proof, e.Hash}
 }
 
 type execer interface {

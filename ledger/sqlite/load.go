@@ -3,7 +3,7 @@ package sqlite
 import (
 	"cmp"
 	"context"
-	"database/sql"
+	"database/sql/driver"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -391,17 +391,17 @@ func (l *loading) plan(ctx context.Context, sheet ledger.Sheet, batches []ledger
 	if err := l.w.conn.QueryRowContext(ctx, `SELECT ifnull(max(no), 0) + 1 FROM batches`).Scan(&first); err != nil {
 		return err
 	}
-	tx := &prepared{conn: l.w.conn, stmts: map[string]*sql.Stmt{}}
-	defer tx.close()
 	plan := ledger.SheetPlan{LedgerID: l.s.id, SheetID: sheet.ID, Content: sheet.Content, Actor: sheet.LoadedBy, At: sheet.LoadedAt}
-	for i, n := range plan.First(batches, l.digest) {
-		b := newBatch{NewBatch: n, no: first + int64(i), sheetNo: l.sheetNo, members: l.memberIDs(n.Members)}
+	news := plan.First(batches, l.digest)
+	err = l.w.insert(insertBatches, batchRowValues, len(news), func(i int) []driver.Value {
+		b := newBatch{NewBatch: news[i], no: first + int64(i), sheetNo: l.sheetNo, members: l.memberIDs(news[i].Members)}
 		b.routeNo = l.routeNo[l.routes[b.Route()]]
-		if err := insertBatch(ctx, tx, &chain, b); err != nil {
-			return err
-		}
+		return b.values()
+	})
+	if err != nil {
+		return fmt.Errorf("its batches: %w", againstRules(err))
 	}
-	return nil
+	return l.w.insert(insertEvents, eventRowValues, len(news), func(i int) []driver.Value { return eventValues(chain.Append(news[i].Event())) })
 }
 
 // memberIDs is the form in which a batch keeps the payouts its sheet put into it.

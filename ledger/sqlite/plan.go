@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"fmt"
 	"time"
 	"unicode/utf8"
@@ -19,18 +20,41 @@ type newBatch struct {
 	plannedWith          int64   // the batch whose planner this one has; 0: it was planned by itself
 }
 
+const (
+	insertBatches = `INSERT INTO batches (no, id, sheet_no, sequence, attempt, route_no, partner_bank_id, kind, bene_lei,
+		count, total, reason, created_at, updated_at, state_since, members, made, planned_with) VALUES `
+	batchRowValues = `(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+)
+
+// values are those of a row of insertBatches.
+func (b newBatch) values() []driver.Value {
+	at := b.At.UnixMicro()
+	var members, plannedWith driver.Value
+	made := int64(2)
+	if b.members != nil {
+		members, made = *b.members, 0
+	}
+	if b.plannedWith != 0 {
+		plannedWith = b.plannedWith
+	}
+	return []driver.Value{b.no, b.ID, b.sheetNo, int64(b.Sequence), int64(b.Attempt), b.routeNo, int64(b.PartnerBankID), string(b.Kind), b.BeneLEI,
+		int64(len(b.Members)), int64(b.Total), b.Reason, at, at, at, members, made, plannedWith}
+}
+
 // insertBatch records a batch and its event.
 func insertBatch(ctx context.Context, tx execer, chain *ledger.Chain, b newBatch) error {
-	at := micros(b.At)
-	_, err := tx.ExecContext(ctx, `INSERT INTO batches (no, id, sheet_no, sequence, attempt, route_no, partner_bank_id, kind, bene_lei,
-		count, total, reason, created_at, updated_at, state_since, members, made, planned_with)
-		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?13, ?13, ?14, iif(?14 IS NULL, 2, 0), nullif(?15, 0))`,
-		b.no, b.ID, b.sheetNo, b.Sequence, b.Attempt, b.routeNo, b.PartnerBankID, b.Kind, b.BeneLEI,
-		len(b.Members), b.Total, b.Reason, at, b.members, b.plannedWith)
-	if err != nil {
+	if _, err := tx.ExecContext(ctx, insertBatches+batchRowValues, asAny(b.values())...); err != nil {
 		return fmt.Errorf("batch %s: %w", b.ID, againstRules(err))
 	}
 	return chainEvent(ctx, tx, chain, b.Event())
+}
+
+func asAny(values []driver.Value) []any {
+	out := make([]any, len(values))
+	for i, v := range values {
+		out[i] = v
+	}
+	return out
 }
 
 // prepared prepares each statement once; these run thousands of times.
