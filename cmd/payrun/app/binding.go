@@ -25,31 +25,41 @@ type Binding struct {
 // bind returns the batches that a person decided about, and has the operation hold
 // each to what was shown of it.
 func (o *operation) bind(ctx context.Context, to *Binding) (named []string, err error) {
+	o.expected = map[string]ledger.Expected{}
+	if to.Sheet == "" {
+		return o.bindBatches(ctx, to.Batches)
+	}
+	of := ledger.Filter{SheetID: to.Sheet}
+	if err := o.exists(ctx, of); err != nil {
+		return nil, err
+	}
+	planned, err := o.planned(ctx, of)
+	if err != nil {
+		return nil, err
+	}
+	from, err := o.ahead(ctx, of)
+	if err != nil {
+		return nil, err
+	}
+	now, err := o.bound(ctx, from, planned)
+	if err != nil {
+		return nil, err
+	}
+	if len(now) == 0 || to.Plan != ledger.PlanDigest(now).String() {
+		return nil, fmt.Errorf("sheet %s: %w", to.Sheet, ledger.ErrOvertaken)
+	}
+	for _, b := range now {
+		o.expected[b.BatchID] = b.Expected
+		named = append(named, b.BatchID)
+	}
+	return named, nil
+}
+
+func (o *operation) bindBatches(ctx context.Context, shown []ledger.Bound) (named []string, err error) {
 	fields, err := o.fields()
 	if err != nil {
 		return nil, err
 	}
-	shown := to.Batches
-	if to.Sheet != "" {
-		of := ledger.Filter{SheetID: to.Sheet}
-		if err := o.exists(ctx, of); err != nil {
-			return nil, err
-		}
-		planned, err := o.planned(ctx, of)
-		if err != nil {
-			return nil, err
-		}
-		if shown, err = o.bound(ctx, planned); err != nil {
-			return nil, err
-		}
-		if to.Plan != ledger.PlanDigest(shown).String() {
-			return nil, fmt.Errorf("sheet %s: %w", to.Sheet, ledger.ErrOvertaken)
-		}
-	}
-	if len(shown) == 0 {
-		return nil, fmt.Errorf("nothing of sheet %s is planned: %w", to.Sheet, ledger.ErrOvertaken)
-	}
-	o.expected = map[string]ledger.Expected{}
 	for _, b := range shown {
 		if err := submitter.StillBound(ctx, o.store, fields, b); err != nil {
 			return nil, err
@@ -61,14 +71,14 @@ func (o *operation) bind(ctx context.Context, to *Binding) (named []string, err 
 }
 
 // bound is what a decision about each of the batches is bound to now.
-func (o *operation) bound(ctx context.Context, batches []ledger.Batch) ([]ledger.Bound, error) {
+func (o *operation) bound(ctx context.Context, from submitter.Store, batches []ledger.Batch) ([]ledger.Bound, error) {
 	fields, err := o.fields()
 	if err != nil {
 		return nil, err
 	}
 	list := make([]ledger.Bound, len(batches))
 	for i, b := range batches {
-		if list[i], err = submitter.Bind(ctx, o.store, fields, b.ID); err != nil {
+		if list[i], err = submitter.Bind(ctx, from, fields, b.ID); err != nil {
 			return nil, err
 		}
 	}

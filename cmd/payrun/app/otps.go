@@ -37,7 +37,7 @@ func (a *App) Holds(ctx context.Context, call Call, to Binding) error {
 // Bound is what a decision about a batch is bound to now.
 func (a *App) Bound(ctx context.Context, call Call, id string) (b ledger.Bound, err error) {
 	err = a.read(ctx, call, func(o *operation) error {
-		list, err := o.bound(ctx, []ledger.Batch{{ID: id}})
+		list, err := o.bound(ctx, o.store, []ledger.Batch{{ID: id}})
 		if err == nil {
 			b = list[0]
 		}
@@ -65,7 +65,7 @@ func (o *operation) otps(ctx context.Context) (list OTPs, err error) {
 		return list, err
 	}
 	perAccount := map[string]int{}
-	bound, err := o.bound(ctx, held)
+	bound, err := o.bound(ctx, o.store, held)
 	if err != nil {
 		return list, err
 	}

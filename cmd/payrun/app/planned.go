@@ -51,6 +51,9 @@ func (a *App) Planned(ctx context.Context, call Call, f ledger.Filter) (d *Plann
 		if err != nil || len(batches) == 0 {
 			return err
 		}
+		if o.store, err = o.ahead(ctx, f); err != nil {
+			return err
+		}
 		d, err = o.lookAt(ctx, batches)
 		return err
 	})
@@ -80,7 +83,7 @@ func (o *operation) lookAt(ctx context.Context, batches []ledger.Batch) (*Planne
 		return nil, err
 	}
 	slices.SortStableFunc(d.Accounts, func(a, b OutgoingAccount) int { return cmp.Compare(b.Payouts.Total, a.Payouts.Total) })
-	if d.Bound, err = o.bound(ctx, batches); err != nil {
+	if d.Bound, err = o.bound(ctx, o.store, batches); err != nil {
 		return nil, err
 	}
 	d.Plan = ledger.PlanDigest(d.Bound).String()
