@@ -24,8 +24,9 @@ type Planned struct {
 
 	// TwoPerson: another person than the planner has to approve each.
 	TwoPerson bool
-	// Own: whoever looks planned one of them, and cannot approve that.
-	Own bool
+	// Own is why whoever looks cannot approve one of them: they planned it, or may be
+	// who did (ledger.ErrNotApart); nil where they may.
+	Own error
 	// Agreed: nobody has to approve anything any more.
 	Agreed bool
 	// Environment is what has to be typed once, as the bank does not say of the host
@@ -38,6 +39,8 @@ type BatchDecision struct {
 	PlannedBy string
 	Approvals []ledger.Event // oldest first
 	Missing   string         // why it may not be initiated yet; "" where it may
+
+	own error
 }
 
 // Planned tells of the planned batches of a sheet, or of one batch. It is nil where
@@ -97,7 +100,9 @@ func (o *operation) lookAt(ctx context.Context, batches []ledger.Batch) (*Planne
 		}
 		d.Decisions = append(d.Decisions, one)
 		d.Agreed = d.Agreed && one.Missing == ""
-		d.Own = d.Own || ledger.SamePerson(one.PlannedBy, o.call.Actor)
+		if d.Own == nil {
+			d.Own = one.own
+		}
 	}
 	need, err := submitter.New(o.store, nil, o.engineSettings()).ToConfirm(ctx, batches) // which asks the ledger alone
 	if err != nil {
@@ -116,7 +121,7 @@ func (o *operation) decision(ctx context.Context, b ledger.Bound) (one BatchDeci
 	if err != nil {
 		return one, err
 	}
-	one = BatchDecision{PlannedBy: consent.PlannedBy, Approvals: consent.Approvals}
+	one = BatchDecision{PlannedBy: consent.PlannedBy, Approvals: consent.Approvals, own: consent.Another(o.call.Actor)}
 	if missing := consent.To(b.Payload); missing != nil && o.policy.TwoPerson {
 		one.Missing = missing.Error()
 	}

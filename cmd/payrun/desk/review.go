@@ -94,10 +94,10 @@ func (v *review) allow(p ledger.Person) {
 		named[i] = b.ID
 	}
 	approves := p.Can(ledger.RoleApprove) && v.TwoPerson && !v.Agreed
-	v.Approve, v.Pay = approves && !v.Own, p.Can(ledger.RolePay) && v.Agreed
+	v.Approve, v.Pay = approves && v.Own == nil, p.Can(ledger.RolePay) && v.Agreed
 	switch {
-	case approves && v.Own:
-		v.Waits = "You planned it, so another person approves it."
+	case approves && !v.Approve:
+		v.Waits = "Another person approves it: " + ledger.Plain(v.Own.Error()) + "."
 	case !v.Agreed && !v.Approve:
 		v.Waits = "Another person than its planner approves it first."
 	}
@@ -192,7 +192,7 @@ func (d *desk) approve(w http.ResponseWriter, r *http.Request, s *session, on su
 		http.Redirect(w, r, on.page, http.StatusSeeOther)
 		return nil
 	case errors.Is(err, app.ErrOwn):
-		d.refuse(w, r, s, http.StatusForbidden, "You planned it, so another person has to approve it. Nothing was approved.")
+		d.refuse(w, r, s, http.StatusForbidden, "You planned it, or nobody has said that who did is somebody else: another person has to approve it. Nothing was approved.")
 		return nil
 	case codeOf(err) == app.Cancelled:
 		return on.again(http.StatusUnprocessableEntity, sentence(app.Worst(err).What))
