@@ -174,16 +174,6 @@ func (h *house) admin() *browser {
 	return b
 }
 
-// knows says which people system users are who only come to a terminal.
-func (h *house) knows(systemUsers ...string) {
-	h.Helper()
-	for _, user := range systemUsers {
-		if _, err := h.app.AddPerson(h.Context(), h.asked("boss"), app.PersonRequest{Name: user, May: []string{"view"}, System: user}); err != nil {
-			h.Fatal(err)
-		}
-	}
-}
-
 // invite adds a person, who is the system user of that name, and lets them choose
 // their password.
 func (h *house) invite(name string, may ...string) *browser {

@@ -22,12 +22,7 @@ func (h *house) twoPeople() {
 	h.invite("meera", "approve")
 	h.invite("ravi", "pay")
 	h.invite("dev", "approve", "pay")
-	asha := app.Call{Actor: "asha"}
-	_, err := h.app.ChangePerson(h.Context(), asha, app.PersonRequest{Name: "asha", System: "asha"})
-	if err == nil {
-		_, err = h.app.SetPolicy(h.Context(), asha, app.PolicyRequest{Key: ledger.PolicyTwoPerson, Value: "true", Reason: "as agreed"})
-	}
-	if err != nil {
+	if _, err := h.app.SetPolicy(h.Context(), app.Call{Actor: "asha"}, app.PolicyRequest{Key: ledger.PolicyTwoPerson, Value: "true", Reason: "as agreed"}); err != nil {
 		h.Fatal(err)
 	}
 }
