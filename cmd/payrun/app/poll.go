@@ -15,21 +15,23 @@ type PollRequest struct {
 	Wait    time.Duration // goes on asking until all are final or this has passed
 }
 
-// Open lists the batches that a status read can move on.
-func (a *App) Open(ctx context.Context, call Call) (open []string, err error) {
+// Known lists the batches that a status read can move on; all: every one that the
+// bank may know.
+func (a *App) Known(ctx context.Context, call Call, all bool) (known []string, err error) {
 	err = a.read(ctx, call, func(o *operation) error {
 		for _, state := range ledger.BatchStates {
-			if state.Open() {
-				found, err := o.store.BatchesIn(ctx, state)
-				if err != nil {
-					return err
-				}
-				open = append(open, ids(found)...)
+			if !state.Open() && (!all || state == ledger.BatchPlanned) {
+				continue
 			}
+			found, err := o.store.BatchesIn(ctx, state)
+			if err != nil {
+				return err
+			}
+			known = append(known, ids(found)...)
 		}
 		return nil
 	})
-	return open, err
+	return known, err
 }
 
 // Poll asks the bank how the batches stand.

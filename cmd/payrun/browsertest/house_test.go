@@ -120,10 +120,11 @@ func (h *house) write(name, text string) (path string) {
 	return path
 }
 
-// payrun runs a command that ends with one of the exit codes.
+// payrun runs a command that ends with one of the exit codes. It waits for the desk,
+// which has the ledger while it asks the bank.
 func (h *house) payrun(codes []int, args ...string) string {
 	h.Helper()
-	cmd := exec.CommandContext(h.Context(), payrun, args...)
+	cmd := exec.CommandContext(h.Context(), payrun, append(args, "--lock-timeout", "30s")...)
 	cmd.Dir, cmd.Env = h.dir, h.env
 	var out, words bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &words

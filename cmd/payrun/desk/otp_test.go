@@ -319,3 +319,17 @@ func TestTheTimeSinceTheOTPWasSent(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// O3: what the desk uses at the bank is asked for by no form, and stands on no page.
+func TestTheKeysOfTheBankAreNowhere(t *testing.T) {
+	h, id := held(t)
+	b := h.adminWho("pay", "load", "approve")
+	keys := h.bank.Ready()
+	for _, path := range append(h.paths(), "/otp", "/otp/"+id, "/proof") {
+		p := b.get(path)
+		isNot(t, p, keys.AccessKey, keys.SecretKey)
+		for _, field := range []string{"access_key", "secret_key", "base_url", "id_url"} {
+			isNot(t, p, `name="`+field+`"`)
+		}
+	}
+}

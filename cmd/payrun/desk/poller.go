@@ -86,13 +86,13 @@ func (p *poller) events(ctx context.Context) int64 {
 // where it was given up.
 func (p *poller) byItself(ctx context.Context, all bool) bool {
 	call := app.Call{Actor: pollerName, Command: "payrun desk, poll", LockWait: lockWait}
+	known, err := p.desk.app.Known(ctx, call, all)
+	if err != nil || len(known) == 0 {
+		return err == nil // nothing to ask: the ledger is left to others
+	}
 	var req app.PollRequest
 	if !all {
-		open, err := p.desk.app.Open(ctx, call)
-		if err != nil || len(open) == 0 {
-			return err == nil
-		}
-		req.Batches = open
+		req.Batches = known
 	}
 	return p.round(ctx, call, req)
 }
