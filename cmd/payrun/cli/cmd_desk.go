@@ -28,6 +28,7 @@ that people type. It stops on SIGINT or SIGTERM; whoever was logged in then logs
 			&urfave.StringFlag{Name: "addr", Usage: "the `HOST:PORT` to listen on; port 0 takes a free one", Value: config.DeskAddr},
 			&urfave.StringFlag{Name: "cert", Usage: "the certificate, with its chain, as PEM in `FILE`"},
 			&urfave.StringFlag{Name: "key", Usage: "its key as PEM in `FILE`"},
+			&urfave.BoolFlag{Name: "own-host", Usage: "on this machine, be reached by a name drawn anew at each start, so that no other service here gets the login's cookie"},
 			&urfave.StringFlag{Name: "public-host", Usage: "the `NAME` by which browsers reach it"},
 			&urfave.BoolFlag{Name: "no-poll", Usage: "do not ask the bank how batches stand; cron does (payrun poll)"},
 		},
@@ -40,7 +41,7 @@ func serveDesk(ctx context.Context, s *session, c *urfave.Context) error {
 	if s.world.Desk == nil {
 		return app.Fail(app.Failed, "this payrun was built without the desk")
 	}
-	opt := config.Desk{Addr: c.String("addr"), Cert: c.String("cert"), Key: c.String("key"), PublicHost: c.String("public-host"), NoPoll: c.Bool("no-poll")}
+	opt := config.Desk{Addr: c.String("addr"), Cert: c.String("cert"), Key: c.String("key"), PublicHost: c.String("public-host"), OwnHost: c.Bool("own-host"), NoPoll: c.Bool("no-poll")}
 	warn := func(words string) { s.term.Warnf("%s", ledger.Plain(words)) }
 	return s.world.Desk(ctx, s.app, s.set, opt, warn, func(ready doc.Desk) error {
 		if s.term.JSON {

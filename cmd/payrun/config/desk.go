@@ -15,6 +15,7 @@ type Desk struct {
 	Addr       string // HOST:PORT; port 0 takes a free one
 	Cert, Key  string // files; both or none
 	PublicHost string // the name in the address bar; "" on loopback
+	OwnHost    bool   // on loopback: a name that no other service of this machine has, another at each start
 	NoPoll     bool   // it never asks the bank by itself
 }
 

@@ -9,6 +9,7 @@ package desk
 
 import (
 	"context"
+	"crypto/rand"
 	"crypto/tls"
 	"errors"
 	"io"
@@ -78,7 +79,9 @@ func Serve(ctx context.Context, a *app.App, set config.Settings, opt config.Desk
 	}
 	d := newDesk(ctx, a, set, a.Now, first, warn)
 	defer func() { err = errors.Join(err, d.uploads.Close()) }()
-	d.named(ln.Addr().String(), opt.PublicHost, cert != nil)
+	if d.named(ln.Addr().String(), opt.PublicHost, cert != nil); opt.OwnHost {
+		d.ownHost(ln.Addr().String())
+	}
 	w := newWaiting(connections)
 	srv := &http.Server{
 		Handler: d.handler(), ConnState: w.state,
@@ -150,6 +153,8 @@ func allowed(opt config.Desk) (*tls.Certificate, error) {
 	case !here && (!tlsGiven || opt.PublicHost == ""):
 		return nil, app.Fail(app.Usage, "other machines reach %s: that needs --cert FILE, --key FILE and --public-host NAME", opt.Addr).
 			Then(app.Do("desk", "--addr", config.DeskAddr).Which("serves this machine only"))
+	case opt.OwnHost && (!here || tlsGiven || opt.PublicHost != ""):
+		return nil, app.Fail(app.Usage, "--own-host is a name of this machine alone: it goes without --cert, --key and --public-host, and with an address of loopback")
 	case opt.PublicHost != "" && strings.ContainsAny(opt.PublicHost, "/:@ "):
 		return nil, app.Fail(app.Usage, "--public-host takes a name without scheme, port or path, such as payouts.example.com")
 	case !tlsGiven:
@@ -194,6 +199,14 @@ func (d *desk) named(addr, public string, secure bool) {
 	if secure {
 		d.cookie = "__Host-" + d.cookie
 	}
+}
+
+// ownHost has the desk reached by one name only, which no other service of this
+// machine has, or had: a browser gives none of them the cookie.
+func (d *desk) ownHost(addr string) {
+	_, port, _ := net.SplitHostPort(addr) // it listens there
+	d.hosts = []string{"d-" + strings.ToLower(rand.Text()[:8]) + ".localhost:" + port}
+	d.origin = "http://" + d.hosts[0]
 }
 
 // call is who asks for a use case here: the person who logged in.

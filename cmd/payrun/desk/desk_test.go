@@ -231,6 +231,7 @@ func TestAnotherAddressNeedsACertificateAndAName(t *testing.T) {
 	for _, opt := range []config.Desk{
 		{Addr: "0.0.0.0:0"}, {Addr: ":0"}, {Addr: "192.0.2.1:0"}, {Addr: "0.0.0.0:0", PublicHost: "pay.example.com"},
 		{Addr: "0.0.0.0:0", Cert: "c", Key: "k"}, {Addr: "127.0.0.1:0", Cert: "c"}, {Addr: "127.0.0.1:0", Cert: "nosuch", Key: "nosuch"},
+		{Addr: "127.0.0.1:0", OwnHost: true, PublicHost: "pay.example.com"}, {Addr: "0.0.0.0:0", OwnHost: true},
 		{Addr: "127.0.0.1"}, {Addr: "127.0.0.1:0", PublicHost: "http://x/"},
 	} {
 		err := Serve(h.Context(), h.app, h.set, opt, func(string) {}, func(doc.Desk) error { return errors.New("it listens") })
@@ -262,6 +263,43 @@ func TestItServesUntilItIsStopped(t *testing.T) {
 	})
 	if err != nil {
 		t.Error(err)
+	}
+}
+
+// --own-host: one name, of this machine, another at each start.
+func TestItsOwnHostIsNobodyElses(t *testing.T) {
+	h := build(t)
+	var names []string
+	for range 2 {
+		ctx, stop := context.WithCancel(t.Context())
+		err := Serve(ctx, h.app, h.set, config.Desk{Addr: config.DeskAddr, OwnHost: true}, func(string) {}, func(d doc.Desk) error {
+			go func() {
+				defer stop()
+				for host, status := range map[string]int{strings.TrimSuffix(strings.TrimPrefix(d.URL, "http://"), "/"): 200, d.Addr: 421, "localhost" + d.Addr[strings.LastIndex(d.Addr, ":"):]: 421} {
+					r, err := http.NewRequest("GET", "http://"+d.Addr+"/login", nil)
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					r.Host = host
+					resp, err := http.DefaultClient.Do(r)
+					if err != nil || resp.StatusCode != status {
+						t.Errorf("%s: %v, %v", host, resp, err)
+						return
+					}
+					_ = resp.Body.Close()
+				}
+			}()
+			names = append(names, d.URL)
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	form := regexp.MustCompile(`^http://d-[a-z0-9]{8}\.localhost:[0-9]+/$`)
+	if !form.MatchString(names[0]) || !form.MatchString(names[1]) || names[0][:18] == names[1][:18] {
+		t.Errorf("its names are %q", names)
 	}
 }
 
