@@ -32,6 +32,7 @@ type boardData struct {
 	Head     ledger.AuditHead
 	Empty    bool
 	Grants   []grant // of the last week, and those that wait
+	MayLoad  bool    // who looks at it
 }
 
 func board(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
@@ -39,7 +40,7 @@ func board(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	if err != nil {
 		return err
 	}
-	data := boardData{Needs: asking(st.Needs), Empty: len(st.Batches) == 0}
+	data := boardData{Needs: asking(st.Needs), Empty: len(st.Batches) == 0, MayLoad: s.person.Can(ledger.RoleLoad)}
 	if data.Head, err = d.app.Head(r.Context(), d.call(s, "board")); err != nil {
 		return err
 	}

@@ -124,6 +124,13 @@ func TestASheetIsBroughtLookedAtAndLoaded(t *testing.T) {
 	is(t, p, 303)
 	to := p.Header.Get("Location")
 	is(t, b.get(to), 200, "nov.csv", "Loaded by <b>ravi</b>")
+	var loaded []string
+	for _, e := range h.events()[before:] {
+		loaded = append(loaded, e.Kind+" by "+e.Actor+": "+e.Proof)
+	}
+	if all := strings.Join(loaded, "\n"); !strings.Contains(all, "sheet_loaded by ravi: at") || strings.Count(all, "at the desk, from 127.0.0.1, password ") != len(loaded) {
+		t.Errorf("on record is\n%s", all)
+	}
 	if p := b.get(path); p.StatusCode != 303 || p.Header.Get("Location") != to {
 		t.Errorf("afterwards: %s, %s", p.Status, p.Header.Get("Location"))
 	}
@@ -401,6 +408,28 @@ func TestWhatIsLoadedIsWhatWasLookedAt(t *testing.T) {
 			}
 			is(t, b.get(path), 200)
 		})
+	}
+}
+
+// A5: with too old a proof nothing is loaded or discarded, and the sheet waits on.
+func TestLoadingTakesAFreshProof(t *testing.T) {
+	h := build(t)
+	h.anew(func(set *config.Settings) { set.Policy.TwoPerson = true }) // a person of the desk is one
+	b := h.loader()
+	path := b.waits("nov.csv", sheetOf("INV/1"))
+	form := b.loadForm(path)
+	h.at = h.at.Add(5 * time.Minute)
+	is(t, b.postAll(path+"/load", form), 403, "Your password again")
+	is(t, b.decide(path+"/discard"), 403, "Your password again")
+	if h.sheets() != 0 || len(h.spooled()) != 1 {
+		t.Errorf("%d sheets, and %q", h.sheets(), h.spooled())
+	}
+	form = b.loadForm(path)
+	form["password"] = []string{password}
+	p := b.postAll(path+"/load", form)
+	is(t, p, 303)
+	if again := b.postAll(path+"/load", form); again.StatusCode != 303 || again.Header.Get("Location") != p.Header.Get("Location") || h.sheets() != 1 {
+		t.Errorf("sent twice: %s to %q, %d sheets", again.Status, again.Header.Get("Location"), h.sheets())
 	}
 }
 
