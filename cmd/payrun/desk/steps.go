@@ -18,14 +18,15 @@ type steps struct {
 	Page    string       // the address of the batch or sheet
 	OTP     bool         // its OTP may be entered
 	Ask     bool         // the bank may be asked about it
-	GiveUp  string       // the reason that could be said; "": it is not to be given up
+	GiveUp  bool         // it may be given up
+	Reason  string       // that could be said for it; "" where it is legal, and nothing asks for it
 	Resolve []resolveStep
 	Retry   *retryStep
 }
 
 // Any reports whether there is anything to do here.
 func (s *steps) Any() bool {
-	return s != nil && (s.OTP || s.Ask || s.GiveUp != "" || len(s.Resolve) > 0 || s.Retry != nil)
+	return s != nil && (s.OTP || s.Ask || s.GiveUp || len(s.Resolve) > 0 || s.Retry != nil)
 }
 
 // resolveStep is a decision that people may make, as an answer to what nothing else
@@ -90,11 +91,11 @@ func (d *desk) stepsOf(r *http.Request, s *session, b ledger.Batch, row ledger.A
 		case n.Verb == "submit":
 			v.OTP = s.person.Can(ledger.RolePay)
 		case n.Verb == "abandon" && s.person.Can(ledger.RolePay):
-			v.GiveUp = n.Reason
+			v.GiveUp, v.Reason = true, n.Reason
 		}
 	}
-	if (b.State == ledger.BatchPlanned || b.State == ledger.BatchHeld) && v.GiveUp == "" && s.person.Can(ledger.RolePay) {
-		v.GiveUp = "it was planned by mistake" // nothing was submitted
+	if b.State == ledger.BatchPlanned || b.State == ledger.BatchHeld { // nothing was submitted
+		v.GiveUp = s.person.Can(ledger.RolePay)
 	}
 	if resolves(s.person) {
 		v.Resolve = decisionsOf(row, ledger.NamesBatch)

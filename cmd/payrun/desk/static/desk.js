@@ -76,7 +76,11 @@
     e.target.setCustomValidity(several ? "Several lines were pasted: nothing of them was taken. Copy the OTP alone." : "");
     if (several) e.target.reportValidity();
   });
-  document.addEventListener("input", (e) => { if (e.target === field()) e.target.setCustomValidity(""); });
+  document.addEventListener("input", (e) => {
+    if (e.target !== field()) return;
+    e.target.setCustomValidity("");
+    if (e.target.value.includes("?")) e.target.value = e.target.value.replaceAll("?", ""); // it is a key here
+  });
 
   document.addEventListener("submit", (e) => {
     if (!e.target.matches("form[data-otp]")) return;
