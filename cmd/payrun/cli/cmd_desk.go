@@ -17,8 +17,9 @@ func (p *program) deskCommand() command {
 		brief: "the ledger in a browser, for people who log in, until it is stopped",
 		long: `It serves the board, sheets, batches, payouts, what needs a person, reports and the audit trail to
 the people of the ledger (payrun help people). While there are none, it prints a link that works
-once, for ten minutes, for the first one, who is admin. Sheets are brought, looked at and loaded there. Nothing is sent to the bank from it, and
-approving, initiating and OTPs are done with the commands that its pages name.
+once, for ten minutes, for the first one, who is admin. Sheets are brought, looked at and loaded there, approved, initiated and submitted with
+their OTPs, each by who may; its pages name the command that does the same. Between that it asks the
+bank how batches stand (--no-poll leaves it to payrun poll).
 
 It listens on this machine only. Another address needs --cert and --key, and --public-host: the name
 that people type. It stops on SIGINT or SIGTERM; whoever was logged in then logs in again.`,
