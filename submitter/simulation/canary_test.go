@@ -75,7 +75,7 @@ var canaries = []canary{
 }
 
 func everyCanary() []canary {
-	return slices.Concat(canaries, asideCanaries, lookCanaries, peopleCanaries)
+	return slices.Concat(canaries, asideCanaries, lookCanaries, peopleCanaries, correctionCanaries)
 }
 
 // canarySeeds is within how many seeds a canary must be found.

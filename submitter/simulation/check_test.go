@@ -26,6 +26,7 @@ func (h *history) check() {
 		h.checkAttempts()
 		h.checkIntents()
 		h.checkHistoryKept()
+		h.checkCorrected()
 		h.eye.check()
 	}
 	if !h.swapped { // a ledger that forgot cannot tell the truth; it may only keep still

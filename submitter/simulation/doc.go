@@ -17,7 +17,8 @@
 // promised is told by facts of the bank's log, and counted ("unprevented").
 //
 // The clock on payrun's wall is set back and forward, and the true one is what
-// is checked against. Where two people have to agree another one approves, and a
+// is checked against. What failed is sent again as it was, or corrected by a later
+// sheet first. Where two people have to agree another one approves, and a
 // total is typed, rightly or not. An older ledger comes back and is accepted.
 //
 // All of it follows from one seed: the same seed gives the same events, and

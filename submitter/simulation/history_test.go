@@ -20,6 +20,7 @@ import (
 type history struct {
 	seed     uint64
 	rng      *rand.Rand    // of the person and of what happens to payrun
+	fixing   *rand.Rand    // of what the person corrects
 	clock    time.Time     // the true one
 	skew     time.Duration // by which the clock on payrun's wall is ahead of it
 	bank     *bank
@@ -37,22 +38,25 @@ type history struct {
 	wrongOTPs   int    // the person mistypes so many, in scenarios
 	verb        string // that is carried out
 	looks       map[lookKind]int
-	processes   int               // that ran
-	lastSubmit  map[string]int    // by batch: the number of the last submit POST
-	ignoresMark bool              // the canary that forgets the high-water mark beside the ledger
-	takesOlder  bool              // the canary that takes an older ledger, with and without a mark, for the one that it was
-	words       []ledger.Approval // the canary that takes everybody's
-	failsRows   bool              // one row that is written fails
-	second      second            // another ledger beside this one
-	other       desk              // it; while somebody is there, this one
-	written     int               // sheets
-	hasPortal   bool              // somebody submits at the bank's portal
-	clockSteps  bool              // somebody sets the clock on payrun's wall
-	twoPeople   bool              // policy.two_person
-	swapped     bool              // another ledger is in its place: nothing may be sent
-	swappedFor  swap              // which
-	tampered    bool              // somebody changed a row in the file
-	rivalled    bool              // a second process ran with the lock bypassed
+	processes   int                        // that ran
+	lastSubmit  map[string]int             // by batch: the number of the last submit POST
+	ignoresMark bool                       // the canary that forgets the high-water mark beside the ledger
+	takesOlder  bool                       // the canary that takes an older ledger, with and without a mark, for the one that it was
+	words       []ledger.Approval          // the canary that takes everybody's
+	failsRows   bool                       // one row that is written fails
+	second      second                     // another ledger beside this one
+	other       desk                       // it; while somebody is there, this one
+	written     int                        // sheets
+	hasPortal   bool                       // somebody submits at the bank's portal
+	clockSteps  bool                       // somebody sets the clock on payrun's wall
+	twoPeople   bool                       // policy.two_person
+	corrects    bool                       // some of what failed is corrected before it is sent again
+	fixed       map[string]fix             // by reference: what was corrected, and is to be sent
+	wrote       map[string][]ledger.Payout // by reference: every row that corrects it
+	swapped     bool                       // another ledger is in its place: nothing may be sent
+	swappedFor  swap                       // which
+	tampered    bool                       // somebody changed a row in the file
+	rivalled    bool                       // a second process ran with the lock bypassed
 	violations  []string
 	unprevented map[string]string // payouts paid twice as no look could have prevented, and how
 	stats       stats
@@ -65,7 +69,7 @@ type history struct {
 
 // stats are the figures that docs quote.
 type stats struct {
-	histories, runs, checks, posts, crashes, faults, injected, rivals, swaps, tampered, accepted, seconds, clockSteps, approvals, payouts, executed, settled int
+	histories, runs, checks, posts, crashes, faults, injected, rivals, swaps, tampered, accepted, seconds, clockSteps, approvals, corrected, payouts, executed, settled int
 
 	unprevented map[string]int // payouts paid twice as safety.md says cannot be prevented, by how
 }
@@ -85,6 +89,7 @@ func (s *stats) add(o stats) {
 	s.seconds += o.seconds
 	s.clockSteps += o.clockSteps
 	s.approvals += o.approvals
+	s.corrected += o.corrected
 	s.payouts += o.payouts
 	s.executed += o.executed
 	s.settled += o.settled
@@ -113,7 +118,7 @@ var t0 = time.Date(2026, 1, 30, 4, 0, 0, 0, time.UTC)
 func play(t *testing.T, home home, seed uint64, story func(*history), change ...func(*history)) *history {
 	t.Helper()
 	h := &history{
-		seed: seed, rng: rand.New(rand.NewPCG(seed, 1)), clock: t0, home: home,
+		seed: seed, rng: rand.New(rand.NewPCG(seed, 1)), fixing: rand.New(rand.NewPCG(seed, 4)), fixed: map[string]fix{}, wrote: map[string][]ledger.Payout{}, clock: t0, home: home,
 		lines: sha256.New(), aliases: map[string]string{}, lastSubmit: map[string]int{}, unprevented: map[string]string{}, looks: map[lookKind]int{}, stats: stats{histories: 1},
 	}
 	h.bank = &bank{rng: rand.New(rand.NewPCG(seed, 2)), now: func() time.Time { return h.clock }, log: h.logf, nature: calm(),

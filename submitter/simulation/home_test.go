@@ -55,6 +55,7 @@ type store interface {
 	Restored() error
 	AcceptRestored(ctx context.Context, actor, reason string, at time.Time) error
 	BeginLoad(context.Context) (ledger.Load, error)
+	Correctable(ctx context.Context, keys []string) (map[string]ledger.Correctable, error)
 	Retryable(ctx context.Context, sheetOrBatch string) ([]ledger.Attempt, error)
 	PlanRetry(ctx context.Context, actor string, at time.Time, attempts []ledger.Attempt, batches []ledger.PlannedBatch) ([]ledger.Batch, error)
 	Verify(context.Context) ([]ledger.Problem, error)

@@ -58,8 +58,8 @@ func TestHistories(t *testing.T) {
 			})
 		}
 	})
-	t.Logf("figures: histories=%d runs=%d checks=%d posts=%d crashes=%d faults=%d ledger_failures=%d rivals=%d swaps=%d tampered=%d accepted=%d second_ledgers=%d clock_steps=%d approvals=%d payouts=%d executed=%d final=%d unprevented=%v ms_per_history=%.1f cpu_ms_per_history=%.1f",
-		all.histories, all.runs, all.checks, all.posts, all.crashes, all.faults, all.injected, all.rivals, all.swaps, all.tampered, all.accepted, all.seconds, all.clockSteps, all.approvals, all.payouts, all.executed, all.settled, all.unprevented, perHistory(time.Since(began), all), perHistory(cpuTime()-used, all))
+	t.Logf("figures: histories=%d runs=%d checks=%d posts=%d crashes=%d faults=%d ledger_failures=%d rivals=%d swaps=%d tampered=%d accepted=%d second_ledgers=%d clock_steps=%d approvals=%d corrected=%d payouts=%d executed=%d final=%d unprevented=%v ms_per_history=%.1f cpu_ms_per_history=%.1f",
+		all.histories, all.runs, all.checks, all.posts, all.crashes, all.faults, all.injected, all.rivals, all.swaps, all.tampered, all.accepted, all.seconds, all.clockSteps, all.approvals, all.corrected, all.payouts, all.executed, all.settled, all.unprevented, perHistory(time.Since(began), all), perHistory(cpuTime()-used, all))
 	if !t.Failed() && all.histories != n {
 		t.Errorf("%d histories were played, not %d", all.histories, n)
 	}

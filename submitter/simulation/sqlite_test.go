@@ -225,8 +225,9 @@ func (v sqliteView) snapshot() (snapshot, error) {
 		err := r.Scan(&a.payoutID, &a.number, &a.batchNo, &a.state, &a.ref, &a.status, &a.failed, &a.amount, &a.payee, &a.benefic)
 		s.attempts = append(s.attempts, a)
 		return err
-	}, `SELECT a.payout_id, a.number, a.batch_no, a.state, ifnull(a.wire_ref, p.ref), ifnull(a.status, ''), ifnull(a.failed_reads, 0), p.amount, p.bank_account_number,
-		ifnull(p.open_beneficiary_id, '') FROM every_attempt a JOIN payouts p ON p.id = a.payout_id ORDER BY a.payout_id, a.number`)
+	}, `SELECT a.payout_id, a.number, a.batch_no, a.state, ifnull(a.wire_ref, p.ref), ifnull(a.status, ''), ifnull(a.failed_reads, 0), ifnull(c.amount, p.amount), ifnull(c.bank_account_number, p.bank_account_number),
+		ifnull(p.open_beneficiary_id, '') FROM every_attempt a JOIN payouts p ON p.id = a.payout_id
+		LEFT JOIN corrections c ON c.payout_id = a.payout_id AND c.number = (SELECT max(l.number) FROM corrections l WHERE l.payout_id = a.payout_id AND l.number <= a.number) ORDER BY a.payout_id, a.number`)
 	intents := v.each(func(r *sql.Rows) error {
 		var i seenIntent
 		err := r.Scan(&i.batchNo, &i.kind, &i.outcome)

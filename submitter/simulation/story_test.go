@@ -17,6 +17,7 @@ const livenessRuns = 60
 // this and that while things go wrong, and then none of it goes wrong any more.
 func anything(h *history) {
 	h.bank.nature = anyNature(h.rng)
+	h.corrects = true
 	h.set.HeldAtOnce = []int{1, 1, 2, 0}[h.rng.IntN(4)]
 	h.hasPortal = h.rng.IntN(5) == 0
 	h.clockSteps = h.rng.IntN(4) == 0
@@ -122,7 +123,7 @@ func (h *history) step() {
 			}
 		}
 	case n < 88:
-		h.retry(p)
+		h.again(p)
 	case n < 90:
 		h.retryWrongly(p)
 	case n < 94:
@@ -239,7 +240,10 @@ func (h *history) tend(n int) {
 		}
 	}
 	aside := slices.ContainsFunc(h.batches(), func(b seenBatch) bool { return b.state == ledger.BatchSetAside })
-	if n == 0 || aside && n%8 == 0 {
+	switch {
+	case n == 0:
+		h.again(&process{})
+	case aside && n%8 == 0:
 		h.retry(&process{})
 	}
 }
