@@ -3,7 +3,9 @@ package reports
 import (
 	"context"
 	"fmt"
+	"math"
 	"runtime"
+	"runtime/metrics"
 	"testing"
 
 	"payrun/ledger"
@@ -66,10 +68,7 @@ func TestPayoutsAreNotHeld(t *testing.T) {
 	live := map[int]uint64{}
 	s.each = func(i int) {
 		if i == n/10 || i == n-1 {
-			var m runtime.MemStats
-			runtime.GC()
-			runtime.ReadMemStats(&m)
-			live[i] = m.HeapAlloc
+			live[i] = aliveAtMost()
 		}
 	}
 	dir := writeAll(t, s, Options{})
@@ -79,6 +78,19 @@ func TestPayoutsAreNotHeld(t *testing.T) {
 	if d := reconciliation(t, dir); d.Ties.ByStateSum != s.tally || !d.Ties.TiesOut || len(d.Exceptions) != n/10 {
 		t.Errorf("ties %+v, %d exceptions", d.Ties, len(d.Exceptions))
 	}
+}
+
+// aliveAtMost is the least of some readings: payouts that were read before are written
+// meanwhile, and what that allocates while the heap is looked through counts as alive.
+func aliveAtMost() uint64 {
+	least := uint64(math.MaxUint64)
+	m := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	for range 6 {
+		runtime.GC()
+		metrics.Read(m)
+		least = min(least, m[0].Value.Uint64())
+	}
+	return least
 }
 
 func BenchmarkWrite(b *testing.B) {
