@@ -1,0 +1,58 @@
+//go:build unix
+
+package browsertest
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// TestASheetIsBroughtByKeyboard brings a sheet that is wrong here and there, looks at
+// what was found, ticks what is to be ticked, and loads the rest.
+func TestASheetIsBroughtByKeyboard(t *testing.T) {
+	h := open(t, "")
+	boss := h.person("meera")
+	boss.open(h.desk.First)
+	boss.first()
+	var added struct{ Link string }
+	if err := json.Unmarshal([]byte(h.payrun(good, "people", "add", "ravi", "--may", "load", "--json")), &added); err != nil {
+		t.Fatal(err)
+	}
+	p := h.person("ravi")
+	p.joins(added.Link)
+	p.enter("Bring a sheet")
+	p.look("bring")
+	cut := h.write("cut.xlsx", "PK\x03\x04 and no more")
+	p.do(chromedp.SetUploadFiles(chromedp.CSS("#sheet"), []string{cut}))
+	p.enter("Check it")
+	p.sees("cut.xlsx cannot be read")
+	p.look("bring-refused")
+
+	rows := []string{"Reference,Beneficiary Name,Account Number,IFSC Code,Amount,Department",
+		"NOV/1,Asha Traders,501001234567,HDFC0001234,125000.00,Ops", "NOV/2,Bharat Steel,501001234568,HDFCO001234,98000.00,Ops",
+		"NOV/3,Asha Traders,501001234567,HDFC0001234,125000.00,<b>Sales</b>"}
+	sheet := h.write("november.csv", strings.Join(rows, "\n")+"\n")
+	p.do(chromedp.SetUploadFiles(chromedp.CSS("#sheet"), []string{sheet}))
+	p.enter("Check it")
+	p.sees("Sheet november.csv", "With errors", "Not a valid IFSC", "<b>Sales</b>", "Nothing of it is recorded")
+	p.look("waiting")
+	p.enter("Not a valid IFSC")
+	p.sees("its fifth character")
+	p.tabTo("How it is read")
+	p.press("\r")
+	p.tabTo("Rows expected")
+	p.press("3")
+	p.enter("Check it so")
+	p.sees("Sheet november.csv")
+	p.look("waiting-chosen")
+	p.tabTo("Leave out 1 row")
+	p.press(" ")
+	p.tabTo("warning")
+	p.press(" ")
+	p.enter("Load 2 payouts")
+	p.sees("Loaded by ravi", "The rows left out")
+	p.look("sheet-left-out")
+}
