@@ -126,7 +126,7 @@ func TestAPanicEndsOneTask(t *testing.T) {
 // was sent. The page asks again by itself until then.
 func TestABusyLedgerIsSaid(t *testing.T) {
 	h := build(t, "INV/1")
-	b := h.admin()
+	b := h.adminWho("pay")
 	id := h.batch().ID
 	held, letGo, gone := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	go func() {
@@ -157,7 +157,9 @@ func TestABusyLedgerIsSaid(t *testing.T) {
 	if p.Header.Get("Refresh") != "2" {
 		t.Errorf("the page asks again after %q", p.Header.Get("Refresh"))
 	}
+	isNot(t, p, `action="/batches/`) // no forms meanwhile
 	is(t, b.get("/sheets/"+h.batch().SheetID), 200, "under way")
+	isNot(t, b.get("/sheets/"+h.batch().SheetID), `action="/sheets/`)
 	stop()
 	h.jobs.wait()
 
@@ -168,7 +170,7 @@ func TestABusyLedgerIsSaid(t *testing.T) {
 	}
 	h.jobs.wait()
 	p = b.get("/batches/" + id)
-	is(t, p, 200, "Not sent: the ledger is busy (payrun poll by cron, 0 s).", `data-state="planned"`)
+	is(t, p, 200, "Not sent: the ledger is busy (payrun poll by cron, 0 s).", `data-state="planned"`, `action="/batches/`)
 	if p.Header.Get("Refresh") != "" {
 		t.Errorf("the page still asks again after %q", p.Header.Get("Refresh"))
 	}

@@ -64,15 +64,14 @@ func (d *desk) viewOf(j *job) jobView {
 
 // waits says what a job is at, or what it waits for.
 func (d *desk) waits(j *job, begun bool, until time.Time, says string) string {
-	holder, held := d.app.HeldBy()
-	mine := held && holder.PID == os.Getpid() && holder.Command == j.command()
 	switch {
 	case !begun:
 		return "It waits for what was asked for before, from the same debit account."
-	case held && !mine:
-		return "It waits for the ledger: " + d.heldBy(holder) + "."
 	case !until.IsZero():
 		return "The bank was asked; its answer is waited for until " + d.set.TimeOfDay(until) + "."
+	}
+	if holder, held := d.app.HeldBy(); held && (holder.PID != os.Getpid() || holder.Command != j.command()) {
+		return "It waits for the ledger: " + d.heldBy(holder) + "."
 	}
 	return cmp.Or(says, "It begins.")
 }

@@ -90,7 +90,7 @@ func (d *desk) otpPage(w http.ResponseWriter, r *http.Request, s *session, statu
 			data.Job = &v
 		}
 	}
-	view := view{Title: "OTPs", Live: true, Data: &data}
+	view := view{Title: "OTPs", Live: r.Method == http.MethodGet, Data: &data}
 	if data.Job != nil && data.Job.UnderWay {
 		w.Header().Set("Refresh", "2")
 		return d.show(w, r, s, status, "otp", view)
