@@ -66,7 +66,11 @@ func gather(ctx context.Context, s *Snapshot, dir *folder.Folder) (*gathered, er
 	}
 	for _, h := range s.sheets {
 		if h.Rejected.Count > 0 {
-			if err := g.leftOut(h); err != nil {
+			came, err := s.cameLater(ctx, h)
+			if err != nil {
+				return nil, err
+			}
+			if err := g.leftOut(h, came); err != nil {
 				return nil, err
 			}
 		}
@@ -169,14 +173,35 @@ func (g *gathered) batch(s *Snapshot, b ledger.Batch) error {
 	}, b)
 }
 
-// leftOut names the rows of a sheet that were not loaded, with what they ask for.
-func (g *gathered) leftOut(h ledger.Sheet) error {
+// cameLater counts the rows that were left out of a sheet and came with a later one.
+func (s *Snapshot) cameLater(ctx context.Context, h ledger.Sheet) (came ledger.Tally, err error) {
+	err = s.ledger.Elsewhere(ctx, h.ID, func(_ int, a ledger.Attempt) error { return came.Add(a.Amount) })
+	return less(came, h.Corrected), err // without the rows that correct payouts of earlier sheets
+}
+
+// less is what is left of a tally, never below nothing: a row may have come with
+// another amount than was left out.
+func less(all, of ledger.Tally) ledger.Tally {
+	return ledger.Tally{Count: max(0, all.Count-of.Count), Total: max(0, all.Total-of.Total)}
+}
+
+// leftOut names the rows of a sheet that were not loaded, with what they ask for;
+// of those that came with a later sheet that is told there.
+func (g *gathered) leftOut(h ledger.Sheet, came ledger.Tally) error {
+	left := less(h.Rejected, came)
+	if left.Count == 0 {
+		return nil
+	}
 	g.lines++
 	row, _ := ledger.LeftOut.Row()
+	reason := ledger.Counted(h.Rejected.Count, "row", "rows") + " with errors when the sheet was loaded; nothing is paid for what is left out"
+	if came.Count > 0 {
+		reason = fmt.Sprintf("%s left out when the sheet was loaded; %s of them (%s) came with a later sheet, and nothing is paid for the rest",
+			ledger.Counted(h.Rejected.Count, "row was", "rows were"), ledger.Grouped(came.Count), came.Total.Rupees())
+	}
 	return g.exception(exceptionLine{
-		Kind: ledger.LeftOut, Sheet: h.Name, SheetID: h.ID, Amount: h.Rejected.Total, State: "not loaded",
-		Reason: ledger.Counted(h.Rejected.Count, "row", "rows") + " with errors when the sheet was loaded; nothing is paid for what is left out",
-		Fix:    row.Do, bucket: notPaid, count: h.Rejected.Count,
+		Kind: ledger.LeftOut, Sheet: h.Name, SheetID: h.ID, Amount: left.Total, State: "not loaded",
+		Reason: reason, Fix: row.Do, bucket: notPaid, count: left.Count,
 	}, ledger.Batch{})
 }
 

@@ -59,15 +59,19 @@ func (t *totals) sheetAndLedger(s *Snapshot) pair {
 	p := pair{Name: "Sheet and ledger", Verdict: differs}
 	tied, in := t.ties(s.sheets), s.cameIn()
 	rows, left, corrects := in.rows, in.left, in.corrected
+	sign, change := "+", tied.Corrected.Total
+	if change < 0 {
+		sign, change = "−", -change
+	}
 	switch {
 	case tied.TiesOut && len(s.sheets) == 0:
 		p.Verdict, p.Words = notCompared, "no sheet is loaded."
 	case tied.TiesOut && corrects.Count+tied.Corrected.Count > 0:
-		p.Verdict, p.Words = tiesOut, fmt.Sprintf("ties out to the paisa: %s = %s accepted + %s corrected + %s left out; %s = %s + %s + %s. Corrections changed %s by %s: %s + %s = %s in the ledger.",
+		p.Verdict, p.Words = tiesOut, fmt.Sprintf("ties out to the paisa: %s = %s accepted + %s corrected + %s left out; %s = %s + %s + %s. Corrections changed %s: %s %s %s = %s in the ledger.",
 			ledger.Counted(rows.Count, "row", "rows"), ledger.Grouped(tied.Accepted.Count), ledger.Grouped(corrects.Count), ledger.Grouped(left.Count),
 			rows.Total.Rupees(), tied.Accepted.Total.Rupees(), corrects.Total.Rupees(), left.Total.Rupees(),
-			ledger.Counted(tied.Corrected.Count, "payout", "payouts"), tied.Corrected.Total.Rupees(),
-			tied.Accepted.Total.Rupees(), tied.Corrected.Total.Rupees(), tied.ByStateSum.Total.Rupees())
+			ledger.Counted(tied.Corrected.Count, "payout", "payouts"),
+			tied.Accepted.Total.Rupees(), sign, change.Rupees(), tied.ByStateSum.Total.Rupees())
 	case tied.TiesOut && left.Count == 0:
 		p.Verdict, p.Words = tiesOut, fmt.Sprintf("ties out to the paisa: %s, %s, and each is in the ledger.",
 			ledger.Counted(rows.Count, "row", "rows"), rows.Total.Rupees())

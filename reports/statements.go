@@ -135,7 +135,7 @@ func threeWayTab() tableLayout {
 		{head: "By UTR", width: 10, sum: xlsx.StyleCount},
 		{head: "By reference", width: 10, sum: xlsx.StyleCount},
 		{head: "By amount and day", width: 10, sum: xlsx.StyleCount},
-		{head: "By its batch's total", width: 10, sum: xlsx.StyleCount},
+		{head: "By its batch's total", width: 13, sum: xlsx.StyleCount},
 		{head: "Lines that differ", width: 12, sum: xlsx.StyleCount},
 		{head: "Others' entries", width: 12, sum: xlsx.StyleCount},
 		{head: "Unexplained (INR)", width: 19, sum: xlsx.StyleMoney},

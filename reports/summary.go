@@ -133,7 +133,9 @@ func (p *summary) attention(t *totals) {
 	if more := len(all) - len(p.Attention); more > 0 {
 		p.MoreAttention = "and " + ledger.Grouped(more) + " more; all are in " + exceptionsFile + " and " + workbookFile
 	}
-	p.AttentionTotal = ledger.Counted(t.persons.Count, "payout", "payouts") + ", " + t.persons.Total.Rupees()
+	if t.persons.Count > 0 {
+		p.AttentionTotal = ledger.Counted(t.persons.Count, "payout", "payouts") + ", " + t.persons.Total.Rupees()
+	}
 }
 
 // subject is the batch and the payout that it is about, where it is one.

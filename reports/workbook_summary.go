@@ -98,7 +98,7 @@ func (w *workbook) addSummary(s *Snapshot, t *totals) error {
 	p.skip(1)
 	sheetRows(p, s, t)
 
-	if err := w.addPage(summaryTab, p, summaryFirst, 11, 19, 19, 19, 19, 19, 19, 10); err != nil {
+	if err := w.addPage(summaryTab, p, summaryFirst, 11, 19, 19, 19, 19, 19, 19, 10, 11, 19); err != nil {
 		return err
 	}
 	if err := w.addChart(fmt.Sprintf("A%d", charts), 8, "Amount by status (INR)", states); err != nil {
