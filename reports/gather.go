@@ -196,8 +196,8 @@ func (g *gathered) leftOut(h ledger.Sheet, came ledger.Tally) error {
 	row, _ := ledger.LeftOut.Row()
 	reason := ledger.Counted(h.Rejected.Count, "row", "rows") + " with errors when the sheet was loaded; nothing is paid for what is left out"
 	if came.Count > 0 {
-		reason = fmt.Sprintf("%s left out when the sheet was loaded; %s of them (%s) came with a later sheet, and nothing is paid for the rest",
-			ledger.Counted(h.Rejected.Count, "row was", "rows were"), ledger.Grouped(came.Count), came.Total.Rupees())
+		reason = fmt.Sprintf("of %s left out, %s came with a later sheet; nothing is paid for the rest",
+			ledger.Counted(h.Rejected.Count, "row", "rows"), ledger.Grouped(came.Count))
 	}
 	return g.exception(exceptionLine{
 		Kind: ledger.LeftOut, Sheet: h.Name, SheetID: h.ID, Amount: left.Total, State: "not loaded",

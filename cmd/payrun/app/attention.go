@@ -362,6 +362,24 @@ func (o *operation) unpaid(ctx context.Context, c concern, tallies map[ledger.Pa
 	return unpaidError(failed, returned, sheet)
 }
 
+// nextOfUnpaid says what has to be done about payouts that failed or came back,
+// whatever else is next. Nil where there are none.
+func (o *operation) nextOfUnpaid(ctx context.Context, tallies map[ledger.PayoutState]ledger.Tally) ([]Hint, error) {
+	err := o.unpaid(ctx, concern{everywhere: true, past: true}, tallies)
+	e, ok := errors.AsType[*Error](err)
+	if !ok {
+		return nil, err
+	}
+	var steps []Hint
+	for _, h := range e.Next {
+		if len(h.Command) > 0 && h.After == "" {
+			steps = append(steps, h)
+		}
+	}
+	steps[0].Before = strings.ToUpper(e.What[:1]) + e.What[1:] + "."
+	return steps, nil
+}
+
 func unpaidError(failed, returned ledger.Tally, sheet string) error {
 	kind := ledger.PayoutNotPaid
 	if returned.Count > 0 { // asks for more

@@ -20,6 +20,7 @@ const (
 	KindBatchState  = "batch state"
 	KindPayoutState = "payout state"
 	KindBankCode    = "code of the bank"
+	KindBankStatus  = "status of the bank"
 )
 
 // Explain tells what a word means, why it matters and what to do, in every sense
@@ -70,6 +71,9 @@ func Explanations() []doc.Explanation {
 	}
 	for _, c := range bankapi.BankCodes() {
 		out = append(out, explainBankCode(c))
+	}
+	for _, w := range bankStatuses {
+		out = append(out, stateOf(w.code, KindBankStatus, w.stateWords))
 	}
 	for i := range out {
 		out[i].Schema = "payrun.explain/v1"

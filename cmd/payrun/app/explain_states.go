@@ -40,3 +40,16 @@ var payoutStates = map[ledger.PayoutState]stateWords{
 	ledger.PayoutDisputed:         {"Disputed", "the bank contradicts itself, or moved what was given up here: it may have paid", "Ask the bank. It is not retried until that is clear."},
 	ledger.PayoutCancelled:        {"Cancelled", "its batch was refused or given up before it could pay", "payrun retry plans it again, where it is still to be paid."},
 }
+
+// bankStatuses explain the partner banks' own words that the interface shows
+// (interface.md, "Payout", bank_status_code); it lists no others.
+var bankStatuses = [...]struct {
+	code string
+	stateWords
+}{
+	{"INITIATED", stateWords{"The bank has begun", "the partner bank's own word beside the status", "payrun poll follows it; only the status says that it is paid."}},
+	{"IN_PROCESS", stateWords{"The bank works on it", "the partner bank's own word beside the status", "payrun poll follows it; only the status says that it is paid."}},
+	{"COMPLETED", stateWords{"The bank is done", "the partner bank's own word beside the status; by itself it proves no payment", "payrun poll follows it; only the status says that it is paid."}},
+	{ledger.CodeReturned, stateWords{"The money came back", "the beneficiary's bank sent it back: a payout that was paid is then returned",
+		"Confirm account and IFSC with the payee; then payrun retry --out writes it to be corrected."}},
+}

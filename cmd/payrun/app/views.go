@@ -87,7 +87,9 @@ func (a *App) Status(ctx context.Context, call Call) (s Status, err error) {
 		}
 		open, err := o.openRefusals(ctx, s.Batches)
 		s.Needs, s.Next = o.needs(s.Batches, s.Disputed, open), o.nextOf(s.Batches, s.Disputed, open)
-		return err
+		unpaid, stuck := o.nextOfUnpaid(ctx, s.Payouts)
+		s.Next = append(s.Next, unpaid...)
+		return errors.Join(err, stuck)
 	})
 	return s, err
 }

@@ -124,6 +124,7 @@ var explainedGroups = [...]explainedGroup{
 	{kindExitCode, "Exit codes", 4},
 	{kindErrorCode, "Codes of a failure", 21},
 	{app.KindBankCode, "Codes of the bank", 14},
+	{app.KindBankStatus, "Statuses of the bank", 26},
 }
 
 func (g explainedGroup) write(to *term.Terminal, all []doc.Explanation) {

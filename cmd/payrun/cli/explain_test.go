@@ -26,6 +26,7 @@ func TestEveryWordIsExplained(t *testing.T) {
 		words[app.KindPayoutState] = append(words[app.KindPayoutState], string(s))
 	}
 	words[app.KindBankCode] = []string{"SVC_CB_SM_004", "SVC_CB_FT_001", "SVC_CB_FT_011", "SVC_CB_ST_007"}
+	words[app.KindBankStatus] = []string{"IN_PROCESS", "COMPLETED", "RETURNED_FROM_BENEFICIARY"}
 	for _, m := range exitTable {
 		words[kindExitCode] = append(words[kindExitCode], strconv.Itoa(m.exit))
 	}
