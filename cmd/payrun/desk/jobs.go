@@ -36,7 +36,10 @@ type task struct {
 	Back     string   // where the browser goes on; "" is Page
 	Batches  []string // their pages have no forms meanwhile
 	Accounts []string // the debit accounts; of each there is one at a time
-	Do       func(ctx context.Context, call app.Call) (*app.Work, error)
+	// Holds is asked when it is taken on, while nothing else works on its batches: what
+	// was overtaken just now is not taken on. What is begun asks once more. May be nil.
+	Holds func() error
+	Do    func(ctx context.Context, call app.Call) (*app.Work, error)
 }
 
 // job is a task that was taken on. It is the app.Progress of its use case.
@@ -93,6 +96,11 @@ func (js *jobs) start(t task, call app.Call) error {
 		return errStopping
 	case waiting >= mostWaiting:
 		return errTooMuch
+	}
+	if t.Holds != nil {
+		if err := t.Holds(); err != nil {
+			return err
+		}
 	}
 	js.all = append(js.all, &job{task: t, call: call, asked: js.now(), jobs: js})
 	js.began()

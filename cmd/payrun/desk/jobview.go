@@ -192,10 +192,12 @@ func (d *desk) take(w http.ResponseWriter, r *http.Request, s *session, t task) 
 	case errors.Is(err, errUnderWay):
 		d.explain(w, r, s, http.StatusConflict, refusal{What: "Somebody, perhaps you in another window, just asked for this. Nothing was sent a second time.", Link: t.Page})
 		return nil
-	case err != nil:
+	case errors.Is(err, errStopping), errors.Is(err, errTooMuch):
 		w.Header().Set("Retry-After", "10")
 		d.explain(w, r, s, http.StatusServiceUnavailable, refusal{What: sentence(err.Error()) + " Nothing was sent.", Do: "Try again in a moment.", Link: t.Page})
 		return nil
+	case err != nil:
+		return err
 	}
 	back := cmp.Or(t.Back, t.Page)
 	w.Header().Set("Location", t.Page)

@@ -193,6 +193,7 @@ func submitOTP(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 	return d.take(w, r, s, task{
 		What: "Submit of " + b.Total.Rupees(), Verb: "submit", Page: "/batches/" + b.ID, Back: backTo(r, "/otp"),
 		Batches: []string{b.ID}, Accounts: []string{b.BankAccountID},
+		Holds: func() error { return d.app.Holds(r.Context(), d.call(s, "submit"), bound) },
 		Do: func(ctx context.Context, call app.Call) (*app.Work, error) {
 			return d.app.Submit(ctx, call, app.SubmitRequest{Binding: &bound, Confirmed: confirmed, OTPs: func() ([]app.OTP, error) { return []app.OTP{entry}, nil }})
 		},

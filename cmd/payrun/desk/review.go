@@ -243,11 +243,11 @@ func (d *desk) initiate(w http.ResponseWriter, r *http.Request, s *session, on s
 	if need := look.Environment; need != nil && req.Environment != need.Name {
 		return on.again(http.StatusUnprocessableEntity, "Type which environment the bank is. Nothing was sent.")
 	}
-	return d.take(w, r, s, d.initiating(on, look, req))
+	return d.take(w, r, s, d.initiating(r, s, on, look, req))
 }
 
 // initiating is the task of it.
-func (d *desk) initiating(on subject, look *app.Planned, req app.InitiateRequest) task {
+func (d *desk) initiating(r *http.Request, s *session, on subject, look *app.Planned, req app.InitiateRequest) task {
 	t := task{What: "Initiate of " + look.Payouts.Total.Rupees(), Verb: "initiate", Page: on.page, Back: on.back}
 	for _, b := range look.Batches {
 		t.Batches = append(t.Batches, b.ID)
@@ -255,6 +255,7 @@ func (d *desk) initiating(on subject, look *app.Planned, req app.InitiateRequest
 	for _, a := range look.Accounts {
 		t.Accounts = append(t.Accounts, a.Debit.BankAccountID)
 	}
+	t.Holds = func() error { return d.app.Holds(r.Context(), d.call(s, "initiate"), on.binding) }
 	t.Do = func(ctx context.Context, call app.Call) (*app.Work, error) { return d.app.Initiate(ctx, call, req) }
 	return t
 }
