@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"syscall"
@@ -469,6 +470,30 @@ func (m *minute) asked(want int, question, keys string, args ...string) (shown s
 	m.types(keys)
 	m.ends(want, <-exit)
 	return m.screen.String()
+}
+
+// TestAReviewHasWhatASheetCorrects: a corrected account is one more that was never paid,
+// and a corrected amount may be the largest.
+func TestAReviewHasWhatASheetCorrects(t *testing.T) {
+	const header = "Reference,Beneficiary Name,Account Number,IFSC Code,Amount,Debit Account\n"
+	m := newMinute(t)
+	m.write("december.csv", header+"D-1,Asha Traders,999999999912,HDFC0001234,100.50,pb31\n")
+	m.write("fixed.csv", header+"D-1,Asha Traders,777700009999,HDFC0001234,150000.75,pb31\n")
+	december, fixed := filepath.Join(m.dir, "december.csv"), filepath.Join(m.dir, "fixed.csv")
+	m.ends(exitDone, m.run(t.Context(), "load", december))
+	m.screen.forget()
+	m.ends(exitDone, m.run(t.Context(), "sheets", "--json"))
+	id := regexp.MustCompile(`"id":"(\w+)","name":"december.csv"`).FindStringSubmatch(m.screen.String())
+	if id == nil {
+		t.Fatal(m.screen.String())
+	}
+	m.run(t.Context(), "abandon", "--sheet", id[1], "--reason", "the account is wrong")
+	shown := m.asked(exitCancelled, "Load and initiate 1 batch of ₹1,50,000.75? [y/N] ", "n\n", "run", fixed, "--correct")
+	for _, want := range []string{"Never paid before from this ledger: 1 payout of ₹1,50,000.75", "The largest: 1 payout"} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("the review lacks %q\n%s", want, shown)
+		}
+	}
 }
 
 func TestANoToARunLoadsNothing(t *testing.T) {
