@@ -123,6 +123,10 @@ var rooms = map[string]room{
 		test: []string{"payrun/ledger/sqlite", "payrun/submitter/sandbox", "payrun/cmd/payrun/cli"},
 		why:  "it kills the built program and looks at the ledger with the store; the command line it names only to be run anew with it",
 	},
+	"payrun/cmd/payrun/browsertest": {
+		test: []string{"payrun/submitter/sandbox", "payrun/cmd/payrun/cli"},
+		why:  "it drives the built program through a real browser, and knows of it what stands on its pages; the command line it names only to be run anew with it",
+	},
 	"payrun/cmd/payrun-bench": {
 		may: []string{"payrun/cmd/payrun/cli"},
 		why: "it measures the built program from outside, and runs the command line only to profile it",

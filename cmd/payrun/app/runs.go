@@ -16,6 +16,9 @@ import (
 	"payrun/reports"
 )
 
+// SummaryFile is the page of a run that people read.
+const SummaryFile = reports.HTMLFile
+
 // ReportRun is the reports of one run, in a folder of their own.
 type ReportRun struct {
 	Name  string      // of the folder

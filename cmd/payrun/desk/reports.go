@@ -10,7 +10,6 @@ import (
 
 	"payrun/cmd/payrun/app"
 	"payrun/ledger"
-	"payrun/reports"
 )
 
 // mostRuns is how many runs of reports are listed.
@@ -66,7 +65,7 @@ func showRun(d *desk, w http.ResponseWriter, r *http.Request, s *session) error 
 	return d.show(w, r, s, http.StatusOK, "run", view{Title: "Reports of " + run.Said.At, Data: struct {
 		app.ReportRun
 		Preview bool
-	}{run, slices.Contains(run.Files, reports.HTMLFile)}})
+	}{run, slices.Contains(run.Files, app.SummaryFile)}})
 }
 
 func (d *desk) zipRun(w http.ResponseWriter, name string) error {
@@ -83,7 +82,7 @@ func (d *desk) zipRun(w http.ResponseWriter, name string) error {
 
 // previewSummary shows summary.html inside the run's page.
 func previewSummary(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
-	f, err := d.app.OpenReport(r.PathValue("run"), reports.HTMLFile)
+	f, err := d.app.OpenReport(r.PathValue("run"), app.SummaryFile)
 	if err != nil {
 		return err
 	}
