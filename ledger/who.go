@@ -17,6 +17,12 @@ func SamePerson(a, b string) bool {
 // ErrNotApart: two names of actors are one person's, or may be.
 var ErrNotApart = errors.New("not surely two people")
 
+// notApart is ErrNotApart with why.
+type notApart struct{ why string }
+
+func (e notApart) Error() string { return e.why }
+func (e notApart) Unwrap() error { return ErrNotApart }
+
 // At returns the person who a system user is at a terminal.
 func (r Roster) At(systemUser string) (Person, bool) {
 	for _, p := range r.people {
@@ -46,7 +52,7 @@ func (r Roster) Same(a, b string) bool {
 // anybody of the desk.
 func (r Roster) Apart(a, b string) error {
 	if r.Same(a, b) {
-		return fmt.Errorf("%w: %s and %s are the same person", ErrNotApart, a, b)
+		return notApart{fmt.Sprintf("%s and %s are the same person", a, b)}
 	}
 	of, named := r.whose(a)
 	others, named2 := r.whose(b)
@@ -57,7 +63,7 @@ func (r Roster) Apart(a, b string) error {
 	default:
 		return nil
 	}
-	return fmt.Errorf("%w: nobody has said which person of the desk the system user %s is (payrun people change NAME --system-user %s)", ErrNotApart, a, a)
+	return notApart{fmt.Sprintf("nobody has said which person of the desk the system user %s is (payrun people change NAME --system-user %s)", a, a)}
 }
 
 // whose returns the people that an actor is, or was: by name, and as the system

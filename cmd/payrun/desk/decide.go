@@ -187,8 +187,10 @@ func (d *desk) decision(r *http.Request, s *session, page string) app.Call {
 // changes nothing: nothing was decided.
 func (d *desk) onRecord(ctx context.Context, r *http.Request, s *session, kind string, status int) {
 	what := r.Pattern
-	if id := r.PathValue("id"); id != "" {
-		what += " " + ledger.Plain(id[:min(len(id), 80)])
+	for _, part := range [...]string{"id", "ref", "name"} {
+		if id := r.PathValue(part); id != "" {
+			what += " " + ledger.Plain(id[:min(len(id), 80)])
+		}
 	}
 	if status != 0 {
 		what += fmt.Sprintf(": %d", status)

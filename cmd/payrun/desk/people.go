@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"cmp"
 	"net/http"
 	"slices"
 	"strconv"
@@ -198,7 +197,8 @@ func confirmPerson(d *desk, w http.ResponseWriter, r *http.Request, s *session) 
 	if !ok {
 		return ledger.ErrNotFound
 	}
-	if p.Waits == nil || cmp.Or(r.PostFormValue("event"), strconv.FormatInt(p.Waits.Event, 10)) != strconv.FormatInt(p.Waits.Event, 10) {
+	shown := r.PostFormValue("event")
+	if p.Waits == nil || shown != "" && shown != strconv.FormatInt(p.Waits.Event, 10) {
 		d.refuse(w, r, s, http.StatusConflict, "What was given to "+name+" is not what was shown any more. Nothing was confirmed: look at it again.")
 		return nil
 	}

@@ -93,7 +93,7 @@ func (ss *sessions) over(s *session) bool {
 	return now.Sub(s.seen) >= ss.idle || now.Sub(s.since) >= ss.whole
 }
 
-// finds a session by what its browser held until it was renewed. A page that was
+// formerly finds a session by what its browser held until it was renewed. A page that was
 // asked for at that moment, or a form sent twice, comes with that: it is answered,
 // and nothing is decided by it.
 func (ss *sessions) formerly(token string) *session {
