@@ -197,3 +197,40 @@ func TestARoundGivesWay(t *testing.T) {
 		t.Errorf("it is %s\n%s", h.state(id), b.get("/otp").body)
 	}
 }
+
+// A dispute is closed on the page of its payout, by people who type what it is about;
+// as what the bank still contradicts it is not.
+func TestADisputeIsClosedByPeople(t *testing.T) {
+	h, id := held(t)
+	h.admin()
+	b := h.invite("ravi", "approve")
+	if err := h.bank.SetOutcomes(map[string]string{"INV/1": "failed-then-success"}); err != nil {
+		t.Fatal(err)
+	}
+	otp, _ := h.otp(id)
+	_, _ = h.app.Submit(t.Context(), app.Call{Actor: "asha"}, app.SubmitRequest{OTPs: func() ([]app.OTP, error) { return []app.OTP{{BatchID: id, OTP: ledger.NewSecret(otp)}}, nil }})
+	disputed := func() bool {
+		story, err := h.app.Payout(t.Context(), app.Call{}, "INV/1")
+		return err == nil && story.Attempts[0].State == ledger.PayoutDisputed
+	}
+	for range 9 { // settlements, each looked at
+		h.bank.Settle()
+		h.at = h.at.Add(time.Second * 10)
+		h.poller.byItself(t.Context(), true)
+	}
+	if !disputed() {
+		t.Fatal("it is not disputed")
+	}
+	row, _ := ledger.PayoutContradicted.Row()
+	is(t, b.get("/attention"), 200, row.Title, `<a href="/batches/`+id+`">Its disputed payouts</a>`)
+	page, path := "/payouts?ref=INV%2F1", "/payouts/INV%2F1/resolve"
+	is(t, b.get(page), 200, `action="`+path+`"`, "It was paid", "It was not paid")
+	fields := append(b.bound(page, path), "batch", id, "reason", "they say so")
+	is(t, b.decide(path, append(fields, "as", "not-paid", "total", "100", "tail", "wrong1")...), 422, "is not the amount and the end")
+	fields = append(fields, "total", "100", "tail", id[len(id)-6:])
+	is(t, b.decide(path, append(fields, "as", "submitted")...), 422, "no decision about a payout")
+	is(t, b.decide(path, append(fields, "as", "not-paid")...), 409, "is not resolved", "success")
+	if !disputed() {
+		t.Error("it was closed all the same")
+	}
+}
