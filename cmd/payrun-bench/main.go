@@ -117,9 +117,13 @@ func (b *bench) run(jobs []job) (err error) {
 			continue
 		}
 		fmt.Fprintf(stderr, "%s: %s\n", j.name, j.about)
+		before := len(b.lines)
 		if err := j.measure(b); err != nil {
 			b.print()
 			return fmt.Errorf("%s: %w", j.name, err)
+		}
+		for _, l := range b.lines[before:] {
+			fmt.Fprintf(stderr, "  %s: %s, %s\n", l.job, l.wall, l.verdict)
 		}
 	}
 	b.print()

@@ -74,8 +74,6 @@ func (b *bench) desk() (*desk, error) {
 
 func (d *desk) remove() error { return os.RemoveAll(d.dir) }
 
-func (d *desk) ledger() string { return filepath.Join(d.dir, "payrun.db") }
-
 // set gives keys of the configuration other values.
 func (d *desk) set(keysAndValues ...string) error {
 	path := filepath.Join(d.dir, "payrun.toml")

@@ -63,15 +63,6 @@ func timed(dir, name string, args ...string) (usage, error) {
 	return u, err
 }
 
-// inside times what is done in this process.
-func inside(do func() error) (usage, error) {
-	others, cpu, start := machineBusy(), processBusy(os.Getpid()), time.Now()
-	err := do()
-	u := usage{wall: time.Since(start), cpu: processBusy(os.Getpid()) - cpu}
-	u.busy = float64(machineBusy()-others-u.cpu) > mostOthers*float64(u.wall)*float64(runtime.NumCPU())
-	return u, err
-}
-
 // median is the round in the middle, with the largest memory of all.
 func median(all []usage) usage {
 	sorted := slices.SortedFunc(slices.Values(all), func(a, b usage) int { return int(a.wall - b.wall) })
