@@ -12,12 +12,15 @@ import (
 	"payrun/validate"
 )
 
+// ErrNotKept is of a sheet that a version of payrun loaded which did not keep its bytes.
+var ErrNotKept = errors.New("the sheet itself was not kept")
+
 // LeftOut writes the rows of a loaded sheet that are not in the ledger, in the
 // person's own columns, with reason and fix beside them, ready to be corrected and
 // loaded. It is made from the ledger alone: the bytes of the sheet are there, and the
 // reason is what is wrong with the row today. Those that came with a later sheet are
 // no longer left out. The file has no other name, and goes when it is closed; name is
-// what it is called. ledger.ErrNotFound where no row is left out.
+// what it is called. ledger.ErrNotFound where no row is left out, ErrNotKept.
 func (a *App) LeftOut(ctx context.Context, call Call, sheetID string) (f *os.File, name string, err error) {
 	err = a.read(ctx, call, func(o *operation) error {
 		f, name, err = o.leftOut(ctx, sheetID)
@@ -74,6 +77,9 @@ func (o *operation) stillLeft(ctx context.Context, sheet ledger.Sheet) (rows []i
 		return nil, nil, err
 	}
 	path, options, err := o.ownFile(ctx, sheet)
+	if errors.Is(err, ledger.ErrNotFound) {
+		return nil, nil, ErrNotKept
+	}
 	if err != nil {
 		return nil, nil, err
 	}

@@ -229,6 +229,10 @@ func downloadLeftOut(d *desk, w http.ResponseWriter, r *http.Request, s *session
 		d.refuse(w, r, s, http.StatusNotFound, "No row of this sheet is left out.")
 		return nil
 	}
+	if errors.Is(err, app.ErrNotKept) {
+		d.refuse(w, r, s, http.StatusNotFound, "This sheet was loaded by a version of payrun that did not keep its rows. Take them from the sheet as you have it.")
+		return nil
+	}
 	if err != nil {
 		return err
 	}

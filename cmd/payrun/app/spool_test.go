@@ -1,0 +1,43 @@
+package app
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"payrun/cmd/payrun/config"
+)
+
+// What fills the disk of the ledger is not taken in, and nothing of it stays.
+func TestADiskWithoutRoomTakesNoSheet(t *testing.T) {
+	free := int64(leastFree + 2*chunk)
+	freeOnDisk = func(string) (int64, bool) { free -= chunk / 2; return free, true }
+	t.Cleanup(func() { freeOnDisk = freeBytes })
+	set := config.Settings{LedgerPath: filepath.Join(t.TempDir(), "payrun.db")}
+	set.Limits.SheetBytes = 1 << 30
+	u, err := New(set, Env{Now: time.Now}).Uploads()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := u.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if _, err := u.Bring("ravi", "small.csv", strings.NewReader("a,b\n")); err != nil {
+		t.Errorf("there is room for a small one: %v", err)
+	}
+	if _, err := u.Bring("ravi", "large.csv", strings.NewReader(strings.Repeat("a,b\n", chunk))); !errors.Is(err, ErrNoRoom) {
+		t.Errorf("a large one: %v", err)
+	}
+	found, err := filepath.Glob(set.LedgerPath + ".spool/up-*")
+	if err != nil || len(found) != 1 || len(u.Of("ravi")) != 1 {
+		t.Errorf("there is %q, %v", found, err)
+	}
+	if info, err := os.Stat(found[0]); err != nil || info.Size() != 4 || u.bytes != 4 {
+		t.Errorf("%v, %v; %d bytes are counted", info, err, u.bytes)
+	}
+}
