@@ -31,12 +31,11 @@ const mostConditionals = 100_000
 // dxf reads what the format of a rule that just started does to a cell.
 func (x *xmlReader) dxf() (does Effect, err error) {
 	var font, behind colour
-	filled := false
-	err = x.children(func() error {
+	err = x.children(func() (err error) {
 		switch {
 		case x.is(spaceMain, "font"):
-			marks, c, err := x.fontOf()
-			font = c
+			var marks Mark
+			marks, font, err = x.fontOf()
 			if marks&MarkStruck != 0 {
 				does |= EffectStruck
 			}
@@ -53,24 +52,32 @@ func (x *xmlReader) dxf() (does Effect, err error) {
 				does |= EffectReshaped
 			}
 		case x.is(spaceMain, "fill"):
-			return x.children(func() error {
-				if !x.is(spaceMain, "patternFill") || string(x.attr("patternType")) == "none" {
-					return x.skip()
-				}
-				return x.children(func() error {
-					if x.is(spaceMain, "bgColor") { // of a rule's format it is what is behind the text
-						behind, filled = x.colour(), true
-					}
-					return x.skip()
-				})
-			})
+			behind, err = x.fillOf()
+			return err
 		}
 		return x.skip()
 	})
-	if font.known() && (font.white() && (!filled || behind.white()) || filled && font == behind) {
+	if font.known() && (font == behind || font.white() && (!behind.known() || behind.white())) {
 		does |= EffectHidden
 	}
 	return does, err
+}
+
+// fillOf reads the fill that just started, of the format of a rule: its colour is what is
+// behind the text.
+func (x *xmlReader) fillOf() (behind colour, err error) {
+	err = x.children(func() error {
+		if !x.is(spaceMain, "patternFill") || string(x.attr("patternType")) == "none" {
+			return x.skip()
+		}
+		return x.children(func() error {
+			if x.is(spaceMain, "bgColor") {
+				behind = x.colour()
+			}
+			return x.skip()
+		})
+	})
+	return behind, err
 }
 
 // harmless reports whether a number format shows every amount and every text as it is.
