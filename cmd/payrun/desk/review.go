@@ -48,8 +48,7 @@ type reviewed struct {
 type funds struct {
 	app.OutgoingAccount
 	app.AccountFunds
-	At  time.Time
-	Ago time.Duration
+	Ago time.Duration // since the bank said it
 }
 
 // Free is what was there for this and whatever else is planned.
@@ -95,11 +94,18 @@ func (v *review) allow(p ledger.Person) {
 	}
 	approves := p.Can(ledger.RoleApprove) && v.TwoPerson && !v.Agreed
 	v.Approve, v.Pay = approves && v.Own == nil, p.Can(ledger.RolePay) && v.Agreed
+	own := slices.ContainsFunc(v.Decisions, func(one app.BatchDecision) bool { return ledger.SamePerson(one.PlannedBy, p.Name) })
 	switch {
+	case approves && own:
+		v.Waits = "You planned it, so another person approves it."
 	case approves && !v.Approve:
-		v.Waits = "Another person approves it: " + ledger.Plain(v.Own.Error()) + "."
+		v.Waits = sentence("Another person approves it: " + v.Own.Error())
 	case !v.Agreed && !v.Approve:
 		v.Waits = "Another person than its planner approves it first."
+	case v.Agreed && !v.Pay && v.TwoPerson:
+		v.Waits = "It is approved. Who may pay initiates it."
+	case v.Agreed && !v.Pay:
+		v.Waits = "Nobody has to approve it here. Who may pay initiates it."
 	}
 	if v.Approve {
 		v.Commands = append(v.Commands, app.Do(append([]string{"approve"}, named...)...))
@@ -140,7 +146,7 @@ func (b *balances) of(a app.OutgoingAccount, inFlight map[string]ledger.Paise, n
 	defer b.mu.Unlock()
 	id := a.Debit.BankAccountID
 	kept, known := b.all[strings.ToLower(id)]
-	return funds{OutgoingAccount: a, At: kept.at, Ago: now.Sub(kept.at).Truncate(time.Second),
+	return funds{OutgoingAccount: a, Ago: now.Sub(kept.at).Truncate(time.Second),
 		AccountFunds: app.AccountFunds{BankAccountID: id, Known: known, Balance: kept.held, InFlight: inFlight[id], Planned: a.Payouts.Total}}
 }
 

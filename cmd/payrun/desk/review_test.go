@@ -124,7 +124,8 @@ func TestAnApprovalIsOfWhatWasShown(t *testing.T) {
 		t.Errorf("recorded: %+v; shown was %q", got, fields)
 	}
 	is(t, b.get("/sheets/"+h.batches()[0].SheetID), 200, "<b>meera</b> "+h.set.Clock(h.at))
-	isNot(t, b.get(page), path) // agreed already
+	is(t, b.get(page), 200, "It is approved. Who may pay initiates it.")
+	isNot(t, b.get(page), path)
 	is(t, b.decide("/batches/nosuch/approve", "total", "1"), 404)
 	is(t, b.decide("/sheets/nosuch/approve", "total", "1"), 404)
 	if h.initiates() != 0 {
@@ -141,7 +142,7 @@ func TestNobodyApprovesWhatTheyLoaded(t *testing.T) {
 	fields, plan := h.as("meera").bound("/batches/"+b.ID, "/batches/"+b.ID+"/approve"), h.plan(b.SheetID)
 	own := h.as("asha")
 	for _, page := range []string{"/batches/" + b.ID, "/sheets/" + b.SheetID} {
-		is(t, own.get(page), 200, "asha and asha are the same person")
+		is(t, own.get(page), 200, "You planned it, so another person approves it.")
 		isNot(t, own.get(page), page+"/approve")
 		is(t, own.decide(page+"/approve", append(fields, "plan", plan, "total", "100")...), 403, "You planned it")
 		is(t, own.decide(page+"/approve", append(fields, "plan", plan, "total", "1")...), 403, "You planned it")
