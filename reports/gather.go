@@ -26,6 +26,8 @@ type gathered struct {
 	unlike  map[ledger.AttemptKey]exceptionLine // attempts that the statements show otherwise, with what a line says of them
 	covered map[string]bool                     // batches whose attention a payout's exception names
 
+	cells []xlsx.Cell // room for a row
+
 	first, before ledger.Payout // what the first attempt of the payout at hand sent, and the one before
 }
 
@@ -113,7 +115,8 @@ func (g *gathered) attempt(s *Snapshot, a ledger.Attempt, latest bool) error {
 	if err := g.attempts.add(line); err != nil {
 		return err
 	}
-	if err := g.tabs.attempts.add(append(attemptCells(s, a, b), xlsx.Text(corrected), xlsx.Text(line.MatchedBy))...); err != nil {
+	g.cells = append(attemptCells(g.cells[:0], s, a, b), xlsx.Text(corrected), xlsx.Text(line.MatchedBy))
+	if err := g.tabs.attempts.add(g.cells...); err != nil {
 		return err
 	}
 	if !latest {
@@ -146,7 +149,8 @@ func (g *gathered) payout(s *Snapshot, a ledger.Attempt, b ledger.Batch) error {
 	if err := g.totals.payout(a, b); err != nil {
 		return err
 	}
-	if err := g.tabs.payouts.add(payoutCells(s, a, b)...); err != nil {
+	g.cells = payoutCells(g.cells[:0], s, a, b)
+	if err := g.tabs.payouts.add(g.cells...); err != nil {
 		return err
 	}
 	if kind == ledger.NeedsNothing {

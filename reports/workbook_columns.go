@@ -33,8 +33,9 @@ func payoutsTab() tableLayout {
 	}}
 }
 
-func payoutCells(s *Snapshot, a ledger.Attempt, b ledger.Batch) []xlsx.Cell {
-	return []xlsx.Cell{
+// payoutCells appends the cells of a row.
+func payoutCells(into []xlsx.Cell, s *Snapshot, a ledger.Attempt, b ledger.Batch) []xlsx.Cell {
+	return append(into,
 		xlsx.Text(a.Ref),
 		xlsx.Text(s.sheetNames[a.SheetID]),
 		xlsx.Count(a.Row),
@@ -55,7 +56,7 @@ func payoutCells(s *Snapshot, a ledger.Attempt, b ledger.Batch) []xlsx.Cell {
 		xlsx.Text(a.WireRef),
 		xlsx.Count(a.Number),
 		s.moment(a.UpdatedAt),
-	}
+	)
 }
 
 // attemptsTab has a line an attempt, so that every UTR that a statement can show
@@ -82,8 +83,9 @@ func attemptsTab() tableLayout {
 	}}
 }
 
-func attemptCells(s *Snapshot, a ledger.Attempt, b ledger.Batch) []xlsx.Cell {
-	return []xlsx.Cell{
+// attemptCells appends the cells of a row.
+func attemptCells(into []xlsx.Cell, s *Snapshot, a ledger.Attempt, b ledger.Batch) []xlsx.Cell {
+	return append(into,
 		xlsx.Text(a.Ref),
 		xlsx.Count(a.Number),
 		xlsx.Text(a.WireRef),
@@ -99,7 +101,7 @@ func attemptCells(s *Snapshot, a ledger.Attempt, b ledger.Batch) []xlsx.Cell {
 		xlsx.CountOrBlank(b.PartnerBankID),
 		xlsx.Text(a.OpenTxnID),
 		xlsx.Text(a.BatchID),
-	}
+	)
 }
 
 func attentionTab() tableLayout {

@@ -107,8 +107,9 @@ func (c Cell) Append(b []byte, column, row int) []byte {
 
 // ColumnName names columns from 0: A, B, … Z, AA, ….
 func ColumnName(i int) string {
-	if i < 26 {
-		return string(rune('A' + i))
+	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	if i < len(letters) {
+		return letters[i : i+1]
 	}
 	return ColumnName(i/26-1) + string(rune('A'+i%26))
 }
