@@ -106,7 +106,7 @@ func (s *session) showPayouts(title string, list []ledger.Payout) {
 }
 
 func (s *session) tableOfPayouts(list []ledger.Payout) {
-	t := s.term.Table(term.Columns{"Reference", "Payee", "Account", "IFSC", "Amount"}, 5)
+	t := s.term.Table(term.Columns{"Reference", "Payee", "Account", "IFSC", "Amount"}, 5).Names(2)
 	for _, p := range list {
 		account := ledger.Mask(p.BankAccountNumber)
 		if account == "" {

@@ -69,9 +69,6 @@ func (s *session) showOutgoing(out app.Outgoing) {
 	if len(out.Batches) > 0 {
 		s.showOutgoingAccounts(out.Accounts)
 		s.showOutgoingBatches(out.Batches)
-		s.term.Resultf("\nTotal  %s, %s, %s", out.Payouts.Total.Rupees(), ledger.CountedPayouts(out.Payouts.Count),
-			ledger.Counted(len(out.Batches), "OTP", "OTPs"))
-		s.term.Resultf("       %s", out.Payouts.Total.InWords())
 	}
 	if out.LeftOut.Count > 0 {
 		s.term.Resultf("\n%s", s.term.Paint(term.Attend, fmt.Sprintf("Left out: %s, %s", ledger.CountedRows(out.LeftOut.Count), out.LeftOut.Total.Rupees())))
@@ -89,6 +86,11 @@ func (s *session) showOutgoing(out app.Outgoing) {
 	}
 	if out.Held.Count > 0 && len(out.Batches) > 0 {
 		s.term.Resultf("\nBesides, %s of %s wait for their OTP.", ledger.CountedBatches(out.Held.Count), out.Held.Total.Rupees())
+	}
+	if len(out.Batches) > 0 { // last, where the question is read
+		s.term.Resultf("\nTotal  %s, %s, %s", out.Payouts.Total.Rupees(), ledger.CountedPayouts(out.Payouts.Count),
+			ledger.Counted(len(out.Batches), "OTP", "OTPs"))
+		s.term.Resultf("       %s", out.Payouts.Total.InWords())
 	}
 	s.term.Resultf("")
 }

@@ -19,6 +19,7 @@ type Table struct {
 	right  map[int]bool
 	spare  []int
 	notes  bool
+	names  int // the column, from 1, whose cells may be shortened; 0 for none
 	rows   [][]string
 	footer []string
 }
@@ -51,6 +52,13 @@ func (t *Terminal) table(out *Stream, header Columns, right []int) *Table {
 // wide enough, those first that are missed least.
 func (t *Table) Spare(columns ...int) *Table {
 	t.spare = columns
+	return t
+}
+
+// Names names the column, from 1, of names: they are shortened before a row becomes a
+// record.
+func (t *Table) Names(column int) *Table {
+	t.names = column
 	return t
 }
 
@@ -95,7 +103,7 @@ func (t *Table) Render() {
 				shown = slices.DeleteFunc(shown, func(i int) bool { return i == n-1 })
 			}
 		}
-		if !t.fits(shown) {
+		if !t.fits(shown) && !t.shortenNames(shown) {
 			t.records()
 			return
 		}
@@ -112,20 +120,44 @@ const (
 
 // fits reports whether the columns are no wider than the screen.
 func (t *Table) fits(shown []int) bool {
-	if t.width == 0 {
-		return true
-	}
+	return t.width == 0 || t.wide(shown) <= t.width
+}
+
+// wide is what the columns need.
+func (t *Table) wide(shown []int) int {
 	sum := len(gap) * (len(shown) - 1)
 	for _, i := range shown {
-		widest := 0
-		for _, row := range slices.Concat([][]string{t.header, t.footer}, t.rows) {
-			if i < len(row) {
-				widest = max(widest, text.StringWidthWithoutEscSequences(row[i]))
-			}
-		}
-		sum += widest
+		sum += t.widest(i)
 	}
-	return sum <= t.width
+	return sum
+}
+
+func (t *Table) widest(column int) (widest int) {
+	for _, row := range slices.Concat([][]string{t.header, t.footer}, t.rows) {
+		if column < len(row) {
+			widest = max(widest, text.StringWidthWithoutEscSequences(row[column]))
+		}
+	}
+	return widest
+}
+
+// shortestName is how short a name is made, in columns: a person still knows it.
+const shortestName = 14
+
+// shortenNames makes the columns fit by their names alone, where that can be.
+func (t *Table) shortenNames(shown []int) bool {
+	at := t.names - 1
+	if at < 0 || !slices.Contains(shown, at) {
+		return false
+	}
+	left := t.widest(at) - (t.wide(shown) - t.width)
+	if left < max(shortestName, text.StringWidthWithoutEscSequences(t.header[at])) {
+		return false
+	}
+	for _, row := range t.rows {
+		row[at] = Cut(row[at], left)
+	}
+	return true
 }
 
 // table writes the columns; notes below their rows.

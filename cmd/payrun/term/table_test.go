@@ -58,3 +58,29 @@ func TestATableFitsTheScreenAndBreaksNothing(t *testing.T) {
 		t.Errorf("a column is spared before it has to be, or the note is beside its row:\n%s\n%s", at80, narrowed(60))
 	}
 }
+
+func TestANameIsShortenedBeforeARowBecomesARecord(t *testing.T) {
+	shown := func(width int) string {
+		var out bytes.Buffer
+		terminal := term.New(strings.NewReader(""), &out, &out, func(name string) string {
+			return map[string]string{"COLUMNS": strconv.Itoa(width)}[name]
+		})
+		table := terminal.Table(term.Columns{"Reference", "Payee", "Account", "Amount"}, 4).Names(2)
+		table.Row("NOV25/VP/0017", "Sabarmati Engineering Works & Sons", "XXXXXXXX6629", "₹12,00,00,000.00")
+		table.Row("NOV25/VP/0031", "Kaveri & Co", "XXXXXXX4750", "₹11,11,11,111.00")
+		table.Render()
+		return out.String()
+	}
+	if got := shown(81); !strings.Contains(got, "Sabarmati Engineering Works & Sons") {
+		t.Errorf("a name that fits is shortened:\n%s", got)
+	}
+	got := shown(70)
+	for _, whole := range []string{"Reference      Payee", "Sabarmati Engineering…", "Kaveri & Co", "XXXXXXXX6629", "₹12,00,00,000.00\n"} {
+		if !strings.Contains(got, whole) {
+			t.Errorf("at 70 columns without %q:\n%s", whole, got)
+		}
+	}
+	if got := shown(60); !strings.Contains(got, "Payee      Sabarmati Engineering Works & Sons\n") {
+		t.Errorf("a name is shortened until nobody knows it:\n%s", got)
+	}
+}

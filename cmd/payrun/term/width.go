@@ -3,6 +3,7 @@ package term
 import (
 	"os"
 	"strconv"
+	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/text"
 	xterm "golang.org/x/term"
@@ -33,5 +34,5 @@ func Cut(s string, width int) string {
 	if width < 1 {
 		return ""
 	}
-	return text.Trim(s, width-1) + "…"
+	return strings.TrimRight(text.Trim(s, width-1), " ") + "…"
 }
