@@ -38,7 +38,10 @@ default = true
 name = "vendors"
 bank_account_id = "a0000000-0000-4000-8000-000000000001"
 partner_bank_id = 1
+`
 
+// quick are the timers of a bank that answers in milliseconds.
+const quick = `
 [poll]
 first = "50ms"
 most = "200ms"

@@ -10,7 +10,7 @@ import (
 
 // TestEveryPageIsForEverybody opens each page in each of its states.
 func TestEveryPageIsForEverybody(t *testing.T) {
-	h := open(t, "")
+	h := open(t, quick)
 	admin := h.person("meera")
 	admin.open(h.desk.First)
 	admin.look("first")
@@ -24,7 +24,7 @@ func TestEveryPageIsForEverybody(t *testing.T) {
 
 // TestEveryPageOfAMonth opens the pages of a month that has a payout of every kind.
 func TestEveryPageOfAMonth(t *testing.T) {
-	h := open(t, "")
+	h := open(t, quick)
 	h.aMonth()
 	p := h.person("meera")
 	p.open(h.desk.First)

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
@@ -129,14 +130,14 @@ func (p *person) until(js, what string) {
 const focused = `(() => { const e = document.activeElement; if (!e || e === document.body) return "";
   return (e.getAttribute("aria-label") || e.labels?.[0]?.innerText || e.innerText || e.name || "").trim(); })()`
 
-// tabTo presses Tab until the focus is on what begins with the words.
+// tabTo presses Tab until the focus is on what begins with the words, as whole ones.
 func (p *person) tabTo(words string) {
 	p.Helper()
 	var seen []string
 	for range 150 {
 		p.press("\t")
 		at := ask[string](p, focused)
-		if strings.HasPrefix(at, words) {
+		if rest, is := strings.CutPrefix(at, words); is && !unicode.IsLetter(append([]rune(rest), ' ')[0]) {
 			return
 		}
 		seen = append(seen, at)
@@ -173,6 +174,21 @@ func (p *person) joins(link string) {
 	p.chooses()
 }
 
+// invited adds a person at the terminal, and lets them choose their password.
+func (h *house) invited(name, may string) *person {
+	h.Helper()
+	var link struct {
+		Link string `json:"link"`
+	}
+	out := h.payrun(good, "people", "add", name, "--may", may, "--json")
+	if err := json.Unmarshal([]byte(out), &link); err != nil {
+		h.Fatalf("%v: %s", err, out)
+	}
+	p := h.person(name)
+	p.joins(link.Link)
+	return p
+}
+
 // first fills in the page of the first person.
 func (p *person) first() {
 	p.Helper()
@@ -190,6 +206,26 @@ func (p *person) chooses() {
 	p.press(secret)
 	p.leaveBy(func() { p.press("\r") })
 	p.sees("Log out")
+}
+
+// logsIn is for a person who has a password.
+func (p *person) logsIn() {
+	p.Helper()
+	p.open("/login")
+	p.tabTo("Name")
+	p.press(p.name)
+	p.tabTo("Password")
+	p.press(secret)
+	p.leaveBy(func() { p.press("\r") })
+	p.sees("Log out")
+}
+
+// types goes to a field by Tab, types, and presses Enter.
+func (p *person) types(field, text string) {
+	p.Helper()
+	p.tabTo(field)
+	p.press(text)
+	p.leaveBy(func() { p.press("\r") })
 }
 
 // look holds the page against axe-core, in light and dark, on a narrow screen and

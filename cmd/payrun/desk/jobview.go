@@ -169,7 +169,7 @@ func (j *job) Sending(until time.Time) (over func()) {
 // Step implements app.Progress.
 func (j *job) Step(batchID, text string) {
 	if batchID != "" {
-		text = ledger.ShortID(batchID) + ": " + text
+		text = "batch " + ledger.ShortID(batchID) + ": " + text
 	}
 	j.say(sentence(text))
 }

@@ -204,7 +204,7 @@ func stateClass(asks ledger.AttentionRow, state any) string {
 	switch {
 	case asks.Weight == ledger.WeightGrave:
 		return "indoubt"
-	case asks.Weight == ledger.WeightPerson && asks.Exit == ledger.ExitPerson:
+	case asks.Weight == ledger.WeightPerson && (asks.Exit == 0 || asks.Exit == ledger.ExitPerson):
 		return "todo" // a step of the ordinary way
 	case asks.Weight == ledger.WeightPerson:
 		return "notpaid"
