@@ -153,17 +153,27 @@ type group struct {
 // groups puts batches together by what they ask for, the gravest first. Those
 // that ask for nothing are left out.
 func groups(all []ledger.Batch) []group {
+	count := map[ledger.Attention]int{}
+	for i := range all {
+		for _, kind := range asks(all[i]) {
+			count[kind]++
+		}
+	}
 	by := map[ledger.Attention][]ledger.Batch{}
-	for _, b := range all {
-		for _, kind := range asks(b) {
-			by[kind] = append(by[kind], b)
+	for kind, n := range count {
+		if kind != ledger.NeedsNothing {
+			by[kind] = make([]ledger.Batch, 0, n)
+		}
+	}
+	for i := range all {
+		for _, kind := range asks(all[i]) {
+			if kind != ledger.NeedsNothing {
+				by[kind] = append(by[kind], all[i])
+			}
 		}
 	}
 	var out []group
 	for kind, bs := range by {
-		if kind == ledger.NeedsNothing {
-			continue
-		}
 		out = append(out, group{rowOf(kind), bs})
 	}
 	slices.SortFunc(out, func(a, b group) int {
@@ -415,10 +425,9 @@ func waiting(results []Result) error {
 
 // nextOf says what has to be done next: what stands in the way most. Empty when
 // nothing is left to do. open are the refusals that nobody has dealt with.
-func (o *operation) nextOf(all []ledger.Batch, disputed map[string]ledger.Tally, open map[string]bool) []Hint {
-	contradicted, asking := asking(all, disputed, open)
+func (o *operation) nextOf(contradicted []ledger.Batch, asking []group) []Hint {
 	if len(contradicted) > 0 {
-		asking = slices.Insert(asking, 0, group{rowOf(ledger.PayoutContradicted), contradicted})
+		asking = slices.Insert(slices.Clone(asking), 0, group{rowOf(ledger.PayoutContradicted), contradicted})
 	}
 	if len(asking) == 0 {
 		return nil
@@ -443,16 +452,16 @@ func (o *operation) nextOf(all []ledger.Batch, disputed map[string]ledger.Tally,
 // from them those that have a disputed payout. A refusal that is dealt with asks
 // for nothing.
 func asking(all []ledger.Batch, disputed map[string]ledger.Tally, open map[string]bool) (contradicted []ledger.Batch, asking []group) {
-	var rest []ledger.Batch
-	for _, b := range all {
-		if disputed[b.ID].Count > 0 {
-			contradicted = append(contradicted, b)
-		}
-		if b.State != ledger.BatchRefused || open[b.ID] {
-			rest = append(rest, b)
+	dealtWith := func(b ledger.Batch) bool { return b.State == ledger.BatchRefused && !open[b.ID] }
+	for i := range all {
+		if disputed[all[i].ID].Count > 0 {
+			contradicted = append(contradicted, all[i])
 		}
 	}
-	return contradicted, groups(rest)
+	if slices.ContainsFunc(all, dealtWith) {
+		all = slices.DeleteFunc(slices.Clone(all), dealtWith)
+	}
+	return contradicted, groups(all)
 }
 
 // nextOfPlanned says what planned batches wait for.

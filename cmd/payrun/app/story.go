@@ -17,9 +17,8 @@ type Need struct {
 }
 
 // needs says what batches ask for, the gravest first: contradicted ones before
-// all. open are the refusals that nobody has dealt with.
-func (o *operation) needs(all []ledger.Batch, disputed map[string]ledger.Tally, open map[string]bool) (list []Need) {
-	contradicted, asking := asking(all, disputed, open)
+// all.
+func (o *operation) needs(contradicted []ledger.Batch, asking []group) (list []Need) {
 	if len(contradicted) > 0 {
 		list = append(list, Need{rowOf(ledger.PayoutContradicted), contradicted, []Hint{listDisputes()}})
 	}

@@ -86,7 +86,8 @@ func (a *App) Status(ctx context.Context, call Call) (s Status, err error) {
 			return err
 		}
 		open, err := o.openRefusals(ctx, s.Batches)
-		s.Needs, s.Next = o.needs(s.Batches, s.Disputed, open), o.nextOf(s.Batches, s.Disputed, open)
+		contradicted, groups := asking(s.Batches, s.Disputed, open)
+		s.Needs, s.Next = o.needs(contradicted, groups), o.nextOf(contradicted, groups)
 		unpaid, stuck := o.nextOfUnpaid(ctx, s.Payouts)
 		s.Next = append(s.Next, unpaid...)
 		return errors.Join(err, stuck)
