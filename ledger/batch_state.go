@@ -60,6 +60,14 @@ func (s BatchState) Open() bool {
 	}
 }
 
+// BatchesInFlight are the states of a batch that the bank may have and has not
+// submitted: all of it may still be debited.
+var BatchesInFlight = [...]BatchState{BatchInitiating, BatchInitiateUnknown, BatchHeld, BatchSubmitting, BatchSubmitUnknown}
+
+// PayoutsInFlight are the states of a payout of a submitted batch that may still be
+// debited.
+var PayoutsInFlight = [...]PayoutState{PayoutRequestInitiated, PayoutPending, PayoutInitiated}
+
 // underWay reports whether a call to the bank may be under way.
 func (s BatchState) underWay() bool { return s == BatchInitiating || s == BatchSubmitting }
 

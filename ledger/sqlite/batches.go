@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"strings"
 	"time"
 
 	"payrun/ledger"
@@ -81,11 +80,7 @@ func (s *Store) BatchesIn(ctx context.Context, states ...ledger.BatchState) ([]l
 	if len(states) == 0 {
 		return nil, nil
 	}
-	args := make([]any, len(states))
-	for i, state := range states {
-		args[i] = string(state)
-	}
-	return batchesWhere(ctx, s.read, `b.state IN (?`+strings.Repeat(", ?", len(states)-1)+`)`, args...)
+	return batchesWhere(ctx, s.read, `b.state IN (`+marks(len(states))+`)`, named(states)...)
 }
 
 // Watched returns the batches that are over here and changed last after since,

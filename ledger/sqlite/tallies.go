@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"strings"
 
 	"payrun/ledger"
 )
@@ -19,6 +20,37 @@ func (s *Store) Tallies(ctx context.Context) (map[ledger.PayoutState]ledger.Tall
 	}, tallied)
 	return tallies, damage("sum up the payouts", err)
 }
+
+// InFlight sums up, by debit account, what may still be debited: batches that the
+// bank may have and that are not submitted, whole, and of submitted ones the payouts
+// that are not final.
+func (s *Store) InFlight(ctx context.Context) (map[string]ledger.Paise, error) {
+	sums := map[string]ledger.Paise{}
+	args := append(named(ledger.BatchesInFlight[:]), named(ledger.PayoutsInFlight[:])...)
+	err := each(ctx, s.read, func(rows *sql.Rows) error {
+		var account string
+		var sum ledger.Paise
+		err := rows.Scan(&account, &sum)
+		sums[account] = sum
+		return err
+	}, inFlight, args...)
+	return sums, damage("sum up what is in flight", err)
+}
+
+func named[S ~string](states []S) (args []any) {
+	for _, s := range states {
+		args = append(args, string(s))
+	}
+	return args
+}
+
+var inFlight = `SELECT r.bank_account_id, sum(total) FROM (
+		SELECT route_no, total FROM batches WHERE state IN (` + marks(len(ledger.BatchesInFlight)) + `)
+		UNION ALL SELECT b.route_no, ifnull(c.amount, p.amount) FROM batches b INDEXED BY batches_by_state CROSS JOIN attempts a ON a.batch_no = b.no JOIN payouts p ON p.id = a.payout_id` + corrected + `
+			WHERE b.state = 'submitted' AND a.state IN (` + marks(len(ledger.PayoutsInFlight)) + `)
+	) JOIN routes r ON r.no = route_no GROUP BY r.bank_account_id`
+
+func marks(n int) string { return "?" + strings.Repeat(", ?", n-1) }
 
 // The batches know what most payouts come to. Of one that has not begun all are
 // planned. Of one that is settled an attempt is success, but for those that stand

@@ -71,6 +71,7 @@ type Store interface {
 	BatchIDs(ctx context.Context, word string) ([]string, error)
 	EachPayout(ctx context.Context, f ledger.Filter, fn func(ledger.Attempt) error) error
 	Tallies(ctx context.Context) (map[ledger.PayoutState]ledger.Tally, error)
+	InFlight(ctx context.Context) (map[string]ledger.Paise, error)
 	Events(ctx context.Context, fn func(ledger.Event) error) error
 	AuditHead(ctx context.Context) (ledger.AuditHead, error)
 	EventsBetween(ctx context.Context, after, upTo int64, fn func(ledger.Event) error) error

@@ -147,6 +147,29 @@ func talliesAddUp(t testing.TB, o Opener) {
 	if diff := cmp.Diff(sum, got); diff != "" || err != nil {
 		st.Errorf("each payout's (-want +got):\n%s%v", diff, err)
 	}
+	inFlight := map[string]ledger.Paise{}
+	batches, err := st.Batches(st.ctx, ledger.Filter{})
+	if err != nil {
+		st.Fatal(err)
+	}
+	for _, b := range batches {
+		if slices.Contains(ledger.BatchesInFlight[:], b.State) {
+			inFlight[b.BankAccountID] += b.Total
+		}
+		attempts, err := st.Attempts(st.ctx, b.ID)
+		if err != nil {
+			st.Fatal(err)
+		}
+		for _, a := range attempts {
+			if b.State == ledger.BatchSubmitted && slices.Contains(ledger.PayoutsInFlight[:], a.State) {
+				inFlight[b.BankAccountID] += a.Amount
+			}
+		}
+	}
+	flies, err := st.InFlight(st.ctx)
+	if diff := cmp.Diff(inFlight, flies); diff != "" || err != nil || len(flies) == 0 {
+		st.Errorf("in flight (-want +got):\n%s%v", diff, err)
+	}
 	if len(got) != len(ledger.PayoutStates) {
 		st.Errorf("of %d states of a payout only %d are there: it shows too little", len(ledger.PayoutStates), len(got))
 	}

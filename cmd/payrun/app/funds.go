@@ -69,7 +69,7 @@ func (o *operation) funds(ctx context.Context, c *bankapi.Client, planned map[st
 	case err != nil:
 		o.warn("whether the money is there is not known, because the balances could not be read: %v", err)
 	}
-	inFlight, err := o.inFlight(ctx)
+	inFlight, err := o.store.InFlight(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -101,37 +101,18 @@ func (o *operation) askFunds(ctx context.Context, planned map[string]ledger.Pais
 	return funds, nil
 }
 
+// InFlight sums up, by debit account, what may still be debited. The bank is not asked.
+func (a *App) InFlight(ctx context.Context, call Call) (sums map[string]ledger.Paise, err error) {
+	err = a.read(ctx, call, func(o *operation) error {
+		sums, err = o.store.InFlight(ctx)
+		return err
+	})
+	return sums, err
+}
+
 func notReached(err error) bool {
 	call, ok := errors.AsType[*ledger.CallError](err)
 	return ok && call.Outcome == ledger.NotSent
-}
-
-// inFlight is what may still be debited, by debit account: what is held or in
-// doubt, and the payouts of submitted batches that are not final.
-func (o *operation) inFlight(ctx context.Context) (map[string]ledger.Paise, error) {
-	batches, err := o.store.BatchesIn(ctx, ledger.BatchInitiating, ledger.BatchInitiateUnknown, ledger.BatchHeld,
-		ledger.BatchSubmitting, ledger.BatchSubmitUnknown, ledger.BatchSubmitted)
-	if err != nil {
-		return nil, err
-	}
-	sums := map[string]ledger.Paise{}
-	for _, b := range batches {
-		if b.State != ledger.BatchSubmitted {
-			sums[b.BankAccountID] += b.Total
-			continue
-		}
-		attempts, err := o.store.Attempts(ctx, b.ID)
-		if err != nil {
-			return nil, err
-		}
-		for i := range attempts {
-			switch attempts[i].State {
-			case ledger.PayoutRequestInitiated, ledger.PayoutPending, ledger.PayoutInitiated:
-				sums[b.BankAccountID] += attempts[i].Amount
-			}
-		}
-	}
-	return sums, nil
 }
 
 // affordable parts the named batches, or with none all that are planned, into

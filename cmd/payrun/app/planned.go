@@ -90,7 +90,7 @@ func (o *operation) lookAt(ctx context.Context, batches []ledger.Batch) (*Planne
 		return nil, err
 	}
 	d.Plan = ledger.PlanDigest(d.Bound).String()
-	if d.InFlight, err = o.inFlight(ctx); err != nil {
+	if d.InFlight, err = o.store.InFlight(ctx); err != nil {
 		return nil, err
 	}
 	for _, b := range d.Bound {

@@ -57,6 +57,8 @@ type store interface {
 	BatchIDs(ctx context.Context, word string) ([]string, error)
 	// Tallies counts and sums the payouts by the state of their latest attempt.
 	Tallies(ctx context.Context) (map[ledger.PayoutState]ledger.Tally, error)
+	// InFlight sums up, by debit account, what may still be debited.
+	InFlight(ctx context.Context) (map[string]ledger.Paise, error)
 
 	// ImportBranches replaces the branch list by another, whole. The branches
 	// have different codes, else ledger.ErrDuplicate.

@@ -43,11 +43,11 @@ func linksOf(row ledger.AttentionRow, b ledger.Batch) (list []stepLink) {
 }
 
 func attention(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	st, err := d.app.Status(r.Context(), d.call(s, "attention"))
+	st, err := d.stands(r.Context(), d.call(s, "attention"))
 	if err != nil {
 		return err
 	}
-	failed, err := unpaid(st)
+	failed, err := unpaid(st.Status)
 	if err != nil {
 		return err
 	}

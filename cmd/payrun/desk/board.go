@@ -2,8 +2,10 @@ package desk
 
 import (
 	"cmp"
+	"context"
 	"net/http"
 	"slices"
+	"sync"
 
 	"payrun/cmd/payrun/app"
 	"payrun/ledger"
@@ -15,34 +17,73 @@ type tile struct {
 	ledger.Tally
 }
 
-// account is how a debit account stands in the ledger. Its balance only the bank
-// knows, which a page never asks.
+// account is how a debit account stands.
 type account struct {
-	ID                string
-	PartnerBank       int
-	Planned, InFlight ledger.Tally // of payouts
+	funds
+	PartnerBank int
+}
+
+// standing is how everything stood when the audit trail ended with head. Nothing in
+// it changes without an event, so that whoever looks meanwhile is shown the same.
+type standing struct {
+	app.Status
+	Head     ledger.AuditHead
+	InFlight map[string]ledger.Paise // by debit account
+}
+
+// standings keeps the newest standing: fifty people before open boards read it once.
+type standings struct {
+	mu   sync.Mutex
+	last *standing
+}
+
+// stands tells how everything stands now.
+func (d *desk) stands(ctx context.Context, call app.Call) (*standing, error) {
+	d.standings.mu.Lock()
+	defer d.standings.mu.Unlock()
+	head, err := d.app.Head(ctx, call)
+	if err != nil {
+		return nil, err
+	}
+	if last := d.standings.last; last != nil && last.Head == head {
+		return last, nil
+	}
+	now := &standing{Head: head} // what follows may be newer: then the next look is a new one
+	if now.Status, err = d.app.Status(ctx, call); err != nil {
+		return nil, err
+	}
+	if now.InFlight, err = d.app.InFlight(ctx, call); err != nil {
+		return nil, err
+	}
+	d.standings.last = now
+	return now, nil
 }
 
 // boardData is what the board shows.
 type boardData struct {
-	Tiles    []tile
-	Needs    []app.Need
-	Unpaid   tile
-	Accounts []account
-	Head     ledger.AuditHead
-	Empty    bool
-	Grants   []grant // of the last week, and those that wait
-	MayLoad  bool    // who looks at it
+	Mine, Others []app.Need // by whether this person may do something about it
+	Tiles        []tile
+	Unpaid       tile
+	Accounts     []account
+	Head         ledger.AuditHead
+	Empty        bool
+	Grants       []grant // of the last week, and those that wait
+	MayLoad      bool
+	Most         int64 // bytes of a sheet
 }
 
 func board(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	st, err := d.app.Status(r.Context(), d.call(s, "board"))
+	st, err := d.stands(r.Context(), d.call(s, "board"))
 	if err != nil {
 		return err
 	}
-	data := boardData{Needs: asking(st.Needs), Empty: len(st.Batches) == 0, MayLoad: s.person.Can(ledger.RoleLoad)}
-	if data.Head, err = d.app.Head(r.Context(), d.call(s, "board")); err != nil {
-		return err
+	data := boardData{Head: st.Head, Empty: len(st.Batches) == 0, MayLoad: s.person.Can(ledger.RoleLoad), Most: int64(d.set.Limits.SheetBytes)}
+	for _, n := range asking(st.Needs) {
+		if mayHelp(s.person, n.AttentionRow) {
+			data.Mine = append(data.Mine, n)
+		} else {
+			data.Others = append(data.Others, n)
+		}
 	}
 	people, err := d.app.People(r.Context(), d.call(s, "board"))
 	if err != nil {
@@ -52,10 +93,10 @@ func board(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	if data.Tiles, err = tiles(st.Payouts); err != nil {
 		return err
 	}
-	if data.Unpaid, err = unpaid(st); err != nil {
+	if data.Unpaid, err = unpaid(st.Status); err != nil {
 		return err
 	}
-	if data.Accounts, err = accounts(st.Batches); err != nil {
+	if data.Accounts, err = d.accounts(st); err != nil {
 		return err
 	}
 	return d.show(w, r, s, http.StatusOK, "board", view{Title: "Board", Live: true, Data: data})
@@ -100,32 +141,27 @@ func tiles(tallies map[ledger.PayoutState]ledger.Tally) (all []tile, err error) 
 	return all, nil
 }
 
-func accounts(batches []ledger.Batch) ([]account, error) {
-	by := map[string]*account{}
-	for _, b := range batches {
-		a := by[b.BankAccountID]
-		if a == nil {
-			a = &account{ID: b.BankAccountID, PartnerBank: b.PartnerBankID}
+// accounts are the debit accounts that have something to pay, or that the bank was
+// asked about. Their balances are those of that moment: a page never asks the bank.
+func (d *desk) accounts(st *standing) ([]account, error) {
+	by := map[string]account{}
+	for _, b := range st.Batches {
+		if a, known := by[b.BankAccountID]; !known || b.State == ledger.BatchPlanned {
+			a.PartnerBank, a.Debit.BankAccountID = b.PartnerBankID, b.BankAccountID
+			if b.State == ledger.BatchPlanned {
+				if err := a.Payouts.Add(b.Total); err != nil {
+					return nil, err
+				}
+			}
 			by[b.BankAccountID] = a
 		}
-		t := &a.InFlight
-		switch b.State {
-		case ledger.BatchPlanned:
-			t = &a.Planned
-		case ledger.BatchSettled, ledger.BatchRefused, ledger.BatchAbandoned, ledger.BatchSetAside:
-			continue
-		}
-		sum, err := t.Plus(ledger.Tally{Count: b.Count, Total: b.Total})
-		if err != nil {
-			return nil, err
-		}
-		*t = sum
 	}
 	list := make([]account, 0, len(by))
 	for _, a := range by {
-		list = append(list, *a)
+		a.funds = d.balances.of(a.OutgoingAccount, st.InFlight, d.now())
+		list = append(list, a)
 	}
-	slices.SortFunc(list, func(a, b account) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortFunc(list, func(a, b account) int { return cmp.Compare(a.BankAccountID, b.BankAccountID) })
 	return list, nil
 }
 

@@ -47,19 +47,20 @@ type desk struct {
 	now  func() time.Time
 	warn func(words string)
 
-	origin   string   // scheme, host and port, as a browser names them; several names on loopback: the first
-	hosts    []string // what may stand in Host
-	cookie   string
-	secure   bool
-	first    *firstLink
-	sessions *sessions
-	logins   *throttle
-	live     *live
-	jobs     *jobs
-	balances *balances
-	poller   *poller
-	pages    pages
-	uploads  *app.Uploads
+	origin    string   // scheme, host and port, as a browser names them; several names on loopback: the first
+	hosts     []string // what may stand in Host
+	cookie    string
+	secure    bool
+	first     *firstLink
+	sessions  *sessions
+	logins    *throttle
+	live      *live
+	jobs      *jobs
+	balances  *balances
+	standings standings
+	poller    *poller
+	pages     pages
+	uploads   *app.Uploads
 }
 
 // Serve serves the desk until ctx ends. ready is called when it listens; warn hears

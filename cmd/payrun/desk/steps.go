@@ -59,6 +59,17 @@ var decisionWords = map[ledger.Decision]string{
 	app.DecidedNotPaid:      "It was not paid",
 }
 
+// verbRoles are the roles of which each lets a person take a step.
+var verbRoles = map[string][]ledger.Role{
+	"approve": {ledger.RoleApprove}, "initiate": {ledger.RolePay}, "submit": {ledger.RolePay}, "abandon": {ledger.RolePay},
+	"retry": {ledger.RoleLoad}, "resolve": {ledger.RoleApprove, ledger.RolePay},
+}
+
+// mayHelp reports whether a person may take one of the next steps of an attention.
+func mayHelp(p ledger.Person, row ledger.AttentionRow) bool {
+	return slices.ContainsFunc(row.Next, func(n ledger.Next) bool { return slices.ContainsFunc(verbRoles[n.Verb], p.Can) })
+}
+
 // resolves reports whether a person may decide so.
 func resolves(p ledger.Person) bool { return p.Can(ledger.RoleApprove) || p.Can(ledger.RolePay) }
 
