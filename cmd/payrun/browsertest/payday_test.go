@@ -62,9 +62,11 @@ func TestPaydayByKeyboard(t *testing.T) {
 	otp := h.otp()
 	asha.types("OTP", wrong(otp))
 	asha.sees("Rejected, 2 left")
+	asha.isDone()
 	asha.look("otp-rejected")
 	asha.types("OTP", otp)
 	asha.sees("Submitted")
+	asha.isDone()
 	asha.look("otp-submitted")
 	h.settles(asha, sheet)
 	asha.look("sheet-settled")
@@ -86,6 +88,7 @@ func TestAnAnswerIsLostAtTheDesk(t *testing.T) {
 	h.until(func() bool { return h.bank.State().Batches[0].Submits == 1 })
 	h.faults(sandbox.Fault{Op: "status", Kind: "500_before"})
 	asha.sees("In doubt", "Do nothing: we ask the bank")
+	asha.isDone()
 	asha.look("otp-in-doubt")
 	asha.until(`!document.querySelector("input[name=otp]")`, "asks for no OTP")
 	asha.open("/attention")
@@ -139,7 +142,11 @@ func (h *house) staff() (ravi, asha *person) {
 	admin := h.person("meera")
 	admin.open(h.desk.First)
 	admin.first()
-	ravi, asha = h.invited("ravi", "load"), h.invited("asha", "approve,pay")
+	ravi = h.invited("ravi", "load")
+	link := h.adds("asha", "approve,pay")
+	admin.open("/")
+	admin.enter("Confirm") // what one person gives, another confirms
+	asha = h.joining("asha", link)
 	ravi.open("/sheets/new")
 	return ravi, asha
 }

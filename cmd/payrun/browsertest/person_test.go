@@ -177,6 +177,20 @@ func (p *person) joins(link string) {
 // invited adds a person at the terminal, and lets them choose their password.
 func (h *house) invited(name, may string) *person {
 	h.Helper()
+	return h.joining(name, h.adds(name, may))
+}
+
+// joining is a person who was given the link.
+func (h *house) joining(name, link string) *person {
+	h.Helper()
+	p := h.person(name)
+	p.joins(link)
+	return p
+}
+
+// adds adds a person at the terminal, and returns their link.
+func (h *house) adds(name, may string) string {
+	h.Helper()
 	var link struct {
 		Link string `json:"link"`
 	}
@@ -184,9 +198,7 @@ func (h *house) invited(name, may string) *person {
 	if err := json.Unmarshal([]byte(out), &link); err != nil {
 		h.Fatalf("%v: %s", err, out)
 	}
-	p := h.person(name)
-	p.joins(link.Link)
-	return p
+	return link.Link
 }
 
 // first fills in the page of the first person.
