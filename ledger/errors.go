@@ -23,6 +23,7 @@ var (
 	ErrLocked        = errors.New("another run holds the ledger")
 	ErrRestored      = errors.New("this may not be the newest ledger")               // a copy, an older one or another in its place
 	ErrUnsafe        = fmt.Errorf("%w: where it lies is not safe", ErrLedgerDamaged) // a second name, a link, another file in its place
+	ErrOutdated      = fmt.Errorf("%w: an older program wrote it last", ErrLedgerDamaged)
 	ErrHalfReadable  = fmt.Errorf("%w: this user may not write there, and its newest entries are still in its -wal file", ErrLedgerDamaged)
 	ErrTampered      = fmt.Errorf("%w: it was changed by other means than payrun", ErrLedgerDamaged) // see TamperedError
 	ErrUnauthorized  = errors.New("the bank refused the credentials")

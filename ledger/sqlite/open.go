@@ -203,8 +203,8 @@ func (s *Store) connect(ctx context.Context) error {
 	}
 	if s.lock == nil {
 		if version < latestVersion() {
-			return fmt.Errorf("%s: %w: it has schema %d, this program needs %d; any command that writes brings it up to date",
-				doing, ledger.ErrLedgerDamaged, version, latestVersion())
+			return fmt.Errorf("%s: %w (schema %d, this program needs %d)",
+				doing, ledger.ErrOutdated, version, latestVersion())
 		}
 		return damage(doing, s.begin(ctx))
 	}

@@ -14,6 +14,13 @@ import (
 	"payrun/submitter"
 )
 
+func TestALedgerOfAnOlderProgramSaysWhatBringsItUpToDate(t *testing.T) {
+	e := Worst(fmt.Errorf("open x: %w", ledger.ErrOutdated))
+	if e.Code != LedgerUnusable || len(e.Next) != 1 || len(e.Next[0].Command) != 1 || e.Next[0].Command[0] != "poll" {
+		t.Errorf("%s %+v", e.Code, e.Next)
+	}
+}
+
 func TestErrorsBecomeCodes(t *testing.T) {
 	unauthorized := &ledger.CallError{Op: "status", Outcome: ledger.Rejected, HTTPStatus: 401}
 	for _, c := range []struct {
