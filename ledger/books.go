@@ -156,7 +156,7 @@ func (b Books) sound(s Sought, w Waits, now time.Time) error {
 // debit could be what was left out there.
 func (b Books) chained(s Sought) error {
 	last, known, at := b.Opening, b.HasOpening, b.From
-	if n := len(b.Entries); n > 0 && !known && !b.Entries[0].At.Before(s.Since) {
+	if n := len(b.Entries); n > 0 && !known && !b.Entries[0].At.Before(s.Since.Truncate(time.Second)) { // a statement has no parts of a second
 		return notYet(RuleBooksChain, "the statement begins with an entry of after %s, and what the account held before it is not known", day(s.Since))
 	}
 	for _, e := range b.Entries {

@@ -4,8 +4,8 @@
 // profile of their own. Pages are also held against axe-core, in light and dark,
 // on narrow screens and enlarged.
 //
-//	go test ./cmd/payrun/browsertest                      skipped, with a reason, where there is no Chromium
-//	go test ./cmd/payrun/browsertest -browser             fails where there is none (.ci/run)
+//	go test ./cmd/payrun/browsertest                      what people do there; skipped, with a reason, where there is no Chromium
+//	go test ./cmd/payrun/browsertest -browser             every page and every sample too; fails where there is none (.ci/run)
 //	go test ./cmd/payrun/browsertest -pictures DIR        keeps a picture of every page at 390, 1024 and 1600 pixels
 //
 // axe-core (testdata/axe) is the unmodified file of its npm package, version

@@ -18,9 +18,12 @@ import (
 )
 
 var (
-	required = flag.Bool("browser", false, "fail where there is no Chromium")
+	required = flag.Bool("browser", false, "fail where there is no Chromium; hold every page against axe-core, and bring every sample")
 	pictures = flag.String("pictures", "", "a folder for a picture of every page")
 )
+
+// whole reports whether everything is asked for: a few seconds a page.
+func whole() bool { return *required || *pictures != "" }
 
 // payrun is the program under test, built once by TestMain.
 var payrun string
@@ -80,6 +83,14 @@ func findChromium() string {
 		}
 	}
 	return ""
+}
+
+// needsAll skips a test that only looks at pages, where only a sample is asked for.
+func needsAll(t *testing.T) {
+	t.Helper()
+	if !whole() {
+		t.Skip("pages are looked at with -browser")
+	}
 }
 
 // needsChromium skips a test where there is none.

@@ -3,7 +3,6 @@
 package browsertest
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 
@@ -13,17 +12,12 @@ import (
 // TestASheetIsBroughtByKeyboard brings a sheet that is wrong here and there, looks at
 // what was found, ticks what is to be ticked, and loads the rest.
 func TestASheetIsBroughtByKeyboard(t *testing.T) {
-	h := open(t, "")
+	h := open(t, quick)
 	boss := h.person("meera")
 	boss.open(h.desk.First)
 	boss.first()
-	var added struct{ Link string }
-	if err := json.Unmarshal([]byte(h.payrun(good, "people", "add", "ravi", "--may", "load", "--json")), &added); err != nil {
-		t.Fatal(err)
-	}
-	p := h.person("ravi")
-	p.joins(added.Link)
-	p.enter("Bring a sheet")
+	p := h.invited("ravi", "load")
+	p.open("/sheets/new")
 	p.look("bring")
 	cut := h.write("cut.xlsx", "PK\x03\x04 and no more")
 	p.do(chromedp.SetUploadFiles(chromedp.CSS("#sheet"), []string{cut}))
