@@ -582,7 +582,6 @@ func TestTheNameOfAFileIsOnlyWords(t *testing.T) {
 // Every sheet of the samples, hostile ones too: it is read or refused, and no page
 // tells where it lay or has an element that its words made.
 func TestEverySampleIsReadOrRefused(t *testing.T) {
-	t.Parallel()
 	h := build(t)
 	b := h.loader()
 	var all []string

@@ -41,9 +41,13 @@ type house struct {
 	handler http.Handler
 }
 
-// build makes a ledger with a sheet of payouts, and a desk over it.
+// build makes a ledger with a sheet of payouts, and a desk over it. Houses know
+// nothing of one another, and wait for disks and banks: tests run beside others.
 func build(t testing.TB, refs ...string) *house {
 	t.Helper()
+	if alone, ok := t.(*testing.T); ok {
+		alone.Parallel()
+	}
 	h := &house{TB: t, dir: t.TempDir(), at: time.Date(2025, 11, 3, 9, 30, 0, 0, time.UTC)}
 	now := func() time.Time { return h.at }
 	bank, err := sandbox.Start(t.Context(), sandbox.Options{Seed: 1, Now: now})
@@ -53,7 +57,7 @@ func build(t testing.TB, refs ...string) *house {
 	t.Cleanup(func() { _ = bank.Close() })
 	h.bank = bank
 	path := filepath.Join(h.dir, config.Name)
-	if err := os.WriteFile(path, []byte(config.Rehearsal(bank.Ready().Addr)), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte(strings.Replace(config.Rehearsal(bank.Ready().Addr), `first         = "5s"`, `first = "10ms"`, 1)), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	keys := map[string]string{"PAYRUN_ACCESS_KEY": bank.Ready().AccessKey, "PAYRUN_SECRET_KEY": bank.Ready().SecretKey, "XDG_STATE_HOME": filepath.Join(h.dir, "state")}

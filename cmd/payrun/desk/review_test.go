@@ -180,7 +180,6 @@ func TestWhatWasOvertakenIsNotDone(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			h := build(t, "INV/1")
 			h.twoPeople()
 			b := h.batches()[0]
