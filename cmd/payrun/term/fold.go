@@ -77,7 +77,8 @@ func (t *Terminal) Page(page string) {
 }
 
 // flow joins the lines of each paragraph that is wider than the screen, and folds
-// everything. What is indented is an example, a list or a table, and stays line by line.
+// explanations below themselves. What else is indented is there to be copied, such as a
+// line for cron, and stays as it is.
 func flow(page string, width int) string {
 	var out []string
 	var paragraph []string
@@ -98,7 +99,10 @@ func flow(page string, width int) string {
 			continue
 		}
 		end()
-		out = append(out, fold(line, width))
+		if explained.MatchString(line) || strings.HasPrefix(line, strings.Repeat(" ", farIn)) {
+			line = foldLine(line, width)
+		}
+		out = append(out, line) // else it is to be pasted, and whole
 	}
 	end()
 	return strings.Join(out, "\n")

@@ -27,10 +27,10 @@ func TestLinesAreFoldedBetweenWords(t *testing.T) {
 }
 
 func TestAPageFlowsOnANarrowScreen(t *testing.T) {
-	page := "TITLE\n\nThis is a paragraph of\ntwo lines.\n\n  an example   of it\nshort\n"
+	page := "TITLE\n\nThis is a paragraph of\ntwo lines.\n\n  --it   what it is\n\n  15 22 * * * payrun nightly\nshort\n"
 	for width, want := range map[int]string{
-		22: page,
-		16: "TITLE\n\nThis is a\nparagraph of two\nlines.\n\n  an example\n    of it\nshort\n",
+		30: page,
+		16: "TITLE\n\nThis is a\nparagraph of two\nlines.\n\n  --it   what it\n    is\n\n  15 22 * * * payrun nightly\nshort\n", // what is pasted stays whole
 	} {
 		if got := flow(page, width); got != want {
 			t.Errorf("at %d columns:\n%q, want\n%q", width, got, want)
