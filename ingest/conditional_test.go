@@ -116,6 +116,9 @@ func peerConditionals(t *testing.T, path string) map[string]ingest.Effect {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if slices.Contains(style.Fill.Color, "000000") && (style.Font == nil || style.Font.Color == "" || style.Font.Color == "000000") {
+				note(where, ingest.EffectHidden)
+			}
 			if font := style.Font; font != nil {
 				if font.Strike {
 					note(where, ingest.EffectStruck)

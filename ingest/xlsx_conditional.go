@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"bytes"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -57,7 +58,9 @@ func (x *xmlReader) dxf() (does Effect, err error) {
 		}
 		return x.skip()
 	})
-	if font.known() && (font == behind || font.white() && (!behind.known() || behind.white())) {
+	switch { // letters of no colour of their own are black, on white
+	case font.known() && (font == behind || font.white() && (!behind.known() || behind.white())),
+		behind.black() && (!font.known() || font.black()):
 		does |= EffectHidden
 	}
 	return does, err
@@ -80,11 +83,15 @@ func (x *xmlReader) fillOf() (behind colour, err error) {
 	return behind, err
 }
 
+// pads are what a section of a number format has besides: the width of a sign, a sign
+// that fills the cell, a colour.
+var pads = regexp.MustCompile(`[_*].|\[[A-Za-z0-9 ]+\]`)
+
 // harmless reports whether a number format shows every amount and every text as it is.
 func harmless(code string) bool {
 	parts := splitSections(code)
 	if len(parts) == 4 {
-		if text := strings.TrimSpace(parts[3]); text != "@" && !strings.EqualFold(text, "general") {
+		if text := strings.TrimSpace(pads.ReplaceAllString(parts[3], "")); text != "@" && !strings.EqualFold(text, "general") {
 			return false
 		}
 	}
@@ -96,6 +103,7 @@ func harmless(code string) bool {
 // theme, with more or less light.
 type colour struct {
 	rgb   string // six digits, upper case
+	index string // place in the palette, where its colour is not known here
 	theme int    // place + 1
 	tint  float64
 }
@@ -117,6 +125,21 @@ func (c colour) white() bool {
 	return c.rgb != ""
 }
 
+// nearBlack is up to where a colour is as black letters are.
+const nearBlack = 0x0F
+
+func (c colour) black() bool {
+	if c.theme == 2 {
+		return c.tint < 0.1 // the text of nearly every theme
+	}
+	for i := 0; i < len(c.rgb); i += 2 {
+		if n, err := strconv.ParseUint(c.rgb[i:i+2], 16, 8); err != nil || n > nearBlack {
+			return false
+		}
+	}
+	return c.rgb != ""
+}
+
 // colour reads the element that just started.
 func (x *xmlReader) colour() colour {
 	if rgb := bytes.ToUpper(x.attr("rgb")); len(rgb) >= 6 {
@@ -126,13 +149,16 @@ func (x *xmlReader) colour() colour {
 		tint, _ := strconv.ParseFloat(string(x.attr("tint")), 64) // absent: as the theme has it
 		return colour{theme: theme + 1, tint: tint}
 	}
-	switch string(x.attr("indexed")) {
+	switch place := string(x.attr("indexed")); place {
 	case "0", "8":
 		return colour{rgb: "000000"}
 	case "1", "9":
 		return colour{rgb: "FFFFFF"}
+	case "64", "65": // the system's own
+		return colour{}
+	default:
+		return colour{index: place}
 	}
-	return colour{}
 }
 
 // conditional reads the conditional format that just started, of the format itself or of

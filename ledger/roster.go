@@ -270,8 +270,8 @@ func (r Roster) lastAdmin(p Person) bool {
 	return p.Can(RoleAdmin) && !slices.ContainsFunc(r.people, func(o Person) bool { return o.Name != p.Name && o.Can(RoleAdmin) })
 }
 
-// mostName is how long a name may be.
-const mostName = 40
+// MostName is how long a name may be.
+const MostName = 40
 
 // validName takes what nobody can mistake for another name: of other scripts'
 // letters some look like these.
@@ -279,8 +279,8 @@ func validName(name string) error {
 	odd := strings.ContainsFunc(name, func(c rune) bool {
 		return (c < 'a' || c > 'z') && (c < '0' || c > '9') && !strings.ContainsRune(".-_", c)
 	})
-	if name == "" || len(name) > mostName || odd || strings.ContainsAny(name[:1], ".-_") {
-		return noPerson("%q is no name for a person: up to %d of the letters a to z, digits and . - _, a letter or digit first", Plain(name), mostName)
+	if name == "" || len(name) > MostName || odd || strings.ContainsAny(name[:1], ".-_") {
+		return noPerson("%q is no name for a person: up to %d of the letters a to z, digits and . - _, a letter or digit first", Plain(name), MostName)
 	}
 	return nil
 }

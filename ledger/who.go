@@ -89,15 +89,16 @@ func validSystem(system string) error {
 	return nil
 }
 
-// freeSystem takes a system user that nobody else of the desk is.
+// freeSystem takes a system user that nobody else of the desk is, or ever was: else
+// one human at a terminal could be two people, one after the other.
 func (r Roster) freeSystem(name, system string) error {
 	for _, p := range r.people {
 		switch {
 		case p.Name == name:
 		case SamePerson(p.Name, system):
 			return noPerson("%s is the name of another person of the desk", system)
-		case p.Removed.IsZero() && SamePerson(p.System, system):
-			return noPerson("the system user %s is %s already: a system user is one person", system, p.Name)
+		case slices.ContainsFunc(p.systems, func(s string) bool { return SamePerson(s, system) }):
+			return noPerson("the system user %s is %s, or was: a system user is one person, and is never given to another", system, p.Name)
 		}
 	}
 	return nil

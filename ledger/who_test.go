@@ -221,3 +221,19 @@ func TestWhatWasGivenBeforeHolds(t *testing.T) {
 		}
 	}
 }
+
+// A system user is one human: who has been one person at a terminal is no other
+// later, whoever was removed or says otherwise since.
+func TestASystemUserIsGivenOnce(t *testing.T) {
+	p := &people{TB: t}
+	p.add("boss", "boss", "", ledger.RoleAdmin)
+	p.add("boss", "lina", "root", ledger.RoleLoad)
+	p.add("boss", "ravi", "", ledger.RoleView)
+	p.must(ledger.PersonChange{Kind: ledger.EventPersonRemoved, Name: "lina", Actor: "boss"})
+	if _, err := p.try(ledger.PersonChange{Kind: ledger.EventPersonChanged, Name: "ravi", May: []ledger.Role{ledger.RoleView}, System: "root", Actor: "boss"}); err == nil {
+		t.Error("root was lina, and is ravi")
+	}
+	if err := p.Apart("root", "ravi"); err != nil {
+		t.Error(err)
+	}
+}

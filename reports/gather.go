@@ -178,30 +178,27 @@ func (g *gathered) batch(s *Snapshot, b ledger.Batch) error {
 }
 
 // cameLater counts the rows that were left out of a sheet and came with a later one.
-func (s *Snapshot) cameLater(ctx context.Context, h ledger.Sheet) (came ledger.Tally, err error) {
-	err = s.ledger.Elsewhere(ctx, h.ID, func(_ int, a ledger.Attempt) error { return came.Add(a.Amount) })
-	return less(came, h.Corrected), err // without the rows that correct payouts of earlier sheets
-}
-
-// less is what is left of a tally, never below nothing: a row may have come with
-// another amount than was left out.
-func less(all, of ledger.Tally) ledger.Tally {
-	return ledger.Tally{Count: max(0, all.Count-of.Count), Total: max(0, all.Total-of.Total)}
+func (s *Snapshot) cameLater(ctx context.Context, h ledger.Sheet) (came int, err error) {
+	err = s.ledger.Elsewhere(ctx, h.ID, func(int, ledger.Attempt) error {
+		came++
+		return nil
+	})
+	return max(0, came-h.Corrected.Count), err // without the rows that correct payouts of earlier sheets
 }
 
 // leftOut names the rows of a sheet that were not loaded, with what they ask for;
 // of those that came with a later sheet that is told there.
-func (g *gathered) leftOut(h ledger.Sheet, came ledger.Tally) error {
-	left := less(h.Rejected, came)
+func (g *gathered) leftOut(h ledger.Sheet, came int) error {
+	left := ledger.Tally{Count: max(0, h.Rejected.Count-came), Total: h.Rejected.Total}
 	if left.Count == 0 {
 		return nil
 	}
 	g.lines++
 	row, _ := ledger.LeftOut.Row()
 	reason := ledger.Counted(h.Rejected.Count, "row", "rows") + " with errors when the sheet was loaded; nothing is paid for what is left out"
-	if came.Count > 0 {
-		reason = fmt.Sprintf("of %s left out, %s came with a later sheet; nothing is paid for the rest",
-			ledger.Counted(h.Rejected.Count, "row", "rows"), ledger.Grouped(came.Count))
+	if came > 0 { // with other amounts, perhaps, so that what the rest comes to is not known
+		reason = fmt.Sprintf("of %s left out, %s came with a later sheet; nothing is paid for the rest. The amount is that of all that were left out",
+			ledger.Counted(h.Rejected.Count, "row", "rows"), ledger.Grouped(came))
 	}
 	return g.exception(exceptionLine{
 		Kind: ledger.LeftOut, Sheet: h.Name, SheetID: h.ID, Amount: left.Total, State: "not loaded",

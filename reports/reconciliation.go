@@ -94,13 +94,10 @@ func writeJSON(dir *folder.Folder, s *Snapshot, g *gathered) error {
 	matched, unexplained := g.matched(), g.unexplained(g.ties(s.sheets).Accepted)
 	witnesses, statements := []string{"sheet", "interface"}, statementsNotFetched
 	if s.Statements != nil && s.Statements.Compared {
-		matched = g.booked.tied
+		matched, unexplained = g.booked.tied, g.totals.unexplainedBalances(s)
 		witnesses, statements = append(witnesses, "statement"), statementsMatched
 	}
 	booked := s.statements()
-	if booked != nil && booked.Compared {
-		unexplained = booked.Unexplained
-	}
 	doc.field("matched", matched)
 	doc.field("matched_against", witnesses)
 	doc.field("statements", statements)

@@ -87,6 +87,17 @@ func (g *gathered) unlikeStatements(s *Snapshot) error {
 	return nil
 }
 
+// unexplainedBalances is what breaks in the balances of the accounts that these
+// files are about.
+func (t *totals) unexplainedBalances(s *Snapshot) (sum ledger.Paise) {
+	for _, a := range s.Statements.Accounts {
+		if s.Scope.IsAll() || t.booked.accounts[a.BankAccountID] {
+			sum += a.Unexplained
+		}
+	}
+	return sum
+}
+
 // interfaceAndStatement holds what the bank reported against what it booked.
 func (t *totals) interfaceAndStatement(s *Snapshot) pair {
 	p := pair{Name: "Interface and statement", Verdict: notCompared}
@@ -99,14 +110,9 @@ func (t *totals) interfaceAndStatement(s *Snapshot) pair {
 		p.Words = "not compared: the bank gave no statement of the days in question."
 		return p
 	}
-	due, tied, unexplained, of := t.booked.due, t.booked.tied, ledger.Paise(0), "the balances"
+	due, tied, unexplained, of := t.booked.due, t.booked.tied, t.unexplainedBalances(s), "the balances"
 	if !s.Scope.IsAll() {
 		of = "the balances of the accounts, which are of all sheets,"
-	}
-	for _, a := range r.Accounts {
-		if s.Scope.IsAll() || t.booked.accounts[a.BankAccountID] {
-			unexplained += a.Unexplained
-		}
 	}
 	matched := fmt.Sprintf("%s of %s, %s of %s, are on the bank's statement", ledger.Grouped(tied.Count), ledger.Counted(due.Count, "payout", "payouts"),
 		tied.Total.Rupees(), due.Total.Rupees())

@@ -11,14 +11,14 @@ import (
 // conditionals refuses the sheet where a conditional format may strike out or hide a cell
 // of a payout that is read: only a spreadsheet program knows for which cells its rule
 // holds, and a payout that is shown as cancelled would be paid. Names and remarks
-// are sent as they are, with a warning. One finding names the first range.
+// are sent as they are, with a warning, and a priority moves no money. One finding names the first range.
 func (c *check) conditionals(ranges []ingest.Conditional) {
 	slices.Sort(c.asides)
 	for _, kind := range []struct {
 		code string
 		over func(column) bool
 	}{
-		{codeConditionalFormat, func(col column) bool { return col != colName && col != colRemarks }},
+		{codeConditionalFormat, func(col column) bool { return col != colName && col != colRemarks && col != colPriority }},
 		{codeConditionalText, func(col column) bool { return col == colName || col == colRemarks }},
 	} {
 		at := slices.IndexFunc(ranges, func(r ingest.Conditional) bool { return c.liesOver(r.Merge, kind.over) })

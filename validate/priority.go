@@ -62,7 +62,10 @@ func parsePriority(text string) (rank int, is priorityKind) {
 	if rank, ok := priorityOf[strings.ToLower(text)]; ok {
 		return rank, priorityWords
 	}
-	digits := strings.TrimPrefix(strings.TrimPrefix(text, "P"), "p")
+	digits := text
+	if digits != "" && (digits[0] == 'P' || digits[0] == 'p') {
+		digits = digits[1:]
+	}
 	if !plainDigits(digits, 0) {
 		return 0, priorityNone
 	}

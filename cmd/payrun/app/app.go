@@ -49,6 +49,7 @@ type Call struct {
 	Actor    string        // in whose name the ledger records it
 	ActorBy  string        // what named them, such as "--actor"; "" where the system, or a login, says who it is
 	LoggedIn bool          // Actor is a person of the desk, who logged in
+	Person   ledger.Person // LoggedIn: as they were then, with what they may; the zero Person is not held against anything
 	Proof    string        // what showed it, where they decide: stands in each event that is recorded; "" at a terminal
 	Command  string        // what the person asked for, told to others who find the ledger held
 	LockWait time.Duration // for a ledger that others hold; 0: not at all

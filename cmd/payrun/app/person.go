@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"payrun/ledger"
@@ -67,6 +68,9 @@ func (o *operation) isSomebody() error {
 	if o.call.LoggedIn {
 		if o.call.Proof == "" {
 			return errNoProof
+		}
+		if p, ok := o.people.Find(o.call.Actor); o.call.Person.Name != "" && (!ok || !p.As(o.call.Person)) {
+			return fmt.Errorf("%s was changed or removed since: %w", o.call.Actor, ledger.ErrOvertaken) // while it waited
 		}
 		return nil
 	}

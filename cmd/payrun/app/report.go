@@ -118,7 +118,7 @@ func noFolder(err error) error {
 	if !errors.Is(err, fs.ErrPermission) {
 		return err
 	}
-	return Fail(Failed, "the reports: %v", err).Because(err).Then(Say("write them where you may: payrun report -o DIR"))
+	return Fail(Failed, "the reports: %v", err).Because(err).Then(Do("report", "-o", "reports-of-mine").First("write them where you may"))
 }
 
 func (o *operation) warnOfFolder(dir string) {

@@ -24,7 +24,7 @@ what is kept of the passwords is in no export. A name is never given twice. The 
 admin: payrun desk prints a link for them.
 
 To approve, to pay, and a new link for who may, wait until another person who is admin or may
-approve confirms them at the desk; for a day where there is none. Where policy.two_person holds,
+approve confirms them at the desk; where there is none, for a day. Where policy.two_person holds,
 a decision at a terminal is taken from a system user whom --system-user names, and from no other.`,
 		exits: []int{exitLedger},
 		sub: []command{
@@ -125,7 +125,7 @@ func (s *session) writeInvited(got app.Invited, words string) error {
 			what = strings.TrimPrefix(what+" and the link", " and ")
 		}
 		if g.From.IsZero() {
-			s.term.Resultf("Before that holds (%s), another person who is admin or may approve confirms it at the desk.", what)
+			s.term.Resultf("Before that holds (%s), another person who is admin or may approve has to confirm it at the desk.", what)
 		} else {
 			s.term.Resultf("There is nobody yet to confirm it (%s): it holds from %s on, and everybody sees it at the desk until then.", what, s.set.Clock(g.From))
 		}
@@ -182,7 +182,7 @@ func (s *session) joined(p ledger.Person) string {
 func mayWords(p doc.Person) string {
 	words := strings.Join(p.May, ", ")
 	if len(p.Waits) > 0 {
-		words += " (" + strings.Join(p.Waits, ", ") + " waits)"
+		words += " (" + strings.Join(p.Waits, ", ") + " not yet)"
 	}
 	return words
 }

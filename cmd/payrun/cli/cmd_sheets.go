@@ -6,7 +6,6 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
-	"payrun/cmd/payrun/app"
 	"payrun/cmd/payrun/doc"
 	"payrun/cmd/payrun/term"
 	"payrun/ledger"
@@ -40,7 +39,7 @@ func sheets(ctx context.Context, s *session, _ *urfave.Context) error {
 	}
 	if len(all) == 0 {
 		s.term.Resultf("The ledger holds no sheets.")
-		s.nextIs(app.Do("template").First("a sheet of your own is read by payrun check; an empty one to fill in is written by"))
+		s.nextIs(firstSheet())
 		return nil
 	}
 	tableOfSheets(s, all).Render()

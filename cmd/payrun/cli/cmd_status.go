@@ -43,7 +43,7 @@ func status(ctx context.Context, s *session, c *urfave.Context) error {
 	}
 	s.nextIs(found.Next...)
 	if len(found.Batches) == 0 {
-		s.nextIs(app.Do("template").First("a sheet of your own is read by payrun check; an empty one to fill in is written by"))
+		s.nextIs(firstSheet())
 	}
 	return nil
 }
@@ -121,4 +121,9 @@ func stateColor(s ledger.BatchState) term.Color {
 	default:
 		return term.Ordinary
 	}
+}
+
+// firstSheet is what to do where there is nothing yet.
+func firstSheet() app.Hint {
+	return app.Do("template").First("Check a sheet of your own (payrun check), or begin with an empty one.")
 }

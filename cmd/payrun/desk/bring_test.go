@@ -193,7 +193,7 @@ func (h *house) anew(change func(*config.Settings)) {
 	}
 	change(&h.set)
 	h.app = app.New(h.set, app.Env{Now: func() time.Time { return h.at }, Getenv: func(string) string { return "" }, Stderr: io.Discard})
-	h.desk = newDesk(h.Context(), h.app, h.set, h.now, h.first.First, func(words string) { h.warned = append(h.warned, words) })
+	h.desk = newDesk(h.Context(), h.app, h.set, h.now, h.first.First, h.warns)
 	h.named("127.0.0.1:8660", "", false)
 	h.handler = h.desk.handler()
 }
@@ -266,7 +266,7 @@ func TestWhatAKilledDeskLeftGoes(t *testing.T) {
 	b := h.loader()
 	b.waits("nov.csv", sheetOf("INV/1"))
 	first := *h
-	second := newDesk(t.Context(), h.app, h.set, h.now, h.first.First, func(words string) { h.warned = append(h.warned, words) })
+	second := newDesk(t.Context(), h.app, h.set, h.now, h.first.First, h.warns)
 	second.named("127.0.0.1:8660", "", false)
 	h.desk, h.handler = second, second.handler()
 	is(t, b.post("/login", "name", "ravi", "password", password), 303)

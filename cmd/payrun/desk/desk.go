@@ -214,7 +214,7 @@ func (d *desk) ownHost(addr string) {
 func (d *desk) call(s *session, page string) app.Call {
 	c := app.Call{Command: "payrun desk, " + page, LockWait: lockWait}
 	if s != nil {
-		c.Actor, c.LoggedIn = s.person.Name, true
+		c.Actor, c.LoggedIn, c.Person = s.person.Name, true, s.person
 	}
 	return c
 }

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -37,7 +38,9 @@ type house struct {
 	dir     string
 	bank    *sandbox.Server
 	at      time.Time
+	warning *sync.Mutex
 	warned  []string
+	keys    map[string]string // of the environment
 	handler http.Handler
 }
 
@@ -48,7 +51,7 @@ func build(t testing.TB, refs ...string) *house {
 	if alone, ok := t.(*testing.T); ok {
 		alone.Parallel()
 	}
-	h := &house{TB: t, dir: t.TempDir(), at: time.Date(2025, 11, 3, 9, 30, 0, 0, time.UTC)}
+	h := &house{TB: t, warning: new(sync.Mutex), dir: t.TempDir(), at: time.Date(2025, 11, 3, 9, 30, 0, 0, time.UTC)}
 	now := func() time.Time { return h.at }
 	bank, err := sandbox.Start(t.Context(), sandbox.Options{Seed: 1, Now: now})
 	if err != nil {
@@ -61,6 +64,7 @@ func build(t testing.TB, refs ...string) *house {
 		t.Fatal(err)
 	}
 	keys := map[string]string{"PAYRUN_ACCESS_KEY": bank.Ready().AccessKey, "PAYRUN_SECRET_KEY": bank.Ready().SecretKey, "XDG_STATE_HOME": filepath.Join(h.dir, "state")}
+	h.keys = keys
 	env := app.Env{Now: now, Getenv: func(name string) string { return keys[name] }, Stderr: io.Discard}
 	from := config.Sources{Config: path, Getenv: env.Getenv, Amount: app.ParseAmount, Column: app.ColumnOf, StatementColumn: app.StatementColumnOf}
 	if _, err := app.Init(t.Context(), from, env, true); err != nil {
@@ -74,7 +78,7 @@ func build(t testing.TB, refs ...string) *house {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.desk = newDesk(t.Context(), h.app, h.set, now, first, func(words string) { h.warned = append(h.warned, words) })
+	h.desk = newDesk(t.Context(), h.app, h.set, now, first, h.warns)
 	h.named("127.0.0.1:8660", "", false)
 	h.handler = h.desk.handler()
 	if len(refs) > 0 {
@@ -106,6 +110,13 @@ func (h *house) loadRows(rows ...string) {
 	if _, err := h.app.Load(h.Context(), app.Call{Actor: "asha"}, []string{path}, app.SheetOptions{}); err != nil {
 		h.Fatal(err)
 	}
+}
+
+// warns hears what whoever runs the desk is told.
+func (h *house) warns(words string) {
+	h.warning.Lock()
+	defer h.warning.Unlock()
+	h.warned = append(h.warned, words)
 }
 
 // browser is one, with its cookies.

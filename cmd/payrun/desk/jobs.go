@@ -141,7 +141,7 @@ func (js *jobs) run(j *job) {
 	js.mu.Lock()
 	defer js.mu.Unlock()
 	j.over, j.work, j.err, j.says, j.until = js.now(), work, err, "", time.Time{}
-	j.Do = nil // with the OTP that it may hold
+	j.Do, j.Holds = nil, nil // with the OTP that it may hold
 	js.next()
 }
 

@@ -194,3 +194,29 @@ func isNot(t *testing.T, p page, words ...string) {
 		}
 	}
 }
+
+// "Not sent" is said only where the ledger was never got. Where an outcome could not
+// be recorded the bank was asked, and what it did is not known.
+func TestNotSentIsSaidOnlyWhereNothingWasSent(t *testing.T) {
+	h := build(t, "INV/1")
+	j := &job{task: task{Verb: "submit", Page: "/batches/x"}, jobs: h.jobs}
+	if why := h.wrong(j, nil, fmt.Errorf("open: %w", &ledger.LockedError{})); why == nil || !strings.HasPrefix(why.What, "Not sent") {
+		t.Errorf("of a ledger in use: %+v", why)
+	}
+	b := h.batch()
+	for _, state := range []ledger.BatchState{ledger.BatchSubmitting, ledger.BatchSubmitUnknown, ledger.BatchInitiating} {
+		b.State = state
+		r := app.Result{Batch: b, Outcome: "unknown"}
+		why := h.wrong(j, []app.Result{r}, fmt.Errorf("the outcome could not be recorded: %w", ledger.ErrLocked))
+		if why != nil && (strings.Contains(why.What, "Not sent") || strings.Contains(why.Do, "Nothing was done")) {
+			t.Errorf("%s: %+v", state, why)
+		}
+		if outcome(r, h.set) != "In doubt" || outcomeClass(r) != "indoubt" || !strings.HasPrefix(outcomeWords(r), "Do nothing") {
+			t.Errorf("%s: %q, %q, %q", state, outcome(r, h.set), outcomeClass(r), outcomeWords(r))
+		}
+	}
+	b.State = ledger.BatchSubmitted
+	if r := (app.Result{Batch: b, Outcome: "open"}); !strings.HasPrefix(outcome(r, h.set), "Not sent") || outcomeClass(r) == "paid" {
+		t.Errorf("somebody else submitted it: %q", outcome(r, h.set))
+	}
+}

@@ -95,9 +95,12 @@ func (d *desk) wrong(j *job, results []app.Result, err error) *refusal {
 		return nil
 	case errors.Is(err, errStopping):
 		return &refusal{What: "Not sent: the desk was being stopped."}
-	case errors.Is(err, ledger.ErrLocked):
+	}
+	// Only who never got the ledger has sent nothing: where a step could not be
+	// recorded the bank may have been asked.
+	if locked, ok := errors.AsType[*ledger.LockedError](err); ok && len(results) == 0 {
 		what := "Not sent: the ledger is busy."
-		if locked, ok := errors.AsType[*ledger.LockedError](err); ok && locked.Holder != (ledger.Holder{}) {
+		if locked.Holder != (ledger.Holder{}) {
 			what = "Not sent: the ledger is busy (" + d.heldBy(locked.Holder) + ")."
 		}
 		return &refusal{What: what, Do: "Nothing was done. Try again in a moment."}

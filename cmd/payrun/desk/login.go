@@ -48,6 +48,9 @@ func showLogin(d *desk, w http.ResponseWriter, r *http.Request, _ *session) erro
 func login(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
 	form := loginForm{Name: r.PostFormValue("name"), Next: nextPath(r.PostFormValue("next"))}
 	name, from := app.PersonName(form.Name), address(r)
+	if len(name) > ledger.MostName {
+		name = "" // nobody's; and nothing so long is kept to be counted
+	}
 	if wait := d.logins.waits(name, from); wait > 0 {
 		form.Wrong = d.tooMany(w, wait)
 		return d.show(w, r, nil, http.StatusTooManyRequests, "login", view{Title: "Log in", Data: form})
@@ -105,6 +108,13 @@ func address(r *http.Request) string {
 const linkOver = "This link was used before, or its time is over."
 
 func showFirst(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
+	d.first.mu.Lock()
+	defer d.first.mu.Unlock()
+	return d.firstPage(w, r)
+}
+
+// firstPage is called with d.first.mu held.
+func (d *desk) firstPage(w http.ResponseWriter, r *http.Request) error {
 	if !d.first.Open(r.PathValue("token"), d.now()) {
 		d.explain(w, r, nil, http.StatusUnauthorized, refusal{What: linkOver, Do: "Stop the desk and start it again: while there are no people it prints a new one.", Command: "payrun desk"})
 		return nil
@@ -112,11 +122,11 @@ func showFirst(d *desk, w http.ResponseWriter, r *http.Request, _ *session) erro
 	return d.show(w, r, nil, http.StatusOK, "first", view{Title: "The first person", Data: loginForm{Action: r.URL.Path, Least: app.LeastPassword}})
 }
 
-func first(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+func first(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
 	d.first.mu.Lock() // two at once: one of them is first
 	defer d.first.mu.Unlock()
 	if !d.first.Open(r.PathValue("token"), d.now()) {
-		return showFirst(d, w, r, s)
+		return d.firstPage(w, r)
 	}
 	form := loginForm{Action: r.URL.Path, Name: r.PostFormValue("name"), Least: app.LeastPassword}
 	return d.chosen(w, r, "first", "The first person", form, func(secret string) (ledger.Person, error) {

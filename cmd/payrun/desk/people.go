@@ -197,13 +197,17 @@ func confirmPerson(d *desk, w http.ResponseWriter, r *http.Request, s *session) 
 	if !ok {
 		return ledger.ErrNotFound
 	}
-	shown := r.PostFormValue("event")
-	if p.Waits == nil || shown != "" && shown != strconv.FormatInt(p.Waits.Event, 10) {
-		d.refuse(w, r, s, http.StatusConflict, "What was given to "+name+" is not what was shown any more. Nothing was confirmed: look at it again.")
+	if p.Waits == nil {
+		d.refuse(w, r, s, http.StatusConflict, "Nothing that was given to "+name+" waits. Nothing was confirmed: look at it again.")
 		return nil
 	}
 	if !people.MayConfirm(s.person, *p.Waits) {
 		d.refuse(w, r, s, http.StatusForbidden, "What "+ledger.Plain(p.Waits.By)+" gave "+name+" is confirmed by another person, who neither gave it nor gets it.")
+		return nil
+	}
+	shown := r.PostFormValue("event")
+	if shown != strconv.FormatInt(p.Waits.Event, 10) {
+		d.refuse(w, r, s, http.StatusConflict, "What was given to "+name+" is not what was shown any more. Nothing was confirmed: look at it again.")
 		return nil
 	}
 	if err := d.app.ConfirmPerson(r.Context(), call, name, p.Waits.Event); err != nil {

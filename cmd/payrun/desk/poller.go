@@ -3,6 +3,7 @@ package desk
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -57,7 +58,7 @@ func (p *poller) run(ctx context.Context) {
 		}
 		if due <= 0 && p.byItself(ctx, all <= 0) {
 			now := p.events(ctx)
-			if now != seen {
+			if p.moved(ctx, seen, now) {
 				wait = p.first
 			}
 			seen, due, wait = now, wait, min(2*wait, max(p.most, p.first))
@@ -72,6 +73,13 @@ func (p *poller) run(ctx context.Context) {
 			due, all = due-p.first, all-p.first
 		}
 	}
+}
+
+// moved reports whether a round brought anything new. That the bank was read, and
+// still says what it said, is on record too, and is nothing new.
+func (p *poller) moved(ctx context.Context, after, upTo int64) bool {
+	events, err := p.desk.app.Trail(ctx, p.desk.call(nil, "poll"), after, upTo)
+	return err == nil && slices.ContainsFunc(events, func(e ledger.Event) bool { return e.Kind != ledger.EventObserved || e.Detail != "" })
 }
 
 func (p *poller) events(ctx context.Context) int64 {

@@ -24,9 +24,10 @@ func outcome(r app.Result, set config.Settings) string {
 		return "Not sent"
 	case "held":
 		return "Held for its OTP"
+	case "open", "settled": // the look before it showed that somebody else had
+		return "Not sent: the bank had it already"
 	}
-	switch r.Batch.State {
-	case ledger.BatchSubmitUnknown, ledger.BatchInitiateUnknown:
+	if doubtful(r.Batch.State) {
 		return "In doubt"
 	}
 	return stateWords(ledger.AttentionRow{}, r.Outcome)
@@ -35,12 +36,14 @@ func outcome(r app.Result, set config.Settings) string {
 // outcomeWords is what to know of it besides.
 func outcomeWords(r app.Result) string {
 	switch {
-	case r.Batch.State == ledger.BatchSubmitUnknown:
+	case r.Batch.State == ledger.BatchSubmitUnknown, r.Batch.State == ledger.BatchSubmitting:
 		return "Do nothing: we ask the bank. It may have paid, and is never sent again."
-	case r.Batch.State == ledger.BatchInitiateUnknown:
+	case doubtful(r.Batch.State):
 		return "Do nothing: we ask the bank. It cannot pay without an OTP."
 	case r.Outcome == "submitted" || r.Outcome == "held":
 		return ""
+	case r.Outcome == "open" || r.Outcome == "settled":
+		return cmp.Or(sentence(r.Batch.Note), "Look at what happened below: it was sent from elsewhere.")
 	case r.Attention != ledger.NeedsNothing:
 		row, _ := r.Attention.Row()
 		return cmp.Or(row.Do, sentence(r.Message))
@@ -51,12 +54,22 @@ func outcomeWords(r app.Result) string {
 // outcomeClass is its colour; the words say it too.
 func outcomeClass(r app.Result) string {
 	switch {
-	case r.Outcome == "submitted" || r.Outcome == "settled" || r.Outcome == "held":
+	case r.Outcome == "submitted" || r.Outcome == "held":
 		return "paid"
-	case r.Batch.State == ledger.BatchSubmitUnknown, r.Batch.State == ledger.BatchInitiateUnknown, r.Batch.State == ledger.BatchQuarantined:
+	case doubtful(r.Batch.State), r.Batch.State == ledger.BatchQuarantined, r.Outcome == "open", r.Outcome == "settled":
 		return "indoubt"
-	case r.Outcome == "abandoned" || r.Outcome == "planned" || r.Outcome == "open" || r.Outcome == "waiting":
+	case r.Outcome == "abandoned" || r.Outcome == "planned" || r.Outcome == "waiting":
 		return "open"
 	}
 	return "notpaid"
+}
+
+// doubtful reports whether the bank may have been asked, and nobody knows what it
+// did: its answer was lost, or came and could not be recorded.
+func doubtful(s ledger.BatchState) bool {
+	switch s {
+	case ledger.BatchSubmitUnknown, ledger.BatchInitiateUnknown, ledger.BatchSubmitting, ledger.BatchInitiating:
+		return true
+	}
+	return false
 }

@@ -169,7 +169,7 @@ func giveUp(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	d.poller.giveWay()
 	bound := app.Binding{Batches: []ledger.Bound{shown(r, id)}}
 	work, err := d.app.Abandon(r.Context(), d.decision(r, s, "abandon"), app.AbandonRequest{Binding: &bound, Reason: reason})
-	if work != nil && len(work.Results) > 0 && !errors.Is(err, app.ErrRefused) {
+	if work != nil && len(work.Results) > 0 && work.Results[0].Outcome == "abandoned" {
 		err = nil // what it asks for now stands on its page
 	}
 	return d.decidedOr(w, r, s, "/batches/"+id, err)
@@ -217,7 +217,8 @@ func (d *desk) resolve(w http.ResponseWriter, r *http.Request, s *session, page,
 	d.poller.giveWay()
 	req.Ticket, req.Binding = one(r, "bank_ticket"), &app.Binding{Batches: []ledger.Bound{shown(r, batch)}}
 	work, err := d.app.Resolve(r.Context(), d.decision(r, s, "resolve"), req)
-	if decided := work != nil && len(work.Results) > 0 && !errors.Is(err, app.ErrRefused) && !errors.Is(err, app.ErrSamePerson); decided {
+	if decided := work != nil && len(work.Results) > 0 && work.Results[0].Outcome != "unknown" && work.Results[0].Outcome != "unauthorized" &&
+		!errors.Is(err, app.ErrRefused) && !errors.Is(err, app.ErrSamePerson); decided {
 		err = nil // that another person has to decide the same stands on its page
 	}
 	return d.decidedOr(w, r, s, page, err)

@@ -234,3 +234,21 @@ func TestADisputeIsClosedByPeople(t *testing.T) {
 		t.Error("it was closed all the same")
 	}
 }
+
+// Giving up asks the bank first. Where the bank refuses to answer nothing is given up,
+// and that is said.
+func TestWhatCouldNotBeGivenUpIsSaid(t *testing.T) {
+	h := build(t, "INV/1")
+	id := h.initiate()
+	h.admin()
+	pays := h.invite("ravi", "pay")
+	path := "/batches/" + id + "/abandon"
+	fields := append(pays.bound("/batches/"+id, path), "reason", "no OTP came")
+	h.keys["PAYRUN_SECRET_KEY"] = "sk_OF_ANOTHER_BANK"
+	if p := pays.decide(path, fields...); p.StatusCode == 303 || p.StatusCode == 200 {
+		t.Errorf("the answer is %d", p.StatusCode)
+	}
+	if s := h.state(id); s != ledger.BatchHeld {
+		t.Errorf("it is %s", s)
+	}
+}

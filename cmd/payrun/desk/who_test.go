@@ -84,3 +84,23 @@ func TestNobodyIsTwoByComingTwoWays(t *testing.T) {
 		t.Errorf("the ledger: %v, %v", problems, err)
 	}
 }
+
+// Who was removed, or may no longer, while their decision waited for the ledger,
+// decides nothing.
+func TestADecisionOfWhoIsGoneIsNone(t *testing.T) {
+	h := build(t, "INV/1")
+	h.twoPeople()
+	people, err := h.app.People(t.Context(), app.Call{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	call := h.asked("meera")
+	call.Person, _ = people.Find("meera")
+	req := app.ApproveRequest{Batches: []string{h.batches()[0].ID}}
+	if err := h.app.RemovePerson(t.Context(), h.asked("boss"), "meera"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.app.Approve(t.Context(), call, req); !errors.Is(err, ledger.ErrOvertaken) {
+		t.Errorf("a person who is gone approves: %v", err)
+	}
+}

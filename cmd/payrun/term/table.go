@@ -155,7 +155,9 @@ func (t *Table) shortenNames(shown []int) bool {
 		return false
 	}
 	for _, row := range t.rows {
-		row[at] = Cut(row[at], left)
+		if at < len(row) {
+			row[at] = Cut(row[at], left)
+		}
 	}
 	return true
 }

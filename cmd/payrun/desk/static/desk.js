@@ -5,16 +5,28 @@
   if (!("live" in document.body.dataset) || !window.EventSource) return;
   let stream = null, waiting = 0, again = false;
 
+  // what somebody is about to decide is not changed under their hand: it is said
+  const tell = (main) => {
+    if (document.getElementById("changed")) return;
+    const words = document.createElement("p"), link = document.createElement("a");
+    words.id = "changed"; words.className = "notice todo"; words.setAttribute("role", "status");
+    link.href = location.href; link.textContent = "Something changed since this page was opened. Look at it anew.";
+    words.append(link); main.prepend(words);
+  };
+  const typing = () => document.activeElement?.matches("main input, main select, main textarea");
+
   // replace the content, unless somebody is typing in it
   const refresh = async () => {
     waiting = 0;
-    const main = document.querySelector("main"), at = document.activeElement;
-    if (at && at.matches("main input, main select, main textarea")) { waiting = setTimeout(refresh, 2000); return; }
+    const main = document.querySelector("main");
+    if (main.querySelector("input[name=once]")) { tell(main); return; }
+    if (typing()) { waiting = setTimeout(refresh, 2000); return; }
     const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
     if (answer.redirected || answer.status === 401) { location.reload(); return; } // logged out meanwhile
     if (!answer.ok) return;
     const next = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("main");
-    const links = [...main.querySelectorAll("a")], focused = links.indexOf(at);
+    if (typing()) { waiting = setTimeout(refresh, 2000); return; } // meanwhile
+    const links = [...main.querySelectorAll("a")], focused = links.indexOf(document.activeElement);
     main.replaceWith(next);
     if (focused >= 0) next.querySelectorAll("a")[focused]?.focus({ preventScroll: true });
   };
