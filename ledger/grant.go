@@ -92,7 +92,7 @@ func (r *Roster) grant(i int, before Person, c PersonChange) error {
 	case waits:
 		r.waits, p.Waits = true, &g
 	}
-	if waits || c.System != "" && moves {
+	if waits || c.System != "" {
 		r.grants = append(r.grants, g)
 	}
 	return nil
