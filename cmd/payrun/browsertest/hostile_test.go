@@ -17,9 +17,6 @@ import (
 // evil is what would be markup, script or a formula if it were anything but words.
 const evil = `"'><img src=//elsewhere.example/x onerror=alert(1)><script>alert(2)</script><svg onload=alert(3)>{{.}}</title></textarea><form action=//elsewhere.example>`
 
-// sampleEvery is which of the shipped samples are brought where not all are asked for.
-const sampleEvery = 25
-
 // TestWordsOfSheetsAreOnlyWords brings sheets that are made to break pages. Whatever
 // stands in a name, a header, a cell, a tab or a file's name makes no element, opens
 // no dialog, and asks nothing of another address.
@@ -30,6 +27,11 @@ func TestWordsOfSheetsAreOnlyWords(t *testing.T) {
 	admin.first()
 	p := h.invited("ravi", "load")
 	strange := p.watch()
+	defer func() {
+		for _, s := range strange() {
+			t.Error(s)
+		}
+	}()
 
 	cell := `"` + strings.ReplaceAll(evil, `"`, `""`) + `"`
 	text := "Reference,Beneficiary Name,Account Number,IFSC Code,Amount,Remarks," + cell + "\n" +
@@ -41,6 +43,9 @@ func TestWordsOfSheetsAreOnlyWords(t *testing.T) {
 	p.isOnlyWords("waiting")
 	p.discards()
 
+	if !whole() {
+		return // what is wrong with each sample is tried without a browser in every run
+	}
 	samples := []string{}
 	for _, kind := range []string{"hostile", "broken"} {
 		found, err := filepath.Glob("../../../samples/" + kind + "/*")
@@ -49,20 +54,13 @@ func TestWordsOfSheetsAreOnlyWords(t *testing.T) {
 		}
 		samples = append(samples, found...)
 	}
-	brought := 0
 	for _, sample := range samples {
 		if strings.HasSuffix(sample, ".json") {
-			continue
-		}
-		if brought++; !*required && brought%sampleEvery != 0 {
 			continue
 		}
 		p.brings(sample)
 		p.isOnlyWords(filepath.Base(sample))
 		p.discards()
-	}
-	for _, s := range strange() {
-		t.Error(s)
 	}
 }
 

@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 
 func buildAndRun(m *testing.M) int {
 	// The tests wait for processes, answers and disks far more than they compute.
-	if err := flag.Set("test.parallel", "5"); err != nil {
+	if err := flag.Set("test.parallel", "8"); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
