@@ -143,8 +143,8 @@ func (h *history) mayStand(row ledger.Payout) []ledger.Payout {
 
 // checkCorrected: what a row corrected is what every attempt after it sends.
 func (h *history) checkCorrected() {
-	if h.second != noSecond || h.swappedFor != noSwap {
-		return // it may be another ledger, which has not heard of it
+	if h.second != noSecond || h.swappedFor != noSwap || h.tampered {
+		return // it may be another ledger, which has not heard of it; or somebody wrote into its file, which is found elsewhere and never sent
 	}
 	for _, a := range h.eye.now.attempts {
 		f, known := h.fixed[ownRef(a.ref)]

@@ -209,7 +209,7 @@ func TestOneOfManySubmitsIsSent(t *testing.T) {
 	}
 	all.Wait()
 	h.jobs.wait()
-	if count[202] != 1 || count[409] != 49 {
+	if count[202] != 1 || count[409]+count[503] != 49 { // 503: the ledger was in use for too long
 		t.Errorf("the answers were %v", count)
 	}
 	if right, wrong := h.submits(id); right != 1 || wrong != 0 {

@@ -287,7 +287,8 @@ func TestNothingOfASheetGoesWithoutAllOfIt(t *testing.T) {
 	}
 }
 
-// M2: of fifty forms of one page one is done.
+// M2: of fifty forms of one page one is done. Where the machine is slow some find the
+// ledger in use until their patience ends (503), and nothing is done for them either.
 func TestOneOfManyDecisionsIsTaken(t *testing.T) {
 	h := build(t, "INV/1")
 	h.twoPeople()
@@ -311,11 +312,11 @@ func TestOneOfManyDecisionsIsTaken(t *testing.T) {
 		return count
 	}
 	path := "/batches/" + id + "/approve"
-	if got := fifty(path, append(b.bound("/batches/"+id, path), "total", "100")); got[303] != 1 || got[409] != 49 || len(h.of(ledger.EventApproved)) != 1 {
+	if got := fifty(path, append(b.bound("/batches/"+id, path), "total", "100")); got[303] != 1 || got[409]+got[503] != 49 || len(h.of(ledger.EventApproved)) != 1 {
 		t.Errorf("approve: %v, %d approvals", got, len(h.of(ledger.EventApproved)))
 	}
 	path = "/batches/" + id + "/initiate"
-	if got := fifty(path, b.bound("/batches/"+id, path)); got[202] != 1 || got[409] != 49 {
+	if got := fifty(path, b.bound("/batches/"+id, path)); got[202] != 1 || got[409]+got[503] != 49 {
 		t.Errorf("initiate: %v", got)
 	}
 	if h.initiates() != 1 || len(h.of(string(ledger.InitiateIntended))) != 1 || h.state(id) != ledger.BatchHeld {
