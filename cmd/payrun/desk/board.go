@@ -1,8 +1,8 @@
 package desk
 
 import (
-	"cmp"
 	"context"
+	"maps"
 	"net/http"
 	"slices"
 	"sync"
@@ -29,6 +29,7 @@ type standing struct {
 	app.Status
 	Head     ledger.AuditHead
 	InFlight map[string]ledger.Paise // by debit account
+	Accounts []account               // without what the bank said
 }
 
 // standings keeps the newest standing: fifty people before open boards read it once.
@@ -53,6 +54,9 @@ func (d *desk) stands(ctx context.Context, call app.Call) (*standing, error) {
 		return nil, err
 	}
 	if now.InFlight, err = d.app.InFlight(ctx, call); err != nil {
+		return nil, err
+	}
+	if now.Accounts, err = accounts(now.Batches); err != nil {
 		return nil, err
 	}
 	d.standings.last = now
@@ -96,8 +100,9 @@ func board(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	if data.Unpaid, err = unpaid(st.Status); err != nil {
 		return err
 	}
-	if data.Accounts, err = d.accounts(st); err != nil {
-		return err
+	for _, a := range st.Accounts {
+		a.funds = d.balances.of(a.OutgoingAccount, st.InFlight, d.now())
+		data.Accounts = append(data.Accounts, a)
 	}
 	return d.show(w, r, s, http.StatusOK, "board", view{Title: "Board", Live: true, Data: data})
 }
@@ -141,27 +146,28 @@ func tiles(tallies map[ledger.PayoutState]ledger.Tally) (all []tile, err error) 
 	return all, nil
 }
 
-// accounts are the debit accounts that have something to pay, or that the bank was
-// asked about. Their balances are those of that moment: a page never asks the bank.
-func (d *desk) accounts(st *standing) ([]account, error) {
-	by := map[string]account{}
-	for _, b := range st.Batches {
-		if a, known := by[b.BankAccountID]; !known || b.State == ledger.BatchPlanned {
-			a.PartnerBank, a.Debit.BankAccountID = b.PartnerBankID, b.BankAccountID
-			if b.State == ledger.BatchPlanned {
-				if err := a.Payouts.Add(b.Total); err != nil {
-					return nil, err
-				}
+// accounts are the debit accounts of the batches, each with what is planned.
+func accounts(batches []ledger.Batch) ([]account, error) {
+	by := map[string]*account{}
+	var list []account
+	for i := range batches {
+		b := &batches[i]
+		a := by[b.BankAccountID]
+		if a == nil {
+			a = &account{PartnerBank: b.PartnerBankID}
+			a.Debit.BankAccountID, by[b.BankAccountID] = b.BankAccountID, a
+		}
+		if b.State == ledger.BatchPlanned {
+			sum, err := a.Payouts.Plus(ledger.Tally{Count: b.Count, Total: b.Total})
+			if err != nil {
+				return nil, err
 			}
-			by[b.BankAccountID] = a
+			a.Payouts = sum
 		}
 	}
-	list := make([]account, 0, len(by))
-	for _, a := range by {
-		a.funds = d.balances.of(a.OutgoingAccount, st.InFlight, d.now())
-		list = append(list, a)
+	for _, id := range slices.Sorted(maps.Keys(by)) {
+		list = append(list, *by[id])
 	}
-	slices.SortFunc(list, func(a, b account) int { return cmp.Compare(a.BankAccountID, b.BankAccountID) })
 	return list, nil
 }
 

@@ -47,6 +47,8 @@ type desk struct {
 	now  func() time.Time
 	warn func(words string)
 
+	patience time.Duration // for the ledger, while others hold it
+
 	origin    string   // scheme, host and port, as a browser names them; several names on loopback: the first
 	hosts     []string // what may stand in Host
 	cookie    string
@@ -169,7 +171,7 @@ func allowed(opt config.Desk) (*tls.Certificate, error) {
 }
 
 func newDesk(ctx context.Context, a *app.App, set config.Settings, now func() time.Time, first app.First, warn func(string)) *desk {
-	d := &desk{app: a, warn: warn, set: set, now: now, first: &firstLink{First: first}, sessions: newSessions(now, set.Desk.Idle.Std(), set.Desk.Whole.Std()), logins: newThrottle(now), balances: newBalances(), pages: parsePages(set, now)}
+	d := &desk{app: a, warn: warn, patience: lockWait, set: set, now: now, first: &firstLink{First: first}, sessions: newSessions(now, set.Desk.Idle.Std(), set.Desk.Whole.Std()), logins: newThrottle(now), balances: newBalances(), pages: parsePages(set, now)}
 	d.live = newLive(ctx, d)
 	d.jobs = newJobs(ctx, now, warn)
 	var err error
@@ -212,7 +214,7 @@ func (d *desk) ownHost(addr string) {
 
 // call is who asks for a use case here: the person who logged in.
 func (d *desk) call(s *session, page string) app.Call {
-	c := app.Call{Command: "payrun desk, " + page, LockWait: lockWait}
+	c := app.Call{Command: "payrun desk, " + page, LockWait: d.patience}
 	if s != nil {
 		c.Actor, c.LoggedIn, c.Person = s.person.Name, true, s.person
 	}

@@ -61,10 +61,9 @@ type job struct {
 // They outlive the request that asked for them, and not the desk: what a job did is
 // in the ledger, and after a restart only there.
 type jobs struct {
-	ctx      context.Context // ends when the desk is to stop; a call under way is let end
-	now      func() time.Time
-	warn     func(words string)
-	patience time.Duration // for the ledger, while others hold it
+	ctx  context.Context // ends when the desk is to stop; a call under way is let end
+	now  func() time.Time
+	warn func(words string)
 
 	mu      sync.Mutex
 	all     []*job // oldest first
@@ -73,7 +72,7 @@ type jobs struct {
 }
 
 func newJobs(ctx context.Context, now func() time.Time, warn func(string)) *jobs {
-	return &jobs{ctx: ctx, now: now, warn: warn, patience: lockWait, began: func() {}}
+	return &jobs{ctx: ctx, now: now, warn: warn, began: func() {}}
 }
 
 // start takes a task on for whoever calls. It begins at once, unless another works on one
@@ -155,7 +154,7 @@ func (js *jobs) do(j *job) (work *app.Work, err error) {
 		return nil, errStopping
 	}
 	call := j.call
-	call.Command, call.LockWait, call.Progress, call.LeaveDoubts = j.command(), js.patience, j, true
+	call.Command, call.Progress, call.LeaveDoubts = j.command(), j, true
 	return j.Do(js.ctx, call)
 }
 

@@ -122,33 +122,38 @@ func TestAPanicEndsOneTask(t *testing.T) {
 	}
 }
 
+// cronHolds has cron hold the ledger until letGo is called.
+func (h *house) cronHolds() (letGo func()) {
+	held, ends, gone := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(gone)
+		_, _ = h.app.Submit(h.Context(), app.Call{Actor: "cron", Command: "payrun poll"}, app.SubmitRequest{OTPs: func() ([]app.OTP, error) {
+			close(held)
+			<-ends
+			return nil, context.Canceled
+		}})
+	}()
+	<-held
+	return func() { close(ends); <-gone }
+}
+
 // While somebody else has the ledger it is said who, and after a while that nothing
 // was sent. The page asks again by itself until then.
 func TestABusyLedgerIsSaid(t *testing.T) {
 	h := build(t, "INV/1")
 	b := h.adminWho("pay")
 	id := h.batch().ID
-	held, letGo, gone := make(chan struct{}), make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(gone)
-		_, _ = h.app.Submit(t.Context(), app.Call{Actor: "cron", Command: "payrun poll"}, app.SubmitRequest{OTPs: func() ([]app.OTP, error) {
-			close(held)
-			<-letGo
-			return nil, context.Canceled
-		}})
-	}()
-	<-held
-	defer func() { close(letGo); <-gone }()
+	defer h.cronHolds()()
 	began := make(chan struct{})
 	initiate := task{What: "Initiate of ₹100.00", Verb: "initiate", Page: "/batches/" + id, Batches: []string{id}, Accounts: []string{"pb3"},
 		Do: func(ctx context.Context, call app.Call) (*app.Work, error) {
 			close(began)
 			return h.app.Initiate(ctx, call, app.InitiateRequest{Batches: []string{id}})
 		}}
-	h.jobs.patience = time.Minute
+	boss := app.Call{Actor: "boss", LockWait: time.Minute}
 	ctx, stop := context.WithCancel(t.Context())
 	h.jobs.ctx = ctx
-	if err := h.jobs.start(initiate, app.Call{Actor: "boss"}); err != nil {
+	if err := h.jobs.start(initiate, boss); err != nil {
 		t.Fatal(err)
 	}
 	<-began
@@ -163,9 +168,9 @@ func TestABusyLedgerIsSaid(t *testing.T) {
 	stop()
 	h.jobs.wait()
 
-	h.jobs.ctx, h.jobs.patience = t.Context(), time.Millisecond
+	h.jobs.ctx, boss.LockWait = t.Context(), time.Millisecond
 	began = make(chan struct{})
-	if err := h.jobs.start(initiate, app.Call{Actor: "boss"}); err != nil {
+	if err := h.jobs.start(initiate, boss); err != nil {
 		t.Fatal(err)
 	}
 	h.jobs.wait()

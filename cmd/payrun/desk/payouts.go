@@ -67,7 +67,7 @@ func (d *desk) tellPayout(w http.ResponseWriter, r *http.Request, s *session, re
 		Decide []*payoutDecision // of each attempt; nil where nothing is to be decided, or by others
 	}{PayoutStory: story, Decide: make([]*payoutDecision, len(story.Attempts))}
 	for i, at := range story.Attempts {
-		if at.State != ledger.PayoutDisputed || !resolves(s.person) {
+		if at.State != ledger.PayoutDisputed || !may(s.person, "resolve") {
 			continue
 		}
 		row, _ := ledger.PayoutContradicted.Row()

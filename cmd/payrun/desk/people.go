@@ -134,13 +134,9 @@ func showPerson(d *desk, w http.ResponseWriter, r *http.Request, s *session) err
 }
 
 func (d *desk) personPage(w http.ResponseWriter, r *http.Request, s *session, status int, wrong string) error {
-	people, err := d.app.People(r.Context(), d.call(s, "people"))
+	p, people, err := d.personNamed(r, d.call(s, "people"))
 	if err != nil {
 		return err
-	}
-	p, ok := people.Find(r.PathValue("name"))
-	if !ok {
-		return ledger.ErrNotFound
 	}
 	data := personData{Person: p, Roles: ledger.Roles[:], Wrong: wrong}
 	if p.Waits != nil {
@@ -149,17 +145,25 @@ func (d *desk) personPage(w http.ResponseWriter, r *http.Request, s *session, st
 	return d.show(w, r, s, status, "person", view{Title: p.Name, Live: true, Data: data})
 }
 
+// personNamed is who an address is about, among all; ledger.ErrNotFound for nobody.
+func (d *desk) personNamed(r *http.Request, call app.Call) (p ledger.Person, people ledger.Roster, err error) {
+	if people, err = d.app.People(r.Context(), call); err != nil {
+		return p, people, err
+	}
+	p, ok := people.Find(r.PathValue("name"))
+	if !ok {
+		err = ledger.ErrNotFound
+	}
+	return p, people, err
+}
+
 // changePerson gives a person other roles, another system user or a new link, or
 // removes them.
 func changePerson(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	name, call := r.PathValue("name"), d.decision(r, s, "people")
-	people, err := d.app.People(r.Context(), call)
+	p, _, err := d.personNamed(r, call)
 	if err != nil {
 		return err
-	}
-	p, ok := people.Find(name)
-	if !ok {
-		return ledger.ErrNotFound
 	}
 	next := "/people"
 	if r.PostFormValue("remove") != "" {
@@ -189,13 +193,9 @@ func changePerson(d *desk, w http.ResponseWriter, r *http.Request, s *session) e
 // confirmPerson lets hold what another gave a person.
 func confirmPerson(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	name, call := r.PathValue("name"), d.decision(r, s, "people")
-	people, err := d.app.People(r.Context(), call)
+	p, people, err := d.personNamed(r, call)
 	if err != nil {
 		return err
-	}
-	p, ok := people.Find(name)
-	if !ok {
-		return ledger.ErrNotFound
 	}
 	if p.Waits == nil {
 		d.refuse(w, r, s, http.StatusConflict, "Nothing that was given to "+name+" waits. Nothing was confirmed: look at it again.")

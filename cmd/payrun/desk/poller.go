@@ -93,7 +93,7 @@ func (p *poller) events(ctx context.Context) int64 {
 // byItself asks once about every open batch, or about all that are watched; false
 // where it was given up.
 func (p *poller) byItself(ctx context.Context, all bool) bool {
-	call := app.Call{Actor: pollerName, Command: "payrun desk, poll", LockWait: lockWait}
+	call := app.Call{Actor: pollerName, Command: "payrun desk, poll", LockWait: p.desk.patience}
 	known, err := p.desk.app.Known(ctx, call, all)
 	if err != nil || len(known) == 0 {
 		return err == nil // nothing to ask: the ledger is left to others
@@ -115,7 +115,7 @@ func (p *poller) ask(person string, batches []string) {
 	}
 	p.wanted = true
 	p.rounds.Go(func() {
-		call := app.Call{Actor: person, LoggedIn: true, Command: "payrun desk, poll", LockWait: lockWait}
+		call := app.Call{Actor: person, LoggedIn: true, Command: "payrun desk, poll", LockWait: p.desk.patience}
 		p.round(p.desk.jobs.ctx, call, app.PollRequest{Batches: batches})
 		p.mu.Lock()
 		defer p.mu.Unlock()

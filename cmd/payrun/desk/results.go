@@ -66,10 +66,4 @@ func outcomeClass(r app.Result) string {
 
 // doubtful reports whether the bank may have been asked, and nobody knows what it
 // did: its answer was lost, or came and could not be recorded.
-func doubtful(s ledger.BatchState) bool {
-	switch s {
-	case ledger.BatchSubmitUnknown, ledger.BatchInitiateUnknown, ledger.BatchSubmitting, ledger.BatchInitiating:
-		return true
-	}
-	return false
-}
+func doubtful(s ledger.BatchState) bool { return s.Open() && s != ledger.BatchSubmitted }

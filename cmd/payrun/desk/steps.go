@@ -65,13 +65,13 @@ var verbRoles = map[string][]ledger.Role{
 	"retry": {ledger.RoleLoad}, "resolve": {ledger.RoleApprove, ledger.RolePay},
 }
 
+// may reports whether a person may take a step of that verb.
+func may(p ledger.Person, verb string) bool { return slices.ContainsFunc(verbRoles[verb], p.Can) }
+
 // mayHelp reports whether a person may take one of the next steps of an attention.
 func mayHelp(p ledger.Person, row ledger.AttentionRow) bool {
-	return slices.ContainsFunc(row.Next, func(n ledger.Next) bool { return slices.ContainsFunc(verbRoles[n.Verb], p.Can) })
+	return slices.ContainsFunc(row.Next, func(n ledger.Next) bool { return may(p, n.Verb) })
 }
-
-// resolves reports whether a person may decide so.
-func resolves(p ledger.Person) bool { return p.Can(ledger.RoleApprove) || p.Can(ledger.RolePay) }
 
 // decisionsOf are the decisions among the next steps of an attention.
 func decisionsOf(row ledger.AttentionRow, names ledger.Object) (list []resolveStep) {
@@ -100,15 +100,15 @@ func (d *desk) stepsOf(r *http.Request, s *session, b ledger.Batch, row ledger.A
 		case n.Verb == "poll":
 			v.Ask = true
 		case n.Verb == "submit":
-			v.OTP = s.person.Can(ledger.RolePay)
-		case n.Verb == "abandon" && s.person.Can(ledger.RolePay):
+			v.OTP = may(s.person, n.Verb)
+		case n.Verb == "abandon" && may(s.person, n.Verb):
 			v.GiveUp, v.Reason = true, n.Reason
 		}
 	}
 	if b.State == ledger.BatchPlanned || b.State == ledger.BatchHeld { // nothing was submitted
-		v.GiveUp = s.person.Can(ledger.RolePay)
+		v.GiveUp = may(s.person, "abandon")
 	}
-	if resolves(s.person) {
+	if may(s.person, "resolve") {
 		v.Resolve = decisionsOf(row, ledger.NamesBatch)
 	}
 	v.Retry, err = d.retryOf(r, s, b.ID)
@@ -121,7 +121,7 @@ func (d *desk) stepsOf(r *http.Request, s *session, b ledger.Batch, row ledger.A
 // retryOf are the payouts of a sheet or batch that may be planned anew; nil for none,
 // or where this person may not.
 func (d *desk) retryOf(r *http.Request, s *session, id string) (*retryStep, error) {
-	if !s.person.Can(ledger.RoleLoad) {
+	if !may(s.person, "retry") {
 		return nil, nil
 	}
 	list, err := d.app.Retryable(r.Context(), d.call(s, "retry"), id)
@@ -199,7 +199,7 @@ func resolvePayout(d *desk, w http.ResponseWriter, r *http.Request, s *session) 
 }
 
 func (d *desk) resolve(w http.ResponseWriter, r *http.Request, s *session, page, batch string, req app.ResolveRequest) error {
-	if !resolves(s.person) {
+	if !may(s.person, "resolve") {
 		d.refuse(w, r, s, http.StatusForbidden, "This needs the role approve or pay, which you do not have. Ask an admin.")
 		return nil
 	}

@@ -252,3 +252,16 @@ func TestWhatCouldNotBeGivenUpIsSaid(t *testing.T) {
 		t.Errorf("it is %s", s)
 	}
 }
+
+// What a page offers of a batch is what its route takes from the same person.
+func TestStepsAreOfferedToWhomTheirRoutesAreFor(t *testing.T) {
+	for _, rt := range routes {
+		verb, of := strings.CutPrefix(rt.path, "/batches/{id}/")
+		if rt.method != "POST" || !of || verb == "resolve" { // to resolve takes either of two roles, which its handler asks for
+			continue
+		}
+		if roles := verbRoles[verb]; len(roles) != 1 || roles[0] != rt.role {
+			t.Errorf("%s is offered to %v, and its route is for %s", verb, roles, rt.role)
+		}
+	}
+}
