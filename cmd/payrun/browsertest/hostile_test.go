@@ -22,9 +22,7 @@ const evil = `"'><img src=//elsewhere.example/x onerror=alert(1)><script>alert(2
 // no dialog, and asks nothing of another address.
 func TestWordsOfSheetsAreOnlyWords(t *testing.T) {
 	h := open(t, quick)
-	admin := h.person("meera")
-	admin.open(h.desk.First)
-	admin.first()
+	h.admin()
 	p := h.invited("ravi", "load")
 	strange := p.watch()
 	defer func() {

@@ -28,9 +28,7 @@ func TestEveryPageOfAMonth(t *testing.T) {
 	needsAll(t)
 	h := open(t, quick)
 	h.aMonth()
-	p := h.person("meera")
-	p.open(h.desk.First)
-	p.first()
+	p := h.admin()
 	p.look("board")
 	for _, page := range []string{"sheets", "payouts", "attention", "reports", "log"} {
 		p.open("/" + page)

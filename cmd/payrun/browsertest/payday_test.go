@@ -139,9 +139,7 @@ func TestTwoWindowsSubmitOneOTP(t *testing.T) {
 // one who loads stands before the page that takes sheets.
 func (h *house) staff() (ravi, asha *person) {
 	h.Helper()
-	admin := h.person("meera")
-	admin.open(h.desk.First)
-	admin.first()
+	admin := h.admin()
 	ravi = h.invited("ravi", "load")
 	link := h.adds("asha", "approve,pay")
 	admin.open("/")

@@ -201,6 +201,15 @@ func (h *house) adds(name, may string) string {
 	return link.Link
 }
 
+// admin is the first person, who is logged in.
+func (h *house) admin() *person {
+	h.Helper()
+	p := h.person("meera")
+	p.open(h.desk.First)
+	p.first()
+	return p
+}
+
 // first fills in the page of the first person.
 func (p *person) first() {
 	p.Helper()

@@ -13,9 +13,7 @@ import (
 // what was found, ticks what is to be ticked, and loads the rest.
 func TestASheetIsBroughtByKeyboard(t *testing.T) {
 	h := open(t, quick)
-	boss := h.person("meera")
-	boss.open(h.desk.First)
-	boss.first()
+	h.admin()
 	p := h.invited("ravi", "load")
 	p.open("/sheets/new")
 	p.look("bring")
