@@ -33,20 +33,20 @@ var rooms = map[string]room{
 		why: "it reads and never judges; whoever judges imports it",
 	},
 	"payrun/ingest/statement": {
-		may: []string{"payrun/ingest", "payrun/validate/visible"},
+		may: []string{"payrun/ingest", "payrun/ingest/visible"},
 		why: "a bank's files into entries of the domain: tables through ingest, and what a person sees of a text; it records nothing and asks nobody",
 	},
+	"payrun/ingest/visible": {
+		why: "what a person sees of a text, for sheets, statements and the branch list alike",
+	},
 	"payrun/validate": {
-		may:  []string{"payrun/ingest", "payrun/validate/ifsc", "payrun/validate/visible"},
+		may:  []string{"payrun/ingest", "payrun/validate/ifsc", "payrun/ingest/visible"},
 		test: []string{"payrun/ledger/sqlite"},
 		why:  "it judges the rows that ingest reads; the past is an interface of its own",
 	},
 	"payrun/validate/ifsc": {
-		may: []string{"payrun/ingest", "payrun/validate/visible"},
+		may: []string{"payrun/ingest", "payrun/ingest/visible"},
 		why: "the branch list is read as a sheet is and asked through an interface of its own; it knows neither columns nor findings",
-	},
-	"payrun/validate/visible": {
-		why: "what a person sees of a text, for sheets and for the branch list alike",
 	},
 	"payrun/batcher": {
 		why: "it is pure: payouts in, batches out",

@@ -7,8 +7,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"payrun/ingest/visible"
 	"payrun/ledger"
-	"payrun/validate/visible"
 )
 
 // amountFault says why an amount cannot be read. The zero value means it can.

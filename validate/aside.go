@@ -9,8 +9,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"payrun/ingest"
+	"payrun/ingest/visible"
 	"payrun/ledger"
-	"payrun/validate/visible"
 )
 
 // Rows that pay nobody: totals, sub-totals, headings, signatures. One that is

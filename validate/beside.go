@@ -7,8 +7,8 @@ import (
 	"unicode"
 
 	"payrun/ingest"
+	"payrun/ingest/visible"
 	"payrun/ledger"
-	"payrun/validate/visible"
 )
 
 // beside is the columns that are not read, and in which a row says something that

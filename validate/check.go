@@ -10,9 +10,9 @@ import (
 	"path/filepath"
 
 	"payrun/ingest"
+	"payrun/ingest/visible"
 	"payrun/ledger"
 	"payrun/validate/ifsc"
-	"payrun/validate/visible"
 )
 
 // source is what Check reads: an ingest.Sheet, or the rows of a test.

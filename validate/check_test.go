@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"payrun/ingest"
+	"payrun/ingest/visible"
 	"payrun/ledger"
-	"payrun/validate/visible"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"payrun/ingest/visible"
 	"payrun/ledger"
-	"payrun/validate/visible"
 )
 
 // chunkRows is how many rows are asked about, and given to the sink, at once.

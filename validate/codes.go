@@ -5,8 +5,8 @@ import (
 	"sync"
 
 	"payrun/ingest"
+	"payrun/ingest/visible"
 	"payrun/ledger"
-	"payrun/validate/visible"
 )
 
 // Codes of what this room finds. They are stable: people grep for them and

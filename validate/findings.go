@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"payrun/ingest/visible"
 	"payrun/ledger"
-	"payrun/validate/visible"
 )
 
 const (

@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"payrun/validate/visible"
+	"payrun/ingest/visible"
 )
 
 // skeleton gives what a header looks like: without what does not show, and

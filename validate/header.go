@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 
 	"payrun/ingest"
+	"payrun/ingest/visible"
 	"payrun/ledger"
-	"payrun/validate/visible"
 )
 
 // minKnownColumns is how many column names make a row a header, even one that

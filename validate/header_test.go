@@ -9,7 +9,7 @@ import (
 	"payrun/ledger"
 
 	"github.com/google/go-cmp/cmp"
-	"payrun/validate/visible"
+	"payrun/ingest/visible"
 )
 
 func words(t testing.TB, mapping map[string]string) *vocabulary {

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"payrun/ingest/visible"
 	"payrun/ledger"
-	"payrun/validate/visible"
 )
 
 const (

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"payrun/ingest"
+	"payrun/ingest/visible"
 	"payrun/ledger"
 	"payrun/validate/ifsc"
-	"payrun/validate/visible"
 )
 
 // isHeader tells ingest which rows may be headers, so that it finds the tab

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"payrun/validate/visible"
+	"payrun/ingest/visible"
 )
 
 // Profile says what the columns of one kind of sheet are called. It is used for

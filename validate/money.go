@@ -12,7 +12,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"payrun/ingest"
-	"payrun/validate/visible"
+	"payrun/ingest/visible"
 )
 
 // scaleWords are the words of a header that say its numbers are not rupees:

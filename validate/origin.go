@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"payrun/ingest"
+	"payrun/ingest/visible"
 	"payrun/ledger"
-	"payrun/validate/visible"
 )
 
 // The two columns that payrun puts last into a sheet that it gives back: where each

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"unicode"
 
+	"payrun/ingest/visible"
 	"payrun/ledger"
 	"payrun/validate/ifsc"
-	"payrun/validate/visible"
 )
 
 // payee reads who is paid: by open_beneficiary_id from a RIB account of

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"payrun/ingest"
-	"payrun/validate/visible"
+	"payrun/ingest/visible"
 )
 
 // The priority orders the batches of a sheet and does nothing else: it is sent to

@@ -5,8 +5,8 @@ import (
 	"strconv"
 
 	"payrun/ingest"
+	"payrun/ingest/visible"
 	"payrun/ledger"
-	"payrun/validate/visible"
 )
 
 // ReadColumn is a column of the sheet and what it was read as.

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 
 	"payrun/ingest"
+	"payrun/ingest/visible"
 	"payrun/ledger"
-	"payrun/validate/visible"
 )
 
 // rowReader reads one row after another. What a row leaves in it is valid

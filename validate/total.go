@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"payrun/ingest"
+	"payrun/ingest/visible"
 	"payrun/ledger"
-	"payrun/validate/visible"
 )
 
 // control is what a control total is held against: the sum over all rows, bad

@@ -3,8 +3,8 @@ package statement
 import (
 	"strings"
 
+	"payrun/ingest/visible"
 	"payrun/ledger"
-	"payrun/validate/visible"
 )
 
 // direction is what a file says beside an amount or a balance.

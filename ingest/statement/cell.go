@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"payrun/ingest"
+	"payrun/ingest/visible"
 	"payrun/ledger"
-	"payrun/validate/visible"
 )
 
 // text is what a column has in this row, trimmed; "" where it has none, or

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"payrun/validate/visible"
+	"payrun/ingest/visible"
 )
 
 // date is a date as it is written. In one of three numbers, day and month are

@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"payrun/ingest"
+	"payrun/ingest/visible"
 	"payrun/ledger"
-	"payrun/validate/visible"
 )
 
 // column is what a statement's column means. The names are the interface's

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"payrun/ingest"
+	"payrun/ingest/visible"
 	"payrun/ledger"
-	"payrun/validate/visible"
 )
 
 // tableReader reads a CSV or XLSX by its columns.

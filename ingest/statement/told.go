@@ -5,8 +5,8 @@ import (
 	"maps"
 	"slices"
 
+	"payrun/ingest/visible"
 	"payrun/ledger"
-	"payrun/validate/visible"
 )
 
 // OptionError is a choice that no file can satisfy.

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"payrun/ingest"
-	"payrun/validate/visible"
+	"payrun/ingest/visible"
 )
 
 // readCSV reads a list through ingest, which refuses what is not whole: open

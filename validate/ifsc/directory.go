@@ -9,8 +9,8 @@ import (
 	"slices"
 	"time"
 
+	"payrun/ingest/visible"
 	"payrun/ledger"
-	"payrun/validate/visible"
 )
 
 // Directory is the imported list.

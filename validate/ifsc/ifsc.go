@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"payrun/validate/visible"
+	"payrun/ingest/visible"
 )
 
 // length of an IFSC in characters.

@@ -10,7 +10,7 @@ import (
 	"io"
 	"os"
 
-	"payrun/validate/visible"
+	"payrun/ingest/visible"
 )
 
 // readJSON reads a list in either of its shapes, and returns the file's

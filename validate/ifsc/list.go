@@ -8,8 +8,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"payrun/ingest/visible"
 	"payrun/ledger"
-	"payrun/validate/visible"
 )
 
 // Limits of a branch list. The published ones have some 180,000 branches and,

@@ -1,6 +1,6 @@
 // Package visible knows what a person sees of the text of a cell: which spaces
 // and characters show, and what headers are compared by. Nothing here judges;
-// validate and its rooms say what follows.
+// validate and statement say what follows.
 package visible
 
 import (
