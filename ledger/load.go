@@ -2,11 +2,11 @@ package ledger
 
 import "io"
 
-// Load records one sheet: its payouts as they are read, then the sheet and its
-// batches. It is one transaction: a crash or an error leaves nothing of it, and
-// nobody sees anything of it before Commit returned nil. It is for one
-// goroutine, but for the writer of Contents, which may have another. Until
-// Commit or Rollback other writes to the ledger wait.
+// Load records a sheet: its payouts as they are read, then the sheet and its
+// batches. With Next it goes on with another sheet. It is one transaction: a crash
+// or an error leaves nothing of it, and nobody sees anything of it before Commit
+// returned nil. It is for one goroutine, but for the writer of Contents, which may
+// have another. Until Commit or Rollback other writes to the ledger wait.
 type Load interface {
 	// Add records payouts, in the order of loading, and owns the slice. What is
 	// wrong with them may show only later: a reference that was ever used, in
@@ -27,9 +27,14 @@ type Load interface {
 	// in list. Commit records them with the sheet, under the same conditions as a
 	// retry: ErrConflict where one of them may be paid, or is not the latest.
 	Correct(list []Corrected, batches []PlannedBatch) error
+	// Next ends the sheet as Commit does, without committing it, and begins another
+	// one, whose references and rows are held against this one's as well. Both are
+	// recorded or neither is: after an error it is as if Rollback had been called.
+	Next(sheet Sheet, batches []PlannedBatch) error
 	// Commit records the sheet and its batches, whose members are positions in
 	// the order of Add, from 0; every payout is in exactly one. The batches come
-	// back as recorded. Whatever goes wrong, nothing of the sheet is recorded:
+	// back as recorded, after those of the sheets before it, sheet by sheet and with
+	// what each corrects last. Whatever goes wrong, nothing is recorded:
 	// ErrDuplicate for a reference, bytes or rows that were loaded before,
 	// ErrRule for a plan that is not legal (see CheckPlan), ErrTotal for a sheet
 	// with which the ledger would hold more than MostInAll.

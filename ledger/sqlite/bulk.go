@@ -16,7 +16,7 @@ import (
 // rows a statement: database/sql would check and copy each of ten million
 // values. It holds one connection and one transaction. Its own goroutine uses
 // them, job after job, so that the next rows are prepared while others are
-// inserted; between stop and close the connection is the caller's.
+// inserted; between stop and close, or another, the connection is the caller's.
 type bulkWriter struct {
 	conn  *sql.Conn
 	plain manyRows // payouts without the columns that few have
@@ -65,7 +65,7 @@ func newBulkWriter(ctx context.Context, db *sql.DB) (*bulkWriter, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &bulkWriter{conn: conn, jobs: make(chan job, jobsAhead), ended: make(chan struct{})}
+	w := writerOn(conn)
 	// Load.checkReferences stands in for them. The pragma has no
 	// effect inside a transaction, and giveBack turns them on again.
 	for _, q := range []string{`PRAGMA foreign_keys = OFF`, `BEGIN IMMEDIATE`} {
@@ -75,6 +75,21 @@ func newBulkWriter(ctx context.Context, db *sql.DB) (*bulkWriter, error) {
 	}
 	go w.work()
 	return w, nil
+}
+
+func writerOn(conn *sql.Conn) *bulkWriter {
+	return &bulkWriter{conn: conn, jobs: make(chan job, jobsAhead), ended: make(chan struct{})}
+}
+
+// another is one in the same transaction, for the next sheet; this one was stopped
+// without an error. After an error it is still this one that has to be closed.
+func (w *bulkWriter) another() (*bulkWriter, error) {
+	if err := w.closeStatements(); err != nil {
+		return nil, err
+	}
+	next := writerOn(w.conn)
+	go next.work()
+	return next, nil
 }
 
 // giveBack returns the connection to the pool as it was taken, with foreign
@@ -207,6 +222,7 @@ func (m *manyRows) close() (err error) {
 			err = errors.Join(err, stmt.Close())
 		}
 	}
+	m.stmts = [len(rowsAtOnce)]driver.Stmt{}
 	return err
 }
 
@@ -292,13 +308,17 @@ func (w *bulkWriter) wireKeys(keys []keyed) {
 	w.keys.flush()
 }
 
-// close ends the transaction and gives the connection back. It commits only
-// when every job was done.
-func (w *bulkWriter) close(commit bool) error {
-	err := w.stop()
+func (w *bulkWriter) closeStatements() (err error) {
 	for _, m := range []*manyRows{&w.plain, &w.full, &w.keys} {
 		err = errors.Join(err, m.close())
 	}
+	return err
+}
+
+// close ends the transaction and gives the connection back. It commits only
+// when every job was done.
+func (w *bulkWriter) close(commit bool) error {
+	err := errors.Join(w.stop(), w.closeStatements())
 	if commit && err == nil {
 		if _, err = w.conn.ExecContext(context.Background(), `COMMIT`); err == nil {
 			_ = w.giveBack() // the sheet is committed, whatever this says

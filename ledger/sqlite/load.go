@@ -23,6 +23,7 @@ type loading struct {
 	first   int64 // the first payout's number
 	failed  error // nothing works after it
 	done    bool
+	before  []loadedSheet // of the same transaction
 
 	contents *contents // the sheet's bytes; nil when they are not kept
 	reading  ledger.ReadOptions
@@ -41,6 +42,12 @@ type loading struct {
 	count    int
 	total    ledger.Paise
 	keys     []keyed
+}
+
+// loadedSheet is a sheet of which all is inserted, and nothing committed.
+type loadedSheet struct {
+	id    string
+	again []ledger.NewBatch // planned for what it corrects
 }
 
 // member is what Commit needs to know of a payout to hold a planned batch
@@ -73,11 +80,15 @@ func (s *Store) BeginLoad(ctx context.Context) (ledger.Load, error) {
 	if err != nil {
 		return nil, damage("begin to load", err)
 	}
-	l := &loading{s: s, w: w, routes: map[ledger.Route]int32{}, leis: map[string]int32{}, leiNames: []string{""}}
+	l := newLoading(s, w)
 	if err := l.begin(ctx); err != nil {
 		return nil, errors.Join(damage("begin to load", err), l.Rollback())
 	}
 	return l, nil
+}
+
+func newLoading(s *Store, w *bulkWriter) *loading {
+	return &loading{s: s, w: w, routes: map[ledger.Route]int32{}, leis: map[string]int32{}, leiNames: []string{""}}
 }
 
 func (l *loading) begin(ctx context.Context) error {
@@ -226,30 +237,67 @@ func (l *loading) Rollback() error {
 	return damage("undo the load", l.w.close(false))
 }
 
+// Next implements ledger.Load.
+func (l *loading) Next(sheet ledger.Sheet, batches []ledger.PlannedBatch) error {
+	ctx := context.Background()
+	if err := l.end(ctx, sheet, batches); err != nil {
+		return err
+	}
+	w, err := l.w.another()
+	if err == nil {
+		next := newLoading(l.s, w)
+		next.before = append(l.before, l.loaded(sheet))
+		*l = *next
+		err = l.begin(ctx)
+	}
+	if err != nil {
+		return errors.Join(damage("begin to load", err), l.Rollback())
+	}
+	return nil
+}
+
 // Commit implements ledger.Load.
 func (l *loading) Commit(sheet ledger.Sheet, batches []ledger.PlannedBatch) ([]ledger.Batch, error) {
-	if err := l.usable(); err != nil {
-		return nil, errors.Join(err, l.Rollback())
-	}
 	ctx := context.Background() // from here on it cannot be cancelled half-way
-	if err := l.finish(ctx, sheet, batches); err != nil {
-		return nil, errors.Join(damage("load "+sheet.Name, err), l.Rollback())
+	if err := l.end(ctx, sheet, batches); err != nil {
+		return nil, err
 	}
 	l.done = true
 	if err := l.w.close(true); err != nil {
 		return nil, damage("load "+sheet.Name, err)
 	}
 	l.s.shrinkLog(ctx)
-	list, err := l.s.Batches(ctx, ledger.Filter{SheetID: sheet.Identified().ID})
-	for _, n := range l.again {
+	var all []ledger.Batch
+	for _, of := range append(l.before, l.loaded(sheet)) {
+		list, err := l.s.Batches(ctx, ledger.Filter{SheetID: of.id})
 		if err != nil {
-			break
+			return all, err
 		}
-		var b ledger.Batch
-		b, err = l.s.Batch(ctx, n.ID)
-		list = append(list, b)
+		all = append(all, list...)
+		for _, n := range of.again {
+			b, err := l.s.Batch(ctx, n.ID)
+			if err != nil {
+				return all, err
+			}
+			all = append(all, b)
+		}
 	}
-	return list, err
+	return all, nil
+}
+
+func (l *loading) loaded(sheet ledger.Sheet) loadedSheet {
+	return loadedSheet{sheet.Identified().ID, l.again}
+}
+
+// end inserts what is left of the sheet, or undoes the load.
+func (l *loading) end(ctx context.Context, sheet ledger.Sheet, batches []ledger.PlannedBatch) error {
+	if err := l.usable(); err != nil {
+		return errors.Join(err, l.Rollback())
+	}
+	if err := l.finish(ctx, sheet, batches); err != nil {
+		return errors.Join(damage("load "+sheet.Name, err), l.Rollback())
+	}
+	return nil
 }
 
 func (l *loading) finish(ctx context.Context, sheet ledger.Sheet, batches []ledger.PlannedBatch) error {

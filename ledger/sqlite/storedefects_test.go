@@ -38,6 +38,10 @@ var defects = []defect{
 		func(s *Store) storetest.Store { return unboundApproval{s} },
 	},
 	{
+		"sheets that belong together are loaded one by one", []string{"of the sheets of one load all are recorded or none"},
+		func(s *Store) storetest.Store { return loadedOneByOne{s} },
+	},
+	{
 		"approvals that belong together are recorded one by one", []string{"approvals are recorded all or none"},
 		func(s *Store) storetest.Store { return approvedOneByOne{s} },
 	},
@@ -638,6 +642,26 @@ func (l *stubborn) Commit(sheet ledger.Sheet, batches []ledger.PlannedBatch) ([]
 			TransactionTypeID: p.TransactionTypeID, Members: []int32{0}, Total: p.Amount}})
 	}
 	return nil, errors.Join(err, again.Rollback())
+}
+
+type loadedOneByOne struct{ *Store }
+
+func (s loadedOneByOne) BeginLoad(ctx context.Context) (ledger.Load, error) {
+	l, err := s.Store.BeginLoad(ctx)
+	return &oneByOne{Load: l, s: s.Store}, err
+}
+
+type oneByOne struct {
+	ledger.Load
+	s *Store
+}
+
+func (l *oneByOne) Next(sheet ledger.Sheet, batches []ledger.PlannedBatch) error {
+	_, err := l.Load.Commit(sheet, batches)
+	if err == nil {
+		l.Load, err = l.s.BeginLoad(context.Background())
+	}
+	return err
 }
 
 // shortBytes gives a sheet's bytes back without the last.

@@ -40,6 +40,10 @@ var writes = []write{
 		})
 		return err
 	}},
+	{"a load of two sheets", nil, func(d *desk, _ []ledger.Batch) error {
+		_, err := d.loadParts(partOf("dec", 3), partOf("jan", 2))
+		return err
+	}},
 	{"an intent", nil, func(d *desk, b []ledger.Batch) error {
 		return d.Apply(d.ctx, ledger.Step{Actor: asha, BatchID: b[0].ID, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: minute(9), PayloadSHA256: hash("x"), Looks: looked(b[0].ID)})
 	}},

@@ -128,7 +128,7 @@ type Check struct {
 // Checks lists all of them.
 func Checks() []Check {
 	var all []Check
-	for _, room := range [][]Check{steps, looks, loads, contents, corrections, references, retries, recoveries, views, stories, people, bindings, policies, rosters, decisions, statements, listings, branches, payees, races, crashes, audits, exports, histories} {
+	for _, room := range [][]Check{steps, looks, loads, several, contents, corrections, references, retries, recoveries, views, stories, people, bindings, policies, rosters, decisions, statements, listings, branches, payees, races, crashes, audits, exports, histories} {
 		all = append(all, room...)
 	}
 	return all

@@ -60,6 +60,6 @@ func (o *operation) dryRunOf(ctx context.Context, path string, options validate.
 	if err == nil {
 		err = s.makePlan()
 	}
-	s.Sheet.LoadedAt = o.env.Now()
+	s.Sheet.LoadedAt, s.options = o.env.Now(), options
 	return s, err
 }

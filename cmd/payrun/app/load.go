@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"payrun/ledger"
+	"payrun/reports/sheetback"
 	"payrun/validate"
 )
 
@@ -104,9 +105,26 @@ func (o *operation) loadOnce(ctx context.Context, path string, options validate.
 		return s, err
 	}
 	defer func() { err = errors.Join(err, l.Rollback()) }() // nothing after a commit
-	options.Copy = l.Contents()
-	if s, err = o.readSheet(ctx, path, options, newPendingHistory(o.store), l.Add); err != nil {
+	s, left, err := o.readInto(ctx, l, path, options, so, newPendingHistory(o.store), l.Add)
+	defer left.Discard()
+	if err != nil || !s.loadable(so.SkipBad) {
 		return s, err
+	}
+	if s.Loaded, err = l.Commit(s.Sheet, s.plan.Batches); err != nil {
+		return s, err
+	}
+	s.RejectedPath, err = o.keepRejected(s, left, so.giveBack(path))
+	return s, err
+}
+
+// readInto reads a sheet into a load, by keep, and leaves it to the caller to end the
+// sheet there, where it is loadable. left are the rows that it leaves out, under a name
+// that goes unless they are kept.
+func (o *operation) readInto(ctx context.Context, l ledger.Load, path string, options validate.Options, so SheetOptions, past validate.History,
+	keep func([]validate.Accepted) error) (s Sheet, left *sheetback.RejectedSheet, err error) {
+	options.Copy = l.Contents()
+	if s, err = o.readSheet(ctx, path, options, past, keep); err != nil {
+		return s, nil, err
 	}
 	loadable := s.loadable(so.SkipBad)
 	var g errgroup.Group
@@ -115,32 +133,22 @@ func (o *operation) loadOnce(ctx context.Context, path string, options validate.
 		g.Go(l.Last) // the last payouts are inserted while it plans
 	}
 	if err := g.Wait(); err != nil {
-		return s, err
+		return s, nil, err
 	}
 	if so.agreed != nil && options.Exclude == nil { // a second pass leaves out what the first agreed to
 		if err := so.agreed(&s); err != nil {
-			return s, err
+			return s, nil, err
 		}
 	}
 	if !loadable {
-		return s, nil
+		return s, nil, nil
 	}
-	left, err := o.rejectedSheet(ctx, s, options, so.giveBack(path))
-	if err != nil {
-		return s, err
+	if left, err = o.rejectedSheet(ctx, s, options, so.giveBack(path)); err != nil {
+		return s, left, err
 	}
-	defer left.Discard()
-	info := s.Sheet
-	info.LoadedAt, info.LoadedBy = o.env.Now(), o.call.Actor
+	s.Sheet.LoadedAt, s.Sheet.LoadedBy = o.env.Now(), o.call.Actor
 	l.ReadAs(readingOf(options, s.Result))
-	if err := s.correct(l); err != nil {
-		return s, err
-	}
-	if s.Loaded, err = l.Commit(info, s.plan.Batches); err != nil {
-		return s, err
-	}
-	s.RejectedPath, err = o.keepRejected(s, left, so.giveBack(path))
-	return s, err
+	return s, left, s.correct(l)
 }
 
 // giveBack are the folders for the rows that are left out: the first of them

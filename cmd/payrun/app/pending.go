@@ -20,11 +20,13 @@ type pendingHistory struct {
 	paid   map[ledger.Payee]ledger.ReferenceUse // by the account's folded form
 	sheets []ledger.Sheet
 
-	corrected map[int64]bool // the payouts that they correct
+	corrected map[int64]bool                     // the payouts that they correct
+	came      map[ledger.RowOrigin]ledger.RowUse // rows of earlier sheets that they bring
 }
 
 func newPendingHistory(s store) *pendingHistory {
-	return &pendingHistory{store: s, Payees: s.Payees(validate.FoldName), uses: map[string]ledger.ReferenceUse{}, paid: map[ledger.Payee]ledger.ReferenceUse{}, corrected: map[int64]bool{}}
+	return &pendingHistory{store: s, Payees: s.Payees(validate.FoldName), uses: map[string]ledger.ReferenceUse{}, paid: map[ledger.Payee]ledger.ReferenceUse{},
+		corrected: map[int64]bool{}, came: map[ledger.RowOrigin]ledger.RowUse{}}
 }
 
 // UsedReferences implements validate.History.
@@ -55,6 +57,20 @@ func (h *pendingHistory) Correctable(ctx context.Context, keys []string) (map[st
 		}
 	}
 	return found, err
+}
+
+// RowsUsed implements validate.Origins.
+func (h *pendingHistory) RowsUsed(ctx context.Context, sheetID string, rows []int) (map[int]ledger.RowUse, error) {
+	found, err := h.store.RowsUsed(ctx, sheetID, rows)
+	if err != nil || len(h.came) == 0 {
+		return found, err
+	}
+	for _, row := range rows {
+		if use, ok := h.came[ledger.RowOrigin{SheetID: sheetID, Row: row}]; ok {
+			found[row] = use
+		}
+	}
+	return found, nil
 }
 
 // SheetBy implements validate.History.
@@ -119,6 +135,9 @@ func (h *pendingHistory) remember(s Sheet, given []validate.Accepted) {
 		h.uses[p.Key] = use
 		use.State = ledger.PayoutPlanned
 		h.paid[foldedPayee(ledger.Payee{Account: p.AccountOf(), Amount: p.Amount})] = use
+		if p.From != nil {
+			h.came[*p.From] = ledger.RowUse{ReferenceUse: use}
+		}
 	}
 	for _, c := range s.Corrections {
 		h.corrected[c.After.ID] = true

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"payrun/ledger"
@@ -72,7 +71,7 @@ func (a *App) Run(ctx context.Context, call Call, req RunRequest) (r *Run, err e
 		if err != nil {
 			return err
 		}
-		left, err := o.loadChecked(ctx, r, req.Options)
+		left, err := o.loadTogether(ctx, r.toLoad(), req.Options)
 		if err != nil {
 			return err
 		}
@@ -244,46 +243,14 @@ func (o *operation) confirmRun(ctx context.Context, r *Run, typed ledger.Paise) 
 	return o.total(o.engine.ConfirmInitiate(ctx, append(planned, held...), typed))
 }
 
-// loadChecked loads the sheets that were checked and are not loaded yet, each in a
-// transaction of its own. One that is not what was checked any more ends it before
-// anything is sent; what is loaded by then is gone on with by the same run again.
-// left says which rows were left out.
-func (o *operation) loadChecked(ctx context.Context, r *Run, so SheetOptions) (left, err error) {
-	var loaded []string
-	defer func() {
-		if err != nil && len(loaded) > 0 {
-			err = brokeOff(err, r, loaded)
-		}
-	}()
+// toLoad are the sheets that are not in the ledger yet.
+func (r *Run) toLoad() (sheets []*Sheet) {
 	for i := range r.Sheets {
-		checked := &r.Sheets[i]
-		if checked.GoneOn {
-			continue
+		if !r.Sheets[i].GoneOn {
+			sheets = append(sheets, &r.Sheets[i])
 		}
-		so.ExpectSHA256 = checked.Sheet.SHA256
-		s, err := o.load(ctx, checked.Path, so)
-		switch {
-		case err != nil:
-			return left, err
-		case s.Loaded == nil:
-			return left, s.refusal(so.SkipBad)
-		case s.Refused():
-			left = errors.Join(left, s.refusal(so.SkipBad))
-		}
-		*checked = s
-		loaded = append(loaded, ledger.Plain(checked.Sheet.Name))
 	}
-	return left, nil
-}
-
-// brokeOff says of a run that some of its sheets are loaded, and how it goes on.
-func brokeOff(err error, r *Run, loaded []string) error {
-	command := []string{"run"}
-	for i := range r.Sheets {
-		command = append(command, r.Sheets[i].Path)
-	}
-	return Worst(err).Then(Do(command...).First("%s was loaded before this, and nothing was sent; with every sheet as it was checked the same command goes on with all of them",
-		strings.Join(loaded, ", ")))
+	return sheets
 }
 
 // send initiates and submits round after round, polls, and writes the reports.

@@ -7,56 +7,86 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"payrun/ledger"
 )
 
-// Of several sheets all are loaded or none, unless it breaks off between two of them:
-// then nothing is sent, and the same run goes on.
-func TestARunThatBreaksOffBetweenTwoSheetsGoesOn(t *testing.T) {
+// Of several sheets all are loaded or none: also where one of them is another when it
+// is read again, whichever it is.
+func TestOfSeveralSheetsAllAreLoadedOrNone(t *testing.T) {
 	d := newDesk(t)
-	write := func(name, ref string) string {
+	write := func(name, rows string) string {
 		t.Helper()
 		path := filepath.Join(d.dir, name)
-		text := "Reference,Beneficiary Name,Account Number,IFSC Code,Amount,Debit Account\n" + ref + ",Asha Traders,123456789012,HDFC0001234,100.00,pb3\n"
+		text := "Reference,Beneficiary Name,Account Number,IFSC Code,Amount,Debit Account\n" + rows
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		return path
 	}
-	one, two := write("one.csv", "ONE"), write("two.csv", "TWO")
-	req := RunRequest{Sheets: []string{one, two}, GoOn: func(context.Context, Outgoing) (ledger.Paise, error) {
-		write("two.csv", "ANOTHER") // after it was checked and shown
-		return 0, nil
-	}}
-	_, err := d.Run(t.Context(), Call{Actor: "maker"}, req)
-	e := Worst(err)
-	if e == nil || e.Code != SheetRefused || len(e.Next) == 0 {
-		t.Fatalf("a sheet that changed: %v", err)
+	row := func(ref, amount string) string {
+		return ref + ",Asha Traders,123456789012,HDFC0001234," + amount + ",pb3\n"
 	}
-	last := e.Next[len(e.Next)-1]
-	if strings.Join(last.Command, " ") != "run "+one+" "+two || !strings.Contains(last.Before, "one.csv was loaded before this, and nothing was sent") {
-		t.Errorf("what to do next: %+v", last)
+	sheets := map[string]string{"one.csv": row("ONE", "100.00") + row("BAD", "1e3"), "two.csv": row("TWO", "200.00"), "three.csv": row("THREE", "300.00")}
+	asked := 0
+	req := RunRequest{Options: SheetOptions{SkipBad: true}}
+	for _, name := range []string{"one.csv", "two.csv", "three.csv"} {
+		req.Sheets = append(req.Sheets, write(name, sheets[name]))
 	}
-	if n := d.initiates(); n != 0 {
-		t.Errorf("%d batches were initiated", n)
+	for name := range sheets {
+		for what, rows := range map[string]string{"another row": row("ANOTHER", "100.00"), "no row": "", "bad rows alone": row("TWO", "2e2"), "a reference of another": row("TWO", "100.00") + row("ONE", "100.00")} {
+			req.GoOn = func(context.Context, Outgoing) (ledger.Paise, error) {
+				write(name, rows) // after it was checked and shown
+				return 0, nil
+			}
+			_, err := d.Run(t.Context(), Call{Actor: "maker"}, req)
+			if e := Worst(err); e == nil || e.Code != SheetRefused || !strings.Contains(e.Error(), name+" changed after it was checked; nothing was loaded") {
+				t.Errorf("%s with %s: %v", name, what, err)
+			}
+			write(name, sheets[name])
+		}
+	}
+	if left, _ := filepath.Glob(filepath.Join(d.dir, "*rejected*")); len(left)+len(d.sheets())+d.initiates() != 0 {
+		t.Errorf("%v written, %v loaded, %d initiated", left, d.sheets(), d.initiates())
 	}
 
-	write("two.csv", "TWO")
-	asked := 0
 	req.GoOn = func(_ context.Context, out Outgoing) (ledger.Paise, error) {
 		asked++
-		if out.Payouts.Count != 2 || out.Loads != 1 {
+		if out.Payouts.Count != 3 || out.Loads != 3 {
 			t.Errorf("shown: %d payouts, %d sheets to load", out.Payouts.Count, out.Loads)
 		}
 		return 0, nil
 	}
 	r, err := d.Run(t.Context(), Call{Actor: "maker"}, req)
-	if e := Worst(err); e == nil || e.Code != NeedsPerson { // the OTP
-		t.Fatalf("the same run again: %v", err)
+	if e := Worst(err); e == nil || e.Code != RowsLeftOut || asked != 1 {
+		t.Fatalf("asked %d times; %v", asked, err)
 	}
-	if asked != 1 || !r.Sheets[0].GoneOn || r.Sheets[1].GoneOn || r.Sheets[1].Loaded == nil || d.initiates() != 1 {
-		t.Errorf("asked %d times, gone on %v %v, %d initiated", asked, r.Sheets[0].GoneOn, r.Sheets[1].GoneOn, d.initiates())
+	for i, name := range []string{"one.csv", "two.csv", "three.csv"} {
+		s := &r.Sheets[i]
+		if s.Sheet.Name != name || len(s.Loaded) != 1 || s.Loaded[0].SheetID != s.Sheet.ID || (s.RejectedPath != "") != (i == 0) {
+			t.Errorf("%s: %+v, left out in %q", name, s.Loaded, s.RejectedPath)
+		}
 	}
+	if diff := cmp.Diff([]string{"one.csv", "two.csv", "three.csv"}, d.sheets()); diff != "" {
+		t.Errorf("loaded (-want +got):\n%s", diff)
+	}
+}
+
+// sheets are the names of those in the ledger.
+func (d *desk) sheets() (names []string) {
+	d.t.Helper()
+	err := d.read(d.t.Context(), Call{Actor: "maker"}, func(o *operation) error {
+		sheets, err := o.store.Sheets(d.t.Context())
+		for _, s := range sheets {
+			names = append(names, s.Name)
+		}
+		return err
+	})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return names
 }
 
 // initiates is how many batches the bank has.

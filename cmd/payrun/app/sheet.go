@@ -43,7 +43,8 @@ type Sheet struct {
 	GoneOn       bool           // by a run: it is loaded already, and this goes on with it
 	RejectedPath string         // of the sheet of the rows left out; "" when there is none
 
-	dry      bool // it was only checked
+	dry      bool             // it was only checked
+	options  validate.Options // with which a dry run read it
 	pack     *packing
 	plan     batcher.Plan
 	again    []correctedPayouts // what it corrects, by the sheets of the payouts
