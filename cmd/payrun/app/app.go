@@ -28,6 +28,7 @@ type App struct {
 	set  config.Settings
 	env  Env
 	heap heap
+	line *line
 
 	passwords *password.Keeper
 }
@@ -41,7 +42,7 @@ type Env struct {
 
 // New returns an App. It opens nothing.
 func New(set config.Settings, env Env) *App {
-	return &App{set: set, env: env, passwords: password.NewKeeper()}
+	return &App{set: set, env: env, line: newLine(), passwords: password.NewKeeper()}
 }
 
 // Call is who asks for a use case, and who hears how it gets on.
@@ -53,6 +54,8 @@ type Call struct {
 	Proof    string        // what showed it, where they decide: stands in each event that is recorded; "" at a terminal
 	Command  string        // what the person asked for, told to others who find the ledger held
 	LockWait time.Duration // for a ledger that others hold; 0: not at all
+	InTurn   bool          // waits for earlier use cases of this App as long as they take, and LockWait is for other processes only
+	GiveWay  func()        // told when another use case of this App waits for the ledger; nil: it waits
 	Progress Progress      // nil: nobody
 
 	// LeaveDoubts lets the ledger go as soon as an answer is lost. Later use cases ask

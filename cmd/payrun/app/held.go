@@ -11,3 +11,11 @@ func (a *App) HeldBy() (ledger.Holder, bool) {
 	holder, held, err := sqlite.HeldBy(a.set.LedgerPath)
 	return holder, held && err == nil
 }
+
+// Ours reports whether it is a use case of this App that holds the ledger so.
+func (a *App) Ours(h ledger.Holder) bool {
+	ours := a.line.has()
+	same := ours.Since.Equal(h.Since)
+	ours.Since = h.Since
+	return same && ours == h
+}

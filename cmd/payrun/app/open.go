@@ -55,13 +55,19 @@ func (a *App) read(ctx context.Context, call Call, do func(*operation) error) er
 }
 
 // write does a use case that changes the ledger, and holds the lock for its
-// length. Where two people have to agree, whatever is recorded is recorded in
+// length, once it is its turn among those of this App. Where two people have to agree, whatever is recorded is recorded in
 // the name of a system user: who planned a batch counts as much as who approves.
 func (a *App) write(ctx context.Context, call Call, do func(*operation) error) error {
 	if err := a.localLedger(); err != nil {
 		return err
 	}
-	store, err := sqlite.OpenExclusive(ctx, a.set.LedgerPath, a.claim(call))
+	claim := a.claim(call)
+	done, err := a.line.take(ctx, call, claim.Holder)
+	if err != nil {
+		return err
+	}
+	defer done()
+	store, err := sqlite.OpenExclusive(ctx, a.set.LedgerPath, claim)
 	if err != nil {
 		return err
 	}

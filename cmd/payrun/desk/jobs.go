@@ -68,11 +68,10 @@ type jobs struct {
 	mu      sync.Mutex
 	all     []*job // oldest first
 	running sync.WaitGroup
-	began   func() // told when one is taken on, before it begins
 }
 
 func newJobs(ctx context.Context, now func() time.Time, warn func(string)) *jobs {
-	return &jobs{ctx: ctx, now: now, warn: warn, began: func() {}}
+	return &jobs{ctx: ctx, now: now, warn: warn}
 }
 
 // start takes a task on for whoever calls. It begins at once, unless another works on one
@@ -102,7 +101,6 @@ func (js *jobs) start(t task, call app.Call) error {
 		}
 	}
 	js.all = append(js.all, &job{task: t, call: call, asked: js.now(), jobs: js})
-	js.began()
 	js.next()
 	return nil
 }
@@ -154,7 +152,7 @@ func (js *jobs) do(j *job) (work *app.Work, err error) {
 		return nil, errStopping
 	}
 	call := j.call
-	call.Command, call.Progress, call.LeaveDoubts = j.command(), j, true
+	call.Command, call.Progress, call.LeaveDoubts, call.InTurn = j.command(), j, true, true
 	return j.Do(js.ctx, call)
 }
 

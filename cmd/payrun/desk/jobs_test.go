@@ -124,10 +124,15 @@ func TestAPanicEndsOneTask(t *testing.T) {
 
 // cronHolds has cron hold the ledger until letGo is called.
 func (h *house) cronHolds() (letGo func()) {
+	return h.holds(app.New(h.set, h.env), app.Call{Actor: "cron", Command: "payrun poll"})
+}
+
+// holds has a use case hold the ledger until letGo is called.
+func (h *house) holds(a *app.App, call app.Call) (letGo func()) {
 	held, ends, gone := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(gone)
-		_, _ = h.app.Submit(h.Context(), app.Call{Actor: "cron", Command: "payrun poll"}, app.SubmitRequest{OTPs: func() ([]app.OTP, error) {
+		_, _ = a.Submit(h.Context(), call, app.SubmitRequest{OTPs: func() ([]app.OTP, error) {
 			close(held)
 			<-ends
 			return nil, context.Canceled
@@ -223,5 +228,24 @@ func TestNotSentIsSaidOnlyWhereNothingWasSent(t *testing.T) {
 	b.State = ledger.BatchSubmitted
 	if r := (app.Result{Batch: b, Outcome: "open"}); !strings.HasPrefix(outcome(r, h.set), "Not sent") || outcomeClass(r) == "paid" {
 		t.Errorf("somebody else submitted it: %q", outcome(r, h.set))
+	}
+}
+
+// What this desk does for one debit account waits for what it does for another, as
+// long as that takes: the clock is for other runs. It is said what it waits for.
+func TestOneDeskIsNoOtherRun(t *testing.T) {
+	h := build(t, "INV/1")
+	b := h.adminWho("pay")
+	id := h.initiate()
+	otp, _ := h.otp(id)
+	fields := append(b.bound("/otp", "/batches/"+id+"/submit"), "otp", otp)
+	letGo := h.holds(h.app, app.Call{Actor: "mina", Command: "payrun desk, initiate sh-other"})
+	h.patience = time.Millisecond
+	is(t, b.decide("/batches/"+id+"/submit", fields...), 202)
+	is(t, b.get("/batches/"+id), 200, "It waits for its turn at the ledger, after: payrun desk, initiate sh-other by mina, 0 s.")
+	letGo()
+	h.jobs.wait()
+	if h.state(id) != ledger.BatchSubmitted {
+		t.Errorf("it is %s\n%s", h.state(id), b.get("/batches/"+id).body)
 	}
 }

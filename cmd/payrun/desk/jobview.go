@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"os"
 	"slices"
 	"time"
 
@@ -70,8 +69,11 @@ func (d *desk) waits(j *job, begun bool, until time.Time, says string) string {
 	case !until.IsZero():
 		return "The bank was asked; its answer is waited for until " + d.set.TimeOfDay(until) + "."
 	}
-	if holder, held := d.app.HeldBy(); held && (holder.PID != os.Getpid() || holder.Command != j.command()) {
+	switch holder, held := d.app.HeldBy(); {
+	case held && !d.app.Ours(holder):
 		return "It waits for the ledger: " + d.heldBy(holder) + "."
+	case held && holder.Command != j.command():
+		return "It waits for its turn at the ledger, after: " + d.heldBy(holder) + "."
 	}
 	return cmp.Or(says, "It begins.")
 }

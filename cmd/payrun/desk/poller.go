@@ -13,7 +13,7 @@ import (
 
 // poller asks the bank how batches stand, as "payrun poll --wait" does: soon after
 // something happened, then ever less often. It has the ledger for one round at a
-// time, and gives a round up as soon as a person wants something.
+// time, and gives a round up as soon as anybody here wants the ledger.
 type poller struct {
 	desk        *desk
 	first, most time.Duration
@@ -22,26 +22,16 @@ type poller struct {
 	rounds sync.WaitGroup // that people asked for
 
 	mu     sync.Mutex
-	yield  context.CancelFunc // of the round under way
-	wanted bool               // somebody asked for one that is not over
-	at     time.Time          // of the last round
-	said   string             // what went wrong in it
+	wanted bool      // somebody asked for one that is not over
+	at     time.Time // of the last round
+	said   string    // what went wrong in it
 }
 
 // pollerName is who asked, on record.
 const pollerName = "(desk)"
 
 func newPoller(d *desk) *poller {
-	p := &poller{desk: d, first: d.set.Poll.First.Std(), most: d.set.Poll.Most.Std(), yield: func() {}}
-	d.jobs.began = p.giveWay
-	return p
-}
-
-// giveWay ends the round under way. What it asked already is on record.
-func (p *poller) giveWay() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.yield()
+	return &poller{desk: d, first: d.set.Poll.First.Std(), most: d.set.Poll.Most.Std()}
 }
 
 // run goes on until ctx ends. The first round comes at once, and asks about all that
@@ -127,14 +117,12 @@ func (p *poller) ask(person string, batches []string) {
 func (p *poller) round(ctx context.Context, call app.Call, req app.PollRequest) bool {
 	p.one.Lock()
 	defer p.one.Unlock()
-	ctx, yield := context.WithCancel(ctx)
-	defer yield()
-	p.mu.Lock()
-	p.yield = yield
-	p.mu.Unlock()
-	if p.desk.jobs.busy() { // asked only now that whoever comes next can end the round
+	if p.desk.jobs.busy() {
 		return false
 	}
+	ctx, yield := context.WithCancel(ctx)
+	defer yield()
+	call.GiveWay = yield
 	_, err := p.desk.app.Poll(ctx, call, req)
 	if ctx.Err() != nil || errors.Is(err, ledger.ErrLocked) {
 		return false

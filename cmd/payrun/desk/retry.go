@@ -51,7 +51,6 @@ func (d *desk) retry(w http.ResponseWriter, r *http.Request, s *session, page st
 		d.explain(w, r, s, status, refusal{What: wrong, Link: page})
 		return nil
 	}
-	d.poller.giveWay()
 	work, err := d.app.Retry(r.Context(), d.decision(r, s, "retry"), req)
 	if work != nil && len(work.Results) > 0 {
 		return d.decidedOr(w, r, s, "/sheets/"+list[0].SheetID, nil) // where the new batches stand

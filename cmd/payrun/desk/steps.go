@@ -166,7 +166,6 @@ func giveUp(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 		d.explain(w, r, s, http.StatusUnprocessableEntity, refusal{What: wrong, Link: "/batches/" + id})
 		return nil
 	}
-	d.poller.giveWay()
 	bound := app.Binding{Batches: []ledger.Bound{shown(r, id)}}
 	work, err := d.app.Abandon(r.Context(), d.decision(r, s, "abandon"), app.AbandonRequest{Binding: &bound, Reason: reason})
 	if work != nil && len(work.Results) > 0 && work.Results[0].Outcome == "abandoned" {
@@ -214,7 +213,6 @@ func (d *desk) resolve(w http.ResponseWriter, r *http.Request, s *session, page,
 		d.explain(w, r, s, http.StatusUnprocessableEntity, refusal{What: wrong, Link: page})
 		return nil
 	}
-	d.poller.giveWay()
 	req.Ticket, req.Binding = one(r, "bank_ticket"), &app.Binding{Batches: []ledger.Bound{shown(r, batch)}}
 	work, err := d.app.Resolve(r.Context(), d.decision(r, s, "resolve"), req)
 	if decided := work != nil && len(work.Results) > 0 && work.Results[0].Outcome != "unknown" && work.Results[0].Outcome != "unauthorized" &&
