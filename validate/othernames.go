@@ -40,14 +40,16 @@ func (o *otherNames) warn(p *ledger.Payout) (message string, differs bool) {
 		}
 		o.first[accountAtBank{strings.Clone(key.number), strings.Clone(key.bank)}] = firstName{strings.Clone(p.VendorName), p.Row}
 		return "", false
-	case first.name == p.VendorName:
-		return "", false
-	}
-	now, before := lettersOf(p.VendorName), lettersOf(first.name)
-	if now == "" || before == "" || strings.Contains(now, before) || strings.Contains(before, now) {
+	case first.name == p.VendorName, !unlike(p.VendorName, first.name):
 		return "", false
 	}
 	return fmt.Sprintf("row %d pays the same account under the name %q", first.row, first.name), true
+}
+
+// unlike reports whether neither name has the other within it.
+func unlike(a, b string) bool {
+	a, b = lettersOf(a), lettersOf(b)
+	return a != "" && b != "" && !strings.Contains(a, b) && !strings.Contains(b, a)
 }
 
 // lettersOf gives a name without spaces and punctuation, folded.

@@ -31,6 +31,7 @@ type App struct {
 	line *line
 
 	passwords *password.Keeper
+	since     sinceLasts
 }
 
 // Env is what the use cases touch beside the ledger and the bank.

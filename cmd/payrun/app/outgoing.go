@@ -23,6 +23,7 @@ type Outgoing struct {
 	Repeated Few[[]ledger.Payout] // the same amount to the same account
 	Largest  []ledger.Payout      // the largest first
 	LeftOut  ledger.Tally         // rows of the sheets that are not loaded
+	Since    []SinceLast          // each sheet of it against the one before
 
 	// Corrected tells what of the payouts of planned batches a later sheet changed;
 	// see ReviewedBatch.
@@ -31,6 +32,8 @@ type Outgoing struct {
 	Loads    int                // sheets that are loaded, once it may go on
 	Approval bool               // nothing of what is loaded goes out before another person approved it
 	ToType   *NeedsConfirmation // its total has to be typed; nil where a yes is enough
+
+	rolls []*payrolls // of the sheets that are not loaded yet
 }
 
 // OutgoingAccount is what goes out from one debit account.
@@ -120,7 +123,9 @@ func (o *operation) addPlanned(ctx context.Context, out *Outgoing, batches []led
 		}
 		out.addLargest(r.Largest)
 	}
-	return nil
+	since, err := o.sinceLast(ctx, batches)
+	out.Since = append(out.Since, since...)
+	return err
 }
 
 // addSheet adds a sheet that is not loaded yet; its payouts were added as they

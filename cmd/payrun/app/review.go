@@ -13,6 +13,7 @@ import (
 type Review struct {
 	Batches    []ReviewedBatch
 	Total      ledger.Tally     // of all payouts
+	Since      []SinceLast      // each of their sheets against the one before
 	Comparison *SheetComparison // with the approver's own copy; nil where there is none
 }
 
@@ -60,6 +61,9 @@ func (o *operation) review(ctx context.Context, req ApproveRequest) (r Review, e
 			return r, ledger.ErrTotal
 		}
 		r.Total = ledger.Tally{Count: r.Total.Count + b.Count, Total: sum}
+	}
+	if r.Since, err = o.sinceLast(ctx, chosen); err != nil {
+		return r, err
 	}
 	if req.Sheet == "" {
 		return r, nil

@@ -133,10 +133,12 @@ func (o *operation) checkForRun(ctx context.Context, path string, so SheetOption
 		read := *out
 		read.Largest = slices.Clone(out.Largest)
 		var given []validate.Accepted
+		rolls := newPayrolls("")
 		s, err := o.dryRunOf(ctx, path, options, past, func(payouts []validate.Accepted) error {
 			if more {
 				given = append(given, payouts...)
 			}
+			rolls.addRead(payouts)
 			return read.addRead(ctx, past, payouts)
 		})
 		if err != nil {
@@ -150,6 +152,8 @@ func (o *operation) checkForRun(ctx context.Context, path string, so SheetOption
 			if err := read.addRead(ctx, past, s.corrected()); err != nil {
 				return s, err
 			}
+			rolls.sheet = s.Sheet.Name
+			read.rolls = append(read.rolls, rolls)
 			*out = read
 			if s.loadable(so.SkipBad) {
 				past.remember(s, given)
@@ -192,6 +196,9 @@ func (o *operation) agreeToRun(ctx context.Context, r *Run, req RunRequest, out 
 		return 0, nil
 	}
 	if err := o.fundsOfRun(ctx, out, len(sent) > 0); err != nil {
+		return 0, err
+	}
+	if err := o.sinceOfRun(ctx, out); err != nil {
 		return 0, err
 	}
 	sent = append(sent, held...)

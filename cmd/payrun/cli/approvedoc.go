@@ -26,7 +26,7 @@ func (s *session) writeApproved(shown app.Review, work *app.Work) error {
 		s.nextIs(work.Next...)
 		results = work.Results
 	}
-	out := doc.Approve{Schema: "payrun.approve/v1", Batches: []doc.ApprovedBatch{}}
+	out := doc.Approve{Schema: "payrun.approve/v1", Batches: []doc.ApprovedBatch{}, Since: sinceDocs(shown.Since)}
 	for _, b := range shown.Batches {
 		one := doc.ApprovedBatch{
 			Outcome:   doc.Outcome{ID: b.ID, State: b.State, Outcome: outcomeShown},

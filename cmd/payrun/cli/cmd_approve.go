@@ -20,7 +20,8 @@ func (p *program) approveCommand() command {
 		brief: "a second person's approval of planned batches (policy.two_person)",
 		long: `Where policy.two_person is set, initiate sends a batch only after someone other than the person
 who loaded its sheet, or planned its retry, has approved it. What fraud changes is shown first: payees
-that were never paid before, accounts that changed, what repeats, the largest payouts. With --sheet the
+that were never paid before, accounts that changed, what repeats, the largest payouts, payees who look
+like others, and what is new since the sheet before it from the same debit account. With --sheet the
 approver's own copy of the sheet is held row by row against what is planned; where one cell differs
 nothing is approved (16). Then it asks; without a terminal it needs --yes.
 
@@ -59,7 +60,10 @@ func approve(ctx context.Context, s *session, c *urfave.Context) error {
 
 // showReview shows what fraud changes, batch by batch.
 func (s *session) showReview(r app.Review) {
-	for _, b := range r.Batches {
+	for i, b := range r.Batches {
+		if i > 0 {
+			s.term.Resultf("")
+		}
 		s.term.Resultf("Batch %s: %s of %s from %s, sheet %s, planned by %s, %s", b.ID, ledger.CountedPayouts(b.Count), b.Total.Rupees(),
 			s.debitWords(b.Debit), ledger.Plain(b.SheetName), ledger.Plain(b.PlannedBy), b.State)
 		s.showCorrected(b.Corrected)
@@ -69,8 +73,9 @@ func (s *session) showReview(r app.Review) {
 			s.showPayouts("The same amount to the same account", same)
 		}
 		s.showPayouts("The largest", b.Largest)
-		s.term.Resultf("")
 	}
+	s.showSince(r.Since)
+	s.term.Resultf("")
 	s.showComparison(r.Comparison)
 }
 

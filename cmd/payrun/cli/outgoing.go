@@ -81,6 +81,7 @@ func (s *session) showOutgoing(out app.Outgoing) {
 	if left := out.Repeated.All.Count - s.term.Most(shownRepeats); left > 0 {
 		s.term.Resultf("… and %s more such groups", ledger.Grouped(left))
 	}
+	s.showSince(out.Since)
 	if len(out.Batches) > 0 {
 		s.showPayouts("\nThe largest", out.Largest)
 	}

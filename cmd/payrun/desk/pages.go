@@ -77,6 +77,7 @@ func parsePages(set config.Settings, now func() time.Time) pages {
 		"batches": ledger.CountedBatches,
 		"payouts": ledger.CountedPayouts,
 		"rows":    ledger.CountedRows,
+		"payees":  func(n int) string { return ledger.Counted(n, "payee", "payees") },
 		"event":   eventWords,
 		"both":    func(v view, data any) both { return both{v, data} },
 		"choice":  choiceWords,
@@ -87,6 +88,9 @@ func parsePages(set config.Settings, now func() time.Time) pages {
 		"links":     linksOf,
 		"age":       func(since time.Time) string { return age(now().Sub(since)) },
 
+		"accountwords": app.AccountsWords,
+		"by":           app.ByWords,
+		"alike":        app.AlikeWords,
 		"outcome":      func(r app.Result) string { return outcome(r, set) },
 		"outcomewords": outcomeWords,
 		"outcomeclass": outcomeClass,

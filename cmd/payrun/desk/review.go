@@ -30,6 +30,7 @@ type review struct {
 	Wrong string
 	Funds []funds
 	Rows  []reviewed
+	Alike app.Alikes // payees who look like each other
 
 	Approve, Pay bool   // the forms that this person may send now
 	Waits        string // why there is none
@@ -72,6 +73,8 @@ func (d *desk) review(r *http.Request, s *session, page string, f ledger.Filter,
 		v.Funds = append(v.Funds, d.balances.of(a, look.InFlight, d.now()))
 	}
 	look.New.First, look.Unusual.First, look.Repeated.First = few(look.New.First), few(look.Unusual.First), few(look.Repeated.First)
+	v.Alike = app.AlikeOf(look.Since)
+	v.Alike.First = few(v.Alike.First)
 	for i, b := range look.Batches {
 		v.Rows = append(v.Rows, reviewed{b, look.Decisions[i], look.Bound[i]})
 	}

@@ -94,6 +94,27 @@ func TestTheReviewSaysWhatIsDecided(t *testing.T) {
 	}
 }
 
+// A sheet is held against the one before it of the same debit account, and payees who
+// look like others are named, also where the other was paid long ago.
+func TestTheReviewTellsWhatChangedSinceLastTime(t *testing.T) {
+	h := build(t)
+	h.loadRows("SEP/1,Kiran Shah,923456789012,HDFC0001234,5.00,pb3")
+	h.loadRows("OCT/1,Asha Traders,123456789012,HDFC0001234,100.00,pb3", "OCT/2,Ravi Traders,223456789012,HDFC0001234,50.00,pb3", "OCT/3,Gone Traders,323456789012,HDFC0001234,7.00,pb3")
+	h.loadRows("NOV/9,Somebody Else,523456789012,HDFC0001234,9.00,pb4")
+	h.loadRows("NOV/1,Asha Traders,123456789012,HDFC0001234,80.00,pb3", "NOV/2,Ravi Traders,223456780099,HDFC0001234,50.00,pb3",
+		"NOV/3,Asha Tráders,423456789012,HDFC0001234,12.00,pb3", "NOV/4,Farida Khan,923456789012,HDFC0001234,5.00,pb3")
+	h.twoPeople()
+	all := h.batches()
+	b := all[len(all)-1]
+	for _, page := range []string{"/batches/" + b.ID, "/sheets/" + b.SheetID} {
+		p := h.as("meera").get(page)
+		is(t, p, 200, "Since last time, from pb3", `<data value="157.00">₹157.00</data> <small>3 payees</small>`, `<data value="147.00">₹147.00</data> <small>4 payees, 1 the same, 1 at another account</small>`,
+			"<dt>New</dt><dd>+", "<dt>Gone</dt><dd>−", "<dt>Get less</dt><dd>−", "XXXXXXXX9012 → XXXXXXXX0099", "−₹20.00", "whose last digits are the same: XXXXXXXX9012",
+			"Look alike", "&#34;Asha Tráders&#34; looks like &#34;Asha Traders&#34; (NOV/1)", "the account XXXXXXXX9012 was last paid as &#34;Kiran Shah&#34; (SEP/1")
+		isNot(t, p, "Get more", "SEP/1</a>")
+	}
+}
+
 func TestAnApprovalIsOfWhatWasShown(t *testing.T) {
 	h := build(t, "INV/1", "INV/2")
 	h.twoPeople()

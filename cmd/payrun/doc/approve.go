@@ -7,6 +7,7 @@ import "payrun/ledger"
 type Approve struct {
 	Schema  string          `json:"schema"`
 	Batches []ApprovedBatch `json:"batches"`
+	Since   []Since         `json:"since"`           // each of their sheets against the one before
 	Sheet   *Comparison     `json:"sheet,omitempty"` // with the approver's own copy
 }
 

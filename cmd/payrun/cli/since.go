@@ -1,0 +1,75 @@
+package cli
+
+import (
+	"cmp"
+
+	"payrun/cmd/payrun/app"
+	"payrun/cmd/payrun/doc"
+	"payrun/cmd/payrun/term"
+	"payrun/ledger"
+)
+
+// shownChanges is how many changes since the last sheet are shown without --verbose.
+const shownChanges = 10
+
+// showSince shows how each sheet differs from the one before it, and who looks like
+// somebody else.
+func (s *session) showSince(all []app.SinceLast) {
+	for _, one := range all {
+		if one.Before.ID == "" {
+			continue
+		}
+		from := ledger.Plain(cmp.Or(one.Debit.Name, one.Debit.BankAccountID))
+		s.term.Resultf("\nSince %s, loaded %s, the sheet before %s from %s:", ledger.Plain(one.Before.Name), s.set.Clock(one.Before.LoadedAt), ledger.Plain(one.Sheet), from)
+		if one.TooMany {
+			s.term.Resultf("  not compared: one of them has more than %s payouts", ledger.Grouped(app.ComparedMost))
+			continue
+		}
+		s.term.Resultf("  %s", one.Words())
+		s.tableOfChanges(head(one.Largest, s.term.Most(shownChanges)))
+	}
+	alike := app.AlikeOf(all)
+	if alike.Count == 0 {
+		return
+	}
+	s.term.Resultf("\n%s", s.term.Paint(term.Attend, "Look alike: "+ledger.Counted(alike.Count, "pair of payees", "pairs of payees")))
+	shown := head(alike.First, s.term.Most(shownChanges))
+	for _, a := range shown {
+		s.term.Resultf("  %s: %s", ledger.Plain(a.One.Ref), app.AlikeWords(a))
+	}
+	if left := alike.Count - len(shown); left > 0 {
+		s.term.Resultf("… and %s more", ledger.Grouped(left))
+	}
+}
+
+func (s *session) tableOfChanges(list []app.Change) {
+	t := s.term.Table(term.Columns{"Payee", "Account", "Was", "Is", "Change"}, 3, 4, 5).Names(1)
+	for _, c := range list {
+		was, is := c.Was.Amount.Rupees(), c.Is.Amount.Rupees()
+		if c.Was.Name == "" {
+			was = "new"
+		}
+		if c.Is.Name == "" {
+			is = "gone"
+		}
+		t.Row(ledger.Plain(cmp.Or(c.Is.Name, c.Was.Name)), ledger.Plain(app.AccountsWords(c)), was, is, app.ByWords(c))
+	}
+	t.Render()
+}
+
+// sinceDocs are they as documents.
+func sinceDocs(all []app.SinceLast) []doc.Since {
+	docs := []doc.Since{}
+	for _, one := range all {
+		d := doc.Since{Sheet: one.Sheet, BankAccountID: one.Debit.BankAccountID, Before: one.Before.ID, BeforeName: one.Before.Name, Compared: !one.TooMany,
+			New: one.New, Gone: one.Gone, More: one.More, Less: one.Less, Same: one.Same, Moved: one.Moved, LookAlikes: one.Alike.Count, Largest: []doc.Change{}, Alike: []doc.Alike{}}
+		for _, c := range one.Largest {
+			d.Largest = append(d.Largest, doc.Change{Name: cmp.Or(c.Is.Name, c.Was.Name), Account: app.AccountsWords(c), Was: c.Was.Amount, Is: c.Is.Amount})
+		}
+		for _, a := range one.Alike.First {
+			d.Alike = append(d.Alike, doc.Alike{Kind: string(a.Kind), Ref: a.One.Ref, OtherRef: a.Other.Ref, OtherSheet: a.In.SheetName, Message: app.AlikeWords(a)})
+		}
+		docs = append(docs, d)
+	}
+	return docs
+}

@@ -1,0 +1,148 @@
+package validate
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
+	"payrun/ledger"
+)
+
+// Alike are two payees who may be one, or of whom one may pass for the other.
+type Alike struct {
+	Kind       AlikeKind
+	One, Other Paid
+	In         ledger.ReferenceUse // where the other stands; the zero value: in the same sheet
+}
+
+// AlikeKind is what two payees have in common.
+type AlikeKind string
+
+const (
+	// OneAccount: one account is paid under two names.
+	OneAccount AlikeKind = "one_account"
+	// NamesAlike: two accounts under names that look the same and are written
+	// otherwise: Asha Traders and Asha Tráders.
+	NamesAlike AlikeKind = "names_alike"
+	// OneName: two accounts of one sheet under one name.
+	OneName AlikeKind = "one_name"
+)
+
+// Alikes are some of them, the first, and how many there are.
+type Alikes struct {
+	First []Alike
+	Count int
+}
+
+// alikesMost bounds what is kept of them.
+const alikesMost = 1000
+
+func (a *Alikes) add(one Alike) {
+	if a.Count++; len(a.First) < alikesMost {
+		a.First = append(a.First, one)
+	}
+}
+
+// Alike finds payees of the payroll who look like each other, or like one of the
+// payroll before it. Those of one name come last: many people are called alike.
+func (p *Payroll) Alike(before *Payroll, in ledger.ReferenceUse) (all Alikes) {
+	all.First, all.Count = slices.Clone(p.renamed.First), p.renamed.Count
+	var same Alikes
+	byLook := make(map[string]int, len(p.paid)) // the first of them
+	for i, one := range p.paid {
+		look := Look(one.Name)
+		if look == "" {
+			continue
+		}
+		first, known := byLook[look]
+		if !known {
+			byLook[look] = i
+			continue
+		}
+		pair := Alike{Kind: OneName, One: one, Other: p.paid[first]}
+		if FoldName(one.Name) == FoldName(pair.Other.Name) {
+			same.add(pair)
+		} else {
+			pair.Kind = NamesAlike
+			all.add(pair)
+		}
+	}
+	for _, other := range before.paid {
+		i, known := byLook[Look(other.Name)]
+		if _, paid := p.at[accountOf(other.Account)]; !known || paid || FoldName(other.Name) == FoldName(p.paid[i].Name) {
+			continue // who has one name and another account has moved
+		}
+		use := in
+		use.Ref = other.Ref
+		all.add(Alike{Kind: NamesAlike, One: p.paid[i], Other: other, In: use})
+	}
+	for _, pair := range same.First {
+		all.add(pair)
+	}
+	all.Count += same.Count - len(same.First)
+	return all
+}
+
+// NamedOtherwise finds the payouts whose account was last paid under another name.
+// known must not know the payouts themselves.
+func NamedOtherwise(ctx context.Context, known ledger.Payees, payouts []ledger.Payout) (found []Alike, err error) {
+	accounts := make([]ledger.Account, len(payouts))
+	for i := range payouts {
+		accounts[i] = payouts[i].AccountOf()
+	}
+	latest, err := known.LatestPayments(ctx, accounts, 1)
+	if err != nil {
+		return nil, err
+	}
+	var ids []int64
+	for _, payments := range latest {
+		ids = append(ids, payments[0].PayoutID)
+	}
+	past, err := known.PastPayouts(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	for i, account := range accounts {
+		payments := latest[account]
+		if len(payments) == 0 {
+			continue
+		}
+		before, ok := past[payments[0].PayoutID]
+		if ok && before.Same(account) && OtherName(before.VendorName, payouts[i].VendorName) {
+			found = append(found, Alike{Kind: OneAccount, In: before.Use,
+				One:   Paid{payouts[i].Ref, payouts[i].VendorName, account, payouts[i].Amount},
+				Other: Paid{before.Use.Ref, before.VendorName, before.Account, before.Amount}})
+		}
+	}
+	return found, nil
+}
+
+// OtherName reports whether two names are those of two payees. One that has the
+// other within it, as M/s Asha Traders has, or that looks like it, is not.
+func OtherName(a, b string) bool { return a != b && unlike(a, b) && Look(a) != Look(b) }
+
+// Look gives what the name of a payee looks like: in any case, without accents,
+// spaces, punctuation and what does not show, with the letters and digits of which one
+// passes for the other as one of them, and its words in any order.
+func Look(name string) string {
+	words := strings.FieldsFunc(strings.ToLower(norm.NFKC.String(name)), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r)
+	})
+	for i, word := range words {
+		word = strings.Map(func(r rune) rune {
+			if unicode.Is(unicode.Mn, r) && r < 0x900 { // of Latin, Greek, Cyrillic; those of Devanagari are vowels
+				return -1
+			}
+			return r
+		}, norm.NFD.String(skeleton(word)))
+		words[i] = namePasses.Replace(word)
+	}
+	slices.Sort(words)
+	return strings.Join(words, "")
+}
+
+// namePasses are letters of names that pass for others.
+var namePasses = strings.NewReplacer("0", "o", "1", "l", "5", "s", "i", "l", "rn", "m", "vv", "w")
