@@ -3,7 +3,6 @@ package reports
 import (
 	"context"
 	"fmt"
-	"io"
 
 	"github.com/xuri/excelize/v2"
 	"payrun/ledger"
@@ -104,13 +103,7 @@ func (w *workbook) addTable(t *table) error {
 		if err != nil {
 			return err
 		}
-		err = w.AddTab(p.name, func(out io.Writer) error {
-			if _, err := out.Write(head); err != nil {
-				return err
-			}
-			return p.draft.CopyTo(out)
-		})
-		if err != nil {
+		if err := w.AddTab(p.name, head, p.packed); err != nil {
 			return err
 		}
 		if err := w.layOut(t, p); err != nil {

@@ -3,7 +3,6 @@ package reports
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/xuri/excelize/v2"
@@ -112,7 +111,7 @@ func (w *workbook) addSummary(s *Snapshot, t *totals) error {
 
 // addPage adds a tab laid out by hand, with the widths of its columns.
 func (w *workbook) addPage(tab string, p *page, widths ...float64) error {
-	if err := w.AddTab(tab, func(out io.Writer) error { _, err := out.Write(p.Bytes()); return err }); err != nil {
+	if err := w.AddTab(tab, p.Bytes(), nil); err != nil {
 		return err
 	}
 	if err := w.SetSheetDimension(tab, fmt.Sprintf("A1:%s%d", xlsx.ColumnName(p.rows.Wide()-1), p.rows.Last())); err != nil {

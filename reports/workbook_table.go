@@ -40,11 +40,11 @@ type column struct {
 
 // part is one tab of a table.
 type part struct {
-	name  string
-	draft *folder.Draft
-	data  *xlsx.Rows
-	rows  int
-	sums  []int64 // paise or counts, for the columns that are added up
+	name   string
+	packed *xlsx.Packed
+	data   *xlsx.Rows
+	rows   int
+	sums   []int64 // paise or counts, for the columns that are added up
 }
 
 const headerRow = 2 // below the subtotals
@@ -108,7 +108,8 @@ func (t *table) current() (*part, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &part{name: name, draft: d, data: xlsx.NewRows(d, headerRow), sums: make([]int64, len(t.columns))}
+	packed := xlsx.NewPacked(d)
+	p := &part{name: name, packed: packed, data: xlsx.NewRows(packed, headerRow), sums: make([]int64, len(t.columns))}
 	t.parts = append(t.parts, p)
 	return p, nil
 }

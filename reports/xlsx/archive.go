@@ -14,40 +14,46 @@ import (
 
 // archive is the ZIP writer that excelize writes the workbook into. It goes
 // straight to the draft instead of a buffer in memory, stamps every part with
-// the same time, and puts the rows of each tab into the sheet that excelize
-// laid out around them.
-//
-// It packs for speed: rows are nearly all of a workbook, and packed as well as can
-// be they took a third of the time of all reports, to be a fifth smaller.
+// the same time, and puts the rows of each tab, which are packed already, into the
+// sheet that excelize laid out around them.
 //
 // excelize forgets the error of every part but the last, so the archive
 // remembers the first one and Close returns it.
 type archive struct {
 	zip  *zip.Writer
 	at   time.Time
-	rows map[string]func(io.Writer) error // by the name of the sheet's part
+	tabs map[string]tab // by the name of the sheet's part
 	err  error
 }
 
-func newArchive(w io.Writer, at time.Time, rows map[string]func(io.Writer) error) *archive {
+// tab is what excelize knows nothing of: the rows above those that were packed,
+// which tell of all of them, and those.
+type tab struct {
+	head []byte
+	rows *Packed
+}
+
+func newArchive(w io.Writer, at time.Time, tabs map[string]tab) *archive {
 	earliest := time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC) // for a ZIP
 	if at.Before(earliest) {
 		at = earliest
 	}
 	out := zip.NewWriter(w)
 	out.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, flate.BestSpeed) })
-	return &archive{zip: out, at: at.UTC().Truncate(time.Second), rows: maps.Clone(rows)}
+	return &archive{zip: out, at: at.UTC().Truncate(time.Second), tabs: maps.Clone(tabs)}
 }
 
 // Create is what excelize.ZipWriter asks.
 func (a *archive) Create(name string) (io.Writer, error) {
+	if t, ok := a.tabs[name]; ok {
+		delete(a.tabs, name)
+		return &sheetPart{archive: a, name: name, tab: t}, nil
+	}
 	w, err := a.zip.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, Modified: a.at})
 	if err != nil {
 		return nil, a.keep(err)
 	}
-	rows := a.rows[name]
-	delete(a.rows, name)
-	return &archivePart{archive: a, name: name, w: w, rows: rows}, nil
+	return &archivePart{archive: a, w: w}, nil
 }
 
 // AddFS is what excelize.ZipWriter asks; it is for workbooks that were read from a folder.
@@ -55,7 +61,7 @@ func (a *archive) AddFS(fs.FS) error { return a.keep(errors.ErrUnsupported) }
 
 // Close is what excelize.ZipWriter asks.
 func (a *archive) Close() error {
-	for name := range a.rows {
+	for name := range a.tabs {
 		_ = a.keep(fmt.Errorf("%s: the workbook has no such part", name))
 	}
 	return errors.Join(a.err, a.zip.Close())
@@ -68,41 +74,82 @@ func (a *archive) keep(err error) error {
 	return err
 }
 
+// archivePart is a part as excelize has it.
 type archivePart struct {
 	archive *archive
-	name    string
 	w       io.Writer
-	rows    func(io.Writer) error // nil where there are none to put in
 }
 
-const noRows = `<sheetData></sheetData>`
+func (p *archivePart) Write(b []byte) (int, error) {
+	n, err := p.w.Write(b)
+	return n, p.archive.keep(err)
+}
+
+// sheetPart is a part that rows are put into.
+type sheetPart struct {
+	archive *archive
+	name    string
+	tab     tab
+}
+
+const beforeRows, afterRows = `<sheetData>`, `</sheetData>`
 
 // Write gets a whole part at once: excelize holds all but the rows in memory.
-func (p *archivePart) Write(b []byte) (int, error) {
-	if p.rows == nil {
-		n, err := p.w.Write(b)
-		return n, p.archive.keep(err)
-	}
-	before, after, found := bytes.Cut(b, []byte(noRows))
+func (p *sheetPart) Write(b []byte) (int, error) {
+	before, after, found := bytes.Cut(b, []byte(beforeRows+afterRows))
 	if !found {
 		return 0, p.archive.keep(fmt.Errorf("%s: no place for the rows", p.name))
 	}
 	return len(b), p.archive.keep(p.splice(before, after))
 }
 
-func (p *archivePart) splice(before, after []byte) error {
-	if _, err := p.w.Write(before); err != nil {
+// splice writes the part in three stretches, each packed by itself, which is packed
+// as well as if it had been one.
+func (p *sheetPart) splice(before, after []byte) error {
+	front, err := packedWhole(false, before, []byte(beforeRows), p.tab.head)
+	if err != nil {
 		return err
 	}
-	if _, err := io.WriteString(p.w, `<sheetData>`); err != nil {
+	back, err := packedWhole(true, []byte(afterRows), after)
+	if err != nil {
 		return err
 	}
-	if err := p.rows(p.w); err != nil {
+	stretches := []*Packed{front, back}
+	if p.tab.rows != nil {
+		if err := p.tab.rows.end(false); err != nil {
+			return err
+		}
+		stretches = []*Packed{front, p.tab.rows, back}
+	}
+	h, err := p.archive.header(p.name)
+	if err != nil {
 		return err
 	}
-	if _, err := io.WriteString(p.w, `</sheetData>`); err != nil {
+	for _, s := range stretches {
+		h.CRC32 = crcJoined(h.CRC32, s.crc, s.size)
+		h.UncompressedSize64 += uint64(s.size)
+		h.CompressedSize64 += uint64(s.packed)
+	}
+	w, err := p.archive.zip.CreateRaw(h)
+	if err != nil {
 		return err
 	}
-	_, err := p.w.Write(after)
-	return err
+	for _, s := range stretches {
+		if err := s.to.CopyTo(w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// header is what CreateHeader makes of one, for CreateRaw to take as it is: the times
+// and the version stand in it.
+func (a *archive) header(name string) (*zip.FileHeader, error) {
+	const sizesFollow = 0x8 // the data, and do not stand before them
+	h := &zip.FileHeader{Name: name, Method: zip.Deflate, Modified: a.at}
+	if _, err := zip.NewWriter(io.Discard).CreateHeader(h); err != nil {
+		return nil, err
+	}
+	h.Flags &^= sizesFollow
+	return h, nil
 }

@@ -3,9 +3,9 @@
 // excelize lays out the workbook: tabs, styles, widths, charts, print set-up.
 // Its cells take a number only as a float or an integer, and it holds every
 // row. So the rows go their own way: an amount from Paise to the cell's text
-// digit for digit (cell.go), row after row to wherever the caller keeps them
-// (rows.go), and from there into the place that excelize left for them
-// (archive.go). The same rows and the same time give the same bytes.
+// digit for digit (cell.go), row after row (rows.go) and packed as they come to
+// wherever the caller keeps them (packed.go), and from there into the place that
+// excelize left for them (archive.go). The same rows and the same time give the same bytes.
 //
 // Nothing here is ever calculated but the formulas that a caller sets. Texts
 // come in fit to be shown; only what XML needs is escaped.
@@ -24,7 +24,7 @@ import (
 type Book struct {
 	*excelize.File
 	tabs int
-	rows map[string]func(io.Writer) error // by the name of the tab's part
+	rows map[string]tab // by the name of the tab's part
 }
 
 // What a workbook holds.
@@ -41,7 +41,7 @@ const (
 // NewBook begins a workbook that has the styles of this room and no tab yet.
 // Close gives its memory back.
 func NewBook() (*Book, error) {
-	b := &Book{File: excelize.NewFile(), rows: map[string]func(io.Writer) error{}}
+	b := &Book{File: excelize.NewFile(), rows: map[string]tab{}}
 	if err := b.addStyles(); err != nil {
 		_ = b.Close()
 		return nil, err
@@ -49,9 +49,10 @@ func NewBook() (*Book, error) {
 	return b, nil
 }
 
-// AddTab adds a tab. rows writes its rows, as Rows makes them, when the
-// workbook is written.
-func (b *Book) AddTab(name string, rows func(io.Writer) error) error {
+// AddTab adds a tab of rows as Rows makes them: those of head, which may be made when
+// all others are known, and those below, to which nothing is added any more; nil where
+// there are none.
+func (b *Book) AddTab(name string, head []byte, rows *Packed) error {
 	b.tabs++
 	if b.tabs == 1 { // a new workbook has one
 		if err := b.SetSheetName(b.GetSheetName(0), name); err != nil {
@@ -60,7 +61,7 @@ func (b *Book) AddTab(name string, rows func(io.Writer) error) error {
 	} else if _, err := b.NewSheet(name); err != nil {
 		return err
 	}
-	b.rows[fmt.Sprintf("xl/worksheets/sheet%d.xml", b.tabs)] = rows
+	b.rows[fmt.Sprintf("xl/worksheets/sheet%d.xml", b.tabs)] = tab{head, rows}
 	return nil
 }
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"testing"
 	"time"
@@ -17,7 +16,7 @@ var day = time.Date(2026, 11, 20, 4, 30, 0, 0, time.UTC)
 var errDisk = errors.New("disk trouble")
 
 func TestArchiveTellsOfAPartThatNeverCame(t *testing.T) {
-	a := newArchive(&failingWriter{after: math.MaxInt}, day, map[string]func(io.Writer) error{"xl/worksheets/sheet9.xml": nil})
+	a := newArchive(&failingWriter{after: math.MaxInt}, day, map[string]tab{"xl/worksheets/sheet9.xml": {}})
 	if err := a.Close(); err == nil {
 		t.Error("rows had nowhere to go, and no error")
 	}
@@ -44,7 +43,7 @@ func TestArchiveKeepsTheFirstError(t *testing.T) {
 }
 
 func TestSheetWithoutAPlaceForItsRowsIsAnError(t *testing.T) {
-	a := newArchive(&failingWriter{after: math.MaxInt}, day, map[string]func(io.Writer) error{"s": func(io.Writer) error { return nil }})
+	a := newArchive(&failingWriter{after: math.MaxInt}, day, map[string]tab{"s": {}})
 	w, err := a.Create("s")
 	if err != nil {
 		t.Fatal(err)
@@ -81,8 +80,9 @@ func written(t *testing.T, at time.Time) []byte {
 		t.Fatal(err)
 	}
 	defer b.Close() //nolint:errcheck // in memory only
-	var draft, out bytes.Buffer
-	rows := NewRows(&draft, 0)
+	var out bytes.Buffer
+	packed := NewPacked(&inMemory{})
+	rows := NewRows(packed, 0)
 	cells := []Cell{
 		Text("=1+1 & <b> _x0041_ "), Money(math.MaxInt64), Count(1234567), Blank(), Moment(day, time.UTC), Money(5).From("SUM(B2:B2)"),
 	}
@@ -90,7 +90,7 @@ func written(t *testing.T, at time.Time) []byte {
 		t.Fatal(err)
 	}
 	err = errors.Join(
-		b.AddTab("Rows", func(w io.Writer) error { _, err := w.Write(draft.Bytes()); return err }),
+		b.AddTab("Rows", nil, packed),
 		b.SetFrame("Rows", Frame{Header: 1, Last: rows.Last(), Columns: rows.Wide(), Fixed: 1}),
 		b.Write(&out, "Test", at),
 	)
