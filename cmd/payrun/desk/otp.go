@@ -1,9 +1,11 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -12,15 +14,24 @@ import (
 	"payrun/ledger"
 )
 
-// otpDesk is the page on which OTPs are entered, one after the other.
+// otpDesk is the page on which OTPs are entered, one after the other: those of one
+// debit account.
 type otpDesk struct {
-	Job    *jobView    // what this person asked for last
-	Now    *otpAsked   // whose OTP is asked for; nil: nobody's
-	Others []app.Asked // whose turn comes after it
-	Spent  []app.Asked // no tries are left
-	Next   []otpNext   // their OTPs may be sent next, on a word of somebody
-	May    bool        // this person may enter and send them
-	Wrong  string      // why what was entered was not taken
+	Job      *jobView     // what this person asked for last
+	Accounts []otpAccount // those that have anything here
+	Now      *otpAsked    // whose OTP is asked for; nil: nobody's
+	Others   []app.Asked  // whose turn comes after it
+	Spent    []app.Asked  // no tries are left
+	Next     []otpNext    // their OTPs may be sent next, on a word of somebody
+	May      bool         // this person may enter and send them
+	Wrong    string       // why what was entered was not taken
+}
+
+// otpAccount is a debit account that waits for OTPs, or may be sent one.
+type otpAccount struct {
+	ID    string
+	Waits int  // so many of its batches
+	Here  bool // the page is about it
 }
 
 // otpNext is a batch that may be initiated, so that its OTP is sent.
@@ -85,26 +96,108 @@ func (d *desk) otpPage(w http.ResponseWriter, r *http.Request, s *session, statu
 		return err
 	}
 	data := otpDesk{May: s.person.Can(ledger.RolePay), Wrong: wrong}
+	q := d.otpQueues(list)
+	account := r.URL.Query().Get("account")
 	if j := d.jobs.of(s.person.Name); j != nil {
 		if v := d.viewOf(j); v.UnderWay || d.now().Sub(v.Over) < recently {
 			data.Job = &v
 		}
+		if account == "" && data.Job != nil && slices.ContainsFunc(j.Accounts, q.has) {
+			account = j.Accounts[0]
+		}
+		if account != "" && !slices.Contains(j.Accounts, account) && data.Job.busy() {
+			data.Job = nil // it is of another debit account, and is told there
+		}
 	}
 	view := view{Title: "OTPs", Live: r.Method == http.MethodGet, Data: &data}
-	if data.Job != nil && data.Job.UnderWay {
+	first := cmp.Or(r.PathValue("id"), r.URL.Query().Get("after"))
+	if at := q.at(first); at != "" {
+		account = at
+	}
+	if !q.has(account) && len(q) > 0 {
+		account = q[0].ID
+	}
+	for _, one := range q {
+		data.Accounts = append(data.Accounts, otpAccount{one.ID, len(one.open), one.ID == account})
+	}
+	if data.Job.busy() {
 		w.Header().Set("Refresh", "2")
 		return d.show(w, r, s, status, "otp", view)
 	}
-	var open []app.Asked
+	if i := slices.IndexFunc(q, func(one *otpQueue) bool { return one.ID == account }); i >= 0 {
+		if err := d.otpsOf(r, s, &data, q[i], q.behind(account), list.ToType); err != nil {
+			return err
+		}
+	}
+	return d.show(w, r, s, status, "otp", view)
+}
+
+// otpQueue is what of a debit account waits for OTPs.
+type otpQueue struct {
+	ID    string
+	open  []app.Asked // whoever was asked first, first
+	spent []app.Asked
+	next  []ledger.Batch
+}
+
+// otpQueues are those of all debit accounts, whoever was asked first, first.
+type otpQueues []*otpQueue
+
+func (d *desk) otpQueues(list app.OTPs) (all otpQueues) {
+	of := func(account string) *otpQueue {
+		i := slices.IndexFunc(all, func(q *otpQueue) bool { return q.ID == account })
+		if i < 0 {
+			i, all = len(all), append(all, &otpQueue{ID: account})
+		}
+		return all[i]
+	}
 	for _, a := range list.Held {
-		switch {
+		switch q := of(a.Batch.BankAccountID); {
 		case a.Spent():
-			data.Spent = append(data.Spent, a)
+			q.spent = append(q.spent, a)
 		case !d.jobs.works(a.Batch.ID): // somebody else's entry is under way
-			open = append(open, a)
+			q.open = append(q.open, a)
 		}
 	}
 	for _, b := range list.Next {
+		q := of(b.BankAccountID)
+		q.next = append(q.next, b)
+	}
+	slices.SortStableFunc(all, func(a, b *otpQueue) int { return cmp.Compare(min(1, len(b.open)), min(1, len(a.open))) })
+	return all
+}
+
+func (all otpQueues) has(account string) bool {
+	return slices.ContainsFunc(all, func(q *otpQueue) bool { return q.ID == account })
+}
+
+// at is the debit account of a batch that waits for its OTP; "" where it does not.
+func (all otpQueues) at(batch string) string {
+	for _, q := range all {
+		if slices.ContainsFunc(q.open, func(a app.Asked) bool { return a.Batch.ID == batch }) {
+			return q.ID
+		}
+	}
+	return ""
+}
+
+// behind is the debit account whose OTPs come after those of another; "" where no
+// other waits for any.
+func (all otpQueues) behind(account string) string {
+	at := slices.IndexFunc(all, func(q *otpQueue) bool { return q.ID == account })
+	for i := range all {
+		if q := all[(at+1+i)%len(all)]; q.ID != account && len(q.open) > 0 {
+			return q.ID
+		}
+	}
+	return ""
+}
+
+// otpsOf puts what one debit account waits for on the page. elsewhere is the one whose
+// OTPs come after it.
+func (d *desk) otpsOf(r *http.Request, s *session, data *otpDesk, q *otpQueue, elsewhere string, total *app.NeedsConfirmation) error {
+	data.Spent = q.spent
+	for _, b := range q.next {
 		look, err := d.app.Planned(r.Context(), d.call(s, "otp"), ledger.Filter{BatchID: b.ID})
 		if err != nil {
 			return err
@@ -114,21 +207,25 @@ func (d *desk) otpPage(w http.ResponseWriter, r *http.Request, s *session, statu
 		}
 		data.Next = append(data.Next, otpNext{b, look.Bound[0], look.Agreed && look.ToType == nil && look.Environment == nil})
 	}
+	open := q.open
 	if len(open) == 0 {
-		return d.show(w, r, s, status, "otp", view)
+		return nil
 	}
 	at := slices.IndexFunc(open, func(a app.Asked) bool { return a.Batch.ID == r.PathValue("id") })
 	if after := r.URL.Query().Get("after"); at < 0 && after != "" {
 		at = slices.IndexFunc(open, func(a app.Asked) bool { return a.Batch.ID == after }) + 1
 	}
 	at = max(at, 0) % len(open)
-	now := otpAsked{Asked: open[at], ToType: list.ToType}
+	now := otpAsked{Asked: open[at], ToType: total}
 	data.Others = slices.Concat(open[at+1:], open[:at])
-	if len(open) > 1 {
+	switch {
+	case at+1 == len(open) && elsewhere != "":
+		now.Skip = "/otp?account=" + url.QueryEscape(elsewhere)
+	case len(open) > 1:
 		now.Skip = "/otp?after=" + now.Batch.ID
 	}
 	data.Now = &now
-	return d.show(w, r, s, status, "otp", view)
+	return nil
 }
 
 // one is what a form says in a field that it has once, without the spaces around it.

@@ -268,17 +268,19 @@ func TestOneBatchAtATimeIsAskedFor(t *testing.T) {
 	second := h.initiate()
 	h.load("INV/3")
 	b := h.adminWho("pay")
-	is(t, b.get("/otp"), 200, `action="/batches/`+first+`/submit"`, `href="/otp/`+second+`"`, `<a href="/otp?after=`+first+`" data-key="s">`)
-	isNot(t, b.get("/otp"), `action="/batches/`+second+`/submit"`)
-	is(t, b.get("/otp?after="+first), 200, `action="/batches/`+second+`/submit"`)
-	is(t, b.get("/otp?after="+second), 200, `action="/batches/`+first+`/submit"`)
+	const other = "/otp?account=a0000000-0000-4000-8000-000000000004"
+	is(t, b.get("/otp"), 200, `action="/batches/`+first+`/submit"`, `aria-current="true">pb3 <b>1</b></a>`, `<a href="`+other+`">pb4 <b>1</b></a>`, `<a href="`+other+`" data-key="s">`)
+	isNot(t, b.get("/otp"), `action="/batches/`+second+`/submit"`, second)
+	is(t, b.get(other), 200, `action="/batches/`+second+`/submit"`, `aria-current="true">pb4 <b>1</b></a>`, `<a href="/otp?account=a0000000-0000-4000-8000-000000000003" data-key="s">`)
+	is(t, b.get("/otp?account=nosuch"), 200, `action="/batches/`+first+`/submit"`)
 	is(t, b.get("/otp/"+second), 200, `action="/batches/`+second+`/submit"`)
 	is(t, b.get("/otp/nosuch"), 404)
 	isNot(t, b.get("/otp"), "To be asked for") // one of each debit account is held already
 	otp, _ := h.otp(first)
 	b.submit(first, otp)
-	p := b.get("/otp")
-	is(t, p, 200, `action="/batches/`+second+`/submit"`, "To be asked for", "Send next OTP")
+	p := b.get("/otp") // it goes on with the account whose OTP was entered
+	is(t, p, 200, "No batch of pb3 waits for its OTP", "To be asked for", "Send next OTP", `<a href="`+other+`">pb4 <b>1</b></a>`)
+	isNot(t, p, `action="/batches/`+second+`/submit"`)
 	next := regexp.MustCompile(`/batches/([a-z0-9]+)/initiate`).FindStringSubmatch(p.body)[1]
 	path := "/batches/" + next + "/initiate"
 	p = b.decide(path, b.bound("/otp", path)...)
@@ -286,7 +288,39 @@ func TestOneBatchAtATimeIsAskedFor(t *testing.T) {
 	if is(t, p, 202); p.Header.Get("Refresh") != "1; url=/otp" {
 		t.Errorf("Refresh %q", p.Header.Get("Refresh"))
 	}
-	is(t, b.get("/otp"), 200, "<b>Held for its OTP</b>", `href="/otp/`+next+`"`)
+	is(t, b.get("/otp"), 200, "<b>Held for its OTP</b>", `action="/batches/`+next+`/submit"`)
+}
+
+// Of a debit account with several batches held, one comes after the other, and then
+// the next account's; while an OTP of one account is under way, another's may be entered.
+func TestEachDebitAccountHasItsQueue(t *testing.T) {
+	h, first := held(t)
+	h.set.OTP.HeldAtOnce = 2
+	h.app = app.New(h.set, h.env)
+	h.desk.app = h.app
+	h.load("INV/2")
+	second := h.initiate()
+	h.loadFor("pb4", "INV/3")
+	third := h.initiate()
+	b := h.adminWho("pay")
+	is(t, b.get("/otp"), 200, `pb3 <b>2</b>`, `action="/batches/`+first+`/submit"`, `<a href="/otp?after=`+first+`" data-key="s">`, `href="/otp/`+second+`"`)
+	is(t, b.get("/otp?after="+first), 200, `action="/batches/`+second+`/submit"`, `<a href="/otp?account=a0000000-0000-4000-8000-000000000004" data-key="s">`)
+	is(t, b.get("/otp?after="+third), 200, `action="/batches/`+third+`/submit"`)
+	isNot(t, b.get("/otp/"+third), first, second)
+	begun, end := make(chan string, 1), make(chan struct{})
+	if err := h.jobs.start(slow(first, "a0000000-0000-4000-8000-000000000003", begun, end), app.Call{Actor: "ravi"}); err != nil {
+		t.Fatal(err)
+	}
+	<-begun
+	p := b.get("/otp")
+	is(t, p, 200, "under way", `pb4 <b>1</b>`)
+	isNot(t, p, "/submit")
+	p = b.get("/otp?account=a0000000-0000-4000-8000-000000000004")
+	is(t, p, 200, `action="/batches/`+third+`/submit"`)
+	isNot(t, p, "under way")
+	close(end)
+	h.jobs.wait()
+	is(t, b.get("/otp"), 200, `action="/batches/`+first+`/submit"`)
 }
 
 // The ring and the words of the time.
