@@ -40,7 +40,7 @@ var rooms = map[string]room{
 		why: "what a person sees of a text, for sheets, statements and the branch list alike",
 	},
 	"payrun/validate": {
-		may:  []string{"payrun/ingest", "payrun/validate/ifsc", "payrun/ingest/visible"},
+		may:  []string{"payrun/ingest", "payrun/ledger/scratch", "payrun/validate/ifsc", "payrun/ingest/visible"},
 		test: []string{"payrun/ledger/sqlite"},
 		why:  "it judges the rows that ingest reads; the past is an interface of its own",
 	},
@@ -57,8 +57,11 @@ var rooms = map[string]room{
 	"payrun/ledger/storetest": {
 		why: "what every store has to do is said in the words of the domain alone, and knows none of them",
 	},
+	"payrun/ledger/scratch": {
+		why: "bytes that are too many for memory while a sheet is read: whoever's they are",
+	},
 	"payrun/ledger/sqlite": {
-		may:  []string{"payrun/ledger/sqlite/internal/connect"},
+		may:  []string{"payrun/ledger/scratch", "payrun/ledger/sqlite/internal/connect"},
 		test: []string{"payrun/ledger/storetest", "payrun/ledger/sqlite/sqlitetest", "payrun/batcher", "payrun/submitter", "payrun/validate", "payrun/validate/ifsc", "payrun/reports"},
 		why:  "it implements what others declare and knows none of them, so that a second store can stand beside it",
 	},

@@ -87,7 +87,10 @@ func (b *Batch) fixed() Digest {
 }
 
 // running takes a digest of what comes bit by bit.
-type running struct{ h hash.Hash }
+type running struct {
+	h    hash.Hash
+	room Digest // what is given to h has to lie somewhere
+}
 
 // begin takes the word and the first digest.
 func (r *running) begin(what string, first Digest) {
@@ -98,6 +101,11 @@ func (r *running) begin(what string, first Digest) {
 	var room [16]byte
 	r.h.Write(encode(room[:], what)) // a hash does not fail
 	r.h.Write(first[:])
+}
+
+func (r *running) add(d Digest) {
+	r.room = d
+	r.h.Write(r.room[:])
 }
 
 func (r *running) sum() (d Digest) {
@@ -111,8 +119,8 @@ func (r *running) sum() (d Digest) {
 func MembersDigest(b *Batch, members []Digest) Digest {
 	var r running
 	r.begin("members", b.fixed())
-	for i := range members {
-		r.h.Write(members[i][:])
+	for _, d := range members {
+		r.add(d)
 	}
 	return r.sum()
 }

@@ -37,21 +37,15 @@ func (n *NewBatch) Batch() Batch {
 		Count: len(n.Members), Total: n.Total, Reason: n.Reason, PlannedWith: n.PlannedWith, CreatedAt: at, UpdatedAt: at, StateSince: at}
 }
 
-// bind gives the batch the digest of its payouts, which member tells by their
-// places in it.
-func (n *NewBatch) bind(member func(at int) Digest) {
+// bindFurther gives a batch of further attempts the digest of its payouts, which are
+// those of After, in its order.
+func (n *NewBatch) bindFurther(payouts func(at int) *Payout) {
 	members := make([]Digest, len(n.Members))
 	for i := range n.Members {
-		members[i] = member(i)
+		members[i] = MemberDigest(payouts(i), n.After[i].Number+1, n.Refs[i])
 	}
 	b := n.Batch()
 	n.Digest = MembersDigest(&b, members)
-}
-
-// bindFurther is bind for a batch of further attempts: payouts are those of
-// After, in its order.
-func (n *NewBatch) bindFurther(payouts func(at int) *Payout) {
-	n.bind(func(at int) Digest { return MemberDigest(payouts(at), n.After[at].Number+1, n.Refs[at]) })
 }
 
 // Event is what the audit trail says of the planning.
@@ -87,15 +81,53 @@ func InOrder(batches []PlannedBatch) []int {
 
 // First gives the batches of a sheet that is being loaded what the ledger gives
 // them, in the order in which they go. member is the MemberDigest of the payout at
-// a position.
+// a position; it is asked once for each, in ascending order.
 func (p SheetPlan) First(batches []PlannedBatch, member func(position int32) Digest) []NewBatch {
 	list := make([]NewBatch, 0, len(batches))
 	for _, place := range InOrder(batches) {
-		n := p.batch(batches[place], place, 1)
-		n.bind(func(at int) Digest { return member(n.Members[at]) })
-		list = append(list, n)
+		list = append(list, p.batch(batches[place], place, 1))
 	}
+	bindAll(list, member)
 	return list
+}
+
+// bindAll gives the batches of a sheet the digests of their payouts, side by side in
+// the order of the payouts: a large sheet has too many to go back and forth.
+func bindAll(list []NewBatch, member func(position int32) Digest) {
+	last := int32(-1)
+	for i := range list {
+		for _, m := range list[i].Members {
+			last = max(last, m)
+		}
+	}
+	of := make([]int32, last+1) // the batch of each payout, from 1
+	for i := range list {
+		for _, m := range list[i].Members {
+			of[m] = int32(i + 1)
+		}
+	}
+	begun := make([]running, len(list))
+	left := make([]int, len(list))
+	var spare []running // of batches that are whole
+	for m, in := range of {
+		if in == 0 {
+			continue
+		}
+		n, r := &list[in-1], &begun[in-1]
+		if r.h == nil {
+			if len(spare) > 0 {
+				*r, spare = spare[len(spare)-1], spare[:len(spare)-1]
+			}
+			b := n.Batch()
+			r.begin("members", b.fixed())
+			left[in-1] = len(n.Members)
+		}
+		r.add(member(int32(m)))
+		if left[in-1]--; left[in-1] == 0 {
+			n.Digest = r.sum()
+			spare = append(spare, *r)
+		}
+	}
 }
 
 // Again gives the batches of a retry what the ledger gives them. Their members

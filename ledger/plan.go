@@ -48,23 +48,45 @@ const NoLimit = 0
 //     total, and the LEI is valid and that of each of its payouts
 //     (interface.md, "Submit transfer", bene_lei).
 //
-// Anything else is an ErrRule that says where. It costs one pass.
+// Anything else is an ErrRule that says where. It costs one pass, and member is
+// asked once for each payout, in ascending order.
 func CheckPlan(batches []PlannedBatch, n, limit int, member func(i int32) Member) error {
-	placed := make([]bool, n)
+	of := make([]int32, n)
 	count := 0
 	for i := range batches {
-		if err := checkBatch(&batches[i], placed, limit, member); err != nil {
-			return fmt.Errorf("planned batch %d: %w: %w", i+1, ErrRule, err)
+		err := checkForm(&batches[i], limit)
+		if err == nil {
+			err = placeMembers(of, i, batches[i].Members)
+		}
+		if err != nil {
+			return illegal(i, err)
 		}
 		count += len(batches[i].Members)
 	}
 	if count != n {
 		return fmt.Errorf("%w: %d of %d payouts are in no batch", ErrRule, n-count, n)
 	}
+	totals := make([]Paise, len(batches))
+	for i, in := range of {
+		b := in - 1
+		if err := checkMember(&batches[b], &totals[b], int32(i), member(int32(i))); err != nil {
+			return illegal(int(b), err)
+		}
+	}
+	for i := range batches {
+		if err := checkTotal(&batches[i], totals[i]); err != nil {
+			return illegal(i, err)
+		}
+	}
 	return nil
 }
 
-func checkBatch(b *PlannedBatch, placed []bool, limit int, member func(i int32) Member) error {
+func illegal(batch int, err error) error {
+	return fmt.Errorf("planned batch %d: %w: %w", batch+1, ErrRule, err)
+}
+
+// checkForm looks at what a batch is, whatever its payouts are.
+func checkForm(b *PlannedBatch, limit int) error {
 	rules := RulesFor(b.PartnerBankID, b.Kind)
 	switch size := len(b.Members); {
 	case size == 0:
@@ -74,51 +96,56 @@ func checkBatch(b *PlannedBatch, placed []bool, limit int, member func(i int32) 
 	case size > 1 && !rules.Bulk:
 		return fmt.Errorf("%d payouts, and partner bank %d takes one a batch", size, b.PartnerBankID)
 	}
-	if err := checkKind(b.PartnerBankID, b.Kind); err != nil {
-		return err
+	return checkKind(b.PartnerBankID, b.Kind)
+}
+
+// placeMembers notes of each payout which batch it is in, counted from 1: 0 is none yet.
+func placeMembers(of []int32, batch int, members []int32) error {
+	last := int32(-1)
+	for _, i := range members {
+		switch {
+		case i < 0 || int(i) >= len(of):
+			return fmt.Errorf("payout %d is not one of the %d planned", i, len(of))
+		case of[i] != 0:
+			return fmt.Errorf("payout %d is in two batches, or twice in this one", i)
+		case i < last:
+			return fmt.Errorf("payout %d is out of order", i)
+		}
+		of[i], last = int32(batch+1), i
 	}
-	total, err := checkMembers(b, placed, member)
+	return nil
+}
+
+// checkMember looks at a payout of a batch, and adds it to what they make.
+func checkMember(b *PlannedBatch, total *Paise, i int32, m Member) error {
 	switch {
-	case err != nil:
-		return err
+	case m.Route != b.Route():
+		return fmt.Errorf("payout %d has another debit account, sub-merchant or transaction type", i)
+	case b.BeneLEI != "" && m.BeneLEI != b.BeneLEI:
+		return fmt.Errorf("payout %d does not have the batch's beneficiary LEI", i)
+	case m.Amount <= 0:
+		return fmt.Errorf("payout %d is of %s", i, m.Amount)
+	}
+	sum, fits := total.Plus(m.Amount)
+	if !fits {
+		return fmt.Errorf("the sum at payout %d is out of range", i)
+	}
+	*total = sum
+	return nil
+}
+
+// checkTotal looks at what a batch's payouts make.
+func checkTotal(b *PlannedBatch, total Paise) error {
+	needs := RulesFor(b.PartnerBankID, b.Kind).NeedsLEI(total)
+	switch {
 	case total != b.Total:
 		return fmt.Errorf("its total is %s, its payouts make %s", b.Total, total)
-	case rules.NeedsLEI(total) && b.BeneLEI == "":
+	case needs && b.BeneLEI == "":
 		return fmt.Errorf("a total of %s at partner bank %d needs a beneficiary LEI", total, b.PartnerBankID)
-	case !rules.NeedsLEI(total) && b.BeneLEI != "":
+	case !needs && b.BeneLEI != "":
 		return fmt.Errorf("a total of %s at partner bank %d takes no beneficiary LEI", total, b.PartnerBankID)
 	case b.BeneLEI != "" && !ValidLEI(b.BeneLEI):
 		return fmt.Errorf("%q is not a valid LEI", b.BeneLEI)
 	}
 	return nil
-}
-
-// checkMembers marks the batch's payouts as placed and returns what they make.
-func checkMembers(b *PlannedBatch, placed []bool, member func(i int32) Member) (total Paise, err error) {
-	route, last := b.Route(), int32(-1)
-	for _, i := range b.Members {
-		switch {
-		case i < 0 || int(i) >= len(placed):
-			return 0, fmt.Errorf("payout %d is not one of the %d planned", i, len(placed))
-		case placed[i]:
-			return 0, fmt.Errorf("payout %d is in two batches, or twice in this one", i)
-		case i < last:
-			return 0, fmt.Errorf("payout %d is out of order", i)
-		}
-		placed[i], last = true, i
-		m := member(i)
-		switch {
-		case m.Route != route:
-			return 0, fmt.Errorf("payout %d has another debit account, sub-merchant or transaction type", i)
-		case b.BeneLEI != "" && m.BeneLEI != b.BeneLEI:
-			return 0, fmt.Errorf("payout %d does not have the batch's beneficiary LEI", i)
-		case m.Amount <= 0:
-			return 0, fmt.Errorf("payout %d is of %s", i, m.Amount)
-		}
-		var fits bool
-		if total, fits = total.Plus(m.Amount); !fits {
-			return 0, fmt.Errorf("the sum at payout %d is out of range", i)
-		}
-	}
-	return total, nil
 }

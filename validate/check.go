@@ -41,6 +41,7 @@ func Check(ctx context.Context, path string, o Options, h History, sink Sink) (R
 	if err != nil {
 		return Result{}, err
 	}
+	defer c.index.close() // what is left of a file is nobody's
 	sheet, err := ingest.Open(path, c.reading())
 	if err != nil {
 		c.sheet.Name = cmp.Or(o.Name, filepath.Base(path))
@@ -312,8 +313,8 @@ func (c *check) row(ctx context.Context, row *ingest.Row) error {
 		c.rejected = append(c.rejected, row.Number)
 	}
 	if j.payout.Ref == "" {
-		c.longAccount(nil)
-		c.sameOrigin(j.from, nil)
+		c.longAccount(noEntry)
+		c.sameOrigin(j.from, noEntry)
 		return nil
 	}
 	entry, first := c.index.add(j.payout)
@@ -333,6 +334,9 @@ func (c *check) row(ctx context.Context, row *ingest.Row) error {
 	if !first {
 		c.repeated(entry, j.payout.Ref, row.Number)
 		accepted = false
+	}
+	if c.index.failed != nil {
+		return c.index.failed
 	}
 	return c.queue(ctx, entry, accepted, c.index.key)
 }

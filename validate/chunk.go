@@ -15,7 +15,7 @@ const chunkRows = 1024
 // below it are known.
 type candidate struct {
 	payout   *ledger.Payout // in the chunk's payouts
-	entry    *refEntry
+	entry    refEntry
 	accepted bool
 	from     int         // the row that it came from; 0 for none
 	leftOut  bool        // it was left out there: it is a new payout
@@ -48,7 +48,7 @@ func (p *pending) next() *ledger.Payout {
 }
 
 // queue takes the row in hand and its key; a full chunk goes on.
-func (c *check) queue(ctx context.Context, entry *refEntry, accepted bool, key []byte) error {
+func (c *check) queue(ctx context.Context, entry refEntry, accepted bool, key []byte) error {
 	p := &c.pending
 	p.begun = false
 	p.payouts[len(p.rows)].Priority = c.reader.priority
@@ -96,6 +96,7 @@ func (c *check) flush(ctx context.Context) error {
 		return err
 	}
 	err := c.give(rows)
+	c.index.settle()
 	c.pending.empty()
 	return err
 }
@@ -105,7 +106,7 @@ func (c *check) give(rows []candidate) error {
 	payouts, n := c.pending.payouts, 0
 	for i := range rows {
 		r := &rows[i]
-		if !r.accepted || r.entry.group != noGroup {
+		if !r.accepted || c.index.group(r.entry) != noGroup {
 			continue
 		}
 		if r.corrects != nil {
@@ -113,7 +114,7 @@ func (c *check) give(rows []candidate) error {
 			c.corrections = append(c.corrections, *r.corrects)
 			continue
 		}
-		r.entry.position = int32(c.given + n)
+		c.index.give(r.entry, c.given+n)
 		if err := c.sheet.Accepted.Add(r.payout.Amount); err != nil {
 			return err
 		}

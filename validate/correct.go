@@ -19,7 +19,7 @@ type Correcting interface {
 // the sheet once.
 type correction struct {
 	ledger.Corrected
-	entry *refEntry
+	entry refEntry
 }
 
 // askCorrections takes each row for a correction of the payout that it names, and
@@ -101,7 +101,7 @@ func (c *check) keepAccount(p *ledger.Payout, after ledger.Attempt) {
 // corrected are the corrections that stand, and what they come to.
 func (c *check) corrected() (list []ledger.Corrected, sum ledger.Tally, err error) {
 	for _, one := range c.corrections {
-		if one.entry.group != noGroup {
+		if c.index.group(one.entry) != noGroup {
 			continue
 		}
 		list = append(list, one.Corrected)

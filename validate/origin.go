@@ -100,7 +100,7 @@ func (r *rowReader) findOrigin(which int, code, value, message string) {
 }
 
 // sameOrigin refuses rows that came from one row: each debt is there once.
-func (c *check) sameOrigin(from int, entry *refEntry) {
+func (c *check) sameOrigin(from int, entry refEntry) {
 	if from == 0 {
 		return
 	}
@@ -161,7 +161,7 @@ func (c *check) askOrigins(ctx context.Context, rows []candidate) error {
 type origin struct {
 	row   int
 	ref   string
-	entry *refEntry // nil where it has no reference
+	entry refEntry // noEntry where it has no reference
 }
 
 func (c *check) refuseOrigin(o origin, from, other int) {
@@ -169,10 +169,7 @@ func (c *check) refuseOrigin(o origin, from, other int) {
 		Message: fmt.Sprintf("row %d came from the same row %d", other, from)})
 	c.rejected = append(c.rejected, o.row)
 	delete(c.left, o.row)
-	if o.entry != nil && o.entry.group == noGroup {
-		o.entry.group = refused
-		c.withdraw(o.entry)
-	}
+	c.refuseLate(o.entry)
 }
 
 // ColumnsAt tells where the columns of a header stand, counted from 0, by their

@@ -19,27 +19,38 @@ const namedRows = 5
 
 // repeated notes that a row repeats the reference of an earlier one. The first
 // row of the group is refused too, and withdrawn when the sink has it already.
-func (c *check) repeated(first *refEntry, ref string, row int) {
-	if first.group == noGroup {
-		first.group = int32(len(c.groups))
-		c.groups = append(c.groups, group{rows: []int{int(first.row)}, refs: []string{c.index.ref(first)}})
-		c.rejected = append(c.rejected, int(first.row))
-		c.withdraw(first)
+func (c *check) repeated(first refEntry, ref string, row int) {
+	if c.index.group(first) == noGroup {
+		f := c.index.facts(first)
+		c.index.groups[first] = int32(len(c.groups))
+		c.groups = append(c.groups, group{rows: []int{int(f.row)}, refs: []string{c.index.text(&f)}})
+		c.rejected = append(c.rejected, int(f.row))
+		c.withdraw(&f)
 	}
-	g := &c.groups[first.group]
+	g := &c.groups[c.index.group(first)]
 	g.rows = append(g.rows, row)
 	g.refs = append(g.refs, strings.Clone(ref))
 	c.rejected = append(c.rejected, row)
 }
 
 // withdraw takes back a payout that the sink has already.
-func (c *check) withdraw(first *refEntry) {
+func (c *check) withdraw(first *refFacts) {
 	if first.position == notGiven {
 		return
 	}
 	c.withdrawn = append(c.withdrawn, int(first.position))
 	c.sheet.Accepted.Count--
 	c.sheet.Accepted.Total -= first.amount
+}
+
+// refuseLate refuses the row of an entry that is alone, when the sink may have it.
+func (c *check) refuseLate(e refEntry) {
+	if e == noEntry || c.index.group(e) != noGroup {
+		return
+	}
+	c.index.groups[e] = refused
+	f := c.index.facts(e)
+	c.withdraw(&f)
 }
 
 // reportRepeated adds a finding for every row of every group; each names the

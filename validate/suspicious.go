@@ -52,11 +52,11 @@ type longAccount struct {
 	row         int
 	ref, masked string
 	words       string
-	entry       *refEntry // nil without a reference
+	entry       refEntry // noEntry without a reference
 }
 
 // longAccount takes note of the account number of the row in hand.
-func (c *check) longAccount(entry *refEntry) {
+func (c *check) longAccount(entry refEntry) {
 	p := c.reader.payout
 	number := p.BankAccountNumber
 	if len(number) <= exactDigits || c.long.whole || !plainDigits(number, 0) {

@@ -17,8 +17,13 @@ import (
 // it came would wait for memory.
 type twins struct {
 	seed   maphash.Seed
-	hashes []uint64 // 0 for a payout of which account or amount is not known
+	hashes [][]uint64 // in blocks of twinBlock; 0 for a payout of which account or amount is not known
+	count  int
 }
+
+// twinBlock is how many hashes are allocated together: growing one slice would hold
+// two for a while.
+const twinBlock = 1 << 13
 
 // add takes the payout of the refIndex's newest entry.
 func (t *twins) add(p *ledger.Payout) {
@@ -27,14 +32,23 @@ func (t *twins) add(p *ledger.Payout) {
 		payee = p.OpenBeneficiaryID
 	}
 	if payee == "" || p.Amount == 0 {
-		t.hashes = append(t.hashes, 0)
+		t.keep(0)
 		return
 	}
 	h := maphash.String(t.seed, payee) ^ uint64(p.Amount)*0x9e3779b97f4a7c15 // its bits are spread by spread
 	for i := range min(len(p.IFSC), bankChars) {
 		h = h<<7 ^ h>>57 ^ uint64(p.IFSC[i]) // an account has one number in all branches of its bank
 	}
-	t.hashes = append(t.hashes, spread(h)|1)
+	t.keep(spread(h) | 1)
+}
+
+func (t *twins) keep(hash uint64) {
+	if t.count%twinBlock == 0 {
+		t.hashes = append(t.hashes, make([]uint64, 0, twinBlock))
+	}
+	last := &t.hashes[len(t.hashes)-1]
+	*last = append(*last, hash)
+	t.count++
 }
 
 const bankChars = 4 // of an IFSC
@@ -56,20 +70,22 @@ const (
 // twin is one hash and the entry it is of.
 type twin struct {
 	hash  uint64
-	entry int32
+	entry refEntry
 }
 
 // groups gives the entries that have their hash in common with others, in the
 // order of their rows: that two of a million other payouts have one hash happens
 // in one of ten million sheets.
-func (t *twins) groups(yield func(entries []int32)) {
-	heap := make([]twin, 0, len(t.hashes)/twinRounds*9/8)
+func (t *twins) groups(yield func(entries []refEntry)) {
+	heap := make([]twin, 0, t.count/twinRounds*9/8)
 	var seen []uint64
 	for round := range uint64(twinRounds) {
 		heap = heap[:0]
-		for i, h := range t.hashes {
-			if h>>(64-twinRoundBits) == round && h != 0 {
-				heap = append(heap, twin{h, int32(i)})
+		for no, block := range t.hashes {
+			for i, h := range block {
+				if h>>(64-twinRoundBits) == round && h != 0 {
+					heap = append(heap, twin{h, refEntry(no*twinBlock + i)})
+				}
 			}
 		}
 		if seen = twinRoom(seen, len(heap)); anyTwins(heap, seen) {
@@ -109,7 +125,7 @@ func anyTwins(heap []twin, seen []uint64) bool {
 }
 
 // sortedGroups gives the groups of a heap.
-func sortedGroups(heap []twin, yield func(entries []int32)) {
+func sortedGroups(heap []twin, yield func(entries []refEntry)) {
 	slices.SortFunc(heap, func(a, b twin) int { return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.entry, b.entry)) })
 	for from := 0; from < len(heap); {
 		to := from + 1
@@ -117,7 +133,7 @@ func sortedGroups(heap []twin, yield func(entries []int32)) {
 			to++
 		}
 		if to-from > 1 {
-			var entries []int32
+			var entries []refEntry
 			for _, twin := range heap[from:to] {
 				entries = append(entries, twin.entry)
 			}
@@ -130,19 +146,21 @@ func sortedGroups(heap []twin, yield func(entries []int32)) {
 // reportTwins warns of every row that pays what an earlier one pays. Rows whose
 // references are the same are refused already.
 func (c *check) reportTwins() {
-	c.twins.groups(func(entries []int32) {
-		var first *refEntry
-		for _, i := range entries {
-			e := c.index.entry(int(i))
+	c.twins.groups(func(entries []refEntry) {
+		var first *refFacts
+		for _, e := range entries {
+			f := c.index.facts(e)
 			switch {
-			case e.group >= 0:
+			case c.index.group(e) >= 0:
 			case first == nil:
-				first = e
-			case e.amount == first.amount:
-				c.warnLate(e, ledger.Finding{
-					Row: int(e.row), Column: colAmount.String(), Ref: c.index.ref(e), Code: codePayeeTwice, Value: e.amount.String(),
-					Message: fmt.Sprintf("row %d pays the same amount to the same account, under another reference", first.row),
-				})
+				first = &f
+			case f.amount == first.amount:
+				twice := ledger.Finding{Row: int(f.row), Column: colAmount.String(), Code: codePayeeTwice, Value: f.amount.String()}
+				if !c.found.full() { // beyond what is listed they are only counted
+					twice.Ref = c.index.text(&f)
+					twice.Message = fmt.Sprintf("row %d pays the same amount to the same account, under another reference", first.row)
+				}
+				c.warnLate(e, twice)
 			}
 		}
 	})
@@ -150,14 +168,11 @@ func (c *check) reportTwins() {
 
 // warnLate reports something about a row that the sink may have already. With
 // --strict it is taken back.
-func (c *check) warnLate(e *refEntry, f ledger.Finding) {
+func (c *check) warnLate(e refEntry, f ledger.Finding) {
 	if c.found.add(f) != ledger.SeverityError {
 		return
 	}
 	c.rejected = append(c.rejected, f.Row)
 	delete(c.left, f.Row)
-	if e != nil && e.group == noGroup {
-		e.group = refused
-		c.withdraw(e)
-	}
+	c.refuseLate(e)
 }

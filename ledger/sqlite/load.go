@@ -33,13 +33,11 @@ type loading struct {
 	again       []ledger.NewBatch // planned for them
 
 	routes   map[ledger.Route]int32
-	byNo     []ledger.Route // the routes of this load; position is what members holds
+	byNo     []ledger.Route // the routes of this load; position is what a member holds
 	routeNo  []int64        // their numbers in the ledger
 	leis     map[string]int32
-	leiNames []string          // the LEIs of this load, after "" for none; position is what members holds
-	members  [][]member        // in chunks that never move: growing one slice would hold two
-	digests  [][]ledger.Digest // of the payouts, in chunks as well
-	count    int
+	leiNames []string // the LEIs of this load, after "" for none; position is what a member holds
+	members  members
 	total    ledger.Paise
 	keys     []keyed
 }
@@ -48,14 +46,6 @@ type loading struct {
 type loadedSheet struct {
 	id    string
 	again []ledger.NewBatch // planned for what it corrects
-}
-
-// member is what Commit needs to know of a payout to hold a planned batch
-// against it.
-type member struct {
-	amount ledger.Paise
-	route  int32
-	lei    int32 // 0 for none
 }
 
 // keyed is a folded reference waiting to be inserted in sorted order.
@@ -67,9 +57,6 @@ type keyed struct {
 // keyChunk is how many references are sorted together: more pages are filled in
 // order when it is larger, less memory is needed when it is smaller.
 const keyChunk = 1 << 17
-
-// memberChunk is how many members are allocated together.
-const memberChunk = 1 << 13
 
 // BeginLoad begins to record a sheet.
 func (s *Store) BeginLoad(ctx context.Context) (ledger.Load, error) {
@@ -149,21 +136,13 @@ func (l *loading) add(p *ledger.KeyedPayout) (int32, error) {
 		return 0, errors.New("the sum of the sheet is out of range")
 	}
 	lei := l.lei(p.BeneLEI)
-	id := l.first + int64(l.count)
+	id := l.first + int64(l.members.count)
 	l.total = total
-	if l.count%memberChunk == 0 {
-		l.members = append(l.members, make([]member, 0, memberChunk))
-		l.digests = append(l.digests, make([]ledger.Digest, 0, memberChunk))
-	}
-	last := &l.members[len(l.members)-1]
-	*last = append(*last, member{p.Amount, at, lei})
 	p.ID = id
 	if p.From != nil {
 		l.origins = append(l.origins, cameFrom{ledger.Payout{ID: id, Ref: p.Ref}, *p.From})
 	}
-	digests := &l.digests[len(l.digests)-1]
-	*digests = append(*digests, ledger.MemberDigest(&p.Payout, 1, p.Ref))
-	l.count++
+	l.members.add(member{p.Amount, at, lei, ledger.MemberDigest(&p.Payout, 1, p.Ref)})
 	l.keys = append(l.keys, keyed{p.Key, id})
 	return at, nil
 }
@@ -234,7 +213,7 @@ func (l *loading) Rollback() error {
 	}
 	l.done = true
 	l.contents.close()
-	return damage("undo the load", l.w.close(false))
+	return errors.Join(damage("undo the load", l.w.close(false)), l.members.close())
 }
 
 // Next implements ledger.Load.
@@ -243,6 +222,7 @@ func (l *loading) Next(sheet ledger.Sheet, batches []ledger.PlannedBatch) error 
 	if err := l.end(ctx, sheet, batches); err != nil {
 		return err
 	}
+	_ = l.members.close() // they were read; what is left of a file is nobody's
 	w, err := l.w.another()
 	if err == nil {
 		next := newLoading(l.s, w)
@@ -263,6 +243,7 @@ func (l *loading) Commit(sheet ledger.Sheet, batches []ledger.PlannedBatch) ([]l
 		return nil, err
 	}
 	l.done = true
+	_ = l.members.close() // they were read; what is left of a file is nobody's
 	if err := l.w.close(true); err != nil {
 		return nil, damage("load "+sheet.Name, err)
 	}
@@ -312,7 +293,7 @@ func (l *loading) finish(ctx context.Context, sheet ledger.Sheet, batches []ledg
 	if err := l.checkSheet(sheet); err != nil {
 		return err
 	}
-	if err := ledger.CheckPlan(batches, l.count, ledger.NoLimit, l.member); err != nil {
+	if err := errors.Join(ledger.CheckPlan(batches, l.members.count, ledger.NoLimit, l.member), l.members.failed); err != nil {
 		return err
 	}
 	if err := l.checkAll(ctx); err != nil {
@@ -349,7 +330,7 @@ func (l *loading) checkReferences(ctx context.Context) error {
 	err = l.w.conn.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM sheets WHERE no = ?1)
 		AND (SELECT count(*) FROM routes WHERE no IN (SELECT value FROM json_each(?2))) = ?3
 		AND (SELECT max(id) FROM payouts) = ?4`,
-		l.sheetNo, string(routes), len(l.routeNo), l.first+int64(l.count)-1).Scan(&sound)
+		l.sheetNo, string(routes), len(l.routeNo), l.first+int64(l.members.count)-1).Scan(&sound)
 	if err == nil && !sound {
 		err = errors.New("its payouts refer to a sheet or route that does not exist")
 	}
@@ -363,12 +344,12 @@ func (l *loading) checkSheet(sheet ledger.Sheet) error {
 	switch {
 	case err != nil:
 		return err
-	case l.count == 0 && corrected.Count == 0:
+	case l.members.count == 0 && corrected.Count == 0:
 		return errors.New("the sheet has no payouts to load")
 	case sheet.Corrected != corrected:
 		return fmt.Errorf("the sheet says %d corrected to %s, but %d to %s were", sheet.Corrected.Count, sheet.Corrected.Total, corrected.Count, corrected.Total)
 	}
-	if got := (ledger.Tally{Count: l.count, Total: l.total}); sheet.Accepted != got {
+	if got := (ledger.Tally{Count: l.members.count, Total: l.total}); sheet.Accepted != got {
 		return fmt.Errorf("the sheet says %d payouts of %s, but %d of %s were added", sheet.Accepted.Count, sheet.Accepted.Total, got.Count, got.Total)
 	}
 	return nil
@@ -405,12 +386,9 @@ func (l *loading) checkAll(ctx context.Context) error {
 
 // member tells ledger.CheckPlan of the payout at a position in the order of Add.
 func (l *loading) member(i int32) ledger.Member {
-	m := &l.members[i/memberChunk][i%memberChunk]
+	m := l.members.at(i)
 	return ledger.Member{Route: l.byNo[m.route], Amount: m.amount, BeneLEI: l.leiNames[m.lei]}
 }
-
-// digest is that of the payout at a position in the order of Add.
-func (l *loading) digest(i int32) ledger.Digest { return l.digests[i/memberChunk][i%memberChunk] }
 
 func (l *loading) seal(ctx context.Context, sheet ledger.Sheet) error {
 	_, err := l.w.conn.ExecContext(ctx, `UPDATE sheets SET sealed = 1, id = ?, name = ?, sha256 = ?, rows_hash = ?, content = ?, ref_prefix = ?, unprefixed = nullif(?, ''), format = ?, tab = ?,
@@ -418,7 +396,7 @@ func (l *loading) seal(ctx context.Context, sheet ledger.Sheet) error {
 		rejected_count = ?, rejected_total = ?, corrected_count = ?, corrected_total = ?, first_payout = ?, last_payout = ?, loaded_at = ?, loaded_by = ? WHERE no = ?`,
 		sheet.ID, sheet.Name, sheet.SHA256, sheet.RowsHash, sheet.Content, sheet.RefPrefix, sheet.Unprefixed, sheet.Format, sheet.Tab, sheet.Header, sheet.Rows, sheet.Blank, sheet.HasTotal,
 		sheet.Total, sheet.Accepted.Count, sheet.Accepted.Total, sheet.Rejected.Count, sheet.Rejected.Total, sheet.Corrected.Count, sheet.Corrected.Total,
-		l.first, l.first+int64(l.count)-1, micros(sheet.LoadedAt), sheet.LoadedBy, l.sheetNo)
+		l.first, l.first+int64(l.members.count)-1, micros(sheet.LoadedAt), sheet.LoadedBy, l.sheetNo)
 	return err
 }
 
@@ -440,7 +418,10 @@ func (l *loading) plan(ctx context.Context, sheet ledger.Sheet, batches []ledger
 		return err
 	}
 	plan := ledger.SheetPlan{LedgerID: l.s.id, SheetID: sheet.ID, Content: sheet.Content, Actor: sheet.LoadedBy, At: sheet.LoadedAt}
-	news := plan.First(batches, l.digest)
+	news := plan.First(batches, func(i int32) ledger.Digest { return l.members.at(i).digest })
+	if l.members.failed != nil {
+		return l.members.failed
+	}
 	err = l.w.insert(insertBatches, batchRowValues, len(news), func(i int) []driver.Value {
 		b := newBatch{NewBatch: news[i], no: first + int64(i), sheetNo: l.sheetNo, members: l.memberIDs(news[i].Members)}
 		b.routeNo = l.routeNo[l.routes[b.Route()]]

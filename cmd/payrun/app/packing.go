@@ -8,11 +8,15 @@ import (
 // packing gathers what the batcher needs of each payout, in the order of
 // loading: 16 bytes a payout, so that a million stay small.
 type packing struct {
-	in         batcher.Input
+	in         batcher.Input    // its items come when no more are added
+	items      [][]batcher.Item // in blocks of itemBlock: growing one slice would hold two for a while
 	groups     map[batcher.Group]int32
 	leis       map[string]int32
 	priorities []uint16 // of the payouts up to the last that has one; see validate.MostPriority
 }
+
+// itemBlock is how many items are allocated together.
+const itemBlock = 1 << 12
 
 // noLEI stands for a payout without one.
 const noLEI = -1
@@ -40,7 +44,18 @@ func (p *packing) add(group int32, lei string, amount ledger.Paise) {
 			p.leis[lei], p.in.LEIs = at, append(p.in.LEIs, lei)
 		}
 	}
-	p.in.Items = append(p.in.Items, batcher.Item{Group: group, LEI: at, Amount: amount})
+	if n := len(p.items); n == 0 || len(p.items[n-1]) == itemBlock {
+		p.items = append(p.items, make([]batcher.Item, 0, itemBlock))
+	}
+	last := &p.items[len(p.items)-1]
+	*last = append(*last, batcher.Item{Group: group, LEI: at, Amount: amount})
+}
+
+func (p *packing) count() int {
+	if len(p.items) == 0 {
+		return 0
+	}
+	return (len(p.items)-1)*itemBlock + len(p.items[len(p.items)-1])
 }
 
 // last gives the payout that was added last its priority; 0 is none.
@@ -48,15 +63,28 @@ func (p *packing) last(priority int) {
 	if priority == 0 {
 		return
 	}
-	n := len(p.in.Items)
+	n := p.count()
 	p.priorities = append(p.priorities, make([]uint16, n-len(p.priorities))...)
 	p.priorities[n-1] = uint16(priority)
 }
 
 // without drops the payouts at these positions, which are in ascending order.
 func (p *packing) without(positions []int) {
+	p.join()
 	p.in.Items = dropped(p.in.Items, positions)
 	p.priorities = dropped(p.priorities, positions)
+}
+
+// join puts the blocks together, and lets go of each.
+func (p *packing) join() {
+	if len(p.items) == 0 {
+		return
+	}
+	p.in.Items = make([]batcher.Item, 0, p.count())
+	for i, block := range p.items {
+		p.in.Items, p.items[i] = append(p.in.Items, block...), nil
+	}
+	p.items = nil
 }
 
 func dropped[T any](list []T, positions []int) []T {
@@ -74,6 +102,7 @@ func dropped[T any](list []T, positions []int) []T {
 // plan packs the payouts, and gives each batch the priority of the most urgent of
 // its payouts.
 func (p *packing) plan() (batcher.Plan, error) {
+	p.join()
 	plan, err := batcher.Make(p.in)
 	for i := range plan.Batches {
 		b := &plan.Batches[i]
