@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 )
 
 // ErrNoConsent: two people have to agree to what is to be initiated, and one
@@ -44,6 +45,12 @@ func (c Consent) To(payloadSHA256 string) error {
 	return fmt.Errorf("planned by %s and %w%s", c.PlannedBy, ErrNoConsent, void)
 }
 
+// Now returns the consent with who is who at a moment.
+func (c Consent) Now(now time.Time) Consent {
+	c.People = c.People.Now(now)
+	return c
+}
+
 // Another returns nil where an actor is another person than the planner, surely;
 // else ErrNotApart.
 func (c Consent) Another(actor string) error { return c.People.Apart(c.PlannedBy, actor) }
@@ -53,7 +60,7 @@ func (k Known) consents(s Step, kind CallKind) error {
 	if kind != CallInitiate || !k.Consent.Policy.TwoPerson {
 		return nil
 	}
-	if err := k.Consent.To(s.PayloadSHA256); err != nil {
+	if err := k.Consent.Now(s.At).To(s.PayloadSHA256); err != nil {
 		return fmt.Errorf("%w: %w", ErrTransition, err)
 	}
 	return nil

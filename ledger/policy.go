@@ -98,6 +98,7 @@ func (t PolicyTrail) Decide(c PolicyChange, people Roster) (Event, error) {
 	if err != nil {
 		return Event{}, err
 	}
+	people = people.Now(c.At)
 	e := Event{At: c.At, Actor: c.Actor, Kind: EventPolicySet, Detail: fmt.Sprintf("%s = %s", c.Key, c.Value)}
 	said := "; by a person: " + c.Reason
 	switch first, seconded := t.seconds(c, people); {

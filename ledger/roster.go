@@ -38,7 +38,8 @@ type Person struct {
 	System    string    // the system user that they are at a terminal; "" for none
 	Waits     *Grant    // what they will have, and have not yet; nil for nothing
 
-	systems []string // every one that they ever were
+	systems []string  // every one that they ever were
+	since   time.Time // when they got a role by which they confirm what others give
 }
 
 // As reports whether nothing has changed about a person since they were q.
@@ -72,7 +73,7 @@ type PersonChange struct {
 	At     time.Time
 
 	kept  string // KeptPassword of Kept
-	waits string // for what, in words; see Grant
+	waits string // for what, in words; see Grant.words
 	event int64  // its number; 0 before it has one
 }
 
@@ -82,13 +83,13 @@ type PersonChange struct {
 type Roster struct {
 	people []Person // the removed ones too, in the order of adding
 	grants []Grant  // oldest first
-	waits  bool     // since there was one that says that it waits, all have to
+	rules  rules    // of the newest change that says by which it was made
 }
 
 // Now returns the roster as it is at a moment: what was given and waits for nothing
 // but time holds from its time on.
 func (r Roster) Now(now time.Time) Roster {
-	r = Roster{slices.Clone(r.people), slices.Clone(r.grants), r.waits}
+	r = Roster{slices.Clone(r.people), slices.Clone(r.grants), r.rules}
 	r.settle(now)
 	return r
 }
@@ -144,7 +145,7 @@ func (r Roster) Decide(c PersonChange) (Event, error) {
 		return Event{}, err
 	}
 	if p, ok := after.Find(c.Name); ok && p.Waits != nil && p.Waits.Event == 0 {
-		c.waits = p.Waits.words()
+		c.waits = p.Waits.words(powerWaits)
 	}
 	e := Event{At: c.At, Actor: c.Actor, Kind: c.Kind, Detail: c.detail()}
 	said, ok := e.personChange() // what the trail will say, and nothing else, is judged
@@ -207,14 +208,13 @@ func (r *Roster) change(c PersonChange) (int, error) {
 		if !slices.Contains(c.May, RoleAdmin) && r.lastAdmin(*p) {
 			return i, noPerson("%s is the only admin: make somebody else admin first", c.Name)
 		}
-		before := *p
-		p.isAt(c.System)
-		return i, r.grant(i, before, c)
+		return i, r.grant(i, *p, c)
 	case EventPersonRemoved:
 		if r.lastAdmin(*p) {
 			return i, noPerson("%s is the only admin: make somebody else admin first", c.Name)
 		}
-		p.Removed, p.Link, p.Password, p.Waits = c.At, "", "", nil
+		r.drop(p)
+		p.Removed, p.Link, p.Password = c.At, "", ""
 	case EventPersonConfirmed:
 		return i, r.confirm(i, c)
 	case EventPasswordSet:
@@ -242,21 +242,12 @@ func (r *Roster) add(named int, c PersonChange) error {
 		return noPerson("the first person has to be admin: somebody has to be able to add the others")
 	}
 	for _, p := range r.people {
-		if slices.ContainsFunc(p.systems, func(s string) bool { return SamePerson(s, c.Name) }) {
+		if p.claims(c.Name) {
 			return noPerson("%s is the system user of %s: as the name of another they would be one person", c.Name, p.Name)
 		}
 	}
 	r.people = append(r.people, Person{Name: c.Name, Added: c.At})
-	i := len(r.people) - 1
-	r.people[i].isAt(c.System)
-	return r.grant(i, Person{}, c)
-}
-
-// isAt makes a system user the person's; "" leaves it.
-func (p *Person) isAt(system string) {
-	if system != "" {
-		p.System, p.systems = system, append(slices.Clone(p.systems), system)
-	}
+	return r.grant(len(r.people)-1, Person{}, c)
 }
 
 func (r *Roster) validChange(c PersonChange) error {
@@ -342,7 +333,7 @@ func (c PersonChange) detail() string {
 		parts = append(parts, "event "+strconv.FormatInt(c.Grant, 10))
 	}
 	if c.waits != "" {
-		parts = append(parts, "waits "+c.waits)
+		parts = append(parts, c.waits)
 	}
 	if c.Link != "" {
 		parts = append(parts, "link "+c.Link)
@@ -371,8 +362,8 @@ func (e *Event) personChange() (c PersonChange, ok bool) {
 			}
 		case "system":
 			c.System = strings.TrimPrefix(said, "user ")
-		case "waits":
-			c.waits = said
+		case moneyWaits.word(), powerWaits.word():
+			c.waits = part
 		case "event":
 			c.Grant, _ = strconv.ParseInt(said, 10, 64) // 0 is no event
 		case "link":

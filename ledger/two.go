@@ -9,8 +9,9 @@ import (
 // before, long enough ago and not too long. Nil and nil: it is the first.
 // (safety.md, "Setting aside", 5.)
 func (d *Deciding) seconded(k Known, actor string, at time.Time) (first *Proposal, err error) {
+	who := k.Roster.Now(at)
 	for _, p := range k.live(d, at) {
-		switch own := k.Roster.Same(p.Actor, actor); {
+		switch own := who.Same(p.Actor, actor); {
 		case own && !k.only(actor):
 			err = notYet(RuleProposed, "%s has decided so at %s; another person has to decide the same", p.Actor, p.At.UTC().Format("2006-01-02 15:04:05 MST"))
 		case own && d.Books == nil:
@@ -20,8 +21,8 @@ func (d *Deciding) seconded(k Known, actor string, at time.Time) (first *Proposa
 				return nil, err
 			}
 			return &p, nil
-		case k.Roster.Apart(p.Actor, actor) != nil:
-			err = notYet(RuleProposed, "%v", k.Roster.Apart(p.Actor, actor))
+		case who.Apart(p.Actor, actor) != nil:
+			err = notYet(RuleProposed, "%v", who.Apart(p.Actor, actor))
 		default:
 			if err := d.passed(p, d.Waits.Between, at, RuleBetween, "a second person decides"); err != nil {
 				return nil, err

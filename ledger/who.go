@@ -78,6 +78,18 @@ func (r Roster) whose(actor string) (people []string, named bool) {
 	return people, named
 }
 
+// claims reports whether a system user is the person's, or ever was, or waits to be.
+func (p Person) claims(system string) bool {
+	return slices.ContainsFunc(p.systems, func(s string) bool { return SamePerson(s, system) }) || p.Waits != nil && SamePerson(p.Waits.System, system)
+}
+
+// isAt makes a system user the person's; "" leaves it.
+func (p *Person) isAt(system string) {
+	if system != "" {
+		p.System, p.systems = system, append(slices.Clone(p.systems), system)
+	}
+}
+
 // mostSystem is how long the name of a system user may be.
 const mostSystem = 100
 
@@ -97,7 +109,7 @@ func (r Roster) freeSystem(name, system string) error {
 		case p.Name == name:
 		case SamePerson(p.Name, system):
 			return noPerson("%s is the name of another person of the desk", system)
-		case slices.ContainsFunc(p.systems, func(s string) bool { return SamePerson(s, system) }):
+		case p.claims(system):
 			return noPerson("the system user %s is %s, or was: a system user is one person, and is never given to another", system, p.Name)
 		}
 	}

@@ -54,6 +54,12 @@ func (p *people) change(by, name, system, link string, may ...ledger.Role) ledge
 	return p.must(ledger.PersonChange{Kind: ledger.EventPersonChanged, Name: name, May: may, System: system, Link: link, Actor: by})
 }
 
+// day lets what has to wait a day hold.
+func (p *people) day() {
+	p.seq += 24
+	p.Roster = p.Now(p.at())
+}
+
 func (p *people) confirm(by, name string, event int64) error {
 	_, err := p.try(ledger.PersonChange{Kind: ledger.EventPersonConfirmed, Name: name, Grant: event, Actor: by})
 	return err
@@ -74,7 +80,9 @@ func TestPersonsAreToldApart(t *testing.T) {
 	p.add("root", "boss", "", ledger.RoleAdmin)
 	p.add("root", "asha", "asha.k", ledger.RoleLoad)
 	p.add("root", "ravi", "rk1", ledger.RoleLoad)
+	p.day()
 	p.change("root", "ravi", "rk2", "", ledger.RoleLoad)
+	p.day()
 	for _, c := range []struct {
 		a, b string
 		two  bool
@@ -121,7 +129,7 @@ func TestWhatMovesMoneyWaits(t *testing.T) {
 		t.Error("mina confirmed what mina got")
 	}
 	waits, _ := p.Find("mina")
-	if from := by.At.Add(24 * time.Hour); !waits.Waits.From.Equal(from) || !strings.Contains(by.Detail, "waits a day") {
+	if from := by.At.Add(24 * time.Hour); !waits.Waits.From.Equal(from) || !strings.Contains(by.Detail, "held a day") {
 		t.Errorf("it holds from %s, and its event says %q", waits.Waits.From, by.Detail)
 	}
 	p.Roster = p.Now(by.At.Add(24*time.Hour - 1))
@@ -134,8 +142,8 @@ func TestWhatMovesMoneyWaits(t *testing.T) {
 		t.Errorf("mina may %s after a day; as before: %t", got, later.As(waits))
 	}
 	p.seq += 24
-	e := p.add("root", "ravi", "", ledger.RoleApprove) // a terminal's system user gives
-	if got := p.may("ravi"); got != "[view]" || !strings.Contains(e.Detail, "waits for another person") {
+	e := p.add("mina", "ravi", "", ledger.RoleApprove) // at a terminal
+	if got := p.may("ravi"); got != "[view]" || !strings.Contains(e.Detail, "held for another person") {
 		t.Errorf("ravi may %s, and the event says %q", got, e.Detail)
 	}
 	p.Roster = p.Now(e.At.Add(100 * time.Hour))
@@ -229,6 +237,7 @@ func TestASystemUserIsGivenOnce(t *testing.T) {
 	p.add("boss", "boss", "", ledger.RoleAdmin)
 	p.add("boss", "lina", "root", ledger.RoleLoad)
 	p.add("boss", "ravi", "", ledger.RoleView)
+	p.day()
 	p.must(ledger.PersonChange{Kind: ledger.EventPersonRemoved, Name: "lina", Actor: "boss"})
 	if _, err := p.try(ledger.PersonChange{Kind: ledger.EventPersonChanged, Name: "ravi", May: []ledger.Role{ledger.RoleView}, System: "root", Actor: "boss"}); err == nil {
 		t.Error("root was lina, and is ravi")

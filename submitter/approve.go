@@ -78,6 +78,7 @@ func approving(ctx context.Context, store Store, people People, enc Encoder, wor
 	if err != nil {
 		return Result{}, err
 	}
+	consent = consent.Now(word.At)
 	switch planner := consent.PlannedBy; {
 	case ledger.SamePerson(planner, actor):
 		return Result{Batch: b, Outcome: OutcomeWaiting, Attention: ledger.ToBeApproved, Message: "planned by " + planner + ", who cannot approve it"},
@@ -103,7 +104,7 @@ func (e *Engine) unapproved(ctx context.Context, b ledger.Batch, payload ledger.
 	if err != nil {
 		return "", err
 	}
-	err = consent.To(payload.SHA256)
+	err = consent.Now(e.set.Now()).To(payload.SHA256)
 	if errors.Is(err, ledger.ErrNoConsent) {
 		return fmt.Sprintf("%v; to be run by one: payrun approve %s", err, b.ID), nil
 	}

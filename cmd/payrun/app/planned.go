@@ -121,6 +121,7 @@ func (o *operation) decision(ctx context.Context, b ledger.Bound) (one BatchDeci
 	if err != nil {
 		return one, err
 	}
+	consent = consent.Now(o.env.Now())
 	one = BatchDecision{PlannedBy: consent.PlannedBy, Approvals: consent.Approvals, own: consent.Another(o.call.Actor)}
 	if missing := consent.To(b.Payload); missing != nil && o.policy.TwoPerson {
 		one.Missing = missing.Error()

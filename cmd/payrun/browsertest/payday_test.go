@@ -140,6 +140,7 @@ func TestTwoWindowsSubmitOneOTP(t *testing.T) {
 func (h *house) staff() (ravi, asha *person) {
 	h.Helper()
 	admin := h.admin()
+	h.keeper()
 	ravi = h.invited("ravi", "load")
 	link := h.adds("asha", "approve,pay")
 	admin.open("/")

@@ -6,7 +6,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
+	"os/user"
 	"path/filepath"
 	"strings"
 	"time"
@@ -14,6 +16,8 @@ import (
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
+
+	"payrun/cmd/payrun/cli"
 )
 
 // secret is the password of everybody here.
@@ -208,6 +212,31 @@ func (h *house) admin() *person {
 	p.open(h.desk.First)
 	p.first()
 	return p
+}
+
+// keeper makes whoever runs these tests a second admin, a day ago: what they give at
+// the terminal, the first confirms.
+func (h *house) keeper() {
+	h.Helper()
+	w := cli.System()
+	w.Now = func() time.Time { return time.Now().Add(-25 * time.Hour) }
+	w.Stdout, w.Stderr = io.Discard, h.Output()
+	w.Getenv = func(name string) string {
+		for _, kv := range h.env {
+			if value, ok := strings.CutPrefix(kv, name+"="); ok {
+				return value
+			}
+		}
+		return ""
+	}
+	me, err := user.Current()
+	if err != nil {
+		h.Fatal(err)
+	}
+	args := []string{"payrun", "people", "add", "keeper", "--may", "admin", "--system-user", me.Username, "--config", filepath.Join(h.dir, "payrun.toml"), "--lock-timeout", "30s"}
+	if code := cli.Main(args, w); code != 0 {
+		h.Fatalf("payrun people add keeper: %d", code)
+	}
 }
 
 // first fills in the page of the first person.

@@ -23,9 +23,10 @@ works once. They are kept in the ledger, and each change of them is an event of 
 what is kept of the passwords is in no export. A name is never given twice. The first person is
 admin: payrun desk prints a link for them.
 
-To approve, to pay, and a new link for who may, wait until another person who is admin or may
-approve confirms them at the desk; where there is none, for a day. Where policy.two_person holds,
-a decision at a terminal is taken from a system user whom --system-user names, and from no other.`,
+To approve, to pay, to be admin, a new link for who is or may, and a system user, wait until
+another person who is admin or may approve confirms them at the desk; where there is none who
+surely is another, for a day. Where policy.two_person holds, a decision at a terminal is taken
+from a system user whom --system-user names, and from no other.`,
 		exits: []int{exitLedger},
 		sub: []command{
 			{
@@ -116,14 +117,18 @@ func removePerson(ctx context.Context, s *session, c *urfave.Context) error {
 // writeInvited writes payrun.people/v1 of one person, or what was done in words.
 func (s *session) writeInvited(got app.Invited, words string) error {
 	if s.term.JSON {
-		return s.document(doc.People{Schema: "payrun.people/v1", Name: got.Name, May: roleWords(got.May), Link: got.Link, Until: ledger.Instant(got.Until), Waits: waits(got.Waits)})
+		return s.document(doc.People{Schema: "payrun.people/v1", Name: got.Name, May: roleWords(got.May), Link: got.Link, Until: ledger.Instant(got.Until), Waits: waits(got.Waits), SystemWait: systemWaits(got.Waits)})
 	}
 	s.term.Resultf("%s", words)
 	if g := got.Waits; g != nil {
-		what := strings.Join(roleWords(g.Gives), " and ")
+		parts := roleWords(g.Gives)
 		if g.Link != "" {
-			what = strings.TrimPrefix(what+" and the link", " and ")
+			parts = append(parts, "the link")
 		}
+		if g.System != "" {
+			parts = append(parts, "the system user "+g.System)
+		}
+		what := strings.Join(parts, " and ")
 		if g.From.IsZero() {
 			s.term.Resultf("Before that holds (%s), another person who is admin or may approve has to confirm it at the desk.", what)
 		} else {
@@ -134,6 +139,14 @@ func (s *session) writeInvited(got app.Invited, words string) error {
 		s.term.Resultf("They choose their password once, until %s, at the desk's address with\n\n  %s\n\nGive it to nobody else: whoever opens it first is %s.", s.set.Clock(got.Until), got.Link, got.Name)
 	}
 	return nil
+}
+
+// systemWaits is the system user that somebody is not yet.
+func systemWaits(g *ledger.Grant) string {
+	if g == nil {
+		return ""
+	}
+	return g.System
 }
 
 // waits are the roles that somebody does not have yet.
@@ -151,7 +164,7 @@ func listPeople(ctx context.Context, s *session, _ *urfave.Context) error {
 	}
 	out := doc.PeopleList{Schema: "payrun.people/v1", People: []doc.Person{}}
 	for _, p := range roster.People() {
-		out.People = append(out.People, doc.Person{Name: p.Name, May: roleWords(p.May), Added: ledger.Instant(p.Added), State: s.joined(p), SystemUser: p.System, Waits: waits(p.Waits)})
+		out.People = append(out.People, doc.Person{Name: p.Name, May: roleWords(p.May), Added: ledger.Instant(p.Added), State: s.joined(p), SystemUser: p.System, Waits: waits(p.Waits), SystemWait: systemWaits(p.Waits)})
 	}
 	if s.term.JSON {
 		return s.document(out)
@@ -162,7 +175,7 @@ func listPeople(ctx context.Context, s *session, _ *urfave.Context) error {
 	}
 	t := s.term.Table(term.Columns{"Name", "May", "Since", "Password", "At a terminal"})
 	for i, p := range roster.People() {
-		t.Row(p.Name, mayWords(out.People[i]), s.set.Clock(p.Added), map[string]string{"joined": "chosen", "invited": "not chosen yet", "link_over": "none; needs a new link"}[out.People[i].State], p.System)
+		t.Row(p.Name, mayWords(out.People[i]), s.set.Clock(p.Added), map[string]string{"joined": "chosen", "invited": "not chosen yet", "link_over": "none; needs a new link"}[out.People[i].State], terminalWords(out.People[i]))
 	}
 	t.Render()
 	return nil
@@ -185,6 +198,14 @@ func mayWords(p doc.Person) string {
 		words += " (" + strings.Join(p.Waits, ", ") + " not yet)"
 	}
 	return words
+}
+
+// terminalWords is who a person is at a terminal, or will be.
+func terminalWords(p doc.Person) string {
+	if p.SystemWait == "" || p.SystemWait == p.SystemUser {
+		return p.SystemUser
+	}
+	return strings.TrimSpace(p.SystemUser + " (" + p.SystemWait + " not yet)")
 }
 
 func roleWords(may []ledger.Role) []string {

@@ -53,6 +53,9 @@ func (g grant) What() string {
 	return strings.Join(parts, ", ")
 }
 
+// Who words by whose word it is.
+func (g grant) Who() string { return ledger.Plain(strings.Join(g.Givers(), " and ")) }
+
 // peopleData is what the page of the people shows.
 type peopleData struct {
 	People []ledger.Person
@@ -121,6 +124,14 @@ type personData struct {
 	Wrong string
 }
 
+// SystemUser is the one they are, or will be.
+func (p personData) SystemUser() string {
+	if p.Waits != nil && p.Waits.System != "" {
+		return p.Waits.System
+	}
+	return p.System
+}
+
 // Has reports whether a role is ticked: those that wait are too.
 func (p personData) Has(r ledger.Role) bool {
 	if p.Waits != nil {
@@ -170,7 +181,7 @@ func changePerson(d *desk, w http.ResponseWriter, r *http.Request, s *session) e
 		err = d.app.RemovePerson(r.Context(), call, name)
 	} else {
 		req := app.PersonRequest{Name: name, May: rolesIn(r), NewLink: r.PostFormValue("new_link") != ""}
-		if system := strings.TrimSpace(r.PostFormValue("system_user")); system != p.System {
+		if system := strings.TrimSpace(r.PostFormValue("system_user")); system != p.System && (p.Waits == nil || system != p.Waits.System) {
 			req.System = system
 		}
 		var got app.Invited
@@ -202,7 +213,7 @@ func confirmPerson(d *desk, w http.ResponseWriter, r *http.Request, s *session) 
 		return nil
 	}
 	if !people.MayConfirm(s.person, *p.Waits) {
-		d.refuse(w, r, s, http.StatusForbidden, "What "+ledger.Plain(p.Waits.By)+" gave "+name+" is confirmed by another person, who neither gave it nor gets it.")
+		d.refuse(w, r, s, http.StatusForbidden, "What "+grant{Grant: *p.Waits}.Who()+" gave "+name+" is confirmed by another person: who surely neither gave it nor gets it, and could have confirmed it when it was given.")
 		return nil
 	}
 	shown := r.PostFormValue("event")

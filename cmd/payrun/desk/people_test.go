@@ -37,8 +37,8 @@ func TestPeopleAreChangedAtTheDesk(t *testing.T) {
 	if p := ravi.get("/"); strings.Contains(p.body, "/people") || strings.Contains(p.body, "/policy") {
 		t.Error("the board leads ravi to pages that are not for them")
 	}
-	is(t, b.get("/people"), 200, "rk", "load")
-	is(t, b.get("/people/ravi"), 200, `value="load" checked`, `value="rk"`)
+	is(t, b.get("/people"), 200, "waits: system user rk", "load")
+	is(t, b.get("/people/ravi"), 200, `value="load" checked`, `value="rk"`, "boss gave ravi the system user rk")
 	is(t, b.get("/people/nobody"), 404)
 	is(t, b.decide("/people/nobody", "may", "load"), 404)
 	is(t, b.decide("/people/ravi", "may", "view", "system_user", "rk"), 303)
@@ -68,7 +68,7 @@ func TestAnotherPersonConfirms(t *testing.T) {
 	is(t, p, 200, "Another person who is admin or may approve confirms it")
 	ravi := h.browser()
 	is(t, ravi.post(link(t, p), "password", password, "password_again", password), 303)
-	is(t, ravi.get("/"), 200, "boss gave ravi the role pay", "It waits until another person")
+	is(t, ravi.get("/"), 200, "boss gave ravi the role pay", "It waits until another person who is admin or may approve, and did when it was given")
 	for _, b := range []*browser{ravi, boss} {
 		if p := b.get("/"); strings.Contains(p.body, "/people/ravi/confirm") {
 			t.Error("the form stands where it is refused")

@@ -60,6 +60,9 @@ func TestNobodyIsTwoByComingTwoWays(t *testing.T) {
 	if _, err := h.app.ChangePerson(t.Context(), h.asked("boss"), app.PersonRequest{Name: "mina", System: "asha"}); err != nil {
 		t.Fatal(err)
 	}
+	_, err = h.app.Approve(t.Context(), h.asked("ravi"), approve) // one person's word
+	refused(t, err, app.NeedsPerson, "nobody has said which person of the desk the system user asha is")
+	h.confirm("ravi", "mina")
 	_, err = h.app.Approve(t.Context(), h.asked("mina"), approve) // who loaded it, at the terminal
 	refused(t, err, app.NeedsPerson, "are the same person")
 	_, err = h.app.Approve(t.Context(), asha, approve)

@@ -8,7 +8,8 @@ type People struct {
 	Link   string   `json:"link"`  // the path at the desk where they choose their password, once; "" for none
 	Until  string   `json:"until"` // when the link ends; "" for none
 
-	Waits []string `json:"waits,omitempty"` // the roles that another person has to confirm before they hold
+	Waits      []string `json:"waits,omitempty"`             // the roles that another person has to confirm before they hold
+	SystemWait string   `json:"system_user_waits,omitempty"` // the system user that another person has to confirm
 }
 
 // PeopleList is payrun.people/v1 of everybody.
@@ -24,8 +25,9 @@ type Person struct {
 	Added string   `json:"added"`
 	State string   `json:"state"` // "joined", "invited", or "link_over" where they have no password and no open link
 
-	SystemUser string   `json:"system_user,omitempty"` // who they are at a terminal
-	Waits      []string `json:"waits,omitempty"`       // the roles that they will have, and have not yet
+	SystemUser string   `json:"system_user,omitempty"`       // who they are at a terminal
+	Waits      []string `json:"waits,omitempty"`             // the roles that they will have, and have not yet
+	SystemWait string   `json:"system_user_waits,omitempty"` // the system user that they will be, and are not yet
 }
 
 // Desk is payrun.desk/v1: where the desk listens.
