@@ -17,7 +17,7 @@ func TestEveryPageIsForEverybody(t *testing.T) {
 	admin.look("first")
 	admin.first()
 	admin.look("board-empty")
-	for _, path := range []string{"/sheets", "/payouts", "/attention", "/reports", "/log", "/policy", "/proof", "/no-such-page"} {
+	for _, path := range []string{"/sheets", "/payouts", "/attention", "/underway", "/otp", "/reports", "/log", "/policy", "/proof", "/no-such-page"} {
 		admin.open(path)
 		admin.look("empty-" + path[1:])
 	}
@@ -30,7 +30,7 @@ func TestEveryPageOfAMonth(t *testing.T) {
 	h.aMonth()
 	p := h.admin()
 	p.look("board")
-	for _, page := range []string{"sheets", "payouts", "attention", "reports", "log"} {
+	for _, page := range []string{"sheets", "payouts", "attention", "underway", "otp", "reports", "log"} {
 		p.open("/" + page)
 		p.look(page)
 	}

@@ -60,6 +60,7 @@ type desk struct {
 	jobs      *jobs
 	balances  *balances
 	standings standings
+	underWays underWays
 	poller    *poller
 	pages     pages
 	uploads   *app.Uploads

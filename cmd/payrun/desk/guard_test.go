@@ -26,7 +26,7 @@ func (h *house) paths() []string {
 		h.Fatal(err, "no batch")
 	}
 	b := st.Batches[0]
-	return []string{"/", "/sheets", "/sheets/" + b.SheetID, "/batches/" + b.ID, "/otp", "/otp/" + b.ID, "/payouts", "/payouts?q=asha", "/payouts/INV/1", "/payouts?ref=INV/1", "/attention", "/reports", "/log", "/log?before=3"}
+	return []string{"/", "/sheets", "/sheets/" + b.SheetID, "/batches/" + b.ID, "/otp", "/otp/" + b.ID, "/payouts", "/payouts?q=asha", "/payouts/INV/1", "/payouts?ref=INV/1", "/attention", "/underway", "/reports", "/log", "/log?before=3"}
 }
 
 // C1 (where a form comes from): everything but a page of this very desk is refused,

@@ -1,0 +1,59 @@
+package desk
+
+import (
+	"context"
+	"net/http"
+	"sync"
+
+	"payrun/cmd/payrun/app"
+	"payrun/ledger"
+)
+
+// underWays keeps what was under way when the audit trail ended with head, for all who
+// look meanwhile.
+type underWays struct {
+	mu   sync.Mutex
+	head ledger.AuditHead
+	last *app.UnderWay
+}
+
+func (d *desk) underWay(ctx context.Context, call app.Call) (*app.UnderWay, error) {
+	d.underWays.mu.Lock()
+	defer d.underWays.mu.Unlock()
+	st, err := d.stands(ctx, call)
+	if err != nil {
+		return nil, err
+	}
+	if d.underWays.last != nil && d.underWays.head == st.Head {
+		return d.underWays.last, nil
+	}
+	now, err := d.app.UnderWay(ctx, call, st.Status, st.InFlight)
+	if err != nil {
+		return nil, err
+	}
+	d.underWays.head, d.underWays.last = st.Head, &now
+	return &now, nil
+}
+
+// slowRow is one with how late it is at this moment: that needs no event.
+type slowRow struct {
+	app.Slow
+	Late ledger.Late
+}
+
+// showUnderWay shows what is on its way, and follows it.
+func showUnderWay(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	now, err := d.underWay(r.Context(), d.call(s, "status"))
+	if err != nil {
+		return err
+	}
+	var slowest []slowRow
+	for _, b := range now.Slowest {
+		slowest = append(slowest, slowRow{b, d.app.Late(b.Batch)})
+	}
+	return d.show(w, r, s, http.StatusOK, "underway", view{Title: "Under way", Live: true, Data: struct {
+		*app.UnderWay
+		Slowest []slowRow
+		Asked   string // when the bank was asked last
+	}{now, slowest, d.poller.last()}})
+}
