@@ -62,6 +62,8 @@ type Filter struct {
 	States   []PayoutState
 	Search   string // in reference, payee, UTR; any case
 	Attempts bool   // a line an attempt instead of the latest of each payout
+	After    int64  // payouts behind the one with this number, in the order of loading
+	Most     int    // so many lines, and no more; 0: all
 
 	// Exact selects the payouts that have this reference, in the sheet or on the
 	// wire, or this UTR; folded as the keys of references are.

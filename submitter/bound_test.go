@@ -116,7 +116,7 @@ func TestApprovalsAreAllOrNone(t *testing.T) {
 	if err := approve(old); !errors.Is(err, submitter.ErrRefused) {
 		t.Errorf("one was given up since: %v", err)
 	}
-	if list, err := d.store.Approvals(t.Context(), ""); err != nil || len(list) != 0 {
+	if list, err := d.store.Approvals(t.Context(), ledger.Filter{}); err != nil || len(list) != 0 {
 		t.Errorf("%d approvals, %v", len(list), err)
 	}
 	if err := approve(old[:1]); err != nil {

@@ -185,7 +185,7 @@ func (s *Store) exportLooks(ctx context.Context, out ledger.Export) error {
 }
 
 func (s *Store) exportPeople(ctx context.Context, out ledger.Export) error {
-	approvals, err := s.Approvals(ctx, "")
+	approvals, err := s.Approvals(ctx, ledger.Filter{})
 	if err != nil {
 		return err
 	}

@@ -54,7 +54,7 @@ func (s *Store) recorded(ctx context.Context, tx reader, b batchRow, whole bool)
 	if k.Told, err = tellOf(ctx, tx, b.ID); err != nil || !whole {
 		return k, err
 	}
-	if k.Approvals, err = approvalsOf(ctx, tx, b.ID); err != nil {
+	if k.Approvals, err = approvalsOf(ctx, tx, ledger.Filter{BatchID: b.ID}); err != nil {
 		return k, err
 	}
 	k.Broken, err = s.broken(ctx, tx, k.Told.Events())

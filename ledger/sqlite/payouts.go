@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -182,18 +183,36 @@ func (sel selection) each(ctx context.Context, r reader, fn func(ledger.Attempt)
 	if err != nil {
 		return err
 	}
+	lines := 0
 	found := func(rows *sql.Rows) error {
 		a, ok, err := ar.scan(rows)
 		if err != nil || !ok || !sel.finds(&a) {
 			return err
 		}
-		return fn(a)
+		if err := fn(a); err != nil {
+			return err
+		}
+		if lines++; lines == sel.Most {
+			return errMost
+		}
+		return nil
 	}
+	if err := sel.read(ctx, r, ar, found); !errors.Is(err, errMost) {
+		return err
+	}
+	return nil
+}
+
+// errMost ends a reading of which no more is wanted.
+var errMost = errors.New("no more is wanted")
+
+func (sel selection) read(ctx context.Context, r reader, ar *attemptReader, found func(*sql.Rows) error) (err error) {
 	if !sel.only {
-		if sel.BatchID == "" {
-			err = ar.allBatches()
-		} else {
+		switch {
+		case sel.BatchID != "":
 			err = ar.oneBatch(sel.BatchID)
+		case sel.Most == 0 && (len(sel.States) == 0 || !sel.apart()): // of a few each is read when it is needed
+			err = ar.allBatches()
 		}
 		if err != nil {
 			return err
@@ -222,6 +241,9 @@ func (sel selection) query(ctx context.Context, r reader, row func(*sql.Rows) er
 	}
 	if some != nil {
 		where = append(where, `p.id IN (`+numbers(some)+`)`)
+	}
+	if sel.After > 0 {
+		where, args = append(where, `p.id > ?`), append(args, sel.After)
 	}
 	if !sel.Attempts {
 		where = append(where, latest)

@@ -51,13 +51,14 @@ func (s *Store) approve(ctx context.Context, tx *sql.Tx, a ledger.Approving) err
 	return s.appendEvent(ctx, tx, a.Event(b.Batch))
 }
 
-// Approvals returns the approvals of a batch, oldest first; of every batch for "".
-func (s *Store) Approvals(ctx context.Context, batchID string) ([]ledger.Approval, error) {
-	list, err := approvalsOf(ctx, s.read, batchID)
+// Approvals returns the approvals of the filter's batches, oldest first.
+func (s *Store) Approvals(ctx context.Context, f ledger.Filter) ([]ledger.Approval, error) {
+	list, err := approvalsOf(ctx, s.read, f)
 	return list, damage("read the approvals", err)
 }
 
-func approvalsOf(ctx context.Context, r reader, batchID string) (list []ledger.Approval, err error) {
+func approvalsOf(ctx context.Context, r reader, f ledger.Filter) (list []ledger.Approval, err error) {
+	where, args := batchFilter(f)
 	err = each(ctx, r, func(rows *sql.Rows) error {
 		var a ledger.Approval
 		var at sql.NullInt64
@@ -65,7 +66,7 @@ func approvalsOf(ctx context.Context, r reader, batchID string) (list []ledger.A
 		a.At = fromMicros(at)
 		list = append(list, a)
 		return err
-	}, `SELECT b.id, a.payload_sha256, a.actor, a.at FROM approvals a JOIN batches b ON b.no = a.batch_no
-		WHERE ?1 = '' OR b.id = ?1 ORDER BY a.no`, batchID)
+	}, `SELECT b.id, a.payload_sha256, a.actor, a.at FROM approvals a JOIN batches b ON b.no = a.batch_no JOIN sheets s ON s.no = b.sheet_no
+		WHERE `+where+` ORDER BY a.no`, args...)
 	return list, err
 }

@@ -78,7 +78,7 @@ func consentTo(ctx context.Context, r reader, batchID string) (c ledger.Consent,
 	if c.Policy, err = policyOf(ctx, r); err != nil {
 		return c, err
 	}
-	if c.Kept, err = approvalsOf(ctx, r, batchID); err != nil {
+	if c.Kept, err = approvalsOf(ctx, r, ledger.Filter{BatchID: batchID}); err != nil {
 		return c, err
 	}
 	if c.People, err = rosterOf(ctx, r); err != nil {

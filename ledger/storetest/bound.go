@@ -80,7 +80,7 @@ func ofManyDecisionsOneIsTaken(t testing.TB, o Opener) {
 	initiate := ledger.Step{Actor: ravi, BatchID: b[1].ID, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: minute(5), PayloadSHA256: payload,
 		Looks: looked(b[1].ID), Expected: d.shown(b[1].ID, payload)}
 	d.one(atOnce(8, desks, func(_ int, d *desk) error { return d.Apply(d.ctx, initiate) }), ledger.ErrOvertaken)
-	if list, err := d.Approvals(d.ctx, b[0].ID); err != nil || len(list) != 1 {
+	if list, err := d.Approvals(d.ctx, ledger.Filter{BatchID: b[0].ID}); err != nil || len(list) != 1 {
 		d.Errorf("%d approvals, %v", len(list), err)
 	}
 	d.whole()

@@ -71,7 +71,7 @@ func anExportIsComplete(t testing.TB, o Opener) {
 	}
 	sheets, err1 := st.Sheets(st.ctx)
 	batches, err2 := st.Batches(st.ctx, ledger.Filter{})
-	approvals, err3 := st.Approvals(st.ctx, "")
+	approvals, err3 := st.Approvals(st.ctx, ledger.Filter{})
 	proposals, err4 := st.Proposals(st.ctx, "")
 	head, err5 := st.AuditHead(st.ctx)
 	if err := errors.Join(err1, err2, err3, err4, err5); err != nil {

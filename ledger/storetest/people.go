@@ -35,14 +35,14 @@ func approvalsAreKept(t testing.TB, o Opener) {
 		st.is(want, "approval %d", i)
 	}
 	st.reopen()
-	approvals, err := st.Approvals(st.ctx, st.planned)
+	approvals, err := st.Approvals(st.ctx, ledger.Filter{BatchID: st.planned})
 	if diff := cmp.Diff([]ledger.Approval{want.Approvals[0], want.Approvals[2]}, approvals); err != nil || diff != "" {
 		st.Errorf("of one batch (-want +got):\n%s%v", diff, err)
 	}
-	if others, err := st.Approvals(st.ctx, st.held); err != nil || len(others) != 0 {
+	if others, err := st.Approvals(st.ctx, ledger.Filter{BatchID: st.held}); err != nil || len(others) != 0 {
 		st.Errorf("approvals of another batch: %v, %v", others, err)
 	}
-	if all, err := st.Approvals(st.ctx, ""); err != nil || len(all) != 3 {
+	if all, err := st.Approvals(st.ctx, ledger.Filter{}); err != nil || len(all) != 3 {
 		st.Errorf("of every batch: %v, %v", all, err)
 	}
 	st.whole()

@@ -41,7 +41,7 @@ type Store interface {
 	Attempts(ctx context.Context, batchID string) ([]ledger.Attempt, error)
 
 	PlannedBy(ctx context.Context, batchID string) (string, error)
-	Approvals(ctx context.Context, batchID string) ([]ledger.Approval, error)
+	Approvals(ctx context.Context, f ledger.Filter) ([]ledger.Approval, error)
 	Approve(ctx context.Context, words ...ledger.Approving) error
 	Proposals(ctx context.Context, batchID string) ([]ledger.Proposal, error)
 	Consent(ctx context.Context, batchID string) (ledger.Consent, error)

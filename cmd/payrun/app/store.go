@@ -101,8 +101,8 @@ type store interface {
 	EventsBetween(ctx context.Context, after, upTo int64, fn func(ledger.Event) error) error
 	// BatchEvents calls fn for the events of a batch, oldest first.
 	BatchEvents(ctx context.Context, batchID string, fn func(ledger.Event) error) error
-	// Approvals returns the approvals of a batch, oldest first; of every batch for "".
-	Approvals(ctx context.Context, batchID string) ([]ledger.Approval, error)
+	// Approvals returns the approvals of the filter's batches, oldest first.
+	Approvals(ctx context.Context, f ledger.Filter) ([]ledger.Approval, error)
 	// Observations calls fn for what was observed of a payout's attempts, in order.
 	Observations(ctx context.Context, payoutID int64, fn func(ledger.NewObservation) error) error
 	// Roster returns who may use the desk, as the audit trail tells it.

@@ -171,7 +171,7 @@ func (o *operation) sheetStory(ctx context.Context, id string) (s SheetStory, er
 	if s.Batches, err = o.store.Batches(ctx, ledger.Filter{SheetID: id}); err != nil {
 		return s, err
 	}
-	all, err := o.store.Approvals(ctx, "")
+	all, err := o.store.Approvals(ctx, ledger.Filter{SheetID: id})
 	s.Approvals = map[string][]ledger.Approval{}
 	for _, a := range all {
 		s.Approvals[a.BatchID] = append(s.Approvals[a.BatchID], a)

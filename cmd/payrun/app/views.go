@@ -157,10 +157,10 @@ func (a *App) Payouts(ctx context.Context, call Call, f ledger.Filter, each Each
 }
 
 // batchesFor reads the batches whose payouts a filter selects, where they are likely
-// to be needed; of a few payouts that are looked for, each is read when it is.
+// to be needed; of a few payouts, each is read when it is.
 func (o *operation) batchesFor(ctx context.Context, f ledger.Filter) (map[string]ledger.Batch, error) {
 	by := map[string]ledger.Batch{}
-	if f.Exact != "" || f.Search != "" || f.Find != nil {
+	if f.Exact != "" || f.Search != "" || f.Find != nil || f.Most > 0 {
 		return by, nil
 	}
 	all, err := o.store.Batches(ctx, f)

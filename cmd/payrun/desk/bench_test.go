@@ -27,9 +27,13 @@ func BenchmarkPages(b *testing.B) {
 	if _, err := h.app.Load(b.Context(), app.Call{Actor: "asha"}, []string{path}, app.SheetOptions{}); err != nil {
 		b.Fatal(err)
 	}
-	boss := h.admin()
-	for _, path := range []string{"/", "/attention", "/sheets", "/payouts", "/payouts?q=INV-05000", "/log"} {
-		b.Run(strings.Trim(strings.NewReplacer("/", " ", "?", " ").Replace("page"+path), " "), func(b *testing.B) {
+	boss := h.adminWho("load", "approve", "pay")
+	sheet, batch := "/sheets/"+h.batch().SheetID, "/batches/"+h.batch().ID
+	if p := boss.post("/reports", "form", boss.form()); p.StatusCode != http.StatusSeeOther {
+		b.Fatal(p.Status)
+	}
+	for _, path := range []string{"/", "/attention", "/sheets", sheet, batch, "/otp", "/payouts", "/payouts?state=planned&after=5000", "/payouts?q=INV-05000", "/payouts?ref=INV-05000", "/reports", "/log", "/log?before=5000"} {
+		b.Run(strings.Trim(strings.NewReplacer("/", " ", "?", " ", strings.TrimPrefix(sheet, "/sheets/"), "ID", strings.TrimPrefix(batch, "/batches/"), "ID").Replace("page"+path), " "), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				p := boss.get(path)

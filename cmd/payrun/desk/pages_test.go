@@ -5,6 +5,7 @@ import (
 	"bufio"
 	"crypto/sha256"
 	"fmt"
+	"html"
 	"io"
 	"maps"
 	"net"
@@ -13,6 +14,8 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -258,3 +261,38 @@ type conn struct {
 }
 
 func (c *conn) Close() error { c.closed = true; return nil }
+
+// However many there are, one page shows a part of them, and each is on one page.
+func TestPayoutsArePaged(t *testing.T) {
+	h := build(t)
+	rows := make([]string, 2*payoutRows+5)
+	for i := range rows {
+		rows[i] = fmt.Sprintf("INV-%03d,Asha Verma,%d,HDFC0001234,%d.50,pb3", i, 501000000000+i, 100+i)
+	}
+	h.loadRows(rows...)
+	b := h.admin()
+	for _, from := range []string{"/payouts", "/payouts?state=planned", "/payouts?q=asha"} {
+		next := regexp.MustCompile(`<a href="([^"]+)">The next</a>`)
+		var shown []string
+		for path, n := from, 1; path != ""; n++ {
+			p := b.get(path)
+			is(t, p, 200)
+			on := regexp.MustCompile(`data-payout="([^"]+)"`).FindAllStringSubmatch(p.body, -1)
+			if len(on) > payoutRows || strings.Contains(p.body, ">The first</a>") != (n > 1) {
+				t.Fatalf("%s shows %d payouts", path, len(on))
+			}
+			for _, m := range on {
+				shown = append(shown, m[1])
+			}
+			path = ""
+			if m := next.FindStringSubmatch(p.body); m != nil {
+				path = html.UnescapeString(m[1])
+			}
+		}
+		if want := len(rows); len(shown) != want || len(slices.Compact(slices.Sorted(slices.Values(shown)))) != want {
+			t.Errorf("%s shows %d payouts in all, want %d", from, len(shown), want)
+		}
+	}
+	is(t, b.get("/payouts?after=lots"), 200, "INV-000")
+	is(t, b.get("/payouts?after=100000"), 200, "No payout is found")
+}

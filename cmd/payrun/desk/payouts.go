@@ -3,18 +3,38 @@ package desk
 import (
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"payrun/cmd/payrun/app"
 	"payrun/ledger"
 )
 
+// payoutRows is how many payouts one page of them shows.
+const payoutRows = 100
+
 // payoutList is what was looked for, and what was found.
 type payoutList struct {
 	Query  string
 	States []ledger.PayoutState
 	Found  []attempt
-	More   bool
+	First  string // the address of the first of them; "" where this is it
+	Next   string // of those that follow; "" where none do
+}
+
+// page is the address of the payouts behind one of them.
+func (l payoutList) page(after int64) string {
+	q := url.Values{}
+	if l.Query != "" {
+		q.Set("q", l.Query)
+	}
+	for _, state := range l.States {
+		q.Add("state", string(state))
+	}
+	if after > 0 {
+		q.Set("after", strconv.FormatInt(after, 10))
+	}
+	return strings.TrimSuffix("/payouts?"+q.Encode(), "?")
 }
 
 func listPayouts(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
@@ -30,11 +50,15 @@ func listPayouts(d *desk, w http.ResponseWriter, r *http.Request, s *session) er
 			}
 		}
 	}
-	f := ledger.Filter{Search: list.Query, States: list.States}
+	f := ledger.Filter{Search: list.Query, States: list.States, Most: payoutRows + 1}
+	f.After, _ = strconv.ParseInt(q.Get("after"), 10, 64) // else from the first on
+	if f.After > 0 {
+		list.First = list.page(0)
+	}
 	err := d.app.Payouts(r.Context(), d.call(s, "payouts"), f, func(at ledger.Attempt, asks ledger.Attention, _ ledger.Late) error {
-		if len(list.Found) == mostRows {
-			list.More = true
-			return app.ErrEnough
+		if len(list.Found) == payoutRows {
+			list.Next = list.page(list.Found[payoutRows-1].ID)
+			return nil
 		}
 		row, _ := asks.Row()
 		list.Found = append(list.Found, attempt{at, row})
