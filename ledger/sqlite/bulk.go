@@ -42,7 +42,8 @@ type manyRows struct {
 	w           *bulkWriter
 	insert, one string // the statement up to its rows, and one of them
 	columns     int
-	stmts       [len(rowsAtOnce)]driver.Stmt // compiled when first needed
+	atOnce      []int         // rows a statement, the most first and 1 at last
+	stmts       []driver.Stmt // one for each of them, compiled when first needed
 	args        []driver.NamedValue
 	spare       chan []driver.NamedValue // for args, back from jobs
 }
@@ -50,7 +51,14 @@ type manyRows struct {
 // rowsAtOnce is how many rows a statement inserts. From the first number on the
 // cost of a statement no longer shows beside that of its rows; it divides
 // rowsOver. The others are for what is left over.
-var rowsAtOnce = [...]int{256, 16, 1}
+var rowsAtOnce = []int{256, 16, 1}
+
+// scatteredAtOnce is rowsAtOnce for rows that lie anywhere in a tree: a batch by
+// its id, an event by its hash. A statement that may have to undo itself copies
+// each page before it first writes to it, and these write to nearly all: the fewer
+// statements, the fewer copies. SQLite takes 32,766 values at a time, and a batch
+// has 18.
+var scatteredAtOnce = []int{1792, 256, 16, 1}
 
 // rowsOver is how many rows are handed over in one job: as many payouts as a
 // check gives at a time.
@@ -145,31 +153,32 @@ func (w *bulkWriter) stop() error {
 // a load that lacks a table does not begin.
 func (w *bulkWriter) prepare(sheetNo int64) error {
 	const columns = `INSERT INTO payouts (row, route_no, amount, ref, vendor_name, bank_account_number, ifsc, remarks, sheet_no`
-	w.plain = w.rows(columns+`) VALUES `, fmt.Sprintf(`(?, ?, ?, ?, ?, ?, ?, ?, %d)`, sheetNo), 8)
-	w.full = w.rows(columns+`, open_beneficiary_id, bene_lei, ref_key) VALUES `, fmt.Sprintf(`(?, ?, ?, ?, ?, ?, ?, ?, %d, ?, ?, ?)`, sheetNo), 11)
+	w.plain = w.rows(rowsAtOnce, columns+`) VALUES `, fmt.Sprintf(`(?, ?, ?, ?, ?, ?, ?, ?, %d)`, sheetNo))
+	w.full = w.rows(rowsAtOnce, columns+`, open_beneficiary_id, bene_lei, ref_key) VALUES `, fmt.Sprintf(`(?, ?, ?, ?, ?, ?, ?, ?, %d, ?, ?, ?)`, sheetNo))
 	// OR FAIL: the statement need not be able to undo itself, because a
 	// failure undoes the whole sheet.
-	w.keys = w.rows(`INSERT OR FAIL INTO wire_keys (key, payout_id, number) VALUES `, `(?, ?, 1)`, 2)
+	w.keys = w.rows(rowsAtOnce, `INSERT OR FAIL INTO wire_keys (key, payout_id, number) VALUES `, `(?, ?, 1)`)
 	var errs [3]error
 	for i, m := range []*manyRows{&w.plain, &w.full, &w.keys} {
-		_, errs[i] = m.statement(len(rowsAtOnce) - 1)
+		_, errs[i] = m.statement(len(m.atOnce) - 1)
 	}
 	return errors.Join(errs[:]...)
 }
 
-func (w *bulkWriter) rows(insert, row string, columns int) manyRows {
-	m := manyRows{w: w, insert: insert, one: row, columns: columns, spare: make(chan []driver.NamedValue, jobsAhead+2)}
+func (w *bulkWriter) rows(atOnce []int, insert, row string) manyRows {
+	m := manyRows{w: w, insert: insert, one: row, columns: strings.Count(row, "?"), atOnce: atOnce, stmts: make([]driver.Stmt, len(atOnce)),
+		spare: make(chan []driver.NamedValue, jobsAhead+2)}
 	m.args = m.room()
 	return m
 }
 
-// statement gives the one that inserts rowsAtOnce[i] rows.
+// statement gives the one that inserts atOnce[i] rows.
 func (m *manyRows) statement(i int) (driver.Stmt, error) {
 	if m.stmts[i] != nil {
 		return m.stmts[i], nil
 	}
 	err := m.w.conn.Raw(func(c any) error {
-		stmt, err := c.(driver.ConnPrepareContext).PrepareContext(context.Background(), m.insert+m.one+strings.Repeat(", "+m.one, rowsAtOnce[i]-1))
+		stmt, err := c.(driver.ConnPrepareContext).PrepareContext(context.Background(), m.insert+m.one+strings.Repeat(", "+m.one, m.atOnce[i]-1))
 		if err == nil { // else the driver returns a non-nil interface around a nil statement
 			m.stmts[i] = stmt
 		}
@@ -184,7 +193,7 @@ func (m *manyRows) room() []driver.NamedValue {
 	case args := <-m.spare:
 		return args
 	default:
-		return make([]driver.NamedValue, 0, m.columns*rowsAtOnce[1])
+		return make([]driver.NamedValue, 0, m.columns*m.atOnce[1])
 	}
 }
 
@@ -198,15 +207,15 @@ func (m *manyRows) row(values ...driver.Value) {
 	}
 }
 
-// insert inserts n rows of a table, once the goroutine has ended.
+// insert inserts n rows that lie anywhere in a tree, once the goroutine has ended.
 func (w *bulkWriter) insert(insert, one string, n int, row func(i int) []driver.Value) (err error) {
-	m := w.rows(insert, one, strings.Count(one, "?"))
+	m := w.rows(scatteredAtOnce, insert, one)
 	defer func() { err = errors.Join(err, m.close()) }()
 	for i := range n {
 		for _, v := range row(i) {
 			m.args = append(m.args, driver.NamedValue{Value: v})
 		}
-		if len(m.args) == m.columns*rowsOver || i == n-1 {
+		if len(m.args) == m.columns*m.atOnce[0] || i == n-1 {
 			if err := m.work(m.args); err != nil {
 				return err
 			}
@@ -222,7 +231,7 @@ func (m *manyRows) close() (err error) {
 			err = errors.Join(err, stmt.Close())
 		}
 	}
-	m.stmts = [len(rowsAtOnce)]driver.Stmt{}
+	clear(m.stmts)
 	return err
 }
 
@@ -244,7 +253,7 @@ func (m *manyRows) flush() {
 }
 
 func (m *manyRows) work(args []driver.NamedValue) error {
-	for i, rows := range rowsAtOnce {
+	for i, rows := range m.atOnce {
 		for n := rows * m.columns; len(args) >= n; args = args[n:] {
 			for j := range args[:n] {
 				args[j].Ordinal = j + 1

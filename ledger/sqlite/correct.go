@@ -111,7 +111,7 @@ func (l *loading) planCorrected(ctx context.Context, sheet ledger.Sheet) error {
 				}
 			}
 		}
-		l.again = append(l.again, planned...)
+		l.plans(planned)
 	}
 	return nil
 }

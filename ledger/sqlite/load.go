@@ -23,14 +23,13 @@ type loading struct {
 	first   int64 // the first payout's number
 	failed  error // nothing works after it
 	done    bool
-	before  []loadedSheet // of the same transaction
 
 	contents *contents // the sheet's bytes; nil when they are not kept
 	reading  ledger.ReadOptions
 
 	origins     []cameFrom
 	corrections []correctedBatches
-	again       []ledger.NewBatch // planned for them
+	planned     []ledger.Batch // by this load and the sheets before, of each first those of its payouts
 
 	routes   map[ledger.Route]int32
 	byNo     []ledger.Route // the routes of this load; position is what a member holds
@@ -40,12 +39,6 @@ type loading struct {
 	members  members
 	total    ledger.Paise
 	keys     []keyed
-}
-
-// loadedSheet is a sheet of which all is inserted, and nothing committed.
-type loadedSheet struct {
-	id    string
-	again []ledger.NewBatch // planned for what it corrects
 }
 
 // keyed is a folded reference waiting to be inserted in sorted order.
@@ -226,7 +219,7 @@ func (l *loading) Next(sheet ledger.Sheet, batches []ledger.PlannedBatch) error 
 	w, err := l.w.another()
 	if err == nil {
 		next := newLoading(l.s, w)
-		next.before = append(l.before, l.loaded(sheet))
+		next.planned = l.planned
 		*l = *next
 		err = l.begin(ctx)
 	}
@@ -248,26 +241,7 @@ func (l *loading) Commit(sheet ledger.Sheet, batches []ledger.PlannedBatch) ([]l
 		return nil, damage("load "+sheet.Name, err)
 	}
 	l.s.shrinkLog(ctx)
-	var all []ledger.Batch
-	for _, of := range append(l.before, l.loaded(sheet)) {
-		list, err := l.s.Batches(ctx, ledger.Filter{SheetID: of.id})
-		if err != nil {
-			return all, err
-		}
-		all = append(all, list...)
-		for _, n := range of.again {
-			b, err := l.s.Batch(ctx, n.ID)
-			if err != nil {
-				return all, err
-			}
-			all = append(all, b)
-		}
-	}
-	return all, nil
-}
-
-func (l *loading) loaded(sheet ledger.Sheet) loadedSheet {
-	return loadedSheet{sheet.Identified().ID, l.again}
+	return l.planned, nil
 }
 
 // end inserts what is left of the sheet, or undoes the load.
@@ -422,6 +396,7 @@ func (l *loading) plan(ctx context.Context, sheet ledger.Sheet, batches []ledger
 	if l.members.failed != nil {
 		return l.members.failed
 	}
+	l.plans(news)
 	err = l.w.insert(insertBatches, batchRowValues, len(news), func(i int) []driver.Value {
 		b := newBatch{NewBatch: news[i], no: first + int64(i), sheetNo: l.sheetNo, members: l.memberIDs(news[i].Members)}
 		b.routeNo = l.routeNo[l.routes[b.Route()]]
@@ -431,6 +406,14 @@ func (l *loading) plan(ctx context.Context, sheet ledger.Sheet, batches []ledger
 		return fmt.Errorf("its batches: %w", againstRules(err))
 	}
 	return l.w.insert(insertEvents, eventRowValues, len(news), func(i int) []driver.Value { return eventValues(chain.Append(news[i].Event())) })
+}
+
+// plans notes what Commit is to tell.
+func (l *loading) plans(news []ledger.NewBatch) {
+	l.planned = slices.Grow(l.planned, len(news))
+	for i := range news {
+		l.planned = append(l.planned, news[i].Batch())
+	}
 }
 
 // memberIDs is the form in which a batch keeps the payouts its sheet put into it.

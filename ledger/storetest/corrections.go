@@ -61,6 +61,9 @@ func (d *desk) correct(name string, list []ledger.Corrected, fresh int) (ledger.
 		return sh, nil, errors.Join(err, l.Rollback())
 	}
 	batches, err := l.Commit(sh, plan(news, max(fresh, 1)))
+	if err == nil {
+		d.areListed(batches)
+	}
 	return sh, batches, err
 }
 

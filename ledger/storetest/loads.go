@@ -19,6 +19,7 @@ var loads = []Check{
 	{"a loaded sheet reads back as it was, and its batches are planned", aSheetReadsBack},
 	{"a sheet is loaded whole or not at all", wholeOrNotAtAll},
 	{"a sheet may come in any chunks, its batches across them", inAnyChunks},
+	{"a sheet may be as many batches as payouts", eachABatch},
 	{"nothing of a sheet is seen before it is committed", nothingIsSeenBefore},
 	{"an insert that fails stops the load, whoever comes next", aFailedInsertStopsTheLoad},
 	{"sheets are unique by their bytes and by their rows", sheetsAreUnique},
@@ -210,11 +211,40 @@ func inAnyChunks(t testing.TB, o Opener) {
 		if diff := cmp.Diff(list, got); diff != "" || err != nil {
 			d.Errorf("%d payouts (-want +got):\n%s%v", n, diff, err)
 		}
+		d.areListed(recorded)
 		for j, b := range recorded {
 			if b.Count != len(batches[j].Members) || b.Total != batches[j].Total || b.Sequence != j+1 || len(d.attempts(b.ID)) != b.Count {
 				d.Errorf("batch %d of %d payouts: %+v", j+1, n, b)
 			}
 		}
+	}
+	d.whole()
+}
+
+// areListed holds the batches that a load told of against what the store lists.
+func (d *desk) areListed(told []ledger.Batch) {
+	d.Helper()
+	own := map[string]bool{}
+	for _, b := range told {
+		own[b.ID] = true
+	}
+	listed, err := d.Batches(d.ctx, ledger.Filter{})
+	listed = slices.DeleteFunc(listed, func(b ledger.Batch) bool { return !own[b.ID] })
+	if diff := cmp.Diff(listed, told); diff != "" || err != nil {
+		d.Errorf("a load of %d batches (-listed +told):\n%s%v", len(told), diff, err)
+	}
+}
+
+// eachABatch loads sheets in which each payout is a batch, of sizes about where a
+// store may cut.
+func eachABatch(t testing.TB, o Opener) {
+	d := begin(t, o)
+	for i, n := range []int{1, 17, 1792 + 256 + 1} {
+		batches := d.load(fmt.Sprintf("single%d", i), n, 1)
+		if len(batches) != n {
+			d.Errorf("%d payouts are %d batches", n, len(batches))
+		}
+		d.areListed(batches)
 	}
 	d.whole()
 }
