@@ -9,8 +9,8 @@ import (
 )
 
 // ahead has payouts read in a goroutine of its own, some chunks ahead of fn, so that
-// neither waits for the other longer than it must.
-func ahead(ctx context.Context, read func(ctx context.Context, fn func(ledger.Attempt) error) error, fn func(ledger.Attempt) error) error {
+// neither waits for the other longer than it must. Whoever follows gets each chunk, too.
+func ahead(ctx context.Context, read func(ctx context.Context, fn func(ledger.Attempt) error) error, follows *following, fn func(ledger.Attempt) error) error {
 	const perChunk, chunksBetween = 256, 2
 	chunks := make(chan []ledger.Attempt, chunksBetween)
 	both, working := errgroup.WithContext(ctx)
@@ -20,11 +20,12 @@ func ahead(ctx context.Context, read func(ctx context.Context, fn func(ledger.At
 		give := func() error {
 			select {
 			case chunks <- chunk:
-				chunk = nil
-				return nil
 			case <-working.Done():
 				return working.Err()
 			}
+			err := follows.give(working, chunk)
+			chunk = nil
+			return err
 		}
 		err := read(working, func(a ledger.Attempt) error {
 			if chunk == nil {

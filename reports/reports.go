@@ -124,13 +124,15 @@ func write(ctx context.Context, l Ledger, o Options) ([]string, error) {
 
 	var results []string
 	both, working := errgroup.WithContext(ctx)
-	both.Go(func() error { return writeFiles(working, dir, s) })
-	if o.Results != nil { // people's own sheets ask for nothing that is found there
+	if o.Results != nil { // people's own sheets ask for nothing but the payouts that are read
+		theirs := s.beside()
 		both.Go(func() (err error) {
-			results, err = o.Results(working, s.beside(), dir)
+			defer theirs.follows.leave()
+			results, err = o.Results(working, theirs, dir)
 			return err
 		})
 	}
+	both.Go(func() error { return writeFiles(working, dir, s) })
 	if err := both.Wait(); err != nil {
 		return nil, err
 	}

@@ -23,6 +23,9 @@ type Snapshot struct {
 	sheetNames map[string]string
 	batchAt    map[string]int // position in batches
 	*said
+
+	leads   *following // whoever follows when the payouts are read; nil where nobody does
+	follows *following // the reading that this one follows; nil where it reads alone
 }
 
 // said is what was put into words last. One who writes has their own.
@@ -34,10 +37,12 @@ type said struct {
 
 func newSaid() *said { return &said{accounts: map[string]string{}} }
 
-// beside is the snapshot for somebody who writes at the same time.
+// beside is the snapshot for somebody who writes at the same time, and gets the
+// payouts that this one reads.
 func (s *Snapshot) beside() *Snapshot {
+	s.leads = newFollowing(s.sheets)
 	other := *s
-	other.said = newSaid()
+	other.said, other.leads, other.follows = newSaid(), nil, s.leads
 	return &other
 }
 
@@ -158,14 +163,18 @@ func (s *Snapshot) result(a ledger.Attempt, b ledger.Batch) Result {
 
 // EachResult calls fn for every payout of a sheet in the order of its rows.
 func (s *Snapshot) EachResult(ctx context.Context, sheet ledger.Sheet, fn func(Result) error) error {
-	return s.eachPayout(ctx, ledger.Filter{SheetID: sheet.ID}, func(a ledger.Attempt) error {
+	each := func(a ledger.Attempt) error {
 		cleanAttempt(&a)
 		return fn(s.result(a, s.batch(a.BatchID)))
-	})
+	}
+	if s.follows.leadsTo(sheet.ID) {
+		return s.follows.payouts(ctx, sheet.ID, each)
+	}
+	return s.eachPayout(ctx, ledger.Filter{SheetID: sheet.ID}, each) // once more
 }
 
 func (s *Snapshot) eachPayout(ctx context.Context, f ledger.Filter, fn func(ledger.Attempt) error) error {
-	return ahead(ctx, func(ctx context.Context, fn func(ledger.Attempt) error) error { return s.ledger.EachPayout(ctx, f, fn) }, fn)
+	return ahead(ctx, func(ctx context.Context, fn func(ledger.Attempt) error) error { return s.ledger.EachPayout(ctx, f, fn) }, s.leads, fn)
 }
 
 // filters select what the reports are about: everything at once, or sheet after sheet.
@@ -182,7 +191,8 @@ func (s *Snapshot) filters() []ledger.Filter {
 
 // eachAttempt calls fn for every attempt, those of a payout one after the other,
 // and says which is its latest.
-func (s *Snapshot) eachAttempt(ctx context.Context, fn func(a ledger.Attempt, latest bool) error) error {
+func (s *Snapshot) eachAttempt(ctx context.Context, fn func(a ledger.Attempt, latest bool) error) (err error) {
+	defer func() { s.leads.end(err == nil) }()
 	for _, f := range s.filters() {
 		f.Attempts = true
 		var held ledger.Attempt
