@@ -69,7 +69,7 @@ func hangAt(line string, width int) int {
 // Page writes a page of help. Where the screen is narrower than it was written for,
 // its paragraphs flow.
 func (t *Terminal) Page(page string) {
-	width := t.Width()
+	width := t.width(t.Out)
 	if width > 0 {
 		page = flow(page, width)
 	}

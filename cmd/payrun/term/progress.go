@@ -150,7 +150,7 @@ func (l *line) draw() {
 		return
 	}
 	words := l.begun[len(l.begun)-1].String()
-	if width := l.t.Width(); width > 0 {
+	if width := l.t.width(l.t.Err); width > 0 {
 		words = Cut(words, width-1) // in the last column the cursor may go on to the next line
 	}
 	l.t.Err.raw(words)

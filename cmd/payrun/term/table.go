@@ -41,7 +41,7 @@ func (t *Terminal) TableBeside(header Columns, right ...int) *Table {
 }
 
 func (t *Terminal) table(out *Stream, header Columns, right []int) *Table {
-	table := &Table{out: out, width: t.Width(), header: header, right: map[int]bool{}}
+	table := &Table{out: out, width: t.width(out), header: header, right: map[int]bool{}}
 	for _, n := range right {
 		table.right[n-1] = true
 	}

@@ -59,7 +59,7 @@ func (t *Terminal) Progressf(format string, args ...any) {
 
 // Resultf writes a line of the result itself, for people, folded where the screen ends.
 func (t *Terminal) Resultf(format string, args ...any) {
-	t.Linef("%s", fold(fmt.Sprintf(format, args...), t.Width()))
+	t.Linef("%s", fold(fmt.Sprintf(format, args...), t.width(t.Out)))
 }
 
 // Linef is Resultf for what is taken as it is, such as a path: it is not folded.
@@ -71,7 +71,7 @@ func (t *Terminal) Linef(format string, args ...any) {
 
 // Errorf writes a line to Err, folded: what went wrong, or what comes before a question.
 func (t *Terminal) Errorf(format string, args ...any) {
-	fmt.Fprintln(t.Err, fold(fmt.Sprintf(format, args...), t.Width()))
+	fmt.Fprintln(t.Err, fold(fmt.Sprintf(format, args...), t.width(t.Err)))
 }
 
 // Warnf writes something to mind that changes nothing, to Err: never into a document.

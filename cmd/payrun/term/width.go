@@ -9,14 +9,12 @@ import (
 	xterm "golang.org/x/term"
 )
 
-// Width is that of the screen, in columns: the terminal's, or COLUMNS where there
-// is none. 0 where nothing limits a line.
-func (t *Terminal) Width() int {
-	for _, s := range []*Stream{t.Out, t.Err} {
-		if f, ok := s.w.(*os.File); ok {
-			if width, _, err := xterm.GetSize(int(f.Fd())); err == nil && width > 0 {
-				return width
-			}
+// width is that of the screen that a stream goes to, in columns: the terminal's, or
+// COLUMNS where it is none, such as a file. 0 where nothing limits a line.
+func (t *Terminal) width(of *Stream) int {
+	if f, ok := of.w.(*os.File); ok {
+		if width, _, err := xterm.GetSize(int(f.Fd())); err == nil && width > 0 {
+			return width
 		}
 	}
 	width, err := strconv.Atoi(t.getenv("COLUMNS"))
