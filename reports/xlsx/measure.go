@@ -1,5 +1,7 @@
 package xlsx
 
+import "strings"
+
 const (
 	// LinePoints is the height of a line of the workbook's font.
 	LinePoints = 14
@@ -7,10 +9,23 @@ const (
 	MaxLines = 12
 )
 
-// Lines is how many lines a text takes in a column so many characters wide.
+// Lines is how many lines a text takes in a column so many characters wide, where
+// words stay whole that can.
 func Lines(s string, columnWidth float64) int {
 	width := int(columnWidth) * 11 / 10 // words are narrower than the digits that widths count
-	return (Length(s) + width - 1) / width
+	lines, used := 1, 0
+	for word := range strings.FieldsSeq(s) {
+		n := Length(word)
+		if used > 0 && used+1+n > width {
+			lines, used = lines+1, 0
+		}
+		if used > 0 {
+			used++
+		}
+		used += n
+		lines, used = lines+(used-1)/width, (used-1)%width+1
+	}
+	return lines
 }
 
 // Length is a text's length in UTF-16 units, as spreadsheet programs count.

@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"errors"
 
 	"payrun/validate"
 )
@@ -16,20 +15,20 @@ func (a *App) Check(ctx context.Context, call Call, paths []string, o SheetOptio
 	}
 	var sheets []Sheet
 	err := a.read(ctx, call, func(op *operation) error {
-		var failures []error
+		var refused refusals
 		past := newPendingHistory(op.store)
 		for i, path := range paths {
 			s, err := op.dryRun(ctx, path, o, past, i < len(paths)-1)
 			if err != nil {
-				return errors.Join(append(failures, err)...)
+				return refused.with(err)
 			}
 			s.dry = true
 			sheets = append(sheets, s)
 			if s.Refused() || s.AlreadyLoaded {
-				failures = append(failures, s.refusal(o.SkipBad))
+				refused.add(&s, o.SkipBad)
 			}
 		}
-		return errors.Join(failures...)
+		return refused.with(nil)
 	})
 	return sheets, err
 }

@@ -28,15 +28,15 @@ func (a *App) Load(ctx context.Context, call Call, paths []string, o SheetOption
 		return loaded, err
 	}
 	err = a.decide(ctx, call, func(op *operation) error {
-		var failures []error
+		var refused refusals
 		for _, path := range paths {
 			s, err := op.load(ctx, path, o)
 			if err != nil {
-				return errors.Join(append(failures, err)...)
+				return refused.with(err)
 			}
 			loaded.Sheets = append(loaded.Sheets, s)
 			if s.Loaded == nil || s.Refused() {
-				failures = append(failures, s.refusal(o.SkipBad))
+				refused.add(&s, o.SkipBad)
 			}
 		}
 		var planned []ledger.Batch
@@ -44,7 +44,7 @@ func (a *App) Load(ctx context.Context, call Call, paths []string, o SheetOption
 			planned = append(planned, s.Loaded...)
 		}
 		loaded.Next = op.nextOfPlanned(planned)
-		return errors.Join(failures...)
+		return refused.with(nil)
 	})
 	return loaded, err
 }

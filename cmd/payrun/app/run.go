@@ -101,11 +101,11 @@ func (o *operation) checkAll(ctx context.Context, r *Run, req RunRequest, out *O
 		}
 	}
 	past := newPendingHistory(o.store)
-	var refused []error
+	var refused refusals
 	for i, path := range req.Sheets {
 		s, err := o.checkForRun(ctx, path, req.Options, past, i < len(req.Sheets)-1, out)
 		if err != nil {
-			return errors.Join(append(refused, err)...)
+			return refused.with(err)
 		}
 		r.Sheets = append(r.Sheets, s)
 		if req.Checked != nil {
@@ -115,14 +115,14 @@ func (o *operation) checkAll(ctx context.Context, r *Run, req RunRequest, out *O
 			continue
 		}
 		if !s.loadable(req.Options.SkipBad) {
-			refused = append(refused, s.refusal(req.Options.SkipBad))
+			refused.add(&s, req.Options.SkipBad)
 			continue
 		}
 		if err := o.addSheet(out, &r.Sheets[i]); err != nil {
 			return err
 		}
 	}
-	return errors.Join(refused...)
+	return refused.with(nil)
 }
 
 // checkForRun reads one sheet, twice where bad rows are left out, and adds its

@@ -36,12 +36,14 @@ func check(ctx context.Context, s *session, c *urfave.Context) error {
 	if c.Bool("online") {
 		funds, asked = s.app.Funds(ctx, s.call, sheets)
 	}
+	next := []string{"load"}
 	for i := range sheets {
 		if err := s.writeSheet("payrun.check/v1", &sheets[i], fundsLines(s.set, funds)); err != nil {
 			return err
 		}
-		s.nextIs(app.Do("load", sheets[i].Path))
+		next = append(next, sheets[i].Path)
 	}
+	s.nextIs(app.Do(next...))
 	s.showFunds(funds)
 	return errors.Join(refused, asked)
 }

@@ -147,13 +147,15 @@ func (s *session) freeOf(a app.OutgoingAccount) (before, after string) {
 
 func (s *session) showOutgoingBatches(batches []app.OutgoingBatch) {
 	s.term.Resultf("")
-	t := s.term.Table(term.Columns{"Batch", "From", "Payouts", "Total", "Needs", "Ends because"}, 3, 4).Notes()
-	for _, b := range head(batches, s.shownOf(len(batches), shownBatches)) {
+	shown := head(batches, s.shownOf(len(batches), shownBatches))
+	ranked := slices.ContainsFunc(shown, func(b app.OutgoingBatch) bool { return b.Priority > 0 })
+	t := s.planTable(ranked, term.Columns{"Batch", "From", "Payouts", "Total", "Needs"}, 3, 4)
+	for _, b := range shown {
 		needs := "OTP"
 		if b.NeedsToken {
 			needs = "OTP, token"
 		}
-		t.Row(ledger.ShortID(b.ID), ledger.Plain(s.set.AccountName(b.Debit.BankAccountID)), b.Payouts.Count, b.Payouts.Total.Rupees(), needs, withPriority(b.Priority, b.Reason))
+		t.row(b.Priority, b.Reason, ledger.ShortID(b.ID), ledger.Plain(s.set.AccountName(b.Debit.BankAccountID)), b.Payouts.Count, b.Payouts.Total.Rupees(), needs)
 	}
 	t.Render()
 	s.showMore(len(batches), shownBatches, "batches")

@@ -38,13 +38,44 @@ func (s *session) showResults(results []app.Result) {
 	if len(results) == 0 {
 		return
 	}
-	t := s.term.Table(term.Columns{"Batch", "Account", "Payouts", "Total", "Now", "What happened"}, 3, 4).Notes()
-	for _, r := range head(results, s.shownOf(len(results), shownBatches)) {
-		t.Row(ledger.ShortID(r.Batch.ID), s.set.AccountName(r.Batch.BankAccountID), r.Batch.Count, r.Batch.Total.Rupees(),
-			s.term.Paint(stateColor(r.Batch.State), string(r.Batch.State)), ledger.Plain(cmp.Or(r.Message, r.Outcome)))
+	shown, behind := s.apart(results)
+	if len(shown) > 0 {
+		t := s.term.Table(term.Columns{"Batch", "Account", "Payouts", "Total", "Now", "What happened"}, 3, 4).Notes()
+		for _, r := range head(shown, s.shownOf(len(shown), shownBatches)) {
+			t.Row(ledger.ShortID(r.Batch.ID), s.set.AccountName(r.Batch.BankAccountID), r.Batch.Count, r.Batch.Total.Rupees(),
+				s.term.Paint(stateColor(r.Batch.State), string(r.Batch.State)), ledger.Plain(cmp.Or(r.Message, r.Outcome)))
+		}
+		t.Render()
+		s.showMore(len(shown), shownBatches, "batches")
 	}
-	t.Render()
-	s.showMore(len(results), shownBatches, "batches")
+	if n := len(behind); n > 0 {
+		s.term.Resultf("%s batches, %s together, wait their turn: another batch of the same debit account has its OTP first (otp.held_at_once).",
+			ledger.Grouped(n), totalOf(behind).Rupees())
+		s.term.Resultf("payrun run takes them one after the other, as the OTPs are entered.")
+	}
+}
+
+// apart takes out of results those that only wait behind another batch, where there are
+// several of them and nobody wants to see them all.
+func (s *session) apart(results []app.Result) (shown, behind []app.Result) {
+	for _, r := range results {
+		if r.Attention == ledger.BehindAnother && !s.term.Verbose {
+			behind = append(behind, r)
+		} else {
+			shown = append(shown, r)
+		}
+	}
+	if len(behind) == 1 {
+		return results, nil
+	}
+	return shown, behind
+}
+
+func totalOf(results []app.Result) (sum ledger.Paise) {
+	for _, r := range results {
+		sum += r.Batch.Total // of one ledger, which holds what can be summed up
+	}
+	return sum
 }
 
 // shownOf is how many of so many rows a table shows without --verbose: limit, or one

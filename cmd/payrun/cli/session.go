@@ -20,6 +20,8 @@ type session struct {
 	set  config.Settings
 	app  *app.App
 	call app.Call
+
+	sheets int // that were shown
 }
 
 // action is what a command does.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"payrun/cmd/payrun/app"
 	"payrun/cmd/payrun/doc"
@@ -14,6 +15,9 @@ import (
 // showSheet shows a checked or loaded sheet to people: its totals, what was
 // found, and the batches with their OTPs.
 func (s *session) showSheet(sheet *app.Sheet) {
+	if s.sheets++; s.sheets > 1 {
+		s.term.Resultf("")
+	}
 	s.showRows(sheet)
 	s.showReading(sheet)
 	s.showFindings(sheet.Findings)
@@ -21,6 +25,9 @@ func (s *session) showSheet(sheet *app.Sheet) {
 	s.showBanks(sheet)
 	s.showPlan(sheet)
 }
+
+// longName is how many characters of a sheet's name leave the table below it its place.
+const longName = 30
 
 // showRows shows what became of the rows. Of a file that was refused before its rows
 // were read there is nothing to show.
@@ -30,7 +37,12 @@ func (s *session) showRows(sheet *app.Sheet) {
 		s.term.Resultf("%s: no row of it is judged", ledger.Plain(info.Name))
 		return
 	}
-	t := s.term.Table(term.Columns{ledger.Plain(info.Name), "Count", "Total"}, 2, 3)
+	name := ledger.Plain(info.Name)
+	if utf8.RuneCountInString(name) > longName {
+		s.term.Resultf("%s", name)
+		name = ""
+	}
+	t := s.term.Table(term.Columns{name, "Count", "Total"}, 2, 3)
 	t.Row("rows", ledger.Grouped(info.Rows), info.Total.Rupees())
 	if sheet.AlreadyLoaded {
 		t.Row("loaded before", ledger.Grouped(info.Rows), info.Total.Rupees())
@@ -284,25 +296,45 @@ func (s *session) showPlan(sheet *app.Sheet) {
 		return
 	}
 	s.term.Resultf("")
-	t := s.term.Table(term.Columns{"Batch", "Account", "Bank", "Payouts", "Total", "Needs", "Ends because"}, 3, 4, 5).Notes()
-	left := s.shownOf(n, shownBatches)
+	shown := make([]doc.PlannedBatch, 0, shownBatches)
+	left, ranked := s.shownOf(n, shownBatches), false
 	for b := range sheet.Planned() {
 		if left--; left < 0 {
 			break
 		}
-		t.Row(ledger.ShortID(b.ID), ledger.Plain(s.set.AccountName(b.BankAccountID)), b.PartnerBankID, b.Count, b.Total.Rupees(), needsOf(b), withPriority(b.Priority, b.Reason))
+		shown, ranked = append(shown, b), ranked || b.Priority > 0
+	}
+	t := s.planTable(ranked, term.Columns{"Batch", "Account", "Bank", "Payouts", "Total", "Needs"}, 3, 4, 5)
+	for _, b := range shown {
+		t.row(b.Priority, b.Reason, ledger.ShortID(b.ID), ledger.Plain(s.set.AccountName(b.BankAccountID)), b.PartnerBankID, b.Count, b.Total.Rupees(), needsOf(b))
 	}
 	t.Render()
 	s.showMore(n, shownBatches, "batches")
 	s.term.Resultf("%s needed, one a batch; no plan needs fewer than %s", ledger.Counted(n, "OTP is", "OTPs are"), ledger.Grouped(sheet.FewestOTPs()))
 }
 
-// withPriority says why a batch stands where it does, where its sheet has priorities.
-func withPriority(priority int, reason string) string {
-	if priority == 0 {
-		return ledger.Plain(reason)
+// planTable is a table of planned batches, which ends with why each batch ends, after
+// its priority where any has one.
+type planTable struct {
+	*term.Table
+	ranked bool
+}
+
+func (s *session) planTable(ranked bool, columns term.Columns, right ...int) planTable {
+	if ranked {
+		columns, right = append(columns, "Priority"), append(right, len(columns)+1)
 	}
-	return fmt.Sprintf("priority %d; %s", priority, ledger.Plain(reason))
+	return planTable{s.term.Table(append(columns, "Ends because"), right...).Notes(), ranked}
+}
+
+func (t planTable) row(priority int, reason string, cells ...any) {
+	switch {
+	case t.ranked && priority > 0:
+		cells = append(cells, priority)
+	case t.ranked:
+		cells = append(cells, "none")
+	}
+	t.Row(append(cells, ledger.Plain(reason))...)
 }
 
 func needsOf(b doc.PlannedBatch) string {
