@@ -122,12 +122,6 @@ func (w *workbook) layOut(t *table, p *part) error {
 		}
 	}
 	err := w.SetFrame(p.name, xlsx.Frame{Header: headerRow, Last: p.lastRow(), Columns: len(t.columns), Fixed: t.fixed})
-	if err != nil {
-		return err
-	}
-	err = w.SetDefinedName(&excelize.DefinedName{
-		Name: "_xlnm.Print_Titles", Scope: p.name, RefersTo: fmt.Sprintf("'%s'!$%d:$%d", p.name, headerRow, headerRow),
-	})
 	if err != nil || t.printed == 0 {
 		return err
 	}

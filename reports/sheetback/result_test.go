@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -238,7 +239,10 @@ func TestAResultThatCannotBeWrittenLeavesNoReport(t *testing.T) {
 // A sheet of many columns goes on beside the first page rather than to print
 // that nobody can read.
 func TestAWideResultSheetIsPrintedOnSeveralPagesSideBySide(t *testing.T) {
-	for name, c := range map[string]struct{ columns, want int }{"two columns": {2, 1}, "twenty": {20, 2}} {
+	for name, c := range map[string]struct {
+		columns, want int
+		titles        string // that each page has
+	}{"two columns": {2, 1, "'Payouts'!$2:$2"}, "twenty": {20, 2, "'Payouts'!$A:$B,'Payouts'!$2:$2"}} {
 		t.Run(name, func(t *testing.T) {
 			m, rows := paidSheet(), []ingest.Row(nil)
 			for n := 2; n <= 7; n++ {
@@ -259,6 +263,10 @@ func TestAWideResultSheetIsPrintedOnSeveralPagesSideBySide(t *testing.T) {
 			defer f.Close()
 			if layout, err := f.GetPageLayout(f.GetSheetName(0)); err != nil || *layout.FitToWidth != c.want {
 				t.Errorf("%d pages wide, want %d (%v)", *layout.FitToWidth, c.want, err)
+			}
+			titles := slices.DeleteFunc(f.GetDefinedName(), func(n excelize.DefinedName) bool { return n.Name != "_xlnm.Print_Titles" })
+			if len(titles) != 1 || titles[0].RefersTo != c.titles {
+				t.Errorf("on every page: %+v, want %s", titles, c.titles)
 			}
 		})
 	}

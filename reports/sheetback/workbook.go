@@ -171,9 +171,17 @@ func (b *book) finish(out *folder.Draft, tab, title string, at time.Time) error 
 	return out.Flush()
 }
 
+// On paper the first columns stand on every page side by side: so many at most, and no
+// wider together, in characters.
+const (
+	mostSides   = 2
+	widestSides = 60
+)
+
 func (b *book) layOut(tab string) error {
 	l := b.layout
 	columns, whole := l.width+l.added, 0.0
+	sides, beside := 0, 0.0 // the first columns, which tell the rows apart, where they are not wide
 	for i := range columns {
 		width := float64(narrowest)
 		if i < len(b.widths) {
@@ -186,6 +194,9 @@ func (b *book) layOut(tab string) error {
 			width = ours
 		}
 		whole += width
+		if sides == i && i < mostSides && beside+width <= widestSides {
+			sides, beside = i+1, beside+width
+		}
 		name := xlsx.ColumnName(i)
 		if err := b.SetColWidth(tab, name, name, width); err != nil {
 			return err
@@ -201,5 +212,9 @@ func (b *book) layOut(tab string) error {
 	if err := b.addNotes(tab); err != nil {
 		return err
 	}
-	return b.SetFrame(tab, xlsx.Frame{Header: l.header, Last: max(b.rows.Last(), l.header, 1), Columns: columns, Wide: xlsx.PagesFor(whole)})
+	frame := xlsx.Frame{Header: l.header, Last: max(b.rows.Last(), l.header, 1), Columns: columns, Wide: xlsx.PagesFor(whole)}
+	if frame.Wide > 1 {
+		frame.Sides = sides
+	}
+	return b.SetFrame(tab, frame)
 }

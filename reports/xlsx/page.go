@@ -3,6 +3,7 @@ package xlsx
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/xuri/excelize/v2"
 )
@@ -14,6 +15,7 @@ type Frame struct {
 	Columns int
 	Fixed   int // columns that stay in sight
 	Wide    int // pages side by side; 0 is one
+	Sides   int // columns that stand again on each of these
 }
 
 // PagesFor is how many pages side by side keep columns of that width together,
@@ -24,7 +26,7 @@ func PagesFor(width float64) int {
 }
 
 // SetFrame gives a table its filter, keeps its header in sight, and prints it
-// on landscape pages.
+// on landscape pages, each with the header.
 func (b *Book) SetFrame(tab string, f Frame) error {
 	last := ColumnName(f.Columns - 1)
 	if err := b.AutoFilter(tab, fmt.Sprintf("A%d:%s%d", f.Header, last, f.Last), nil); err != nil {
@@ -48,6 +50,14 @@ func (b *Book) SetFrame(tab string, f Frame) error {
 		Selection: []excelize.Selection{{SQRef: corner, ActiveCell: corner, Pane: pane}},
 	})
 	if err != nil {
+		return err
+	}
+	own := "'" + strings.ReplaceAll(tab, "'", "''") + "'!"
+	titles := fmt.Sprintf("%s$%d:$%[2]d", own, f.Header)
+	if f.Sides > 0 {
+		titles = fmt.Sprintf("%s$A:$%s,%s", own, ColumnName(f.Sides-1), titles)
+	}
+	if err := b.SetDefinedName(&excelize.DefinedName{Name: "_xlnm.Print_Titles", Scope: tab, RefersTo: titles}); err != nil {
 		return err
 	}
 	return setPage(b.File, tab, max(f.Wide, 1))
