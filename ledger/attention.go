@@ -443,3 +443,14 @@ func Listed(status string) bool {
 	}
 	return false
 }
+
+// CodeListed reports whether the interface names a bank_status_code among the values
+// seen (interface.md, "Payout"), or none was seen yet. It has no full list of them:
+// one that it does not name says nothing about the payout.
+func CodeListed(code string) bool {
+	switch code {
+	case "", "INITIATED", "IN_PROCESS", "COMPLETED", CodeReturned:
+		return true
+	}
+	return false
+}

@@ -3,6 +3,7 @@ package app
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 
 	"payrun/ledger"
@@ -35,6 +36,7 @@ type Slow struct {
 
 // UnlistedStatus is a word of the bank that its interface does not list.
 type UnlistedStatus struct {
+	Field  string // where the bank says it: status or bank_status_code
 	Status string
 	ledger.Tally
 	Refs []string // the first of its payouts
@@ -100,15 +102,23 @@ func (a *App) UnderWay(ctx context.Context, call Call, st Status, inFlight map[s
 
 // unlisted counts a payout of which the bank says what its interface does not list.
 func (u *UnderWay) unlisted(at ledger.Attempt) error {
-	if ledger.Listed(at.Status) {
-		return nil
+	var err error
+	if !ledger.Listed(at.Status) {
+		err = u.add("status", at.Status, at)
 	}
-	i := slices.IndexFunc(u.Unlisted, func(one UnlistedStatus) bool { return one.Status == at.Status })
+	if !ledger.CodeListed(at.BankStatusCode) {
+		err = errors.Join(err, u.add("bank_status_code", at.BankStatusCode, at))
+	}
+	return err
+}
+
+func (u *UnderWay) add(field, word string, at ledger.Attempt) error {
+	i := slices.IndexFunc(u.Unlisted, func(one UnlistedStatus) bool { return one.Field == field && one.Status == word })
 	if i < 0 {
 		if len(u.Unlisted) == unlistedStatuses {
 			return nil
 		}
-		i, u.Unlisted = len(u.Unlisted), append(u.Unlisted, UnlistedStatus{Status: at.Status})
+		i, u.Unlisted = len(u.Unlisted), append(u.Unlisted, UnlistedStatus{Field: field, Status: word})
 	}
 	one := &u.Unlisted[i]
 	if len(one.Refs) < unlistedRefs {
