@@ -40,8 +40,9 @@ const (
 	EventLoggedIn        = "logged_in"        // at the desk
 	EventLoginRefused    = "login_refused"    // a wrong password, or nobody's name
 	EventLoggedOut       = "logged_out"
-	EventProofWanted     = "proof_wanted"     // a decision at the desk that came with too old a proof: it was not looked at
-	EventNotDecided      = "decision_refused" // one that was looked at, and not taken
+	EventProofWanted     = "proof_wanted"          // a decision at the desk that came with too old a proof: it was not looked at
+	EventNotDecided      = "decision_refused"      // one that was looked at, and not taken
+	EventNumbersGiven    = "account_numbers_given" // in full, of the payouts of a run of reports
 )
 
 // CreatedEvent is the first event of a ledger.

@@ -381,8 +381,8 @@ func (e *Event) personChange() (c PersonChange, ok bool) {
 type Login struct {
 	Name string // "" where nobody has the name that was given: it may be a password typed in the wrong field
 	From string // the address they came from
-	Kind string // EventLoggedIn, EventLoginRefused, EventLoggedOut, EventProofWanted or EventNotDecided
-	What string // what they wanted to decide; "" for nothing
+	Kind string // EventLoggedIn, EventLoginRefused, EventLoggedOut, EventProofWanted, EventNotDecided or EventNumbersGiven
+	What string // what they wanted to decide, or were given; "" for nothing
 	At   time.Time
 }
 

@@ -19,6 +19,9 @@ import (
 // SummaryFile is the page of a run that people read.
 const SummaryFile = reports.HTMLFile
 
+// PayoutsFile has a line for each payout of a run.
+const PayoutsFile = reports.PayoutsFile
+
 // ReportRun is the reports of one run, in a folder of their own.
 type ReportRun struct {
 	Name  string      // of the folder

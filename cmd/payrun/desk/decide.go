@@ -187,7 +187,7 @@ func (d *desk) decision(r *http.Request, s *session, page string) app.Call {
 // changes nothing: nothing was decided.
 func (d *desk) onRecord(ctx context.Context, r *http.Request, s *session, kind string, status int) {
 	what := r.Pattern
-	for _, part := range [...]string{"id", "ref", "name"} {
+	for _, part := range [...]string{"id", "ref", "name", "run"} {
 		if id := r.PathValue(part); id != "" {
 			what += " " + ledger.Plain(id[:min(len(id), 80)])
 		}

@@ -136,7 +136,13 @@ func (h *house) browser() *browser { return &browser{house: h, from: "127.0.0.1:
 
 func (b *browser) do(r *http.Request) page {
 	b.Helper()
-	r = r.WithContext(b.Context())
+	return b.doIn(b.Context(), r)
+}
+
+// doIn is do for as long as ctx goes on.
+func (b *browser) doIn(ctx context.Context, r *http.Request) page {
+	b.Helper()
+	r = r.WithContext(ctx)
 	r.RemoteAddr = b.from
 	if b.cookie != nil {
 		r.AddCookie(b.cookie)

@@ -70,6 +70,18 @@ type answer struct {
 	status int
 	header http.Header
 	body   bytes.Buffer
+	file   *file // instead of the body: what is given once, and kept nowhere
+}
+
+// file is what an answer gives to the first who asks for it.
+type file struct {
+	given sync.Once
+	write func(w http.ResponseWriter) // all of it, or it breaks the answer off
+}
+
+// giveOnce makes a file the answer to a decision.
+func giveOnce(w http.ResponseWriter, write func(http.ResponseWriter)) {
+	w.(*answer).file = &file{write: write}
 }
 
 // begin returns the answer of a form, and whether it is the caller's to give: then
@@ -138,8 +150,19 @@ func (a *answer) wait(ctx context.Context) bool {
 	}
 }
 
-// send writes the answer to who asked, as often as it is asked for.
+// send writes the answer to who asked, as often as it is asked for; a file once.
 func (a *answer) send(w http.ResponseWriter) {
+	if a.file != nil {
+		first := false
+		a.file.given.Do(func() { first = true })
+		if !first {
+			http.Error(w, "This was given before, and is kept nowhere. Open the page again to ask for it anew.", http.StatusGone)
+			return
+		}
+		maps.Copy(w.Header(), a.header)
+		a.file.write(w)
+		return
+	}
 	maps.Copy(w.Header(), a.header)
 	w.WriteHeader(a.status)
 	_, _ = w.Write(a.body.Bytes()) // whoever went away needs no answer

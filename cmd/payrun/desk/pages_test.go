@@ -3,10 +3,12 @@ package desk
 import (
 	"archive/zip"
 	"bufio"
+	"bytes"
 	"crypto/sha256"
 	"fmt"
 	"html"
 	"io"
+	"io/fs"
 	"maps"
 	"net"
 	"net/http"
@@ -18,6 +20,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"payrun/cmd/payrun/app"
 	"payrun/ledger"
@@ -295,4 +298,103 @@ func TestPayoutsArePaged(t *testing.T) {
 	}
 	is(t, b.get("/payouts?after=lots"), 200, "INV-000")
 	is(t, b.get("/payouts?after=100000"), 200, "No payout is found")
+}
+
+// D1: account numbers in full are for who approves or pays, by a decision; that they
+// were given is on record before they are, they are given once, and they are in no file.
+func TestAccountNumbersInFullAreOnRecord(t *testing.T) {
+	h := build(t, "INV/1", "INV/2")
+	boss := h.admin()
+	viewer, pays := h.invite("vera", "view", "load"), h.invite("ravi", "pay")
+	is(t, pays.post("/reports", "form", pays.form(), "sheet", ""), 303)
+	runs, err := h.app.ReportRuns(1)
+	if err != nil || len(runs) != 1 {
+		t.Fatalf("%+v, %v", runs, err)
+	}
+	run := "/reports/" + runs[0].Name
+	for _, other := range []*browser{viewer, boss} {
+		if p := other.get(run); strings.Contains(p.body, run+"/full") {
+			t.Error("the form stands where it is refused")
+		}
+		is(t, other.decide(run+"/full"), 403, "approve or pay")
+	}
+	is(t, pays.get(run+"/full"), 404)
+	is(t, pays.get(run), 200, `action="`+run+`/full"`)
+	is(t, pays.decide("/reports/2020-01-01T0000-all/full"), 404)
+	n := len(h.events())
+	form := []string{"form", pays.form(), "once", pays.once()}
+	p := pays.post(run+"/full", form...)
+	is(t, p, 200, "INV/1", "INV/2", ",123456789012,")
+	if got := p.Header.Get("Content-Disposition"); got != "attachment; filename="+runs[0].Name+"-full-payouts.csv" {
+		t.Errorf("it comes as %q", got)
+	}
+	again := pays.post(run+"/full", form...)
+	is(t, again, 410, "given before")
+	if strings.Contains(again.body, "123456789012") {
+		t.Error("it was kept for whoever sends the form again")
+	}
+	events := h.events()[n:]
+	if len(events) != 1 || events[0].Kind != ledger.EventNumbersGiven || events[0].Actor != "ravi" ||
+		events[0].Detail != "at the desk, from 127.0.0.1: "+runs[0].Name+", 2 payouts" || !strings.Contains(events[0].Proof, "password") {
+		t.Errorf("on record: %+v", events)
+	}
+	h.at = h.at.Add(6 * time.Minute)
+	is(t, pays.decide(run+"/full"), 403, "Your password again")
+	if strings.Contains(pays.decide(run+"/full").body, "123456789012") {
+		t.Error("given without a proof")
+	}
+	err = filepath.WalkDir(h.dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || !strings.Contains(path, "reports") || strings.Contains(path, ".result.") {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		if bytes.Contains(b, []byte("123456789012")) {
+			t.Errorf("%s has an account number", path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// A payouts.csv that is another ledger's, or was written into, tells no account number,
+// and nothing is on record.
+func TestNoNumbersForAnotherLedgersPayouts(t *testing.T) {
+	h := build(t, "INV/1", "INV/2")
+	h.admin()
+	pays := h.invite("ravi", "pay")
+	is(t, pays.post("/reports", "form", pays.form(), "sheet", ""), 303)
+	runs, err := h.app.ReportRuns(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(h.dir, "reports", runs[0].Name, "payouts.csv")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := len(h.events())
+	for name, wrong := range map[string]string{
+		"another payout": strings.Replace(string(text), "INV/2", "INV/9", 1),
+		"another end":    strings.Replace(string(text), "9012", "9013", 1),
+		"a line more":    string(text) + "INV/3" + strings.Repeat(",", 21) + "\n",
+		"a line twice":   string(text) + strings.SplitAfter(string(text), "\n")[1],
+		"cut off":        string(text[:len(text)-9]),
+		"another header": strings.Replace(string(text), "wire_ref", "wire", 1),
+		"no file of it":  "",
+	} {
+		if err := os.WriteFile(path, []byte(wrong), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p := pays.decide("/reports/" + runs[0].Name + "/full")
+		if is(t, p, 409, "No account number was given out"); strings.Contains(p.body, "123456789012") {
+			t.Errorf("%s: an account number", name)
+		}
+	}
+	for _, e := range h.events()[n:] {
+		if e.Kind != ledger.EventNotDecided {
+			t.Errorf("on record: %+v", e)
+		}
+	}
 }

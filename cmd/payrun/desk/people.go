@@ -10,16 +10,22 @@ import (
 	"payrun/ledger"
 )
 
-// confirms is the role of whoever may confirm what another gave: either of two. Whom
-// they may confirm it of, is for the ledger to say.
-const confirms ledger.Role = "admin or approve"
+// For some routes either of two roles is enough: to confirm what another gave (whom
+// they may confirm it of, is for the ledger to say), to decide what nothing else tells,
+// and to see account numbers in full.
+const (
+	confirms ledger.Role = "admin or approve"
+	trusted  ledger.Role = "approve or pay"
+)
+
+var either = map[ledger.Role][]ledger.Role{
+	confirms: {ledger.RoleAdmin, ledger.RoleApprove},
+	trusted:  {ledger.RoleApprove, ledger.RolePay},
+}
 
 // lets reports whether a person may use a route of a role.
 func lets(p ledger.Person, role ledger.Role) bool {
-	if role == confirms {
-		return p.Can(ledger.RoleAdmin) || p.Can(ledger.RoleApprove)
-	}
-	return p.Can(role)
+	return p.Can(role) || slices.ContainsFunc(either[role], p.Can)
 }
 
 // grant is one that everybody sees. May: whoever looks may confirm it.

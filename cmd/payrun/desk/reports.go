@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"mime"
@@ -65,7 +66,8 @@ func showRun(d *desk, w http.ResponseWriter, r *http.Request, s *session) error 
 	return d.show(w, r, s, http.StatusOK, "run", view{Title: "Reports of " + run.Said.At, Data: struct {
 		app.ReportRun
 		Preview bool
-	}{run, slices.Contains(run.Files, app.SummaryFile)}})
+		Numbers bool // this person may have them in full
+	}{run, slices.Contains(run.Files, app.SummaryFile), slices.Contains(run.Files, app.PayoutsFile) && lets(s.person, trusted)}})
 }
 
 func (d *desk) zipRun(w http.ResponseWriter, name string) error {
@@ -97,6 +99,29 @@ func previewSummary(d *desk, w http.ResponseWriter, r *http.Request, _ *session)
 func attach(w http.ResponseWriter, name string) {
 	w.Header().Set("Content-Type", "application/octet-stream")
 	w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
+}
+
+// giveFull gives the payouts of a run with their account numbers in full, once: that
+// it did is on record before the first of them goes out.
+func giveFull(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	run := r.PathValue("run")
+	full, err := d.app.FullReport(r.Context(), d.decision(r, s, "report"), run, address(r))
+	if errors.Is(err, app.ErrRunNotOurs) {
+		d.refuse(w, r, s, http.StatusConflict, "The payouts of this run were not written from this ledger, or were changed since. No account number was given out: write the reports anew.")
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	attach(w, run+"-full-"+app.PayoutsFile)
+	giveOnce(w, func(w http.ResponseWriter) {
+		defer full.Close()
+		if err := full.Write(r.Context(), w); err != nil {
+			d.warn(fmt.Sprintf("desk: the payouts in full of %s: %v", ledger.Plain(run), err))
+			panic(http.ErrAbortHandler) // half of it went out: the browser must not take it for whole
+		}
+	})
+	return nil
 }
 
 // downloadReport gives a file of a run, always as a file: what is in it, a browser

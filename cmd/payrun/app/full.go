@@ -1,0 +1,68 @@
+package app
+
+import (
+	"context"
+	"io"
+	"os"
+
+	"payrun/ledger"
+	"payrun/reports"
+)
+
+// ErrRunNotOurs: the payouts.csv of a run is not what was written from this ledger.
+var ErrRunNotOurs = reports.ErrNotTheirs
+
+// InFull is the payouts of a run with their account numbers in full. It is on record
+// that they are given out, and they are in no file: Write writes them.
+type InFull struct {
+	Payouts int
+
+	app    *App
+	call   Call
+	masked *os.File
+}
+
+// FullReport lets a person have the payouts.csv of a run with account numbers in full,
+// and records it, from where they asked. ledger.ErrNotFound where there is no such
+// file; ErrRunNotOurs, and nothing is recorded, where it is not of this ledger.
+// The caller closes what it gets.
+func (a *App) FullReport(ctx context.Context, call Call, run, from string) (*InFull, error) {
+	f, err := a.OpenReport(run, reports.PayoutsFile)
+	if err != nil {
+		return nil, err
+	}
+	full := &InFull{app: a, call: call, masked: f}
+	if full.Payouts, err = full.write(ctx, io.Discard); err == nil { // whole, before it is said that it was given out
+		what := run + ", " + ledger.Counted(full.Payouts, "payout", "payouts")
+		err = a.decide(ctx, call, func(o *operation) error {
+			return o.store.RecordLogin(ctx, ledger.Login{Name: call.Actor, From: from, Kind: ledger.EventNumbersGiven, What: what, At: a.env.Now()})
+		})
+	}
+	if err != nil {
+		_ = f.Close()
+		return nil, err
+	}
+	return full, nil
+}
+
+// Write writes them as a CSV. After an error what was written is of no use.
+func (f *InFull) Write(ctx context.Context, w io.Writer) error {
+	_, err := f.write(ctx, w)
+	return err
+}
+
+func (f *InFull) write(ctx context.Context, w io.Writer) (payouts int, err error) {
+	if _, err := f.masked.Seek(0, io.SeekStart); err != nil {
+		return 0, err
+	}
+	err = f.app.read(ctx, f.call, func(o *operation) error {
+		payouts, err = reports.InFull(w, f.masked, func(each func(ledger.Attempt) error) error {
+			return o.store.EachPayout(ctx, ledger.Filter{Attempts: true}, each)
+		})
+		return err
+	})
+	return payouts, err
+}
+
+// Close lets go of the file.
+func (f *InFull) Close() error { return f.masked.Close() }

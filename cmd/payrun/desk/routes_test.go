@@ -1,0 +1,86 @@
+package desk
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+	"text/tabwriter"
+
+	"payrun/ledger"
+)
+
+var update = flag.Bool("update", false, "write testdata/routes.txt anew")
+
+// R1: who may use which route, as each is answered to each of them: a new route stands
+// in testdata/routes.txt, and nobody gets one by chance.
+func TestWhoMayUseWhichRoute(t *testing.T) {
+	h := build(t, "INV/1")
+	people := []*browser{h.browser()}
+	boss := h.admin()
+	for _, role := range ledger.Roles[:4] {
+		people = append(people, h.invite("p-"+string(role), string(role)))
+	}
+	people = append(people, boss)
+	var text bytes.Buffer
+	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
+	fmt.Fprint(table, "\tnobody\tview\tload\tapprove\tpay\tadmin\n")
+	var last []route // that ends a login
+	for _, rt := range routes {
+		if rt.path == "/logout" {
+			last = append(last, rt)
+			continue
+		}
+		answersOf(table, rt, people)
+	}
+	for _, rt := range last {
+		answersOf(table, rt, people)
+	}
+	if err := table.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	const golden = "testdata/routes.txt"
+	got := regexp.MustCompile(` +\n`).ReplaceAllString(text.String(), "\n")
+	if *update {
+		if err := os.WriteFile(golden, []byte(got), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil || got != string(want) {
+		t.Errorf("who may use what is not what %s says (go test ./cmd/payrun/desk -run WhoMayUseWhichRoute -update): %v\n%s", golden, err, got)
+	}
+}
+
+// answersOf writes a line of what a route answers to each of the people.
+func answersOf(table *tabwriter.Writer, rt route, people []*browser) {
+	path := regexp.MustCompile(`\{[^}]*\}`).ReplaceAllStringFunc(rt.path, func(name string) string {
+		return map[string]string{"{$}": "", "{file}": "desk.css"}[name] + map[bool]string{true: "nosuch"}[name != "{$}" && name != "{file}"]
+	})
+	fmt.Fprintf(table, "%s %s", rt.method, rt.path)
+	for i, b := range people {
+		form := url.Values{}
+		if b.cookie != nil {
+			form.Set("form", b.form())
+			form.Set("once", b.once())
+		}
+		r := httptest.NewRequest(rt.method, origin+path, strings.NewReader(form.Encode()))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.Header.Set("Sec-Fetch-Site", "same-origin")
+		ctx, end := context.WithCancel(b.Context())
+		if rt.path == "/live" { // which would not end
+			end()
+		}
+		p := b.doIn(ctx, r)
+		end()
+		refused := p.StatusCode == 403 && strings.Contains(p.body, "This needs the role") || i == 0 && p.StatusCode == 401 && strings.Contains(p.body, "Log in first")
+		fmt.Fprintf(table, "\t%s", map[bool]string{true: "-", false: "yes"}[refused])
+	}
+	fmt.Fprint(table, "\n")
+}
