@@ -171,7 +171,11 @@ func brief(s string, most int) string {
 // accounts lists the debit accounts, as statements come by account.
 func (p *summary) accounts(s *Snapshot, t *totals) {
 	all := t.byAccount()
-	for _, a := range all[:min(len(all), pageAccounts)] {
+	most := pageAccounts
+	if len(all) == most+1 { // it takes the line that would tell of it
+		most++
+	}
+	for _, a := range all[:min(len(all), most)] {
 		p.Accounts = append(p.Accounts, accountRow{
 			Name: brief(s.account(a.id), 40), Count: ledger.Grouped(a.all.Count), Total: a.all.Total.Rupees(),
 			Paid: a.by[paid].Total.Rupees(), Open: a.by[open].Total.Rupees(), NotPaid: a.by[notPaid].Total.Rupees(), InDoubt: a.by[inDoubt].Total.Rupees(),

@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"fmt"
 	"math"
 	"math/big"
 	"strings"
@@ -24,6 +25,21 @@ func TestBarWidthIsItsShare(t *testing.T) {
 			t.Fatalf("barWidth(%d, %d) = %d, want %d", part, whole, got, want)
 		}
 	})
+}
+
+func TestTheLastAccountIsShownRatherThanToldOf(t *testing.T) {
+	for n, want := range map[int]int{pageAccounts: pageAccounts, pageAccounts + 1: pageAccounts + 1, pageAccounts + 2: pageAccounts} {
+		all := &totals{accounts: map[string]*accountTotals{}}
+		for i := range n {
+			id := fmt.Sprintf("a%d", i)
+			all.accounts[id] = &accountTotals{id: id}
+		}
+		var p summary
+		p.accounts(&Snapshot{}, all)
+		if len(p.Accounts) != want || (p.MoreAccounts == "") != (n == want) {
+			t.Errorf("of %d accounts %d are on the page, and %q", n, len(p.Accounts), p.MoreAccounts)
+		}
+	}
 }
 
 func TestPageStaysOnePageHoweverMuchThereIs(t *testing.T) {
