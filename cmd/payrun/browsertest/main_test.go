@@ -19,7 +19,7 @@ import (
 
 var (
 	required = flag.Bool("browser", false, "fail where there is no Chromium; hold every page against axe-core, and bring every sample")
-	pictures = flag.String("pictures", "", "a folder for a picture of every page")
+	pictures = flag.String("pictures", "", "a folder for a picture of every page, and for how it prints")
 )
 
 // whole reports whether everything is asked for: a few seconds a page.

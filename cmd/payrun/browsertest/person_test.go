@@ -15,6 +15,7 @@ import (
 	"unicode"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
 	"payrun/cmd/payrun/cli"
@@ -305,6 +306,7 @@ func (p *person) look(name string) {
 				p.picture(fmt.Sprintf("%s-%d-%s.png", name, width, scheme))
 			}
 		}
+		p.print(name + ".pdf")
 	}
 	p.paint("light", 1024)
 }
@@ -326,6 +328,18 @@ func (p *person) picture(name string) {
 		p.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(*pictures, name), png, 0o600); err != nil {
+		p.Fatal(err)
+	}
+}
+
+// print keeps the page as it prints on A4 in the folder of -pictures.
+func (p *person) print(name string) {
+	p.Helper()
+	printed, err := chromedp.Call(p.tab, page.PrintToPDF, page.PrintToPDFParams{PaperWidth: 8.27, PaperHeight: 11.69})
+	if err != nil {
+		p.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(*pictures, name), printed.Data, 0o600); err != nil {
 		p.Fatal(err)
 	}
 }

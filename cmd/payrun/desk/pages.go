@@ -148,8 +148,37 @@ func (d *desk) needs(w http.ResponseWriter, r *http.Request, s *session, role le
 	d.refuse(w, r, s, http.StatusForbidden, "This needs the role "+string(role)+", which you do not have. Ask an admin.")
 }
 
+// refusedTitle says in people's words what a status of HTTP means here.
+func refusedTitle(status int) string {
+	switch status {
+	case http.StatusForbidden:
+		return "Not allowed"
+	case http.StatusNotFound:
+		return "Not found"
+	case http.StatusConflict:
+		return "Not done"
+	case http.StatusGone:
+		return "No longer here"
+	case http.StatusRequestEntityTooLarge:
+		return "Too large"
+	case http.StatusUnprocessableEntity:
+		return "Not taken"
+	case http.StatusTooManyRequests:
+		return "Too many"
+	case http.StatusBadGateway:
+		return "The bank did not answer"
+	case http.StatusServiceUnavailable:
+		return "In use"
+	case http.StatusInsufficientStorage:
+		return "No room"
+	case http.StatusInternalServerError:
+		return "That did not work"
+	}
+	return http.StatusText(status)
+}
+
 func (d *desk) explain(w http.ResponseWriter, r *http.Request, s *session, status int, why refusal) {
-	if err := d.show(w, r, s, status, "error", view{Title: http.StatusText(status), Data: why}); err != nil {
+	if err := d.show(w, r, s, status, "error", view{Title: refusedTitle(status), Data: why}); err != nil {
 		http.Error(w, why.What, status)
 	}
 }
