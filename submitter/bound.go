@@ -13,6 +13,13 @@ func Bind(ctx context.Context, store Store, enc Encoder, id string) (ledger.Boun
 	return ledger.Bound{BatchID: id, Expected: ledger.Expected{Payload: payload, Sequence: told.Sequence()}}, err
 }
 
+// BindPlanned is Bind for a planned batch of which it is known already what the audit
+// trail tells.
+func BindPlanned(ctx context.Context, store Store, enc Encoder, b ledger.Batch, told *ledger.Told) (ledger.Bound, error) {
+	payload, err := initiatePayload(ctx, store, enc, b)
+	return ledger.Bound{BatchID: b.ID, Expected: ledger.Expected{Payload: payload, Sequence: told.Sequence()}}, err
+}
+
 // StillBound returns an *ledger.OvertakenError where a batch is no longer as it was
 // shown; what was shown of nothing is of no batch.
 func StillBound(ctx context.Context, store Store, enc Encoder, shown ledger.Bound) error {

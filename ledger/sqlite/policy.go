@@ -64,6 +64,18 @@ func (s *Store) Consent(ctx context.Context, batchID string) (c ledger.Consent, 
 	return c, damage("read who agreed to batch "+batchID, err)
 }
 
+// Consents is Consent for each of the filter's batches, by id.
+func (s *Store) Consents(ctx context.Context, f ledger.Filter) (map[string]ledger.Consent, error) {
+	const doing = "read who agreed to the batches"
+	tx, err := s.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true}) // one moment of the ledger
+	if err != nil {
+		return nil, damage(doing, err)
+	}
+	defer tx.Rollback() //nolint:errcheck // nothing was written
+	all, err := consents(ctx, tx, f)
+	return all, damage(doing, err)
+}
+
 // consentWanted is consentTo where the ledger wants two people; else only its
 // policy is known.
 func consentWanted(ctx context.Context, r reader, batchID string) (c ledger.Consent, err error) {
@@ -74,26 +86,53 @@ func consentWanted(ctx context.Context, r reader, batchID string) (c ledger.Cons
 }
 
 func consentTo(ctx context.Context, r reader, batchID string) (c ledger.Consent, err error) {
-	c.BatchID = batchID
-	if c.Policy, err = policyOf(ctx, r); err != nil {
+	all, err := consents(ctx, r, ledger.Filter{BatchID: batchID})
+	if c, ok := all[batchID]; ok || err != nil {
 		return c, err
 	}
-	if c.Kept, err = approvalsOf(ctx, r, ledger.Filter{BatchID: batchID}); err != nil {
-		return c, err
-	}
-	if c.People, err = rosterOf(ctx, r); err != nil {
-		return c, err
-	}
-	err = r.QueryRowContext(ctx, `SELECT p.actor FROM planners p JOIN batches b ON b.no = p.batch_no WHERE b.id = ?`, batchID).Scan(&c.PlannedBy)
+	return c, ledger.ErrNotFound
+}
+
+func consents(ctx context.Context, r reader, f ledger.Filter) (map[string]ledger.Consent, error) {
+	policy, err := policyOf(ctx, r)
 	if err != nil {
-		return c, orNotFound(err)
+		return nil, err
 	}
+	people, err := rosterOf(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]ledger.Consent{}
+	where, args := batchFilter(f)
 	err = each(ctx, r, func(rows *sql.Rows) error {
-		e, err := wordOf(rows)
-		c.Approvals = append(c.Approvals, e)
+		c := ledger.Consent{Policy: policy, People: people}
+		err := rows.Scan(&c.BatchID, &c.PlannedBy)
+		all[c.BatchID] = c
 		return err
-	}, `SELECT seq, at, actor, kind, detail FROM events WHERE batch_id = ? AND batch_id <> '' AND kind = 'approved' ORDER BY seq`, batchID)
-	return c, err
+	}, `SELECT b.id, p.actor FROM planners p JOIN batches b ON b.no = p.batch_no JOIN sheets s ON s.no = b.sheet_no WHERE `+where, args...)
+	if err != nil {
+		return nil, err
+	}
+	kept, err := approvalsOf(ctx, r, f)
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range kept {
+		c := all[a.BatchID]
+		c.Kept = append(c.Kept, a)
+		all[a.BatchID] = c
+	}
+	return all, each(ctx, r, func(rows *sql.Rows) error {
+		var e ledger.Event
+		var at sql.NullInt64
+		err := rows.Scan(&e.BatchID, &e.Seq, &at, &e.Actor, &e.Kind, &e.Detail)
+		e.At = fromMicros(at)
+		if c, ok := all[e.BatchID]; ok {
+			c.Approvals = append(c.Approvals, e)
+			all[e.BatchID] = c
+		}
+		return err
+	}, `SELECT batch_id, seq, at, actor, kind, detail FROM events WHERE `+ofBatches(where)+` AND kind = 'approved' ORDER BY seq`, args...)
 }
 
 // ConfirmEnvironment records that a person confirmed to which environment the

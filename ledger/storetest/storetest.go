@@ -45,6 +45,8 @@ type Store interface {
 	Approve(ctx context.Context, words ...ledger.Approving) error
 	Proposals(ctx context.Context, batchID string) ([]ledger.Proposal, error)
 	Consent(ctx context.Context, batchID string) (ledger.Consent, error)
+	Consents(ctx context.Context, f ledger.Filter) (map[string]ledger.Consent, error)
+	EventsOf(ctx context.Context, f ledger.Filter, fn func(ledger.Event) error) error
 	Policy(ctx context.Context) (ledger.PolicyTrail, error)
 	SetPolicy(ctx context.Context, c ledger.PolicyChange) (ledger.Event, error)
 	Roster(ctx context.Context) (ledger.Roster, error)

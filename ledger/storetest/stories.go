@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"payrun/ledger"
 )
@@ -29,6 +30,24 @@ func aStoryIsAPart(t testing.TB, o Opener) {
 	}
 	if err := st.BatchEvents(st.ctx, "", take(&of)); err != nil || len(of) != len(want) {
 		t.Errorf("no batch has events: %v", err)
+	}
+	dec := st.load("dec", 2, 1)
+	w = st.world()
+	for name, c := range map[string]struct {
+		f  ledger.Filter
+		of func(ledger.Event) bool
+	}{
+		"one batch": {ledger.Filter{BatchID: dec[1].ID}, func(e ledger.Event) bool { return e.BatchID == dec[1].ID }},
+		"a sheet":   {ledger.Filter{SheetID: dec[0].SheetID}, func(e ledger.Event) bool { return e.BatchID == dec[0].ID || e.BatchID == dec[1].ID }},
+		"all":       {ledger.Filter{}, func(e ledger.Event) bool { return e.BatchID != "" }},
+		"none":      {ledger.Filter{SheetID: "shnone"}, func(e ledger.Event) bool { return false }},
+	} {
+		var got []ledger.Event
+		err := st.EventsOf(st.ctx, c.f, take(&got))
+		want := slices.DeleteFunc(slices.Clone(w.Events), func(e ledger.Event) bool { return !c.of(e) })
+		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); err != nil || diff != "" {
+			t.Errorf("the events of batches, %s (-want +got):\n%s%v", name, diff, err)
+		}
 	}
 	if err := st.EventsBetween(st.ctx, 2, 5, take(&between)); err != nil {
 		t.Fatal(err)

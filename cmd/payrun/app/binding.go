@@ -37,11 +37,15 @@ func (o *operation) bind(ctx context.Context, to *Binding) (named []string, err 
 	if err != nil {
 		return nil, err
 	}
-	from, err := o.ahead(ctx, of)
+	fields, err := o.fields()
 	if err != nil {
 		return nil, err
 	}
-	now, err := o.bound(ctx, from, planned)
+	from, err := o.ahead(ctx, of, planned)
+	if err != nil {
+		return nil, err
+	}
+	now, err := from.bound(ctx, fields, planned)
 	if err != nil {
 		return nil, err
 	}

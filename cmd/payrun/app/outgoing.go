@@ -92,40 +92,78 @@ func (o *operation) newOutgoing() *Outgoing {
 // addPlanned adds batches of the ledger, held against what was known before the
 // sheet of each was loaded.
 func (o *operation) addPlanned(ctx context.Context, out *Outgoing, batches []ledger.Batch) error {
-	for _, b := range batches {
+	var known ledger.Payees // before the sheet of the batches at hand
+	var payouts []ledger.Payout
+	for i, b := range batches {
 		if err := out.addBatch(OutgoingBatch{ID: b.ID, Debit: o.debit(b), Payouts: ledger.Tally{Count: b.Count, Total: b.Total},
 			NeedsToken: b.Rules().NeedsToken, Reason: b.Reason}); err != nil {
 			return err
 		}
-		r, err := o.reviewBatch(ctx, b)
+		corrected, err := o.corrected(ctx, b.ID)
 		if err != nil {
 			return err
 		}
-		out.Corrected = append(out.Corrected, r.Corrected...)
-		amounts := map[string]ledger.Paise{}
-		for _, p := range r.New {
-			if err := out.New.add(p, p.Amount); err != nil {
-				return err
-			}
+		out.Corrected = append(out.Corrected, corrected...)
+		own, err := o.payoutsOf(ctx, b.ID)
+		if err != nil {
+			return err
 		}
-		for _, p := range r.payouts {
-			amounts[p.Ref] = p.Amount
-		}
-		for _, f := range r.Unusual {
-			if err := out.Unusual.add(f, amounts[f.Ref]); err != nil {
-				return err
-			}
-		}
-		for _, same := range r.Repeated {
+		for _, same := range repeated(own) {
 			if err := out.Repeated.add(same, same[0].Amount); err != nil {
 				return err
 			}
 		}
-		out.addLargest(r.Largest)
+		out.addLargest(own)
+		if known == nil {
+			known = o.store.PayeesBefore(validate.FoldName, b.ID)
+		}
+		payouts = append(payouts, own...)
+		last := i == len(batches)-1 || batches[i+1].SheetID != b.SheetID
+		if !last && len(payouts) < payeesAtOnce {
+			continue
+		}
+		if err := o.addPayees(ctx, out, known, payouts); err != nil {
+			return err
+		}
+		if payouts = payouts[:0]; last {
+			known = nil
+		}
 	}
 	since, err := o.sinceLast(ctx, batches)
 	out.Since = append(out.Since, since...)
 	return err
+}
+
+// payeesAtOnce is of how many payouts the payees are asked about together, at least,
+// where a sheet has more: a question a batch would cost each as much as a hundred payouts.
+const payeesAtOnce = 1024
+
+// addPayees adds what is to be known of who is paid, of payouts of one sheet. known
+// is who was paid before it.
+func (o *operation) addPayees(ctx context.Context, out *Outgoing, known ledger.Payees, payouts []ledger.Payout) error {
+	never, err := validate.NeverPaid(ctx, known, payouts)
+	if err != nil {
+		return err
+	}
+	for _, i := range never {
+		if err := out.New.add(payouts[i], payouts[i].Amount); err != nil {
+			return err
+		}
+	}
+	unusual, err := validate.Unusual(ctx, known, o.env.Now().Add(-recentDays), payouts)
+	if err != nil || len(unusual) == 0 {
+		return err
+	}
+	amounts := make(map[string]ledger.Paise, len(payouts))
+	for i := range payouts {
+		amounts[payouts[i].Ref] = payouts[i].Amount
+	}
+	for _, f := range unusual {
+		if err := out.Unusual.add(f, amounts[f.Ref]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // addSheet adds a sheet that is not loaded yet; its payouts were added as they

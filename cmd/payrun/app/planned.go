@@ -54,10 +54,12 @@ func (a *App) Planned(ctx context.Context, call Call, f ledger.Filter) (d *Plann
 		if err != nil || len(batches) == 0 {
 			return err
 		}
-		if o.store, err = o.ahead(ctx, f); err != nil {
+		from, err := o.ahead(ctx, f, batches)
+		if err != nil {
 			return err
 		}
-		d, err = o.lookAt(ctx, batches)
+		o.store = from
+		d, err = o.lookAt(ctx, from, batches)
 		return err
 	})
 	return d, err
@@ -79,14 +81,17 @@ func (o *operation) planned(ctx context.Context, f ledger.Filter) ([]ledger.Batc
 	return slices.DeleteFunc(batches, func(b ledger.Batch) bool { return b.State != ledger.BatchPlanned }), err
 }
 
-func (o *operation) lookAt(ctx context.Context, batches []ledger.Batch) (*Planned, error) {
+func (o *operation) lookAt(ctx context.Context, from readAhead, batches []ledger.Batch) (*Planned, error) {
 	d := &Planned{Outgoing: *o.newOutgoing(), TwoPerson: o.policy.TwoPerson, Agreed: true}
-	err := o.addPlanned(ctx, &d.Outgoing, batches)
+	fields, err := o.fields()
 	if err != nil {
 		return nil, err
 	}
+	if err := o.addPlanned(ctx, &d.Outgoing, batches); err != nil {
+		return nil, err
+	}
 	slices.SortStableFunc(d.Accounts, func(a, b OutgoingAccount) int { return cmp.Compare(b.Payouts.Total, a.Payouts.Total) })
-	if d.Bound, err = o.bound(ctx, o.store, batches); err != nil {
+	if d.Bound, err = from.bound(ctx, fields, batches); err != nil {
 		return nil, err
 	}
 	d.Plan = ledger.PlanDigest(d.Bound).String()

@@ -2,32 +2,100 @@ package app
 
 import (
 	"context"
+	"slices"
 
 	"payrun/ledger"
+	"payrun/submitter"
 )
 
-// readAhead is a store of which the attempts of a whole sheet were read at once: to
-// ask for those of each of its many batches one by one takes far longer. It is for
-// use cases that only read, or while they only read.
+// readAhead is a store of which what is told about the batches of a whole sheet was
+// read at once: to ask for each of many batches one by one takes far longer. It is
+// for use cases that only read, or while they only read.
 type readAhead struct {
 	store
 	attempts map[string][]ledger.Attempt // by batch
+	events   map[string][]ledger.Event   // the same
+	consents map[string]ledger.Consent   // the same
 }
 
-// ahead reads the attempts of the filter's payouts.
-func (o *operation) ahead(ctx context.Context, f ledger.Filter) (readAhead, error) {
-	r := readAhead{o.store, map[string][]ledger.Attempt{}}
+// fewPayouts is up to how many payouts a batch, on average, the attempts of a sheet
+// are read ahead. With more of them a question a batch costs little beside its
+// payouts, and a large sheet is not to be in memory whole.
+const fewPayouts = 20
+
+// ahead reads what is told about the batches of the filter, which are these.
+func (o *operation) ahead(ctx context.Context, f ledger.Filter, batches []ledger.Batch) (r readAhead, err error) {
+	r = readAhead{o.store, map[string][]ledger.Attempt{}, map[string][]ledger.Event{}, nil}
+	payouts := 0
+	for _, b := range batches {
+		payouts += b.Count
+		r.events[b.ID] = nil
+	}
 	f.Attempts = true
-	return r, o.store.EachPayout(ctx, f, func(a ledger.Attempt) error {
-		r.attempts[a.BatchID] = append(r.attempts[a.BatchID], a)
+	if payouts <= fewPayouts*len(batches) {
+		err = o.store.EachPayout(ctx, f, func(a ledger.Attempt) error {
+			r.attempts[a.BatchID] = append(r.attempts[a.BatchID], a)
+			return nil
+		})
+		if err != nil {
+			return r, err
+		}
+	}
+	err = o.store.EventsOf(ctx, f, func(e ledger.Event) error {
+		if of, asked := r.events[e.BatchID]; asked {
+			r.events[e.BatchID] = append(of, e)
+		}
 		return nil
 	})
+	if err != nil {
+		return r, err
+	}
+	r.consents, err = o.store.Consents(ctx, f)
+	return r, err
 }
 
 // Attempts implements submitter.Store.
 func (r readAhead) Attempts(ctx context.Context, batchID string) ([]ledger.Attempt, error) {
 	if list, ok := r.attempts[batchID]; ok {
-		return list, nil
+		return slices.Clone(list), nil
 	}
 	return r.store.Attempts(ctx, batchID)
+}
+
+// BatchEvents implements store.
+func (r readAhead) BatchEvents(ctx context.Context, batchID string, fn func(ledger.Event) error) error {
+	list, ok := r.events[batchID]
+	if !ok {
+		return r.store.BatchEvents(ctx, batchID, fn)
+	}
+	for _, e := range list {
+		if err := fn(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Consent implements submitter.People.
+func (r readAhead) Consent(ctx context.Context, batchID string) (ledger.Consent, error) {
+	if c, ok := r.consents[batchID]; ok {
+		return c, nil
+	}
+	return r.store.Consent(ctx, batchID)
+}
+
+// bound is what a decision about each of the planned batches is bound to now.
+func (r readAhead) bound(ctx context.Context, enc submitter.Encoder, batches []ledger.Batch) ([]ledger.Bound, error) {
+	list := make([]ledger.Bound, len(batches))
+	for i, b := range batches {
+		var told ledger.Told
+		for j := range r.events[b.ID] {
+			told.Follow(&r.events[b.ID][j])
+		}
+		var err error
+		if list[i], err = submitter.BindPlanned(ctx, r, enc, b, &told); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
 }

@@ -33,8 +33,6 @@ type ReviewedBatch struct {
 	Unusual  []ledger.Finding  // another account than the payee ever had, paid lately, far above what is usual
 	Repeated [][]ledger.Payout // the same amount to the same account, within the batch
 	Largest  []ledger.Payout   // the few largest, the largest first
-
-	payouts []ledger.Payout // all of them
 }
 
 // largestShown is how many of a batch's payouts are named as its largest.
@@ -83,13 +81,7 @@ func (o *operation) reviewBatch(ctx context.Context, b ledger.Batch) (r Reviewed
 	if r.PlannedBy, err = o.store.PlannedBy(ctx, b.ID); err != nil {
 		return r, err
 	}
-	err = o.store.BatchEvents(ctx, b.ID, func(e ledger.Event) error {
-		if e.Kind == ledger.EventCorrected {
-			r.Corrected = append(r.Corrected, e.Detail)
-		}
-		return nil
-	})
-	if err != nil {
+	if r.Corrected, err = o.corrected(ctx, b.ID); err != nil {
 		return r, err
 	}
 	payouts, err := o.payoutsOf(ctx, b.ID)
@@ -107,17 +99,33 @@ func (o *operation) reviewBatch(ctx context.Context, b ledger.Batch) (r Reviewed
 	if r.Unusual, err = validate.Unusual(ctx, known, o.env.Now().Add(-recentDays), payouts); err != nil {
 		return r, err
 	}
+	r.Repeated = repeated(payouts)
+	slices.SortStableFunc(payouts, func(a, b ledger.Payout) int { return cmp.Compare(b.Amount, a.Amount) })
+	r.Largest = payouts[:min(largestShown, len(payouts))]
+	return r, nil
+}
+
+// corrected tells what of a batch's payouts a later sheet changed.
+func (o *operation) corrected(ctx context.Context, batchID string) (told []string, err error) {
+	err = o.store.BatchEvents(ctx, batchID, func(e ledger.Event) error {
+		if e.Kind == ledger.EventCorrected {
+			told = append(told, e.Detail)
+		}
+		return nil
+	})
+	return told, err
+}
+
+// repeated groups the payouts of a batch that pay the same amount to the same account.
+func repeated(payouts []ledger.Payout) (groups [][]ledger.Payout) {
 	for _, group := range validate.Repeated(payouts) {
 		var same []ledger.Payout
 		for _, i := range group {
 			same = append(same, payouts[i])
 		}
-		r.Repeated = append(r.Repeated, same)
+		groups = append(groups, same)
 	}
-	r.payouts = payouts
-	slices.SortStableFunc(payouts, func(a, b ledger.Payout) int { return cmp.Compare(b.Amount, a.Amount) })
-	r.Largest = payouts[:min(largestShown, len(payouts))]
-	return r, nil
+	return groups
 }
 
 func (o *operation) payoutsOf(ctx context.Context, batchID string) ([]ledger.Payout, error) {

@@ -101,6 +101,10 @@ type store interface {
 	EventsBetween(ctx context.Context, after, upTo int64, fn func(ledger.Event) error) error
 	// BatchEvents calls fn for the events of a batch, oldest first.
 	BatchEvents(ctx context.Context, batchID string, fn func(ledger.Event) error) error
+	// EventsOf calls fn for the events of the filter's batches, oldest first.
+	EventsOf(ctx context.Context, f ledger.Filter, fn func(ledger.Event) error) error
+	// Consents is Consent for each of the filter's batches, by id.
+	Consents(ctx context.Context, f ledger.Filter) (map[string]ledger.Consent, error)
 	// Approvals returns the approvals of the filter's batches, oldest first.
 	Approvals(ctx context.Context, f ledger.Filter) ([]ledger.Approval, error)
 	// Observations calls fn for what was observed of a payout's attempts, in order.
