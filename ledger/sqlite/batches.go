@@ -83,6 +83,13 @@ func (s *Store) BatchesIn(ctx context.Context, states ...ledger.BatchState) ([]l
 	return batchesWhere(ctx, s.read, `b.state IN (`+marks(len(states))+`)`, named(states)...)
 }
 
+// NextPlanned returns of each debit account the planned batch that was planned first,
+// in the order of planning.
+func (s *Store) NextPlanned(ctx context.Context) ([]ledger.Batch, error) {
+	return batchesWhere(ctx, s.read, `b.no IN (SELECT min(p.no) FROM batches p JOIN routes q ON q.no = p.route_no
+		WHERE p.state = 'planned' GROUP BY q.bank_account_id)`)
+}
+
 // Watched returns the batches that are over here and changed last after since,
 // or after asideSince where they were set aside: what the bank shows of them may
 // still change.

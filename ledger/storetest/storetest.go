@@ -34,6 +34,7 @@ type Store interface {
 	Apply(ctx context.Context, step ledger.Step) error
 	Batch(ctx context.Context, id string) (ledger.Batch, error)
 	BatchesIn(ctx context.Context, states ...ledger.BatchState) ([]ledger.Batch, error)
+	NextPlanned(ctx context.Context) ([]ledger.Batch, error)
 	Watched(ctx context.Context, since, asideSince time.Time) ([]ledger.Batch, error)
 	Known(ctx context.Context, batchID string) (ledger.Known, error)
 	LastWord(ctx context.Context) (ledger.Word, error)

@@ -86,13 +86,10 @@ func (o *operation) otps(ctx context.Context) (list OTPs, err error) {
 	if need != nil {
 		list.ToType = &NeedsConfirmation{Total: need.Total, Above: o.policy.ConfirmAbove, Submit: true}
 	}
-	planned, err := o.store.BatchesIn(ctx, ledger.BatchPlanned)
+	planned, err := o.store.NextPlanned(ctx)
 	most := int(o.set.OTP.HeldAtOnce)
 	for _, b := range planned {
-		if most > 0 && perAccount[b.BankAccountID] >= most {
-			continue
-		}
-		if !slices.ContainsFunc(list.Next, func(n ledger.Batch) bool { return n.BankAccountID == b.BankAccountID }) {
+		if most <= 0 || perAccount[b.BankAccountID] < most {
 			list.Next = append(list.Next, b)
 		}
 	}

@@ -101,6 +101,9 @@ type store interface {
 	EventsBetween(ctx context.Context, after, upTo int64, fn func(ledger.Event) error) error
 	// BatchEvents calls fn for the events of a batch, oldest first.
 	BatchEvents(ctx context.Context, batchID string, fn func(ledger.Event) error) error
+	// NextPlanned returns of each debit account the planned batch that was planned
+	// first, in the order of planning.
+	NextPlanned(ctx context.Context) ([]ledger.Batch, error)
 	// EventsOf calls fn for the events of the filter's batches, oldest first.
 	EventsOf(ctx context.Context, f ledger.Filter, fn func(ledger.Event) error) error
 	// Consents is Consent for each of the filter's batches, by id.

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"payrun/cmd/payrun/app"
@@ -35,12 +36,23 @@ func BenchmarkPages(b *testing.B) {
 	for _, path := range []string{"/", "/attention", "/sheets", sheet, batch, "/otp", "/payouts", "/payouts?state=planned&after=5000", "/payouts?q=INV-05000", "/payouts?ref=INV-05000", "/reports", "/log", "/log?before=5000"} {
 		b.Run(strings.Trim(strings.NewReplacer("/", " ", "?", " ", strings.TrimPrefix(sheet, "/sheets/"), "ID", strings.TrimPrefix(batch, "/batches/"), "ID").Replace("page"+path), " "), func(b *testing.B) {
 			b.ReportAllocs()
+			cpu := cpuSeconds()
 			for b.Loop() {
 				p := boss.get(path)
 				if p.StatusCode != http.StatusOK {
 					b.Fatal(p.Status)
 				}
 			}
+			b.ReportMetric((cpuSeconds()-cpu)/float64(b.N)*1e3, "cpu-ms/op")
 		})
 	}
+}
+
+// cpuSeconds is what this process has used of the processors.
+func cpuSeconds() float64 {
+	var r syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
+		panic(err)
+	}
+	return float64(r.Utime.Nano()+r.Stime.Nano()) / 1e9
 }

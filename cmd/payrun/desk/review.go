@@ -75,7 +75,7 @@ func (d *desk) review(r *http.Request, s *session, page string, f ledger.Filter,
 	look.New.First, look.Unusual.First, look.Repeated.First = few(look.New.First), few(look.Unusual.First), few(look.Repeated.First)
 	v.Alike = app.AlikeOf(look.Since)
 	v.Alike.First = few(v.Alike.First)
-	for i, b := range look.Batches {
+	for i, b := range few(look.Batches) {
 		v.Rows = append(v.Rows, reviewed{b, look.Decisions[i], look.Bound[i]})
 	}
 	if !busy {
@@ -110,11 +110,16 @@ func (v *review) allow(p ledger.Person) {
 	case v.Agreed && !v.Pay:
 		v.Waits = "Nobody has to approve it here. Who may pay initiates it."
 	}
-	if v.Approve {
-		v.Commands = append(v.Commands, app.Do(append([]string{"approve"}, named...)...))
-	}
-	if v.Pay {
-		v.Commands = append(v.Commands, app.Do(append([]string{"initiate"}, named...)...))
+	for _, c := range [...]struct {
+		may  bool
+		verb string
+	}{{v.Approve, "approve"}, {v.Pay, "initiate"}} {
+		switch {
+		case c.may && len(named) <= mostOfEach:
+			v.Commands = append(v.Commands, app.Do(append([]string{c.verb}, named...)...))
+		case c.may:
+			v.Commands = append(v.Commands, app.Say("At a terminal the command is payrun %s, with the ids of these batches.", c.verb))
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package desk
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -423,4 +424,37 @@ func TestWhatIsTypedBeforeItIsSent(t *testing.T) {
 	if h.initiates() != 1 {
 		t.Errorf("the bank has %d batches; %s", h.initiates(), b.get(page).body)
 	}
+}
+
+// However many batches a sheet has: its page shows a part of them, says of how many
+// the review is, and a decision is about all of them.
+func TestALargeSheetIsDecidedWhole(t *testing.T) {
+	h := build(t)
+	rows := make([]string, batchRows+5)
+	for i := range rows {
+		rows[i] = fmt.Sprintf("INV-%03d,Asha Verma,%d,HDFC0001234,10.00,pb8", i, 501000000000+i)
+	}
+	h.loadRows(rows...)
+	h.twoPeople()
+	b := h.as("meera")
+	sheet := "/sheets/" + h.batches()[0].SheetID
+	p := b.get(sheet)
+	is(t, p, 200, "205 payouts in 205 batches, so 205 OTPs", "Paid for the first time <small>205 payouts", "And 155 more.", `href="`+sheet+`?after=200">The next</a> of 205 batches`,
+		"the command is payrun approve, with the ids of these batches")
+	if n := strings.Count(p.body, "data-batch="); n != batchRows {
+		t.Errorf("%d batches are shown", n)
+	}
+	p = b.get(sheet + "?after=200")
+	is(t, p, 200, `href="`+sheet+`">The first</a>`)
+	isNot(t, p, ">The next</a>")
+	if n := strings.Count(p.body, "data-batch="); n != 5 {
+		t.Errorf("%d batches are shown behind the first", n)
+	}
+	if p := b.decide(sheet+"/approve", append(b.bound(sheet, sheet+"/approve"), "total", "2,050.00")...); p.StatusCode != 303 {
+		t.Errorf("%s: %s", p.Status, p.body)
+	}
+	if n := len(h.of(ledger.EventApproved)); n != len(rows) {
+		t.Errorf("%d batches are approved", n)
+	}
+	is(t, h.as("ravi").get(sheet+"?after=300"), 200, "Before it is sent", "The first")
 }

@@ -3,6 +3,7 @@ package desk
 import (
 	"net/http"
 	"slices"
+	"strconv"
 
 	"payrun/cmd/payrun/app"
 	"payrun/ledger"
@@ -52,10 +53,15 @@ func listSheets(d *desk, w http.ResponseWriter, r *http.Request, s *session) err
 	return d.show(w, r, s, http.StatusOK, "sheets", view{Title: "Sheets", Live: true, Data: data})
 }
 
+// batchRows is how many batches of a sheet one page shows.
+const batchRows = 200
+
 // sheetData is what the page of a loaded sheet shows.
 type sheetData struct {
 	app.SheetStory
-	Plan    []asked // its batches
+	Plan    []asked // its batches, as many as one page shows
+	First   bool    // they are the first
+	Next    int     // behind how many of them the next are; 0 where none are
 	MayLoad bool
 	Job     *jobView
 	Review  *review
@@ -76,7 +82,13 @@ func (d *desk) sheetPage(w http.ResponseWriter, r *http.Request, s *session, sta
 		return err
 	}
 	page := "/sheets/" + story.ID
-	data := sheetData{SheetStory: story, Plan: rowsOf(story.Batches), MayLoad: s.person.Can(ledger.RoleLoad), Job: d.follow(w, page, idsOf(story.Batches)...)}
+	after, _ := strconv.Atoi(r.URL.Query().Get("after")) // else from the first on
+	after = max(0, min(after, len(story.Batches)))
+	shown := story.Batches[after:min(after+batchRows, len(story.Batches))]
+	data := sheetData{SheetStory: story, Plan: rowsOf(shown), First: after == 0, MayLoad: s.person.Can(ledger.RoleLoad), Job: d.follow(w, page, idsOf(story.Batches)...)}
+	if after += len(shown); after < len(story.Batches) {
+		data.Next = after
+	}
 	if data.Review, err = d.review(r, s, page, ledger.Filter{SheetID: story.ID}, data.Job.busy(), wrong); err != nil {
 		return err
 	}
