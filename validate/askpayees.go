@@ -21,8 +21,9 @@ func (c *check) askPayees(ctx context.Context, rows []candidate) error {
 	if len(c.past.asked) == 0 {
 		return nil
 	}
-	// Beyond what is listed, findings are only counted: then nobody reads of which payout they tell.
-	told := !c.found.full() || slices.ContainsFunc(rows, func(r candidate) bool { return r.corrects != nil })
+	// Each earlier payout has to be read for it: who pays a whole sheet again knows by
+	// the first of them which.
+	told := c.tellPaid() || slices.ContainsFunc(rows, func(r candidate) bool { return r.corrects != nil })
 	paid, known, above, err := c.past.ask(ctx, told)
 	if err != nil || len(paid)+len(known)+len(above) == 0 {
 		return err
@@ -34,9 +35,12 @@ func (c *check) askPayees(ctx context.Context, rows []candidate) error {
 		}
 		payee := payeeOf(r.payout)
 		if use, ok := paid[payee]; ok && (r.corrects == nil || use.Ref != r.payout.Ref) { // what it corrects is no other payment
-			words := ""
+			words := "the same payee was paid the same amount recently"
 			if told {
-				words = "the same payee was paid the same amount recently: " + payoutWords(use)
+				words += ": " + payoutWords(use)
+				c.told++
+			} else {
+				words += fmt.Sprintf("; by which payout is told of the first %d such rows or more", toldPaid)
 			}
 			c.warn(r, colAmount, codePayeePaid, r.payout.Amount.String(), words)
 		}
@@ -49,6 +53,12 @@ func (c *check) askPayees(ctx context.Context, rows []candidate) error {
 	}
 	return nil
 }
+
+// toldPaid is of how many rows of a sheet, or more, a finding says which payout was to
+// the same payee of the same amount.
+const toldPaid = 1000
+
+func (c *check) tellPaid() bool { return c.told < toldPaid && !c.found.full() }
 
 // ask asks about the payees of a chunk: which were paid the same lately, which names
 // are known with another account, and which get far more than they did. The first

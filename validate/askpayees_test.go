@@ -3,7 +3,9 @@ package validate
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -249,5 +251,49 @@ func TestAPayeesBranchIsNamedInItsFindings(t *testing.T) {
 	f := checkText(t, testOptions(), h, lines(header, good("A", "1"))).finding(t, codePayeeNewAccount)
 	if !strings.Contains(f.Message, "had the account XXXX2222 at SBIN0000001 until now, and now has XXXXXXXXXX5678 at HDFC0001234 (HDFC Bank, KANJURMARG); first") {
 		t.Error(f.Message)
+	}
+}
+
+// Each chunk is asked about with more rows than the one before it; the sink gets no
+// more at once, and nothing is missed where one ends. Of the first rows that pay
+// again it is told by which payout, of the rest only that they do.
+func TestManyRowsThatPayAgain(t *testing.T) {
+	const rows = 7*chunkRows + 5 // chunks of 1, 2 and 4 times chunkRows, and a rest
+	h := &memory{paid: map[ledger.Payee]ledger.ReferenceUse{}}
+	var b strings.Builder
+	b.WriteString(header)
+	for i := range rows {
+		account := ledger.Account{BankAccountNumber: strconv.Itoa(50200000000000 + i), IFSC: "HDFC0001234"}
+		if i%2 == 0 {
+			h.paid[ledger.Payee{Account: account, Amount: 5_00}] = before
+		}
+		ref := fmt.Sprintf("R%d", i)
+		if i == 3*chunkRows { // repeats the last of the chunk before
+			ref = fmt.Sprintf("r%d", i-1)
+		}
+		fmt.Fprintf(&b, "%s,Asha,%s,HDFC0001234,5\n", ref, account.BankAccountNumber)
+	}
+	o := testOptions()
+	o.RecentSince = before.LoadedAt
+	out := checkText(t, o, h, b.String())
+	told, again, repeated := 0, 0, 0
+	for _, f := range out.Findings {
+		switch f.Code {
+		case codePayeePaid:
+			again++
+			if strings.Contains(f.Message, "reference ") {
+				told++
+			} else if !strings.Contains(f.Message, "the first 1000 such rows") {
+				t.Fatal(f.Message)
+			}
+		case codeReferenceRepeated:
+			repeated++
+		}
+	}
+	if want := rows/2 + 1 - 1; again != want || told < toldPaid || told >= again || repeated != 2 { // one repeats a reference
+		t.Errorf("%d of %d pay again, %d told, %d repeat a reference", again, want, told, repeated)
+	}
+	if len(out.given) != rows-1 || out.given[0].Ref != "R0" || out.given[rows-2].Ref != fmt.Sprintf("R%d", rows-1) || !slices.Equal(out.Withdrawn, []int{3*chunkRows - 1}) {
+		t.Errorf("%d given, %v withdrawn", len(out.given), out.Withdrawn)
 	}
 }

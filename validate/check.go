@@ -75,6 +75,7 @@ type check struct {
 
 	sheet       ledger.Sheet
 	given       int   // payouts given to the sink
+	told        int   // rows of which the earlier payout was told
 	withdrawn   []int // positions among them
 	corrections []correction
 	origins     map[int]origin // by the rows of Options.Origin
@@ -102,7 +103,7 @@ func newCheck(o Options, h History, sink Sink) (*check, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &check{o: o, most: mostRows(o), sink: sink, past: newPast(h, o.RecentSince), words: words, index: newRefIndex(), twins: twins{seed: maphash.MakeSeed()}, hash: newRowsHash(), left: map[int]bool{}, origins: map[int]origin{}}
+	c := &check{o: o, most: mostRows(o), sink: sink, past: newPast(h, o.RecentSince), words: words, index: newRefIndex(), twins: twins{seed: maphash.MakeSeed()}, hash: newRowsHash(), pending: pending{size: chunkRows}, left: map[int]bool{}, origins: map[int]origin{}}
 	directory, _ := h.(ifsc.Directory)
 	c.branches = ifsc.NewLookup(directory, o.Now)
 	if o.RefPrefix != "" {

@@ -3,13 +3,22 @@ package validate
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"payrun/ingest/visible"
 	"payrun/ledger"
 )
 
-// chunkRows is how many rows are asked about, and given to the sink, at once.
-const chunkRows = 1024
+const (
+	// chunkRows is how many rows are given to the sink at once, and asked about in
+	// the first chunk.
+	chunkRows = 1024
+	// mostChunkRows are asked about at once where payees are known: each chunk has
+	// twice the rows of the one before it, up to this. What is known of payees lies in
+	// the order of hashes, so that each of a thousand is on another page of a large
+	// ledger; of so many, many are on one.
+	mostChunkRows = 16 * chunkRows
+)
 
 // candidate is a judged row with a reference, before history and the rows
 // below it are known.
@@ -25,7 +34,8 @@ type candidate struct {
 
 // pending is the chunk that is being filled, and the room to ask about it.
 type pending struct {
-	payouts []Accepted // with room for chunkRows, in the order of rows; what is given on is the sink's
+	size    int        // how many rows the chunk is to have
+	payouts []Accepted // with room for size, in the order of rows; what is given on is the sink's
 	begun   bool       // the payout behind the last of rows is written to
 	rows    []candidate
 	ends    []int  // where the key of each row ends in text
@@ -37,7 +47,7 @@ type pending struct {
 // takes long.
 func (p *pending) next() *ledger.Payout {
 	if p.payouts == nil {
-		p.payouts, p.begun = make([]Accepted, chunkRows), false
+		p.payouts, p.begun = make([]Accepted, p.size), false
 	}
 	next := &p.payouts[len(p.rows)].Payout
 	if p.begun { // by a row that was not queued
@@ -55,7 +65,7 @@ func (c *check) queue(ctx context.Context, entry refEntry, accepted bool, key []
 	p.rows = append(p.rows, candidate{payout: c.reader.payout, entry: entry, accepted: accepted, from: c.reader.from, priority: c.reader.priority})
 	p.text = append(p.text, key...)
 	p.ends = append(p.ends, len(p.text))
-	if len(p.rows) < chunkRows {
+	if len(p.rows) < p.size {
 		return nil
 	}
 	return c.flush(ctx)
@@ -98,6 +108,9 @@ func (c *check) flush(ctx context.Context) error {
 	err := c.give(rows)
 	c.index.settle()
 	c.pending.empty()
+	if len(c.past.asked) > 0 {
+		c.pending.size = min(2*c.pending.size, mostChunkRows)
+	}
 	return err
 }
 
@@ -125,12 +138,11 @@ func (c *check) give(rows []candidate) error {
 		payouts[n].Key = c.pending.keys[i]
 		n++
 	}
-	if n == 0 {
-		return nil
-	}
 	c.given += n
-	if err := c.sink(payouts[:n]); err != nil {
-		return fmt.Errorf("passing payouts on: %w", err)
+	for given := range slices.Chunk(payouts[:n], chunkRows) {
+		if err := c.sink(given); err != nil {
+			return fmt.Errorf("passing payouts on: %w", err)
+		}
 	}
 	return nil
 }

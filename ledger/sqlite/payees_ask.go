@@ -29,6 +29,7 @@ type payees struct {
 	last   int64  // the last payout of the ledger that counts
 	before string // only payouts of sheets before that of this batch count; "" for all
 	tail   payeeMarks
+	moved  map[int64]bool // payouts that were corrected: the index has them as they were before, too
 	lately lately
 }
 
@@ -105,21 +106,25 @@ func (p *payees) paidSince(ctx context.Context, payees []ledger.Payee, since tim
 	if err := p.eachPayment(ctx, more, first.Int64, paidMost, note); err != nil {
 		return nil, err
 	}
-	found := map[ledger.Payee]ledger.ReferenceUse{}
-	if !told {
-		for _, payee := range payees {
-			if latest[markOf(payee)] > 0 {
-				found[payee] = ledger.ReferenceUse{}
-			}
+	maps.DeleteFunc(latest, func(_ paid, id int64) bool { return id == 0 })
+	found := make(map[ledger.Payee]ledger.ReferenceUse, len(latest))
+	read := func(id int64) bool { return told || p.moved[id] }
+	var ids []int64
+	for _, id := range latest {
+		if read(id) {
+			ids = append(ids, id)
 		}
-		return found, nil
 	}
-	payouts, err := p.pastPayouts(ctx, slices.Collect(maps.Values(latest)))
+	payouts, err := p.pastPayouts(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
 	for _, payee := range payees {
-		past, ok := payouts[latest[markOf(payee)]]
+		id, some := latest[markOf(payee)]
+		if some && !read(id) {
+			found[payee] = ledger.ReferenceUse{}
+		}
+		past, ok := payouts[id]
 		if ok && past.Same(payee.Account) && !past.Use.LoadedAt.Before(since) {
 			found[payee] = past.Use
 		}
@@ -200,6 +205,12 @@ func (p *payees) eachPayment(ctx context.Context, accounts []int64, first int64,
 	return nil
 }
 
+// latestIndexed finds the payouts to accounts in the index: those between two, and of
+// each account only the latest.
+var latestIndexed = askNumbers(1, `SELECT p.account, p.payout_id, p.amount FROM asked CROSS JOIN payee_payouts p
+	ON p.account = asked.a AND p.payout_id BETWEEN max(?, ifnull((SELECT q.payout_id FROM payee_payouts q
+		WHERE q.account = asked.a ORDER BY q.payout_id DESC LIMIT 1 OFFSET ?), 0)) AND ?`)
+
 // eachIndexed asks the index about the accounts, some on each core.
 func (p *payees) eachIndexed(ctx context.Context, accounts []int64, first int64, most int, fn func(payeeMark)) error {
 	if p.upto == 0 {
@@ -211,14 +222,12 @@ func (p *payees) eachIndexed(ctx context.Context, accounts []int64, first int64,
 	g.SetLimit(min(readers, runtime.GOMAXPROCS(0)))
 	for i, chunk := range chunks {
 		g.Go(func() error {
-			return eachAsked(ctx, p.read, func(rows *sql.Rows) error {
+			return latestIndexed.each(ctx, p.read, func(rows *sql.Rows) error {
 				var m payeeMark
 				err := rows.Scan(&m.account, &m.payoutID, &m.amount)
 				found[i] = append(found[i], m)
 				return err
-			}, chunk, askedValues+`SELECT p.account, p.payout_id, p.amount FROM asked CROSS JOIN payee_payouts p
-				ON p.account = asked.a AND p.payout_id BETWEEN max(?, ifnull((SELECT q.payout_id FROM payee_payouts q
-					WHERE q.account = asked.a ORDER BY q.payout_id DESC LIMIT 1 OFFSET ?), 0)) AND ?`, first, most-1, p.upto)
+			}, 1, chunk, first, most-1, p.upto)
 		})
 	}
 	if err := g.Wait(); err != nil {
@@ -231,6 +240,11 @@ func (p *payees) eachIndexed(ctx context.Context, accounts []int64, first int64,
 	}
 	return nil
 }
+
+// notPaidThere finds the names and accounts of which the index has not both together,
+// and tells whether it has the name.
+var notPaidThere = askNumbers(2, `SELECT a, b, EXISTS (SELECT 1 FROM payee_names n WHERE n.name = asked.a AND n.payout_id <= ?) FROM asked
+	WHERE a IS NOT NULL AND NOT EXISTS (SELECT 1 FROM payee_names n WHERE n.name = asked.a AND n.account = asked.b AND n.payout_id <= ?)`)
 
 // PaidElsewhere implements ledger.Payees.
 func (p *payees) PaidElsewhere(ctx context.Context, named []ledger.NamedAccount) (map[ledger.NamedAccount]bool, error) {
@@ -257,14 +271,17 @@ func (p *payees) paidElsewhere(ctx context.Context, named []ledger.NamedAccount)
 		}
 		asked = nil
 	}
-	err := eachAsked(ctx, p.read, func(rows *sql.Rows) error {
+	numbers := make([]int64, 0, 2*len(asked))
+	for _, pair := range asked {
+		numbers = append(numbers, pair[:]...)
+	}
+	err := notPaidThere.each(ctx, p.read, func(rows *sql.Rows) error {
 		var pair [2]int64
 		var indexed bool // the name, at some account
 		err := rows.Scan(&pair[0], &pair[1], &indexed)
 		elsewhere[pair] = indexed || len(p.tail.of(pair[0])) > 0
 		return err
-	}, asked, askedPairs+`SELECT a, b, EXISTS (SELECT 1 FROM payee_names n WHERE n.name = asked.a AND n.payout_id <= ?2) FROM asked
-		WHERE NOT EXISTS (SELECT 1 FROM payee_names n WHERE n.name = asked.a AND n.account = asked.b AND n.payout_id <= ?2)`, p.upto)
+	}, 2, numbers, p.upto, p.upto)
 	found := map[ledger.NamedAccount]bool{}
 	for n, pair := range marks {
 		if elsewhere[pair] {

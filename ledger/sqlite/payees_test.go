@@ -70,3 +70,15 @@ func TestALoadWritesNothingIntoTheIndex(t *testing.T) {
 		t.Errorf("%d, %v", n, err)
 	}
 }
+
+// A connection keeps no statement that is longer than 4 KiB: it would be compiled
+// for every few hundred payees.
+func TestQuestionsOfNumbersAreShortEnoughToBeKept(t *testing.T) {
+	for _, q := range []questionOfNumbers{latestIndexed, notPaidThere} {
+		for _, text := range q {
+			if len(text) > 4<<10 {
+				t.Errorf("%d bytes: %.40s…", len(text), text)
+			}
+		}
+	}
+}

@@ -223,6 +223,18 @@ func aCorrectedPayeeIsKnown(t testing.TB, o Opener) {
 	if err != nil || elsewhere[ask[0]] || !elsewhere[ask[1]] {
 		d.Errorf("%v, %v", elsewhere, err)
 	}
+	was, is := ledger.Payee{Account: attempts[0].AccountOf(), Amount: attempts[0].Amount}, ledger.Payee{Account: c.Is.AccountOf(), Amount: c.Is.Amount}
+	for _, indexed := range []bool{false, true} { // what it was is in the index for ever
+		if indexed {
+			d.index()
+		}
+		for _, told := range []bool{false, true} {
+			paid, err := d.Payees(strings.ToLower).PaidSince(d.ctx, []ledger.Payee{was, is}, t0, told)
+			if _, there := paid[is]; err != nil || len(paid) != 1 || !there {
+				d.Errorf("indexed %t, told %t: %v, %v", indexed, told, paid, err)
+			}
+		}
+	}
 	past, err := d.Payees(strings.ToLower).PastPayouts(d.ctx, []int64{attempts[0].ID})
 	if err != nil || past[attempts[0].ID].BankAccountNumber != "77700012345" {
 		d.Errorf("%+v, %v", past, err)
