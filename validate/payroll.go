@@ -2,6 +2,7 @@ package validate
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 
 	"payrun/ledger"
@@ -24,8 +25,8 @@ type Paid struct {
 }
 
 // PayrollMost is of how many payouts payrolls are held against each other: what is
-// held of them stands in memory, 250 bytes each.
-const PayrollMost = 200_000
+// held of them stands in memory, about a kilobyte each.
+const PayrollMost = 100_000
 
 // NewPayroll returns one that pays nobody.
 func NewPayroll() *Payroll { return &Payroll{at: map[accountAtBank]int{}} }
@@ -48,17 +49,21 @@ func (p *Payroll) Add(one *ledger.Payout) {
 	p.paid[i].Amount += one.Amount
 }
 
-// Len is how many accounts are paid.
-func (p *Payroll) Len() int { return len(p.paid) }
-
-// Payees gives one payout for each account that is paid, as it was added first.
-func (p *Payroll) Payees() []ledger.Payout {
-	all := make([]ledger.Payout, len(p.paid))
-	for i, paid := range p.paid {
-		all[i] = ledger.Payout{Ref: paid.Ref, VendorName: paid.Name, Amount: paid.Amount,
-			BankAccountNumber: paid.Account.BankAccountNumber, IFSC: paid.Account.IFSC, OpenBeneficiaryID: paid.Account.OpenBeneficiaryID}
+// Payees gives one payout for each account that is paid, as it was added first, so many
+// at a time.
+func (p *Payroll) Payees(many int) iter.Seq[[]ledger.Payout] {
+	return func(yield func([]ledger.Payout) bool) {
+		for some := range slices.Chunk(p.paid, many) {
+			payouts := make([]ledger.Payout, len(some))
+			for i, paid := range some {
+				payouts[i] = ledger.Payout{Ref: paid.Ref, VendorName: paid.Name, Amount: paid.Amount,
+					BankAccountNumber: paid.Account.BankAccountNumber, IFSC: paid.Account.IFSC, OpenBeneficiaryID: paid.Account.OpenBeneficiaryID}
+			}
+			if !yield(payouts) {
+				return
+			}
+		}
 	}
-	return all
 }
 
 // accountOf is the account of a payee: by its number at its bank, or by its id at

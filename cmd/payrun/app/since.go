@@ -39,11 +39,12 @@ const lastMost = 50
 // errTooMany ends the reading of a sheet that is too large to be compared.
 var errTooMany = errors.New("more payouts than are compared")
 
-// payrolls are whom a sheet pays, by debit account; nil: too many.
+// payrolls are whom a sheet pays, by debit account.
 type payrolls struct {
 	sheet string
 	by    map[string]*validate.Payroll
 	count int
+	many  bool // more than are compared; those of by are not all
 }
 
 func newPayrolls(sheet string) *payrolls {
@@ -53,9 +54,7 @@ func newPayrolls(sheet string) *payrolls {
 // add adds a payout: errTooMany beyond validate.PayrollMost.
 func (p *payrolls) add(one *ledger.Payout) error {
 	if p.count++; p.count > validate.PayrollMost {
-		for account := range p.by {
-			p.by[account] = nil
-		}
+		p.many = true
 		return errTooMany
 	}
 	roll := p.by[one.BankAccountID]
@@ -164,7 +163,7 @@ func (o *operation) compareRolls(ctx context.Context, rolls *payrolls, before []
 		if one.Before, err = o.lastPaidFrom(ctx, account, before); err != nil {
 			return nil, err
 		}
-		last := &payrolls{by: map[string]*validate.Payroll{account: validate.NewPayroll()}}
+		last := newPayrolls("")
 		if one.Before.ID != "" {
 			if last = read[one.Before.ID]; last == nil {
 				if last, err = o.payrollsOf(ctx, one.Before); err != nil {
@@ -174,7 +173,10 @@ func (o *operation) compareRolls(ctx context.Context, rolls *payrolls, before []
 			}
 		}
 		now, was := rolls.by[account], last.by[account]
-		if one.TooMany = now == nil || was == nil; !one.TooMany {
+		if was == nil {
+			was = validate.NewPayroll()
+		}
+		if one.TooMany = rolls.many || last.many; !one.TooMany {
 			one.Since = now.Since(was)
 			if one.Alike, err = alike(ctx, now, was, one.Before, known); err != nil {
 				return nil, err
@@ -205,7 +207,7 @@ func (o *operation) lastPaidFrom(ctx context.Context, account string, sheets []l
 func alike(ctx context.Context, now, was *validate.Payroll, before ledger.Sheet, known ledger.Payees) (Alikes, error) {
 	all := now.Alike(was, ledger.ReferenceUse{SheetID: before.ID, SheetName: before.Name, LoadedAt: before.LoadedAt})
 	var named []Alike
-	for chunk := range slices.Chunk(now.Payees(), askedAtOnce) {
+	for chunk := range now.Payees(askedAtOnce) {
 		found, err := validate.NamedOtherwise(ctx, known, chunk)
 		if err != nil {
 			return all, err
