@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -19,15 +20,25 @@ type cursor struct {
 	ctx  context.Context
 	stmt driver.Stmt
 	rows driver.Rows
-	row  []driver.Value
+	row  []cell
 	more bool // row is one; false at the end and after an error
 	seen int
 	err  error
+
+	asked []driver.Value // what the driver gives of a row: all of it, or its number where it is handed over
+	hand  *hand          // nil where no row is
+	of    int64          // the number of the hand
 }
 
-// walk runs a query and stands at its first row.
+// walk runs a query and stands at its first row. One that begins with handed has ?1 for
+// itself.
 func walk(ctx context.Context, conn *sql.Conn, query string, args ...any) (*cursor, error) {
 	c := &cursor{ctx: ctx}
+	if strings.HasPrefix(query, handed) {
+		c.hand, c.of = &hand{}, lastHand.Add(1)
+		hands.Store(c.of, c.hand)
+		args = append([]any{c.of}, args...)
+	}
 	err := conn.Raw(func(raw any) (err error) {
 		// The empty context: the driver watches any other with a goroutine.
 		none := context.Background()
@@ -45,7 +56,10 @@ func walk(ctx context.Context, conn *sql.Conn, query string, args ...any) (*curs
 	if err != nil {
 		return nil, errors.Join(err, c.close())
 	}
-	c.row = make([]driver.Value, len(c.rows.Columns()))
+	c.asked = make([]driver.Value, len(c.rows.Columns()))
+	if c.hand == nil {
+		c.row = make([]cell, len(c.asked))
+	}
 	c.next()
 	return c, nil
 }
@@ -59,30 +73,37 @@ func (c *cursor) next() {
 		c.more, c.err = false, c.ctx.Err()
 		return
 	}
-	err := c.rows.Next(c.row)
-	c.more = err == nil
-	if err != nil && !errors.Is(err, io.EOF) {
+	err := c.rows.Next(c.asked)
+	switch {
+	case errors.Is(err, io.EOF):
+		c.more = false
+		return
+	case err != nil:
+	case c.hand != nil:
+		c.row, err = c.hand.row(c.asked[0], int64(c.seen))
+	default:
+		for i, v := range c.asked {
+			c.row[i] = cellOf(v)
+		}
+	}
+	if c.more = err == nil; !c.more {
 		c.err = err
 	}
 }
 
-func (c *cursor) int(i int) int64 {
-	n, _ := c.row[i].(int64)
-	return n
-}
+func (c *cursor) int(i int) int64 { return c.row[i].number }
 
 // moment is what micros stores.
 func (c *cursor) moment(i int) time.Time {
-	n, ok := c.row[i].(int64)
-	return fromMicros(sql.NullInt64{Int64: n, Valid: ok})
+	return fromMicros(sql.NullInt64{Int64: c.int(i), Valid: c.isInt(i)})
 }
+
+// isInt tells a number from NULL.
+func (c *cursor) isInt(i int) bool { return c.row[i].is == isNumber }
 
 func (c *cursor) bool(i int) bool { return c.int(i) != 0 }
 
-func (c *cursor) text(i int) string {
-	s, _ := c.row[i].(string)
-	return s
-}
+func (c *cursor) text(i int) string { return c.row[i].text }
 
 // close ends the query. It returns the error that ended the rows before their
 // end, if any.
@@ -93,6 +114,9 @@ func (c *cursor) close() error {
 	}
 	if c.stmt != nil {
 		err = errors.Join(err, c.stmt.Close())
+	}
+	if c.hand != nil {
+		hands.Delete(c.of)
 	}
 	return err
 }

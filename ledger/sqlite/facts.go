@@ -63,7 +63,7 @@ const (
 		name, format, tab, header_row, blank_count, has_total, total, rejected_total, loaded_at, loaded_by, content, ref_prefix, unprefixed, corrected_count, corrected_total
 		FROM sheets ORDER BY no`
 	factsOfReadings   = `SELECT sheet_no, encoding, hidden_rows, columns FROM sheet_readings ORDER BY sheet_no`
-	factsOfReferences = `SELECT key, payout_id, number FROM wire_keys`
+	factsOfReferences = handed + `key, payout_id, number) FROM wire_keys`
 	factsOfEvents     = `SELECT seq, at, actor, kind, sheet_id, batch_id, detail, digest, stands, proof, hash FROM events ORDER BY seq`
 )
 

@@ -17,15 +17,15 @@ func (f *facts) Payouts(ctx context.Context) iter.Seq2[*ledger.PayoutFacts, erro
 }
 
 const (
-	factsOfPayouts = `SELECT id, sheet_no, route_no, amount, ref, ref_key, bene_lei, open_beneficiary_id, vendor_name, bank_account_number, ifsc, remarks, row
+	factsOfPayouts = handed + `id, sheet_no, route_no, amount, ref, ref_key, bene_lei, open_beneficiary_id, vendor_name, bank_account_number, ifsc, remarks, row)
 		FROM payouts ORDER BY id`
-	factsOfAttempts = `SELECT payout_id, number, batch_no, state, wire_ref, status, bank_status_code, open_txn_id, bank_txn_ref_id, failed_reads, reason, updated_at, resolved
+	factsOfAttempts = handed + `payout_id, number, batch_no, state, wire_ref, status, bank_status_code, open_txn_id, bank_txn_ref_id, failed_reads, reason, updated_at, resolved)
 		FROM attempts ORDER BY payout_id, number`
 	factsOfPermits     = `SELECT payout_id, number, batch_no FROM further_attempts ORDER BY payout_id, number`
 	factsOfCorrections = `SELECT payout_id, number, sheet_no, row, route_no, amount, bene_lei, open_beneficiary_id, vendor_name, bank_account_number, ifsc, remarks
 		FROM corrections ORDER BY payout_id, number`
 	factsOfOrigins = `SELECT payout_id, sheet_no, row FROM origins ORDER BY payout_id`
-	factsOfAnswers = `SELECT payout_id, number, seq, at, status, bank_status_code, amount, open_txn_id, bank_txn_ref_id, error
+	factsOfAnswers = handed + `payout_id, number, seq, at, status, bank_status_code, amount, open_txn_id, bank_txn_ref_id, error)
 		FROM observations ORDER BY payout_id, number, seq`
 )
 
@@ -118,7 +118,7 @@ func (j *payoutJoin) attempt(p *ledger.PayoutFacts) ledger.AttemptFacts {
 	}
 	first := len(j.seen)
 	for ; o.standsAt(p.ID) && int(o.int(1)) == a.Number; o.next() {
-		_, has := o.row[6].(int64)
+		has := o.isInt(6)
 		j.seen = append(j.seen, ledger.NewObservation{AttemptKey: ledger.AttemptKey{PayoutID: p.ID, Number: a.Number}, Seq: int(o.int(2)), At: o.moment(3),
 			Observation: ledger.Observation{Status: o.text(4), BankStatusCode: o.text(5), Amount: ledger.Paise(o.int(6)), HasAmount: has,
 				OpenTxnID: o.text(7), BankTxnRefID: o.text(8), Error: o.text(9)}})

@@ -124,7 +124,7 @@ func (s *Store) placesToLook(ctx context.Context, sheetID string) ([]placeToLook
 			func(c *cursor, p *ledger.Particulars) { p.UTR = c.text(1) }},
 	}
 	for ; first <= last; first += lookedThrough {
-		places = append(places, placeToLook{`SELECT id, ref, vendor_name, bank_account_number, amount FROM payouts WHERE id BETWEEN ? AND ?`,
+		places = append(places, placeToLook{handed + `id, ref, vendor_name, bank_account_number, amount) FROM payouts WHERE id BETWEEN ? AND ?`,
 			first, min(last, first+lookedThrough-1), func(c *cursor, p *ledger.Particulars) {
 				p.Ref, p.VendorName, p.BankAccountNumber, p.Amount = c.text(1), c.text(2), c.text(3), ledger.Paise(c.int(4))
 			}})

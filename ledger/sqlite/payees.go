@@ -228,7 +228,7 @@ func (s *Store) walkMarks(ctx context.Context, marks []payeeMark, after, last in
 		return nil, err
 	}
 	defer conn.Close()
-	c, err := walk(ctx, conn, `SELECT id, amount, vendor_name, bank_account_number, ifsc, open_beneficiary_id FROM payouts WHERE id > ? AND id <= ? ORDER BY id`, after, last)
+	c, err := walk(ctx, conn, handed+`id, amount, vendor_name, bank_account_number, ifsc, open_beneficiary_id) FROM payouts WHERE id > ? AND id <= ? ORDER BY id`, after, last)
 	if err != nil {
 		return nil, err
 	}

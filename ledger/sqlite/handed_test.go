@@ -1,0 +1,88 @@
+package sqlite
+
+import (
+	"database/sql"
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"payrun/ledger"
+)
+
+// handing is a connection to a ledger of nothing.
+func handing(t *testing.T) *sql.Conn {
+	t.Helper()
+	conn, err := newStore(t).read.Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	return conn
+}
+
+// walked is all cells of a query.
+func walked(t *testing.T, conn *sql.Conn, query string, args ...any) (rows [][]cell, err error) {
+	t.Helper()
+	c, err := walk(t.Context(), conn, query, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for ; c.more; c.next() {
+		rows = append(rows, append([]cell(nil), c.row...))
+	}
+	return rows, c.close()
+}
+
+// TestWhatIsHandedOverIsWhatTheDriverGives: whatever somebody wrote into a ledger,
+// texts that end early for C among it.
+func TestWhatIsHandedOverIsWhatTheDriverGives(t *testing.T) {
+	conn := handing(t)
+	const from = ` FROM (VALUES (1, 'Asha', NULL), (-9223372036854775808, '', 9223372036854775807), (x'00ff', CAST(x'4100ff42' AS TEXT), 1.5), ('1', 'नमस्ते', 0))
+		WHERE typeof(column1) IS NOT ?`
+	want, err := walked(t, conn, `SELECT column1, column2, column3`+from, "nothing")
+	if err != nil || len(want) != 4 || want[2][1].text != "A\x00\xffB" {
+		t.Fatalf("%v, %v", want, err)
+	}
+	got, err := walked(t, conn, handed+`column1, column2, column3)`+from, "nothing")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(want, got, cmp.AllowUnexported(cell{})); d != "" {
+		t.Error(d)
+	}
+	if none, err := walked(t, conn, handed+`column1)`+from+` AND 0`, "nothing"); err != nil || none != nil {
+		t.Errorf("of no rows: %v, %v", none, err)
+	}
+}
+
+// TestRowsThatAreHandedOverBeforeTheirTurnAreAnError: what is sorted is, and would be
+// taken for the rows in another order.
+func TestRowsThatAreHandedOverBeforeTheirTurnAreAnError(t *testing.T) {
+	rows, err := walked(t, handing(t), handed+`column1) FROM (VALUES (3), (1), (2)) ORDER BY random()`)
+	if !errors.Is(err, ledger.ErrLedgerDamaged) || rows != nil {
+		t.Errorf("%v, %v", rows, err)
+	}
+}
+
+func TestNobodyElseIsHandedRows(t *testing.T) {
+	conn := handing(t)
+	before := handsUnderWay()
+	for _, query := range []string{`SELECT payrun_hand_over()`, `SELECT payrun_hand_over(1, 2)`, `SELECT payrun_hand_over('x')`} {
+		var n int
+		if err := conn.QueryRowContext(t.Context(), query).Scan(&n); err == nil {
+			t.Errorf("%s: %d", query, n)
+		}
+	}
+	if _, err := walk(t.Context(), conn, handed+`nothing) FROM nowhere`); err == nil {
+		t.Error("no such table, and no error")
+	}
+	if n := handsUnderWay(); n != before {
+		t.Errorf("%d queries are under way that ended", n-before)
+	}
+}
+
+func handsUnderWay() (n int) {
+	hands.Range(func(any, any) bool { n++; return true })
+	return n
+}
