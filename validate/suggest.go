@@ -146,12 +146,25 @@ func saysPaise(header string) bool {
 // have none, and it is the first thing that most people are told.
 func addReferences(l *layout) (fix string, o ledger.Option) {
 	for _, header := range l.unknown() {
-		if isCode(header) {
+		switch {
+		case isPaper(header):
+			return fmt.Sprintf("Add a column Ref No whose values never repeat. Or take %q, where no number stands twice.", header),
+				mapOption(colReference.String(), header)
+		case isCode(header):
 			return fmt.Sprintf("Add a column Ref No whose values never repeat. Or take %q, where it stands once in the sheet, and put the month before it, "+
 				"such as NOV26-, with the option that puts a prefix before every reference.", header), mapOption(colReference.String(), header)
 		}
 	}
 	return `Add a column Ref No whose values never repeat, such as ="NOV26-"&TEXT(ROW(),"0000") filled down and pasted as values.`, noOption
+}
+
+// isPaper reports a header of what a payout is made for, and is paid once.
+func isPaper(header string) bool {
+	words := wordsOf(header)
+	has := func(any ...string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(any, w) })
+	}
+	return has("invoice", "bill", "voucher", "document", "doc", "claim", "advice") && has("no", "id", "number") && !has("account", "po", "date")
 }
 
 // isCode reports a header of what tells people apart who are paid every month.

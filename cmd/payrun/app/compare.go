@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"path/filepath"
 	"slices"
 
 	"payrun/ledger"
@@ -77,7 +78,7 @@ func (o *operation) compare(ctx context.Context, path string, batches []ledger.B
 		return c.elsewhere(ctx, o, sheet, keys, len(keys) >= askedAtOnce)
 	})
 	if err != nil {
-		return c, badSheet(err)
+		return c, badSheet(filepath.Base(path), err)
 	}
 	if err := c.elsewhere(ctx, o, sheet, keys, true); err != nil {
 		return c, err

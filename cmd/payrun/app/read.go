@@ -1,9 +1,11 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 
 	"golang.org/x/sync/errgroup"
 
@@ -56,7 +58,7 @@ func (o *operation) readSheet(ctx context.Context, path string, options validate
 		return nil
 	})
 	if err := g.Wait(); err != nil {
-		return s, badSheet(err)
+		return s, badSheet(cmp.Or(options.Name, filepath.Base(path)), err)
 	}
 	o.packCorrections(&s)
 	return s, nil
@@ -86,12 +88,12 @@ func (o *operation) groupOf(p *ledger.Payout) batcher.Group {
 }
 
 // badSheet tells what is wrong with an option and not with the sheet.
-func badSheet(err error) error {
+func badSheet(name string, err error) error {
 	u, ok := errors.AsType[*validate.UsageError](err)
 	if !ok {
 		return err
 	}
-	e := Fail(Usage, "%s", u.Why).Because(err)
+	e := Fail(Usage, "%s: %s", ledger.Plain(name), u.Why).Because(err)
 	e.Option = u.Option
 	return e
 }

@@ -120,9 +120,9 @@ func (s *session) showOutgoingAccounts(accounts []app.OutgoingAccount) {
 	if asked {
 		columns = append(columns, "Free before", "Free after")
 	}
-	t := s.term.Table(columns, 2, 3, 4, 5, 6)
+	t := s.term.Table(columns, 2, 3, 4, 5, 6).Names(1)
 	for _, a := range accounts {
-		cells := []any{ledger.Plain(a.Debit.WithTail()), a.Batches, a.Payouts.Count, a.Payouts.Total.Rupees()}
+		cells := []any{ledger.Plain(a.Debit.WithTail()), ledger.Grouped(a.Batches), ledger.Grouped(a.Payouts.Count), a.Payouts.Total.Rupees()}
 		if asked {
 			before, after := s.freeOf(a)
 			cells = append(cells, before, after)
