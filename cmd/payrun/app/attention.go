@@ -345,7 +345,7 @@ func listDisputes() Hint {
 	return Do("payouts", "--attempts", "--state", "disputed").Which("lists them")
 }
 
-// unpaid says which payouts failed or were returned, and names a sheet of theirs.
+// unpaid says which payouts failed or were returned, and names the first sheet of theirs.
 func (o *operation) unpaid(ctx context.Context, c concern, tallies map[ledger.PayoutState]ledger.Tally) error {
 	failed, returned := tallies[ledger.PayoutFailed], tallies[ledger.PayoutReturned]
 	if failed.Count+returned.Count == 0 {
@@ -355,21 +355,24 @@ func (o *operation) unpaid(ctx context.Context, c concern, tallies map[ledger.Pa
 	if c.everywhere && c.past {
 		within = []string{anyBatch}
 	}
-	var sheet string
+	first, several := "", false
 	for _, id := range within {
 		f := ledger.Filter{BatchID: id, States: []ledger.PayoutState{ledger.PayoutFailed, ledger.PayoutReturned}}
 		err := enough(o.store.EachPayout(ctx, f, func(at ledger.Attempt) error {
-			sheet = at.SheetID
+			if first = cmp.Or(first, at.SheetID); first == at.SheetID {
+				return nil
+			}
+			several = true
 			return ErrEnough
 		}))
 		if err != nil {
 			return err
 		}
-		if sheet != "" {
+		if several {
 			break
 		}
 	}
-	return unpaidError(failed, returned, sheet)
+	return unpaidError(failed, returned, first, several)
 }
 
 // nextOfUnpaid says what has to be done about payouts that failed or came back,
@@ -390,14 +393,24 @@ func (o *operation) nextOfUnpaid(ctx context.Context, tallies map[ledger.PayoutS
 	return steps, nil
 }
 
-func unpaidError(failed, returned ledger.Tally, sheet string) error {
+// unpaidError says what is done about those of a sheet; where there are several, the
+// next one is named once this is dealt with.
+func unpaidError(failed, returned ledger.Tally, sheet string, several bool) error {
 	kind := ledger.PayoutNotPaid
 	if returned.Count > 0 { // asks for more
 		kind = ledger.PayoutCameBack
 	}
 	row, _ := kind.Row()
-	return Fail(codes[row.Exit], "failed or returned: %s (%s)", ledger.CountedPayouts(failed.Count+returned.Count), (failed.Total+returned.Total).Rupees()).About(row.Kind).
-		Then(Do("payouts", "--state", "failed,returned").Which("lists them"), Say("%s", row.Do), Do("retry", sheet, "--out", "to-correct.xlsx"), Do("retry", sheet))
+	of := ""
+	if several {
+		of = " of several sheets"
+	}
+	e := Fail(codes[row.Exit], "failed or returned: %s (%s)%s", ledger.CountedPayouts(failed.Count+returned.Count), (failed.Total+returned.Total).Rupees(), of).About(row.Kind).
+		Then(Do("payouts", "--state", "failed,returned").Which("lists them"), Say("%s", row.Do))
+	if several {
+		e.Then(Say("Of the sheets this is the first; the next is named once it is dealt with."))
+	}
+	return e.Then(Do("retry", sheet, "--out", "to-correct.xlsx"), Do("retry", sheet))
 }
 
 // waiting is the error of a use case that left batches planned, or nil: some

@@ -57,7 +57,7 @@ func unpaid(tallies map[ledger.PayoutState]ledger.Tally) error {
 	if failed.Count+returned.Count == 0 {
 		return nil
 	}
-	return unpaidError(failed, returned, "sh1")
+	return unpaidError(failed, returned, "sh1", false)
 }
 
 // What was found about a batch decides, and not the state it is in.

@@ -76,7 +76,13 @@ func (s *session) usualWait() time.Duration {
 // writeRun writes the whole run.
 func (s *session) writeRun(r *app.Run) error {
 	if !s.term.JSON {
+		if len(r.Results) > 0 {
+			s.term.Resultf("")
+		}
 		s.showResults(r.Results)
+		if len(r.Reports) > 0 {
+			s.term.Resultf("")
+		}
 		for _, p := range r.Reports {
 			s.term.Linef("%s", ledger.Plain(p))
 		}
