@@ -89,16 +89,26 @@ func (o *operation) newOutgoing() *Outgoing {
 	return &Outgoing{Environment: string(o.set.Environment), Approval: o.policy.TwoPerson}
 }
 
-// addPlanned adds batches of the ledger, held against what was known before the
-// sheet of each was loaded.
-func (o *operation) addPlanned(ctx context.Context, out *Outgoing, batches []ledger.Batch) error {
-	var known ledger.Payees // before the sheet of the batches at hand
-	var payouts []ledger.Payout
-	for i, b := range batches {
+// addBatches adds batches of the ledger, and nothing of whom they pay.
+func (o *operation) addBatches(_ context.Context, out *Outgoing, batches []ledger.Batch) error {
+	for _, b := range batches {
 		if err := out.addBatch(OutgoingBatch{ID: b.ID, Debit: o.debit(b), Payouts: ledger.Tally{Count: b.Count, Total: b.Total},
 			NeedsToken: b.Rules().NeedsToken, Reason: b.Reason}); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// addPlanned adds batches of the ledger, held against what was known before the
+// sheet of each was loaded.
+func (o *operation) addPlanned(ctx context.Context, out *Outgoing, batches []ledger.Batch) error {
+	if err := o.addBatches(ctx, out, batches); err != nil {
+		return err
+	}
+	var known ledger.Payees // before the sheet of the batches at hand
+	var payouts []ledger.Payout
+	for i, b := range batches {
 		corrected, err := o.corrected(ctx, b.ID)
 		if err != nil {
 			return err

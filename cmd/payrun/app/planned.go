@@ -45,7 +45,20 @@ type BatchDecision struct {
 
 // Planned tells of the planned batches of a sheet, or of one batch. It is nil where
 // none is planned; ledger.ErrNotFound where there is no such sheet or batch.
-func (a *App) Planned(ctx context.Context, call Call, f ledger.Filter) (d *Planned, err error) {
+func (a *App) Planned(ctx context.Context, call Call, f ledger.Filter) (*Planned, error) {
+	return a.lookAtPlanned(ctx, call, f, (*operation).addPlanned)
+}
+
+// Unreviewed is Planned without what takes long: nothing is said of the payees. It is
+// for who asks again what may be done, and for a button.
+func (a *App) Unreviewed(ctx context.Context, call Call, f ledger.Filter) (*Planned, error) {
+	return a.lookAtPlanned(ctx, call, f, (*operation).addBatches)
+}
+
+// adding adds planned batches to what is about to be sent.
+type adding func(o *operation, ctx context.Context, out *Outgoing, batches []ledger.Batch) error
+
+func (a *App) lookAtPlanned(ctx context.Context, call Call, f ledger.Filter, add adding) (d *Planned, err error) {
 	err = a.read(ctx, call, func(o *operation) error {
 		if err := o.exists(ctx, f); err != nil {
 			return err
@@ -59,7 +72,7 @@ func (a *App) Planned(ctx context.Context, call Call, f ledger.Filter) (d *Plann
 			return err
 		}
 		o.store = from
-		d, err = o.lookAt(ctx, from, batches)
+		d, err = o.lookAt(ctx, from, batches, add)
 		return err
 	})
 	return d, err
@@ -81,13 +94,13 @@ func (o *operation) planned(ctx context.Context, f ledger.Filter) ([]ledger.Batc
 	return slices.DeleteFunc(batches, func(b ledger.Batch) bool { return b.State != ledger.BatchPlanned }), err
 }
 
-func (o *operation) lookAt(ctx context.Context, from readAhead, batches []ledger.Batch) (*Planned, error) {
+func (o *operation) lookAt(ctx context.Context, from readAhead, batches []ledger.Batch, add adding) (*Planned, error) {
 	d := &Planned{Outgoing: *o.newOutgoing(), TwoPerson: o.policy.TwoPerson, Agreed: true}
 	fields, err := o.fields()
 	if err != nil {
 		return nil, err
 	}
-	if err := o.addPlanned(ctx, &d.Outgoing, batches); err != nil {
+	if err := add(o, ctx, &d.Outgoing, batches); err != nil {
 		return nil, err
 	}
 	slices.SortStableFunc(d.Accounts, func(a, b OutgoingAccount) int { return cmp.Compare(b.Payouts.Total, a.Payouts.Total) })

@@ -198,7 +198,7 @@ func (all otpQueues) behind(account string) string {
 func (d *desk) otpsOf(r *http.Request, s *session, data *otpDesk, q *otpQueue, elsewhere string, total *app.NeedsConfirmation) error {
 	data.Spent = q.spent
 	for _, b := range q.next {
-		look, err := d.app.Planned(r.Context(), d.call(s, "otp"), ledger.Filter{BatchID: b.ID})
+		look, err := d.app.Unreviewed(r.Context(), d.call(s, "otp"), ledger.Filter{BatchID: b.ID})
 		if err != nil {
 			return err
 		}

@@ -230,7 +230,7 @@ func (d *desk) initiate(w http.ResponseWriter, r *http.Request, s *session, on s
 	if err := d.app.Holds(r.Context(), c, on.binding); err != nil {
 		return err
 	}
-	look, err := d.app.Planned(r.Context(), c, on.filter)
+	look, err := d.app.Unreviewed(r.Context(), c, on.filter)
 	if err != nil {
 		return err
 	}
