@@ -70,6 +70,24 @@ func (o *operation) batchStory(ctx context.Context, id string) (s BatchStory, er
 	})
 }
 
+// Standing returns these batches as they stand now, by their whole ids.
+func (a *App) Standing(ctx context.Context, call Call, ids []string) (list []ledger.Batch, err error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	err = a.read(ctx, call, func(o *operation) error {
+		for _, id := range ids {
+			b, err := o.store.Batch(ctx, id)
+			if err != nil {
+				return err
+			}
+			list = append(list, b)
+		}
+		return nil
+	})
+	return list, err
+}
+
 // PayoutStory is a payout: its row, its attempts in order, and of each what
 // happened to its batch and what the bank said.
 type PayoutStory struct {

@@ -249,3 +249,39 @@ func TestOneDeskIsNoOtherRun(t *testing.T) {
 		t.Errorf("it is %s\n%s", h.state(id), b.get("/batches/"+id).body)
 	}
 }
+
+// What came of it is the news for as long as the batch stands so. Once it has moved
+// on, how it stands now is what the page says, and the result is one quiet line.
+func TestAResultIsNoNewsForEver(t *testing.T) {
+	h, id := held(t)
+	h.admin()
+	b := h.invite("ravi", "pay")
+	is(t, b.submit(id, "000001"), 202)
+	for _, page := range []string{"/otp", "/batches/" + id, "/sheets/" + h.batch().SheetID} {
+		is(t, b.get(page), 200, "<b>Rejected, 2 left</b>")
+	}
+	otp, _ := h.otp(id)
+	h.at = h.at.Add(time.Minute)
+	if _, err := h.app.Submit(t.Context(), app.Call{Actor: "asha"}, app.SubmitRequest{OTPs: func() ([]app.OTP, error) { return []app.OTP{{BatchID: id, OTP: ledger.NewSecret(otp)}}, nil }}); h.state(id) != ledger.BatchSubmitted {
+		t.Fatal(err)
+	}
+	for _, page := range []string{"/otp", "/batches/" + id, "/sheets/" + h.batch().SheetID} {
+		p := b.get(page)
+		is(t, p, 200, "Submit of ₹100.00, ", ": the batch has moved on since.")
+		isNot(t, p, "Rejected, 2 left")
+	}
+}
+
+// Of a sheet that was sent whole, the page of a batch says what came of that batch.
+func TestAResultIsToldWhereItBelongs(t *testing.T) {
+	v := jobView{Results: []app.Result{{Batch: ledger.Batch{ID: "pr1", State: ledger.BatchHeld}}, {Batch: ledger.Batch{ID: "pr2", State: ledger.BatchHeld}}}, Wrong: &refusal{What: "Not sent."}}
+	v.holdAgainst([]ledger.Batch{{ID: "pr2", State: ledger.BatchHeld}}, []string{"pr1", "pr2"})
+	if len(v.Results) != 1 || v.Results[0].Batch.ID != "pr2" || v.Past != 0 || v.Quiet {
+		t.Errorf("on the page of the second: %+v", v)
+	}
+	v.Over = time.Unix(1, 0)
+	v.holdAgainst([]ledger.Batch{{ID: "pr2", State: ledger.BatchAbandoned, StateSince: time.Unix(2, 0)}}, []string{"pr1", "pr2"})
+	if len(v.Results) != 0 || v.Past != 1 || !v.Quiet {
+		t.Errorf("once it has moved on: %+v", v)
+	}
+}

@@ -22,26 +22,65 @@ type jobView struct {
 	Asked    time.Time
 	For      time.Duration // since it was asked for
 	Over     time.Time
-	Results  []app.Result
-	Wrong    *refusal // why it did not do all that was asked; nil where the results say everything
+	Results  []app.Result // of the batches on the page, where they still stand so
+	More     int          // such results that are not shown
+	Past     int          // results of batches that have moved on since
+	Nothing  bool         // there was nothing to do
+	Wrong    *refusal     // why it did not do all that was asked; nil where the results say everything
+	Quiet    bool         // one of its batches has moved on since: what went wrong is news no more
 }
 
 // busy: pages that show it have no forms.
 func (v *jobView) busy() bool { return v != nil && v.UnderWay }
 
 // follow tells how what was asked for stands: for a page, or for any of the batches
-// on it. While it is under way the page asks again by itself, and offers no forms.
-// nil: nothing was asked for lately.
-func (d *desk) follow(w http.ResponseWriter, page string, batches ...string) *jobView {
-	j := d.jobs.about(page, batches...)
+// on it, as they stand now. While it is under way the page asks again by itself, and
+// offers no forms. nil: nothing was asked for lately.
+func (d *desk) follow(w http.ResponseWriter, page string, batches []ledger.Batch) *jobView {
+	j := d.jobs.about(page, idsOf(batches)...)
 	if j == nil {
 		return nil
 	}
 	v := d.viewOf(j)
 	if v.UnderWay {
 		w.Header().Set("Refresh", "2")
+		return &v
 	}
+	v.holdAgainst(batches, j.Batches)
 	return &v
+}
+
+// holdAgainst holds what came of it against the batches of the page as they stand now:
+// what is said of a batch that has moved on since is not the news any more.
+func (v *jobView) holdAgainst(now []ledger.Batch, worked []string) {
+	by := make(map[string]ledger.Batch, len(now))
+	for _, b := range now {
+		by[b.ID] = b
+	}
+	var still []app.Result
+	for _, r := range v.Results {
+		switch b, here := by[r.Batch.ID]; {
+		case here && stands(r.Batch, b):
+			still = append(still, r)
+		case here:
+			v.Past++
+		}
+	}
+	v.Results, v.More = few(still), max(0, len(still)-mostOfEach)
+	v.Quiet = slices.ContainsFunc(worked, func(id string) bool { return by[id].StateSince.After(v.Over) })
+}
+
+// batches are those of which it has results.
+func (v *jobView) batches() (ids []string) {
+	for _, r := range v.Results {
+		ids = append(ids, r.Batch.ID)
+	}
+	return ids
+}
+
+// stands reports whether a batch stands as it did.
+func stands(then, now ledger.Batch) bool {
+	return then.State == now.State && then.OTPTries == now.OTPTries && then.StateSince.Equal(now.StateSince)
 }
 
 func (d *desk) viewOf(j *job) jobView {
@@ -57,6 +96,7 @@ func (d *desk) viewOf(j *job) jobView {
 	if work != nil {
 		v.Results = work.Results
 	}
+	v.Nothing = err == nil && len(v.Results) == 0
 	v.Wrong = d.wrong(j, v.Results, err)
 	return v
 }

@@ -100,6 +100,11 @@ func (d *desk) otpPage(w http.ResponseWriter, r *http.Request, s *session, statu
 	account := r.URL.Query().Get("account")
 	if j := d.jobs.of(s.person.Name); j != nil {
 		if v := d.viewOf(j); v.UnderWay || d.now().Sub(v.Over) < recently {
+			now, err := d.app.Standing(r.Context(), d.call(s, "otp"), v.batches())
+			if err != nil {
+				return err
+			}
+			v.holdAgainst(now, j.Batches)
 			data.Job = &v
 		}
 		if account == "" && data.Job != nil && slices.ContainsFunc(j.Accounts, q.has) {
