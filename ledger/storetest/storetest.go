@@ -73,6 +73,7 @@ type Store interface {
 	Batches(ctx context.Context, f ledger.Filter) ([]ledger.Batch, error)
 	BatchIDs(ctx context.Context, word string) ([]string, error)
 	EachPayout(ctx context.Context, f ledger.Filter, fn func(ledger.Attempt) error) error
+	Paid(ctx context.Context) (map[string]ledger.Paise, error)
 	Tallies(ctx context.Context) (map[ledger.PayoutState]ledger.Tally, error)
 	InFlight(ctx context.Context) (map[string]ledger.Paise, error)
 	Events(ctx context.Context, fn func(ledger.Event) error) error

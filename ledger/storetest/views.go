@@ -158,6 +158,14 @@ func talliesAddUp(t testing.TB, o Opener) {
 	if diff := cmp.Diff(sum, got); diff != "" || err != nil {
 		st.Errorf("each payout's (-want +got):\n%s%v", diff, err)
 	}
+	paid := map[string]ledger.Paise{}
+	err = st.EachPayout(st.ctx, ledger.Filter{Attempts: true, States: []ledger.PayoutState{ledger.PayoutSuccess}}, func(a ledger.Attempt) error {
+		paid[a.BankAccountID] += a.Amount
+		return nil
+	})
+	if got, err2 := st.Paid(st.ctx); cmp.Diff(paid, got) != "" || len(paid) == 0 || err != nil || err2 != nil {
+		st.Errorf("what was paid (-want +got):\n%s%v, %v", cmp.Diff(paid, got), err, err2)
+	}
 	inFlight := map[string]ledger.Paise{}
 	batches, err := st.Batches(st.ctx, ledger.Filter{})
 	if err != nil {

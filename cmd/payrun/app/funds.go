@@ -17,13 +17,14 @@ type AccountFunds struct {
 	BankAccountID string
 	Known         bool         // the bank told its balance; the amounts but Planned are nothing otherwise
 	Balance       ledger.Paise // as the bank shows it; below zero where it is overdrawn
+	Paid          ledger.Paise // known to be paid only since the bank said the balance; 0 where it was asked just now
 	InFlight      ledger.Paise // held or submitted, and perhaps not debited yet
 	Planned       ledger.Paise
 }
 
 // Left is what would be left behind all that is planned; below zero where it is
 // not enough.
-func (f AccountFunds) Left() ledger.Paise { return f.Balance - f.InFlight - f.Planned }
+func (f AccountFunds) Left() ledger.Paise { return f.Balance - f.Paid - f.InFlight - f.Planned }
 
 // Short: the money for all that is planned is not there.
 func (f AccountFunds) Short() bool { return f.Known && f.Left() < 0 }
@@ -105,6 +106,16 @@ func (o *operation) askFunds(ctx context.Context, planned map[string]ledger.Pais
 func (a *App) InFlight(ctx context.Context, call Call) (sums map[string]ledger.Paise, err error) {
 	err = a.read(ctx, call, func(o *operation) error {
 		sums, err = o.store.InFlight(ctx)
+		return err
+	})
+	return sums, err
+}
+
+// Paid sums up, by debit account, what was paid, as far as is known. Who keeps a balance
+// keeps what this said before the bank was asked for it.
+func (a *App) Paid(ctx context.Context, call Call) (sums map[string]ledger.Paise, err error) {
+	err = a.read(ctx, call, func(o *operation) error {
+		sums, err = o.store.Paid(ctx)
 		return err
 	})
 	return sums, err

@@ -21,6 +21,7 @@ type Planned struct {
 	Plan      string         // of all of them; see Binding
 	Decisions []BatchDecision
 	InFlight  map[string]ledger.Paise // what may still be debited, by debit account
+	Paid      map[string]ledger.Paise // what was, as far as is known
 
 	// TwoPerson: another person than the planner has to approve each.
 	TwoPerson bool
@@ -109,6 +110,9 @@ func (o *operation) lookAt(ctx context.Context, from readAhead, batches []ledger
 	}
 	d.Plan = ledger.PlanDigest(d.Bound).String()
 	if d.InFlight, err = o.store.InFlight(ctx); err != nil {
+		return nil, err
+	}
+	if d.Paid, err = o.store.Paid(ctx); err != nil {
 		return nil, err
 	}
 	for _, b := range d.Bound {

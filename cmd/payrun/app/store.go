@@ -60,6 +60,9 @@ type store interface {
 	// InFlight sums up, by debit account, what may still be debited.
 	InFlight(ctx context.Context) (map[string]ledger.Paise, error)
 
+	// Paid sums up, by debit account, the attempts that are success.
+	Paid(ctx context.Context) (map[string]ledger.Paise, error)
+
 	// ImportBranches replaces the branch list by another, whole. The branches
 	// have different codes, else ledger.ErrDuplicate.
 	ImportBranches(ctx context.Context, list ledger.BranchList, branches []ledger.Branch) error

@@ -29,6 +29,7 @@ type standing struct {
 	app.Status
 	Head     ledger.AuditHead
 	InFlight map[string]ledger.Paise // by debit account
+	Paid     map[string]ledger.Paise // the same
 	Accounts []account               // without what the bank said
 }
 
@@ -54,6 +55,9 @@ func (d *desk) stands(ctx context.Context, call app.Call) (*standing, error) {
 		return nil, err
 	}
 	if now.InFlight, err = d.app.InFlight(ctx, call); err != nil {
+		return nil, err
+	}
+	if now.Paid, err = d.app.Paid(ctx, call); err != nil {
 		return nil, err
 	}
 	if now.Accounts, err = accounts(now.Batches); err != nil {
@@ -101,7 +105,7 @@ func board(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 		return err
 	}
 	for _, a := range st.Accounts {
-		a.funds = d.balances.of(a.OutgoingAccount, st.InFlight, d.now())
+		a.funds = d.balances.of(a.OutgoingAccount, st.InFlight, st.Paid, d.now())
 		data.Accounts = append(data.Accounts, a)
 	}
 	return d.show(w, r, s, http.StatusOK, "board", view{Title: "Board", Live: true, Data: data})

@@ -53,7 +53,7 @@ type funds struct {
 }
 
 // Free is what was there for this and whatever else is planned.
-func (f funds) Free() ledger.Paise { return f.Balance - f.AccountFunds.InFlight }
+func (f funds) Free() ledger.Paise { return f.Balance - f.AccountFunds.Paid - f.AccountFunds.InFlight }
 
 // Lacks is how much is missing.
 func (f funds) Lacks() ledger.Paise { return -f.Left() }
@@ -70,7 +70,7 @@ func (d *desk) review(r *http.Request, s *session, page string, f ledger.Filter,
 	}
 	v := &review{Planned: look, Page: page, Sheet: f.SheetID != "", Wrong: wrong}
 	for _, a := range look.Accounts {
-		v.Funds = append(v.Funds, d.balances.of(a, look.InFlight, d.now()))
+		v.Funds = append(v.Funds, d.balances.of(a, look.InFlight, look.Paid, d.now()))
 	}
 	look.New.First, look.Unusual.First, look.Repeated.First = few(look.New.First), few(look.Unusual.First), few(look.Repeated.First)
 	v.Alike = app.AlikeOf(look.Since)
@@ -138,28 +138,44 @@ type balances struct {
 type balance struct {
 	held ledger.Paise
 	at   time.Time
+	paid ledger.Paise // from the account, as far as was known before the bank was asked
 }
 
 func newBalances() *balances { return &balances{all: map[string]balance{}} }
 
-func (b *balances) keep(bankAccountID string, held ledger.Paise, at time.Time) {
+func (b *balances) keep(bankAccountID string, kept balance) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.all[strings.ToLower(bankAccountID)] = balance{held, at}
+	b.all[strings.ToLower(bankAccountID)] = kept
 }
 
-// of is what an account held, against what goes out.
-func (b *balances) of(a app.OutgoingAccount, inFlight map[string]ledger.Paise, now time.Time) funds {
+// of is what an account held, against what went out since and what goes out. What is
+// paid by now and was not when the bank was asked may not be in what it said.
+func (b *balances) of(a app.OutgoingAccount, inFlight, paid map[string]ledger.Paise, now time.Time) funds {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	id := a.Debit.BankAccountID
 	kept, known := b.all[strings.ToLower(id)]
 	return funds{OutgoingAccount: a, Ago: now.Sub(kept.at).Truncate(time.Second),
-		AccountFunds: app.AccountFunds{BankAccountID: id, Known: known, Balance: kept.held, InFlight: inFlight[id], Planned: a.Payouts.Total}}
+		AccountFunds: app.AccountFunds{BankAccountID: id, Known: known, Balance: kept.held, Paid: max(0, paid[id]-kept.paid), InFlight: inFlight[id], Planned: a.Payouts.Total}}
+}
+
+// of is the sum of an account, whichever case the bank writes its id in.
+func of(sums map[string]ledger.Paise, bankAccountID string) ledger.Paise {
+	for id, sum := range sums {
+		if strings.EqualFold(id, bankAccountID) {
+			return sum
+		}
+	}
+	return 0
 }
 
 // askBalances asks the bank what the debit accounts hold.
 func askBalances(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	paid, err := d.app.Paid(r.Context(), d.call(s, "balances"))
+	if err != nil {
+		return err
+	}
 	list, err := d.app.Balances(r.Context(), d.call(s, "balances"), "", "")
 	if err != nil {
 		d.warn("desk: the balances could not be read: " + err.Error())
@@ -167,7 +183,7 @@ func askBalances(d *desk, w http.ResponseWriter, r *http.Request, s *session) er
 		return nil
 	}
 	for _, b := range list {
-		d.balances.keep(b.BankAccountID, b.Balance, d.now())
+		d.balances.keep(b.BankAccountID, balance{b.Balance, d.now(), of(paid, b.BankAccountID)})
 	}
 	http.Redirect(w, r, cameFrom(d, r), http.StatusSeeOther)
 	return nil
@@ -245,7 +261,7 @@ func (d *desk) initiate(w http.ResponseWriter, r *http.Request, s *session, on s
 		Funds: func(all []app.AccountFunds) {
 			for _, f := range all {
 				if f.Known {
-					d.balances.keep(f.BankAccountID, f.Balance, d.now())
+					d.balances.keep(f.BankAccountID, balance{f.Balance, d.now(), look.Paid[f.BankAccountID]})
 				}
 			}
 		}}

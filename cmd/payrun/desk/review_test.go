@@ -3,6 +3,7 @@ package desk
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -457,4 +458,53 @@ func TestALargeSheetIsDecidedWhole(t *testing.T) {
 		t.Errorf("%d batches are approved", n)
 	}
 	is(t, h.as("ravi").get(sheet+"?after=300"), 200, "Before it is sent", "The first")
+}
+
+// What is left goes down with what goes out: also once it was paid, until the bank has
+// said anew what the account holds.
+func TestWhatIsLeftGoesDownWithWhatWasPaid(t *testing.T) {
+	h := build(t, "INV/1", "INV/2")
+	h.admin()
+	b := h.invite("ravi", "pay")
+	id := h.initiate()
+	otp, _ := h.otp(id)
+	is(t, b.get("/"), 200, `data-label="Left after all">–`)
+	ask := func() {
+		if p := b.post("/balances", "form", b.form()); p.StatusCode != 303 {
+			t.Fatal(p.Status)
+		}
+	}
+	account := func() (said, paid, inFlight, left string) {
+		p := b.get("/")
+		for _, c := range []struct {
+			label string
+			to    *string
+		}{{"The bank said", &said}, {"Paid since", &paid}, {"In flight", &inFlight}, {"Left after all", &left}} {
+			m := regexp.MustCompile(`data-label="` + c.label + `"><data value="([^"]+)"`).FindStringSubmatch(p.body)
+			if m == nil {
+				t.Fatalf("%s is not told\n%s", c.label, p.body)
+			}
+			*c.to = m[1]
+		}
+		return said, paid, inFlight, left
+	}
+	ask()
+	said, paid, inFlight, left := account()
+	if paid != "0.00" || inFlight != "200.00" {
+		t.Errorf("held: paid since %s, in flight %s", paid, inFlight)
+	}
+	_, _ = h.app.Submit(t.Context(), app.Call{Actor: "asha"}, app.SubmitRequest{OTPs: func() ([]app.OTP, error) { return []app.OTP{{BatchID: id, OTP: ledger.NewSecret(otp)}}, nil }})
+	for h.state(id) != ledger.BatchSettled {
+		h.bank.Settle()
+		h.at = h.at.Add(10 * time.Second)
+		h.poller.byItself(t.Context(), true)
+	}
+	said2, paid, inFlight, left2 := account()
+	if said2 != said || paid != "200.00" || inFlight != "0.00" || left2 != left {
+		t.Errorf("settled: the bank said %s, then %s; paid since %s, in flight %s; left %s, then %s", said, said2, paid, inFlight, left, left2)
+	}
+	ask()
+	if _, paid, _, _ := account(); paid != "0.00" {
+		t.Errorf("asked anew: paid since %s", paid)
+	}
 }
