@@ -45,6 +45,16 @@ const (
 	EventNumbersGiven    = "account_numbers_given" // in full, of the payouts of a run of reports
 )
 
+// EventFilter selects events of the audit trail; the zero value all of them.
+type EventFilter struct {
+	Actor        string    // in any case
+	Kind         string    // one of the above
+	About        string    // how the id of its batch or sheet begins
+	Since, Until time.Time // at or after the one and before the other; zero: no bound
+	Before       int64     // before the event of this number; 0: up to the newest
+	Most         int       // the newest so many; 0: all
+}
+
 // CreatedEvent is the first event of a ledger.
 func CreatedEvent(ledgerID, actor string, at time.Time) Event {
 	return Event{At: at, Actor: actor, Kind: EventCreated, Detail: "ledger " + ledgerID}
@@ -162,7 +172,7 @@ func (e *Event) Leads(from BatchState) (BatchState, error) {
 	case EventPlanned:
 		return BatchPlanned, nil
 	case EventCreated, EventSheetLoaded, EventCorrected, EventBroughtBack, EventObserved, EventBranchesLoaded, EventBound, EventStatementRead, EventBankListed,
-		EventPersonAdded, EventPersonChanged, EventPersonRemoved, EventPersonConfirmed, EventPasswordSet, EventLoggedIn, EventLoginRefused, EventLoggedOut, EventProofWanted, EventNotDecided:
+		EventPersonAdded, EventPersonChanged, EventPersonRemoved, EventPersonConfirmed, EventPasswordSet, EventLoggedIn, EventLoginRefused, EventLoggedOut, EventProofWanted, EventNotDecided, EventNumbersGiven:
 		return from, nil
 	case EventApproved, EventProposed, EventRestored, EventDealtWith, EventPolicySet, EventPolicyProposed, EventEnvironment, EventCleared, EventClosed, EventRenamed: // words of people, which move nothing
 		return from, nil

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"strings"
 
 	"payrun/ledger"
 )
@@ -10,6 +11,29 @@ import (
 // oldest first.
 func (s *Store) EventsBetween(ctx context.Context, after, upTo int64, fn func(ledger.Event) error) error {
 	return damage("read the audit trail", eachEvent(ctx, s.read, fn, `seq > ? AND seq <= ?`, after, upTo))
+}
+
+// EventsOf calls fn for the events of a filter, oldest first.
+func (s *Store) EventsOf(ctx context.Context, f ledger.EventFilter, fn func(ledger.Event) error) error {
+	where, args := []string{"1"}, []any{}
+	add := func(asked bool, words string, with ...any) {
+		if asked {
+			where, args = append(where, words), append(args, with...)
+		}
+	}
+	end := f.About + "~" // behind every id that begins so
+	add(f.About != "", `(batch_id <> '' AND batch_id >= ? AND batch_id < ? OR sheet_id >= ? AND sheet_id < ?)`, f.About, end, f.About, end)
+	add(f.Actor != "", `lower(actor) = lower(?)`, f.Actor)
+	add(f.Kind != "", `kind = ?`, f.Kind)
+	add(!f.Since.IsZero(), `at >= ?`, f.Since.UnixMicro())
+	add(!f.Until.IsZero(), `at < ?`, f.Until.UnixMicro())
+	add(f.Before > 0, `seq < ?`, f.Before)
+	newest := `seq IN (SELECT seq FROM events WHERE ` + strings.Join(where, " AND ") + ` ORDER BY seq DESC LIMIT ?)`
+	most := f.Most
+	if most == 0 {
+		most = -1
+	}
+	return damage("read the audit trail", eachEvent(ctx, s.read, fn, newest, append(args, most)...))
 }
 
 // BatchEvents calls fn for the events of a batch, oldest first.

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -54,6 +55,29 @@ func aStoryIsAPart(t testing.TB, o Opener) {
 	}
 	if diff := cmp.Diff(w.Events[2:5], between); diff != "" {
 		t.Errorf("events 3 to 5 (-want +got):\n%s", diff)
+	}
+	last := w.Events[len(w.Events)-1]
+	for name, c := range map[string]struct {
+		f  ledger.EventFilter
+		is func(ledger.Event) bool
+	}{
+		"all":          {ledger.EventFilter{}, func(ledger.Event) bool { return true }},
+		"a person":     {ledger.EventFilter{Actor: strings.ToUpper(asha)}, func(e ledger.Event) bool { return e.Actor == asha }},
+		"a kind":       {ledger.EventFilter{Kind: ledger.EventPlanned}, func(e ledger.Event) bool { return e.Kind == ledger.EventPlanned }},
+		"a batch":      {ledger.EventFilter{About: st.settled}, func(e ledger.Event) bool { return e.BatchID == st.settled }},
+		"its short id": {ledger.EventFilter{About: ledger.ShortID(st.settled)}, func(e ledger.Event) bool { return strings.HasPrefix(e.BatchID, ledger.ShortID(st.settled)) }},
+		"a sheet":      {ledger.EventFilter{About: of[0].SheetID}, func(e ledger.Event) bool { return e.SheetID == of[0].SheetID }},
+		"a time":       {ledger.EventFilter{Since: of[0].At, Until: last.At}, func(e ledger.Event) bool { return !e.At.Before(of[0].At) && e.At.Before(last.At) }},
+		"before one":   {ledger.EventFilter{Before: 4}, func(e ledger.Event) bool { return e.Seq < 4 }},
+		"the newest":   {ledger.EventFilter{Most: 2}, func(e ledger.Event) bool { return e.Seq > last.Seq-2 }},
+		"nobody":       {ledger.EventFilter{Actor: "nobody"}, func(ledger.Event) bool { return false }},
+	} {
+		var some []ledger.Event
+		err := st.EventsOf(st.ctx, c.f, take(&some))
+		want := slices.DeleteFunc(slices.Clone(w.Events), func(e ledger.Event) bool { return !c.is(e) })
+		if diff := cmp.Diff(want, some, cmpopts.EquateEmpty()); err != nil || diff != "" {
+			t.Errorf("%s: %v (-want +got):\n%s", name, err, diff)
+		}
 	}
 	id := st.attempts(st.settled)[0].ID
 	var said []ledger.NewObservation

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 
 	"payrun/ledger"
 	"payrun/validate"
@@ -256,6 +257,18 @@ func (a *App) Head(ctx context.Context, call Call) (head ledger.AuditHead, err e
 		return err
 	})
 	return head, err
+}
+
+// Events returns the events of a filter, newest first.
+func (a *App) Events(ctx context.Context, call Call, f ledger.EventFilter) (events []ledger.Event, err error) {
+	err = a.read(ctx, call, func(o *operation) error {
+		return o.store.EventsOf(ctx, f, func(e ledger.Event) error {
+			events = append(events, e)
+			return nil
+		})
+	})
+	slices.Reverse(events)
+	return events, err
 }
 
 // Trail returns the events after one number and up to another, oldest first.

@@ -2,34 +2,69 @@ package desk
 
 import (
 	"net/http"
-	"slices"
+	"net/url"
 	"strconv"
+	"strings"
 
+	"payrun/cmd/payrun/app"
 	"payrun/ledger"
 )
 
 // logRows is how many events one page of the audit trail shows.
 const logRows = 100
 
+// logData is what the page of the log shows: the audit trail, or what was asked for
+// of it.
+type logData struct {
+	Person, Kind, About, Since, Until string // as they were asked for
+	Wrong                             string // why nothing is shown
+
+	Head   ledger.AuditHead
+	Events []ledger.Event
+	Older  string // the address of those before these; "" where there are none
+	Newest string // of the newest; "" where these are
+}
+
+// Some reports whether not all of the trail was asked for.
+func (l logData) Some() bool { return l.Person+l.Kind+l.About+l.Since+l.Until != "" }
+
+// page is the address of the events before one of them; 0: of the newest.
+func (l logData) page(before int64) string {
+	q := url.Values{}
+	for name, value := range map[string]string{"person": l.Person, "kind": l.Kind, "about": l.About, "since": l.Since, "until": l.Until} {
+		if value != "" {
+			q.Set(name, value)
+		}
+	}
+	if before > 0 {
+		q.Set("before", strconv.FormatInt(before, 10))
+	}
+	return strings.TrimSuffix("/log?"+q.Encode(), "?")
+}
+
 func showLog(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	head, err := d.app.Head(r.Context(), d.call(s, "log"))
-	if err != nil {
+	asked := func(name string) string { return strings.TrimSpace(r.URL.Query().Get(name)) }
+	data := logData{Person: asked("person"), Kind: asked("kind"), About: asked("about"), Since: asked("since"), Until: asked("until")}
+	f := ledger.EventFilter{Actor: data.Person, About: data.About, Kind: strings.ToLower(strings.ReplaceAll(data.Kind, " ", "_")), Most: logRows + 1}
+	f.Before, _ = strconv.ParseInt(asked("before"), 10, 64) // else the newest
+	var err error
+	if f.Since, f.Until, err = app.Days(data.Since, data.Until, d.set.Timezone.At); err != nil {
+		data.Wrong = sentence(app.Worst(err).What)
+		return d.show(w, r, s, http.StatusUnprocessableEntity, "log", view{Title: "Log", Data: data})
+	}
+	call := d.call(s, "log")
+	if data.Head, err = d.app.Head(r.Context(), call); err != nil {
 		return err
 	}
-	upTo := head.Length
-	if before, err := strconv.ParseInt(r.URL.Query().Get("before"), 10, 64); err == nil && before > 0 {
-		upTo = min(upTo, before-1)
-	}
-	after := max(upTo-logRows, 0)
-	events, err := d.app.Trail(r.Context(), d.call(s, "log"), after, upTo)
-	if err != nil {
+	if data.Events, err = d.app.Events(r.Context(), call, f); err != nil {
 		return err
 	}
-	slices.Reverse(events) // newest first
-	return d.show(w, r, s, http.StatusOK, "log", view{Title: "Log", Live: upTo == head.Length, Data: struct {
-		Head   ledger.AuditHead
-		Events []ledger.Event
-		Older  int64 // the event before which older ones are; 0 where there are none
-		Newest bool
-	}{head, events, map[bool]int64{true: after + 1}[after > 0], upTo == head.Length}})
+	if len(data.Events) > logRows {
+		data.Events = data.Events[:logRows]
+		data.Older = data.page(data.Events[logRows-1].Seq)
+	}
+	if f.Before > 0 {
+		data.Newest = data.page(0)
+	}
+	return d.show(w, r, s, http.StatusOK, "log", view{Title: "Log", Live: f.Before <= 0, Data: data})
 }
