@@ -13,8 +13,8 @@ func (s *Store) EventsBetween(ctx context.Context, after, upTo int64, fn func(le
 	return damage("read the audit trail", eachEvent(ctx, s.read, fn, `seq > ? AND seq <= ?`, after, upTo))
 }
 
-// EventsOf calls fn for the events of a filter, oldest first.
-func (s *Store) EventsOf(ctx context.Context, f ledger.EventFilter, fn func(ledger.Event) error) error {
+// EventsWhere calls fn for the events that a filter selects, oldest first.
+func (s *Store) EventsWhere(ctx context.Context, f ledger.EventFilter, fn func(ledger.Event) error) error {
 	where, args := []string{"1"}, []any{}
 	add := func(asked bool, words string, with ...any) {
 		if asked {

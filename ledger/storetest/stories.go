@@ -73,7 +73,7 @@ func aStoryIsAPart(t testing.TB, o Opener) {
 		"nobody":       {ledger.EventFilter{Actor: "nobody"}, func(ledger.Event) bool { return false }},
 	} {
 		var some []ledger.Event
-		err := st.EventsOf(st.ctx, c.f, take(&some))
+		err := st.EventsWhere(st.ctx, c.f, take(&some))
 		want := slices.DeleteFunc(slices.Clone(w.Events), func(e ledger.Event) bool { return !c.is(e) })
 		if diff := cmp.Diff(want, some, cmpopts.EquateEmpty()); err != nil || diff != "" {
 			t.Errorf("%s: %v (-want +got):\n%s", name, err, diff)

@@ -102,8 +102,8 @@ type store interface {
 	// EventsBetween calls fn for the events after one number and up to another,
 	// oldest first.
 	EventsBetween(ctx context.Context, after, upTo int64, fn func(ledger.Event) error) error
-	// EventsOf calls fn for the events of a filter, oldest first.
-	EventsOf(ctx context.Context, f ledger.EventFilter, fn func(ledger.Event) error) error
+	// EventsWhere calls fn for the events that a filter selects, oldest first.
+	EventsWhere(ctx context.Context, f ledger.EventFilter, fn func(ledger.Event) error) error
 	// BatchEvents calls fn for the events of a batch, oldest first.
 	BatchEvents(ctx context.Context, batchID string, fn func(ledger.Event) error) error
 	// NextPlanned returns of each debit account the planned batch that was planned

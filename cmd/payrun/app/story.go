@@ -262,7 +262,7 @@ func (a *App) Head(ctx context.Context, call Call) (head ledger.AuditHead, err e
 // Events returns the events of a filter, newest first.
 func (a *App) Events(ctx context.Context, call Call, f ledger.EventFilter) (events []ledger.Event, err error) {
 	err = a.read(ctx, call, func(o *operation) error {
-		return o.store.EventsOf(ctx, f, func(e ledger.Event) error {
+		return o.store.EventsWhere(ctx, f, func(e ledger.Event) error {
 			events = append(events, e)
 			return nil
 		})

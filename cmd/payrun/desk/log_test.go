@@ -109,7 +109,9 @@ func TestADayIsReadOutOfTheLog(t *testing.T) {
 		m := regexp.MustCompile(`action="/people/kim/confirm".*?name="event" value="(\d+)"`).FindStringSubmatch(strings.ReplaceAll(b.get("/").body, "\n", ""))
 		return b.decide("/people/kim/confirm", "event", m[1])
 	})
-	does("boss", 303, ledger.EventPolicyProposed, func(b *browser) page { return b.decide("/policy", "key", "two_person", "value", "false", "reason", "we are few") })
+	does("boss", 303, ledger.EventPolicyProposed, func(b *browser) page {
+		return b.decide("/policy", "key", "two_person", "value", "false", "reason", "we are few")
+	})
 	does("boss", 303, ledger.EventPersonChanged, func(b *browser) page { return b.decide("/people/kim", "may", "view") })
 	does("boss", 303, ledger.EventPersonRemoved, func(b *browser) page { return b.decide("/people/kim", "remove", "yes") })
 	h.load("INV/9")
