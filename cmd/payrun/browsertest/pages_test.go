@@ -3,6 +3,7 @@
 package browsertest
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -17,9 +18,9 @@ func TestEveryPageIsForEverybody(t *testing.T) {
 	admin.look("first")
 	admin.first()
 	admin.look("board-empty")
-	for _, path := range []string{"/sheets", "/payouts", "/attention", "/underway", "/otp", "/reports", "/log", "/policy", "/proof", "/no-such-page"} {
+	for _, path := range []string{"/sheets", "/payouts", "/attention", "/underway", "/otp", "/reports", "/log", "/people", "/policy", "/proof", "/no-such-page", "/sheets/new"} { // the last is not for an admin
 		admin.open(path)
-		admin.look("empty-" + path[1:])
+		admin.look("empty-" + strings.ReplaceAll(path[1:], "/", "-"))
 	}
 }
 
