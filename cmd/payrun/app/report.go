@@ -72,7 +72,8 @@ func (req ReportRequest) scope() reports.Scope {
 // writeReports writes one set of reports, into a folder that no other has, unless
 // the request names one, and the list of all such folders beside it.
 func (o *operation) writeReports(ctx context.Context, req ReportRequest) (paths []string, err error) {
-	defer o.call.progress().Begin("writing the reports", "").End()
+	writing := o.call.progress().Begin("writing the reports", "payouts")
+	defer writing.End()
 	base, dir := "", req.Dir
 	if dir == "" {
 		base = o.set.Beside(o.set.Nightly.Reports)
@@ -93,7 +94,7 @@ func (o *operation) writeReports(ctx context.Context, req ReportRequest) (paths 
 			return nil, err
 		}
 	}
-	paths, err = reports.Write(ctx, o.store, reports.Options{
+	paths, err = reports.Write(ctx, counted{o.store, writing}, reports.Options{
 		Dir: dir, Scope: req.scope(), About: o.about(), Statements: req.Statements, Zone: o.set.Timezone.At, Rails: o.rails(), Results: sheetback.Results(o.ownSheet),
 	})
 	if err != nil {
@@ -110,6 +111,20 @@ func (o *operation) writeReports(ctx context.Context, req ReportRequest) (paths 
 	}
 	o.share(base, []string{index})
 	return paths, nil
+}
+
+// counted is a ledger of which each payout that is read is told to who waits.
+type counted struct {
+	store
+	told Activity
+}
+
+// EachPayout implements reports.Ledger.
+func (c counted) EachPayout(ctx context.Context, f ledger.Filter, fn func(ledger.Attempt) error) error {
+	return c.store.EachPayout(ctx, f, func(a ledger.Attempt) error {
+		c.told.Add(1)
+		return fn(a)
+	})
 }
 
 // noFolder says what to do where reports may not be written beside the ledger, as

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -283,5 +284,58 @@ func TestAResultIsToldWhereItBelongs(t *testing.T) {
 	v.holdAgainst([]ledger.Batch{{ID: "pr2", State: ledger.BatchAbandoned, StateSince: time.Unix(2, 0)}}, []string{"pr1", "pr2"})
 	if len(v.Results) != 0 || v.Past != 1 || !v.Quiet {
 		t.Errorf("once it has moved on: %+v", v)
+	}
+}
+
+// heldUp is the progress of a use case that goes no further than its first payout,
+// until it is let go.
+type heldUp struct {
+	there, letGo chan struct{}
+	once         *sync.Once
+}
+
+func (u heldUp) Begin(string, string) app.Activity { return u }
+func (u heldUp) Sending(time.Time) func()          { return func() {} }
+func (u heldUp) Step(string, string)               {}
+func (u heldUp) Warn(string)                       {}
+func (u heldUp) Waits(string, time.Duration)       {}
+func (u heldUp) End()                              {}
+
+func (u heldUp) Add(int) {
+	u.once.Do(func() { close(u.there) })
+	<-u.letGo
+}
+
+// A report that is in the middle of reading the ledger, however long it takes, holds
+// up no OTP: neither by the ledger's lock, nor by a turn among the desk's own use
+// cases, nor by the transaction in which it reads.
+func TestAReportHoldsUpNoSubmit(t *testing.T) {
+	h, id := held(t)
+	h.admin()
+	b := h.invite("ravi", "pay")
+	h.patience = time.Millisecond // whoever has to wait for the report is told so
+	otp, _ := h.otp(id)
+	fields := append(b.bound("/otp", "/batches/"+id+"/submit"), "otp", otp)
+	report := heldUp{make(chan struct{}), make(chan struct{}), new(sync.Once)}
+	written := make(chan error)
+	go func() {
+		call := app.Call{Actor: "boss", Command: "payrun desk, report", Progress: report}
+		_, err := h.app.Report(t.Context(), call, app.ReportRequest{})
+		written <- err
+	}()
+	<-report.there
+	is(t, b.decide("/batches/"+id+"/submit", fields...), 202)
+	h.jobs.wait()
+	if h.state(id) != ledger.BatchSubmitted {
+		t.Errorf("beside a report it is %s\n%s", h.state(id), b.get("/batches/"+id).body)
+	}
+	select {
+	case err := <-written:
+		t.Errorf("the report was not under way any more: %v", err)
+	default:
+	}
+	close(report.letGo)
+	if err := <-written; err != nil {
+		t.Error(err)
 	}
 }
