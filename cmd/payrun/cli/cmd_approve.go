@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	urfave "github.com/urfave/cli/v2"
@@ -58,25 +59,88 @@ func approve(ctx context.Context, s *session, c *urfave.Context) error {
 	return errors.Join(s.writeApproved(shown, work), err)
 }
 
-// showReview shows what fraud changes, batch by batch.
+// showReview shows what fraud changes, batch by batch; batches of one payout of which
+// there is nothing more to say stand together.
 func (s *session) showReview(r app.Review) {
-	for i, b := range r.Batches {
-		if i > 0 {
+	begun := false
+	for _, group := range singles(r.Batches) {
+		if begun {
 			s.term.Resultf("")
 		}
-		s.term.Resultf("Batch %s: %s of %s from %s, sheet %s, planned by %s, %s", b.ID, ledger.CountedPayouts(b.Count), b.Total.Rupees(),
-			s.debitWords(b.Debit), ledger.Plain(b.SheetName), ledger.Plain(b.PlannedBy), b.State)
-		s.showCorrected(b.Corrected)
-		s.showPayouts("Never paid before from this ledger", b.New)
-		s.showUnusual(b.Unusual)
-		for _, same := range b.Repeated {
-			s.showPayouts("The same amount to the same account", same)
+		begun = true
+		if len(group) > 1 {
+			s.showSingles(group)
+		} else {
+			s.showReviewed(group[0])
 		}
-		s.showPayouts("The largest", b.Largest)
 	}
 	s.showSince(r.Since)
 	s.term.Resultf("")
 	s.showComparison(r.Comparison)
+}
+
+func (s *session) showReviewed(b app.ReviewedBatch) {
+	s.term.Resultf("Batch %s: %s of %s from %s, sheet %s, planned by %s, %s", b.ID, ledger.CountedPayouts(b.Count), b.Total.Rupees(),
+		s.debitWords(b.Debit), ledger.Plain(b.SheetName), ledger.Plain(b.PlannedBy), b.State)
+	s.showCorrected(b.Corrected)
+	s.showPayouts("Never paid before from this ledger", b.New)
+	s.showUnusual(b.Unusual)
+	for _, same := range b.Repeated {
+		s.showPayouts("The same amount to the same account", same)
+	}
+	s.showPayouts("The largest", b.Largest)
+}
+
+// singles puts batches of one payout together that are of one sheet and account, and
+// leaves every other alone. They stand where the first of them does.
+func singles(batches []app.ReviewedBatch) (groups [][]app.ReviewedBatch) {
+	type kind struct {
+		debit     ledger.DebitAccount
+		sheet, by string
+		state     ledger.BatchState
+	}
+	at := map[kind]int{}
+	for _, b := range batches {
+		if b.Count != 1 || len(b.Corrected)+len(b.Unusual) > 0 || len(b.Largest) != 1 {
+			groups = append(groups, []app.ReviewedBatch{b})
+			continue
+		}
+		k := kind{b.Debit, b.SheetID, b.PlannedBy, b.State}
+		i, ok := at[k]
+		if !ok {
+			i = len(groups)
+			at[k], groups = i, append(groups, nil)
+		}
+		groups[i] = append(groups[i], b)
+	}
+	return groups
+}
+
+// showSingles shows batches of one payout each, those first whose payee is new.
+func (s *session) showSingles(batches []app.ReviewedBatch) {
+	var sum ledger.Tally
+	isNew := 0
+	for _, b := range batches {
+		sum.Add(b.Total)
+		isNew += len(b.New)
+	}
+	first := batches[0]
+	s.term.Resultf("%s batches of one payout each: %s from %s, sheet %s, planned by %s, %s", ledger.Grouped(len(batches)), sum.Total.Rupees(),
+		s.debitWords(first.Debit), ledger.Plain(first.SheetName), ledger.Plain(first.PlannedBy), first.State)
+	s.term.Resultf("Never paid before from this ledger: %s", ledger.CountedPayouts(isNew))
+	newest := slices.SortedStableFunc(slices.Values(batches), func(a, b app.ReviewedBatch) int {
+		return cmp.Or(cmp.Compare(len(b.New), len(a.New)), cmp.Compare(b.Total, a.Total))
+	})
+	t := s.term.Table(term.Columns{"Batch", "Reference", "Payee", "Account", "IFSC", "Amount", "Paid before"}, 6).Names(3)
+	for _, b := range head(newest, s.shownOf(len(newest), shownBatches)) {
+		p, before := b.Largest[0], "yes"
+		if len(b.New) > 0 {
+			before = s.term.Paint(term.Attend, "never")
+		}
+		t.Row(ledger.ShortID(b.ID), ledger.Plain(p.Ref), ledger.Plain(p.VendorName), ledger.Plain(accountOf(p)), p.IFSC, p.Amount.Rupees(), before)
+	}
+	t.Render()
+	s.showMore(len(newest), shownBatches, "batches")
 }
 
 // showCorrected shows what a later sheet changed: all of it, for that is what is
@@ -113,13 +177,14 @@ func (s *session) showPayouts(title string, list []ledger.Payout) {
 func (s *session) tableOfPayouts(list []ledger.Payout) {
 	t := s.term.Table(term.Columns{"Reference", "Payee", "Account", "IFSC", "Amount"}, 5).Names(2)
 	for _, p := range list {
-		account := ledger.Mask(p.BankAccountNumber)
-		if account == "" {
-			account = p.OpenBeneficiaryID
-		}
-		t.Row(ledger.Plain(p.Ref), ledger.Plain(p.VendorName), ledger.Plain(account), p.IFSC, p.Amount.Rupees())
+		t.Row(ledger.Plain(p.Ref), ledger.Plain(p.VendorName), ledger.Plain(accountOf(p)), p.IFSC, p.Amount.Rupees())
 	}
 	t.Render()
+}
+
+// accountOf is where a payout goes, masked, or the beneficiary that stands for it.
+func accountOf(p ledger.Payout) string {
+	return cmp.Or(ledger.Mask(p.BankAccountNumber), p.OpenBeneficiaryID)
 }
 
 func (s *session) showUnusual(list []ledger.Finding) {
