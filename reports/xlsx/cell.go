@@ -117,21 +117,28 @@ func ColumnName(i int) string {
 // appendEscaped writes text that is fit to be shown already, so that markup is
 // all there is to escape, and _xHHHH_.
 func appendEscaped(b []byte, s string) []byte {
+	done := 0
 	for i := range len(s) {
-		switch c := s[i]; {
-		case c == '&':
-			b = append(b, "&amp;"...)
-		case c == '<':
-			b = append(b, "&lt;"...)
-		case c == '>':
-			b = append(b, "&gt;"...)
-		case c == '_' && IsCharacterCode(s[i:]):
-			b = append(b, "_x005F_"...)
+		var as string
+		switch s[i] {
 		default:
-			b = append(b, c)
+			continue
+		case '&':
+			as = "&amp;"
+		case '<':
+			as = "&lt;"
+		case '>':
+			as = "&gt;"
+		case '_':
+			if !IsCharacterCode(s[i:]) {
+				continue
+			}
+			as = "_x005F_"
 		}
+		b = append(append(b, s[done:i]...), as...)
+		done = i + 1
 	}
-	return b
+	return append(b, s[done:]...)
 }
 
 // IsCharacterCode reports text that begins with _xHHHH_, which spreadsheet
