@@ -45,16 +45,23 @@ func (d *Deciding) passed(p Proposal, wait time.Duration, at time.Time, rule, wh
 	return nil
 }
 
-// live are the decisions like d that wait for a second person: of others before
-// one's own, each its person's last word on the matter, made since the batch is as
-// it is and not long ago, and not carried out yet.
+// live are the decisions like d that wait for a second person.
 func (k Known) live(d *Deciding, at time.Time) []Proposal {
+	return slices.DeleteFunc(WaitingDecisions(k.Proposals, k.Batch.StateSince, at), func(p Proposal) bool {
+		return p.Decision != string(d.As) || p.Of() != d.Of
+	})
+}
+
+// WaitingDecisions are those of what people decided about a batch that wait for a
+// second person: each its person's last word on the matter, made since the batch is as
+// it is and not long ago, and not carried out yet.
+func WaitingDecisions(all []Proposal, since, at time.Time) []Proposal {
 	var list []Proposal
-	for i, p := range k.Proposals {
-		if p.Carried || p.Rests == "" || p.Decision != string(d.As) || p.Of() != d.Of || p.At.Before(k.Batch.StateSince) || at.Sub(p.At) > lapse || at.Before(p.At) {
+	for i, p := range all {
+		if p.Carried || p.Rests == "" || p.At.Before(since) || at.Sub(p.At) > lapse || at.Before(p.At) {
 			continue
 		}
-		over := slices.ContainsFunc(k.Proposals[i+1:], func(l Proposal) bool {
+		over := slices.ContainsFunc(all[i+1:], func(l Proposal) bool {
 			return l.Of() == p.Of() && (l.Carried || SamePerson(l.Actor, p.Actor))
 		})
 		if !over {

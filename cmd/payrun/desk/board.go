@@ -75,7 +75,8 @@ type boardData struct {
 	Accounts     []account
 	Head         ledger.AuditHead
 	Empty        bool
-	Grants       []grant // of the last week, and those that wait
+	Grants       []grant  // of the last week, and those that wait
+	Seconds      []second // what waits for this person as the second
 	MayLoad      bool
 	Most         int64 // bytes of a sheet
 }
@@ -98,6 +99,9 @@ func board(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 		return err
 	}
 	data.Grants = d.grants(people, s)
+	if data.Seconds, err = d.seconds(r.Context(), d.call(s, "board"), people, s); err != nil {
+		return err
+	}
 	if data.Tiles, err = tiles(st.Payouts); err != nil {
 		return err
 	}

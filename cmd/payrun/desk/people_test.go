@@ -77,6 +77,10 @@ func TestAnotherPersonConfirms(t *testing.T) {
 	is(t, ravi.decide("/people/ravi/confirm"), 403, "needs the role admin or approve")
 	is(t, boss.decide("/people/ravi/confirm"), 403, "another person")
 	is(t, mina.decide("/people/nobody/confirm"), 404)
+	const notice = `<a href="#given"><b>Confirm what ravi was given: the role pay</b> by boss</a>`
+	is(t, mina.get("/"), 200, "For you", notice)
+	isNot(t, boss.get("/"), notice)
+	isNot(t, ravi.get("/"), notice)
 	m := regexp.MustCompile(`action="/people/ravi/confirm".*?name="event" value="(\d+)"`).FindStringSubmatch(strings.ReplaceAll(mina.get("/").body, "\n", ""))
 	if m == nil {
 		t.Fatal("mina has no form to confirm it")
@@ -132,6 +136,9 @@ func TestThePolicyIsLoweredByTwo(t *testing.T) {
 	is(t, boss.decide("/policy", lower...), 303)
 	is(t, boss.get("/policy"), 200, "two_person = false", "somebody else has to agree")
 	is(t, boss.decide("/policy", lower...), 303)
+	const notice = `<a href="/policy#waits"><b>Agree to a laxer policy, or not: two_person = false</b> by boss</a>`
+	is(t, mina.get("/"), 200, "For you", notice)
+	isNot(t, boss.get("/"), notice)
 	p := mina.get("/policy")
 	is(t, p, 200, "ravi is ill", "Agree: it is to be so")
 	holds := func() bool {
