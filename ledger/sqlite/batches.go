@@ -99,7 +99,7 @@ func (s *Store) Watched(ctx context.Context, since, asideSince time.Time) ([]led
 
 // isWatched selects what Watched does, by the index batches_watched: the first
 // moment of the two is asked of it, the right one of each row.
-const isWatched = `b.no IN (SELECT no FROM batches INDEXED BY batches_watched WHERE state IN ('settled', 'refused', 'abandoned', 'set_aside')
+const isWatched = `b.no IN (SELECT no FROM batches INDEXED BY batches_watched WHERE (state = 'settled' OR state = 'refused' OR state = 'abandoned' OR state = 'set_aside')
 	AND updated_at > min(?1, ?2) AND updated_at > iif(state = 'set_aside', ?1, ?2))`
 
 // Batches returns the batches of the filter's sheet or batch, in plan order.

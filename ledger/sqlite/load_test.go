@@ -2,9 +2,11 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -113,5 +115,29 @@ func TestALoadWithoutItsTableEndsInWords(t *testing.T) {
 	}
 	if _, err := s.BeginLoad(t.Context()); err == nil { // the first gave the connection back
 		t.Error("a load began")
+	}
+}
+
+// What SQLite looks up in a list it first makes a tree of, for a row as for a
+// million: where rows are many, the schema has no lists (0039_lists.sql).
+func TestNoTreeIsMadeForEachBatchAndEvent(t *testing.T) {
+	s := newStore(t)
+	for _, insert := range []string{insertBatches + batchRowValues, insertEvents + eventRowValues} {
+		steps := 0
+		err := each(t.Context(), s.write, func(rows *sql.Rows) error {
+			var at, p1, p2, p3 int
+			var op string
+			var p4, p5, comment any
+			if err := rows.Scan(&at, &op, &p1, &p2, &p3, &p4, &p5, &comment); err != nil {
+				return err
+			}
+			if steps++; at == steps-1 && strings.HasPrefix(op, "OpenEphemeral") { // behind them are the triggers, from 0 again
+				t.Errorf("step %d of %s makes a tree", at, insert)
+			}
+			return nil
+		}, `EXPLAIN `+insert, make([]any, strings.Count(insert, "?"))...)
+		if err != nil || steps == 0 {
+			t.Errorf("%s: %d steps, %v", insert, steps, err)
+		}
 	}
 }

@@ -27,11 +27,15 @@ func rosterOf(ctx context.Context, r reader) (roster ledger.Roster, err error) {
 			return errors.Join(ledger.ErrLedgerDamaged, err)
 		}
 		return nil
-	}, `SELECT seq, at, actor, kind, detail FROM events
-		WHERE kind IN ('person_added', 'person_changed', 'person_removed', 'password_set')
-		UNION ALL SELECT seq, at, actor, kind, detail FROM events WHERE kind = 'person_confirmed' ORDER BY seq`)
+	}, selectRoster)
 	return roster, err
 }
+
+// selectRoster reads the events about people, by the indexes that hold just them:
+// the first in the words of events_people.
+const selectRoster = `SELECT seq, at, actor, kind, detail FROM events
+	WHERE (kind = 'person_added' OR kind = 'person_changed' OR kind = 'person_removed' OR kind = 'password_set')
+	UNION ALL SELECT seq, at, actor, kind, detail FROM events WHERE kind = 'person_confirmed' ORDER BY seq`
 
 // ChangePeople records changes of who may use the desk, all or none.
 // *ledger.PeopleError where one of them cannot happen.

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"database/sql"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -62,5 +63,25 @@ func TestTheSchemaGivesANameOnce(t *testing.T) {
 	}
 	if err := insert("ash; may view"); err != nil {
 		t.Errorf("another name: %v", err)
+	}
+}
+
+// Of many events only those about people are read, for the desk as for the rules
+// of the schema.
+func TestPeopleAreFoundByTheirIndexes(t *testing.T) {
+	s := newStore(t)
+	for _, query := range []string{selectRoster, `SELECT * FROM actors`} {
+		err := each(t.Context(), s.read, func(rows *sql.Rows) error {
+			var id, parent, unused int
+			var step string
+			err := rows.Scan(&id, &parent, &unused, &step)
+			if strings.Contains(step, "events") && !strings.Contains(step, "INDEX events_people") && !strings.Contains(step, "INDEX events_confirmed") {
+				t.Errorf("%s: %s", query, step)
+			}
+			return err
+		}, `EXPLAIN QUERY PLAN `+query)
+		if err != nil {
+			t.Error(err)
+		}
 	}
 }
