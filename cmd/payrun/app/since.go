@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"time"
 
 	"payrun/ledger"
 	"payrun/validate"
@@ -78,9 +79,21 @@ func (p *payrolls) addRead(read []validate.Accepted) {
 // sinceLasts are what was found of the sheets that were looked at last: it holds
 // until another sheet is loaded, and who looks at a page looks again and again.
 type sinceLasts struct {
-	mu     sync.Mutex
-	sheets int // of the ledger
-	found  map[string][]SinceLast
+	mu    sync.Mutex
+	as    loadedAs
+	found map[string][]SinceLast // by sheet
+}
+
+// loadedAs is what is loaded: how many sheets, and which was the last.
+type loadedAs struct {
+	sheets int
+	newest string
+	at     time.Time
+}
+
+func asLoaded(sheets []ledger.Sheet) loadedAs {
+	last := sheets[len(sheets)-1]
+	return loadedAs{len(sheets), last.ID, last.LoadedAt}
 }
 
 // sinceKept is of how many sheets it is kept.
@@ -110,12 +123,14 @@ func (o *operation) sinceLast(ctx context.Context, batches []ledger.Batch) (all 
 }
 
 func (o *operation) sinceOfSheet(ctx context.Context, id, batch string, sheets []ledger.Sheet) ([]SinceLast, error) {
-	if kept, ok := o.since.of(id, len(sheets)); ok {
-		return kept, nil
-	}
 	at := slices.IndexFunc(sheets, func(s ledger.Sheet) bool { return s.ID == id })
 	if at < 0 {
 		return nil, nil
+	}
+	if kept, ok := o.since.of(id, asLoaded(sheets)); ok {
+		if same, err := o.stillLast(ctx, kept, sheets[:at]); same || err != nil {
+			return kept, err
+		}
 	}
 	rolls, err := o.payrollsOf(ctx, sheets[at])
 	if err != nil {
@@ -123,9 +138,21 @@ func (o *operation) sinceOfSheet(ctx context.Context, id, batch string, sheets [
 	}
 	found, err := o.compareRolls(ctx, rolls, sheets[:at], o.store.PayeesBefore(validate.FoldName, batch))
 	if err == nil {
-		o.since.keep(id, len(sheets), found)
+		o.since.keep(id, asLoaded(sheets), found)
 	}
 	return found, err
+}
+
+// stillLast reports whether each was held against what is the sheet before it now: that
+// may have been given up meanwhile.
+func (o *operation) stillLast(ctx context.Context, kept []SinceLast, before []ledger.Sheet) (bool, error) {
+	for _, one := range kept {
+		last, err := o.lastPaidFrom(ctx, one.Debit.BankAccountID, before)
+		if err != nil || last.ID != one.Before.ID {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
 // payrollsOf reads whom a loaded sheet pays.
@@ -187,15 +214,17 @@ func (o *operation) compareRolls(ctx context.Context, rolls *payrolls, before []
 	return all, nil
 }
 
-// lastPaidFrom is the newest of the sheets that paid from a debit account; the zero
-// Sheet where none of the newest did.
+// lastPaidFrom is the newest of the sheets that paid from a debit account, or still may;
+// the zero Sheet where none of the newest did.
 func (o *operation) lastPaidFrom(ctx context.Context, account string, sheets []ledger.Sheet) (ledger.Sheet, error) {
 	for i := len(sheets) - 1; i >= max(0, len(sheets)-lastMost); i-- {
 		batches, err := o.store.Batches(ctx, ledger.Filter{SheetID: sheets[i].ID})
 		if err != nil {
 			return ledger.Sheet{}, err
 		}
-		if slices.ContainsFunc(batches, func(b ledger.Batch) bool { return b.BankAccountID == account }) {
+		if slices.ContainsFunc(batches, func(b ledger.Batch) bool {
+			return b.BankAccountID == account && b.State != ledger.BatchAbandoned && b.State != ledger.BatchRefused
+		}) {
 			return sheets[i], nil
 		}
 	}
@@ -218,21 +247,21 @@ func alike(ctx context.Context, now, was *validate.Payroll, before ledger.Sheet,
 	return all, nil
 }
 
-func (s *sinceLasts) of(id string, sheets int) ([]SinceLast, bool) {
+func (s *sinceLasts) of(id string, as loadedAs) ([]SinceLast, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.sheets != sheets {
+	if s.as != as {
 		return nil, false
 	}
 	found, ok := s.found[id]
 	return found, ok
 }
 
-func (s *sinceLasts) keep(id string, sheets int, found []SinceLast) {
+func (s *sinceLasts) keep(id string, as loadedAs, found []SinceLast) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.sheets != sheets || len(s.found) >= sinceKept {
-		s.sheets, s.found = sheets, map[string][]SinceLast{}
+	if s.as != as || len(s.found) >= sinceKept {
+		s.as, s.found = as, map[string][]SinceLast{}
 	}
 	s.found[id] = found
 }

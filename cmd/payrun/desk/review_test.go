@@ -102,12 +102,16 @@ func TestTheReviewTellsWhatChangedSinceLastTime(t *testing.T) {
 	h := build(t)
 	h.loadRows("SEP/1,Kiran Shah,923456789012,HDFC0001234,5.00,pb3")
 	h.loadRows("OCT/1,Asha Traders,123456789012,HDFC0001234,100.00,pb3", "OCT/2,Ravi Traders,223456789012,HDFC0001234,50.00,pb3", "OCT/3,Gone Traders,323456789012,HDFC0001234,7.00,pb3")
+	h.loadRows("OOPS/1,Wrong Sheet,623456789012,HDFC0001234,1.00,pb3") // given up between the two looks
+	wrong := h.batches()
 	h.loadRows("NOV/9,Somebody Else,523456789012,HDFC0001234,9.00,pb4")
 	h.loadRows("NOV/1,Asha Traders,123456789012,HDFC0001234,80.00,pb3", "NOV/2,Ravi Traders,223456780099,HDFC0001234,50.00,pb3",
 		"NOV/3,Asha Tráders,423456789012,HDFC0001234,12.00,pb3", "NOV/4,Farida Khan,923456789012,HDFC0001234,5.00,pb3")
 	h.twoPeople()
 	all := h.batches()
 	b := all[len(all)-1]
+	is(t, h.as("meera").get("/sheets/"+b.SheetID), 200, `<data value="1.00">₹1.00</data> <small>1 payee</small>`)
+	h.must(h.app.Abandon(h.Context(), app.Call{Actor: "asha"}, app.AbandonRequest{Batches: []string{wrong[len(wrong)-1].ID}, Reason: "the wrong one"}))
 	for _, page := range []string{"/batches/" + b.ID, "/sheets/" + b.SheetID} {
 		p := h.as("meera").get(page)
 		is(t, p, 200, "Since last time, from pb3", `<data value="157.00">₹157.00</data> <small>3 payees</small>`, `<data value="147.00">₹147.00</data> <small>4 payees, 1 the same, 1 at another account</small>`,
