@@ -48,12 +48,18 @@ type house struct {
 // nothing of one another, and wait for disks and banks: tests run beside others.
 func build(t testing.TB, refs ...string) *house {
 	t.Helper()
+	return buildAt(t, nil, refs...)
+}
+
+// buildAt is build at a bank that reads the interface so; nil for as any may.
+func buildAt(t testing.TB, reading *sandbox.Reading, refs ...string) *house {
+	t.Helper()
 	if alone, ok := t.(*testing.T); ok {
 		alone.Parallel()
 	}
 	h := &house{TB: t, warning: new(sync.Mutex), dir: t.TempDir(), at: time.Date(2025, 11, 3, 9, 30, 0, 0, time.UTC)}
 	now := func() time.Time { return h.at }
-	bank, err := sandbox.Start(t.Context(), sandbox.Options{Seed: 1, Now: now})
+	bank, err := sandbox.Start(t.Context(), sandbox.Options{Seed: 1, Now: now, Reading: reading})
 	if err != nil {
 		t.Fatal(err)
 	}

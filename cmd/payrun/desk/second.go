@@ -32,15 +32,20 @@ func (d *desk) seconds(ctx context.Context, call app.Call, people ledger.Roster,
 			}
 		}
 	}
-	if lets(s.person, trusted) {
-		decisions, err := d.app.WaitingDecisions(ctx, call)
-		if err != nil {
-			return nil, err
+	if !may(s.person, "resolve") && !may(s.person, "retry") {
+		return list, nil
+	}
+	decisions, err := d.app.WaitingDecisions(ctx, call)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range decisions {
+		verb := "resolve"
+		if p.Decision == string(ledger.DecidedNewReferences) {
+			verb = "retry"
 		}
-		for _, p := range decisions {
-			if another(p.Actor) {
-				list = append(list, second{"Decide the same about " + ledger.ShortID(p.BatchID) + ", or not: " + ledger.Plain(p.Decision), ledger.Plain(p.Actor), "/batches/" + p.BatchID})
-			}
+		if may(s.person, verb) && another(p.Actor) {
+			list = append(list, second{"Decide the same about " + ledger.ShortID(p.BatchID) + ", or not: " + ledger.Plain(p.Decision), ledger.Plain(p.Actor), "/batches/" + p.BatchID})
 		}
 	}
 	return list, nil
