@@ -3,7 +3,8 @@
 // reconciliation.json, summary.html and reconciliation.xlsx. The same ledger gives the same bytes: nothing here reads
 // a clock. Accounts are masked to the last four unless asked otherwise.
 //
-// One pass over the payouts feeds everything (gather.go). What a sheet or the
+// One pass over the payouts feeds everything (gather.go), also who writes people's own
+// sheets beside it (follow.go). What a sheet or the
 // bank wrote is made harmless where it enters (outside.go); why a payout is not
 // paid and what to do about it is said in one place (exception.go). No file
 // appears before all of them are whole: see package folder. Package xlsx writes

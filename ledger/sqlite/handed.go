@@ -72,12 +72,14 @@ func handOver(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, err
 	if len(args) == 0 {
 		return nil, errNoHand
 	}
-	h, ok := hands.Load(args[0])
+	of, _ := args[0].(int64)
+	found, ok := hands.Load(of)
 	if !ok {
 		return nil, errNoHand
 	}
-	h.(*hand).take(args[1:])
-	return h.(*hand).rows, nil
+	h := found.(*hand)
+	h.take(args[1:])
+	return h.rows, nil
 }
 
 // take copies the values, which are SQLite's own until the function returns; the texts

@@ -68,7 +68,7 @@ func TestRowsThatAreHandedOverBeforeTheirTurnAreAnError(t *testing.T) {
 func TestNobodyElseIsHandedRows(t *testing.T) {
 	conn := handing(t)
 	before := handsUnderWay()
-	for _, query := range []string{`SELECT payrun_hand_over()`, `SELECT payrun_hand_over(1, 2)`, `SELECT payrun_hand_over('x')`} {
+	for _, query := range []string{`SELECT payrun_hand_over()`, `SELECT payrun_hand_over(1, 2)`, `SELECT payrun_hand_over('x')`, `SELECT payrun_hand_over(x'00')`} {
 		var n int
 		if err := conn.QueryRowContext(t.Context(), query).Scan(&n); err == nil {
 			t.Errorf("%s: %d", query, n)
