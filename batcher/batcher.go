@@ -68,8 +68,8 @@ func Make(in Input) (Plan, error) {
 	var plan Plan
 	shared := sharedAccounts(in.Groups)
 	for _, g := range split(in) {
-		a, bound := g.plan()
-		batches := g.seal(a)
+		a, bound := g.plan(in.Items)
+		batches := g.seal(a, in.Items)
 		g.explain(batches, in.Items, shared[g.BankAccountID])
 		plan.Batches = append(plan.Batches, batches...)
 		plan.LowerBound += bound
@@ -81,15 +81,25 @@ func Make(in Input) (Plan, error) {
 }
 
 // plan assigns the payouts to batches and gives the bound to hold them against.
-func (g *group) plan() (assignment, int) {
-	switch {
+func (g *group) plan(items []Item) (assignment, int) {
+	switch n := len(g.positions); {
 	case !g.rules.Bulk: // interface.md, "Initiate transfer", rule 1
-		return inChunks(len(g.payouts), 1), len(g.payouts)
+		return inChunks(n, 1), n
 	case g.rules.LEILine == 0:
-		return inChunks(len(g.payouts), g.limit), ceil(len(g.payouts), g.limit)
+		return inChunks(n, g.limit), ceil(n, g.limit)
 	default:
+		g.take(items)
+		defer func() { g.payouts = nil }() // a million of them are not kept while others are packed
 		chunks := g.leiChunks()
 		return pack(g, chunks), g.bound(g.rules.LEILine, chunks)
+	}
+}
+
+// take gathers the payouts.
+func (g *group) take(items []Item) {
+	g.payouts = make([]payout, len(g.positions))
+	for i, at := range g.positions {
+		g.payouts[i] = payout{amount: items[at].Amount, at: int32(i), lei: items[at].LEI}
 	}
 }
 
@@ -100,14 +110,14 @@ type payout struct {
 	lei    int32 // index into Input.LEIs, or -1
 }
 
-// group is a Group with its payouts in the order of loading.
+// group is a Group with the positions of its payouts in the order of loading.
 type group struct {
 	Group
 	rules     ledger.Rules
 	limit     int
 	leis      []string
-	payouts   []payout
-	positions []int32 // in Input.Items
+	positions []int32  // in Input.Items
+	payouts   []payout // in the same order; only while they are packed
 }
 
 // assignment tells the batch of each payout of a group, by payout.at. Batches
@@ -142,13 +152,11 @@ func split(in Input) []*group {
 			of := in.Groups[it.Group]
 			g = &group{
 				Group: of, rules: ledger.RulesFor(of.PartnerBankID, of.Kind), limit: in.Limit, leis: in.LEIs,
-				payouts:   make([]payout, 0, sizes[it.Group]),
 				positions: make([]int32, 0, sizes[it.Group]),
 			}
 			byIndex[it.Group] = g
 			groups = append(groups, g)
 		}
-		g.payouts = append(g.payouts, payout{amount: it.Amount, at: int32(len(g.payouts)), lei: it.LEI})
 		g.positions = append(g.positions, int32(i))
 	}
 	return groups
@@ -165,7 +173,7 @@ func inChunks(n, limit int) assignment {
 
 // seal turns an assignment into batches with members, totals and LEI, ordered
 // by first member.
-func (g *group) seal(a assignment) []ledger.PlannedBatch {
+func (g *group) seal(a assignment, items []Item) []ledger.PlannedBatch {
 	counts := make([]int, a.batches)
 	for _, b := range a.of {
 		counts[b]++
@@ -180,13 +188,13 @@ func (g *group) seal(a assignment) []ledger.PlannedBatch {
 		}
 		backing = backing[n:]
 	}
-	for i, p := range g.payouts {
-		b := &batches[a.of[i]]
-		b.Members = append(b.Members, g.positions[i])
-		b.Total += p.amount
+	for i, at := range g.positions {
+		b, it := &batches[a.of[i]], &items[at]
+		b.Members = append(b.Members, at)
+		b.Total += it.Amount
 		// The last member speaks for all: at or above the line they share one LEI.
-		if g.rules.NeedsLEI(b.Total) && p.lei >= 0 {
-			b.BeneLEI = g.leis[p.lei]
+		if g.rules.NeedsLEI(b.Total) && it.LEI >= 0 {
+			b.BeneLEI = g.leis[it.LEI]
 		}
 	}
 	slices.SortFunc(batches, func(a, b ledger.PlannedBatch) int { return cmp.Compare(a.Members[0], b.Members[0]) })

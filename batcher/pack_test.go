@@ -91,7 +91,9 @@ func groupUnderTheLine(in Input) *group {
 	for i := range in.Items {
 		in.Items[i].Amount = min(in.Items[i].Amount, line-1)
 	}
-	return split(in)[0]
+	g := split(in)[0]
+	g.take(in.Items)
+	return g
 }
 
 func largestFirstOf(g *group) []payout {
