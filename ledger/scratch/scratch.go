@@ -1,5 +1,5 @@
 // Package scratch puts aside what a large sheet would otherwise keep in memory from
-// its first row to its last. The first megabytes stay in memory, so that an ordinary
+// its first row to its last. The first megabyte stays in memory, so that an ordinary
 // sheet touches no disk; the rest goes into a file of the folder for temporary files
 // that has no name any more when the first byte is written, and of which nobody can
 // read a word: it is encrypted with a key that is nowhere but in this process.
@@ -20,7 +20,7 @@ import (
 const (
 	blockBytes = 1 << 16
 	// keptBlocks stay in memory.
-	keptBlocks = 64
+	keptBlocks = 16
 )
 
 // Pad is a text that grows at its end and is read anywhere. The zero value is

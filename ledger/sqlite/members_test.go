@@ -20,7 +20,7 @@ func TestMembersAreReadBackAsTheyWereAdded(t *testing.T) {
 		binary.BigEndian.PutUint64(b[:], uint64(i))
 		return member{amount: ledger.Paise(i)<<32 + 7, route: int32(i % 3), lei: int32(i % 5), digest: sha256.Sum256(b[:])}
 	}
-	for _, count := range []int{0, 1, membersAtOnce - 1, membersAtOnce, membersAtOnce + 1, 120_000} { // the last of 5.8 MB
+	for _, count := range []int{0, 1, membersAtOnce - 1, membersAtOnce, membersAtOnce + 1, 120_000} { // the last of 5.8 MB, most of it in a file
 		var m members
 		for i := range count {
 			m.add(of(i))

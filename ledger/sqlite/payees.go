@@ -45,42 +45,72 @@ type payeeMarks struct {
 	byName    []payeeMark // the first of each name and account, by these; none without a name
 }
 
-// to gives the payouts to an account, in the order of loading.
-func (m payeeMarks) to(account int64) []payeeMark {
-	return run(m.byAccount, account, func(at payeeMark) int64 { return at.account })
+// to finds the payouts to accounts, in the order of loading.
+func (m payeeMarks) to() *finder {
+	return &finder{sorted: m.byAccount, of: func(at *payeeMark) int64 { return at.account }}
 }
 
-// of gives the first payout to each account of a name.
-func (m payeeMarks) of(name int64) []payeeMark {
-	return run(m.byName, name, func(at payeeMark) int64 { return at.name })
+// of finds the first payouts to each account of names.
+func (m payeeMarks) of() *finder {
+	return &finder{sorted: m.byName, of: func(at *payeeMark) int64 { return at.name }}
 }
 
-// paid reports whether a name was paid at an account.
-func (m payeeMarks) paid(name, account int64) bool {
-	_, there := slices.BinarySearchFunc(m.of(name), account, func(at payeeMark, account int64) int { return cmp.Compare(at.account, account) })
+// paidAt reports whether a name with these marks was paid at an account.
+func paidAt(of []payeeMark, account int64) bool {
+	_, there := slices.BinarySearchFunc(of, account, func(at payeeMark, account int64) int { return cmp.Compare(at.account, account) })
 	return there
 }
 
-// run gives the marks with a hash, which are side by side. Hashes lie evenly, so
-// it looks first where that one would be, and from there in steps that double: a
-// search by halves over a million marks waits for memory twenty times.
-func run(sorted []payeeMark, hash int64, of func(payeeMark) int64) []payeeMark {
-	guess, _ := bits.Mul64(uint64(hash)^1<<63, uint64(len(sorted)))
-	first := near(sorted, int(guess), func(m payeeMark) bool { return of(m) >= hash })
-	last := near(sorted, first, func(m payeeMark) bool { return of(m) > hash })
-	return sorted[first:last]
+// finder finds the marks with a hash, which are side by side. Hashes lie evenly, so
+// it looks first where that one would be, as far from the one before it as the two
+// hashes are apart, and from there in steps that double: a search by halves over a
+// million marks waits for memory twenty times, and many that are asked for in order
+// lie close to where they would be. It is for one goroutine.
+type finder struct {
+	sorted []payeeMark
+	of     func(*payeeMark) int64
+
+	hash uint64 // the one that was found last, in the order of the marks
+	at   int    // where it begins
 }
 
+// find gives the marks with a hash.
+func (f *finder) find(hash int64) []payeeMark {
+	const lowest = 1 << 63 // of all hashes, which are in the order of signed numbers
+	next := uint64(hash) ^ lowest
+	var guess int
+	if next >= f.hash {
+		far, _ := bits.Mul64(next-f.hash, uint64(len(f.sorted)))
+		guess = min(f.at+int(far), len(f.sorted))
+	} else {
+		far, _ := bits.Mul64(f.hash-next, uint64(len(f.sorted)))
+		guess = max(f.at-int(far), 0)
+	}
+	first := near(f.sorted, guess, func(m *payeeMark) bool { return f.of(m) >= hash })
+	last := first
+	for last < len(f.sorted) && last-first < fewMarks && f.of(&f.sorted[last]) == hash {
+		last++
+	}
+	if last-first == fewMarks {
+		last = near(f.sorted, last, func(m *payeeMark) bool { return f.of(m) > hash })
+	}
+	f.hash, f.at = next, first
+	return f.sorted[first:last]
+}
+
+// fewMarks of a hash are walked over; where there are more, their end is searched.
+const fewMarks = 8
+
 // near is sort.Search that begins at a guess.
-func near(sorted []payeeMark, guess int, reached func(payeeMark) bool) int {
+func near(sorted []payeeMark, guess int, reached func(*payeeMark) bool) int {
 	low, high := guess, guess // reached from high on, not before low
-	for step := 1; low > 0 && reached(sorted[low-1]); step *= 2 {
+	for step := 1; low > 0 && reached(&sorted[low-1]); step *= 2 {
 		high, low = low-1, max(0, low-step)
 	}
-	for step := 1; high < len(sorted) && !reached(sorted[high]); step *= 2 {
+	for step := 1; high < len(sorted) && !reached(&sorted[high]); step *= 2 {
 		low, high = high+1, min(len(sorted), high+step)
 	}
-	return low + sort.Search(high-low, func(i int) bool { return reached(sorted[low+i]) })
+	return low + sort.Search(high-low, func(i int) bool { return reached(&sorted[low+i]) })
 }
 
 // look sees once how far the index goes, and marks the payouts behind it. It

@@ -194,8 +194,9 @@ func (p *payees) eachPayment(ctx context.Context, accounts []int64, first int64,
 	if err := p.eachIndexed(ctx, accounts, first, most, fn); err != nil {
 		return err
 	}
+	tail := p.tail.to()
 	for _, account := range accounts {
-		marks := p.tail.to(account)
+		marks := tail.find(account)
 		for _, m := range marks[max(0, len(marks)-most):] {
 			if m.payoutID >= first {
 				fn(m)
@@ -263,11 +264,12 @@ func (p *payees) paidElsewhere(ctx context.Context, named []ledger.NamedAccount)
 		}
 	}
 	asked := slices.SortedFunc(maps.Values(marks), func(a, b [2]int64) int { return slices.Compare(a[:], b[:]) })
-	asked = slices.DeleteFunc(slices.Compact(asked), func(pair [2]int64) bool { return p.tail.paid(pair[0], pair[1]) })
+	tail := p.tail.of()
+	asked = slices.DeleteFunc(slices.Compact(asked), func(pair [2]int64) bool { return paidAt(tail.find(pair[0]), pair[1]) })
 	elsewhere := map[[2]int64]bool{}
 	if p.upto == 0 { // only the tail knows anything
 		for _, pair := range asked {
-			elsewhere[pair] = len(p.tail.of(pair[0])) > 0
+			elsewhere[pair] = len(tail.find(pair[0])) > 0
 		}
 		asked = nil
 	}
@@ -279,7 +281,7 @@ func (p *payees) paidElsewhere(ctx context.Context, named []ledger.NamedAccount)
 		var pair [2]int64
 		var indexed bool // the name, at some account
 		err := rows.Scan(&pair[0], &pair[1], &indexed)
-		elsewhere[pair] = indexed || len(p.tail.of(pair[0])) > 0
+		elsewhere[pair] = indexed || len(tail.find(pair[0])) > 0
 		return err
 	}, 2, numbers, p.upto, p.upto)
 	found := map[ledger.NamedAccount]bool{}
@@ -319,12 +321,13 @@ func (p *payees) accountsOf(ctx context.Context, names []string, most int) (map[
 		return nil, err
 	}
 	found := map[string][]ledger.Payment{}
+	tail := p.tail.of()
 	for _, name := range names {
 		of, ok := accounts[nameMark(p.fold(name))]
 		if !ok {
 			continue
 		}
-		for _, m := range p.tail.of(nameMark(p.fold(name))) {
+		for _, m := range tail.find(nameMark(p.fold(name))) {
 			if len(of) > most {
 				break
 			}
