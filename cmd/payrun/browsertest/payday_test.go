@@ -144,7 +144,7 @@ func (h *house) staff() (ravi, asha *person) {
 	ravi = h.invited("ravi", "load")
 	link := h.adds("asha", "approve,pay")
 	admin.open("/")
-	admin.enter("Confirm") // what one person gives, another confirms
+	admin.enter("Confirm it") // what one person gives, another confirms
 	asha = h.joining("asha", link)
 	ravi.open("/sheets/new")
 	return ravi, asha
