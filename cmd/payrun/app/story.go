@@ -281,3 +281,33 @@ func (a *App) Trail(ctx context.Context, call Call, after, upTo int64) (events [
 	})
 	return events, err
 }
+
+// Changed is an event, and how what it is about stands now.
+type Changed struct {
+	ledger.Event
+	Batch ledger.Batch // the zero value where it is about none, or about one that an earlier one was about
+	Asks  ledger.AttentionRow
+}
+
+// Changes returns the events after one number and up to another, oldest first.
+func (a *App) Changes(ctx context.Context, call Call, after, upTo int64) (list []Changed, err error) {
+	err = a.read(ctx, call, func(o *operation) error {
+		err := o.store.EventsBetween(ctx, after, upTo, func(e ledger.Event) error {
+			list = append(list, Changed{Event: e})
+			return nil
+		})
+		told := map[string]bool{}
+		for i := range list {
+			c := &list[i]
+			if err != nil || c.BatchID == "" || told[c.BatchID] {
+				continue
+			}
+			told[c.BatchID] = true
+			var story BatchStory
+			story, err = o.batchStory(ctx, c.BatchID)
+			c.Batch, c.Asks = story.Batch, story.Asks
+		}
+		return err
+	})
+	return list, err
+}

@@ -31,6 +31,15 @@ type live struct {
 	subs map[chan struct{}]struct{}
 	head int64
 	stop context.CancelFunc // of the looking; nil while nobody listens
+
+	making sync.Mutex
+	made   changesMade // what streams were told last
+}
+
+// changesMade is what is said of the events after one number up to another.
+type changesMade struct {
+	after, upTo int64
+	words       string
 }
 
 func newLive(ctx context.Context, d *desk) *live {
@@ -150,7 +159,7 @@ func serveLive(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 	alive := time.NewTicker(aliveEvery)
 	defer alive.Stop()
 	for {
-		words, next := d.changes(r.Context(), s, at)
+		words, next := d.live.changes(r.Context(), at)
 		if at = next; words != "" && say(words) != nil {
 			return nil
 		}
@@ -168,9 +177,24 @@ func serveLive(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 	}
 }
 
+// changes says what the events after one number changed, and up to which. Streams
+// that have come equally far, as all have that are open, are told what was made once.
+func (l *live) changes(ctx context.Context, after int64) (words string, upTo int64) {
+	l.making.Lock()
+	defer l.making.Unlock()
+	if l.made.after == after && l.made.upTo > after && l.made.upTo >= l.seen() {
+		return l.made.words, l.made.upTo
+	}
+	words, upTo = l.desk.changes(ctx, after)
+	if upTo > after {
+		l.made = changesMade{after, upTo, words}
+	}
+	return words, upTo
+}
+
 // changes says what the events after one number changed, and up to which.
-func (d *desk) changes(ctx context.Context, s *session, after int64) (words string, upTo int64) {
-	call := d.call(s, "live")
+func (d *desk) changes(ctx context.Context, after int64) (words string, upTo int64) {
+	call := d.call(nil, "live")
 	head, err := d.app.Head(ctx, call)
 	if err != nil || head.Length <= after {
 		return "", after // it is looked at again
@@ -178,20 +202,16 @@ func (d *desk) changes(ctx context.Context, s *session, after int64) (words stri
 	if head.Length-after > tooFarBack {
 		return fmt.Sprintf("id: %d\nevent: reload\ndata: {}\n\n", head.Length), head.Length
 	}
-	events, err := d.app.Trail(ctx, call, after, head.Length)
+	list, err := d.app.Changes(ctx, call, after, head.Length)
 	if err != nil {
 		return "", after
 	}
 	var b strings.Builder
-	told := map[string]bool{}
-	for _, e := range events {
-		switch {
-		case e.BatchID != "" && !told[e.BatchID]:
-			told[e.BatchID] = true
-			if story, err := d.app.Batch(ctx, call, e.BatchID); err == nil {
-				data, _ := json.Marshal(change{story.Batch.ID, story.Batch.State, story.Asks.Kind}) // plain words
-				fmt.Fprintf(&b, "id: %d\nevent: batch\ndata: %s\n\n", e.Seq, data)
-			}
+	for _, c := range list {
+		switch e := c.Event; {
+		case c.Batch.ID != "":
+			data, _ := json.Marshal(change{c.Batch.ID, c.Batch.State, c.Asks.Kind}) // plain words
+			fmt.Fprintf(&b, "id: %d\nevent: batch\ndata: %s\n\n", e.Seq, data)
 		case e.SheetID != "" && e.BatchID == "":
 			fmt.Fprintf(&b, "id: %d\nevent: sheet\ndata: {}\n\n", e.Seq)
 		case e.BatchID == "":
