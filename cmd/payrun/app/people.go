@@ -59,6 +59,25 @@ func (a *App) People(ctx context.Context, call Call) (roster ledger.Roster, err 
 	return roster.Now(a.env.Now()), err
 }
 
+// Glance is how far the audit trail has come, and who may use the desk.
+type Glance struct {
+	Head   ledger.AuditHead
+	People ledger.Roster
+}
+
+// Glance looks at both at once. The trail may have gone on by the time the people are read.
+func (a *App) Glance(ctx context.Context, call Call) (g Glance, err error) {
+	err = a.read(ctx, call, func(o *operation) error {
+		if g.Head, err = o.store.AuditHead(ctx); err != nil {
+			return err
+		}
+		g.People, err = o.store.Roster(ctx)
+		return err
+	})
+	g.People = g.People.Now(a.env.Now())
+	return g, err
+}
+
 // AddPerson lets somebody use the desk. They choose their password themselves. What
 // another person has to confirm first, comes back as what waits.
 func (a *App) AddPerson(ctx context.Context, call Call, r PersonRequest) (Invited, error) {

@@ -41,12 +41,12 @@ type standings struct {
 
 // stands tells how everything stands now.
 func (d *desk) stands(ctx context.Context, call app.Call) (*standing, error) {
-	d.standings.mu.Lock()
-	defer d.standings.mu.Unlock()
-	head, err := d.app.Head(ctx, call)
+	head, _, err := d.glance(ctx)
 	if err != nil {
 		return nil, err
 	}
+	d.standings.mu.Lock()
+	defer d.standings.mu.Unlock()
 	if last := d.standings.last; last != nil && last.Head == head {
 		return last, nil
 	}
@@ -94,7 +94,7 @@ func board(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 			data.Others = append(data.Others, n)
 		}
 	}
-	people, err := d.app.People(r.Context(), d.call(s, "board"))
+	_, people, err := d.glance(r.Context())
 	if err != nil {
 		return err
 	}

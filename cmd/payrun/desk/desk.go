@@ -59,6 +59,7 @@ type desk struct {
 	live      *live
 	jobs      *jobs
 	balances  *balances
+	glances   *glances
 	standings standings
 	underWays underWays
 	poller    *poller
@@ -172,7 +173,7 @@ func allowed(opt config.Desk) (*tls.Certificate, error) {
 }
 
 func newDesk(ctx context.Context, a *app.App, set config.Settings, now func() time.Time, first app.First, warn func(string)) *desk {
-	d := &desk{app: a, warn: warn, patience: lockWait, set: set, now: now, first: &firstLink{First: first}, sessions: newSessions(now, set.Desk.Idle.Std(), set.Desk.Whole.Std()), logins: newThrottle(now), balances: newBalances(), pages: parsePages(set, now)}
+	d := &desk{app: a, warn: warn, patience: lockWait, set: set, now: now, first: &firstLink{First: first}, sessions: newSessions(now, set.Desk.Idle.Std(), set.Desk.Whole.Std()), logins: newThrottle(now), balances: newBalances(), glances: newGlances(), pages: parsePages(set, now)}
 	d.live = newLive(ctx, d)
 	d.jobs = newJobs(ctx, now, warn)
 	var err error

@@ -223,7 +223,7 @@ func (d *desk) who(r *http.Request, used bool) (*visitor, error) {
 	if s == nil {
 		return nil, nil
 	}
-	roster, err := d.app.People(r.Context(), d.call(s, "login"))
+	_, roster, err := d.glance(r.Context())
 	if err != nil {
 		return nil, err
 	}
