@@ -128,7 +128,7 @@ func (v *vocabulary) missingProblem(l *layout, c column) problem {
 		p.message += fmt.Sprintf("; did you mean %q?", near)
 		p.fix, p.option = fmt.Sprintf("Name the column %s, or say that it is meant.", c), mapOption(c.String(), near)
 	case c == colReference:
-		p.message += ", which tells one payout from every other"
+		p.message += ", your own reference, which tells one payout from every other"
 		p.fix, p.option = addReferences(l)
 	case c == colAmount && slices.ContainsFunc(l.unknown(), saysPaise):
 		p.fix = "Amounts are read in rupees. Turn the column into rupees and name it amount."
