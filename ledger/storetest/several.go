@@ -69,7 +69,11 @@ func (d *desk) loadParts(parts ...part) ([]ledger.Batch, error) {
 	if err := last.into(l); err != nil {
 		return nil, errors.Join(err, l.Rollback())
 	}
-	return l.Commit(last.sheet, last.plan)
+	told, err := l.Commit(last.sheet, last.plan)
+	if err == nil {
+		d.areListed(told)
+	}
+	return told, err
 }
 
 func severalAsOneByOne(t testing.TB, o Opener) {
