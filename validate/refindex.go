@@ -61,7 +61,7 @@ const (
 	noEntry  = -1
 	notGiven = -1
 	noGroup  = -1
-	refused  = -2 // a group of one that was refused once all rows were known
+	refused  = -2 // a group of one that was refused when a row after it was known
 
 	shardBits  = 6
 	firstSlots = 1 << 6 // of a shard

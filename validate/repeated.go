@@ -20,12 +20,14 @@ const namedRows = 5
 // repeated notes that a row repeats the reference of an earlier one. The first
 // row of the group is refused too, and withdrawn when the sink has it already.
 func (c *check) repeated(first refEntry, ref string, row int) {
-	if c.index.group(first) == noGroup {
+	if before := c.index.group(first); before < 0 {
 		f := c.index.facts(first)
 		c.index.groups[first] = int32(len(c.groups))
 		c.groups = append(c.groups, group{rows: []int{int(f.row)}, refs: []string{c.index.text(&f)}})
 		c.rejected = append(c.rejected, int(f.row))
-		c.withdraw(&f)
+		if before != refused {
+			c.withdraw(&f)
+		}
 	}
 	g := &c.groups[c.index.group(first)]
 	g.rows = append(g.rows, row)

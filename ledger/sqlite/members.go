@@ -63,6 +63,7 @@ func (m *members) at(position int32) (one member) {
 		m.first, at = int(position), 0
 		m.window = m.window[:min(membersAtOnce, m.count-m.first)*memberBytes]
 		if _, err := m.pad.ReadAt(m.window, int64(m.first*memberBytes)); err != nil {
+			clear(m.window) // nothing of it is a member's
 			m.failed = err
 		}
 	}

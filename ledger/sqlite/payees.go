@@ -140,9 +140,9 @@ func (p *payees) look(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	p.moved = make(map[int64]bool, len(corrected))
+	p.moved = make(map[int64]payeeMark, len(corrected))
 	for _, m := range corrected {
-		p.moved[m.payoutID] = true
+		p.moved[m.payoutID] = m
 	}
 	if len(corrected) > 0 {
 		p.tail = sorted(append(corrected, p.tail.byAccount...))

@@ -29,7 +29,7 @@ type payees struct {
 	last   int64  // the last payout of the ledger that counts
 	before string // only payouts of sheets before that of this batch count; "" for all
 	tail   payeeMarks
-	moved  map[int64]bool // payouts that were corrected: the index has them as they were before, too
+	moved  map[int64]payeeMark // what payouts were last corrected to: the index has them as they were before, too
 	lately lately
 }
 
@@ -87,6 +87,9 @@ func (p *payees) paidSince(ctx context.Context, payees []ledger.Payee, since tim
 		latest[m], accounts[i] = 0, m.account
 	}
 	note := func(m payeeMark) {
+		if p.correctedAway(m) {
+			return
+		}
 		if at, ok := latest[paid{m.account, m.amount}]; ok && m.payoutID > at && m.payoutID >= first.Int64 {
 			latest[paid{m.account, m.amount}] = m.payoutID
 		}
@@ -96,10 +99,13 @@ func (p *payees) paidSince(ctx context.Context, payees []ledger.Payee, since tim
 	}
 	var more []int64 // accounts of which others may be as late
 	for from, to := 0, 0; from < len(p.lately.marks); from = to {
+		late := 0
 		for to = from; to < len(p.lately.marks) && p.lately.marks[to].account == p.lately.marks[from].account; to++ {
-			note(p.lately.marks[to])
+			if note(p.lately.marks[to]); p.lately.marks[to].payoutID >= first.Int64 {
+				late++
+			}
 		}
-		if to-from >= latelyMost && p.lately.marks[from].payoutID > first.Int64 {
+		if late >= latelyMost {
 			more = append(more, p.lately.marks[from].account)
 		}
 	}
@@ -108,28 +114,32 @@ func (p *payees) paidSince(ctx context.Context, payees []ledger.Payee, since tim
 	}
 	maps.DeleteFunc(latest, func(_ paid, id int64) bool { return id == 0 })
 	found := make(map[ledger.Payee]ledger.ReferenceUse, len(latest))
-	read := func(id int64) bool { return told || p.moved[id] }
-	var ids []int64
-	for _, id := range latest {
-		if read(id) {
-			ids = append(ids, id)
+	if !told {
+		for _, payee := range payees {
+			if _, some := latest[markOf(payee)]; some {
+				found[payee] = ledger.ReferenceUse{}
+			}
 		}
+		return found, nil
 	}
-	payouts, err := p.pastPayouts(ctx, ids)
+	payouts, err := p.pastPayouts(ctx, slices.Collect(maps.Values(latest)))
 	if err != nil {
 		return nil, err
 	}
 	for _, payee := range payees {
-		id, some := latest[markOf(payee)]
-		if some && !read(id) {
-			found[payee] = ledger.ReferenceUse{}
-		}
-		past, ok := payouts[id]
+		past, ok := payouts[latest[markOf(payee)]]
 		if ok && past.Same(payee.Account) && !past.Use.LoadedAt.Before(since) {
 			found[payee] = past.Use
 		}
 	}
 	return found, nil
+}
+
+// correctedAway reports a mark of what a payout was before it was corrected: nothing
+// was paid by it there.
+func (p *payees) correctedAway(m payeeMark) bool {
+	is, moved := p.moved[m.payoutID]
+	return moved && (is.account != m.account || is.amount != m.amount)
 }
 
 // latest reads into lately the latest payouts to these accounts, if it has not.

@@ -118,9 +118,10 @@ func consents(ctx context.Context, r reader, f ledger.Filter) (map[string]ledger
 		return nil, err
 	}
 	for _, a := range kept {
-		c := all[a.BatchID]
-		c.Kept = append(c.Kept, a)
-		all[a.BatchID] = c
+		if c, ok := all[a.BatchID]; ok { // nobody consents to what nobody planned
+			c.Kept = append(c.Kept, a)
+			all[a.BatchID] = c
+		}
 	}
 	return all, each(ctx, r, func(rows *sql.Rows) error {
 		var e ledger.Event

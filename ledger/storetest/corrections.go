@@ -18,6 +18,7 @@ var corrections = []Check{
 	{"a payout that may be paid is not corrected", notWhatMayBePaid},
 	{"what is corrected to another debit account is looked for under the old one", aCorrectionMoves},
 	{"a corrected account is one that was paid before", aCorrectedPayeeIsKnown},
+	{"what was corrected away hides nobody who was paid", correctedAwayHidesNobody},
 	{"a correction is loaded whole or not at all", aCorrectionIsWhole},
 	{"a row that was left out becomes one payout", aRowComesBackOnce},
 }
@@ -238,6 +239,58 @@ func aCorrectedPayeeIsKnown(t testing.TB, o Opener) {
 	past, err := d.Payees(strings.ToLower).PastPayouts(d.ctx, []int64{attempts[0].ID})
 	if err != nil || past[attempts[0].ID].BankAccountNumber != "77700012345" {
 		d.Errorf("%+v, %v", past, err)
+	}
+}
+
+func correctedAwayHidesNobody(t testing.TB, o Opener) {
+	d := begin(t, o)
+	t1 := t0.AddDate(0, 0, 30)
+	d.loadAt("oct", t0, paidTo(2, 100_00))
+	var list []ledger.Corrected
+	for i, b := range d.loadAt("nov", t1, paidTo(2, 100_00), paidTo(3, 55_00)) {
+		d.abandon(b.ID, t1.Add(time.Minute))
+		attempts, err := d.Retryable(d.ctx, b.ID)
+		if err != nil {
+			d.Fatal(err)
+		}
+		a := attempts[0]
+		another, more := to(a, 2, "77700012345", a.Amount), to(a, 3, a.BankAccountNumber, 999_00)
+		more.Is.IFSC = a.IFSC
+		list = append(list, [...]ledger.Corrected{another, more}[i])
+	}
+	if _, _, err := d.correct("fixed", list, 0); err != nil {
+		d.Fatal(err)
+	}
+	var busy []ledger.Payout // many to an account that an older payout was corrected to
+	for i := range 150 {
+		busy = append(busy, paidTo(i+2, ledger.Paise(i+1), account("77700012345"), branch("SBIN0001234")))
+	}
+	t2 := t1.AddDate(0, 0, 30)
+	d.loadAt("busy", t2, busy...)
+	for _, indexed := range []bool{false, true} {
+		if indexed {
+			d.index()
+		}
+		p := d.Payees(plainFold)
+		for _, c := range []struct {
+			name  string
+			asked ledger.Payout
+			since time.Time
+			want  string
+		}{
+			{"the same was paid before what was corrected to another account", paidTo(0, 100_00), t0, "oct-1"},
+			{"only what was corrected to another amount was the same", paidTo(0, 55_00), t0, ""},
+			{"what it was corrected to", paidTo(0, 999_00), t0, "nov-2"},
+			{"the first of many, after one that was corrected", busy[0], t2, "busy-1"},
+		} {
+			for _, told := range []bool{false, true} {
+				found, err := p.PaidSince(d.ctx, []ledger.Payee{payeeOf(c.asked)}, c.since, told)
+				use, there := found[payeeOf(c.asked)]
+				if err != nil || there != (c.want != "") || told && use.Ref != c.want {
+					d.Errorf("%s, indexed %t, told %t: %+v, %v; want %q", c.name, indexed, told, found, err, c.want)
+				}
+			}
+		}
 	}
 }
 
