@@ -1,6 +1,10 @@
 package ingest
 
-import "slices"
+import (
+	"fmt"
+	"runtime/debug"
+	"slices"
+)
 
 // ahead reads rows in a goroutine of its own, a few batches before they are
 // asked for, so that reading and judging a sheet share two cores. It gives
@@ -20,6 +24,7 @@ type batch struct {
 	kinds  []Kind
 	styles []int
 	err    error
+	broke  string // the panic of the reader that came after them, with its stack
 }
 
 // A batch ends at as many rows or bytes, and there are so many of them: that
@@ -49,15 +54,21 @@ func (a *ahead) run(rows rowReader) {
 		case b := <-a.free:
 			b.fill(rows)
 			a.full <- b // never waits: there are no more batches than places
-			if b.err != nil {
+			if b.err != nil || b.broke != "" {
 				return
 			}
 		}
 	}
 }
 
-// fill reads the next rows into the batch.
+// fill reads the next rows into the batch. A panic is kept for whoever asks for the
+// rows: who serves others ends one request by it, and not itself.
 func (b *batch) fill(rows rowReader) {
+	defer func() {
+		if p := recover(); p != nil {
+			b.rows, b.broke = b.rows[:0], fmt.Sprintf("%v\n%s", p, debug.Stack())
+		}
+	}()
 	b.rows, b.cells, b.kinds, b.styles = b.rows[:0], b.cells[:0], b.kinds[:0], b.styles[:0]
 	for size := 0; len(b.rows) < batchRows && size < batchBytes; {
 		row, err := rows.next()
@@ -105,7 +116,9 @@ func (a *ahead) next() (Row, error) {
 		if a.now != nil {
 			a.free <- a.now
 		}
-		a.now, a.at = <-a.full, 0
+		if a.now, a.at = <-a.full, 0; a.now.broke != "" {
+			panic(a.now.broke)
+		}
 	}
 	a.at++
 	return a.now.rows[a.at-1], nil

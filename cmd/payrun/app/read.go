@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"runtime/debug"
 
 	"golang.org/x/sync/errgroup"
 
@@ -24,8 +25,14 @@ func (o *operation) readSheet(ctx context.Context, path string, options validate
 	defer reading.End()
 	chunks := make(chan []validate.Accepted, chunksBetween)
 	g, gctx := errgroup.WithContext(ctx)
+	var broke string // the panic of the first goroutine, with its stack: in this one a desk ends one request by it, and not itself
 	g.Go(func() (err error) {
 		defer close(chunks)
+		defer func() {
+			if p := recover(); p != nil {
+				broke, err = fmt.Sprintf("%v\n%s", p, debug.Stack()), errors.New("panic")
+			}
+		}()
 		s.Result, err = validate.Check(gctx, path, options, past, func(payouts []validate.Accepted) error {
 			select {
 			case chunks <- payouts:
@@ -57,7 +64,11 @@ func (o *operation) readSheet(ctx context.Context, path string, options validate
 		}
 		return nil
 	})
-	if err := g.Wait(); err != nil {
+	err := g.Wait()
+	if broke != "" {
+		panic(broke)
+	}
+	if err != nil {
 		return s, badSheet(cmp.Or(options.Name, filepath.Base(path)), err)
 	}
 	o.packCorrections(&s)

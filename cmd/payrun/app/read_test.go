@@ -1,0 +1,41 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"payrun/ledger"
+	"payrun/validate"
+)
+
+// mistaken is a history with a mistake in it.
+type mistaken struct{ *pendingHistory }
+
+func (mistaken) UsedReferences(context.Context, []string) (map[string]ledger.ReferenceUse, error) {
+	panic("a mistake")
+}
+
+// What goes wrong in judging a sheet goes wrong for whoever asked, who can recover from
+// it: one sheet does not end a desk.
+func TestAPanicOverASheetIsOneOfWhoAsked(t *testing.T) {
+	d := newDesk(t)
+	path := filepath.Join(d.dir, "one.csv")
+	text := "Reference,Beneficiary Name,Account Number,IFSC Code,Amount,Debit Account\nONE,Asha Traders,123456789012,HDFC0001234,100.00,pb3\n"
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if said := fmt.Sprint(recover()); !strings.Contains(said, "a mistake") || !strings.Contains(said, "UsedReferences") {
+			t.Errorf("it said %q", said)
+		}
+	}()
+	err := d.read(t.Context(), Call{Actor: "maker"}, func(o *operation) error {
+		_, err := o.readSheet(t.Context(), path, validate.Options{}, mistaken{newPendingHistory(o.store)}, func([]validate.Accepted) error { return nil })
+		return err
+	})
+	t.Errorf("it went on: %v", err)
+}
