@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -33,6 +34,28 @@ func TestWhatPeopleDecidedNeverChanges(t *testing.T) {
 		}
 	}
 	sound(t, s)
+}
+
+// TestNobodyConsentsToWhatNobodyPlanned: whoever took the planning out of the file finds
+// no batch that one person may send.
+func TestNobodyConsentsToWhatNobodyPlanned(t *testing.T) {
+	st := tell(t)
+	s := st.Store
+	if err := s.Approve(t.Context(), ledger.Approving{Approval: approval("ravi", st.planned, hash("x"))}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	tamper(t, s.path, `DELETE FROM events WHERE kind = 'batch_planned' AND batch_id = '`+st.planned+`'`)
+	s, err := Open(t.Context(), s.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if c, err := s.Consent(t.Context(), st.planned); !errors.Is(err, ledger.ErrNotFound) {
+		t.Errorf("%+v, %v", c, err)
+	}
 }
 
 func TestVerifyFindsDecisionsThatWereTamperedWith(t *testing.T) {
