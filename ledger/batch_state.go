@@ -68,6 +68,21 @@ var BatchesInFlight = [...]BatchState{BatchInitiating, BatchInitiateUnknown, Bat
 // debited.
 var PayoutsInFlight = [...]PayoutState{PayoutRequestInitiated, PayoutPending, PayoutInitiated}
 
+// PerhapsDebited reports whether an attempt was ever known to be paid, as far as its
+// state tells it, or may have been: also where the money came back, where it is
+// disputed, and where people closed the dispute. Of a batch that was submitted it never
+// ceases to hold, so that a sum of such attempts never falls.
+func (a Attempt) PerhapsDebited() bool {
+	switch a.State {
+	case PayoutSuccess, PayoutReturned, PayoutDisputed:
+		return true
+	case PayoutCancelled:
+		return a.Resolved != ResolutionNone
+	default:
+		return false
+	}
+}
+
 // underWay reports whether a call to the bank may be under way.
 func (s BatchState) underWay() bool { return s == BatchInitiating || s == BatchSubmitting }
 

@@ -180,6 +180,29 @@ func TestCallErrorKnowsA401(t *testing.T) {
 }
 
 // What Judge and the batches' events can do to an attempt is its whole machine.
+// A sum of what was paid, or may have been, falls where people close a dispute and it
+// is not kept that they did, and nowhere else.
+func TestWhatIsPerhapsDebitedStaysSo(t *testing.T) {
+	for _, from := range ledger.PayoutStates {
+		for _, to := range ledger.PayoutStates {
+			was, is := ledger.Attempt{State: from}, ledger.Attempt{State: to}
+			if from == ledger.PayoutDisputed && to == ledger.PayoutCancelled {
+				is.Resolved = ledger.ResolutionNotPaid
+			}
+			if from.MayBecome(to) && was.PerhapsDebited() && !is.PerhapsDebited() {
+				t.Errorf("%s → %s", from, to)
+			}
+		}
+	}
+	for _, s := range []ledger.BatchState{ledger.BatchSubmitted, ledger.BatchSettled} {
+		for _, e := range ledger.BatchEvents {
+			if to, err := s.Next(e); err == nil && to != ledger.BatchSettled {
+				t.Errorf("%s: %s → %s", e, s, to)
+			}
+		}
+	}
+}
+
 func TestAnAttemptBecomesWhatSomethingMakesOfItAndNothingElse(t *testing.T) {
 	want := map[[2]ledger.PayoutState]bool{
 		{ledger.PayoutPlanned, ledger.PayoutRequestInitiated}:   true, // initiate accepted

@@ -37,7 +37,8 @@ func (s *Store) InFlight(ctx context.Context) (map[string]ledger.Paise, error) {
 	return sums, damage("sum up what is in flight", err)
 }
 
-// Paid sums up, by debit account, the attempts that are success.
+// Paid sums up, by debit account, the attempts of submitted batches that were paid, or
+// may have been (ledger.Attempt.PerhapsDebited): no such sum ever falls.
 func (s *Store) Paid(ctx context.Context) (map[string]ledger.Paise, error) {
 	sums := map[string]ledger.Paise{}
 	err := each(ctx, s.read, func(rows *sql.Rows) error {
@@ -51,13 +52,16 @@ func (s *Store) Paid(ctx context.Context) (map[string]ledger.Paise, error) {
 }
 
 // paid counts as tallied does: of a batch that is settled everything was paid, but for
-// what stands apart.
-const paid = `SELECT r.bank_account_id, sum(total) FROM (
+// some of what stands apart.
+const (
+	paid = `SELECT r.bank_account_id, sum(total) FROM (
 		SELECT route_no, total FROM batches WHERE state = 'settled'
-		UNION ALL SELECT b.route_no, -ifnull(c.amount, p.amount) FROM attempts a INDEXED BY attempts_apart` + ofSettled + ` WHERE ` + apartStates + `
+		UNION ALL SELECT b.route_no, -ifnull(c.amount, p.amount) FROM attempts a INDEXED BY attempts_apart` + ofSettled + ` WHERE ` + apartStates + ` AND NOT ` + perhapsDebited + `
 		UNION ALL SELECT b.route_no, ifnull(c.amount, p.amount) FROM batches b INDEXED BY batches_by_state CROSS JOIN attempts a ON a.batch_no = b.no JOIN payouts p ON p.id = a.payout_id` + corrected + `
-			WHERE b.state <> 'settled' AND b.made = 2 AND a.state = 'success'
+			WHERE b.state = 'submitted' AND ` + perhapsDebited + `
 	) JOIN routes r ON r.no = route_no GROUP BY r.bank_account_id`
+	perhapsDebited = `(a.state IN ('success', 'returned', 'disputed') OR a.state = 'cancelled' AND a.resolved IS NOT NULL)`
+)
 
 func named[S ~string](states []S) (args []any) {
 	for _, s := range states {

@@ -192,10 +192,19 @@ func booksBeforeASubmit(t testing.TB, o Opener) {
 func disputesAreClosed(t testing.TB, o Opener) {
 	d := begin(t, o)
 	b := d.load("nov", 2, 2)[0]
+	// what is perhaps gone from the account stays so, whatever becomes of it
+	allGone := func(when string) {
+		d.Helper()
+		if got, err := d.Paid(d.ctx); err != nil || got[b.BankAccountID] != b.Total {
+			d.Errorf("%s: paid from the account are %v of %s, %v", when, got, b.Total, err)
+		}
+	}
 	d.hold(b.ID)
 	d.submit(b.ID)
 	d.apply(ledger.Step{BatchID: b.ID, From: ledger.BatchSubmitted, At: minute(5), Observed: d.observe(b.ID, ledger.StatusSuccess, "")})
+	allGone("paid")
 	d.apply(ledger.Step{BatchID: b.ID, From: ledger.BatchSubmitted, At: minute(6), Observed: d.observe(b.ID, ledger.StatusFailed, "X")}) // a step back
+	allGone("disputed")
 	for i, c := range []struct {
 		as     ledger.Decision
 		status string
@@ -216,7 +225,10 @@ func disputesAreClosed(t testing.TB, o Opener) {
 		if v := ledger.Judge(at, o); v.State != c.want {
 			d.Errorf("%s: seen again it is %s", c.as, v.State)
 		}
+		allGone("closed as " + string(c.as))
 	}
+	d.apply(ledger.Step{BatchID: b.ID, From: ledger.BatchSubmitted, Event: ledger.AllFinal, At: minute(15)})
+	allGone("settled")
 	if got := d.retryable(b.ID); len(got) != 1 || got[0].Ref != "nov-2" {
 		d.Errorf("retryable: %v", got)
 	}

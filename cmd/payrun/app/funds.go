@@ -17,7 +17,7 @@ type AccountFunds struct {
 	BankAccountID string
 	Known         bool         // the bank told its balance; the amounts but Planned are nothing otherwise
 	Balance       ledger.Paise // as the bank shows it; below zero where it is overdrawn
-	Paid          ledger.Paise // known to be paid only since the bank said the balance; 0 where it was asked just now
+	Paid          ledger.Paise // known to be paid, or disputed, only since the bank said the balance; 0 where it was asked just now
 	InFlight      ledger.Paise // held or submitted, and perhaps not debited yet
 	Planned       ledger.Paise
 }
@@ -111,8 +111,10 @@ func (a *App) InFlight(ctx context.Context, call Call) (sums map[string]ledger.P
 	return sums, err
 }
 
-// Paid sums up, by debit account, what was paid, as far as is known. Who keeps a balance
-// keeps what this said before the bank was asked for it.
+// Paid sums up, by debit account, what was ever paid, as far as is known, or may have
+// been: also what came back, and what is disputed. It never falls. Who keeps a balance
+// keeps what this said before the bank was asked for it: what it has grown by since may
+// not be in the balance, and what came back since is not counted upon.
 func (a *App) Paid(ctx context.Context, call Call) (sums map[string]ledger.Paise, err error) {
 	err = a.read(ctx, call, func(o *operation) error {
 		sums, err = o.store.Paid(ctx)

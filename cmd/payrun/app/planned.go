@@ -21,7 +21,7 @@ type Planned struct {
 	Plan      string         // of all of them; see Binding
 	Decisions []BatchDecision
 	InFlight  map[string]ledger.Paise // what may still be debited, by debit account
-	Paid      map[string]ledger.Paise // what was, as far as is known
+	Paid      map[string]ledger.Paise // what was, or may have been: see App.Paid
 
 	// TwoPerson: another person than the planner has to approve each.
 	TwoPerson bool

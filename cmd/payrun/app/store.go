@@ -60,7 +60,8 @@ type store interface {
 	// InFlight sums up, by debit account, what may still be debited.
 	InFlight(ctx context.Context) (map[string]ledger.Paise, error)
 
-	// Paid sums up, by debit account, the attempts that are success.
+	// Paid sums up, by debit account, the attempts of submitted batches that were paid,
+	// or may have been (ledger.Attempt.PerhapsDebited): no such sum ever falls.
 	Paid(ctx context.Context) (map[string]ledger.Paise, error)
 
 	// ImportBranches replaces the branch list by another, whole. The branches

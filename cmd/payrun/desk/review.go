@@ -138,7 +138,7 @@ type balances struct {
 type balance struct {
 	held ledger.Paise
 	at   time.Time
-	paid ledger.Paise // from the account, as far as was known before the bank was asked
+	paid ledger.Paise // what App.Paid said of the account before the bank was asked
 }
 
 func newBalances() *balances { return &balances{all: map[string]balance{}} }
@@ -150,14 +150,16 @@ func (b *balances) keep(bankAccountID string, kept balance) {
 }
 
 // of is what an account held, against what went out since and what goes out. What is
-// paid by now and was not when the bank was asked may not be in what it said.
+// paid by now and was not when the bank was asked may not be in what it said. What came
+// back since, or is disputed, is gone until the bank is asked anew: what is said to be
+// left is never more than there is.
 func (b *balances) of(a app.OutgoingAccount, inFlight, paid map[string]ledger.Paise, now time.Time) funds {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	id := a.Debit.BankAccountID
 	kept, known := b.all[strings.ToLower(id)]
 	return funds{OutgoingAccount: a, Ago: now.Sub(kept.at).Truncate(time.Second),
-		AccountFunds: app.AccountFunds{BankAccountID: id, Known: known, Balance: kept.held, Paid: max(0, paid[id]-kept.paid), InFlight: inFlight[id], Planned: a.Payouts.Total}}
+		AccountFunds: app.AccountFunds{BankAccountID: id, Known: known, Balance: kept.held, Paid: paid[id] - kept.paid, InFlight: inFlight[id], Planned: a.Payouts.Total}}
 }
 
 // of is the sum of an account, whichever case the bank writes its id in.

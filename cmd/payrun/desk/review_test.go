@@ -464,6 +464,23 @@ func TestALargeSheetIsDecidedWhole(t *testing.T) {
 	is(t, h.as("ravi").get(sheet+"?after=300"), 200, "Before it is sent", "The first")
 }
 
+// account is how the only debit account stands on the board.
+func (b *browser) account() (said, paid, inFlight, left string) {
+	b.Helper()
+	p := b.get("/")
+	for _, c := range []struct {
+		label string
+		to    *string
+	}{{"The bank said", &said}, {"Paid since", &paid}, {"In flight", &inFlight}, {"Left after all", &left}} {
+		m := regexp.MustCompile(`data-label="` + c.label + `"><data value="([^"]+)"`).FindStringSubmatch(p.body)
+		if m == nil {
+			b.Fatalf("%s is not told\n%s", c.label, p.body)
+		}
+		*c.to = m[1]
+	}
+	return said, paid, inFlight, left
+}
+
 // What is left goes down with what goes out: also once it was paid, until the bank has
 // said anew what the account holds.
 func TestWhatIsLeftGoesDownWithWhatWasPaid(t *testing.T) {
@@ -478,22 +495,8 @@ func TestWhatIsLeftGoesDownWithWhatWasPaid(t *testing.T) {
 			t.Fatal(p.Status)
 		}
 	}
-	account := func() (said, paid, inFlight, left string) {
-		p := b.get("/")
-		for _, c := range []struct {
-			label string
-			to    *string
-		}{{"The bank said", &said}, {"Paid since", &paid}, {"In flight", &inFlight}, {"Left after all", &left}} {
-			m := regexp.MustCompile(`data-label="` + c.label + `"><data value="([^"]+)"`).FindStringSubmatch(p.body)
-			if m == nil {
-				t.Fatalf("%s is not told\n%s", c.label, p.body)
-			}
-			*c.to = m[1]
-		}
-		return said, paid, inFlight, left
-	}
 	ask()
-	said, paid, inFlight, left := account()
+	said, paid, inFlight, left := b.account()
 	if paid != "0.00" || inFlight != "200.00" {
 		t.Errorf("held: paid since %s, in flight %s", paid, inFlight)
 	}
@@ -503,12 +506,66 @@ func TestWhatIsLeftGoesDownWithWhatWasPaid(t *testing.T) {
 		h.at = h.at.Add(10 * time.Second)
 		h.poller.byItself(t.Context(), true)
 	}
-	said2, paid, inFlight, left2 := account()
+	said2, paid, inFlight, left2 := b.account()
 	if said2 != said || paid != "200.00" || inFlight != "0.00" || left2 != left {
 		t.Errorf("settled: the bank said %s, then %s; paid since %s, in flight %s; left %s, then %s", said, said2, paid, inFlight, left, left2)
 	}
 	ask()
-	if _, paid, _, _ := account(); paid != "0.00" {
+	if _, paid, _, _ := b.account(); paid != "0.00" {
 		t.Errorf("asked anew: paid since %s", paid)
+	}
+}
+
+// What came back is in what the bank said, and what is paid after it is not: that the
+// first is no success any more hides nothing of the second.
+func TestWhatCameBackHidesNothingThatWasPaid(t *testing.T) {
+	h := build(t, "INV/1")
+	if err := h.bank.SetOutcomes(map[string]string{"INV/1": "returned"}); err != nil {
+		t.Fatal(err)
+	}
+	b := h.adminWho("pay")
+	send := func() {
+		id := h.initiate()
+		otp, _ := h.otp(id)
+		_, _ = h.app.Submit(t.Context(), app.Call{Actor: "asha"}, app.SubmitRequest{OTPs: func() ([]app.OTP, error) { return []app.OTP{{BatchID: id, OTP: ledger.NewSecret(otp)}}, nil }})
+	}
+	poll := func() {
+		h.at = h.at.Add(time.Minute)
+		h.poller.byItself(t.Context(), true)
+	}
+	counts := func(state ledger.PayoutState) int {
+		st, err := h.app.Status(t.Context(), app.Call{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return st.Payouts[state].Count
+	}
+	send()
+	for i := 0; counts(ledger.PayoutSuccess) == 0 && i < 20; i++ {
+		h.bank.Settle()
+		poll()
+	}
+	for range 3 { // the bank credits it again, and nobody has asked it about that
+		h.bank.Settle()
+	}
+	if p := b.post("/balances", "form", b.form()); p.StatusCode != 303 {
+		t.Fatal(p.Status)
+	}
+	said, _, _, left := b.account()
+	poll()
+	if _, paid, _, _ := b.account(); counts(ledger.PayoutReturned) != 1 || said != left || paid != "0.00" {
+		t.Fatalf("%d came back; the bank said %s, left are %s; paid since %s", counts(ledger.PayoutReturned), said, left, paid)
+	}
+	h.load("INV/2")
+	send()
+	for i := 0; counts(ledger.PayoutSuccess) == 0 && i < 20; i++ {
+		h.bank.Settle()
+		poll()
+	}
+	said, paid, inFlight, left := b.account()
+	had, err := app.ParseAmount(said)
+	is, err2 := app.ParseAmount(left)
+	if err != nil || err2 != nil || paid != "100.00" || inFlight != "0.00" || had-is != 10000 {
+		t.Errorf("paid since %s, in flight %s, of %s are left %s", paid, inFlight, said, left)
 	}
 }
