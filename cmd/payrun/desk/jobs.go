@@ -185,13 +185,13 @@ func (js *jobs) busy() bool {
 // deadline, and nothing new begins once the desk is to stop.
 func (js *jobs) wait() { js.running.Wait() }
 
-// of finds what a person asked for last, of a bank.
-func (js *jobs) of(person string) (found *job) {
+// of finds what a person asked for last, of a debit account; of any where that is "".
+func (js *jobs) of(person, account string) (found *job) {
 	js.mu.Lock()
 	defer js.mu.Unlock()
 	js.forget()
 	for _, j := range js.all {
-		if j.call.Actor == person && (found == nil || j.over.IsZero() || !found.over.IsZero()) {
+		if j.call.Actor == person && (account == "" || slices.Contains(j.Accounts, account)) && (found == nil || j.over.IsZero() || !found.over.IsZero()) {
 			found = j
 		}
 	}

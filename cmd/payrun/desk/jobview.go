@@ -70,8 +70,12 @@ func (v *jobView) holdAgainst(now []ledger.Batch, worked []string) {
 	v.Quiet = slices.ContainsFunc(worked, func(id string) bool { return by[id].StateSince.After(v.Over) })
 }
 
-// batches are those of which it has results.
-func (v *jobView) batches() (ids []string) {
+// batches are those to hold it against: of which it has results, or, where it has none,
+// the first of those that it worked on.
+func (v *jobView) batches(worked []string) (ids []string) {
+	if len(v.Results) == 0 {
+		return few(worked)
+	}
 	for _, r := range v.Results {
 		ids = append(ids, r.Batch.ID)
 	}

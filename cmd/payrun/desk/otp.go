@@ -17,10 +17,11 @@ import (
 // otpDesk is the page on which OTPs are entered, one after the other: those of one
 // debit account.
 type otpDesk struct {
-	Job      *jobView     // what this person asked for last
+	Job      *jobView     // what this person asked for last, of the page's debit account
 	Accounts []otpAccount // those that have anything here
 	Now      *otpAsked    // whose OTP is asked for; nil: nobody's
 	Others   []app.Asked  // whose turn comes after it
+	GoOn     string       // where nobody's is asked for: the address of another debit account's; "" for none
 	Spent    []app.Asked  // no tries are left
 	Next     []otpNext    // their OTPs may be sent next, on a word of somebody
 	May      bool         // this person may enter and send them
@@ -89,7 +90,8 @@ func showOTPs(d *desk, w http.ResponseWriter, r *http.Request, s *session) error
 }
 
 // otpPage shows the batch of the address, where it still waits for its OTP, or else
-// the first that does. wrong is why what was entered for it was not taken.
+// the first of its debit account that does, with what came of the last entry for that
+// account. wrong is why what was entered for it was not taken.
 func (d *desk) otpPage(w http.ResponseWriter, r *http.Request, s *session, status int, wrong string) error {
 	list, err := d.app.OTPs(r.Context(), d.call(s, "otp"))
 	if err != nil {
@@ -97,34 +99,25 @@ func (d *desk) otpPage(w http.ResponseWriter, r *http.Request, s *session, statu
 	}
 	data := otpDesk{May: s.person.Can(ledger.RolePay), Wrong: wrong}
 	q := d.otpQueues(list)
-	account := r.URL.Query().Get("account")
-	if j := d.jobs.of(s.person.Name); j != nil {
-		if v := d.viewOf(j); v.UnderWay || d.now().Sub(v.Over) < recently {
-			now, err := d.app.Standing(r.Context(), d.call(s, "otp"), v.batches())
-			if err != nil {
-				return err
-			}
-			v.holdAgainst(now, j.Batches)
-			data.Job = &v
+	account := cmp.Or(q.at(cmp.Or(r.PathValue("id"), r.URL.Query().Get("after"))), r.URL.Query().Get("account"))
+	if j := d.jobs.of(s.person.Name, account); j != nil && d.isNews(j) {
+		if account == "" {
+			account = q.oneOf(j.Accounts)
 		}
-		if account == "" && data.Job != nil && slices.ContainsFunc(j.Accounts, q.has) {
-			account = j.Accounts[0]
-		}
-		if account != "" && !slices.Contains(j.Accounts, account) && data.Job.busy() {
-			data.Job = nil // it is of another debit account, and is told there
+		if data.Job, err = d.news(r, s, j, account); err != nil {
+			return err
 		}
 	}
-	view := view{Title: "OTPs", Live: r.Method == http.MethodGet, Data: &data}
-	first := cmp.Or(r.PathValue("id"), r.URL.Query().Get("after"))
-	if at := q.at(first); at != "" {
-		account = at
-	}
-	if !q.has(account) && len(q) > 0 {
+	if !q.has(account) && len(q) > 0 && (account == "" || data.Job == nil) {
 		account = q[0].ID
 	}
 	for _, one := range q {
 		data.Accounts = append(data.Accounts, otpAccount{one.ID, len(one.open), one.ID == account})
 	}
+	if !q.has(account) && data.Job != nil {
+		data.Accounts = append(data.Accounts, otpAccount{account, 0, true})
+	}
+	view := view{Title: "OTPs", Live: r.Method == http.MethodGet, Data: &data}
 	if data.Job.busy() {
 		w.Header().Set("Refresh", "2")
 		return d.show(w, r, s, status, "otp", view)
@@ -134,7 +127,32 @@ func (d *desk) otpPage(w http.ResponseWriter, r *http.Request, s *session, statu
 			return err
 		}
 	}
+	if elsewhere := q.behind(account); data.Now == nil && elsewhere != "" {
+		data.GoOn = otpsAt(elsewhere)
+	}
 	return d.show(w, r, s, status, "otp", view)
+}
+
+// otpsAt is the address of the OTPs of a debit account.
+func otpsAt(account string) string { return "/otp?account=" + url.QueryEscape(account) }
+
+// isNews reports whether a job is under way, or was until recently.
+func (d *desk) isNews(j *job) bool {
+	j.jobs.mu.Lock()
+	defer j.jobs.mu.Unlock()
+	return j.over.IsZero() || d.now().Sub(j.over) < recently
+}
+
+// news is what came of a job for the batches of one debit account, as they stand now.
+func (d *desk) news(r *http.Request, s *session, j *job, account string) (*jobView, error) {
+	v := d.viewOf(j)
+	v.Results = slices.DeleteFunc(slices.Clone(v.Results), func(r app.Result) bool { return r.Batch.BankAccountID != account })
+	now, err := d.app.Standing(r.Context(), d.call(s, "otp"), v.batches(j.Batches))
+	if err != nil {
+		return nil, err
+	}
+	v.holdAgainst(now, j.Batches)
+	return &v, nil
 }
 
 // otpQueue is what of a debit account waits for OTPs.
@@ -174,6 +192,17 @@ func (d *desk) otpQueues(list app.OTPs) (all otpQueues) {
 
 func (all otpQueues) has(account string) bool {
 	return slices.ContainsFunc(all, func(q *otpQueue) bool { return q.ID == account })
+}
+
+// oneOf is that of some debit accounts which has anything here, or else the first.
+func (all otpQueues) oneOf(accounts []string) string {
+	if i := slices.IndexFunc(accounts, all.has); i >= 0 {
+		return accounts[i]
+	}
+	if len(accounts) == 0 {
+		return ""
+	}
+	return accounts[0]
 }
 
 // at is the debit account of a batch that waits for its OTP; "" where it does not.
@@ -225,7 +254,7 @@ func (d *desk) otpsOf(r *http.Request, s *session, data *otpDesk, q *otpQueue, e
 	data.Others = slices.Concat(open[at+1:], open[:at])
 	switch {
 	case at+1 == len(open) && elsewhere != "":
-		now.Skip = "/otp?account=" + url.QueryEscape(elsewhere)
+		now.Skip = otpsAt(elsewhere)
 	case len(open) > 1:
 		now.Skip = "/otp?after=" + now.Batch.ID
 	}
@@ -293,7 +322,7 @@ func submitOTP(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 		}
 	}
 	return d.take(w, r, s, task{
-		What: "Submit of " + b.Total.Rupees(), Verb: "submit", Page: "/batches/" + b.ID, Back: backTo(r, "/otp"),
+		What: "Submit of " + b.Total.Rupees(), Verb: "submit", Page: "/batches/" + b.ID, Back: backToOTPs(r, b.BankAccountID),
 		Batches: []string{b.ID}, Accounts: []string{b.BankAccountID},
 		Holds: func() error { return d.app.Holds(r.Context(), d.call(s, "submit"), bound) },
 		Do: func(ctx context.Context, call app.Call) (*app.Work, error) {
@@ -302,10 +331,10 @@ func submitOTP(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 	})
 }
 
-// backTo is where a form came from, where it is one of that page.
-func backTo(r *http.Request, page string) string {
-	if r.PostFormValue("from") == page {
-		return page
+// backToOTPs is the page of OTPs of a debit account, where a form came from that page.
+func backToOTPs(r *http.Request, account string) string {
+	if r.PostFormValue("from") == "/otp" {
+		return otpsAt(account)
 	}
 	return ""
 }

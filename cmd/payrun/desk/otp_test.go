@@ -98,8 +98,9 @@ func TestAnOTPIsEntered(t *testing.T) {
 	isNot(t, b.get("/otp"), "transaction_token", `name="total"`)
 	otp, _ := h.otp(id)
 	p := b.submit(id, " "+otp+" ")
-	is(t, p, 202, `<a href="/otp">`)
-	if p.Header.Get("Location") != "/batches/"+id || p.Header.Get("Refresh") != "1; url=/otp" {
+	const back = "/otp?account=a0000000-0000-4000-8000-000000000003"
+	is(t, p, 202, `<a href="`+back+`">`)
+	if p.Header.Get("Location") != "/batches/"+id || p.Header.Get("Refresh") != "1; url="+back {
 		t.Errorf("Location %q, Refresh %q", p.Header.Get("Location"), p.Header.Get("Refresh"))
 	}
 	is(t, b.get("/otp"), 200, "<b>Submitted</b> "+h.set.TimeOfDay(h.at), "No batch waits for its OTP")
@@ -285,7 +286,7 @@ func TestOneBatchAtATimeIsAskedFor(t *testing.T) {
 	path := "/batches/" + next + "/initiate"
 	p = b.decide(path, b.bound("/otp", path)...)
 	b.jobs.wait()
-	if is(t, p, 202); p.Header.Get("Refresh") != "1; url=/otp" {
+	if is(t, p, 202); p.Header.Get("Refresh") != "1; url=/otp?account=a0000000-0000-4000-8000-000000000003" {
 		t.Errorf("Refresh %q", p.Header.Get("Refresh"))
 	}
 	is(t, b.get("/otp"), 200, "<b>Held for its OTP</b>", `action="/batches/`+next+`/submit"`)
@@ -321,6 +322,64 @@ func TestEachDebitAccountHasItsQueue(t *testing.T) {
 	close(end)
 	h.jobs.wait()
 	is(t, b.get("/otp"), 200, `action="/batches/`+first+`/submit"`)
+}
+
+// Two windows, of two debit accounts: each is told what came of its own entry, and has
+// the field of its own next batch and of no other account's.
+func TestEachDebitAccountIsToldItsResults(t *testing.T) {
+	h, first := held(t)
+	h.set.OTP.HeldAtOnce = 2
+	h.app = app.New(h.set, h.env)
+	h.desk.app = h.app
+	h.load("INV/2")
+	h.initiate()
+	h.loadFor("pb4", "INV/3")
+	third := h.initiate()
+	b := h.adminWho("pay")
+	const pb3, pb4 = "/otp?account=a0000000-0000-4000-8000-000000000003", "/otp?account=a0000000-0000-4000-8000-000000000004"
+	otp, _ := h.otp(first)
+	one := b.submit(first, wrongOTP(otp))
+	otp, _ = h.otp(third)
+	other := b.submit(third, otp)
+	if back, elsewhere := one.Header.Get("Refresh"), other.Header.Get("Refresh"); back != "1; url="+pb3 || elsewhere != "1; url="+pb4 {
+		t.Errorf("the first leads to %q, the second to %q", back, elsewhere)
+	}
+	p := b.get(pb3)
+	is(t, p, 200, `data-batch="`+first+`" data-outcome="rejected"`, "<b>Rejected, 2 left</b>", `action="/batches/`+first+`/submit"`)
+	isNot(t, p, third)
+	for _, page := range []string{pb4, "/otp"} { // without an account: that of the last entry
+		p = b.get(page)
+		is(t, p, 200, `data-batch="`+third+`" data-outcome="submitted"`, "No batch of pb4 waits for its OTP", `aria-current="true">pb4 <b>0</b></a>`, `<a href="`+pb3+`" data-key="s">`)
+		isNot(t, p, `name="otp"`, first)
+	}
+	h.at = h.at.Add(recently)
+	is(t, b.get("/otp"), 200, `action="/batches/`+first+`/submit"`) // nothing is news any more: where something waits
+}
+
+// "Not sent, try again" is no news of a batch that somebody else has sent since.
+func TestWhatWasNotSentIsQuietOnceTheBatchMovedOn(t *testing.T) {
+	h, id := held(t)
+	b := h.adminWho("pay")
+	otp, _ := h.otp(id)
+	fields := append(b.bound("/otp", "/batches/"+id+"/submit"), "otp", otp)
+	h.patience = time.Millisecond
+	letGo := h.cronHolds()
+	is(t, b.decide("/batches/"+id+"/submit", fields...), 202)
+	h.jobs.wait()
+	letGo()
+	pages := []string{"/otp", "/otp?account=a0000000-0000-4000-8000-000000000003", "/batches/" + id}
+	for _, page := range pages {
+		is(t, b.get(page), 200, `role="alert"><p><b>Not sent: the ledger is busy`, "Try again")
+	}
+	h.at = h.at.Add(time.Minute)
+	if _, err := h.app.Submit(t.Context(), app.Call{Actor: "asha"}, app.SubmitRequest{OTPs: func() ([]app.OTP, error) { return []app.OTP{{BatchID: id, OTP: ledger.NewSecret(otp)}}, nil }}); h.state(id) != ledger.BatchSubmitted {
+		t.Fatal(err)
+	}
+	for _, page := range pages {
+		p := b.get(page)
+		is(t, p, 200, "Not sent: the ledger is busy", "It has moved on since.")
+		isNot(t, p, `role="alert"`, "Try again")
+	}
 }
 
 // The ring and the words of the time.

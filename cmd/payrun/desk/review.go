@@ -16,7 +16,6 @@ import (
 // subject is what a decision is about: the planned batches of a sheet, or one batch.
 type subject struct {
 	page    string // its address
-	back    string // where the form was, where that is another; else ""
 	filter  ledger.Filter
 	binding app.Binding
 	again   func(status int, wrong string) error // shows the page once more, with what was wrong in the form
@@ -193,7 +192,7 @@ func askBalances(d *desk, w http.ResponseWriter, r *http.Request, s *session) er
 
 func ofBatch(d *desk, w http.ResponseWriter, r *http.Request, s *session) subject {
 	id := r.PathValue("id")
-	return subject{page: "/batches/" + id, back: backTo(r, "/otp"), filter: ledger.Filter{BatchID: id}, binding: app.Binding{Batches: []ledger.Bound{shown(r, id)}},
+	return subject{page: "/batches/" + id, filter: ledger.Filter{BatchID: id}, binding: app.Binding{Batches: []ledger.Bound{shown(r, id)}},
 		again: func(status int, wrong string) error { return d.batchPage(w, r, s, status, wrong) }}
 }
 
@@ -280,12 +279,15 @@ func (d *desk) initiate(w http.ResponseWriter, r *http.Request, s *session, on s
 
 // initiating is the task of it.
 func (d *desk) initiating(r *http.Request, s *session, on subject, look *app.Planned, req app.InitiateRequest) task {
-	t := task{What: "Initiate of " + look.Payouts.Total.Rupees(), Verb: "initiate", Page: on.page, Back: on.back}
+	t := task{What: "Initiate of " + look.Payouts.Total.Rupees(), Verb: "initiate", Page: on.page}
 	for _, b := range look.Batches {
 		t.Batches = append(t.Batches, b.ID)
 	}
 	for _, a := range look.Accounts {
 		t.Accounts = append(t.Accounts, a.Debit.BankAccountID)
+	}
+	if len(t.Accounts) == 1 {
+		t.Back = backToOTPs(r, t.Accounts[0])
 	}
 	t.Holds = func() error { return d.app.Holds(r.Context(), d.call(s, "initiate"), on.binding) }
 	t.Do = func(ctx context.Context, call app.Call) (*app.Work, error) { return d.app.Initiate(ctx, call, req) }
