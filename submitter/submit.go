@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"payrun/ledger"
 )
@@ -14,6 +15,7 @@ type OTP struct {
 	OTP     ledger.Secret
 	Token   ledger.Secret // partner bank 1 only
 	LEI     string        // optional; must be the batch's own when given
+	Entered time.Time     // where it may have waited since; zero: just now
 }
 
 // Submit enters OTPs for held batches. When one of them names a batch that is
@@ -94,6 +96,9 @@ func (e *Engine) submitOne(ctx context.Context, b ledger.Batch, entry OTP) (Resu
 		if err != nil || r.Outcome != "" {
 			return r, err
 		}
+		if why := e.waitedTooLong(b, entry); why.Outcome != "" {
+			return why, nil
+		}
 		r, err = e.submitOnce(ctx, b, attempts, payload, entry, looks, books)
 		if err != nil || r.Outcome != OutcomeNotSent || try == sendTries || ctx.Err() != nil {
 			return r, err
@@ -119,6 +124,25 @@ func (e *Engine) notNow(b ledger.Batch, entry OTP) Result {
 		return Result{Batch: b, Outcome: OutcomeNeedsPerson, Message: fmt.Sprintf("bene_lei %q is not the batch's own (%q); not sent", entry.LEI, b.BeneLEI)}
 	}
 	return Result{}
+}
+
+// waitedTooLong says that an OTP is not sent any more, because its window passed while it
+// waited to be; the zero Result where it is sent. The bank would reject it, and a try
+// would be gone. One that was entered after its window is sent, as whoever entered it
+// knows how old it is, unless it waited for as long as a window by itself.
+func (e *Engine) waitedTooLong(b ledger.Batch, entry OTP) Result {
+	if e.set.OTPWindow <= 0 || entry.Entered.IsZero() {
+		return Result{}
+	}
+	until := b.HeldSince().Add(e.set.OTPWindow)
+	if !entry.Entered.Before(until) {
+		until = entry.Entered.Add(e.set.OTPWindow)
+	}
+	if e.set.Now().Before(until) {
+		return Result{}
+	}
+	return Result{Batch: b, Outcome: OutcomeNeedsPerson,
+		Message: fmt.Sprintf("the OTP had to wait for its turn until otp.window (%s) had passed; not sent, and no try is used up. If it still works, enter it again", e.set.OTPWindow)}
 }
 
 // OutOfTries says that a held batch is not submitted again, because the bank

@@ -251,6 +251,41 @@ func TestOneDeskIsNoOtherRun(t *testing.T) {
 	}
 }
 
+// An OTP waits for what its debit account was asked for before, and not for longer than
+// it is good for: it is not sent then, which is said, and no try is gone.
+func TestAnOTPThatWaitedTooLongIsNotSent(t *testing.T) {
+	h, id := held(t)
+	b := h.adminWho("pay")
+	otp, _ := h.otp(id)
+	enter := func(waits time.Duration) {
+		begun, end := make(chan string, 1), make(chan struct{})
+		if err := h.jobs.start(slow("other", h.batch().BankAccountID, begun, end), app.Call{Actor: "mina"}); err != nil {
+			t.Fatal(err)
+		}
+		<-begun
+		b = h.as("ravi")
+		fields := append(b.bound("/otp/"+id, "/batches/"+id+"/submit"), "otp", otp)
+		is(t, b.decide("/batches/"+id+"/submit", fields...), 202)
+		is(t, b.get("/otp"), 200, "It waits for what was asked for before, from the same debit account.")
+		h.at = h.at.Add(waits)
+		close(end)
+		h.jobs.wait()
+	}
+	window := h.set.OTP.Window.Std()
+	for _, waits := range []time.Duration{window, window} { // of one that was typed in its window, and of one that was typed later
+		enter(waits)
+		is(t, b.get("/otp"), 200, "<b>Not sent</b>", "The OTP had to wait for its turn until otp.window (10m0s) had passed", "no try is used up", "●●●", `name="otp"`)
+		if right, wrong := h.submits(id); h.state(id) != ledger.BatchHeld || right+wrong != 0 {
+			t.Errorf("it is %s, and the bank saw %d and %d wrong", h.state(id), right, wrong)
+		}
+	}
+	enter(window - time.Second) // late, as whoever typed it saw
+	is(t, b.get("/otp"), 200, "<b>Submitted</b>")
+	if right, _ := h.submits(id); right != 1 {
+		t.Errorf("the bank saw %d", right)
+	}
+}
+
 // What came of it is the news for as long as the batch stands so. Once it has moved
 // on, how it stands now is what the page says, and the result is one quiet line.
 func TestAResultIsNoNewsForEver(t *testing.T) {

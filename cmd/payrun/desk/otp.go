@@ -298,6 +298,7 @@ func submitOTP(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 	}
 	b := story.Batch
 	entry, wrong := entered(r, b)
+	entry.Entered = d.now()
 	list, err := d.app.OTPs(r.Context(), d.call(s, "submit"))
 	if err != nil {
 		return err
