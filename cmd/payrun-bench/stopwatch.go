@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -37,6 +38,7 @@ func run(dir string, with int, exits []int, name string, args ...string) (usage,
 	cmd.Dir = dir
 	var out output
 	cmd.Stdout, cmd.Stderr = &out.stdout, &out.stderr
+	forgetPeak()
 	others, own := machineBusy(), processBusy(with)
 	start := time.Now()
 	err := cmd.Run()
@@ -55,6 +57,13 @@ func run(dir string, with int, exits []int, name string, args ...string) (usage,
 	// Of less than that the kernel's clock of a hundredth of a second says nothing.
 	u.busy = wall > 100*time.Millisecond && float64(spent) > mostOthers*float64(wall)*float64(runtime.NumCPU())
 	return u, &out, nil
+}
+
+// forgetPeak lets go of what this process needed so far: the kernel begins the peak of
+// a command with that of the process which starts it.
+func forgetPeak() {
+	debug.FreeOSMemory()
+	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // where it cannot, peaks below ours are ours
 }
 
 // timed runs a command that has to succeed and of which only the time is wanted.
