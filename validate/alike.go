@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"payrun/ingest/visible"
 	"payrun/ledger"
 )
 
@@ -37,11 +38,11 @@ type Alikes struct {
 	Count int
 }
 
-// alikesMost bounds what is kept of them.
-const alikesMost = 1000
+// AlikesMost bounds what is kept of them.
+const AlikesMost = 1000
 
 func (a *Alikes) add(one Alike) {
-	if a.Count++; len(a.First) < alikesMost {
+	if a.Count++; len(a.First) < AlikesMost {
 		a.First = append(a.First, one)
 	}
 }
@@ -128,7 +129,13 @@ func OtherName(a, b string) bool { return a != b && unlike(a, b) && Look(a) != L
 // spaces, punctuation and what does not show, with the letters and digits of which one
 // passes for the other as one of them, and its words in any order.
 func Look(name string) string {
-	words := strings.FieldsFunc(strings.ToLower(norm.NFKC.String(name)), func(r rune) bool {
+	shows := strings.Map(func(r rune) rune {
+		if !unicode.IsSpace(r) && !visible.Is(r) {
+			return -1
+		}
+		return r
+	}, norm.NFKC.String(name))
+	words := strings.FieldsFunc(strings.ToLower(shows), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r)
 	})
 	for i, word := range words {

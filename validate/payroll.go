@@ -88,15 +88,21 @@ type Since struct {
 }
 
 // Change is what changed for one payee. Was or Is is the zero Paid where they are
-// new or gone.
+// new or gone. A payee need not have a name.
 type Change struct{ Was, Is Paid }
+
+// New reports whether they got nothing before.
+func (c Change) New() bool { return c.Was.Amount == 0 }
+
+// Gone reports whether they get nothing now.
+func (c Change) Gone() bool { return c.Is.Amount == 0 }
 
 // By is by how much they get more, or less than nothing.
 func (c Change) By() ledger.Paise { return c.Is.Amount - c.Was.Amount }
 
 // Moved reports whether their account is another than it was.
 func (c Change) Moved() bool {
-	return c.Was.Name != "" && c.Is.Name != "" && accountOf(c.Was.Account) != accountOf(c.Is.Account)
+	return !c.New() && !c.Gone() && accountOf(c.Was.Account) != accountOf(c.Is.Account)
 }
 
 // changesMost is how many changes are told one by one.
@@ -191,9 +197,9 @@ func (s *Since) count(c Change) {
 	by := c.By()
 	t := &s.More
 	switch {
-	case c.Was.Amount == 0:
+	case c.New():
 		t = &s.New
-	case c.Is.Amount == 0:
+	case c.Gone():
 		t = &s.Gone
 	case by < 0:
 		t = &s.Less

@@ -84,7 +84,8 @@ func TestPayeesWhoLookAlike(t *testing.T) {
 }
 
 func TestWhatANameLooksLike(t *testing.T) {
-	for _, pair := range [][2]string{{"Asha Rao", "RAO, ASHA"}, {"Modern Mills", "Modem Mills"}, {"Аsha", "Asha"}, {"M0han", "Mohan"}, {"José", "Jose"}, {"Wipro", "VVipro"}} {
+	for _, pair := range [][2]string{{"Asha Rao", "RAO, ASHA"}, {"Modern Mills", "Modem Mills"}, {"Аsha", "Asha"}, {"M0han", "Mohan"}, {"José", "Jose"}, {"Wipro", "VVipro"},
+		{"Tra\u200bders", "Traders"}, {"Tra\ufe0fders\u2060", "Traders"}, {"\u202eAsha\u3164 Rao", "Asha Rao"}, {"शर्\u200dमा", "शर्मा"}} {
 		if Look(pair[0]) != Look(pair[1]) {
 			t.Errorf("%q and %q", pair[0], pair[1])
 		}
@@ -94,7 +95,25 @@ func TestWhatANameLooksLike(t *testing.T) {
 			t.Errorf("%q and %q", pair[0], pair[1])
 		}
 	}
-	if Look(" -. ") != "" {
+	if Look(" -. ") != "" || Look("\u200b\u2060\u3164\u034f") != "" {
 		t.Error("a name of which nothing shows looks like something")
+	}
+}
+
+// Payees without a name are new, gone or paid otherwise like others, and nobody moved.
+func TestPayeesWithoutAName(t *testing.T) {
+	before := payrollOf(pay("O1", "", "100000000001", 5), pay("O2", "", "100000000002", 7))
+	now := payrollOf(pay("N1", "", "100000000001", 8), pay("N3", "", "100000000003", 7))
+	s := now.Since(before)
+	if s.More != tallyOf(1, 3) || s.New != tallyOf(1, 7) || s.Gone != tallyOf(1, 7) || s.Moved != 0 || len(s.Largest) != 3 {
+		t.Errorf("%+v", s)
+	}
+	for i, c := range s.Largest {
+		if c.New() != (i == 0) || c.Gone() != (i == 1) || c.Moved() {
+			t.Errorf("%d: %+v", i, c)
+		}
+	}
+	if all := now.Alike(before, ledger.ReferenceUse{}); all.Count != 0 {
+		t.Errorf("%+v look alike", all)
 	}
 }

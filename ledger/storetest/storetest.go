@@ -70,6 +70,8 @@ type Store interface {
 	PlanRetry(ctx context.Context, actor string, at time.Time, attempts []ledger.Attempt, batches []ledger.PlannedBatch) ([]ledger.Batch, error)
 
 	Sheets(ctx context.Context) ([]ledger.Sheet, error)
+	SheetAndRest(ctx context.Context, sheetID string) ([]ledger.Sheet, error)
+	PaysBefore(ctx context.Context, bankAccountID, sheetID string) (ledger.Sheet, error)
 	Batches(ctx context.Context, f ledger.Filter) ([]ledger.Batch, error)
 	BatchIDs(ctx context.Context, word string) ([]string, error)
 	EachPayout(ctx context.Context, f ledger.Filter, fn func(ledger.Attempt) error) error

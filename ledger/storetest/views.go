@@ -18,6 +18,7 @@ var views = []Check{
 	{"a ledger can be asked and changed while it is read", changedWhileRead},
 	{"tallies are what each payout adds up to", talliesAddUp},
 	{"batches come in plan order, by state, sheet and id", batchesInPlanOrder},
+	{"the sheet before is the newest that pays from the debit account", theSheetBefore},
 	{"what is over is watched for as long as asked after its last change", overIsWatched},
 	{"who only views cannot write", aViewCannotWrite},
 }

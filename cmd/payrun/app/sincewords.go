@@ -30,11 +30,36 @@ func (s *SinceLast) Words() string {
 	return strings.Join(said, ", ")
 }
 
+// CountedWords says what is compared, of the sheet and of the one before it, and what
+// of them is not.
+func (s *SinceLast) CountedWords() string {
+	words := fmt.Sprintf("What was paid or still may be is compared. %s: %s.", ledger.Plain(s.Before.Name), s.Stood.words())
+	if s.Stands.Over.Count > 0 {
+		words += fmt.Sprintf(" %s: %s.", ledger.Plain(s.Sheet), s.Stands.words())
+	}
+	return words
+}
+
+func (s Standing) words() string {
+	words := fmt.Sprintf("%s of %s", ledger.CountedPayouts(s.Paid.Count), s.Paid.Total.Rupees())
+	switch s.Planned {
+	case 0:
+	case s.Paid.Count:
+		words += ", planned, not paid yet"
+	default:
+		words += fmt.Sprintf(", %s of them planned, not paid yet", ledger.Grouped(s.Planned))
+	}
+	if s.Over.Count > 0 {
+		words += fmt.Sprintf("; without %s of %s that failed, came back, or was refused or given up", ledger.CountedPayouts(s.Over.Count), s.Over.Total.Rupees())
+	}
+	return words
+}
+
 // AccountsWords are the accounts of a change, masked: was → is where they differ.
 func AccountsWords(c Change) string {
 	is := AccountWords(c.Is.Account)
 	switch {
-	case c.Is.Name == "":
+	case c.Gone():
 		return AccountWords(c.Was.Account)
 	case c.Moved():
 		return AccountWords(c.Was.Account) + " → " + is

@@ -44,6 +44,16 @@ type store interface {
 	// are no longer those that were loaded, which shows only at their end.
 	SheetContents(ctx context.Context, sheetID string, w io.Writer) (ledger.ReadOptions, error)
 
+	// SheetAndRest returns a sheet and those that brought nothing but rows which it had
+	// left out, in the order of loading; of one of the latter, the sheet that left them
+	// out first.
+	SheetAndRest(ctx context.Context, sheetID string) ([]ledger.Sheet, error)
+	// PaysBefore returns the newest of the sheets that were loaded before one, or with
+	// "" of all, of which a payout was or may still be paid from a debit account;
+	// ledger.ErrNotFound where there is none. Sheets of what another left out count
+	// with that one.
+	PaysBefore(ctx context.Context, bankAccountID, sheetID string) (ledger.Sheet, error)
+
 	// Retryable returns the latest attempts of the payouts of a sheet, or in a
 	// batch, for which a new attempt may be planned. ledger.ErrNotFound when
 	// neither a sheet nor a batch has that id.

@@ -25,6 +25,7 @@ func (s *session) showSince(all []app.SinceLast) {
 			s.term.Resultf("  not compared: one of them has more than %s payouts", ledger.Grouped(app.ComparedMost))
 			continue
 		}
+		s.term.Resultf("  %s", one.CountedWords())
 		s.term.Resultf("  %s", one.Words())
 		s.tableOfChanges(head(one.Largest, s.term.Most(shownChanges)))
 	}
@@ -46,25 +47,34 @@ func (s *session) tableOfChanges(list []app.Change) {
 	t := s.term.Table(term.Columns{"Payee", "Account", "Was", "Is", "Change"}, 3, 4, 5).Names(1)
 	for _, c := range list {
 		was, is := c.Was.Amount.Rupees(), c.Is.Amount.Rupees()
-		if c.Was.Name == "" {
+		if c.New() {
 			was = "new"
 		}
-		if c.Is.Name == "" {
+		if c.Gone() {
 			is = "gone"
 		}
-		t.Row(ledger.Plain(cmp.Or(c.Is.Name, c.Was.Name)), ledger.Plain(app.AccountsWords(c)), was, is, app.ByWords(c))
+		t.Row(ledger.Plain(payeeOf(c)), ledger.Plain(app.AccountsWords(c)), was, is, app.ByWords(c))
 	}
 	t.Render()
+}
+
+// payeeOf is the name of who a change is of.
+func payeeOf(c app.Change) string {
+	if c.Gone() {
+		return c.Was.Name
+	}
+	return c.Is.Name
 }
 
 // sinceDocs are they as documents.
 func sinceDocs(all []app.SinceLast) []doc.Since {
 	docs := []doc.Since{}
 	for _, one := range all {
-		d := doc.Since{Sheet: one.Sheet, BankAccountID: one.Debit.BankAccountID, Before: one.Before.ID, BeforeName: one.Before.Name, Compared: !one.TooMany,
+		d := doc.Since{Sheet: one.Sheet, BankAccountID: one.Debit.BankAccountID, Before: one.Before.ID, BeforeName: one.Before.Name, BeforeLoaded: ledger.Instant(one.Before.LoadedAt),
+			BeforePayouts: doc.Standing(one.Stood), Payouts: doc.Standing(one.Stands), Compared: !one.TooMany, Was: one.Since.Before, Is: one.Now,
 			New: one.New, Gone: one.Gone, More: one.More, Less: one.Less, Same: one.Same, Moved: one.Moved, LookAlikes: one.Alike.Count, Largest: []doc.Change{}, Alike: []doc.Alike{}}
 		for _, c := range one.Largest {
-			d.Largest = append(d.Largest, doc.Change{Name: cmp.Or(c.Is.Name, c.Was.Name), Account: app.AccountsWords(c), Was: c.Was.Amount, Is: c.Is.Amount})
+			d.Largest = append(d.Largest, doc.Change{Name: payeeOf(c), Account: app.AccountsWords(c), Was: c.Was.Amount, Is: c.Is.Amount})
 		}
 		for _, a := range one.Alike.First {
 			d.Alike = append(d.Alike, doc.Alike{Kind: string(a.Kind), Ref: a.One.Ref, OtherRef: a.Other.Ref, OtherSheet: a.In.SheetName, Message: app.AlikeWords(a)})

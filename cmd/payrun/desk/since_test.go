@@ -1,0 +1,107 @@
+package desk
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"payrun/cmd/payrun/app"
+	"payrun/ledger"
+)
+
+// sinceOf is what the page of the sheet that was loaded last says of last time.
+func (h *house) sinceOf(b *browser) page {
+	h.Helper()
+	all := h.batches()
+	p := b.get("/sheets/" + all[len(all)-1].SheetID)
+	_, p.body, _ = strings.Cut(p.body, "<h3>Since last time")
+	p.body, _, _ = strings.Cut(p.body, "<h3>The largest")
+	return p
+}
+
+// The sheet before is found however many sheets of other debit accounts lie between.
+func TestTheSheetBeforeIsFoundHoweverLongAgo(t *testing.T) {
+	h := build(t, "INV/1")
+	b := h.adminWho("pay")
+	is(t, h.sinceOf(b), 200, "No sheet before nov.csv paid from this account, or still may.")
+	for i := range 51 {
+		h.loadFor("pb4", fmt.Sprintf("V/%d", i))
+	}
+	h.load("INV/2")
+	p := h.sinceOf(b)
+	is(t, p, 200, "<dt>Was</dt>", "nov.csv: 1 payout of ₹100.00, planned, not paid yet.", "1 payee, 1 the same")
+	isNot(t, p, "No sheet before", "<dt>New</dt>")
+}
+
+// What was given up was not paid last time, of this sheet neither; and a look after it
+// says so, although it was looked at before.
+func TestWhatWasGivenUpIsNotLastTime(t *testing.T) {
+	h := build(t)
+	h.set.Limits.PayoutsPerBatch = 1
+	h.app = app.New(h.set, h.env)
+	h.desk.app = h.app
+	h.loadRows("OCT/1,Asha Traders,123456789012,HDFC0001234,100.00,pb3", "OCT/2,Fraud Traders,223456789012,HDFC0001234,300000.00,pb3")
+	october := h.batches()
+	h.loadRows("NOV/1,Asha Traders,123456789012,HDFC0001234,120.00,pb3", "NOV/2,Fraud Traders,223456789012,HDFC0001234,300000.00,pb3", "NOV/3,Third Traders,323456789012,HDFC0001234,1.00,pb3")
+	h.twoPeople()
+	b := h.as("meera")
+	is(t, h.sinceOf(b), 200, "2 payouts of ₹3,00,100.00, planned, not paid yet.", "1 the same")
+	giveUp := func(all []ledger.Batch, total ledger.Paise) {
+		t.Helper()
+		for _, x := range all {
+			if x.Total == total {
+				h.must(h.app.Abandon(h.Context(), app.Call{Actor: "asha"}, app.AbandonRequest{Batches: []string{x.ID}, Reason: "fraud"}))
+			}
+		}
+	}
+	giveUp(october, 300000_00)
+	p := h.sinceOf(b)
+	is(t, p, 200, "1 payout of ₹100.00, planned, not paid yet; without 1 payout of ₹3,00,000.00 that failed, came back, or was refused or given up.", "0 the same",
+		`<dt>Was</dt><dd><data value="100.00">₹100.00</data>`, `<dt>New</dt><dd>+<data value="300001.00">`, `<dt>Get more</dt><dd>+<data value="20.00">`, `<dt>Is</dt><dd><data value="300121.00">`)
+	giveUp(h.batches(), 1_00)
+	p = h.sinceOf(b)
+	is(t, p, 200, `<dt>New</dt><dd>+<data value="300000.00">`, `<dt>Is</dt><dd><data value="300120.00">`, "2 payouts of ₹3,00,120.00, planned, not paid yet; without 1 payout of ₹1.00 ")
+	giveUp(october, 100_00)
+	is(t, h.sinceOf(b), 200, "No sheet before nov.csv paid from this account, or still may.")
+}
+
+// Rows that a sheet had left out belong to it, whichever sheet brings them.
+func TestTheRestOfASheetIsNotLastTime(t *testing.T) {
+	h := build(t)
+	h.twoPeople()
+	b := h.as("meera")
+	load := func(name, columns string, rows ...string) {
+		t.Helper()
+		path := filepath.Join(h.dir, name)
+		text := "Reference,Beneficiary Name,Account Number,IFSC Code,Amount,Debit Account" + columns + "\n" + strings.Join(rows, "\n") + "\n"
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := h.app.Load(h.Context(), app.Call{Actor: "asha"}, []string{path}, app.SheetOptions{SkipBad: true}); err != nil && codeOf(err) != app.RowsLeftOut {
+			t.Fatal(err)
+		}
+	}
+	load("sep.csv", "", "SEP/1,Asha Traders,123456789012,HDFC0001234,100.00,pb3")
+	load("oct.csv", "", "OCT/1,Asha Traders,123456789012,HDFC0001234,100.00,pb3", "OCT/2,Ravi Traders,223456789012,HDFC000,50.00,pb3")
+	october := h.batches()[1].SheetID
+	load("oct.rejected.csv", ",payrun_sheet,payrun_row", "OCT/2,Ravi Traders,223456789012,HDFC0001234,50.00,pb3,"+october+",3")
+	p := h.sinceOf(b)
+	is(t, p, 200, "sep.csv: 1 payout of ₹100.00", `<dt>New</dt><dd>+<data value="50.00">`, `<dt>Is</dt><dd><data value="150.00">`, "1 the same")
+	load("nov.csv", "", "NOV/1,Asha Traders,123456789012,HDFC0001234,100.00,pb3", "NOV/2,Ravi Traders,223456789012,HDFC0001234,50.00,pb3")
+	p = h.sinceOf(b)
+	is(t, p, 200, "oct.csv: 2 payouts of ₹150.00, planned, not paid yet.", "2 the same")
+	isNot(t, p, "<dt>New</dt>", "<dt>Gone</dt>", "oct.rejected.csv")
+}
+
+// Words of a sheet are only words here, too, and what does not show is not the same name.
+func TestWordsOfSheetsSinceLastTime(t *testing.T) {
+	h := build(t)
+	long := strings.Repeat("Very Long Traders ", 5)
+	h.loadRows("OCT/1,<script>alert(1)</script>,123456789012,HDFC0001234,100.00,pb3", "OCT/2,"+long+",223456789012,HDFC0001234,7.00,pb3")
+	h.loadRows("NOV/1,<script>alert(1)</script>,123456789099,HDFC0001234,100.00,pb3", "NOV/2,"+long+"x,223456789012,HDFC0001234,9.00,pb3", "NOV/3,Asha Traders,323456789012,HDFC0001234,1.00,pb3", "NOV/4,Ásha Traders,423456789012,HDFC0001234,1.00,pb3")
+	p := h.sinceOf(h.adminWho("pay"))
+	is(t, p, 200, "&lt;script&gt;alert(1)&lt;/script&gt;", "XXXXXXXX9012 → XXXXXXXX9099", `<dt>Get more</dt><dd>+<data value="2.00">`, "1 at another account")
+	isNot(t, p, "<script", "123456789099")
+}

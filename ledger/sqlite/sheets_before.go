@@ -1,0 +1,52 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+
+	"payrun/ledger"
+)
+
+const (
+	// isRest: every row of the sheet r was left out of another one before.
+	isRest = `r.accepted_count > 0 AND r.accepted_count = (SELECT count(*) FROM origins WHERE payout_id BETWEEN r.first_payout AND r.last_payout)`
+	// cameOf adds to sheets that begin with one those that brought nothing but rows
+	// which it, or one of them, had left out: all from one sheet, as their first.
+	cameOf = ` UNION SELECT r.no FROM came CROSS JOIN origins o ON o.sheet_no = came.no CROSS JOIN payouts p ON p.id = o.payout_id
+		CROSS JOIN sheets r ON r.no = p.sheet_no AND r.first_payout = o.payout_id WHERE ` + isRest
+)
+
+// SheetAndRest returns a sheet and those that brought nothing but rows which it had left
+// out, in the order of loading. Of a sheet that brought such rows it is the sheet that
+// left them out that comes first. None where there is no such sheet.
+func (s *Store) SheetAndRest(ctx context.Context, sheetID string) (sheets []ledger.Sheet, err error) {
+	err = each(ctx, s.read, func(rows *sql.Rows) error {
+		sheet, err := scanSheet(rows)
+		sheets = append(sheets, sheet)
+		return err
+	}, sheetAndRest, sheetID)
+	return sheets, damage("read a sheet and its rest", err)
+}
+
+const sheetAndRest = selectSheet + ` WHERE no IN (WITH RECURSIVE
+	left_out(no) AS (SELECT no FROM sheets WHERE id = ? UNION SELECT o.sheet_no FROM left_out CROSS JOIN sheets r ON r.no = left_out.no
+		CROSS JOIN origins o ON o.payout_id = r.first_payout WHERE ` + isRest + `),
+	came(no) AS (SELECT min(no) FROM left_out` + cameOf + `)
+	SELECT no FROM came) ORDER BY no`
+
+// PaysBefore returns the newest of the sheets that were loaded before one, or with "" of
+// all, of which a payout was or may still be paid from a debit account;
+// ledger.ErrNotFound where there is none. A sheet that brought nothing but rows which
+// another had left out is a part of that one.
+func (s *Store) PaysBefore(ctx context.Context, bankAccountID, sheetID string) (ledger.Sheet, error) {
+	sheet, err := scanSheet(s.read.QueryRowContext(ctx, paysBefore, bankAccountID, sheetID))
+	return sheet, damage("look for the sheet before", orNotFound(err))
+}
+
+// paysBefore goes back sheet by sheet, and asks of each batch for one payout only.
+const paysBefore = selectSheet + ` WHERE sealed = 1 AND (?2 = '' OR no < (SELECT no FROM sheets WHERE id = ?2))
+	AND NOT EXISTS (SELECT 1 FROM sheets r WHERE r.no = sheets.no AND ` + isRest + `)
+	AND EXISTS (SELECT 1 FROM batches b WHERE b.sheet_no IN (WITH RECURSIVE came(no) AS (SELECT sheets.no` + cameOf + `) SELECT no FROM came)
+		AND b.route_no IN (SELECT no FROM routes WHERE bank_account_id = ?1)
+		AND (b.made = 0 OR EXISTS (SELECT 1 FROM attempts a WHERE a.batch_no = b.no AND a.state NOT IN (SELECT name FROM payout_states WHERE retryable = 1))))
+	ORDER BY no DESC LIMIT 1`

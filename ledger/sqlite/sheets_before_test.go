@@ -1,0 +1,28 @@
+package sqlite
+
+import (
+	"database/sql"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The sheet before is looked for at each look at a review: it walks back along the
+// sheets, and finds everything else by an index.
+func TestTheSheetBeforeIsFoundByIndexes(t *testing.T) {
+	s := newStore(t)
+	for query, args := range map[string][]any{paysBefore: {"", ""}, sheetAndRest: {""}} {
+		err := each(t.Context(), s.read, func(rows *sql.Rows) error {
+			var id, parent, unused int
+			var step string
+			err := rows.Scan(&id, &parent, &unused, &step)
+			if table, walked := strings.CutPrefix(step, "SCAN "); walked && slices.Contains([]string{"b", "a", "p", "o", "r", "origins"}, table) {
+				t.Errorf("%s of\n%s", step, query)
+			}
+			return err
+		}, `EXPLAIN QUERY PLAN `+query, args...)
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}
