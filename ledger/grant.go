@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -14,7 +15,8 @@ const (
 
 // Grant is one person's word by which somebody has power: that they may approve or
 // pay, are admin, have a new link who may or is, or are a system user. It waits for
-// another person, where there is any but who gets it.
+// another person, where there is any but who gets it. A new link of whoever has joined
+// is one too: where it holds at once, everybody is told.
 type Grant struct {
 	Event     int64    // that gives it
 	By, To    string   // who gives, and who gets
@@ -27,7 +29,8 @@ type Grant struct {
 	From      time.Time // since when it holds, or from when it will; zero while it waits for another person
 	Confirmed string    // by whom; "" while nobody did, or nobody had to
 
-	open time.Duration // how long the link is from then on
+	open  time.Duration // how long the link is from then on
+	still string        // what goes on to wait though its change does not ask for it, in words
 }
 
 // Givers are all by whose word it is, who gave last first.
@@ -35,10 +38,14 @@ func (g Grant) Givers() []string { return append([]string{g.By}, g.With...) }
 
 // words say what it waits for, as its event does.
 func (g Grant) words(r rules) string {
+	words := r.word() + " a day"
 	if g.From.IsZero() {
-		return r.word() + " for another person"
+		words = r.word() + " for another person"
 	}
-	return r.word() + " a day"
+	if r >= linksEnd {
+		words += g.still
+	}
+	return words
 }
 
 // Waits reports whether it does not hold yet.
@@ -52,30 +59,45 @@ const (
 	nothingWaits rules = iota // what one person gives holds at once
 	moneyWaits                // to approve, to pay, and a new link for who may, wait
 	powerWaits                // admin waits too, and a system user; and another person surely is one
+	linksEnd                  // whoever asks for power for somebody ends their open link; and a removal is no way to be alone
+
+	newest = linksEnd
 )
 
 // word is that of an event which says that something waits by these rules.
 func (r rules) word() string {
-	if r == powerWaits {
-		return "held"
-	}
-	return "waits"
+	return [...]string{nothingWaits: "", moneyWaits: "waits", powerWaits: "held", linksEnd: "withheld"}[r]
 }
 
 // rulesOf are the rules that a change is judged by: today's, before it is an event.
 func (r *Roster) rulesOf(c PersonChange) rules {
-	switch word, _, _ := strings.Cut(c.waits, " "); {
-	case c.event == 0 || word == powerWaits.word():
-		return powerWaits
-	case word == moneyWaits.word():
-		return max(r.rules, moneyWaits)
+	if c.event == 0 {
+		return newest
 	}
-	return r.rules
+	return max(r.rules, saidBy(c.waits))
+}
+
+// saidBy returns the rules by which words say that something waits; nothingWaits
+// where they do not.
+func saidBy(words string) rules {
+	word, _, _ := strings.Cut(words, " ")
+	for r := newest; r > nothingWaits; r-- {
+		if word == r.word() {
+			return r
+		}
+	}
+	return nothingWaits
 }
 
 // power is what nobody has by one person's word alone.
 func (r rules) power() []Role {
-	return [...][]Role{nothingWaits: nil, moneyWaits: {RoleApprove, RolePay}, powerWaits: {RoleApprove, RolePay, RoleAdmin}}[r]
+	switch r {
+	case nothingWaits:
+		return nil
+	case moneyWaits:
+		return []Role{RoleApprove, RolePay}
+	}
+	return []Role{RoleApprove, RolePay, RoleAdmin}
 }
 
 // moves reports whether one of the roles is power.
@@ -110,14 +132,13 @@ func (r *Roster) grant(i int, before Person, c PersonChange) error {
 	if c.Link != g.Link && c.Link != "" {
 		p.Link, p.LinkUntil = c.Link, c.Until
 	}
-	claims := rules == powerWaits && !slices.Contains(before.systems, g.System) && g.System != ""
+	claims := rules >= powerWaits && !slices.Contains(before.systems, g.System) && g.System != ""
 	if !claims {
 		p.isAt(g.System)
 	}
 	waits, words := len(g.Gives) > 0 || g.Link != "" || claims, ""
-	alone := len(r.People()) == 1 && rules == powerWaits
 	switch {
-	case !waits || alone:
+	case !waits || r.alone(c.At, rules):
 		g.From = c.At
 	case !slices.ContainsFunc(r.people, func(o Person) bool { return o.Password != "" && r.mayConfirm(o, g, rules) }):
 		g.From = c.At.Add(grantWaits)
@@ -128,7 +149,14 @@ func (r *Roster) grant(i int, before Person, c PersonChange) error {
 	if c.event != 0 && c.waits != words {
 		return noPerson("what was given to %s is to be %q, not %q", c.Name, words, c.waits)
 	}
-	if words != "" || g.System != "" { // to be told
+	joined := before.Password != ""
+	switch {
+	case words == "" && joined && c.Link != "":
+		g.Link, g.open = c.Link, c.Until.Sub(c.At)
+	case words != "" && joined && rules >= linksEnd:
+		p.Link = "" // whoever made it could be them by it, once they have the power
+	}
+	if words != "" || g.System != "" || g.Link != "" { // to be told
 		r.grants = append(r.grants, g)
 	}
 	if p.Waits = &g; words == "" {
@@ -139,34 +167,80 @@ func (r *Roster) grant(i int, before Person, c PersonChange) error {
 	return nil
 }
 
+// alone reports whether nobody is there to see what one person gives, nor was within
+// the time that it would wait: who sends everybody away is not alone by that.
+func (r *Roster) alone(now time.Time, by rules) bool {
+	return by >= powerWaits && len(r.People()) == 1 && (by < linksEnd || !slices.ContainsFunc(r.people, func(p Person) bool {
+		return p.joined && !p.Removed.IsZero() && now.Sub(p.Removed) < grantWaits
+	}))
+}
+
 // grants returns what of a change is not only the word of who makes it, or is not to
 // be: with what waited before and still does, and by whose word.
 func (r rules) grants(before Person, c PersonChange) Grant {
 	g := Grant{By: c.Actor, To: c.Name, At: c.At, May: c.May, System: c.System}
 	_, g.Gives = r.given(before.May, c.May)
-	if c.Link != "" && before.Name != "" && r.moves(slices.Concat(before.May, c.May)) {
+	if was := before.Waits; was != nil && r >= powerWaits && !c.TakeBack {
+		g.goOn(*was, c)
+	}
+	if c.Link != "" && r.linkWaits(before, g) {
 		g.Link, g.open = c.Link, c.Until.Sub(c.At)
-	}
-	was := before.Waits
-	if was == nil || r < powerWaits {
-		return g
-	}
-	still := slices.ContainsFunc(g.Gives, func(m Role) bool { return slices.Contains(was.Gives, m) })
-	if c.Link == "" && was.Link != "" {
-		g.Link, g.open, still = was.Link, was.open, true
-	}
-	if c.System == "" {
-		g.System = was.System
-	}
-	if still = still || g.System != "" && g.System == was.System; still {
-		g.With = slices.DeleteFunc(was.Givers(), func(name string) bool { return name == g.By })
 	}
 	return g
 }
 
+// linkWaits reports whether a new link is as much as the power of the person whose it
+// is: how they were, and what they are given.
+func (r rules) linkWaits(before Person, g Grant) bool {
+	system := r >= linksEnd && before.Password != "" && (before.System != "" || g.System != "")
+	return before.Name != "" && (system || r.moves(slices.Concat(before.May, g.May)))
+}
+
+// goOn takes from what waited before what a change leaves.
+func (g *Grant) goOn(was Grant, c PersonChange) {
+	var still []string
+	for _, m := range g.Gives {
+		if slices.Contains(was.Gives, m) {
+			still = append(still, string(m))
+		}
+	}
+	if c.Link == "" && was.Link != "" {
+		g.Link, g.open, still = was.Link, was.open, append(still, "link")
+	}
+	if c.System == "" {
+		g.System = was.System
+	}
+	if g.System != "" && g.System == was.System {
+		still = append(still, "system user "+g.System)
+	}
+	if len(still) > 0 {
+		g.With = slices.DeleteFunc(was.Givers(), func(name string) bool { return name == g.By })
+		g.still = ", with what event " + strconv.FormatInt(was.Event, 10) + " gave: " + strings.Join(still, ", ")
+	}
+}
+
+// waitsFor returns what waits for a person, where it is what an event gave.
+func (p Person) waitsFor(event int64) (*Grant, error) {
+	if g := p.Waits; g != nil && g.Event == event {
+		return g, nil
+	}
+	return nil, noPerson("nothing that was given to %s waits for this: look at it again", p.Name)
+}
+
+// giverOf returns the person for whom something waits that somebody of that name gave.
+func (r Roster) giverOf(name string) (to Person, ok bool) {
+	i := slices.IndexFunc(r.people, func(p Person) bool {
+		return p.Waits != nil && slices.ContainsFunc(p.Waits.Givers(), func(giver string) bool { return SamePerson(giver, name) })
+	})
+	if i < 0 {
+		return Person{}, false
+	}
+	return r.people[i], true
+}
+
 // MayConfirm reports whether a person may confirm what others gave a third: who
 // surely is none of them, and could have done so when it was given.
-func (r Roster) MayConfirm(p Person, g Grant) bool { return r.mayConfirm(p, g, powerWaits) }
+func (r Roster) MayConfirm(p Person, g Grant) bool { return r.mayConfirm(p, g, newest) }
 
 func (r Roster) mayConfirm(p Person, g Grant, by rules) bool {
 	switch {
@@ -208,9 +282,9 @@ func (r *Roster) drop(p *Person) {
 
 // confirm lets what waits hold.
 func (r *Roster) confirm(i int, c PersonChange) error {
-	g := r.people[i].Waits
-	if g == nil || g.Event != c.Grant {
-		return noPerson("nothing that was given to %s waits for this: look at it again", c.Name)
+	g, err := r.people[i].waitsFor(c.Grant)
+	if err != nil {
+		return err
 	}
 	if by, ok := r.Find(c.Actor); !ok || !r.mayConfirm(by, *g, r.rulesOf(c)) {
 		return noPerson("what %s gave %s is confirmed by another person who is admin or may approve, and could when it was given", strings.Join(g.Givers(), " and "), g.To)

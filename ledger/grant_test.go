@@ -1,6 +1,7 @@
 package ledger_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -36,6 +37,18 @@ func (p *people) confirmedBy(name string, by ...string) {
 		}
 		*p = before
 	}
+}
+
+// opens reports whether a link opens now.
+func (p *people) opens(link string) bool {
+	_, open := p.ByLink(link, p.at())
+	return open
+}
+
+// is names who a system user is at a terminal, "" for nobody.
+func (p *people) is(system string) string {
+	who, _ := p.At(system)
+	return who.Name
 }
 
 // An admin who makes another admin, and is that person too, confirms nothing by it.
@@ -185,8 +198,189 @@ func TestNobodyIsLockedOut(t *testing.T) {
 	}
 	p.must(ledger.PersonChange{Kind: ledger.EventPersonRemoved, Name: "boss", Actor: "boss"})
 	p.change("boss2", "boss2", "rk", "alone again", ledger.RoleAdmin)
+	p.day()
 	if _, open := p.ByLink("alone again", p.at()); !open {
-		t.Error("whoever is left alone waits")
+		t.Error("whoever is left alone waits for more than a day")
+	}
+	if p.change("boss2", "boss2", "", "and again", ledger.RoleAdmin); !p.opens("and again") {
+		t.Error("whoever is alone for a day waits")
+	}
+}
+
+// Whoever removes everybody else is not alone by that: for a day it waits what they
+// give, so that nobody is rid of who would have to confirm it. Who never came does not
+// count: nobody else was there.
+func TestWhoeverSendsTheOthersAwayIsNotAlone(t *testing.T) {
+	p := house(t)
+	p.add("boss", "ravi", "", ledger.RoleLoad)
+	p.must(ledger.PersonChange{Kind: ledger.EventPersonRemoved, Name: "mina", Actor: "boss"})
+	p.must(ledger.PersonChange{Kind: ledger.EventPersonRemoved, Name: "ravi", Actor: "boss"})
+	e := p.change("boss", "boss", "rk", "", ledger.RoleAdmin)
+	if who, is := p.At("rk"); is || p.Apart("ravi", "rk") == nil || !strings.Contains(e.Detail, "held a day") {
+		t.Errorf("rk is %q at once: %s", who.Name, e.Detail)
+	}
+	p.day()
+	if p.change("boss", "boss", "rk2", "", ledger.RoleAdmin); p.is("rk2") != "boss" {
+		t.Error("a day later boss is still not alone")
+	}
+	p.must(ledger.PersonChange{Kind: ledger.EventPersonAdded, Name: "kim", May: []ledger.Role{ledger.RolePay}, Actor: "boss"})
+	p.must(ledger.PersonChange{Kind: ledger.EventPersonRemoved, Name: "kim", Actor: "boss"})
+	if p.change("boss", "boss", "rk3", "", ledger.RoleAdmin); p.is("rk3") != "boss" {
+		t.Error("boss waits for kim, who never came")
+	}
+}
+
+// A link that one person gave is no way to be whoever gets power later: it ends when
+// power is asked for, and one for who has it waits. Meanwhile everybody sees it.
+func TestALinkEndsWhenPowerIsAskedFor(t *testing.T) {
+	p := house(t)
+	p.add("boss", "ravi", "", ledger.RoleLoad)
+	confirmed := func() {
+		t.Helper()
+		ravi, _ := p.Find("ravi")
+		if err := p.confirm("mina", "ravi", ravi.Waits.Event); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.change("boss", "ravi", "", "first", ledger.RoleLoad)
+	if told := p.Told(p.at()); !p.opens("first") || len(told) == 0 || told[len(told)-1].Link != "first" || told[len(told)-1].By != "boss" {
+		t.Errorf("the link opens: %t; told: %+v", p.opens("first"), told)
+	}
+	p.change("boss", "ravi", "", "", ledger.RolePay)
+	if p.opens("first") {
+		t.Error("pay is asked for, and the link given before opens")
+	}
+	p.change("boss", "ravi", "", "second", ledger.RolePay)
+	if p.opens("second") {
+		t.Error("while pay waits, a link does not")
+	}
+	confirmed()
+	if p.opens("first") || !p.opens("second") || p.may("ravi") != "[pay]" {
+		t.Errorf("ravi may %s; the first link opens: %t, the one that was confirmed with it: %t", p.may("ravi"), p.opens("first"), p.opens("second"))
+	}
+	p.change("boss", "ravi", "", "", ledger.RoleLoad)
+	p.change("boss", "ravi", "", "third", ledger.RoleLoad)
+	p.change("boss", "ravi", "", "", ledger.RolePay)
+	if confirmed(); p.opens("third") || p.opens("second") {
+		t.Error("pay was taken, a link given, and pay given back: the link opens")
+	}
+	p.change("boss", "ravi", "", "", ledger.RoleView)
+	p.change("boss", "ravi", "", "fourth", ledger.RoleView)
+	if p.change("boss", "ravi", "rk", "", ledger.RoleView); p.opens("fourth") {
+		t.Error("a system user is asked for, and the link given before opens")
+	}
+	confirmed()
+	if p.change("boss", "ravi", "", "fifth", ledger.RoleView); p.opens("fifth") {
+		t.Error("a link for who is a system user opens at once")
+	}
+	p.must(ledger.PersonChange{Kind: ledger.EventPersonAdded, Name: "kim", May: []ledger.Role{ledger.RoleLoad}, Link: "kim", Actor: "boss"})
+	if p.change("boss", "kim", "", "", ledger.RolePay); !p.opens("kim") {
+		t.Error("who has not come yet cannot any more")
+	}
+}
+
+// What waits is taken back by a word of its own, and was never anybody's. What goes on
+// to wait with another change is named in its event.
+func TestWhatWaitsIsTakenBack(t *testing.T) {
+	p := house(t)
+	p.add("boss", "ravi", "", ledger.RoleLoad)
+	takeBack := func(by string, event int64) (ledger.Event, error) {
+		ravi, _ := p.Find("ravi")
+		return p.try(ledger.PersonChange{Kind: ledger.EventPersonChanged, Name: "ravi", May: ravi.May, TakeBack: true, Grant: event, Actor: by})
+	}
+	first := p.change("boss", "ravi", "mk", "", ledger.RoleLoad, ledger.RolePay)
+	e := p.change("boss", "ravi", "", "", ledger.RoleLoad, ledger.RolePay)
+	if want := fmt.Sprintf("held for another person, with what event %d gave: pay, system user mk", first.Seq); !strings.Contains(e.Detail, want) {
+		t.Errorf("the event that goes on with it says %q, not %q", e.Detail, want)
+	}
+	if _, err := takeBack("boss", first.Seq); err == nil {
+		t.Error("what is shown no more was taken back")
+	}
+	if e, err := takeBack("boss", e.Seq); err != nil || !strings.Contains(e.Detail, "takes back event") {
+		t.Fatalf("%q, %v", e.Detail, err)
+	}
+	if ravi, _ := p.Find("ravi"); ravi.Waits != nil || p.may("ravi") != "[load]" || len(p.Told(p.at())) != 1 { // of mina
+		t.Errorf("ravi may %s, and for ravi waits %+v; told: %+v", p.may("ravi"), ravi.Waits, p.Told(p.at()))
+	}
+	if _, err := takeBack("boss", e.Seq); err == nil {
+		t.Error("it was taken back twice")
+	}
+	p.change("boss", "mina", "mk", "", ledger.RoleApprove) // whose it is
+	mina, _ := p.Find("mina")
+	if p.day(); mina.Waits == nil || p.is("mk") != "mina" {
+		t.Errorf("mk is %q", p.is("mk"))
+	}
+
+	e = p.change("root", "ravi", "rk", "", ledger.RoleLoad) // for a day, as whoever root is
+	if _, err := takeBack("boss", e.Seq); err != nil {
+		t.Fatal(err)
+	}
+	if p.day(); p.is("rk") != "" {
+		t.Errorf("rk is %q a day after it was taken back", p.is("rk"))
+	}
+}
+
+// While something waits that a system user gave who is nobody of the desk, nobody is
+// made its namesake: as if it had been the new person who gave it.
+func TestNobodyIsNamedAfterWhoGaveIt(t *testing.T) {
+	p := &people{TB: t}
+	p.add("root", "boss", "", ledger.RoleAdmin)
+	p.add("boss", "mina", "", ledger.RoleApprove)
+	p.day()
+	p.add("boss", "ravi", "", ledger.RoleLoad)
+	p.change("BossOS", "ravi", "", "", ledger.RolePay)
+	p.confirmedBy("ravi")
+	add := func(by, name string, may ledger.Role) error {
+		_, err := p.try(ledger.PersonChange{Kind: ledger.EventPersonAdded, Name: name, May: []ledger.Role{may}, Actor: by})
+		return err
+	}
+	if err := add("boss", "bossos", ledger.RoleView); err == nil || !strings.Contains(err.Error(), "take another name") {
+		t.Errorf("a person is named like who gave it: %v", err)
+	}
+	if err := add("eve", "eve", ledger.RolePay); err == nil {
+		t.Error("a system user gave power to a person of their own name, and is nobody else from then on")
+	}
+	if err := add("eve", "eve", ledger.RoleView); err != nil {
+		t.Error(err)
+	}
+	p.confirmedBy("ravi")
+	p.day()
+	if err := add("boss", "bossos", ledger.RoleView); err != nil || p.may("ravi") != "[pay]" {
+		t.Errorf("when it holds: %v; ravi may %s", err, p.may("ravi"))
+	}
+}
+
+// What was done by the rules before is read by them: a link that outlived the grant, a
+// ledger of one by removals, a person named like who gave what waits.
+func TestWhatWasHeldBeforeLinksEndedHolds(t *testing.T) {
+	p := &people{TB: t}
+	until := "; until " + t0.Add(1000*time.Hour).Format(time.RFC3339)
+	for _, e := range [][3]string{
+		{ledger.EventPersonAdded, "root", "boss; may admin"},
+		{ledger.EventPersonAdded, "root", "ravi; may pay; held a day; link a" + until},
+		{ledger.EventPersonAdded, "boss", "root; may view"},
+		{ledger.EventPasswordSet, "ravi", "ravi; link a; password x"},
+		{ledger.EventPersonChanged, "boss", "ravi; may load; link b" + until},
+		{ledger.EventPersonChanged, "boss", "ravi; may load, pay; held a day"},
+		{ledger.EventPasswordSet, "ravi", "ravi; link b; password y"},
+		{ledger.EventPersonRemoved, "boss", "ravi"},
+		{ledger.EventPersonRemoved, "boss", "root"},
+		{ledger.EventPersonChanged, "boss", "boss; may admin; system user rk"},
+	} {
+		p.seq++
+		if err := p.Follow(ledger.Event{Seq: p.seq, At: p.at(), Actor: e[1], Kind: e[0], Detail: e[2]}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if p.is("rk") != "boss" {
+		t.Errorf("rk is %q", p.is("rk"))
+	}
+	if e := p.change("boss", "boss", "rk2", "", ledger.RoleAdmin); !strings.Contains(e.Detail, "withheld a day") {
+		t.Errorf("from now on it says %q", e.Detail)
+	}
+	p.seq++
+	if err := p.Follow(ledger.Event{Seq: p.seq, At: p.at(), Actor: "boss", Kind: ledger.EventPersonChanged, Detail: "boss; may admin; system user rk3; held a day"}); err == nil {
+		t.Error("by the rules before, after those of today")
 	}
 }
 

@@ -38,6 +38,7 @@ type Person struct {
 	System    string    // the system user that they are at a terminal; "" for none
 	Waits     *Grant    // what they will have, and have not yet; nil for nothing
 
+	joined  bool      // they chose a password once
 	systems []string  // every one that they ever were
 	since   time.Time // when they got a role by which they confirm what others give
 }
@@ -68,9 +69,11 @@ type PersonChange struct {
 	Link   string    // SHA-256 of a one-time link, lower-case hex: a new one, or the one that sets the password; "" for none
 	Until  time.Time // when a new link ends
 	Kept   string    // what is kept of a new password
-	Grant  int64     // the event of what is confirmed
+	Grant  int64     // the event of what is confirmed, or taken back
 	Actor  string
 	At     time.Time
+
+	TakeBack bool // of one who is changed: what Grant gave waits no longer, and was never theirs
 
 	kept  string // KeptPassword of Kept
 	waits string // for what, in words; see Grant.words
@@ -145,7 +148,7 @@ func (r Roster) Decide(c PersonChange) (Event, error) {
 		return Event{}, err
 	}
 	if p, ok := after.Find(c.Name); ok && p.Waits != nil && p.Waits.Event == 0 {
-		c.waits = p.Waits.words(powerWaits)
+		c.waits = p.Waits.words(newest)
 	}
 	e := Event{At: c.At, Actor: c.Actor, Kind: c.Kind, Detail: c.detail()}
 	said, ok := e.personChange() // what the trail will say, and nothing else, is judged
@@ -208,6 +211,11 @@ func (r *Roster) change(c PersonChange) (int, error) {
 		if !slices.Contains(c.May, RoleAdmin) && r.lastAdmin(*p) {
 			return i, noPerson("%s is the only admin: make somebody else admin first", c.Name)
 		}
+		if c.TakeBack {
+			if _, err := p.waitsFor(c.Grant); err != nil {
+				return i, err
+			}
+		}
 		return i, r.grant(i, *p, c)
 	case EventPersonRemoved:
 		if r.lastAdmin(*p) {
@@ -221,7 +229,7 @@ func (r *Roster) change(c PersonChange) (int, error) {
 		if q, open := r.ByLink(c.Link, c.At); !open || q.Name != c.Name {
 			return i, noPerson("the link was used before, or its time is over")
 		}
-		p.Link, p.Password = "", c.kept
+		p.Link, p.Password, p.joined = "", c.kept, true
 	}
 	return i, nil
 }
@@ -247,7 +255,13 @@ func (r *Roster) add(named int, c PersonChange) error {
 		}
 	}
 	r.people = append(r.people, Person{Name: c.Name, Added: c.At})
-	return r.grant(len(r.people)-1, Person{}, c)
+	if err := r.grant(len(r.people)-1, Person{}, c); err != nil {
+		return err
+	}
+	if to, gave := r.giverOf(c.Name); gave && r.rulesOf(c) >= linksEnd {
+		return noPerson("the system user %s gave %s what still waits for another person, and as the name of a person it would be theirs: take another name, take that back first, or let somebody of the desk give it", c.Name, to.Name)
+	}
+	return nil
 }
 
 func (r *Roster) validChange(c PersonChange) error {
@@ -329,8 +343,11 @@ func (c PersonChange) detail() string {
 	if c.System != "" {
 		parts = append(parts, "system user "+c.System)
 	}
-	if c.Grant != 0 {
-		parts = append(parts, "event "+strconv.FormatInt(c.Grant, 10))
+	switch event := "event " + strconv.FormatInt(c.Grant, 10); {
+	case c.TakeBack:
+		parts = append(parts, "takes back "+event)
+	case c.Grant != 0:
+		parts = append(parts, event)
 	}
 	if c.waits != "" {
 		parts = append(parts, c.waits)
@@ -355,6 +372,10 @@ func (e *Event) personChange() (c PersonChange, ok bool) {
 	parts := strings.Split(e.Detail, "; ")
 	c = PersonChange{Kind: e.Kind, Name: parts[0], Actor: e.Actor, At: e.At}
 	for _, part := range parts[1:] {
+		if saidBy(part) != nothingWaits {
+			c.waits = part
+			continue
+		}
 		switch what, said, _ := strings.Cut(part, " "); what {
 		case "may":
 			for w := range strings.SplitSeq(said, ", ") {
@@ -362,8 +383,9 @@ func (e *Event) personChange() (c PersonChange, ok bool) {
 			}
 		case "system":
 			c.System = strings.TrimPrefix(said, "user ")
-		case moneyWaits.word(), powerWaits.word():
-			c.waits = part
+		case "takes":
+			c.TakeBack = true
+			c.Grant, _ = strconv.ParseInt(strings.TrimPrefix(said, "back event "), 10, 64)
 		case "event":
 			c.Grant, _ = strconv.ParseInt(said, 10, 64) // 0 is no event
 		case "link":

@@ -28,6 +28,9 @@ type PersonRequest struct {
 	May     []string // roles; empty in a change: as before
 	System  string   // the system user that they are at a terminal; "" as before
 	NewLink bool     // of a change: for who forgot the password
+
+	TakeBack bool  // of a change: what waits for them
+	Event    int64 // that gave what is taken back, as it was shown; 0 for whatever waits
 }
 
 func (r PersonRequest) roles() (may []ledger.Role) {
@@ -117,10 +120,8 @@ func (a *App) changePerson(ctx context.Context, call Call, kind string, r Person
 			return err
 		}
 		c := ledger.PersonChange{Kind: kind, Name: PersonName(r.Name), May: r.roles(), System: r.System, Actor: o.call.Actor, At: a.env.Now()}
-		if p, ok := o.people.Find(c.Name); ok && kind == ledger.EventPersonChanged && len(c.May) == 0 {
-			if c.May = p.May; p.Waits != nil {
-				c.May = p.Waits.May
-			}
+		if p, ok := o.people.Find(c.Name); ok && kind == ledger.EventPersonChanged {
+			r.asBefore(p, &c)
 		}
 		got = Invited{Name: c.Name, May: c.May}
 		if kind == ledger.EventPersonAdded || r.NewLink {
@@ -140,6 +141,23 @@ func (a *App) changePerson(ctx context.Context, call Call, kind string, r Person
 		return Invited{}, err
 	}
 	return got, nil
+}
+
+// asBefore makes of a change of p all that is to be: what it does not say is as before,
+// and what waits is to hold still.
+func (r PersonRequest) asBefore(p ledger.Person, c *ledger.PersonChange) {
+	roles := p.May
+	if r.TakeBack {
+		c.TakeBack, c.Grant = true, r.Event
+	}
+	if g := p.Waits; g != nil && r.TakeBack && r.Event == 0 {
+		c.Grant = g.Event
+	} else if g != nil && !r.TakeBack {
+		roles = g.May
+	}
+	if len(c.May) == 0 {
+		c.May = roles
+	}
 }
 
 // PersonName is how a person's name is kept, however it was typed.

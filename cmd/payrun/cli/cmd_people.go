@@ -26,7 +26,9 @@ admin: payrun desk prints a link for them.
 To approve, to pay, to be admin, a new link for who is or may, and a system user, wait until
 another person who is admin or may approve confirms them at the desk; where there is none who
 surely is another, for a day. Where policy.two_person holds, a decision at a terminal is taken
-from a system user whom --system-user names, and from no other.`,
+from a system user whom --system-user names, and from no other.
+
+A change of somebody for whom something waits goes on with it; --take-back ends it.`,
 		exits: []int{exitLedger},
 		sub: []command{
 			{
@@ -49,10 +51,12 @@ from a system user whom --system-user names, and from no other.`,
 			{
 				name: "change", args: "NAME",
 				brief:    "give a person other roles, or a new link; ends where they are logged in",
-				examples: []string{"payrun people change ravi --may load,pay", "payrun people change ravi --new-link", "payrun people change ravi --system-user ravi.k"},
+				examples: []string{"payrun people change ravi --may load,pay", "payrun people change ravi --new-link", "payrun people change ravi --system-user ravi.k", "payrun people change ravi --take-back"},
 				exits:    []int{exitLocked, exitLedger},
-				flags:    []urfave.Flag{may, system, &urfave.BoolFlag{Name: "new-link", Usage: "a link to choose another password; the old one holds until it is used"}},
-				least:    1, most: 1,
+				flags: []urfave.Flag{may, system,
+					&urfave.BoolFlag{Name: "new-link", Usage: "a link to choose another password; the old one holds until it is used"},
+					&urfave.BoolFlag{Name: "take-back", Usage: "what waits for them: roles, link and system user"}},
+				least: 1, most: 1,
 				usage: needsChange,
 				run:   p.with(changePerson),
 			},
@@ -76,14 +80,14 @@ func needsRoles(c *urfave.Context) error {
 }
 
 func needsChange(c *urfave.Context) error {
-	if strings.TrimSpace(c.String("may")) == "" && !c.Bool("new-link") && c.String("system-user") == "" {
-		return usage("payrun people change needs --may ROLES, --system-user USER or --new-link").Then(app.Do("help", "people", "change").Which("says which there are"))
+	if strings.TrimSpace(c.String("may")) == "" && !c.Bool("new-link") && !c.Bool("take-back") && c.String("system-user") == "" {
+		return usage("payrun people change needs --may ROLES, --system-user USER, --new-link or --take-back").Then(app.Do("help", "people", "change").Which("says which there are"))
 	}
 	return nil
 }
 
 func personRequest(c *urfave.Context) app.PersonRequest {
-	r := app.PersonRequest{Name: c.Args().First(), NewLink: c.Bool("new-link"), System: c.String("system-user")}
+	r := app.PersonRequest{Name: c.Args().First(), NewLink: c.Bool("new-link"), TakeBack: c.Bool("take-back"), System: c.String("system-user")}
 	if may := strings.TrimSpace(c.String("may")); may != "" {
 		r.May = strings.Split(may, ",")
 	}

@@ -32,13 +32,14 @@ func lets(p ledger.Person, role ledger.Role) bool {
 type grant struct {
 	ledger.Grant
 	Waiting, May bool
+	Back         bool // whoever looks may take it back
 }
 
 func (d *desk) grants(people ledger.Roster, s *session) (list []grant) {
 	for _, g := range people.Told(d.now()) {
 		p, _ := people.Find(g.To)
 		waits := p.Waits != nil && p.Waits.Event == g.Event
-		list = append(list, grant{g, waits, waits && people.MayConfirm(s.person, g)})
+		list = append(list, grant{g, waits, waits && people.MayConfirm(s.person, g), waits && lets(s.person, ledger.RoleAdmin)})
 	}
 	slices.Reverse(list) // newest first
 	return list
@@ -157,7 +158,7 @@ func (d *desk) personPage(w http.ResponseWriter, r *http.Request, s *session, st
 	}
 	data := personData{Person: p, Roles: ledger.Roles[:], Wrong: wrong}
 	if p.Waits != nil {
-		data.Waits = &grant{*p.Waits, true, people.MayConfirm(s.person, *p.Waits)}
+		data.Waits = &grant{*p.Waits, true, people.MayConfirm(s.person, *p.Waits), true}
 	}
 	return d.show(w, r, s, status, "person", view{Title: p.Name, Live: true, Data: data})
 }
@@ -174,8 +175,8 @@ func (d *desk) personNamed(r *http.Request, call app.Call) (p ledger.Person, peo
 	return p, people, err
 }
 
-// changePerson gives a person other roles, another system user or a new link, or
-// removes them.
+// changePerson gives a person other roles, another system user or a new link, takes
+// back what waits for them, or removes them.
 func changePerson(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	name, call := r.PathValue("name"), d.decision(r, s, "people")
 	p, _, err := d.personNamed(r, call)
@@ -185,6 +186,13 @@ func changePerson(d *desk, w http.ResponseWriter, r *http.Request, s *session) e
 	next := "/people"
 	if r.PostFormValue("remove") != "" {
 		err = d.app.RemovePerson(r.Context(), call, name)
+	} else if shown := r.PostFormValue("take_back"); shown != "" {
+		if p.Waits == nil || shown != strconv.FormatInt(p.Waits.Event, 10) {
+			d.refuse(w, r, s, http.StatusConflict, "What waits for "+name+" is not what was shown any more. Nothing was taken back: look at it again.")
+			return nil
+		}
+		_, err = d.app.ChangePerson(r.Context(), call, app.PersonRequest{Name: name, TakeBack: true, Event: p.Waits.Event})
+		next = "/people/" + name
 	} else {
 		req := app.PersonRequest{Name: name, May: rolesIn(r), NewLink: r.PostFormValue("new_link") != ""}
 		if system := strings.TrimSpace(r.PostFormValue("system_user")); system != p.System && (p.Waits == nil || system != p.Waits.System) {

@@ -44,9 +44,26 @@ func TestPeopleAreChangedAtTheDesk(t *testing.T) {
 	is(t, b.decide("/people/ravi", "may", "view", "system_user", "rk"), 303)
 	is(t, ravi.get("/"), 303) // L1: out, and in again with other roles
 	is(t, ravi.post("/login", "name", "ravi", "password", password), 303)
-	p = b.decide("/people/ravi", "new_link", "yes", "system_user", "rk")
+	isNot(t, ravi.get("/"), "Take it back")
+	back := regexp.MustCompile(`name="take_back" value="(\d+)"><button>Take it back`).FindStringSubmatch(b.get("/").body)
+	if back == nil {
+		t.Fatal("boss has no form to take it back")
+	}
+	is(t, ravi.decide("/people/ravi", "take_back", back[1]), 403, "needs the role admin")
+	is(t, b.decide("/people/ravi", "take_back", "1"), 409, "Nothing was taken back")
+	is(t, b.decide("/people/ravi", "take_back", back[1]), 303)
+	is(t, b.decide("/people/ravi", "take_back", back[1]), 409)
+	is(t, ravi.get("/"), 303)
+	isNot(t, b.get("/people/ravi"), `value="rk"`)
+	is(t, ravi.post("/login", "name", "ravi", "password", password), 303)
+	p = b.decide("/people/ravi", "new_link", "yes")
+	is(t, b.get("/"), 200, "boss gave ravi a new link to choose a password", "It held at once")
 	is(t, ravi.get("/"), 303)
 	is(t, ravi.post(link(t, p), "password", "another long one", "password_again", "another long one"), 303)
+	is(t, ravi.get("/"), 200, "boss gave ravi a new link to choose a password")
+	p = b.decide("/people/ravi", "new_link", "yes") // and then power: it is closed
+	is(t, b.decide("/people/ravi", "may", "pay"), 303)
+	is(t, h.browser().post(link(t, p), "password", password, "password_again", password), 401)
 	is(t, b.decide("/people/boss", "remove", "yes"), 422, "the only admin")
 	is(t, b.decide("/people/ravi", "remove", "yes"), 303)
 	is(t, ravi.get("/"), 303)
