@@ -67,32 +67,50 @@ func TestWhatWasGivenUpIsNotLastTime(t *testing.T) {
 	is(t, h.sinceOf(b), 200, "No sheet before nov.csv paid from this account, or still may.")
 }
 
+// loadSheet loads a sheet by asha; bad rows are left out.
+func (h *house) loadSheet(name string, options app.SheetOptions, columns string, rows ...string) {
+	h.Helper()
+	path := filepath.Join(h.dir, name)
+	text := "Reference,Beneficiary Name,Account Number,IFSC Code,Amount,Debit Account" + columns + "\n" + strings.Join(rows, "\n") + "\n"
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		h.Fatal(err)
+	}
+	options.SkipBad = true
+	if _, err := h.app.Load(h.Context(), app.Call{Actor: "asha"}, []string{path}, options); err != nil && codeOf(err) != app.RowsLeftOut {
+		h.Fatal(err)
+	}
+}
+
 // Rows that a sheet had left out belong to it, whichever sheet brings them.
 func TestTheRestOfASheetIsNotLastTime(t *testing.T) {
 	h := build(t)
 	h.twoPeople()
 	b := h.as("meera")
-	load := func(name, columns string, rows ...string) {
-		t.Helper()
-		path := filepath.Join(h.dir, name)
-		text := "Reference,Beneficiary Name,Account Number,IFSC Code,Amount,Debit Account" + columns + "\n" + strings.Join(rows, "\n") + "\n"
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := h.app.Load(h.Context(), app.Call{Actor: "asha"}, []string{path}, app.SheetOptions{SkipBad: true}); err != nil && codeOf(err) != app.RowsLeftOut {
-			t.Fatal(err)
-		}
-	}
-	load("sep.csv", "", "SEP/1,Asha Traders,123456789012,HDFC0001234,100.00,pb3")
-	load("oct.csv", "", "OCT/1,Asha Traders,123456789012,HDFC0001234,100.00,pb3", "OCT/2,Ravi Traders,223456789012,HDFC000,50.00,pb3")
+	h.loadSheet("sep.csv", app.SheetOptions{}, "", "SEP/1,Asha Traders,123456789012,HDFC0001234,100.00,pb3")
+	h.loadSheet("oct.csv", app.SheetOptions{}, "", "OCT/1,Asha Traders,123456789012,HDFC0001234,100.00,pb3", "OCT/2,Ravi Traders,223456789012,HDFC000,50.00,pb3")
 	october := h.batches()[1].SheetID
-	load("oct.rejected.csv", ",payrun_sheet,payrun_row", "OCT/2,Ravi Traders,223456789012,HDFC0001234,50.00,pb3,"+october+",3")
+	h.loadSheet("oct.rejected.csv", app.SheetOptions{}, ",payrun_sheet,payrun_row", "OCT/2,Ravi Traders,223456789012,HDFC0001234,50.00,pb3,"+october+",3")
 	p := h.sinceOf(b)
 	is(t, p, 200, "sep.csv: 1 payout of ₹100.00", `<dt>New</dt><dd>+<data value="50.00">`, `<dt>Is</dt><dd><data value="150.00">`, "1 the same")
-	load("nov.csv", "", "NOV/1,Asha Traders,123456789012,HDFC0001234,100.00,pb3", "NOV/2,Ravi Traders,223456789012,HDFC0001234,50.00,pb3")
+	h.loadSheet("nov.csv", app.SheetOptions{}, "", "NOV/1,Asha Traders,123456789012,HDFC0001234,100.00,pb3", "NOV/2,Ravi Traders,223456789012,HDFC0001234,50.00,pb3")
 	p = h.sinceOf(b)
 	is(t, p, 200, "oct.csv: 2 payouts of ₹150.00, planned, not paid yet.", "2 the same")
 	isNot(t, p, "<dt>New</dt>", "<dt>Gone</dt>", "oct.rejected.csv")
+}
+
+// A payout that was corrected counts as it is sent now, and a sheet that only corrects
+// is no time of its own.
+func TestCorrectionsCountSinceLastTime(t *testing.T) {
+	h := build(t)
+	h.loadSheet("oct.csv", app.SheetOptions{}, "", "OCT/1,Asha Traders,123456789012,HDFC0001234,100.00,pb3", "OCT/2,Ravi Traders,223456789012,HDFC0001234,50.00,pb3")
+	h.twoPeople()
+	h.must(h.app.Abandon(h.Context(), app.Call{Actor: "asha"}, app.AbandonRequest{Batches: []string{h.batches()[0].ID}, Reason: "wrong"}))
+	h.loadSheet("fixed.csv", app.SheetOptions{Correct: true}, "", "OCT/2,Ravi Traders,223456789099,HDFC0001234,70.00,pb3")
+	h.loadSheet("nov.csv", app.SheetOptions{}, "", "NOV/1,Asha Traders,123456789012,HDFC0001234,100.00,pb3", "NOV/2,Ravi Traders,223456789099,HDFC0001234,75.00,pb3")
+	p := h.sinceOf(h.as("meera"))
+	is(t, p, 200, "oct.csv: 1 payout of ₹70.00, planned, not paid yet; without 1 payout of ₹100.00 ", `<dt>Was</dt><dd><data value="70.00">`, `<dt>New</dt><dd>+<data value="100.00">`,
+		`<dt>Get more</dt><dd>+<data value="5.00">`, `<dt>Is</dt><dd><data value="175.00">`)
+	isNot(t, p, "another account", "<dt>Gone</dt>")
 }
 
 // Words of a sheet are only words here, too, and what does not show is not the same name.
