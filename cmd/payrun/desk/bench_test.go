@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"syscall"
@@ -145,4 +146,55 @@ func cpuSeconds() float64 {
 		panic(err)
 	}
 	return float64(r.Utime.Nano()+r.Stime.Nano()) / 1e9
+}
+
+// BenchmarkLargeSheets looks at sheets that were brought, and loads them. The peaks are
+// of the whole process, the bank of the tests in it, and are told where Linux has them.
+func BenchmarkLargeSheets(b *testing.B) {
+	for _, rows := range []int{200_000, 1_000_000} {
+		b.Run(fmt.Sprint(rows), func(b *testing.B) {
+			var look, load time.Duration
+			var looked, loaded float64
+			for b.Loop() {
+				h := build(b)
+				boss := h.adminWho("load")
+				path := boss.bring("large.csv", largeSheet(rows)).Header.Get("Location")
+				debug.FreeOSMemory()
+				_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // the peak begins anew
+				began := time.Now()
+				if p := boss.get(path); p.StatusCode != http.StatusOK {
+					b.Fatal(p.Status)
+				}
+				look, looked = look+time.Since(began), max(looked, peakMiB())
+				began = time.Now()
+				if p := boss.loads(path); p.StatusCode != http.StatusSeeOther {
+					b.Fatal(p.Status)
+				}
+				load, loaded = load+time.Since(began), max(loaded, peakMiB())
+			}
+			b.ReportMetric(look.Seconds()/float64(b.N), "look-s/op")
+			b.ReportMetric(load.Seconds()/float64(b.N), "load-s/op")
+			b.ReportMetric(looked, "look-peak-MiB")
+			b.ReportMetric(loaded, "load-peak-MiB")
+		})
+	}
+}
+
+// largeSheet has payouts to as many payees.
+func largeSheet(rows int) string {
+	var text strings.Builder
+	text.WriteString("Reference,Beneficiary Name,Account Number,IFSC Code,Amount,Debit Account\n")
+	for i := range rows {
+		fmt.Fprintf(&text, "INV-%07d,Asha Verma %d,501%09d,HDFC0001234,%d.50,pb3\n", i, i, i, 100+i%1000)
+	}
+	return text.String()
+}
+
+// peakMiB is the most memory that the process has taken; 0 where it is not told.
+func peakMiB() (mib float64) {
+	status, _ := os.ReadFile("/proc/self/status")
+	if _, after, found := strings.Cut(string(status), "VmHWM:"); found {
+		_, _ = fmt.Sscan(after, &mib)
+	}
+	return mib / 1024
 }

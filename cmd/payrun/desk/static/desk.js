@@ -30,7 +30,8 @@
     main.replaceWith(next);
     if (focused >= 0) next.querySelectorAll("a")[focused]?.focus({ preventScroll: true });
   };
-  const soon = () => { if (!waiting) waiting = setTimeout(refresh, 300); };
+  // all who look are told at once, and do not all come back in the same moment
+  const soon = () => { if (!waiting) waiting = setTimeout(refresh, 200 + 600 * Math.random()); };
 
   const open = () => {
     if (stream) return;
