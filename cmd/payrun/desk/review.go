@@ -151,14 +151,15 @@ func (b *balances) keep(bankAccountID string, kept balance) {
 // of is what an account held, against what went out since and what goes out. What is
 // paid by now and was not when the bank was asked may not be in what it said. What came
 // back since, or is disputed, is gone until the bank is asked anew: what is said to be
-// left is never more than there is.
+// left is never more than there is. paid may be of a moment before kept's: then nothing is
+// known to be paid since.
 func (b *balances) of(a app.OutgoingAccount, inFlight, paid map[string]ledger.Paise, now time.Time) funds {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	id := a.Debit.BankAccountID
 	kept, known := b.all[strings.ToLower(id)]
 	return funds{OutgoingAccount: a, Ago: now.Sub(kept.at).Truncate(time.Second),
-		AccountFunds: app.AccountFunds{BankAccountID: id, Known: known, Balance: kept.held, Paid: paid[id] - kept.paid, InFlight: inFlight[id], Planned: a.Payouts.Total}}
+		AccountFunds: app.AccountFunds{BankAccountID: id, Known: known, Balance: kept.held, Paid: max(0, paid[id]-kept.paid), InFlight: inFlight[id], Planned: a.Payouts.Total}}
 }
 
 // of is the sum of an account, whichever case the bank writes its id in.
