@@ -151,14 +151,8 @@ const payeesAtOnce = 1024
 // addPayees adds what is to be known of who is paid, of payouts of one sheet. known
 // is who was paid before it.
 func (o *operation) addPayees(ctx context.Context, out *Outgoing, known ledger.Payees, payouts []ledger.Payout) error {
-	never, err := validate.NeverPaid(ctx, known, payouts)
-	if err != nil {
+	if err := out.addNew(ctx, known, payouts); err != nil {
 		return err
-	}
-	for _, i := range never {
-		if err := out.New.add(payouts[i], payouts[i].Amount); err != nil {
-			return err
-		}
 	}
 	unusual, err := validate.Unusual(ctx, known, o.env.Now().Add(-recentDays), payouts)
 	if err != nil || len(unusual) == 0 {
@@ -170,6 +164,20 @@ func (o *operation) addPayees(ctx context.Context, out *Outgoing, known ledger.P
 	}
 	for _, f := range unusual {
 		if err := out.Unusual.add(f, amounts[f.Ref]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addNew adds those of payouts whose payee was never paid before.
+func (out *Outgoing) addNew(ctx context.Context, known ledger.Payees, payouts []ledger.Payout) error {
+	never, err := validate.NeverPaid(ctx, known, payouts)
+	if err != nil {
+		return err
+	}
+	for _, i := range never {
+		if err := out.New.add(payouts[i], payouts[i].Amount); err != nil {
 			return err
 		}
 	}
@@ -212,14 +220,8 @@ func (out *Outgoing) addRead(ctx context.Context, known ledger.Payees, read []va
 	for i := range read {
 		payouts[i] = read[i].Payout
 	}
-	never, err := validate.NeverPaid(ctx, known, payouts)
-	if err != nil {
+	if err := out.addNew(ctx, known, payouts); err != nil {
 		return err
-	}
-	for _, i := range never {
-		if err := out.New.add(payouts[i], payouts[i].Amount); err != nil {
-			return err
-		}
 	}
 	out.addLargest(payouts)
 	return nil
