@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"net/http"
@@ -39,6 +40,14 @@ func TestMain(m *testing.M) {
 		"phone":  phone,
 		"as":     as,
 	})
+}
+
+// waitTogether lets more scripts run at once than there are cores: they wait for
+// processes and answers far more than they compute.
+func waitTogether() {
+	if err := flag.Set("test.parallel", "6"); err != nil {
+		panic(err) // the flag is the test runner's own
+	}
 }
 
 // aheadOf names what puts a script's clock ahead of the world's.
