@@ -31,6 +31,8 @@ type standing struct {
 	InFlight map[string]ledger.Paise // by debit account
 	Paid     map[string]ledger.Paise // the same
 	Accounts []account               // without what the bank said
+
+	Proposed, Undecided bool // a laxer policy, and decisions, wait for a second person, or did: time only takes from them
 }
 
 // standings keeps the newest standing: fifty people before open boards read it once.
@@ -63,6 +65,15 @@ func (d *desk) stands(ctx context.Context, call app.Call) (*standing, error) {
 	if now.Accounts, err = accounts(now.Batches); err != nil {
 		return nil, err
 	}
+	policy, err := d.app.Policy(ctx, call)
+	if err != nil {
+		return nil, err
+	}
+	decisions, err := d.app.WaitingDecisions(ctx, call)
+	if err != nil {
+		return nil, err
+	}
+	now.Proposed, now.Undecided = len(policy.Proposals) > 0, len(decisions) > 0
 	d.standings.last = now
 	return now, nil
 }
@@ -99,7 +110,7 @@ func board(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 		return err
 	}
 	data.Grants = d.grants(people, s)
-	if data.Seconds, err = d.seconds(r.Context(), d.call(s, "board"), people, s); err != nil {
+	if data.Seconds, err = d.seconds(r.Context(), d.call(s, "board"), st, people, s); err != nil {
 		return err
 	}
 	if data.Tiles, err = tiles(st.Payouts); err != nil {

@@ -14,14 +14,14 @@ type second struct {
 
 // seconds are those for whoever looks: what others were given, a laxer policy, and
 // decisions about batches.
-func (d *desk) seconds(ctx context.Context, call app.Call, people ledger.Roster, s *session) (list []second, err error) {
+func (d *desk) seconds(ctx context.Context, call app.Call, st *standing, people ledger.Roster, s *session) (list []second, err error) {
 	for _, g := range d.grants(people, s) {
 		if g.May {
 			list = append(list, second{"Confirm what " + g.To + " was given: " + g.What(), g.Who(), "#given"})
 		}
 	}
 	another := func(actor string) bool { return people.Apart(actor, s.person.Name) == nil }
-	if lets(s.person, ledger.RoleAdmin) {
+	if st.Proposed && lets(s.person, ledger.RoleAdmin) {
 		policy, err := d.app.Policy(ctx, call)
 		if err != nil {
 			return nil, err
@@ -32,7 +32,7 @@ func (d *desk) seconds(ctx context.Context, call app.Call, people ledger.Roster,
 			}
 		}
 	}
-	if !may(s.person, "resolve") && !may(s.person, "retry") {
+	if !st.Undecided || !may(s.person, "resolve") && !may(s.person, "retry") {
 		return list, nil
 	}
 	decisions, err := d.app.WaitingDecisions(ctx, call)
