@@ -102,15 +102,6 @@ func (o *operation) askFunds(ctx context.Context, planned map[string]ledger.Pais
 	return funds, nil
 }
 
-// InFlight sums up, by debit account, what may still be debited. The bank is not asked.
-func (a *App) InFlight(ctx context.Context, call Call) (sums map[string]ledger.Paise, err error) {
-	err = a.read(ctx, call, func(o *operation) error {
-		sums, err = o.store.InFlight(ctx)
-		return err
-	})
-	return sums, err
-}
-
 // Paid sums up, by debit account, what was ever paid, as far as is known, or may have
 // been: also what came back, and what is disputed. It never falls. Who keeps a balance
 // keeps what this said before the bank was asked for it: what it has grown by since may

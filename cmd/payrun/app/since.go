@@ -58,24 +58,23 @@ func (o *operation) sinceLast(ctx context.Context, batches []ledger.Batch) (all 
 // sinceOf holds a sheet, which is one of a sheet and its rest, against the one before
 // them. b is a batch of the sheet.
 func (o *operation) sinceOf(ctx context.Context, sheets []ledger.Sheet, b ledger.Batch) ([]SinceLast, error) {
+	now, err := o.batchesOfSheets(ctx, sheets)
+	if err != nil {
+		return nil, err
+	}
 	accounts := map[string]bool{}
-	for _, s := range sheets {
-		batches, err := o.store.Batches(ctx, ledger.Filter{SheetID: s.ID})
-		if err != nil {
-			return nil, err
-		}
-		for _, one := range batches {
-			accounts[one.BankAccountID] = true
-		}
+	for _, one := range now {
+		accounts[one.BankAccountID] = true
 	}
 	before, err := o.sheetsBefore(ctx, slices.Sorted(maps.Keys(accounts)), sheets[0].ID)
 	if err != nil {
 		return nil, err
 	}
-	stand, err := o.standing(ctx, slices.Concat(sheets, before.all()))
+	was, err := o.batchesOfSheets(ctx, before.all())
 	if err != nil {
 		return nil, err
 	}
+	stand := standingOf(slices.Concat(sheets, before.all()), slices.Concat(now, was))
 	if kept, ok := o.since.of(b.SheetID, stand); ok {
 		return kept, nil
 	}
@@ -88,6 +87,18 @@ func (o *operation) sinceOf(ctx context.Context, sheets []ledger.Sheet, b ledger
 		o.since.keep(b.SheetID, stand, found)
 	}
 	return found, err
+}
+
+// batchesOfSheets are all batches of these sheets.
+func (o *operation) batchesOfSheets(ctx context.Context, sheets []ledger.Sheet) (all []ledger.Batch, err error) {
+	for _, s := range sheets {
+		batches, err := o.store.Batches(ctx, ledger.Filter{SheetID: s.ID})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, batches...)
+	}
+	return all, nil
 }
 
 // sinceOfRun holds the sheets of a run that are not loaded yet against those that are.

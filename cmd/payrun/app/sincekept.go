@@ -1,7 +1,6 @@
 package app
 
 import (
-	"context"
 	"crypto/sha256"
 	"fmt"
 	"sync"
@@ -28,20 +27,16 @@ type standing [sha256.Size]byte
 // sinceKept is of how many sheets it is kept.
 const sinceKept = 8
 
-// standing is of these sheets.
-func (o *operation) standing(ctx context.Context, sheets []ledger.Sheet) (all standing, err error) {
+// standingOf is of these sheets and their batches.
+func standingOf(sheets []ledger.Sheet, batches []ledger.Batch) standing {
 	sum := sha256.New()
 	for _, s := range sheets {
 		fmt.Fprintf(sum, "%q %q\n", s.ID, s.Name)
-		batches, err := o.store.Batches(ctx, ledger.Filter{SheetID: s.ID})
-		if err != nil {
-			return all, err
-		}
-		for _, b := range batches {
-			fmt.Fprintf(sum, "%q %s %d\n", b.ID, b.State, b.UpdatedAt.UnixMicro())
-		}
 	}
-	return standing(sum.Sum(nil)), nil
+	for _, b := range batches {
+		fmt.Fprintf(sum, "%q %q %s %d\n", b.SheetID, b.ID, b.State, b.UpdatedAt.UnixMicro())
+	}
+	return standing(sum.Sum(nil))
 }
 
 func (s *sinceLasts) of(id string, as standing) ([]SinceLast, bool) {

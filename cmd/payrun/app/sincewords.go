@@ -74,10 +74,11 @@ func AccountWords(a ledger.Account) string {
 
 // ByWords is by how much somebody gets more or less.
 func ByWords(c Change) string {
-	if by := c.By(); by <= 0 {
+	by := c.By()
+	if by <= 0 {
 		return by.Rupees()
 	}
-	return "+" + c.By().Rupees()
+	return "+" + by.Rupees()
 }
 
 // AlikeWords says of two payees what they have in common, from behind the reference of

@@ -68,31 +68,68 @@ func (s Status) HeldAndOpen() (held, open int) {
 // Status shows the batches, and the payouts by state.
 func (a *App) Status(ctx context.Context, call Call) (s Status, err error) {
 	err = a.read(ctx, call, func(o *operation) error {
-		s.rails, s.at = a.rails(), a.env.Now()
-		if s.Batches, err = o.store.Batches(ctx, ledger.Filter{}); err != nil {
+		s, err = o.status(ctx)
+		return err
+	})
+	return s, err
+}
+
+func (o *operation) status(ctx context.Context) (s Status, err error) {
+	s.rails, s.at = o.rails(), o.env.Now()
+	if s.Batches, err = o.store.Batches(ctx, ledger.Filter{}); err != nil {
+		return s, err
+	}
+	if s.Payouts, err = o.store.Tallies(ctx); err != nil {
+		return s, err
+	}
+	s.Disputed = map[string]ledger.Tally{}
+	err = o.eachDispute(ctx, anyBatch, func(at ledger.Attempt) error {
+		t := s.Disputed[at.BatchID]
+		err := t.Add(at.Amount)
+		s.Disputed[at.BatchID] = t
+		return err
+	})
+	if err != nil {
+		return s, err
+	}
+	open, err := o.openRefusals(ctx, s.Batches)
+	contradicted, groups := asking(s.Batches, s.Disputed, open)
+	s.Needs, s.Next = o.needs(contradicted, groups), o.nextOf(contradicted, groups)
+	unpaid, stuck := o.nextOfUnpaid(ctx, s.Payouts)
+	s.Next = append(s.Next, unpaid...)
+	return s, errors.Join(err, stuck)
+}
+
+// Overview is how everything stands: the status, and what a board shows beside it.
+type Overview struct {
+	Status
+	InFlight map[string]ledger.Paise // what may still be debited, by debit account
+	Paid     map[string]ledger.Paise // the same of what was, or may have been: see App.Paid
+
+	Proposed, Undecided bool // a laxer policy, and decisions, wait for a second person, or did: time only takes from them
+}
+
+// Overview reads all of it at once. The bank is not asked.
+func (a *App) Overview(ctx context.Context, call Call) (v Overview, err error) {
+	err = a.read(ctx, call, func(o *operation) error {
+		if v.Status, err = o.status(ctx); err != nil {
 			return err
 		}
-		if s.Payouts, err = o.store.Tallies(ctx); err != nil {
+		if v.InFlight, err = o.store.InFlight(ctx); err != nil {
 			return err
 		}
-		s.Disputed = map[string]ledger.Tally{}
-		err = o.eachDispute(ctx, anyBatch, func(at ledger.Attempt) error {
-			t := s.Disputed[at.BatchID]
-			err := t.Add(at.Amount)
-			s.Disputed[at.BatchID] = t
+		if v.Paid, err = o.store.Paid(ctx); err != nil {
 			return err
-		})
+		}
+		policy, err := o.policyView(ctx)
 		if err != nil {
 			return err
 		}
-		open, err := o.openRefusals(ctx, s.Batches)
-		contradicted, groups := asking(s.Batches, s.Disputed, open)
-		s.Needs, s.Next = o.needs(contradicted, groups), o.nextOf(contradicted, groups)
-		unpaid, stuck := o.nextOfUnpaid(ctx, s.Payouts)
-		s.Next = append(s.Next, unpaid...)
-		return errors.Join(err, stuck)
+		decisions, err := o.waitingDecisions(ctx)
+		v.Proposed, v.Undecided = len(policy.Proposals) > 0, len(decisions) > 0
+		return err
 	})
-	return s, err
+	return v, err
 }
 
 // Sheets lists the loaded sheets, in the order of loading.

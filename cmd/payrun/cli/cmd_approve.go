@@ -118,14 +118,14 @@ func singles(batches []app.ReviewedBatch) (groups [][]app.ReviewedBatch) {
 
 // showSingles shows batches of one payout each, those first whose payee is new.
 func (s *session) showSingles(batches []app.ReviewedBatch) {
-	var sum ledger.Tally
+	var sum ledger.Paise
 	isNew := 0
 	for _, b := range batches {
-		sum.Add(b.Total)
+		sum += b.Total // of one ledger, which holds what can be summed up
 		isNew += len(b.New)
 	}
 	first := batches[0]
-	s.term.Resultf("%s batches of one payout each: %s from %s, sheet %s, planned by %s, %s", ledger.Grouped(len(batches)), sum.Total.Rupees(),
+	s.term.Resultf("%s batches of one payout each: %s from %s, sheet %s, planned by %s, %s", ledger.Grouped(len(batches)), sum.Rupees(),
 		s.debitWords(first.Debit), ledger.Plain(first.SheetName), ledger.Plain(first.PlannedBy), first.State)
 	s.term.Resultf("Never paid before from this ledger: %s", ledger.CountedPayouts(isNew))
 	newest := slices.SortedStableFunc(slices.Values(batches), func(a, b app.ReviewedBatch) int {
@@ -137,7 +137,7 @@ func (s *session) showSingles(batches []app.ReviewedBatch) {
 		if len(b.New) > 0 {
 			before = s.term.Paint(term.Attend, "never")
 		}
-		t.Row(ledger.ShortID(b.ID), ledger.Plain(p.Ref), ledger.Plain(p.VendorName), ledger.Plain(accountOf(p)), p.IFSC, p.Amount.Rupees(), before)
+		t.Row(ledger.ShortID(b.ID), ledger.Plain(p.Ref), ledger.Plain(p.VendorName), ledger.Plain(app.AccountWords(p.AccountOf())), p.IFSC, p.Amount.Rupees(), before)
 	}
 	t.Render()
 	s.showMore(len(newest), shownBatches, "batches")
@@ -177,14 +177,9 @@ func (s *session) showPayouts(title string, list []ledger.Payout) {
 func (s *session) tableOfPayouts(list []ledger.Payout) {
 	t := s.term.Table(term.Columns{"Reference", "Payee", "Account", "IFSC", "Amount"}, 5).Names(2)
 	for _, p := range list {
-		t.Row(ledger.Plain(p.Ref), ledger.Plain(p.VendorName), ledger.Plain(accountOf(p)), p.IFSC, p.Amount.Rupees())
+		t.Row(ledger.Plain(p.Ref), ledger.Plain(p.VendorName), ledger.Plain(app.AccountWords(p.AccountOf())), p.IFSC, p.Amount.Rupees())
 	}
 	t.Render()
-}
-
-// accountOf is where a payout goes, masked, or the beneficiary that stands for it.
-func accountOf(p ledger.Payout) string {
-	return cmp.Or(ledger.Mask(p.BankAccountNumber), p.OpenBeneficiaryID)
 }
 
 func (s *session) showUnusual(list []ledger.Finding) {

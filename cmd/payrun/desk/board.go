@@ -26,19 +26,31 @@ type account struct {
 // standing is how everything stood when the audit trail ended with head. Nothing in
 // it changes without an event, so that whoever looks meanwhile is shown the same.
 type standing struct {
-	app.Status
+	app.Overview
 	Head     ledger.AuditHead
-	InFlight map[string]ledger.Paise // by debit account
-	Paid     map[string]ledger.Paise // the same
-	Accounts []account               // without what the bank said
-
-	Proposed, Undecided bool // a laxer policy, and decisions, wait for a second person, or did: time only takes from them
+	Accounts []account // without what the bank said
 }
 
-// standings keeps the newest standing: fifty people before open boards read it once.
-type standings struct {
+// newest keeps what was read of the ledger when the audit trail ended with head, for all
+// who look meanwhile: fifty people before open boards read it once. What is read may be
+// newer than head: then the next look reads anew.
+type newest[T any] struct {
 	mu   sync.Mutex
-	last *standing
+	head ledger.AuditHead
+	last *T
+}
+
+func (n *newest[T]) at(head ledger.AuditHead, read func() (*T, error)) (*T, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.last != nil && n.head == head {
+		return n.last, nil
+	}
+	now, err := read()
+	if err == nil {
+		n.head, n.last = head, now
+	}
+	return now, err
 }
 
 // stands tells how everything stands now.
@@ -47,35 +59,17 @@ func (d *desk) stands(ctx context.Context, call app.Call) (*standing, error) {
 	if err != nil {
 		return nil, err
 	}
-	d.standings.mu.Lock()
-	defer d.standings.mu.Unlock()
-	if last := d.standings.last; last != nil && last.Head == head {
-		return last, nil
-	}
-	now := &standing{Head: head} // what follows may be newer: then the next look is a new one
-	if now.Status, err = d.app.Status(ctx, call); err != nil {
-		return nil, err
-	}
-	if now.InFlight, err = d.app.InFlight(ctx, call); err != nil {
-		return nil, err
-	}
-	if now.Paid, err = d.app.Paid(ctx, call); err != nil {
-		return nil, err
-	}
-	if now.Accounts, err = accounts(now.Batches); err != nil {
-		return nil, err
-	}
-	policy, err := d.app.Policy(ctx, call)
-	if err != nil {
-		return nil, err
-	}
-	decisions, err := d.app.WaitingDecisions(ctx, call)
-	if err != nil {
-		return nil, err
-	}
-	now.Proposed, now.Undecided = len(policy.Proposals) > 0, len(decisions) > 0
-	d.standings.last = now
-	return now, nil
+	return d.standings.at(head, func() (*standing, error) {
+		all, err := d.app.Overview(ctx, call)
+		if err != nil {
+			return nil, err
+		}
+		list, err := accounts(all.Batches)
+		if err != nil {
+			return nil, err
+		}
+		return &standing{all, head, list}, nil
+	})
 }
 
 // boardData is what the board shows.

@@ -60,8 +60,8 @@ type desk struct {
 	jobs      *jobs
 	balances  *balances
 	glances   *glances
-	standings standings
-	underWays underWays
+	standings newest[standing]
+	underWays newest[app.UnderWay]
 	poller    *poller
 	pages     pages
 	uploads   *app.Uploads

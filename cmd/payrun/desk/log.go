@@ -30,16 +30,8 @@ func (l logData) Some() bool { return l.Person+l.Kind+l.About+l.Since+l.Until !=
 
 // page is the address of the events before one of them; 0: of the newest.
 func (l logData) page(before int64) string {
-	q := url.Values{}
-	for name, value := range map[string]string{"person": l.Person, "kind": l.Kind, "about": l.About, "since": l.Since, "until": l.Until} {
-		if value != "" {
-			q.Set(name, value)
-		}
-	}
-	if before > 0 {
-		q.Set("before", strconv.FormatInt(before, 10))
-	}
-	return strings.TrimSuffix("/log?"+q.Encode(), "?")
+	q := url.Values{"person": {l.Person}, "kind": {l.Kind}, "about": {l.About}, "since": {l.Since}, "until": {l.Until}}
+	return pageAt("/log", q, "before", before)
 }
 
 func showLog(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {

@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"html/template"
+	"maps"
 	"net/http"
 	"net/url"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -146,6 +148,16 @@ func (d *desk) refuse(w http.ResponseWriter, r *http.Request, s *session, status
 // needs answers that the person has not the role.
 func (d *desk) needs(w http.ResponseWriter, r *http.Request, s *session, role ledger.Role) {
 	d.refuse(w, r, s, http.StatusForbidden, "This needs the role "+string(role)+", which you do not have. Ask an admin.")
+}
+
+// pageAt is the address of a page of what was asked for: from behind a row on, named so
+// in the address; from the first on for 0. What nobody asked for is not in it.
+func pageAt(path string, asked url.Values, from string, row int64) string {
+	maps.DeleteFunc(asked, func(_ string, values []string) bool { return slices.Equal(values, []string{""}) })
+	if row > 0 {
+		asked.Set(from, strconv.FormatInt(row, 10))
+	}
+	return strings.TrimSuffix(path+"?"+asked.Encode(), "?")
 }
 
 // refusedTitle says in people's words what a status of HTTP means here.

@@ -24,17 +24,11 @@ type payoutList struct {
 
 // page is the address of the payouts behind one of them.
 func (l payoutList) page(after int64) string {
-	q := url.Values{}
-	if l.Query != "" {
-		q.Set("q", l.Query)
-	}
+	q := url.Values{"q": {l.Query}}
 	for _, state := range l.States {
 		q.Add("state", string(state))
 	}
-	if after > 0 {
-		q.Set("after", strconv.FormatInt(after, 10))
-	}
-	return strings.TrimSuffix("/payouts?"+q.Encode(), "?")
+	return pageAt("/payouts", q, "after", after)
 }
 
 func listPayouts(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {

@@ -59,14 +59,14 @@ var decisionWords = map[ledger.Decision]string{
 	app.DecidedNotPaid:      "It was not paid",
 }
 
-// verbRoles are the roles of which each lets a person take a step.
-var verbRoles = map[string][]ledger.Role{
-	"approve": {ledger.RoleApprove}, "initiate": {ledger.RolePay}, "submit": {ledger.RolePay}, "abandon": {ledger.RolePay},
-	"retry": {ledger.RoleLoad}, "resolve": {ledger.RoleApprove, ledger.RolePay},
+// verbRoles are the roles by which a person takes a step: those of its routes.
+var verbRoles = map[string]ledger.Role{
+	"approve": ledger.RoleApprove, "initiate": ledger.RolePay, "submit": ledger.RolePay, "abandon": ledger.RolePay,
+	"retry": ledger.RoleLoad, "resolve": trusted,
 }
 
 // may reports whether a person may take a step of that verb.
-func may(p ledger.Person, verb string) bool { return slices.ContainsFunc(verbRoles[verb], p.Can) }
+func may(p ledger.Person, verb string) bool { return lets(p, verbRoles[verb]) }
 
 // mayHelp reports whether a person may take one of the next steps of an attention.
 func mayHelp(p ledger.Person, row ledger.AttentionRow) bool {

@@ -3,36 +3,20 @@ package desk
 import (
 	"context"
 	"net/http"
-	"sync"
 
 	"payrun/cmd/payrun/app"
 	"payrun/ledger"
 )
 
-// underWays keeps what was under way when the audit trail ended with head, for all who
-// look meanwhile.
-type underWays struct {
-	mu   sync.Mutex
-	head ledger.AuditHead
-	last *app.UnderWay
-}
-
 func (d *desk) underWay(ctx context.Context, call app.Call) (*app.UnderWay, error) {
-	d.underWays.mu.Lock()
-	defer d.underWays.mu.Unlock()
 	st, err := d.stands(ctx, call)
 	if err != nil {
 		return nil, err
 	}
-	if d.underWays.last != nil && d.underWays.head == st.Head {
-		return d.underWays.last, nil
-	}
-	now, err := d.app.UnderWay(ctx, call, st.Status, st.InFlight)
-	if err != nil {
-		return nil, err
-	}
-	d.underWays.head, d.underWays.last = st.Head, &now
-	return &now, nil
+	return d.underWays.at(st.Head, func() (*app.UnderWay, error) {
+		now, err := d.app.UnderWay(ctx, call, st.Status, st.InFlight)
+		return &now, err
+	})
 }
 
 // slowRow is one with how late it is at this moment: that needs no event.
