@@ -11,6 +11,7 @@ import (
 	"payrun/cmd/payrun/config"
 	"payrun/cmd/payrun/ping"
 	"payrun/ledger"
+	"payrun/validate"
 )
 
 // NightlyRequest says how long a night may take, and how its end is numbered.
@@ -147,8 +148,19 @@ func (n *night) work(ctx context.Context, budget time.Duration) {
 		}
 		goOn = n.did(ctx, err)
 	}
+	if goOn {
+		n.indexPayees(ctx)
+	}
 	if len(n.done.Left) > 0 {
 		n.errs = append(n.errs, Fail(BudgetOver, "the budget of %s was over: %s left for the next night", budget, strings.Join(n.done.Left, ", ")))
+	}
+}
+
+// indexPayees takes from the first sheet of the day what a large one of the day before
+// left to it. What does not fit into the night is left to that sheet, in silence.
+func (n *night) indexPayees(ctx context.Context) {
+	if err := n.store.IndexPayees(ctx, validate.FoldName, 0); !budgetOver(ctx, err) {
+		n.did(ctx, err)
 	}
 }
 

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"net/http"
@@ -111,6 +112,22 @@ func TestANightLoadsWhatIsGoodAndGivesBackWhatIsNot(t *testing.T) {
 	d.holds(today, "again.csv", "good-2.csv", "good.csv")
 	if n.Sheets[0].Outcome != SheetRepeated || n.Sheets[1].Outcome != SheetLoaded {
 		t.Errorf("%+v", n.Sheets)
+	}
+}
+
+func TestANightIndexesThePayeesForTheDay(t *testing.T) {
+	d := newDesk(t)
+	d.drop("november.csv", sheetOf("N-1", "N-2"))
+	d.night(t.Context(), "")
+	db, err := sql.Open("sqlite", "file:"+d.set.LedgerPath+"?mode=ro")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	var upto, last int
+	err = db.QueryRow(`SELECT upto, (SELECT max(id) FROM payouts) FROM payees_indexed`).Scan(&upto, &last)
+	if err != nil || last == 0 || upto != last {
+		t.Errorf("payees are indexed up to payout %d of %d, %v", upto, last, err)
 	}
 }
 
