@@ -39,23 +39,8 @@ type tab struct {
 
 // openWorkbook reads everything but the tabs' rows.
 func openWorkbook(f *file, o Options) (*workbook, error) {
-	zip, err := openArchive(f, f.size(), o.Limits)
+	w, rels, err := listWorkbook(f, o)
 	if err != nil {
-		return nil, err
-	}
-	if err := zip.checkKind(); err != nil {
-		return nil, err
-	}
-	w := &workbook{zip: zip, options: o, strings: &stringTable{}}
-	main, err := w.mainPart()
-	if err != nil {
-		return nil, err
-	}
-	rels, err := w.relations(main)
-	if err != nil {
-		return nil, err
-	}
-	if err := w.readWorkbook(main, rels); err != nil {
 		return nil, err
 	}
 	for _, r := range rels {
@@ -72,6 +57,27 @@ func openWorkbook(f *file, o Options) (*workbook, error) {
 		}
 	}
 	return w, nil
+}
+
+// listWorkbook reads what tabs there are, and what else the workbook refers to.
+func listWorkbook(f *file, o Options) (*workbook, []relation, error) {
+	zip, err := openArchive(f, f.size(), o.Limits)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := zip.checkKind(); err != nil {
+		return nil, nil, err
+	}
+	w := &workbook{zip: zip, options: o, strings: &stringTable{}}
+	main, err := w.mainPart()
+	if err != nil {
+		return nil, nil, err
+	}
+	rels, err := w.relations(main)
+	if err != nil {
+		return nil, nil, err
+	}
+	return w, rels, w.readWorkbook(main, rels)
 }
 
 // kinds are zip files that are not XLSX, by a part that only they have.

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 
+	"payrun/ingest"
 	"payrun/ledger"
 	"payrun/validate"
 )
@@ -17,9 +18,10 @@ import (
 type Looked struct {
 	Sheet
 	Upload Upload
-	Plan   string // what a load is bound to: a digest of all that was found and planned
-	Kinds  []Kind // of the findings, errors first
-	Toward []Seen // the warnings, each to be ticked
+	Tabs   []string // of a workbook, those that may be chosen
+	Plan   string   // what a load is bound to: a digest of all that was found and planned
+	Kinds  []Kind   // of the findings, errors first
+	Toward []Seen   // the warnings, each to be ticked
 	Grid   Grid
 }
 
@@ -85,6 +87,9 @@ func (u *Uploads) Look(ctx context.Context, call Call, id string, part Part) (l 
 		return l, err
 	}
 	defer done()
+	if l.Tabs, err = u.app.tabs(u.path(w)); err != nil {
+		return l, err
+	}
 	err = u.app.read(ctx, call, func(o *operation) error {
 		options := o.options(w.Options)
 		l.Sheet, err = o.dryRunOf(ctx, u.path(w), options, newPendingHistory(o.store), func([]validate.Accepted) error { return nil })
@@ -96,6 +101,16 @@ func (u *Uploads) Look(ctx context.Context, call Call, id string, part Part) (l 
 	l.Plan, l.Kinds, l.Toward = l.digest(w.Options), l.kinds(), l.toBeSeen()
 	l.Grid, err = u.app.grid(u.path(w), w.Options, &l.Sheet, part)
 	return l, err
+}
+
+// tabs lists the tabs of a workbook from which a person chooses. What is wrong with
+// the file is for the check of it to say.
+func (a *App) tabs(path string) ([]string, error) {
+	names, err := ingest.Tabs(path, a.options(SheetOptions{}).Limits)
+	if _, ok := errors.AsType[*ingest.Defect](err); ok {
+		return nil, nil
+	}
+	return names, err
 }
 
 // Load loads a sheet that waits, as it was shown: ErrOvertaken where anything of it

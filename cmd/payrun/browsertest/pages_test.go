@@ -35,6 +35,14 @@ func TestEveryPageOfAMonth(t *testing.T) {
 		p.open("/" + page)
 		p.look(page)
 	}
+	p.open("/log") // what is asked for of it is one row, and two on a narrow screen
+	for width, rows := range map[int64]int{1600: 1, 1024: 1, 600: 2} {
+		p.paint("light", width)
+		if got := ask[int](p, `new Set([...document.querySelectorAll("form.filter > p")].map(e => Math.round(e.getBoundingClientRect().bottom))).size`); got != rows {
+			p.Errorf("the log's form has %d rows on a screen of %d pixels, not %d", got, width, rows)
+		}
+	}
+	p.paint("light", 1024)
 	for page, way := range map[string][]string{"sheet": {"/sheets", "/sheets/"}, "batch": {"/sheets", "/sheets/", "/batches/"}, "payout": {"/payouts", "/payouts"}, "run": {"/reports", "/reports/"}} {
 		p.open(way[0])
 		for _, next := range way[1:] {

@@ -2,6 +2,7 @@ package desk
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"html"
 	"io"
@@ -16,6 +17,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/xuri/excelize/v2"
 
 	"payrun/cmd/payrun/app"
 	"payrun/cmd/payrun/config"
@@ -673,4 +676,50 @@ func TestWhatWasFoundIsShownWhereverItStands(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// A workbook is brought whose tabs have words that are made to break pages: they are
+// offered by name, and one of them is read.
+func TestATabIsChosenByItsName(t *testing.T) {
+	h := build(t)
+	b := h.loader()
+	evil := `"><script>'&`
+	book := excelize.NewFile()
+	for i, tab := range []string{"Sheet1", evil, "later"} {
+		if i > 0 {
+			if _, err := book.NewSheet(tab); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for at, row := range strings.Split(strings.TrimSpace(sheetOf(fmt.Sprintf("INV/%d", i+1))), "\n") {
+			for column, cell := range strings.Split(row, ",") {
+				name, err := excelize.CoordinatesToCellName(column+1, at+1)
+				if err = errors.Join(err, book.SetCellStr(tab, name, cell)); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	if err := book.SetSheetVisible("later", false); err != nil {
+		t.Fatal(err)
+	}
+	content, err := book.WriteToBuffer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := b.waits("tabs.xlsx", content.String())
+	p := b.get(path)
+	offered := `<option value="` + html.EscapeString(evil) + `"`
+	is(t, p, 200, "Choose under How it is read: Tab.", `<select id="sheet_name"`, `<option value="Sheet1">Sheet1</option>`, offered+">")
+	isNot(t, p, "<script>", `value="later"`, "not in this file")
+	choose := func(tab string) page {
+		is(t, b.postAll(path+"/check", url.Values{"form": {b.form()}, "sheet_name": {tab}}), 303)
+		return b.get(path)
+	}
+	p = choose(evil)
+	is(t, p, 200, offered+" selected>", "<span>1 payout</span>", "INV/2")
+	isNot(t, p, "INV/1", "<script>")
+	is(t, choose("SHEET1"), 200, `<option value="Sheet1" selected>`, "INV/1")
+	is(t, choose("Nov"), 200, `<option value="Nov" selected>Nov (not in this file, or hidden)</option>`, "no tab")
+	isNot(t, b.get(b.waits("one.csv", sheetOf("INV/4"))), `name="sheet_name"`)
 }

@@ -65,6 +65,29 @@ func (l *lookedData) MayChoose(c app.GridColumn) bool {
 // Chosen reports whether a person said that the column of that header is the field.
 func (l *lookedData) Chosen(field, header string) bool { return l.Upload.Options.Map[field] == header }
 
+// tabChoice is a tab of a workbook, for the field that chooses one.
+type tabChoice struct {
+	Name   string
+	Chosen bool
+	Absent bool // the workbook has none of that name
+}
+
+// TabChoices are the tabs to choose from: none where there is nothing to choose.
+func (l *lookedData) TabChoices() (list []tabChoice) {
+	chosen, found := l.Upload.Options.Tab, false
+	if len(l.Tabs) < 2 && chosen == "" {
+		return nil
+	}
+	for _, name := range l.Tabs {
+		one := tabChoice{Name: name, Chosen: strings.EqualFold(name, chosen)}
+		list, found = append(list, one), found || one.Chosen
+	}
+	if chosen != "" && !found {
+		list = append(list, tabChoice{Name: chosen, Chosen: true, Absent: true})
+	}
+	return list
+}
+
 // Choosing reports whether the sheet, or the person, speaks of how it is read.
 func (l *lookedData) Choosing() bool {
 	o := l.Upload.Options
