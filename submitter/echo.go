@@ -198,3 +198,11 @@ func (c echo) asPlanned(attempts []ledger.Attempt) []ledger.Observed {
 	}
 	return list
 }
+
+// allUnlike is asPlanned where nothing of the batch is as planned.
+func (c echo) allUnlike(attempts []ledger.Attempt) []ledger.Observed {
+	for ref := range c.seen {
+		c.unlike[ref] = true
+	}
+	return c.asPlanned(attempts)
+}

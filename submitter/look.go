@@ -254,6 +254,9 @@ func (e *Engine) lookAtEarlier(ctx context.Context, id string) (seen, error) {
 	if err != nil {
 		return seen{}, err
 	}
+	if c := compare(b, attempts, s.read.Answer); s.Answer == ledger.LookShown && c.aboutAnother(b, s.read.Answer) {
+		s.Complete, s.Why = false, c.why() // what it shows forbids, and allows nothing
+	}
 	_, err = e.recordLook(ctx, b, attempts, s)
 	return s, err
 }

@@ -2,6 +2,7 @@ package submitter_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"time"
 
@@ -57,4 +58,104 @@ func TestALostInitiateThatTheBankTookInPartIsQuarantined(t *testing.T) {
 	d.verb(e().Poll(t.Context(), nil, 0))
 	d.want(b.ID, ledger.BatchQuarantined, states{"planned": 2})
 	d.sound()
+}
+
+// elsewhere is a bank whose status shows another debit account than its echo did: of
+// one batch, or of all.
+type elsewhere struct {
+	submitter.Bank
+	batch string
+}
+
+func (b elsewhere) Look(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
+	r, err := b.Bank.Look(ctx, id, n)
+	if len(r.Payouts) > 0 && (b.batch == "" || b.batch == id) {
+		r.BankAccountID = pb4
+	}
+	return r, err
+}
+
+func (b elsewhere) Ask(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
+	return b.Look(ctx, id, n)
+}
+
+func (b elsewhere) TransferStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
+	return b.Look(ctx, id, n)
+}
+
+// What the bank holds for another debit account than was planned is never
+// submitted, also where only the last look shows it.
+func TestABatchThatTheBankShowsForAnotherDebitAccountIsNotSubmitted(t *testing.T) {
+	for name, poll := range map[string]bool{"by the last look": false, "by a poll": true} {
+		t.Run(name, func(t *testing.T) {
+			d := listing(t)
+			b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
+			d.initiate()
+			e := func() *submitter.Engine { return submitter.New(d.store, elsewhere{Bank: d.client}, d.set) }
+			if poll {
+				d.verb(e().Poll(t.Context(), nil, 0))
+			}
+			r, err := e().Submit(t.Context(), []submitter.OTP{d.otp(b.ID)})
+			if poll != errors.Is(err, submitter.ErrNotHeld) || !poll && (err != nil || len(r) != 1 || r[0].Outcome != submitter.OutcomeQuarantined) {
+				t.Errorf("submit: %+v, %v", r, err)
+			}
+			d.want(b.ID, ledger.BatchQuarantined, states{"request_initiated": 2})
+			if n := d.executed("S1-G0-000"); n != 0 {
+				t.Errorf("paid %d times", n)
+			}
+			d.sound()
+		})
+	}
+}
+
+// And where it moves there, its payouts may have been paid, whoever submitted it.
+func TestABatchThatMovesForAnotherDebitAccountIsDisputed(t *testing.T) {
+	for name, stands := range map[string]ledger.BatchState{"quarantined": ledger.BatchSubmitted, "abandoned": ledger.BatchAbandoned} {
+		t.Run(name, func(t *testing.T) {
+			d := listing(t)
+			b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
+			d.initiate()
+			otp := d.otp(b.ID)
+			e := func() *submitter.Engine { return submitter.New(d.store, elsewhere{Bank: d.client}, d.set) }
+			d.verb(e().Poll(t.Context(), nil, 0))
+			d.want(b.ID, ledger.BatchQuarantined, states{"request_initiated": 2})
+			if name == "abandoned" {
+				if _, err := e().Abandon(t.Context(), b.ID, "it is held for another debit account"); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if _, err := d.client.Submit(t.Context(), payloadOf(t, d, b.ID), otp.OTP, otp.Token); err != nil { // somebody at the portal
+				t.Fatal(err)
+			}
+			d.verb(e().Poll(t.Context(), nil, 0))
+			d.want(b.ID, stands, states{"disputed": 2})
+			if again, err := d.store.Retryable(t.Context(), b.ID); err != nil || len(again) != 0 {
+				t.Errorf("%d payouts may be tried again (%v)", len(again), err)
+			}
+			d.sound()
+		})
+	}
+}
+
+// What is shown of an earlier attempt for another debit account says nothing of it.
+func TestARetryIsNotSubmittedOnWhatIsShownForAnotherDebitAccount(t *testing.T) {
+	d := listing(t)
+	first := d.corrected()
+	retry := d.retryOf(first)
+	d.initiate()
+	r := d.verb(submitter.New(d.store, elsewhere{d.client, first.ID}, d.set).Submit(t.Context(), []submitter.OTP{d.otp(retry.ID)}))
+	if len(r) != 1 || r[0].Outcome != submitter.OutcomeNotLooked {
+		t.Errorf("%+v", r)
+	}
+	d.want(retry.ID, ledger.BatchHeld, states{"request_initiated": 1})
+	d.sound()
+}
+
+func payloadOf(t *testing.T, d *desk, id string) ledger.Payload {
+	t.Helper()
+	p, err := d.client.EncodeSubmit(id, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }

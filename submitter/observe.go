@@ -19,7 +19,7 @@ func (e *Engine) observe(ctx context.Context, b ledger.Batch, attempts []ledger.
 		c.brokeOff = read.Why
 	}
 	if c.aboutAnother(b, read.Answer) {
-		return e.foreign(ctx, b, c)
+		return e.foreign(ctx, b, attempts, c)
 	}
 	if c.firstFailure(attempts) {
 		return e.confirm(ctx, b, attempts, c)
@@ -28,17 +28,36 @@ func (e *Engine) observe(ctx context.Context, b ledger.Batch, attempts []ledger.
 }
 
 // aboutAnother: the answer is not about this batch or its debit account, so
-// nothing in it may touch our payouts.
+// nothing in it says that a payout of ours is paid, or is not.
 func (c echo) aboutAnother(b ledger.Batch, a ledger.Answer) bool {
 	return (a.BatchID != "" && a.BatchID != b.ID) || !strings.EqualFold(a.BankAccountID, b.BankAccountID)
 }
 
-func (e *Engine) foreign(ctx context.Context, b ledger.Batch, c echo) (Result, error) {
+// foreign records an answer that is about another debit account, or batch. What the
+// bank holds so is never submitted; and where it moves although no submit of ours was
+// taken, its payouts may be paid from there.
+func (e *Engine) foreign(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, c echo) (Result, error) {
 	step := ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), Attention: ledger.StatusDiffers, Note: "the bank's status is not about this batch: " + c.why()}
+	switch b.State {
+	case ledger.BatchHeld:
+		step.Event, step.Attention = ledger.EchoDiffers, ledger.EchoDiffered
+	case ledger.BatchQuarantined, ledger.BatchSetAside:
+		if c.moving() {
+			step.Event, step.Observed = ledger.SeenMoving, c.allUnlike(attempts)
+		}
+	case ledger.BatchAbandoned, ledger.BatchRefused:
+		if c.moving() {
+			step.Observed = c.allUnlike(attempts)
+		}
+	}
 	if err := e.applyChange(ctx, b, step); err != nil {
 		return Result{}, err
 	}
-	return e.result(ctx, b.ID, OutcomeUnread, step.Note)
+	outcome := OutcomeUnread
+	if step.Event == ledger.EchoDiffers {
+		outcome = OutcomeQuarantined
+	}
+	return e.result(ctx, b.ID, outcome, step.Note)
 }
 
 // firstFailure: a payout is failed for the first time, and only a second read
