@@ -142,6 +142,7 @@ func (k Known) sought(since, bookedBy time.Time) Sought {
 		s.add(a.Attempt)
 		for _, e := range a.Earlier {
 			s.Names, s.WireRefs = append(s.Names, e.WireRef, e.OpenTxnID), append(s.WireRefs, e.WireRef)
+			s.Amounts = append(s.Amounts, e.Amount)
 		}
 	}
 	return s

@@ -450,6 +450,11 @@ func TestASubmitAfterASetAsideNeedsTheBooks(t *testing.T) {
 		}, "never"},
 		"and the books are missing":                            {func(k *ledger.Known, s *ledger.Step) { restoredAndCleared(k, true); s.Books = nil }, "ask"},
 		"cleared on a word, and it was set aside on the books": {func(k *ledger.Known, s *ledger.Step) { restoredAndCleared(k, false); s.Books = nil }, "ask"},
+		"and a debit is what was sent before it was corrected": {func(k *ledger.Known, s *ledger.Step) {
+			restoredAndCleared(k, true)
+			k.Attempts[0].Earlier[0].Amount = 50_00
+			add(s.Books, ledger.BookEntry{Debit: true, Amount: 50_00})
+		}, "never"},
 		"accepted less than a day before the newest entry": {func(k *ledger.Known, _ *ledger.Step) {
 			restoredAndCleared(k, true)
 			k.RestoredAt = submitAt.Add(25 * time.Hour)
@@ -461,7 +466,7 @@ func TestASubmitAfterASetAsideNeedsTheBooks(t *testing.T) {
 			for i := range k.Attempts {
 				k.Attempts[i].Number, k.Attempts[i].WireRef = 2, k.Attempts[i].Ref+"-R2"
 			}
-			k.Attempts[0].Earlier = []ledger.Earlier{{AttemptKey: ledger.AttemptKey{PayoutID: 1, Number: 1}, WireRef: "INV-1", BatchID: "prold", BankAccountID: k.Batch.BankAccountID,
+			k.Attempts[0].Earlier = []ledger.Earlier{{AttemptKey: ledger.AttemptKey{PayoutID: 1, Number: 1}, WireRef: "INV-1", Amount: 100_00, BatchID: "prold", BankAccountID: k.Batch.BankAccountID,
 				State: ledger.PayoutCancelled, SetAside: true, SubmittedAt: submitAt}}
 			b := clean()
 			s := ledger.Step{BatchID: "prretry", From: ledger.BatchHeld, Event: ledger.SubmitIntended, At: booksAt, PayloadSHA256: "x", Books: &b, Waits: inLaw,

@@ -79,6 +79,7 @@ func (l Look) Listing() Listing {
 type Earlier struct {
 	AttemptKey
 	WireRef   string
+	Amount    Paise // what it sent, which a correction may have changed since
 	BatchID   string
 	State     PayoutState
 	Code      string // bank_status_code as last observed

@@ -84,7 +84,7 @@ func (b *Bookings) piece(e *KeptEntry, amount Paise, texts ...string) {
 		EachName(text, func(start, end int) bool {
 			list := b.names[bookedName(e.BankAccountID, text[start:end])]
 			for _, at := range list {
-				if !WeakName(text, start, end) || amount == b.attempts[at.attempt].Amount {
+				if !WeakName(text, start, end) || amount == b.attempts[at.attempt].Earlier[at.earlier].Amount {
 					found[at] = true
 				}
 			}

@@ -174,12 +174,13 @@ func addEarlier(ctx context.Context, r reader, batchNo int64, attempts []ledger.
 	err := each(ctx, r, func(rows *sql.Rows) error {
 		var e ledger.Earlier
 		var submitted sql.NullInt64
-		err := rows.Scan(&e.PayoutID, &e.Number, &e.WireRef, &e.BatchID, &e.State, &e.Status, &e.Code, &e.OpenTxnID,
+		err := rows.Scan(&e.PayoutID, &e.Number, &e.WireRef, &e.Amount, &e.BatchID, &e.State, &e.Status, &e.Code, &e.OpenTxnID,
 			&e.Resolved, &e.BankAccountID, &e.SetAside, &e.Word, &submitted, &e.BankTxnRefID)
 		e.SubmittedAt = fromMicros(submitted)
 		byPayout[e.PayoutID] = append(byPayout[e.PayoutID], e)
 		return err
-	}, `SELECT e.payout_id, e.number, ifnull(e.wire_ref, p.ref), b.id, e.state, ifnull(e.status, ''), ifnull(e.bank_status_code, ''), ifnull(e.open_txn_id, ''),
+	}, `SELECT e.payout_id, e.number, ifnull(e.wire_ref, p.ref), ifnull((SELECT c.amount FROM corrections c
+			WHERE c.payout_id = e.payout_id AND c.number <= e.number ORDER BY c.number DESC LIMIT 1), p.amount), b.id, e.state, ifnull(e.status, ''), ifnull(e.bank_status_code, ''), ifnull(e.open_txn_id, ''),
 		ifnull(e.resolved, ''), r.bank_account_id, b.state = 'set_aside',
 		b.state = 'set_aside' AND EXISTS (SELECT 1 FROM proposals d WHERE d.batch_no = b.no AND d.decision = 'not-submitted' AND d.carried = 1 AND d.books = 0 AND d.ticket <> ''),
 		(SELECT max(at) FROM intents i WHERE i.batch_no = b.no AND i.kind = 'submit'),

@@ -284,7 +284,7 @@ func (w world) knownAttempt(a ledger.Attempt) ledger.KnownAttempt {
 		if e.ID != a.ID || e.Number >= a.Number {
 			continue
 		}
-		k.Earlier = append(k.Earlier, ledger.Earlier{AttemptKey: e.Key(), WireRef: e.WireRef, BatchID: e.BatchID,
+		k.Earlier = append(k.Earlier, ledger.Earlier{AttemptKey: e.Key(), WireRef: e.WireRef, Amount: e.Amount, BatchID: e.BatchID,
 			State: e.State, Code: e.BankStatusCode, OpenTxnID: e.OpenTxnID, BankTxnRefID: e.BankTxnRefID, Status: e.Status, Resolved: e.Resolved, SubmittedAt: w.lastSubmit(e.BatchID)})
 		at, _ := w.batch(e.BatchID)
 		last := &k.Earlier[len(k.Earlier)-1]
