@@ -123,7 +123,7 @@ func writeCall(ctx context.Context, tx *sql.Tx, batchNo int64, c ledger.Change) 
 		return writeLooks(ctx, tx, batchNo, no, c.Looks)
 	}
 	if i := c.Ends; i != nil {
-		return one(tx.ExecContext(ctx, `UPDATE intents SET outcome = ?, http_status = ?, code = ?, message = ?, ended_at = ?
+		return wrote(1)(tx.ExecContext(ctx, `UPDATE intents SET outcome = ?, http_status = ?, code = ?, message = ?, ended_at = ?
 			WHERE batch_no = ? AND outcome IS NULL`, i.Outcome, i.HTTPStatus, i.Code, i.Message, micros(i.EndedAt), batchNo))
 	}
 	return nil
@@ -145,48 +145,6 @@ func writeLooks(ctx context.Context, tx *sql.Tx, batchNo, intentNo int64, looks 
 	return nil
 }
 
-func writeObservations(ctx context.Context, tx *sql.Tx, list []ledger.NewObservation) error {
-	if len(list) == 0 {
-		return nil
-	}
-	insert, err := tx.PrepareContext(ctx, `INSERT INTO observations (payout_id, number, seq, at, status, bank_status_code, amount, open_txn_id,
-		bank_txn_ref_id, error) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
-	if err != nil {
-		return err
-	}
-	defer insert.Close()
-	for _, o := range list {
-		_, err := insert.ExecContext(ctx, o.PayoutID, o.Number, o.Seq, micros(o.At), o.Status, o.BankStatusCode,
-			sql.NullInt64{Int64: int64(o.Amount), Valid: o.HasAmount}, o.OpenTxnID, o.BankTxnRefID, o.Error)
-		if err != nil {
-			return fmt.Errorf("attempt %d of payout %d: %w", o.Number, o.PayoutID, err)
-		}
-	}
-	return nil
-}
-
-func writeAttempts(ctx context.Context, tx *sql.Tx, list []ledger.AttemptChange) error {
-	if len(list) == 0 {
-		return nil
-	}
-	update, err := tx.PrepareContext(ctx, `UPDATE attempts SET state = ?, status = nullif(?, ''), bank_status_code = nullif(?, ''),
-		open_txn_id = nullif(?, ''), bank_txn_ref_id = nullif(?, ''), failed_reads = nullif(?, 0), reason = nullif(?, ''), updated_at = ?,
-		resolved = nullif(?, '')
-		WHERE payout_id = ? AND number = ? AND state = ?`)
-	if err != nil {
-		return err
-	}
-	defer update.Close()
-	for _, a := range list {
-		err := one(update.ExecContext(ctx, a.State, a.Status, a.BankStatusCode, a.OpenTxnID, a.BankTxnRefID, a.FailedReads, a.Reason,
-			micros(a.UpdatedAt), a.Resolved, a.ID, a.Number, a.From))
-		if err != nil {
-			return fmt.Errorf("attempt %d of payout %d: %w", a.Number, a.ID, err)
-		}
-	}
-	return nil
-}
-
 // writeBatch is the conditional update that makes a step happen at most once.
 func writeBatch(ctx context.Context, tx *sql.Tx, no int64, c ledger.Change) error {
 	b := c.Batch
@@ -198,21 +156,9 @@ func writeBatch(ctx context.Context, tx *sql.Tx, no int64, c ledger.Change) erro
 		set += `, state = ?, state_since = ?`
 		args = append(args, b.State, micros(b.StateSince))
 	}
-	err := one(tx.ExecContext(ctx, `UPDATE batches SET `+set+` WHERE no = ? AND state = ?`, append(args, no, c.From)...))
+	err := wrote(1)(tx.ExecContext(ctx, `UPDATE batches SET `+set+` WHERE no = ? AND state = ?`, append(args, no, c.From)...))
 	if err != nil {
 		return fmt.Errorf("the batch is no longer %s: %w", c.From, err)
 	}
 	return nil
-}
-
-// one holds a conditional update to the one row it is about.
-func one(r sql.Result, err error) error {
-	if err != nil {
-		return err
-	}
-	n, err := r.RowsAffected()
-	if err == nil && n != 1 {
-		err = fmt.Errorf("%w: %d rows where one was to be changed", ledger.ErrConflict, n)
-	}
-	return err
 }

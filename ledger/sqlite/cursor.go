@@ -8,20 +8,17 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"time"
 )
 
 // cursor walks over the rows of one query, straight from the driver: of
 // millions of rows database/sql would check, copy and convert every value. A
-// connection may have several open, and is one goroutine's meanwhile. A value
-// that is NULL, or not of the type asked for, is the zero value: what verify
-// reads may be damaged.
+// connection may have several open, and is one goroutine's meanwhile.
 type cursor struct {
 	ctx  context.Context
 	stmt driver.Stmt
 	rows driver.Rows
-	row  []cell
-	more bool // row is one; false at the end and after an error
+	cells
+	more bool // cells are of a row; false at the end and after an error
 	seen int
 	err  error
 
@@ -58,7 +55,7 @@ func walk(ctx context.Context, conn *sql.Conn, query string, args ...any) (*curs
 	}
 	c.asked = make([]driver.Value, len(c.rows.Columns()))
 	if c.hand == nil {
-		c.row = make([]cell, len(c.asked))
+		c.cells = make(cells, len(c.asked))
 	}
 	c.next()
 	return c, nil
@@ -80,30 +77,16 @@ func (c *cursor) next() {
 		return
 	case err != nil:
 	case c.hand != nil:
-		c.row, err = c.hand.row(c.asked[0], int64(c.seen))
+		c.cells, err = c.hand.row(c.asked[0], int64(c.seen))
 	default:
 		for i, v := range c.asked {
-			c.row[i] = cellOf(v)
+			c.cells[i] = cellOf(v)
 		}
 	}
 	if c.more = err == nil; !c.more {
 		c.err = err
 	}
 }
-
-func (c *cursor) int(i int) int64 { return c.row[i].number }
-
-// moment is what micros stores.
-func (c *cursor) moment(i int) time.Time {
-	return fromMicros(sql.NullInt64{Int64: c.int(i), Valid: c.isInt(i)})
-}
-
-// isInt tells a number from NULL.
-func (c *cursor) isInt(i int) bool { return c.row[i].is == isNumber }
-
-func (c *cursor) bool(i int) bool { return c.int(i) != 0 }
-
-func (c *cursor) text(i int) string { return c.row[i].text }
 
 // close ends the query. It returns the error that ended the rows before their
 // end, if any.

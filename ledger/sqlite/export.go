@@ -162,7 +162,7 @@ func (s *Store) exportCorrections(ctx context.Context, out ledger.Export) error 
 }
 
 func (s *Store) exportObservations(ctx context.Context, out ledger.Export) error {
-	return eachObservation(ctx, s.read, out.Observation, `FROM observations o`)
+	return eachObservation(ctx, s.read, out.Observation, `FROM observations o ORDER BY o.payout_id, o.number, o.seq`)
 }
 
 func (s *Store) exportIntents(ctx context.Context, out ledger.Export) error {

@@ -25,8 +25,7 @@ const (
 	factsOfCorrections = `SELECT payout_id, number, sheet_no, row, route_no, amount, bene_lei, open_beneficiary_id, vendor_name, bank_account_number, ifsc, remarks
 		FROM corrections ORDER BY payout_id, number`
 	factsOfOrigins = `SELECT payout_id, sheet_no, row FROM origins ORDER BY payout_id`
-	factsOfAnswers = handed + `payout_id, number, seq, at, status, bank_status_code, amount, open_txn_id, bank_txn_ref_id, error)
-		FROM observations ORDER BY payout_id, number, seq`
+	factsOfAnswers = observations + `FROM observations o ORDER BY o.payout_id, o.number, o.seq`
 )
 
 // payoutJoin is the payouts and what is recorded of them, each in the order of
@@ -118,10 +117,7 @@ func (j *payoutJoin) attempt(p *ledger.PayoutFacts) ledger.AttemptFacts {
 	}
 	first := len(j.seen)
 	for ; o.standsAt(p.ID) && int(o.int(1)) == a.Number; o.next() {
-		has := o.isInt(6)
-		j.seen = append(j.seen, ledger.NewObservation{AttemptKey: ledger.AttemptKey{PayoutID: p.ID, Number: a.Number}, Seq: int(o.int(2)), At: o.moment(3),
-			Observation: ledger.Observation{Status: o.text(4), BankStatusCode: o.text(5), Amount: ledger.Paise(o.int(6)), HasAmount: has,
-				OpenTxnID: o.text(7), BankTxnRefID: o.text(8), Error: o.text(9)}})
+		j.seen = append(j.seen, observation(o.cells))
 	}
 	a.Seen = j.seen[first:len(j.seen):len(j.seen)]
 	return a

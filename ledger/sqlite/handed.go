@@ -1,11 +1,14 @@
 package sqlite
 
 import (
+	"context"
+	"database/sql"
 	"database/sql/driver"
 	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"modernc.org/sqlite"
 
@@ -21,10 +24,31 @@ import (
 // The order has to be one in which the rows lie: sorted, they would be handed over before.
 const handed = `SELECT payrun_hand_over(?1, `
 
+// eachHanded runs a query that begins with handed, whose ?1 it is itself, and calls fn
+// for every row. The cells are the next row's once fn returns; a text stays.
+func eachHanded(ctx context.Context, r reader, fn func(cells) error, query string, args ...any) error {
+	h, of := &hand{}, lastHand.Add(1)
+	hands.Store(of, h)
+	defer hands.Delete(of)
+	var n int64
+	return each(ctx, r, func(rows *sql.Rows) error {
+		var number int64
+		if err := rows.Scan(&number); err != nil {
+			return err
+		}
+		n++
+		row, err := h.row(number, n)
+		if err != nil {
+			return err
+		}
+		return fn(row)
+	}, query, append([]any{of}, args...)...)
+}
+
 // hand takes the rows of one query.
 type hand struct {
 	rows  int64 // that were taken
-	cells []cell
+	cells cells
 	texts []byte // those of the row
 }
 
@@ -33,6 +57,24 @@ type cell struct {
 	is     kind
 	number int64
 	text   string
+}
+
+// cells are the values of a row. One that is NULL, or not of the type asked for, is the
+// zero value: what is read may be damaged.
+type cells []cell
+
+func (c cells) int(i int) int64 { return c[i].number }
+
+func (c cells) bool(i int) bool { return c.int(i) != 0 }
+
+func (c cells) text(i int) string { return c[i].text }
+
+// isInt tells a number from NULL.
+func (c cells) isInt(i int) bool { return c[i].is == isNumber }
+
+// moment is what micros stores.
+func (c cells) moment(i int) time.Time {
+	return fromMicros(sql.NullInt64{Int64: c.int(i), Valid: c.isInt(i)})
 }
 
 // kind tells the values that are read from all others, which damage can leave: NULL,
@@ -104,7 +146,7 @@ func (h *hand) take(args []driver.Value) {
 }
 
 // row gives the cells of the row that the query stands at, the n-th.
-func (h *hand) row(number driver.Value, n int64) ([]cell, error) {
+func (h *hand) row(number driver.Value, n int64) (cells, error) {
 	if number != n || h.rows != n {
 		return nil, fmt.Errorf("%w: rows do not lie in their order: row %d is %v of %d", ledger.ErrLedgerDamaged, n, number, h.rows)
 	}

@@ -29,7 +29,7 @@ func walked(t *testing.T, conn *sql.Conn, query string, args ...any) (rows [][]c
 		t.Fatal(err)
 	}
 	for ; c.more; c.next() {
-		rows = append(rows, append([]cell(nil), c.row...))
+		rows = append(rows, append([]cell(nil), c.cells...))
 	}
 	return rows, c.close()
 }

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -74,7 +75,7 @@ func (s *Store) compared(ctx context.Context, tx *sql.Tx, b batchRow) (k ledger.
 		return k, err
 	}
 	before, err := batchesWhere(ctx, tx, `b.no IN (SELECT e.batch_no FROM attempts a JOIN attempts e ON e.payout_id = a.payout_id AND e.number < a.number
-		WHERE a.batch_no = ?)`, b.no)
+		WHERE a.batch_no = ? AND a.number > 1)`, b.no)
 	if err != nil {
 		return k, err
 	}
@@ -187,7 +188,7 @@ func addEarlier(ctx context.Context, r reader, batchNo int64, attempts []ledger.
 		ifnull(e.bank_txn_ref_id, '')
 		FROM attempts a JOIN attempts e ON e.payout_id = a.payout_id AND e.number < a.number
 		JOIN payouts p ON p.id = e.payout_id JOIN batches b ON b.no = e.batch_no JOIN routes r ON r.no = b.route_no
-		WHERE a.batch_no = ? ORDER BY e.payout_id, e.number`, batchNo)
+		WHERE a.batch_no = ? AND a.number > 1 ORDER BY e.payout_id, e.number`, batchNo)
 	for i := range attempts {
 		attempts[i].Earlier = byPayout[attempts[i].ID]
 	}
@@ -221,40 +222,52 @@ func (s *Store) LastWord(ctx context.Context) (w ledger.Word, err error) {
 	return w, damage("look for the bank's word", err)
 }
 
+// Of a batch: its attempts, and with their payees. Both come as the index has them.
+const (
+	attemptsOfBatch = handed + `a.payout_id, a.number, p.ref, a.wire_ref, a.state, a.status, a.bank_status_code, a.open_txn_id,
+		a.bank_txn_ref_id, a.failed_reads, a.reason, a.updated_at, a.resolved,
+		EXISTS (SELECT 1 FROM attempts e WHERE e.payout_id = a.payout_id AND e.number <> a.number
+			AND e.state IN (SELECT name FROM payout_states WHERE retryable = 0)),
+		EXISTS (SELECT 1 FROM attempts e JOIN batches s ON s.no = e.batch_no WHERE e.payout_id = a.payout_id AND e.number < a.number
+			AND ifnull(e.wire_ref, p.ref) = ifnull(a.wire_ref, p.ref) AND s.shown = 1)`
+	fromAttempts   = `) FROM attempts a INDEXED BY attempts_by_batch CROSS JOIN payouts p ON p.id = a.payout_id`
+	ofThisBatch    = ` WHERE a.batch_no = ? ORDER BY a.payout_id, a.number`
+	knownByBatch   = attemptsOfBatch + fromAttempts + ofThisBatch
+	wholeByBatch   = attemptsOfBatch + `, p.row, r.bank_account_id, r.sub_merchant_id, r.transaction_type_id, ` + sentColumns + fromAttempts + corrected + ` JOIN routes r ON r.no = ` + sentRoute + ofThisBatch
+	answersOfBatch = `FROM attempts a INDEXED BY attempts_by_batch CROSS JOIN observations o ON o.payout_id = a.payout_id AND o.number = a.number WHERE a.batch_no = ?`
+)
+
 // knownAttempts reads the batch's attempts with all that was observed of them.
 // Names and account numbers are in them only where they are asked for.
 func knownAttempts(ctx context.Context, tx reader, b batchRow, whole bool) ([]ledger.KnownAttempt, error) {
 	list := make([]ledger.KnownAttempt, 0, b.Count)
-	payee := `0, '', '', '', '', '', '', 0, '', '', ''`
+	query := knownByBatch
 	if whole {
-		payee = sentColumns + `, p.row, r.bank_account_id, r.sub_merchant_id, r.transaction_type_id`
+		query = wholeByBatch
 	}
-	err := each(ctx, tx, func(rows *sql.Rows) error {
-		var k ledger.KnownAttempt
-		var updated sql.NullInt64
-		a := &k.Attempt
-		err := rows.Scan(&a.ID, &a.Ref, &a.WireRef, &a.Number, &a.State, &a.Status, &a.BankStatusCode, &a.OpenTxnID, &a.BankTxnRefID, &a.FailedReads,
-			&a.Reason, &updated, &a.Resolved, &k.AliveElsewhere, &k.RefShown, &a.Amount, &a.VendorName, &a.BankAccountNumber, &a.IFSC, &a.Remarks, &a.OpenBeneficiaryID, &a.BeneLEI,
-			&a.Row, &a.BankAccountID, &a.SubMerchantID, &a.TransactionTypeID)
-		a.SheetID, a.BatchID, a.UpdatedAt = b.SheetID, b.ID, fromMicros(updated)
-		list = append(list, k)
-		return err
-	}, `SELECT a.payout_id, p.ref, ifnull(a.wire_ref, p.ref), a.number, a.state, ifnull(a.status, ''), ifnull(a.bank_status_code, ''), ifnull(a.open_txn_id, ''),
-		ifnull(a.bank_txn_ref_id, ''), ifnull(a.failed_reads, 0), ifnull(a.reason, ''), a.updated_at, ifnull(a.resolved, ''),
-		EXISTS (SELECT 1 FROM attempts e WHERE e.payout_id = a.payout_id AND e.number <> a.number
-			AND e.state IN (SELECT name FROM payout_states WHERE retryable = 0)),
-		EXISTS (SELECT 1 FROM attempts e JOIN batches s ON s.no = e.batch_no WHERE e.payout_id = a.payout_id AND e.number < a.number
-			AND ifnull(e.wire_ref, p.ref) = ifnull(a.wire_ref, p.ref) AND s.shown = 1), `+payee+`
-		FROM attempts a JOIN payouts p ON p.id = a.payout_id`+corrected+` JOIN routes r ON r.no = `+sentRoute+`
-		WHERE a.batch_no = ? ORDER BY a.payout_id`, b.no)
+	err := eachHanded(ctx, tx, func(row cells) error {
+		list = append(list, ledger.KnownAttempt{AliveElsewhere: row.bool(13), RefShown: row.bool(14)})
+		a := &list[len(list)-1].Attempt
+		a.SheetID, a.BatchID = b.SheetID, b.ID
+		a.ID, a.Number, a.Ref, a.WireRef = row.int(0), int(row.int(1)), row.text(2), cmp.Or(row.text(3), row.text(2))
+		a.State, a.Status, a.BankStatusCode = ledger.PayoutState(row.text(4)), row.text(5), row.text(6)
+		a.OpenTxnID, a.BankTxnRefID, a.FailedReads, a.Reason = row.text(7), row.text(8), int(row.int(9)), row.text(10)
+		a.UpdatedAt, a.Resolved = row.moment(11), ledger.Resolution(row.text(12))
+		if whole {
+			a.Row, a.BankAccountID, a.SubMerchantID, a.TransactionTypeID = int(row.int(15)), row.text(16), row.text(17), row.text(18)
+			a.Amount, a.VendorName, a.BankAccountNumber, a.IFSC = ledger.Paise(row.int(19)), row.text(20), row.text(21), row.text(22)
+			a.Remarks, a.OpenBeneficiaryID, a.BeneLEI = row.text(23), row.text(24), row.text(25)
+		}
+		return nil
+	}, query, b.no)
 	if err != nil {
 		return nil, err
 	}
 	return list, seenOf(ctx, tx, b.no, list)
 }
 
-// seenOf adds what was observed to the attempts of a batch, which are in the
-// order of their payouts.
+// seenOf adds what was observed to the attempts of a batch. Both are in the order of
+// the payouts, and of each in the order in which it was observed.
 func seenOf(ctx context.Context, tx reader, batchNo int64, list []ledger.KnownAttempt) error {
 	at := 0
 	return eachObservation(ctx, tx, func(o ledger.NewObservation) error {
@@ -265,22 +278,21 @@ func seenOf(ctx context.Context, tx reader, batchNo int64, list []ledger.KnownAt
 			list[at].See(o)
 		}
 		return nil
-	}, `FROM attempts a JOIN observations o ON o.payout_id = a.payout_id AND o.number = a.number WHERE a.batch_no = ?`, batchNo)
+	}, answersOfBatch, batchNo)
 }
 
-// eachObservation calls fn for observations, by payout, attempt and number.
+// observations begins a query of them as o; observation reads a row of it.
+const observations = handed + `o.payout_id, o.number, o.seq, o.at, o.status, o.bank_status_code, o.amount, o.open_txn_id, o.bank_txn_ref_id, o.error) `
+
+func observation(row cells) ledger.NewObservation {
+	return ledger.NewObservation{AttemptKey: ledger.AttemptKey{PayoutID: row.int(0), Number: int(row.int(1))}, Seq: int(row.int(2)), At: row.moment(3),
+		Observation: ledger.Observation{Status: row.text(4), BankStatusCode: row.text(5), Amount: ledger.Paise(row.int(6)), HasAmount: row.isInt(6),
+			OpenTxnID: row.text(7), BankTxnRefID: row.text(8), Error: row.text(9)}}
+}
+
+// eachObservation calls fn for observations, in an order in which they lie.
 func eachObservation(ctx context.Context, r reader, fn func(ledger.NewObservation) error, from string, args ...any) error {
-	return each(ctx, r, func(rows *sql.Rows) error {
-		var o ledger.NewObservation
-		var at, amount sql.NullInt64
-		if err := rows.Scan(&o.PayoutID, &o.Number, &o.Seq, &at, &o.Status, &o.BankStatusCode, &amount, &o.OpenTxnID, &o.BankTxnRefID, &o.Error); err != nil {
-			return err
-		}
-		o.At = fromMicros(at)
-		o.Amount, o.HasAmount = ledger.Paise(amount.Int64), amount.Valid
-		return fn(o)
-	}, `SELECT o.payout_id, o.number, o.seq, o.at, o.status, o.bank_status_code, o.amount, o.open_txn_id, o.bank_txn_ref_id, o.error `+from+`
-		ORDER BY o.payout_id, o.number, o.seq`, args...)
+	return eachHanded(ctx, r, func(row cells) error { return fn(observation(row)) }, observations+from, args...)
 }
 
 // intentsOf reads the batch's calls, oldest first.

@@ -54,5 +54,5 @@ func ofBatches(where string) string {
 
 // Observations calls fn for what was observed of a payout's attempts, in order.
 func (s *Store) Observations(ctx context.Context, payoutID int64, fn func(ledger.NewObservation) error) error {
-	return damage("read what was observed", eachObservation(ctx, s.read, fn, `FROM observations o WHERE o.payout_id = ?`, payoutID))
+	return damage("read what was observed", eachObservation(ctx, s.read, fn, `FROM observations o WHERE o.payout_id = ? ORDER BY o.number, o.seq`, payoutID))
 }
