@@ -105,8 +105,58 @@ const isWatched = `b.no IN (SELECT no FROM batches INDEXED BY batches_watched WH
 // Batches returns the batches of the filter's sheet or batch, in plan order.
 // The filter's other fields are about payouts and do not count here.
 func (s *Store) Batches(ctx context.Context, f ledger.Filter) ([]ledger.Batch, error) {
-	where, args := batchFilter(f)
-	return batchesWhere(ctx, s.read, where, args...)
+	if f.BatchID != "" {
+		where, args := batchFilter(f)
+		return batchesWhere(ctx, s.read, where, args...)
+	}
+	batches, err := s.manyBatches(ctx, f.SheetID)
+	return batches, damage("read the batches", err)
+}
+
+// manyBatches are those of a sheet, or all for "". There may be a hundred thousand, so
+// they are handed over: in the order of the table, for which a sheet's are looked for
+// from its first one on, and not in the index that has them in another.
+func (s *Store) manyBatches(ctx context.Context, sheetID string) (batches []ledger.Batch, err error) {
+	where, args := "1", []any(nil)
+	if sheetID != "" {
+		const sheet = `(SELECT no FROM sheets WHERE id = ?2)`
+		where, args = `b.sheet_no = `+sheet+` AND b.no >= (SELECT min(no) FROM batches WHERE sheet_no = `+sheet+`)`, []any{sheetID}
+	}
+	conn, err := s.read.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Close()
+	c, err := walk(ctx, conn, handed+ofBatch+`, s.id, r.bank_account_id, r.sub_merchant_id, r.transaction_type_id,
+		(SELECT w.id FROM batches w WHERE w.no = b.planned_with))
+		FROM batches b NOT INDEXED CROSS JOIN sheets s ON s.no = b.sheet_no CROSS JOIN routes r ON r.no = b.route_no WHERE `+where+` ORDER BY b.no`, args...)
+	if err != nil {
+		return nil, err
+	}
+	for ; c.more; c.next() {
+		b, more := readBatch(c), batchColumns
+		b.SheetID, b.BankAccountID, b.SubMerchantID = c.text(more), c.text(more+1), c.text(more+2)
+		b.TransactionTypeID, b.PlannedWith = c.text(more+3), c.text(more+4)
+		batches = append(batches, b)
+	}
+	return batches, c.close()
+}
+
+// ofBatch are the columns of a batch that readBatch reads, and batchColumns how many.
+const (
+	ofBatch = `b.no, b.id, b.sequence, b.attempt, b.state, b.partner_bank_id, b.kind, b.bene_lei, b.count, b.total, b.reason, b.open_batch_id,
+		b.otp_tries, b.note, b.attention, b.created_at, b.updated_at, b.state_since, b.held_at, b.submitted_at, b.success_at, b.shown, b.listed, b.refusal`
+	batchColumns = 24
+)
+
+// readBatch is the batch of a row that begins with these columns; its sheet, its route
+// and who planned it are of other tables.
+func readBatch(c *cursor) ledger.Batch {
+	return ledger.Batch{ID: c.text(1), Sequence: int(c.int(2)), Attempt: int(c.int(3)), State: ledger.BatchState(c.text(4)),
+		PartnerBankID: int(c.int(5)), Kind: ledger.AccountKind(c.text(6)), BeneLEI: c.text(7), Count: int(c.int(8)), Total: ledger.Paise(c.int(9)),
+		Reason: c.text(10), OpenBatchID: c.text(11), OTPTries: int(c.int(12)), Note: c.text(13), Attention: ledger.Attention(c.text(14)),
+		CreatedAt: c.moment(15), UpdatedAt: c.moment(16), StateSince: c.moment(17), HeldAt: c.moment(18), SubmittedAt: c.moment(19), SuccessAt: c.moment(20),
+		Shown: c.bool(21), Listed: ledger.Listing(c.text(22)), Refusal: c.text(23)}
 }
 
 // batchFilter is the condition that selects the filter's batches.

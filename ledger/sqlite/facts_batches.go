@@ -16,9 +16,7 @@ func (f *facts) Batches(ctx context.Context) iter.Seq2[*ledger.BatchFacts, error
 }
 
 const (
-	factsOfBatches = `SELECT no, id, sheet_no, sequence, attempt, state, route_no, partner_bank_id, kind, bene_lei, count, total, made, held_at,
-		reason, created_at, planned_with, open_batch_id, otp_tries, note, attention, updated_at, state_since, submitted_at, success_at, shown, listed, refusal
-		FROM batches ORDER BY no`
+	factsOfBatches   = handed + ofBatch + `, b.sheet_no, b.route_no, b.made, b.planned_with) FROM batches b ORDER BY b.no`
 	factsOfIntents   = `SELECT batch_no, no, kind, payload_sha256, outcome, looks, at, http_status, code, message, ended_at, said_at, books FROM intents ORDER BY batch_no, no`
 	factsOfLooks     = `SELECT batch_no, intent_no, asked, answer, payouts, word_status, word_code, complete, at FROM looks ORDER BY batch_no, intent_no, place`
 	factsOfApprovals = `SELECT batch_no, payload_sha256, actor, at FROM approvals ORDER BY batch_no, no`
@@ -127,18 +125,14 @@ func onlyInitiated(payouts string) bool {
 
 // batch reads a row of factsOfBatches.
 func (f *facts) batch(ctx context.Context, c *cursor, routes map[int64]ledger.Route, b *ledger.BatchFacts) {
-	route := routes[c.int(6)]
-	b.No, b.SheetNo = c.int(0), c.int(2)
-	b.Batch = ledger.Batch{ID: c.text(1), Sequence: int(c.int(3)), Attempt: int(c.int(4)), State: ledger.BatchState(c.text(5)),
-		BankAccountID: route.BankAccountID, SubMerchantID: route.SubMerchantID, TransactionTypeID: route.TransactionTypeID,
-		PartnerBankID: int(c.int(7)), Kind: ledger.AccountKind(c.text(8)), BeneLEI: c.text(9), Count: int(c.int(10)), Total: ledger.Paise(c.int(11)),
-		HeldAt: c.moment(13), Reason: c.text(14), CreatedAt: c.moment(15), OpenBatchID: c.text(17), OTPTries: int(c.int(18)), Note: c.text(19),
-		Attention: ledger.Attention(c.text(20)), UpdatedAt: c.moment(21), StateSince: c.moment(22), SubmittedAt: c.moment(23), SuccessAt: c.moment(24),
-		Shown: c.bool(25), Listed: ledger.Listing(c.text(26)), Refusal: c.text(27)}
-	if with := c.int(16); with != 0 { // few have one
+	b.No, b.Batch = c.int(0), readBatch(c)
+	more := batchColumns
+	route := routes[c.int(more+1)]
+	b.SheetNo, b.BankAccountID, b.SubMerchantID, b.TransactionTypeID = c.int(more), route.BankAccountID, route.SubMerchantID, route.TransactionTypeID
+	if with := c.int(more + 3); with != 0 { // few have one
 		b.PlannedWith = f.name(ctx, with)
 	}
-	switch made := c.int(12); {
+	switch made := c.int(more + 2); {
 	case made == 0 && b.State != ledger.BatchPlanned:
 		f.report(6, attemptsKept, fmt.Sprintf("batch %s is %s, and its attempts are not made", b.ID, b.State))
 	case made == 1:
