@@ -17,6 +17,12 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
+// schema is what all of the migrations come to, in one script: a new ledger is
+// made by it. A test holds it against them, and writes it.
+//
+//go:embed schema.sql
+var schema string
+
 func migrationNames() []string {
 	names, err := fs.Glob(migrations, "migrations/*.sql") // sorted
 	if err != nil {
@@ -71,20 +77,20 @@ func migrateOn(ctx context.Context, conn *sql.Conn, version int) error {
 	if have >= version { // another process was first
 		return nil
 	}
-	for i, name := range migrationNames()[have:version] {
-		text, err := migrations.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		if _, err := tx.ExecContext(ctx, string(text)); err != nil {
-			return fmt.Errorf("%s: %w", name, notTaken(err))
-		}
-		if _, err := tx.ExecContext(ctx, fmt.Sprintf(`PRAGMA user_version = %d`, have+i+1)); err != nil {
-			return err
-		}
+	first := have == 0 && version == latestVersion()
+	if first {
+		_, err = tx.ExecContext(ctx, schema)
+	} else {
+		err = takeSteps(ctx, tx, migrationNames()[have:version])
 	}
-	if _, err := tx.ExecContext(ctx, fmt.Sprintf(`PRAGMA application_id = %d`, applicationID)); err != nil {
+	if err != nil {
 		return err
+	}
+	if _, err := tx.ExecContext(ctx, fmt.Sprintf(`PRAGMA user_version = %d; PRAGMA application_id = %d`, version, applicationID)); err != nil {
+		return err
+	}
+	if first { // there is no row that could be wrong
+		return tx.Commit()
 	}
 	if have < digestsFrom && version == latestVersion() {
 		if err := bindRecorded(ctx, conn, tx); err != nil {
@@ -95,6 +101,19 @@ func migrateOn(ctx context.Context, conn *sql.Conn, version int) error {
 		return err
 	}
 	return tx.Commit()
+}
+
+func takeSteps(ctx context.Context, tx *sql.Tx, names []string) error {
+	for _, name := range names {
+		text, err := migrations.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, string(text)); err != nil {
+			return fmt.Errorf("%s: %w", name, notTaken(err))
+		}
+	}
+	return nil
 }
 
 // notTaken gives a row that a new table refuses its meaning: it was never legal.
