@@ -51,7 +51,9 @@ func (m *Masker) Add(account string) {
 }
 
 func (m *Masker) insert(set map[string]bool, lengths []int, account string) []int {
-	set[account] = true
+	if !set[account] {
+		set[strings.Clone(account)] = true // without the payout that it was read with
+	}
 	if i, there := slices.BinarySearchFunc(lengths, len(account), func(a, b int) int { return b - a }); !there {
 		return slices.Insert(lengths, i, len(account))
 	}

@@ -77,6 +77,18 @@ func (c cells) moment(i int) time.Time {
 	return fromMicros(sql.NullInt64{Int64: c.int(i), Valid: c.isInt(i)})
 }
 
+// are refuses a row whose values are not of these kinds, a letter each: n is a number,
+// t a text, ? a number or none. What verify reads need not be whole.
+func (c cells) are(kinds string) error {
+	for i, kind := range []byte(kinds) {
+		is := c[i].is
+		if kind == 't' && is != isText || kind == 'n' && is != isNumber || kind == '?' && is == isText {
+			return fmt.Errorf("%w: value %d of a row is not what it has to be", ledger.ErrLedgerDamaged, i+1)
+		}
+	}
+	return nil
+}
+
 // kind tells the values that are read from all others, which damage can leave: NULL,
 // bytes, floats.
 type kind byte

@@ -86,3 +86,31 @@ func handsUnderWay() (n int) {
 	hands.Range(func(any, any) bool { n++; return true })
 	return n
 }
+
+// TestAValueOfAnotherKindIsDamage: a payout without an amount is none of nothing.
+func TestAValueOfAnotherKindIsDamage(t *testing.T) {
+	conn := handing(t)
+	for _, c := range []struct {
+		values, kinds string
+		ok            bool
+	}{
+		{`1, 'A', NULL, 7`, "nt??", true},
+		{`NULL, 'A', NULL, 7`, "nt??", false},
+		{`'1', 'A', NULL, 7`, "nt??", false},
+		{`1, NULL, NULL, 7`, "nt??", false},
+		{`1, 2, NULL, 7`, "nt??", false},
+		{`1, 'A', 'B', 7`, "nt??", false},
+		{`1, x'41', NULL, 7`, "nt??", false},
+	} {
+		cur, err := walk(t.Context(), conn, `SELECT `+c.values)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cur.are(c.kinds); (err == nil) != c.ok || err != nil && !errors.Is(err, ledger.ErrLedgerDamaged) {
+			t.Errorf("%s as %s: %v", c.values, c.kinds, err)
+		}
+		if err := cur.close(); err != nil {
+			t.Error(err)
+		}
+	}
+}

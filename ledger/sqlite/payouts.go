@@ -107,28 +107,33 @@ func (ar *attemptReader) batch(no int64) (sharedBatch, error) {
 	return ar.batches[no], err
 }
 
-// scan reads an attempt; ok is false of a payout that no batch has, which only a
-// damaged ledger holds.
-func (ar *attemptReader) scan(rows *sql.Rows) (a ledger.Attempt, ok bool, err error) {
-	var sheetNo, routeNo int64
-	var batchNo, updated sql.NullInt64
-	err = rows.Scan(&a.ID, &a.Row, &a.Ref, &a.Amount, &a.VendorName, &a.BankAccountNumber, &a.IFSC, &a.Remarks,
-		&a.OpenBeneficiaryID, &a.BeneLEI, &sheetNo, &routeNo, &a.Number, &a.WireRef, &batchNo,
-		&a.State, &a.Status, &a.BankStatusCode, &a.OpenTxnID, &a.BankTxnRefID, &a.FailedReads, &a.Reason, &updated, &a.Resolved)
-	if batchNo.Int64 == 0 {
-		batchNo.Int64 = ar.of
-	}
-	if err == nil && batchNo.Int64 == 0 {
-		batchNo.Int64, err = ar.unmade.of(ar.ctx, ar.r, sheetNo, a.ID)
-	}
-	if err != nil || batchNo.Int64 == 0 {
+// attemptKinds are the kinds of attemptColumns.
+const attemptKinds = `nntnttttttnnnt?tttttnt?t`
+
+// read reads the attempt of a row; ok is false of a payout that no
+// batch has, which only a damaged ledger holds.
+func (ar *attemptReader) read(c cells) (a ledger.Attempt, ok bool, err error) {
+	if err := c.are(attemptKinds); err != nil {
 		return a, false, err
 	}
-	batch, err := ar.batch(batchNo.Int64)
-	route := ar.routes[routeNo]
-	a.SheetID, a.BatchID, a.UpdatedAt = ar.sheets[sheetNo], batch.id, fromMicros(updated)
+	a.ID, a.Row, a.Ref, a.Amount = c.int(0), int(c.int(1)), c.text(2), ledger.Paise(c.int(3))
+	a.VendorName, a.BankAccountNumber, a.IFSC, a.Remarks, a.OpenBeneficiaryID, a.BeneLEI = c.text(4), c.text(5), c.text(6), c.text(7), c.text(8), c.text(9)
+	sheetNo, route, batchNo := c.int(10), ar.routes[c.int(11)], c.int(14)
+	a.Number, a.WireRef, a.State, a.Status, a.BankStatusCode = int(c.int(12)), c.text(13), ledger.PayoutState(c.text(15)), c.text(16), c.text(17)
+	a.OpenTxnID, a.BankTxnRefID, a.FailedReads, a.Reason, a.Resolved = c.text(18), c.text(19), int(c.int(20)), c.text(21), ledger.Resolution(c.text(23))
+	if batchNo == 0 {
+		batchNo = ar.of
+	}
+	if batchNo == 0 {
+		batchNo, err = ar.unmade.of(ar.ctx, ar.r, sheetNo, a.ID)
+	}
+	if err != nil || batchNo == 0 {
+		return a, false, err
+	}
+	batch, err := ar.batch(batchNo)
+	a.SheetID, a.BatchID, a.UpdatedAt = ar.sheets[sheetNo], batch.id, c.moment(22)
 	a.BankAccountID, a.SubMerchantID, a.TransactionTypeID = route.BankAccountID, route.SubMerchantID, route.TransactionTypeID
-	if !updated.Valid {
+	if !c.isInt(22) {
 		a.UpdatedAt = batch.created
 	}
 	return a, true, err
@@ -170,22 +175,25 @@ func (s *Store) eachAttempt(ctx context.Context, sel selection, fn func(ledger.A
 		}
 		sel.only = true
 	}
-	tx, err := s.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	conn, err := s.read.Conn(ctx)
 	if err != nil {
 		return err
 	}
-	defer tx.Rollback() //nolint:errcheck // nothing was written
-	return sel.each(ctx, tx, fn)
+	defer release([]*sql.Conn{conn})
+	if _, err := conn.ExecContext(ctx, `BEGIN`); err != nil {
+		return err
+	}
+	return sel.each(ctx, conn, fn)
 }
 
-func (sel selection) each(ctx context.Context, r reader, fn func(ledger.Attempt) error) error {
-	ar, err := newAttemptReader(ctx, r)
+func (sel selection) each(ctx context.Context, conn *sql.Conn, fn func(ledger.Attempt) error) error {
+	ar, err := newAttemptReader(ctx, conn)
 	if err != nil {
 		return err
 	}
 	lines := 0
-	found := func(rows *sql.Rows) error {
-		a, ok, err := ar.scan(rows)
+	found := func(c *cursor) error {
+		a, ok, err := ar.read(c.cells)
 		if err != nil || !ok || !sel.finds(&a) {
 			return err
 		}
@@ -197,7 +205,7 @@ func (sel selection) each(ctx context.Context, r reader, fn func(ledger.Attempt)
 		}
 		return nil
 	}
-	if err := sel.read(ctx, r, ar, found); !errors.Is(err, errMost) {
+	if err := sel.read(ctx, conn, ar, found); !errors.Is(err, errMost) {
 		return err
 	}
 	return nil
@@ -206,7 +214,7 @@ func (sel selection) each(ctx context.Context, r reader, fn func(ledger.Attempt)
 // errMost ends a reading of which no more is wanted.
 var errMost = errors.New("no more is wanted")
 
-func (sel selection) read(ctx context.Context, r reader, ar *attemptReader, found func(*sql.Rows) error) (err error) {
+func (sel selection) read(ctx context.Context, conn *sql.Conn, ar *attemptReader, found func(*cursor) error) (err error) {
 	if !sel.only {
 		switch {
 		case sel.BatchID != "":
@@ -217,10 +225,10 @@ func (sel selection) read(ctx context.Context, r reader, ar *attemptReader, foun
 		if err != nil {
 			return err
 		}
-		return sel.query(ctx, r, found, nil)
+		return sel.query(ctx, conn, found, nil)
 	}
 	for some := range slices.Chunk(slices.Sorted(slices.Values(sel.payouts)), lookups) {
-		if err := sel.query(ctx, r, found, some); err != nil {
+		if err := sel.query(ctx, conn, found, some); err != nil {
 			return err
 		}
 	}
@@ -232,7 +240,7 @@ func (sel selection) read(ctx context.Context, r reader, ar *attemptReader, foun
 const apartStates = `a.state IN ('failed', 'returned', 'cancelled', 'disputed')`
 
 // query reads what is selected, of some payouts only where some are given.
-func (sel selection) query(ctx context.Context, r reader, row func(*sql.Rows) error, some []int64) error {
+func (sel selection) query(ctx context.Context, conn *sql.Conn, row func(*cursor) error, some []int64) (err error) {
 	where, args := append([]string{"1"}, sel.further...), []any{}
 	if sel.SheetID != "" {
 		// no sheet's payouts lie among another's
@@ -255,7 +263,7 @@ func (sel selection) query(ctx context.Context, r reader, row func(*sql.Rows) er
 		}
 	}
 	const began = `attempts a CROSS JOIN payouts p ON p.id = a.payout_id`
-	from, order := began, `a.payout_id, a.number`
+	columns, from, order := `SELECT `+attemptColumns, began, `a.payout_id, a.number`
 	switch planned := len(sel.States) == 0 || slices.Contains(sel.States, ledger.PayoutPlanned); {
 	case sel.BatchID != "" && planned: // its members, as long as they have no attempts
 		from, order = `(SELECT value AS id FROM batches m, json_each(m.members) WHERE m.id = ?1 AND m.made = 0
@@ -267,9 +275,22 @@ func (sel selection) query(ctx context.Context, r reader, row func(*sql.Rows) er
 		where, args = append(where, `a.batch_no = (SELECT no FROM batches WHERE id = ?)`), append(args, sel.BatchID)
 	case planned || some != nil:
 		from, order = `payouts p LEFT JOIN attempts a ON a.payout_id = p.id`, `p.id, a.number`
+		if some == nil && sel.further == nil { // they come as they lie
+			columns = handed + attemptColumns + `)`
+		}
 	case sel.apart():
 		where = append(where, apartStates)
 		from = `attempts a INDEXED BY attempts_apart CROSS JOIN payouts p ON p.id = a.payout_id`
 	}
-	return each(ctx, r, row, `SELECT `+attemptColumns+` FROM `+from+corrected+` WHERE `+strings.Join(where, " AND ")+` ORDER BY `+order, args...)
+	c, err := walk(ctx, conn, columns+` FROM `+from+corrected+` WHERE `+strings.Join(where, " AND ")+` ORDER BY `+order, args...)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, c.close()) }()
+	for ; c.more; c.next() {
+		if err := row(c); err != nil {
+			return err
+		}
+	}
+	return nil
 }
