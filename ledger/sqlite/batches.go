@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"time"
 
@@ -134,7 +135,10 @@ func (s *Store) manyBatches(ctx context.Context, sheetID string) (batches []ledg
 		return nil, err
 	}
 	for ; c.more; c.next() {
-		b, more := readBatch(c), batchColumns
+		if err := c.are(batchKinds + "tttt"); err != nil {
+			return nil, errors.Join(err, c.close())
+		}
+		b, more := readBatch(c.cells), batchColumns
 		b.SheetID, b.BankAccountID, b.SubMerchantID = c.text(more), c.text(more+1), c.text(more+2)
 		b.TransactionTypeID, b.PlannedWith = c.text(more+3), c.text(more+4)
 		batches = append(batches, b)
@@ -142,16 +146,18 @@ func (s *Store) manyBatches(ctx context.Context, sheetID string) (batches []ledg
 	return batches, c.close()
 }
 
-// ofBatch are the columns of a batch that readBatch reads, and batchColumns how many.
+// ofBatch are the columns of a batch that readBatch reads, batchKinds their kinds, and
+// batchColumns how many they are.
 const (
 	ofBatch = `b.no, b.id, b.sequence, b.attempt, b.state, b.partner_bank_id, b.kind, b.bene_lei, b.count, b.total, b.reason, b.open_batch_id,
 		b.otp_tries, b.note, b.attention, b.created_at, b.updated_at, b.state_since, b.held_at, b.submitted_at, b.success_at, b.shown, b.listed, b.refusal`
-	batchColumns = 24
+	batchKinds   = "ntnntnttnnttnttnnn???ntt"
+	batchColumns = len(batchKinds)
 )
 
 // readBatch is the batch of a row that begins with these columns; its sheet, its route
 // and who planned it are of other tables.
-func readBatch(c *cursor) ledger.Batch {
+func readBatch(c cells) ledger.Batch {
 	return ledger.Batch{ID: c.text(1), Sequence: int(c.int(2)), Attempt: int(c.int(3)), State: ledger.BatchState(c.text(4)),
 		PartnerBankID: int(c.int(5)), Kind: ledger.AccountKind(c.text(6)), BeneLEI: c.text(7), Count: int(c.int(8)), Total: ledger.Paise(c.int(9)),
 		Reason: c.text(10), OpenBatchID: c.text(11), OTPTries: int(c.int(12)), Note: c.text(13), Attention: ledger.Attention(c.text(14)),

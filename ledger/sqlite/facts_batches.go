@@ -125,7 +125,7 @@ func onlyInitiated(payouts string) bool {
 
 // batch reads a row of factsOfBatches.
 func (f *facts) batch(ctx context.Context, c *cursor, routes map[int64]ledger.Route, b *ledger.BatchFacts) {
-	b.No, b.Batch = c.int(0), readBatch(c)
+	b.No, b.Batch = c.int(0), readBatch(c.cells)
 	more := batchColumns
 	route := routes[c.int(more+1)]
 	b.SheetNo, b.BankAccountID, b.SubMerchantID, b.TransactionTypeID = c.int(more), route.BankAccountID, route.SubMerchantID, route.TransactionTypeID
