@@ -17,6 +17,9 @@ type Need struct {
 	Steps   []Hint
 }
 
+// Sum is what its batches come to.
+func (n Need) Sum() (ledger.Tally, error) { return totalOf(n.Batches) }
+
 // needs says what batches ask for, the gravest first: contradicted ones before
 // all.
 func (o *operation) needs(contradicted []ledger.Batch, asking []group) (list []Need) {

@@ -26,8 +26,9 @@ type Status struct {
 	Needs    []Need                              // what the batches ask for, gravest first
 	Next     []Hint                              // empty when nothing is left to do
 
-	rails ledger.Rails
-	at    time.Time
+	rails   ledger.Rails
+	at      time.Time
+	refused map[string]bool // batches that the bank refused, which nobody has dealt with
 }
 
 // Late tells how late a batch is for its rail.
@@ -92,8 +93,8 @@ func (o *operation) status(ctx context.Context) (s Status, err error) {
 	if err != nil {
 		return s, err
 	}
-	open, err := o.openRefusals(ctx, s.Batches)
-	contradicted, groups := asking(s.Batches, s.Disputed, open)
+	s.refused, err = o.openRefusals(ctx, s.Batches)
+	contradicted, groups := asking(s.Batches, s.Disputed, s.refused)
 	s.Needs, s.Next = o.needs(contradicted, groups), o.nextOf(contradicted, groups)
 	unpaid, stuck := o.nextOfUnpaid(ctx, s.Payouts)
 	s.Next = append(s.Next, unpaid...)
@@ -103,6 +104,7 @@ func (o *operation) status(ctx context.Context) (s Status, err error) {
 // Overview is how everything stands: the status, and what a board shows beside it.
 type Overview struct {
 	Status
+	Places   map[Place]ledger.Tally  // where all payouts are, each in one place
 	InFlight map[string]ledger.Paise // what may still be debited, by debit account
 	Paid     map[string]ledger.Paise // the same of what was, or may have been: see App.Paid
 
@@ -113,6 +115,9 @@ type Overview struct {
 func (a *App) Overview(ctx context.Context, call Call) (v Overview, err error) {
 	err = a.read(ctx, call, func(o *operation) error {
 		if v.Status, err = o.status(ctx); err != nil {
+			return err
+		}
+		if v.Places, err = o.places(ctx, v.Status); err != nil {
 			return err
 		}
 		if v.InFlight, err = o.store.InFlight(ctx); err != nil {

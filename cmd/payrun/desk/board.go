@@ -76,9 +76,11 @@ func (d *desk) stands(ctx context.Context, call app.Call) (*standing, error) {
 type boardData struct {
 	Mine, Others []app.Need // by whether this person may do something about it
 	Tiles        []tile
+	All          ledger.Tally // what the tiles add up to
 	Unpaid       tile
 	Accounts     []account
 	Head         ledger.AuditHead
+	Whole        wholeView
 	Empty        bool
 	Grants       []grant  // of the last week, and those that wait
 	Seconds      []second // what waits for this person as the second
@@ -91,7 +93,7 @@ func board(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	if err != nil {
 		return err
 	}
-	data := boardData{Head: st.Head, Empty: len(st.Batches) == 0, MayLoad: s.person.Can(ledger.RoleLoad), Most: int64(d.set.Limits.SheetBytes)}
+	data := boardData{Head: st.Head, Whole: d.whole.view(), Empty: len(st.Batches) == 0, MayLoad: s.person.Can(ledger.RoleLoad), Most: int64(d.set.Limits.SheetBytes)}
 	for _, n := range asking(st.Needs) {
 		if mayHelp(s.person, n.AttentionRow) {
 			data.Mine = append(data.Mine, n)
@@ -107,7 +109,7 @@ func board(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	if data.Seconds, err = d.seconds(r.Context(), d.call(s, "board"), st, people, s); err != nil {
 		return err
 	}
-	if data.Tiles, err = tiles(st.Payouts); err != nil {
+	if data.Tiles, data.All, err = tiles(st.Places); err != nil {
 		return err
 	}
 	if data.Unpaid, err = unpaid(st.Status); err != nil {
@@ -127,36 +129,35 @@ func asking(needs []app.Need) []app.Need {
 
 // columns of the board: each payout is in one of them.
 var columns = [...]struct {
-	label, class string
-	states       []ledger.PayoutState
+	place              app.Place
+	label, class, link string
+	always             bool // it is shown when it is empty too
 }{
-	{"Planned, nothing sent", "", []ledger.PayoutState{ledger.PayoutPlanned}},
-	{"To enter (OTP)", "todo", []ledger.PayoutState{ledger.PayoutRequestInitiated}},
-	{"At the bank", "open", []ledger.PayoutState{ledger.PayoutPending, ledger.PayoutInitiated}},
-	{"Paid", "paid", []ledger.PayoutState{ledger.PayoutSuccess}},
-	{"Failed or came back", "notpaid", []ledger.PayoutState{ledger.PayoutFailed, ledger.PayoutReturned}},
-	{"Given up", "", []ledger.PayoutState{ledger.PayoutCancelled}},
-	{"Disputed", "indoubt", []ledger.PayoutState{ledger.PayoutDisputed}},
+	{app.ToFix, "To fix", "notpaid", "/attention", true},
+	{app.ToSend, "Planned", "", "/payouts?state=planned", true},
+	{app.ToEnter, "To enter (OTP)", "todo", "/otp", true},
+	{app.AtTheBank, "At the bank", "open", "/underway", true},
+	{app.Paid, "Paid", "paid", "/payouts?state=success", true},
+	{app.CameBack, "Came back", "notpaid", "/payouts?state=returned", true},
+	{app.GivenUp, "Given up", "", "/payouts?state=cancelled", false},
 }
 
-// always are the columns that are shown when they are empty too.
-const always = 5
-
-func tiles(tallies map[ledger.PayoutState]ledger.Tally) (all []tile, err error) {
-	for i, c := range columns {
-		t := tile{Label: c.label, Class: c.class, Link: "/payouts?"}
-		for _, state := range c.states {
-			if t.Tally, err = t.Plus(tallies[state]); err != nil {
-				return nil, err
-			}
-			t.Link += "state=" + string(state) + "&"
+// tiles are the columns, and what they add up to.
+func tiles(by map[app.Place]ledger.Tally) (list []tile, all ledger.Tally, err error) {
+	for _, c := range columns {
+		t := tile{Label: c.label, Class: c.class, Link: c.link, Tally: by[c.place]}
+		if t.Count == 0 && !c.always {
+			continue
 		}
-		t.Link = t.Link[:len(t.Link)-1]
-		if t.Count > 0 || i < always {
-			all = append(all, t)
+		if t.Count == 0 && t.Class == "notpaid" {
+			t.Class = "" // nothing to worry about
+		}
+		list = append(list, t)
+		if all, err = all.Plus(t.Tally); err != nil {
+			return nil, all, err
 		}
 	}
-	return all, nil
+	return list, all, nil
 }
 
 // accounts are the debit accounts of the batches, each with what is planned.

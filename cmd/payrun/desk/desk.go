@@ -61,6 +61,7 @@ type desk struct {
 	balances  *balances
 	glances   *glances
 	standings newest[standing]
+	whole     wholeness
 	underWays newest[app.UnderWay]
 	poller    *poller
 	pages     pages

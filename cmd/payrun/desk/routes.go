@@ -68,6 +68,7 @@ var routes = [...]route{
 	{"GET", "/sheets/{id}/retry.xlsx", ledger.RoleLoad, looks, correctSheet},
 	{"POST", "/payouts/{ref}/resolve", trusted, decides, resolvePayout},
 	{"POST", "/poll", ledger.RoleView, says, poll},
+	{"POST", "/verify", ledger.RoleView, says, verify},
 	{"GET", "/underway", ledger.RoleView, looks, showUnderWay},
 	{"GET", "/otp", ledger.RoleView, looks, showOTPs},
 	{"GET", "/otp/{id}", ledger.RoleView, looks, showOTPs},

@@ -1,0 +1,145 @@
+package desk
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"payrun/cmd/payrun/app"
+	"payrun/ledger"
+	"payrun/submitter/sandbox"
+)
+
+// places tells where the board says that payouts are, and how many; what is empty is
+// left out. All of them together are all payouts of the ledger.
+func (h *house) places() string {
+	h.Helper()
+	all, err := h.app.Overview(h.Context(), app.Call{})
+	if err != nil {
+		h.Fatal(err)
+	}
+	var words []string
+	var sum, payouts ledger.Tally
+	for _, place := range app.Places {
+		if t := all.Places[place]; t != (ledger.Tally{}) {
+			words = append(words, fmt.Sprintf("%s %d of %s", place, t.Count, t.Total))
+			sum = ledger.Tally{Count: sum.Count + t.Count, Total: sum.Total + t.Total}
+		}
+	}
+	err = h.app.Payouts(h.Context(), app.Call{}, ledger.Filter{}, func(at ledger.Attempt, _ ledger.Attention, _ ledger.Late) error { return payouts.Add(at.Amount) })
+	if err != nil || sum != payouts {
+		h.Errorf("%v; the places hold %+v, and the ledger %+v", err, sum, payouts)
+	}
+	return strings.Join(words, "; ")
+}
+
+// enters enters an OTP at a terminal. What comes of it is for the test to see.
+func (h *house) enters(id, otp string) {
+	h.Helper()
+	_, _ = h.app.Submit(h.Context(), app.Call{Actor: "asha"}, app.SubmitRequest{OTPs: func() ([]app.OTP, error) { return []app.OTP{{BatchID: id, OTP: ledger.NewSecret(otp)}}, nil }})
+}
+
+func (h *house) placed(what, want string) {
+	h.Helper()
+	if got := h.places(); got != want {
+		h.Errorf("%s:\n%s, not\n%s", what, got, want)
+	}
+}
+
+// Each payout is in one column of the board, from the plan to its end, and the columns
+// add up.
+func TestThePlacesOfPayouts(t *testing.T) {
+	h := build(t)
+	row := func(ref, amount, account string) string {
+		return ref + ",Asha," + fmt.Sprintf("12345678%04d", len(h.batches())) + ",HDFC0001234," + amount + "," + account
+	}
+	h.loadRows(row("A/1", "1.00", "pb3"), row("A/2", "20.00", "pb3"), row("A/3", "300.00", "pb3"), row("A/4", "4000.00", "pb3"))
+	h.placed("loaded", "to_send 4 of 4321.00")
+	id := h.initiate()
+	h.placed("held", "to_enter 4 of 4321.00")
+	if err := h.bank.SetOutcomes(map[string]string{"A/1": "failed", "A/2": "returned", "A/3": "stuck"}); err != nil {
+		t.Fatal(err)
+	}
+	right, _ := h.otp(id)
+	h.enters(id, right)
+	for range 7 {
+		h.bank.Settle()
+		h.at = h.at.Add(time.Minute)
+		h.poller.byItself(t.Context(), true)
+	}
+	h.placed("submitted", "to_fix 1 of 1.00; at_bank 1 of 300.00; paid 1 of 4000.00; came_back 1 of 20.00")
+
+	h.loadRows(row("B/1", "50000.00", "pb4"))
+	id = h.initiate()
+	right, _ = h.otp(id)
+	for range h.set.OTP.Tries {
+		_, _ = h.app.Submit(t.Context(), app.Call{Actor: "asha"}, app.SubmitRequest{OTPs: func() ([]app.OTP, error) {
+			return []app.OTP{{BatchID: id, OTP: ledger.NewSecret(wrongOTP(right))}}, nil
+		}})
+	}
+	h.placed("without tries", "to_fix 2 of 50001.00; at_bank 1 of 300.00; paid 1 of 4000.00; came_back 1 of 20.00")
+	h.must(h.app.Abandon(t.Context(), app.Call{Actor: "asha"}, app.AbandonRequest{Batches: []string{id}, Reason: "no OTP works"}))
+	h.placed("given up", "to_fix 1 of 1.00; at_bank 1 of 300.00; paid 1 of 4000.00; came_back 1 of 20.00; given_up 1 of 50000.00")
+
+	h.loadRows(row("C/1", "600000.00", "pb4"))
+	id = h.initiate()
+	if err := h.bank.SetFaults([]sandbox.Fault{{Op: "submit", Kind: "drop_before"}}); err != nil {
+		t.Fatal(err)
+	}
+	right, _ = h.otp(id)
+	h.enters(id, right)
+	h.placed("an answer is lost", "to_fix 1 of 1.00; at_bank 2 of 600300.00; paid 1 of 4000.00; came_back 1 of 20.00; given_up 1 of 50000.00")
+	_, _ = h.app.Retry(t.Context(), app.Call{Actor: "asha"}, app.RetryRequest{Of: h.batch().SheetID}) // what waits besides is no failure
+	h.placed("planned again", "to_send 2 of 21.00; at_bank 2 of 600300.00; paid 1 of 4000.00; given_up 1 of 50000.00")
+	p := h.adminWho("view").get("/")
+	is(t, p, 200, "To fix</b><strong><data value=\"0.00\">", `href="/payouts?state=planned"><b>Planned</b><strong><data value="21.00">₹21.00</data></strong><span>2 payouts`,
+		`At the bank</b><strong><data value="600300.00">`, "Came back</b>", "Given up</b>", `Together <data value="654321.00">₹6,54,321.00</data>, 6 payouts`)
+}
+
+// What the bank refused waits for a person, until one says that it is dealt with.
+func TestThePlacesOfWhatIsRefused(t *testing.T) {
+	reading := sandbox.ReadingFor(1, false)
+	reading.UsedStatus, reading.EchoesRepeats, reading.UnknownStatus = 400, false, 404
+	h := buildAt(t, &reading)
+	h.loadFor("pb8", "INV/1")
+	h.sentByAnother()
+	refused := h.batches()[0].ID
+	_, _ = h.app.Initiate(t.Context(), app.Call{Actor: "asha"}, app.InitiateRequest{Batches: []string{refused}})
+	h.placed("refused", "to_fix 1 of 100.00")
+	h.must(h.app.Abandon(t.Context(), app.Call{Actor: "asha"}, app.AbandonRequest{Batches: []string{refused}, Reason: "the other ledger pays it"}))
+	h.placed("dealt with", "given_up 1 of 100.00")
+}
+
+// Whether the ledger is whole is told to who asks for it, and stands on every board.
+func TestTheBoardTellsWhetherTheLedgerIsWhole(t *testing.T) {
+	h := build(t, "INV/1", "INV/2")
+	b := h.adminWho("view")
+	is(t, b.get("/"), 200, "Is the ledger whole?", "payrun ledger verify")
+	look := func() page {
+		is(t, b.post("/verify", "form", b.form()), 303)
+		h.jobs.wait()
+		return b.get("/")
+	}
+	p := look()
+	is(t, p, 200, fmt.Sprintf("<b>The ledger is whole</b>, up to event %d, as of ", len(h.events())), "Look again")
+	isNot(t, p, `role="alert"`)
+
+	db, err := sql.Open("sqlite", h.set.LedgerPath)
+	if err == nil {
+		_, err = db.ExecContext(t.Context(), `DROP TRIGGER payouts_fixed; UPDATE payouts SET amount = amount + 1 WHERE id = 1`)
+		err = errors.Join(err, db.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	p = look()
+	is(t, p, 200, "<b>The ledger is not whole:</b>", "Send nothing", `role="alert"`)
+	isNot(t, p, "The ledger is whole</b>, up to")
+	if len(h.warned) == 0 || !strings.Contains(h.warned[0], "not whole") {
+		t.Errorf("whoever runs the desk is told %q", h.warned)
+	}
+	isNot(t, p, h.dir)
+}
