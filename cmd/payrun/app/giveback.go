@@ -57,7 +57,7 @@ func (o *operation) keepRejected(s Sheet, left *sheetback.RejectedSheet, dirs []
 // ownFile writes the bytes of a sheet from the ledger to a file of its own, which the
 // caller removes, and tells how they are read.
 func (o *operation) ownFile(ctx context.Context, sheet ledger.Sheet) (path string, options validate.Options, err error) {
-	f, err := os.CreateTemp("", "payrun-sheet-*") // 0600
+	f, err := os.CreateTemp(o.folder, "payrun-sheet-*") // 0600
 	if err != nil {
 		return "", options, err
 	}

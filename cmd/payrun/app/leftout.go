@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"payrun/ledger"
@@ -15,53 +14,32 @@ import (
 // ErrNotKept is of a sheet that a version of payrun loaded which did not keep its bytes.
 var ErrNotKept = errors.New("the sheet itself was not kept")
 
-// LeftOut writes the rows of a loaded sheet that are not in the ledger, in the
+// leftOut writes the rows of a loaded sheet that are not in the ledger, in the
 // person's own columns, with reason and fix beside them, ready to be corrected and
-// loaded. It is made from the ledger alone: the bytes of the sheet are there, and the
-// reason is what is wrong with the row today. Those that came with a later sheet are
-// no longer left out. The file has no other name, and goes when it is closed; name is
-// what it is called. ledger.ErrNotFound where no row is left out, ErrNotKept.
-func (a *App) LeftOut(ctx context.Context, call Call, sheetID string) (f *os.File, name string, err error) {
-	err = a.read(ctx, call, func(o *operation) error {
-		f, name, err = o.leftOut(ctx, sheetID)
-		return err
-	})
-	return f, name, err
-}
-
-func (o *operation) leftOut(ctx context.Context, sheetID string) (_ *os.File, name string, err error) {
-	sheets, err := o.store.Sheets(ctx)
+// loaded, into the operation's folder. It is made from the ledger alone: the bytes of
+// the sheet are there, and the reason is what is wrong with the row today. Those that
+// came with a later sheet are no longer left out. ledger.ErrNotFound where no row is
+// left out, ErrNotKept.
+func (o *operation) leftOut(ctx context.Context, sheetID string) (path string, err error) {
+	sheet, err := o.sheet(ctx, sheetID)
 	if err != nil {
-		return nil, "", err
+		return "", err
 	}
-	i := slices.IndexFunc(sheets, func(s ledger.Sheet) bool { return s.ID == sheetID })
-	if i < 0 || sheets[i].Rejected.Count == 0 {
-		return nil, "", ledger.ErrNotFound
+	if sheet.Rejected.Count == 0 {
+		return "", ledger.ErrNotFound
 	}
-	sheet := sheets[i]
-	r := sheetback.Rejected{Sheet: sheet, At: o.env.Now()}
+	r := sheetback.Rejected{Sheet: sheet, At: o.env.Now(), Dirs: []string{o.folder}}
 	if r.Rows, r.Findings, err = o.stillLeft(ctx, sheet); err != nil {
-		return nil, "", err
+		return "", err
 	}
 	if len(r.Rows) == 0 {
-		return nil, "", ledger.ErrNotFound
+		return "", ledger.ErrNotFound
 	}
-	dir, err := os.MkdirTemp("", "payrun-rows-*") // 0700
-	if err != nil {
-		return nil, "", err
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	r.Dirs = []string{dir}
 	left, err := sheetback.WriteRejected(ctx, r, func() (sheetback.Rows, error) { return o.ownSheet(ctx, sheet) })
 	if err != nil {
-		return nil, "", err
+		return "", err
 	}
-	path, err := left.Keep()
-	if err != nil {
-		return nil, "", err
-	}
-	f, err := os.Open(path)
-	return f, filepath.Base(path), err
+	return left.Keep()
 }
 
 // stillLeft are the rows of a loaded sheet that stand for no payout, and what is

@@ -35,6 +35,7 @@ type operation struct {
 	engine   *submitter.Engine
 	client   *bankapi.Client
 
+	folder   string // for files that last no longer than it; "" for that of the system
 	funding  funding
 	expected map[string]ledger.Expected // what the person was shown of each batch; nil where they are bound to nothing
 

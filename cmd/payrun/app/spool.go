@@ -39,8 +39,12 @@ var (
 	ErrOver      = errors.New("the sheet was discarded, or waited for too long")
 )
 
-// uploadName is the form of an upload's id, which is the name of its file.
-var uploadName = regexp.MustCompile(`^up-[A-Za-z0-9_-]{22}$`)
+// uploadName is the form of an upload's id, which is the name of its file, and outName
+// that of the folder of a file that is given out.
+var (
+	uploadName = regexp.MustCompile(`^up-[A-Za-z0-9_-]{22}$`)
+	outName    = regexp.MustCompile(`^out-[A-Za-z0-9_-]{22}$`)
+)
 
 // freeOnDisk is freeBytes, but for tests: none of them fills a disk.
 var freeOnDisk = freeBytes
@@ -130,12 +134,16 @@ func (u *Uploads) hold() error {
 	return nil
 }
 
-// empty removes the sheets in the folder, and nothing that is none.
+// empty removes the sheets in the folder, what was made to be given out, and nothing
+// else.
 func empty(root *os.Root) error {
 	found, err := fs.ReadDir(root.FS(), ".")
 	for _, e := range found {
-		if uploadName.MatchString(e.Name()) {
+		switch {
+		case uploadName.MatchString(e.Name()):
 			err = errors.Join(err, root.Remove(e.Name()))
+		case outName.MatchString(e.Name()):
+			err = errors.Join(err, root.RemoveAll(e.Name()))
 		}
 	}
 	return err

@@ -22,28 +22,31 @@ import (
 // planned. It returns how many there are, and what comes next.
 func (a *App) WriteToCorrect(ctx context.Context, call Call, req RetryRequest) (n int, next []Hint, err error) {
 	err = a.read(ctx, call, func(o *operation) error {
-		ext := strings.ToLower(filepath.Ext(req.Out))
-		if ext != ".csv" && ext != ".xlsx" {
-			return Fail(Usage, "%s: the name of the sheet has to end in .xlsx or .csv; nothing was written", ledger.Plain(req.Out))
+		if n, err = o.toCorrect(ctx, req); err == nil && n > 0 {
+			next = []Hint{Do("load", req.Out, "--correct").First("correct the rows in %s, delete those that are not to be paid, then load it", ledger.Plain(req.Out))}
 		}
-		if _, err := os.Lstat(req.Out); !errors.Is(err, fs.ErrNotExist) {
-			return Fail(Usage, "%s is there already; nothing was written", ledger.Plain(req.Out))
-		}
-		req.Of = o.sheetOrBatchID(ctx, req.Of)
-		attempts, err := o.toRetry(ctx, req)
-		if err == nil {
-			attempts, err = o.mayCorrect(ctx, attempts)
-		}
-		if err != nil || len(attempts) == 0 {
-			return err
-		}
-		if err := o.writeToCorrect(ctx, attempts, req.Out); err != nil {
-			return err
-		}
-		n, next = len(attempts), []Hint{Do("load", req.Out, "--correct").First("correct the rows in %s, delete those that are not to be paid, then load it", ledger.Plain(req.Out))}
-		return nil
+		return err
 	})
 	return n, next, err
+}
+
+func (o *operation) toCorrect(ctx context.Context, req RetryRequest) (n int, err error) {
+	ext := strings.ToLower(filepath.Ext(req.Out))
+	if ext != ".csv" && ext != ".xlsx" {
+		return 0, Fail(Usage, "%s: the name of the sheet has to end in .xlsx or .csv; nothing was written", ledger.Plain(req.Out))
+	}
+	if _, err := os.Lstat(req.Out); !errors.Is(err, fs.ErrNotExist) {
+		return 0, Fail(Usage, "%s is there already; nothing was written", ledger.Plain(req.Out))
+	}
+	req.Of = o.sheetOrBatchID(ctx, req.Of)
+	attempts, err := o.toRetry(ctx, req)
+	if err == nil {
+		attempts, err = o.mayCorrect(ctx, attempts)
+	}
+	if err != nil || len(attempts) == 0 {
+		return 0, err
+	}
+	return len(attempts), o.writeToCorrect(ctx, attempts, req.Out)
 }
 
 // mayCorrect leaves out what a sheet of corrections could not name, and says so.

@@ -2,6 +2,7 @@ package desk
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"html"
@@ -15,6 +16,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -80,14 +82,18 @@ func hidden(body, name string) string {
 	return found[1]
 }
 
-// spooled are the sheets that lie in the folder of those that wait.
+// spooled are the sheets that lie in the folder of those that wait, and what is made
+// there to be given out.
 func (h *house) spooled() (names []string) {
 	h.Helper()
-	found, err := filepath.Glob(h.set.LedgerPath + ".spool/up-*")
-	if err != nil {
-		h.Fatal(err)
+	for _, kind := range []string{"up-*", "out-*"} {
+		found, err := filepath.Glob(h.set.LedgerPath + ".spool/" + kind)
+		if err != nil {
+			h.Fatal(err)
+		}
+		names = append(names, found...)
 	}
-	return found
+	return names
 }
 
 // loads posts the form of the page of a sheet that waits, as it stands there, with
@@ -256,7 +262,10 @@ func TestWhatAKilledDeskLeftGoes(t *testing.T) {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"up-0123456789abcdefghijkl", "notes.txt"} {
+	if err := os.Mkdir(filepath.Join(dir, "out-0123456789abcdefghijkl"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"up-0123456789abcdefghijkl", "notes.txt", "out-0123456789abcdefghijkl/nov.rejected.csv"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte("half a sh"), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -274,6 +283,7 @@ func TestWhatAKilledDeskLeftGoes(t *testing.T) {
 	h.desk, h.handler = second, second.handler()
 	is(t, b.post("/login", "name", "ravi", "password", password), 303)
 	is(t, b.bring("dec.csv", sheetOf("INV/2")), 503, "Another desk of this ledger")
+	is(t, b.get("/sheets/"+h.loadedWithout()+"/rejected"), 503, "Another desk of this ledger")
 	if len(h.spooled()) != 1 {
 		t.Errorf("the second desk left %q", h.spooled())
 	}
@@ -469,6 +479,7 @@ func TestBadRowsAreLeftOutAndComeBack(t *testing.T) {
 		t.Errorf("it comes as %q", got)
 	}
 	is(t, h.invite("vera", "view").get(to+"/rejected"), 403)
+	h.nothingWaits("given out")
 	again := strings.Replace(strings.Replace(p.body, "HDFCO001234", "HDFC0001234", 1), "INV/2", "INV/3", 1)
 	is(t, b.loads(b.waits("nov.rejected.csv", again)), 303)
 	is(t, b.get(to+"/rejected"), 404, "No row of this sheet is left out")
@@ -722,4 +733,72 @@ func TestATabIsChosenByItsName(t *testing.T) {
 	is(t, choose("SHEET1"), 200, `<option value="Sheet1" selected>`, "INV/1")
 	is(t, choose("Nov"), 200, `<option value="Nov" selected>Nov (not in this file, or hidden)</option>`, "no tab")
 	isNot(t, b.get(b.waits("one.csv", sheetOf("INV/4"))), `name="sheet_name"`)
+}
+
+// loadedWithout loads a sheet of which a row is left out, at a terminal.
+func (h *house) loadedWithout() (id string) {
+	h.Helper()
+	path := filepath.Join(h.TempDir(), "left.csv")
+	if err := os.WriteFile(path, []byte(sheetOf("LEFT/1", "LEFT/2", "LEFT/2")), 0o600); err != nil {
+		h.Fatal(err)
+	}
+	_, _ = h.app.Load(h.Context(), app.Call{Actor: "asha"}, []string{path}, app.SheetOptions{SkipBad: true}) // that rows are left out is no failure
+	all, err := h.app.Sheets(h.Context(), app.Call{})
+	if err != nil || len(all) == 0 || all[len(all)-1].Rejected.Count == 0 {
+		h.Fatal(err, "no row is left out")
+	}
+	return all[len(all)-1].ID
+}
+
+// What is given out is made in a folder of its own, for nobody else to read, and takes
+// its turn among the checks: two at a time.
+func TestWhatIsGivenOutTakesItsTurn(t *testing.T) {
+	h := build(t)
+	id := h.loadedWithout()
+	b := h.loader()
+	var over []chan error
+	reading := heldUp{make(chan struct{}), make(chan struct{}), new(sync.Once)}
+	for range 2 {
+		one := heldUp{make(chan struct{}), reading.letGo, new(sync.Once)}
+		gone := make(chan error, 1)
+		go func() {
+			f, _, err := h.uploads.LeftOut(t.Context(), app.Call{Actor: "asha", Progress: one}, id)
+			if err == nil {
+				err = f.Close()
+			}
+			gone <- err
+		}()
+		<-one.there
+		over = append(over, gone)
+	}
+	made := h.spooled()
+	if len(made) != 2 {
+		t.Errorf("two are made in %q", made)
+	}
+	for _, dir := range made {
+		files, err := filepath.Glob(dir + "/*")
+		if err != nil || len(files) == 0 {
+			t.Errorf("%v: nothing is in %s yet", err, dir)
+		}
+		for path, mode := range map[string]os.FileMode{dir: 0o700 | os.ModeDir, files[0]: 0o600} {
+			if info, err := os.Stat(path); err != nil || info.Mode() != mode {
+				t.Errorf("%s: %v, %v", path, info.Mode(), err)
+			}
+		}
+	}
+	ctx, leave := context.WithCancel(t.Context())
+	leave()
+	for _, path := range []string{"/rejected", "/retry.xlsx"} {
+		if p := b.doIn(ctx, httptest.NewRequest("GET", origin+"/sheets/"+id+path, nil)); p.StatusCode == 200 || len(h.spooled()) != 2 {
+			t.Errorf("a third: %s, in %q", p.Status, h.spooled())
+		}
+	}
+	close(reading.letGo)
+	for _, gone := range over {
+		if err := <-gone; err != nil {
+			t.Error(err)
+		}
+	}
+	is(t, b.get("/sheets/"+id+"/rejected"), 200, "LEFT/2")
+	h.nothingWaits("all given out")
 }

@@ -1,9 +1,8 @@
 package desk
 
 import (
+	"errors"
 	"net/http"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"payrun/cmd/payrun/app"
@@ -65,27 +64,10 @@ func correctSheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) e
 	if _, err := d.app.Sheet(r.Context(), d.call(s, "retry"), id); err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp(filepath.Dir(d.set.LedgerPath), ".payrun-correct-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	path := filepath.Join(dir, "to-correct.xlsx")
-	n, _, err := d.app.WriteToCorrect(r.Context(), d.call(s, "retry"), app.RetryRequest{Of: id, Out: path})
-	if err == nil && n == 0 {
+	f, err := d.uploads.ToCorrect(r.Context(), d.call(s, "retry"), id)
+	if errors.Is(err, ledger.ErrNotFound) {
 		d.explain(w, r, s, http.StatusConflict, refusal{What: "No payout of this sheet may be planned anew now.", Link: "/sheets/" + id})
 		return nil
 	}
-	if err != nil {
-		return err
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	w.Header().Set("Content-Type", "application/octet-stream")
-	w.Header().Set("Content-Disposition", `attachment; filename="`+id+`-to-correct.xlsx"`)
-	http.ServeContent(w, r, "", d.now(), f)
-	return nil
+	return d.giveOut(w, r, s, f, id+"-to-correct.xlsx", err)
 }

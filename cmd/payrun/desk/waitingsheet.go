@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"mime"
 	"net/http"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -247,21 +247,32 @@ func (d *desk) whatBecame(w http.ResponseWriter, r *http.Request, s *session, id
 // downloadLeftOut gives the rows of a loaded sheet that are not in the ledger, to be
 // corrected and brought again.
 func downloadLeftOut(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	f, name, err := d.app.LeftOut(r.Context(), d.call(s, "rejected"), r.PathValue("id"))
-	if errors.Is(err, ledger.ErrNotFound) {
+	f, name, err := d.uploads.LeftOut(r.Context(), d.call(s, "rejected"), r.PathValue("id"))
+	switch {
+	case errors.Is(err, ledger.ErrNotFound):
 		d.refuse(w, r, s, http.StatusNotFound, "No row of this sheet is left out.")
 		return nil
-	}
-	if errors.Is(err, app.ErrNotKept) {
+	case errors.Is(err, app.ErrNotKept):
 		d.refuse(w, r, s, http.StatusNotFound, "This sheet was loaded by a version of payrun that did not keep its rows. Take them from the sheet as you have it.")
 		return nil
 	}
-	if err != nil {
+	return d.giveOut(w, r, s, f, name, err)
+}
+
+// giveOut gives a file that was made for this answer, which then is no more.
+func (d *desk) giveOut(w http.ResponseWriter, r *http.Request, s *session, f *os.File, name string, err error) error {
+	switch {
+	case errors.Is(err, app.ErrSpoolHeld):
+		d.refuse(w, r, s, http.StatusServiceUnavailable, "Another desk of this ledger makes such files. Use that one, or stop it.")
+		return nil
+	case errors.Is(err, app.ErrNoRoom):
+		d.refuse(w, r, s, http.StatusInsufficientStorage, "The disk of the ledger has too little room. Tell whoever runs the desk.")
+		return nil
+	case err != nil:
 		return err
 	}
 	defer f.Close()
-	w.Header().Set("Content-Type", "application/octet-stream")
-	w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
+	attach(w, name)
 	http.ServeContent(w, r, "", d.now(), f)
 	return nil
 }

@@ -8,13 +8,17 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 )
 
 // spooled are the sheets that wait at the desk, on the disk.
-func (d *desk) spooled() []string {
+func (d *desk) spooled() []string { return d.found(d.ledger() + ".spool/up-*") }
+
+func (d *desk) found(pattern string) []string {
 	d.t.Helper()
-	found, err := filepath.Glob(d.ledger() + ".spool/up-*")
+	found, err := filepath.Glob(pattern)
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -74,4 +78,66 @@ func TestTheDeskKilledWhileASheetComesIn(t *testing.T) {
 	}
 	b.stop()
 	d.sound()
+}
+
+// The desk killed while it makes a file to be given out: what it has made so far lies in
+// the folder of the sheets, and is gone with the next start. It lies nowhere else.
+func TestTheDeskKilledWhileAFileIsMade(t *testing.T) {
+	t.Parallel()
+	const rows = 20_000
+	d := openDesk(t, openBank(t, *seed), *seed, 0)
+	var text strings.Builder
+	text.WriteString("Ref No,Beneficiary Name,Account No,IFSC Code,Amount,Debit Account\nGOOD-1,Asha,918000000001,HDFC0001234,1.00,pb3\n")
+	for row := range rows {
+		fmt.Fprintf(&text, "BAD-%d,Asha,918000000001,HDFC,1.00,pb3\n", row)
+	}
+	d.write("nov.csv", text.String())
+	if o := d.run("load", "nov.csv", "--skip-bad"); len(d.batches()) != 1 {
+		t.Fatalf("%d: %s", o.exit, o.err)
+	}
+	if err := os.Remove(d.path("nov.rejected.csv")); err != nil { // given back at the terminal
+		t.Fatal(err)
+	}
+	b := d.serve("--no-poll")
+	d.joined(b, "load")
+	sheet := regexp.MustCompile(`/sheets/sh[a-z0-9]+`).FindString(b.get("/sheets"))
+	r, err := http.NewRequest("GET", b.origin+sheet+"/rejected", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answered := make(chan error, 1)
+	go func() {
+		answer, err := b.client.Do(r)
+		if err == nil {
+			_ = answer.Body.Close()
+			err = fmt.Errorf("it was answered: %s", answer.Status)
+		}
+		answered <- err
+	}()
+	until(t, "something of it lies there", func() bool { return len(d.found(d.ledger()+".spool/out-*/*")) > 0 })
+	b.desk.kill()
+	<-b.rest
+	<-answered
+	made := d.found(d.ledger() + ".spool/out-*/*")
+	if len(made) == 0 {
+		t.Fatal("the kill came too late")
+	}
+	for _, path := range made {
+		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v, %v", path, info, err)
+		}
+	}
+	if elsewhere := append(d.found(d.path("payrun-*")), d.found(d.path("*rejected*"))...); len(elsewhere) > 0 {
+		t.Errorf("there is also %q", elsewhere)
+	}
+	b = d.serve("--no-poll")
+	if left := d.found(d.ledger() + ".spool/out-*"); len(left) > 0 {
+		t.Errorf("the next desk keeps %q", left)
+	}
+	b.login()
+	if got := b.get(sheet + "/rejected"); strings.Count(got, "BAD-") < rows || len(d.found(d.ledger()+".spool/out-*")) > 0 {
+		t.Errorf("from the next desk come %d bytes; there is %q", len(got), d.found(d.ledger()+".spool/out-*"))
+	}
+	b.stop()
+	d.must(0, "ledger", "verify")
 }
