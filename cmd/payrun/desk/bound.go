@@ -19,9 +19,20 @@ func shown(r *http.Request, id string) ledger.Bound {
 // overtaken answers that something is not as it was shown any more, and what
 // happened since, where the error tells.
 func (d *desk) overtaken(w http.ResponseWriter, r *http.Request, s *session, page string, err error) {
-	why := refusal{What: "It is not as it was shown to you any more. Nothing was done.", Do: "Look at how it stands now, and decide again.", Link: page}
+	why := d.overtakenWords(err, "It is not as it was shown to you any more. Nothing was done.")
+	why.Link = page
+	d.explain(w, r, s, http.StatusConflict, why)
+}
+
+// overtakenWords say so, with what happened since, where the error tells. Who sent it
+// meanwhile left nothing to do.
+func (d *desk) overtakenWords(err error, what string) refusal {
+	why := refusal{What: what, Do: "Look at how it stands now, and decide again."}
 	if e, ok := errors.AsType[*ledger.OvertakenError](err); ok && e.Since.Kind != "" {
+		if e.Since.Kind == string(ledger.SubmitAccepted) {
+			return refusal{What: "Nothing was sent: " + ledger.Plain(e.Since.Actor) + " sent it at " + d.set.TimeOfDay(e.Since.At) + ".", Do: "There is nothing more to do."}
+		}
 		why.Do = fmt.Sprintf("Since then: %s by %s, %s. ", eventWords(e.Since.Kind), ledger.Plain(e.Since.Actor), d.set.Clock(e.Since.At)) + why.Do
 	}
-	d.explain(w, r, s, http.StatusConflict, why)
+	return why
 }

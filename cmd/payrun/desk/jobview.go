@@ -28,6 +28,7 @@ type jobView struct {
 	Nothing  bool         // there was nothing to do
 	Wrong    *refusal     // why it did not do all that was asked; nil where the results say everything
 	Quiet    bool         // one of its batches has moved on since: what went wrong is news no more
+	Others   *meanwhile   // somebody else did it while it waited: nothing is left to do
 }
 
 // busy: pages that show it have no forms.
@@ -36,18 +37,20 @@ func (v *jobView) busy() bool { return v != nil && v.UnderWay }
 // follow tells how what was asked for stands: for a page, or for any of the batches
 // on it, as they stand now. While it is under way the page asks again by itself, and
 // offers no forms. nil: nothing was asked for lately.
-func (d *desk) follow(w http.ResponseWriter, page string, batches []ledger.Batch) *jobView {
+func (d *desk) follow(w http.ResponseWriter, r *http.Request, s *session, page string, batches []ledger.Batch) (*jobView, error) {
 	j := d.jobs.about(page, idsOf(batches)...)
 	if j == nil {
-		return nil
+		return nil, nil
 	}
 	v := d.viewOf(j)
 	if v.UnderWay {
 		w.Header().Set("Refresh", "2")
-		return &v
+		return &v, nil
 	}
 	v.holdAgainst(batches, j.Batches)
-	return &v
+	var err error
+	v.Others, err = d.overtakenBy(r.Context(), d.call(s, "review"), j)
+	return &v, err
 }
 
 // holdAgainst holds what came of it against the batches of the page as they stand now:
@@ -154,6 +157,10 @@ func (d *desk) wrong(j *job, results []app.Result, err error) *refusal {
 	e := app.Worst(err)
 	if len(results) > 0 && toldByResults(e) {
 		return nil
+	}
+	if errors.Is(err, ledger.ErrOvertaken) {
+		why := d.overtakenWords(err, "Not sent: it is not as it was shown any more. Nothing was done.")
+		return &why
 	}
 	if why, ok := d.said(e); ok {
 		return &why

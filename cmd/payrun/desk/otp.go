@@ -152,7 +152,8 @@ func (d *desk) news(r *http.Request, s *session, j *job, account string) (*jobVi
 		return nil, err
 	}
 	v.holdAgainst(now, j.Batches)
-	return &v, nil
+	v.Others, err = d.overtakenBy(r.Context(), d.call(s, "otp"), j)
+	return &v, err
 }
 
 // otpQueue is what of a debit account waits for OTPs.

@@ -382,6 +382,47 @@ func TestWhatWasNotSentIsQuietOnceTheBatchMovedOn(t *testing.T) {
 	}
 }
 
+// Where somebody else sent it while it waited, who and when is said, in one quiet line;
+// where something else happened to it, that is news.
+func TestWhatSomebodyElseSentIsQuiet(t *testing.T) {
+	h, id := held(t)
+	b := h.adminWho("pay")
+	account := h.batch().BankAccountID
+	var fields []string // of the form as it was shown
+	waits := func(otp string) (letGo func()) {
+		t.Helper()
+		begun, end := make(chan string, 1), make(chan struct{})
+		if err := h.jobs.start(slow("other", account, begun, end), app.Call{Actor: "mina"}); err != nil {
+			t.Fatal(err)
+		}
+		<-begun
+		fields = append(b.bound("/otp/"+id, "/batches/"+id+"/submit"), "otp", otp)
+		is(t, b.decide("/batches/"+id+"/submit", fields...), 202)
+		return func() { close(end); h.jobs.wait() }
+	}
+	otp, _ := h.otp(id)
+	letGo := waits(otp)
+	h.enters(id, wrongOTP(otp))
+	letGo()
+	for _, page := range []string{"/otp", "/batches/" + id} {
+		is(t, b.get(page), 200, `role="alert"><p><b>Not sent: it is not as it was shown any more. Nothing was done.</b>`, "Since then: submit rejected by asha", "decide again")
+	}
+	letGo = waits(otp)
+	h.at = h.at.Add(time.Minute)
+	h.enters(id, otp)
+	h.at = h.at.Add(time.Minute)
+	letGo()
+	for _, page := range []string{"/otp", "/batches/" + id, "/sheets/" + h.batch().SheetID} {
+		p := b.get(page)
+		is(t, p, 200, `role="status">Submit of ₹100.00: asha sent it at 15:01:00, nothing more to do.`)
+		isNot(t, p, `role="alert"`, "Not sent", "Number <code>")
+	}
+	is(t, b.decide("/batches/"+id+"/submit", fields...), 409, "Nothing was sent: asha sent it at 15:01:00.", "nothing more to do")
+	if right, _ := h.submits(id); right != 1 || len(h.warned) > 0 {
+		t.Errorf("the bank saw %d submits; warned %q", right, h.warned)
+	}
+}
+
 // The ring and the words of the time.
 func TestTheTimeSinceTheOTPWasSent(t *testing.T) {
 	a := otpAsked{Asked: app.Asked{Held: 2*time.Minute + 14*time.Second, Window: 10 * time.Minute, Tries: 3, Try: 2}}

@@ -85,7 +85,10 @@ func (d *desk) sheetPage(w http.ResponseWriter, r *http.Request, s *session, sta
 	after, _ := strconv.Atoi(r.URL.Query().Get("after")) // else from the first on
 	after = max(0, min(after, len(story.Batches)))
 	shown := story.Batches[after:min(after+batchRows, len(story.Batches))]
-	data := sheetData{SheetStory: story, Plan: rowsOf(shown), First: after == 0, MayLoad: s.person.Can(ledger.RoleLoad), Job: d.follow(w, page, story.Batches)}
+	data := sheetData{SheetStory: story, Plan: rowsOf(shown), First: after == 0, MayLoad: s.person.Can(ledger.RoleLoad)}
+	if data.Job, err = d.follow(w, r, s, page, story.Batches); err != nil {
+		return err
+	}
 	if after += len(shown); after < len(story.Batches) {
 		data.Next = after
 	}
@@ -134,7 +137,10 @@ func (d *desk) batchPage(w http.ResponseWriter, r *http.Request, s *session, sta
 	if err != nil {
 		return err
 	}
-	data := batchData{BatchStory: story, Job: d.follow(w, "/batches/"+story.Batch.ID, []ledger.Batch{story.Batch})}
+	data := batchData{BatchStory: story}
+	if data.Job, err = d.follow(w, r, s, "/batches/"+story.Batch.ID, []ledger.Batch{story.Batch}); err != nil {
+		return err
+	}
 	if data.Review, err = d.review(r, s, "/batches/"+story.Batch.ID, ledger.Filter{BatchID: story.Batch.ID}, data.Job.busy(), wrong); err != nil {
 		return err
 	}
