@@ -27,7 +27,6 @@ import (
 type App struct {
 	set  config.Settings
 	env  Env
-	heap heap
 	line *line
 
 	passwords *password.Keeper

@@ -5,8 +5,10 @@ import (
 	"sync"
 )
 
-// heap is how much garbage the process lets lie, which is one setting for all
-// that it does.
+// garbage is one setting of the process, however many Apps there are in it.
+var garbage heap
+
+// heap is how much garbage the process lets lie.
 type heap struct {
 	mu     sync.Mutex
 	using  int // those who want it small

@@ -16,7 +16,7 @@ func (o *operation) loadTogether(ctx context.Context, sheets []*Sheet, so SheetO
 	if len(sheets) == 0 {
 		return nil, nil
 	}
-	defer o.heap.keepSmall()()
+	defer garbage.keepSmall()()
 	l, err := o.store.BeginLoad(ctx)
 	if err != nil {
 		return nil, err
