@@ -110,8 +110,8 @@ type Payees interface {
 	// most+1 of them. A name that was never paid is not in the map.
 	AccountsOf(ctx context.Context, names []string, most int) (map[string][]Payment, error)
 	// LatestPayments returns the latest payouts to each account, at most so
-	// many, in the order of loading.
-	LatestPayments(ctx context.Context, accounts []Account, most int) (map[Account][]Payment, error)
+	// many, in the order of loading; of an account with fewer than least, none.
+	LatestPayments(ctx context.Context, accounts []Account, least, most int) (map[Account][]Payment, error)
 	// PastPayouts returns these payouts, by their numbers, and how they stand.
 	PastPayouts(ctx context.Context, ids []int64) (map[int64]PastPayout, error)
 }

@@ -94,7 +94,7 @@ func NamedOtherwise(ctx context.Context, known ledger.Payees, payouts []ledger.P
 	for i := range payouts {
 		accounts[i] = payouts[i].AccountOf()
 	}
-	latest, err := known.LatestPayments(ctx, accounts, 1)
+	latest, err := known.LatestPayments(ctx, accounts, 1, 1)
 	if err != nil {
 		return nil, err
 	}

@@ -66,7 +66,7 @@ func (a *archive) AccountsOf(_ context.Context, names []string, _ int) (map[stri
 	return found, nil
 }
 
-func (a *archive) LatestPayments(_ context.Context, accounts []ledger.Account, _ int) (map[ledger.Account][]ledger.Payment, error) {
+func (a *archive) LatestPayments(_ context.Context, accounts []ledger.Account, _, _ int) (map[ledger.Account][]ledger.Payment, error) {
 	found := map[ledger.Account][]ledger.Payment{}
 	for _, account := range slices.Compact(accounts) {
 		found[account] = nil

@@ -35,7 +35,22 @@ func FoldName(name string) string {
 			return strings.Join(strings.Fields(name), " ")
 		}
 	}
-	return strings.Join(strings.Fields(strings.ToLower(name)), " ")
+	folded, ended := make([]byte, 0, 64), false // a word, before the next of which a space is due
+	for i := range len(name) {
+		c := name[i]
+		if c == ' ' || c >= '\t' && c <= '\r' {
+			ended = len(folded) > 0
+			continue
+		}
+		if ended {
+			folded, ended = append(folded, ' '), false
+		}
+		if c >= 'A' && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		folded = append(folded, c)
+	}
+	return string(folded)
 }
 
 // knownPayee is where a name was paid before: the latest account that was new
@@ -103,7 +118,7 @@ func (p *past) farAbove(ctx context.Context) (map[ledger.Payee]paymentPattern, e
 	for i, payee := range p.asked {
 		accounts[i] = payee.Account
 	}
-	latest, err := p.payees.LatestPayments(ctx, accounts, usualMost)
+	latest, err := p.payees.LatestPayments(ctx, accounts, unusualLeast, usualMost)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -342,10 +343,25 @@ func (m *mistaken) AccountsOf(_ context.Context, names []string, _ int) (map[str
 	return found, nil
 }
 
-func (m *mistaken) LatestPayments(_ context.Context, accounts []ledger.Account, _ int) (map[ledger.Account][]ledger.Payment, error) {
+func (m *mistaken) LatestPayments(_ context.Context, accounts []ledger.Account, _, _ int) (map[ledger.Account][]ledger.Payment, error) {
 	found := map[ledger.Account][]ledger.Payment{}
 	for _, a := range accounts {
 		found[a] = m.all()
 	}
 	return found, nil
+}
+
+// TestNamesOfASCIIAreFoldedAsAllAre: they are most, and folded in one walk.
+func TestNamesOfASCIIAreFoldedAsAllAre(t *testing.T) {
+	const letters = "aZ.9 \t\n\v\f\r\x00\x1f\x7f"
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range 2000 {
+		name := make([]byte, rng.IntN(80))
+		for i := range name {
+			name[i] = letters[rng.IntN(len(letters))]
+		}
+		if got, want := FoldName(string(name)), strings.Join(strings.Fields(strings.ToLower(string(name))), " "); got != want {
+			t.Fatalf("%q: %q, want %q", name, got, want)
+		}
+	}
 }

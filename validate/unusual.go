@@ -36,7 +36,7 @@ func NeverPaid(ctx context.Context, known ledger.Payees, payouts []ledger.Payout
 	for i := range payouts {
 		accounts[i] = payouts[i].AccountOf()
 	}
-	latest, err := known.LatestPayments(ctx, accounts, earlierMost)
+	latest, err := known.LatestPayments(ctx, accounts, 1, earlierMost)
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,7 @@ type paidLedger struct {
 	past map[int64]ledger.PastPayout
 }
 
-func (l paidLedger) LatestPayments(_ context.Context, accounts []ledger.Account, _ int) (map[ledger.Account][]ledger.Payment, error) {
+func (l paidLedger) LatestPayments(_ context.Context, accounts []ledger.Account, _, _ int) (map[ledger.Account][]ledger.Payment, error) {
 	found := map[ledger.Account][]ledger.Payment{}
 	for _, a := range accounts {
 		found[a] = nil

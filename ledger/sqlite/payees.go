@@ -36,7 +36,17 @@ type payeeMark struct {
 }
 
 func byAccount(a, b payeeMark) int {
-	return cmp.Or(cmp.Compare(a.account, b.account), cmp.Compare(a.payoutID, b.payoutID))
+	if a.account != b.account {
+		return cmp.Compare(a.account, b.account)
+	}
+	return cmp.Compare(a.payoutID, b.payoutID)
+}
+
+func byName(a, b payeeMark) int {
+	if a.name != b.name {
+		return cmp.Compare(a.name, b.name)
+	}
+	return byAccount(a, b)
 }
 
 // payeeMarks are the marks of some payouts as the index has them.
@@ -286,13 +296,11 @@ func readMarks(ctx context.Context, r reader, fold func(string) string, about in
 // sorted puts marks into the orders of the index, one on each core.
 func sorted(marks []payeeMark) payeeMarks {
 	names := make(chan []payeeMark)
-	byName := slices.Clone(marks)
+	named := slices.Clone(marks)
 	go func() {
-		byName := slices.DeleteFunc(byName, func(m payeeMark) bool { return m.name == noName })
-		slices.SortFunc(byName, func(a, b payeeMark) int {
-			return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.account, b.account), cmp.Compare(a.payoutID, b.payoutID))
-		})
-		names <- slices.CompactFunc(byName, func(a, b payeeMark) bool { return a.name == b.name && a.account == b.account })
+		named := slices.DeleteFunc(named, func(m payeeMark) bool { return m.name == noName })
+		slices.SortFunc(named, byName)
+		names <- slices.CompactFunc(named, func(a, b payeeMark) bool { return a.name == b.name && a.account == b.account })
 	}()
 	slices.SortFunc(marks, byAccount)
 	return payeeMarks{byAccount: marks, byName: <-names}

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"maps"
@@ -78,24 +79,14 @@ func (p *payees) paidSince(ctx context.Context, payees []ledger.Payee, since tim
 	if err != nil || !first.Valid {
 		return nil, err
 	}
-	type paid struct{ account, amount int64 }
-	markOf := func(payee ledger.Payee) paid { return paid{accountMark(payee.Account), int64(payee.Amount)} }
-	latest := make(map[paid]int64, len(payees))
-	accounts := make([]int64, len(payees))
-	for i, payee := range payees {
-		m := markOf(payee)
-		latest[m], accounts[i] = 0, m.account
+	asked := askAbout(payees)
+	if err := p.latest(ctx, asked.accounts()); err != nil {
+		return nil, err
 	}
 	note := func(m payeeMark) {
-		if p.correctedAway(m) {
-			return
+		if m.payoutID >= first.Int64 && !p.correctedAway(m) {
+			asked.note(m)
 		}
-		if at, ok := latest[paid{m.account, m.amount}]; ok && m.payoutID > at && m.payoutID >= first.Int64 {
-			latest[paid{m.account, m.amount}] = m.payoutID
-		}
-	}
-	if err := p.latest(ctx, accounts); err != nil {
-		return nil, err
 	}
 	var more []int64 // accounts of which others may be as late
 	for from, to := 0, 0; from < len(p.lately.marks); from = to {
@@ -112,27 +103,102 @@ func (p *payees) paidSince(ctx context.Context, payees []ledger.Payee, since tim
 	if err := p.eachPayment(ctx, more, first.Int64, paidMost, note); err != nil {
 		return nil, err
 	}
-	maps.DeleteFunc(latest, func(_ paid, id int64) bool { return id == 0 })
-	found := make(map[ledger.Payee]ledger.ReferenceUse, len(latest))
+	paid := asked.paid()
+	found := make(map[ledger.Payee]ledger.ReferenceUse, len(paid))
 	if !told {
-		for _, payee := range payees {
-			if _, some := latest[markOf(payee)]; some {
-				found[payee] = ledger.ReferenceUse{}
-			}
+		for at := range paid {
+			found[payees[at]] = ledger.ReferenceUse{}
 		}
 		return found, nil
 	}
-	payouts, err := p.pastPayouts(ctx, slices.Collect(maps.Values(latest)))
+	payouts, err := p.pastPayouts(ctx, slices.Collect(maps.Values(paid)))
 	if err != nil {
 		return nil, err
 	}
-	for _, payee := range payees {
-		past, ok := payouts[latest[markOf(payee)]]
-		if ok && past.Same(payee.Account) && !past.Use.LoadedAt.Before(since) {
-			found[payee] = past.Use
+	for at, id := range paid {
+		past, ok := payouts[id]
+		if ok && past.Same(payees[at].Account) && !past.Use.LoadedAt.Before(since) {
+			found[payees[at]] = past.Use
 		}
 	}
 	return found, nil
+}
+
+// askedPayees are payees that are asked about, by account and amount: as many as are
+// marked lie side by side, where a map would have each of them somewhere else.
+type askedPayees struct {
+	list    []askedPayee
+	at, end int // those of the account noted last
+}
+
+type askedPayee struct {
+	account, amount int64
+	at              int   // among those that were given
+	latest          int64 // payout of that amount to the account; 0 for none. Of the same two it is with the first
+}
+
+func (a askedPayee) compare(b askedPayee) int {
+	if a.account != b.account {
+		return cmp.Compare(a.account, b.account)
+	}
+	return cmp.Compare(a.amount, b.amount)
+}
+
+func askAbout(payees []ledger.Payee) *askedPayees {
+	list := make([]askedPayee, len(payees))
+	for i := range payees {
+		list[i] = askedPayee{account: accountMark(payees[i].Account), amount: int64(payees[i].Amount), at: i}
+	}
+	slices.SortFunc(list, askedPayee.compare)
+	return &askedPayees{list: list}
+}
+
+// accounts are theirs, in order, each once.
+func (a *askedPayees) accounts() []int64 {
+	accounts := make([]int64, 0, len(a.list))
+	for i := range a.list {
+		accounts = append(accounts, a.list[i].account)
+	}
+	return slices.Compact(accounts)
+}
+
+// note takes in a payout. Those to one account mostly come together, and accounts in order.
+func (a *askedPayees) note(m payeeMark) {
+	if a.at == a.end || a.list[a.at].account != m.account {
+		a.find(m.account)
+	}
+	of := a.list[a.at:a.end]
+	n, asked := slices.BinarySearchFunc(of, m.amount, func(p askedPayee, amount int64) int { return cmp.Compare(p.amount, amount) })
+	if asked {
+		of[n].latest = max(of[n].latest, m.payoutID)
+	}
+}
+
+// find goes to those of an account, which may be none.
+func (a *askedPayees) find(account int64) {
+	if a.at == len(a.list) || a.list[a.at].account > account {
+		a.at = 0
+	}
+	for a.at < len(a.list) && a.list[a.at].account < account {
+		a.at++
+	}
+	for a.end = a.at; a.end < len(a.list) && a.list[a.end].account == account; a.end++ {
+	}
+}
+
+// paid gives the latest payout to each payee that has one, by where it was given.
+func (a *askedPayees) paid() map[int]int64 {
+	found := map[int]int64{}
+	latest := int64(0)
+	for i := range a.list {
+		if i == 0 || a.list[i].compare(a.list[i-1]) != 0 {
+			latest = a.list[i].latest
+		}
+		if latest > 0 {
+			found[a.list[i].at] = latest
+		}
+	}
+	return found
 }
 
 // correctedAway reports a mark of what a payout was before it was corrected: nothing
@@ -142,9 +208,15 @@ func (p *payees) correctedAway(m payeeMark) bool {
 	return moved && (is.account != m.account || is.amount != m.amount)
 }
 
-// latest reads into lately the latest payouts to these accounts, if it has not.
+// inOrder gives each of them once, in order: neighbours lie on the same page.
+func inOrder(marks []int64) []int64 {
+	slices.Sort(marks)
+	return slices.Compact(marks)
+}
+
+// latest reads into lately the latest payouts to these accounts, which are in order, if it
+// has not.
 func (p *payees) latest(ctx context.Context, accounts []int64) error {
-	accounts = slices.Compact(slices.Sorted(slices.Values(accounts)))
 	if slices.Equal(accounts, p.lately.accounts) {
 		return nil
 	}
@@ -159,7 +231,7 @@ func (p *payees) latest(ctx context.Context, accounts []int64) error {
 }
 
 // LatestPayments implements ledger.Payees.
-func (p *payees) LatestPayments(ctx context.Context, accounts []ledger.Account, most int) (map[ledger.Account][]ledger.Payment, error) {
+func (p *payees) LatestPayments(ctx context.Context, accounts []ledger.Account, least, most int) (map[ledger.Account][]ledger.Payment, error) {
 	if some, err := p.look(ctx); err != nil || !some {
 		return nil, damage("look for payments", err)
 	}
@@ -169,24 +241,29 @@ func (p *payees) LatestPayments(ctx context.Context, accounts []ledger.Account, 
 	}
 	var paid []payeeMark
 	var err error
-	if most <= latelyMost {
-		err = p.latest(ctx, marks)
+	if ordered := inOrder(slices.Clone(marks)); most <= latelyMost {
+		err = p.latest(ctx, ordered)
 		paid = p.lately.marks
 	} else {
-		err = p.eachPayment(ctx, marks, 0, most, func(m payeeMark) { paid = append(paid, m) })
+		err = p.eachPayment(ctx, ordered, 0, most, func(m payeeMark) { paid = append(paid, m) })
 		slices.SortFunc(paid, byAccount)
 	}
 	if err != nil {
 		return nil, damage("look for payments", err)
 	}
-	payments := make([]ledger.Payment, len(paid)) // one array for all accounts
-	of := make(map[int64][]ledger.Payment, len(accounts))
-	for i, first := 0, 0; i < len(paid); i++ {
-		payments[i] = ledger.Payment{PayoutID: paid[i].payoutID, Amount: ledger.Paise(paid[i].amount)}
-		if i+1 == len(paid) || paid[i+1].account != paid[i].account {
-			of[paid[i].account] = payments[max(first, i+1-most) : i+1 : i+1] // the index and the tail may each have most
-			first = i + 1
+	of := map[int64][]ledger.Payment{}
+	for first, end := 0, 0; first < len(paid); first = end {
+		for end = first; end < len(paid) && paid[end].account == paid[first].account; end++ {
 		}
+		first = max(first, end-most) // the index and the tail may each have most
+		if end-first < least {
+			continue
+		}
+		payments := make([]ledger.Payment, end-first)
+		for i, m := range paid[first:end] {
+			payments[i] = ledger.Payment{PayoutID: m.payoutID, Amount: ledger.Paise(m.amount)}
+		}
+		of[paid[first].account] = payments
 	}
 	found := make(map[ledger.Account][]ledger.Payment, len(of))
 	for i, a := range accounts {
@@ -197,10 +274,9 @@ func (p *payees) LatestPayments(ctx context.Context, accounts []ledger.Account, 
 	return found, nil
 }
 
-// eachPayment calls fn for the latest payouts to each account, in any order:
-// none before first, at most so many of the index and of the tail.
+// eachPayment calls fn for the latest payouts to each account, which are in order, in any
+// order: none before first, at most so many of the index and of the tail.
 func (p *payees) eachPayment(ctx context.Context, accounts []int64, first int64, most int, fn func(payeeMark)) error {
-	accounts = slices.Compact(slices.Sorted(slices.Values(accounts))) // neighbours lie on the same page
 	if err := p.eachIndexed(ctx, accounts, first, most, fn); err != nil {
 		return err
 	}
@@ -267,37 +343,47 @@ func (p *payees) paidElsewhere(ctx context.Context, named []ledger.NamedAccount)
 	if some, err := p.look(ctx); err != nil || !some {
 		return nil, err
 	}
-	marks := make(map[ledger.NamedAccount][2]int64, len(named))
-	for _, n := range named {
-		if name := nameMark(p.fold(n.VendorName)); name != noName {
-			marks[n] = [2]int64{name, accountMark(n.Account)}
+	type pair struct{ name, account int64 }
+	type askedName struct {
+		pair
+		at int // among those that were given
+	}
+	asked := make([]askedName, 0, len(named))
+	for i := range named {
+		if name := nameMark(p.fold(named[i].VendorName)); name != noName {
+			asked = append(asked, askedName{pair{name, accountMark(named[i].Account)}, i})
 		}
 	}
-	asked := slices.SortedFunc(maps.Values(marks), func(a, b [2]int64) int { return slices.Compare(a[:], b[:]) })
+	slices.SortFunc(asked, func(a, b askedName) int {
+		if a.name != b.name {
+			return cmp.Compare(a.name, b.name)
+		}
+		return cmp.Compare(a.account, b.account)
+	})
 	tail := p.tail.of()
-	asked = slices.DeleteFunc(slices.Compact(asked), func(pair [2]int64) bool { return paidAt(tail.find(pair[0]), pair[1]) })
-	elsewhere := map[[2]int64]bool{}
-	if p.upto == 0 { // only the tail knows anything
-		for _, pair := range asked {
-			elsewhere[pair] = len(tail.find(pair[0])) > 0
+	asked = slices.DeleteFunc(asked, func(a askedName) bool { return paidAt(tail.find(a.name), a.account) })
+	elsewhere := map[pair]bool{}
+	var numbers []int64 // of the pairs that the index may know
+	for i, a := range asked {
+		switch {
+		case i > 0 && a.pair == asked[i-1].pair:
+		case p.upto == 0: // only the tail knows anything
+			elsewhere[a.pair] = len(tail.find(a.name)) > 0
+		default:
+			numbers = append(numbers, a.name, a.account)
 		}
-		asked = nil
-	}
-	numbers := make([]int64, 0, 2*len(asked))
-	for _, pair := range asked {
-		numbers = append(numbers, pair[:]...)
 	}
 	err := notPaidThere.each(ctx, p.read, func(rows *sql.Rows) error {
-		var pair [2]int64
+		var a pair
 		var indexed bool // the name, at some account
-		err := rows.Scan(&pair[0], &pair[1], &indexed)
-		elsewhere[pair] = indexed || len(tail.find(pair[0])) > 0
+		err := rows.Scan(&a.name, &a.account, &indexed)
+		elsewhere[a] = indexed || len(tail.find(a.name)) > 0
 		return err
 	}, 2, numbers, p.upto, p.upto)
 	found := map[ledger.NamedAccount]bool{}
-	for n, pair := range marks {
-		if elsewhere[pair] {
-			found[n] = true
+	for _, a := range asked {
+		if elsewhere[a.pair] {
+			found[named[a.at]] = true
 		}
 	}
 	return found, err

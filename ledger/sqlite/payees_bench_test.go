@@ -69,7 +69,7 @@ func BenchmarkPayees(b *testing.B) {
 	b.Run("latest payments", func(b *testing.B) {
 		for b.Loop() {
 			fill()
-			if _, err := p.LatestPayments(b.Context(), accounts, 100); err != nil {
+			if _, err := p.LatestPayments(b.Context(), accounts, 5, 100); err != nil {
 				b.Fatal(err)
 			}
 		}
