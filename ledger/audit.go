@@ -24,7 +24,7 @@ const (
 	EventBranchesLoaded  = "branch_list_imported"
 	EventPolicySet       = "policy_set"
 	EventPolicyProposed  = "policy_proposed"       // to lower it, for another person to carry out
-	EventEnvironment     = "environment_confirmed" // where id_url and base_url are on different hosts
+	EventEnvironment     = "environment_confirmed" // by the bank before the first initiate; by a person where id_url and base_url are on different hosts
 	EventBound           = "bound"                 // a sheet or batch of before there were digests, as it stood then
 	EventCleared         = "not_paid_since"        // people decided that no lost ledger paid the batch's payouts
 	EventDisputed        = "called_disputed"       // people called what the bank never ends disputed

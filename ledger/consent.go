@@ -67,16 +67,26 @@ func (k Known) consents(s Step, kind CallKind) error {
 }
 
 // Environment is which of the bank's worlds the hosts of a configuration belong
-// to, on a person's word: the bank says so of one of its hosts only
-// (interface.md, "List sub-merchants").
+// to. The bank says so of one of its hosts only (interface.md, "List sub-merchants");
+// of another one a person does.
 type Environment struct {
 	Name             string // "sandbox" or "production"
 	IDHost, BaseHost string // of id_url, which is asked, and of base_url, where money moves
 }
 
-// Confirmed is the event that a person confirmed it.
+// Confirmed is the event that it was confirmed.
 func (v Environment) Confirmed(e Event) Event {
 	e.Kind = EventEnvironment
 	e.Detail = strings.Join([]string{"environment = " + v.Name, "id_url at " + v.IDHost, "base_url at " + v.BaseHost}, "; ")
 	return e
+}
+
+// Environment is the name of the environment that an event confirms; "" where it
+// confirms none.
+func (e Event) Environment() string {
+	if e.Kind != EventEnvironment {
+		return ""
+	}
+	first, _, _ := strings.Cut(e.Detail, "; ")
+	return strings.TrimPrefix(first, "environment = ")
 }

@@ -41,6 +41,8 @@ type Settings struct {
 	// sent (ledger.ErrOvertaken). nil binds them to nothing.
 	Expected    map[string]ledger.Expected
 	LeaveDoubts bool // answers that are lost are asked about by later operations only
+
+	Agreed func(ctx context.Context) error // hears, once in an operation, that the bank is in Environment; may be nil
 }
 
 // Progress is one thing worth telling a person while the engine works.
@@ -178,6 +180,11 @@ func (e *Engine) checkEnvironment(ctx context.Context) error {
 	}
 	if sandbox != (e.set.Environment == "sandbox") {
 		return fmt.Errorf("%w: environment = %q, and the bank says is_sandbox = %t; nothing was initiated", ErrEnvironment, e.set.Environment, sandbox)
+	}
+	if e.set.Agreed != nil {
+		if err := e.set.Agreed(ctx); err != nil {
+			return err
+		}
 	}
 	e.envChecked = true
 	return nil

@@ -14,7 +14,7 @@ func (a *App) Check(ctx context.Context, call Call, paths []string, o SheetOptio
 		return nil, err
 	}
 	var sheets []Sheet
-	err := a.read(ctx, call, func(op *operation) error {
+	err := a.readOwn(ctx, call, func(op *operation) error {
 		var refused refusals
 		past := newPendingHistory(op.store)
 		for i, path := range paths {

@@ -48,3 +48,25 @@ func (o *operation) askEnvironment(ctx context.Context, confirm func(context.Con
 	}
 	return o.confirmEnvironment(ctx, need.Environment.Name)
 }
+
+// keepEnvironment records, once, in which environment the ledger is: in that of the
+// bank at which it initiates first.
+func (o *operation) keepEnvironment(ctx context.Context) error {
+	last, err := o.store.EnvironmentConfirmed(ctx)
+	if err != nil || last.Kind != "" || o.store.Restored() != nil {
+		return err
+	}
+	bank, _ := o.set.Bank()
+	return o.store.ConfirmEnvironment(ctx, bank.Confirmed(ledger.Event{Actor: o.call.Actor, At: o.env.Now()}))
+}
+
+// sameWorld refuses to go on with a ledger of another environment than payrun.toml
+// has: what it calls paid was paid there, and nowhere else.
+func (o *operation) sameWorld(ctx context.Context) error {
+	last, err := o.store.EnvironmentConfirmed(ctx)
+	if was := last.Environment(); err != nil || was == "" || was == string(o.set.Environment) {
+		return err
+	}
+	return Fail(EnvironmentDiffers, "the ledger %s is of environment %s, and payrun.toml says %s: what it calls paid was not paid in %[3]s", o.set.LedgerPath, last.Environment(), o.set.Environment).
+		Then(Say("give each environment a ledger of its own: name another file as ledger in payrun.toml, then run payrun init"))
+}

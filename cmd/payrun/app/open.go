@@ -43,8 +43,34 @@ type operation struct {
 	doubted map[string]bool                               // initiates without an answer when the operation began
 }
 
-// read does a use case that changes nothing. It takes no lock.
+// read does a use case that changes nothing. It takes no lock. Of a ledger of another
+// environment it warns.
 func (a *App) read(ctx context.Context, call Call, do func(*operation) error) error {
+	return a.opened(ctx, call, func(o *operation) error {
+		err := o.sameWorld(ctx)
+		if differs, ok := errors.AsType[*Error](err); ok {
+			o.warn("%s", differs.What)
+			err = nil
+		}
+		if err != nil {
+			return err
+		}
+		return do(o)
+	})
+}
+
+// readOwn is read for what says of payouts in which environment they are: it refuses
+// a ledger of another one.
+func (a *App) readOwn(ctx context.Context, call Call, do func(*operation) error) error {
+	return a.opened(ctx, call, func(o *operation) error {
+		if err := o.sameWorld(ctx); err != nil {
+			return err
+		}
+		return do(o)
+	})
+}
+
+func (a *App) opened(ctx context.Context, call Call, do func(*operation) error) error {
 	if err := a.localLedger(); err != nil {
 		return err
 	}
@@ -75,6 +101,9 @@ func (a *App) write(ctx context.Context, call Call, do func(*operation) error) e
 	a.remember()
 	return a.with(ctx, store, call, func(o *operation) error {
 		if err := o.whoActs(ctx); err != nil {
+			return err
+		}
+		if err := o.sameWorld(ctx); err != nil {
 			return err
 		}
 		if o.policy.TwoPerson {
@@ -188,6 +217,7 @@ func (o *operation) engineSettings() submitter.Settings {
 		set.People = o.store
 	}
 	set.ConfirmAbove, set.Expected, set.LeaveDoubts = o.policy.ConfirmAbove, o.expected, o.call.LeaveDoubts
+	set.Agreed = o.keepEnvironment
 	return set
 }
 

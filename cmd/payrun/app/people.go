@@ -187,7 +187,11 @@ type First struct {
 // FirstLink returns the link for the first person; the zero First where there
 // are, or were, people.
 func (a *App) FirstLink(ctx context.Context, call Call) (First, error) {
-	roster, err := a.People(ctx, call)
+	var roster ledger.Roster
+	err := a.readOwn(ctx, call, func(o *operation) (err error) {
+		roster, err = o.store.Roster(ctx)
+		return err
+	})
 	if err != nil || !roster.Empty() {
 		return First{}, err
 	}

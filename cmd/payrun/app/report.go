@@ -50,7 +50,7 @@ func Days(since, until string, zone *time.Location) (from, before time.Time, err
 
 // Report writes the files for finance, from the ledger alone, and returns their paths.
 func (a *App) Report(ctx context.Context, call Call, req ReportRequest) (paths []string, err error) {
-	err = a.read(ctx, call, func(o *operation) error {
+	err = a.readOwn(ctx, call, func(o *operation) error {
 		req.Sheets = slices.Clone(req.Sheets)
 		for i, word := range req.Sheets {
 			if req.Sheets[i], err = o.sheetID(ctx, word); err != nil {

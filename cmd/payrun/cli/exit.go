@@ -51,7 +51,7 @@ var exitTable = [...]exitMeaning{
 	}},
 	{exitUsage, "wrong usage or configuration", []codeMeaning{
 		{app.Usage, "the command line or payrun.toml is not understood, or names what is not there"},
-		{app.EnvironmentDiffers, "the bank is not in the environment that payrun.toml names; nothing was initiated"},
+		{app.EnvironmentDiffers, "the bank, or the ledger, is not of the environment that payrun.toml names; nothing was initiated"},
 	}},
 	{exitCancelled, "cancelled at a prompt", []codeMeaning{
 		{app.Cancelled, "a person said no, or gave no answer"},
