@@ -125,6 +125,18 @@ func (b Books) Debited(s Sought) bool {
 	return debits > credits
 }
 
+// perhaps returns a debit that equals what is sought, and that no name gives to a
+// payout: it may be its own.
+func (b Books) perhaps(s Sought) (e BookEntry, is bool) {
+	i := slices.IndexFunc(b.Entries, func(e BookEntry) bool {
+		return e.Debit && e.Matched == "" && e.Explained == "" && e.equals(s) && !e.names(s)
+	})
+	if i < 0 {
+		return e, false
+	}
+	return b.Entries[i], true
+}
+
 // sound holds books that may be judged: whole, of the account and the time, and
 // so far on that the debit would be in them.
 func (b Books) sound(s Sought, w Waits, now time.Time) error {

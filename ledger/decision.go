@@ -386,6 +386,9 @@ func (d *Deciding) closes(k Known, a KnownAttempt, at time.Time) (Resolution, er
 	if d.Books.Debited(s) {
 		return "", notYet(RuleBooksDebited, "the statement shows the debit of %q without its credit", a.WireRef)
 	}
+	if e, is := d.Books.perhaps(s); is && d.Ticket == "" && !(there && shown.BankStatusCode == CodeReturned) {
+		return "", notYet(RuleBooksAmount, "the statement has a debit of %s of %s that may be that of %q, and carries no name: ask the bank; with its written word that it is not: --bank-ticket TEXT", e.Amount, day(e.At), a.WireRef)
+	}
 	return res, nil
 }
 
@@ -395,7 +398,7 @@ func (k Known) about(a KnownAttempt) Sought {
 	if i, ok := k.lastSubmit(); ok {
 		since = i.At
 	}
-	s := Sought{BankAccountID: k.Batch.BankAccountID, Total: a.Amount, Since: since, BookedBy: since}
+	s := Sought{BankAccountID: k.Batch.BankAccountID, Total: k.Batch.Total, Since: since, BookedBy: since}
 	s.Names = []string{a.WireRef, a.OpenTxnID, a.BankTxnRefID}
 	s.WireRefs, s.Amounts = []string{a.WireRef}, []Paise{a.Amount}
 	return s

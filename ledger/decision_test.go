@@ -277,6 +277,22 @@ func TestWhatItTakesToCloseADispute(t *testing.T) {
 		"not paid, and the debit is there": {"not-paid", is("failed", ""), func(_ *ledger.Known, s *ledger.Step) {
 			add(s.Deciding.Books, ledger.BookEntry{Debit: true, Amount: 100_00, Words: []string{"INV-1"}})
 		}, ledger.RuleBooksDebited, "", ""},
+		"not paid, and a debit without a name may be it": {"not-paid", is("failed", ""), func(_ *ledger.Known, s *ledger.Step) {
+			add(s.Deciding.Books, ledger.BookEntry{Debit: true, Amount: 100_00})
+		}, ledger.RuleBooksAmount, "", ""},
+		"not paid, and a debit of the whole batch": {"not-paid", is("failed", ""), func(k *ledger.Known, s *ledger.Step) {
+			add(s.Deciding.Books, ledger.BookEntry{Debit: true, Amount: k.Batch.Total})
+		}, ledger.RuleBooksAmount, "", ""},
+		"not paid, and the bank wrote that it is not": {"not-paid", is("failed", ""), func(_ *ledger.Known, s *ledger.Step) {
+			s.Deciding.Ticket = "mail"
+			add(s.Deciding.Books, ledger.BookEntry{Debit: true, Amount: 100_00})
+		}, "", "cancelled", "not_paid"},
+		"not paid, and the debit is another's": {"not-paid", is("failed", ""), func(_ *ledger.Known, s *ledger.Step) {
+			add(s.Deciding.Books, ledger.BookEntry{Debit: true, Amount: 100_00, Matched: "OTHER-8"})
+		}, "", "cancelled", "not_paid"},
+		"not paid, and returned, as it was debited": {"not-paid", is("success", ledger.CodeReturned), func(_ *ledger.Known, s *ledger.Step) {
+			add(s.Deciding.Books, ledger.BookEntry{Debit: true, Amount: 100_00})
+		}, "", "cancelled", "not_paid"},
 		"not paid, and the debit and its credit": {"not-paid", is("failed", ""), func(_ *ledger.Known, s *ledger.Step) {
 			add(s.Deciding.Books, ledger.BookEntry{Debit: true, Amount: 100_00, Words: []string{"INV-1"}})
 			add(s.Deciding.Books, ledger.BookEntry{Amount: 100_00, Words: []string{"INV-1"}})
