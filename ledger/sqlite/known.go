@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -222,42 +221,20 @@ func (s *Store) LastWord(ctx context.Context) (w ledger.Word, err error) {
 	return w, damage("look for the bank's word", err)
 }
 
-// Of a batch: its attempts, and with their payees. Both come as the index has them.
-const (
-	attemptsOfBatch = handed + `a.payout_id, a.number, p.ref, a.wire_ref, a.state, a.status, a.bank_status_code, a.open_txn_id,
-		a.bank_txn_ref_id, a.failed_reads, a.reason, a.updated_at, a.resolved,
-		EXISTS (SELECT 1 FROM attempts e WHERE e.payout_id = a.payout_id AND e.number <> a.number
-			AND e.state IN (SELECT name FROM payout_states WHERE retryable = 0)),
-		EXISTS (SELECT 1 FROM attempts e JOIN batches s ON s.no = e.batch_no WHERE e.payout_id = a.payout_id AND e.number < a.number
-			AND ifnull(e.wire_ref, p.ref) = ifnull(a.wire_ref, p.ref) AND s.shown = 1)`
-	fromAttempts   = `) FROM attempts a INDEXED BY attempts_by_batch CROSS JOIN payouts p ON p.id = a.payout_id`
-	ofThisBatch    = ` WHERE a.batch_no = ? ORDER BY a.payout_id, a.number`
-	knownByBatch   = attemptsOfBatch + fromAttempts + ofThisBatch
-	wholeByBatch   = attemptsOfBatch + `, p.row, r.bank_account_id, r.sub_merchant_id, r.transaction_type_id, ` + sentColumns + fromAttempts + corrected + ` JOIN routes r ON r.no = ` + sentRoute + ofThisBatch
-	answersOfBatch = `FROM attempts a INDEXED BY attempts_by_batch CROSS JOIN observations o ON o.payout_id = a.payout_id AND o.number = a.number WHERE a.batch_no = ?`
-)
-
 // knownAttempts reads the batch's attempts with all that was observed of them.
 // Names and account numbers are in them only where they are asked for.
 func knownAttempts(ctx context.Context, tx reader, b batchRow, whole bool) ([]ledger.KnownAttempt, error) {
 	list := make([]ledger.KnownAttempt, 0, b.Count)
-	query := knownByBatch
+	query := knownOfBatch
 	if whole {
-		query = wholeByBatch
+		query = wholeOfBatch
 	}
 	err := eachHanded(ctx, tx, func(row cells) error {
-		list = append(list, ledger.KnownAttempt{AliveElsewhere: row.bool(13), RefShown: row.bool(14)})
-		a := &list[len(list)-1].Attempt
-		a.SheetID, a.BatchID = b.SheetID, b.ID
-		a.ID, a.Number, a.Ref, a.WireRef = row.int(0), int(row.int(1)), row.text(2), cmp.Or(row.text(3), row.text(2))
-		a.State, a.Status, a.BankStatusCode = ledger.PayoutState(row.text(4)), row.text(5), row.text(6)
-		a.OpenTxnID, a.BankTxnRefID, a.FailedReads, a.Reason = row.text(7), row.text(8), int(row.int(9)), row.text(10)
-		a.UpdatedAt, a.Resolved = row.moment(11), ledger.Resolution(row.text(12))
+		k := ledger.KnownAttempt{AliveElsewhere: row.bool(0), RefShown: row.bool(1), Attempt: attemptOf(b, row)}
 		if whole {
-			a.Row, a.BankAccountID, a.SubMerchantID, a.TransactionTypeID = int(row.int(15)), row.text(16), row.text(17), row.text(18)
-			a.Amount, a.VendorName, a.BankAccountNumber, a.IFSC = ledger.Paise(row.int(19)), row.text(20), row.text(21), row.text(22)
-			a.Remarks, a.OpenBeneficiaryID, a.BeneLEI = row.text(23), row.text(24), row.text(25)
+			sends(&k.Payout, row)
 		}
+		list = append(list, k)
 		return nil
 	}, query, b.no)
 	if err != nil {
@@ -280,6 +257,8 @@ func seenOf(ctx context.Context, tx reader, batchNo int64, list []ledger.KnownAt
 		return nil
 	}, answersOfBatch, batchNo)
 }
+
+const answersOfBatch = `FROM attempts a INDEXED BY attempts_by_batch CROSS JOIN observations o ON o.payout_id = a.payout_id AND o.number = a.number WHERE a.batch_no = ?`
 
 // observations begins a query of them as o; observation reads a row of it.
 const observations = handed + `o.payout_id, o.number, o.seq, o.at, o.status, o.bank_status_code, o.amount, o.open_txn_id, o.bank_txn_ref_id, o.error) `

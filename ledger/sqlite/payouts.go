@@ -139,17 +139,6 @@ func (ar *attemptReader) read(c cells) (a ledger.Attempt, ok bool, err error) {
 	return a, true, err
 }
 
-// Attempts returns the attempts of a batch, in order of their payouts. Account
-// numbers are full: whoever shows them masks them.
-func (s *Store) Attempts(ctx context.Context, batchID string) ([]ledger.Attempt, error) {
-	var attempts []ledger.Attempt
-	err := s.eachAttempt(ctx, selection{Filter: ledger.Filter{BatchID: batchID, Attempts: true}}, func(a ledger.Attempt) error {
-		attempts = append(attempts, a)
-		return nil
-	})
-	return attempts, damage("read the attempts of batch "+batchID, err)
-}
-
 // EachPayout calls fn for every payout's latest attempt, or for every attempt
 // with f.Attempts, in the order of loading. The filter selects among those: a
 // batch shows the payouts whose latest attempt is in it. Account numbers are

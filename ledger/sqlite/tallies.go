@@ -11,14 +11,34 @@ import (
 // Tallies counts and sums the payouts by the state of their latest attempt.
 func (s *Store) Tallies(ctx context.Context) (map[ledger.PayoutState]ledger.Tally, error) {
 	tallies := map[ledger.PayoutState]ledger.Tally{}
+	return tallies, s.tally(ctx, tallies, tallied)
+}
+
+// TalliesOf counts and sums the payouts whose latest attempt is in one of the
+// batches, by its state.
+func (s *Store) TalliesOf(ctx context.Context, batchIDs []string) (map[ledger.PayoutState]ledger.Tally, error) {
+	tallies := map[ledger.PayoutState]ledger.Tally{}
+	for _, id := range batchIDs {
+		if err := s.tally(ctx, tallies, talliedOf, id); err != nil {
+			return nil, err
+		}
+	}
+	return tallies, nil
+}
+
+// tally adds what a query sums up by state.
+func (s *Store) tally(ctx context.Context, tallies map[ledger.PayoutState]ledger.Tally, query string, args ...any) error {
 	err := each(ctx, s.read, func(rows *sql.Rows) error {
 		var state ledger.PayoutState
-		var t ledger.Tally
-		err := rows.Scan(&state, &t.Count, &t.Total)
+		var more ledger.Tally
+		if err := rows.Scan(&state, &more.Count, &more.Total); err != nil {
+			return err
+		}
+		t, err := tallies[state].Plus(more)
 		tallies[state] = t
 		return err
-	}, tallied)
-	return tallies, damage("sum up the payouts", err)
+	}, query, args...)
+	return damage("sum up the payouts", err)
 }
 
 // InFlight sums up, by debit account, what may still be debited: batches that the
@@ -93,4 +113,7 @@ const (
 		UNION ALL SELECT a.state, ` + ofAttempts + ` FROM batches b INDEXED BY batches_by_state CROSS JOIN attempts a ON a.batch_no = b.no JOIN payouts p ON p.id = a.payout_id` + corrected + `
 			WHERE b.state <> 'settled' AND b.made = 2 AND ` + latest + ` GROUP BY a.state
 	) GROUP BY state HAVING sum(n) <> 0`
+	talliedOf = `SELECT 'planned', count, total FROM batches WHERE id = ?1 AND made = 0
+		UNION ALL SELECT a.state, ` + ofAttempts + ` FROM attempts a INDEXED BY attempts_by_batch JOIN payouts p ON p.id = a.payout_id` + corrected + `
+			WHERE a.batch_no = (SELECT no FROM batches WHERE id = ?1) AND ` + latest + ` GROUP BY a.state`
 )

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -121,6 +122,37 @@ func changedWhileRead(t testing.TB, o Opener) {
 	}
 }
 
+// talliesOfBatches holds those of each batch, and of all, against its payouts.
+func (st story) talliesOfBatches() {
+	st.Helper()
+	batches, err := st.Batches(st.ctx, ledger.Filter{})
+	if err != nil {
+		st.Fatal(err)
+	}
+	var all []string
+	for _, b := range batches {
+		all = append(all, b.ID)
+	}
+	all = append(all, "prnone")
+	for _, ids := range append([][]string{nil, all}, slices.Collect(slices.Chunk(all, 1))...) {
+		want := map[ledger.PayoutState]ledger.Tally{}
+		for _, id := range ids {
+			err := st.EachPayout(st.ctx, ledger.Filter{BatchID: id}, func(a ledger.Attempt) error {
+				t := want[a.State]
+				err := t.Add(a.Amount)
+				want[a.State] = t
+				return err
+			})
+			if err != nil {
+				st.Fatal(err)
+			}
+		}
+		if got, err := st.TalliesOf(st.ctx, ids); err != nil || !maps.Equal(want, got) {
+			st.Errorf("of %v: %v, want %v; %v", ids, got, want, err)
+		}
+	}
+}
+
 func talliesAddUp(t testing.TB, o Opener) {
 	d := begin(t, o)
 	if got, err := d.Tallies(d.ctx); err != nil || len(got) != 0 {
@@ -159,6 +191,7 @@ func talliesAddUp(t testing.TB, o Opener) {
 	if diff := cmp.Diff(sum, got); diff != "" || err != nil {
 		st.Errorf("each payout's (-want +got):\n%s%v", diff, err)
 	}
+	st.talliesOfBatches()
 	paid, gone := map[string]ledger.Paise{}, map[ledger.PayoutState]bool{}
 	inFlight := map[string]ledger.Paise{}
 	batches, err := st.Batches(st.ctx, ledger.Filter{})

@@ -94,19 +94,7 @@ func (o *operation) tallies(ctx context.Context, c concern) (map[ledger.PayoutSt
 	if c.everywhere && c.past {
 		return o.store.Tallies(ctx)
 	}
-	tallies := map[ledger.PayoutState]ledger.Tally{}
-	for _, id := range c.named {
-		err := o.store.EachPayout(ctx, ledger.Filter{BatchID: id}, func(at ledger.Attempt) error {
-			t := tallies[at.State]
-			err := t.Add(at.Amount)
-			tallies[at.State] = t
-			return err
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	return tallies, nil
+	return o.store.TalliesOf(ctx, c.named)
 }
 
 // counts reports whether a batch is among those that a use case tells about.
