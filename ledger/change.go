@@ -50,7 +50,8 @@ type KnownAttempt struct {
 	Last         Observation      // the last one; the zero value where Seen is 0
 	// Moved: some answer showed it beyond request_initiated, whatever came after.
 	Moved bool
-	// AliveElsewhere: another attempt of the payout can still pay.
+	// AliveElsewhere: another attempt of the payout can still pay. It and RefShown are
+	// only known where a call or further attempts are planned.
 	AliveElsewhere bool
 	// RefShown: the bank has shown an earlier batch in which the payout had the
 	// same wire reference, which is used up by that.

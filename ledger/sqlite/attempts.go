@@ -51,15 +51,17 @@ func (s *Store) attempts(ctx context.Context, batchID string) ([]ledger.Attempt,
 }
 
 // The attempts of a batch, in the order in which its index has them: two cells about
-// other attempts of the payout, those that attemptOf reads, those that sends reads.
+// other attempts of the payout (0 where nobody asks), those that attemptOf reads, those
+// that sends reads.
 const (
+	ownOfBatch   = handed + `0, 0` + ownCells + fromBatch + ofThisBatch // for a step that neither calls the bank nor plans
 	knownOfBatch = handed + besideIt + ownCells + fromBatch + ofThisBatch
 	wholeOfBatch = handed + besideIt + ownCells + sentCells + fromBatch + sentByBatch + ofThisBatch
 	madeOfBatch  = handed + `0, 0` + ownCells + sentCells + `, s.id` + fromBatch + sentByBatch + ` JOIN sheets s ON s.no = p.sheet_no` + ofThisBatch
 
 	besideIt = `EXISTS (SELECT 1 FROM attempts e WHERE e.payout_id = a.payout_id AND e.number <> a.number
 			AND e.state IN (SELECT name FROM payout_states WHERE retryable = 0)),
-		EXISTS (SELECT 1 FROM attempts e JOIN batches s ON s.no = e.batch_no WHERE e.payout_id = a.payout_id AND e.number < a.number
+		a.number > 1 AND EXISTS (SELECT 1 FROM attempts e JOIN batches s ON s.no = e.batch_no WHERE e.payout_id = a.payout_id AND e.number < a.number
 			AND ifnull(e.wire_ref, p.ref) = ifnull(a.wire_ref, p.ref) AND s.shown = 1)`
 	ownCells = `, a.payout_id, a.number, p.ref, a.wire_ref, a.state, a.status, a.bank_status_code, a.open_txn_id, a.bank_txn_ref_id, a.failed_reads, a.reason,
 		a.updated_at, a.resolved`

@@ -16,7 +16,7 @@ func (s *Store) known(ctx context.Context, tx *sql.Tx, b batchRow, step ledger.S
 	if step.Compares() {
 		k, err = s.compared(ctx, tx, b)
 	} else {
-		k, err = s.recorded(ctx, tx, b, false)
+		k, err = s.recorded(ctx, tx, b, ownOfBatch)
 	}
 	if err == nil && step.HeldAtMost > 0 {
 		k.Waiting, err = otpsWaiting(ctx, tx, b)
@@ -38,11 +38,12 @@ func (s *Store) known(ctx context.Context, tx *sql.Tx, b batchRow, step ledger.S
 	return k, addEarlier(ctx, tx, b.no, k.Attempts)
 }
 
-// recorded reads the rows of a batch and what the audit trail tells of them:
-// whole, with all that ledger.Known.Untouched compares, but for Before.
-func (s *Store) recorded(ctx context.Context, tx reader, b batchRow, whole bool) (k ledger.Known, err error) {
+// recorded reads the rows of a batch, its attempts by one of the queries for them, and
+// what the audit trail tells of them: whole, with all that ledger.Known.Untouched
+// compares, but for Before.
+func (s *Store) recorded(ctx context.Context, tx reader, b batchRow, attempts string) (k ledger.Known, err error) {
 	k = ledger.Known{Batch: b.Batch, LedgerID: s.id, SheetContent: b.sheetContent}
-	if k.Attempts, err = knownAttempts(ctx, tx, b, whole); err != nil {
+	if k.Attempts, err = knownAttempts(ctx, tx, b, attempts); err != nil {
 		return k, err
 	}
 	if k.Intents, err = intentsOf(ctx, tx, b.no); err != nil {
@@ -51,7 +52,7 @@ func (s *Store) recorded(ctx context.Context, tx reader, b batchRow, whole bool)
 	if k.Looks, err = looksOf(ctx, tx, b); err != nil {
 		return k, err
 	}
-	if k.Told, err = tellOf(ctx, tx, b.ID); err != nil || !whole {
+	if k.Told, err = tellOf(ctx, tx, b.ID); err != nil || attempts != wholeOfBatch {
 		return k, err
 	}
 	if k.Approvals, err = approvalsOf(ctx, tx, ledger.Filter{BatchID: b.ID}); err != nil {
@@ -70,7 +71,7 @@ func tellOf(ctx context.Context, r reader, batchID string) (t ledger.Told, err e
 // compared reads a batch whole, with the batches of earlier attempts of its
 // payouts.
 func (s *Store) compared(ctx context.Context, tx *sql.Tx, b batchRow) (k ledger.Known, err error) {
-	if k, err = s.recorded(ctx, tx, b, true); err != nil {
+	if k, err = s.recorded(ctx, tx, b, wholeOfBatch); err != nil {
 		return k, err
 	}
 	before, err := batchesWhere(ctx, tx, `b.no IN (SELECT e.batch_no FROM attempts a JOIN attempts e ON e.payout_id = a.payout_id AND e.number < a.number
@@ -83,7 +84,7 @@ func (s *Store) compared(ctx context.Context, tx *sql.Tx, b batchRow) (k ledger.
 		if err != nil {
 			return k, err
 		}
-		known, err := s.recorded(ctx, tx, row, true)
+		known, err := s.recorded(ctx, tx, row, wholeOfBatch)
 		if err != nil {
 			return k, err
 		}
@@ -159,7 +160,7 @@ func (s *Store) Known(ctx context.Context, batchID string) (k ledger.Known, err 
 	defer tx.Rollback() //nolint:errcheck // nothing was written
 	b, err := batchByID(ctx, tx, batchID)
 	if err == nil {
-		k, err = s.recorded(ctx, tx, b, false)
+		k, err = s.recorded(ctx, tx, b, knownOfBatch)
 	}
 	if err == nil {
 		err = errors.Join(decidedAbout(ctx, tx, b, &k), addEarlier(ctx, tx, b.no, k.Attempts))
@@ -221,17 +222,13 @@ func (s *Store) LastWord(ctx context.Context) (w ledger.Word, err error) {
 	return w, damage("look for the bank's word", err)
 }
 
-// knownAttempts reads the batch's attempts with all that was observed of them.
-// Names and account numbers are in them only where they are asked for.
-func knownAttempts(ctx context.Context, tx reader, b batchRow, whole bool) ([]ledger.KnownAttempt, error) {
+// knownAttempts reads the batch's attempts by one of the queries for them, with all
+// that was observed of them.
+func knownAttempts(ctx context.Context, tx reader, b batchRow, query string) ([]ledger.KnownAttempt, error) {
 	list := make([]ledger.KnownAttempt, 0, b.Count)
-	query := knownOfBatch
-	if whole {
-		query = wholeOfBatch
-	}
 	err := eachHanded(ctx, tx, func(row cells) error {
 		k := ledger.KnownAttempt{AliveElsewhere: row.bool(0), RefShown: row.bool(1), Attempt: attemptOf(b, row)}
-		if whole {
+		if query == wholeOfBatch {
 			sends(&k.Payout, row)
 		}
 		list = append(list, k)

@@ -132,7 +132,7 @@ func (s *Store) names(ctx context.Context, tx writer, attempts []ledger.Attempt,
 		refs = append(refs, ref)
 	}
 	for _, b := range rows {
-		known, err := s.recorded(ctx, tx, b, true)
+		known, err := s.recorded(ctx, tx, b, wholeOfBatch)
 		if err == nil {
 			err = known.Untouched() // else a payee that was changed would be planned as if it were right
 		}
