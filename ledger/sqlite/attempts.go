@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -17,6 +16,20 @@ func (s *Store) Attempts(ctx context.Context, batchID string) ([]ledger.Attempt,
 }
 
 func (s *Store) attempts(ctx context.Context, batchID string) ([]ledger.Attempt, error) {
+	attempts, err := s.madeAttempts(ctx, batchID)
+	if err != nil || len(attempts) > 0 {
+		return attempts, err
+	}
+	// Its first step makes them.
+	err = s.eachAttempt(ctx, selection{Filter: ledger.Filter{BatchID: batchID, Attempts: true}}, func(a ledger.Attempt) error {
+		attempts = append(attempts, a)
+		return nil
+	})
+	return attempts, err
+}
+
+// madeAttempts returns those that the batch has rows of: all of them, or none.
+func (s *Store) madeAttempts(ctx context.Context, batchID string) (attempts []ledger.Attempt, err error) {
 	tx, err := s.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true}) // one moment of the ledger
 	if err != nil {
 		return nil, err
@@ -29,24 +42,15 @@ func (s *Store) attempts(ctx context.Context, batchID string) ([]ledger.Attempt,
 	if err != nil {
 		return nil, err
 	}
-	attempts := make([]ledger.Attempt, 0, b.Count)
 	err = eachHanded(ctx, tx, func(row cells) error {
-		a := attemptOf(b, row)
+		a, err := attemptOf(b, row, ownKinds+sentKinds+"t")
 		sends(&a.Payout, row)
 		if a.SheetID = row.text(26); !row.isInt(13) {
 			a.UpdatedAt = b.CreatedAt
 		}
 		attempts = append(attempts, a)
-		return nil
+		return err
 	}, madeOfBatch, b.no)
-	if err != nil || len(attempts) > 0 {
-		return attempts, err
-	}
-	// Its first step makes them.
-	err = selection{Filter: ledger.Filter{BatchID: batchID, Attempts: true}}.each(ctx, tx, func(a ledger.Attempt) error {
-		attempts = append(attempts, a)
-		return nil
-	})
 	return attempts, err
 }
 
@@ -63,22 +67,25 @@ const (
 			AND e.state IN (SELECT name FROM payout_states WHERE retryable = 0)),
 		a.number > 1 AND EXISTS (SELECT 1 FROM attempts e JOIN batches s ON s.no = e.batch_no WHERE e.payout_id = a.payout_id AND e.number < a.number
 			AND ifnull(e.wire_ref, p.ref) = ifnull(a.wire_ref, p.ref) AND s.shown = 1)`
-	ownCells = `, a.payout_id, a.number, p.ref, a.wire_ref, a.state, a.status, a.bank_status_code, a.open_txn_id, a.bank_txn_ref_id, a.failed_reads, a.reason,
-		a.updated_at, a.resolved`
+	ownCells = `, a.payout_id, a.number, p.ref, ifnull(a.wire_ref, p.ref), a.state, ifnull(a.status, ''), ifnull(a.bank_status_code, ''), ifnull(a.open_txn_id, ''),
+		ifnull(a.bank_txn_ref_id, ''), ifnull(a.failed_reads, 0), ifnull(a.reason, ''), a.updated_at, ifnull(a.resolved, '')`
 	sentCells   = `, p.row, r.bank_account_id, r.sub_merchant_id, r.transaction_type_id, ` + sentColumns
 	fromBatch   = `) FROM attempts a INDEXED BY attempts_by_batch CROSS JOIN payouts p ON p.id = a.payout_id`
 	sentByBatch = corrected + ` JOIN routes r ON r.no = ` + sentRoute
 	ofThisBatch = ` WHERE a.batch_no = ? ORDER BY a.payout_id, a.number`
+
+	ownKinds  = `nn` + `nntttttttnt?t`
+	sentKinds = `nttt` + `ntttttt`
 )
 
-// attemptOf reads an attempt of the batch, without what it sends.
-func attemptOf(b batchRow, row cells) (a ledger.Attempt) {
+// attemptOf reads an attempt of the batch, without what it sends, of a row of these kinds.
+func attemptOf(b batchRow, row cells, kinds string) (a ledger.Attempt, err error) {
 	a.SheetID, a.BatchID = b.SheetID, b.ID
-	a.ID, a.Number, a.Ref, a.WireRef = row.int(2), int(row.int(3)), row.text(4), cmp.Or(row.text(5), row.text(4))
+	a.ID, a.Number, a.Ref, a.WireRef = row.int(2), int(row.int(3)), row.text(4), row.text(5)
 	a.State, a.Status, a.BankStatusCode = ledger.PayoutState(row.text(6)), row.text(7), row.text(8)
 	a.OpenTxnID, a.BankTxnRefID, a.FailedReads, a.Reason = row.text(9), row.text(10), int(row.int(11)), row.text(12)
 	a.UpdatedAt, a.Resolved = row.moment(13), ledger.Resolution(row.text(14))
-	return a
+	return a, row.are(kinds)
 }
 
 // sends reads what the attempt sends.

@@ -226,13 +226,17 @@ func (s *Store) LastWord(ctx context.Context) (w ledger.Word, err error) {
 // that was observed of them.
 func knownAttempts(ctx context.Context, tx reader, b batchRow, query string) ([]ledger.KnownAttempt, error) {
 	list := make([]ledger.KnownAttempt, 0, b.Count)
+	kinds := ownKinds
+	if query == wholeOfBatch {
+		kinds += sentKinds
+	}
 	err := eachHanded(ctx, tx, func(row cells) error {
-		k := ledger.KnownAttempt{AliveElsewhere: row.bool(0), RefShown: row.bool(1), Attempt: attemptOf(b, row)}
+		a, err := attemptOf(b, row, kinds)
 		if query == wholeOfBatch {
-			sends(&k.Payout, row)
+			sends(&a.Payout, row)
 		}
-		list = append(list, k)
-		return nil
+		list = append(list, ledger.KnownAttempt{Attempt: a, AliveElsewhere: row.bool(0), RefShown: row.bool(1)})
+		return err
 	}, query, b.no)
 	if err != nil {
 		return nil, err
@@ -268,7 +272,12 @@ func observation(row cells) ledger.NewObservation {
 
 // eachObservation calls fn for observations, in an order in which they lie.
 func eachObservation(ctx context.Context, r reader, fn func(ledger.NewObservation) error, from string, args ...any) error {
-	return eachHanded(ctx, r, func(row cells) error { return fn(observation(row)) }, observations+from, args...)
+	return eachHanded(ctx, r, func(row cells) error {
+		if err := row.are(`nnnntt?ttt`); err != nil {
+			return err
+		}
+		return fn(observation(row))
+	}, observations+from, args...)
 }
 
 // intentsOf reads the batch's calls, oldest first.
