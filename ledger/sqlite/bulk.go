@@ -40,11 +40,13 @@ type job struct {
 // manyRows inserts rows of one table, many a statement.
 type manyRows struct {
 	w           *bulkWriter
-	insert, one string // the statement up to its rows, and one of them
-	columns     int
+	insert, one string        // the statement up to its rows, and one of them
+	columns     int           // values of a row
 	atOnce      []int         // rows a statement, the most first and 1 at last
 	stmts       []driver.Stmt // one for each of them, compiled when first needed
 	args        []driver.NamedValue
+	shared      []driver.NamedValue      // that all rows have, as ?1, ?2, …
+	joined      []driver.NamedValue      // these and those of a statement
 	spare       chan []driver.NamedValue // for args, back from jobs
 }
 
@@ -53,12 +55,32 @@ type manyRows struct {
 // rowsOver. The others are for what is left over.
 var rowsAtOnce = []int{256, 16, 1}
 
-// scatteredAtOnce is rowsAtOnce for rows that lie anywhere in a tree: a batch by
-// its id, an event by its hash. A statement that may have to undo itself copies
-// each page before it first writes to it, and these write to nearly all: the fewer
-// statements, the fewer copies. SQLite takes 32,766 values at a time, and a batch
-// has 18.
-var scatteredAtOnce = []int{1792, 256, 16, 1}
+// scatteredRows are rows that lie anywhere in a tree: a batch by its id, an event by its
+// hash. A statement that may have to undo itself copies each page before it first
+// writes to it, and these write to nearly all: the fewer statements, the fewer copies.
+// So a statement takes what all rows have once, and as many values as SQLite does.
+type scatteredRows struct {
+	insert string         // the statement up to its rows, what all have first
+	shared []driver.Value // by all rows
+	own    int            // values of each
+}
+
+// mostValues is how many values SQLite takes at a time.
+const mostValues = 32_766
+
+// atOnce is rowsAtOnce for them.
+func (s *scatteredRows) atOnce() []int {
+	return append([]int{(mostValues - len(s.shared)) / s.own, 1024}, rowsAtOnce...)
+}
+
+// row is one of them: (?1, ?2, ?, ?, ?) where two values are shared.
+func (s *scatteredRows) row() string {
+	var b strings.Builder
+	for i := range s.shared {
+		fmt.Fprintf(&b, "?%d, ", i+1)
+	}
+	return "(" + b.String() + marks(s.own) + ")"
+}
 
 // rowsOver is how many rows are handed over in one job: as many payouts as a
 // check gives at a time.
@@ -197,6 +219,14 @@ func (m *manyRows) room() []driver.NamedValue {
 	}
 }
 
+// giveRoom gives back what room returned.
+func (m *manyRows) giveRoom(args []driver.NamedValue) {
+	select {
+	case m.spare <- args[:0]:
+	default:
+	}
+}
+
 // row adds a row, and hands over the waiting rows when they fill a job.
 func (m *manyRows) row(values ...driver.Value) {
 	for _, v := range values {
@@ -207,22 +237,41 @@ func (m *manyRows) row(values ...driver.Value) {
 	}
 }
 
-// insert inserts n rows that lie anywhere in a tree, once the goroutine has ended.
-func (w *bulkWriter) insert(insert, one string, n int, row func(i int) []driver.Value) (err error) {
-	m := w.rows(scatteredAtOnce, insert, one)
-	defer func() { err = errors.Join(err, m.close()) }()
-	for i := range n {
-		for _, v := range row(i) {
-			m.args = append(m.args, driver.NamedValue{Value: v})
-		}
-		if len(m.args) == m.columns*m.atOnce[0] || i == n-1 {
-			if err := m.work(m.args); err != nil {
-				return err
-			}
-			m.args = m.args[:0]
-		}
+// insert inserts n rows that lie anywhere in a tree, once the goroutine has ended. The
+// next are made ready meanwhile: row is called for each, one after the other.
+func (w *bulkWriter) insert(s scatteredRows, n int, row func(i int) []driver.Value) (err error) {
+	m := w.rows(s.atOnce(), s.insert, s.row())
+	m.columns = s.own
+	for i, v := range s.shared {
+		m.shared = append(m.shared, driver.NamedValue{Ordinal: i + 1, Value: v})
 	}
-	return nil
+	ready, enough := make(chan []driver.NamedValue), make(chan struct{})
+	go func() {
+		defer close(ready)
+		for i := range n {
+			for _, v := range row(i) {
+				m.args = append(m.args, driver.NamedValue{Value: v})
+			}
+			if len(m.args) < m.columns*m.atOnce[0] && i < n-1 {
+				continue
+			}
+			select {
+			case ready <- m.args:
+				m.args = m.room()
+			case <-enough:
+				return
+			}
+		}
+	}()
+	for args := range ready {
+		if err == nil {
+			if err = m.work(args); err != nil {
+				close(enough)
+			}
+		}
+		m.giveRoom(args)
+	}
+	return errors.Join(err, m.close())
 }
 
 func (m *manyRows) close() (err error) {
@@ -244,10 +293,7 @@ func (m *manyRows) flush() {
 	m.args = m.room()
 	m.w.jobs <- job{do: func() error {
 		err := m.work(args)
-		select {
-		case m.spare <- args[:0]:
-		default:
-		}
+		m.giveRoom(args)
 		return err
 	}}
 }
@@ -255,14 +301,19 @@ func (m *manyRows) flush() {
 func (m *manyRows) work(args []driver.NamedValue) error {
 	for i, rows := range m.atOnce {
 		for n := rows * m.columns; len(args) >= n; args = args[n:] {
-			for j := range args[:n] {
-				args[j].Ordinal = j + 1
+			values := args[:n]
+			if len(m.shared) > 0 {
+				m.joined = append(append(m.joined[:0], m.shared...), values...)
+				values = m.joined
+			}
+			for j := range values {
+				values[j].Ordinal = j + 1
 			}
 			stmt, err := m.statement(i)
 			if err != nil {
 				return err
 			}
-			if err := execute(stmt, args[:n]); err != nil {
+			if err := execute(stmt, values); err != nil {
 				return err
 			}
 		}

@@ -38,14 +38,17 @@ func chainEvent(ctx context.Context, tx execer, chain *ledger.Chain, e ledger.Ev
 	return err
 }
 
+// insertEvents has first the columns that are the same in the events of all batches that
+// a sheet brought.
 const (
-	insertEvents   = `INSERT INTO events (seq, at, actor, kind, sheet_id, batch_id, detail, digest, stands, proof, hash) VALUES `
+	insertEvents   = `INSERT INTO events (at, actor, kind, sheet_id, stands, proof, seq, batch_id, detail, digest, hash) VALUES `
+	eventsShare    = 6
 	eventRowValues = `(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 )
 
 // eventValues are those of a row of insertEvents.
 func eventValues(e ledger.Event) []driver.Value {
-	return []driver.Value{e.Seq, e.At.UnixMicro(), e.Actor, e.Kind, e.SheetID, e.BatchID, e.Detail, e.Digest, e.Stands, e.Proof, e.Hash}
+	return []driver.Value{e.At.UnixMicro(), e.Actor, e.Kind, e.SheetID, e.Stands, e.Proof, e.Seq, e.BatchID, e.Detail, e.Digest, e.Hash}
 }
 
 type execer interface {

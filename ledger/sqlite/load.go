@@ -397,15 +397,29 @@ func (l *loading) plan(ctx context.Context, sheet ledger.Sheet, batches []ledger
 		return l.members.failed
 	}
 	l.plans(news)
-	err = l.w.insert(insertBatches, batchRowValues, len(news), func(i int) []driver.Value {
+	return l.insertPlanned(news, first, &chain)
+}
+
+// insertPlanned inserts the batches of the sheet, from a number on, and their events.
+func (l *loading) insertPlanned(news []ledger.NewBatch, first int64, chain *ledger.Chain) error {
+	if len(news) == 0 { // it only corrects
+		return nil
+	}
+	batch := func(i int) []driver.Value {
 		b := newBatch{NewBatch: news[i], no: first + int64(i), sheetNo: l.sheetNo, members: l.memberIDs(news[i].Members)}
 		b.routeNo = l.routeNo[l.routes[b.Route()]]
 		return b.values()
-	})
-	if err != nil {
+	}
+	all := batch(0)
+	batches := scatteredRows{insertBatches, all[:batchesShare], len(all) - batchesShare}
+	if err := l.w.insert(batches, len(news), func(i int) []driver.Value { return batch(i)[batchesShare:] }); err != nil {
 		return fmt.Errorf("its batches: %w", againstRules(err))
 	}
-	return l.w.insert(insertEvents, eventRowValues, len(news), func(i int) []driver.Value { return eventValues(chain.Append(news[i].Event())) })
+	one := news[0].Event()
+	one.Proof = chain.Proof
+	all = eventValues(one)
+	events := scatteredRows{insertEvents, all[:eventsShare], len(all) - eventsShare}
+	return l.w.insert(events, len(news), func(i int) []driver.Value { return eventValues(chain.Append(news[i].Event()))[eventsShare:] })
 }
 
 // plans notes what Commit is to tell.

@@ -20,9 +20,12 @@ type newBatch struct {
 	plannedWith          int64   // the batch whose planner this one has; 0: it was planned by itself
 }
 
+// insertBatches has first the columns that are the same in all batches that a sheet
+// brought.
 const (
-	insertBatches = `INSERT INTO batches (no, id, sheet_no, sequence, attempt, route_no, partner_bank_id, kind, bene_lei,
-		count, total, reason, created_at, updated_at, state_since, members, made, planned_with) VALUES `
+	insertBatches = `INSERT INTO batches (sheet_no, attempt, created_at, updated_at, state_since, made, planned_with,
+		no, id, sequence, route_no, partner_bank_id, kind, bene_lei, count, total, reason, members) VALUES `
+	batchesShare   = 7
 	batchRowValues = `(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 )
 
@@ -37,8 +40,8 @@ func (b newBatch) values() []driver.Value {
 	if b.plannedWith != 0 {
 		plannedWith = b.plannedWith
 	}
-	return []driver.Value{b.no, b.ID, b.sheetNo, int64(b.Sequence), int64(b.Attempt), b.routeNo, int64(b.PartnerBankID), string(b.Kind), b.BeneLEI,
-		int64(len(b.Members)), int64(b.Total), b.Reason, at, at, at, members, made, plannedWith}
+	return []driver.Value{b.sheetNo, int64(b.Attempt), at, at, at, made, plannedWith,
+		b.no, b.ID, int64(b.Sequence), b.routeNo, int64(b.PartnerBankID), string(b.Kind), b.BeneLEI, int64(len(b.Members)), int64(b.Total), b.Reason, members}
 }
 
 // insertBatch records a batch and its event.

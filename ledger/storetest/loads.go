@@ -239,7 +239,7 @@ func (d *desk) areListed(told []ledger.Batch) {
 // store may cut.
 func eachABatch(t testing.TB, o Opener) {
 	d := begin(t, o)
-	for i, n := range []int{1, 17, 1792 + 256 + 1} {
+	for i, n := range []int{1, 17, 2978 + 1024 + 1} {
 		batches := d.load(fmt.Sprintf("single%d", i), n, 1)
 		if len(batches) != n {
 			d.Errorf("%d payouts are %d batches", n, len(batches))
