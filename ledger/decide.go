@@ -297,7 +297,7 @@ func (k Known) BooksFor(as Decision) time.Time {
 	case as == DecidedNewReferences:
 		since = since.Add(-referencesBack)
 	case ok:
-		since = intent.At
+		since, _ = intent.moved()
 	case !k.RestoredAt.IsZero():
 		since = k.BeforeRestore
 	case k.Batch.State == BatchHeld:

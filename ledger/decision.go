@@ -178,7 +178,7 @@ func (d *Deciding) neverSubmitted(k Known, at time.Time) error {
 	if wordOnly {
 		return nil
 	}
-	s := k.sought(intent.At, intent.At)
+	s := k.sought(intent.moved())
 	s.Hidden, s.OtherShown = b.Listed != ListingYes, k.OtherShown
 	return d.Books.NoDebitOf(s, d.Waits, at)
 }
@@ -394,11 +394,11 @@ func (d *Deciding) closes(k Known, a KnownAttempt, at time.Time) (Resolution, er
 
 // about is what the books are asked of one attempt.
 func (k Known) about(a KnownAttempt) Sought {
-	since := k.Batch.CreatedAt
+	since, booked := k.Batch.CreatedAt, k.Batch.CreatedAt
 	if i, ok := k.lastSubmit(); ok {
-		since = i.At
+		since, booked = i.moved()
 	}
-	s := Sought{BankAccountID: k.Batch.BankAccountID, Total: k.Batch.Total, Since: since, BookedBy: since}
+	s := Sought{BankAccountID: k.Batch.BankAccountID, Total: k.Batch.Total, Since: since, BookedBy: booked}
 	s.Names = []string{a.WireRef, a.OpenTxnID, a.BankTxnRefID}
 	s.WireRefs, s.Amounts = []string{a.WireRef}, []Paise{a.Amount}
 	return s

@@ -85,6 +85,12 @@ func TestWhatItTakesToSetASubmitAside(t *testing.T) {
 		"less by the bank's clock":         {func(k *ledger.Known, _ *ledger.Step) { k.Intents[1].SaidAt = booksAt.Add(-47 * time.Hour) }, ledger.RuleBankTime},
 		"a bank that does not say":         {func(_ *ledger.Known, s *ledger.Step) { s.Deciding.Look.SaidAt = time.Time{} }, ledger.RuleBankTime},
 		"a submit of before that was kept": {func(k *ledger.Known, _ *ledger.Step) { k.Intents[1].SaidAt = time.Time{} }, ledger.RuleBankTime},
+		"our clock was ahead, and the books begin after it": {func(k *ledger.Known, _ *ledger.Step) {
+			k.Intents[1].SaidAt = submitAt.Add(-50 * time.Hour)
+		}, ledger.RuleBooksWindow},
+		"our clock was behind, and the books end too soon": {func(k *ledger.Known, s *ledger.Step) {
+			k.Intents[1].SaidAt, s.Deciding.Books.Entries[1].At = submitAt.Add(24*time.Hour), submitAt.Add(47*time.Hour)
+		}, ledger.RuleBooksLate},
 		"answered no, a day old": {func(k *ledger.Known, s *ledger.Step) {
 			k.Batch.Refusal, s.Deciding.Waits.Overdue = "422", time.Hour
 			k.Intents[1].At, k.Intents[1].SaidAt = booksAt.Add(-24*time.Hour), booksAt.Add(-24*time.Hour)
@@ -553,6 +559,23 @@ func TestADecisionThatIsNoneIsNoStep(t *testing.T) {
 	for _, as := range []ledger.Decision{"", "perhaps", ledger.DecidedSubmitted} {
 		if _, err := decides(as, "ravi").Change(told(lostSubmit())); !errors.Is(err, ledger.ErrTransition) {
 			t.Errorf("%q: %v", as, err)
+		}
+	}
+}
+
+// The statement is asked for from when money may have moved: by the bank's clock too.
+func TestTheBooksAreAskedForByBothClocks(t *testing.T) {
+	for name, c := range map[string]struct{ said, want time.Time }{
+		"they agree":             {submitAt, submitAt},
+		"ours was ahead":         {submitAt.Add(-50 * time.Hour), submitAt.Add(-50 * time.Hour)},
+		"ours was behind":        {submitAt.Add(50 * time.Hour), submitAt},
+		"the bank did not say":   {time.Time{}, submitAt},
+		"the bank says nonsense": {time.Date(1970, 1, 1, 0, 0, 0, 0, time.UTC), submitAt},
+	} {
+		k := lostSubmit()
+		k.Intents[1].SaidAt = c.said
+		if got := k.BooksFor(ledger.DecidedNotSubmitted); !got.Equal(c.want) {
+			t.Errorf("%s: from %s on, want %s", name, got, c.want)
 		}
 	}
 }

@@ -25,6 +25,18 @@ type Intent struct {
 	SaidAt        time.Time // the bank's clock at the look before it; zero where it was not kept
 }
 
+// clocksApart is how far apart our clock and the bank's are taken for two of one time.
+const clocksApart = 60 * 24 * time.Hour
+
+// moved returns between when money may have moved by the call: by our clock and by
+// the bank's. Ours may have been wrong then, and mended since.
+func (i Intent) moved() (first, last time.Time) {
+	if i.SaidAt.IsZero() || i.SaidAt.Sub(i.At).Abs() > clocksApart {
+		return i.At, i.At
+	}
+	return earliest(i.At, i.SaidAt), latest(i.At, i.SaidAt)
+}
+
 // MessageLimit bounds what is kept of the bank's own words, in runes.
 const MessageLimit = 500
 
