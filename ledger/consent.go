@@ -45,6 +45,20 @@ func (c Consent) To(payloadSHA256 string) error {
 	return fmt.Errorf("planned by %s and %w%s", c.PlannedBy, ErrNoConsent, void)
 }
 
+// Alike returns the same word for the consents of batches of one ledger, each to its
+// payload, of which To and Another say the same, and of which the same people approved
+// at the same moment.
+func (c Consent) Alike(payloadSHA256 string) string {
+	if len(unspoken(c.Kept, approvedIn(c.Approvals))) > 0 {
+		return c.BatchID // what is not as it should be is like nothing else
+	}
+	words := fmt.Appendf(nil, "%q", c.PlannedBy)
+	for _, a := range c.Approvals {
+		words = fmt.Appendf(words, " %q %t %t %d", a.Actor, a.payload() == payloadSHA256, a.Seq > c.Policy.Since, a.At.UnixMicro())
+	}
+	return string(words)
+}
+
 // Now returns the consent with who is who at a moment.
 func (c Consent) Now(now time.Time) Consent {
 	c.People = c.People.Now(now)

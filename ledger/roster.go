@@ -403,10 +403,14 @@ func (e *Event) personChange() (c PersonChange, ok bool) {
 type Login struct {
 	Name string // "" where nobody has the name that was given: it may be a password typed in the wrong field
 	From string // the address they came from
-	Kind string // EventLoggedIn, EventLoginRefused, EventLoggedOut, EventProofWanted, EventNotDecided or EventNumbersGiven
+	Kind string // one of LoginKinds
 	What string // what they wanted to decide, or were given; "" for nothing
 	At   time.Time
 }
+
+// LoginKinds are the kinds of the event of a Login. It changes nothing but the trail:
+// no sheet, batch or payout, no policy, and not who may do what.
+var LoginKinds = [...]string{EventLoggedIn, EventLoginRefused, EventLoggedOut, EventProofWanted, EventNotDecided, EventNumbersGiven}
 
 // nobody is the actor of an event whose name is no person's. No person can have it.
 const nobody = "(nobody)"

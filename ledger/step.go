@@ -83,6 +83,16 @@ type Particulars struct {
 	Amount            Paise
 }
 
+// SheetStand is how many batches of a sheet stand alike, of one debit account. None of
+// them changes without a change of these.
+type SheetStand struct {
+	BankAccountID string
+	State         BatchState
+	Batches       int
+	Last          time.Time // when one of them changed last
+	Moments       int64     // a checksum over when each did
+}
+
 // AuditHead is the newest event of the audit chain.
 type AuditHead struct {
 	Length int64     `json:"length"`

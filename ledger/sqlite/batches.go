@@ -165,6 +165,21 @@ func readBatch(c cells) ledger.Batch {
 		Shown: c.bool(21), Listed: ledger.Listing(c.text(22)), Refusal: c.text(23)}
 }
 
+// SheetStands tells how the batches of a sheet stand, by debit account and state, in
+// their order.
+func (s *Store) SheetStands(ctx context.Context, sheetID string) (list []ledger.SheetStand, err error) {
+	err = each(ctx, s.read, func(rows *sql.Rows) error {
+		var one ledger.SheetStand
+		var last sql.NullInt64
+		err := rows.Scan(&one.BankAccountID, &one.State, &one.Batches, &last, &one.Moments)
+		one.Last = fromMicros(last)
+		list = append(list, one)
+		return err
+	}, `SELECT r.bank_account_id, b.state, count(*), max(b.updated_at), sum(b.updated_at % 1000000007)
+		FROM batches b JOIN routes r ON r.no = b.route_no WHERE b.no IN (SELECT no FROM batches WHERE sheet_no = (SELECT no FROM sheets WHERE id = ?)) GROUP BY 1, 2 ORDER BY 1, 2`, sheetID)
+	return list, damage("read how a sheet stands", err)
+}
+
 // batchFilter is the condition that selects the filter's batches.
 func batchFilter(f ledger.Filter) (where string, args []any) {
 	where = "1"

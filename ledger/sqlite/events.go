@@ -61,10 +61,23 @@ func (s *Store) AuditHead(ctx context.Context) (ledger.AuditHead, error) {
 	return head, damage("read the audit trail", err)
 }
 
+// StandsSince returns the newest event but those of logins (ledger.LoginKinds): as long
+// as it is the same, so is all that the ledger says beside its trail.
+func (s *Store) StandsSince(ctx context.Context) (ledger.AuditHead, error) {
+	logins := ledger.LoginKinds[:]
+	head, err := newestEvent(ctx, s.read, `WHERE kind NOT IN (`+marks(len(logins))+`)`, named(logins)...)
+	return head, damage("read the audit trail", err)
+}
+
 func auditHead(ctx context.Context, r reader) (ledger.AuditHead, error) {
+	return newestEvent(ctx, r, "")
+}
+
+// newestEvent is the newest of those that a condition selects.
+func newestEvent(ctx context.Context, r reader, where string, args ...any) (ledger.AuditHead, error) {
 	var head ledger.AuditHead
 	var at sql.NullInt64
-	err := r.QueryRowContext(ctx, `SELECT seq, at, hash FROM events ORDER BY seq DESC LIMIT 1`).Scan(&head.Length, &at, &head.Hash)
+	err := r.QueryRowContext(ctx, `SELECT seq, at, hash FROM events `+where+` ORDER BY seq DESC LIMIT 1`, args...).Scan(&head.Length, &at, &head.Hash)
 	if errors.Is(err, sql.ErrNoRows) {
 		return ledger.AuditHead{}, nil
 	}

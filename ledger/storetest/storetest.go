@@ -72,6 +72,7 @@ type Store interface {
 	Sheets(ctx context.Context) ([]ledger.Sheet, error)
 	SheetAndRest(ctx context.Context, sheetID string) ([]ledger.Sheet, error)
 	PaysBefore(ctx context.Context, bankAccountID, sheetID string) (ledger.Sheet, error)
+	SheetStands(ctx context.Context, sheetID string) ([]ledger.SheetStand, error)
 	Batches(ctx context.Context, f ledger.Filter) ([]ledger.Batch, error)
 	BatchIDs(ctx context.Context, word string) ([]string, error)
 	EachPayout(ctx context.Context, f ledger.Filter, fn func(ledger.Attempt) error) error
@@ -81,6 +82,7 @@ type Store interface {
 	InFlight(ctx context.Context) (map[string]ledger.Paise, error)
 	Events(ctx context.Context, fn func(ledger.Event) error) error
 	AuditHead(ctx context.Context) (ledger.AuditHead, error)
+	StandsSince(ctx context.Context) (ledger.AuditHead, error)
 	EventsBetween(ctx context.Context, after, upTo int64, fn func(ledger.Event) error) error
 	EventsWhere(ctx context.Context, f ledger.EventFilter, fn func(ledger.Event) error) error
 	BatchEvents(ctx context.Context, batchID string, fn func(ledger.Event) error) error

@@ -3,6 +3,7 @@ package storetest
 import (
 	"errors"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -20,6 +21,7 @@ var views = []Check{
 	{"tallies are what each payout adds up to", talliesAddUp},
 	{"batches come in plan order, by state, sheet and id", batchesInPlanOrder},
 	{"the sheet before is the newest that pays from the debit account", theSheetBefore},
+	{"what was read stands until an event that is of no login", itStandsSince},
 	{"what is over is watched for as long as asked after its last change", overIsWatched},
 	{"who only views cannot write", aViewCannotWrite},
 }
@@ -227,6 +229,54 @@ func talliesAddUp(t testing.TB, o Opener) {
 	if len(got) != len(ledger.PayoutStates) {
 		st.Errorf("of %d states of a payout only %d are there: it shows too little", len(ledger.PayoutStates), len(got))
 	}
+}
+
+func itStandsSince(t testing.TB, o Opener) {
+	st := tell(t, o)
+	sheet := must(st.Batch(st.ctx, st.planned)).SheetID
+	since := func() ledger.AuditHead { return must(st.StandsSince(st.ctx)) }
+	stands := func() []ledger.SheetStand { return must(st.SheetStands(st.ctx, sheet)) }
+	first, then := since(), stands()
+	if head := must(st.AuditHead(st.ctx)); first != head {
+		t.Errorf("it stands since %+v; the newest event is %+v", first, head)
+	}
+	want := map[ledger.BatchState]int{}
+	for _, b := range must(st.Batches(st.ctx, ledger.Filter{SheetID: sheet})) {
+		want[b.State]++
+	}
+	for _, s := range then {
+		if want[s.State] -= s.Batches; s.Last.IsZero() {
+			t.Errorf("no moment of %+v", s)
+		}
+	}
+	for state, left := range want {
+		if left != 0 {
+			t.Errorf("%s: %d batches are missing", state, left)
+		}
+	}
+	for i, kind := range ledger.LoginKinds {
+		if err := st.RecordLogin(st.ctx, ledger.Login{Name: asha, From: "127.0.0.1", Kind: kind, At: minute(30 + i)}); err != nil {
+			t.Fatal(err)
+		}
+		if now := since(); now != first {
+			t.Errorf("%s changed what stands: %+v", kind, now)
+		}
+	}
+	st.abandon(st.planned, minute(40))
+	if since() == first || reflect.DeepEqual(stands(), then) {
+		t.Error("a batch was given up, and nothing says so")
+	}
+	if none := must(st.SheetStands(st.ctx, "nosuch")); len(none) > 0 {
+		t.Errorf("of no sheet: %+v", none)
+	}
+}
+
+// must is what is there, where nothing failed.
+func must[T any](found T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return found
 }
 
 func batchesInPlanOrder(t testing.TB, o Opener) {

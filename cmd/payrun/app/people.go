@@ -65,12 +65,16 @@ func (a *App) People(ctx context.Context, call Call) (roster ledger.Roster, err 
 // Glance is how far the audit trail has come, and who may use the desk.
 type Glance struct {
 	Head   ledger.AuditHead
+	Stands ledger.AuditHead // the newest event that is of no login: until the next of them nothing changes but who is there
 	People ledger.Roster
 }
 
-// Glance looks at both at once. The trail may have gone on by the time the people are read.
+// Glance looks at all of it at once. The trail may have gone on by the time the people are read.
 func (a *App) Glance(ctx context.Context, call Call) (g Glance, err error) {
 	err = a.read(ctx, call, func(o *operation) error {
+		if g.Stands, err = o.store.StandsSince(ctx); err != nil {
+			return err
+		}
 		if g.Head, err = o.store.AuditHead(ctx); err != nil {
 			return err
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"payrun/ledger"
 	"payrun/submitter"
@@ -12,27 +13,48 @@ import (
 // ErrOwn: who planned a batch cannot approve it.
 var ErrOwn = submitter.ErrSamePerson
 
-// Planned is what a person looks at before they approve planned batches or
-// initiate them, with what their decision is bound to. The bank was not asked.
+// Planned is what people look at before they approve planned batches or initiate
+// them, with what their decision is bound to. The bank was not asked. It is the same
+// for all who look; see Decided.
 type Planned struct {
 	Outgoing // ToType is what is typed to initiate
 
-	Bound     []ledger.Bound // each of Batches, in their order
-	Plan      string         // of all of them; see Binding
-	Decisions []BatchDecision
-	InFlight  map[string]ledger.Paise // what may still be debited, by debit account
-	Paid      map[string]ledger.Paise // what was, or may have been: see App.Paid
+	Bound    []ledger.Bound          // each of Batches, in their order
+	Plan     string                  // of all of them; see Binding
+	InFlight map[string]ledger.Paise // what may still be debited, by debit account
+	Paid     map[string]ledger.Paise // what was, or may have been: see App.Paid
+	At       time.Time               // when it was read: who was paid lately depends on it
 
 	// TwoPerson: another person than the planner has to approve each.
 	TwoPerson bool
-	// Own is why whoever looks cannot approve one of them: they planned it, or may be
-	// who did (ledger.ErrNotApart); nil where they may.
-	Own error
-	// Agreed: nobody has to approve anything any more.
-	Agreed bool
 	// Environment is what has to be typed once, as the bank does not say of the host
 	// where money moves which environment it is; nil where it need not.
 	Environment *ledger.Environment
+
+	consents []ledger.Consent // those that differ
+	payloads []string         // of a batch of each of consents
+	consent  []int            // which of them each of Batches has
+}
+
+// Decided is how people stand to planned batches at a moment, for one of them.
+type Decided struct {
+	// Own is why they cannot approve one of the batches: they planned it, or may be who
+	// did (ledger.ErrNotApart); nil where they may.
+	Own error
+	// Agreed: nobody has to approve anything any more.
+	Agreed bool
+
+	differ []BatchDecision
+	of     []int
+}
+
+// Batch is how they stand to one of Planned.Batches.
+func (d Decided) Batch(i int) BatchDecision { return d.differ[d.of[i]] }
+
+// PlannedBy reports whether the person of that name planned one of the batches, by
+// what its name is on record.
+func (d Decided) PlannedBy(name string) bool {
+	return slices.ContainsFunc(d.differ, func(one BatchDecision) bool { return ledger.SamePerson(one.PlannedBy, name) })
 }
 
 // BatchDecision is how people stand to a planned batch.
@@ -40,8 +62,38 @@ type BatchDecision struct {
 	PlannedBy string
 	Approvals []ledger.Event // oldest first
 	Missing   string         // why it may not be initiated yet; "" where it may
+}
 
-	own error
+// Decided tells how people stand to the batches now, for who looks.
+func (p *Planned) Decided(call Call, now time.Time) Decided {
+	d := Decided{Agreed: true, of: p.consent}
+	var people ledger.Roster // the same of all
+	for i, consent := range p.consents {
+		if i == 0 {
+			people = consent.Now(now).People
+		}
+		consent.People = people
+		one := BatchDecision{PlannedBy: consent.PlannedBy, Approvals: consent.Approvals}
+		if missing := consent.To(p.payloads[i]); missing != nil && p.TwoPerson {
+			one.Missing, d.Agreed = missing.Error(), false
+		}
+		if d.Own == nil {
+			d.Own = consent.Another(call.Actor)
+		}
+		d.differ = append(d.differ, one)
+	}
+	return d
+}
+
+// addConsent adds how people stand to the next batch.
+func (p *Planned) addConsent(c ledger.Consent, payload string, seen map[string]int) {
+	alike := c.Alike(payload)
+	i, known := seen[alike]
+	if !known {
+		i = len(p.consents)
+		seen[alike], p.consents, p.payloads = i, append(p.consents, c), append(p.payloads, payload)
+	}
+	p.consent = append(p.consent, i)
 }
 
 // Planned tells of the planned batches of a sheet, or of one batch. It is nil where
@@ -68,15 +120,32 @@ func (a *App) lookAtPlanned(ctx context.Context, call Call, f ledger.Filter, add
 		if err != nil || len(batches) == 0 {
 			return err
 		}
-		from, err := o.ahead(ctx, f, batches)
-		if err != nil {
-			return err
-		}
-		o.store = from
-		d, err = o.lookAt(ctx, from, batches, add)
+		d, err = o.lookAhead(ctx, f, batches, add)
 		return err
 	})
 	return d, err
+}
+
+// PlannedOf is Planned for a sheet that was just read.
+func (a *App) PlannedOf(ctx context.Context, call Call, s *SheetStory) (d *Planned, err error) {
+	batches := plannedOf(s.Batches)
+	if len(batches) == 0 {
+		return nil, nil
+	}
+	err = a.read(ctx, call, func(o *operation) error {
+		d, err = o.lookAhead(ctx, ledger.Filter{SheetID: s.ID}, batches, (*operation).addPlanned)
+		return err
+	})
+	return d, err
+}
+
+func (o *operation) lookAhead(ctx context.Context, f ledger.Filter, batches []ledger.Batch, add adding) (*Planned, error) {
+	from, err := o.ahead(ctx, f, batches)
+	if err != nil {
+		return nil, err
+	}
+	o.store = from
+	return o.lookAt(ctx, from, batches, add)
 }
 
 // exists is ledger.ErrNotFound where the filter names what is not in the ledger.
@@ -92,11 +161,21 @@ func (o *operation) exists(ctx context.Context, f ledger.Filter) (err error) {
 // planned are the planned batches of the filter, in the order of planning.
 func (o *operation) planned(ctx context.Context, f ledger.Filter) ([]ledger.Batch, error) {
 	batches, err := o.store.Batches(ctx, f)
-	return slices.DeleteFunc(batches, func(b ledger.Batch) bool { return b.State != ledger.BatchPlanned }), err
+	return plannedOf(batches), err
+}
+
+// plannedOf are those of batches that are planned.
+func plannedOf(batches []ledger.Batch) (planned []ledger.Batch) {
+	for _, b := range batches {
+		if b.State == ledger.BatchPlanned {
+			planned = append(planned, b)
+		}
+	}
+	return planned
 }
 
 func (o *operation) lookAt(ctx context.Context, from readAhead, batches []ledger.Batch, add adding) (*Planned, error) {
-	d := &Planned{Outgoing: *o.newOutgoing(), TwoPerson: o.policy.TwoPerson, Agreed: true}
+	d := &Planned{Outgoing: *o.newOutgoing(), TwoPerson: o.policy.TwoPerson, At: o.env.Now()}
 	fields, err := o.fields()
 	if err != nil {
 		return nil, err
@@ -115,16 +194,13 @@ func (o *operation) lookAt(ctx context.Context, from readAhead, batches []ledger
 	if d.Paid, err = o.store.Paid(ctx); err != nil {
 		return nil, err
 	}
+	seen := map[string]int{}
 	for _, b := range d.Bound {
-		one, err := o.decision(ctx, b)
+		consent, err := o.store.Consent(ctx, b.BatchID)
 		if err != nil {
 			return nil, err
 		}
-		d.Decisions = append(d.Decisions, one)
-		d.Agreed = d.Agreed && one.Missing == ""
-		if d.Own == nil {
-			d.Own = one.own
-		}
+		d.addConsent(consent, b.Payload, seen)
 	}
 	need, err := submitter.New(o.store, nil, o.engineSettings()).ToConfirm(ctx, batches) // which asks the ledger alone
 	if err != nil {
@@ -135,18 +211,4 @@ func (o *operation) lookAt(ctx context.Context, from readAhead, batches []ledger
 	}
 	d.Environment, err = o.unsaidEnvironment(ctx)
 	return d, err
-}
-
-// decision is how people stand to a batch that is bound so.
-func (o *operation) decision(ctx context.Context, b ledger.Bound) (one BatchDecision, err error) {
-	consent, err := o.store.Consent(ctx, b.BatchID)
-	if err != nil {
-		return one, err
-	}
-	consent = consent.Now(o.env.Now())
-	one = BatchDecision{PlannedBy: consent.PlannedBy, Approvals: consent.Approvals, own: consent.Another(o.call.Actor)}
-	if missing := consent.To(b.Payload); missing != nil && o.policy.TwoPerson {
-		one.Missing = missing.Error()
-	}
-	return one, nil
 }

@@ -58,23 +58,25 @@ func (o *operation) sinceLast(ctx context.Context, batches []ledger.Batch) (all 
 // sinceOf holds a sheet, which is one of a sheet and its rest, against the one before
 // them. b is a batch of the sheet.
 func (o *operation) sinceOf(ctx context.Context, sheets []ledger.Sheet, b ledger.Batch) ([]SinceLast, error) {
-	now, err := o.batchesOfSheets(ctx, sheets)
+	now, err := o.sheetsStand(ctx, sheets)
 	if err != nil {
 		return nil, err
 	}
 	accounts := map[string]bool{}
 	for _, one := range now {
-		accounts[one.BankAccountID] = true
+		for _, stand := range one.stands {
+			accounts[stand.BankAccountID] = true
+		}
 	}
 	before, err := o.sheetsBefore(ctx, slices.Sorted(maps.Keys(accounts)), sheets[0].ID)
 	if err != nil {
 		return nil, err
 	}
-	was, err := o.batchesOfSheets(ctx, before.all())
+	was, err := o.sheetsStand(ctx, before.all())
 	if err != nil {
 		return nil, err
 	}
-	stand := standingOf(slices.Concat(sheets, before.all()), slices.Concat(now, was))
+	stand := standingOf(slices.Concat(now, was))
 	if kept, ok := o.since.of(b.SheetID, stand); ok {
 		return kept, nil
 	}
@@ -87,18 +89,6 @@ func (o *operation) sinceOf(ctx context.Context, sheets []ledger.Sheet, b ledger
 		o.since.keep(b.SheetID, stand, found)
 	}
 	return found, err
-}
-
-// batchesOfSheets are all batches of these sheets.
-func (o *operation) batchesOfSheets(ctx context.Context, sheets []ledger.Sheet) (all []ledger.Batch, err error) {
-	for _, s := range sheets {
-		batches, err := o.store.Batches(ctx, ledger.Filter{SheetID: s.ID})
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, batches...)
-	}
-	return all, nil
 }
 
 // sinceOfRun holds the sheets of a run that are not loaded yet against those that are.

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"crypto/sha256"
 	"fmt"
 	"sync"
@@ -27,14 +28,31 @@ type standing [sha256.Size]byte
 // sinceKept is of how many sheets it is kept.
 const sinceKept = 8
 
-// standingOf is of these sheets and their batches.
-func standingOf(sheets []ledger.Sheet, batches []ledger.Batch) standing {
+// sheetStands is how the batches of a sheet stand.
+type sheetStands struct {
+	ledger.Sheet
+	stands []ledger.SheetStand
+}
+
+func (o *operation) sheetsStand(ctx context.Context, sheets []ledger.Sheet) (all []sheetStands, err error) {
+	for _, s := range sheets {
+		stands, err := o.store.SheetStands(ctx, s.ID)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, sheetStands{s, stands})
+	}
+	return all, nil
+}
+
+// standingOf is of these sheets.
+func standingOf(sheets []sheetStands) standing {
 	sum := sha256.New()
 	for _, s := range sheets {
 		fmt.Fprintf(sum, "%q %q\n", s.ID, s.Name)
-	}
-	for _, b := range batches {
-		fmt.Fprintf(sum, "%q %q %s %d\n", b.SheetID, b.ID, b.State, b.UpdatedAt.UnixMicro())
+		for _, by := range s.stands {
+			fmt.Fprintf(sum, "%q %s %d %d %d\n", by.BankAccountID, by.State, by.Batches, by.Last.UnixMicro(), by.Moments)
+		}
 	}
 	return standing(sum.Sum(nil))
 }

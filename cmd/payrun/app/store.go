@@ -54,6 +54,10 @@ type store interface {
 	// with that one.
 	PaysBefore(ctx context.Context, bankAccountID, sheetID string) (ledger.Sheet, error)
 
+	// SheetStands tells how the batches of a sheet stand, by debit account and state,
+	// in their order.
+	SheetStands(ctx context.Context, sheetID string) ([]ledger.SheetStand, error)
+
 	// Retryable returns the latest attempts of the payouts of a sheet, or in a
 	// batch, for which a new attempt may be planned. ledger.ErrNotFound when
 	// neither a sheet nor a batch has that id.
@@ -117,6 +121,9 @@ type store interface {
 	EventsBetween(ctx context.Context, after, upTo int64, fn func(ledger.Event) error) error
 	// EventsWhere calls fn for the events that a filter selects, oldest first.
 	EventsWhere(ctx context.Context, f ledger.EventFilter, fn func(ledger.Event) error) error
+	// StandsSince returns the newest event but those of logins (ledger.LoginKinds): as
+	// long as it is the same, so is all that the ledger says beside its trail.
+	StandsSince(ctx context.Context) (ledger.AuditHead, error)
 	// BatchEvents calls fn for the events of a batch, oldest first.
 	BatchEvents(ctx context.Context, batchID string, fn func(ledger.Event) error) error
 	// NextPlanned returns of each debit account the planned batch that was planned

@@ -43,7 +43,7 @@ func linksOf(row ledger.AttentionRow, b ledger.Batch) (list []stepLink) {
 }
 
 func attention(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	st, err := d.stands(r.Context(), d.call(s, "attention"))
+	st, err := d.stands(r, d.call(s, "attention"))
 	if err != nil {
 		return err
 	}

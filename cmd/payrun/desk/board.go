@@ -1,11 +1,9 @@
 package desk
 
 import (
-	"context"
 	"maps"
 	"net/http"
 	"slices"
-	"sync"
 
 	"payrun/cmd/payrun/app"
 	"payrun/ledger"
@@ -21,55 +19,6 @@ type tile struct {
 type account struct {
 	funds
 	PartnerBank int
-}
-
-// standing is how everything stood when the audit trail ended with head. Nothing in
-// it changes without an event, so that whoever looks meanwhile is shown the same.
-type standing struct {
-	app.Overview
-	Head     ledger.AuditHead
-	Accounts []account // without what the bank said
-}
-
-// newest keeps what was read of the ledger when the audit trail ended with head, for all
-// who look meanwhile: fifty people before open boards read it once. What is read may be
-// newer than head: then the next look reads anew.
-type newest[T any] struct {
-	mu   sync.Mutex
-	head ledger.AuditHead
-	last *T
-}
-
-func (n *newest[T]) at(head ledger.AuditHead, read func() (*T, error)) (*T, error) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if n.last != nil && n.head == head {
-		return n.last, nil
-	}
-	now, err := read()
-	if err == nil {
-		n.head, n.last = head, now
-	}
-	return now, err
-}
-
-// stands tells how everything stands now.
-func (d *desk) stands(ctx context.Context, call app.Call) (*standing, error) {
-	head, _, err := d.glance(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return d.standings.at(head, func() (*standing, error) {
-		all, err := d.app.Overview(ctx, call)
-		if err != nil {
-			return nil, err
-		}
-		list, err := accounts(all.Batches)
-		if err != nil {
-			return nil, err
-		}
-		return &standing{all, head, list}, nil
-	})
 }
 
 // boardData is what the board shows.
@@ -89,11 +38,15 @@ type boardData struct {
 }
 
 func board(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	st, err := d.stands(r.Context(), d.call(s, "board"))
+	st, err := d.stands(r, d.call(s, "board"))
 	if err != nil {
 		return err
 	}
-	data := boardData{Head: st.Head, Whole: d.whole.view(), Empty: len(st.Batches) == 0, MayLoad: s.person.Can(ledger.RoleLoad), Most: int64(d.set.Limits.SheetBytes)}
+	look, err := d.seen(r)
+	if err != nil {
+		return err
+	}
+	data := boardData{Head: look.Head, Whole: d.whole.view(), Empty: len(st.Batches) == 0, MayLoad: s.person.Can(ledger.RoleLoad), Most: int64(d.set.Limits.SheetBytes)}
 	for _, n := range asking(st.Needs) {
 		if mayHelp(s.person, n.AttentionRow) {
 			data.Mine = append(data.Mine, n)
@@ -101,12 +54,8 @@ func board(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 			data.Others = append(data.Others, n)
 		}
 	}
-	_, people, err := d.glance(r.Context())
-	if err != nil {
-		return err
-	}
-	data.Grants = d.grants(people, s)
-	if data.Seconds, err = d.seconds(r.Context(), d.call(s, "board"), st, people, s); err != nil {
+	data.Grants = d.grants(look.People, s)
+	if data.Seconds, err = d.seconds(r.Context(), d.call(s, "board"), st, look.People, s); err != nil {
 		return err
 	}
 	if data.Tiles, data.All, err = tiles(st.Places); err != nil {

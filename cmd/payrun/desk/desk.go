@@ -63,6 +63,8 @@ type desk struct {
 	standings newest[standing]
 	whole     wholeness
 	underWays newest[app.UnderWay]
+	stories   lately[app.SheetStory]
+	plans     lately[plan]
 	poller    *poller
 	pages     pages
 	uploads   *app.Uploads

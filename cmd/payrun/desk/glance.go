@@ -3,10 +3,10 @@ package desk
 import (
 	"context"
 	"errors"
+	"net/http"
 	"sync"
 
 	"payrun/cmd/payrun/app"
-	"payrun/ledger"
 )
 
 // glances are looks at what every page asks of the ledger first: how far it has come,
@@ -63,7 +63,15 @@ func (gs *glances) begin(ctx context.Context, g *glance, look func(context.Conte
 }
 
 // glance tells how far the ledger has come and who may use the desk, now.
-func (d *desk) glance(ctx context.Context) (ledger.AuditHead, ledger.Roster, error) {
-	g, err := d.glances.at(ctx, func(ctx context.Context) (app.Glance, error) { return d.app.Glance(ctx, d.call(nil, "look")) })
-	return g.Head, g.People, err
+func (d *desk) glance(ctx context.Context) (app.Glance, error) {
+	return d.glances.at(ctx, func(ctx context.Context) (app.Glance, error) { return d.app.Glance(ctx, d.call(nil, "look")) })
+}
+
+// seen is the glance that was taken when a page was asked for; of a form, which may have
+// changed something, another.
+func (d *desk) seen(r *http.Request) (app.Glance, error) {
+	if v, in := r.Context().Value(contextKey{}).(*visitor); in && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
+		return v.look, nil
+	}
+	return d.glance(r.Context())
 }

@@ -24,6 +24,7 @@ type subject struct {
 // review is what a person looks at before they approve or initiate.
 type review struct {
 	*app.Planned
+	app.Decided
 	Page  string
 	Sheet bool // of a sheet, else of one batch
 	Wrong string
@@ -57,30 +58,57 @@ func (f funds) Free() ledger.Paise { return f.Balance - f.AccountFunds.Paid - f.
 // Lacks is how much is missing.
 func (f funds) Lacks() ledger.Paise { return -f.Left() }
 
-// review gathers it; nil where nothing is planned, or where whoever looks decides
+// reviewSheet gathers it for a sheet; nil where nothing is planned, or where whoever looks decides
 // nothing. A page never asks the bank: balances are those that were asked for last.
-func (d *desk) review(r *http.Request, s *session, page string, f ledger.Filter, busy bool, wrong string) (*review, error) {
-	if !s.person.Can(ledger.RoleApprove) && !s.person.Can(ledger.RolePay) {
+func (d *desk) reviewSheet(r *http.Request, s *session, sheet *app.SheetStory, busy bool, wrong string) (*review, error) {
+	if !reviews(s.person) {
 		return nil, nil
 	}
-	look, err := d.app.Planned(r.Context(), d.call(s, "review"), f)
+	look, err := d.plannedOf(r, s, sheet)
 	if err != nil || look == nil {
 		return nil, err
 	}
-	v := &review{Planned: look, Page: page, Sheet: f.SheetID != "", Wrong: wrong}
+	v := d.review(s, look, busy, wrong)
+	v.Page, v.Sheet = "/sheets/"+sheet.ID, true
+	return v, nil
+}
+
+// reviewBatch is reviewSheet for one batch.
+func (d *desk) reviewBatch(r *http.Request, s *session, b ledger.Batch, busy bool, wrong string) (*review, error) {
+	if !reviews(s.person) {
+		return nil, nil
+	}
+	look, err := d.app.Planned(r.Context(), d.call(s, "review"), ledger.Filter{BatchID: b.ID})
+	if err != nil || look == nil {
+		return nil, err
+	}
+	shorten(look)
+	v := d.review(s, look, busy, wrong)
+	v.Page = "/batches/" + b.ID
+	return v, nil
+}
+
+func reviews(p ledger.Person) bool { return p.Can(ledger.RoleApprove) || p.Can(ledger.RolePay) }
+
+// shorten keeps of each list of what is planned what is shown.
+func shorten(look *app.Planned) {
+	look.New.First, look.Unusual.First, look.Repeated.First = few(look.New.First), few(look.Unusual.First), few(look.Repeated.First)
+}
+
+func (d *desk) review(s *session, look *app.Planned, busy bool, wrong string) *review {
+	v := &review{Planned: look, Decided: look.Decided(d.call(s, "review"), d.now()), Wrong: wrong}
 	for _, a := range look.Accounts {
 		v.Funds = append(v.Funds, d.balances.of(a, look.InFlight, look.Paid, d.now()))
 	}
-	look.New.First, look.Unusual.First, look.Repeated.First = few(look.New.First), few(look.Unusual.First), few(look.Repeated.First)
 	v.Alike = app.AlikeOf(look.Since)
 	v.Alike.First = few(v.Alike.First)
 	for i, b := range few(look.Batches) {
-		v.Rows = append(v.Rows, reviewed{b, look.Decisions[i], look.Bound[i]})
+		v.Rows = append(v.Rows, reviewed{b, v.Decided.Batch(i), look.Bound[i]})
 	}
 	if !busy {
 		v.allow(s.person)
 	}
-	return v, nil
+	return v
 }
 
 // mostOfEach is how many of each list of a review are shown.
@@ -90,15 +118,14 @@ func few[T any](list []T) []T { return list[:min(mostOfEach, len(list))] }
 
 // allow says which forms a person may send now, or why none.
 func (v *review) allow(p ledger.Person) {
-	named := make([]string, len(v.Batches))
-	for i, b := range v.Batches {
-		named[i] = b.ID
+	var named []string // where they are few
+	for _, r := range v.Rows {
+		named = append(named, r.ID)
 	}
 	approves := p.Can(ledger.RoleApprove) && v.TwoPerson && !v.Agreed
 	v.Approve, v.Pay = approves && v.Own == nil, p.Can(ledger.RolePay) && v.Agreed
-	own := slices.ContainsFunc(v.Decisions, func(one app.BatchDecision) bool { return ledger.SamePerson(one.PlannedBy, p.Name) })
 	switch {
-	case approves && own:
+	case approves && v.PlannedBy(p.Name):
 		v.Waits = "You planned it, so another person approves it."
 	case approves && !v.Approve:
 		v.Waits = sentence("Another person approves it: " + v.Own.Error())
@@ -114,7 +141,7 @@ func (v *review) allow(p ledger.Person) {
 		verb string
 	}{{v.Approve, "approve"}, {v.Pay, "initiate"}} {
 		switch {
-		case c.may && len(named) <= mostOfEach:
+		case c.may && len(named) == len(v.Batches):
 			v.Commands = append(v.Commands, app.Do(append([]string{c.verb}, named...)...))
 		case c.may:
 			v.Commands = append(v.Commands, app.Say("At a terminal the command is payrun %s, with the ids of these batches.", c.verb))
@@ -255,7 +282,7 @@ func (d *desk) initiate(w http.ResponseWriter, r *http.Request, s *session, on s
 	if look == nil {
 		return ledger.ErrOvertaken
 	}
-	if !look.Agreed {
+	if !look.Decided(c, d.now()).Agreed {
 		d.explain(w, r, s, http.StatusConflict, refusal{What: "Another person than its planner has to approve it first. Nothing was sent.", Link: on.page})
 		return nil
 	}

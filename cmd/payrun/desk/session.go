@@ -207,6 +207,7 @@ func (s *session) is(form string) bool { return hmac.Equal([]byte(form), []byte(
 type visitor struct {
 	*session
 	formerly bool // by what their browser held before: nothing is decided so
+	look     app.Glance
 }
 
 // who returns the session of a request whose person still is who they were when
@@ -223,15 +224,15 @@ func (d *desk) who(r *http.Request, used bool) (*visitor, error) {
 	if s == nil {
 		return nil, nil
 	}
-	_, roster, err := d.glance(r.Context())
+	look, err := d.glance(r.Context())
 	if err != nil {
 		return nil, err
 	}
-	if p, ok := roster.Find(s.person.Name); !ok || !p.As(s.person) {
+	if p, ok := look.People.Find(s.person.Name); !ok || !p.As(s.person) {
 		d.sessions.endOne(s)
 		return nil, nil
 	}
-	return &visitor{s, formerly}, nil
+	return &visitor{s, formerly, look}, nil
 }
 
 func (d *desk) setCookie(w http.ResponseWriter, token string) {

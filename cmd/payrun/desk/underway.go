@@ -1,20 +1,19 @@
 package desk
 
 import (
-	"context"
 	"net/http"
 
 	"payrun/cmd/payrun/app"
 	"payrun/ledger"
 )
 
-func (d *desk) underWay(ctx context.Context, call app.Call) (*app.UnderWay, error) {
-	st, err := d.stands(ctx, call)
+func (d *desk) underWay(r *http.Request, call app.Call) (*app.UnderWay, error) {
+	st, err := d.stands(r, call)
 	if err != nil {
 		return nil, err
 	}
-	return d.underWays.at(st.Head, func() (*app.UnderWay, error) {
-		now, err := d.app.UnderWay(ctx, call, st.Status, st.InFlight)
+	return d.underWays.at(st.Stands, func() (*app.UnderWay, error) {
+		now, err := d.app.UnderWay(r.Context(), call, st.Status, st.InFlight)
 		return &now, err
 	})
 }
@@ -27,7 +26,7 @@ type slowRow struct {
 
 // showUnderWay shows what is on its way, and follows it.
 func showUnderWay(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	now, err := d.underWay(r.Context(), d.call(s, "status"))
+	now, err := d.underWay(r, d.call(s, "status"))
 	if err != nil {
 		return err
 	}
