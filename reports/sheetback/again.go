@@ -17,6 +17,7 @@ var ErrNotPlain = errNotPlain
 // (fs.ErrExist), in the person's own columns, order and formats, as WriteRejected
 // does. ErrNotPlain where a CSV cannot hold them.
 func WriteToCorrect(ctx context.Context, r Rejected, path string, open func() (Rows, error)) error {
+	r.payouts = true
 	d, name := folder.At(filepath.Dir(path)), filepath.Base(path)
 	defer d.Discard()
 	err := r.writeAs(ctx, d, name, open)

@@ -30,6 +30,8 @@ type Rejected struct {
 	// Now is what has taken the place of the person's own cells, by row and column,
 	// counted from 0; nil for nothing.
 	Now map[int]map[int]string
+
+	payouts bool // the rows are payouts, to be corrected, and were not left out
 }
 
 // Names of the columns that say what to do, which the reader does not know, and of
@@ -214,10 +216,11 @@ func (r Rejected) line(l *layout, row ingest.Row) []placed {
 }
 
 // from is the sheet and the row that the row came from: what it says itself, where it
-// was left out before, or this one.
+// was left out before, or this one. What is a payout here came from here, wherever its
+// row was left out before.
 func (r Rejected) from(l *layout, row ingest.Row) (sheet, number string) {
 	sheetAt, rowAt := l.at[2], l.at[3] // of rejectedColumns
-	if sheetAt < l.width && rowAt < l.width && max(sheetAt, rowAt) < len(row.Cells) && !cellOf(row, sheetAt).isBlank() {
+	if !r.payouts && sheetAt < l.width && rowAt < l.width && max(sheetAt, rowAt) < len(row.Cells) && !cellOf(row, sheetAt).isBlank() {
 		return row.Cells[sheetAt], row.Cells[rowAt]
 	}
 	return r.Sheet.ID, strconv.Itoa(row.Number)

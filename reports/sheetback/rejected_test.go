@@ -416,3 +416,32 @@ func TestNamesAreFitForAnyDisk(t *testing.T) {
 		}
 	}
 }
+
+// A payout whose row was left out of an earlier sheet is one of the sheet that brought it:
+// written to be corrected, it says so, and can be. Left out once more it says where it
+// came from first.
+func TestWhatIsCorrectedCameFromItsOwnSheet(t *testing.T) {
+	rows := opener(ownText("Reference|Amount|payrun_reason|payrun_fix|payrun_sheet|payrun_row", "E18|100.00|wrong|mend it|sh1|3"))
+	r := Rejected{Sheet: ledger.Sheet{ID: "sh2", Name: "rest.csv", Format: "csv", Header: 1}, Rows: []int{2}, Findings: refused(2)}
+	path := filepath.Join(t.TempDir(), "to-correct.csv")
+	if err := WriteToCorrect(t.Context(), r, path, rows); err != nil {
+		t.Fatal(err)
+	}
+	corrects, err := os.ReadFile(path)
+	if err != nil || !strings.Contains(string(corrects), ",sh2,2\n") || strings.Contains(string(corrects), "sh1") {
+		t.Errorf("to be corrected is %s, %v", corrects, err)
+	}
+	r.Dirs = []string{t.TempDir()}
+	again, err := WriteRejected(t.Context(), r, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name, err := again.Keep()
+	if err != nil {
+		t.Fatal(err)
+	}
+	left, err := os.ReadFile(name)
+	if err != nil || !strings.Contains(string(left), ",sh1,3\n") {
+		t.Errorf("left out is %s, %v", left, err)
+	}
+}

@@ -144,11 +144,14 @@ var (
 	whatever = []int{0, 13, 14, 16} // of a poll: what came of the payouts
 )
 
-// start opens the desk.
+// start opens the desk; once more at the same address.
 func (h *house) start() {
 	h.Helper()
-	d := &desk{ended: make(chan error, 1)}
-	d.cmd = exec.Command(payrun, "desk", "--addr", "127.0.0.1:0", "--json")
+	d, addr := &desk{ended: make(chan error, 1)}, "127.0.0.1:0"
+	if h.desk != nil {
+		addr = strings.Trim(strings.TrimPrefix(h.desk.URL, "http:"), "/")
+	}
+	d.cmd = exec.Command(payrun, "desk", "--addr", addr, "--json")
 	d.cmd.Dir, d.cmd.Env, d.cmd.Stderr = h.dir, h.env, &d.said
 	out, err := d.cmd.StdoutPipe()
 	if err != nil {

@@ -10,7 +10,9 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 	"unicode"
 
@@ -167,10 +169,22 @@ func (p *person) enter(words string) {
 // leaveBy waits for the page that comes of an action.
 func (p *person) leaveBy(action func()) {
 	p.Helper()
-	ask[bool](p, `window.left = true`)
+	left := p.marks()
 	action()
-	p.until(`window.left !== true`, "is another one")
+	p.until(left, "is another one")
 }
+
+// marks marks the page that is there. What it returns is true on every other: also on
+// one that was left before, and that the browser has kept as it was.
+func (p *person) marks() (left string) {
+	p.Helper()
+	mark := strconv.FormatInt(marked.Add(1), 10)
+	ask[int](p, "window.mark = "+mark)
+	return "window.mark !== " + mark
+}
+
+// marked is how many pages were.
+var marked atomic.Int64
 
 // joins opens the link, chooses the password and is logged in.
 func (p *person) joins(link string) {

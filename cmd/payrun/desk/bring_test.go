@@ -158,7 +158,7 @@ func TestASheetIsBroughtLookedAtAndLoaded(t *testing.T) {
 func (b *browser) loadForm(path string) map[string][]string {
 	b.Helper()
 	body := b.get(path).body
-	_, form, ok := strings.Cut(body, `/load" class="load">`)
+	_, form, ok := strings.Cut(body, `/load" class="load" autocomplete="off">`)
 	if form, _, _ = strings.Cut(form, "</form>"); !ok {
 		b.Fatalf("no form loads it\n%s", body)
 	}

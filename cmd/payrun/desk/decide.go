@@ -69,7 +69,9 @@ func (d *desk) decide(w http.ResponseWriter, r *http.Request, v *visitor, rt rou
 	case !one.wait(r.Context()):
 		return // they are gone
 	}
-	one.send(w)
+	if !one.send(w) {
+		d.explain(w, r, s, http.StatusGone, refusal{What: "This was given before, and is kept nowhere.", Do: "Open its page again to ask for it anew.", Link: cameFrom(d, r)})
+	}
 }
 
 // decided lets a decision happen, once, and answers it. token is what the browser

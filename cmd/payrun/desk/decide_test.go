@@ -1,7 +1,9 @@
 package desk
 
 import (
+	"io/fs"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -227,4 +229,30 @@ func TestTheTimesAreShortenedOnly(t *testing.T) {
 	is(t, b.decide("/policy", twoPerson...), 403)
 	h.at = h.at.Add(10 * time.Minute)
 	is(t, b.get("/"), 303)
+}
+
+// What stands in the fields of a decision is what the page says or what a person did
+// there: a browser that goes back, or is started again, puts nothing into them.
+func TestBrowsersFillInNoDecision(t *testing.T) {
+	form := regexp.MustCompile(`(?s)<form method="post".*?</form>`)
+	n := 0
+	err := fs.WalkDir(pageFiles, "pages", func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		page, err := fs.ReadFile(pageFiles, path)
+		for _, f := range form.FindAllString(string(page), -1) {
+			if !strings.Contains(f, `{{template "form" `) && !strings.Contains(f, `/check"`) {
+				continue
+			}
+			head, _, _ := strings.Cut(f, ">")
+			if n++; !strings.Contains(head, ` autocomplete="off"`) {
+				t.Errorf("%s: %s", path, head)
+			}
+		}
+		return err
+	})
+	if err != nil || n < 15 {
+		t.Errorf("%d forms: %v", n, err)
+	}
 }

@@ -165,6 +165,7 @@ func serveLive(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 		}
 		select {
 		case <-s.ended.Done():
+			_ = say("event: out\ndata: {}\n\n") // the page goes too
 			return nil
 		case <-r.Context().Done():
 			return nil

@@ -150,22 +150,22 @@ func (a *answer) wait(ctx context.Context) bool {
 	}
 }
 
-// send writes the answer to who asked, as often as it is asked for; a file once.
-func (a *answer) send(w http.ResponseWriter) {
+// send writes the answer to who asked, as often as it is asked for; a file once: false
+// where it was given before.
+func (a *answer) send(w http.ResponseWriter) bool {
 	if a.file != nil {
 		first := false
 		a.file.given.Do(func() { first = true })
-		if !first {
-			http.Error(w, "This was given before, and is kept nowhere. Open the page again to ask for it anew.", http.StatusGone)
-			return
+		if first {
+			maps.Copy(w.Header(), a.header)
+			a.file.write(w)
 		}
-		maps.Copy(w.Header(), a.header)
-		a.file.write(w)
-		return
+		return first
 	}
 	maps.Copy(w.Header(), a.header)
 	w.WriteHeader(a.status)
 	_, _ = w.Write(a.body.Bytes()) // whoever went away needs no answer
+	return true
 }
 
 // Header, WriteHeader and Write make an answer what a handler writes to.

@@ -117,7 +117,7 @@ func (d *desk) otpPage(w http.ResponseWriter, r *http.Request, s *session, statu
 	if !q.has(account) && data.Job != nil {
 		data.Accounts = append(data.Accounts, otpAccount{account, 0, true})
 	}
-	view := view{Title: "OTPs", Live: r.Method == http.MethodGet, Data: &data}
+	view := view{Title: "OTPs", Live: true, Data: &data}
 	if data.Job.busy() {
 		w.Header().Set("Refresh", "2")
 		return d.show(w, r, s, status, "otp", view)

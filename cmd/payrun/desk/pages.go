@@ -117,6 +117,7 @@ func parsePages(set config.Settings, now func() time.Time) pages {
 // show writes a page. It is made whole before anything of it is sent.
 func (d *desk) show(w http.ResponseWriter, r *http.Request, s *session, status int, name string, v view) error {
 	v.Environment, v.Sandbox = strings.ToUpper(string(d.set.Environment)), d.set.Environment != config.Production
+	v.Live = v.Live && r.Method == http.MethodGet // what a form was answered is not to be loaded anew: that would send it again
 	v.Here = "/" + strings.SplitN(strings.TrimPrefix(r.URL.Path, "/"), "/", 2)[0]
 	if s != nil {
 		v.Me, v.Form = s.person.Name, s.form

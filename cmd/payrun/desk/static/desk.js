@@ -1,6 +1,12 @@
 // The page works without this. With it, a page that follows the ledger shows what
 // changed, without being loaded by hand.
 "use strict";
+const ask = (path) => fetch(path, { headers: { Accept: "text/html" }, redirect: "manual" }).catch(() => null);
+const isOut = (answer) => answer?.type === "opaqueredirect" || answer?.status === 401;
+
+// gone back to, a page stands there as it was left, and who looks may be logged out
+addEventListener("pageshow", async (e) => { if (e.persisted && isOut(await ask("/proof"))) location.reload(); });
+
 (() => {
   if (!("live" in document.body.dataset) || !window.EventSource) return;
   let stream = null, waiting = 0, again = false;
@@ -10,20 +16,23 @@
     if (document.getElementById("changed")) return;
     const words = document.createElement("p"), link = document.createElement("a");
     words.id = "changed"; words.className = "notice todo"; words.setAttribute("role", "status");
-    link.href = location.href; link.textContent = "Something changed since this page was opened. Look at it anew.";
+    link.href = location.pathname + location.search; link.textContent = "Something changed since this page was opened. Look at it anew.";
     words.append(link); main.prepend(words);
   };
   const typing = () => document.activeElement?.matches("main input, main select, main textarea");
+  // what was typed, ticked or chosen, and not sent
+  const begun = (e) => e.type === "file" ? e.files.length > 0 : e.matches("input[type=checkbox]") ? e.checked !== e.defaultChecked :
+    e.matches("select") ? e.selectedOptions[0] !== ([...e.options].find((o) => o.defaultSelected) ?? e.options[0]) : e.value !== e.defaultValue;
 
   // replace the content, unless somebody is typing in it
   const refresh = async () => {
     waiting = 0;
     const main = document.querySelector("main");
-    if (main.querySelector("input[name=once]")) { tell(main); return; }
+    if (main.querySelector("input[name=once]") || [...main.querySelectorAll("input, select, textarea")].some(begun)) { tell(main); return; }
     if (typing()) { waiting = setTimeout(refresh, 2000); return; }
-    const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
-    if (answer.redirected || answer.status === 401) { location.reload(); return; } // logged out meanwhile
-    if (!answer.ok) return;
+    const answer = await ask(location.href);
+    if (isOut(answer)) { location.reload(); return; }
+    if (!answer?.ok) return;
     const next = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("main");
     if (typing()) { waiting = setTimeout(refresh, 2000); return; } // meanwhile
     const links = [...main.querySelectorAll("a")], focused = links.indexOf(document.activeElement);
@@ -33,16 +42,27 @@
   // all who look are told at once, and do not all come back in the same moment
   const soon = () => { if (!waiting) waiting = setTimeout(refresh, 200 + 600 * Math.random()); };
 
+  // the desk lets this page follow no more: whoever looks is logged out, and what stands
+  // here is not for them; or the desk is gone, or other pages of theirs follow, and it is tried again
+  const ended = async () => {
+    close();
+    const answer = await ask("/proof");
+    if (isOut(answer)) { location.reload(); return; }
+    setTimeout(() => { if (!document.hidden) open(); }, answer ? 30000 : 3000);
+  };
   const open = () => {
     if (stream) return;
     stream = new EventSource("/live");
+    stream.addEventListener("error", () => { if (stream?.readyState === EventSource.CLOSED) ended(); });
     stream.addEventListener("hello", () => { if (again) soon(); again = true; });
     for (const kind of ["batch", "sheet", "people"]) stream.addEventListener(kind, soon);
     stream.addEventListener("reload", () => location.reload());
+    stream.addEventListener("out", ended);
   };
   const close = () => { if (stream) { stream.close(); stream = null; } };
   document.addEventListener("visibilitychange", () => document.hidden ? close() : open());
   addEventListener("pagehide", close);
+  addEventListener("pageshow", (e) => { if (e.persisted && !document.hidden) open(); }); // back again, as it was left
   if (!document.hidden) open();
 })();
 
@@ -95,15 +115,20 @@
     if (e.target.value.includes("?")) e.target.value = e.target.value.replaceAll("?", ""); // it is a key here
   });
 
+  // a decision is sent once: of two clicks a browser takes the second, and waits for its
+  // answer alone, which need not be the one that has a file or the new login
   document.addEventListener("submit", (e) => {
-    if (!e.target.matches("form[data-otp]")) return;
-    if (e.target.dataset.sent) { e.preventDefault(); return; }
-    e.target.dataset.sent = "yes";
-    e.target.querySelector("button").disabled = true;
+    const form = e.target;
+    if (!form.querySelector("input[name=once]")) return;
+    if (form.dataset.sent) { e.preventDefault(); return; }
+    form.dataset.sent = "yes";
+    if (form.matches("form[data-otp]")) form.querySelector("button").disabled = true;
+    else setTimeout(() => delete form.dataset.sent, 2000); // its page may stay
   });
   addEventListener("pageshow", (e) => { // back again: what was typed is gone, and it may be sent
-    const form = document.querySelector("form[data-otp]");
-    if (!e.persisted || !form) return;
-    form.reset(); delete form.dataset.sent; form.querySelector("button").disabled = false;
+    if (!e.persisted) return;
+    for (const form of document.querySelectorAll("form[data-sent]")) {
+      form.reset(); delete form.dataset.sent; form.querySelector("button").disabled = false;
+    }
   });
 })();

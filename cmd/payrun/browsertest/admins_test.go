@@ -1,0 +1,119 @@
+//go:build unix
+
+package browsertest
+
+import "testing"
+
+// TestPeopleAndPolicyByKeyboard lets two admins, who have nothing but keys, say who may
+// do what, and what people have to agree to: one gives, another confirms.
+func TestPeopleAndPolicyByKeyboard(t *testing.T) {
+	h := open(t, quick)
+	meera := h.admin()
+	h.keeper()
+	link := h.adds("kiran", "admin")
+	meera.open("/")
+	meera.enter("Confirm it")
+	kiran := h.joining("kiran", link)
+	asha := meera.invites("asha", "load")
+
+	// what moves money waits for another than who gave it
+	meera.open("/people/asha")
+	meera.ticks("approve")
+	meera.enter("Change")
+	meera.sees("meera gave asha the role approve", "Take it back")
+	meera.doesNotSee("Confirm it")
+	meera.look("person-waits")
+	asha.isOut() // any change ends where they are logged in
+	asha.logsIn()
+	asha.sees("meera gave asha the role approve", "It waits until another person")
+	asha.doesNotSee("Confirm it", "Take it back")
+
+	meera.enter("Take it back")
+	meera.doesNotSee("meera gave asha the role approve")
+	asha.isOut()
+	meera.open("/people/asha")
+	meera.ticks("approve")
+	meera.enter("Change")
+	kiran.open("/")
+	kiran.sees("Confirm what asha was given: the role approve")
+	kiran.look("board-confirms")
+	kiran.enter("Confirm it")
+	kiran.sees("meera gave asha the role approve", "kiran confirmed it")
+	kiran.doesNotSee("Confirm what asha was given")
+	asha.logsIn()
+
+	// stricter holds at once; less is proposed by one, and carried out by another
+	meera.open("/policy")
+	meera.sees("not set", "nobody asks for more")
+	meera.proposes("true", "as agreed")
+	meera.sees("as the ledger says")
+	meera.doesNotSee("Proposed, for another person")
+	meera.proposes("false", "we are few")
+	meera.sees("Proposed, for another person to carry out", "two_person = false by meera", "You proposed it yourself")
+	meera.look("policy-proposed")
+	meera.proposes("false", "once more")
+	meera.sees("You proposed it yourself")
+	meera.doesNotSee("Agree: it is to be so")
+	kiran.open("/")
+	kiran.enter("Agree to a laxer policy, or not: two_person = false by meera")
+	kiran.sees("we are few")
+	kiran.look("policy-to-agree")
+	kiran.tabTo("Why")
+	kiran.press("two of us are ill")
+	kiran.enter("Agree: it is to be so")
+	kiran.doesNotSee("Proposed, for another person")
+	kiran.sees("false nobody asks for more")
+
+	// whoever is removed is out, with the page that is open and its stream
+	asha.open("/")
+	kiran.open("/people/asha")
+	kiran.enter("Remove asha")
+	asha.isOut()
+	asha.tabTo("Name")
+	asha.press(asha.name)
+	asha.types("Password", secret)
+	asha.sees("The name or the password is not right")
+	kiran.open("/people")
+	kiran.doesNotSee("asha")
+
+	kiran.open("/log?person=kiran")
+	kiran.sees("person removed", "person confirmed", "policy set", "asha (at the desk, from 127.0.0.1, password")
+}
+
+// invites adds a person on the page of the people; they choose their password with the
+// link that it shows, in a browser of their own.
+func (p *person) invites(name, may string) *person {
+	p.Helper()
+	p.open("/people")
+	p.tabTo("Name")
+	p.press(name)
+	p.ticks(may)
+	p.enter("Add and make a link")
+	p.sees("The link for "+name, "give it to "+name+" and to nobody else")
+	p.look("invited")
+	return p.joining(name, ask[string](p, `document.querySelector(".id code").innerText`))
+}
+
+// ticks goes to a box by Tab, and ticks it with the space bar.
+func (p *person) ticks(box string) {
+	p.Helper()
+	p.tabTo(box)
+	p.press(" ")
+}
+
+// proposes sets two_person on the page of the policy.
+func (p *person) proposes(value, why string) {
+	p.Helper()
+	p.tabTo("Another person than the planner approves each batch")
+	p.press(value) // as far as the words of one choice begin
+	p.tabTo("Why")
+	p.press(why)
+	p.enter("Set it")
+}
+
+// isOut waits until the open page, which nobody touches, is that of the login.
+func (p *person) isOut() {
+	p.Helper()
+	p.until(`location.pathname === "/login"`, "is that of the login")
+	p.doesNotSee("Log out")
+}

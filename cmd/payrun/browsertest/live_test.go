@@ -1,0 +1,130 @@
+//go:build unix
+
+package browsertest
+
+import (
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+)
+
+// TestOpenPagesKeepUp leaves pages open while others work, out of sight and in it, and
+// while the desk is started anew.
+func TestOpenPagesKeepUp(t *testing.T) {
+	h := open(t, quick)
+	ravi, asha := h.staff()
+	streams := asha.streams()
+	asha.open("/sheets")
+	h.until(func() bool { return streams() == 1 })
+
+	// out of sight a page follows nothing; in sight again it is up to date
+	asha.hidden(true)
+	h.until(func() bool { return streams() == 0 })
+	ravi.brings(h.sheet("vendors.csv", "VEN", 3))
+	ravi.enter("Load 3 payouts")
+	sheet := ask[string](ravi, "location.pathname")
+	asha.doesNotSee("vendors.csv")
+	asha.hidden(false)
+	asha.sees("vendors.csv")
+	h.until(func() bool { return streams() == 1 })
+
+	// what was decided in one window is not decided in another that shows what was before
+	other := asha.another()
+	for _, window := range []*person{asha, other} {
+		window.open(sheet)
+		window.tabTo("Initiate 1 batch")
+	}
+	asha.leaveBy(func() { asha.press("\r") })
+	asha.sees("Held for its OTP")
+	other.sees("Something changed since this page was opened")
+	other.leaveBy(func() { other.press("\r") })
+	other.sees("Not done", "It is not as it was shown to you any more. Nothing was done.", "Look at how it stands now, and decide again.")
+	other.look("overtaken")
+	other.leaveBy(func() { other.press("\r") }) // the one key
+	other.until(`location.pathname === "`+sheet+`"`, "is the sheet")
+	other.sees("Held for its OTP")
+	if n := len(h.bank.State().Batches); n != 1 {
+		t.Errorf("the bank has %d batches of one sheet", n)
+	}
+
+	// a sheet that was chosen, and not sent, is not taken out of anybody's hand
+	ravi.open("/")
+	ravi.do(chromedp.SetUploadFiles(chromedp.CSS("#sheet"), []string{h.sheet("bonus.csv", "BON", 2)}))
+	ravi.tabTo("Check it")
+	h.payrun(good, "load", h.sheet("more.csv", "MORE", 1))
+	ravi.sees("Something changed since this page was opened")
+	ravi.leaveBy(func() { ravi.press("\r") })
+	ravi.sees("Sheet bonus.csv")
+
+	// a desk that is started anew knows nobody: each page that is open says so
+	asha.open("/sheets")
+	other.open(sheet + "#review") // with a form
+	h.end(h.desk, syscall.SIGKILL)
+	h.start()
+	for _, window := range []*person{asha, other} {
+		window.isOut()
+		window.doesNotSee("vendors.csv")
+	}
+	asha.tabTo("Name")
+	asha.press(asha.name)
+	asha.types("Password", secret)
+	asha.until(`location.pathname === "/sheets"`, "is where they were")
+	asha.sees("vendors.csv")
+}
+
+// streams tells how many streams of changes the tab has open.
+func (p *person) streams() (open func() int) {
+	p.Helper()
+	var mu sync.Mutex
+	of := map[network.RequestID]bool{}
+	is := func(id network.RequestID, opened bool) {
+		mu.Lock()
+		defer mu.Unlock()
+		if delete(of, id); opened {
+			of[id] = true
+		}
+	}
+	if _, err := chromedp.Call(p.tab, network.Enable, network.EnableParams{}); err != nil {
+		p.Fatal(err)
+	}
+	err := chromedp.Listen(p.tab, func(ev any) {
+		switch e := ev.(type) {
+		case *network.EventEventSourceMessageReceived:
+			is(e.RequestID, true)
+		case *network.EventLoadingFailed:
+			is(e.RequestID, false)
+		case *network.EventLoadingFinished:
+			is(e.RequestID, false)
+		}
+	})
+	if err != nil {
+		p.Fatal(err)
+	}
+	return func() int {
+		mu.Lock()
+		defer mu.Unlock()
+		return len(of)
+	}
+}
+
+// hidden puts the window out of sight, or into it again.
+func (p *person) hidden(is bool) {
+	p.Helper()
+	window, err := chromedp.CallBrowser(p.tab, browser.GetWindowForTarget, browser.GetWindowForTargetParams{TargetID: chromedp.FromContext(p.tab).Target.TargetID})
+	if err != nil {
+		p.Fatal(err)
+	}
+	bounds := &browser.Bounds{WindowState: browser.WindowStateNormal}
+	if is {
+		bounds.WindowState = browser.WindowStateMinimized
+	}
+	if _, err := chromedp.CallBrowser(p.tab, browser.SetWindowBounds, browser.SetWindowBoundsParams{WindowID: window.WindowID, Bounds: bounds}); err != nil {
+		p.Fatal(err)
+	}
+	for p.Context().Err() == nil && ask[bool](p, "document.hidden") != is {
+	}
+}
