@@ -71,10 +71,10 @@ var rooms = map[string]room{
 	"payrun/ledger/sqlite/sqlitetest": {
 		may:  []string{"payrun/ledger/sqlite/internal/connect"},
 		test: []string{"payrun/ledger/sqlite", "payrun/ledger/sqlite/sqlitetest"},
-		why:  "one ledger after another on connections that stay open, and rows that are not written: for tests that play thousands",
+		why:  "one ledger after another on connections that stay open, rows that are not written, and folders without a disk: for tests that play thousands",
 	},
 	"payrun/submitter": {
-		test: []string{"payrun/ledger/sqlite", "payrun/submitter/bankapi", "payrun/submitter/sandbox"},
+		test: []string{"payrun/ledger/sqlite", "payrun/ledger/sqlite/sqlitetest", "payrun/submitter/bankapi", "payrun/submitter/sandbox"},
 		why:  "the engine knows neither SQL nor wire names: it declares Store and Bank",
 	},
 	"payrun/submitter/bankapi": {
@@ -165,7 +165,7 @@ var rooms = map[string]room{
 			"payrun/ingest", "payrun/ingest/statement", "payrun/validate", "payrun/validate/ifsc", "payrun/batcher", "payrun/ledger/sqlite", "payrun/ledger/threeway", "payrun/submitter",
 			"payrun/submitter/bankapi", "payrun/submitter/sandbox", "payrun/reports", "payrun/reports/sheetback", "payrun/samples",
 		},
-		test: []string{"payrun/ledger/storetest"},
+		test: []string{"payrun/ledger/storetest", "payrun/ledger/sqlite/sqlitetest"},
 		why:  "the use cases: the only room that wires implementations to the interfaces; no terminal, no flag and no HTTP",
 	},
 	"payrun/cmd/payrun/cli": {

@@ -15,6 +15,7 @@ import (
 
 	"payrun/ledger"
 	"payrun/ledger/sqlite"
+	"payrun/ledger/sqlite/sqlitetest"
 	"payrun/submitter"
 	"payrun/submitter/bankapi"
 	"payrun/submitter/sandbox"
@@ -58,7 +59,7 @@ func newDesk(t *testing.T, change ...func(*submitter.Settings)) *desk {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.path, d.bank, d.client = filepath.Join(t.TempDir(), "payrun.db"), bank, client
+	d.path, d.bank, d.client = filepath.Join(sqlitetest.Folder(t), "payrun.db"), bank, client
 	d.store, err = sqlite.Create(t.Context(), d.path, "tester", d.now())
 	if err != nil {
 		t.Fatal(err)

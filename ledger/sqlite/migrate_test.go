@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"payrun/ledger"
+	"payrun/ledger/sqlite/sqlitetest"
 )
 
 // Each step of the schema is taken with rows in place, and a ledger that took
@@ -23,7 +24,7 @@ import (
 func TestEverySchemaGrowsIntoTheLatest(t *testing.T) {
 	fresh := newStore(t)
 	for from := 1; from < latestVersion(); from++ {
-		path := filepath.Join(t.TempDir(), "payrun.db")
+		path := filepath.Join(sqlitetest.Folder(t), "payrun.db")
 		oldLedger(t, path, from)
 		if s, err := Open(t.Context(), path); err == nil {
 			t.Errorf("a view of schema %d was opened", from)
@@ -123,7 +124,7 @@ var version6 string
 // batch in every state, and then what is given, as no program may.
 func ledgerOfSchema6(t testing.TB, further ...string) (path string) {
 	t.Helper()
-	path = filepath.Join(t.TempDir(), "payrun.db")
+	path = filepath.Join(sqlitetest.Folder(t), "payrun.db")
 	db := openAt(t, path, 6)
 	conn, err := db.Conn(t.Context())
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	code "modernc.org/sqlite/lib"
 
 	"payrun/ledger"
+	"payrun/ledger/sqlite/sqlitetest"
 	"payrun/ledger/storetest"
 )
 
@@ -25,7 +26,7 @@ const (
 
 func newStore(t testing.TB) *Store {
 	t.Helper()
-	s, err := Create(t.Context(), filepath.Join(t.TempDir(), "payrun.db"), "asha", t0)
+	s, err := Create(t.Context(), filepath.Join(sqlitetest.Folder(t), "payrun.db"), "asha", t0)
 	if err != nil {
 		t.Fatal(err)
 	}

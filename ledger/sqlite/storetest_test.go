@@ -40,24 +40,13 @@ type place struct {
 }
 
 func newPlace(t testing.TB) *place {
-	p := &place{path: filepath.Join(fastFolder(t), "payrun.db")}
+	p := &place{path: filepath.Join(sqlitetest.Folder(t), "payrun.db")}
 	t.Cleanup(func() {
 		if p.rows != nil {
 			p.rows.Forget()
 		}
 	})
 	return p
-}
-
-// fastFolder is in memory where there is such a place: no power is cut here.
-func fastFolder(t testing.TB) string {
-	if info, err := os.Stat("/dev/shm"); err == nil && info.IsDir() {
-		if dir, err := os.MkdirTemp("/dev/shm", "payrun-store-"); err == nil {
-			t.Cleanup(func() { os.RemoveAll(dir) })
-			return dir
-		}
-	}
-	return t.TempDir()
 }
 
 // founded has the bytes of new ledgers, by how they were made: to make one takes

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"payrun/ledger"
+	"payrun/ledger/sqlite/sqlitetest"
 )
 
 // unnoticed are the columns of which verify cannot tell that they were changed,
@@ -69,7 +70,7 @@ func TestVerifyFindsEveryEditedColumn(t *testing.T) {
 	for table, list := range columns {
 		for _, column := range list {
 			t.Run(table+"."+column, func(t *testing.T) {
-				path := filepath.Join(t.TempDir(), "payrun.db")
+				path := filepath.Join(sqlitetest.Folder(t), "payrun.db")
 				write(t, path, whole)
 				if !edit(t, path, table, column) {
 					t.Skip("the story has no row there")

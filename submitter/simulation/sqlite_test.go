@@ -67,7 +67,7 @@ func withSmallPages(path string) error {
 
 func newSQLiteHome(t testing.TB) home {
 	t.Helper()
-	dir := folder(t)
+	dir := sqlitetest.Folder(t)
 	h := &sqliteHome{path: filepath.Join(dir, "payrun.db"), other: &sqliteHome{path: filepath.Join(dir, "other.db")}}
 	h.slate, h.other.slate = sqlitetest.NewSlate(h.path), sqlitetest.NewSlate(h.other.path)
 	t.Cleanup(func() {
@@ -82,18 +82,6 @@ func newSQLiteHome(t testing.TB) home {
 		}
 	})
 	return h
-}
-
-// folder is in memory where there is such a place.
-func folder(t testing.TB) string {
-	t.Helper()
-	if info, err := os.Stat("/dev/shm"); err == nil && info.IsDir() {
-		if dir, err := os.MkdirTemp("/dev/shm", "payrun-simulation-"); err == nil {
-			t.Cleanup(func() { os.RemoveAll(dir) })
-			return dir
-		}
-	}
-	return t.TempDir()
 }
 
 func (h *sqliteHome) context() context.Context { return h.slate.Context(context.Background()) }

@@ -12,6 +12,7 @@ import (
 	"payrun/cmd/payrun/config"
 	"payrun/ledger"
 	"payrun/ledger/sqlite"
+	"payrun/ledger/sqlite/sqlitetest"
 	"payrun/submitter/sandbox"
 )
 
@@ -36,7 +37,7 @@ func newDesk(t *testing.T, policy ...string) *desk {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = bank.Close() })
-	dir := t.TempDir()
+	dir := sqlitetest.Folder(t)
 	path := filepath.Join(dir, config.Name)
 	text := strings.NewReplacer(`first         = "5s"`, `first         = "1ms"`).Replace(config.Rehearsal(bank.Ready().Addr))
 	for i := 0; i < len(policy); i += 2 {
