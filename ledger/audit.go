@@ -43,6 +43,9 @@ const (
 	EventProofWanted     = "proof_wanted"          // a decision at the desk that came with too old a proof: it was not looked at
 	EventNotDecided      = "decision_refused"      // one that was looked at, and not taken
 	EventNumbersGiven    = "account_numbers_given" // in full, of the payouts of a run of reports
+
+	EventColumnsKept      = "columns_kept"      // what a person chose the columns of a sheet to be, for all with its header
+	EventColumnsForgotten = "columns_forgotten" // no longer
 )
 
 // EventFilter selects events of the audit trail; the zero value all of them.
@@ -174,7 +177,7 @@ func (e *Event) Leads(from BatchState) (BatchState, error) {
 	case EventCreated, EventSheetLoaded, EventCorrected, EventBroughtBack, EventObserved, EventBranchesLoaded, EventBound, EventStatementRead, EventBankListed,
 		EventPersonAdded, EventPersonChanged, EventPersonRemoved, EventPersonConfirmed, EventPasswordSet, EventLoggedIn, EventLoginRefused, EventLoggedOut, EventProofWanted, EventNotDecided, EventNumbersGiven:
 		return from, nil
-	case EventApproved, EventProposed, EventRestored, EventDealtWith, EventPolicySet, EventPolicyProposed, EventEnvironment, EventCleared, EventClosed, EventRenamed: // words of people, which move nothing
+	case EventApproved, EventProposed, EventRestored, EventDealtWith, EventPolicySet, EventPolicyProposed, EventEnvironment, EventCleared, EventClosed, EventRenamed, EventColumnsKept, EventColumnsForgotten: // words of people, which move nothing
 		return from, nil
 	}
 	if e.Kind == EventDisputed { // of a submit in doubt, that it arrived

@@ -45,6 +45,7 @@ const (
 	OptionHiddenRows      OptionName = "hidden_rows"      // error, skip or include
 	OptionEncoding        OptionName = "encoding"         // of a CSV
 	OptionMap             OptionName = "map"              // COLUMN=HEADER
+	OptionKeepColumns     OptionName = "keep_columns"     // true: what is chosen of the columns is kept for the header; false: it is read without what was kept
 	OptionRefPrefix       OptionName = "ref_prefix"       // put before every reference
 	OptionAccount         OptionName = "account"          // the debit account of rows without one
 	OptionNumericAccounts OptionName = "numeric_accounts" // account numbers in numeric cells

@@ -103,6 +103,7 @@ var (
 	twoDecided     = promise{5, "what frees a payout that may have been paid was decided by two people"}
 	wordsKept      = promise{18, "what people decided is in the audit chain"}
 	policyKept     = promise{18, "the policy is lowered by two people only, and nothing is initiated against it"}
+	columnsKept    = promise{18, "the columns that are kept for a header are those that a sheet was read by, told by who loaded it"}
 	peopleKept     = promise{18, "nobody uses the desk under another's name, and every change of people could happen"}
 )
 
@@ -141,9 +142,10 @@ type keptSheet struct {
 	no          int64
 	first, last int64
 	id, content string
-	digest      Digest // of all that is recorded of it
-	loaded      Event  // what its event should be
-	told        string // the digest that the audit trail tells; "" for none
+	digest      Digest            // of all that is recorded of it
+	loaded      Event             // what its event should be
+	readBy      map[string]string // the headers that were told of its columns, by canonical name
+	told        string            // the digest that the audit trail tells; "" for none
 	accepted    Tally
 	rejected    int
 	rows        int

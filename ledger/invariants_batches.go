@@ -37,9 +37,13 @@ func (a *Audit) readSheets(ctx context.Context, f Facts) error {
 		}
 		numbers.met(s.No)
 		a.byID[s.ID] = len(a.sheets)
+		var readBy map[string]string
+		if s.Reading != nil {
+			readBy = s.Reading.Columns
+		}
 		a.sheets = append(a.sheets, keptSheet{no: s.No, first: s.First, last: s.Last, id: s.ID, content: s.Content,
 			accepted: s.Accepted, corrected: s.Corrected, rejected: s.Rejected.Count, rows: s.Rows, sealed: s.Sealed,
-			digest: s.Sheet.Digest(s.Reading), loaded: s.LoadedEvent(s.Reading)})
+			digest: s.Sheet.Digest(s.Reading), loaded: s.LoadedEvent(s.Reading), readBy: readBy})
 		bytes[s.tabOfBytes()] = append(bytes[s.tabOfBytes()], s.ID)
 		rows[s.RowsHash] = append(rows[s.RowsHash], s.ID)
 		// Before the tab was part of it, content was the SHA-256 of the bytes.

@@ -8,6 +8,7 @@ import "context"
 func (a *Audit) Events(ctx context.Context, f Facts) error {
 	found, chain, policy := &a.told, Chain{LedgerID: f.LedgerID()}, keptPolicy{}
 	var roster Roster
+	var columns ColumnsTrail
 	statements, err := keptStatements(ctx, f)
 	if err != nil {
 		return err
@@ -25,6 +26,7 @@ func (a *Audit) Events(ctx context.Context, f Facts) error {
 		if err := roster.Follow(*e); err != nil {
 			found.add(peopleKept, "%v", err)
 		}
+		a.columns(&columns, e)
 		statements = a.statement(statements, e)
 		if e.Kind == EventBankListed {
 			listed = e.Digest
@@ -101,6 +103,36 @@ func (a *Audit) policy(p *keptPolicy, e *Event) {
 	case string(InitiateIntended):
 		if _, ok := p.approved[a.digest(e.BatchID, e.payload())]; p.trail.TwoPerson && !ok {
 			a.told.add(policyKept, "batch %s was to be initiated (event %d) and nobody had approved it", e.BatchID, e.Seq)
+		}
+	}
+}
+
+// columns holds an event against the columns that were kept before it, and against
+// the sheet that was loaded with it, which was read so.
+func (a *Audit) columns(trail *ColumnsTrail, e *Event) {
+	if e.Kind != EventColumnsKept && e.Kind != EventColumnsForgotten {
+		return
+	}
+	if err := trail.Follow(*e); err != nil {
+		a.told.add(columnsKept, "%v", err)
+		return
+	}
+	i, ok := a.byID[e.SheetID]
+	if !ok {
+		a.told.add(columnsKept, "event %d is of the sheet %q, which is not there", e.Seq, e.SheetID)
+		return
+	}
+	s := &a.sheets[i]
+	if e.Actor != s.loaded.Actor || !e.At.Equal(s.loaded.At) {
+		a.told.add(columnsKept, "event %d was not told by whoever loaded sheet %s, or not then", e.Seq, s.id)
+	}
+	if e.Kind == EventColumnsForgotten {
+		return
+	}
+	k, _ := e.keptColumns() // it was followed
+	for name, header := range k.Columns {
+		if s.readBy[name] != header {
+			a.told.add(columnsKept, "event %d keeps a column for %s by which sheet %s was not read", e.Seq, name, s.id)
 		}
 	}
 }

@@ -22,6 +22,10 @@ type Load interface {
 	// ReadAs says how the bytes were read, which is known only when all are.
 	// Commit records it with them.
 	ReadAs(r ReadOptions)
+	// KeepColumns says that the columns of this sheet are kept for all that have its
+	// header (see KeptColumns), or with nil that they are no longer. Commit records
+	// it as the word of whoever loads the sheet, where it is not so already.
+	KeepColumns(header string, columns map[string]string)
 	// Correct adds further attempts of payouts of one earlier sheet, each with what
 	// a row of this one says, in batches of their own, whose members are positions
 	// in list. Commit records them with the sheet, under the same conditions as a

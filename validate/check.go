@@ -103,6 +103,9 @@ func newCheck(o Options, h History, sink Sink) (*check, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.keeps() && len(o.Map) == 0 {
+		return nil, &UsageError{ledger.Option{Name: ledger.OptionKeepColumns, Value: "true"}, "no column is chosen that could be kept"}
+	}
 	c := &check{o: o, most: mostRows(o), sink: sink, past: newPast(h, o.RecentSince), words: words, index: newRefIndex(), twins: twins{seed: maphash.MakeSeed()}, hash: newRowsHash(), pending: pending{size: chunkRows}, left: map[int]bool{}, origins: map[int]origin{}}
 	directory, _ := h.(ifsc.Directory)
 	c.branches = ifsc.NewLookup(directory, o.Now)

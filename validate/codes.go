@@ -23,6 +23,8 @@ const (
 	codeConditionalText   = "conditional_format_text"
 	codeAmountUnitUnclear = "amount_unit_unclear"
 	codeProfilesDiffer    = "column_profiles_differ"
+	codeKeptDiffers       = "column_kept_differs"
+	codeKeptNearly        = "column_kept_for_another_header"
 	codeAmountOtherUnit   = "amount_other_unit"
 	codeAmountPaiseApart  = "amount_paise_apart"
 	codeAmountGrossOrNet  = "amount_gross_or_net"

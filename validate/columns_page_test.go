@@ -40,6 +40,19 @@ amount              = "Take Away"
 What ` + "`--map`" + ` says goes first, then the profiles ` + "`[columns.NAME]`" + ` whose columns the sheet has all, then ` + "`[columns]`" + `. Where two profiles fit and do not agree, the
 sheet is refused until ` + "`--map`" + ` says which header is meant. A header that ` + "`--map`" + ` names and the sheet does not have is an error of the command (exit 2).
 
+## Kept for sheets with the same header
+
+What ` + "`--map`" + ` says can be kept: ` + "`payrun load nov.csv --map \"amount=In Hand\" --keep-columns`" + `, or at the desk, by Columns that were kept. From then on ` + "`check`, `load`, `run`, `nightly`" + ` and
+the desk read every sheet with this header so, and say who kept it when. It is an event of the audit trail of the sheet's load, by whoever loads it; a later word
+about the header replaces it, and what ` + "`--map`" + ` then says is added to what was kept.
+
+- The header is this one when it has the same names in the same order, compared as above, without the columns ` + "`payrun_…`" + ` at the end of a sheet that payrun gave back. Titles above it do not matter.
+- A header that has all of the kept columns and is another one, with a column more or in another order, is refused where it would be read otherwise, until ` + "`--map`" + ` says
+  which column is meant: last month's amount is not quietly read from elsewhere.
+- ` + "`--map`" + ` goes before what was kept. A profile of ` + "`payrun.toml`" + ` that fits and does not agree with it refuses the sheet, as two profiles do; ` + "`[columns]`" + ` goes after both.
+- ` + "`--keep-columns=false`" + ` reads one sheet without what was kept, and its load forgets it. What was loaded is read for ever as it was loaded.
+- A prefix of references is of one month, and is not kept; nor is a header with a name of more than 300 bytes.
+
 ## A register without references
 
 A salary register tells people apart by a code, and pays the same people every month. ` + "`--map \"ref=Emp Code\" --ref-prefix NOV26-`" + ` puts the month before every

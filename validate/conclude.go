@@ -118,9 +118,11 @@ func (c *check) finish() (Result, error) {
 		banks = c.branches.Tallies()
 	}
 	read, unread := c.layout.reading()
-	return Result{
+	r := Result{
 		Banks: banks, Columns: c.layout.told.asTold(), Read: read, Unread: unread,
 		Sheet: c.sheet, Findings: c.found.sorted(), AlreadyLoaded: c.loadedAs != "", LoadedAs: c.loadedAs,
 		Corrections: corrections, GiveUp: c.giveUp, Withdrawn: c.withdrawn, RejectedRows: uniqueRows(c.rejected),
-	}, nil
+	}
+	c.tellKept(&r)
+	return r, nil
 }

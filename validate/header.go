@@ -29,6 +29,7 @@ type vocabulary struct {
 	run      told   // of this run alone
 	profiles []told // each for the sheets that have all its columns
 	always   told   // for every sheet that has the column
+	kept     keptColumns
 	kinds    payeeKinds
 }
 
@@ -53,7 +54,8 @@ func newVocabulary(o Options) (*vocabulary, error) {
 		}
 		v.profiles = append(v.profiles, t)
 	}
-	return v, nil
+	v.kept, err = newKeptColumns(o)
+	return v, err
 }
 
 func kindsOf(accounts []ledger.DebitAccount) (k payeeKinds) {
@@ -73,6 +75,9 @@ type layout struct {
 	headers  []string         // as written, trimmed
 	known    int              // names understood, look-alikes included
 	told     mapping          // what was said of this header
+	sum      string           // of it, see headerSHA256
+	kept     *keptTold        // what people kept for it; nil for nothing
+	nearly   *keptTold        // what people kept for another one, whose columns this has all; nil where kept is not
 	origin   [2]int           // where the columns stand that tell where a row came from; -1 for none
 	problems []problem
 
@@ -119,8 +124,10 @@ func (v *vocabulary) read(number int, cells []string) layout {
 			keys[i], l.width = headerKey(l.headers[i]), i+1
 		}
 	}
+	l.sum = headerSHA256(l.headers, keys)
+	l.kept, l.nearly = v.kept.of(l.sum, keys)
 	var clash *problem
-	if l.told, clash = v.mappingOf(keys); clash != nil {
+	if l.told, clash = v.mappingOf(keys, l.kept); clash != nil {
 		l.problems = append(l.problems, *clash)
 	}
 	seen := make(map[string]int, len(cells))
@@ -130,6 +137,7 @@ func (v *vocabulary) read(number int, cells []string) layout {
 		}
 	}
 	l.placeLone(keys)
+	l.placeNearly()
 	return l
 }
 
@@ -216,6 +224,7 @@ func (v *vocabulary) findFaults(l *layout) {
 		})
 	}
 	v.moneyFaults(l)
+	v.nearlyKept(l)
 	for _, c := range v.missing(l) {
 		if l.refuses(c) {
 			continue // a look-alike, or an amount that is none, was named already

@@ -66,6 +66,9 @@ func (c *check) header(src source) error {
 	if err := c.words.mapsTo(&best); err != nil {
 		return err
 	}
+	if err := c.keepable(&best); err != nil {
+		return err
+	}
 	if !found && best.known < minKnownColumns {
 		c.report(problem{code: codeHeaderMissing, message: missingHeaderWords(titles, data, &best)})
 		return errRefused

@@ -92,6 +92,7 @@ func (t *told) fits(keys []string) bool {
 type mapping struct {
 	columns map[string]column // by the folded header
 	told
+	chosen told // by the map of the run, and by what people kept for the header
 }
 
 // take adds what nobody has told before.
@@ -143,12 +144,18 @@ func headerParts(header string) []string {
 }
 
 // mappingOf lays what is told over a header, given folded: the map of the run,
-// then the profiles that fit, then what holds for every sheet that has the column.
-func (v *vocabulary) mappingOf(keys []string) (m mapping, clash *problem) {
+// then what people kept for it and the profiles that fit, then what holds for every
+// sheet that has the column.
+func (v *vocabulary) mappingOf(keys []string, kept *keptTold) (m mapping, clash *problem) {
 	m.columns = map[string]column{}
 	m.take(&v.run, func(string) bool { return true }) // a column that is not there is told by mapsTo
 	settled := m.told
 	var used []*told
+	if kept != nil && !v.kept.without {
+		used = append(used, &kept.told)
+		m.take(&kept.told, func(string) bool { return true })
+	}
+	m.chosen = m.told
 	for i := range v.profiles {
 		p := &v.profiles[i]
 		if !p.fits(keys) {
@@ -160,6 +167,10 @@ func (v *vocabulary) mappingOf(keys []string) (m mapping, clash *problem) {
 					column: c.String(), code: codeProfilesDiffer, value: p.headers[c],
 					message: fmt.Sprintf("the sheet has all columns of the profiles %s and %s, which do not agree about %s", before.from, p.from, c),
 					option:  mapOption(c.String(), p.headers[c]),
+				}
+				if kept != nil && before == &kept.told {
+					clash.code, clash.option = codeKeptDiffers, readWithoutKept
+					clash.message = fmt.Sprintf("what %s for this header and the profile %s do not agree about %s", v.kept.by(kept), p.from, c)
 				}
 			}
 		}
@@ -187,10 +198,10 @@ func (t *told) differs(u *told, settled told) (column, bool) {
 	return 0, false
 }
 
-// asTold is what was told of the columns that are read, by canonical name.
-func (m *mapping) asTold() map[string]string {
+// asTold is what was told of the columns, by canonical name.
+func (t *told) asTold() map[string]string {
 	out := map[string]string{}
-	for c, header := range m.headers {
+	for c, header := range t.headers {
 		if header != "" {
 			out[columnNames[c]] = header
 		}

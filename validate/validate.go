@@ -61,6 +61,8 @@ type Options struct {
 	Map           map[string]string      // column, by any word for it → header, which the sheet must have
 	Profiles      []Profile              // for sheets that have all columns of one
 	Columns       map[string]string      // as Map, where the sheet has the header; after the profiles
+	Kept          ledger.ColumnsTrail    // what people kept for exactly such a header; beside the profiles
+	KeepColumns   *bool                  // true: Map is to be kept for the header; false: Kept does not count; nil: neither is said
 	RefPrefix     string                 // put before every reference
 	Copy          io.Writer              // gets the bytes that are read, see ingest.Options; nil for none
 
@@ -131,6 +133,19 @@ type Result struct {
 	// Columns is what was said of the columns of this sheet and used, canonical
 	// name → header: what reads the same bytes again in the same way as a Map.
 	Columns map[string]string
+
+	// HeaderSHA256 tells the header from any other, see headerSHA256; "" where there
+	// is none that columns could be kept for.
+	HeaderSHA256 string
+
+	// Kept is what people kept for the header; nil where nothing is. AsKept: a column was
+	// read by it. WithoutKept: none was to be.
+	Kept                *ledger.KeptColumns
+	AsKept, WithoutKept bool
+
+	// Keep is what Options.KeepColumns has kept for the header when the sheet is loaded,
+	// canonical name → header; nil for nothing.
+	Keep map[string]string
 
 	// RejectedRows are the numbers of all rejected rows, in ascending order.
 	// Complete also where Findings stops at its limit.

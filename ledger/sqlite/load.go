@@ -26,6 +26,7 @@ type loading struct {
 
 	contents *contents // the sheet's bytes; nil when they are not kept
 	reading  ledger.ReadOptions
+	columns  *columnsWord // nil where nothing is said of them
 
 	origins     []cameFrom
 	corrections []correctedBatches
@@ -385,6 +386,9 @@ func (l *loading) plan(ctx context.Context, sheet ledger.Sheet, batches []ledger
 		return err
 	}
 	if err := l.tellOrigins(ctx, sheet, &chain); err != nil {
+		return err
+	}
+	if err := l.tellColumns(ctx, sheet, &chain); err != nil {
 		return err
 	}
 	var first int64

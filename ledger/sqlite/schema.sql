@@ -989,3 +989,5 @@ WHEN NEW.state = 'initiating' AND (SELECT two_person FROM policy) = 1 AND EXISTS
 		AND ifnull((SELECT max(named) FROM actors WHERE actor = lower(trim(e.actor))), -1)
 			* ifnull((SELECT max(named) FROM actors WHERE actor = lower(trim(p.actor))), -1) <> -1)
 BEGIN SELECT RAISE(ABORT, 'nobody who surely is not its planner has approved the batch'); END;
+
+CREATE INDEX events_columns ON events (seq) WHERE kind = 'columns_kept' OR kind = 'columns_forgotten';

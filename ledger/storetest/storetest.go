@@ -50,6 +50,7 @@ type Store interface {
 	EventsOf(ctx context.Context, f ledger.Filter, fn func(ledger.Event) error) error
 	Policy(ctx context.Context) (ledger.PolicyTrail, error)
 	SetPolicy(ctx context.Context, c ledger.PolicyChange) (ledger.Event, error)
+	KeptColumns(ctx context.Context) (ledger.ColumnsTrail, error)
 	Roster(ctx context.Context) (ledger.Roster, error)
 	ChangePeople(ctx context.Context, changes ...ledger.PersonChange) error
 	Password(ctx context.Context, p ledger.Person) (kept string, err error)
@@ -138,7 +139,7 @@ type Check struct {
 // Checks lists all of them.
 func Checks() []Check {
 	var all []Check
-	for _, room := range [][]Check{steps, looks, loads, several, contents, corrections, references, retries, recoveries, views, stories, people, bindings, policies, rosters, decisions, statements, listings, branches, payees, races, crashes, audits, exports, histories} {
+	for _, room := range [][]Check{steps, looks, loads, several, contents, corrections, references, retries, recoveries, views, stories, people, bindings, policies, rosters, columns, decisions, statements, listings, branches, payees, races, crashes, audits, exports, histories} {
 		all = append(all, room...)
 	}
 	return all

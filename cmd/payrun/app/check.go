@@ -36,8 +36,12 @@ func (a *App) Check(ctx context.Context, call Call, paths []string, o SheetOptio
 // dryRun reads a sheet and records nothing. Where more sheets follow, past
 // remembers what loading this one would have recorded.
 func (o *operation) dryRun(ctx context.Context, path string, so SheetOptions, past *pendingHistory, more bool) (Sheet, error) {
+	options, err := o.optionsNow(ctx, so)
+	if err != nil {
+		return Sheet{Path: path}, err
+	}
 	var given []validate.Accepted
-	s, err := o.dryRunOf(ctx, path, o.options(so), past, func(payouts []validate.Accepted) error {
+	s, err := o.dryRunOf(ctx, path, options, past, func(payouts []validate.Accepted) error {
 		if more {
 			given = append(given, payouts...)
 		}

@@ -63,10 +63,10 @@ type GridCell struct {
 
 // grid reads as much of a sheet as one look shows. What cannot be read is in the
 // findings already.
-func (a *App) grid(path string, so SheetOptions, s *Sheet, part Part) (g Grid, err error) {
+func grid(path string, s *Sheet, part Part) (g Grid, err error) {
 	g.Columns, g.Hidden = gridColumnsOf(s)
 	wanted := g.choose(s, part)
-	sheet, err := validate.Open(path, a.options(so))
+	sheet, err := validate.Open(path, s.options)
 	if err == nil {
 		wanted, err = g.read(sheet, s, wanted)
 		err = errors.Join(err, sheet.Close())

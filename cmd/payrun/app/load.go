@@ -56,7 +56,10 @@ func (o *operation) load(ctx context.Context, path string, so SheetOptions) (She
 	if err := o.store.IndexPayees(ctx, validate.FoldName, unindexed(path)); err != nil {
 		return Sheet{Path: path}, err
 	}
-	options := o.options(so)
+	options, err := o.optionsNow(ctx, so)
+	if err != nil {
+		return Sheet{Path: path}, err
+	}
 	s, err := o.loadOnce(ctx, path, options, so)
 	if options, err = o.asOrigin(ctx, options, err); err == nil && options.Origin != nil {
 		s, err = o.loadOnce(ctx, path, options, so)
@@ -148,6 +151,12 @@ func (o *operation) readInto(ctx context.Context, l ledger.Load, path string, op
 	}
 	s.Sheet.LoadedAt, s.Sheet.LoadedBy = o.env.Now(), o.call.Actor
 	l.ReadAs(readingOf(options, s.Result))
+	switch {
+	case s.Keep != nil:
+		l.KeepColumns(s.HeaderSHA256, s.Keep)
+	case s.Forgets():
+		l.KeepColumns(s.HeaderSHA256, nil)
+	}
 	return s, left, s.correct(l)
 }
 

@@ -91,7 +91,10 @@ func (u *Uploads) Look(ctx context.Context, call Call, id string, part Part) (l 
 		return l, err
 	}
 	err = u.app.read(ctx, call, func(o *operation) error {
-		options := o.options(w.Options)
+		options, err := o.optionsNow(ctx, w.Options)
+		if err != nil {
+			return err
+		}
 		l.Sheet, err = o.dryRunOf(ctx, u.path(w), options, newPendingHistory(o.store), func([]validate.Accepted) error { return nil })
 		return err
 	})
@@ -99,7 +102,7 @@ func (u *Uploads) Look(ctx context.Context, call Call, id string, part Part) (l 
 		return l, err
 	}
 	l.Plan, l.Kinds, l.Toward = l.digest(w.Options), l.kinds(), l.toBeSeen()
-	l.Grid, err = u.app.grid(u.path(w), w.Options, &l.Sheet, part)
+	l.Grid, err = grid(u.path(w), &l.Sheet, part)
 	return l, err
 }
 
@@ -182,6 +185,7 @@ func (s *Sheet) digest(o SheetOptions) string {
 	add(s.Changes())
 	add(s.Read)
 	add(s.Unread)
+	add([]any{s.HeaderSHA256, s.Kept, s.AsKept, s.Keep})
 	for i := range s.Findings {
 		add(&s.Findings[i])
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"payrun/cmd/payrun/config"
+	"payrun/cmd/payrun/doc"
 	"payrun/cmd/payrun/ping"
 	"payrun/ledger"
 	"payrun/validate"
@@ -49,6 +50,7 @@ type NightSheet struct {
 	Rejected ledger.Tally // rows left out, or that refused the sheet
 	Path     string       // where the file lies now
 	GiveBack string       // the rows that were left out, or the reasons; "" for none
+	Kept     *doc.Kept    // whose columns it was read by; nil for nobody's
 }
 
 // night is one at work.

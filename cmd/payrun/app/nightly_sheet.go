@@ -173,7 +173,7 @@ func (n *night) archive(path string, s Sheet, outcome string) error {
 	}
 	n.note(NightSheet{
 		Name: filepath.Base(path), Outcome: outcome, ID: s.Sheet.ID, Accepted: s.Sheet.Accepted, Rejected: s.Sheet.Rejected,
-		Path: to, GiveBack: s.RejectedPath,
+		Path: to, GiveBack: s.RejectedPath, Kept: s.KeptBy(),
 	})
 	return nil
 }
@@ -198,7 +198,7 @@ func (n *night) reject(path string, s Sheet, why string) error {
 	if err := os.Rename(draft, to+reasonsEnding); err != nil {
 		return fail(err)
 	}
-	n.note(NightSheet{Name: filepath.Base(path), Outcome: SheetRejected, Rejected: s.Sheet.Rejected, Path: to, GiveBack: to + reasonsEnding})
+	n.note(NightSheet{Name: filepath.Base(path), Outcome: SheetRejected, Rejected: s.Sheet.Rejected, Path: to, GiveBack: to + reasonsEnding, Kept: s.KeptBy()})
 	return nil
 }
 
@@ -231,7 +231,11 @@ func reasons(name string, findings []ledger.Finding, why string) string {
 // note keeps what became of a sheet, and says it.
 func (n *night) note(s NightSheet) {
 	n.done.Sheets = append(n.done.Sheets, s)
-	n.step("sheet %s: %s, %s loaded, %s left out, now %s", s.Outcome, s.Name, ledger.CountedPayouts(loadedCount(s)), ledger.CountedRows(s.Rejected.Count), s.Path)
+	by := ""
+	if s.Kept != nil {
+		by = fmt.Sprintf(", columns as %s kept them at %s", s.Kept.By, s.Kept.At)
+	}
+	n.step("sheet %s: %s, %s loaded, %s left out%s, now %s", s.Outcome, s.Name, ledger.CountedPayouts(loadedCount(s)), ledger.CountedRows(s.Rejected.Count), by, s.Path)
 }
 
 func loadedCount(s NightSheet) int {

@@ -33,6 +33,9 @@ func (o *operation) asOrigin(ctx context.Context, options validate.Options, err 
 			Then(Say("load it without a prefix: it is read as that sheet was"))
 	}
 	options.RefPrefix = sheet.RefPrefix
+	if len(options.Map) == 0 {
+		options.Kept = ledger.ColumnsTrail{} // that sheet was read without what was kept since
+	}
 	if len(options.Map) == 0 && len(reading.Columns) > 0 {
 		options.Map, options.Columns, options.Profiles = reading.Columns, nil, nil
 	}

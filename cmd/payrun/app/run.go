@@ -128,7 +128,10 @@ func (o *operation) checkAll(ctx context.Context, r *Run, req RunRequest, out *O
 // checkForRun reads one sheet, twice where bad rows are left out, and adds its
 // payouts to what is about to be sent.
 func (o *operation) checkForRun(ctx context.Context, path string, so SheetOptions, past *pendingHistory, more bool, out *Outgoing) (Sheet, error) {
-	options := o.options(so)
+	options, err := o.optionsNow(ctx, so)
+	if err != nil {
+		return Sheet{Path: path}, err
+	}
 	for {
 		read := *out
 		read.Largest = slices.Clone(out.Largest)

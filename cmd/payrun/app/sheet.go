@@ -27,6 +27,7 @@ type SheetOptions struct {
 	ExpectTotal     *ledger.Paise
 	ExpectSHA256    string            // of the bytes, in lower-case hex; "" for any
 	Map             map[string]string // column, by any word for it, to header, for a header that is not understood
+	KeepColumns     *bool             // true: what Map says is kept for sheets with this header; false: read without what was kept, and forget it; nil: read as it was kept
 	RefPrefix       string            // put before every reference
 	Correct         bool              // each row corrects a payout that surely was not paid
 	GiveBack        string            // the folder for the rows left out; "" for that of the sheet
@@ -205,7 +206,7 @@ func (a *App) options(o SheetOptions) validate.Options {
 		Limits: limits, PayoutMost: a.set.Limits.PayoutMost.Amount, RecentSince: a.env.Now().Add(-recentDays), Now: a.env.Now().In(a.set.Timezone.At),
 		Name: o.Name, Account: o.Account, Tab: o.Tab, Encoding: o.Encoding, Hidden: ingest.HiddenRows(o.HiddenRows),
 		NumericAccounts: o.NumericAccounts, Strict: o.Strict,
-		ExpectCount: o.ExpectCount, ExpectTotal: o.ExpectTotal, ExpectSHA256: o.ExpectSHA256, Map: o.Map, RefPrefix: o.RefPrefix, Correct: o.Correct,
+		ExpectCount: o.ExpectCount, ExpectTotal: o.ExpectTotal, ExpectSHA256: o.ExpectSHA256, Map: o.Map, KeepColumns: o.KeepColumns, RefPrefix: o.RefPrefix, Correct: o.Correct,
 	}
 }
 

@@ -112,6 +112,9 @@ type store interface {
 	Backup(ctx context.Context, path string) (ledger.Backup, error)
 	// Policy returns what the ledger asks of people, as its audit trail tells it.
 	Policy(ctx context.Context) (ledger.PolicyTrail, error)
+	// KeptColumns returns which columns are kept for which header, as the audit trail
+	// tells it. ledger.ErrLedgerDamaged where it cannot have happened so.
+	KeptColumns(ctx context.Context) (ledger.ColumnsTrail, error)
 	// SetPolicy records a person's word about the policy, and returns its event:
 	// the change, or a proposal where another person has to agree.
 	// ledger.ErrDuplicate where it is so already.

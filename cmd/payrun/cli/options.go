@@ -10,8 +10,10 @@ import (
 func flagOf(o ledger.Option) string {
 	flag := "--" + strings.ReplaceAll(string(o.Name), "_", "-")
 	switch {
-	case o.Value == "":
+	case o.Value == "", o == (ledger.Option{Name: ledger.OptionKeepColumns, Value: "true"}):
 		return flag
+	case o.Name == ledger.OptionKeepColumns:
+		return flag + "=" + o.Value
 	case strings.Contains(o.Value, "|"): // any of several, which nobody is to paste
 		return flag + " " + o.Value
 	}

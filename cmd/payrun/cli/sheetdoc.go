@@ -39,6 +39,9 @@ func sheetFields(out *doc.Stream, schema string, sheet *app.Sheet) {
 	doc.List(out, "batches", sheet.Planned())
 	doc.List(out, "columns", slices.Values(sheet.Read))
 	doc.List(out, "unread", unreadHeaders(sheet))
+	if kept := sheet.KeptBy(); kept != nil {
+		out.Field("kept", kept)
+	}
 	out.Field("otps", sheet.OTPs())
 	if sheet.RejectedPath != "" {
 		out.Field("rejected_sheet", sheet.RejectedPath)

@@ -21,6 +21,7 @@ func sheetFlags() []urfave.Flag {
 		&urfave.StringFlag{Name: "expect-total", Usage: "refuse the sheet unless its rows sum to `AMOUNT`"},
 		&urfave.StringFlag{Name: "expect-sha256", Usage: "refuse the sheet unless its bytes have the SHA-256 `HEX` that payrun check --json gives"},
 		&urfave.StringSliceFlag{Name: "map", Usage: "read a column, by its name or any word for it, from a header that is not understood, as in `\"amount=Net Pay\"`; may be repeated"},
+		&urfave.BoolFlag{Name: "keep-columns", Usage: "keep what --map says for sheets with this header, exactly; --keep-columns=false reads the sheet without what was kept, and a load forgets it"},
 		&urfave.StringFlag{Name: "ref-prefix", Usage: "put `TEXT` before every reference, so that a register keyed on employee codes can be loaded every month"},
 		&urfave.BoolFlag{Name: "correct", Usage: "take each row for a correction of a payout that was loaded before and surely not paid"},
 		&urfave.BoolFlag{Name: "skip-bad", Usage: "leave bad rows out instead of refusing the sheet"},
@@ -65,6 +66,10 @@ func sheetOptions(c *urfave.Context) (app.SheetOptions, error) {
 		if c.NArg() > 1 {
 			return o, usage("--expect-sha256 is of one sheet, and %d are named", c.NArg())
 		}
+	}
+	if c.IsSet("keep-columns") {
+		keep := c.Bool("keep-columns")
+		o.KeepColumns = &keep
 	}
 	var err error
 	o.Map, err = columnMap(c.StringSlice("map"))

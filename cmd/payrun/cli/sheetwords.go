@@ -77,6 +77,7 @@ func (s *session) showReading(sheet *app.Sheet) {
 		}
 		t.Render()
 	}
+	s.showKept(sheet)
 	if len(sheet.Unread) == 0 {
 		s.term.Resultf("every column is read")
 		return
@@ -88,6 +89,31 @@ func (s *session) showReading(sheet *app.Sheet) {
 		}
 	}
 	s.term.Resultf("not read: %s", strings.Join(unread, ", "))
+}
+
+// showKept says whose choice of columns the sheet was read by, and what is kept of its
+// own or forgotten.
+func (s *session) showKept(sheet *app.Sheet) {
+	loaded := sheet.Loaded != nil
+	if k := sheet.Kept; k != nil {
+		who, day := ledger.Plain(k.Actor), k.At.In(s.set.Timezone.At).Format("2 Jan 2006")
+		switch {
+		case sheet.AsKept:
+			s.term.Resultf("columns as %s kept them on %s; --keep-columns=false reads without", who, day)
+		case sheet.Forgets() && loaded:
+			s.term.Resultf("read without the columns that %s kept on %s; they are forgotten", who, day)
+		case sheet.Forgets():
+			s.term.Resultf("read without the columns that %s kept on %s; a load of it forgets them", who, day)
+		}
+	}
+	if sheet.Keep == nil || sheet.AlreadyLoaded {
+		return
+	}
+	if loaded {
+		s.term.Resultf("the columns chosen are kept for sheets with exactly this header")
+		return
+	}
+	s.term.Resultf("a load of it keeps the columns chosen for sheets with exactly this header")
 }
 
 // showCorrections shows what each correction changes: what was sent, and what is to

@@ -21,4 +21,5 @@ type NightlySheet struct {
 	Rejected ledger.Tally `json:"rejected"`
 	Path     string       `json:"path"`      // where the file lies now
 	GiveBack string       `json:"give_back"` // the rows left out, or the reasons; "" for none
+	Kept     *Kept        `json:"kept,omitempty"`
 }

@@ -14,6 +14,13 @@ type Sheet struct {
 	AlreadyLoaded bool         `json:"already_loaded"`
 }
 
+// Kept is their "kept": whose choice of columns the sheet was read by, and since when
+// it is kept for its header. Absent where it was read by none.
+type Kept struct {
+	By string `json:"by"`
+	At string `json:"at"`
+}
+
 // PlannedBatch is one of their "batches".
 type PlannedBatch struct {
 	ID            string       `json:"id"`

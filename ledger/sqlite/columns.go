@@ -1,0 +1,65 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"payrun/ledger"
+)
+
+// KeptColumns returns which columns are kept for which header, as the audit trail
+// tells it.
+func (s *Store) KeptColumns(ctx context.Context) (ledger.ColumnsTrail, error) {
+	trail, err := columnsOf(ctx, s.read)
+	return trail, damage("read which columns are kept", err)
+}
+
+// columnsOf follows the events that are about columns. One that cannot have happened
+// is damage: how a sheet is read is not guessed.
+func columnsOf(ctx context.Context, r reader) (trail ledger.ColumnsTrail, err error) {
+	err = each(ctx, r, func(rows *sql.Rows) error {
+		var e ledger.Event
+		var at sql.NullInt64
+		if err := rows.Scan(&e.Seq, &at, &e.Actor, &e.Kind, &e.SheetID, &e.Detail); err != nil {
+			return err
+		}
+		e.At = fromMicros(at)
+		if err := trail.Follow(e); err != nil {
+			return errors.Join(ledger.ErrLedgerDamaged, err)
+		}
+		return nil
+	}, `SELECT seq, at, actor, kind, sheet_id, detail FROM events WHERE kind = 'columns_kept' OR kind = 'columns_forgotten' ORDER BY seq`)
+	return trail, err
+}
+
+// columnsWord is what a load is to say of the columns of its sheet.
+type columnsWord struct {
+	header  string
+	columns map[string]string
+}
+
+// KeepColumns implements ledger.Load.
+func (l *loading) KeepColumns(header string, columns map[string]string) {
+	l.columns = &columnsWord{header, columns}
+}
+
+// tellColumns adds its event, where it is not so already.
+func (l *loading) tellColumns(ctx context.Context, sheet ledger.Sheet, chain *ledger.Chain) error {
+	if l.columns == nil {
+		return nil
+	}
+	trail, err := columnsOf(ctx, l.w.conn)
+	if err != nil {
+		return err
+	}
+	e, news, err := trail.Decide(ledger.KeptColumns{Header: l.columns.header, Columns: l.columns.columns, SheetID: sheet.ID, Actor: sheet.LoadedBy, At: sheet.LoadedAt})
+	if err != nil {
+		return fmt.Errorf("keep its columns: %w", err)
+	}
+	if !news {
+		return nil
+	}
+	return chainEvent(ctx, l.w.conn, chain, e)
+}

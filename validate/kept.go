@@ -1,0 +1,171 @@
+package validate
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"payrun/ledger"
+)
+
+// keptTold is what people kept for the sheets with one header.
+type keptTold struct {
+	ledger.KeptColumns
+	told
+}
+
+// keptColumns is what people kept for any header.
+type keptColumns struct {
+	byHeader map[string]*keptTold
+	newest   []*keptTold
+	without  bool // it does not count for this sheet
+	zone     *time.Location
+}
+
+// readWithoutKept is the choice that no column is read as it was kept.
+var readWithoutKept = ledger.Option{Name: ledger.OptionKeepColumns, Value: "false"}
+
+// keeps reports whether what is chosen of the columns is to be kept.
+func (o *Options) keeps() bool { return o.KeepColumns != nil && *o.KeepColumns }
+
+// newKeptColumns takes what the ledger tells. What no sheet can have been read by is
+// damage of the ledger, not an option.
+func newKeptColumns(o Options) (keptColumns, error) {
+	all := keptColumns{byHeader: map[string]*keptTold{}, without: o.KeepColumns != nil && !*o.KeepColumns, zone: o.Now.Location()}
+	for _, k := range o.Kept.Newest() {
+		t, err := newTold("", k.Columns)
+		if err != nil {
+			return all, fmt.Errorf("%w: event %d keeps columns that no sheet has: %v", ledger.ErrLedgerDamaged, k.Seq, err)
+		}
+		one := &keptTold{k, t}
+		all.byHeader[k.Header], all.newest = one, append(all.newest, one)
+	}
+	return all, nil
+}
+
+// of returns what is kept for a header, given by its SHA-256 and folded; or else what is
+// kept for another one, whose columns this has all.
+func (k *keptColumns) of(sum string, keys []string) (kept, nearly *keptTold) {
+	if kept := k.byHeader[sum]; kept != nil {
+		return kept, nil
+	}
+	if i := slices.IndexFunc(k.newest, func(t *keptTold) bool { return t.fits(keys) }); i >= 0 && !k.without {
+		return nil, k.newest[i]
+	}
+	return nil, nil
+}
+
+// by says who kept it when.
+func (k *keptColumns) by(t *keptTold) string {
+	return fmt.Sprintf("%s kept on %s", t.Actor, t.At.In(k.zone).Format("2 Jan 2006"))
+}
+
+// headerSHA256 tells an exact header: the SHA-256, in lower-case hex, of its names,
+// folded, in their order, without those that payrun puts behind a person's own, for
+// what is given back is read alike. "" where a name is too long to be one, or none is there.
+func headerSHA256(headers, keys []string) string {
+	n := len(headers)
+	for n > 0 && (headers[n-1] == "" || strings.HasPrefix(strings.ToLower(headers[n-1]), "payrun_")) {
+		n--
+	}
+	if n == 0 {
+		return ""
+	}
+	b := []byte("payrun header 1")
+	for i, name := range headers[:n] {
+		if len(name) > maxHeaderBytes {
+			return ""
+		}
+		if keys[i] != "" {
+			name = keys[i] // else it is nothing but signs, as they stand there
+		}
+		b = append(binary.BigEndian.AppendUint32(b, uint32(len(name))), name...)
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+// placeNearly counts the columns of a header that were kept for nearly the same one as
+// names that are known: it is the header, and is refused for what differs.
+func (l *layout) placeNearly() {
+	if l.nearly == nil {
+		return
+	}
+	for c, header := range l.nearly.headers {
+		if header != "" && !l.has(column(c)) {
+			l.known++
+		}
+	}
+}
+
+// nearlyKept refuses a header that has all columns that were kept for another one, and
+// of which one would be read from elsewhere, or not at all: a month later the sheet
+// has a column more, and another one would be paid without a word.
+func (v *vocabulary) nearlyKept(l *layout) {
+	if l.nearly == nil {
+		return
+	}
+	for c, header := range l.nearly.headers {
+		key := headerKey(header)
+		_, chosen := l.told.columns[key]
+		if header == "" || chosen || l.told.headers[c] != "" || l.has(column(c)) && headerKey(l.headers[l.at[c]]) == key {
+			continue
+		}
+		is := "is not read"
+		if l.has(column(c)) {
+			is = fmt.Sprintf("would be %q", l.headers[l.at[c]])
+		}
+		l.problems = append(l.problems, problem{
+			column: columnNames[c], code: codeKeptNearly, value: header, option: readWithoutKept,
+			message: fmt.Sprintf("the header has all columns that %s for another one, and is not that one: %s %s, and was %q there", v.kept.by(l.nearly), columnNames[c], is, header),
+		})
+	}
+}
+
+// keepable holds the header that was found against what is kept for it, and says
+// where it cannot be kept.
+func (c *check) keepable(l *layout) error {
+	if l.kept != nil && !l.kept.fits(l.keys()) {
+		return fmt.Errorf("%w: event %d keeps columns that its header does not have", ledger.ErrLedgerDamaged, l.kept.Seq)
+	}
+	if c.o.keeps() && l.sum == "" {
+		return &UsageError{ledger.Option{Name: ledger.OptionKeepColumns, Value: "true"},
+			fmt.Sprintf("columns cannot be kept for a header with a name of more than %d bytes", maxHeaderBytes)}
+	}
+	return nil
+}
+
+// keys are the names of the header, folded.
+func (l *layout) keys() []string {
+	keys := make([]string, len(l.headers))
+	for i, header := range l.headers {
+		keys[i] = headerKey(header)
+	}
+	return keys
+}
+
+// tellKept says what was kept for the header, and what is to be.
+func (c *check) tellKept(r *Result) {
+	l := &c.layout
+	if l.row == 0 || l.message != nil {
+		return
+	}
+	r.HeaderSHA256 = l.sum
+	if c.o.keeps() {
+		r.Keep = l.told.chosen.asTold()
+	}
+	if l.kept == nil {
+		return
+	}
+	kept := l.kept.KeptColumns
+	r.Kept, r.WithoutKept = &kept, c.words.kept.without
+	for col, header := range l.kept.headers {
+		if header != "" && c.words.run.headers[col] == "" && l.told.chosen.headers[col] == header {
+			r.AsKept = true
+		}
+	}
+}
