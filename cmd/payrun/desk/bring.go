@@ -106,6 +106,7 @@ func wrongChoice(err error) string {
 var choiceNames = map[ledger.OptionName]string{
 	ledger.OptionTab: "Tab", ledger.OptionHiddenRows: "Hidden rows", ledger.OptionEncoding: "Encoding", ledger.OptionAccount: "Debit account of rows without one",
 	ledger.OptionRefPrefix: "Before every reference", ledger.OptionNumericAccounts: "Account numbers may be numbers", ledger.OptionCorrect: "Each row corrects a payout",
+	ledger.OptionKeepColumns: "Columns that were kept",
 }
 
 // takeIn reads the form of a sheet. The mark of the login comes first, then the sheet,
@@ -246,6 +247,13 @@ func choices(form url.Values) (o app.SheetOptions, err error) {
 	o = app.SheetOptions{
 		Tab: form.Get("sheet_name"), Account: form.Get("account"), Encoding: form.Get("encoding"), HiddenRows: form.Get("hidden_rows"),
 		RefPrefix: form.Get("ref_prefix"), NumericAccounts: is("numeric_accounts"), Strict: is("strict"), Correct: is("correct"),
+	}
+	if text := form.Get("keep_columns"); text != "" {
+		keep, err := strconv.ParseBool(text)
+		if err != nil {
+			return o, errors.New("whether columns are kept is told by true or false")
+		}
+		o.KeepColumns = &keep
 	}
 	if text := strings.TrimSpace(form.Get("expect_count")); text != "" {
 		n, err := strconv.Atoi(strings.ReplaceAll(text, ",", ""))

@@ -397,6 +397,20 @@ func TestWhatIsLoadedIsWhatWasLookedAt(t *testing.T) {
 		"how it is read": func(h *house, b *browser, path string) {
 			is(h.TB.(*testing.T), b.post(path+"/check", "form", b.form(), "ref_prefix", "NOV-"), 303)
 		},
+		"whether columns are kept": func(h *house, b *browser, path string) {
+			is(h.TB.(*testing.T), b.post(path+"/check", "form", b.form(), "keep_columns", "false"), 303)
+		},
+		"what is kept of its columns": func(h *house, _ *browser, _ string) {
+			path := filepath.Join(h.dir, "other.csv")
+			if err := os.WriteFile(path, []byte(sheetOf("OTHER/1")), 0o600); err != nil {
+				h.Fatal(err)
+			}
+			keep := true
+			o := app.SheetOptions{Map: map[string]string{"amount": "Amount"}, KeepColumns: &keep} // it is read as before
+			if _, err := h.app.Load(h.Context(), app.Call{Actor: "asha"}, []string{path}, o); err != nil {
+				h.Fatal(err)
+			}
+		},
 		"a reference is taken": func(h *house, _ *browser, _ string) { h.load("INV/1") },
 		"the same is loaded": func(h *house, b *browser, _ string) {
 			path := filepath.Join(h.dir, "same.csv")

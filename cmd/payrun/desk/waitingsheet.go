@@ -31,7 +31,7 @@ type lookedData struct {
 	Changed  []doc.Correction
 	Check    []string // the command that shows the same
 	Commands [][]string
-	Keep     []string // lines of payrun.toml
+	Lines    []string // of payrun.toml
 	Wrong    string   // why what was chosen cannot be
 }
 
@@ -91,9 +91,20 @@ func (l *lookedData) TabChoices() (list []tabChoice) {
 // Choosing reports whether the sheet, or the person, speaks of how it is read.
 func (l *lookedData) Choosing() bool {
 	o := l.Upload.Options
-	o.Name, o.Map = "", nil
+	o.Name, o.Map, o.KeepColumns = "", nil, nil // columns stand by themselves
 	return l.Wrong != "" || len(sheetFlags(app.Upload{Options: o})) > 0 ||
-		slices.ContainsFunc(l.Findings, func(f ledger.Finding) bool { return f.Option.Name != "" && f.Option.Name != ledger.OptionMap })
+		slices.ContainsFunc(l.Findings, func(f ledger.Finding) bool {
+			return f.Option.Name != "" && f.Option.Name != ledger.OptionMap && f.Option.Name != ledger.OptionKeepColumns
+		})
+}
+
+// KeepsColumns is what was chosen of the columns that are kept: "", "true" or "false",
+// as the field has it.
+func (l *lookedData) KeepsColumns() string {
+	if l.Upload.Options.KeepColumns == nil {
+		return ""
+	}
+	return strconv.FormatBool(*l.Upload.Options.KeepColumns)
 }
 
 // choiceWords says where a choice is made on the page of a sheet that waits.
@@ -102,6 +113,8 @@ func choiceWords(o ledger.Option) string {
 	switch {
 	case o.Name == ledger.OptionMap:
 		return "Choose under Columns what the column is read as."
+	case o.Name == ledger.OptionKeepColumns:
+		return "Choose under Columns what the column is read as, or: " + words + "."
 	case words == "":
 		return ""
 	}
@@ -154,7 +167,7 @@ func (d *desk) waitingSheet(w http.ResponseWriter, r *http.Request, s *session) 
 		}
 		data.Commands = [][]string{load}
 	}
-	data.Keep = keepLines(l.Upload.Options.Map)
+	data.Lines = columnLines(l.Upload.Options.Map)
 	return d.show(w, r, s, http.StatusOK, "waiting", view{Title: "Sheet " + l.Upload.Name, Data: &data})
 }
 
@@ -299,10 +312,13 @@ func sheetFlags(up app.Upload) (flags []string) {
 	for _, field := range slices.Sorted(maps.Keys(o.Map)) {
 		add("--map", field+"="+o.Map[field])
 	}
+	if o.KeepColumns != nil && !*o.KeepColumns {
+		flags = append(flags, "--keep-columns=false")
+	}
 	for _, f := range [...]struct {
 		on   bool
 		name string
-	}{{o.NumericAccounts, "--numeric-accounts"}, {o.Correct, "--correct"}, {o.Strict, "--strict"}} {
+	}{{o.KeepColumns != nil && *o.KeepColumns, "--keep-columns"}, {o.NumericAccounts, "--numeric-accounts"}, {o.Correct, "--correct"}, {o.Strict, "--strict"}} {
 		if f.on {
 			flags = append(flags, f.name)
 		}
@@ -310,9 +326,9 @@ func sheetFlags(up app.Upload) (flags []string) {
 	return flags
 }
 
-// keepLines are the lines of payrun.toml by which every sheet with these headers is
+// columnLines are the lines of payrun.toml by which every sheet with these headers is
 // read so.
-func keepLines(chosen map[string]string) (lines []string) {
+func columnLines(chosen map[string]string) (lines []string) {
 	if len(chosen) == 0 {
 		return nil
 	}

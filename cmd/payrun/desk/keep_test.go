@@ -1,0 +1,54 @@
+package desk
+
+import (
+	"strings"
+	"testing"
+
+	"payrun/ledger"
+)
+
+// register is a sheet whose amount is understood otherwise than it is meant, with a
+// column more where it is named.
+func register(more string, refs ...string) string {
+	text := "Reference,Beneficiary Name,Account Number,IFSC Code,Amount,In Hand,Debit Account" + more + "\n"
+	for _, ref := range refs {
+		text += ref + ",Asha Traders,123456789012,HDFC0001234,900.00,100.00,pb3" + strings.Repeat(",x", strings.Count(more, ",")) + "\n"
+	}
+	return text
+}
+
+// What is chosen of the columns is kept with the load, for exactly this header; whoever
+// brings the next such sheet is told whose choice it is, and may read it without.
+func TestTheChoiceOfColumnsIsKept(t *testing.T) {
+	h := build(t)
+	b := h.loader()
+	first := b.waits("oct.csv", register("", "O-1"))
+	is(t, b.post(first+"/check", "form", b.form(), "keep_columns", "perhaps"), 422, "true or false")
+	is(t, b.post(first+"/check", "form", b.form(), "keep_columns", "true"), 303)
+	is(t, b.get(first), 422, "Columns that were kept", "no column is chosen that could be kept", `value="true" selected`)
+	is(t, b.post(first+"/check", "form", b.form(), "keep_columns", "true", "map", "amount=In Hand"), 303)
+	is(t, b.get(first), 200, "Loading it keeps the columns chosen", "<strong><data value=\"100.00\">", "--keep-columns --expect-sha256")
+	before := len(h.events())
+	is(t, b.postAll(first+"/load", b.loadForm(first)), 303)
+	if got := h.kinds(before); len(got) < 2 || got[1] != ledger.EventColumnsKept {
+		t.Fatalf("the load tells %v", got)
+	}
+	is(t, b.get("/log?kind=columns_kept"), 200, "ravi", "In Hand")
+
+	m := h.invite("mina", "load")
+	second := m.waits("nov.csv", register("", "N-1"))
+	is(t, m.get(second), 200, "Columns as ravi kept them for this header", "<strong><data value=\"100.00\">")
+	other := m.waits("more.csv", register(",Loan", "M-1"))
+	is(t, m.get(other), 200, "It cannot be loaded as it is", "ravi kept on", "or: Columns that were kept")
+	is(t, m.post(second+"/check", "form", m.form(), "keep_columns", "false"), 303)
+	is(t, m.get(second), 200, "Read without the columns that ravi kept", "<strong><data value=\"900.00\">", "--keep-columns=false")
+	before = len(h.events())
+	is(t, m.postAll(second+"/load", m.loadForm(second)), 303)
+	if got := h.kinds(before); len(got) < 2 || got[1] != ledger.EventColumnsForgotten {
+		t.Fatalf("the load tells %v", got)
+	}
+	third := m.waits("dec.csv", register("", "D-1"))
+	if p := m.get(third); strings.Contains(p.body, "ravi kept") || !strings.Contains(p.body, "<strong><data value=\"900.00\">") {
+		t.Errorf("it is still kept:\n%s", p.body)
+	}
+}
