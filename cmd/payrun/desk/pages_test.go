@@ -35,6 +35,14 @@ func TestThePagesTellHowItStands(t *testing.T) {
 	is(t, b.get("/attention"), 200, "Nothing needs a person")
 	is(t, b.get("/reports"), 200, "No reports are written yet")
 	is(t, b.get("/payouts?q=nosuch"), 200, "No payout is found")
+	is(t, b.get("/payouts?q=nosuch&state=failed"), 200, "No payout is found", `<a href="/payouts?q=nosuch">all payouts</a>`)
+	is(t, b.get("/payouts?state=failed"), 200, "No payout is so now", `<a href="/payouts">All payouts</a>`)
+	for path, todo := range map[string]string{ // a page without anything says what to do
+		"/": `<a href="/people">Say who may load, approve and pay.</a>`, "/sheets": "Whoever has the role load brings the first.", "/payouts": `come with the first of the <a href="/sheets">sheets</a>`,
+		"/underway": `<a href="/sheets">sheets</a>`, "/reports": "Say above what they are to be about", "/log?kind=nosuch": `<a href="/log">all of it</a>`, "/otp": "Planned batches are sent to the bank on the page of their sheet", "/attention": `<a href="/">board</a>`,
+	} {
+		is(t, b.get(path), 200, todo)
+	}
 	h.load("INV/1", "INV/2", "..")
 	st, err := h.app.Status(t.Context(), app.Call{})
 	if err != nil {
