@@ -39,6 +39,7 @@ type view struct {
 	ProofLeft   string // how long no form of a decision asks for the password: "4:10"; "" where all do
 	ProofAsked  bool   // a form of a decision asks for it
 	Live        bool   // the page follows what happens
+	Again       bool   // it is loaded anew in a moment, by its Refresh
 	Data        any
 
 	once   func() string
@@ -119,6 +120,7 @@ func (d *desk) show(w http.ResponseWriter, r *http.Request, s *session, status i
 	v.Environment, v.Sandbox = strings.ToUpper(string(d.set.Environment)), d.set.Environment != config.Production
 	v.Live = v.Live && r.Method == http.MethodGet // what a form was answered is not to be loaded anew: that would send it again
 	v.Here = "/" + strings.SplitN(strings.TrimPrefix(r.URL.Path, "/"), "/", 2)[0]
+	v.Again = r.Method == http.MethodGet && w.Header().Get("Refresh") != ""
 	if s != nil {
 		v.Me, v.Form = s.person.Name, s.form
 		v.person = s.person

@@ -27,6 +27,7 @@ addEventListener("pageshow", async (e) => { if (e.persisted && isOut(await ask("
   // replace the content, unless somebody is typing in it
   const refresh = async () => {
     waiting = 0;
+    if (document.body.dataset.live === "again") { location.reload(); return; } // else its Refresh came later, over what was typed by then
     const main = document.querySelector("main");
     if (main.querySelector("input[name=once]") || [...main.querySelectorAll("input, select, textarea")].some(begun)) { tell(main); return; }
     if (typing()) { waiting = setTimeout(refresh, 2000); return; }
