@@ -1,0 +1,71 @@
+//go:build unix
+
+package browsertest
+
+import (
+	"bytes"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"testing"
+	"unicode/utf16"
+
+	"github.com/chromedp/chromedp"
+)
+
+// TestTheBrowserKeepsNoSecret pays with a browser whose profile lies on the disk, ends it
+// as people do, and looks through all that it wrote there for what was typed and given.
+func TestTheBrowserKeepsNoSecret(t *testing.T) {
+	needsAll(t)
+	h := open(t, quick)
+	h.held()
+	profile := t.TempDir()
+	alloc, end := chromedp.NewExecAllocator(t.Context(),
+		chromedp.ExecPath(findChromium()), chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
+		chromedp.Flag("disable-background-networking", true), chromedp.Flag("user-data-dir", profile), chromedp.CombinedOutput(nil))
+	defer end()
+	tab, end := chromedp.NewContext(alloc)
+	defer end()
+	asha := &person{house: h, name: "asha", tab: tab}
+	asha.logsIn()
+	asha.open("/otp")
+	const otp = "Canary4711"
+	asha.types("OTP", otp)
+	asha.sees("Rejected, 2 left")
+	asha.isDone()
+	h.payrun(whatever, "report")
+	asha.open("/reports")
+	asha.enter("20") // the run, by its day
+	asha.tabTo("payouts.csv with account numbers in full")
+	asha.downloads(func() { asha.press("\r") }, "*-full-payouts.csv")
+	if err := chromedp.Cancel(tab); err != nil { // it writes what it keeps
+		t.Fatal(err)
+	}
+
+	history, typed := false, []string{secret, url.QueryEscape(secret), otp, "5010010020030"}
+	err := filepath.WalkDir(profile, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || !e.Type().IsRegular() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		history = history || bytes.Contains(text, []byte(h.desk.URL+"otp"))
+		for _, word := range typed {
+			if bytes.Contains(text, []byte(word)) || bytes.Contains(text, wide(word)) {
+				t.Errorf("%s has %q", path[len(profile):], word)
+			}
+		}
+		return err
+	})
+	if err != nil || !history {
+		t.Errorf("the profile does not even tell which pages were opened: %v", err)
+	}
+}
+
+// wide is text as browsers write it too: two bytes a letter.
+func wide(text string) (b []byte) {
+	for _, u := range utf16.Encode([]rune(text)) {
+		b = append(b, byte(u), byte(u>>8))
+	}
+	return b
+}
