@@ -23,6 +23,7 @@ type Looked struct {
 	Kinds  []Kind   // of the findings, errors first
 	Toward []Seen   // the warnings, each to be ticked
 	Grid   Grid
+	Since  []SinceLast // what would be loaded, held against the sheet before; none where nothing would be
 }
 
 // Kind is how often something was found.
@@ -91,11 +92,7 @@ func (u *Uploads) Look(ctx context.Context, call Call, id string, part Part) (l 
 		return l, err
 	}
 	err = u.app.read(ctx, call, func(o *operation) error {
-		options, err := o.optionsNow(ctx, w.Options)
-		if err != nil {
-			return err
-		}
-		l.Sheet, err = o.dryRunOf(ctx, u.path(w), options, newPendingHistory(o.store), func([]validate.Accepted) error { return nil })
+		l.Sheet, l.Since, err = u.checked(ctx, o, w)
 		return err
 	})
 	if err != nil {
@@ -145,6 +142,7 @@ func (u *Uploads) Load(ctx context.Context, call Call, id string, agreed Agreed)
 		return err
 	})
 	if up.SheetID == "" {
+		u.lookAnew(w) // what is not as it was shown is not shown so again
 		return w.Upload, err
 	}
 	u.end(w, func(now *Upload) { now.SheetID = up.SheetID }) // it is loaded, whatever came after

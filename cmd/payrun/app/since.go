@@ -94,28 +94,33 @@ func (o *operation) sinceOf(ctx context.Context, sheets []ledger.Sheet, b ledger
 // sinceOfRun holds the sheets of a run that are not loaded yet against those that are.
 func (o *operation) sinceOfRun(ctx context.Context, out *Outgoing) error {
 	for _, rolls := range out.rolls {
-		first := ""
-		if from := rolls.restOf(); from != "" {
-			sheets, err := o.store.SheetAndRest(ctx, from)
-			if err != nil {
-				return err
-			}
-			if err := o.addLoaded(ctx, rolls, sheets); err != nil {
-				return err
-			}
-			rolls.sheet, first = sheets[0].Name, sheets[0].ID
-		}
-		before, err := o.sheetsBefore(ctx, slices.Sorted(maps.Keys(rolls.by)), first)
-		if err != nil {
-			return err
-		}
-		found, err := o.compareRolls(ctx, rolls, before, o.store.Payees(validate.FoldName))
+		found, err := o.sinceOfRead(ctx, rolls)
 		if err != nil {
 			return err
 		}
 		out.Since = append(out.Since, found...)
 	}
 	return nil
+}
+
+// sinceOfRead holds a sheet that is not loaded yet against those that are.
+func (o *operation) sinceOfRead(ctx context.Context, rolls *payrolls) ([]SinceLast, error) {
+	first := ""
+	if from := rolls.restOf(); from != "" {
+		sheets, err := o.store.SheetAndRest(ctx, from)
+		if err != nil {
+			return nil, err
+		}
+		if err := o.addLoaded(ctx, rolls, sheets); err != nil {
+			return nil, err
+		}
+		rolls.sheet, first = sheets[0].Name, sheets[0].ID
+	}
+	before, err := o.sheetsBefore(ctx, slices.Sorted(maps.Keys(rolls.by)), first)
+	if err != nil {
+		return nil, err
+	}
+	return o.compareRolls(ctx, rolls, before, o.store.Payees(validate.FoldName))
 }
 
 // payrollsOf reads whom a loaded sheet and its rest pay.

@@ -77,8 +77,9 @@ type Uploads struct {
 	mu    sync.Mutex
 	root  *os.Root // nil until the folder is ours
 	let   func() error
-	all   []*brought // in the order in which they came
-	bytes int64      // of those that wait or are coming in
+	all   []*brought      // in the order in which they came
+	bytes int64           // of those that wait or are coming in
+	seen  []*checkedSheet // what was found of them, the newest last
 }
 
 // brought is an upload while somebody may be at work on it.
@@ -265,6 +266,7 @@ func (u *Uploads) count(w *brought, n int64) (all int64) {
 
 // end notes what became of a sheet, and removes its bytes. The caller alone has it.
 func (u *Uploads) end(w *brought, note func(*Upload)) {
+	u.lookAnew(w)
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if note(&w.Upload); u.root == nil {
@@ -366,6 +368,7 @@ func (u *Uploads) Choose(by, id string, o SheetOptions) error {
 		return err
 	}
 	defer done()
+	u.lookAnew(w)
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	o.Name = w.Name

@@ -149,3 +149,37 @@ func TestWordsOfSheetsSinceLastTime(t *testing.T) {
 	is(t, p, 200, "&lt;script&gt;alert(1)&lt;/script&gt;", "XXXXXXXX9012 → XXXXXXXX9099", `<dt>Get more</dt><dd>+<data value="2.00">`, "1 at another account")
 	isNot(t, p, "<script", "123456789099")
 }
+
+// A sheet that waits is held against the one before it, too: what of it would be loaded,
+// as the ledger stands and as it is read now, for who brought it.
+func TestAWaitingSheetTellsWhatChangedSinceLastTime(t *testing.T) {
+	h := build(t)
+	h.loadSheet("oct.csv", app.SheetOptions{}, "", "OCT/1,Asha Traders,123456789012,HDFC0001234,100.00,pb3", "OCT/2,Ravi Traders,223456789012,HDFC0001234,50.00,pb3")
+	october := h.batches()[0]
+	b, other := h.adminWho("load"), h.invite("meera", "load")
+	path := b.bring("nov.csv", "Reference,Beneficiary Name,Account Number,IFSC Code,Amount,Debit Account\n"+
+		"NOV/1,Asha Traders,123456789012,HDFC0001234,130.00,pb3\n"+
+		"NOV/2,Mina Traders,323456789012,HDFC0001234,7.00,pb3\n"+
+		"NOV/3,Not Loaded,423456789012,HDFC0001234,9000.00,pb3\n"+ // what two rows are called is neither's
+		"NOV/3,Nor This,523456789012,HDFC0001234,9000.00,pb3\n"+
+		"NOV/4,Bad Bank,623456789012,HDFC000,9000.00,pb3\n").Header.Get("Location")
+	since := func() page {
+		p := b.get(path)
+		is(t, p, 200, "Whom it pays", "Without the rows that have errors.")
+		_, p.body, _ = strings.Cut(p.body, "<h3>Since last time")
+		p.body, _, _ = strings.Cut(p.body, `<h2 id="load">`)
+		return p
+	}
+	for range 2 { // and once more, by what was kept
+		p := since()
+		is(t, p, 200, "oct.csv: 2 payouts of ₹150.00, planned, not paid yet.", `<dt>Was</dt><dd><data value="150.00">`, `<dt>New</dt><dd>+<data value="7.00">`,
+			`<dt>Gone</dt><dd>−<data value="50.00">`, `<dt>Get more</dt><dd>+<data value="30.00">`, `<dt>Is</dt><dd><data value="137.00">`, "Mina Traders")
+		isNot(t, p, "9000.00", "323456789012")
+	}
+	is(t, other.get(path), 403)
+	is(t, b.post(path+"/check", "form", b.formOf(path), "ref_prefix", "X/", "account", "pb4"), 303)
+	is(t, since(), 200, `<dt>Is</dt><dd><data value="137.00">`)
+	h.must(h.app.Abandon(t.Context(), app.Call{Actor: "asha"}, app.AbandonRequest{Batches: []string{october.ID}, Reason: "by mistake"}))
+	is(t, since(), 200, "No sheet before nov.csv paid from this account, or still may.")
+	is(t, b.bring("bad.csv", "Reference,Beneficiary Name,Account Number,IFSC Code,Amount,Debit Account\nB/1,Bad Bank,623456789012,HDFC000,9000.00,pb3\n"), 303)
+}

@@ -32,7 +32,8 @@ type lookedData struct {
 	Check    []string // the command that shows the same
 	Commands [][]string
 	Lines    []string // of payrun.toml
-	Wrong    string   // why what was chosen cannot be
+	Alike    app.Alikes
+	Wrong    string // why what was chosen cannot be
 }
 
 // gridData is a part of a sheet, for the template "grid".
@@ -167,6 +168,8 @@ func (d *desk) waitingSheet(w http.ResponseWriter, r *http.Request, s *session) 
 		}
 		data.Commands = [][]string{load}
 	}
+	data.Alike = app.AlikeOf(l.Since)
+	data.Alike.First = few(data.Alike.First)
 	data.Lines = columnLines(l.Upload.Options.Map)
 	return d.show(w, r, s, http.StatusOK, "waiting", view{Title: "Sheet " + l.Upload.Name, Data: &data})
 }

@@ -1,0 +1,109 @@
+package app
+
+import (
+	"context"
+	"os"
+	"slices"
+	"time"
+
+	"payrun/ledger"
+	"payrun/validate"
+)
+
+// checkedSheet is what was found of a sheet that waits, and when: who looks at it looks
+// again and again, at this kind of finding and at that.
+type checkedSheet struct {
+	of    *brought
+	at    checkedAt
+	sheet Sheet
+	since []SinceLast
+}
+
+// checkedAt is what it depends on, beside how the sheet is read.
+type checkedAt struct {
+	stands  ledger.AuditHead
+	hour    time.Time // who was paid lately is asked anew each hour
+	bytes   int64     // of the file
+	changed time.Time // the file
+}
+
+// checkedMost is of how many sheets it is kept, each of as many rows as are compared at
+// most.
+const checkedMost = 4
+
+// checked is what is found of a sheet that waits. w.busy is held.
+func (u *Uploads) checked(ctx context.Context, o *operation, w *brought) (Sheet, []SinceLast, error) {
+	file, err := os.Stat(u.path(w))
+	if err != nil {
+		return Sheet{}, nil, err
+	}
+	stands, err := o.store.StandsSince(ctx)
+	if err != nil {
+		return Sheet{}, nil, err
+	}
+	at := checkedAt{stands, o.env.Now().Truncate(time.Hour), file.Size(), file.ModTime()}
+	if c := u.checkedAt(w, at); c != nil {
+		return c.sheet, c.since, nil
+	}
+	s, since, err := o.checkWaiting(ctx, u.path(w), w.Options)
+	if err == nil && s.Sheet.Rows <= ComparedMost {
+		u.keepChecked(&checkedSheet{w, at, s, since})
+	}
+	return s, since, err
+}
+
+// checkWaiting reads a sheet that waits and holds what would be loaded of it against the
+// sheet before. It records nothing.
+func (o *operation) checkWaiting(ctx context.Context, path string, so SheetOptions) (s Sheet, since []SinceLast, err error) {
+	options, err := o.optionsNow(ctx, so)
+	if err != nil {
+		return s, nil, err
+	}
+	read := func() (*payrolls, Sheet, error) {
+		rolls := newPayrolls("")
+		s, err := o.dryRunOf(ctx, path, options, newPendingHistory(o.store), func(payouts []validate.Accepted) error {
+			rolls.addRead(payouts)
+			return nil
+		})
+		return rolls, s, err
+	}
+	rolls, s, err := read()
+	if err != nil || !s.Loadable() {
+		return s, nil, err
+	}
+	for again := s; len(again.Withdrawn) > 0; { // rows that turned out to be wrong when others came
+		options.Exclude = excluded(again)
+		if rolls, again, err = read(); err != nil {
+			return s, nil, err
+		}
+	}
+	rolls.sheet = s.Sheet.Name
+	since, err = o.sinceOfRead(ctx, rolls)
+	return s, since, err
+}
+
+func (u *Uploads) checkedAt(w *brought, at checkedAt) *checkedSheet {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for _, c := range u.seen {
+		if c.of == w && c.at == at {
+			return c
+		}
+	}
+	return nil
+}
+
+func (u *Uploads) keepChecked(c *checkedSheet) {
+	u.lookAnew(c.of)
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.seen = append(u.seen, c)
+	u.seen = slices.Delete(u.seen, 0, max(0, len(u.seen)-checkedMost))
+}
+
+// lookAnew forgets what was found of a sheet.
+func (u *Uploads) lookAnew(w *brought) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.seen = slices.DeleteFunc(u.seen, func(c *checkedSheet) bool { return c.of == w })
+}
