@@ -230,8 +230,9 @@ func (q question) byName() {
 
 func (q question) byAccount() {
 	accounts, _ := everybody()
-	found, err := q.p.LatestPayments(q.ctx, accounts, 1, q.most)
-	if err != nil {
+	found, err1 := q.p.LatestPayments(q.ctx, accounts, 1, q.most)
+	several, err2 := q.p.LatestPayments(q.ctx, accounts, 2, q.most)
+	if err := errors.Join(err1, err2); err != nil {
 		q.Fatal(err)
 	}
 	for _, to := range accounts {
@@ -244,6 +245,9 @@ func (q question) byAccount() {
 		want = want[max(0, len(want)-q.most):]
 		if len(found[to]) != len(want) || len(want) > 0 && !reflect.DeepEqual(found[to], want) {
 			q.Errorf("%+v: %v; want %v", to, found[to], want)
+		}
+		if _, told := several[to]; told != (len(want) >= 2) {
+			q.Errorf("%+v: %v; want those of two payouts or more of %v", to, several[to], want)
 		}
 	}
 }
