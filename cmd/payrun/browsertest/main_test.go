@@ -85,11 +85,11 @@ func findChromium() string {
 	return ""
 }
 
-// needsAll skips a test that only looks at pages, where only a sample is asked for.
+// needsAll skips a test that takes long, or looks at pages, where only a sample is asked for.
 func needsAll(t *testing.T) {
 	t.Helper()
 	if !whole() {
-		t.Skip("pages are looked at with -browser")
+		t.Skip("this is done with -browser")
 	}
 }
 

@@ -18,6 +18,7 @@ between = "1s"
 // failed and then paid: one person types the evidence, another decides the same, and the
 // story tells both.
 func TestTwoPeopleDecideByKeyboard(t *testing.T) {
+	needsAll(t)
 	h := open(t, quick+soonSecond)
 	h.payrun(good, "load", h.sheet("vendors.csv", "VEN", 1))
 	if err := h.bank.SetOutcomes(map[string]string{"VEN-001": "failed-then-success"}); err != nil {
