@@ -63,9 +63,17 @@ func manyBatches(b *testing.B) *house {
 	return h
 }
 
+// asServed lets as little garbage lie as there is without TestMain, until the returned
+// function is called.
+func asServed() func() {
+	before := debug.SetGCPercent(100)
+	return func() { debug.SetGCPercent(before) }
+}
+
 // BenchmarkOpenBoards has 50 people before open boards, over 10,000 batches. Each time
 // something changes all of them are told, and load the board anew at once.
 func BenchmarkOpenBoards(b *testing.B) {
+	defer asServed()()
 	const people = 50
 	h := manyBatches(b)
 	boss := h.admin()
@@ -151,6 +159,7 @@ func cpuSeconds() float64 {
 // BenchmarkLargeSheets looks at sheets that were brought, and loads them. The peaks are
 // of the whole process, the bank of the tests in it, and are told where Linux has them.
 func BenchmarkLargeSheets(b *testing.B) {
+	defer asServed()()
 	for _, rows := range []int{200_000, 1_000_000} {
 		b.Run(fmt.Sprint(rows), func(b *testing.B) {
 			var look, load time.Duration
