@@ -228,13 +228,14 @@ func earlierLook(e Earlier, looks []Look) error {
 	}
 	i := slices.IndexFunc(l.Payouts, func(o Observation) bool { return o.WireRef == e.WireRef })
 	shown := i >= 0
-	if e.Resolved == ResolutionGone {
+	anew := e.State == PayoutDisputed // what people closed the bank has shown otherwise since
+	if e.Resolved == ResolutionGone && !anew {
 		if shown || l.Answer != LookNotKnown {
 			return forbidden(e.BatchID, "the earlier attempt %q was resolved as not paid when the bank no longer knew it, and the bank shows its batch", e.WireRef)
 		}
 		return nil
 	}
-	if e.Resolved == ResolutionNotPaid {
+	if e.Resolved == ResolutionNotPaid && !anew {
 		switch {
 		case !shown:
 			return unanswered(e.BatchID, "the earlier attempt %q was resolved as not paid, and the bank does not show it", e.WireRef)
