@@ -28,6 +28,15 @@ type Books struct {
 	// UnchangedSince is the first of the readings of the balance, all equal to
 	// After and up to it, that are on record; zero where there is only this one.
 	UnchangedSince time.Time
+	// Owed are debits of payouts that the bank does not call paid, and that no credit
+	// which carries their name gives back; also of before From, as far as it was read.
+	Owed []Owed
+}
+
+// Owed is a debit whose credit is still to come, or has come without a name.
+type Owed struct {
+	WireRef string
+	Amount  Paise
 }
 
 // BookEntry is one entry of a statement.
@@ -40,7 +49,8 @@ type BookEntry struct {
 	// Matched is the wire reference of the payout that the entry belongs to, where
 	// a reference or UTR in it says so; "" otherwise.
 	Matched string
-	// Explained says what else it is, where that is known; "" otherwise.
+	// Explained says what else it is, where that is known; "" otherwise. Of a credit:
+	// that it carries the name of a payout, or is made of several.
 	Explained string
 }
 

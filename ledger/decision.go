@@ -338,7 +338,7 @@ func (d *Deciding) overdue(k Known, at time.Time) error {
 
 // closes holds the evidence that ends a dispute about an attempt, or that an old
 // one which the bank no longer knows was still not paid (safety.md, last paragraph
-// of "Setting aside", and 6).
+// of "Setting aside", and 6), or that the debit of a failed one came back.
 func (d *Deciding) closes(k Known, a KnownAttempt, at time.Time) (Resolution, error) {
 	shown, there := Observation{}, false
 	for _, o := range d.Look.Payouts {
@@ -360,6 +360,9 @@ func (d *Deciding) closes(k Known, a KnownAttempt, at time.Time) (Resolution, er
 	}
 	old := a.State == PayoutFailed || a.State == PayoutReturned || a.Resolved == ResolutionNotPaid
 	gone := !there && d.Look.Answer == LookNotKnown && d.Look.Word.HTTPStatus < 500
+	if there && a.State == PayoutFailed && a.Resolved == ResolutionNone {
+		return ResolutionNotPaid, d.cameBack(k, a, shown, s, at)
+	}
 	switch {
 	case a.State != PayoutDisputed && !(old && gone):
 		return "", notYet(RuleState, "payout %q is %s, and not disputed", a.WireRef, a.State)

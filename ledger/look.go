@@ -147,7 +147,7 @@ func LastLook(k Known, looks []Look, window time.Duration, books *Books, waits W
 			if err := earlierLook(e, looks); err != nil {
 				return err
 			}
-			if err := e.bookedBefore(); err != nil {
+			if err := e.BookedBefore(); err != nil {
 				return err
 			}
 		}

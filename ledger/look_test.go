@@ -99,6 +99,9 @@ func TestTheLastLookAtEarlierAttempts(t *testing.T) {
 	of := func(s ledger.PayoutState) ledger.Earlier { return ledger.Earlier{State: s} }
 	booked := func(e ledger.Earlier) ledger.Earlier { e.Booked = true; return e }
 	anew := ledger.Earlier{State: ledger.PayoutDisputed, Resolved: ledger.ResolutionNotPaid, Status: "success"}
+	back := booked(ledger.Earlier{State: ledger.PayoutFailed, Resolved: ledger.ResolutionNotPaid, Status: "failed"})
+	unbooked := back
+	unbooked.Booked = false
 	aside := booked(resolved)
 	aside.SetAside, aside.Word = true, true
 	for name, c := range map[string]struct {
@@ -127,6 +130,8 @@ func TestTheLastLookAtEarlierAttempts(t *testing.T) {
 		"resolved as not paid, and shown otherwise":    {resolved, shown("prold", true, moved), "never"},
 		"resolved as not paid, and no longer known":    {resolved, notKnown("prold"), "ask"},
 		"resolved as not paid, and disputed anew":      {anew, shown("prold", true, said("INV-1", "success")), "never"},
+		"failed, and decided that its debit came back": {unbooked, shown("prold", true, said("INV-1", "failed")), "go"},
+		"and the statement has another debit of it":    {back, shown("prold", true, said("INV-1", "failed")), "never"},
 		"failed, and its debit is on the statement":    {booked(of("failed")), shown("prold", true, said("INV-1", "failed")), "never"},
 		"given up, and its debit is on the statement":  {booked(of("cancelled")), notKnown("prold"), "never"},
 		"set aside, and its debit is on the statement": {aside, shown("prold", true, still), "never"},

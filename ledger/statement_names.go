@@ -111,18 +111,39 @@ func (b *Bookings) piece(e *KeptEntry, amount Paise, texts ...string) {
 // its return. What both sources show counts as often as the one that shows it more.
 func (b *Bookings) Mark() {
 	for at, s := range b.shown {
-		b.attempts[at.attempt].Earlier[at.earlier].Booked = max(s[0].debits, s[1].debits) > max(s[0].credits, s[1].credits)
+		e := &b.attempts[at.attempt].Earlier[at.earlier]
+		came := max(s[0].credits, s[1].credits)
+		if !e.SetAside && e.attempt().DecidedBack() {
+			came++
+		}
+		e.Booked = max(s[0].debits, s[1].debits) > came
 	}
 }
 
-// bookedBefore is the rule that a payout is not paid again while a statement on
+// DecidedBack reports whether two people decided of an attempt that failed that a
+// credit without its name is its return (Deciding.cameBack): of one debit, and no
+// other.
+func (a Attempt) DecidedBack() bool {
+	return a.State == PayoutFailed && a.Resolved == ResolutionNotPaid
+}
+
+func (e Earlier) attempt() Attempt { return Attempt{State: e.State, Resolved: e.Resolved} }
+
+// BookedBefore is the rule that a payout is not paid again while a statement on
 // record shows the debit of an earlier attempt and not its return, whatever the
 // bank's status says of it: until the status says that it came back, or two people
-// that it was not paid (statements.md, "Matching").
-func (e Earlier) bookedBefore() error {
-	decided := !e.SetAside && (e.Resolved == ResolutionNotPaid || e.Resolved == ResolutionGone)
+// that it was not paid (statements.md, "Matching"). Of one that failed they can say
+// so where the bank's own statement has an equal credit after the debit, and the bank
+// says in writing that it is the return.
+func (e Earlier) BookedBefore() error {
+	decided := !e.SetAside && !e.attempt().DecidedBack() && (e.Resolved == ResolutionNotPaid || e.Resolved == ResolutionGone)
 	if !e.Booked || e.State == PayoutReturned || decided {
 		return nil
 	}
-	return forbidden(e.BatchID, "the bank's statement shows the debit of %q and not its return, and the ledger has it as %s: it is not paid again", e.WireRef, e.State)
+	way := ""
+	if e.State == PayoutFailed && e.Resolved == ResolutionNone {
+		way = ". Where the money came back without its name, ask the bank to confirm that in writing; then two people decide it: payrun resolve " +
+			shellWord(e.WireRef) + " --as not-paid --reason TEXT --bank-ticket TEXT"
+	}
+	return forbidden(e.BatchID, "the bank's statement shows the debit of %q and not its return, and the ledger has it as %s: it is not paid again%s", e.WireRef, e.State, way)
 }

@@ -77,9 +77,13 @@ func (m *Matcher) Finish() Result {
 }
 
 // shown is how many debits and credits of it there are: both sides together show
-// as many as the one that shows more.
+// as many as the one that shows more. A return that people decided on is one of them.
 func (s *sent) shown() (debits, credits int) {
-	return int(max(s.debits[0], s.debits[1])), int(max(s.credits[0], s.credits[1]))
+	debits, credits = int(max(s.debits[0], s.debits[1])), int(max(s.credits[0], s.credits[1]))
+	if s.back && debits > credits {
+		credits++
+	}
+	return debits, credits
 }
 
 type judgement struct {

@@ -74,6 +74,7 @@ type sent struct {
 	next    int32 // of its batch; 0 for none
 	state   uint8 // position in ledger.PayoutStates, from 1
 	reason  Reason
+	back    bool // two people decided that a credit without its name is its return
 	differs bool // a debit carries its name and another amount; see Matcher.debited
 	debits  [sides]uint8
 	credits [sides]uint8
@@ -158,7 +159,7 @@ func (m *Matcher) Attempt(a *ledger.Attempt) {
 		m.sent, m.names = make([]sent, 0, m.expected), make(map[uint64]named, m.expected)
 	}
 	no := int32(len(m.sent))
-	m.sent = append(m.sent, sent{payout: a.ID, number: int32(a.Number), batch: at, amount: a.Amount, updated: seconds(a.UpdatedAt), state: stateNo(a.State)})
+	m.sent = append(m.sent, sent{payout: a.ID, number: int32(a.Number), batch: at, amount: a.Amount, updated: seconds(a.UpdatedAt), state: stateNo(a.State), back: a.DecidedBack()})
 	b := &m.batches[at]
 	if b.met == 0 {
 		b.first = no

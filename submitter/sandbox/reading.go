@@ -59,6 +59,9 @@ type Reading struct {
 	// NamesReference: an entry's remarks carry the merchant's reference; otherwise
 	// only its reference_number tells, by the UTR.
 	NamesReference bool `json:"names_reference"`
+	// NamelessReturns: what gives a payout back is an entry with a reference of its
+	// own, and nothing of the payout's. No seed reads like that; Options.Reading may.
+	NamelessReturns bool `json:"nameless_returns"`
 	// SlowBeneficiaries: a new beneficiary is verify_started before it is active.
 	SlowBeneficiaries bool `json:"slow_beneficiaries"`
 	// RepeatsSubmit: under Trouble only, a second submit with the right OTP is

@@ -110,10 +110,14 @@ func (b *bank) statement(a *account, from, to time.Time) []bankapi.StatementEntr
 		for _, other := range b.others(a, i, before) {
 			add(e.At, other)
 		}
+		reference, remarks := e.UTR, b.remarks(e)
+		if e.Kind == entryCredit && b.reading.NamelessReturns {
+			reference, remarks = "RVSL"+b.dice.digits(9, "return", a.ID, strconv.Itoa(i)), "REVERSAL"
+		}
 		add(e.At, bankapi.StatementEntry{
 			TransactionID: b.dice.digits(12, "entry", a.ID, strconv.Itoa(i)),
 			Amount:        e.Amount.String(), Type: e.Kind, Closing: e.Closing.String(),
-			Reference: e.UTR, Remarks: b.remarks(e),
+			Reference: reference, Remarks: remarks,
 		})
 		before = e.Closing
 	}

@@ -48,7 +48,14 @@ func (b books) Statement(ctx context.Context, account string, since time.Time) (
 	if first > 0 {
 		out.Opening, out.HasOpening = entries[first-1].Closing, true
 	}
-	if out.Entries, err = b.bookEntries(ctx, account, entries[first:]); err != nil {
+	m, err := b.matcherOf(ctx, account)
+	if err != nil {
+		return out, err
+	}
+	if out.Entries, err = b.bookEntries(ctx, m, account, entries[first:]); err != nil {
+		return out, err
+	}
+	if out.Owed, err = b.owed(ctx, m, account, entries); err != nil {
 		return out, err
 	}
 	known, err := b.store.Statements(ctx, account)
@@ -91,12 +98,8 @@ func whole(reads []ledger.StatementRead) (entries []ledger.StatementEntry) {
 
 // bookEntries gives entries as books have them, each debit with the payout whose
 // UTR or reference it carries, where the amount is that payout's and no other debit
-// was before.
-func (b books) bookEntries(ctx context.Context, account string, entries []ledger.StatementEntry) ([]ledger.BookEntry, error) {
-	m, err := b.matcherOf(ctx, account)
-	if err != nil {
-		return nil, err
-	}
+// was before. Of a credit they say whether it carries the name of a payout.
+func (b books) bookEntries(ctx context.Context, m *threeway.Matcher, account string, entries []ledger.StatementEntry) ([]ledger.BookEntry, error) {
 	out := make([]ledger.BookEntry, 0, len(entries))
 	named := map[ledger.AttemptKey]int{} // place in out
 	for i := range entries {
@@ -113,18 +116,52 @@ func (b books) bookEntries(ctx context.Context, account string, entries []ledger
 		if _, before := named[of]; ok && e.Debit && amount == e.Amount && !before {
 			named[of] = len(out)
 		}
-		out = append(out, ledger.BookEntry{At: at, Debit: e.Debit, Amount: e.Amount, Balance: e.Closing, Words: words})
+		entry := ledger.BookEntry{At: at, Debit: e.Debit, Amount: e.Amount, Balance: e.Closing, Words: words}
+		switch {
+		case e.Debit:
+		case ok:
+			entry.Explained = "it carries the name of a payout"
+		case len(e.Details) > 0:
+			entry.Explained = "it is made of several"
+		}
+		out = append(out, entry)
 	}
 	if len(named) == 0 {
 		return out, nil
 	}
-	err = b.store.EachPayout(ctx, ledger.Filter{Attempts: true}, func(a ledger.Attempt) error {
+	err := b.store.EachPayout(ctx, ledger.Filter{Attempts: true}, func(a ledger.Attempt) error {
 		if i, ok := named[a.Key()]; ok {
 			out[i].Matched = a.WireRef
 		}
 		return nil
 	})
 	return out, err
+}
+
+// owed are the debits of payouts that the bank does not call paid, and that no credit
+// of their name gives back.
+func (b books) owed(ctx context.Context, m *threeway.Matcher, account string, entries []ledger.StatementEntry) (list []ledger.Owed, err error) {
+	open := map[ledger.AttemptKey]int{}
+	for i := range entries {
+		of, amount, ok := m.Named(account, &entries[i])
+		switch {
+		case !ok || amount != entries[i].Amount:
+		case entries[i].Debit:
+			open[of]++
+		default:
+			open[of]--
+		}
+	}
+	if len(open) == 0 {
+		return nil, nil
+	}
+	err = b.store.EachPayout(ctx, ledger.Filter{Attempts: true}, func(a ledger.Attempt) error {
+		for n := open[a.Key()]; n > 0 && a.State != ledger.PayoutSuccess; n-- {
+			list = append(list, ledger.Owed{WireRef: a.WireRef, Amount: a.Amount})
+		}
+		return nil
+	})
+	return list, err
 }
 
 // matcherOf knows every payout of a debit account by its names.

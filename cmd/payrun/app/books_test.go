@@ -71,7 +71,11 @@ func TestBookEntriesAreMatchedByName(t *testing.T) {
 			debit(100_00, "NEFT inv-1 RAO"), debit(100_00, "NEFT INV-1 RAO"), debit(99_00, "INV-10"), debit(100_00, "INV-2"), debit(100_00, "INV-100"),
 			{Amount: 100_00, Transacted: "2025-11-03 10:00:00", Remarks: "INV-1"}, debit(100_00, "INV-1 INV-10"),
 		}
-		got, err := books{o}.bookEntries(t.Context(), account, entries)
+		m, err := o.matcherOf(t.Context(), account)
+		if err != nil {
+			return err
+		}
+		got, err := books{o}.bookEntries(t.Context(), m, account, entries)
 		if err != nil {
 			return err
 		}
@@ -80,8 +84,23 @@ func TestBookEntriesAreMatchedByName(t *testing.T) {
 				t.Errorf("%q is matched to %q", entries[i].Remarks, got[i].Matched)
 			}
 		}
+		entries = append(entries, ledger.StatementEntry{Amount: 100_00, Transacted: "2025-11-03 10:00:00", Remarks: "REVERSAL"})
+		if got, err = (books{o}).bookEntries(t.Context(), m, account, entries); err != nil {
+			return err
+		}
+		if got[5].Explained == "" || got[7].Explained != "" || got[0].Explained != "" {
+			t.Errorf("a credit is explained by a name alone: %+v", got)
+		}
+		for _, c := range []struct {
+			entries []ledger.StatementEntry
+			want    int
+		}{{entries[:1], 1}, {entries[:2], 2}, {append(entries[:1:1], entries[7]), 1}, {append(entries[:1:1], entries[5]), 0}, {entries[2:5], 0}} {
+			if list, err := (books{o}).owed(t.Context(), m, account, c.entries); err != nil || len(list) != c.want {
+				t.Errorf("owed %+v, %v: want %d", list, err, c.want)
+			}
+		}
 		entries[0].Transacted = "03/11/2025"
-		_, err = books{o}.bookEntries(t.Context(), account, entries)
+		_, err = books{o}.bookEntries(t.Context(), m, account, entries)
 		if err == nil {
 			t.Error("a date of another form is taken")
 		}

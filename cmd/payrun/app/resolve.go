@@ -102,7 +102,8 @@ func (o *operation) toDecide(ctx context.Context, req ResolveRequest) (t *ToType
 }
 
 // attemptToClose finds the attempt that a person means by a payout's reference:
-// the one that is disputed, or else its last.
+// the one that is disputed, or else the earlier one whose debit stands against its
+// being sent again, or else its last.
 func (o *operation) attemptToClose(ctx context.Context, ref string) (at ledger.Attempt, err error) {
 	var all, disputed []ledger.Attempt
 	err = o.store.EachPayout(ctx, ledger.Filter{Exact: validate.RefKey(ref), Attempts: true}, func(at ledger.Attempt) error {
@@ -129,7 +130,20 @@ func (o *operation) attemptToClose(ctx context.Context, ref string) (at ledger.A
 		return at, Fail(Usage, "%d attempts of payout %q are disputed; name one of them by its own reference", len(disputed), ledger.Plain(ref)).
 			Then(Do("payouts", "--attempts", "--state", "disputed").Which("lists them"))
 	}
-	return all[len(all)-1], nil
+	last := all[len(all)-1]
+	k, err := o.store.Known(ctx, last.BatchID)
+	if err != nil {
+		return last, err
+	}
+	for _, a := range k.Attempts {
+		for _, e := range a.Earlier {
+			i := slices.IndexFunc(all, func(at ledger.Attempt) bool { return at.Key() == e.AttemptKey })
+			if a.Key() == last.Key() && i >= 0 && e.BookedBefore() != nil {
+				return all[i], nil
+			}
+		}
+	}
+	return last, nil
 }
 
 // resolved says how a decision stands: refused, waiting for another person, or

@@ -22,7 +22,9 @@ days. It needs status reads of two days that show nothing, and the bank's statem
 debit; where there is no statement, the bank's written word (--bank-ticket) and ten days.
 "disputed" calls what the bank never ends disputed, on its written word.
 
-For a REF, a payout's reference: "paid" or "not-paid" closes a dispute.
+For a REF, a payout's reference: "paid" or "not-paid" closes a dispute. "not-paid" of one that
+failed, whose debit the statement shows, takes an equal credit without its name for its return, on
+the bank's written word: a retry of it can be sent then.
 
 All but "submitted" take two people, as two system users: the first's decision waits for the second's, an hour
 later at the earliest and within three days, and each types the amount and the last six characters of the batch
