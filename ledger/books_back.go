@@ -21,12 +21,12 @@ func (d *Deciding) cameBack(k Known, a KnownAttempt, shown Observation, s Sought
 		}
 		return notYet(RuleBooksMissing, "payout %q is failed, and whether it came back is decided on the bank's own statement alone, which is not to be had (%s): "+
 			"ask the bank to book the return under its reference or UTR", a.WireRef, why)
+	case d.Books.Closed && !d.Books.Debited(s): // before any waiting: time does not change it
+		return notYet(RuleState, "payout %q is failed, and not disputed; nor does the bank's own statement show its debit without its credit. "+
+			"Where a file of the bank does, ask the bank to book the return under its reference or UTR", a.WireRef)
 	}
 	if err := d.Books.sound(s, d.Waits, at); err != nil {
 		return err
-	}
-	if !d.Books.Debited(s) {
-		return notYet(RuleState, "payout %q is failed, and not disputed; nor does the bank's own statement show its debit without its credit", a.WireRef)
 	}
 	if err := d.Books.gaveBack(s); err != nil {
 		return err

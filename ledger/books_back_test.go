@@ -39,6 +39,13 @@ func TestWhatItTakesThatAFailedPayoutCameBack(t *testing.T) {
 		"a statement that is too short": {func(_ *ledger.Known, s *ledger.Step) {
 			s.Deciding.Books.From = submitAt
 		}, ledger.RuleBooksWindow},
+		"one that could not be read": {func(_ *ledger.Known, s *ledger.Step) {
+			s.Deciding.Books = &ledger.Books{BankAccountID: booksAccount, From: submitAt.Add(-24 * time.Hour), To: booksAt, ReadAt: booksAt, Why: "timeout"}
+		}, ledger.RuleBooksClosed},
+		"one that ends too early, without it": {func(k *ledger.Known, s *ledger.Step) {
+			books()(k, s)
+			s.Deciding.Books.Entries[1].At = submitAt.Add(2 * time.Hour)
+		}, ledger.RuleState},
 		"one that ends too early": {func(_ *ledger.Known, s *ledger.Step) {
 			s.Deciding.Books.Entries[3].At = submitAt.Add(2 * time.Hour)
 		}, ledger.RuleBooksLate},
