@@ -293,10 +293,10 @@ func (p *payees) eachPayment(ctx context.Context, accounts []int64, first int64,
 }
 
 // latestIndexed finds the payouts to accounts in the index: those between two, and of
-// each account only the latest.
+// each account only the latest that count.
 var latestIndexed = askNumbers(1, `SELECT p.account, p.payout_id, p.amount FROM asked CROSS JOIN payee_payouts p
 	ON p.account = asked.a AND p.payout_id BETWEEN max(?, ifnull((SELECT q.payout_id FROM payee_payouts q
-		WHERE q.account = asked.a ORDER BY q.payout_id DESC LIMIT 1 OFFSET ?), 0)) AND ?`)
+		WHERE q.account = asked.a AND q.payout_id <= ? ORDER BY q.payout_id DESC LIMIT 1 OFFSET ?), 0)) AND ?`)
 
 // eachIndexed asks the index about the accounts, some on each core.
 func (p *payees) eachIndexed(ctx context.Context, accounts []int64, first int64, most int, fn func(payeeMark)) error {
@@ -314,7 +314,7 @@ func (p *payees) eachIndexed(ctx context.Context, accounts []int64, first int64,
 				err := rows.Scan(&m.account, &m.payoutID, &m.amount)
 				found[i] = append(found[i], m)
 				return err
-			}, 1, chunk, first, most-1, p.upto)
+			}, 1, chunk, first, p.upto, most-1, p.upto)
 		})
 	}
 	if err := g.Wait(); err != nil {
