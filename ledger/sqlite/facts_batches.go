@@ -16,7 +16,7 @@ func (f *facts) Batches(ctx context.Context) iter.Seq2[*ledger.BatchFacts, error
 }
 
 const (
-	factsOfBatches   = handed + ofBatch + `, b.sheet_no, b.route_no, b.made, b.planned_with) FROM batches b ORDER BY b.no`
+	factsOfBatches   = handed + ofBatch + `, b.sheet_no, b.route_no, b.made, b.planned_with) FROM batches b NOT INDEXED ORDER BY b.no`
 	factsOfIntents   = `SELECT batch_no, no, kind, payload_sha256, outcome, looks, at, http_status, code, message, ended_at, said_at, books FROM intents ORDER BY batch_no, no`
 	factsOfLooks     = `SELECT batch_no, intent_no, asked, answer, payouts, word_status, word_code, complete, at FROM looks ORDER BY batch_no, intent_no, place`
 	factsOfApprovals = `SELECT batch_no, payload_sha256, actor, at FROM approvals ORDER BY batch_no, no`

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 
 	"payrun/ledger"
@@ -252,9 +253,10 @@ func seenOf(ctx context.Context, tx reader, batchNo int64, list []ledger.KnownAt
 		for at < len(list) && list[at].ID < o.PayoutID {
 			at++
 		}
-		if at < len(list) && list[at].Key() == o.AttemptKey {
-			list[at].See(o)
+		if at == len(list) || list[at].Key() != o.AttemptKey {
+			return fmt.Errorf("%w: what was observed of payout %d is of no attempt of the batch, or does not come in its order", ledger.ErrLedgerDamaged, o.PayoutID)
 		}
+		list[at].See(o)
 		return nil
 	}, answersOfBatch, batchNo)
 }
