@@ -151,6 +151,27 @@ func TestARetryIsNotSubmittedOnWhatIsShownForAnotherDebitAccount(t *testing.T) {
 	d.sound()
 }
 
+// What was held for another debit account, and given up there, is paid from the right
+// one: the bank goes on showing the first, for the other account, where nothing moves.
+func TestWhatWasGivenUpAtAnotherDebitAccountIsPaidByItsRetry(t *testing.T) {
+	d := listing(t)
+	first := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
+	d.initiate()
+	e := func() *submitter.Engine { return submitter.New(d.store, elsewhere{d.client, first.ID}, d.set) }
+	d.verb(e().Poll(t.Context(), nil, 0))
+	if _, err := e().Abandon(t.Context(), first.ID, "it is held for another debit account"); err != nil {
+		t.Fatal(err)
+	}
+	retry := d.retryOf(first)
+	d.verb(e().Initiate(t.Context(), nil, 0))
+	r := d.verb(e().Submit(t.Context(), []submitter.OTP{d.otp(retry.ID)}))
+	if len(r) != 1 || r[0].Outcome != submitter.OutcomeSubmitted {
+		t.Errorf("%+v", r)
+	}
+	d.want(first.ID, ledger.BatchAbandoned, states{"cancelled": 1})
+	d.sound()
+}
+
 func payloadOf(t *testing.T, d *desk, id string) ledger.Payload {
 	t.Helper()
 	p, err := d.client.EncodeSubmit(id, "")

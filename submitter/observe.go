@@ -30,7 +30,12 @@ func (e *Engine) observe(ctx context.Context, b ledger.Batch, attempts []ledger.
 // aboutAnother: the answer is not about this batch or its debit account, so
 // nothing in it says that a payout of ours is paid, or is not.
 func (c echo) aboutAnother(b ledger.Batch, a ledger.Answer) bool {
-	return (a.BatchID != "" && a.BatchID != b.ID) || !strings.EqualFold(a.BankAccountID, b.BankAccountID)
+	return !ofBatch(b, a) || !strings.EqualFold(a.BankAccountID, b.BankAccountID)
+}
+
+// ofBatch: the answer names this batch, or none.
+func ofBatch(b ledger.Batch, a ledger.Answer) bool {
+	return a.BatchID == "" || a.BatchID == b.ID
 }
 
 // foreign records an answer that is about another debit account, or batch. What the
