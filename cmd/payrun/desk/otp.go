@@ -307,7 +307,12 @@ func submitOTP(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 	at := slices.IndexFunc(list.Held, func(a app.Asked) bool { return a.Batch.ID == b.ID })
 	bound := app.Binding{Batches: []ledger.Bound{shown(r, b.ID)}}
 	overtaken := d.app.Holds(r.Context(), d.call(s, "submit"), bound)
+	sent, isSent := d.sentMeanwhile(overtaken)
 	switch {
+	case isSent:
+		sent.Link = "/batches/" + b.ID
+		d.explain(w, r, s, http.StatusConflict, sent)
+		return nil
 	case at < 0 || overtaken != nil:
 		d.overtaken(w, r, s, "/batches/"+b.ID, overtaken)
 		return nil

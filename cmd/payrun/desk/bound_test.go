@@ -1,0 +1,16 @@
+package desk
+
+import "testing"
+
+// Who gives up what somebody else has sent meanwhile is told that, and not that there is
+// nothing to do: money is on its way.
+func TestWhoGivesUpWhatWasSentIsToldSo(t *testing.T) {
+	h, id := held(t)
+	b := h.adminWho("pay")
+	form := append(b.bound("/batches/"+id, "/batches/"+id+"/abandon"), "reason", "not needed")
+	otp, _ := h.otp(id)
+	h.enters(id, otp)
+	p := b.decide("/batches/"+id+"/abandon", form...)
+	is(t, p, 409, "It is not as it was shown to you any more. Nothing was done.", "Since then: submit accepted by asha, ", "decide again")
+	isNot(t, p, "nothing more to do")
+}
