@@ -60,7 +60,7 @@ var explanations = [...]Explanation{
 		"Somebody who loaded such a sheet had its columns kept, and a profile under [columns] of payrun.toml says otherwise of one of them. Which is meant is not for payrun to guess.",
 		"Say by its header which column is meant, or read the sheet without what was kept.", "amount = \"Net Pay\" kept for the header, and amount = \"Take Home\" in a profile", readWithoutKept},
 	{codeKeptNearly, asError, ScopeFile, "Columns were kept for nearly this header",
-		"Columns are kept for one header, exactly. This one has all of them and is another: a column more or less, or another order. It would be read otherwise than those sheets.",
+		"Columns are kept for one header, exactly. This one has them, or one of them that a payout needs, and is another: a column more or less, or another order. It would be read otherwise than those sheets.",
 		"Say by its header which column is meant, or read the sheet without what was kept.", "a new column Loan in a register of which amount = \"Take Away\" was kept", readWithoutKept},
 	{codeNoRows, asError, ScopeFile, "Nothing to pay",
 		"There is a header, and no payouts below it.", "See whether the right sheet was saved.", "a template that was not filled in", noOption},

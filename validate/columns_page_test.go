@@ -48,7 +48,8 @@ about the header replaces it, and what ` + "`--map`" + ` then says is added to w
 
 - The header is this one when it has the same names in the same order, compared as above, without the columns ` + "`payrun_…`" + ` at the end of a sheet that payrun gave back. Titles above it do not matter.
 - A header that has all of the kept columns and is another one, with a column more or in another order, is refused where it would be read otherwise, until ` + "`--map`" + ` says
-  which column is meant: last month's amount is not quietly read from elsewhere.
+  which column is meant: last month's amount is not quietly read from elsewhere. So is one that has but one of them, where that is the reference, the amount or of the payee. It is asked of
+  every header that anything is kept for, and ` + "`payrun.toml`" + ` does not settle it.
 - ` + "`--map`" + ` goes before what was kept. A profile of ` + "`payrun.toml`" + ` that fits and does not agree with it refuses the sheet, as two profiles do; ` + "`[columns]`" + ` goes after both.
 - ` + "`--keep-columns=false`" + ` reads one sheet without what was kept, and its load forgets it. What was loaded is read for ever as it was loaded.
 - A prefix of references is of one month, and is not kept; nor is a header with a name of more than 300 bytes.

@@ -77,7 +77,7 @@ type layout struct {
 	told     mapping          // what was said of this header
 	sum      string           // of it, see headerSHA256
 	kept     *keptTold        // what people kept for it; nil for nothing
-	nearly   *keptTold        // what people kept for another one, whose columns this has all; nil where kept is not
+	nearly   []*keptTold      // what people kept for others, and names columns that this has; nil where kept is not
 	origin   [2]int           // where the columns stand that tell where a row came from; -1 for none
 	problems []problem
 
@@ -137,7 +137,7 @@ func (v *vocabulary) read(number int, cells []string) layout {
 		}
 	}
 	l.placeLone(keys)
-	l.placeNearly()
+	l.placeNearly(keys)
 	return l
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"payrun/ingest/visible"
 	"payrun/ledger"
 )
 
@@ -48,15 +49,38 @@ func newKeptColumns(o Options) (keptColumns, error) {
 }
 
 // of returns what is kept for a header, given by its SHA-256 and folded; or else what is
-// kept for another one, whose columns this has all.
-func (k *keptColumns) of(sum string, keys []string) (kept, nearly *keptTold) {
-	if kept := k.byHeader[sum]; kept != nil {
+// kept for others, and names columns that this has, the newest first.
+func (k *keptColumns) of(sum string, keys []string) (kept *keptTold, nearly []*keptTold) {
+	if kept := k.byHeader[sum]; kept != nil || k.without {
 		return kept, nil
 	}
-	if i := slices.IndexFunc(k.newest, func(t *keptTold) bool { return t.fits(keys) }); i >= 0 && !k.without {
-		return nil, k.newest[i]
+	for _, t := range k.newest {
+		if t.concerns(keys) {
+			nearly = append(nearly, t)
+		}
 	}
-	return nil, nil
+	return nil, nearly
+}
+
+// neededColumns are those that say who is paid what, and under which reference.
+var neededColumns = [...]column{colReference, colName, colAccount, colIFSC, colAmount, colBeneficiary}
+
+// concerns reports whether a header has what is told of any column.
+func (t *told) concerns(keys []string) bool {
+	for c := range columnCount {
+		if t.asks(c, keys) {
+			return true
+		}
+	}
+	return false
+}
+
+// asks reports whether a header has what is told of a column, and is not to be read
+// otherwise in silence: one that a payout needs wherever it is, another one where
+// everything is there that was told with it.
+func (t *told) asks(c column, keys []string) bool {
+	header := t.headers[c]
+	return header != "" && slices.Contains(keys, headerKey(header)) && (slices.Contains(neededColumns[:], c) || t.fits(keys))
 }
 
 // by says who kept it when.
@@ -91,39 +115,49 @@ func headerSHA256(headers, keys []string) string {
 
 // placeNearly counts the columns of a header that were kept for nearly the same one as
 // names that are known: it is the header, and is refused for what differs.
-func (l *layout) placeNearly() {
-	if l.nearly == nil {
-		return
-	}
-	for c, header := range l.nearly.headers {
-		if header != "" && !l.has(column(c)) {
+func (l *layout) placeNearly(keys []string) {
+	for c := range columnCount {
+		if !l.has(c) && slices.ContainsFunc(l.nearly, func(t *keptTold) bool { return t.asks(c, keys) }) {
 			l.known++
 		}
 	}
 }
 
-// nearlyKept refuses a header that has all columns that were kept for another one, and
-// of which one would be read from elsewhere, or not at all: a month later the sheet
-// has a column more, and another one would be paid without a word.
+// nearlyKept refuses a header that has columns that were kept for another one, and of
+// which one would be read from elsewhere, or not at all: a month later the sheet has a
+// column more, and another one would be paid without a word. Only the map of the run,
+// which is told of this very sheet, settles it.
 func (v *vocabulary) nearlyKept(l *layout) {
-	if l.nearly == nil {
-		return
-	}
-	for c, header := range l.nearly.headers {
-		key := headerKey(header)
-		_, chosen := l.told.columns[key]
-		if header == "" || chosen || l.told.headers[c] != "" || l.has(column(c)) && headerKey(l.headers[l.at[c]]) == key {
-			continue
+	keys := l.keys()
+	for c := range columnCount {
+		for _, kept := range l.nearly {
+			if kept.asks(c, keys) && !v.run.settles(c, kept.headers[c]) && !l.reads(c, kept.headers[c]) {
+				l.problems = append(l.problems, v.nearlyProblem(l, c, kept))
+				break // of one column once
+			}
 		}
-		is := "is not read"
-		if l.has(column(c)) {
-			is = fmt.Sprintf("would be %q", l.headers[l.at[c]])
-		}
-		l.problems = append(l.problems, problem{
-			column: columnNames[c], code: codeKeptNearly, value: header, option: readWithoutKept,
-			message: fmt.Sprintf("the header has all columns that %s for another one, and is not that one: %s %s, and was %q there", v.kept.by(l.nearly), columnNames[c], is, header),
-		})
 	}
+}
+
+func (v *vocabulary) nearlyProblem(l *layout, c column, kept *keptTold) problem {
+	is := "is not read"
+	if l.has(c) {
+		is = fmt.Sprintf("would be %q", visible.Shorten(l.headers[l.at[c]]))
+	}
+	return problem{
+		column: c.String(), code: codeKeptNearly, value: kept.headers[c], option: readWithoutKept,
+		message: fmt.Sprintf("the header has columns that %s for another one, and is not that one: %s %s, and was %q there", v.kept.by(kept), c, is, kept.headers[c]),
+	}
+}
+
+// settles reports whether it is told where the column is, or what the header is.
+func (t *told) settles(c column, header string) bool {
+	return t.headers[c] != "" || slices.ContainsFunc(t.headers[:], func(h string) bool { return h != "" && headerKey(h) == headerKey(header) })
+}
+
+// reads reports whether the column is read from the header.
+func (l *layout) reads(c column, header string) bool {
+	return l.has(c) && headerKey(l.headers[l.at[c]]) == headerKey(header)
 }
 
 // keepable holds the header that was found against what is kept for it, and says

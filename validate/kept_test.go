@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,20 +16,32 @@ import (
 // its names.
 func keptBy(t testing.TB, actor, header string, columns map[string]string) ledger.ColumnsTrail {
 	t.Helper()
-	sum := words(t, nil).read(1, strings.Split(header, "|")).sum
-	return keptFor(t, actor, sum, columns)
+	var trail ledger.ColumnsTrail
+	alsoKept(t, &trail, actor, header, columns)
+	return trail
+}
+
+// alsoKept is what somebody kept after all that the trail tells.
+func alsoKept(t testing.TB, trail *ledger.ColumnsTrail, actor, header string, columns map[string]string) {
+	t.Helper()
+	follows(t, trail, actor, words(t, nil).read(1, strings.Split(header, "|")).sum, columns)
 }
 
 func keptFor(t testing.TB, actor, sum string, columns map[string]string) (trail ledger.ColumnsTrail) {
 	t.Helper()
+	follows(t, &trail, actor, sum, columns)
+	return trail
+}
+
+func follows(t testing.TB, trail *ledger.ColumnsTrail, actor, sum string, columns map[string]string) {
+	t.Helper()
 	e, _, err := trail.Decide(ledger.KeptColumns{Header: sum, Columns: columns, SheetID: "sh1", Actor: actor, At: time.Date(2026, 11, 12, 9, 0, 0, 0, time.UTC)})
-	if err == nil {
+	if e.Seq = int64(len(trail.Newest()) + 1); err == nil {
 		err = trail.Follow(e)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	return trail
 }
 
 const keptHeader = "Reference|Payee|Account No|IFSC|Amount|In Hand|Why"
@@ -56,6 +69,10 @@ func TestColumnsAreReadAsTheyWereKept(t *testing.T) {
 		"that column less":                   {"Reference|Payee|Account No|IFSC|Amount|Why", Options{}, "Amount", "", false},
 		"nearly, and read alike":             {"Reference|Payee|Account No|IFSC|In Hand", Options{Columns: inHand}, "In Hand", "", false},
 		"nearly, and the map says":           {keptHeader + "|Loan", Options{Map: map[string]string{"amount": "Amount"}}, "Amount", "", false},
+		"nearly, and always":                 {keptHeader + "|Loan", Options{Columns: map[string]string{"amount": "Amount"}}, "", codeKeptNearly, false},
+		"nearly, and a profile":              {keptHeader + "|Loan", Options{Profiles: []Profile{{"loan", map[string]string{"amount": "Amount"}}}}, "", codeKeptNearly, false},
+		"nearly, and a profile takes it":     {keptHeader + "|Loan", Options{Profiles: []Profile{{"loan", map[string]string{"remarks": "In Hand"}}}}, "", codeKeptNearly, false},
+		"nearly, and the map takes it":       {keptHeader + "|Loan", Options{Map: map[string]string{"remarks": "In Hand"}}, "Amount", "", false},
 		"nearly, and read without":           {keptHeader + "|Loan", Options{KeepColumns: &no}, "Amount", "", false},
 		"the map goes first":                 {keptHeader, Options{Map: map[string]string{"amount": "Amount"}}, "Amount", "", false},
 		"the map of another column":          {keptHeader, Options{Map: map[string]string{"remarks": "Why"}}, "In Hand", "", true},
@@ -98,6 +115,54 @@ func TestColumnsAreReadAsTheyWereKept(t *testing.T) {
 		}
 		if want := map[string]string{"amount": "In Hand", "remarks": "Why"}; o.keeps() != maps.Equal(out.Keep, want) {
 			t.Errorf("%s: keeps %v", name, out.Keep)
+		}
+	}
+}
+
+// What is kept for one header is not hidden by what somebody keeps later for another
+// one whose columns the sheet has, too.
+func TestANewerChoiceDoesNotHideAnOlderOne(t *testing.T) {
+	o := testOptions()
+	o.Kept = keptBy(t, "asha", keptHeader, map[string]string{"amount": "In Hand"})
+	alsoKept(t, &o.Kept, "ravi", "Reference|Payee|Account No|IFSC|Amount|Bonus", map[string]string{"amount": "Amount"})
+	sheet := strings.ReplaceAll(keptHeader, "|", ",") + ",Loan\n" + good("E1", "5,5,x,1")
+	out := checkText(t, o, nil, sheet)
+	if len(out.Findings) != 1 || out.Findings[0].Code != codeKeptNearly || !strings.Contains(out.Findings[0].Message, "asha kept on") {
+		t.Errorf("%+v", out.Findings)
+	}
+	alsoKept(t, &o.Kept, "mira", keptHeader+"|Rent", map[string]string{"amount": "In Hand"})
+	if out := checkText(t, o, nil, sheet); len(out.Findings) != 1 || !strings.Contains(out.Findings[0].Message, "mira kept on") {
+		t.Errorf("of one column it is said once, of the newest: %+v", out.Findings)
+	}
+	o.Map = map[string]string{"amount": "In Hand"}
+	if out := checkText(t, o, nil, sheet); out.Refused() {
+		t.Errorf("the map settles it: %v", out.codes())
+	}
+}
+
+// Another column that goes away changes nothing of where a payout's own columns are read.
+func TestARenamedRemarkDoesNotMoveTheAmount(t *testing.T) {
+	o := testOptions()
+	o.Kept = keptBy(t, "asha", keptHeader, map[string]string{"amount": "In Hand", "remarks": "Why"})
+	const header = "Reference,Payee,Account No,IFSC,Amount,"
+	for names, refused := range map[string]string{
+		"In Hand,Reason": "amount",
+		"Net,Why":        "", // the amount that was kept is not there, and nothing else needs that remark
+		"Net,Reason":     "",
+		"In Hand,Why,No": "remarks amount",
+	} {
+		out := checkText(t, o, nil, header+names+"\n"+good("E1", "5,5"+strings.Repeat(",x", strings.Count(names, ","))))
+		var columns []string
+		for _, f := range out.Findings {
+			if f.Code == codeKeptNearly {
+				columns = append(columns, f.Column)
+			}
+		}
+		slices.Sort(columns)
+		want := strings.Fields(refused)
+		slices.Sort(want)
+		if !slices.Equal(columns, want) {
+			t.Errorf("%s: %q is refused, want %q: %+v", names, columns, want, out.Findings)
 		}
 	}
 }
