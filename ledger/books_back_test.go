@@ -138,3 +138,20 @@ func TestADecisionThatItCameBackIsAboutOneDebit(t *testing.T) {
 		t.Errorf("and given back by name: %v", err)
 	}
 }
+
+// A short reference is a name only with an amount that the payout has or had: what
+// was sent before a correction, or what it gives, which somebody may have paid by hand.
+func TestAShortReferenceIsANameWithAnyAmountOfThePayout(t *testing.T) {
+	for amount, booked := range map[ledger.Paise]bool{100_00: true, 95_00: true, 90_00: true, 80_00: false} {
+		earlier := ledger.Earlier{WireRef: "1001", Amount: 100_00, BankAccountID: booksAccount, State: ledger.PayoutFailed}
+		second := earlier
+		second.Amount = 95_00
+		k := []ledger.KnownAttempt{{Attempt: ledger.Attempt{Payout: ledger.Payout{Amount: 90_00}}, Earlier: []ledger.Earlier{earlier, second}}}
+		b := ledger.NewBookings(k)
+		b.Entry(&ledger.KeptEntry{BankAccountID: booksAccount, StatementEntry: ledger.StatementEntry{Debit: true, Amount: amount, Remarks: "NEFT 1001 ASHA TRADERS"}})
+		b.Mark()
+		if err := k[0].Earlier[0].BookedBefore(); (err != nil) != booked {
+			t.Errorf("a debit of %s: %v", amount, err)
+		}
+	}
+}

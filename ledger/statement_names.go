@@ -1,6 +1,9 @@
 package ledger
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // mostWords is of how many words a name may be: references have dashes and slashes
 // in them.
@@ -84,7 +87,7 @@ func (b *Bookings) piece(e *KeptEntry, amount Paise, texts ...string) {
 		EachName(text, func(start, end int) bool {
 			list := b.names[bookedName(e.BankAccountID, text[start:end])]
 			for _, at := range list {
-				if !WeakName(text, start, end) || amount == b.attempts[at.attempt].Earlier[at.earlier].Amount {
+				if !WeakName(text, start, end) || b.attempts[at.attempt].had(amount) {
 					found[at] = true
 				}
 			}
@@ -105,6 +108,12 @@ func (b *Bookings) piece(e *KeptEntry, amount Paise, texts ...string) {
 			side.credits++
 		}
 	}
+}
+
+// had reports whether the payout has this amount, or had it before a correction:
+// whoever pays it by hand pays the one or the other.
+func (a *KnownAttempt) had(amount Paise) bool {
+	return a.Amount == amount || slices.ContainsFunc(a.Earlier, func(e Earlier) bool { return e.Amount == amount })
 }
 
 // Mark says of each earlier attempt whether the statements show its debit and not
