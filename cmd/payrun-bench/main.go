@@ -20,7 +20,7 @@ import (
 func main() {
 	only := flag.String("only", "", "measure only the jobs with one of these `WORDS` in their name, with commas between them")
 	small := flag.Bool("small", false, "a hundredth of every size, once: that the command works, not how fast payrun is")
-	ten := flag.Bool("ten", false, "also a ledger of 10,000,000 payouts: half an hour and 10 GB more")
+	ten := flag.Bool("ten", false, "also a ledger of 10,000,000 payouts: ten minutes and 10 GB more")
 	rounds := flag.Int("rounds", 3, "times that each command runs; the median counts")
 	list := flag.Bool("list", false, "only list the jobs")
 	growth := flag.Bool("growth", false, "print cost against size instead, of sheets and of ledgers")
