@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"context"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -142,4 +143,13 @@ func TestTheBoardTellsWhetherTheLedgerIsWhole(t *testing.T) {
 		t.Errorf("whoever runs the desk is told %q", h.warned)
 	}
 	isNot(t, p, h.dir)
+
+	// a look that tells nothing takes nothing back
+	was, stop := h.jobs.ctx, context.CancelFunc(nil)
+	h.at = h.at.Add(time.Minute)
+	h.jobs.ctx, stop = context.WithCancel(was)
+	stop()
+	h.verified(app.Call{})
+	h.jobs.ctx = was
+	is(t, b.get("/"), 200, "<b>The ledger is not whole:</b>", "as of 2025-11-03 15:00:00", "Send nothing", "could not be told at 15:01:00")
 }

@@ -12,28 +12,28 @@ import (
 )
 
 // wholeness is what the last look at whether the ledger is whole has found, as
-// payrun ledger verify looks.
+// payrun ledger verify looks. What was found stands until another look has told.
 type wholeness struct {
 	mu       sync.Mutex
 	underWay bool
-	at       time.Time // when it was over; zero for never
+	at       time.Time // when it was over that told something; zero for never
 	upTo     int64     // the last event that it has seen
 	wrong    int       // things that do not hold
-	failed   bool      // it could not be told
+	failed   time.Time // when it could not be told since; zero where it could
 }
 
 // wholeView is how that stands, for the board.
 type wholeView struct {
-	UnderWay, Failed bool
-	At               time.Time
-	UpTo             int64
-	Wrong            int
+	UnderWay   bool
+	At, Failed time.Time
+	UpTo       int64
+	Wrong      int
 }
 
 func (w *wholeness) view() wholeView {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return wholeView{w.underWay, w.failed, w.at, w.upTo, w.wrong}
+	return wholeView{w.underWay, w.at, w.failed, w.upTo, w.wrong}
 }
 
 // soonOver is how long whoever asks waits for it; of a large ledger it takes longer, and
@@ -73,7 +73,8 @@ func (d *desk) verifies(call app.Call) <-chan struct{} {
 
 func (d *desk) verified(call app.Call) {
 	head, problems, err := d.look(call)
-	if err != nil && len(problems) == 0 {
+	untold := err != nil && len(problems) == 0
+	if untold {
 		d.warn("desk: whether the ledger is whole could not be told: " + err.Error())
 	}
 	for _, p := range few(problems) {
@@ -81,8 +82,11 @@ func (d *desk) verified(call app.Call) {
 	}
 	d.whole.mu.Lock()
 	defer d.whole.mu.Unlock()
-	d.whole.underWay, d.whole.at, d.whole.upTo = false, d.now(), head.Length
-	d.whole.wrong, d.whole.failed = len(problems), err != nil && len(problems) == 0
+	if d.whole.underWay = false; untold {
+		d.whole.failed = d.now()
+		return
+	}
+	d.whole.at, d.whole.upTo, d.whole.wrong, d.whole.failed = d.now(), head.Length, len(problems), time.Time{}
 }
 
 func (d *desk) look(call app.Call) (head ledger.AuditHead, problems []app.Problem, err error) {
