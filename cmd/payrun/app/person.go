@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"payrun/ledger"
@@ -70,7 +69,8 @@ func (o *operation) isSomebody() error {
 			return errNoProof
 		}
 		if p, ok := o.people.Find(o.call.Actor); o.call.Person.Name != "" && (!ok || !p.As(o.call.Person)) {
-			return fmt.Errorf("%s was changed or removed since: %w", o.call.Actor, ledger.ErrOvertaken) // while it waited
+			return Fail(NeedsPerson, "what %s may do was changed, or they were removed, after they asked for this", ledger.Plain(o.call.Actor)). // while it waited
+																				Then(Say("nothing was done; who may do it logs in and asks for it anew"))
 		}
 		return nil
 	}

@@ -103,7 +103,10 @@ func TestADecisionOfWhoIsGoneIsNone(t *testing.T) {
 	if err := h.app.RemovePerson(t.Context(), h.asked("boss"), "meera"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.app.Approve(t.Context(), call, req); !errors.Is(err, ledger.ErrOvertaken) {
-		t.Errorf("a person who is gone approves: %v", err)
+	_, err = h.app.Approve(t.Context(), call, req)
+	refused(t, err, app.NeedsPerson, "changed, or they were removed")
+	j := &job{task: task{Verb: "initiate", Page: "/batches/x"}, jobs: h.jobs}
+	if why := h.wrong(j, nil, err); why == nil || !strings.Contains(why.What, "What meera may do was changed, or they were removed") || !strings.HasPrefix(why.Do, "Nothing was done") {
+		t.Errorf("its page says %+v", why) // nothing of the batch
 	}
 }
