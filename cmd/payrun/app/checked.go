@@ -22,7 +22,7 @@ type checkedSheet struct {
 // checkedAt is what it depends on, beside how the sheet is read.
 type checkedAt struct {
 	stands  ledger.AuditHead
-	hour    time.Time // who was paid lately is asked anew each hour
+	hour    string    // who was paid lately is asked anew each hour, and with each day
 	bytes   int64     // of the file
 	changed time.Time // the file
 }
@@ -41,7 +41,7 @@ func (u *Uploads) checked(ctx context.Context, o *operation, w *brought) (Sheet,
 	if err != nil {
 		return Sheet{}, nil, err
 	}
-	at := checkedAt{stands, o.env.Now().Truncate(time.Hour), file.Size(), file.ModTime()}
+	at := checkedAt{stands, o.set.Hour(o.env.Now()), file.Size(), file.ModTime()}
 	if c := u.checkedAt(w, at); c != nil {
 		return c.sheet, c.since, nil
 	}

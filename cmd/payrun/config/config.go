@@ -124,11 +124,17 @@ func (s Settings) Clock(t time.Time) string {
 
 // TimeOfDay is Clock without the day; where no zone is configured, as in the demo,
 // in that of t.
-func (s Settings) TimeOfDay(t time.Time) string {
-	if s.Timezone.At != nil {
-		t = t.In(s.Timezone.At)
+func (s Settings) TimeOfDay(t time.Time) string { return s.local(t).Format(time.TimeOnly) }
+
+// Hour names the hour of t in the configured zone, as TimeOfDay has it. No day begins
+// within one.
+func (s Settings) Hour(t time.Time) string { return s.local(t).Format("2006-01-02 15h -0700") }
+
+func (s Settings) local(t time.Time) time.Time {
+	if s.Timezone.At == nil {
+		return t
 	}
-	return t.Format(time.TimeOnly)
+	return t.In(s.Timezone.At)
 }
 
 // Account finds a configured debit account.

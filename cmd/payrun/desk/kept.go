@@ -126,7 +126,7 @@ type plan struct {
 }
 
 // plannedOf tells what is planned of a sheet, now. Who was paid lately is asked anew
-// each hour, whatever happens.
+// each hour, and with each day, whatever happens.
 func (d *desk) plannedOf(r *http.Request, s *session, sheet *app.SheetStory) (*app.Planned, error) {
 	look, err := d.seen(r)
 	if err != nil {
@@ -138,7 +138,7 @@ func (d *desk) plannedOf(r *http.Request, s *session, sheet *app.SheetStory) (*a
 		}
 		return len(of.Batches) + len(of.Corrected)
 	}
-	found, err := d.plans.at(sheet.ID+d.now().UTC().Format(" 2006-01-02 15h"), look.Stands, size, func() (*plan, error) {
+	found, err := d.plans.at(sheet.ID+" "+d.set.Hour(d.now()), look.Stands, size, func() (*plan, error) {
 		planned, err := d.app.PlannedOf(r.Context(), d.call(s, "review"), sheet)
 		if planned != nil {
 			shorten(planned)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"testing"
+	"time"
 
 	"payrun/cmd/payrun/app"
 	"payrun/ledger"
@@ -71,5 +72,25 @@ func TestWhatIsKeptOfASheetIsForAll(t *testing.T) {
 	is(t, other.get("/sheets/nosuch"), http.StatusNotFound)
 	if len(h.desk.stories.all) != 1 || len(h.desk.plans.all) != 1 {
 		t.Errorf("kept: %d, %d", len(h.desk.stories.all), len(h.desk.plans.all))
+	}
+}
+
+// What is planned of a sheet is asked anew with each hour of the configured zone, so that
+// it is asked anew with each day: in India that begins at half past.
+func TestWhatIsPlannedIsAskedAnewWithEachDay(t *testing.T) {
+	h := build(t, "INV/1")
+	b := h.adminWho("pay")
+	midnight := time.Date(2025, 11, 4, 0, 0, 0, 0, h.set.Timezone.At)
+	h.at = midnight.Add(-59 * time.Minute)
+	is(t, b.post("/login", "name", "ravi", "password", password), http.StatusSeeOther)
+	for _, c := range []struct {
+		at   time.Duration
+		kept int
+	}{{-31 * time.Minute, 1}, {-29 * time.Minute, 1}, {-time.Minute, 1}, {time.Minute, 2}} {
+		h.at = midnight.Add(c.at)
+		is(t, b.get("/sheets/"+h.batch().SheetID), 200)
+		if n := len(h.desk.plans.all); n != c.kept {
+			t.Errorf("%s from midnight %d are kept, not %d", c.at, n, c.kept)
+		}
 	}
 }
