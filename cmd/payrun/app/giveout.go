@@ -48,7 +48,12 @@ func (u *Uploads) giveOut(ctx context.Context, call Call, write func(*operation)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, remove()) }()
+	defer func() {
+		if err = errors.Join(err, remove()); err != nil && f != nil { // nobody gets it, who would close it
+			err = errors.Join(err, f.Close())
+			f = nil
+		}
+	}()
 	err = u.app.read(ctx, call, func(o *operation) error {
 		o.folder = name
 		path, err := write(o)
