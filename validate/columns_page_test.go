@@ -51,8 +51,9 @@ about the header replaces it, and what ` + "`--map`" + ` then says is added to w
   which column is meant: last month's amount is not quietly read from elsewhere. So is one that has but one of them, where that is the reference, the amount or of the payee. It is asked of
   every header that anything is kept for, and ` + "`payrun.toml`" + ` does not settle it.
 - ` + "`--map`" + ` goes before what was kept. A profile of ` + "`payrun.toml`" + ` that fits and does not agree with it refuses the sheet, as two profiles do; ` + "`[columns]`" + ` goes after both.
-- ` + "`--keep-columns=false`" + ` reads one sheet without what was kept, and its load forgets it. What was loaded is read for ever as it was loaded.
-- A prefix of references is of one month, and is not kept; nor is a header with a name of more than 300 bytes.
+- ` + "`--keep-columns=false`" + ` reads one sheet without what was kept, and its load forgets it. What was loaded is read for ever as it was loaded: rows
+  of it that come back corrected are read as it was, whatever is kept by then, but for a column that ` + "`--map`" + ` names.
+- A prefix of references is of one month, and is not kept; nor is a header with a name of more than 300 bytes, nor a choice of a column ` + "`payrun_…`" + ` at its end.
 
 ## A register without references
 

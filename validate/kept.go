@@ -88,14 +88,23 @@ func (k *keptColumns) by(t *keptTold) string {
 	return fmt.Sprintf("%s kept on %s", t.Actor, t.At.In(k.zone).Format("2 Jan 2006"))
 }
 
-// headerSHA256 tells an exact header: the SHA-256, in lower-case hex, of its names,
-// folded, in their order, without those that payrun puts behind a person's own, for
-// what is given back is read alike. "" where a name is too long to be one, or none is there.
-func headerSHA256(headers, keys []string) string {
+// ownHeaders is how many headers are a person's own: all but those that payrun puts
+// behind them into what it gives back.
+func ownHeaders(headers []string) int {
 	n := len(headers)
-	for n > 0 && (headers[n-1] == "" || strings.HasPrefix(strings.ToLower(headers[n-1]), "payrun_")) {
+	for n > 0 && (headers[n-1] == "" || payrunsOwn(headers[n-1])) {
 		n--
 	}
+	return n
+}
+
+func payrunsOwn(header string) bool { return strings.HasPrefix(strings.ToLower(header), "payrun_") }
+
+// headerSHA256 tells an exact header: the SHA-256, in lower-case hex, of the names that
+// are a person's own, folded, in their order, for what is given back is read alike. ""
+// where a name is too long to be one, or none is there.
+func headerSHA256(headers, keys []string) string {
+	n := ownHeaders(headers)
 	if n == 0 {
 		return ""
 	}
@@ -130,6 +139,10 @@ func (l *layout) placeNearly(keys []string) {
 func (v *vocabulary) nearlyKept(l *layout) {
 	keys := l.keys()
 	for c := range columnCount {
+		if gone := l.kept; gone != nil && !v.kept.without && gone.headers[c] != "" && v.run.headers[c] == "" && !slices.Contains(keys, headerKey(gone.headers[c])) {
+			l.problems = append(l.problems, v.goneProblem(c, gone))
+			continue
+		}
 		for _, kept := range l.nearly {
 			if kept.asks(c, keys) && !v.run.settles(c, kept.headers[c]) && !l.reads(c, kept.headers[c]) {
 				l.problems = append(l.problems, v.nearlyProblem(l, c, kept))
@@ -150,6 +163,15 @@ func (v *vocabulary) nearlyProblem(l *layout, c column, kept *keptTold) problem 
 	}
 }
 
+// goneProblem is of a column of payrun's own that was kept for a header, whose sheets
+// do not all have it.
+func (v *vocabulary) goneProblem(c column, kept *keptTold) problem {
+	return problem{
+		column: c.String(), code: codeKeptNearly, value: kept.headers[c], option: readWithoutKept,
+		message: fmt.Sprintf("what %s for this header names the column %q for %s, which is not there", v.kept.by(kept), kept.headers[c], c),
+	}
+}
+
 // settles reports whether it is told where the column is, or what the header is.
 func (t *told) settles(c column, header string) bool {
 	return t.headers[c] != "" || slices.ContainsFunc(t.headers[:], func(h string) bool { return h != "" && headerKey(h) == headerKey(header) })
@@ -161,14 +183,30 @@ func (l *layout) reads(c column, header string) bool {
 }
 
 // keepable holds the header that was found against what is kept for it, and says
-// where it cannot be kept.
+// what cannot be kept for it.
 func (c *check) keepable(l *layout) error {
-	if l.kept != nil && !l.kept.fits(l.keys()) {
-		return fmt.Errorf("%w: event %d keeps columns that its header does not have", ledger.ErrLedgerDamaged, l.kept.Seq)
+	keys := l.keys()
+	if l.kept != nil && !c.words.kept.without {
+		for _, header := range l.kept.headers {
+			if header != "" && !payrunsOwn(header) && !slices.Contains(keys, headerKey(header)) {
+				return fmt.Errorf("%w: event %d keeps columns that its header does not have", ledger.ErrLedgerDamaged, l.kept.Seq)
+			}
+		}
 	}
-	if c.o.keeps() && l.sum == "" {
-		return &UsageError{ledger.Option{Name: ledger.OptionKeepColumns, Value: "true"},
-			fmt.Sprintf("columns cannot be kept for a header with a name of more than %d bytes", maxHeaderBytes)}
+	if !c.o.keeps() {
+		return nil
+	}
+	cannot := func(why string, about ...any) error {
+		return &UsageError{ledger.Option{Name: ledger.OptionKeepColumns, Value: "true"}, fmt.Sprintf(why, about...)}
+	}
+	if l.sum == "" {
+		return cannot("columns cannot be kept for a header with a name of more than %d bytes", maxHeaderBytes)
+	}
+	own := keys[:ownHeaders(l.headers)]
+	for col, header := range l.told.chosen.headers {
+		if header != "" && !slices.Contains(own, headerKey(header)) {
+			return cannot("the column %q cannot be kept for %s: payrun puts such columns behind those of a sheet, and they are no part of its header", visible.Shorten(header), columnNames[col])
+		}
 	}
 	return nil
 }

@@ -186,6 +186,7 @@ func TestWhatCannotBeKept(t *testing.T) {
 	long := strings.Repeat("x", 32_000)
 	for name, c := range map[string]struct{ header, message string }{
 		"nothing is chosen": {"Reference,Payee,Account No,IFSC,Amount", "no column is chosen that could be kept"},
+		"payrun's own":      {"Reference,Payee,Account No,IFSC,Net,payrun_net", `the column "payrun_net" cannot be kept for amount: payrun puts such columns behind those of a sheet, and they are no part of its header`},
 		"a long name":       {"Reference,Payee,Account No,IFSC,Net," + strings.Repeat(long+",", 40), "columns cannot be kept for a header with a name of more than 300 bytes"},
 	} {
 		o := testOptions()
@@ -193,11 +194,38 @@ func TestWhatCannotBeKept(t *testing.T) {
 		if name != "nothing is chosen" {
 			o.Map = map[string]string{"amount": "Net"}
 		}
+		if name == "payrun's own" {
+			o.Map = map[string]string{"amount": "payrun_net"}
+		}
 		_, err := Check(context.Background(), writeFile(t, "sheet.csv", c.header+"\n"+good("E1", "5")), o, nil, func([]Accepted) error { return nil })
 		u, ok := errors.AsType[*UsageError](err)
 		if !ok || u.Option != (ledger.Option{Name: ledger.OptionKeepColumns, Value: "true"}) || u.Why != c.message {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// A column that payrun puts behind a person's own is no part of the header. What was
+// kept of one refuses the sheets that have it not, and is forgotten as anything is.
+func TestAColumnOfPayrunThatWasKeptOnceCanBeForgotten(t *testing.T) {
+	o, no := testOptions(), false
+	o.Kept = keptBy(t, "asha", keptHeader, map[string]string{"remarks": "payrun_note"})
+	sheet := strings.ReplaceAll(keptHeader, "|", ",") + "\n" + good("E1", "5,5,x")
+	out := checkText(t, o, nil, sheet)
+	if len(out.Findings) != 1 || out.Findings[0].Code != codeKeptNearly || !strings.Contains(out.Findings[0].Message, `names the column "payrun_note" for remarks, which is not there`) {
+		t.Errorf("%+v", out.Findings)
+	}
+	o.Map = map[string]string{"remarks": "Why"}
+	if out := checkText(t, o, nil, sheet); out.Refused() {
+		t.Errorf("the map settles it: %v", out.codes())
+	}
+	o.Map, o.KeepColumns = nil, &no
+	if out := checkText(t, o, nil, sheet); out.Refused() || out.Kept == nil || !out.WithoutKept {
+		t.Errorf("it is to be forgotten: %v, %+v", out.codes(), out.Kept)
+	}
+	o.Kept = keptBy(t, "asha", keptHeader, map[string]string{"remarks": "Because"}) // no sheet had it
+	if out := checkText(t, o, nil, sheet); out.Refused() || !out.WithoutKept {
+		t.Errorf("it is to be forgotten: %v, %+v", out.codes(), out.Kept)
 	}
 }
 

@@ -78,6 +78,27 @@ func newTold(from string, pairs map[string]string) (told, error) {
 	return t, nil
 }
 
+// MapOver lays a map over what was told of the same header before, canonical name →
+// header: a column that the map names is where it says, and a header that it names is
+// nothing else any more. What is wrong with the map is left for Check to tell.
+func MapOver(columns, over map[string]string) map[string]string {
+	out := maps.Clone(over)
+	for name, header := range columns {
+		named := false
+		for word, h := range over {
+			c, ok := ColumnOf(word)
+			named = named || ok && c == name || headerKey(h) == headerKey(header)
+		}
+		if !named {
+			if out == nil {
+				out = map[string]string{}
+			}
+			out[name] = header
+		}
+	}
+	return out
+}
+
 // fits reports whether a header has every column that is told.
 func (t *told) fits(keys []string) bool {
 	for _, header := range t.headers {

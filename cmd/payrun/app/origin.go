@@ -33,11 +33,13 @@ func (o *operation) asOrigin(ctx context.Context, options validate.Options, err 
 			Then(Say("load it without a prefix: it is read as that sheet was"))
 	}
 	options.RefPrefix = sheet.RefPrefix
-	if len(options.Map) == 0 {
-		options.Kept = ledger.ColumnsTrail{} // that sheet was read without what was kept since
+	if options.KeepColumns != nil && !*options.KeepColumns {
+		return options, Fail(Usage, "its rows came from %s and are read as that sheet was, whatever is kept for its header now; nothing was loaded", sheet.ID).
+			Then(Say("load it without --keep-columns=false, and say with --map which column is meant"))
 	}
-	if len(options.Map) == 0 && len(reading.Columns) > 0 {
-		options.Map, options.Columns, options.Profiles = reading.Columns, nil, nil
+	options.Kept = ledger.ColumnsTrail{} // what it was read by is told below, and what was kept since is not of it
+	if len(reading.Columns) > 0 {
+		options.Map, options.Columns, options.Profiles = validate.MapOver(reading.Columns, options.Map), nil, nil
 	}
 	return options, nil
 }
