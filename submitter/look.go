@@ -202,6 +202,9 @@ func (e *Engine) lookBeforeSubmit(ctx context.Context, b ledger.Batch, attempts 
 	if r, err := e.recordLook(ctx, b, attempts, own); err != nil || r.Batch.State != ledger.BatchHeld {
 		return nil, nil, r, err
 	}
+	if c := compare(b, attempts, own.read.Answer); own.Answer == ledger.LookShown && c.aboutAnother(b, own.read.Answer) {
+		own.Complete, own.Why = false, c.why() // held as it is: it names no debit account, and the next look may
+	}
 	looks := []ledger.Look{own.Look}
 	for _, id := range earlierBatches(k) {
 		s, err := e.lookAtEarlier(ctx, id)

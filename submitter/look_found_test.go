@@ -67,6 +67,46 @@ type elsewhere struct {
 	batch string
 }
 
+// unnamed is a bank whose status leaves the debit account out.
+type unnamed struct{ submitter.Bank }
+
+func (b unnamed) Look(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
+	r, err := b.Bank.Look(ctx, id, n)
+	r.BankAccountID = ""
+	return r, err
+}
+
+func (b unnamed) Ask(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
+	return b.Look(ctx, id, n)
+}
+
+func (b unnamed) TransferStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
+	return b.Look(ctx, id, n)
+}
+
+// An answer that leaves the debit account out says nothing against the batch, nor for
+// it: it waits for one that names it.
+func TestAHeldBatchWaitsForAnAnswerThatNamesItsDebitAccount(t *testing.T) {
+	d := listing(t)
+	b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
+	d.initiate()
+	e := func() *submitter.Engine { return submitter.New(d.store, unnamed{d.client}, d.set) }
+	d.verb(e().Poll(t.Context(), nil, 0))
+	d.want(b.ID, ledger.BatchHeld, states{"request_initiated": 2})
+	if r := d.verb(e().Submit(t.Context(), []submitter.OTP{d.otp(b.ID)})); r[0].Outcome != submitter.OutcomeNotLooked {
+		t.Errorf("%+v", r)
+	}
+	d.want(b.ID, ledger.BatchHeld, states{"request_initiated": 2})
+	d.poll()
+	if got := d.batch(b.ID); got.Asks() != ledger.OTPWaiting || got.Note != "" {
+		t.Errorf("asks for %s: %q", got.Asks(), got.Note)
+	}
+	if r := d.submit(d.otp(b.ID)); r[0].Outcome != submitter.OutcomeSubmitted {
+		t.Errorf("%+v", r)
+	}
+	d.sound()
+}
+
 func (b elsewhere) Look(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
 	r, err := b.Bank.Look(ctx, id, n)
 	if len(r.Payouts) > 0 && (b.batch == "" || b.batch == id) {

@@ -19,7 +19,7 @@ func (e *Engine) observe(ctx context.Context, b ledger.Batch, attempts []ledger.
 		c.brokeOff = read.Why
 	}
 	if c.aboutAnother(b, read.Answer) {
-		return e.foreign(ctx, b, attempts, c)
+		return e.foreign(ctx, b, attempts, read.Answer, c)
 	}
 	if c.firstFailure(attempts) {
 		return e.confirm(ctx, b, attempts, c)
@@ -40,12 +40,15 @@ func ofBatch(b ledger.Batch, a ledger.Answer) bool {
 
 // foreign records an answer that is about another debit account, or batch. What the
 // bank holds so is never submitted; and where it moves although no submit of ours was
-// taken, its payouts may be paid from there.
-func (e *Engine) foreign(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, c echo) (Result, error) {
+// taken, its payouts may be paid from there. One that names no account is not yet
+// about another: the next may name it, and until then nothing is sent.
+func (e *Engine) foreign(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, a ledger.Answer, c echo) (Result, error) {
 	step := ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), Attention: ledger.StatusDiffers, Note: "the bank's status is not about this batch: " + c.why()}
 	switch b.State {
 	case ledger.BatchHeld:
-		step.Event, step.Attention = ledger.EchoDiffers, ledger.EchoDiffered
+		if a.BankAccountID != "" || !ofBatch(b, a) {
+			step.Event, step.Attention = ledger.EchoDiffers, ledger.EchoDiffered
+		}
 	case ledger.BatchQuarantined, ledger.BatchSetAside:
 		if c.moving() {
 			step.Event, step.Observed = ledger.SeenMoving, c.allUnlike(attempts)
@@ -107,6 +110,9 @@ func (e *Engine) confirm(ctx context.Context, b ledger.Batch, attempts []ledger.
 // the bank acted on a submit, or that every payout is final.
 func (e *Engine) record(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, c echo) (Result, error) {
 	step := ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), Note: b.Note, Attention: b.Attention}
+	if b.State == ledger.BatchHeld && b.Attention == ledger.StatusDiffers {
+		step.Note, step.Attention = "", ledger.NeedsNothing // the answer before named no debit account, and this one does
+	}
 	switch b.State {
 	case ledger.BatchHeld, ledger.BatchSubmitUnknown, ledger.BatchQuarantined, ledger.BatchSetAside:
 		if c.moving() {
