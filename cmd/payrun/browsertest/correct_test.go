@@ -136,7 +136,15 @@ func (p *person) downloads(do func(), name string) {
 		p.Fatal(err)
 	}
 	do()
-	for late := time.Now().Add(patience); len(p.found(name)) == 0; {
+	there := func() bool { // an empty file of the name is there before it is
+		list := p.found(name)
+		if len(list) == 0 {
+			return false
+		}
+		info, err := os.Stat(list[0])
+		return err == nil && info.Size() > 0
+	}
+	for late := time.Now().Add(patience); !there(); {
 		if time.Now().After(late) {
 			p.Fatalf("%s was not given; the page is\n%s", name, p.page())
 		}
