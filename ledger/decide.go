@@ -227,8 +227,8 @@ func booksAgain(k Known, looks []Look, books *Books, w Waits, at time.Time) erro
 	}
 	since, booked := at, time.Time{}
 	for _, e := range aside {
-		since = earliest(since, e.SubmittedAt)
-		booked = latest(booked, e.SubmittedAt)
+		since = earliest(since, e.CalledAt)
+		booked = latest(booked, e.CalledAt)
 	}
 	if restored {
 		since, booked = earliest(since, k.BeforeRestore), latest(booked, k.RestoredAt)
@@ -280,8 +280,8 @@ func (k Known) cleared() (cleared, word bool) {
 // false where it needs none.
 func (k Known) BooksSince() (since time.Time, ok bool) {
 	for _, e := range k.setAside() {
-		if !ok || e.SubmittedAt.Before(since) {
-			since, ok = e.SubmittedAt, true
+		if !ok || e.CalledAt.Before(since) {
+			since, ok = e.CalledAt, true
 		}
 	}
 	if !k.RestoredAt.IsZero() && (!ok || k.BeforeRestore.Before(since)) {

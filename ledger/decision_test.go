@@ -489,7 +489,7 @@ func TestASubmitAfterASetAsideNeedsTheBooks(t *testing.T) {
 				k.Attempts[i].Number, k.Attempts[i].WireRef = 2, k.Attempts[i].Ref+"-R2"
 			}
 			k.Attempts[0].Earlier = []ledger.Earlier{{AttemptKey: ledger.AttemptKey{PayoutID: 1, Number: 1}, WireRef: "INV-1", Amount: 100_00, BatchID: "prold", BankAccountID: k.Batch.BankAccountID,
-				State: ledger.PayoutCancelled, SetAside: true, SubmittedAt: submitAt}}
+				State: ledger.PayoutCancelled, SetAside: true, CalledAt: submitAt}}
 			b := clean()
 			s := ledger.Step{BatchID: "prretry", From: ledger.BatchHeld, Event: ledger.SubmitIntended, At: booksAt, PayloadSHA256: "x", Books: &b, Waits: inLaw,
 				Looks: []ledger.Look{notKnown("prretry"), notKnown("prold")}}

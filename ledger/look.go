@@ -92,8 +92,10 @@ type Earlier struct {
 	Resolved     Resolution // two people resolved it, seeing just this
 	// SetAside: its batch was set aside by people; Word: on the bank's word alone.
 	SetAside, Word bool
-	BankAccountID  string    // the debit account of its batch
-	SubmittedAt    time.Time // its batch's last submit intent; zero for none
+	BankAccountID  string // the debit account of its batch
+	// CalledAt is its batch's last submit intent; of one that was never submitted its
+	// last initiate, of one that was never sent when it was planned.
+	CalledAt time.Time
 }
 
 // LookError says why a call is not made after the bank was looked at, or was

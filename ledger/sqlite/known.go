@@ -175,20 +175,21 @@ func addEarlier(ctx context.Context, r reader, batchNo int64, attempts []ledger.
 	byPayout := map[int64][]ledger.Earlier{}
 	err := each(ctx, r, func(rows *sql.Rows) error {
 		var e ledger.Earlier
-		var submitted sql.NullInt64
+		var called sql.NullInt64
 		err := rows.Scan(&e.PayoutID, &e.Number, &e.WireRef, &e.Amount, &e.BatchID, &e.State, &e.Status, &e.Code, &e.OpenTxnID,
-			&e.Resolved, &e.BankAccountID, &e.SetAside, &e.Word, &submitted, &e.BankTxnRefID)
-		e.SubmittedAt = fromMicros(submitted)
+			&e.Resolved, &e.BankAccountID, &e.SetAside, &e.Word, &called, &e.BankTxnRefID)
+		e.CalledAt = fromMicros(called)
 		byPayout[e.PayoutID] = append(byPayout[e.PayoutID], e)
 		return err
 	}, `SELECT e.payout_id, e.number, ifnull(e.wire_ref, p.ref), ifnull((SELECT c.amount FROM corrections c
 			WHERE c.payout_id = e.payout_id AND c.number <= e.number ORDER BY c.number DESC LIMIT 1), p.amount), b.id, e.state, ifnull(e.status, ''), ifnull(e.bank_status_code, ''), ifnull(e.open_txn_id, ''),
 		ifnull(e.resolved, ''), r.bank_account_id, b.state = 'set_aside',
 		b.state = 'set_aside' AND EXISTS (SELECT 1 FROM proposals d WHERE d.batch_no = b.no AND d.decision = 'not-submitted' AND d.carried = 1 AND d.books = 0 AND d.ticket <> ''),
-		(SELECT max(at) FROM intents i WHERE i.batch_no = b.no AND i.kind = 'submit'),
+		ifnull(i.at, b.created_at),
 		ifnull(e.bank_txn_ref_id, '')
 		FROM attempts a JOIN attempts e ON e.payout_id = a.payout_id AND e.number < a.number
 		JOIN payouts p ON p.id = e.payout_id JOIN batches b ON b.no = e.batch_no JOIN routes r ON r.no = b.route_no
+		LEFT JOIN intents i ON i.no = (SELECT l.no FROM intents l WHERE l.batch_no = b.no ORDER BY l.kind = 'submit' DESC, l.no DESC LIMIT 1)
 		WHERE a.batch_no = ? AND a.number > 1 ORDER BY e.payout_id, e.number`, batchNo)
 	for i := range attempts {
 		attempts[i].Earlier = byPayout[attempts[i].ID]

@@ -17,6 +17,7 @@ var decisions = []Check{
 	{"what people decided is kept, in order, with its event", decisionsAreKept},
 	{"what was set aside is planned anew only by its own name", setAsideIsPlannedByName},
 	{"what follows a batch that was set aside is submitted with the books", booksBeforeASubmit},
+	{"what follows a held batch that was set aside is submitted with the books since its initiate", booksSinceAnInitiate},
 	{"two people close a dispute, and what the bank shows then stays", disputesAreClosed},
 	{"people give a refused batch's payouts new references, for a quarter of an hour", newReferences},
 }
@@ -183,6 +184,37 @@ func booksBeforeASubmit(t testing.TB, o Opener) {
 		d.Error("submitted with old books")
 	}
 	submit.Books = statement(minute(29))
+	if !d.takes(submit) {
+		d.Error("refused with fresh books")
+	}
+	d.whole()
+}
+
+// A held batch that a listing bank no longer shows was never submitted: the books are
+// asked for from its initiate on, and a retry can be paid.
+func booksSinceAnInitiate(t testing.TB, o Opener) {
+	d := begin(t, o)
+	b := d.load("nov", 1, 1)[0]
+	d.hold(b.ID)
+	d.apply(ledger.Step{BatchID: b.ID, From: ledger.BatchHeld, At: minute(4), Listed: ledger.ListingYes})
+	for i, actor := range []string{asha, ravi} {
+		step := d.notSubmitted(actor, b.ID, minute(5).Add(time.Duration(2*i-2)*time.Second))
+		step.Deciding.Look = ledger.Look{BatchID: b.ID, At: step.At, SaidAt: step.At, Answer: ledger.LookNotKnown, Word: ledger.Word{HTTPStatus: 404}}
+		step.Deciding.Ticket, step.Deciding.Books, step.Deciding.Waits.Wait = "", statement(step.At), 50*time.Second
+		if !d.takes(step) {
+			d.Fatalf("%s is refused", actor)
+		}
+	}
+	retry := d.again(minute(7), d.retryable(b.ID), 1)[0]
+	d.hold(retry.ID)
+	k, err := d.Known(d.ctx, retry.ID)
+	w := d.world()
+	first, _ := w.known(b.ID)
+	if since, ok := k.BooksSince(); err != nil || !ok || !since.Equal(first.Intents[0].At) {
+		d.Errorf("the books are asked for from %s on, %t, %v", since, ok, err)
+	}
+	submit := intent(retry.ID, ledger.SubmitIntended, minute(29), w.looks(k))
+	submit.Waits, submit.Books = quick, statement(minute(29))
 	if !d.takes(submit) {
 		d.Error("refused with fresh books")
 	}

@@ -268,6 +268,22 @@ func (w world) lastSubmit(id string) (at time.Time) {
 	return at
 }
 
+// lastCall is when the batch was last submitted; where it never was, when it was last
+// initiated or, of one that was not sent, planned.
+func (w world) lastCall(id string) time.Time {
+	at, _ := w.batch(id)
+	last, submitted := w.Batches[at].CreatedAt, w.lastSubmit(id)
+	if !submitted.IsZero() {
+		return submitted
+	}
+	for _, i := range w.Intents {
+		if i.BatchID == id {
+			last = i.At
+		}
+	}
+	return last
+}
+
 // asideBy is the decision that set a batch aside.
 func (w world) asideBy(id string) (p ledger.Proposal) {
 	for _, d := range w.Proposals {
@@ -285,7 +301,7 @@ func (w world) knownAttempt(a ledger.Attempt) ledger.KnownAttempt {
 			continue
 		}
 		k.Earlier = append(k.Earlier, ledger.Earlier{AttemptKey: e.Key(), WireRef: e.WireRef, Amount: e.Amount, BatchID: e.BatchID,
-			State: e.State, Code: e.BankStatusCode, OpenTxnID: e.OpenTxnID, BankTxnRefID: e.BankTxnRefID, Status: e.Status, Resolved: e.Resolved, SubmittedAt: w.lastSubmit(e.BatchID)})
+			State: e.State, Code: e.BankStatusCode, OpenTxnID: e.OpenTxnID, BankTxnRefID: e.BankTxnRefID, Status: e.Status, Resolved: e.Resolved, CalledAt: w.lastCall(e.BatchID)})
 		at, _ := w.batch(e.BatchID)
 		last := &k.Earlier[len(k.Earlier)-1]
 		last.BankAccountID = w.Batches[at].BankAccountID
