@@ -11,7 +11,8 @@ import (
 // environment it is, and the money moves at another, until a person has said on
 // record that both are the configured one. typed is what they typed, "" for
 // nothing. *NeedsConfirmation where nobody did, or where a host or the environment
-// is another by now.
+// is another by now. Of a ledger that is of no environment yet keepEnvironment records
+// it, once the bank agreed: what was typed by mistake binds it to none.
 func (o *operation) confirmEnvironment(ctx context.Context, typed string) error {
 	unsaid, err := o.unsaidEnvironment(ctx)
 	switch {
@@ -19,6 +20,9 @@ func (o *operation) confirmEnvironment(ctx context.Context, typed string) error 
 		return err
 	case typed != unsaid.Name:
 		return &NeedsConfirmation{Environment: unsaid}
+	}
+	if last, err := o.store.EnvironmentConfirmed(ctx); err != nil || last.Kind == "" {
+		return err
 	}
 	return o.store.ConfirmEnvironment(ctx, unsaid.Confirmed(ledger.Event{Actor: o.call.Actor, At: o.env.Now()}))
 }
