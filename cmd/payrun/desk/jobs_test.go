@@ -169,7 +169,7 @@ func TestABusyLedgerIsSaid(t *testing.T) {
 		t.Errorf("the page asks again after %q", p.Header.Get("Refresh"))
 	}
 	isNot(t, p, `action="/batches/`)          // no forms meanwhile
-	is(t, p, 200, `<body data-live="again">`) // its Refresh is not left to come over what is typed on the next
+	is(t, p, 200, `<body data-live="again" data-from="`) // its Refresh is not left to come over what is typed on the next
 	is(t, b.get("/sheets/"+h.batch().SheetID), 200, "under way")
 	isNot(t, b.get("/sheets/"+h.batch().SheetID), `action="/sheets/`)
 	stop()
@@ -182,7 +182,7 @@ func TestABusyLedgerIsSaid(t *testing.T) {
 	}
 	h.jobs.wait()
 	p = b.get("/batches/" + id)
-	is(t, p, 200, "Not sent: the ledger is busy (payrun poll by cron, 0 s).", "<body data-live>", `data-state="planned"`, `action="/batches/`)
+	is(t, p, 200, "Not sent: the ledger is busy (payrun poll by cron, 0 s).", `<body data-live data-from="`, `data-state="planned"`, `action="/batches/`)
 	if p.Header.Get("Refresh") != "" {
 		t.Errorf("the page still asks again after %q", p.Header.Get("Refresh"))
 	}

@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -141,7 +142,8 @@ func serveLive(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 		return err
 	}
 	at := head.Length
-	if last, err := strconv.ParseInt(r.Header.Get("Last-Event-ID"), 10, 64); err == nil && last >= 0 {
+	// what a page has seen: by its stream that broke off, else by what it was made of
+	if last, err := strconv.ParseInt(cmp.Or(r.Header.Get("Last-Event-ID"), r.URL.Query().Get("from")), 10, 64); err == nil && last >= 0 {
 		at = min(at, last)
 	}
 	w.Header().Set("Content-Type", "text/event-stream")

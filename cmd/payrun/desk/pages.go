@@ -39,6 +39,7 @@ type view struct {
 	ProofLeft   string // how long no form of a decision asks for the password: "4:10"; "" where all do
 	ProofAsked  bool   // a form of a decision asks for it
 	Live        bool   // the page follows what happens
+	From        int64  // the last event of the ledger that it was made of; of one that follows
 	Again       bool   // it is loaded anew in a moment, by its Refresh
 	Data        any
 
@@ -119,6 +120,13 @@ func parsePages(set config.Settings, now func() time.Time) pages {
 func (d *desk) show(w http.ResponseWriter, r *http.Request, s *session, status int, name string, v view) error {
 	v.Environment, v.Sandbox = strings.ToUpper(string(d.set.Environment)), d.set.Environment != config.Production
 	v.Live = v.Live && r.Method == http.MethodGet // what a form was answered is not to be loaded anew: that would send it again
+	if v.Live {
+		look, err := d.seen(r)
+		if err != nil {
+			return err
+		}
+		v.From = look.Head.Length
+	}
 	v.Here = "/" + strings.SplitN(strings.TrimPrefix(r.URL.Path, "/"), "/", 2)[0]
 	v.Again = r.Method == http.MethodGet && w.Header().Get("Refresh") != ""
 	if s != nil {

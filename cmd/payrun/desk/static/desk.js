@@ -53,7 +53,7 @@ addEventListener("pageshow", async (e) => { if (e.persisted && isOut(await ask("
   };
   const open = () => {
     if (stream) return;
-    stream = new EventSource("/live");
+    stream = new EventSource(again ? "/live" : `/live?from=${document.body.dataset.from}`); // what happened since the page was made counts
     stream.addEventListener("error", () => { if (stream?.readyState === EventSource.CLOSED) ended(); });
     stream.addEventListener("hello", () => { if (again) soon(); again = true; });
     for (const kind of ["batch", "sheet", "people"]) stream.addEventListener(kind, soon);
