@@ -43,6 +43,17 @@ func (s Status) stopped(b *ledger.Batch) bool {
 	return false
 }
 
+// Stopped are the ids of the batches of which what is planned, held or cancelled is ToFix.
+func (s Status) Stopped() map[string]bool {
+	ids := map[string]bool{}
+	for i := range s.Batches {
+		if s.stopped(&s.Batches[i]) {
+			ids[s.Batches[i].ID] = true
+		}
+	}
+	return ids
+}
+
 // places says how much is where. What the tallies of the states do not tell is read of
 // the few batches that are stopped.
 func (o *operation) places(ctx context.Context, s Status) (map[Place]ledger.Tally, error) {

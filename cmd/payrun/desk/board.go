@@ -83,12 +83,12 @@ var columns = [...]struct {
 	always             bool // it is shown when it is empty too
 }{
 	{app.ToFix, "To fix", "notpaid", "/attention", true},
-	{app.ToSend, "Planned", "", "/payouts?state=planned", true},
+	{app.ToSend, "Planned", "", "/payouts?state=planned&stopped=no", true},
 	{app.ToEnter, "To enter (OTP)", "todo", "/otp", true},
 	{app.AtTheBank, "At the bank", "open", "/underway", true},
 	{app.Paid, "Paid", "paid", "/payouts?state=success", true},
 	{app.CameBack, "Came back", "notpaid", "/payouts?state=returned", true},
-	{app.GivenUp, "Given up", "", "/payouts?state=cancelled", false},
+	{app.GivenUp, "Given up", "", "/payouts?state=cancelled&stopped=no", false},
 }
 
 // tiles are the columns, and what they add up to.

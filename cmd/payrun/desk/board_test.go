@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"html"
 	"strings"
 	"testing"
 	"time"
@@ -96,7 +97,7 @@ func TestThePlacesOfPayouts(t *testing.T) {
 	_, _ = h.app.Retry(t.Context(), app.Call{Actor: "asha"}, app.RetryRequest{Of: h.batch().SheetID}) // what waits besides is no failure
 	h.placed("planned again", "to_send 2 of 21.00; at_bank 2 of 600300.00; paid 1 of 4000.00; given_up 1 of 50000.00")
 	p := h.adminWho("view").get("/")
-	is(t, p, 200, "To fix</b><strong><data value=\"0.00\">", `href="/payouts?state=planned"><b>Planned</b><strong><data value="21.00">₹21.00</data></strong><span>2 payouts`,
+	is(t, p, 200, "To fix</b><strong><data value=\"0.00\">", `href="/payouts?state=planned&amp;stopped=no"><b>Planned</b><strong><data value="21.00">₹21.00</data></strong><span>2 payouts`,
 		`At the bank</b><strong><data value="600300.00">`, "Came back</b>", "Given up</b>", `Together <data value="654321.00">₹6,54,321.00</data>, 6 payouts`)
 }
 
@@ -110,8 +111,19 @@ func TestThePlacesOfWhatIsRefused(t *testing.T) {
 	refused := h.batches()[0].ID
 	_, _ = h.app.Initiate(t.Context(), app.Call{Actor: "asha"}, app.InitiateRequest{Batches: []string{refused}})
 	h.placed("refused", "to_fix 1 of 100.00")
+
+	// what a column leads to is what it counts
+	h.loadFor("pb8", "INV/2")
+	h.must(h.app.Abandon(t.Context(), app.Call{Actor: "asha"}, app.AbandonRequest{Batches: []string{h.batches()[1].ID}, Reason: "not needed"}))
+	b := h.adminWho("view")
+	link := `/payouts?state=cancelled&amp;stopped=no`
+	is(t, b.get("/"), 200, `href="`+link+`"><b>Given up</b><strong><data value="100.00">₹100.00</data></strong><span>1 payout`)
+	p := b.get(html.UnescapeString(link))
+	is(t, p, 200, `data-payout="INV/2"`, "Only cancelled, without what is")
+	isNot(t, p, `data-payout="INV/1"`)
 	h.must(h.app.Abandon(t.Context(), app.Call{Actor: "asha"}, app.AbandonRequest{Batches: []string{refused}, Reason: "the other ledger pays it"}))
-	h.placed("dealt with", "given_up 1 of 100.00")
+	h.placed("dealt with", "given_up 2 of 200.00")
+	is(t, b.get(html.UnescapeString(link)), 200, `data-payout="INV/1"`, `data-payout="INV/2"`)
 }
 
 // Whether the ledger is whole is told to who asks for it, and stands on every board.

@@ -168,7 +168,7 @@ func TestABusyLedgerIsSaid(t *testing.T) {
 	if p.Header.Get("Refresh") != "2" {
 		t.Errorf("the page asks again after %q", p.Header.Get("Refresh"))
 	}
-	isNot(t, p, `action="/batches/`)          // no forms meanwhile
+	isNot(t, p, `action="/batches/`)                     // no forms meanwhile
 	is(t, p, 200, `<body data-live="again" data-from="`) // its Refresh is not left to come over what is typed on the next
 	is(t, b.get("/sheets/"+h.batch().SheetID), 200, "under way")
 	isNot(t, b.get("/sheets/"+h.batch().SheetID), `action="/sheets/`)

@@ -17,6 +17,7 @@ const payoutRows = 100
 type payoutList struct {
 	Query  string
 	States []ledger.PayoutState
+	Going  bool // without those of batches that are stopped, which the board has under what is to fix
 	Found  []attempt
 	First  string // the address of the first of them; "" where this is it
 	Next   string // of those that follow; "" where none do
@@ -28,6 +29,9 @@ func (l payoutList) page(after int64) string {
 	for _, state := range l.States {
 		q.Add("state", string(state))
 	}
+	if l.Going {
+		q.Set("stopped", "no")
+	}
 	return pageAt("/payouts", q, "after", after)
 }
 
@@ -36,7 +40,7 @@ func listPayouts(d *desk, w http.ResponseWriter, r *http.Request, s *session) er
 	if ref := q.Get("ref"); ref != "" {
 		return d.tellPayout(w, r, s, ref)
 	}
-	list := payoutList{Query: strings.TrimSpace(q.Get("q"))}
+	list := payoutList{Query: strings.TrimSpace(q.Get("q")), Going: q.Get("stopped") == "no"}
 	for _, state := range ledger.PayoutStates {
 		for _, asked := range q["state"] {
 			if asked == string(state) {
@@ -49,10 +53,21 @@ func listPayouts(d *desk, w http.ResponseWriter, r *http.Request, s *session) er
 	if f.After > 0 {
 		list.First = list.page(0)
 	}
+	var stopped map[string]bool
+	if list.Going {
+		st, err := d.stands(r, d.call(s, "payouts"))
+		if err != nil {
+			return err
+		}
+		stopped, f.Most = st.Stopped(), 0 // how many of them are passed over is not known before
+	}
 	err := d.app.Payouts(r.Context(), d.call(s, "payouts"), f, func(at ledger.Attempt, asks ledger.Attention, _ ledger.Late) error {
+		if stopped[at.BatchID] {
+			return nil
+		}
 		if len(list.Found) == payoutRows {
 			list.Next = list.page(list.Found[payoutRows-1].ID)
-			return nil
+			return app.ErrEnough
 		}
 		row, _ := asks.Row()
 		list.Found = append(list.Found, attempt{at, row})
