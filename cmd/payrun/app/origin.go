@@ -25,7 +25,8 @@ func (o *operation) asOrigin(ctx context.Context, options validate.Options, err 
 		return options, err
 	}
 	reading, err := o.reading(ctx, sheet)
-	if err != nil && !errors.Is(err, ledger.ErrNotFound) {
+	told := err == nil
+	if !told && !errors.Is(err, ledger.ErrNotFound) {
 		return options, err
 	}
 	if options.RefPrefix != "" && options.RefPrefix != sheet.RefPrefix {
@@ -38,7 +39,7 @@ func (o *operation) asOrigin(ctx context.Context, options validate.Options, err 
 			Then(Say("load it without --keep-columns=false, and say with --map which column is meant"))
 	}
 	options.Kept = ledger.ColumnsTrail{} // what it was read by is told below, and what was kept since is not of it
-	if len(reading.Columns) > 0 {
+	if told {
 		options.Map, options.Columns, options.Profiles = validate.MapOver(reading.Columns, options.Map), nil, nil
 	}
 	return options, nil
