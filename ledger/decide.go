@@ -227,8 +227,8 @@ func booksAgain(k Known, looks []Look, books *Books, w Waits, at time.Time) erro
 	}
 	since, booked := at, time.Time{}
 	for _, e := range aside {
-		since = earliest(since, e.CalledAt)
-		booked = latest(booked, e.CalledAt)
+		first, last := e.moved()
+		since, booked = earliest(since, first), latest(booked, last)
 	}
 	if restored {
 		since, booked = earliest(since, k.BeforeRestore), latest(booked, k.RestoredAt)
@@ -280,8 +280,8 @@ func (k Known) cleared() (cleared, word bool) {
 // false where it needs none.
 func (k Known) BooksSince() (since time.Time, ok bool) {
 	for _, e := range k.setAside() {
-		if !ok || e.CalledAt.Before(since) {
-			since, ok = e.CalledAt, true
+		if first, _ := e.moved(); !ok || first.Before(since) {
+			since, ok = first, true
 		}
 	}
 	if !k.RestoredAt.IsZero() && (!ok || k.BeforeRestore.Before(since)) {
@@ -301,7 +301,7 @@ func (k Known) BooksFor(as Decision) time.Time {
 	case !k.RestoredAt.IsZero():
 		since = k.BeforeRestore
 	case k.Batch.State == BatchHeld:
-		since = k.Batch.HeldSince()
+		since, _ = k.heldSince()
 	}
 	return since
 }

@@ -285,7 +285,7 @@ func (d *Deciding) gone(k Known, at time.Time) error {
 		if d.Books == nil {
 			return nil
 		}
-		return d.Books.NoDebitOf(k.sought(b.HeldSince(), b.HeldSince()), d.Waits, at)
+		return d.Books.NoDebitOf(k.sought(k.heldSince()), d.Waits, at)
 	case d.Look.Answer == LookUnanswered || d.Look.Answer == LookShown && !d.Look.Complete:
 		return d.noStatus(b)
 	}

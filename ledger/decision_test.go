@@ -416,8 +416,14 @@ func TestWhatTheBankHoldsIsGivenUpByTwoPeople(t *testing.T) {
 		"expired, on the books": {func(*ledger.Known, *ledger.Step) {}, ""},
 		"expired, on the word":  {func(_ *ledger.Known, s *ledger.Step) { s.Deciding.Books, s.Deciding.Ticket = nil, "mail" }, ""},
 		"expired, on nothing":   {func(_ *ledger.Known, s *ledger.Step) { s.Deciding.Books = nil }, ledger.RuleBooksMissing},
-		"at a bank that hides":  {func(k *ledger.Known, _ *ledger.Step) { k.Batch.Listed = ledger.ListingNo }, ledger.RuleState},
-		"no answer":             {func(_ *ledger.Known, s *ledger.Step) { s.Deciding.Look.Answer = ledger.LookUnanswered }, ledger.RuleStatus},
+		"expired, our clock was ahead, and the books begin after it": {func(k *ledger.Known, _ *ledger.Step) {
+			k.Intents[0].SaidAt = submitAt.Add(-50 * time.Hour)
+		}, ledger.RuleBooksWindow},
+		"expired, our clock was behind, and the books end too soon": {func(k *ledger.Known, s *ledger.Step) {
+			k.Intents[0].SaidAt, s.Deciding.Books.Entries[1].At = submitAt.Add(24*time.Hour), submitAt.Add(47*time.Hour)
+		}, ledger.RuleBooksLate},
+		"at a bank that hides": {func(k *ledger.Known, _ *ledger.Step) { k.Batch.Listed = ledger.ListingNo }, ledger.RuleState},
+		"no answer":            {func(_ *ledger.Known, s *ledger.Step) { s.Deciding.Look.Answer = ledger.LookUnanswered }, ledger.RuleStatus},
 		"unlisted for ten days": {func(_ *ledger.Known, s *ledger.Step) {
 			s.Deciding.Look, s.Deciding.Ticket = shown("prbatch", true, said("INV-1", "ON_HOLD")), "mail"
 		}, ""},
@@ -476,6 +482,12 @@ func TestASubmitAfterASetAsideNeedsTheBooks(t *testing.T) {
 			restoredAndCleared(k, true)
 			k.Attempts[0].Earlier[0].Amount = 50_00
 			add(s.Books, ledger.BookEntry{Debit: true, Amount: 50_00})
+		}, "never"},
+		"our clock was ahead, and the books begin after it": {func(k *ledger.Known, _ *ledger.Step) {
+			k.Attempts[0].Earlier[0].SaidAt = submitAt.Add(-50 * time.Hour)
+		}, "never"},
+		"our clock was behind, and the books end too soon": {func(k *ledger.Known, s *ledger.Step) {
+			k.Attempts[0].Earlier[0].SaidAt, s.Books.Entries[1].At = submitAt.Add(24*time.Hour), submitAt.Add(47*time.Hour)
 		}, "never"},
 		"accepted less than a day before the newest entry": {func(k *ledger.Known, _ *ledger.Step) {
 			restoredAndCleared(k, true)
@@ -576,6 +588,15 @@ func TestTheBooksAreAskedForByBothClocks(t *testing.T) {
 		k.Intents[1].SaidAt = c.said
 		if got := k.BooksFor(ledger.DecidedNotSubmitted); !got.Equal(c.want) {
 			t.Errorf("%s: from %s on, want %s", name, got, c.want)
+		}
+		k.Batch.State, k.Batch.HeldAt = ledger.BatchHeld, submitAt
+		k.Intents = []ledger.Intent{{Kind: ledger.CallInitiate, At: submitAt, SaidAt: c.said, Outcome: ledger.Accepted}}
+		if got := k.BooksFor(ledger.DecidedNotSubmitted); !got.Equal(c.want) {
+			t.Errorf("held, %s: from %s on, want %s", name, got, c.want)
+		}
+		k.Attempts[0].Earlier = []ledger.Earlier{{SetAside: true, CalledAt: submitAt, SaidAt: c.said}}
+		if got, ok := k.BooksSince(); !ok || !got.Equal(c.want) {
+			t.Errorf("a retry, %s: from %s on, want %s", name, got, c.want)
 		}
 	}
 }

@@ -37,6 +37,24 @@ func (i Intent) moved() (first, last time.Time) {
 	return earliest(i.At, i.SaidAt), latest(i.At, i.SaidAt)
 }
 
+// moved is that of the last call about its batch.
+func (e Earlier) moved() (first, last time.Time) {
+	return Intent{At: e.CalledAt, SaidAt: e.SaidAt}.moved()
+}
+
+// heldSince is Batch.HeldSince, and when its initiate was by the bank's clock: between
+// the two money may have moved of a batch that is held.
+func (k Known) heldSince() (first, last time.Time) {
+	first, last = k.Batch.HeldSince(), k.Batch.HeldSince()
+	for _, i := range k.Intents {
+		if i.Kind == CallInitiate {
+			began, said := i.moved()
+			first, last = earliest(first, began), latest(last, said)
+		}
+	}
+	return first, last
+}
+
 // MessageLimit bounds what is kept of the bank's own words, in runes.
 const MessageLimit = 500
 

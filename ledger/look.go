@@ -94,8 +94,8 @@ type Earlier struct {
 	SetAside, Word bool
 	BankAccountID  string // the debit account of its batch
 	// CalledAt is its batch's last submit intent; of one that was never submitted its
-	// last initiate, of one that was never sent when it was planned.
-	CalledAt time.Time
+	// last initiate, of one that was never sent when it was planned. SaidAt is Intent's.
+	CalledAt, SaidAt time.Time
 }
 
 // LookError says why a call is not made after the bank was looked at, or was

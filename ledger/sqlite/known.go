@@ -175,17 +175,17 @@ func addEarlier(ctx context.Context, r reader, batchNo int64, attempts []ledger.
 	byPayout := map[int64][]ledger.Earlier{}
 	err := each(ctx, r, func(rows *sql.Rows) error {
 		var e ledger.Earlier
-		var called sql.NullInt64
+		var called, said sql.NullInt64
 		err := rows.Scan(&e.PayoutID, &e.Number, &e.WireRef, &e.Amount, &e.BatchID, &e.State, &e.Status, &e.Code, &e.OpenTxnID,
-			&e.Resolved, &e.BankAccountID, &e.SetAside, &e.Word, &called, &e.BankTxnRefID)
-		e.CalledAt = fromMicros(called)
+			&e.Resolved, &e.BankAccountID, &e.SetAside, &e.Word, &called, &said, &e.BankTxnRefID)
+		e.CalledAt, e.SaidAt = fromMicros(called), fromMicros(said)
 		byPayout[e.PayoutID] = append(byPayout[e.PayoutID], e)
 		return err
 	}, `SELECT e.payout_id, e.number, ifnull(e.wire_ref, p.ref), ifnull((SELECT c.amount FROM corrections c
 			WHERE c.payout_id = e.payout_id AND c.number <= e.number ORDER BY c.number DESC LIMIT 1), p.amount), b.id, e.state, ifnull(e.status, ''), ifnull(e.bank_status_code, ''), ifnull(e.open_txn_id, ''),
 		ifnull(e.resolved, ''), r.bank_account_id, b.state = 'set_aside',
 		b.state = 'set_aside' AND EXISTS (SELECT 1 FROM proposals d WHERE d.batch_no = b.no AND d.decision = 'not-submitted' AND d.carried = 1 AND d.books = 0 AND d.ticket <> ''),
-		ifnull(i.at, b.created_at),
+		ifnull(i.at, b.created_at), i.said_at,
 		ifnull(e.bank_txn_ref_id, '')
 		FROM attempts a JOIN attempts e ON e.payout_id = a.payout_id AND e.number < a.number
 		JOIN payouts p ON p.id = e.payout_id JOIN batches b ON b.no = e.batch_no JOIN routes r ON r.no = b.route_no

@@ -269,19 +269,17 @@ func (w world) lastSubmit(id string) (at time.Time) {
 }
 
 // lastCall is when the batch was last submitted; where it never was, when it was last
-// initiated or, of one that was not sent, planned.
-func (w world) lastCall(id string) time.Time {
-	at, _ := w.batch(id)
-	last, submitted := w.Batches[at].CreatedAt, w.lastSubmit(id)
-	if !submitted.IsZero() {
-		return submitted
-	}
+// initiated or, of one that was not sent, planned; and by the bank's clock.
+func (w world) lastCall(id string) (at, said time.Time) {
+	n, _ := w.batch(id)
+	at = w.Batches[n].CreatedAt
+	submitted := !w.lastSubmit(id).IsZero()
 	for _, i := range w.Intents {
-		if i.BatchID == id {
-			last = i.At
+		if i.BatchID == id && (!submitted || i.Kind == ledger.CallSubmit) {
+			at, said = i.At, i.SaidAt
 		}
 	}
-	return last
+	return at, said
 }
 
 // asideBy is the decision that set a batch aside.
@@ -301,9 +299,10 @@ func (w world) knownAttempt(a ledger.Attempt) ledger.KnownAttempt {
 			continue
 		}
 		k.Earlier = append(k.Earlier, ledger.Earlier{AttemptKey: e.Key(), WireRef: e.WireRef, Amount: e.Amount, BatchID: e.BatchID,
-			State: e.State, Code: e.BankStatusCode, OpenTxnID: e.OpenTxnID, BankTxnRefID: e.BankTxnRefID, Status: e.Status, Resolved: e.Resolved, CalledAt: w.lastCall(e.BatchID)})
+			State: e.State, Code: e.BankStatusCode, OpenTxnID: e.OpenTxnID, BankTxnRefID: e.BankTxnRefID, Status: e.Status, Resolved: e.Resolved})
 		at, _ := w.batch(e.BatchID)
 		last := &k.Earlier[len(k.Earlier)-1]
+		last.CalledAt, last.SaidAt = w.lastCall(e.BatchID)
 		last.BankAccountID = w.Batches[at].BankAccountID
 		if w.Batches[at].State == ledger.BatchSetAside {
 			last.SetAside, last.Word = true, !w.asideBy(e.BatchID).Books && w.asideBy(e.BatchID).Ticket != ""
