@@ -372,6 +372,9 @@ func (d *Deciding) closes(k Known, a KnownAttempt, at time.Time) (Resolution, er
 		return "", notYet(RuleStatus, "the bank shows %q as %q", a.WireRef, shown.Status)
 	case !there && !gone, d.Look.Answer == LookShown && !d.Look.Complete:
 		return "", d.noStatus(k.Batch)
+	case gone && a.State == PayoutDisputed && k.Batch.Attention == StatusDiffers && d.Ticket == "":
+		// it may have been paid from an account whose statement nobody asks for
+		return "", notYet(RuleTicket, "the bank's status was not as planned, and the bank no longer knows the batch: it is closed only on its written word that %q was not paid: --bank-ticket TEXT", a.WireRef)
 	}
 	res := ResolutionNotPaid
 	if gone {

@@ -305,6 +305,12 @@ func TestWhatItTakesToCloseADispute(t *testing.T) {
 		}, "", "cancelled", "not_paid"},
 		"not paid, on broken books": {"not-paid", is("failed", ""), func(_ *ledger.Known, s *ledger.Step) { s.Deciding.Books.Closed = false }, ledger.RuleBooksClosed, "", ""},
 		"not disputed":              {"not-paid", is("failed", ""), func(k *ledger.Known, _ *ledger.Step) { k.Attempts[0].State = ledger.PayoutPending }, ledger.RuleState, "", ""},
+		"no longer known, and shown otherwise than planned before": {"not-paid", is("", ""), func(k *ledger.Known, s *ledger.Step) {
+			k.Batch.Attention, s.Deciding.Look = ledger.StatusDiffers, notKnown("prbatch")
+		}, ledger.RuleTicket, "", ""},
+		"no longer known, shown otherwise before, and the bank wrote that it is not": {"not-paid", is("", ""), func(k *ledger.Known, s *ledger.Step) {
+			k.Batch.Attention, s.Deciding.Look, s.Deciding.Ticket = ledger.StatusDiffers, notKnown("prbatch"), "mail"
+		}, "", "cancelled", "gone"},
 		"failed long ago, and no longer known": {"not-paid", is("", ""), func(k *ledger.Known, s *ledger.Step) {
 			k.Attempts[0].State, k.Attempts[0].UpdatedAt = ledger.PayoutFailed, booksAt.Add(-168*time.Hour)
 			s.Deciding.Look = notKnown("prbatch")

@@ -199,10 +199,11 @@ func (c echo) asPlanned(attempts []ledger.Attempt) []ledger.Observed {
 	return list
 }
 
-// allUnlike is asPlanned where nothing of the batch is as planned.
+// allUnlike is asPlanned where nothing of the batch is as planned, but what people
+// have closed as paid seeing that.
 func (c echo) allUnlike(attempts []ledger.Attempt) []ledger.Observed {
-	for ref := range c.seen {
-		c.unlike[ref] = true
+	for _, a := range attempts {
+		c.unlike[a.WireRef] = a.Resolved != ledger.ResolutionPaid
 	}
 	return c.asPlanned(attempts)
 }

@@ -65,6 +65,7 @@ func TestALostInitiateThatTheBankTookInPartIsQuarantined(t *testing.T) {
 type elsewhere struct {
 	submitter.Bank
 	batch string
+	moved bool // only once it moves
 }
 
 // unnamed is a bank whose status leaves the debit account out.
@@ -109,7 +110,7 @@ func TestAHeldBatchWaitsForAnAnswerThatNamesItsDebitAccount(t *testing.T) {
 
 func (b elsewhere) Look(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
 	r, err := b.Bank.Look(ctx, id, n)
-	if len(r.Payouts) > 0 && (b.batch == "" || b.batch == id) {
+	if len(r.Payouts) > 0 && (b.batch == "" || b.batch == id) && (!b.moved || r.Payouts[0].Status != ledger.StatusRequestInitiated) {
 		r.BankAccountID = pb4
 	}
 	return r, err
@@ -172,6 +173,79 @@ func TestABatchThatMovesForAnotherDebitAccountIsDisputed(t *testing.T) {
 			if again, err := d.store.Retryable(t.Context(), b.ID); err != nil || len(again) != 0 {
 				t.Errorf("%d payouts may be tried again (%v)", len(again), err)
 			}
+			// no longer known, it may have been paid from an account whose statement nobody asks for
+			gone := func() *submitter.Engine {
+				return submitter.New(d.store, wordy{Bank: d.client, status: 404, known: func(string) bool { return false }}, d.set)
+			}
+			d.verb(gone().Poll(t.Context(), nil, 0))
+			attempts, err := d.store.Attempts(t.Context(), b.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = gone().Resolve(t.Context(), submitter.Resolving{Batch: b.ID, As: ledger.DecidedNotPaid, Of: attempts[0].Key(), Reason: "unknown there"})
+			if why, is := errors.AsType[*ledger.NotYet](err); !is || why.Rule != ledger.RuleTicket {
+				t.Errorf("closed as not paid without the bank's word: %v", err)
+			}
+			d.sound()
+		})
+	}
+}
+
+// What the bank shows paid for another debit account, people can close as paid, which
+// frees nothing; as not paid they cannot.
+func TestADisputeAboutAnotherDebitAccountIsClosedAsPaid(t *testing.T) {
+	for name, state := range map[string]ledger.BatchState{"quarantined": ledger.BatchSettled, "in doubt": ledger.BatchSettled, "abandoned": ledger.BatchAbandoned} {
+		t.Run(name, func(t *testing.T) {
+			d := listing(t)
+			b := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
+			d.initiate()
+			otp := d.otp(b.ID)
+			e := func(actor string) *submitter.Engine {
+				set := d.set
+				set.Actor = actor
+				return submitter.New(d.store, elsewhere{Bank: d.client, moved: name == "in doubt"}, set)
+			}
+			if name == "in doubt" {
+				d.faults(fault{Op: "submit", Nth: []int{1}, Kind: "drop_after"})
+				d.verb(e("tester").Submit(t.Context(), []submitter.OTP{otp}))
+			} else {
+				d.verb(e("tester").Poll(t.Context(), nil, 0))
+				if name == "abandoned" {
+					if _, err := e("tester").Abandon(t.Context(), b.ID, "it is held for another debit account"); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if _, err := d.client.Submit(t.Context(), payloadOf(t, d, b.ID), otp.OTP, otp.Token); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for range 7 {
+				d.control("/settle", nil)
+				d.verb(e("tester").Poll(t.Context(), nil, 0))
+			}
+			if got := d.states(b.ID); got["disputed"] != 1 {
+				t.Fatalf("%s, %v", d.batch(b.ID).State, got)
+			}
+			attempts, err := d.store.Attempts(t.Context(), b.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			decide := func(actor string, as ledger.Decision) error {
+				_, err := e(actor).Resolve(t.Context(), submitter.Resolving{Batch: b.ID, As: as, Of: attempts[0].Key(), Reason: "mail of the bank", Ticket: "mail 7"})
+				return err
+			}
+			if err := decide("asha", ledger.DecidedNotPaid); !errors.Is(err, submitter.ErrRefused) {
+				t.Errorf("as not paid: %v", err)
+			}
+			if err := decide("asha", ledger.DecidedPaid); err != nil {
+				t.Fatal(err)
+			}
+			d.later(d.set.ResolveBetween + time.Minute)
+			if err := decide("ravi", ledger.DecidedPaid); err != nil {
+				t.Fatal(err)
+			}
+			d.verb(e("tester").Poll(t.Context(), nil, 0)) // and is shown so further on
+			d.want(b.ID, state, states{"success": 1})
 			d.sound()
 		})
 	}
@@ -183,7 +257,7 @@ func TestARetryIsNotSubmittedOnWhatIsShownForAnotherDebitAccount(t *testing.T) {
 	first := d.corrected()
 	retry := d.retryOf(first)
 	d.initiate()
-	r := d.verb(submitter.New(d.store, elsewhere{d.client, first.ID}, d.set).Submit(t.Context(), []submitter.OTP{d.otp(retry.ID)}))
+	r := d.verb(submitter.New(d.store, elsewhere{Bank: d.client, batch: first.ID}, d.set).Submit(t.Context(), []submitter.OTP{d.otp(retry.ID)}))
 	if len(r) != 1 || r[0].Outcome != submitter.OutcomeNotLooked {
 		t.Errorf("%+v", r)
 	}
@@ -197,7 +271,9 @@ func TestWhatWasGivenUpAtAnotherDebitAccountIsPaidByItsRetry(t *testing.T) {
 	d := listing(t)
 	first := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
 	d.initiate()
-	e := func() *submitter.Engine { return submitter.New(d.store, elsewhere{d.client, first.ID}, d.set) }
+	e := func() *submitter.Engine {
+		return submitter.New(d.store, elsewhere{Bank: d.client, batch: first.ID}, d.set)
+	}
 	d.verb(e().Poll(t.Context(), nil, 0))
 	if _, err := e().Abandon(t.Context(), first.ID, "it is held for another debit account"); err != nil {
 		t.Fatal(err)

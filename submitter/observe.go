@@ -44,10 +44,15 @@ func ofBatch(b ledger.Batch, a ledger.Answer) bool {
 // about another: the next may name it, and until then nothing is sent.
 func (e *Engine) foreign(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, a ledger.Answer, c echo) (Result, error) {
 	step := ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), Attention: ledger.StatusDiffers, Note: "the bank's status is not about this batch: " + c.why()}
+	named := a.BankAccountID != "" || !ofBatch(b, a)
 	switch b.State {
 	case ledger.BatchHeld:
-		if a.BankAccountID != "" || !ofBatch(b, a) {
+		if named {
 			step.Event, step.Attention = ledger.EchoDiffers, ledger.EchoDiffered
+		}
+	case ledger.BatchSubmitUnknown:
+		if named && c.moving() {
+			step.Event, step.Observed = ledger.SeenMoving, c.allUnlike(attempts)
 		}
 	case ledger.BatchQuarantined, ledger.BatchSetAside:
 		if c.moving() {

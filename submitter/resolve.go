@@ -102,7 +102,8 @@ func (e *Engine) resolveSubmitted(ctx context.Context, b ledger.Batch, reason st
 
 // lookToDecide asks the bank anew, and records what it shows as any other read.
 // What is not about the batch, or of a batch in doubt not as it was sent, is no
-// answer.
+// answer. That a payout was paid it may show for another debit account: it frees
+// nothing.
 func (e *Engine) lookToDecide(ctx context.Context, b ledger.Batch, as ledger.Decision) (ledger.Look, error) {
 	attempts, err := e.store.Attempts(ctx, b.ID)
 	if err != nil {
@@ -122,7 +123,8 @@ func (e *Engine) lookToDecide(ctx context.Context, b ledger.Batch, as ledger.Dec
 		return s.Look, err
 	}
 	c := compare(b, attempts, s.read.Answer)
-	if c.aboutAnother(b, s.read.Answer) || !as.OfPayout() && len(c.differs) > 0 {
+	another := c.aboutAnother(b, s.read.Answer) && (as != ledger.DecidedPaid || !ofBatch(b, s.read.Answer))
+	if another || !as.OfPayout() && len(c.differs) > 0 {
 		s.Answer, s.Payouts, s.Why = ledger.LookUnanswered, nil, c.why()
 	}
 	return s.Look, nil
