@@ -420,11 +420,11 @@ func TestWhatIsTypedBeforeItIsSent(t *testing.T) {
 	fields = append(fields, "environment", "sandbox")
 	is(t, b.decide(path, fields...), 202)
 	h.jobs.wait()
-	is(t, b.get(page), 200, "are free in its debit account", "short by", `name="allow_short"`)
+	is(t, b.get(page), 200, "are free in its debit account", "short by", `name="allow_short"`, `name="environment"`) // the bank agreed to nothing yet
 	if h.initiates() != 0 {
 		t.Fatal("the bank was asked")
 	}
-	is(t, b.decide(path, append(b.bound(page, path), "total", "12000000000", "allow_short", "yes")...), 202)
+	is(t, b.decide(path, append(b.bound(page, path), "total", "12000000000", "environment", "sandbox", "allow_short", "yes")...), 202)
 	h.jobs.wait()
 	if h.initiates() != 1 {
 		t.Errorf("the bank has %d batches; %s", h.initiates(), b.get(page).body)
