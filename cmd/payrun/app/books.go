@@ -52,10 +52,7 @@ func (b books) Statement(ctx context.Context, account string, since time.Time) (
 	if err != nil {
 		return out, err
 	}
-	if out.Entries, err = b.bookEntries(ctx, m, account, entries[first:]); err != nil {
-		return out, err
-	}
-	if out.Owed, err = b.owed(ctx, m, account, entries); err != nil {
+	if err := b.fill(ctx, &out, m, entries, first); err != nil {
 		return out, err
 	}
 	known, err := b.store.Statements(ctx, account)
@@ -96,72 +93,67 @@ func whole(reads []ledger.StatementRead) (entries []ledger.StatementEntry) {
 	return entries
 }
 
-// bookEntries gives entries as books have them, each debit with the payout whose
-// UTR or reference it carries, where the amount is that payout's and no other debit
-// was before. Of a credit they say whether it carries the name of a payout.
-func (b books) bookEntries(ctx context.Context, m *threeway.Matcher, account string, entries []ledger.StatementEntry) ([]ledger.BookEntry, error) {
-	out := make([]ledger.BookEntry, 0, len(entries))
-	named := map[ledger.AttemptKey]int{} // place in out
+// fill puts entries into the books, those from first on as their own, and what the
+// bank owes by all of them. A debit is matched to the payout whose UTR or reference it
+// carries, where the amount is that payout's and no other debit was before; of a credit
+// the books say whether it carries the name of a payout.
+func (b books) fill(ctx context.Context, out *ledger.Books, m *threeway.Matcher, entries []ledger.StatementEntry, first int) error {
+	named := map[ledger.AttemptKey]int{} // place in out.Entries
+	open := map[ledger.AttemptKey]int{}  // debits by name that no credit of the name gives back
+	out.Entries = make([]ledger.BookEntry, 0, len(entries)-first)
 	for i := range entries {
 		e := &entries[i]
-		at, err := e.At(b.set.Timezone.At)
-		if err != nil {
-			return nil, err
-		}
-		words := []string{e.Reference, e.Remarks}
-		for _, d := range e.Details {
-			words = append(words, d.Reference, d.Remarks)
-		}
-		of, amount, ok := m.Named(account, e)
-		if _, before := named[of]; ok && e.Debit && amount == e.Amount && !before {
-			named[of] = len(out)
-		}
-		entry := ledger.BookEntry{At: at, Debit: e.Debit, Amount: e.Amount, Balance: e.Closing, Words: words}
+		of, amount, ok := m.Named(out.BankAccountID, e)
+		exactly := ok && amount == e.Amount
 		switch {
-		case e.Debit:
-		case ok:
-			entry.Explained = "it carries the name of a payout"
-		case len(e.Details) > 0:
-			entry.Explained = "it is made of several"
-		}
-		out = append(out, entry)
-	}
-	if len(named) == 0 {
-		return out, nil
-	}
-	err := b.store.EachPayout(ctx, ledger.Filter{Attempts: true}, func(a ledger.Attempt) error {
-		if i, ok := named[a.Key()]; ok {
-			out[i].Matched = a.WireRef
-		}
-		return nil
-	})
-	return out, err
-}
-
-// owed are the debits of payouts that the bank does not call paid, and that no credit
-// of their name gives back.
-func (b books) owed(ctx context.Context, m *threeway.Matcher, account string, entries []ledger.StatementEntry) (list []ledger.Owed, err error) {
-	open := map[ledger.AttemptKey]int{}
-	for i := range entries {
-		of, amount, ok := m.Named(account, &entries[i])
-		switch {
-		case !ok || amount != entries[i].Amount:
-		case entries[i].Debit:
+		case exactly && e.Debit:
 			open[of]++
-		default:
+		case exactly:
 			open[of]--
 		}
+		if i < first {
+			continue
+		}
+		if _, before := named[of]; exactly && e.Debit && !before {
+			named[of] = len(out.Entries)
+		}
+		entry, err := b.bookEntry(e, ok)
+		if err != nil {
+			return err
+		}
+		out.Entries = append(out.Entries, entry)
 	}
 	if len(open) == 0 {
-		return nil, nil
+		return nil
 	}
-	err = b.store.EachPayout(ctx, ledger.Filter{Attempts: true}, func(a ledger.Attempt) error {
+	return b.store.EachPayout(ctx, ledger.Filter{Attempts: true}, func(a ledger.Attempt) error {
+		if i, ok := named[a.Key()]; ok {
+			out.Entries[i].Matched = a.WireRef
+		}
 		for n := open[a.Key()]; n > 0 && a.State != ledger.PayoutSuccess; n-- {
-			list = append(list, ledger.Owed{WireRef: a.WireRef, Amount: a.Amount})
+			out.Owed = append(out.Owed, ledger.Owed{WireRef: a.WireRef, Amount: a.Amount})
 		}
 		return nil
 	})
-	return list, err
+}
+
+// bookEntry is an entry as books have it, but for the payout that it is matched to;
+// named says that it carries the name of one.
+func (b books) bookEntry(e *ledger.StatementEntry, named bool) (ledger.BookEntry, error) {
+	at, err := e.At(b.set.Timezone.At)
+	words := []string{e.Reference, e.Remarks}
+	for _, d := range e.Details {
+		words = append(words, d.Reference, d.Remarks)
+	}
+	entry := ledger.BookEntry{At: at, Debit: e.Debit, Amount: e.Amount, Balance: e.Closing, Words: words}
+	switch {
+	case e.Debit:
+	case named:
+		entry.Explained = "it carries the name of a payout"
+	case len(e.Details) > 0:
+		entry.Explained = "it is made of several"
+	}
+	return entry, err
 }
 
 // matcherOf knows every payout of a debit account by its names.

@@ -75,19 +75,26 @@ func TestBookEntriesAreMatchedByName(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		got, err := books{o}.bookEntries(t.Context(), m, account, entries)
+		fill := func(entries []ledger.StatementEntry) (ledger.Books, error) {
+			out := ledger.Books{BankAccountID: account}
+			err := books{o}.fill(t.Context(), &out, m, entries, 0)
+			return out, err
+		}
+		filled, err := fill(entries)
 		if err != nil {
 			return err
 		}
+		got := filled.Entries
 		for i, want := range []string{"INV-1", "", "", "", "", "", "INV-10"} { // INV-2 is of another account, and INV-1 a short word
 			if got[i].Matched != want {
 				t.Errorf("%q is matched to %q", entries[i].Remarks, got[i].Matched)
 			}
 		}
 		entries = append(entries, ledger.StatementEntry{Amount: 100_00, Transacted: "2025-11-03 10:00:00", Remarks: "REVERSAL"})
-		if got, err = (books{o}).bookEntries(t.Context(), m, account, entries); err != nil {
+		if filled, err = fill(entries); err != nil {
 			return err
 		}
+		got = filled.Entries
 		if got[5].Explained == "" || got[7].Explained != "" || got[0].Explained != "" {
 			t.Errorf("a credit is explained by a name alone: %+v", got)
 		}
@@ -95,13 +102,12 @@ func TestBookEntriesAreMatchedByName(t *testing.T) {
 			entries []ledger.StatementEntry
 			want    int
 		}{{entries[:1], 1}, {entries[:2], 2}, {append(entries[:1:1], entries[7]), 1}, {append(entries[:1:1], entries[5]), 0}, {entries[2:5], 0}} {
-			if list, err := (books{o}).owed(t.Context(), m, account, c.entries); err != nil || len(list) != c.want {
-				t.Errorf("owed %+v, %v: want %d", list, err, c.want)
+			if filled, err := fill(c.entries); err != nil || len(filled.Owed) != c.want {
+				t.Errorf("owed %+v, %v: want %d", filled.Owed, err, c.want)
 			}
 		}
 		entries[0].Transacted = "03/11/2025"
-		_, err = books{o}.bookEntries(t.Context(), m, account, entries)
-		if err == nil {
+		if _, err = fill(entries); err == nil {
 			t.Error("a date of another form is taken")
 		}
 		return nil
