@@ -158,10 +158,7 @@ func (d *desk) wrong(j *job, results []app.Result, err error) *refusal {
 	if len(results) > 0 && toldByResults(e) {
 		return nil
 	}
-	if why, ok := d.sentMeanwhile(err); ok && j.Verb == "submit" {
-		return &why
-	}
-	if errors.Is(err, ledger.ErrOvertaken) {
+	if errors.Is(err, ledger.ErrOvertaken) { // where somebody did just that, Others says so
 		why := d.overtakenWords(err, "Not sent: it is not as it was shown any more. Nothing was done.")
 		return &why
 	}

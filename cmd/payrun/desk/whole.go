@@ -12,28 +12,26 @@ import (
 )
 
 // wholeness is what the last look at whether the ledger is whole has found, as
-// payrun ledger verify looks. What was found stands until another look has told.
+// payrun ledger verify looks.
 type wholeness struct {
-	mu       sync.Mutex
-	underWay bool
-	at       time.Time // when it was over that told something; zero for never
-	upTo     int64     // the last event that it has seen
-	wrong    int       // things that do not hold
-	failed   time.Time // when it could not be told since; zero where it could
+	mu  sync.Mutex
+	now wholeView
 }
 
-// wholeView is how that stands, for the board.
+// wholeView is how that stands, for the board. What was found stands until another
+// look has told.
 type wholeView struct {
-	UnderWay   bool
-	At, Failed time.Time
-	UpTo       int64
-	Wrong      int
+	UnderWay bool
+	At       time.Time // when the look was over that told something; zero for never
+	Failed   time.Time // when it could not be told since; zero where it could
+	UpTo     int64     // the last event that it has seen
+	Wrong    int       // things that do not hold
 }
 
 func (w *wholeness) view() wholeView {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return wholeView{w.underWay, w.at, w.failed, w.upTo, w.wrong}
+	return w.now
 }
 
 // soonOver is how long whoever asks waits for it; of a large ledger it takes longer, and
@@ -59,10 +57,10 @@ func verify(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 func (d *desk) verifies(call app.Call) <-chan struct{} {
 	d.whole.mu.Lock()
 	defer d.whole.mu.Unlock()
-	if d.whole.underWay || d.jobs.ctx.Err() != nil {
+	if d.whole.now.UnderWay || d.jobs.ctx.Err() != nil {
 		return nil
 	}
-	d.whole.underWay = true
+	d.whole.now.UnderWay = true
 	over := make(chan struct{})
 	d.jobs.running.Go(func() {
 		defer close(over)
@@ -82,11 +80,11 @@ func (d *desk) verified(call app.Call) {
 	}
 	d.whole.mu.Lock()
 	defer d.whole.mu.Unlock()
-	if d.whole.underWay = false; untold {
-		d.whole.failed = d.now()
+	if untold {
+		d.whole.now.UnderWay, d.whole.now.Failed = false, d.now()
 		return
 	}
-	d.whole.at, d.whole.upTo, d.whole.wrong, d.whole.failed = d.now(), head.Length, len(problems), time.Time{}
+	d.whole.now = wholeView{At: d.now(), UpTo: head.Length, Wrong: len(problems)}
 }
 
 func (d *desk) look(call app.Call) (head ledger.AuditHead, problems []app.Problem, err error) {
