@@ -3,13 +3,14 @@ package xlsx
 import (
 	"archive/zip"
 	"bytes"
-	"compress/flate"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"maps"
 	"time"
+
+	"github.com/klauspost/compress/flate"
 )
 
 // archive is the ZIP writer that excelize writes the workbook into. It goes

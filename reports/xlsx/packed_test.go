@@ -3,10 +3,13 @@ package xlsx
 import (
 	"archive/zip"
 	"bytes"
+	"compress/flate"
 	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
+	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 )
@@ -63,6 +66,36 @@ func TestAPartSaysBeforehandWhatItHolds(t *testing.T) {
 	}
 	if part.Flags&0x8 != 0 || !part.Modified.Equal(at) || part.ReaderVersion != 20 {
 		t.Errorf("flags %x, modified %v, version %d", part.Flags, part.Modified, part.ReaderVersion)
+	}
+}
+
+// TestWhatIsPackedIsUnpackedByGosOwn: rows as a workbook has them, what cannot be packed
+// and what is all the same, and from one to the other.
+func TestWhatIsPackedIsUnpackedByGosOwn(t *testing.T) {
+	var rows, noise bytes.Buffer
+	random := rand.NewChaCha8([32]byte{1})
+	for i := range 20_000 {
+		fmt.Fprintf(&rows, `<row r="%d"><c r="A%[1]d" s="1" t="inlineStr"><is><t>INV-%08d</t></is></c></row>`, i, random.Uint64()%1e8)
+	}
+	_, _ = io.CopyN(&noise, random, 300_000)
+	same := bytes.Repeat([]byte{' '}, 300_000)
+	for _, pieces := range [][]byte{{}, {'x'}, rows.Bytes(), noise.Bytes(), same, slices.Concat(rows.Bytes(), noise.Bytes(), same, noise.Bytes()[:1000], rows.Bytes())} {
+		for _, size := range []int{1, 1000, 70_000} {
+			var draft inMemory
+			p := NewPacked(&draft)
+			for piece := range slices.Chunk(pieces, size) {
+				if _, err := p.Write(piece); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := p.end(true); err != nil {
+				t.Fatal(err)
+			}
+			got, err := io.ReadAll(flate.NewReader(&draft))
+			if err != nil || !bytes.Equal(got, pieces) {
+				t.Errorf("%d bytes, %d at a time: unpacked %d, %v", len(pieces), size, len(got), err)
+			}
+		}
 	}
 }
 
