@@ -2,7 +2,7 @@
 // table there, beside what a user could take instead or beside the same job at
 // another size, in one run. It builds payrun, makes its own sheets and ledgers in
 // a temporary folder and prints what was measured, the goal and whether it is met.
-// With -profile it writes the CPU profile that the build of payrun is optimized by.
+// With -profile it writes the CPU profile that payrun is built by for a machine that pays.
 package main
 
 import (

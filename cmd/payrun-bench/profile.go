@@ -12,7 +12,7 @@ import (
 )
 
 // profile checks and loads a sheet in this process and writes the CPU profile
-// of it, which `go build` takes from cmd/payrun/default.pgo.
+// of it: what cmd/payrun/load.pgo is, for `go build -pgo` (docs/operations.md).
 func profile(path string, rows int) (err error) {
 	dir, err := os.MkdirTemp("", "payrun-bench")
 	if err != nil {
