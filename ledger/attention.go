@@ -75,6 +75,7 @@ type Next struct {
 	Names  Object // what the verb is told
 	Flags  []string
 	Reason string // what --reason could say; "" where the verb takes none
+	Where  string // what else has to be so for it; "" where nothing does
 }
 
 // Object is what a Next names.
@@ -163,22 +164,15 @@ var attentions = [...]AttentionRow{
 	},
 	{
 		Kind: PayoutContradicted, Weight: WeightGrave, Exit: exitMismatch, Title: "Disputed",
-		Why: "the bank contradicts itself",
-		Do:  "Do not pay it again. Ask the bank, quoting the UTR or the service's payout id, whether the money moved; it stays locked until two people close it.",
-		Next: []Next{
-			{Verb: "resolve", Names: NamesPayout, Flags: []string{"--as", "paid"}, Reason: "the bank confirms that it paid"},
-			{Verb: "resolve", Names: NamesPayout, Flags: []string{"--as", "not-paid"}, Reason: "the bank confirms that it did not pay"},
-		},
+		Why:  "the bank contradicts itself",
+		Do:   "Do not pay it again. Ask the bank, quoting the UTR or the service's payout id, whether the money moved; it stays locked until two people close it.",
+		Next: []Next{wasPaid, wasNotPaid},
 	},
 	{
 		Kind: SubmitOverdue, Weight: WeightGrave, Exit: exitUnknown, Title: "Outcome unknown for too long",
-		Why: "the batch was submitted, no answer could be read, and the bank does not show it moving: it may have paid",
-		Do:  "Never send it again. Ask the bank what became of it. That it arrived one person may say; that it never did takes two, the statement or the bank's written word, and days of status reads.",
-		Next: []Next{
-			pollBatch,
-			{Verb: "resolve", Names: NamesBatch, Flags: []string{"--as", "submitted"}, Reason: "the bank confirms that it has the submit"},
-			{Verb: "resolve", Names: NamesBatch, Flags: []string{"--as", "not-submitted"}, Reason: "the bank confirms that it never had the submit"},
-		},
+		Why:  "the batch was submitted, no answer could be read, and the bank does not show it moving: it may have paid",
+		Do:   "Never send it again. Ask the bank what became of it. That it arrived one person may say; that it never did takes two, the statement or the bank's written word, and days of status reads.",
+		Next: []Next{pollBatch, arrived, neverCame},
 	},
 	{
 		Kind: SubmitUnread, Weight: WeightGrave, Exit: exitUnknown, Title: "Outcome unknown",
@@ -231,8 +225,8 @@ var attentions = [...]AttentionRow{
 	{
 		Kind: Overdue, Weight: WeightPerson, Exit: ExitPerson, Title: "Overdue",
 		Why:  "the bank has not finished it in time",
-		Do:   "Ask the bank about it, quoting the service's payout id.",
-		Next: []Next{pollBatch},
+		Do:   "Ask the bank about it, quoting the service's payout id. Where it says in writing that it cannot tell how the batch ends, and nothing of it has ended, two people call it disputed.",
+		Next: []Next{pollBatch, neverEnds},
 	},
 	{
 		Kind: StatusUnlisted, Weight: WeightPerson, Exit: exitOpen, Title: "Unknown status",

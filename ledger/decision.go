@@ -419,9 +419,8 @@ const referencesBack = 29 * 24 * time.Hour
 // references were not paid under them (safety.md, rule N).
 func (d *Deciding) newNames(k Known, at time.Time) error {
 	b := k.Batch
-	lost := b.State == BatchAbandoned && slices.ContainsFunc(k.Intents, func(i Intent) bool { return i.Kind == CallInitiate && i.InDoubt() })
 	switch {
-	case b.Shown || b.State != BatchRefused && !lost:
+	case !k.Renamable():
 		return notYet(RuleReferences, "only payouts of a batch that was refused, or given up in doubt, and that the bank has never shown, get new references; others keep what they have, or get one by payrun retry alone")
 	case slices.ContainsFunc(k.Attempts, func(a KnownAttempt) bool { return !a.State.Retryable() || a.AliveElsewhere }):
 		return notYet(RuleState, "a payout of it can still pay")

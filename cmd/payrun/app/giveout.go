@@ -22,12 +22,12 @@ func (u *Uploads) LeftOut(ctx context.Context, call Call, sheetID string) (f *os
 	return f, name, err
 }
 
-// ToCorrect gives the payouts of a sheet that a retry would plan, to be corrected and
-// brought again, as LeftOut does. ledger.ErrNotFound where there are none.
-func (u *Uploads) ToCorrect(ctx context.Context, call Call, sheetID string) (*os.File, error) {
+// ToCorrect gives the payouts of a sheet or batch that a retry would plan, to be
+// corrected and brought again, as LeftOut does. ledger.ErrNotFound where there are none.
+func (u *Uploads) ToCorrect(ctx context.Context, call Call, of string) (*os.File, error) {
 	return u.giveOut(ctx, call, func(o *operation) (path string, err error) {
 		path = filepath.Join(o.folder, "to-correct.xlsx")
-		n, err := o.toCorrect(ctx, RetryRequest{Of: sheetID, Out: path})
+		n, err := o.toCorrect(ctx, RetryRequest{Of: of, Out: path})
 		if err == nil && n == 0 {
 			err = ledger.ErrNotFound
 		}

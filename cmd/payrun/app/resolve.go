@@ -85,7 +85,7 @@ var (
 // toDecide finds what the person named, and what they have to type.
 func (o *operation) toDecide(ctx context.Context, req ResolveRequest) (t *ToType, of ledger.AttemptKey, err error) {
 	if req.As.OfPayout() {
-		at, err := o.attemptToClose(ctx, req.What)
+		at, err := o.attemptToClose(ctx, req)
 		if err != nil {
 			return nil, of, err
 		}
@@ -101,13 +101,18 @@ func (o *operation) toDecide(ctx context.Context, req ResolveRequest) (t *ToType
 	return &ToType{BatchID: b.ID, What: "batch " + b.ID + ", " + ledger.CountedPayouts(b.Count), Total: b.Total}, of, nil
 }
 
-// attemptToClose finds the attempt that a person means by a payout's reference:
-// the one that is disputed, or else the earlier one whose debit stands against its
-// being sent again, or else its last.
-func (o *operation) attemptToClose(ctx context.Context, ref string) (at ledger.Attempt, err error) {
+// attemptToClose finds the attempt that a person means by a payout's reference: the
+// one that was shown to them, or the one that is disputed, or else the earlier one
+// whose debit stands against its being sent again, or else the last one about which
+// that may be decided, or its last.
+func (o *operation) attemptToClose(ctx context.Context, req ResolveRequest) (at ledger.Attempt, err error) {
+	ref := req.What
 	var all, disputed []ledger.Attempt
 	err = o.store.EachPayout(ctx, ledger.Filter{Exact: validate.RefKey(ref), Attempts: true}, func(at ledger.Attempt) error {
-		if at.Ref != ref && at.WireRef != ref {
+		switch {
+		case at.Ref != ref && at.WireRef != ref:
+			return nil
+		case req.Binding != nil && !slices.ContainsFunc(req.Binding.Batches, func(b ledger.Bound) bool { return b.BatchID == at.BatchID }):
 			return nil
 		}
 		all = append(all, at)
@@ -130,20 +135,34 @@ func (o *operation) attemptToClose(ctx context.Context, ref string) (at ledger.A
 		return at, Fail(Usage, "%d attempts of payout %q are disputed; name one of them by its own reference", len(disputed), ledger.Plain(ref)).
 			Then(Do("payouts", "--attempts", "--state", "disputed").Which("lists them"))
 	}
+	if i, err := o.bookedBefore(ctx, all); err != nil || i >= 0 {
+		return all[max(i, 0)], err
+	}
+	for _, at := range slices.Backward(all) {
+		if slices.ContainsFunc(at.Legal(o.set.Poll.SuccessWatch.Std(), o.env.Now()), func(n ledger.Next) bool { return n.Decides() == req.As }) {
+			return at, nil
+		}
+	}
+	return all[len(all)-1], nil
+}
+
+// bookedBefore finds among the attempts of a payout the one whose debit stands against
+// the last one's being sent; -1 for none.
+func (o *operation) bookedBefore(ctx context.Context, all []ledger.Attempt) (int, error) {
 	last := all[len(all)-1]
 	k, err := o.store.Known(ctx, last.BatchID)
 	if err != nil {
-		return last, err
+		return -1, err
 	}
 	for _, a := range k.Attempts {
 		for _, e := range a.Earlier {
 			i := slices.IndexFunc(all, func(at ledger.Attempt) bool { return at.Key() == e.AttemptKey })
 			if a.Key() == last.Key() && i >= 0 && e.BookedBefore() != nil {
-				return all[i], nil
+				return i, nil
 			}
 		}
 	}
-	return last, nil
+	return -1, nil
 }
 
 // resolved says how a decision stands: refused, waiting for another person, or

@@ -2,6 +2,7 @@ package desk
 
 import (
 	"net/http"
+	"slices"
 
 	"payrun/cmd/payrun/app"
 	"payrun/ledger"
@@ -15,8 +16,8 @@ type stepLink struct{ Words, Link string }
 func linksOf(row ledger.AttentionRow, b ledger.Batch) (list []stepLink) {
 	page := "/batches/" + b.ID
 	add := func(words, link string) {
-		if len(list) == 0 || list[len(list)-1].Link != link {
-			list = append(list, stepLink{words, link})
+		if step := (stepLink{words, link}); !slices.Contains(list, step) {
+			list = append(list, step)
 		}
 	}
 	for _, n := range row.Next {

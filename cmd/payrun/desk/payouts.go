@@ -83,7 +83,7 @@ func showPayout(d *desk, w http.ResponseWriter, r *http.Request, s *session) err
 	return d.tellPayout(w, r, s, r.PathValue("ref"))
 }
 
-// payoutDecision is what people may decide about a disputed attempt.
+// payoutDecision is what people may decide about an attempt.
 type payoutDecision struct {
 	Address string
 	Bound   ledger.Bound
@@ -99,16 +99,17 @@ func (d *desk) tellPayout(w http.ResponseWriter, r *http.Request, s *session, re
 		app.PayoutStory
 		Decide []*payoutDecision // of each attempt; nil where nothing is to be decided, or by others
 	}{PayoutStory: story, Decide: make([]*payoutDecision, len(story.Attempts))}
-	for i, at := range story.Attempts {
-		if at.State != ledger.PayoutDisputed || !may(s.person, "resolve") {
+	for i, next := range d.app.Closable(story) {
+		at := story.Attempts[i]
+		can := decisionsOf(s.person, next)
+		if len(can) == 0 {
 			continue
 		}
-		row, _ := ledger.PayoutContradicted.Row()
 		bound, err := d.app.Bound(r.Context(), d.call(s, "payout"), at.BatchID)
 		if err != nil {
 			return err
 		}
-		data.Decide[i] = &payoutDecision{Address: "/payouts/" + url.PathEscape(at.WireRef) + "/resolve", Bound: bound, Steps: decisionsOf(row, ledger.NamesPayout)}
+		data.Decide[i] = &payoutDecision{Address: "/payouts/" + url.PathEscape(at.WireRef) + "/resolve", Bound: bound, Steps: can}
 	}
 	return d.show(w, r, s, http.StatusOK, "payout", view{Title: "Payout " + ledger.Plain(ref), Live: true, Data: data})
 }

@@ -64,9 +64,22 @@ func correctSheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) e
 	if _, err := d.app.Sheet(r.Context(), d.call(s, "retry"), id); err != nil {
 		return err
 	}
+	return d.toCorrect(w, r, s, "/sheets/", id)
+}
+
+// correctBatch gives those of a batch.
+func correctBatch(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	id := r.PathValue("id")
+	if _, err := d.app.Standing(r.Context(), d.call(s, "retry"), []string{id}); err != nil {
+		return err
+	}
+	return d.toCorrect(w, r, s, "/batches/", id)
+}
+
+func (d *desk) toCorrect(w http.ResponseWriter, r *http.Request, s *session, page, id string) error {
 	f, err := d.uploads.ToCorrect(r.Context(), d.call(s, "retry"), id)
 	if errors.Is(err, ledger.ErrNotFound) {
-		d.explain(w, r, s, http.StatusConflict, refusal{What: "No payout of this sheet may be planned anew now.", Link: "/sheets/" + id})
+		d.explain(w, r, s, http.StatusConflict, refusal{What: "None of its payouts may be planned anew now.", Link: page + id})
 		return nil
 	}
 	return d.giveOut(w, r, s, f, id+"-to-correct.xlsx", err)

@@ -66,6 +66,7 @@ var routes = [...]route{
 	{"POST", "/batches/{id}/resolve", trusted, decides, resolveBatch},
 	{"POST", "/sheets/{id}/retry", ledger.RoleLoad, decides, retrySheet},
 	{"GET", "/sheets/{id}/retry.xlsx", ledger.RoleLoad, looks, correctSheet},
+	{"GET", "/batches/{id}/retry.xlsx", ledger.RoleLoad, looks, correctBatch},
 	{"POST", "/payouts/{ref}/resolve", trusted, decides, resolvePayout},
 	{"POST", "/poll", ledger.RoleView, says, poll},
 	{"POST", "/verify", ledger.RoleView, says, verify},

@@ -97,11 +97,14 @@ func (d *desk) sheetPage(w http.ResponseWriter, r *http.Request, s *session, sta
 	}
 	if !data.Job.busy() {
 		data.Can = &steps{Page: page}
-		if data.Can.Retry, err = d.retryOf(r, s, story.ID); err != nil {
-			return err
-		}
-		if data.Can.Retry != nil {
-			data.Can.Retry.ToFile = true
+		if may(s.person, "retry") {
+			list, err := d.app.Retryable(r.Context(), d.call(s, "retry"), story.ID)
+			if err != nil {
+				return err
+			}
+			if data.Can.Retry, err = retryOf(s.person, list); err != nil {
+				return err
+			}
 		}
 	}
 	return d.show(w, r, s, status, "sheet", view{Title: "Sheet " + ledger.Plain(story.Name), Live: true, Data: data})
@@ -145,7 +148,7 @@ func (d *desk) batchPage(w http.ResponseWriter, r *http.Request, s *session, sta
 		return err
 	}
 	if !data.Job.busy() {
-		if data.Can, err = d.stepsOf(r, s, story.Batch, story.Asks); err != nil {
+		if data.Can, err = d.stepsOf(r, s, story.Batch); err != nil {
 			return err
 		}
 	}

@@ -35,6 +35,7 @@ type resolveStep struct {
 	As     ledger.Decision
 	Words  string
 	Reason string // that could be said
+	Where  string // what else has to be so for it; "" where nothing does
 	Typed  bool   // the amount and the end of the batch's id are typed, and two people decide
 }
 
@@ -44,7 +45,6 @@ type retryStep struct {
 	All      ledger.Tally
 	Few      bool // few enough to choose from
 	Refused  bool // the bank may call their references used: they may get new ones
-	ToFile   bool // they may be written to a sheet, to be corrected there
 }
 
 // fewToChoose is of how many payouts some may be ticked.
@@ -54,7 +54,7 @@ const fewToChoose = 100
 var decisionWords = map[ledger.Decision]string{
 	app.DecidedSubmitted:    "The bank has the submit",
 	app.DecidedNotSubmitted: "The bank never had the submit",
-	app.DecidedDisputed:     "The bank contradicts itself",
+	app.DecidedDisputed:     "It is disputed: the bank cannot say how it ends",
 	app.DecidedPaid:         "It was paid",
 	app.DecidedNotPaid:      "It was not paid",
 }
@@ -73,63 +73,54 @@ func mayHelp(p ledger.Person, row ledger.AttentionRow) bool {
 	return slices.ContainsFunc(row.Next, func(n ledger.Next) bool { return may(p, n.Verb) })
 }
 
-// decisionsOf are the decisions among the next steps of an attention.
-func decisionsOf(row ledger.AttentionRow, names ledger.Object) (list []resolveStep) {
-	for _, n := range row.Next {
-		if n.Verb != "resolve" || n.Names != names {
-			continue
-		}
-		if i := slices.Index(n.Flags, "--as"); i >= 0 && i+1 < len(n.Flags) {
-			as := ledger.Decision(n.Flags[i+1])
-			list = append(list, resolveStep{As: as, Words: decisionWords[as], Reason: n.Reason, Typed: as != app.DecidedSubmitted})
+// decisionsOf are the decisions among next steps, for who may make them.
+func decisionsOf(p ledger.Person, next []ledger.Next) (list []resolveStep) {
+	for _, n := range next {
+		if as := n.Decides(); as != "" && may(p, n.Verb) {
+			list = append(list, resolveStep{As: as, Words: decisionWords[as], Reason: n.Reason, Where: n.Where, Typed: as != app.DecidedSubmitted})
 		}
 	}
 	return list
 }
 
 // stepsOf are those of a batch.
-func (d *desk) stepsOf(r *http.Request, s *session, b ledger.Batch, row ledger.AttentionRow) (*steps, error) {
-	bound, err := d.app.Bound(r.Context(), d.call(s, "batch"), b.ID)
+func (d *desk) stepsOf(r *http.Request, s *session, b ledger.Batch) (*steps, error) {
+	can, err := d.app.Steps(r.Context(), d.call(s, "batch"), b.ID)
 	if err != nil {
 		return nil, err
 	}
-	v := &steps{Bound: bound, Page: "/batches/" + b.ID}
-	for _, n := range row.Next {
+	return offered(s.person, b, can)
+}
+
+// offered are the legal steps of a batch that a person may take, but those of its
+// review.
+func offered(p ledger.Person, b ledger.Batch, can app.Steps) (v *steps, err error) {
+	v = &steps{Bound: can.Bound, Page: "/batches/" + b.ID, Resolve: decisionsOf(p, can.Legal)}
+	for _, n := range can.Legal {
 		switch {
-		case n.Names != ledger.NamesBatch:
 		case n.Verb == "poll":
 			v.Ask = true
-		case n.Verb == "submit":
-			v.OTP = may(s.person, n.Verb)
-		case n.Verb == "abandon" && may(s.person, n.Verb):
+		case n.Verb == "submit" && n.Names == ledger.NamesBatch:
+			v.OTP = may(p, n.Verb)
+		case n.Verb == "abandon" && may(p, n.Verb):
 			v.GiveUp, v.Reason = true, n.Reason
 		}
 	}
-	if b.State == ledger.BatchPlanned || b.State == ledger.BatchHeld { // nothing was submitted
-		v.GiveUp = may(s.person, "abandon")
-	}
-	if may(s.person, "resolve") {
-		v.Resolve = decisionsOf(row, ledger.NamesBatch)
-	}
-	v.Retry, err = d.retryOf(r, s, b.ID)
-	if v.Retry != nil {
-		v.Retry.Refused = b.State == ledger.BatchRefused
+	if v.Retry, err = retryOf(p, can.Retry); v.Retry != nil {
+		v.Retry.Refused = can.Renamable
 	}
 	return v, err
 }
 
-// retryOf are the payouts of a sheet or batch that may be planned anew; nil for none,
-// or where this person may not.
-func (d *desk) retryOf(r *http.Request, s *session, id string) (*retryStep, error) {
-	if !may(s.person, "retry") {
+// retryOf is payouts that may be planned anew; nil for none, or where this person may
+// not.
+func retryOf(p ledger.Person, list []ledger.Attempt) (*retryStep, error) {
+	if !may(p, "retry") || len(list) == 0 {
 		return nil, nil
 	}
-	list, err := d.app.Retryable(r.Context(), d.call(s, "retry"), id)
-	if err != nil || len(list) == 0 {
-		return nil, err
-	}
 	v := &retryStep{Attempts: list, Few: len(list) <= fewToChoose}
-	v.All, err = app.SumOf(list)
+	all, err := app.SumOf(list)
+	v.All = all
 	return v, err
 }
 

@@ -1,0 +1,190 @@
+package desk
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"payrun/cmd/payrun/app"
+	"payrun/ledger"
+	"payrun/submitter/sandbox"
+)
+
+// terminal is each verb by which a person at a terminal takes a step, with the routes
+// of the desk that take the same, or why it has none and which command is named.
+var terminal = map[string]struct{ routes, without string }{
+	"load":      {"POST /sheets/{id}/load", ""},
+	"approve":   {"POST /batches/{id}/approve", ""},
+	"initiate":  {"POST /batches/{id}/initiate", ""},
+	"submit":    {"POST /batches/{id}/submit", ""},
+	"abandon":   {"POST /batches/{id}/abandon", ""},
+	"poll":      {"POST /poll", ""},
+	"retry":     {"POST /batches/{id}/retry, GET /batches/{id}/retry.xlsx", ""},
+	"resolve":   {"POST /batches/{id}/resolve, POST /payouts/{ref}/resolve", ""},
+	"reconcile": {"", "the bank's statements are asked for by payrun reconcile, or each night"},
+}
+
+// markOf is what stands on a page that offers a step.
+func markOf(n ledger.Next) string {
+	switch {
+	case n.Decides() != "":
+		return `id="resolve-` + string(n.Decides()) + `"`
+	case n.Verb == "submit":
+		return `href="/otp/prbatch"`
+	case n.Verb == "poll":
+		return `action="/poll"`
+	case n.Verb == "retry" && len(n.Flags) > 0:
+		return `href="/batches/prbatch/retry.xlsx"`
+	}
+	return `action="/batches/prbatch/` + n.Verb + `"`
+}
+
+// marks are those of all steps that a page may offer.
+func marks() (list []string) {
+	for _, verb := range []string{"submit", "poll", "abandon", "retry"} {
+		list = append(list, markOf(ledger.Next{Verb: verb}))
+	}
+	for _, as := range ledger.Decisions {
+		list = append(list, markOf(ledger.Next{Verb: "resolve", Flags: []string{"--as", string(as)}}))
+	}
+	return list
+}
+
+// Of every kind of attention, in every state, the page of a batch offers the legal
+// steps of the terminal, each to whoever has its role, and no other step.
+func TestTheDeskOffersWhatTheTerminalDoes(t *testing.T) {
+	h := build(t)
+	has := map[string]bool{}
+	for _, rt := range routes {
+		has[rt.method+" "+rt.path] = true
+	}
+	for verb, c := range terminal {
+		for _, rt := range strings.Split(c.routes, ", ") {
+			if c.without == "" && !has[rt] {
+				t.Errorf("%s: the desk has no %s", verb, rt)
+			}
+		}
+	}
+	people := []ledger.Person{{Name: "v", May: []ledger.Role{ledger.RoleView}}, {Name: "l", May: []ledger.Role{ledger.RoleLoad}},
+		{Name: "a", May: []ledger.Role{ledger.RoleApprove}}, {Name: "p", May: []ledger.Role{ledger.RolePay}},
+		{Name: "all", May: []ledger.Role{ledger.RoleLoad, ledger.RoleApprove, ledger.RolePay}}}
+	kinds := append(ledger.Attentions(), ledger.AttentionRow{})
+	for _, row := range kinds {
+		for _, n := range row.Next {
+			if c, known := terminal[n.Verb]; !known || c.routes == "" && c.without == "" {
+				t.Errorf("%s: the desk does not take %q, and it is not said why", row.Kind, n.Verb)
+			}
+		}
+		for _, state := range ledger.BatchStates {
+			b := ledger.Batch{ID: "prbatch", State: state, Attention: row.Kind, StateSince: h.at.Add(-100 * time.Hour), Listed: ledger.ListingYes}
+			can := app.Steps{Bound: ledger.Bound{BatchID: b.ID}, Legal: ledger.Known{Batch: b}.Legal(24*time.Hour, h.at)}
+			retries := slices.ContainsFunc(can.Legal, func(n ledger.Next) bool { return n.Verb == "retry" })
+			if retries {
+				can.Retry = []ledger.Attempt{{}}
+			}
+			for _, p := range people {
+				v, err := offered(p, b, can)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var page bytes.Buffer
+				if err := h.pages["batch"].ExecuteTemplate(&page, "steps", view{person: p, once: func() string { return "" }, Data: batchData{Can: v}}); err != nil {
+					t.Fatal(err)
+				}
+				var want []string
+				for _, n := range can.Legal {
+					reviewed := n.Verb == "approve" || n.Verb == "initiate" // with what it is about, in the review
+					if !reviewed && n.Names == ledger.NamesBatch && (n.Verb == "poll" || may(p, n.Verb)) {
+						want = append(want, markOf(n))
+					}
+				}
+				for _, mark := range marks() {
+					if strings.Contains(page.String(), mark) != slices.Contains(want, mark) {
+						t.Errorf("%q, %s, for %s: %s is offered: %t\n%s", row.Kind, state, p.Name, mark, strings.Contains(page.String(), mark), page.String())
+					}
+				}
+			}
+		}
+	}
+}
+
+// A batch that the bank never ends is called disputed, and each of its payouts closed,
+// by two people who have no terminal; the rule is that of the terminal.
+func TestWhatTheBankNeverEndsComesToAnEndAtTheDesk(t *testing.T) {
+	h, id := held(t)
+	h.admin()
+	first, second := h.invite("ravi", "pay"), h.invite("mina", "approve")
+	h.paid(id, map[string]string{"INV/1": "stuck"})
+	page, path := "/batches/"+id, "/batches/"+id+"/resolve"
+	isNot(t, first.get(page), path)
+	h.at = h.at.Add(h.set.Poll.OverdueAfter.Std())
+	h.poller.byItself(t.Context(), true)
+	row, _ := ledger.Overdue.Row()
+	looks := h.invite("lila", "view")
+	first, second = h.comesIn("ravi"), h.comesIn("mina")
+	is(t, first.get("/attention"), 200, row.Title, `<a href="`+page+`#steps">Decide</a>`)
+	isNot(t, looks.get(page), path)
+	said := func(b *browser, more ...string) []string {
+		return append(append(b.bound(page, path), "as", "disputed", "reason", "it hangs", "total", "100", "tail", id[len(id)-6:]), more...)
+	}
+	is(t, first.decide(path, said(first)...), 409, "only on its written word")
+	is(t, first.decide(path, said(first, "bank_ticket", "mail 4711")...), 303)
+	is(t, second.get("/"), 200, "Decide the same about")
+	h.at = h.at.Add(61 * time.Minute)
+	second = h.comesIn("mina")
+	is(t, second.decide(path, said(second, "bank_ticket", "mail 4711")...), 303)
+	story, err := h.app.Payout(t.Context(), app.Call{}, "INV/1")
+	if err != nil || story.Attempts[0].State != ledger.PayoutDisputed {
+		t.Fatalf("%v: %+v", err, story.Attempts[0].State)
+	}
+	is(t, second.get("/payouts?ref=INV%2F1"), 200, `action="/payouts/INV%2F1/resolve"`)
+}
+
+// The bank says failed, its statement shows the debit, and the credit after it carries
+// no name: the retry is not sent, and two people at the desk clear the way for it.
+func TestWhatCameBackWithoutANameIsClearedAtTheDesk(t *testing.T) {
+	reading := sandbox.ReadingFor(1, false)
+	reading.UnknownStatus, reading.ReturnedFails, reading.NamelessReturns, reading.StatementOfPayouts = 404, true, true, false
+	h := buildAt(t, &reading, "INV-0")
+	h.admin()
+	first, second := h.invite("ravi", "pay"), h.invite("mina", "approve")
+	h.paid(h.initiate(), nil)
+	h.at = h.at.Add(61 * time.Minute)
+	h.load("INV-1")
+	id := h.initiate()
+	h.paid(id, map[string]string{"INV-1": "returned"})
+	if _, err := h.app.Reconcile(t.Context(), app.Call{Actor: "asha"}, app.ReconcileRequest{}); err == nil {
+		t.Fatal("the books show nothing")
+	}
+	h.at = h.at.Add(49 * time.Hour)
+	if _, err := h.app.Retry(t.Context(), app.Call{Actor: "asha"}, app.RetryRequest{Of: id}); err != nil && app.Worst(err).Code != app.PayoutsFailed {
+		t.Fatal(err)
+	}
+	again := h.initiate()
+	submit := func() ledger.BatchState {
+		otp, _ := h.otp(again)
+		entry := app.OTP{BatchID: again, OTP: ledger.NewSecret(otp)}
+		_, _ = h.app.Submit(h.Context(), app.Call{Actor: "asha"}, app.SubmitRequest{OTPs: func() ([]app.OTP, error) { return []app.OTP{entry}, nil }})
+		return h.state(again)
+	}
+	if s := submit(); s != ledger.BatchHeld {
+		t.Fatalf("the retry is %s", s)
+	}
+	at, path := "/payouts?ref=INV-1", "/payouts/INV-1/resolve"
+	decide := func(b *browser) page {
+		fields := append(b.bound(at, path), "batch", id, "as", "not-paid", "reason", "the credit is there", "total", "100", "tail", id[len(id)-6:])
+		is(t, b.decide(path, fields...), 409, "carries no name")
+		return b.decide(path, append(fields, "bank_ticket", "mail 4711")...)
+	}
+	first, second = h.comesIn("ravi"), h.comesIn("mina")
+	is(t, first.get(at), 200, "the credit carries no name")
+	is(t, decide(first), 303)
+	h.at = h.at.Add(61 * time.Minute)
+	second = h.comesIn("mina")
+	is(t, decide(second), 303)
+	if s := submit(); s != ledger.BatchSubmitted {
+		t.Errorf("the retry is %s", s)
+	}
+}
