@@ -225,7 +225,7 @@ var attentions = [...]AttentionRow{
 	{
 		Kind: Overdue, Weight: WeightPerson, Exit: ExitPerson, Title: "Overdue",
 		Why:  "the bank has not finished it in time",
-		Do:   "Ask the bank about it, quoting the service's payout id. Where it says in writing that it cannot tell how the batch ends, and nothing of it has ended, two people call it disputed.",
+		Do:   "Ask the bank about it, quoting the service's payout id. Where it says in writing that it cannot tell how it ends, two people call it disputed.",
 		Next: []Next{pollBatch, neverEnds},
 	},
 	{
