@@ -344,11 +344,12 @@ func Attentions() []AttentionRow { return slices.Clone(attentions[:]) }
 // and for a kind that this program does not know, as a newer one may have
 // written.
 func (a Attention) Row() (row AttentionRow, ok bool) {
-	i := slices.IndexFunc(attentions[:], func(r AttentionRow) bool { return r.Kind == a })
-	if i < 0 {
-		return AttentionRow{Kind: a}, false
+	for i := range attentions { // a row is large, and is asked for of each payout
+		if attentions[i].Kind == a {
+			return attentions[i], true
+		}
 	}
-	return attentions[i], true
+	return AttentionRow{Kind: a}, false
 }
 
 // NeedsPerson reports whether somebody has to do or decide something. A kind

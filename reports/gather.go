@@ -219,7 +219,8 @@ func (g *gathered) exception(e exceptionLine, b ledger.Batch) error {
 	if err := g.group(e); err != nil {
 		return err
 	}
-	return g.tabs.attention.add(attentionCells(e, b)...)
+	g.cells = attentionCells(g.cells[:0], e, b)
+	return g.tabs.attention.add(g.cells...)
 }
 
 func (g *gathered) writeJSONLine(e exceptionLine) error {

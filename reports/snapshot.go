@@ -30,12 +30,21 @@ type Snapshot struct {
 
 // said is what was put into words last. One who writes has their own.
 type said struct {
-	fixed    fix
+	fixes    map[fixKey]string // what to do about the payouts of a batch, where it is the same for all
 	at       instant
 	accounts map[string]string // names of debit accounts
 }
 
-func newSaid() *said { return &said{accounts: map[string]string{}} }
+func newSaid() *said { return &said{fixes: map[fixKey]string{}, accounts: map[string]string{}} }
+
+// fixKey is the payouts of one batch that are of one kind.
+type fixKey struct {
+	kind    ledger.Attention
+	batchID string
+}
+
+// mostFixes are kept at a time: the batches that rows of a sheet go to by turns.
+const mostFixes = 64
 
 // beside is the snapshot for somebody who writes at the same time, and gets the
 // payouts that this one reads.
@@ -74,13 +83,6 @@ func (s *Snapshot) debitAccount(id string) string {
 		s.accounts[id] = name
 	}
 	return name
-}
-
-// fix is what to do about the payouts of one batch that are of one kind.
-type fix struct {
-	kind    ledger.Attention
-	batchID string
-	text    string // "" where each payout has its own
 }
 
 func takeSnapshot(ctx context.Context, l Ledger, o Options) (*Snapshot, error) {
@@ -236,16 +238,21 @@ func (s *Snapshot) reasonOf(kind ledger.Attention, a ledger.Attempt, b ledger.Ba
 	return why
 }
 
-// fixOf remembers the last fix: payouts of one batch come together, and a
+// fixOf remembers what it said last: payouts of a few batches come together, and a
 // million of them need not have their commands put together each.
 func (s *Snapshot) fixOf(kind ledger.Attention, a ledger.Attempt) string {
-	if s.fixed.text != "" && s.fixed.kind == kind && s.fixed.batchID == a.BatchID {
-		return s.fixed.text
-	}
-	text := fixOf(kind, subject{a.BatchID, a.Ref})
-	s.fixed = fix{kind, a.BatchID, text}
+	of := subject{a.BatchID, a.Ref}
 	if kind.NamesPayout() {
-		s.fixed.text = ""
+		return fixOf(kind, of)
+	}
+	key := fixKey{kind, a.BatchID}
+	text, known := s.fixes[key]
+	if !known {
+		if len(s.fixes) == mostFixes {
+			clear(s.fixes)
+		}
+		text = fixOf(kind, of)
+		s.fixes[key] = text
 	}
 	return text
 }

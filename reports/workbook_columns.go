@@ -122,12 +122,12 @@ func attentionTab() tableLayout {
 
 // attentionCells leaves the amount of a whole batch out of the sum: its
 // payouts have theirs.
-func attentionCells(e exceptionLine, b ledger.Batch) []xlsx.Cell {
+func attentionCells(cells []xlsx.Cell, e exceptionLine, b ledger.Batch) []xlsx.Cell {
 	amount := xlsx.Money(e.Amount)
 	if e.isBatch() {
 		amount = xlsx.Blank()
 	}
-	return []xlsx.Cell{
+	return append(cells,
 		xlsx.Text(titleOf(e.Kind)).In(e.bucket.style()),
 		xlsx.Text(e.Ref),
 		xlsx.Text(e.Sheet),
@@ -139,7 +139,7 @@ func attentionCells(e exceptionLine, b ledger.Batch) []xlsx.Cell {
 		xlsx.Wrapped(e.Fix),
 		xlsx.CountOrBlank(b.PartnerBankID),
 		xlsx.Text(e.BatchID),
-	}
+	)
 }
 
 func batchesTab() tableLayout {

@@ -15,7 +15,7 @@ import (
 
 // appendExactly writes one cell of the person's, so that it is read back as it
 // was. One that is wrong has the colour of that, also where it is empty.
-func (b *book) appendExactly(p *placed, column, row int, isHead bool) {
+func (b *book) appendExactly(p *placed, column int, isHead bool) {
 	c := p.theirs
 	as := func(style xlsx.Style) xlsx.Style {
 		if p.wrong {
@@ -25,26 +25,26 @@ func (b *book) appendExactly(p *placed, column, row int, isHead bool) {
 	}
 	switch {
 	case c.kind.Numeric():
-		b.cells = appendTyped(b.cells, column, row, as(b.styleOf(c.style, xlsx.StyleNone, b.odd)), "", c.text)
+		b.cells = appendTyped(b.cells, column, b.digits, as(b.styleOf(c.style, xlsx.StyleNone, b.odd)), "", c.text)
 	case c.kind == ingest.Date:
 		style := as(b.styleOf(c.style, b.day, b.day))
 		if serial, err := serialOf(c.text); err == nil {
-			b.cells = appendTyped(b.cells, column, row, style, "", serial)
+			b.cells = appendTyped(b.cells, column, b.digits, style, "", serial)
 		} else {
-			b.cells = appendTyped(b.cells, column, row, style, "d", c.text)
+			b.cells = appendTyped(b.cells, column, b.digits, style, "d", c.text)
 		}
 	case c.kind == ingest.Bool:
 		value := "0"
 		if c.text == "TRUE" {
 			value = "1"
 		}
-		b.cells = appendTyped(b.cells, column, row, as(xlsx.StyleNone), "b", value)
+		b.cells = appendTyped(b.cells, column, b.digits, as(xlsx.StyleNone), "b", value)
 	case c.kind == ingest.Error:
-		b.cells = appendTyped(b.cells, column, row, as(xlsx.StyleNone), "e", c.text)
+		b.cells = appendTyped(b.cells, column, b.digits, as(xlsx.StyleNone), "e", c.text)
 	case c.text != "":
-		b.cells = appendTyped(b.cells, column, row, as(b.styleOfText(c.text, isHead)), "inlineStr", c.text)
+		b.cells = appendTyped(b.cells, column, b.digits, as(b.styleOfText(c.text, isHead)), "inlineStr", c.text)
 	case p.wrong:
-		b.cells = appendBlank(b.cells, column, row, as(xlsx.StyleText))
+		b.cells = appendBlank(b.cells, column, b.digits, as(xlsx.StyleText))
 	}
 }
 
@@ -59,9 +59,8 @@ func (b *book) styleOfText(s string, isHead bool) xlsx.Style {
 }
 
 // appendTyped writes a cell of that type; "" is a number.
-func appendTyped(b []byte, column, row int, style xlsx.Style, kind, value string) []byte {
-	b = append(append(b, `<c r="`...), xlsx.ColumnName(column)...)
-	b = strconv.AppendInt(b, int64(row), 10)
+func appendTyped(b []byte, column int, row []byte, style xlsx.Style, kind, value string) []byte {
+	b = append(append(append(b, `<c r="`...), xlsx.ColumnName(column)...), row...)
 	b = append(strconv.AppendInt(append(b, `" s="`...), int64(style), 10), '"')
 	if kind != "" {
 		b = append(append(append(b, ` t="`...), kind...), '"')
@@ -73,9 +72,8 @@ func appendTyped(b []byte, column, row int, style xlsx.Style, kind, value string
 }
 
 // appendBlank writes a cell that has a style and nothing in it.
-func appendBlank(b []byte, column, row int, style xlsx.Style) []byte {
-	b = append(append(b, `<c r="`...), xlsx.ColumnName(column)...)
-	b = strconv.AppendInt(b, int64(row), 10)
+func appendBlank(b []byte, column int, row []byte, style xlsx.Style) []byte {
+	b = append(append(append(b, `<c r="`...), xlsx.ColumnName(column)...), row...)
 	return append(strconv.AppendInt(append(b, `" s="`...), int64(style), 10), `"/>`...)
 }
 

@@ -142,6 +142,7 @@ type resultJoin struct {
 	sheet  ledger.Sheet
 	layout *layout
 	write  func(int, []placed) error
+	ours   []xlsx.Cell // room for what is said of a payout
 	// elsewhere are the payouts of other sheets that rows stand for: those that the rows
 	// correct, and what rows that were left out became.
 	elsewhere map[int]reports.Result
@@ -168,7 +169,7 @@ func (j *resultJoin) payout(p reports.Result) error {
 		if err := j.release(); err != nil {
 			return err
 		}
-		return j.write(row.Number, j.layout.row(row, resultCells(p)))
+		return j.write(row.Number, j.layout.row(row, j.cells(p)))
 	}
 }
 
@@ -219,7 +220,7 @@ func (j *resultJoin) release() error {
 	j.held = nil
 	if p, ok := j.elsewhere[row.Number]; ok {
 		p.Reason = elsewhereWords(p)
-		return j.write(row.Number, j.layout.row(row, resultCells(p)))
+		return j.write(row.Number, j.layout.row(row, j.cells(p)))
 	}
 	return j.write(row.Number, j.layout.row(row, []xlsx.Cell{
 		xlsx.Text(leftOutStatus).In(xlsx.StyleNotPaid), xlsx.Blank(), xlsx.Blank(), xlsx.Blank(), xlsx.Wrapped(leftOutReason), xlsx.Wrapped(leftOutFix),
@@ -235,10 +236,12 @@ func elsewhereWords(p reports.Result) string {
 	return words
 }
 
-// resultCells are what is said of a payout, in the order of resultColumns.
-func resultCells(p reports.Result) []xlsx.Cell {
-	return []xlsx.Cell{
+// cells are what is said of a payout, in the order of resultColumns. They are the next
+// payout's when it is asked for.
+func (j *resultJoin) cells(p reports.Result) []xlsx.Cell {
+	j.ours = append(j.ours[:0],
 		xlsx.Text(string(p.State)).In(p.Style), xlsx.Text(p.BankTxnRefID), xlsx.Text(p.BatchID), xlsx.Count(p.Number),
 		xlsx.Wrapped(p.Reason), xlsx.Wrapped(p.Fix),
-	}
+	)
+	return j.ours
 }

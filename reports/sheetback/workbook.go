@@ -2,6 +2,7 @@ package sheetback
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 	"time"
 
@@ -25,6 +26,7 @@ type book struct {
 	marked       map[xlsx.Style]xlsx.Style // the same with the colour of what is wrong
 	notes        []note
 	cells        []byte
+	digits       []byte // of the number of the row at hand
 	widths       []int  // of the widest cell of each column, from the header down
 	numbers      []bool // columns that hold a number or a date
 
@@ -90,17 +92,17 @@ func (b *book) write(n int, line []placed) error {
 	if n > xlsx.MaxRows || b.rows.Bytes() > xlsx.MaxTabBytes {
 		return errTooLarge
 	}
-	b.cells = b.cells[:0]
+	b.cells, b.digits = b.cells[:0], strconv.AppendInt(b.digits[:0], int64(n), 10)
 	isHead, lines := n == b.layout.header, 1
 	for i := range line {
 		c := &line[i]
 		if !c.isOurs {
-			b.appendExactly(c, i, n, isHead)
+			b.appendExactly(c, i, isHead)
 			b.measure(i, n, c.theirs)
 			lines = max(lines, 1+strings.Count(c.theirs.text, "\n"))
 			continue
 		}
-		b.cells = c.ours.Append(b.cells, i, n)
+		b.cells = c.ours.Append(b.cells, i, b.digits)
 		if width, ok := b.ourWidth(i); ok && c.ours.Style == xlsx.StyleWrapped {
 			lines = max(lines, xlsx.Lines(c.ours.Text, width))
 		}

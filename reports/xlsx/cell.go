@@ -68,7 +68,7 @@ func (c Cell) In(style Style) Cell { c.Style = style; return c }
 func (c Cell) From(formula string) Cell { c.Formula = formula; return c }
 
 // IsBlank reports a cell that shows nothing.
-func (c Cell) IsBlank() bool { return c.Text == "" && c.Number == "" && c.Formula == "" }
+func (c *Cell) IsBlank() bool { return c.Text == "" && c.Number == "" && c.Formula == "" }
 
 // DecimalDays gives days and seconds as one decimal number of days.
 func DecimalDays(days, seconds int64) string {
@@ -77,14 +77,15 @@ func DecimalDays(days, seconds int64) string {
 	return fmt.Sprintf("%d.%012d", days, fraction)
 }
 
-// Append writes the cell for that place; columns count from 0, rows from 1.
-func (c Cell) Append(b []byte, column, row int) []byte {
+// Append writes the cell for that place: columns count from 0, and the row is the digits
+// of its number, which are the same for all of its cells.
+func (c *Cell) Append(b []byte, column int, row []byte) []byte {
 	if c.IsBlank() && (c.Style == StyleNone || c.Style == StyleText || c.Style == StyleWrapped) {
 		return b // nothing to see, and a million payouts have some millions of them
 	}
 	b = append(b, `<c r="`...)
 	b = append(b, ColumnName(column)...)
-	b = strconv.AppendInt(b, int64(row), 10)
+	b = append(b, row...)
 	b = append(b, `" s="`...)
 	b = strconv.AppendInt(b, int64(c.Style), 10)
 	switch {

@@ -8,11 +8,12 @@ import (
 // Rows writes the rows of one tab as SpreadsheetML. It holds one row, and a
 // cell costs no reflection.
 type Rows struct {
-	w     io.Writer
-	buf   []byte
-	bytes int64
-	last  int
-	wide  int
+	w      io.Writer
+	buf    []byte
+	digits []byte // of the number of the row
+	bytes  int64
+	last   int
+	wide   int
 }
 
 // NewRows writes to w, from the row below `after` on.
@@ -37,8 +38,8 @@ func (r *Rows) Add(cells ...Cell) error { return r.AddHigh(0, cells...) }
 func (r *Rows) AddHigh(points int, cells ...Cell) error {
 	r.wide = max(r.wide, len(cells))
 	return r.row(r.last+1, points, func(b []byte) []byte {
-		for i, c := range cells {
-			b = c.Append(b, i, r.last)
+		for i := range cells {
+			b = cells[i].Append(b, i, r.digits)
 		}
 		return b
 	})
@@ -52,8 +53,8 @@ func (r *Rows) AddAt(n, points int, cells []byte) error {
 
 func (r *Rows) row(n, points int, cells func([]byte) []byte) error {
 	r.last = n
-	b := append(r.buf[:0], `<row r="`...)
-	b = strconv.AppendInt(b, int64(n), 10)
+	r.digits = strconv.AppendInt(r.digits[:0], int64(n), 10)
+	b := append(append(r.buf[:0], `<row r="`...), r.digits...)
 	if points > 0 {
 		b = append(b, `" ht="`...)
 		b = strconv.AppendInt(b, int64(points), 10)
