@@ -113,6 +113,9 @@ func WriteIndex(base string) (string, error) {
 func ReadRun(runs fs.FS, name string) Run {
 	m := runName.FindStringSubmatch(name)
 	r := Run{Folder: name, At: m[1] + " " + m[2] + ":" + m[3], Scope: Clean(m[4])}
+	if at, err := time.Parse("2006-01-02 15:04", r.At); err == nil { // else it names no day that there is
+		r.At = at.Format("2 Jan 2006, 15:04")
+	}
 	head, err := readHead(runs, path.Join(name, JSONFile))
 	if err != nil {
 		r.Broken = "its " + JSONFile + " cannot be read"

@@ -210,7 +210,7 @@ func TestRunsHaveFoldersOfTheirOwnAndAList(t *testing.T) {
 	if third < 0 || second < third || first < second {
 		t.Errorf("not newest first: %d, %d, %d", third, second, first)
 	}
-	for _, want := range []string{"SANDBOX: no money moved", "production", "₹3,00,000.00 (3)", "cannot be read", "2026-11-30 18:41", `class="pair bad"`} {
+	for _, want := range []string{"SANDBOX: no money moved", "production", "₹3,00,000.00 (3)", "cannot be read", "30 Nov 2026, 18:41", `class="pair bad"`} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the list does not have %q", want)
 		}

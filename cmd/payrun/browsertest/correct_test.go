@@ -29,10 +29,10 @@ func TestWhatIsWrongIsCorrectedByKeyboard(t *testing.T) {
 
 	// the columns: a wrong choice is seen in what is read of it, and corrected
 	ravi.readsAs("Take Away", "beneficiary_nick")
-	ravi.enter("Check it so")
+	ravi.enter("Check again")
 	ravi.sees("there is no column amount")
 	ravi.readsAs("Take Away", "amount")
-	ravi.enter("Check it so")
+	ravi.enter("Check again")
 	ravi.doesNotSee("there is no column amount")
 	ravi.sees("Load 1 payout, ₹18,500.00")
 	ravi.look("waiting-columns-chosen")
@@ -77,7 +77,7 @@ func TestWhatIsWrongIsCorrectedByKeyboard(t *testing.T) {
 	ravi.downloads(func() { ravi.tabTo("write them to a sheet"); ravi.press("\r") }, "*.xlsx")
 	ravi.brings(h.corrects("*.xlsx", "501001234568", "501001239999"))
 	ravi.ticks("each row corrects a payout that was not paid")
-	ravi.enter("Check it so")
+	ravi.enter("Check again")
 	ravi.sees("What it corrects", "XXXXXXXX9999")
 	ravi.look("waiting-corrects")
 	ravi.ticks("warning") // the payee has another account

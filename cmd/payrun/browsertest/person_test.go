@@ -267,7 +267,7 @@ func (p *person) chooses() {
 	p.Helper()
 	p.tabTo("Password")
 	p.press(secret)
-	p.tabTo("The same")
+	p.tabTo("Password, once more")
 	p.press(secret)
 	p.leaveBy(func() { p.press("\r") })
 	p.sees("Log out")

@@ -75,7 +75,7 @@ func TestTwoPeopleDecideByKeyboard(t *testing.T) {
 	dev.enter("VEN-001")
 	dev.decides("It was paid", "I asked the payee", "18000.50", tail)
 	dev.enter("VEN-001")
-	dev.sees("Success", "resolution proposed by asha", "it is on the statement", "dispute closed by dev", "I asked the payee")
+	dev.sees("Paid", "resolution proposed by asha", "it is on the statement", "dispute closed by dev", "I asked the payee")
 	dev.look("payout-closed")
 	dev.open("/attention")
 	dev.sees("Nothing needs a person")

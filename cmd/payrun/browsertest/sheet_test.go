@@ -37,7 +37,7 @@ func TestASheetIsBroughtByKeyboard(t *testing.T) {
 	p.press("\r")
 	p.tabTo("Rows expected")
 	p.press("3")
-	p.enter("Check it so")
+	p.enter("Check again")
 	p.sees("Sheet november.csv")
 	p.look("waiting-chosen")
 	p.tabTo("Leave out 1 row")

@@ -122,6 +122,15 @@ func (s Settings) Clock(t time.Time) string {
 	return t.In(s.Timezone.At).Format("2006-01-02 15:04:05")
 }
 
+// Moment is Clock for pages that are read and not sorted, in the form of the reports:
+// 22 Nov 2026, 23:18:37.
+func (s Settings) Moment(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.In(s.Timezone.At).Format("2 Jan 2006, 15:04:05")
+}
+
 // TimeOfDay is Clock without the day; where no zone is configured, as in the demo,
 // in that of t.
 func (s Settings) TimeOfDay(t time.Time) string { return s.local(t).Format(time.TimeOnly) }

@@ -28,7 +28,7 @@ func (d *desk) overtaken(w http.ResponseWriter, r *http.Request, s *session, pag
 func (d *desk) overtakenWords(err error, what string) refusal {
 	why := refusal{What: what, Do: "Look at how it stands now, and decide again."}
 	if e, ok := errors.AsType[*ledger.OvertakenError](err); ok && e.Since.Kind != "" {
-		why.Do = fmt.Sprintf("Since then: %s by %s, %s. ", eventWords(e.Since.Kind), ledger.Plain(e.Since.Actor), d.set.Clock(e.Since.At)) + why.Do
+		why.Do = fmt.Sprintf("Since then: %s by %s, %s. ", eventWords(e.Since.Kind), ledger.Plain(e.Since.Actor), d.set.Moment(e.Since.At)) + why.Do
 	}
 	return why
 }

@@ -67,7 +67,7 @@ func TestWhatIsKeptOfASheetIsForAll(t *testing.T) {
 	if p.StatusCode != http.StatusSeeOther {
 		t.Fatal(p.Status, p.body)
 	}
-	is(t, other.get(page), 200, "It is approved. Who may pay initiates it.", "<b>meera</b> "+h.set.Clock(h.at))
+	is(t, other.get(page), 200, "It is approved. Who may pay initiates it.", "<b>meera</b> "+h.set.Moment(h.at))
 	is(t, h.as("ravi").get(page), 200, page+"/initiate")
 	is(t, other.get("/sheets/nosuch"), http.StatusNotFound)
 	if len(h.desk.stories.all) != 1 || len(h.desk.plans.all) != 1 {

@@ -180,7 +180,7 @@ func TestWhatIsNoOTPIsNotSent(t *testing.T) {
 func TestOnlyWhoMayPayEntersAnOTP(t *testing.T) {
 	h, id := held(t)
 	b := h.adminWho("approve")
-	is(t, b.get("/otp"), 200, "Who may pay enters it here")
+	is(t, b.get("/otp"), 200, "Whoever may pay enters it here")
 	isNot(t, b.get("/otp"), `name="otp"`)
 	is(t, b.decide("/batches/"+id+"/submit", "otp", "123456"), 403, "needs the role pay")
 	if n, wrong := h.submits(id); n+wrong != 0 {

@@ -68,13 +68,14 @@ func parsePages(set config.Settings, now func() time.Time) pages {
 		"rupees":  ledger.Paise.Rupees,
 		"inwords": ledger.Paise.InWords,
 		"amount":  ledger.Paise.String,
-		"clock":   set.Clock,
+		"clock":   set.Moment,
 		"time":    set.TimeOfDay,
 		"account": func(id string) string { return ledger.Plain(set.AccountName(id)) },
 		"mask":    ledger.Mask,
 		"plain":   ledger.Plain,
 		"short":   ledger.ShortID,
 		"words":   stateWords,
+		"typed":   typedTotal,
 		"class":   stateClass,
 		"ref":     refPath,
 		"command": commandLine,
@@ -85,6 +86,8 @@ func parsePages(set config.Settings, now func() time.Time) pages {
 		"event":   eventWords,
 		"both":    func(v view, data any) both { return both{v, data} },
 		"choice":  choiceWords,
+
+		"onlywords": onlyWords,
 
 		"megabytes": megabytes,
 		"kilobytes": kilobytes,
@@ -251,8 +254,28 @@ func stateWords(asks ledger.AttentionRow, state any) string {
 	if asks.Title != "" {
 		return asks.Title
 	}
+	if state == ledger.PayoutSuccess {
+		return "Paid" // as the board and the reports call it
+	}
 	words := strings.ReplaceAll(fmt.Sprint(state), "_", " ")
 	return strings.ToUpper(words[:1]) + words[1:]
+}
+
+// onlyWords names the payouts of a state, where a list has only these.
+func onlyWords(s ledger.PayoutState) string {
+	if s == ledger.PayoutRequestInitiated {
+		return "held for their OTP"
+	}
+	return strings.ToLower(stateWords(ledger.AttentionRow{}, s))
+}
+
+// typedTotal shows an amount of the policy as every other amount.
+func typedTotal(value string) string {
+	p, err := ledger.ParsePaise(value)
+	if err != nil {
+		return value
+	}
+	return p.Rupees()
 }
 
 // stateClass is its colour; the words say it too.

@@ -40,8 +40,12 @@ func outcomeWords(r app.Result) string {
 		return "Do nothing: we ask the bank. It may have paid, and is never sent again."
 	case doubtful(r.Batch.State):
 		return "Do nothing: we ask the bank. It cannot pay without an OTP."
-	case r.Outcome == "submitted" || r.Outcome == "held":
-		return ""
+	case r.Outcome == "submitted":
+		return "The bank has it now. It is asked by itself how each payout ends."
+	case r.Outcome == "held":
+		return "No money moves before its OTP is entered."
+	case r.Outcome == "rejected":
+		return sentence(r.Message) + " No money moved."
 	case r.Outcome == "open" || r.Outcome == "settled":
 		return cmp.Or(sentence(r.Batch.Note), "Look at what happened below: it was sent from elsewhere.")
 	case r.Attention != ledger.NeedsNothing:

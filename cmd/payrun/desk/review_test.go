@@ -149,7 +149,7 @@ func TestAnApprovalIsOfWhatWasShown(t *testing.T) {
 	if len(got) != 1 || got[0].Actor != "meera" || !strings.HasPrefix(got[0].Proof, "at the desk, from 127.0.0.1, password") || !strings.Contains(got[0].Detail, fields[1]) {
 		t.Errorf("recorded: %+v; shown was %q", got, fields)
 	}
-	is(t, b.get("/sheets/"+h.batches()[0].SheetID), 200, "<b>meera</b> "+h.set.Clock(h.at))
+	is(t, b.get("/sheets/"+h.batches()[0].SheetID), 200, "<b>meera</b> "+h.set.Moment(h.at))
 	is(t, b.get(page), 200, "It is approved. Who may pay initiates it.")
 	isNot(t, b.get(page), path)
 	is(t, b.decide("/batches/nosuch/approve", "total", "1"), 404)
@@ -471,7 +471,7 @@ func (b *browser) account() (said, paid, inFlight, left string) {
 	for _, c := range []struct {
 		label string
 		to    *string
-	}{{"The bank said", &said}, {"Paid since", &paid}, {"In flight", &inFlight}, {"Left after all", &left}} {
+	}{{"Balance", &said}, {"Paid since", &paid}, {"In flight", &inFlight}, {"Left after all", &left}} {
 		m := regexp.MustCompile(`data-label="` + c.label + `"><data value="([^"]+)"`).FindStringSubmatch(p.body)
 		if m == nil {
 			b.Fatalf("%s is not told\n%s", c.label, p.body)
