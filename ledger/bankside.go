@@ -112,7 +112,9 @@ type Answer struct {
 	OpenBatchID   string
 	SubMerchantID string
 	BankAccountID string
-	Payouts       []Observation
+	// DebitAccountNumber is as the bank shows it, masked or not; "" where it does not.
+	DebitAccountNumber string
+	Payouts            []Observation
 }
 
 // StatusRead is one reading of Get transfer status over all its pages.

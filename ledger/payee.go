@@ -46,16 +46,46 @@ func SameAccountNumber(a, b string) bool {
 // anything.
 const leastSeen = 4
 
+// maskedWith is what stands for what is not seen of one.
+const maskedWith = "Xx*•#.…"
+
 // MayBeAccount reports whether an account number as a bank shows it, whole or
-// masked with X or *, may be this one. A masked one must agree in the digits at
+// masked with X or * or the like, may be this one. A masked one must agree in the digits at
 // its end, of which at least four have to be seen.
 func MayBeAccount(number, shown string) bool {
-	masked := strings.LastIndexAny(shown, "Xx*•")
-	if masked < 0 {
-		return number != "" && SameAccountNumber(number, shown)
+	seen, masked := seenOf(shown)
+	if !masked {
+		return number != "" && SameAccountNumber(number, seen)
 	}
-	seen := strings.TrimLeft(shown[masked:], "Xx*•")
 	return len(seen) >= leastSeen && strings.HasSuffix(number, seen)
+}
+
+// OtherAccount reports whether an account number as a bank shows it is certainly another
+// than this one, which may be masked too. Of one that is not shown, or of which fewer
+// than four characters are seen, nothing is certain.
+func OtherAccount(number, shown string) bool {
+	ours, masked := seenOf(number)
+	theirs, _ := seenOf(shown)
+	if len(ours) < leastSeen || len(theirs) < leastSeen || SameAccountNumber(ours, theirs) {
+		return false
+	}
+	return !strings.HasSuffix(ours, theirs) && !(masked && strings.HasSuffix(theirs, ours))
+}
+
+// seenOf is what is seen of an account number, however it is parted, and whether the
+// rest of it is masked.
+func seenOf(shown string) (end string, masked bool) {
+	shown = strings.Map(func(r rune) rune {
+		if r == ' ' || r == '-' {
+			return -1
+		}
+		return r
+	}, shown)
+	last := strings.LastIndexAny(shown, maskedWith)
+	if last < 0 {
+		return shown, false
+	}
+	return strings.TrimLeft(shown[last:], maskedWith), true
 }
 
 // Payee is an account and how much goes there: what a payout and its

@@ -9,6 +9,7 @@ import (
 func TestAnAccountNumberAsABankShowsIt(t *testing.T) {
 	for shown, want := range map[string]bool{
 		"000200345678": true, "200345678": true, "XXXXXXXX5678": true, "xx345678": true, "0002****5678": true, "•••5678": true,
+		"XXXX XXXX 5678": true, "0002-0034-5678": true, "####5678": true,
 		"000200345679": false, "XXXXXXXX5679": false, "XXXXXXXXX678": false, "XXXX": false, "": false, "5678": false, "5678XXXX": false,
 	} {
 		if got := ledger.MayBeAccount("000200345678", shown); got != want {
@@ -17,5 +18,41 @@ func TestAnAccountNumberAsABankShowsIt(t *testing.T) {
 	}
 	if ledger.MayBeAccount("", "") || ledger.MayBeAccount("", "XXXX5678") {
 		t.Error("what is not known is no account")
+	}
+}
+
+func TestAnAccountNumberThatIsCertainlyAnother(t *testing.T) {
+	for _, c := range []struct {
+		number, shown string
+		want          bool
+	}{
+		{"000200345678", "000200345678", false},
+		{"000200345678", "200345678", false}, // leading zeros
+		{"200345678", "000200345678", false},
+		{"000200345678", "0002 0034 5678", false},
+		{"0002-0034-5678", "XXXXXXXX5678", false},
+		{"000200345678", "XXXX XXXX 5678", false},
+		{"000200345678", "0002XXXX5678", false},
+		{"000200345678", "####5678", false},
+		{"000200345678", "5678", false}, // the trailing digits, and nothing for the others
+		{"XXXXXXXX5678", "000200345678", false},
+		{"345678", "XX00345678", false},
+		{"fx00345678", "FX00345678", false},
+		{"000200345678", "", false}, // not shown
+		{"000200345678", "XXXXXXXXXXXX", false},
+		{"000200345678", "XXXXXXXXX679", false}, // too little of it
+		{"000200345678", "9", false},
+		{"", "000200345678", false}, // not configured
+		{"000200345678", "000200345679", true},
+		{"000200345678", "XXXXXXXX5679", true},
+		{"000200345678", "9000200345678", true},
+		{"200345678", "9200345678", true},
+		{"000200345678", "XXXXX1345678", true},
+		{"XXXXXXXX5678", "000200345679", true},
+		{"000200345678", "2.00345678e+08", true},
+	} {
+		if got := ledger.OtherAccount(c.number, c.shown); got != c.want {
+			t.Errorf("%q shown as %q: %v", c.number, c.shown, got)
+		}
 	}
 }

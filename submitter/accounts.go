@@ -11,7 +11,7 @@ import (
 // usable tells why nothing may be initiated for the batch's debit account, or
 // "": the bank has to list it as active, under the partner bank that is
 // configured and that the batch was planned for (safety.md, "Before an
-// initiate"). The list is asked for once in an operation.
+// initiate"), and with the number that is configured, as far as it shows one. The list is asked for once in an operation.
 func (e *Engine) usable(ctx context.Context, b ledger.Batch) (string, error) {
 	if e.accounts == nil {
 		listed, err := e.bank.Accounts(ctx)
@@ -24,14 +24,16 @@ func (e *Engine) usable(ctx context.Context, b ledger.Batch) (string, error) {
 		}
 	}
 	a, ok := e.accounts[strings.ToLower(b.BankAccountID)]
-	configured, known := e.set.PartnerBanks[b.BankAccountID]
+	configured, known := e.set.Accounts[b.BankAccountID]
 	switch {
 	case !ok:
 		return "the bank does not list its debit account", nil
 	case a.Status != ledger.AccountActive:
 		return fmt.Sprintf("the bank lists its debit account as %q", a.Status), nil
-	case known && a.PartnerBankID != configured:
-		return fmt.Sprintf("the bank lists its debit account under partner bank %d, and the configuration says %d", a.PartnerBankID, configured), nil
+	case known && a.PartnerBankID != configured.PartnerBankID:
+		return fmt.Sprintf("the bank lists its debit account under partner bank %d, and the configuration says %d", a.PartnerBankID, configured.PartnerBankID), nil
+	case ledger.OtherAccount(configured.AccountNumber, a.AccountNumber):
+		return fmt.Sprintf("the bank lists its debit account with the number %s, and the configuration says %s", ledger.Mask(a.AccountNumber), ledger.Mask(configured.AccountNumber)), nil
 	case a.PartnerBankID != b.PartnerBankID:
 		return fmt.Sprintf("it was planned for partner bank %d, and the bank lists its debit account under %d; abandon it and retry its payouts", b.PartnerBankID, a.PartnerBankID), nil
 	}

@@ -140,7 +140,7 @@ func (e *Engine) keepsRefs(ctx context.Context, id string) (bool, error) {
 // doubtShown: the bank has the batch after all, and shows it as it was sent, or
 // otherwise, or not whole.
 func (e *Engine) doubtShown(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, s seen, step ledger.Step) (Result, error) {
-	c := compare(b, attempts, s.read.Answer)
+	c := e.compare(b, attempts, s.read.Answer)
 	c.unmoved(attempts)
 	step.Shown = true
 	switch {

@@ -20,6 +20,8 @@ type echo struct {
 	unlike        map[string]bool               // those of them that are not as planned
 	saidAt        time.Time                     // the bank's clock, where it says
 	brokeOff      string                        // why the read ended before its last page; "" where it did not
+	ofAnother     bool                          // the answer is about another batch, or debit account
+	unnamed       bool                          // it names no debit account
 }
 
 // equal: everything that was sent came back, and nothing else.
@@ -47,17 +49,31 @@ func some(list []string) string {
 	return fmt.Sprintf("%s; and %d more", strings.Join(list[:shown], "; "), len(list)-shown)
 }
 
-// compare holds an answer against the plan: same batch, same debit account,
-// the same references once each, the same amounts to the paisa, the same payee
-// accounts where the answer shows them (interface.md, "Payout": they may be empty).
-func compare(b ledger.Batch, attempts []ledger.Attempt, a ledger.Answer) echo {
+// compare holds an answer against the plan, and the number of the debit account against
+// the configured one.
+func (e *Engine) compare(b ledger.Batch, attempts []ledger.Attempt, a ledger.Answer) echo {
+	return compare(b, e.set.Accounts[b.BankAccountID].AccountNumber, attempts, a)
+}
+
+// compare holds an answer against the plan: same batch, same debit account, which has
+// the number where both are known, the same references once each, the same amounts to
+// the paisa, the same payee accounts where the answer shows them (interface.md,
+// "Payout": they may be empty).
+func compare(b ledger.Batch, number string, attempts []ledger.Attempt, a ledger.Answer) echo {
 	hide := ledger.MaskerOf(attempts).Words // what the bank wrote, which is not always what was sent
 	c := echo{hide: hide, seen: make(map[string]ledger.Observation, len(attempts)), unlike: map[string]bool{}}
-	if a.BatchID != "" && a.BatchID != b.ID {
+	if !ofBatch(b, a) {
+		c.ofAnother = true
 		c.differs = append(c.differs, fmt.Sprintf("the answer is about batch %q", hide(a.BatchID)))
 	}
 	if !strings.EqualFold(a.BankAccountID, b.BankAccountID) { // UUIDs
+		c.unnamed = a.BankAccountID == ""
+		c.ofAnother = c.ofAnother || !c.unnamed
 		c.differs = append(c.differs, fmt.Sprintf("debit account is %q, not %q", hide(a.BankAccountID), b.BankAccountID))
+	}
+	if ledger.OtherAccount(number, a.DebitAccountNumber) {
+		c.ofAnother = true
+		c.differs = append(c.differs, fmt.Sprintf("debit account has the number %s, not %s as configured", ledger.Mask(a.DebitAccountNumber), ledger.Mask(number)))
 	}
 	if a.SubMerchantID != "" && b.SubMerchantID != "" && !sameID(a.SubMerchantID, b.SubMerchantID) {
 		c.differs = append(c.differs, fmt.Sprintf("sub-merchant is %q, not %q", hide(a.SubMerchantID), b.SubMerchantID))
@@ -88,6 +104,15 @@ func compare(b ledger.Batch, attempts []ledger.Attempt, a ledger.Answer) echo {
 	}
 	return c
 }
+
+// ofBatch: the answer names this batch, or none.
+func ofBatch(b ledger.Batch, a ledger.Answer) bool {
+	return a.BatchID == "" || a.BatchID == b.ID
+}
+
+// aboutAnother: the answer is not about this batch and its debit account, so
+// nothing in it says that a payout of ours is paid, or is not.
+func (c echo) aboutAnother() bool { return c.ofAnother || c.unnamed }
 
 // sameID: a UUID is the same in either case; of any other id that is not said.
 func sameID(a, b string) bool {

@@ -23,12 +23,18 @@ func answer() ledger.Answer {
 }
 
 func TestEchoIsHeldAgainstThePlan(t *testing.T) {
+	const number = "50200000300009" // of the debit account, as configured
 	for _, c := range []struct {
 		name    string
 		change  func(*ledger.Answer)
 		equal   bool
 		because string
 	}{
+		{"the number of the debit account", func(a *ledger.Answer) { a.DebitAccountNumber = number }, true, ""},
+		{"that number, masked", func(a *ledger.Answer) { a.DebitAccountNumber = "XXXXXXXXXX0009" }, true, ""},
+		{"too little of a number", func(a *ledger.Answer) { a.DebitAccountNumber = "XXXXXXXXXXX008" }, true, ""},
+		{"the number of another debit account", func(a *ledger.Answer) { a.DebitAccountNumber = "50200000300008" }, false, "number XXXXXXXXXX0008, not XXXXXXXXXX0009"},
+		{"that of another, masked", func(a *ledger.Answer) { a.DebitAccountNumber = "XXXXXXXXXX0008" }, false, "number XXXXXXXXXX0008"},
 		{"as sent, in another order", func(*ledger.Answer) {}, true, ""},
 		{"masked accounts that agree", func(a *ledger.Answer) { a.Payouts[1].BankAccountNumber = "XXXXXXXXXX0400" }, true, ""},
 		{"batch id left out", func(a *ledger.Answer) { a.BatchID = "" }, true, ""},
@@ -57,7 +63,7 @@ func TestEchoIsHeldAgainstThePlan(t *testing.T) {
 			b, attempts := plan()
 			a := answer()
 			c.change(&a)
-			got := compare(b, attempts, a)
+			got := compare(b, number, attempts, a)
 			got.unmoved(attempts)
 			if got.equal() != c.equal || !strings.Contains(got.why(), c.because) {
 				t.Errorf("equal %t, why %q; want %t because %q", got.equal(), got.why(), c.equal, c.because)
@@ -74,7 +80,7 @@ func TestOnlyAListedStatusProvesThatABatchMoves(t *testing.T) {
 		b, attempts := plan()
 		a := answer()
 		a.Payouts[0].Status = status
-		if got := compare(b, attempts, a).moving(); got != want {
+		if got := compare(b, "", attempts, a).moving(); got != want {
 			t.Errorf("%q: moving %t, want %t", status, got, want)
 		}
 	}
@@ -93,16 +99,16 @@ func TestARIBEchoIsHeldAgainstTheBeneficiaryAndWhatTheRowSays(t *testing.T) {
 	a := answer()
 	a.Payouts[0].OpenBeneficiaryID, a.Payouts[1].OpenBeneficiaryID = "BEN-2", "ben-1"
 	a.Payouts[1].BankAccountNumber, a.Payouts[1].IFSC = "999988887777", "SBOX0000012" // the bank's own record
-	if got := compare(b, attempts, a); got.equal() || !strings.Contains(got.why(), "pays account XXXXXXXX7777") {
+	if got := compare(b, "", attempts, a); got.equal() || !strings.Contains(got.why(), "pays account XXXXXXXX7777") {
 		t.Errorf("another payee than the row's: %q", got.why())
 	}
 	attempts[0].BankAccountNumber, attempts[0].IFSC = "", "" // a row that names the beneficiary only
 	attempts[1].BankAccountNumber, attempts[1].IFSC = "", ""
-	if got := compare(b, attempts, a); !got.equal() {
+	if got := compare(b, "", attempts, a); !got.equal() {
 		t.Errorf("quarantined because %s", got.why())
 	}
 	a.Payouts[1].OpenBeneficiaryID = "ben-2"
-	if got := compare(b, attempts, a); !strings.Contains(got.why(), `"A" pays beneficiary "ben-2", not ben-1`) {
+	if got := compare(b, "", attempts, a); !strings.Contains(got.why(), `"A" pays beneficiary "ben-2", not ben-1`) {
 		t.Errorf("another beneficiary: %q", got.why())
 	}
 }
@@ -124,7 +130,7 @@ func TestTheSubMerchantOfAnEchoIsThatOfTheBatch(t *testing.T) {
 		b, attempts := plan()
 		a := answer()
 		b.SubMerchantID, a.SubMerchantID = c.sent, c.said
-		if got := compare(b, attempts, a); got.equal() != c.equal {
+		if got := compare(b, "", attempts, a); got.equal() != c.equal {
 			t.Errorf("sent %q, said %q: %v", c.sent, c.said, got.differs)
 		}
 	}

@@ -31,10 +31,10 @@ type Settings struct {
 	ResolveWait    time.Duration // how old a submit in doubt is before people may say that it never arrived
 	ResolveBetween time.Duration // from one person's decision to the next
 
-	Books        Books          // the bank's statements; nil: not to be had
-	PartnerBanks map[string]int // of the configured debit accounts, by bank_account_id; nil asks nothing
-	People       People         // two people have to agree; nil: one is enough
-	ConfirmAbove ledger.Paise   // from this total a person confirms it; 0: never; see confirmTotal
+	Books        Books                          // the bank's statements; nil: not to be had
+	Accounts     map[string]ledger.DebitAccount // as configured, by bank_account_id; nil asks nothing
+	People       People                         // two people have to agree; nil: one is enough
+	ConfirmAbove ledger.Paise                   // from this total a person confirms it; 0: never; see confirmTotal
 
 	// Expected is what the person of this operation was shown of each batch that they
 	// decided about: of one that is not so, or not among them, nothing is recorded or

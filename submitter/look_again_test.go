@@ -320,14 +320,19 @@ func TestNothingIsInitiatedForAnAccountThatTheBankDoesNotListSo(t *testing.T) {
 		listed []ledger.LinkedAccount
 		why    string
 	}{
-		"not at all":         {nil, "does not list"},
-		"expired":            {[]ledger.LinkedAccount{{BankAccountID: pb3, PartnerBankID: 3, Status: "token_expired"}}, `"token_expired"`},
-		"of another bank":    {[]ledger.LinkedAccount{{BankAccountID: pb3, PartnerBankID: 1, Status: ledger.AccountActive}}, "under 1;"},
-		"in capital letters": {[]ledger.LinkedAccount{{BankAccountID: strings.ToUpper(pb3), PartnerBankID: 3, Status: ledger.AccountActive}}, ""},
+		"not at all":          {nil, "does not list"},
+		"expired":             {[]ledger.LinkedAccount{{BankAccountID: pb3, PartnerBankID: 3, Status: "token_expired"}}, `"token_expired"`},
+		"of another bank":     {[]ledger.LinkedAccount{{BankAccountID: pb3, PartnerBankID: 1, Status: ledger.AccountActive}}, "under 1;"},
+		"with another number": {[]ledger.LinkedAccount{{BankAccountID: pb3, PartnerBankID: 3, Status: ledger.AccountActive, AccountNumber: "XXXXXXXX0001"}}, "number XXXXXXXX0001,"},
+		"with its number":     {[]ledger.LinkedAccount{{BankAccountID: pb3, PartnerBankID: 3, Status: ledger.AccountActive, AccountNumber: "XXXXXXXX0009"}}, ""},
+		"in capital letters":  {[]ledger.LinkedAccount{{BankAccountID: strings.ToUpper(pb3), PartnerBankID: 3, Status: ledger.AccountActive}}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDesk(t)
 			b := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
+			if strings.HasSuffix(name, "number") {
+				numbered(&d.set)
+			}
 			r := d.verb(submitter.New(d.store, accountsOf{d.client, c.listed}, d.set).Initiate(t.Context(), nil, 0))
 			got := d.batch(b.ID)
 			if c.why == "" {

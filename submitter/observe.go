@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"payrun/ledger"
@@ -14,12 +13,12 @@ import (
 // observe judges a read of a batch. Whatever it shows counts, also where it
 // broke off; what it does not show concludes nothing.
 func (e *Engine) observe(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, read ledger.StatusRead) (Result, error) {
-	c := compare(b, attempts, read.Answer)
+	c := e.compare(b, attempts, read.Answer)
 	if c.saidAt = read.SaidAt; !read.Complete {
 		c.brokeOff = read.Why
 	}
-	if c.aboutAnother(b, read.Answer) {
-		return e.foreign(ctx, b, attempts, read.Answer, c)
+	if c.aboutAnother() {
+		return e.foreign(ctx, b, attempts, c)
 	}
 	if c.firstFailure(attempts) {
 		return e.confirm(ctx, b, attempts, c)
@@ -27,31 +26,19 @@ func (e *Engine) observe(ctx context.Context, b ledger.Batch, attempts []ledger.
 	return e.record(ctx, b, attempts, c)
 }
 
-// aboutAnother: the answer is not about this batch or its debit account, so
-// nothing in it says that a payout of ours is paid, or is not.
-func (c echo) aboutAnother(b ledger.Batch, a ledger.Answer) bool {
-	return !ofBatch(b, a) || !strings.EqualFold(a.BankAccountID, b.BankAccountID)
-}
-
-// ofBatch: the answer names this batch, or none.
-func ofBatch(b ledger.Batch, a ledger.Answer) bool {
-	return a.BatchID == "" || a.BatchID == b.ID
-}
-
 // foreign records an answer that is about another debit account, or batch. What the
 // bank holds so is never submitted; and where it moves although no submit of ours was
 // taken, its payouts may be paid from there. One that names no account is not yet
 // about another: the next may name it, and until then nothing is sent.
-func (e *Engine) foreign(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, a ledger.Answer, c echo) (Result, error) {
+func (e *Engine) foreign(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, c echo) (Result, error) {
 	step := ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), Attention: ledger.StatusDiffers, Note: "the bank's status is not about this batch: " + c.why()}
-	named := a.BankAccountID != "" || !ofBatch(b, a)
 	switch b.State {
 	case ledger.BatchHeld:
-		if named {
+		if c.ofAnother {
 			step.Event, step.Attention = ledger.EchoDiffers, ledger.EchoDiffered
 		}
 	case ledger.BatchSubmitUnknown:
-		if named && c.moving() {
+		if c.ofAnother && c.moving() {
 			step.Event, step.Observed = ledger.SeenMoving, c.allUnlike(attempts)
 		}
 	case ledger.BatchQuarantined, ledger.BatchSetAside:
@@ -104,8 +91,8 @@ func (e *Engine) confirm(ctx context.Context, b ledger.Batch, attempts []ledger.
 	if err != nil || !read.Complete {
 		return r, nil // the next poll reads again
 	}
-	again := compare(r.Batch, attempts, read.Answer)
-	if again.aboutAnother(r.Batch, read.Answer) {
+	again := e.compare(r.Batch, attempts, read.Answer)
+	if again.aboutAnother() {
 		return r, nil
 	}
 	return e.record(ctx, r.Batch, attempts, again)

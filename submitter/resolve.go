@@ -122,8 +122,8 @@ func (e *Engine) lookToDecide(ctx context.Context, b ledger.Batch, as ledger.Dec
 		}
 		return s.Look, err
 	}
-	c := compare(b, attempts, s.read.Answer)
-	another := c.aboutAnother(b, s.read.Answer) && (as != ledger.DecidedPaid || !ofBatch(b, s.read.Answer))
+	c := e.compare(b, attempts, s.read.Answer)
+	another := c.aboutAnother() && (as != ledger.DecidedPaid || !ofBatch(b, s.read.Answer))
 	if another || !as.OfPayout() && len(c.differs) > 0 {
 		s.Answer, s.Payouts, s.Why = ledger.LookUnanswered, nil, c.why()
 	}

@@ -176,7 +176,7 @@ func (e *Engine) submitOnce(ctx context.Context, b ledger.Batch, attempts []ledg
 		return e.submitFailed(ctx, b, step, callFailed(callErr))
 	}
 	step.Outcome, step.HTTPStatus = ledger.Accepted, 200
-	c := compare(b, attempts, answer)
+	c := e.compare(b, attempts, answer)
 	if len(c.differs) > 0 || len(c.missing) > 0 {
 		// A contradiction is no answer (safety.md, UNKNOWN): only status reads tell now.
 		step.Event, step.Outcome = ledger.SubmitLost, ledger.Unknown

@@ -84,6 +84,10 @@ func (s *statusReader) take(batch TransferBatch) error {
 		return fmt.Errorf("the answer is about batch %q", clip(page.BatchID))
 	case page.BankAccountID != s.BankAccountID || page.SubMerchantID != s.SubMerchantID:
 		return errors.New("the pages name different accounts")
+	case s.DebitAccountNumber == "":
+		s.DebitAccountNumber = page.DebitAccountNumber // each page may leave it out
+	case page.DebitAccountNumber != "" && page.DebitAccountNumber != s.DebitAccountNumber:
+		return errors.New("the pages name different account numbers")
 	}
 	for _, p := range page.Payouts {
 		if s.refs[p.WireRef] {
@@ -105,9 +109,21 @@ func answer(b TransferBatch) ledger.Answer {
 	a := ledger.Answer{
 		BatchID: b.BatchID, OpenBatchID: b.OpenBatchID,
 		SubMerchantID: b.SubMerchantID, BankAccountID: b.BankAccountID,
+		DebitAccountNumber: digits(b.DebitAccountNumber),
 	}
 	a.Payouts = observations(b.Payouts)
 	return a
+}
+
+// digits is an account number that is a string, or a number all the same.
+func digits(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case json.Number:
+		return v.String()
+	}
+	return raw(v)
 }
 
 func observations(payouts []Payout) (seen []ledger.Observation) {

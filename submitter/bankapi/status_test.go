@@ -208,6 +208,24 @@ func TestAmountsInAnswers(t *testing.T) {
 	}
 }
 
+// The number of the debit account is a string; one that is a number is read too, and
+// what is neither is nobody's.
+func TestTheDebitAccountOfAnAnswer(t *testing.T) {
+	for field, want := range map[string]string{
+		``: "", `"debit_account_number":null,`: "", `"debit_account_number":"",`: "",
+		`"debit_account_number":"000200345678",`:     "000200345678",
+		`"debit_account_number":"XXXXXXXX5678",`:     "XXXXXXXX5678",
+		`"debit_account_number":200345678901234567,`: "200345678901234567",
+		`"debit_account_number":{"number":"1"},`:     `{"number":"1"}`,
+	} {
+		c, _ := pagesBank(t, strings.Replace(statusPage(noMore, "A"), `"payouts"`, field+`"payouts"`, 1))
+		got, err := c.TransferStatus(t.Context(), "b", 1)
+		if err != nil || !got.Complete || got.DebitAccountNumber != want {
+			t.Errorf("%s: %q, %+v, %v", field, got.DebitAccountNumber, got, err)
+		}
+	}
+}
+
 // listPage is a page of a list operation at {base_url}.
 func listPage(data, pagination string) string {
 	return fmt.Sprintf(`{"status":"success","data":%s,"error":null,"meta":{"timestamp":"2031-03-31T19:00:00Z"%s}}`, data, pagination)

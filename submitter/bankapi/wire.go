@@ -189,9 +189,11 @@ type BalanceList struct {
 // (interface.md, "Payout batch"). The debit_… fields come with initiate in
 // some cases and with submit; open_batch_id may come with initiate.
 type TransferBatch struct {
-	SubMerchantID          string   `json:"sub_merchant_id"`
-	BankAccountID          string   `json:"bank_account_id" wire:"required"`
-	DebitAccountNumber     string   `json:"debit_account_number,omitempty"`
+	SubMerchantID string `json:"sub_merchant_id"`
+	BankAccountID string `json:"bank_account_id" wire:"required"`
+	// DebitAccountNumber is a string. It is any so that an answer with a number there
+	// can still be read.
+	DebitAccountNumber     any      `json:"debit_account_number,omitempty"`
 	DebitAccountHolderName string   `json:"debit_account_holder_name,omitempty"`
 	DebitIFSC              string   `json:"debit_ifsc,omitempty"`
 	BatchID                string   `json:"merchant_transfer_batch_id" wire:"required"`

@@ -170,7 +170,7 @@ func TestAnswersAreReadAsTheFixturesSay(t *testing.T) {
 				}
 				got, err := c.Submit(ctx, p, ledger.NewSecret(otpText), ledger.NewSecret(tt.token))
 				same(t, ledger.Answer{
-					BatchID: batchID, SubMerchantID: "sm_0001", BankAccountID: accountID,
+					BatchID: batchID, SubMerchantID: "sm_0001", BankAccountID: accountID, DebitAccountNumber: "XXXXXXXX9012",
 					Payouts: []ledger.Observation{{
 						WireRef: "INV-2032", OpenBeneficiaryID: "7c9e6679-7425-40de-944b-e07fc1f90ae7", Amount: 1, HasAmount: true,
 						OpenTxnID: "ot_2", Status: "pending", BankStatusCode: "IN_PROCESS",

@@ -73,7 +73,7 @@ func TestSubmitAccepts(t *testing.T) {
 			if !slices.Contains([]string{"pending", "initiated", "success", "failed"}, p.Status) || p.BankStatusCode == "" {
 				t.Errorf("payout %+v", p)
 			}
-			if answer.DebitAccountNumber == "" || answer.DebitAccountHolderName == "" || answer.DebitIFSC == "" {
+			if answer.DebitAccountNumber == nil || answer.DebitAccountNumber == "" || answer.DebitAccountHolderName == "" || answer.DebitIFSC == "" {
 				t.Errorf("debit account not included: %+v", answer)
 			}
 			c.settle(6)

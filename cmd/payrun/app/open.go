@@ -201,7 +201,7 @@ func (o *operation) engineSettings() submitter.Settings {
 		HeldAtOnce:     int(o.set.OTP.HeldAtOnce),
 		InFlight:       int(o.set.Limits.RequestsInFlight),
 		Now:            o.env.Now,
-		PartnerBanks:   map[string]int{},
+		Accounts:       map[string]ledger.DebitAccount{},
 		Books:          books{o},
 		Progress:       func(p submitter.Progress) { o.call.progress().Step(p.BatchID, p.Text) },
 		Pausing: func(ctx context.Context, next time.Duration) {
@@ -211,7 +211,7 @@ func (o *operation) engineSettings() submitter.Settings {
 		},
 	}
 	for _, acc := range o.set.Accounts {
-		set.PartnerBanks[acc.BankAccountID] = acc.PartnerBankID
+		set.Accounts[acc.BankAccountID] = acc
 	}
 	if o.policy.TwoPerson {
 		set.People = o.store

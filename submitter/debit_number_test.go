@@ -1,0 +1,89 @@
+package submitter_test
+
+import (
+	"context"
+	"testing"
+
+	"payrun/ledger"
+	"payrun/submitter"
+)
+
+// pb3Number is the account number that the sandbox has for the debit account pb3.
+const pb3Number = "50200003000009"
+
+// numbered configures the number of the debit account.
+func numbered(set *submitter.Settings) {
+	set.Accounts = map[string]ledger.DebitAccount{pb3: {BankAccountID: pb3, PartnerBankID: 3, AccountNumber: pb3Number}}
+}
+
+// renumbered is a bank that answers for the right bank_account_id, and shows another
+// number for it than is configured, at one of its answers.
+type renumbered struct {
+	submitter.Bank
+	at string
+}
+
+func (b renumbered) show(at string, a ledger.Answer) ledger.Answer {
+	a.DebitAccountNumber = pb3Number
+	if at == b.at {
+		a.DebitAccountNumber = "XXXXXXXXXX0010"
+	}
+	return a
+}
+
+func (b renumbered) Initiate(ctx context.Context, p ledger.Payload) (ledger.Answer, error) {
+	a, err := b.Bank.Initiate(ctx, p)
+	return b.show("initiate", a), err
+}
+
+func (b renumbered) Submit(ctx context.Context, p ledger.Payload, otp, token ledger.Secret) (ledger.Answer, error) {
+	a, err := b.Bank.Submit(ctx, p, otp, token)
+	return b.show("submit", a), err
+}
+
+func (b renumbered) Look(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
+	r, err := b.Bank.Look(ctx, id, n)
+	r.Answer = b.show("status", r.Answer)
+	return r, err
+}
+
+func (b renumbered) Ask(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
+	return b.Look(ctx, id, n)
+}
+
+func (b renumbered) TransferStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
+	return b.Look(ctx, id, n)
+}
+
+// A number that is not the configured one is another debit account: what is held there
+// is not submitted, and what an answer to submit says from there is no answer.
+func TestTheNumberOfTheDebitAccountIsTheConfiguredOne(t *testing.T) {
+	for at, want := range map[string]struct {
+		initiated, submitted ledger.BatchState
+	}{
+		"":         {ledger.BatchHeld, ledger.BatchSubmitted},
+		"initiate": {initiated: ledger.BatchQuarantined},
+		"status":   {initiated: ledger.BatchQuarantined},
+		"submit":   {ledger.BatchHeld, ledger.BatchSubmitUnknown},
+	} {
+		t.Run(at, func(t *testing.T) {
+			d := newDesk(t, numbered, func(s *submitter.Settings) { s.LeaveDoubts = true })
+			b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
+			e := func() *submitter.Engine { return submitter.New(d.store, renumbered{d.client, at}, d.set) }
+			d.verb(e().Initiate(t.Context(), nil, 0))
+			if at == "status" {
+				d.verb(e().Poll(t.Context(), nil, 0))
+			}
+			if got := d.batch(b.ID); got.State != want.initiated {
+				t.Fatalf("%s: %s", got.State, got.Note)
+			}
+			if want.submitted != "" {
+				d.verb(e().Submit(t.Context(), []submitter.OTP{d.otp(b.ID)}))
+				if got := d.batch(b.ID); got.State != want.submitted {
+					t.Fatalf("%s: %s", got.State, got.Note)
+				}
+			}
+			d.sound()
+		})
+	}
+}
