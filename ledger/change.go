@@ -30,8 +30,9 @@ type Known struct {
 	// the ledger's policy wants two people.
 	Consent Consent
 
+	Reads []Read // of its doubt, oldest first; only a step with a Read, and one in which people decide, ask
+
 	// Of a batch about which people decide, and before a submit:
-	Reads      []Read     // of its doubt, oldest first
 	Proposals  []Proposal // what people decided about it, oldest first
 	People     []string   // whoever has ever done something in the ledger
 	Roster     Roster     // which of them are people of the desk
@@ -172,6 +173,9 @@ func (s Step) Change(k Known) (Change, error) {
 	}
 	if err := s.settles(attempts); err != nil {
 		return Change{}, err
+	}
+	if s.Read != nil && !s.Read.adds(k.Reads, s.Waits.doubt(k.Batch.Refusal != "", false)) {
+		s.Read = nil
 	}
 	s.mark(&c.Batch, news)
 	c.Read = s.Read

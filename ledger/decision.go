@@ -102,11 +102,26 @@ func DoubtRead(b Batch, l Look, run time.Time) (r Read, ok bool) {
 	return Read{Run: run, At: l.At, SaidAt: l.SaidAt, Answer: l.Answer}, true
 }
 
-// How many reads a decision needs, and in how many runs.
+// How many reads a decision needs, and in how many runs. No more are kept in each of so
+// many parts of the waiting time: a trail does not grow with each look.
 const (
 	leastReads = 6
 	leastRuns  = 3
+	readParts  = 12
 )
+
+// adds reports whether a read is worth keeping beside those on record, which are the
+// batch's, for a decision that waits so long.
+func (r Read) adds(kept []Read, wait time.Duration) bool {
+	n, runs := 0, map[int64]bool{}
+	for _, k := range kept {
+		if ago := r.At.Sub(k.At); ago >= 0 && ago < wait/readParts {
+			n++
+			runs[k.Run.UnixMicro()] = true
+		}
+	}
+	return n < leastReads || len(runs) < leastRuns
+}
 
 // The rules of a decision, as a refusal names them.
 const (

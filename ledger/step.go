@@ -22,7 +22,7 @@ type Step struct {
 
 	Looks     []Look        // with an intent: what the bank showed in this operation, before it
 	Books     *Books        // with SubmitIntended: of the debit account, where they are to be had
-	Waits     Waits         // with SubmitIntended: the waiting times that they are held against
+	Waits     Waits         // with SubmitIntended: the waiting times that they are held against; with Read: those of a decision about the doubt
 	OTPWindow time.Duration // with SubmitIntended: held for longer, the ids of a copy are looked at as well; 0 for never
 	Shown     bool          // the bank has shown or echoed the batch, in whatever form
 	Listed    Listing       // whether the bank shows the batch while it is held; ListingUnasked leaves it
@@ -39,7 +39,7 @@ type Step struct {
 	Attention   Attention // replaces the batch's; NeedsNothing clears it
 	Person      string    // a person's reason, with Abandoned, DealtWith and the two resolutions
 
-	Read     *Read     // an answered read of a batch whose submit is in doubt
+	Read     *Read     // an answered read of a batch whose submit is in doubt; kept where it adds to those on record
 	Deciding *Deciding // what a person decides; says itself what becomes of the batch, and Event is ""
 
 	// Successor plans the batch's payouts anew under a new batch id and the same

@@ -29,6 +29,9 @@ func (c echo) equal() bool {
 	return len(c.differs) == 0 && len(c.missing) == 0 && len(c.amountsAbsent) == 0
 }
 
+// whole: the read came to its end, and left nothing out that was sent.
+func (c echo) whole() bool { return c.brokeOff == "" && len(c.missing) == 0 }
+
 // why says what does not match, shortly.
 func (c echo) why() string {
 	all := c.differs
@@ -82,6 +85,7 @@ func compare(b ledger.Batch, number string, attempts []ledger.Attempt, a ledger.
 	for i := range attempts {
 		sent[attempts[i].WireRef] = &attempts[i]
 	}
+	about := len(c.differs)
 	for _, o := range a.Payouts {
 		at, ok := sent[o.WireRef]
 		if !ok {
@@ -97,6 +101,8 @@ func compare(b ledger.Batch, number string, attempts []ledger.Attempt, a ledger.
 		c.payout(b.Rules(), at, o)
 		c.unlike[o.WireRef] = len(c.differs) > before
 	}
+	slices.Sort(c.differs[about:]) // the same in whichever order the answer has its payouts
+	slices.Sort(c.amountsAbsent)
 	for i := range attempts {
 		if _, ok := c.seen[attempts[i].WireRef]; !ok {
 			c.missing = append(c.missing, attempts[i].WireRef)

@@ -42,12 +42,19 @@ func (e *Engine) foreign(ctx context.Context, b ledger.Batch, attempts []ledger.
 			step.Event, step.Observed = ledger.SeenMoving, c.allUnlike(attempts)
 		}
 	case ledger.BatchQuarantined, ledger.BatchSetAside:
-		if c.moving() {
+		switch {
+		case c.moving():
 			step.Event, step.Observed = ledger.SeenMoving, c.allUnlike(attempts)
+		case b.State == ledger.BatchQuarantined: // for something like this, and what is to be done about it stays the same
+			step.Note, step.Attention = b.Note, b.Attention
+			c.oddities(b, &step)
 		}
 	case ledger.BatchAbandoned, ledger.BatchRefused:
-		if c.moving() {
+		switch {
+		case c.moving():
 			step.Observed = c.allUnlike(attempts)
+		case c.leftAlone(b):
+			step.Note, step.Attention = b.Note, b.Attention
 		}
 	}
 	if err := e.applyChange(ctx, b, step); err != nil {
@@ -102,8 +109,8 @@ func (e *Engine) confirm(ctx context.Context, b ledger.Batch, attempts []ledger.
 // the bank acted on a submit, or that every payout is final.
 func (e *Engine) record(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, c echo) (Result, error) {
 	step := ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), Note: b.Note, Attention: b.Attention}
-	if b.State == ledger.BatchHeld && b.Attention == ledger.StatusDiffers {
-		step.Note, step.Attention = "", ledger.NeedsNothing // the answer before named no debit account, and this one does
+	if b.Attention == ledger.StatusDiffers && c.whole() {
+		step.Note, step.Attention = "", ledger.NeedsNothing // of the answer before; this one says itself whether it differs
 	}
 	switch b.State {
 	case ledger.BatchHeld, ledger.BatchSubmitUnknown, ledger.BatchQuarantined, ledger.BatchSetAside:
@@ -134,7 +141,7 @@ func (e *Engine) record(ctx context.Context, b ledger.Batch, attempts []ledger.A
 		step.Observed = e.due(attempts, c.observed(attempts), step.At)
 	}
 	if r, ok := e.doubtRead(b, attempts, c); ok && step.Event == "" {
-		step.Read = &r
+		step.Read, step.Waits = &r, e.waits()
 	}
 	after := statesAfter(attempts, step.Observed)
 	if b.State == ledger.BatchSubmitted && allFinal(after) {
@@ -172,7 +179,7 @@ func (c echo) oddities(b ledger.Batch, step *ledger.Step) {
 	case is:
 		step.Attention = kind
 		step.Note = fmt.Sprintf("the bank says %q of a payout that was never submitted from here, which its interface does not list; nothing is sent", odd)
-	case b.Attention == kind && c.brokeOff == "" && len(c.missing) == 0:
+	case b.Attention == kind && c.whole():
 		step.Attention, step.Note = ledger.NeedsNothing, "the bank showed a status that its interface does not list, and no longer does"
 	}
 }
@@ -182,7 +189,7 @@ func (e *Engine) doubtRead(b ledger.Batch, attempts []ledger.Attempt, c echo) (l
 	if len(c.differs) > 0 {
 		return ledger.Read{}, false
 	}
-	l := ledger.Look{BatchID: b.ID, At: e.set.Now(), SaidAt: c.saidAt, Answer: ledger.LookShown, Complete: c.brokeOff == "" && len(c.missing) == 0}
+	l := ledger.Look{BatchID: b.ID, At: e.set.Now(), SaidAt: c.saidAt, Answer: ledger.LookShown, Complete: c.whole()}
 	for _, a := range attempts {
 		if o, ok := c.seen[a.WireRef]; ok {
 			l.Payouts = append(l.Payouts, o)

@@ -235,7 +235,7 @@ func (e *Engine) unread(ctx context.Context, b ledger.Batch, l ledger.Look, mess
 	}
 	step := ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), Note: b.Note, Attention: b.Attention}
 	if r, ok := ledger.DoubtRead(b, l, e.began); ok {
-		step.Read = &r
+		step.Read, step.Waits = &r, e.waits()
 	}
 	e.overdue(b, &step)
 	if err := e.applyChange(ctx, b, step); err != nil {

@@ -25,6 +25,9 @@ func (s *Store) known(ctx context.Context, tx *sql.Tx, b batchRow, step ledger.S
 	if err == nil && step.Event == ledger.InitiateIntended {
 		k.Consent, err = consentWanted(ctx, tx, b.ID)
 	}
+	if err == nil && step.Read != nil {
+		k.Reads, err = readsOf(ctx, tx, b.no)
+	}
 	if err != nil || step.Event != ledger.SubmitIntended && step.Deciding == nil {
 		return k, err
 	}

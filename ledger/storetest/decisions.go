@@ -70,7 +70,19 @@ func readsAreKept(t testing.TB, o Opener) {
 			st.Errorf("read %d is refused", i)
 		}
 	}
-	r := ledger.Read{Run: minute(30), At: minute(32), Answer: ledger.LookShown}
+	for i := range 9 { // what adds nothing to those on record is not kept
+		r := ledger.Read{Run: minute(31), At: minute(32).Add(time.Duration(i) * time.Second), Answer: ledger.LookShown}
+		if i > 5 {
+			r.Run = r.At // another run each
+		}
+		if !st.takes(ledger.Step{Actor: asha, BatchID: st.unknown, From: ledger.BatchSubmitUnknown, At: r.At, Read: &r, Waits: ledger.Waits{Wait: time.Hour}}) {
+			st.Errorf("read %d is refused", i)
+		}
+	}
+	if n := len(st.world().Reads); n != 9 {
+		st.Errorf("%d reads are on record, want 9: enough of them from three runs, and the last ones add nothing", n)
+	}
+	r := ledger.Read{Run: minute(30), At: minute(42), Answer: ledger.LookShown}
 	if err := st.Apply(st.ctx, ledger.Step{Actor: asha, BatchID: st.held, From: ledger.BatchHeld, At: r.At, Read: &r}); err == nil {
 		st.Error("a read of a batch that is not in doubt is kept")
 	}

@@ -233,14 +233,20 @@ func (w world) approvals(id string) (of []ledger.Approval) {
 	return of
 }
 
+// readsOf are the reads of a batch's doubt.
+func (w world) readsOf(id string) (reads []ledger.Read) {
+	for _, r := range w.Reads {
+		if r.BatchID == id {
+			reads = append(reads, r.Read)
+		}
+	}
+	return reads
+}
+
 // evidence is what people decide on.
 func (w world) evidence(k *ledger.Known) {
 	submitted := w.lastSubmit(k.Batch.ID)
-	for _, r := range w.Reads {
-		if r.BatchID == k.Batch.ID {
-			k.Reads = append(k.Reads, r.Read)
-		}
-	}
+	k.Reads = w.readsOf(k.Batch.ID)
 	for _, e := range w.Events {
 		if !slices.Contains(k.People, e.Actor) {
 			k.People = append(k.People, e.Actor)
@@ -325,6 +331,9 @@ func (w world) after(step ledger.Step) (world, error) {
 	k, ok := w.known(step.BatchID)
 	if !ok {
 		return w, ledger.ErrNotFound
+	}
+	if step.Read != nil {
+		k.Reads = w.readsOf(step.BatchID)
 	}
 	if step.Deciding != nil {
 		w.evidence(&k)

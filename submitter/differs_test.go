@@ -1,0 +1,87 @@
+package submitter_test
+
+import (
+	"testing"
+	"time"
+
+	"payrun/ledger"
+	"payrun/submitter"
+)
+
+func TestASettledBatchAsksForNobodyOnceTheBankShowsItAsItWas(t *testing.T) {
+	for _, name := range []string{"another account", "no account", "other amounts", "one too many"} {
+		d := newDesk(t)
+		b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
+		d.initiate()
+		d.submit(d.otp(b.ID))
+		d.settle()
+		bank := odd{d.client, map[string]func(statusRead) (statusRead, error){b.ID: oddities[name]}}
+		d.verb(submitter.New(d.store, bank, d.set).Poll(t.Context(), nil, 0))
+		if got := d.batch(b.ID); got.Asks() != ledger.StatusDiffers && name != "other amounts" {
+			t.Errorf("%s: asks for %s", name, got.Asks())
+		}
+		d.poll()
+		if got := d.batch(b.ID); got.Asks() != ledger.NeedsNothing {
+			t.Errorf("%s, once it is shown as it was: %s, %s: %s, %v", name, got.State, got.Asks(), got.Note, d.states(b.ID))
+		}
+		d.sound()
+	}
+}
+
+// What is to be done about a batch that is quarantined, or was given up, stays the same
+// while the bank shows it for another debit account and nothing moves there.
+func TestWhatIsToBeDoneStaysWhileNothingMovesElsewhere(t *testing.T) {
+	for stage, asks := range map[string]ledger.Attention{"quarantined": ledger.EchoDiffered, "abandoned": ledger.NeedsNothing} {
+		d := listing(t)
+		b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
+		d.initiate()
+		stages[stage](d, b)
+		note := d.batch(b.ID).Note
+		d.verb(submitter.New(d.store, elsewhere{Bank: d.client}, d.set).Poll(t.Context(), nil, 0))
+		if got := d.batch(b.ID); got.Attention != asks || got.Note != note {
+			t.Errorf("%s: asks for %s: %q", stage, got.Attention, got.Note)
+		}
+		d.sound()
+	}
+}
+
+// An answer without a debit account says of a batch that was never submitted from here
+// that it moved. That is kept at once, for the next answer may show nothing any more; and
+// as it was not shown for the planned account, people say what came of it.
+func TestWhatMovesUnderNoAccountIsDisputed(t *testing.T) {
+	for stage, stands := range map[string]ledger.BatchState{"quarantined": ledger.BatchSubmitted, "abandoned": ledger.BatchAbandoned} {
+		t.Run(stage, func(t *testing.T) {
+			d := listing(t)
+			b := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
+			d.initiate()
+			otp := d.otp(b.ID)
+			stages[stage](d, b)
+			if _, err := d.client.Submit(t.Context(), payloadOf(t, d, b.ID), otp.OTP, otp.Token); err != nil { // somebody at the portal
+				t.Fatal(err)
+			}
+			d.verb(submitter.New(d.store, unnamed{d.client}, d.set).Poll(t.Context(), nil, 0))
+			d.want(b.ID, stands, states{"disputed": 1})
+			if again, err := d.store.Retryable(t.Context(), b.ID); err != nil || len(again) != 0 {
+				t.Errorf("%d payouts may be tried again (%v)", len(again), err)
+			}
+			d.settle() // and then for the account that was planned
+			d.want(b.ID, stands, states{"disputed": 1})
+			attempts, err := d.store.Attempts(t.Context(), b.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			paid := submitter.Resolving{Batch: b.ID, As: ledger.DecidedPaid, Of: attempts[0].Key()}
+			if _, err := d.decides("asha", paid); err != nil {
+				t.Fatal(err)
+			}
+			d.later(d.set.ResolveBetween + time.Minute)
+			if _, err := d.decides("ravi", paid); err != nil {
+				t.Fatal(err)
+			}
+			if got := d.states(b.ID); got["success"] != 1 {
+				t.Errorf("closed as paid: %v", got)
+			}
+			d.sound()
+		})
+	}
+}
