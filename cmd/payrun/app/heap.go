@@ -1,7 +1,9 @@
 package app
 
 import (
+	"os"
 	"runtime/debug"
+	metric "runtime/metrics"
 	"sync"
 )
 
@@ -10,23 +12,33 @@ var garbage heap
 
 // heap is how much garbage the process lets lie.
 type heap struct {
-	mu     sync.Mutex
-	using  int // those who want it small
-	before int // the percentage they found
+	mu      sync.Mutex
+	using   int    // those who want it small
+	before  int    // the percentage they found
+	percent int    // what it is now
+	least   uint64 // bytes from which on it is kept small; the most of those who want it
 }
 
-// gcPercent keeps the heap near what is in use while a sheet streams through:
-// a million rows leave much garbage behind and keep little.
-const gcPercent = 40
+const (
+	// gcPercent keeps the heap near what is in use while a sheet streams through:
+	// a million rows leave much garbage behind and keep little.
+	gcPercent = 40
+	// mostLeast is the heap, in bytes, from which on it is kept small whatever the sheet.
+	// Up to it, and to as much as the sheet itself has, garbage may lie: to collect it
+	// again and again while little was in use took an eighth of a check's CPU.
+	mostLeast = 64 << 20
+)
 
-// keepSmall holds until the returned function is called, and until all others
-// that want it have called theirs.
-func (h *heap) keepSmall() (done func()) {
+// keepSmall holds while these sheets are read, until the returned function is called,
+// and until all others that want it have called theirs.
+func (h *heap) keepSmall(paths ...string) (done func()) {
+	least := min(bytesOf(paths), mostLeast)
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.using++; h.using == 1 {
-		h.before = debug.SetGCPercent(gcPercent)
+		h.before, h.percent, h.least = debug.SetGCPercent(gcPercent), gcPercent, 0
 	}
+	h.least = max(h.least, least)
 	return func() {
 		h.mu.Lock()
 		defer h.mu.Unlock()
@@ -34,4 +46,36 @@ func (h *heap) keepSmall() (done func()) {
 			debug.SetGCPercent(h.before)
 		}
 	}
+}
+
+// bytesOf is how large the sheets are together; who reads them tells where one is missing.
+func bytesOf(paths []string) (n uint64) {
+	for _, path := range paths {
+		if info, err := os.Stat(path); err == nil {
+			n += uint64(info.Size())
+		}
+	}
+	return n
+}
+
+// adjust sets the percentage for what is in use now. Who reads a sheet calls it as it
+// goes, for what is in use grows with the rows.
+func (h *heap) adjust() {
+	live := []metric.Sample{{Name: "/gc/heap/live:bytes"}}
+	metric.Read(live)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if p := percentFor(live[0].Value.Uint64(), h.least); h.using > 0 && p != h.percent {
+		debug.SetGCPercent(p)
+		h.percent = p
+	}
+}
+
+// percentFor lets a heap of which so much is in use grow by gcPercent, or to the least.
+func percentFor(live, least uint64) int {
+	live = max(live, 1<<20)
+	if live >= least {
+		return gcPercent
+	}
+	return max(gcPercent, int((least-live)*100/live))
 }

@@ -1,6 +1,8 @@
 package app
 
 import (
+	"os"
+	"path/filepath"
 	"runtime/debug"
 	"testing"
 )
@@ -19,5 +21,54 @@ func TestReadingSheetsLeavesTheProcessAsItWas(t *testing.T) {
 	second()
 	if got := debug.SetGCPercent(usual); got != usual {
 		t.Errorf("after both: %d, want %d", got, usual)
+	}
+}
+
+// A heap that is smaller than a large sheet is left alone; one that has grown is kept
+// small, and never grows beyond the least by being left alone.
+func TestGarbageIsLeftLyingWhileLittleIsInUse(t *testing.T) {
+	const mb = 1 << 20
+	for _, c := range []struct {
+		live, least uint64
+		want        int
+	}{
+		{0, 0, gcPercent},
+		{3 * mb, 0, gcPercent},        // a small sheet
+		{0, 64 * mb, 6300},            // before anything was collected
+		{16 * mb, 64 * mb, 300},       // up to 64 MB
+		{60 * mb, 64 * mb, gcPercent}, // beyond it by less than that
+		{80 * mb, 64 * mb, gcPercent},
+	} {
+		if got := percentFor(c.live, c.least); got != c.want {
+			t.Errorf("percentFor(%d, %d) = %d, want %d", c.live, c.least, got, c.want)
+		}
+	}
+}
+
+// The percentage follows what is in use while a sheet is read, and no longer.
+func TestThePercentageFollowsTheSheet(t *testing.T) {
+	const usual = 77
+	defer debug.SetGCPercent(debug.SetGCPercent(usual))
+	sheet := filepath.Join(t.TempDir(), "sheet.csv")
+	if err := os.WriteFile(sheet, make([]byte, 2*mostLeast), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var h heap
+	done := h.keepSmall(sheet)
+	h.least *= 16 // than which what the tests use is less, surely
+	h.adjust()
+	if h.percent <= gcPercent {
+		t.Errorf("with little in use: %d, want more than %d", h.percent, gcPercent)
+	}
+	h.least = 0
+	h.adjust()
+	if h.percent != gcPercent {
+		t.Errorf("with much in use: %d, want %d", h.percent, gcPercent)
+	}
+	done()
+	h.least = 16 * mostLeast
+	h.adjust() // of who was reading still
+	if got := debug.SetGCPercent(usual); got != usual {
+		t.Errorf("afterwards: %d, want %d", got, usual)
 	}
 }

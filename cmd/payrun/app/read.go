@@ -60,6 +60,7 @@ func (o *operation) readSheet(ctx context.Context, path string, options validate
 			if err := keep(payouts); err != nil {
 				return err
 			}
+			garbage.adjust()
 			reading.Add(len(payouts))
 		}
 		return nil
