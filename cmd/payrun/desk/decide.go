@@ -51,7 +51,8 @@ func (d *desk) decide(w http.ResponseWriter, r *http.Request, v *visitor, rt rou
 		d.refuse(w, r, s, http.StatusConflict, "This page was opened an hour ago. Nothing was done: open it again, and look at what it says now.")
 		return
 	}
-	one, mine := s.answers.begin(number, s.said(r), d.now(), !v.formerly)
+	proves := r.PostFormValue("password") != "" // who has it needs no cookie of now: it is asked for below
+	one, mine := s.answers.begin(number, s.said(r), d.now(), !v.formerly || proves)
 	switch {
 	case one == nil && v.formerly:
 		d.toLogin(w, r)
@@ -68,9 +69,25 @@ func (d *desk) decide(w http.ResponseWriter, r *http.Request, v *visitor, rt rou
 		s.answers.finish(number, one, d.now())
 	case !one.wait(r.Context()):
 		return // they are gone
+	case proves:
+		d.handAgain(w, r, s)
 	}
 	if !one.send(w) {
 		d.explain(w, r, s, http.StatusGone, refusal{What: "This was given before, and is kept nowhere.", Do: "Open its page again to ask for it anew.", Link: cameFrom(d, r)})
+	}
+}
+
+// handAgain gives a browser the cookie of its session where it has it not: a form with
+// a password that was clicked twice is sent twice, and of the first answer, which had
+// the new cookie, the browser took nothing.
+func (d *desk) handAgain(w http.ResponseWriter, r *http.Request, s *session) {
+	from := address(r)
+	if c, err := r.Cookie(d.cookie); err != nil || d.sessions.find(c.Value, false) != nil || d.logins.waits(s.person.Name, from) > 0 {
+		return
+	}
+	if d.app.Prove(r.Context(), d.call(s, "proof"), s.person.Name, r.PostFormValue("password"), from) == nil {
+		d.logins.succeeded(s.person.Name, from)
+		d.setCookie(w, d.sessions.another(s))
 	}
 }
 

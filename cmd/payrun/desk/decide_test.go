@@ -101,6 +101,48 @@ func TestThePasswordInTheFormIsAProof(t *testing.T) {
 	is(t, thief.get("/"), 303)
 }
 
+// Without script a form that is clicked twice is sent twice, and the browser takes
+// nothing of the first answer: whoever typed their password with it stays logged in,
+// and what they decided is done once.
+func TestTwoClicksLogNobodyOut(t *testing.T) {
+	for name, c := range map[string]struct {
+		path   string
+		fields []string
+		want   int
+		events int // of what was asked for, in all
+	}{
+		"decided": {"/policy", twoPerson, 303, 1},
+		"refused": {"/policy", []string{"key", "nothing", "value", "x", "reason", "x"}, 422, 0},
+		"a proof": {"/proof", []string{"next", "/log"}, 303, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := build(t)
+			b := h.admin()
+			h.at = h.at.Add(6 * time.Minute)
+			s := b.session()
+			fields := append([]string{"form", s.form, "once", s.once(b.at)}, c.fields...)
+			first := &browser{house: h, cookie: b.cookie, from: b.from} // whose answer is taken by nobody
+			thief := &browser{house: h, cookie: b.cookie, from: "127.0.0.2:50000"}
+			n := len(h.events())
+			is(t, first.post(c.path, append(fields, "password", password)...), c.want)
+			is(t, b.post(c.path, append(fields, "password", password)...), c.want)
+			if p := thief.post(c.path, append(fields, "password", "wrong wrong wrong")...); len(p.Cookies()) > 0 {
+				t.Error("a wrong password got the cookie")
+			}
+			h.at = h.at.Add(formerFor)
+			is(t, b.get("/"), 200)
+			is(t, thief.get("/"), 303)
+			is(t, b.post("/proof", "form", s.form, "password", password), 303)
+			h.at = h.at.Add(formerFor)
+			is(t, first.get("/"), 303) // with the next proof there is one again
+			is(t, b.get("/"), 200)
+			if got := strings.Count(strings.Join(h.kinds(n), " "), ledger.EventPolicySet); got != c.events {
+				t.Errorf("on record: %q", h.kinds(n))
+			}
+		})
+	}
+}
+
 // A decision renews the proof, and thirty minutes after the password nothing does.
 func TestDecisionsRenewTheProof(t *testing.T) {
 	h := build(t)

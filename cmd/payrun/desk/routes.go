@@ -23,6 +23,7 @@ type kind int
 const (
 	looks   kind = iota // nothing; GET
 	says                // something that decides nothing, such as a login; POST
+	proves              // who somebody is, by their password, whatever their browser holds; POST
 	brings              // a sheet, which it looks at; POST, and no form like others
 	decides             // it is a person's decision, which takes what decide.go asks for; POST
 )
@@ -47,7 +48,7 @@ var routes = [...]route{
 	{"GET", "/static/{file}", anyone, looks, serveStatic},
 	{"POST", "/logout", ledger.RoleView, says, logout},
 	{"GET", "/proof", ledger.RoleView, looks, showProof},
-	{"POST", "/proof", ledger.RoleView, says, prove},
+	{"POST", "/proof", ledger.RoleView, proves, prove},
 	{"GET", "/{$}", ledger.RoleView, looks, board},
 	{"GET", "/sheets", ledger.RoleView, looks, listSheets},
 	{"GET", "/sheets/new", ledger.RoleLoad, looks, showBring},
@@ -124,7 +125,7 @@ func (d *desk) handler() http.Handler {
 				d.decide(w, r, v, rt)
 				return
 			}
-			if in && v.formerly && rt.kind != looks {
+			if in && v.formerly && rt.kind != looks && rt.kind != proves {
 				d.toLogin(w, r)
 				return
 			}

@@ -122,10 +122,24 @@ func (ss *sessions) proven(s *session) (token string) {
 		if other == s {
 			delete(ss.all, key)
 			ss.former[key] = former{s, now.Add(formerFor)}
-			ss.all[sha256.Sum256([]byte(token))] = s
 		}
 	}
+	if s.ended.Err() == nil {
+		ss.all[sha256.Sum256([]byte(token))] = s
+	}
 	s.proof = proof{password: now, renewed: now}
+	return token
+}
+
+// another returns what a browser is to hold that has nothing of now, beside what others
+// of the same person were given in the same moment.
+func (ss *sessions) another(s *session) (token string) {
+	token = app.NewToken()
+	ss.mu.Lock()
+	defer ss.mu.Unlock()
+	if s.ended.Err() == nil {
+		ss.all[sha256.Sum256([]byte(token))] = s
+	}
 	return token
 }
 
