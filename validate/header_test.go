@@ -298,3 +298,41 @@ func isUsage(err error) bool {
 	_, ok := errors.AsType[*UsageError](err)
 	return ok
 }
+
+// A header of which too little is understood is a header all the same where it looks
+// like one: a person can say what its columns are, and no value is taken for a name.
+func TestAHeaderIsGuessedByItsLooks(t *testing.T) {
+	const data = "X-1,Asha,123456789012,HDFC0001234,100.00\n"
+	for name, tc := range map[string]struct {
+		text         string
+		read, unread int
+	}{
+		"two known":             {"Kode,Payee,Konto,Clearing,Amount\n" + data, 2, 3},
+		"none known":            {"Kode,Nama,Konto,Clearing,Betrag\n" + data, 0, 5},
+		"below titles":          {"Amount in INR\n\nKode,Nama,Konto,Clearing,Betrag\n" + data, 0, 5},
+		"what is known most of": {"eins,zwei,drei\nKode,Payee,Konto,Clearing,Amount\n" + data, 2, 3},
+		"values":                {data + data, 0, 0},
+		"nothing below":         {"Kode,Nama,Konto,Clearing,Betrag\n", 0, 0},
+		"the same name twice":   {"Kode,Kode,Konto,Clearing,Betrag\n" + data, 0, 0},
+		"too few":               {"Kode,Nama\n1,2\n", 0, 0},
+		"text":                  {"hello\nworld\n", 0, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			out := checkText(t, testOptions(), &memory{}, tc.text)
+			if diff := cmp.Diff([]string{"0::header_missing"}, out.codes()); diff != "" {
+				t.Error(diff)
+			}
+			if len(out.Read) != tc.read || len(out.Unread) != tc.unread {
+				t.Errorf("read %+v, not read %+v", out.Read, out.Unread)
+			}
+			if f := out.Findings[0]; (f.Option.Name == ledger.OptionMap) != (tc.read+tc.unread > 0) {
+				t.Errorf("%+v", f)
+			}
+		})
+	}
+	o := testOptions()
+	o.Map = map[string]string{"reference": "Kode", "vendor_name": "Nama", "bank_account_number": "Konto", "ifsc": "Clearing", "amount": "Betrag"}
+	if out := checkText(t, o, &memory{}, "Kode,Nama,Konto,Clearing,Betrag\n"+data); len(out.codes()) > 0 || out.Sheet.Accepted.Count != 1 {
+		t.Errorf("as a person says: %q, %+v", out.codes(), out.Sheet.Accepted)
+	}
+}

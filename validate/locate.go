@@ -63,14 +63,27 @@ func (c *check) header(src source) error {
 			break
 		}
 	}
+	none := !found && best.known < minKnownColumns
+	nearest, guessed := best, false
+	if none {
+		if looks, ok := guess(all); ok {
+			best, guessed = looks, true
+		}
+	}
 	if err := c.words.mapsTo(&best); err != nil {
 		return err
 	}
 	if err := c.keepable(&best); err != nil {
 		return err
 	}
-	if !found && best.known < minKnownColumns {
-		c.report(problem{code: codeHeaderMissing, message: missingHeaderWords(titles, data, &best)})
+	if none {
+		words := missingHeaderWords(titles, data, &nearest)
+		if !guessed {
+			c.report(c.words.missingHeader(words, nil))
+			return errRefused
+		}
+		c.report(c.words.missingHeader(words, &best)) // of the file: no row is its header yet
+		c.layout, c.sheet.Header = best, best.row
 		return errRefused
 	}
 	c.layout, c.sheet.Header = best, best.row

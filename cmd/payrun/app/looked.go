@@ -60,10 +60,10 @@ type Agreed struct {
 	SkipBad bool // the rows with errors are left out
 }
 
-// Unreadable reports a sheet of which nothing could be read, whatever is chosen:
-// there is nothing to show but why.
+// Unreadable reports a sheet without a table, of which nothing could be read, whatever
+// is chosen: there is nothing to show but why.
 func (s *Sheet) Unreadable() bool {
-	return len(s.Read) == 0 && !slices.ContainsFunc(s.Findings, func(f ledger.Finding) bool { return f.Option.Name != "" })
+	return len(s.Read)+len(s.Unread) == 0 && !slices.ContainsFunc(s.Findings, func(f ledger.Finding) bool { return f.Option.Name != "" })
 }
 
 // Loadable reports whether the sheet may be loaded, perhaps without some rows.

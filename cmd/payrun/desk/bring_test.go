@@ -553,6 +553,25 @@ func TestColumnsAreChosen(t *testing.T) {
 }
 
 // The page of a large sheet is small, its wrong rows come in parts, by kind.
+// A sheet whose header is in words that nobody knows comes to the choice of columns,
+// with the first values of each, and is loaded as a person says.
+func TestAHeaderInOtherWordsIsChosen(t *testing.T) {
+	h := build(t)
+	b := h.loader()
+	for name, header := range map[string]string{"two.csv": "Kode,Payee,Konto,Clearing,Amount", "none.csv": "Kode,Nama,Konto,Clearing,Betrag"} {
+		names := strings.Split(header, ",")
+		path := b.waits(name, header+"\n"+name+"-1,Asha,123456789012,HDFC0001234,100.00\n")
+		is(t, b.get(path), 200, "No header", `<option value="merchant_txn_ref_id=Kode">`, "Choose under Columns", "It cannot be loaded as it is", "HDFC0001234")
+		isNot(t, b.get(path), "123456789012")
+		form := url.Values{"form": {b.form()}}
+		for i, field := range []string{"reference", "vendor_name", "bank_account_number", "ifsc", "amount"} {
+			form.Add("map", field+"="+names[i])
+		}
+		is(t, b.postAll(path+"/check", form), 303)
+		is(t, b.get(path), 200, "Load 1 payout, ₹100.00")
+	}
+}
+
 func TestThePageOfALargeSheetIsSmall(t *testing.T) {
 	h := build(t)
 	b := h.loader()
