@@ -152,6 +152,12 @@ func (s *Store) EnvironmentConfirmed(ctx context.Context) (e ledger.Event, err e
 	return e, damage("read the environment", err)
 }
 
+// Sent reports whether a call to the bank was ever recorded, whatever came of it.
+func (s *Store) Sent(ctx context.Context) (sent bool, err error) {
+	err = s.read.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM intents)`).Scan(&sent)
+	return sent, damage("read whether anything was sent", err)
+}
+
 // wordOf reads what an event tells of a person's word.
 func wordOf(rows *sql.Rows) (e ledger.Event, err error) {
 	var at sql.NullInt64

@@ -122,4 +122,11 @@ func environmentsAreKept(t testing.TB, o Opener) {
 		}
 	}
 	d.whole()
+	d.load("nov", 2, 2)
+	if sent, err := d.Sent(d.ctx); err != nil || sent {
+		d.Errorf("sent: %v, %v; nothing was", sent, err)
+	}
+	if sent, err := tell(t, o).Sent(d.ctx); err != nil || !sent {
+		d.Errorf("sent: %v, %v; calls were recorded", sent, err)
+	}
 }

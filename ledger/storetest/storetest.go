@@ -57,6 +57,7 @@ type Store interface {
 	RecordLogin(ctx context.Context, l ledger.Login) error
 	ConfirmEnvironment(ctx context.Context, e ledger.Event) error
 	EnvironmentConfirmed(ctx context.Context) (ledger.Event, error)
+	Sent(ctx context.Context) (bool, error)
 
 	RowsUsed(ctx context.Context, sheetID string, rows []int) (map[int]ledger.RowUse, error)
 	Elsewhere(ctx context.Context, sheetID string, fn func(row int, a ledger.Attempt) error) error

@@ -19,9 +19,9 @@ type NeedsConfirmation struct {
 	Above  ledger.Paise
 	Submit bool
 
-	// Environment: that the host where money moves belongs to it, too. Who confirms
-	// it names the environment.
-	Environment *ledger.Environment
+	// Environment: that what it says not to be known is so. Who confirms it names the
+	// environment.
+	Environment *UnsaidEnvironment
 
 	// Others: ledgers for the same merchant that are known on this machine.
 	Others []string
@@ -42,8 +42,7 @@ type NeedsConfirmation struct {
 func (n *NeedsConfirmation) Error() string {
 	switch {
 	case n.Environment != nil:
-		return fmt.Sprintf("the bank says only of %s (id_url) which environment it is; that %s (base_url), where money moves, is %s too has to be confirmed by a person, once",
-			n.Environment.IDHost, n.Environment.BaseHost, n.Environment.Name)
+		return n.Environment.Why() + ": that has to be confirmed by a person, once"
 	case len(n.Others) > 0:
 		return fmt.Sprintf("for this merchant there is a ledger on this machine already (%s), and neither would know what the other paid", strings.Join(n.Others, ", "))
 	case n.Decide != nil:
@@ -60,6 +59,9 @@ func (n *NeedsConfirmation) Error() string {
 // unanswered is the error of a confirmation that nobody could be asked for.
 func (n *NeedsConfirmation) unanswered() *Error {
 	switch {
+	case n.Environment != nil && n.Environment.Earlier:
+		return Fail(NeedsPerson, "%v; nobody can be asked, and nothing was sent", n).Because(n).
+			Then(Say("run payrun initiate on a terminal, without --no-input; where the earlier batches were rehearsed, give production a ledger of its own: another file as ledger in payrun.toml, then payrun init"))
 	case n.Environment != nil:
 		return Fail(NeedsPerson, "%v; nobody can be asked, and nothing was sent", n).Because(n).
 			Then(Say("run it on a terminal, without --no-input; or have id_url and base_url on one host"))

@@ -3,21 +3,55 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 
 	"payrun/ledger"
 )
 
-// confirmEnvironment refuses to send where the bank says of one host which
-// environment it is, and the money moves at another, until a person has said on
-// record that both are the configured one. typed is what they typed, "" for
-// nothing. *NeedsConfirmation where nobody did, or where a host or the environment
-// is another by now. Of a ledger that is of no environment yet keepEnvironment records
-// it, once the bank agreed: what was typed by mistake binds it to none.
+// UnsaidEnvironment is an environment that a person has to confirm, once.
+type UnsaidEnvironment struct {
+	ledger.Environment
+	// Earlier: batches were initiated from the ledger before it was on record in which
+	// environment; else the bank does not say of the host where money moves which it is.
+	Earlier bool
+}
+
+// Why tells what is not known without a person.
+func (v *UnsaidEnvironment) Why() string {
+	if v.Earlier {
+		return "batches were initiated from this ledger before it was on record in which environment; payrun.toml says " + v.Name
+	}
+	return fmt.Sprintf("the bank says only of %s (id_url) which environment it is; money moves at %s (base_url), and payrun.toml says %s", v.IDHost, v.BaseHost, v.Name)
+}
+
+// confirmEnvironment refuses to initiate until a person has said on record what
+// unsaidEnvironment asks. typed is what they typed, "" for nothing.
+// *NeedsConfirmation where nobody did.
 func (o *operation) confirmEnvironment(ctx context.Context, typed string) error {
 	unsaid, err := o.unsaidEnvironment(ctx)
-	switch {
-	case err != nil || unsaid == nil:
+	if err != nil {
 		return err
+	}
+	return o.confirmUnsaid(ctx, unsaid, typed)
+}
+
+// confirmHosts is confirmEnvironment before a submit, by which no ledger becomes one of
+// an environment.
+func (o *operation) confirmHosts(ctx context.Context, typed string) error {
+	unsaid, err := o.unsaidHosts(ctx)
+	if err != nil {
+		return err
+	}
+	return o.confirmUnsaid(ctx, unsaid, typed)
+}
+
+// confirmUnsaid records what a person typed. Of a ledger that is of no environment yet
+// keepEnvironment does, once the bank agreed: what was typed by mistake binds it to none.
+func (o *operation) confirmUnsaid(ctx context.Context, unsaid *UnsaidEnvironment, typed string) error {
+	switch {
+	case unsaid == nil:
+		return nil
 	case typed != unsaid.Name:
 		return &NeedsConfirmation{Environment: unsaid}
 	}
@@ -27,8 +61,28 @@ func (o *operation) confirmEnvironment(ctx context.Context, typed string) error 
 	return o.store.ConfirmEnvironment(ctx, unsaid.Confirmed(ledger.Event{Actor: o.call.Actor, At: o.env.Now()}))
 }
 
-// unsaidEnvironment is what a person has to confirm; nil where nothing is.
-func (o *operation) unsaidEnvironment(ctx context.Context) (*ledger.Environment, error) {
+// unsaidEnvironment is what a person has to confirm before an initiate; nil where
+// nothing is: in which environment the ledger has initiated already, where that is not on
+// record, and what unsaidHosts tells.
+func (o *operation) unsaidEnvironment(ctx context.Context) (*UnsaidEnvironment, error) {
+	unsaid, err := o.unsaidHosts(ctx)
+	if err != nil || unsaid != nil {
+		return unsaid, err
+	}
+	if last, err := o.store.EnvironmentConfirmed(ctx); err != nil || last.Kind != "" {
+		return nil, err
+	}
+	if sent, err := o.store.Sent(ctx); err != nil || !sent {
+		return nil, err
+	}
+	bank, _ := o.set.Bank()
+	return &UnsaidEnvironment{Environment: bank, Earlier: true}, nil
+}
+
+// unsaidHosts is what a person has to confirm where the bank says of one host which
+// environment it is, and the money moves at another: that both are the configured one;
+// nil where they did, and no host is another by now.
+func (o *operation) unsaidHosts(ctx context.Context) (*UnsaidEnvironment, error) {
 	bank, split := o.set.Bank()
 	if !split {
 		return nil, nil
@@ -37,7 +91,7 @@ func (o *operation) unsaidEnvironment(ctx context.Context) (*ledger.Environment,
 	if err != nil || last.Detail == bank.Confirmed(ledger.Event{}).Detail {
 		return nil, err
 	}
-	return &bank, nil
+	return &UnsaidEnvironment{Environment: bank}, nil
 }
 
 // askEnvironment is confirmEnvironment for a run, whose person can be asked.
@@ -53,11 +107,12 @@ func (o *operation) askEnvironment(ctx context.Context, confirm func(context.Con
 	return o.confirmEnvironment(ctx, need.Environment.Name)
 }
 
-// keepEnvironment records, once, in which environment the ledger is: in that of the
-// bank at which it initiates first.
+// keepEnvironment records in which environment the ledger is: in that of the bank at
+// which it initiates first. It is on record before the call, so where that was never
+// made it may be recorded anew.
 func (o *operation) keepEnvironment(ctx context.Context) error {
 	last, err := o.store.EnvironmentConfirmed(ctx)
-	if err != nil || last.Kind != "" || o.store.Restored() != nil {
+	if err != nil || last.Environment() == string(o.set.Environment) || o.store.Restored() != nil {
 		return err
 	}
 	bank, _ := o.set.Bank()
@@ -65,12 +120,19 @@ func (o *operation) keepEnvironment(ctx context.Context) error {
 }
 
 // sameWorld refuses to go on with a ledger of another environment than payrun.toml
-// has: what it calls paid was paid there, and nowhere else.
+// has: what it calls paid was paid there, and nowhere else. One from which nothing was
+// ever sent is of none.
 func (o *operation) sameWorld(ctx context.Context) error {
 	last, err := o.store.EnvironmentConfirmed(ctx)
 	if was := last.Environment(); err != nil || was == "" || was == string(o.set.Environment) {
 		return err
 	}
-	return Fail(EnvironmentDiffers, "the ledger %s is of environment %s, and payrun.toml says %s: what it calls paid was not paid in %[3]s", o.set.LedgerPath, last.Environment(), o.set.Environment).
-		Then(Say("give each environment a ledger of its own: name another file as ledger in payrun.toml, then run payrun init"))
+	if sent, err := o.store.Sent(ctx); err != nil || !sent {
+		return err
+	}
+	e := Fail(EnvironmentDiffers, "the ledger %s is of environment %s, and payrun.toml says %s: what it calls paid was not paid in %[3]s", o.set.LedgerPath, last.Environment(), o.set.Environment)
+	if bank, split := o.set.Bank(); split && strings.HasSuffix(last.Detail, "; base_url at "+bank.BaseHost) {
+		e.Then(Say("its money moved at the same host, %s, which somebody called %s: look at the account's statement first, and load nothing again that is on it", bank.BaseHost, last.Environment()))
+	}
+	return e.Then(Say("give each environment a ledger of its own: name another file as ledger in payrun.toml, run payrun init, and load there what is to be paid in %s", o.set.Environment))
 }

@@ -1,6 +1,15 @@
 package app
 
-import "testing"
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"payrun/ledger"
+	"payrun/ledger/sqlite"
+)
 
 // The desk says of every payout in which environment it is: it is not served of a
 // ledger of another one.
@@ -16,5 +25,77 @@ func TestTheDeskIsNotServedOfAnotherEnvironment(t *testing.T) {
 	d.set.Environment = "production"
 	if _, err := d.FirstLink(t.Context(), Call{}); Worst(err) == nil || Worst(err).Code != EnvironmentDiffers {
 		t.Errorf("%v", err)
+	}
+}
+
+// store does something with the ledger that no use case does.
+func (d *desk) store(do func(ctx context.Context, s *sqlite.Store) error) {
+	d.t.Helper()
+	s, err := sqlite.OpenExclusive(d.t.Context(), filepath.Join(d.dir, "payrun.db"), sqlite.Claim{})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	defer s.Close()
+	if err := do(d.t.Context(), s); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+func (d *desk) environments() (all []string) {
+	d.store(func(ctx context.Context, s *sqlite.Store) error {
+		return s.Events(ctx, func(e ledger.Event) error {
+			if e.Environment() != "" {
+				all = append(all, e.Environment())
+			}
+			return nil
+		})
+	})
+	return all
+}
+
+// A configuration that called the bank by the wrong name binds the ledger to nothing as
+// long as nothing was sent: mended, it goes on.
+func TestALedgerFromWhichNothingWasSentIsOfNoEnvironment(t *testing.T) {
+	d := newDesk(t)
+	d.load("asha", "INV-1")
+	d.store(func(ctx context.Context, s *sqlite.Store) error {
+		return s.ConfirmEnvironment(ctx, ledger.Environment{Name: "production", IDHost: "bank.test", BaseHost: "bank.test"}.Confirmed(ledger.Event{Actor: "asha", At: now}))
+	})
+	_, err := d.Initiate(t.Context(), Call{Actor: "asha"}, InitiateRequest{All: true})
+	wantCode(t, "initiate", err, NeedsPerson)
+	if got := strings.Join(d.environments(), " "); got != "production sandbox" {
+		t.Errorf("on record: %s", got)
+	}
+	d.set.Environment = "production"
+	_, err = d.Initiate(t.Context(), Call{Actor: "asha"}, InitiateRequest{All: true})
+	wantCode(t, "initiate in another one", err, EnvironmentDiffers)
+}
+
+// Nothing tells of a ledger of before environments were on record whether what it sent
+// was a rehearsal: a person does, once, and a night does not.
+func TestAPersonSaysWhereALedgerInitiatedBefore(t *testing.T) {
+	d := newDesk(t)
+	old := d.load("asha", "INV-1")[0]
+	d.store(func(ctx context.Context, s *sqlite.Store) error {
+		return s.Apply(ctx, ledger.Step{Actor: "asha", BatchID: old, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: now, PayloadSHA256: strings.Repeat("a", 64),
+			Looks: []ledger.Look{{BatchID: old, At: now, Answer: ledger.LookNotKnown, Word: ledger.Word{HTTPStatus: 404, Code: "E"}}}})
+	})
+	d.load("asha", "INV-2", "INV-3") // the second at another debit account than what is in doubt
+	for _, typed := range []string{"", "production"} {
+		_, err := d.Initiate(t.Context(), Call{Actor: "asha"}, InitiateRequest{All: true, Environment: typed})
+		need, ok := errors.AsType[*NeedsConfirmation](err)
+		if !ok || need.Environment == nil || !need.Environment.Earlier || need.unanswered().Code != NeedsPerson {
+			t.Fatalf("typed %q: %v", typed, err)
+		}
+	}
+	if got := d.environments(); got != nil || len(d.bank.State().Batches) != 0 {
+		t.Fatalf("%v are on record, and the bank has %d batches", got, len(d.bank.State().Batches))
+	}
+	_, err := d.Initiate(t.Context(), Call{Actor: "asha"}, InitiateRequest{All: true, Environment: "sandbox"})
+	if got := strings.Join(d.environments(), " "); got != "sandbox" || len(d.bank.State().Batches) != 1 {
+		t.Errorf("on record: %s, and the bank has %d batches", got, len(d.bank.State().Batches))
+	}
+	if _, ok := errors.AsType[*NeedsConfirmation](err); ok {
+		t.Error("asked again")
 	}
 }

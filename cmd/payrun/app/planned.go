@@ -27,9 +27,8 @@ type Planned struct {
 
 	// TwoPerson: another person than the planner has to approve each.
 	TwoPerson bool
-	// Environment is what has to be typed once, as the bank does not say of the host
-	// where money moves which environment it is; nil where it need not.
-	Environment *ledger.Environment
+	// Environment is what has to be typed once; nil where nothing has.
+	Environment *UnsaidEnvironment
 
 	consents []ledger.Consent // those that differ
 	payloads []string         // of a batch of each of consents

@@ -156,6 +156,8 @@ type store interface {
 	// EnvironmentConfirmed returns the newest event of that; the zero Event where
 	// there is none.
 	EnvironmentConfirmed(ctx context.Context) (ledger.Event, error)
+	// Sent reports whether a call to the bank was ever recorded, whatever came of it.
+	Sent(ctx context.Context) (bool, error)
 	// Restored returns nil, or ledger.ErrRestored with what is wrong: the ledger
 	// does not contain its high-water mark, and records no intent to send.
 	Restored() error

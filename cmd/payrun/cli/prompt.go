@@ -52,16 +52,22 @@ func (s *session) typeTotal(ctx context.Context, need *app.NeedsConfirmation) er
 	return nil
 }
 
-// typeEnvironment has the person type the environment of the host where money
-// moves. --yes does not answer it.
+// typeEnvironment has the person type the environment of the host where money moves, or
+// of what was initiated before. --yes does not answer it.
 func (s *session) typeEnvironment(ctx context.Context, need *app.NeedsConfirmation) error {
 	if !s.term.CanAsk() {
 		return need
 	}
 	bank := need.Environment
-	s.term.Errorf("The bank says of %s (id_url) which environment it is, and of no other host.\nMoney moves at %s (base_url); payrun.toml says environment = %q.",
-		ledger.Plain(bank.IDHost), ledger.Plain(bank.BaseHost), bank.Name)
-	typed, err := s.term.Ask(ctx, "Type the environment that "+ledger.Plain(bank.BaseHost)+" is, sandbox or production: ")
+	question := "Type the environment that " + ledger.Plain(bank.BaseHost) + " is, sandbox or production: "
+	if bank.Earlier {
+		s.term.Errorf("Batches were initiated from this ledger before it was on record in which environment.\nWhat it calls paid has to have been paid in the one that payrun.toml says now, environment = %q.", bank.Name)
+		question = "Type the environment in which they were initiated, sandbox or production: "
+	} else {
+		s.term.Errorf("The bank says of %s (id_url) which environment it is, and of no other host.\nMoney moves at %s (base_url); payrun.toml says environment = %q.",
+			ledger.Plain(bank.IDHost), ledger.Plain(bank.BaseHost), bank.Name)
+	}
+	typed, err := s.term.Ask(ctx, question)
 	if err != nil {
 		return answered(err)
 	}
