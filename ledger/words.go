@@ -48,6 +48,18 @@ func (p Paise) Rupees() string {
 	return "₹" + p.Indian()
 }
 
+// Words names a state to people, who call success paid: Request initiated, Paid.
+func (s PayoutState) Words() string {
+	switch s {
+	case "":
+		return ""
+	case PayoutSuccess:
+		return "Paid"
+	}
+	words := strings.ReplaceAll(string(s), "_", " ")
+	return strings.ToUpper(words[:1]) + words[1:]
+}
+
 // Grouped shows a count to people, with lakh and crore groups: 1,23,456.
 func Grouped(n int) string { return strings.TrimSuffix(Paise(int64(n)*100).Indian(), ".00") }
 

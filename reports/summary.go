@@ -42,6 +42,14 @@ type summary struct {
 // tile is one of the large figures.
 type tile struct{ Class, Label, Amount, Count string }
 
+// tileOf is one figure of so many things; of none it has no colour that warns.
+func tileOf(class, label string, of ledger.Tally, thing string) tile {
+	if of.Count == 0 {
+		class += " zero"
+	}
+	return tile{class, label, of.Total.Rupees(), ledger.Counted(of.Count, thing, thing+"s")}
+}
+
 // PairRow is whether two of the three witnesses tie out, in words. Class is good, bad or amber.
 type PairRow struct{ Class, Name, Words string }
 
@@ -85,16 +93,15 @@ func newSummary(s *Snapshot, t *totals) summary {
 	}
 	in := s.cameIn()
 	p.Sheet = []tile{
-		{"sheet", plural(len(s.sheets), "Sheet", "Sheets"), in.rows.Total.Rupees(), ledger.Counted(in.rows.Count, "row", "rows")},
-		{"accepted", "Accepted", in.accepted.Total.Rupees(), ledger.Counted(in.accepted.Count, "payout", "payouts")},
-		{"leftout", "Left out", in.left.Total.Rupees(), ledger.Counted(in.left.Count, "row", "rows")},
+		tileOf("sheet", plural(len(s.sheets), "Sheet", "Sheets"), in.rows, "row"),
+		tileOf("accepted", "Accepted", in.accepted, "payout"),
+		tileOf("leftout", "Left out", in.left, "row"),
 	}
 	if in.corrected.Count > 0 {
-		p.Sheet = append(p.Sheet, tile{"accepted", "Corrected", in.corrected.Total.Rupees(), ledger.Counted(in.corrected.Count, "row", "rows")})
+		p.Sheet = append(p.Sheet, tileOf("accepted", "Corrected", in.corrected, "row"))
 	}
 	for w := range buckets {
-		tally := t.by[w]
-		p.Money = append(p.Money, tile{w.class(), w.String(), tally.Total.Rupees(), ledger.Counted(tally.Count, "payout", "payouts")})
+		p.Money = append(p.Money, tileOf(w.class(), w.String(), t.by[w], "payout"))
 	}
 	p.attention(t)
 	p.accounts(s, t)

@@ -43,7 +43,7 @@ func statusChart(t *totals) chart {
 		longest = max(longest, t.state(s).all.Total)
 	}
 	for _, s := range t.occurring() {
-		c.add(string(s), t.state(s), longest)
+		c.add(s.Words(), t.state(s), longest)
 	}
 	return c
 }

@@ -238,7 +238,11 @@ func (j *judgement) account(acc int32) {
 		out.Others = tally(out.Others, ledger.Tally{Count: 1, Total: p.amount})
 	}
 	if gone := j.absent[acc]; gone != nil {
-		detail := fmt.Sprintf("no statement covers %s to %s, of %s", nameDay(gone.from), nameDay(gone.to), ledger.CountedPayouts(gone.tally.Count))
+		days := nameDay(gone.from)
+		if gone.to != gone.from {
+			days += " to " + nameDay(gone.to)
+		}
+		detail := fmt.Sprintf("no statement covers %s, of %s", days, ledger.CountedPayouts(gone.tally.Count))
 		if len(a.pending) > 0 {
 			detail += "; request " + strings.Join(a.pending[max(0, len(a.pending)-toldRequests):], ", ")
 		}

@@ -27,7 +27,7 @@ func TestAccountNumbersInFullByKeyboard(t *testing.T) {
 	h.start()
 	asha.logsIn()
 	asha.open("/reports")
-	asha.enter("20") // the run, by its day
+	asha.entersFirstRun()
 	asha.sees("In these files account numbers are masked", "needed again in")
 	asha.look("run-full")
 	run := ask[string](asha, "location.pathname")

@@ -73,7 +73,7 @@ func TestPaydayByKeyboard(t *testing.T) {
 
 	asha.open("/reports")
 	asha.enter("Write reports")
-	asha.enter("20") // the run, by its day
+	asha.entersFirstRun()
 	asha.sees("ties out to the paisa")
 	asha.look("run")
 }

@@ -166,6 +166,15 @@ func (p *person) enter(words string) {
 	p.leaveBy(func() { p.press("\r") })
 }
 
+// entersFirstRun goes to the first of the runs, which are named by their day, and
+// follow on the form that writes one.
+func (p *person) entersFirstRun() {
+	p.Helper()
+	p.tabTo("Write reports")
+	p.press("\t")
+	p.leaveBy(func() { p.press("\r") })
+}
+
 // leaveBy waits for the page that comes of an action.
 func (p *person) leaveBy(action func()) {
 	p.Helper()

@@ -36,7 +36,7 @@ func TestTheBrowserKeepsNoSecret(t *testing.T) {
 	asha.isDone()
 	h.payrun(whatever, "report")
 	asha.open("/reports")
-	asha.enter("20") // the run, by its day
+	asha.entersFirstRun()
 	asha.tabTo("payouts.csv with account numbers in full")
 	asha.downloads(func() { asha.press("\r") }, "*-full-payouts.csv")
 	if err := chromedp.Cancel(tab); err != nil { // it writes what it keeps

@@ -87,8 +87,6 @@ func parsePages(set config.Settings, now func() time.Time) pages {
 		"both":    func(v view, data any) both { return both{v, data} },
 		"choice":  choiceWords,
 
-		"onlywords": onlyWords,
-
 		"megabytes": megabytes,
 		"kilobytes": kilobytes,
 		"more":      func(all, shown int) int { return all - shown },
@@ -254,19 +252,11 @@ func stateWords(asks ledger.AttentionRow, state any) string {
 	if asks.Title != "" {
 		return asks.Title
 	}
-	if state == ledger.PayoutSuccess {
-		return "Paid" // as the board and the reports call it
+	if s, ok := state.(ledger.PayoutState); ok {
+		return s.Words()
 	}
 	words := strings.ReplaceAll(fmt.Sprint(state), "_", " ")
 	return strings.ToUpper(words[:1]) + words[1:]
-}
-
-// onlyWords names the payouts of a state, where a list has only these.
-func onlyWords(s ledger.PayoutState) string {
-	if s == ledger.PayoutRequestInitiated {
-		return "held for their OTP"
-	}
-	return strings.ToLower(stateWords(ledger.AttentionRow{}, s))
 }
 
 // typedTotal shows an amount of the policy as every other amount.
