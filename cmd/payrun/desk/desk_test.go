@@ -32,17 +32,21 @@ const password = "a long winter evening"
 type house struct {
 	testing.TB
 	*desk
-	app     *app.App
-	set     config.Settings
-	env     app.Env
-	dir     string
-	bank    *sandbox.Server
-	at      time.Time
+	app  *app.App
+	set  config.Settings
+	env  app.Env
+	dir  string
+	bank *sandbox.Server
+	*clock
 	warning *sync.Mutex
 	warned  []string
 	keys    map[string]string // of the environment
 	handler http.Handler
 }
+
+// clock is the one on the wall of a house. The bank has it too, without the house:
+// the test runner keeps the bank until the last test, and would keep the desk and its pages.
+type clock struct{ at time.Time }
 
 // build makes a ledger with a sheet of payouts, and a desk over it. Houses know
 // nothing of one another, and wait for disks and banks: tests run beside others.
@@ -57,8 +61,9 @@ func buildAt(t testing.TB, reading *sandbox.Reading, refs ...string) *house {
 	if alone, ok := t.(*testing.T); ok {
 		alone.Parallel()
 	}
-	h := &house{TB: t, warning: new(sync.Mutex), dir: t.TempDir(), at: time.Date(2025, 11, 3, 9, 30, 0, 0, time.UTC)}
-	now := func() time.Time { return h.at }
+	wall := &clock{at: time.Date(2025, 11, 3, 9, 30, 0, 0, time.UTC)}
+	h := &house{TB: t, warning: new(sync.Mutex), dir: t.TempDir(), clock: wall}
+	now := func() time.Time { return wall.at }
 	bank, err := sandbox.Start(t.Context(), sandbox.Options{Seed: 1, Now: now, Reading: reading})
 	if err != nil {
 		t.Fatal(err)

@@ -100,6 +100,10 @@ func parsePages(set config.Settings, now func() time.Time) pages {
 		"outcomewords": outcomeWords,
 		"outcomeclass": outcomeClass,
 	}
+	every := template.New(parts[0]).Funcs(funcs)
+	for _, name := range parts {
+		template.Must(every.ParseFS(pageFiles, "pages/"+name))
+	}
 	all := pages{}
 	found, err := pageFiles.ReadDir("pages")
 	if err != nil {
@@ -107,11 +111,8 @@ func parsePages(set config.Settings, now func() time.Time) pages {
 	}
 	for _, f := range found {
 		if !slices.Contains(parts, f.Name()) {
-			var files []string
-			for _, name := range append(slices.Clone(parts), f.Name()) {
-				files = append(files, "pages/"+name)
-			}
-			all[strings.TrimSuffix(f.Name(), path.Ext(f.Name()))] = template.Must(template.New(parts[0]).Funcs(funcs).ParseFS(pageFiles, files...))
+			page := template.Must(every.Clone()) // the parts are read once, and not for each page
+			all[strings.TrimSuffix(f.Name(), path.Ext(f.Name()))] = template.Must(page.ParseFS(pageFiles, "pages/"+f.Name()))
 		}
 	}
 	return all
