@@ -130,12 +130,30 @@ func (p *Payroll) Since(before *Payroll) Since {
 	for _, c := range changes {
 		s.count(c)
 	}
-	changes = slices.DeleteFunc(changes, func(c Change) bool { return c.By() == 0 && !c.Moved() })
-	slices.SortStableFunc(changes, func(a, b Change) int {
-		return cmp.Or(first(b.Moved())-first(a.Moved()), cmp.Compare(abs(b.By()), abs(a.By())))
-	})
-	s.Largest = changes[:min(len(changes), changesMost)]
+	s.Largest = largest(changes)
 	return s
+}
+
+// largest are the first of the changes that are any, in the order in which they are told:
+// of the same size in their own. Only they are put in order, of perhaps a hundred thousand.
+func largest(changes []Change) (list []Change) {
+	for _, c := range changes {
+		if c.By() == 0 && !c.Moved() {
+			continue
+		}
+		at, _ := slices.BinarySearchFunc(list, c, func(a, b Change) int { // behind its equals
+			if cmp.Or(first(b.Moved())-first(a.Moved()), cmp.Compare(abs(b.By()), abs(a.By()))) > 0 {
+				return 1
+			}
+			return -1
+		})
+		if at == changesMost {
+			continue
+		}
+		list = slices.Insert(list, at, c)
+		list = list[:min(len(list), changesMost)]
+	}
+	return list
 }
 
 func first(yes bool) int {

@@ -75,7 +75,10 @@ func newAttemptReader(ctx context.Context, r reader) (*attemptReader, error) {
 // allBatches reads what is shared of every batch at once: of many it is cheaper
 // than one by one.
 func (ar *attemptReader) allBatches() error {
-	return each(ar.ctx, ar.r, ar.share, selectShared)
+	return eachHanded(ar.ctx, ar.r, func(row cells) error {
+		ar.batches[row.int(0)] = sharedBatch{row.text(1), row.moment(2)}
+		return row.are("nt?")
+	}, handed+`no, id, created_at) FROM batches NOT INDEXED ORDER BY no`)
 }
 
 // oneBatch reads what is shared of the only batch whose attempts are read: it has

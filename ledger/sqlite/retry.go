@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"payrun/ledger"
@@ -15,6 +16,9 @@ import (
 const overForGood = `a.state IN (SELECT name FROM payout_states WHERE retryable = 1)
 	AND NOT EXISTS (SELECT 1 FROM attempts l WHERE l.payout_id = a.payout_id AND l.state NOT IN (SELECT name FROM payout_states WHERE retryable = 1))`
 
+// retryable are the states of an attempt that is over for good.
+var retryable = slices.DeleteFunc(slices.Clone(ledger.PayoutStates[:]), func(s ledger.PayoutState) bool { return !s.Retryable() })
+
 // notSetAside leaves out the payouts of which an attempt was set aside: only who
 // names the batch plans them anew.
 const notSetAside = `NOT EXISTS (SELECT 1 FROM attempts l JOIN batches s ON s.no = l.batch_no WHERE l.payout_id = a.payout_id AND s.state = 'set_aside')`
@@ -24,13 +28,13 @@ const notSetAside = `NOT EXISTS (SELECT 1 FROM attempts l JOIN batches s ON s.no
 // neither a sheet nor a batch has that id.
 func (s *Store) Retryable(ctx context.Context, sheetOrBatch string) ([]ledger.Attempt, error) {
 	doing := "look for payouts to retry in " + sheetOrBatch
-	f := ledger.Filter{SheetID: sheetOrBatch}
+	f := ledger.Filter{SheetID: sheetOrBatch, States: retryable}
 	var isSheet bool
 	if err := s.read.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM sheets WHERE id = ?)`, sheetOrBatch).Scan(&isSheet); err != nil {
 		return nil, damage(doing, err)
 	}
 	if !isSheet {
-		f = ledger.Filter{BatchID: sheetOrBatch}
+		f = ledger.Filter{BatchID: sheetOrBatch, States: retryable}
 		if _, err := batchByID(ctx, s.read, sheetOrBatch); err != nil {
 			return nil, damage(doing, err)
 		}

@@ -18,12 +18,9 @@ type Outgoing struct {
 	Payouts     ledger.Tally
 	Held        ledger.Tally // batches that wait for their OTP already
 
-	New      Few[ledger.Payout]   // to accounts that were never paid from this ledger
-	Unusual  Few[ledger.Finding]  // another account than the payee ever had, paid lately, far above what is usual
-	Repeated Few[[]ledger.Payout] // the same amount to the same account
-	Largest  []ledger.Payout      // the largest first
-	LeftOut  ledger.Tally         // rows of the sheets that are not loaded
-	Since    []SinceLast          // each sheet of it against the one before
+	Whom
+	LeftOut ledger.Tally // rows of the sheets that are not loaded
+	Since   []SinceLast  // each sheet of it against the one before
 
 	// Corrected tells what of the payouts of planned batches a later sheet changed;
 	// see ReviewedBatch.
@@ -63,23 +60,6 @@ type OutgoingBatch struct {
 	Priority   int    // by its sheet, 1 first; 0: none, or it is loaded, and the order of the batches tells it
 }
 
-// Few is a list of which only the beginning is kept: the first, and how many and
-// how much in all.
-type Few[T any] struct {
-	First []T
-	All   ledger.Tally
-}
-
-// keptOfList bounds what is kept of each list of a review.
-const keptOfList = 1000
-
-func (f *Few[T]) add(one T, amount ledger.Paise) error {
-	if len(f.First) < keptOfList {
-		f.First = append(f.First, one)
-	}
-	return f.All.Add(amount)
-}
-
 // GoOn shows a person what is about to be sent, and gets their word for it: nil,
 // with the total where that has to be typed. Any other error ends the use case,
 // and nothing is sent.
@@ -106,82 +86,19 @@ func (o *operation) addPlanned(ctx context.Context, out *Outgoing, batches []led
 	if err := o.addBatches(ctx, out, batches); err != nil {
 		return err
 	}
-	var known ledger.Payees // before the sheet of the batches at hand
-	var payouts []ledger.Payout
-	for i, b := range batches {
+	for _, b := range batches {
 		corrected, err := o.corrected(ctx, b.ID)
 		if err != nil {
 			return err
 		}
 		out.Corrected = append(out.Corrected, corrected...)
-		own, err := o.payoutsOf(ctx, b.ID)
-		if err != nil {
-			return err
-		}
-		for _, same := range repeated(own) {
-			if err := out.Repeated.add(same, same[0].Amount); err != nil {
-				return err
-			}
-		}
-		out.addLargest(own)
-		if known == nil {
-			known = o.store.PayeesBefore(validate.FoldName, b.ID)
-		}
-		payouts = append(payouts, own...)
-		last := i == len(batches)-1 || batches[i+1].SheetID != b.SheetID
-		if !last && len(payouts) < payeesAtOnce {
-			continue
-		}
-		if err := o.addPayees(ctx, out, known, payouts); err != nil {
-			return err
-		}
-		if payouts = payouts[:0]; last {
-			known = nil
-		}
+	}
+	if err := o.askPayees(ctx, batches, func(_ ledger.Batch, whom Whom) error { return out.Whom.add(&whom) }); err != nil {
+		return err
 	}
 	since, err := o.sinceLast(ctx, batches)
 	out.Since = append(out.Since, since...)
 	return err
-}
-
-// payeesAtOnce is of how many payouts the payees are asked about together, at least,
-// where a sheet has more: a question a batch would cost each as much as a hundred payouts.
-const payeesAtOnce = 1024
-
-// addPayees adds what is to be known of who is paid, of payouts of one sheet. known
-// is who was paid before it.
-func (o *operation) addPayees(ctx context.Context, out *Outgoing, known ledger.Payees, payouts []ledger.Payout) error {
-	if err := out.addNew(ctx, known, payouts); err != nil {
-		return err
-	}
-	unusual, err := validate.Unusual(ctx, known, o.env.Now().Add(-recentDays), payouts)
-	if err != nil || len(unusual) == 0 {
-		return err
-	}
-	amounts := make(map[string]ledger.Paise, len(payouts))
-	for i := range payouts {
-		amounts[payouts[i].Ref] = payouts[i].Amount
-	}
-	for _, f := range unusual {
-		if err := out.Unusual.add(f, amounts[f.Ref]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// addNew adds those of payouts whose payee was never paid before.
-func (out *Outgoing) addNew(ctx context.Context, known ledger.Payees, payouts []ledger.Payout) error {
-	never, err := validate.NeverPaid(ctx, known, payouts)
-	if err != nil {
-		return err
-	}
-	for _, i := range never {
-		if err := out.New.add(payouts[i], payouts[i].Amount); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // addSheet adds a sheet that is not loaded yet; its payouts were added as they
@@ -220,27 +137,17 @@ func (out *Outgoing) addRead(ctx context.Context, known ledger.Payees, read []va
 	for i := range read {
 		payouts[i] = read[i].Payout
 	}
-	if err := out.addNew(ctx, known, payouts); err != nil {
+	never, err := validate.NeverPaid(ctx, known, payouts)
+	if err != nil {
 		return err
+	}
+	for _, i := range never {
+		if err := out.New.add(payouts[i], payouts[i].Amount); err != nil {
+			return err
+		}
 	}
 	out.addLargest(payouts)
 	return nil
-}
-
-func (out *Outgoing) addLargest(payouts []ledger.Payout) {
-	for _, p := range payouts {
-		if len(out.Largest) == largestShown && p.Amount <= out.Largest[largestShown-1].Amount {
-			continue
-		}
-		at, _ := slices.BinarySearchFunc(out.Largest, p, func(a, b ledger.Payout) int { // behind its equals
-			if a.Amount >= b.Amount {
-				return -1
-			}
-			return 1
-		})
-		out.Largest = slices.Insert(out.Largest, at, p)
-		out.Largest = out.Largest[:min(largestShown, len(out.Largest))]
-	}
 }
 
 func (out *Outgoing) addBatch(b OutgoingBatch) error {

@@ -33,6 +33,8 @@ type Planned struct {
 	consents []ledger.Consent // those that differ
 	payloads []string         // of a batch of each of consents
 	consent  []int            // which of them each of Batches has
+
+	kept keptBatches // for who looks again
 }
 
 // Decided is how people stand to planned batches at a moment, for one of them.
@@ -98,19 +100,16 @@ func (p *Planned) addConsent(c ledger.Consent, payload string, seen map[string]i
 // Planned tells of the planned batches of a sheet, or of one batch. It is nil where
 // none is planned; ledger.ErrNotFound where there is no such sheet or batch.
 func (a *App) Planned(ctx context.Context, call Call, f ledger.Filter) (*Planned, error) {
-	return a.lookAtPlanned(ctx, call, f, (*operation).addPlanned)
+	return a.lookAtPlanned(ctx, call, f, true)
 }
 
 // Unreviewed is Planned without what takes long: nothing is said of the payees. It is
 // for who asks again what may be done, and for a button.
 func (a *App) Unreviewed(ctx context.Context, call Call, f ledger.Filter) (*Planned, error) {
-	return a.lookAtPlanned(ctx, call, f, (*operation).addBatches)
+	return a.lookAtPlanned(ctx, call, f, false)
 }
 
-// adding adds planned batches to what is about to be sent.
-type adding func(o *operation, ctx context.Context, out *Outgoing, batches []ledger.Batch) error
-
-func (a *App) lookAtPlanned(ctx context.Context, call Call, f ledger.Filter, add adding) (d *Planned, err error) {
+func (a *App) lookAtPlanned(ctx context.Context, call Call, f ledger.Filter, payees bool) (d *Planned, err error) {
 	err = a.read(ctx, call, func(o *operation) error {
 		if err := o.exists(ctx, f); err != nil {
 			return err
@@ -119,32 +118,29 @@ func (a *App) lookAtPlanned(ctx context.Context, call Call, f ledger.Filter, add
 		if err != nil || len(batches) == 0 {
 			return err
 		}
-		d, err = o.lookAhead(ctx, f, batches, add)
+		d, err = o.lookAt(ctx, f, batches, payees, keptBatches{})
 		return err
 	})
 	return d, err
 }
 
-// PlannedOf is Planned for a sheet that was just read.
-func (a *App) PlannedOf(ctx context.Context, call Call, s *SheetStory) (d *Planned, err error) {
+// PlannedAgain is Planned for a sheet that was just read, and for who has looked at it
+// before and got last; nil where they have not. What is kept of then is taken as it was
+// where nothing happened to it.
+func (a *App) PlannedAgain(ctx context.Context, call Call, s *SheetStory, last *Planned) (d *Planned, err error) {
 	batches := plannedOf(s.Batches)
 	if len(batches) == 0 {
 		return nil, nil
 	}
+	var kept keptBatches
+	if last != nil {
+		kept = last.kept
+	}
 	err = a.read(ctx, call, func(o *operation) error {
-		d, err = o.lookAhead(ctx, ledger.Filter{SheetID: s.ID}, batches, (*operation).addPlanned)
+		d, err = o.lookAt(ctx, ledger.Filter{SheetID: s.ID}, batches, true, kept)
 		return err
 	})
 	return d, err
-}
-
-func (o *operation) lookAhead(ctx context.Context, f ledger.Filter, batches []ledger.Batch, add adding) (*Planned, error) {
-	from, err := o.ahead(ctx, f, batches)
-	if err != nil {
-		return nil, err
-	}
-	o.store = from
-	return o.lookAt(ctx, from, batches, add)
 }
 
 // exists is ledger.ErrNotFound where the filter names what is not in the ledger.
@@ -173,33 +169,31 @@ func plannedOf(batches []ledger.Batch) (planned []ledger.Batch) {
 	return planned
 }
 
-func (o *operation) lookAt(ctx context.Context, from readAhead, batches []ledger.Batch, add adding) (*Planned, error) {
+// lookAt tells of planned batches, which are those of the filter. last is what is kept of
+// an earlier look.
+func (o *operation) lookAt(ctx context.Context, f ledger.Filter, batches []ledger.Batch, payees bool, last keptBatches) (*Planned, error) {
 	d := &Planned{Outgoing: *o.newOutgoing(), TwoPerson: o.policy.TwoPerson, At: o.env.Now()}
-	fields, err := o.fields()
-	if err != nil {
-		return nil, err
-	}
-	if err := add(o, ctx, &d.Outgoing, batches); err != nil {
+	if err := o.addBatches(ctx, &d.Outgoing, batches); err != nil {
 		return nil, err
 	}
 	slices.SortStableFunc(d.Accounts, func(a, b OutgoingAccount) int { return cmp.Compare(b.Payouts.Total, a.Payouts.Total) })
-	if d.Bound, err = from.bound(ctx, fields, batches); err != nil {
+	var err error
+	if d.kept, err = o.lookAtEach(ctx, f, batches, payees, last); err != nil {
 		return nil, err
 	}
-	d.Plan = ledger.PlanDigest(d.Bound).String()
+	if err := d.addKept(ctx, o, batches); err != nil {
+		return nil, err
+	}
+	if payees {
+		if d.Since, err = o.sinceLast(ctx, batches); err != nil {
+			return nil, err
+		}
+	}
 	if d.InFlight, err = o.store.InFlight(ctx); err != nil {
 		return nil, err
 	}
 	if d.Paid, err = o.store.Paid(ctx); err != nil {
 		return nil, err
-	}
-	seen := map[string]int{}
-	for _, b := range d.Bound {
-		consent, err := o.store.Consent(ctx, b.BatchID)
-		if err != nil {
-			return nil, err
-		}
-		d.addConsent(consent, b.Payload, seen)
 	}
 	need, err := submitter.New(o.store, nil, o.engineSettings()).ToConfirm(ctx, batches) // which asks the ledger alone
 	if err != nil {
@@ -210,4 +204,33 @@ func (o *operation) lookAt(ctx context.Context, from readAhead, batches []ledger
 	}
 	d.Environment, err = o.unsaidEnvironment(ctx)
 	return d, err
+}
+
+// addKept adds what is kept of each of the batches, in their order.
+func (p *Planned) addKept(ctx context.Context, o *operation, batches []ledger.Batch) error {
+	policy, err := o.store.Policy(ctx)
+	if err != nil {
+		return err
+	}
+	people, err := o.store.Roster(ctx)
+	if err != nil {
+		return err
+	}
+	p.Bound, p.consent = make([]ledger.Bound, len(batches)), make([]int, 0, len(batches))
+	seen := map[string]int{}
+	for i, b := range batches {
+		k := p.kept.of[b.ID]
+		p.Bound[i] = ledger.Bound{BatchID: b.ID, Expected: ledger.Expected{Payload: k.payload, Sequence: k.told.Sequence()}}
+		consent := k.consent
+		consent.Policy, consent.People = policy, people
+		p.addConsent(consent, k.payload, seen)
+		p.Corrected = append(p.Corrected, k.corrected...)
+		if k.whom != nil {
+			if err := p.Whom.add(k.whom); err != nil {
+				return err
+			}
+		}
+	}
+	p.Plan = ledger.PlanDigest(p.Bound).String()
+	return nil
 }

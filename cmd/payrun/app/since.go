@@ -22,6 +22,8 @@ type SinceLast struct {
 	validate.Since
 	Stands, Stood Standing // of the sheet, and of the one before
 	Alike         Alikes   // payees who look like each other, or like one of the sheet before
+
+	account string // the debit account, as the ledger has it
 }
 
 // What payrolls are held against each other by is validate's; who shows it knows it
@@ -64,7 +66,7 @@ func (o *operation) sinceOf(ctx context.Context, sheets []ledger.Sheet, b ledger
 	}
 	accounts := map[string]bool{}
 	for _, one := range now {
-		for _, stand := range one.stands {
+		for _, stand := range one.stands.Accounts {
 			accounts[stand.BankAccountID] = true
 		}
 	}
@@ -78,7 +80,7 @@ func (o *operation) sinceOf(ctx context.Context, sheets []ledger.Sheet, b ledger
 	}
 	stand := standingOf(slices.Concat(now, was))
 	if kept, ok := o.since.of(b.SheetID, stand); ok {
-		return kept, nil
+		return plannedNow(kept, sheets, before, append(now, was...)), nil
 	}
 	rolls, err := o.payrollsOf(ctx, sheets)
 	if err != nil {
@@ -89,6 +91,18 @@ func (o *operation) sinceOf(ctx context.Context, sheets []ledger.Sheet, b ledger
 		o.since.keep(b.SheetID, stand, found)
 	}
 	return found, err
+}
+
+// plannedNow is what was found when the sheets paid whom they pay now, with how many of
+// their payouts are planned now.
+func plannedNow(found []SinceLast, sheets []ledger.Sheet, before sheetsBefore, stands []sheetStands) []SinceLast {
+	found = slices.Clone(found)
+	for i := range found {
+		if one := &found[i]; !one.TooMany {
+			one.Stands.Planned, one.Stood.Planned = plannedFrom(stands, sheets, one.account), plannedFrom(stands, before[one.account], one.account)
+		}
+	}
+	return found
 }
 
 // sinceOfRun holds the sheets of a run that are not loaded yet against those that are.
@@ -182,7 +196,7 @@ func (o *operation) compareRolls(ctx context.Context, rolls *payrolls, before sh
 		if now.Paid.Count == 0 && !rolls.many {
 			continue
 		}
-		one := SinceLast{Sheet: rolls.sheet, Debit: o.debit(ledger.Batch{BankAccountID: account})}
+		one := SinceLast{Sheet: rolls.sheet, Debit: o.debit(ledger.Batch{BankAccountID: account}), account: account}
 		last := newPayrolls("")
 		if sheets := before[account]; len(sheets) > 0 {
 			one.Before = sheets[0]

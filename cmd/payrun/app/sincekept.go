@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"slices"
 	"sync"
 
 	"payrun/ledger"
@@ -22,16 +23,30 @@ type sinceFound struct {
 	standing standing
 }
 
-// standing is what a comparison depends on: the sheets and how their batches stand.
+// standing is what a comparison depends on: the sheets, and whom they pay. How many of
+// their payouts are planned is asked anew.
 type standing [sha256.Size]byte
 
 // sinceKept is of how many sheets it is kept.
 const sinceKept = 8
 
-// sheetStands is how the batches of a sheet stand.
+// sheetStands is how a sheet stands.
 type sheetStands struct {
 	ledger.Sheet
-	stands []ledger.SheetStand
+	stands ledger.SheetStands
+}
+
+// plannedFrom counts what some of the sheets have planned from a debit account.
+func plannedFrom(all []sheetStands, some []ledger.Sheet, bankAccountID string) (payouts int) {
+	for _, s := range some {
+		i := slices.IndexFunc(all, func(one sheetStands) bool { return one.ID == s.ID })
+		for _, a := range all[i].stands.Accounts {
+			if a.BankAccountID == bankAccountID {
+				payouts += a.Planned
+			}
+		}
+	}
+	return payouts
 }
 
 func (o *operation) sheetsStand(ctx context.Context, sheets []ledger.Sheet) (all []sheetStands, err error) {
@@ -50,8 +65,11 @@ func standingOf(sheets []sheetStands) standing {
 	sum := sha256.New()
 	for _, s := range sheets {
 		fmt.Fprintf(sum, "%q %q\n", s.ID, s.Name)
-		for _, by := range s.stands {
-			fmt.Fprintf(sum, "%q %s %d %d %d\n", by.BankAccountID, by.State, by.Batches, by.Last.UnixMicro(), by.Moments)
+		for _, by := range s.stands.Accounts {
+			fmt.Fprintf(sum, "%q %d\n", by.BankAccountID, by.Batches)
+		}
+		for _, over := range s.stands.Over {
+			fmt.Fprintf(sum, "%d %d\n", over.PayoutID, over.Number)
 		}
 	}
 	return standing(sum.Sum(nil))

@@ -54,9 +54,8 @@ type store interface {
 	// with that one.
 	PaysBefore(ctx context.Context, bankAccountID, sheetID string) (ledger.Sheet, error)
 
-	// SheetStands tells how the batches of a sheet stand, by debit account and state,
-	// in their order.
-	SheetStands(ctx context.Context, sheetID string) ([]ledger.SheetStand, error)
+	// SheetStands tells how a sheet stands, as far as it bears on whom it pays.
+	SheetStands(ctx context.Context, sheetID string) (ledger.SheetStands, error)
 
 	// Retryable returns the latest attempts of the payouts of a sheet, or in a
 	// batch, for which a new attempt may be planned. ledger.ErrNotFound when

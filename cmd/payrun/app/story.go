@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"slices"
 
 	"payrun/ledger"
@@ -175,30 +176,94 @@ type SheetStory struct {
 	ledger.Sheet
 	Batches   []ledger.Batch
 	Approvals map[string][]ledger.Approval // of each batch, oldest first
+
+	stands ledger.AuditHead // what happened up to then is in it
 }
 
 // Sheet tells all of one sheet. The error is ledger.ErrNotFound where there is none.
 func (a *App) Sheet(ctx context.Context, call Call, id string) (s SheetStory, err error) {
 	err = a.read(ctx, call, func(o *operation) error {
-		s, err = o.sheetStory(ctx, id)
+		s, err = o.sheetStory(ctx, id, nil)
 		return err
 	})
 	return s, err
 }
 
-func (o *operation) sheetStory(ctx context.Context, id string) (s SheetStory, err error) {
+// SheetAgain is Sheet for who has looked at it before, and got last; nil where they have
+// not. Only what changed since is read. Nothing of last is changed.
+func (a *App) SheetAgain(ctx context.Context, call Call, id string, last *SheetStory) (s SheetStory, err error) {
+	err = a.read(ctx, call, func(o *operation) error {
+		s, err = o.sheetStory(ctx, id, last)
+		return err
+	})
+	return s, err
+}
+
+func (o *operation) sheetStory(ctx context.Context, id string, last *SheetStory) (s SheetStory, err error) {
+	if last == nil {
+		last = &SheetStory{}
+	}
+	then, err := o.happenedSince(ctx, last.stands)
+	if err != nil {
+		return s, err
+	}
+	s.stands = then.stands
 	if s.Sheet, err = o.sheet(ctx, id); err != nil {
 		return s, err
 	}
-	if s.Batches, err = o.store.Batches(ctx, ledger.Filter{SheetID: id}); err != nil {
+	if then.follow {
+		if whole, err := o.storyGoesOn(ctx, &s, last, &then); err != nil || whole {
+			return s, err
+		}
+	}
+	of := ledger.Filter{SheetID: id}
+	if s.Batches, err = o.store.Batches(ctx, of); err != nil {
 		return s, err
 	}
-	all, err := o.store.Approvals(ctx, ledger.Filter{SheetID: id})
 	s.Approvals = map[string][]ledger.Approval{}
+	return s, o.addApprovals(ctx, &s, of)
+}
+
+// storyGoesOn tells a sheet as it was told last, but for the batches to which something
+// happened since; it is not whole where they are too many to be read one by one.
+func (o *operation) storyGoesOn(ctx context.Context, s, last *SheetStory, then *meanwhile) (whole bool, err error) {
+	at := make(map[string]int, len(last.Batches))
+	for i := range last.Batches {
+		at[last.Batches[i].ID] = i
+	}
+	changed := then.of(func(e *ledger.Event) bool { _, known := at[e.BatchID]; return known || e.SheetID == s.ID })
+	if len(changed) > fewBatches {
+		return false, nil
+	}
+	s.Batches, s.Approvals = slices.Clone(last.Batches), maps.Clone(last.Approvals)
+	for _, id := range changed {
+		b, err := o.store.Batch(ctx, id)
+		if err != nil {
+			return false, err
+		}
+		i, known := at[id]
+		switch {
+		case known:
+			s.Batches[i] = b
+		case b.SheetID == s.ID:
+			s.Batches = append(s.Batches, b)
+		default: // of what this sheet corrects, in another
+			continue
+		}
+		delete(s.Approvals, id)
+		if err := o.addApprovals(ctx, s, ledger.Filter{BatchID: id}); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+func (o *operation) addApprovals(ctx context.Context, s *SheetStory, f ledger.Filter) error {
+	all, err := o.store.Approvals(ctx, f)
 	for _, a := range all {
 		s.Approvals[a.BatchID] = append(s.Approvals[a.BatchID], a)
 	}
-	return s, err
+	return err
 }
 
 // Story is what there is to tell of one thing: one of them is not nil.
@@ -213,7 +278,7 @@ type Story struct {
 func (a *App) Story(ctx context.Context, call Call, word string) (s Story, err error) {
 	err = a.read(ctx, call, func(o *operation) error {
 		if id, err := o.sheetID(ctx, word); err == nil {
-			sheet, err := o.sheetStory(ctx, id)
+			sheet, err := o.sheetStory(ctx, id, nil)
 			s.Sheet = &sheet
 			return err
 		}

@@ -148,8 +148,9 @@ func (s Settings) local(t time.Time) time.Time {
 
 // Account finds a configured debit account.
 func (s Settings) Account(id string) (account ledger.DebitAccount, found bool) {
+	id = folded(id)
 	for _, a := range s.Accounts {
-		if a.BankAccountID == folded(id) {
+		if a.BankAccountID == id {
 			return a, true
 		}
 	}

@@ -18,13 +18,15 @@ type newest[T any] struct {
 	last   *T
 }
 
-func (n *newest[T]) at(stands ledger.AuditHead, read func() (*T, error)) (*T, error) {
+// at gives what is kept, or reads it anew: read gets what was kept last, which it leaves as
+// it is; nil where nothing was.
+func (n *newest[T]) at(stands ledger.AuditHead, read func(last *T) (*T, error)) (*T, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.last != nil && n.stands == stands {
 		return n.last, nil
 	}
-	now, err := read()
+	now, err := read(n.last)
 	if err == nil {
 		n.stands, n.last = stands, now
 	}
@@ -48,7 +50,7 @@ type recent[T any] struct {
 const latelyMost = 30_000
 
 // at gives what was read of a thing; size is of how many batches that is.
-func (l *lately[T]) at(of string, stands ledger.AuditHead, size func(*T) int, read func() (*T, error)) (*T, error) {
+func (l *lately[T]) at(of string, stands ledger.AuditHead, size func(*T) int, read func(last *T) (*T, error)) (*T, error) {
 	one := l.take(of)
 	found, err := one.at(stands, read)
 	l.mu.Lock()
@@ -94,7 +96,7 @@ func (d *desk) stands(r *http.Request, call app.Call) (*standing, error) {
 	if err != nil {
 		return nil, err
 	}
-	return d.standings.at(look.Stands, func() (*standing, error) {
+	return d.standings.at(look.Stands, func(*standing) (*standing, error) {
 		all, err := d.app.Overview(r.Context(), call)
 		if err != nil {
 			return nil, err
@@ -114,8 +116,8 @@ func (d *desk) story(r *http.Request, s *session, id string) (*app.SheetStory, e
 		return nil, err
 	}
 	size := func(of *app.SheetStory) int { return len(of.Batches) }
-	return d.stories.at(id, look.Stands, size, func() (*app.SheetStory, error) {
-		story, err := d.app.Sheet(r.Context(), d.call(s, "sheet"), id)
+	return d.stories.at(id, look.Stands, size, func(last *app.SheetStory) (*app.SheetStory, error) {
+		story, err := d.app.SheetAgain(r.Context(), d.call(s, "sheet"), id, last)
 		return &story, err
 	})
 }
@@ -136,10 +138,14 @@ func (d *desk) plannedOf(r *http.Request, s *session, sheet *app.SheetStory) (*a
 		if of.Planned == nil {
 			return 0
 		}
-		return len(of.Batches) + len(of.Corrected)
+		return of.Size()
 	}
-	found, err := d.plans.at(sheet.ID+" "+d.set.Hour(d.now()), look.Stands, size, func() (*plan, error) {
-		planned, err := d.app.PlannedOf(r.Context(), d.call(s, "review"), sheet)
+	found, err := d.plans.at(sheet.ID+" "+d.set.Hour(d.now()), look.Stands, size, func(last *plan) (*plan, error) {
+		var before *app.Planned
+		if last != nil {
+			before = last.Planned
+		}
+		planned, err := d.app.PlannedAgain(r.Context(), d.call(s, "review"), sheet, before)
 		if planned != nil {
 			shorten(planned)
 		}

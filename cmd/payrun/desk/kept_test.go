@@ -17,7 +17,7 @@ func TestWhatWasLookedAtLately(t *testing.T) {
 	var l lately[int]
 	reads := 0
 	look := func(of string, stands int64, size int) int {
-		found, err := l.at(of, ledger.AuditHead{Length: stands}, func(n *int) int { return size }, func() (*int, error) { reads++; n := reads; return &n, nil })
+		found, err := l.at(of, ledger.AuditHead{Length: stands}, func(n *int) int { return size }, func(*int) (*int, error) { reads++; n := reads; return &n, nil })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -38,7 +38,7 @@ func TestWhatWasLookedAtLately(t *testing.T) {
 		t.Errorf("%d are kept beside what has no room", len(l.all))
 	}
 	for i := range 5 {
-		if _, err := l.at(fmt.Sprint(i), ledger.AuditHead{}, nil, func() (*int, error) { return nil, errors.New("no") }); err == nil || len(l.all) != 0 {
+		if _, err := l.at(fmt.Sprint(i), ledger.AuditHead{}, nil, func(*int) (*int, error) { return nil, errors.New("no") }); err == nil || len(l.all) != 0 {
 			t.Errorf("what could not be read: %v, %d kept", err, len(l.all))
 		}
 	}

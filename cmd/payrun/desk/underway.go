@@ -12,7 +12,7 @@ func (d *desk) underWay(r *http.Request, call app.Call) (*app.UnderWay, error) {
 	if err != nil {
 		return nil, err
 	}
-	return d.underWays.at(st.Stands, func() (*app.UnderWay, error) {
+	return d.underWays.at(st.Stands, func(*app.UnderWay) (*app.UnderWay, error) {
 		now, err := d.app.UnderWay(r.Context(), call, st.Status, st.InFlight)
 		return &now, err
 	})
