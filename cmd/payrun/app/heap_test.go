@@ -72,3 +72,14 @@ func TestThePercentageFollowsTheSheet(t *testing.T) {
 		t.Errorf("afterwards: %d, want %d", got, usual)
 	}
 }
+
+// However many operations there are one after the other, they have it once.
+func TestLeewayIsGivenOnce(t *testing.T) {
+	var h heap
+	h.giveLeeway()
+	first := &h.leeway[0]
+	h.giveLeeway()
+	if &h.leeway[0] != first || len(h.leeway) != leeway {
+		t.Error("it is given anew")
+	}
+}
