@@ -213,7 +213,7 @@ var attentions = [...]AttentionRow{
 	{
 		Kind: LookForbids, Weight: WeightPerson, Exit: ExitPerson, Title: "Not sent, for what the bank shows",
 		Why:  "what the bank shows forbids sending it",
-		Do:   "Find out what the bank has and who sent it. Nothing more is sent until it is clear.",
+		Do:   "What was seen stands beside the batch, with what to do next. Nothing more is sent of it until that is clear.",
 		Next: []Next{pollBatch},
 	},
 	{

@@ -216,8 +216,8 @@ func booksAgain(k Known, looks []Look, books *Books, w Waits, at time.Time) erro
 	cleared, word := k.cleared()
 	switch {
 	case restored && !cleared:
-		return &LookError{BatchID: k.Batch.ID, Why: "this ledger was an older copy, and a later one may have paid its payouts: two people have to decide that it did not " +
-			"(payrun resolve " + k.Batch.ID + " --as not-submitted)"}
+		return forbidden(k.Batch.ID, "Two people have to decide that it did not: payrun resolve "+k.Batch.ID+" --as not-submitted --reason TEXT",
+			"this ledger was an older copy, and a later one may have paid its payouts")
 	case books == nil && slices.ContainsFunc(aside, func(e Earlier) bool { return !e.Word }):
 		return unanswered(k.Batch.ID, "an earlier attempt of it was set aside on the bank's statement, which is not to be had now")
 	case books == nil && restored && !word:
@@ -234,7 +234,12 @@ func booksAgain(k Known, looks []Look, books *Books, w Waits, at time.Time) erro
 		since, booked = earliest(since, k.BeforeRestore), latest(booked, k.RestoredAt)
 	}
 	if err := books.NoDebitOf(k.sought(since, booked), w, at); err != nil {
-		return forbidden(k.Batch.ID, "%v", err)
+		why := err.Error()
+		if e, ok := errors.AsType[*NotYet](err); ok {
+			why = e.Why
+		}
+		return forbidden(k.Batch.ID, "Look for it in the statement, and ask the bank what it is. Enter the OTP again once the statement shows that nothing of it was paid.",
+			"what it follows may have paid, and the bank's statement does not show that it did not: %s", why)
 	}
 	return nil
 }

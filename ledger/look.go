@@ -102,12 +102,21 @@ type Earlier struct {
 // not. errors.Is(err, ErrLook).
 type LookError struct {
 	BatchID    string // the one that was asked about
-	Why        string
-	Unanswered bool // asking again may help; otherwise something was shown that forbids the call
+	Why        string // what was seen, or was not
+	Do         string // what a person does next, in sentences; "" where asking again is all there is
+	Unanswered bool   // asking again may help; otherwise something was shown that forbids the call
 }
 
 func (e *LookError) Error() string {
-	return fmt.Sprintf("%v: batch %s: %s", ErrLook, e.BatchID, e.Why)
+	return fmt.Sprintf("%v: batch %s: %s", ErrLook, e.BatchID, e.Words())
+}
+
+// Words says what was seen, and what to do next.
+func (e *LookError) Words() string {
+	if e.Do == "" {
+		return e.Why
+	}
+	return e.Why + ". " + e.Do
 }
 
 func (e *LookError) Unwrap() error { return ErrLook }
@@ -116,8 +125,20 @@ func unanswered(id, format string, args ...any) error {
 	return &LookError{BatchID: id, Why: fmt.Sprintf(format, args...), Unanswered: true}
 }
 
-func forbidden(id, format string, args ...any) error {
-	return &LookError{BatchID: id, Why: fmt.Sprintf(format, args...)}
+func forbidden(id, do, format string, args ...any) error {
+	return &LookError{BatchID: id, Do: do, Why: fmt.Sprintf(format, args...)}
+}
+
+// What a person does next about what forbids a call.
+const (
+	doFindCopy = "Find the copy of this ledger and stop it. Ask the bank which of the two batches it pays; give this one up where it is the other."
+	doAskBank  = "Somebody else submitted it, or the bank says what its interface does not list: ask the bank what it does with it. It is asked again with each poll."
+)
+
+// doAskPaid is what is done where an earlier attempt may have paid.
+func doAskPaid(wireRef string) string {
+	return fmt.Sprintf("It may have been paid: ask the bank about %q. If it was, give this batch up; if it was not, and the payout is disputed, two people close it: payrun resolve %s --as not-paid --reason TEXT",
+		wireRef, shellWord(wireRef))
 }
 
 // FirstLook decides whether a planned batch may be initiated: the bank must not
@@ -131,7 +152,7 @@ func FirstLook(b Batch, looks []Look) error {
 	case l.Answer == LookNotKnown:
 		return nil
 	case l.Answer == LookShown:
-		return forbidden(b.ID, "the bank has it already: it was sent from another copy of this ledger")
+		return forbidden(b.ID, doFindCopy, "the bank has it already: it was sent from another copy of this ledger")
 	}
 	return unanswered(b.ID, "no answer that says whether the bank has it already (%s)", l.Why)
 }
@@ -162,7 +183,7 @@ func LastLook(k Known, looks []Look, window time.Duration, books *Books, waits W
 		case !ok || l.Answer == LookUnanswered:
 			return unanswered(id, "it could come from a copy of this ledger, and the bank gave no answer about it (%s)", l.Why)
 		case l.Answer == LookShown:
-			return forbidden(id, "a copy of this ledger sent the same payouts under this id")
+			return forbidden(id, doFindCopy, "a copy of this ledger sent the same payouts under this id")
 		}
 	}
 	return nil
@@ -213,7 +234,7 @@ func ownLook(b Batch, looks []Look) error {
 		return nil
 	}
 	if o, beyond := l.beyond(); beyond {
-		return forbidden(b.ID, "the bank shows %q as %q", o.WireRef, o.Status)
+		return forbidden(b.ID, doAskBank, "the bank shows %q as %q", o.WireRef, o.Status)
 	}
 	if !l.Complete {
 		return unanswered(b.ID, "its status could not be read to its end (%s)", l.Why)
@@ -233,7 +254,7 @@ func earlierLook(e Earlier, looks []Look) error {
 	anew := e.State == PayoutDisputed // what people closed the bank has shown otherwise since
 	if e.Resolved == ResolutionGone && !anew {
 		if shown || l.Answer != LookNotKnown {
-			return forbidden(e.BatchID, "the earlier attempt %q was resolved as not paid when the bank no longer knew it, and the bank shows its batch", e.WireRef)
+			return forbidden(e.BatchID, doAskPaid(e.WireRef), "the earlier attempt %q was resolved as not paid when the bank no longer knew it, and the bank shows its batch", e.WireRef)
 		}
 		return nil
 	}
@@ -242,13 +263,13 @@ func earlierLook(e Earlier, looks []Look) error {
 		case !shown:
 			return unanswered(e.BatchID, "the earlier attempt %q was resolved as not paid, and the bank does not show it", e.WireRef)
 		case l.Payouts[i].Status != e.Status || l.Payouts[i].BankStatusCode != e.Code || l.Payouts[i].OpenTxnID != e.OpenTxnID:
-			return forbidden(e.BatchID, "the earlier attempt %q is no longer as it was resolved: the bank says %q", e.WireRef, l.Payouts[i].Status)
+			return forbidden(e.BatchID, doAskPaid(e.WireRef), "the earlier attempt %q is no longer as it was resolved: the bank says %q", e.WireRef, l.Payouts[i].Status)
 		}
 		return nil
 	}
 	if e.State == PayoutCancelled {
 		if shown && l.Payouts[i].Status != StatusRequestInitiated {
-			return forbidden(e.BatchID, "the earlier attempt %q was given up, and the bank says %q", e.WireRef, l.Payouts[i].Status)
+			return forbidden(e.BatchID, doAskPaid(e.WireRef), "the earlier attempt %q was given up, and the bank says %q", e.WireRef, l.Payouts[i].Status)
 		}
 		if l.Answer == LookShown && !l.Complete {
 			return unanswered(e.BatchID, "its status could not be read to its end (%s)", l.Why)
@@ -266,7 +287,7 @@ func earlierLook(e Earlier, looks []Look) error {
 		(l.Payouts[i].Status == StatusFailed || l.Payouts[i].BankStatusCode == CodeReturned):
 		return unanswered(e.BatchID, "its status could not be read to its end (%s)", l.Why)
 	}
-	return forbidden(e.BatchID, "the earlier attempt %q is %s here, and the bank says %q", e.WireRef, e.State, l.Payouts[i].Status)
+	return forbidden(e.BatchID, doAskPaid(e.WireRef), "the earlier attempt %q is %s here, and the bank says %q", e.WireRef, e.State, l.Payouts[i].Status)
 }
 
 func lookAt(looks []Look, batchID string) (Look, bool) {

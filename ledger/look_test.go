@@ -20,7 +20,7 @@ func said(ref, status string) ledger.Observation {
 	return ledger.Observation{WireRef: ref, Status: status}
 }
 
-// verdict of a look: go on, ask again, or never.
+// verdict of a look: go on, ask again, or never, with what a person does then.
 func verdict(err error) string {
 	look, ok := errors.AsType[*ledger.LookError](err)
 	switch {
@@ -30,6 +30,8 @@ func verdict(err error) string {
 		return "another error"
 	case look.Unanswered:
 		return "ask"
+	case look.Do == "":
+		return "never, and nobody is told what to do"
 	}
 	return "never"
 }

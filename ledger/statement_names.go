@@ -149,10 +149,10 @@ func (e Earlier) BookedBefore() error {
 	if !e.Booked || e.State == PayoutReturned || decided {
 		return nil
 	}
-	way := ""
+	do := "Ask the bank whether the money came back, quoting the debit. If it stays paid, give this batch up."
 	if e.State == PayoutFailed && e.Resolved == ResolutionNone {
-		way = ". Where the money came back without its name, ask the bank to confirm that in writing; then two people decide it: payrun resolve " +
+		do = "Where the money came back without its name, ask the bank to confirm that in writing; then two people decide it: payrun resolve " +
 			shellWord(e.WireRef) + " --as not-paid --reason TEXT --bank-ticket TEXT"
 	}
-	return forbidden(e.BatchID, "the bank's statement shows the debit of %q and not its return, and the ledger has it as %s: it is not paid again%s", e.WireRef, e.State, way)
+	return forbidden(e.BatchID, do, "the bank's statement shows the debit of %q and not its return, and the ledger has it as %s: it is not paid again", e.WireRef, e.State)
 }

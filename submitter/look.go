@@ -280,7 +280,7 @@ func (e *Engine) recordLook(ctx context.Context, b ledger.Batch, attempts []ledg
 // notLooked reports a call that was not made because of what the bank shows, or
 // does not answer. The batch says why.
 func (e *Engine) notLooked(ctx context.Context, b ledger.Batch, why *ledger.LookError) (Result, error) {
-	outcome, message := OutcomeNeedsPerson, "not sent: "+about(b, why)+why.Why
+	outcome, message := OutcomeNeedsPerson, "not sent: "+about(b, why)+why.Words()
 	if why.Unanswered {
 		outcome = OutcomeNotLooked
 	}
