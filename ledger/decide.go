@@ -216,7 +216,7 @@ func booksAgain(k Known, looks []Look, books *Books, w Waits, at time.Time) erro
 	cleared, word := k.cleared()
 	switch {
 	case restored && !cleared:
-		return forbidden(k.Batch.ID, "Two people have to decide that it did not: payrun resolve "+k.Batch.ID+" --as not-submitted --reason TEXT",
+		return forbidden(k.Batch.ID, "Two people have to decide that it did not: "+notPaid.Command(k.Batch.ID),
 			"this ledger was an older copy, and a later one may have paid its payouts")
 	case books == nil && slices.ContainsFunc(aside, func(e Earlier) bool { return !e.Word }):
 		return unanswered(k.Batch.ID, "an earlier attempt of it was set aside on the bank's statement, which is not to be had now")

@@ -137,8 +137,8 @@ const (
 
 // doAskPaid is what is done where an earlier attempt may have paid.
 func doAskPaid(wireRef string) string {
-	return fmt.Sprintf("It may have been paid: ask the bank about %q. If it was, give this batch up; if it was not, and the payout is disputed, two people close it: payrun resolve %s --as not-paid --reason TEXT",
-		wireRef, shellWord(wireRef))
+	return fmt.Sprintf("It may have been paid: ask the bank about %q. If it was, give this batch up; if it was not, and the payout is disputed, two people close it: %s",
+		wireRef, wasNotPaid.Command(wireRef))
 }
 
 // FirstLook decides whether a planned batch may be initiated: the bank must not

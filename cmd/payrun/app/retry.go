@@ -3,7 +3,10 @@ package app
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"fmt"
 
 	"payrun/batcher"
 	"payrun/ledger"
@@ -17,6 +20,9 @@ type RetryRequest struct {
 	Refs []string // only these payouts of it, by their references; nil for all that may be
 	// Total is what the payouts come to, as a person typed it; 0: nobody was asked.
 	Total ledger.Paise
+	// Shown is the digest of what was shown of the payouts (RetryDigest); "" where
+	// they are planned where they are shown.
+	Shown string
 	Out   string // path of a sheet to write them to, in the person's own columns; "" plans them
 
 	// NewReferences gives the payouts of a refused batch references that the bank
@@ -35,6 +41,9 @@ func (a *App) Retry(ctx context.Context, call Call, req RetryRequest) (work *Wor
 	err = a.decide(ctx, call, func(o *operation) error {
 		req.Of = o.sheetOrBatchID(ctx, req.Of)
 		if req.NewReferences {
+			if _, err := o.toRetry(ctx, req); err != nil { // before anything is decided
+				return err
+			}
 			if first, err := o.renames(ctx, req); err != nil {
 				work = first
 				return err
@@ -101,9 +110,12 @@ func (o *operation) renames(ctx context.Context, req RetryRequest) (*Work, error
 // toRetry are the attempts that new ones may follow.
 func (o *operation) toRetry(ctx context.Context, req RetryRequest) ([]ledger.Attempt, error) {
 	attempts, err := o.store.Retryable(ctx, req.Of)
-	if errors.Is(err, ledger.ErrNotFound) {
+	switch {
+	case errors.Is(err, ledger.ErrNotFound):
 		return nil, Fail(Usage, "there is no sheet and no batch %q; nothing was planned", ledger.Plain(req.Of)).Because(err).
 			Then(Do("sheets").Which("and payrun status list them"))
+	case err == nil && req.Shown != "" && req.Shown != RetryDigest(attempts):
+		return nil, fmt.Errorf("%s: %w", req.Of, ledger.ErrOvertaken)
 	}
 	if err == nil && len(req.Refs) > 0 {
 		attempts, err = o.onlyRefs(ctx, req, attempts)
@@ -124,6 +136,16 @@ func (o *operation) retry(ctx context.Context, req RetryRequest) ([]ledger.Batch
 		return nil, err
 	}
 	return o.store.PlanRetry(ctx, o.call.Actor, o.env.Now(), attempts, plan.Batches)
+}
+
+// RetryDigest is what a retry is bound to: which payouts may be planned anew, and with
+// what.
+func RetryDigest(attempts []ledger.Attempt) string {
+	h := sha256.New()
+	for _, a := range attempts {
+		fmt.Fprintf(h, "%d %d %q %s %d\n", a.ID, a.Number, a.BatchID, a.State, a.Amount)
+	}
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 // SumOf counts and sums payouts.

@@ -111,7 +111,7 @@ func (d *desk) decided(ctx context.Context, w *answer, r *http.Request, s *sessi
 		}
 	}()
 	switch {
-	case w.refused():
+	case w.status >= 400 && w.status != http.StatusServiceUnavailable: // where the ledger is in use nothing can be recorded
 		d.onRecord(ctx, r, s, ledger.EventNotDecided, w.status)
 	case w.status < 400:
 		d.sessions.renewed(s)

@@ -71,7 +71,7 @@ func (b *browser) bound(page, path string) (fields []string) {
 		b.Fatalf("%s has no form of %s\n%s", page, path, body)
 	}
 	form := body[at : at+strings.Index(body[at:], "</form>")]
-	for _, m := range regexp.MustCompile(`name="(payload_sha256|state_sequence|plan|from)" value="([^"]*)"`).FindAllStringSubmatch(form, -1) {
+	for _, m := range regexp.MustCompile(`name="(payload_sha256|state_sequence|plan|from|shown)" value="([^"]*)"`).FindAllStringSubmatch(form, -1) {
 		fields = append(fields, m[1], m[2])
 	}
 	return fields

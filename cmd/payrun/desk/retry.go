@@ -20,10 +20,13 @@ func retryBatch(d *desk, w http.ResponseWriter, r *http.Request, s *session) err
 // retry plans payouts that failed, came back or were cancelled anew: those that were
 // ticked, or all. Their total is typed. Nothing is sent.
 func (d *desk) retry(w http.ResponseWriter, r *http.Request, s *session, page string) error {
-	req := app.RetryRequest{Of: r.PathValue("id"), Refs: r.PostForm["ref"]}
+	req := app.RetryRequest{Of: r.PathValue("id"), Refs: r.PostForm["ref"], Shown: one(r, "shown")}
 	list, err := d.app.Retryable(r.Context(), d.call(s, "retry"), req.Of)
 	if err != nil {
 		return err
+	}
+	if len(list) > 0 && req.Shown != app.RetryDigest(list) {
+		return d.decidedOr(w, r, s, page, ledger.ErrOvertaken)
 	}
 	if len(req.Refs) > 0 {
 		list = slices.DeleteFunc(list, func(a ledger.Attempt) bool {
@@ -42,9 +45,10 @@ func (d *desk) retry(w http.ResponseWriter, r *http.Request, s *session, page st
 		wrong, status = "None of them may be planned anew now. Nothing was planned.", http.StatusConflict
 	}
 	if wrong == "" && one(r, "new_references") != "" {
-		req.NewReferences, req.Ticket = true, one(r, "bank_ticket")
-		req.Typed = &app.Typed{Total: req.Total, Tail: req.Of[max(0, len(req.Of)-6):]}
-		req.Reason, wrong = reasonOf(r)
+		req.NewReferences, req.Typed = true, &app.Typed{Total: req.Total, Tail: one(r, "tail")}
+		if req.Reason, wrong = reasonOf(r); wrong == "" {
+			req.Ticket, wrong = ticketOf(r)
+		}
 	}
 	if wrong != "" {
 		d.explain(w, r, s, status, refusal{What: wrong, Link: page})

@@ -3,6 +3,7 @@ package desk
 import (
 	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -62,10 +63,13 @@ func TestNewReferencesTakeTwoPeople(t *testing.T) {
 	h.invite("dev", "load")
 	page := "/batches/" + id
 	is(t, lila.get(page), 200, "New references", `action="`+page+`/retry"`)
-	fields := []string{"new_references", "yes", "reason", "nobody paid it", "bank_ticket", "mail 4712"}
+	shown := append(lila.bound(page, page+"/retry"), "tail", id[len(id)-6:])
+	fields := append(slices.Clone(shown), "new_references", "yes", "reason", "nobody paid it", "bank_ticket", "mail 4712")
 	is(t, lila.decide(page+"/retry", append(fields, "total", "1")...), 422, "is not the total")
 	is(t, pays.decide(page+"/retry", append(fields, "total", "100")...), 403, "needs the role load")
-	is(t, lila.decide(page+"/retry", "new_references", "yes", "bank_ticket", "mail 4712", "total", "100"), 422, "Say why")
+	is(t, lila.decide(page+"/retry", append(slices.Clone(shown), "new_references", "yes", "bank_ticket", "mail 4712", "total", "100")...), 422, "Say why")
+	is(t, lila.decide(page+"/retry", append(fields, "total", "100", "tail", "wrong1")...), 422, "is not the amount and the end")
+	is(t, lila.decide(page+"/retry", append(fields, "total", "100", "bank_ticket", strings.Repeat("m", 201))...), 422, "too long")
 	is(t, lila.decide(page+"/retry", append(fields, "total", "100")...), 303)
 	if n := len(h.batches()); n != 1 || len(h.of(ledger.EventProposed)) != 1 {
 		t.Fatalf("by one person %d batches are there; decided: %+v", n, h.of(ledger.EventProposed))

@@ -42,6 +42,7 @@ type resolveStep struct {
 // retryStep is payouts that may be planned anew.
 type retryStep struct {
 	Attempts []ledger.Attempt
+	Shown    string // what the form is bound to
 	All      ledger.Tally
 	Few      bool // few enough to choose from
 	Refused  bool // the bank may call their references used: they may get new ones
@@ -118,7 +119,7 @@ func retryOf(p ledger.Person, list []ledger.Attempt) (*retryStep, error) {
 	if !may(p, "retry") || len(list) == 0 {
 		return nil, nil
 	}
-	v := &retryStep{Attempts: list, Few: len(list) <= fewToChoose}
+	v := &retryStep{Attempts: list, Shown: app.RetryDigest(list), Few: len(list) <= fewToChoose}
 	all, err := app.SumOf(list)
 	v.All = all
 	return v, err
@@ -147,6 +148,15 @@ func reasonOf(r *http.Request) (reason, wrong string) {
 		return "", "The reason is too long. Nothing was done."
 	}
 	return reason, ""
+}
+
+// ticketOf is the bank's written word that a form cites, if any; wrong where it is too long.
+func ticketOf(r *http.Request) (ticket, wrong string) {
+	const longest = 200
+	if ticket = one(r, "bank_ticket"); len(ticket) > longest {
+		return "", "The bank's written word is too long: cite it so that it can be found. Nothing was done."
+	}
+	return ticket, ""
 }
 
 // giveUp gives up a batch that was never submitted. The bank is asked about it first.
@@ -196,11 +206,14 @@ func (d *desk) resolve(w http.ResponseWriter, r *http.Request, s *session, page,
 			wrong = "The amount has to be typed. Nothing was done."
 		}
 	}
+	if wrong == "" {
+		req.Ticket, wrong = ticketOf(r)
+	}
 	if wrong != "" {
 		d.explain(w, r, s, http.StatusUnprocessableEntity, refusal{What: wrong, Link: page})
 		return nil
 	}
-	req.Ticket, req.Binding = one(r, "bank_ticket"), &app.Binding{Batches: []ledger.Bound{shown(r, batch)}}
+	req.Binding = &app.Binding{Batches: []ledger.Bound{shown(r, batch)}}
 	work, err := d.app.Resolve(r.Context(), d.decision(r, s, "resolve"), req)
 	if decided := work != nil && len(work.Results) > 0 && work.Results[0].Outcome != "unknown" && work.Results[0].Outcome != "unauthorized" &&
 		!errors.Is(err, app.ErrRefused) && !errors.Is(err, app.ErrSamePerson); decided {

@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -69,9 +70,11 @@ func TestABatchIsGivenUpAndPlannedAgain(t *testing.T) {
 	}
 	again := "/batches/" + id + "/retry"
 	is(t, loads.get("/batches/"+id), 200, `action="`+again+`"`, "Plan again: 1 payout")
-	is(t, loads.decide(again, "total", "99"), 422, "not the total of 1 payout, ₹100.00")
-	is(t, loads.decide(again, "total", "100", "ref", "INV/9"), 409, "None of them")
-	is(t, loads.decide(again, "total", "100", "ref", "INV/1"), 303)
+	shown := loads.bound("/batches/"+id, again)
+	is(t, loads.decide(again, "total", "100"), 409, "not as it was shown")
+	is(t, loads.decide(again, append(shown, "total", "99")...), 422, "not the total of 1 payout, ₹100.00")
+	is(t, loads.decide(again, append(shown, "total", "100", "ref", "INV/9")...), 409, "None of them")
+	is(t, loads.decide(again, append(shown, "total", "100", "ref", "INV/1")...), 303)
 	is(t, loads.decide(again, "total", "100"), 409, "None of them")
 	if n := len(h.planned()); n != 1 {
 		t.Errorf("%d batches are planned", n)
@@ -102,12 +105,15 @@ func TestWhatFailedIsCorrectedOrPlannedAgain(t *testing.T) {
 	is(t, b.get("/attention"), 200, "Failed or came back <small>2 payouts, ₹200.00", `<a href="`+sheet+`#retry">nov.csv</a>`)
 	is(t, b.get(sheet), 200, "Plan again: 2 payouts", `name="ref" value="INV/1"`, `href="`+sheet+`/retry.xlsx"`)
 	isNot(t, b.get(sheet), `value="INV/3"`)
+	shown := b.bound(sheet, sheet+"/retry")
+	is(t, b.get("/batches/"+id+"/retry.xlsx"), 200)
 	p := b.get(sheet + "/retry.xlsx")
 	is(t, p, 200)
 	if !strings.HasPrefix(p.body, "PK") || !strings.HasPrefix(p.Header.Get("Content-Disposition"), "attachment;") {
 		t.Errorf("it comes as %q", p.Header.Get("Content-Disposition"))
 	}
-	is(t, b.decide(sheet+"/retry", "ref", "INV/2", "total", "100.00"), 303)
+	is(t, b.decide(sheet+"/retry", append(shown, "ref", "INV/2", "total", "100.00")...), 303)
+	is(t, b.decide(sheet+"/retry", append(shown, "total", "100.00")...), 409, "not as it was shown") // another one of as much
 	is(t, b.get(sheet), 200, "Plan again: 1 payout")
 	for _, one := range h.planned() {
 		if one.Total != 100_00 {
@@ -245,8 +251,11 @@ func TestWhatCouldNotBeGivenUpIsSaid(t *testing.T) {
 	path := "/batches/" + id + "/abandon"
 	fields := append(pays.bound("/batches/"+id, path), "reason", "no OTP came")
 	h.keys["PAYRUN_SECRET_KEY"] = "sk_OF_ANOTHER_BANK"
+	n := len(h.events())
 	if p := pays.decide(path, fields...); p.StatusCode == 303 || p.StatusCode == 200 {
 		t.Errorf("the answer is %d", p.StatusCode)
+	} else if kinds := h.kinds(n); !slices.Contains(kinds, ledger.EventNotDecided) {
+		t.Errorf("after %d on record: %q", p.StatusCode, kinds)
 	}
 	if s := h.state(id); s != ledger.BatchHeld {
 		t.Errorf("it is %s", s)
