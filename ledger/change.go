@@ -439,7 +439,8 @@ func (a *KnownAttempt) goesWith(to PayoutState) bool {
 
 // mark writes the step's own words and moments on the batch.
 func (s Step) mark(b *Batch, n news) {
-	b.Note, b.Attention, b.UpdatedAt = s.Note, s.Attention, s.At
+	b.Note, b.Attention = s.Note, s.Attention
+	b.changed(s.At)
 	b.Shown = b.Shown || s.Shown || len(s.Observed) > 0 || s.Event.shows()
 	if s.Event == SubmitIntended { // a crash may have kept the look right after it was held from being recorded
 		own, _ := lookAt(s.Looks, b.ID)
@@ -472,6 +473,15 @@ func (s Step) mark(b *Batch, n news) {
 	if s.Event == SubmitRejected {
 		b.OTPTries++
 	}
+}
+
+// changed keeps when the batch changed last, by which it is watched. A clock that was set
+// back since does not make that earlier.
+func (b *Batch) changed(at time.Time) {
+	if at.Before(b.UpdatedAt) {
+		at = b.UpdatedAt.Add(time.Microsecond)
+	}
+	b.UpdatedAt = at
 }
 
 // successor plans the batch's payouts anew, under a new batch id.

@@ -114,7 +114,7 @@ func (s Step) notSubmitted(k Known) (outcome, error) {
 // carry makes of the change what the decision comes to.
 func (s Step) carry(attempts []KnownAttempt, out outcome, c *Change) error {
 	d, b := s.Deciding, &c.Batch
-	b.UpdatedAt = s.At
+	b.changed(s.At)
 	if out.event != "" {
 		to, err := s.From.Next(out.event)
 		if err != nil {

@@ -278,6 +278,19 @@ func enoughReads(reads []Read, from, at time.Time) error {
 	return nil
 }
 
+// waited holds the time since a moment on record, by our clock and by the bank's where it
+// says: ours may have been set ahead since.
+func (d *Deciding) waited(since time.Time, wait time.Duration, at time.Time, why string, about ...any) error {
+	until := since.Add(wait)
+	if at.Before(until) {
+		return notBefore(RuleTime, until, why, about...)
+	}
+	if said := d.Look.SaidAt; !said.IsZero() && said.Before(until) {
+		return notBefore(RuleBankTime, at.Add(until.Sub(said)), why+", by the bank's clock", about...)
+	}
+	return nil
+}
+
 // gone holds the evidence that a held batch expired at a bank that lists them, or
 // that what the bank holds may be given up on its word.
 func (d *Deciding) gone(k Known, at time.Time) error {
@@ -289,10 +302,7 @@ func (d *Deciding) gone(k Known, at time.Time) error {
 	case moved && d.Ticket == "":
 		return notYet(RuleTicket, "the bank shows %q as %q; it is given up only on the bank's written word: --bank-ticket TEXT", o.WireRef, o.Status)
 	case moved:
-		if until := b.UpdatedAt.Add(d.Waits.long()); at.Before(until) {
-			return notBefore(RuleTime, until, "the bank has shown %q for less than %s", o.Status, d.Waits.long())
-		}
-		return nil
+		return d.waited(b.UpdatedAt, d.Waits.long(), at, "the bank has shown %q for less than %s", o.Status, d.Waits.long())
 	case b.State == BatchHeld && b.Listed == ListingYes && d.Look.Answer == LookNotKnown && d.Look.Word.HTTPStatus < 500:
 		if d.Books == nil && d.Ticket == "" {
 			return d.noBooks()
@@ -320,10 +330,7 @@ func (d *Deciding) notPaidSince(k Known, at time.Time) error {
 		return d.noBooks()
 	}
 	if d.Books == nil {
-		if until := k.RestoredAt.Add(d.Waits.long()); at.Before(until) {
-			return notBefore(RuleTime, until, "the older copy was accepted less than %s ago", d.Waits.long())
-		}
-		return nil
+		return d.waited(k.RestoredAt, d.Waits.long(), at, "the older copy was accepted less than %s ago", d.Waits.long())
 	}
 	return d.Books.NoDebitOf(k.sought(k.BeforeRestore, k.RestoredAt), d.Waits, at)
 }
@@ -378,11 +385,15 @@ func (d *Deciding) closes(k Known, a KnownAttempt, at time.Time) (Resolution, er
 	if there && a.State == PayoutFailed && a.Resolved == ResolutionNone {
 		return ResolutionNotPaid, d.cameBack(k, a, shown, s, at)
 	}
+	if a.State != PayoutDisputed {
+		if !(old && gone) {
+			return "", notYet(RuleState, "payout %q is %s, and not disputed", a.WireRef, a.State)
+		}
+		if err := d.waited(a.UpdatedAt, d.Watch, at, "it changed less than poll.success_watch (%s) ago", d.Watch); err != nil {
+			return "", err
+		}
+	}
 	switch {
-	case a.State != PayoutDisputed && !(old && gone):
-		return "", notYet(RuleState, "payout %q is %s, and not disputed", a.WireRef, a.State)
-	case a.State != PayoutDisputed && at.Before(a.UpdatedAt.Add(d.Watch)):
-		return "", notBefore(RuleTime, a.UpdatedAt.Add(d.Watch), "it changed less than poll.success_watch (%s) ago", d.Watch)
 	case there && !(shown.Status == StatusFailed || shown.Status == StatusRequestInitiated || shown.BankStatusCode == CodeReturned):
 		return "", notYet(RuleStatus, "the bank shows %q as %q", a.WireRef, shown.Status)
 	case !there && !gone, d.Look.Answer == LookShown && !d.Look.Complete:

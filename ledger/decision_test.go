@@ -319,6 +319,11 @@ func TestWhatItTakesToCloseADispute(t *testing.T) {
 			k.Attempts[0].State, k.Attempts[0].UpdatedAt = ledger.PayoutFailed, booksAt.Add(-168*time.Hour+1)
 			s.Deciding.Look = notKnown("prbatch")
 		}, ledger.RuleTime, "", ""},
+		"failed long ago by our clock alone, and no longer known": {"not-paid", is("", ""), func(k *ledger.Known, s *ledger.Step) {
+			k.Attempts[0].State, k.Attempts[0].UpdatedAt = ledger.PayoutFailed, booksAt.Add(-168*time.Hour)
+			s.Deciding.Look = notKnown("prbatch")
+			s.Deciding.Look.SaidAt = booksAt.Add(-time.Hour)
+		}, ledger.RuleBankTime, "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			k, s := disputedIn(c.shown)
@@ -436,6 +441,10 @@ func TestWhatTheBankHoldsIsGivenUpByTwoPeople(t *testing.T) {
 		"unlisted, for less": {func(k *ledger.Known, s *ledger.Step) {
 			k.Batch.UpdatedAt, s.Deciding.Look, s.Deciding.Ticket = booksAt.Add(-239*time.Hour), shown("prbatch", true, said("INV-1", "ON_HOLD")), "mail"
 		}, ledger.RuleTime},
+		"unlisted for ten days by our clock alone": {func(k *ledger.Known, s *ledger.Step) {
+			k.Batch.UpdatedAt, s.Deciding.Look, s.Deciding.Ticket = booksAt.Add(-240*time.Hour), shown("prbatch", true, said("INV-1", "ON_HOLD")), "mail"
+			s.Deciding.Look.SaidAt = booksAt.Add(-time.Hour)
+		}, ledger.RuleBankTime},
 		"unlisted, on the books": {func(_ *ledger.Known, s *ledger.Step) {
 			s.Deciding.Look = shown("prbatch", true, said("INV-1", "ON_HOLD"))
 		}, ledger.RuleTicket},
@@ -542,6 +551,10 @@ func TestWhatAnOlderCopyHeldIsClearedByTwoPeople(t *testing.T) {
 		"accepted yesterday":   {func(k *ledger.Known, _ *ledger.Step) { k.RestoredAt = booksAt.Add(-20 * time.Hour) }, ledger.RuleBooksLate},
 		"no books, no word":    {func(_ *ledger.Known, s *ledger.Step) { s.Deciding.Books = nil }, ledger.RuleBooksMissing},
 		"the word, too early":  {func(_ *ledger.Known, s *ledger.Step) { s.Deciding.Books, s.Deciding.Ticket = nil, "mail" }, ledger.RuleTime},
+		"the word, too early by the bank's clock": {func(k *ledger.Known, s *ledger.Step) {
+			s.Deciding.Books, s.Deciding.Ticket, k.RestoredAt = nil, "mail", booksAt.Add(-240*time.Hour)
+			s.Deciding.Look.SaidAt = booksAt.Add(-time.Hour)
+		}, ledger.RuleBankTime},
 		"the bank shows it": {func(_ *ledger.Known, s *ledger.Step) {
 			s.Deciding.Look = shown("prbatch", true, said("INV-1", "pending"))
 		}, ledger.RuleStatus},

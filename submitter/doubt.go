@@ -93,7 +93,7 @@ func (e *Engine) doubtInitiate(ctx context.Context, b ledger.Batch, attempts []l
 	if s.Answer == ledger.LookUnanswered && !(s.read.Complete && len(s.read.Payouts) == 0) {
 		return e.result(ctx, b.ID, OutcomeUnknown, "no answer that says whether the bank has it: "+s.Why)
 	}
-	if quiet := step.At.Sub(b.StateSince); quiet < e.set.DoubtQuiet || b.Shown {
+	if waited(b.StateSince, step.At) < e.set.DoubtQuiet || b.Shown {
 		return e.result(ctx, b.ID, OutcomeUnknown, fmt.Sprintf("the bank does not show it; decided after %s", e.set.DoubtQuiet))
 	}
 	if b.Refusal != "" {
@@ -155,7 +155,7 @@ func (e *Engine) doubtShown(ctx context.Context, b ledger.Batch, attempts []ledg
 	case s.Complete && c.equal():
 		step.Event, step.Observed, step.Note, step.Listed = ledger.SeenAsPlanned, c.echoed(attempts), "", ledger.ListingYes
 		return e.concluded(ctx, step, OutcomeHeld, "the bank has it after all: held for its OTP")
-	case s.read.Complete && step.At.Sub(b.StateSince) >= e.set.DoubtQuiet: // it took part of it, or shows what cannot be judged
+	case s.read.Complete && waited(b.StateSince, step.At) >= e.set.DoubtQuiet: // it took part of it, or shows what cannot be judged
 		step.Event, step.Attention = ledger.EchoDiffers, ledger.EchoDiffered
 		step.Note = "the bank has it, and did not show it as it was sent for " + e.set.DoubtQuiet.String() + ": " + c.why()
 		return e.concluded(ctx, step, OutcomeQuarantined, step.Note)

@@ -234,10 +234,14 @@ func (e *Engine) overdue(b ledger.Batch, step *ledger.Step) {
 		limit, asks = e.set.OTPWindow, ledger.OTPLate
 		what = "held for its OTP longer than otp.window: enter the OTP if it still works, or abandon the batch"
 	}
-	if limit > 0 && step.At.Sub(since) >= limit && step.Attention == ledger.NeedsNothing {
+	if limit > 0 && waited(since, step.At) >= limit && step.Attention == ledger.NeedsNothing {
 		step.Attention, step.Note = asks, what
 	}
 }
+
+// waited is how long ago something on record was. What is in the future was recorded by a
+// clock that was set back since: nobody is to wait until that time comes.
+func waited(since, at time.Time) time.Duration { return at.Sub(since).Abs() }
 
 // applyChange records a step, unless it says nothing at all: what of it is new
 // is the step's own to tell.
@@ -256,7 +260,7 @@ func (e *Engine) applyChange(ctx context.Context, b ledger.Batch, step ledger.St
 func (e *Engine) due(attempts []ledger.Attempt, observed []ledger.Observed, at time.Time) []ledger.Observed {
 	early := map[ledger.AttemptKey]bool{}
 	for _, a := range attempts {
-		early[a.Key()] = a.FailedReads == 1 && at.Sub(a.UpdatedAt) < e.set.PollFirst
+		early[a.Key()] = a.FailedReads == 1 && waited(a.UpdatedAt, at) < e.set.PollFirst
 	}
 	return slices.DeleteFunc(observed, func(o ledger.Observed) bool {
 		return o.Status == ledger.StatusFailed && early[ledger.AttemptKey{PayoutID: o.PayoutID, Number: o.Number}]

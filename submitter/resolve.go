@@ -92,7 +92,7 @@ func (e *Engine) resolveSubmitted(ctx context.Context, b ledger.Batch, reason st
 	if _, err := b.State.Next(ledger.ResolvedSubmitted); err != nil {
 		return Result{Batch: b, Outcome: OutcomeUnchanged}, fmt.Errorf("%w: %w", ErrRefused, err)
 	}
-	if waited := e.set.Now().Sub(b.StateSince); waited < e.set.OverdueAfter {
+	if waited(b.StateSince, e.set.Now()) < e.set.OverdueAfter {
 		return e.notDecided(ctx, b, &ledger.NotYet{Rule: ledger.RuleTime, Until: b.StateSince.Add(e.set.OverdueAfter),
 			Why: fmt.Sprintf("it has been in doubt for less than poll.overdue_after (%s); run payrun poll until then", e.set.OverdueAfter)})
 	}
