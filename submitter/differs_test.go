@@ -85,3 +85,20 @@ func TestWhatMovesUnderNoAccountIsDisputed(t *testing.T) {
 		})
 	}
 }
+
+// A submit in doubt that is shown moving under no debit account arrived: nobody sets it
+// aside any more. What came of it the next answer says that names the account.
+func TestADoubtThatMovesUnderNoAccountIsNoDoubt(t *testing.T) {
+	d, b := inDoubt(t, true)
+	for range 7 {
+		d.control("/settle", nil)
+	}
+	d.verb(submitter.New(d.store, unnamed{d.client}, d.set).Poll(t.Context(), nil, 0))
+	d.want(b.ID, ledger.BatchSubmitted, states{"request_initiated": 2})
+	if got := d.batch(b.ID); got.Asks() != ledger.StatusDiffers {
+		t.Errorf("asks for %s", got.Asks())
+	}
+	d.poll()
+	d.want(b.ID, ledger.BatchSettled, states{"success": 2})
+	d.sound()
+}

@@ -38,8 +38,11 @@ func (e *Engine) foreign(ctx context.Context, b ledger.Batch, attempts []ledger.
 			step.Event, step.Attention = ledger.EchoDiffers, ledger.EchoDiffered
 		}
 	case ledger.BatchSubmitUnknown:
-		if c.ofAnother && c.moving() {
-			step.Event, step.Observed = ledger.SeenMoving, c.allUnlike(attempts)
+		if c.moving() {
+			step.Event = ledger.SeenMoving // also under no account: the next answer may show nothing any more
+			if c.ofAnother {
+				step.Observed = c.allUnlike(attempts)
+			}
 		}
 	case ledger.BatchQuarantined, ledger.BatchSetAside:
 		switch {

@@ -247,3 +247,41 @@ func TestKeptColumnsThatCannotBeAreDamage(t *testing.T) {
 		}
 	}
 }
+
+// Who keeps the usual column for the amount says so of the sheets that have it: another
+// sheet is read in silence where its amount is that column as well, and asks where it would
+// be another one. A word for that sheet, with --map, settles it.
+func TestAnAmountThatIsKeptIsNotReadFromElsewhere(t *testing.T) {
+	o := testOptions()
+	o.Kept = keptBy(t, "asha", keptHeader, map[string]string{"amount": "Amount"})
+	const row, to = "E1,Asha Traders,50200012345678,HDFC0001234", "Reference,Payee,Account No,IFSC,"
+	for names, c := range map[string]struct {
+		read     map[string]string // --map
+		from     string            // "" where the sheet is refused
+		profiled bool
+	}{
+		"Amount":                {from: "Amount"},
+		"Amount,Invoice Date":   {from: "Amount"},
+		"Net Pay":               {from: "Net Pay"},
+		"Amount,Payable":        {profiled: true},
+		"Amount,Payable,a word": {read: map[string]string{"amount": "Payable"}, from: "Payable", profiled: true},
+	} {
+		o := o
+		if o.Map = c.read; c.profiled {
+			o.Profiles = []Profile{{"register", map[string]string{"amount": "Payable"}}}
+		}
+		out := checkText(t, o, nil, to+names+"\n"+row+strings.Repeat(",5", 1+strings.Count(names, ","))+"\n")
+		from, asked := "", false
+		for _, r := range out.Read {
+			if r.Column == "amount" {
+				from = r.Header
+			}
+		}
+		for _, f := range out.Findings {
+			asked = asked || f.Code == codeKeptNearly
+		}
+		if asked != (c.from == "") || !asked && from != c.from {
+			t.Errorf("%s: read from %q, asked %t: %v", names, from, asked, out.codes())
+		}
+	}
+}
