@@ -176,3 +176,27 @@ func TestTheLogIsReadPageByPage(t *testing.T) {
 		t.Errorf("%d events on %d pages", len(seen), pages)
 	}
 }
+
+// A digest is shown by its beginning, in the log and in stories, and is there whole for
+// whoever wants it; the export has all of it.
+func TestDigestsAreShownByTheirBeginning(t *testing.T) {
+	h := build(t, "INV/1")
+	b := h.adminWho("view")
+	id := h.batch().ID
+	var digest string
+	for _, e := range h.events() {
+		if digest = wholeDigest.FindString(e.Detail); digest != "" {
+			break
+		}
+	}
+	if digest == "" {
+		t.Fatal("no event has a digest")
+	}
+	for _, page := range []string{"/log", "/batches/" + id} {
+		p := b.get(page)
+		if strings.Contains(p.body, ">"+digest) || strings.Contains(p.body, " "+digest) {
+			t.Errorf("%s shows a digest whole", page)
+		}
+	}
+	is(t, b.get("/log"), 200, `<span title="`+digest+`">`+digest[:12]+`…</span>`)
+}
