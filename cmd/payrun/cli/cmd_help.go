@@ -173,6 +173,9 @@ func exitCodesHelp() string {
 	return b.String()
 }
 
+// flagColumn is how many columns a flag has before what it does.
+const flagColumn = 30
+
 func writeFlags(b *strings.Builder, flags []urfave.Flag) {
 	for _, f := range flags {
 		doc, ok := f.(urfave.DocGenerationFlag)
@@ -189,7 +192,11 @@ func writeFlags(b *strings.Builder, flags []urfave.Flag) {
 		for _, n := range f.Names() {
 			words = append(words, dashed(n))
 		}
-		fmt.Fprintf(b, "  %-30s %s\n", strings.TrimSpace(strings.Join(words, ", ")+" "+name), text)
+		flag := strings.TrimSpace(strings.Join(words, ", ") + " " + name)
+		if len(flag) > flagColumn {
+			flag += "\n" + strings.Repeat(" ", 2+flagColumn) // what it does begins below it
+		}
+		fmt.Fprintf(b, "  %-*s %s\n", flagColumn, flag, text)
 	}
 }
 

@@ -51,7 +51,7 @@ func listPayouts(ctx context.Context, s *session, c *urfave.Context) error {
 // showPayoutList shows the payouts that look gives; attempts says that an entry is
 // an attempt.
 func (s *session) showPayoutList(look func(app.EachPayout) error, attempts bool) error {
-	t := s.term.Table(term.Columns{"Reference", "Row", "Payee", "Account", "Amount", "State", "UTR", "Batch", "Reason"}, 2, 5).Notes().Spare(2, 8, 4, 3)
+	t := s.term.Table(term.Columns{"Reference", "Row", "Payee", "Account", "Amount", "State", "UTR", "Batch", "Reason"}, 2, 5).Notes().Spare(2, 8, 4, 7, 3).Names(3)
 	shown, all, limit := 0, ledger.Tally{}, s.term.Most(shownPayouts)
 	err := look(func(at ledger.Attempt, _ ledger.Attention, late ledger.Late) error {
 		if err := all.Add(at.Amount); err != nil {

@@ -90,7 +90,7 @@ func (p *otpPrompt) heading(a app.Asked) []string {
 	b := a.Batch
 	lines := []string{""}
 	if a.Before != "" {
-		lines = append(lines, "  The bank did not take it: "+a.Before)
+		lines = append(lines, "  Not submitted, no money moved: "+a.Before)
 	}
 	lines = append(lines,
 		fmt.Sprintf("%d of %d  Batch %s  %s  %s", a.Number, a.Of, ledger.ShortID(b.ID), ledger.CountedPayouts(b.Count), b.Total.Rupees()),

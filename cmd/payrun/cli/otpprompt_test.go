@@ -437,7 +437,7 @@ func TestABatchWithoutTriesLeftIsNotAskedAbout(t *testing.T) {
 			m.sees("Transaction token: ")
 			m.types("wrong\r")
 			if try < 2 {
-				m.sees("The bank did not take it: ")
+				m.sees("Not submitted, no money moved: ")
 			}
 		}
 		m.sees("no more tries")

@@ -88,7 +88,7 @@ func (s *session) batchStory(told *app.BatchStory) {
 	s.term.Resultf("%s of %s: %s", ledger.CountedPayouts(b.Count), b.Total.Rupees(), s.term.Paint(stateColor(b.State), string(b.State)))
 	s.showAsked(told.Asks, b)
 	s.term.Resultf("")
-	t := s.term.Table(term.Columns{"Reference", "Payee", "Account", "Amount", "State", "UTR", "Reason"}, 4).Notes().Spare(2, 3)
+	t := s.term.Table(term.Columns{"Reference", "Payee", "Account", "Amount", "State", "UTR", "Reason"}, 4).Notes().Spare(3, 2).Names(2)
 	for _, at := range head(told.Attempts, s.shownOf(len(told.Attempts), shownPayouts)) {
 		t.Row(ledger.Plain(at.WireRef), ledger.Plain(at.VendorName), ledger.Mask(at.BankAccountNumber), at.Amount.Rupees(), string(at.State), ledger.Plain(at.BankTxnRefID), ledger.Plain(at.Reason))
 	}

@@ -55,8 +55,8 @@ func (t *Table) Spare(columns ...int) *Table {
 	return t
 }
 
-// Names names the column, from 1, of names: they are shortened before a row becomes a
-// record.
+// Names names the column, from 1, of names: they are shortened before they are
+// left out and before a row becomes a record.
 func (t *Table) Names(column int) *Table {
 	t.names = column
 	return t
@@ -99,7 +99,7 @@ func (t *Table) Render() {
 			notes, shown = true, shown[:len(shown)-1]
 		}
 		for _, n := range t.spare {
-			if !t.fits(shown) {
+			if !t.fits(shown) && (n != t.names || !t.shortenNames(shown)) {
 				shown = slices.DeleteFunc(shown, func(i int) bool { return i == n-1 })
 			}
 		}

@@ -84,3 +84,21 @@ func TestANameIsShortenedBeforeARowBecomesARecord(t *testing.T) {
 		t.Errorf("a name is shortened until nobody knows it:\n%s", got)
 	}
 }
+
+func TestANameThatMayBeSparedIsShortenedFirst(t *testing.T) {
+	for width, want := range map[int]string{
+		70: "NOV25/VP/0017  Sabarmati Engineer…  ₹12,00,00,000.00  SBOX257601987218\n",
+		64: "NOV25/VP/0017  ₹12,00,00,000.00  SBOX257601987218\n",
+	} {
+		var out bytes.Buffer
+		terminal := term.New(strings.NewReader(""), &out, &out, func(name string) string {
+			return map[string]string{"COLUMNS": strconv.Itoa(width)}[name]
+		})
+		table := terminal.Table(term.Columns{"Reference", "Payee", "Account", "Amount", "UTR"}, 4).Spare(3, 2).Names(2)
+		table.Row("NOV25/VP/0017", "Sabarmati Engineering Works & Sons", "XXXXXXXX6629", "₹12,00,00,000.00", "SBOX257601987218")
+		table.Render()
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("at %d columns without %q:\n%s", width, want, out.String())
+		}
+	}
+}
