@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"payrun/ledger"
@@ -118,16 +119,22 @@ func (s *Store) Batches(ctx context.Context, f ledger.Filter) ([]ledger.Batch, e
 // they are handed over: in the order of the table, for which a sheet's are looked for
 // from its first one on, and not in the index that has them in another.
 func (s *Store) manyBatches(ctx context.Context, sheetID string) (batches []ledger.Batch, err error) {
-	where, args := "1", []any(nil)
+	where, counted, args := "1", "", []any(nil)
 	if sheetID != "" {
 		const sheet = `(SELECT no FROM sheets WHERE id = ?2)`
 		where, args = `b.sheet_no = `+sheet+` AND b.no >= (SELECT min(no) FROM batches WHERE sheet_no = `+sheet+`)`, []any{sheetID}
+		counted = ` WHERE sheet_no = (SELECT no FROM sheets WHERE id = ?1)`
 	}
 	conn, err := s.read.Conn(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer conn.Close()
+	var n int // for room
+	if err := conn.QueryRowContext(ctx, `SELECT count(*) FROM batches`+counted, args...).Scan(&n); err != nil {
+		return nil, err
+	}
+	batches = slices.Grow(batches, n)
 	c, err := walk(ctx, conn, handed+ofBatch+`, s.id, r.bank_account_id, r.sub_merchant_id, r.transaction_type_id,
 		(SELECT w.id FROM batches w WHERE w.no = b.planned_with))
 		FROM batches b NOT INDEXED CROSS JOIN sheets s ON s.no = b.sheet_no CROSS JOIN routes r ON r.no = b.route_no WHERE `+where+` ORDER BY b.no`, args...)

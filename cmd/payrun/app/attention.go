@@ -141,9 +141,10 @@ type group struct {
 // groups puts batches together by what they ask for, the gravest first. Those
 // that ask for nothing are left out.
 func groups(all []ledger.Batch) []group {
-	count := map[ledger.Attention]int{}
+	count, asked := map[ledger.Attention]int{}, make([][]ledger.Attention, len(all))
 	for i := range all {
-		for _, kind := range asks(all[i]) {
+		asked[i] = asks(all[i])
+		for _, kind := range asked[i] {
 			count[kind]++
 		}
 	}
@@ -154,7 +155,7 @@ func groups(all []ledger.Batch) []group {
 		}
 	}
 	for i := range all {
-		for _, kind := range asks(all[i]) {
+		for _, kind := range asked[i] {
 			if kind != ledger.NeedsNothing {
 				by[kind] = append(by[kind], all[i])
 			}

@@ -36,8 +36,18 @@ func Line(v any) ([]byte, error) {
 	return escapeUnprintable(bytes.TrimRight(b.Bytes(), "\n")), nil
 }
 
+// isASCII reports whether all of a line is printable ASCII, as most are.
+func isASCII(line []byte) bool {
+	for _, c := range line {
+		if c < ' ' || c > '~' {
+			return false
+		}
+	}
+	return true
+}
+
 func escapeUnprintable(line []byte) []byte {
-	if bytes.IndexFunc(line, ledger.Unprintable) < 0 {
+	if isASCII(line) || bytes.IndexFunc(line, ledger.Unprintable) < 0 {
 		return line
 	}
 	out := make([]byte, 0, len(line)+16)
