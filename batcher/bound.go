@@ -37,28 +37,33 @@ func (g *group) bound(ceiling ledger.Paise, chunks []chunk) int {
 	return max(len(chunks)+int(ceil(rest, ceiling)), forced+ceil(count, g.limit))
 }
 
-// floor returns a number of batches below which payouts that must stay under
-// the line cannot go. It is stronger than the bound that is reported: besides
-// total and count it knows how many of the smallest fit together, and that two
-// payouts above half the line never do.
-func (g *group) floor(sorted []payout) int {
-	line := g.rules.LEILine
-	if len(sorted) == 0 {
-		return 0
-	}
-	var total, smallest ledger.Paise
-	alone, most := 0, 0
-	for _, p := range sorted {
+// least returns a number of batches below which payouts that must stay under the line
+// cannot go. It is stronger than the bound that is reported: besides total and count it
+// knows that two payouts above half the line never fit together.
+func (g *group) least(payouts []payout) int {
+	var total ledger.Paise
+	alone := 0
+	for _, p := range payouts {
 		total += p.amount
-		if p.amount > (line-1)/2 {
+		if p.amount > (g.rules.LEILine-1)/2 {
 			alone++
 		}
 	}
-	for i := len(sorted) - 1; i >= 0 && most < g.limit && smallest+sorted[i].amount < line; i-- {
+	return max(alone, ceil(len(payouts), g.limit), int(ceil(total, g.rules.LEILine-1)))
+}
+
+// floor is least, and knows how many of the smallest fit together.
+func (g *group) floor(sorted []payout) int {
+	if len(sorted) == 0 {
+		return 0
+	}
+	var smallest ledger.Paise
+	most := 0
+	for i := len(sorted) - 1; i >= 0 && most < g.limit && smallest+sorted[i].amount < g.rules.LEILine; i-- {
 		smallest += sorted[i].amount
 		most++
 	}
-	return max(alone, ceil(len(sorted), most), int(ceil(total, line-1)))
+	return max(g.least(sorted), ceil(len(sorted), most))
 }
 
 func sum(payouts []payout) ledger.Paise {

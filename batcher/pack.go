@@ -49,8 +49,8 @@ func (g *group) packAround(chunks []chunk) assignment {
 // sheet as few OTPs allow.
 func (g *group) packUnder(payouts []payout) assignment {
 	best := g.nextFit(payouts)
-	if best.batches <= 1 {
-		return best
+	if best.batches <= g.least(payouts) {
+		return best // as nearly always where the limit ends batches: nothing is sorted
 	}
 	sorted := slices.Clone(payouts)
 	largestFirst(sorted)
