@@ -24,6 +24,9 @@ const (
 	// gcPercent keeps the heap near what is in use while a sheet streams through:
 	// a million rows leave much garbage behind and keep little.
 	gcPercent = 40
+	// mostGarbage is how much may lie, in bytes, however much is in use: what a sheet of
+	// millions of rows keeps has hardly a pointer in it, so that going through it is cheap.
+	mostGarbage = 12 << 20
 	// mostLeast is the heap, in bytes, from which on it is kept small whatever the sheet.
 	// Up to it, and to as much as the sheet itself has, garbage may lie: to collect it
 	// again and again while little was in use took an eighth of a check's CPU.
@@ -62,23 +65,38 @@ func bytesOf(paths []string) (n uint64) {
 // adjust sets the percentage for what is in use now. Who reads a sheet calls it as it
 // goes, for what is in use grows with the rows.
 func (h *heap) adjust() {
-	live := []metric.Sample{{Name: "/gc/heap/live:bytes"}}
-	metric.Read(live)
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if p := percentFor(live[0].Value.Uint64(), h.least); h.using > 0 && p != h.percent {
+	if p := percentFor(inUse(), h.least); h.using > 0 && p != h.percent {
 		debug.SetGCPercent(p)
 		h.percent = p
 	}
 }
 
-// percentFor lets a heap of which so much is in use grow by gcPercent, or to the least.
+// giveBack returns to the machine what was needed until now, where that was much: what
+// follows asks for large pieces, and would get them beside it.
+func (h *heap) giveBack() {
+	if inUse() > mostLeast {
+		debug.FreeOSMemory()
+	}
+}
+
+// inUse is how many bytes of the heap were, at the last collection.
+func inUse() uint64 {
+	live := []metric.Sample{{Name: "/gc/heap/live:bytes"}}
+	metric.Read(live)
+	return live[0].Value.Uint64()
+}
+
+// percentFor lets a heap of which so much is in use grow by gcPercent, and by mostGarbage
+// at most, or to the least.
 func percentFor(live, least uint64) int {
 	live = max(live, 1<<20)
-	if live >= least {
-		return gcPercent
+	percent := min(gcPercent, mostGarbage*100/live)
+	if live < least {
+		percent = max(percent, (least-live)*100/live)
 	}
-	return max(gcPercent, int((least-live)*100/live))
+	return int(percent)
 }
 
 // leeway is room for garbage, in bytes: it counts as in use and, as nobody writes to it,

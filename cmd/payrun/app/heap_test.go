@@ -25,7 +25,7 @@ func TestReadingSheetsLeavesTheProcessAsItWas(t *testing.T) {
 }
 
 // A heap that is smaller than a large sheet is left alone; one that has grown is kept
-// small, and never grows beyond the least by being left alone.
+// small, and one that is large smaller still.
 func TestGarbageIsLeftLyingWhileLittleIsInUse(t *testing.T) {
 	const mb = 1 << 20
 	for _, c := range []struct {
@@ -33,11 +33,11 @@ func TestGarbageIsLeftLyingWhileLittleIsInUse(t *testing.T) {
 		want        int
 	}{
 		{0, 0, gcPercent},
-		{3 * mb, 0, gcPercent},        // a small sheet
-		{0, 64 * mb, 6300},            // before anything was collected
-		{16 * mb, 64 * mb, 300},       // up to 64 MB
-		{60 * mb, 64 * mb, gcPercent}, // beyond it by less than that
-		{80 * mb, 64 * mb, gcPercent},
+		{3 * mb, 0, gcPercent},  // a small sheet
+		{0, 64 * mb, 6300},      // before anything was collected
+		{16 * mb, 64 * mb, 300}, // up to 64 MB
+		{60 * mb, 64 * mb, 20},  // beyond it, by the 12 MB that may lie anyway
+		{120 * mb, 64 * mb, 10},
 	} {
 		if got := percentFor(c.live, c.least); got != c.want {
 			t.Errorf("percentFor(%d, %d) = %d, want %d", c.live, c.least, got, c.want)
@@ -62,8 +62,8 @@ func TestThePercentageFollowsTheSheet(t *testing.T) {
 	}
 	h.least = 0
 	h.adjust()
-	if h.percent != gcPercent {
-		t.Errorf("with much in use: %d, want %d", h.percent, gcPercent)
+	if h.percent > gcPercent {
+		t.Errorf("with more in use: %d, want no more than %d", h.percent, gcPercent)
 	}
 	done()
 	h.least = 16 * mostLeast

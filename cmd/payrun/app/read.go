@@ -78,6 +78,7 @@ func (o *operation) readSheet(ctx context.Context, path string, options validate
 
 // makePlan plans the batches of what was read.
 func (s *Sheet) makePlan() (err error) {
+	garbage.giveBack()
 	s.pack.without(s.Withdrawn)
 	if s.plan, err = s.pack.plan(); err != nil {
 		return fmt.Errorf("planning the batches of %s: %w", s.Path, err)
