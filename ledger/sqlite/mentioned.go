@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"runtime"
 	"slices"
 	"strconv"
@@ -64,6 +63,11 @@ func (s *Store) mentioned(ctx context.Context, f ledger.Filter) ([]int64, error)
 	if err != nil {
 		return nil, err
 	}
+	return s.lookInAll(ctx, places, is)
+}
+
+// lookInAll gives the payouts that are looked for, in the order of loading, each once.
+func (s *Store) lookInAll(ctx context.Context, places []placeToLook, is func(*ledger.Particulars) bool) ([]int64, error) {
 	found := make([][]int64, len(places))
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(min(readers, runtime.GOMAXPROCS(0)))
@@ -84,14 +88,8 @@ func (s *Store) mentioned(ctx context.Context, f ledger.Filter) ([]int64, error)
 // exactly gives the payouts that have a reference or a UTR, which is folded as
 // references are.
 func (s *Store) exactly(ctx context.Context, key string) (ids []int64, err error) {
-	err = each(ctx, s.read, func(rows *sql.Rows) error {
-		var id int64
-		err := rows.Scan(&id)
-		ids = append(ids, id)
-		return err
-	}, `SELECT payout_id FROM wire_keys WHERE key = ?1 UNION
+	return numbersOf(ctx, s.read, nil, `SELECT payout_id FROM wire_keys WHERE key = ?1 UNION
 		SELECT payout_id FROM attempts INDEXED BY attempts_by_utr WHERE bank_txn_ref_id IS NOT NULL AND lower(bank_txn_ref_id) = ?1`, key)
-	return ids, err
 }
 
 // placeToLook is some rows that have something of what people look for: the number

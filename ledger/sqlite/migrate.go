@@ -97,6 +97,11 @@ func migrateOn(ctx context.Context, conn *sql.Conn, version int) error {
 			return err
 		}
 	}
+	if have < sievesFrom && version >= sievesFrom {
+		if err := sieveEntries(ctx, tx); err != nil {
+			return err
+		}
+	}
 	if err := checkMigrated(ctx, tx); err != nil {
 		return err
 	}

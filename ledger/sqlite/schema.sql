@@ -991,3 +991,17 @@ WHEN NEW.state = 'initiating' AND (SELECT two_person FROM policy) = 1 AND EXISTS
 BEGIN SELECT RAISE(ABORT, 'nobody who surely is not its planner has approved the batch'); END;
 
 CREATE INDEX events_columns ON events (seq) WHERE kind = 'columns_kept' OR kind = 'columns_forgotten';
+
+CREATE TABLE statement_sieves (
+	read_no INTEGER NOT NULL REFERENCES statement_reads (no),
+	part    INTEGER NOT NULL CHECK (part >= 1),
+	newest  TEXT NOT NULL, -- of their days
+	signs   BLOB NOT NULL,
+	PRIMARY KEY (read_no, part)
+) STRICT;
+
+CREATE TRIGGER statement_sieves_kept BEFORE DELETE ON statement_sieves BEGIN SELECT RAISE(ABORT, 'history is never deleted'); END;
+
+CREATE TRIGGER statement_sieves_fixed BEFORE UPDATE ON statement_sieves BEGIN SELECT RAISE(ABORT, 'what a statement said never changes'); END;
+
+CREATE INDEX batches_by_submit ON batches (submitted_at) WHERE submitted_at IS NOT NULL;

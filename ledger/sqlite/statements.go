@@ -47,7 +47,9 @@ func (s *Store) recordStatement(ctx context.Context, tx *sql.Tx, r ledger.Statem
 	}
 	defer insert.Close()
 	digest := ledger.NewStatementDigest(&kept)
+	sieves := sieveMaker{ctx: ctx, tx: tx}
 	for _, e := range r.Kept() {
+		e.ReadNo = kept.No
 		isNew, err := insertEntry(ctx, insert, kept.No, &e)
 		if err != nil {
 			return counts, fmt.Errorf("entry %d: %w", e.Place, err)
@@ -58,6 +60,12 @@ func (s *Store) recordStatement(ctx context.Context, tx *sql.Tx, r ledger.Statem
 		}
 		counts.New++
 		digest.Add(&e)
+		if err := sieves.add(&e); err != nil {
+			return counts, err
+		}
+	}
+	if err := sieves.end(); err != nil {
+		return counts, err
 	}
 	return counts, s.appendEvent(ctx, tx, r.Event(counts, digest.Sum()))
 }
@@ -196,8 +204,8 @@ func eachEntry(ctx context.Context, r reader, fn func(ledger.KeptEntry) error, w
 }
 
 // eachStatementDigest gives the digest of each reading as it is recorded now. The
-// readings are few and read first: their entries stream by.
-func eachStatementDigest(ctx context.Context, r reader, give func(*ledger.StatementFacts) error) error {
+// readings are few and read first: their entries stream by, and pass shows each.
+func eachStatementDigest(ctx context.Context, r reader, pass func(*ledger.KeptEntry), give func(*ledger.StatementFacts) error) error {
 	var all []ledger.KeptStatement
 	err := each(ctx, r, func(rows *sql.Rows) error {
 		k, err := scanStatement(rows)
@@ -222,6 +230,7 @@ func eachStatementDigest(ctx context.Context, r reader, give func(*ledger.Statem
 			}
 		}
 		digest.Add(&e)
+		pass(&e)
 		return nil
 	}, `1`)
 	for err == nil && next < len(all) {

@@ -104,6 +104,11 @@ type Store interface {
 	RecordStatement(ctx context.Context, r ledger.StatementRead) (ledger.StatementCounts, error)
 	Statements(ctx context.Context, bankAccountID string) ([]ledger.KeptStatement, error)
 	EachEntry(ctx context.Context, bankAccountID string, fn func(ledger.KeptEntry) error) error
+	EachEntryOf(ctx context.Context, bankAccountID string, sought *ledger.SoughtEntries, fn func(ledger.KeptEntry) error) error
+	NewestEntry(ctx context.Context, bankAccountID string) (day string, err error)
+	AttemptsNamed(ctx context.Context, keys []string, fn func(ledger.Attempt) error) error
+	AttemptsOf(ctx context.Context, bankAccountID string, amount ledger.Paise, from, to time.Time, fn func(ledger.Attempt) error) (whole []ledger.Batch, err error)
+	AttemptsReturned(ctx context.Context, amount ledger.Paise, fn func(ledger.Attempt) error) error
 
 	Export(ctx context.Context, out ledger.Export) (ledger.AuditHead, error)
 	Verify(ctx context.Context) ([]ledger.Problem, error)
@@ -140,7 +145,7 @@ type Check struct {
 // Checks lists all of them.
 func Checks() []Check {
 	var all []Check
-	for _, room := range [][]Check{steps, looks, loads, several, contents, corrections, references, retries, recoveries, views, stories, people, bindings, policies, rosters, columns, decisions, statements, listings, branches, payees, races, crashes, audits, exports, histories} {
+	for _, room := range [][]Check{steps, looks, loads, several, contents, corrections, references, retries, recoveries, views, stories, people, bindings, policies, rosters, columns, decisions, statements, sieves, listings, branches, payees, races, crashes, audits, exports, histories} {
 		all = append(all, room...)
 	}
 	return all

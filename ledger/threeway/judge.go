@@ -43,13 +43,19 @@ type Result struct {
 	Exceptions  []Exception
 	Accounts    []Account
 	Unexplained ledger.Paise
+	Seen        []Seen // of each attempt of the payout that is followed (Follow)
 
 	matches matches
 }
 
 // Finish says what was found. Nothing is taken in after it.
 func (m *Matcher) Finish() Result {
-	m.matchRest()
+	m.matchWeak()
+	m.matchAmounts()
+	return m.judge()
+}
+
+func (m *Matcher) judge() Result {
 	j := judgement{m: m, accounts: make([]Account, len(m.accounts)), missing: make([]ledger.Paise, len(m.accounts)), absent: map[int32]*absence{}, open: make([]openAmounts, len(m.accounts))}
 	for i := range m.accounts {
 		j.accounts[i].BankAccountID, j.open[i] = m.accounts[i].id, openAmounts{}
@@ -73,6 +79,7 @@ func (m *Matcher) Finish() Result {
 	slices.SortStableFunc(j.result.Exceptions, func(a, b Exception) int {
 		return cmp.Or(cmp.Compare(a.Kind.Rank(), b.Kind.Rank()), cmp.Compare(a.Of.PayoutID, b.Of.PayoutID), cmp.Compare(a.Of.Number, b.Of.Number))
 	})
+	j.result.Seen = m.seen(&j.result)
 	return j.result
 }
 
@@ -135,7 +142,7 @@ func (j *judgement) attempt(i int32, d, c int) (twice bool) {
 	if s.reason != ByNothing {
 		j.result.matches.set(s.key(), match(s.reason))
 	}
-	final := s.is() == ledger.PayoutSuccess || s.is() == ledger.PayoutReturned
+	final := s.over()
 	if final {
 		account.Sent = tally(account.Sent, ledger.Tally{Count: 1, Total: s.amount})
 	}
@@ -177,10 +184,7 @@ func (j *judgement) attempt(i int32, d, c int) (twice bool) {
 // notShown tells apart why the statement does not show what it should.
 func (j *judgement) notShown(s *sent, b *batch, what string) {
 	account := &j.m.accounts[b.account]
-	day := b.day
-	if day == noDay { // not by a submit of ours
-		day = dayOf(s.since(), j.m.set.Zone)
-	}
+	day := j.m.dayOf(s)
 	out := &j.accounts[b.account]
 	if name := nameDay(day); out.Wanted == "" || name < out.Wanted {
 		out.Wanted = name

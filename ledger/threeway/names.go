@@ -15,6 +15,9 @@ func (m *Matcher) name(acc int32, text string, no int32, utr bool) {
 		return
 	}
 	h := m.hash(acc, text)
+	if m.follow != 0 && m.sent[no].payout == m.follow {
+		m.own[h] = true
+	}
 	if other, there := m.names[h]; there && other.no != no {
 		no = m.either(other.no, no)
 	}
@@ -75,6 +78,7 @@ type found struct {
 	ambiguous bool  // names of ours, of more than one attempt
 	near      int32 // see piece
 	short     bool  // it is a short word
+	own       bool  // see piece
 }
 
 // search looks for UTRs, and where there are none for references, in the words of
@@ -83,7 +87,7 @@ func (m *Matcher) search(acc int32, reference, remarks string) found {
 	var hits hits
 	m.words(acc, reference, &hits)
 	m.words(acc, remarks, &hits)
-	f := found{one: several, near: several}
+	f := found{one: several, near: several, own: hits.own}
 	for _, level := range []struct {
 		hits   *hit
 		reason Reason
@@ -113,6 +117,7 @@ type hit struct {
 type hits struct {
 	utr, reference, weak hit
 	short                bool // the weak one is a short word
+	own                  bool // one is the payout's that is followed
 }
 
 func (h *hit) add(no int32) {
@@ -131,7 +136,9 @@ func (m *Matcher) words(acc int32, text string, into *hits) {
 		return
 	}
 	ledger.EachName(text, func(start, end int) bool {
-		name, there := m.names[m.hash(acc, text[start:end])]
+		hash := m.hash(acc, text[start:end])
+		name, there := m.names[hash]
+		into.own = into.own || m.own[hash]
 		switch {
 		case !there:
 			return false

@@ -36,15 +36,18 @@ func (p pool) only(s spot) (no, day int32, ok bool) {
 	return no, day, count == 1
 }
 
-// matchRest gives what no name gave: by a name that is short or stands beside others, then by
-// amount and day where nothing else is alike.
-func (m *Matcher) matchRest() {
+// matchWeak gives what no name gave by a name that is short or stands beside others.
+func (m *Matcher) matchWeak() {
 	for acc := range m.accounts {
 		for s := range sides {
 			m.byWeakName(int32(acc), s, true)
 			m.byWeakName(int32(acc), s, false)
 		}
 	}
+}
+
+// matchAmounts gives what is left by amount and day, where nothing else is alike.
+func (m *Matcher) matchAmounts() {
 	for s := range sides {
 		debits, credits := m.pools(s)
 		for acc := range m.accounts {
@@ -159,7 +162,7 @@ func (m *Matcher) byAmount(acc int32, side int, sought pool, debit bool) {
 			if !p.whole {
 				continue
 			}
-			m.giveBatch(-1-no, side)
+			m.giveBatch(-1-no, side, p)
 		} else {
 			m.give(no, side, p, ByAmount)
 		}
@@ -176,10 +179,11 @@ func (m *Matcher) byAmount(acc int32, side int, sought pool, debit bool) {
 func (p *piece) free() bool { return !p.named && p.near < 0 }
 
 // giveBatch counts an entry as the debit of every payout of a batch.
-func (m *Matcher) giveBatch(no int32, side int) {
+func (m *Matcher) giveBatch(no int32, side int, p *piece) {
 	b := &m.batches[no]
 	for i := b.first; ; i = m.sent[i].next {
 		s := &m.sent[i]
+		m.line(s, p, ByBatch)
 		s.debits[side]++
 		if s.reason == ByNothing {
 			s.reason = ByBatch

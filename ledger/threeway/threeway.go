@@ -122,6 +122,10 @@ type Matcher struct {
 	byBatch  map[string]int32
 	accounts []account
 	byID     map[string]int32
+	pieces   int32           // that were taken in
+	follow   int64           // the payout of which it is told which lines are its own; 0 for none
+	own      map[uint64]bool // its names
+	lines    []Line
 }
 
 // several attempts have the name: it is nobody's.
@@ -218,23 +222,27 @@ func (m *Matcher) Entry(e *ledger.KeptEntry) {
 // piece is an entry, or one payment of a batch booking.
 type piece struct {
 	amount    ledger.Paise
+	reference string
 	day       int32
+	near      int32 // the attempt whose reference stands in it short, or with a dash or the like beside it; several for none
+	no        int32 // in the order in which they were taken in, from 1
 	debit     bool
 	whole     bool // an entry without details: it may be a whole batch's
-	reference string
-	near      int32 // the attempt whose reference stands in it short, or with a dash or the like beside it; several for none
-	named     bool  // a name of ours is in it, and more than one attempt has it or is named
+	named     bool // a name of ours is in it, and more than one attempt has it or is named
+	own       bool // a name of the payout that is followed is in it
 }
 
 // piece gives a piece to the attempt that it names, or keeps it for what amounts
 // and days tell.
 func (m *Matcher) piece(acc int32, side int, p piece, remarks string) {
+	m.pieces++
+	p.no = m.pieces
 	found := m.search(acc, p.reference, remarks)
 	if found.one >= 0 {
 		m.give(found.one, side, &p, found.reason)
 		return
 	}
-	p.named, p.near = found.ambiguous, found.near
+	p.named, p.near, p.own = found.ambiguous, found.near, found.own
 	if found.short && m.sent[found.near].amount != p.amount { // a short word of somebody else's
 		p.near = several
 	}
@@ -244,6 +252,7 @@ func (m *Matcher) piece(acc int32, side int, p piece, remarks string) {
 // give counts a piece as the attempt's.
 func (m *Matcher) give(no int32, side int, p *piece, why Reason) {
 	s := &m.sent[no]
+	m.line(s, p, why)
 	if !p.debit {
 		if s.credits[side] < 255 {
 			s.credits[side]++

@@ -77,8 +77,14 @@ func (w *world) shows(source ledger.StatementSource, account string, day int, am
 	w.entries = append(w.entries, ledger.KeptEntry{BankAccountID: account, Source: source, StatementEntry: e})
 }
 
-func (w *world) match(s threeway.Settings) threeway.Result {
+func (w *world) match(s threeway.Settings) threeway.Result { return w.following(s, 0) }
+
+// following is match, and tells more of one payout.
+func (w *world) following(s threeway.Settings, payoutID int64) threeway.Result {
 	m := threeway.New(s)
+	if payoutID != 0 {
+		m.Follow(payoutID)
+	}
 	for _, b := range w.batches {
 		m.Batch(b)
 	}

@@ -1,0 +1,407 @@
+package threeway
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"payrun/ledger"
+)
+
+// Source is a ledger that is asked for what may matter for one payout. Each method
+// may give more than it is asked for, and never less.
+type Source interface {
+	// EachEntryOf calls fn for the entries of an account that are sought.
+	EachEntryOf(ctx context.Context, bankAccountID string, sought *ledger.SoughtEntries, fn func(ledger.KeptEntry) error) error
+	// NewestEntry is the newest day of which an entry of an account is known; "" for none.
+	NewestEntry(ctx context.Context, bankAccountID string) (day string, err error)
+	// Statements returns the readings of an account's statement.
+	Statements(ctx context.Context, bankAccountID string) ([]ledger.KeptStatement, error)
+	// AttemptsNamed calls fn for every attempt of the payouts of which one has one of
+	// the names as its reference or UTR, in whatever case.
+	AttemptsNamed(ctx context.Context, names []string, fn func(ledger.Attempt) error) error
+	// AttemptsOf calls fn for every attempt of the payouts of which one of this amount
+	// may have been debited in an account by a submit from a moment to before another,
+	// and returns the batches of this total that were submitted then.
+	AttemptsOf(ctx context.Context, bankAccountID string, amount ledger.Paise, from, to time.Time, fn func(ledger.Attempt) error) (whole []ledger.Batch, err error)
+	// AttemptsReturned calls fn for every attempt of the payouts of which one of this
+	// amount came back.
+	AttemptsReturned(ctx context.Context, amount ledger.Paise, fn func(ledger.Attempt) error) error
+	// Batch returns one batch, and Attempts its attempts.
+	Batch(ctx context.Context, id string) (ledger.Batch, error)
+	Attempts(ctx context.Context, batchID string) ([]ledger.Attempt, error)
+}
+
+// Shown is what statements show of a payout.
+type Shown struct {
+	Seen []Seen // of each attempt, in their order
+	// Unclear are lines that may be the payout's and are nobody's, because something else
+	// is alike: By is ByReference where one carries its name, and those of others, and
+	// ByAmount where it moves its amount about its day and carries no name.
+	Unclear []Line
+	// Pieces are those that lines speak of: Line.Piece is the place, from 1.
+	Pieces []Piece
+	// Readings are those of the accounts in question.
+	Readings []ledger.KeptStatement
+}
+
+// Around tells of one payout, given by all of its attempts in their order, what the
+// whole matching tells of it, from the small part of the ledger that can change that:
+// whatever carries its names, and whoever has a name that is there too; and where no
+// name gave it a line, whatever moves its amount on its days, and whoever may have
+// moved it. The matching itself is a Matcher's.
+func Around(ctx context.Context, src Source, set Settings, payout []ledger.Attempt) (Shown, error) {
+	a := around{ctx: ctx, src: src, set: set, of: payout, attempts: map[ledger.AttemptKey]ledger.Attempt{}, batches: map[string]ledger.Batch{},
+		have: map[[2]int64]bool{}, asked: map[string]bool{}, newest: map[string]string{}}
+	if err := a.gather(); err != nil {
+		return Shown{}, err
+	}
+	m := a.matcher()
+	m.matchWeak()
+	m.matchAmounts()
+	unclear := a.unclear(m)
+	r := m.judge()
+	return Shown{Seen: r.Seen, Unclear: unclear, Pieces: Pieces(a.entries), Readings: a.readings}, nil
+}
+
+// around is the part of the ledger, as far as it is known.
+type around struct {
+	ctx      context.Context
+	src      Source
+	set      Settings
+	of       []ledger.Attempt
+	attempts map[ledger.AttemptKey]ledger.Attempt
+	batches  map[string]ledger.Batch
+	entries  []ledger.KeptEntry
+	have     map[[2]int64]bool // the entries, by reading and place
+	asked    map[string]bool   // words in entries, of whose attempts was asked
+	readings []ledger.KeptStatement
+	newest   map[string]string
+}
+
+// gather asks for all that may matter.
+func (a *around) gather() error {
+	for _, at := range a.of {
+		if err := a.take(at); err != nil {
+			return err
+		}
+	}
+	for _, account := range a.accounts() {
+		reads, err := a.src.Statements(a.ctx, account)
+		if err != nil {
+			return err
+		}
+		if a.readings = append(a.readings, reads...); len(reads) == 0 {
+			continue
+		}
+		if a.newest[account], err = a.src.NewestEntry(a.ctx, account); err != nil {
+			return err
+		}
+	}
+	if len(a.readings) == 0 {
+		return nil
+	}
+	if err := a.byName(a.of); err != nil {
+		return err
+	}
+	return a.byAmount()
+}
+
+// accounts are the debit accounts of the payout's attempts.
+func (a *around) accounts() (ids []string) {
+	for _, at := range a.of {
+		if id := a.batches[at.BatchID].BankAccountID; !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// take takes in an attempt, and its batch.
+func (a *around) take(at ledger.Attempt) error {
+	a.attempts[at.Key()] = at
+	if _, known := a.batches[at.BatchID]; known {
+		return nil
+	}
+	b, err := a.src.Batch(a.ctx, at.BatchID)
+	a.batches[at.BatchID] = b
+	return err
+}
+
+// byName takes in the entries that carry the names of attempts, and whoever else is
+// named in them.
+func (a *around) byName(attempts []ledger.Attempt) error {
+	sought := map[string]*ledger.SoughtEntries{}
+	for _, at := range attempts {
+		account := a.batches[at.BatchID].BankAccountID
+		if sought[account] == nil {
+			sought[account] = &ledger.SoughtEntries{}
+		}
+		sought[account].Names(at.WireRef, at.BankTxnRefID)
+	}
+	return a.seek(sought)
+}
+
+// seek takes in the entries that are sought of each account, and whoever is named in
+// them.
+func (a *around) seek(sought map[string]*ledger.SoughtEntries) error {
+	from := len(a.entries)
+	for account, s := range sought {
+		if s.None() {
+			continue
+		}
+		err := a.src.EachEntryOf(a.ctx, account, s, func(e ledger.KeptEntry) error {
+			if at := [2]int64{e.ReadNo, int64(e.Place)}; !a.have[at] {
+				a.have[at] = true
+				a.entries = append(a.entries, e)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return a.namesakes(a.entries[from:])
+}
+
+// namesakes takes in every attempt that is named in entries.
+func (a *around) namesakes(entries []ledger.KeptEntry) error {
+	var words []string
+	add := func(text string) {
+		ledger.EachName(text, func(start, end int) bool {
+			if word := strings.ToLower(text[start:end]); !a.asked[word] {
+				a.asked[word] = true
+				words = append(words, word)
+			}
+			return false
+		})
+	}
+	for i := range entries {
+		e := &entries[i]
+		add(e.Reference)
+		add(e.Remarks)
+		for _, d := range e.Details {
+			add(d.Reference)
+			add(d.Remarks)
+		}
+	}
+	if len(words) == 0 {
+		return nil
+	}
+	return a.src.AttemptsNamed(a.ctx, words, a.take)
+}
+
+// matcher is one that has taken in what is known so far. What it has given by names, it
+// gives whatever more there is.
+func (a *around) matcher() *Matcher {
+	m := New(a.set)
+	m.Follow(a.of[0].ID)
+	for _, id := range slices.Sorted(maps.Keys(a.batches)) {
+		m.Batch(a.batches[id])
+	}
+	m.expected = len(a.attempts) // of some batches they are few
+	for _, key := range slices.SortedFunc(maps.Keys(a.attempts), func(x, y ledger.AttemptKey) int {
+		return cmp.Or(cmp.Compare(x.PayoutID, y.PayoutID), cmp.Compare(x.Number, y.Number))
+	}) {
+		at := a.attempts[key]
+		m.Attempt(&at)
+	}
+	for _, r := range a.readings {
+		m.Statement(r)
+	}
+	for account, day := range a.newest {
+		no := m.account(account)
+		m.accounts[no].newest = max(m.accounts[no].newest, parseDay(day))
+	}
+	slices.SortFunc(a.entries, func(x, y ledger.KeptEntry) int { return cmp.Or(cmp.Compare(x.ReadNo, y.ReadNo), x.Place-y.Place) })
+	for i := range a.entries {
+		m.Entry(&a.entries[i])
+	}
+	return m
+}
+
+// wish is a line that an attempt of the payout, or its whole batch, has by its amount
+// where it is the only one that seeks it: no name gave it one.
+type wish struct {
+	account string
+	side    int
+	debit   bool
+	whole   bool // the batch's
+	spot
+}
+
+// wishes are those of the payout, after names gave what they give.
+func (a *around) wishes(m *Matcher) (list []wish) {
+	for i := range m.sent {
+		s := &m.sent[i]
+		if s.payout != m.follow {
+			continue
+		}
+		b := &m.batches[s.batch]
+		for side := range sides {
+			w := wish{account: m.accounts[b.account].id, side: side, debit: true, spot: spot{s.amount, b.day}}
+			if b.day == noDay || !a.gives(w.account, side) {
+				continue
+			}
+			if s.debits[side] == 0 && mayBeDebited(s.is()) {
+				list = append(list, w)
+			}
+			if s.debits[side] == 0 && s.credits[side] == 0 && b.count > 1 {
+				list = append(list, wish{w.account, side, true, true, spot{b.total, b.day}})
+			}
+			if s.is() == ledger.PayoutReturned && s.credits[side] == 0 {
+				list = append(list, wish{w.account, side, false, false, spot{s.amount, dayOf(s.since(), a.set.Zone)}})
+			}
+		}
+	}
+	return list
+}
+
+// gives reports whether a source gave entries of an account.
+func (a *around) gives(account string, of int) bool {
+	return slices.ContainsFunc(a.readings, func(r ledger.KeptStatement) bool {
+		return r.BankAccountID == account && r.Shape == ledger.ShapeEntries && side(r.Source) == of
+	})
+}
+
+// byAmount takes in what may matter for the lines that no name gave: what moves the
+// amount, and whoever else seeks the only line that does.
+func (a *around) byAmount() error {
+	m := a.matcher()
+	m.matchWeak() // all that carries a name of the payout is known
+	wishes := a.wishes(m)
+	sought := map[string]*ledger.SoughtEntries{}
+	for _, w := range wishes {
+		if sought[w.account] == nil {
+			sought[w.account] = &ledger.SoughtEntries{}
+		}
+		for day := w.day - 1; day <= w.day+1; day++ {
+			sought[w.account].Move(ledger.Move{Debit: w.debit, Amount: w.amount, Day: nameDay(day)})
+		}
+	}
+	if err := a.seek(sought); err != nil || len(wishes) == 0 {
+		return err
+	}
+	m = a.matcher()
+	var met []wish
+	for _, w := range wishes {
+		if day, ok := m.only(w); ok {
+			met = append(met, w)
+			if err := a.alike(w, day); err != nil {
+				return err
+			}
+		}
+	}
+	if len(met) == 0 {
+		return nil
+	}
+	return a.byName(a.rivals(a.matcher(), met))
+}
+
+// only gives the day of the line that is wished for, where there is just one.
+func (m *Matcher) only(w wish) (day int32, ok bool) {
+	count := 0
+	for _, p := range m.accounts[m.account(w.account)].left[w.side] {
+		if p.debit == w.debit && p.free() && p.amount == w.amount && p.day >= w.day-1 && p.day <= w.day+1 {
+			count++
+			day, ok = p.day, p.whole || !w.whole
+		}
+	}
+	return day, ok && count == 1
+}
+
+// alike takes in whoever may seek the line of a wish, too.
+func (a *around) alike(w wish, day int32) error {
+	if !w.debit {
+		return a.src.AttemptsReturned(a.ctx, w.amount, a.take)
+	}
+	moment := func(day int32) time.Time {
+		d := time.Unix(int64(day)*86400, 0).UTC()
+		return time.Date(d.Year(), d.Month(), d.Day(), 0, 0, 0, 0, a.set.Zone)
+	}
+	whole, err := a.src.AttemptsOf(a.ctx, w.account, w.amount, moment(day-1), moment(day+2), a.take)
+	if err != nil {
+		return err
+	}
+	for _, b := range whole {
+		attempts, err := a.src.Attempts(a.ctx, b.ID)
+		if err != nil {
+			return err
+		}
+		for _, at := range attempts {
+			if err := a.take(at); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// rivals are the attempts that would seek the lines of wishes, as far as is known: by
+// their names some of them may still have lines of their own.
+func (a *around) rivals(m *Matcher, wishes []wish) (list []ledger.Attempt) {
+	given := map[ledger.AttemptKey]bool{}
+	for _, w := range wishes {
+		bare := make([]int32, len(m.batches)) // members without a line
+		for i := range m.sent {
+			if s := &m.sent[i]; s.debits[w.side] == 0 && s.credits[w.side] == 0 {
+				bare[s.batch]++
+			}
+		}
+		for i := range m.sent {
+			s := &m.sent[i]
+			if s.payout == m.follow || given[s.key()] || !m.seeks(s, &w, bare) {
+				continue
+			}
+			given[s.key()] = true
+			list = append(list, a.attempts[s.key()])
+		}
+	}
+	return list
+}
+
+// seeks reports whether an attempt, or its whole batch, seeks a line as another that
+// is wished for.
+func (m *Matcher) seeks(s *sent, w *wish, bare []int32) bool {
+	b := &m.batches[s.batch]
+	near := func(day int32) bool { return day != noDay && day >= w.day-2 && day <= w.day+2 }
+	switch {
+	case m.accounts[b.account].id != w.account:
+		return false
+	case !w.debit:
+		return s.is() == ledger.PayoutReturned && s.credits[w.side] == 0 && s.amount == w.amount && near(dayOf(s.since(), m.set.Zone))
+	case !near(b.day):
+		return false
+	case s.amount == w.amount && s.debits[w.side] == 0 && mayBeDebited(s.is()):
+		return true
+	}
+	return b.total == w.amount && b.count > 1 && b.met == b.count && bare[s.batch] == b.count
+}
+
+// unclear are the lines that may be the payout's, after everything was given.
+func (a *around) unclear(m *Matcher) (list []Line) {
+	wishes := a.wishes(m)
+	for acc := range m.accounts {
+		for side := range sides {
+			for i := range m.accounts[acc].left[side] {
+				p := &m.accounts[acc].left[side][i]
+				l := Line{Piece: int(p.no), Debit: p.debit, Amount: p.amount}
+				switch {
+				case p.own && !p.free():
+					l.By = ByReference
+				case p.free() && slices.ContainsFunc(wishes, func(w wish) bool {
+					return w.account == m.accounts[acc].id && w.side == side && w.debit == p.debit && !w.whole && w.amount == p.amount && p.day >= w.day-1 && p.day <= w.day+1
+				}):
+					l.By = ByAmount
+				default:
+					continue
+				}
+				list = append(list, l)
+			}
+		}
+	}
+	return list
+}
