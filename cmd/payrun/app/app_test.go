@@ -22,14 +22,14 @@ var now = time.Date(2025, 11, 3, 9, 30, 0, 0, time.UTC)
 // desk is a bank, and one App that everybody here works with.
 type desk struct {
 	*App
-	t    *testing.T
+	t    testing.TB
 	dir  string
 	bank *sandbox.Server
 }
 
 // newDesk makes a ledger and an App. policy is what stands in payrun.toml, and
 // what is to stand there, in turn.
-func newDesk(t *testing.T, policy ...string) *desk {
+func newDesk(t testing.TB, policy ...string) *desk {
 	t.Helper()
 	clock := func() time.Time { return now }
 	bank, err := sandbox.Start(t.Context(), sandbox.Options{Seed: 1, Now: clock})

@@ -14,7 +14,7 @@ import (
 )
 
 // drop puts a file into a folder, as somebody did that long ago.
-func drop(t *testing.T, dir, name, text string, ago time.Duration) string {
+func drop(t testing.TB, dir, name, text string, ago time.Duration) string {
 	t.Helper()
 	path := filepath.Join(dir, name)
 	if err := errors.Join(os.MkdirAll(dir, 0o700), os.WriteFile(path, []byte(text), 0o600), os.Chtimes(path, now.Add(-ago), now.Add(-ago))); err != nil {
@@ -24,7 +24,7 @@ func drop(t *testing.T, dir, name, text string, ago time.Duration) string {
 }
 
 // names lists a folder, without what payrun itself keeps in it.
-func names(t *testing.T, dir string) (all []string) {
+func names(t testing.TB, dir string) (all []string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {

@@ -17,7 +17,7 @@ func (o *operation) match(ctx context.Context) (*threeway.Result, error) {
 	if err != nil || len(reads) == 0 {
 		return nil, err
 	}
-	head, err := o.store.AuditHead(ctx)
+	set, err := o.matching(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -25,7 +25,7 @@ func (o *operation) match(ctx context.Context) (*threeway.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := threeway.New(threeway.Settings{Now: head.At, Grace: o.set.Reconcile.StatementGrace.Std(), Zone: o.set.Timezone.At, PayrunOnly: o.set.Reconcile.Account.PayrunOnly()})
+	m := threeway.New(set)
 	for _, b := range batches {
 		m.Batch(b)
 	}
@@ -41,6 +41,12 @@ func (o *operation) match(ctx context.Context) (*threeway.Result, error) {
 	}
 	result := m.Finish()
 	return &result, nil
+}
+
+// matching is what it depends on besides the ledger. Its clock is the newest event.
+func (o *operation) matching(ctx context.Context) (threeway.Settings, error) {
+	head, err := o.store.AuditHead(ctx)
+	return threeway.Settings{Now: head.At, Grace: o.set.Reconcile.StatementGrace.Std(), Zone: o.set.Timezone.At, PayrunOnly: o.set.Reconcile.Account.PayrunOnly()}, err
 }
 
 // overlap is by how many days a statement is asked for again: entries may come

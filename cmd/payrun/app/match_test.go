@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"payrun/ledger"
 	"payrun/ledger/storetest"
@@ -21,7 +22,7 @@ var matched = flag.Int("matched", 10_000, "payouts that TestTheDifferencesAreFou
 // them, and what it booked.
 type month struct {
 	*operation
-	t       *testing.T
+	t       testing.TB
 	batches []ledger.Batch
 	planned map[string]ledger.PayoutState // by wire reference, of those that do not end as success
 	entries map[string][]ledger.StatementEntry
@@ -49,6 +50,7 @@ func TestTheDifferencesAreFound(t *testing.T) {
 			return err
 		}
 		m.judge(r)
+		m.asksOne(r)
 		if problems, err := o.store.Verify(t.Context()); err != nil || len(problems) > 0 {
 			t.Errorf("%v, %v", problems, err)
 		}
@@ -56,6 +58,45 @@ func TestTheDifferencesAreFound(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// asksOne holds what the story of a payout tells of the statements against what the
+// whole matching tells: of every payout with a difference, and of some others.
+func (m *month) asksOne(r *threeway.Result) {
+	m.t.Helper()
+	differs := map[int64]bool{}
+	for _, e := range r.Exceptions {
+		differs[e.Of.PayoutID] = true
+	}
+	asked, lines := 0, 0
+	for _, b := range m.batches {
+		attempts, err := m.store.Attempts(m.t.Context(), b.ID)
+		if err != nil {
+			m.t.Fatal(err)
+		}
+		for _, a := range attempts {
+			if !differs[a.ID] && a.ID%97 != 0 {
+				continue
+			}
+			story, err := m.payoutStory(m.t.Context(), a.Ref)
+			if err != nil {
+				m.t.Fatal(err)
+			}
+			by, ties := r.Match(a.Key())
+			booked := story.Attempts[0].Booked
+			want := slices.DeleteFunc(slices.Clone(r.Exceptions), func(e threeway.Exception) bool { return e.Of != a.Key() })
+			if diff := cmp.Diff(want, booked.Exceptions, cmpopts.EquateEmpty()); diff != "" || booked.By != by || booked.Ties != ties {
+				m.t.Errorf("%s: by %v (%v), want %v (%v); differences (-want +got):\n%s", a.Ref, booked.By, booked.Ties, by, ties, diff)
+			}
+			if by != threeway.ByNothing && len(booked.Lines) == 0 || booked.Words == "" {
+				m.t.Errorf("%s: %+v", a.Ref, booked)
+			}
+			asked, lines = asked+1, lines+len(booked.Lines)
+		}
+	}
+	if asked < 60 || lines < asked/2 {
+		m.t.Errorf("%d payouts were asked for, with %d lines", asked, lines)
 	}
 }
 

@@ -93,6 +93,24 @@ type store interface {
 	// all, in that order, oldest first within a reading.
 	EachEntry(ctx context.Context, bankAccountID string, fn func(ledger.KeptEntry) error) error
 
+	// EachEntryOf calls fn for the entries of an account's statement that are sought, in
+	// that order.
+	EachEntryOf(ctx context.Context, bankAccountID string, sought *ledger.SoughtEntries, fn func(ledger.KeptEntry) error) error
+	// NewestEntry is the newest day of which an entry of an account is on record; "" for
+	// none.
+	NewestEntry(ctx context.Context, bankAccountID string) (day string, err error)
+	// AttemptsNamed calls fn for every attempt of the payouts of which one has one of
+	// the names as its reference or UTR, each folded as references are.
+	AttemptsNamed(ctx context.Context, keys []string, fn func(ledger.Attempt) error) error
+	// AttemptsOf calls fn for every attempt of the payouts of which one of this amount
+	// may have been debited in an account by a submit from a moment to before another,
+	// and for some of others; and returns the batches of this total that were submitted
+	// then.
+	AttemptsOf(ctx context.Context, bankAccountID string, amount ledger.Paise, from, to time.Time, fn func(ledger.Attempt) error) (whole []ledger.Batch, err error)
+	// AttemptsReturned calls fn for every attempt of the payouts of which one of this
+	// amount came back.
+	AttemptsReturned(ctx context.Context, amount ledger.Paise, fn func(ledger.Attempt) error) error
+
 	// KeepListing records what the bank listed, with its event, or nothing.
 	KeepListing(ctx context.Context, b ledger.BankListing) error
 	// BankLists returns what the bank listed when it was last asked.

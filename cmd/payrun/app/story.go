@@ -94,10 +94,11 @@ func (a *App) Standing(ctx context.Context, call Call, ids []string) (list []led
 }
 
 // PayoutStory is a payout: its row, its attempts in order, and of each what
-// happened to its batch and what the bank said.
+// happened to its batch, what the bank said and what its statements show.
 type PayoutStory struct {
 	Sheet    ledger.Sheet
 	Attempts []AttemptStory
+	Unclear  []BookedLine // of statements: perhaps its own, and not said to be anybody's
 }
 
 // AttemptStory is one attempt to pay.
@@ -107,6 +108,7 @@ type AttemptStory struct {
 	Asks   ledger.AttentionRow
 	Events []ledger.Event
 	Said   []ledger.NewObservation
+	Booked *Booked // nil where it was never sent, and no statement shows it
 }
 
 // Payout tells all of one payout, by its exact reference. The error is
@@ -136,6 +138,9 @@ func (o *operation) payoutStory(ctx context.Context, ref string) (s PayoutStory,
 		if err := o.tell(ctx, &s.Attempts[i]); err != nil {
 			return s, err
 		}
+	}
+	if err := o.booked(ctx, &s); err != nil {
+		return s, err
 	}
 	s.Sheet, err = o.sheet(ctx, s.Attempts[0].SheetID)
 	return s, err

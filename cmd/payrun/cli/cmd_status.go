@@ -17,7 +17,8 @@ func (p *program) statusCommand() command {
 		brief: "show the batches and the payouts by state, or the story of one sheet, batch or payout",
 		long: `Without ID every batch that is not over, and the payouts by state. ID is the beginning of a sheet's or
 a batch's id, or a payout's whole reference: then all that is known of it, in order and with times. Of
-a payout each attempt, what happened to its batch, and what the bank said of it. Nothing is asked of the bank.`,
+a payout each attempt, what happened to its batch, what the bank said of it, and its line of the statements
+that are on record. Nothing is asked of the bank.`,
 		examples: []string{"payrun status", "payrun status INV-17", "payrun status --json"},
 		exits:    []int{exitLedger},
 		most:     1,

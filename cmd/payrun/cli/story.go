@@ -60,10 +60,39 @@ func storyDocument(told app.Story) doc.Story {
 			for _, n := range at.Said {
 				one.Bank = append(one.Bank, doc.NewSaid(n))
 			}
+			if at.Booked != nil {
+				one.Statement = onStatement(at.Booked)
+			}
 			d.Attempts = append(d.Attempts, one)
+		}
+		for _, l := range told.Payout.Unclear {
+			d.Unclear = append(d.Unclear, statementLine(l))
 		}
 	}
 	return d
+}
+
+func onStatement(b *app.Booked) *doc.OnStatement {
+	d := &doc.OnStatement{Day: b.Day, Covered: b.Covered, Newest: b.Newest, MatchedBy: b.By.String(), Ties: b.Ties, Words: b.Words, Lines: []doc.StatementLine{}}
+	if len(b.Exceptions) > 0 {
+		d.Kind = string(b.Exceptions[0].Kind)
+	}
+	for _, l := range b.Lines {
+		d.Lines = append(d.Lines, statementLine(l))
+	}
+	return d
+}
+
+func statementLine(l app.BookedLine) doc.StatementLine {
+	return doc.StatementLine{Day: l.Day(), Direction: direction(l.Debit), Amount: l.Amount, Reference: l.Reference, Remarks: l.Remarks, MatchedBy: l.By.String(),
+		Source: string(l.Source), File: l.Reading.File.Name, ReadAt: ledger.Instant(l.Reading.At)}
+}
+
+func direction(debit bool) string {
+	if debit {
+		return "debit"
+	}
+	return "credit"
 }
 
 func (s *session) sheetStory(told *app.SheetStory) {
@@ -119,7 +148,39 @@ func (s *session) payoutStory(told *app.PayoutStory) {
 			s.showAsked(at.Asks, at.Batch)
 		}
 		s.showMoments(momentsOf(at.Events, at.Said))
+		if at.Booked != nil {
+			s.showBooked(at.Booked)
+		}
 	}
+	if len(told.Unclear) > 0 {
+		s.term.Resultf("")
+		s.term.Resultf("on a statement, perhaps its own and said to be nobody's:")
+		s.showLines(told.Unclear)
+	}
+}
+
+// showBooked shows what the statements on record show of an attempt, and what to do
+// where that is nothing yet.
+func (s *session) showBooked(b *app.Booked) {
+	s.term.Resultf("")
+	s.term.Resultf("on the statement of %s: %s", ledger.Plain(b.Account), ledger.Plain(b.Words))
+	if len(b.Lines) > 0 {
+		s.showLines(b.Lines)
+	}
+	for _, h := range b.Then {
+		for _, line := range s.hintLines(h) {
+			s.term.Resultf("  %s", line)
+		}
+	}
+}
+
+func (s *session) showLines(list []app.BookedLine) {
+	t := s.term.Table(term.Columns{"Day", "Line", "Amount", "Because", "Words", "On record"}, 3).Notes().Spare(5)
+	for _, l := range head(list, s.shownOf(len(list), shownPayouts)) {
+		t.Row(l.Day(), direction(l.Debit), l.Amount.Rupees(), app.LineWords(l), ledger.Plain(strings.TrimSpace(l.Reference+" "+l.Remarks)), l.When(s.set.Clock))
+	}
+	t.Render()
+	s.showMore(len(list), shownPayouts, "lines")
 }
 
 // showAsked says what somebody should do about it.

@@ -97,6 +97,9 @@ func parsePages(set config.Settings, now func() time.Time) pages {
 
 		"accountwords": app.AccountsWords,
 		"by":           app.ByWords,
+		"linewords":    app.LineWords,
+		"when":         func(l app.BookedLine) string { return l.When(set.Clock) },
+		"sentence":     sentence,
 		"alike":        app.AlikeWords,
 		"outcome":      func(r app.Result) string { return outcome(r, set) },
 		"outcomewords": outcomeWords,

@@ -12,6 +12,10 @@ type Story struct {
 	Payouts  []Payout       `json:"payouts,omitempty"` // of the batch
 	Events   []ledger.Event `json:"events,omitempty"`  // of the batch, oldest first
 	Attempts []StoryAttempt `json:"attempts,omitempty"`
+	// Unclear are lines of statements that may be the payout's, and are not said to be
+	// anybody's: "reference" as they carry its name and another's, "amount_and_day" as they
+	// have its amount and no name, and something else is alike.
+	Unclear []StatementLine `json:"unclear,omitempty"`
 }
 
 // StoryAttempt is one attempt to pay a payout: what happened to its batch, and what
@@ -20,6 +24,35 @@ type StoryAttempt struct {
 	Payout
 	Events []ledger.Event `json:"events"`
 	Bank   []Said         `json:"bank"`
+	// Statement is left out where it was never sent, and no statement shows it.
+	Statement *OnStatement `json:"statement,omitempty"`
+}
+
+// OnStatement is what the statements on record show of an attempt, as the reports of
+// the same ledger have it.
+type OnStatement struct {
+	Day       string          `json:"day"`        // on which they have to show its debit; "" where it was never sent
+	Covered   bool            `json:"covered"`    // some statement gives that day
+	Newest    string          `json:"newest"`     // day of an entry of the debit account; "" for none
+	MatchedBy string          `json:"matched_by"` // as in attempts.csv: utr, reference, amount_and_day, batch_total, or ""
+	Ties      bool            `json:"ties"`       // they tell the same of it as the interface
+	Kind      string          `json:"kind"`       // of the gravest difference, as payrun explain has it; "" for none
+	Words     string          `json:"words"`
+	Lines     []StatementLine `json:"lines"`
+}
+
+// StatementLine is an entry of a statement, or a payment of a batch booking. Account
+// numbers in its texts are masked.
+type StatementLine struct {
+	Day       string       `json:"day"`
+	Direction string       `json:"direction"` // debit or credit
+	Amount    ledger.Paise `json:"amount"`
+	Reference string       `json:"reference"`
+	Remarks   string       `json:"remarks"`
+	MatchedBy string       `json:"matched_by"`
+	Source    string       `json:"source"` // interface or file
+	File      string       `json:"file"`   // its name; "" from the interface
+	ReadAt    string       `json:"read_at"`
 }
 
 // Said is one status of the bank, in its own words.

@@ -1,0 +1,50 @@
+package desk
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"payrun/cmd/payrun/app"
+)
+
+// importCSV takes in a statement file of pb3.
+func (h *house) importCSV(lines ...string) {
+	h.Helper()
+	path := filepath.Join(h.dir, "<b>bank.csv")
+	text := "Date,Narration,Ref No,Withdrawal,Deposit,Balance\n" + strings.Join(lines, "\n") + "\n"
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		h.Fatal(err)
+	}
+	got, err := h.app.ImportStatement(h.Context(), app.Call{Actor: "asha"}, app.StatementImport{Path: path, Account: "pb3", DayFirst: true, Sure: true})
+	if err != nil {
+		h.Fatal(err, got.Findings)
+	}
+}
+
+// The story of a payout ends with its line of the statement, and no word of the bank
+// becomes an element.
+func TestThePayoutPageTellsTheLineOfTheStatement(t *testing.T) {
+	h := build(t, "INVOICE-1", "INVOICE-2")
+	b := h.admin()
+	is(t, b.get("/payouts?ref=INVOICE-1"), 200)
+	if body := b.get("/payouts?ref=INVOICE-1").body; strings.Contains(body, "On the statement") {
+		t.Error("of what was never sent a statement is told")
+	}
+	h.importCSV(`02/11/2025,"NEFT INVOICE-1 <img src=x onerror=alert(1)> 50100012345678",R1,100.00,,900.00`, `03/11/2025,"NEFT INVOICE-1 INVOICE-2 <script>alert(1)</script>",R2,7.00,,893.00`)
+	body := b.get("/payouts?ref=INVOICE-1").body
+	is(t, b.get("/payouts?ref=INVOICE-1"), 200, "On the statement of pb3", "2025-11-02</time> <b>debit</b>", "by its reference", "&lt;img src=x onerror=alert(1)&gt;", "XXXXXXXXXX5678",
+		"imported from &lt;b&gt;bank.csv 2025-11-03", "the statement shows its debit, and the ledger has it as planned",
+		"Perhaps on the statement", "carries a name of it, and another&#39;s")
+	if strings.Contains(body, "<img") || strings.Contains(body, "<script>") || strings.Contains(body, "50100012345678") {
+		t.Error("a word of the bank is an element, or an account number stands there")
+	}
+	at := func(words string) int { return strings.Index(body, words) }
+	if said, line, perhaps := at("What the bank said of it"), at("On the statement of"), at("Perhaps on the statement"); said < 0 || line < said || perhaps < line {
+		t.Errorf("the story is out of order: %d, %d, %d", said, line, perhaps)
+	}
+	if body := b.get("/payouts?ref=INVOICE-2").body; strings.Contains(body, "On the statement of") || !strings.Contains(body, "Perhaps on the statement") {
+		t.Error("a line that names two payouts is one's")
+	}
+}
