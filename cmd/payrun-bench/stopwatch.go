@@ -19,6 +19,7 @@ import (
 // usage is what a command took.
 type usage struct {
 	wall, cpu time.Duration
+	with      time.Duration // that the process which works for it worked meanwhile
 	peakMB    int64
 	busy      bool // others used the machine meanwhile
 }
@@ -53,7 +54,8 @@ func run(dir string, with int, exits []int, name string, args ...string) (usage,
 	if ru, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
 		u.peakMB = ru.Maxrss / 1024
 	}
-	spent := machineBusy() - others - (processBusy(with) - own) - u.cpu
+	u.with = processBusy(with) - own
+	spent := machineBusy() - others - u.with - u.cpu
 	// Of less than that the kernel's clock of a hundredth of a second says nothing.
 	u.busy = wall > 100*time.Millisecond && float64(spent) > mostOthers*float64(wall)*float64(runtime.NumCPU())
 	return u, &out, nil
