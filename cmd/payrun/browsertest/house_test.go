@@ -56,6 +56,7 @@ type house struct {
 	dir  string
 	bank *sandbox.Server
 	env  []string
+	tls  []string // by which the desk is served over TLS; nil for plain HTTP
 	desk *desk
 }
 
@@ -90,6 +91,12 @@ func (s *saidAll) String() string {
 // to its configuration.
 func open(t *testing.T, more string) *house {
 	t.Helper()
+	return openWith(t, more, nil)
+}
+
+// openWith is open with these flags for TLS.
+func openWith(t *testing.T, more string, tls []string) *house {
+	t.Helper()
 	needsChromium(t)
 	bank, err := sandbox.Start(t.Context(), sandbox.Options{Seed: 1, Now: time.Now})
 	if err != nil {
@@ -100,7 +107,7 @@ func open(t *testing.T, more string) *house {
 			t.Error(err)
 		}
 	})
-	h := &house{T: t, dir: t.TempDir(), bank: bank}
+	h := &house{T: t, dir: t.TempDir(), bank: bank, tls: tls}
 	ready := bank.Ready()
 	for _, kv := range os.Environ() {
 		if !strings.HasPrefix(kv, "PAYRUN_") && !strings.HasPrefix(kv, "XDG_") {
@@ -151,7 +158,7 @@ func (h *house) start() {
 	if h.desk != nil {
 		addr = strings.Trim(strings.TrimPrefix(h.desk.URL, "http:"), "/")
 	}
-	d.cmd = exec.Command(payrun, "desk", "--addr", addr, "--json")
+	d.cmd = exec.Command(payrun, append([]string{"desk", "--addr", addr, "--json"}, h.tls...)...)
 	d.cmd.Dir, d.cmd.Env, d.cmd.Stderr = h.dir, h.env, &d.said
 	out, err := d.cmd.StdoutPipe()
 	if err != nil {

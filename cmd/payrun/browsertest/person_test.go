@@ -18,6 +18,7 @@ import (
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/security"
 	"github.com/chromedp/chromedp"
 
 	"payrun/cmd/payrun/cli"
@@ -40,6 +41,11 @@ func (h *house) person(name string) *person {
 	h.Cleanup(end)
 	p := &person{house: h, name: name, tab: tab}
 	p.do(chromedp.EmulateViewport(1024, 900))
+	if h.tls != nil { // its certificate was made by the test
+		if _, err := chromedp.Call(tab, security.SetIgnoreCertificateErrors, security.SetIgnoreCertificateErrorsParams{Ignore: true}); err != nil {
+			h.Fatal(err)
+		}
+	}
 	return p
 }
 

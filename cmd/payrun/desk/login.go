@@ -85,14 +85,19 @@ func (d *desk) enter(w http.ResponseWriter, r *http.Request, p ledger.Person, ne
 	http.Redirect(w, r, next, http.StatusSeeOther)
 }
 
+// logout lets nobody in by the session any more, and ends its streams once the browser
+// has the answer: a page whose stream ends goes to the login by itself, and the browser
+// would take nothing of the answer that lets the cookie go.
 func logout(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	d.sessions.endOne(s)
+	defer s.end()
+	d.sessions.leave(s)
 	d.setCookie(w, "")
 	err := d.app.RecordLogin(r.Context(), d.call(s, "logout"), ledger.Login{Name: s.person.Name, From: address(r), Kind: ledger.EventLoggedOut})
 	if err != nil {
 		d.warn("desk: a logout could not be recorded: " + err.Error()) // they are out all the same
 	}
 	http.Redirect(w, r, "/login", http.StatusSeeOther)
+	_ = http.NewResponseController(w).Flush() // whoever went away needs no answer
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
+	"maps"
 	"net/http"
 	"sync"
 	"time"
@@ -176,6 +177,14 @@ func (ss *sessions) endOne(s *session) {
 			ss.drop(key, s)
 		}
 	}
+}
+
+// leave lets nobody in by a session any more. Its streams end when its end is called.
+func (ss *sessions) leave(s *session) {
+	ss.mu.Lock()
+	defer ss.mu.Unlock()
+	maps.DeleteFunc(ss.all, func(_ [sha256.Size]byte, other *session) bool { return other == s })
+	maps.DeleteFunc(ss.former, func(_ [sha256.Size]byte, f former) bool { return f.session == s })
 }
 
 func (ss *sessions) endAll() {
