@@ -76,7 +76,7 @@ func parsePages(set config.Settings, now func() time.Time) pages {
 		"plain":   ledger.Plain,
 		"short":   ledger.ShortID,
 		"words":   stateWords,
-		"typed":   typedTotal,
+		"typed":   rupeesOf,
 		"class":   stateClass,
 		"ref":     refPath,
 		"command": commandLine,
@@ -265,8 +265,8 @@ func stateWords(asks ledger.AttentionRow, state any) string {
 	return strings.ToUpper(words[:1]) + words[1:]
 }
 
-// typedTotal shows an amount of the policy as every other amount.
-func typedTotal(value string) string {
+// rupeesOf shows an amount that is kept as text as every other amount.
+func rupeesOf(value string) string {
 	p, err := ledger.ParsePaise(value)
 	if err != nil {
 		return value
@@ -325,10 +325,16 @@ const digestChars = 12
 // wholeDigest is a digest as events have it: of SHA-256, in lower-case hex.
 var wholeDigest = regexp.MustCompile(`\b[0-9a-f]{64}\b`)
 
+// toldAmount is an amount as events have it, where it is of counted payouts or rows.
+var toldAmount = regexp.MustCompile(`\b(?:payouts|rejected) of [0-9]+\.[0-9]{2}\b`)
+
 // detailsOf are the pieces of what an event says. Digests are for programs: whoever
 // wants one whole has it under the pointer, and in payrun ledger export.
 func detailsOf(text string) (list []detail) {
-	text = ledger.Plain(text)
+	text = toldAmount.ReplaceAllStringFunc(ledger.Plain(text), func(told string) string {
+		words, amount, _ := strings.Cut(told, " of ")
+		return words + " of " + rupeesOf(amount)
+	})
 	from := 0
 	for _, at := range wholeDigest.FindAllStringIndex(text, -1) {
 		full := text[at[0]:at[1]]
