@@ -24,8 +24,9 @@ const (
 	// gcPercent keeps the heap near what is in use while a sheet streams through:
 	// a million rows leave much garbage behind and keep little.
 	gcPercent = 40
-	// mostGarbage is how much may lie, in bytes, however much is in use: what a sheet of
-	// millions of rows keeps has hardly a pointer in it, so that going through it is cheap.
+	// mostGarbage is how much may lie, in bytes, where more than mostLeast is in use: what a
+	// sheet of millions of rows keeps has hardly a pointer in it, so that going through it
+	// is cheap.
 	mostGarbage = 12 << 20
 	// mostLeast is the heap, in bytes, from which on it is kept small whatever the sheet.
 	// Up to it, and to as much as the sheet itself has, garbage may lie: to collect it
@@ -88,12 +89,15 @@ func inUse() uint64 {
 	return live[0].Value.Uint64()
 }
 
-// percentFor lets a heap of which so much is in use grow by gcPercent, and by mostGarbage
-// at most, or to the least.
+// percentFor lets a heap of which so much is in use grow by gcPercent, or to the least;
+// a large one by mostGarbage at most.
 func percentFor(live, least uint64) int {
 	live = max(live, 1<<20)
-	percent := min(gcPercent, mostGarbage*100/live)
-	if live < least {
+	percent := uint64(gcPercent)
+	switch {
+	case live > mostLeast:
+		percent = min(percent, mostGarbage*100/live)
+	case live < least:
 		percent = max(percent, (least-live)*100/live)
 	}
 	return int(percent)
