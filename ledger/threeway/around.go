@@ -120,8 +120,12 @@ func (a *around) accounts() (ids []string) {
 	return ids
 }
 
-// take takes in an attempt, and its batch.
+// take takes in an attempt, and its batch; but none of the payout that was planned since
+// it was asked for.
 func (a *around) take(at ledger.Attempt) error {
+	if at.ID == a.of[0].ID && at.Number > len(a.of) {
+		return nil
+	}
 	a.attempts[at.Key()] = at
 	if _, known := a.batches[at.BatchID]; known {
 		return nil
@@ -154,7 +158,8 @@ func (a *around) seek(sought map[string]*ledger.SoughtEntries) error {
 			continue
 		}
 		err := a.src.EachEntryOf(a.ctx, account, s, func(e ledger.KeptEntry) error {
-			if at := [2]int64{e.ReadNo, int64(e.Place)}; !a.have[at] {
+			known := slices.ContainsFunc(a.readings, func(r ledger.KeptStatement) bool { return r.No == e.ReadNo }) // else it was taken in since
+			if at := [2]int64{e.ReadNo, int64(e.Place)}; known && !a.have[at] {
 				a.have[at] = true
 				a.entries = append(a.entries, e)
 			}

@@ -69,7 +69,7 @@ func (w exactly) NewestEntry(_ context.Context, account string) (day string, _ e
 func (w exactly) allOf(is func(a *ledger.Attempt, b *ledger.Batch) bool, fn func(ledger.Attempt) error) error {
 	asked := map[int64]bool{}
 	for _, a := range w.attempts {
-		b, _ := w.Batch(nil, a.BatchID)
+		b, _ := w.Batch(context.Background(), a.BatchID)
 		asked[a.ID] = asked[a.ID] || is(&a, &b)
 	}
 	for _, a := range w.attempts {
