@@ -88,7 +88,8 @@ func (s *saidAll) String() string {
 }
 
 // open makes a ledger beside a bank of its own, and opens its desk. more is added
-// to its configuration.
+// to its configuration. Houses know nothing of one another, and wait for pages far
+// more than they compute: tests run beside others.
 func open(t *testing.T, more string) *house {
 	t.Helper()
 	return openWith(t, more, nil)
@@ -98,6 +99,7 @@ func open(t *testing.T, more string) *house {
 func openWith(t *testing.T, more string, tls []string) *house {
 	t.Helper()
 	needsChromium(t)
+	t.Parallel()
 	bank, err := sandbox.Start(t.Context(), sandbox.Options{Seed: 1, Now: time.Now})
 	if err != nil {
 		t.Fatal(err)
