@@ -95,10 +95,10 @@ func percentFor(live, least uint64) int {
 	live = max(live, 1<<20)
 	percent := uint64(gcPercent)
 	switch {
-	case live > mostLeast:
-		percent = min(percent, mostGarbage*100/live)
 	case live < least:
 		percent = max(percent, (least-live)*100/live)
+	case live > mostLeast:
+		percent = min(percent, mostGarbage*100/live)
 	}
 	return int(percent)
 }
