@@ -115,7 +115,8 @@ func TestTheDeskOffersWhatTheTerminalDoes(t *testing.T) {
 func TestWhatTheBankNeverEndsComesToAnEndAtTheDesk(t *testing.T) {
 	h, id := held(t)
 	h.admin()
-	first, second := h.invite("ravi", "pay"), h.invite("mina", "approve")
+	first := h.invite("ravi", "pay")
+	h.invite("mina", "approve")
 	h.paid(id, map[string]string{"INV/1": "stuck"})
 	page, path := "/batches/"+id, "/batches/"+id+"/resolve"
 	isNot(t, first.get(page), path)
@@ -123,7 +124,7 @@ func TestWhatTheBankNeverEndsComesToAnEndAtTheDesk(t *testing.T) {
 	h.poller.byItself(t.Context(), true)
 	row, _ := ledger.Overdue.Row()
 	looks := h.invite("lila", "view")
-	first, second = h.comesIn("ravi"), h.comesIn("mina")
+	first, second := h.comesIn("ravi"), h.comesIn("mina")
 	is(t, first.get("/attention"), 200, row.Title, `<a href="`+page+`#steps">Decide</a>`)
 	isNot(t, looks.get(page), path)
 	said := func(b *browser, more ...string) []string {
@@ -149,7 +150,8 @@ func TestWhatCameBackWithoutANameIsClearedAtTheDesk(t *testing.T) {
 	reading.UnknownStatus, reading.ReturnedFails, reading.NamelessReturns, reading.StatementOfPayouts = 404, true, true, false
 	h := buildAt(t, &reading, "INV-0")
 	h.admin()
-	first, second := h.invite("ravi", "pay"), h.invite("mina", "approve")
+	h.invite("ravi", "pay")
+	h.invite("mina", "approve")
 	h.paid(h.initiate(), nil)
 	h.at = h.at.Add(61 * time.Minute)
 	h.load("INV-1")
@@ -178,12 +180,11 @@ func TestWhatCameBackWithoutANameIsClearedAtTheDesk(t *testing.T) {
 		is(t, b.decide(path, fields...), 409, "carries no name")
 		return b.decide(path, append(fields, "bank_ticket", "mail 4711")...)
 	}
-	first, second = h.comesIn("ravi"), h.comesIn("mina")
+	first := h.comesIn("ravi")
 	is(t, first.get(at), 200, "the credit carries no name")
 	is(t, decide(first), 303)
 	h.at = h.at.Add(61 * time.Minute)
-	second = h.comesIn("mina")
-	is(t, decide(second), 303)
+	is(t, decide(h.comesIn("mina")), 303)
 	if s := submit(); s != ledger.BatchSubmitted {
 		t.Errorf("the retry is %s", s)
 	}
