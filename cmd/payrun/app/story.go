@@ -38,6 +38,7 @@ func (o *operation) needs(contradicted []ledger.Batch, asking []group) (list []N
 
 // BatchStory is a batch, its payouts, and what happened to it in order.
 type BatchStory struct {
+	Sheet    ledger.Sheet // told by App.Batch alone
 	Batch    ledger.Batch
 	Asks     ledger.AttentionRow
 	Attempts []ledger.Attempt
@@ -47,7 +48,9 @@ type BatchStory struct {
 // Batch tells all of one batch. The error is ledger.ErrNotFound where there is none.
 func (a *App) Batch(ctx context.Context, call Call, id string) (s BatchStory, err error) {
 	err = a.read(ctx, call, func(o *operation) error {
-		s, err = o.batchStory(ctx, id)
+		if s, err = o.batchStory(ctx, id); err == nil {
+			s.Sheet, err = o.sheet(ctx, s.Batch.SheetID)
+		}
 		return err
 	})
 	return s, err

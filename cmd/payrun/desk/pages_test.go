@@ -53,7 +53,7 @@ func TestThePagesTellHowItStands(t *testing.T) {
 	is(t, b.get("/attention"), 200, "payrun initiate", `data-batch="`+batch.ID+`" data-state="planned"`)
 	is(t, b.get("/sheets"), 200, "nov.csv", "asha")
 	is(t, b.get("/sheets/"+batch.SheetID), 200, `href="/batches/`+batch.ID+`"`, "₹300.00")
-	is(t, b.get("/batches/"+batch.ID), 200, "INV/2", "XXXXXXXX9012", "batch planned", "payrun initiate "+batch.ID)
+	is(t, b.get("/batches/"+batch.ID), 200, "INV/2", "XXXXXXXX9012", "batch planned", ">nov.csv</a>", "payrun initiate "+batch.ID)
 	is(t, b.get("/payouts?q=inv/2"), 200, `data-payout="INV/2" data-state="planned"`)
 	is(t, b.get("/payouts/INV/2"), 200, "row 3", "nov.csv", "Attempt 1", "loaded by asha", "Nothing yet")
 	is(t, b.get("/payouts?ref=.."), 200, "Payout ..")
