@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // Account is where a payout's money goes: an account number at a branch, or a
@@ -61,31 +62,46 @@ func MayBeAccount(number, shown string) bool {
 }
 
 // OtherAccount reports whether an account number as a bank shows it is certainly another
-// than this one, which may be masked too. Of one that is not shown, or of which fewer
-// than four characters are seen, nothing is certain.
+// than this one, which may be masked too. Which sign stands for what is hidden nobody
+// says, only that the trailing digits are seen (interface.md, "Bank account"): so they
+// alone are compared, and whatever stands before them may be a mask, a currency or a
+// word. Where fewer than four end it, or text follows them, nothing is certain.
 func OtherAccount(number, shown string) bool {
-	ours, masked := seenOf(number)
-	theirs, _ := seenOf(shown)
+	ours, part := endingDigits(number)
+	theirs, _ := endingDigits(shown)
 	if len(ours) < leastSeen || len(theirs) < leastSeen || SameAccountNumber(ours, theirs) {
 		return false
 	}
-	return !strings.HasSuffix(ours, theirs) && !(masked && strings.HasSuffix(theirs, ours))
+	return !strings.HasSuffix(ours, theirs) && !(part && strings.HasSuffix(theirs, ours))
+}
+
+// endingDigits are the digits that an account number ends in as it is shown, however
+// they are parted, and whether anything else stands before them.
+func endingDigits(shown string) (digits string, part bool) {
+	shown = joined(shown)
+	head := strings.TrimRight(shown, "0123456789")
+	return shown[len(head):], head != ""
 }
 
 // seenOf is what is seen of an account number, however it is parted, and whether the
 // rest of it is masked.
 func seenOf(shown string) (end string, masked bool) {
-	shown = strings.Map(func(r rune) rune {
-		if r == ' ' || r == '-' {
-			return -1
-		}
-		return r
-	}, shown)
+	shown = joined(shown)
 	last := strings.LastIndexAny(shown, maskedWith)
 	if last < 0 {
 		return shown, false
 	}
 	return strings.TrimLeft(shown[last:], maskedWith), true
+}
+
+// joined is an account number without what parts it for the eye.
+func joined(shown string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '-' || unicode.IsSpace(r) {
+			return -1
+		}
+		return r
+	}, shown)
 }
 
 // Payee is an account and how much goes there: what a payout and its

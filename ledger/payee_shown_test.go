@@ -49,10 +49,39 @@ func TestAnAccountNumberThatIsCertainlyAnother(t *testing.T) {
 		{"200345678", "9200345678", true},
 		{"000200345678", "XXXXX1345678", true},
 		{"XXXXXXXX5678", "000200345679", true},
-		{"000200345678", "2.00345678e+08", true},
+		{"000200345678", "2.00345678e+08", false}, // no account number
+		{"fx00345678", "XXXXX00345679", true},
+		{"fx00345678", "fx00345679", true},
+		{"200345678", "IN9200345678", true},
+		{"000200345678", "●●●●●●●●5679", true},
+		{"000200345678", "Account ending 5679", true},
+		{"000200345678", "0002\u00a00034\u00a05679", true},
 	} {
 		if got := ledger.OtherAccount(c.number, c.shown); got != c.want {
 			t.Errorf("%q shown as %q: %v", c.number, c.shown, got)
+		}
+	}
+}
+
+// The interface names neither the sign of a mask nor what stands for no number: of
+// whatever agrees in its trailing digits, or shows none, nothing is certain.
+func TestAnAccountNumberShownInAWayThatNobodyDescribes(t *testing.T) {
+	for number, ways := range map[string][]string{
+		"50200001000003": {
+			"●●●●●●●●●●0003", "##########0003", "----------0003", "__________0003", "??????????0003", "0003XXXX", "5020XXXX0003***", "5020******",
+			"XXXXXX00001000003", "(0003)", "XXXX0003 (INR)", "INR50200001000003", "A/C XXXX0003", "Account ending 0003", "50200001000003.",
+			"5020 0001 0000 03", "5020\u00a00001\u00a00000\u00a003", " 0003\t",
+			"NULL", "null", "None", "N/A", "HIDDEN", "masked", "Not available",
+			"5.0200001000003E13", "5.0200001000003E+13", "50200001000003.0",
+			"५०२००००१००००९९", // digits that nobody compares
+		},
+		"ab50200001": {"XXXXXXB50200001", "AB50200001", "aB 5020 0001", "XXXX0001"},
+		"5020000AB":  {"XXXX00AB", "5020000ab"},
+	} {
+		for _, shown := range ways {
+			if ledger.OtherAccount(number, shown) {
+				t.Errorf("%q shown as %q is certainly another", number, shown)
+			}
 		}
 	}
 }
