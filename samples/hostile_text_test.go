@@ -142,6 +142,20 @@ func hostileHeaders() []hostileGroup {
 		{what: "two title rows above the header, a blank row below", sheet: "titles.csv", want: readsAsPlain(),
 			make: rewritten(func(s string) string { return "Vendor payments,,,,,,\r\n\"1,2 and 3\",,,,,,\r\n,,,,,,\r\n" + s })},
 		{what: "header in row 21", sheet: "header-row-21.csv", make: rewritten(func(s string) string { return strings.Repeat("note\r\n", 20) + s }), want: refusesFile("0 - header_missing").saying("20")},
+		{what: "sorted together with its header", sheet: "header-sorted-in.csv", want: refusesFile("4 - payouts_above_header").saying("row 1 looks like a payout"),
+			make: rewritten(func(s string) string {
+				lines := strings.SplitAfter(s, "\n")
+				return strings.Join(lines[1:4], "") + lines[0] + strings.Join(lines[4:], "")
+			})},
+		{what: "two tables, the first of which lacks a name that is known", sheet: "header-second-table.csv", want: refusesFile("5 - payouts_above_header").saying("row 2 looks like a payout"),
+			make: rewritten(func(s string) string {
+				lines := strings.SplitAfter(s, "\n")
+				return strings.Replace(lines[0], "vendor_name", "As we call them", 1) + strings.Join(lines[1:4], "") + lines[0] + strings.Join(lines[4:], "")
+			})},
+		{what: "the debit account and a total above the header, in other places", sheet: "titles-debit-account.csv", want: readsAsPlain(),
+			make: rewritten(func(s string) string {
+				return "From,HDFC0001234,50200000000011,\"3,00,000.00\",,,\r\nPayments,November,,,,,\r\n" + s
+			})},
 		{what: "control total that agrees", sheet: "total.csv", make: totalled(300_000_00, nil), want: readsAsPlain()},
 		{what: "control total a paisa off", sheet: "total-differs.csv", make: totalled(300_000_01, nil), want: refusesFile("8 amount control_total_differs")},
 		{what: "control total over a row that is refused too", sheet: "total-with-bad-row.csv", want: refusesRows(5, "4 ifsc ifsc_malformed"),

@@ -14,6 +14,7 @@ import (
 // unreadable; Explain knows both.
 const (
 	codeHeaderMissing     = "header_missing"
+	codePayoutsAbove      = "payouts_above_header"
 	codeColumnMissing     = "column_missing"
 	codeColumnRepeated    = "column_repeated"
 	codeHeaderLookAlike   = "header_look_alike"

@@ -2,7 +2,6 @@ package validate
 
 import (
 	"fmt"
-	"strings"
 	"unicode"
 
 	"payrun/validate/ifsc"
@@ -14,23 +13,25 @@ const leastNamed = 3
 
 // guess finds, where no row is understood as the header, the one that is one by its
 // looks: names alone, each another one, with a row below it. Of several the one is
-// taken of which most is understood, then the first. Nothing is read by it: a person
-// says what its columns are.
+// taken of which most is understood, then the one with most names, for a title has few.
+// Nothing is read by it: a person says what its columns are.
 func guess(all []layout) (best layout, ok bool) {
+	most := 0
 	for i, l := range all {
 		below := false
 		for _, other := range all[i+1:] {
 			below = below || other.width > 0
 		}
-		if below && l.names() && (!ok || l.known > best.known) {
-			best, ok = l, true
+		names := l.names()
+		if below && names >= leastNamed && (!ok || l.known > best.known || l.known == best.known && names > most) {
+			best, most, ok = l, names, true
 		}
 	}
 	return best, ok
 }
 
-// names reports whether the cells of a row are names of columns, and no values.
-func (l *layout) names() bool {
+// names is how many names of columns a row has; 0 where something in it is a value.
+func (l *layout) names() int {
 	seen := map[string]bool{}
 	for _, header := range l.headers {
 		key := headerKey(header)
@@ -38,11 +39,11 @@ func (l *layout) names() bool {
 		case header == "":
 			continue
 		case key == "" || seen[key] || ifsc.Valid(header) || !isName(header):
-			return false
+			return 0
 		}
 		seen[key] = true
 	}
-	return len(seen) >= leastNamed
+	return len(seen)
 }
 
 // isName reports a text that has more letters than digits.
@@ -60,13 +61,13 @@ func isName(text string) bool {
 }
 
 // missingHeader is that no row is understood as the header. l is the one that is one
-// by its looks; nil where none is.
-func (v *vocabulary) missingHeader(words string, l *layout) problem {
+// by its looks; nil where none is. The words tell of the row that comes nearest.
+func (v *vocabulary) missingHeader(words string, l *layout, nearest int) problem {
 	p := problem{code: codeHeaderMissing, message: words}
 	if l == nil {
 		return p
 	}
-	if !strings.Contains(words, "comes nearest") {
+	if l.row != nearest {
 		p.message += fmt.Sprintf("; row %d may be the header, in other words than are known", l.row)
 	}
 	p.fix = "Name the columns of a payout in it, as `payrun template` does, or say which of its headers are meant."

@@ -311,6 +311,7 @@ func TestAHeaderIsGuessedByItsLooks(t *testing.T) {
 		"none known":            {"Kode,Nama,Konto,Clearing,Betrag\n" + data, 0, 5},
 		"below titles":          {"Amount in INR\n\nKode,Nama,Konto,Clearing,Betrag\n" + data, 0, 5},
 		"what is known most of": {"eins,zwei,drei\nKode,Payee,Konto,Clearing,Amount\n" + data, 2, 3},
+		"below a wide title":    {"Acme Ltd,Payment Sheet,November\n\nKode,Nama,Konto,Clearing,Betrag\n" + data, 0, 5},
 		"values":                {data + data, 0, 0},
 		"nothing below":         {"Kode,Nama,Konto,Clearing,Betrag\n", 0, 0},
 		"the same name twice":   {"Kode,Kode,Konto,Clearing,Betrag\n" + data, 0, 0},
@@ -334,5 +335,16 @@ func TestAHeaderIsGuessedByItsLooks(t *testing.T) {
 	o.Map = map[string]string{"reference": "Kode", "vendor_name": "Nama", "bank_account_number": "Konto", "ifsc": "Clearing", "amount": "Betrag"}
 	if out := checkText(t, o, &memory{}, "Kode,Nama,Konto,Clearing,Betrag\n"+data); len(out.codes()) > 0 || out.Sheet.Accepted.Count != 1 {
 		t.Errorf("as a person says: %q, %+v", out.codes(), out.Sheet.Accepted)
+	}
+	// The header of the first table is none, for it names two columns alike.
+	out := checkText(t, o, &memory{}, "Kode,Kode,Konto,Clearing,Betrag\n"+data+"Kode,Nama,Konto,Clearing,Betrag\nX-2"+data[3:])
+	if diff := cmp.Diff([]string{"3::payouts_above_header"}, out.codes()); diff != "" {
+		t.Errorf("a payout above the header that a person named: %s", diff)
+	}
+	// What the map names stands in another row than the guess would take.
+	o.Map = map[string]string{"reference": "Kode"}
+	out = checkText(t, o, &memory{}, "Vendor payments,November,Accounts\nKode,Nama,Konto,Konto,Betrag\n"+data)
+	if f := out.finding(t, codeHeaderMissing); !strings.Contains(f.Message, `row 2 comes nearest, with "Kode"`) {
+		t.Errorf("%+v", f)
 	}
 }

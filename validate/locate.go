@@ -66,7 +66,7 @@ func (c *check) header(src source) error {
 	none := !found && best.known < minKnownColumns
 	nearest, guessed := best, false
 	if none {
-		if looks, ok := guess(all); ok {
+		if looks, ok := guess(all); ok && (c.words.mapsTo(&looks) == nil || c.words.mapsTo(&best) != nil) {
 			best, guessed = looks, true
 		}
 	}
@@ -79,15 +79,16 @@ func (c *check) header(src source) error {
 	if none {
 		words := missingHeaderWords(titles, data, &nearest)
 		if !guessed {
-			c.report(c.words.missingHeader(words, nil))
+			c.report(c.words.missingHeader(words, nil, 0))
 			return errRefused
 		}
-		c.report(c.words.missingHeader(words, &best)) // of the file: no row is its header yet
+		c.report(c.words.missingHeader(words, &best, nearest.row)) // of the file: no row is its header yet
 		c.layout, c.sheet.Header = best, best.row
 		return errRefused
 	}
 	c.layout, c.sheet.Header = best, best.row
 	c.words.findFaults(&c.layout)
+	c.layout.below(all)
 	c.layout.inTwoRows(all)
 	c.layout.beside = c.layout.besideOf()
 	c.layout.hidden(src)
@@ -115,6 +116,33 @@ func missingHeaderWords(titles bool, data int, best *layout) string {
 		words += fmt.Sprintf("; row %d looks like a payout already", data)
 	}
 	return words
+}
+
+// below refuses a header with payouts above it, which would be lost as titles are: the
+// header was sorted into its table, or is that of a second one.
+func (l *layout) below(all []layout) {
+	table := false // a header of its own stands above
+	for _, other := range all {
+		if other.row >= l.row {
+			return
+		}
+		if l.looksPaid(&ingest.Row{Cells: other.headers}) || table && slices.ContainsFunc(other.headers, ifsc.Valid) {
+			l.problems = append(l.problems, problem{
+				code: codePayoutsAbove, message: fmt.Sprintf("row %d looks like a payout, and stands above the header in row %d", other.row, l.row),
+			})
+			return
+		}
+		table = table || other.known >= minKnownColumns
+	}
+}
+
+// looksPaid reports a row that is a payout if its columns are those of l. What stands above
+// a table may have an account, an IFSC or a total too, but not in these places.
+func (l *layout) looksPaid(row *ingest.Row) bool {
+	if hasDigit(l.cellOf(row, colAccount)) && ifsc.Valid(l.cellOf(row, colIFSC)) {
+		return true
+	}
+	return l.cellOf(row, colReference) != "" && hasDigit(l.cellOf(row, colAmount)) && l.paysSomebody(row)
 }
 
 // inTwoRows tells of a column that is missing where its name stands in the row

@@ -32,6 +32,9 @@ const (
 	// Up to it, and to as much as the sheet itself has, garbage may lie: to collect it
 	// again and again while little was in use took an eighth of a check's CPU.
 	mostLeast = 64 << 20
+	// smallestHeap is how much Go takes every heap to have at least: by a larger percentage
+	// than one that brings this to the least, a small heap would grow beyond it.
+	smallestHeap = 4 << 20
 )
 
 // keepSmall holds while these sheets are read, until the returned function is called,
@@ -96,9 +99,9 @@ func percentFor(live, least uint64) int {
 	percent := uint64(gcPercent)
 	switch {
 	case live < least:
-		percent = max(percent, (least-live)*100/live)
+		percent = max(percent, min((least-live)*100/live, least*100/smallestHeap))
 	case live > mostLeast:
-		percent = min(percent, mostGarbage*100/live)
+		percent = max(1, min(percent, mostGarbage*100/live))
 	}
 	return int(percent)
 }

@@ -16,7 +16,11 @@ func (o *operation) loadTogether(ctx context.Context, sheets []*Sheet, so SheetO
 	if len(sheets) == 0 {
 		return nil, nil
 	}
-	defer garbage.keepSmall()()
+	paths := make([]string, len(sheets))
+	for i, s := range sheets {
+		paths[i] = s.Path
+	}
+	defer garbage.keepSmall(paths...)()
 	l, err := o.store.BeginLoad(ctx)
 	if err != nil {
 		return nil, err
