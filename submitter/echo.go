@@ -230,6 +230,13 @@ func (c echo) asPlanned(attempts []ledger.Attempt) []ledger.Observed {
 	return list
 }
 
+// paidAfterAll judges, of an answer under another debit account or under none, what it
+// shows moving of payouts that could be tried again: they may be paid from there.
+func (c echo) paidAfterAll(attempts []ledger.Attempt) []ledger.Observed {
+	return slices.DeleteFunc(c.observed(slices.DeleteFunc(slices.Clone(attempts), func(a ledger.Attempt) bool { return !a.State.Retryable() })),
+		func(o ledger.Observed) bool { return o.Verdict.State != ledger.PayoutDisputed })
+}
+
 // allUnlike is asPlanned where nothing of the batch is as planned, but what people
 // have closed as paid seeing that.
 func (c echo) allUnlike(attempts []ledger.Attempt) []ledger.Observed {

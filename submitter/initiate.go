@@ -174,7 +174,7 @@ func (e *Engine) initiateOnce(ctx context.Context, b ledger.Batch, attempts []le
 	c := e.compare(b, attempts, answer)
 	c.unmoved(attempts)
 	if onlyAmountsAbsent(c) {
-		c = e.readEcho(ctx, b, attempts, c)
+		c, answer = e.readEcho(ctx, b, attempts, c, answer)
 	}
 	outcome, message := OutcomeHeld, "held for its OTP"
 	switch {
@@ -192,7 +192,11 @@ func (e *Engine) initiateOnce(ctx context.Context, b ledger.Batch, attempts []le
 		outcome, message = OutcomeQuarantined, "the bank holds something else than was sent: "+c.why()
 		step.Event, step.Note, step.Attention = ledger.EchoDiffers, message, ledger.EchoDiffered
 	}
-	return e.concluded(ctx, step, outcome, message)
+	r, err := e.concluded(ctx, step, outcome, message)
+	if err != nil || !c.moving() {
+		return r, err
+	}
+	return e.recordAfter(ctx, r, attempts, seen{Look: ledger.Look{Answer: ledger.LookShown}, read: ledger.StatusRead{Answer: answer, Complete: true}})
 }
 
 // onlyAmountsAbsent: all agrees but for amounts the answer does not show, which
@@ -203,22 +207,22 @@ func onlyAmountsAbsent(c echo) bool {
 
 // readEcho asks Get transfer status for what the bank holds, until it shows
 // payouts of the batch and the pages close properly, or the schedule of lost
-// answers is over; then the echo stays as it was.
-func (e *Engine) readEcho(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, c echo) echo {
+// answers is over; then the echo and its answer stay as they were.
+func (e *Engine) readEcho(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, c echo, answer ledger.Answer) (echo, ledger.Answer) {
 	var waited time.Duration
 	for _, times := range append([]time.Duration{0}, askTimes[:]...) {
 		if err := pause(ctx, times*e.set.PollFirst-waited); err != nil {
-			return c
+			return c, answer
 		}
 		waited = times * e.set.PollFirst
 		read, err := e.hear(attempts).Look(ctx, b.ID, len(attempts))
 		if err == nil && read.Complete && len(read.Payouts) > 0 {
 			c = e.compare(b, attempts, read.Answer)
 			c.unmoved(attempts)
-			return c
+			return c, read.Answer
 		}
 	}
-	return c
+	return c, answer
 }
 
 // listing looks at a batch right after it was held, and keeps whether the bank

@@ -29,20 +29,20 @@ func (e *Engine) observe(ctx context.Context, b ledger.Batch, attempts []ledger.
 // foreign records an answer that is about another debit account, or batch. What the
 // bank holds so is never submitted; and where it moves although no submit of ours was
 // taken, its payouts may be paid from there. One that names no account is not yet
-// about another: the next may name it, and until then nothing is sent.
+// about another: the next may name it, and until then nothing is sent. That something
+// moves is kept under whichever account, for the next answer may show nothing any more.
 func (e *Engine) foreign(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, c echo) (Result, error) {
 	step := ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), Attention: ledger.StatusDiffers, Note: "the bank's status is not about this batch: " + c.why()}
 	switch b.State {
-	case ledger.BatchHeld:
-		if c.ofAnother {
-			step.Event, step.Attention = ledger.EchoDiffers, ledger.EchoDiffered
-		}
-	case ledger.BatchSubmitUnknown:
-		if c.moving() {
-			step.Event = ledger.SeenMoving // also under no account: the next answer may show nothing any more
+	case ledger.BatchHeld, ledger.BatchSubmitUnknown:
+		switch {
+		case c.moving():
+			step.Event = ledger.SeenMoving
 			if c.ofAnother {
 				step.Observed = c.allUnlike(attempts)
 			}
+		case c.ofAnother && b.State == ledger.BatchHeld:
+			step.Event, step.Attention = ledger.EchoDiffers, ledger.EchoDiffered
 		}
 	case ledger.BatchQuarantined, ledger.BatchSetAside:
 		switch {
@@ -59,6 +59,8 @@ func (e *Engine) foreign(ctx context.Context, b ledger.Batch, attempts []ledger.
 		case c.leftAlone(b):
 			step.Note, step.Attention = b.Note, b.Attention
 		}
+	case ledger.BatchSubmitted, ledger.BatchSettled:
+		step.Observed = c.paidAfterAll(attempts)
 	}
 	if err := e.applyChange(ctx, b, step); err != nil {
 		return Result{}, err
