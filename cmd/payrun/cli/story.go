@@ -204,7 +204,7 @@ type moment struct {
 // one order.
 func momentsOf(events []ledger.Event, said []ledger.NewObservation) (all []moment) {
 	for _, e := range events {
-		all = append(all, moment{e.At, e.Actor, e.Kind, e.Detail})
+		all = append(all, moment{e.At, e.Actor, e.Kind, app.EventDetail(e.Detail)})
 	}
 	for _, n := range said {
 		words := []string{n.BankStatusCode}

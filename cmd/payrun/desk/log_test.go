@@ -177,18 +177,6 @@ func TestTheLogIsReadPageByPage(t *testing.T) {
 	}
 }
 
-func TestAmountsOfEventsAreShownAsEveryOther(t *testing.T) {
-	for told, want := range map[string]string{
-		"14 payouts of 320257.00; attempt 1":        "14 payouts of ₹3,20,257.00; attempt 1",
-		"5 payouts of 97502.50; 2 rejected of 0.00": "5 payouts of ₹97,502.50; 2 rejected of ₹0.00",
-		"payouts of 1.2.3, invoice of 1000000.00":   "payouts of 1.2.3, invoice of 1000000.00",
-	} {
-		if got := detailsOf(told); len(got) != 1 || got[0].Words != want {
-			t.Errorf("%q: %q, not %q", told, got, want)
-		}
-	}
-}
-
 // A digest is shown by its beginning, in the log and in stories, and is there whole for
 // whoever wants it; the export has all of it.
 func TestDigestsAreShownByTheirBeginning(t *testing.T) {
@@ -197,7 +185,7 @@ func TestDigestsAreShownByTheirBeginning(t *testing.T) {
 	id := h.batch().ID
 	var digest string
 	for _, e := range h.events() {
-		if digest = wholeDigest.FindString(e.Detail); digest != "" {
+		if digest = regexp.MustCompile(`\b[0-9a-f]{64}\b`).FindString(e.Detail); digest != "" {
 			break
 		}
 	}

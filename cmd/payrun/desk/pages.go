@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/url"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -85,7 +84,7 @@ func parsePages(set config.Settings, now func() time.Time) pages {
 		"rows":    ledger.CountedRows,
 		"payees":  func(n int) string { return ledger.Counted(n, "payee", "payees") },
 		"event":   eventWords,
-		"details": detailsOf,
+		"details": app.EventPieces,
 		"both":    func(v view, data any) both { return both{v, data} },
 		"choice":  choiceWords,
 
@@ -314,34 +313,6 @@ func sentence(words string) string {
 		return ""
 	}
 	return string(unicode.ToUpper(first)) + strings.TrimRight(words[size:], ".") + "."
-}
-
-// detail is a piece of what an event says: words, or a digest by its beginning.
-type detail struct{ Words, Full string }
-
-// digestChars is how much of a digest is shown.
-const digestChars = 12
-
-// wholeDigest is a digest as events have it: of SHA-256, in lower-case hex.
-var wholeDigest = regexp.MustCompile(`\b[0-9a-f]{64}\b`)
-
-// toldAmount is an amount as events have it, where it is of counted payouts or rows.
-var toldAmount = regexp.MustCompile(`\b(?:payouts|rejected) of [0-9]+\.[0-9]{2}\b`)
-
-// detailsOf are the pieces of what an event says. Digests are for programs: whoever
-// wants one whole has it under the pointer, and in payrun ledger export.
-func detailsOf(text string) (list []detail) {
-	text = toldAmount.ReplaceAllStringFunc(ledger.Plain(text), func(told string) string {
-		words, amount, _ := strings.Cut(told, " of ")
-		return words + " of " + rupeesOf(amount)
-	})
-	from := 0
-	for _, at := range wholeDigest.FindAllStringIndex(text, -1) {
-		full := text[at[0]:at[1]]
-		list = append(list, detail{Words: text[from:at[0]]}, detail{full[:digestChars] + "…", full})
-		from = at[1]
-	}
-	return append(list, detail{Words: text[from:]})
 }
 
 // eventWords is the kind of an event as people read it.
