@@ -56,7 +56,7 @@ type outcome struct {
 	kind    string     // of the audit event
 	event   BatchEvent // that moves the batch; "" where it stays
 	two     bool       // two people have to agree
-	dispute bool       // every payout becomes disputed
+	dispute bool       // every payout that the bank has not ended becomes disputed
 	closes  Resolution // how the attempt's dispute ends; "" for none
 }
 
@@ -129,7 +129,12 @@ func (s Step) carry(attempts []KnownAttempt, out outcome, c *Change) error {
 	switch {
 	case out.dispute:
 		for i := range attempts {
-			s.becomes(&attempts[i], PayoutDisputed, "two people called it disputed: "+d.Reason, c)
+			if attempts[i].State.Awaited() { // what is paid stays paid
+				s.becomes(&attempts[i], PayoutDisputed, "two people called it disputed: "+d.Reason, c)
+			}
+		}
+		if b.Attention == Overdue { // nothing of it is awaited any more
+			b.Note, b.Attention = fmt.Sprintf("resolved as %s: %s", d.As, d.Reason), NeedsNothing
 		}
 	case out.kind == EventCleared:
 		if b.Attention == LookForbids { // what stood against its submit is decided; other words stay

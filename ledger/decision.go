@@ -335,17 +335,22 @@ func (d *Deciding) notPaidSince(k Known, at time.Time) error {
 	return d.Books.NoDebitOf(k.sought(k.BeforeRestore, k.RestoredAt), d.Waits, at)
 }
 
-// overdue holds that a batch shows nothing final for too long, and that the bank
-// has said so in writing.
+// overdue holds that the bank has not ended a batch for too long, and that it has said
+// so in writing. What it did end of it, and what is disputed already, is not asked
+// about: it stays as it is.
 func (d *Deciding) overdue(k Known, at time.Time) error {
 	b := k.Batch
+	awaited := map[string]bool{}
 	for _, a := range k.Attempts {
-		if a.State.Final() {
-			return notYet(RuleState, "payout %q is %s", a.WireRef, a.State)
+		if a.State.Awaited() {
+			awaited[a.WireRef] = true
 		}
 	}
+	if len(awaited) == 0 {
+		return notYet(RuleState, "each of its payouts has ended, or is disputed already")
+	}
 	for _, o := range d.Look.Payouts {
-		if o.Status == StatusSuccess || o.Status == StatusFailed || o.BankStatusCode == CodeReturned {
+		if awaited[o.WireRef] && (o.Status == StatusSuccess || o.Status == StatusFailed || o.BankStatusCode == CodeReturned) {
 			return notYet(RuleStatus, "the bank shows %q as %q", o.WireRef, o.Status)
 		}
 	}

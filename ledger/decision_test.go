@@ -418,6 +418,49 @@ func TestWhatTheBankNeverEnds(t *testing.T) {
 	wantRule(t, err, ledger.RuleTime)
 }
 
+// What the bank did end stays as it is, and stands in nobody's way: only what it never
+// ends is called disputed.
+func TestWhatTheBankNeverEndsBesideWhatItDid(t *testing.T) {
+	for name, c := range map[string]struct {
+		states [2]ledger.PayoutState
+		look   [2]string
+		rule   string
+		became []ledger.PayoutState
+	}{
+		"one is paid":                {[2]ledger.PayoutState{ledger.PayoutSuccess, ledger.PayoutInitiated}, [2]string{"success", "initiated"}, "", []ledger.PayoutState{ledger.PayoutDisputed}},
+		"one failed":                 {[2]ledger.PayoutState{ledger.PayoutFailed, ledger.PayoutPending}, [2]string{"failed", "pending"}, "", []ledger.PayoutState{ledger.PayoutDisputed}},
+		"one is disputed":            {[2]ledger.PayoutState{ledger.PayoutDisputed, ledger.PayoutPending}, [2]string{"failed", "pending"}, "", []ledger.PayoutState{ledger.PayoutDisputed}},
+		"the other is shown as paid": {[2]ledger.PayoutState{ledger.PayoutSuccess, ledger.PayoutInitiated}, [2]string{"success", "success"}, ledger.RuleStatus, nil},
+		"all ended":                  {[2]ledger.PayoutState{ledger.PayoutSuccess, ledger.PayoutFailed}, [2]string{"success", "failed"}, ledger.RuleState, nil},
+		"ended, or disputed":         {[2]ledger.PayoutState{ledger.PayoutSuccess, ledger.PayoutDisputed}, [2]string{"success", "initiated"}, ledger.RuleState, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			k, s := lostSubmit(), decides(ledger.DecidedDisputed, "ravi")
+			k.Batch.State, s.From, k.Batch.Attention, k.Batch.Note = ledger.BatchSubmitted, ledger.BatchSubmitted, ledger.Overdue, "overdue"
+			k.Proposals = []ledger.Proposal{by("asha", ledger.DecidedDisputed)}
+			for i := range k.Attempts {
+				k.Attempts[i].State = c.states[i]
+			}
+			s.Deciding.Ticket, s.Deciding.Look = "mail", shown("prbatch", true, said("INV-1", c.look[0]), said("INV-2", c.look[1]))
+			offered := slices.ContainsFunc(k.Legal(inLaw.Overdue, booksAt), func(n ledger.Next) bool { return n.Decides() == ledger.DecidedDisputed })
+			if offered == (c.rule == ledger.RuleState) {
+				t.Errorf("it is offered: %t", offered)
+			}
+			got, err := s.Change(told(k))
+			wantRule(t, err, c.rule)
+			var became []ledger.PayoutState
+			for _, a := range got.Attempts {
+				if became = append(became, a.State); a.WireRef != "INV-2" {
+					t.Errorf("%s becomes %s", a.WireRef, a.State)
+				}
+			}
+			if !slices.Equal(became, c.became) || err == nil && got.Batch.Attention != ledger.NeedsNothing {
+				t.Errorf("%v; it asks for %q: %s", became, got.Batch.Attention, got.Batch.Note)
+			}
+		})
+	}
+}
+
 // A held batch that a listing bank no longer shows, and a value that is listed nowhere.
 func TestWhatTheBankHoldsIsGivenUpByTwoPeople(t *testing.T) {
 	for name, c := range map[string]struct {

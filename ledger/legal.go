@@ -9,7 +9,7 @@ import (
 var (
 	arrived     = deciding(NamesBatch, DecidedSubmitted, "the bank confirms that it has the submit", "")
 	neverCame   = deciding(NamesBatch, DecidedNotSubmitted, "the bank confirms that it never had the submit", "")
-	neverEnds   = deciding(NamesBatch, DecidedDisputed, "the bank cannot say how it ends", "where the bank says in writing that it cannot say how it ends")
+	neverEnds   = onItsWord(deciding(NamesBatch, DecidedDisputed, "the bank cannot say how it ends", "where the bank says in writing that it cannot say how it ends"))
 	givenUpOn   = deciding(NamesBatch, DecidedNotSubmitted, "the bank confirms that it does not pay it", "where the bank no longer shows it, or for ten days what nobody can read")
 	notPaid     = deciding(NamesBatch, DecidedNotSubmitted, "nothing of it was paid since the ledger was copied", "because this ledger was an older copy")
 	wasPaid     = deciding(NamesPayout, DecidedPaid, "the bank confirms that it paid", "")
@@ -20,6 +20,12 @@ var (
 
 func deciding(names Object, as Decision, reason, where string) Next {
 	return Next{Verb: "resolve", Names: names, Flags: []string{"--as", string(as)}, Reason: reason, Where: where}
+}
+
+// onItsWord is a decision that always rests on the bank's written word.
+func onItsWord(n Next) Next {
+	n.Flags = append(n.Flags, "--bank-ticket", "the bank's mail and its date")
+	return n
 }
 
 // Decides is the decision that the step is; "" where it is none.
@@ -79,7 +85,7 @@ func (b Batch) Abandonable() bool {
 func (k Known) decisions(overdueAfter time.Duration, at time.Time) (list []Next) {
 	b := k.Batch
 	overdue := !at.Before(b.StateSince.Add(overdueAfter))
-	ended := slices.ContainsFunc(k.Attempts, func(a KnownAttempt) bool { return a.State.Final() })
+	awaited := slices.ContainsFunc(k.Attempts, func(a KnownAttempt) bool { return a.State.Awaited() })
 	cleared, _ := k.cleared()
 	copied := !k.RestoredAt.IsZero() && !cleared
 	switch b.State {
@@ -87,11 +93,11 @@ func (k Known) decisions(overdueAfter time.Duration, at time.Time) (list []Next)
 		if overdue {
 			list = append(list, arrived, neverCame)
 		}
-		if overdue && !ended {
+		if overdue && awaited {
 			list = append(list, neverEnds)
 		}
 	case BatchSubmitted:
-		if overdue && !ended {
+		if overdue && awaited {
 			list = append(list, neverEnds)
 		}
 	case BatchHeld:

@@ -37,6 +37,10 @@ func (s PayoutState) Final() bool {
 	}
 }
 
+// Awaited reports whether the bank has yet to end it: it is not final, and not
+// disputed, which people end.
+func (s PayoutState) Awaited() bool { return !s.Final() && s != PayoutDisputed }
+
 // Retryable reports whether a new attempt may be planned: the money is surely
 // not with the payee and not on its way. Everything else is live, and a payout
 // has at most one live attempt.

@@ -152,7 +152,7 @@ func (e *Engine) record(ctx context.Context, b ledger.Batch, attempts []ledger.A
 	if b.State == ledger.BatchSubmitted && allFinal(after) {
 		step.Event = ledger.AllFinal
 	}
-	if step.Event == "" {
+	if step.Event == "" && awaited(after) {
 		e.overdue(b, &step)
 	}
 	if err := e.applyChange(ctx, b, step); err != nil {
@@ -282,6 +282,16 @@ func statesAfter(attempts []ledger.Attempt, observed []ledger.Observed) map[int6
 		after[o.PayoutID] = o.Verdict.State
 	}
 	return after
+}
+
+// awaited reports whether the bank has yet to end any payout: what is disputed people end.
+func awaited(after map[int64]ledger.PayoutState) bool {
+	for _, state := range after {
+		if state.Awaited() {
+			return true
+		}
+	}
+	return false
 }
 
 func allFinal(after map[int64]ledger.PayoutState) bool {

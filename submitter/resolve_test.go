@@ -3,6 +3,7 @@ package submitter_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -251,6 +252,72 @@ func TestClosingTheLastDisputeSettlesItsBatch(t *testing.T) {
 	d.want(b.ID, ledger.BatchSettled, states{"cancelled": 2})
 	if got := d.batch(b.ID); got.Attention != ledger.NeedsNothing {
 		t.Errorf("it still needs %s: %s", got.Attention, got.Note)
+	}
+	d.sound()
+}
+
+// One payout of a batch was paid, and the bank never ends the other: people call it
+// disputed, close it, and pay it anew. The paid one is touched by none of it.
+func TestWhatTheBankNeverEndsBesideWhatItPaid(t *testing.T) {
+	d := newDesk(t, func(s *submitter.Settings) { s.SuccessWatch = 365 * 24 * time.Hour })
+	b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
+	paid, stuck := "S1-G0-000", "S1-G0-001"
+	d.control("/outcomes", map[string]string{stuck: "stuck"})
+	d.initiate()
+	d.submit(d.otp(b.ID))
+	d.settle()
+	d.later(60 * 24 * time.Hour)
+	d.poll()
+	row, _ := d.batch(b.ID).Asks().Row()
+	k, err := d.store.Known(t.Context(), b.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	legal := k.Legal(d.set.OverdueAfter, d.set.Now())
+	if !slices.ContainsFunc(legal, func(n ledger.Next) bool { return n.Command(b.ID) == row.Next[1].Command(b.ID) }) || !slices.Contains(row.Next[1].Flags, "--bank-ticket") {
+		t.Errorf("it asks for %s, which says %v; legal is %v", row.Kind, row.Next, legal)
+	}
+	both := func(req submitter.Resolving) {
+		t.Helper()
+		for _, who := range []string{"asha", "ravi"} {
+			if _, err := d.decides(who, req); err != nil {
+				t.Fatalf("%s, as %s: %v", who, req.As, err)
+			}
+			d.later(2 * time.Hour)
+		}
+	}
+	both(submitter.Resolving{Batch: b.ID, As: ledger.DecidedDisputed, Ticket: "mail"})
+	d.poll()
+	d.want(b.ID, ledger.BatchSubmitted, states{"success": 1, "disputed": 1})
+	if got := d.batch(b.ID); got.Attention != ledger.NeedsNothing {
+		t.Errorf("it still needs %s: %s", got.Attention, got.Note)
+	}
+	_, err = d.decides("asha", submitter.Resolving{Batch: b.ID, As: ledger.DecidedDisputed, Ticket: "mail"})
+	refusedBy(t, err, ledger.RuleState)
+
+	d.control("/outcomes", map[string]string{stuck: "failed"})
+	d.settle()
+	attempts, err := d.store.Attempts(t.Context(), b.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = d.decides("asha", submitter.Resolving{Batch: b.ID, As: ledger.DecidedNotPaid, Of: attempts[0].Key()})
+	refusedBy(t, err, ledger.RuleState)
+	d.set.Books = statement{d.quiet}
+	both(submitter.Resolving{Batch: b.ID, As: ledger.DecidedNotPaid, Of: attempts[1].Key()})
+	d.want(b.ID, ledger.BatchSettled, states{"success": 1, "cancelled": 1})
+
+	next := d.retryOf(b)
+	anew, err := d.store.Attempts(t.Context(), next.ID)
+	if err != nil || len(anew) != 1 || anew[0].Ref != attempts[1].Ref {
+		t.Fatalf("planned anew: %v, %v", anew, err)
+	}
+	d.initiate()
+	d.submit(d.otp(next.ID))
+	d.settle()
+	d.want(next.ID, ledger.BatchSettled, states{"success": 1})
+	if d.executed(paid) != 1 || d.executed(stuck) != 1 {
+		t.Errorf("%s is paid %d times, %s %d", paid, d.executed(paid), stuck, d.executed(stuck))
 	}
 	d.sound()
 }
