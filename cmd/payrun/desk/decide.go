@@ -63,7 +63,7 @@ func (d *desk) decide(w http.ResponseWriter, r *http.Request, v *visitor, rt rou
 	case mine:
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), decideFor)
 		defer cancel()
-		if token := d.decided(ctx, one, r, s, rt); token != "" {
+		if token := d.decided(ctx, one, r, s, rt); d.sessions.find(token, false) != nil { // else they logged out meanwhile, or were given a newer one
 			d.setCookie(w, token)
 		}
 		s.answers.finish(number, one, d.now())
@@ -82,12 +82,14 @@ func (d *desk) decide(w http.ResponseWriter, r *http.Request, v *visitor, rt rou
 // the new cookie, the browser took nothing.
 func (d *desk) handAgain(w http.ResponseWriter, r *http.Request, s *session) {
 	from := address(r)
-	if c, err := r.Cookie(d.cookie); err != nil || d.sessions.find(c.Value, false) != nil || d.logins.waits(s.person.Name, from) > 0 {
+	if d.sessions.find(d.held(r), false) != nil || d.logins.waits(s.person.Name, from) > 0 {
 		return
 	}
 	if d.app.Prove(r.Context(), d.call(s, "proof"), s.person.Name, r.PostFormValue("password"), from) == nil {
 		d.logins.succeeded(s.person.Name, from)
-		d.setCookie(w, d.sessions.another(s))
+		if token := d.sessions.another(s); token != "" {
+			d.setCookie(w, token)
+		}
 	}
 }
 
@@ -127,7 +129,7 @@ func (d *desk) proves(ctx context.Context, w http.ResponseWriter, r *http.Reques
 		if !d.proven(ctx, w, r, s, secret, form) {
 			return "", ""
 		}
-		return "password with it", d.sessions.proven(s)
+		return "password with it", d.sessions.proven(s, d.held(r))
 	}
 	p := d.sessions.proofOf(s)
 	if now := d.now(); now.Before(d.until(p)) {
@@ -177,10 +179,16 @@ func showProof(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 
 func prove(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	form := proofForm{Next: nextPath(r.PostFormValue("next"))}
-	if d.proven(r.Context(), w, r, s, r.PostFormValue("password"), form) {
-		d.setCookie(w, d.sessions.proven(s))
-		http.Redirect(w, r, form.Next, http.StatusSeeOther)
+	if !d.proven(r.Context(), w, r, s, r.PostFormValue("password"), form) {
+		return nil
 	}
+	token := d.sessions.proven(s, d.held(r))
+	if token == "" { // they logged out meanwhile
+		d.toLogin(w, r)
+		return nil
+	}
+	d.setCookie(w, token)
+	http.Redirect(w, r, form.Next, http.StatusSeeOther)
 	return nil
 }
 

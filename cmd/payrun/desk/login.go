@@ -76,10 +76,8 @@ func (d *desk) tooMany(w http.ResponseWriter, wait time.Duration) string {
 
 // enter logs a person in, under a name that the browser did not have before.
 func (d *desk) enter(w http.ResponseWriter, r *http.Request, p ledger.Person, next string) {
-	if c, err := r.Cookie(d.cookie); err == nil {
-		if old := d.sessions.find(c.Value, false); old != nil {
-			d.sessions.endOne(old)
-		}
+	if old := d.sessions.find(d.held(r), false); old != nil {
+		d.sessions.endOne(old)
 	}
 	d.setCookie(w, d.sessions.begin(p))
 	http.Redirect(w, r, next, http.StatusSeeOther)

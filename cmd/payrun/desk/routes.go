@@ -25,6 +25,7 @@ const (
 	says                // something that decides nothing, such as a login; POST
 	proves              // who somebody is, by their password, whatever their browser holds; POST
 	brings              // a sheet, which it looks at; POST, and no form like others
+	leaves              // a login, whatever of it the browser holds; POST
 	decides             // it is a person's decision, which takes what decide.go asks for; POST
 )
 
@@ -46,7 +47,7 @@ var routes = [...]route{
 	{"GET", "/join/{token}", anyone, looks, showJoin},
 	{"POST", "/join/{token}", anyone, says, join},
 	{"GET", "/static/{file}", anyone, looks, serveStatic},
-	{"POST", "/logout", ledger.RoleView, says, logout},
+	{"POST", "/logout", ledger.RoleView, leaves, logout},
 	{"GET", "/proof", ledger.RoleView, looks, showProof},
 	{"POST", "/proof", ledger.RoleView, proves, prove},
 	{"GET", "/{$}", ledger.RoleView, looks, board},
@@ -125,7 +126,7 @@ func (d *desk) handler() http.Handler {
 				d.decide(w, r, v, rt)
 				return
 			}
-			if in && v.formerly && rt.kind != looks && rt.kind != proves {
+			if in && v.formerly && (rt.kind == says || rt.kind == brings) {
 				d.toLogin(w, r)
 				return
 			}

@@ -26,6 +26,7 @@ type session struct {
 	seen   time.Time
 	proof  proof
 	open   int             // streams
+	left   bool            // nobody gets in by it any more, ended or not
 	ended  context.Context // done when they are logged out
 	end    context.CancelFunc
 
@@ -89,9 +90,10 @@ func (ss *sessions) find(token string, used bool) *session {
 	return s
 }
 
+// over reports whether a session has ended, or is to.
 func (ss *sessions) over(s *session) bool {
 	now := ss.now()
-	return now.Sub(s.seen) >= ss.idle || now.Sub(s.since) >= ss.whole
+	return s.ended.Err() != nil || now.Sub(s.seen) >= ss.idle || now.Sub(s.since) >= ss.whole
 }
 
 // formerly finds a session by what its browser held until it was renewed. A page that was
@@ -107,10 +109,11 @@ func (ss *sessions) formerly(token string) *session {
 	return f.session
 }
 
-// proven takes down that the person typed their password, and returns what the
-// browser is to hold from now on.
-func (ss *sessions) proven(s *session) (token string) {
-	token = app.NewToken()
+// proven takes down that the person typed their password, and returns what the browser
+// is to hold from now on instead of what it held. Where that is former already, a form
+// was sent twice: whichever answer the browser takes, what it holds by it lets it in.
+// "" where they logged out meanwhile.
+func (ss *sessions) proven(s *session, held string) (token string) {
 	ss.mu.Lock()
 	defer ss.mu.Unlock()
 	now := ss.now()
@@ -119,28 +122,34 @@ func (ss *sessions) proven(s *session) (token string) {
 			delete(ss.former, key)
 		}
 	}
-	for key, other := range ss.all {
-		if other == s {
-			delete(ss.all, key)
-			ss.former[key] = former{s, now.Add(formerFor)}
+	if ss.all[sha256.Sum256([]byte(held))] == s {
+		for key, other := range ss.all {
+			if other == s {
+				delete(ss.all, key)
+				ss.former[key] = former{s, now.Add(formerFor)}
+			}
 		}
 	}
-	if s.ended.Err() == nil {
-		ss.all[sha256.Sum256([]byte(token))] = s
-	}
 	s.proof = proof{password: now, renewed: now}
-	return token
+	return ss.name(s)
 }
 
 // another returns what a browser is to hold that has nothing of now, beside what others
-// of the same person were given in the same moment.
+// of the same person were given in the same moment; "" where they logged out meanwhile.
 func (ss *sessions) another(s *session) (token string) {
-	token = app.NewToken()
 	ss.mu.Lock()
 	defer ss.mu.Unlock()
-	if s.ended.Err() == nil {
-		ss.all[sha256.Sum256([]byte(token))] = s
+	return ss.name(s)
+}
+
+// name gives a session one more name, for a browser to hold; "" where nobody is let in
+// by it any more. It is called with ss.mu held.
+func (ss *sessions) name(s *session) (token string) {
+	if s.left || s.ended.Err() != nil {
+		return ""
 	}
+	token = app.NewToken()
+	ss.all[sha256.Sum256([]byte(token))] = s
 	return token
 }
 
@@ -161,7 +170,7 @@ func (ss *sessions) proofOf(s *session) proof {
 func (ss *sessions) lasts(s *session) bool {
 	ss.mu.Lock()
 	defer ss.mu.Unlock()
-	return s.ended.Err() == nil && !ss.over(s)
+	return !ss.over(s)
 }
 
 func (ss *sessions) drop(key [sha256.Size]byte, s *session) {
@@ -179,10 +188,12 @@ func (ss *sessions) endOne(s *session) {
 	}
 }
 
-// leave lets nobody in by a session any more. Its streams end when its end is called.
+// leave lets nobody in by a session any more, whatever is under way by it. Its streams end
+// when its end is called.
 func (ss *sessions) leave(s *session) {
 	ss.mu.Lock()
 	defer ss.mu.Unlock()
+	s.left = true
 	maps.DeleteFunc(ss.all, func(_ [sha256.Size]byte, other *session) bool { return other == s })
 	maps.DeleteFunc(ss.former, func(_ [sha256.Size]byte, f former) bool { return f.session == s })
 }
@@ -236,16 +247,13 @@ type visitor struct {
 // who returns the session of a request whose person still is who they were when
 // they logged in; nil for none.
 func (d *desk) who(r *http.Request, used bool) (*visitor, error) {
-	c, err := r.Cookie(d.cookie)
-	if err != nil {
+	held := d.held(r)
+	s, formerly := d.sessions.find(held, used), false
+	if s == nil {
+		s, formerly = d.sessions.formerly(held), true
+	}
+	if s == nil {
 		return nil, nil // nobody
-	}
-	s, formerly := d.sessions.find(c.Value, used), false
-	if s == nil {
-		s, formerly = d.sessions.formerly(c.Value), true
-	}
-	if s == nil {
-		return nil, nil
 	}
 	look, err := d.glance(r.Context())
 	if err != nil {
@@ -256,6 +264,15 @@ func (d *desk) who(r *http.Request, used bool) (*visitor, error) {
 		return nil, nil
 	}
 	return &visitor{s, formerly, look}, nil
+}
+
+// held is what the browser of a request holds.
+func (d *desk) held(r *http.Request) string {
+	c, err := r.Cookie(d.cookie)
+	if err != nil {
+		return ""
+	}
+	return c.Value
 }
 
 func (d *desk) setCookie(w http.ResponseWriter, token string) {
