@@ -33,7 +33,7 @@ func (p *Planned) Size() int {
 	n := len(p.Batches) + len(p.Corrected)
 	for _, k := range p.kept.of {
 		if k.whom != nil {
-			n += len(k.whom.New.First) + len(k.whom.Unusual.First)
+			n += len(k.whom.New.First) + len(k.whom.Unusual.First) + len(k.whom.Largest)
 			for _, same := range k.whom.Repeated.First {
 				n += len(same)
 			}

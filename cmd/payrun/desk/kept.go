@@ -46,10 +46,16 @@ type recent[T any] struct {
 	size int
 }
 
-// latelyMost bounds what is kept of one kind: so many batches, each a kilobyte at most.
-const latelyMost = 30_000
+// What is kept of one kind is of so many batches and payouts, each a kilobyte at most: of
+// all, and of the one that was looked at last, alone. A million payouts are within the
+// latter where a batch takes 500.
+const (
+	latelyMost = 30_000
+	latelyOne  = 300_000
+)
 
-// at gives what was read of a thing; size is of how many batches that is.
+// at gives what was read of a thing; size is of how many batches and
+// payouts that is.
 func (l *lately[T]) at(of string, stands ledger.AuditHead, size func(*T) int, read func(last *T) (*T, error)) (*T, error) {
 	one := l.take(of)
 	found, err := one.at(stands, read)
@@ -61,8 +67,9 @@ func (l *lately[T]) at(of string, stands ledger.AuditHead, size func(*T) int, re
 	}
 	one.size = size(found)
 	room := latelyMost
-	for i := len(l.all) - 1; i >= 0; i-- {
-		if room -= 1 + l.all[i].size; room < 0 {
+	for i, last := len(l.all)-1, len(l.all)-1; i >= 0; i-- {
+		room -= 1 + l.all[i].size
+		if room < 0 && (i < last || l.all[i].size > latelyOne) {
 			l.all = slices.Delete(l.all, 0, i+1)
 			break
 		}

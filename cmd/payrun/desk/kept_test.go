@@ -33,7 +33,10 @@ func TestWhatWasLookedAtLately(t *testing.T) {
 	if a, c, b := look("a", 2, 10), look("c", 2, 200), look("b", 2, latelyMost-1000); a != 2 || c != 4 || b != 5 {
 		t.Errorf("after a third: %d, %d, %d", a, c, b)
 	}
-	look("large", 2, latelyMost)
+	if large, again := look("large", 2, latelyOne), look("large", 2, latelyOne); large != 6 || again != 6 || len(l.all) != 1 {
+		t.Errorf("of a large one: %d, %d, and %d are kept", large, again, len(l.all))
+	}
+	look("too large", 2, latelyOne+1)
 	if len(l.all) != 0 {
 		t.Errorf("%d are kept beside what has no room", len(l.all))
 	}
@@ -72,6 +75,17 @@ func TestWhatIsKeptOfASheetIsForAll(t *testing.T) {
 	is(t, other.get("/sheets/nosuch"), http.StatusNotFound)
 	if len(h.desk.stories.all) != 1 || len(h.desk.plans.all) != 1 {
 		t.Errorf("kept: %d, %d", len(h.desk.stories.all), len(h.desk.plans.all))
+	}
+}
+
+// What is kept of a sheet counts each batch, and each payout that is kept of it: here
+// both, as paid for the first time, and as the largest.
+func TestWhatIsKeptIsCounted(t *testing.T) {
+	h := build(t)
+	h.loadRows("INV/1,Asha,123456789012,HDFC0001234,100.00,pb3", "INV/2,Ravi,223456789012,HDFC0001234,50.00,pb3")
+	is(t, h.adminWho("pay").get("/sheets/"+h.batches()[0].SheetID), 200)
+	if all := h.desk.plans.all; len(all) != 1 || all[0].size != 1+2+2 {
+		t.Errorf("kept: %+v", all)
 	}
 }
 
