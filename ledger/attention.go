@@ -169,13 +169,13 @@ var attentions = [...]AttentionRow{
 		Next: []Next{wasPaid, wasNotPaid},
 	},
 	{
-		Kind: SubmitOverdue, Weight: WeightGrave, Exit: exitUnknown, Title: "Outcome unknown for too long",
+		Kind: SubmitOverdue, Weight: WeightGrave, Exit: exitUnknown, Title: "In doubt for too long",
 		Why:  "the batch was submitted, no answer could be read, and the bank does not show it moving: it may have paid",
 		Do:   "Never send it again. Ask the bank what became of it. That it arrived one person may say; that it never did takes two, the statement or the bank's written word, and days of status reads.",
 		Next: []Next{pollBatch, arrived, neverCame},
 	},
 	{
-		Kind: SubmitUnread, Weight: WeightGrave, Exit: exitUnknown, Title: "Outcome unknown",
+		Kind: SubmitUnread, Weight: WeightGrave, Exit: exitUnknown, Title: "In doubt",
 		Why:  "the batch was submitted and no answer could be read: it may have paid",
 		Do:   "Never send it again. The bank is asked until it shows the payouts; what stays unknown past poll.overdue_after is decided with the bank's help.",
 		Next: []Next{pollBatch},

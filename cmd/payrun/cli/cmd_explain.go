@@ -41,19 +41,22 @@ const (
 // exitExplanations explain the exit codes, and the codes of payrun.error/v1.
 func exitExplanations() []doc.Explanation {
 	var out []doc.Explanation
-	add := func(code, kind, title, why string) {
-		out = append(out, doc.Explanation{Schema: "payrun.explain/v1", Code: code, Kind: kind, Title: title, Why: why, Fix: "The lines below the error say what to do."})
+	add := func(code, kind, title, why, fix string) {
+		out = append(out, doc.Explanation{Schema: "payrun.explain/v1", Code: code, Kind: kind, Title: title, Why: why, Fix: fix})
 	}
 	for _, m := range exitTable {
-		why := "no code of payrun.error/v1 comes with it"
-		for i, c := range m.codes {
-			why = map[bool]string{true: "the code in payrun.error/v1 is ", false: why + " or "}[i == 0] + string(c.code)
-			add(string(c.code), kindErrorCode, c.meaning, "the command ends with "+strconv.Itoa(m.exit)+": "+m.meaning)
+		var why, fix []string
+		for _, c := range m.codes {
+			add(string(c.code), kindErrorCode, c.meaning, "the command ends with "+strconv.Itoa(m.exit)+": "+m.meaning, c.do)
+			why, fix = append(why, string(c.code)+": "+c.meaning), append(fix, string(c.code)+": "+c.do)
 		}
-		add(strconv.Itoa(m.exit), kindExitCode, m.meaning, why)
-		if m.exit == exitDone {
-			out[len(out)-1].Fix = "Nothing."
+		switch len(m.codes) {
+		case 0:
+			why, fix = []string{"all went well"}, []string{"Nothing."}
+		case 1:
+			fix = []string{m.codes[0].do}
 		}
+		add(strconv.Itoa(m.exit), kindExitCode, m.meaning, strings.Join(why, "\n"), strings.Join(fix, "\n"))
 	}
 	return out
 }
@@ -73,13 +76,16 @@ func (p *program) explain(code string) error {
 		if i > 0 {
 			p.term.Resultf("")
 		}
-		p.term.Resultf("%s (%s): %s\n\n  why  %s\n  fix  %s", e.Code, sortOf(e), e.Title, e.Why, withFlag(e.Fix, e.Option))
+		p.term.Resultf("%s (%s): %s\n\n  why  %s\n  fix  %s", e.Code, sortOf(e), e.Title, hanging(e.Why), hanging(withFlag(e.Fix, e.Option)))
 		if e.Example != "" {
 			p.term.Resultf("  e.g. %s", e.Example)
 		}
 	}
 	return nil
 }
+
+// hanging puts the second line of a text, and those after it, under the first.
+func hanging(text string) string { return strings.ReplaceAll(text, "\n", "\n       ") }
 
 // sortOf is what an explanation is of: of a finding its severity.
 func sortOf(e doc.Explanation) string {

@@ -57,6 +57,22 @@ func TestWhatSharesAnExitCodeIsToldApart(t *testing.T) {
 	}
 }
 
+// Who looks up what a command ended with is told what to do, and never only that there
+// are other words.
+func TestEachExitCodeIsExplained(t *testing.T) {
+	for _, m := range exitTable {
+		for _, c := range m.codes {
+			if c.do == "" {
+				t.Errorf("%s does not say what to do", c.code)
+			}
+			found, err := app.Explain(strconv.Itoa(m.exit), exitExplanations()...)
+			if err != nil || len(found) != 1 || !strings.Contains(found[0].Fix, c.do) || !strings.Contains(found[0].Why, string(c.code)) {
+				t.Errorf("%d: %+v, %v", m.exit, found, err)
+			}
+		}
+	}
+}
+
 var update = flag.Bool("update", false, "write the documents that tests make")
 
 // docs/exit-codes.md has the table; -update writes it.

@@ -225,7 +225,7 @@ func TestTheDeskKilledInTheMiddleOfASubmit(t *testing.T) {
 			t.Errorf("%s asks for the OTP again", page)
 		}
 	}
-	if !strings.Contains(b.get("/batches/"+id), "Outcome unknown") {
+	if !strings.Contains(b.get("/batches/"+id), "In doubt") {
 		t.Error("the page of the batch does not say that it is in doubt")
 	}
 	b.stop()
