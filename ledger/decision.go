@@ -193,6 +193,9 @@ func (d *Deciding) neverSubmitted(k Known, at time.Time) error {
 	if wordOnly {
 		return nil
 	}
+	if b.perhapsElsewhere() && d.Ticket == "" {
+		return notYet(RuleTicket, "the bank's answers were not as planned, so that it may be paid from another account: it is set aside only on the bank's written word besides: --bank-ticket TEXT")
+	}
 	s := k.sought(intent.moved())
 	s.Hidden, s.OtherShown = b.Listed != ListingYes, k.OtherShown
 	return d.Books.NoDebitOf(s, d.Waits, at)
@@ -403,9 +406,8 @@ func (d *Deciding) closes(k Known, a KnownAttempt, at time.Time) (Resolution, er
 		return "", notYet(RuleStatus, "the bank shows %q as %q", a.WireRef, shown.Status)
 	case !there && !gone, d.Look.Answer == LookShown && !d.Look.Complete:
 		return "", d.noStatus(k.Batch)
-	case gone && a.State == PayoutDisputed && k.Batch.Attention == StatusDiffers && d.Ticket == "":
-		// it may have been paid from an account whose statement nobody asks for
-		return "", notYet(RuleTicket, "the bank's status was not as planned, and the bank no longer knows the batch: it is closed only on its written word that %q was not paid: --bank-ticket TEXT", a.WireRef)
+	case gone && a.State == PayoutDisputed && d.Ticket == "" && (k.Batch.perhapsElsewhere() || a.perhapsElsewhere()):
+		return "", notYet(RuleTicket, "the bank's status was not as planned, or showed it moving, and the bank no longer knows the batch: it is closed only on its written word that %q was not paid: --bank-ticket TEXT", a.WireRef)
 	}
 	res := ResolutionNotPaid
 	if gone {
@@ -427,6 +429,30 @@ func (d *Deciding) closes(k Known, a KnownAttempt, at time.Time) (Resolution, er
 		return "", notYet(RuleBooksAmount, "the statement has a debit of %s of %s that may be that of %q, and carries no name: ask the bank; with its written word that it is not: --bank-ticket TEXT", e.Amount, day(e.At), a.WireRef)
 	}
 	return res, nil
+}
+
+// OtherThanPlanned begins the reason of a dispute about what an answer showed moving
+// otherwise than it was planned. OtherNumber begins, in a batch's note, that an answer
+// showed another number of its debit account than is configured.
+const (
+	OtherThanPlanned = "the bank acts on something else than was planned"
+	OtherNumber      = "debit account has the number"
+)
+
+// perhapsElsewhere reports whether an answer about the batch was not as planned, so that
+// it may be paid from an account whose statement nobody asks for.
+func (b Batch) perhapsElsewhere() bool {
+	return b.Attention == StatusDiffers || strings.Contains(b.Note, OtherNumber)
+}
+
+// perhapsElsewhere: the same of one disputed attempt, whatever was said of its batch
+// since; or the bank was last seen to pay it.
+func (a Attempt) perhapsElsewhere() bool {
+	switch a.Status {
+	case StatusPending, StatusInitiated, StatusSuccess:
+		return true
+	}
+	return strings.HasPrefix(a.Reason, OtherThanPlanned)
 }
 
 // about is what the books are asked of one attempt.

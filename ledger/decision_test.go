@@ -115,8 +115,15 @@ func TestWhatItTakesToSetASubmitAside(t *testing.T) {
 			add(s.Deciding.Books, ledger.BookEntry{Debit: true, Amount: 100_00})
 		}, ledger.RuleBooksAmount},
 		"books that another batch lacks": {func(k *ledger.Known, _ *ledger.Step) { k.OtherShown = false }, ledger.RuleBooksOtherOnly},
-		"neither books nor word":         {func(_ *ledger.Known, s *ledger.Step) { s.Deciding.Books = nil }, ledger.RuleBooksMissing},
-		"the word, after three days":     {func(_ *ledger.Known, s *ledger.Step) { s.Deciding.Books, s.Deciding.Ticket = nil, "mail 4711" }, ledger.RuleTime},
+		"answered from elsewhere":        {func(k *ledger.Known, _ *ledger.Step) { k.Batch.Attention = ledger.StatusDiffers }, ledger.RuleTicket},
+		"answered with another number, and overdue": {func(k *ledger.Known, _ *ledger.Step) {
+			k.Batch.Attention, k.Batch.Note = ledger.SubmitOverdue, "overdue; "+ledger.OtherNumber+" XX0010"
+		}, ledger.RuleTicket},
+		"answered from elsewhere, and the word": {func(k *ledger.Known, s *ledger.Step) {
+			k.Batch.Attention, s.Deciding.Ticket = ledger.StatusDiffers, "mail 4711"
+		}, ""},
+		"neither books nor word":     {func(_ *ledger.Known, s *ledger.Step) { s.Deciding.Books = nil }, ledger.RuleBooksMissing},
+		"the word, after three days": {func(_ *ledger.Known, s *ledger.Step) { s.Deciding.Books, s.Deciding.Ticket = nil, "mail 4711" }, ledger.RuleTime},
 		"the word, after ten days": {func(k *ledger.Known, s *ledger.Step) {
 			s.Deciding.Books, s.Deciding.Ticket = nil, "mail 4711"
 			k.Intents[1].At, k.Intents[1].SaidAt = booksAt.Add(-240*time.Hour), booksAt.Add(-240*time.Hour)
@@ -310,6 +317,24 @@ func TestWhatItTakesToCloseADispute(t *testing.T) {
 		}, ledger.RuleTicket, "", ""},
 		"no longer known, shown otherwise before, and the bank wrote that it is not": {"not-paid", is("", ""), func(k *ledger.Known, s *ledger.Step) {
 			k.Batch.Attention, s.Deciding.Look, s.Deciding.Ticket = ledger.StatusDiffers, notKnown("prbatch"), "mail"
+		}, "", "cancelled", "gone"},
+		"no longer known, and last shown paid": {"not-paid", is("", ""), func(k *ledger.Known, s *ledger.Step) {
+			k.Attempts[0].Status, s.Deciding.Look = "success", notKnown("prbatch")
+		}, ledger.RuleTicket, "", ""},
+		"no longer known, and last shown as being paid": {"not-paid", is("", ""), func(k *ledger.Known, s *ledger.Step) {
+			k.Attempts[0].Status, s.Deciding.Look = "pending", notKnown("prbatch")
+		}, ledger.RuleTicket, "", ""},
+		"no longer known, last shown paid, and the bank wrote that it is not": {"not-paid", is("", ""), func(k *ledger.Known, s *ledger.Step) {
+			k.Attempts[0].Status, s.Deciding.Look, s.Deciding.Ticket = "success", notKnown("prbatch"), "mail"
+		}, "", "cancelled", "gone"},
+		"no longer known, and disputed as it was not as planned": {"not-paid", is("", ""), func(k *ledger.Known, s *ledger.Step) {
+			k.Attempts[0].Reason, s.Deciding.Look = ledger.OtherThanPlanned+": another account", notKnown("prbatch")
+		}, ledger.RuleTicket, "", ""},
+		"no longer known, and once shown with another number": {"not-paid", is("", ""), func(k *ledger.Known, s *ledger.Step) {
+			k.Batch.Attention, k.Batch.Note, s.Deciding.Look = ledger.Overdue, "late; "+ledger.OtherNumber+" XX0010", notKnown("prbatch")
+		}, ledger.RuleTicket, "", ""},
+		"no longer known, and last shown failed": {"not-paid", is("", ""), func(_ *ledger.Known, s *ledger.Step) {
+			s.Deciding.Look = notKnown("prbatch")
 		}, "", "cancelled", "gone"},
 		"failed long ago, and no longer known": {"not-paid", is("", ""), func(k *ledger.Known, s *ledger.Step) {
 			k.Attempts[0].State, k.Attempts[0].UpdatedAt = ledger.PayoutFailed, booksAt.Add(-168*time.Hour)

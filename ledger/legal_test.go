@@ -15,6 +15,10 @@ var evidence = []func(*ledger.Deciding){
 		d.Look = shown("prbatch", true, said("INV-1", "request_initiated"), said("INV-2", "request_initiated"))
 	},
 	func(d *ledger.Deciding) { d.Books, d.Ticket = nil, "mail" },
+	func(d *ledger.Deciding) { d.Ticket = "mail" }, // and the books
+	func(d *ledger.Deciding) {
+		d.Ticket, d.Look = "mail", shown("prbatch", true, said("INV-1", "request_initiated"), said("INV-2", "request_initiated"))
+	},
 	func(d *ledger.Deciding) {
 		d.Books, d.Ticket, d.Look = nil, "mail", shown("prbatch", true, said("INV-1", "ON_HOLD"), said("INV-2", "ON_HOLD"))
 	},

@@ -22,6 +22,7 @@ type echo struct {
 	brokeOff      string                        // why the read ended before its last page; "" where it did not
 	ofAnother     bool                          // the answer is about another batch, or debit account
 	unnamed       bool                          // it names no debit account
+	unnumbered    bool                          // the number of the debit account is configured, and the answer does not show it
 }
 
 // equal: everything that was sent came back, and nothing else.
@@ -74,9 +75,10 @@ func compare(b ledger.Batch, number string, attempts []ledger.Attempt, a ledger.
 		c.ofAnother = c.ofAnother || !c.unnamed
 		c.differs = append(c.differs, fmt.Sprintf("debit account is %q, not %q", hide(a.BankAccountID), b.BankAccountID))
 	}
+	c.unnumbered = number != "" && !ledger.MayBeAccount(number, a.DebitAccountNumber)
 	if ledger.OtherAccount(number, a.DebitAccountNumber) {
-		c.ofAnother = true
-		c.differs = append(c.differs, fmt.Sprintf("debit account has the number %s, not %s as configured", ledger.Mask(a.DebitAccountNumber), ledger.Mask(number)))
+		c.ofAnother, c.unnumbered = true, false
+		c.differs = append(c.differs, fmt.Sprintf("%s %s, not %s as configured", ledger.OtherNumber, ledger.Mask(a.DebitAccountNumber), ledger.Mask(number)))
 	}
 	if a.SubMerchantID != "" && b.SubMerchantID != "" && !sameID(a.SubMerchantID, b.SubMerchantID) {
 		c.differs = append(c.differs, fmt.Sprintf("sub-merchant is %q, not %q", hide(a.SubMerchantID), b.SubMerchantID))
@@ -119,6 +121,17 @@ func ofBatch(b ledger.Batch, a ledger.Answer) bool {
 // aboutAnother: the answer is not about this batch and its debit account, so
 // nothing in it says that a payout of ours is paid, or is not.
 func (c echo) aboutAnother() bool { return c.ofAnother || c.unnamed }
+
+// earlier is what an answer before this one said of the number of the debit account, and
+// this one, which shows none, does not take back: a number is promised of the answers to
+// initiate and submit alone (interface.md, "Payout batch"). "" where nothing stands.
+func (c echo) earlier(b ledger.Batch) string {
+	_, said, is := strings.Cut(b.Note, ledger.OtherNumber)
+	if !is || !c.unnumbered {
+		return ""
+	}
+	return "an earlier answer differs: " + ledger.OtherNumber + said
+}
 
 // sameID: a UUID is the same in either case; of any other id that is not said.
 func sameID(a, b string) bool {
@@ -224,7 +237,7 @@ func (c echo) asPlanned(attempts []ledger.Attempt) []ledger.Observed {
 	list := c.echoed(attempts)
 	for i := range list {
 		if c.unlike[list[i].WireRef] {
-			list[i].Verdict = ledger.Verdict{State: ledger.PayoutDisputed, Reason: "the bank acts on something else than was planned: " + some(c.differs)}
+			list[i].Verdict = ledger.Verdict{State: ledger.PayoutDisputed, Reason: ledger.OtherThanPlanned + ": " + some(c.differs)}
 		}
 	}
 	return list

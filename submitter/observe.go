@@ -62,6 +62,9 @@ func (e *Engine) foreign(ctx context.Context, b ledger.Batch, attempts []ledger.
 	case ledger.BatchSubmitted, ledger.BatchSettled:
 		step.Observed = c.paidAfterAll(attempts)
 	}
+	if said := c.earlier(b); said != "" && step.Attention == ledger.StatusDiffers {
+		step.Note += "; " + said
+	}
 	if err := e.applyChange(ctx, b, step); err != nil {
 		return Result{}, err
 	}
@@ -129,7 +132,9 @@ func (e *Engine) record(ctx context.Context, b ledger.Batch, attempts []ledger.A
 			c.oddities(b, &step)
 		}
 	case ledger.BatchSubmitted:
-		step.Note, step.Attention = "", ledger.NeedsNothing
+		if b.Attention != ledger.StatusDiffers {
+			step.Note, step.Attention = "", ledger.NeedsNothing
+		}
 	}
 	if len(c.differs) > 0 && b.State != ledger.BatchQuarantined && !c.leftAlone(b) {
 		step.Note, step.Attention = "the bank's status differs from the batch: "+some(c.differs), ledger.StatusDiffers
@@ -137,6 +142,7 @@ func (e *Engine) record(ctx context.Context, b ledger.Batch, attempts []ledger.A
 			step.Event, step.Attention = ledger.EchoDiffers, ledger.EchoDiffered
 		}
 	}
+	c.stands(b, &step)
 	switch {
 	case b.State == ledger.BatchQuarantined && step.Event == ledger.SeenMoving:
 		step.Observed = c.asPlanned(attempts)
@@ -170,6 +176,19 @@ func (e *Engine) record(ctx context.Context, b ledger.Batch, attempts []ledger.A
 	r.Outcome, r.Message = told(r.Batch, after, c)
 	e.tell(b.ID, "%s", r.Message)
 	return r, nil
+}
+
+// stands keeps asking about another number of the debit account, until an answer shows
+// the configured one. In a batch that stays quarantined it stands as it is.
+func (c echo) stands(b ledger.Batch, step *ledger.Step) {
+	said := c.earlier(b)
+	switch {
+	case said == "", b.State == ledger.BatchQuarantined && step.Event == "":
+	case len(c.differs) > 0:
+		step.Note += "; " + said
+	case step.Attention == ledger.NeedsNothing:
+		step.Note, step.Attention = said, ledger.StatusDiffers
+	}
 }
 
 // oddities notes that the bank shows a status which its interface does not list
@@ -239,8 +258,14 @@ func (e *Engine) overdue(b ledger.Batch, step *ledger.Step) {
 		limit, asks = e.set.OTPWindow, ledger.OTPLate
 		what = "held for its OTP longer than otp.window: enter the OTP if it still works, or abandon the batch"
 	}
-	if limit > 0 && waited(since, step.At) >= limit && step.Attention == ledger.NeedsNothing {
+	if limit <= 0 || waited(since, step.At) < limit {
+		return
+	}
+	switch {
+	case step.Attention == ledger.NeedsNothing:
 		step.Attention, step.Note = asks, what
+	case step.Attention == ledger.StatusDiffers && b.State == ledger.BatchSubmitUnknown: // what differs is to be decided with it
+		step.Attention, step.Note = asks, what+"; "+step.Note
 	}
 }
 

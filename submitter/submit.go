@@ -181,6 +181,9 @@ func (e *Engine) submitOnce(ctx context.Context, b ledger.Batch, attempts []ledg
 		// A contradiction is no answer (safety.md, UNKNOWN): only status reads tell now.
 		step.Event, step.Outcome = ledger.SubmitLost, ledger.Unknown
 		step.Note = "the answer to submit does not match the batch: " + c.why()
+		if c.ofAnother {
+			step.Attention = ledger.StatusDiffers
+		}
 		return e.concluded(ctx, step, OutcomeUnknown, step.Note)
 	}
 	step.Event, step.Observed = ledger.SubmitAccepted, c.observed(attempts)

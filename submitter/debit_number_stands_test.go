@@ -1,0 +1,167 @@
+package submitter_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"payrun/ledger"
+	"payrun/submitter"
+)
+
+// otherNumber is the number of another debit account, as a bank masks it.
+const otherNumber = "XXXXXXXXXX0010"
+
+// numbers is a bank that shows these numbers of the debit account, "" for none; it
+// answers for the right bank_account_id. A status is promised none (interface.md,
+// "Payout batch").
+type numbers struct {
+	submitter.Bank
+	initiate, submit, status string
+}
+
+func (b numbers) Initiate(ctx context.Context, p ledger.Payload) (ledger.Answer, error) {
+	a, err := b.Bank.Initiate(ctx, p)
+	a.DebitAccountNumber = b.initiate
+	return a, err
+}
+
+func (b numbers) Submit(ctx context.Context, p ledger.Payload, otp, token ledger.Secret) (ledger.Answer, error) {
+	a, err := b.Bank.Submit(ctx, p, otp, token)
+	a.DebitAccountNumber = b.submit
+	return a, err
+}
+
+func (b numbers) Look(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
+	r, err := b.Bank.Look(ctx, id, n)
+	r.DebitAccountNumber = b.status
+	return r, err
+}
+
+func (b numbers) Ask(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
+	return b.Look(ctx, id, n)
+}
+
+func (b numbers) TransferStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
+	return b.Look(ctx, id, n)
+}
+
+// asksAboutNumber holds that somebody is asked about the other number of the debit account.
+func (d *desk) asksAboutNumber(id, when string) {
+	d.t.Helper()
+	if got := d.batch(id); got.Asks() != ledger.StatusDiffers || !strings.Contains(got.Note, otherNumber) {
+		d.t.Errorf("%s: %s asks for %s: %q", when, got.State, got.Asks(), got.Note)
+	}
+}
+
+// Another number of the debit account than is configured is asked about until an answer
+// shows the configured one: that a status shows none says nothing.
+func TestAnotherNumberStandsUntilTheConfiguredOneIsShown(t *testing.T) {
+	for name, otherwise := range map[string]func(d *desk, b ledger.Batch){
+		"in the answer to submit": func(d *desk, b ledger.Batch) {
+			bank := numbers{Bank: d.client, initiate: pb3Number, submit: otherNumber}
+			d.verb(d.with(bank).Initiate(d.t.Context(), nil, 0))
+			d.verb(d.with(bank).Submit(d.t.Context(), []submitter.OTP{d.otp(b.ID)}))
+			d.want(b.ID, ledger.BatchSubmitUnknown, states{"request_initiated": 2})
+		},
+		"in a status": func(d *desk, b ledger.Batch) {
+			d.initiate()
+			d.submit(d.otp(b.ID))
+			d.verb(d.with(numbers{Bank: d.client, status: otherNumber}).Poll(d.t.Context(), nil, 0))
+		},
+		"in the echo": func(d *desk, b ledger.Batch) {
+			d.verb(d.with(numbers{Bank: d.client, initiate: otherNumber}).Initiate(d.t.Context(), nil, 0))
+			otp := d.otp(b.ID)
+			if _, err := d.client.Submit(d.t.Context(), payloadOf(d.t, d, b.ID), otp.OTP, otp.Token); err != nil { // at the portal
+				d.t.Fatal(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t, numbered, func(s *submitter.Settings) { s.LeaveDoubts = true })
+			b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
+			otherwise(d, b)
+			if name != "in the echo" { // that is quarantined
+				d.asksAboutNumber(b.ID, "at once")
+			}
+			silent := numbers{Bank: d.client}
+			for range 7 {
+				d.control("/settle", nil)
+				d.verb(d.with(silent).Poll(t.Context(), nil, 0))
+			}
+			d.want(b.ID, ledger.BatchSettled, states{"success": 2})
+			d.asksAboutNumber(b.ID, "settled")
+			d.verb(d.with(odd{silent, map[string]func(statusRead) (statusRead, error){b.ID: oddities["no account"]}}).Poll(t.Context(), nil, 0))
+			d.asksAboutNumber(b.ID, "after a status without an account")
+			note := d.batch(b.ID).Note
+			d.verb(d.with(silent).Poll(t.Context(), nil, 0))
+			d.asksAboutNumber(b.ID, "and one with it")
+			if got := d.batch(b.ID).Note; len(got) >= len(note) {
+				t.Errorf("%q stays", got)
+			}
+			d.verb(d.with(numbers{Bank: d.client, status: "XXXXXXXXXX" + pb3Number[len(pb3Number)-4:]}).Poll(t.Context(), nil, 0))
+			if got := d.batch(b.ID); got.Asks() != ledger.NeedsNothing {
+				t.Errorf("once it is shown: asks for %s: %q", got.Asks(), got.Note)
+			}
+			d.sound()
+		})
+	}
+}
+
+// A submit in doubt whose answer came from another number becomes overdue as any other,
+// and says both.
+func TestADoubtFromAnotherNumberBecomesOverdue(t *testing.T) {
+	d := newDesk(t, numbered, func(s *submitter.Settings) { s.LeaveDoubts = true })
+	b := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
+	bank := numbers{Bank: d.hiding(none), submit: otherNumber}
+	d.verb(d.with(bank).Initiate(t.Context(), nil, 0))
+	d.verb(d.with(bank).Submit(t.Context(), []submitter.OTP{d.otp(b.ID)}))
+	d.later(d.set.OverdueAfter + time.Minute)
+	d.verb(d.with(bank).Poll(t.Context(), nil, 0))
+	if got := d.batch(b.ID); got.Asks() != ledger.SubmitOverdue || !strings.Contains(got.Note, otherNumber) {
+		t.Errorf("%s asks for %s: %q", got.State, got.Asks(), got.Note)
+	}
+	d.verb(d.with(numbers{Bank: d.client}).Poll(t.Context(), nil, 0)) // and then it moves
+	d.asksAboutNumber(b.ID, "moving")
+	d.sound()
+}
+
+// What moved in a batch that was given up, from another account, is not closed as not
+// paid on the planned account's statement, whatever the bank says between: nor where
+// what it said last is that it was paid.
+func TestWhatMayBePaidFromElsewhereIsClosedOnlyOnTheBanksWord(t *testing.T) {
+	other := func(d *desk) submitter.Bank { return numbers{Bank: d.client, status: otherNumber} }
+	silent := func(d *desk) submitter.Bank { return numbers{Bank: d.client} }
+	agrees := func(d *desk) submitter.Bank { return numbers{Bank: d.client, status: pb3Number} }
+	for name, polls := range map[string][]func(d *desk) submitter.Bank{
+		"another number":                          {other},
+		"another number, then none":               {other, silent},
+		"another number, then the configured one": {other, agrees},
+		"another account, then the planned one":   {func(d *desk) submitter.Bank { return elsewhere{Bank: d.client} }, agrees},
+		"the planned one":                         {agrees},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t, numbered)
+			b := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
+			d.initiate()
+			otp := d.otp(b.ID)
+			stages["abandoned"](d, b)
+			d.atPortal(b.ID, otp)
+			for _, bank := range polls {
+				d.verb(d.with(bank(d)).Poll(t.Context(), nil, 0))
+			}
+			d.want(b.ID, ledger.BatchAbandoned, states{"disputed": 1})
+			d.set.Books = statement{d.quiet}
+			d.later(72 * time.Hour)
+			closing := submitter.Resolving{Batch: b.ID, As: ledger.DecidedNotPaid, Of: d.attempts(b.ID)[0].Key(), Reason: "not known there"}
+			_, err := d.with(d.hiding(none)).Resolve(t.Context(), closing)
+			refusedBy(t, err, ledger.RuleTicket)
+			closing.Ticket = "mail of 21 Nov, no. 4711"
+			if r, err := d.with(d.hiding(none)).Resolve(t.Context(), closing); err != nil || r.Outcome != submitter.OutcomeWaiting {
+				t.Errorf("on the bank's word: %+v, %v", r, err)
+			}
+			d.sound()
+		})
+	}
+}
