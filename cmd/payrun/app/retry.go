@@ -17,7 +17,7 @@ import (
 // RetryRequest says whose payouts are planned anew.
 type RetryRequest struct {
 	Of   string   // a sheet or a batch
-	Refs []string // only these payouts of it, by their references; nil for all that may be
+	Refs []string // only these payouts of it, by their references; nil for all that may be, and with NewReferences
 	// Total is what the payouts come to, as a person typed it; 0: nobody was asked.
 	Total ledger.Paise
 	// Shown is the digest of what was shown of the payouts (RetryDigest); "" where
@@ -38,6 +38,10 @@ type RetryRequest struct {
 // nothing to retry. Where one of the references that were named is unknown, or
 // may not be retried, nothing is planned at all.
 func (a *App) Retry(ctx context.Context, call Call, req RetryRequest) (work *Work, err error) {
+	if req.NewReferences && len(req.Refs) > 0 {
+		return nil, Fail(Usage, "new references are for all of a batch, and payouts of it were picked; nothing was planned").
+			Then(Do(req.renaming(req.Of)...))
+	}
 	err = a.decide(ctx, call, func(o *operation) error {
 		req.Of = o.sheetOrBatchID(ctx, req.Of)
 		if req.NewReferences {
@@ -70,6 +74,15 @@ func (a *App) Retry(ctx context.Context, call Call, req RetryRequest) (work *Wor
 	return work, err
 }
 
+// renaming is the command that asks for new references of a batch, as this asks.
+func (r RetryRequest) renaming(batch string) []string {
+	args := []string{"retry", batch, "--new-references", "--reason", r.Reason}
+	if r.Ticket != "" {
+		args = append(args, "--bank-ticket", r.Ticket)
+	}
+	return args
+}
+
 // renames decides that the payouts of a batch get new references. Work is that a
 // second person has to decide the same.
 func (o *operation) renames(ctx context.Context, req RetryRequest) (*Work, error) {
@@ -93,14 +106,10 @@ func (o *operation) renames(ctx context.Context, req RetryRequest) (*Work, error
 		return nil, err
 	}
 	r, err := o.engine.Resolve(ctx, submitter.Resolving{Batch: b.ID, As: ledger.DecidedNewReferences, Reason: req.Reason, Ticket: req.Ticket, TwoPeople: o.policy.TwoPerson})
-	again := []string{"retry", b.ID, "--new-references", "--reason", req.Reason}
-	if req.Ticket != "" {
-		again = append(again, "--bank-ticket", req.Ticket)
-	}
 	switch {
 	case errors.Is(err, submitter.ErrSamePerson), err == nil && r.Outcome == submitter.OutcomeWaiting:
 		return &Work{Results: []Result{r}}, Fail(NeedsPerson, "batch %s waits for a second person to decide the same; nothing was planned", b.ID).Because(err).
-			Then(Do(again...).First("it has to be run by a different person"))
+			Then(Do(req.renaming(b.ID)...).First("it has to be run by a different person"))
 	case errors.Is(err, submitter.ErrRefused):
 		return nil, Fail(OutcomeUnknown, "%v; nothing was planned", err).Because(err)
 	}

@@ -28,8 +28,8 @@ payrun load FILE --correct: each row becomes a further attempt of its payout.
 
 --new-references is for a batch whose references the bank calls used, or whose initiate was lost:
 where another ledger or a person sent the payouts under the old ones, this pays them again. It needs
-the bank's statement without a debit of them, or its written word; the total and the end of the
-batch id are typed, --yes never does it, and two people decide where the policy says so.`,
+the bank's statement without a debit of them, or its written word, and is for all of the batch, without
+--ref; the total and the end of the batch id are typed, --yes never does it, and two people decide where the policy says so.`,
 		examples: []string{"payrun retry SHEET_ID", "payrun retry BATCH --ref INV-17 --ref INV-19",
 			"payrun retry BATCH --out to-correct.xlsx", `payrun retry BATCH --new-references --reason "the bank calls them used, and nobody sent them" --bank-ticket "mail of 21 Nov, no. 4711"`},
 		exits: []int{exitSheet, exitCancelled, exitCredentials, exitUnanswered, exitLocked, exitPerson, exitUnknown, exitMismatch, exitLedger},

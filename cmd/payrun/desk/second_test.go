@@ -66,6 +66,9 @@ func TestNewReferencesTakeTwoPeople(t *testing.T) {
 	shown := append(lila.bound(page, page+"/retry"), "tail", id[len(id)-6:])
 	fields := append(slices.Clone(shown), "new_references", "yes", "reason", "nobody paid it", "bank_ticket", "mail 4712")
 	is(t, lila.decide(page+"/retry", append(fields, "total", "1")...), 422, "is not the total")
+	for _, total := range []string{"100", "1"} {
+		is(t, lila.decide(page+"/retry", append(slices.Clone(fields), "total", total, "ref", "INV/1")...), 422, "New references are for all of a batch: tick none.")
+	}
 	is(t, pays.decide(page+"/retry", append(fields, "total", "100")...), 403, "needs the role load")
 	is(t, lila.decide(page+"/retry", append(slices.Clone(shown), "new_references", "yes", "bank_ticket", "mail 4712", "total", "100")...), 422, "Say why")
 	is(t, lila.decide(page+"/retry", append(fields, "total", "100", "tail", "wrong1")...), 422, "is not the amount and the end")
