@@ -39,13 +39,22 @@ type Source interface {
 type Shown struct {
 	Seen []Seen // of each attempt, in their order
 	// Unclear are lines that may be the payout's and are nobody's, because something else
-	// is alike: By is ByReference where one carries its name, and those of others, and
-	// ByAmount where it moves its amount about its day and carries no name.
+	// is alike, or it failed: By is ByReference where one carries its name, and those of
+	// others, and ByAmount where it moves its amount, or that of its batch, about its days
+	// and carries no name.
 	Unclear []Line
 	// Pieces are those that lines speak of: Line.Piece is the place, from 1.
 	Pieces []Piece
 	// Readings are those of the accounts in question.
 	Readings []ledger.KeptStatement
+	// Spans are when each attempt can have been debited, and what of that is on record.
+	Spans []Span
+}
+
+// Asked is an attempt of the payout that is asked for.
+type Asked struct {
+	ledger.Attempt
+	Intended time.Time // when it was first about to be submitted; zero where it never was
 }
 
 // Around tells of one payout, given by all of its attempts in their order, what the
@@ -53,9 +62,15 @@ type Shown struct {
 // whatever carries its names, and whoever has a name that is there too; and where no
 // name gave it a line, whatever moves its amount on its days, and whoever may have
 // moved it. The matching itself is a Matcher's.
-func Around(ctx context.Context, src Source, set Settings, payout []ledger.Attempt) (Shown, error) {
-	a := around{ctx: ctx, src: src, set: set, of: payout, attempts: map[ledger.AttemptKey]ledger.Attempt{}, batches: map[string]ledger.Batch{},
+func Around(ctx context.Context, src Source, set Settings, payout []Asked) (Shown, error) {
+	a := around{ctx: ctx, src: src, set: set, intended: map[ledger.AttemptKey]int32{}, attempts: map[ledger.AttemptKey]ledger.Attempt{}, batches: map[string]ledger.Batch{},
 		have: map[[2]int64]bool{}, asked: map[string]bool{}, newest: map[string]string{}}
+	for _, at := range payout {
+		a.of = append(a.of, at.Attempt)
+		if !at.Intended.IsZero() {
+			a.intended[at.Key()] = dayOf(at.Intended, set.Zone)
+		}
+	}
 	if err := a.gather(); err != nil {
 		return Shown{}, err
 	}
@@ -64,7 +79,7 @@ func Around(ctx context.Context, src Source, set Settings, payout []ledger.Attem
 	m.matchAmounts()
 	unclear := a.unclear(m)
 	r := m.judge()
-	return Shown{Seen: r.Seen, Unclear: unclear, Pieces: Pieces(a.entries), Readings: a.readings}, nil
+	return Shown{Seen: r.Seen, Unclear: unclear, Pieces: Pieces(a.entries), Readings: a.readings, Spans: a.spans(m)}, nil
 }
 
 // around is the part of the ledger, as far as it is known.
@@ -73,6 +88,7 @@ type around struct {
 	src      Source
 	set      Settings
 	of       []ledger.Attempt
+	intended map[ledger.AttemptKey]int32 // the day on which it was first about to be submitted
 	attempts map[ledger.AttemptKey]ledger.Attempt
 	batches  map[string]ledger.Batch
 	entries  []ledger.KeptEntry
@@ -226,187 +242,4 @@ func (a *around) matcher() *Matcher {
 		m.Entry(&a.entries[i])
 	}
 	return m
-}
-
-// wish is a line that an attempt of the payout, or its whole batch, has by its amount
-// where it is the only one that seeks it: no name gave it one.
-type wish struct {
-	account string
-	side    int
-	debit   bool
-	whole   bool // the batch's
-	spot
-}
-
-// wishes are those of the payout, after names gave what they give.
-func (a *around) wishes(m *Matcher) (list []wish) {
-	for i := range m.sent {
-		s := &m.sent[i]
-		if s.payout != m.follow {
-			continue
-		}
-		b := &m.batches[s.batch]
-		for side := range sides {
-			w := wish{account: m.accounts[b.account].id, side: side, debit: true, spot: spot{s.amount, b.day}}
-			if b.day == noDay || !a.gives(w.account, side) {
-				continue
-			}
-			if s.debits[side] == 0 && mayBeDebited(s.is()) {
-				list = append(list, w)
-			}
-			if s.debits[side] == 0 && s.credits[side] == 0 && b.count > 1 {
-				list = append(list, wish{w.account, side, true, true, spot{b.total, b.day}})
-			}
-			if s.is() == ledger.PayoutReturned && s.credits[side] == 0 {
-				list = append(list, wish{w.account, side, false, false, spot{s.amount, dayOf(s.since(), a.set.Zone)}})
-			}
-		}
-	}
-	return list
-}
-
-// gives reports whether a source gave entries of an account.
-func (a *around) gives(account string, of int) bool {
-	return slices.ContainsFunc(a.readings, func(r ledger.KeptStatement) bool {
-		return r.BankAccountID == account && r.Shape == ledger.ShapeEntries && side(r.Source) == of
-	})
-}
-
-// byAmount takes in what may matter for the lines that no name gave: what moves the
-// amount, and whoever else seeks the only line that does.
-func (a *around) byAmount() error {
-	m := a.matcher()
-	m.matchWeak() // all that carries a name of the payout is known
-	wishes := a.wishes(m)
-	sought := map[string]*ledger.SoughtEntries{}
-	for _, w := range wishes {
-		if sought[w.account] == nil {
-			sought[w.account] = &ledger.SoughtEntries{}
-		}
-		for day := w.day - 1; day <= w.day+1; day++ {
-			sought[w.account].Move(ledger.Move{Debit: w.debit, Amount: w.amount, Day: nameDay(day)})
-		}
-	}
-	if err := a.seek(sought); err != nil || len(wishes) == 0 {
-		return err
-	}
-	m = a.matcher()
-	var met []wish
-	for _, w := range wishes {
-		if day, ok := m.only(w); ok {
-			met = append(met, w)
-			if err := a.alike(w, day); err != nil {
-				return err
-			}
-		}
-	}
-	if len(met) == 0 {
-		return nil
-	}
-	return a.byName(a.rivals(a.matcher(), met))
-}
-
-// only gives the day of the line that is wished for, where there is just one.
-func (m *Matcher) only(w wish) (day int32, ok bool) {
-	count := 0
-	for _, p := range m.accounts[m.account(w.account)].left[w.side] {
-		if p.debit == w.debit && p.free() && p.amount == w.amount && p.day >= w.day-1 && p.day <= w.day+1 {
-			count++
-			day, ok = p.day, p.whole || !w.whole
-		}
-	}
-	return day, ok && count == 1
-}
-
-// alike takes in whoever may seek the line of a wish, too.
-func (a *around) alike(w wish, day int32) error {
-	if !w.debit {
-		return a.src.AttemptsReturned(a.ctx, w.amount, a.take)
-	}
-	moment := func(day int32) time.Time {
-		d := time.Unix(int64(day)*86400, 0).UTC()
-		return time.Date(d.Year(), d.Month(), d.Day(), 0, 0, 0, 0, a.set.Zone)
-	}
-	whole, err := a.src.AttemptsOf(a.ctx, w.account, w.amount, moment(day-1), moment(day+2), a.take)
-	if err != nil {
-		return err
-	}
-	for _, b := range whole {
-		attempts, err := a.src.Attempts(a.ctx, b.ID)
-		if err != nil {
-			return err
-		}
-		for _, at := range attempts {
-			if err := a.take(at); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// rivals are the attempts that would seek the lines of wishes, as far as is known: by
-// their names some of them may still have lines of their own.
-func (a *around) rivals(m *Matcher, wishes []wish) (list []ledger.Attempt) {
-	given := map[ledger.AttemptKey]bool{}
-	for _, w := range wishes {
-		bare := make([]int32, len(m.batches)) // members without a line
-		for i := range m.sent {
-			if s := &m.sent[i]; s.debits[w.side] == 0 && s.credits[w.side] == 0 {
-				bare[s.batch]++
-			}
-		}
-		for i := range m.sent {
-			s := &m.sent[i]
-			if s.payout == m.follow || given[s.key()] || !m.seeks(s, &w, bare) {
-				continue
-			}
-			given[s.key()] = true
-			list = append(list, a.attempts[s.key()])
-		}
-	}
-	return list
-}
-
-// seeks reports whether an attempt, or its whole batch, seeks a line as another that
-// is wished for.
-func (m *Matcher) seeks(s *sent, w *wish, bare []int32) bool {
-	b := &m.batches[s.batch]
-	near := func(day int32) bool { return day != noDay && day >= w.day-2 && day <= w.day+2 }
-	switch {
-	case m.accounts[b.account].id != w.account:
-		return false
-	case !w.debit:
-		return s.is() == ledger.PayoutReturned && s.credits[w.side] == 0 && s.amount == w.amount && near(dayOf(s.since(), m.set.Zone))
-	case !near(b.day):
-		return false
-	case s.amount == w.amount && s.debits[w.side] == 0 && mayBeDebited(s.is()):
-		return true
-	}
-	return b.total == w.amount && b.count > 1 && b.met == b.count && bare[s.batch] == b.count
-}
-
-// unclear are the lines that may be the payout's, after everything was given.
-func (a *around) unclear(m *Matcher) (list []Line) {
-	wishes := a.wishes(m)
-	for acc := range m.accounts {
-		for side := range sides {
-			for i := range m.accounts[acc].left[side] {
-				p := &m.accounts[acc].left[side][i]
-				l := Line{Piece: int(p.no), Debit: p.debit, Amount: p.amount}
-				switch {
-				case p.own && !p.free():
-					l.By = ByReference
-				case p.free() && slices.ContainsFunc(wishes, func(w wish) bool {
-					return w.account == m.accounts[acc].id && w.side == side && w.debit == p.debit && !w.whole && w.amount == p.amount && p.day >= w.day-1 && p.day <= w.day+1
-				}):
-					l.By = ByAmount
-				default:
-					continue
-				}
-				list = append(list, l)
-			}
-		}
-	}
-	return list
 }

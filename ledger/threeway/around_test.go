@@ -212,7 +212,7 @@ func somewhere(t *rapid.T) *world {
 // Whatever there is in the ledger: what the part of it around a payout tells of it is
 // what the whole tells.
 func TestAPartTellsWhatTheWholeTells(t *testing.T) {
-	seen, by := 0, map[threeway.Reason]int{}
+	seen, perhaps, by := 0, 0, map[threeway.Reason]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		w := somewhere(t)
 		asked := map[int64]bool{}
@@ -222,18 +222,27 @@ func TestAPartTellsWhatTheWholeTells(t *testing.T) {
 			}
 			asked[a.ID] = true
 			whole := w.following(set, a.ID)
-			var own []ledger.Attempt
+			var own []threeway.Asked
 			for _, at := range w.attempts {
 				if at.ID == a.ID {
-					own = append(own, at)
+					one := threeway.Asked{Attempt: at}
+					if rapid.Bool().Draw(t, "intended") {
+						one.Intended = time.Date(2031, 3, rapid.IntRange(8, 12).Draw(t, "when"), 10, 0, 0, 0, ist)
+					}
+					own = append(own, one)
 				}
 			}
-			slices.SortFunc(own, func(a, b ledger.Attempt) int { return a.Number - b.Number })
+			slices.SortFunc(own, func(a, b threeway.Asked) int { return a.Number - b.Number })
 			shown, err := threeway.Around(t.Context(), exactly{w, t}, set, own)
 			if err != nil {
 				t.Fatal(err)
 			}
 			all := threeway.Pieces(w.entries)
+			unclear := w.matcher(set, a.ID).WholeUnclear(own, w.reads)
+			perhaps += len(unclear)
+			if d := gocmp.Diff(lines(unclear, all), lines(shown.Unclear, shown.Pieces)); d != "" {
+				t.Errorf("payout %d, unclear (-whole +part):\n%s", a.ID, d)
+			}
 			for i, one := range whole.Seen {
 				seen++
 				by[one.By]++
@@ -251,7 +260,7 @@ func TestAPartTellsWhatTheWholeTells(t *testing.T) {
 			}
 		}
 	})
-	t.Logf("%d attempts, by %v", seen, by)
+	t.Logf("%d attempts, by %v, and %d lines that may be theirs", seen, by, perhaps)
 	for _, why := range []threeway.Reason{threeway.ByUTR, threeway.ByReference, threeway.ByAmount, threeway.ByBatch} {
 		if by[why] == 0 {
 			t.Errorf("nothing was found %v", why)

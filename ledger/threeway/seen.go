@@ -40,10 +40,8 @@ type Seen struct {
 	By   Reason
 	Ties bool
 	// Day is when its debit has to be on a statement; "" where it was never submitted
-	// and is not over. Covered says that some statement gives that day, Newest of
-	// which day the newest entry of its account is; "" for none.
+	// and is not over. Newest is the day of the newest entry of its account; "" for none.
 	Day        string
-	Covered    bool
 	Newest     string
 	Exceptions []Exception // that are about it
 }
@@ -75,7 +73,7 @@ func (m *Matcher) seen(r *Result) (list []Seen) {
 		one.By, one.Ties = r.Match(one.Of)
 		if day := m.dayOf(s); day != noDay {
 			a := &m.accounts[m.batches[s.batch].account]
-			one.Day, one.Covered = nameDay(day), a.days[day]
+			one.Day = nameDay(day)
 			if a.newest != noDay {
 				one.Newest = nameDay(a.newest)
 			}

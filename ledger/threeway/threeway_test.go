@@ -81,6 +81,11 @@ func (w *world) match(s threeway.Settings) threeway.Result { return w.following(
 
 // following is match, and tells more of one payout.
 func (w *world) following(s threeway.Settings, payoutID int64) threeway.Result {
+	return w.matcher(s, payoutID).Finish()
+}
+
+// matcher is one that has taken in all there is.
+func (w *world) matcher(s threeway.Settings, payoutID int64) *threeway.Matcher {
 	m := threeway.New(s)
 	if payoutID != 0 {
 		m.Follow(payoutID)
@@ -99,7 +104,7 @@ func (w *world) following(s threeway.Settings, payoutID int64) threeway.Result {
 	for i := range w.entries {
 		m.Entry(&w.entries[i])
 	}
-	return m.Finish()
+	return m
 }
 
 // told is a result in few words.

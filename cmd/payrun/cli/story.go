@@ -65,22 +65,29 @@ func storyDocument(told app.Story) doc.Story {
 			}
 			d.Attempts = append(d.Attempts, one)
 		}
-		for _, l := range told.Payout.Unclear {
-			d.Unclear = append(d.Unclear, statementLine(l))
-		}
+		d.Unclear, d.MoreUnclear = statementLines(told.Payout.Unclear)
 	}
 	return d
 }
 
 func onStatement(b *app.Booked) *doc.OnStatement {
-	d := &doc.OnStatement{Day: b.Day, Covered: b.Covered, Newest: b.Newest, MatchedBy: b.By.String(), Ties: b.Ties, Words: b.Words, Lines: []doc.StatementLine{}}
+	d := &doc.OnStatement{Day: b.Day, Covered: b.Covered, Newest: b.Newest, MatchedBy: b.By.String(), Ties: b.Ties, Words: b.Words}
 	if len(b.Exceptions) > 0 {
 		d.Kind = string(b.Exceptions[0].Kind)
 	}
-	for _, l := range b.Lines {
-		d.Lines = append(d.Lines, statementLine(l))
+	if d.Lines, d.MoreLines = statementLines(b.Lines); d.Lines == nil {
+		d.Lines = []doc.StatementLine{}
 	}
 	return d
+}
+
+// statementLines are the first of them, and how many more there are.
+func statementLines(list []app.BookedLine) (lines []doc.StatementLine, more int) {
+	list, more = app.FirstLines(list)
+	for _, l := range list {
+		lines = append(lines, statementLine(l))
+	}
+	return lines, more
 }
 
 func statementLine(l app.BookedLine) doc.StatementLine {

@@ -97,6 +97,8 @@ func parsePages(set config.Settings, now func() time.Time) pages {
 		"accountwords": app.AccountsWords,
 		"by":           app.ByWords,
 		"linewords":    app.LineWords,
+		"firstlines":   func(list []app.BookedLine) []app.BookedLine { shown, _ := app.FirstLines(list); return shown },
+		"morelines":    moreLines,
 		"when":         func(l app.BookedLine) string { return l.When(set.Clock) },
 		"sentence":     sentence,
 		"alike":        app.AlikeWords,
@@ -317,3 +319,12 @@ func sentence(words string) string {
 
 // eventWords is the kind of an event as people read it.
 func eventWords(kind string) string { return strings.ReplaceAll(kind, "_", " ") }
+
+// moreLines says how many lines of statements a page leaves out; "" for none.
+func moreLines(list []app.BookedLine) string {
+	_, more := app.FirstLines(list)
+	if more == 0 {
+		return ""
+	}
+	return "and " + ledger.Grouped(more) + " more, which payrun status --verbose shows"
+}

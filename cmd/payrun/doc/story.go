@@ -14,8 +14,9 @@ type Story struct {
 	Attempts []StoryAttempt `json:"attempts,omitempty"`
 	// Unclear are lines of statements that may be the payout's, and are not said to be
 	// anybody's: "reference" as they carry its name and another's, "amount_and_day" as they
-	// have its amount and no name, and something else is alike.
-	Unclear []StatementLine `json:"unclear,omitempty"`
+	// have its amount, or its batch's, and no name: something else is alike, or it failed.
+	Unclear     []StatementLine `json:"unclear,omitempty"`
+	MoreUnclear int             `json:"more_unclear,omitempty"` // that are left out
 }
 
 // StoryAttempt is one attempt to pay a payout: what happened to its batch, and what
@@ -31,14 +32,18 @@ type StoryAttempt struct {
 // OnStatement is what the statements on record show of an attempt, as the reports of
 // the same ledger have it.
 type OnStatement struct {
-	Day       string          `json:"day"`        // on which they have to show its debit; "" where it was never sent
-	Covered   bool            `json:"covered"`    // some statement gives that day
+	Day string `json:"day"` // on which they have to show its debit; "" where it was never sent
+	// Covered says that the statements settle whether it was debited: its debit is in
+	// lines, or it is proven that there is none. Where it is false, nothing follows from a
+	// debit that is not in lines.
+	Covered   bool            `json:"covered"`
 	Newest    string          `json:"newest"`     // day of an entry of the debit account; "" for none
 	MatchedBy string          `json:"matched_by"` // as in attempts.csv: utr, reference, amount_and_day, batch_total, or ""
 	Ties      bool            `json:"ties"`       // they tell the same of it as the interface
 	Kind      string          `json:"kind"`       // of the gravest difference, as payrun explain has it; "" for none
 	Words     string          `json:"words"`
 	Lines     []StatementLine `json:"lines"`
+	MoreLines int             `json:"more_lines,omitempty"` // that are left out
 }
 
 // StatementLine is an entry of a statement, or a payment of a batch booking. Account
