@@ -95,6 +95,10 @@ func TestNoDebitIsSaidOnlyWhereItIsProven(t *testing.T) {
 			m.reads(b, -1, 1, later(1), around[0])
 			m.reads(b, 3, 3, later(4), around[1])
 		}, "may lack its debit", false, 0},
+		"within the grace": {func(m *month, b ledger.Batch, of []ledger.Attempt) {
+			m.fails(b, of)
+			m.reads(b, -1, 2, later(2), around[0], debit(2, 1_00, 899_00, "B", "CHARGES"))
+		}, "may lack its debit", false, 0},
 		"nothing later is on record": {func(m *month, b ledger.Batch, of []ledger.Attempt) {
 			m.fails(b, of)
 			m.reads(b, -1, 3, later(4), around[0])
@@ -171,6 +175,24 @@ func TestTheStoryMasksReferencesToo(t *testing.T) {
 		}
 		if len(s.Unclear) != 1 || s.Unclear[0].Reference != "XXXXXXXXXX5678" {
 			t.Errorf("perhaps: %+v", s.Unclear)
+		}
+	})
+}
+
+// Where the bank only promises a statement, the newest request is told: it is the one
+// that somebody asks the bank about.
+func TestTheNewestPromiseIsTold(t *testing.T) {
+	aBatch(t, func(m *month, b ledger.Batch, of []ledger.Attempt) {
+		m.fails(b, of)
+		for i, request := range []string{"REQ-1", "REQ-2"} {
+			r := ledger.StatementRead{BankAccountID: b.BankAccountID, Source: ledger.FromInterface, Shape: ledger.ShapePending, From: dayOfSent(0), To: dayOfSent(1),
+				RequestIDs: []string{request}, At: sent.AddDate(0, 0, i+1), Actor: "asha"}
+			if _, err := m.store.RecordStatement(t.Context(), r); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := m.tells(of[0]).Attempts[0].Booked.Words; got != "no statement of 2025-11-05 is on record yet: the bank only promises it (HTTP 202), request REQ-2" {
+			t.Error(got)
 		}
 	})
 }

@@ -7,6 +7,7 @@ import (
 
 	"payrun/ledger"
 	"payrun/ledger/sqlite"
+	"payrun/ledger/threeway"
 	"payrun/reports"
 	"payrun/submitter"
 	"payrun/validate"
@@ -24,6 +25,9 @@ type store interface {
 	validate.Origins
 	ifsc.Directory
 	reports.Ledger
+	// threeway.Source asks for what bears on one payout: here AttemptsNamed takes names
+	// folded as references are, and Statements with "" returns those of all accounts.
+	threeway.Source
 
 	// LedgerID returns the random name that the ledger got when it was created.
 	LedgerID() string
@@ -86,30 +90,9 @@ type store interface {
 	// RecordStatement records one reading of a debit account's statement, whole,
 	// with account numbers in its remarks masked, and counts what was new.
 	RecordStatement(ctx context.Context, r ledger.StatementRead) (ledger.StatementCounts, error)
-	// Statements returns the readings of an account's statement, or with "" of
-	// all, in the order in which they were recorded, without their entries.
-	Statements(ctx context.Context, bankAccountID string) ([]ledger.KeptStatement, error)
 	// EachEntry calls fn for the entries of an account's statement, or with "" of
-	// all, in that order, oldest first within a reading.
+	// all, in the order of their readings, oldest first within a reading.
 	EachEntry(ctx context.Context, bankAccountID string, fn func(ledger.KeptEntry) error) error
-
-	// EachEntryOf calls fn for the entries of an account's statement that are sought, in
-	// that order.
-	EachEntryOf(ctx context.Context, bankAccountID string, sought *ledger.SoughtEntries, fn func(ledger.KeptEntry) error) error
-	// NewestEntry is the newest day of which an entry of an account is on record; "" for
-	// none.
-	NewestEntry(ctx context.Context, bankAccountID string) (day string, err error)
-	// AttemptsNamed calls fn for every attempt of the payouts of which one has one of
-	// the names as its reference or UTR, each folded as references are.
-	AttemptsNamed(ctx context.Context, keys []string, fn func(ledger.Attempt) error) error
-	// AttemptsOf calls fn for every attempt of the payouts of which one of this amount
-	// may have been debited in an account by a submit from a moment to before another,
-	// and for some of others; and returns the batches of this total that were submitted
-	// then.
-	AttemptsOf(ctx context.Context, bankAccountID string, amount ledger.Paise, from, to time.Time, fn func(ledger.Attempt) error) (whole []ledger.Batch, err error)
-	// AttemptsReturned calls fn for every attempt of the payouts of which one of this
-	// amount came back.
-	AttemptsReturned(ctx context.Context, amount ledger.Paise, fn func(ledger.Attempt) error) error
 
 	// KeepListing records what the bank listed, with its event, or nothing.
 	KeepListing(ctx context.Context, b ledger.BankListing) error

@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -46,5 +47,22 @@ func TestThePayoutPageTellsTheLineOfTheStatement(t *testing.T) {
 	}
 	if body := b.get("/payouts?ref=INVOICE-2").body; strings.Contains(body, "On the statement of") || !strings.Contains(body, "Perhaps on the statement") {
 		t.Error("a line that names two payouts is one's")
+	}
+}
+
+// However many lines may be a payout's, its page shows a hundred and how many more
+// there are; and no account number that the bank wrote into a reference.
+func TestThePayoutPageShowsAHundredLines(t *testing.T) {
+	h := build(t, "INVOICE-1", "INVOICE-2")
+	b := h.admin()
+	var lines []string
+	for i := range 1103 {
+		lines = append(lines, fmt.Sprintf(`02/11/2025,"NEFT INVOICE-1 INVOICE-2 %d",50100012345678,1.00,,%d.00`, i, 9999-i))
+	}
+	h.importCSV(lines...)
+	p := b.get("/payouts?ref=INVOICE-1")
+	is(t, p, 200, "and 1,003 more, which payrun status --verbose shows", "XXXXXXXXXX5678")
+	if n := strings.Count(p.body, "<li data-line="); n != 100 || strings.Contains(p.body, "50100012345678") {
+		t.Errorf("%d lines, or an account number is shown", n)
 	}
 }
