@@ -113,7 +113,7 @@ func (d *desk) decided(ctx context.Context, w *answer, r *http.Request, s *sessi
 		}
 	}()
 	switch {
-	case w.status >= 400 && w.status != http.StatusServiceUnavailable: // where the ledger is in use nothing can be recorded
+	case w.refused(), w.status == http.StatusBadGateway: // of any other failure nobody knows what was done before it
 		d.onRecord(ctx, r, s, ledger.EventNotDecided, w.status)
 	case w.status < 400:
 		d.sessions.renewed(s)

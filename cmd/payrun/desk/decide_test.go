@@ -3,6 +3,7 @@ package desk
 import (
 	"io/fs"
 	"net/http"
+	"net/http/httptest"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"payrun/cmd/payrun/app"
 	"payrun/cmd/payrun/config"
 	"payrun/ledger"
 )
@@ -245,6 +247,28 @@ func TestARefusedDecisionIsOnRecord(t *testing.T) {
 	e := h.events()[n]
 	if e.Kind != ledger.EventNotDecided || e.Actor != "ravi" || e.Detail != "at the desk, from 127.0.0.1: POST /policy: 403" {
 		t.Errorf("on record: %+v", e)
+	}
+}
+
+// Of what failed on the way nobody knows how far it came: it does not stand on record as
+// refused, and its answer does not say that nothing was done.
+func TestWhatFailedOnTheWayIsNotOnRecordAsRefused(t *testing.T) {
+	h := build(t)
+	b := h.admin()
+	n := len(h.events())
+	r := httptest.NewRequest("POST", origin+"/policy", nil)
+	w := &answer{header: http.Header{}}
+	h.decided(t.Context(), w, r, b.session(), route{role: ledger.RoleAdmin, kind: decides, serve: func(d *desk, _ http.ResponseWriter, r *http.Request, s *session) error {
+		if _, err := d.app.SetPolicy(r.Context(), d.decision(r, s, "policy"), app.PolicyRequest{Key: ledger.PolicyTwoPerson, Value: "true", Reason: "as agreed"}); err != nil {
+			t.Error(err)
+		}
+		panic("after it was done")
+	}})
+	if got := h.kinds(n); !slices.Equal(got, []string{ledger.EventPolicySet}) {
+		t.Errorf("on record: %q", got)
+	}
+	if words := w.body.String(); w.status != 500 || !strings.Contains(words, "some of it may have been done") || strings.Contains(words, "nothing was changed") {
+		t.Errorf("%d: %s", w.status, words)
 	}
 }
 

@@ -228,6 +228,9 @@ func (d *desk) fail(w http.ResponseWriter, r *http.Request, s *session, err erro
 	}
 	why := refusal{What: "That did not work, and nothing was changed.", Do: "Try again; if it goes on, tell whoever runs the desk this number:"}
 	status := http.StatusInternalServerError
+	if r.Method == http.MethodPost {
+		why = refusal{What: "That did not work, and some of it may have been done.", Do: "Look at how it stands before you try again; if it goes on, tell whoever runs the desk this number:"}
+	}
 	e := app.Worst(err)
 	said, sayable := d.said(e)
 	switch {

@@ -2,6 +2,7 @@ package desk
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -241,8 +242,13 @@ func (d *desk) decidedOr(w http.ResponseWriter, r *http.Request, s *session, pag
 		why.What = sentence(e.What)
 	case e.Code == app.Cancelled:
 		status = http.StatusUnprocessableEntity
-	case e.Code == app.LookUnanswered || e.Code == app.BankUnanswered:
+	case e.Code == app.LookUnanswered:
 		status = http.StatusBadGateway
+	case e.Code == app.BankUnanswered:
+		status, why = http.StatusBadGateway, refusal{What: "The bank did not answer, so nothing was decided.", Do: "Try again in a moment."}
+	case e.Code == app.CredentialsRefused:
+		d.warn(fmt.Sprintf("desk: %s: %v", r.Pattern, err))
+		status, why = http.StatusBadGateway, refusal{What: "The bank refused the keys that the desk has, so nothing was decided.", Do: "Tell whoever runs the desk, and that this shows it:", Command: "payrun doctor"}
 	case !sayable:
 		return err
 	}
