@@ -282,7 +282,8 @@ func enoughReads(reads []Read, from, at time.Time) error {
 }
 
 // waited holds the time since a moment on record, by our clock and by the bank's where it
-// says: ours may have been set ahead since.
+// says: ours may have been set ahead since. What it was when the moment was recorded the
+// bank's does not tell.
 func (d *Deciding) waited(since time.Time, wait time.Duration, at time.Time, why string, about ...any) error {
 	until := since.Add(wait)
 	if at.Before(until) {
@@ -333,7 +334,7 @@ func (d *Deciding) notPaidSince(k Known, at time.Time) error {
 		return d.noBooks()
 	}
 	if d.Books == nil {
-		return d.waited(k.RestoredAt, d.Waits.long(), at, "the older copy was accepted less than %s ago", d.Waits.long())
+		return d.waited(latest(k.RestoredAt, k.BeforeRestore), d.Waits.long(), at, "the older copy was accepted less than %s ago", d.Waits.long())
 	}
 	return d.Books.NoDebitOf(k.sought(k.BeforeRestore, k.RestoredAt), d.Waits, at)
 }
@@ -397,7 +398,7 @@ func (d *Deciding) closes(k Known, a KnownAttempt, at time.Time) (Resolution, er
 		if !(old && gone) {
 			return "", notYet(RuleState, "payout %q is %s, and not disputed", a.WireRef, a.State)
 		}
-		if err := d.waited(a.UpdatedAt, d.Watch, at, "it changed less than poll.success_watch (%s) ago", d.Watch); err != nil {
+		if err := d.waited(a.changedAt(at), d.Watch, at, "it changed less than poll.success_watch (%s) ago", d.Watch); err != nil {
 			return "", err
 		}
 	}
@@ -453,6 +454,18 @@ func (a Attempt) perhapsElsewhere() bool {
 		return true
 	}
 	return strings.HasPrefix(a.Reason, OtherThanPlanned)
+}
+
+// changedAt is when the attempt changed last. Our clock may have been back then: it was
+// not before what was seen of the attempt earlier, but where that lies in the future.
+func (a KnownAttempt) changedAt(now time.Time) time.Time {
+	since := a.UpdatedAt
+	for _, o := range a.Observations {
+		if !o.At.After(now) {
+			since = latest(since, o.At)
+		}
+	}
+	return since
 }
 
 // about is what the books are asked of one attempt.

@@ -344,6 +344,12 @@ func TestWhatItTakesToCloseADispute(t *testing.T) {
 			k.Attempts[0].State, k.Attempts[0].UpdatedAt = ledger.PayoutFailed, booksAt.Add(-168*time.Hour+1)
 			s.Deciding.Look = notKnown("prbatch")
 		}, ledger.RuleTime, "", ""},
+		"failed long ago by a clock that was back, and no longer known": {"not-paid", is("", ""), func(k *ledger.Known, s *ledger.Step) {
+			k.Attempts[0].See(ledger.NewObservation{Seq: 1, At: booksAt.Add(-time.Hour), Observation: said("INV-1", "pending")})
+			k.Attempts[0].See(ledger.NewObservation{Seq: 2, At: booksAt.Add(-168 * time.Hour), Observation: said("INV-1", "failed")})
+			k.Attempts[0].State, k.Attempts[0].UpdatedAt = ledger.PayoutFailed, booksAt.Add(-168*time.Hour)
+			s.Deciding.Look = notKnown("prbatch")
+		}, ledger.RuleTime, "", ""},
 		"failed long ago by our clock alone, and no longer known": {"not-paid", is("", ""), func(k *ledger.Known, s *ledger.Step) {
 			k.Attempts[0].State, k.Attempts[0].UpdatedAt = ledger.PayoutFailed, booksAt.Add(-168*time.Hour)
 			s.Deciding.Look = notKnown("prbatch")
@@ -620,9 +626,13 @@ func TestWhatAnOlderCopyHeldIsClearedByTwoPeople(t *testing.T) {
 		"no books, no word":    {func(_ *ledger.Known, s *ledger.Step) { s.Deciding.Books = nil }, ledger.RuleBooksMissing},
 		"the word, too early":  {func(_ *ledger.Known, s *ledger.Step) { s.Deciding.Books, s.Deciding.Ticket = nil, "mail" }, ledger.RuleTime},
 		"the word, too early by the bank's clock": {func(k *ledger.Known, s *ledger.Step) {
-			s.Deciding.Books, s.Deciding.Ticket, k.RestoredAt = nil, "mail", booksAt.Add(-240*time.Hour)
+			s.Deciding.Books, s.Deciding.Ticket = nil, "mail"
+			k.RestoredAt, k.BeforeRestore = booksAt.Add(-240*time.Hour), booksAt.Add(-241*time.Hour)
 			s.Deciding.Look.SaidAt = booksAt.Add(-time.Hour)
 		}, ledger.RuleBankTime},
+		"the word, and accepted by a clock that was back": {func(k *ledger.Known, s *ledger.Step) {
+			s.Deciding.Books, s.Deciding.Ticket, k.RestoredAt = nil, "mail", booksAt.Add(-240*time.Hour)
+		}, ledger.RuleTime},
 		"the bank shows it": {func(_ *ledger.Known, s *ledger.Step) {
 			s.Deciding.Look = shown("prbatch", true, said("INV-1", "pending"))
 		}, ledger.RuleStatus},

@@ -80,7 +80,10 @@ func TestAWrongClockLosesNothing(t *testing.T) {
 			d.faults(fault{Op: "initiate", Nth: []int{1}, Kind: "drop_before"})
 			d.atWrongTime(by, func() { d.initiate() })
 			d.want(b.ID, ledger.BatchInitiateUnknown, states{"planned": 1})
-			d.poll() // nobody waits a year to plan it anew
+			d.poll()
+			d.want(b.ID, ledger.BatchInitiateUnknown, states{"planned": 1}) // doubt.quiet has not passed by any clock
+			d.later(d.set.DoubtQuiet)
+			d.poll() // and nobody waits a year to plan it anew
 			d.want(b.ID, ledger.BatchAbandoned, states{"cancelled": 1})
 			d.initiate()
 			held, err := d.store.BatchesIn(t.Context(), ledger.BatchHeld)
@@ -108,4 +111,75 @@ func TestAWrongClockLosesNothing(t *testing.T) {
 			d.sound()
 		})
 	}
+}
+
+// A clock that is set back right after an answer to initiate was lost lets nothing be said
+// of a time that has not passed.
+func TestADoubtIsQuietByTheBanksClockToo(t *testing.T) {
+	for name, by := range map[string]time.Duration{"ahead": 11 * time.Minute, "back": -11 * time.Minute} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t, func(s *submitter.Settings) { s.LeaveDoubts = true })
+			b := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
+			d.faults(fault{Op: "initiate", Nth: []int{1}, Kind: "drop_before"})
+			d.atWrongTime(by, func() { d.initiate() })
+			d.later(d.set.DoubtQuiet - time.Minute)
+			d.poll()
+			d.want(b.ID, ledger.BatchInitiateUnknown, states{"planned": 1})
+			d.later(time.Minute)
+			d.poll()
+			d.want(b.ID, ledger.BatchAbandoned, states{"cancelled": 1})
+			d.sound()
+		})
+	}
+}
+
+// A first read that says failed, recorded by a clock that was set back since, is waited
+// for anew, however often that happens.
+func TestAFirstFailureInTheFutureIsReadAnew(t *testing.T) {
+	d := newDesk(t, func(s *submitter.Settings) { s.PollFirst = 10 * time.Millisecond })
+	b := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
+	d.control("/outcomes", map[string]string{"S1-G0-000": "failed"})
+	d.initiate()
+	d.submit(d.otp(b.ID))
+	once := func() {
+		d.verb(submitter.New(d.store, &onceEach{Bank: d.client}, d.set).Poll(t.Context(), nil, 0))
+		if got := d.attempts(b.ID)[0]; got.State == "failed" {
+			t.Fatalf("by a read of the same time: %s", got.Reason)
+		}
+	}
+	d.atWrongTime(3*time.Hour, func() {
+		for d.attempts(b.ID)[0].FailedReads == 0 {
+			d.control("/settle", nil)
+			once()
+		}
+	})
+	d.atWrongTime(2*time.Hour, once)
+	d.atWrongTime(time.Hour, once)
+	once()
+	if at := d.attempts(b.ID)[0].UpdatedAt; at.After(d.now()) {
+		t.Errorf("still waited for from %s on", at)
+	}
+	d.later(d.set.PollFirst)
+	d.poll()
+	d.want(b.ID, ledger.BatchSettled, states{"failed": 1})
+	d.sound()
+}
+
+// What was recorded while the clock was back is not older than what came before it.
+func TestAFailureRecordedByAClockThatWasBackIsNotOld(t *testing.T) {
+	d := newDesk(t)
+	d.control("/outcomes", map[string]string{"S1-G0-000": "failed"})
+	b := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
+	d.initiate()
+	d.submit(d.otp(b.ID))
+	d.atWrongTime(-40*24*time.Hour, func() { d.settle() })
+	d.want(b.ID, ledger.BatchSettled, states{"failed": 1})
+	gone := submitter.Resolving{Batch: b.ID, As: ledger.DecidedNotPaid, Of: d.attempts(b.ID)[0].Key(), Reason: "not known there", Ticket: "mail of 21 Nov, no. 4711"}
+	_, err := d.with(d.hiding(none)).Resolve(t.Context(), gone)
+	refusedBy(t, err, ledger.RuleTime)
+	d.later(d.set.SuccessWatch)
+	if r, err := d.with(d.hiding(none)).Resolve(t.Context(), gone); err != nil || r.Outcome != submitter.OutcomeWaiting {
+		t.Errorf("%+v, %v", r, err)
+	}
+	d.sound()
 }

@@ -93,7 +93,9 @@ func (e *Engine) doubtInitiate(ctx context.Context, b ledger.Batch, attempts []l
 	if s.Answer == ledger.LookUnanswered && !(s.read.Complete && len(s.read.Payouts) == 0) {
 		return e.result(ctx, b.ID, OutcomeUnknown, "no answer that says whether the bank has it: "+s.Why)
 	}
-	if waited(b.StateSince, step.At) < e.set.DoubtQuiet || b.Shown {
+	if quiet, err := e.quiet(ctx, b, s); err != nil {
+		return Result{}, err
+	} else if !quiet || b.Shown {
 		return e.result(ctx, b.ID, OutcomeUnknown, fmt.Sprintf("the bank does not show it; decided after %s", e.set.DoubtQuiet))
 	}
 	if b.Refusal != "" {
@@ -102,6 +104,26 @@ func (e *Engine) doubtInitiate(ctx context.Context, b ledger.Batch, attempts []l
 		return e.concluded(ctx, step, OutcomeRefused, step.Note)
 	}
 	return e.giveUpDoubt(ctx, b.ID, step)
+}
+
+// quiet reports whether doubt.quiet has passed since the answer to initiate was lost: by
+// our clock, and by the bank's where it says, for ours may have been set meanwhile. What
+// ours recorded in the future the bank's clock alone tells; where it says nothing a
+// person gives the batch up, or time passes.
+func (e *Engine) quiet(ctx context.Context, b ledger.Batch, s seen) (bool, error) {
+	k, err := e.store.Known(ctx, b.ID)
+	if err != nil {
+		return false, err
+	}
+	var asked time.Time // of the bank's clock, at the look before the initiate
+	for _, i := range k.Intents {
+		asked = i.SaidAt
+	}
+	ours, banks := s.At.Sub(b.StateSince), s.SaidAt.Sub(asked)
+	if said := !asked.IsZero() && !s.SaidAt.IsZero() && banks >= 0; said && (banks < e.set.DoubtQuiet || ours < 0) {
+		return banks >= e.set.DoubtQuiet, nil
+	}
+	return ours >= e.set.DoubtQuiet, nil
 }
 
 // giveUpDoubt ends a doubt that the bank never resolved. Its payouts are planned
@@ -143,6 +165,10 @@ func (e *Engine) doubtShown(ctx context.Context, b ledger.Batch, attempts []ledg
 	c := e.compare(b, attempts, s.read.Answer)
 	c.unmoved(attempts)
 	step.Shown = true
+	quiet, err := e.quiet(ctx, b, s)
+	if err != nil {
+		return Result{}, err
+	}
 	switch {
 	case len(c.differs) > 0:
 		step.Event, step.Attention = ledger.EchoDiffers, ledger.EchoDiffered
@@ -155,7 +181,7 @@ func (e *Engine) doubtShown(ctx context.Context, b ledger.Batch, attempts []ledg
 	case s.Complete && c.equal():
 		step.Event, step.Observed, step.Note, step.Listed = ledger.SeenAsPlanned, c.echoed(attempts), "", ledger.ListingYes
 		return e.concluded(ctx, step, OutcomeHeld, "the bank has it after all: held for its OTP")
-	case s.read.Complete && waited(b.StateSince, step.At) >= e.set.DoubtQuiet: // it took part of it, or shows what cannot be judged
+	case s.read.Complete && quiet: // it took part of it, or shows what cannot be judged
 		step.Event, step.Attention = ledger.EchoDiffers, ledger.EchoDiffered
 		step.Note = "the bank has it, and did not show it as it was sent for " + e.set.DoubtQuiet.String() + ": " + c.why()
 		return e.concluded(ctx, step, OutcomeQuarantined, step.Note)

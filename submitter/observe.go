@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"payrun/ledger"
@@ -269,8 +268,9 @@ func (e *Engine) overdue(b ledger.Batch, step *ledger.Step) {
 	}
 }
 
-// waited is how long ago something on record was. What is in the future was recorded by a
-// clock that was set back since: nobody is to wait until that time comes.
+// waited is how long ago something on record was, for what frees no payout. What is in the
+// future was recorded by a clock that was set back since: nobody is to wait until that
+// time comes.
 func waited(since, at time.Time) time.Duration { return at.Sub(since).Abs() }
 
 // applyChange records a step, unless it says nothing at all: what of it is new
@@ -285,16 +285,37 @@ func (e *Engine) applyChange(ctx context.Context, b ledger.Batch, step ledger.St
 	return nil
 }
 
+// failedAnew is why a payout waits for a second read that says failed once more.
+const failedAnew = "the bank says failed; this machine's clock was set back since, so a second read is waited for anew"
+
 // due leaves out what says failed again too soon: the second read that makes a
-// payout failed comes at least poll.first after the first.
+// payout failed comes at least poll.first after the first. A first one in the future was
+// recorded by a clock that was set back since, and this read takes its place.
 func (e *Engine) due(attempts []ledger.Attempt, observed []ledger.Observed, at time.Time) []ledger.Observed {
-	early := map[ledger.AttemptKey]bool{}
+	once := map[ledger.AttemptKey]ledger.Attempt{}
 	for _, a := range attempts {
-		early[a.Key()] = a.FailedReads == 1 && waited(a.UpdatedAt, at) < e.set.PollFirst
+		if a.FailedReads == 1 && at.Sub(a.UpdatedAt) < e.set.PollFirst {
+			once[a.Key()] = a
+		}
 	}
-	return slices.DeleteFunc(observed, func(o ledger.Observed) bool {
-		return o.Status == ledger.StatusFailed && early[ledger.AttemptKey{PayoutID: o.PayoutID, Number: o.Number}]
-	})
+	list := observed[:0]
+	for _, o := range observed {
+		a, early := once[ledger.AttemptKey{PayoutID: o.PayoutID, Number: o.Number}]
+		switch {
+		case !early || o.Status != ledger.StatusFailed:
+		case a.UpdatedAt.After(at):
+			anew := ledger.Verdict{State: a.State, FailedReads: 1, Reason: failedAnew}
+			if a.Reason == failedAnew { // and once more: only what is new is recorded
+				a.FailedReads = 0
+				anew = ledger.Judge(a, o.Observation)
+			}
+			o.Verdict = anew
+		default:
+			continue
+		}
+		list = append(list, o)
+	}
+	return list
 }
 
 // statesAfter gives each payout's state once the observations are in.
