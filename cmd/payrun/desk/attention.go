@@ -3,6 +3,7 @@ package desk
 import (
 	"net/http"
 	"slices"
+	"time"
 
 	"payrun/cmd/payrun/app"
 	"payrun/ledger"
@@ -12,17 +13,28 @@ import (
 type stepLink struct{ Words, Link string }
 
 // linksOf are the legal next steps of a batch, and only those, each where it is made.
-// Whoever has not the role for one finds no form there.
-func linksOf(row ledger.AttentionRow, b ledger.Batch) (list []stepLink) {
+// Whoever has not the role for one finds no form there. Its payouts are not read: what is
+// overdue has some that the bank has not finished.
+func linksOf(row ledger.AttentionRow, b ledger.Batch, overdueAfter time.Duration, now time.Time) (list []stepLink) {
 	page := "/batches/" + b.ID
+	legal := ledger.Known{Batch: b, Attempts: []ledger.KnownAttempt{{Attempt: ledger.Attempt{State: ledger.PayoutPending}}}}.Legal(overdueAfter, now)
 	add := func(words, link string) {
 		if step := (stepLink{words, link}); !slices.Contains(list, step) {
 			list = append(list, step)
 		}
 	}
 	for _, n := range row.Next {
+		reviewed := n.Verb == "approve" || n.Verb == "initiate" // its page tells whether it may be
+		is := func(l ledger.Next) bool { return l.Verb == n.Verb && l.Decides() == n.Decides() }
+		if n.Names == ledger.NamesBatch && !reviewed && !slices.ContainsFunc(legal, is) {
+			continue
+		}
 		switch n.Verb {
 		case "submit":
+			if n.Names != ledger.NamesBatch { // of another batch
+				add("Enter the OTP", "/otp")
+				continue
+			}
 			add("Enter the OTP", "/otp/"+b.ID)
 		case "abandon":
 			add("Give it up", page+"#abandon")

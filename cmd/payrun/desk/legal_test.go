@@ -70,6 +70,7 @@ func TestTheDeskOffersWhatTheTerminalDoes(t *testing.T) {
 	people := []ledger.Person{{Name: "v", May: []ledger.Role{ledger.RoleView}}, {Name: "l", May: []ledger.Role{ledger.RoleLoad}},
 		{Name: "a", May: []ledger.Role{ledger.RoleApprove}}, {Name: "p", May: []ledger.Role{ledger.RolePay}},
 		{Name: "all", May: []ledger.Role{ledger.RoleLoad, ledger.RoleApprove, ledger.RolePay}}}
+	awaited := []ledger.KnownAttempt{{Attempt: ledger.Attempt{State: ledger.PayoutPending}}}
 	kinds := append(ledger.Attentions(), ledger.AttentionRow{})
 	for _, row := range kinds {
 		for _, n := range row.Next {
@@ -79,7 +80,7 @@ func TestTheDeskOffersWhatTheTerminalDoes(t *testing.T) {
 		}
 		for _, state := range ledger.BatchStates {
 			b := ledger.Batch{ID: "prbatch", State: state, Attention: row.Kind, StateSince: h.at.Add(-100 * time.Hour), Listed: ledger.ListingYes}
-			can := app.Steps{Bound: ledger.Bound{BatchID: b.ID}, Legal: ledger.Known{Batch: b}.Legal(24*time.Hour, h.at)}
+			can := app.Steps{Bound: ledger.Bound{BatchID: b.ID}, Legal: ledger.Known{Batch: b, Attempts: awaited}.Legal(24*time.Hour, h.at)}
 			retries := slices.ContainsFunc(can.Legal, func(n ledger.Next) bool { return n.Verb == "retry" })
 			if retries {
 				can.Retry = []ledger.Attempt{{}}
@@ -103,6 +104,12 @@ func TestTheDeskOffersWhatTheTerminalDoes(t *testing.T) {
 				for _, mark := range marks() {
 					if strings.Contains(page.String(), mark) != slices.Contains(want, mark) {
 						t.Errorf("%q, %s, for %s: %s is offered: %t\n%s", row.Kind, state, p.Name, mark, strings.Contains(page.String(), mark), page.String())
+					}
+				}
+				for _, l := range linksOf(row, b, 24*time.Hour, h.at) {
+					mark := map[string]string{"Enter the OTP": `href="/otp/prbatch"`, "Give it up": `id="abandon"`, "Plan again": `id="retry"`, "Ask the bank": `id="steps"`, "Decide": `id="resolve-`}[l.Words]
+					if p.Name == "all" && l.Link != "/otp" && !strings.Contains(page.String(), mark) {
+						t.Errorf("%q, %s: %q leads to %s, where it is not", row.Kind, state, l.Words, l.Link)
 					}
 				}
 			}

@@ -91,8 +91,10 @@ func parsePages(set config.Settings, now func() time.Time) pages {
 		"megabytes": megabytes,
 		"kilobytes": kilobytes,
 		"more":      func(all, shown int) int { return all - shown },
-		"links":     linksOf,
-		"age":       func(since time.Time) string { return age(now().Sub(since)) },
+		"links": func(row ledger.AttentionRow, b ledger.Batch) []stepLink {
+			return linksOf(row, b, set.Poll.OverdueAfter.Std(), now())
+		},
+		"age": func(since time.Time) string { return age(now().Sub(since)) },
 
 		"accountwords": app.AccountsWords,
 		"by":           app.ByWords,
