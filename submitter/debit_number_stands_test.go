@@ -165,3 +165,46 @@ func TestWhatMayBePaidFromElsewhereIsClosedOnlyOnTheBanksWord(t *testing.T) {
 		})
 	}
 }
+
+// A typo in account_number differs until it is mended, also where no status shows a number.
+func TestATypoInTheNumberStandsUntilItIsMended(t *testing.T) {
+	d := newDesk(t, numbered)
+	b := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
+	d.initiate()
+	d.submit(d.otp(b.ID))
+	typo, mended := d.set.Accounts[pb3], d.set.Accounts
+	typo.AccountNumber = "50200003000010"
+	d.set.Accounts = map[string]ledger.DebitAccount{pb3: typo}
+	d.verb(d.with(numbers{Bank: d.client, status: pb3Number}).Poll(t.Context(), nil, 0))
+	silent := numbers{Bank: d.client}
+	d.verb(d.with(silent).Poll(t.Context(), nil, 0))
+	if got := d.batch(b.ID); got.Asks() != ledger.StatusDiffers {
+		t.Errorf("with the typo: asks for %s: %q", got.Asks(), got.Note)
+	}
+	d.set.Accounts = mended
+	d.verb(d.with(silent).Poll(t.Context(), nil, 0))
+	if got := d.batch(b.ID); got.Asks() != ledger.AtTheBank || got.Note != "" {
+		t.Errorf("mended: asks for %s: %q", got.Asks(), got.Note)
+	}
+	d.sound()
+}
+
+// What an earlier answer said is written once, however many answers leave the number out.
+func TestAnEarlierNumberIsWrittenOnce(t *testing.T) {
+	d := newDesk(t, numbered)
+	b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
+	d.initiate()
+	d.submit(d.otp(b.ID))
+	d.verb(d.with(numbers{Bank: d.client, status: otherNumber}).Poll(t.Context(), nil, 0))
+	for range 3 {
+		for _, name := range []string{"half of it", "another merchant", "no account", "as it is"} {
+			bank := odd{numbers{Bank: d.client}, map[string]func(statusRead) (statusRead, error){b.ID: oddities[name]}}
+			d.verb(d.with(bank).Poll(t.Context(), nil, 0))
+			d.asksAboutNumber(b.ID, name)
+			if note := d.batch(b.ID).Note; strings.Count(note, otherNumber) != 1 {
+				t.Errorf("%s: %q", name, note)
+			}
+		}
+	}
+	d.sound()
+}

@@ -22,7 +22,7 @@ type echo struct {
 	brokeOff      string                        // why the read ended before its last page; "" where it did not
 	ofAnother     bool                          // the answer is about another batch, or debit account
 	unnamed       bool                          // it names no debit account
-	unnumbered    bool                          // the number of the debit account is configured, and the answer does not show it
+	unnumbered    string                        // the configured number of the debit account, where the answer does not show it
 }
 
 // equal: everything that was sent came back, and nothing else.
@@ -75,9 +75,11 @@ func compare(b ledger.Batch, number string, attempts []ledger.Attempt, a ledger.
 		c.ofAnother = c.ofAnother || !c.unnamed
 		c.differs = append(c.differs, fmt.Sprintf("debit account is %q, not %q", hide(a.BankAccountID), b.BankAccountID))
 	}
-	c.unnumbered = number != "" && !ledger.MayBeAccount(number, a.DebitAccountNumber)
+	if !ledger.MayBeAccount(number, a.DebitAccountNumber) {
+		c.unnumbered = number
+	}
 	if ledger.OtherAccount(number, a.DebitAccountNumber) {
-		c.ofAnother, c.unnumbered = true, false
+		c.ofAnother, c.unnumbered = true, ""
 		c.differs = append(c.differs, fmt.Sprintf("%s %s, not %s as configured", ledger.OtherNumber, ledger.Mask(a.DebitAccountNumber), ledger.Mask(number)))
 	}
 	if a.SubMerchantID != "" && b.SubMerchantID != "" && !sameID(a.SubMerchantID, b.SubMerchantID) {
@@ -124,10 +126,12 @@ func (c echo) aboutAnother() bool { return c.ofAnother || c.unnamed }
 
 // earlier is what an answer before this one said of the number of the debit account, and
 // this one, which shows none, does not take back: a number is promised of the answers to
-// initiate and submit alone (interface.md, "Payout batch"). "" where nothing stands.
+// initiate and submit alone (interface.md, "Payout batch"). "" where nothing stands, also
+// where the number that was shown is the configured one now.
 func (c echo) earlier(b ledger.Batch) string {
 	_, said, is := strings.Cut(b.Note, ledger.OtherNumber)
-	if !is || !c.unnumbered {
+	shown, _, _ := strings.Cut(said, ",")
+	if !is || c.unnumbered == "" || ledger.MayBeAccount(c.unnumbered, strings.TrimSpace(shown)) {
 		return ""
 	}
 	return "an earlier answer differs: " + ledger.OtherNumber + said

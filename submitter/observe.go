@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"payrun/ledger"
@@ -181,12 +182,14 @@ func (e *Engine) record(ctx context.Context, b ledger.Batch, attempts []ledger.A
 // the configured one. In a batch that stays quarantined it stands as it is.
 func (c echo) stands(b ledger.Batch, step *ledger.Step) {
 	said := c.earlier(b)
-	switch {
-	case said == "", b.State == ledger.BatchQuarantined && step.Event == "":
-	case len(c.differs) > 0:
-		step.Note += "; " + said
-	case step.Attention == ledger.NeedsNothing:
-		step.Note, step.Attention = said, ledger.StatusDiffers
+	if said == "" || b.State == ledger.BatchQuarantined && step.Event == "" {
+		return
+	}
+	if step.Attention == ledger.NeedsNothing {
+		step.Attention = ledger.StatusDiffers
+	}
+	if step.Attention == ledger.StatusDiffers && !strings.Contains(step.Note, ledger.OtherNumber) {
+		step.Note = strings.TrimPrefix(step.Note+"; "+said, "; ")
 	}
 }
 
