@@ -20,7 +20,7 @@ type Booked struct {
 	Lines   []BookedLine // in place of those of Seen: with their entries
 	Account string       // its debit account, by its name
 	// Covered says that the statements settle whether it was debited: its debit is there,
-	// or it is proven that there is none.
+	// or it is proven that none has its name or amount.
 	Covered bool
 	Words   string // all of it in one sentence that begins none
 	Then    []Hint // what to do about it
@@ -161,13 +161,13 @@ func (o *operation) sayBooked(ctx context.Context, at *AttemptStory, unclear int
 			return err
 		}
 		if b.Covered = whole; whole {
-			b.Words = "no line from " + span.From + " to " + span.To + " is its own, and the balances leave none out"
+			b.Words = "no line from " + span.From + " to " + span.To + " is its own by name or amount, and the balances leave none out"
 			return nil
 		}
 		b.Words = "what is on record of " + b.Day + " has no line of it, and the balances do not prove that none is missing"
 	}
 	if b.Account != at.Batch.BankAccountID { // it is configured
-		b.Then = append(b.Then, Do("reconcile").Which("asks the bank for it"), Do("statement", "import", "FILE", "--account", b.Account).Which("takes in a file of the bank"))
+		b.Then = append(b.Then, Do("reconcile").Which("asks the bank for the statement"), Do("statement", "import", "FILE", "--account", b.Account).Which("takes in a file of the bank"))
 	}
 	return nil
 }

@@ -79,7 +79,7 @@ func TestNoDebitIsSaidOnlyWhereItIsProven(t *testing.T) {
 		"proven": {func(m *month, b ledger.Batch, of []ledger.Attempt) {
 			m.fails(b, of)
 			m.reads(b, -1, 3, later(4), around...)
-		}, "no line from 2025-11-05 to 2025-11-06 is its own, and the balances leave none out", true, 0},
+		}, "no line from 2025-11-05 to 2025-11-06 is its own by name or amount, and the balances leave none out", true, 0},
 		"the day alone": {func(m *month, b ledger.Batch, of []ledger.Attempt) {
 			m.fails(b, of)
 			m.reads(b, -1, 0, later(4), around[0])
