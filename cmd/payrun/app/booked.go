@@ -166,8 +166,13 @@ func (o *operation) sayBooked(ctx context.Context, at *AttemptStory, unclear int
 		}
 		b.Words = "what is on record of " + b.Day + " has no line of it, and the balances do not prove that none is missing"
 	}
+	day, err := time.Parse(time.DateOnly, b.Day)
+	if err != nil {
+		return err
+	}
 	if b.Account != at.Batch.BankAccountID { // it is configured
-		b.Then = append(b.Then, Do("reconcile").Which("asks the bank for the statement"), Do("statement", "import", "FILE", "--account", b.Account).Which("takes in a file of the bank"))
+		since := day.AddDate(0, 0, -1).Format(time.DateOnly) // of itself reconcile asks for few days that are on record
+		b.Then = append(b.Then, Do("reconcile", "--since", since).Which("asks the bank for the statement"), Do("statement", "import", "FILE", "--account", b.Account).Which("takes in a file of the bank"))
 	}
 	return nil
 }
