@@ -1,29 +1,95 @@
 package submitter
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 
 	"payrun/ledger"
 )
+
+// linkedAccounts is the bank's list of accounts, asked for once in an operation.
+type linkedAccounts struct {
+	mu    sync.Mutex // status reads are compared at the same time
+	asked bool
+	byID  map[string]ledger.LinkedAccount // by bank_account_id in lower case
+	err   error
+}
+
+// listedAccount is the batch's debit account as the bank lists it; ok is false where it
+// does not.
+func (e *Engine) listedAccount(ctx context.Context, b ledger.Batch) (a ledger.LinkedAccount, ok bool, err error) {
+	l := &e.linked
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.asked {
+		listed, err := e.bank.Accounts(ctx)
+		if ctx.Err() != nil {
+			return a, false, ctx.Err()
+		}
+		l.asked, l.err, l.byID = true, err, make(map[string]ledger.LinkedAccount, len(listed))
+		for _, a := range listed {
+			l.byID[strings.ToLower(a.BankAccountID)] = a
+		}
+	}
+	a, ok = l.byID[strings.ToLower(b.BankAccountID)]
+	return a, ok, l.err
+}
+
+// whoseNumber judges an answer that shows the right debit account with another number
+// than is configured, by the number in the bank's list of accounts. Where that is
+// another one as well, the answer is about another account. Where it is the answer's,
+// the configuration is wrong, and nothing is recorded: what a slip of the pen sets off
+// is not to be undone by mending it. Where the list does not tell, the answer counts as
+// one that names no account.
+func (e *Engine) whoseNumber(ctx context.Context, b ledger.Batch, shown string, c *echo) {
+	listed, _, err := e.listedAccount(ctx, b)
+	configured := e.set.Accounts[b.BankAccountID]
+	switch {
+	case err == nil && ledger.OtherAccount(listed.AccountNumber, shown):
+		c.ofAnother = true
+		return
+	case err == nil && ledger.OtherAccount(configured.AccountNumber, listed.AccountNumber):
+		c.misconfigured = mistyped(configured, listed, b)
+	}
+	c.unnamed = true
+}
+
+// mistypedNumber returns ErrAccountNumber where the bank lists the batch's debit account
+// with another number than is configured. It is asked before a submit: the answer to one
+// shows the number, and would be none. Where the list does not tell, nothing stands
+// against it.
+func (e *Engine) mistypedNumber(ctx context.Context, b ledger.Batch) error {
+	configured := e.set.Accounts[b.BankAccountID]
+	if configured.AccountNumber == "" {
+		return nil
+	}
+	listed, _, err := e.listedAccount(ctx, b)
+	if err := stops(ctx, err); err != nil {
+		return err
+	}
+	if err == nil && ledger.OtherAccount(configured.AccountNumber, listed.AccountNumber) {
+		return mistyped(configured, listed, b)
+	}
+	return nil
+}
+
+func mistyped(configured ledger.DebitAccount, listed ledger.LinkedAccount, b ledger.Batch) error {
+	return fmt.Errorf("%w: account %q has %s there, and the bank lists it with %s; nothing of batch %s was recorded or sent", ErrAccountNumber,
+		cmp.Or(configured.Name, configured.BankAccountID), ledger.Mask(configured.AccountNumber), ledger.Mask(listed.AccountNumber), b.ID)
+}
 
 // usable tells why nothing may be initiated for the batch's debit account, or
 // "": the bank has to list it as active, under the partner bank that is
 // configured and that the batch was planned for (safety.md, "Before an
 // initiate"), and with the number that is configured, as far as it shows one. The list is asked for once in an operation.
 func (e *Engine) usable(ctx context.Context, b ledger.Batch) (string, error) {
-	if e.accounts == nil {
-		listed, err := e.bank.Accounts(ctx)
-		if err != nil {
-			return "", fmt.Errorf("asking the bank for its accounts; nothing was initiated: %w", err)
-		}
-		e.accounts = make(map[string]ledger.LinkedAccount, len(listed))
-		for _, a := range listed {
-			e.accounts[strings.ToLower(a.BankAccountID)] = a
-		}
+	a, ok, err := e.listedAccount(ctx, b)
+	if err != nil {
+		return "", fmt.Errorf("asking the bank for its accounts; nothing was initiated: %w", err)
 	}
-	a, ok := e.accounts[strings.ToLower(b.BankAccountID)]
 	configured, known := e.set.Accounts[b.BankAccountID]
 	switch {
 	case !ok:

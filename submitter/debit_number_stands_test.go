@@ -166,7 +166,8 @@ func TestWhatMayBePaidFromElsewhereIsClosedOnlyOnTheBanksWord(t *testing.T) {
 	}
 }
 
-// A typo in account_number differs until it is mended, also where no status shows a number.
+// A typo in account_number differs until it is mended, where no list of accounts is to be
+// had that shows it up, and also where no status shows a number.
 func TestATypoInTheNumberStandsUntilItIsMended(t *testing.T) {
 	d := newDesk(t, numbered)
 	b := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
@@ -175,7 +176,7 @@ func TestATypoInTheNumberStandsUntilItIsMended(t *testing.T) {
 	typo, mended := d.set.Accounts[pb3], d.set.Accounts
 	typo.AccountNumber = "50200003000010"
 	d.set.Accounts = map[string]ledger.DebitAccount{pb3: typo}
-	d.verb(d.with(numbers{Bank: d.client, status: pb3Number}).Poll(t.Context(), nil, 0))
+	d.verb(d.with(numbers{Bank: unlisting{d.client}, status: pb3Number}).Poll(t.Context(), nil, 0))
 	silent := numbers{Bank: d.client}
 	d.verb(d.with(silent).Poll(t.Context(), nil, 0))
 	if got := d.batch(b.ID); got.Asks() != ledger.StatusDiffers {

@@ -162,7 +162,10 @@ func (e *Engine) keepsRefs(ctx context.Context, id string) (bool, error) {
 // doubtShown: the bank has the batch after all, and shows it as it was sent, or
 // otherwise, or not whole.
 func (e *Engine) doubtShown(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, s seen, step ledger.Step) (Result, error) {
-	c := e.compare(b, attempts, s.read.Answer)
+	c := e.compare(ctx, b, attempts, s.read.Answer)
+	if c.misconfigured != nil {
+		return Result{}, c.misconfigured
+	}
 	c.unmoved(attempts)
 	step.Shown = true
 	quiet, err := e.quiet(ctx, b, s)
@@ -170,7 +173,7 @@ func (e *Engine) doubtShown(ctx context.Context, b ledger.Batch, attempts []ledg
 		return Result{}, err
 	}
 	switch {
-	case len(c.differs) > 0:
+	case len(c.differs) > 0 && !c.onlyUntold():
 		step.Event, step.Attention = ledger.EchoDiffers, ledger.EchoDiffered
 		step.Note = "the bank holds something else than was sent: " + c.why()
 		r, err := e.concluded(ctx, step, OutcomeQuarantined, step.Note)
@@ -181,7 +184,7 @@ func (e *Engine) doubtShown(ctx context.Context, b ledger.Batch, attempts []ledg
 	case s.Complete && c.equal():
 		step.Event, step.Observed, step.Note, step.Listed = ledger.SeenAsPlanned, c.echoed(attempts), "", ledger.ListingYes
 		return e.concluded(ctx, step, OutcomeHeld, "the bank has it after all: held for its OTP")
-	case s.read.Complete && quiet: // it took part of it, or shows what cannot be judged
+	case s.read.Complete && quiet && !c.onlyUntold(): // it took part of it, or shows what cannot be judged
 		step.Event, step.Attention = ledger.EchoDiffers, ledger.EchoDiffered
 		step.Note = "the bank has it, and did not show it as it was sent for " + e.set.DoubtQuiet.String() + ": " + c.why()
 		return e.concluded(ctx, step, OutcomeQuarantined, step.Note)

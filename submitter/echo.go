@@ -1,6 +1,7 @@
 package submitter
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -21,8 +22,10 @@ type echo struct {
 	saidAt        time.Time                     // the bank's clock, where it says
 	brokeOff      string                        // why the read ended before its last page; "" where it did not
 	ofAnother     bool                          // the answer is about another batch, or debit account
-	unnamed       bool                          // it names no debit account
+	unnamed       bool                          // it names no debit account, or one of which nobody can tell
 	unnumbered    string                        // the configured number of the debit account, where the answer does not show it
+	otherNumber   bool                          // the answer shows another
+	misconfigured error                         // that number is the account's, and the configured one is not: ErrAccountNumber
 }
 
 // equal: everything that was sent came back, and nothing else.
@@ -54,9 +57,14 @@ func some(list []string) string {
 }
 
 // compare holds an answer against the plan, and the number of the debit account against
-// the configured one.
-func (e *Engine) compare(b ledger.Batch, attempts []ledger.Attempt, a ledger.Answer) echo {
-	return compare(b, e.set.Accounts[b.BankAccountID].AccountNumber, attempts, a)
+// the configured one. Where that is all that makes it another account, the bank's list
+// says which of the two is wrong.
+func (e *Engine) compare(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, a ledger.Answer) echo {
+	c := compare(b, e.set.Accounts[b.BankAccountID].AccountNumber, attempts, a)
+	if c.otherNumber && !c.ofAnother {
+		e.whoseNumber(ctx, b, a.DebitAccountNumber, &c)
+	}
+	return c
 }
 
 // compare holds an answer against the plan: same batch, same debit account, which has
@@ -79,7 +87,7 @@ func compare(b ledger.Batch, number string, attempts []ledger.Attempt, a ledger.
 		c.unnumbered = number
 	}
 	if ledger.OtherAccount(number, a.DebitAccountNumber) {
-		c.ofAnother, c.unnumbered = true, ""
+		c.otherNumber, c.unnumbered = true, ""
 		c.differs = append(c.differs, fmt.Sprintf("%s %s, not %s as configured", ledger.OtherNumber, ledger.Mask(a.DebitAccountNumber), ledger.Mask(number)))
 	}
 	if a.SubMerchantID != "" && b.SubMerchantID != "" && !sameID(a.SubMerchantID, b.SubMerchantID) {
@@ -123,6 +131,10 @@ func ofBatch(b ledger.Batch, a ledger.Answer) bool {
 // aboutAnother: the answer is not about this batch and its debit account, so
 // nothing in it says that a payout of ours is paid, or is not.
 func (c echo) aboutAnother() bool { return c.ofAnother || c.unnamed }
+
+// onlyUntold: what differs is the number of the debit account, and nobody can tell
+// whether it is the account's.
+func (c echo) onlyUntold() bool { return c.otherNumber && !c.ofAnother && len(c.differs) == 1 }
 
 // earlier is what an answer before this one said of the number of the debit account, and
 // this one, which shows none, does not take back: a number is promised of the answers to

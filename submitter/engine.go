@@ -90,6 +90,10 @@ const (
 // ErrEnvironment: the bank's is_sandbox contradicts the configured environment.
 var ErrEnvironment = errors.New("the bank is not in the configured environment")
 
+// ErrAccountNumber: account_number is configured for a debit account, and the bank shows
+// it with another one, in its list of accounts too.
+var ErrAccountNumber = errors.New("account_number in payrun.toml is not the number of the debit account")
+
 // ErrNotHeld: an OTP names a batch that is not held; nothing was sent.
 var ErrNotHeld = errors.New("not a held batch")
 
@@ -109,7 +113,7 @@ type Engine struct {
 	began      time.Time // by which the reads of this operation are told from others'
 	envChecked bool
 	looked     looker
-	accounts   map[string]ledger.LinkedAccount // as the bank lists them, by bank_account_id in lower case; nil until asked
+	linked     linkedAccounts
 
 	begun map[string]bool // batches of which this operation has recorded what its person decided
 

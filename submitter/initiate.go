@@ -171,7 +171,7 @@ func (e *Engine) initiateOnce(ctx context.Context, b ledger.Batch, attempts []le
 		return e.initiateFailed(ctx, b, attempts, step, callFailed(callErr))
 	}
 	step.Outcome, step.HTTPStatus, step.OpenBatchID = ledger.Accepted, 200, answer.OpenBatchID
-	c := e.compare(b, attempts, answer)
+	c := e.compare(ctx, b, attempts, answer)
 	c.unmoved(attempts)
 	if onlyAmountsAbsent(c) {
 		c, answer = e.readEcho(ctx, b, attempts, c, answer)
@@ -217,7 +217,7 @@ func (e *Engine) readEcho(ctx context.Context, b ledger.Batch, attempts []ledger
 		waited = times * e.set.PollFirst
 		read, err := e.hear(attempts).Look(ctx, b.ID, len(attempts))
 		if err == nil && read.Complete && len(read.Payouts) > 0 {
-			c = e.compare(b, attempts, read.Answer)
+			c = e.compare(ctx, b, attempts, read.Answer)
 			c.unmoved(attempts)
 			return c, read.Answer
 		}

@@ -202,7 +202,7 @@ func (e *Engine) lookBeforeSubmit(ctx context.Context, b ledger.Batch, attempts 
 	if r, err := e.recordLook(ctx, b, attempts, own); err != nil || r.Batch.State != ledger.BatchHeld {
 		return nil, nil, r, err
 	}
-	if c := e.compare(b, attempts, own.read.Answer); own.Answer == ledger.LookShown && c.aboutAnother() {
+	if c := e.compare(ctx, b, attempts, own.read.Answer); own.Answer == ledger.LookShown && c.aboutAnother() {
 		own.Complete, own.Why = false, c.why() // held as it is: it names no debit account, and the next look may
 	}
 	looks := []ledger.Look{own.Look}
@@ -257,7 +257,7 @@ func (e *Engine) lookAtEarlier(ctx context.Context, id string) (seen, error) {
 	if err != nil {
 		return seen{}, err
 	}
-	if c := e.compare(b, attempts, s.read.Answer); s.Answer == ledger.LookShown && c.aboutAnother() {
+	if c := e.compare(ctx, b, attempts, s.read.Answer); s.Answer == ledger.LookShown && c.aboutAnother() {
 		// Of another debit account it may be what was given up there, where nothing has
 		// moved since. Else what it shows forbids, and allows nothing.
 		if _, moved := beyond(s.Payouts); moved || !ofBatch(b, s.read.Answer) {

@@ -13,9 +13,12 @@ import (
 // observe judges a read of a batch. Whatever it shows counts, also where it
 // broke off; what it does not show concludes nothing.
 func (e *Engine) observe(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, read ledger.StatusRead) (Result, error) {
-	c := e.compare(b, attempts, read.Answer)
+	c := e.compare(ctx, b, attempts, read.Answer)
 	if c.saidAt = read.SaidAt; !read.Complete {
 		c.brokeOff = read.Why
+	}
+	if c.misconfigured != nil {
+		return Result{}, c.misconfigured
 	}
 	if c.aboutAnother() {
 		return e.foreign(ctx, b, attempts, c)
@@ -106,7 +109,7 @@ func (e *Engine) confirm(ctx context.Context, b ledger.Batch, attempts []ledger.
 	if err != nil || !read.Complete {
 		return r, nil // the next poll reads again
 	}
-	again := e.compare(r.Batch, attempts, read.Answer)
+	again := e.compare(ctx, r.Batch, attempts, read.Answer)
 	if again.aboutAnother() {
 		return r, nil
 	}

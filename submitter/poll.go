@@ -1,6 +1,7 @@
 package submitter
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math/rand/v2"
@@ -47,9 +48,10 @@ func (e *Engine) pollable(ctx context.Context, ids []string) ([]ledger.Batch, er
 }
 
 // pollAll reads each batch once, limits.requests_in_flight at a time, and
-// returns the results in the order of batches.
+// returns the results in the order of batches. An account whose number is misconfigured
+// keeps only its own batches from being read; the error says so at the end.
 func (e *Engine) pollAll(ctx context.Context, batches []ledger.Batch, read reader) ([]Result, error) {
-	results := make([]Result, len(batches))
+	results, misconfigured := make([]Result, len(batches)), make([]error, len(batches))
 	g, gctx := errgroup.WithContext(ctx)
 	g.SetLimit(e.set.InFlight)
 	for i, b := range batches {
@@ -58,10 +60,13 @@ func (e *Engine) pollAll(ctx context.Context, batches []ledger.Batch, read reade
 				return gctx.Err()
 			}
 			results[i], err = e.pollOne(gctx, b, read)
+			if errors.Is(err, ErrAccountNumber) {
+				misconfigured[i], err = err, nil
+			}
 			return err
 		})
 	}
-	err := g.Wait()
+	err := cmp.Or(g.Wait(), cmp.Or(misconfigured...))
 	done := results[:0]
 	for _, r := range results {
 		if r.Outcome != "" {

@@ -122,7 +122,7 @@ func (e *Engine) lookToDecide(ctx context.Context, b ledger.Batch, as ledger.Dec
 		}
 		return s.Look, err
 	}
-	c := e.compare(b, attempts, s.read.Answer)
+	c := e.compare(ctx, b, attempts, s.read.Answer)
 	another := c.aboutAnother() && (as != ledger.DecidedPaid || !ofBatch(b, s.read.Answer))
 	if another || !as.OfPayout() && len(c.differs) > 0 {
 		s.Answer, s.Payouts, s.Why = ledger.LookUnanswered, nil, c.why()

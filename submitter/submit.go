@@ -91,6 +91,9 @@ func (e *Engine) submitOne(ctx context.Context, b ledger.Batch, entry OTP) (Resu
 	if err != nil {
 		return Result{}, err
 	}
+	if err := e.mistypedNumber(ctx, b); err != nil {
+		return Result{}, err
+	}
 	for try := 1; ; try++ {
 		looks, books, r, err := e.lookBeforeSubmit(ctx, b, attempts) // each time: the last one is a while ago
 		if err != nil || r.Outcome != "" {
@@ -176,7 +179,7 @@ func (e *Engine) submitOnce(ctx context.Context, b ledger.Batch, attempts []ledg
 		return e.submitFailed(ctx, b, step, callFailed(callErr))
 	}
 	step.Outcome, step.HTTPStatus = ledger.Accepted, 200
-	c := e.compare(b, attempts, answer)
+	c := e.compare(ctx, b, attempts, answer)
 	if len(c.differs) > 0 || len(c.missing) > 0 {
 		// A contradiction is no answer (safety.md, UNKNOWN): only status reads tell now.
 		step.Event, step.Outcome = ledger.SubmitLost, ledger.Unknown

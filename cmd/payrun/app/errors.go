@@ -266,6 +266,10 @@ func engineFailed(err error) error {
 	case errors.Is(err, submitter.ErrEnvironment):
 		return Fail(EnvironmentDiffers, "%v", err).Because(err).
 			Then(Say("set environment in payrun.toml to what the bank is, or base_url to the other bank"))
+	case errors.Is(err, submitter.ErrAccountNumber):
+		return Fail(Usage, "%v", err).Because(err).
+			Then(Say("in payrun.toml, set account_number of that account to its number as the bank has it, or bank_account_id to the account that is meant; then run it again"),
+				Do("accounts", "list").Which("shows them as the bank has them"))
 	case errors.Is(err, submitter.ErrSamePerson):
 		return Fail(NeedsPerson, "%v", err).Because(err).
 			Then(Say("a different person has to run it, as a system user of their own or with --actor"))

@@ -39,6 +39,7 @@ func TestErrorsBecomeCodes(t *testing.T) {
 		{"interrupted", fmt.Errorf("polling: %w", context.Canceled), Interrupted, ""},
 		{"interrupted while the ledger was used", errors.Join(context.Canceled, fmt.Errorf("x: %w", ledger.ErrConflict)), Interrupted, ""},
 		{"wrong environment", engineFailed(submitter.ErrEnvironment), EnvironmentDiffers, ""},
+		{"a mistyped account_number", engineFailed(fmt.Errorf("%w: x", submitter.ErrAccountNumber)), Usage, ""},
 		{"not held", engineFailed(submitter.ErrNotHeld), Usage, ""},
 		{"the bank's code is kept", &ledger.CallError{Op: "accounts", Outcome: ledger.Rejected, HTTPStatus: 400, Code: "SVC_CB_AL_002"}, Failed, "SVC_CB_AL_002"},
 		{"a read without an answer", fmt.Errorf("asking: %w", &ledger.CallError{Op: "accounts", Outcome: ledger.Unknown, HTTPStatus: 502}), LookUnanswered, ""},
