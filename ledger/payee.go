@@ -47,8 +47,11 @@ func SameAccountNumber(a, b string) bool {
 // anything.
 const leastSeen = 4
 
-// maskedWith is what stands for what is not seen of one.
-const maskedWith = "Xx*•#.…"
+// masks reports whether a sign may stand for what is not seen of one: X, or whatever no
+// account number has.
+func masks(r rune) bool {
+	return r == 'X' || r == 'x' || !('0' <= r && r <= '9' || 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z')
+}
 
 // MayBeAccount reports whether an account number as a bank shows it, whole or
 // masked with X or * or the like, may be this one. A masked one must agree in the digits at
@@ -87,11 +90,11 @@ func endingDigits(shown string) (digits string, part bool) {
 // rest of it is masked.
 func seenOf(shown string) (end string, masked bool) {
 	shown = joined(shown)
-	last := strings.LastIndexAny(shown, maskedWith)
+	last := strings.LastIndexFunc(shown, masks)
 	if last < 0 {
 		return shown, false
 	}
-	return strings.TrimLeft(shown[last:], maskedWith), true
+	return strings.TrimLeftFunc(shown[last:], masks), true
 }
 
 // joined is an account number without what parts it for the eye.

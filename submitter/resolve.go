@@ -185,7 +185,7 @@ func (e *Engine) decided(ctx context.Context, id string, as ledger.Decision) (Re
 	case as == ledger.DecidedNotSubmitted:
 		r.Message = "its payouts were not paid since the ledger was copied; it may be submitted"
 	case as == ledger.DecidedDisputed:
-		r.Message = "its payouts are disputed, until people close each one"
+		r.Message = "what the bank has not ended of it is disputed, until people close each one"
 	case as == ledger.DecidedNewReferences:
 		r.Message = "its payouts get new references"
 	default:
