@@ -47,9 +47,9 @@ func SameAccountNumber(a, b string) bool {
 // anything.
 const leastSeen = 4
 
-// masks reports whether a sign may stand for what is not seen of one: X, or whatever no
+// Masks reports whether a sign may stand for what is not seen of one: X, or whatever no
 // account number has.
-func masks(r rune) bool {
+func Masks(r rune) bool {
 	return r == 'X' || r == 'x' || !('0' <= r && r <= '9' || 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z')
 }
 
@@ -90,11 +90,11 @@ func endingDigits(shown string) (digits string, part bool) {
 // rest of it is masked.
 func seenOf(shown string) (end string, masked bool) {
 	shown = joined(shown)
-	last := strings.LastIndexFunc(shown, masks)
+	last := strings.LastIndexFunc(shown, Masks)
 	if last < 0 {
 		return shown, false
 	}
-	return strings.TrimLeftFunc(shown[last:], masks), true
+	return strings.TrimLeftFunc(shown[last:], Masks), true
 }
 
 // joined is an account number without what parts it for the eye.

@@ -181,7 +181,7 @@ func (c *echo) payout(rules ledger.Rules, at *ledger.Attempt, o ledger.Observati
 // masked one must agree in what can be seen of it; of fewer than four characters
 // nothing is concluded.
 func mayBe(sent, said string) bool {
-	visible := strings.TrimLeft(said, "Xx*•")
+	visible := strings.TrimLeftFunc(said, ledger.Masks)
 	switch {
 	case sent == said, len(visible) < 4 && visible != said, said == "":
 		return true

@@ -54,6 +54,8 @@ func TestEchoIsHeldAgainstThePlan(t *testing.T) {
 		{"another payee account", func(a *ledger.Answer) { a.Payouts[1].BankAccountNumber = "50100200300401" }, false, "pays account XXXXXXXXXX0401, not XXXXXXXXXX0400"},
 		{"masked accounts that differ", func(a *ledger.Answer) { a.Payouts[1].BankAccountNumber = "XXXXXXXXXX0401" }, false, "pays account"},
 		{"masked to another length", func(a *ledger.Answer) { a.Payouts[1].BankAccountNumber = "****0400" }, true, ""},
+		{"masked by signs that nobody describes", func(a *ledger.Answer) { a.Payouts[1].BankAccountNumber = "●●-●●0400" }, true, ""},
+		{"the same, of another account", func(a *ledger.Answer) { a.Payouts[1].BankAccountNumber = "●●-●●0401" }, false, "pays account"},
 		{"a shorter account is not a masked one", func(a *ledger.Answer) { a.Payouts[1].BankAccountNumber = "0400" }, false, "pays account"},
 		{"another branch", func(a *ledger.Answer) { a.Payouts[1].IFSC = "TEST0000009" }, false, "pays at"},
 		{"already moving", func(a *ledger.Answer) { a.Payouts[1].Status = "pending" }, false, `"A" is "pending" before any submit`},
