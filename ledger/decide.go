@@ -121,7 +121,7 @@ func (s Step) carry(attempts []KnownAttempt, out outcome, c *Change) error {
 			return err
 		}
 		b.State, b.StateSince = to, s.At
-		b.Note, b.Attention = fmt.Sprintf("resolved as %s: %s", d.As, d.Reason), NeedsNothing
+		b.Note, b.Attention = b.NoteAfter(fmt.Sprintf("resolved as %s: %s", d.As, d.Reason)), NeedsNothing
 		if to == BatchSubmitted && b.SubmittedAt.IsZero() {
 			b.SubmittedAt = s.At
 		}
@@ -134,11 +134,11 @@ func (s Step) carry(attempts []KnownAttempt, out outcome, c *Change) error {
 			}
 		}
 		if b.Attention == Overdue { // nothing of it is awaited any more
-			b.Note, b.Attention = fmt.Sprintf("resolved as %s: %s", d.As, d.Reason), NeedsNothing
+			b.Note, b.Attention = b.NoteAfter(fmt.Sprintf("resolved as %s: %s", d.As, d.Reason)), NeedsNothing
 		}
 	case out.kind == EventCleared:
 		if b.Attention == LookForbids { // what stood against its submit is decided; other words stay
-			b.Note, b.Attention = fmt.Sprintf("resolved as %s: %s", d.As, d.Reason), NeedsNothing
+			b.Note, b.Attention = b.NoteAfter(fmt.Sprintf("resolved as %s: %s", d.As, d.Reason)), NeedsNothing
 		}
 	case out.closes != ResolutionNone:
 		i := slices.IndexFunc(attempts, func(a KnownAttempt) bool { return a.Key() == d.Of })

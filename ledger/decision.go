@@ -193,7 +193,7 @@ func (d *Deciding) neverSubmitted(k Known, at time.Time) error {
 	if wordOnly {
 		return nil
 	}
-	if b.perhapsElsewhere() && d.Ticket == "" {
+	if b.Differed() && d.Ticket == "" {
 		return notYet(RuleTicket, "the bank's answers were not as planned, so that it may be paid from another account: it is set aside only on the bank's written word besides: --bank-ticket TEXT")
 	}
 	s := k.sought(intent.moved())
@@ -389,6 +389,9 @@ func (d *Deciding) closes(k Known, a KnownAttempt, at time.Time) (Resolution, er
 		}
 		return "", notYet(RuleNotShownPaid, "the bank's status does not show that %q was paid", a.WireRef)
 	}
+	if k.Batch.State == BatchSubmitUnknown {
+		return "", notYet(RuleState, "the submit of %q's batch is in doubt: whether it was submitted is decided first, of the whole batch", a.WireRef)
+	}
 	old := a.State == PayoutFailed || a.State == PayoutReturned || a.Resolved == ResolutionNotPaid
 	gone := !there && d.Look.Answer == LookNotKnown && d.Look.Word.HTTPStatus < 500
 	if there && a.State == PayoutFailed && a.Resolved == ResolutionNone {
@@ -407,7 +410,7 @@ func (d *Deciding) closes(k Known, a KnownAttempt, at time.Time) (Resolution, er
 		return "", notYet(RuleStatus, "the bank shows %q as %q", a.WireRef, shown.Status)
 	case !there && !gone, d.Look.Answer == LookShown && !d.Look.Complete:
 		return "", d.noStatus(k.Batch)
-	case gone && a.State == PayoutDisputed && d.Ticket == "" && (k.Batch.perhapsElsewhere() || a.perhapsElsewhere()):
+	case gone && a.State == PayoutDisputed && d.Ticket == "" && (k.Batch.Differed() || a.perhapsElsewhere()):
 		return "", notYet(RuleTicket, "the bank's status was not as planned, or showed it moving, and the bank no longer knows the batch: it is closed only on its written word that %q was not paid: --bank-ticket TEXT", a.WireRef)
 	}
 	res := ResolutionNotPaid
@@ -433,17 +436,36 @@ func (d *Deciding) closes(k Known, a KnownAttempt, at time.Time) (Resolution, er
 }
 
 // OtherThanPlanned begins the reason of a dispute about what an answer showed moving
-// otherwise than it was planned. OtherNumber begins, in a batch's note, that an answer
-// showed another number of its debit account than is configured.
+// otherwise than it was planned. In a batch's note, OtherNumber begins that an answer
+// showed another number of its debit account than is configured, and differedBefore what
+// an earlier answer differed in, where something else is asked for by now.
 const (
 	OtherThanPlanned = "the bank acts on something else than was planned"
 	OtherNumber      = "debit account has the number"
+	differedBefore   = "an earlier answer differs: "
 )
 
-// perhapsElsewhere reports whether an answer about the batch was not as planned, so that
-// it may be paid from an account whose statement nobody asks for.
-func (b Batch) perhapsElsewhere() bool {
-	return b.Attention == StatusDiffers || strings.Contains(b.Note, OtherNumber)
+// Differed reports whether an answer about the batch was not as planned, and none since
+// was: so it may be paid from an account whose statement nobody asks for.
+func (b Batch) Differed() bool {
+	return b.Attention == StatusDiffers || strings.Contains(b.Note, differedBefore) || strings.Contains(b.Note, OtherNumber)
+}
+
+// NoteAfter is a batch's note from now on, with what an answer differed in before: a
+// decision, or the time that passes, takes nothing of it back.
+func (b Batch) NoteAfter(note string) string {
+	if !b.Differed() {
+		return note
+	}
+	return note + "; " + EarlierAnswer(b.Note)
+}
+
+// EarlierAnswer is what a note says that an answer differed in, as that of an earlier one.
+func EarlierAnswer(note string) string {
+	if _, differed, is := strings.Cut(note, differedBefore); is {
+		note = differed
+	}
+	return differedBefore + note
 }
 
 // perhapsElsewhere: the same of one disputed attempt, whatever was said of its batch

@@ -97,6 +97,9 @@ func seenOf(shown string) (end string, masked bool) {
 	return strings.TrimLeftFunc(shown[last:], Masks), true
 }
 
+// MaskShown is Mask of an account number as a bank shows it, however it is parted.
+func MaskShown(shown string) string { return Mask(joined(shown)) }
+
 // joined is an account number without what parts it for the eye.
 func joined(shown string) string {
 	return strings.Map(func(r rune) rune {

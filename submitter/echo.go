@@ -88,7 +88,7 @@ func compare(b ledger.Batch, number string, attempts []ledger.Attempt, a ledger.
 	}
 	if ledger.OtherAccount(number, a.DebitAccountNumber) {
 		c.otherNumber, c.unnumbered = true, ""
-		c.differs = append(c.differs, fmt.Sprintf("%s %s, not %s as configured", ledger.OtherNumber, ledger.Mask(a.DebitAccountNumber), ledger.Mask(number)))
+		c.differs = append(c.differs, fmt.Sprintf("%s %s, not %s as configured", ledger.OtherNumber, ledger.MaskShown(a.DebitAccountNumber), ledger.Mask(number)))
 	}
 	if a.SubMerchantID != "" && b.SubMerchantID != "" && !sameID(a.SubMerchantID, b.SubMerchantID) {
 		c.differs = append(c.differs, fmt.Sprintf("sub-merchant is %q, not %q", hide(a.SubMerchantID), b.SubMerchantID))
@@ -146,7 +146,7 @@ func (c echo) earlier(b ledger.Batch) string {
 	if !is || c.unnumbered == "" || ledger.MayBeAccount(c.unnumbered, strings.TrimSpace(shown)) {
 		return ""
 	}
-	return "an earlier answer differs: " + ledger.OtherNumber + said
+	return ledger.EarlierAnswer(ledger.OtherNumber + said)
 }
 
 // sameID: a UUID is the same in either case; of any other id that is not said.

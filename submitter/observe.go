@@ -120,7 +120,7 @@ func (e *Engine) confirm(ctx context.Context, b ledger.Batch, attempts []ledger.
 // the bank acted on a submit, or that every payout is final.
 func (e *Engine) record(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, c echo) (Result, error) {
 	step := ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), Note: b.Note, Attention: b.Attention}
-	if b.Attention == ledger.StatusDiffers && c.whole() {
+	if c.whole() && (b.Attention == ledger.StatusDiffers || b.State == ledger.BatchSubmitUnknown && b.Differed()) {
 		step.Note, step.Attention = "", ledger.NeedsNothing // of the answer before; this one says itself whether it differs
 	}
 	switch b.State {
@@ -135,7 +135,7 @@ func (e *Engine) record(ctx context.Context, b ledger.Batch, attempts []ledger.A
 			c.oddities(b, &step)
 		}
 	case ledger.BatchSubmitted:
-		if b.Attention != ledger.StatusDiffers {
+		if !b.Differed() || c.whole() {
 			step.Note, step.Attention = "", ledger.NeedsNothing
 		}
 	}
@@ -160,6 +160,9 @@ func (e *Engine) record(ctx context.Context, b ledger.Batch, attempts []ledger.A
 	after := statesAfter(attempts, step.Observed)
 	if b.State == ledger.BatchSubmitted && allFinal(after) {
 		step.Event = ledger.AllFinal
+		if len(c.differs) == 0 && c.earlier(b) == "" { // each ended under this debit account, if not in one read
+			step.Note, step.Attention = "", ledger.NeedsNothing
+		}
 	}
 	if step.Event == "" && awaited(after) {
 		e.overdue(b, &step)
@@ -270,7 +273,7 @@ func (e *Engine) overdue(b ledger.Batch, step *ledger.Step) {
 	case step.Attention == ledger.NeedsNothing:
 		step.Attention, step.Note = asks, what
 	case step.Attention == ledger.StatusDiffers && b.State == ledger.BatchSubmitUnknown: // what differs is to be decided with it
-		step.Attention, step.Note = asks, what+"; "+step.Note
+		step.Attention, step.Note = asks, what+"; "+ledger.EarlierAnswer(step.Note)
 	}
 }
 

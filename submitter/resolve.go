@@ -96,7 +96,7 @@ func (e *Engine) resolveSubmitted(ctx context.Context, b ledger.Batch, reason st
 		return e.notDecided(ctx, b, &ledger.NotYet{Rule: ledger.RuleTime, Until: b.StateSince.Add(e.set.OverdueAfter),
 			Why: fmt.Sprintf("it has been in doubt for less than poll.overdue_after (%s); run payrun poll until then", e.set.OverdueAfter)})
 	}
-	step := ledger.Step{BatchID: b.ID, From: b.State, Event: ledger.ResolvedSubmitted, At: e.set.Now(), Person: reason, Note: "resolved as submitted: " + reason}
+	step := ledger.Step{BatchID: b.ID, From: b.State, Event: ledger.ResolvedSubmitted, At: e.set.Now(), Person: reason, Note: b.NoteAfter("resolved as submitted: " + reason)}
 	return e.concluded(ctx, step, OutcomeSubmitted, "resolved as submitted; payrun poll goes on asking")
 }
 

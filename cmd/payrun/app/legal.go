@@ -35,13 +35,14 @@ func (a *App) Steps(ctx context.Context, call Call, id string) (s Steps, err err
 
 // Closable are the decisions that people may make about each of a payout's attempts,
 // by their place. Of one that ended there are none while a later one is paid, or on
-// its way: it stands in nobody's way.
+// its way: it stands in nobody's way. Whether a submit in doubt arrived is decided of its
+// batch first.
 func (a *App) Closable(s PayoutStory) [][]ledger.Next {
 	list := make([][]ledger.Next, len(s.Attempts))
 	last := s.Attempts[len(s.Attempts)-1].State
 	over := slices.Contains([]ledger.PayoutState{ledger.PayoutSuccess, ledger.PayoutPending, ledger.PayoutInitiated}, last)
 	for i, at := range s.Attempts {
-		if at.State == ledger.PayoutDisputed || !over {
+		if at.Batch.State != ledger.BatchSubmitUnknown && (at.State == ledger.PayoutDisputed || !over) {
 			list[i] = at.Legal(a.set.Poll.SuccessWatch.Std(), a.env.Now())
 		}
 	}
