@@ -57,11 +57,11 @@ func (e *Engine) whoseNumber(ctx context.Context, b ledger.Batch, shown string, 
 	c.unnamed = true
 }
 
-// mistypedNumber returns ErrAccountNumber where the bank lists the batch's debit account
-// with another number than is configured. It is asked before a submit: the answer to one
-// shows the number, and would be none. Where the list does not tell, nothing stands
-// against it.
-func (e *Engine) mistypedNumber(ctx context.Context, b ledger.Batch) error {
+// CheckNumber returns ErrAccountNumber where the bank lists the batch's debit account
+// with another number than is configured. It is asked before a submit, and best before
+// the OTP is asked for: the answer to one shows the number, and would be none. Where the
+// list does not tell, nothing stands against it.
+func (e *Engine) CheckNumber(ctx context.Context, b ledger.Batch) error {
 	configured := e.set.Accounts[b.BankAccountID]
 	if configured.AccountNumber == "" {
 		return nil

@@ -80,6 +80,7 @@ func TestAWrongClockLosesNothing(t *testing.T) {
 			d.faults(fault{Op: "initiate", Nth: []int{1}, Kind: "drop_before"})
 			d.atWrongTime(by, func() { d.initiate() })
 			d.want(b.ID, ledger.BatchInitiateUnknown, states{"planned": 1})
+			d.later(2 * time.Second) // the bank's clock goes on
 			d.poll()
 			d.want(b.ID, ledger.BatchInitiateUnknown, states{"planned": 1}) // doubt.quiet has not passed by any clock
 			d.later(d.set.DoubtQuiet)
@@ -131,6 +132,46 @@ func TestADoubtIsQuietByTheBanksClockToo(t *testing.T) {
 			d.sound()
 		})
 	}
+}
+
+// standing is a bank whose clock stands still.
+type standing struct {
+	submitter.Bank
+	at time.Time
+}
+
+func (b standing) Look(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
+	r, err := b.Bank.Look(ctx, id, n)
+	r.SaidAt = b.at
+	if call, ok := errors.AsType[*ledger.CallError](err); ok {
+		call.SaidAt = b.at
+	}
+	return r, err
+}
+
+func (b standing) Ask(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
+	return b.Look(ctx, id, n)
+}
+
+func (b standing) TransferStatus(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
+	return b.Look(ctx, id, n)
+}
+
+// A clock of the bank that stands still tells no time: ours does then, and a lost initiate
+// does not wait for ever.
+func TestABanksClockThatStandsStillIsNone(t *testing.T) {
+	d := newDesk(t, func(s *submitter.Settings) { s.LeaveDoubts = true })
+	bank := standing{d.client, d.now().Truncate(time.Second)}
+	b := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
+	d.faults(fault{Op: "initiate", Nth: []int{1}, Kind: "drop_before"})
+	d.verb(d.with(bank).Initiate(t.Context(), nil, 0))
+	d.later(d.set.DoubtQuiet - time.Minute)
+	d.verb(d.with(bank).Poll(t.Context(), nil, 0))
+	d.want(b.ID, ledger.BatchInitiateUnknown, states{"planned": 1})
+	d.later(time.Minute)
+	d.verb(d.with(bank).Poll(t.Context(), nil, 0))
+	d.want(b.ID, ledger.BatchAbandoned, states{"cancelled": 1})
+	d.sound()
 }
 
 // A first read that says failed, recorded by a clock that was set back since, is waited

@@ -1,6 +1,7 @@
 package submitter
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,18 +16,24 @@ import (
 var askTimes = [...]time.Duration{1, 2, 4, 8, 16}
 
 // SettleDoubts asks once about every initiate whose answer an earlier run lost.
-// What it gives up is planned anew.
+// What it gives up is planned anew. Its error is ErrAccountNumber where nothing else
+// went wrong: the batch that it names stays in doubt, and every other was asked about.
 func (e *Engine) SettleDoubts(ctx context.Context) error {
 	batches, err := e.store.BatchesIn(ctx, ledger.BatchInitiateUnknown)
 	if err != nil {
 		return err
 	}
+	var misconfigured error
 	for _, b := range batches {
-		if _, err := e.pollOne(ctx, b, Bank.Look); err != nil {
+		_, err := e.pollOne(ctx, b, Bank.Look)
+		switch {
+		case errors.Is(err, ErrAccountNumber):
+			misconfigured = cmp.Or(misconfigured, err)
+		case err != nil:
 			return err
 		}
 	}
-	return nil
+	return misconfigured
 }
 
 // askAgain asks about answers lost in this run, on the schedule, and replaces
@@ -109,7 +116,8 @@ func (e *Engine) doubtInitiate(ctx context.Context, b ledger.Batch, attempts []l
 // quiet reports whether doubt.quiet has passed since the answer to initiate was lost: by
 // our clock, and by the bank's where it says, for ours may have been set meanwhile. What
 // ours recorded in the future the bank's clock alone tells; where it says nothing a
-// person gives the batch up, or time passes.
+// person gives the batch up, or time passes. A clock that stands still, or goes back, says
+// nothing: nothing would ever be given up by it.
 func (e *Engine) quiet(ctx context.Context, b ledger.Batch, s seen) (bool, error) {
 	k, err := e.store.Known(ctx, b.ID)
 	if err != nil {
@@ -120,7 +128,7 @@ func (e *Engine) quiet(ctx context.Context, b ledger.Batch, s seen) (bool, error
 		asked = i.SaidAt
 	}
 	ours, banks := s.At.Sub(b.StateSince), s.SaidAt.Sub(asked)
-	if said := !asked.IsZero() && !s.SaidAt.IsZero() && banks >= 0; said && (banks < e.set.DoubtQuiet || ours < 0) {
+	if said := !asked.IsZero() && !s.SaidAt.IsZero() && banks > 0; said && (banks < e.set.DoubtQuiet || ours < 0) {
 		return banks >= e.set.DoubtQuiet, nil
 	}
 	return ours >= e.set.DoubtQuiet, nil

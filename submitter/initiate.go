@@ -1,6 +1,7 @@
 package submitter
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,11 +15,14 @@ import (
 // exactly what would be sent stays planned. It stops at the first 401, at a local fault, and when ctx ends;
 // a call under way is always finished and recorded. Batches over
 // otp.held_at_once of their account stay planned, with the outcome "waiting".
+// A lost answer about which a misconfigured number lets nobody judge keeps no other
+// account's batches back; the error, ErrAccountNumber, says so at the end.
 // Where the total, with all that is held, comes to policy.confirm_above, typed
 // has to be that total: a *NeedsConfirmation says so before anything is sent.
 func (e *Engine) Initiate(ctx context.Context, ids []string, typed ledger.Paise) ([]Result, error) {
-	if err := e.SettleDoubts(ctx); err != nil {
-		return nil, err
+	misconfigured := e.SettleDoubts(ctx)
+	if misconfigured != nil && !errors.Is(misconfigured, ErrAccountNumber) {
+		return nil, misconfigured
 	}
 	batches, err := e.pick(ctx, ids, ledger.BatchPlanned)
 	if err != nil {
@@ -66,7 +70,8 @@ func (e *Engine) Initiate(ctx context.Context, ids []string, typed ledger.Paise)
 			held[b.BankAccountID]++
 		}
 	}
-	return e.askAgain(ctx, results, unknown)
+	results, err = e.askAgain(ctx, results, unknown)
+	return results, cmp.Or(err, misconfigured)
 }
 
 func behindAnother(b ledger.Batch) Result {

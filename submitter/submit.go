@@ -1,6 +1,7 @@
 package submitter
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,7 +23,8 @@ type OTP struct {
 // not held, nothing at all is sent (ErrNotHeld); nor where the total has to be
 // confirmed and ConfirmSubmit did not (*NeedsConfirmation). A submit is the only call that
 // moves money: it is sent once for each intent and OTP, and after a lost
-// answer never again.
+// answer never again. An account whose number is misconfigured keeps only its own batches
+// from being submitted; the error, ErrAccountNumber, says so at the end.
 func (e *Engine) Submit(ctx context.Context, entries []OTP) ([]Result, error) {
 	batches, err := e.heldBatches(ctx, entries)
 	if err != nil {
@@ -33,6 +35,7 @@ func (e *Engine) Submit(ctx context.Context, entries []OTP) ([]Result, error) {
 	}
 	var results []Result
 	var unknown []string
+	var misconfigured error
 	for i, entry := range entries {
 		if err := ctx.Err(); err != nil {
 			return results, err
@@ -41,6 +44,10 @@ func (e *Engine) Submit(ctx context.Context, entries []OTP) ([]Result, error) {
 		if r.Outcome != "" {
 			results = append(results, r)
 		}
+		if errors.Is(err, ErrAccountNumber) {
+			misconfigured = cmp.Or(misconfigured, err)
+			continue
+		}
 		if err != nil {
 			return results, err
 		}
@@ -48,7 +55,8 @@ func (e *Engine) Submit(ctx context.Context, entries []OTP) ([]Result, error) {
 			unknown = append(unknown, r.Batch.ID)
 		}
 	}
-	return e.askAgain(ctx, results, unknown)
+	results, err = e.askAgain(ctx, results, unknown)
+	return results, cmp.Or(err, misconfigured)
 }
 
 func (e *Engine) heldBatches(ctx context.Context, entries []OTP) ([]ledger.Batch, error) {
@@ -91,7 +99,7 @@ func (e *Engine) submitOne(ctx context.Context, b ledger.Batch, entry OTP) (Resu
 	if err != nil {
 		return Result{}, err
 	}
-	if err := e.mistypedNumber(ctx, b); err != nil {
+	if err := e.CheckNumber(ctx, b); err != nil {
 		return Result{}, err
 	}
 	for try := 1; ; try++ {

@@ -68,7 +68,8 @@ type Bank interface {
 	EncodeSubmit(batchID, beneLEI string) (ledger.Payload, error)
 	// Submit adds OTP and token (empty where the partner bank needs none) and sends it, once.
 	Submit(ctx context.Context, p ledger.Payload, otp, token ledger.Secret) (ledger.Answer, error)
-	// Accounts lists the linked accounts, whoever's (interface.md, "List bank accounts").
+	// Accounts lists the linked accounts, whoever's (interface.md, "List bank accounts"),
+	// with little patience: one or two tries.
 	Accounts(ctx context.Context) ([]ledger.LinkedAccount, error)
 	// Look is TransferStatus with little patience: one or two tries.
 	Look(ctx context.Context, batchID string, expect int) (ledger.StatusRead, error)

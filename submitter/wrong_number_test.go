@@ -204,17 +204,48 @@ func TestAMistypedNumberStopsItsOwnAccountAlone(t *testing.T) {
 	if !errors.Is(err, submitter.ErrAccountNumber) || len(results) != 1 || results[0].Batch.BankAccountID != pb1 {
 		t.Errorf("%+v, %v", results, err)
 	}
-	for _, b := range loaded {
-		if b.BankAccountID != pb3 {
-			continue
-		}
-		otp := d.otp(b.ID)
-		if _, err := submitter.New(d.store, bank, set).Submit(t.Context(), []submitter.OTP{otp}); !errors.Is(err, submitter.ErrAccountNumber) {
-			t.Errorf("the submit: %v", err)
-		}
-		if got := d.batch(b.ID); got.State != ledger.BatchHeld || got.SubmittedAt != b.SubmittedAt {
-			t.Errorf("%s: %s", got.State, got.Note)
-		}
+	results, err = submitter.New(d.store, bank, set).Submit(t.Context(), []submitter.OTP{d.otp(loaded[0].ID), d.otp(loaded[1].ID)})
+	if !errors.Is(err, submitter.ErrAccountNumber) || len(results) != 1 || results[0].Batch.ID != loaded[1].ID {
+		t.Errorf("the submit: %+v, %v", results, err)
+	}
+	d.want(loaded[0].ID, ledger.BatchHeld, states{"request_initiated": 1})
+	d.want(loaded[1].ID, ledger.BatchSubmitted, states{"initiated": 1})
+	if got := d.batch(loaded[0].ID); !got.SubmittedAt.Equal(loaded[0].SubmittedAt) {
+		t.Errorf("%s: %s", got.State, got.Note)
+	}
+	d.sound()
+}
+
+// An answer to initiate that was lost, and cannot be judged because of a mistyped number,
+// keeps no other account's batches from being initiated, nor its doubts from being settled.
+func TestADoubtUnderAMistypedNumberKeepsNoOtherAccountBack(t *testing.T) {
+	d := newDesk(t, func(s *submitter.Settings) { s.LeaveDoubts, s.HeldAtOnce = true, 0 })
+	lost := d.load(payouts{account: pb3, bank: 3, n: 1}, payouts{account: pb1, bank: 1, n: 1})
+	d.faults(fault{Op: "initiate", Nth: []int{1, 2}, Kind: "drop_after"})
+	d.initiate()
+	d.faults()
+	for _, b := range lost {
+		d.want(b.ID, ledger.BatchInitiateUnknown, states{"planned": 1})
+	}
+	d.later(2 * d.set.DoubtQuiet)
+	planned := d.load(payouts{account: pb3, bank: 3, n: 1}, payouts{account: pb1, bank: 1, n: 1})
+	before := d.batch(lost[0].ID)
+	set := d.set
+	mistyped(&set)
+	results, err := submitter.New(d.store, renumbered{d.client, "never"}, set).Initiate(t.Context(), nil, 0)
+	if !errors.Is(err, submitter.ErrAccountNumber) || !strings.Contains(err.Error(), lost[0].ID) || len(results) != 2 {
+		t.Errorf("%+v, %v", results, err)
+	}
+	if diff := cmp.Diff(before, d.batch(lost[0].ID)); diff != "" {
+		t.Errorf("the doubt after it (-before +after):\n%s", diff)
+	}
+	d.want(lost[1].ID, ledger.BatchHeld, states{"request_initiated": 1})
+	d.want(planned[0].ID, ledger.BatchPlanned, states{"planned": 1})
+	d.want(planned[1].ID, ledger.BatchHeld, states{"request_initiated": 1})
+	numbered(&d.set)
+	d.initiate()
+	for _, b := range append(lost, planned...) {
+		d.want(b.ID, ledger.BatchHeld, states{"request_initiated": 1})
 	}
 	d.sound()
 }

@@ -30,6 +30,10 @@ const mostListPages = 1000
 // BankAccounts lists the linked accounts, all pages of them. Every error is a
 // *ledger.CallError; with one, nothing is returned.
 func (c *Client) BankAccounts(ctx context.Context, q AccountQuery) ([]ledger.LinkedAccount, error) {
+	return c.bankAccounts(ctx, q, patient)
+}
+
+func (c *Client) bankAccounts(ctx context.Context, q AccountQuery, p patience) ([]ledger.LinkedAccount, error) {
 	query := url.Values{}
 	setIfAny(query, "sub_merchant_id", q.SubMerchantID)
 	setIfAny(query, "bank_account_id", q.BankAccountID)
@@ -38,7 +42,7 @@ func (c *Client) BankAccounts(ctx context.Context, q AccountQuery) ([]ledger.Lin
 		query.Set("partner_bank_id", strconv.Itoa(q.PartnerBankID))
 	}
 	var accounts []ledger.LinkedAccount
-	err := eachPage(ctx, c, opAccounts, PathBankAccounts, query, func(page BankAccountList) error {
+	err := eachPage(ctx, c, p, opAccounts, PathBankAccounts, query, func(page BankAccountList) error {
 		for _, a := range page.BankAccounts {
 			accounts = append(accounts, ledger.LinkedAccount(a))
 		}
@@ -50,9 +54,10 @@ func (c *Client) BankAccounts(ctx context.Context, q AccountQuery) ([]ledger.Lin
 	return accounts, nil
 }
 
-// Accounts lists every linked account of the merchant; see BankAccounts.
+// Accounts lists every linked account of the merchant, as BankAccounts, for whoever would
+// rather hear now that there is no answer than wait for one: an OTP may be running out.
 func (c *Client) Accounts(ctx context.Context) ([]ledger.LinkedAccount, error) {
-	return c.BankAccounts(ctx, AccountQuery{})
+	return c.bankAccounts(ctx, AccountQuery{}, brisk)
 }
 
 // Balances lists what the accounts hold, in paise, all pages of them. Every
@@ -62,7 +67,7 @@ func (c *Client) Balances(ctx context.Context, q BalanceQuery) ([]ledger.Balance
 	setIfAny(query, "sub_merchant_id", q.SubMerchantID)
 	setIfAny(query, "bank_account_id", q.BankAccountID)
 	var balances []ledger.Balance
-	err := eachPage(ctx, c, opBalance, PathBalance, query, func(page BalanceList) error {
+	err := eachPage(ctx, c, patient, opBalance, PathBalance, query, func(page BalanceList) error {
 		for i, b := range page.Balances {
 			balance := ledger.Balance{BankAccountID: b.BankAccountID}
 			if err := balance.Balance.UnmarshalText([]byte(b.Balance)); err != nil { // may be overdrawn
@@ -82,11 +87,11 @@ func (c *Client) Balances(ctx context.Context, q BalanceQuery) ([]ledger.Balance
 var errLast = errors.New("no page follows")
 
 // eachPage reads every page of a list at {base_url} and gives its data to take.
-func eachPage[T any](ctx context.Context, c *Client, op, path string, query url.Values, take func(T) error) error {
+func eachPage[T any](ctx context.Context, c *Client, p patience, op, path string, query url.Values, take func(T) error) error {
 	query.Set("limit", strconv.Itoa(pageSize))
 	pages := pager{most: mostListPages}
 	for {
-		data, meta, err := get[T](ctx, c, op, c.base+path, query)
+		data, meta, err := getWith[T](ctx, c, p, op, c.base+path, query)
 		if err != nil {
 			return err
 		}

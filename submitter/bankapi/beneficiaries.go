@@ -28,7 +28,7 @@ func (c *Client) Beneficiaries(ctx context.Context, q BeneficiaryQuery) ([]ledge
 	setIfAny(query, "open_beneficiary_id", q.OpenBeneficiaryID)
 	setIfAny(query, "search", q.Search)
 	var all []ledger.Beneficiary
-	err := eachPage(ctx, c, opBeneficiaries, PathBeneficiaries, query, func(page BeneficiaryList) error {
+	err := eachPage(ctx, c, patient, opBeneficiaries, PathBeneficiaries, query, func(page BeneficiaryList) error {
 		for _, b := range page.Beneficiaries {
 			all = append(all, ledger.Beneficiary(b))
 		}

@@ -1,6 +1,7 @@
 package bankapi
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -48,6 +49,36 @@ func TestALookIsTriedOnceOrTwice(t *testing.T) {
 				synctest.Wait() // for the bank
 				if requests != c.requests || (err == nil) != c.ok || c.ok && (!read.Complete || len(read.Payouts) != 1) {
 					t.Errorf("%d requests, %+v, %v", requests, read, err)
+				}
+			})
+		})
+	}
+}
+
+// The list of accounts is asked for while an OTP may run out: with little patience too,
+// where whoever lists them for a person is patient.
+func TestTheAccountsAreAskedForOnceOrTwice(t *testing.T) {
+	failure := fixture(t, "failure.json")
+	for name, c := range map[string]struct {
+		list     func(context.Context, *Client) error
+		requests int
+	}{
+		"before a submit": {func(ctx context.Context, c *Client) error { _, err := c.Accounts(ctx); return err }, int(brisk)},
+		"for a person":    {func(ctx context.Context, c *Client) error { _, err := c.BankAccounts(ctx, AccountQuery{}); return err }, int(patient)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				requests := 0
+				client, _, stop := newPipeBank(t, func(w http.ResponseWriter, _ *http.Request) {
+					requests++
+					w.WriteHeader(http.StatusInternalServerError)
+					w.Write(failure)
+				})
+				defer stop()
+				err := c.list(t.Context(), client)
+				synctest.Wait() // for the bank
+				if err == nil || requests != c.requests {
+					t.Errorf("%d requests, want %d: %v", requests, c.requests, err)
 				}
 			})
 		})

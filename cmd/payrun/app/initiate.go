@@ -1,12 +1,14 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
 	"strings"
 
 	"payrun/ledger"
+	"payrun/submitter"
 )
 
 // InitiateRequest names what is to be initiated.
@@ -73,9 +75,13 @@ func (o *operation) initiateAgreed(ctx context.Context, req InitiateRequest) ([]
 	if req.GoOn == nil {
 		return o.initiate(ctx, req.Batches, req.Confirmed)
 	}
+	misconfigured, err := o.settleDoubts(ctx)
+	if err != nil {
+		return nil, err
+	}
 	named, short, err := o.agreeToInitiate(ctx, req)
 	if err != nil || len(named) == 0 {
-		return short, err
+		return short, cmp.Or(err, misconfigured)
 	}
 	results, err := o.engine.Initiate(ctx, named, req.Confirmed)
 	return append(results, short...), o.total(err)
@@ -108,13 +114,20 @@ func (o *operation) initiateBound(ctx context.Context, req InitiateRequest) ([]R
 	return results, o.total(err)
 }
 
+// settleDoubts asks about lost answers before a person is shown what would be sent.
+// misconfigured, an ErrAccountNumber, says of which debit account nobody could tell: what
+// others have is sent all the same.
+func (o *operation) settleDoubts(ctx context.Context) (misconfigured, err error) {
+	if err = o.engine.SettleDoubts(ctx); errors.Is(err, submitter.ErrAccountNumber) {
+		return err, nil
+	}
+	return nil, err
+}
+
 // agreeToInitiate gets a person's word for the planned batches of the request, as
-// they are once lost answers are settled: what is planned anew later was not
+// they are now that lost answers are settled: what is planned anew later was not
 // shown to them. Without the money for a batch it is not among them.
 func (o *operation) agreeToInitiate(ctx context.Context, req InitiateRequest) (named []string, short []Result, err error) {
-	if err := o.engine.SettleDoubts(ctx); err != nil {
-		return nil, nil, err
-	}
 	asked, err := o.batches(ctx, req.Batches)
 	if req.All {
 		asked, err = o.store.BatchesIn(ctx, ledger.BatchPlanned)

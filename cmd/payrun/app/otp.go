@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"regexp"
@@ -68,7 +69,8 @@ const (
 func (a Asked) Late() bool { return a.Window > 0 && a.Held >= a.Window }
 
 // submitEach gets each OTP and submits it at once, for an OTP does not keep.
-// What is skipped stays held; nobody is asked about a batch without tries left.
+// What is skipped stays held; nobody is asked about a batch without tries left. A debit
+// account whose number is misconfigured keeps only its own batches back, as in Submit.
 func (o *operation) submitEach(ctx context.Context, held []ledger.Batch, prompt OTPPrompt) (results []Result, err error) {
 	var open []ledger.Batch
 	for _, b := range held {
@@ -88,6 +90,10 @@ func (o *operation) submitEach(ctx context.Context, held []ledger.Batch, prompt 
 		return results, Fail(NeedsPerson, "%s waiting for the OTP, and nobody can be asked: %s", ledger.CountedBatches(len(open)), someIDs(open)).
 			Then(Say("enter it on a terminal, or from a file (payrun help otp)"), Do("submit"))
 	}
+	open, misconfigured, err := o.rightlyNumbered(ctx, open)
+	if err != nil || len(open) == 0 {
+		return results, cmp.Or(err, misconfigured)
+	}
 	sheets, err := o.store.Sheets(ctx)
 	if err != nil {
 		return results, err
@@ -98,6 +104,11 @@ func (o *operation) submitEach(ctx context.Context, held []ledger.Batch, prompt 
 		asked.Number, asked.Of = i+1, len(open)
 		more, err := o.submitOne(ctx, asked, prompt)
 		results = append(results, more...)
+		if errors.Is(err, submitter.ErrAccountNumber) {
+			misconfigured = cmp.Or(misconfigured, err)
+			prompt.Ended(Result{Batch: b, Outcome: submitter.OutcomeNeedsPerson, Message: err.Error()})
+			continue
+		}
 		if err != nil {
 			return results, err
 		}
@@ -105,7 +116,24 @@ func (o *operation) submitEach(ctx context.Context, held []ledger.Batch, prompt 
 			prompt.Ended(r)
 		}
 	}
-	return results, nil
+	return results, misconfigured
+}
+
+// rightlyNumbered are the batches whose OTPs are asked for, and why the others' are not,
+// the first of them. The bank is asked for its accounts now, while no OTP waits for it.
+func (o *operation) rightlyNumbered(ctx context.Context, open []ledger.Batch) (asked []ledger.Batch, misconfigured, err error) {
+	for _, b := range open {
+		err := o.engine.CheckNumber(ctx, b)
+		switch {
+		case errors.Is(err, submitter.ErrAccountNumber):
+			misconfigured = cmp.Or(misconfigured, err)
+		case err != nil:
+			return nil, nil, err
+		default:
+			asked = append(asked, b)
+		}
+	}
+	return asked, misconfigured, nil
 }
 
 // at is how it is with the OTP of the batch now.

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -180,7 +181,7 @@ func (o *operation) sameReading(ctx context.Context, s Sheet) (bool, error) {
 // agreeToRun gets a person's word for what is to be loaded, and for everything of
 // the run that is planned or held already. typed is the total that they typed.
 func (o *operation) agreeToRun(ctx context.Context, r *Run, req RunRequest, out *Outgoing) (typed ledger.Paise, err error) {
-	if err := o.engine.SettleDoubts(ctx); err != nil || req.GoOn == nil {
+	if _, err := o.settleDoubts(ctx); err != nil || req.GoOn == nil { // whose number is wrong, what comes then says again
 		return 0, err
 	}
 	sent, held, err := o.toSend(ctx, r)
@@ -266,9 +267,9 @@ func (r *Run) toLoad() (sheets []*Sheet) {
 // send initiates and submits round after round, polls, and writes the reports.
 // The reports are written also where sending broke off.
 func (o *operation) send(ctx context.Context, r *Run, req RunRequest) error {
-	err := o.enter(ctx, r, req)
+	misconfigured, err := o.enter(ctx, r, req)
 	if err == nil {
-		err = o.pollRun(ctx, r, req.Wait)
+		err = cmp.Or(o.pollRun(ctx, r, req.Wait), misconfigured)
 	}
 	var scope ReportRequest
 	for i := range r.Sheets {
@@ -295,32 +296,39 @@ func (o *operation) pollRun(ctx context.Context, r *Run, wait time.Duration) err
 }
 
 // enter takes round after round of initiate and submit until a round brings
-// nothing on: one batch of a debit account is held at a time.
-func (o *operation) enter(ctx context.Context, r *Run, req RunRequest) error {
+// nothing on: one batch of a debit account is held at a time. misconfigured, an
+// ErrAccountNumber, is the first that kept batches of a debit account back.
+func (o *operation) enter(ctx context.Context, r *Run, req RunRequest) (misconfigured, err error) {
+	keep := func(err error) error {
+		if errors.Is(err, submitter.ErrAccountNumber) {
+			misconfigured, err = cmp.Or(misconfigured, err), nil
+		}
+		return err
+	}
 	for {
 		planned, err := o.inState(ctx, r, ledger.BatchPlanned)
 		if err != nil {
-			return err
+			return misconfigured, err
 		}
 		var initiated []Result
 		if len(planned) > 0 {
 			initiated, err = o.initiateConfirmed(ctx, ids(planned), req.Confirm)
 			r.note(initiated)
-			if err != nil {
-				return err
+			if err := keep(err); err != nil {
+				return misconfigured, err
 			}
 		}
 		held, err := o.inState(ctx, r, ledger.BatchHeld)
 		if err != nil || len(held) == 0 && !broughtOn(initiated, submitter.OutcomeRefused) {
-			return err
+			return misconfigured, err
 		}
 		submitted, err := o.submitEach(ctx, held, req.Prompt)
 		r.note(submitted)
-		if err != nil {
-			return err
+		if err := keep(err); err != nil {
+			return misconfigured, err
 		}
 		if !broughtOn(initiated, submitter.OutcomeRefused) && !broughtOn(submitted, submitter.OutcomeSubmitted) {
-			return nil
+			return misconfigured, nil
 		}
 	}
 }
