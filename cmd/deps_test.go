@@ -40,7 +40,7 @@ var rooms = map[string]room{
 		why: "what a person sees of a text, for sheets, statements and the branch list alike",
 	},
 	"payrun/validate": {
-		may:  []string{"payrun/ingest", "payrun/ledger/scratch", "payrun/validate/ifsc", "payrun/ingest/visible"},
+		may:  []string{"payrun/ingest", "payrun/validate/ifsc", "payrun/ingest/visible"},
 		test: []string{"payrun/ledger/sqlite"},
 		why:  "it judges the rows that ingest reads; the past is an interface of its own",
 	},
@@ -51,19 +51,16 @@ var rooms = map[string]room{
 	"payrun/batcher": {
 		why: "it is pure: payouts in, batches out",
 	},
-	"payrun/ledger/threeway": {
-		why: "what statements and payouts tell of one another, pure: nothing of it is kept, so it is not the ledger's",
+	"payrun/ledger/reconcile": {
+		why: "whose a line of a statement is, and what does not tie out, pure: a store keeps what it finds, and everything reads that",
 	},
 	"payrun/ledger/storetest": {
 		why: "what every store has to do is said in the words of the domain alone, and knows none of them",
 	},
-	"payrun/ledger/scratch": {
-		why: "bytes that are too many for memory while a sheet is read: whoever's they are",
-	},
 	"payrun/ledger/sqlite": {
-		may:  []string{"payrun/ledger/scratch", "payrun/ledger/sqlite/internal/connect"},
+		may:  []string{"payrun/ledger/reconcile", "payrun/ledger/sqlite/internal/connect"},
 		test: []string{"payrun/ledger/storetest", "payrun/ledger/sqlite/sqlitetest", "payrun/batcher", "payrun/submitter", "payrun/validate", "payrun/validate/ifsc", "payrun/reports"},
-		why:  "it implements what others declare and knows none of them, so that a second store can stand beside it",
+		why:  "it implements what others declare and knows none of them, so that a second store can stand beside it; what matching finds it keeps as rows, so it matches",
 	},
 	"payrun/ledger/sqlite/internal/connect": {
 		why: "how a connection is opened and what it keeps, for the store and for tests that look at its file",
@@ -90,7 +87,7 @@ var rooms = map[string]room{
 		why:  "it runs the real engine over the real store, against the worst bank the interface allows",
 	},
 	"payrun/reports": {
-		may: []string{"payrun/ledger/threeway", "payrun/reports/folder", "payrun/reports/xlsx"},
+		may: []string{"payrun/ledger/reconcile", "payrun/reports/folder", "payrun/reports/xlsx"},
 		why: "files for finance are written from the ledger alone, whatever made it",
 	},
 	"payrun/reports/sheetback": {
@@ -162,7 +159,7 @@ var rooms = map[string]room{
 	"payrun/cmd/payrun/app": {
 		may: []string{
 			"payrun/cmd/payrun/config", "payrun/cmd/payrun/doc", "payrun/cmd/payrun/password", "payrun/cmd/payrun/ping",
-			"payrun/ingest", "payrun/ingest/statement", "payrun/validate", "payrun/validate/ifsc", "payrun/batcher", "payrun/ledger/sqlite", "payrun/ledger/threeway", "payrun/submitter",
+			"payrun/ingest", "payrun/ingest/statement", "payrun/validate", "payrun/validate/ifsc", "payrun/batcher", "payrun/ledger/sqlite", "payrun/ledger/reconcile", "payrun/submitter",
 			"payrun/submitter/bankapi", "payrun/submitter/sandbox", "payrun/reports", "payrun/reports/sheetback", "payrun/samples",
 		},
 		test: []string{"payrun/ledger/storetest", "payrun/ledger/sqlite/sqlitetest"},
@@ -182,7 +179,7 @@ var rooms = map[string]room{
 var libraries = map[string]struct{ room, why string }{
 	"github.com/urfave/cli":        {"payrun/cmd/payrun/cli", "nobody else knows how the command line is parsed"},
 	"github.com/jedib0t/go-pretty": {"payrun/cmd/payrun/term", "the rules of the terminal are in one place"},
-	"golang.org/x/sys":             {"payrun/cmd/payrun/term", "the rules of the terminal are in one place"},
+	"golang.org/x/sys":             {"payrun/cmd/payrun", "only the edge asks the system: term about the terminal, config about who runs it"},
 	"golang.org/x/term":            {"payrun/cmd/payrun/term", "nobody else asks a person"},
 	"github.com/BurntSushi/toml":   {"payrun/cmd/payrun/config", "the configuration is read in one place"},
 	"modernc.org/sqlite":           {"payrun/ledger/sqlite", "nobody else knows SQL"},

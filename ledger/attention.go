@@ -20,7 +20,6 @@ const (
 	OTPWaiting      Attention = "otp_waiting"      // held
 	OTPLate         Attention = "otp_late"         // held for longer than otp.window
 	OTPSpent        Attention = "otp_spent"        // held, and no tries are left
-	DisputedEarlier Attention = "disputed_earlier" // held, and an earlier attempt of one of its payouts may have paid
 	SubmitUnread    Attention = "submit_unknown"   // submit was sent, no answer was read
 	SubmitNo        Attention = "submit_no"        // the bank answered no to the submit, and the effect is unknown
 	SubmitOverdue   Attention = "submit_overdue"   // and the bank did not show it moving within poll.overdue_after
@@ -47,13 +46,15 @@ const (
 	// LeftOut is of rows of a sheet that never became payouts.
 	LeftOut Attention = "rejected"
 
-	// Of what the bank's statement shows, found anew by each reconcile (ledger/threeway).
+	// Of what the bank's statement shows (ledger/reconcile).
 	MissingInStatement    Attention = "missing_in_statement"    // the bank says success, and the statement has no debit of it
 	UnknownDebit          Attention = "unknown_debit"           // a debit that is no payout's
 	DebitedTwice          Attention = "double_debit"            // a payout was debited more than once
 	AmountDiffers         Attention = "amount_differs"          // the debit is not what was sent
 	ReturnedInStatement   Attention = "returned_in_statement"   // it came back, and the interface says success
 	FailedButDebited      Attention = "failed_but_debited"      // it was debited, and the ledger has it as not paid
+	OnlyInFile            Attention = "only_in_file"            // a file shows a line that the bank's own statement of the day lacks
+	WithdrawnDebit        Attention = "withdrawn"               // a debit that a newer statement lacks
 	AwaitingStatement     Attention = "awaiting_statement"      // its debit may still come
 	StatementNotAvailable Attention = "statement_not_available" // no statement covers the days
 )
@@ -145,7 +146,7 @@ var attentions = [...]AttentionRow{
 	{
 		Kind: ReturnedInStatement, Weight: WeightGrave, Exit: exitMismatch, Title: "Came back, although paid",
 		Why: "the statement shows it coming back, and the bank's status says success",
-		Do:  "Ask the bank about it. It stays as it is, and is asked about again; it is not paid again before the status shows the return.",
+		Do:  "Ask the bank about it. payrun polls it again; it is not paid again until the status shows the return.",
 	},
 	{
 		Kind: AmountDiffers, Weight: WeightGrave, Exit: exitMismatch, Title: "Amount differs",
@@ -158,44 +159,54 @@ var attentions = [...]AttentionRow{
 		Do:  "Ask the bank for the UTR's debit. Do not pay it again.",
 	},
 	{
+		Kind: WithdrawnDebit, Weight: WeightGrave, Exit: exitMismatch, Title: "Withdrawn debit",
+		Why: "a statement showed a debit, and a newer one of the same days lacks it",
+		Do:  "Ask the bank about it. The payouts that it could be stay locked until two people release them.",
+	},
+	{
+		Kind: OnlyInFile, Weight: WeightGrave, Exit: exitMismatch, Title: "Only in a file",
+		Why: "an imported file shows a line, and the bank's own statement of the day lacks it",
+		Do:  "Compare the file with the bank. If the file is wrong, two people take it back: payrun statement void READING --reason TEXT.",
+	},
+	{
 		Kind: UnknownDebit, Weight: WeightGrave, Exit: exitMismatch, Title: "Unknown debit",
 		Why: "the statement shows a debit that belongs to no payout",
-		Do:  "Find out who made it: somebody at the bank's portal, a copy of this ledger, or the bank itself.",
+		Do:  "Find out who made it: a person at the bank's portal, a copy of this ledger, or the bank. Two people explain a debit that is not payrun's: payrun statement explain ENTRY --reason TEXT.",
 	},
 	{
 		Kind: PayoutContradicted, Weight: WeightGrave, Exit: exitMismatch, Title: "Disputed",
-		Why:  "the bank contradicts itself",
-		Do:   "Do not pay it again. Ask the bank, quoting the UTR or the service's payout id, whether the money moved; it stays locked until two people close it.",
-		Next: []Next{wasPaid, wasNotPaid},
+		Why:  "what the bank shows contradicts what it showed before: the payout may have been paid, and is locked",
+		Do:   "Do not pay it again. Ask the bank, quoting the UTR or the service's payout id, whether the money moved. Two people release it with the bank's written confirmation, or close it as paid.",
+		Next: []Next{releasePayout, closePaid},
 	},
 	{
 		Kind: SubmitOverdue, Weight: WeightGrave, Exit: exitUnknown, Title: "In doubt for too long",
 		Why:  "the batch was submitted, no answer could be read, and the bank does not show it moving: it may have paid",
-		Do:   "Never send it again. Ask the bank what became of it. That it arrived one person may say; that it never did takes two, the statement or the bank's written word, and days of status reads.",
-		Next: []Next{pollBatch, arrived, neverCame},
+		Do:   "Never send it again. Ask the bank whether it was paid. If the bank confirms in writing that it was not, two people release it.",
+		Next: []Next{pollBatch, releaseBatch},
 	},
 	{
 		Kind: SubmitUnread, Weight: WeightGrave, Exit: exitUnknown, Title: "In doubt",
 		Why:  "the batch was submitted and no answer could be read: it may have paid",
-		Do:   "Never send it again. The bank is asked until it shows the payouts; what stays unknown past poll.overdue_after is decided with the bank's help.",
+		Do:   "Never send it again. payrun poll asks until the bank shows the payouts. If it does not by poll.overdue_after, ask the bank.",
 		Next: []Next{pollBatch},
 	},
 	{
 		Kind: SubmitNo, Weight: WeightGrave, Exit: exitUnknown, Title: "No to submit, outcome unknown",
-		Why:  "the bank answered no to the submit, and whether it acted on it all the same is not known: it may have paid",
-		Do:   "Never send it again. Ask the bank what its answer means. It is asked until it shows the payouts; what stays unknown past poll.overdue_after is decided with the bank's help.",
+		Why:  "the bank answered no to the submit, and may have carried it out all the same: it may have paid",
+		Do:   "Never send it again. Ask the bank what its answer means. payrun poll asks until the bank shows the payouts.",
 		Next: []Next{pollBatch},
 	},
 	{
 		Kind: EchoUnlisted, Weight: WeightGrave, Exit: exitMismatch, Title: "Quarantined, with an unknown status",
-		Why:  "the batch is never submitted from here, and the bank shows it with a status that its interface does not list: it may pay",
-		Do:   "Ask the bank what the status means, and whether it pays the batch. While it shows that status the batch cannot be given up.",
+		Why:  "the batch is never submitted, and the bank shows it with a status that its interface does not list: it may pay",
+		Do:   "Ask the bank what the status means, and whether it pays the batch. The batch cannot be abandoned while the bank shows that status.",
 		Next: []Next{pollBatch},
 	},
 	{
 		Kind: EchoDiffered, Weight: WeightGrave, Exit: exitMismatch, Title: "Quarantined",
 		Why:  "the bank's answer does not match what was sent; the batch is never submitted",
-		Do:   "Compare the batch with the bank's answer, then give it up.",
+		Do:   "Compare the batch with the bank's answer, then abandon it.",
 		Next: []Next{abandonBatch("the bank's answer differs from what was sent")},
 	},
 	{
@@ -205,28 +216,52 @@ var attentions = [...]AttentionRow{
 		Next: []Next{pollBatch},
 	},
 	{
-		Kind: DisputedEarlier, Weight: WeightPerson, Exit: ExitPerson, Title: "May have been paid before",
-		Why:  "an earlier attempt of one of its payouts is disputed and may have paid",
-		Do:   "Find out from the bank whether the earlier attempt paid, then give this batch up.",
-		Next: []Next{abandonBatch("an earlier attempt may have paid")},
+		Kind: LockInDoubt, Weight: WeightGrave, Exit: exitUnknown, Title: "In doubt",
+		Why:  "its submit was sent, and no answer and no status told what happened: it may have been paid",
+		Do:   "It ends when a status shows the payout moving. If the bank confirms in writing that it was not paid, two people release it.",
+		Next: []Next{releasePayout, closePaid},
 	},
 	{
-		Kind: LookForbids, Weight: WeightPerson, Exit: ExitPerson, Title: "Not sent, for what the bank shows",
-		Why:  "what the bank shows forbids sending it",
-		Do:   "What was seen stands beside the batch, with what to do next. Nothing more is sent of it until that is clear.",
+		Kind: LockContradicted, Weight: WeightGrave, Exit: exitMismatch, Title: "Contradicted",
+		Why:  "what the bank shows of it contradicts what it showed before, so it may have been paid",
+		Do:   "Ask the bank, quoting the UTR or the service's payout id, whether the money moved. Two people release it with the bank's written confirmation.",
+		Next: []Next{releasePayout, closePaid},
+	},
+	{
+		Kind: LockDebited, Weight: WeightGrave, Exit: exitMismatch, Title: "Debited",
+		Why:  "statements show that more money went out for it than came back",
+		Do:   "It ends when the bank's own statement shows the credits. If the money came back without a name, two people release it with the bank's written confirmation.",
+		Next: []Next{{Verb: "reconcile"}, releasePayout, closePaid},
+	},
+	{
+		Kind: LockPossible, Weight: WeightGrave, Exit: exitMismatch, Title: "Possibly debited",
+		Why:  "a statement shows a debit that could be its own",
+		Do:   "It ends when the bank's own statement shows whose debit it is. Two people can explain a debit that is not payrun's: payrun statement explain ENTRY --reason TEXT.",
+		Next: []Next{{Verb: "reconcile"}, releasePayout, closePaid},
+	},
+	{
+		Kind: LockRestored, Weight: WeightPerson, Exit: ExitPerson, Title: "Restored from a copy",
+		Why:  "an older copy of the ledger was accepted after it was loaded, so a later ledger may have paid it",
+		Do:   "Ask the bank. Two people release it with the bank's written confirmation.",
+		Next: []Next{releasePayout, closePaid},
+	},
+	{
+		Kind: LookForbids, Weight: WeightPerson, Exit: ExitPerson, Title: "A check forbids sending it",
+		Why:  "a check at the bank forbids sending it",
+		Do:   "The batch's note says what the bank shows and what to do. Nothing of the batch is sent until that is clear.",
 		Next: []Next{pollBatch},
 	},
 	{
 		Kind: AccountUnusable, Weight: WeightPerson, Exit: ExitPerson, Title: "Debit account cannot be used",
 		Why:  "the bank does not list its debit account as active under its partner bank",
-		Do:   "Link the account again, or mend it in payrun.toml; then initiate.",
+		Do:   "Link the account again, or correct it in payrun.toml; then initiate.",
 		Next: []Next{{Verb: "initiate", Names: NamesBatch}},
 	},
 	{
 		Kind: Overdue, Weight: WeightPerson, Exit: ExitPerson, Title: "Overdue",
 		Why:  "the bank has not finished it in time",
-		Do:   "Ask the bank about it, quoting the service's payout id. Where it says in writing that it cannot tell how it ends, two people call it disputed.",
-		Next: []Next{pollBatch, neverEnds},
+		Do:   "Ask the bank about it, quoting the service's payout id. If the bank confirms in writing that it was not paid, two people release it after five days.",
+		Next: []Next{pollBatch, releaseBatch},
 	},
 	{
 		Kind: StatusUnlisted, Weight: WeightPerson, Exit: exitOpen, Title: "Unknown status",
@@ -249,19 +284,19 @@ var attentions = [...]AttentionRow{
 	{
 		Kind: WasRefused, Weight: WeightPerson, Exit: exitFailed, Title: "Refused",
 		Why:  "the bank said no to initiate; nothing of it was held",
-		Do:   "Find out why: a reference that the bank calls used has been sent by someone before. Remove the cause, then plan the payouts again; or say that it is dealt with.",
+		Do:   "Find out why: a reference that the bank calls used has been sent by someone before. Remove the cause, then plan the payouts again; or abandon the batch, which records it as dealt with.",
 		Next: []Next{retryBatch, abandonBatch("its payouts are not to be paid")},
 	},
 	{
 		Kind: OTPSpent, Weight: WeightPerson, Exit: ExitPerson, Title: "No OTP tries left",
 		Why:  "the bank rejected as many submits as otp.tries allows",
-		Do:   "Give the batch up, then plan its payouts again; or raise otp.tries, if the bank still takes an OTP.",
+		Do:   "Abandon the batch, then plan its payouts again; or raise otp.tries, if the bank still takes an OTP.",
 		Next: []Next{abandonBatch("the bank rejected every OTP")},
 	},
 	{
 		Kind: OTPLate, Weight: WeightPerson, Exit: ExitPerson, Title: "Held past the OTP's window",
 		Why:  "the bank has held the batch for its OTP longer than otp.window",
-		Do:   "Enter the OTP if it still works, or give the batch up.",
+		Do:   "Enter the OTP if it still works, or abandon the batch.",
 		Next: []Next{submitBatch, abandonBatch("no OTP came")},
 	},
 	{
@@ -285,12 +320,12 @@ var attentions = [...]AttentionRow{
 	{
 		Kind: FundsShort, Weight: WeightPerson, Exit: ExitPerson, Title: "Short of funds",
 		Why:  "what the debit account holds, less what is held or on its way, is not enough",
-		Do:   "Put money into the debit account; payrun balance shows what is there. Then initiate again. Where it comes in time, --allow-short-funds initiates all the same.",
+		Do:   "Put money into the debit account; payrun balance shows what is there. Then initiate again. If the money comes in time, --allow-short-funds initiates now.",
 		Next: []Next{{Verb: "initiate", Flags: []string{"--all"}}},
 	},
 	{
 		Kind: PayoutGivenUp, Weight: WeightPerson, Title: "Cancelled",
-		Why:  "its batch was refused or given up before it could pay",
+		Why:  "its batch was refused or abandoned before it could pay, or two people released it",
 		Do:   "Plan a new attempt, or leave it unpaid.",
 		Next: []Next{retryBatch},
 	},
@@ -303,7 +338,7 @@ var attentions = [...]AttentionRow{
 	{
 		Kind: LeftOut, Weight: WeightPerson, Title: "Left out of the sheet",
 		Why: "rows that had errors when the sheet was loaded; nothing is paid for them",
-		Do:  "Correct them in NAME.rejected.xlsx (or .csv), which lies beside the sheet, and load that, or leave them unpaid.",
+		Do:  "Correct them in NAME.rejected.xlsx (or .csv), next to the sheet, and load that, or leave them unpaid.",
 	},
 	{
 		Kind: InitiateUnread, Weight: WeightBank, Exit: exitUnknown, Title: "No answer to initiate",
@@ -313,8 +348,14 @@ var attentions = [...]AttentionRow{
 	},
 	{
 		Kind: InitiateNo, Weight: WeightBank, Exit: exitUnknown, Title: "No to initiate, outcome unknown",
-		Why:  "the bank answered no to initiate, and whether it has the batch all the same is not known; it cannot pay without an OTP",
+		Why:  "the bank answered no to initiate, and may have the batch all the same; it cannot pay without an OTP",
 		Do:   "Find out what the bank objects to. It is held if the bank shows it; if not, it is refused after doubt.quiet, and nothing is planned again by itself.",
+		Next: []Next{pollBatch},
+	},
+	{
+		Kind: LockInFlight, Weight: WeightBank, Title: "On its way",
+		Why:  "an attempt of it is planned, held or with the bank",
+		Do:   "It ends when the bank's status is final, or its batch is refused or abandoned.",
 		Next: []Next{pollBatch},
 	},
 	{
@@ -384,6 +425,9 @@ func (b Batch) Asks() Attention {
 	}
 	switch b.State {
 	case BatchPlanned:
+		if b.NeedsApproval {
+			return ToBeApproved
+		}
 		return ToBeInitiated
 	case BatchInitiating, BatchInitiateUnknown:
 		if b.Refusal != "" {
@@ -414,6 +458,9 @@ func (a Attempt) Asks(b Batch) Attention {
 	case PayoutSuccess:
 		return NeedsNothing
 	case PayoutDisputed:
+		if a.Over() {
+			return NeedsNothing
+		}
 		return PayoutContradicted
 	case PayoutReturned:
 		return PayoutCameBack

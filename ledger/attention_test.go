@@ -103,10 +103,9 @@ func TestWhatAPayoutAsks(t *testing.T) {
 // The next steps are legal wherever their attention can come up, so that no
 // hint leads to a refusal.
 func TestEveryNextStepIsLegalWhereItIsSaid(t *testing.T) {
-	events := map[string]ledger.BatchEvent{"initiate": ledger.InitiateIntended, "submit": ledger.SubmitIntended, "abandon": ledger.Abandoned,
-		"resolve --as submitted": ledger.ResolvedSubmitted, "resolve --as not-submitted": ledger.ResolvedNotSubmitted}
+	events := map[string]ledger.BatchEvent{"initiate": ledger.InitiateIntended, "submit": ledger.SubmitIntended, "abandon": ledger.Abandoned}
 	comesUpIn := map[ledger.Attention][]ledger.BatchState{
-		ledger.OTPLate: {ledger.BatchHeld}, ledger.OTPSpent: {ledger.BatchHeld}, ledger.DisputedEarlier: {ledger.BatchHeld},
+		ledger.OTPLate: {ledger.BatchHeld}, ledger.OTPSpent: {ledger.BatchHeld},
 		ledger.SubmitOverdue: {ledger.BatchSubmitUnknown}, ledger.OTPWaiting: {ledger.BatchHeld}, ledger.EchoDiffered: {ledger.BatchQuarantined},
 		ledger.ToBeInitiated: {ledger.BatchPlanned}, ledger.AccountUnusable: {ledger.BatchPlanned},
 	}

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -18,24 +19,25 @@ const (
 	EventBroughtBack     = "row_brought_back" // a row that was left out of a sheet came with this one, as a payout
 	EventObserved        = "observed"         // something was observed or noted, and the batch stays where it is
 	EventApproved        = "approved"
-	EventProposed        = "resolution_proposed"
+	EventReleaseAsked    = "release_asked"     // one person asked for a release; another one has to
+	EventReleased        = "released"          // two people released a lock, or closed a payout as paid
 	EventRestored        = "restored_accepted" // a person accepted a ledger that is behind its mark
 	EventDealtWith       = "dealt_with"        // a person said that a refusal is dealt with
 	EventBranchesLoaded  = "branch_list_imported"
 	EventPolicySet       = "policy_set"
 	EventPolicyProposed  = "policy_proposed"       // to lower it, for another person to carry out
 	EventEnvironment     = "environment_confirmed" // by the bank before the first initiate; by a person where id_url and base_url are on different hosts
-	EventBound           = "bound"                 // a sheet or batch of before there were digests, as it stood then
-	EventCleared         = "not_paid_since"        // people decided that no lost ledger paid the batch's payouts
-	EventDisputed        = "called_disputed"       // people called what the bank never ends disputed
-	EventClosed          = "dispute_closed"        // people decided whether a disputed payout was paid
-	EventRenamed         = "references_given_up"   // people gave a refused batch's payouts new references
 	EventBankListed      = "bank_listed"           // its accounts or beneficiaries
 	EventStatementRead   = "statement_read"        // from the interface or from a file
-	EventPersonAdded     = "person_added"          // somebody may use the desk
-	EventPersonChanged   = "person_changed"        // other roles, or a new one-time link
+	EventVoidAsked       = "statement_void_asked"  // a person said that a file is void, for another one to say the same
+	EventVoided          = "statement_voided"
+	EventExplainAsked    = "statement_explain_asked" // a person said whose lines of a statement are
+	EventExplained       = "statement_explained"
+	EventPersonAdded     = "person_added"   // somebody may use the desk
+	EventPersonChanged   = "person_changed" // other roles, or a new one-time link
 	EventPersonRemoved   = "person_removed"
-	EventPersonConfirmed = "person_confirmed" // another person confirmed what somebody was given
+	EventPersonConfirmed = "person_confirmed" // another admin confirmed what somebody was given
+	EventGrantTakenBack  = "grant_taken_back" // what waited for another admin waits no longer
 	EventPasswordSet     = "password_set"     // by a one-time link
 	EventLoggedIn        = "logged_in"        // at the desk
 	EventLoginRefused    = "login_refused"    // a wrong password, or nobody's name
@@ -80,29 +82,23 @@ func (a Approval) Event(b Batch) Event {
 		Detail: fmt.Sprintf("payload %s; %d payouts of %s", a.PayloadSHA256, b.Count, b.Total)}
 }
 
-// Event is what the audit trail says of a proposal for b.
+// Event is what the audit trail says of one person's word in a release of b, as JSON.
 func (p Proposal) Event(b Batch) Event {
-	return Event{At: p.At, Actor: p.Actor, Kind: EventProposed, SheetID: b.SheetID, BatchID: b.ID, Detail: p.detail()}
+	kind := EventReleaseAsked
+	if p.Carried {
+		kind = EventReleased
+	}
+	return Event{At: p.At, Actor: p.Actor, Kind: kind, SheetID: b.SheetID, BatchID: b.ID, Detail: p.detail()}
 }
 
-// seconding is what an event says besides of a decision that carries out what
-// another person decided first.
-func (p Proposal) seconding() string { return "; proposed by " + p.Actor + ": " + p.Reason }
-
-// detail begins with the decision, and of what attempt it is where it is of one.
+// detail is the word as JSON, without the number that it has only once it is recorded.
 func (p Proposal) detail() string {
-	parts := []string{"as " + p.Decision}
-	if p.PayoutID != 0 {
-		parts = append(parts, fmt.Sprintf("attempt %d of payout %d", p.Number, p.PayoutID))
+	p.No, p.At, p.SaidAt = 0, p.At.UTC().Truncate(time.Microsecond), p.SaidAt.UTC().Truncate(time.Microsecond)
+	text, err := json.Marshal(p)
+	if err != nil {
+		panic(err) // strings, numbers and times alone
 	}
-	parts = append(parts, "by a person: "+p.Reason)
-	if p.Rests != "" {
-		var room [512]byte
-		e := encode(room[:], "decision").number(p.PayoutID).number(int64(p.Number)).text(p.Ticket).yes(p.Books).moment(p.SaidAt).yes(p.Carried).number(p.Seconds)
-		sum := Digest(sha256.Sum256(e))
-		parts = append(parts, "resting on: "+p.Rests, "evidence "+sum.String())
-	}
-	return strings.Join(parts, "; ")
+	return string(text)
 }
 
 // Chain is the audit chain as far as it was followed: its newest event. The
@@ -138,9 +134,7 @@ func (c *Chain) Follow(e Event) (wrong []string) {
 
 // hash is SHA-256 over the previous hash, or for the first event the ledger's
 // id, and every field of the event, each with its length before it, so that
-// nothing can be moved from one field to the next. The two digests are part of
-// it where there is one, and they and the proof where there is a proof: events
-// of before have the hashes that they had.
+// nothing can be moved from one field to the next.
 func (c *Chain) hash(e Event) string {
 	prev := c.Head.Hash
 	if c.Head.Length == 0 {
@@ -157,13 +151,9 @@ func (c *Chain) hash(e Event) string {
 	text(e.SheetID)
 	text(e.BatchID)
 	text(e.Detail)
-	if e.Digest != "" || e.Stands != "" || e.Proof != "" {
-		text(e.Digest)
-		text(e.Stands)
-	}
-	if e.Proof != "" {
-		text(e.Proof)
-	}
+	text(e.Digest)
+	text(e.Stands)
+	text(e.Proof)
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])
 }
@@ -174,16 +164,11 @@ func (e *Event) Leads(from BatchState) (BatchState, error) {
 	switch e.Kind {
 	case EventPlanned:
 		return BatchPlanned, nil
-	case EventCreated, EventSheetLoaded, EventCorrected, EventBroughtBack, EventObserved, EventBranchesLoaded, EventBound, EventStatementRead, EventBankListed,
-		EventPersonAdded, EventPersonChanged, EventPersonRemoved, EventPersonConfirmed, EventPasswordSet, EventLoggedIn, EventLoginRefused, EventLoggedOut, EventProofWanted, EventNotDecided, EventNumbersGiven:
+	case EventCreated, EventSheetLoaded, EventCorrected, EventBroughtBack, EventObserved, EventBranchesLoaded, EventStatementRead, EventBankListed,
+		EventPersonAdded, EventPersonChanged, EventPersonRemoved, EventPersonConfirmed, EventGrantTakenBack, EventPasswordSet, EventLoggedIn, EventLoginRefused, EventLoggedOut, EventProofWanted, EventNotDecided, EventNumbersGiven:
 		return from, nil
-	case EventApproved, EventProposed, EventRestored, EventDealtWith, EventPolicySet, EventPolicyProposed, EventEnvironment, EventCleared, EventClosed, EventRenamed, EventColumnsKept, EventColumnsForgotten: // words of people, which move nothing
-		return from, nil
-	}
-	if e.Kind == EventDisputed { // of a submit in doubt, that it arrived
-		if from == BatchSubmitUnknown {
-			return BatchSubmitted, nil
-		}
+	case EventApproved, EventReleaseAsked, EventReleased, EventRestored, EventDealtWith, EventPolicySet, EventPolicyProposed, EventEnvironment, EventColumnsKept, EventColumnsForgotten,
+		EventVoidAsked, EventVoided, EventExplainAsked, EventExplained: // words of people, which move nothing
 		return from, nil
 	}
 	return from.Next(BatchEvent(e.Kind))
@@ -198,15 +183,4 @@ func (e *Event) payload() string {
 	}
 	payload, _, _ := strings.Cut(rest, ";")
 	return payload
-}
-
-// read returns what an event tells of a read of a submit in doubt, which it begins
-// with; "" where it tells none.
-func (e *Event) read() string {
-	rest, ok := strings.CutPrefix(e.Detail, "read ")
-	if !ok {
-		return ""
-	}
-	read, _, _ := strings.Cut(rest, ";")
-	return read
 }

@@ -31,8 +31,8 @@ func TestTheChainIsPinned(t *testing.T) {
 }
 
 const (
-	firstHash  = "784ced8553347801c8b86da97b8b24a528a5d2cba8b1a835182884451539f504"
-	secondHash = "98ea8babf5e22393742e37cd28bf022a63ad20e83b6547fe6c43477314169ef1"
+	firstHash  = "3b24a6e926521abda27239b737f5f20ea2408d4699297190a1d966c278f2bef8"
+	secondHash = "c7c20ec29ea966c8a0de588268a63f55be06c2ec37385ab1babab8dcff098c5d"
 )
 
 func recorded() []ledger.Event {

@@ -94,7 +94,8 @@ type Observation struct {
 	OpenBeneficiaryID string
 	VendorName        string
 	Amount            Paise
-	HasAmount         bool // the field was there and could be read; nothing is concluded otherwise
+	HasAmount         bool   // the field was there and could be read
+	Unread            Fields // were there and could not be read: each counts as different
 	BankAccountNumber string
 	IFSC              string
 	Remarks           string
@@ -115,6 +116,7 @@ type Answer struct {
 	// DebitAccountNumber is as the bank shows it, masked or not; "" where it does not.
 	DebitAccountNumber string
 	Payouts            []Observation
+	Unread             Fields // of the batch; see Observation
 }
 
 // StatusRead is one reading of Get transfer status over all its pages.

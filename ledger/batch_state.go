@@ -1,6 +1,10 @@
 package ledger
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+	"strings"
+)
 
 // BatchState is where a batch stands. The zero value is invalid.
 type BatchState string
@@ -39,8 +43,8 @@ const (
 	// BatchAbandoned: given up before it could pay. Never submitted, never left;
 	// what the bank shows moving in it all the same is disputed.
 	BatchAbandoned BatchState = "abandoned"
-	// BatchSetAside: two people decided, on the bank's books, that its submit
-	// never arrived. Still watched: a status that moved makes it submitted.
+	// BatchSetAside: its submit was in doubt, and two people released it. It is polled
+	// for 30 days more: a status that moved makes it submitted.
 	BatchSetAside BatchState = "set_aside"
 )
 
@@ -73,7 +77,7 @@ var PayoutsInFlight = [...]PayoutState{PayoutRequestInitiated, PayoutPending, Pa
 // disputed, and where people closed the dispute. Of a batch that was submitted it never
 // ceases to hold, so that a sum of such attempts never falls.
 func (a Attempt) PerhapsDebited() bool {
-	switch a.State {
+	switch a.AsRead() {
 	case PayoutSuccess, PayoutReturned, PayoutDisputed:
 		return true
 	case PayoutCancelled:
@@ -83,6 +87,10 @@ func (a Attempt) PerhapsDebited() bool {
 	}
 }
 
+// AsRead is its state by what could be read of it: one that is disputed by other values
+// alone may still be debited, or was paid, as before.
+func (a Attempt) AsRead() PayoutState { return cmp.Or(a.Was, a.State) }
+
 // underWay reports whether a call to the bank may be under way.
 func (s BatchState) underWay() bool { return s == BatchInitiating || s == BatchSubmitting }
 
@@ -91,34 +99,33 @@ func (s BatchState) underWay() bool { return s == BatchInitiating || s == BatchS
 type BatchEvent string
 
 const (
-	InitiateIntended     BatchEvent = "initiate_intended"      // about to send initiate
-	InitiateAccepted     BatchEvent = "initiate_accepted"      // ACCEPTED, and the echo equals the plan
-	InitiateRefused      BatchEvent = "initiate_refused"       // REJECTED with 400
-	InitiateUndone       BatchEvent = "initiate_undone"        // REJECTED with 401, or NOT_SENT
-	InitiateLost         BatchEvent = "initiate_lost"          // UNKNOWN, or the process died between intent and outcome
-	EchoDiffers          BatchEvent = "echo_differs"           // the bank holds something else than was sent, or what cannot be judged
-	SeenElsewhere        BatchEvent = "seen_elsewhere"         // the bank has it, and it was not sent from this ledger
-	RefusalStands        BatchEvent = "refusal_stands"         // an answered no, and doubt.quiet passed without the bank showing it
-	SeenAsPlanned        BatchEvent = "seen_as_planned"        // a complete status read equals the plan, all request_initiated
-	DoubtExpired         BatchEvent = "doubt_expired"          // doubt.quiet passed and the bank never showed it
-	SubmitIntended       BatchEvent = "submit_intended"        // about to send submit
-	SubmitAccepted       BatchEvent = "submit_accepted"        // ACCEPTED
-	SubmitRejected       BatchEvent = "submit_rejected"        // REJECTED with 400: OTP wrong or expired, they cannot be told apart
-	SubmitUndone         BatchEvent = "submit_undone"          // REJECTED with 401, or NOT_SENT
-	SubmitLost           BatchEvent = "submit_lost"            // UNKNOWN, or the process died between intent and outcome
-	SeenMoving           BatchEvent = "seen_moving"            // a status read shows a payout beyond request_initiated
-	AllFinal             BatchEvent = "all_final"              // every payout is final
-	Abandoned            BatchEvent = "abandoned"              // a person gave it up
-	ResolvedSubmitted    BatchEvent = "resolved_submitted"     // a person decided it was submitted
-	SetAside             BatchEvent = "set_aside"              // two people decided, on the bank's books, that it was not
-	ResolvedNotSubmitted BatchEvent = "resolved_not_submitted" // of older ledgers: one decision, no books. Never taken again
+	InitiateIntended BatchEvent = "initiate_intended" // about to send initiate
+	InitiateAccepted BatchEvent = "initiate_accepted" // ACCEPTED, and the echo equals the plan
+	InitiateRefused  BatchEvent = "initiate_refused"  // REJECTED with 400
+	InitiateUndone   BatchEvent = "initiate_undone"   // REJECTED with 401, or NOT_SENT
+	InitiateLost     BatchEvent = "initiate_lost"     // UNKNOWN, or the process died between intent and outcome
+	EchoDiffers      BatchEvent = "echo_differs"      // the bank holds something else than was sent, or what cannot be judged
+	SeenElsewhere    BatchEvent = "seen_elsewhere"    // the bank has it, and it was not sent from this ledger
+	RefusalStands    BatchEvent = "refusal_stands"    // an answered no, and doubt.quiet passed without the bank showing it
+	SeenAsPlanned    BatchEvent = "seen_as_planned"   // a complete status read equals the plan, all request_initiated
+	DoubtExpired     BatchEvent = "doubt_expired"     // doubt.quiet passed and the bank never showed it
+	SubmitIntended   BatchEvent = "submit_intended"   // about to send submit
+	SubmitAccepted   BatchEvent = "submit_accepted"   // ACCEPTED
+	SubmitRejected   BatchEvent = "submit_rejected"   // REJECTED with 400: OTP wrong or expired, they cannot be told apart
+	SubmitUndone     BatchEvent = "submit_undone"     // REJECTED with 401, or NOT_SENT
+	SubmitLost       BatchEvent = "submit_lost"       // UNKNOWN, or the process died between intent and outcome
+	SeenMoving       BatchEvent = "seen_moving"       // a status read shows a payout beyond request_initiated
+	AllFinal         BatchEvent = "all_final"         // every payout is final
+	Abandoned        BatchEvent = "abandoned"         // a person gave it up
+	SetAside         BatchEvent = "set_aside"         // two people released what was in doubt
+	ClosedAsPaid     BatchEvent = "closed_as_paid"    // two people said of all that was in doubt that it was paid
 )
 
 // BatchEvents lists every event.
 var BatchEvents = [...]BatchEvent{
 	InitiateIntended, InitiateAccepted, InitiateRefused, InitiateUndone, InitiateLost, EchoDiffers, SeenAsPlanned,
 	SeenElsewhere, RefusalStands, DoubtExpired, SubmitIntended, SubmitAccepted, SubmitRejected, SubmitUndone, SubmitLost,
-	SeenMoving, AllFinal, Abandoned, ResolvedSubmitted, SetAside, ResolvedNotSubmitted,
+	SeenMoving, AllFinal, Abandoned, SetAside, ClosedAsPaid,
 }
 
 // batchTransitions is the whole machine; what is not in it cannot happen. The
@@ -148,7 +155,6 @@ var batchTransitions = map[BatchState]map[BatchEvent]BatchState{
 		SeenMoving:     BatchSubmitted,
 		EchoDiffers:    BatchQuarantined, // a later read contradicts the echo
 		Abandoned:      BatchAbandoned,
-		SetAside:       BatchSetAside, // a bank that listed it no longer does
 	},
 	BatchSubmitting: {
 		SubmitAccepted: BatchSubmitted,
@@ -157,10 +163,9 @@ var batchTransitions = map[BatchState]map[BatchEvent]BatchState{
 		SubmitLost:     BatchSubmitUnknown,
 	},
 	BatchSubmitUnknown: {
-		SeenMoving:           BatchSubmitted,
-		ResolvedSubmitted:    BatchSubmitted,
-		SetAside:             BatchSetAside,
-		ResolvedNotSubmitted: BatchAbandoned,
+		SeenMoving:   BatchSubmitted,
+		SetAside:     BatchSetAside,
+		ClosedAsPaid: BatchSubmitted,
 	},
 	BatchSubmitted: {
 		AllFinal: BatchSettled,
@@ -170,7 +175,7 @@ var batchTransitions = map[BatchState]map[BatchEvent]BatchState{
 	BatchQuarantined: {
 		SeenMoving: BatchSubmitted,
 		Abandoned:  BatchAbandoned,
-		SetAside:   BatchSetAside, // on the bank's word
+		SetAside:   BatchSetAside, // it cannot be given up while the bank shows what nobody can read
 	},
 	BatchAbandoned: {},
 	BatchSetAside: {
@@ -196,9 +201,8 @@ func (e BatchEvent) shows() bool {
 	return false
 }
 
-// Decided reports whether the event is people's to decide: no step is it but one in
-// which they do, with what it rests on (see Deciding).
-func (e BatchEvent) Decided() bool { return e == SetAside || e == ResolvedNotSubmitted }
+// Released reports whether the event is of a release: no other step is it (see Known.Release).
+func (e BatchEvent) Released() bool { return e == SetAside || e == ClosedAsPaid }
 
 // PayoutsBecome returns the state that the event gives to every attempt of the
 // batch at once, or "" when each attempt moves by what was observed of it.
@@ -206,9 +210,18 @@ func (e BatchEvent) PayoutsBecome() PayoutState {
 	switch e {
 	case InitiateAccepted, SeenAsPlanned, SeenMoving:
 		return PayoutRequestInitiated
-	case InitiateRefused, RefusalStands, DoubtExpired, Abandoned, SetAside, ResolvedNotSubmitted:
+	case InitiateRefused, RefusalStands, DoubtExpired, Abandoned:
 		return PayoutCancelled
 	default:
 		return ""
 	}
+}
+
+// OtherNumber begins what a batch's note says where an answer showed another number of
+// its debit account than is configured. It stays until an answer shows that one.
+const OtherNumber = "debit account has the number"
+
+// Differed reports whether an answer about the batch was not as planned, and none since was.
+func (b Batch) Differed() bool {
+	return b.Attention == StatusDiffers || strings.Contains(b.Note, OtherNumber)
 }

@@ -30,17 +30,13 @@ type Known struct {
 	// the ledger's policy wants two people.
 	Consent Consent
 
-	Reads []Read // of its doubt, oldest first; only a step with a Read, and one in which people decide, ask
-
-	// Of a batch about which people decide, and before a submit:
-	Proposals  []Proposal // what people decided about it, oldest first
-	People     []string   // whoever has ever done something in the ledger
-	Roster     Roster     // which of them are people of the desk
-	OtherShown bool       // since its last submit the bank has shown another batch of the account that it had accepted
-	// RestoredAt is when people accepted an older copy that had a payout of the
-	// batch, the last time, and BeforeRestore the newest event that the copy had;
-	// zero where none had.
-	RestoredAt, BeforeRestore time.Time
+	// RestoredSince is the newest event of the first older copy that was ever accepted as
+	// the ledger; zero where none was. Only a SubmitIntended and a release ask.
+	RestoredSince time.Time
+	// Only a release asks for these.
+	Proposals []Proposal // what people said about it, oldest first
+	Roster    Roster     // who is who
+	Spent     []string   // StatementLine.Key of credits without a name that releases of the debit account used
 }
 
 // KnownAttempt is an attempt with what the bank was last seen to say of it.
@@ -51,14 +47,30 @@ type KnownAttempt struct {
 	Last         Observation      // the last one; the zero value where Seen is 0
 	// Moved: some answer showed it beyond request_initiated, whatever came after.
 	Moved bool
-	// AliveElsewhere: another attempt of the payout can still pay. It and RefShown are
-	// only known where a call or further attempts are planned.
-	AliveElsewhere bool
-	// RefShown: the bank has shown an earlier batch in which the payout had the
+	// Records are all attempts of the payout, this one too, with what their locks depend
+	// on. Only a SubmitIntended and a release ask.
+	Records []AttemptRecord
+	// RefShown, only known where a call or further attempts are planned: the bank has shown an earlier batch in which the payout had the
 	// same wire reference, which is used up by that.
 	RefShown bool
-	// Earlier are the payout's attempts before this one. Only a SubmitIntended asks.
-	Earlier []Earlier
+}
+
+// Earlier are the records of the payout's attempts before this one.
+func (a *KnownAttempt) Earlier() []AttemptRecord {
+	i := slices.IndexFunc(a.Records, func(r AttemptRecord) bool { return r.Number >= a.Number })
+	if i < 0 {
+		return a.Records
+	}
+	return a.Records[:i]
+}
+
+// own is the attempt's own record; one without statements where it was not asked for.
+func (a *KnownAttempt) own() AttemptRecord {
+	i := slices.IndexFunc(a.Records, func(r AttemptRecord) bool { return r.Key() == a.Key() })
+	if i < 0 {
+		return AttemptRecord{Attempt: a.Attempt}
+	}
+	return a.Records[i]
 }
 
 // See takes in the next observation.
@@ -86,8 +98,7 @@ type Change struct {
 
 	Begins       *Intent        // a call about to be made
 	Looks        []RecordedLook // what the bank showed that allows it
-	Read         *Read          // kept for who decides about a doubt
-	Decided      *Proposal      // what a person decided
+	Said         *Proposal      // one person's word in a release
 	Ends         *Intent        // the outcome of the one that is open
 	Observations []NewObservation
 	Attempts     []AttemptChange // in the order in which they are written
@@ -129,11 +140,11 @@ func (s Step) Change(k Known) (Change, error) {
 		return Change{}, fmt.Errorf("%w: the batch is %s, not %s", ErrConflict, k.Batch.State, s.From)
 	}
 	c := Change{From: s.From, Batch: k.Batch}
-	if s.Deciding != nil {
-		return s.decide(k, c)
+	if s.Release != nil {
+		return s.release(k, c)
 	}
-	if s.Event.Decided() {
-		return Change{}, fmt.Errorf("%w: %s is for people to decide, with what it rests on", ErrTransition, s.Event)
+	if s.Event.Released() {
+		return Change{}, fmt.Errorf("%w: %s is a release of two people", ErrTransition, s.Event)
 	}
 	if s.Event != "" {
 		to, err := s.From.Next(s.Event)
@@ -163,7 +174,7 @@ func (s Step) Change(k Known) (Change, error) {
 	if err != nil {
 		return Change{}, err
 	}
-	if s.Event == SeenMoving && s.From == BatchSetAside {
+	if s.Event == SeenMoving && (s.From == BatchSetAside || s.From == BatchSubmitUnknown) {
 		s.cameBack(attempts, &c)
 	}
 	if s.Event != SeenMoving {
@@ -174,12 +185,8 @@ func (s Step) Change(k Known) (Change, error) {
 	if err := s.settles(attempts); err != nil {
 		return Change{}, err
 	}
-	if s.Read != nil && !s.Read.adds(k.Reads, s.Waits.doubt(k.Batch.Refusal != "", false)) {
-		s.Read = nil
-	}
 	s.mark(&c.Batch, news)
-	c.Read = s.Read
-	if s.Event == "" && s.Read == nil && len(c.Observations) == 0 && c.Batch.Note == k.Batch.Note && c.Batch.Attention == k.Batch.Attention &&
+	if s.Event == "" && len(c.Observations) == 0 && c.Batch.Note == k.Batch.Note && c.Batch.Attention == k.Batch.Attention &&
 		c.Batch.OpenBatchID == k.Batch.OpenBatchID && c.Batch.Shown == k.Batch.Shown && c.Batch.Listed == k.Batch.Listed && c.Batch.Refusal == k.Batch.Refusal {
 		return Change{From: s.From, Batch: k.Batch, Nothing: true}, nil
 	}
@@ -196,7 +203,7 @@ func (s Step) Change(k Known) (Change, error) {
 
 // Compares reports whether the step asks for a batch that is known whole: it
 // records a call, plans payouts anew, or people decide.
-func (s Step) Compares() bool { return s.Event.Call() != "" || s.Successor || s.Deciding != nil }
+func (s Step) Compares() bool { return s.Event.Call() != "" || s.Successor || s.Release != nil }
 
 // ownAttempts are the attempts for a step to change: what it adds is not k's.
 func (k Known) ownAttempts() []KnownAttempt {
@@ -229,9 +236,6 @@ func (s Step) call(k Known, c *Change) error {
 		c.Begins, c.Looks = &Intent{Kind: kind, PayloadSHA256: s.PayloadSHA256, At: s.At}, recorded(s.Looks, k.Batch.ID, len(k.Intents)+1)
 		if own, ok := lookAt(s.Looks, k.Batch.ID); ok {
 			c.Begins.SaidAt = own.SaidAt
-		}
-		if s.Books != nil {
-			c.Begins.Books = s.Books.summary()
 		}
 		return nil
 	}
@@ -272,12 +276,29 @@ func (s Step) mayCall(kind CallKind, k Known) error {
 	if kind != CallSubmit {
 		return FirstLook(k.Batch, s.Looks)
 	}
+	if err := k.locked(); err != nil {
+		return err
+	}
 	for _, a := range k.Attempts {
-		if a.State != PayoutRequestInitiated || a.AliveElsewhere {
-			return fmt.Errorf("%w: payout %q is not held, or is alive in another batch", ErrTransition, a.Ref)
+		if a.State != PayoutRequestInitiated {
+			return fmt.Errorf("%w: payout %q is not held", ErrTransition, a.Ref)
 		}
 	}
-	return LastLook(k, s.Looks, s.OTPWindow, s.Books, s.Waits, s.At)
+	return LastLook(k, s.Looks, s.OTPWindow, s.Statements, s.At)
+}
+
+// locked returns the locks of the batch's payouts that keep it from being submitted, as
+// a *PayoutLockedError; nil where there are none.
+func (k Known) locked() error {
+	var locks []Lock
+	for _, a := range k.Attempts {
+		locks = append(locks, LocksAgainst(a.Records, a.Key())...)
+	}
+	if len(locks) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(locks, byGravity)
+	return &PayoutLockedError{Locks: locks}
 }
 
 // news counts what a step's observations brought.
@@ -317,7 +338,8 @@ func (s Step) observe(attempts []KnownAttempt, c *Change) (news, error) {
 		if a == nil {
 			return n, fmt.Errorf("attempt %d of payout %d is not in the batch: %w", o.Number, o.PayoutID, ErrNotFound)
 		}
-		if !a.State.MayBecome(o.Verdict.State) {
+		ends := a.State == PayoutDisputed && o.Verdict.State != PayoutDisputed
+		if !a.State.MayBecome(o.Verdict.State) || ends && !a.Dispute.endsItself() {
 			return n, fmt.Errorf("%w: payout %q is %s and cannot become %q", ErrTransition, a.Ref, a.State, o.Verdict.State)
 		}
 		o.Error = Clip(o.Error)
@@ -343,13 +365,13 @@ func (o Observation) says() Observation {
 		o.Amount = 0
 	}
 	return Observation{Status: o.Status, BankStatusCode: o.BankStatusCode, Amount: o.Amount, HasAmount: o.HasAmount,
-		OpenTxnID: o.OpenTxnID, BankTxnRefID: o.BankTxnRefID, Error: o.Error}
+		OpenTxnID: o.OpenTxnID, BankTxnRefID: o.BankTxnRefID, Error: o.Error, Unread: o.Unread}
 }
 
 // moves reports whether a verdict changes anything beyond the raw values: the
 // second read that confirms a failure says nothing new, and still counts.
 func (a *KnownAttempt) moves(v Verdict) bool {
-	return v.State != a.State || v.FailedReads != a.FailedReads || v.Reason != a.Reason
+	return v.State != a.State || v.Dispute != a.Dispute || v.Was != a.Was || v.Unread != a.Unread || v.FailedReads != a.FailedReads || v.Reason != a.Reason
 }
 
 // take is the attempt after an observation. An id or UTR that one answer leaves
@@ -364,6 +386,7 @@ func (a *KnownAttempt) take(o Observation, v Verdict, at time.Time) {
 		a.BankTxnRefID = o.BankTxnRefID
 	}
 	a.State, a.FailedReads, a.Reason, a.UpdatedAt = v.State, v.FailedReads, v.Reason, at
+	a.Dispute, a.Was, a.Unread = v.Dispute, v.Was, v.Unread
 }
 
 // together gives every attempt of the batch the state that the event gives to
@@ -394,18 +417,19 @@ func (s Step) together(attempts []KnownAttempt, c *Change) error {
 			continue
 		}
 		from := a.State
-		a.State, a.UpdatedAt = to, s.At
+		a.State, a.UpdatedAt, a.Dispute, a.Was, a.Unread = to, s.At, "", "", 0
 		c.Attempts = append(c.Attempts, AttemptChange{From: from, Attempt: a.Attempt})
 	}
 	return nil
 }
 
-// cameBack: a batch that was set aside moves at the bank, so its submit arrived
-// after all. Each of its payouts may be paid, and what followed it is held back.
+// cameBack: a batch that was released, or of which a payout was, moves at the bank, so its
+// submit arrived after all. Each of those may be paid, and what followed it is held back.
 func (s Step) cameBack(attempts []KnownAttempt, c *Change) {
 	for i := range attempts {
 		if a := &attempts[i]; a.State == PayoutCancelled {
-			s.becomes(a, PayoutDisputed, "its batch was set aside, and the bank shows it moving", c)
+			a.Dispute = DisputeMoved
+			s.becomes(a, PayoutDisputed, "it was released, and the bank shows its batch moving", c)
 		}
 	}
 }
@@ -416,7 +440,7 @@ func (s Step) settles(attempts []KnownAttempt) error {
 		return nil
 	}
 	for i := range attempts {
-		if !attempts[i].State.Final() {
+		if !attempts[i].Over() {
 			return fmt.Errorf("%w: payout %q is %s, which is not final", ErrTransition, attempts[i].Ref, attempts[i].State)
 		}
 	}
@@ -493,7 +517,7 @@ func (s Step) successor(k Known) (*NewBatch, error) {
 	n := NewBatch{
 		PlannedBatch: PlannedBatch{
 			BankAccountID: old.BankAccountID, PartnerBankID: old.PartnerBankID, Kind: old.Kind, SubMerchantID: old.SubMerchantID,
-			TransactionTypeID: old.TransactionTypeID, BeneLEI: old.BeneLEI, Total: old.Total,
+			TransactionTypeID: old.TransactionTypeID, BeneLEI: old.BeneLEI, Total: old.Total, NeedsApproval: old.NeedsApproval,
 			Reason: "planned anew for batch " + old.ID + ", whose initiate was never answered",
 		},
 		SheetID: old.SheetID, Sequence: old.Sequence, Attempt: old.Attempt + 1, Actor: s.Actor, At: s.At,
@@ -530,13 +554,7 @@ func (s Step) event(b Batch, n news) Event {
 			parts = append(parts, label+" "+value)
 		}
 	}
-	if s.Read != nil {
-		add("read", s.Read.words())
-	}
 	add("payload", s.PayloadSHA256)
-	if s.Event == SubmitIntended {
-		add("books:", s.Books.summary())
-	}
 	add("outcome", string(s.Outcome))
 	if s.HTTPStatus != 0 {
 		add("HTTP", fmt.Sprint(s.HTTPStatus))

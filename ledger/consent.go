@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 )
 
 // ErrNoConsent: two people have to agree to what is to be initiated, and one
@@ -14,6 +13,7 @@ var ErrNoConsent = errors.New("not approved by another person")
 // Consent is what a ledger knows of who agreed to a batch.
 type Consent struct {
 	BatchID   string
+	Needed    bool // Batch.NeedsApproval
 	Policy    PolicyTrail
 	People    Roster // who is who
 	PlannedBy string
@@ -21,29 +21,40 @@ type Consent struct {
 	Kept      []Approval // what is recorded beside it, which has to say the same
 }
 
-// To returns nil where another person than the planner agreed to the batch with
-// exactly this payload, and the policy has not changed since; else ErrNoConsent
+// To returns nil where two of its planner and those who approved exactly this payload
+// since the policy changed last are two people; else ErrNoConsent
 // with what is missing; *TamperedError where an approval is recorded that no event
 // tells of, or the other way round. Whether anybody has to agree is not asked here.
 func (c Consent) To(payloadSHA256 string) error {
 	if what := unspoken(c.Kept, approvedIn(c.Approvals)); len(what) > 0 {
 		return &TamperedError{c.BatchID, what}
 	}
-	void := ""
+	agreed, void := []string{c.PlannedBy}, ""
 	for _, a := range c.Approvals {
 		switch {
-		case c.Another(a.Actor) != nil: // the ledger takes none, but the rule is here; and who is who may be known by now
-			void = fmt.Sprintf("; %v", c.Another(a.Actor))
 		case a.payload() != payloadSHA256:
 			void = fmt.Sprintf("; what would be sent is not what %s approved", a.Actor)
 		case a.Seq <= c.Policy.Since:
 			void = fmt.Sprintf("; the policy has changed since %s approved", a.Actor)
 		default:
-			return nil
+			agreed = append(agreed, a.Actor)
 		}
+	}
+	why, two := c.People.two(agreed)
+	if two {
+		return nil
+	}
+	if why != nil { // who is who may be known only by now
+		void = fmt.Sprintf("; %v", why)
+	}
+	if c.Needed {
+		void += "; it pays the account and amount of a locked payout"
 	}
 	return fmt.Errorf("planned by %s and %w%s", c.PlannedBy, ErrNoConsent, void)
 }
+
+// Asked reports whether another person has to agree.
+func (c Consent) Asked() bool { return c.Policy.TwoPerson || c.Needed }
 
 // Alike returns the same word for the consents of batches of one ledger, each to its
 // payload, of which To and Another say the same, and of which the same people approved
@@ -52,29 +63,35 @@ func (c Consent) Alike(payloadSHA256 string) string {
 	if len(unspoken(c.Kept, approvedIn(c.Approvals))) > 0 {
 		return c.BatchID // what is not as it should be is like nothing else
 	}
-	words := fmt.Appendf(nil, "%q", c.PlannedBy)
+	words := fmt.Appendf(nil, "%q %t", c.PlannedBy, c.Needed)
 	for _, a := range c.Approvals {
 		words = fmt.Appendf(words, " %q %t %t %d", a.Actor, a.payload() == payloadSHA256, a.Seq > c.Policy.Since, a.At.UnixMicro())
 	}
 	return string(words)
 }
 
-// Now returns the consent with who is who at a moment.
-func (c Consent) Now(now time.Time) Consent {
-	c.People = c.People.Now(now)
-	return c
+// Another returns nil where an actor may approve the batch: they count as one of two,
+// may approve, and are not the planner; else ErrNotApart. A planner who does not count
+// takes two who approve.
+func (c Consent) Another(actor string) error {
+	if err := c.People.Counts(actor); err != nil {
+		return err
+	}
+	switch {
+	case !c.People.May(actor, RoleApprove):
+		return notApart{fmt.Sprintf("%s has not the role approve", actor)}
+	case c.People.Same(c.PlannedBy, actor):
+		return notApart{fmt.Sprintf("%s planned it, and cannot approve it", actor)}
+	}
+	return nil
 }
-
-// Another returns nil where an actor is another person than the planner, surely;
-// else ErrNotApart.
-func (c Consent) Another(actor string) error { return c.People.Apart(c.PlannedBy, actor) }
 
 // consents holds a call about to be made against who agreed to it.
 func (k Known) consents(s Step, kind CallKind) error {
-	if kind != CallInitiate || !k.Consent.Policy.TwoPerson {
+	if kind != CallInitiate || !k.Consent.Asked() {
 		return nil
 	}
-	if err := k.Consent.Now(s.At).To(s.PayloadSHA256); err != nil {
+	if err := k.Consent.To(s.PayloadSHA256); err != nil {
 		return fmt.Errorf("%w: %w", ErrTransition, err)
 	}
 	return nil

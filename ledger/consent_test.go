@@ -1,6 +1,10 @@
 package ledger
 
-import "testing"
+import (
+	"errors"
+	"strings"
+	"testing"
+)
 
 // Consents of one word are answered alike; what would be answered otherwise has another.
 func TestConsentsThatAreAlike(t *testing.T) {
@@ -25,6 +29,7 @@ func TestConsentsThatAreAlike(t *testing.T) {
 		"approved at another moment": func(c *Consent) { c.Approvals[0].At = c.Approvals[0].At.Add(1e9) },
 		"approved twice":             func(c *Consent) { c.Approvals = append(c.Approvals, c.Approvals[0]) },
 		"approved by nobody":         func(c *Consent) { c.Approvals = nil },
+		"needed by the batch":        func(c *Consent) { c.Needed = true },
 	} {
 		if approved(change).Alike("abc") == same {
 			t.Error(name)
@@ -34,5 +39,64 @@ func TestConsentsThatAreAlike(t *testing.T) {
 	untold.Kept = nil
 	if untold.Alike("abc") == same {
 		t.Error("an approval that is not kept")
+	}
+}
+
+// Another person agrees where the policy or the batch wants it.
+func TestWhatAsksForConsent(t *testing.T) {
+	told := []Event{{Seq: 9, Actor: "uid:1002", BatchID: "pr1", Kind: EventApproved, Detail: "payload abc"}}
+	for _, policy := range []bool{false, true} {
+		for _, needed := range []bool{false, true} {
+			for _, approvals := range [][]Event{nil, told} {
+				k := Known{Consent: Consent{BatchID: "pr1", Needed: needed, PlannedBy: "uid:1001", Approvals: approvals, Kept: approvedIn(approvals)}}
+				k.Consent.Policy.TwoPerson = policy
+				err := k.consents(Step{PayloadSHA256: "abc"}, CallInitiate)
+				if want := approvals != nil || !policy && !needed; (err == nil) != want {
+					t.Errorf("policy %t, needed %t, %d approvals: %v", policy, needed, len(approvals), err)
+				}
+				if err != nil && (!errors.Is(err, ErrNoConsent) || strings.Contains(err.Error(), "locked payout") != needed) {
+					t.Errorf("policy %t, needed %t: %v", policy, needed, err)
+				}
+				if err := k.consents(Step{PayloadSHA256: "abc"}, CallSubmit); err != nil {
+					t.Errorf("a submit asks for consent: %v", err)
+				}
+			}
+		}
+	}
+}
+
+// Two people have to have agreed: the planner is one of them where they count.
+func TestTwoPeopleAgreeToABatch(t *testing.T) {
+	const asha, ravi, lila = "uid:1001", "uid:1002", "uid:1003"
+	for name, c := range map[string]struct {
+		planner  string
+		approved []string
+		agreed   bool
+	}{
+		"nobody approved":                      {asha, nil, false},
+		"another":                              {asha, []string{ravi}, true},
+		"the planner":                          {asha, []string{asha}, false},
+		"root":                                 {asha, []string{UID(0)}, false},
+		"a user namespace":                     {asha, []string{MappedUID(1002)}, false},
+		"planned by root":                      {UID(0), []string{ravi}, false},
+		"planned by root, approved by two":     {UID(0), []string{ravi, lila}, true},
+		"planned by root, approved twice":      {UID(0), []string{ravi, ravi}, false},
+		"planned in a user namespace":          {MappedUID(1002), []string{asha}, false},
+		"planned in a user namespace, for two": {MappedUID(1002), []string{asha, ravi}, true},
+	} {
+		consent := Consent{BatchID: "pr1", PlannedBy: c.planner}
+		for i, by := range c.approved {
+			consent.Approvals = append(consent.Approvals, Event{Seq: int64(i + 9), Actor: by, BatchID: "pr1", Kind: EventApproved, Detail: "payload abc"})
+		}
+		consent.Kept = approvedIn(consent.Approvals)
+		if err := consent.To("abc"); (err == nil) != c.agreed {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	consent := Consent{PlannedBy: asha}
+	for actor, may := range map[string]bool{ravi: true, asha: false, UID(0): false, MappedUID(1002): false} {
+		if err := consent.Another(actor); (err == nil) != may {
+			t.Errorf("%s may approve: %v", actor, err)
+		}
 	}
 }

@@ -13,8 +13,9 @@ import (
 type Corrected struct {
 	After Attempt // the latest attempt of the payout, with what that one sent
 	Is    Payout  // what the row says; ID, SheetID and Ref are the payout's, Row that of the correcting sheet
-	// Priority is that of the row, as KeyedPayout has it.
-	Priority int
+	// Priority and LikeLocked are those of the row, as KeyedPayout has them.
+	Priority   int
+	LikeLocked bool
 }
 
 // Sends is the attempt as it would be with the correction: what the batch is
@@ -90,9 +91,8 @@ func maskApart(was, is string) (string, string) {
 
 // Correctable is how a payout stands that a row wants to correct.
 type Correctable struct {
-	After Attempt   // its latest attempt
-	All   []Attempt // every one, as far as its number and state tell
-	Under []Batch   // of each of these
+	After   Attempt // its latest attempt
+	Records []AttemptRecord
 }
 
 // Uncorrectable says why a payout is not corrected.
@@ -103,64 +103,31 @@ type Uncorrectable struct {
 	GiveUp string
 }
 
-// Uncorrectable returns why the payout may not be corrected, in the words of its
-// state; nil where it may.
+// Uncorrectable returns why the payout may not be corrected; nil where it may. It has to
+// be surely not paid: over, and without a lock (contract.md, "--correct").
 func (c Correctable) Uncorrectable() *Uncorrectable {
-	if MayCorrect(c.After, c.Under...) == nil {
-		for _, a := range c.All {
-			if !a.State.Retryable() {
-				return &Uncorrectable{Words: fmt.Sprintf("an earlier attempt of the payout is %s, and may have paid", a.State)}
-			}
-		}
-		return nil
-	}
-	standing, asks := string(c.After.State), NeedsNothing
-	for _, b := range c.Under {
-		if b.ID == c.After.BatchID {
-			asks = c.After.Asks(b)
-		}
-	}
-	if c.After.State.Retryable() { // its batch, or that of an earlier attempt, is what stands in the way
-		for _, b := range c.Under {
-			if b.uncertain() {
-				standing, asks = fmt.Sprintf("%s, but its batch %s is %s", standing, b.ID, b.State), b.Asks()
-			}
-		}
-	}
-	switch row, ok := asks.Row(); {
+	locks := Locks(c.Records)
+	switch {
 	case c.After.State == PayoutSuccess:
 		return &Uncorrectable{Words: "the payout is paid", Fix: "Delete the row."}
-	case c.After.State == PayoutPlanned || asks == OTPWaiting || asks == OTPLate || asks == OTPSpent:
-		return &Uncorrectable{Words: fmt.Sprintf("the payout is not over: it is %s in batch %s", standing, c.After.BatchID),
-			Fix: "Give that batch up with `payrun abandon`, then load the sheet again.", GiveUp: c.After.BatchID}
-	case ok && row.Why != "":
-		return &Uncorrectable{Words: fmt.Sprintf("the payout is %s: %s", standing, row.Why), Fix: row.Do}
-	}
-	return &Uncorrectable{Words: "the payout is " + standing + ", and may be paid"}
-}
-
-// uncertain: what the batch may have done at the bank is not known for sure.
-func (b Batch) uncertain() bool {
-	switch b.State {
-	case BatchQuarantined, BatchSetAside, BatchInitiating, BatchInitiateUnknown, BatchSubmitting, BatchSubmitUnknown:
-		return true
-	}
-	return false
-}
-
-// MayCorrect reports why a payout cannot be corrected, whose latest attempt is a
-// and whose attempts were in the batches under: it has to be surely not paid
-// (contract.md, "--correct"). ErrConflict.
-func MayCorrect(a Attempt, under ...Batch) error {
-	if !a.State.Retryable() {
-		return fmt.Errorf("%w: payout %q is %s", ErrConflict, a.Ref, a.State)
-	}
-	for _, b := range under {
-		if b.uncertain() {
-			return fmt.Errorf("%w: batch %s of payout %q is %s", ErrConflict, b.ID, a.Ref, b.State)
-		}
+	case len(locks) > 0 && locks[0].Kind == LockInFlight:
+		return c.onItsWay(locks[0])
+	case len(locks) > 0:
+		return &Uncorrectable{Words: fmt.Sprintf("the payout is %s and locked (%s): %s", c.After.State, locks[0].Kind, locks[0].Saw()), Fix: locks[0].Ends()}
+	case !c.After.State.Retryable():
+		return &Uncorrectable{Words: "the payout is " + string(c.After.State) + ", and may be paid"}
 	}
 	return nil
+}
+
+func (c Correctable) onItsWay(l Lock) *Uncorrectable {
+	why := &Uncorrectable{Words: "the payout is not over: " + l.Saw(), Fix: l.Ends()}
+	switch l.BatchState {
+	case BatchPlanned, BatchHeld, BatchQuarantined:
+		why.GiveUp = l.BatchID
+		why.Fix = "Give that batch up with `payrun abandon`, then load the sheet again."
+	}
+	return why
 }
 
 // Event is what the audit trail says of the correction, which goes out in that

@@ -1,7 +1,7 @@
 package ledger_test
 
 import (
-	"errors"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -37,15 +37,19 @@ func TestACorrectionSaysWhatWasAndWhatIs(t *testing.T) {
 func TestOnlyWhatWasSurelyNotPaidIsCorrected(t *testing.T) {
 	for _, state := range ledger.PayoutStates {
 		for _, batch := range ledger.BatchStates {
-			err := ledger.MayCorrect(ledger.Attempt{State: state}, ledger.Batch{State: ledger.BatchSettled}, ledger.Batch{State: batch})
-			sure := state == ledger.PayoutFailed || state == ledger.PayoutReturned || state == ledger.PayoutCancelled
-			switch batch {
-			case ledger.BatchQuarantined, ledger.BatchSetAside, ledger.BatchInitiating, ledger.BatchInitiateUnknown, ledger.BatchSubmitting, ledger.BatchSubmitUnknown:
-				sure = false
+			rec := sent(1, state, batch)
+			why := ledger.Correctable{After: rec.Attempt, Records: []ledger.AttemptRecord{rec}}.Uncorrectable()
+			if (why == nil) != state.Retryable() || why != nil && (why.Words == "" || why.Fix == "") {
+				t.Errorf("%s in a batch that is %s: %+v", state, batch, why)
 			}
-			if (err == nil) != sure || err != nil && !errors.Is(err, ledger.ErrConflict) {
-				t.Errorf("%s in a batch that is %s: %v", state, batch, err)
+			giveUp := state.Awaited() && (batch == ledger.BatchPlanned || batch == ledger.BatchHeld || batch == ledger.BatchQuarantined)
+			if why != nil && (why.GiveUp != "") != giveUp {
+				t.Errorf("%s in a batch that is %s: give up %q first", state, batch, why.GiveUp)
 			}
 		}
+	}
+	debited := named(sent(1, "failed", ledger.BatchSettled), line(true, 101_39, "2025-11-03"))
+	if why := (ledger.Correctable{After: debited.Attempt, Records: []ledger.AttemptRecord{debited}}).Uncorrectable(); why == nil || !strings.Contains(why.Words, "locked (debited)") {
+		t.Errorf("failed, and debited: %+v", why)
 	}
 }

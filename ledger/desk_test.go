@@ -24,6 +24,7 @@ type desk struct {
 	events  []ledger.Event
 
 	statements []ledger.StatementFacts
+	words      []ledger.StatementDecision
 	listed     ledger.BankLists
 	chain      ledger.Chain
 	known      map[ledger.AttemptKey]*ledger.KnownAttempt
@@ -65,6 +66,10 @@ func (d *desk) References(context.Context) iter.Seq2[*ledger.ReferenceFacts, err
 
 func (d *desk) BankLists(context.Context) (ledger.BankLists, error) {
 	return d.listed, d.broken["listed"]
+}
+
+func (d *desk) StatementWords(context.Context) ([]ledger.StatementDecision, error) {
+	return d.words, d.broken["words"]
 }
 
 func (d *desk) Statements(context.Context) iter.Seq2[*ledger.StatementFacts, error] {
@@ -246,7 +251,12 @@ func (d *desk) attemptsOf(no int64) (list []ledger.KnownAttempt) {
 				continue
 			}
 			k := *d.known[ledger.AttemptKey{PayoutID: d.payouts[i].ID, Number: a.Number}]
-			k.AliveElsewhere = slices.ContainsFunc(d.payouts[i].Attempts, func(o ledger.AttemptFacts) bool { return o.Number != a.Number && !o.State.Retryable() })
+			k.Records = nil
+			for _, o := range d.payouts[i].Attempts {
+				rec := ledger.AttemptRecord{Attempt: o.Attempt, Batch: d.batches[o.BatchNo-1].Batch}
+				rec.Payout = d.payouts[i].Payout
+				k.Records = append(k.Records, rec)
+			}
 			list = append(list, k)
 		}
 	}
@@ -269,6 +279,23 @@ func (d *desk) knownOf(no int64) ledger.Known {
 }
 
 // apply takes a step of batch number no, or refuses it.
+// looks shows every earlier attempt as it was last seen, and a statement with nothing.
+func (d *desk) looks(k ledger.Known, s *ledger.Step) {
+	s.Statements = map[string]ledger.StatementFetch{k.Batch.BankAccountID: ledger.StatementFromBank}
+	for _, a := range k.Attempts {
+		for _, e := range a.Earlier() {
+			i := slices.IndexFunc(s.Looks, func(l ledger.Look) bool { return l.BatchID == e.BatchID })
+			if i < 0 {
+				i, s.Looks = len(s.Looks), append(s.Looks, notKnown(e.BatchID))
+			}
+			if l := &s.Looks[i]; e.Status != "" {
+				l.Answer, l.Complete, l.Closed = ledger.LookShown, true, true
+				l.Payouts = append(l.Payouts, ledger.Observation{WireRef: e.WireRef, Status: e.Status, BankStatusCode: e.BankStatusCode})
+			}
+		}
+	}
+}
+
 func (d *desk) apply(no int64, s ledger.Step) error {
 	b := &d.batches[no-1]
 	d.now = d.now.Add(time.Minute)
@@ -278,6 +305,9 @@ func (d *desk) apply(no int64, s ledger.Step) error {
 		s.Looks = []ledger.Look{notKnown(b.ID)}
 	}
 	k := d.knownOf(no)
+	if s.Event == ledger.SubmitIntended {
+		d.looks(k, &s)
+	}
 	c, err := s.Change(k)
 	if err != nil || c.Nothing {
 		return err

@@ -82,9 +82,11 @@ func (b *Batch) fixed() Digest {
 	var room [512]byte
 	e := encode(room[:], "batch").text(b.ID).text(b.SheetID).number(int64(b.Sequence)).number(int64(b.Attempt)).
 		text(b.BankAccountID).number(int64(b.PartnerBankID)).text(string(b.Kind)).text(b.SubMerchantID).text(b.TransactionTypeID).
-		text(b.BeneLEI).number(int64(b.Count)).number(int64(b.Total)).text(b.Reason).moment(b.CreatedAt).text(b.PlannedWith)
+		text(b.BeneLEI).number(int64(b.Count)).number(int64(b.Total)).text(b.Reason).moment(b.CreatedAt).text(b.PlannedWith).yes(b.NeedsApproval)
 	return sha256.Sum256(e)
 }
+
+func sumOf(e encoding) Digest { return sha256.Sum256(e) }
 
 // running takes a digest of what comes bit by bit.
 type running struct {
@@ -157,13 +159,10 @@ func (b *Batch) standing(calls []Intent, looks []RecordedLook) Digest {
 	var room [2048]byte
 	e := encode(room[:], "standing").text(string(b.State)).moment(b.StateSince).text(b.OpenBatchID).number(int64(b.OTPTries)).
 		text(b.Note).text(string(b.Attention)).moment(b.UpdatedAt).moment(b.HeldAt).moment(b.SubmittedAt).moment(b.SuccessAt).
-		yes(b.Shown).text(string(b.Listed)).text(b.Refusal).number(int64(len(calls))).number(int64(len(looks)))
+		yes(b.Shown).text(string(b.Listed)).text(b.Refusal).yes(b.NewReferences).number(int64(len(calls))).number(int64(len(looks)))
 	for _, i := range calls {
 		e = e.text(string(i.Kind)).text(i.PayloadSHA256).moment(i.At).text(string(i.Outcome)).number(int64(i.HTTPStatus)).
-			text(i.Code).text(i.Message).moment(i.EndedAt)
-		if i.Books != "" || !i.SaidAt.IsZero() {
-			e = e.text(i.Books).moment(i.SaidAt)
-		}
+			text(i.Code).text(i.Message).moment(i.EndedAt).moment(i.SaidAt)
 	}
 	for _, l := range looks {
 		e = e.number(int64(l.Call)).text(l.Asked).text(string(l.Answer)).number(int64(l.Word.HTTPStatus)).text(l.Word.Code).
@@ -182,14 +181,11 @@ func (e encoding) told(a *Attempt, seen []NewObservation) encoding {
 		return e
 	}
 	e = e.number(a.ID).number(int64(a.Number)).text(string(a.State)).text(a.Status).text(a.BankStatusCode).text(a.OpenTxnID).
-		text(a.BankTxnRefID).number(int64(a.FailedReads)).text(a.Reason).moment(a.UpdatedAt).number(int64(len(seen)))
-	if a.Resolved != ResolutionNone {
-		e = e.text(string(a.Resolved))
-	}
+		text(a.BankTxnRefID).number(int64(a.FailedReads)).text(a.Reason).text(string(a.Dispute)).text(string(a.Was)).number(int64(a.Unread)).text(string(a.Resolved)).moment(a.UpdatedAt).number(int64(len(seen)))
 	for i := range seen {
 		o := &seen[i]
 		e = e.number(int64(o.Seq)).moment(o.At).text(o.Status).text(o.BankStatusCode).yes(o.HasAmount).number(int64(o.Amount)).
-			text(o.OpenTxnID).text(o.BankTxnRefID).text(o.Error)
+			text(o.OpenTxnID).text(o.BankTxnRefID).text(o.Error).number(int64(o.Unread))
 	}
 	return e
 }
@@ -240,15 +236,12 @@ func (s Sheet) Digest(r *ReadOptions) Digest {
 	e := encode(room[:], "sheet").text(s.ID).text(s.Name).text(s.SHA256).text(s.RowsHash).text(s.Content).text(s.RefPrefix).text(s.Unprefixed).text(s.Format).text(s.Tab).number(int64(s.Header)).
 		number(int64(s.Rows)).number(int64(s.Blank)).yes(s.HasTotal).number(int64(s.Total)).
 		number(int64(s.Accepted.Count)).number(int64(s.Accepted.Total)).number(int64(s.Rejected.Count)).number(int64(s.Rejected.Total)).
-		moment(s.LoadedAt).text(s.LoadedBy).yes(r != nil)
+		number(int64(s.Corrected.Count)).number(int64(s.Corrected.Total)).moment(s.LoadedAt).text(s.LoadedBy).yes(r != nil)
 	if r != nil {
 		e = e.text(r.Encoding).text(r.HiddenRows).number(int64(len(r.Columns)))
 		for _, column := range slices.Sorted(maps.Keys(r.Columns)) {
 			e = e.text(column).text(r.Columns[column])
 		}
-	}
-	if s.Corrected.Count > 0 { // sheets of before have the digests that they had
-		e = e.number(int64(s.Corrected.Count)).number(int64(s.Corrected.Total))
 	}
 	return sha256.Sum256(e)
 }

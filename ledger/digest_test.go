@@ -17,17 +17,17 @@ func someKnown() ledger.Known {
 	at := func(minutes int) time.Time { return t0.Add(time.Duration(minutes)*time.Minute + 5*time.Microsecond) }
 	p := somePayout()
 	a := ledger.KnownAttempt{Attempt: ledger.Attempt{Payout: p, Number: 2, WireRef: "INV-7-R2", BatchID: "prbatch", State: ledger.PayoutFailed, Status: "failed",
-		BankStatusCode: "REJECTED", OpenTxnID: "tx", BankTxnRefID: "UTR1", FailedReads: 2, Reason: "the bank says failed", UpdatedAt: at(9)}}
+		BankStatusCode: "REJECTED", OpenTxnID: "tx", BankTxnRefID: "UTR1", FailedReads: 2, Reason: "the bank says failed", UpdatedAt: at(9), Resolved: ledger.ResolutionGone}}
 	a.See(ledger.NewObservation{AttemptKey: a.Key(), Seq: 1, At: at(5), Observation: ledger.Observation{Status: "pending", Amount: p.Amount, HasAmount: true, OpenTxnID: "tx"}})
 	a.See(ledger.NewObservation{AttemptKey: a.Key(), Seq: 2, At: at(9), Observation: ledger.Observation{Status: "failed", BankStatusCode: "REJECTED", BankTxnRefID: "UTR1", Error: "no such account"}})
 	untouched := ledger.KnownAttempt{Attempt: ledger.Attempt{Payout: ledger.Payout{ID: 4712, Ref: "INV-8"}, Number: 1, WireRef: "INV-8", State: ledger.PayoutPlanned}}
 	return ledger.Known{
 		Batch: ledger.Batch{ID: "prbatch", SheetID: "shnov", Sequence: 3, Attempt: 2, State: ledger.BatchSubmitted, BankAccountID: "acct", PartnerBankID: 12, Kind: ledger.KindCIB,
-			SubMerchantID: "sm", TransactionTypeID: "NEFT", Count: 2, Total: 2_000_00, Reason: "full", PlannedWith: "prfirst", OpenBatchID: "ob", OTPTries: 1, Note: "n",
+			SubMerchantID: "sm", TransactionTypeID: "NEFT", Count: 2, Total: 2_000_00, Reason: "full", PlannedWith: "prfirst", NeedsApproval: true, OpenBatchID: "ob", OTPTries: 1, Note: "n",
 			Attention: ledger.Overdue, CreatedAt: at(0), UpdatedAt: at(9), StateSince: at(4), HeldAt: at(2), SubmittedAt: at(4), Shown: true, Listed: ledger.ListingYes, Refusal: "r"},
 		Attempts: []ledger.KnownAttempt{a, untouched},
 		Intents: []ledger.Intent{{Kind: ledger.CallInitiate, PayloadSHA256: "ab", At: at(1), Outcome: ledger.Accepted, HTTPStatus: 200, EndedAt: at(2)},
-			{Kind: ledger.CallSubmit, PayloadSHA256: "cd", At: at(3), Outcome: ledger.Unknown, HTTPStatus: 502, Code: "C", Message: "m", EndedAt: at(4)}},
+			{Kind: ledger.CallSubmit, PayloadSHA256: "cd", At: at(3), Outcome: ledger.Unknown, HTTPStatus: 502, Code: "C", Message: "m", EndedAt: at(4), SaidAt: at(2)}},
 		Looks: []ledger.RecordedLook{{BatchID: "prbatch", Call: 2, Asked: "prbatch", Answer: ledger.LookShown, Word: ledger.Word{HTTPStatus: 404, Code: "W"}, Complete: true,
 			Payouts: map[string]int{"request_initiated": 1, "odd": 1}, At: at(3)}},
 	}
@@ -35,7 +35,7 @@ func someKnown() ledger.Known {
 
 func someSheet() (ledger.Sheet, *ledger.ReadOptions) {
 	return ledger.Sheet{ID: "shnov", Name: "nov.csv", SHA256: "ab", RowsHash: "cd", Content: "ef", RefPrefix: "p-", Unprefixed: "gh", Format: "csv", Tab: "t", Header: 1, Rows: 3, Blank: 1, HasTotal: true, Total: 3_000_00,
-			Accepted: ledger.Tally{Count: 2, Total: 2_000_00}, Rejected: ledger.Tally{Count: 1, Total: 1_000_00}, LoadedAt: t0, LoadedBy: "asha"},
+			Accepted: ledger.Tally{Count: 2, Total: 2_000_00}, Rejected: ledger.Tally{Count: 1, Total: 1_000_00}, Corrected: ledger.Tally{Count: 1, Total: 500_00}, LoadedAt: t0, LoadedBy: "asha"},
 		&ledger.ReadOptions{Encoding: "windows-1252", HiddenRows: "skip", Columns: map[string]string{"ifsc": "Code", "amount": "Net Pay"}}
 }
 
@@ -51,11 +51,11 @@ func TestDigestsArePinned(t *testing.T) {
 	}{
 		"a payout under its own reference": {ledger.MemberDigest(&p, 1, "INV-7"), "9dc686453b2c8836d1ae64c0b81d33e59d16e91a8bf6a71caec6826442c3034f"},
 		"a payout under another":           {ledger.MemberDigest(&p, 2, "INV-7-R2"), "47d93aeda92141aa0ecf687d48c71095110bd08686e66218b3af60ad371d0f27"},
-		"a batch's payouts":                {k.MembersDigest(), "13f4d79733ed2188f572164c79473e3474e4d0092eaa962137fe42da4584be9f"},
-		"the same, one by one":             {ledger.MembersDigest(&k.Batch, []ledger.Digest{ledger.MemberDigest(&p, 2, "INV-7-R2"), untouched}), "13f4d79733ed2188f572164c79473e3474e4d0092eaa962137fe42da4584be9f"},
-		"how a batch stands":               {k.StandsDigest(), "1c7ddcf98b253dac2181ac4bb919edafc2189aba2bf1e89db263c940db84fd63"},
-		"a sheet":                          {sheet.Digest(reading), "b5defdcf3ac1cdaad05a44c062b0f88f8dd8338031bd28c04fdc440b1a8c5dbd"},
-		"a sheet whose bytes are not kept": {sheet.Digest(nil), "9e5163116a0b633383a7e709f8bd33ceb71f49428b0a6f5a86a90758bbc71b95"},
+		"a batch's payouts":                {k.MembersDigest(), "99595d63bed7a7317f6aa9c189df6a30bae91c2c41b947622b59ac0c24ad3a6f"},
+		"the same, one by one":             {ledger.MembersDigest(&k.Batch, []ledger.Digest{ledger.MemberDigest(&p, 2, "INV-7-R2"), untouched}), "99595d63bed7a7317f6aa9c189df6a30bae91c2c41b947622b59ac0c24ad3a6f"},
+		"how a batch stands":               {k.StandsDigest(), "15d0461a78e22dc976694c745dae7d17639c5e8ff4b5967975e8af5c76abf137"},
+		"a sheet":                          {sheet.Digest(reading), "daf108f029dbde49efb1c556a10446e8816a895bcfbdea927c346c3052a53ccd"},
+		"a sheet whose bytes are not kept": {sheet.Digest(nil), "85baa8eff43f94cc851fa17c1a1ab6402f0aaee840f7250fdfe6fc83ee7be787"},
 	} {
 		if c.got.String() != c.want {
 			t.Errorf("%s: %s, want %s", name, c.got, c.want)
@@ -67,7 +67,7 @@ func TestDigestsArePinned(t *testing.T) {
 func TestTheChainBindsDigests(t *testing.T) {
 	c := ledger.Chain{LedgerID: "LEDGERLEDGERLEDGERLEDGER"}
 	e := c.Append(ledger.Event{At: t0, Actor: "ravi", Kind: ledger.EventPlanned, SheetID: "sh1", BatchID: "pr1", Detail: "d", Digest: "aa", Stands: "bb"})
-	if e.Hash != "76ec2d66f88931de0f89e86226d322923eadc0c1ec03fa1d3e55fa74121961f5" {
+	if e.Hash != "71fd0750602d8926765c1f699a9d48d61fb5ca09c48f2987b8eec0317e001144" {
 		t.Errorf("%s", e.Hash)
 	}
 	for name, spoil := range map[string]func(*ledger.Event){
@@ -118,6 +118,7 @@ func TestEveryFieldCounts(t *testing.T) {
 		"refusal": func(k *ledger.Known) { k.Batch.Refusal = "" }, "call kind": func(k *ledger.Known) { k.Intents[0].Kind = "submit" }, "call payload": func(k *ledger.Known) { k.Intents[0].PayloadSHA256 = "" },
 		"call at": func(k *ledger.Known) { k.Intents[0].At = t0 }, "call outcome": func(k *ledger.Known) { k.Intents[1].Outcome = "rejected" }, "call status": func(k *ledger.Known) { k.Intents[1].HTTPStatus = 400 },
 		"call code": func(k *ledger.Known) { k.Intents[1].Code = "" }, "call message": func(k *ledger.Known) { k.Intents[1].Message = "" }, "call ended": func(k *ledger.Known) { k.Intents[1].EndedAt = time.Time{} },
+		"dispute": func(k *ledger.Known) { k.Attempts[0].Dispute = "moved" }, "new references": func(k *ledger.Known) { k.Batch.NewReferences = true }, "call said": func(k *ledger.Known) { k.Intents[1].SaidAt = t0 }, "resolved": func(k *ledger.Known) { k.Attempts[0].Resolved = "" },
 		"a call less": func(k *ledger.Known) { k.Intents = k.Intents[:1] }, "look call": func(k *ledger.Known) { k.Looks[0].Call = 1 }, "look asked": func(k *ledger.Known) { k.Looks[0].Asked = "x" },
 		"look answer": func(k *ledger.Known) { k.Looks[0].Answer = "not_known" }, "look word": func(k *ledger.Known) { k.Looks[0].Word.HTTPStatus = 500 }, "look code": func(k *ledger.Known) { k.Looks[0].Word.Code = "" },
 		"look complete": func(k *ledger.Known) { k.Looks[0].Complete = false }, "look payouts": func(k *ledger.Known) { k.Looks[0].Payouts = map[string]int{"odd": 2} }, "look at": func(k *ledger.Known) { k.Looks[0].At = t0 },
@@ -128,7 +129,8 @@ func TestEveryFieldCounts(t *testing.T) {
 		"seen status": func(k *ledger.Known) { k.Attempts[0].Observations[0].Status = "success" }, "seen code": func(k *ledger.Known) { k.Attempts[0].Observations[1].BankStatusCode = "" },
 		"seen amount": func(k *ledger.Known) { k.Attempts[0].Observations[0].Amount++ }, "seen no amount": func(k *ledger.Known) { k.Attempts[0].Observations[1].HasAmount = true },
 		"seen txn": func(k *ledger.Known) { k.Attempts[0].Observations[0].OpenTxnID = "" }, "seen utr": func(k *ledger.Known) { k.Attempts[0].Observations[1].BankTxnRefID = "" },
-		"seen error": func(k *ledger.Known) { k.Attempts[0].Observations[1].Error = "" }, "seen less": func(k *ledger.Known) { k.Attempts[0].Observations = k.Attempts[0].Observations[1:] },
+		"seen error": func(k *ledger.Known) { k.Attempts[0].Observations[1].Error = "" }, "seen unread": func(k *ledger.Known) { k.Attempts[0].Observations[1].Unread = ledger.FieldAmount },
+		"was": func(k *ledger.Known) { k.Attempts[0].Was = "pending" }, "unread": func(k *ledger.Known) { k.Attempts[0].Unread = ledger.FieldAmount }, "seen less": func(k *ledger.Known) { k.Attempts[0].Observations = k.Attempts[0].Observations[1:] },
 		"touched": func(k *ledger.Known) { k.Attempts[1].State = "cancelled" },
 	}
 	for name, change := range members {
@@ -163,7 +165,7 @@ func TestNothingIsDoneOnRowsThatWereChanged(t *testing.T) {
 		"an approval slipped in":   {func(k *ledger.Known) { k.Approvals = append(k.Approvals, approved) }, `the approval by "ravi" is not in the audit trail`, true},
 		"an approval gone":         {func(k *ledger.Known) { k.Told.Approved = append(k.Told.Approved, approved) }, `the approval by "ravi" that the audit trail tells of is gone`, true},
 		"the chain":                {func(k *ledger.Known) { k.Broken = []string{"event 7 is not what was recorded"} }, "event 7 is not what was recorded", true},
-		"nothing told":             {func(k *ledger.Known) { k.Told = ledger.Told{} }, "the audit trail does not tell", false},
+		"nothing told":             {func(k *ledger.Known) { k.Told = ledger.Told{} }, "what it pays is not what was planned", false},
 		"an account of an earlier": {func(k *ledger.Known) { k.Before[0].Attempts[0].IFSC = "x" }, "batch prbefore: what it pays", true},
 	} {
 		k := standing(ledger.BatchPlanned)

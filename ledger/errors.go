@@ -18,8 +18,9 @@ var (
 	ErrTotal         = errors.New("the sum is more than can be counted exactly") // see MostInAll
 	ErrNoLedger      = errors.New("there is no ledger")
 	ErrLedgerExists  = errors.New("there is a ledger already")
-	ErrLedgerDamaged = errors.New("the ledger cannot be used")   // damaged, read-only, disk full, newer than the program
-	ErrLedgerExposed = errors.New("others may write the ledger") // beyond its own group: what it says may be anybody's
+	ErrLedgerDamaged = errors.New("the ledger cannot be used")         // damaged, read-only, disk full, newer than the program
+	ErrLedgerExposed = errors.New("others may write the ledger")       // beyond its own group: what it says may be anybody's
+	ErrPayoutLocked  = errors.New("locked: it must not be paid again") // see PayoutLockedError
 	ErrLocked        = errors.New("another run holds the ledger")
 	ErrRestored      = errors.New("this may not be the newest ledger")               // a copy, an older one or another in its place
 	ErrUnsafe        = fmt.Errorf("%w: where it lies is not safe", ErrLedgerDamaged) // a second name, a link, another file in its place

@@ -34,13 +34,12 @@ func TestTheStateSequenceCountsStateTriesAndApprovals(t *testing.T) {
 		{"a call that never left, and leads back", held[:1], string(ledger.InitiateUndone), true},
 		{"a rejected OTP, which leads back", append(held, string(ledger.SubmitIntended)), string(ledger.SubmitRejected), true},
 		{"given up", held, string(ledger.Abandoned), true},
-		{"called disputed, of a submit in doubt", append(held, string(ledger.SubmitIntended), string(ledger.SubmitLost)), ledger.EventDisputed, true},
+		{"released, of a submit in doubt", append(held, string(ledger.SubmitIntended), string(ledger.SubmitLost)), string(ledger.SetAside), true},
 		{"what cannot have happened", nil, string(ledger.AllFinal), true},
-		{"called disputed, of what the bank has", append(held, string(ledger.SubmitIntended), string(ledger.SubmitAccepted)), ledger.EventDisputed, false},
+		{"released, of what the bank has", append(held, string(ledger.SubmitIntended), string(ledger.SubmitAccepted)), ledger.EventReleased, false},
 		{"an observation", held, ledger.EventObserved, false},
-		{"a proposal", held, ledger.EventProposed, false},
+		{"a first word", held, ledger.EventReleaseAsked, false},
 		{"a refusal that is dealt with", append(held[:1:1], string(ledger.InitiateRefused)), ledger.EventDealtWith, false},
-		{"the digests of an older ledger", nil, ledger.EventBound, false},
 	} {
 		before, after := trail("ledger", c.before...), trail("ledger", append(c.before, c.then)...)
 		if counted := before.Sequence() != after.Sequence(); counted != c.counts || after.Changes-before.Changes > 1 {

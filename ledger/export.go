@@ -19,10 +19,10 @@ type Export struct {
 	Look        func(RecordedLook) error // in the order of their calls
 	Approval    func(Approval) error
 	Proposal    func(Proposal) error
-	Read        func(RecordedRead) error  // of a submit in doubt, in order; nil leaves them out
-	Statement   func(KeptStatement) error // without its entries; nil leaves out both
-	Entry       func(KeptEntry) error     // of a statement, after all of them
-	BankLists   func(BankLists) error     // what the bank listed when it was last asked; nil leaves it out
+	Statement   func(KeptStatement) error     // without its lines; nil leaves out all of statements
+	Line        func(KeptLine) error          // of a statement, after all of them
+	Word        func(StatementDecision) error // of people about statements, in order, after all lines
+	BankLists   func(BankLists) error         // what the bank listed when it was last asked; nil leaves it out
 	Event       func(Event) error
 }
 
@@ -31,8 +31,7 @@ type RecordedIntent struct {
 	No      int64 // in the order of recording
 	BatchID string
 	Intent
-	// Looked: what the bank showed before the call is on record, or the call is
-	// of a time when that was not kept.
+	// Looked: what the bank showed before the call is on record.
 	Looked bool
 }
 
@@ -41,12 +40,6 @@ type RecordedIntent struct {
 type RecordedCorrection struct {
 	Number int // the first attempt that sends it
 	Payout     // as corrected: ID and Ref are the payout's, SheetID and Row those of the correcting row
-}
-
-// RecordedRead is a read of a submit in doubt as a ledger keeps it.
-type RecordedRead struct {
-	BatchID string
-	Read
 }
 
 // Backup is what a copy of a ledger holds.

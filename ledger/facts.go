@@ -27,6 +27,8 @@ type Facts interface {
 	// Statements yields the readings of statements in the order of their numbers,
 	// each with the digest of what is recorded of it and of its entries.
 	Statements(ctx context.Context) iter.Seq2[*StatementFacts, error]
+	// StatementWords returns what people said of statements, in the order of their numbers.
+	StatementWords(ctx context.Context) ([]StatementDecision, error)
 	// BankLists returns what the bank listed when it was last asked.
 	BankLists(ctx context.Context) (BankLists, error)
 	// Events yields the audit trail, oldest first.
@@ -68,7 +70,6 @@ type BatchFacts struct {
 	Looks     []RecordedLook   // what was kept with them, in their order
 	Approvals []Approval
 	Proposals []Proposal
-	Reads     []Read // of its submit in doubt
 }
 
 // PayoutFacts is a payout with its attempts. What is found about it says neither

@@ -21,38 +21,7 @@ type Intent struct {
 	Code          string  // the bank's, raw
 	Message       string  // the bank's, raw, at most MessageLimit runes
 	EndedAt       time.Time
-	Books         string    // what of the bank's books allowed it, in words; "" where none were needed
 	SaidAt        time.Time // the bank's clock at the look before it; zero where it was not kept
-}
-
-// clocksApart is how far apart our clock and the bank's are taken for two of one time.
-const clocksApart = 60 * 24 * time.Hour
-
-// moved returns between when money may have moved by the call: by our clock and by
-// the bank's. Ours may have been wrong then, and mended since.
-func (i Intent) moved() (first, last time.Time) {
-	if i.SaidAt.IsZero() || i.SaidAt.Sub(i.At).Abs() > clocksApart {
-		return i.At, i.At
-	}
-	return earliest(i.At, i.SaidAt), latest(i.At, i.SaidAt)
-}
-
-// moved is that of the last call about its batch.
-func (e Earlier) moved() (first, last time.Time) {
-	return Intent{At: e.CalledAt, SaidAt: e.SaidAt}.moved()
-}
-
-// heldSince is Batch.HeldSince, and when its initiate was by the bank's clock: between
-// the two money may have moved of a batch that is held.
-func (k Known) heldSince() (first, last time.Time) {
-	first, last = k.Batch.HeldSince(), k.Batch.HeldSince()
-	for _, i := range k.Intents {
-		if i.Kind == CallInitiate {
-			began, said := i.moved()
-			first, last = earliest(first, began), latest(last, said)
-		}
-	}
-	return first, last
 }
 
 // MessageLimit bounds what is kept of the bank's own words, in runes.

@@ -25,25 +25,24 @@ import (
 // Batches comes first. Payouts, References and Events may follow in any order,
 // or at once, each with Facts of its own; Problems is last.
 type Audit struct {
-	seed       maphash.Seed
-	sheets     []keptSheet
-	byID       map[string]int // positions in sheets
-	batches    keptBatches
-	shared     []shared
-	shares     map[shared]int32    // positions in shared
-	undisputed map[AttemptKey]bool // attempts whose disputes people closed
+	seed     maphash.Seed
+	sheets   []keptSheet
+	byID     map[string]int // positions in sheets
+	batches  keptBatches
+	shared   []shared
+	shares   map[shared]int32    // positions in shared
+	released map[AttemptKey]bool // attempts that two people released, or closed as paid
 
 	refs struct{ expected, found buckets }
 
-	closed           func(no int64, members, stands Digest) // told of each batch whose payouts were met; nil for nobody
-	allPaid, allTold bool                                   // Payouts and Events were read to their ends
+	allPaid, allTold bool // Payouts and Events were read to their ends
 
 	planned, paid, used, told, bound findings // of Batches, Payouts, References, Events and of both
 }
 
 // NewAudit begins an audit.
 func NewAudit() *Audit {
-	return &Audit{seed: maphash.MakeSeed(), shares: map[shared]int32{}, byID: map[string]int{}, undisputed: map[AttemptKey]bool{}}
+	return &Audit{seed: maphash.MakeSeed(), shares: map[shared]int32{}, byID: map[string]int{}, released: map[AttemptKey]bool{}}
 }
 
 // Verify holds a ledger against the invariants, part after part, and returns
@@ -99,8 +98,8 @@ var (
 	boundByTrail   = promise{23, "what is recorded of a sheet or batch has the digest that the audit trail tells"}
 	statementsKept = promise{23, "what was read of a statement has the digest that the audit trail tells"}
 	listedKept     = promise{23, "what the bank listed has the digest that the audit trail tells"}
-	namesKept      = promise{24, "a reference that recurs is of one payout, and every batch before under it was refused, or given up before it was held"}
-	twoDecided     = promise{5, "what frees a payout that may have been paid was decided by two people"}
+	namesKept      = promise{25, "a reference that recurs is of one payout, and every batch before under it was refused, or given up before it was held"}
+	twoDecided     = promise{24, "no lock but in_flight was ended by anything but a release of two people"}
 	wordsKept      = promise{18, "what people decided is in the audit chain"}
 	policyKept     = promise{18, "the policy is lowered by two people only, and nothing is initiated against it"}
 	columnsKept    = promise{18, "the columns that are kept for a header are those that a sheet was read by, told by who loaded it"}

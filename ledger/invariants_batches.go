@@ -46,8 +46,7 @@ func (a *Audit) readSheets(ctx context.Context, f Facts) error {
 			digest: s.Sheet.Digest(s.Reading), loaded: s.LoadedEvent(s.Reading), readBy: readBy})
 		bytes[s.tabOfBytes()] = append(bytes[s.tabOfBytes()], s.ID)
 		rows[s.RowsHash] = append(rows[s.RowsHash], s.ID)
-		// Before the tab was part of it, content was the SHA-256 of the bytes.
-		if want := s.Identified(); s.Content != want.Content && s.Content != s.SHA256 {
+		if want := s.Identified(); s.Content != want.Content {
 			a.planned.add(derivedIDs, "the content of sheet %s should be %s", s.ID, want.Content)
 		}
 		if want := SheetID(s.Content); s.ID != want {
@@ -99,15 +98,16 @@ func (a *Audit) batch(ledgerID string, b *BatchFacts) {
 	}
 	if s := a.sheet(b.SheetNo); s == nil {
 		found.add(nothingLost, "batch %s is of sheet %d, which is not there", b.ID, b.SheetNo)
-	} else if want := BatchID(ledgerID, s.content, b.BankAccountID, b.Sequence, b.Attempt, b.Refs); b.ID != want &&
-		// Before references were part of them, ids of further attempts derived from the rest.
-		b.ID != BatchID(ledgerID, s.content, b.BankAccountID, b.Sequence, b.Attempt, nil) {
+	} else if want := BatchID(ledgerID, s.content, b.BankAccountID, b.Sequence, b.Attempt, b.Refs); b.ID != want {
 		found.add(derivedIDs, "batch %s should be %s", b.ID, want)
 	}
 	kept.share = a.share(shared{b.SheetNo, Route{b.BankAccountID, b.SubMerchantID, b.TransactionTypeID}, b.BeneLEI})
 	kept.fixed, kept.stands = b.fixed(), b.standing(calls(b.Intents), b.Looks)
 	if b.State == BatchSettled {
 		kept.is |= isSettled
+	}
+	if b.NeedsApproval {
+		kept.is |= isNeedingApproval
 	}
 	if !b.HeldAt.IsZero() || b.State != BatchRefused && b.State != BatchAbandoned || echoed(b.Intents) {
 		kept.is |= isUsingUp // what the bank showed only later keeps its state (rule W)
@@ -138,53 +138,34 @@ func calls(list []RecordedIntent) []Intent {
 // decisions looks at what people decided about a batch, and keeps what its events
 // have to tell of it.
 func (a *Audit) decisions(b *BatchFacts, kept *keptBatch) {
-	aside := false
+	released := false
 	for _, p := range b.Proposals {
 		if !p.Carried {
-			kept.decided += a.decision(EventProposed, p.Actor, p.At, p.detail())
+			kept.decided += a.decision(EventReleaseAsked, p.Actor, p.At, p.detail())
 			continue
 		}
-		detail := p.detail()
-		if i := slices.IndexFunc(b.Proposals, func(f Proposal) bool { return f.No == p.Seconds }); i >= 0 && p.Seconds != 0 {
-			detail += b.Proposals[i].seconding()
+		released = true
+		kept.decided += a.decision(EventReleased, p.Actor, p.At, p.detail())
+		for _, s := range p.Saw().Attempts {
+			a.released[AttemptKey{s.PayoutID, s.Number}] = true
 		}
-		kept.decided += a.decision(carriedOut, p.Actor, p.At, detail)
-		if p.PayoutID != 0 {
-			a.undisputed[p.Of()] = true
-		}
-		if p.Decision == string(DecidedNotSubmitted) {
-			kept.is |= isSetAside
-		}
-		aside = aside || p.Decision == string(DecidedNotSubmitted)
 		if !a.seconds(p, b.Proposals) {
-			a.planned.add(twoDecided, "batch %s: %s carried %q out, and nobody had decided the same before", b.ID, p.Actor, p.Decision)
+			a.planned.add(twoDecided, "batch %s: %s released it as %s, and nobody had said the same before", b.ID, p.Actor, p.As)
 		}
 	}
-	if b.State == BatchSetAside && !aside {
-		a.planned.add(twoDecided, "batch %s is set aside, and nobody decided so", b.ID)
-	}
-	for _, r := range b.Reads {
-		kept.decided += a.digest(readInDoubt, r.words())
+	if b.State == BatchSetAside && !released {
+		a.planned.add(twoDecided, "batch %s is set aside, and nobody released it", b.ID)
 	}
 }
 
-// seconds reports whether a decision that was carried out has its first. New
-// references need one only where the policy says so.
+// seconds reports whether a release has its first word: another person's, about the
+// same, on the same evidence.
 func (a *Audit) seconds(p Proposal, all []Proposal) bool {
-	if p.Seconds == 0 {
-		return p.Decision == string(DecidedNewReferences)
-	}
 	return slices.ContainsFunc(all, func(f Proposal) bool {
-		return f.No == p.Seconds && !f.Carried && f.Decision == p.Decision && f.Of() == p.Of() && f.At.Before(p.At) && p.At.Sub(f.At) <= lapse &&
-			(!SamePerson(f.Actor, p.Actor) || p.Books)
+		return f.No == p.Seconds && !f.Carried && f.As == p.As && f.Of() == p.Of() && f.Evidence == p.Evidence && f.Actor != p.Actor &&
+			f.At.Before(p.At) && p.At.Sub(f.At) <= releaseLapse
 	})
 }
-
-// What decisions and reads are called where they are held against their events.
-const (
-	carriedOut  = "carried_out"
-	readInDoubt = "read_in_doubt"
-)
 
 // echoed reports whether the bank took an initiate, whatever it held then.
 func echoed(intents []RecordedIntent) bool {

@@ -120,6 +120,8 @@ func (m manyFacts) References(context.Context) iter.Seq2[*ledger.ReferenceFacts,
 
 func (manyFacts) BankLists(context.Context) (ledger.BankLists, error) { return ledger.BankLists{}, nil }
 
+func (manyFacts) StatementWords(context.Context) ([]ledger.StatementDecision, error) { return nil, nil }
+
 func (manyFacts) Statements(context.Context) iter.Seq2[*ledger.StatementFacts, error] {
 	return all[ledger.StatementFacts](nil, nil)
 }

@@ -65,11 +65,7 @@ func (d *digests) of(no int64, b *keptBatch) *openBatch {
 }
 
 func (d *digests) close(o *openBatch, b *keptBatch) {
-	members, stands := o.members.sum(), o.stands.sum()
-	b.found = bound{d.audit.digest(members.String()), d.audit.digest(stands.String())}
-	if d.audit.closed != nil {
-		d.audit.closed(o.no, members, stands)
-	}
+	b.found = bound{d.audit.digest(o.members.sum().String()), d.audit.digest(o.stands.sum().String())}
 	delete(d.open, o.no)
 	d.spare, d.last = append(d.spare, o), nil
 }
@@ -89,10 +85,7 @@ func (a *Audit) bindings(ctx context.Context, f Facts) {
 			continue
 		}
 		id := batchName(ctx, f, a.batches.no(i))
-		switch {
-		case b.told.members == 0:
-			a.bound.add(boundByTrail, "batch %s: %s", id, unbound)
-		case b.found.members != b.told.members:
+		if b.found.members != b.told.members {
 			a.bound.add(boundByTrail, "batch %s: %s", id, membersDiffer)
 		}
 		if b.found.stands != b.told.stands {
@@ -103,11 +96,7 @@ func (a *Audit) bindings(ctx context.Context, f Facts) {
 		if s := &a.sheets[i]; s.corrections != s.correctionsTold {
 			a.bound.add(boundByTrail, "sheet %s: what its rows correct payouts to, or where they came from, is not what the audit trail tells: a payee, an account, an IFSC, an amount, remarks or a row was changed", s.id)
 		}
-		switch s := &a.sheets[i]; s.told {
-		case s.digest.String():
-		case "":
-			a.bound.add(boundByTrail, "sheet %s: the audit trail does not tell what it was", s.id)
-		default:
+		if s := &a.sheets[i]; s.told != s.digest.String() {
 			a.bound.add(boundByTrail, "sheet %s: what is recorded of it is not what was loaded: its name, hashes, counts or totals, who loaded it when, or how it was read was changed", s.id)
 		}
 	}
@@ -124,10 +113,11 @@ func (a *Audit) eventOfSheet(e *Event) {
 		s.correctionsTold += a.digest(e.Digest)
 		return
 	}
-	if e.Digest != "" {
-		s.told = e.Digest
+	if e.Kind != EventSheetLoaded {
+		return
 	}
-	if want := s.loaded; e.Kind == EventSheetLoaded && (e.Detail != want.Detail || e.Actor != want.Actor || !e.At.Equal(want.At)) {
+	s.told = e.Digest
+	if want := s.loaded; e.Detail != want.Detail || e.Actor != want.Actor || !e.At.Equal(want.At) {
 		a.told.add(boundByTrail, "sheet %s: event %d tells otherwise of its name, hashes, counts or totals, or of who loaded it when", s.id, e.Seq)
 	}
 }

@@ -13,6 +13,11 @@ func (a *Audit) Events(ctx context.Context, f Facts) error {
 	if err != nil {
 		return err
 	}
+	words, err := f.StatementWords(ctx)
+	if err != nil {
+		return err
+	}
+	said := 0    // of words
 	listed := "" // the digest that the newest listing tells
 	for e, err := range f.Events(ctx) {
 		if err != nil {
@@ -22,15 +27,19 @@ func (a *Audit) Events(ctx context.Context, f Facts) error {
 			found.add(trailIsWhole, "%s", wrong)
 		}
 		a.event(e)
-		a.policy(&policy, e)
+		a.policy(&policy, roster, e)
 		if err := roster.Follow(*e); err != nil {
-			found.add(peopleKept, "%v", err)
+			found.add(peopleKept, "event %d: %v", e.Seq, err)
 		}
 		a.columns(&columns, e)
 		statements = a.statement(statements, e)
+		said = a.statementWord(words, said, e, roster)
 		if e.Kind == EventBankListed {
 			listed = e.Digest
 		}
+	}
+	if said < len(words) {
+		found.add(statementsKept, "%d words of people about statements have no event", len(words)-said)
 	}
 	if len(statements) > 0 {
 		found.add(statementsKept, "%d readings of statements have no event", len(statements))
@@ -76,6 +85,24 @@ func (a *Audit) statement(left []Digest, e *Event) []Digest {
 	return left[1:]
 }
 
+// statementWord holds the next word of a person about statements against the event that
+// tells of it, and gives how many were told. One that holds was said by two people.
+func (a *Audit) statementWord(words []StatementDecision, said int, e *Event, people Roster) int {
+	switch e.Kind {
+	case EventVoidAsked, EventVoided, EventExplainAsked, EventExplained:
+	default:
+		return said
+	}
+	if said == len(words) || words[said].Event().Digest != e.Digest || words[said].Event().Kind != e.Kind {
+		a.told.add(statementsKept, "what event %d tells of a statement is not what was said then", e.Seq)
+		return min(said+1, len(words))
+	}
+	if first, err := words[said].Second(words[:said], people); err != nil || first != words[said].First {
+		a.told.add(statementsKept, "what event %d tells of a statement was not said by two people", e.Seq)
+	}
+	return said + 1
+}
+
 // keptPolicy is the policy as far as the audit trail was followed, and what was
 // approved since it changed last: keyed hashes of batches and payloads.
 type keptPolicy struct {
@@ -84,24 +111,24 @@ type keptPolicy struct {
 }
 
 // policy holds an event against the policy of its time.
-func (a *Audit) policy(p *keptPolicy, e *Event) {
+func (a *Audit) policy(p *keptPolicy, people Roster, e *Event) {
 	switch e.Kind {
 	case EventPolicySet, EventPolicyProposed:
-		if err := p.trail.Follow(*e); err != nil {
+		if err := p.trail.Follow(*e, people); err != nil {
 			a.told.add(policyKept, "%v", err)
 		}
 		if e.Kind == EventPolicySet {
 			p.approved = nil
 		}
 	case EventApproved:
-		if p.trail.TwoPerson {
-			if p.approved == nil {
-				p.approved = map[uint64]struct{}{}
-			}
-			p.approved[a.digest(e.BatchID, e.payload())] = struct{}{}
+		if p.approved == nil {
+			p.approved = map[uint64]struct{}{}
 		}
+		p.approved[a.digest(e.BatchID, e.payload())] = struct{}{}
 	case string(InitiateIntended):
-		if _, ok := p.approved[a.digest(e.BatchID, e.payload())]; p.trail.TwoPerson && !ok {
+		b := a.batches.byID(a.digest(e.BatchID))
+		asked := p.trail.TwoPerson || b != nil && b.is.has(isNeedingApproval)
+		if _, ok := p.approved[a.digest(e.BatchID, e.payload())]; asked && !ok {
 			a.told.add(policyKept, "batch %s was to be initiated (event %d) and nobody had approved it", e.BatchID, e.Seq)
 		}
 	}
@@ -161,14 +188,10 @@ func (a *Audit) event(e *Event) {
 		a.eventOfSheet(e)
 	case EventApproved:
 		b.decided -= a.decision(e.Kind, e.Actor, e.At, e.payload())
-	case EventProposed:
+	case EventReleaseAsked:
 		b.decided -= a.decision(e.Kind, e.Actor, e.At, e.Detail)
-	case string(SetAside), EventCleared, EventDisputed, EventClosed, EventRenamed:
-		b.decided -= a.decision(carriedOut, e.Actor, e.At, e.Detail)
-	case EventObserved:
-		if read := e.read(); read != "" {
-			b.decided -= a.digest(readInDoubt, read)
-		}
+	case string(SetAside), string(ClosedAsPaid), EventReleased:
+		b.decided -= a.decision(EventReleased, e.Actor, e.At, e.Detail)
 	}
 	members, stands := e.tells()
 	if members != "" {
@@ -185,7 +208,7 @@ func (a *Audit) event(e *Event) {
 		}
 	case InitiateAccepted, SeenAsPlanned:
 		b.heard |= heardEcho
-	case Abandoned, DoubtExpired, ResolvedNotSubmitted, EchoDiffers, InitiateRefused, SetAside:
+	case Abandoned, DoubtExpired, EchoDiffers, InitiateRefused, SetAside:
 		b.heard |= heardEnd
 	}
 	switch BatchEvent(e.Kind) {

@@ -41,8 +41,8 @@ const ( // keptBatch.is
 	isByBeneficiaryID flags = 1 << iota // its partner bank needs one
 	isMaybePaying                       // it has a submit intent that may have worked
 	isSettled
-	isSetAside // it was, once
-	isUsingUp  // its references: it was held or echoed, or is not over without having been
+	isNeedingApproval
+	isUsingUp // its references: it was held or echoed, or is not over without having been
 )
 
 const ( // keptBatch.met

@@ -107,8 +107,8 @@ func (a *Audit) attempts(ctx context.Context, f Facts, p *PayoutFacts) {
 		}
 		a.asSeen(p, t)
 		b := a.batches.byNo(t.BatchNo)
-		if t.Resolved != ResolutionNone && !a.undisputed[AttemptKey{p.ID, t.Number}] && (b == nil || !b.is.has(isSetAside)) {
-			found.add(twoDecided, "the dispute about attempt %d of payout %d is closed as %s, and nobody decided so", t.Number, p.ID, t.Resolved)
+		if t.Resolved != ResolutionNone && !a.released[AttemptKey{p.ID, t.Number}] {
+			found.add(twoDecided, "attempt %d of payout %d is released as %s, and nobody said so", t.Number, p.ID, t.Resolved)
 		}
 		if b == nil {
 			found.add(nothingLost, "attempt %d of payout %d is in batch number %d, which is not there", t.Number, p.ID, t.BatchNo)

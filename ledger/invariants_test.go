@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -76,9 +77,29 @@ func (d *desk) approve(actor string, no int64) {
 
 func (d *desk) propose(actor string, no int64) {
 	b := &d.batches[no-1]
-	p := ledger.Proposal{BatchID: b.ID, Decision: "not-submitted", Reason: "ticket; 4711", Actor: actor, At: d.now}
+	p := ledger.Proposal{No: int64(len(b.Proposals) + 1), BatchID: b.ID, As: ledger.ReleaseNotPaid, Reason: "it never came", Ticket: "mail; 4711", Actor: actor, At: d.now}
+	p.Evidence = ledger.ReleaseEvidence{}.JSON()
+	if p.No > 1 {
+		p.Carried, p.Seconds = true, p.No-1
+	}
 	b.Proposals = append(b.Proposals, p)
 	d.tell(p.Event(b.Batch))
+}
+
+// released is a release of a batch, by these two.
+func (d *desk) released(no int64, first, second string) *ledger.Proposal {
+	d.batch(no).Proposals = nil
+	d.propose(first, no)
+	d.now = d.now.Add(time.Hour)
+	d.propose(second, no)
+	d.unsaid(no)
+	return &d.batch(no).Proposals[1]
+}
+
+// unsaid takes the word of the story from the audit trail.
+func (d *desk) unsaid(no int64) {
+	i := slices.IndexFunc(d.events, func(e ledger.Event) bool { return e.Kind == ledger.EventReleaseAsked && e.BatchID == d.batch(no).ID })
+	d.events = slices.Delete(d.events, i, i+1)
 }
 
 // batch, payout and event give what a case changes.
@@ -180,12 +201,28 @@ var doctored = map[string]struct {
 		d.tell(ledger.Event{Kind: ledger.EventStatementRead, Digest: ledger.Digest{1}.String()})
 		d.statements = append(d.statements, ledger.StatementFacts{No: 1})
 	}},
+	"a word about a statement that is not told of": {[]int{23}, func(d *desk) {
+		d.words = append(d.words, ledger.StatementDecision{No: 1, Word: ledger.WordVoid, Reading: 1})
+	}},
+	"a word about a statement that was changed": {[]int{23}, func(d *desk) {
+		w := ledger.StatementDecision{No: 1, Word: ledger.WordVoid, Reading: 1, Reason: "x", Actor: "asha"}
+		d.tell(w.Event())
+		w.Reason = "y"
+		d.words = append(d.words, w)
+	}},
+	"a word about a statement that one person said twice": {[]int{23}, func(d *desk) {
+		for i := range int64(2) {
+			w := ledger.StatementDecision{No: i + 1, Word: ledger.WordVoid, Reading: 1, Reason: "x", Actor: "asha", First: i}
+			d.tell(w.Event())
+			d.words = append(d.words, w)
+		}
+	}},
 	"a reference forgotten":          {[]int{6}, func(d *desk) { d.refs = slices.Delete(d.refs, 2, 3) }},
 	"a reference of nobody":          {[]int{6}, func(d *desk) { d.refs = append(d.refs, ledger.ReferenceFacts{Key: "x"}) }},
 	"a reference of another payout":  {[]int{6}, func(d *desk) { d.refs[2].PayoutID = 1 }},
 	"a reference of another attempt": {[]int{6}, func(d *desk) { d.refs[2].Number = 2 }},
 	"a reference renamed":            {[]int{6}, func(d *desk) { d.payouts[2].Key = "nov-33" }},
-	"a reference kept that the bank has shown": {[]int{24}, func(d *desk) {
+	"a reference kept that the bank has shown": {[]int{25}, func(d *desk) {
 		d.event("initiate_refused", asRefused).Kind = "echo_differs"
 		d.batch(asRefused).State = ledger.BatchAbandoned
 		d.tell(ledger.Event{Kind: "abandoned", BatchID: d.batch(asRefused).ID})
@@ -241,13 +278,32 @@ var doctored = map[string]struct {
 	"an event that cannot happen":    {[]int{18}, func(d *desk) { d.tell(ledger.Event{Kind: "abandoned", BatchID: d.batch(asSettled).ID}) }},
 	"an event of no name":            {[]int{18}, func(d *desk) { d.tell(ledger.Event{Kind: "paid"}) }},
 	"a plan of no batch":             {[]int{18}, func(d *desk) { d.tell(ledger.Event{Kind: ledger.EventPlanned}) }},
+	"an approval that was needed":    {[]int{18}, func(d *desk) { d.batch(asHeld).NeedsApproval = true }},
 	"an approval taken away":         {[]int{18}, func(d *desk) { d.batch(asPlanned).Approvals = nil }},
 	"an approval slipped in":         {[]int{18}, func(d *desk) { d.batch(asHeld).Approvals = d.batch(asPlanned).Approvals }},
 	"an approval by another":         {[]int{18}, func(d *desk) { d.batch(asPlanned).Approvals[0].Actor = "eve" }},
 	"an approval of another payload": {[]int{18}, func(d *desk) { d.batch(asPlanned).Approvals[0].PayloadSHA256 = shaOf("other") }},
-	"a proposal taken away":          {[]int{18}, func(d *desk) { d.batch(inDoubt).Proposals = nil }},
-	"a proposal turned round":        {[]int{18}, func(d *desk) { d.batch(inDoubt).Proposals[0].Decision = "submitted" }},
-	"a proposal told otherwise":      {[]int{18}, func(d *desk) { d.event("resolution_proposed", inDoubt).Detail = "as submitted; by a person: x" }},
+	"a word taken away":              {[]int{18}, func(d *desk) { d.batch(inDoubt).Proposals = nil }},
+	"a word turned round":            {[]int{18}, func(d *desk) { d.batch(inDoubt).Proposals[0].As = ledger.ReleasePaid }},
+	"a word told otherwise":          {[]int{18}, func(d *desk) { d.event(ledger.EventReleaseAsked, inDoubt).Detail = "{}" }},
+	"other evidence":                 {[]int{18}, func(d *desk) { d.batch(inDoubt).Proposals[0].Evidence = "{}" }},
+	"a release by one person":        {[]int{24}, func(d *desk) { d.released(inDoubt, "ravi", "ravi") }},
+	"a release by two":               {nil, func(d *desk) { d.released(inDoubt, "ravi", "asha") }},
+	"a release of nothing before": {[]int{18, 24}, func(d *desk) {
+		d.released(inDoubt, "ravi", "asha").Seconds = 7
+	}},
+	"a release on other evidence": {[]int{18, 24}, func(d *desk) {
+		d.released(inDoubt, "ravi", "asha").Evidence = ledger.ReleaseEvidence{Charges: 1}.JSON()
+	}},
+	"a release four days later": {[]int{24}, func(d *desk) {
+		d.batch(inDoubt).Proposals = nil
+		d.propose("ravi", inDoubt)
+		d.now = d.now.Add(4 * 24 * time.Hour)
+		d.propose("asha", inDoubt)
+		d.unsaid(inDoubt)
+	}},
+	"a payout that nobody released": {[]int{24}, func(d *desk) { _, a := d.attemptIn(asRefused); a.Resolved = ledger.ResolutionNotPaid }},
+	"a batch that nobody set aside": {[]int{18, 24}, func(d *desk) { d.batch(inDoubt).State = ledger.BatchSetAside }},
 }
 
 // say puts other words into the bank's mouth.
@@ -306,7 +362,7 @@ func TestEveryInvariantIsAsked(t *testing.T) {
 			asked[n] = true
 		}
 	}
-	if got, want := slices.Sorted(maps.Keys(asked)), []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14, 15, 16, 18, 23, 24}; !slices.Equal(got, want) {
+	if got, want := slices.Sorted(maps.Keys(asked)), []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14, 15, 16, 18, 23, 24, 25}; !slices.Equal(got, want) {
 		t.Errorf("asked: %v, want %v", got, want)
 	}
 }
@@ -415,7 +471,7 @@ func TestNoHistoryBreaksAnInvariant(t *testing.T) {
 func (d *desk) retryable(no int64) bool {
 	for _, a := range d.attemptsOf(no) {
 		all := d.payouts[a.ID-1].Attempts
-		if a.AliveElsewhere || !a.State.Retryable() || all[len(all)-1].Number != a.Number {
+		if ledger.MayFollow(a.Key(), a.Records) != nil || all[len(all)-1].Number != a.Number {
 			return false
 		}
 	}
@@ -460,7 +516,7 @@ func (d *desk) anyStep(rt *rapid.T, no int64) {
 			s.Observed = append(s.Observed, seen(a.Attempt, status, ""))
 		}
 	}
-	if err := d.apply(no, s); err != nil && !errors.Is(err, ledger.ErrTransition) && !errors.Is(err, ledger.ErrConflict) {
+	if err := d.apply(no, s); err != nil && !errors.Is(err, ledger.ErrTransition) && !errors.Is(err, ledger.ErrConflict) && !errors.Is(err, ledger.ErrPayoutLocked) && !errors.Is(err, ledger.ErrLook) {
 		rt.Fatal(err)
 	}
 }

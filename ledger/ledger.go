@@ -111,6 +111,9 @@ type KeyedPayout struct {
 	From *RowOrigin // the row of an earlier sheet that it came from; nil for none
 	// Priority orders the batches of its sheet, 1 first; 0 for none. It is not recorded.
 	Priority int
+	// LikeLocked: it has the account and amount of a payout that has a lock other than
+	// in_flight. It is not recorded: its batch needs an approval.
+	LikeLocked bool
 }
 
 // Attempt is one wire reference of one payout in one batch. Number 1 carries
@@ -124,12 +127,19 @@ type Attempt struct {
 	Status         string // raw, as last observed; "" until observed
 	BankStatusCode string // raw, as last observed
 	OpenTxnID      string
-	BankTxnRefID   string     // UTR
-	FailedReads    int        // consecutive reads that said failed; see Judge
-	Reason         string     // why it is where it is, for people
-	Resolved       Resolution // how people closed a dispute about it
+	BankTxnRefID   string       // UTR
+	FailedReads    int          // consecutive reads that said failed; see Judge
+	Reason         string       // why it is where it is, for people
+	Dispute        DisputeCause // why it is disputed; "" otherwise
+	Was            PayoutState  // of DisputeUnread: the state to which it goes back
+	Unread         Fields       // of DisputeUnread: what could not be read, and was not shown as planned since
+	Resolved       Resolution   // what two people said of it
 	UpdatedAt      time.Time
 }
+
+// Over reports whether nothing more is expected of the attempt: it is final, or two
+// people closed it as paid.
+func (a Attempt) Over() bool { return a.State.Final() || a.Resolved == ResolutionPaid }
 
 // Batch is one merchant_transfer_batch_id.
 type Batch struct {
@@ -161,6 +171,8 @@ type Batch struct {
 	Listed            Listing   // whether the bank shows it while it is held
 	Refusal           string    // the bank's words where it answered no and the effect is unknown; "" otherwise
 	SuccessAt         time.Time // when a payout of it was last first seen as success; zero until then
+	NeedsApproval     bool      // another person approves it whatever the policy says: it pays the account and amount of a locked payout
+	NewReferences     bool      // refused, and two people said that its payouts get references that the bank has never seen
 }
 
 // Rules returns the partner bank's rules for the batch's debit account.
@@ -214,7 +226,7 @@ type Event struct {
 	Stands string `json:"stands,omitempty"`
 	// Proof is what showed that the actor is who they are, where it was not the
 	// system they run on: at the desk the address they came from and how old their
-	// password's proof was. "" at a terminal, and in events of before there was one.
+	// password's proof was. "" at a terminal.
 	Proof string `json:"proof,omitempty"`
 	Hash  string `json:"hash"`
 }

@@ -5,33 +5,27 @@ import (
 	"time"
 )
 
-// Decisions of people, as next steps.
+// Releases, as next steps.
 var (
-	arrived     = deciding(NamesBatch, DecidedSubmitted, "the bank confirms that it has the submit", "")
-	neverCame   = deciding(NamesBatch, DecidedNotSubmitted, "the bank confirms that it never had the submit", "")
-	neverEnds   = onItsWord(deciding(NamesBatch, DecidedDisputed, "the bank cannot say how it ends", "where the bank says in writing that it cannot say how it ends"))
-	givenUpOn   = deciding(NamesBatch, DecidedNotSubmitted, "the bank confirms that it does not pay it", "where the bank no longer shows it, or for ten days what nobody can read")
-	notPaid     = deciding(NamesBatch, DecidedNotSubmitted, "nothing of it was paid since the ledger was copied", "because this ledger was an older copy")
-	wasPaid     = deciding(NamesPayout, DecidedPaid, "the bank confirms that it paid", "")
-	wasNotPaid  = deciding(NamesPayout, DecidedNotPaid, "the bank confirms that it did not pay", "")
-	cameNoName  = deciding(NamesPayout, DecidedNotPaid, "the bank confirms that the credit is its return", "where the bank's statement shows its debit, and the credit carries no name")
-	longUnknown = deciding(NamesPayout, DecidedNotPaid, "the bank no longer knows it, and did not pay it", "where the bank no longer knows it, or its statement shows the debit, and the credit carries no name")
+	releaseBatch  = releasing(NamesBatch, ReleaseNotPaid)
+	releasePayout = releasing(NamesPayout, ReleaseNotPaid)
+	closePaid     = releasing(NamesPayout, ReleasePaid)
+	renewRefs     = Next{Verb: "resolve", Names: NamesBatch, Flags: []string{"--as", string(ReleaseNotPaid), NewReferencesFlag, "--bank-ticket", "the bank's mail and its date"},
+		Reason: "the bank calls the references used", Where: "two people, with the bank's written confirmation"}
 )
 
-func deciding(names Object, as Decision, reason, where string) Next {
-	return Next{Verb: "resolve", Names: names, Flags: []string{"--as", string(as)}, Reason: reason, Where: where}
+// NewReferencesFlag asks for references that the bank has never seen.
+const NewReferencesFlag = "--new-references"
+
+func releasing(names Object, as ReleaseAs) Next {
+	return Next{Verb: "resolve", Names: names, Flags: []string{"--as", string(as), "--bank-ticket", "the bank's mail and its date"}, Reason: "what the bank confirmed",
+		Where: "two people, with the bank's written confirmation"}
 }
 
-// onItsWord is a decision that always rests on the bank's written word.
-func onItsWord(n Next) Next {
-	n.Flags = append(n.Flags, "--bank-ticket", "the bank's mail and its date")
-	return n
-}
-
-// Decides is the decision that the step is; "" where it is none.
-func (n Next) Decides() Decision {
+// Releases is what the step says of a payout; "" where it is no release.
+func (n Next) Releases() ReleaseAs {
 	if i := slices.Index(n.Flags, "--as"); n.Verb == "resolve" && i >= 0 && i+1 < len(n.Flags) {
-		return Decision(n.Flags[i+1])
+		return ReleaseAs(n.Flags[i+1])
 	}
 	return ""
 }
@@ -50,14 +44,14 @@ func (k Known) Legal(overdueAfter time.Duration, at time.Time) (list []Next) {
 	if b.Abandonable() && !slices.ContainsFunc(list, func(n Next) bool { return n.Verb == "abandon" }) {
 		list = append(list, abandonBatch(""))
 	}
-	return append(list, k.decisions(overdueAfter, at)...)
+	return append(list, k.releases(overdueAfter, at)...)
 }
 
 // takes reports whether the state of the batch allows a step that its attention names.
-// What people decide is asked apart.
+// A release is asked apart.
 func (b Batch) takes(n Next) bool {
 	switch {
-	case n.Decides() != "":
+	case n.Releases() != "":
 		return false
 	case n.Names != NamesBatch:
 		return true
@@ -81,63 +75,27 @@ func (b Batch) Abandonable() bool {
 	return err == nil || b.State == BatchRefused && b.Attention != DealtWith
 }
 
-// decisions are those that people may make about the batch.
-func (k Known) decisions(overdueAfter time.Duration, at time.Time) (list []Next) {
+// releases are those that people may ask for: a batch whose submit is in doubt for too
+// long, one that the bank shows with a value that nobody can read, and for new references
+// one that the bank refused.
+func (k Known) releases(overdueAfter time.Duration, at time.Time) []Next {
 	b := k.Batch
-	overdue := !at.Before(b.StateSince.Add(overdueAfter))
-	awaited := slices.ContainsFunc(k.Attempts, func(a KnownAttempt) bool { return a.State.Awaited() })
-	cleared, _ := k.cleared()
-	copied := !k.RestoredAt.IsZero() && !cleared
-	switch b.State {
-	case BatchSubmitUnknown:
-		if overdue {
-			list = append(list, arrived, neverCame)
-		}
-		if overdue && awaited {
-			list = append(list, neverEnds)
-		}
-	case BatchSubmitted:
-		if overdue && awaited {
-			list = append(list, neverEnds)
-		}
-	case BatchHeld:
-		if copied {
-			list = append(list, notPaid)
-		} else if b.Listed == ListingYes && b.Attention != NeedsNothing || b.Attention == StatusUnlisted {
-			list = append(list, givenUpOn)
-		}
-	case BatchQuarantined:
-		if b.Attention == EchoUnlisted {
-			list = append(list, givenUpOn)
-		}
-	case BatchPlanned:
-		if copied {
-			list = append(list, notPaid)
-		}
-	}
-	return list
-}
-
-// Legal are the decisions that people may make about an attempt as it stands. Of one
-// that ended they may only once the bank no longer knows it, which may be after watch
-// (poll.success_watch), or where a debit of one that failed came back without its name.
-func (a Attempt) Legal(watch time.Duration, at time.Time) []Next {
-	ended := a.State == PayoutFailed || a.State == PayoutReturned || a.Resolved == ResolutionNotPaid
 	switch {
-	case a.State == PayoutDisputed:
-		return []Next{wasPaid, wasNotPaid}
-	case ended && a.Resolved != ResolutionGone && !at.Before(a.UpdatedAt.Add(watch)):
-		return []Next{longUnknown}
-	case a.State == PayoutFailed && a.Resolved == ResolutionNone:
-		return []Next{cameNoName}
+	case b.State == BatchRefused && b.Attention != DealtWith && !b.NewReferences:
+		return []Next{renewRefs}
+	case b.State == BatchSubmitUnknown && !at.Before(b.StateSince.Add(overdueAfter)),
+		b.State == BatchSubmitted && !at.Before(b.StateSince.Add(overdueAfter)) && slices.ContainsFunc(k.Attempts, func(a KnownAttempt) bool { return a.State.Awaited() }),
+		b.State == BatchQuarantined && b.Attention == EchoUnlisted:
+		return []Next{releaseBatch}
 	}
 	return nil
 }
 
-// Renamable reports whether the payouts of the batch may get new references, once it
-// is shown that nobody paid them under the old ones (safety.md, rule N).
-func (k Known) Renamable() bool {
-	b := k.Batch
-	lost := b.State == BatchAbandoned && slices.ContainsFunc(k.Intents, func(i Intent) bool { return i.Kind == CallInitiate && i.InDoubt() })
-	return !b.Shown && (b.State == BatchRefused || lost)
+// Legal are the releases that a lock allows.
+func (l Lock) Legal() []Next {
+	switch l.Kind {
+	case LockInFlight, LockInDoubt:
+		return nil
+	}
+	return []Next{releasePayout, closePaid}
 }

@@ -37,15 +37,16 @@ type Look struct {
 	SaidAt   time.Time // by the bank's clock (interface.md, meta.timestamp); zero where it did not say
 	Answer   LookAnswer
 	Word     Word          // the bank's, where it does not know the batch
-	Complete bool          // where payouts were shown: every page was read, and every payout was there
+	Closed   bool          // the pages closed properly, and all that is compared could be read
+	Complete bool          // where payouts were shown: closed, and every payout was there
 	Payouts  []Observation // where payouts were shown
 	Why      string        // for people, where it is unanswered or incomplete
 }
 
 // beyond returns the first payout that is shown beyond request_initiated,
-// listed value or not.
+// listed value or not. What cannot be read is not beyond, and no whole answer either.
 func (l Look) beyond() (Observation, bool) {
-	i := slices.IndexFunc(l.Payouts, func(o Observation) bool { return o.Status != StatusRequestInitiated })
+	i := slices.IndexFunc(l.Payouts, func(o Observation) bool { return o.Status != StatusRequestInitiated && o.Unread&FieldStatus == 0 })
 	if i < 0 {
 		return Observation{}, false
 	}
@@ -72,30 +73,6 @@ func (l Look) Listing() Listing {
 		return ListingNo
 	}
 	return ListingUnasked
-}
-
-// Earlier is an attempt of the same payout before this one, whatever became of
-// its batch.
-type Earlier struct {
-	AttemptKey
-	WireRef   string
-	Amount    Paise // what it sent, which a correction may have changed since
-	BatchID   string
-	State     PayoutState
-	Code      string // bank_status_code as last observed
-	OpenTxnID string
-	// BankTxnRefID is its UTR; Booked: the statements on record show its debit, and
-	// not its return.
-	BankTxnRefID string
-	Booked       bool
-	Status       string
-	Resolved     Resolution // two people resolved it, seeing just this
-	// SetAside: its batch was set aside by people; Word: on the bank's word alone.
-	SetAside, Word bool
-	BankAccountID  string // the debit account of its batch
-	// CalledAt is its batch's last submit intent; of one that was never submitted its
-	// last initiate, of one that was never sent when it was planned. SaidAt is Intent's.
-	CalledAt, SaidAt time.Time
 }
 
 // LookError says why a call is not made after the bank was looked at, or was
@@ -137,8 +114,8 @@ const (
 
 // doAskPaid is what is done where an earlier attempt may have paid.
 func doAskPaid(wireRef string) string {
-	return fmt.Sprintf("It may have been paid: ask the bank about %q. If it was, give this batch up; if it was not, and the payout is disputed, two people close it: %s",
-		wireRef, wasNotPaid.Command(wireRef))
+	return fmt.Sprintf("It may have been paid: ask the bank about %q. If it was, give this batch up; if it was not, two people release it: %s",
+		wireRef, releasePayout.Command(wireRef))
 }
 
 // FirstLook decides whether a planned batch may be initiated: the bank must not
@@ -160,23 +137,22 @@ func FirstLook(b Batch, looks []Look) error {
 // LastLook decides, immediately before the intent of a submit, whether it may
 // be recorded: by what the bank shows of this batch, of every earlier batch of
 // its payouts, and, where it was held for longer than window (0: never), of the
-// ids that a copy of this ledger would have derived since (safety.md, rule L).
-func LastLook(k Known, looks []Look, window time.Duration, books *Books, waits Waits, at time.Time) error {
+// ids that a copy of this ledger would have derived since (safety.md, "Checks at the bank before money moves").
+func LastLook(k Known, looks []Look, window time.Duration, statements map[string]StatementFetch, at time.Time) error {
 	if err := ownLook(k.Batch, looks); err != nil {
 		return err
 	}
 	for _, a := range k.Attempts {
-		for _, e := range a.Earlier {
+		for _, e := range a.Earlier() {
 			if err := earlierLook(e, looks); err != nil {
-				return err
-			}
-			if err := e.BookedBefore(); err != nil {
 				return err
 			}
 		}
 	}
-	if err := booksAgain(k, looks, books, waits, at); err != nil {
-		return err
+	for _, account := range k.StatementsAsked() {
+		if f := statements[account]; f != StatementFromBank && f != StatementOnRecord {
+			return unanswered(k.Batch.ID, "the bank's statement of its debit account could not be read")
+		}
 	}
 	for _, id := range k.CopiesAsked(looks, window, at) {
 		switch l, ok := lookAt(looks, id); {
@@ -187,6 +163,21 @@ func LastLook(k Known, looks []Look, window time.Duration, books *Books, waits W
 		}
 	}
 	return nil
+}
+
+// StatementsAsked are the debit accounts whose own statement is read before a submit:
+// those of all attempts, where one of the payouts had an earlier attempt or an older
+// copy of the ledger was ever accepted (safety.md, "Checks at the bank", 4).
+func (k Known) StatementsAsked() []string {
+	var accounts []string
+	for _, a := range k.Attempts {
+		for _, r := range a.Records {
+			if (len(a.Records) > 1 || !k.RestoredSince.IsZero()) && !slices.Contains(accounts, r.Batch.BankAccountID) {
+				accounts = append(accounts, r.Batch.BankAccountID)
+			}
+		}
+	}
+	return accounts
 }
 
 // HeldLong reports whether the batch has been held for longer than window (0:
@@ -242,52 +233,51 @@ func ownLook(b Batch, looks []Look) error {
 	return nil
 }
 
-// earlierLook: an earlier attempt must be shown as it is here, or it may have
-// paid meanwhile.
-func earlierLook(e Earlier, looks []Look) error {
+// earlierLook: an earlier attempt must be shown as it is here, or it may have paid
+// meanwhile; one that two people released just as they saw it.
+func earlierLook(e AttemptRecord, looks []Look) error {
 	l, ok := lookAt(looks, e.BatchID)
 	if !ok || l.Answer == LookUnanswered {
 		return unanswered(e.BatchID, "no answer about the earlier attempt %q (%s)", e.WireRef, l.Why)
 	}
 	i := slices.IndexFunc(l.Payouts, func(o Observation) bool { return o.WireRef == e.WireRef })
-	shown := i >= 0
-	anew := e.State == PayoutDisputed // what people closed the bank has shown otherwise since
-	if e.Resolved == ResolutionGone && !anew {
-		if shown || l.Answer != LookNotKnown {
-			return forbidden(e.BatchID, doAskPaid(e.WireRef), "the earlier attempt %q was resolved as not paid when the bank no longer knew it, and the bank shows its batch", e.WireRef)
-		}
-		return nil
+	if i < 0 {
+		return earlierNotShown(e, l)
 	}
-	if e.Resolved == ResolutionNotPaid && !anew {
-		switch {
-		case !shown:
-			return unanswered(e.BatchID, "the earlier attempt %q was resolved as not paid, and the bank does not show it", e.WireRef)
-		case l.Payouts[i].Status != e.Status || l.Payouts[i].BankStatusCode != e.Code || l.Payouts[i].OpenTxnID != e.OpenTxnID:
-			return forbidden(e.BatchID, doAskPaid(e.WireRef), "the earlier attempt %q is no longer as it was resolved: the bank says %q", e.WireRef, l.Payouts[i].Status)
-		}
-		return nil
-	}
-	if e.State == PayoutCancelled {
-		if shown && l.Payouts[i].Status != StatusRequestInitiated {
-			return forbidden(e.BatchID, doAskPaid(e.WireRef), "the earlier attempt %q was given up, and the bank says %q", e.WireRef, l.Payouts[i].Status)
-		}
-		if l.Answer == LookShown && !l.Complete {
-			return unanswered(e.BatchID, "its status could not be read to its end (%s)", l.Why)
-		}
-		return nil
+	o := l.Payouts[i]
+	same := false
+	switch {
+	case e.Resolved == ResolutionGone:
+	case e.Resolved == ResolutionNotPaid:
+		same = o.Status == e.Status && o.BankStatusCode == e.BankStatusCode && (o.OpenTxnID == "" || o.OpenTxnID == e.OpenTxnID)
+	case e.State == PayoutCancelled:
+		same = o.Status == StatusRequestInitiated
+	case e.State == PayoutFailed:
+		same = o.Status == StatusFailed
+	case e.State == PayoutReturned:
+		same = o.BankStatusCode == CodeReturned
 	}
 	switch {
-	case !shown:
-		return unanswered(e.BatchID, "the bank does not show the earlier attempt %q, which %s", e.WireRef, e.State)
-	case e.State == PayoutFailed && l.Payouts[i].Status == StatusFailed && l.Complete:
-		return nil
-	case e.State == PayoutReturned && l.Payouts[i].BankStatusCode == CodeReturned && l.Complete:
-		return nil
-	case (e.State == PayoutFailed || e.State == PayoutReturned) && !l.Complete &&
-		(l.Payouts[i].Status == StatusFailed || l.Payouts[i].BankStatusCode == CodeReturned):
+	case !same:
+		return forbidden(e.BatchID, doAskPaid(e.WireRef), "the earlier attempt %q is %s here, and the bank says %q", e.WireRef, e.State, o.Status)
+	case !l.Complete:
 		return unanswered(e.BatchID, "its status could not be read to its end (%s)", l.Why)
 	}
-	return forbidden(e.BatchID, doAskPaid(e.WireRef), "the earlier attempt %q is %s here, and the bank says %q", e.WireRef, e.State, l.Payouts[i].Status)
+	return nil
+}
+
+// earlierNotShown: an answer without the attempt says enough of one that was given up,
+// and of one that the bank did not know when it was released.
+func earlierNotShown(e AttemptRecord, l Look) error {
+	switch {
+	case e.Resolved == ResolutionNotPaid:
+		return unanswered(e.BatchID, "the earlier attempt %q was released, and the bank no longer shows it", e.WireRef)
+	case e.State == PayoutCancelled && (l.Answer == LookNotKnown || l.Complete):
+		return nil
+	case e.State == PayoutCancelled && l.Closed: // its batch is there without it
+		return nil
+	}
+	return unanswered(e.BatchID, "the bank does not show the earlier attempt %q, which %s", e.WireRef, e.State)
 }
 
 func lookAt(looks []Look, batchID string) (Look, bool) {
@@ -331,13 +321,14 @@ func (k Known) MovedIDs() []string {
 	var ids []string
 	asked := []string{k.Batch.BankAccountID}
 	for _, a := range k.Attempts {
-		for _, e := range a.Earlier {
-			if slices.Contains(asked, e.BankAccountID) {
+		for _, e := range a.Earlier() {
+			account := e.Batch.BankAccountID
+			if slices.Contains(asked, account) {
 				continue
 			}
-			asked = append(asked, e.BankAccountID)
+			asked = append(asked, account)
 			for ahead := 0; ahead <= attemptsAhead; ahead++ {
-				ids = k.derived(ids, e.BankAccountID, ahead)
+				ids = k.derived(ids, account, ahead)
 			}
 		}
 	}

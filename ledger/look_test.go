@@ -94,58 +94,87 @@ func TestTheLastLookAtTheBatchItself(t *testing.T) {
 
 func TestTheLastLookAtEarlierAttempts(t *testing.T) {
 	returned := ledger.Observation{WireRef: "INV-1", Status: "success", BankStatusCode: ledger.CodeReturned}
-	resolved := ledger.Earlier{State: ledger.PayoutCancelled, Resolved: ledger.ResolutionNotPaid, Status: "pending", Code: "IN_PROCESS", OpenTxnID: "tx"}
 	still := ledger.Observation{WireRef: "INV-1", Status: "pending", BankStatusCode: "IN_PROCESS", OpenTxnID: "tx"}
 	moved := still
 	moved.OpenTxnID = "ty"
-	of := func(s ledger.PayoutState) ledger.Earlier { return ledger.Earlier{State: s} }
-	booked := func(e ledger.Earlier) ledger.Earlier { e.Booked = true; return e }
-	anew := ledger.Earlier{State: ledger.PayoutDisputed, Resolved: ledger.ResolutionNotPaid, Status: "success"}
-	back := booked(ledger.Earlier{State: ledger.PayoutFailed, Resolved: ledger.ResolutionNotPaid, Status: "failed"})
-	unbooked := back
-	unbooked.Booked = false
-	aside := booked(resolved)
-	aside.SetAside, aside.Word = true, true
+	of := func(s ledger.PayoutState) ledger.Attempt { return ledger.Attempt{State: s} }
+	released := ledger.Attempt{State: ledger.PayoutCancelled, Resolved: ledger.ResolutionNotPaid, Status: "pending", BankStatusCode: "IN_PROCESS", OpenTxnID: "tx"}
+	unknown := ledger.Attempt{State: ledger.PayoutCancelled, Resolved: ledger.ResolutionGone, Status: "failed"}
 	for name, c := range map[string]struct {
-		earlier ledger.Earlier
+		earlier ledger.Attempt
 		look    ledger.Look
 		want    string
 	}{
-		"failed, and shown so":                         {of("failed"), shown("prold", true, said("INV-1", "failed")), "go"},
-		"failed, and shown so of a read that broke":    {of("failed"), shown("prold", false, said("INV-1", "failed")), "ask"},
-		"failed, and shown as paid":                    {of("failed"), shown("prold", true, said("INV-1", "success")), "never"},
-		"failed, and shown as paid, broken off":        {of("failed"), shown("prold", false, said("INV-1", "success")), "never"},
-		"failed, and shown as something else":          {of("failed"), shown("prold", true, said("INV-1", "ON_HOLD")), "never"},
-		"failed, and no longer known":                  {of("failed"), notKnown("prold"), "ask"},
-		"failed, and left out":                         {of("failed"), shown("prold", true, said("INV-2", "failed")), "ask"},
-		"failed, and no answer":                        {of("failed"), silent("prold"), "ask"},
-		"returned, and shown so":                       {of("returned"), shown("prold", true, returned), "go"},
-		"returned, and shown as paid":                  {of("returned"), shown("prold", true, said("INV-1", "success")), "never"},
-		"returned, and not known":                      {of("returned"), notKnown("prold"), "ask"},
-		"given up, and not known":                      {of("cancelled"), notKnown("prold"), "go"},
-		"given up, and still as echoed":                {of("cancelled"), shown("prold", true, said("INV-1", "request_initiated")), "go"},
-		"given up, and moving":                         {of("cancelled"), shown("prold", true, said("INV-1", "pending")), "never"},
-		"given up, and moving, broken off":             {of("cancelled"), shown("prold", false, said("INV-1", "pending")), "never"},
-		"given up, and another page is missing":        {of("cancelled"), shown("prold", false, said("INV-2", "request_initiated")), "ask"},
-		"given up, and not asked":                      {of("cancelled"), notKnown("prother"), "ask"},
-		"resolved as not paid, and shown just so":      {resolved, shown("prold", true, still), "go"},
-		"resolved as not paid, and shown otherwise":    {resolved, shown("prold", true, moved), "never"},
-		"resolved as not paid, and no longer known":    {resolved, notKnown("prold"), "ask"},
-		"resolved as not paid, and disputed anew":      {anew, shown("prold", true, said("INV-1", "success")), "never"},
-		"failed, and decided that its debit came back": {unbooked, shown("prold", true, said("INV-1", "failed")), "go"},
-		"and the statement has another debit of it":    {back, shown("prold", true, said("INV-1", "failed")), "never"},
-		"failed, and its debit is on the statement":    {booked(of("failed")), shown("prold", true, said("INV-1", "failed")), "never"},
-		"given up, and its debit is on the statement":  {booked(of("cancelled")), notKnown("prold"), "never"},
-		"set aside, and its debit is on the statement": {aside, shown("prold", true, still), "never"},
-		"returned, and its credit is still to come":    {booked(of("returned")), shown("prold", true, returned), "go"},
-		"resolved by two people, whatever is booked":   {booked(resolved), shown("prold", true, still), "go"},
-		"disputed here, which was never to come here":  {of("disputed"), shown("prold", true, said("INV-1", "failed")), "never"},
+		"failed, and shown so":                      {of("failed"), shown("prold", true, said("INV-1", "failed")), "go"},
+		"failed, and shown so of a read that broke": {of("failed"), shown("prold", false, said("INV-1", "failed")), "ask"},
+		"failed, and shown as paid":                 {of("failed"), shown("prold", true, said("INV-1", "success")), "never"},
+		"failed, and shown as paid, broken off":     {of("failed"), shown("prold", false, said("INV-1", "success")), "never"},
+		"failed, and shown as something else":       {of("failed"), shown("prold", true, said("INV-1", "ON_HOLD")), "never"},
+		"failed, and no longer known":               {of("failed"), notKnown("prold"), "ask"},
+		"failed, and left out":                      {of("failed"), shown("prold", true, said("INV-2", "failed")), "ask"},
+		"failed, and no answer":                     {of("failed"), silent("prold"), "ask"},
+		"returned, and shown so":                    {of("returned"), shown("prold", true, returned), "go"},
+		"returned, and shown as paid":               {of("returned"), shown("prold", true, said("INV-1", "success")), "never"},
+		"returned, and not known":                   {of("returned"), notKnown("prold"), "ask"},
+		"given up, and not known":                   {of("cancelled"), notKnown("prold"), "go"},
+		"given up, and still as echoed":             {of("cancelled"), shown("prold", true, said("INV-1", "request_initiated")), "go"},
+		"given up, and moving":                      {of("cancelled"), shown("prold", true, said("INV-1", "pending")), "never"},
+		"given up, and moving, broken off":          {of("cancelled"), shown("prold", false, said("INV-1", "pending")), "never"},
+		"given up, and another page is missing":     {of("cancelled"), shown("prold", false, said("INV-2", "request_initiated")), "ask"},
+		"given up, and not asked":                   {of("cancelled"), notKnown("prother"), "ask"},
+		"released, and shown just so":               {released, shown("prold", true, still), "go"},
+		"released, and shown otherwise":             {released, shown("prold", true, moved), "never"},
+		"released, and no longer known":             {released, notKnown("prold"), "ask"},
+		"released as not known, and still so":       {unknown, notKnown("prold"), "go"},
+		"released as not known, and shown":          {unknown, shown("prold", true, said("INV-1", "failed")), "never"},
 	} {
 		s, k := step(ledger.BatchHeld, ledger.SubmitIntended), standing(ledger.BatchHeld)
-		c.earlier.AttemptKey, c.earlier.WireRef, c.earlier.BatchID = ledger.AttemptKey{PayoutID: 1, Number: 1}, "INV-1", "prold"
-		c.earlier.BankAccountID = k.Batch.BankAccountID
-		k.Attempts[0].Number, k.Attempts[0].Earlier = 2, []ledger.Earlier{c.earlier}
-		s.Looks = []ledger.Look{notKnown("prbatch"), c.look}
+		a := &k.Attempts[0]
+		a.Number = 2
+		c.earlier.ID, c.earlier.Number, c.earlier.WireRef, c.earlier.BatchID = 1, 1, "INV-1", "prold"
+		a.Records = []ledger.AttemptRecord{{Attempt: c.earlier, Batch: ledger.Batch{ID: "prold", BankAccountID: "acct", State: ledger.BatchSettled}}, {Attempt: a.Attempt, Batch: k.Batch}}
+		s.Looks, s.Statements = []ledger.Look{notKnown("prbatch"), c.look}, map[string]ledger.StatementFetch{"acct": ledger.StatementFromBank}
+		if _, err := change(s, k); verdict(err) != c.want {
+			t.Errorf("%s: %v, want %s", name, err, c.want)
+		}
+	}
+}
+
+// The bank's own statement of every debit account that a payout had is read before each
+// attempt but the first, and before every one where a copy was accepted.
+func TestAStatementIsReadBeforeASubmit(t *testing.T) {
+	for name, c := range map[string]struct {
+		retry, copied bool
+		read          map[string]ledger.StatementFetch
+		want          string
+	}{
+		"a first attempt":            {false, false, nil, "go"},
+		"a retry":                    {true, false, nil, "ask"},
+		"of one account":             {true, false, map[string]ledger.StatementFetch{"acct": ledger.StatementFromBank}, "ask"},
+		"of both":                    {true, false, map[string]ledger.StatementFetch{"acct": ledger.StatementFromBank, "old": ledger.StatementFromBank}, "go"},
+		"the interface gives none":   {true, false, map[string]ledger.StatementFetch{"acct": ledger.StatementOnRecord, "old": ledger.StatementOnRecord}, "go"},
+		"one could not be read":      {true, false, map[string]ledger.StatementFetch{"acct": ledger.StatementFromBank, "old": ledger.StatementFailed}, "ask"},
+		"a copy was accepted":        {false, true, nil, "ask"},
+		"a copy, and it was read":    {false, true, map[string]ledger.StatementFetch{"acct": ledger.StatementFromBank}, "go"},
+		"a copy, and it was not now": {false, true, map[string]ledger.StatementFetch{"acct": ledger.StatementFailed}, "ask"},
+	} {
+		s, k := step(ledger.BatchHeld, ledger.SubmitIntended), standing(ledger.BatchHeld)
+		if c.copied {
+			k.RestoredSince = t0
+		}
+		for i := range k.Attempts {
+			a := &k.Attempts[i]
+			a.Records = []ledger.AttemptRecord{{Attempt: a.Attempt, Batch: k.Batch}}
+		}
+		if a := &k.Attempts[0]; c.retry {
+			a.Number = 2
+			first := ledger.Attempt{Payout: a.Payout, Number: 1, WireRef: a.WireRef, BatchID: "prold", State: ledger.PayoutCancelled}
+			a.Records = []ledger.AttemptRecord{{Attempt: first, Batch: ledger.Batch{ID: "prold", BankAccountID: "old"}}, {Attempt: a.Attempt, Batch: k.Batch}}
+		}
+		s.Looks, s.Statements = []ledger.Look{notKnown("prbatch"), notKnown("prold")}, c.read
+		for _, id := range k.MovedIDs() {
+			s.Looks = append(s.Looks, notKnown(id))
+		}
 		if _, err := change(s, k); verdict(err) != c.want {
 			t.Errorf("%s: %v, want %s", name, err, c.want)
 		}
@@ -161,7 +190,8 @@ func TestAMovedPayoutIsLookedForUnderItsOldAccount(t *testing.T) {
 	for i := range k.Attempts {
 		a := &k.Attempts[i]
 		a.Number, a.WireRef = 2, a.Ref+"-R2"
-		a.Earlier = []ledger.Earlier{{AttemptKey: ledger.AttemptKey{PayoutID: a.ID, Number: 1}, WireRef: a.Ref, BatchID: "prold", BankAccountID: "old", State: "cancelled"}}
+		first := ledger.Attempt{Payout: a.Payout, Number: 1, WireRef: a.Ref, BatchID: "prold", State: "cancelled"}
+		a.Records = []ledger.AttemptRecord{{Attempt: first, Batch: ledger.Batch{ID: "prold", BankAccountID: "old"}}, {Attempt: a.Attempt, Batch: k.Batch}}
 		refs = append(refs, a.WireRef)
 	}
 	ids := k.MovedIDs()
@@ -185,7 +215,7 @@ func TestAMovedPayoutIsLookedForUnderItsOldAccount(t *testing.T) {
 			looks = append(looks, notKnown(id))
 		}
 		s := step(ledger.BatchHeld, ledger.SubmitIntended)
-		s.Looks = c.change(looks)
+		s.Looks, s.Statements = c.change(looks), map[string]ledger.StatementFetch{"acct": ledger.StatementFromBank, "old": ledger.StatementFromBank}
 		if _, err := change(s, k); verdict(err) != c.want {
 			t.Errorf("%s: %v, want %s", name, err, c.want)
 		}
@@ -279,7 +309,7 @@ func TestAReferenceIsUsedUpOnlyWhereTheBankHasSeenIt(t *testing.T) {
 	}
 	for _, e := range ledger.BatchEvents {
 		for _, from := range ledger.BatchStates {
-			if _, legal := machine[from][e]; !legal || e.Decided() {
+			if _, legal := machine[from][e]; !legal || e.Released() {
 				continue
 			}
 			k := standing(from)

@@ -75,6 +75,15 @@ func (p Paise) Plus(q Paise) (Paise, bool) {
 	return p + q, true
 }
 
+// most adds q and stops at the most that an amount can be: a sum that does not fit is
+// enormous, never small.
+func (p Paise) most(q Paise) Paise {
+	if sum, ok := p.Plus(q); ok {
+		return sum
+	}
+	return math.MaxInt64
+}
+
 func (p Paise) append(b []byte, grouped bool) []byte {
 	u := uint64(p)
 	if p < 0 {

@@ -34,7 +34,7 @@ func (n *NewBatch) Batch() Batch {
 	at := n.At.UTC().Truncate(time.Microsecond)
 	return Batch{ID: n.ID, SheetID: n.SheetID, Sequence: n.Sequence, Attempt: n.Attempt, State: BatchPlanned, BankAccountID: n.BankAccountID,
 		PartnerBankID: n.PartnerBankID, Kind: n.Kind, SubMerchantID: n.SubMerchantID, TransactionTypeID: n.TransactionTypeID, BeneLEI: n.BeneLEI,
-		Count: len(n.Members), Total: n.Total, Reason: n.Reason, PlannedWith: n.PlannedWith, CreatedAt: at, UpdatedAt: at, StateSince: at}
+		Count: len(n.Members), Total: n.Total, Reason: n.Reason, PlannedWith: n.PlannedWith, NeedsApproval: n.NeedsApproval, CreatedAt: at, UpdatedAt: at, StateSince: at}
 }
 
 // bindFurther gives a batch of further attempts the digest of its payouts, which are
@@ -148,6 +148,7 @@ func (p SheetPlan) Again(attempts []Attempt, refs []string, batches []PlannedBat
 			n.After, n.Refs = append(n.After, a.Key()), append(n.Refs, refs[m])
 			n.Attempt = max(n.Attempt, a.Number+1)
 			whole = whole && a.BatchID == attempts[n.Members[0]].BatchID
+			n.NeedsApproval = n.NeedsApproval || old[a.BatchID].NeedsApproval
 		}
 		if whole {
 			if b := old[attempts[n.Members[0]].BatchID]; b.Count == len(n.Members) {
@@ -173,23 +174,6 @@ func (p SheetPlan) batch(b PlannedBatch, place, attempt int) NewBatch {
 // it after all refuses it for ever (safety.md, rule N).
 func KeepsRef(under ...Batch) bool {
 	return !slices.ContainsFunc(under, func(b Batch) bool { return b.Shown })
-}
-
-// MayFollow reports why a further attempt cannot follow attempt after of its
-// payout, whose attempts are all: it has to be the last, and none may still be
-// able to pay. ErrConflict.
-func MayFollow(after AttemptKey, all []Attempt) error {
-	latest := 0
-	for _, a := range all {
-		latest = max(latest, a.Number)
-		if !a.State.Retryable() {
-			return fmt.Errorf("%w: attempt %d of payout %d can still pay", ErrConflict, a.Number, a.ID)
-		}
-	}
-	if latest != after.Number {
-		return fmt.Errorf("%w: attempt %d of payout %d is not its last", ErrConflict, after.Number, after.PayoutID)
-	}
-	return nil
 }
 
 // FurtherKey is the folded form of a further reference of a payout whose own is

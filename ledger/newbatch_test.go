@@ -1,7 +1,6 @@
 package ledger_test
 
 import (
-	"errors"
 	"slices"
 	"testing"
 
@@ -102,21 +101,18 @@ func TestTheNextAttemptOfABatchIsWhatACopyWouldPlan(t *testing.T) {
 	}
 }
 
-func TestAFurtherAttemptFollowsOnlyWhatIsOver(t *testing.T) {
-	at := func(number int, s ledger.PayoutState) ledger.Attempt {
-		return ledger.Attempt{Payout: ledger.Payout{ID: 7}, Number: number, State: s}
-	}
-	after := ledger.AttemptKey{PayoutID: 7, Number: 2}
-	for _, s := range ledger.PayoutStates {
-		for _, all := range [][]ledger.Attempt{{at(1, "failed"), at(2, s)}, {at(1, s), at(2, "failed")}} {
-			if err := ledger.MayFollow(after, all); errors.Is(err, ledger.ErrConflict) == s.Retryable() {
-				t.Errorf("after %v: %v", all, err)
+// Given up and planned again, whole or in part, its payouts are as they were.
+func TestWhatNeededAnApprovalNeedsOneAgain(t *testing.T) {
+	k := standing(ledger.BatchHeld)
+	attempts := []ledger.Attempt{k.Attempts[0].Attempt, k.Attempts[1].Attempt}
+	for _, needed := range []bool{false, true} {
+		old := k.Batch
+		old.NeedsApproval = needed
+		for _, members := range [][]int32{{0, 1}, {0}} {
+			n := ledger.SheetPlan{At: t0}.Again(attempts, []string{"INV-1", "INV-2"}, []ledger.PlannedBatch{{Members: members}}, map[string]ledger.Batch{old.ID: old})[0]
+			if b := n.Batch(); b.NeedsApproval != needed {
+				t.Errorf("%d of a batch that needed one %t: %+v", len(members), needed, b)
 			}
-		}
-	}
-	for name, all := range map[string][]ledger.Attempt{"a later one": {at(1, "failed"), at(2, "failed"), at(3, "failed")}, "none": nil, "an earlier one": {at(1, "failed")}} {
-		if err := ledger.MayFollow(after, all); !errors.Is(err, ledger.ErrConflict) {
-			t.Errorf("%s is the last: %v", name, err)
 		}
 	}
 }

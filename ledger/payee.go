@@ -164,6 +164,10 @@ type Payees interface {
 	// LatestPayments returns the latest payouts to each account, at most so
 	// many, in the order of loading; of an account with fewer than least, none.
 	LatestPayments(ctx context.Context, accounts []Account, least, most int) (map[Account][]Payment, error)
+	// LockedLike returns, of each of these payees to which a payout of the same amount
+	// has a lock other than in_flight, the locks of the newest such payout. A payout that
+	// is paid and was debited more than once is not among them.
+	LockedLike(ctx context.Context, payees []Payee) (map[Payee][]Lock, error)
 	// PastPayouts returns these payouts, by their numbers, and how they stand.
 	PastPayouts(ctx context.Context, ids []int64) (map[int64]PastPayout, error)
 }

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -61,12 +62,14 @@ var payoutTransitions = map[PayoutState][]PayoutState{
 	PayoutRequestInitiated: {
 		PayoutPending, PayoutInitiated, PayoutSuccess, PayoutFailed, PayoutReturned, PayoutDisputed, PayoutCancelled,
 	},
-	PayoutPending:   {PayoutInitiated, PayoutSuccess, PayoutFailed, PayoutReturned, PayoutDisputed},
-	PayoutInitiated: {PayoutPending, PayoutSuccess, PayoutFailed, PayoutReturned, PayoutDisputed},
+	PayoutPending:   {PayoutInitiated, PayoutSuccess, PayoutFailed, PayoutReturned, PayoutDisputed, PayoutCancelled},
+	PayoutInitiated: {PayoutPending, PayoutSuccess, PayoutFailed, PayoutReturned, PayoutDisputed, PayoutCancelled},
 	PayoutSuccess:   {PayoutReturned, PayoutDisputed},
-	PayoutFailed:    {PayoutDisputed},
-	PayoutReturned:  {PayoutDisputed},
-	PayoutDisputed:  {PayoutCancelled, PayoutSuccess},
+	PayoutFailed:    {PayoutDisputed, PayoutCancelled},
+	PayoutReturned:  {PayoutDisputed, PayoutCancelled},
+	PayoutDisputed: {
+		PayoutRequestInitiated, PayoutPending, PayoutInitiated, PayoutSuccess, PayoutFailed, PayoutReturned, PayoutCancelled,
+	},
 	PayoutCancelled: {PayoutDisputed},
 }
 
@@ -91,36 +94,93 @@ const (
 type Verdict struct {
 	State       PayoutState
 	FailedReads int
-	Reason      string // for people; "" when nothing needs saying
+	Reason      string       // for people; "" when nothing needs saying
+	Dispute     DisputeCause // why it is disputed; "" otherwise
+	Was         PayoutState  // see Attempt
+	Unread      Fields
 }
+
+// DisputeCause is what made an attempt disputed: the lock `contradicted` shows it.
+type DisputeCause string
+
+const (
+	DisputeAmount    DisputeCause = "amount"     // the bank showed another amount, account, payee or id
+	DisputeStepBack  DisputeCause = "step_back"  // it was success, and the bank no longer says so
+	DisputeLeft      DisputeCause = "left"       // it was failed or returned, or moving, and the bank says what cannot follow
+	DisputeMoved     DisputeCause = "moved"      // it was never submitted, given up or released, and it moved
+	DisputeUnread    DisputeCause = "unread"     // the bank showed a value that cannot be read
+	DisputeStatement DisputeCause = "statement"  // it was released, and a statement shows something new of it
+	DisputeByPeople  DisputeCause = "two_people" // two people closed it as paid on the bank's word
+)
+
+// endsItself reports whether a later status can end the dispute (safety.md, "Locks").
+func (c DisputeCause) endsItself() bool { return c == DisputeStepBack || c == DisputeUnread }
 
 // Judge tells where one observation moves an attempt. It is pure, and the only
 // place that decides on a status:
 //
 //   - what contradicts what is known (another amount, another open_txn_id, a
-//     step back) makes it disputed, and disputed stays;
+//     step back) makes it disputed, and disputed stays; only a step back from success
+//     ends when success is shown again, of a first attempt: no other was sent. The caller
+//     holds back what no complete read shows;
+//   - a value that cannot be read makes it disputed too, until it is shown as planned;
 //   - failed counts only when a second read in a row says so;
 //   - success comes only from the status success, never from a bank code;
 //   - after success the code RETURNED_FROM_BENEFICIARY makes it returned,
 //     whatever the status beside it;
 //   - a status the interface does not list moves nothing, and is never final.
 func Judge(a Attempt, o Observation) Verdict {
-	stay := Verdict{State: a.State, FailedReads: a.FailedReads, Reason: a.Reason}
-	dispute := func(format string, args ...any) Verdict {
-		return Verdict{State: PayoutDisputed, Reason: fmt.Sprintf(format, args...)}
+	unread := a.stillUnread(o)
+	if a.Dispute == DisputeUnread {
+		a.State, a.Reason, a.Dispute = a.Was, "", ""
+	}
+	v := judge(a, o)
+	switch {
+	case unread == 0, v.State == PayoutDisputed, v.State == PayoutPlanned, v.State == PayoutCancelled && o.Status == StatusRequestInitiated:
+		return v
+	}
+	return Verdict{State: PayoutDisputed, Dispute: DisputeUnread, Was: v.State, Unread: unread, FailedReads: v.FailedReads,
+		Reason: fmt.Sprintf("the bank showed what cannot be read (%s), and has not shown it as planned since", unread)}
+}
+
+// JudgePart is Judge of a read that broke off, or that shows another payee: it ends no
+// dispute.
+func JudgePart(a Attempt, o Observation) Verdict {
+	v := Judge(a, o)
+	switch {
+	case a.State != PayoutDisputed, v.State == PayoutDisputed && v.Dispute != DisputeUnread:
+		return v
+	case a.Dispute == DisputeUnread:
+		return Verdict{State: PayoutDisputed, Dispute: DisputeUnread, Was: cmp.Or(v.Was, v.State), Unread: a.Unread | v.Unread, FailedReads: v.FailedReads, Reason: a.Reason}
+	}
+	return Verdict{State: a.State, FailedReads: a.FailedReads, Reason: a.Reason, Dispute: a.Dispute}
+}
+
+// judge is Judge by what can be read.
+func judge(a Attempt, o Observation) Verdict {
+	stay := Verdict{State: a.State, FailedReads: a.FailedReads, Reason: a.Reason, Dispute: a.Dispute}
+	dispute := func(cause DisputeCause, format string, args ...any) Verdict {
+		return Verdict{State: PayoutDisputed, Reason: fmt.Sprintf(format, args...), Dispute: cause}
 	}
 	switch {
+	case a.Resolved != ResolutionNone && a.asReleased(o):
+		return stay
+	case a.Resolved != ResolutionNone && a.State == PayoutDisputed:
+		return stay
+	case a.Resolved != ResolutionNone:
+		return dispute(DisputeMoved, "it was released, and the bank now says %q", o.Status)
+	case a.State == PayoutDisputed && a.Dispute == DisputeStepBack && a.Number <= 1 && o.asPaid(a):
+		return Verdict{State: PayoutSuccess}
 	case a.State == PayoutDisputed:
 		return stay
-	case (a.Resolved == ResolutionPaid || a.Resolved == ResolutionNotPaid) && o.Status == a.Status && o.BankStatusCode == a.BankStatusCode &&
-		(a.Resolved == ResolutionNotPaid || !o.HasAmount || o.Amount == a.Amount) && (o.OpenTxnID == "" || o.OpenTxnID == a.OpenTxnID):
-		return stay // as people saw it when they closed the dispute
 	case a.State == PayoutCancelled && o.Status == StatusRequestInitiated:
 		return stay // given up, whatever the bank holds: it never moved
 	case o.HasAmount && o.Amount != a.Amount:
-		return dispute("the bank now says %s, the sheet said %s", o.Amount, a.Amount)
+		return dispute(DisputeAmount, "the bank now says %s, the sheet said %s", o.Amount, a.Amount)
 	case o.OpenTxnID != "" && a.OpenTxnID != "" && o.OpenTxnID != a.OpenTxnID:
-		return dispute("open_txn_id changed from %s to %s", a.OpenTxnID, o.OpenTxnID)
+		return dispute(DisputeAmount, "open_txn_id changed from %s to %s", a.OpenTxnID, o.OpenTxnID)
+	case o.Unread&FieldStatus != 0:
+		return stay
 	}
 	returned := o.BankStatusCode == CodeReturned
 	switch a.State {
@@ -131,28 +191,28 @@ func Judge(a Attempt, o Observation) Verdict {
 		case o.Status == StatusSuccess:
 			return stay
 		}
-		return dispute("was success, now the bank says %q", o.Status)
+		return dispute(DisputeStepBack, "was success, now the bank says %q", o.Status)
 	case PayoutReturned:
 		if returned {
 			return stay
 		}
-		return dispute("was returned, now the bank says %q with code %q", o.Status, o.BankStatusCode)
+		return dispute(DisputeLeft, "was returned, now the bank says %q with code %q", o.Status, o.BankStatusCode)
 	case PayoutFailed:
 		if o.Status == StatusFailed {
 			return stay
 		}
-		return dispute("was failed, now the bank says %q", o.Status)
+		return dispute(DisputeLeft, "was failed, now the bank says %q", o.Status)
 	case PayoutCancelled, PayoutPlanned:
 		if o.Status == StatusRequestInitiated {
 			return stay
 		}
-		return dispute("was never submitted, and the bank says %q", o.Status)
+		return dispute(DisputeMoved, "was never submitted, and the bank says %q", o.Status)
 	}
 	switch o.Status {
 	case StatusSuccess:
 		switch {
 		case a.FailedReads > 0:
-			return dispute("the bank said failed, now it says %q", o.Status)
+			return dispute(DisputeLeft, "the bank said failed, now it says %q", o.Status)
 		case returned:
 			return Verdict{State: PayoutReturned, Reason: "paid, then returned by the beneficiary's bank"}
 		}
@@ -164,16 +224,37 @@ func Judge(a Attempt, o Observation) Verdict {
 		return Verdict{State: PayoutFailed, FailedReads: a.FailedReads + 1, Reason: failedReason(o)}
 	case StatusPending, StatusInitiated:
 		if a.FailedReads > 0 {
-			return dispute("the bank said failed, now it says %q", o.Status)
+			return dispute(DisputeLeft, "the bank said failed, now it says %q", o.Status)
 		}
 		return Verdict{State: PayoutState(o.Status)}
 	case StatusRequestInitiated:
 		if a.State != PayoutRequestInitiated || a.FailedReads > 0 {
-			return dispute("the bank went back to %q", o.Status)
+			return dispute(DisputeLeft, "the bank went back to %q", o.Status)
 		}
 		return stay
 	}
 	return Verdict{State: a.State, Reason: fmt.Sprintf("the bank says %q, which its interface does not list", o.Status)}
+}
+
+// asReleased reports whether the bank shows a released attempt just as the two people
+// saw it. One whose batch it did not know then is to be shown not at all.
+func (a Attempt) asReleased(o Observation) bool {
+	if o.Unread&a.Compared() != 0 {
+		return false
+	}
+	switch a.Resolved {
+	case ResolutionNotPaid:
+		return o.Status == a.Status && o.BankStatusCode == a.BankStatusCode && (o.OpenTxnID == "" || a.OpenTxnID == "" || o.OpenTxnID == a.OpenTxnID)
+	case ResolutionPaid:
+		return o.Status == a.Status && o.BankStatusCode == a.BankStatusCode || o.asPaid(a)
+	}
+	return false
+}
+
+// asPaid reports whether the bank shows the attempt as success, as it was planned.
+func (o Observation) asPaid(a Attempt) bool {
+	return o.Status == StatusSuccess && o.BankStatusCode != CodeReturned && o.Unread&a.Compared() == 0 && (!o.HasAmount || o.Amount == a.Amount) &&
+		(o.OpenTxnID == "" || a.OpenTxnID == "" || o.OpenTxnID == a.OpenTxnID)
 }
 
 func failedReason(o Observation) string {

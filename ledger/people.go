@@ -1,6 +1,9 @@
 package ledger
 
-import "time"
+import (
+	"encoding/json"
+	"time"
+)
 
 // Approval is one person's word that a batch may be initiated with one exact
 // payload. It is void for any other.
@@ -17,25 +20,29 @@ type Approving struct {
 	Shown Expected // the zero value binds it to nothing but the payload
 }
 
-// Proposal is one person's decision on a batch in doubt, until a second person
-// decides the same.
+// Proposal is one person's word in a release, until another person says the same on the
+// same evidence. Its JSON is the detail of its event.
 type Proposal struct {
+	No       int64     `json:"no,omitempty"` // in the order of recording
 	BatchID  string    `json:"batch_id"`
-	Decision string    `json:"decision"` // what the batch is to be resolved as
+	PayoutID int64     `json:"payout_id,omitempty"` // the attempt; 0 for all locked attempts of the batch
+	Number   int       `json:"attempt,omitempty"`
+	As       ReleaseAs `json:"as"`
 	Reason   string    `json:"reason"`
+	Ticket   string    `json:"bank_ticket,omitempty"`
+	Evidence string    `json:"evidence"` // ReleaseEvidence.JSON of what the person saw
 	Actor    string    `json:"actor"`
 	At       time.Time `json:"at"`
-
-	No       int64     `json:"no,omitempty"`        // in the order of recording
-	PayoutID int64     `json:"payout_id,omitempty"` // the attempt it is about; 0 for the batch
-	Number   int       `json:"attempt,omitempty"`
-	Ticket   string    `json:"bank_ticket,omitempty"`
-	Rests    string    `json:"rests_on,omitempty"` // what it rested on, in words; "" in ledgers of before that was kept
-	Books    bool      `json:"books,omitempty"`    // it rested on the bank's statement
-	SaidAt   time.Time `json:"said_at,omitzero"`   // the bank's clock then
-	Carried  bool      `json:"carried,omitempty"`  // it was carried out by this one
-	Seconds  int64     `json:"seconds,omitempty"`  // the number of the one that it seconds; 0 for none
+	SaidAt   time.Time `json:"said_at,omitzero"`  // by the bank's clock
+	Carried  bool      `json:"carried,omitempty"` // it is the second word: it was carried out
+	Seconds  int64     `json:"seconds,omitempty"` // the number of the first word
 }
 
-// Of names the attempt that the decision is about; the zero key for a batch.
+// Of names the attempt that the word is about; the zero key for a batch.
 func (p Proposal) Of() AttemptKey { return AttemptKey{p.PayoutID, p.Number} }
+
+// Saw is the evidence that the person saw.
+func (p Proposal) Saw() (e ReleaseEvidence) {
+	_ = json.Unmarshal([]byte(p.Evidence), &e) // what is no evidence shows nothing
+	return e
+}

@@ -1,9 +1,9 @@
 package ledger
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -70,12 +70,15 @@ func (p Policy) With(key, value string) (Policy, error) {
 }
 
 // PolicyChange is one person's word that a key of the policy is to have another
-// value.
+// value. Its JSON is the detail of its event.
 type PolicyChange struct {
-	Key, Value string // as Policy.With takes them
-	Reason     string
-	Actor      string
-	At         time.Time
+	Key    string    `json:"key"` // as Policy.With takes it
+	Value  string    `json:"value"`
+	Reason string    `json:"reason"`
+	First  int64     `json:"first,omitempty"` // the event of the proposal that it carries out
+	Actor  string    `json:"-"`
+	At     time.Time `json:"-"`
+	Event  int64     `json:"-"` // its number; 0 before it has one
 }
 
 // policyLapse is how long a proposal waits for the second person.
@@ -90,29 +93,31 @@ type PolicyTrail struct {
 	Proposals []PolicyChange   // to lower it, for another person to carry out; oldest first
 }
 
-// Decide returns the event that a person's word is: the change itself, or,
-// where it lowers the policy and no other of the people has proposed the same in
-// the last 72 hours, a proposal. ErrDuplicate where it is so already.
+// Decide returns the event that a person's word is: the change itself, or, where it
+// lowers the policy and nobody else proposed the same in the last 72 hours, a
+// proposal. ErrDuplicate where it is so already; ErrNotApart where it lowers the
+// policy and this person can be none of two; *PeopleError where the role lacks.
 func (t PolicyTrail) Decide(c PolicyChange, people Roster) (Event, error) {
 	to, err := t.With(c.Key, c.Value)
 	if err != nil {
 		return Event{}, err
 	}
-	people = people.Now(c.At)
-	e := Event{At: c.At, Actor: c.Actor, Kind: EventPolicySet, Detail: fmt.Sprintf("%s = %s", c.Key, c.Value)}
-	said := "; by a person: " + c.Reason
-	switch first, seconded := t.seconds(c, people); {
+	kind := EventPolicySet
+	switch lower := to.Stricter(t.Policy) != to; {
 	case to == t.Policy:
-		return Event{}, fmt.Errorf("%w: %s", ErrDuplicate, e.Detail)
-	case to.Stricter(t.Policy) == to:
-		e.Detail += said
-	case seconded:
-		e.Detail += "; proposed by " + first.Actor + ": " + first.Reason + said
-	default:
-		e.Kind = EventPolicyProposed
-		e.Detail += said
+		return Event{}, fmt.Errorf("%w: %s = %s", ErrDuplicate, c.Key, c.Value)
+	case !people.May(c.Actor, RoleAdmin) && !(lower && people.May(c.Actor, RoleApprove)):
+		return Event{}, notThey("%s is no admin: an admin sets the policy", Plain(c.Actor))
+	case lower:
+		if err := people.Counts(c.Actor); err != nil {
+			return Event{}, err
+		}
+		if c.First = t.seconds(c, people); c.First == 0 {
+			kind = EventPolicyProposed
+		}
 	}
-	return e, nil
+	detail, err := json.Marshal(c)
+	return Event{At: c.At, Actor: c.Actor, Kind: kind, Detail: string(detail)}, err
 }
 
 // Waiting returns the proposals that another person may still carry out.
@@ -120,47 +125,65 @@ func (t PolicyTrail) Waiting(now time.Time) []PolicyChange {
 	return slices.DeleteFunc(slices.Clone(t.Proposals), func(p PolicyChange) bool { return now.Sub(p.At) >= policyLapse })
 }
 
-// seconds returns what another person proposed, if this is the same.
-func (t PolicyTrail) seconds(c PolicyChange, people Roster) (first PolicyChange, ok bool) {
+// seconds returns the event of another person's proposal of the same; 0 for none.
+// One of the two has to be admin.
+func (t PolicyTrail) seconds(c PolicyChange, people Roster) int64 {
 	for _, p := range t.Waiting(c.At) {
-		if p.Key == c.Key && p.Value == c.Value && people.Apart(p.Actor, c.Actor) == nil {
-			return p, true
+		same := p.Key == c.Key && p.Value == c.Value
+		if same && people.SecondPerson(p.Actor, c.Actor) == nil && (people.May(p.Actor, RoleAdmin) || people.May(c.Actor, RoleAdmin)) {
+			return p.Event
 		}
 	}
-	return first, false
+	return 0
 }
 
-// Follow takes the next event of the audit trail; those that are not about the
-// policy change nothing. The error is that the event cannot have happened: then
-// it is not followed.
-func (t *PolicyTrail) Follow(e Event) error {
+// Follow takes the next event of the audit trail, with the people of its time; those
+// that are not about the policy change nothing. The error is that the event cannot
+// have happened: then it is not followed.
+func (t *PolicyTrail) Follow(e Event, people Roster) error {
 	if e.Kind != EventPolicySet && e.Kind != EventPolicyProposed {
 		return nil
 	}
-	c := e.policyChange()
+	c, err := e.PolicyChange()
+	if err != nil {
+		return err
+	}
 	to, err := t.With(c.Key, c.Value)
 	if err != nil {
 		return fmt.Errorf("event %d: %w", e.Seq, err)
 	}
 	if e.Kind == EventPolicyProposed {
-		t.Proposals = append(t.Proposals, c)
+		t.Proposals = append(slices.Clip(t.Proposals), c)
 		return nil
 	}
-	if _, seconded := t.seconds(c, Roster{}); !seconded && to.Stricter(t.Policy) != to {
+	if to.Stricter(t.Policy) != to && (c.First == 0 || t.seconds(c, people) == 0) {
 		return fmt.Errorf("event %d lowers the policy, which nobody else had proposed", e.Seq)
 	}
-	if t.Set == nil {
-		t.Set = map[string]Event{}
+	set := map[string]Event{c.Key: e}
+	for key, was := range t.Set {
+		if key != c.Key {
+			set[key] = was
+		}
 	}
-	t.Policy, t.Since, t.Set[c.Key] = to, e.Seq, e
-	t.Proposals = slices.DeleteFunc(t.Proposals, func(p PolicyChange) bool { return p.Key == c.Key })
+	t.Policy, t.Since, t.Set = to, e.Seq, set
+	t.Proposals = slices.DeleteFunc(slices.Clone(t.Proposals), func(p PolicyChange) bool { return p.Key == c.Key })
 	return nil
 }
 
-// policyChange reads back what Decide wrote.
-func (e *Event) policyChange() PolicyChange {
-	what, _, _ := strings.Cut(e.Detail, "; ")
-	key, value, _ := strings.Cut(what, " = ")
-	_, reason, _ := strings.Cut(e.Detail, "; by a person: ")
-	return PolicyChange{Key: key, Value: value, Reason: reason, Actor: e.Actor, At: e.At}
+// PolicyChange reads back what Decide wrote.
+func (e *Event) PolicyChange() (c PolicyChange, err error) {
+	if err := json.Unmarshal([]byte(e.Detail), &c); err != nil {
+		return c, fmt.Errorf("event %d says nothing about the policy: %w", e.Seq, err)
+	}
+	c.Actor, c.At, c.Event = e.Actor, e.At, e.Seq
+	return c, nil
+}
+
+// Words say what a change is, for people.
+func (c PolicyChange) Words() string {
+	words := c.Key + " = " + c.Value + ": " + c.Reason
+	if c.First != 0 {
+		words += fmt.Sprintf(" (proposed by event %d)", c.First)
+	}
+	return words
 }

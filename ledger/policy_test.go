@@ -34,7 +34,7 @@ func policyStory(t *testing.T, said ...ledger.PolicyChange) (trail ledger.Policy
 			t.Fatalf("%+v: %v", c, err)
 		}
 		e.Seq = int64(i + 2)
-		if err := trail.Follow(e); err != nil {
+		if err := trail.Follow(e, ledger.Roster{}); err != nil {
 			t.Fatal(err)
 		}
 		list = append(list, e)
@@ -53,7 +53,7 @@ func TestAProposalWaitsForAnotherAndLapses(t *testing.T) {
 		want bool // two_person in the end
 	}{
 		"proposed only":                     {[]ledger.PolicyChange{says("asha", "two_person", "false", 1)}, true},
-		"by the same":                       {[]ledger.PolicyChange{says("asha", "two_person", "false", 1), says("Asha", "two_person", "false", 2)}, true},
+		"by the same":                       {[]ledger.PolicyChange{says("asha", "two_person", "false", 1), says("asha", "two_person", "false", 2)}, true},
 		"by another":                        {[]ledger.PolicyChange{says("asha", "two_person", "false", 1), says("ravi", "two_person", "false", 71*time.Hour)}, false},
 		"too late":                          {[]ledger.PolicyChange{says("asha", "two_person", "false", 1), says("ravi", "two_person", "false", 73*time.Hour)}, true},
 		"by another for the newer of two":   {[]ledger.PolicyChange{says("asha", "two_person", "false", 1), says("asha", "two_person", "false", 10*time.Hour), says("ravi", "two_person", "false", 75*time.Hour)}, false},
@@ -79,20 +79,80 @@ func TestAPolicyEventThatCannotHaveHappened(t *testing.T) {
 		t.Fatal("two people lowered it")
 	}
 	for name, touch := range map[string]func(l []ledger.Event) []ledger.Event{
-		"nobody proposed it":       func(l []ledger.Event) []ledger.Event { return []ledger.Event{l[0], l[2]} },
-		"proposed by the same":     func(l []ledger.Event) []ledger.Event { l[1].Actor = "Ravi"; return l },
-		"another key":              func(l []ledger.Event) []ledger.Event { l[0].Detail = "three_person = true; x"; return l },
-		"another value":            func(l []ledger.Event) []ledger.Event { l[0].Detail = "two_person = perhaps; x"; return l },
-		"an amount that is none":   func(l []ledger.Event) []ledger.Event { l[0].Detail = "confirm_above = 05.00; x"; return l },
-		"proposed for another key": func(l []ledger.Event) []ledger.Event { l[1].Detail = "confirm_above = 5.00; x"; return l },
+		"nobody proposed it":              func(l []ledger.Event) []ledger.Event { return []ledger.Event{l[0], l[2]} },
+		"proposed by the same":            func(l []ledger.Event) []ledger.Event { l[1].Actor = "ravi"; return l },
+		"proposed by root":                func(l []ledger.Event) []ledger.Event { l[1].Actor = ledger.UID(0); return l },
+		"carried out in a user namespace": func(l []ledger.Event) []ledger.Event { l[2].Actor = ledger.MappedUID(1002); return l },
+		"no JSON":                         func(l []ledger.Event) []ledger.Event { l[0].Detail = "two_person = true; x"; return l },
+		"another key":                     func(l []ledger.Event) []ledger.Event { l[0].Detail = `{"key":"three_person","value":"true"}`; return l },
+		"another value": func(l []ledger.Event) []ledger.Event {
+			l[0].Detail = `{"key":"two_person","value":"perhaps"}`
+			return l
+		},
+		"an amount that is none": func(l []ledger.Event) []ledger.Event {
+			l[0].Detail = `{"key":"confirm_above","value":"05.00"}`
+			return l
+		},
+		"proposed for another key": func(l []ledger.Event) []ledger.Event {
+			l[1].Detail = `{"key":"confirm_above","value":"5.00"}`
+			return l
+		},
 	} {
 		var trail ledger.PolicyTrail
 		var wrong error
 		for _, e := range touch([]ledger.Event{list[0], list[1], list[2]}) {
-			wrong = errors.Join(wrong, trail.Follow(e))
+			wrong = errors.Join(wrong, trail.Follow(e, ledger.Roster{}))
 		}
 		if wrong == nil {
 			t.Errorf("%s: followed", name)
+		}
+	}
+}
+
+// Whoever counts as nobody proposes nothing; with people, one of the two is admin.
+func TestWhoLowersThePolicy(t *testing.T) {
+	roster := rosterOfTwo(t)
+	roster.add("boss", "mina", ledger.RolePay)
+	roster.add("boss", "lila", ledger.RoleApprove)
+	for name, c := range map[string]struct {
+		people        ledger.Roster
+		first, second string
+		lowered       bool
+	}{
+		"two uids":                   {ledger.Roster{}, ashaAt, raviAt, true},
+		"one uid":                    {ledger.Roster{}, ashaAt, ashaAt, false},
+		"root":                       {ledger.Roster{}, ashaAt, "uid:0", false},
+		"root first":                 {ledger.Roster{}, "uid:0", ashaAt, false},
+		"a user namespace":           {ledger.Roster{}, ashaAt, ledger.MappedUID(1002), false},
+		"a user namespace first":     {ledger.Roster{}, ledger.MappedUID(1002), ashaAt, false},
+		"admin and who approves":     {roster.Roster, "boss", "ravi", true},
+		"who approves and admin":     {roster.Roster, "ravi", "boss", true},
+		"two who approve":            {roster.Roster, "ravi", "lila", false},
+		"admin and who pays":         {roster.Roster, "boss", "mina", false},
+		"admin and a uid of nobody":  {roster.Roster, "boss", cronAt, false},
+		"who pays and nobody at all": {roster.Roster, "mina", cronAt, false},
+	} {
+		trail, _ := policyStory(t, says(ashaAt, "two_person", "true", 0))
+		for i, actor := range []string{c.first, c.second} {
+			e, err := trail.Decide(says(actor, "two_person", "false", time.Duration(i+1)), c.people)
+			if e.Seq = int64(i + 3); err != nil {
+				_, role := errors.AsType[*ledger.PeopleError](err)
+				if !role && !errors.Is(err, ledger.ErrNotApart) {
+					t.Errorf("%s: %v", name, err)
+				}
+				continue
+			}
+			if err := trail.Follow(e, c.people); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		if trail.TwoPerson == c.lowered {
+			t.Errorf("%s: lowered: %t", name, !trail.TwoPerson)
+		}
+	}
+	for actor, may := range map[string]bool{"boss": true, "ravi": false, "mina": false, cronAt: false} {
+		if _, err := (ledger.PolicyTrail{}).Decide(says(actor, "two_person", "true", 0), roster.Roster); (err == nil) != may {
+			t.Errorf("%s asks for more: %v", actor, err)
 		}
 	}
 }
@@ -108,28 +168,28 @@ func TestVerifyHoldsTheTrailAgainstThePolicy(t *testing.T) {
 		do     func(t *testing.T, d *desk)
 	}{
 		"asked for": {false, func(_ *testing.T, d *desk) {
-			told(d, ledger.EventPolicySet, "two_person = true; by a person: r", "asha")
+			told(d, ledger.EventPolicySet, `{"key":"two_person","value":"true","reason":"r"}`, "asha")
 		}},
 		"lowered by one": {true, func(_ *testing.T, d *desk) {
-			told(d, ledger.EventPolicySet, "two_person = true; by a person: r", "asha")
-			told(d, ledger.EventPolicySet, "two_person = false; by a person: r", "asha")
+			told(d, ledger.EventPolicySet, `{"key":"two_person","value":"true","reason":"r"}`, "asha")
+			told(d, ledger.EventPolicySet, `{"key":"two_person","value":"false","reason":"r"}`, "asha")
 		}},
 		"lowered by two": {false, func(_ *testing.T, d *desk) {
-			told(d, ledger.EventPolicySet, "two_person = true; by a person: r", "asha")
-			told(d, ledger.EventPolicyProposed, "two_person = false; by a person: r", "asha")
-			told(d, ledger.EventPolicySet, "two_person = false; proposed by asha: r; by a person: r", "ravi")
+			told(d, ledger.EventPolicySet, `{"key":"two_person","value":"true","reason":"r"}`, "asha")
+			told(d, ledger.EventPolicyProposed, `{"key":"two_person","value":"false","reason":"r"}`, "asha")
+			told(d, ledger.EventPolicySet, `{"key":"two_person","value":"false","reason":"r","first":2}`, "ravi")
 		}},
 		"initiated with nobody's approval": {true, func(t *testing.T, d *desk) {
-			told(d, ledger.EventPolicySet, "two_person = true; by a person: r", "asha")
+			told(d, ledger.EventPolicySet, `{"key":"two_person","value":"true","reason":"r"}`, "asha")
 			d.must(t, again, ledger.Step{Event: ledger.InitiateIntended})
 		}},
 		"initiated with an approval of before the policy": {true, func(t *testing.T, d *desk) {
 			d.approve("ravi", again)
-			told(d, ledger.EventPolicySet, "two_person = true; by a person: r", "asha")
+			told(d, ledger.EventPolicySet, `{"key":"two_person","value":"true","reason":"r"}`, "asha")
 			d.must(t, again, ledger.Step{Event: ledger.InitiateIntended})
 		}},
 		"initiated with an approval": {false, func(t *testing.T, d *desk) {
-			told(d, ledger.EventPolicySet, "two_person = true; by a person: r", "asha")
+			told(d, ledger.EventPolicySet, `{"key":"two_person","value":"true","reason":"r"}`, "asha")
 			b := &d.batches[again-1]
 			a := ledger.Approval{BatchID: b.ID, PayloadSHA256: shaOf(fmt.Sprint(ledger.InitiateIntended, b.ID, d.intents)), Actor: "ravi", At: d.now}
 			b.Approvals = append(b.Approvals, a)

@@ -1,16 +1,17 @@
 package ledger
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
 
-// Role is what a person may do at the desk. Each includes to look.
+// Role is what a person may do. Each includes to look.
 type Role string
 
 // The roles.
@@ -19,85 +20,104 @@ const (
 	RoleLoad    Role = "load"
 	RoleApprove Role = "approve"
 	RolePay     Role = "pay"
-	RoleAdmin   Role = "admin" // people and policy; it stands alone, so that nobody gives a role to themselves and uses it
+	RoleAdmin   Role = "admin" // people and policy; no other role goes with it
 )
 
 // Roles lists them, in the order in which they are shown.
 var Roles = [...]Role{RoleView, RoleLoad, RoleApprove, RolePay, RoleAdmin}
 
-// Person is somebody who may use the desk.
+// powers are the roles that another admin confirms.
+var powers = []Role{RoleApprove, RolePay, RoleAdmin}
+
+// Person is one of the roster.
 type Person struct {
 	Name      string
 	May       []Role    // in the order of Roles
 	Added     time.Time // by event
-	Removed   time.Time // zero while they may come
+	Removed   time.Time // zero while they are on the roster
 	Link      string    // SHA-256 of the link that sets their password once, lower-case hex; "" where none is open
 	LinkUntil time.Time // from then on it opens nothing
 	Password  string    // SHA-256 of what is kept of their password; "" until they chose one
 	Changed   int64     // the event that changed them last: a login from before it has ended
-	System    string    // the system user that they are at a terminal; "" for none
-	Waits     *Grant    // what they will have, and have not yet; nil for nothing
+	Terminal  string    // the actor that they are at a terminal; "" for none
+	Waits     *PersonChange
 
-	joined  bool      // they chose a password once
-	systems []string  // every one that they ever were
-	since   time.Time // when they got a role by which they confirm what others give
+	terminals []string // every one that they ever were
 }
 
 // As reports whether nothing has changed about a person since they were q.
-func (p Person) As(q Person) bool { return p.Changed == q.Changed && slices.Equal(p.May, q.May) }
+func (p Person) As(q Person) bool { return p.Changed == q.Changed }
 
 // Can reports whether the person may do what takes the role.
 func (p Person) Can(r Role) bool {
 	return p.Removed.IsZero() && (r == RoleView && len(p.May) > 0 || slices.Contains(p.May, r))
 }
 
-// PeopleError is why people cannot be changed so.
-type PeopleError struct{ Why string }
+// acts reports whether the person can log in, or work at a terminal.
+func (p Person) acts() bool { return p.Password != "" || p.Terminal != "" }
+
+func (p Person) powerful() bool {
+	return slices.ContainsFunc(powers, p.Can)
+}
+
+// PeopleError is why people cannot be changed so. NeedsPerson: another may, or
+// the same one later.
+type PeopleError struct {
+	Why         string
+	NeedsPerson bool
+}
 
 func (e *PeopleError) Error() string { return e.Why }
 
-func noPerson(format string, args ...any) error { return &PeopleError{fmt.Sprintf(format, args...)} }
+func noPerson(format string, args ...any) error {
+	return &PeopleError{Why: fmt.Sprintf(format, args...)}
+}
 
-// PersonChange is one person's word about who may use the desk. Its kind is that
-// of its event.
+func notThey(format string, args ...any) error {
+	return &PeopleError{Why: fmt.Sprintf(format, args...), NeedsPerson: true}
+}
+
+// PersonChange is one person's word about the roster. Its JSON is the detail of its
+// event, and Kind that of the event.
 type PersonChange struct {
-	Kind   string // EventPersonAdded, EventPersonChanged, EventPersonRemoved, EventPersonConfirmed or EventPasswordSet
-	Name   string
-	First  bool      // added while there is nobody at all, else refused
-	May    []Role    // of one who is added or changed
-	System string    // the system user that they are from now on; "" as before
-	Link   string    // SHA-256 of a one-time link, lower-case hex: a new one, or the one that sets the password; "" for none
-	Until  time.Time // when a new link ends
-	Kept   string    // what is kept of a new password
-	Grant  int64     // the event of what is confirmed, or taken back
-	Actor  string
-	At     time.Time
+	Name     string    `json:"name"`
+	First    bool      `json:"first,omitempty"`    // added while there is nobody at all, else refused
+	May      []Role    `json:"may,omitempty"`      // all that one who is added or changed may do then
+	Terminal string    `json:"terminal,omitempty"` // the actor that they are at a terminal from now on; "" as before
+	Untie    bool      `json:"untie,omitempty"`    // they are none any more
+	Link     string    `json:"link,omitempty"`     // SHA-256 of a one-time link, lower-case hex: a new one, or the one that sets the password
+	Until    time.Time `json:"until,omitzero"`     // when a new link ends
+	Password string    `json:"password,omitempty"` // KeptPassword of a new one
+	Grant    int64     `json:"grant,omitempty"`    // the event of what is confirmed, or taken back
 
-	TakeBack bool // of one who is changed: what Grant gave waits no longer, and was never theirs
+	Kind  string    `json:"-"` // one of PeopleKinds
+	Actor string    `json:"-"`
+	At    time.Time `json:"-"`
+	Kept  string    `json:"-"` // what is kept of a new password
+	Event int64     `json:"-"` // its number; 0 before it has one
 
-	kept  string // KeptPassword of Kept
-	waits string // for what, in words; see Grant.words
-	event int64  // its number; 0 before it has one
+	Gives []Role `json:"-"` // of May: what they could not do before
 }
 
-// Roster is who may use the desk, as the audit trail tells it, event by event.
-// The zero value is that of a ledger without people. A name that was given once
-// stays its person's: it is never given again.
+// PeopleKinds are the kinds of the events of the roster.
+var PeopleKinds = [...]string{EventPersonAdded, EventPersonChanged, EventPersonRemoved, EventPersonConfirmed, EventGrantTakenBack, EventPasswordSet}
+
+// How long nobody is given power after an admin was removed, and how long a change
+// stays on the first page.
+const (
+	afterAdmin = 72 * time.Hour
+	toldFor    = 7 * 24 * time.Hour
+)
+
+// Roster is who may do what, as the audit trail tells it, event by event. The zero
+// value is that of a ledger without people. A name is never given twice.
 type Roster struct {
-	people []Person // the removed ones too, in the order of adding
-	grants []Grant  // oldest first
-	rules  rules    // of the newest change that says by which it was made
+	people  []Person       // the removed ones too, in the order of adding
+	changes []PersonChange // all but passwords, oldest first
+	ended   time.Time      // when an admin was last removed
 }
 
-// Now returns the roster as it is at a moment: what was given and waits for nothing
-// but time holds from its time on.
-func (r Roster) Now(now time.Time) Roster {
-	r = Roster{slices.Clone(r.people), slices.Clone(r.grants), r.rules}
-	r.settle(now)
-	return r
-}
-
-// People returns those who may use the desk, in the order of adding.
+// People returns those on the roster, in the order of adding.
 func (r Roster) People() []Person {
 	return slices.DeleteFunc(slices.Clone(r.people), func(p Person) bool { return !p.Removed.IsZero() })
 }
@@ -107,12 +127,11 @@ func (r Roster) Empty() bool { return len(r.people) == 0 }
 
 // Find returns one of People by name.
 func (r Roster) Find(name string) (Person, bool) {
-	for _, p := range r.people {
-		if p.Name == name && p.Removed.IsZero() {
-			return p, true
-		}
+	i := slices.IndexFunc(r.people, func(p Person) bool { return p.Name == name && p.Removed.IsZero() })
+	if i < 0 {
+		return Person{}, false
 	}
-	return Person{}, false
+	return r.people[i], true
 }
 
 // ByLink returns whose password an open link sets. link is its SHA-256.
@@ -125,6 +144,32 @@ func (r Roster) ByLink(link string, now time.Time) (Person, bool) {
 	return Person{}, false
 }
 
+// Told returns the changes of the last week, and those that wait, oldest first.
+func (r Roster) Told(now time.Time) []PersonChange {
+	return slices.DeleteFunc(slices.Clone(r.changes), func(c PersonChange) bool {
+		return now.Sub(c.At) >= toldFor && !r.Waiting(c)
+	})
+}
+
+// Waiting reports whether a change waits for another admin.
+func (r Roster) Waiting(c PersonChange) bool {
+	p, ok := r.Find(c.Name)
+	return ok && p.Waits != nil && p.Waits.Event == c.Event
+}
+
+// MayConfirm returns nil where an actor may confirm a change that waits, else why not.
+func (r Roster) MayConfirm(actor string, c PersonChange) error {
+	if p, ok := r.Who(actor); !ok || !p.Can(RoleAdmin) || r.SecondPerson(c.Actor, actor) != nil {
+		return notThey("what %s gave %s waits for another admin", c.Actor, c.Name)
+	}
+	return nil
+}
+
+// admins are the people who can say who may do what.
+func (r Roster) admins() []Person {
+	return slices.DeleteFunc(r.People(), func(p Person) bool { return !p.Can(RoleAdmin) || !p.acts() })
+}
+
 // KeptPassword names what is kept of a password, without telling it.
 func KeptPassword(kept string) string {
 	sum := sha256.Sum256([]byte(kept))
@@ -134,145 +179,269 @@ func KeptPassword(kept string) string {
 // Decide returns the event that a person's word is, or a *PeopleError where the
 // rules do not let it happen.
 func (r Roster) Decide(c PersonChange) (Event, error) {
-	if c.First && len(r.people) > 0 {
-		return Event{}, noPerson("there are people already: one of them who is admin adds others")
+	if c.Kept != "" {
+		c.Password = KeptPassword(c.Kept)
 	}
-	if err := validName(c.Name); err != nil { // before it stands in words that are read back
-		return Event{}, err
-	}
-	if err := validSystem(c.System); err != nil {
-		return Event{}, err
-	}
-	after, err := r.after(c)
+	detail, err := json.Marshal(c)
 	if err != nil {
 		return Event{}, err
 	}
-	if p, ok := after.Find(c.Name); ok && p.Waits != nil && p.Waits.Event == 0 {
-		c.waits = p.Waits.words(newest)
-	}
-	e := Event{At: c.At, Actor: c.Actor, Kind: c.Kind, Detail: c.detail()}
-	said, ok := e.personChange() // what the trail will say, and nothing else, is judged
-	if !ok {
-		return e, fmt.Errorf("%q is no change of people", c.Kind)
-	}
-	_, err = r.after(said)
-	return e, err
+	e := Event{At: c.At, Actor: c.Actor, Kind: c.Kind, Detail: string(detail)}
+	return e, r.Follow(e) // r is a copy
 }
 
 // Follow takes the next event of the audit trail; those that are not about people
 // change nothing. The error is that the event cannot have happened: then it is
 // not followed.
 func (r *Roster) Follow(e Event) error {
-	c, ok := e.personChange()
-	if !ok {
+	if !slices.Contains(PeopleKinds[:], e.Kind) {
 		return nil
 	}
-	c.event = e.Seq
-	after, err := r.after(c)
+	c, err := e.PersonChange()
 	if err != nil {
-		return fmt.Errorf("event %d: %w", e.Seq, err)
+		return err
+	}
+	after := Roster{slices.Clone(r.people), slices.Clip(r.changes), r.ended}
+	if err := after.change(c); err != nil {
+		return err
 	}
 	*r = after
 	return nil
 }
 
-// after returns the people as a change leaves them.
-func (r Roster) after(c PersonChange) (Roster, error) {
-	r = r.Now(c.At)
-	i, err := r.change(c)
-	if err != nil {
-		return Roster{}, err
+// PersonChange reads back what Decide wrote.
+func (e *Event) PersonChange() (c PersonChange, err error) {
+	in := json.NewDecoder(bytes.NewReader([]byte(e.Detail)))
+	in.DisallowUnknownFields()
+	if err := in.Decode(&c); err != nil {
+		return c, fmt.Errorf("event %d says nothing about people: %w", e.Seq, err)
 	}
-	r.people[i].Changed = c.event
-	if g := r.people[i].Waits; g != nil && g.Event == 0 {
-		g.Event = c.event
-	}
-	if n := len(r.grants); n > 0 && r.grants[n-1].Event == 0 {
-		r.grants[n-1].Event = c.event
-	}
-	return r, nil
+	c.Kind, c.Actor, c.At, c.Event = e.Kind, e.Actor, e.At, e.Seq
+	return c, nil
 }
 
-// change makes a change, and returns whose it is.
-func (r *Roster) change(c PersonChange) (int, error) {
-	i := slices.IndexFunc(r.people, func(p Person) bool { return p.Name == c.Name })
-	if c.Kind == EventPersonAdded {
-		return len(r.people), r.add(i, c)
+// Words say what a change is, for people.
+func (c PersonChange) Words() string {
+	parts := []string{c.Name}
+	if len(c.May) > 0 {
+		parts = append(parts, "may "+roleWords(c.May))
 	}
-	if i < 0 || !r.people[i].Removed.IsZero() {
-		return i, noPerson("there is nobody named %s", c.Name)
+	if c.Terminal != "" {
+		parts = append(parts, "the system user "+c.Terminal)
+	}
+	if c.Untie {
+		parts = append(parts, "no system user")
+	}
+	if c.Link != "" && c.Kind != EventPasswordSet {
+		parts = append(parts, "a link to choose a password")
+	}
+	if c.Grant != 0 {
+		parts = append(parts, fmt.Sprintf("event %d", c.Grant))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// Words say what an event tells, for people: the detail, which for some kinds is JSON.
+func (e *Event) Words() string {
+	switch {
+	case slices.Contains(PeopleKinds[:], e.Kind):
+		if c, err := e.PersonChange(); err == nil {
+			return c.Words()
+		}
+	case e.Kind == EventPolicySet || e.Kind == EventPolicyProposed:
+		if c, err := e.PolicyChange(); err == nil {
+			return c.Words()
+		}
+	case e.Kind == EventStatementRead:
+		var n readingNote
+		if json.Unmarshal([]byte(e.Detail), &n) == nil {
+			return n.words()
+		}
+	case slices.Contains([]string{EventVoidAsked, EventVoided, EventExplainAsked, EventExplained}, e.Kind):
+		var n decisionNote
+		if json.Unmarshal([]byte(e.Detail), &n) == nil {
+			return n.words()
+		}
+	}
+	return e.Detail
+}
+
+// change makes a change.
+func (r *Roster) change(c PersonChange) error {
+	if c.Kind == EventPasswordSet {
+		return r.setPassword(c)
+	}
+	if !(c.First && r.Empty()) && !r.May(c.Actor, RoleAdmin) {
+		return notThey("%s is no admin: an admin says who may do what", Plain(c.Actor))
+	}
+	if c.Kind == EventPersonAdded {
+		if err := r.add(c); err != nil {
+			return err
+		}
+	}
+	i := slices.IndexFunc(r.people, func(p Person) bool { return p.Name == c.Name && p.Removed.IsZero() })
+	if i < 0 {
+		return noPerson("there is nobody named %s", Plain(c.Name))
 	}
 	p := &r.people[i]
+	var err error
 	switch c.Kind {
-	case EventPersonChanged:
-		if err := r.validChange(c); err != nil {
-			return i, err
-		}
-		if !slices.Contains(c.May, RoleAdmin) && r.lastAdmin(*p) {
-			return i, noPerson("%s is the only admin: make somebody else admin first", c.Name)
-		}
-		if c.TakeBack {
-			if _, err := p.waitsFor(c.Grant); err != nil {
-				return i, err
-			}
-		}
-		return i, r.grant(i, *p, c)
 	case EventPersonRemoved:
-		if r.lastAdmin(*p) {
-			return i, noPerson("%s is the only admin: make somebody else admin first", c.Name)
-		}
-		r.drop(p)
-		p.Removed, p.Link, p.Password = c.At, "", ""
+		err = r.remove(p, c.At)
 	case EventPersonConfirmed:
-		return i, r.confirm(i, c)
-	case EventPasswordSet:
-		if q, open := r.ByLink(c.Link, c.At); !open || q.Name != c.Name {
-			return i, noPerson("the link was used before, or its time is over")
-		}
-		p.Link, p.Password, p.joined = "", c.kept, true
+		err = r.confirm(p, c)
+	case EventGrantTakenBack:
+		_, err = p.waitsFor(c.Grant)
+		p.Waits = nil
+	default:
+		err = r.give(p, &c)
 	}
-	return i, nil
+	p.Changed = c.Event
+	r.changes = append(r.changes, c)
+	return err
 }
 
-// add adds a person where nobody has the name: named is whoever has it, -1 for
-// nobody.
-func (r *Roster) add(named int, c PersonChange) error {
+func (r *Roster) setPassword(c PersonChange) error {
+	q, open := r.ByLink(c.Link, c.At)
+	if !open || q.Name != c.Name || c.Password == "" {
+		return noPerson("the link was used before, or its time is over")
+	}
+	p := r.ever(c.Name)
+	p.Link, p.Password, p.Changed = "", c.Password, c.Event
+	return nil
+}
+
+// add adds a person who may nothing yet.
+func (r *Roster) add(c PersonChange) error {
 	if err := validName(c.Name); err != nil {
 		return err
 	}
-	if named >= 0 {
+	switch {
+	case c.First && len(r.people) > 0:
+		return noPerson("there are people already: one of them who is admin adds others")
+	case slices.ContainsFunc(r.people, func(p Person) bool { return p.Name == c.Name }):
 		return noPerson("the name %s was given before, and a name is never given twice", c.Name)
-	}
-	if err := r.validChange(c); err != nil {
-		return err
-	}
-	if len(r.People()) == 0 && !slices.Contains(c.May, RoleAdmin) {
+	case len(r.People()) == 0 && !slices.Contains(c.May, RoleAdmin):
 		return noPerson("the first person has to be admin: somebody has to be able to add the others")
 	}
-	for _, p := range r.people {
-		if p.claims(c.Name) {
-			return noPerson("%s is the system user of %s: as the name of another they would be one person", c.Name, p.Name)
-		}
-	}
 	r.people = append(r.people, Person{Name: c.Name, Added: c.At})
-	if err := r.grant(len(r.people)-1, Person{}, c); err != nil {
+	return nil
+}
+
+// give gives a person what a change says. What it takes away holds at once; where
+// another admin has to confirm, all else waits, in place of what waited before.
+func (r *Roster) give(p *Person, c *PersonChange) error {
+	if err := r.validGift(p, *c); err != nil {
 		return err
 	}
-	if to, gave := r.giverOf(c.Name); gave && r.rulesOf(c) >= linksEnd {
-		return noPerson("the system user %s gave %s what still waits for another person, and as the name of a person it would be theirs: take another name, take that back first, or let somebody of the desk give it", c.Name, to.Name)
+	takes := without(p.May, c.May)
+	c.Gives = without(c.May, p.May)
+	ties := c.Untie || c.Terminal != "" && c.Terminal != p.Terminal
+	power := len(without(powers, without(powers, c.Gives))) > 0
+	if power || ties || c.Link != "" && p.powerful() {
+		if err := r.afterAdmin(c.At); err != nil {
+			return err
+		}
+		if len(r.admins()) > 1 {
+			err := r.loses(p, slices.Contains(takes, RoleAdmin), c.At)
+			p.May, p.Waits = without(p.May, takes), c
+			return err
+		}
+	}
+	return r.holds(p, c)
+}
+
+// holds lets all of a change hold.
+func (r *Roster) holds(p *Person, c *PersonChange) error {
+	if err := r.loses(p, !slices.Contains(c.May, RoleAdmin) || c.Untie && p.Password == "", c.At); err != nil {
+		return err
+	}
+	p.May, p.Waits = c.May, nil
+	if c.Link != "" {
+		p.Link, p.LinkUntil = c.Link, c.Until
+	}
+	if c.Untie {
+		p.Terminal = ""
+	}
+	if c.Terminal != "" {
+		p.Terminal, p.terminals = c.Terminal, append(slices.Clone(p.terminals), c.Terminal)
 	}
 	return nil
 }
 
-func (r *Roster) validChange(c PersonChange) error {
-	if err := validRoles(c.May); err != nil || c.System == "" {
-		return err
+// loses keeps the last admin. goes: the person is none after this, or cannot act.
+func (r *Roster) loses(p *Person, goes bool, at time.Time) error {
+	if !goes || !p.Can(RoleAdmin) {
+		return nil
 	}
-	return r.freeSystem(c.Name, c.System)
+	if !slices.ContainsFunc(r.People(), func(o Person) bool { return o.Name != p.Name && o.Can(RoleAdmin) && (o.acts() || !p.acts()) }) {
+		return noPerson("%s is the only admin: make somebody else admin first", p.Name)
+	}
+	if p.acts() {
+		r.ended = at
+	}
+	return nil
 }
 
-func (r Roster) lastAdmin(p Person) bool {
-	return p.Can(RoleAdmin) && !slices.ContainsFunc(r.people, func(o Person) bool { return o.Name != p.Name && o.Can(RoleAdmin) })
+func (r *Roster) remove(p *Person, at time.Time) error {
+	if err := r.loses(p, true, at); err != nil {
+		return err
+	}
+	p.Removed, p.Link, p.Password, p.Waits = at, "", "", nil
+	return nil
+}
+
+func (r *Roster) confirm(p *Person, c PersonChange) error {
+	waits, err := p.waitsFor(c.Grant)
+	if err != nil {
+		return err
+	}
+	if err := r.MayConfirm(c.Actor, *waits); err != nil {
+		return err
+	}
+	if err := r.afterAdmin(c.At); err != nil {
+		return err
+	}
+	held := *waits
+	if err := r.validGift(p, held); err != nil {
+		return err
+	}
+	held.Until = held.Until.Add(c.At.Sub(held.At)) // the link is as long open as it was to be
+	return r.holds(p, &held)
+}
+
+// afterAdmin refuses power for three days after an admin was removed.
+func (r *Roster) afterAdmin(now time.Time) error {
+	if until := r.ended.Add(afterAdmin); !r.ended.IsZero() && now.Before(until) {
+		return notThey("an admin was removed: until %s nobody is given approve, pay or admin, a link for who has one of these, or another system user", until.UTC().Format("2006-01-02 15:04 MST"))
+	}
+	return nil
+}
+
+// waitsFor returns what waits for a person, where it is what an event gave.
+func (p Person) waitsFor(event int64) (*PersonChange, error) {
+	if p.Waits == nil || p.Waits.Event != event {
+		return nil, noPerson("nothing that was given to %s waits for this: look at it again", p.Name)
+	}
+	return p.Waits, nil
+}
+
+func (r *Roster) validGift(p *Person, c PersonChange) error {
+	if err := validRoles(c.May); err != nil || c.Terminal == "" {
+		return err
+	}
+	if id, ok := UserID(c.Terminal); !ok || c.Terminal == root || id == "" {
+		return noPerson("%s is no system user that can be one person's: root is every user", Plain(c.Terminal))
+	}
+	if was := r.ever(c.Terminal); was != nil && was.Name != p.Name {
+		return noPerson("the system user %s is %s, or was: a system user is one person, and is never given to another", c.Terminal, was.Name)
+	}
+	return nil
+}
+
+// without returns the roles of a that are not in b.
+func without(a, b []Role) []Role {
+	return slices.DeleteFunc(slices.Clone(a), func(r Role) bool { return slices.Contains(b, r) })
 }
 
 // MostName is how long a name may be.
@@ -332,71 +501,6 @@ func roleWords(roles []Role) string {
 		words[i] = string(r)
 	}
 	return strings.Join(words, ", ")
-}
-
-// detail says in words what the event is about; personChange reads it back.
-func (c PersonChange) detail() string {
-	parts := []string{c.Name}
-	if len(c.May) > 0 {
-		parts = append(parts, "may "+roleWords(c.May))
-	}
-	if c.System != "" {
-		parts = append(parts, "system user "+c.System)
-	}
-	switch event := "event " + strconv.FormatInt(c.Grant, 10); {
-	case c.TakeBack:
-		parts = append(parts, "takes back "+event)
-	case c.Grant != 0:
-		parts = append(parts, event)
-	}
-	if c.waits != "" {
-		parts = append(parts, c.waits)
-	}
-	if c.Link != "" {
-		parts = append(parts, "link "+c.Link)
-	}
-	if !c.Until.IsZero() {
-		parts = append(parts, "until "+c.Until.UTC().Format(time.RFC3339))
-	}
-	if c.Kept != "" {
-		parts = append(parts, "password "+KeptPassword(c.Kept))
-	}
-	return strings.Join(parts, "; ")
-}
-
-// personChange reads back what Decide wrote.
-func (e *Event) personChange() (c PersonChange, ok bool) {
-	if !slices.Contains([]string{EventPersonAdded, EventPersonChanged, EventPersonRemoved, EventPersonConfirmed, EventPasswordSet}, e.Kind) {
-		return c, false
-	}
-	parts := strings.Split(e.Detail, "; ")
-	c = PersonChange{Kind: e.Kind, Name: parts[0], Actor: e.Actor, At: e.At}
-	for _, part := range parts[1:] {
-		if saidBy(part) != nothingWaits {
-			c.waits = part
-			continue
-		}
-		switch what, said, _ := strings.Cut(part, " "); what {
-		case "may":
-			for w := range strings.SplitSeq(said, ", ") {
-				c.May = append(c.May, Role(w))
-			}
-		case "system":
-			c.System = strings.TrimPrefix(said, "user ")
-		case "takes":
-			c.TakeBack = true
-			c.Grant, _ = strconv.ParseInt(strings.TrimPrefix(said, "back event "), 10, 64)
-		case "event":
-			c.Grant, _ = strconv.ParseInt(said, 10, 64) // 0 is no event
-		case "link":
-			c.Link = said
-		case "until":
-			c.Until, _ = time.Parse(time.RFC3339, said) // the zero time opens nothing
-		case "password":
-			c.kept = said
-		}
-	}
-	return c, true
 }
 
 // Login is the event of somebody who came to the desk, or tried to.

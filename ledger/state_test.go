@@ -28,9 +28,9 @@ var machine = map[ledger.BatchState]map[ledger.BatchEvent]ledger.BatchState{
 	"initiate_unknown": {
 		"seen_as_planned": "held", "echo_differs": "quarantined", "refusal_stands": "refused", "doubt_expired": "abandoned", "abandoned": "abandoned",
 	},
-	"held":           {"submit_intended": "submitting", "seen_moving": "submitted", "echo_differs": "quarantined", "abandoned": "abandoned", "set_aside": "set_aside"},
+	"held":           {"submit_intended": "submitting", "seen_moving": "submitted", "echo_differs": "quarantined", "abandoned": "abandoned"},
 	"submitting":     {"submit_accepted": "submitted", "submit_rejected": "held", "submit_undone": "held", "submit_lost": "submit_unknown"},
-	"submit_unknown": {"seen_moving": "submitted", "resolved_submitted": "submitted", "set_aside": "set_aside", "resolved_not_submitted": "abandoned"},
+	"submit_unknown": {"seen_moving": "submitted", "closed_as_paid": "submitted", "set_aside": "set_aside"},
 	"submitted":      {"all_final": "settled"},
 	"quarantined":    {"seen_moving": "submitted", "abandoned": "abandoned", "set_aside": "set_aside"},
 	"set_aside":      {"seen_moving": "submitted"},
@@ -84,6 +84,11 @@ func TestJudge(t *testing.T) {
 	said := func(status, code string) ledger.Observation {
 		return ledger.Observation{Amount: amount, HasAmount: true, OpenTxnID: "txn-1", Status: status, BankStatusCode: code}
 	}
+	stepBack := func(number int) ledger.Attempt {
+		a := at("disputed")
+		a.Number, a.Dispute = number, ledger.DisputeStepBack
+		return a
+	}
 	failedOnce := at("pending")
 	failedOnce.FailedReads = 1
 	otherAmount, otherTxn, noAmount := said("success", ""), said("success", ""), said("success", "")
@@ -128,6 +133,12 @@ func TestJudge(t *testing.T) {
 		{"another amount", at("pending"), otherAmount, "disputed"},
 		{"another open_txn_id", at("pending"), otherTxn, "disputed"},
 		{"disputed stays", at("disputed"), said("success", ""), "disputed"},
+		{"a step back ends with success", stepBack(1), said("success", ""), "success"},
+		{"but not with another amount", stepBack(1), otherAmount, "disputed"},
+		{"nor with another open_txn_id", stepBack(1), otherTxn, "disputed"},
+		{"nor with a return", stepBack(1), said("success", ledger.CodeReturned), "disputed"},
+		{"nor with anything else", stepBack(1), said("failed", ""), "disputed"},
+		{"nor where another attempt was sent", stepBack(2), said("success", ""), "disputed"},
 		{"cancelled and still there", at("cancelled"), said("request_initiated", ""), "cancelled"},
 		{"cancelled and paid", at("cancelled"), said("success", ""), "disputed"},
 		{"planned and paid", at("planned"), said("success", ""), "disputed"},
@@ -180,14 +191,16 @@ func TestCallErrorKnowsA401(t *testing.T) {
 }
 
 // What Judge and the batches' events can do to an attempt is its whole machine.
-// A sum of what was paid, or may have been, falls where people close a dispute and it
-// is not kept that they did, and nowhere else.
+// A sum of what was paid, or may have been, never falls: that people released it is kept.
 func TestWhatIsPerhapsDebitedStaysSo(t *testing.T) {
 	for _, from := range ledger.PayoutStates {
 		for _, to := range ledger.PayoutStates {
 			was, is := ledger.Attempt{State: from}, ledger.Attempt{State: to}
-			if from == ledger.PayoutDisputed && to == ledger.PayoutCancelled {
+			switch {
+			case to == ledger.PayoutCancelled: // two people released it
 				is.Resolved = ledger.ResolutionNotPaid
+			case from == ledger.PayoutDisputed:
+				was.Was = to // an unreadable value is replaced by the planned one
 			}
 			if from.MayBecome(to) && was.PerhapsDebited() && !is.PerhapsDebited() {
 				t.Errorf("%s → %s", from, to)
@@ -208,8 +221,12 @@ func TestAnAttemptBecomesWhatSomethingMakesOfItAndNothingElse(t *testing.T) {
 		{ledger.PayoutPlanned, ledger.PayoutRequestInitiated}:   true, // initiate accepted
 		{ledger.PayoutPlanned, ledger.PayoutCancelled}:          true, // refused, abandoned
 		{ledger.PayoutRequestInitiated, ledger.PayoutCancelled}: true, // abandoned
-		{ledger.PayoutDisputed, ledger.PayoutCancelled}:         true, // abandoned from quarantine, closed as not paid
-		{ledger.PayoutDisputed, ledger.PayoutSuccess}:           true, // closed as paid
+		{ledger.PayoutDisputed, ledger.PayoutCancelled}:         true, // abandoned from quarantine, released
+		{ledger.PayoutDisputed, ledger.PayoutSuccess}:           true, // closed as paid, or shown as success again
+		{ledger.PayoutPending, ledger.PayoutCancelled}:          true, // released
+		{ledger.PayoutInitiated, ledger.PayoutCancelled}:        true,
+		{ledger.PayoutFailed, ledger.PayoutCancelled}:           true,
+		{ledger.PayoutReturned, ledger.PayoutCancelled}:         true,
 	}
 	for _, from := range ledger.PayoutStates {
 		want[[2]ledger.PayoutState{from, from}] = true
@@ -218,8 +235,16 @@ func TestAnAttemptBecomesWhatSomethingMakesOfItAndNothingElse(t *testing.T) {
 				for _, amount := range []ledger.Paise{100, 101} {
 					for reads := range 2 {
 						a := ledger.Attempt{Payout: ledger.Payout{Amount: 100}, State: from, FailedReads: reads}
-						v := ledger.Judge(a, ledger.Observation{Status: status, BankStatusCode: code, Amount: amount, HasAmount: true})
+						o := ledger.Observation{Status: status, BankStatusCode: code, Amount: amount, HasAmount: true}
+						v := ledger.Judge(a, o)
 						want[[2]ledger.PayoutState{from, v.State}] = true
+						o.Unread = ledger.FieldAmount
+						a.State, a.Unread = from, ledger.FieldAmount
+						if u := ledger.Judge(a, o); u.Was != "" {
+							a.State, a.Was, a.Dispute = u.State, u.Was, u.Dispute
+							o.Unread = 0
+							want[[2]ledger.PayoutState{ledger.PayoutDisputed, ledger.Judge(a, o).State}] = true
+						}
 					}
 				}
 			}

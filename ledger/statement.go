@@ -1,8 +1,9 @@
 package ledger
 
 import (
+	"cmp"
+	"encoding/json"
 	"fmt"
-	"strings"
 	"time"
 )
 
@@ -32,30 +33,11 @@ type EntryDetail struct {
 	Remarks   string `json:"remarks"`
 }
 
-// Day is the day on which the entry moved the balance, YYYY-MM-DD.
+// Day is the day on which the bank posted the entry, or else on which it moved the
+// balance, YYYY-MM-DD.
 func (e *StatementEntry) Day() string {
-	if len(e.Transacted) < len(time.DateOnly) {
-		return e.Transacted
-	}
-	return e.Transacted[:len(time.DateOnly)]
-}
-
-// At is when the entry was posted, or else when it moved the balance, read in
-// zone; a day alone is its first moment.
-func (e *StatementEntry) At(zone *time.Location) (time.Time, error) {
-	text := e.Posted
-	if text == "" {
-		text = e.Transacted
-	}
-	layout := time.DateTime
-	if len(text) == len(time.DateOnly) {
-		layout = time.DateOnly
-	}
-	t, err := time.ParseInLocation(layout, text, zone)
-	if err != nil {
-		return t, fmt.Errorf("the entry of %s: %w", e.Amount, err)
-	}
-	return t, nil
+	text := cmp.Or(e.Posted, e.Transacted)
+	return text[:min(len(text), len(time.DateOnly))]
 }
 
 // Change is what the entry does to the balance: below zero for a debit.
@@ -74,7 +56,7 @@ func (e *StatementEntry) Before() (before Paise, ok bool) { return e.Closing.Plu
 type StatementSource string
 
 const (
-	FromInterface StatementSource = "interface"
+	FromInterface StatementSource = "bank"
 	FromFile      StatementSource = "file"
 )
 
@@ -103,6 +85,8 @@ type StatementRead struct {
 	Shape         StatementShape
 	File          StatementFile // of FromFile
 	From, To      string        // the days it covers, YYYY-MM-DD, both included
+	// Period says that a file states its days: then the first and the last are whole.
+	Period bool
 	// Opening and Closing are the balances before the first and after the last of
 	// it, where the statement says so itself: a file does, the interface does not.
 	Opening, Closing       Paise
@@ -111,14 +95,15 @@ type StatementRead struct {
 	// Balances are what the bank said that the account holds, before and after it
 	// was read, where it was asked.
 	Balances []BalanceRead
-	At       time.Time
+	At       time.Time // when it was asked for, or imported
 	Actor    string
 	Entries  []StatementEntry // in the order of the statement, newest first or last
 }
 
-// StatementCounts is what recording a reading came to: entries that the ledger
-// did not have, and those that it had from an earlier reading of the same source.
+// StatementCounts is what recording a reading came to: its number, the lines that
+// were not known before, and those that were.
 type StatementCounts struct {
+	Reading    int64
 	New, Known int
 }
 
@@ -126,53 +111,6 @@ type StatementCounts struct {
 type BalanceRead struct {
 	Balance Paise     `json:"balance"`
 	At      time.Time `json:"at"`
-}
-
-// KeyFrom tells an entry from others of its account and source. Two entries of one
-// file may have the same one, and are two all the same: the same amount to and fro
-// in one day ends at the same balance. From the interface the bank's id is in it,
-// with what must not change about it: an id that the bank gives twice hides no
-// debit. It never holds the entry's texts, which banks cut and reword.
-func (e *StatementEntry) KeyFrom(source StatementSource) string {
-	direction := "credit"
-	if e.Debit {
-		direction = "debit"
-	}
-	if source == FromInterface && e.TransactionID != "" {
-		return strings.Join([]string{"id", e.TransactionID, e.Day(), direction, e.Amount.String()}, "|")
-	}
-	return strings.Join([]string{"at", e.Day(), direction, e.Amount.String(), e.Closing.String()}, "|")
-}
-
-// Unlike gives each entry its key and which of those with that key it is, from 1.
-// What the interface gives twice in one reading, with the bank's id and the same
-// balance after it, is one entry: pages overlap where one is added meanwhile. Its
-// number is 0.
-func (r *StatementRead) Unlike() []EntryKey {
-	keys := make([]EntryKey, len(r.Entries))
-	count := make(map[string]int, len(r.Entries))
-	given := map[string]bool{}
-	for i := range r.Entries {
-		e := &r.Entries[i]
-		key := e.KeyFrom(r.Source)
-		keys[i].Key = key
-		if r.Source == FromInterface && e.TransactionID != "" {
-			whole := key + "|" + e.Closing.String()
-			if given[whole] {
-				continue
-			}
-			given[whole] = true
-		}
-		count[key]++
-		keys[i].Nth = count[key]
-	}
-	return keys
-}
-
-// EntryKey is how a ledger knows an entry of one account and source.
-type EntryKey struct {
-	Key string
-	Nth int // of those with the key, from 1; 0 for one that was there before in the same reading
 }
 
 // Check holds a reading against what every reading is.
@@ -240,21 +178,43 @@ func (r StatementRead) Masked(ours func(word string) bool) StatementRead {
 	return r
 }
 
-// Event is what the audit trail says of a reading: how much it brought, and a
-// digest of it with each entry that was new.
-func (r *StatementRead) Event(counts StatementCounts, digest Digest) Event {
-	from := "the interface"
-	if r.Source == FromFile {
-		from = fmt.Sprintf("%s %s; sha256 %s", r.File.Format, r.File.Name, r.File.SHA256)
+// readingNote is what an event keeps of a reading.
+type readingNote struct {
+	Reading    string          `json:"reading"`
+	Account    string          `json:"account"`
+	Source     StatementSource `json:"source"`
+	Shape      StatementShape  `json:"shape"`
+	From       string          `json:"from"`
+	To         string          `json:"to"`
+	File       string          `json:"file,omitempty"`
+	SHA256     string          `json:"sha256,omitempty"`
+	Entries    int             `json:"entries"`
+	RequestIDs []string        `json:"request_ids,omitempty"`
+}
+
+func (n readingNote) words() string {
+	s := n.Reading + " from the bank"
+	if n.Source == FromFile {
+		s = n.Reading + " from the file " + n.File
 	}
-	what := map[StatementShape]string{
-		ShapeEntries: fmt.Sprintf("%d new, %d known", counts.New, counts.Known),
-		ShapePending: "not ready (HTTP 202)",
-		ShapeOther:   "payouts in place of entries",
-	}[r.Shape]
-	detail := fmt.Sprintf("statement of %s, %s to %s, from %s: %s", r.BankAccountID, r.From, r.To, from, what)
-	if len(r.RequestIDs) > 0 {
-		detail += "; request " + strings.Join(r.RequestIDs, ", ")
+	s += fmt.Sprintf(": %s to %s, %d entries", n.From, n.To, n.Entries)
+	if n.SHA256 != "" {
+		s += "; sha256 " + n.SHA256
 	}
-	return Event{At: r.At, Actor: r.Actor, Kind: EventStatementRead, Detail: detail, Digest: digest.String()}
+	return s
+}
+
+// Event is what the audit trail says of a reading, with a digest of all of it.
+func (k *KeptStatement) Event(digest Digest) Event {
+	detail := readingNote{ReadingName(k.No), k.BankAccountID, k.Source, k.Shape, k.From, k.To, k.File.Name, k.File.SHA256, k.Lines, k.RequestIDs}
+	return Event{At: k.At, Actor: k.Actor, Kind: EventStatementRead, Detail: jsonText(detail), Digest: digest.String()}
+}
+
+// jsonText is a detail of an event.
+func jsonText(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // it is made of texts and numbers
+	}
+	return string(text)
 }

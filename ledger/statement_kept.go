@@ -3,40 +3,134 @@ package ledger
 import (
 	"crypto/sha256"
 	"slices"
+	"time"
 )
 
-// KeptStatement is a reading as a ledger keeps it. Its Entries are those that it
-// brought, where they are asked for: what an earlier reading had is that one's.
-type KeptStatement struct {
-	No int64 // in the order of recording, from 1 without gaps
-	StatementRead
+// bankZone is where the days of a statement are counted: a bank in India posts by
+// Indian time, whatever zone people read times in. It is fixed, so that the same
+// ledger gives the same matches everywhere.
+var bankZone = time.FixedZone("IST", 5*3600+1800)
+
+// BankDay is the day of a moment at the bank, YYYY-MM-DD; "" for the zero time.
+func BankDay(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.In(bankZone).Format(time.DateOnly)
 }
 
-// KeptEntry is an entry as a ledger keeps it.
-type KeptEntry struct {
-	ReadNo        int64 // the reading that brought it
-	Place         int   // in that reading, from 1, oldest first
+// BankDayBegins is the first moment of a day, YYYY-MM-DD, at the bank.
+func BankDayBegins(day string) time.Time {
+	t, _ := time.ParseInLocation(time.DateOnly, day, bankZone) // the zero time is before every moment
+	return t
+}
+
+// DayPlus is the day n days after another, both YYYY-MM-DD; "" where day is none.
+func DayPlus(day string, n int) string {
+	t, err := time.Parse(time.DateOnly, day)
+	if err != nil {
+		return ""
+	}
+	return t.AddDate(0, 0, n).Format(time.DateOnly)
+}
+
+// KeptStatement is a reading as a ledger keeps it, without its lines.
+type KeptStatement struct {
+	No int64 // from 1, in the order of recording
+	StatementRead
+	Lines int       // how many it has, those of Same too
+	Same  []SameDay // days whose lines an earlier reading holds, word for word; in order
+	Void  time.Time // when two people declared it void; zero where they did not
+}
+
+// SameDay is a day of which a reading shows what an earlier one showed.
+type SameDay struct {
+	Day     string `json:"day"`
+	Reading int64  `json:"reading"` // the one that holds the lines
+}
+
+// Covers reports whether a reading says what is on a day.
+func (k *KeptStatement) Covers(day string) bool {
+	return k.Shape == ShapeEntries && k.From <= day && day <= k.To
+}
+
+// whole reports whether a reading says all that is on a day that it covers: the
+// bank's own covers up to the moment when it was asked for, and of a file that does
+// not state its days the first and the last may be parts.
+func (k *KeptStatement) whole(day string) bool {
+	if k.Source == FromInterface {
+		return day < BankDay(k.At)
+	}
+	return k.Period || k.From < day && day < k.To
+}
+
+// KeptLine is a line of a reading as a ledger keeps it.
+type KeptLine struct {
+	Ref           EntryRef // without a part
 	BankAccountID string
 	Source        StatementSource
-	EntryKey
+	Day           string // posted, kept within the days of its reading
 	StatementEntry
 }
 
-// Kept is the reading as a ledger records it: oldest first, whichever way round
-// the bank has it, and each entry with what tells it from others.
-func (r StatementRead) Kept() []KeptEntry {
-	r.Entries = r.oldestFirst()
-	list := make([]KeptEntry, len(r.Entries))
-	for i, key := range r.Unlike() {
-		list[i] = KeptEntry{Place: i + 1, BankAccountID: r.BankAccountID, Source: r.Source, EntryKey: key, StatementEntry: r.Entries[i]}
+// Statement is the line as it is compared with payouts.
+func (l *KeptLine) Statement() StatementLine {
+	return StatementLine{Ref: l.Ref, BankAccountID: l.BankAccountID, TransactionID: l.TransactionID, Source: l.Source, Day: l.Day, Debit: l.Debit, Amount: l.Amount}
+}
+
+// Piece is a line, or one payment of a batch booking, with its words.
+type Piece struct {
+	StatementLine
+	Words []string
+}
+
+// Pieces are what a line is made of: its payments where they add up to it, else the
+// line itself with all its words.
+func (l *KeptLine) Pieces() []Piece {
+	whole := Piece{l.Statement(), []string{l.Reference, l.Remarks}}
+	var list []Piece
+	var sum Paise
+	for i, d := range l.Details {
+		p := Piece{whole.StatementLine, []string{d.Reference, d.Remarks}}
+		p.Ref.Part, p.Amount = i+1, d.Amount
+		list, sum = append(list, p), sum+d.Amount
+		whole.Words = append(whole.Words, p.Words...)
+	}
+	if len(list) == 0 || sum != l.Amount {
+		return []Piece{whole}
+	}
+	return list
+}
+
+// Kept gives the lines of a reading as a ledger records them: oldest first,
+// whichever way round the bank has them. What the interface gives twice in one
+// reading, with the same id and balance, is one line: pages overlap where one is
+// added meanwhile.
+func (r StatementRead) Kept(no int64) []KeptLine {
+	type once struct {
+		id, day string
+		debit   bool
+		amount  Paise
+		closing Paise
+	}
+	given := map[once]bool{}
+	var list []KeptLine
+	day := r.From
+	for _, e := range r.oldestFirst() {
+		key := once{e.TransactionID, e.Day(), e.Debit, e.Amount, e.Closing}
+		if r.Source == FromInterface && e.TransactionID != "" && given[key] {
+			continue
+		}
+		given[key] = true
+		day = min(max(e.Day(), day), r.To) // never back: the balances follow the order of the lines
+		list = append(list, KeptLine{Ref: EntryRef{Reading: no, Line: len(list) + 1}, BankAccountID: r.BankAccountID, Source: r.Source, Day: day, StatementEntry: e})
 	}
 	return list
 }
 
 // oldestFirst turns entries round where more of them follow one another by their
 // balances that way; where as many do, as with a debit that came back, what the
-// account held at the end tells, or else their moments. What is missing between two
-// of them is told by their balances later, and does not hide it.
+// account held at the end tells, or else their moments.
 func (r *StatementRead) oldestFirst() []StatementEntry {
 	n := len(r.Entries)
 	if n < 2 {
@@ -84,32 +178,35 @@ func follows(before, e *StatementEntry) bool {
 	return ok && balance == before.Closing
 }
 
-// StatementDigest takes the digest of a reading and of the entries that it
-// brought, one after another: the one in its event.
+// StatementDigest takes the digest of a reading, then of the lines that it holds
+// itself, one after another: the one in its event.
 type StatementDigest struct {
 	r    running
 	room []byte
 }
 
-// NewStatementDigest begins with what the reading says besides its entries.
+// NewStatementDigest begins with what the reading says besides its lines.
 func NewStatementDigest(s *KeptStatement) *StatementDigest {
 	d := &StatementDigest{}
 	e := encode(nil, "statement").number(s.No).text(s.BankAccountID).text(string(s.Source)).text(string(s.Shape)).
-		text(s.File.Name).text(s.File.SHA256).text(s.File.Format).text(s.From).text(s.To).
-		yes(s.HasOpening).number(int64(s.Opening)).yes(s.HasClosing).number(int64(s.Closing)).moment(s.At).text(s.Actor)
+		text(s.File.Name).text(s.File.SHA256).text(s.File.Format).text(s.From).text(s.To).yes(s.Period).
+		yes(s.HasOpening).number(int64(s.Opening)).yes(s.HasClosing).number(int64(s.Closing)).moment(s.At).text(s.Actor).number(int64(s.Lines))
 	for _, id := range s.RequestIDs {
 		e = e.text("request").text(id)
 	}
 	for _, b := range s.Balances {
 		e = e.text("balance").number(int64(b.Balance)).moment(b.At)
 	}
+	for _, same := range s.Same {
+		e = e.text("same").text(same.Day).number(same.Reading)
+	}
 	d.r.begin("statement", sha256.Sum256(e))
 	return d
 }
 
-// Add takes the next entry in.
-func (d *StatementDigest) Add(k *KeptEntry) {
-	e := encode(d.room, "entry").number(int64(k.Place)).text(k.BankAccountID).text(string(k.Source)).text(k.Key).number(int64(k.Nth)).
+// Add takes the next line in.
+func (d *StatementDigest) Add(k *KeptLine) {
+	e := encode(d.room, "line").number(int64(k.Ref.Line)).text(k.BankAccountID).text(string(k.Source)).text(k.Day).
 		text(k.TransactionID).yes(k.Debit).number(int64(k.Amount)).number(int64(k.Closing)).text(k.Transacted).text(k.Posted).text(k.Value).
 		text(k.Reference).text(k.Remarks).number(int64(len(k.Details)))
 	for _, p := range k.Details {

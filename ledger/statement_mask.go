@@ -23,7 +23,7 @@ func MaskRemarks(text string, ours func(word string) bool) string {
 	done := 0
 	for i, w := range words {
 		for _, run := range digitRuns(text, w) {
-			if n := run.end - run.start; n < leastAccountDigits || n > mostAccountDigits || known(text, words, i, run, ours) {
+			if n := run.end - run.start; n < leastAccountDigits || n > mostAccountDigits || isUTR(text[w.start:run.start]) || known(text, words, i, run, ours) {
 				continue
 			}
 			b.WriteString(text[done:run.start])
@@ -35,6 +35,15 @@ func MaskRemarks(text string, ours func(word string) bool) string {
 		return text
 	}
 	return b.String() + text[done:]
+}
+
+// isUTR reports whether what is glued before a run of digits makes it a UTR, whoever's:
+// four letters of a bank, and N, R or I for the way that it went.
+func isUTR(before string) bool {
+	if len(before) != 5 || !strings.ContainsRune("NRInri", rune(before[4])) {
+		return false
+	}
+	return !strings.ContainsFunc(before, func(c rune) bool { return c >= 0x80 || !isAlnum(byte(c)) || isDigit(byte(c)) })
 }
 
 // span is a part of a text.

@@ -4,9 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 func TestAccountNumbersInRemarksAreMasked(t *testing.T) {
@@ -24,6 +21,8 @@ func TestAccountNumbersInRemarksAreMasked(t *testing.T) {
 		{"our reference with slashes", "NEFT/PAY/0000/123456789/RAO", "NEFT/PAY/0000/123456789/RAO"},
 		{"another's like it", "NEFT INV-2031-000000124", "NEFT INV-2031-XXXXX0124"},
 		{"eight digits and nineteen", "12345678 1234567890123456789", "12345678 1234567890123456789"},
+		{"anybody's UTR", "NEFT SBINR52031030112345678 utibi103112345678 RTGS/ICICN5203103011", "NEFT SBINR52031030112345678 utibi103112345678 RTGS/ICICN5203103011"},
+		{"what is only like a UTR", "ABCDX50100012345678 XABCDN50100012345678", "ABCDXXXXXXXXXXX5678 XABCDNXXXXXXXXXX5678"},
 		{"other scripts", "भुगतान 50100012345678", "भुगतान XXXXXXXXXX5678"},
 	}
 	for _, tt := range tests {
@@ -47,7 +46,9 @@ func TestAMaskedReadingIsAnother(t *testing.T) {
 	}
 }
 
-func TestWhatTellsEntriesApart(t *testing.T) {
+// Pages overlap where a line is added meanwhile: the same id and balance in one reading
+// of the bank are one line, and of a file every line is one.
+func TestWhatIsOneLineOfAReading(t *testing.T) {
 	entry := func(id, day string, amount, closing Paise) StatementEntry {
 		return StatementEntry{TransactionID: id, Debit: true, Amount: amount, Closing: closing, Transacted: day + " 10:00:00"}
 	}
@@ -56,23 +57,19 @@ func TestWhatTellsEntriesApart(t *testing.T) {
 		name   string
 		source StatementSource
 		second StatementEntry
-		want   int // the number of the second among its like
-		alike  bool
+		want   int
 	}{
-		{"the interface's again, pages overlap", FromInterface, a, 0, true},
-		{"the interface's id with another balance", FromInterface, entry("T1", "2031-03-01", 100, 800), 2, true},
-		{"the interface's id with another amount", FromInterface, entry("T1", "2031-03-01", 101, 900), 1, false},
-		{"the interface's id on another day", FromInterface, entry("T1", "2031-03-02", 100, 900), 1, false},
-		{"two debits a minute apart", FromInterface, entry("T2", "2031-03-01", 100, 900), 1, false},
-		{"a file's, to and fro in one day", FromFile, a, 2, true},
-		{"a file's with another balance", FromFile, entry("", "2031-03-01", 100, 800), 1, false},
+		{"the bank's again, pages overlap", FromInterface, a, 1},
+		{"the bank's id with another balance", FromInterface, entry("T1", "2031-03-01", 100, 800), 2},
+		{"the bank's id on another day", FromInterface, entry("T1", "2031-03-02", 100, 900), 2},
+		{"two debits without an id", FromInterface, entry("", "2031-03-01", 100, 900), 2},
+		{"a file's, to and fro in one day", FromFile, a, 2},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			r := StatementRead{Source: tt.source, Entries: []StatementEntry{a, tt.second}}
-			keys := r.Unlike()
-			if keys[0].Nth != 1 || keys[1].Nth != tt.want || (keys[0].Key == keys[1].Key) != tt.alike {
-				t.Errorf("got %+v", keys)
+			r := StatementRead{Source: tt.source, From: "2031-03-01", To: "2031-03-31", Entries: []StatementEntry{a, tt.second}}
+			if got := len(r.Kept(1)); got != tt.want {
+				t.Errorf("%d lines", got)
 			}
 		})
 	}
@@ -105,23 +102,17 @@ func TestAReadingIsWhole(t *testing.T) {
 	}
 }
 
-func TestWhenAnEntryWas(t *testing.T) {
-	zone := time.FixedZone("IST", 5*3600+1800)
+func TestTheDayOfAnEntryIsWhenTheBankPostedIt(t *testing.T) {
 	for _, tt := range []struct {
 		entry StatementEntry
-		want  time.Time
-		day   string
+		want  string
 	}{
-		{StatementEntry{Transacted: "2031-03-01 23:59:59", Posted: "2031-03-02 00:00:01"}, time.Date(2031, 3, 2, 0, 0, 1, 0, zone), "2031-03-01"},
-		{StatementEntry{Transacted: "2031-03-01"}, time.Date(2031, 3, 1, 0, 0, 0, 0, zone), "2031-03-01"},
+		{StatementEntry{Transacted: "2031-03-01 23:59:59", Posted: "2031-03-02 00:00:01"}, "2031-03-02"},
+		{StatementEntry{Transacted: "2031-03-01"}, "2031-03-01"},
 	} {
-		at, err := tt.entry.At(zone)
-		if d := cmp.Diff(tt.want, at); d != "" || err != nil || tt.entry.Day() != tt.day {
-			t.Errorf("%+v: %s %v %s", tt.entry, d, err, tt.entry.Day())
+		if got := tt.entry.Day(); got != tt.want {
+			t.Errorf("%+v: %s", tt.entry, got)
 		}
-	}
-	if _, err := (&StatementEntry{Transacted: "01/03/2031"}).At(zone); err == nil {
-		t.Error("a date of another form was read")
 	}
 }
 
@@ -144,16 +135,16 @@ func TestEntriesAreKeptOldestFirst(t *testing.T) {
 		newest := slices.Clone(want)
 		slices.Reverse(newest)
 		for _, given := range [][]StatementEntry{want, newest} {
-			kept := StatementRead{Source: FromFile, Entries: given}.Kept()
+			kept := StatementRead{Source: FromFile, From: "2031-03-01", To: "2031-03-31", Entries: given}.Kept(1)
 			for i := range kept {
-				if kept[i].TransactionID != want[i].TransactionID || kept[i].Place != i+1 {
-					t.Errorf("missing %v: place %d has %s", missing, kept[i].Place, kept[i].TransactionID)
+				if kept[i].TransactionID != want[i].TransactionID || kept[i].Ref.Line != i+1 {
+					t.Errorf("missing %v: place %d has %s", missing, kept[i].Ref.Line, kept[i].TransactionID)
 				}
 			}
 		}
 	}
 	two := []StatementEntry{{TransactionID: "b", Amount: 1, Closing: 50, Transacted: "2031-03-02"}, {TransactionID: "a", Amount: 1, Closing: 10, Transacted: "2031-03-01"}}
-	if kept := (StatementRead{Entries: two}).Kept(); kept[0].TransactionID != "a" {
+	if kept := (StatementRead{From: "2031-03-01", To: "2031-03-31", Entries: two}).Kept(1); kept[0].TransactionID != "a" {
 		t.Error("where no balance tells, the moments do")
 	}
 }
@@ -167,7 +158,7 @@ func TestADebitThatCameBackIsBeforeItsReturn(t *testing.T) {
 		{Balances: []BalanceRead{{Balance: 900}, {Balance: 1000}}, Entries: []StatementEntry{back, debit}},
 		{Closing: 1000, HasClosing: true, Entries: []StatementEntry{debit, back}},
 	} {
-		if kept := r.Kept(); kept[0].TransactionID != "d" {
+		if kept := r.Kept(1); kept[0].TransactionID != "d" {
 			t.Errorf("%+v", kept)
 		}
 	}

@@ -20,13 +20,14 @@ type Step struct {
 	PayloadSHA256 string // the intent: with InitiateIntended and SubmitIntended only
 	HeldAtMost    int    // with InitiateIntended: how many batches of the debit account may wait for an OTP; 0 for no limit
 
-	Looks     []Look        // with an intent: what the bank showed in this operation, before it
-	Books     *Books        // with SubmitIntended: of the debit account, where they are to be had
-	Waits     Waits         // with SubmitIntended: the waiting times that they are held against; with Read: those of a decision about the doubt
-	OTPWindow time.Duration // with SubmitIntended: held for longer, the ids of a copy are looked at as well; 0 for never
-	Shown     bool          // the bank has shown or echoed the batch, in whatever form
-	Listed    Listing       // whether the bank shows the batch while it is held; ListingUnasked leaves it
-	Refusal   string        // the bank's own words where it answered no and the effect is unknown; "" leaves it
+	Looks []Look // with an intent: what the bank showed in this operation, before it
+	// Statements says, with SubmitIntended, how the bank's own statement of each debit
+	// account was read in this operation, by bank_account_id (safety.md, "Checks", 4).
+	Statements map[string]StatementFetch
+	OTPWindow  time.Duration // with SubmitIntended: held for longer, the ids of a copy are looked at as well; 0 for never
+	Shown      bool          // the bank has shown or echoed the batch, in whatever form
+	Listed     Listing       // whether the bank shows the batch while it is held; ListingUnasked leaves it
+	Refusal    string        // the bank's own words where it answered no and the effect is unknown; "" leaves it
 
 	Outcome    Outcome // with the event that ends an intent
 	HTTPStatus int
@@ -37,10 +38,9 @@ type Step struct {
 	Observed    []Observed
 	Note        string    // replaces the batch's note; "" clears it
 	Attention   Attention // replaces the batch's; NeedsNothing clears it
-	Person      string    // a person's reason, with Abandoned, DealtWith and the two resolutions
+	Person      string    // a person's reason, with Abandoned and DealtWith
 
-	Read     *Read     // an answered read of a batch whose submit is in doubt; kept where it adds to those on record
-	Deciding *Deciding // what a person decides; says itself what becomes of the batch, and Event is ""
+	Release *ReleaseRequest // one person's word in a release; says itself what becomes of the batch, and Event is ""
 
 	// Successor plans the batch's payouts anew under a new batch id and the same
 	// wire references, in the same change. With DoubtExpired only.
@@ -120,6 +120,8 @@ type PlannedBatch struct {
 	// none, which goes last. It is not recorded: the order of the batches tells it
 	// (see InOrder), and no id derives from it.
 	Priority int
+	// NeedsApproval: another person approves it, whatever the policy says.
+	NeedsApproval bool
 }
 
 // ReferenceUse tells where a reference was used before.

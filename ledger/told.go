@@ -60,24 +60,19 @@ func approvedIn(events []Event) (told []Approval) {
 }
 
 // tells are the digests that the event carries of its batch: of its members and
-// of how it stands. What was just planned stands as planned, without an event
+// of how it stands. What was just planned stands as planned, without a digest
 // that says so.
 func (e *Event) tells() (members, stands string) {
-	if e.Kind == EventPlanned || e.Kind == EventBound {
-		members = e.Digest
+	if e.Kind == EventPlanned {
+		return e.Digest, asPlanned(e.At).String()
 	}
-	stands = e.Stands
-	if e.Kind == EventPlanned && members != "" && stands == "" {
-		stands = asPlanned(e.At).String()
-	}
-	return members, stands
+	return "", e.Stands
 }
 
 // What a difference means, for people. Each is said of one batch.
 const (
 	membersDiffer = "what it pays is not what was planned: a payee, an account, an IFSC, an amount, remarks or a reference of one of its payouts was changed, or the batch itself"
 	standsDiffers = "where it stands is not what was recorded: its state, that of one of its payouts, what the bank was seen to say, or a call to the bank was changed"
-	unbound       = "the audit trail does not tell what its payouts were"
 )
 
 // TamperedError says what of a batch is not as the audit trail tells it.
@@ -103,10 +98,7 @@ func (k *Known) Untouched() error {
 		}
 	}
 	what := slices.Clone(k.Broken)
-	switch {
-	case k.Told.Members == "":
-		what = append(what, unbound)
-	case k.Told.Members != k.MembersDigest().String():
+	if k.Told.Members != k.MembersDigest().String() {
 		what = append(what, membersDiffer)
 	}
 	if !k.standsAsTold() {

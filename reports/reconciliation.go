@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 
 	"payrun/ledger"
-	"payrun/ledger/threeway"
+	"payrun/ledger/reconcile"
 	"payrun/reports/folder"
 )
 
@@ -50,14 +50,15 @@ type matchedBy struct {
 	Reference int `json:"reference"`
 	Amount    int `json:"amount_and_day"`
 	Batch     int `json:"batch_total"`
+	People    int `json:"explained"`
 }
 
 // bookedAccounts is what the statements say of each debit account.
-func (s *Snapshot) bookedAccounts(r *threeway.Result) []bookedJSON {
+func (s *Snapshot) bookedAccounts(r *reconcile.Result) []bookedJSON {
 	list := make([]bookedJSON, 0, len(r.Accounts))
 	for _, a := range r.Accounts {
 		list = append(list, bookedJSON{BankAccountID: a.BankAccountID, Name: s.account(a.BankAccountID), Paid: a.Sent, Matched: a.Matched,
-			MatchedBy: matchedBy{a.By[threeway.ByUTR], a.By[threeway.ByReference], a.By[threeway.ByAmount], a.By[threeway.ByBatch]}, Others: a.Others,
+			MatchedBy: matchedBy{a.By[ledger.MatchedByUTR], a.By[ledger.MatchedByReference], a.By[ledger.MatchedByAmount], a.By[ledger.MatchedByBatch], a.By[ledger.MatchedByPeople]}, Others: a.Others,
 			Unexplained: a.Unexplained, NewestEntry: a.Newest, RequestIDs: append([]string{}, a.RequestIDs...)})
 	}
 	return list

@@ -20,7 +20,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"payrun/ledger"
-	"payrun/ledger/threeway"
+	"payrun/ledger/reconcile"
 	"payrun/reports/folder"
 )
 
@@ -57,7 +57,7 @@ type Options struct {
 	Rails ledger.Rails
 	// Statements is what matching the statements on record found; nil where there are
 	// none.
-	Statements *threeway.Result
+	Statements *reconcile.Result
 	// Results writes the result sheets (sheetback.Results) among the drafts of the
 	// folder and returns their names: they and the reports appear together or
 	// not at all. Nil writes none.

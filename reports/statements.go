@@ -1,17 +1,15 @@
 package reports
 
 import (
-	"fmt"
-
 	"payrun/ledger"
-	"payrun/ledger/threeway"
+	"payrun/ledger/reconcile"
 	"payrun/reports/xlsx"
 )
 
 // statements is what matching the bank's statements found of the accounts, where
 // these files are about the whole ledger; nil where they are not, or no statement is
 // on record: the balances of an account are of all sheets.
-func (s *Snapshot) statements() *threeway.Result {
+func (s *Snapshot) statements() *reconcile.Result {
 	if !s.Scope.IsAll() {
 		return nil
 	}
@@ -39,7 +37,7 @@ func (t *totals) matchedBy(s *Snapshot, a ledger.Attempt) string {
 	if ties {
 		t.booked.tied = ledger.Tally{Count: t.booked.tied.Count + 1, Total: t.booked.tied.Total + a.Amount}
 	}
-	return by.String()
+	return string(by)
 }
 
 // shown keeps what a line about an attempt says, where the statements do not agree
@@ -110,23 +108,15 @@ func (t *totals) interfaceAndStatement(s *Snapshot) pair {
 		p.Words = "not compared: the bank gave no statement of the days in question."
 		return p
 	}
-	due, tied, unexplained, of := t.booked.due, t.booked.tied, t.unexplainedBalances(s), "the balances"
-	if !s.Scope.IsAll() {
-		of = "the balances of the accounts, which are of all sheets,"
-	}
-	matched := fmt.Sprintf("%s of %s, %s of %s, are on the bank's statement", ledger.Grouped(tied.Count), ledger.Counted(due.Count, "payout", "payouts"),
-		tied.Total.Rupees(), due.Total.Rupees())
+	ties := reconcile.Ties{Due: t.booked.due, On: t.booked.tied, Differ: t.booked.unlike, Later: t.booked.later, Unexplained: t.unexplainedBalances(s)}
+	p.Words = ties.Words() + "."
 	switch {
-	case t.booked.unlike > 0 || unexplained != 0:
+	case ties.Differs():
 		p.Verdict = differs
-		p.Words = fmt.Sprintf("does not tie out: %s; %s, and %s of %s unexplained.", matched, ledger.Counted(t.booked.unlike, "line differs", "lines differ"), unexplained.Rupees(), of)
-	case t.booked.later > 0 || tied.Count < due.Count:
+	case !ties.Out():
 		p.Verdict = stillOpen
-		p.Words = matched + "; the others may still come, or no statement covers their days."
-	case due.Count == 0:
-		p.Words = "not compared: nothing was paid."
-	default:
-		p.Verdict, p.Words = tiesOut, "ties out to the paisa: "+matched+"."
+	case ties.Due.Count > 0:
+		p.Verdict = tiesOut
 	}
 	return p
 }
@@ -142,6 +132,7 @@ func threeWayTab() tableLayout {
 		{head: "By reference", width: 10, sum: xlsx.StyleCount},
 		{head: "By amount and day", width: 10, sum: xlsx.StyleCount},
 		{head: "By its batch's total", width: 13, sum: xlsx.StyleCount},
+		{head: "By two people", width: 10, sum: xlsx.StyleCount},
 		{head: "Lines that differ", width: 12, sum: xlsx.StyleCount},
 		{head: "Others' entries", width: 12, sum: xlsx.StyleCount},
 		{head: "Unexplained (INR)", width: 19, sum: xlsx.StyleMoney},
@@ -170,7 +161,7 @@ func (s *Snapshot) threeWayRows(t *table) error {
 			requests += Clean(id)
 		}
 		err := t.add(xlsx.Text(s.account(a.BankAccountID)), xlsx.Count(a.Sent.Count), xlsx.Money(a.Sent.Total), xlsx.Count(a.Matched.Count), xlsx.Money(a.Matched.Total),
-			xlsx.Count(a.By[threeway.ByUTR]), xlsx.Count(a.By[threeway.ByReference]), xlsx.Count(a.By[threeway.ByAmount]), xlsx.Count(a.By[threeway.ByBatch]),
+			xlsx.Count(a.By[ledger.MatchedByUTR]), xlsx.Count(a.By[ledger.MatchedByReference]), xlsx.Count(a.By[ledger.MatchedByAmount]), xlsx.Count(a.By[ledger.MatchedByBatch]), xlsx.Count(a.By[ledger.MatchedByPeople]),
 			xlsx.Count(unlike[a.BankAccountID]), xlsx.Count(a.Others.Count), xlsx.Money(a.Unexplained), xlsx.Text(a.Newest), xlsx.Text(requests))
 		if err != nil {
 			return err

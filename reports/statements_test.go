@@ -2,42 +2,32 @@ package reports
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"payrun/ledger"
-	"payrun/ledger/threeway"
+	"payrun/ledger/reconcile"
 )
 
 // matchedWith holds the payouts of a ledger against a statement of its one account
 // that shows the debits of these attempts by their UTRs, a month later.
-func matchedWith(m *memory, shown ...int) *threeway.Result {
-	for _, b := range m.batches {
-		b.SubmittedAt = day
-	}
+func matchedWith(m *memory, shown ...int) *reconcile.Result {
 	account, last := m.batches[0].BankAccountID, day.AddDate(0, 0, 30).Format(time.DateOnly)
-	match := threeway.New(threeway.Settings{Now: day.AddDate(0, 1, 0), Grace: time.Hour, Zone: time.UTC})
-	for _, b := range m.batches {
-		match.Batch(*b)
+	r := reconcile.NewReport(reconcile.Settings{Now: day.AddDate(0, 1, 0), Grace: time.Hour})
+	r.Account(account, []ledger.KeptStatement{{No: 1, StatementRead: ledger.StatementRead{BankAccountID: account, Source: ledger.FromInterface, Shape: ledger.ShapeEntries,
+		From: day.Format(time.DateOnly), To: last}}}, reconcile.Around{}, last)
+	for i, a := range m.attempts {
+		s := reconcile.Shown{BankAccountID: account, Attempt: reconcile.Attempt{AttemptKey: a.Key(), Amount: a.Amount, State: a.State, Batch: &reconcile.Batch{ID: a.BatchID, Count: 2},
+			First: day.Format(time.DateOnly), Last: day.Format(time.DateOnly)}}
+		if slices.Contains(shown, i) {
+			l := ledger.StatementLine{Ref: ledger.EntryRef{Reading: 1, Line: i + 1}, Source: ledger.FromInterface, Day: s.First, Debit: true, Amount: a.Amount}
+			s.Rows = []reconcile.Match{{Of: a.Key(), StatementMatch: ledger.StatementMatch{StatementLine: l, By: ledger.MatchedByUTR, Share: a.Amount}}}
+		}
+		r.Payout([]reconcile.Shown{s}, []time.Time{day})
 	}
-	for i := range m.attempts {
-		match.Attempt(&m.attempts[i])
-	}
-	match.Statement(ledger.KeptStatement{No: 1, StatementRead: ledger.StatementRead{BankAccountID: account, Source: ledger.FromInterface, Shape: ledger.ShapeEntries,
-		From: day.Format(time.DateOnly), To: last}})
-	entry := func(e ledger.StatementEntry) {
-		match.Entry(&ledger.KeptEntry{BankAccountID: account, Source: ledger.FromInterface, StatementEntry: e})
-	}
-	balance := ledger.Paise(10_000_000_00)
-	for _, i := range shown {
-		a := m.attempts[i]
-		balance -= a.Amount
-		entry(ledger.StatementEntry{Debit: true, Amount: a.Amount, Closing: balance, Transacted: day.Format(time.DateTime), Reference: a.BankTxnRefID})
-	}
-	entry(ledger.StatementEntry{Amount: 1, Closing: balance + 1, Transacted: last}) // so far on is it known
-	r := match.Finish()
-	return &r
+	return r.Result()
 }
 
 // read3 reads what one set of reports says of the third pair.
@@ -78,7 +68,7 @@ func TestStatementsAreTheThirdWitness(t *testing.T) {
 
 	account := paid.BankAccountID
 	result.Unexplained, result.Accounts[0].Unexplained, result.Accounts[0].RequestIDs = 7_00, 7_00, []string{"rq"}
-	result.Exceptions = []threeway.Exception{
+	result.Exceptions = []reconcile.Exception{
 		{Kind: ledger.ReturnedInStatement, Of: paid.Key(), BatchID: paid.BatchID, BankAccountID: account, Amount: paid.Amount, Detail: "it came back", Since: time.Unix(1, 0)},
 		{Kind: ledger.StatementNotAvailable, BankAccountID: account, Amount: 5, Detail: "=request", Since: time.Unix(1, 0)},
 	}
@@ -134,7 +124,7 @@ func TestStatementsOfSomeSheets(t *testing.T) {
 		t.Errorf("of the other: %+v %+v", d.Pairs[2], d.Exceptions)
 	}
 	result.Accounts[0].Unexplained = 1
-	if d = readThird(t, m, Options{Statements: result, Scope: november}); d.Pairs[2].Verdict != differs || !strings.Contains(d.Pairs[2].Words, "which are of all sheets, unexplained") {
+	if d = readThird(t, m, Options{Statements: result, Scope: november}); d.Pairs[2].Verdict != differs || !strings.Contains(d.Pairs[2].Words, "₹0.01 of the balances is unexplained") {
 		t.Errorf("of an account with a break: %+v", d.Pairs[2])
 	}
 }

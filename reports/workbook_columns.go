@@ -255,7 +255,7 @@ func eventCells(s *Snapshot, e ledger.Event) []xlsx.Cell {
 		xlsx.Text(e.Kind),
 		xlsx.Text(e.SheetID),
 		xlsx.Text(e.BatchID),
-		xlsx.Wrapped(e.Detail),
+		xlsx.Wrapped(e.Words()),
 		xlsx.Text(e.Hash).In(xlsx.StyleCode),
 	}
 }

@@ -70,7 +70,7 @@ func retried(t *testing.T, s *sqlite.Store) {
 	at := today.AddDate(0, 0, -2)
 	check(t, s.Apply(t.Context(), ledger.Step{Actor: "asha", BatchID: batches[0].ID, From: ledger.BatchPlanned, Event: ledger.SeenElsewhere, At: at}))
 	check(t, s.Apply(t.Context(), ledger.Step{Actor: "asha", BatchID: batches[0].ID, From: ledger.BatchQuarantined, Event: ledger.Abandoned, At: at, Person: "wrong day"}))
-	attempts, err := s.Retryable(t.Context(), batches[0].SheetID)
+	attempts, _, err := s.Retryable(t.Context(), batches[0].SheetID)
 	check(t, err)
 	payouts := make([]ledger.KeyedPayout, 0, len(attempts))
 	for _, a := range attempts {

@@ -46,7 +46,7 @@ func (e *Engine) dealtWith(ctx context.Context, b ledger.Batch, reason string) (
 // to show batches that are held, "not known" is no answer about one; and where an
 // OTP was entered for it, only a bank that was seen not to show them may say so.
 func (e *Engine) safeToAbandon(ctx context.Context, b ledger.Batch) (Result, error) {
-	attempts, err := e.store.Attempts(ctx, b.ID)
+	attempts, err := e.attempts(ctx, b.ID)
 	if err != nil {
 		return Result{}, err
 	}

@@ -9,7 +9,8 @@ import (
 )
 
 // People is what the engine asks where two people have to agree
-// (policy.two_person). Methods that write are durable once they return nil.
+// (policy.two_person, Batch.NeedsApproval). Methods that write are durable once they
+// return nil.
 type People interface {
 	// PlannedBy returns who loaded the batch's sheet, or planned its retry.
 	PlannedBy(ctx context.Context, batchID string) (string, error)
@@ -78,15 +79,12 @@ func approving(ctx context.Context, store Store, people People, enc Encoder, wor
 	if err != nil {
 		return Result{}, err
 	}
-	consent = consent.Now(word.At)
-	switch planner := consent.PlannedBy; {
-	case ledger.SamePerson(planner, actor):
-		return Result{Batch: b, Outcome: OutcomeWaiting, Attention: ledger.ToBeApproved, Message: "planned by " + planner + ", who cannot approve it"},
-			fmt.Errorf("%w: batch %s was planned by %s", ErrSamePerson, id, planner)
-	case consent.Another(actor) != nil:
-		err := consent.Another(actor)
+	if err := consent.Another(actor); err != nil {
 		return Result{Batch: b, Outcome: OutcomeWaiting, Attention: ledger.ToBeApproved, Message: err.Error()},
-			fmt.Errorf("%w: batch %s was planned by %s: %w", ErrSamePerson, id, planner, err)
+			fmt.Errorf("%w: batch %s was planned by %s: %w", ErrSamePerson, id, consent.PlannedBy, err)
+	}
+	if err := store.Untouched(ctx, id); err != nil {
+		return Result{}, err
 	}
 	if word.PayloadSHA256, err = initiatePayload(ctx, store, enc, b); err != nil {
 		return Result{}, err
@@ -94,17 +92,19 @@ func approving(ctx context.Context, store Store, people People, enc Encoder, wor
 	return Result{Batch: b, Outcome: OutcomeApproved, Message: "approved by " + actor + " with payload " + word.PayloadSHA256}, nil
 }
 
+// asksForTwo: another person than its planner has to agree to the batch.
+func (e *Engine) asksForTwo(b ledger.Batch) bool { return e.set.TwoPerson || b.NeedsApproval }
+
 // unapproved tells why a batch may not be initiated with this payload, or "".
 func (e *Engine) unapproved(ctx context.Context, b ledger.Batch, payload ledger.Payload) (string, error) {
-	people := e.set.People
-	if people == nil {
+	if !e.asksForTwo(b) {
 		return "", nil
 	}
-	consent, err := people.Consent(ctx, b.ID)
+	consent, err := e.set.People.Consent(ctx, b.ID)
 	if err != nil {
 		return "", err
 	}
-	err = consent.Now(e.set.Now()).To(payload.SHA256)
+	err = consent.To(payload.SHA256)
 	if errors.Is(err, ledger.ErrNoConsent) {
 		return fmt.Sprintf("%v; to be run by one: payrun approve %s", err, b.ID), nil
 	}

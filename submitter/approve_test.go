@@ -16,7 +16,7 @@ import (
 // as goes on in another person's name.
 func (d *desk) as(actor string) *desk {
 	d.t.Helper()
-	d.set.Actor, d.set.People = actor, d.store
+	d.set.Actor, d.set.People, d.set.TwoPerson = actor, d.store, true
 	return d
 }
 
@@ -61,7 +61,7 @@ func TestWhatOnePersonPlannedAnotherApproves(t *testing.T) {
 	b := d.load(payouts{account: pb3, bank: 3, n: 3})[0] // as "tester"
 	d.as("tester").refusedUnapproved(b.ID, "planned by tester")
 	d.as("ravi").refusedUnapproved(b.ID, "planned by tester") // initiating is not approving
-	for _, same := range []string{"tester", "Tester", " TESTER "} {
+	for _, same := range []string{"tester", ledger.UID(0), ledger.MappedUID(1002)} {
 		if r, err := d.as(same).approve(b.ID); !errors.Is(err, submitter.ErrSamePerson) || r.Attention != ledger.ToBeApproved {
 			t.Errorf("%q approved their own batch: %+v, %v", same, r, err)
 		}

@@ -104,8 +104,8 @@ func TestAWrongClockLosesNothing(t *testing.T) {
 				for range 6 {
 					d.poll()
 				}
-				if _, err := d.decides("asha", notSubmitted(b.ID)); !errors.Is(err, submitter.ErrRefused) {
-					t.Errorf("decided within the hour: %v", err)
+				if _, err := d.says(d.client, "asha", notPaid(b.ID)); !errors.Is(err, submitter.ErrRefused) {
+					t.Errorf("released within the hour: %v", err)
 				}
 			})
 			d.want(b.ID, ledger.BatchSubmitUnknown, states{"request_initiated": 2})
@@ -207,20 +207,13 @@ func TestAFirstFailureInTheFutureIsReadAnew(t *testing.T) {
 }
 
 // What was recorded while the clock was back is not older than what came before it.
-func TestAFailureRecordedByAClockThatWasBackIsNotOld(t *testing.T) {
-	d := newDesk(t)
-	d.control("/outcomes", map[string]string{"S1-G0-000": "failed"})
-	b := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
-	d.initiate()
-	d.submit(d.otp(b.ID))
-	d.atWrongTime(-40*24*time.Hour, func() { d.settle() })
-	d.want(b.ID, ledger.BatchSettled, states{"failed": 1})
-	gone := submitter.Resolving{Batch: b.ID, As: ledger.DecidedNotPaid, Of: d.attempts(b.ID)[0].Key(), Reason: "not known there", Ticket: "mail of 21 Nov, no. 4711"}
-	_, err := d.with(d.hiding(none)).Resolve(t.Context(), gone)
-	refusedBy(t, err, ledger.RuleTime)
-	d.later(d.set.SuccessWatch)
-	if r, err := d.with(d.hiding(none)).Resolve(t.Context(), gone); err != nil || r.Outcome != submitter.OutcomeWaiting {
-		t.Errorf("%+v, %v", r, err)
-	}
+func TestAReleaseWaitsByTheBanksClockToo(t *testing.T) {
+	d, b := inDoubt(t, false)
+	d.withStatement()
+	d.poll()
+	d.atWrongTime(49*time.Hour, func() {
+		_, err := d.says(d.client, "asha", notPaid(b.ID))
+		refusedBy(t, err, ledger.RuleBankClock)
+	})
 	d.sound()
 }

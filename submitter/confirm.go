@@ -97,7 +97,7 @@ func (e *Engine) MayInitiate(ctx context.Context, batches []ledger.Batch) (sent 
 		if b.State != ledger.BatchPlanned {
 			continue
 		}
-		if e.set.People != nil {
+		if e.asksForTwo(b) {
 			payload, _, err := e.encode(ctx, b)
 			if err != nil {
 				return nil, err
@@ -116,7 +116,7 @@ func (e *Engine) MayInitiate(ctx context.Context, batches []ledger.Batch) (sent 
 
 // encode gives what initiate would send for a batch.
 func (e *Engine) encode(ctx context.Context, b ledger.Batch) (ledger.Payload, []ledger.Attempt, error) {
-	attempts, err := e.store.Attempts(ctx, b.ID)
+	attempts, err := e.attempts(ctx, b.ID)
 	if err != nil {
 		return ledger.Payload{}, nil, err
 	}

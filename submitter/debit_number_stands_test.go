@@ -127,45 +127,6 @@ func TestADoubtFromAnotherNumberBecomesOverdue(t *testing.T) {
 	d.sound()
 }
 
-// What moved in a batch that was given up, from another account, is not closed as not
-// paid on the planned account's statement, whatever the bank says between: nor where
-// what it said last is that it was paid.
-func TestWhatMayBePaidFromElsewhereIsClosedOnlyOnTheBanksWord(t *testing.T) {
-	other := func(d *desk) submitter.Bank { return numbers{Bank: d.client, status: otherNumber} }
-	silent := func(d *desk) submitter.Bank { return numbers{Bank: d.client} }
-	agrees := func(d *desk) submitter.Bank { return numbers{Bank: d.client, status: pb3Number} }
-	for name, polls := range map[string][]func(d *desk) submitter.Bank{
-		"another number":                          {other},
-		"another number, then none":               {other, silent},
-		"another number, then the configured one": {other, agrees},
-		"another account, then the planned one":   {func(d *desk) submitter.Bank { return elsewhere{Bank: d.client} }, agrees},
-		"the planned one":                         {agrees},
-	} {
-		t.Run(name, func(t *testing.T) {
-			d := newDesk(t, numbered)
-			b := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
-			d.initiate()
-			otp := d.otp(b.ID)
-			stages["abandoned"](d, b)
-			d.atPortal(b.ID, otp)
-			for _, bank := range polls {
-				d.verb(d.with(bank(d)).Poll(t.Context(), nil, 0))
-			}
-			d.want(b.ID, ledger.BatchAbandoned, states{"disputed": 1})
-			d.set.Books = statement{d.quiet}
-			d.later(72 * time.Hour)
-			closing := submitter.Resolving{Batch: b.ID, As: ledger.DecidedNotPaid, Of: d.attempts(b.ID)[0].Key(), Reason: "not known there"}
-			_, err := d.with(d.hiding(none)).Resolve(t.Context(), closing)
-			refusedBy(t, err, ledger.RuleTicket)
-			closing.Ticket = "mail of 21 Nov, no. 4711"
-			if r, err := d.with(d.hiding(none)).Resolve(t.Context(), closing); err != nil || r.Outcome != submitter.OutcomeWaiting {
-				t.Errorf("on the bank's word: %+v, %v", r, err)
-			}
-			d.sound()
-		})
-	}
-}
-
 // A typo in account_number differs until it is mended, where no list of accounts is to be
 // had that shows it up, and also where no status shows a number.
 func TestATypoInTheNumberStandsUntilItIsMended(t *testing.T) {

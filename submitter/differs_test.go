@@ -2,7 +2,6 @@ package submitter_test
 
 import (
 	"testing"
-	"time"
 
 	"payrun/ledger"
 	"payrun/submitter"
@@ -61,23 +60,12 @@ func TestWhatMovesUnderNoAccountIsDisputed(t *testing.T) {
 			}
 			d.verb(submitter.New(d.store, unnamed{d.client}, d.set).Poll(t.Context(), nil, 0))
 			d.want(b.ID, stands, states{"disputed": 1})
-			if again, err := d.store.Retryable(t.Context(), b.ID); err != nil || len(again) != 0 {
+			if again, _, err := d.store.Retryable(t.Context(), b.ID); err != nil || len(again) != 0 {
 				t.Errorf("%d payouts may be tried again (%v)", len(again), err)
 			}
 			d.settle() // and then for the account that was planned
 			d.want(b.ID, stands, states{"disputed": 1})
-			attempts, err := d.store.Attempts(t.Context(), b.ID)
-			if err != nil {
-				t.Fatal(err)
-			}
-			paid := submitter.Resolving{Batch: b.ID, As: ledger.DecidedPaid, Of: attempts[0].Key()}
-			if _, err := d.decides("asha", paid); err != nil {
-				t.Fatal(err)
-			}
-			d.later(d.set.ResolveBetween + time.Minute)
-			if _, err := d.decides("ravi", paid); err != nil {
-				t.Fatal(err)
-			}
+			d.both(d.client, submitter.Resolving{Batch: b.ID, As: ledger.ReleasePaid, Of: d.attempts(b.ID)[0].Key()})
 			if got := d.states(b.ID); got["success"] != 1 {
 				t.Errorf("closed as paid: %v", got)
 			}

@@ -35,7 +35,7 @@ func TestABankThatCorrectsAFailureIsNoticedByTheNextPoll(t *testing.T) {
 	}
 	d.poll()
 	d.want(first.ID, ledger.BatchSettled, states{"disputed": 1})
-	if again, err := d.store.Retryable(t.Context(), first.ID); err != nil || len(again) != 0 {
+	if again, _, err := d.store.Retryable(t.Context(), first.ID); err != nil || len(again) != 0 {
 		t.Errorf("%d payouts may be tried again (%v)", len(again), err)
 	}
 	d.sound()
@@ -61,7 +61,7 @@ func TestADisputeInAnEarlierAttemptHoldsItsRetryBackAndNothingElse(t *testing.T)
 	if len(r) != 2 || r[0].Outcome != submitter.OutcomeNeedsPerson || r[1].Outcome != submitter.OutcomeSubmitted {
 		t.Fatalf("%+v", r)
 	}
-	if b := d.batch(retry.ID); b.State != ledger.BatchHeld || b.Attention != ledger.DisputedEarlier || b.Note == "" {
+	if b := d.batch(retry.ID); b.State != ledger.BatchHeld || b.Attention != ledger.LockContradicted || b.Note == "" {
 		t.Errorf("nobody is asked about %+v", b)
 	}
 	if n := d.executed("S1-G0-000"); n != 1 {
@@ -73,7 +73,7 @@ func TestADisputeInAnEarlierAttemptHoldsItsRetryBackAndNothingElse(t *testing.T)
 // retryOf plans the payouts of a batch that may be tried again, in one batch.
 func (d *desk) retryOf(b ledger.Batch) ledger.Batch {
 	d.t.Helper()
-	attempts, err := d.store.Retryable(d.t.Context(), b.ID)
+	attempts, _, err := d.store.Retryable(d.t.Context(), b.ID)
 	if err != nil {
 		d.t.Fatal(err)
 	}

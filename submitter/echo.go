@@ -15,8 +15,9 @@ import (
 type echo struct {
 	hide          func(string) string           // the batch's account numbers, in what the bank wrote
 	differs       []string                      // in words; any of them and the batch is never submitted
+	unread        []string                      // in words: what was shown and cannot be read, which differs until it can
 	missing       []string                      // wire references the answer does not have
-	amountsAbsent []string                      // wire references without a readable amount
+	amountsAbsent []string                      // wire references without an amount
 	seen          map[string]ledger.Observation // by wire reference, only those that were sent
 	unlike        map[string]bool               // those of them that are not as planned
 	saidAt        time.Time                     // the bank's clock, where it says
@@ -30,15 +31,18 @@ type echo struct {
 
 // equal: everything that was sent came back, and nothing else.
 func (c echo) equal() bool {
-	return len(c.differs) == 0 && len(c.missing) == 0 && len(c.amountsAbsent) == 0
+	return c.asShown() && len(c.missing) == 0 && len(c.amountsAbsent) == 0
 }
+
+// asShown: nothing that came back is other than was sent, as far as it is shown.
+func (c echo) asShown() bool { return len(c.differs) == 0 && len(c.unread) == 0 }
 
 // whole: the read came to its end, and left nothing out that was sent.
 func (c echo) whole() bool { return c.brokeOff == "" && len(c.missing) == 0 }
 
 // why says what does not match, shortly.
 func (c echo) why() string {
-	all := c.differs
+	all := slices.Concat(c.differs, c.unread)
 	if len(c.missing) > 0 {
 		all = append(all, "missing "+some(c.missing))
 	}
@@ -93,6 +97,9 @@ func compare(b ledger.Batch, number string, attempts []ledger.Attempt, a ledger.
 	if a.SubMerchantID != "" && b.SubMerchantID != "" && !sameID(a.SubMerchantID, b.SubMerchantID) {
 		c.differs = append(c.differs, fmt.Sprintf("sub-merchant is %q, not %q", hide(a.SubMerchantID), b.SubMerchantID))
 	}
+	if a.Unread != 0 {
+		c.unread = append(c.unread, fmt.Sprintf("it shows what cannot be read: %s", a.Unread))
+	}
 	sent := make(map[string]*ledger.Attempt, len(attempts))
 	for i := range attempts {
 		sent[attempts[i].WireRef] = &attempts[i]
@@ -115,6 +122,7 @@ func compare(b ledger.Batch, number string, attempts []ledger.Attempt, a ledger.
 	}
 	slices.Sort(c.differs[about:]) // the same in whichever order the answer has its payouts
 	slices.Sort(c.amountsAbsent)
+	slices.Sort(c.unread)
 	for i := range attempts {
 		if _, ok := c.seen[attempts[i].WireRef]; !ok {
 			c.missing = append(c.missing, attempts[i].WireRef)
@@ -146,7 +154,7 @@ func (c echo) earlier(b ledger.Batch) string {
 	if !is || c.unnumbered == "" || ledger.MayBeAccount(c.unnumbered, strings.TrimSpace(shown)) {
 		return ""
 	}
-	return ledger.EarlierAnswer(ledger.OtherNumber + said)
+	return ledger.OtherNumber + said
 }
 
 // sameID: a UUID is the same in either case; of any other id that is not said.
@@ -158,7 +166,11 @@ func sameID(a, b string) bool {
 // payout compares what is known of one payout: amount, account and branch, and
 // on a RIB account the beneficiary id that stands for them.
 func (c *echo) payout(rules ledger.Rules, at *ledger.Attempt, o ledger.Observation) {
+	if unread := o.Unread & at.Compared(); unread != 0 {
+		c.unread = append(c.unread, fmt.Sprintf("%q shows what cannot be read: %s", at.WireRef, unread))
+	}
 	switch {
+	case o.Unread&ledger.FieldAmount != 0:
 	case !o.HasAmount:
 		c.amountsAbsent = append(c.amountsAbsent, at.WireRef)
 	case o.Amount != at.Amount:
@@ -222,12 +234,18 @@ func (c echo) unlisted() (status string, ok bool) {
 	return "", false
 }
 
-// observed judges every payout that the answer shows, for the ledger.
+// observed judges every payout that the answer shows, for the ledger. A dispute ends only
+// with a complete read that shows what was planned.
 func (c echo) observed(attempts []ledger.Attempt) []ledger.Observed {
 	var list []ledger.Observed
 	for _, at := range attempts {
 		if o, ok := c.seen[at.WireRef]; ok {
-			list = append(list, ledger.Observed{PayoutID: at.ID, Number: at.Number, Observation: o, Verdict: ledger.Judge(at, o)})
+			judge := ledger.Judge
+			if !c.whole() || c.unlike[at.WireRef] {
+				judge = ledger.JudgePart
+			}
+			v := judge(at, o)
+			list = append(list, ledger.Observed{PayoutID: at.ID, Number: at.Number, Observation: o, Verdict: v})
 		}
 	}
 	return list
@@ -253,7 +271,7 @@ func (c echo) asPlanned(attempts []ledger.Attempt) []ledger.Observed {
 	list := c.echoed(attempts)
 	for i := range list {
 		if c.unlike[list[i].WireRef] {
-			list[i].Verdict = ledger.Verdict{State: ledger.PayoutDisputed, Reason: ledger.OtherThanPlanned + ": " + some(c.differs)}
+			list[i].Verdict = ledger.Verdict{State: ledger.PayoutDisputed, Dispute: ledger.DisputeAmount, Reason: "the bank acts on something else than was planned: " + some(c.differs)}
 		}
 	}
 	return list

@@ -28,12 +28,14 @@ type Settings struct {
 	// Pausing hears how long a poll that goes on waits until it asks again; may be nil.
 	Pausing func(ctx context.Context, next time.Duration)
 
-	ResolveWait    time.Duration // how old a submit in doubt is before people may say that it never arrived
-	ResolveBetween time.Duration // from one person's decision to the next
+	ResolveWait    time.Duration // since the last sign of life, before two people release
+	ResolveBetween time.Duration // from the first person's word to the second's
 
-	Books        Books                          // the bank's statements; nil: not to be had
+	Zone         *time.Location                 // in which statements count days; nil: as the moments say
+	Statements   Statements                     // the bank's own statements; nil: the interface gives none
 	Accounts     map[string]ledger.DebitAccount // as configured, by bank_account_id; nil asks nothing
-	People       People                         // two people have to agree; nil: one is enough
+	People       People                         // who agreed to a batch
+	TwoPerson    bool                           // two people have to agree to every batch
 	ConfirmAbove ledger.Paise                   // from this total a person confirms it; 0: never; see confirmTotal
 
 	// Expected is what the person of this operation was shown of each batch that they
@@ -62,6 +64,8 @@ type Result struct {
 	Attention ledger.Attention
 
 	Silent bool // of a poll: the bank gave no answer to the status read
+
+	Locks []ledger.Lock // why a batch was not submitted, gravest first
 }
 
 // Outcomes of a verb on one batch, as `--json` prints them.
@@ -82,8 +86,8 @@ const (
 	OutcomeUnread       = "unread"          // polled; no status could be read
 	OutcomeSettled      = "settled"         // every payout is final
 	OutcomeAbandoned    = "abandoned"       // given up, never to be submitted
-	OutcomeSetAside     = "set_aside"       // believed never to have been submitted; still watched
-	OutcomeResolved     = "resolved"        // people decided what nothing else could tell
+	OutcomeSetAside     = "set_aside"       // released by two people; still watched
+	OutcomeResolved     = "resolved"        // two people released it
 	OutcomeUnchanged    = "unchanged"       // nothing to do in this state
 )
 
@@ -117,13 +121,21 @@ type Engine struct {
 
 	begun map[string]bool // batches of which this operation has recorded what its person decided
 
+	fetchedStatements map[string]fetchedStatement // by account
+
 	confirmed map[string]ledger.Paise // what counted when a total was confirmed, or was below the line, by batch
+}
+
+// fetchedStatement is how the statement of an account was read in this operation.
+type fetchedStatement struct {
+	since time.Time
+	how   ledger.StatementFetch
 }
 
 // New returns an engine for one operation. Call Recover before anything else.
 func New(store Store, bank Bank, set Settings) *Engine {
 	set.InFlight = max(set.InFlight, 1)
-	return &Engine{store: store, bank: bank, set: set, began: set.Now(), confirmed: map[string]ledger.Paise{}, begun: map[string]bool{}}
+	return &Engine{store: store, bank: bank, set: set, began: set.Now(), confirmed: map[string]ledger.Paise{}, begun: map[string]bool{}, fetchedStatements: map[string]fetchedStatement{}}
 }
 
 // Recover turns what a crash left under way into doubt, before anything else
@@ -142,7 +154,7 @@ func (e *Engine) Recover(ctx context.Context) error {
 // apply records a step in the name of the operation's person.
 func (e *Engine) apply(ctx context.Context, step ledger.Step) error {
 	step.Actor = e.set.Actor
-	decided := step.Event.Call() != "" || step.Person != "" || step.Deciding != nil
+	decided := step.Event.Call() != "" || step.Person != "" || step.Release != nil
 	if decided && e.set.Expected != nil && !e.begun[step.BatchID] { // what comes after the first is this operation's own doing
 		shown, ok := e.set.Expected[step.BatchID]
 		if !ok {
@@ -161,6 +173,15 @@ func (e *Engine) tell(batchID, format string, args ...any) {
 	if e.set.Progress != nil {
 		e.set.Progress(Progress{BatchID: batchID, Text: fmt.Sprintf(format, args...)})
 	}
+}
+
+// attempts reads what a batch pays, after it compared the rows with the audit trail:
+// where somebody changed a row, no answer is judged by it, and the bank is not blamed.
+func (e *Engine) attempts(ctx context.Context, batchID string) ([]ledger.Attempt, error) {
+	if err := e.store.Untouched(ctx, batchID); err != nil {
+		return nil, err
+	}
+	return e.store.Attempts(ctx, batchID)
 }
 
 // result reads the batch again, so that what is reported is what is recorded.

@@ -175,6 +175,9 @@ func (e *Engine) initiateOnce(ctx context.Context, b ledger.Batch, attempts []le
 	if callErr != nil {
 		return e.initiateFailed(ctx, b, attempts, step, callFailed(callErr))
 	}
+	if attempts, err = e.attempts(ctx, b.ID); err != nil { // without an outcome it is in doubt, until the ledger is whole
+		return Result{}, err
+	}
 	step.Outcome, step.HTTPStatus, step.OpenBatchID = ledger.Accepted, 200, answer.OpenBatchID
 	c := e.compare(ctx, b, attempts, answer)
 	c.unmoved(attempts)
@@ -207,7 +210,7 @@ func (e *Engine) initiateOnce(ctx context.Context, b ledger.Batch, attempts []le
 // onlyAmountsAbsent: all agrees but for amounts the answer does not show, which
 // are asked for again before the echo is judged (safety.md).
 func onlyAmountsAbsent(c echo) bool {
-	return len(c.differs) == 0 && len(c.missing) == 0 && len(c.amountsAbsent) > 0
+	return c.asShown() && len(c.missing) == 0 && len(c.amountsAbsent) > 0
 }
 
 // readEcho asks Get transfer status for what the bank holds, until it shows
@@ -235,7 +238,7 @@ func (e *Engine) readEcho(ctx context.Context, b ledger.Batch, attempts []ledger
 // "not known" means of this batch later depends on it.
 func (e *Engine) listing(ctx context.Context, r Result) (Result, error) {
 	b := r.Batch
-	attempts, err := e.store.Attempts(ctx, b.ID)
+	attempts, err := e.attempts(ctx, b.ID)
 	if err != nil {
 		return r, err
 	}

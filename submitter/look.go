@@ -6,16 +6,16 @@ import (
 	"fmt"
 	"net/http"
 	"sync"
+	"time"
 
 	"payrun/ledger"
 )
 
 // looker is what looks found, for the length of the operation.
 type looker struct {
-	mu       sync.Mutex
-	asked    bool        // for the word
-	word     ledger.Word // the zero Word: the bank gave none that can be told from a failure
-	answered bool        // a status read of this operation was answered with 200
+	mu    sync.Mutex
+	asked bool        // for the word
+	word  ledger.Word // the zero Word: the bank gave none that can be told from a failure
 }
 
 // seen is one read of a batch, and what it says as a look.
@@ -61,12 +61,15 @@ func (e *Engine) classed(id string, attempts []ledger.Attempt, read ledger.Statu
 	if s.SaidAt = read.SaidAt; err != nil {
 		s.SaidAt = callFailed(err).SaidAt
 	}
-	own := e.looked.note(err)
+	own := e.looked.known()
 	word, isWord := wordOf(read, err)
 	switch {
 	case err == nil && len(read.Payouts) > 0:
 		s.Answer, s.Payouts = ledger.LookShown, read.Payouts
-		s.Complete, s.Why = complete(attempts, read)
+		s.Closed, s.Why = closed(attempts, read)
+		if s.Closed {
+			s.Complete, s.Why = complete(attempts, read)
+		}
 	case isWord && word == own:
 		s.Answer, s.Word = ledger.LookNotKnown, word
 	case err != nil:
@@ -79,19 +82,38 @@ func (e *Engine) classed(id string, attempts []ledger.Attempt, read ledger.Statu
 	return s
 }
 
-// note takes down whether a read was answered, and returns the bank's word.
-func (l *looker) note(err error) ledger.Word {
+// known is how the bank says "not found".
+func (l *looker) known() ledger.Word {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.answered = l.answered || err == nil
 	return l.word
 }
 
-// complete: the pages closed properly and every payout was on one of them.
-func complete(attempts []ledger.Attempt, read ledger.StatusRead) (bool, string) {
-	if !read.Complete {
-		return false, read.Why
+// closed: the pages closed properly, no payout was on two of them, and all that is compared
+// with the attempts could be read.
+func closed(attempts []ledger.Attempt, read ledger.StatusRead) (bool, string) {
+	if read.Unread != 0 {
+		return false, fmt.Sprintf("it shows what cannot be read: %s", read.Unread)
 	}
+	compared := make(map[string]ledger.Fields, len(attempts))
+	for _, a := range attempts {
+		compared[a.WireRef] = a.Compared()
+	}
+	shown := make(map[string]bool, len(read.Payouts))
+	for _, p := range read.Payouts {
+		switch unread := p.Unread & compared[p.WireRef]; {
+		case shown[p.WireRef]:
+			return false, fmt.Sprintf("it has %q twice", p.WireRef)
+		case unread != 0:
+			return false, fmt.Sprintf("%q shows what cannot be read: %s", p.WireRef, unread)
+		}
+		shown[p.WireRef] = true
+	}
+	return read.Complete, read.Why
+}
+
+// complete: a read that closed has every payout.
+func complete(attempts []ledger.Attempt, read ledger.StatusRead) (bool, string) {
 	shown := make(map[string]bool, len(read.Payouts))
 	for _, p := range read.Payouts {
 		shown[p.WireRef] = true
@@ -118,79 +140,84 @@ func wordOf(read ledger.StatusRead, err error) (ledger.Word, bool) {
 	return ledger.Word{HTTPStatus: call.HTTPStatus, Code: call.Code}, true
 }
 
-// learnWord asks, once in an operation, about an id that was certainly never
-// sent. A bank that answers it with a 5xx may just be failing: that is its word
-// only where it gave no other before, gives it twice, and answers a status with
-// 200 in the same operation, or has none that it could answer so.
+// shownFor is how long the newest batch that the bank showed has to be shown: a bank may
+// forget what is older.
+const shownFor = 30 * 24 * time.Hour
+
+// learnWord asks, once in an operation, about an id that was certainly never sent: so the
+// bank says "not found". It counts only while the newest batch that the bank showed lately
+// is still shown, because an outage answers everything alike. A 5xx counts only where no
+// other answer is on record and the id got it twice.
 func (e *Engine) learnWord(ctx context.Context) error {
 	e.looked.mu.Lock()
 	defer e.looked.mu.Unlock()
 	if e.looked.asked {
 		return nil
 	}
-	id := ledger.ProbeID(e.store.LedgerID())
-	read, err := e.bank.Look(ctx, id, 1)
-	if err := stops(ctx, err); err != nil {
+	word, ok, err := e.probe(ctx)
+	if err != nil {
 		return err
 	}
-	e.looked.asked = true
-	word, ok := wordOf(read, err)
-	if !ok {
-		return nil
-	}
-	if word.HTTPStatus >= http.StatusInternalServerError {
-		if ok, err = e.failsAsWord(ctx, id, word); err != nil || !ok {
+	if ok && word.HTTPStatus >= http.StatusInternalServerError {
+		if ok, err = e.alwaysFailed(ctx, word); err != nil {
 			return err
 		}
 	}
-	e.looked.word = word
+	if ok {
+		if ok, err = e.stillShown(ctx); err != nil {
+			return err
+		}
+	}
+	if e.looked.asked = true; ok {
+		e.looked.word = word
+	}
 	return nil
 }
 
-func (e *Engine) failsAsWord(ctx context.Context, id string, word ledger.Word) (bool, error) {
+func (e *Engine) probe(ctx context.Context) (word ledger.Word, ok bool, err error) {
+	read, err := e.bank.Look(ctx, ledger.ProbeID(e.store.LedgerID()), 1)
+	if err := stops(ctx, err); err != nil {
+		return word, false, err
+	}
+	word, ok = wordOf(read, err)
+	return word, ok, nil
+}
+
+// alwaysFailed reports whether a 5xx is how this bank says "not found".
+func (e *Engine) alwaysFailed(ctx context.Context, word ledger.Word) (bool, error) {
 	last, err := e.store.LastWord(ctx)
 	if err != nil || last != (ledger.Word{}) && last != word {
 		return false, err
 	}
-	read, err := e.bank.Look(ctx, id, 1)
-	if err := stops(ctx, err); err != nil {
-		return false, err
-	}
-	if again, ok := wordOf(read, err); !ok || again != word {
-		return false, nil
-	}
-	if e.looked.answered {
-		return true, nil
-	}
-	return e.statusWorks(ctx)
+	again, ok, err := e.probe(ctx)
+	return ok && again == word, err
 }
 
-// statusWorks asks about a batch that was submitted before; true also
-// where there is none to ask about.
-func (e *Engine) statusWorks(ctx context.Context) (bool, error) {
-	shown, ok, err := e.store.LastShown(ctx)
-	if err != nil || !ok {
+// stillShown asks about the newest batch that the bank showed within shownFor; true also
+// where there is none.
+func (e *Engine) stillShown(ctx context.Context) (bool, error) {
+	newest, ok, err := e.store.LastShown(ctx)
+	if err != nil || !ok || waited(newest.UpdatedAt, e.set.Now()) > shownFor {
 		return err == nil, err
 	}
-	attempts, err := e.store.Attempts(ctx, shown.ID)
+	attempts, err := e.store.Attempts(ctx, newest.ID)
 	if err != nil {
 		return false, err
 	}
-	_, err = e.hear(attempts).Look(ctx, shown.ID, shown.Count)
+	read, err := e.hear(attempts).Look(ctx, newest.ID, newest.Count)
 	if err := stops(ctx, err); err != nil {
 		return false, err
 	}
-	e.looked.answered = err == nil
-	return e.looked.answered, nil
+	return len(read.Payouts) > 0, nil
 }
 
 // lookBeforeSubmit takes the last look: at the batch itself, at every earlier
 // batch of its payouts, and at what a copy of this ledger would have sent in its place.
-// What it sees is recorded as any other read. Where an earlier attempt was set
-// aside, or the ledger was an older copy, the bank's books are read as well. A
-// Result with an Outcome says that the batch is no longer to be submitted.
+// What it sees is recorded as any other read. For every attempt after the first, and
+// where a copy was ever accepted, the bank's own statement is read as well. A Result
+// with an Outcome says that the batch is no longer to be submitted.
 // attempts are the batch's, as they stand.
-func (e *Engine) lookBeforeSubmit(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt) ([]ledger.Look, *ledger.Books, Result, error) {
+func (e *Engine) lookBeforeSubmit(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt) ([]ledger.Look, map[string]ledger.StatementFetch, Result, error) {
 	k, err := e.store.Known(ctx, b.ID)
 	if err != nil {
 		return nil, nil, Result{}, err
@@ -213,9 +240,9 @@ func (e *Engine) lookBeforeSubmit(ctx context.Context, b ledger.Batch, attempts 
 		}
 		looks = append(looks, s.Look)
 	}
-	var books *ledger.Books
-	if since, ok := k.BooksSince(); ok {
-		if books, _, err = e.books(ctx, b.BankAccountID, since); err != nil {
+	statements := map[string]ledger.StatementFetch{}
+	for _, account := range k.StatementsAsked() {
+		if statements[account], err = e.readStatement(ctx, account, k.ReleasedSince().AddDate(0, 0, -1)); err != nil {
 			return nil, nil, Result{}, err
 		}
 	}
@@ -226,7 +253,7 @@ func (e *Engine) lookBeforeSubmit(ctx context.Context, b ledger.Batch, attempts 
 		}
 		looks = append(looks, s.Look)
 	}
-	return looks, books, Result{}, nil
+	return looks, statements, Result{}, nil
 }
 
 // earlierBatches names the batches of earlier attempts, each once.
@@ -234,7 +261,7 @@ func earlierBatches(k ledger.Known) []string {
 	var ids []string
 	named := map[string]bool{}
 	for _, a := range k.Attempts {
-		for _, e := range a.Earlier {
+		for _, e := range a.Earlier() {
 			if !named[e.BatchID] {
 				named[e.BatchID] = true
 				ids = append(ids, e.BatchID)
@@ -249,7 +276,7 @@ func (e *Engine) lookAtEarlier(ctx context.Context, id string) (seen, error) {
 	if err != nil {
 		return seen{}, err
 	}
-	attempts, err := e.store.Attempts(ctx, id)
+	attempts, err := e.attempts(ctx, id)
 	if err != nil {
 		return seen{}, err
 	}
@@ -280,6 +307,10 @@ func (e *Engine) recordLook(ctx context.Context, b ledger.Batch, attempts []ledg
 // notLooked reports a call that was not made because of what the bank shows, or
 // does not answer. The batch says why.
 func (e *Engine) notLooked(ctx context.Context, b ledger.Batch, why *ledger.LookError) (Result, error) {
+	b, err := e.store.Batch(ctx, b.ID) // what the look showed is on record
+	if err != nil {
+		return Result{}, err
+	}
 	outcome, message := OutcomeNeedsPerson, "not sent: "+about(b, why)+why.Words()
 	if why.Unanswered {
 		outcome = OutcomeNotLooked

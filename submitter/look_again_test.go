@@ -309,7 +309,7 @@ func TestAnAbandonedBatchIsWatched(t *testing.T) {
 	}
 	d.settle()
 	d.want(b.ID, ledger.BatchAbandoned, states{"disputed": 2})
-	if retryable, err := d.store.Retryable(t.Context(), b.ID); err != nil || len(retryable) != 0 {
+	if retryable, _, err := d.store.Retryable(t.Context(), b.ID); err != nil || len(retryable) != 0 {
 		t.Errorf("%d may be tried again, %v", len(retryable), err)
 	}
 	d.sound()

@@ -170,21 +170,8 @@ func TestABatchThatMovesForAnotherDebitAccountIsDisputed(t *testing.T) {
 			}
 			d.verb(e().Poll(t.Context(), nil, 0))
 			d.want(b.ID, stands, states{"disputed": 2})
-			if again, err := d.store.Retryable(t.Context(), b.ID); err != nil || len(again) != 0 {
+			if again, _, err := d.store.Retryable(t.Context(), b.ID); err != nil || len(again) != 0 {
 				t.Errorf("%d payouts may be tried again (%v)", len(again), err)
-			}
-			// no longer known, it may have been paid from an account whose statement nobody asks for
-			gone := func() *submitter.Engine {
-				return submitter.New(d.store, wordy{Bank: d.client, status: 404, known: func(string) bool { return false }}, d.set)
-			}
-			d.verb(gone().Poll(t.Context(), nil, 0))
-			attempts, err := d.store.Attempts(t.Context(), b.ID)
-			if err != nil {
-				t.Fatal(err)
-			}
-			_, err = gone().Resolve(t.Context(), submitter.Resolving{Batch: b.ID, As: ledger.DecidedNotPaid, Of: attempts[0].Key(), Reason: "unknown there"})
-			if why, is := errors.AsType[*ledger.NotYet](err); !is || why.Rule != ledger.RuleTicket {
-				t.Errorf("closed as not paid without the bank's word: %v", err)
 			}
 			d.sound()
 		})
@@ -226,26 +213,16 @@ func TestADisputeAboutAnotherDebitAccountIsClosedAsPaid(t *testing.T) {
 			if got := d.states(b.ID); got["disputed"] != 1 {
 				t.Fatalf("%s, %v", d.batch(b.ID).State, got)
 			}
-			attempts, err := d.store.Attempts(t.Context(), b.ID)
-			if err != nil {
-				t.Fatal(err)
-			}
-			decide := func(actor string, as ledger.Decision) error {
-				_, err := e(actor).Resolve(t.Context(), submitter.Resolving{Batch: b.ID, As: as, Of: attempts[0].Key(), Reason: "mail of the bank", Ticket: "mail 7"})
-				return err
-			}
-			if err := decide("asha", ledger.DecidedNotPaid); !errors.Is(err, submitter.ErrRefused) {
+			bank := elsewhere{Bank: d.client, moved: name == "in doubt"}
+			if _, err := d.says(bank, "asha", of(notPaid(b.ID), d.attempts(b.ID)[0])); !errors.Is(err, submitter.ErrRefused) {
 				t.Errorf("as not paid: %v", err)
 			}
-			if err := decide("asha", ledger.DecidedPaid); err != nil {
-				t.Fatal(err)
-			}
-			d.later(d.set.ResolveBetween + time.Minute)
-			if err := decide("ravi", ledger.DecidedPaid); err != nil {
-				t.Fatal(err)
-			}
+			d.both(bank, submitter.Resolving{Batch: b.ID, As: ledger.ReleasePaid, Of: d.attempts(b.ID)[0].Key(), Ticket: "mail 7"})
 			d.verb(e("tester").Poll(t.Context(), nil, 0)) // and is shown so further on
-			d.want(b.ID, state, states{"success": 1})
+			d.want(b.ID, state, states{"disputed": 1})    // on the bank's word alone
+			if !d.attempts(b.ID)[0].Over() {
+				t.Errorf("%+v", d.attempts(b.ID)[0])
+			}
 			d.sound()
 		})
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -95,7 +96,7 @@ func (e *Engine) confirm(ctx context.Context, b ledger.Batch, attempts []ledger.
 	if err != nil {
 		return r, err
 	}
-	attempts, err = e.store.Attempts(ctx, b.ID)
+	attempts, err = e.attempts(ctx, b.ID)
 	if err != nil {
 		return Result{}, err
 	}
@@ -139,9 +140,9 @@ func (e *Engine) record(ctx context.Context, b ledger.Batch, attempts []ledger.A
 			step.Note, step.Attention = "", ledger.NeedsNothing
 		}
 	}
-	if len(c.differs) > 0 && b.State != ledger.BatchQuarantined && !c.leftAlone(b) {
-		step.Note, step.Attention = "the bank's status differs from the batch: "+some(c.differs), ledger.StatusDiffers
-		if b.State == ledger.BatchHeld && step.Event == "" {
+	if !c.asShown() && b.State != ledger.BatchQuarantined && !c.leftAlone(b) {
+		step.Note, step.Attention = "the bank's status differs from the batch: "+some(slices.Concat(c.differs, c.unread)), ledger.StatusDiffers
+		if b.State == ledger.BatchHeld && step.Event == "" && len(c.differs) > 0 { // what cannot be read the next answer tells
 			step.Event, step.Attention = ledger.EchoDiffers, ledger.EchoDiffered
 		}
 	}
@@ -154,13 +155,10 @@ func (e *Engine) record(ctx context.Context, b ledger.Batch, attempts []ledger.A
 	default:
 		step.Observed = e.due(attempts, c.observed(attempts), step.At)
 	}
-	if r, ok := e.doubtRead(b, attempts, c); ok && step.Event == "" {
-		step.Read, step.Waits = &r, e.waits()
-	}
 	after := statesAfter(attempts, step.Observed)
 	if b.State == ledger.BatchSubmitted && allFinal(after) {
 		step.Event = ledger.AllFinal
-		if len(c.differs) == 0 && c.earlier(b) == "" { // each ended under this debit account, if not in one read
+		if c.asShown() && c.earlier(b) == "" { // each ended under this debit account, if not in one read
 			step.Note, step.Attention = "", ledger.NeedsNothing
 		}
 	}
@@ -216,20 +214,6 @@ func (c echo) oddities(b ledger.Batch, step *ledger.Step) {
 	}
 }
 
-// doubtRead is the read as an answer about a submit in doubt, where it is one.
-func (e *Engine) doubtRead(b ledger.Batch, attempts []ledger.Attempt, c echo) (ledger.Read, bool) {
-	if len(c.differs) > 0 {
-		return ledger.Read{}, false
-	}
-	l := ledger.Look{BatchID: b.ID, At: e.set.Now(), SaidAt: c.saidAt, Answer: ledger.LookShown, Complete: c.whole()}
-	for _, a := range attempts {
-		if o, ok := c.seen[a.WireRef]; ok {
-			l.Payouts = append(l.Payouts, o)
-		}
-	}
-	return ledger.DoubtRead(b, l, e.began)
-}
-
 // leftAlone: the batch was given up and the bank has not touched it since; what
 // it holds there no longer matters.
 func (c echo) leftAlone(b ledger.Batch) bool {
@@ -273,7 +257,7 @@ func (e *Engine) overdue(b ledger.Batch, step *ledger.Step) {
 	case step.Attention == ledger.NeedsNothing:
 		step.Attention, step.Note = asks, what
 	case step.Attention == ledger.StatusDiffers && b.State == ledger.BatchSubmitUnknown: // what differs is to be decided with it
-		step.Attention, step.Note = asks, what+"; "+ledger.EarlierAnswer(step.Note)
+		step.Attention, step.Note = asks, what+"; "+step.Note
 	}
 }
 
@@ -285,7 +269,7 @@ func waited(since, at time.Time) time.Duration { return at.Sub(since).Abs() }
 // applyChange records a step, unless it says nothing at all: what of it is new
 // is the step's own to tell.
 func (e *Engine) applyChange(ctx context.Context, b ledger.Batch, step ledger.Step) error {
-	if step.Event == "" && step.Read == nil && len(step.Observed) == 0 && step.Note == b.Note && step.Attention == b.Attention && (!step.Shown || b.Shown) {
+	if step.Event == "" && len(step.Observed) == 0 && step.Note == b.Note && step.Attention == b.Attention && (!step.Shown || b.Shown) {
 		return nil
 	}
 	if err := e.apply(ctx, step); err != nil {
@@ -311,9 +295,9 @@ func (e *Engine) due(attempts []ledger.Attempt, observed []ledger.Observed, at t
 	for _, o := range observed {
 		a, early := once[ledger.AttemptKey{PayoutID: o.PayoutID, Number: o.Number}]
 		switch {
-		case !early || o.Status != ledger.StatusFailed:
+		case !early || o.Status != ledger.StatusFailed, o.Verdict.State == ledger.PayoutDisputed && a.State != ledger.PayoutDisputed:
 		case a.UpdatedAt.After(at):
-			anew := ledger.Verdict{State: a.State, FailedReads: 1, Reason: failedAnew}
+			anew := ledger.Verdict{State: a.State, FailedReads: 1, Reason: failedAnew, Dispute: a.Dispute, Was: a.Was, Unread: a.Unread}
 			if a.Reason == failedAnew { // and once more: only what is new is recorded
 				a.FailedReads = 0
 				anew = ledger.Judge(a, o.Observation)

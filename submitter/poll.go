@@ -49,9 +49,10 @@ func (e *Engine) pollable(ctx context.Context, ids []string) ([]ledger.Batch, er
 
 // pollAll reads each batch once, limits.requests_in_flight at a time, and
 // returns the results in the order of batches. An account whose number is misconfigured
-// keeps only its own batches from being read; the error says so at the end.
+// and rows that somebody changed keep only their own batches from being read; the error
+// says so at the end.
 func (e *Engine) pollAll(ctx context.Context, batches []ledger.Batch, read reader) ([]Result, error) {
-	results, misconfigured := make([]Result, len(batches)), make([]error, len(batches))
+	results, own := make([]Result, len(batches)), make([]error, len(batches))
 	g, gctx := errgroup.WithContext(ctx)
 	g.SetLimit(e.set.InFlight)
 	for i, b := range batches {
@@ -60,13 +61,13 @@ func (e *Engine) pollAll(ctx context.Context, batches []ledger.Batch, read reade
 				return gctx.Err()
 			}
 			results[i], err = e.pollOne(gctx, b, read)
-			if errors.Is(err, ErrAccountNumber) {
-				misconfigured[i], err = err, nil
+			if errors.Is(err, ErrAccountNumber) || errors.Is(err, ledger.ErrTampered) {
+				own[i], err = err, nil
 			}
 			return err
 		})
 	}
-	err := cmp.Or(g.Wait(), cmp.Or(misconfigured...))
+	err := cmp.Or(g.Wait(), errors.Join(own...))
 	done := results[:0]
 	for _, r := range results {
 		if r.Outcome != "" {
@@ -171,7 +172,7 @@ func (e *Engine) pollOne(ctx context.Context, b ledger.Batch, from reader) (Resu
 	case ledger.BatchPlanned, ledger.BatchInitiating, ledger.BatchSubmitting:
 		return Result{Batch: b, Outcome: OutcomeUnchanged, Message: "nothing to ask the bank about: " + string(b.State)}, nil
 	}
-	attempts, err := e.store.Attempts(ctx, b.ID)
+	attempts, err := e.attempts(ctx, b.ID)
 	if err != nil {
 		return Result{}, err
 	}
@@ -215,21 +216,19 @@ func (e *Engine) conclude(ctx context.Context, b ledger.Batch, attempts []ledger
 	if b.State == ledger.BatchInitiateUnknown {
 		return e.doubtInitiate(ctx, b, attempts, e.classed(b.ID, attempts, read, err))
 	}
-	s := e.classed(b.ID, attempts, read, err)
 	switch {
 	case err != nil:
-		return e.unread(ctx, b, s.Look, "no status could be read: "+callFailed(err).Said())
+		return e.unread(ctx, b, "no status could be read: "+callFailed(err).Said())
 	case len(read.Payouts) == 0 && read.Complete:
-		return e.unread(ctx, b, s.Look, "the bank's answer shows none of its payouts")
+		return e.unread(ctx, b, "the bank's answer shows none of its payouts")
 	case len(read.Payouts) == 0:
-		return e.unread(ctx, b, s.Look, "the status could not be read to its end: "+read.Why)
+		return e.unread(ctx, b, "the status could not be read to its end: "+read.Why)
 	}
 	return e.observe(ctx, b, attempts, read) // what is shown counts, also where the read broke off
 }
 
 // unread: nothing is concluded from a read that did not close; only time tells.
-// That the bank answered all the same is kept of a submit in doubt.
-func (e *Engine) unread(ctx context.Context, b ledger.Batch, l ledger.Look, message string) (Result, error) {
+func (e *Engine) unread(ctx context.Context, b ledger.Batch, message string) (Result, error) {
 	if b.State == ledger.BatchHeld {
 		// The interface does not say that batches not submitted are listed.
 		return Result{Batch: b, Outcome: OutcomeHeld, Message: "waits for its OTP"}, nil
@@ -239,9 +238,6 @@ func (e *Engine) unread(ctx context.Context, b ledger.Batch, l ledger.Look, mess
 		return r, nil
 	}
 	step := ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), Note: b.Note, Attention: b.Attention}
-	if r, ok := ledger.DoubtRead(b, l, e.began); ok {
-		step.Read, step.Waits = &r, e.waits()
-	}
 	e.overdue(b, &step)
 	if err := e.applyChange(ctx, b, step); err != nil {
 		return Result{}, err

@@ -9,103 +9,94 @@ import (
 	"payrun/ledger"
 )
 
-// ErrNoStatement: the bank's statement of an account is not to be had at all.
+// ErrNoStatement: the interface gives no statement of an account.
 var ErrNoStatement = errors.New("no statement is to be had")
 
-// Resolving is what a person decides where neither the bank nor the ledger tells.
+// Resolving is one person's word about what is locked: of a batch, or of one attempt.
 type Resolving struct {
-	Batch  string
-	As     ledger.Decision
-	Of     ledger.AttemptKey // the attempt it is about, of a disputed payout; zero for the batch
-	Reason string
-	Ticket string // the bank's written word, as a person cites it; "" for none
-	// TwoPeople: the policy asks for two where the rules alone do not.
-	TwoPeople bool
+	Batch         string
+	Of            ledger.AttemptKey // zero: all locked attempts of the batch
+	As            ledger.ReleaseAs
+	Reason        string
+	Ticket        string       // the bank's written confirmation, as a person cites it
+	Charges       ledger.Paise // what the confirmation says was kept back
+	NewReferences bool
+	Shown         string // ledger.ReleaseEvidence.Digest of what the person was shown; "" where they were shown nothing yet
 }
 
-// Resolve records a person's decision, with evidence that is gathered anew. Where
-// two people have to agree (safety.md, "Setting aside") the first one's waits for
-// the second's, which is carried out. ErrRefused, and a *ledger.NotYet where a rule
-// does not hold, with the rule and when it can; ErrSamePerson where another person
-// has to decide the same.
+// Evidence fetches what a release rests on, anew, and judges it: what both people see,
+// and the first person's word where there is one. Nothing is released. A *ledger.Refusal
+// where a rule does not hold.
+func (e *Engine) Evidence(ctx context.Context, req Resolving) (ledger.ReleaseEvidence, *ledger.Proposal, error) {
+	r, err := e.fetched(ctx, req)
+	if err != nil {
+		return ledger.ReleaseEvidence{}, nil, err
+	}
+	k, err := e.store.Known(ctx, req.Batch)
+	if err != nil {
+		return ledger.ReleaseEvidence{}, nil, err
+	}
+	return k.Release(r, e.set.Actor, e.set.Now())
+}
+
+// Resolve records one person's word, with evidence that is fetched for it. The second
+// person's is carried out (safety.md, "Release"). ErrRefused with a *ledger.Refusal where
+// a rule does not hold; then nothing is recorded.
 func (e *Engine) Resolve(ctx context.Context, req Resolving) (Result, error) {
+	r, err := e.fetched(ctx, req)
+	if err != nil {
+		return Result{}, err
+	}
 	b, err := e.store.Batch(ctx, req.Batch)
 	if err != nil {
-		return Result{}, fmt.Errorf("batch %s: %w", req.Batch, err)
-	}
-	if req.As == ledger.DecidedSubmitted {
-		return e.resolveSubmitted(ctx, b, req.Reason)
-	}
-	d := ledger.Deciding{As: req.As, Of: req.Of, Reason: req.Reason, Ticket: req.Ticket, TwoPeople: req.TwoPeople, Waits: e.waits(), Watch: e.set.SuccessWatch}
-	if d.Look, err = e.lookToDecide(ctx, b, req.As); err != nil {
-		return Result{Batch: b}, err
-	}
-	if b, err = e.store.Batch(ctx, b.ID); err != nil { // what the look showed may have moved it
 		return Result{}, err
+	}
+	err = e.apply(ctx, ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), Release: &r})
+	if why, ok := errors.AsType[*ledger.Refusal](err); ok {
+		return Result{Batch: b, Outcome: OutcomeUnchanged, Message: why.Why}, fmt.Errorf("%w: batch %s: %w", ErrRefused, b.ID, why)
+	}
+	if err != nil {
+		return Result{Batch: b}, fmt.Errorf("batch %s: recording the release: %w", b.ID, err)
+	}
+	if err := e.settleReleased(ctx, b.ID); err != nil {
+		return Result{}, err
+	}
+	return e.released(ctx, b.ID)
+}
+
+// fetched asks the bank for the batch's status and for the statement of its debit
+// account, and records both as any other read.
+func (e *Engine) fetched(ctx context.Context, req Resolving) (r ledger.ReleaseRequest, err error) {
+	b, err := e.store.Batch(ctx, req.Batch)
+	if err != nil {
+		return r, fmt.Errorf("batch %s: %w", req.Batch, err)
+	}
+	r = ledger.ReleaseRequest{As: req.As, Of: req.Of, Reason: req.Reason, Ticket: req.Ticket, Charges: req.Charges, NewReferences: req.NewReferences,
+		Waits: e.waits(), Shown: req.Shown}
+	if r.Check, err = e.checkToRelease(ctx, b); err != nil {
+		return r, err
 	}
 	k, err := e.store.Known(ctx, b.ID)
 	if err != nil {
-		return Result{}, err
+		return r, err
 	}
-	if d.Books, d.NoBooks, err = e.books(ctx, b.BankAccountID, k.BooksFor(req.As)); err != nil {
-		return Result{}, err
+	since := k.ReleasedSince().AddDate(0, 0, -1)
+	if r.Statement, err = e.readStatement(ctx, b.BankAccountID, since); err != nil {
+		return r, err
 	}
-	err = e.apply(ctx, ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), Deciding: &d})
-	if why, ok := errors.AsType[*ledger.NotYet](err); ok {
-		return e.notDecided(ctx, b, why)
-	}
-	if err != nil {
-		return Result{Batch: b}, fmt.Errorf("batch %s: recording the decision: %w", b.ID, err)
-	}
-	if err := e.settleClosed(ctx, b.ID, req.As); err != nil {
-		return Result{}, err
-	}
-	return e.decided(ctx, b.ID, req.As)
+	r.Account, err = e.store.AccountEvidence(ctx, b.BankAccountID, e.day(since), e.day(e.set.Now()))
+	return r, err
 }
 
-// settleClosed settles a batch whose last payout that was not final is one whose
-// dispute was closed: nobody waits for the bank any more. Where this is not
-// reached, the next poll settles it.
-func (e *Engine) settleClosed(ctx context.Context, id string, as ledger.Decision) error {
-	if !as.OfPayout() {
-		return nil
-	}
-	b, err := e.store.Batch(ctx, id)
-	if err != nil || b.State != ledger.BatchSubmitted {
-		return err
-	}
-	attempts, err := e.store.Attempts(ctx, id)
-	if err != nil || !allFinal(statesAfter(attempts, nil)) {
-		return err
-	}
-	return e.apply(ctx, ledger.Step{BatchID: id, From: b.State, Event: ledger.AllFinal, At: e.set.Now()})
-}
-
-// waits are the waiting times of decisions.
+// waits are the waiting times of a release.
 func (e *Engine) waits() ledger.Waits {
 	return ledger.Waits{Overdue: e.set.OverdueAfter, Wait: e.set.ResolveWait, Between: e.set.ResolveBetween}
 }
 
-// resolveSubmitted: a person says that the submit arrived. That frees nothing, so
-// one is enough, and no status is needed.
-func (e *Engine) resolveSubmitted(ctx context.Context, b ledger.Batch, reason string) (Result, error) {
-	if _, err := b.State.Next(ledger.ResolvedSubmitted); err != nil {
-		return Result{Batch: b, Outcome: OutcomeUnchanged}, fmt.Errorf("%w: %w", ErrRefused, err)
-	}
-	if waited(b.StateSince, e.set.Now()) < e.set.OverdueAfter {
-		return e.notDecided(ctx, b, &ledger.NotYet{Rule: ledger.RuleTime, Until: b.StateSince.Add(e.set.OverdueAfter),
-			Why: fmt.Sprintf("it has been in doubt for less than poll.overdue_after (%s); run payrun poll until then", e.set.OverdueAfter)})
-	}
-	step := ledger.Step{BatchID: b.ID, From: b.State, Event: ledger.ResolvedSubmitted, At: e.set.Now(), Person: reason, Note: b.NoteAfter("resolved as submitted: " + reason)}
-	return e.concluded(ctx, step, OutcomeSubmitted, "resolved as submitted; payrun poll goes on asking")
-}
-
-// lookToDecide asks the bank anew, and records what it shows as any other read.
-// What is not about the batch, or of a batch in doubt not as it was sent, is no
-// answer. That a payout was paid it may show for another debit account: it frees
-// nothing.
-func (e *Engine) lookToDecide(ctx context.Context, b ledger.Batch, as ledger.Decision) (ledger.Look, error) {
-	attempts, err := e.store.Attempts(ctx, b.ID)
+// checkToRelease asks the bank for the batch's status, and records what it shows. What is
+// about another debit account or batch is no answer.
+func (e *Engine) checkToRelease(ctx context.Context, b ledger.Batch) (ledger.Look, error) {
+	attempts, err := e.attempts(ctx, b.ID)
 	if err != nil {
 		return ledger.Look{}, err
 	}
@@ -113,83 +104,85 @@ func (e *Engine) lookToDecide(ctx context.Context, b ledger.Batch, as ledger.Dec
 	if err != nil {
 		return ledger.Look{}, err
 	}
-	if _, err := e.recordLook(ctx, b, attempts, s); err != nil {
-		return ledger.Look{}, err
-	}
-	if s.Answer != ledger.LookShown {
-		if r, ok := ledger.DoubtRead(b, s.Look, e.began); ok {
-			err = e.apply(ctx, ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), Note: b.Note, Attention: b.Attention, Read: &r})
-		}
+	if _, err := e.recordLook(ctx, b, attempts, s); err != nil || s.Answer != ledger.LookShown {
 		return s.Look, err
 	}
-	c := e.compare(ctx, b, attempts, s.read.Answer)
-	another := c.aboutAnother() && (as != ledger.DecidedPaid || !ofBatch(b, s.read.Answer))
-	if another || !as.OfPayout() && len(c.differs) > 0 {
-		s.Answer, s.Payouts, s.Why = ledger.LookUnanswered, nil, c.why()
+	if c := e.compare(ctx, b, attempts, s.read.Answer); c.aboutAnother() {
+		s.Answer, s.Payouts, s.Closed, s.Why = ledger.LookUnanswered, nil, false, c.why()
 	}
 	return s.Look, nil
 }
 
-// books reads the bank's statement of an account; nil with why where it is not to
-// be had. One that is to be had, and not now, is one that was not read to its end:
-// nothing is decided on it, and no word takes its place.
-func (e *Engine) books(ctx context.Context, account string, since time.Time) (books *ledger.Books, none string, err error) {
-	if e.set.Books == nil {
-		return nil, "", nil
+// readStatement reads the bank's own statement of an account, once in an operation, and
+// records it. Where the interface gives none the files on record have to do.
+func (e *Engine) readStatement(ctx context.Context, account string, since time.Time) (ledger.StatementFetch, error) {
+	if e.set.Statements == nil {
+		return ledger.StatementOnRecord, nil
 	}
-	read, err := e.set.Books.Statement(ctx, account, since.Add(-24*time.Hour))
+	if f, ok := e.fetchedStatements[account]; ok && !since.Before(f.since) {
+		return f.how, nil
+	}
+	how := ledger.StatementFromBank
+	err := e.set.Statements.ReadStatement(ctx, account, since)
 	switch {
 	case errors.Is(err, ErrNoStatement):
-		return nil, err.Error(), nil
+		how = ledger.StatementOnRecord
 	case ctx.Err() != nil:
-		return nil, "", ctx.Err()
+		return "", ctx.Err()
+	case errors.Is(err, ledger.ErrUnauthorized), errors.Is(err, ledger.ErrLedgerDamaged):
+		return "", err
 	case err != nil:
-		at := e.set.Now()
-		read = ledger.Books{BankAccountID: account, From: since.Add(-24 * time.Hour), To: at, ReadAt: at, Why: callFailed(err).Said()}
+		how = ledger.StatementFailed
 	}
-	return &read, "", nil
+	e.fetchedStatements[account] = fetchedStatement{since, how}
+	return how, nil
 }
 
-// notDecided reports the rule that does not hold.
-func (e *Engine) notDecided(ctx context.Context, b ledger.Batch, why *ledger.NotYet) (Result, error) {
-	r, err := e.result(ctx, b.ID, OutcomeUnchanged, why.Why)
+// day is the day of a moment where statements count days.
+func (e *Engine) day(at time.Time) string {
+	if e.set.Zone != nil {
+		at = at.In(e.set.Zone)
+	}
+	return at.Format(time.DateOnly)
+}
+
+// settleReleased settles a batch of which nothing is awaited any more. Where this is not
+// reached, the next poll settles it.
+func (e *Engine) settleReleased(ctx context.Context, id string) error {
+	b, err := e.store.Batch(ctx, id)
+	if err != nil || b.State != ledger.BatchSubmitted {
+		return err
+	}
+	attempts, err := e.store.Attempts(ctx, id)
 	if err != nil {
-		return r, err
+		return err
 	}
-	if why.Rule == ledger.RuleProposed || why.Rule == ledger.RuleAloneWord {
-		r.Outcome, r.Attention = OutcomeWaiting, ledger.ToBeApproved
-		return r, fmt.Errorf("%w: batch %s: %w", ErrSamePerson, b.ID, why)
+	for _, a := range attempts {
+		if !a.Over() {
+			return nil
+		}
 	}
-	if b.State == ledger.BatchSubmitUnknown {
-		r.Outcome = OutcomeUnknown
-	}
-	return r, fmt.Errorf("%w: batch %s is not resolved: %w", ErrRefused, b.ID, why)
+	return e.apply(ctx, ledger.Step{BatchID: id, From: b.State, Event: ledger.AllFinal, At: e.set.Now()})
 }
 
-// decided reports what a decision that was recorded came to.
-func (e *Engine) decided(ctx context.Context, id string, as ledger.Decision) (Result, error) {
+// released reports what a word that was recorded came to.
+func (e *Engine) released(ctx context.Context, id string) (Result, error) {
 	all, err := e.store.Proposals(ctx, id)
 	if err != nil || len(all) == 0 {
-		return Result{}, errors.Join(err, fmt.Errorf("batch %s: no decision is on record", id))
+		return Result{}, errors.Join(err, fmt.Errorf("batch %s: no release is on record", id))
 	}
-	if last := all[len(all)-1]; !last.Carried {
-		r, err := e.result(ctx, id, OutcomeWaiting, fmt.Sprintf("%s decided so (%s); it is done when another person decides the same, %s later at the earliest and within three days",
-			last.Actor, last.Decision, e.set.ResolveBetween))
+	last := all[len(all)-1]
+	if !last.Carried {
+		r, err := e.result(ctx, id, OutcomeWaiting, fmt.Sprintf("another person has to say the same, between %s and 72h from now", e.set.ResolveBetween))
 		r.Attention = ledger.ToBeApproved
 		return r, err
 	}
-	r, err := e.result(ctx, id, OutcomeResolved, "")
+	r, err := e.result(ctx, id, OutcomeResolved, "released; name the payout or its batch to retry it")
 	switch {
 	case r.Batch.State == ledger.BatchSetAside:
-		r.Outcome, r.Message = OutcomeSetAside, "set aside; its payouts are cancelled and can be retried, and the bank is asked about it for 30 days"
-	case as == ledger.DecidedNotSubmitted:
-		r.Message = "its payouts were not paid since the ledger was copied; it may be submitted"
-	case as == ledger.DecidedDisputed:
-		r.Message = "what the bank has not ended of it is disputed, until people close each one"
-	case as == ledger.DecidedNewReferences:
-		r.Message = "its payouts get new references"
-	default:
-		r.Message = "closed as " + string(as)
+		r.Outcome, r.Message = OutcomeSetAside, "set aside; name a payout or the batch to retry it. The bank is asked about it for 30 days"
+	case last.As == ledger.ReleasePaid:
+		r.Message = "closed as paid; it is never planned again"
 	}
 	e.tell(id, "%s", r.Message)
 	return r, err

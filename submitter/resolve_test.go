@@ -25,11 +25,7 @@ func inDoubt(t *testing.T, arrived bool) (*desk, ledger.Batch) {
 	}
 	if arrived {
 		otp := d.otp(b.ID)
-		payload, err := d.client.EncodeSubmit(b.ID, "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := d.client.Submit(t.Context(), payload, otp.OTP, otp.Token); err != nil {
+		if _, err := d.client.Submit(t.Context(), payloadOf(t, d, b.ID), otp.OTP, otp.Token); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -40,233 +36,237 @@ func inDoubt(t *testing.T, arrived bool) (*desk, ledger.Batch) {
 	return d, b
 }
 
-// decides is a person who decides about a batch.
-func (d *desk) decides(actor string, req submitter.Resolving) (submitter.Result, error) {
+// statement is the bank's own, with nothing on it but what a test books there. It is
+// recorded as it is fetched.
+type statement struct {
+	d      *desk
+	fails  error
+	since  []time.Time // of each that was asked for
+	booked []ledger.StatementEntry
+}
+
+func (s *statement) ReadStatement(ctx context.Context, account string, since time.Time) error {
+	if s.since = append(s.since, since); s.fails != nil {
+		return s.fails
+	}
+	_, err := s.d.store.RecordStatement(ctx, ledger.StatementRead{BankAccountID: account, Source: ledger.FromInterface, Shape: ledger.ShapeEntries,
+		From: ledger.BankDay(since), To: ledger.BankDay(s.d.now()), At: s.d.now(), Actor: "tester", Entries: s.booked})
+	return err
+}
+
+// book adds an entry of today, with the balance after it.
+func (s *statement) book(debit bool, amount ledger.Paise, remarks string) {
+	balance := ledger.Paise(9_00_000_00)
+	if n := len(s.booked); n > 0 {
+		balance = s.booked[n-1].Closing
+	}
+	e := ledger.StatementEntry{Debit: debit, Amount: amount, Transacted: ledger.BankDay(s.d.now()) + " 10:00:00", Remarks: remarks}
+	e.Closing = balance + e.Change()
+	s.booked = append(s.booked, e)
+}
+
+// withStatement is a desk whose bank gives statements.
+func (d *desk) withStatement() *statement {
+	s := &statement{d: d}
+	d.set.Statements = s
+	return s
+}
+
+// says is a person who says something of a batch, at a bank.
+func (d *desk) says(bank submitter.Bank, actor string, req submitter.Resolving) (submitter.Result, error) {
 	d.t.Helper()
 	if req.Reason == "" {
 		req.Reason = "because " + actor
 	}
-	defer func(set submitter.Settings) { d.set = set }(d.set)
-	d.set.Actor = actor
-	return d.engine().Resolve(d.t.Context(), req)
+	set := d.set
+	set.Actor = actor
+	return submitter.New(d.store, bank, set).Resolve(d.t.Context(), req)
 }
 
-// asked polls now and then for as long as it takes to set a submit aside on the
-// bank's word.
-func (d *desk) asked(days int) {
+// both has two people say so.
+func (d *desk) both(bank submitter.Bank, req submitter.Resolving) submitter.Result {
 	d.t.Helper()
-	for range days {
-		d.later(24 * time.Hour)
-		if _, err := d.engine().Poll(d.t.Context(), nil, 0); err != nil {
-			d.t.Fatal(err)
+	var r submitter.Result
+	for _, actor := range []string{"asha", "ravi"} {
+		var err error
+		if r, err = d.says(bank, actor, req); err != nil {
+			d.t.Fatalf("%s, as %s: %v", actor, req.As, err)
 		}
+		d.later(2 * time.Hour)
 	}
+	return r
 }
 
-func notSubmitted(id string) submitter.Resolving {
-	return submitter.Resolving{Batch: id, As: ledger.DecidedNotSubmitted, Ticket: "mail of 21 Nov, no. 4711"}
+// notPaid is what is said of a batch with the bank's written confirmation.
+func notPaid(id string) submitter.Resolving {
+	return submitter.Resolving{Batch: id, As: ledger.ReleaseNotPaid, Ticket: "mail of 21 Nov, no. 4711"}
 }
 
-// refusedBy holds a refusal against the rule that it has to name.
+// of is about one payout of the batch.
+func of(req submitter.Resolving, a ledger.Attempt) submitter.Resolving {
+	req.Of = a.Key()
+	return req
+}
+
+// refusedBy wants a refusal to name the rule.
 func refusedBy(t *testing.T, err error, rule string) {
 	t.Helper()
-	if why, ok := errors.AsType[*ledger.NotYet](err); !ok || why.Rule != rule || !errors.Is(err, submitter.ErrRefused) {
+	if why, ok := errors.AsType[*ledger.Refusal](err); !ok || why.Rule != rule || !errors.Is(err, submitter.ErrRefused) {
 		t.Errorf("%v, want %s", err, rule)
 	}
 }
 
+// All evidence is fetched for each of the two: a bank that does not answer the second
+// releases nothing.
 func TestASubmitThatNeverArrivedIsSetAsideByTwoPeople(t *testing.T) {
 	d, b := inDoubt(t, false)
-	_, err := d.decides("asha", notSubmitted(b.ID))
-	refusedBy(t, err, ledger.RuleTime)
-	d.later(11 * 24 * time.Hour)
-	_, err = d.decides("asha", notSubmitted(b.ID))
-	refusedBy(t, err, ledger.RuleReads)
-	d.asked(10)
-	none := notSubmitted(b.ID)
+	s := d.withStatement()
+	says := func(actor string, req submitter.Resolving) (submitter.Result, error) {
+		return d.says(d.client, actor, req)
+	}
+	_, err := says("asha", notPaid(b.ID))
+	refusedBy(t, err, ledger.RuleWait)
+	d.later(49 * time.Hour)
+	none := notPaid(b.ID)
 	none.Ticket = ""
-	_, err = d.decides("asha", none)
-	refusedBy(t, err, ledger.RuleBooksMissing)
-	if r, err := d.decides("asha", notSubmitted(b.ID)); err != nil || r.Outcome != submitter.OutcomeWaiting || r.Batch.State != ledger.BatchSubmitUnknown {
+	_, err = says("asha", none)
+	refusedBy(t, err, ledger.RuleTicket)
+	if r, err := says("asha", notPaid(b.ID)); err != nil || r.Outcome != submitter.OutcomeWaiting || r.Batch.State != ledger.BatchSubmitUnknown {
 		t.Fatalf("the first: %+v, %v", r, err)
 	}
-	if _, err := d.decides("Asha", notSubmitted(b.ID)); !errors.Is(err, submitter.ErrSamePerson) {
-		t.Errorf("the same person: %v", err)
-	}
-	_, err = d.decides("ravi", notSubmitted(b.ID))
+	_, err = says("asha", notPaid(b.ID))
+	refusedBy(t, err, ledger.RuleSecondPerson)
+	_, err = says("ravi", notPaid(b.ID))
 	refusedBy(t, err, ledger.RuleBetween)
 	d.later(time.Hour)
-	d.faults(fault{Op: "status", Kind: "429", Seconds: 61}) // all evidence is asked for anew
-	_, err = d.decides("ravi", notSubmitted(b.ID))
-	refusedBy(t, err, ledger.RuleStatus)
+	d.faults(fault{Op: "status", Kind: "429", Seconds: 61})
+	_, err = says("ravi", notPaid(b.ID))
+	refusedBy(t, err, ledger.RuleAnswer)
 	d.faults()
-	if r, err := d.decides("ravi", notSubmitted(b.ID)); err != nil || r.Outcome != submitter.OutcomeSetAside {
+	s.fails = errors.New("HTTP 502")
+	_, err = says("ravi", notPaid(b.ID))
+	refusedBy(t, err, ledger.RuleStatement)
+	s.fails = nil
+	asked := len(s.since)
+	if r, err := says("ravi", notPaid(b.ID)); err != nil || r.Outcome != submitter.OutcomeSetAside || len(s.since) != asked+1 {
 		t.Fatalf("the second: %+v, %v", r, err)
 	}
 	d.want(b.ID, ledger.BatchSetAside, states{"cancelled": 2})
 	d.sound()
 
-	// its submit arrives after all: what followed is held back
+	// its submit arrives after all: what followed it is held back
 	retry := d.retryOf(b)
 	d.initiate()
 	otp := d.otp(b.ID)
-	payload, err := d.client.EncodeSubmit(b.ID, "")
-	if err != nil {
+	if _, err := d.client.Submit(t.Context(), payloadOf(t, d, b.ID), otp.OTP, otp.Token); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.client.Submit(t.Context(), payload, otp.OTP, otp.Token); err != nil {
-		t.Fatal(err)
-	}
-	if r := d.submit(d.otp(retry.ID)); r[0].Batch.State != ledger.BatchHeld || r[0].Outcome != submitter.OutcomeNeedsPerson {
+	if r := d.submit(d.otp(retry.ID)); r[0].Batch.State != ledger.BatchHeld || r[0].Outcome != submitter.OutcomeNeedsPerson || r[0].Batch.Attention != ledger.LockContradicted {
 		t.Errorf("the retry: %+v", r[0])
 	}
 	d.want(b.ID, ledger.BatchSubmitted, states{"disputed": 2})
 	d.sound()
 }
 
-func TestNothingIsSetAsideThatTheBankShowsMoving(t *testing.T) {
-	d, b := inDoubt(t, true)
-	d.later(25 * time.Hour)
-	if _, err := d.decides("asha", notSubmitted(b.ID)); !errors.Is(err, submitter.ErrRefused) {
-		t.Fatalf("it did pay: %v", err)
+// A debit that came to the statement between the two is seen by the second.
+func TestWhatTheSecondSeesIsFetchedForThem(t *testing.T) {
+	d, b := inDoubt(t, false)
+	s := d.withStatement()
+	d.poll()
+	d.later(49 * time.Hour)
+	if _, err := d.says(d.client, "asha", notPaid(b.ID)); err != nil {
+		t.Fatal(err)
 	}
+	d.later(time.Hour)
+	s.book(true, b.Total, "BULK NEFT")
+	_, err := d.says(d.client, "ravi", notPaid(b.ID))
+	refusedBy(t, err, ledger.RuleWait)
+	d.want(b.ID, ledger.BatchSubmitUnknown, states{"request_initiated": 2})
+	d.sound()
+}
+
+func TestNothingIsReleasedThatTheBankShowsMoving(t *testing.T) {
+	d, b := inDoubt(t, true)
+	d.withStatement()
+	d.later(49 * time.Hour)
+	_, err := d.says(d.client, "asha", notPaid(b.ID))
+	refusedBy(t, err, ledger.RuleStatus)
 	d.settle()
 	d.want(b.ID, ledger.BatchSettled, states{"success": 2})
 }
 
-// statement is the bank's, as a test has it.
-type statement struct {
-	read func(account string, since time.Time) (ledger.Books, error)
-}
-
-func (s statement) Statement(_ context.Context, account string, since time.Time) (ledger.Books, error) {
-	return s.read(account, since)
-}
-
-// quiet is a statement in which nothing happened but an entry of now.
-func (d *desk) quiet(account string, since time.Time) (ledger.Books, error) {
-	at := d.now()
-	return ledger.Books{BankAccountID: account, From: since, To: at, ReadAt: at, Closed: true, Before: 900_00, After: 900_00, Entries: []ledger.BookEntry{
-		{At: since, Amount: 1_00, Balance: 901_00}, {At: at, Debit: true, Amount: 1_00, Balance: 900_00},
-	}}, nil
-}
-
-// With the books a submit is set aside after two days, and what follows needs them
-// again; a statement that is to be had and cannot be read now is no reason for a word.
-func TestTheBooksAreAskedForAnewAtEachDecisionAndSubmit(t *testing.T) {
-	d, b := inDoubt(t, false)
-	asked := 0
-	var fails error
-	d.set.Books = statement{func(account string, since time.Time) (ledger.Books, error) {
-		asked++
-		books, err := d.quiet(account, since)
-		return books, errors.Join(err, fails)
-	}}
-	for range 8 {
-		d.later(7 * time.Hour)
-		if _, err := d.engine().Poll(t.Context(), nil, 0); err != nil {
-			t.Fatal(err)
-		}
-	}
-	onBooks := submitter.Resolving{Batch: b.ID, As: ledger.DecidedNotSubmitted}
-	if r, err := d.decides("asha", onBooks); err != nil || r.Outcome != submitter.OutcomeWaiting {
-		t.Fatalf("the first: %+v, %v", r, err)
-	}
-	d.later(time.Hour)
-	fails = errors.New("HTTP 502")
-	_, err := d.decides("ravi", notSubmitted(b.ID)) // a word beside it takes no place
-	refusedBy(t, err, ledger.RuleBooksClosed)
-	fails = nil
-	if r, err := d.decides("ravi", onBooks); err != nil || r.Outcome != submitter.OutcomeSetAside || asked != 3 {
-		t.Fatalf("the second: %+v, %v; asked %d times", r, err, asked)
-	}
-	retry := d.retryOf(b)
-	d.initiate()
-	for _, c := range []struct {
-		books submitter.Books
-		state ledger.BatchState
-	}{
-		{nil, ledger.BatchHeld},
-		{statement{func(account string, since time.Time) (ledger.Books, error) {
-			books, _ := d.quiet(account, since)
-			books.Entries[1].Amount, books.Entries[0].Balance = b.Total, 900_00+b.Total // the debit
-			return books, nil
-		}}, ledger.BatchHeld},
-		{statement{d.quiet}, ledger.BatchSubmitted},
-	} {
-		d.set.Books = c.books
-		if d.submit(d.otp(retry.ID)); d.batch(retry.ID).State != c.state {
-			t.Errorf("with %v it is %s: %s", c.books, d.batch(retry.ID).State, d.batch(retry.ID).Note)
-		}
-	}
-	d.sound()
-}
-
-// Such a decision frees nothing: one person is enough, and no status is asked.
-func TestOnePersonSaysThatASubmitArrived(t *testing.T) {
-	d, b := inDoubt(t, false)
-	arrived := submitter.Resolving{Batch: b.ID, As: ledger.DecidedSubmitted}
-	_, err := d.decides("asha", arrived)
-	refusedBy(t, err, ledger.RuleTime)
-	d.later(25 * time.Hour)
-	d.faults(fault{Op: "status", Kind: "429", Seconds: 61})
-	if r, err := d.decides("asha", arrived); err != nil || r.Batch.State != ledger.BatchSubmitted {
-		t.Errorf("%+v, %v", r, err)
-	}
-	d.want(b.ID, ledger.BatchSubmitted, states{"request_initiated": 2})
-	d.sound()
-}
-
-// A batch that the bank never ended was called disputed: it is over when people have
-// closed the last of its disputes, and no sooner.
-func TestClosingTheLastDisputeSettlesItsBatch(t *testing.T) {
+// Before a retry's submit the bank's own statement is read in the same run: one that
+// cannot be read sends nothing, a debit locks, and where the interface gives none the
+// files on record have to do.
+func TestTheStatementIsReadBeforeARetryIsSubmitted(t *testing.T) {
 	d := newDesk(t)
-	refs := []string{"S1-G0-000", "S1-G0-001"}
-	d.control("/outcomes", map[string]string{refs[0]: "stuck", refs[1]: "stuck"})
-	b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
+	d.control("/outcomes", map[string]string{"S1-G0-000": "failed"})
+	s := d.withStatement()
+	first := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
 	d.initiate()
-	d.submit(d.otp(b.ID))
+	began := d.now()
+	d.submit(d.otp(first.ID))
 	d.settle()
-	both := func(req submitter.Resolving) {
-		t.Helper()
-		for _, who := range []string{"asha", "ravi"} {
-			if _, err := d.decides(who, req); err != nil {
-				t.Fatalf("%s, as %s: %v", who, req.As, err)
-			}
-			d.later(2 * time.Hour)
-		}
+	d.want(first.ID, ledger.BatchSettled, states{"failed": 1})
+	if len(s.since) > 0 {
+		t.Errorf("read %d times for a first attempt", len(s.since))
 	}
-	d.later(25 * time.Hour)
-	both(submitter.Resolving{Batch: b.ID, As: ledger.DecidedDisputed, Ticket: "mail"})
-	d.want(b.ID, ledger.BatchSubmitted, states{"disputed": 2})
-	d.control("/outcomes", map[string]string{refs[0]: "failed", refs[1]: "failed"})
-	d.settle()
-
-	attempts, err := d.store.Attempts(t.Context(), b.ID)
-	if err != nil {
-		t.Fatal(err)
+	retry := d.retryOf(first)
+	d.initiate()
+	otp := d.otp(retry.ID)
+	s.fails = errors.New("HTTP 502")
+	if r := d.submit(otp); r[0].Outcome != submitter.OutcomeNotLooked || r[0].Batch.State != ledger.BatchHeld {
+		t.Errorf("a statement that cannot be read: %+v", r[0])
 	}
-	both(submitter.Resolving{Batch: b.ID, As: ledger.DecidedNotPaid, Of: attempts[0].Key()})
-	d.want(b.ID, ledger.BatchSubmitted, states{"cancelled": 1, "disputed": 1})
-	both(submitter.Resolving{Batch: b.ID, As: ledger.DecidedNotPaid, Of: attempts[1].Key()})
-	d.want(b.ID, ledger.BatchSettled, states{"cancelled": 2})
-	if got := d.batch(b.ID); got.Attention != ledger.NeedsNothing {
-		t.Errorf("it still needs %s: %s", got.Attention, got.Note)
+	s.fails = nil
+	s.book(true, first.Total, "NEFT S1-G0-000")
+	if r := d.submit(otp); r[0].Outcome != submitter.OutcomeNeedsPerson || r[0].Batch.Attention != ledger.LockDebited {
+		t.Errorf("a statement with its debit: %+v", r[0])
+	}
+	s.book(false, first.Total, "RETURN S1-G0-000")
+	s.fails = submitter.ErrNoStatement // and no longer to be had
+	if r := d.submit(otp); r[0].Batch.State != ledger.BatchHeld || r[0].Batch.Attention != ledger.LockDebited {
+		t.Errorf("what was read before still counts: %+v", r[0])
+	}
+	s.fails = nil
+	if r := d.submit(otp); r[0].Outcome != submitter.OutcomeSubmitted {
+		t.Errorf("a statement with the return: %+v", r[0])
+	}
+	if len(s.since) != 4 || slices.ContainsFunc(s.since, func(at time.Time) bool { return at.After(began.AddDate(0, 0, -1)) }) {
+		t.Errorf("read since %v, want each time from the day before %s", s.since, began)
 	}
 	d.sound()
 }
 
-// One payout of a batch was paid, and the bank never ends the other: people call it
-// disputed, close it, and pay it anew. The paid one is touched by none of it.
+func TestARetryIsSubmittedWhereTheInterfaceGivesNoStatement(t *testing.T) {
+	for name, statements := range map[string]submitter.Statements{"of this account": &statement{fails: submitter.ErrNoStatement}, "of any": nil} {
+		d := newDesk(t)
+		first := d.corrected()
+		d.set.Statements = statements
+		retry := d.retryOf(first)
+		d.initiate()
+		if r := d.submit(d.otp(retry.ID)); r[0].Outcome != submitter.OutcomeSubmitted {
+			t.Errorf("%s: %+v", name, r[0])
+		}
+	}
+}
+
+// One payout of a batch was paid, and the bank never ends the other: after five days two
+// people release it, and it is paid anew. The paid one is touched by none of it.
 func TestWhatTheBankNeverEndsBesideWhatItPaid(t *testing.T) {
 	d := newDesk(t, func(s *submitter.Settings) { s.SuccessWatch = 365 * 24 * time.Hour })
+	s := d.withStatement()
 	b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
 	paid, stuck := "S1-G0-000", "S1-G0-001"
 	d.control("/outcomes", map[string]string{stuck: "stuck"})
 	d.initiate()
 	d.submit(d.otp(b.ID))
 	d.settle()
-	d.later(60 * 24 * time.Hour)
+	s.book(true, 100_00, "NEFT "+paid)
+	d.later(49 * time.Hour)
+	_, err := d.says(d.client, "asha", of(notPaid(b.ID), d.attempts(b.ID)[1]))
+	refusedBy(t, err, ledger.RuleStatus)
+	d.later(5 * 24 * time.Hour)
 	d.poll()
 	row, _ := d.batch(b.ID).Asks().Row()
 	k, err := d.store.Known(t.Context(), b.ID)
@@ -277,60 +277,123 @@ func TestWhatTheBankNeverEndsBesideWhatItPaid(t *testing.T) {
 	if !slices.ContainsFunc(legal, func(n ledger.Next) bool { return n.Command(b.ID) == row.Next[1].Command(b.ID) }) || !slices.Contains(row.Next[1].Flags, "--bank-ticket") {
 		t.Errorf("it asks for %s, which says %v; legal is %v", row.Kind, row.Next, legal)
 	}
-	both := func(req submitter.Resolving) {
-		t.Helper()
-		for _, who := range []string{"asha", "ravi"} {
-			if _, err := d.decides(who, req); err != nil {
-				t.Fatalf("%s, as %s: %v", who, req.As, err)
-			}
-			d.later(2 * time.Hour)
-		}
-	}
-	both(submitter.Resolving{Batch: b.ID, As: ledger.DecidedDisputed, Ticket: "mail"})
-	d.poll()
-	d.want(b.ID, ledger.BatchSubmitted, states{"success": 1, "disputed": 1})
-	if got := d.batch(b.ID); got.Attention != ledger.NeedsNothing {
-		t.Errorf("it still needs %s: %s", got.Attention, got.Note)
-	}
-	_, err = d.decides("asha", submitter.Resolving{Batch: b.ID, As: ledger.DecidedDisputed, Ticket: "mail"})
-	refusedBy(t, err, ledger.RuleState)
-
-	d.control("/outcomes", map[string]string{stuck: "failed"})
-	d.settle()
-	attempts, err := d.store.Attempts(t.Context(), b.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = d.decides("asha", submitter.Resolving{Batch: b.ID, As: ledger.DecidedNotPaid, Of: attempts[0].Key()})
-	refusedBy(t, err, ledger.RuleState)
-	d.set.Books = statement{d.quiet}
-	both(submitter.Resolving{Batch: b.ID, As: ledger.DecidedNotPaid, Of: attempts[1].Key()})
+	_, err = d.says(d.client, "asha", of(notPaid(b.ID), d.attempts(b.ID)[0]))
+	refusedBy(t, err, ledger.RuleNothing)
+	d.both(d.client, notPaid(b.ID))
 	d.want(b.ID, ledger.BatchSettled, states{"success": 1, "cancelled": 1})
 
 	next := d.retryOf(b)
-	anew, err := d.store.Attempts(t.Context(), next.ID)
-	if err != nil || len(anew) != 1 || anew[0].Ref != attempts[1].Ref {
-		t.Fatalf("planned anew: %v, %v", anew, err)
+	if anew := d.attempts(next.ID); len(anew) != 1 || anew[0].Ref != stuck {
+		t.Fatalf("planned anew: %v", anew)
 	}
+	d.control("/outcomes", map[string]string{stuck: "success"})
 	d.initiate()
-	d.submit(d.otp(next.ID))
-	d.settle()
-	d.want(next.ID, ledger.BatchSettled, states{"success": 1})
-	if d.executed(paid) != 1 || d.executed(stuck) != 1 {
-		t.Errorf("%s is paid %d times, %s %d", paid, d.executed(paid), stuck, d.executed(stuck))
+	if r := d.submit(d.otp(next.ID)); r[0].Outcome != submitter.OutcomeSubmitted {
+		t.Fatalf("%+v", r)
 	}
 	d.sound()
 }
 
-func TestOnlyADoubtIsResolved(t *testing.T) {
+// People close what contradicts itself as paid, and its batch is over.
+func TestClosingTheLastDisputeAsPaidSettlesItsBatch(t *testing.T) {
 	d := newDesk(t)
 	b := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
-	if _, err := d.decides("asha", submitter.Resolving{Batch: b.ID, As: ledger.DecidedSubmitted}); !errors.Is(err, submitter.ErrRefused) {
-		t.Errorf("a planned batch: %v", err)
+	d.initiate()
+	d.submit(d.otp(b.ID))
+	d.settle()
+	failing := another{Bank: d.client, status: map[string]string{"S1-G0-000": ledger.StatusFailed}}
+	d.verb(d.with(failing).Poll(t.Context(), nil, 0))
+	d.want(b.ID, ledger.BatchSettled, states{"disputed": 1})
+	paid := submitter.Resolving{Batch: b.ID, As: ledger.ReleasePaid, Of: d.attempts(b.ID)[0].Key()}
+	_, err := d.says(failing, "asha", paid)
+	refusedBy(t, err, ledger.RuleTicket)
+	paid.Ticket = "the bank's mail"
+	d.both(failing, paid)
+	d.want(b.ID, ledger.BatchSettled, states{"disputed": 1})
+	if a := d.attempts(b.ID)[0]; a.Resolved != ledger.ResolutionPaid || !a.Over() {
+		t.Errorf("%+v", a)
 	}
-	_, err := d.decides("asha", notSubmitted(b.ID))
-	refusedBy(t, err, ledger.RuleState)
-	if _, err := d.decides("asha", submitter.Resolving{Batch: "pr-none", As: ledger.DecidedSubmitted}); !errors.Is(err, ledger.ErrNotFound) {
+	_, err = d.says(failing, "asha", of(notPaid(b.ID), d.attempts(b.ID)[0]))
+	refusedBy(t, err, ledger.RuleNothing)
+	d.sound()
+}
+
+func TestOnlyWhatIsLockedIsReleased(t *testing.T) {
+	d := newDesk(t)
+	b := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
+	_, err := d.says(d.client, "asha", notPaid(b.ID))
+	refusedBy(t, err, ledger.RuleNothing)
+	if _, err := d.says(d.client, "asha", notPaid("pr-none")); !errors.Is(err, ledger.ErrNotFound) {
 		t.Errorf("an unknown batch: %v", err)
 	}
+}
+
+// The bank's "not found" counts only while the newest batch that it showed in the last 30
+// days is still shown: an outage answers everything alike.
+func TestAnOutageReleasesNothing(t *testing.T) {
+	d, b := inDoubt(t, false)
+	d.withStatement()
+	other := d.load(payouts{account: pb4, bank: 4, n: 1})[0]
+	d.initiate(other.ID)
+	d.submit(d.otp(other.ID))
+	d.settle()
+	d.later(10 * 24 * time.Hour)
+	_, err := d.says(timed{d.hiding(none), d}, "asha", notPaid(b.ID))
+	refusedBy(t, err, ledger.RuleAnswer)
+	knows := d.hiding(func(id string) bool { return id == other.ID })
+	if _, err := d.says(timed{knows, d}, "asha", notPaid(b.ID)); err != nil {
+		t.Errorf("with a bank that still shows its newest batch: %v", err)
+	}
+	d.later(31 * 24 * time.Hour)
+	if _, err := d.says(timed{d.hiding(none), d}, "asha", notPaid(b.ID)); err != nil {
+		t.Errorf("with a bank that forgot what is older: %v", err)
+	}
+	d.sound()
+}
+
+// A status that has one payout twice says nothing of it: once as failed, once as paid.
+func TestAPayoutThatIsShownTwiceIsNoAnswer(t *testing.T) {
+	d := newDesk(t)
+	d.withStatement()
+	first := d.corrected()
+	retry := d.retryOf(first)
+	d.initiate()
+	twice := altered{d.client, func(r *ledger.StatusRead) {
+		if len(r.Payouts) == 1 && r.Payouts[0].Status == ledger.StatusFailed {
+			r.Payouts = append(r.Payouts, r.Payouts[0])
+			r.Payouts[1].Status = ledger.StatusSuccess
+		}
+	}}
+	if r := d.verb(d.with(twice).Submit(t.Context(), []submitter.OTP{d.otp(retry.ID)})); r[0].Outcome == submitter.OutcomeSubmitted {
+		t.Errorf("the retry: %+v", r[0])
+	}
+	d.want(retry.ID, ledger.BatchHeld, states{"request_initiated": 1})
+	d.sound()
+}
+
+// A step back from success ends with a complete read that shows success again, and with no
+// other.
+func TestAStepBackEndsWithACompleteReadOfSuccess(t *testing.T) {
+	d := newDesk(t)
+	b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
+	d.initiate()
+	d.submit(d.otp(b.ID))
+	d.settle()
+	d.verb(d.with(another{Bank: d.client, status: map[string]string{"S1-G0-000": ledger.StatusPending}}).Poll(t.Context(), nil, 0))
+	d.want(b.ID, ledger.BatchSettled, states{"disputed": 1, "success": 1})
+	breaks := another{Bank: d.client, status: map[string]string{"S1-G0-000": ledger.StatusSuccess}, breaks: true}
+	elsewhere := altered{d.client, func(r *ledger.StatusRead) {
+		for i := range r.Payouts {
+			r.Payouts[i].BankAccountNumber = "900000000099"
+		}
+	}}
+	for _, bank := range []submitter.Bank{breaks, part{d.client}, elsewhere} {
+		d.verb(d.with(bank).Poll(t.Context(), nil, 0))
+		if d.states(b.ID)["disputed"] != 1 {
+			t.Errorf("%T ended it", bank)
+		}
+	}
+	d.poll()
+	d.want(b.ID, ledger.BatchSettled, states{"success": 2})
+	d.sound()
 }

@@ -32,7 +32,7 @@ func (e *Engine) LookAtAll(ctx context.Context) ([]Result, error) {
 }
 
 func (e *Engine) lookAt(ctx context.Context, b ledger.Batch) (Result, error) {
-	attempts, err := e.store.Attempts(ctx, b.ID)
+	attempts, err := e.attempts(ctx, b.ID)
 	if err != nil {
 		return Result{}, err
 	}

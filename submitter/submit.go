@@ -95,7 +95,7 @@ func (e *Engine) submitOne(ctx context.Context, b ledger.Batch, entry OTP) (Resu
 	if err != nil {
 		return Result{}, fmt.Errorf("batch %s: %w", b.ID, err)
 	}
-	attempts, err := e.store.Attempts(ctx, b.ID)
+	attempts, err := e.attempts(ctx, b.ID)
 	if err != nil {
 		return Result{}, err
 	}
@@ -103,14 +103,14 @@ func (e *Engine) submitOne(ctx context.Context, b ledger.Batch, entry OTP) (Resu
 		return Result{}, err
 	}
 	for try := 1; ; try++ {
-		looks, books, r, err := e.lookBeforeSubmit(ctx, b, attempts) // each time: the last one is a while ago
+		looks, statements, r, err := e.lookBeforeSubmit(ctx, b, attempts) // each time: the last one is a while ago
 		if err != nil || r.Outcome != "" {
 			return r, err
 		}
 		if why := e.waitedTooLong(b, entry); why.Outcome != "" {
 			return why, nil
 		}
-		r, err = e.submitOnce(ctx, b, attempts, payload, entry, looks, books)
+		r, err = e.submitOnce(ctx, b, attempts, payload, entry, looks, statements)
 		if err != nil || r.Outcome != OutcomeNotSent || try == sendTries || ctx.Err() != nil {
 			return r, err
 		}
@@ -166,12 +166,12 @@ func (e *Engine) OutOfTries(b ledger.Batch) (why Result, spent bool) {
 		Message: fmt.Sprintf("the bank rejected %d submits (otp.tries); not sent. Abandon the batch and retry its payouts, or raise otp.tries", b.OTPTries)}, true
 }
 
-func (e *Engine) submitOnce(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, payload ledger.Payload, entry OTP, looks []ledger.Look, books *ledger.Books) (Result, error) {
+func (e *Engine) submitOnce(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, payload ledger.Payload, entry OTP, looks []ledger.Look, statements map[string]ledger.StatementFetch) (Result, error) {
 	intent := ledger.Step{BatchID: b.ID, From: ledger.BatchHeld, Event: ledger.SubmitIntended, At: e.set.Now(), PayloadSHA256: payload.SHA256,
-		Looks: looks, Books: books, Waits: e.waits(), OTPWindow: e.set.OTPWindow}
+		Looks: looks, Statements: statements, OTPWindow: e.set.OTPWindow}
 	err := e.apply(ctx, intent)
-	if errors.Is(err, ledger.ErrTransition) {
-		return e.standsInTheWay(ctx, b, err)
+	if locked, ok := errors.AsType[*ledger.PayoutLockedError](err); ok {
+		return e.locked(ctx, b, locked)
 	}
 	if why, ok := errors.AsType[*ledger.LookError](err); ok {
 		return e.notLooked(ctx, b, why)
@@ -186,9 +186,12 @@ func (e *Engine) submitOnce(ctx context.Context, b ledger.Batch, attempts []ledg
 	if callErr != nil {
 		return e.submitFailed(ctx, b, step, callFailed(callErr))
 	}
+	if attempts, err = e.attempts(ctx, b.ID); err != nil { // without an outcome it is in doubt, until the ledger is whole
+		return Result{}, err
+	}
 	step.Outcome, step.HTTPStatus = ledger.Accepted, 200
 	c := e.compare(ctx, b, attempts, answer)
-	if len(c.differs) > 0 || len(c.missing) > 0 {
+	if !c.asShown() || len(c.missing) > 0 {
 		// A contradiction is no answer (safety.md, UNKNOWN): only status reads tell now.
 		step.Event, step.Outcome = ledger.SubmitLost, ledger.Unknown
 		step.Note = "the answer to submit does not match the batch: " + c.why()
@@ -201,16 +204,17 @@ func (e *Engine) submitOnce(ctx context.Context, b ledger.Batch, attempts []ledg
 	return e.concluded(ctx, step, OutcomeSubmitted, "submitted")
 }
 
-// standsInTheWay: the ledger does not let a held batch be submitted, because
-// one of its payouts is disputed in an earlier attempt, and may have been paid
-// by it. A person decides; other batches go on.
-func (e *Engine) standsInTheWay(ctx context.Context, b ledger.Batch, err error) (Result, error) {
-	step := ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), Attention: ledger.DisputedEarlier,
-		Note: "not submitted: an earlier attempt of one of its payouts is disputed and may have paid; find out, then abandon the batch"}
-	if applyErr := e.applyChange(ctx, b, step); applyErr != nil {
-		return Result{}, errors.Join(err, applyErr)
+// locked: a payout of a held batch must not be paid again, so the batch is not submitted.
+// Other batches go on.
+func (e *Engine) locked(ctx context.Context, b ledger.Batch, why *ledger.PayoutLockedError) (Result, error) {
+	l := why.Locks[0]
+	step := ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), Attention: l.Kind, Note: "not submitted: " + l.WireRef + ": " + l.Saw()}
+	if err := e.applyChange(ctx, b, step); err != nil {
+		return Result{}, errors.Join(why, err)
 	}
-	return e.result(ctx, b.ID, OutcomeNeedsPerson, step.Note)
+	r, err := e.result(ctx, b.ID, OutcomeNeedsPerson, step.Note)
+	r.Locks = why.Locks
+	return r, err
 }
 
 func (e *Engine) submitFailed(ctx context.Context, b ledger.Batch, step ledger.Step, call *ledger.CallError) (Result, error) {

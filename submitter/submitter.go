@@ -31,26 +31,30 @@ type Store interface {
 	// LastWord returns how the bank last said that it does not know a batch; the
 	// zero Word where it never did.
 	LastWord(ctx context.Context) (ledger.Word, error)
-	// LastShown returns the newest batch that a status of the bank is known to
-	// show: one that was submitted, or that it listed while it was held.
+	// LastShown returns the newest batch that was submitted: a status shows it.
 	LastShown(ctx context.Context) (b ledger.Batch, ok bool, err error)
 	// LedgerID is the ledger's own name.
 	LedgerID() string
 	// Attempts returns the attempts of a batch, in order of their payouts.
 	Attempts(ctx context.Context, batchID string) ([]ledger.Attempt, error)
-	// Proposals returns what people decided about a batch and its payouts, oldest first.
+	// Untouched returns a *ledger.TamperedError where the rows of the batch, or of the
+	// batches of earlier attempts of its payouts, are not those that the audit trail tells of.
+	Untouched(ctx context.Context, batchID string) error
+	// AccountEvidence returns what the statements on record show of a debit account
+	// besides payouts, from one day to another, YYYY-MM-DD.
+	AccountEvidence(ctx context.Context, bankAccountID, from, to string) (ledger.AccountEvidence, error)
+	// Proposals returns what people said in releases of a batch and its payouts, oldest first.
 	Proposals(ctx context.Context, batchID string) ([]ledger.Proposal, error)
 	// Apply records what the step changes, or nothing; see ledger.Step.Change
 	// for its errors.
 	Apply(ctx context.Context, step ledger.Step) error
 }
 
-// Books is what the engine asks for the statement of a debit account, with the
-// balance before and after it was read.
-type Books interface {
-	// Statement covers the time from since to now. ErrNoStatement where it is not to
-	// be had of this bank at all, with why; any other error: not now.
-	Statement(ctx context.Context, bankAccountID string, since time.Time) (ledger.Books, error)
+// Statements reads the bank's own statement of a debit account.
+type Statements interface {
+	// ReadStatement fetches the days from since to now and records them. ErrNoStatement
+	// where the interface gives none of the account; any other error: not now.
+	ReadStatement(ctx context.Context, bankAccountID string, since time.Time) error
 }
 
 // Bank is what the engine needs of the bank. Every error of a call is a

@@ -64,7 +64,7 @@ func TestAHeldBatchThatMovedIsNotForgottenWithTheNextAnswer(t *testing.T) {
 				t.Errorf("submitted: %v", err)
 			}
 			d.later(time.Hour)
-			if again, err := d.store.Retryable(t.Context(), b.ID); err != nil || len(again) != 0 {
+			if again, _, err := d.store.Retryable(t.Context(), b.ID); err != nil || len(again) != 0 {
 				t.Errorf("%d payouts may be tried again (%v)", len(again), err)
 			}
 			if n := d.executed("S1-G0-000"); n != 1 {
@@ -90,7 +90,7 @@ func TestAFailureThatIsPaidUnderAnotherAccountIsDisputed(t *testing.T) {
 			d.control("/settle", nil) // the bank corrects itself
 			d.verb(d.with(shows(d.client)).Poll(t.Context(), nil, 0))
 			d.want(b.ID, ledger.BatchSettled, states{"disputed": 1})
-			if again, err := d.store.Retryable(t.Context(), b.ID); err != nil || len(again) != 0 {
+			if again, _, err := d.store.Retryable(t.Context(), b.ID); err != nil || len(again) != 0 {
 				t.Errorf("%d payouts may be tried again (%v)", len(again), err)
 			}
 			d.sound()

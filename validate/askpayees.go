@@ -25,7 +25,11 @@ func (c *check) askPayees(ctx context.Context, rows []candidate) error {
 	// the first of them which.
 	told := c.tellPaid() || slices.ContainsFunc(rows, func(r candidate) bool { return r.corrects != nil })
 	paid, known, above, err := c.past.ask(ctx, told)
-	if err != nil || len(paid)+len(known)+len(above) == 0 {
+	if err != nil {
+		return err
+	}
+	locked, err := c.past.lockedLike(ctx)
+	if err != nil || len(paid)+len(known)+len(above)+len(locked) == 0 {
 		return err
 	}
 	for i := range rows {
@@ -44,6 +48,10 @@ func (c *check) askPayees(ctx context.Context, rows []candidate) error {
 			}
 			c.warn(r, colAmount, codePayeePaid, r.payout.Amount.String(), words)
 		}
+		if locks := locked[payee]; len(locks) > 0 {
+			r.locked = true
+			c.warn(r, colAmount, codeLikeLocked, r.payout.Amount.String(), lockedWords(locks[0]))
+		}
 		if k, ok := known[namedOf(r.payout)]; ok {
 			c.warn(r, accountColumn(payee.Account), codePayeeNewAccount, maskedAccount(payee.Account), c.knownWords(r.payout.VendorName, payee.Account, k))
 		}
@@ -52,6 +60,10 @@ func (c *check) askPayees(ctx context.Context, rows []candidate) error {
 		}
 	}
 	return nil
+}
+
+func lockedWords(l ledger.Lock) string {
+	return fmt.Sprintf("%q has the same account and amount, and is locked as %s: %s", visible.Shorten(l.Ref), l.Kind, l.Saw())
 }
 
 // toldPaid is of how many rows of a sheet, or more, a finding says which payout was to

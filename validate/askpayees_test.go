@@ -20,7 +20,8 @@ import (
 type archive struct {
 	memory
 	payouts  []ledger.PastPayout
-	list     ledger.BranchList // without a name there is none
+	locked   map[ledger.Payee][]ledger.Lock // by the account's folded form
+	list     ledger.BranchList              // without a name there is none
 	branches map[string]ledger.Branch
 	fails    error
 }
@@ -87,6 +88,16 @@ func (a *archive) PastPayouts(_ context.Context, ids []int64) (map[int64]ledger.
 	return found, nil
 }
 
+func (a *archive) LockedLike(_ context.Context, payees []ledger.Payee) (map[ledger.Payee][]ledger.Lock, error) {
+	found := map[ledger.Payee][]ledger.Lock{}
+	for _, p := range payees {
+		if locks := a.locked[ledger.Payee{Account: p.Account.Folded(), Amount: p.Amount}]; len(locks) > 0 {
+			found[p] = locks
+		}
+	}
+	return found, a.fails
+}
+
 func (a *archive) BranchList(context.Context) (ledger.BranchList, error) {
 	if a.list.Name == "" {
 		return a.list, ledger.ErrNotFound
@@ -132,6 +143,28 @@ func TestAKnownPayeeWithANewAccountIsAWarning(t *testing.T) {
 	o := testOptions()
 	o.Strict = true
 	if out := checkText(t, o, h, text); len(out.kept) != 1 || !slices.Equal(out.RejectedRows, []int{2}) {
+		t.Errorf("strict: %v", out.codes())
+	}
+}
+
+// It needs no other finding, and whoever takes the payout is told.
+func TestARowLikeALockedPayoutIsAWarning(t *testing.T) {
+	h := (&archive{}).remember(1, "Asha Traders", asha, 100_00)
+	h.locked = map[ledger.Payee][]ledger.Lock{{Account: asha.Folded(), Amount: 100_00}: {
+		{Kind: ledger.LockContradicted, Ref: "INV-1", Status: "failed", Dispute: ledger.DisputeStepBack}, {Kind: ledger.LockRestored}}}
+	text := lines(header, good("A", "100"), good("B", "100.01"))
+	out := checkText(t, testOptions(), h, text)
+	f := out.finding(t, codeLikeLocked)
+	const says = `"INV-1" has the same account and amount, and is locked as contradicted: the bank showed it as success, and then as "failed"`
+	if len(out.Findings) != 1 || f.Row != 2 || f.Severity != ledger.SeverityWarning || f.Message != says {
+		t.Errorf("%+v", out.Findings)
+	}
+	if len(out.kept) != 2 || !out.kept[0].LikeLocked || out.kept[1].LikeLocked {
+		t.Errorf("given on: %+v", out.kept)
+	}
+	o := testOptions()
+	o.Strict = true
+	if out := checkText(t, o, h, text); !slices.Equal(out.RejectedRows, []int{2}) {
 		t.Errorf("strict: %v", out.codes())
 	}
 }

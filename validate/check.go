@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"io"
 	"path/filepath"
 
@@ -41,7 +40,6 @@ func Check(ctx context.Context, path string, o Options, h History, sink Sink) (R
 	if err != nil {
 		return Result{}, err
 	}
-	defer c.index.close() // what is left of a file is nobody's
 	sheet, err := ingest.Open(path, c.reading())
 	if err != nil {
 		c.sheet.Name = cmp.Or(o.Name, filepath.Base(path))
@@ -106,7 +104,7 @@ func newCheck(o Options, h History, sink Sink) (*check, error) {
 	if o.keeps() && len(o.Map) == 0 {
 		return nil, &UsageError{ledger.Option{Name: ledger.OptionKeepColumns, Value: "true"}, "no column is chosen that could be kept"}
 	}
-	c := &check{o: o, most: mostRows(o), sink: sink, past: newPast(h, o.RecentSince), words: words, index: newRefIndex(), twins: twins{seed: maphash.MakeSeed()}, hash: newRowsHash(), pending: pending{size: chunkRows}, left: map[int]bool{}, origins: map[int]origin{}}
+	c := &check{o: o, most: mostRows(o), sink: sink, past: newPast(h, o.RecentSince), words: words, index: newRefIndex(), twins: newTwins(), hash: newRowsHash(), pending: pending{size: chunkRows}, left: map[int]bool{}, origins: map[int]origin{}}
 	directory, _ := h.(ifsc.Directory)
 	c.branches = ifsc.NewLookup(directory, o.Now)
 	if o.RefPrefix != "" {
@@ -327,7 +325,7 @@ func (c *check) row(ctx context.Context, row *ingest.Row) error {
 	}
 	c.longAccount(entry)
 	if first {
-		c.twins.add(j.payout)
+		c.twins.add(entry, j.payout)
 		if message, differs := c.names.warn(j.payout); differs {
 			if j.find(colName, codePayeeOtherName, j.payout.VendorName, message, ""); j.bad && accepted {
 				accepted = false
@@ -338,9 +336,6 @@ func (c *check) row(ctx context.Context, row *ingest.Row) error {
 	if !first {
 		c.repeated(entry, j.payout.Ref, row.Number)
 		accepted = false
-	}
-	if c.index.failed != nil {
-		return c.index.failed
 	}
 	return c.queue(ctx, entry, accepted, c.index.key)
 }

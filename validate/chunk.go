@@ -30,6 +30,7 @@ type candidate struct {
 	leftOut  bool        // it was left out there: it is a new payout
 	corrects *correction // nil: it is a payout of its own
 	priority int
+	locked   bool // it has the account and amount of a locked payout
 }
 
 // pending is the chunk that is being filled, and the room to ask about it.
@@ -106,7 +107,6 @@ func (c *check) flush(ctx context.Context) error {
 		return err
 	}
 	err := c.give(rows)
-	c.index.settle()
 	c.pending.empty()
 	if len(c.past.asked) > 0 {
 		c.pending.size = min(2*c.pending.size, mostChunkRows)
@@ -124,6 +124,7 @@ func (c *check) give(rows []candidate) error {
 		}
 		if r.corrects != nil {
 			c.branches.Count(r.payout)
+			r.corrects.LikeLocked = r.locked
 			c.corrections = append(c.corrections, *r.corrects)
 			continue
 		}
@@ -135,7 +136,7 @@ func (c *check) give(rows []candidate) error {
 		if n < i {
 			payouts[n] = payouts[i]
 		}
-		payouts[n].Key = c.pending.keys[i]
+		payouts[n].Key, payouts[n].LikeLocked = c.pending.keys[i], r.locked
 		n++
 	}
 	c.given += n

@@ -144,6 +144,7 @@ const (
 	codeIFSCUnknownBranch = "ifsc_unknown_branch"
 
 	codePayeePaid       = "payee_paid_recently"
+	codeLikeLocked      = "same_as_locked_payout"
 	codePayeeTwice      = "payee_listed_twice"
 	codePayeeOtherName  = "payee_other_name"
 	codePayeeNewAccount = "payee_new_account"
@@ -213,7 +214,7 @@ func OfTheWholeSheet(code string) bool { return scopeOf(code) == ScopeFile }
 // how much: what a person looks at before money moves.
 func OfThePayee(code string) bool {
 	switch code {
-	case codePayeePaid, codePayeeTwice, codePayeeNewAccount, codeAmountUnusual:
+	case codePayeePaid, codeLikeLocked, codePayeeTwice, codePayeeNewAccount, codeAmountUnusual:
 		return true
 	}
 	return false

@@ -99,9 +99,6 @@ func (c *check) finish() (Result, error) {
 	for _, row := range slices.Sorted(maps.Keys(c.left)) {
 		c.found.add(ledger.Finding{Row: row, Code: codeRowLeftOut, Message: "an earlier pass refused the row, this one finds nothing wrong with it"})
 	}
-	if c.index.failed != nil {
-		return Result{}, fmt.Errorf("checking %s: %w", c.sheet.Name, c.index.failed)
-	}
 	c.found.merge(&c.past.used)
 	slices.Sort(c.withdrawn)
 	corrections, corrected, err := c.corrected()

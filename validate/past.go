@@ -51,6 +51,18 @@ func (p *past) anybody(ctx context.Context) (bool, error) {
 	return some, nil
 }
 
+// lockedLike asks for locked payouts to the same payees.
+func (p *past) lockedLike(ctx context.Context) (map[ledger.Payee][]ledger.Lock, error) {
+	if p.payees == nil {
+		return nil, nil
+	}
+	locked, err := p.payees.LockedLike(ctx, p.asked)
+	if err != nil {
+		return nil, fmt.Errorf("asking for locked payouts: %w", err)
+	}
+	return locked, nil
+}
+
 // paidRecently asks for payees that got the same amount lately, and by which
 // payout where that is told.
 func (p *past) paidRecently(ctx context.Context, told bool) (map[ledger.Payee]ledger.ReferenceUse, error) {

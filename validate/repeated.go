@@ -21,12 +21,12 @@ const namedRows = 5
 // row of the group is refused too, and withdrawn when the sink has it already.
 func (c *check) repeated(first refEntry, ref string, row int) {
 	if before := c.index.group(first); before < 0 {
-		f := c.index.facts(first)
+		f := &c.index.known[first]
 		c.index.groups[first] = int32(len(c.groups))
-		c.groups = append(c.groups, group{rows: []int{int(f.row)}, refs: []string{c.index.text(&f)}})
+		c.groups = append(c.groups, group{rows: []int{int(f.row)}, refs: []string{f.ref}})
 		c.rejected = append(c.rejected, int(f.row))
 		if before != refused {
-			c.withdraw(&f)
+			c.withdraw(f)
 		}
 	}
 	g := &c.groups[c.index.group(first)]
@@ -51,8 +51,7 @@ func (c *check) refuseLate(e refEntry) {
 		return
 	}
 	c.index.groups[e] = refused
-	f := c.index.facts(e)
-	c.withdraw(&f)
+	c.withdraw(&c.index.known[e])
 }
 
 // reportRepeated adds a finding for every row of every group; each names the

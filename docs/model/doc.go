@@ -1,5 +1,5 @@
 // Package model holds a model of the rules that keep a payout from being paid
-// twice (look-again.pml, in Promela) and the test that has spin search it. It
+// twice (release.pml, in Promela) and the test that has spin search it. It
 // holds tests only. README.md says what the model says, and what it cannot say.
 //
 //	go test ./docs/model           # the small proofs and one story

@@ -49,7 +49,7 @@ var (
 
 // codes is the one table of what this room finds.
 var codes = [...]CodeEntry{
-	{CodeFormat, ledger.SeverityError, "Not a statement that can be read", "CSV, XLSX, camt.053 (.001.02 and .08) and MT940 can be read exactly; a notice of single movements (camt.052, camt.054) shows no books.", "Ask the bank for the account's statement in one of these formats.", noOption},
+	{CodeFormat, ledger.SeverityError, "Not a statement that can be read", "CSV, XLSX, camt.053 (.001.02 and .08) and MT940 can be read exactly; a notice of single movements (camt.052, camt.054) is no statement.", "Ask the bank for the account's statement in one of these formats.", noOption},
 	{CodeSyntax, ledger.SeverityError, "The file is damaged or was altered", "What does not follow its format could hide an entry.", fixAgain, noOption},
 	{CodeIncomplete, ledger.SeverityError, "The statement is not whole", "Without its end, what is not in it says nothing.", "Get the whole statement, all pages of it in one file.", noOption},
 	{CodeHeader, ledger.SeverityError, "No header that is recognised", "A statement is read by its columns: a date, the amounts and a balance.", "Give the file as the bank makes it, with its header in the first 20 rows, or say which header means which column.", mapBalance},
@@ -67,7 +67,7 @@ var codes = [...]CodeEntry{
 	{CodeAccount, ledger.SeverityError, "Several accounts in one file", "Nobody can tell which of them the entries are of.", "Get a statement of the one account.", noOption},
 	{CodeDetails, ledger.SeverityError, "The details of a booking do not add up to it", "Each detail stands for one payment.", fixAgain, noOption},
 	{CodeNothing, ledger.SeverityError, "No entries", "Without an entry a table has no balance that proves anything.", "Get the statement for more days.", noOption},
-	{CodeLeftOut, ledger.SeverityInfo, "Not read", "What is not booked, of another account or of 0.00 is no entry of this account's books.", "Nothing: it is only said.", noOption},
+	{CodeLeftOut, ledger.SeverityInfo, "Not read", "What is not booked, of another account or of 0.00 is no entry of this statement.", "Nothing to do.", noOption},
 }
 
 // Codes returns the table, for the page that explains codes.

@@ -70,7 +70,7 @@ func (p *parts) give(f *File) error {
 	}
 	f.Account = p.numbers[0]
 	f.Opening, f.Closing = first.opening, last.closing
-	f.From, f.To = first.begins(), last.to
+	f.From, f.To, f.Period = first.begins(), last.to, first.said && last.said
 	for i := range p.own {
 		f.Entries = append(f.Entries, p.own[i].entries...)
 	}

@@ -61,6 +61,7 @@ type File struct {
 	// where it shows none.
 	Account          string
 	From, To         string       // the days it covers, YYYY-MM-DD, both included
+	Period           bool         // it states them itself
 	Opening, Closing ledger.Paise // before its first and after its last entry
 	// Entries are oldest first, each with the balance after it. Their texts are raw.
 	Entries []ledger.StatementEntry

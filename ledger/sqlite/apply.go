@@ -88,7 +88,7 @@ func (s *Store) record(ctx context.Context, tx *sql.Tx, b batchRow, c ledger.Cha
 	if err := writeCall(ctx, tx, b.no, c); err != nil {
 		return err
 	}
-	if err := writeDecision(ctx, tx, b.no, c); err != nil {
+	if err := writeProposal(ctx, tx, b.no, c.Said); err != nil {
 		return err
 	}
 	if err := writeObservations(ctx, tx, c.Observations); err != nil {
@@ -103,6 +103,9 @@ func (s *Store) record(ctx context.Context, tx *sql.Tx, b batchRow, c ledger.Cha
 	if err := s.appendEvent(ctx, tx, c.Event); err != nil {
 		return err
 	}
+	if err := markMoved(ctx, tx, b, c); err != nil {
+		return err
+	}
 	if c.Successor == nil {
 		return nil
 	}
@@ -114,9 +117,9 @@ func (s *Store) record(ctx context.Context, tx *sql.Tx, b batchRow, c ledger.Cha
 func writeCall(ctx context.Context, tx *sql.Tx, batchNo int64, c ledger.Change) error {
 	if i := c.Begins; i != nil {
 		var no int64
-		err := tx.QueryRowContext(ctx, `INSERT INTO intents (batch_no, kind, payload_sha256, at, looks, said_at, books)
-			VALUES (?, ?, ?, ?, nullif(?, 0), ?, nullif(?, '')) RETURNING no`,
-			batchNo, i.Kind, i.PayloadSHA256, micros(i.At), len(c.Looks), micros(i.SaidAt), i.Books).Scan(&no)
+		err := tx.QueryRowContext(ctx, `INSERT INTO intents (batch_no, kind, payload_sha256, at, looks, said_at)
+			VALUES (?, ?, ?, ?, ?, ?) RETURNING no`,
+			batchNo, i.Kind, i.PayloadSHA256, micros(i.At), len(c.Looks), micros(i.SaidAt)).Scan(&no)
 		if err != nil {
 			return err
 		}
@@ -149,9 +152,9 @@ func writeLooks(ctx context.Context, tx *sql.Tx, batchNo, intentNo int64, looks 
 func writeBatch(ctx context.Context, tx *sql.Tx, no int64, c ledger.Change) error {
 	b := c.Batch
 	set := `note = ?, attention = ?, updated_at = ?, open_batch_id = ?, otp_tries = ?, held_at = ?, submitted_at = ?, success_at = ?,
-		shown = ?, listed = ?, refusal = ?`
+		shown = ?, listed = ?, refusal = ?, new_references = ?`
 	args := []any{b.Note, b.Attention, micros(b.UpdatedAt), b.OpenBatchID, b.OTPTries, micros(b.HeldAt), micros(b.SubmittedAt), micros(b.SuccessAt),
-		b.Shown, b.Listed, b.Refusal}
+		b.Shown, b.Listed, b.Refusal, b.NewReferences}
 	if b.State != c.From { // the machine's triggers are asked wherever a state is written
 		set += `, state = ?, state_since = ?`
 		args = append(args, b.State, micros(b.StateSince))

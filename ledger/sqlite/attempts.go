@@ -45,7 +45,7 @@ func (s *Store) madeAttempts(ctx context.Context, batchID string) (attempts []le
 	err = eachHanded(ctx, tx, func(row cells) error {
 		a, err := attemptOf(b, row, ownKinds+sentKinds+"t")
 		sends(&a.Payout, row)
-		if a.SheetID = row.text(26); !row.isInt(13) {
+		if a.SheetID = row.text(29); !row.isInt(13) {
 			a.UpdatedAt = b.CreatedAt
 		}
 		attempts = append(attempts, a)
@@ -63,18 +63,18 @@ const (
 	wholeOfBatch = handed + besideIt + ownCells + sentCells + fromBatch + sentByBatch + ofThisBatch
 	madeOfBatch  = handed + `0, 0` + ownCells + sentCells + `, s.id` + fromBatch + sentByBatch + ` JOIN sheets s ON s.no = p.sheet_no` + ofThisBatch
 
-	besideIt = `EXISTS (SELECT 1 FROM attempts e WHERE e.payout_id = a.payout_id AND e.number <> a.number
-			AND e.state IN (SELECT name FROM payout_states WHERE retryable = 0)),
+	besideIt = `0,
 		a.number > 1 AND EXISTS (SELECT 1 FROM attempts e JOIN batches s ON s.no = e.batch_no WHERE e.payout_id = a.payout_id AND e.number < a.number
 			AND ifnull(e.wire_ref, p.ref) = ifnull(a.wire_ref, p.ref) AND s.shown = 1)`
 	ownCells = `, a.payout_id, a.number, p.ref, ifnull(a.wire_ref, p.ref), a.state, ifnull(a.status, ''), ifnull(a.bank_status_code, ''), ifnull(a.open_txn_id, ''),
-		ifnull(a.bank_txn_ref_id, ''), ifnull(a.failed_reads, 0), ifnull(a.reason, ''), a.updated_at, ifnull(a.resolved, '')`
+		ifnull(a.bank_txn_ref_id, ''), ifnull(a.failed_reads, 0), ifnull(a.reason, ''), a.updated_at, ifnull(a.resolved, ''), ifnull(a.dispute, ''),
+		ifnull(a.was, ''), ifnull(a.unread, 0)`
 	sentCells   = `, p.row, r.bank_account_id, r.sub_merchant_id, r.transaction_type_id, ` + sentColumns
 	fromBatch   = `) FROM attempts a INDEXED BY attempts_by_batch CROSS JOIN payouts p ON p.id = a.payout_id`
 	sentByBatch = corrected + ` JOIN routes r ON r.no = ` + sentRoute
 	ofThisBatch = ` WHERE a.batch_no = ? ORDER BY a.payout_id, a.number`
 
-	ownKinds  = `nn` + `nntttttttnt?t`
+	ownKinds  = `nn` + `nntttttttnt?tttn`
 	sentKinds = `nttt` + `ntttttt`
 )
 
@@ -84,13 +84,14 @@ func attemptOf(b batchRow, row cells, kinds string) (a ledger.Attempt, err error
 	a.ID, a.Number, a.Ref, a.WireRef = row.int(2), int(row.int(3)), row.text(4), row.text(5)
 	a.State, a.Status, a.BankStatusCode = ledger.PayoutState(row.text(6)), row.text(7), row.text(8)
 	a.OpenTxnID, a.BankTxnRefID, a.FailedReads, a.Reason = row.text(9), row.text(10), int(row.int(11)), row.text(12)
-	a.UpdatedAt, a.Resolved = row.moment(13), ledger.Resolution(row.text(14))
+	a.UpdatedAt, a.Resolved, a.Dispute = row.moment(13), ledger.Resolution(row.text(14)), ledger.DisputeCause(row.text(15))
+	a.Was, a.Unread = ledger.PayoutState(row.text(16)), ledger.Fields(row.int(17))
 	return a, row.are(kinds)
 }
 
 // sends reads what the attempt sends.
 func sends(p *ledger.Payout, row cells) {
-	p.Row, p.BankAccountID, p.SubMerchantID, p.TransactionTypeID = int(row.int(15)), row.text(16), row.text(17), row.text(18)
-	p.Amount, p.VendorName, p.BankAccountNumber, p.IFSC = ledger.Paise(row.int(19)), row.text(20), row.text(21), row.text(22)
-	p.Remarks, p.OpenBeneficiaryID, p.BeneLEI = row.text(23), row.text(24), row.text(25)
+	p.Row, p.BankAccountID, p.SubMerchantID, p.TransactionTypeID = int(row.int(18)), row.text(19), row.text(20), row.text(21)
+	p.Amount, p.VendorName, p.BankAccountNumber, p.IFSC = ledger.Paise(row.int(22)), row.text(23), row.text(24), row.text(25)
+	p.Remarks, p.OpenBeneficiaryID, p.BeneLEI = row.text(26), row.text(27), row.text(28)
 }

@@ -22,7 +22,7 @@ type batchRow struct {
 const selectBatch = `SELECT b.no, b.sheet_no, b.route_no, s.content, b.id, s.id, b.sequence, b.attempt, b.state, r.bank_account_id,
 	b.partner_bank_id, b.kind, r.sub_merchant_id, r.transaction_type_id, b.bene_lei, b.count, b.total, b.reason, b.open_batch_id,
 	b.otp_tries, b.note, b.attention, b.created_at, b.updated_at, b.state_since, b.held_at, b.submitted_at, b.success_at,
-	b.shown, b.listed, b.refusal, ifnull(b.planned_with, b.no),
+	b.shown, b.listed, b.refusal, b.new_references, b.needs_approval, ifnull(b.planned_with, b.no),
 	ifnull((SELECT w.id FROM batches w WHERE w.no = b.planned_with), '')
 	FROM batches b JOIN sheets s ON s.no = b.sheet_no JOIN routes r ON r.no = b.route_no`
 
@@ -32,7 +32,7 @@ func scanBatch(row interface{ Scan(...any) error }) (batchRow, error) {
 	err := row.Scan(&b.no, &b.sheetNo, &b.routeNo, &b.sheetContent, &b.ID, &b.SheetID, &b.Sequence, &b.Attempt, &b.State, &b.BankAccountID,
 		&b.PartnerBankID, &b.Kind, &b.SubMerchantID, &b.TransactionTypeID, &b.BeneLEI, &b.Count, &b.Total, &b.Reason, &b.OpenBatchID,
 		&b.OTPTries, &b.Note, &b.Attention, &created, &updated, &since, &held, &submitted, &succeeded,
-		&b.Shown, &b.Listed, &b.Refusal, &b.plannedWith, &b.PlannedWith)
+		&b.Shown, &b.Listed, &b.Refusal, &b.NewReferences, &b.NeedsApproval, &b.plannedWith, &b.PlannedWith)
 	b.CreatedAt, b.UpdatedAt, b.StateSince = fromMicros(created), fromMicros(updated), fromMicros(since)
 	b.HeldAt, b.SubmittedAt, b.SuccessAt = fromMicros(held), fromMicros(submitted), fromMicros(succeeded)
 	return b, err
@@ -157,8 +157,8 @@ func (s *Store) manyBatches(ctx context.Context, sheetID string) (batches []ledg
 // batchColumns how many they are.
 const (
 	ofBatch = `b.no, b.id, b.sequence, b.attempt, b.state, b.partner_bank_id, b.kind, b.bene_lei, b.count, b.total, b.reason, b.open_batch_id,
-		b.otp_tries, b.note, b.attention, b.created_at, b.updated_at, b.state_since, b.held_at, b.submitted_at, b.success_at, b.shown, b.listed, b.refusal`
-	batchKinds   = "ntnntnttnnttnttnnn???ntt"
+		b.otp_tries, b.note, b.attention, b.created_at, b.updated_at, b.state_since, b.held_at, b.submitted_at, b.success_at, b.shown, b.listed, b.refusal, b.new_references, b.needs_approval`
+	batchKinds   = "ntnntnttnnttnttnnn???nttnn"
 	batchColumns = len(batchKinds)
 )
 
@@ -169,7 +169,7 @@ func readBatch(c cells) ledger.Batch {
 		PartnerBankID: int(c.int(5)), Kind: ledger.AccountKind(c.text(6)), BeneLEI: c.text(7), Count: int(c.int(8)), Total: ledger.Paise(c.int(9)),
 		Reason: c.text(10), OpenBatchID: c.text(11), OTPTries: int(c.int(12)), Note: c.text(13), Attention: ledger.Attention(c.text(14)),
 		CreatedAt: c.moment(15), UpdatedAt: c.moment(16), StateSince: c.moment(17), HeldAt: c.moment(18), SubmittedAt: c.moment(19), SuccessAt: c.moment(20),
-		Shown: c.bool(21), Listed: ledger.Listing(c.text(22)), Refusal: c.text(23)}
+		Shown: c.bool(21), Listed: ledger.Listing(c.text(22)), Refusal: c.text(23), NewReferences: c.bool(24), NeedsApproval: c.bool(25)}
 }
 
 // SheetStands tells how a sheet stands.

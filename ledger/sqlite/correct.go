@@ -44,13 +44,9 @@ func (l *loading) correct(ctx context.Context) error {
 	for _, group := range l.corrections {
 		for i := range group.list {
 			c := &group.list[i]
-			under, err := batchesWhere(ctx, l.w.conn, `b.no IN (SELECT batch_no FROM attempts WHERE payout_id = ?)`, c.After.ID)
-			if err != nil {
-				return err
-			}
-			all, err := statesOf(ctx, l.w.conn, c.After.ID)
+			records, err := recordsOf(ctx, l.w.conn, []int64{c.After.ID})
 			if err == nil {
-				err = errors.Join(ledger.MayCorrect(c.After, under...), ledger.MayFollow(c.After.Key(), all))
+				err = ledger.MayFollow(c.After.Key(), records[c.After.ID])
 			}
 			if err != nil {
 				return fmt.Errorf("row %d: %w", c.Is.Row, err)

@@ -21,7 +21,7 @@ func (s *Store) Export(ctx context.Context, out ledger.Export) (ledger.AuditHead
 		return before, err
 	}
 	for _, part := range []func(context.Context, ledger.Export) error{
-		s.exportSheets, s.exportBatches, s.exportAttempts, s.exportOrigins, s.exportCorrections, s.exportObservations, s.exportIntents, s.exportLooks, s.exportPeople, s.exportReads, s.exportStatements, s.exportListed,
+		s.exportSheets, s.exportBatches, s.exportAttempts, s.exportOrigins, s.exportCorrections, s.exportObservations, s.exportIntents, s.exportLooks, s.exportPeople, s.exportStatements, s.exportListed,
 	} {
 		if err := part(ctx, out); err != nil {
 			return before, damage(doing, err)
@@ -169,14 +169,14 @@ func (s *Store) exportIntents(ctx context.Context, out ledger.Export) error {
 	return each(ctx, s.read, func(rows *sql.Rows) error {
 		var i ledger.RecordedIntent
 		var at, ended, said sql.NullInt64
-		err := rows.Scan(&i.No, &i.BatchID, &i.Kind, &i.PayloadSHA256, &at, &i.Outcome, &i.HTTPStatus, &i.Code, &i.Message, &ended, &i.Looked, &said, &i.Books)
+		err := rows.Scan(&i.No, &i.BatchID, &i.Kind, &i.PayloadSHA256, &at, &i.Outcome, &i.HTTPStatus, &i.Code, &i.Message, &ended, &i.Looked, &said)
 		if err != nil {
 			return err
 		}
 		i.At, i.EndedAt, i.SaidAt = fromMicros(at), fromMicros(ended), fromMicros(said)
 		return out.Intent(i)
 	}, `SELECT i.no, b.id, i.kind, i.payload_sha256, i.at, ifnull(i.outcome, ''), ifnull(i.http_status, 0), ifnull(i.code, ''), ifnull(i.message, ''), i.ended_at,
-		i.no < (SELECT looked_from FROM ledger) OR i.looks = (SELECT count(*) FROM looks l WHERE l.batch_no = i.batch_no AND l.intent_no = i.no), i.said_at, ifnull(i.books, '')
+		i.looks = (SELECT count(*) FROM looks l WHERE l.batch_no = i.batch_no AND l.intent_no = i.no), i.said_at
 		FROM intents i JOIN batches b ON b.no = i.batch_no ORDER BY i.no`)
 }
 
@@ -206,21 +206,6 @@ func (s *Store) exportPeople(ctx context.Context, out ledger.Export) error {
 	return nil
 }
 
-func (s *Store) exportReads(ctx context.Context, out ledger.Export) error {
-	if out.Read == nil {
-		return nil
-	}
-	return each(ctx, s.read, func(rows *sql.Rows) error {
-		var r ledger.RecordedRead
-		var run, at, said sql.NullInt64
-		if err := rows.Scan(&r.BatchID, &run, &at, &said, &r.Answer); err != nil {
-			return err
-		}
-		r.Run, r.At, r.SaidAt = fromMicros(run), fromMicros(at), fromMicros(said)
-		return out.Read(r)
-	}, `SELECT b.id, r.run, r.at, r.said_at, r.answer FROM reads r JOIN batches b ON b.no = r.batch_no ORDER BY r.batch_no, r.no`)
-}
-
 func (s *Store) exportStatements(ctx context.Context, out ledger.Export) error {
 	if out.Statement == nil {
 		return nil
@@ -234,5 +219,17 @@ func (s *Store) exportStatements(ctx context.Context, out ledger.Export) error {
 			return err
 		}
 	}
-	return s.EachEntry(ctx, "", out.Entry)
+	if err := s.EachLine(ctx, "", out.Line); err != nil {
+		return err
+	}
+	words, err := s.StatementWords(ctx)
+	if err != nil {
+		return err
+	}
+	for _, w := range words {
+		if err := out.Word(w); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -20,7 +20,6 @@ func counting(n map[string]int) ledger.Export {
 		Look:        func(ledger.RecordedLook) error { n["looks"]++; return nil },
 		Approval:    func(ledger.Approval) error { n["approvals"]++; return nil },
 		Proposal:    func(ledger.Proposal) error { n["proposals"]++; return nil },
-		Read:        func(ledger.RecordedRead) error { n["reads"]++; return nil },
 		Event:       func(ledger.Event) error { n["events"]++; return nil },
 	}
 }
@@ -38,7 +37,7 @@ func TestAnExportLeavesNoRowOut(t *testing.T) {
 		t.Errorf("%+v, %v", head, err)
 	}
 	n["every_attempt"] = n["attempts"] // made, or planned with their batch
-	for _, table := range []string{"ledger", "sheets", "batches", "every_attempt", "observations", "intents", "looks", "approvals", "proposals", "reads", "events"} {
+	for _, table := range []string{"ledger", "sheets", "batches", "every_attempt", "observations", "intents", "looks", "approvals", "proposals", "events"} {
 		var rows int
 		if err := s.read.QueryRow(`SELECT count(*) FROM ` + table).Scan(&rows); err != nil || rows == 0 {
 			t.Fatalf("%s: %d rows, %v", table, rows, err)

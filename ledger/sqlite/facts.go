@@ -63,21 +63,21 @@ const (
 		name, format, tab, header_row, blank_count, has_total, total, rejected_total, loaded_at, loaded_by, content, ref_prefix, unprefixed, corrected_count, corrected_total
 		FROM sheets ORDER BY no`
 	factsOfReadings   = `SELECT sheet_no, encoding, hidden_rows, columns FROM sheet_readings ORDER BY sheet_no`
-	factsOfSieves     = `SELECT read_no, part, newest, signs FROM statement_sieves ORDER BY read_no, part`
 	factsOfReferences = handed + `key, payout_id, number) FROM wire_keys`
 	factsOfEvents     = `SELECT seq, at, actor, kind, sheet_id, batch_id, detail, digest, stands, proof, hash FROM events ORDER BY seq`
 )
 
 func (f *facts) Statements(ctx context.Context) iter.Seq2[*ledger.StatementFacts, error] {
 	return stream(func(give func(*ledger.StatementFacts) error) error {
-		kept, err := walk(ctx, f.conn, factsOfSieves)
-		if err != nil {
+		if err := eachReadingDigest(ctx, f.conn, give); err != nil {
 			return err
 		}
-		h := sievesHold{f: f, kept: kept}
-		err = eachStatementDigest(ctx, f.conn, h.add, give)
-		return errors.Join(err, h.end())
+		return matchesHold(ctx, f.conn, func(detail string) { f.report(23, "matches are what readings and payouts make of them", detail) })
 	})
+}
+
+func (f *facts) StatementWords(ctx context.Context) ([]ledger.StatementDecision, error) {
+	return statementWords(ctx, f.conn, `1`)
 }
 
 func (f *facts) BankLists(ctx context.Context) (ledger.BankLists, error) {

@@ -17,11 +17,10 @@ func (f *facts) Batches(ctx context.Context) iter.Seq2[*ledger.BatchFacts, error
 
 const (
 	factsOfBatches   = handed + ofBatch + `, b.sheet_no, b.route_no, b.made, b.planned_with) FROM batches b NOT INDEXED ORDER BY b.no`
-	factsOfIntents   = `SELECT batch_no, no, kind, payload_sha256, outcome, looks, at, http_status, code, message, ended_at, said_at, books FROM intents ORDER BY batch_no, no`
+	factsOfIntents   = `SELECT batch_no, no, kind, payload_sha256, outcome, looks, at, http_status, code, message, ended_at, said_at FROM intents ORDER BY batch_no, no`
 	factsOfLooks     = `SELECT batch_no, intent_no, asked, answer, payouts, word_status, word_code, complete, at FROM looks ORDER BY batch_no, intent_no, place`
 	factsOfApprovals = `SELECT batch_no, payload_sha256, actor, at FROM approvals ORDER BY batch_no, no`
-	factsOfProposals = `SELECT batch_no, decision, actor, at, reason, no, carried, seconds, payout_id, number, books, rests, ticket, said_at FROM proposals ORDER BY batch_no, no`
-	factsOfReads     = `SELECT batch_no, run, at, said_at, answer FROM reads ORDER BY batch_no, no`
+	factsOfProposals = `SELECT batch_no, outcome, actor, at, reason, no, carried, seconds, payout_id, number, evidence, ticket, said_at FROM proposals ORDER BY batch_no, no`
 	factsOfRefs      = `SELECT batch_no, wire_ref FROM attempts WHERE wire_ref IS NOT NULL ORDER BY batch_no, payout_id`
 )
 
@@ -40,17 +39,13 @@ func (f *facts) batches(ctx context.Context, give func(*ledger.BatchFacts) error
 	}
 	var open cursors
 	defer func() { err = errors.Join(err, open.close()) }()
-	var lookedFrom int64
-	if err := f.conn.QueryRowContext(ctx, `SELECT looked_from FROM ledger`).Scan(&lookedFrom); err != nil {
-		return err
-	}
-	var c [7]*cursor
-	for i, query := range [...]string{factsOfBatches, factsOfIntents, factsOfApprovals, factsOfProposals, factsOfRefs, factsOfLooks, factsOfReads} {
+	var c [6]*cursor
+	for i, query := range [...]string{factsOfBatches, factsOfIntents, factsOfApprovals, factsOfProposals, factsOfRefs, factsOfLooks} {
 		if c[i], err = open.add(ctx, f.conn, query); err != nil {
 			return err
 		}
 	}
-	batches, intents, approvals, proposals, refs, looks, reads := c[0], c[1], c[2], c[3], c[4], c[5], c[6]
+	batches, intents, approvals, proposals, refs, looks := c[0], c[1], c[2], c[3], c[4], c[5]
 	var b ledger.BatchFacts
 	for ; batches.more && !open.failed(); batches.next() {
 		f.batch(ctx, batches, routes, &b)
@@ -58,7 +53,6 @@ func (f *facts) batches(ctx context.Context, give func(*ledger.BatchFacts) error
 			return err
 		}
 		b.Intents, b.Looks, b.Approvals, b.Proposals, b.Refs = b.Intents[:0], b.Looks[:0], b.Approvals[:0], b.Proposals[:0], b.Refs[:0]
-		b.Reads = b.Reads[:0]
 		for ; refs.standsAt(b.No); refs.next() {
 			b.Refs = append(b.Refs, refs.text(1))
 		}
@@ -66,20 +60,17 @@ func (f *facts) batches(ctx context.Context, give func(*ledger.BatchFacts) error
 			i := ledger.RecordedIntent{No: intents.int(1), BatchID: b.ID, Intent: ledger.Intent{
 				Kind: ledger.CallKind(intents.text(2)), PayloadSHA256: intents.text(3), Outcome: ledger.Outcome(intents.text(4)), At: intents.moment(6),
 				HTTPStatus: int(intents.int(7)), Code: intents.text(8), Message: intents.text(9), EndedAt: intents.moment(10),
-				SaidAt: intents.moment(11), Books: intents.text(12)}}
-			i.Looked = f.allowed(looks, &b, i, intents.int(5)) || i.No < lookedFrom
+				SaidAt: intents.moment(11)}}
+			i.Looked = f.allowed(looks, &b, i, intents.int(5))
 			b.Intents = append(b.Intents, i)
 		}
 		for ; approvals.standsAt(b.No); approvals.next() {
 			b.Approvals = append(b.Approvals, ledger.Approval{BatchID: b.ID, PayloadSHA256: approvals.text(1), Actor: approvals.text(2), At: approvals.moment(3)})
 		}
 		for ; proposals.standsAt(b.No); proposals.next() {
-			b.Proposals = append(b.Proposals, ledger.Proposal{BatchID: b.ID, Decision: proposals.text(1), Actor: proposals.text(2), At: proposals.moment(3), Reason: proposals.text(4),
+			b.Proposals = append(b.Proposals, ledger.Proposal{BatchID: b.ID, As: ledger.ReleaseAs(proposals.text(1)), Actor: proposals.text(2), At: proposals.moment(3), Reason: proposals.text(4),
 				No: proposals.int(5), Carried: proposals.bool(6), Seconds: proposals.int(7), PayoutID: proposals.int(8), Number: int(proposals.int(9)),
-				Books: proposals.bool(10), Rests: proposals.text(11), Ticket: proposals.text(12), SaidAt: proposals.moment(13)})
-		}
-		for ; reads.standsAt(b.No); reads.next() {
-			b.Reads = append(b.Reads, ledger.Read{Run: reads.moment(1), At: reads.moment(2), SaidAt: reads.moment(3), Answer: ledger.LookAnswer(reads.text(4))})
+				Evidence: proposals.text(10), Ticket: proposals.text(11), SaidAt: proposals.moment(12)})
 		}
 		if err := give(&b); err != nil {
 			return err

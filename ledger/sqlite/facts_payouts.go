@@ -19,7 +19,7 @@ func (f *facts) Payouts(ctx context.Context) iter.Seq2[*ledger.PayoutFacts, erro
 const (
 	factsOfPayouts = handed + `id, sheet_no, route_no, amount, ref, ref_key, bene_lei, open_beneficiary_id, vendor_name, bank_account_number, ifsc, remarks, row)
 		FROM payouts ORDER BY id`
-	factsOfAttempts = handed + `payout_id, number, batch_no, state, wire_ref, status, bank_status_code, open_txn_id, bank_txn_ref_id, failed_reads, reason, updated_at, resolved)
+	factsOfAttempts = handed + `payout_id, number, batch_no, state, wire_ref, status, bank_status_code, open_txn_id, bank_txn_ref_id, failed_reads, reason, updated_at, resolved, dispute, was, unread)
 		FROM attempts ORDER BY payout_id, number`
 	factsOfPermits     = `SELECT payout_id, number, batch_no FROM further_attempts ORDER BY payout_id, number`
 	factsOfCorrections = `SELECT payout_id, number, sheet_no, row, route_no, amount, bene_lei, open_beneficiary_id, vendor_name, bank_account_number, ifsc, remarks
@@ -108,7 +108,8 @@ func (j *payoutJoin) attempt(p *ledger.PayoutFacts) ledger.AttemptFacts {
 	c, o := j.attempts, j.answers
 	a := ledger.AttemptFacts{BatchNo: c.int(2), Attempt: ledger.Attempt{Number: int(c.int(1)), State: ledger.PayoutState(c.text(3)), WireRef: c.text(4),
 		Status: c.text(5), BankStatusCode: c.text(6), OpenTxnID: c.text(7), BankTxnRefID: c.text(8), FailedReads: int(c.int(9)), Reason: c.text(10),
-		UpdatedAt: c.moment(11), Resolved: ledger.Resolution(c.text(12))}}
+		UpdatedAt: c.moment(11), Resolved: ledger.Resolution(c.text(12)), Dispute: ledger.DisputeCause(c.text(13)),
+		Was: ledger.PayoutState(c.text(14)), Unread: ledger.Fields(c.int(15))}}
 	if a.WireRef == "" {
 		a.WireRef = p.Ref
 	}

@@ -23,23 +23,53 @@ func (s *Store) known(ctx context.Context, tx *sql.Tx, b batchRow, step ledger.S
 		k.Waiting, err = otpsWaiting(ctx, tx, b)
 	}
 	if err == nil && step.Event == ledger.InitiateIntended {
-		k.Consent, err = consentWanted(ctx, tx, b.ID)
+		k.Consent, err = consentWanted(ctx, tx, b)
 	}
-	if err == nil && step.Read != nil {
-		k.Reads, err = readsOf(ctx, tx, b.no)
-	}
-	if err != nil || step.Event != ledger.SubmitIntended && step.Deciding == nil {
+	if err != nil || step.Event != ledger.SubmitIntended && step.Release == nil {
 		return k, err
 	}
-	if err := decidedAbout(ctx, tx, b, &k); err != nil {
+	if err := refresh(ctx, tx); err != nil {
 		return k, err
 	}
-	if step.Deciding != nil {
-		if err := evidence(ctx, tx, b, &k); err != nil {
-			return k, err
+	return k, addRelease(ctx, tx, &k)
+}
+
+// addRelease adds what only a submit and a release ask.
+func addRelease(ctx context.Context, r reader, k *ledger.Known) (err error) {
+	if k.Proposals, err = proposals(ctx, r, k.Batch.ID); err != nil {
+		return err
+	}
+	if k.Roster, _, err = trailsOf(ctx, r); err != nil {
+		return err
+	}
+	var restored sql.NullInt64
+	if err := r.QueryRowContext(ctx, `SELECT min(newest_at) FROM restores`).Scan(&restored); err != nil {
+		return err
+	}
+	k.RestoredSince = fromMicros(restored)
+	if k.Spent, err = spentAt(ctx, r, k.Batch.BankAccountID); err != nil {
+		return err
+	}
+	return addRecords(ctx, r, k.Attempts)
+}
+
+// addRecords adds all attempts of the batch's payouts, with what their locks depend on.
+func addRecords(ctx context.Context, r reader, attempts []ledger.KnownAttempt) error {
+	ids := make([]int64, len(attempts))
+	for i := range attempts {
+		ids[i] = attempts[i].ID
+	}
+	records, err := recordsOf(ctx, r, ids)
+	for i := range attempts {
+		a := &attempts[i]
+		a.Records = records[a.ID]
+		for _, r := range a.Records {
+			if r.Key() == a.Key() {
+				a.Payout = r.Payout // with the amount, which not every query reads
+			}
 		}
 	}
-	return k, addEarlier(ctx, tx, b.no, k.Attempts)
+	return err
 }
 
 // recorded reads the rows of a batch, its attempts by one of the queries for them, and
@@ -74,7 +104,7 @@ func tellOf(ctx context.Context, r reader, batchID string) (t ledger.Told, err e
 
 // compared reads a batch whole, with the batches of earlier attempts of its
 // payouts.
-func (s *Store) compared(ctx context.Context, tx *sql.Tx, b batchRow) (k ledger.Known, err error) {
+func (s *Store) compared(ctx context.Context, tx reader, b batchRow) (k ledger.Known, err error) {
 	if k, err = s.recorded(ctx, tx, b, wholeOfBatch); err != nil {
 		return k, err
 	}
@@ -95,6 +125,37 @@ func (s *Store) compared(ctx context.Context, tx *sql.Tx, b batchRow) (k ledger.
 		k.Before = append(k.Before, known)
 	}
 	return k, nil
+}
+
+// Untouched returns a *ledger.TamperedError where the rows of a batch, or of a batch of
+// earlier attempts of its payouts, are not those that the audit trail tells of.
+func (s *Store) Untouched(ctx context.Context, batchID string) error {
+	k, err := s.whole(ctx, batchID)
+	if err == nil && len(k.Attempts) == 0 { // its first step makes them
+		var planned []ledger.Attempt
+		planned, err = s.attempts(ctx, batchID)
+		for _, a := range planned {
+			k.Attempts = append(k.Attempts, ledger.KnownAttempt{Attempt: a})
+		}
+	}
+	if err == nil {
+		err = k.Untouched()
+	}
+	return damage("compare batch "+batchID, err)
+}
+
+// whole reads all of a batch that ledger.Known.Untouched compares.
+func (s *Store) whole(ctx context.Context, batchID string) (k ledger.Known, err error) {
+	tx, err := s.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true}) // one moment of the ledger
+	if err != nil {
+		return k, err
+	}
+	defer tx.Rollback() //nolint:errcheck // nothing was written
+	b, err := batchByID(ctx, tx, batchID)
+	if err != nil {
+		return k, err
+	}
+	return s.compared(ctx, tx, b)
 }
 
 // broken tells in words what is wrong with the audit chain at some events, and
@@ -154,66 +215,20 @@ func shownPayouts(text string) (n map[string]int) {
 	return n
 }
 
-// Known returns what a submit of the batch would be held against; of one that
-// is planned nothing is, and it may have no attempts.
+// Known returns what a submit or a release of the batch is judged by; of one that is
+// planned it may have no attempts.
 func (s *Store) Known(ctx context.Context, batchID string) (k ledger.Known, err error) {
-	tx, err := s.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true}) // one moment of the ledger
-	if err != nil {
-		return k, damage("read batch "+batchID, err)
-	}
-	defer tx.Rollback() //nolint:errcheck // nothing was written
-	b, err := batchByID(ctx, tx, batchID)
-	if err == nil {
-		k, err = s.recorded(ctx, tx, b, knownOfBatch)
-	}
-	if err == nil {
-		err = errors.Join(decidedAbout(ctx, tx, b, &k), addEarlier(ctx, tx, b.no, k.Attempts))
-	}
+	err = s.fresh(ctx, func(r reader) error {
+		b, err := batchByID(ctx, r, batchID)
+		if err != nil {
+			return err
+		}
+		if k, err = s.recorded(ctx, r, b, knownOfBatch); err != nil {
+			return err
+		}
+		return addRelease(ctx, r, &k)
+	})
 	return k, damage("read batch "+batchID, err)
-}
-
-// addEarlier adds the attempts of the batch's payouts before those in the batch,
-// oldest first, whatever became of their batches.
-func addEarlier(ctx context.Context, r reader, batchNo int64, attempts []ledger.KnownAttempt) error {
-	byPayout := map[int64][]ledger.Earlier{}
-	err := each(ctx, r, func(rows *sql.Rows) error {
-		var e ledger.Earlier
-		var called, said sql.NullInt64
-		err := rows.Scan(&e.PayoutID, &e.Number, &e.WireRef, &e.Amount, &e.BatchID, &e.State, &e.Status, &e.Code, &e.OpenTxnID,
-			&e.Resolved, &e.BankAccountID, &e.SetAside, &e.Word, &called, &said, &e.BankTxnRefID)
-		e.CalledAt, e.SaidAt = fromMicros(called), fromMicros(said)
-		byPayout[e.PayoutID] = append(byPayout[e.PayoutID], e)
-		return err
-	}, `SELECT e.payout_id, e.number, ifnull(e.wire_ref, p.ref), ifnull((SELECT c.amount FROM corrections c
-			WHERE c.payout_id = e.payout_id AND c.number <= e.number ORDER BY c.number DESC LIMIT 1), p.amount), b.id, e.state, ifnull(e.status, ''), ifnull(e.bank_status_code, ''), ifnull(e.open_txn_id, ''),
-		ifnull(e.resolved, ''), r.bank_account_id, b.state = 'set_aside',
-		b.state = 'set_aside' AND EXISTS (SELECT 1 FROM proposals d WHERE d.batch_no = b.no AND d.decision = 'not-submitted' AND d.carried = 1 AND d.books = 0 AND d.ticket <> ''),
-		ifnull(i.at, b.created_at), i.said_at,
-		ifnull(e.bank_txn_ref_id, '')
-		FROM attempts a JOIN attempts e ON e.payout_id = a.payout_id AND e.number < a.number
-		JOIN payouts p ON p.id = e.payout_id JOIN batches b ON b.no = e.batch_no JOIN routes r ON r.no = b.route_no
-		LEFT JOIN intents i ON i.no = (SELECT l.no FROM intents l WHERE l.batch_no = b.no ORDER BY l.kind = 'submit' DESC, l.no DESC LIMIT 1)
-		WHERE a.batch_no = ? AND a.number > 1 ORDER BY e.payout_id, e.number`, batchNo)
-	for i := range attempts {
-		attempts[i].Earlier = byPayout[attempts[i].ID]
-	}
-	if err != nil {
-		return err
-	}
-	return markBooked(ctx, r, attempts)
-}
-
-// markBooked reads what the statements on record show of earlier attempts.
-func markBooked(ctx context.Context, r reader, attempts []ledger.KnownAttempt) error {
-	b := ledger.NewBookings(attempts)
-	if b == nil {
-		return nil
-	}
-	if err := eachEntry(ctx, r, func(e ledger.KeptEntry) error { b.Entry(&e); return nil }, `1`); err != nil {
-		return err
-	}
-	b.Mark()
-	return nil
 }
 
 // LastWord returns the bank's last word for "not known" that a look brought;
@@ -240,7 +255,7 @@ func knownAttempts(ctx context.Context, tx reader, b batchRow, query string) ([]
 		if query == wholeOfBatch {
 			sends(&a.Payout, row)
 		}
-		list = append(list, ledger.KnownAttempt{Attempt: a, AliveElsewhere: row.bool(0), RefShown: row.bool(1)})
+		list = append(list, ledger.KnownAttempt{Attempt: a, RefShown: row.bool(1)})
 		return err
 	}, query, b.no)
 	if err != nil {
@@ -268,18 +283,18 @@ func seenOf(ctx context.Context, tx reader, batchNo int64, list []ledger.KnownAt
 const answersOfBatch = `FROM attempts a INDEXED BY attempts_by_batch CROSS JOIN observations o ON o.payout_id = a.payout_id AND o.number = a.number WHERE a.batch_no = ?`
 
 // observations begins a query of them as o; observation reads a row of it.
-const observations = handed + `o.payout_id, o.number, o.seq, o.at, o.status, o.bank_status_code, o.amount, o.open_txn_id, o.bank_txn_ref_id, o.error) `
+const observations = handed + `o.payout_id, o.number, o.seq, o.at, o.status, o.bank_status_code, o.amount, o.open_txn_id, o.bank_txn_ref_id, o.error, o.unread) `
 
 func observation(row cells) ledger.NewObservation {
 	return ledger.NewObservation{AttemptKey: ledger.AttemptKey{PayoutID: row.int(0), Number: int(row.int(1))}, Seq: int(row.int(2)), At: row.moment(3),
 		Observation: ledger.Observation{Status: row.text(4), BankStatusCode: row.text(5), Amount: ledger.Paise(row.int(6)), HasAmount: row.isInt(6),
-			OpenTxnID: row.text(7), BankTxnRefID: row.text(8), Error: row.text(9)}}
+			OpenTxnID: row.text(7), BankTxnRefID: row.text(8), Error: row.text(9), Unread: ledger.Fields(row.int(10))}}
 }
 
 // eachObservation calls fn for observations, in an order in which they lie.
 func eachObservation(ctx context.Context, r reader, fn func(ledger.NewObservation) error, from string, args ...any) error {
 	return eachHanded(ctx, r, func(row cells) error {
-		if err := row.are(`nnnntt?ttt`); err != nil {
+		if err := row.are(`nnnntt?ttt?`); err != nil {
 			return err
 		}
 		return fn(observation(row))
@@ -292,11 +307,11 @@ func intentsOf(ctx context.Context, tx reader, batchNo int64) ([]ledger.Intent, 
 	err := each(ctx, tx, func(rows *sql.Rows) error {
 		var i ledger.Intent
 		var at, ended, said sql.NullInt64
-		err := rows.Scan(&i.Kind, &i.PayloadSHA256, &at, &i.Outcome, &i.HTTPStatus, &i.Code, &i.Message, &ended, &said, &i.Books)
+		err := rows.Scan(&i.Kind, &i.PayloadSHA256, &at, &i.Outcome, &i.HTTPStatus, &i.Code, &i.Message, &ended, &said)
 		i.At, i.EndedAt, i.SaidAt = fromMicros(at), fromMicros(ended), fromMicros(said)
 		list = append(list, i)
 		return err
-	}, `SELECT kind, payload_sha256, at, ifnull(outcome, ''), ifnull(http_status, 0), ifnull(code, ''), ifnull(message, ''), ended_at, said_at, ifnull(books, '')
+	}, `SELECT kind, payload_sha256, at, ifnull(outcome, ''), ifnull(http_status, 0), ifnull(code, ''), ifnull(message, ''), ended_at, said_at
 		FROM intents WHERE batch_no = ? ORDER BY no`, batchNo)
 	return list, err
 }
@@ -310,11 +325,10 @@ func otpsWaiting(ctx context.Context, tx *sql.Tx, b batchRow) (n int, err error)
 	return n, err
 }
 
-// LastShown returns the newest batch that a status of the bank is known to show:
-// one that was submitted, or that it listed while it was held. An echo says
-// nothing of that.
+// LastShown returns the newest batch that was submitted: a status of the bank shows it.
+// One that was only held says nothing, because a bank may drop it when its OTP expires.
 func (s *Store) LastShown(ctx context.Context) (b ledger.Batch, ok bool, err error) {
-	list, err := batchesWhere(ctx, s.read, `b.no = (SELECT max(no) FROM batches WHERE submitted_at IS NOT NULL OR listed = 'yes')`)
+	list, err := batchesWhere(ctx, s.read, `b.no = (SELECT max(no) FROM batches WHERE submitted_at IS NOT NULL)`)
 	if err != nil || len(list) == 0 {
 		return b, false, err
 	}

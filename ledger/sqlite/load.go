@@ -37,7 +37,7 @@ type loading struct {
 	routeNo  []int64        // their numbers in the ledger
 	leis     map[string]int32
 	leiNames []string // the LEIs of this load, after "" for none; position is what a member holds
-	members  members
+	members  []member // by position
 	total    ledger.Paise
 	keys     []keyed
 }
@@ -130,13 +130,13 @@ func (l *loading) add(p *ledger.KeyedPayout) (int32, error) {
 		return 0, errors.New("the sum of the sheet is out of range")
 	}
 	lei := l.lei(p.BeneLEI)
-	id := l.first + int64(l.members.count)
+	id := l.first + int64(len(l.members))
 	l.total = total
 	p.ID = id
 	if p.From != nil {
 		l.origins = append(l.origins, cameFrom{ledger.Payout{ID: id, Ref: p.Ref}, *p.From})
 	}
-	l.members.add(member{p.Amount, at, lei, ledger.MemberDigest(&p.Payout, 1, p.Ref)})
+	l.members = append(l.members, member{p.Amount, at, lei, ledger.MemberDigest(&p.Payout, 1, p.Ref)})
 	l.keys = append(l.keys, keyed{p.Key, id})
 	return at, nil
 }
@@ -207,7 +207,7 @@ func (l *loading) Rollback() error {
 	}
 	l.done = true
 	l.contents.close()
-	return errors.Join(damage("undo the load", l.w.close(false)), l.members.close())
+	return damage("undo the load", l.w.close(false))
 }
 
 // Next implements ledger.Load.
@@ -216,7 +216,6 @@ func (l *loading) Next(sheet ledger.Sheet, batches []ledger.PlannedBatch) error 
 	if err := l.end(ctx, sheet, batches); err != nil {
 		return err
 	}
-	_ = l.members.close() // they were read; what is left of a file is nobody's
 	w, err := l.w.another()
 	if err == nil {
 		next := newLoading(l.s, w)
@@ -237,7 +236,6 @@ func (l *loading) Commit(sheet ledger.Sheet, batches []ledger.PlannedBatch) ([]l
 		return nil, err
 	}
 	l.done = true
-	_ = l.members.close() // they were read; what is left of a file is nobody's
 	if err := l.w.close(true); err != nil {
 		return nil, damage("load "+sheet.Name, err)
 	}
@@ -268,7 +266,7 @@ func (l *loading) finish(ctx context.Context, sheet ledger.Sheet, batches []ledg
 	if err := l.checkSheet(sheet); err != nil {
 		return err
 	}
-	if err := errors.Join(ledger.CheckPlan(batches, l.members.count, ledger.NoLimit, l.member), l.members.failed); err != nil {
+	if err := ledger.CheckPlan(batches, len(l.members), ledger.NoLimit, l.member); err != nil {
 		return err
 	}
 	if err := l.checkAll(ctx); err != nil {
@@ -305,7 +303,7 @@ func (l *loading) checkReferences(ctx context.Context) error {
 	err = l.w.conn.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM sheets WHERE no = ?1)
 		AND (SELECT count(*) FROM routes WHERE no IN (SELECT value FROM json_each(?2))) = ?3
 		AND (SELECT max(id) FROM payouts) = ?4`,
-		l.sheetNo, string(routes), len(l.routeNo), l.first+int64(l.members.count)-1).Scan(&sound)
+		l.sheetNo, string(routes), len(l.routeNo), l.first+int64(len(l.members))-1).Scan(&sound)
 	if err == nil && !sound {
 		err = errors.New("its payouts refer to a sheet or route that does not exist")
 	}
@@ -319,12 +317,12 @@ func (l *loading) checkSheet(sheet ledger.Sheet) error {
 	switch {
 	case err != nil:
 		return err
-	case l.members.count == 0 && corrected.Count == 0:
+	case len(l.members) == 0 && corrected.Count == 0:
 		return errors.New("the sheet has no payouts to load")
 	case sheet.Corrected != corrected:
 		return fmt.Errorf("the sheet says %d corrected to %s, but %d to %s were", sheet.Corrected.Count, sheet.Corrected.Total, corrected.Count, corrected.Total)
 	}
-	if got := (ledger.Tally{Count: l.members.count, Total: l.total}); sheet.Accepted != got {
+	if got := (ledger.Tally{Count: len(l.members), Total: l.total}); sheet.Accepted != got {
 		return fmt.Errorf("the sheet says %d payouts of %s, but %d of %s were added", sheet.Accepted.Count, sheet.Accepted.Total, got.Count, got.Total)
 	}
 	return nil
@@ -361,7 +359,7 @@ func (l *loading) checkAll(ctx context.Context) error {
 
 // member tells ledger.CheckPlan of the payout at a position in the order of Add.
 func (l *loading) member(i int32) ledger.Member {
-	m := l.members.at(i)
+	m := l.members[i]
 	return ledger.Member{Route: l.byNo[m.route], Amount: m.amount, BeneLEI: l.leiNames[m.lei]}
 }
 
@@ -371,13 +369,18 @@ func (l *loading) seal(ctx context.Context, sheet ledger.Sheet) error {
 		rejected_count = ?, rejected_total = ?, corrected_count = ?, corrected_total = ?, first_payout = ?, last_payout = ?, loaded_at = ?, loaded_by = ? WHERE no = ?`,
 		sheet.ID, sheet.Name, sheet.SHA256, sheet.RowsHash, sheet.Content, sheet.RefPrefix, sheet.Unprefixed, sheet.Format, sheet.Tab, sheet.Header, sheet.Rows, sheet.Blank, sheet.HasTotal,
 		sheet.Total, sheet.Accepted.Count, sheet.Accepted.Total, sheet.Rejected.Count, sheet.Rejected.Total, sheet.Corrected.Count, sheet.Corrected.Total,
-		l.first, l.first+int64(l.members.count)-1, micros(sheet.LoadedAt), sheet.LoadedBy, l.sheetNo)
+		l.first, l.first+int64(len(l.members))-1, micros(sheet.LoadedAt), sheet.LoadedBy, l.sheetNo)
 	return err
 }
 
 // plan records the sheet's event and its batches. Their attempts are made when
 // a batch takes its first step.
 func (l *loading) plan(ctx context.Context, sheet ledger.Sheet, batches []ledger.PlannedBatch) error {
+	for route := range l.routes {
+		if err := markPlanned(ctx, l.w.conn, route.BankAccountID, sheet.LoadedAt); err != nil {
+			return err
+		}
+	}
 	chain, err := l.s.chain(ctx, l.w.conn)
 	if err != nil {
 		return err
@@ -396,10 +399,7 @@ func (l *loading) plan(ctx context.Context, sheet ledger.Sheet, batches []ledger
 		return err
 	}
 	plan := ledger.SheetPlan{LedgerID: l.s.id, SheetID: sheet.ID, Content: sheet.Content, Actor: sheet.LoadedBy, At: sheet.LoadedAt}
-	news := plan.First(batches, func(i int32) ledger.Digest { return l.members.at(i).digest })
-	if l.members.failed != nil {
-		return l.members.failed
-	}
+	news := plan.First(batches, func(i int32) ledger.Digest { return l.members[i].digest })
 	l.plans(news)
 	return l.insertPlanned(news, first, &chain)
 }

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -16,135 +15,8 @@ import (
 	"payrun/ledger"
 )
 
-// atSchema8 is a ledger as the program of schema 8 left it, with a batch in
-// every state that it knew.
-func atSchema8(t *testing.T) (path string, db *sql.DB) {
-	t.Helper()
-	path = ledgerOfSchema6(t)
-	return path, openAt(t, path, 8)
-}
-
-// The step that makes the table batches anew once more keeps every row of every
-// table. What it adds is told by the rest: which batches the bank has shown, who
-// planned them, and from which intent on looks are kept.
-func TestLooksComeIntoALedgerAndNoRowChanges(t *testing.T) {
-	path, db := atSchema8(t)
-	before, schema := rowsOf(t, db), namedOf(t, db)
-	planners := columnOf(t, db, `SELECT batch_no || ' ' || actor FROM planners ORDER BY batch_no`)
-	columns := map[string]string{}
-	for _, table := range []string{"batches", "intents", "ledger"} {
-		columns[table] = strings.Join(columnOf(t, db, fmt.Sprintf(`SELECT 'quote(' || name || ')' FROM pragma_table_info('%s')`, table)), ` || ',' || `)
-	}
-	for table, rows := range before {
-		if len(rows) == 0 {
-			t.Errorf("%s has no row", table)
-		}
-	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
-
-	db = openAt(t, path, 9)
-	after, now := rowsOf(t, db), namedOf(t, db)
-	for table, were := range columns {
-		after[table] = columnOf(t, db, fmt.Sprintf(`SELECT %s AS line FROM %s ORDER BY line`, were, table))
-	}
-	if n := len(after["looks"]); n != 0 {
-		t.Errorf("%d looks, of which nothing was known", n)
-	}
-	delete(after, "looks")
-	if n := len(after["batch_transitions"]) - len(before["batch_transitions"]); n != 6 {
-		t.Errorf("the machine has %d steps more", n)
-	}
-	delete(before, "batch_transitions")
-	delete(after, "batch_transitions")
-	if d := cmp.Diff(before, after); d != "" {
-		t.Errorf("(-before +after):\n%s", d)
-	}
-	var changed []string
-	for name, was := range schema {
-		if now[name] != was {
-			changed = append(changed, name)
-		}
-	}
-	slices.Sort(changed)
-	want := []string{"index batches_watched", "table batches", "table intents", "table ledger", "trigger batches_fixed", "view planners"}
-	if d := cmp.Diff(want, changed); d != "" {
-		t.Errorf("the step changed more of the schema than it says, or less (-want +got):\n%s", d)
-	}
-	var added []string
-	for name := range maps.Keys(now) {
-		if _, ok := schema[name]; !ok && strings.HasPrefix(name, "trigger ") {
-			added = append(added, name)
-		}
-	}
-	slices.Sort(added)
-	want = []string{"trigger batches_looked", "trigger batches_shown", "trigger further_attempts_names", "trigger intents_looked", "trigger intents_looks_fixed",
-		"trigger looks_fixed", "trigger looks_kept", "trigger looks_start"}
-	if d := cmp.Diff(want, added); d != "" {
-		t.Errorf("triggers (-want +got):\n%s", d)
-	}
-	if d := cmp.Diff(planners, columnOf(t, db, `SELECT batch_no || ' ' || actor FROM planners ORDER BY batch_no`)); d != "" {
-		t.Errorf("who planned them (-before +after):\n%s", d)
-	}
-	if got := columnOf(t, db, `SELECT looked_from - max(no) FROM ledger, intents`); got[0] != "1" {
-		t.Errorf("looks are kept from %s after the last intent", got[0])
-	}
-	// what never left planned, was refused or was given up in doubt was never shown
-	unseen := columnOf(t, db, `SELECT b.no || ' ' || b.state FROM batches b WHERE shown = 0
-		AND (held_at IS NOT NULL OR submitted_at IS NOT NULL OR state NOT IN ('planned', 'initiating', 'initiate_unknown', 'refused', 'abandoned'))`)
-	seen := columnOf(t, db, `SELECT b.no || ' ' || b.state FROM batches b WHERE shown = 1 AND held_at IS NULL AND submitted_at IS NULL
-		AND NOT EXISTS (SELECT 1 FROM events WHERE batch_id = b.id AND kind = 'echo_differs')
-		AND NOT EXISTS (SELECT 1 FROM attempts a JOIN observations o ON o.payout_id = a.payout_id AND o.number = a.number WHERE a.batch_no = b.no)`)
-	if len(unseen) > 0 || len(seen) > 0 {
-		t.Errorf("not shown: %v; shown: %v", unseen, seen)
-	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
-	s, err := OpenExclusive(t.Context(), path, Claim{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	sound(t, s)
-	err = s.exportIntents(t.Context(), ledger.Export{Intent: func(i ledger.RecordedIntent) error {
-		if !i.Looked {
-			t.Errorf("intent %d, of a time when looks were not kept, is told to have had none", i.No)
-		}
-		return nil
-	}})
-	if err != nil {
-		t.Error(err)
-	}
-}
-
-// A batch that was quarantined and given up under an older schema has been shown.
-func TestWhatWasQuarantinedBeforeHasBeenShown(t *testing.T) {
-	path, db := atSchema8(t)
-	id := columnOf(t, db, `SELECT id FROM batches WHERE state = 'quarantined' AND held_at IS NULL`)[0]
-	for _, q := range []string{`UPDATE batches SET state = 'abandoned' WHERE id = '` + id + `'`} {
-		if _, err := db.Exec(q); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
-	s, err := OpenExclusive(t.Context(), path, Claim{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	if !batchOf(t, s, id).Shown {
-		t.Error("its references would be used again")
-	}
-}
-
-// Ledgers that were brought up to date take the new state too.
-func TestABatchIsSetAsideAndSeenMoving(t *testing.T) { inBoth(t, aBatchIsSetAsideAndSeenMoving) }
-
-func aBatchIsSetAsideAndSeenMoving(t *testing.T, st story) {
+func TestABatchIsSetAsideAndSeenMoving(t *testing.T) {
+	st := tell(t)
 	setAside(t, st)
 	apply(t, st.Store, ledger.Step{BatchID: st.unknown, From: ledger.BatchSetAside, Event: ledger.SeenMoving, At: at(21),
 		Observed: observe(t, st.Store, st.unknown, ledger.StatusPending, "")})
@@ -154,9 +26,8 @@ func aBatchIsSetAsideAndSeenMoving(t *testing.T, st story) {
 	sound(t, st.Store)
 }
 
-func TestTheSchemaAsksForALook(t *testing.T) { inBoth(t, theSchemaAsksForALook) }
-
-func theSchemaAsksForALook(t *testing.T, st story) {
+func TestTheSchemaAsksForALook(t *testing.T) {
+	st := tell(t)
 	next := `(SELECT max(no) FROM intents)`
 	// a planned batch that was made: the retry of the refused one
 	planned, held := batchesWith(t, st.Store, ledger.BatchPlanned)[1], st.held
@@ -219,12 +90,12 @@ func theSchemaAsksForALook(t *testing.T, st story) {
 		"a look replaced":                        initiate + `REPLACE INTO looks SELECT * FROM looks`,
 		"another number of looks":                initiate + `UPDATE intents SET looks = 2 WHERE looks = 1`,
 		"looks forgotten with the outcome":       initiate + `UPDATE intents SET looks = NULL, outcome = 'not_sent', ended_at = 1 WHERE outcome IS NULL`,
-		"looks that are said to be older":        `UPDATE ledger SET looked_from = 100`,
 		"a reference that is used up":            shows + permit,
 		"what was shown, forgotten":              fmt.Sprintf(`UPDATE batches SET shown = 0 WHERE no = %d`, st.no(t, held)),
 		"what was shown, neither nor":            fmt.Sprintf(`UPDATE batches SET shown = 2 WHERE no = %d`, st.no(t, held)),
 		"a listing of no name":                   `UPDATE batches SET listed = 'perhaps'`,
 		"another planner":                        `UPDATE batches SET planned_with = 1`,
+		"an approval that nobody needs now":      `UPDATE batches SET needs_approval = 1 - needs_approval`,
 		"set aside what was never held":          move(planned, "set_aside"),
 		"set aside what was submitted":           move(st.submitted, "set_aside"),
 		"a state that the machine does not know": move(held, "lost"),

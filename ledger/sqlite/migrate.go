@@ -2,60 +2,94 @@ package sqlite
 
 import (
 	"context"
+	"crypto/sha256"
 	"database/sql"
 	"database/sql/driver"
 	"embed"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 
 	"payrun/ledger"
 )
 
-// migrations holds one file a schema version, in order of their names.
-//
 //go:embed migrations/*.sql
-var migrations embed.FS
+var migrationFiles embed.FS
 
-// schema is what all of the migrations come to, in one script: a new ledger is
-// made by it. A test holds it against them, and writes it.
-//
-//go:embed schema.sql
-var schema string
+// migration is one step of the schema. The ledger records which it took.
+type migration struct{ name, text string }
 
-func migrationNames() []string {
-	names, err := fs.Glob(migrations, "migrations/*.sql") // sorted
+func (m migration) sha256() string {
+	sum := sha256.Sum256([]byte(m.text))
+	return hex.EncodeToString(sum[:])
+}
+
+// migrations are the steps that this program knows, in their order. The first
+// makes the schema of version 1.
+var migrations = readMigrations()
+
+func readMigrations() (list []migration) {
+	names, err := fs.Glob(migrationFiles, "migrations/*.sql") // sorted
 	if err != nil {
 		panic(err) // the pattern is a constant
 	}
-	return names
+	for _, name := range names {
+		text, err := migrationFiles.ReadFile(name)
+		if err != nil {
+			panic(err) // it is part of the program
+		}
+		list = append(list, migration{path.Base(name), string(text)})
+	}
+	return list
 }
 
-// latestVersion is the schema this program works with.
-func latestVersion() int { return len(migrationNames()) }
+// taken counts the migrations that the ledger has. It refuses a ledger of a newer
+// program, and one that was made by other migrations than this program's.
+func taken(ctx context.Context, r reader) (have int, err error) {
+	err = each(ctx, r, func(rows *sql.Rows) error {
+		var version int
+		var name, sum string
+		if err := rows.Scan(&version, &name, &sum); err != nil {
+			return err
+		}
+		have++
+		switch {
+		case have > len(migrations):
+			return fmt.Errorf("%w: it has the migration %s, which this program does not know; use the newer program", ledger.ErrLedgerDamaged, name)
+		case version != have || name != migrations[have-1].name || sum != migrations[have-1].sha256():
+			return fmt.Errorf("%w: its migration %d is %s (sha256 %s), and this program's is %s (sha256 %s)",
+				ledger.ErrLedgerDamaged, version, name, sum, migrations[have-1].name, migrations[have-1].sha256())
+		}
+		return nil
+	}, `SELECT version, name, sha256 FROM migrations ORDER BY version`)
+	if err == nil && have == 0 {
+		err = fmt.Errorf("%w: it records no migration", ledger.ErrLedgerDamaged)
+	}
+	return have, err
+}
 
-// migrate brings the schema up to the version, all steps in one transaction.
-// A ledger that does not come out whole stays as it was.
-func migrate(ctx context.Context, db *sql.DB, version int) error {
+// migrate takes the migrations that the ledger lacks, all in one transaction. A
+// ledger that does not come out whole stays as it was.
+func migrate(ctx context.Context, db *sql.DB, have int) error {
+	if have == len(migrations) {
+		return nil
+	}
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
-	var have int
-	if err := conn.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&have); err != nil || have >= version {
-		return err
-	}
-	// A table that is made anew is dropped, and with foreign keys each of its
+	// A table that is made again is dropped first, and with foreign keys each of its
 	// rows would be deleted. The pragma has no effect inside a transaction.
 	if _, err := conn.ExecContext(ctx, `PRAGMA foreign_keys = OFF`); err != nil {
 		return err
 	}
-	return errors.Join(migrateOn(ctx, conn, version), foreignKeysOn(conn))
+	return errors.Join(migrateOn(ctx, conn, have), foreignKeysOn(conn))
 }
 
-// foreignKeysOn gives a connection its foreign keys back, or has the pool drop
-// it.
+// foreignKeysOn gives a connection its foreign keys back, or has the pool drop it.
 func foreignKeysOn(conn *sql.Conn) error {
 	_, err := conn.ExecContext(context.Background(), `PRAGMA foreign_keys = ON`)
 	if err != nil {
@@ -64,61 +98,35 @@ func foreignKeysOn(conn *sql.Conn) error {
 	return err
 }
 
-func migrateOn(ctx context.Context, conn *sql.Conn, version int) error {
+func migrateOn(ctx context.Context, conn *sql.Conn, have int) error {
 	tx, err := conn.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
 	defer tx.Rollback() //nolint:errcheck // after Commit it does nothing, before it the error is already told
-	var have int
-	if err := tx.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&have); err != nil {
-		return err
+	founding := have == 0
+	if !founding { // a ledger has one writer, and nobody migrated it since
+		if have, err = taken(ctx, tx); err != nil {
+			return err
+		}
 	}
-	if have >= version { // another process was first
-		return nil
+	for i, m := range migrations[have:] {
+		if _, err := tx.ExecContext(ctx, m.text); err != nil {
+			return fmt.Errorf("%s: %w", m.name, notTaken(err))
+		}
+		if _, err := tx.ExecContext(ctx, `INSERT INTO migrations (version, name, sha256) VALUES (?, ?, ?)`, have+i+1, m.name, m.sha256()); err != nil {
+			return err
+		}
 	}
-	first := have == 0 && version == latestVersion()
-	if first {
-		_, err = tx.ExecContext(ctx, schema)
+	if founding {
+		_, err = tx.ExecContext(ctx, fmt.Sprintf(`PRAGMA application_id = %d`, applicationID))
 	} else {
-		err = takeSteps(ctx, tx, migrationNames()[have:version])
+		err = checkMigrated(ctx, tx)
 	}
 	if err != nil {
 		return err
 	}
-	if _, err := tx.ExecContext(ctx, fmt.Sprintf(`PRAGMA user_version = %d; PRAGMA application_id = %d`, version, applicationID)); err != nil {
-		return err
-	}
-	if first { // there is no row that could be wrong
-		return tx.Commit()
-	}
-	if have < digestsFrom && version == latestVersion() {
-		if err := bindRecorded(ctx, conn, tx); err != nil {
-			return err
-		}
-	}
-	if have < sievesFrom && version >= sievesFrom {
-		if err := sieveEntries(ctx, tx); err != nil {
-			return err
-		}
-	}
-	if err := checkMigrated(ctx, tx); err != nil {
-		return err
-	}
 	return tx.Commit()
-}
-
-func takeSteps(ctx context.Context, tx *sql.Tx, names []string) error {
-	for _, name := range names {
-		text, err := migrations.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		if _, err := tx.ExecContext(ctx, string(text)); err != nil {
-			return fmt.Errorf("%s: %w", name, notTaken(err))
-		}
-	}
-	return nil
 }
 
 // notTaken gives a row that a new table refuses its meaning: it was never legal.
@@ -129,8 +137,8 @@ func notTaken(err error) error {
 	return err
 }
 
-// checkMigrated looks for what a step of the schema could have broken: a row
-// that refers to nothing, or that its table does not take.
+// checkMigrated looks for what a migration could have broken: a row that refers to
+// nothing, or that its table does not take.
 func checkMigrated(ctx context.Context, tx *sql.Tx) error {
 	var table, parent, found string
 	err := tx.QueryRowContext(ctx, `SELECT "table", parent FROM pragma_foreign_key_check LIMIT 1`).Scan(&table, &parent)

@@ -103,7 +103,7 @@ func fill(ctx context.Context, path, id, actor string, at time.Time) error {
 	}
 	defer db.Close()
 	db.SetMaxOpenConns(1)
-	if err := migrate(ctx, db, latestVersion()); err != nil {
+	if err := migrate(ctx, db, 0); err != nil {
 		return err
 	}
 	s := &Store{path: path, id: id, write: db}
@@ -197,14 +197,13 @@ func (s *Store) connect(ctx context.Context) error {
 		return damage(doing, err)
 	}
 	s.read.SetMaxOpenConns(readers)
-	version, err := s.identify(ctx)
+	have, err := s.identify(ctx)
 	if err != nil {
 		return damage(doing, err)
 	}
 	if s.lock == nil {
-		if version < latestVersion() {
-			return fmt.Errorf("%s: %w (schema %d, this program needs %d)",
-				doing, ledger.ErrOutdated, version, latestVersion())
+		if have < len(migrations) {
+			return fmt.Errorf("%s: %w (schema %d, this program needs %d)", doing, ledger.ErrOutdated, have, len(migrations))
 		}
 		return damage(doing, s.begin(ctx))
 	}
@@ -215,7 +214,7 @@ func (s *Store) connect(ctx context.Context) error {
 	if err := refuseReadOnly(ctx, s.write); err != nil {
 		return damage(doing, err)
 	}
-	if err := migrate(ctx, s.write, latestVersion()); err != nil {
+	if err := migrate(ctx, s.write, have); err != nil {
 		return damage(doing, err)
 	}
 	if err := assertPragmas(ctx, s.write, writing); err != nil {
@@ -227,21 +226,19 @@ func (s *Store) connect(ctx context.Context) error {
 	return damage(doing, s.checkMark(ctx))
 }
 
-// identify refuses a file that is not a ledger, or is one of a newer program,
-// before anything could be written to it.
-func (s *Store) identify(ctx context.Context) (version int, err error) {
-	var app int
-	if err := s.read.QueryRowContext(ctx, `SELECT application_id, user_version FROM pragma_application_id, pragma_user_version`).
-		Scan(&app, &version); err != nil {
+// identify refuses a file that is not a ledger, or whose migrations are not this
+// program's, before anything could be written to it.
+func (s *Store) identify(ctx context.Context) (have int, err error) {
+	var ours bool
+	err = s.read.QueryRowContext(ctx, `SELECT application_id = ? AND EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'migrations')
+		FROM pragma_application_id`, applicationID).Scan(&ours)
+	if err == nil && !ours {
+		err = fmt.Errorf("%w: it is not a payrun ledger", ledger.ErrLedgerDamaged)
+	}
+	if err != nil {
 		return 0, err
 	}
-	switch {
-	case app != applicationID:
-		return 0, fmt.Errorf("%w: it is not a payrun ledger", ledger.ErrLedgerDamaged)
-	case version < 1 || version > latestVersion():
-		return 0, fmt.Errorf("%w: it has schema %d, this program knows %d; use the newer program", ledger.ErrLedgerDamaged, version, latestVersion())
-	}
-	return version, nil
+	return taken(ctx, s.read)
 }
 
 // begin reads the ledger's identity.

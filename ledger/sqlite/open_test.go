@@ -129,10 +129,6 @@ func TestOpenRefusesWhatCannotBeUsed(t *testing.T) {
 			}
 		},
 		"another program's database": func(t *testing.T, path string) { raw(t, path, `CREATE TABLE t (x)`) },
-		"a newer schema": func(t *testing.T, path string) {
-			whole(t, path)
-			raw(t, path, fmt.Sprintf(`PRAGMA user_version = %d`, latestVersion()+1))
-		},
 		"a ledger cut short": func(t *testing.T, path string) {
 			whole(t, path)
 			if err := os.Truncate(path, 8192); err != nil {

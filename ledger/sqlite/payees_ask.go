@@ -32,6 +32,8 @@ type payees struct {
 	tail   payeeMarks
 	moved  map[int64]payeeMark // what payouts were last corrected to: the index has them as they were before, too
 	lately lately
+
+	doubtful *doubtful // nil until LockedLike is asked
 }
 
 // lately are the latest payouts to each of some accounts. One chunk of a sheet is

@@ -24,7 +24,7 @@ const (
 	// batch that has it among its members.
 	attemptColumns = `p.id, p.row, p.ref, ` + sentColumns + `, p.sheet_no, ` + sentRoute + `, ifnull(a.number, 1), ifnull(a.wire_ref, p.ref), a.batch_no,
 		` + attemptState + `, ifnull(a.status, ''), ifnull(a.bank_status_code, ''), ifnull(a.open_txn_id, ''), ifnull(a.bank_txn_ref_id, ''),
-		ifnull(a.failed_reads, 0), ifnull(a.reason, ''), a.updated_at, ifnull(a.resolved, '')`
+		ifnull(a.failed_reads, 0), ifnull(a.reason, ''), a.updated_at, ifnull(a.resolved, ''), ifnull(a.dispute, ''), ifnull(a.was, ''), ifnull(a.unread, 0)`
 	attemptState = `ifnull(a.state, 'planned')`
 	// latest keeps the newest attempt of each payout; attempts beyond the
 	// first are few, and stand in a table of their own.
@@ -111,7 +111,7 @@ func (ar *attemptReader) batch(no int64) (sharedBatch, error) {
 }
 
 // attemptKinds are the kinds of attemptColumns.
-const attemptKinds = `nntnttttttnnnt?tttttnt?t`
+const attemptKinds = `nntnttttttnnnt?tttttnt?tttn`
 
 // read reads the attempt of a row; ok is false of a payout that no
 // batch has, which only a damaged ledger holds.
@@ -123,7 +123,8 @@ func (ar *attemptReader) read(c cells) (a ledger.Attempt, ok bool, err error) {
 	a.VendorName, a.BankAccountNumber, a.IFSC, a.Remarks, a.OpenBeneficiaryID, a.BeneLEI = c.text(4), c.text(5), c.text(6), c.text(7), c.text(8), c.text(9)
 	sheetNo, route, batchNo := c.int(10), ar.routes[c.int(11)], c.int(14)
 	a.Number, a.WireRef, a.State, a.Status, a.BankStatusCode = int(c.int(12)), c.text(13), ledger.PayoutState(c.text(15)), c.text(16), c.text(17)
-	a.OpenTxnID, a.BankTxnRefID, a.FailedReads, a.Reason, a.Resolved = c.text(18), c.text(19), int(c.int(20)), c.text(21), ledger.Resolution(c.text(23))
+	a.OpenTxnID, a.BankTxnRefID, a.FailedReads, a.Reason = c.text(18), c.text(19), int(c.int(20)), c.text(21)
+	a.Resolved, a.Dispute, a.Was, a.Unread = ledger.Resolution(c.text(23)), ledger.DisputeCause(c.text(24)), ledger.PayoutState(c.text(25)), ledger.Fields(c.int(26))
 	if batchNo == 0 {
 		batchNo = ar.of
 	}

@@ -44,6 +44,16 @@ func (s *Store) approve(ctx context.Context, tx *sql.Tx, a ledger.Approving) err
 	if err := a.Shown.Held(b.ID, a.PayloadSHA256, &told); err != nil {
 		return err
 	}
+	consent, err := consentTo(ctx, tx, b.ID)
+	if err != nil {
+		return err
+	}
+	if b.State != ledger.BatchPlanned {
+		return fmt.Errorf("%w: it is %s", ledger.ErrTransition, b.State)
+	}
+	if err := consent.Another(a.Actor); err != nil {
+		return fmt.Errorf("%w: %w", ledger.ErrTransition, err)
+	}
 	_, err = tx.ExecContext(ctx, `INSERT INTO approvals (batch_no, payload_sha256, actor, at) VALUES (?, ?, ?, ?)`, b.no, a.PayloadSHA256, a.Actor, micros(a.At))
 	if err != nil {
 		return err

@@ -2,10 +2,8 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"database/sql/driver"
 	"fmt"
-	"time"
 	"unicode/utf8"
 
 	"payrun/ledger"
@@ -24,9 +22,9 @@ type newBatch struct {
 // brought.
 const (
 	insertBatches = `INSERT INTO batches (sheet_no, attempt, created_at, updated_at, state_since, made, planned_with,
-		no, id, sequence, route_no, partner_bank_id, kind, bene_lei, count, total, reason, members) VALUES `
+		no, id, sequence, route_no, partner_bank_id, kind, bene_lei, count, total, reason, members, needs_approval) VALUES `
 	batchesShare   = 7
-	batchRowValues = `(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	batchRowValues = `(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 )
 
 // values are those of a row of insertBatches.
@@ -41,7 +39,7 @@ func (b newBatch) values() []driver.Value {
 		plannedWith = b.plannedWith
 	}
 	return []driver.Value{b.sheetNo, int64(b.Attempt), at, at, at, made, plannedWith,
-		b.no, b.ID, int64(b.Sequence), b.routeNo, int64(b.PartnerBankID), string(b.Kind), b.BeneLEI, int64(len(b.Members)), int64(b.Total), b.Reason, members}
+		b.no, b.ID, int64(b.Sequence), b.routeNo, int64(b.PartnerBankID), string(b.Kind), b.BeneLEI, int64(len(b.Members)), int64(b.Total), b.Reason, members, b.NeedsApproval}
 }
 
 // insertBatch records a batch and its event.
@@ -58,30 +56,6 @@ func asAny(values []driver.Value) []any {
 		out[i] = v
 	}
 	return out
-}
-
-// prepared prepares each statement once; these run thousands of times.
-type prepared struct {
-	conn  *sql.Conn
-	stmts map[string]*sql.Stmt
-}
-
-func (p *prepared) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
-	stmt, ok := p.stmts[query]
-	if !ok {
-		var err error
-		if stmt, err = p.conn.PrepareContext(ctx, query); err != nil {
-			return nil, err
-		}
-		p.stmts[query] = stmt
-	}
-	return stmt.ExecContext(ctx, args...)
-}
-
-func (p *prepared) close() {
-	for _, stmt := range p.stmts {
-		_ = stmt.Close()
-	}
 }
 
 // storedKey is what a payout keeps of its folded reference: nothing where it is
@@ -110,24 +84,17 @@ func isLower(key, ref string) bool {
 	return true
 }
 
-// nextRef returns the wire reference of the attempt that follows: the same one
-// where the bank never saw it, in whichever batch, and people did not just give it up; else the first of the payout's
-// further references that was never used.
-func nextRef(ctx context.Context, tx writer, after ledger.Attempt, at time.Time) (string, error) {
-	var under ledger.Batch
-	err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM attempts a JOIN payouts p ON p.id = a.payout_id JOIN batches b ON b.no = a.batch_no
-		WHERE a.payout_id = ? AND ifnull(a.wire_ref, p.ref) = ? AND b.shown = 1)`, after.ID, after.WireRef).Scan(&under.Shown)
+// nextRef returns the wire reference of the attempt that follows: the same one where the
+// bank never saw it, in whichever batch, and two people gave it no other; else the first
+// of the payout's further references that was never used.
+func nextRef(ctx context.Context, tx writer, after ledger.Attempt) (string, error) {
+	var shown, renamed bool
+	err := tx.QueryRowContext(ctx, `SELECT ifnull(max(b.shown), 0), ifnull(max(b.new_references), 0) FROM attempts a JOIN payouts p ON p.id = a.payout_id JOIN batches b ON b.no = a.batch_no
+		WHERE a.payout_id = ? AND ifnull(a.wire_ref, p.ref) = ?`, after.ID, after.WireRef).Scan(&shown, &renamed)
 	if err != nil {
 		return "", err
 	}
-	var renamed bool
-	err = tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM proposals p JOIN batches b ON b.no = p.batch_no
-		WHERE b.id = ? AND p.decision = 'new-references' AND p.carried = 1 AND p.at BETWEEN ? AND ?)`,
-		after.BatchID, micros(at.Add(-ledger.RenamedFor)), micros(at)).Scan(&renamed)
-	if err != nil {
-		return "", err
-	}
-	if ledger.KeepsRef(under) && !renamed {
+	if ledger.KeepsRef(ledger.Batch{Shown: shown}) && !renamed {
 		return after.WireRef, nil
 	}
 	key, err := refKey(ctx, tx, after.ID)

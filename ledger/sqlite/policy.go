@@ -3,48 +3,20 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"errors"
 
 	"payrun/ledger"
 )
-
-// Policy returns what the ledger asks of people, as its audit trail tells it.
-func (s *Store) Policy(ctx context.Context) (ledger.PolicyTrail, error) {
-	trail, err := policyOf(ctx, s.read)
-	return trail, damage("read the policy", err)
-}
-
-// policyOf follows the events that are about the policy. One that cannot have
-// happened is damage: a policy is not guessed.
-func policyOf(ctx context.Context, r reader) (trail ledger.PolicyTrail, err error) {
-	err = each(ctx, r, func(rows *sql.Rows) error {
-		e, err := wordOf(rows)
-		if err != nil {
-			return err
-		}
-		if err := trail.Follow(e); err != nil {
-			return errors.Join(ledger.ErrLedgerDamaged, err)
-		}
-		return nil
-	}, `SELECT seq, at, actor, kind, detail FROM events WHERE kind = 'policy_set'
-		UNION ALL SELECT seq, at, actor, kind, detail FROM events WHERE kind = 'policy_proposed' ORDER BY seq`)
-	return trail, err
-}
 
 // SetPolicy records a person's word about the policy, and returns its event: the
 // change, or a proposal where another person has to agree. ledger.ErrDuplicate
 // where it is so already.
 func (s *Store) SetPolicy(ctx context.Context, c ledger.PolicyChange) (e ledger.Event, err error) {
 	err = s.inTx(ctx, "set the policy", func(tx *sql.Tx) error {
-		trail, err := policyOf(ctx, tx)
+		people, policy, err := trailsOf(ctx, tx)
 		if err != nil {
 			return err
 		}
-		people, err := rosterOf(ctx, tx)
-		if err != nil {
-			return err
-		}
-		if e, err = trail.Decide(c, people); err != nil {
+		if e, err = policy.Decide(c, people); err != nil {
 			return err
 		}
 		return s.appendEvent(ctx, tx, e)
@@ -76,13 +48,14 @@ func (s *Store) Consents(ctx context.Context, f ledger.Filter) (map[string]ledge
 	return all, damage(doing, err)
 }
 
-// consentWanted is consentTo where the ledger wants two people; else only its
-// policy is known.
-func consentWanted(ctx context.Context, r reader, batchID string) (c ledger.Consent, err error) {
-	if c.Policy, err = policyOf(ctx, r); err != nil || !c.Policy.TwoPerson {
+// consentWanted is consentTo where the ledger or the batch wants two people; else only
+// the policy is known.
+func consentWanted(ctx context.Context, r reader, b batchRow) (c ledger.Consent, err error) {
+	c.Needed = b.NeedsApproval
+	if _, c.Policy, err = trailsOf(ctx, r); err != nil || !c.Asked() {
 		return c, err
 	}
-	return consentTo(ctx, r, batchID)
+	return consentTo(ctx, r, b.ID)
 }
 
 func consentTo(ctx context.Context, r reader, batchID string) (c ledger.Consent, err error) {
@@ -94,11 +67,7 @@ func consentTo(ctx context.Context, r reader, batchID string) (c ledger.Consent,
 }
 
 func consents(ctx context.Context, r reader, f ledger.Filter) (map[string]ledger.Consent, error) {
-	policy, err := policyOf(ctx, r)
-	if err != nil {
-		return nil, err
-	}
-	people, err := rosterOf(ctx, r)
+	people, policy, err := trailsOf(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -106,10 +75,10 @@ func consents(ctx context.Context, r reader, f ledger.Filter) (map[string]ledger
 	where, args := batchFilter(f)
 	err = each(ctx, r, func(rows *sql.Rows) error {
 		c := ledger.Consent{Policy: policy, People: people}
-		err := rows.Scan(&c.BatchID, &c.PlannedBy)
+		err := rows.Scan(&c.BatchID, &c.PlannedBy, &c.Needed)
 		all[c.BatchID] = c
 		return err
-	}, `SELECT b.id, p.actor FROM planners p JOIN batches b ON b.no = p.batch_no JOIN sheets s ON s.no = b.sheet_no WHERE `+where, args...)
+	}, `SELECT b.id, p.actor, b.needs_approval FROM planners p JOIN batches b ON b.no = p.batch_no JOIN sheets s ON s.no = b.sheet_no WHERE `+where, args...)
 	if err != nil {
 		return nil, err
 	}

@@ -11,44 +11,47 @@ import (
 	"payrun/ledger"
 )
 
-// overForGood keeps the payouts of which no attempt can still pay: each one
-// failed, came back, or was given up before it could.
-const overForGood = `a.state IN (SELECT name FROM payout_states WHERE retryable = 1)
-	AND NOT EXISTS (SELECT 1 FROM attempts l WHERE l.payout_id = a.payout_id AND l.state NOT IN (SELECT name FROM payout_states WHERE retryable = 1))`
-
 // retryable are the states of an attempt that is over for good.
 var retryable = slices.DeleteFunc(slices.Clone(ledger.PayoutStates[:]), func(s ledger.PayoutState) bool { return !s.Retryable() })
 
-// notSetAside leaves out the payouts of which an attempt was set aside: only who
-// names the batch plans them anew.
-const notSetAside = `NOT EXISTS (SELECT 1 FROM attempts l JOIN batches s ON s.no = l.batch_no WHERE l.payout_id = a.payout_id AND s.state = 'set_aside')`
-
-// Retryable returns the latest attempts of the payouts of a sheet, or in a
-// batch, for which a new attempt may be planned. ledger.ErrNotFound when
-// neither a sheet nor a batch has that id.
-func (s *Store) Retryable(ctx context.Context, sheetOrBatch string) ([]ledger.Attempt, error) {
+// Retryable returns the latest attempts of the payouts of a sheet, or in a batch, for
+// which a new attempt may be planned, and the locks of those that are over and locked.
+// Of a sheet those that two people released are left out: who retries them names them.
+// ledger.ErrNotFound when neither a sheet nor a batch has that id.
+func (s *Store) Retryable(ctx context.Context, sheetOrBatch string) (free []ledger.Attempt, locks []ledger.Lock, err error) {
 	doing := "look for payouts to retry in " + sheetOrBatch
 	f := ledger.Filter{SheetID: sheetOrBatch, States: retryable}
 	var isSheet bool
 	if err := s.read.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM sheets WHERE id = ?)`, sheetOrBatch).Scan(&isSheet); err != nil {
-		return nil, damage(doing, err)
+		return nil, nil, damage(doing, err)
 	}
 	if !isSheet {
 		f = ledger.Filter{BatchID: sheetOrBatch, States: retryable}
 		if _, err := batchByID(ctx, s.read, sheetOrBatch); err != nil {
-			return nil, damage(doing, err)
+			return nil, nil, damage(doing, err)
 		}
 	}
-	var attempts []ledger.Attempt
-	further := []string{overForGood}
-	if isSheet {
-		further = append(further, notSetAside)
-	}
-	err := s.eachAttempt(ctx, selection{Filter: f, further: further}, func(a ledger.Attempt) error {
-		attempts = append(attempts, a)
+	var over []ledger.Attempt
+	var ids []int64
+	err = s.eachAttempt(ctx, selection{Filter: f}, func(a ledger.Attempt) error {
+		over, ids = append(over, a), append(ids, a.ID)
 		return nil
 	})
-	return attempts, damage(doing, err)
+	if err != nil {
+		return nil, nil, damage(doing, err)
+	}
+	records, err := s.Records(ctx, ids)
+	for _, a := range over {
+		of := ledger.Locks(records[a.ID])
+		switch {
+		case len(of) > 0:
+			locks = append(locks, of...)
+		case isSheet && slices.ContainsFunc(records[a.ID], func(r ledger.AttemptRecord) bool { return r.Resolved != ledger.ResolutionNone }):
+		case ledger.MayFollow(a.Key(), records[a.ID]) == nil:
+			free = append(free, a)
+		}
+	}
+	return free, locks, damage(doing, err)
 }
 
 // PlanRetry records further attempts, in batches whose members are positions
@@ -92,7 +95,7 @@ func (s *Store) planAgain(ctx context.Context, tx writer, actor string, at time.
 	if err != nil {
 		return nil, orNotFound(err)
 	}
-	refs, old, err := s.names(ctx, tx, attempts, at)
+	refs, old, err := s.names(ctx, tx, attempts)
 	if err != nil {
 		return nil, err
 	}
@@ -111,9 +114,17 @@ func (s *Store) planAgain(ctx context.Context, tx writer, actor string, at time.
 
 // names gives the further attempts their wire references, and reads the batches
 // of the attempts before them, which have to be as the audit trail tells.
-func (s *Store) names(ctx context.Context, tx writer, attempts []ledger.Attempt, at time.Time) (refs []string, old map[string]ledger.Batch, err error) {
+func (s *Store) names(ctx context.Context, tx writer, attempts []ledger.Attempt) (refs []string, old map[string]ledger.Batch, err error) {
 	old = map[string]ledger.Batch{}
 	var rows []batchRow
+	ids := make([]int64, len(attempts))
+	for i := range attempts {
+		ids[i] = attempts[i].ID
+	}
+	records, err := recordsOf(ctx, tx, ids)
+	if err != nil {
+		return nil, nil, err
+	}
 	for _, a := range attempts {
 		if _, ok := old[a.BatchID]; !ok {
 			b, err := batchByID(ctx, tx, a.BatchID)
@@ -122,14 +133,10 @@ func (s *Store) names(ctx context.Context, tx writer, attempts []ledger.Attempt,
 			}
 			old[a.BatchID], rows = b.Batch, append(rows, b)
 		}
-		all, err := statesOf(ctx, tx, a.ID)
-		if err != nil {
+		if err := ledger.MayFollow(a.Key(), records[a.ID]); err != nil { // before two batches could have one name
 			return nil, nil, err
 		}
-		if err := ledger.MayFollow(a.Key(), all); err != nil { // before two batches could have one name
-			return nil, nil, err
-		}
-		ref, err := nextRef(ctx, tx, a, at)
+		ref, err := nextRef(ctx, tx, a)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -178,12 +185,19 @@ func (s *Store) insertAgain(ctx context.Context, tx writer, b newBatch) error {
 	if err := insertBatch(ctx, tx, &chain, b); err != nil {
 		return err
 	}
+	if err := markPlanned(ctx, tx, b.BankAccountID, b.At); err != nil {
+		return err
+	}
+	ids := make([]int64, len(b.After))
+	for i := range b.After {
+		ids[i] = b.After[i].PayoutID
+	}
+	records, err := recordsOf(ctx, tx, ids)
+	if err != nil {
+		return err
+	}
 	for i, after := range b.After {
-		all, err := statesOf(ctx, tx, after.PayoutID)
-		if err != nil {
-			return err
-		}
-		if err := ledger.MayFollow(after, all); err != nil {
+		if err := ledger.MayFollow(after, records[after.PayoutID]); err != nil {
 			return err
 		}
 		if err := nextAttempt(ctx, tx, after, b.Refs[i], b.no); err != nil {
@@ -191,16 +205,4 @@ func (s *Store) insertAgain(ctx context.Context, tx writer, b newBatch) error {
 		}
 	}
 	return nil
-}
-
-// statesOf reads where every attempt of a payout stands, inside the transaction.
-func statesOf(ctx context.Context, tx writer, payoutID int64) ([]ledger.Attempt, error) {
-	var list []ledger.Attempt
-	err := each(ctx, tx, func(rows *sql.Rows) error {
-		a := ledger.Attempt{Payout: ledger.Payout{ID: payoutID}}
-		err := rows.Scan(&a.Number, &a.State)
-		list = append(list, a)
-		return err
-	}, `SELECT number, state FROM attempts WHERE payout_id = ?`, payoutID)
-	return list, err
 }

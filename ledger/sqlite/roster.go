@@ -9,40 +9,44 @@ import (
 	"payrun/ledger"
 )
 
-// Roster returns who may use the desk, as the audit trail tells it.
+// Roster returns who may do what, as the audit trail tells it.
 func (s *Store) Roster(ctx context.Context) (ledger.Roster, error) {
-	r, err := rosterOf(ctx, s.read)
-	return r, damage("read who may use the desk", err)
+	people, _, err := trailsOf(ctx, s.read)
+	return people, damage("read who may do what", err)
 }
 
-// rosterOf follows the events that are about people. One that cannot have happened
-// is damage: nobody is let in on a guess.
-func rosterOf(ctx context.Context, r reader) (roster ledger.Roster, err error) {
+// Policy returns what the ledger asks of people, as its audit trail tells it.
+func (s *Store) Policy(ctx context.Context) (ledger.PolicyTrail, error) {
+	_, policy, err := trailsOf(ctx, s.read)
+	return policy, damage("read the policy", err)
+}
+
+// trailsOf follows the events that are about people and the policy. One that cannot
+// have happened is damage: nobody is let in on a guess.
+func trailsOf(ctx context.Context, r reader) (people ledger.Roster, policy ledger.PolicyTrail, err error) {
 	err = each(ctx, r, func(rows *sql.Rows) error {
 		e, err := wordOf(rows)
 		if err != nil {
 			return err
 		}
-		if err := roster.Follow(e); err != nil {
-			return errors.Join(ledger.ErrLedgerDamaged, err)
+		if err := errors.Join(policy.Follow(e, people), people.Follow(e)); err != nil {
+			return errors.Join(ledger.ErrLedgerDamaged, fmt.Errorf("event %d: %w", e.Seq, err))
 		}
 		return nil
-	}, selectRoster)
-	return roster, err
+	}, selectTrails)
+	return people, policy, err
 }
 
-// selectRoster reads the events about people, by the indexes that hold just them:
-// the first in the words of events_people.
-const selectRoster = `SELECT seq, at, actor, kind, detail FROM events
-	WHERE (kind = 'person_added' OR kind = 'person_changed' OR kind = 'person_removed' OR kind = 'password_set')
-	UNION ALL SELECT seq, at, actor, kind, detail FROM events WHERE kind = 'person_confirmed' ORDER BY seq`
+// selectTrails reads the events about people and the policy, by events_of_none.
+const selectTrails = `SELECT seq, at, actor, kind, detail FROM events WHERE batch_id = '' AND sheet_id = '' AND kind IN ('person_added', 'person_changed',
+	'person_removed', 'person_confirmed', 'grant_taken_back', 'password_set', 'policy_set', 'policy_proposed') ORDER BY seq`
 
 // ChangePeople records changes of who may use the desk, all or none.
 // *ledger.PeopleError where one of them cannot happen.
 func (s *Store) ChangePeople(ctx context.Context, changes ...ledger.PersonChange) error {
 	return s.inTx(ctx, "change who may use the desk", func(tx *sql.Tx) error {
 		for _, c := range changes {
-			roster, err := rosterOf(ctx, tx)
+			roster, _, err := trailsOf(ctx, tx)
 			if err != nil {
 				return err
 			}

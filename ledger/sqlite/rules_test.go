@@ -19,7 +19,7 @@ import (
 func howRulesChange(bank int, kind ledger.AccountKind) string {
 	r := ledger.RulesFor(bank, kind)
 	bit := map[bool]int{true: 1}
-	return fmt.Sprintf("when ledger/bank.go is right, add a migration as migrations/0007_rules.sql says, with\n"+
+	return fmt.Sprintf("when ledger/bank.go is right, add a migration as partner_bank_rules in migrations/0001_schema.sql says, with\n"+
 		"INSERT INTO partner_bank_rules SELECT %d, '%s', ifnull(max(no), 0) + 1, %d, %d, %d, %d, %d FROM batches;",
 		bank, kind, bit[r.Bulk], bit[r.NeedsToken], r.LEILine, bit[r.NeedsBeneficiaryID], bit[r.AsyncStatements])
 }
@@ -64,8 +64,8 @@ func (c candidate) domain() error {
 
 // schema asks the schema, by inserting the batch as number no.
 func (c candidate) schema(tx *sql.Tx, no int64) error {
-	_, err := tx.Exec(`INSERT INTO batches (no, id, sheet_no, sequence, attempt, route_no, partner_bank_id, kind, bene_lei, count, total, reason,
-		created_at, updated_at, state_since) VALUES (?1, 'pr' || ?1, 1, ?1, 99, 1, ?2, ?3, ?4, ?5, ?6, '', 1, 1, 1)`, no, c.bank, c.kind, c.lei, c.count, c.total)
+	_, err := tx.Exec(`INSERT INTO batches (no, id, sheet_no, sequence, attempt, route_no, partner_bank_id, kind, bene_lei, count, total, reason, needs_approval,
+		created_at, updated_at, state_since) VALUES (?1, 'pr' || ?1, 1, ?1, 99, 1, ?2, ?3, ?4, ?5, ?6, '', 0, 1, 1, 1)`, no, c.bank, c.kind, c.lei, c.count, c.total)
 	return err
 }
 
@@ -273,17 +273,17 @@ func TestWhatTheDatabaseRefusesIsSaidInWords(t *testing.T) {
 	s := newStore(t)
 	load(t, s, "nov", 2, 1)
 	batch := func(values string) string {
-		return `INSERT INTO batches (id, sheet_no, sequence, attempt, route_no, partner_bank_id, kind, bene_lei, count, total, reason, created_at, updated_at, state_since) VALUES ` + values
+		return `INSERT INTO batches (id, sheet_no, sequence, attempt, route_no, partner_bank_id, kind, bene_lei, count, total, reason, needs_approval, created_at, updated_at, state_since) VALUES ` + values
 	}
 	for name, c := range map[string]struct {
 		query, words string
 		want         error
 	}{
-		"a check":       {batch(`('x', 1, 9, 1, 1, 3, '', '', 0, 1, '', 1, 1, 1)`), "count >= 1 does not hold", ledger.ErrRule},
-		"a blank":       {batch(`('x', 1, 9, 1, 1, 3, NULL, '', 1, 1, '', 1, 1, 1)`), "batches.kind is missing", ledger.ErrRule},
-		"a type":        {batch(`('x', 1, 9, 1, 1, 3, '', '', 1, 'one', '', 1, 1, 1)`), "TEXT value in INTEGER column batches.total", ledger.ErrRule},
-		"a reference":   {batch(`('x', 9, 9, 1, 1, 3, '', '', 1, 1, '', 1, 1, 1)`), "it refers to what is not there", ledger.ErrRule},
-		"a rule":        {batch(`('x', 1, 9, 1, 1, 4, '', '', 2, 2, '', 1, 1, 1)`), "the partner bank takes one payout a batch", ledger.ErrTransition},
+		"a check":       {batch(`('x', 1, 9, 1, 1, 3, '', '', 0, 1, '', 0, 1, 1, 1)`), "count >= 1 does not hold", ledger.ErrRule},
+		"a blank":       {batch(`('x', 1, 9, 1, 1, 3, NULL, '', 1, 1, '', 0, 1, 1, 1)`), "batches.kind is missing", ledger.ErrRule},
+		"a type":        {batch(`('x', 1, 9, 1, 1, 3, '', '', 1, 'one', '', 0, 1, 1, 1)`), "TEXT value in INTEGER column batches.total", ledger.ErrRule},
+		"a reference":   {batch(`('x', 9, 9, 1, 1, 3, '', '', 1, 1, '', 0, 1, 1, 1)`), "it refers to what is not there", ledger.ErrRule},
+		"a rule":        {batch(`('x', 1, 9, 1, 1, 4, '', '', 2, 2, '', 0, 1, 1, 1)`), "the partner bank takes one payout a batch", ledger.ErrTransition},
 		"a step":        {`UPDATE batches SET state = 'settled'`, "the attempts of the batch are not made", ledger.ErrTransition},
 		"what is there": {`INSERT INTO wire_keys VALUES ('nov-1', 2, 1)`, "another row has the same wire_keys.key", ledger.ErrDuplicate},
 	} {

@@ -139,33 +139,11 @@ func (s *Store) correctableAmong(ctx context.Context, keys []string, found map[s
 	if err != nil || len(keyOf) == 0 {
 		return err
 	}
-	err = s.eachAttempt(ctx, selection{only: true, payouts: ids}, func(a ledger.Attempt) error {
-		found[keyOf[a.ID]] = ledger.Correctable{After: a}
-		return nil
-	})
-	if err != nil {
-		return err
+	records, err := s.Records(ctx, ids)
+	for id, all := range records {
+		found[keyOf[id]] = ledger.Correctable{After: all[len(all)-1].Attempt, Records: all}
 	}
-	these := numbers(ids)
-	batches, err := batchesWhere(ctx, s.read, `b.no IN (SELECT batch_no FROM attempts WHERE payout_id IN (`+these+`))`)
-	if err != nil {
-		return err
-	}
-	byID := map[string]ledger.Batch{}
-	for _, b := range batches {
-		byID[b.ID] = b
-	}
-	return each(ctx, s.read, func(rows *sql.Rows) error {
-		var id int64
-		var a ledger.Attempt
-		var batch string
-		err := rows.Scan(&id, &a.Number, &a.State, &batch)
-		c := found[keyOf[id]]
-		c.All = append(c.All, a)
-		c.Under = append(c.Under, byID[batch])
-		found[keyOf[id]] = c
-		return err
-	}, `SELECT a.payout_id, a.number, a.state, b.id FROM attempts a JOIN batches b ON b.no = a.batch_no WHERE a.payout_id IN (`+these+`) ORDER BY a.payout_id, a.number`)
+	return err
 }
 
 func usedAmong(ctx context.Context, r reader, keys []string) (map[string]ledger.ReferenceUse, error) {

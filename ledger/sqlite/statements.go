@@ -11,10 +11,10 @@ import (
 	"payrun/ledger"
 )
 
-// RecordStatement records one reading of a statement with its event, or nothing.
-// Account numbers in remarks are masked, but for our own UTRs and references;
-// entries that an earlier reading of the same account and source had are only
-// counted.
+// RecordStatement records one reading of a statement with its event, whole, and matches
+// it; or nothing. Account numbers in remarks are masked, but for our own UTRs and
+// references. A *ledger.JoinError for a file that goes with nothing that is known of its
+// first day.
 func (s *Store) RecordStatement(ctx context.Context, r ledger.StatementRead) (counts ledger.StatementCounts, err error) {
 	if err := r.Check(); err != nil {
 		return counts, err
@@ -36,77 +36,107 @@ func (s *Store) recordStatement(ctx context.Context, tx *sql.Tx, r ledger.Statem
 	for i := range r.Balances {
 		r.Balances[i].At = fromMicros(sql.NullInt64{Int64: r.Balances[i].At.UnixMicro(), Valid: true})
 	}
-	kept := ledger.KeptStatement{StatementRead: r}
-	if kept.No, err = insertStatement(ctx, tx, r); err != nil {
-		return counts, err
-	}
-	insert, err := tx.PrepareContext(ctx, `INSERT INTO statement_entries (read_no, place, account, source, key, nth, transaction_id, debit, amount, closing,
-		transacted, posted, value, reference, remarks, details) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (account, source, key, nth) DO NOTHING`)
+	readings, err := readingsOf(ctx, tx, r.BankAccountID, r.From)
 	if err != nil {
 		return counts, err
+	}
+	before, err := linesOf(ctx, tx, `account = ? AND day BETWEEN ? AND ?`, r.BankAccountID, r.From, r.To)
+	if err != nil {
+		return counts, err
+	}
+	counted := ledger.WhatCounts(readings, before).Lines
+	if err := r.Joins(readings, counted); err != nil {
+		return counts, err
+	}
+	k := ledger.KeptStatement{StatementRead: r}
+	if err := tx.QueryRowContext(ctx, `SELECT ifnull(max(no), 0) + 1 FROM statement_readings`).Scan(&k.No); err != nil {
+		return counts, err
+	}
+	lines := r.Kept(k.No)
+	k.Lines, k.Same = len(lines), ledger.Repeats(readings, before, lines, r.Source)
+	counts = ledger.StatementCounts{Reading: k.No, Known: ledger.KnownLines(counted, lines)}
+	counts.New = len(lines) - counts.Known
+	digest, err := insertReading(ctx, tx, &k, lines)
+	if err != nil {
+		return counts, err
+	}
+	if err := s.appendEvent(ctx, tx, k.Event(digest)); err != nil {
+		return counts, err
+	}
+	first, err := firstDated(ctx, tx, &k)
+	if err != nil {
+		return counts, err
+	}
+	if err := markStale(ctx, tx, r.BankAccountID, first); err != nil {
+		return counts, err
+	}
+	return counts, refresh(ctx, tx)
+}
+
+// firstDated is the first day about which a reading says anything: an older reading may
+// have had a line of it on an earlier one.
+func firstDated(ctx context.Context, tx *sql.Tx, k *ledger.KeptStatement) (day string, err error) {
+	err = tx.QueryRowContext(ctx, `SELECT min(?2, ifnull((SELECT min(o.day) FROM statement_lines l CROSS JOIN statement_lines o INDEXED BY statement_lines_by_id
+		ON o.account = l.account AND o.transaction_id = l.transaction_id WHERE l.reading = ?1 AND l.transaction_id <> '' AND o.transaction_id <> ''), ?2))`, k.No, k.From).Scan(&day)
+	return day, err
+}
+
+// insertReading records a reading, the lines that no earlier one holds, and gives the
+// digest of them.
+func insertReading(ctx context.Context, tx *sql.Tx, k *ledger.KeptStatement, lines []ledger.KeptLine) (digest ledger.Digest, err error) {
+	requests, err := json.Marshal(append([]string{}, k.RequestIDs...))
+	if err != nil {
+		return digest, err
+	}
+	balances, err := json.Marshal(append([]ledger.BalanceRead{}, k.Balances...))
+	if err != nil {
+		return digest, err
+	}
+	_, err = tx.ExecContext(ctx, `INSERT INTO statement_readings (no, account, source, shape, file_name, file_sha256, file_format, from_day, to_day, period, opening, closing,
+		lines, request_ids, balances, at, actor) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		k.No, k.BankAccountID, k.Source, k.Shape, k.File.Name, k.File.SHA256, k.File.Format, k.From, k.To, k.Period,
+		sql.NullInt64{Int64: int64(k.Opening), Valid: k.HasOpening}, sql.NullInt64{Int64: int64(k.Closing), Valid: k.HasClosing},
+		k.Lines, string(requests), string(balances), micros(k.At), k.Actor)
+	if err != nil {
+		return digest, err
+	}
+	held := map[string]bool{}
+	for _, same := range k.Same {
+		held[same.Day] = true
+		if _, err := tx.ExecContext(ctx, `INSERT INTO statement_same (reading, day, held_by) VALUES (?, ?, ?)`, k.No, same.Day, same.Reading); err != nil {
+			return digest, err
+		}
+	}
+	insert, err := tx.PrepareContext(ctx, `INSERT INTO statement_lines (reading, line, account, day, transaction_id, debit, amount, closing,
+		transacted, posted, value, reference, remarks, details) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+	if err != nil {
+		return digest, err
 	}
 	defer insert.Close()
-	digest := ledger.NewStatementDigest(&kept)
-	sieves := sieveMaker{ctx: ctx, tx: tx}
-	for _, e := range r.Kept() {
-		e.ReadNo = kept.No
-		isNew, err := insertEntry(ctx, insert, kept.No, &e)
-		if err != nil {
-			return counts, fmt.Errorf("entry %d: %w", e.Place, err)
-		}
-		if !isNew {
-			counts.Known++
-			continue
-		}
-		counts.New++
-		digest.Add(&e)
-		if err := sieves.add(&e); err != nil {
-			return counts, err
+	d := ledger.NewStatementDigest(k)
+	for i := range lines {
+		if l := &lines[i]; !held[l.Day] {
+			d.Add(l)
+			if err := insertLine(ctx, insert, l); err != nil {
+				return digest, fmt.Errorf("line %d: %w", l.Ref.Line, err)
+			}
 		}
 	}
-	if err := sieves.end(); err != nil {
-		return counts, err
-	}
-	return counts, s.appendEvent(ctx, tx, r.Event(counts, digest.Sum()))
+	return d.Sum(), nil
 }
 
-func insertStatement(ctx context.Context, tx *sql.Tx, r ledger.StatementRead) (no int64, err error) {
-	requests, err := json.Marshal(append([]string{}, r.RequestIDs...))
-	if err != nil {
-		return 0, err
-	}
-	balances, err := json.Marshal(append([]ledger.BalanceRead{}, r.Balances...))
-	if err != nil {
-		return 0, err
-	}
-	err = tx.QueryRowContext(ctx, `INSERT INTO statement_reads (account, source, shape, file_name, file_sha256, file_format, from_day, to_day, opening, closing,
-		request_ids, balances, at, actor) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING no`,
-		r.BankAccountID, r.Source, r.Shape, r.File.Name, r.File.SHA256, r.File.Format, r.From, r.To,
-		sql.NullInt64{Int64: int64(r.Opening), Valid: r.HasOpening}, sql.NullInt64{Int64: int64(r.Closing), Valid: r.HasClosing},
-		string(requests), string(balances), micros(r.At), r.Actor).Scan(&no)
-	return no, err
-}
-
-// insertEntry reports whether the ledger did not have the entry.
-func insertEntry(ctx context.Context, insert *sql.Stmt, readNo int64, e *ledger.KeptEntry) (bool, error) {
-	if e.Nth == 0 {
-		return false, nil
-	}
+func insertLine(ctx context.Context, insert *sql.Stmt, l *ledger.KeptLine) error {
 	var details sql.NullString
-	if len(e.Details) > 0 {
-		text, err := json.Marshal(e.Details)
+	if len(l.Details) > 0 {
+		text, err := json.Marshal(l.Details)
 		if err != nil {
-			return false, err
+			return err
 		}
 		details = sql.NullString{String: string(text), Valid: true}
 	}
-	res, err := insert.ExecContext(ctx, readNo, e.Place, e.BankAccountID, e.Source, e.Key, e.Nth, e.TransactionID, e.Debit, e.Amount, e.Closing,
-		e.Transacted, e.Posted, e.Value, e.Reference, e.Remarks, details)
-	if err != nil {
-		return false, err
-	}
-	n, err := res.RowsAffected()
-	return n == 1, err
+	_, err := insert.ExecContext(ctx, l.Ref.Reading, l.Ref.Line, l.BankAccountID, l.Day, l.TransactionID, l.Debit, l.Amount, l.Closing,
+		l.Transacted, l.Posted, l.Value, l.Reference, l.Remarks, details)
+	return err
 }
 
 // oursIn finds which words around long runs of digits in the remarks are names of
@@ -118,8 +148,7 @@ func oursIn(ctx context.Context, tx *sql.Tx, r ledger.StatementRead) (func(strin
 	for w := range asked {
 		words = append(words, w)
 	}
-	const atOnce = 20_000
-	for chunk := range slices.Chunk(words, atOnce) {
+	for chunk := range slices.Chunk(words, wordsAtOnce) {
 		list, err := json.Marshal(chunk)
 		if err != nil {
 			return nil, err
@@ -141,35 +170,61 @@ func oursIn(ctx context.Context, tx *sql.Tx, r ledger.StatementRead) (func(strin
 	return func(word string) bool { return asked[strings.ToLower(word)] }, nil
 }
 
-const selectStatements = `SELECT no, account, source, shape, file_name, file_sha256, file_format, from_day, to_day, opening, closing, request_ids, balances, at, actor FROM statement_reads`
+// wordsAtOnce is how many words one query asks about.
+const wordsAtOnce = 20_000
 
-// Statements returns the readings of an account's statement, or with "" of all,
-// in the order in which they were recorded, without their entries.
-func (s *Store) Statements(ctx context.Context, bankAccountID string) (list []ledger.KeptStatement, err error) {
-	err = each(ctx, s.read, func(rows *sql.Rows) error {
-		k, err := scanStatement(rows)
-		list = append(list, k)
-		return err
-	}, selectStatements+` WHERE account = ? OR ? = '' ORDER BY no`, bankAccountID, bankAccountID)
+// Statements returns the readings of an account's statement, or with "" of all, in the
+// order of recording, without their lines.
+func (s *Store) Statements(ctx context.Context, bankAccountID string) ([]ledger.KeptStatement, error) {
+	list, err := readingsOf(ctx, s.read, bankAccountID, "")
 	return list, damage("read the statements", err)
 }
 
-func scanStatement(rows *sql.Rows) (k ledger.KeptStatement, err error) {
-	var opening, closing, at sql.NullInt64
+// readingsOf are those of an account, or of all for "", that say something of a day or
+// later ones.
+func readingsOf(ctx context.Context, r reader, account, from string) (list []ledger.KeptStatement, err error) {
+	err = each(ctx, r, func(rows *sql.Rows) error {
+		k, err := scanReading(rows)
+		list = append(list, k)
+		return err
+	}, `SELECT r.no, r.account, r.source, r.shape, r.file_name, r.file_sha256, r.file_format, r.from_day, r.to_day, r.period, r.opening, r.closing, r.lines, r.request_ids, r.balances, r.at, r.actor,
+		(SELECT w.at FROM statement_words w WHERE w.reading = r.no AND w.first IS NOT NULL)
+		FROM statement_readings r WHERE (r.account = ?1 OR ?1 = '') AND r.to_day >= ?2 ORDER BY r.no`, account, from)
+	if err != nil {
+		return nil, err
+	}
+	byNo := make(map[int64]*ledger.KeptStatement, len(list))
+	for i := range list {
+		byNo[list[i].No] = &list[i]
+	}
+	return list, each(ctx, r, func(rows *sql.Rows) error {
+		var no int64
+		var same ledger.SameDay
+		err := rows.Scan(&no, &same.Day, &same.Reading)
+		if k := byNo[no]; k != nil {
+			k.Same = append(k.Same, same)
+		}
+		return err
+	}, `SELECT s.reading, s.day, s.held_by FROM statement_readings r CROSS JOIN statement_same s ON s.reading = r.no
+		WHERE (r.account = ?1 OR ?1 = '') AND r.to_day >= ?2 ORDER BY s.reading, s.day`, account, from)
+}
+
+func scanReading(rows *sql.Rows) (k ledger.KeptStatement, err error) {
+	var opening, closing, at, void sql.NullInt64
 	var requests, balances string
-	err = rows.Scan(&k.No, &k.BankAccountID, &k.Source, &k.Shape, &k.File.Name, &k.File.SHA256, &k.File.Format, &k.From, &k.To,
-		&opening, &closing, &requests, &balances, &at, &k.Actor)
+	err = rows.Scan(&k.No, &k.BankAccountID, &k.Source, &k.Shape, &k.File.Name, &k.File.SHA256, &k.File.Format, &k.From, &k.To, &k.Period,
+		&opening, &closing, &k.Lines, &requests, &balances, &at, &k.Actor, &void)
 	if err != nil {
 		return k, err
 	}
 	k.Opening, k.HasOpening = ledger.Paise(opening.Int64), opening.Valid
 	k.Closing, k.HasClosing = ledger.Paise(closing.Int64), closing.Valid
-	k.At = fromMicros(at)
+	k.At, k.Void = fromMicros(at), fromMicros(void)
 	if err := json.Unmarshal([]byte(requests), &k.RequestIDs); err != nil {
-		return k, fmt.Errorf("statement %d: request ids: %w", k.No, err)
+		return k, fmt.Errorf("%s: request ids: %w", ledger.ReadingName(k.No), err)
 	}
 	if err := json.Unmarshal([]byte(balances), &k.Balances); err != nil {
-		return k, fmt.Errorf("statement %d: balances: %w", k.No, err)
+		return k, fmt.Errorf("%s: balances: %w", ledger.ReadingName(k.No), err)
 	}
 	if len(k.RequestIDs) == 0 {
 		k.RequestIDs = nil
@@ -180,38 +235,38 @@ func scanStatement(rows *sql.Rows) (k ledger.KeptStatement, err error) {
 	return k, nil
 }
 
-// EachEntry calls fn for the entries of an account's statement, or with "" of all,
-// in the order in which they were recorded.
-func (s *Store) EachEntry(ctx context.Context, bankAccountID string, fn func(ledger.KeptEntry) error) error {
-	return damage("read the statements", eachEntry(ctx, s.read, fn, `account = ? OR ? = ''`, bankAccountID, bankAccountID))
+// EachLine calls fn for the lines that readings of an account, or with "" of all, hold
+// themselves, in the order of recording.
+func (s *Store) EachLine(ctx context.Context, bankAccountID string, fn func(ledger.KeptLine) error) error {
+	return damage("read the statements", eachLine(ctx, s.read, fn, `account = ?1 OR ?1 = ''`, bankAccountID))
 }
 
-func eachEntry(ctx context.Context, r reader, fn func(ledger.KeptEntry) error, where string, args ...any) error {
+func linesOf(ctx context.Context, r reader, where string, args ...any) (list []ledger.KeptLine, err error) {
+	err = eachLine(ctx, r, func(l ledger.KeptLine) error { list = append(list, l); return nil }, where, args...)
+	return list, err
+}
+
+func eachLine(ctx context.Context, r reader, fn func(ledger.KeptLine) error, where string, args ...any) error {
 	return each(ctx, r, func(rows *sql.Rows) error {
-		var e ledger.KeptEntry
+		var l ledger.KeptLine
 		var details sql.NullString
-		err := rows.Scan(&e.ReadNo, &e.Place, &e.BankAccountID, &e.Source, &e.Key, &e.Nth, &e.TransactionID, &e.Debit, &e.Amount, &e.Closing,
-			&e.Transacted, &e.Posted, &e.Value, &e.Reference, &e.Remarks, &details)
+		err := rows.Scan(&l.Ref.Reading, &l.Ref.Line, &l.BankAccountID, &l.Source, &l.Day, &l.TransactionID, &l.Debit, &l.Amount, &l.Closing,
+			&l.Transacted, &l.Posted, &l.Value, &l.Reference, &l.Remarks, &details)
 		if err == nil && details.Valid {
-			err = json.Unmarshal([]byte(details.String), &e.Details)
+			err = json.Unmarshal([]byte(details.String), &l.Details)
 		}
 		if err != nil {
 			return err
 		}
-		return fn(e)
-	}, `SELECT read_no, place, account, source, key, nth, transaction_id, debit, amount, closing, transacted, posted, value, reference, remarks, details
-		FROM statement_entries WHERE `+where+` ORDER BY read_no, place`, args...)
+		return fn(l)
+	}, `SELECT reading, line, account, (SELECT k.source FROM statement_readings k WHERE k.no = reading), day, transaction_id, debit, amount, closing, transacted, posted, value, reference, remarks, details
+		FROM statement_lines WHERE `+where+` ORDER BY reading, line`, args...)
 }
 
-// eachStatementDigest gives the digest of each reading as it is recorded now. The
-// readings are few and read first: their entries stream by, and pass shows each.
-func eachStatementDigest(ctx context.Context, r reader, pass func(*ledger.KeptEntry), give func(*ledger.StatementFacts) error) error {
-	var all []ledger.KeptStatement
-	err := each(ctx, r, func(rows *sql.Rows) error {
-		k, err := scanStatement(rows)
-		all = append(all, k)
-		return err
-	}, selectStatements+` ORDER BY no`)
+// eachReadingDigest gives the digest of each reading as it is recorded now. The readings
+// are few and read first: their lines stream by.
+func eachReadingDigest(ctx context.Context, r reader, give func(*ledger.StatementFacts) error) error {
+	all, err := readingsOf(ctx, r, "", "")
 	if err != nil || len(all) == 0 {
 		return err
 	}
@@ -223,14 +278,13 @@ func eachStatementDigest(ctx context.Context, r reader, pass func(*ledger.KeptEn
 		}
 		return give(&f)
 	}
-	err = eachEntry(ctx, r, func(e ledger.KeptEntry) error {
-		for next < len(all)-1 && e.ReadNo > all[next].No {
+	err = eachLine(ctx, r, func(l ledger.KeptLine) error {
+		for next < len(all)-1 && l.Ref.Reading > all[next].No {
 			if err := done(); err != nil {
 				return err
 			}
 		}
-		digest.Add(&e)
-		pass(&e)
+		digest.Add(&l)
 		return nil
 	}, `1`)
 	for err == nil && next < len(all) {

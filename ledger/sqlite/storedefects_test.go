@@ -76,33 +76,30 @@ var defects = []defect{
 		withSQL(`CREATE TRIGGER planted BEFORE INSERT ON events WHEN NEW.kind = 'approved' BEGIN SELECT RAISE(IGNORE); END`),
 	},
 	{
-		"a decision has no event", []string{"two people set a submit aside, or nobody does"},
+		"a release has no event", []string{"two people release a submit in doubt, or nobody does"},
 		withSQL(`CREATE TRIGGER planted BEFORE INSERT ON events WHEN NEW.kind = 'set_aside' BEGIN SELECT RAISE(IGNORE); END`),
 	},
 	{
-		"one person decides twice", []string{"two people set a submit aside, or nobody does"},
-		func(s *Store) storetest.Store { return lonelyDecision{s} },
-	},
-	{
-		"the reads of a doubt are dropped", []string{"the reads of a submit in doubt are kept, each with its event"},
-		withSQL(`CREATE TRIGGER planted BEFORE INSERT ON reads BEGIN SELECT RAISE(IGNORE); END`),
+		"one person releases by saying so twice", []string{"two people release a submit in doubt, or nobody does"},
+		func(s *Store) storetest.Store { return lonelyRelease{s} },
 	},
 	{
 		"what was set aside is retried with its sheet", []string{"what was set aside is planned anew only by its own name"},
 		func(s *Store) storetest.Store { return eagerAside{s} },
 	},
 	{
-		"the books are said to have been read", []string{"what follows a batch that was set aside is submitted with the books"},
-		func(s *Store) storetest.Store { return unreadBooks{s} },
-	},
-	{
 		"a closed dispute leaves no word", []string{"two people close a dispute, and what the bank shows then stays"},
-		withSQL(`DROP TRIGGER attempts_undisputed`, `CREATE TRIGGER planted AFTER UPDATE OF state ON attempts WHEN NEW.resolved IS NOT NULL
+		withSQL(`DROP TRIGGER attempts_released`, `CREATE TRIGGER planted AFTER UPDATE OF state ON attempts WHEN NEW.resolved IS NOT NULL
 			BEGIN UPDATE attempts SET resolved = NULL WHERE payout_id = NEW.payout_id AND number = NEW.number; END`),
 	},
 	{
-		"new references are given for good", []string{"people give a refused batch's payouts new references, for a quarter of an hour"},
-		func(s *Store) storetest.Store { return longRename{s} },
+		"what a release rests on is forgotten", []string{"a credit without a name is used by one release"},
+		withSQL(`DROP TRIGGER proposals_fixed`, `CREATE TRIGGER planted AFTER UPDATE OF state ON batches WHEN NEW.state = 'set_aside'
+			BEGIN UPDATE proposals SET evidence = json_remove(evidence, '$.credits'); END`),
+	},
+	{
+		"new references are forgotten", []string{"two people give a refused batch's payouts new references"},
+		withSQL(`CREATE TRIGGER planted AFTER UPDATE OF new_references ON batches WHEN NEW.new_references = 1 BEGIN UPDATE batches SET new_references = 0 WHERE no = NEW.no; END`),
 	},
 	{
 		"a reference that was used is let in again", []string{"a reference that was ever used is never taken again"},
@@ -192,12 +189,12 @@ var defects = []defect{
 		func(s *Store) storetest.Store { return byState{s} },
 	},
 	{
-		"an export leaves the proposals out", []string{"what people decided is kept, in order, with its event"},
+		"an export leaves the proposals out", []string{"words in releases are kept, in order, with their events"},
 		func(s *Store) storetest.Store { return shortExport{s} },
 	},
 	{
 		"who planned a batch may approve it", []string{"who may not decide decides nothing"},
-		withSQL(`DROP TRIGGER IF EXISTS approvals_by_another`),
+		func(s *Store) storetest.Store { return anybodyApproves{s} },
 	},
 	{
 		"a step needs nobody's name", []string{"a step is recorded in somebody's name"},
@@ -324,6 +321,26 @@ func (s lostCondition) Apply(ctx context.Context, step ledger.Step) error {
 	return s.Store.Apply(ctx, step)
 }
 
+type anybodyApproves struct{ *Store }
+
+func (s anybodyApproves) Approve(ctx context.Context, words ...ledger.Approving) error {
+	return s.inTx(ctx, "approve", func(tx *sql.Tx) error {
+		for _, a := range words {
+			b, err := batchByID(ctx, tx, a.BatchID)
+			if err != nil {
+				return err
+			}
+			if _, err := tx.ExecContext(ctx, `INSERT INTO approvals (batch_no, payload_sha256, actor, at) VALUES (?, ?, ?, ?)`, b.no, a.PayloadSHA256, a.Actor, micros(a.At)); err != nil {
+				return err
+			}
+			if err := s.appendEvent(ctx, tx, a.Event(b.Batch)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
 type unboundApproval struct{ *Store }
 
 func (s unboundApproval) Approve(ctx context.Context, words ...ledger.Approving) error {
@@ -419,7 +436,7 @@ type rashRetry struct{ *Store }
 
 func (s rashRetry) PlanRetry(ctx context.Context, actor string, at time.Time, attempts []ledger.Attempt, batches []ledger.PlannedBatch) ([]ledger.Batch, error) {
 	planned, err := s.Store.PlanRetry(ctx, actor, at, attempts, batches)
-	if !errors.Is(err, ledger.ErrConflict) {
+	if !errors.Is(err, ledger.ErrPayoutLocked) {
 		return planned, err
 	}
 	if _, err := s.write.Exec(`DROP TRIGGER IF EXISTS attempts_move; DROP TRIGGER IF EXISTS attempts_observed`); err != nil {
@@ -458,15 +475,16 @@ func (l rashLoad) Correct(list []ledger.Corrected, batches []ledger.PlannedBatch
 
 type eagerRetry struct{ *Store }
 
-func (s eagerRetry) Retryable(ctx context.Context, id string) ([]ledger.Attempt, error) {
-	list, err := s.Store.Retryable(ctx, id)
+func (s eagerRetry) Retryable(ctx context.Context, id string) ([]ledger.Attempt, []ledger.Lock, error) {
+	list, locks, err := s.Store.Retryable(ctx, id)
 	if err != nil {
-		return list, err
+		return list, locks, err
 	}
-	return list, s.EachPayout(ctx, ledger.Filter{SheetID: id, States: []ledger.PayoutState{ledger.PayoutPlanned}}, func(a ledger.Attempt) error {
+	err = s.EachPayout(ctx, ledger.Filter{SheetID: id, States: []ledger.PayoutState{ledger.PayoutPlanned}}, func(a ledger.Attempt) error {
 		list = append(list, a)
 		return nil
 	})
+	return list, locks, err
 }
 
 type forgetfulRecovery struct{ *Store }
@@ -569,7 +587,7 @@ type knowsNoEarlier struct{ *Store }
 func (s knowsNoEarlier) Known(ctx context.Context, batchID string) (ledger.Known, error) {
 	k, err := s.Store.Known(ctx, batchID)
 	for i := range k.Attempts {
-		k.Attempts[i].Earlier = nil
+		k.Attempts[i].Records = nil
 	}
 	return k, err
 }
@@ -703,11 +721,11 @@ func (l boundlessLoad) Commit(sheet ledger.Sheet, plan []ledger.PlannedBatch) ([
 	return batches, err
 }
 
-type lonelyDecision struct{ *Store }
+type lonelyRelease struct{ *Store }
 
-func (s lonelyDecision) Apply(ctx context.Context, step ledger.Step) error {
+func (s lonelyRelease) Apply(ctx context.Context, step ledger.Step) error {
 	err := s.Store.Apply(ctx, step)
-	if step.Deciding != nil && errors.Is(err, ledger.ErrNotYet) {
+	if why, refused := errors.AsType[*ledger.Refusal](err); refused && why.Rule == ledger.RuleSecondPerson {
 		step.Actor = "somebody"
 		return s.Store.Apply(ctx, step)
 	}
@@ -716,30 +734,14 @@ func (s lonelyDecision) Apply(ctx context.Context, step ledger.Step) error {
 
 type eagerAside struct{ *Store }
 
-func (s eagerAside) Retryable(ctx context.Context, sheetOrBatch string) ([]ledger.Attempt, error) {
-	list, err := s.Store.Retryable(ctx, sheetOrBatch)
+func (s eagerAside) Retryable(ctx context.Context, sheetOrBatch string) ([]ledger.Attempt, []ledger.Lock, error) {
+	list, locks, err := s.Store.Retryable(ctx, sheetOrBatch)
 	aside, _ := s.BatchesIn(ctx, ledger.BatchSetAside)
 	for _, b := range aside {
 		if b.SheetID == sheetOrBatch {
-			more, _ := s.Store.Retryable(ctx, b.ID)
+			more, _, _ := s.Store.Retryable(ctx, b.ID)
 			list = append(list, more...)
 		}
 	}
-	return list, err
-}
-
-type unreadBooks struct{ *Store }
-
-func (s unreadBooks) Apply(ctx context.Context, step ledger.Step) error {
-	if step.Books != nil && step.Books.ReadAt.Before(step.At) {
-		step.Books.ReadAt = step.At
-		step.Books.To = step.At
-	}
-	return s.Store.Apply(ctx, step)
-}
-
-type longRename struct{ *Store }
-
-func (s longRename) PlanRetry(ctx context.Context, actor string, at time.Time, attempts []ledger.Attempt, batches []ledger.PlannedBatch) ([]ledger.Batch, error) {
-	return s.Store.PlanRetry(ctx, actor, at.Add(-time.Minute), attempts, batches)
+	return list, locks, err
 }

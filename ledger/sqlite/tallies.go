@@ -77,7 +77,7 @@ const (
 		UNION ALL SELECT b.route_no, ifnull(c.amount, p.amount) FROM batches b INDEXED BY batches_by_state CROSS JOIN attempts a ON a.batch_no = b.no JOIN payouts p ON p.id = a.payout_id` + corrected + `
 			WHERE b.state = 'submitted' AND ` + perhapsDebited + `
 	) JOIN routes r ON r.no = route_no GROUP BY r.bank_account_id`
-	perhapsDebited = `(a.state IN ('success', 'returned', 'disputed') OR a.state = 'cancelled' AND a.resolved IS NOT NULL)`
+	perhapsDebited = `(ifnull(a.was, a.state) IN ('success', 'returned', 'disputed') OR ifnull(a.was, a.state) = 'cancelled' AND a.resolved IS NOT NULL)`
 )
 
 func named[S ~string](states []S) (args []any) {
@@ -90,7 +90,7 @@ func named[S ~string](states []S) (args []any) {
 var inFlight = `SELECT r.bank_account_id, sum(total) FROM (
 		SELECT route_no, total FROM batches WHERE state IN (` + marks(len(ledger.BatchesInFlight)) + `)
 		UNION ALL SELECT b.route_no, ifnull(c.amount, p.amount) FROM batches b INDEXED BY batches_by_state CROSS JOIN attempts a ON a.batch_no = b.no JOIN payouts p ON p.id = a.payout_id` + corrected + `
-			WHERE b.state = 'submitted' AND a.state IN (` + marks(len(ledger.PayoutsInFlight)) + `)
+			WHERE b.state = 'submitted' AND ifnull(a.was, a.state) IN (` + marks(len(ledger.PayoutsInFlight)) + `)
 	) JOIN routes r ON r.no = route_no GROUP BY r.bank_account_id`
 
 func marks(n int) string { return "?" + strings.Repeat(", ?", n-1) }

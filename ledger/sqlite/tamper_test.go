@@ -20,7 +20,6 @@ var unnoticed = map[string]string{
 	"ledger.created_at":    "the first event tells it, and nothing is decided by it",
 	"looks.place":          "the order in which the bank was asked; what it showed is bound",
 	"sheet_contents.part":  "the order of the parts; the bytes are held against the hash that the trail tells",
-	"ledger.looked_from":   "what is excused by it are intents without looks, and these are bound",
 	"copied.seq":           "only whether there is a row counts, and a copy is accepted by a person",
 	"branch_list.*":        "the list is imported again at any time; the audit trail says which there were",
 	"branches.*":           "as branch_list",
@@ -45,6 +44,10 @@ func TestVerifyFindsEveryEditedColumn(t *testing.T) {
 	}
 	setAside(t, st)
 	correct(t, st)
+	unread := observe(t, st.Store, st.submitted, ledger.StatusPending, "")[:1]
+	unread[0].Unread, unread[0].HasAmount = ledger.FieldAmount, false
+	unread[0].Verdict = ledger.Judge(attemptsOf(t, st.Store, st.submitted)[0], unread[0].Observation)
+	apply(t, st.Store, ledger.Step{Actor: "asha", BatchID: st.submitted, From: ledger.BatchSubmitted, At: at(49), Observed: unread})
 	if _, err := loadBytes(t, st.Store, "bytes", []byte("INV-1,100.00\n"), ledger.ReadOptions{Encoding: "windows-1252", Columns: map[string]string{"amount": "Net"}}); err != nil {
 		t.Fatal(err)
 	}
@@ -143,16 +146,37 @@ func TestAListThatWasChangedIsNotUsed(t *testing.T) {
 	}
 }
 
-// statementOf records a statement with something in every column.
+// statementOf records statements with something in every column of every table.
 func statementOf(t *testing.T, s *Store) {
 	t.Helper()
-	_, err := s.RecordStatement(t.Context(), ledger.StatementRead{BankAccountID: "acc", Source: ledger.FromFile, Shape: ledger.ShapeEntries, From: "2031-03-01", To: "2031-03-02",
-		File:    ledger.StatementFile{Name: "march.csv", SHA256: hash("march"), Format: "csv"},
-		Opening: 1000_00, HasOpening: true, Closing: 999_00, HasClosing: true, RequestIDs: []string{"rq"}, Balances: []ledger.BalanceRead{{Balance: 1, At: at(1)}}, At: at(2), Actor: "asha",
-		Entries: []ledger.StatementEntry{{TransactionID: "T1", Debit: true, Amount: 1_00, Closing: 999_00, Transacted: "2031-03-01 10:00:00", Posted: "2031-03-01 10:00:01",
-			Value: "2031-03-01", Reference: "R", Remarks: "W", Details: []ledger.EntryDetail{{Amount: 1_00, Reference: "D"}}}}})
-	if err != nil {
-		t.Fatal(err)
+	entry := func(id, day string, amount, closing ledger.Paise, words string) ledger.StatementEntry {
+		return ledger.StatementEntry{TransactionID: id, Debit: true, Amount: amount, Closing: closing, Transacted: day + " 10:00:00", Posted: day + " 10:00:01", Value: day, Reference: "R", Remarks: words}
+	}
+	booking := entry("T4", "2031-03-03", 1_00, 490_00, "W")
+	booking.Details = []ledger.EntryDetail{{Amount: 1_00, Reference: "D"}}
+	list := []ledger.StatementEntry{entry("T1", "2031-03-01", 2_00, 998_00, "RENT"), entry("T2", "2031-03-02", 100_00, 500_00, "NEFT NOV-1"), entry("T3", "2031-03-02", 3_00, 497_00, "RENT"), booking}
+	for _, r := range []ledger.StatementRead{
+		{Source: ledger.FromInterface, To: "2031-03-03", RequestIDs: []string{"rq"}, Balances: []ledger.BalanceRead{{Balance: 1, At: at(1)}}, Entries: list},
+		{Source: ledger.FromFile, To: "2031-03-04", File: ledger.StatementFile{Name: "march.csv", SHA256: hash("march"), Format: "csv"},
+			Opening: 1000_00, HasOpening: true, Closing: 490_00, HasClosing: true, Entries: list},
+		{Source: ledger.FromFile, To: "2031-03-04", File: ledger.StatementFile{Name: "again.csv", SHA256: hash("again"), Format: "csv"},
+			Opening: 1000_00, HasOpening: true, Closing: 490_00, HasClosing: true, Entries: list},
+	} {
+		r.BankAccountID, r.Shape, r.From, r.At, r.Actor = accountCIB, ledger.ShapeEntries, "2031-03-01", at(2), "asha"
+		if _, err := s.RecordStatement(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, person := range []string{"asha", "ravi"} {
+		explain := ledger.ExplainRequest{Entries: []ledger.EntryRef{{Reading: 1, Line: 1}}, Ref: "nov-2", Reason: "instalment", Actor: person, At: at(3)}
+		if _, err := s.ExplainEntries(t.Context(), explain); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, table := range []string{"statement_same", "statement_matches", "statement_open", "statement_breaks"} {
+		if columnOf(t, s.read, `SELECT count(*) FROM `+table)[0] == "0" {
+			t.Fatalf("there is nothing in %s", table)
+		}
 	}
 }
 
@@ -222,48 +246,4 @@ func edit(t *testing.T, path, table, column string) bool {
 	}
 	n, err := r.RowsAffected()
 	return err == nil && n > 0
-}
-
-// What an older program recorded is bound when the schema is brought up to date,
-// and held against that from then on, each batch by itself.
-func TestALedgerOfBeforeIsBoundAsItStands(t *testing.T) {
-	path := ledgerOfSchema6(t)
-	s, err := OpenExclusive(t.Context(), path, Claim{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	sound(t, s)
-	bound := map[string]bool{}
-	err = s.Events(t.Context(), func(e ledger.Event) error {
-		if e.Kind == ledger.EventBound && e.BatchID != "" {
-			bound[e.BatchID] = e.Digest != "" && e.Stands != "" && e.Actor == binder
-		}
-		return nil
-	})
-	all, err2 := s.Batches(t.Context(), ledger.Filter{})
-	if err := errors.Join(err, err2); err != nil || len(bound) != len(all) || len(all) == 0 {
-		t.Fatalf("%d of %d batches are bound, %v", len(bound), len(all), err)
-	}
-	planned, err := s.BatchesIn(t.Context(), ledger.BatchPlanned)
-	if err != nil || len(planned) == 0 {
-		t.Fatal(planned, err)
-	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	tamper(t, path, fmt.Sprintf(`UPDATE payouts SET bank_account_number = '999999999999' WHERE id IN
-		(SELECT a.payout_id FROM every_attempt a JOIN batches b ON b.no = a.batch_no WHERE b.id = '%s')`, planned[0].ID))
-	if s, err = OpenExclusive(t.Context(), path, Claim{}); err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	problems, err := s.Verify(t.Context())
-	if err != nil || !slices.ContainsFunc(problems, ledger.Problem.Tampered) {
-		t.Errorf("%v, %v", problems, err)
-	}
-	err = s.Apply(t.Context(), ledger.Step{Actor: "asha", BatchID: planned[0].ID, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: at(60),
-		PayloadSHA256: hash("x"), Looks: looked(planned[0].ID)})
-	if !errors.Is(err, ledger.ErrTampered) {
-		t.Errorf("the intent: %v", err)
-	}
 }

@@ -44,9 +44,8 @@ func wholeStory(t testing.TB, o Opener) story {
 		st.Fatal(err)
 	}
 	st.apply(ledger.Step{Actor: ravi, BatchID: b[0].ID, From: ledger.BatchInitiateUnknown, Event: ledger.DoubtExpired, At: minute(90), Successor: true})
-	st.reads(b[1].ID, minute(91))
-	st.apply(st.notSubmitted(asha, b[1].ID, minute(91).Add(-2*time.Second)))
-	st.apply(st.notSubmitted(ravi, b[1].ID, minute(91)))
+	st.apply(st.release(asha, b[1].ID, minute(91).Add(-2*time.Second)))
+	st.apply(st.release(ravi, b[1].ID, minute(91)))
 	st.apply(ledger.Step{Actor: ravi, BatchID: b[1].ID, From: ledger.BatchSetAside, At: minute(91), Note: "two lines: ₹ \n", Attention: ledger.StatusDiffers})
 	// a moment is kept to the microsecond
 	st.abandon(b[2].ID, minute(92).Add(1_999*time.Nanosecond))
@@ -70,7 +69,7 @@ func theTrailIsFixed(t testing.TB, o Opener) {
 		st.Errorf("the trail (-want +got):\n%s\nIf an event was reworded on purpose, it is:\n%s",
 			cmp.Diff(bytes.Split(trail, []byte("\n")), bytes.Split(got.Bytes(), []byte("\n"))), got.String())
 	}
-	for _, kind := range []string{ledger.EventCreated, ledger.EventSheetLoaded, ledger.EventPlanned, ledger.EventObserved, ledger.EventApproved, ledger.EventProposed, ledger.EventBranchesLoaded} {
+	for _, kind := range []string{ledger.EventCreated, ledger.EventSheetLoaded, ledger.EventPlanned, ledger.EventObserved, ledger.EventApproved, ledger.EventReleaseAsked, ledger.EventBranchesLoaded} {
 		if !kinds[kind] {
 			st.Errorf("the story has no event %s", kind)
 		}

@@ -28,7 +28,7 @@ func (d *desk) cancelled(name string, n int) []ledger.Attempt {
 	d.Helper()
 	id := d.load(name, n, n)[0].ID
 	d.abandon(id, minute(1))
-	attempts, err := d.Retryable(d.ctx, id)
+	attempts, _, err := d.Retryable(d.ctx, id)
 	if err != nil || len(attempts) != n {
 		d.Fatalf("%d may be retried, %v", len(attempts), err)
 	}
@@ -156,7 +156,7 @@ func aCorrectionStays(t testing.TB, o Opener) {
 		d.Fatal(err)
 	}
 	d.abandon(batches[0].ID, minute(2))
-	again, err := d.Retryable(d.ctx, batches[0].ID)
+	again, _, err := d.Retryable(d.ctx, batches[0].ID)
 	if err != nil || len(again) != 1 || again[0].Amount != 500_00 {
 		d.Fatalf("%+v, %v", again, err)
 	}
@@ -196,7 +196,7 @@ func aCorrectionMoves(t testing.TB, o Opener) {
 		d.Errorf("a copy's %s is not among %v, %v", copied[0].ID, k.MovedIDs(), err)
 	}
 	submit := ledger.Step{BatchID: b.ID, From: ledger.BatchHeld, Event: ledger.SubmitIntended, At: minute(90), Actor: asha, PayloadSHA256: hash("payload"),
-		Looks: looked(b.ID, attempts[0].BatchID)}
+		Looks: looked(b.ID, attempts[0].BatchID), Statements: fetched}
 	if err := d.Apply(d.ctx, submit); !errors.Is(err, ledger.ErrLook) {
 		d.Errorf("nobody looked for the copy's batch: %v", err)
 	}
@@ -249,7 +249,7 @@ func correctedAwayHidesNobody(t testing.TB, o Opener) {
 	var list []ledger.Corrected
 	for i, b := range d.loadAt("nov", t1, paidTo(2, 100_00), paidTo(3, 55_00)) {
 		d.abandon(b.ID, t1.Add(time.Minute))
-		attempts, err := d.Retryable(d.ctx, b.ID)
+		attempts, _, err := d.Retryable(d.ctx, b.ID)
 		if err != nil {
 			d.Fatal(err)
 		}
@@ -308,7 +308,7 @@ func notWhatMayBePaid(t testing.TB, o Opener) {
 		d.Fatal(err)
 	}
 	for name, a := range map[string]ledger.Attempt{"one that is planned": second[0], "one that is not the last": attempts[0]} {
-		if _, _, err := d.correct("fixed", []ledger.Corrected{to(a, 2, "77700012345", 1)}, 0); !errors.Is(err, ledger.ErrConflict) {
+		if _, _, err := d.correct("fixed", []ledger.Corrected{to(a, 2, "77700012345", 1)}, 0); !errors.Is(err, ledger.ErrPayoutLocked) {
 			d.Errorf("%s: %v", name, err)
 		}
 		d.is(before, "%s", name)

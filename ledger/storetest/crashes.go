@@ -77,18 +77,16 @@ var writes = []write{
 	{"an approval", nil, func(d *desk, b []ledger.Batch) error {
 		return d.Approve(d.ctx, ledger.Approving{Approval: approval(ravi, b[0].ID, hash("x"), minute(9))})
 	}},
-	{"a first decision", func(d *desk, b []ledger.Batch) {
+	{"a first word in a release", func(d *desk, b []ledger.Batch) {
 		stations[ledger.BatchSubmitUnknown](d, b[0].ID)
-		d.reads(b[0].ID, minute(9))
 	}, func(d *desk, b []ledger.Batch) error {
-		return d.Apply(d.ctx, d.notSubmitted(asha, b[0].ID, minute(9)))
+		return d.Apply(d.ctx, d.release(asha, b[0].ID, minute(9)))
 	}},
-	{"a second decision", func(d *desk, b []ledger.Batch) {
+	{"a second word in a release", func(d *desk, b []ledger.Batch) {
 		stations[ledger.BatchSubmitUnknown](d, b[0].ID)
-		d.reads(b[0].ID, minute(9))
-		d.apply(d.notSubmitted(asha, b[0].ID, minute(9).Add(-2*time.Second)))
+		d.apply(d.release(asha, b[0].ID, minute(9).Add(-2*time.Second)))
 	}, func(d *desk, b []ledger.Batch) error {
-		return d.Apply(d.ctx, d.notSubmitted(ravi, b[0].ID, minute(9)))
+		return d.Apply(d.ctx, d.release(ravi, b[0].ID, minute(9)))
 	}},
 	{"a listing", func(d *desk, _ []ledger.Batch) {
 		if err := d.KeepListing(d.ctx, accountsListed(minute(1), true, linked("A1", "active", 3))); err != nil {
@@ -106,6 +104,15 @@ var writes = []write{
 	}},
 	{"record a statement", nil, func(d *desk, _ []ledger.Batch) error {
 		_, err := d.RecordStatement(d.ctx, reading(account1, debits(2)...))
+		return err
+	}},
+	{"explain a line", func(d *desk, _ []ledger.Batch) {
+		d.record(ofFile(reading(account1, debits(2)...), "march"), 2, 0)
+		if _, err := d.ExplainEntries(d.ctx, explanation(asha)); err != nil {
+			d.Fatal(err)
+		}
+	}, func(d *desk, _ []ledger.Batch) error {
+		_, err := d.ExplainEntries(d.ctx, explanation("ravi"))
 		return err
 	}},
 }

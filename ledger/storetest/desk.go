@@ -159,7 +159,7 @@ func (d *desk) takesFrom(before world, step ledger.Step) (after world, legal boo
 }
 
 // refusals are the errors that a step may be refused with.
-var refusals = []error{ledger.ErrConflict, ledger.ErrTransition, ledger.ErrNotFound, ledger.ErrBusy, ledger.ErrLook, ledger.ErrRule}
+var refusals = []error{ledger.ErrConflict, ledger.ErrTransition, ledger.ErrNotFound, ledger.ErrBusy, ledger.ErrLook, ledger.ErrRule, ledger.ErrPayoutLocked, ledger.ErrReleaseRefused}
 
 // disagree tells in words how an error is not the one that the domain gives.
 func disagree(want, got error) string {
@@ -205,8 +205,11 @@ func (d *desk) intend(id string, event ledger.BatchEvent, at time.Time) {
 		k, _ := w.known(id)
 		looks = w.looks(k)
 	}
-	d.apply(ledger.Step{BatchID: id, From: from, Event: event, At: at, PayloadSHA256: hash(string(event) + id), Looks: looks})
+	d.apply(ledger.Step{BatchID: id, From: from, Event: event, At: at, PayloadSHA256: hash(string(event) + id), Looks: looks, Statements: fetched})
 }
+
+// fetched says that the bank's own statements were read before a submit.
+var fetched = map[string]ledger.StatementFetch{accountCIB: ledger.StatementFromBank, accountOne: ledger.StatementFromBank}
 
 // looksFor is looked where the step is about to make a call.
 func looksFor(step ledger.Step) []ledger.Look {

@@ -60,14 +60,14 @@ func (h *history) step() {
 		Attention: rapid.SampledFrom([]ledger.Attention{ledger.NeedsNothing, ledger.Overdue, ledger.StatusDiffers}).Draw(h.T, "attention"), Observed: h.answer(b)}
 	legal := []ledger.BatchEvent{""}
 	for _, e := range ledger.BatchEvents {
-		if _, err := b.State.Next(e); err == nil && !e.Decided() {
+		if _, err := b.State.Next(e); err == nil && !e.Released() {
 			legal = append(legal, e, e)
 		}
 	}
 	step.Event = rapid.SampledFrom(legal).Draw(h.T, "event")
 	if step.Event.Call() != "" {
 		step.PayloadSHA256 = hash(b.ID)
-		step.Looks = h.looks(b, step.Event)
+		step.Looks, step.Statements = h.looks(b, step.Event), fetched
 		step.OTPWindow = rapid.SampledFrom([]time.Duration{0, time.Nanosecond, time.Hour}).Draw(h.T, "window")
 		step.HeldAtMost = rapid.IntRange(0, 3).Draw(h.T, "held at most")
 	}
@@ -134,7 +134,7 @@ func (h *history) retry() {
 	var over []ledger.Attempt
 	for i, a := range h.w.Attempts {
 		last := i+1 == len(h.w.Attempts) || h.w.Attempts[i+1].ID != a.ID
-		if a.SheetID == sheetID && last && !h.w.knownAttempt(a).AliveElsewhere && a.State.Retryable() {
+		if a.SheetID == sheetID && last && ledger.MayFollow(a.Key(), h.w.records(a.ID)) == nil {
 			over = append(over, a)
 		}
 	}

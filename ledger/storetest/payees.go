@@ -18,6 +18,7 @@ import (
 var payees = []Check{
 	{"who was paid the same since when, wherever the payees are indexed", paidSince},
 	{"who was paid is told as by looking through every payout", asByLookingThrough},
+	{"a payee with a locked payout of the same amount is told with its locks", lockedLike},
 	{"an earlier payout is told as it stands now", pastPayouts},
 	{"a check of payees sees what was loaded before its first question", seenAtFirst},
 	{"more payees are asked about than one question takes", manyPayees},
@@ -248,6 +249,55 @@ func (q question) byAccount() {
 		}
 		if _, told := several[to]; told != (len(want) >= 2) {
 			q.Errorf("%+v: %v; want those of two payouts or more of %v", to, several[to], want)
+		}
+	}
+}
+
+func lockedLike(t testing.TB, o Opener) {
+	d := begin(t, o)
+	b := d.loadAt("sep", t0, paidTo(2, 100_00), paidTo(3, 70_00), paidTo(4, 50_00), paidTo(5, 30_00, beneficiary("0b8f5a1e-6c1d-4c7e-9a52-3d1f0a7b9c11")), paidTo(6, 20_00), paidTo(7, 10_00))
+	disputed, failed, paid, doubted, held := b[0].ID, b[1].ID, b[2].ID, b[3].ID, b[4].ID
+	d.failed(disputed)
+	d.apply(ledger.Step{BatchID: disputed, From: ledger.BatchSubmitted, At: minute(8), Observed: d.observe(disputed, ledger.StatusSuccess, "")})
+	d.failed(failed)
+	d.settle(paid)
+	d.hold(doubted)
+	d.intend(doubted, ledger.SubmitIntended, minute(3))
+	d.apply(ledger.Step{BatchID: doubted, From: ledger.BatchSubmitting, Event: ledger.SubmitLost, At: minute(4)})
+	d.hold(held)
+	later := d.loadAt("nov", t0.AddDate(0, 2, 0), paidTo(2, 90_00))[0] // no payee of it
+	for _, indexed := range []bool{false, true} {
+		if indexed {
+			d.index()
+		}
+		for name, c := range map[string]struct {
+			of   ledger.Payout
+			want ledger.LockKind // "" for none
+			ref  string
+		}{
+			"disputed":                   {paidTo(0, 100_00), ledger.LockContradicted, "sep-1"},
+			"without the leading zeros":  {paidTo(0, 100_00, account("50200012345678")), ledger.LockContradicted, "sep-1"},
+			"in doubt, by a beneficiary": {paidTo(0, 30_00, beneficiary("0B8F5A1E-6c1d-4c7e-9a52-3d1f0a7b9c11")), ledger.LockInDoubt, "sep-4"},
+			"a paisa more":               {paidTo(0, 100_01), "", ""},
+			"another branch":             {paidTo(0, 100_00, branch("HDFC0009999")), "", ""},
+			"failed":                     {paidTo(0, 70_00), "", ""},
+			"paid":                       {paidTo(0, 50_00), "", ""},
+			"on its way":                 {paidTo(0, 20_00), "", ""},
+			"planned":                    {paidTo(0, 10_00), "", ""},
+		} {
+			for who, p := range map[string]ledger.Payees{"all": d.Payees(plainFold), "before a later sheet": d.PayeesBefore(plainFold, later.ID)} {
+				ask := payeeOf(c.of)
+				found, err := p.LockedLike(d.ctx, []ledger.Payee{payeeOf(paidTo(0, 1_00)), ask, ask})
+				locks := found[ask]
+				if err != nil || len(found) != len(locks) || len(locks) > 1 || (c.want != "") != (len(locks) == 1) {
+					d.Errorf("%s, indexed %t, %s: %v, %v", who, indexed, name, found, err)
+				} else if c.want != "" && (locks[0].Kind != c.want || locks[0].Ref != c.ref) {
+					d.Errorf("%s, indexed %t, %s: %+v", who, indexed, name, locks[0])
+				}
+			}
+		}
+		if found, err := d.PayeesBefore(plainFold, disputed).LockedLike(d.ctx, []ledger.Payee{payeeOf(paidTo(0, 100_00))}); err != nil || len(found) > 0 {
+			d.Errorf("before its own sheet: %v, %v", found, err)
 		}
 	}
 }

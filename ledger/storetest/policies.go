@@ -13,6 +13,7 @@ import (
 var policies = []Check{
 	{"the policy is what its events say, and only two people lower it", thePolicyIsItsEvents},
 	{"where two people have to agree nothing is initiated without the other", nothingWithoutTheOther},
+	{"a batch that needs an approval is not initiated without, whatever the policy says", nothingWithoutWhatItNeeds},
 	{"an environment that a person confirmed is kept, the newest", environmentsAreKept},
 }
 
@@ -31,7 +32,7 @@ func thePolicyIsItsEvents(t testing.TB, o Opener) {
 		{change(asha, "two_person", "true", minute(2)), "", ledger.Policy{TwoPerson: true}},
 		{change(asha, "confirm_above", "500.00", minute(3)), ledger.EventPolicySet, ledger.Policy{TwoPerson: true, ConfirmAbove: 500_00}},
 		{change(asha, "two_person", "false", minute(4)), ledger.EventPolicyProposed, ledger.Policy{TwoPerson: true, ConfirmAbove: 500_00}},
-		{change("ASHA ", "two_person", "false", minute(5)), ledger.EventPolicyProposed, ledger.Policy{TwoPerson: true, ConfirmAbove: 500_00}},
+		{change(asha, "two_person", "false", minute(5)), ledger.EventPolicyProposed, ledger.Policy{TwoPerson: true, ConfirmAbove: 500_00}},
 		{change(ravi, "confirm_above", "", minute(6)), ledger.EventPolicyProposed, ledger.Policy{TwoPerson: true, ConfirmAbove: 500_00}},
 		{change(asha, "confirm_above", "600.00", minute(7)), ledger.EventPolicyProposed, ledger.Policy{TwoPerson: true, ConfirmAbove: 500_00}},
 		{change(ravi, "two_person", "false", minute(8)), ledger.EventPolicySet, ledger.Policy{ConfirmAbove: 500_00}},
@@ -100,6 +101,38 @@ func nothingWithoutTheOther(t testing.TB, o Opener) {
 	}
 	if _, err := d.Consent(d.ctx, "prnone"); !errors.Is(err, ledger.ErrNotFound) {
 		d.Errorf("a batch that is not here: %v", err)
+	}
+	d.whole()
+}
+
+func nothingWithoutWhatItNeeds(t testing.TB, o Opener) {
+	d := begin(t, o)
+	list := payouts("nov", 2)
+	batches := plan(list, 1)
+	batches[0].NeedsApproval = true
+	b, err := d.tryLoad("nov", list, batches)
+	if err != nil {
+		d.Fatal(err)
+	}
+	initiate := func(id string) ledger.Step {
+		return ledger.Step{Actor: asha, BatchID: id, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: minute(20), PayloadSHA256: hash(id), Looks: looked(id)}
+	}
+	if d.takes(initiate(b[0].ID)) || !d.takes(initiate(b[1].ID)) {
+		d.Error("what needs an approval was initiated without, or what needs none was not")
+	}
+	d.reopen()
+	for _, b := range b {
+		all, err := d.Batches(d.ctx, ledger.Filter{SheetID: b.SheetID})
+		c, cerr := d.Consent(d.ctx, b.ID)
+		if err != nil || cerr != nil || d.batch(b.ID).NeedsApproval != b.NeedsApproval || all[b.Sequence-1].NeedsApproval != b.NeedsApproval || c.Needed != b.NeedsApproval {
+			d.Errorf("read again, needing one %t: %+v, %v, %v", b.NeedsApproval, c, err, cerr)
+		}
+	}
+	if err := d.Approve(d.ctx, ledger.Approving{Approval: approval(ravi, b[0].ID, hash(b[0].ID), minute(4))}); err != nil {
+		d.Fatal(err)
+	}
+	if !d.takes(initiate(b[0].ID)) {
+		d.Error("approved, and not initiated")
 	}
 	d.whole()
 }

@@ -179,7 +179,7 @@ func ofTwoRetriesOneHappens(t testing.TB, o Opener) {
 	d.one(atOnce(6, []*desk{d, d.beside()}, func(_ int, d *desk) error {
 		_, err := d.PlanRetry(d.ctx, asha, minute(2), over, plan(payoutsOf(over), 2))
 		return err
-	}), ledger.ErrConflict)
+	}), ledger.ErrPayoutLocked)
 	if w := d.world(); len(w.Batches) != 2 || len(w.Attempts) != 4 {
 		d.Errorf("%d batches, %d attempts", len(w.Batches), len(w.Attempts))
 	}

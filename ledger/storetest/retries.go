@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -18,13 +17,12 @@ var retries = []Check{
 	{"a further attempt's reference is the first that was never used", retryReferences},
 	{"a retry is planned whole or not at all", aRetryIsWhole},
 	{"an attempt that comes back to life forbids the next submit", aliveElsewhere},
-	{"what a statement shows as debited is not paid again", debitedIsNotPaidAgain},
 	{"doubt that expired is planned anew, in the same step", doubtIsPlannedAnew},
 }
 
 func (d *desk) retryable(id string) []ledger.Attempt {
 	d.Helper()
-	list, err := d.Retryable(d.ctx, id)
+	list, _, err := d.Retryable(d.ctx, id)
 	if err != nil {
 		d.Fatal(err)
 	}
@@ -61,7 +59,7 @@ func onlyWhatIsOver(t testing.TB, o Opener) {
 	if diff := cmp.Diff(got, d.retryable(b.ID)); diff != "" {
 		d.Errorf("by batch instead of by sheet:\n%s", diff)
 	}
-	if _, err := d.Retryable(d.ctx, "shnone"); !errors.Is(err, ledger.ErrNotFound) {
+	if _, _, err := d.Retryable(d.ctx, "shnone"); !errors.Is(err, ledger.ErrNotFound) {
 		d.Errorf("neither sheet nor batch: %v", err)
 	}
 	planned := d.again(minute(10), got, 2)
@@ -83,7 +81,7 @@ func plannedIsNotRetryable(t testing.TB, o Opener) {
 	if got := d.retryable(b[0].SheetID); len(got) != 0 {
 		d.Errorf("retryable: %v", got)
 	}
-	if _, err := d.PlanRetry(d.ctx, asha, minute(1), planned, plan(payoutsOf(planned), 2)); !errors.Is(err, ledger.ErrConflict) {
+	if _, err := d.PlanRetry(d.ctx, asha, minute(1), planned, plan(payoutsOf(planned), 2)); !errors.Is(err, ledger.ErrPayoutLocked) {
 		d.Errorf("planning them again: %v", err)
 	}
 	d.is(before, "planning them again")
@@ -129,8 +127,8 @@ func aRetryIsWhole(t testing.TB, o Opener) {
 		plan     func([]ledger.PlannedBatch) []ledger.PlannedBatch
 		want     error
 	}{
-		"an attempt that can still pay":        {attempts: slices.Concat(over, alive), want: ledger.ErrConflict},
-		"an attempt that has another after it": {attempts: slices.Concat(over, superseded), want: ledger.ErrConflict},
+		"an attempt that can still pay":        {attempts: slices.Concat(over, alive), want: ledger.ErrPayoutLocked},
+		"an attempt that has another after it": {attempts: slices.Concat(over, superseded), want: ledger.ErrPayoutLocked},
 		"attempts of two sheets":               {attempts: slices.Concat(over, foreign)},
 		"an attempt in no batch":               {attempts: over, plan: func(b []ledger.PlannedBatch) []ledger.PlannedBatch { return b[:1] }, want: ledger.ErrRule},
 		"an attempt in two batches":            {attempts: over, plan: func(b []ledger.PlannedBatch) []ledger.PlannedBatch { return append(b, b[0]) }, want: ledger.ErrRule},
@@ -181,7 +179,7 @@ func aliveElsewhere(t testing.TB, o Opener) {
 	if a := d.attempts(b.ID)[1]; a.State != ledger.PayoutDisputed {
 		d.Fatalf("paid after it failed: %s", a.State)
 	}
-	if d.takes(ledger.Step{Actor: asha, BatchID: next.ID, From: ledger.BatchHeld, Event: ledger.SubmitIntended, At: minute(9), PayloadSHA256: hash("x"), Looks: looked(next.ID)}) {
+	if d.takes(ledger.Step{Actor: asha, BatchID: next.ID, From: ledger.BatchHeld, Event: ledger.SubmitIntended, At: minute(9), PayloadSHA256: hash("x"), Looks: looked(next.ID), Statements: fetched}) {
 		d.Error("a payout was about to be submitted whose earlier attempt may have paid")
 	}
 	d.takes(ledger.Step{Actor: asha, BatchID: next.ID, From: ledger.BatchHeld, Event: ledger.Abandoned, At: minute(10), Person: "paid already"})
@@ -216,59 +214,4 @@ func doubtIsPlannedAnew(t testing.TB, o Opener) {
 		}
 	}
 	d.whole()
-}
-
-// The bank's status says failed, twice, and its statement has the debit: a retry would
-// pay a second time. It waits until the statement has the return too.
-func debitedIsNotPaidAgain(t testing.TB, o Opener) {
-	d := begin(t, o)
-	b := d.load("nov", 2, 2)[0]
-	d.hold(b.ID)
-	d.submit(b.ID)
-	for n := range 2 {
-		var seen []ledger.Observed
-		for _, a := range d.attempts(b.ID) {
-			seen = append(seen, see(a, ledger.StatusFailed, ""))
-		}
-		d.takes(ledger.Step{Actor: asha, BatchID: b.ID, From: ledger.BatchSubmitted, At: minute(5 + n), Observed: seen})
-	}
-	retry := d.again(minute(10), d.retryable(b.ID), 2)[0]
-	d.hold(retry.ID)
-	ref := d.attempts(b.ID)[0].WireRef
-	entry := func(day string, debit bool, remarks string) ledger.StatementEntry {
-		return ledger.StatementEntry{TransactionID: "T" + day, Debit: debit, Amount: 100_00, Closing: 1, Transacted: day + " 10:00:00", Remarks: remarks}
-	}
-	longer := entry("2031-03-02", true, ref+"-X")
-	longer.Amount = 55_00
-	d.record(reading(accountCIB, entry("2031-03-01", true, "NEFT/"+ref+"9/RAO"), longer), 2, 0) // of other names
-	d.record(reading(account2, entry("2031-03-02", true, "NEFT/"+ref)), 1, 0)                   // of another account
-	submits := func(doing string, want bool) {
-		d.Helper()
-		s := ledger.Step{Actor: asha, BatchID: retry.ID, From: ledger.BatchHeld, Event: ledger.SubmitIntended, At: minute(20), PayloadSHA256: hash("again"),
-			Looks: append(looked(retry.ID), shownFailed(d, b.ID))}
-		before := d.world()
-		err := d.Apply(d.ctx, s)
-		if (err == nil) != want || !want && !errors.Is(err, ledger.ErrLook) {
-			d.Errorf("%s: %v", doing, err)
-		}
-		if !want {
-			d.is(before, "%s", doing)
-		}
-	}
-	d.record(reading(accountCIB, entry("2031-03-03", true, "NEFT/"+strings.ToUpper(ref)+"/RAO")), 1, 0)
-	submits("the debit is on the statement", false)
-	d.record(ofFile(reading(accountCIB, entry("2031-03-03", true, ref)), "the same from a file"), 1, 0)
-	submits("and in a file", false)
-	d.record(reading(accountCIB, entry("2031-03-05", false, "RETURN "+ref)), 1, 0)
-	submits("the return too", true)
-	d.whole()
-}
-
-// shownFailed is a look at a batch of which every payout is shown as failed.
-func shownFailed(d *desk, id string) ledger.Look {
-	l := ledger.Look{BatchID: id, At: minute(20), Answer: ledger.LookShown, Complete: true}
-	for _, a := range d.attempts(id) {
-		l.Payouts = append(l.Payouts, see(a, ledger.StatusFailed, "").Observation)
-	}
-	return l
 }

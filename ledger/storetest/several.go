@@ -124,7 +124,7 @@ func severalOrNone(t testing.TB, o Opener) {
 		{"the rows of the sheet before", []part{one, spoil(func(p *part) { p.sheet.RowsHash = one.sheet.RowsHash })}, ledger.ErrDuplicate},
 		{"other bytes than the sheet's", []part{one, spoil(func(p *part) { p.sheet.SHA256 = hash("x") })}, nil},
 		{"a plan of a payout of the sheet before", []part{one, spoil(func(p *part) { p.plan[0].Members[0] = -1 })}, ledger.ErrRule},
-		{"what the sheet before corrects", []part{partOf("one", 1, to(over[0], 3, "77700012345", 5_00)), partOf("two", 1, to(over[0], 3, "77700012346", 6_00))}, ledger.ErrConflict},
+		{"what the sheet before corrects", []part{partOf("one", 1, to(over[0], 3, "77700012345", 5_00)), partOf("two", 1, to(over[0], 3, "77700012346", 6_00))}, ledger.ErrPayoutLocked},
 		{"a first sheet that cannot be loaded", []part{spoil(func(p *part) { p.sheet.Rows++ }), one}, nil},
 		{"a sheet of nothing between two", []part{one, partOf("none", 0), two}, nil},
 	} {

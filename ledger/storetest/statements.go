@@ -1,6 +1,8 @@
 package storetest
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -12,12 +14,15 @@ import (
 )
 
 var statements = []Check{
-	{"an entry of a statement is kept once, whatever window it comes in", entriesAreKeptOnce},
-	{"an entry is another one of another account or source", entriesAreOfTheirAccount},
+	{"a reading is kept whole, and a day that it shows again is held once", readingsAreWhole},
+	{"a reading is another one of another account or source", readingsAreOfTheirAccount},
+	{"what a statement shows as debited is not paid again", debitedIsNotPaidAgain},
 	{"a statement that is newest first is kept oldest first", oldestFirst},
+	{"a file that begins in the middle of a day is refused", filesJoin},
 	{"what a statement says of others' accounts is masked, our own names are not", remarksAreMasked},
 	{"a reading without entries keeps its request ids and balances", readingsWithoutEntries},
 	{"a reading that is none changes nothing", badReadings},
+	{"two people declare a file void, and say whose a line is", wordsOfStatements},
 }
 
 const account1, account2 = "acc-1", "acc-2"
@@ -31,7 +36,8 @@ func reading(account string, entries ...ledger.StatementEntry) ledger.StatementR
 func ofFile(r ledger.StatementRead, bytes string) ledger.StatementRead {
 	r.Source, r.RequestIDs, r.Balances = ledger.FromFile, nil, nil
 	r.File = ledger.StatementFile{Name: "march.csv", SHA256: hash(bytes), Format: "csv"}
-	r.Opening, r.HasOpening = 1000_00, true
+	r.Opening, r.HasOpening, r.Period = 1000_00, true, true
+	r.Entries = slices.Clone(r.Entries)
 	return r
 }
 
@@ -48,58 +54,121 @@ func debits(n int) (list []ledger.StatementEntry) {
 func (d *desk) record(r ledger.StatementRead, isNew, known int) {
 	d.Helper()
 	got, err := d.RecordStatement(d.ctx, r)
-	if want := (ledger.StatementCounts{New: isNew, Known: known}); err != nil || got != want {
-		d.Errorf("recorded %+v, %v; want %+v", got, err, want)
+	if err != nil || got.New != isNew || got.Known != known {
+		d.Errorf("recorded %+v, %v; want %d new and %d known", got, err, isNew, known)
 	}
 }
 
-func (d *desk) entries(account string) (list []ledger.KeptEntry) {
+// lines are those that readings hold themselves.
+func (d *desk) statementLines(account string) (list []ledger.KeptLine) {
 	d.Helper()
-	if err := d.EachEntry(d.ctx, account, func(e ledger.KeptEntry) error { list = append(list, e); return nil }); err != nil {
+	if err := d.EachLine(d.ctx, account, func(l ledger.KeptLine) error { list = append(list, l); return nil }); err != nil {
 		d.Fatal(err)
 	}
 	return list
 }
 
-func entriesAreKeptOnce(t testing.TB, o Opener) {
+func (d *desk) readings(account string) []ledger.KeptStatement {
+	d.Helper()
+	list, err := d.Statements(d.ctx, account)
+	if err != nil {
+		d.Fatal(err)
+	}
+	return list
+}
+
+func readingsAreWhole(t testing.TB, o Opener) {
 	d := begin(t, o)
 	all := debits(6)
 	d.record(reading(account1, all[:4]...), 4, 0)
 	d.record(reading(account1, all[2:]...), 2, 2)
 	late := all[0] // the same moment and amount under another id: another debit
 	late.TransactionID, late.Closing = "T-late", late.Closing-1_00
-	d.record(reading(account1, append(slices.Clone(all), late)...), 1, 6)
-	twice := ofFile(reading(account1, all[0], all[1], all[1]), "two of a file are two")
-	d.record(twice, 3, 0)
-	d.record(twice, 0, 3)
+	d.record(reading(account1, append(slices.Clone(all), late)...), 3, 4)
 	d.reopen()
 	d.record(reading(account1, all...), 0, 6)
-	if n := len(d.entries(account1)); n != 10 {
-		d.Errorf("%d entries", n)
-	}
-	kept, err := d.Statements(d.ctx, account1)
-	if err != nil || len(kept) != 6 {
-		d.Fatalf("%d readings, %v", len(kept), err)
-	}
-	want := ledger.KeptStatement{No: 1, StatementRead: reading(account1)}
+	kept := d.readings(account1)
+	want := ledger.KeptStatement{No: 1, StatementRead: reading(account1), Lines: 4}
 	if diff := cmp.Diff(want, kept[0]); diff != "" {
 		d.Error(diff)
 	}
-	if f := kept[3]; f.File != twice.File || !f.HasOpening || f.Opening != 1000_00 || f.HasClosing {
+	if k := kept[3]; k.Lines != 6 || len(k.Same) != 5 || k.Same[2] != (ledger.SameDay{Day: "2031-03-03", Reading: 1}) {
+		d.Errorf("what was shown before is kept as %+v", k)
+	}
+	refs := []ledger.EntryRef{{Reading: 1, Line: 4}, {Reading: 9, Line: 1}, {Reading: 1, Line: 1, Part: 2}}
+	if at, err := d.LinesAt(d.ctx, refs); err != nil || len(at) != 2 || at[0].Reference != all[0].Reference || at[1].Reference != all[3].Reference {
+		d.Errorf("%+v, %v", at, err)
+	}
+	d.whole()
+}
+
+func readingsAreOfTheirAccount(t testing.TB, o Opener) {
+	d := begin(t, o)
+	all := debits(3)
+	d.record(reading(account1, all...), 3, 0)
+	d.record(reading(account2, all...), 3, 0)
+	d.record(ofFile(reading(account1, all...), "march"), 0, 3) // the bank's own has them
+	if a, b, both := len(d.statementLines(account1)), len(d.statementLines(account2)), len(d.statementLines("")); a != 6 || b != 3 || both != 9 {
+		d.Errorf("%d, %d and %d lines", a, b, both)
+	}
+	if f := d.readings(account1)[1]; f.File.Name != "march.csv" || !f.HasOpening || f.Opening != 1000_00 || f.HasClosing || !f.Period {
 		d.Errorf("the file is kept as %+v", f)
 	}
 	d.whole()
 }
 
-func entriesAreOfTheirAccount(t testing.TB, o Opener) {
+// The bank's status says failed, twice, and its statement has the debit: neither a retry
+// is planned nor one that was planned before is submitted, until the return is there too.
+// A file's return ends nothing.
+func debitedIsNotPaidAgain(t testing.TB, o Opener) {
 	d := begin(t, o)
-	all := debits(3)
-	d.record(reading(account1, all...), 3, 0)
-	d.record(reading(account2, all...), 3, 0)
-	d.record(ofFile(reading(account1, all...), "march"), 3, 0)
-	if a, b, both := len(d.entries(account1)), len(d.entries(account2)), len(d.entries("")); a != 6 || b != 3 || both != 9 {
-		d.Errorf("%d, %d and %d entries", a, b, both)
+	b := d.load("nov", 3, 1)
+	for _, one := range b {
+		d.failed(one.ID)
 	}
+	retry := d.again(minute(10), d.retryable(b[0].ID), 1)[0]
+	d.hold(retry.ID)
+	at := func(hour int, debit bool, id, remarks string, closing ledger.Paise) ledger.StatementEntry {
+		return ledger.StatementEntry{TransactionID: id, Debit: debit, Amount: 100_00, Closing: closing, Transacted: fmt.Sprintf("2025-11-03 %02d:00:00", hour), Remarks: remarks}
+	}
+	debit := at(16, true, "T1", "NEFT nov-1", 900_00)
+	mentions := at(17, true, "T2", "NEFT nov-10 RAO", 800_00) // another's name, and the amount of the first: it is explained by nothing
+	bank := func(entries ...ledger.StatementEntry) ledger.StatementRead {
+		r := reading(accountCIB, entries...)
+		r.From, r.To, r.At, r.Balances = "2025-11-02", "2025-11-04", minute(20), nil
+		return r
+	}
+	stands := func(doing string, want ...ledger.LockKind) {
+		d.Helper()
+		records, err := d.Records(d.ctx, []int64{1})
+		var kinds []ledger.LockKind
+		for _, l := range ledger.LocksAgainst(records[1], d.attempts(retry.ID)[0].Key()) {
+			kinds = append(kinds, l.Kind)
+		}
+		if diff := cmp.Diff(want, kinds); diff != "" || err != nil {
+			d.Errorf("%s: locks (-want +got):\n%s%v", doing, diff, err)
+		}
+		before := d.world()
+		k, _ := before.known(retry.ID)
+		s := intent(retry.ID, ledger.SubmitIntended, minute(30), before.looks(k))
+		if err := d.Apply(d.ctx, s); (err == nil) != (len(want) == 0) || err != nil && !errors.Is(err, ledger.ErrPayoutLocked) {
+			d.Errorf("%s: its submit: %v", doing, err)
+		}
+		if len(want) > 0 {
+			d.is(before, "%s", doing)
+		}
+	}
+	d.record(bank(debit), 1, 0)
+	stands("the debit is on the statement", ledger.LockDebited)
+	if _, locks, err := d.Retryable(d.ctx, b[0].ID); err != nil || len(locks) != 0 { // its latest attempt is held
+		d.Errorf("locked are %v, %v", locks, err)
+	}
+	d.record(bank(debit, mentions), 1, 1)
+	stands("and a nameless one", ledger.LockDebited, ledger.LockPossible)
+	d.record(ofFile(bank(debit, mentions, at(18, false, "T3", "RETURN nov-1", 900_00)), "the return in a file"), 1, 2)
+	stands("the return is in a file", ledger.LockDebited, ledger.LockPossible)
+	d.record(bank(debit, mentions, at(18, false, "T3", "RETURN nov-1", 900_00), at(19, false, "T4", "RETURN nov-10 RAO", 1000_00)), 1, 3)
+	stands("the return too", ledger.LockPossible)
 	d.whole()
 }
 
@@ -110,12 +179,85 @@ func oldestFirst(t testing.TB, o Opener) {
 	slices.Reverse(newest)
 	newest[0].Details = []ledger.EntryDetail{{Amount: 40, Reference: "INV-1", Remarks: "A"}, {Amount: 60, Reference: "INV-2"}}
 	d.record(reading(account1, newest...), 4, 0)
-	for i, e := range d.entries(account1) {
+	for i, l := range d.statementLines(account1) {
 		want := newest[3-i]
-		if diff := cmp.Diff(want, e.StatementEntry); diff != "" || e.Place != i+1 || e.ReadNo != 1 || e.Nth != 1 {
-			d.Errorf("%+v: %s", e, diff)
+		if diff := cmp.Diff(want, l.StatementEntry); diff != "" || l.Ref != (ledger.EntryRef{Reading: 1, Line: i + 1}) || l.Day != want.Day() {
+			d.Errorf("%+v: %s", l, diff)
 		}
 	}
+	d.whole()
+}
+
+func filesJoin(t testing.TB, o Opener) {
+	d := begin(t, o)
+	all := debits(2)
+	all[1].Transacted, all[1].Posted = all[0].Transacted, all[0].Posted
+	first := ofFile(reading(account1, all[0]), "morning")
+	first.To, first.Period = first.From, false
+	d.record(first, 1, 0)
+	before := d.world()
+	gap := ofFile(reading(account1, all[1]), "rest")
+	gap.To, gap.Period = gap.From, false
+	gap.Entries[0].Closing -= 7_00
+	var join *ledger.JoinError
+	if _, err := d.RecordStatement(d.ctx, gap); !errors.As(err, &join) || join.Began != 1000_00 || join.Ended != 999_00 || join.Opening != 992_00 {
+		d.Errorf("%v", err)
+	}
+	d.is(before, "a file that does not join")
+	rest := ofFile(reading(account1, all[1]), "rest")
+	rest.To, rest.Period = rest.From, false
+	d.record(rest, 1, 0)
+	d.record(rest, 0, 1)
+	d.whole()
+}
+
+// explanation is a person's word that the second line of the first reading is nobody's.
+func explanation(person string) ledger.ExplainRequest {
+	return ledger.ExplainRequest{Entries: []ledger.EntryRef{{Reading: 1, Line: 2}}, Reason: "rent", Actor: person, At: minute(3)}
+}
+
+func wordsOfStatements(t testing.TB, o Opener) {
+	d := begin(t, o)
+	d.record(ofFile(reading(account1, debits(2)...), "march"), 2, 0)
+	void := ledger.VoidRequest{Reading: 1, Reason: "another account", Actor: asha, At: minute(3)}
+	explain := explanation(asha)
+	before := d.world()
+	void.Ask, explain.Ask = true, true
+	if _, err := d.VoidStatement(d.ctx, void); err != nil {
+		d.Error(err)
+	}
+	if _, err := d.ExplainEntries(d.ctx, explain); err != nil {
+		d.Error(err)
+	}
+	d.is(before, "what was only asked")
+	void.Ask, explain.Ask = false, false
+	for i, person := range []string{asha, "ravi"} {
+		void.Actor, explain.Actor = person, person
+		if w, err := d.ExplainEntries(d.ctx, explain); err != nil || (w.First != 0) != (i == 1) {
+			d.Errorf("explained %+v, %v", w, err)
+		}
+	}
+	for i, person := range []string{asha, "ravi"} {
+		void.Actor = person
+		w, err := d.VoidStatement(d.ctx, void)
+		if err != nil || (w.First != 0) != (i == 1) {
+			d.Errorf("void %+v, %v", w, err)
+		}
+	}
+	if k := d.readings(account1)[0]; !k.Void.Equal(minute(3)) {
+		d.Errorf("kept as %+v", k)
+	}
+	w := d.world()
+	if len(w.Words) != 4 || w.Events[len(w.Events)-1].Kind != ledger.EventVoided || w.Events[len(w.Events)-3].Kind != ledger.EventExplained {
+		d.Errorf("%+v", w.Words)
+	}
+	d.reopen()
+	d.is(w, "reopened")
+	var refused *ledger.StatementWordError
+	if _, err := d.VoidStatement(d.ctx, void); !errors.As(err, &refused) {
+		d.Errorf("void twice: %v", err)
+	}
+	d.is(w, "a word that is refused")
 	d.whole()
 }
 
@@ -127,7 +269,7 @@ func remarksAreMasked(t testing.TB, o Opener) {
 	e.Remarks = "NEFT " + strings.ToUpper(a.WireRef) + " 50100012345678 " + b[0].ID
 	e.Details = []ledger.EntryDetail{{Amount: 1_00, Remarks: "TO 50100012345678"}}
 	d.record(reading(account1, e), 1, 0)
-	got := d.entries(account1)[0]
+	got := d.statementLines(account1)[0]
 	if want := strings.Replace(e.Remarks, "50100012345678", "XXXXXXXXXX5678", 1); got.Remarks != want || got.Details[0].Remarks != "TO XXXXXXXXXX5678" {
 		d.Errorf("kept %q and %q, want %q", got.Remarks, got.Details[0].Remarks, want)
 	}

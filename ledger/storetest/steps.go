@@ -25,12 +25,43 @@ var steps = []Check{
 	{"only news is recorded, and a second read that confirms is news", onlyNewsIsRecorded},
 	{"what one answer leaves out is not forgotten", nothingIsForgotten},
 	{"a status that is not listed is kept raw and settles nothing", anUnlistedStatus},
+	{"what cannot be read is disputed, and goes back when it can", unreadGoesBack},
 	{"observations belong to their batch and name a payout's state", observationsBelong},
 	{"a batch in dispute is given up as far as nothing moved", givingUpADispute},
 	{"only doubt that expired has a successor", onlyDoubtHasASuccessor},
 	{"no step leads where a payout cannot go", noStepLeadsAstray},
 	{"the first step of a batch changes its own payouts only", theFirstStep},
 	{"a step without a sound payload hash is refused whole", aPayloadIsAHash},
+}
+
+func unreadGoesBack(t testing.TB, o Opener) {
+	d := begin(t, o)
+	id := d.load("nov", 2, 2)[0].ID
+	stations[ledger.BatchSubmitted](d, id)
+	says := func(n int, status string, unread ledger.Fields) (ledger.Step, ledger.Attempt) {
+		a := d.attempts(id)[0]
+		o := see(a, status, "").Observation
+		o.Unread, o.HasAmount = unread, unread == 0
+		return ledger.Step{Actor: asha, BatchID: id, From: ledger.BatchSubmitted, At: minute(n),
+			Observed: []ledger.Observed{{PayoutID: a.ID, Number: 1, Observation: o, Verdict: ledger.Judge(a, o)}}}, a
+	}
+	unread, _ := says(6, ledger.StatusPending, ledger.FieldAmount)
+	d.takes(unread)
+	read, a := says(7, ledger.StatusInitiated, 0)
+	if a.State != ledger.PayoutDisputed || a.Was != ledger.PayoutPending || a.Unread != ledger.FieldAmount {
+		d.Errorf("%+v", a)
+	}
+	d.takes(read)
+	back, a := says(8, ledger.StatusRequestInitiated, 0)
+	if a.State != ledger.PayoutInitiated || a.Was != "" || a.Unread != 0 {
+		d.Errorf("%+v", a)
+	}
+	d.takes(back)
+	forced, _ := says(9, ledger.StatusInitiated, 0)
+	forced.Observed[0].Verdict.State = ledger.PayoutInitiated
+	if err := d.Apply(d.ctx, forced); !errors.Is(err, ledger.ErrTransition) {
+		d.Errorf("a step back is undone: %v", err)
+	}
 }
 
 // stations is how a batch comes to each state.
@@ -90,7 +121,7 @@ func allTried() []tried {
 	var all []tried
 	for _, from := range ledger.BatchStates {
 		for _, event := range append([]ledger.BatchEvent{""}, ledger.BatchEvents[:]...) {
-			if _, err := from.Next(event); event != "" && err != nil || event.Decided() {
+			if _, err := from.Next(event); event != "" && err != nil || event.Released() {
 				continue // refusedStepsChangeNothing, decisions
 			}
 			all = append(all, tried{from, event, "nothing else", func(*desk, *ledger.Step) {}})
@@ -174,7 +205,7 @@ func refusedStepsChangeNothing(t testing.TB, o Opener) {
 			for _, from := range ledger.BatchStates {
 				want := ledger.ErrConflict
 				if from == state {
-					if _, err := from.Next(event); event == "" || err == nil && !event.Decided() {
+					if _, err := from.Next(event); event == "" || err == nil && !event.Released() {
 						continue // everyEventInEveryState
 					}
 					want = ledger.ErrTransition

@@ -37,6 +37,7 @@ type Store interface {
 	NextPlanned(ctx context.Context) ([]ledger.Batch, error)
 	Watched(ctx context.Context, since, asideSince time.Time) ([]ledger.Batch, error)
 	Known(ctx context.Context, batchID string) (ledger.Known, error)
+	Untouched(ctx context.Context, batchID string) error
 	LastWord(ctx context.Context) (ledger.Word, error)
 	LastShown(ctx context.Context) (b ledger.Batch, ok bool, err error)
 	Attempts(ctx context.Context, batchID string) ([]ledger.Attempt, error)
@@ -68,7 +69,9 @@ type Store interface {
 
 	BeginLoad(ctx context.Context) (ledger.Load, error)
 	SheetContents(ctx context.Context, sheetID string, w io.Writer) (ledger.ReadOptions, error)
-	Retryable(ctx context.Context, sheetOrBatch string) ([]ledger.Attempt, error)
+	Retryable(ctx context.Context, sheetOrBatch string) ([]ledger.Attempt, []ledger.Lock, error)
+	Records(ctx context.Context, payouts []int64) (map[int64][]ledger.AttemptRecord, error)
+	AccountEvidence(ctx context.Context, bankAccountID, from, to string) (ledger.AccountEvidence, error)
 	PlanRetry(ctx context.Context, actor string, at time.Time, attempts []ledger.Attempt, batches []ledger.PlannedBatch) ([]ledger.Batch, error)
 
 	Sheets(ctx context.Context) ([]ledger.Sheet, error)
@@ -103,12 +106,11 @@ type Store interface {
 
 	RecordStatement(ctx context.Context, r ledger.StatementRead) (ledger.StatementCounts, error)
 	Statements(ctx context.Context, bankAccountID string) ([]ledger.KeptStatement, error)
-	EachEntry(ctx context.Context, bankAccountID string, fn func(ledger.KeptEntry) error) error
-	EachEntryOf(ctx context.Context, bankAccountID string, sought *ledger.SoughtEntries, fn func(ledger.KeptEntry) error) error
-	NewestEntry(ctx context.Context, bankAccountID string) (day string, err error)
-	AttemptsNamed(ctx context.Context, keys []string, fn func(ledger.Attempt) error) error
-	AttemptsOf(ctx context.Context, bankAccountID string, amount ledger.Paise, from, to time.Time, fn func(ledger.Attempt) error) (whole []ledger.Batch, err error)
-	AttemptsReturned(ctx context.Context, amount ledger.Paise, fn func(ledger.Attempt) error) error
+	EachLine(ctx context.Context, bankAccountID string, fn func(ledger.KeptLine) error) error
+	LinesAt(ctx context.Context, refs []ledger.EntryRef) ([]ledger.KeptLine, error)
+	Evidence(ctx context.Context, payouts []int64) (map[ledger.AttemptKey]ledger.StatementEvidence, error)
+	VoidStatement(ctx context.Context, r ledger.VoidRequest) (ledger.StatementDecision, error)
+	ExplainEntries(ctx context.Context, r ledger.ExplainRequest) (ledger.StatementDecision, error)
 
 	Export(ctx context.Context, out ledger.Export) (ledger.AuditHead, error)
 	Verify(ctx context.Context) ([]ledger.Problem, error)
@@ -145,7 +147,7 @@ type Check struct {
 // Checks lists all of them.
 func Checks() []Check {
 	var all []Check
-	for _, room := range [][]Check{steps, looks, loads, several, contents, corrections, references, retries, recoveries, views, stories, people, bindings, policies, rosters, columns, decisions, statements, sieves, listings, branches, payees, races, crashes, audits, exports, histories} {
+	for _, room := range [][]Check{steps, looks, loads, several, contents, corrections, references, retries, recoveries, views, stories, people, bindings, policies, rosters, columns, releases, statements, listings, branches, payees, races, crashes, audits, exports, histories} {
 		all = append(all, room...)
 	}
 	return all

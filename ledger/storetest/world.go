@@ -28,10 +28,10 @@ type world struct {
 	Looks        []ledger.RecordedLook // in the order of their calls
 	Approvals    []ledger.Approval
 	Proposals    []ledger.Proposal
-	Reads        []ledger.RecordedRead
 	Events       []ledger.Event
 	Statements   []ledger.KeptStatement // without their entries
-	Entries      []ledger.KeptEntry
+	Lines        []ledger.KeptLine
+	Words        []ledger.StatementDecision // of people about statements
 	BankLists    ledger.BankLists
 	Branches     ledger.BranchList
 }
@@ -71,9 +71,9 @@ func look(ctx context.Context, s Store) (world, error) {
 		Look:        func(l ledger.RecordedLook) error { w.Looks = append(w.Looks, l); return nil },
 		Approval:    func(a ledger.Approval) error { w.Approvals = append(w.Approvals, a); return nil },
 		Proposal:    func(p ledger.Proposal) error { w.Proposals = append(w.Proposals, p); return nil },
-		Read:        func(r ledger.RecordedRead) error { w.Reads = append(w.Reads, r); return nil },
 		Statement:   func(s ledger.KeptStatement) error { w.Statements = append(w.Statements, s); return nil },
-		Entry:       func(e ledger.KeptEntry) error { w.Entries = append(w.Entries, e); return nil },
+		Line:        func(l ledger.KeptLine) error { w.Lines = append(w.Lines, l); return nil },
+		Word:        func(d ledger.StatementDecision) error { w.Words = append(w.Words, d); return nil },
 		BankLists:   func(l ledger.BankLists) error { w.BankLists = l; return nil },
 		Event:       func(e ledger.Event) error { w.Events = append(w.Events, e); return nil },
 	})
@@ -99,7 +99,7 @@ func (w world) clone() world {
 	w.Sheets, w.Batches, w.Attempts = slices.Clone(w.Sheets), slices.Clone(w.Batches), slices.Clone(w.Attempts)
 	w.Observations, w.Intents, w.Events = slices.Clone(w.Observations), slices.Clone(w.Intents), slices.Clone(w.Events)
 	w.Looks, w.Approvals, w.Proposals = slices.Clone(w.Looks), slices.Clone(w.Approvals), slices.Clone(w.Proposals)
-	w.Reads, w.Statements, w.Entries = slices.Clone(w.Reads), slices.Clone(w.Statements), slices.Clone(w.Entries)
+	w.Statements, w.Lines = slices.Clone(w.Statements), slices.Clone(w.Lines)
 	return w
 }
 
@@ -142,7 +142,7 @@ func (w world) known(id string) (k ledger.Known, ok bool) {
 	k.SheetContent = w.Sheets[w.sheet(k.Batch.SheetID)].Content
 	for i, b := range w.Batches {
 		if b.ID != id && slices.ContainsFunc(k.Attempts, func(a ledger.KnownAttempt) bool {
-			return slices.ContainsFunc(a.Earlier, func(e ledger.Earlier) bool { return e.BatchID == b.ID })
+			return slices.ContainsFunc(a.Earlier(), func(e ledger.AttemptRecord) bool { return e.BatchID == b.ID })
 		}) {
 			k.Before = append(k.Before, w.recorded(i))
 		}
@@ -151,29 +151,40 @@ func (w world) known(id string) (k ledger.Known, ok bool) {
 			k.Waiting++
 		}
 	}
-	if b := ledger.NewBookings(k.Attempts); b != nil {
-		for _, e := range w.Entries {
-			b.Entry(&e)
-		}
-		b.Mark()
-	}
-	if k.Consent.Policy = w.policy(); k.Consent.Policy.TwoPerson {
+	k.Consent.Needed = k.Batch.NeedsApproval
+	if k.Consent.Policy = w.policy(); k.Consent.Asked() {
 		k.Consent.BatchID = id
 		k.Consent.PlannedBy, k.Consent.Approvals = w.consent(id)
 		k.Consent.Kept = w.approvals(id)
 	}
+	k.Proposals = w.proposals(id)
+	for _, e := range w.Events {
+		if err := k.Roster.Follow(e); err != nil {
+			panic(err) // the suite makes no such events
+		}
+	}
 	for _, p := range w.Proposals {
-		if p.BatchID == id {
-			k.Proposals = append(k.Proposals, p)
+		if at, _ := w.batch(p.BatchID); p.Carried && w.Batches[at].BankAccountID == k.Batch.BankAccountID {
+			k.Spent = append(k.Spent, p.Saw().Credits...)
 		}
 	}
 	return k, true
 }
 
+func (w world) proposals(id string) (of []ledger.Proposal) {
+	for _, p := range w.Proposals {
+		if p.BatchID == id {
+			of = append(of, p)
+		}
+	}
+	return of
+}
+
 // policy is what the events say of the policy.
 func (w world) policy() (trail ledger.PolicyTrail) {
+	var people ledger.Roster
 	for _, e := range w.Events {
-		if err := trail.Follow(e); err != nil {
+		if err := errors.Join(trail.Follow(e, people), people.Follow(e)); err != nil {
 			panic(err) // the suite makes no such events
 		}
 	}
@@ -233,95 +244,45 @@ func (w world) approvals(id string) (of []ledger.Approval) {
 	return of
 }
 
-// readsOf are the reads of a batch's doubt.
-func (w world) readsOf(id string) (reads []ledger.Read) {
-	for _, r := range w.Reads {
-		if r.BatchID == id {
-			reads = append(reads, r.Read)
-		}
-	}
-	return reads
-}
-
-// evidence is what people decide on.
-func (w world) evidence(k *ledger.Known) {
-	submitted := w.lastSubmit(k.Batch.ID)
-	k.Reads = w.readsOf(k.Batch.ID)
-	for _, e := range w.Events {
-		if !slices.Contains(k.People, e.Actor) {
-			k.People = append(k.People, e.Actor)
-		}
-	}
+// record is an attempt with what its locks depend on, but for statements.
+func (w world) record(a ledger.Attempt) ledger.AttemptRecord {
+	at, _ := w.batch(a.BatchID)
+	rec := ledger.AttemptRecord{Attempt: a, Batch: w.Batches[at], CalledAt: w.Batches[at].CreatedAt}
 	for _, i := range w.Intents {
-		at, _ := w.batch(i.BatchID)
-		if i.Kind != ledger.CallSubmit || i.Outcome != ledger.Accepted || i.BatchID == k.Batch.ID || submitted.IsZero() || !i.At.After(submitted) ||
-			w.Batches[at].BankAccountID != k.Batch.BankAccountID {
+		if i.BatchID != a.BatchID || i.Kind != ledger.CallSubmit && rec.Submit != nil {
 			continue
 		}
-		for _, o := range w.Observations {
-			k.OtherShown = k.OtherShown || w.Attempts[w.attempt(o.AttemptKey)].BatchID == i.BatchID && o.At.After(i.EndedAt)
+		if rec.CalledAt, rec.SaidAt = i.At, i.SaidAt; i.Kind == ledger.CallSubmit {
+			rec.Submit = &i.Intent
 		}
 	}
+	for _, p := range w.proposals(a.BatchID) {
+		if seen, of := p.Saw().Of(a.Key()); of && p.Carried && p.As == ledger.ReleaseNotPaid {
+			rec.Released = &ledger.ReleasedEvidence{At: p.At, Keys: seen.Lines}
+		}
+	}
+	return rec
 }
 
-// lastSubmit is when the batch was last submitted; zero for never.
-func (w world) lastSubmit(id string) (at time.Time) {
-	for _, i := range w.Intents {
-		if i.BatchID == id && i.Kind == ledger.CallSubmit {
-			at = i.At
+// records are those of all attempts of a payout.
+func (w world) records(payoutID int64) (all []ledger.AttemptRecord) {
+	for _, a := range w.Attempts {
+		if a.ID == payoutID {
+			all = append(all, w.record(a))
 		}
 	}
-	return at
-}
-
-// lastCall is when the batch was last submitted; where it never was, when it was last
-// initiated or, of one that was not sent, planned; and by the bank's clock.
-func (w world) lastCall(id string) (at, said time.Time) {
-	n, _ := w.batch(id)
-	at = w.Batches[n].CreatedAt
-	submitted := !w.lastSubmit(id).IsZero()
-	for _, i := range w.Intents {
-		if i.BatchID == id && (!submitted || i.Kind == ledger.CallSubmit) {
-			at, said = i.At, i.SaidAt
-		}
-	}
-	return at, said
-}
-
-// asideBy is the decision that set a batch aside.
-func (w world) asideBy(id string) (p ledger.Proposal) {
-	for _, d := range w.Proposals {
-		if d.BatchID == id && d.Carried && d.Decision == string(ledger.DecidedNotSubmitted) {
-			p = d
-		}
-	}
-	return p
+	return all
 }
 
 func (w world) knownAttempt(a ledger.Attempt) ledger.KnownAttempt {
-	k := ledger.KnownAttempt{Attempt: a}
-	for _, e := range w.Attempts {
-		if e.ID != a.ID || e.Number >= a.Number {
-			continue
-		}
-		k.Earlier = append(k.Earlier, ledger.Earlier{AttemptKey: e.Key(), WireRef: e.WireRef, Amount: e.Amount, BatchID: e.BatchID,
-			State: e.State, Code: e.BankStatusCode, OpenTxnID: e.OpenTxnID, BankTxnRefID: e.BankTxnRefID, Status: e.Status, Resolved: e.Resolved})
-		at, _ := w.batch(e.BatchID)
-		last := &k.Earlier[len(k.Earlier)-1]
-		last.CalledAt, last.SaidAt = w.lastCall(e.BatchID)
-		last.BankAccountID = w.Batches[at].BankAccountID
-		if w.Batches[at].State == ledger.BatchSetAside {
-			last.SetAside, last.Word = true, !w.asideBy(e.BatchID).Books && w.asideBy(e.BatchID).Ticket != ""
-		}
+	k := ledger.KnownAttempt{Attempt: a, Records: w.records(a.ID)}
+	for _, e := range k.Earlier() {
 		k.RefShown = k.RefShown || e.WireRef == a.WireRef && w.shown(e.BatchID)
 	}
 	for _, o := range w.Observations {
 		if o.AttemptKey == a.Key() {
 			k.See(o)
 		}
-	}
-	for _, other := range w.Attempts {
-		k.AliveElsewhere = k.AliveElsewhere || other.ID == a.ID && other.Number != a.Number && !other.State.Retryable()
 	}
 	return k
 }
@@ -332,12 +293,6 @@ func (w world) after(step ledger.Step) (world, error) {
 	if !ok {
 		return w, ledger.ErrNotFound
 	}
-	if step.Read != nil {
-		k.Reads = w.readsOf(step.BatchID)
-	}
-	if step.Deciding != nil {
-		w.evidence(&k)
-	}
 	c, err := step.Change(k)
 	if err != nil || c.Nothing {
 		return w, err
@@ -346,16 +301,8 @@ func (w world) after(step ledger.Step) (world, error) {
 	at, _ := w.batch(step.BatchID)
 	w.Batches[at] = c.Batch
 	w.call(step.BatchID, c)
-	if c.Read != nil {
-		w.Reads = append(w.Reads, ledger.RecordedRead{BatchID: step.BatchID, Read: *c.Read})
-		slices.SortStableFunc(w.Reads, func(a, b ledger.RecordedRead) int {
-			i, _ := w.batch(a.BatchID)
-			j, _ := w.batch(b.BatchID)
-			return i - j
-		})
-	}
-	if c.Decided != nil {
-		p := *c.Decided
+	if c.Said != nil {
+		p := *c.Said
 		p.No = int64(len(w.Proposals) + 1)
 		w.Proposals = append(w.Proposals, p)
 	}
@@ -405,12 +352,7 @@ func (w *world) plan(n ledger.NewBatch) error {
 	w.Batches = append(w.Batches, n.Batch())
 	w.event(n.Event())
 	for i, key := range n.After {
-		var all []ledger.Attempt
-		for _, a := range w.Attempts {
-			if a.ID == key.PayoutID {
-				all = append(all, a)
-			}
-		}
+		all := w.records(key.PayoutID)
 		if err := ledger.MayFollow(key, all); err != nil {
 			return err
 		}
@@ -428,18 +370,16 @@ func (w *world) plan(n ledger.NewBatch) error {
 	return nil
 }
 
-// nextRef is the wire reference of the attempt after a: the same where the bank
-// has shown no batch in which the payout had it.
-func (w world) nextRef(a ledger.Attempt, at time.Time) string {
+// nextRef is the wire reference of the attempt after a: the same where the bank has shown
+// no batch in which the payout had it, and two people gave it no other.
+func (w world) nextRef(a ledger.Attempt) string {
 	var under []ledger.Batch
 	for _, e := range w.Attempts {
 		if at, _ := w.batch(e.BatchID); e.ID == a.ID && e.WireRef == a.WireRef {
 			under = append(under, w.Batches[at])
 		}
 	}
-	renamed := slices.ContainsFunc(w.Proposals, func(p ledger.Proposal) bool {
-		return p.BatchID == a.BatchID && p.Carried && p.Decision == string(ledger.DecidedNewReferences) && !p.At.After(at) && at.Sub(p.At) <= ledger.RenamedFor
-	})
+	renamed := slices.ContainsFunc(under, func(b ledger.Batch) bool { return b.NewReferences })
 	if ledger.KeepsRef(under...) && !renamed {
 		return a.WireRef
 	}
@@ -469,7 +409,7 @@ func (w world) again(actor string, at time.Time, attempts []ledger.Attempt, batc
 	var refs []string
 	old := map[string]ledger.Batch{}
 	for _, a := range attempts {
-		refs = append(refs, w.nextRef(a, at))
+		refs = append(refs, w.nextRef(a))
 		at, _ := w.batch(a.BatchID)
 		old[a.BatchID] = w.Batches[at]
 	}

@@ -29,9 +29,8 @@ const (
 )
 
 // Results returns what reports.Options.Results asks for: it writes
-// NAME.result.xlsx for every sheet whose own rows open finds, and returns the
-// names. open gets a sheet as recorded; ledger.ErrNotFound where the ledger has
-// not kept its bytes.
+// NAME.result.xlsx for every sheet, and returns the names. open opens a sheet as it
+// was loaded.
 func Results(open func(ctx context.Context, sheet ledger.Sheet) (Rows, error)) func(context.Context, *reports.Snapshot, *folder.Folder) ([]string, error) {
 	return func(ctx context.Context, at *reports.Snapshot, dir *folder.Folder) ([]string, error) {
 		var written []string
@@ -42,9 +41,6 @@ func Results(open func(ctx context.Context, sheet ledger.Sheet) (Rows, error)) f
 			}
 			r := result{at: at, dir: dir, sheet: sheet, open: open}
 			name, err := r.write(ctx, names[sheet.ID])
-			if errors.Is(err, ledger.ErrNotFound) {
-				continue // loaded by a program that did not keep the bytes
-			}
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", names[sheet.ID], err)
 			}

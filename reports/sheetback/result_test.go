@@ -199,21 +199,6 @@ func TestASheetLargerThanAWorkbookIsGivenBackAsCSV(t *testing.T) {
 	}
 }
 
-func TestASheetWhoseBytesAreNotKeptHasNoResultSheet(t *testing.T) {
-	m := paidSheet()
-	m.sheets = append(m.sheets, ledger.Sheet{ID: "sh2", Name: "old.csv", SHA256: "bb", Format: "csv", Header: 1})
-	paths, err := reports.Write(t.Context(), m, reports.Options{Dir: t.TempDir(), Results: Results(paidOnes())})
-	if err != nil || len(paths) != 8 {
-		t.Errorf("%v, %v", paths, err)
-	}
-	for _, o := range []reports.Options{{}, {Results: Results(ownOf(nil))}} {
-		o.Dir = t.TempDir()
-		if paths, err := reports.Write(t.Context(), m, o); err != nil || len(paths) != 7 {
-			t.Errorf("%v, %v", paths, err)
-		}
-	}
-}
-
 func TestAResultThatCannotBeWrittenLeavesNoReport(t *testing.T) {
 	broken := errors.New("broken")
 	missing := paidRows()

@@ -69,11 +69,11 @@ func (c *Client) Balances(ctx context.Context, q BalanceQuery) ([]ledger.Balance
 	var balances []ledger.Balance
 	err := eachPage(ctx, c, patient, opBalance, PathBalance, query, func(page BalanceList) error {
 		for i, b := range page.Balances {
-			balance := ledger.Balance{BankAccountID: b.BankAccountID}
-			if err := balance.Balance.UnmarshalText([]byte(b.Balance)); err != nil { // may be overdrawn
+			held, err := balanceOf(b.Balance)
+			if err != nil {
 				return fmt.Errorf("data.balances[%d]: %w", i, err)
 			}
-			balances = append(balances, balance)
+			balances = append(balances, ledger.Balance{BankAccountID: b.BankAccountID, Balance: held})
 		}
 		return nil
 	})

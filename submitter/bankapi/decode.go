@@ -9,7 +9,8 @@ import (
 
 // decode reads one JSON value strictly into a wire struct: keys match in their
 // exact case (encoding/json matches any case), none is repeated, nothing
-// follows the value, every value has the type of its field, and a field tagged
+// follows the value, every value has the type of its field, or is put
+// into Unread where the field is tagged wire:"compared", and a field tagged
 // wire:"required" is there and not null. Fields not known are passed over.
 func decode(body []byte, into any) error {
 	tree, err := parse(body)
@@ -102,18 +103,33 @@ func fillStruct(v reflect.Value, object map[string]any) *misfit {
 	for i := range v.NumField() {
 		field := v.Type().Field(i)
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-		value := object[name]
+		if name == "-" {
+			continue
+		}
+		tag, value := field.Tag.Get("wire"), object[name]
 		if value == nil {
-			if field.Tag.Get("wire") == "required" {
+			if strings.Contains(tag, "required") {
 				return &misfit{"." + name, "is not there"}
 			}
 			continue
 		}
-		if m := fill(v.Field(i), value); m != nil {
+		switch m := fill(v.Field(i), value); {
+		case m != nil && strings.Contains(tag, "compared"):
+			keepUnread(v, name, value)
+		case m != nil:
 			return m.under("." + name)
 		}
 	}
 	return nil
+}
+
+// keepUnread puts a value that is not of its field's type into Unread.
+func keepUnread(v reflect.Value, name string, value any) {
+	unread := v.FieldByName("Unread").Addr().Interface().(*Unread)
+	if *unread == nil {
+		*unread = Unread{}
+	}
+	(*unread)[name] = value
 }
 
 func wrongType(v reflect.Value, tree any) *misfit {

@@ -219,6 +219,15 @@ func TestStatement(t *testing.T) {
 	}
 }
 
+func TestAStatementInNumbers(t *testing.T) {
+	text := strings.NewReplacer(`"1234.50"`, `1234.5`, `"98765.5"`, `-98765.5`).Replace(string(fixture(t, "statements_response.json")))
+	c, _ := pagesBank(t, text)
+	got, err := c.Statement(t.Context(), StatementQuery{BankAccountID: accountID, From: march31, To: march31})
+	if err != nil || got.Entries[0].Amount != 1234_50 || got.Entries[0].Closing != -98765_50 {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
 // Partner bank 8 promises a statement; another answer has payouts in place of
 // entries. Both are said, with the request id where there is one.
 func TestAStatementThatIsNone(t *testing.T) {
@@ -256,6 +265,10 @@ func TestAStatementThatCannotBeRead(t *testing.T) {
 		"neither debit nor credit":    {swap(`"debit"`, `"DR"`)},
 		"an amount below zero":        {swap(`"1234.50"`, `"-1234.50"`)},
 		"an amount that is none":      {swap(`"1234.50"`, `"1,234.50"`)},
+		"an amount with an exponent":  {swap(`"1234.50"`, `12.345e2`)},
+		"a number below zero":         {swap(`"1234.50"`, `-1234.50`)},
+		"an empty amount":             {swap(`"1234.50"`, `""`)},
+		"a balance with an exponent":  {swap(`"98765.5"`, `9.87655e4`)},
 		"a balance that is none":      {swap(`"98765.5"`, `"98765.555"`)},
 		"a balance without its paise": {swap(`"98765.5"`, `"98765."`)},
 		"no day":                      {swap(`"transacted_date": "2031-03-31 09:00:00"`, `"transacted_date": ""`)},
@@ -299,12 +312,12 @@ func TestAStatementOfTooManyDaysIsNotAsked(t *testing.T) {
 
 func TestBalancesOfAStatement(t *testing.T) {
 	for text, want := range map[string]ledger.Paise{"0.00": 0, "12": 12_00, "12.5": 12_50, "12.34": 12_34, "-0.01": -1, "-12": -12_00} {
-		if got, err := parseBalance(text); err != nil || got != want {
+		if got, err := decimal(text); err != nil || got != want {
 			t.Errorf("%s: got %d, %v", text, got, err)
 		}
 	}
 	for _, text := range []string{"", "-", ".", ".5", "+1.00", "1.", "1.234", "1e2", "1,000.00", " 1.00", "--1.00", "99999999999999999999"} {
-		if got, err := parseBalance(text); err == nil {
+		if got, err := decimal(text); err == nil {
 			t.Errorf("%q was read as %d", text, got)
 		}
 	}

@@ -73,6 +73,8 @@ func TestOutcomes(t *testing.T) {
 		{name: "unknown payout status", fault: sub(`"pending"`, `"on_hold"`), want: accepted},
 		{name: "amount absent", fault: sub(`"amount": "0.01",`, ``), want: accepted},
 		{name: "amount as a number", fault: sub(`"0.01"`, `0.01`), want: accepted},
+		{name: "reference as a number, which differs", fault: sub(`"INV-2032"`, `2032`), want: accepted},
+		{name: "payout status as a number, which differs", fault: sub(`"pending"`, `1`), want: accepted},
 		{name: "no payouts at all", fault: answering(200, `{"status":"success","data":{"bank_account_id":"a","merchant_transfer_batch_id":"b","payouts":[]},"error":null}`), want: accepted},
 
 		{name: "400 with a failure", fault: answering(400, failure), want: want{ledger.Rejected, 400, code}},
@@ -157,10 +159,8 @@ func TestOutcomes(t *testing.T) {
 		{name: "payouts is an object", fault: answering(200, `{"status":"success","data":{"bank_account_id":"a","merchant_transfer_batch_id":"b","payouts":{}},"error":null}`), want: unknown(200)},
 		{name: "payouts is null", fault: answering(200, `{"status":"success","data":{"bank_account_id":"a","merchant_transfer_batch_id":"b","payouts":null},"error":null}`), want: unknown(200)},
 		{name: "a payout is null", fault: answering(200, `{"status":"success","data":{"bank_account_id":"a","merchant_transfer_batch_id":"b","payouts":[null]},"error":null}`), want: unknown(200)},
-		{name: "reference is a number", fault: sub(`"INV-2032"`, `2032`), want: unknown(200)},
 		{name: "reference is null", fault: sub(`"INV-2032"`, `null`), want: unknown(200)},
 		{name: "payout status is absent", fault: sub("\"status\": \"pending\",", ""), want: unknown(200)},
-		{name: "payout status is a number", fault: sub(`"pending"`, `1`), want: unknown(200)},
 		{name: "batch id absent", fault: sub(`"merchant_transfer_batch_id": "prtestbatch0001",`, ``), want: unknown(200)},
 		{name: "debit account absent", fault: sub(`"bank_account_id": "`+accountID+`",`, ``), want: unknown(200)},
 	}

@@ -89,8 +89,8 @@ func TestDecodeSaysWhere(t *testing.T) {
 		{`[]`, "it is an array where an object belongs"},
 		{`null`, "it is null where an object belongs"},
 		{`{}`, "bank_account_id is not there"},
-		{`{"bank_account_id":7}`, "bank_account_id is a number where a string belongs"},
-		{batch + `[{"merchant_txn_ref_id":"r"},{"merchant_txn_ref_id":true}]}`, "payouts[1].merchant_txn_ref_id is true or false where a string belongs"},
+		{`{"bank_account_id":"a","merchant_transfer_batch_id":"b","payouts":[],"open_batch_id":7}`, "open_batch_id is a number where a string belongs"},
+		{batch + `[{"merchant_txn_ref_id":"r"},{"merchant_txn_ref_id":"s","remarks":true}]}`, "payouts[1].remarks is true or false where a string belongs"},
 		{batch + `[[]]}`, "payouts[0] is an array where an object belongs"},
 		{batch + `{}}`, "payouts is an object where an array belongs"},
 	}

@@ -129,7 +129,7 @@ func (b TransferBatch) check(_ reply, op string) error {
 		return nil
 	}
 	for i, p := range b.Payouts {
-		if p.Status == "" {
+		if p.Status == "" && p.Unread["status"] == nil {
 			return fmt.Errorf("in data, payouts[%d].status is missing", i)
 		}
 	}

@@ -140,11 +140,12 @@ func (e StatementEntry) read() (ledger.StatementEntry, error) {
 	if e.Type != EntryDebit && e.Type != EntryCredit {
 		return out, fmt.Errorf("transaction_type is %q", clip(e.Type))
 	}
-	var err error
-	if out.Amount, err = ledger.ParsePaise(e.Amount); err != nil {
-		return out, fmt.Errorf("transaction_%w", err)
+	amount, err := amountOf(e.Amount)
+	if err != nil || amount == nil {
+		return out, fmt.Errorf("transaction_amount %s cannot be read", clip(raw(e.Amount)))
 	}
-	if out.Closing, err = parseBalance(e.Closing); err != nil {
+	out.Amount = *amount
+	if out.Closing, err = balanceOf(e.Closing); err != nil {
 		return out, fmt.Errorf("closing_balance: %w", err)
 	}
 	for _, date := range []struct {
@@ -157,16 +158,4 @@ func (e StatementEntry) read() (ledger.StatementEntry, error) {
 		*date.into = date.text
 	}
 	return out, nil
-}
-
-// parseBalance reads closing_balance: "decimal", which unlike an amount is not
-// said to have two fraction digits, and may be overdrawn.
-func parseBalance(s string) (ledger.Paise, error) {
-	whole, fraction, dotted := strings.Cut(s, ".")
-	if len(fraction) > 2 || dotted && fraction == "" {
-		return 0, fmt.Errorf("%q: want digits, and at most two behind the point", clip(s))
-	}
-	var p ledger.Paise
-	err := p.UnmarshalText([]byte(whole + "." + (fraction + "00")[:2]))
-	return p, err
 }

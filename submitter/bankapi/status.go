@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -75,6 +77,7 @@ type statusReader struct {
 func (s *statusReader) take(batch TransferBatch) error {
 	page := answer(batch)
 	s.Pages++
+	s.Unread |= page.Unread
 	if s.Pages == 1 {
 		s.BatchID, s.OpenBatchID = page.BatchID, page.OpenBatchID
 		s.SubMerchantID, s.BankAccountID = page.SubMerchantID, page.BankAccountID
@@ -109,21 +112,37 @@ func answer(b TransferBatch) ledger.Answer {
 	a := ledger.Answer{
 		BatchID: b.BatchID, OpenBatchID: b.OpenBatchID,
 		SubMerchantID: b.SubMerchantID, BankAccountID: b.BankAccountID,
-		DebitAccountNumber: digits(b.DebitAccountNumber),
+	}
+	for name := range b.Unread {
+		a.Unread |= fieldOf[name]
+	}
+	if number, ok := digits(b.DebitAccountNumber); ok {
+		a.DebitAccountNumber = number
+	} else {
+		a.Unread |= ledger.FieldDebitNumber
 	}
 	a.Payouts = observations(b.Payouts)
 	return a
 }
 
-// digits is an account number that is a string, or a number all the same.
-func digits(v any) string {
+// fieldOf are the fields that are tagged wire:"compared".
+var fieldOf = map[string]ledger.Fields{
+	"merchant_transfer_batch_id": ledger.FieldBatchID, "bank_account_id": ledger.FieldDebitAccount, "sub_merchant_id": ledger.FieldSubMerchant,
+	"merchant_txn_ref_id": ledger.FieldRef, "open_beneficiary_id": ledger.FieldBeneficiaryID, "bank_account_number": ledger.FieldAccount,
+	"ifsc": ledger.FieldIFSC, "open_txn_id": ledger.FieldTxnID, "status": ledger.FieldStatus, "bank_status_code": ledger.FieldStatus,
+}
+
+// digits is an account number that is a string, or a whole number all the same.
+func digits(v any) (number string, ok bool) {
 	switch v := v.(type) {
+	case nil:
+		return "", true
 	case string:
-		return v
+		return v, true
 	case json.Number:
-		return v.String()
+		return v.String(), !strings.ContainsAny(v.String(), "-.eE")
 	}
-	return raw(v)
+	return "", false
 }
 
 func observations(payouts []Payout) (seen []ledger.Observation) {
@@ -133,9 +152,8 @@ func observations(payouts []Payout) (seen []ledger.Observation) {
 	return seen
 }
 
-// observation keeps what the bank said, raw. An amount that is there but is
-// not a string of digits, a point and two digits leaves HasAmount false and
-// its text in Error, beside what the bank put there, so that a person can see it.
+// observation keeps what the bank said, raw. What is there and cannot be read is in
+// Unread, and its text in Error, so that a person can see it.
 func observation(p Payout) ledger.Observation {
 	o := ledger.Observation{
 		WireRef: p.WireRef, OpenBeneficiaryID: p.OpenBeneficiaryID, VendorName: p.VendorName,
@@ -143,21 +161,80 @@ func observation(p Payout) ledger.Observation {
 		OpenTxnID: p.OpenTxnID, BankTxnRefID: p.BankTxnRefID,
 		Status: p.Status, BankStatusCode: p.BankStatusCode, Error: raw(p.Error),
 	}
-	if p.Amount == nil {
-		return o
+	amount, err := amountOf(p.Amount)
+	switch {
+	case err != nil:
+		unread(&o, ledger.FieldAmount, "amount", p.Amount)
+	case amount != nil:
+		o.Amount, o.HasAmount = *amount, true
 	}
-	text, isText := p.Amount.(string)
-	amount, err := ledger.ParsePaise(text)
-	if !isText || err != nil {
-		note := "amount that cannot be read: " + clip(raw(p.Amount))
-		if o.Error != "" {
-			note = "; " + note
-		}
-		o.Error += note
-		return o
+	for _, name := range slices.Sorted(maps.Keys(p.Unread)) {
+		unread(&o, fieldOf[name], name, p.Unread[name])
 	}
-	o.Amount, o.HasAmount = amount, true
+	if v := p.Unread["merchant_txn_ref_id"]; v != nil {
+		o.WireRef = clip(raw(v))
+	}
+	if v := p.Unread["status"]; v != nil { // it is none that the interface lists
+		o.Status = clip(raw(v))
+	}
 	return o
+}
+
+func unread(o *ledger.Observation, field ledger.Fields, name string, value any) {
+	o.Unread |= field
+	if o.Error != "" {
+		o.Error += "; "
+	}
+	words := clip(raw(value))
+	if field == ledger.FieldAccount {
+		words = ledger.Mask(words)
+	}
+	o.Error += name + " that cannot be read: " + words
+}
+
+// amountOf reads an amount: a string with two fraction digits, or a number with at most
+// two and no exponent; nil where there is none.
+func amountOf(v any) (*ledger.Paise, error) {
+	switch v := v.(type) {
+	case nil:
+		return nil, nil
+	case string:
+		if v == "" {
+			return nil, nil
+		}
+		amount, err := ledger.ParsePaise(v)
+		return &amount, err
+	case json.Number:
+		amount, err := decimal(v.String())
+		if err == nil && strings.HasPrefix(v.String(), "-") {
+			err = errors.New("an amount is never negative")
+		}
+		return &amount, err
+	}
+	return nil, fmt.Errorf("%s is no amount", clip(raw(v)))
+}
+
+// balanceOf reads what an account holds, which may be overdrawn: a decimal, as a string
+// or a number, which unlike an amount is not said to have two fraction digits.
+func balanceOf(v any) (ledger.Paise, error) {
+	switch v := v.(type) {
+	case string:
+		return decimal(v)
+	case json.Number:
+		return decimal(v.String())
+	}
+	return 0, fmt.Errorf("%s is no amount", clip(raw(v)))
+}
+
+// decimal reads digits, and at most two behind a point.
+func decimal(s string) (ledger.Paise, error) {
+	whole, fraction, dotted := strings.Cut(s, ".")
+	if len(fraction) > 2 || dotted && fraction == "" {
+		return 0, fmt.Errorf("%q: want digits, and at most two behind the point", clip(s))
+	}
+	var p ledger.Paise
+	err := p.UnmarshalText([]byte(whole + "." + (fraction + "00")[:2]))
+	return p, err
 }
 
 // raw gives a value of unknown shape as JSON, and "" for null.

@@ -182,9 +182,17 @@ func TestAmountsInAnswers(t *testing.T) {
 		{name: "beyond the largest", payout: `"amount":"92233720368547758.08"`, note: `amount that cannot be read: "92233720368547758.08"`},
 		{name: "absent", payout: `"remarks":""`},
 		{name: "null", payout: `"amount":null`},
-		{name: "a number", payout: `"amount":1234.50`, note: `amount that cannot be read: 1234.50`},
-		{name: "a number too large for a float", payout: `"amount":90071992547409.93`, note: `amount that cannot be read: 90071992547409.93`},
-		{name: "empty", payout: `"amount":""`, note: `amount that cannot be read: ""`},
+		{name: "empty", payout: `"amount":""`},
+		{name: "a number", payout: `"amount":1234.50`, has: true, amount: 1234_50},
+		{name: "a number with one digit", payout: `"amount":1234.5`, has: true, amount: 1234_50},
+		{name: "a whole number", payout: `"amount":1234`, has: true, amount: 1234_00},
+		{name: "a number too large for a float", payout: `"amount":90071992547409.93`, has: true, amount: 90071992547409_93},
+		{name: "a number with three digits", payout: `"amount":1234.500`, note: `amount that cannot be read: 1234.500`},
+		{name: "a number with an exponent", payout: `"amount":101.39e1`, note: `amount that cannot be read: 101.39e1`},
+		{name: "a whole number with an exponent", payout: `"amount":1E3`, note: `amount that cannot be read: 1E3`},
+		{name: "a negative number", payout: `"amount":-101.39`, note: `amount that cannot be read: -101.39`},
+		{name: "a number beyond the largest", payout: `"amount":92233720368547758.08`, note: `amount that cannot be read: 92233720368547758.08`},
+		{name: "false", payout: `"amount":false`, note: `amount that cannot be read: false`},
 		{name: "one digit", payout: `"amount":"1234.5"`, note: `amount that cannot be read: "1234.5"`},
 		{name: "no digits", payout: `"amount":"1234"`, note: `amount that cannot be read: "1234"`},
 		{name: "grouped", payout: `"amount":"1,234.50"`, note: `amount that cannot be read: "1,234.50"`},
@@ -201,6 +209,9 @@ func TestAmountsInAnswers(t *testing.T) {
 				t.Fatalf("got %+v, %v", got, err)
 			}
 			want := ledger.Observation{WireRef: "A", Status: "pending", HasAmount: tt.has, Amount: tt.amount, Error: tt.note}
+			if tt.note != "" {
+				want.Unread = ledger.FieldAmount
+			}
 			if d := cmp.Diff(want, got.Payouts[0]); d != "" {
 				t.Error(d)
 			}
@@ -208,19 +219,48 @@ func TestAmountsInAnswers(t *testing.T) {
 	}
 }
 
+// A value of another type counts as shown, and what it is nobody can tell; it keeps
+// nothing else of the answer from being read. One that is null is not shown.
+func TestWhatCannotBeReadOfAPayout(t *testing.T) {
+	for field, want := range map[string]ledger.Observation{
+		`"ifsc":null`:                          {},
+		`"ifsc":7`:                             {Unread: ledger.FieldIFSC, Error: `ifsc that cannot be read: 7`},
+		`"bank_account_number":50100200300400`: {Unread: ledger.FieldAccount, Error: `bank_account_number that cannot be read: XXXXXXXXXX0400`},
+		`"open_beneficiary_id":["b"]`:          {Unread: ledger.FieldBeneficiaryID, Error: `open_beneficiary_id that cannot be read: ["b"]`},
+		`"open_txn_id":1,"ifsc":true`:          {Unread: ledger.FieldTxnID | ledger.FieldIFSC, Error: `ifsc that cannot be read: true; open_txn_id that cannot be read: 1`},
+		`"bank_status_code":0`:                 {Unread: ledger.FieldStatus, Error: `bank_status_code that cannot be read: 0`},
+	} {
+		c, _ := pagesBank(t, strings.Replace(statusPage(noMore, "A"), `"amount"`, field+`,"amount"`, 1))
+		got, err := c.TransferStatus(t.Context(), "b", 1)
+		want.WireRef, want.Status, want.Amount, want.HasAmount = "A", "pending", 1_00, true
+		if err != nil || !got.Complete || len(got.Payouts) != 1 || got.Payouts[0] != want {
+			t.Errorf("%s: %+v, %v", field, got, err)
+		}
+	}
+	page := strings.NewReplacer(`"status":"pending"`, `"status":["success"]`, `"merchant_txn_ref_id":"A"`, `"merchant_txn_ref_id":12`, `"sub_merchant_id":"sm"`, `"sub_merchant_id":5`).Replace(statusPage(noMore, "A"))
+	c, _ := pagesBank(t, page)
+	got, err := c.TransferStatus(t.Context(), "b", 1)
+	if err != nil || got.Unread != ledger.FieldSubMerchant || len(got.Payouts) != 1 || got.Payouts[0].Unread != ledger.FieldRef|ledger.FieldStatus ||
+		got.Payouts[0].Status != `["success"]` || got.Payouts[0].WireRef != "12" {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
 // The number of the debit account is a string; one that is a number is read too, and
-// what is neither is nobody's.
+// what is neither cannot be read.
 func TestTheDebitAccountOfAnAnswer(t *testing.T) {
+	const unreadable = "cannot be read"
 	for field, want := range map[string]string{
 		``: "", `"debit_account_number":null,`: "", `"debit_account_number":"",`: "",
 		`"debit_account_number":"000200345678",`:     "000200345678",
 		`"debit_account_number":"XXXXXXXX5678",`:     "XXXXXXXX5678",
 		`"debit_account_number":200345678901234567,`: "200345678901234567",
-		`"debit_account_number":{"number":"1"},`:     `{"number":"1"}`,
+		`"debit_account_number":{"number":"1"},`:     unreadable,
+		`"debit_account_number":2e17,`:               unreadable,
 	} {
 		c, _ := pagesBank(t, strings.Replace(statusPage(noMore, "A"), `"payouts"`, field+`"payouts"`, 1))
 		got, err := c.TransferStatus(t.Context(), "b", 1)
-		if err != nil || !got.Complete || got.DebitAccountNumber != want {
+		if err != nil || !got.Complete || got.DebitAccountNumber != want && want != unreadable || (got.Unread == ledger.FieldDebitNumber) != (want == unreadable) {
 			t.Errorf("%s: %q, %+v, %v", field, got.DebitAccountNumber, got, err)
 		}
 	}
@@ -273,7 +313,8 @@ func TestListsReadEveryPage(t *testing.T) {
 		{"second page fails", listPage(`{"balances":[]}`, more("1"))},
 		{"no pagination", listPage(`{"balances":[]}`, "")},
 		{"a balance that is not an amount", listPage(`{"balances":[{"bank_account_id":"a","balance":"1e3"}]}`, noMore)},
-		{"a balance that is a number", listPage(`{"balances":[{"bank_account_id":"a","balance":1.00}]}`, noMore)},
+		{"a balance with an exponent", listPage(`{"balances":[{"bank_account_id":"a","balance":1e3}]}`, noMore)},
+		{"a balance that is an object", listPage(`{"balances":[{"bank_account_id":"a","balance":{"v":"1.00"}}]}`, noMore)},
 		{"a balance of nothing", listPage(`{"balances":[{"bank_account_id":"a"}]}`, noMore)},
 	}
 	for _, tt := range broken {

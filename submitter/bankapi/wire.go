@@ -41,7 +41,8 @@ const (
 // nil, null on the wire, on failure; Error is nil on success.
 //
 // A field tagged wire:"required" must be there and not null; any other may be
-// absent or null and is then empty. A value of the wrong type is always an error.
+// absent or null and is then empty. A value of the wrong type is an error, but of a
+// field tagged compared, which goes to Unread.
 type Envelope[T any] struct {
 	Status string `json:"status" wire:"required"`
 	Data   *T     `json:"data"`
@@ -174,10 +175,10 @@ type NewBeneficiary struct {
 	Status            string `json:"beneficiary_status" wire:"required"`
 }
 
-// Balance is one element of BalanceList: a decimal with two fraction digits, in INR.
+// Balance is one element of BalanceList: a decimal, in INR.
 type Balance struct {
 	BankAccountID string `json:"bank_account_id" wire:"required"`
-	Balance       string `json:"balance" wire:"required"`
+	Balance       any    `json:"balance" wire:"required"`
 }
 
 // BalanceList is the data of Fetch balance.
@@ -189,34 +190,40 @@ type BalanceList struct {
 // (interface.md, "Payout batch"). The debit_… fields come with initiate in
 // some cases and with submit; open_batch_id may come with initiate.
 type TransferBatch struct {
-	SubMerchantID string `json:"sub_merchant_id"`
-	BankAccountID string `json:"bank_account_id" wire:"required"`
+	SubMerchantID string `json:"sub_merchant_id" wire:"compared"`
+	BankAccountID string `json:"bank_account_id" wire:"required,compared"`
 	// DebitAccountNumber is a string. It is any so that an answer with a number there
 	// can still be read.
 	DebitAccountNumber     any      `json:"debit_account_number,omitempty"`
 	DebitAccountHolderName string   `json:"debit_account_holder_name,omitempty"`
 	DebitIFSC              string   `json:"debit_ifsc,omitempty"`
-	BatchID                string   `json:"merchant_transfer_batch_id" wire:"required"`
+	BatchID                string   `json:"merchant_transfer_batch_id" wire:"required,compared"`
 	OpenBatchID            string   `json:"open_batch_id,omitempty"`
 	Payouts                []Payout `json:"payouts" wire:"required"`
+	Unread                 Unread   `json:"-"`
 }
+
+// Unread are the values that are there and do not have the type of their field, by its
+// name. What was sent cannot be compared with them.
+type Unread map[string]any
 
 // Payout is one element of a batch's payouts (interface.md, "Payout").
 type Payout struct {
-	WireRef           string `json:"merchant_txn_ref_id" wire:"required"`
-	OpenBeneficiaryID string `json:"open_beneficiary_id"`
+	WireRef           string `json:"merchant_txn_ref_id" wire:"required,compared"`
+	OpenBeneficiaryID string `json:"open_beneficiary_id" wire:"compared"`
 	VendorName        string `json:"vendor_name"`
 	// Amount is a string, a decimal with two fraction digits, in INR. It is any
 	// so that an answer which breaks that rule can still be read for the rest.
 	Amount            any    `json:"amount"`
-	BankAccountNumber string `json:"bank_account_number"`
-	IFSC              string `json:"ifsc"`
+	BankAccountNumber string `json:"bank_account_number" wire:"compared"`
+	IFSC              string `json:"ifsc" wire:"compared"`
 	Remarks           string `json:"remarks"`
-	OpenTxnID         string `json:"open_txn_id"`
+	OpenTxnID         string `json:"open_txn_id" wire:"compared"`
 	BankTxnRefID      string `json:"bank_txn_ref_id"`
-	Status            string `json:"status"`
-	BankStatusCode    string `json:"bank_status_code"`
+	Status            string `json:"status" wire:"compared"`
+	BankStatusCode    string `json:"bank_status_code" wire:"compared"`
 	Error             any    `json:"error"` // null in all answers shown; the shape of another value is not shown
+	Unread            Unread `json:"-"`
 }
 
 // StatementEntry is one element of StatementData.Statements (interface.md,
@@ -224,9 +231,9 @@ type Payout struct {
 // HH:MM:SS, in a zone that the interface does not name.
 type StatementEntry struct {
 	TransactionID string `json:"transaction_id" wire:"required"`
-	Amount        string `json:"transaction_amount" wire:"required"`
+	Amount        any    `json:"transaction_amount" wire:"required"`
 	Type          string `json:"transaction_type" wire:"required"` // EntryDebit or EntryCredit
-	Closing       string `json:"closing_balance" wire:"required"`
+	Closing       any    `json:"closing_balance" wire:"required"`
 	Transacted    string `json:"transacted_date" wire:"required"`
 	Posted        string `json:"posted_date"`
 	Value         string `json:"value_date"`

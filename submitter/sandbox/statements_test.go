@@ -60,7 +60,7 @@ func TestAStatementShowsWhatWasPaidAndItsBalancesChain(t *testing.T) {
 			balance, ids := openingBalance, map[string]bool{}
 			debits, credits, others := map[string]int{}, map[string]int{}, 0
 			for _, e := range all {
-				amount, err := ledger.ParsePaise(e.Amount)
+				amount, err := ledger.ParsePaise(fmt.Sprint(e.Amount))
 				if err != nil || ids[e.TransactionID] {
 					t.Fatalf("%+v: %v", e, err)
 				}

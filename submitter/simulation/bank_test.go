@@ -1,6 +1,7 @@
 package simulation
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -14,6 +15,10 @@ import (
 // ever said. The truth in it is what the ledger is held against.
 type bank struct {
 	rng        *rand.Rand
+	books      *rand.Rand // of what it books
+	lines      []*line
+	wrote      map[string]string // letters: about which batch, by ticket
+	readIn     map[string]int    // by account: the last run that read its statement
 	now        func() time.Time
 	log        func(format string, args ...any)
 	nature     nature
@@ -49,6 +54,8 @@ type heldBatch struct {
 	wrong       int
 	lagsUntil   time.Time // its status does not show until then that it was submitted
 	twist       twist     // how its answers show it wrongly
+	style       style     // how it is booked
+	lied        bool      // in a letter about it
 }
 
 // heldPayout is one payout as the bank holds it, and what became of it.
@@ -62,8 +69,10 @@ type heldPayout struct {
 	patience                                      int   // how long it stays failed before it is paid all the same
 	due                                           []int // submit POSTs still to be executed
 	paidSeq                                       int
-	booked                                        []booking
-	paidBy                                        []int // submit POSTs that were executed, each once or more
+	out                                           ledger.Paise // left the account, and it is not executed
+	line                                          *line        // as which it did
+	barred                                        bool         // a letter says that it will not be paid
+	paidBy                                        []int        // submit POSTs that were executed, each once or more
 	returned                                      bool
 	batch                                         *heldBatch
 }
@@ -85,6 +94,8 @@ type lateEffect struct {
 type post struct {
 	number        int
 	run, seq      int
+	at            time.Time
+	out           map[*heldPayout]ledger.Paise // a submit: what its ledger had read to be out
 	by            string
 	heldFor       time.Duration // a submit: how long its batch had been held
 	kind, batchID string
@@ -106,6 +117,8 @@ const (
 	paysThenFails    // finality broken: success, then failed
 	changesAmount    // the amount shown changes
 	completedPending // code COMPLETED beside pending, then failed
+	failsYetPays     // shown as failed, and paid all the same
+	returnsThenPays  // shown as returned, and presented again
 )
 
 func (p *heldPayout) paid() bool { return len(p.paidBy) > 0 && !p.returned }
@@ -185,7 +198,7 @@ func (b *bank) initiate(p *post) result {
 		}
 		return result{status: 200, batch: held}
 	}
-	t := &heldBatch{id: in.BatchID, by: p.by, account: a.id, partner: a.partner, copies: 1, otp: "OTP" + b.letters(6), takenAt: map[int]int{}}
+	t := &heldBatch{id: in.BatchID, by: p.by, style: b.nature.style, account: a.id, partner: a.partner, copies: 1, otp: "OTP" + b.letters(6), takenAt: map[int]int{}}
 	if rules.NeedsToken {
 		t.token = "TOK" + b.letters(10)
 	}
@@ -287,7 +300,7 @@ func (b *bank) submit(p *post) result {
 		t.takenAt[p.number] = b.tick()
 	}
 	for i, q := range t.payouts {
-		if b.nature.partialSubmit && i%2 == 1 {
+		if q.barred || b.nature.partialSubmit && i%2 == 1 {
 			continue // left at request_initiated
 		}
 		for range t.copies {
@@ -301,7 +314,10 @@ func (b *bank) submit(p *post) result {
 		if b.rng.IntN(2) == 0 {
 			q.status, q.code = ledger.StatusInitiated, "INITIATED"
 		}
-		if b.rng.IntN(8) == 0 {
+	}
+	b.takesOut(t)
+	for _, q := range t.payouts {
+		if q.status != ledger.StatusRequestInitiated && b.rng.IntN(8) == 0 {
 			b.step(q)
 		}
 	}
@@ -315,11 +331,11 @@ func (b *bank) submit(p *post) result {
 // execute moves the money of every submit that is due.
 func (b *bank) execute(p *heldPayout) {
 	for range p.due {
-		p.booked = append(p.booked, booking{at: b.now()})
+		b.paysOut(p)
 	}
 	p.paidBy, p.due = append(p.paidBy, p.due...), nil
 	p.paidSeq = b.tick()
-	p.utr = "UTR" + p.openTxn
+	p.utr = cmp.Or(p.utr, "UTR"+p.openTxn)
 }
 
 // portal is somebody who submits a batch at the bank's own portal, without us.
@@ -366,6 +382,7 @@ func (b *bank) step(p *heldPayout) {
 	}
 	fail := func(code string) {
 		p.due = nil
+		b.givesBack(p)
 		p.status, p.code = ledger.StatusFailed, code
 	}
 	switch p.fate {
@@ -378,14 +395,14 @@ func (b *bank) step(p *heldPayout) {
 			pay()
 		} else if p.paid() && p.steps > 2 {
 			p.code, p.returned = ledger.CodeReturned, true
-			p.booked = append(p.booked, booking{b.now(), true})
+			b.returns(p, p.amount)
 		}
 	case failsAsReturned:
 		if p.steps == 1 {
 			pay()
 		} else if p.paid() && p.steps > 2 {
 			p.status, p.code, p.returned = ledger.StatusFailed, ledger.CodeReturned, true
-			p.booked = append(p.booked, booking{b.now(), true})
+			b.returns(p, p.amount)
 		}
 	case sticks:
 		p.code = "IN_PROCESS"
@@ -395,10 +412,33 @@ func (b *bank) step(p *heldPayout) {
 			pay()
 		}
 	case failsThenPays:
+		if p.due == nil {
+			return // it was barred
+		}
 		if b.stays(p, ledger.PayoutFailed, p.steps <= 1+p.patience) {
-			p.status, p.code = ledger.StatusFailed, "REJECTED"
+			if p.status, p.code = ledger.StatusFailed, "REJECTED"; b.books.IntN(4) == 0 {
+				b.givesBack(p) // and is presented again
+			}
 		} else {
 			pay()
+		}
+	case failsYetPays:
+		p.status, p.code = ledger.StatusFailed, "REJECTED"
+		if p.steps == 1 && b.books.IntN(2) == 0 {
+			b.givesBack(p) // and is presented again
+			return
+		}
+		b.execute(p)
+	case returnsThenPays:
+		switch p.steps {
+		case 1:
+			pay()
+		case 2:
+			p.code, p.returned = ledger.CodeReturned, true
+			b.returns(p, p.amount)
+		case 3:
+			b.debit(p)
+			p.returned = false
 		}
 	case paysThenFails:
 		pay()

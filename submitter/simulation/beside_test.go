@@ -38,7 +38,7 @@ func (h *history) openSecond(what second) {
 			copied, err = h.home.copied()
 			return err
 		})
-		h.eye.chain, h.eye.closed, h.eye.checked, h.eye.held = seen.chain, seen.closed, seen.checked, seen.held // it is the same ledger
+		h.eye.chain, h.eye.closed, h.eye.checked, h.eye.held, h.eye.words, h.eye.released = seen.chain, seen.closed, seen.checked, seen.held, seen.words, seen.released // it is the same ledger
 	}
 	for _, s := range h.sheets {
 		c := *s
@@ -50,14 +50,14 @@ func (h *history) openSecond(what second) {
 		return
 	}
 	h.second, h.other = what, other
-	h.stats.seconds++
+	h.stats["second_ledgers"]++
 	h.logf("a second ledger, %s", what)
 	h.atOther(func() {
 		if err := h.openEye(); err != nil {
 			h.found("looking at the second ledger: %v", err)
 			return
 		}
-		if what == copiedLive {
+		if h.eye.replays = true; what == copiedLive {
 			h.eye.held = held
 		}
 	})
@@ -114,8 +114,6 @@ func (h *history) ofTwoLedgers(earlier, later execution, look asked) string {
 		return "independent_ledger"
 	case h.second == independent:
 		return ""
-	case later.post.by == string(acceptedOlder):
-		return "restored_on_looks_alone" // under another id: only the books could tell
 	case unenforced:
 		return "copies_unenforced_references"
 	case later.post.heldFor <= h.set.OTPWindow:

@@ -26,23 +26,24 @@ func (h *history) check() {
 		h.checkAttempts()
 		h.checkIntents()
 		h.checkHistoryKept()
+		h.checkLocksEnd()
 		h.checkCorrected()
 		h.eye.check()
 	}
 	if !h.swapped { // a ledger that forgot cannot tell the truth; it may only keep still
 		h.checkTruth()
 	}
-	h.stats.checks++
+	h.stats["checks"]++
 }
 
 func (h *history) checkEvents() {
 	err := h.eye.newEvents(func(e event) error {
 		batchID := e.batch
-		if err := h.checkDecided(e); err != nil {
+		if err := h.checkReleased(e); err != nil {
 			return err
 		}
 		switch ledger.BatchEvent(e.kind) {
-		case ledger.Abandoned, ledger.DoubtExpired, ledger.EchoDiffers, ledger.InitiateRefused, ledger.ResolvedNotSubmitted, ledger.SetAside:
+		case ledger.Abandoned, ledger.DoubtExpired, ledger.EchoDiffers, ledger.InitiateRefused, ledger.SetAside:
 			h.eye.closed[batchID] = e.kind
 		case ledger.SubmitIntended:
 			if why := h.eye.closed[batchID]; why != "" {
@@ -59,6 +60,7 @@ func (h *history) checkEvents() {
 	if err != nil {
 		h.found("%v", err)
 	}
+	h.eye.replays = false
 }
 
 func (h *history) checkBatches() {
@@ -107,7 +109,7 @@ func (h *history) checkAttempts() {
 		}
 		if state := s.batches[a.batchNo].state; state == ledger.BatchSubmitting || state == ledger.BatchSubmitUnknown {
 			inDoubt[a.payoutID] = true
-			if a.state.Retryable() {
+			if a.state.Retryable() && !h.eye.released[h.eye.nameOf(a)].is {
 				h.found("invariant 5: %s may have paid, and is %s", a.ref, a.state)
 			}
 		}
@@ -131,15 +133,15 @@ func (h *history) checkAttempts() {
 	}
 }
 
-// checkKeptName is invariant 24: a reference that recurs is of one payout, and
+// checkKeptName is invariant 25: a reference that recurs is of one payout, and
 // the batch that had it before was never shown.
 func (h *history) checkKeptName(before, a seenAttempt) {
 	b := h.eye.now.batches[before.batchNo]
 	switch {
 	case before.payoutID != a.payoutID:
-		h.found("invariant 24: wire reference %s is of two payouts", a.ref)
+		h.found("invariant 25: wire reference %s is of two payouts", a.ref)
 	case b.state != ledger.BatchRefused && b.state != ledger.BatchAbandoned:
-		h.found("invariant 24: wire reference %s recurs, and %s, which had it before, is %s", a.ref, b.id, b.state)
+		h.found("invariant 25: wire reference %s recurs, and %s, which had it before, is %s", a.ref, b.id, b.state)
 	}
 }
 
@@ -192,6 +194,10 @@ func (h *history) checkTruth() {
 		case elsewhere:
 			h.checkWatched(b, a, p)
 		case a.state == ledger.PayoutDisputed:
+		case h.eye.released[h.eye.nameOf(a)].is:
+			if executed && p.paid() && !p.batch.lied {
+				h.found("release: %s was paid, and two people released it on a true letter", a.ref)
+			}
 		case executed && b.state == ledger.BatchSetAside: // seen at the next poll that shows it
 		case executed && !accountedFor(a.state) && !saidFailed:
 			h.found("invariant 21: %s was executed there, and is %s here", a.ref, a.state)
@@ -214,7 +220,7 @@ func accountedFor(s ledger.PayoutState) bool {
 
 // checkPOST is what must hold the moment a POST arrives, before its effect.
 func (h *history) checkPOST(p *post) {
-	h.stats.posts++
+	h.stats["posts"]++
 	if h.running != nil && h.running.damaged {
 		h.found("local faults: a POST (%s of %s) after the ledger had failed", p.kind, p.batchID)
 	}
@@ -278,6 +284,7 @@ func (h *history) checkSubmit(p *post) {
 	if rules.NeedsToken != (in.TransactionToken != "") || rules.NeedsLEI(b.total) != (in.BeneLEI != "") {
 		h.found("invariant 9: submit of %s (partner bank %d, %s) has token %t, LEI %t", b.id, b.partner, b.total, in.TransactionToken != "", in.BeneLEI != "")
 	}
+	h.checkLocks(b)
 	held := h.bank.byID[p.batchID]
 	if held == nil {
 		return // a bank that lost it, or never had it

@@ -116,7 +116,7 @@ func (h *history) loadCorrections(p *process, list []ledger.Corrected) error {
 		return err
 	}
 	for _, c := range list {
-		h.stats.corrected++
+		h.stats["corrected"]++
 		h.logf("corrected %s: %s", c.After.Ref, cmp.Or(ledger.ChangeWords(c.Changes()), "as before"))
 		if h.second == noSecond {
 			h.fixed[c.After.Ref] = fix{c.After.Number, c.Is}

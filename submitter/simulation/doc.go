@@ -16,10 +16,15 @@
 // that a look would have prevented is a violation; what safety.md says cannot be
 // promised is told by facts of the bank's log, and counted ("unprevented").
 //
+// The bank keeps books in one of the ways that banks do: by name, nameless, in bulk,
+// debits that come back, are taken out again or presented twice. Its statements and
+// files tell of them. Two people release what is locked, with a letter of the bank, which
+// is true or, rarely, false; they try what is forbidden, too. What the statement of the
+// last look showed to be out and is paid again is a violation.
+//
 // The clock on payrun's wall is set back and forward, and the true one is what
 // is checked against. What failed is sent again as it was, or corrected by a later
-// sheet first. Where two people have to agree another one approves, and a
-// total is typed, rightly or not. An older ledger comes back and is accepted.
+// sheet first. A total is typed, rightly or not. An older ledger comes back and is accepted.
 //
 // All of it follows from one seed: the same seed gives the same events, and
 // their SHA-256 is compared. A history that fails prints the command that
@@ -31,5 +36,5 @@
 // proved of another by -store.
 //
 //	go test ./submitter/simulation -histories 20000
-//	go test ./submitter/simulation -run TestReplay -seed 4711 -v
+//	go test ./submitter/simulation -run TestReplay -v -seed 4711
 package simulation

@@ -89,7 +89,7 @@ func (h *history) runScenario(s scenario, arm arming) {
 	}
 	sheet := h.write(s.groups...)
 	for n := 0; n < livenessRuns && !h.broken(); n++ {
-		before := h.stats.crashes + h.stats.injected
+		before := h.stats["crashes"] + h.stats["ledger_failures"]
 		h.later(2 * time.Hour)
 		if n > 3 {
 			h.clock = h.clock.Add(11 * time.Hour) // so that what is overdue is soon called so
@@ -105,7 +105,7 @@ func (h *history) runScenario(s scenario, arm arming) {
 		do(h.submit)
 		do(h.poll)
 		h.decide(n, do)
-		undisturbed := h.stats.crashes+h.stats.injected == before
+		undisturbed := h.stats["crashes"]+h.stats["ledger_failures"] == before
 		if undisturbed && len(h.unfinished()) == 0 && h.nothingToDecide() {
 			break
 		}
@@ -123,8 +123,7 @@ func (h *history) decide(n int, do func(func(*process))) {
 		case b.state == ledger.BatchQuarantined, b.state == ledger.BatchHeld && b.person && h.wrongOTPs == 0 && b.tries > 0:
 			do(func(p *process) { h.abandon(p, b.id) })
 		case b.state == ledger.BatchSubmitUnknown && b.person:
-			do(func(p *process) { h.resolve(p, b.id) })
-			do(func(p *process) { p.actor = approver; h.resolve(p, b.id) })
+			do(func(p *process) { p.actor = []string{"asha", approver}[n%2]; h.resolve(p, target{batch: b.id}) })
 		}
 	}
 	if h.latest()[ledger.PayoutCancelled] > 0 {
@@ -242,7 +241,7 @@ func everyPoint(t *testing.T, s scenario, arm func(h *history, at int) arming) i
 			t.Errorf("%s, point %d: ended %v, want %v; found %q\n%s", s.name, at, h.latest(), s.ends, h.violations, again.story())
 			return at
 		}
-		if h.stats.crashes == 0 && h.stats.injected == 0 {
+		if h.stats["crashes"] == 0 && h.stats["ledger_failures"] == 0 {
 			return at - 1
 		}
 	}

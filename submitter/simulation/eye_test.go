@@ -21,9 +21,11 @@ type eye struct {
 		seq  int64
 		hash string
 	}
-	decided map[string]decidedBy // about a batch, last
-	closed  map[string]string    // batches that must never be submitted, and why
-	held    map[string]time.Time // when a batch was held first, by the true clock
+	words    map[target]said         // of people, the last about each
+	released map[attemptName]release // by two people
+	replays  bool                    // its events were seen before, in another ledger
+	closed   map[string]string       // batches that must never be submitted, and why
+	held     map[string]time.Time    // when a batch was held first, by the true clock
 }
 
 type snapshot struct {
@@ -41,7 +43,7 @@ type seenBatch struct {
 	lei             string
 	count           int
 	total           ledger.Paise
-	person          bool
+	person, needs   bool // attention, and another person's approval
 	note, accountID string
 	sequence        int
 	tries           int
@@ -67,7 +69,7 @@ type seenIntent struct {
 }
 
 func newEye(v view) *eye {
-	return &eye{view: v, closed: map[string]string{}, decided: map[string]decidedBy{}, held: map[string]time.Time{}}
+	return &eye{view: v, closed: map[string]string{}, words: map[target]said{}, released: map[attemptName]release{}, held: map[string]time.Time{}}
 }
 
 // look reads the ledger again when it changed.
@@ -112,11 +114,8 @@ func (e *eye) newEvents(fn func(event) error) (err error) {
 		}
 	}
 	return e.view.events(e.chain.seq, func(ev event) error {
-		fields := []string{ev.actor, ev.kind, ev.sheet, ev.batch, ev.detail}
-		if ev.digest != "" || ev.stands != "" {
-			fields = append(fields, ev.digest, ev.stands)
-		}
-		if want := eventHash(e.chain.hash, ev.seq, ev.at, fields...); ev.seq != e.chain.seq+1 || ev.hash != want {
+		const proof = "" // everybody acts at a terminal
+		if want := eventHash(e.chain.hash, ev.seq, ev.at, ev.actor, ev.kind, ev.sheet, ev.batch, ev.detail, ev.digest, ev.stands, proof); ev.seq != e.chain.seq+1 || ev.hash != want {
 			return fmt.Errorf("invariant 18: event %d does not follow event %d", ev.seq, e.chain.seq)
 		}
 		e.chain.seq, e.chain.hash = ev.seq, ev.hash

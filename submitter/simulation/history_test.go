@@ -5,7 +5,9 @@ import (
 	"encoding/hex"
 	"fmt"
 	"hash"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -18,48 +20,55 @@ import (
 
 // history is one seed's story.
 type history struct {
-	seed     uint64
-	rng      *rand.Rand    // of the person and of what happens to payrun
-	fixing   *rand.Rand    // of what the person corrects
-	clock    time.Time     // the true one
-	skew     time.Duration // by which the clock on payrun's wall is ahead of it
-	bank     *bank
-	wire     *wire
-	eye      *eye
-	client   *bankapi.Client
-	set      submitter.Settings
-	home     home
-	store    store // nil while no process has it
-	running  *process
-	canary   canary
-	oldBooks *oldBooks // of the canary that reads them once
-	sheets   []*sheet
+	seed    uint64
+	of      string        // the story; anything where it is none
+	rng     *rand.Rand    // of the person and of what happens to payrun
+	fixing  *rand.Rand    // of what the person corrects
+	people  *rand.Rand    // of two people and of statements
+	clock   time.Time     // the true one
+	skew    time.Duration // by which the clock on payrun's wall is ahead of it
+	bank    *bank
+	wire    *wire
+	eye     *eye
+	client  *bankapi.Client
+	set     submitter.Settings
+	home    home
+	store   store // nil while no process has it
+	running *process
+	canary  canary
+	sheets  []*sheet
 
-	wrongOTPs   int    // the person mistypes so many, in scenarios
-	verb        string // that is carried out
-	looks       map[lookKind]int
-	processes   int                        // that ran
-	lastSubmit  map[string]int             // by batch: the number of the last submit POST
-	ignoresMark bool                       // the canary that forgets the high-water mark beside the ledger
-	takesOlder  bool                       // the canary that takes an older ledger, with and without a mark, for the one that it was
-	words       []ledger.Approval          // the canary that takes everybody's
-	failsRows   bool                       // one row that is written fails
-	second      second                     // another ledger beside this one
-	other       desk                       // it; while somebody is there, this one
-	written     int                        // sheets
-	hasPortal   bool                       // somebody submits at the bank's portal
-	clockSteps  bool                       // somebody sets the clock on payrun's wall
-	twoPeople   bool                       // policy.two_person
-	corrects    bool                       // some of what failed is corrected before it is sent again
-	fixed       map[string]fix             // by reference: what was corrected, and is to be sent
-	wrote       map[string][]ledger.Payout // by reference: every row that corrects it
-	swapped     bool                       // another ledger is in its place: nothing may be sent
-	swappedFor  swap                       // which
-	tampered    bool                       // somebody changed a row in the file
-	rivalled    bool                       // a second process ran with the lock bypassed
-	violations  []string
-	unprevented map[string]string // payouts paid twice as no look could have prevented, and how
-	stats       stats
+	wrongOTPs     int    // the person mistypes so many, in scenarios
+	verb          string // that is carried out
+	looks         map[lookKind]int
+	processes     int                        // that ran
+	lastSubmit    map[string]int             // by batch: the number of the last submit POST
+	ignoresMark   bool                       // the canary that forgets the high-water mark beside the ledger
+	takesOlder    bool                       // the canary that takes an older ledger, with and without a mark, for the one that it was
+	words         []ledger.Approval          // the canary that takes everybody's
+	failsRows     bool                       // one row that is written fails
+	second        second                     // another ledger beside this one
+	other         desk                       // it; while somebody is there, this one
+	written       int                        // sheets
+	hasPortal     bool                       // somebody submits at the bank's portal
+	clockSteps    bool                       // somebody sets the clock on payrun's wall
+	twoPeople     bool                       // policy.two_person
+	corrects      bool                       // some of what failed is corrected before it is sent again
+	fixed         map[string]fix             // by reference: what was corrected, and is to be sent
+	wrote         map[string][]ledger.Payout // by reference: every row that corrects it
+	swapped       bool                       // another ledger is in its place: nothing may be sent
+	swappedFor    swap                       // which
+	tampered      bool                       // somebody changed a row in the file
+	rivalled      bool                       // a second process ran with the lock bypassed
+	restored      map[string]bool            // by reference: what an older copy knew that was accepted, and nobody released since
+	until         map[target]time.Time       // when to come back, as the last refusal says
+	firstChecks   map[string]ledger.Look     // of the canary that takes the first person's status for the second's
+	files         int                        // that somebody imported
+	explainers    map[string]string          // by line: who said last that it is nobody's
+	recordedWords int                        // of people, in releases
+	violations    []string
+	unprevented   map[string]string // payouts paid twice as no look could have prevented, and how
+	stats         stats
 
 	lines   hash.Hash
 	keep    bool // the log itself, not only its hash
@@ -67,38 +76,21 @@ type history struct {
 	aliases map[string]string
 }
 
-// stats are the figures that docs quote.
-type stats struct {
-	histories, runs, checks, posts, crashes, faults, injected, rivals, swaps, tampered, accepted, seconds, clockSteps, approvals, corrected, payouts, executed, settled int
+// stats are the figures that docs quote, by name.
+type stats map[string]int
 
-	unprevented map[string]int // payouts paid twice as safety.md says cannot be prevented, by how
+func (s stats) add(o stats) {
+	for name, n := range o {
+		s[name] += n
+	}
 }
 
-func (s *stats) add(o stats) {
-	s.histories += o.histories
-	s.runs += o.runs
-	s.checks += o.checks
-	s.posts += o.posts
-	s.crashes += o.crashes
-	s.faults += o.faults
-	s.injected += o.injected
-	s.rivals += o.rivals
-	s.swaps += o.swaps
-	s.tampered += o.tampered
-	s.accepted += o.accepted
-	s.seconds += o.seconds
-	s.clockSteps += o.clockSteps
-	s.approvals += o.approvals
-	s.corrected += o.corrected
-	s.payouts += o.payouts
-	s.executed += o.executed
-	s.settled += o.settled
-	if s.unprevented == nil {
-		s.unprevented = map[string]int{}
+func (s stats) String() string {
+	var list []string
+	for _, name := range slices.Sorted(maps.Keys(s)) {
+		list = append(list, fmt.Sprintf("%s=%d", name, s[name]))
 	}
-	for why, n := range o.unprevented {
-		s.unprevented[why] += n
-	}
+	return strings.Join(list, " ")
 }
 
 const (
@@ -118,14 +110,14 @@ var t0 = time.Date(2026, 1, 30, 4, 0, 0, 0, time.UTC)
 func play(t *testing.T, home home, seed uint64, story func(*history), change ...func(*history)) *history {
 	t.Helper()
 	h := &history{
-		seed: seed, rng: rand.New(rand.NewPCG(seed, 1)), fixing: rand.New(rand.NewPCG(seed, 4)), fixed: map[string]fix{}, wrote: map[string][]ledger.Payout{}, clock: t0, home: home,
-		lines: sha256.New(), aliases: map[string]string{}, lastSubmit: map[string]int{}, unprevented: map[string]string{}, looks: map[lookKind]int{}, stats: stats{histories: 1},
+		seed: seed, rng: rand.New(rand.NewPCG(seed, 1)), fixing: rand.New(rand.NewPCG(seed, 4)), people: rand.New(rand.NewPCG(seed, 5)), restored: map[string]bool{}, until: map[target]time.Time{}, explainers: map[string]string{}, firstChecks: map[string]ledger.Look{}, fixed: map[string]fix{}, wrote: map[string][]ledger.Payout{}, clock: t0, home: home,
+		lines: sha256.New(), aliases: map[string]string{}, lastSubmit: map[string]int{}, unprevented: map[string]string{}, looks: map[lookKind]int{}, stats: stats{"histories": 1},
 	}
-	h.bank = &bank{rng: rand.New(rand.NewPCG(seed, 2)), now: func() time.Time { return h.clock }, log: h.logf, nature: calm(),
+	h.bank = &bank{rng: rand.New(rand.NewPCG(seed, 2)), books: rand.New(rand.NewPCG(seed, 6)), wrote: map[string]string{}, readIn: map[string]int{}, now: func() time.Time { return h.clock }, log: h.logf, nature: calm(),
 		byID: map[string]*heldBatch{}, byRef: map[string][]*heldPayout{}, said: map[attemptName]map[string]int{}, saidFailed: map[attemptName]span{}, asks: map[string][]asked{}, everShown: map[string]bool{}}
 	h.wire = &wire{bank: h.bank, rng: rand.New(rand.NewPCG(seed, 3)), clock: &h.clock, log: h.logf, onPOST: h.checkPOST, seen: map[string]int{}}
 	h.set = submitter.Settings{Environment: "sandbox", PollFirst: pollFirst, PollMost: 30 * time.Minute, OverdueAfter: 24 * time.Hour,
-		SuccessWatch: 168 * time.Hour, ResolveWait: ledger.LeastWait, ResolveBetween: ledger.LeastBetween, DoubtQuiet: 10 * time.Minute, OTPWindow: 10 * time.Minute, OTPTries: 3, HeldAtOnce: 1, InFlight: 1,
+		SuccessWatch: 168 * time.Hour, ResolveWait: ledger.LeastWait, ResolveBetween: ledger.LeastBetween, DoubtQuiet: 10 * time.Minute, OTPWindow: 10 * time.Minute, OTPTries: 3, HeldAtOnce: 1, InFlight: 1, Zone: bankZone,
 		Now: h.now}
 	for _, c := range change {
 		c(h)
@@ -175,19 +167,18 @@ func (h *history) epilogue() {
 	for _, a := range h.eye.now.attempts {
 		h.logf("end: %s %s in %s %s", a.ref, a.state, h.eye.now.batches[a.batchNo].id, h.eye.now.batches[a.batchNo].state)
 		if a.number == 1 {
-			h.stats.payouts++
+			h.stats["payouts"]++
 		}
 		if p := h.bank.payout(h.eye.now.batches[a.batchNo].id, a.ref); p != nil && len(p.paidBy) > 0 {
-			h.stats.executed++
+			h.stats["executed"]++
 		}
 		if a.state.Final() {
-			h.stats.settled++
+			h.stats["final"]++
 		}
 	}
-	h.stats.faults += h.wire.met
-	h.stats.unprevented = map[string]int{}
+	h.stats["faults"] += h.wire.met
 	for _, why := range h.unprevented {
-		h.stats.unprevented[why]++
+		h.stats["unprevented_"+why]++
 	}
 }
 

@@ -56,7 +56,10 @@ type store interface {
 	AcceptRestored(ctx context.Context, actor, reason string, at time.Time) error
 	BeginLoad(context.Context) (ledger.Load, error)
 	Correctable(ctx context.Context, keys []string) (map[string]ledger.Correctable, error)
-	Retryable(ctx context.Context, sheetOrBatch string) ([]ledger.Attempt, error)
+	Retryable(ctx context.Context, sheetOrBatch string) ([]ledger.Attempt, []ledger.Lock, error)
+	Records(ctx context.Context, payouts []int64) (map[int64][]ledger.AttemptRecord, error)
+	ExplainEntries(ctx context.Context, r ledger.ExplainRequest) (ledger.StatementDecision, error)
+	RecordStatement(ctx context.Context, r ledger.StatementRead) (ledger.StatementCounts, error)
 	PlanRetry(ctx context.Context, actor string, at time.Time, attempts []ledger.Attempt, batches []ledger.PlannedBatch) ([]ledger.Batch, error)
 	Verify(context.Context) ([]ledger.Problem, error)
 	Close() error

@@ -2,6 +2,7 @@ package simulation
 
 import (
 	"math/rand/v2"
+	"slices"
 	"time"
 )
 
@@ -59,6 +60,11 @@ type nature struct {
 	closed                           string        // a debit account that is not active, "" for none
 	lag                              time.Duration // so long a lost submit does not show in the status, in stories of setting aside
 	firstTwist                       twist         // of the first batch, in scenarios
+	statements                       bool          // the interface gives statements
+	style                            style         // of its books
+	postsLate, datesAnew, charges    float64       // lines of its books
+	namelessReturns                  float64       // credits that name nobody
+	lies                             bool          // in letters: safety.md, "What cannot be promised"
 }
 
 // calm is a bank without surprises.
@@ -94,8 +100,8 @@ func (n nature) fate(rng *rand.Rand) fate {
 	if rng.Float64() >= n.unlucky {
 		return n.always
 	}
-	f := []fate{fails, fails, returns, failsAsReturned, sticks, unlisted, completedPending, failsThenPays, paysThenFails, changesAmount}[rng.IntN(10)]
-	if f >= failsThenPays && f <= changesAmount && !n.breaksFinality {
+	f := []fate{fails, fails, returns, failsAsReturned, sticks, unlisted, completedPending, failsThenPays, paysThenFails, changesAmount, failsYetPays, returnsThenPays}[rng.IntN(12)]
+	if breaks := []fate{failsThenPays, paysThenFails, changesAmount, failsYetPays, returnsThenPays}; slices.Contains(breaks, f) && !n.breaksFinality {
 		return fails
 	}
 	return f

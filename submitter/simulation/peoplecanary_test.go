@@ -9,11 +9,9 @@ import (
 
 // peopleCanaries are variants in which one person is enough.
 var peopleCanaries = []canary{
-	{name: "approval_not_asked_for", set: func(_ *history, s *submitter.Settings) { s.People = nil }, by: "two people: initiate"},
+	{name: "approval_not_asked_for", set: func(_ *history, s *submitter.Settings) { s.TwoPerson = false }, by: "two people: initiate"},
 	{name: "same_person_twice", set: func(h *history, s *submitter.Settings) {
-		if s.People != nil {
-			s.People = namelessPeople{s.People, h}
-		}
+		s.People = namelessPeople{s.People, h}
 	}, by: "two people"},
 	{name: "total_not_typed", set: func(_ *history, s *submitter.Settings) { s.ConfirmAbove = 0 }, by: "typed total"},
 }

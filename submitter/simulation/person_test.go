@@ -26,6 +26,8 @@ type group struct {
 	account account
 	amounts []ledger.Paise
 	lei     string
+
+	asLocked bool // it pays the account and amount of a locked payout
 }
 
 // write makes a sheet of the groups.
@@ -50,6 +52,7 @@ func (h *history) write(groups ...group) *sheet {
 		if ledger.RulesFor(g.account.partner, g.account.kind).NeedsLEI(b.Total) {
 			b.BeneLEI = g.lei
 		}
+		b.NeedsApproval = g.asLocked
 		s.plan = append(s.plan, b)
 	}
 	s.Rows, s.Total = len(s.rows), s.Accepted.Total
@@ -61,7 +64,7 @@ func (h *history) write(groups ...group) *sheet {
 func (h *history) anySheet() *sheet {
 	var groups []group
 	for range 1 + h.rng.IntN(3) {
-		g := group{account: accounts[h.rng.IntN(len(accounts))]}
+		g := group{account: accounts[h.rng.IntN(len(accounts))], asLocked: h.people.IntN(8) == 0}
 		n := 1
 		if ledger.RulesFor(g.account.partner, g.account.kind).Bulk {
 			n += h.rng.IntN(4)
@@ -318,21 +321,6 @@ func (h *history) abandon(p *process, id string) {
 	h.unexpected(p, err, submitter.ErrRefused)
 }
 
-// resolve is a person's word on a submit in doubt. They know only what payrun
-// prints: mostly they say that it never arrived, whatever it did.
-func (h *history) resolve(p *process, id string) {
-	as := ledger.DecidedNotSubmitted
-	if h.wire.script == nil && !h.bank.honest && h.rng.IntN(6) == 0 {
-		as = ledger.DecidedSubmitted
-	}
-	err := h.run(p, "resolve "+id, func(p *process, e *submitter.Engine) error {
-		r, err := e.Resolve(context.Background(), submitter.Resolving{Batch: id, As: as, Reason: "it is nowhere to be seen"})
-		h.results([]submitter.Result{r})
-		return err
-	})
-	h.unexpected(p, err, submitter.ErrRefused)
-}
-
 // submitClosed tries what must never work: an OTP for a batch that is not held.
 func (h *history) submitClosed(p *process) {
 	var closed []seenBatch
@@ -361,7 +349,7 @@ func (h *history) retry(p *process) {
 		for _, id := range h.toRetry() {
 			var attempts []ledger.Attempt
 			err := p.storeOp("retryable", func() (err error) {
-				attempts, err = p.store.Retryable(context.Background(), id)
+				attempts, _, err = p.store.Retryable(context.Background(), id)
 				return err
 			})
 			if err != nil {
@@ -404,7 +392,7 @@ func (h *history) retryWrongly(p *process) {
 			return err
 		})
 	})
-	h.unexpected(p, err, ledger.ErrConflict, ledger.ErrTransition)
+	h.unexpected(p, err, ledger.ErrConflict, ledger.ErrTransition, ledger.ErrPayoutLocked)
 }
 
 // toRetry names the sheets, and the batches that are planned anew only by name.
@@ -414,11 +402,12 @@ func (h *history) toRetry() (ids []string) {
 			ids = append(ids, ledger.SheetID(s.SHA256))
 		}
 	}
-	for _, b := range h.batches() {
-		if b.state == ledger.BatchSetAside {
-			ids = append(ids, b.id)
+	for name, r := range h.eye.released {
+		if r.is && !slices.Contains(ids, name.batchID) {
+			ids = append(ids, name.batchID)
 		}
 	}
+	slices.Sort(ids)
 	return ids
 }
 
@@ -452,7 +441,7 @@ func regroup(attempts []ledger.Attempt) []ledger.PlannedBatch {
 func (h *history) rival() {
 	first := h.running
 	defer func() { h.running = first }()
-	h.stats.rivals++
+	h.stats["rivals"]++
 	defer func(n int) { h.bank.run = n }(h.bank.run) // what the first looked at goes on to count for it
 	h.begins()
 	if s, err := h.home.open(); !errors.Is(err, ledger.ErrLocked) {

@@ -56,7 +56,7 @@ func (p *process) storeOp(name string, call func() error) error {
 
 func (p *process) damage(name string) error {
 	p.damaged = true
-	p.h.stats.injected++
+	p.h.stats["ledger_failures"]++
 	p.h.logf("the ledger fails at %s", name)
 	return fmt.Errorf("%s: %w: injected", name, ledger.ErrLedgerDamaged)
 }
@@ -95,7 +95,7 @@ func (p *process) rivalled() bool { return p.rivalAt > 0 && p.ops >= p.rivalAt }
 
 func (p *process) die(when, name string) {
 	p.dead = true
-	p.h.stats.crashes++
+	p.h.stats["crashes"]++
 	p.h.logf("the process dies %s %s", when, name)
 	runtime.Goexit()
 }
@@ -103,7 +103,7 @@ func (p *process) die(when, name string) {
 // run is one process from start to end: it opens the ledger where it is not
 // open, recovers, does what fn does, and is gone.
 func (h *history) run(p *process, name string, fn func(p *process, e *submitter.Engine) error) (err error) {
-	h.stats.runs++
+	h.stats["runs"]++
 	h.begins()
 	h.verb = name
 	h.logf("run %s", name)
@@ -188,10 +188,8 @@ func (h *history) engine(p *process) *submitter.Engine {
 
 func (h *history) settings(p *process) submitter.Settings {
 	set := h.set
-	set.Actor, set.Books = p.actor, trueBooks{h}
-	if h.twoPeople {
-		set.People = faultyStore{p}
-	}
+	set.Actor, set.Statements = p.actor, bankStatements{p}
+	set.People, set.TwoPerson = faultyStore{p}, h.twoPeople
 	if h.canary.set != nil {
 		h.canary.set(h, &set)
 	}
@@ -241,6 +239,10 @@ func (s faultyStore) LedgerID() string { return s.p.store.LedgerID() } // known 
 func (s faultyStore) Attempts(ctx context.Context, id string) (list []ledger.Attempt, err error) {
 	err = s.p.storeOp("attempts", func() error { list, err = s.p.store.Attempts(ctx, id); return err })
 	return list, err
+}
+
+func (s faultyStore) Untouched(ctx context.Context, id string) error {
+	return s.p.storeOp("untouched", func() error { return s.p.store.Untouched(ctx, id) })
 }
 
 func (s faultyStore) Apply(ctx context.Context, step ledger.Step) error {

@@ -40,7 +40,7 @@ func (h *history) swapLedger(s swap, older any, events int64) {
 	if s == noSwap || (s == restored && events == h.eventsNow()) {
 		return
 	}
-	h.stats.swaps++
+	h.stats["swaps"]++
 	h.withoutLedger(func() error {
 		if s == restored {
 			return h.home.restore(older)
@@ -102,8 +102,11 @@ func (h *history) accept() {
 	if !accepted || err != nil {
 		return
 	}
-	h.stats.accepted++
+	h.stats["accepted"]++
 	h.swapped = false
+	for _, a := range h.eye.now.attempts {
+		h.restored[ownRef(a.ref)] = true
+	}
 	h.lastSubmit = map[string]int{}
 	h.check()
 }
@@ -121,7 +124,7 @@ func (h *history) tamper() {
 		return
 	}
 	was := own[h.rng.IntN(len(own))].payee
-	h.stats.tampered++
+	h.stats["tampered"]++
 	h.withoutLedger(func() error { return h.home.change(was, strings.Replace(was, payeeNumber, strangerNumber, 1)) })
 	h.tampered = true
 	h.logf("somebody changed an account number in the ledger's file")
@@ -148,4 +151,5 @@ func (h *history) withoutLedger(fn func() error) {
 	if err := h.openEye(); err != nil {
 		h.found("opening the ledger: %v", err)
 	}
+	h.eye.replays = true
 }

@@ -39,7 +39,7 @@ func (p *process) tellRowWrite(name string, err error) {
 		return
 	}
 	p.damaged = true
-	p.h.stats.injected++
+	p.h.stats["ledger_failures"]++
 	p.h.logf("a row is not written at %s", name)
 	if err == nil {
 		p.h.found("a row was not written, and %s said nothing", name)

@@ -203,10 +203,10 @@ func (v sqliteView) snapshot() (snapshot, error) {
 	s := snapshot{batches: map[int64]seenBatch{}}
 	batches := v.each(func(r *sql.Rows) error {
 		var b seenBatch
-		err := r.Scan(&b.no, &b.id, &b.state, &b.partner, &b.kind, &b.lei, &b.count, &b.total, &b.person, &b.note, &b.accountID, &b.sequence, &b.tries, &b.heldAt, &b.changed)
+		err := r.Scan(&b.no, &b.id, &b.state, &b.partner, &b.kind, &b.lei, &b.count, &b.total, &b.person, &b.needs, &b.note, &b.accountID, &b.sequence, &b.tries, &b.heldAt, &b.changed)
 		s.batches[b.no] = b
 		return err
-	}, `SELECT b.no, b.id, b.state, b.partner_bank_id, b.kind, b.bene_lei, b.count, b.total, (b.attention <> ''), b.note, r.bank_account_id, b.sequence, b.otp_tries, ifnull(b.held_at, 0), b.updated_at
+	}, `SELECT b.no, b.id, b.state, b.partner_bank_id, b.kind, b.bene_lei, b.count, b.total, (b.attention <> ''), b.needs_approval, b.note, r.bank_account_id, b.sequence, b.otp_tries, ifnull(b.held_at, 0), b.updated_at
 		FROM batches b JOIN routes r ON r.no = b.route_no`)
 	attempts := v.each(func(r *sql.Rows) error {
 		var a seenAttempt

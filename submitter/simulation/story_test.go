@@ -2,7 +2,6 @@ package simulation
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"payrun/ledger"
@@ -17,6 +16,7 @@ const livenessRuns = 60
 // this and that while things go wrong, and then none of it goes wrong any more.
 func anything(h *history) {
 	h.bank.nature = anyNature(h.rng)
+	h.bank.nature.anyBooks(h.people)
 	h.corrects = true
 	h.set.HeldAtOnce = []int{1, 1, 2, 0}[h.rng.IntN(4)]
 	h.hasPortal = h.rng.IntN(5) == 0
@@ -40,7 +40,7 @@ func anything(h *history) {
 func (h *history) setClock() {
 	by := []time.Duration{0, -72 * time.Hour, -26 * time.Hour, -time.Hour, -9 * time.Minute, 9 * time.Minute, time.Hour, 26 * time.Hour, 72 * time.Hour}
 	h.skew = by[h.rng.IntN(len(by))]
-	h.stats.clockSteps++
+	h.stats["clock_steps"]++
 	h.logf("the clock is set %s off", h.skew)
 }
 
@@ -101,7 +101,7 @@ func (h *history) step() {
 	if h.clockSteps && h.rng.IntN(4) == 0 {
 		h.setClock()
 	}
-	if h.twoPeople && h.rng.IntN(3) > 0 {
+	if h.rng.IntN(3) > 0 {
 		h.approve(h.process())
 		h.check()
 	}
@@ -113,14 +113,17 @@ func (h *history) step() {
 		h.submit(p)
 	case n < 78:
 		h.poll(p)
-	case n < 83:
+	case n < 79:
+		h.imports(p, accounts[h.people.IntN(len(accounts))].id, papers(h.people.IntN(int(kindsOfPapers))))
+	case n < 82:
+		if list := h.toRelease(); len(list) > 0 {
+			p.actor = []string{"asha", approver}[h.people.IntN(2)]
+			h.resolve(p, list[h.people.IntN(len(list))])
+		}
+	case n < 84:
 		if list := h.batches(); len(list) > 0 {
 			b := list[h.rng.IntN(len(list))]
-			if b.state == ledger.BatchSubmitUnknown {
-				h.resolve(p, b.id)
-			} else {
-				h.abandon(p, b.id)
-			}
+			h.abandon(p, b.id)
 		}
 	case n < 88:
 		h.again(p)
@@ -223,9 +226,7 @@ func (h *history) verify() {
 // tend is one day's work: initiate, submit, poll, and give up what can only be
 // given up.
 func (h *history) tend(n int) {
-	if h.twoPeople {
-		h.approve(&process{})
-	}
+	h.approve(&process{})
 	h.day(&process{})
 	if err := h.eye.look(); err != nil {
 		h.found("looking at the ledger: %v", err)
@@ -234,16 +235,12 @@ func (h *history) tend(n int) {
 		if b.state == ledger.BatchQuarantined || (b.state == ledger.BatchHeld && b.person) {
 			h.abandon(&process{}, b.id)
 		}
-		if b.state == ledger.BatchSubmitUnknown && b.person && n%2 == 1 {
-			h.resolve(&process{}, b.id)
-			h.resolve(&process{actor: approver}, b.id)
-		}
 	}
-	aside := slices.ContainsFunc(h.batches(), func(b seenBatch) bool { return b.state == ledger.BatchSetAside })
+	h.releases(n)
 	switch {
 	case n == 0:
 		h.again(&process{})
-	case aside && n%8 == 0:
+	case len(h.eye.released) > 0 && n%8 == 0:
 		h.retry(&process{})
 	}
 }

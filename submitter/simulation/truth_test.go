@@ -41,10 +41,13 @@ func (h *history) begins() {
 
 // post numbers a POST, and for a submit keeps how things stood as it came.
 func (b *bank) post(kind, batchID string, body []byte) *post {
-	p := &post{number: len(b.posts) + 1, run: b.run, seq: b.tick(), by: b.by, kind: kind, batchID: batchID, body: body}
+	p := &post{number: len(b.posts) + 1, run: b.run, seq: b.tick(), at: b.now(), by: b.by, kind: kind, batchID: batchID, body: body}
 	if kind != "initiate" {
-		p.stood = map[string]map[string]string{}
+		p.stood, p.out = map[string]map[string]string{}, map[*heldPayout]ledger.Paise{}
 		for _, t := range b.order {
+			for _, q := range t.payouts {
+				p.out[q] = b.shownOut(q, b.by)
+			}
 			if _, known := b.known(t.id); known {
 				p.stood[t.id] = b.stands(t)
 			}
@@ -185,14 +188,20 @@ func (h *history) unpreventable(earlier, later execution) string {
 	if later.post.kind == "portal" {
 		return "portal_afterwards" // a batch that stayed payable there, in a hand that no look can hold
 	}
-	if later.post.seq < earlier.post.seq && h.eye.closed[later.of.batch.id] == string(ledger.SetAside) {
-		return "lands_after_waiting" // days after it was sent, and after what followed it had looked
+	if earlier.of.batch.lied || later.of.batch.lied {
+		return "letter_was_false"
+	}
+	if slices.ContainsFunc(h.bank.lines, func(l *line) bool {
+		return l.explained[later.post.by] && slices.ContainsFunc(l.of, func(p part) bool { return p.of == earlier.of })
+	}) {
+		return "explained_wrongly"
 	}
 	look := h.bank.lastLook(later.post, earlier.of.batch.id)
 	if earlier.post.kind == "portal" && earlier.takenAt() > look.seq {
 		return "portal_after_last_look"
 	}
 	switch stood := look.stood[earlier.of.ref]; {
+	case later.post.out[earlier.of] > 0: // as the statement showed
 	case stood == ledger.StatusFailed, stood == ledger.CodeReturned:
 		return "paid_after_failed" // and was still said to be so at the last look
 	}

@@ -21,7 +21,7 @@ type AbandonRequest struct {
 // ones are dealt with. The bank is asked first, where it may know a batch. One
 // that cannot be given up does not keep the others.
 func (a *App) Abandon(ctx context.Context, call Call, req AbandonRequest) (work *Work, err error) {
-	err = a.decide(ctx, call, func(o *operation) error {
+	err = a.decide(ctx, call, payers, func(o *operation) error {
 		chosen, err := o.toAbandon(ctx, req)
 		if err != nil {
 			return err
@@ -93,7 +93,7 @@ func (o *operation) abandon(ctx context.Context, b ledger.Batch, reason string) 
 // againAfter says which payouts of a batch that was given up can be planned
 // again: none of which an earlier attempt is disputed.
 func (o *operation) againAfter(ctx context.Context, b ledger.Batch) ([]Hint, error) {
-	again, err := o.store.Retryable(ctx, b.ID)
+	again, locks, err := o.store.Retryable(ctx, b.ID)
 	if err != nil || b.State != ledger.BatchAbandoned {
 		return nil, err
 	}
@@ -106,11 +106,11 @@ func (o *operation) againAfter(ctx context.Context, b ledger.Batch) ([]Hint, err
 		}, nil
 	case left == 0:
 		return []Hint{Do("retry", b.ID).First("Its payouts can be planned again.")}, nil
-	case len(again) == 0:
-		return []Hint{Say("None of its payouts can be planned again: an earlier attempt of each may have paid."), listDisputes()}, nil
+	case len(locks) > 0 && len(again) == 0:
+		return []Hint{Say("None of its payouts can be planned again: each is locked. %s", locks[0].Saw())}, nil
 	}
 	return []Hint{
-		Say("%s can not be planned again: an earlier attempt may have paid.", ledger.CountedPayouts(left)), listDisputes(),
+		Say("%s can not be planned again: each is locked or paid.", ledger.CountedPayouts(left)),
 		Do("retry", b.ID).First("%s can be planned again.", ledger.CountedPayouts(len(again))),
 	}, nil
 }

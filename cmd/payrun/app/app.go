@@ -30,7 +30,6 @@ type App struct {
 	line *line
 
 	passwords *password.Keeper
-	since     sinceLasts
 }
 
 // Env is what the use cases touch beside the ledger and the bank.
@@ -47,8 +46,7 @@ func New(set config.Settings, env Env) *App {
 
 // Call is who asks for a use case, and who hears how it gets on.
 type Call struct {
-	Actor    string        // in whose name the ledger records it
-	ActorBy  string        // what named them, such as "--actor"; "" where the system, or a login, says who it is
+	Actor    string        // who does it, as the ledger records it
 	LoggedIn bool          // Actor is a person of the desk, who logged in
 	Person   ledger.Person // LoggedIn: as they were then, with what they may; the zero Person is not held against anything
 	Proof    string        // what showed it, where they decide: stands in each event that is recorded; "" at a terminal

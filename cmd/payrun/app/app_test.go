@@ -22,16 +22,18 @@ var now = time.Date(2025, 11, 3, 9, 30, 0, 0, time.UTC)
 // desk is a bank, and one App that everybody here works with.
 type desk struct {
 	*App
-	t    testing.TB
-	dir  string
-	bank *sandbox.Server
+	t     testing.TB
+	dir   string
+	bank  *sandbox.Server
+	later time.Duration // than now
 }
 
 // newDesk makes a ledger and an App. policy is what stands in payrun.toml, and
 // what is to stand there, in turn.
 func newDesk(t testing.TB, policy ...string) *desk {
 	t.Helper()
-	clock := func() time.Time { return now }
+	d := &desk{t: t}
+	clock := func() time.Time { return now.Add(d.later) }
 	bank, err := sandbox.Start(t.Context(), sandbox.Options{Seed: 1, Now: clock})
 	if err != nil {
 		t.Fatal(err)
@@ -59,7 +61,8 @@ func newDesk(t testing.TB, policy ...string) *desk {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &desk{New(set, env), t, dir, bank}
+	d.App, d.dir, d.bank = New(set, env), dir, bank
+	return d
 }
 
 // load loads a sheet of one payout for each reference, at debit account pb3
@@ -270,14 +273,20 @@ func TestGivingUpADoubtNeedsAWord(t *testing.T) {
 	_, err = d.Submit(ctx, asha, SubmitRequest{OTPs: func() ([]OTP, error) { return []OTP{d.otp(batch)}, nil }})
 	wantCode(t, "submit without an answer", err, OutcomeUnknown)
 
-	req := ResolveRequest{What: batch, As: DecidedNotSubmitted, Reason: "the bank says so", Ticket: "mail 4711"}
+	req := ResolveRequest{What: batch, As: ledger.ReleaseNotPaid, Reason: "the bank says so"}
+	_, err = d.Resolve(ctx, asha, req)
+	wantCode(t, "without the bank's written confirmation", err, Usage)
+	req.Ticket = "mail 4711"
+	_, err = d.Resolve(ctx, asha, req)
+	wantCode(t, "too early", err, OutcomeUnknown)
+	d.later = 49 * time.Hour
 	work, err := d.Resolve(ctx, asha, req)
 	need, ok := errors.AsType[*NeedsConfirmation](err)
 	if !ok || need.Decide == nil || need.Decide.BatchID != batch || work != nil {
 		t.Fatalf("%v, %v", work, err)
 	}
 	wantCode(t, "without what is typed", err, NeedsPerson)
-	req.Typed = &Typed{Total: need.Decide.Total, Tail: "aaaaaa"}
+	req.Typed = &Typed{Total: need.Decide.Total, Tail: "aaaaaa", Shown: need.Decide.Release.Evidence.Digest()}
 	_, err = d.Resolve(ctx, asha, req)
 	wantCode(t, "another batch's end", err, Cancelled)
 	req.Typed.Tail = strings.ToUpper(batch[len(batch)-6:])
@@ -285,10 +294,9 @@ func TestGivingUpADoubtNeedsAWord(t *testing.T) {
 	_, err = d.Resolve(ctx, asha, req)
 	wantCode(t, "another total", err, Cancelled)
 	req.Typed.Total--
+	req.Typed.Shown = "another"
 	_, err = d.Resolve(ctx, asha, req)
-	wantCode(t, "too early", err, OutcomeUnknown)
-	_, err = d.Resolve(ctx, Call{Actor: "ravi", ActorBy: "--actor"}, req)
-	wantCode(t, "a name that was only given", err, Usage)
+	wantCode(t, "other evidence", err, OutcomeUnknown)
 	if got := d.state(batch); got != ledger.BatchSubmitUnknown {
 		t.Errorf("the batch is %s", got)
 	}

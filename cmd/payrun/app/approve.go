@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"payrun/ledger"
 	"payrun/submitter"
@@ -25,7 +26,10 @@ type ApproveRequest struct {
 // be approved.
 func (a *App) ToApprove(ctx context.Context, call Call, req ApproveRequest) (r Review, err error) {
 	err = a.read(ctx, call, func(o *operation) error {
-		if err := call.systemPerson(); err != nil {
+		if o.people, err = o.store.Roster(ctx); err != nil {
+			return err
+		}
+		if err := o.mayApprove(); err != nil {
 			return err
 		}
 		r, err = o.review(ctx, req)
@@ -34,12 +38,23 @@ func (a *App) ToApprove(ctx context.Context, call Call, req ApproveRequest) (r R
 	return r, err
 }
 
+// mayApprove refuses who can be none of two people, or has not the role.
+func (o *operation) mayApprove() error {
+	if err := o.people.Counts(o.call.Actor); err != nil {
+		return notOneOfTwo(err)
+	}
+	return o.may(ledger.RoleApprove)
+}
+
 // Approve records a second person's approval of planned batches
 // (policy.two_person). Where the approver's own copy of the sheet differs from
 // what is planned, nothing is approved. Nothing is asked of the bank. Bound to what
 // was shown it is all or nothing, and the total of the batches has to be typed.
 func (a *App) Approve(ctx context.Context, call Call, req ApproveRequest) (work *Work, err error) {
-	err = a.decide(ctx, call, func(o *operation) error {
+	err = a.decide(ctx, call, nil, func(o *operation) error {
+		if err := o.mayApprove(); err != nil {
+			return err
+		}
 		if req.Binding != nil {
 			work, err = o.approveBound(ctx, req)
 			return err
@@ -137,8 +152,20 @@ func totalOf(batches []ledger.Batch) (t ledger.Tally, err error) {
 }
 
 func (o *operation) forApproval(ctx context.Context, named []string) ([]ledger.Batch, error) {
-	if !o.policy.TwoPerson {
+	chosen, err := o.batches(ctx, named)
+	if err == nil && !slices.ContainsFunc(chosen, o.needsApproval) {
 		return nil, Fail(Usage, "policy.two_person is not set: no approval is needed").Then(Do("initiate", "--all"))
 	}
-	return o.batches(ctx, named)
+	return chosen, err
+}
+
+// needsApproval: another person than the planner has to approve the batch.
+func (o *operation) needsApproval(b ledger.Batch) bool { return o.policy.TwoPerson || b.NeedsApproval }
+
+// asks is what a batch asks for under the policy.
+func (o *operation) asks(b ledger.Batch) ledger.AttentionRow {
+	if kind := b.Asks(); kind != ledger.ToBeInitiated || !o.policy.TwoPerson {
+		return rowOf(kind)
+	}
+	return rowOf(ledger.ToBeApproved)
 }

@@ -69,24 +69,18 @@ func (o *operation) disputes(ctx context.Context, c concern) (t ledger.Tally, er
 	return t, nil
 }
 
-// disputesOf counts those of a sheet or of a batch, by its id.
-func (o *operation) disputesOf(ctx context.Context, id string) (t ledger.Tally, err error) {
-	for _, f := range []ledger.Filter{{SheetID: id}, {BatchID: id}} {
-		f.States, f.Attempts = []ledger.PayoutState{ledger.PayoutDisputed}, true
-		if err := o.store.EachPayout(ctx, f, func(at ledger.Attempt) error { return t.Add(at.Amount) }); err != nil {
-			return t, err
-		}
-	}
-	return t, nil
-}
-
 // anyBatch is the filter of no batch in particular.
 const anyBatch = ""
 
-// eachDispute calls each for every attempt of the batch that is disputed, the
-// payout's latest or an earlier one.
+// eachDispute calls each for every attempt of the batch that is disputed and not closed,
+// the payout's latest or an earlier one.
 func (o *operation) eachDispute(ctx context.Context, batch string, each func(ledger.Attempt) error) error {
-	return o.store.EachPayout(ctx, ledger.Filter{BatchID: batch, States: []ledger.PayoutState{ledger.PayoutDisputed}, Attempts: true}, each)
+	return o.store.EachPayout(ctx, ledger.Filter{BatchID: batch, States: []ledger.PayoutState{ledger.PayoutDisputed}, Attempts: true}, func(at ledger.Attempt) error {
+		if at.Over() {
+			return nil
+		}
+		return each(at)
+	})
 }
 
 // tallies counts the payouts of the concern, by state.
@@ -105,6 +99,8 @@ func counts(b ledger.Batch, within, open bool) bool {
 		return true
 	case ledger.BatchRefused:
 		return within && open
+	case ledger.BatchPlanned:
+		return within && b.Asks() != ledger.ToBeApproved // initiate says so, once it is known that nobody has
 	}
 	return within
 }
@@ -435,7 +431,7 @@ func (o *operation) nextOf(contradicted []ledger.Batch, asking []group) []Hint {
 		return nil
 	}
 	g := asking[0]
-	if g.Kind == ledger.ToBeInitiated {
+	if g.Kind == ledger.ToBeInitiated || g.Kind == ledger.ToBeApproved {
 		return o.nextOfPlanned(g.batches)
 	}
 	steps := g.steps()
@@ -471,15 +467,21 @@ func (o *operation) nextOfPlanned(planned []ledger.Batch) []Hint {
 	if len(planned) == 0 {
 		return nil
 	}
-	kind := ledger.ToBeInitiated
-	if o.policy.TwoPerson {
-		kind = ledger.ToBeApproved
+	by := map[ledger.Attention][]ledger.Batch{}
+	for _, b := range planned {
+		kind := o.asks(b).Kind
+		by[kind] = append(by[kind], b)
 	}
-	row, _ := kind.Row()
-	g := group{row, planned}
-	steps := g.steps()
-	steps[0].Before = g.heading()
-	if kind == ledger.ToBeApproved {
+	var steps []Hint
+	for _, kind := range []ledger.Attention{ledger.ToBeApproved, ledger.ToBeInitiated} {
+		if len(by[kind]) > 0 {
+			g := group{rowOf(kind), by[kind]}
+			first := len(steps)
+			steps = append(steps, g.steps()...)
+			steps[first].Before = g.heading()
+		}
+	}
+	if len(by[ledger.ToBeInitiated]) == 0 {
 		steps = append(steps, Do("initiate", "--all"))
 	}
 	return steps

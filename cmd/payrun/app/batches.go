@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"time"
 
 	"payrun/ledger"
 	"payrun/submitter"
@@ -16,9 +17,11 @@ type OTP = submitter.OTP
 
 // Work is what came of a use case that works on batches.
 type Work struct {
-	Results []Result
-	Funds   []AccountFunds // as they were before; nil where the bank was not asked
-	Next    []Hint         // where nothing is waited for; empty when nothing is left to do
+	Results     []Result
+	Funds       []AccountFunds // as they were before; nil where the bank was not asked
+	Next        []Hint         // where nothing is waited for; empty when nothing is left to do
+	Locks       []ledger.Lock  // of payouts that must not be paid again, gravest first
+	From, Until time.Time      // of a release: when the second person may say the same
 }
 
 // batch reads one batch that a person named.

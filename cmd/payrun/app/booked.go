@@ -9,201 +9,174 @@ import (
 	"time"
 
 	"payrun/ledger"
-	"payrun/ledger/threeway"
-	"payrun/validate"
+	"payrun/ledger/reconcile"
 )
 
-// Booked is what the statements on record show of an attempt, as the reports of the
-// same ledger have it.
+// Booked is what the statements on record show of an attempt: the matches that everything
+// reads, in the words of the reports.
 type Booked struct {
-	threeway.Seen
-	Lines   []BookedLine // in place of those of Seen: with their entries
-	Account string       // its debit account, by its name
-	// Covered says that the statements settle whether it was debited: its debit is there,
-	// or it is proven that none has its name or amount.
-	Covered bool
-	Words   string // all of it in one sentence that begins none
-	Then    []Hint // what to do about it
+	Account string // its debit account, by its name
+	Day     string // on which a statement has to show its debit; "" where it was never sent
+	By      ledger.MatchedBy
+	Ties    bool             // they tell the same of it as the interface
+	Kind    ledger.Attention // of the gravest difference; "" for none
+	Covered bool             // a statement covers its day
+	Lines   []BookedLine     // its own
+	Words   string           // all of it in one sentence that begins none
+	Then    []Hint           // what to do about it
 }
 
-// BookedLine is a line of a statement: an entry, or a payment of a batch booking.
+// BookedLine is a line of a statement with its words, and why it is here.
 type BookedLine struct {
-	threeway.Line
-	threeway.Piece
-	Reading ledger.KeptStatement // that brought it
+	ledger.StatementLine
+	Because            string // how it was matched, or why it could be the payout's
+	Reference, Remarks string
+	Reading            ledger.KeptStatement
 }
 
-// LineWords say by what a line is an attempt's, or why it is not said to be.
+// LineWords say by what a line is an attempt's, or why it could be.
 func LineWords(l BookedLine) string {
-	switch {
-	case l.Of == (ledger.AttemptKey{}) && l.By == threeway.ByReference:
-		return "carries a name of it, and another's"
-	case l.Of == (ledger.AttemptKey{}):
-		return "has its amount, or its batch's, and no name"
+	switch ledger.MatchedBy(l.Because) {
+	case ledger.MatchedByUTR:
+		return "by its UTR"
+	case ledger.MatchedByReference:
+		return "by its reference"
+	case ledger.MatchedByAmount:
+		return "by amount and day"
+	case ledger.MatchedByBatch:
+		return "as the total of its batch"
+	case ledger.MatchedByPeople:
+		return "two people said so"
 	}
-	return [...]string{threeway.ByUTR: "by its UTR", threeway.ByReference: "by its reference", threeway.ByAmount: "by amount and day",
-		threeway.ByBatch: "as the total of its batch"}[l.By]
+	return ledger.PossibleReason(l.Because).Words()
 }
 
-// source is the ledger as threeway.Around asks it.
-type source struct{ store }
-
-// AttemptsNamed folds the names as the ledger has references.
-func (s source) AttemptsNamed(ctx context.Context, names []string, fn func(ledger.Attempt) error) error {
-	keys := make([]string, len(names))
-	for i, name := range names {
-		keys[i] = validate.RefKey(name)
-	}
-	return s.store.AttemptsNamed(ctx, keys, fn)
-}
-
-// booked finds what the statements show of a payout, and which lines are perhaps its
-// own.
+// booked reads what the statements show of a payout, and which lines could be its own.
 func (o *operation) booked(ctx context.Context, s *PayoutStory) error {
 	set, err := o.matching(ctx)
 	if err != nil {
 		return err
 	}
-	attempts := make([]threeway.Asked, len(s.Attempts))
-	names := map[string]bool{}
-	for i, at := range s.Attempts {
-		attempts[i] = threeway.Asked{Attempt: at.Attempt, Intended: at.intended()}
-		names[strings.ToLower(at.WireRef)], names[strings.ToLower(at.BankTxnRefID)] = true, true
-	}
-	shown, err := threeway.Around(ctx, source{o.store}, set, attempts)
+	id := s.Attempts[0].ID
+	evidence, err := o.store.Evidence(ctx, []int64{id})
 	if err != nil {
 		return err
 	}
-	line := func(l threeway.Line) BookedLine {
-		p := shown.Pieces[l.Piece-1]
-		p.Reference = ledger.MaskRemarks(p.Reference, func(word string) bool { return names[word] }) // its remarks were masked when they were recorded
-		i := slices.IndexFunc(shown.Readings, func(r ledger.KeptStatement) bool { return r.No == p.ReadNo })
-		return BookedLine{l, p, shown.Readings[i]}
+	result, err := o.store.Reconciled(ctx, set, id)
+	if err != nil {
+		return err
 	}
-	for _, l := range shown.Unclear {
-		s.Unclear = append(s.Unclear, line(l))
+	readings, err := o.store.Statements(ctx, "")
+	if err != nil {
+		return err
 	}
-	slices.SortStableFunc(s.Unclear, byDay)
-	for i, seen := range shown.Seen {
+	for i := range s.Attempts {
 		at := &s.Attempts[i]
-		if seen.Day == "" && len(seen.Lines) == 0 { // it was never sent
+		shown := evidence[at.Key()]
+		for _, p := range shown.Possible {
+			s.Unclear = append(s.Unclear, BookedLine{StatementLine: p.StatementLine, Because: string(p.Why)})
+		}
+		if at.sent().IsZero() && len(shown.Matches) == 0 {
 			continue
 		}
-		at.Booked = &Booked{Seen: seen, Account: o.set.AccountName(at.Batch.BankAccountID)}
-		if span := shown.Spans[i]; span.From != "" {
-			at.Booked.Day = span.From
-		}
-		for _, l := range seen.Lines {
-			at.Booked.Lines = append(at.Booked.Lines, line(l))
-		}
-		slices.SortStableFunc(at.Booked.Lines, byDay)
-		if err := o.sayBooked(ctx, at, len(s.Unclear), shown.Spans[i], shown.Readings); err != nil {
+		at.Booked = o.bookedAttempt(at, shown, result, readings)
+		if err := o.addWords(ctx, at.Booked.Lines, s, readings); err != nil {
 			return err
 		}
 	}
-	return nil
+	slices.SortStableFunc(s.Unclear, func(a, b BookedLine) int { return cmp.Or(cmp.Compare(a.Day, b.Day), a.Ref.Compare(b.Ref)) })
+	s.Unclear = slices.CompactFunc(s.Unclear, func(a, b BookedLine) bool { return a.Ref == b.Ref })
+	return o.addWords(ctx, s.Unclear, s, readings)
 }
 
-// intended is when the attempt was first about to be submitted; zero where it never was.
-func (at *AttemptStory) intended() time.Time {
+// sent is when the attempt was first about to be submitted; zero where it never was.
+func (at *AttemptStory) sent() time.Time {
 	i := slices.IndexFunc(at.Events, func(e ledger.Event) bool { return e.Kind == string(ledger.SubmitIntended) })
 	if i < 0 {
-		return time.Time{}
+		return at.Batch.SubmittedAt
 	}
 	return at.Events[i].At
 }
 
-func byDay(a, b BookedLine) int {
-	return cmp.Or(cmp.Compare(a.Day(), b.Day()), cmp.Compare(a.ReadNo, b.ReadNo), a.Place-b.Place)
-}
-
-// sayBooked puts it into words, with as many lines that may be the payout's. None of
-// them says that there is no debit, but where that is proven: somebody may pay again.
-func (o *operation) sayBooked(ctx context.Context, at *AttemptStory, unclear int, span threeway.Span, readings []ledger.KeptStatement) error {
-	b := at.Booked
-	found, perhaps := "", ""
-	if b.By != threeway.ByNothing {
-		found = "its debit is there, found " + LineWords(BookedLine{Line: threeway.Line{Of: b.Of, By: b.By}})
+func (o *operation) bookedAttempt(at *AttemptStory, shown ledger.StatementEvidence, result *reconcile.Result, readings []ledger.KeptStatement) *Booked {
+	b := &Booked{Account: o.set.AccountName(at.Batch.BankAccountID), Day: ledger.BankDay(at.sent())}
+	for _, m := range shown.Matches {
+		b.Lines = append(b.Lines, BookedLine{StatementLine: m.StatementLine, Because: string(m.By)})
 	}
-	if len(b.Lines) == 0 && unclear > 0 {
-		perhaps = fmt.Sprintf("no line is surely its own; %s below may be", ledger.Counted(unclear, "line", "lines"))
+	own := slices.DeleteFunc(slices.Clone(readings), func(k ledger.KeptStatement) bool { return k.BankAccountID != at.Batch.BankAccountID })
+	b.Covered = len(b.Lines) > 0 || b.Day != "" && len(ledger.MissingDays(own, b.Day, b.Day)) == 0
+	b.By, b.Ties = result.Match(at.Key())
+	for _, e := range result.Exceptions {
+		if e.Of == at.Key() && b.Kind == "" {
+			b.Kind, b.Words = e.Kind, lowered(rowOf(e.Kind).Title)+": "+e.Detail
+			if do := rowOf(e.Kind).Do; do != "" {
+				b.Then = append(b.Then, Say("%s", do))
+			}
+		}
 	}
-	b.Covered = found != ""
 	switch {
-	case len(b.Exceptions) > 0:
-		row := rowOf(b.Exceptions[0].Kind)
-		b.Words = lowered(row.Title) + ": " + b.Exceptions[0].Detail
-		if perhaps != "" {
-			b.Words += "; " + perhaps
-		}
-		if row.Do != "" {
-			b.Then = append(b.Then, Say("%s", row.Do))
-		}
-		return nil
-	case found != "" && at.State == ledger.PayoutReturned && !b.Ties:
-		b.Words = found + "; its return is not on a statement yet"
-		return nil
-	case found != "":
-		b.Words = found
-		return nil
+	case b.Words != "":
+	case b.By != "":
+		b.Words = "its debit is there, found " + LineWords(BookedLine{Because: string(b.By)})
 	case len(b.Lines) > 0:
 		b.Words = "its return is there, and not its debit"
-		return nil
-	case perhaps != "":
-		b.Words = perhaps
-	case span.Read.IsZero():
-		b.Words = "no statement of " + b.Day + " is on record yet" + promised(at.Batch.BankAccountID, b.Day, readings)
-	case !span.Through:
-		b.Words = "what is on record of " + b.Day + " was read " + o.set.Clock(span.Read) + " and may lack its debit"
+	case !b.Covered:
+		b.Words = "no statement of " + b.Day + " is on record yet" + promised(b.Day, own)
+		b.Then = o.fetchHints(at.Batch.BankAccountID, b)
 	default:
-		whole, err := o.addsUp(ctx, at.Batch.BankAccountID, span.From)
-		if err != nil {
-			return err
-		}
-		if b.Covered = whole; whole {
-			b.Words = "no line from " + span.From + " to " + span.To + " is its own by name or amount, and the balances leave none out"
-			return nil
-		}
-		b.Words = "what is on record of " + b.Day + " has no line of it, and the balances do not prove that none is missing"
+		b.Words = "no line on record is its own by name or amount; that alone does not say that it was not paid"
 	}
-	day, err := time.Parse(time.DateOnly, b.Day)
-	if err != nil {
-		return err
-	}
-	if b.Account != at.Batch.BankAccountID { // it is configured
-		since := day.AddDate(0, 0, -1).Format(time.DateOnly) // of itself reconcile asks for few days that are on record
-		b.Then = append(b.Then, Do("reconcile", "--since", since).Which("asks the bank for the statement"), Do("statement", "import", "FILE", "--account", b.Account).Which("takes in a file of the bank"))
-	}
-	return nil
+	return b
 }
 
-// promised tells what the bank last said in place of the entries of a day, after a
-// colon; "" where it said nothing.
-func promised(account, day string, readings []ledger.KeptStatement) string {
+// fetchHints say how the statement of a day comes on record.
+func (o *operation) fetchHints(account string, b *Booked) []Hint {
+	since := ledger.DayPlus(b.Day, -1) // of itself reconcile asks for few days that are on record
+	if since == "" || b.Account == account {
+		return nil // it is not configured
+	}
+	return []Hint{Do("reconcile", "--since", since).Which("asks the bank for the statement"), Do("statement", "import", "FILE", "--account", b.Account).Which("takes in a file of the bank")}
+}
+
+// promised tells what the bank last said in place of the entries of a day, after a colon;
+// "" where it said nothing.
+func promised(day string, readings []ledger.KeptStatement) string {
 	for _, r := range slices.Backward(readings) {
-		if r.BankAccountID == account && r.Shape != ledger.ShapeEntries && r.From <= day && day <= r.To {
+		if r.Shape != ledger.ShapeEntries && r.From <= day && day <= r.To {
 			return ": " + withoutEntries(r.StatementRead)
 		}
 	}
 	return ""
 }
 
-// addsUp reports whether the balances of what is on record of an account lead from
-// before a day to the last entry: then no line is missing between them. It reads all of
-// them.
-func (o *operation) addsUp(ctx context.Context, account, day string) (bool, error) {
-	m := threeway.New(threeway.Settings{Zone: o.set.Timezone.At})
-	before := false
-	err := o.store.EachEntry(ctx, account, func(e ledger.KeptEntry) error {
-		before = before || e.Day() < day
-		m.Entry(&e)
-		return nil
-	})
-	if err != nil || !before {
-		return false, err
+// addWords adds to lines what the statement says in them, and the reading that has them.
+func (o *operation) addWords(ctx context.Context, list []BookedLine, s *PayoutStory, readings []ledger.KeptStatement) error {
+	names := map[string]bool{}
+	for _, at := range s.Attempts {
+		names[strings.ToLower(at.WireRef)], names[strings.ToLower(at.BankTxnRefID)] = true, true
 	}
-	r := m.Finish()
-	return r.Unexplained == 0, nil
+	refs := make([]ledger.EntryRef, len(list))
+	for i := range list {
+		refs[i] = list[i].Ref
+	}
+	lines, err := o.store.LinesAt(ctx, refs)
+	for i := range list {
+		at := slices.IndexFunc(lines, func(l ledger.KeptLine) bool {
+			return l.Ref.Reading == list[i].Ref.Reading && l.Ref.Line == list[i].Ref.Line
+		})
+		if at < 0 {
+			continue
+		}
+		list[i].Reference, list[i].Remarks = lines[at].Reference, lines[at].Remarks
+		if part := list[i].Ref.Part; part > 0 && part <= len(lines[at].Details) {
+			list[i].Reference, list[i].Remarks = lines[at].Details[part-1].Reference, lines[at].Details[part-1].Remarks
+		}
+		list[i].Reference = ledger.MaskRemarks(list[i].Reference, func(word string) bool { return names[word] }) // its remarks were masked when they were recorded
+		if n := list[i].Ref.Reading; n <= int64(len(readings)) {
+			list[i].Reading = readings[n-1]
+		}
+	}
+	return err
 }
 
 // mostLines is how many lines of one payout a document or a page shows: an amount that

@@ -3,7 +3,6 @@ package app
 import (
 	"cmp"
 	"context"
-	"errors"
 	"io"
 	"path/filepath"
 	"slices"
@@ -58,7 +57,7 @@ func (o *operation) compare(ctx context.Context, path string, batches []ledger.B
 		return c, err
 	}
 	reading, err := o.store.SheetContents(ctx, sheet.ID, io.Discard)
-	if err != nil && !errors.Is(err, ledger.ErrNotFound) {
+	if err != nil {
 		return c, err
 	}
 	options := o.asLoaded(sheet, reading)

@@ -34,6 +34,10 @@ type NeedsConfirmation struct {
 	// nothing in it tells so; this is why.
 	Unnamed string
 
+	// Statement: what a person says of a statement, with the lines it is about. --yes does
+	// not answer it.
+	Statement *StatementToConfirm
+
 	// Restored: nothing that the bank holds or paid is missing in the ledger,
 	// which is behind its high-water mark for this reason.
 	Restored error
@@ -49,6 +53,8 @@ func (n *NeedsConfirmation) Error() string {
 		return fmt.Sprintf("%s of %s: who decides has to type the amount and the last %d characters of the batch id", n.Decide.What, n.Decide.Total.Rupees(), typedTail)
 	case n.Unnamed != "":
 		return n.Unnamed
+	case n.Statement != nil:
+		return n.Statement.What + ": a person has to say so"
 	case n.Restored != nil:
 		return "somebody has to confirm that nothing the bank holds or paid is missing in the ledger"
 	}
@@ -59,9 +65,6 @@ func (n *NeedsConfirmation) Error() string {
 // unanswered is the error of a confirmation that nobody could be asked for.
 func (n *NeedsConfirmation) unanswered() *Error {
 	switch {
-	case n.Environment != nil && n.Environment.Earlier:
-		return Fail(NeedsPerson, "%v; nobody can be asked, and nothing was sent", n).Because(n).
-			Then(Say("run payrun initiate on a terminal, without --no-input; where the earlier batches were rehearsed, give production a ledger of its own: another file as ledger in payrun.toml, then payrun init"))
 	case n.Environment != nil:
 		return Fail(NeedsPerson, "%v; nobody can be asked, and nothing was sent", n).Because(n).
 			Then(Say("run it on a terminal, without --no-input; or have id_url and base_url on one host"))
@@ -73,7 +76,7 @@ func (n *NeedsConfirmation) unanswered() *Error {
 		return Fail(NeedsPerson, "%v; nothing of it was recorded", n).Because(n).
 			Then(Say("look whose statement it is, and say --yes where it is this account's; with account_number in payrun.toml a file that shows its number needs no word"))
 	}
-	if n.Decide != nil {
+	if n.Decide != nil || n.Statement != nil {
 		return Fail(NeedsPerson, "%v, and nobody can be asked; nothing was done", n).Because(n).
 			Then(Say("run it on a terminal, without --no-input; --yes does not answer it"))
 	}
@@ -98,6 +101,14 @@ type ToType struct {
 	BatchID string
 	What    string // what it is about, in words
 	Total   ledger.Paise
+	Release *ReleaseToType // of a release: what the person has to see
+}
+
+// ReleaseToType is the evidence of a release, as both people see it.
+type ReleaseToType struct {
+	As       ledger.ReleaseAs
+	Evidence ledger.ReleaseEvidence
+	First    *ledger.Proposal // the first person's word; nil: this is the first
 }
 
 // typedTail is how much of a batch id is typed.
@@ -107,6 +118,7 @@ const typedTail = 6
 type Typed struct {
 	Total ledger.Paise
 	Tail  string // the last characters of the batch id
+	Shown string // ledger.ReleaseEvidence.Digest of the evidence that the person saw
 }
 
 // matches reports whether just that was typed.

@@ -9,6 +9,7 @@ import (
 
 	"payrun/cmd/payrun/config"
 	"payrun/ledger"
+	"payrun/ledger/reconcile"
 	"payrun/samples"
 	"payrun/submitter/sandbox"
 )
@@ -25,7 +26,10 @@ type Audience interface {
 }
 
 // Outcome is how the payouts of a demonstration ended.
-type Outcome struct{ All, Paid, Failed, Returned ledger.Tally }
+type Outcome struct {
+	All, Paid, Failed, Returned ledger.Tally
+	Ties                        reconcile.Ties // what the statements show of it
+}
 
 // Demonstration is what came of a demo.
 type Demonstration struct {
@@ -106,7 +110,7 @@ func demoApp(ctx context.Context, env Env, dir string, bank sandbox.Ready) (*App
 		}
 		return ""
 	}
-	set, err := config.Load(config.Sources{Config: path, Actor: demoActor, Getenv: env.Getenv, Amount: ParseAmount, Column: ColumnOf, StatementColumn: StatementColumnOf})
+	set, err := config.Load(config.Sources{Config: path, Getenv: env.Getenv, Amount: ParseAmount, Column: ColumnOf, StatementColumn: StatementColumnOf})
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +156,7 @@ func (d *demo) play(ctx context.Context, sheet string) (err error) {
 		return err
 	}
 	d.run.Reports = done.Reports
-	return d.tieOut(ctx)
+	return d.tieOut(ctx, done.Statements)
 }
 
 // demoTrouble is from how many payouts on one of them fails and one comes back,
@@ -264,12 +268,15 @@ func (d *demo) showPaid(ctx context.Context) error {
 
 // tieOut holds three sums against each other that came three different ways:
 // the sheet's rows, the ledger's payouts, and what the bank says it executed.
-func (d *demo) tieOut(ctx context.Context) error {
+func (d *demo) tieOut(ctx context.Context, statements *reconcile.Result) error {
 	tallies, err := d.store.Tallies(ctx)
 	if err != nil {
 		return err
 	}
 	o := Outcome{All: d.run.Sheets[0].Sheet.Accepted, Paid: tallies[ledger.PayoutSuccess], Failed: tallies[ledger.PayoutFailed], Returned: tallies[ledger.PayoutReturned]}
+	if statements != nil {
+		o.Ties = statements.Ties()
+	}
 	asked := d.attention(ctx, concern{everywhere: true, past: true})
 	if worst := Worst(asked); worst != nil && (worst.Code != PayoutsFailed || o.Failed.Count+o.Returned.Count != d.troubled) {
 		return asked

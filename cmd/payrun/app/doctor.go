@@ -56,7 +56,7 @@ func Doctor(ctx context.Context, from config.Sources, env Env, nightly bool) ([]
 	d.configuration(from, set, err)
 	if err == nil {
 		d.App = New(set, env)
-		d.call = Call{Actor: set.Actor, ActorBy: set.ActorBy, Command: "payrun doctor"}
+		d.call = Call{Actor: set.Actor, Command: "payrun doctor"}
 		keys := d.files()
 		d.theLedger(ctx)
 		if keys {

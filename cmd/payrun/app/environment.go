@@ -10,48 +10,22 @@ import (
 )
 
 // UnsaidEnvironment is an environment that a person has to confirm, once.
-type UnsaidEnvironment struct {
-	ledger.Environment
-	// Earlier: batches were initiated from the ledger before it was on record in which
-	// environment; else the bank does not say of the host where money moves which it is.
-	Earlier bool
-}
+type UnsaidEnvironment struct{ ledger.Environment }
 
 // Why tells what is not known without a person.
 func (v *UnsaidEnvironment) Why() string {
-	if v.Earlier {
-		return "batches were initiated from this ledger before it was on record in which environment; payrun.toml says " + v.Name
-	}
 	return fmt.Sprintf("the bank says only of %s (id_url) which environment it is; money moves at %s (base_url), and payrun.toml says %s", v.IDHost, v.BaseHost, v.Name)
 }
 
-// confirmEnvironment refuses to initiate until a person has said on record what
+// confirmEnvironment refuses to send until a person has said on record what
 // unsaidEnvironment asks. typed is what they typed, "" for nothing.
-// *NeedsConfirmation where nobody did.
+// *NeedsConfirmation where nobody did. Of a ledger that is of no environment yet
+// keepEnvironment records it, once the bank agreed: what was typed by mistake binds it to none.
 func (o *operation) confirmEnvironment(ctx context.Context, typed string) error {
 	unsaid, err := o.unsaidEnvironment(ctx)
-	if err != nil {
-		return err
-	}
-	return o.confirmUnsaid(ctx, unsaid, typed)
-}
-
-// confirmHosts is confirmEnvironment before a submit, by which no ledger becomes one of
-// an environment.
-func (o *operation) confirmHosts(ctx context.Context, typed string) error {
-	unsaid, err := o.unsaidHosts(ctx)
-	if err != nil {
-		return err
-	}
-	return o.confirmUnsaid(ctx, unsaid, typed)
-}
-
-// confirmUnsaid records what a person typed. Of a ledger that is of no environment yet
-// keepEnvironment does, once the bank agreed: what was typed by mistake binds it to none.
-func (o *operation) confirmUnsaid(ctx context.Context, unsaid *UnsaidEnvironment, typed string) error {
 	switch {
-	case unsaid == nil:
-		return nil
+	case err != nil || unsaid == nil:
+		return err
 	case typed != unsaid.Name:
 		return &NeedsConfirmation{Environment: unsaid}
 	}
@@ -61,28 +35,10 @@ func (o *operation) confirmUnsaid(ctx context.Context, unsaid *UnsaidEnvironment
 	return o.store.ConfirmEnvironment(ctx, unsaid.Confirmed(ledger.Event{Actor: o.call.Actor, At: o.env.Now()}))
 }
 
-// unsaidEnvironment is what a person has to confirm before an initiate; nil where
-// nothing is: in which environment the ledger has initiated already, where that is not on
-// record, and what unsaidHosts tells.
-func (o *operation) unsaidEnvironment(ctx context.Context) (*UnsaidEnvironment, error) {
-	unsaid, err := o.unsaidHosts(ctx)
-	if err != nil || unsaid != nil {
-		return unsaid, err
-	}
-	if last, err := o.store.EnvironmentConfirmed(ctx); err != nil || last.Kind != "" {
-		return nil, err
-	}
-	if sent, err := o.store.Sent(ctx); err != nil || !sent {
-		return nil, err
-	}
-	bank, _ := o.set.Bank()
-	return &UnsaidEnvironment{Environment: bank, Earlier: true}, nil
-}
-
-// unsaidHosts is what a person has to confirm where the bank says of one host which
+// unsaidEnvironment is what a person has to confirm where the bank says of one host which
 // environment it is, and the money moves at another: that both are the configured one;
 // nil where they did, and no host is another by now.
-func (o *operation) unsaidHosts(ctx context.Context) (*UnsaidEnvironment, error) {
+func (o *operation) unsaidEnvironment(ctx context.Context) (*UnsaidEnvironment, error) {
 	bank, split := o.set.Bank()
 	if !split {
 		return nil, nil
@@ -91,7 +47,7 @@ func (o *operation) unsaidHosts(ctx context.Context) (*UnsaidEnvironment, error)
 	if err != nil || last.Detail == bank.Confirmed(ledger.Event{}).Detail {
 		return nil, err
 	}
-	return &UnsaidEnvironment{Environment: bank}, nil
+	return &UnsaidEnvironment{bank}, nil
 }
 
 // askEnvironment is confirmEnvironment for a run, whose person can be asked.

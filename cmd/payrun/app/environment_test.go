@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -69,33 +68,4 @@ func TestALedgerFromWhichNothingWasSentIsOfNoEnvironment(t *testing.T) {
 	d.set.Environment = "production"
 	_, err = d.Initiate(t.Context(), Call{Actor: "asha"}, InitiateRequest{All: true})
 	wantCode(t, "initiate in another one", err, EnvironmentDiffers)
-}
-
-// Nothing tells of a ledger of before environments were on record whether what it sent
-// was a rehearsal: a person does, once, and a night does not.
-func TestAPersonSaysWhereALedgerInitiatedBefore(t *testing.T) {
-	d := newDesk(t)
-	old := d.load("asha", "INV-1")[0]
-	d.store(func(ctx context.Context, s *sqlite.Store) error {
-		return s.Apply(ctx, ledger.Step{Actor: "asha", BatchID: old, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: now, PayloadSHA256: strings.Repeat("a", 64),
-			Looks: []ledger.Look{{BatchID: old, At: now, Answer: ledger.LookNotKnown, Word: ledger.Word{HTTPStatus: 404, Code: "E"}}}})
-	})
-	d.load("asha", "INV-2", "INV-3") // the second at another debit account than what is in doubt
-	for _, typed := range []string{"", "production"} {
-		_, err := d.Initiate(t.Context(), Call{Actor: "asha"}, InitiateRequest{All: true, Environment: typed})
-		need, ok := errors.AsType[*NeedsConfirmation](err)
-		if !ok || need.Environment == nil || !need.Environment.Earlier || need.unanswered().Code != NeedsPerson {
-			t.Fatalf("typed %q: %v", typed, err)
-		}
-	}
-	if got := d.environments(); got != nil || len(d.bank.State().Batches) != 0 {
-		t.Fatalf("%v are on record, and the bank has %d batches", got, len(d.bank.State().Batches))
-	}
-	_, err := d.Initiate(t.Context(), Call{Actor: "asha"}, InitiateRequest{All: true, Environment: "sandbox"})
-	if got := strings.Join(d.environments(), " "); got != "sandbox" || len(d.bank.State().Batches) != 1 {
-		t.Errorf("on record: %s, and the bank has %d batches", got, len(d.bank.State().Batches))
-	}
-	if _, ok := errors.AsType[*NeedsConfirmation](err); ok {
-		t.Error("asked again")
-	}
 }

@@ -29,6 +29,7 @@ const (
 	SheetRefused       Code = "sheet_refused"
 	SheetAlreadyLoaded Code = "sheet_already_loaded"
 	RowsLeftOut        Code = "rows_left_out"
+	ArchiveChanged     Code = "archive_changed"
 	StatementRefused   Code = "statement_refused"
 	NotRetryable       Code = "not_retryable"
 	LedgerLocked       Code = "ledger_locked"
@@ -54,7 +55,7 @@ const (
 var precedence = [...]Code{
 	LedgerMissing, LedgerUnusable, LedgerTampered, LedgerUnsafe, LedgerRestored, OutcomeUnknown, Mismatch, Interrupted, CredentialsRefused, Credentials,
 	LookUnanswered, BankUnanswered, LedgerLocked, EnvironmentDiffers, Usage, Failed, Cancelled,
-	SheetRefused, SheetAlreadyLoaded, RowsLeftOut, StatementRefused, NotRetryable, PayoutsFailed, NeedsPerson, PayoutsOpen, BudgetOver,
+	ArchiveChanged, SheetRefused, SheetAlreadyLoaded, RowsLeftOut, StatementRefused, NotRetryable, PayoutsFailed, NeedsPerson, PayoutsOpen, BudgetOver,
 }
 
 // Codes lists every code.
@@ -183,6 +184,12 @@ func classify(err error) *Error {
 	if need, ok := errors.AsType[*NeedsConfirmation](err); ok {
 		return need.unanswered()
 	}
+	if word, ok := errors.AsType[*ledger.StatementWordError](err); ok {
+		if word.Alone {
+			return Fail(NeedsPerson, "%s", word.Why).Because(err)
+		}
+		return Fail(Usage, "%s", word.Why).Because(err).Then(Say("nothing was recorded"))
+	}
 	e := &Error{Code: Failed, What: err.Error(), Cause: err}
 	switch {
 	case errors.Is(err, ledger.ErrNoLedger):
@@ -272,7 +279,7 @@ func engineFailed(err error) error {
 				Do("accounts", "list").Which("shows them as the bank has them"))
 	case errors.Is(err, submitter.ErrSamePerson):
 		return Fail(NeedsPerson, "%v", err).Because(err).
-			Then(Say("a different person has to run it, as a system user of their own or with --actor"))
+			Then(Say("another person has to do it, as a system user of their own or at the desk (payrun desk)"))
 	case errors.Is(err, submitter.ErrNotHeld):
 		return Fail(Usage, "%v", err).Because(err).Then(Do("status").Which("shows what is held"))
 	}

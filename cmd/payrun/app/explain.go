@@ -98,7 +98,7 @@ func explainBankCode(c bankapi.BankCode) doc.Explanation {
 	e := doc.Explanation{
 		Code: c.Code, Kind: KindBankCode, Title: c.Meaning,
 		Why: "the bank may answer so to: " + strings.Join(c.Operations, ", "),
-		Fix: "Read the bank's own words beside it, and ask the bank where they do not tell. payrun decides nothing by the code.",
+		Fix: "Read the bank's own words. If they are not clear, ask the bank. payrun decides nothing by the code.",
 	}
 	if e.Title == "" {
 		e.Title = "the interface does not say what it means"

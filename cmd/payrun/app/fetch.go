@@ -20,6 +20,7 @@ func (o *operation) fetchStatement(ctx context.Context, account string, from, to
 		return nil, err
 	}
 	for _, w := range windowsOf(from, to) {
+		asked := o.env.Now() // it covers up to then
 		s, err := o.client.Statement(ctx, bankapi.StatementQuery{BankAccountID: account, SubMerchantID: o.set.SubMerchantID, From: w.From, To: w.To})
 		if err != nil {
 			what := "the statement of " + o.set.AccountName(account) + " from " + w.From.Format(time.DateOnly) + " to " + w.To.Format(time.DateOnly)
@@ -27,7 +28,7 @@ func (o *operation) fetchStatement(ctx context.Context, account string, from, to
 		}
 		list = append(list, ledger.StatementRead{
 			BankAccountID: account, Source: ledger.FromInterface, Shape: shapeOf(s), From: w.From.Format(time.DateOnly), To: w.To.Format(time.DateOnly),
-			RequestIDs: s.RequestIDs, At: o.env.Now(), Actor: o.call.Actor, Entries: s.Entries,
+			RequestIDs: s.RequestIDs, At: asked, Actor: o.call.Actor, Entries: s.Entries,
 		})
 	}
 	if balances, err = o.balance(ctx, account, balances); err != nil {

@@ -168,7 +168,7 @@ func (o *operation) affordable(ctx context.Context, named []string) (fit []strin
 
 // mayGo: the batch is planned, and does not wait for anybody's approval.
 func (o *operation) mayGo(ctx context.Context, b ledger.Batch) (bool, error) {
-	if b.State != ledger.BatchPlanned || !o.policy.TwoPerson {
+	if b.State != ledger.BatchPlanned || !o.needsApproval(b) {
 		return b.State == ledger.BatchPlanned, nil
 	}
 	consent, err := o.store.Consent(ctx, b.ID)

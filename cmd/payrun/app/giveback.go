@@ -11,7 +11,6 @@ import (
 
 	"payrun/ingest"
 	"payrun/ledger"
-	"payrun/reports"
 	"payrun/reports/sheetback"
 	"payrun/validate"
 )
@@ -106,28 +105,10 @@ func (s keptSheet) Close() error {
 }
 
 // warnOfResults warns of result sheets that are not what people expect.
-func (o *operation) warnOfResults(ctx context.Context, scope reports.Scope, paths []string) error {
-	sheets, err := o.store.Sheets(ctx)
-	if err != nil {
-		return err
-	}
-	asked, results := 0, 0
-	for _, s := range sheets {
-		if scope.Has(s) {
-			asked++
-		}
-	}
+func (o *operation) warnOfResults(paths []string) {
 	for _, p := range paths {
-		switch {
-		case strings.HasSuffix(p, ".result.xlsx"):
-			results++
-		case strings.HasSuffix(p, ".result.csv"):
-			results++
+		if strings.HasSuffix(p, ".result.csv") {
 			o.warn("%s is a CSV because no workbook has room for so many rows", ledger.Plain(p))
 		}
 	}
-	if missing := asked - results; missing > 0 {
-		o.warn("%s no result sheet: loaded by a version of payrun that did not keep the sheet itself", ledger.Counted(missing, "sheet has", "sheets have"))
-	}
-	return nil
 }

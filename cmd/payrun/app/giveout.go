@@ -12,7 +12,7 @@ import (
 // LeftOut gives the rows of a loaded sheet that are not in the ledger, ready to be
 // corrected and brought again; name is what the sheet is called. It is made for this
 // once, in the folder of the sheets that wait, and goes when it is closed.
-// ledger.ErrNotFound where no row is left out, ErrNotKept, ErrSpoolHeld, ErrNoRoom.
+// ledger.ErrNotFound where no row is left out, ErrSpoolHeld, ErrNoRoom.
 func (u *Uploads) LeftOut(ctx context.Context, call Call, sheetID string) (f *os.File, name string, err error) {
 	f, err = u.giveOut(ctx, call, func(o *operation) (path string, err error) {
 		path, err = o.leftOut(ctx, sheetID)

@@ -32,7 +32,7 @@ func Init(ctx context.Context, from config.Sources, env Env, another bool) (made
 		a := New(set, env)
 		if others := a.others(); len(others) > 0 && !another {
 			err = &NeedsConfirmation{Others: others}
-		} else if err = a.createLedger(ctx, Call{Actor: set.Actor, ActorBy: set.ActorBy}); err == nil {
+		} else if err = a.createLedger(ctx, Call{Actor: set.Actor}); err == nil {
 			a.remember()
 		}
 	}
@@ -45,11 +45,6 @@ func Init(ctx context.Context, from config.Sources, env Env, another bool) (made
 func (a *App) createLedger(ctx context.Context, call Call) error {
 	if err := a.localLedger(); err != nil {
 		return err
-	}
-	if a.set.Asks().TwoPerson {
-		if err := call.systemPerson(); err != nil {
-			return err
-		}
 	}
 	store, err := sqlite.Create(ctx, a.set.LedgerPath, call.Actor, a.env.Now())
 	if err != nil {

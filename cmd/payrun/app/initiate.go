@@ -35,7 +35,7 @@ type InitiateRequest struct {
 // Initiate sends planned batches to the bank, which then sends the OTPs, and
 // holds them. *NeedsConfirmation where the total has to be confirmed first.
 func (a *App) Initiate(ctx context.Context, call Call, req InitiateRequest) (work *Work, err error) {
-	err = a.decide(ctx, call, func(o *operation) error {
+	err = a.decide(ctx, call, payers, func(o *operation) error {
 		var err error
 		switch {
 		case req.Binding != nil:

@@ -11,15 +11,12 @@ import (
 	"payrun/validate"
 )
 
-// ErrNotKept is of a sheet that a version of payrun loaded which did not keep its bytes.
-var ErrNotKept = errors.New("the sheet itself was not kept")
-
 // leftOut writes the rows of a loaded sheet that are not in the ledger, in the
 // person's own columns, with reason and fix beside them, ready to be corrected and
 // loaded, into the operation's folder. It is made from the ledger alone: the bytes of
 // the sheet are there, and the reason is what is wrong with the row today. Those that
 // came with a later sheet are no longer left out. ledger.ErrNotFound where no row is
-// left out, ErrNotKept.
+// left out.
 func (o *operation) leftOut(ctx context.Context, sheetID string) (path string, err error) {
 	sheet, err := o.sheet(ctx, sheetID)
 	if err != nil {
@@ -55,9 +52,6 @@ func (o *operation) stillLeft(ctx context.Context, sheet ledger.Sheet) (rows []i
 		return nil, nil, err
 	}
 	path, options, err := o.ownFile(ctx, sheet)
-	if errors.Is(err, ledger.ErrNotFound) {
-		return nil, nil, ErrNotKept
-	}
 	if err != nil {
 		return nil, nil, err
 	}

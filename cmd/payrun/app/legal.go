@@ -2,17 +2,16 @@ package app
 
 import (
 	"context"
-	"slices"
 
 	"payrun/ledger"
 )
 
 // Steps are what people may do about a batch as it stands.
 type Steps struct {
-	Bound     ledger.Bound     // what a decision about it is bound to
-	Legal     []ledger.Next    // ledger.Known.Legal
-	Retry     []ledger.Attempt // its payouts that may be planned anew
-	Renamable bool             // with new references
+	Bound ledger.Bound     // what a decision about it is bound to
+	Legal []ledger.Next    // ledger.Known.Legal
+	Retry []ledger.Attempt // its payouts that may be planned again
+	Locks []ledger.Lock    // of its payouts that are over, gravest first
 }
 
 // Steps tells what may be done about a batch.
@@ -26,25 +25,9 @@ func (a *App) Steps(ctx context.Context, call Call, id string) (s Steps, err err
 		if err != nil {
 			return err
 		}
-		s.Bound, s.Legal, s.Renamable = bound[0], k.Legal(o.set.Poll.OverdueAfter.Std(), o.env.Now()), k.Renamable()
-		s.Retry, err = o.store.Retryable(ctx, id)
+		s.Bound, s.Legal = bound[0], k.Legal(o.set.Poll.OverdueAfter.Std(), o.env.Now())
+		s.Retry, s.Locks, err = o.store.Retryable(ctx, id)
 		return err
 	})
 	return s, err
-}
-
-// Closable are the decisions that people may make about each of a payout's attempts,
-// by their place. Of one that ended there are none while a later one is paid, or on
-// its way: it stands in nobody's way. Whether a submit in doubt arrived is decided of its
-// batch first.
-func (a *App) Closable(s PayoutStory) [][]ledger.Next {
-	list := make([][]ledger.Next, len(s.Attempts))
-	last := s.Attempts[len(s.Attempts)-1].State
-	over := slices.Contains([]ledger.PayoutState{ledger.PayoutSuccess, ledger.PayoutPending, ledger.PayoutInitiated}, last)
-	for i, at := range s.Attempts {
-		if at.Batch.State != ledger.BatchSubmitUnknown && (at.State == ledger.PayoutDisputed || !over) {
-			list[i] = at.Legal(a.set.Poll.SuccessWatch.Std(), a.env.Now())
-		}
-	}
-	return list
 }

@@ -27,7 +27,7 @@ func (a *App) Load(ctx context.Context, call Call, paths []string, o SheetOption
 	if err := given(paths...); err != nil {
 		return loaded, err
 	}
-	err = a.decide(ctx, call, func(op *operation) error {
+	err = a.decide(ctx, call, loaders, func(op *operation) error {
 		var refused refusals
 		for _, path := range paths {
 			s, err := op.load(ctx, path, o)

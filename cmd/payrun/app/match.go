@@ -6,13 +6,12 @@ import (
 	"time"
 
 	"payrun/ledger"
-	"payrun/ledger/threeway"
-	"payrun/submitter"
+	"payrun/ledger/reconcile"
 )
 
 // match holds every statement on record against every payout. It is nil where the
 // ledger has no statement. It asks no clock: the same ledger gives the same.
-func (o *operation) match(ctx context.Context) (*threeway.Result, error) {
+func (o *operation) match(ctx context.Context) (*reconcile.Result, error) {
 	reads, err := o.store.Statements(ctx, "")
 	if err != nil || len(reads) == 0 {
 		return nil, err
@@ -21,32 +20,13 @@ func (o *operation) match(ctx context.Context) (*threeway.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	batches, err := o.store.Batches(ctx, ledger.Filter{})
-	if err != nil {
-		return nil, err
-	}
-	m := threeway.New(set)
-	for _, b := range batches {
-		m.Batch(b)
-	}
-	err = o.store.EachPayout(ctx, ledger.Filter{Attempts: true}, func(a ledger.Attempt) error { m.Attempt(&a); return nil })
-	if err != nil {
-		return nil, err
-	}
-	for _, r := range reads {
-		m.Statement(r)
-	}
-	if err := o.store.EachEntry(ctx, "", func(e ledger.KeptEntry) error { m.Entry(&e); return nil }); err != nil {
-		return nil, err
-	}
-	result := m.Finish()
-	return &result, nil
+	return o.store.Reconciled(ctx, set)
 }
 
 // matching is what it depends on besides the ledger. Its clock is the newest event.
-func (o *operation) matching(ctx context.Context) (threeway.Settings, error) {
+func (o *operation) matching(ctx context.Context) (reconcile.Settings, error) {
 	head, err := o.store.AuditHead(ctx)
-	return threeway.Settings{Now: head.At, Grace: o.set.Reconcile.StatementGrace.Std(), Zone: o.set.Timezone.At, PayrunOnly: o.set.Reconcile.Account.PayrunOnly()}, err
+	return reconcile.Settings{Now: head.At, Grace: o.set.Reconcile.StatementGrace.Std(), PayrunOnly: o.set.Reconcile.Account.PayrunOnly()}, err
 }
 
 // overlap is by how many days a statement is asked for again: entries may come
@@ -56,7 +36,7 @@ const overlap = 3
 // statementFrom is from which day on the statement of an account matters: from the
 // day before its first submit, or where statements are on record from the first
 // payout that none shows yet, and a few days before the newest of them.
-func (o *operation) statementFrom(account string, submits []ledger.Batch, reads []ledger.KeptStatement, known *threeway.Result) (from time.Time, ok bool) {
+func (o *operation) statementFrom(account string, submits []ledger.Batch, reads []ledger.KeptStatement, known *reconcile.Result) (from time.Time, ok bool) {
 	var covered string
 	for _, r := range reads {
 		if r.BankAccountID == account && r.Source == ledger.FromInterface && r.Shape == ledger.ShapeEntries {
@@ -104,37 +84,25 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// matchAnew is match, after what it tells is followed up: a batch that was set aside
-// and whose debit a statement shows was submitted after all, and what came back by
-// the statement is asked about again, however long it is over.
-func (o *operation) matchAnew(ctx context.Context) (*threeway.Result, error) {
+// matchAnew is match, after what came back by the statement was asked about again,
+// however long it is over.
+func (o *operation) matchAnew(ctx context.Context) (*reconcile.Result, error) {
 	r, err := o.match(ctx)
 	if err != nil || r == nil {
 		return r, err
 	}
-	debited, back := batchesWith(r, ledger.FailedButDebited), batchesWith(r, ledger.ReturnedInStatement)
-	changed := false
-	for _, id := range debited {
-		seen, err := o.engine.SeenBooked(ctx, id)
-		if err != nil {
-			return r, err
-		}
-		changed = changed || seen.Outcome == submitter.OutcomeSubmitted
-	}
-	if len(back) > 0 {
-		if _, err := o.engine.Poll(ctx, back, 0); err != nil {
-			return r, engineFailed(err)
-		}
-		changed = true
-	}
-	if !changed {
+	back := batchesWith(r, ledger.ReturnedInStatement)
+	if len(back) == 0 {
 		return r, nil
+	}
+	if _, err := o.engine.Poll(ctx, back, 0); err != nil {
+		return r, engineFailed(err)
 	}
 	return o.match(ctx)
 }
 
 // batchesWith are the batches that have an exception of a kind.
-func batchesWith(r *threeway.Result, kind ledger.Attention) (ids []string) {
+func batchesWith(r *reconcile.Result, kind ledger.Attention) (ids []string) {
 	for _, e := range r.Exceptions {
 		if e.Kind == kind && !slices.Contains(ids, e.BatchID) {
 			ids = append(ids, e.BatchID)

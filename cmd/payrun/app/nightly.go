@@ -135,6 +135,7 @@ func (n *night) work(ctx context.Context, budget time.Duration) {
 		name string
 		do   func(context.Context) error
 	}{
+		{"the archive", n.hashArchive},
 		{"initiating", n.initiatePlanned},
 		{"asking the bank", n.askBank},
 		{"the statements", n.readStatements},
@@ -200,7 +201,7 @@ func (n *night) initiatePlanned(ctx context.Context) error {
 	if err != nil || len(planned) == 0 || !n.set.Nightly.Initiate {
 		return err
 	}
-	if err := n.isSomebody(); err != nil {
+	if err := n.may(payers...); err != nil {
 		return err
 	}
 	dir := n.set.Beside(n.set.Nightly.Inbox)

@@ -42,7 +42,7 @@ func (n *night) takeIn(ctx context.Context) error {
 	}
 	var failures []error
 	if len(found.files) > 0 {
-		if err := n.isSomebody(); err != nil {
+		if err := n.may(loaders...); err != nil {
 			return err
 		}
 	}

@@ -23,7 +23,7 @@ func exitsOf(e *Error) int {
 	if e == nil {
 		return 0
 	}
-	return map[Code]int{LedgerRestored: 17, SheetRefused: 10, RowsLeftOut: 10, NeedsPerson: 12, BudgetOver: 1, Interrupted: 130, LedgerLocked: 11, Usage: 2, Failed: 1}[e.Code]
+	return map[Code]int{LedgerRestored: 17, SheetRefused: 10, RowsLeftOut: 10, ArchiveChanged: 10, NeedsPerson: 12, BudgetOver: 1, Interrupted: 130, LedgerLocked: 11, Usage: 2, Failed: 1}[e.Code]
 }
 
 // sheet is the text of one payout for each reference.

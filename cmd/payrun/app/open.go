@@ -30,10 +30,9 @@ type operation struct {
 	store  store
 	people ledger.Roster // of one that writes: who is who
 
-	somebody bool          // the system user is one of them
-	policy   ledger.Policy // what the ledger and the configuration ask for, the stricter of both
-	engine   *submitter.Engine
-	client   *bankapi.Client
+	policy ledger.Policy // what the ledger and the configuration ask for, the stricter of both
+	engine *submitter.Engine
+	client *bankapi.Client
 
 	folder   string // for files that last no longer than it; "" for that of the system
 	funding  funding
@@ -82,8 +81,7 @@ func (a *App) opened(ctx context.Context, call Call, do func(*operation) error) 
 }
 
 // write does a use case that changes the ledger, and holds the lock for its
-// length, once it is its turn among those of this App. Where two people have to agree, whatever is recorded is recorded in
-// the name of a system user: who planned a batch counts as much as who approves.
+// length, once it is its turn among those of this App.
 func (a *App) write(ctx context.Context, call Call, do func(*operation) error) error {
 	if err := a.localLedger(); err != nil {
 		return err
@@ -100,16 +98,11 @@ func (a *App) write(ctx context.Context, call Call, do func(*operation) error) e
 	}
 	a.remember()
 	return a.with(ctx, store, call, func(o *operation) error {
-		if err := o.whoActs(ctx); err != nil {
+		if o.people, err = o.store.Roster(ctx); err != nil {
 			return err
 		}
 		if err := o.sameWorld(ctx); err != nil {
 			return err
-		}
-		if o.policy.TwoPerson {
-			if err := call.systemPerson(); err != nil {
-				return err
-			}
 		}
 		return do(o)
 	})
@@ -203,7 +196,8 @@ func (o *operation) engineSettings() submitter.Settings {
 		InFlight:       int(o.set.Limits.RequestsInFlight),
 		Now:            o.env.Now,
 		Accounts:       map[string]ledger.DebitAccount{},
-		Books:          books{o},
+		Statements:     statements{o},
+		Zone:           o.set.Timezone.At,
 		Progress:       func(p submitter.Progress) { o.call.progress().Step(p.BatchID, p.Text) },
 		Pausing: func(ctx context.Context, next time.Duration) {
 			if o.pausing != nil {
@@ -214,9 +208,7 @@ func (o *operation) engineSettings() submitter.Settings {
 	for _, acc := range o.set.Accounts {
 		set.Accounts[acc.BankAccountID] = acc
 	}
-	if o.policy.TwoPerson {
-		set.People = o.store
-	}
+	set.People, set.TwoPerson = o.store, o.policy.TwoPerson
 	set.ConfirmAbove, set.Expected, set.LeaveDoubts = o.policy.ConfirmAbove, o.expected, o.call.LeaveDoubts
 	set.Agreed = o.keepEnvironment
 	return set

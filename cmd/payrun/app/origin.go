@@ -24,9 +24,8 @@ func (o *operation) asOrigin(ctx context.Context, options validate.Options, err 
 	if err != nil {
 		return options, err
 	}
-	reading, err := o.reading(ctx, sheet)
-	told := err == nil
-	if !told && !errors.Is(err, ledger.ErrNotFound) {
+	reading, err := o.store.SheetContents(ctx, sheet.ID, io.Discard)
+	if err != nil {
 		return options, err
 	}
 	if options.RefPrefix != "" && options.RefPrefix != sheet.RefPrefix {
@@ -39,15 +38,8 @@ func (o *operation) asOrigin(ctx context.Context, options validate.Options, err 
 			Then(Say("load it without --keep-columns=false, and say with --map which column is meant"))
 	}
 	options.Kept = ledger.ColumnsTrail{} // what it was read by is told below, and what was kept since is not of it
-	if told {
-		options.Map, options.Columns, options.Profiles = validate.MapOver(reading.Columns, options.Map), nil, nil
-	}
+	options.Map, options.Columns, options.Profiles = validate.MapOver(reading.Columns, options.Map), nil, nil
 	return options, nil
-}
-
-// reading is how a sheet was read. ledger.ErrNotFound where its bytes were not kept.
-func (o *operation) reading(ctx context.Context, sheet ledger.Sheet) (ledger.ReadOptions, error) {
-	return o.store.SheetContents(ctx, sheet.ID, io.Discard)
 }
 
 // sheetByID finds the sheet that rows came from.

@@ -13,6 +13,7 @@ type packing struct {
 	groups     map[batcher.Group]int32
 	leis       map[string]int32
 	priorities []uint16 // of the payouts up to the last that has one; see validate.MostPriority
+	locked     []bool   // of those up to the last that is like a locked one
 }
 
 // itemBlock is how many items are allocated together.
@@ -58,21 +59,29 @@ func (p *packing) count() int {
 	return (len(p.items)-1)*itemBlock + len(p.items[len(p.items)-1])
 }
 
-// last gives the payout that was added last its priority; 0 is none.
-func (p *packing) last(priority int) {
-	if priority == 0 {
-		return
+// last gives the payout that was added last its priority, 0 for none, and says whether
+// it has the account and amount of a locked payout.
+func (p *packing) last(priority int, likeLocked bool) {
+	if priority != 0 {
+		p.priorities = upTo(p.priorities, p.count(), uint16(priority))
 	}
-	n := p.count()
-	p.priorities = append(p.priorities, make([]uint16, n-len(p.priorities))...)
-	p.priorities[n-1] = uint16(priority)
+	if likeLocked {
+		p.locked = upTo(p.locked, p.count(), true)
+	}
+}
+
+// upTo makes the list one of n, of which the last is is.
+func upTo[T any](list []T, n int, is T) []T {
+	list = append(list, make([]T, n-len(list))...)
+	list[n-1] = is
+	return list
 }
 
 // without drops the payouts at these positions, which are in ascending order.
 func (p *packing) without(positions []int) {
 	p.join()
 	p.in.Items = dropped(p.in.Items, positions)
-	p.priorities = dropped(p.priorities, positions)
+	p.priorities, p.locked = dropped(p.priorities, positions), dropped(p.locked, positions)
 }
 
 // join puts the blocks together, and lets go of each.
@@ -100,13 +109,14 @@ func dropped[T any](list []T, positions []int) []T {
 }
 
 // plan packs the payouts, and gives each batch the priority of the most urgent of
-// its payouts.
+// its payouts. One with a payout like a locked one needs an approval.
 func (p *packing) plan() (batcher.Plan, error) {
 	p.join()
 	plan, err := batcher.Make(p.in)
 	for i := range plan.Batches {
 		b := &plan.Batches[i]
 		for _, m := range b.Members {
+			b.NeedsApproval = b.NeedsApproval || int(m) < len(p.locked) && p.locked[m]
 			if int(m) < len(p.priorities) && p.priorities[m] > 0 && (b.Priority == 0 || int(p.priorities[m]) < b.Priority) {
 				b.Priority = int(p.priorities[m])
 			}

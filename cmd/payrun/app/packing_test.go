@@ -13,7 +13,7 @@ func TestABatchHasThePriorityOfItsMostUrgentPayout(t *testing.T) {
 	group := p.group(batcher.Group{BankAccountID: "bulk", PartnerBankID: 3})
 	for i, priority := range []int{0, 1, 0, 4, 3, 0, 0} {
 		p.add(group, "", 100)
-		if p.last(priority); i == 6 && len(p.priorities) != 5 {
+		if p.last(priority, false); i == 6 && len(p.priorities) != 5 {
 			t.Errorf("%d priorities are kept, want those up to the last that is one", len(p.priorities))
 		}
 	}
@@ -30,5 +30,25 @@ func TestABatchHasThePriorityOfItsMostUrgentPayout(t *testing.T) {
 	}
 	if len(plan.Batches) != len(want) {
 		t.Errorf("%d batches", len(plan.Batches))
+	}
+}
+
+// Only the batch of a payout that is like a locked one needs an approval.
+func TestABatchWithAPayoutLikeALockedOneNeedsAnApproval(t *testing.T) {
+	p := newPacking(2)
+	group := p.group(batcher.Group{BankAccountID: "bulk", PartnerBankID: 3})
+	for i := range 7 {
+		p.add(group, "", 100)
+		p.last(0, i == 1 || i == 4)
+	}
+	p.without([]int{1}) // what is left: 0 2, 3 4, 5 6
+	plan, err := p.plan()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, b := range plan.Batches {
+		if b.NeedsApproval != (i == 1) {
+			t.Errorf("batch %d of payouts %v needs an approval: %t", i, b.Members, b.NeedsApproval)
+		}
 	}
 }

@@ -52,7 +52,7 @@ func (h *pendingHistory) Correctable(ctx context.Context, keys []string) (map[st
 	found, err := h.store.Correctable(ctx, keys)
 	for key, c := range found {
 		if h.corrected[c.After.ID] {
-			c.After.State = ledger.PayoutPlanned
+			c.After.State = ledger.PayoutPlanned // planned by an earlier sheet of the same load
 			found[key] = c
 		}
 	}

@@ -7,11 +7,13 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
 	"golang.org/x/text/unicode/norm"
 
+	"payrun/cmd/payrun/config"
 	"payrun/cmd/payrun/password"
 	"payrun/ledger"
 )
@@ -22,15 +24,13 @@ const (
 	peopleLinkFor = 24 * time.Hour
 )
 
-// PersonRequest names a person, and what they may do.
+// PersonRequest names a person, and what they are to be.
 type PersonRequest struct {
 	Name    string
 	May     []string // roles; empty in a change: as before
-	System  string   // the system user that they are at a terminal; "" as before
+	System  string   // the system user that they are at a terminal, by name or id; "" as before
+	Untie   bool     // of a change: they are none any more
 	NewLink bool     // of a change: for who forgot the password
-
-	TakeBack bool  // of a change: what waits for them
-	Event    int64 // that gave what is taken back, as it was shown; 0 for whatever waits
 }
 
 func (r PersonRequest) roles() (may []ledger.Role) {
@@ -43,14 +43,12 @@ func (r PersonRequest) roles() (may []ledger.Role) {
 // Invited is a person who was added or changed. Link is the path of the desk at
 // which they choose their password, once and before Until; "" for none. It is
 // shown to whoever asked, and kept nowhere.
-//
-// What waits for another person does not hold yet: roles, or the link.
 type Invited struct {
 	Name  string
-	May   []ledger.Role // that they have, or will
+	May   []ledger.Role // that they have
 	Link  string
 	Until time.Time
-	Waits *ledger.Grant // nil for nothing
+	Waits *ledger.PersonChange // for another admin; nil for nothing
 }
 
 // People tells who may use the desk, as it is now.
@@ -59,40 +57,45 @@ func (a *App) People(ctx context.Context, call Call) (roster ledger.Roster, err 
 		roster, err = o.store.Roster(ctx)
 		return err
 	})
-	return roster.Now(a.env.Now()), err
+	return roster, err
 }
 
-// Glance is how far the audit trail has come, and who may use the desk.
+// Glance is how far the audit trail has come, and who may use the desk: what each page
+// asks first.
 type Glance struct {
 	Head   ledger.AuditHead
-	Stands ledger.AuditHead // the newest event that is of no login: until the next of them nothing changes but who is there
 	People ledger.Roster
 }
 
-// Glance looks at all of it at once. The trail may have gone on by the time the people are read.
+// Glance looks at both at once. The trail may have gone on by the time the people are read.
 func (a *App) Glance(ctx context.Context, call Call) (g Glance, err error) {
 	err = a.read(ctx, call, func(o *operation) error {
-		if g.Stands, err = o.store.StandsSince(ctx); err != nil {
-			return err
-		}
 		if g.Head, err = o.store.AuditHead(ctx); err != nil {
 			return err
 		}
 		g.People, err = o.store.Roster(ctx)
 		return err
 	})
-	g.People = g.People.Now(a.env.Now())
 	return g, err
 }
 
-// AddPerson lets somebody use the desk. They choose their password themselves. What
-// another person has to confirm first, comes back as what waits.
+// StandsSince is the newest event that is of no login: until the next of them nothing
+// changes but who is there.
+func (a *App) StandsSince(ctx context.Context, call Call) (head ledger.AuditHead, err error) {
+	err = a.read(ctx, call, func(o *operation) error {
+		head, err = o.store.StandsSince(ctx)
+		return err
+	})
+	return head, err
+}
+
+// AddPerson adds somebody, who chooses their password themselves.
 func (a *App) AddPerson(ctx context.Context, call Call, r PersonRequest) (Invited, error) {
 	return a.changePerson(ctx, call, ledger.EventPersonAdded, r)
 }
 
 // ChangePerson gives a person other roles, a new link, another system user, or some
-// of these.
+// of these. Where another admin gave them the same and it waits, it confirms that.
 func (a *App) ChangePerson(ctx context.Context, call Call, r PersonRequest) (Invited, error) {
 	return a.changePerson(ctx, call, ledger.EventPersonChanged, r)
 }
@@ -100,15 +103,22 @@ func (a *App) ChangePerson(ctx context.Context, call Call, r PersonRequest) (Inv
 // RemovePerson ends what a person may do, and where they are logged in. The name
 // stays theirs.
 func (a *App) RemovePerson(ctx context.Context, call Call, name string) error {
-	_, err := a.changePerson(ctx, call, ledger.EventPersonRemoved, PersonRequest{Name: name})
-	return err
+	return a.changePeople(ctx, call, ledger.PersonChange{Kind: ledger.EventPersonRemoved, Name: PersonName(name)})
 }
 
-// ConfirmPerson lets hold what another gave a person by the event of that number.
-// Only at the desk: there it is a person who confirms.
+// ConfirmPerson lets hold what another admin gave a person by the event of that number.
 func (a *App) ConfirmPerson(ctx context.Context, call Call, name string, event int64) error {
-	return a.decide(ctx, call, func(o *operation) error {
-		c := ledger.PersonChange{Kind: ledger.EventPersonConfirmed, Name: PersonName(name), Grant: event, Actor: o.call.Actor, At: a.env.Now()}
+	return a.changePeople(ctx, call, ledger.PersonChange{Kind: ledger.EventPersonConfirmed, Name: PersonName(name), Grant: event})
+}
+
+// TakeBack ends what waits for a person by the event of that number.
+func (a *App) TakeBack(ctx context.Context, call Call, name string, event int64) error {
+	return a.changePeople(ctx, call, ledger.PersonChange{Kind: ledger.EventGrantTakenBack, Name: PersonName(name), Grant: event})
+}
+
+func (a *App) changePeople(ctx context.Context, call Call, c ledger.PersonChange) error {
+	return a.decide(ctx, call, nil, func(o *operation) error {
+		c.Actor, c.At = o.call.Actor, a.env.Now()
 		return peopleFailed(o.store.ChangePeople(ctx, c))
 	})
 }
@@ -116,52 +126,45 @@ func (a *App) ConfirmPerson(ctx context.Context, call Call, name string, event i
 // changePerson records a change of a person, with a one-time link where there is to
 // be one.
 func (a *App) changePerson(ctx context.Context, call Call, kind string, r PersonRequest) (got Invited, err error) {
-	if err := call.systemPerson(); err != nil {
-		return got, err
-	}
-	err = a.write(ctx, call, func(o *operation) error {
-		if err := o.maySayWho(); err != nil {
-			return err
+	err = a.decide(ctx, call, nil, func(o *operation) error {
+		c := ledger.PersonChange{Kind: kind, Name: PersonName(r.Name), May: r.roles(), Untie: r.Untie, Actor: o.call.Actor, At: a.env.Now()}
+		if c.Terminal = config.Terminal(r.System); c.Terminal == "" && r.System != "" {
+			return Fail(Usage, "this system has no user %s", ledger.Plain(r.System))
 		}
-		c := ledger.PersonChange{Kind: kind, Name: PersonName(r.Name), May: r.roles(), System: r.System, Actor: o.call.Actor, At: a.env.Now()}
-		if p, ok := o.people.Find(c.Name); ok && kind == ledger.EventPersonChanged {
-			r.asBefore(p, &c)
-		}
-		got = Invited{Name: c.Name, May: c.May}
+		token := ""
 		if kind == ledger.EventPersonAdded || r.NewLink {
-			token := NewToken()
-			got.Link, got.Until = "/join/"+token, c.At.Add(peopleLinkFor).UTC().Truncate(time.Second)
-			c.Link, c.Until = linkSum(token), got.Until
+			token = NewToken()
+			c.Link, c.Until = linkSum(token), c.At.Add(peopleLinkFor).UTC().Truncate(time.Second)
+		}
+		if p, ok := o.people.Find(c.Name); ok && kind == ledger.EventPersonChanged {
+			if o.confirms(p, c) {
+				c, token = ledger.PersonChange{Kind: ledger.EventPersonConfirmed, Name: c.Name, Grant: p.Waits.Event, Actor: c.Actor, At: c.At}, ""
+			} else if len(c.May) == 0 {
+				c.May = p.May
+			}
 		}
 		if err := o.store.ChangePeople(ctx, c); err != nil {
 			return peopleFailed(err)
 		}
 		roster, err := o.store.Roster(ctx)
 		p, _ := roster.Find(c.Name)
-		got.Waits = p.Waits
+		got = Invited{Name: p.Name, May: p.May, Waits: p.Waits}
+		if token != "" {
+			got.Link, got.Until = "/join/"+token, c.Until
+		}
 		return err
 	})
-	if err != nil {
-		return Invited{}, err
-	}
-	return got, nil
+	return got, err
 }
 
-// asBefore makes of a change of p all that is to be: what it does not say is as before,
-// and what waits is to hold still.
-func (r PersonRequest) asBefore(p ledger.Person, c *ledger.PersonChange) {
-	roles := p.May
-	if r.TakeBack {
-		c.TakeBack, c.Grant = true, r.Event
+// confirms reports whether a change asks for what waits for a person by another
+// admin's word.
+func (o *operation) confirms(p ledger.Person, c ledger.PersonChange) bool {
+	w := p.Waits
+	if w == nil || o.people.MayConfirm(c.Actor, *w) != nil || len(c.May) == 0 && len(w.Gives) > 0 {
+		return false
 	}
-	if g := p.Waits; g != nil && r.TakeBack && r.Event == 0 {
-		c.Grant = g.Event
-	} else if g != nil && !r.TakeBack {
-		roles = g.May
-	}
-	if len(c.May) == 0 {
-		c.May = roles
-	}
+	return (len(c.May) == 0 || slices.Equal(c.May, w.May)) && c.Terminal == w.Terminal && c.Untie == w.Untie && (w.Kind == ledger.EventPersonAdded || (c.Link == "") == (w.Link == ""))
 }
 
 // PersonName is how a person's name is kept, however it was typed.
@@ -214,7 +217,7 @@ func (a *App) AddFirst(ctx context.Context, call Call, name, secret string) (led
 	if err != nil {
 		return ledger.Person{}, err
 	}
-	call.Actor, call.ActorBy, call.LoggedIn = name, "", true
+	call.Actor, call.LoggedIn = name, true
 	now := a.env.Now()
 	link := linkSum(NewToken())
 	return a.join(ctx, call, name,
@@ -245,7 +248,7 @@ func (a *App) Join(ctx context.Context, call Call, token, secret string) (ledger
 	if err != nil {
 		return p, err
 	}
-	call.Actor, call.ActorBy, call.LoggedIn = p.Name, "", true
+	call.Actor, call.LoggedIn = p.Name, true
 	return a.join(ctx, call, p.Name, ledger.PersonChange{Kind: ledger.EventPasswordSet, Name: p.Name, Link: linkSum(token), Kept: kept, Actor: p.Name, At: a.env.Now()})
 }
 
@@ -257,7 +260,7 @@ func (a *App) join(ctx context.Context, call Call, name string, changes ...ledge
 			return peopleFailed(err)
 		}
 		roster, err := o.store.Roster(ctx)
-		p, _ = roster.Now(a.env.Now()).Find(name)
+		p, _ = roster.Find(name)
 		return err
 	})
 	return p, err
@@ -315,7 +318,7 @@ func (a *App) passwordIs(ctx context.Context, call Call, name, secret string) (p
 		if err != nil {
 			return err
 		}
-		if p, known = roster.Now(a.env.Now()).Find(PersonName(name)); known {
+		if p, known = roster.Find(PersonName(name)); known {
 			kept, err = o.store.Password(ctx, p)
 		}
 		return err
@@ -330,16 +333,23 @@ func (a *App) passwordIs(ctx context.Context, call Call, name, secret string) (p
 // RecordLogin records that somebody came to the desk, left it, or was refused.
 func (a *App) RecordLogin(ctx context.Context, call Call, l ledger.Login) error {
 	l.At = a.env.Now()
-	call.Actor, call.ActorBy, call.LoggedIn = l.Event().Actor, "", true
+	call.Actor, call.LoggedIn = l.Event().Actor, true
 	return a.write(ctx, call, func(o *operation) error { return o.store.RecordLogin(ctx, l) })
 }
 
-// peopleFailed gives what people cannot be its words.
+// peopleFailed gives what people may not do its words.
 func peopleFailed(err error) error {
-	if e, ok := errors.AsType[*ledger.PeopleError](err); ok {
-		return Fail(Usage, "%s", e.Why).Because(err)
+	if errors.Is(err, ledger.ErrNotApart) {
+		return notOneOfTwo(err)
 	}
-	return err
+	e, ok := errors.AsType[*ledger.PeopleError](err)
+	switch {
+	case !ok:
+		return err
+	case e.NeedsPerson:
+		return Fail(NeedsPerson, "%s", e.Why).Because(err)
+	}
+	return Fail(Usage, "%s", e.Why).Because(err)
 }
 
 // LeastPassword is how many characters a password has at least.

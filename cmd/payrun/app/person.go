@@ -5,44 +5,31 @@ import (
 	"errors"
 	"slices"
 
+	"payrun/cmd/payrun/config"
 	"payrun/ledger"
 )
 
-// systemPerson refuses a name that was only given, where two people have to
-// agree: there a person is who the system says it is, or a login. Whatever needs
-// a second person asks this first, for the first person as for the second.
-func (c Call) systemPerson() error {
-	if c.ActorBy == "" {
-		return nil
-	}
-	return Fail(Usage, "two people have to agree on this, so a person is a system user of their own: %s is not taken", c.ActorBy).
-		Then(Say("leave %s out, and run it as the person that you are; nothing was done", c.ActorBy))
-}
+// TwoPeople tells a new team what it has to do to be two people.
+const TwoPeople = "To be two people, give each a login at the desk (payrun desk) or a system user of their own, not root; then payrun policy set two_person=true asks for both."
 
-// whoActs finds out who asks. At a terminal it is the person of the desk who the
-// system user is, where somebody said so; then all is recorded in their name, so
-// that they are not two people by coming two ways.
-func (o *operation) whoActs(ctx context.Context) error {
-	people, err := o.store.Roster(ctx)
-	if err != nil {
-		return err
-	}
-	o.people = people.Now(o.env.Now())
-	if o.call.LoggedIn || o.call.ActorBy != "" {
-		return nil
-	}
-	if p, ok := o.people.At(o.call.Actor); ok {
-		o.call.Actor, o.somebody = p.Name, true
-	}
-	return nil
-}
+// The roles by which people do what a use case does: one of them is enough.
+var (
+	loaders = []ledger.Role{ledger.RoleLoad}
+	payers  = []ledger.Role{ledger.RolePay}
+	trusted = []ledger.Role{ledger.RoleApprove, ledger.RolePay}
+)
 
-// decide is write for what a person decides: for whose word it counts whether they
-// are another one.
-func (a *App) decide(ctx context.Context, call Call, do func(*operation) error) error {
+// decide is write for what a person decides who has one of the roles; nil where the
+// ledger asks for the role itself.
+func (a *App) decide(ctx context.Context, call Call, roles []ledger.Role, do func(*operation) error) error {
 	return a.write(ctx, call, func(o *operation) error {
-		if err := o.isSomebody(); err != nil {
+		if err := o.asLoggedIn(); err != nil {
 			return err
+		}
+		if roles != nil {
+			if err := o.may(roles...); err != nil {
+				return err
+			}
 		}
 		return do(o)
 	})
@@ -51,33 +38,33 @@ func (a *App) decide(ctx context.Context, call Call, do func(*operation) error) 
 // errNoProof is a fault of the desk: each of its decisions has a proof.
 var errNoProof = errors.New("a decision at the desk without a proof of who decides")
 
-// maySayWho is isSomebody for changes of people. Until somebody has said which of them
-// a system user is, whoever may write the ledger may say it: else nobody could.
-func (o *operation) maySayWho() error {
-	known := slices.ContainsFunc(o.people.People(), func(p ledger.Person) bool { return p.System != "" })
-	if !known && !o.call.LoggedIn {
+// asLoggedIn refuses who was changed or removed since they asked at the desk.
+func (o *operation) asLoggedIn() error {
+	if !o.call.LoggedIn {
 		return nil
 	}
-	return o.isSomebody()
+	if o.call.Proof == "" {
+		return errNoProof
+	}
+	if p, ok := o.people.Find(o.call.Actor); o.call.Person.Name != "" && (!ok || !p.As(o.call.Person)) {
+		return Fail(NeedsPerson, "what %s may do was changed, or they were removed, after they asked for this", ledger.Plain(o.call.Actor)). // while it waited
+																			Then(Say("nothing was done; who may do it logs in and asks for it anew"))
+	}
+	return nil
 }
 
-// isSomebody refuses a decision of a system user who may be anybody of the desk,
-// where two people have to agree.
-func (o *operation) isSomebody() error {
-	if o.call.LoggedIn {
-		if o.call.Proof == "" {
-			return errNoProof
-		}
-		if p, ok := o.people.Find(o.call.Actor); o.call.Person.Name != "" && (!ok || !p.As(o.call.Person)) {
-			return Fail(NeedsPerson, "what %s may do was changed, or they were removed, after they asked for this", ledger.Plain(o.call.Actor)). // while it waited
-																				Then(Say("nothing was done; who may do it logs in and asks for it anew"))
-		}
+// may refuses who has none of the roles.
+func (o *operation) may(roles ...ledger.Role) error {
+	if slices.ContainsFunc(roles, func(r ledger.Role) bool { return o.people.May(o.call.Actor, r) }) {
 		return nil
 	}
-	if o.somebody || !o.policy.TwoPerson || o.people.Empty() {
-		return nil
+	needs := string(roles[0])
+	for _, r := range roles[1:] {
+		needs += " or " + string(r)
 	}
-	user := ledger.Plain(o.call.Actor)
-	return Fail(Usage, "two people have to agree here, and nobody has said which person of the desk the system user %s is; nothing was done", user).
-		Then(Do("people", "change", "NAME", "--system-user", user).First("whoever is a system user already, or an admin at the desk, says it:"))
+	return Fail(NeedsPerson, "%s has not the role %s: nothing was done", config.Who(o.call.Actor), needs).
+		Then(Do("people", "list").Which("shows who may do what; an admin changes it"))
 }
+
+// notOneOfTwo words why somebody can be none of two people.
+func notOneOfTwo(err error) error { return Fail(NeedsPerson, "%v", err).Because(err) }

@@ -25,7 +25,7 @@ type Planned struct {
 	Paid     map[string]ledger.Paise // what was, or may have been: see App.Paid
 	At       time.Time               // when it was read: who was paid lately depends on it
 
-	// TwoPerson: another person than the planner has to approve each.
+	// TwoPerson: another person than the planner has to approve each, or some.
 	TwoPerson bool
 	// Environment is what has to be typed once; nil where nothing has.
 	Environment *UnsaidEnvironment
@@ -33,8 +33,6 @@ type Planned struct {
 	consents []ledger.Consent // those that differ
 	payloads []string         // of a batch of each of consents
 	consent  []int            // which of them each of Batches has
-
-	kept keptBatches // for who looks again
 }
 
 // Decided is how people stand to planned batches at a moment, for one of them.
@@ -55,7 +53,7 @@ func (d Decided) Batch(i int) BatchDecision { return d.differ[d.of[i]] }
 // PlannedBy reports whether the person of that name planned one of the batches, by
 // what its name is on record.
 func (d Decided) PlannedBy(name string) bool {
-	return slices.ContainsFunc(d.differ, func(one BatchDecision) bool { return ledger.SamePerson(one.PlannedBy, name) })
+	return slices.ContainsFunc(d.differ, func(one BatchDecision) bool { return one.PlannedBy == name })
 }
 
 // BatchDecision is how people stand to a planned batch.
@@ -71,11 +69,11 @@ func (p *Planned) Decided(call Call, now time.Time) Decided {
 	var people ledger.Roster // the same of all
 	for i, consent := range p.consents {
 		if i == 0 {
-			people = consent.Now(now).People
+			people = consent.People
 		}
 		consent.People = people
 		one := BatchDecision{PlannedBy: consent.PlannedBy, Approvals: consent.Approvals}
-		if missing := consent.To(p.payloads[i]); missing != nil && p.TwoPerson {
+		if missing := consent.To(p.payloads[i]); missing != nil && consent.Asked() {
 			one.Missing, d.Agreed = missing.Error(), false
 		}
 		if d.Own == nil {
@@ -118,26 +116,7 @@ func (a *App) lookAtPlanned(ctx context.Context, call Call, f ledger.Filter, pay
 		if err != nil || len(batches) == 0 {
 			return err
 		}
-		d, err = o.lookAt(ctx, f, batches, payees, keptBatches{})
-		return err
-	})
-	return d, err
-}
-
-// PlannedAgain is Planned for a sheet that was just read, and for who has looked at it
-// before and got last; nil where they have not. What is kept of then is taken as it was
-// where nothing happened to it.
-func (a *App) PlannedAgain(ctx context.Context, call Call, s *SheetStory, last *Planned) (d *Planned, err error) {
-	batches := plannedOf(s.Batches)
-	if len(batches) == 0 {
-		return nil, nil
-	}
-	var kept keptBatches
-	if last != nil {
-		kept = last.kept
-	}
-	err = a.read(ctx, call, func(o *operation) error {
-		d, err = o.lookAt(ctx, ledger.Filter{SheetID: s.ID}, batches, true, kept)
+		d, err = o.lookAt(ctx, f, batches, payees)
 		return err
 	})
 	return d, err
@@ -154,36 +133,27 @@ func (o *operation) exists(ctx context.Context, f ledger.Filter) (err error) {
 }
 
 // planned are the planned batches of the filter, in the order of planning.
-func (o *operation) planned(ctx context.Context, f ledger.Filter) ([]ledger.Batch, error) {
+func (o *operation) planned(ctx context.Context, f ledger.Filter) (planned []ledger.Batch, err error) {
 	batches, err := o.store.Batches(ctx, f)
-	return plannedOf(batches), err
-}
-
-// plannedOf are those of batches that are planned.
-func plannedOf(batches []ledger.Batch) (planned []ledger.Batch) {
 	for _, b := range batches {
 		if b.State == ledger.BatchPlanned {
 			planned = append(planned, b)
 		}
 	}
-	return planned
+	return planned, err
 }
 
-// lookAt tells of planned batches, which are those of the filter. last is what is kept of
-// an earlier look.
-func (o *operation) lookAt(ctx context.Context, f ledger.Filter, batches []ledger.Batch, payees bool, last keptBatches) (*Planned, error) {
-	d := &Planned{Outgoing: *o.newOutgoing(), TwoPerson: o.policy.TwoPerson, At: o.env.Now()}
+// lookAt tells of planned batches, which are those of the filter.
+func (o *operation) lookAt(ctx context.Context, f ledger.Filter, batches []ledger.Batch, payees bool) (*Planned, error) {
+	d := &Planned{Outgoing: *o.newOutgoing(), TwoPerson: slices.ContainsFunc(batches, o.needsApproval), At: o.env.Now()}
 	if err := o.addBatches(ctx, &d.Outgoing, batches); err != nil {
 		return nil, err
 	}
 	slices.SortStableFunc(d.Accounts, func(a, b OutgoingAccount) int { return cmp.Compare(b.Payouts.Total, a.Payouts.Total) })
+	if err := o.lookAtEach(ctx, d, f, batches, payees); err != nil {
+		return nil, err
+	}
 	var err error
-	if d.kept, err = o.lookAtEach(ctx, f, batches, payees, last); err != nil {
-		return nil, err
-	}
-	if err := d.addKept(ctx, o, batches); err != nil {
-		return nil, err
-	}
 	if payees {
 		if d.Since, err = o.sinceLast(ctx, batches); err != nil {
 			return nil, err
@@ -206,31 +176,39 @@ func (o *operation) lookAt(ctx context.Context, f ledger.Filter, batches []ledge
 	return d, err
 }
 
-// addKept adds what is kept of each of the batches, in their order.
-func (p *Planned) addKept(ctx context.Context, o *operation, batches []ledger.Batch) error {
-	policy, err := o.store.Policy(ctx)
+// lookAtEach adds what a decision about each of the batches is bound to, who agreed to it,
+// and, with payees, whom it pays.
+func (o *operation) lookAtEach(ctx context.Context, d *Planned, f ledger.Filter, batches []ledger.Batch, payees bool) error {
+	from, err := o.ahead(ctx, f, batches)
 	if err != nil {
 		return err
 	}
-	people, err := o.store.Roster(ctx)
+	fields, err := o.fields()
 	if err != nil {
 		return err
 	}
-	p.Bound, p.consent = make([]ledger.Bound, len(batches)), make([]int, 0, len(batches))
+	if d.Bound, err = from.bound(ctx, fields, batches); err != nil {
+		return err
+	}
+	d.Plan = ledger.PlanDigest(d.Bound).String()
 	seen := map[string]int{}
 	for i, b := range batches {
-		k := p.kept.of[b.ID]
-		p.Bound[i] = ledger.Bound{BatchID: b.ID, Expected: ledger.Expected{Payload: k.payload, Sequence: k.told.Sequence()}}
-		consent := k.consent
-		consent.Policy, consent.People = policy, people
-		p.addConsent(consent, k.payload, seen)
-		p.Corrected = append(p.Corrected, k.corrected...)
-		if k.whom != nil {
-			if err := p.Whom.add(k.whom); err != nil {
-				return err
+		consent, err := from.Consent(ctx, b.ID)
+		if err != nil {
+			return err
+		}
+		d.addConsent(consent, d.Bound[i].Payload, seen)
+		for _, e := range from.events[b.ID] {
+			if e.Kind == ledger.EventCorrected {
+				d.Corrected = append(d.Corrected, e.Detail)
 			}
 		}
 	}
-	p.Plan = ledger.PlanDigest(p.Bound).String()
-	return nil
+	if !payees {
+		return nil
+	}
+	own := o.store
+	defer func() { o.store = own }()
+	o.store = from
+	return o.askPayees(ctx, batches, func(_ ledger.Batch, whom Whom) error { return d.Whom.add(&whom) })
 }

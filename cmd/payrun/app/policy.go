@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"payrun/cmd/payrun/config"
 	"payrun/ledger"
 )
 
@@ -78,17 +79,14 @@ type PolicyRequest struct {
 // proposed the same; else it records the proposal, and the error says that
 // another person has to carry it out. The view is what holds then.
 func (a *App) SetPolicy(ctx context.Context, call Call, req PolicyRequest) (view PolicyView, err error) {
-	if err := call.systemPerson(); err != nil {
-		return view, err
-	}
 	value, err := policyValue(req)
 	if err != nil {
 		return view, err
 	}
-	err = a.decide(ctx, call, func(o *operation) error {
+	err = a.decide(ctx, call, nil, func(o *operation) error {
 		e, err := o.store.SetPolicy(ctx, ledger.PolicyChange{Key: req.Key, Value: value, Reason: req.Reason, Actor: o.call.Actor, At: a.env.Now()})
 		if err != nil && !errors.Is(err, ledger.ErrDuplicate) {
-			return err
+			return peopleFailed(err)
 		}
 		if view, err = o.policyView(ctx); err != nil {
 			return err
@@ -96,8 +94,8 @@ func (a *App) SetPolicy(ctx context.Context, call Call, req PolicyRequest) (view
 		if e.Kind != ledger.EventPolicyProposed {
 			return nil
 		}
-		return Fail(NeedsPerson, "%s asks for less than the ledger does now: that needs two people, and is proposed by %s", req.Key, o.call.Actor).
-			Then(Do("policy", "set", req.Key+"="+value, "--reason", req.Reason).First("it has to be run by a different person, as the system user that they are, within 72 hours"))
+		return Fail(NeedsPerson, "%s asks for less than the ledger does now: that needs two people, and is proposed by %s", req.Key, config.Who(o.call.Actor)).
+			Then(Do("policy", "set", req.Key+"="+value, "--reason", req.Reason).First("within 72 hours another person has to run it, as a system user of their own, or agree at the desk"))
 	})
 	return view, err
 }

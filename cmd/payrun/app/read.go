@@ -55,7 +55,7 @@ func (o *operation) readSheet(ctx context.Context, path string, options validate
 					groups[said] = group
 				}
 				s.pack.add(group, p.BeneLEI, p.Amount)
-				s.pack.last(p.Priority)
+				s.pack.last(p.Priority, p.LikeLocked)
 			}
 			if err := keep(payouts); err != nil {
 				return err

@@ -112,3 +112,7 @@ func (r readAhead) bound(ctx context.Context, enc submitter.Encoder, batches []l
 	}
 	return list, nil
 }
+
+// fewBatches is up to how many batches are read one by one, where all of their sheet could
+// be read at once.
+const fewBatches = 100

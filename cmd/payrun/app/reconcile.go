@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"payrun/ledger"
-	"payrun/ledger/threeway"
+	"payrun/ledger/reconcile"
 	"payrun/reports"
 )
 
@@ -21,7 +21,7 @@ type ReconcileRequest struct {
 
 // Reconciled is what came of it.
 type Reconciled struct {
-	Statements *threeway.Result // nil where no statement is on record
+	Statements *reconcile.Result // nil where no statement is on record
 	Reports    []string
 }
 
@@ -124,7 +124,7 @@ func (o *operation) reconciled(ctx context.Context, req ReconcileRequest) (*Reco
 
 // mismatch is the error of what statements and payouts do not tell alike, or nil:
 // one for each kind that an exit code has, and one for balances that break.
-func mismatch(r *threeway.Result) error {
+func mismatch(r *reconcile.Result) error {
 	if r == nil {
 		return nil
 	}

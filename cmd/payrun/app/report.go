@@ -12,17 +12,17 @@ import (
 
 	"payrun/cmd/payrun/config"
 	"payrun/ledger"
-	"payrun/ledger/threeway"
+	"payrun/ledger/reconcile"
 	"payrun/reports"
 	"payrun/reports/sheetback"
 )
 
 // ReportRequest says which reports, and where to.
 type ReportRequest struct {
-	Sheets       []string         // none: all
-	Since, Until time.Time        // sheets loaded at or after Since and before Until; zero: no bound
-	Statements   *threeway.Result // what matching the statements on record found; nil where it is to be matched
-	Dir          string           // "" for a folder of its own among the configured ones
+	Sheets       []string          // none: all
+	Since, Until time.Time         // sheets loaded at or after Since and before Until; zero: no bound
+	Statements   *reconcile.Result // what matching the statements on record found; nil where it is to be matched
+	Dir          string            // "" for a folder of its own among the configured ones
 }
 
 // Days reads two days, whole days in that zone: from the first moment of since to
@@ -57,10 +57,11 @@ func (a *App) Report(ctx context.Context, call Call, req ReportRequest) (paths [
 				return err
 			}
 		}
-		if paths, err = o.writeReports(ctx, req); err != nil {
-			return err
+		paths, err = o.writeReports(ctx, req)
+		if err == nil {
+			o.warnOfResults(paths)
 		}
-		return o.warnOfResults(ctx, req.scope(), paths)
+		return err
 	})
 	return paths, err
 }

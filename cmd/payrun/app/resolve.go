@@ -1,68 +1,69 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"payrun/ledger"
 	"payrun/submitter"
 	"payrun/validate"
 )
 
-// Decision is what people decide where neither the bank nor the ledger tells.
-type Decision = ledger.Decision
-
-// The decisions.
-const (
-	DecidedSubmitted    = ledger.DecidedSubmitted
-	DecidedNotSubmitted = ledger.DecidedNotSubmitted
-	DecidedDisputed     = ledger.DecidedDisputed
-	DecidedPaid         = ledger.DecidedPaid
-	DecidedNotPaid      = ledger.DecidedNotPaid
-)
-
-// ResolveRequest decides about one batch, or one payout.
+// ResolveRequest is one person's word about what is locked (safety.md, "Release").
 type ResolveRequest struct {
-	What   string // a batch; a payout's reference where As is about a payout
-	As     Decision
-	Reason string // a person's; kept in the audit trail
-	Ticket string // the bank's written word, as the person cites it; "" for none
-	Typed  *Typed // what the person typed; nil: nobody was asked
+	What          string // a batch, or a payout's reference
+	As            ledger.ReleaseAs
+	Reason        string // kept in the audit trail
+	Ticket        string // the bank's written confirmation, as the person cites it; "" for none
+	Charges       ledger.Paise
+	NewReferences bool
+	Typed         *Typed // what the person typed; nil: nobody was asked
 
 	Binding *Binding // what was shown of the batch; nil: it is decided where it is shown
 }
 
-// Resolve records a person's decision about what nothing else can tell. All but
-// that a submit arrived needs two people, and *NeedsConfirmation comes back for
-// what each of them types.
+// ErrRefused: a rule of a release forbids it, or does not allow it yet; nothing was done.
+var ErrRefused = submitter.ErrRefused
+
+// Resolve records one person's word: the first one's waits for the second's, which is
+// carried out. *NeedsConfirmation comes back with the evidence for what each of them
+// types; every rule is asked before.
 func (a *App) Resolve(ctx context.Context, call Call, req ResolveRequest) (work *Work, err error) {
-	err = a.decide(ctx, call, func(o *operation) error {
-		b, of, err := o.toDecide(ctx, req)
+	err = a.decide(ctx, call, trusted, func(o *operation) error {
+		word, err := o.toResolve(ctx, req)
 		if err != nil {
 			return err
 		}
 		if req.Binding != nil {
-			if err := o.boundTo(ctx, req.Binding, b.BatchID); err != nil {
-				return err
-			}
-		}
-		if req.As != DecidedSubmitted {
-			if err := call.systemPerson(); err != nil {
-				return err
-			}
-			if err := b.typed(req.Typed); err != nil {
+			if err := o.boundTo(ctx, req.Binding, word.Batch); err != nil {
 				return err
 			}
 		}
 		if err := o.openBank(ctx); err != nil {
 			return err
 		}
-		result, err := o.engine.Resolve(ctx, submitter.Resolving{Batch: b.BatchID, As: req.As, Of: of, Reason: req.Reason, Ticket: req.Ticket})
+		if req.Typed == nil {
+			return o.askToResolve(ctx, word)
+		}
+		if word.Shown = req.Typed.Shown; word.Shown == "" {
+			return Fail(Usage, "nothing was shown to decide on; nothing was done")
+		}
+		asked := o.askToResolve(ctx, word)
+		need, ok := errors.AsType[*NeedsConfirmation](asked)
+		if !ok {
+			return asked
+		}
+		if err := need.Decide.typed(req.Typed); err != nil {
+			return err
+		}
+		result, err := o.engine.Resolve(ctx, word)
 		if result.Outcome != "" || err == nil {
 			work = &Work{Results: []Result{result}}
 		}
-		return o.resolved(ctx, b.BatchID, req, work, err)
+		return o.resolved(ctx, req, word, work, err)
 	})
 	return work, err
 }
@@ -76,120 +77,186 @@ func (o *operation) boundTo(ctx context.Context, to *Binding, batchID string) er
 	return err
 }
 
-// Why a decision is not taken down; nothing was done.
-var (
-	ErrRefused    = submitter.ErrRefused    // a rule forbids it, or does not yet allow it
-	ErrSamePerson = submitter.ErrSamePerson // another person has to decide the same
-)
-
-// toDecide finds what the person named, and what they have to type.
-func (o *operation) toDecide(ctx context.Context, req ResolveRequest) (t *ToType, of ledger.AttemptKey, err error) {
-	if req.As.OfPayout() {
-		at, err := o.attemptToClose(ctx, req)
-		if err != nil {
-			return nil, of, err
-		}
-		return &ToType{BatchID: at.BatchID, What: "payout " + ledger.Plain(at.WireRef), Total: at.Amount}, at.Key(), nil
-	}
-	b, err := o.batch(ctx, req.What)
+// toResolve finds what the person named.
+func (o *operation) toResolve(ctx context.Context, req ResolveRequest) (word submitter.Resolving, err error) {
+	word = submitter.Resolving{As: req.As, Reason: req.Reason, Ticket: req.Ticket, Charges: req.Charges, NewReferences: req.NewReferences}
+	records, err := o.recordsNamed(ctx, req.What)
 	if err != nil {
-		return nil, of, err
+		return word, err
 	}
-	if req.As == DecidedSubmitted && b.State != ledger.BatchSubmitUnknown {
-		return nil, of, Fail(Usage, "batch %s is %s; only a batch that is submit_unknown is resolved as submitted", b.ID, b.State).Then(Do("status"))
+	if len(records) == 0 {
+		b, err := o.batch(ctx, req.What)
+		word.Batch = b.ID
+		return word, err
 	}
-	return &ToType{BatchID: b.ID, What: "batch " + b.ID + ", " + ledger.CountedPayouts(b.Count), Total: b.Total}, of, nil
+	at := toRelease(records, req)
+	word.Batch, word.Of = at.BatchID, at.Key()
+	return word, nil
 }
 
-// attemptToClose finds the attempt that a person means by a payout's reference: the
-// one that was shown to them, or the one that is disputed, or else the earlier one
-// whose debit stands against its being sent again, or else the last one about which
-// that may be decided, or its last.
-func (o *operation) attemptToClose(ctx context.Context, req ResolveRequest) (at ledger.Attempt, err error) {
-	ref := req.What
-	var all, disputed []ledger.Attempt
-	err = o.store.EachPayout(ctx, ledger.Filter{Exact: validate.RefKey(ref), Attempts: true}, func(at ledger.Attempt) error {
-		switch {
-		case at.Ref != ref && at.WireRef != ref:
-			return nil
-		case req.Binding != nil && !slices.ContainsFunc(req.Binding.Batches, func(b ledger.Bound) bool { return b.BatchID == at.BatchID }):
-			return nil
-		}
-		all = append(all, at)
-		if at.State == ledger.PayoutDisputed {
-			disputed = append(disputed, at)
+// recordsNamed are the attempts of the payout that has a reference, its own or one that
+// it had on the wire; none where no payout has it.
+func (o *operation) recordsNamed(ctx context.Context, ref string) ([]ledger.AttemptRecord, error) {
+	var id int64
+	err := o.store.EachPayout(ctx, ledger.Filter{Exact: validate.RefKey(ref), Attempts: true}, func(at ledger.Attempt) error {
+		if at.Ref == ref || at.WireRef == ref {
+			id = at.ID
 		}
 		return nil
 	})
-	named := slices.IndexFunc(disputed, func(at ledger.Attempt) bool { return at.WireRef == ref })
-	switch {
-	case err != nil:
-		return at, err
-	case len(all) == 0:
-		return at, Fail(Usage, "there is no payout %q; nothing was done", ledger.Plain(ref)).Then(Do("payouts", "--attempts", "--state", "disputed").Which("lists those that are disputed"))
-	case len(disputed) == 1:
-		return disputed[0], nil
-	case named >= 0:
-		return disputed[named], nil
-	case len(disputed) > 1:
-		return at, Fail(Usage, "%d attempts of payout %q are disputed; name one of them by its own reference", len(disputed), ledger.Plain(ref)).
-			Then(Do("payouts", "--attempts", "--state", "disputed").Which("lists them"))
+	if err != nil || id == 0 {
+		return nil, err
 	}
-	if i, err := o.bookedBefore(ctx, all); err != nil || i >= 0 {
-		return all[max(i, 0)], err
-	}
-	for _, at := range slices.Backward(all) {
-		if slices.ContainsFunc(at.Legal(o.set.Poll.SuccessWatch.Std(), o.env.Now()), func(n ledger.Next) bool { return n.Decides() == req.As }) {
-			return at, nil
-		}
-	}
-	return all[len(all)-1], nil
+	records, err := o.store.Records(ctx, []int64{id})
+	return records[id], err
 }
 
-// bookedBefore finds among the attempts of a payout the one whose debit stands against
-// the last one's being sent; -1 for none.
-func (o *operation) bookedBefore(ctx context.Context, all []ledger.Attempt) (int, error) {
-	last := all[len(all)-1]
-	k, err := o.store.Known(ctx, last.BatchID)
+// toRelease is the attempt that a person means by a payout's reference: the one that they
+// named by what it had on the wire, else the one with the gravest lock, else the last.
+func toRelease(records []ledger.AttemptRecord, req ResolveRequest) ledger.AttemptRecord {
+	last := records[len(records)-1]
+	locks := ledger.Grave(ledger.Locks(records))
+	for _, r := range records {
+		named := r.WireRef == req.What && r.WireRef != r.Ref
+		shown := req.Binding != nil && slices.ContainsFunc(req.Binding.Batches, func(b ledger.Bound) bool { return b.BatchID == r.BatchID })
+		if named || shown {
+			return r
+		}
+	}
+	if len(locks) > 0 {
+		if i := slices.IndexFunc(records, func(r ledger.AttemptRecord) bool { return r.Key() == locks[0].Of }); i >= 0 {
+			return records[i]
+		}
+	}
+	return last
+}
+
+// askToResolve fetches the evidence and asks every rule; *NeedsConfirmation where they
+// all hold, with what the person has to see and to type.
+func (o *operation) askToResolve(ctx context.Context, word submitter.Resolving) error {
+	evidence, first, err := o.engine.Evidence(ctx, word)
+	if why, ok := errors.AsType[*ledger.Refusal](err); ok {
+		return refused(why)
+	}
 	if err != nil {
-		return -1, err
+		return engineFailed(err)
 	}
-	for _, a := range k.Attempts {
-		for _, e := range a.Earlier {
-			i := slices.IndexFunc(all, func(at ledger.Attempt) bool { return at.Key() == e.AttemptKey })
-			if a.Key() == last.Key() && i >= 0 && e.BookedBefore() != nil {
-				return i, nil
-			}
-		}
+	n := len(evidence.Attempts)
+	what := "batch " + word.Batch + ", " + ledger.CountedPayouts(n)
+	if word.Of != (ledger.AttemptKey{}) {
+		what = "payout " + ledger.Plain(evidence.Attempts[0].WireRef)
 	}
-	return -1, nil
+	return &NeedsConfirmation{Decide: &ToType{BatchID: word.Batch, What: what, Total: evidence.Total(), Release: &ReleaseToType{As: word.As, Evidence: evidence, First: first}}}
 }
 
-// resolved says how a decision stands: refused, waiting for another person, or
-// carried out.
-func (o *operation) resolved(ctx context.Context, batchID string, req ResolveRequest, work *Work, engine error) error {
-	mine := concern{named: []string{batchID}}
-	again := []string{"resolve", req.What, "--as", string(req.As), "--reason", req.Reason}
-	if req.Ticket != "" {
-		again = append(again, "--bank-ticket", req.Ticket)
+// refused words the rule of a release that does not hold.
+func refused(why *ledger.Refusal) error {
+	code := OutcomeUnknown
+	switch why.Exit {
+	case 2:
+		code = Usage
+	case 5:
+		code = BankUnanswered
+	case ledger.ExitPerson:
+		code = NeedsPerson
+	}
+	return Fail(code, "%v", why).Because(errors.Join(ErrRefused, why))
+}
+
+// resolved says how a word stands: refused, waiting for another person, or carried out.
+func (o *operation) resolved(ctx context.Context, req ResolveRequest, word submitter.Resolving, work *Work, engine error) error {
+	mine := concern{named: []string{word.Batch}}
+	if why, ok := errors.AsType[*ledger.Refusal](engine); ok {
+		return refused(why)
 	}
 	switch {
-	case errors.Is(engine, submitter.ErrSamePerson):
-		return Fail(NeedsPerson, "%v", engine).Because(engine).Then(Do(again...).First("it has to be run by a different person"))
-	case errors.Is(engine, submitter.ErrRefused):
-		return Fail(OutcomeUnknown, "%v", engine).Because(engine).Then(Do("poll", batchID).First("never send it again"))
 	case engine != nil:
 		return errors.Join(engineFailed(engine), o.attention(context.WithoutCancel(ctx), mine))
 	case work.Results[0].Attention == ledger.ToBeApproved:
-		return Fail(NeedsPerson, "batch %s waits for a second person to decide the same", batchID).
-			Then(Do(again...).First("it has to be run by a different person, %s later at the earliest and within three days", o.set.Resolve.Between.Std()))
+		now := o.env.Now()
+		work.From, work.Until = now.Add(o.set.Resolve.Between.Std()), now.Add(72*time.Hour)
+		return Fail(NeedsPerson, "%s waits for a second person to say the same", cmp.Or(req.What, word.Batch)).
+			Then(Do(req.again()...).First("it has to be run by a different person, %s later at the earliest and within three days", o.set.Resolve.Between.Std()))
 	}
-	free, err := o.store.Retryable(ctx, batchID)
-	if err != nil {
-		return err
-	}
-	if len(free) > 0 && req.As != DecidedPaid {
-		work.Next = []Hint{Do("retry", batchID).First("Its payouts can be planned again; the bank may still act on the old batch, so make sure that they are to be paid again.")}
+	if req.As == ledger.ReleaseNotPaid {
+		work.Next = []Hint{Do("retry", word.Batch).First("Its released payouts can be planned again by naming them or their batch.")}
 	}
 	return o.attention(ctx, mine)
+}
+
+// again is the command that says the same.
+func (r ResolveRequest) again() []string {
+	args := []string{"resolve", r.What, "--as", string(r.As), "--reason", r.Reason}
+	if r.Ticket != "" {
+		args = append(args, "--bank-ticket", r.Ticket)
+	}
+	if r.Charges > 0 {
+		args = append(args, "--charges", r.Charges.String())
+	}
+	if r.NewReferences {
+		args = append(args, "--new-references")
+	}
+	return args
+}
+
+// LockedPayout is a payout with its locks, and the words about it that wait for a second
+// person.
+type LockedPayout struct {
+	Ref     string
+	Locks   []ledger.Lock
+	Waiting []ledger.Proposal
+}
+
+// Locks shows the locks of what is named: batches, or payouts by their references. The
+// bank is not asked.
+func (a *App) Locks(ctx context.Context, call Call, named []string) (list []LockedPayout, err error) {
+	err = a.read(ctx, call, func(o *operation) error {
+		for _, word := range named {
+			records, err := o.recordsNamed(ctx, word)
+			if err != nil {
+				return err
+			}
+			if len(records) > 0 {
+				list = append(list, LockedPayout{Ref: records[0].Ref, Locks: ledger.Locks(records)})
+				continue
+			}
+			of, err := o.locksOfBatch(ctx, word)
+			if err != nil {
+				return err
+			}
+			list = append(list, of...)
+		}
+		waiting, err := o.waitingReleases(ctx)
+		for i := range list {
+			for _, p := range waiting {
+				if slices.ContainsFunc(list[i].Locks, func(l ledger.Lock) bool { _, seen := p.Saw().Of(l.Of); return seen }) {
+					list[i].Waiting = append(list[i].Waiting, p)
+				}
+			}
+		}
+		return err
+	})
+	return list, err
+}
+
+func (o *operation) locksOfBatch(ctx context.Context, word string) (list []LockedPayout, err error) {
+	b, err := o.batch(ctx, word)
+	if err != nil {
+		return nil, err
+	}
+	attempts, err := o.store.Attempts(ctx, b.ID)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]int64, len(attempts))
+	for i := range attempts {
+		ids[i] = attempts[i].ID
+	}
+	records, err := o.store.Records(ctx, ids)
+	for _, at := range attempts {
+		if locks := ledger.Locks(records[at.ID]); len(locks) > 0 {
+			list = append(list, LockedPayout{Ref: at.Ref, Locks: locks})
+		}
+	}
+	return list, err
 }

@@ -10,7 +10,6 @@ import (
 
 	"payrun/batcher"
 	"payrun/ledger"
-	"payrun/submitter"
 	"payrun/validate"
 )
 
@@ -24,13 +23,6 @@ type RetryRequest struct {
 	// they are planned where they are shown.
 	Shown string
 	Out   string // path of a sheet to write them to, in the person's own columns; "" plans them
-
-	// NewReferences gives the payouts of a refused batch references that the bank
-	// has never seen (safety.md, rule N); with a reason, the bank's word where there
-	// is no statement, and what the person typed.
-	NewReferences  bool
-	Reason, Ticket string
-	Typed          *Typed
 }
 
 // Retry plans new attempts for the payouts of a sheet or batch that failed,
@@ -38,26 +30,13 @@ type RetryRequest struct {
 // nothing to retry. Where one of the references that were named is unknown, or
 // may not be retried, nothing is planned at all.
 func (a *App) Retry(ctx context.Context, call Call, req RetryRequest) (work *Work, err error) {
-	if req.NewReferences && len(req.Refs) > 0 {
-		return nil, Fail(Usage, "new references are for all of a batch, and payouts of it were picked; nothing was planned").
-			Then(Do(req.renaming(req.Of)...))
-	}
-	err = a.decide(ctx, call, func(o *operation) error {
+	err = a.decide(ctx, call, loaders, func(o *operation) error {
 		req.Of = o.sheetOrBatchID(ctx, req.Of)
-		if req.NewReferences {
-			if _, err := o.toRetry(ctx, req); err != nil { // before anything is decided
-				return err
-			}
-			if first, err := o.renames(ctx, req); err != nil {
-				work = first
-				return err
-			}
-		}
-		planned, err := o.retry(ctx, req)
+		planned, locks, err := o.retry(ctx, req)
 		if err != nil {
 			return err
 		}
-		work = &Work{}
+		work = &Work{Locks: locks}
 		for _, b := range planned {
 			work.Results = append(work.Results, Result{Batch: b, Outcome: string(ledger.BatchPlanned), Message: b.Reason})
 		}
@@ -68,83 +47,60 @@ func (a *App) Retry(ctx context.Context, call Call, req RetryRequest) (work *Wor
 		case n > 0:
 			work.Next = []Hint{Do(append([]string{"initiate"}, ids(planned)...)...)}
 		}
-		left, err := o.disputesOf(ctx, req.Of)
-		return errors.Join(err, o.attention(ctx, concern{}), disputed(left))
+		return errors.Join(o.attention(ctx, concern{}), lockedFailure(locks))
 	})
 	return work, err
 }
 
-// renaming is the command that asks for new references of a batch, as this asks.
-func (r RetryRequest) renaming(batch string) []string {
-	args := []string{"retry", batch, "--new-references", "--reason", r.Reason}
-	if r.Ticket != "" {
-		args = append(args, "--bank-ticket", r.Ticket)
-	}
-	return args
-}
-
-// renames decides that the payouts of a batch get new references. Work is that a
-// second person has to decide the same.
-func (o *operation) renames(ctx context.Context, req RetryRequest) (*Work, error) {
-	b, err := o.batch(ctx, req.Of)
-	if err != nil {
-		return nil, err
-	}
-	if o.policy.TwoPerson {
-		if err := o.call.systemPerson(); err != nil {
-			return nil, err
-		}
-	}
-	if req.Typed == nil {
-		o.warn("the bank may know these references because another ledger, or a person, sent the payouts under them: then new references pay them again")
-	}
-	t := &ToType{BatchID: b.ID, What: "batch " + b.ID + ", " + ledger.CountedPayouts(b.Count), Total: b.Total}
-	if err := t.typed(req.Typed); err != nil {
-		return nil, err
-	}
-	if err := o.openBank(ctx); err != nil {
-		return nil, err
-	}
-	r, err := o.engine.Resolve(ctx, submitter.Resolving{Batch: b.ID, As: ledger.DecidedNewReferences, Reason: req.Reason, Ticket: req.Ticket, TwoPeople: o.policy.TwoPerson})
-	switch {
-	case errors.Is(err, submitter.ErrSamePerson), err == nil && r.Outcome == submitter.OutcomeWaiting:
-		return &Work{Results: []Result{r}}, Fail(NeedsPerson, "batch %s waits for a second person to decide the same; nothing was planned", b.ID).Because(err).
-			Then(Do(req.renaming(b.ID)...).First("it has to be run by a different person"))
-	case errors.Is(err, submitter.ErrRefused):
-		return nil, Fail(OutcomeUnknown, "%v; nothing was planned", err).Because(err)
-	}
-	return nil, engineFailed(err)
-}
-
-// toRetry are the attempts that new ones may follow.
-func (o *operation) toRetry(ctx context.Context, req RetryRequest) ([]ledger.Attempt, error) {
-	attempts, err := o.store.Retryable(ctx, req.Of)
+// toRetry are the attempts that new ones may follow, and the locks of the others.
+func (o *operation) toRetry(ctx context.Context, req RetryRequest) ([]ledger.Attempt, []ledger.Lock, error) {
+	attempts, locks, err := o.store.Retryable(ctx, req.Of)
 	switch {
 	case errors.Is(err, ledger.ErrNotFound):
-		return nil, Fail(Usage, "there is no sheet and no batch %q; nothing was planned", ledger.Plain(req.Of)).Because(err).
+		return nil, nil, Fail(Usage, "there is no sheet and no batch %q; nothing was planned", ledger.Plain(req.Of)).Because(err).
 			Then(Do("sheets").Which("and payrun status list them"))
 	case err == nil && req.Shown != "" && req.Shown != RetryDigest(attempts):
-		return nil, fmt.Errorf("%s: %w", req.Of, ledger.ErrOvertaken)
+		return nil, nil, fmt.Errorf("%s: %w", req.Of, ledger.ErrOvertaken)
 	}
 	if err == nil && len(req.Refs) > 0 {
 		attempts, err = o.onlyRefs(ctx, req, attempts)
+		locks = nil // onlyRefs refuses a locked one that is named
 	}
-	return attempts, err
+	return attempts, locks, err
 }
 
-func (o *operation) retry(ctx context.Context, req RetryRequest) ([]ledger.Batch, error) {
-	attempts, err := o.toRetry(ctx, req)
+func (o *operation) retry(ctx context.Context, req RetryRequest) ([]ledger.Batch, []ledger.Lock, error) {
+	attempts, locks, err := o.toRetry(ctx, req)
 	if err != nil || len(attempts) == 0 {
-		return nil, err
+		return nil, locks, err
 	}
 	if total, err := SumOf(attempts); err != nil || req.Total != 0 && total.Total != req.Total {
-		return nil, cmp.Or(err, error(Fail(Cancelled, "what was typed is not the total of %s: %s; nothing was planned", ledger.CountedPayouts(total.Count), total.Total.Rupees())))
+		return nil, nil, cmp.Or(err, error(Fail(Cancelled, "what was typed is not the total of %s: %s; nothing was planned", ledger.CountedPayouts(total.Count), total.Total.Rupees())))
 	}
 	plan, err := o.planRetry(ctx, attempts)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return o.store.PlanRetry(ctx, o.call.Actor, o.env.Now(), attempts, plan.Batches)
+	planned, err := o.store.PlanRetry(ctx, o.call.Actor, o.env.Now(), attempts, plan.Batches)
+	return planned, locks, err
+}
+
+// lockedFailure is what a locked payout comes to: the exit code of the gravest lock, with
+// what was seen, why it matters and what ends it; nil where none is.
+func lockedFailure(locks []ledger.Lock) error {
+	if len(locks) == 0 {
+		return nil
+	}
+	l := locks[0]
+	code, ok := codes[rowOf(l.Kind).Exit]
+	if !ok {
+		code = NotRetryable
+	}
+	e := Fail(code, "%s is not planned: %s", ledger.Plain(l.Ref), l.Saw()).About(l.Kind).Then(Say("%s. %s", l.Why(), l.Ends()))
+	if n := len(locks) - 1; n > 0 {
+		e.Then(Say("%s in all; payrun resolve REF shows the locks of a payout", ledger.Counted(n+1, "lock", "locks")))
+	}
+	return e
 }
 
 // RetryDigest is what a retry is bound to: which payouts may be planned anew, and with
@@ -171,7 +127,7 @@ func SumOf(attempts []ledger.Attempt) (t ledger.Tally, err error) {
 // Retry would plan anew.
 func (a *App) Retryable(ctx context.Context, call Call, of string) (list []ledger.Attempt, err error) {
 	err = a.read(ctx, call, func(o *operation) error {
-		list, err = o.store.Retryable(ctx, of)
+		list, _, err = o.store.Retryable(ctx, of)
 		return err
 	})
 	return list, err
@@ -208,10 +164,11 @@ func (o *operation) onlyRefs(ctx context.Context, req RetryRequest, retryable []
 		return chosen, nil
 	}
 	states := map[string]ledger.PayoutState{}
+	ids := map[string]int64{}
 	for _, f := range []ledger.Filter{{SheetID: req.Of}, {BatchID: req.Of}} {
 		err := o.store.EachPayout(ctx, f, func(a ledger.Attempt) error {
 			for _, key := range named(a) {
-				states[key] = a.State
+				states[key], ids[key] = a.State, a.ID
 			}
 			return nil
 		})
@@ -228,6 +185,12 @@ func (o *operation) onlyRefs(ctx context.Context, req RetryRequest, retryable []
 		case !known:
 			return nil, Fail(Usage, "%s has no payout %q; nothing was planned", req.Of, ledger.Plain(ref)).
 				Then(Do("payouts", "--search", ref).Which("looks for it in the whole ledger"))
+		case not == nil && state.Retryable():
+			records, err := o.store.Records(ctx, []int64{ids[key]})
+			if err != nil {
+				return nil, err
+			}
+			not = lockedFailure(ledger.Locks(records[ids[key]]))
 		case not == nil:
 			not = Fail(NotRetryable, "the payout %s may not be retried: %s; nothing was planned", ledger.Plain(ref), whyNotRetried(state)).
 				Then(Do("payouts", "--search", ref).Which("shows where it stands"))
@@ -239,8 +202,6 @@ func (o *operation) onlyRefs(ctx context.Context, req RetryRequest, retryable []
 // whyNotRetried says why a payout in that state is not retried.
 func whyNotRetried(s ledger.PayoutState) string {
 	switch {
-	case s.Retryable():
-		return "it is " + string(s) + ", but another attempt of it may still pay"
 	case s == ledger.PayoutSuccess:
 		return "it is paid"
 	}

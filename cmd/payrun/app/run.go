@@ -51,7 +51,12 @@ func (a *App) Run(ctx context.Context, call Call, req RunRequest) (r *Run, err e
 	if err := given(req.Sheets...); err != nil {
 		return nil, err
 	}
-	err = a.decide(ctx, call, func(o *operation) error {
+	err = a.decide(ctx, call, payers, func(o *operation) error {
+		if len(req.Sheets) > 0 {
+			if err := o.may(loaders...); err != nil {
+				return err
+			}
+		}
 		if err := o.maySend(); err != nil {
 			return err
 		}
@@ -211,6 +216,9 @@ func (o *operation) agreeToRun(ctx context.Context, r *Run, req RunRequest, out 
 			continue
 		}
 		for b := range r.Sheets[i].Planned() {
+			if b.NeedsApproval {
+				continue
+			}
 			sent = append(sent, ledger.Batch{ID: fmt.Sprintf("%d to be loaded", len(sent)), Total: b.Total})
 		}
 	}

@@ -111,7 +111,7 @@ func planned(id string, b *ledger.PlannedBatch) doc.PlannedBatch {
 	rules := ledger.RulesFor(b.PartnerBankID, b.Kind)
 	return doc.PlannedBatch{
 		ID: id, BankAccountID: b.BankAccountID, PartnerBankID: b.PartnerBankID, Count: len(b.Members), Total: b.Total,
-		NeedsToken: rules.NeedsToken, NeedsLEI: rules.NeedsLEI(b.Total), BeneLEI: b.BeneLEI, Reason: b.Reason, Priority: b.Priority,
+		NeedsToken: rules.NeedsToken, NeedsLEI: rules.NeedsLEI(b.Total), BeneLEI: b.BeneLEI, Reason: b.Reason, Priority: b.Priority, NeedsApproval: b.NeedsApproval,
 	}
 }
 

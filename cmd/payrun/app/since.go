@@ -22,8 +22,6 @@ type SinceLast struct {
 	validate.Since
 	Stands, Stood Standing // of the sheet, and of the one before
 	Alike         Alikes   // payees who look like each other, or like one of the sheet before
-
-	account string // the debit account, as the ledger has it
 }
 
 // What payrolls are held against each other by is validate's; who shows it knows it
@@ -60,49 +58,15 @@ func (o *operation) sinceLast(ctx context.Context, batches []ledger.Batch) (all 
 // sinceOf holds a sheet, which is one of a sheet and its rest, against the one before
 // them. b is a batch of the sheet.
 func (o *operation) sinceOf(ctx context.Context, sheets []ledger.Sheet, b ledger.Batch) ([]SinceLast, error) {
-	now, err := o.sheetsStand(ctx, sheets)
-	if err != nil {
-		return nil, err
-	}
-	accounts := map[string]bool{}
-	for _, one := range now {
-		for _, stand := range one.stands.Accounts {
-			accounts[stand.BankAccountID] = true
-		}
-	}
-	before, err := o.sheetsBefore(ctx, slices.Sorted(maps.Keys(accounts)), sheets[0].ID)
-	if err != nil {
-		return nil, err
-	}
-	was, err := o.sheetsStand(ctx, before.all())
-	if err != nil {
-		return nil, err
-	}
-	stand := standingOf(slices.Concat(now, was))
-	if kept, ok := o.since.of(b.SheetID, stand); ok {
-		return plannedNow(kept, sheets, before, append(now, was...)), nil
-	}
 	rolls, err := o.payrollsOf(ctx, sheets)
 	if err != nil {
 		return nil, err
 	}
-	found, err := o.compareRolls(ctx, rolls, before, o.store.PayeesBefore(validate.FoldName, b.ID))
-	if err == nil {
-		o.since.keep(b.SheetID, stand, found)
+	before, err := o.sheetsBefore(ctx, slices.Sorted(maps.Keys(rolls.by)), sheets[0].ID)
+	if err != nil {
+		return nil, err
 	}
-	return found, err
-}
-
-// plannedNow is what was found when the sheets paid whom they pay now, with how many of
-// their payouts are planned now.
-func plannedNow(found []SinceLast, sheets []ledger.Sheet, before sheetsBefore, stands []sheetStands) []SinceLast {
-	found = slices.Clone(found)
-	for i := range found {
-		if one := &found[i]; !one.TooMany {
-			one.Stands.Planned, one.Stood.Planned = plannedFrom(stands, sheets, one.account), plannedFrom(stands, before[one.account], one.account)
-		}
-	}
-	return found
+	return o.compareRolls(ctx, rolls, before, o.store.PayeesBefore(validate.FoldName, b.ID))
 }
 
 // sinceOfRun holds the sheets of a run that are not loaded yet against those that are.
@@ -179,14 +143,6 @@ func (o *operation) sheetsBefore(ctx context.Context, accounts []string, sheetID
 	return before, nil
 }
 
-// all are they, in the order of the accounts.
-func (b sheetsBefore) all() (all []ledger.Sheet) {
-	for _, account := range slices.Sorted(maps.Keys(b)) {
-		all = append(all, b[account]...)
-	}
-	return all
-}
-
 // compareRolls holds what a sheet pays from each debit account against the sheet
 // before it. known is who was paid before it.
 func (o *operation) compareRolls(ctx context.Context, rolls *payrolls, before sheetsBefore, known ledger.Payees) (all []SinceLast, err error) {
@@ -196,7 +152,7 @@ func (o *operation) compareRolls(ctx context.Context, rolls *payrolls, before sh
 		if now.Paid.Count == 0 && !rolls.many {
 			continue
 		}
-		one := SinceLast{Sheet: rolls.sheet, Debit: o.debit(ledger.Batch{BankAccountID: account}), account: account}
+		one := SinceLast{Sheet: rolls.sheet, Debit: o.debit(ledger.Batch{BankAccountID: account})}
 		last := newPayrolls("")
 		if sheets := before[account]; len(sheets) > 0 {
 			one.Before = sheets[0]

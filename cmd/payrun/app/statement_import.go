@@ -68,6 +68,10 @@ func (a *App) ImportStatement(ctx context.Context, call Call, r StatementImport)
 		}
 		got.tally()
 		got.StatementCounts, err = o.store.RecordStatement(ctx, got.reading(a.env.Now(), o.call.Actor))
+		if join, ok := errors.AsType[*ledger.JoinError](err); ok {
+			return Fail(StatementRefused, "%v", join).Because(err).
+				Then(Say("take a file that begins where the day began, or that goes on where the last one ended; what is on record: payrun statement list"))
+		}
 		return err
 	})
 	return got, err
@@ -149,7 +153,7 @@ func (s *ImportedStatement) reading(at time.Time, actor string) ledger.Statement
 	return ledger.StatementRead{
 		BankAccountID: s.Account.BankAccountID, Source: ledger.FromFile, Shape: ledger.ShapeEntries,
 		File: ledger.StatementFile{Name: s.Name, SHA256: s.SHA256, Format: s.Format},
-		From: s.From, To: s.To, Opening: s.Opening, HasOpening: true, Closing: s.Closing, HasClosing: true,
+		From: s.From, To: s.To, Period: s.Period, Opening: s.Opening, HasOpening: true, Closing: s.Closing, HasClosing: true,
 		At: at, Actor: actor, Entries: s.Entries,
 	}
 }

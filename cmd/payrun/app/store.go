@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"payrun/ledger"
+	"payrun/ledger/reconcile"
 	"payrun/ledger/sqlite"
-	"payrun/ledger/threeway"
 	"payrun/reports"
 	"payrun/submitter"
 	"payrun/validate"
@@ -25,9 +25,6 @@ type store interface {
 	validate.Origins
 	ifsc.Directory
 	reports.Ledger
-	// threeway.Source asks for what bears on one payout: here AttemptsNamed takes names
-	// folded as references are, and Statements with "" returns those of all accounts.
-	threeway.Source
 
 	// LedgerID returns the random name that the ledger got when it was created.
 	LedgerID() string
@@ -58,13 +55,12 @@ type store interface {
 	// with that one.
 	PaysBefore(ctx context.Context, bankAccountID, sheetID string) (ledger.Sheet, error)
 
-	// SheetStands tells how a sheet stands, as far as it bears on whom it pays.
-	SheetStands(ctx context.Context, sheetID string) (ledger.SheetStands, error)
-
-	// Retryable returns the latest attempts of the payouts of a sheet, or in a
-	// batch, for which a new attempt may be planned. ledger.ErrNotFound when
-	// neither a sheet nor a batch has that id.
-	Retryable(ctx context.Context, sheetOrBatch string) ([]ledger.Attempt, error)
+	// Retryable returns the latest attempts of the payouts of a sheet, or in a batch, for
+	// which a new attempt may be planned, and the locks of the others that are over.
+	// ledger.ErrNotFound when neither a sheet nor a batch has that id.
+	Retryable(ctx context.Context, sheetOrBatch string) (free []ledger.Attempt, locks []ledger.Lock, err error)
+	// Records returns the attempts of some payouts, each with what its locks depend on.
+	Records(ctx context.Context, payouts []int64) (map[int64][]ledger.AttemptRecord, error)
 	// PlanRetry records further attempts, in batches whose members are positions
 	// in attempts; each attempt is in exactly one. All attempts are of one sheet,
 	// each the latest of its payout and over for good, else ledger.ErrConflict.
@@ -87,12 +83,25 @@ type store interface {
 	// have different codes, else ledger.ErrDuplicate.
 	ImportBranches(ctx context.Context, list ledger.BranchList, branches []ledger.Branch) error
 
-	// RecordStatement records one reading of a debit account's statement, whole,
-	// with account numbers in its remarks masked, and counts what was new.
+	// RecordStatement records one reading of a debit account's statement, whole, with
+	// account numbers in its remarks masked, and matches it. A *ledger.JoinError for a
+	// file that goes with nothing that is known of its first day.
 	RecordStatement(ctx context.Context, r ledger.StatementRead) (ledger.StatementCounts, error)
-	// EachEntry calls fn for the entries of an account's statement, or with "" of
-	// all, in the order of their readings, oldest first within a reading.
-	EachEntry(ctx context.Context, bankAccountID string, fn func(ledger.KeptEntry) error) error
+	// Statements returns the readings of an account's statement, or with "" of all, in
+	// the order of recording, without their lines.
+	Statements(ctx context.Context, bankAccountID string) ([]ledger.KeptStatement, error)
+	// LinesAt returns lines of statements by their names, in order.
+	LinesAt(ctx context.Context, refs []ledger.EntryRef) ([]ledger.KeptLine, error)
+	// Evidence returns what the statements that count show of the attempts of payouts.
+	Evidence(ctx context.Context, payouts []int64) (map[ledger.AttemptKey]ledger.StatementEvidence, error)
+	// Reconciled holds all that is on record of statements against every payout, or
+	// against some.
+	Reconciled(ctx context.Context, set reconcile.Settings, payouts ...int64) (*reconcile.Result, error)
+	// VoidStatement records one person's word that a file is void, and ExplainEntries
+	// whose lines are. A word holds once another person has said the same. A
+	// *ledger.StatementWordError where it cannot be said.
+	VoidStatement(ctx context.Context, r ledger.VoidRequest) (ledger.StatementDecision, error)
+	ExplainEntries(ctx context.Context, r ledger.ExplainRequest) (ledger.StatementDecision, error)
 
 	// KeepListing records what the bank listed, with its event, or nothing.
 	KeepListing(ctx context.Context, b ledger.BankListing) error

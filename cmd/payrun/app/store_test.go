@@ -5,15 +5,18 @@ import (
 	"time"
 
 	"payrun/ledger"
+	"payrun/ledger/reconcile"
 	"payrun/ledger/storetest"
 )
 
 // custody is what the use cases ask of a store that no suite for all stores can
 // hold: how a ledger is copied, and how an older one in its place is told, are
-// each store's own, and tested beside it.
+// each store's own, and tested beside it. What statements come to is in the words of
+// reconcile.
 type custody interface {
 	Backup(ctx context.Context, path string) (ledger.Backup, error)
 	Restored() error
+	Reconciled(ctx context.Context, set reconcile.Settings, payouts ...int64) (*reconcile.Result, error)
 	AcceptRestored(ctx context.Context, actor, reason string, at time.Time) error
 }
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"maps"
 	"slices"
 
 	"payrun/ledger"
@@ -60,10 +59,7 @@ func (o *operation) batchStory(ctx context.Context, id string) (s BatchStory, er
 	if s.Batch, err = o.store.Batch(ctx, id); err != nil {
 		return s, err
 	}
-	s.Asks = rowOf(s.Batch.Asks())
-	if s.Asks.Kind == ledger.ToBeInitiated && o.policy.TwoPerson {
-		s.Asks = rowOf(ledger.ToBeApproved)
-	}
+	s.Asks = o.asks(s.Batch)
 	if s.Attempts, err = o.store.Attempts(ctx, id); err != nil {
 		return s, err
 	}
@@ -102,6 +98,7 @@ type PayoutStory struct {
 	Sheet    ledger.Sheet
 	Attempts []AttemptStory
 	Unclear  []BookedLine // of statements: perhaps its own, and not said to be anybody's
+	Locks    []ledger.Lock
 }
 
 // AttemptStory is one attempt to pay.
@@ -137,6 +134,11 @@ func (o *operation) payoutStory(ctx context.Context, ref string) (s PayoutStory,
 	if err != nil {
 		return s, err
 	}
+	records, err := o.store.Records(ctx, []int64{s.Attempts[0].ID})
+	if err != nil {
+		return s, err
+	}
+	s.Locks = ledger.Locks(records[s.Attempts[0].ID])
 	for i := range s.Attempts {
 		if err := o.tell(ctx, &s.Attempts[i]); err != nil {
 			return s, err
@@ -184,94 +186,31 @@ type SheetStory struct {
 	ledger.Sheet
 	Batches   []ledger.Batch
 	Approvals map[string][]ledger.Approval // of each batch, oldest first
-
-	stands ledger.AuditHead // what happened up to then is in it
 }
 
 // Sheet tells all of one sheet. The error is ledger.ErrNotFound where there is none.
 func (a *App) Sheet(ctx context.Context, call Call, id string) (s SheetStory, err error) {
 	err = a.read(ctx, call, func(o *operation) error {
-		s, err = o.sheetStory(ctx, id, nil)
+		s, err = o.sheetStory(ctx, id)
 		return err
 	})
 	return s, err
 }
 
-// SheetAgain is Sheet for who has looked at it before, and got last; nil where they have
-// not. Only what changed since is read. Nothing of last is changed.
-func (a *App) SheetAgain(ctx context.Context, call Call, id string, last *SheetStory) (s SheetStory, err error) {
-	err = a.read(ctx, call, func(o *operation) error {
-		s, err = o.sheetStory(ctx, id, last)
-		return err
-	})
-	return s, err
-}
-
-func (o *operation) sheetStory(ctx context.Context, id string, last *SheetStory) (s SheetStory, err error) {
-	if last == nil {
-		last = &SheetStory{}
-	}
-	then, err := o.happenedSince(ctx, last.stands)
-	if err != nil {
-		return s, err
-	}
-	s.stands = then.stands
+func (o *operation) sheetStory(ctx context.Context, id string) (s SheetStory, err error) {
 	if s.Sheet, err = o.sheet(ctx, id); err != nil {
 		return s, err
-	}
-	if then.follow {
-		if whole, err := o.storyGoesOn(ctx, &s, last, &then); err != nil || whole {
-			return s, err
-		}
 	}
 	of := ledger.Filter{SheetID: id}
 	if s.Batches, err = o.store.Batches(ctx, of); err != nil {
 		return s, err
 	}
+	all, err := o.store.Approvals(ctx, of)
 	s.Approvals = map[string][]ledger.Approval{}
-	return s, o.addApprovals(ctx, &s, of)
-}
-
-// storyGoesOn tells a sheet as it was told last, but for the batches to which something
-// happened since; it is not whole where they are too many to be read one by one.
-func (o *operation) storyGoesOn(ctx context.Context, s, last *SheetStory, then *meanwhile) (whole bool, err error) {
-	at := make(map[string]int, len(last.Batches))
-	for i := range last.Batches {
-		at[last.Batches[i].ID] = i
-	}
-	changed := then.of(func(e *ledger.Event) bool { _, known := at[e.BatchID]; return known || e.SheetID == s.ID })
-	if len(changed) > fewBatches {
-		return false, nil
-	}
-	s.Batches, s.Approvals = slices.Clone(last.Batches), maps.Clone(last.Approvals)
-	for _, id := range changed {
-		b, err := o.store.Batch(ctx, id)
-		if err != nil {
-			return false, err
-		}
-		i, known := at[id]
-		switch {
-		case known:
-			s.Batches[i] = b
-		case b.SheetID == s.ID:
-			s.Batches = append(s.Batches, b)
-		default: // of what this sheet corrects, in another
-			continue
-		}
-		delete(s.Approvals, id)
-		if err := o.addApprovals(ctx, s, ledger.Filter{BatchID: id}); err != nil {
-			return false, err
-		}
-	}
-	return true, nil
-}
-
-func (o *operation) addApprovals(ctx context.Context, s *SheetStory, f ledger.Filter) error {
-	all, err := o.store.Approvals(ctx, f)
 	for _, a := range all {
 		s.Approvals[a.BatchID] = append(s.Approvals[a.BatchID], a)
 	}
-	return err
+	return s, err
 }
 
 // Story is what there is to tell of one thing: one of them is not nil.
@@ -286,7 +225,7 @@ type Story struct {
 func (a *App) Story(ctx context.Context, call Call, word string) (s Story, err error) {
 	err = a.read(ctx, call, func(o *operation) error {
 		if id, err := o.sheetID(ctx, word); err == nil {
-			sheet, err := o.sheetStory(ctx, id, nil)
+			sheet, err := o.sheetStory(ctx, id)
 			s.Sheet = &sheet
 			return err
 		}

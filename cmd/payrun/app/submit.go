@@ -26,7 +26,7 @@ type SubmitRequest struct {
 // OTPs each is asked for, or fetched with otp.command, and submitted at once.
 // *NeedsConfirmation where the total has to be confirmed first.
 func (a *App) Submit(ctx context.Context, call Call, req SubmitRequest) (work *Work, err error) {
-	err = a.decide(ctx, call, func(o *operation) error {
+	err = a.decide(ctx, call, payers, func(o *operation) error {
 		if err := o.maySend(); err != nil {
 			return err
 		}
@@ -42,7 +42,7 @@ func (a *App) Submit(ctx context.Context, call Call, req SubmitRequest) (work *W
 		if err != nil {
 			return err
 		}
-		if err := o.confirmHosts(ctx, req.Environment); err != nil {
+		if err := o.confirmEnvironment(ctx, req.Environment); err != nil {
 			return err
 		}
 		if req.OTPs != nil {

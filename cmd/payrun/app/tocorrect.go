@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -39,7 +40,7 @@ func (o *operation) toCorrect(ctx context.Context, req RetryRequest) (n int, err
 		return 0, Fail(Usage, "%s is there already; nothing was written", ledger.Plain(req.Out))
 	}
 	req.Of = o.sheetOrBatchID(ctx, req.Of)
-	attempts, err := o.toRetry(ctx, req)
+	attempts, _, err := o.toRetry(ctx, req)
 	if err == nil {
 		attempts, err = o.mayCorrect(ctx, attempts)
 	}
@@ -100,8 +101,6 @@ func (o *operation) writeToCorrect(ctx context.Context, attempts []ledger.Attemp
 	}
 	err = sheetback.WriteToCorrect(ctx, r, path, func() (sheetback.Rows, error) { return o.ownSheet(ctx, sheet) })
 	switch {
-	case errors.Is(err, ledger.ErrNotFound):
-		return Fail(Usage, "%s was loaded by a version of payrun that did not keep the sheet itself; nothing was written", sheet.ID).Because(err)
 	case errors.Is(err, fs.ErrExist):
 		return Fail(Usage, "%s is there already; nothing was written", ledger.Plain(path)).Because(err)
 	case errors.Is(err, sheetback.ErrNotPlain):
@@ -164,7 +163,7 @@ func (o *operation) columnsOf(ctx context.Context, sheet ledger.Sheet) (_ map[st
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
-	reading, err := o.reading(ctx, sheet)
+	reading, err := o.store.SheetContents(ctx, sheet.ID, io.Discard)
 	if err != nil {
 		return nil, err
 	}

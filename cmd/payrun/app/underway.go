@@ -81,7 +81,7 @@ func (a *App) UnderWay(ctx context.Context, call Call, st Status, inFlight map[s
 			}
 			slow := Slow{Batch: b}
 			for _, at := range attempts {
-				if !slices.Contains(ledger.PayoutsInFlight[:], at.State) {
+				if !slices.Contains(ledger.PayoutsInFlight[:], at.AsRead()) {
 					continue
 				}
 				if err := slow.Open.Add(at.Amount); err != nil {

@@ -88,7 +88,7 @@ type Accepted struct {
 // where the person's word is missing: nothing in the ledger can tell what the
 // bank holds beside it.
 func (a *App) AcceptRestored(ctx context.Context, call Call, req AcceptRequest) (got Accepted, err error) {
-	err = a.decide(ctx, call, func(o *operation) error {
+	err = a.decide(ctx, call, trusted, func(o *operation) error {
 		behind := o.store.Restored()
 		if behind == nil {
 			return Fail(Usage, "the ledger %s contains its high-water mark: there is nothing to accept", o.set.LedgerPath)

@@ -130,8 +130,8 @@ func (a *App) Overview(ctx context.Context, call Call) (v Overview, err error) {
 		if err != nil {
 			return err
 		}
-		decisions, err := o.waitingDecisions(ctx)
-		v.Proposed, v.Undecided = len(policy.Proposals) > 0, len(decisions) > 0
+		releases, err := o.waitingReleases(ctx)
+		v.Proposed, v.Undecided = len(policy.Proposals) > 0, len(releases) > 0
 		return err
 	})
 	return v, err

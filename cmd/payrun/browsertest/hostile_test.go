@@ -22,8 +22,7 @@ const evil = `"'><img src=//elsewhere.example/x onerror=alert(1)><script>alert(2
 // no dialog, and asks nothing of another address.
 func TestWordsOfSheetsAreOnlyWords(t *testing.T) {
 	h := open(t, quick)
-	h.admin()
-	p := h.invited("ravi", "load")
+	p := h.admin().invites("ravi", "load")
 	strange := p.watch()
 	defer func() {
 		for _, s := range strange() {

@@ -58,6 +58,8 @@ type house struct {
 	env  []string
 	tls  []string // by which the desk is served over TLS; nil for plain HTTP
 	desk *desk
+
+	meera *person // the first one; staff makes them
 }
 
 // desk is one run of `payrun desk`.

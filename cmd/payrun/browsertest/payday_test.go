@@ -139,13 +139,8 @@ func TestTwoWindowsSubmitOneOTP(t *testing.T) {
 // one who loads stands before the page that takes sheets.
 func (h *house) staff() (ravi, asha *person) {
 	h.Helper()
-	admin := h.admin()
-	h.keeper()
-	ravi = h.invited("ravi", "load")
-	link := h.adds("asha", "approve,pay")
-	admin.open("/")
-	admin.enter("Confirm it") // what one person gives, another confirms
-	asha = h.joining("asha", link)
+	h.meera = h.admin()
+	ravi, asha = h.meera.invites("ravi", "load"), h.meera.invites("asha", "approve", "pay")
 	ravi.open("/sheets/new")
 	return ravi, asha
 }

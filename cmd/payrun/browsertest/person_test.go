@@ -6,9 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
-	"os/user"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -20,8 +18,6 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/security"
 	"github.com/chromedp/chromedp"
-
-	"payrun/cmd/payrun/cli"
 )
 
 // secret is the password of everybody here.
@@ -208,31 +204,12 @@ func (p *person) joins(link string) {
 	p.chooses()
 }
 
-// invited adds a person at the terminal, and lets them choose their password.
-func (h *house) invited(name, may string) *person {
-	h.Helper()
-	return h.joining(name, h.adds(name, may))
-}
-
 // joining is a person who was given the link.
 func (h *house) joining(name, link string) *person {
 	h.Helper()
 	p := h.person(name)
 	p.joins(link)
 	return p
-}
-
-// adds adds a person at the terminal, and returns their link.
-func (h *house) adds(name, may string) string {
-	h.Helper()
-	var link struct {
-		Link string `json:"link"`
-	}
-	out := h.payrun(good, "people", "add", name, "--may", may, "--json")
-	if err := json.Unmarshal([]byte(out), &link); err != nil {
-		h.Fatalf("%v: %s", err, out)
-	}
-	return link.Link
 }
 
 // admin is the first person, who is logged in.
@@ -242,31 +219,6 @@ func (h *house) admin() *person {
 	p.open(h.desk.First)
 	p.first()
 	return p
-}
-
-// keeper makes whoever runs these tests a second admin, a day ago: what they give at
-// the terminal, the first confirms.
-func (h *house) keeper() {
-	h.Helper()
-	w := cli.System()
-	w.Now = func() time.Time { return time.Now().Add(-25 * time.Hour) }
-	w.Stdout, w.Stderr = io.Discard, h.Output()
-	w.Getenv = func(name string) string {
-		for _, kv := range h.env {
-			if value, ok := strings.CutPrefix(kv, name+"="); ok {
-				return value
-			}
-		}
-		return ""
-	}
-	me, err := user.Current()
-	if err != nil {
-		h.Fatal(err)
-	}
-	args := []string{"payrun", "people", "add", "keeper", "--may", "admin", "--system-user", me.Username, "--config", filepath.Join(h.dir, "payrun.toml"), "--lock-timeout", "30s"}
-	if code := cli.Main(args, w); code != 0 {
-		h.Fatalf("payrun people add keeper: %d", code)
-	}
 }
 
 // first fills in the page of the first person.

@@ -13,8 +13,7 @@ import (
 // what was found, ticks what is to be ticked, and loads the rest.
 func TestASheetIsBroughtByKeyboard(t *testing.T) {
 	h := open(t, quick)
-	h.admin()
-	p := h.invited("ravi", "load")
+	p := h.admin().invites("ravi", "load")
 	p.open("/sheets/new")
 	p.look("bring")
 	cut := h.write("cut.xlsx", "PK\x03\x04 and no more")

@@ -14,11 +14,9 @@ func (p *program) abandonCommand() command {
 	return command{
 		name: "abandon", args: "BATCH... or --sheet SHEET_ID", group: groupRepair,
 		brief: "give up batches that were never submitted",
-		long: `The bank is asked first, where it may know the batch: a batch of which it shows anything beyond
-request_initiated, or about which it gives no answer, is not given up.
-With --sheet it is every batch of the sheet that is planned or held.
-The payouts become cancelled and can be planned again with payrun retry. The reason is kept in
-the audit trail.`,
+		long: `The bank is asked first. If it shows anything beyond request_initiated, or does not answer, the batch
+is not abandoned. With --sheet it is every planned or held batch of the sheet. The payouts become
+cancelled and can be planned again with payrun retry. The reason is kept in the audit trail.`,
 		examples: []string{`payrun abandon BATCH --reason "the OTP never came"`, `payrun abandon --sheet SHEET_ID --reason "loaded by mistake"`},
 		exits:    []int{exitCredentials, exitUnanswered, exitLocked, exitUnknown, exitMismatch, exitLedger},
 		flags: []urfave.Flag{

@@ -11,6 +11,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"payrun/cmd/payrun/app"
+	"payrun/cmd/payrun/config"
 	"payrun/cmd/payrun/term"
 	"payrun/ledger"
 )
@@ -19,16 +20,16 @@ func (p *program) approveCommand() command {
 	return command{
 		name: "approve", args: "BATCH...", group: groupMonth,
 		brief: "a second person's approval of planned batches (policy.two_person)",
-		long: `Where policy.two_person is set, initiate sends a batch only after someone other than the person
-who loaded its sheet, or planned its retry, has approved it. What fraud changes is shown first: payees
+		long: `Where policy.two_person is set, and where a row has the account and amount of a locked payout,
+initiate sends a batch only after someone other than the person who loaded its sheet, or planned its
+retry, has approved it. What fraud changes is shown first: payees
 that were never paid before, accounts that changed, what repeats, the largest payouts, payees who look
 like others, and what is new since the sheet before it from the same debit account. With --sheet the
-approver's own copy of the sheet is held row by row against what is planned; where one cell differs
-nothing is approved (16). Then it asks; without a terminal it needs --yes.
+approver's own copy of the sheet is compared row by row with the plan; if one cell differs, nothing is
+approved (16). Then it asks; without a terminal it needs --yes.
 
 The approval holds for exactly the bytes that would be sent: it is void once they, or the policy,
-change. Nothing is asked of the bank. A person is a system user: --actor and PAYRUN_ACTOR are refused
-(payrun help people says more).`,
+change. Nothing is asked of the bank. payrun help people says who is a person.`,
 		examples: []string{"payrun approve BATCH", "payrun approve BATCH --sheet november.xlsx", "payrun approve BATCH BATCH --yes --json"},
 		exits:    []int{exitCancelled, exitLocked, exitPerson, exitMismatch, exitLedger},
 		flags:    []urfave.Flag{&urfave.StringFlag{Name: "sheet", Usage: "compare the approver's own copy, `FILE`, with what is planned"}},
@@ -47,10 +48,10 @@ func approve(ctx context.Context, s *session, c *urfave.Context) error {
 		return errors.Join(s.writeApproved(shown, nil), err)
 	}
 	if !s.term.Yes && !s.term.CanAsk() {
-		return errors.Join(s.writeApproved(shown, nil), app.Fail(app.NeedsPerson, "nobody can be asked whether %s approves; nothing was approved", ledger.Plain(s.call.Actor)).
+		return errors.Join(s.writeApproved(shown, nil), app.Fail(app.NeedsPerson, "nobody can be asked whether %s approves; nothing was approved", ledger.Plain(config.Who(s.call.Actor))).
 			Then(app.Say("run it on a terminal, or say --yes where it was looked at")))
 	}
-	question := fmt.Sprintf("%s approves %s, %s of %s?", ledger.Plain(s.call.Actor), ledger.CountedBatches(len(shown.Batches)),
+	question := fmt.Sprintf("%s approves %s, %s of %s?", ledger.Plain(config.Who(s.call.Actor)), ledger.CountedBatches(len(shown.Batches)),
 		ledger.CountedPayouts(shown.Total.Count), shown.Total.Total.Rupees())
 	if err := answered(s.term.Confirm(ctx, question)); err != nil {
 		return err
@@ -81,7 +82,7 @@ func (s *session) showReview(r app.Review) {
 
 func (s *session) showReviewed(b app.ReviewedBatch) {
 	s.term.Resultf("Batch %s: %s of %s from %s, sheet %s, planned by %s, %s", b.ID, ledger.CountedPayouts(b.Count), b.Total.Rupees(),
-		s.debitWords(b.Debit), ledger.Plain(b.SheetName), ledger.Plain(b.PlannedBy), b.State)
+		s.debitWords(b.Debit), ledger.Plain(b.SheetName), ledger.Plain(config.Who(b.PlannedBy)), b.State)
 	s.showCorrected(b.Corrected)
 	s.showPayouts("Never paid before from this ledger", b.New)
 	s.showUnusual(b.Unusual)
@@ -126,7 +127,7 @@ func (s *session) showSingles(batches []app.ReviewedBatch) {
 	}
 	first := batches[0]
 	s.term.Resultf("%s batches of one payout each: %s from %s, sheet %s, planned by %s, %s", ledger.Grouped(len(batches)), sum.Rupees(),
-		s.debitWords(first.Debit), ledger.Plain(first.SheetName), ledger.Plain(first.PlannedBy), first.State)
+		s.debitWords(first.Debit), ledger.Plain(first.SheetName), ledger.Plain(config.Who(first.PlannedBy)), first.State)
 	s.term.Resultf("Never paid before from this ledger: %s", ledger.CountedPayouts(isNew))
 	newest := slices.SortedStableFunc(slices.Values(batches), func(a, b app.ReviewedBatch) int {
 		return cmp.Or(cmp.Compare(len(b.New), len(a.New)), cmp.Compare(b.Total, a.Total))

@@ -92,7 +92,11 @@ func (d demonstration) Paid(first []ledger.Attempt, more int) {
 }
 
 func (d demonstration) TiesOut(o app.Outcome) {
-	d.term.Progressf("\nTies out to the paisa: sheet = ledger = bank = %s of %s.", ledger.CountedPayouts(o.All.Count), o.All.Total.Rupees())
+	tie := "Adds up"
+	if o.Ties.Out() {
+		tie = "Ties out to the paisa"
+	}
+	d.term.Progressf("\n%s: sheet = ledger = bank = %s of %s; %s.", tie, ledger.CountedPayouts(o.All.Count), o.All.Total.Rupees(), o.Ties.Words())
 	if o.Failed.Count+o.Returned.Count > 0 {
 		d.term.Progressf("Paid %s of %s; %s (%s) failed, %s (%s) came back: the reports say why, and what to do.",
 			ledger.CountedPayouts(o.Paid.Count), o.Paid.Total.Rupees(), ledger.CountedPayouts(o.Failed.Count), o.Failed.Total.Rupees(), ledger.CountedPayouts(o.Returned.Count), o.Returned.Total.Rupees())

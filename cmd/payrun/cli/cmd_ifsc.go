@@ -7,6 +7,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"payrun/cmd/payrun/app"
+	"payrun/cmd/payrun/config"
 	"payrun/cmd/payrun/doc"
 	"payrun/ledger"
 )
@@ -74,7 +75,7 @@ func (s *session) writeBranchList(list app.BranchList) error {
 		return nil
 	}
 	s.term.Resultf("%s: %s, imported %s (%s) by %s\nsha256 %s", ledger.Plain(list.Name), ledger.Counted(list.Count, "branch", "branches"),
-		s.set.Clock(list.ImportedAt), list.Age, ledger.Plain(list.ImportedBy), list.SHA256)
+		s.set.Clock(list.ImportedAt), list.Age, ledger.Plain(config.Who(list.ImportedBy)), list.SHA256)
 	return nil
 }
 

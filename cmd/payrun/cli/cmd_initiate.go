@@ -14,15 +14,18 @@ func (p *program) initiateCommand() command {
 		name: "initiate", args: "[BATCH...]", group: groupMonth,
 		sends: true,
 		brief: "send planned batches to the bank, which then sends the OTPs",
-		long: `Each batch is sent once and then held until its OTP is entered with payrun submit. No money
-moves before that. One batch of a debit account is held at a time (otp.held_at_once); the
-others stay planned for the next initiate. The bank is asked first whether it lists the debit
-account as active, and whether it has the batch already: then it was sent from elsewhere, and is
-quarantined. Without an answer nothing is sent. Where policy.two_person is set, so does a batch that
-nobody else has approved. Batches go in their order as far as the debit account holds the money, less
-what is held or on its way; the others stay planned unless --allow-short-funds is said.
-What is about to be sent is shown first, and then it asks; without a terminal it needs --yes. From
-policy.confirm_above on, a person types the total instead, and --yes does not answer it.`,
+		long: `Each batch is sent once and then held until its OTP is entered with payrun submit. No money moves
+before that. One batch of a debit account is held at a time (otp.held_at_once); the others stay
+planned for the next initiate.
+
+Before it sends, payrun asks the bank whether the debit account is active and whether the bank knows
+the batch. If the bank knows it, a copy of the ledger sent it: the batch is quarantined. If the bank
+does not answer, nothing is sent. With policy.two_person, or where a row has the account and amount of
+a locked payout, a batch stays planned until another person has approved it. A batch whose money is not in the debit account, less what is held or on its way,
+stays planned unless you say --allow-short-funds.
+
+initiate shows what it is about to send and asks; without a terminal it needs --yes. From
+policy.confirm_above on a person types the total, and --yes does not answer that.`,
 		examples: []string{"payrun initiate --all", "payrun initiate BATCH --yes --json"},
 		exits:    []int{exitCancelled, exitCredentials, exitUnanswered, exitLocked, exitPerson, exitReturned, exitUnknown, exitMismatch, exitLedger},
 		flags:    []urfave.Flag{&urfave.BoolFlag{Name: "all", Usage: "every planned batch"}, shortFundsFlag()},

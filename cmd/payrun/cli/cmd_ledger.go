@@ -9,6 +9,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"payrun/cmd/payrun/app"
+	"payrun/cmd/payrun/config"
 	"payrun/cmd/payrun/doc"
 	"payrun/cmd/payrun/term"
 	"payrun/ledger"
@@ -23,20 +24,17 @@ func (p *program) ledgerCommand() command {
 			{
 				name:  "verify",
 				brief: "check the file, the audit chain and every invariant",
-				long: `Beside the ledger lies its high-water mark, LEDGER.head: how far it had come when payrun last
-worked with it. A ledger without its mark, one that does not contain it, and a copy that was made
-by payrun ledger backup may have forgotten what was sent: initiate, submit and run then send nothing
-(exit 17). Putting the newest ledger back, with its mark, cures that. Where there is none, compare
-the bank's batches and statement with the ledger first, then accept it as it is. The bank is then
-asked about every planned and held batch, and what it shows is printed: one that it has already is
-quarantined. Where it gives no answer nothing is accepted (exit 5). The reason is kept in the
-audit trail.
+				long: `The ledger's high-water mark, LEDGER.head, says how far the ledger had come. A ledger without its mark,
+one that is behind it, and a copy made by payrun ledger backup may lack what was sent: nothing is sent
+from it (exit 17). Put the newest ledger back with its mark. If it is lost, compare the bank's statement
+with the copy, then accept the copy: --accept-restored. The bank is asked about every planned and held
+batch first; if it does not answer, nothing is accepted (exit 5). Every payout that the copy knew is
+then locked (restored) until two people release it.
 
-Each event carries a digest of the rows that it is about, so a row that was changed by other means
-than payrun is found and named. What nothing in the file can tell is that somebody wrote all of it
-anew, or took its newest part away: --anchor FILE compares it with a head that was recorded before,
-in the reconciliation.json of a report or in an export, best of one that lies on another machine.
-Where the ledger does not contain it, 17.`,
+Each event carries a digest of its rows, so a row that was changed by other means than payrun is found
+and named. A file that was written whole by other means shows only against a head that was recorded
+before: --anchor FILE compares the ledger with the reconciliation.json of a report or with an export,
+best from another machine. If the ledger does not contain that head, it ends with 17.`,
 				examples: []string{"payrun ledger verify", "payrun ledger verify --json",
 					"payrun ledger verify --anchor reports/2025-11-03T1830-all/reconciliation.json",
 					`payrun ledger verify --accept-restored --reason "disk lost; copy of Monday compared with the statement"`},
@@ -59,8 +57,8 @@ Where the ledger does not contain it, 17.`,
 			{
 				name:  "log",
 				brief: "show the audit trail, oldest first",
-				long: `Every change of the ledger: when it was made and by whom, what it was, and of which sheet and batch.
-Nothing is ever taken out of it; payrun ledger verify holds the ledger against it.`,
+				long: `Every change of the ledger: when, by whom, what, and of which sheet and batch. Nothing is ever removed;
+payrun ledger verify compares the ledger with it.`,
 				examples: []string{"payrun ledger log", "payrun ledger log --json"},
 				exits:    []int{exitLedger},
 				run:      p.with(logEvents),
@@ -142,7 +140,7 @@ func logEvents(ctx context.Context, s *session, _ *urfave.Context) error {
 	}
 	t := s.term.Table(term.Columns{"Seq", "At", "Actor", "What", "Sheet", "Batch", "Detail"}, 1).Notes().Spare(5)
 	err := s.app.Log(ctx, s.call, func(e ledger.Event) error {
-		t.Row(e.Seq, s.set.Clock(e.At), ledger.Plain(e.Actor), e.Kind, e.SheetID, e.BatchID, ledger.Plain(e.Detail))
+		t.Row(e.Seq, s.set.Clock(e.At), ledger.Plain(config.Who(e.Actor)), e.Kind, e.SheetID, e.BatchID, ledger.Plain(e.Words()))
 		return nil
 	})
 	if err == nil {

@@ -14,11 +14,10 @@ func (p *program) listenCommand() command {
 	return command{
 		name: "listen", group: groupBank,
 		brief: "take the bank's webhooks as hints to poll now, until it is stopped",
-		long: `Takes POSTs of any shape. The interface shows neither the shape of a webhook nor a signature, so nothing
-of one is believed or recorded: where it names a batch of the ledger, the bank is asked about that
-batch now, as payrun poll would. The ledger is held only meanwhile; while another run holds it the
-hint waits. payrun poll and nightly go on finding what no hint was sent for.
-It stops on SIGINT or SIGTERM, and then ends with 0. With --json it prints where it listens, and a
+		long: `Takes POSTs of any shape. The interface shows neither the shape of a webhook nor a signature, so
+nothing in it is believed or recorded. If it names a batch of the ledger, payrun asks the bank about
+that batch, as payrun poll would. While another run holds the ledger the hint waits.
+It stops on SIGINT or SIGTERM, and then ends with 0. With --json it prints its address, and a
 line payrun.poll/v1 for each poll.`,
 		examples:     []string{"payrun listen --addr 127.0.0.1:8089", "payrun listen --addr 127.0.0.1:0 --json"},
 		exits:        []int{exitCredentials, exitLedger},

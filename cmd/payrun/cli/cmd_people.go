@@ -7,13 +7,14 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"payrun/cmd/payrun/app"
+	"payrun/cmd/payrun/config"
 	"payrun/cmd/payrun/doc"
 	"payrun/cmd/payrun/term"
 	"payrun/ledger"
 )
 
 func (p *program) peopleCommand() command {
-	system := &urfave.StringFlag{Name: "system-user", Usage: "the `USER` of this system that they are: what that user does at a terminal, they do"}
+	system := &urfave.StringFlag{Name: "system-user", Usage: "the `USER` of this system that they are: by name or id; \"\" for none any more"}
 	may := &urfave.StringFlag{Name: "may", Usage: "the `ROLES`, separated by commas: view, load, approve, pay, or admin alone"}
 	return command{
 		name: "people", group: groupOther,
@@ -23,12 +24,14 @@ works once. They are kept in the ledger, and each change of them is an event of 
 what is kept of the passwords is in no export. A name is never given twice. The first person is
 admin: payrun desk prints a link for them.
 
-To approve, to pay, to be admin, a new link for who is or may, and a system user, wait until
-another person who is admin or may approve confirms them at the desk; where there is none who
-surely is another, for a day. Where policy.two_person holds, a decision at a terminal is taken
-from a system user whom --system-user names, and from no other.
+A person is who the kernel says at a terminal, and who logged in at the desk; --system-user says
+that both are one. From the first person on a system user has the roles of the person they are tied
+to. One who is tied to nobody may load, initiate and submit, and is never a second person.
 
-A change of somebody for whom something waits goes on with it; --take-back ends it.`,
+Where there are two admins, another admin confirms the roles approve, pay and admin, a new link for
+who has one of these, and a system user: at the desk, or with the same command. Until then nothing
+of the change holds but what it takes away; the next change of that person takes its place.
+For 72 hours after an admin was removed nothing of that kind is given.`,
 		exits: []int{exitLedger},
 		sub: []command{
 			{
@@ -51,11 +54,10 @@ A change of somebody for whom something waits goes on with it; --take-back ends 
 			{
 				name: "change", args: "NAME",
 				brief:    "give a person other roles, or a new link; ends where they are logged in",
-				examples: []string{"payrun people change ravi --may load,pay", "payrun people change ravi --new-link", "payrun people change ravi --system-user ravi.k", "payrun people change ravi --take-back"},
+				examples: []string{"payrun people change ravi --may load,pay", "payrun people change ravi --new-link", "payrun people change ravi --system-user ravi.k", `payrun people change ravi --system-user ""`},
 				exits:    []int{exitLocked, exitLedger},
 				flags: []urfave.Flag{may, system,
-					&urfave.BoolFlag{Name: "new-link", Usage: "a link to choose another password; the old one holds until it is used"},
-					&urfave.BoolFlag{Name: "take-back", Usage: "what waits for them: roles, link and system user"}},
+					&urfave.BoolFlag{Name: "new-link", Usage: "a link to choose another password; the old one holds until it is used"}},
 				least: 1, most: 1,
 				usage: needsChange,
 				run:   p.with(changePerson),
@@ -80,14 +82,15 @@ func needsRoles(c *urfave.Context) error {
 }
 
 func needsChange(c *urfave.Context) error {
-	if strings.TrimSpace(c.String("may")) == "" && !c.Bool("new-link") && !c.Bool("take-back") && c.String("system-user") == "" {
-		return usage("payrun people change needs --may ROLES, --system-user USER, --new-link or --take-back").Then(app.Do("help", "people", "change").Which("says which there are"))
+	if strings.TrimSpace(c.String("may")) == "" && !c.Bool("new-link") && !c.IsSet("system-user") {
+		return usage("payrun people change needs --may ROLES, --system-user USER or --new-link").Then(app.Do("help", "people", "change").Which("says which there are"))
 	}
 	return nil
 }
 
 func personRequest(c *urfave.Context) app.PersonRequest {
-	r := app.PersonRequest{Name: c.Args().First(), NewLink: c.Bool("new-link"), TakeBack: c.Bool("take-back"), System: c.String("system-user")}
+	r := app.PersonRequest{Name: c.Args().First(), NewLink: c.Bool("new-link"), System: c.String("system-user")}
+	r.Untie = r.System == "" && c.IsSet("system-user") && c.Command.Name == "change"
 	if may := strings.TrimSpace(c.String("may")); may != "" {
 		r.May = strings.Split(may, ",")
 	}
@@ -99,7 +102,7 @@ func addPerson(ctx context.Context, s *session, c *urfave.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.writeInvited(got, got.Name+" may use the desk: "+strings.Join(roleWords(got.May), ", ")+".")
+	return s.writeInvited(got, got.Name+" is on record, and may: "+mayWords(got.May)+".")
 }
 
 func changePerson(ctx context.Context, s *session, c *urfave.Context) error {
@@ -107,7 +110,7 @@ func changePerson(ctx context.Context, s *session, c *urfave.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.writeInvited(got, got.Name+" may at the desk: "+strings.Join(roleWords(got.May), ", ")+".")
+	return s.writeInvited(got, got.Name+" may: "+mayWords(got.May)+".")
 }
 
 func removePerson(ctx context.Context, s *session, c *urfave.Context) error {
@@ -115,29 +118,17 @@ func removePerson(ctx context.Context, s *session, c *urfave.Context) error {
 	if err := s.app.RemovePerson(ctx, s.call, name); err != nil {
 		return err
 	}
-	return s.writeInvited(app.Invited{Name: name}, name+" may not use the desk any more.")
+	return s.writeInvited(app.Invited{Name: name}, name+" may do nothing any more.")
 }
 
 // writeInvited writes payrun.people/v1 of one person, or what was done in words.
 func (s *session) writeInvited(got app.Invited, words string) error {
 	if s.term.JSON {
-		return s.document(doc.People{Schema: "payrun.people/v1", Name: got.Name, May: roleWords(got.May), Link: got.Link, Until: ledger.Instant(got.Until), Waits: waits(got.Waits), SystemWait: systemWaits(got.Waits)})
+		return s.document(doc.People{Schema: "payrun.people/v1", Name: got.Name, May: roleWords(got.May), Link: got.Link, Until: ledger.Instant(got.Until), Waits: waits(got.Waits)})
 	}
 	s.term.Resultf("%s", words)
-	if g := got.Waits; g != nil {
-		parts := roleWords(g.Gives)
-		if g.Link != "" {
-			parts = append(parts, "the link")
-		}
-		if g.System != "" {
-			parts = append(parts, "the system user "+g.System)
-		}
-		what := strings.Join(parts, " and ")
-		if g.From.IsZero() {
-			s.term.Resultf("Before that holds (%s), another person who is admin or may approve has to confirm it at the desk.", what)
-		} else {
-			s.term.Resultf("There is nobody yet to confirm it (%s): it holds from %s on, and everybody sees it at the desk until then.", what, s.set.Clock(g.From))
-		}
+	if got.Waits != nil {
+		s.term.Resultf("This waits for another admin, who confirms it at the desk or with the same command: %s.", ledger.Plain(waits(got.Waits)))
 	}
 	if got.Link != "" {
 		s.term.Resultf("They choose their password once, until %s, at the desk's address with\n\n  %s\n\nGive it to nobody else: whoever opens it first is %s.", s.set.Clock(got.Until), got.Link, got.Name)
@@ -145,20 +136,12 @@ func (s *session) writeInvited(got app.Invited, words string) error {
 	return nil
 }
 
-// systemWaits is the system user that somebody is not yet.
-func systemWaits(g *ledger.Grant) string {
-	if g == nil {
+// waits words what somebody does not have yet; "" for nothing.
+func waits(c *ledger.PersonChange) string {
+	if c == nil {
 		return ""
 	}
-	return g.System
-}
-
-// waits are the roles that somebody does not have yet.
-func waits(g *ledger.Grant) []string {
-	if g == nil {
-		return nil
-	}
-	return roleWords(g.Gives)
+	return c.Words()
 }
 
 func listPeople(ctx context.Context, s *session, _ *urfave.Context) error {
@@ -168,18 +151,18 @@ func listPeople(ctx context.Context, s *session, _ *urfave.Context) error {
 	}
 	out := doc.PeopleList{Schema: "payrun.people/v1", People: []doc.Person{}}
 	for _, p := range roster.People() {
-		out.People = append(out.People, doc.Person{Name: p.Name, May: roleWords(p.May), Added: ledger.Instant(p.Added), State: s.joined(p), SystemUser: p.System, Waits: waits(p.Waits), SystemWait: systemWaits(p.Waits)})
+		out.People = append(out.People, doc.Person{Name: p.Name, May: roleWords(p.May), Added: ledger.Instant(p.Added), State: s.joined(p), SystemUser: p.Terminal, Waits: waits(p.Waits)})
 	}
 	if s.term.JSON {
 		return s.document(out)
 	}
 	if len(out.People) == 0 {
-		s.last = "Nobody may use the desk yet: it prints a link for the first person.\nNext: payrun desk"
+		s.last = app.TwoPeople + "\nNext: payrun desk"
 		return nil
 	}
-	t := s.term.Table(term.Columns{"Name", "May", "Since", "Password", "At a terminal"})
+	t := s.term.Table(term.Columns{"Name", "May", "Since", "Password", "At a terminal", "Waits for another admin"})
 	for i, p := range roster.People() {
-		t.Row(p.Name, mayWords(out.People[i]), s.set.Clock(p.Added), map[string]string{"joined": "chosen", "invited": "not chosen yet", "link_over": "none; needs a new link"}[out.People[i].State], terminalWords(out.People[i]))
+		t.Row(p.Name, mayWords(p.May), s.set.Clock(p.Added), map[string]string{"joined": "chosen", "invited": "not chosen yet", "link_over": "none; needs a new link"}[out.People[i].State], ledger.Plain(config.Who(p.Terminal)), out.People[i].Waits)
 	}
 	t.Render()
 	return nil
@@ -195,21 +178,12 @@ func (s *session) joined(p ledger.Person) string {
 	return "link_over"
 }
 
-// mayWords are the roles of a person, with those that wait.
-func mayWords(p doc.Person) string {
-	words := strings.Join(p.May, ", ")
-	if len(p.Waits) > 0 {
-		words += " (" + strings.Join(p.Waits, ", ") + " not yet)"
+// mayWords are the roles of a person.
+func mayWords(may []ledger.Role) string {
+	if len(may) == 0 {
+		return "nothing yet"
 	}
-	return words
-}
-
-// terminalWords is who a person is at a terminal, or will be.
-func terminalWords(p doc.Person) string {
-	if p.SystemWait == "" || p.SystemWait == p.SystemUser {
-		return p.SystemUser
-	}
-	return strings.TrimSpace(p.SystemUser + " (" + p.SystemWait + " not yet)")
+	return strings.Join(roleWords(may), ", ")
 }
 
 func roleWords(may []ledger.Role) []string {

@@ -9,6 +9,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"payrun/cmd/payrun/app"
+	"payrun/cmd/payrun/config"
 	"payrun/cmd/payrun/doc"
 	"payrun/cmd/payrun/term"
 	"payrun/ledger"
@@ -38,7 +39,7 @@ only ask for more: what holds is the stricter of both. Without a command it is s
 confirm_above=AMOUNT: from this total on (this run and all that is held) a person types it, also with
 --yes; confirm_above= takes it away. One person may ask for more. To ask for less the first
 person's call is a proposal (exit 12), and the same call of another person within 72 hours carries it
-out. A person is a system user here: --actor and PAYRUN_ACTOR are refused. Any change makes the
+out; where there are people, one of them is admin and the other admin or approve. Any change makes the
 approvals of before void.`,
 				examples: []string{`payrun policy set two_person=true --reason "resolved by the board"`, `payrun policy set confirm_above=10,00,000 --reason "as audited"`},
 				exits:    []int{exitLocked, exitPerson, exitLedger},
@@ -114,7 +115,7 @@ func (s *session) writePolicy(view app.PolicyView) error {
 	}
 	for _, p := range view.Proposals {
 		s.term.Resultf("Proposed by %s on %s: %s=%s (%s). Another person carries it out with the same command.",
-			ledger.Plain(p.Actor), s.set.Clock(p.At), p.Key, p.Value, ledger.Plain(p.Reason))
+			ledger.Plain(config.Who(p.Actor)), s.set.Clock(p.At), p.Key, p.Value, ledger.Plain(p.Reason))
 	}
 	return nil
 }

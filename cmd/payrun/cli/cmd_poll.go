@@ -15,9 +15,9 @@ func (p *program) pollCommand() command {
 	return command{
 		name: "poll", args: "[BATCH...]", group: groupMonth,
 		brief: "ask the bank how the batches stand",
-		long: `Asks for the status of every open batch, of those that were refused, given up or settled within
-poll.success_watch, or of the named ones, once; with --wait until all are final or the time has
-passed. This is also how lost answers are found.`,
+		long: `Asks once for the status of the named batches, or of every open batch and of every batch that ended
+within poll.success_watch. With --wait it asks until all are final or the time has passed. This is
+also how lost answers are found.`,
 		examples: []string{"payrun poll", "payrun poll --wait 10m --json"},
 		exits:    []int{exitCredentials, exitUnanswered, exitLocked, exitPerson, exitReturned, exitOpen, exitUnknown, exitMismatch, exitLedger},
 		flags:    []urfave.Flag{&urfave.StringFlag{Name: "wait", Usage: "keep asking for `DURATION`, such as 90s or 10m"}},

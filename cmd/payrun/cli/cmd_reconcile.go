@@ -19,10 +19,9 @@ func (p *program) reconcileCommand() command {
 	return command{
 		name: "reconcile", group: groupMonth,
 		brief: "hold sheet, interface and the bank's statement against one another",
-		long: `Polls, fetches the statements of the days that matter, keeps each entry once, and matches every
-debit and every return with its payout: by UTR, then by reference, then by amount, account and day,
-never where two are alike. Then it writes the reports. Statements that were imported from files
-count as those of the interface do.`,
+		long: `Polls, fetches the bank's statements, and matches every debit and credit with a payout: by UTR, by
+reference, then by amount, account and day; between two equals it never guesses. Then it writes the
+reports. Imported statements are used too; a file may lock a payout and never releases one.`,
 		examples: []string{"payrun reconcile", "payrun reconcile --since 2026-11-01 --until 2026-11-30 --json"},
 		exits:    []int{exitCredentials, exitUnanswered, exitLocked, exitPerson, exitReturned, exitOpen, exitUnknown, exitMismatch, exitLedger},
 		flags: []urfave.Flag{
@@ -91,6 +90,7 @@ func (s *session) showReconciled(done *app.Reconciled) {
 			t.Row(s.set.AccountName(a.BankAccountID), a.Sent.Count, a.Matched.Count, a.Others.Count, a.Unexplained.Rupees())
 		}
 		t.Render()
+		s.term.Resultf("Statements: %s.", r.Ties().Words())
 		for _, e := range r.Exceptions {
 			if e.Kind == ledger.StatementNotAvailable {
 				s.term.Resultf("%s: %s", s.set.AccountName(e.BankAccountID), ledger.Plain(e.Detail))

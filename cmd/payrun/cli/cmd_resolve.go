@@ -3,72 +3,193 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	urfave "github.com/urfave/cli/v2"
 
 	"payrun/cmd/payrun/app"
+	"payrun/cmd/payrun/doc"
 	"payrun/ledger"
 )
 
 func (p *program) resolveCommand() command {
 	return command{
-		name: "resolve", args: "BATCH or REF", group: groupRepair,
-		brief: "decide what nothing else can tell: a lost submit, or a dispute about a payout",
-		long: `For a BATCH: "submitted" says that a submit without an answer arrived; payrun keeps asking the bank,
-and one person is enough once poll.overdue_after has passed. "not-submitted" says that it never
-did: the batch is set aside, its payouts become cancelled, and the bank is asked about it for 30
-days. It needs status reads of two days that show nothing, and the bank's statement without a
-debit; where there is no statement, the bank's written word (--bank-ticket) and ten days.
-"disputed" calls what the bank never ends disputed, on its written word.
+		name: "resolve", args: "BATCH or REF...", group: groupRepair,
+		brief: "show what locks payouts, and release it: two people, with the bank's written confirmation",
+		long: `Without --as it shows the locks of the payouts: what was seen, why it matters, and what ends it.
 
-For a REF, a payout's reference: "paid" or "not-paid" closes a dispute. "not-paid" of one that
-failed, whose debit the statement shows, takes an equal credit without its name for its return, on
-the bank's written word: a retry of it can be sent then.
+--as not-paid releases a lock. Two different people run it, 1 to 72 hours apart, each with the bank's
+written confirmation (--bank-ticket) that the payout was not and will not be paid. For each of them payrun
+asks for the status and the statement again. The status must be request_initiated, failed or returned, or
+the bank must not know the batch. The last sign of the payout must be 48 hours old. Each debit of it must
+have come back; --charges names what the bank kept back. Explain a debit that is not payrun's first:
+payrun statement explain. The payout becomes cancelled, and is retried by naming it or its batch.
 
-All but "submitted" take two people, as two system users: the first's decision waits for the second's, an hour
-later at the earliest and within three days, and each types the amount and the last six characters of the batch
-id. --yes and --no-input never do it (exit 12). A refusal names the rule that does not hold and
-when it can (exit 15). Reasons and names are kept in the audit trail.`,
+--as paid closes a locked payout that was paid. It is never planned again.
+
+Each person types the total and the last six characters of the batch id; --yes and --no-input never
+release. The first person's part ends with 12. A refusal names the rule, and when it can hold.`,
 		examples: []string{
-			`payrun resolve BATCH --as submitted --reason "the debit is on today's statement"`,
-			`payrun resolve BATCH --as not-submitted --reason "never received" --bank-ticket "mail of 21 Nov, no. 4711"`,
-			`payrun resolve REF --as not-paid --reason "the payee's bank has no credit"`,
+			`payrun resolve INV-17`,
+			`payrun resolve INV-17 --as not-paid --reason "the bank traced it" --bank-ticket "mail of 21 Nov, no. 4711"`,
+			`payrun resolve BATCH --as not-paid --new-references --reason "the bank calls them used" --bank-ticket "mail of 21 Nov, no. 4711"`,
 		},
 		exits: []int{exitCancelled, exitCredentials, exitUnanswered, exitLocked, exitPerson, exitReturned, exitOpen, exitUnknown, exitMismatch, exitLedger},
 		flags: []urfave.Flag{
-			&urfave.StringFlag{Name: "as", Usage: "what it was, a `WORD`: submitted, not-submitted or disputed of a batch, paid or not-paid of a payout; required"},
-			&urfave.StringFlag{Name: "reason", Usage: "why, in a person's `TEXT`; required"},
-			&urfave.StringFlag{Name: "bank-ticket", Usage: "the bank's written word, as a `TEXT` that finds it again"},
+			&urfave.StringFlag{Name: "as", Usage: "what the bank confirmed, a `WORD`: not-paid or paid"},
+			&urfave.StringFlag{Name: "reason", Usage: "why, in a person's `TEXT`"},
+			&urfave.StringFlag{Name: "bank-ticket", Usage: "the bank's written confirmation, as a `TEXT` that finds it again"},
+			&urfave.StringFlag{Name: "charges", Usage: "what the confirmation says was kept back, an `AMOUNT`"},
+			&urfave.BoolFlag{Name: "new-references", Usage: "of a refused BATCH: the next attempts get references that the bank has never seen"},
 		},
-		least: 1, most: 1,
-		usage: needsDecision,
+		least: 1, most: -1,
+		usage: needsRelease,
 		run:   p.with(resolve),
 	}
 }
 
-func needsDecision(c *urfave.Context) error {
-	switch app.Decision(c.String("as")) {
-	case app.DecidedSubmitted, app.DecidedNotSubmitted, app.DecidedDisputed, app.DecidedPaid, app.DecidedNotPaid:
-	case "":
-		return usage("payrun resolve needs --as submitted or --as not-submitted for a batch, --as paid or --as not-paid for a payout")
-	default:
-		return usage("--as %s: want submitted, not-submitted or disputed for a batch, paid or not-paid for a payout", ledger.Plain(c.String("as")))
+func needsRelease(c *urfave.Context) error {
+	switch as := ledger.ReleaseAs(c.String("as")); {
+	case as == "" && (c.IsSet("reason") || c.IsSet("bank-ticket") || c.IsSet("charges") || c.Bool("new-references")):
+		return usage("payrun resolve needs --as not-paid or --as paid")
+	case as != "" && as != ledger.ReleaseNotPaid && as != ledger.ReleasePaid:
+		return usage("--as %s: want not-paid or paid", ledger.Plain(string(as)))
+	case as != "" && strings.TrimSpace(c.String("reason")) == "":
+		return usage("payrun resolve --as %s needs --reason TEXT", as)
 	}
-	if strings.TrimSpace(c.String("reason")) == "" {
-		return usage("payrun resolve needs --reason TEXT")
+	if c.IsSet("charges") {
+		if _, err := app.ParseAmount(c.String("charges")); err != nil {
+			return usage("--charges %s: %v", ledger.Plain(c.String("charges")), err)
+		}
 	}
 	return nil
 }
 
 func resolve(ctx context.Context, s *session, c *urfave.Context) error {
-	req := app.ResolveRequest{What: c.Args().First(), As: app.Decision(c.String("as")), Reason: strings.TrimSpace(c.String("reason")),
-		Ticket: strings.TrimSpace(c.String("bank-ticket"))}
-	var work *app.Work
-	err := s.decided(ctx, func(typed *app.Typed) (err error) {
-		req.Typed = typed
-		work, err = s.app.Resolve(ctx, s.call, req)
+	if c.String("as") == "" {
+		return s.showLocked(ctx, c.Args().Slice())
+	}
+	all := &app.Work{}
+	var failed error
+	for _, what := range c.Args().Slice() {
+		req := app.ResolveRequest{What: what, As: ledger.ReleaseAs(c.String("as")), Reason: strings.TrimSpace(c.String("reason")),
+			Ticket: strings.TrimSpace(c.String("bank-ticket")), NewReferences: c.Bool("new-references")}
+		req.Charges, _ = app.ParseAmount(c.String("charges")) // needsRelease read it
+		var work *app.Work
+		err := s.decided(ctx, func(typed *app.Typed) (err error) {
+			req.Typed = typed
+			work, err = s.app.Resolve(ctx, s.call, req)
+			return err
+		})
+		if work != nil {
+			all.Results = append(all.Results, work.Results...)
+			all.Next, all.From, all.Until = append(all.Next, work.Next...), work.From, work.Until
+		}
+		if failed = errors.Join(failed, err); work == nil {
+			break // what follows is asked about once this is clear
+		}
+	}
+	return errors.Join(s.writeResolved(all), failed)
+}
+
+func (s *session) writeResolved(work *app.Work) error {
+	if len(work.Results) == 0 {
+		return nil
+	}
+	s.nextIs(work.Next...)
+	if s.term.JSON {
+		d := doc.Resolve{Schema: "payrun.resolve/v1", Batches: outcomes(work.Results), Locks: []doc.Lock{}}
+		if !work.Until.IsZero() {
+			d.From, d.Until = ledger.Instant(work.From), ledger.Instant(work.Until)
+		}
+		return s.document(d)
+	}
+	s.showResults(work.Results)
+	return nil
+}
+
+// showLocked shows the locks of what is named, and what waits for a second person.
+func (s *session) showLocked(ctx context.Context, named []string) error {
+	list, err := s.app.Locks(ctx, s.call, named)
+	if err != nil {
 		return err
-	})
-	return errors.Join(s.writeWork("resolve", work), err)
+	}
+	if s.term.JSON {
+		d := doc.Resolve{Schema: "payrun.resolve/v1", Batches: []doc.Outcome{}, Locks: []doc.Lock{}}
+		for _, l := range list {
+			d.Locks = append(d.Locks, doc.NewLocks(l.Locks)...)
+			for _, p := range l.Waiting {
+				d.First = doc.NewFirstPerson(p)
+			}
+		}
+		return s.document(d)
+	}
+	locked := 0
+	for _, l := range list {
+		locked += len(l.Locks)
+		s.showLocks(l.Locks)
+		for _, p := range l.Waiting {
+			s.term.Resultf("  %s said %s at %s (%s): another person has to say the same.", ledger.Plain(p.Actor), p.As, s.set.Clock(p.At), ledger.Plain(p.Ticket))
+		}
+	}
+	if locked == 0 {
+		s.last = "Nothing of it is locked"
+	}
+	return nil
+}
+
+// shownLocks is how many locks are shown without --verbose.
+const shownLocks = 5
+
+// showLocks says of each lock what was seen, why it matters, and what ends it.
+func (s *session) showLocks(locks []ledger.Lock) {
+	for _, l := range head(locks, s.shownOf(len(locks), shownLocks)) {
+		row, _ := l.Kind.Row()
+		s.term.Resultf("%s is locked (%s, since %s): %s.", ledger.Plain(l.WireRef), lowerFirst(row.Title), s.set.Clock(l.Since), ledger.Plain(l.Saw()))
+		s.term.Resultf("  %s.", l.Why())
+		s.term.Resultf("  %s", l.Ends())
+	}
+	s.showMore(len(locks), shownLocks, "locks")
+}
+
+func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
+
+// showEvidence shows both people of a release the same: the status and the statement, as
+// they were fetched now.
+func (s *session) showEvidence(need *app.ToType) {
+	r := need.Release
+	s.term.Errorf("%s of %s, to be released as %s.", need.What, need.Total.Rupees(), r.As)
+	for _, a := range head(r.Evidence.Attempts, s.shownOf(len(r.Evidence.Attempts), shownLocks)) {
+		s.term.Errorf("  %s, %s: the bank %s; the statement %s", ledger.Plain(a.WireRef), a.Amount.Rupees(), bankShows(a), statementShows(a.Lines))
+	}
+	if n := len(r.Evidence.Other); n > 0 {
+		s.term.Errorf("  %s of the account that nothing explains could be part of it.", ledger.Counted(n, "debit", "debits"))
+	}
+	if r.Evidence.Charges > 0 {
+		s.term.Errorf("  %s was kept back as charges.", r.Evidence.Charges.Rupees())
+	}
+	if p := r.First; p != nil {
+		s.term.Errorf("%s said the same at %s: %s (%s).", ledger.Plain(p.Actor), s.set.Clock(p.At), ledger.Plain(p.Reason), ledger.Plain(p.Ticket))
+	}
+	s.term.Errorf("A wrong release pays it twice. Compare with the bank's written confirmation.")
+}
+
+func bankShows(a ledger.AttemptShown) string {
+	switch {
+	case a.NotFound:
+		return "does not know its batch"
+	case a.Status == "":
+		return "leaves it out"
+	case a.Code != "":
+		return fmt.Sprintf("shows %s (%s)", ledger.Plain(a.Status), ledger.Plain(a.Code))
+	}
+	return "shows " + ledger.Plain(a.Status)
+}
+
+func statementShows(lines []string) string {
+	if len(lines) == 0 {
+		return "has no line of it"
+	}
+	return "has " + strings.Join(lines, ", ")
 }

@@ -20,12 +20,11 @@ func (p *program) runCommand() command {
 		name: "run", args: "[SHEET...]", group: groupMonth,
 		sends: true,
 		brief: "check, ask, load; then for each batch initiate, OTP, submit; then poll and report",
-		long: `The same steps as the single commands, in one sitting. All sheets are checked first and what is
-about to be sent is shown; one question is asked, and a "no" loads nothing. All sheets are loaded, in
-one transaction, or none. A sheet that is loaded already, from the same bytes read in the same way, is
-gone on with; so after an interruption the same command goes on. Without a sheet it goes on with
-everything that is planned or held, round after round, until nothing is left to do.
-Without a terminal it needs --yes. From policy.confirm_above on, a person types the total instead.`,
+		long: `The single commands in one sitting. All sheets are checked first. payrun shows what it is about to send
+and asks once; a "no" loads nothing. All sheets are loaded, in one transaction, or none. A sheet that
+is loaded already continues where it was, so after an interruption run the same command again. Without
+a sheet everything that is planned or held continues, round after round, until nothing is left.
+Without a terminal it needs --yes. From policy.confirm_above on a person types the total instead.`,
 		examples: []string{"payrun run november.csv", "payrun run vendors.xlsx salaries.csv", "payrun run november.csv --expect-total 18,40,150.50", "payrun run"},
 		exits: []int{exitCancelled, exitCredentials, exitUnanswered, exitSheet, exitLocked, exitPerson, exitReturned, exitOpen,
 			exitUnknown, exitMismatch, exitLedger},

@@ -6,6 +6,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"payrun/cmd/payrun/config"
 	"payrun/cmd/payrun/doc"
 	"payrun/cmd/payrun/term"
 	"payrun/ledger"
@@ -59,7 +60,7 @@ func tableOfSheets(s *session, all []ledger.Sheet) *term.Table {
 		if some {
 			cells = append(cells, sheet.Corrected.Count, sheet.Corrected.Total.Rupees())
 		}
-		t.Row(append(cells, sheet.Rejected.Count, s.set.Clock(sheet.LoadedAt), ledger.Plain(sheet.LoadedBy))...)
+		t.Row(append(cells, sheet.Rejected.Count, s.set.Clock(sheet.LoadedAt), ledger.Plain(config.Who(sheet.LoadedBy)))...)
 	}
 	return t
 }

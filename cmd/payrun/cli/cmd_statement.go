@@ -31,7 +31,7 @@ a statement: how it is fetched then is not shown, so there is nothing in it but 
 		},
 		usage: needs("account", "from"),
 		run:   p.with(showStatement),
-		sub:   []command{p.statementImportCommand()},
+		sub:   []command{p.statementImportCommand(), p.statementListCommand(), p.statementVoidCommand(), p.statementExplainCommand()},
 	}
 }
 

@@ -21,8 +21,8 @@ func (p *program) statementImportCommand() command {
 		long: `CSV and XLSX are read by their columns (a date, the amounts and a balance), camt.053 (.001.02 and .08)
 and MT940 as their formats say. Which it is is told by the contents, never by the name. The opening
 balance and the entries must give the closing balance, line by line where the file shows a balance
-beside each, or nothing of it is recorded. What another file or the same one brought before is known,
-and not taken twice. Account numbers in the remarks are masked before they are recorded. The bank is
+beside each, or nothing of it is recorded. A file that begins in the middle of a day that is known must
+begin where the day began or where the last one ended. Account numbers in the remarks are masked before they are recorded. The bank is
 asked nothing.
 
 The account number in the file must be account_number in payrun.toml, or end like the bank listed the
@@ -84,13 +84,21 @@ func importStatement(ctx context.Context, s *session, c *urfave.Context) error {
 	return errors.Join(s.writeStatement(&got), err)
 }
 
+// readingName is the name of a reading; "" where nothing was recorded.
+func readingName(no int64) string {
+	if no == 0 {
+		return ""
+	}
+	return ledger.ReadingName(no)
+}
+
 // writeStatement writes what a file brought, or why it was refused.
 func (s *session) writeStatement(got *app.ImportedStatement) error {
 	if s.term.JSON {
 		d := doc.ImportedStatement{
 			Schema: "payrun.statement/v1", File: doc.StatementFile{Name: got.Name, SHA256: got.SHA256, Format: got.Format, Tab: got.Tab},
 			Account: got.Account.Name, BankAccountID: got.Account.BankAccountID, From: got.From, To: got.To, Opening: got.Opening, Closing: got.Closing,
-			Entries: doc.StatementSides{Debits: got.Debits, Credits: got.Credits}, New: got.New, Known: got.Known, Findings: got.Findings,
+			Reading: readingName(got.Reading), Entries: doc.StatementSides{Debits: got.Debits, Credits: got.Credits}, New: got.New, Known: got.Known, Findings: got.Findings,
 		}
 		if d.Findings == nil {
 			d.Findings = []ledger.Finding{}
@@ -108,7 +116,7 @@ func (s *session) writeStatement(got *app.ImportedStatement) error {
 	t.Row("credits", ledger.Grouped(got.Credits.Count), got.Credits.Total.Rupees())
 	t.Row("closing balance", "", got.Closing.Rupees())
 	t.Render()
-	s.term.Resultf("%s, %s to %s: %s new, %s known before", ledger.Plain(got.Account.Name), got.From, got.To,
+	s.term.Resultf("%s: %s, %s to %s: %s new, %s known before", ledger.ReadingName(got.Reading), ledger.Plain(got.Account.Name), got.From, got.To,
 		ledger.Counted(got.New, "entry", "entries"), ledger.Grouped(got.Known))
 	s.showFindings(got.Findings)
 	return nil

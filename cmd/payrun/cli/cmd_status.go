@@ -15,10 +15,10 @@ func (p *program) statusCommand() command {
 	return command{
 		name: "status", args: "[ID]", group: groupView,
 		brief: "show the batches and the payouts by state, or the story of one sheet, batch or payout",
-		long: `Without ID every batch that is not over, and the payouts by state. ID is the beginning of a sheet's or
-a batch's id, or a payout's whole reference: then all that is known of it, in order and with times. Of
-a payout each attempt, what happened to its batch, what the bank said of it, and its line of the statements
-that are on record. Nothing is asked of the bank.`,
+		long: `Without ID it shows every batch that is not over, and the payouts by state. ID is the beginning of a
+sheet's or batch's id, or a payout's whole reference; it shows what happened to it, in order. For a
+payout that is each attempt, its batch, the bank's answers, its locks, and its entries on the
+statements on record. Nothing is asked of the bank.`,
 		examples: []string{"payrun status", "payrun status INV-17", "payrun status --json"},
 		exits:    []int{exitLedger},
 		most:     1,

@@ -15,12 +15,15 @@ func (p *program) submitCommand() command {
 		name: "submit", args: "[BATCH...]", group: groupMonth,
 		sends: true,
 		brief: "enter the OTPs of held batches; this is where money moves",
-		long: `Without --otp-file each OTP is asked for, hidden, on the terminal, or fetched with otp.command
-(payrun help otp). A file that names an unknown batch, or one that is not held, sends nothing.
-Immediately before a submit the bank is asked about the batch and about every earlier attempt of its
-payouts: where it shows anything that may have paid, or gives no answer, nothing is sent.
-From policy.confirm_above on, a person types the total first, of all that is held.
-A submit whose answer is lost is never sent again; payrun poll finds out.`,
+		long: `submit asks for each OTP on the terminal, hidden, or takes it from --otp-file or otp.command (payrun
+help otp). A file that names an unknown batch, or one that is not held, sends nothing.
+
+Before each submit payrun checks the bank's records: the batch, every earlier attempt of its payouts,
+and before a retry the bank's statement. If any of them shows that a payout may have been paid, or the
+bank does not answer, nothing is sent. A locked payout is never sent: its locks are shown.
+
+From policy.confirm_above on a person types the total of all that is held. A submit whose answer is
+lost is never sent again; payrun poll finds out.`,
 		examples: []string{"payrun submit", "payrun submit --otp-file otps.csv", "payrun submit BATCH"},
 		exits: []int{exitCancelled, exitCredentials, exitUnanswered, exitLocked, exitPerson, exitReturned, exitOpen, exitUnknown,
 			exitMismatch, exitLedger},

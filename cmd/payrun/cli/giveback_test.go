@@ -9,14 +9,6 @@ import (
 	"github.com/xuri/excelize/v2"
 )
 
-// scriptCondition knows [root], whom no folder refuses a file.
-func scriptCondition(name string) (bool, error) {
-	if name == "root" {
-		return os.Getuid() == 0, nil
-	}
-	return false, fmt.Errorf("there is no condition %s", name)
-}
-
 // fill FILE REF… fills a template in, as a person with a spreadsheet program
 // does, a payout a reference.
 func scriptFill(ts *testscript.TestScript, _ bool, args []string) {

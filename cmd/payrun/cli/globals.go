@@ -12,9 +12,9 @@ import (
 
 // globals are the flags that hold everywhere, beside those of the terminal.
 type globals struct {
-	config, ledger, actor string
-	logFormat             string
-	lockTimeout           time.Duration
+	config, ledger string
+	logFormat      string
+	lockTimeout    time.Duration
 }
 
 // globalFlags defines them for each run by themselves: the parser keeps state in them.
@@ -29,7 +29,6 @@ func globalFlags() []urfave.Flag {
 		&urfave.BoolFlag{Name: "no-input", Usage: "never ask; end with 12 where an OTP would be needed"},
 		&urfave.BoolFlag{Name: "no-color", Usage: "no colours (also: NO_COLOR)"},
 		&urfave.StringFlag{Name: "log-format", Usage: "the form of log lines on standard error: `text|json`", Value: "text"},
-		&urfave.StringFlag{Name: "actor", Usage: "the `NAME` the audit trail records (default: the user's)"},
 		&urfave.DurationFlag{Name: "lock-timeout", Usage: "wait `DURATION` for a ledger that another run holds (default: not at all)"},
 		&urfave.BoolFlag{Name: "help", Aliases: []string{"h"}, Usage: "show help"},
 		&urfave.BoolFlag{Name: "version", Usage: "show the version"},
@@ -39,7 +38,7 @@ func globalFlags() []urfave.Flag {
 // readGlobals runs before every command.
 func (p *program) readGlobals(c *urfave.Context) error {
 	p.flags = globals{
-		config: c.String("config"), ledger: c.String("ledger"), actor: c.String("actor"),
+		config: c.String("config"), ledger: c.String("ledger"),
 		logFormat: c.String("log-format"), lockTimeout: c.Duration("lock-timeout"),
 	}
 	p.term.Options = term.Options{

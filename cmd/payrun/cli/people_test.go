@@ -18,6 +18,20 @@ import (
 // no system gives away.
 const theGroup = 61000
 
+// scriptCondition knows [root], whom no folder refuses a file, and [userns], where any
+// user may make a user namespace.
+func scriptCondition(name string) (bool, error) {
+	switch name {
+	case "root":
+		return os.Getuid() == 0, nil
+	case "userns":
+		c := exec.Command("unshare", "-U", "true")
+		c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: theGroup + 1, Gid: theGroup}}
+		return c.Run() == nil, nil
+	}
+	return false, fmt.Errorf("there is no condition %s", name)
+}
+
 // as UID COMMAND… is a program for scripts: it runs another as a different system
 // user, a member of theGroup, who has no entry in the system's list and so is
 // "uid:UID". Only root can; a script says `[!root] skip` before. `as UID/GID`

@@ -17,6 +17,12 @@ func (s *session) confirm(ctx context.Context, need *app.NeedsConfirmation) erro
 		return s.typeEnvironment(ctx, need)
 	case need.Unnamed != "":
 		return s.mustConfirm(ctx, need, ledger.Plain(need.Unnamed)+". Is it?")
+	case need.Statement != nil:
+		if s.term.Yes || !s.term.CanAsk() {
+			return need
+		}
+		s.showStatementLines(need.Statement)
+		return answered(s.term.Confirm(ctx, ledger.Plain(need.Statement.What)+"?"))
 	case need.Restored != nil:
 		return s.mustConfirm(ctx, need, ledger.Plain(need.Restored.Error())+
 			".\nWhat was sent since is not in it, and would be sent again. Is every batch that the bank\nholds or paid either in this ledger or never to be loaded again?")
@@ -52,21 +58,16 @@ func (s *session) typeTotal(ctx context.Context, need *app.NeedsConfirmation) er
 	return nil
 }
 
-// typeEnvironment has the person type the environment of the host where money moves, or
-// of what was initiated before. --yes does not answer it.
+// typeEnvironment has the person type the environment of the host where money moves.
+// --yes does not answer it.
 func (s *session) typeEnvironment(ctx context.Context, need *app.NeedsConfirmation) error {
 	if !s.term.CanAsk() {
 		return need
 	}
 	bank := need.Environment
 	question := "Type the environment that " + ledger.Plain(bank.BaseHost) + " is, sandbox or production: "
-	if bank.Earlier {
-		s.term.Errorf("Batches were initiated from this ledger before it was on record in which environment.\nWhat it calls paid has to have been paid in the one that payrun.toml says now, environment = %q.", bank.Name)
-		question = "Type the environment in which they were initiated, sandbox or production: "
-	} else {
-		s.term.Errorf("The bank says of %s (id_url) which environment it is, and of no other host.\nMoney moves at %s (base_url); payrun.toml says environment = %q.",
-			ledger.Plain(bank.IDHost), ledger.Plain(bank.BaseHost), bank.Name)
-	}
+	s.term.Errorf("The bank says of %s (id_url) which environment it is, and of no other host.\nMoney moves at %s (base_url); payrun.toml says environment = %q.",
+		ledger.Plain(bank.IDHost), ledger.Plain(bank.BaseHost), bank.Name)
 	typed, err := s.term.Ask(ctx, question)
 	if err != nil {
 		return answered(err)
@@ -83,7 +84,7 @@ func (s *session) typeDecided(ctx context.Context, need *app.NeedsConfirmation) 
 	if !s.term.CanAsk() || s.term.Yes {
 		return nil, need
 	}
-	s.term.Errorf("%s of %s.\nA wrong decision pays it twice, or never. Look at the bank's statement first.", need.Decide.What, need.Decide.Total.Rupees())
+	s.showEvidence(need.Decide)
 	total, err := s.term.Ask(ctx, "Type the amount: ")
 	if err != nil {
 		return nil, answered(err)
@@ -96,7 +97,7 @@ func (s *session) typeDecided(ctx context.Context, need *app.NeedsConfirmation) 
 	if err != nil {
 		return nil, app.Fail(app.Cancelled, "what was typed is no amount; nothing was done")
 	}
-	return &app.Typed{Total: amount, Tail: strings.TrimSpace(tail)}, nil
+	return &app.Typed{Total: amount, Tail: strings.TrimSpace(tail), Shown: need.Decide.Release.Evidence.Digest()}, nil
 }
 
 // decided does a use case that may come back for what the person types.

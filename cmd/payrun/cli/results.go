@@ -24,10 +24,14 @@ func (s *session) writeWork(verb string, work *app.Work) error {
 		return nil
 	}
 	s.nextIs(work.Next...)
+	for _, r := range work.Results {
+		work.Locks = append(work.Locks, r.Locks...)
+	}
 	if s.term.JSON {
-		return s.document(doc.Outcomes{Schema: "payrun." + verb + "/v1", Batches: outcomes(work.Results), Funds: fundsLines(s.set, work.Funds)})
+		return s.document(doc.Outcomes{Schema: "payrun." + verb + "/v1", Batches: outcomes(work.Results), Funds: fundsLines(s.set, work.Funds), Locks: doc.NewLocks(work.Locks)})
 	}
 	s.showResults(work.Results)
+	s.showLocks(work.Locks)
 	return nil
 }
 

@@ -132,7 +132,7 @@ func TestScripts(t *testing.T) {
 // setUpScript gives every script a payrun.toml whose timers do not make it wait, and
 // its programs memory, so that they need not collect what they leave behind.
 func setUpScript(env *testscript.Env) error {
-	env.Vars = append(env.Vars, "PAYRUN_ACTOR=script", "XDG_CONFIG_HOME="+env.WorkDir+"/.config", "XDG_STATE_HOME="+env.WorkDir+"/.state", "DASH=-", "GOGC=400")
+	env.Vars = append(env.Vars, "XDG_CONFIG_HOME="+env.WorkDir+"/.config", "XDG_STATE_HOME="+env.WorkDir+"/.state", "DASH=-", "GOGC=400", "TODAY="+time.Now().In(time.FixedZone("IST", 19800)).Format("02/01/2006"))
 	env.Values["bank"] = &scriptedBank{}
 	if _, err := os.Stat(env.WorkDir + "/payrun.toml"); err == nil {
 		return nil

@@ -56,7 +56,7 @@ func (p *program) configured(load func(config.Sources) (config.Settings, error),
 // sources says where the settings come from.
 func (p *program) sources() config.Sources {
 	return config.Sources{
-		Config: p.flags.config, Ledger: p.flags.ledger, Actor: p.flags.actor, Getenv: p.world.Getenv, Amount: app.ParseAmount, Column: app.ColumnOf, StatementColumn: app.StatementColumnOf,
+		Config: p.flags.config, Ledger: p.flags.ledger, Getenv: p.world.Getenv, Amount: app.ParseAmount, Column: app.ColumnOf, StatementColumn: app.StatementColumnOf,
 	}
 }
 
@@ -66,7 +66,7 @@ func (p *program) env() app.Env {
 
 // call says who asks.
 func (p *program) call(set config.Settings) app.Call {
-	return app.Call{Actor: set.Actor, ActorBy: set.ActorBy, Command: "payrun " + p.verb, LockWait: p.flags.lockTimeout, Progress: shown{p, set}}
+	return app.Call{Actor: set.Actor, Command: "payrun " + p.verb, LockWait: p.flags.lockTimeout, Progress: shown{p, set}}
 }
 
 // shown is the progress that a person sees on the terminal.

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"payrun/cmd/payrun/app"
+	"payrun/cmd/payrun/config"
 	"payrun/cmd/payrun/doc"
 	"payrun/cmd/payrun/term"
 	"payrun/ledger"
@@ -96,7 +97,7 @@ func (s *session) showReading(sheet *app.Sheet) {
 func (s *session) showKept(sheet *app.Sheet) {
 	loaded := sheet.Loaded != nil
 	if k := sheet.Kept; k != nil {
-		who, day := ledger.Plain(k.Actor), k.At.In(s.set.Timezone.At).Format("2 Jan 2006")
+		who, day := ledger.Plain(config.Who(k.Actor)), k.At.In(s.set.Timezone.At).Format("2 Jan 2006")
 		switch {
 		case sheet.AsKept:
 			s.term.Resultf("columns as %s kept them on %s; --keep-columns=false reads without", who, day)
@@ -365,6 +366,9 @@ func (t planTable) row(priority int, reason string, cells ...any) {
 
 func needsOf(b doc.PlannedBatch) string {
 	needs := "OTP"
+	if b.NeedsApproval {
+		needs = "approval, OTP"
+	}
 	if b.NeedsToken {
 		needs += ", token"
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"payrun/cmd/payrun/app"
+	"payrun/cmd/payrun/config"
 	"payrun/cmd/payrun/doc"
 	"payrun/cmd/payrun/term"
 	"payrun/ledger"
@@ -66,15 +67,13 @@ func storyDocument(told app.Story) doc.Story {
 			d.Attempts = append(d.Attempts, one)
 		}
 		d.Unclear, d.MoreUnclear = statementLines(told.Payout.Unclear)
+		d.Locks = doc.NewLocks(told.Payout.Locks)
 	}
 	return d
 }
 
 func onStatement(b *app.Booked) *doc.OnStatement {
-	d := &doc.OnStatement{Day: b.Day, Covered: b.Covered, Newest: b.Newest, MatchedBy: b.By.String(), Ties: b.Ties, Words: b.Words}
-	if len(b.Exceptions) > 0 {
-		d.Kind = string(b.Exceptions[0].Kind)
-	}
+	d := &doc.OnStatement{Day: b.Day, Covered: b.Covered, MatchedBy: string(b.By), Ties: b.Ties, Kind: string(b.Kind), Words: b.Words}
 	if d.Lines, d.MoreLines = statementLines(b.Lines); d.Lines == nil {
 		d.Lines = []doc.StatementLine{}
 	}
@@ -91,7 +90,7 @@ func statementLines(list []app.BookedLine) (lines []doc.StatementLine, more int)
 }
 
 func statementLine(l app.BookedLine) doc.StatementLine {
-	return doc.StatementLine{Day: l.Day(), Direction: direction(l.Debit), Amount: l.Amount, Reference: l.Reference, Remarks: l.Remarks, MatchedBy: l.By.String(),
+	return doc.StatementLine{Entry: l.Ref.String(), Day: l.Day, Direction: direction(l.Debit), Amount: l.Amount, Reference: l.Reference, Remarks: l.Remarks, MatchedBy: l.Because,
 		Source: string(l.Source), File: l.Reading.File.Name, ReadAt: ledger.Instant(l.Reading.At)}
 }
 
@@ -103,7 +102,7 @@ func direction(debit bool) string {
 }
 
 func (s *session) sheetStory(told *app.SheetStory) {
-	s.term.Resultf("%s (%s), loaded %s by %s", ledger.Plain(told.Name), told.ID, s.set.Clock(told.LoadedAt), ledger.Plain(told.LoadedBy))
+	s.term.Resultf("%s (%s), loaded %s by %s", ledger.Plain(told.Name), told.ID, s.set.Clock(told.LoadedAt), ledger.Plain(config.Who(told.LoadedBy)))
 	s.term.Resultf("%s of %s: %s of %s accepted, %s of %s left out", ledger.Counted(told.Rows, "row", "rows"), told.Total.Rupees(),
 		ledger.CountedPayouts(told.Accepted.Count), told.Accepted.Total.Rupees(), ledger.Counted(told.Rejected.Count, "row", "rows"), told.Rejected.Total.Rupees())
 	if told.Corrected.Count > 0 {
@@ -138,7 +137,7 @@ func (s *session) payoutStory(told *app.PayoutStory) {
 	for i, at := range told.Attempts {
 		if i == 0 {
 			s.term.Resultf("%s, row %d of %s (%s), loaded %s by %s", ledger.Plain(at.Ref), at.Row, ledger.Plain(told.Sheet.Name), told.Sheet.ID,
-				s.set.Clock(told.Sheet.LoadedAt), ledger.Plain(told.Sheet.LoadedBy))
+				s.set.Clock(told.Sheet.LoadedAt), ledger.Plain(config.Who(told.Sheet.LoadedBy)))
 		}
 		s.term.Resultf("")
 		utr := ""
@@ -159,9 +158,13 @@ func (s *session) payoutStory(told *app.PayoutStory) {
 			s.showBooked(at.Booked)
 		}
 	}
+	if locks := ledger.Grave(told.Locks); len(locks) > 0 {
+		s.term.Resultf("")
+		s.showLocks(locks)
+	}
 	if len(told.Unclear) > 0 {
 		s.term.Resultf("")
-		s.term.Resultf("on a statement, perhaps its own and said to be nobody's:")
+		s.term.Resultf("on a statement, and could be its own:")
 		s.showLines(told.Unclear)
 	}
 }
@@ -182,9 +185,9 @@ func (s *session) showBooked(b *app.Booked) {
 }
 
 func (s *session) showLines(list []app.BookedLine) {
-	t := s.term.Table(term.Columns{"Day", "Line", "Amount", "Because", "Words", "On record"}, 3).Notes().Spare(5)
+	t := s.term.Table(term.Columns{"Entry", "Day", "Line", "Amount", "Because", "Words", "On record"}, 4).Notes().Spare(6)
 	for _, l := range head(list, s.shownOf(len(list), shownPayouts)) {
-		t.Row(l.Day(), direction(l.Debit), l.Amount.Rupees(), app.LineWords(l), ledger.Plain(strings.TrimSpace(l.Reference+" "+l.Remarks)), l.When(s.set.Clock))
+		t.Row(l.Ref.String(), l.Day, direction(l.Debit), l.Amount.Rupees(), app.LineWords(l), ledger.Plain(strings.TrimSpace(l.Reference+" "+l.Remarks)), l.When(s.set.Clock))
 	}
 	t.Render()
 	s.showMore(len(list), shownPayouts, "lines")
@@ -211,7 +214,7 @@ type moment struct {
 // one order.
 func momentsOf(events []ledger.Event, said []ledger.NewObservation) (all []moment) {
 	for _, e := range events {
-		all = append(all, moment{e.At, e.Actor, e.Kind, app.EventDetail(e.Detail)})
+		all = append(all, moment{e.At, config.Who(e.Actor), e.Kind, app.EventDetail(e.Words())})
 	}
 	for _, n := range said {
 		words := []string{n.BankStatusCode}

@@ -16,11 +16,11 @@ import (
 
 // Sources is where settings come from, beside payrun.toml.
 type Sources struct {
-	Config, Ledger, Actor string                             // flags; "" when not given
-	Getenv                func(name string) string           // "" when unset
-	Amount                func(string) (ledger.Paise, error) // reads an amount as people write it
-	Column                func(word string) (string, bool)   // gives the canonical name of a column of a sheet
-	StatementColumn       func(word string) (string, bool)   // and of a statement file
+	Config, Ledger  string                             // flags; "" when not given
+	Getenv          func(name string) string           // "" when unset
+	Amount          func(string) (ledger.Paise, error) // reads an amount as people write it
+	Column          func(word string) (string, bool)   // gives the canonical name of a column of a sheet
+	StatementColumn func(word string) (string, bool)   // and of a statement file
 }
 
 // Settings is what holds.
@@ -28,8 +28,7 @@ type Settings struct {
 	File
 	Path       string // of payrun.toml; "" when there is none
 	LedgerPath string
-	Actor      string                // in whose name is recorded
-	ActorBy    string                // what named them: "--actor" or "PAYRUN_ACTOR"; "" for the system user
+	Actor      string                // who runs the program, as the ledger records it
 	Accounts   []ledger.DebitAccount // those of payrun.toml, as the domain has them
 }
 
@@ -53,9 +52,7 @@ func Load(from Sources) (Settings, error) {
 			return Settings{}, err // a group that does not share the ledger may write it
 		}
 	}
-	if s.Actor, s.ActorBy, err = from.named(); err != nil {
-		return Settings{}, err
-	}
+	s.Actor = person()
 	if err := s.setHosts(from.Getenv); err != nil {
 		return Settings{}, err
 	}

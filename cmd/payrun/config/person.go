@@ -3,78 +3,68 @@ package config
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"os"
 	"os/user"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
-	"golang.org/x/text/unicode/norm"
+	"payrun/ledger"
 )
 
-// named says who acts: whoever a flag or the environment names, else the
-// system user. by is what named them, "" for the system user.
-func (s Sources) named() (actor, by string, err error) {
-	for _, given := range []struct{ by, name string }{{"--actor", s.Actor}, {"PAYRUN_ACTOR", s.Getenv("PAYRUN_ACTOR")}} {
-		if given.name == "" {
-			continue
-		}
-		actor, err := personName(given.by, given.name)
-		return actor, given.by, err
+// person is who runs the program: what the kernel says, and nothing that they set
+// themselves.
+func person() string {
+	if id := os.Getuid(); id >= 0 && namesUsersAsTheSystem() {
+		return ledger.UID(id)
 	}
-	return SystemUser(), "", nil
+	return ledger.MappedUID(os.Getuid())
 }
 
-// maxName bounds the name of a person, in bytes.
-const maxName = 200
-
-// personName reads the name of a person. What does not show could make two
-// people of one, so a name is made of characters that do; what only looks wider,
-// smaller or composed is the same name (NFKC), and so are more spaces.
-func personName(by, name string) (string, error) {
-	if !utf8.ValidString(name) {
-		return "", wrong("%s is not valid UTF-8", by)
-	}
-	for _, r := range name {
-		if !shows(r) {
-			return "", wrong("%s has a character that does not show (U+%04X): it could pass for another person", by, r).
-				hint("write the name in letters, digits and punctuation")
-		}
-	}
-	folded := strings.Join(strings.Fields(norm.NFKC.String(name)), " ")
-	switch {
-	case folded == "":
-		return "", wrong("%s is empty", by)
-	case len(folded) > maxName:
-		return "", wrong("%s is longer than %d bytes", by, maxName)
-	}
-	return folded, nil
+// identityMap reports whether a uid_map gives each user id its own: the process is
+// then in no user namespace in which somebody chose their id.
+func identityMap(uidMap string) bool {
+	const everyUser = "4294967295"
+	f := strings.Fields(uidMap)
+	return len(f) == 3 && f[0] == "0" && f[1] == "0" && f[2] == everyUser
 }
 
-// shows reports whether a character is drawn. Joiners, fillers, variation
-// selectors and direction marks are not.
-func shows(r rune) bool {
-	const brailleBlank = '\u2800'
-	return (unicode.IsPrint(r) || unicode.Is(unicode.Zs, r)) && r != brailleBlank && r != unicode.ReplacementChar &&
-		!unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r) && !unicode.Is(unicode.Variation_Selector, r)
+// Who shows an actor: with the name that this system has for a user id, as a label.
+func Who(actor string) string {
+	id, ok := ledger.UserID(actor)
+	if !ok {
+		return actor
+	}
+	if name := nameOf(id); name != "" {
+		return name + " (" + actor + ")"
+	}
+	return actor
 }
 
-// SystemUser is who runs the program, as the system knows them: the name of
-// the real user id, or "uid:1000" where the system has none for it. Nothing
-// that the user sets themselves (USER, LOGNAME) is asked.
-func SystemUser() string {
-	uid := strconv.Itoa(os.Getuid())
-	name := ""
+// Terminal is the actor of a system user, by name or id; "" where the system has
+// none of that name.
+func Terminal(userOrID string) string {
+	if id, err := strconv.ParseUint(userOrID, 10, 31); err == nil {
+		return ledger.UID(int(id))
+	}
+	if u, err := user.Lookup(userOrID); err == nil {
+		return "uid:" + u.Uid
+	}
+	return ""
+}
+
+// nameOf is the system's name for a user id; "" for none.
+func nameOf(uid string) string {
 	if libraryKnowsUsers {
-		if u, err := user.Current(); err == nil {
-			name = u.Username
+		if u, err := user.LookupId(uid); err == nil {
+			return u.Username
 		}
-	} else if list, err := os.ReadFile("/etc/passwd"); err == nil {
-		name = nameIn(list, uid)
+		return ""
 	}
-	return cmp.Or(strings.TrimSpace(name), "uid:"+uid)
+	list, err := os.ReadFile("/etc/passwd")
+	if err != nil {
+		return ""
+	}
+	return nameIn(list, uid)
 }
 
 // nameIn finds the name of a user id in a list as /etc/passwd is one. Without the

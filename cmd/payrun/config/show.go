@@ -75,11 +75,7 @@ func Show(from Sources) ([]Value, error) {
 	for _, which := range []string{"access", "secret"} {
 		v.key(which)
 	}
-	actor := Value{"actor", fmt.Sprintf("%q", s.Actor), "the system user"}
-	if s.ActorBy != "" {
-		actor.From = s.ActorBy
-	}
-	return append(v.values, actor), nil
+	return append(v.values, Value{"actor", fmt.Sprintf("%q", s.Actor), "the system user"}), nil
 }
 
 // shower collects the settings of one configuration.

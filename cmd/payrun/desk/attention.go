@@ -25,7 +25,7 @@ func linksOf(row ledger.AttentionRow, b ledger.Batch, overdueAfter time.Duration
 	}
 	for _, n := range row.Next {
 		reviewed := n.Verb == "approve" || n.Verb == "initiate" // its page tells whether it may be
-		is := func(l ledger.Next) bool { return l.Verb == n.Verb && l.Decides() == n.Decides() }
+		is := func(l ledger.Next) bool { return l.Verb == n.Verb && l.Releases() == n.Releases() }
 		if n.Names == ledger.NamesBatch && !reviewed && !slices.ContainsFunc(legal, is) {
 			continue
 		}
@@ -46,7 +46,7 @@ func linksOf(row ledger.AttentionRow, b ledger.Batch, overdueAfter time.Duration
 			add("Look at it", page)
 		case "resolve":
 			if n.Names == ledger.NamesPayout {
-				add("Its disputed payouts", page)
+				add("Its locked payouts", page)
 				continue
 			}
 			add("Decide", page+"#steps")
@@ -56,7 +56,7 @@ func linksOf(row ledger.AttentionRow, b ledger.Batch, overdueAfter time.Duration
 }
 
 func attention(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	st, err := d.stands(r, d.call(s, "attention"))
+	st, err := d.app.Overview(r.Context(), d.call(s, "attention"))
 	if err != nil {
 		return err
 	}

@@ -31,21 +31,19 @@ type boardData struct {
 	Head         ledger.AuditHead
 	Whole        wholeView
 	Empty        bool
-	Grants       []grant  // of the last week, and those that wait
-	Seconds      []second // what waits for this person as the second
+	Changes      []peopleChange // of people, of the last week, and those that wait
+	TwoPeople    string         // what a new team has to do; "" where it is done
+	Seconds      []second       // what waits for this person as the second
 	MayLoad      bool
 	Most         int64 // bytes of a sheet
 }
 
 func board(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	st, err := d.stands(r, d.call(s, "board"))
+	st, err := d.app.Overview(r.Context(), d.call(s, "board"))
 	if err != nil {
 		return err
 	}
-	look, err := d.seen(r)
-	if err != nil {
-		return err
-	}
+	look := glanceOf(r)
 	data := boardData{Head: look.Head, Whole: d.whole.view(), Empty: len(st.Batches) == 0, MayLoad: s.person.Can(ledger.RoleLoad), Most: int64(d.set.Limits.SheetBytes)}
 	for _, n := range asking(st.Needs) {
 		if mayHelp(s.person, n.AttentionRow) {
@@ -54,7 +52,10 @@ func board(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 			data.Others = append(data.Others, n)
 		}
 	}
-	data.Grants = d.grants(look.People, s)
+	data.Changes = d.peopleChanges(look.People, s)
+	if len(look.People.People()) < 2 {
+		data.TwoPeople = app.TwoPeople
+	}
 	if data.Seconds, err = d.seconds(r.Context(), d.call(s, "board"), st, look.People, s); err != nil {
 		return err
 	}
@@ -64,7 +65,11 @@ func board(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	if data.Unpaid, err = unpaid(st.Status); err != nil {
 		return err
 	}
-	for _, a := range st.Accounts {
+	all, err := accounts(st.Batches)
+	if err != nil {
+		return err
+	}
+	for _, a := range all {
 		a.funds = d.balances.of(a.OutgoingAccount, st.InFlight, st.Paid, d.now())
 		data.Accounts = append(data.Accounts, a)
 	}

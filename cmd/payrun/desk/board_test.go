@@ -83,7 +83,7 @@ func TestThePlacesOfPayouts(t *testing.T) {
 		}})
 	}
 	h.placed("without tries", "to_fix 2 of 50001.00; at_bank 1 of 300.00; paid 1 of 4000.00; came_back 1 of 20.00")
-	h.must(h.app.Abandon(t.Context(), app.Call{Actor: "asha"}, app.AbandonRequest{Batches: []string{id}, Reason: "no OTP works"}))
+	h.must(h.app.Abandon(t.Context(), app.Call{Actor: "uid:1001"}, app.AbandonRequest{Batches: []string{id}, Reason: "no OTP works"}))
 	h.placed("given up", "to_fix 1 of 1.00; at_bank 1 of 300.00; paid 1 of 4000.00; came_back 1 of 20.00; given_up 1 of 50000.00")
 
 	h.loadRows(row("C/1", "600000.00", "pb4"))
@@ -114,14 +114,14 @@ func TestThePlacesOfWhatIsRefused(t *testing.T) {
 
 	// what a column leads to is what it counts
 	h.loadFor("pb8", "INV/2")
-	h.must(h.app.Abandon(t.Context(), app.Call{Actor: "asha"}, app.AbandonRequest{Batches: []string{h.batches()[1].ID}, Reason: "not needed"}))
+	h.must(h.app.Abandon(t.Context(), app.Call{Actor: "uid:1001"}, app.AbandonRequest{Batches: []string{h.batches()[1].ID}, Reason: "not needed"}))
 	b := h.adminWho("view")
 	link := `/payouts?state=cancelled&amp;stopped=no`
 	is(t, b.get("/"), 200, `href="`+link+`"><b>Given up</b><strong><data value="100.00">₹100.00</data></strong><span>1 payout`)
 	p := b.get(html.UnescapeString(link))
 	is(t, p, 200, `data-payout="INV/2"`, "Only: Cancelled, without what is")
 	isNot(t, p, `data-payout="INV/1"`)
-	h.must(h.app.Abandon(t.Context(), app.Call{Actor: "asha"}, app.AbandonRequest{Batches: []string{refused}, Reason: "the other ledger pays it"}))
+	h.must(h.app.Abandon(t.Context(), app.Call{Actor: "uid:1001"}, app.AbandonRequest{Batches: []string{refused}, Reason: "the other ledger pays it"}))
 	h.placed("dealt with", "given_up 2 of 200.00")
 	is(t, b.get(html.UnescapeString(link)), 200, `data-payout="INV/1"`, `data-payout="INV/2"`)
 }

@@ -245,7 +245,7 @@ func TestASheetIsTakenInWholeOrNotAtAll(t *testing.T) {
 	}
 	is(t, b.bring("e.csv", sheetOf("E")), 413, "Enough sheets wait already")
 	h.invite("mina", "load").waits("hers.csv", sheetOf("E")) // each has their own
-	is(t, b.postAll(waits+"/discard", url.Values{"form": {form}, "once": {hidden(b.get(waits).body, "once")}}), 303)
+	is(t, b.postAll(waits+"/discard", url.Values{"form": {form}}), 303)
 	b.waits("e.csv", sheetOf("E"))
 }
 
@@ -318,7 +318,7 @@ func TestASheetWaitsForADay(t *testing.T) {
 	one, two := b.waits("a.csv", sheetOf("A")), b.waits("b.csv", sheetOf("B"))
 	before := len(h.events())
 	form := b.loadForm(one)
-	is(t, b.postAll(two+"/discard", url.Values{"form": form["form"], "once": {hidden(b.get(two).body, "once")}}), 303)
+	is(t, b.postAll(two+"/discard", url.Values{"form": form["form"]}), 303)
 	if len(h.spooled()) != 1 || len(h.events()) != before {
 		t.Errorf("%q, %d events", h.spooled(), len(h.events())-before)
 	}
@@ -333,7 +333,7 @@ func TestASheetWaitsForADay(t *testing.T) {
 	is(t, b.get(one), 410, "waited for more than a day", "Nothing of it was recorded")
 	is(t, b.get(two), 410)
 	h.nothingWaits("a day later")
-	form = map[string][]string{"form": {b.form()}, "once": {hidden(b.get("/sheets/new").body, "once")}}
+	form = map[string][]string{"form": {b.form()}}
 	is(t, b.postAll(one+"/check", form), 410)
 }
 
@@ -351,7 +351,6 @@ func TestASheetIsForWhoBroughtIt(t *testing.T) {
 		fields := url.Values{"form": {c.form()}, "sheet_sha256": mine["sheet_sha256"], "plan": mine["plan"]}
 		is(t, c.get(path), 403, c.words)
 		for _, do := range []string{"/check", "/load", "/discard"} {
-			fields.Set("once", c.once())
 			is(t, c.postAll(path+do, fields), 403, c.words)
 		}
 	}
@@ -367,9 +366,6 @@ func TestASheetIsForWhoBroughtIt(t *testing.T) {
 	}
 	is(t, b.loads(path), 303)
 }
-
-// once is a number for a form of who is logged in.
-func (b *browser) once() string { return b.session().once(b.now()) }
 
 // What cannot be read at all is told, and does not stay.
 func TestWhatCannotBeReadDoesNotStay(t *testing.T) {
@@ -515,7 +511,6 @@ func TestWarningsAreTicked(t *testing.T) {
 	all := form["seen"]
 	for i := range all {
 		form["seen"] = append(append([]string{}, all[:i]...), all[i+1:]...)
-		form["once"] = []string{b.once()}
 		is(t, b.postAll(path+"/load", form), 422, "Not every warning was ticked")
 	}
 	if h.sheets() != 0 {

@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,74 +37,40 @@ func (d *desk) until(p proof) time.Time {
 	return until
 }
 
-// decide is what every decision passes, in this order: the form is one of this
-// session, and was not sent before; whoever sends it may, and proves who they are.
-// It goes on when who sent it has gone away, so that a form that was sent twice in
-// a hurry is neither done twice nor left half done.
-func (d *desk) decide(w http.ResponseWriter, r *http.Request, v *visitor, rt route) {
-	s, number := v.session, r.PostFormValue("once")
-	own, old := s.gave(number, d.now())
-	switch {
-	case !own:
-		d.refuse(w, r, s, http.StatusForbidden, "This form is of another login. Nothing was done: open the page again.")
-		return
-	case old:
-		d.refuse(w, r, s, http.StatusConflict, "This page was opened an hour ago. Nothing was done: open it again, and look at what it says now.")
-		return
-	}
-	proves := r.PostFormValue("password") != "" // who has it needs no cookie of now: it is asked for below
-	one, mine := s.answers.begin(number, s.said(r), d.now(), !v.formerly || proves)
-	switch {
-	case one == nil && v.formerly:
-		d.toLogin(w, r)
-		return
-	case one == nil:
-		d.refuse(w, r, s, http.StatusConflict, "This form was sent before, with something else in it. Nothing more was done: open the page again.")
-		return
-	case mine:
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), decideFor)
-		defer cancel()
-		if token := d.decided(ctx, one, r, s, rt); d.sessions.find(token, false) != nil { // else they logged out meanwhile, or were given a newer one
-			d.setCookie(w, token)
-		}
-		s.answers.finish(number, one, d.now())
-	case !one.wait(r.Context()):
-		return // they are gone
-	case proves:
-		d.handAgain(w, r, s)
-	}
-	if !one.send(w) {
-		d.explain(w, r, s, http.StatusGone, refusal{What: "This was given before, and is kept nowhere.", Do: "Open its page again to ask for it anew.", Link: cameFrom(d, r)})
-	}
+// answer keeps the status that a decision was answered with.
+type answer struct {
+	http.ResponseWriter
+	status int
 }
 
-// handAgain gives a browser the cookie of its session where it has it not: a form with
-// a password that was clicked twice is sent twice, and of the first answer, which had
-// the new cookie, the browser took nothing.
-func (d *desk) handAgain(w http.ResponseWriter, r *http.Request, s *session) {
-	from := address(r)
-	if d.sessions.find(d.held(r), false) != nil || d.logins.waits(s.person.Name, from) > 0 {
-		return
-	}
-	if d.app.Prove(r.Context(), d.call(s, "proof"), s.person.Name, r.PostFormValue("password"), from) == nil {
-		d.logins.succeeded(s.person.Name, from)
-		if token := d.sessions.another(s); token != "" {
-			d.setCookie(w, token)
-		}
-	}
+func (a *answer) WriteHeader(status int) {
+	a.status = cmp.Or(a.status, status)
+	a.ResponseWriter.WriteHeader(status)
 }
 
-// decided lets a decision happen, once, and answers it. token is what the browser
-// is to hold from now on; "" where nothing is new.
-func (d *desk) decided(ctx context.Context, w *answer, r *http.Request, s *session, rt route) (token string) {
+func (a *answer) Write(b []byte) (int, error) {
+	a.status = cmp.Or(a.status, http.StatusOK)
+	return a.ResponseWriter.Write(b)
+}
+
+// Unwrap is for http.ResponseController.
+func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
+
+// decide is what every decision passes: whoever sends it may, and proves who they are. It
+// goes on when who sent it has gone away, so that it is never left half done. A form that
+// is sent twice is done once by what it is bound to (ledger.Expected).
+func (d *desk) decide(out http.ResponseWriter, r *http.Request, s *session, rt route) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), decideFor)
+	defer cancel()
+	w := &answer{ResponseWriter: out}
 	if !lets(s.person, rt.role) {
 		d.needs(w, r, s, rt.role)
 		d.onRecord(ctx, r, s, ledger.EventNotDecided, w.status)
-		return ""
+		return
 	}
-	how, token := d.proves(ctx, w, r, s)
+	how := d.proves(ctx, w, r, s)
 	if how == "" {
-		return ""
+		return
 	}
 	r = r.WithContext(context.WithValue(ctx, proofKey{}, "at the desk, from "+address(r)+", "+how))
 	func() {
@@ -113,31 +80,33 @@ func (d *desk) decided(ctx context.Context, w *answer, r *http.Request, s *sessi
 		}
 	}()
 	switch {
-	case w.refused(), w.status == http.StatusBadGateway: // of any other failure nobody knows what was done before it
+	case w.status >= 400 && w.status < 500, w.status == http.StatusBadGateway: // of any other failure nobody knows what was done before it
 		d.onRecord(ctx, r, s, ledger.EventNotDecided, w.status)
 	case w.status < 400:
 		d.sessions.renewed(s)
 	}
-	return token
 }
 
 // proves asks for the proof, and returns it in words; "" where there is none, which
 // is answered then.
-func (d *desk) proves(ctx context.Context, w http.ResponseWriter, r *http.Request, s *session) (how, token string) {
+func (d *desk) proves(ctx context.Context, w http.ResponseWriter, r *http.Request, s *session) (how string) {
 	if secret := r.PostFormValue("password"); secret != "" {
 		form := proofForm{Next: cameFrom(d, r), Decision: true}
 		if !d.proven(ctx, w, r, s, secret, form) {
-			return "", ""
+			return ""
 		}
-		return "password with it", d.sessions.proven(s, d.held(r))
+		if token := d.sessions.proven(s); token != "" { // else they logged out meanwhile
+			d.setCookie(w, token)
+		}
+		return "password with it"
 	}
 	p := d.sessions.proofOf(s)
 	if now := d.now(); now.Before(d.until(p)) {
-		return "password " + strconv.Itoa(int(now.Sub(p.password).Seconds())) + " s before", ""
+		return "password " + strconv.Itoa(int(now.Sub(p.password).Seconds())) + " s before"
 	}
 	d.onRecord(ctx, r, s, ledger.EventProofWanted, 0)
 	_ = d.askProof(w, r, s, http.StatusForbidden, proofForm{Next: cameFrom(d, r), Decision: true})
-	return "", ""
+	return ""
 }
 
 // proofForm is the page that asks for the password again.
@@ -182,7 +151,7 @@ func prove(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	if !d.proven(r.Context(), w, r, s, r.PostFormValue("password"), form) {
 		return nil
 	}
-	token := d.sessions.proven(s, d.held(r))
+	token := d.sessions.proven(s)
 	if token == "" { // they logged out meanwhile
 		d.toLogin(w, r)
 		return nil

@@ -49,25 +49,21 @@ type desk struct {
 
 	patience time.Duration // for the ledger, while others hold it
 
-	origin    string   // scheme, host and port, as a browser names them; several names on loopback: the first
-	hosts     []string // what may stand in Host
-	cookie    string
-	secure    bool
-	first     *firstLink
-	sessions  *sessions
-	logins    *throttle
-	live      *live
-	jobs      *jobs
-	balances  *balances
-	glances   *glances
-	standings newest[standing]
-	whole     wholeness
-	underWays newest[app.UnderWay]
-	stories   lately[app.SheetStory]
-	plans     lately[plan]
-	poller    *poller
-	pages     pages
-	uploads   *app.Uploads
+	origin   string   // scheme, host and port, as a browser names them; several names on loopback: the first
+	hosts    []string // what may stand in Host
+	cookie   string
+	secure   bool
+	first    *firstLink
+	sessions *sessions
+	logins   *throttle
+	live     *live
+	jobs     *jobs
+	balances *balances
+	whole    wholeness
+	plans    plans
+	poller   *poller
+	pages    pages
+	uploads  *app.Uploads
 }
 
 // Serve serves the desk until ctx ends. ready is called when it listens; warn hears
@@ -176,7 +172,7 @@ func allowed(opt config.Desk) (*tls.Certificate, error) {
 }
 
 func newDesk(ctx context.Context, a *app.App, set config.Settings, now func() time.Time, first app.First, warn func(string)) *desk {
-	d := &desk{app: a, warn: warn, patience: lockWait, set: set, now: now, first: &firstLink{First: first}, sessions: newSessions(now, set.Desk.Idle.Std(), set.Desk.Whole.Std()), logins: newThrottle(now), balances: newBalances(), glances: newGlances(), pages: parsePages(set, now)}
+	d := &desk{app: a, warn: warn, patience: lockWait, set: set, now: now, first: &firstLink{First: first}, sessions: newSessions(now, set.Desk.Idle.Std(), set.Desk.Whole.Std()), logins: newThrottle(now), balances: newBalances(), pages: parsePages(set, now)}
 	d.live = newLive(ctx, d)
 	d.jobs = newJobs(ctx, now, warn)
 	var err error

@@ -206,18 +206,14 @@ func (h *house) admin() *browser {
 	return b
 }
 
-// invite adds a person, who is the system user of that name, and lets them choose
-// their password. It was a day ago, so that what had to wait holds by now.
+// invite has boss add a person, and lets them choose their password.
 func (h *house) invite(name string, may ...string) *browser {
 	h.Helper()
-	now := h.at
-	h.at = now.Add(-24 * time.Hour)
-	got, err := h.app.AddPerson(h.Context(), h.asked("root"), app.PersonRequest{Name: name, May: may, System: name})
+	got, err := h.app.AddPerson(h.Context(), h.asked("boss"), app.PersonRequest{Name: name, May: may})
 	if err != nil {
 		h.Fatal(err)
 	}
-	_, err = h.app.Join(h.Context(), app.Call{}, strings.TrimPrefix(got.Link, "/join/"), password)
-	if h.at = now; err != nil {
+	if _, err = h.app.Join(h.Context(), app.Call{}, strings.TrimPrefix(got.Link, "/join/"), password); err != nil {
 		h.Fatal(err)
 	}
 	return h.comesIn(name)
@@ -243,18 +239,6 @@ func (h *house) comesIn(name string) *browser {
 	}
 	b.cookie = &http.Cookie{Name: h.cookie, Value: h.sessions.begin(p)}
 	return b
-}
-
-// confirm lets a person confirm what another was given.
-func (h *house) confirm(by, name string) {
-	h.Helper()
-	roster, err := h.app.People(h.Context(), app.Call{})
-	if p, _ := roster.Find(name); err == nil && p.Waits != nil {
-		err = h.app.ConfirmPerson(h.Context(), h.asked(by), name, p.Waits.Event)
-	}
-	if err != nil {
-		h.Fatal(err)
-	}
 }
 
 func (h *house) events() (all []ledger.Event) {
@@ -393,7 +377,7 @@ func TestTheFirstLinkEndsAfterTenMinutes(t *testing.T) {
 // Two desks on one ledger: people who came by one end the other's link.
 func TestAFirstLinkOfAnotherDeskIsOver(t *testing.T) {
 	h := build(t)
-	if _, err := h.app.AddPerson(t.Context(), app.Call{Actor: "root"}, app.PersonRequest{Name: "boss", May: []string{"admin"}}); err != nil {
+	if _, err := h.app.AddPerson(t.Context(), app.Call{Actor: atTerminal}, app.PersonRequest{Name: "boss", May: []string{"admin"}}); err != nil {
 		t.Fatal(err)
 	}
 	is(t, h.browser().post("/first/"+h.first.Token, "name", "eve", "password", password, "password_again", password), 422, "people already")
@@ -406,7 +390,7 @@ func TestAFirstLinkOfAnotherDeskIsOver(t *testing.T) {
 func TestALinkLetsItsPersonInOnce(t *testing.T) {
 	h := build(t)
 	h.admin()
-	got, err := h.app.AddPerson(t.Context(), app.Call{Actor: "root"}, app.PersonRequest{Name: "Ravi", May: []string{"load"}})
+	got, err := h.app.AddPerson(t.Context(), h.asked("boss"), app.PersonRequest{Name: "Ravi", May: []string{"load"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -416,7 +400,7 @@ func TestALinkLetsItsPersonInOnce(t *testing.T) {
 	is(t, b.get("/"), 200, "<span>ravi</span>")
 	is(t, h.browser().post(got.Link, "password", "another long one", "password_again", "another long one"), 401, "used before")
 	is(t, h.browser().post("/login", "name", "ravi", "password", "another long one"), 401)
-	late, err := h.app.ChangePerson(t.Context(), app.Call{Actor: "root"}, app.PersonRequest{Name: "ravi", NewLink: true})
+	late, err := h.app.ChangePerson(t.Context(), h.asked("boss"), app.PersonRequest{Name: "ravi", NewLink: true})
 	if err != nil {
 		t.Fatal(err)
 	}

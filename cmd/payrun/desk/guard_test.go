@@ -206,18 +206,18 @@ func TestAChangedPersonIsOut(t *testing.T) {
 	one := h.invite("ravi", "load")
 	two := h.browser()
 	is(t, two.post("/login", "name", "ravi", "password", password), 303)
-	if _, err := h.app.ChangePerson(t.Context(), app.Call{Actor: "root"}, app.PersonRequest{Name: "ravi", May: []string{"view"}}); err != nil {
+	if _, err := h.app.ChangePerson(t.Context(), h.asked("boss"), app.PersonRequest{Name: "ravi", May: []string{"view"}}); err != nil {
 		t.Fatal(err)
 	}
 	is(t, one.get("/"), 303)
 	is(t, two.post("/reports", "form", "any"), 401)
 	is(t, two.post("/login", "name", "ravi", "password", password), 303)
-	if err := h.app.RemovePerson(t.Context(), app.Call{Actor: "root"}, "RAVI"); err != nil {
+	if err := h.app.RemovePerson(t.Context(), h.asked("boss"), "RAVI"); err != nil {
 		t.Fatal(err)
 	}
 	is(t, two.get("/"), 303)
 	is(t, h.browser().post("/login", "name", "ravi", "password", password), 401)
-	_, err := h.app.AddPerson(t.Context(), app.Call{Actor: "root"}, app.PersonRequest{Name: "ravi", May: []string{"load"}})
+	_, err := h.app.AddPerson(t.Context(), h.asked("boss"), app.PersonRequest{Name: "ravi", May: []string{"load"}})
 	if e, ok := errors.AsType[*app.Error](err); !ok || !strings.Contains(e.What, "never given twice") {
 		t.Errorf("the name was given again: %v", err)
 	}

@@ -9,7 +9,6 @@ import (
 
 	"payrun/cmd/payrun/app"
 	"payrun/ledger"
-	"payrun/submitter/sandbox"
 )
 
 // terminal is each verb by which a person at a terminal takes a step, with the routes
@@ -29,8 +28,8 @@ var terminal = map[string]struct{ routes, without string }{
 // markOf is what stands on a page that offers a step.
 func markOf(n ledger.Next) string {
 	switch {
-	case n.Decides() != "":
-		return `id="resolve-` + string(n.Decides()) + `"`
+	case n.Releases() != "":
+		return `id="resolve-` + string(n.Releases()) + `"`
 	case n.Verb == "submit":
 		return `href="/otp/prbatch"`
 	case n.Verb == "poll":
@@ -46,7 +45,7 @@ func marks() (list []string) {
 	for _, verb := range []string{"submit", "poll", "abandon", "retry"} {
 		list = append(list, markOf(ledger.Next{Verb: verb}))
 	}
-	for _, as := range ledger.Decisions {
+	for _, as := range ledger.ReleaseOutcomes {
 		list = append(list, markOf(ledger.Next{Verb: "resolve", Flags: []string{"--as", string(as)}}))
 	}
 	return list
@@ -91,7 +90,7 @@ func TestTheDeskOffersWhatTheTerminalDoes(t *testing.T) {
 					t.Fatal(err)
 				}
 				var page bytes.Buffer
-				if err := h.pages["batch"].ExecuteTemplate(&page, "steps", view{person: p, once: func() string { return "" }, Data: batchData{Can: v}}); err != nil {
+				if err := h.pages["batch"].ExecuteTemplate(&page, "steps", view{person: p, Data: batchData{Can: v}}); err != nil {
 					t.Fatal(err)
 				}
 				var want []string
@@ -117,82 +116,53 @@ func TestTheDeskOffersWhatTheTerminalDoes(t *testing.T) {
 	}
 }
 
-// A batch that the bank never ends is called disputed, and each of its payouts closed,
-// by two people who have no terminal; the rule is that of the terminal.
-func TestWhatTheBankNeverEndsComesToAnEndAtTheDesk(t *testing.T) {
+// A payout that the bank never ends is released by two people at the desk: each sees the
+// evidence, fetched for them, before they type the amount.
+func TestTwoPeopleReleaseAtTheDesk(t *testing.T) {
 	h, id := held(t)
 	h.admin()
-	first := h.invite("ravi", "pay")
+	h.invite("ravi", "pay")
 	h.invite("mina", "approve")
 	h.paid(id, map[string]string{"INV/1": "stuck"})
 	page, path := "/batches/"+id, "/batches/"+id+"/resolve"
+	first := h.comesIn("ravi")
 	isNot(t, first.get(page), path)
 	h.at = h.at.Add(h.set.Poll.OverdueAfter.Std())
 	h.poller.byItself(t.Context(), true)
 	row, _ := ledger.Overdue.Row()
 	looks := h.invite("lila", "view")
-	first, second := h.comesIn("ravi"), h.comesIn("mina")
+	first = h.comesIn("ravi")
 	is(t, first.get("/attention"), 200, row.Title, `<a href="`+page+`#steps">Decide</a>`)
 	isNot(t, looks.get(page), path)
-	said := func(b *browser, more ...string) []string {
-		return append(append(b.bound(page, path), "as", "disputed", "reason", "it hangs", "total", "100", "tail", id[len(id)-6:]), more...)
-	}
-	is(t, first.decide(path, said(first)...), 409, "only on its written word")
-	is(t, first.decide(path, said(first, "bank_ticket", "mail 4711")...), 303)
-	is(t, second.get("/"), 200, "Decide the same about")
+	is(t, first.releases(page, path, id, "100", "as", "not-paid", "reason", "it hangs"), 409, "written confirmation is missing")
+	is(t, first.releases(page, path, id, "100", "as", "not-paid", "reason", "it hangs", "bank_ticket", "mail 4711"), 409, "is not final")
+	h.at = h.at.Add(6 * 24 * time.Hour)
+	first = h.comesIn("ravi")
+	is(t, first.releases(page, path, id, "99", "as", "not-paid", "reason", "it hangs", "bank_ticket", "mail 4711"), 422, "is not the amount and the end")
+	is(t, first.releases(page, path, id, "100", "as", "not-paid", "reason", "it hangs", "bank_ticket", "mail 4711"), 303)
+	is(t, first.releases(page, path, id, "100", "as", "not-paid", "reason", "it hangs", "bank_ticket", "mail 4711"), 409, "another person has to say the same")
+	second := h.comesIn("mina")
+	is(t, second.get("/"), 200, "Say the same about")
+	is(t, second.releases(page, path, id, "100", "as", "not-paid", "reason", "so says the bank", "bank_ticket", "mail 4711"), 409, "at least 1h0m0s after the first")
 	h.at = h.at.Add(61 * time.Minute)
 	second = h.comesIn("mina")
-	is(t, second.decide(path, said(second, "bank_ticket", "mail 4711")...), 303)
+	is(t, second.releases(page, path, id, "100", "as", "not-paid", "reason", "so says the bank", "bank_ticket", "mail 4711"), 303)
 	story, err := h.app.Payout(t.Context(), app.Call{}, "INV/1")
-	if err != nil || story.Attempts[0].State != ledger.PayoutDisputed {
+	if err != nil || story.Attempts[0].State != ledger.PayoutCancelled {
 		t.Fatalf("%v: %+v", err, story.Attempts[0].State)
 	}
-	is(t, second.get("/payouts?ref=INV%2F1"), 200, `action="/payouts/INV%2F1/resolve"`)
 }
 
-// The bank says failed, its statement shows the debit, and the credit after it carries
-// no name: the retry is not sent, and two people at the desk clear the way for it.
-func TestWhatCameBackWithoutANameIsClearedAtTheDesk(t *testing.T) {
-	reading := sandbox.ReadingFor(1, false)
-	reading.UnknownStatus, reading.ReturnedFails, reading.NamelessReturns, reading.StatementOfPayouts = 404, true, true, false
-	h := buildAt(t, &reading, "INV-0")
-	h.admin()
-	h.invite("ravi", "pay")
-	h.invite("mina", "approve")
-	h.paid(h.initiate(), nil)
-	h.at = h.at.Add(61 * time.Minute)
-	h.load("INV-1")
-	id := h.initiate()
-	h.paid(id, map[string]string{"INV-1": "returned"})
-	if _, err := h.app.Reconcile(t.Context(), app.Call{Actor: "asha"}, app.ReconcileRequest{}); err == nil {
-		t.Fatal("the books show nothing")
+// releases asks for a release of a batch or payout: the evidence is shown first, and then
+// the amount and the end of the batch's id are typed.
+func (b *browser) releases(at, path, batch, total string, fields ...string) page {
+	b.Helper()
+	fields = append(fields, "batch", batch)
+	shown := b.decide(path, append(b.bound(at, path), fields...)...)
+	if shown.StatusCode != 200 {
+		return shown
 	}
-	h.at = h.at.Add(49 * time.Hour)
-	if _, err := h.app.Retry(t.Context(), app.Call{Actor: "asha"}, app.RetryRequest{Of: id}); err != nil && app.Worst(err).Code != app.PayoutsFailed {
-		t.Fatal(err)
-	}
-	again := h.initiate()
-	submit := func() ledger.BatchState {
-		otp, _ := h.otp(again)
-		entry := app.OTP{BatchID: again, OTP: ledger.NewSecret(otp)}
-		_, _ = h.app.Submit(h.Context(), app.Call{Actor: "asha"}, app.SubmitRequest{OTPs: func() ([]app.OTP, error) { return []app.OTP{entry}, nil }})
-		return h.state(again)
-	}
-	if s := submit(); s != ledger.BatchHeld {
-		t.Fatalf("the retry is %s", s)
-	}
-	at, path := "/payouts?ref=INV-1", "/payouts/INV-1/resolve"
-	decide := func(b *browser) page {
-		fields := append(b.bound(at, path), "batch", id, "as", "not-paid", "reason", "the credit is there", "total", "100", "tail", id[len(id)-6:])
-		is(t, b.decide(path, fields...), 409, "carries no name")
-		return b.decide(path, append(fields, "bank_ticket", "mail 4711")...)
-	}
-	first := h.comesIn("ravi")
-	is(t, first.get(at), 200, "the credit carries no name")
-	is(t, decide(first), 303)
-	h.at = h.at.Add(61 * time.Minute)
-	is(t, decide(h.comesIn("mina")), 303)
-	if s := submit(); s != ledger.BatchSubmitted {
-		t.Errorf("the retry is %s", s)
-	}
+	_, evidence, _ := strings.Cut(shown.body, `name="evidence" value="`)
+	evidence, _, _ = strings.Cut(evidence, `"`)
+	return b.decide(path, append(b.bound(at, path), append(fields, "evidence", evidence, "total", total, "tail", batch[len(batch)-6:])...)...)
 }

@@ -32,15 +32,6 @@ type live struct {
 	subs map[chan struct{}]struct{}
 	head int64
 	stop context.CancelFunc // of the looking; nil while nobody listens
-
-	making sync.Mutex
-	made   changesMade // what streams were told last
-}
-
-// changesMade is what is said of the events after one number up to another.
-type changesMade struct {
-	after, upTo int64
-	words       string
 }
 
 func newLive(ctx context.Context, d *desk) *live {
@@ -161,7 +152,7 @@ func serveLive(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 	alive := time.NewTicker(aliveEvery)
 	defer alive.Stop()
 	for {
-		words, next := d.live.changes(r.Context(), at)
+		words, next := d.changes(r.Context(), at)
 		if at = next; words != "" && say(words) != nil {
 			return nil
 		}
@@ -178,21 +169,6 @@ func serveLive(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 			}
 		}
 	}
-}
-
-// changes says what the events after one number changed, and up to which. Streams
-// that have come equally far, as all have that are open, are told what was made once.
-func (l *live) changes(ctx context.Context, after int64) (words string, upTo int64) {
-	l.making.Lock()
-	defer l.making.Unlock()
-	if l.made.after == after && l.made.upTo > after && l.made.upTo >= l.seen() {
-		return l.made.words, l.made.upTo
-	}
-	words, upTo = l.desk.changes(ctx, after)
-	if upTo > after {
-		l.made = changesMade{after, upTo, words}
-	}
-	return words, upTo
 }
 
 // changes says what the events after one number changed, and up to which.

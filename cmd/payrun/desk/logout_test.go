@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"payrun/ledger"
 )
@@ -29,50 +30,34 @@ func TestALogoutIsNotUndone(t *testing.T) {
 	if got := w.Result(); got.StatusCode != http.StatusUnauthorized || len(got.Cookies()) > 0 {
 		t.Errorf("the proof is answered %d, with %v", got.StatusCode, got.Cookies())
 	}
-	if token := h.sessions.another(s); token != "" || len(h.sessions.all) > 0 || len(h.sessions.former) > 0 {
-		t.Errorf("%q, %d and %d let somebody in", token, len(h.sessions.all), len(h.sessions.former))
+	if len(h.sessions.all) > 0 {
+		t.Errorf("%d let somebody in", len(h.sessions.all))
 	}
 }
 
-// A session that ended lets nobody in, by whichever of its names.
-func TestNoNameOfAnEndedSessionLetsIn(t *testing.T) {
-	h := build(t)
-	b := h.admin()
-	other := &browser{house: h, cookie: &http.Cookie{Name: h.cookie, Value: h.sessions.another(b.session())}, from: b.from}
-	is(t, other.get("/"), 200)
-	b.session().end()
-	is(t, b.get("/"), 303)
-	is(t, other.get("/"), 303)
-}
-
-// While a decision with a password waits for the ledger its browser holds what it held
-// before: the person may log out all the same, and the answer of the decision does not
-// log them in again.
+// While a decision waits for the ledger the person may log out all the same, and the answer
+// of the decision does not log them in again.
 func TestALogoutBesideADecision(t *testing.T) {
 	h := build(t)
 	b := h.admin()
-	s := b.session()
-	held := b.cookie.Value
+	s, held := b.session(), b.cookie.Value
 	tab := &browser{house: h, cookie: b.cookie, from: b.from}
-	form := append([]string{"form", s.form, "once", s.once(b.at), "password", password}, twoPerson...)
+	h.at = h.at.Add(time.Second)
 	n := len(h.events())
 	letGo := h.cronHolds()
 	decided, out := make(chan page, 1), make(chan page, 1)
-	go func() { decided <- tab.post("/policy", form...) }()
-	for h.sessions.find(held, false) != nil && len(decided) == 0 {
+	go func() { decided <- tab.decide("/policy", append(twoPerson, "password", password)...) }()
+	for !h.sessions.proofOf(s).password.Equal(h.at) && len(decided) == 0 {
 		runtime.Gosched()
 	}
 	go func() { out <- b.post("/logout", "form", s.form) }()
-	for h.sessions.formerly(held) != nil && len(out) == 0 {
+	for h.sessions.find(held, false) != nil && len(out) == 0 {
 		runtime.Gosched()
 	}
 	letGo()
 	is(t, <-out, 303)
-	p := <-decided
-	is(t, p, 303)
-	if len(p.Cookies()) > 0 {
-		t.Errorf("the decision hands out %v", p.Cookies())
-	}
+	is(t, <-decided, 303)
+	is(t, tab.get("/"), 303) // with what the decision handed out
 	got := h.kinds(n)
 	slices.Sort(got)
 	if !slices.Equal(got, []string{ledger.EventLoggedOut, ledger.EventPolicySet}) {

@@ -249,7 +249,7 @@ func TestPartnerBank1NeedsItsToken(t *testing.T) {
 // From policy.confirm_above on the total is typed with each OTP.
 func TestTheTotalIsTypedAboveTheLimit(t *testing.T) {
 	h, id := held(t)
-	if _, err := h.app.SetPolicy(t.Context(), app.Call{Actor: "asha"}, app.PolicyRequest{Key: ledger.PolicyConfirmAbove, Value: "100", Reason: "as agreed"}); err != nil {
+	if _, err := h.app.SetPolicy(t.Context(), h.asked("boss"), app.PolicyRequest{Key: ledger.PolicyConfirmAbove, Value: "100", Reason: "as agreed"}); err != nil {
 		t.Fatal(err)
 	}
 	b := h.adminWho("pay")

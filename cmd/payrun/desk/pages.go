@@ -43,7 +43,6 @@ type view struct {
 	Again       bool   // it is loaded anew in a moment, by its Refresh
 	Data        any
 
-	once   func() string
 	person ledger.Person
 }
 
@@ -52,9 +51,6 @@ type both struct {
 	View view
 	Data any
 }
-
-// Once is a one-time number for a form; see template "form".
-func (v view) Once() string { return v.once() }
 
 // May reports whether who looks has a role: a page shows only forms that they may
 // send.
@@ -85,6 +81,7 @@ func parsePages(set config.Settings, now func() time.Time) pages {
 		"payees":  func(n int) string { return ledger.Counted(n, "payee", "payees") },
 		"event":   eventWords,
 		"details": app.EventPieces,
+		"who":     func(actor string) string { return ledger.Plain(config.Who(actor)) },
 		"both":    func(v view, data any) both { return both{v, data} },
 		"choice":  choiceWords,
 
@@ -131,18 +128,13 @@ func (d *desk) show(w http.ResponseWriter, r *http.Request, s *session, status i
 	v.Environment, v.Sandbox = strings.ToUpper(string(d.set.Environment)), d.set.Environment != config.Production
 	v.Live = v.Live && r.Method == http.MethodGet // what a form was answered is not to be loaded anew: that would send it again
 	if v.Live {
-		look, err := d.seen(r)
-		if err != nil {
-			return err
-		}
-		v.From = look.Head.Length
+		v.From = glanceOf(r).Head.Length
 	}
 	v.Here = "/" + strings.SplitN(strings.TrimPrefix(r.URL.Path, "/"), "/", 2)[0]
 	v.Again = r.Method == http.MethodGet && w.Header().Get("Refresh") != ""
 	if s != nil {
 		v.Me, v.Form = s.person.Name, s.form
 		v.person = s.person
-		v.once = func() string { return s.once(d.now()) }
 		v.ProofLeft, v.ProofAsked = d.proofLeft(s)
 	}
 	var b bytes.Buffer

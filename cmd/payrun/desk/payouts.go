@@ -55,7 +55,7 @@ func listPayouts(d *desk, w http.ResponseWriter, r *http.Request, s *session) er
 	}
 	var stopped map[string]bool
 	if list.Going {
-		st, err := d.stands(r, d.call(s, "payouts"))
+		st, err := d.app.Overview(r.Context(), d.call(s, "payouts"))
 		if err != nil {
 			return err
 		}
@@ -83,7 +83,7 @@ func showPayout(d *desk, w http.ResponseWriter, r *http.Request, s *session) err
 	return d.tellPayout(w, r, s, r.PathValue("ref"))
 }
 
-// payoutDecision is what people may decide about an attempt.
+// payoutDecision is the release that people may ask for of an attempt.
 type payoutDecision struct {
 	Address string
 	Bound   ledger.Bound
@@ -99,9 +99,13 @@ func (d *desk) tellPayout(w http.ResponseWriter, r *http.Request, s *session, re
 		app.PayoutStory
 		Decide []*payoutDecision // of each attempt; nil where nothing is to be decided, or by others
 	}{PayoutStory: story, Decide: make([]*payoutDecision, len(story.Attempts))}
-	for i, next := range d.app.Closable(story) {
-		at := story.Attempts[i]
-		can := decisionsOf(s.person, next)
+	for i, at := range story.Attempts {
+		var can []resolveStep
+		for _, l := range ledger.Grave(story.Locks) {
+			if l.Of == at.Key() && len(can) == 0 {
+				can = releasesOf(s.person, l.Legal())
+			}
+		}
 		if len(can) == 0 {
 			continue
 		}

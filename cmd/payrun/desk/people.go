@@ -1,18 +1,19 @@
 package desk
 
 import (
+	"context"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 
 	"payrun/cmd/payrun/app"
+	"payrun/cmd/payrun/config"
 	"payrun/ledger"
 )
 
-// For some routes either of two roles is enough: to confirm what another gave (whom
-// they may confirm it of, is for the ledger to say), to decide what nothing else tells,
-// and to see account numbers in full.
+// For some routes either of two roles is enough: to set the policy, to decide what
+// nothing else tells, and to see account numbers in full.
 const (
 	confirms ledger.Role = "admin or approve"
 	trusted  ledger.Role = "approve or pay"
@@ -28,40 +29,24 @@ func lets(p ledger.Person, role ledger.Role) bool {
 	return p.Can(role) || slices.ContainsFunc(either[role], p.Can)
 }
 
-// grant is one that everybody sees. May: whoever looks may confirm it.
-type grant struct {
-	ledger.Grant
+// peopleChange is one of people, that everybody sees. May: whoever looks may confirm it.
+type peopleChange struct {
+	ledger.PersonChange
 	Waiting, May bool
 	Back         bool // whoever looks may take it back
 }
 
-func (d *desk) grants(people ledger.Roster, s *session) (list []grant) {
-	for _, g := range people.Told(d.now()) {
-		p, _ := people.Find(g.To)
-		waits := p.Waits != nil && p.Waits.Event == g.Event
-		list = append(list, grant{g, waits, waits && people.MayConfirm(s.person, g), waits && lets(s.person, ledger.RoleAdmin)})
+func changeOf(people ledger.Roster, s *session, c ledger.PersonChange) peopleChange {
+	waits := people.Waiting(c)
+	return peopleChange{c, waits, waits && people.MayConfirm(s.person.Name, c) == nil, waits && s.person.Can(ledger.RoleAdmin)}
+}
+
+func (d *desk) peopleChanges(people ledger.Roster, s *session) (list []peopleChange) {
+	for _, c := range slices.Backward(people.Told(d.now())) {
+		list = append(list, changeOf(people, s, c))
 	}
-	slices.Reverse(list) // newest first
 	return list
 }
-
-// What words what is given.
-func (g grant) What() string {
-	var parts []string
-	for _, r := range g.Gives {
-		parts = append(parts, "the role "+string(r))
-	}
-	if g.Link != "" {
-		parts = append(parts, "a new link to choose a password")
-	}
-	if g.System != "" {
-		parts = append(parts, "the system user "+ledger.Plain(g.System))
-	}
-	return strings.Join(parts, ", ")
-}
-
-// Who words by whose word it is.
-func (g grant) Who() string { return ledger.Plain(strings.Join(g.Givers(), " and ")) }
 
 // peopleData is what the page of the people shows.
 type peopleData struct {
@@ -118,31 +103,28 @@ func addPerson(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 func (d *desk) invited(w http.ResponseWriter, r *http.Request, s *session, got app.Invited) error {
 	return d.show(w, r, s, http.StatusOK, "invited", view{Title: "The link for " + got.Name, Data: struct {
 		app.Invited
-		URL  string
-		Link bool // it is the link that waits, not only roles
-	}{got, d.origin + got.Link, got.Waits != nil && got.Waits.Link != ""}})
+		URL string
+	}{got, d.origin + got.Link}})
 }
 
 // personData is what the page of a person shows.
 type personData struct {
 	ledger.Person
-	Roles []ledger.Role
-	Waits *grant
-	Wrong string
+	Roles  []ledger.Role
+	Change *peopleChange // that waits
+	Wrong  string
 }
 
-// SystemUser is the one they are, or will be.
+// SystemUser is what the form shows of who they are at a terminal.
 func (p personData) SystemUser() string {
-	if p.Waits != nil && p.Waits.System != "" {
-		return p.Waits.System
-	}
-	return p.System
+	id, _ := ledger.UserID(p.Terminal)
+	return id
 }
 
-// Has reports whether a role is ticked: those that wait are too.
+// Has reports whether a role is ticked.
 func (p personData) Has(r ledger.Role) bool {
 	if p.Waits != nil {
-		return slices.Contains(p.Waits.Grant.May, r)
+		return slices.Contains(p.Waits.May, r)
 	}
 	return slices.Contains(p.May, r)
 }
@@ -158,7 +140,8 @@ func (d *desk) personPage(w http.ResponseWriter, r *http.Request, s *session, st
 	}
 	data := personData{Person: p, Roles: ledger.Roles[:], Wrong: wrong}
 	if p.Waits != nil {
-		data.Waits = &grant{*p.Waits, true, people.MayConfirm(s.person, *p.Waits), true}
+		c := changeOf(people, s, *p.Waits)
+		data.Change = &c
 	}
 	return d.show(w, r, s, status, "person", view{Title: p.Name, Live: true, Data: data})
 }
@@ -175,8 +158,8 @@ func (d *desk) personNamed(r *http.Request, call app.Call) (p ledger.Person, peo
 	return p, people, err
 }
 
-// changePerson gives a person other roles, another system user or a new link, takes
-// back what waits for them, or removes them.
+// changePerson gives a person other roles, another system user or a new link, or
+// removes them.
 func changePerson(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	name, call := r.PathValue("name"), d.decision(r, s, "people")
 	p, _, err := d.personNamed(r, call)
@@ -186,17 +169,10 @@ func changePerson(d *desk, w http.ResponseWriter, r *http.Request, s *session) e
 	next := "/people"
 	if r.PostFormValue("remove") != "" {
 		err = d.app.RemovePerson(r.Context(), call, name)
-	} else if shown := r.PostFormValue("take_back"); shown != "" {
-		if p.Waits == nil || shown != strconv.FormatInt(p.Waits.Event, 10) {
-			d.refuse(w, r, s, http.StatusConflict, "What waits for "+name+" is not what was shown any more. Nothing was taken back: look at it again.")
-			return nil
-		}
-		_, err = d.app.ChangePerson(r.Context(), call, app.PersonRequest{Name: name, TakeBack: true, Event: p.Waits.Event})
-		next = "/people/" + name
 	} else {
 		req := app.PersonRequest{Name: name, May: rolesIn(r), NewLink: r.PostFormValue("new_link") != ""}
-		if system := strings.TrimSpace(r.PostFormValue("system_user")); system != p.System && (p.Waits == nil || system != p.Waits.System) {
-			req.System = system
+		if system := strings.TrimSpace(r.PostFormValue("system_user")); config.Terminal(system) != p.Terminal {
+			req.System, req.Untie = system, system == ""
 		}
 		var got app.Invited
 		got, err = d.app.ChangePerson(r.Context(), call, req)
@@ -205,7 +181,7 @@ func changePerson(d *desk, w http.ResponseWriter, r *http.Request, s *session) e
 		}
 		next = "/people/" + name
 	}
-	if codeOf(err) == app.Usage {
+	if code := codeOf(err); code == app.Usage || code == app.NeedsPerson {
 		return d.personPage(w, r, s, http.StatusUnprocessableEntity, sentence(app.Worst(err).What))
 	}
 	if err != nil {
@@ -215,27 +191,32 @@ func changePerson(d *desk, w http.ResponseWriter, r *http.Request, s *session) e
 	return nil
 }
 
-// confirmPerson lets hold what another gave a person.
+// confirmPerson lets hold what another admin gave a person.
 func confirmPerson(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	name, call := r.PathValue("name"), d.decision(r, s, "people")
-	p, people, err := d.personNamed(r, call)
-	if err != nil {
+	return d.answerGrant(w, r, s, d.app.ConfirmPerson)
+}
+
+// takeBack ends what waits for a person.
+func takeBack(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	return d.answerGrant(w, r, s, d.app.TakeBack)
+}
+
+func (d *desk) answerGrant(w http.ResponseWriter, r *http.Request, s *session, answer func(context.Context, app.Call, string, int64) error) error {
+	call := d.decision(r, s, "people")
+	if _, _, err := d.personNamed(r, call); err != nil {
 		return err
 	}
-	if p.Waits == nil {
-		d.refuse(w, r, s, http.StatusConflict, "Nothing that was given to "+name+" waits. Nothing was confirmed: look at it again.")
+	event, _ := strconv.ParseInt(r.PostFormValue("event"), 10, 64) // 0 is no event
+	err := answer(r.Context(), call, r.PathValue("name"), event)
+	switch codeOf(err) {
+	case app.Usage:
+		d.refuse(w, r, s, http.StatusConflict, sentence(app.Worst(err).What))
+		return nil
+	case app.NeedsPerson:
+		d.refuse(w, r, s, http.StatusForbidden, sentence(app.Worst(err).What))
 		return nil
 	}
-	if !people.MayConfirm(s.person, *p.Waits) {
-		d.refuse(w, r, s, http.StatusForbidden, "What "+grant{Grant: *p.Waits}.Who()+" gave "+name+" is confirmed by another person: who surely neither gave it nor gets it, and could have confirmed it when it was given.")
-		return nil
-	}
-	shown := r.PostFormValue("event")
-	if shown != strconv.FormatInt(p.Waits.Event, 10) {
-		d.refuse(w, r, s, http.StatusConflict, "What was given to "+name+" is not what was shown any more. Nothing was confirmed: look at it again.")
-		return nil
-	}
-	if err := d.app.ConfirmPerson(r.Context(), call, name, p.Waits.Event); err != nil {
+	if err != nil {
 		return err
 	}
 	http.Redirect(w, r, "/", http.StatusSeeOther)

@@ -36,7 +36,7 @@ func (d *desk) policyPage(w http.ResponseWriter, r *http.Request, s *session, st
 	}
 	data := policyData{PolicyView: holds, Wrong: wrong}
 	for _, p := range holds.Proposals {
-		data.Waits = append(data.Waits, proposal{p, people.Apart(p.Actor, s.person.Name) == nil})
+		data.Waits = append(data.Waits, proposal{p, people.SecondPerson(p.Actor, s.person.Name) == nil && (people.May(p.Actor, ledger.RoleAdmin) || s.person.Can(ledger.RoleAdmin))})
 	}
 	return d.show(w, r, s, status, "policy", view{Title: "Policy", Data: data})
 }
@@ -45,12 +45,16 @@ func (d *desk) policyPage(w http.ResponseWriter, r *http.Request, s *session, st
 // two people, and the first is a proposal.
 func setPolicy(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	req := app.PolicyRequest{Key: r.PostFormValue("key"), Value: r.PostFormValue("value"), Reason: cmp.Or(r.PostFormValue("reason"), "none given")}
-	_, err := d.app.SetPolicy(r.Context(), d.decision(r, s, "policy"), req)
+	view, err := d.app.SetPolicy(r.Context(), d.decision(r, s, "policy"), req)
 	switch codeOf(err) {
 	case app.Usage:
 		return d.policyPage(w, r, s, http.StatusUnprocessableEntity, sentence(app.Worst(err).What))
-	case app.NeedsPerson: // it is proposed
-		err = nil
+	case app.NeedsPerson:
+		if len(view.Keys) == 0 {
+			d.refuse(w, r, s, http.StatusForbidden, sentence(app.Worst(err).What))
+			return nil
+		}
+		err = nil // it is proposed
 	}
 	if err != nil {
 		return err

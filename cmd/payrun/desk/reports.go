@@ -113,14 +113,12 @@ func giveFull(d *desk, w http.ResponseWriter, r *http.Request, s *session) error
 	if err != nil {
 		return err
 	}
+	defer full.Close()
 	attach(w, run+"-full-"+app.PayoutsFile)
-	giveOnce(w, func(w http.ResponseWriter) {
-		defer full.Close()
-		if err := full.Write(r.Context(), w); err != nil {
-			d.warn(fmt.Sprintf("desk: the payouts in full of %s: %v", ledger.Plain(run), err))
-			panic(http.ErrAbortHandler) // half of it went out: the browser must not take it for whole
-		}
-	})
+	if err := full.Write(r.Context(), w); err != nil {
+		d.warn(fmt.Sprintf("desk: the payouts in full of %s: %v", ledger.Plain(run), err))
+		panic(http.ErrAbortHandler) // half of it went out: the browser must not take it for whole
+	}
 	return nil
 }
 

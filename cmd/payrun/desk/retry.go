@@ -41,18 +41,8 @@ func (d *desk) retry(w http.ResponseWriter, r *http.Request, s *session, page st
 	if req.Total, err = app.ParseAmount(one(r, "total")); err != nil || req.Total != all.Total {
 		wrong = "What was typed is not the total of " + ledger.CountedPayouts(all.Count) + ", " + all.Total.Rupees() + ". Nothing was planned."
 	}
-	renames := one(r, "new_references") != ""
-	if renames && len(req.Refs) > 0 {
-		wrong = "New references are for all of a batch: tick none. Nothing was planned."
-	}
 	if len(list) == 0 {
 		wrong, status = "None of them may be planned anew now. Nothing was planned.", http.StatusConflict
-	}
-	if wrong == "" && renames {
-		req.NewReferences, req.Typed = true, &app.Typed{Total: req.Total, Tail: one(r, "tail")}
-		if req.Reason, wrong = reasonOf(r); wrong == "" {
-			req.Ticket, wrong = ticketOf(r)
-		}
 	}
 	if wrong != "" {
 		d.explain(w, r, s, status, refusal{What: wrong, Link: page})

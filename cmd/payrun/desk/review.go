@@ -60,32 +60,74 @@ func (f funds) Lacks() ledger.Paise { return -f.Left() }
 
 // reviewSheet gathers it for a sheet; nil where nothing is planned, or where whoever looks decides
 // nothing. A page never asks the bank: balances are those that were asked for last.
-func (d *desk) reviewSheet(r *http.Request, s *session, sheet *app.SheetStory, busy bool, wrong string) (*review, error) {
-	if !reviews(s.person) {
-		return nil, nil
+func (d *desk) reviewSheet(r *http.Request, s *session, id string, busy bool, wrong string) (*review, error) {
+	v, err := d.reviewOf(r, s, ledger.Filter{SheetID: id}, busy, wrong)
+	if v != nil {
+		v.Page, v.Sheet = "/sheets/"+id, true
 	}
-	look, err := d.plannedOf(r, s, sheet)
-	if err != nil || look == nil {
-		return nil, err
-	}
-	v := d.review(s, look, busy, wrong)
-	v.Page, v.Sheet = "/sheets/"+sheet.ID, true
-	return v, nil
+	return v, err
 }
 
 // reviewBatch is reviewSheet for one batch.
-func (d *desk) reviewBatch(r *http.Request, s *session, b ledger.Batch, busy bool, wrong string) (*review, error) {
+func (d *desk) reviewBatch(r *http.Request, s *session, id string, busy bool, wrong string) (*review, error) {
+	v, err := d.reviewOf(r, s, ledger.Filter{BatchID: id}, busy, wrong)
+	if v != nil {
+		v.Page = "/batches/" + id
+	}
+	return v, err
+}
+
+func (d *desk) reviewOf(r *http.Request, s *session, f ledger.Filter, busy bool, wrong string) (*review, error) {
 	if !reviews(s.person) {
 		return nil, nil
 	}
-	look, err := d.app.Planned(r.Context(), d.call(s, "review"), ledger.Filter{BatchID: b.ID})
+	look, err := d.plans.of(r, d, s, f)
 	if err != nil || look == nil {
 		return nil, err
 	}
-	shorten(look)
-	v := d.review(s, look, busy, wrong)
-	v.Page = "/batches/" + b.ID
-	return v, nil
+	return d.review(s, look, busy, wrong), nil
+}
+
+// plansKept is of how many sheets and batches what is planned is kept.
+const plansKept = 4
+
+// plans keep what was read of planned sheets and batches, for who looks again: at 100,000
+// payouts to read it takes seconds. Nothing in it changes without an event, but who was paid
+// lately does with the hour.
+type plans struct {
+	mu  sync.Mutex
+	all []plan // oldest first
+}
+
+type plan struct {
+	of     ledger.Filter
+	stands ledger.AuditHead
+	hour   string
+	look   *app.Planned // nil where nothing is planned
+}
+
+func (p *plans) of(r *http.Request, d *desk, s *session, f ledger.Filter) (*app.Planned, error) {
+	stands, err := d.app.StandsSince(r.Context(), d.call(s, "review"))
+	if err != nil {
+		return nil, err
+	}
+	hour := d.set.Hour(d.now())
+	p.mu.Lock()
+	defer p.mu.Unlock() // many who look at once read it once
+	same := func(k plan) bool { return k.of.SheetID == f.SheetID && k.of.BatchID == f.BatchID }
+	if i := slices.IndexFunc(p.all, same); i >= 0 && p.all[i].stands == stands && p.all[i].hour == hour {
+		return p.all[i].look, nil
+	}
+	look, err := d.app.Planned(r.Context(), d.call(s, "review"), f)
+	if err != nil {
+		return nil, err
+	}
+	if look != nil {
+		shorten(look)
+	}
+	p.all = append(slices.DeleteFunc(p.all, same), plan{f, stands, hour, look})
+	p.all = slices.Delete(p.all, 0, max(0, len(p.all)-plansKept))
+	return look, nil
 }
 
 func reviews(p ledger.Person) bool { return p.Can(ledger.RoleApprove) || p.Can(ledger.RolePay) }
@@ -251,7 +293,7 @@ func (d *desk) approve(w http.ResponseWriter, r *http.Request, s *session, on su
 		http.Redirect(w, r, on.page, http.StatusSeeOther)
 		return nil
 	case errors.Is(err, app.ErrOwn):
-		d.refuse(w, r, s, http.StatusForbidden, "You planned it, or nobody has said that who did is somebody else: another person has to approve it. Nothing was approved.")
+		d.refuse(w, r, s, http.StatusForbidden, "Another person has to approve it. Nothing was approved.")
 		return nil
 	case codeOf(err) == app.Cancelled:
 		return on.again(http.StatusUnprocessableEntity, sentence(app.Worst(err).What))

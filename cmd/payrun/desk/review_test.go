@@ -23,7 +23,7 @@ func (h *house) twoPeople() {
 	h.invite("meera", "approve")
 	h.invite("ravi", "pay")
 	h.invite("dev", "approve", "pay")
-	if _, err := h.app.SetPolicy(h.Context(), app.Call{Actor: "asha"}, app.PolicyRequest{Key: ledger.PolicyTwoPerson, Value: "true", Reason: "as agreed"}); err != nil {
+	if _, err := h.app.SetPolicy(h.Context(), h.asked("boss"), app.PolicyRequest{Key: ledger.PolicyTwoPerson, Value: "true", Reason: "as agreed"}); err != nil {
 		h.Fatal(err)
 	}
 }
@@ -111,7 +111,7 @@ func TestTheReviewTellsWhatChangedSinceLastTime(t *testing.T) {
 	all := h.batches()
 	b := all[len(all)-1]
 	is(t, h.as("meera").get("/sheets/"+b.SheetID), 200, `<data value="1.00">₹1.00</data> <small>1 payee</small>`)
-	h.must(h.app.Abandon(h.Context(), app.Call{Actor: "asha"}, app.AbandonRequest{Batches: []string{wrong[len(wrong)-1].ID}, Reason: "the wrong one"}))
+	h.must(h.app.Abandon(h.Context(), app.Call{Actor: atTerminal}, app.AbandonRequest{Batches: []string{wrong[len(wrong)-1].ID}, Reason: "the wrong one"}))
 	for _, page := range []string{"/batches/" + b.ID, "/sheets/" + b.SheetID} {
 		p := h.as("meera").get(page)
 		is(t, p, 200, "Since last time, from pb3", `<data value="157.00">₹157.00</data> <small>3 payees</small>`, `<data value="147.00">₹147.00</data> <small>4 payees, 1 the same, 1 at another account</small>`,
@@ -170,8 +170,8 @@ func TestNobodyApprovesWhatTheyLoaded(t *testing.T) {
 	for _, page := range []string{"/batches/" + b.ID, "/sheets/" + b.SheetID} {
 		is(t, own.get(page), 200, "You planned it, so another person approves it.")
 		isNot(t, own.get(page), page+"/approve")
-		is(t, own.decide(page+"/approve", append(fields, "plan", plan, "total", "100")...), 403, "You planned it")
-		is(t, own.decide(page+"/approve", append(fields, "plan", plan, "total", "1")...), 403, "You planned it")
+		is(t, own.decide(page+"/approve", append(fields, "plan", plan, "total", "100")...), 403, "Another person has to approve it")
+		is(t, own.decide(page+"/approve", append(fields, "plan", plan, "total", "1")...), 403, "Another person has to approve it")
 	}
 	if got := h.of(ledger.EventApproved); len(got) > 0 {
 		t.Errorf("recorded: %+v", got)
@@ -196,7 +196,7 @@ func (h *house) plan(sheetID string) string {
 func TestWhatWasOvertakenIsNotDone(t *testing.T) {
 	for name, between := range map[string]func(h *house, b ledger.Batch){
 		"given up": func(h *house, b ledger.Batch) {
-			h.must(h.app.Abandon(h.Context(), app.Call{Actor: "asha"}, app.AbandonRequest{Batches: []string{b.ID}, Reason: "by mistake"}))
+			h.must(h.app.Abandon(h.Context(), app.Call{Actor: atTerminal}, app.AbandonRequest{Batches: []string{b.ID}, Reason: "by mistake"}))
 		},
 		"approved by another": func(h *house, b ledger.Batch) {
 			h.must(h.app.Approve(h.Context(), h.asked("meera"), app.ApproveRequest{Batches: []string{b.ID}}))
@@ -269,7 +269,7 @@ func TestASheetIsDecidedWhole(t *testing.T) {
 		t.Fatalf("%s, %d approvals: %s", p.Status, len(h.of(ledger.EventApproved)), p.body)
 	}
 	old := payer.bound(page, page+"/initiate")
-	h.must(h.app.Abandon(t.Context(), app.Call{Actor: "asha"}, app.AbandonRequest{Batches: []string{all[1].ID}, Reason: "by mistake"}))
+	h.must(h.app.Abandon(t.Context(), app.Call{Actor: atTerminal}, app.AbandonRequest{Batches: []string{all[1].ID}, Reason: "by mistake"}))
 	is(t, payer.decide(page+"/initiate", old...), 409, "not as it was shown")
 	h.jobs.wait()
 	if h.initiates() != 0 {
@@ -368,7 +368,7 @@ func TestTwoDesksOverOneLedger(t *testing.T) {
 	id := h.batches()[0].ID
 	path := "/batches/" + id + "/approve"
 	fields, stale := append(here.bound("/batches/"+id, path), "total", "100"), append(there.bound("/batches/"+id, path), "total", "100")
-	is(t, there.post(path, append([]string{"form", here.session().form, "once", here.session().once(h.at)}, fields...)...), 403, "another login")
+	is(t, there.post(path, append([]string{"form", here.session().form}, fields...)...), 403, "another login")
 	is(t, here.decide(path, fields...), 303)
 	is(t, there.decide(path, stale...), 409, "Since then: approved by meera")
 	if got := h.of(ledger.EventApproved); len(got) != 1 {
@@ -402,7 +402,7 @@ func TestABusyLedgerSendsNothing(t *testing.T) {
 func TestWhatIsTypedBeforeItIsSent(t *testing.T) {
 	h := build(t)
 	h.loadRows("INV/1,Asha,123456789012,HDFC0001234,6000000000.00,pb3", "INV/2,Ravi,223456789012,HDFC0001234,6000000000.00,pb3") // more than the sandbox has
-	if _, err := h.app.SetPolicy(t.Context(), app.Call{Actor: "asha"}, app.PolicyRequest{Key: ledger.PolicyConfirmAbove, Value: "100", Reason: "as agreed"}); err != nil {
+	if _, err := h.app.SetPolicy(t.Context(), h.asked("boss"), app.PolicyRequest{Key: ledger.PolicyConfirmAbove, Value: "100", Reason: "as agreed"}); err != nil {
 		t.Fatal(err)
 	}
 	h.set.BaseURL = strings.Replace(h.set.BaseURL, "127.0.0.1", "localhost", 1)
@@ -568,4 +568,32 @@ func TestWhatCameBackHidesNothingThatWasPaid(t *testing.T) {
 	if err != nil || err2 != nil || paid != "100.00" || inFlight != "0.00" || had-is != 10000 {
 		t.Errorf("paid since %s, in flight %s, of %s are left %s", paid, inFlight, said, left)
 	}
+}
+
+// The page of a sheet is of how it stands now, for each who looks: what others did shows
+// at once, and nothing of what one is told is told to another.
+func TestThePageOfASheetIsOfNow(t *testing.T) {
+	h := build(t)
+	h.loadRows("INV/1,Asha,123456789012,HDFC0001234,100.00,pb3", "INV/2,Ravi,223456789012,HDFC0001234,50.00,pb4")
+	h.twoPeople()
+	first := h.batches()[0]
+	page := "/sheets/" + first.SheetID
+	own, other := h.as("asha"), h.as("meera")
+	for range 2 {
+		is(t, own.get(page), 200, "You planned it, so another person approves it.")
+		is(t, other.get(page), 200, page+"/approve", "nobody yet")
+		left := h.as("dev") // which changes nothing of it
+		is(t, left.post("/logout", "form", left.form()), 303)
+	}
+	plan := other.bound(page, page+"/approve")
+	h.must(h.app.Abandon(t.Context(), app.Call{Actor: atTerminal}, app.AbandonRequest{Batches: []string{h.batches()[1].ID}, Reason: "by mistake"}))
+	is(t, other.get(page), 200, `data-state="abandoned"`, "Approve 1 batch")
+	is(t, other.decide(page+"/approve", append(plan, "total", "100")...), 409, "not as it was shown")
+	p := other.decide(page+"/approve", append(other.bound(page, page+"/approve"), "total", "100")...)
+	if p.StatusCode != 303 {
+		t.Fatal(p.Status, p.body)
+	}
+	is(t, other.get(page), 200, "It is approved. Who may pay initiates it.", "<b>meera</b> "+h.set.Moment(h.at))
+	is(t, h.as("ravi").get(page), 200, page+"/initiate")
+	is(t, other.get("/sheets/nosuch"), 404)
 }

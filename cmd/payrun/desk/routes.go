@@ -23,9 +23,7 @@ type kind int
 const (
 	looks   kind = iota // nothing; GET
 	says                // something that decides nothing, such as a login; POST
-	proves              // who somebody is, by their password, whatever their browser holds; POST
 	brings              // a sheet, which it looks at; POST, and no form like others
-	leaves              // a login, whatever of it the browser holds; POST
 	decides             // it is a person's decision, which takes what decide.go asks for; POST
 )
 
@@ -47,9 +45,9 @@ var routes = [...]route{
 	{"GET", "/join/{token}", anyone, looks, showJoin},
 	{"POST", "/join/{token}", anyone, says, join},
 	{"GET", "/static/{file}", anyone, looks, serveStatic},
-	{"POST", "/logout", ledger.RoleView, leaves, logout},
+	{"POST", "/logout", ledger.RoleView, says, logout},
 	{"GET", "/proof", ledger.RoleView, looks, showProof},
-	{"POST", "/proof", ledger.RoleView, proves, prove},
+	{"POST", "/proof", ledger.RoleView, says, prove},
 	{"GET", "/{$}", ledger.RoleView, looks, board},
 	{"GET", "/sheets", ledger.RoleView, looks, listSheets},
 	{"GET", "/sheets/new", ledger.RoleLoad, looks, showBring},
@@ -92,9 +90,10 @@ var routes = [...]route{
 	{"POST", "/people", ledger.RoleAdmin, decides, addPerson},
 	{"GET", "/people/{name}", ledger.RoleAdmin, looks, showPerson},
 	{"POST", "/people/{name}", ledger.RoleAdmin, decides, changePerson},
-	{"POST", "/people/{name}/confirm", confirms, decides, confirmPerson},
-	{"GET", "/policy", ledger.RoleAdmin, looks, showPolicy},
-	{"POST", "/policy", ledger.RoleAdmin, decides, setPolicy},
+	{"POST", "/people/{name}/confirm", ledger.RoleAdmin, decides, confirmPerson},
+	{"POST", "/people/{name}/take-back", ledger.RoleAdmin, decides, takeBack},
+	{"GET", "/policy", confirms, looks, showPolicy},
+	{"POST", "/policy", confirms, decides, setPolicy},
 	{"GET", "/live", ledger.RoleView, looks, serveLive},
 }
 
@@ -115,19 +114,14 @@ func (d *desk) handler() http.Handler {
 		open[pattern] = rt.role == anyone
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 			var s *session
-			v, in := r.Context().Value(contextKey{}).(*visitor)
-			if in {
+			if v, in := r.Context().Value(contextKey{}).(*visitor); in {
 				s = v.session
 			}
 			if rt.method == http.MethodPost && rt.kind != brings && !d.formed(w, r, s, rt.role != anyone) {
 				return
 			}
 			if rt.kind == decides {
-				d.decide(w, r, v, rt)
-				return
-			}
-			if in && v.formerly && (rt.kind == says || rt.kind == brings) {
-				d.toLogin(w, r)
+				d.decide(w, r, s, rt)
 				return
 			}
 			if rt.role != anyone && !lets(s.person, rt.role) {

@@ -68,7 +68,6 @@ func answersOf(table *tabwriter.Writer, rt route, people []*browser) {
 		form := url.Values{}
 		if b.cookie != nil {
 			form.Set("form", b.form())
-			form.Set("once", b.once())
 		}
 		r := httptest.NewRequest(rt.method, origin+path, strings.NewReader(form.Encode()))
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")

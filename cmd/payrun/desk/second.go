@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"payrun/cmd/payrun/app"
+	"payrun/cmd/payrun/config"
 	"payrun/ledger"
 )
 
@@ -14,38 +15,34 @@ type second struct {
 
 // seconds are those for whoever looks: what others were given, a laxer policy, and
 // decisions about batches.
-func (d *desk) seconds(ctx context.Context, call app.Call, st *standing, people ledger.Roster, s *session) (list []second, err error) {
-	for _, g := range d.grants(people, s) {
-		if g.May {
-			list = append(list, second{"Confirm what " + g.To + " was given: " + g.What(), g.Who(), "#given"})
+func (d *desk) seconds(ctx context.Context, call app.Call, st app.Overview, people ledger.Roster, s *session) (list []second, err error) {
+	for _, c := range d.peopleChanges(people, s) {
+		if c.May {
+			list = append(list, second{"Confirm what waits for " + c.Words(), config.Who(c.Actor), "#given"})
 		}
 	}
-	another := func(actor string) bool { return people.Apart(actor, s.person.Name) == nil }
-	if st.Proposed && lets(s.person, ledger.RoleAdmin) {
+	another := func(actor string) bool { return people.SecondPerson(actor, s.person.Name) == nil }
+	if st.Proposed && lets(s.person, confirms) {
 		policy, err := d.app.Policy(ctx, call)
 		if err != nil {
 			return nil, err
 		}
 		for _, p := range policy.Proposals {
 			if another(p.Actor) {
-				list = append(list, second{"Agree to a laxer policy, or not: " + p.Key + " = " + p.Value, ledger.Plain(p.Actor), "/policy#waits"})
+				list = append(list, second{"Agree to a laxer policy, or not: " + p.Key + " = " + p.Value, ledger.Plain(config.Who(p.Actor)), "/policy#waits"})
 			}
 		}
 	}
-	if !st.Undecided || !may(s.person, "resolve") && !may(s.person, "retry") {
+	if !st.Undecided || !may(s.person, "resolve") {
 		return list, nil
 	}
-	decisions, err := d.app.WaitingDecisions(ctx, call)
+	releases, err := d.app.WaitingReleases(ctx, call)
 	if err != nil {
 		return nil, err
 	}
-	for _, p := range decisions {
-		verb := "resolve"
-		if p.Decision == string(ledger.DecidedNewReferences) {
-			verb = "retry"
-		}
-		if may(s.person, verb) && another(p.Actor) {
-			list = append(list, second{"Decide the same about " + ledger.ShortID(p.BatchID) + ", or not: " + ledger.Plain(p.Decision), ledger.Plain(p.Actor), "/batches/" + p.BatchID})
+	for _, p := range releases {
+		if another(p.Actor) {
+			list = append(list, second{"Say the same about " + ledger.ShortID(p.BatchID) + ", or not: " + string(p.As), ledger.Plain(config.Who(p.Actor)), "/batches/" + p.BatchID})
 		}
 	}
 	return list, nil

@@ -13,10 +13,7 @@ import (
 	"payrun/ledger"
 )
 
-const (
-	streams   = 4                // of one session
-	formerFor = 10 * time.Second // what the browser held before is still known
-)
+const streams = 4 // of one session
 
 // session is a person who logged in.
 type session struct {
@@ -25,12 +22,10 @@ type session struct {
 	since  time.Time
 	seen   time.Time
 	proof  proof
-	open   int             // streams
-	left   bool            // nobody gets in by it any more, ended or not
-	ended  context.Context // done when they are logged out
+	newest [sha256.Size]byte // of what browsers were given for it
+	open   int               // streams
+	ended  context.Context   // done when they are logged out
 	end    context.CancelFunc
-
-	answers answers // to their decisions
 }
 
 // sessions are in memory only, under the hash of what the browser holds: a restart
@@ -40,17 +35,10 @@ type sessions struct {
 	idle, whole time.Duration // how long one lasts without a request, and in all
 	mu          sync.Mutex
 	all         map[[sha256.Size]byte]*session
-	former      map[[sha256.Size]byte]former // what browsers held until their session was renewed
-}
-
-// former is a name that a session had.
-type former struct {
-	*session
-	until time.Time
 }
 
 func newSessions(now func() time.Time, idle, whole time.Duration) *sessions {
-	return &sessions{now: now, idle: idle, whole: whole, all: map[[sha256.Size]byte]*session{}, former: map[[sha256.Size]byte]former{}}
+	return &sessions{now: now, idle: idle, whole: whole, all: map[[sha256.Size]byte]*session{}}
 }
 
 // begin logs a person in, and returns what the browser is to hold.
@@ -66,8 +54,14 @@ func (ss *sessions) begin(p ledger.Person) (token string) {
 			ss.drop(key, old)
 		}
 	}
-	ss.all[sha256.Sum256([]byte(token))] = s
+	ss.name(s, token)
 	return token
+}
+
+// name lets whoever holds the token in by a session. ss.mu is held.
+func (ss *sessions) name(s *session, token string) {
+	s.newest = sha256.Sum256([]byte(token))
+	ss.all[s.newest] = s
 }
 
 // find returns the session of a token, and counts it as used where used says so: a
@@ -84,6 +78,9 @@ func (ss *sessions) find(token string, used bool) *session {
 		ss.drop(key, s)
 		return nil
 	}
+	if key == s.newest { // what it replaced lets nobody in from now on
+		maps.DeleteFunc(ss.all, func(k [sha256.Size]byte, other *session) bool { return other == s && k != key })
+	}
 	if used {
 		s.seen = ss.now()
 	}
@@ -96,60 +93,18 @@ func (ss *sessions) over(s *session) bool {
 	return s.ended.Err() != nil || now.Sub(s.seen) >= ss.idle || now.Sub(s.since) >= ss.whole
 }
 
-// formerly finds a session by what its browser held until it was renewed. A page that was
-// asked for at that moment, or a form sent twice, comes with that: it is answered,
-// and nothing is decided by it.
-func (ss *sessions) formerly(token string) *session {
+// proven takes down that the person typed their password, and returns what the browser is
+// to hold from now on; "" where they logged out meanwhile.
+func (ss *sessions) proven(s *session) (token string) {
 	ss.mu.Lock()
 	defer ss.mu.Unlock()
-	f, ok := ss.former[sha256.Sum256([]byte(token))]
-	if !ok || !ss.now().Before(f.until) || f.ended.Err() != nil {
-		return nil
-	}
-	return f.session
-}
-
-// proven takes down that the person typed their password, and returns what the browser
-// is to hold from now on instead of what it held. Where that is former already, a form
-// was sent twice: whichever answer the browser takes, what it holds by it lets it in.
-// "" where they logged out meanwhile.
-func (ss *sessions) proven(s *session, held string) (token string) {
-	ss.mu.Lock()
-	defer ss.mu.Unlock()
-	now := ss.now()
-	for key, f := range ss.former {
-		if !now.Before(f.until) {
-			delete(ss.former, key)
-		}
-	}
-	if ss.all[sha256.Sum256([]byte(held))] == s {
-		for key, other := range ss.all {
-			if other == s {
-				delete(ss.all, key)
-				ss.former[key] = former{s, now.Add(formerFor)}
-			}
-		}
-	}
-	s.proof = proof{password: now, renewed: now}
-	return ss.name(s)
-}
-
-// another returns what a browser is to hold that has nothing of now, beside what others
-// of the same person were given in the same moment; "" where they logged out meanwhile.
-func (ss *sessions) another(s *session) (token string) {
-	ss.mu.Lock()
-	defer ss.mu.Unlock()
-	return ss.name(s)
-}
-
-// name gives a session one more name, for a browser to hold; "" where nobody is let in
-// by it any more. It is called with ss.mu held.
-func (ss *sessions) name(s *session) (token string) {
-	if s.left || s.ended.Err() != nil {
+	if ss.all[s.newest] != s || ss.over(s) {
 		return ""
 	}
+	now := ss.now()
+	s.proof = proof{password: now, renewed: now}
 	token = app.NewToken()
-	ss.all[sha256.Sum256([]byte(token))] = s
+	ss.name(s, token)
 	return token
 }
 
@@ -193,9 +148,7 @@ func (ss *sessions) endOne(s *session) {
 func (ss *sessions) leave(s *session) {
 	ss.mu.Lock()
 	defer ss.mu.Unlock()
-	s.left = true
 	maps.DeleteFunc(ss.all, func(_ [sha256.Size]byte, other *session) bool { return other == s })
-	maps.DeleteFunc(ss.former, func(_ [sha256.Size]byte, f former) bool { return f.session == s })
 }
 
 func (ss *sessions) endAll() {
@@ -240,22 +193,17 @@ func (s *session) is(form string) bool { return hmac.Equal([]byte(form), []byte(
 // visitor is whoever sent a request.
 type visitor struct {
 	*session
-	formerly bool // by what their browser held before: nothing is decided so
-	look     app.Glance
+	look app.Glance
 }
 
 // who returns the session of a request whose person still is who they were when
 // they logged in; nil for none.
 func (d *desk) who(r *http.Request, used bool) (*visitor, error) {
-	held := d.held(r)
-	s, formerly := d.sessions.find(held, used), false
-	if s == nil {
-		s, formerly = d.sessions.formerly(held), true
-	}
+	s := d.sessions.find(d.held(r), used)
 	if s == nil {
 		return nil, nil // nobody
 	}
-	look, err := d.glance(r.Context())
+	look, err := d.app.Glance(r.Context(), d.call(nil, "look"))
 	if err != nil {
 		return nil, err
 	}
@@ -263,7 +211,15 @@ func (d *desk) who(r *http.Request, used bool) (*visitor, error) {
 		d.sessions.endOne(s)
 		return nil, nil
 	}
-	return &visitor{s, formerly, look}, nil
+	return &visitor{s, look}, nil
+}
+
+// glanceOf is the glance that was taken when a page was asked for.
+func glanceOf(r *http.Request) (look app.Glance) {
+	if v, in := r.Context().Value(contextKey{}).(*visitor); in {
+		look = v.look
+	}
+	return look
 }
 
 // held is what the browser of a request holds.

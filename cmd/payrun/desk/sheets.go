@@ -77,7 +77,7 @@ func showSheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 
 // sheetPage is the page of a sheet; wrong is what was wrong in its form.
 func (d *desk) sheetPage(w http.ResponseWriter, r *http.Request, s *session, status int, wrong string) error {
-	story, err := d.story(r, s, r.PathValue("id"))
+	story, err := d.app.Sheet(r.Context(), d.call(s, "sheet"), r.PathValue("id"))
 	if err != nil {
 		return err
 	}
@@ -85,14 +85,14 @@ func (d *desk) sheetPage(w http.ResponseWriter, r *http.Request, s *session, sta
 	after, _ := strconv.Atoi(r.URL.Query().Get("after")) // else from the first on
 	after = max(0, min(after, len(story.Batches)))
 	shown := story.Batches[after:min(after+batchRows, len(story.Batches))]
-	data := sheetData{SheetStory: *story, Plan: rowsOf(shown), First: after == 0, MayLoad: s.person.Can(ledger.RoleLoad)}
+	data := sheetData{SheetStory: story, Plan: rowsOf(shown), First: after == 0, MayLoad: s.person.Can(ledger.RoleLoad)}
 	if data.Job, err = d.follow(w, r, s, page, story.Batches); err != nil {
 		return err
 	}
 	if after += len(shown); after < len(story.Batches) {
 		data.Next = after
 	}
-	if data.Review, err = d.reviewSheet(r, s, story, data.Job.busy(), wrong); err != nil {
+	if data.Review, err = d.reviewSheet(r, s, story.ID, data.Job.busy(), wrong); err != nil {
 		return err
 	}
 	if !data.Job.busy() {
@@ -144,7 +144,7 @@ func (d *desk) batchPage(w http.ResponseWriter, r *http.Request, s *session, sta
 	if data.Job, err = d.follow(w, r, s, "/batches/"+story.Batch.ID, []ledger.Batch{story.Batch}); err != nil {
 		return err
 	}
-	if data.Review, err = d.reviewBatch(r, s, story.Batch, data.Job.busy(), wrong); err != nil {
+	if data.Review, err = d.reviewBatch(r, s, story.Batch.ID, data.Job.busy(), wrong); err != nil {
 		return err
 	}
 	if !data.Job.busy() {

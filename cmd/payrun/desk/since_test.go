@@ -54,7 +54,7 @@ func TestWhatWasGivenUpIsNotLastTime(t *testing.T) {
 		t.Helper()
 		for _, x := range all {
 			if x.Total == total {
-				h.must(h.app.Abandon(h.Context(), app.Call{Actor: "asha"}, app.AbandonRequest{Batches: []string{x.ID}, Reason: "fraud"}))
+				h.must(h.app.Abandon(h.Context(), app.Call{Actor: atTerminal}, app.AbandonRequest{Batches: []string{x.ID}, Reason: "fraud"}))
 			}
 		}
 	}
@@ -92,7 +92,7 @@ func (h *house) sinceOfRun(header string, rows ...string) (all []app.SinceLast) 
 		h.Fatal(err)
 	}
 	no := errors.New("no")
-	_, err := h.app.Run(h.Context(), app.Call{Actor: "asha"}, app.RunRequest{Sheets: []string{path}, GoOn: func(_ context.Context, out app.Outgoing) (ledger.Paise, error) {
+	_, err := h.app.Run(h.Context(), app.Call{Actor: atTerminal}, app.RunRequest{Sheets: []string{path}, GoOn: func(_ context.Context, out app.Outgoing) (ledger.Paise, error) {
 		all = out.Since
 		return 0, no
 	}})
@@ -130,7 +130,7 @@ func TestCorrectionsCountSinceLastTime(t *testing.T) {
 	h := build(t)
 	h.loadSheet("oct.csv", app.SheetOptions{}, "", "OCT/1,Asha Traders,123456789012,HDFC0001234,100.00,pb3", "OCT/2,Ravi Traders,223456789012,HDFC0001234,50.00,pb3")
 	h.twoPeople()
-	h.must(h.app.Abandon(h.Context(), app.Call{Actor: "asha"}, app.AbandonRequest{Batches: []string{h.batches()[0].ID}, Reason: "wrong"}))
+	h.must(h.app.Abandon(h.Context(), app.Call{Actor: atTerminal}, app.AbandonRequest{Batches: []string{h.batches()[0].ID}, Reason: "wrong"}))
 	h.loadSheet("fixed.csv", app.SheetOptions{Correct: true}, "", "OCT/2,Ravi Traders,223456789099,HDFC0001234,70.00,pb3")
 	h.loadSheet("nov.csv", app.SheetOptions{}, "", "NOV/1,Asha Traders,123456789012,HDFC0001234,100.00,pb3", "NOV/2,Ravi Traders,223456789099,HDFC0001234,75.00,pb3")
 	p := h.sinceOf(h.as("meera"))
@@ -179,7 +179,7 @@ func TestAWaitingSheetTellsWhatChangedSinceLastTime(t *testing.T) {
 	is(t, other.get(path), 403)
 	is(t, b.post(path+"/check", "form", b.formOf(path), "ref_prefix", "X/", "account", "pb4"), 303)
 	is(t, since(), 200, `<dt>Is</dt><dd><data value="137.00">`)
-	h.must(h.app.Abandon(t.Context(), app.Call{Actor: "asha"}, app.AbandonRequest{Batches: []string{october.ID}, Reason: "by mistake"}))
+	h.must(h.app.Abandon(t.Context(), app.Call{Actor: atTerminal}, app.AbandonRequest{Batches: []string{october.ID}, Reason: "by mistake"}))
 	is(t, since(), 200, "No sheet before nov.csv paid from this account, or still may.")
 	is(t, b.bring("bad.csv", "Reference,Beneficiary Name,Account Number,IFSC Code,Amount,Debit Account\nB/1,Bad Bank,623456789012,HDFC000,9000.00,pb3\n"), 303)
 }

@@ -23,21 +23,20 @@ type steps struct {
 	Reason  string       // that could be said for it; "" where it is legal, and nothing asks for it
 	Resolve []resolveStep
 	Retry   *retryStep
+	Locks   []ledger.Lock // of its payouts that are over
 }
 
 // Any reports whether there is anything to do here.
 func (s *steps) Any() bool {
-	return s != nil && (s.OTP || s.Ask || s.GiveUp || len(s.Resolve) > 0 || s.Retry != nil)
+	return s != nil && (s.OTP || s.Ask || s.GiveUp || len(s.Resolve) > 0 || len(s.Locks) > 0 || s.Retry != nil)
 }
 
-// resolveStep is a decision that people may make, as an answer to what nothing else
-// tells.
+// resolveStep is a release that two people may ask for.
 type resolveStep struct {
-	As     ledger.Decision
+	As     ledger.ReleaseAs
 	Words  string
 	Reason string // that could be said
-	Where  string // what else has to be so for it; "" where nothing does
-	Typed  bool   // the amount and the end of the batch's id are typed, and two people decide
+	Where  string // what else it takes
 }
 
 // retryStep is payouts that may be planned anew.
@@ -46,19 +45,15 @@ type retryStep struct {
 	Shown    string // what the form is bound to
 	All      ledger.Tally
 	Few      bool // few enough to choose from
-	Refused  bool // the bank may call their references used: they may get new ones
 }
 
 // fewToChoose is of how many payouts some may be ticked.
 const fewToChoose = 100
 
-// decisionWords are what a person says by a decision.
-var decisionWords = map[ledger.Decision]string{
-	app.DecidedSubmitted:    "The bank has the submit",
-	app.DecidedNotSubmitted: "The bank never had the submit",
-	app.DecidedDisputed:     "It is disputed: the bank cannot say how it ends",
-	app.DecidedPaid:         "It was paid",
-	app.DecidedNotPaid:      "It was not paid",
+// releaseWords are what a person says by a release.
+var releaseWords = map[ledger.ReleaseAs]string{
+	ledger.ReleaseNotPaid: "It was not paid",
+	ledger.ReleasePaid:    "It was paid",
 }
 
 // verbRoles are the roles by which a person takes a step: those of its routes.
@@ -75,11 +70,15 @@ func mayHelp(p ledger.Person, row ledger.AttentionRow) bool {
 	return slices.ContainsFunc(row.Next, func(n ledger.Next) bool { return may(p, n.Verb) })
 }
 
-// decisionsOf are the decisions among next steps, for who may make them.
-func decisionsOf(p ledger.Person, next []ledger.Next) (list []resolveStep) {
+// releasesOf are the releases among next steps, for who may ask for them.
+func releasesOf(p ledger.Person, next []ledger.Next) (list []resolveStep) {
 	for _, n := range next {
-		if as := n.Decides(); as != "" && may(p, n.Verb) {
-			list = append(list, resolveStep{As: as, Words: decisionWords[as], Reason: n.Reason, Where: n.Where, Typed: as != app.DecidedSubmitted})
+		if as := n.Releases(); as != "" && may(p, n.Verb) {
+			words := releaseWords[as]
+			if slices.Contains(n.Flags, ledger.NewReferencesFlag) {
+				words = "Give its payouts new references"
+			}
+			list = append(list, resolveStep{As: as, Words: words, Reason: n.Reason, Where: n.Where})
 		}
 	}
 	return list
@@ -97,7 +96,7 @@ func (d *desk) stepsOf(r *http.Request, s *session, b ledger.Batch) (*steps, err
 // offered are the legal steps of a batch that a person may take, but those of its
 // review.
 func offered(p ledger.Person, b ledger.Batch, can app.Steps) (v *steps, err error) {
-	v = &steps{Bound: can.Bound, Page: "/batches/" + b.ID, Resolve: decisionsOf(p, can.Legal)}
+	v = &steps{Bound: can.Bound, Page: "/batches/" + b.ID, Resolve: releasesOf(p, can.Legal), Locks: can.Locks}
 	for _, n := range can.Legal {
 		switch {
 		case n.Verb == "poll":
@@ -108,9 +107,7 @@ func offered(p ledger.Person, b ledger.Batch, can app.Steps) (v *steps, err erro
 			v.GiveUp, v.Reason = true, n.Reason
 		}
 	}
-	if v.Retry, err = retryOf(p, can.Retry); v.Retry != nil {
-		v.Retry.Refused = can.Renamable
-	}
+	v.Retry, err = retryOf(p, can.Retry)
 	return v, err
 }
 
@@ -176,39 +173,56 @@ func giveUp(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	return d.decidedOr(w, r, s, "/batches/"+id, err)
 }
 
-// resolveBatch takes down what a person decides about a batch that nothing else tells.
+// resolveBatch asks for a release of a batch's locked payouts; of a refused batch, for new
+// references.
 func resolveBatch(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	id := r.PathValue("id")
-	as := ledger.Decision(one(r, "as"))
-	if as.OfPayout() || decisionWords[as] == "" {
-		d.explain(w, r, s, http.StatusUnprocessableEntity, refusal{What: "That is no decision about a batch. Nothing was done.", Link: "/batches/" + id})
-		return nil
+	work, err := d.app.Batch(r.Context(), d.call(s, "batch"), id)
+	if err != nil {
+		return err
 	}
-	return d.resolve(w, r, s, "/batches/"+id, id, app.ResolveRequest{What: id, As: as})
+	return d.resolve(w, r, s, "/batches/"+id, id, app.ResolveRequest{What: id, NewReferences: work.Batch.State == ledger.BatchRefused})
 }
 
-// resolvePayout closes a dispute.
+// resolvePayout asks for a release of one payout.
 func resolvePayout(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	batch := one(r, "batch")
-	page := "/batches/" + url.PathEscape(batch)
-	as := ledger.Decision(one(r, "as"))
-	if !as.OfPayout() {
-		d.explain(w, r, s, http.StatusUnprocessableEntity, refusal{What: "That is no decision about a payout. Nothing was done.", Link: page})
-		return nil
-	}
-	return d.resolve(w, r, s, page, batch, app.ResolveRequest{What: r.PathValue("ref"), As: as})
+	return d.resolve(w, r, s, "/batches/"+url.PathEscape(batch), batch, app.ResolveRequest{What: r.PathValue("ref")})
 }
 
+// releaseForm is what a person sees before they release, and types on.
+type releaseForm struct {
+	app.ToType
+	Address string // that the form is sent to
+	Bound   ledger.Bound
+	Request app.ResolveRequest
+	Digest  string // of the evidence
+}
+
+// resolve shows the evidence, fetched now, and takes down what a person types on it.
 func (d *desk) resolve(w http.ResponseWriter, r *http.Request, s *session, page, batch string, req app.ResolveRequest) error {
 	var wrong string
-	if req.Reason, wrong = reasonOf(r); wrong == "" && req.As != app.DecidedSubmitted {
-		total, err := app.ParseAmount(one(r, "total"))
-		if req.Typed = (&app.Typed{Total: total, Tail: one(r, "tail")}); err != nil {
-			wrong = "The amount has to be typed. Nothing was done."
-		}
+	req.As = ledger.ReleaseAs(one(r, "as"))
+	if releaseWords[req.As] == "" {
+		wrong = "That is no release. Nothing was done."
+	}
+	if wrong == "" {
+		req.Reason, wrong = reasonOf(r)
 	}
 	if wrong == "" {
 		req.Ticket, wrong = ticketOf(r)
+	}
+	if charges := one(r, "charges"); wrong == "" && charges != "" {
+		var err error
+		if req.Charges, err = app.ParseAmount(charges); err != nil {
+			wrong = "The charges are no amount. Nothing was done."
+		}
+	}
+	if evidence := one(r, "evidence"); wrong == "" && evidence != "" {
+		total, err := app.ParseAmount(one(r, "total"))
+		if req.Typed = (&app.Typed{Total: total, Tail: one(r, "tail"), Shown: evidence}); err != nil {
+			wrong = "The amount has to be typed. Nothing was done."
+		}
 	}
 	if wrong != "" {
 		d.explain(w, r, s, http.StatusUnprocessableEntity, refusal{What: wrong, Link: page})
@@ -216,9 +230,16 @@ func (d *desk) resolve(w http.ResponseWriter, r *http.Request, s *session, page,
 	}
 	req.Binding = &app.Binding{Batches: []ledger.Bound{shown(r, batch)}}
 	work, err := d.app.Resolve(r.Context(), d.decision(r, s, "resolve"), req)
-	if decided := work != nil && len(work.Results) > 0 && work.Results[0].Outcome != "unknown" && work.Results[0].Outcome != "unauthorized" &&
-		!errors.Is(err, app.ErrRefused) && !errors.Is(err, app.ErrSamePerson); decided {
-		err = nil // that another person has to decide the same stands on its page
+	if need, ok := errors.AsType[*app.NeedsConfirmation](err); ok && need.Decide != nil {
+		bound, err := d.app.Bound(r.Context(), d.call(s, "batch"), need.Decide.BatchID)
+		if err != nil {
+			return err
+		}
+		form := releaseForm{*need.Decide, r.URL.Path, bound, req, need.Decide.Release.Evidence.Digest()}
+		return d.show(w, r, s, http.StatusOK, "release", view{Title: releaseWords[req.As], Data: form})
+	}
+	if work != nil && len(work.Results) > 0 && !errors.Is(err, app.ErrRefused) {
+		err = nil // that another person has to say the same stands on its page
 	}
 	return d.decidedOr(w, r, s, page, err)
 }
@@ -238,7 +259,7 @@ func (d *desk) decidedOr(w http.ResponseWriter, r *http.Request, s *session, pag
 		return nil
 	case errors.Is(err, ledger.ErrNotFound), e.Code == app.LedgerLocked:
 		return err
-	case errors.Is(err, app.ErrRefused), errors.Is(err, app.ErrSamePerson):
+	case errors.Is(err, app.ErrRefused):
 		why.What = sentence(e.What)
 	case e.Code == app.Cancelled:
 		status = http.StatusUnprocessableEntity

@@ -142,19 +142,12 @@ func TestADecisionTheRulesForbidIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bound := []string{"payload_sha256", story.Payload, "state_sequence", string(story.Sequence)}
-	is(t, b.decide(path, append(bound, "as", "submitted", "reason", "they say so")...), 409, "in doubt for less than poll.overdue_after")
-	is(t, b.decide(path, "as", "submitted", "reason", "they say so"), 409, "not as it was shown")
-	is(t, b.decide(path, append(bound, "as", "paid", "reason", "x")...), 422, "no decision about a batch")
-	is(t, b.decide(path, append(bound, "as", "not-submitted", "reason", "never came", "total", "100", "tail", "xxxxxx")...), 422, "is not the amount and the end")
-	h.at = h.at.Add(h.set.Poll.OverdueAfter.Std() + time.Hour)
-	is(t, b.post("/login", "name", "ravi", "password", password), 303)
-	h.poller.byItself(t.Context(), true)
-	is(t, b.get("/batches/"+id), 200, `action="`+path+`"`, "The bank never had the submit")
-	bound = b.bound("/batches/"+id, path)
-	is(t, b.decide(path, append(bound, "as", "not-submitted", "reason", "never came", "total", "100", "tail", id[len(id)-6:])...), 409, "is not resolved")
-	is(t, b.decide(path, append(bound, "as", "submitted", "reason", "they have it")...), 303)
-	if h.state(id) != ledger.BatchSubmitted {
+	bound := []string{"payload_sha256", story.Payload, "state_sequence", string(story.Sequence), "reason", "they say so", "bank_ticket", "mail"}
+	is(t, b.decide(path, append(bound, "as", "not-paid")...), 409, "less than 48h0m0s old")
+	is(t, b.decide(path, "as", "not-paid", "reason", "they say so", "bank_ticket", "mail"), 409, "not as it was shown")
+	is(t, b.decide(path, append(bound, "as", "submitted")...), 422, "no release")
+	is(t, b.decide(path, append(bound, "as", "paid")...), 409, "by its reference, not by its batch")
+	if h.state(id) != ledger.BatchSubmitUnknown {
 		t.Errorf("it is %s", h.state(id))
 	}
 }
@@ -228,14 +221,12 @@ func TestADisputeIsClosedByPeople(t *testing.T) {
 		t.Fatal("it is not disputed")
 	}
 	row, _ := ledger.PayoutContradicted.Row()
-	is(t, b.get("/attention"), 200, row.Title, `<a href="/batches/`+id+`">Its disputed payouts</a>`)
+	is(t, b.get("/attention"), 200, row.Title, `<a href="/batches/`+id+`">Its locked payouts</a>`)
 	page, path := "/payouts?ref=INV%2F1", "/payouts/INV%2F1/resolve"
 	is(t, b.get(page), 200, `action="`+path+`"`, "It was paid", "It was not paid")
-	fields := append(b.bound(page, path), "batch", id, "reason", "they say so")
-	is(t, b.decide(path, append(fields, "as", "not-paid", "total", "100", "tail", "wrong1")...), 422, "is not the amount and the end")
-	fields = append(fields, "total", "100", "tail", id[len(id)-6:])
-	is(t, b.decide(path, append(fields, "as", "submitted")...), 422, "no decision about a payout")
-	is(t, b.decide(path, append(fields, "as", "not-paid")...), 409, "is not resolved", "success")
+	is(t, b.releases(page, path, id, "100", "as", "not-paid", "reason", "they say so", "bank_ticket", "mail"), 409, "as paid")
+	is(t, b.releases(page, path, id, "99", "as", "paid", "reason", "they say so"), 422, "is not the amount and the end")
+	is(t, b.releases(page, path, id, "100", "as", "submitted", "reason", "they say so"), 422, "no release")
 	if !disputed() {
 		t.Error("it was closed all the same")
 	}

@@ -7,17 +7,6 @@ import (
 	"payrun/ledger"
 )
 
-func (d *desk) underWay(r *http.Request, call app.Call) (*app.UnderWay, error) {
-	st, err := d.stands(r, call)
-	if err != nil {
-		return nil, err
-	}
-	return d.underWays.at(st.Stands, func(*app.UnderWay) (*app.UnderWay, error) {
-		now, err := d.app.UnderWay(r.Context(), call, st.Status, st.InFlight)
-		return &now, err
-	})
-}
-
 // slowRow is one with how late it is at this moment: that needs no event.
 type slowRow struct {
 	app.Slow
@@ -26,7 +15,12 @@ type slowRow struct {
 
 // showUnderWay shows what is on its way, and follows it.
 func showUnderWay(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	now, err := d.underWay(r, d.call(s, "status"))
+	call := d.call(s, "status")
+	st, err := d.app.Overview(r.Context(), call)
+	if err != nil {
+		return err
+	}
+	now, err := d.app.UnderWay(r.Context(), call, st.Status, st.InFlight)
 	if err != nil {
 		return err
 	}
@@ -35,7 +29,7 @@ func showUnderWay(d *desk, w http.ResponseWriter, r *http.Request, s *session) e
 		slowest = append(slowest, slowRow{b, d.app.Late(b.Batch)})
 	}
 	return d.show(w, r, s, http.StatusOK, "underway", view{Title: "Under way", Live: true, Data: struct {
-		*app.UnderWay
+		app.UnderWay
 		Slowest []slowRow
 		Asked   string // when the bank was asked last
 	}{now, slowest, d.poller.last()}})

@@ -268,9 +268,6 @@ func downloadLeftOut(d *desk, w http.ResponseWriter, r *http.Request, s *session
 	case errors.Is(err, ledger.ErrNotFound):
 		d.refuse(w, r, s, http.StatusNotFound, "No row of this sheet is left out.")
 		return nil
-	case errors.Is(err, app.ErrNotKept):
-		d.refuse(w, r, s, http.StatusNotFound, "This sheet was loaded by a version of payrun that did not keep its rows. Take them from the sheet as you have it.")
-		return nil
 	}
 	return d.giveOut(w, r, s, f, name, err)
 }

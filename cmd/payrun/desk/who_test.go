@@ -3,6 +3,7 @@ package desk
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -23,65 +24,60 @@ func refused(t *testing.T, err error, code app.Code, words string) {
 	}
 }
 
-// R2: nobody loads at a terminal and approves at the desk, or the other way round:
-// it is the person who counts, and who nobody knows decides nothing.
+// atTerminal is somebody at a terminal, who is nobody of the desk until they are tied.
+const atTerminal = "uid:61001"
+
+// R2: nobody loads at a terminal and approves at the desk, or the other way round; and
+// who can be none of two people decides nothing that takes two.
 func TestNobodyIsTwoByComingTwoWays(t *testing.T) {
-	h := build(t, "INV/1") // loaded by asha, at a terminal
+	h := build(t)
 	h.admin()
 	h.invite("mina", "load", "approve")
 	h.invite("ravi", "approve")
-	st, err := h.app.Status(t.Context(), app.Call{})
-	if err != nil {
+	if _, err := h.app.ChangePerson(t.Context(), h.asked("boss"), app.PersonRequest{Name: "mina", System: "61001"}); err != nil {
 		t.Fatal(err)
 	}
-	approve := app.ApproveRequest{Batches: []string{st.Batches[0].ID}}
-	asha := app.Call{Actor: "asha"}
-	if _, err := h.app.SetPolicy(t.Context(), asha, app.PolicyRequest{Key: ledger.PolicyTwoPerson, Value: "true", Reason: "as agreed"}); err != nil {
+	if _, err := h.app.SetPolicy(t.Context(), h.asked("boss"), app.PolicyRequest{Key: ledger.PolicyTwoPerson, Value: "true", Reason: "as agreed"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.app.AddPerson(t.Context(), h.asked("boss"), app.PersonRequest{Name: "dev", May: []string{"view"}}); err != nil {
+	sheet := filepath.Join(h.dir, "nov.csv")
+	if err := os.WriteFile(sheet, []byte(sheetOf("INV/1")), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	if _, err := h.app.Load(t.Context(), app.Call{Actor: atTerminal}, []string{sheet}, app.SheetOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	approve := app.ApproveRequest{Batches: []string{h.batches()[0].ID}}
 	n := len(h.events())
-	_, err = h.app.Approve(t.Context(), app.Call{Actor: "somebody"}, approve)
-	refused(t, err, app.Usage, "which person of the desk the system user somebody is")
-	_, err = h.app.Approve(t.Context(), app.Call{Actor: "dev"}, approve) // named like a person, whom nobody claims
-	refused(t, err, app.Usage, "which person of the desk the system user dev is")
-	_, err = h.app.Load(t.Context(), asha, []string{filepath.Join(h.dir, "nov.csv")}, app.SheetOptions{})
-	refused(t, err, app.Usage, "which person of the desk the system user asha is")
-	_, err = h.app.Approve(t.Context(), h.asked("ravi"), approve) // asha may be ravi
-	refused(t, err, app.NeedsPerson, "nobody has said which person of the desk the system user asha is")
+	for actor, words := range map[string]string{
+		atTerminal:             "planned it, and cannot approve it", // mina, at the terminal
+		"uid:61002":            "belongs to no person on record",
+		ledger.UID(0):          "root (uid 0)",
+		ledger.MappedUID(1002): "user namespace",
+	} {
+		_, err := h.app.Approve(t.Context(), app.Call{Actor: actor}, approve)
+		refused(t, err, app.NeedsPerson, words)
+	}
+	_, err := h.app.Approve(t.Context(), h.asked("mina"), approve)
+	refused(t, err, app.NeedsPerson, "planned it, and cannot approve it")
+	_, err = h.app.Approve(t.Context(), h.asked("boss"), approve)
+	refused(t, err, app.NeedsPerson, "has not the role approve")
+	_, err = h.app.Initiate(t.Context(), app.Call{Actor: atTerminal}, app.InitiateRequest{Batches: approve.Batches}) // mina does not pay
+	refused(t, err, app.NeedsPerson, "has not the role pay")
 	if _, err := h.app.Approve(t.Context(), app.Call{Actor: "ravi", LoggedIn: true}, approve); !strings.Contains(fmt.Sprint(err), "without a proof") {
 		t.Errorf("without a proof: %v", err)
 	}
+	_, err = h.app.ChangePerson(t.Context(), app.Call{Actor: "uid:61002"}, app.PersonRequest{Name: "ravi", System: "61002"})
+	refused(t, err, app.NeedsPerson, "is no admin")
 	if got := h.kinds(n); len(got) > 0 {
 		t.Errorf("on record: %q", got)
 	}
-	if _, err := h.app.ChangePerson(t.Context(), h.asked("boss"), app.PersonRequest{Name: "mina", System: "asha"}); err != nil {
-		t.Fatal(err)
-	}
-	_, err = h.app.Approve(t.Context(), h.asked("ravi"), approve) // one person's word
-	refused(t, err, app.NeedsPerson, "nobody has said which person of the desk the system user asha is")
-	h.confirm("ravi", "mina")
-	_, err = h.app.Approve(t.Context(), h.asked("mina"), approve) // who loaded it, at the terminal
-	refused(t, err, app.NeedsPerson, "are the same person")
-	_, err = h.app.Approve(t.Context(), asha, approve)
-	refused(t, err, app.NeedsPerson, "are the same person")
-	_, err = h.app.ChangePerson(t.Context(), app.Call{Actor: "eve"}, app.PersonRequest{Name: "ravi", System: "eve"})
-	refused(t, err, app.Usage, "which person of the desk the system user eve is")
 	if _, err := h.app.Approve(t.Context(), h.asked("ravi"), approve); err != nil {
 		t.Errorf("ravi: %v", err)
 	}
 	events := h.events()
 	if e := events[len(events)-1]; e.Actor != "ravi" || e.Proof != "of a test" || e.Kind != ledger.EventApproved {
 		t.Errorf("on record: %+v", e)
-	}
-	if _, err := h.app.Abandon(t.Context(), asha, app.AbandonRequest{Batches: approve.Batches, Reason: "wrong day"}); err != nil {
-		t.Fatal(err)
-	}
-	events = h.events()
-	if e := events[len(events)-1]; e.Actor != "mina" || e.Proof != "" {
-		t.Errorf("what asha does at the terminal is on record as %+v", e)
 	}
 	if problems, err := h.app.Verify(t.Context(), app.Call{}, ""); err != nil || len(problems) > 0 {
 		t.Errorf("the ledger: %v, %v", problems, err)

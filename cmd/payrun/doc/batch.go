@@ -12,6 +12,7 @@ type Outcomes struct {
 	Schema  string    `json:"schema"`
 	Batches []Outcome `json:"batches"`
 	Funds   []Funds   `json:"funds,omitempty"` // of an initiate, as they were before
+	Locks   []Lock    `json:"locks,omitempty"` // of payouts that must not be paid again
 }
 
 // Outcome is what happened to one batch.

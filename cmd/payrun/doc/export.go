@@ -96,7 +96,7 @@ func (x *ExportLines) SheetPart(id string, n int, b []byte) error {
 func (x *ExportLines) Observation(o ledger.NewObservation) error {
 	x.mask(&o.Status, &o.BankStatusCode, &o.Error)
 	x.maskIDs(&o.OpenTxnID, &o.BankTxnRefID)
-	line := exportObservation{"observation", o.PayoutID, o.Number, o.Seq, o.At, o.Status, o.BankStatusCode, nil, o.OpenTxnID, o.BankTxnRefID, o.Error}
+	line := exportObservation{"observation", o.PayoutID, o.Number, o.Seq, o.At, o.Status, o.BankStatusCode, nil, o.OpenTxnID, o.BankTxnRefID, o.Error, o.Unread}
 	if o.HasAmount {
 		line.Amount = &o.Amount
 	}
@@ -106,7 +106,7 @@ func (x *ExportLines) Observation(o ledger.NewObservation) error {
 // Intent writes a call to the bank.
 func (x *ExportLines) Intent(i ledger.RecordedIntent) error {
 	x.mask(&i.Code, &i.Message)
-	return x.write(exportIntent{"intent", i.No, i.BatchID, i.Kind, i.PayloadSHA256, i.At, i.Outcome, i.HTTPStatus, i.Code, i.Message, whenSet(i.EndedAt), i.Looked, whenSet(i.SaidAt), i.Books})
+	return x.write(exportIntent{"intent", i.No, i.BatchID, i.Kind, i.PayloadSHA256, i.At, i.Outcome, i.HTTPStatus, i.Code, i.Message, whenSet(i.EndedAt), i.Looked, whenSet(i.SaidAt)})
 }
 
 // Look writes what the bank showed before a call.
@@ -125,7 +125,7 @@ func (x *ExportLines) Look(l ledger.RecordedLook) error {
 // Statement writes a reading of a debit account's statement.
 func (x *ExportLines) Statement(k ledger.KeptStatement) error {
 	x.mask(&k.File.Name)
-	line := exportStatement{"statement", k.No, k.BankAccountID, k.Source, k.Shape, k.File.Name, k.File.SHA256, k.File.Format, k.From, k.To, nil, nil,
+	line := exportStatement{"statement", k.No, k.BankAccountID, k.Source, k.Shape, k.File.Name, k.File.SHA256, k.File.Format, k.From, k.To, k.Period, k.Lines, append([]ledger.SameDay{}, k.Same...), nil, nil,
 		append([]string{}, k.RequestIDs...), append([]ledger.BalanceRead{}, k.Balances...), k.At, k.Actor}
 	if k.HasOpening {
 		line.Opening = &k.Opening
@@ -136,17 +136,27 @@ func (x *ExportLines) Statement(k ledger.KeptStatement) error {
 	return x.write(line)
 }
 
-// Entry writes an entry of a statement.
-func (x *ExportLines) Entry(e ledger.KeptEntry) error {
-	x.mask(&e.Reference, &e.Remarks)
-	x.maskIDs(&e.TransactionID)
-	details := make([]ledger.EntryDetail, 0, len(e.Details))
-	for _, d := range e.Details {
+// StatementLine writes a line of a statement.
+func (x *ExportLines) StatementLine(l ledger.KeptLine) error {
+	x.mask(&l.Reference, &l.Remarks)
+	x.maskIDs(&l.TransactionID)
+	details := make([]ledger.EntryDetail, 0, len(l.Details))
+	for _, d := range l.Details {
 		x.mask(&d.Reference, &d.Remarks)
 		details = append(details, d)
 	}
-	return x.write(exportEntry{"statement_entry", e.ReadNo, e.Place, e.BankAccountID, e.Source, e.TransactionID, e.Debit, e.Amount, e.Closing,
-		e.Transacted, e.Posted, e.Value, e.Reference, e.Remarks, details})
+	return x.write(exportStatementLine{"statement_line", l.Ref.Reading, l.Ref.Line, l.BankAccountID, l.Source, l.Day, l.TransactionID, l.Debit, l.Amount, l.Closing,
+		l.Transacted, l.Posted, l.Value, l.Reference, l.Remarks, details})
+}
+
+// StatementWord writes what a person said of a statement.
+func (x *ExportLines) StatementWord(d ledger.StatementDecision) error {
+	x.mask(&d.Reason)
+	entries := make([]string, len(d.Entries))
+	for i, e := range d.Entries {
+		entries[i] = e.String()
+	}
+	return x.write(exportStatementWord{"statement_word", d.No, d.Word, d.Reading, entries, d.PayoutID, d.Ref, d.Reason, d.Actor, d.At, d.First})
 }
 
 // BankLists writes what the bank listed when it was last asked.
@@ -182,13 +192,8 @@ func (x *ExportLines) Approval(a ledger.Approval) error {
 
 // Proposal writes a person's decision.
 func (x *ExportLines) Proposal(p ledger.Proposal) error {
-	x.mask(&p.Actor, &p.Reason, &p.Ticket, &p.Rests)
+	x.mask(&p.Actor, &p.Reason, &p.Ticket)
 	return x.write(exportProposal{"proposal", p})
-}
-
-// Read writes an answered status read of a submit in doubt.
-func (x *ExportLines) Read(r ledger.RecordedRead) error {
-	return x.write(exportRead{"read", r.BatchID, r.Run, r.At, whenSet(r.SaidAt), r.Answer})
 }
 
 // Event writes one line of the audit trail.
@@ -216,7 +221,7 @@ func (x *ExportLines) Batch(b ledger.Batch) error {
 	x.mask(&b.Note, &b.Refusal, &b.Reason)
 	x.maskIDs(&b.OpenBatchID)
 	return x.write(exportBatch{"batch", b.ID, b.SheetID, b.Sequence, b.Attempt, b.State, b.BankAccountID, b.PartnerBankID, b.Kind, b.SubMerchantID,
-		b.TransactionTypeID, b.BeneLEI, b.Count, b.Total, b.Reason, b.PlannedWith, b.OpenBatchID, b.OTPTries, b.Note, b.Attention != ledger.NeedsNothing, b.Attention,
+		b.TransactionTypeID, b.BeneLEI, b.Count, b.Total, b.Reason, b.PlannedWith, b.NeedsApproval, b.OpenBatchID, b.OTPTries, b.Note, b.Attention != ledger.NeedsNothing, b.Attention,
 		b.CreatedAt, b.UpdatedAt, b.StateSince, whenSet(b.HeldAt), whenSet(b.SubmittedAt),
 		b.Shown, b.Listed, b.Refusal})
 }
@@ -236,7 +241,7 @@ func (x *ExportLines) Attempt(a ledger.Attempt) error {
 		}
 	}
 	return x.write(exportAttempt{"attempt", a.ID, a.Number, a.WireRef, a.BatchID, a.State, a.Status, a.BankStatusCode, a.OpenTxnID, a.BankTxnRefID,
-		a.FailedReads, a.Reason, a.UpdatedAt, a.Resolved})
+		a.FailedReads, a.Reason, a.UpdatedAt, a.Resolved, a.Was, a.Unread})
 }
 
 // Origin writes the row of an earlier sheet that a payout came from.
@@ -297,7 +302,8 @@ type (
 		Count             int                `json:"count"`
 		Total             ledger.Paise       `json:"total"`
 		Reason            string             `json:"reason"`
-		PlannedWith       string             `json:"planned_with"` // the batch whose planner it has; "" for its own
+		PlannedWith       string             `json:"planned_with"`   // the batch whose planner it has; "" for its own
+		NeedsApproval     bool               `json:"needs_approval"` // another person approves it, whatever the policy says
 		OpenBatchID       string             `json:"open_batch_id"`
 		OTPTries          int                `json:"otp_tries"`
 		Note              string             `json:"note"`
@@ -331,6 +337,8 @@ type (
 		Reason         string             `json:"reason"`
 		UpdatedAt      time.Time          `json:"updated_at"`
 		Resolved       ledger.Resolution  `json:"resolved,omitempty"`
+		Was            ledger.PayoutState `json:"was,omitempty"` // it goes back to, when what is unread is shown as planned
+		Unread         ledger.Fields      `json:"unread,omitempty"`
 	}
 	exportOrigin struct {
 		Type     string `json:"type"` // origin
@@ -355,6 +363,7 @@ type (
 		OpenTxnID      string        `json:"open_txn_id"`
 		BankTxnRefID   string        `json:"bank_txn_ref_id"`
 		Error          string        `json:"error"`
+		Unread         ledger.Fields `json:"unread,omitempty"` // shown, and cannot be read
 	}
 	exportIntent struct {
 		Type          string          `json:"type"` // intent
@@ -370,7 +379,6 @@ type (
 		EndedAt       *time.Time      `json:"ended_at"`
 		Looked        bool            `json:"looked"`
 		SaidAt        *time.Time      `json:"said_at,omitempty"` // the bank's clock before it
-		Books         string          `json:"books,omitempty"`   // what of the bank's statement allowed it
 	}
 	exportLook struct {
 		Type     string            `json:"type"` // look
@@ -390,14 +398,6 @@ type (
 	exportProposal struct {
 		Type string `json:"type"` // proposal
 		ledger.Proposal
-	}
-	exportRead struct {
-		Type    string            `json:"type"` // read
-		BatchID string            `json:"batch_id"`
-		Run     time.Time         `json:"run"` // when its operation began
-		At      time.Time         `json:"at"`
-		SaidAt  *time.Time        `json:"said_at"` // by the bank's clock
-		Answer  ledger.LookAnswer `json:"answer"`
 	}
 	exportList struct {
 		Type          string    `json:"type"` // bank_list
@@ -428,6 +428,9 @@ type (
 		FileFormat    string                 `json:"file_format"`
 		From          string                 `json:"from"`
 		To            string                 `json:"to"`
+		Period        bool                   `json:"period"` // the file states its days
+		Lines         int                    `json:"lines"`
+		Same          []ledger.SameDay       `json:"same"`    // days whose lines an earlier reading holds
 		Opening       *ledger.Paise          `json:"opening"` // null where it is not told
 		Closing       *ledger.Paise          `json:"closing"`
 		RequestIDs    []string               `json:"request_ids"`
@@ -435,12 +438,13 @@ type (
 		At            time.Time              `json:"at"`
 		Actor         string                 `json:"actor"`
 	}
-	exportEntry struct {
-		Type          string                 `json:"type"`      // statement_entry
-		Statement     int64                  `json:"statement"` // the number of the reading that brought it
-		Place         int                    `json:"place"`
+	exportStatementLine struct {
+		Type          string                 `json:"type"`      // statement_line
+		Statement     int64                  `json:"statement"` // the number of the reading that holds it
+		Line          int                    `json:"line"`
 		BankAccountID string                 `json:"bank_account_id"`
 		Source        ledger.StatementSource `json:"source"`
+		Day           string                 `json:"day"`
 		TransactionID string                 `json:"transaction_id"`
 		Debit         bool                   `json:"debit"`
 		Amount        ledger.Paise           `json:"amount"`
@@ -451,6 +455,19 @@ type (
 		Reference     string                 `json:"reference"`
 		Remarks       string                 `json:"remarks"`
 		Details       []ledger.EntryDetail   `json:"details"` // of a batch booking
+	}
+	exportStatementWord struct {
+		Type     string               `json:"type"` // statement_word
+		No       int64                `json:"no"`
+		Word     ledger.StatementWord `json:"word"`
+		Reading  int64                `json:"statement"`
+		Entries  []string             `json:"entries"`
+		PayoutID int64                `json:"payout_id"` // 0: nobody's of payrun
+		Ref      string               `json:"ref"`
+		Reason   string               `json:"reason"`
+		Actor    string               `json:"actor"`
+		At       time.Time            `json:"at"`
+		First    int64                `json:"first"` // the other person's word; 0 for a first one
 	}
 	exportEvent struct {
 		Type string `json:"type"` // event

@@ -8,8 +8,7 @@ type People struct {
 	Link   string   `json:"link"`  // the path at the desk where they choose their password, once; "" for none
 	Until  string   `json:"until"` // when the link ends; "" for none
 
-	Waits      []string `json:"waits,omitempty"`             // the roles that another person has to confirm before they hold
-	SystemWait string   `json:"system_user_waits,omitempty"` // the system user that another person has to confirm
+	Waits string `json:"waits,omitempty"` // what another admin has to confirm before it holds, in words
 }
 
 // PeopleList is payrun.people/v1 of everybody.
@@ -25,9 +24,8 @@ type Person struct {
 	Added string   `json:"added"`
 	State string   `json:"state"` // "joined", "invited", or "link_over" where they have no password and no open link
 
-	SystemUser string   `json:"system_user,omitempty"`       // who they are at a terminal
-	Waits      []string `json:"waits,omitempty"`             // the roles that they will have, and have not yet
-	SystemWait string   `json:"system_user_waits,omitempty"` // the system user that they will be, and are not yet
+	SystemUser string `json:"system_user,omitempty"` // who they are at a terminal, as events have it
+	Waits      string `json:"waits,omitempty"`       // what waits for another admin, in words
 }
 
 // Desk is payrun.desk/v1: where the desk listens.

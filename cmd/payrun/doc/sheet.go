@@ -32,7 +32,8 @@ type PlannedBatch struct {
 	NeedsLEI      bool         `json:"needs_lei"`
 	BeneLEI       string       `json:"bene_lei"`
 	Reason        string       `json:"reason"`
-	Priority      int          `json:"priority,omitempty"` // of the most urgent of its payouts, 1 first; absent where none has one
+	NeedsApproval bool         `json:"needs_approval,omitempty"` // another person approves it, whatever the policy says
+	Priority      int          `json:"priority,omitempty"`       // of the most urgent of its payouts, 1 first; absent where none has one
 }
 
 // Correction is one of their "corrections": a payout of an earlier sheet that a row

@@ -12,9 +12,9 @@ type Story struct {
 	Payouts  []Payout       `json:"payouts,omitempty"` // of the batch
 	Events   []ledger.Event `json:"events,omitempty"`  // of the batch, oldest first
 	Attempts []StoryAttempt `json:"attempts,omitempty"`
-	// Unclear are lines of statements that may be the payout's, and are not said to be
-	// anybody's: "reference" as they carry its name and another's, "amount_and_day" as they
-	// have its amount, or its batch's, and no name: something else is alike, or it failed.
+	Locks    []Lock         `json:"locks,omitempty"` // of the payout
+	// Unclear are debits that could be the payout's; matched_by says why: equal_amount,
+	// batch_total, named, part_of_batch, withdrawn, only_in_file or break.
 	Unclear     []StatementLine `json:"unclear,omitempty"`
 	MoreUnclear int             `json:"more_unclear,omitempty"` // that are left out
 }
@@ -33,12 +33,9 @@ type StoryAttempt struct {
 // the same ledger have it.
 type OnStatement struct {
 	Day string `json:"day"` // on which they have to show its debit; "" where it was never sent
-	// Covered says that the statements settle whether it was debited: its debit is in
-	// lines, or it is proven that there is none. Where it is false, nothing follows from a
-	// debit that is not in lines.
+	// Covered says that a statement covers the day.
 	Covered   bool            `json:"covered"`
-	Newest    string          `json:"newest"`     // day of an entry of the debit account; "" for none
-	MatchedBy string          `json:"matched_by"` // as in attempts.csv: utr, reference, amount_and_day, batch_total, or ""
+	MatchedBy string          `json:"matched_by"` // as in attempts.csv: utr, reference, amount_and_day, batch_total, explained, or ""
 	Ties      bool            `json:"ties"`       // they tell the same of it as the interface
 	Kind      string          `json:"kind"`       // of the gravest difference, as payrun explain has it; "" for none
 	Words     string          `json:"words"`
@@ -49,14 +46,15 @@ type OnStatement struct {
 // StatementLine is an entry of a statement, or a payment of a batch booking. Account
 // numbers in its texts are masked.
 type StatementLine struct {
+	Entry     string       `json:"entry"` // its name, as R3.17
 	Day       string       `json:"day"`
 	Direction string       `json:"direction"` // debit or credit
 	Amount    ledger.Paise `json:"amount"`
 	Reference string       `json:"reference"`
 	Remarks   string       `json:"remarks"`
 	MatchedBy string       `json:"matched_by"`
-	Source    string       `json:"source"` // interface or file
-	File      string       `json:"file"`   // its name; "" from the interface
+	Source    string       `json:"source"` // bank or file
+	File      string       `json:"file"`   // its name; "" from the bank
 	ReadAt    string       `json:"read_at"`
 }
 

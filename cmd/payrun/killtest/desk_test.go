@@ -73,7 +73,7 @@ type desk struct {
 	known  view            // what a completed command last showed
 	others map[string]bool // batches the bank had before this desk was opened
 
-	twoPeople bool // policy.two_person: the first is who runs the test
+	twoPeople bool // policy.two_person
 }
 
 // sheet is one file a person wrote, and what it asks for.
@@ -120,7 +120,11 @@ func (d *desk) ledger() string { return d.path("payrun.db") }
 
 func (d *desk) write(name, text string) {
 	d.t.Helper()
-	if err := os.WriteFile(d.path(name), []byte(text), 0o600); err != nil {
+	mode := os.FileMode(0o600)
+	if d.twoPeople {
+		mode = 0o640
+	}
+	if err := os.WriteFile(d.path(name), []byte(text), mode); err != nil {
 		d.t.Fatal(err)
 	}
 }
@@ -142,6 +146,9 @@ func (d *desk) start(s step) *process {
 	d.t.Helper()
 	cmd := d.command(payrun, append(s.args, "--json")...)
 	cmd.Stdin = words(s.stdin)
+	if s.by == 0 && d.twoPeople {
+		s.by = firstPerson
+	}
 	if s.by != 0 {
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(s.by), Gid: theirGroup}}
 	}

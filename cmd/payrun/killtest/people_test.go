@@ -8,9 +8,10 @@ import (
 	"path/filepath"
 )
 
-// The second of two people, and the group that shares the ledger with the user
-// that runs the test. Only root can run a program as somebody else.
+// Two people, and the group that shares the ledger with the user that runs the test.
+// Only root can run a program as somebody else, and root is none of the two.
 const (
+	firstPerson  = 61001
 	secondPerson = 61002
 	theirGroup   = 61000
 )

@@ -17,7 +17,7 @@ import (
 type step struct {
 	args  []string
 	stdin string
-	by    int // which system user, 0 for the one that runs the test
+	by    int // which system user, 0 for the first person
 }
 
 func (s step) verb() string { return s.args[0] }

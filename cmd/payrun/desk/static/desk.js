@@ -29,7 +29,7 @@ addEventListener("pageshow", async (e) => { if (e.persisted && isOut(await ask("
     waiting = 0;
     if (document.body.dataset.live === "again") { location.reload(); return; } // else its Refresh came later, over what was typed by then
     const main = document.querySelector("main");
-    if (main.querySelector("input[name=once]") || [...main.querySelectorAll("input, select, textarea")].some(begun)) { tell(main); return; }
+    if (main.querySelector(".proof") || [...main.querySelectorAll("input, select, textarea")].some(begun)) { tell(main); return; }
     if (typing()) { waiting = setTimeout(refresh, 2000); return; }
     const answer = await ask(location.href);
     if (isOut(answer)) { location.reload(); return; }
@@ -117,10 +117,10 @@ addEventListener("pageshow", async (e) => { if (e.persisted && isOut(await ask("
   });
 
   // a decision is sent once: of two clicks a browser takes the second, and waits for its
-  // answer alone, which need not be the one that has a file or the new login
+  // answer alone, which need not be the one that says what was done
   document.addEventListener("submit", (e) => {
     const form = e.target;
-    if (!form.querySelector("input[name=once]")) return;
+    if (!form.querySelector(".proof")) return;
     if (form.dataset.sent) { e.preventDefault(); return; }
     form.dataset.sent = "yes";
     if (form.matches("form[data-otp]")) form.querySelector("button").disabled = true;

@@ -1,0 +1,73 @@
+package app
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const lateRow = "N-3,Asha Traders,123456789012,HDFC0001234,100.00,pb3\n"
+
+func (d *desk) opened(path string) *os.File {
+	d.t.Helper()
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	d.t.Cleanup(func() { f.Close() })
+	return f
+}
+
+// A stalled upload: nightly loads half of it, and the writer finishes into the archive.
+func TestAWriterThatFinishesIntoTheArchiveIsNoticedTheNextNight(t *testing.T) {
+	d := newDesk(t)
+	writer := d.opened(d.drop("a.csv", sheetOf("N-1", "N-2")))
+	d.night(t.Context(), "")
+	d.night(t.Context(), "") // nobody wrote
+	if _, err := writer.WriteString(lateRow); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(d.dir, today, "a.csv")
+	for range 2 { // until somebody deals with it
+		if _, line := d.night(t.Context(), ArchiveChanged); !strings.Contains(line, path+" changed after it was loaded") || !strings.Contains(line, "put it into the inbox") {
+			t.Error(line)
+		}
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	d.drop("rest.csv", sheetOf()+lateRow)
+	d.night(t.Context(), "")
+	d.holds(today, "rest.csv")
+}
+
+func TestAWriterThatFinishesWhileTheFileIsMovedIsNoticedTheSameNight(t *testing.T) {
+	d := newDesk(t)
+	writer := d.opened(d.drop("a.csv", sheetOf("N-1", "N-2")))
+	rename = func(from, to string) error {
+		_, err := writer.WriteString(lateRow)
+		return errors.Join(err, os.Rename(from, to))
+	}
+	defer func() { rename = os.Rename }()
+	n, _ := d.night(t.Context(), ArchiveChanged)
+	if len(n.Sheets) != 1 || n.Sheets[0].Outcome != SheetLoaded {
+		t.Errorf("%+v", n.Sheets)
+	}
+}
+
+// The same rows saved by another program are loaded already, and stay so.
+func TestTheSameRowsInOtherBytesAreInOrder(t *testing.T) {
+	d := newDesk(t)
+	d.drop("a.csv", sheetOf("N-1"))
+	d.night(t.Context(), "")
+	writer := d.opened(d.drop("again.csv", strings.ReplaceAll(sheetOf("N-1"), "\n", "\r\n")))
+	d.night(t.Context(), "")
+	d.night(t.Context(), "")
+	d.holds(today, "a.csv", "again.csv")
+	if _, err := writer.WriteString(lateRow); err != nil {
+		t.Fatal(err)
+	}
+	d.night(t.Context(), ArchiveChanged)
+}

@@ -1,0 +1,113 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"payrun/ledger"
+)
+
+// StatementToConfirm is what a person says of a statement, with the lines it is about:
+// both people see the same.
+type StatementToConfirm struct {
+	What  string
+	Lines []ledger.KeptLine
+}
+
+// Readings returns the readings on record of an account, by its name or id, or with "" of
+// all, oldest first.
+func (a *App) Readings(ctx context.Context, call Call, account string) (list []ledger.KeptStatement, err error) {
+	if account != "" {
+		if account, err = a.account(account); err != nil {
+			return nil, err
+		}
+	}
+	err = a.read(ctx, call, func(o *operation) error {
+		list, err = o.store.Statements(ctx, account)
+		return err
+	})
+	return list, err
+}
+
+// VoidReading says that a file is void. The word of a first person waits for another
+// one's: then the error is NeedsPerson. *NeedsConfirmation where it was not confirmed.
+func (a *App) VoidReading(ctx context.Context, call Call, name, reason string, sure bool) (d ledger.StatementDecision, err error) {
+	no, ok := ledger.ParseReadingName(name)
+	if !ok {
+		return d, Fail(Usage, "%q is no reading; they are named R1, R2, …", ledger.Plain(name)).Then(Do("statement", "list").Which("lists them"))
+	}
+	err = a.decide(ctx, call, trusted, func(o *operation) error {
+		r := ledger.VoidRequest{Ask: true, Reading: no, Reason: reason, Actor: o.call.Actor, At: o.env.Now()}
+		if _, err := o.store.VoidStatement(ctx, r); err != nil {
+			return err
+		}
+		if !sure {
+			return o.confirmVoid(ctx, no)
+		}
+		r.Ask = false
+		d, err = o.store.VoidStatement(ctx, r)
+		return waitsForAnother(d, err)
+	})
+	return d, err
+}
+
+func (o *operation) confirmVoid(ctx context.Context, no int64) error {
+	all, err := o.store.Statements(ctx, "")
+	if err != nil {
+		return err
+	}
+	k := all[no-1]
+	return &NeedsConfirmation{Statement: &StatementToConfirm{What: fmt.Sprintf("%s, the file %s of %s with %s from %s to %s, is void",
+		ledger.ReadingName(no), ledger.Plain(k.File.Name), ledger.Plain(o.set.AccountName(k.BankAccountID)), ledger.Counted(k.Lines, "entry", "entries"), k.From, k.To)}}
+}
+
+// ExplainEntries says whose lines are: the payout's of a reference, or with "" nobody's of
+// payrun. As of VoidReading.
+func (a *App) ExplainEntries(ctx context.Context, call Call, names []string, ref, reason string, sure bool) (d ledger.StatementDecision, err error) {
+	r := ledger.ExplainRequest{Ask: true, Ref: ref, Reason: reason}
+	for _, name := range names {
+		e, ok := ledger.ParseEntryRef(name)
+		if !ok {
+			return d, Fail(Usage, "%q is no line of a statement; they are named as R3.17", ledger.Plain(name))
+		}
+		r.Entries = append(r.Entries, e)
+	}
+	err = a.decide(ctx, call, trusted, func(o *operation) error {
+		r.Actor, r.At = o.call.Actor, o.env.Now()
+		if _, err := o.store.ExplainEntries(ctx, r); err != nil {
+			return err
+		}
+		if !sure {
+			return o.confirmExplain(ctx, r)
+		}
+		r.Ask = false
+		d, err = o.store.ExplainEntries(ctx, r)
+		return waitsForAnother(d, err)
+	})
+	return d, err
+}
+
+func (o *operation) confirmExplain(ctx context.Context, r ledger.ExplainRequest) error {
+	lines, err := o.store.LinesAt(ctx, r.Entries)
+	if err != nil {
+		return err
+	}
+	whose := "nobody's of payrun"
+	if r.Ref != "" {
+		whose = "of payout " + ledger.Plain(r.Ref)
+	}
+	names := make([]string, len(r.Entries))
+	for i, e := range r.Entries {
+		names[i] = e.String()
+	}
+	return &NeedsConfirmation{Statement: &StatementToConfirm{What: strings.Join(names, ", ") + ": " + whose, Lines: lines}}
+}
+
+// waitsForAnother is the error of a first word.
+func waitsForAnother(d ledger.StatementDecision, err error) error {
+	if err != nil || d.First != 0 {
+		return err
+	}
+	return Fail(NeedsPerson, "recorded; it holds once another person has said the same, until %s", d.Until().UTC().Format("2006-01-02 15:04 MST"))
+}

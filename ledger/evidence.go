@@ -1,0 +1,183 @@
+package ledger
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// EntryRef names a line of a statement: R3.17 is line 17 of reading 3, and R3.17.2
+// the second payment of the batch booking in that line.
+type EntryRef struct {
+	Reading int64
+	Line    int // from 1, oldest first
+	Part    int // from 1; 0 for the line itself
+}
+
+func (r EntryRef) String() string {
+	if r.Part > 0 {
+		return fmt.Sprintf("R%d.%d.%d", r.Reading, r.Line, r.Part)
+	}
+	return fmt.Sprintf("R%d.%d", r.Reading, r.Line)
+}
+
+// ParseEntryRef reads what String writes, in either case. ok is false for anything else.
+func ParseEntryRef(s string) (r EntryRef, ok bool) {
+	rest, ok := strings.CutPrefix(strings.ToUpper(s), "R")
+	parts := strings.Split(rest, ".")
+	if !ok || len(parts) < 2 || len(parts) > 3 {
+		return r, false
+	}
+	var n [3]int
+	for i, p := range parts {
+		var err error
+		if n[i], err = strconv.Atoi(p); err != nil || n[i] < 1 {
+			return r, false
+		}
+	}
+	r = EntryRef{Reading: int64(n[0]), Line: n[1], Part: n[2]}
+	return r, strings.EqualFold(r.String(), s)
+}
+
+// Compare orders lines by their readings and places.
+func (r EntryRef) Compare(o EntryRef) int {
+	return cmp.Or(cmp.Compare(r.Reading, o.Reading), r.Line-o.Line, r.Part-o.Part)
+}
+
+// ReadingName is how people call a reading: R3.
+func ReadingName(no int64) string { return "R" + strconv.FormatInt(no, 10) }
+
+// ParseReadingName reads what ReadingName writes, in either case.
+func ParseReadingName(s string) (no int64, ok bool) {
+	rest, ok := strings.CutPrefix(strings.ToUpper(s), "R")
+	no, err := strconv.ParseInt(rest, 10, 64)
+	return no, ok && err == nil && no > 0 && ReadingName(no) == strings.ToUpper(s)
+}
+
+// StatementLine is one line that counts, or one payment of a batch booking in it.
+type StatementLine struct {
+	Ref           EntryRef        `json:"entry"`
+	BankAccountID string          `json:"-"`
+	TransactionID string          `json:"transaction_id,omitempty"`
+	Source        StatementSource `json:"source"`
+	Day           string          `json:"day"` // posted, YYYY-MM-DD in the configured zone
+	Debit         bool            `json:"debit"`
+	Amount        Paise           `json:"amount"` // of the line, in paise, above zero
+}
+
+// Key tells a line from others whatever reading shows it: by the bank's id, else by
+// day. Two lines may have one key.
+func (l StatementLine) Key() string {
+	direction := creditWord
+	if l.Debit {
+		direction = " debit "
+	}
+	at := l.Day
+	if l.TransactionID != "" {
+		at = "id " + l.TransactionID
+	}
+	return at + direction + l.Amount.String()
+}
+
+// creditWord tells the key of a credit from that of a debit.
+const creditWord = " credit "
+
+// MatchedBy is why a line is an attempt's (statements.md, "Matching").
+type MatchedBy string
+
+const (
+	MatchedByUTR       MatchedBy = "utr"
+	MatchedByReference MatchedBy = "reference"
+	MatchedByAmount    MatchedBy = "amount_and_day"
+	MatchedByBatch     MatchedBy = "batch_total"
+	MatchedByPeople    MatchedBy = "explained" // two people said whose it is
+)
+
+// StatementMatch is a line that is an attempt's.
+type StatementMatch struct {
+	StatementLine
+	By    MatchedBy `json:"by"`
+	Share Paise     `json:"share"` // what of the line is the attempt's, in paise: less than Amount where several share it
+}
+
+// PossibleReason is why a debit could be an attempt's (safety.md, "Locks").
+type PossibleReason string
+
+const (
+	PossibleAmount    PossibleReason = "equal_amount"  // exactly its amount, and nothing explains it
+	PossibleTotal     PossibleReason = "batch_total"   // its batch's total, and nothing explains it
+	PossibleNamed     PossibleReason = "named"         // it carries its name, with another amount or among others
+	PossibleShare     PossibleReason = "part_of_batch" // unexplained, at least as large, and a paid payout of its batch is missing or it is a sum of unpaid ones
+	PossibleWithdrawn PossibleReason = "withdrawn"     // an earlier reading had it, and the newest of its day lacks it
+	PossibleFile      PossibleReason = "only_in_file"  // only a file shows it
+	PossibleBreak     PossibleReason = "break"         // a break of the balances in its days; Amount is what breaks
+)
+
+// Words say the reason to people.
+func (p PossibleReason) Words() string {
+	switch p {
+	case PossibleAmount:
+		return "it has the payout's amount, and nothing explains it"
+	case PossibleTotal:
+		return "it has the total of the payout's batch"
+	case PossibleNamed:
+		return "it carries the payout's name, with another amount or among others"
+	case PossibleShare:
+		return "it could be the debit of a part of the payout's batch"
+	case PossibleWithdrawn:
+		return "an earlier statement had it, and a newer one lacks it"
+	case PossibleFile:
+		return "only a file shows it"
+	case PossibleBreak:
+		return "the balances break by it"
+	}
+	return string(p)
+}
+
+// PossibleDebit is a debit that could be an attempt's.
+type PossibleDebit struct {
+	StatementLine
+	Why PossibleReason `json:"why"`
+}
+
+// StatementEvidence is what the statements that count show of one attempt.
+type StatementEvidence struct {
+	Matches  []StatementMatch
+	Possible []PossibleDebit
+}
+
+// AccountEvidence is what the statements that count show of a debit account besides:
+// what a release asks (safety.md, "Release", rule 5).
+type AccountEvidence struct {
+	BankAccountID string
+	// Unexplained are the lines that are no payout's and that nobody explained, debits
+	// and credits, oldest first.
+	Unexplained []StatementLine
+	// Missing are the days, from the first one asked for to today, that no reading
+	// covers; YYYY-MM-DD.
+	Missing []string
+}
+
+// AttemptRecord is one attempt with all that its locks depend on.
+type AttemptRecord struct {
+	Attempt
+	Batch Batch
+	// Submit is the last call to submit its batch, CalledAt and SaidAt the last call of
+	// any kind by our clock and by the bank's; of one that was never sent CalledAt is when
+	// it was planned.
+	Submit           *Intent
+	CalledAt, SaidAt time.Time
+	// RestoredAt is when an older copy that knew the payout was accepted last; zero where
+	// none was.
+	RestoredAt time.Time
+	Statement  StatementEvidence
+	Released   *ReleasedEvidence // what two people saw when they released it; nil where they did not
+}
+
+// ReleasedEvidence is the statement as two people saw it when they released an attempt.
+type ReleasedEvidence struct {
+	At   time.Time
+	Keys []string // of its lines and of those that could be its, sorted; see StatementLine.Key
+}

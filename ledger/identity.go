@@ -1,0 +1,133 @@
+package ledger
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// An actor is the person of an event: the login of the desk, or at a terminal the
+// kernel's user id. Names of system users are labels, and nothing compares them.
+const (
+	kernelUser = "uid:"    // a user id
+	mappedUser = "mapped:" // a user id in a process whose uid_map is not the identity
+)
+
+// UID is the actor of a system user.
+func UID(id int) string { return kernelUser + strconv.Itoa(id) }
+
+// MappedUID is the actor of a process in a user namespace: it chose its id itself,
+// so it is never one of two people.
+func MappedUID(id int) string { return mappedUser + strconv.Itoa(id) }
+
+// UserID returns the user id of an actor at a terminal.
+func UserID(actor string) (id string, ok bool) { return strings.CutPrefix(actor, kernelUser) }
+
+// root is every system user, if it wants to be.
+var root = UID(0)
+
+// ErrNotApart: two actors are one person, or may be.
+var ErrNotApart = errors.New("not surely two people")
+
+// notApart is ErrNotApart with why.
+type notApart struct{ why string }
+
+func (e notApart) Error() string { return e.why }
+func (e notApart) Unwrap() error { return ErrNotApart }
+
+// SecondPerson returns nil where two actors are two people, else ErrNotApart with
+// why. Every decision that takes two people asks it.
+func (r Roster) SecondPerson(first, second string) error {
+	for _, actor := range []string{first, second} {
+		if err := r.Counts(actor); err != nil {
+			return err
+		}
+	}
+	if r.Same(first, second) {
+		return notApart{fmt.Sprintf("%s and %s are the same person", first, second)}
+	}
+	return nil
+}
+
+// Counts returns nil where an actor can be one of two people, else ErrNotApart with
+// why.
+func (r Roster) Counts(actor string) error {
+	id, terminal := UserID(actor)
+	switch {
+	case strings.HasPrefix(actor, mappedUser):
+		return notApart{"payrun runs in a user namespace, or /proc does not show that it does not: there a user id says nothing about who runs it; decide outside of it, or at the desk (payrun desk)"}
+	case actor == root:
+		return notApart{"root (uid 0) can be every user, so it is never one of two people; decide as a user of your own, or at the desk (payrun desk)"}
+	case terminal && len(r.people) > 0 && r.ever(actor) == nil:
+		return notApart{fmt.Sprintf("the system user %s belongs to no person on record, so it is never one of two people; an admin ties it: payrun people change NAME --system-user %s", actor, id)}
+	}
+	return nil
+}
+
+// MayRelease returns nil where an actor can be one of the two people of a release, or of a
+// word about statements: one who counts and has the role pay or approve.
+func (r Roster) MayRelease(actor string) error {
+	if err := r.Counts(actor); err != nil {
+		return err
+	}
+	if !r.May(actor, RolePay) && !r.May(actor, RoleApprove) {
+		return notApart{fmt.Sprintf("%s has not the role pay or approve", actor)}
+	}
+	return nil
+}
+
+// Same reports whether two actors are one person: the same, or tied now or ever.
+func (r Roster) Same(a, b string) bool {
+	one, other := r.ever(a), r.ever(b)
+	return a == b || one != nil && other != nil && one.Name == other.Name
+}
+
+// ever returns the person that an actor is, or was; nil for nobody.
+func (r Roster) ever(actor string) *Person {
+	i := slices.IndexFunc(r.people, func(p Person) bool { return p.Name == actor || slices.Contains(p.terminals, actor) })
+	if i < 0 {
+		return nil
+	}
+	return &r.people[i]
+}
+
+// Who returns the person that an actor is now.
+func (r Roster) Who(actor string) (Person, bool) {
+	for _, p := range r.people {
+		if p.Removed.IsZero() && (p.Name == actor || p.Terminal != "" && p.Terminal == actor) {
+			return p, true
+		}
+	}
+	return Person{}, false
+}
+
+// May reports whether an actor may do what takes a role. Without people every user
+// may do everything. With people, a user who is none of them may do what one person
+// may; and may change people only while no admin can.
+func (r Roster) May(actor string, role Role) bool {
+	if p, ok := r.Who(actor); ok {
+		return p.Can(role)
+	}
+	switch {
+	case len(r.people) == 0:
+		return true
+	case role == RoleAdmin:
+		return len(r.admins()) == 0
+	}
+	return role != RoleApprove
+}
+
+// two returns nil where two of the actors are two people, else why not; nil and
+// false where there is one actor only.
+func (r Roster) two(actors []string) (err error, found bool) {
+	for i, first := range actors {
+		for _, second := range actors[i+1:] {
+			if err = r.SecondPerson(first, second); err == nil {
+				return nil, true
+			}
+		}
+	}
+	return err, false
+}

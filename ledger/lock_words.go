@@ -1,0 +1,110 @@
+package ledger
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Saw says what was seen, in one sentence without its end.
+func (l Lock) Saw() string {
+	switch l.Kind {
+	case LockInFlight:
+		return fmt.Sprintf("attempt %d is %s in batch %s (%s)", l.Of.Number, l.State, l.BatchID, l.BatchState)
+	case LockInDoubt:
+		return fmt.Sprintf("batch %s was submitted at %s, and no answer told what became of it", l.BatchID, stamp(l.Since))
+	case LockContradicted:
+		return l.sawContradiction()
+	case LockDebited:
+		return fmt.Sprintf("%s went out for it and did not come back (%s)", l.Out.Rupees(), lineWords(l.Lines))
+	case LockPossible:
+		var parts []string
+		for _, p := range l.Possible[:min(len(l.Possible), mostShownLines)] {
+			parts = append(parts, fmt.Sprintf("%s of %s on %s %s", p.Ref, p.Amount.Rupees(), p.Day, possibleWords[p.Why]))
+		}
+		return "the statement has " + strings.Join(parts, ", ") + moreLines(len(l.Possible))
+	case LockRestored:
+		return fmt.Sprintf("an older copy of the ledger was accepted at %s", stamp(l.Since))
+	}
+	return string(l.Kind)
+}
+
+func (l Lock) sawContradiction() string {
+	switch l.Dispute {
+	case DisputeStatement:
+		if len(l.Lines)+len(l.Possible) == 0 {
+			return fmt.Sprintf("it was released at %s, and the statement no longer shows a credit that both people saw", stamp(l.Since))
+		}
+		return fmt.Sprintf("it was released at %s, and a statement now shows %s", stamp(l.Since), lineWords(append(l.Lines, linesOf(l.Possible)...)))
+	case DisputeByPeople:
+		return "two people closed it as paid, on the bank's word"
+	case DisputeStepBack:
+		return fmt.Sprintf("the bank showed it as success, and then as %q", l.Status)
+	case DisputeUnread:
+		return fmt.Sprintf("the bank shows it as %q with a value that cannot be read", l.Status)
+	case DisputeMoved:
+		return fmt.Sprintf("it was never to be paid from here, and the bank shows it as %q", l.Status)
+	}
+	return fmt.Sprintf("the bank shows it as %q, which contradicts what it showed before", l.Status)
+}
+
+// Ends says what ends it.
+func (l Lock) Ends() string {
+	row, _ := l.Kind.Row()
+	return row.Do
+}
+
+// Why says why it matters.
+func (l Lock) Why() string {
+	row, _ := l.Kind.Row()
+	return row.Why
+}
+
+// possibleWords say why a debit could be an attempt's.
+var possibleWords = map[PossibleReason]string{
+	PossibleAmount:    "with exactly its amount",
+	PossibleTotal:     "with its batch's total",
+	PossibleNamed:     "with its name, and another amount or other names",
+	PossibleShare:     "that could be its part of the batch",
+	PossibleWithdrawn: "which a newer statement lacks",
+	PossibleFile:      "which only a file shows",
+	PossibleBreak:     "in a break of the balances",
+}
+
+// mostShownLines is how many lines of a statement one sentence names.
+const mostShownLines = 3
+
+func lineWords(lines []StatementLine) string {
+	var parts []string
+	for _, l := range lines[:min(len(lines), mostShownLines)] {
+		what := "credit"
+		if l.Debit {
+			what = "debit"
+		}
+		parts = append(parts, fmt.Sprintf("%s %s of %s on %s", l.Ref, what, l.Amount.Rupees(), l.Day))
+	}
+	return strings.Join(parts, ", ") + moreLines(len(lines))
+}
+
+func moreLines(n int) string {
+	if n <= mostShownLines {
+		return ""
+	}
+	return fmt.Sprintf(" and %d more", n-mostShownLines)
+}
+
+// stamp is a moment in words; "not given" for none.
+func stamp(t time.Time) string {
+	if t.IsZero() {
+		return "not given"
+	}
+	return t.UTC().Format(time.RFC3339)
+}
+
+// dayRange words days that are in order.
+func dayRange(days []string) string {
+	if len(days) == 1 {
+		return days[0]
+	}
+	return days[0] + " to " + days[len(days)-1]
+}

@@ -1,0 +1,270 @@
+package ledger
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// LockKind names why a payout must not be paid again (safety.md, "Locks"). Each kind is
+// an Attention of the same name: its row has the words, the exit code and what ends it.
+type LockKind = Attention
+
+const (
+	LockInFlight     LockKind = "in_flight"
+	LockInDoubt      LockKind = "in_doubt"
+	LockContradicted LockKind = "contradicted"
+	LockDebited      LockKind = "debited"
+	LockPossible     LockKind = "possible_debit"
+	LockRestored     LockKind = "restored"
+)
+
+// LockKinds lists every kind, gravest first.
+var LockKinds = [...]LockKind{LockInDoubt, LockContradicted, LockDebited, LockPossible, LockRestored, LockInFlight}
+
+// Who can end a lock.
+const (
+	ByBank      = "bank"       // it ends by itself once the bank shows what its row says; or two people release it
+	ByTwoPeople = "two_people" // only two people release it
+)
+
+// Lock is one reason why a payout must not be paid again, with its evidence.
+type Lock struct {
+	Kind    LockKind
+	Of      AttemptKey
+	Ref     string // the payout's own reference
+	WireRef string
+	BatchID string
+	Since   time.Time // by our clock; of a line of a statement its day
+	Who     string    // ByBank or ByTwoPeople
+
+	// The evidence: what was seen.
+	State      PayoutState
+	Status     string // raw, as last shown
+	BatchState BatchState
+	Dispute    DisputeCause
+	Out        Paise // what went out and did not come back, of LockDebited
+	Lines      []StatementLine
+	Possible   []PossibleDebit
+}
+
+// Locks returns the locks of one payout, gravest first. all are its attempts, each with
+// its own statement evidence. Everything that asks whether a payout may be paid again
+// asks this function, and nothing else decides it (safety.md, "Locks").
+//
+// An attempt that is about to be sent is in_flight too: see LocksAgainst.
+func Locks(all []AttemptRecord) []Lock {
+	var list []Lock
+	paid := slices.ContainsFunc(all, func(a AttemptRecord) bool { return a.State == PayoutSuccess || a.Resolved == ResolutionPaid })
+	for i := range all {
+		list = append(list, all[i].locks(paid, creditOfAnother(all, i))...)
+	}
+	if l, ok := restored(all); ok {
+		list = append(list, l)
+	}
+	slices.SortStableFunc(list, byGravity)
+	return list
+}
+
+func byGravity(a, b Lock) int {
+	return cmp.Compare(slices.Index(LockKinds[:], a.Kind), slices.Index(LockKinds[:], b.Kind))
+}
+
+// LocksAgainst are the locks that keep one attempt of the payout from being sent: all
+// but its own in_flight.
+func LocksAgainst(all []AttemptRecord, own AttemptKey) []Lock {
+	return slices.DeleteFunc(Locks(all), func(l Lock) bool { return l.Kind == LockInFlight && l.Of == own })
+}
+
+// Grave leaves out in_flight, which only says that the payout is on its way.
+func Grave(locks []Lock) []Lock {
+	return slices.DeleteFunc(slices.Clone(locks), func(l Lock) bool { return l.Kind == LockInFlight })
+}
+
+// creditOfAnother: the bank's statement shows a credit of an attempt's amount for another
+// attempt of the payout. It may be this one's, whose reference was cut to that one's: then
+// none is missing that its status could stand in for.
+func creditOfAnother(all []AttemptRecord, i int) bool {
+	return slices.ContainsFunc(all, func(o AttemptRecord) bool {
+		return o.Number != all[i].Number && slices.ContainsFunc(o.Statement.Matches, func(m StatementMatch) bool {
+			return !m.Debit && m.Source == FromInterface && m.Share == all[i].Amount
+		})
+	})
+}
+
+// locks are those of one attempt. paid says that an attempt of the payout is paid, and
+// another what creditOfAnother says of it.
+func (a *AttemptRecord) locks(paid, another bool) (list []Lock) {
+	add := func(kind LockKind, who string, since time.Time) *Lock {
+		list = append(list, Lock{Kind: kind, Of: a.Key(), Ref: a.Ref, WireRef: a.WireRef, BatchID: a.BatchID, Since: since, Who: who,
+			State: a.State, Status: a.Status, BatchState: a.Batch.State, Dispute: a.Dispute})
+		return &list[len(list)-1]
+	}
+	switch {
+	case a.State == PayoutDisputed:
+		who := ByTwoPeople
+		if a.Dispute.endsItself() && a.Resolved == ResolutionNone {
+			who = ByBank
+		}
+		add(LockContradicted, who, a.UpdatedAt)
+	case a.State.Awaited() && a.Batch.State == BatchSubmitUnknown:
+		add(LockInDoubt, ByBank, a.CalledAt)
+	case a.State.Awaited():
+		add(LockInFlight, ByBank, a.Batch.StateSince)
+	}
+	shown := a.Statement
+	if a.Released != nil {
+		if fresh, gone := a.sinceRelease(); len(fresh.Matches)+len(fresh.Possible) > 0 || gone {
+			l := add(LockContradicted, ByTwoPeople, a.Released.At)
+			l.Dispute, l.Lines, l.Possible = DisputeStatement, fresh.lines(), fresh.Possible
+		}
+		return list
+	}
+	if out := a.out(shown.Matches, another); out > 0 {
+		l := add(LockDebited, ByBank, firstDay(shown.lines()))
+		l.Out, l.Lines = out, shown.lines()
+	}
+	if !paid && len(shown.Possible) > 0 {
+		l := add(LockPossible, ByBank, firstDay(linesOf(shown.Possible)))
+		l.Possible = shown.Possible
+	}
+	return list
+}
+
+// out is what went out for the attempt and did not come back, in paise. Only credits of
+// the bank's own statement count. A status `returned` stands in for one missing credit of
+// the attempt's amount, never beside it. One debit of what is paid is as it should be.
+func (a *AttemptRecord) out(matches []StatementMatch, another bool) Paise {
+	var debits, credits Paise
+	for _, m := range matches {
+		switch {
+		case m.Debit:
+			debits = debits.most(m.Share)
+		case m.Source == FromInterface:
+			credits = credits.most(m.Share)
+		}
+	}
+	switch {
+	case a.State == PayoutReturned && !another:
+		credits = max(credits, a.Amount)
+	case a.State == PayoutSuccess:
+		credits = credits.most(a.Amount)
+	}
+	return max(debits-credits, 0)
+}
+
+// sinceRelease is the evidence that two people had not seen when they released the
+// attempt, and whether a credit that they saw is gone.
+func (a *AttemptRecord) sinceRelease() (fresh StatementEvidence, gone bool) {
+	seen := map[string]int{}
+	for _, key := range a.Released.Keys {
+		seen[key]++
+	}
+	isNew := func(l StatementLine) bool {
+		if seen[l.Key()] > 0 {
+			seen[l.Key()]--
+			return false
+		}
+		return true
+	}
+	for _, m := range a.Statement.Matches {
+		if isNew(m.StatementLine) {
+			fresh.Matches = append(fresh.Matches, m)
+		}
+	}
+	for _, p := range a.Statement.Possible {
+		if isNew(p.StatementLine) {
+			fresh.Possible = append(fresh.Possible, p)
+		}
+	}
+	for key, n := range seen {
+		gone = gone || n > 0 && strings.Contains(key, creditWord)
+	}
+	return fresh, gone
+}
+
+// Keys are those of all its lines, sorted: what two people see.
+func (e StatementEvidence) Keys() []string {
+	var keys []string
+	for _, m := range e.Matches {
+		keys = append(keys, m.Key())
+	}
+	for _, p := range e.Possible {
+		keys = append(keys, p.Key())
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+func (e StatementEvidence) lines() (list []StatementLine) {
+	for _, m := range e.Matches {
+		list = append(list, m.StatementLine)
+	}
+	return list
+}
+
+func linesOf(possible []PossibleDebit) (list []StatementLine) {
+	for _, p := range possible {
+		list = append(list, p.StatementLine)
+	}
+	return list
+}
+
+// firstDay is the first day of some lines; zero for none.
+func firstDay(lines []StatementLine) (first time.Time) {
+	for _, l := range lines {
+		if at, err := time.Parse(time.DateOnly, l.Day); err == nil && (first.IsZero() || at.Before(first)) {
+			first = at
+		}
+	}
+	return first
+}
+
+// restored is the lock of a payout that an older copy of the ledger knew: what that copy
+// has forgotten may have paid it. A release since then ends it.
+func restored(all []AttemptRecord) (Lock, bool) {
+	if len(all) == 0 {
+		return Lock{}, false
+	}
+	last := all[len(all)-1]
+	ended := last.RestoredAt.IsZero() || slices.ContainsFunc(all, func(a AttemptRecord) bool {
+		return a.Released != nil && a.Released.At.After(last.RestoredAt)
+	})
+	if ended {
+		return Lock{}, false
+	}
+	return Lock{Kind: LockRestored, Of: last.Key(), Ref: last.Ref, WireRef: last.WireRef, BatchID: last.BatchID, Since: last.RestoredAt, Who: ByTwoPeople,
+		State: last.State, Status: last.Status, BatchState: last.Batch.State}, true
+}
+
+// MayFollow returns why no further attempt of a payout may be planned, whose attempts
+// are all: it is locked, it is paid, or after is not the last of them. A *PayoutLockedError for a lock,
+// else ErrConflict.
+func MayFollow(after AttemptKey, all []AttemptRecord) error {
+	if locks := Locks(all); len(locks) > 0 {
+		return &PayoutLockedError{Locks: locks}
+	}
+	latest := 0
+	for _, a := range all {
+		latest = max(latest, a.Number)
+		if !a.State.Retryable() {
+			return fmt.Errorf("%w: attempt %d of payout %q is %s", ErrConflict, a.Number, a.Ref, a.State)
+		}
+	}
+	if latest != after.Number {
+		return fmt.Errorf("%w: attempt %d of payout %d is not its last", ErrConflict, after.Number, after.PayoutID)
+	}
+	return nil
+}
+
+// PayoutLockedError says that a payout must not be paid again. errors.Is(err, ErrPayoutLocked).
+type PayoutLockedError struct{ Locks []Lock }
+
+func (e *PayoutLockedError) Error() string {
+	l := e.Locks[0]
+	return ErrPayoutLocked.Error() + ": " + l.WireRef + ": " + l.Saw()
+}
+
+func (e *PayoutLockedError) Unwrap() error { return ErrPayoutLocked }

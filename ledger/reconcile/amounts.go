@@ -1,0 +1,152 @@
+package reconcile
+
+import (
+	"slices"
+
+	"payrun/ledger"
+)
+
+// spot is an amount on a day.
+type spot struct {
+	amount ledger.Paise
+	day    string
+}
+
+// around are the days at most n before and after a day.
+func around(day string, n int) (days []string) {
+	for i := -n; i <= n; i++ {
+		days = append(days, ledger.DayPlus(day, i))
+	}
+	return days
+}
+
+// sought is an attempt that is looked for by its amount, or a batch as a whole.
+type sought struct {
+	attempt *Attempt
+	batch   *Batch
+	day     string
+}
+
+// pool finds lines or attempts by amount and day.
+type pool[T any] map[spot][]T
+
+func (p pool[T]) near(amount ledger.Paise, day string, days int) (list []T) {
+	for _, d := range around(day, days) {
+		list = append(list, p[spot{amount, d}]...)
+	}
+	return list
+}
+
+// amounts gives what no name gave by amount and day, where nothing else is alike
+// (statements.md, "Matching").
+func (m *matcher) amounts() {
+	wanted := map[ledger.Paise]bool{} // that some free line moves
+	lines := map[bool]pool[int]{true: {}, false: {}}
+	for i, l := range m.free {
+		wanted[l.Amount] = true
+		at := spot{l.Amount, l.Day}
+		lines[l.Debit][at] = append(lines[l.Debit][at], i)
+	}
+	candidates := map[bool]pool[sought]{true: m.debitsSought(wanted), false: m.creditsSought(wanted)}
+	matched := make([]bool, len(m.free))
+	for i, l := range m.free {
+		who := candidates[l.Debit].near(l.Amount, l.Day, 1)
+		if len(who) == 1 && len(lines[l.Debit].near(l.Amount, who[0].day, 1)) == 1 {
+			matched[i] = m.giveAmount(who[0], l.StatementLine)
+		}
+	}
+	unpaid := pool[*Attempt]{} // paid ones without their debit
+	for at, list := range candidates[true] {
+		for _, s := range list {
+			if s.attempt != nil && s.attempt.paid() && m.debits[s.attempt.AttemptKey] == 0 {
+				unpaid[at] = append(unpaid[at], s.attempt)
+			}
+		}
+	}
+	for i, l := range m.free {
+		if matched[i] {
+			continue
+		}
+		equals := slices.DeleteFunc(lines[true].near(l.Amount, l.Day, 2), func(j int) bool { return matched[j] })
+		if l.Debit && len(equals) <= len(unpaid.near(l.Amount, l.Day, 1)) {
+			l.Why = Equals
+		}
+		m.out.Open = append(m.out.Open, l)
+	}
+}
+
+// debitsSought are the attempts that were submitted and have no debit by name, and the
+// batches of which no payout has one.
+func (m *matcher) debitsSought(wanted map[ledger.Paise]bool) pool[sought] {
+	p := pool[sought]{}
+	for batch, list := range m.members {
+		bare := true
+		for _, a := range list {
+			if m.debits[a.AttemptKey] > 0 {
+				bare = false
+				continue
+			}
+			if a.Last != "" && wanted[a.Amount] {
+				at := spot{a.Amount, a.Last}
+				p[at] = append(p[at], sought{attempt: a, day: a.Last})
+			}
+		}
+		if bare && batch.Count > 1 && len(list) == batch.Count && list[0].Last != "" && wanted[batch.Total] {
+			at := spot{batch.Total, list[0].Last}
+			p[at] = append(p[at], sought{batch: batch, day: list[0].Last})
+		}
+	}
+	return p
+}
+
+// creditsSought are the attempts that the bank calls returned, and whose credit no name
+// gave.
+func (m *matcher) creditsSought(wanted map[ledger.Paise]bool) pool[sought] {
+	p := pool[sought]{}
+	for _, list := range m.byPayout {
+		for _, a := range list {
+			if a.Back != "" && wanted[a.Amount] && m.credits[a.AttemptKey] == 0 {
+				at := spot{a.Amount, a.Back}
+				p[at] = append(p[at], sought{attempt: a, day: a.Back})
+			}
+		}
+	}
+	return p
+}
+
+// giveAmount gives a line to the only one that has its amount. What a payout matches
+// that the bank does not call paid or open is only a possible debit: the line stays open.
+func (m *matcher) giveAmount(s sought, l ledger.StatementLine) bool {
+	switch {
+	case s.batch != nil && l.Ref.Part > 0:
+		return false
+	case s.batch != nil:
+		m.giveBatch(m.members[s.batch], l)
+		return true
+	case l.Debit && !mayBeDebited(s.attempt.State):
+		return false
+	}
+	m.give(s.attempt, l, ledger.MatchedByAmount, l.Amount)
+	return true
+}
+
+// giveBatch gives a debit of a batch's total to its paid payouts. Unless what did not
+// come back of it is their sum, it could be the debit of each of the others; and of one
+// that did not come back itself, whatever came back of another.
+func (m *matcher) giveBatch(list []*Attempt, l ledger.StatementLine) {
+	out, paid := l.Amount, ledger.Paise(0)
+	for _, a := range list {
+		out -= m.came[a.AttemptKey]
+		if a.State == ledger.PayoutSuccess {
+			paid += a.Amount
+		}
+	}
+	for _, a := range list {
+		switch {
+		case a.paid():
+			m.give(a, l, ledger.MatchedByBatch, a.Amount)
+		case out != paid, m.came[a.AttemptKey] < a.Amount:
+			m.couldBe(a, l, ledger.MatchedByBatch, BatchTotal)
+		}
+	}
+}

@@ -1,0 +1,141 @@
+package reconcile
+
+import (
+	"slices"
+
+	"payrun/ledger"
+)
+
+// Around is what an account's statements show besides matches, as far as it may concern
+// some attempts.
+type Around struct {
+	Open   []Open
+	Breaks []ledger.BalanceBreak
+}
+
+// Shown is an attempt with what a store keeps of it.
+type Shown struct {
+	Attempt
+	BankAccountID string
+	Rows          []Match        // its own
+	MissesPaid    bool           // a paid payout of its batch has no debit
+	Unpaid        []ledger.Paise // amounts of the payouts of its batch that are not paid, its own too
+	Ended         string         // the day on which it came to its state, where that is final; "" elsewhere
+}
+
+// Evidence is what locks and reports read of an attempt: its matches, and the debits that
+// could be its own (safety.md, "Locks": "A debit could be an attempt's when").
+func (s *Shown) Evidence(around Around) (e ledger.StatementEvidence) {
+	for _, m := range s.Rows {
+		if m.Why == "" {
+			e.Matches = append(e.Matches, m.StatementMatch)
+		}
+	}
+	var charges []ledger.PossibleDebit
+	e.Possible, charges = s.named()
+	for _, c := range charges { // one that came back is no part of what did
+		i := slices.IndexFunc(e.Matches, func(m ledger.StatementMatch) bool { return !m.Debit && m.Amount == c.Amount })
+		if i >= 0 {
+			e.Matches = slices.Delete(e.Matches, i, i+1)
+		}
+	}
+	if s.First == "" || s.State == ledger.PayoutSuccess {
+		return e
+	}
+	since := ledger.DayPlus(s.First, -1)
+	for _, o := range around.Open {
+		own := slices.ContainsFunc(s.Rows, func(m Match) bool { return m.Ref == o.Ref })
+		if why := s.couldBe(&o); why != "" && o.Day >= since && !own {
+			e.Possible = append(e.Possible, ledger.PossibleDebit{StatementLine: o.StatementLine, Why: why})
+		}
+	}
+	for _, b := range around.Breaks {
+		if b.To >= since && (s.Ended == "" || b.From <= ledger.DayPlus(s.Ended, 1)) {
+			l := ledger.StatementLine{Ref: b.Ref, BankAccountID: s.BankAccountID, Day: b.To, Debit: true, Amount: b.Amount}
+			e.Possible = append(e.Possible, ledger.PossibleDebit{StatementLine: l, Why: ledger.PossibleBreak})
+		}
+	}
+	return e
+}
+
+// named are the debits that carry its name, or are its batch's, and are not matched to
+// it. One that is smaller is a charge; several that reach the amount are not.
+func (s *Shown) named() (list, charges []ledger.PossibleDebit) {
+	var sum ledger.Paise
+	for _, m := range s.Rows {
+		p := ledger.PossibleDebit{StatementLine: m.StatementLine, Why: ledger.PossibleNamed}
+		switch m.Why {
+		case "":
+			continue
+		case NamedShort:
+			if s.State == ledger.PayoutSuccess {
+				continue
+			}
+		case Withdrawn:
+			p.Why = ledger.PossibleWithdrawn
+		case InFile:
+			p.Why = ledger.PossibleFile
+		case BatchTotal:
+			p.Why = ledger.PossibleTotal
+		case Named:
+			if m.Amount < s.Amount {
+				charges, sum = append(charges, p), sum+m.Amount
+				continue
+			}
+		}
+		list = append(list, p)
+	}
+	if sum >= s.Amount {
+		return append(list, charges...), nil
+	}
+	return list, charges
+}
+
+// couldBe says why an open line could be the attempt's debit; "" where it could not.
+func (s *Shown) couldBe(o *Open) ledger.PossibleReason {
+	total := s.Batch.Count > 1 && o.Amount == s.Batch.Total
+	equal := o.Amount == s.Amount
+	switch {
+	case !o.Debit:
+	case o.Why == InFile && !o.Named && (equal || total):
+		return ledger.PossibleFile
+	case o.Why == Withdrawn && !o.Named && (equal || total):
+		return ledger.PossibleWithdrawn
+	case o.Why != Nobodys:
+	case equal:
+		return ledger.PossibleAmount
+	case total:
+		return ledger.PossibleTotal
+	case s.MissesPaid && o.Amount >= s.Amount, s.withOthers(o.Amount):
+		return ledger.PossibleShare
+	}
+	return ""
+}
+
+// mostSummed is of how many payouts sums are tried: of more nearly any amount is one.
+const mostSummed = 12
+
+// withOthers reports whether an amount is the sum of the attempt's and of others of its
+// batch that are not paid: one debit of them all.
+func (s *Shown) withOthers(amount ledger.Paise) bool {
+	own := slices.Index(s.Unpaid, s.Amount)
+	if own < 0 || amount <= s.Amount {
+		return false
+	}
+	others := slices.Delete(slices.Clone(s.Unpaid), own, own+1)
+	if len(others) > mostSummed {
+		var all ledger.Paise
+		for _, o := range others {
+			all += o
+		}
+		return amount-s.Amount <= all
+	}
+	return isSum(others, amount-s.Amount)
+}
+
+func isSum(of []ledger.Paise, amount ledger.Paise) bool {
+	if amount <= 0 || len(of) == 0 {
+		return amount == 0
+	}
+	return isSum(of[1:], amount-of[0]) || isSum(of[1:], amount)
+}

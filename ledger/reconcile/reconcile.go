@@ -1,0 +1,445 @@
+// Package reconcile matches the bank's statements with what was sent: the third source
+// beside sheet and status (statements.md, "Matching"). It is pure: payouts and the lines
+// that count go in (ledger.WhatCounts), matches, possible debits and what does not tie
+// out come out.
+//
+// A store keeps what Match returns as rows, and whoever asks reads the rows. It asks no
+// clock and knows no SQL.
+package reconcile
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"payrun/ledger"
+)
+
+// Reach is over how many days a change spreads: whether a line is an attempt's by amount
+// depends on lines and attempts at most so many days before and after it.
+const Reach = 5
+
+// namedBefore is how many days before an attempt was planned a line may carry its
+// reference: another copy of the ledger may have planned it first.
+const namedBefore = 30
+
+// NamedFrom is the first day on which a line may carry the reference of an attempt that
+// was planned on a day.
+func NamedFrom(planned string) string { return ledger.DayPlus(planned, -namedBefore) }
+
+// Batch is a batch as far as a statement may show it.
+type Batch struct {
+	ID    string
+	Count int
+	Total ledger.Paise
+}
+
+// Attempt is an attempt as far as a statement may show it. Its debit account is the one
+// of the lines.
+type Attempt struct {
+	ledger.AttemptKey
+	Name    string // its reference on the wire, folded; "" for none
+	UTR     string // folded; "" for none
+	Amount  ledger.Paise
+	State   ledger.PayoutState
+	Batch   *Batch
+	Planned string // the day on which it was planned, YYYY-MM-DD
+	First   string // the day of its first submit; "" where it was never submitted
+	Last    string // the day of its last submit
+	Back    string // the day on which the bank said `returned`; "" where it did not
+	// Debit and Credit are what lines before those that are given show of it by name, and
+	// Came what of Credit is the bank's own.
+	Debit, Credit, Came ledger.Paise
+}
+
+// paid reports whether the bank called it paid, whatever came back since.
+func (a *Attempt) paid() bool {
+	return a.State == ledger.PayoutSuccess || a.State == ledger.PayoutReturned
+}
+
+// mayBeDebited reports whether it may have moved, as far as the bank's status tells.
+func mayBeDebited(s ledger.PayoutState) bool {
+	return s != ledger.PayoutFailed && s != ledger.PayoutCancelled && s != ledger.PayoutPlanned
+}
+
+// Explained is what two people said of a line.
+type Explained struct {
+	Ref      ledger.EntryRef
+	Key      string // ledger.Piece.LineKey, for another reading that shows it
+	PayoutID int64  // 0 for nobody's
+}
+
+// Why says why a line is open, or carries a name and is not the attempt's.
+type Why string
+
+const (
+	Nobodys    Why = "nobodys"      // no payout's, as far as is known
+	Explain    Why = "explained"    // nobody's of payrun: two people said so
+	Equals     Why = "equals"       // one of equal debits, and as many payouts of that amount were paid
+	InFile     Why = "only_in_file" // only a file shows it
+	Withdrawn  Why = "withdrawn"    // a newer reading lacks it
+	Named      Why = "named"        // it carries the attempt's name, and another amount
+	NamedShort Why = "named_short"  // it carries a short name, which may be a word of somebody else's, and another amount
+	NamesMany  Why = "names_many"   // it carries the names of several attempts
+	BatchTotal Why = "batch_total"  // it is its batch's total, and the paid payouts do not add up to it
+)
+
+// Match is a line that is an attempt's. Where Why is set it is not: then it only could
+// be, and Share is 0.
+type Match struct {
+	Of ledger.AttemptKey
+	ledger.StatementMatch
+	Why Why
+}
+
+// Open is a line that is no attempt's.
+type Open struct {
+	ledger.StatementLine
+	Why Why
+	// Named says that it carries a name of ours.
+	Named bool
+}
+
+// Matching is what Match found.
+type Matching struct {
+	Matches []Match
+	Open    []Open
+	Breaks  []ledger.BalanceBreak
+}
+
+// Input is one debit account, all of it or some days.
+type Input struct {
+	Attempts  []Attempt // all attempts of each payout that is in it
+	Counted   ledger.CountedLines
+	Explained []Explained
+}
+
+// matcher is one run of Find.
+type matcher struct {
+	byName   map[string][]*Attempt
+	byUTR    map[string][]*Attempt
+	byPayout map[int64][]*Attempt
+	members  map[*Batch][]*Attempt
+	byRef    map[ledger.EntryRef]Explained
+	byKey    map[string][]Explained
+	debits   map[ledger.AttemptKey]ledger.Paise // by name, or by people
+	credits  map[ledger.AttemptKey]ledger.Paise
+	came     map[ledger.AttemptKey]ledger.Paise // the bank's own credits: a file's free nothing
+	free     []Open                             // that no name gave to anybody
+	out      Matching
+}
+
+// Find matches lines with attempts: by UTR, then by reference, then by amount and day,
+// one to one, and never one of two equals. Of every line that counts it gives what is
+// whose, or that it is open.
+func Find(in Input) Matching {
+	m := newMatcher(in.Attempts)
+	for _, e := range in.Explained {
+		m.byRef[e.Ref] = e
+		m.byKey[e.Key] = append(m.byKey[e.Key], e)
+	}
+	m.explainedLines(in.Counted.Lines)
+	for i := range in.Counted.Lines {
+		for _, p := range in.Counted.Lines[i].Pieces() {
+			m.piece(p)
+		}
+	}
+	m.amounts()
+	for _, list := range []struct {
+		lines []ledger.KeptLine
+		why   Why
+	}{{in.Counted.OnlyInFile, InFile}, {in.Counted.Withdrawn, Withdrawn}} {
+		for i := range list.lines {
+			for _, p := range list.lines[i].Pieces() {
+				m.doubtful(p, list.why)
+			}
+		}
+	}
+	m.out.Breaks = in.Counted.Breaks
+	m.out.Sort()
+	return m.out
+}
+
+func newMatcher(attempts []Attempt) *matcher {
+	m := &matcher{byName: map[string][]*Attempt{}, byUTR: map[string][]*Attempt{}, byPayout: map[int64][]*Attempt{}, members: map[*Batch][]*Attempt{},
+		byRef: map[ledger.EntryRef]Explained{}, byKey: map[string][]Explained{},
+		debits: map[ledger.AttemptKey]ledger.Paise{}, credits: map[ledger.AttemptKey]ledger.Paise{}, came: map[ledger.AttemptKey]ledger.Paise{}}
+	for i := range attempts {
+		m.take(&attempts[i])
+	}
+	for _, list := range m.byPayout {
+		slices.SortFunc(list, func(a, b *Attempt) int { return cmp.Compare(a.Number, b.Number) })
+	}
+	return m
+}
+
+// Sort puts matches in the order of payouts, and open lines in that of readings.
+func (m *Matching) Sort() {
+	slices.SortFunc(m.Matches, func(a, b Match) int {
+		return cmp.Or(cmp.Compare(a.Of.PayoutID, b.Of.PayoutID), cmp.Compare(a.Of.Number, b.Of.Number), a.Ref.Compare(b.Ref))
+	})
+	slices.SortFunc(m.Open, func(a, b Open) int { return a.Ref.Compare(b.Ref) })
+}
+
+func (m *matcher) take(a *Attempt) {
+	if a.Name != "" {
+		m.byName[a.Name] = append(m.byName[a.Name], a)
+	}
+	if a.UTR != "" {
+		m.byUTR[a.UTR] = append(m.byUTR[a.UTR], a)
+	}
+	m.byPayout[a.PayoutID] = append(m.byPayout[a.PayoutID], a)
+	m.members[a.Batch] = append(m.members[a.Batch], a)
+	if a.Debit > 0 {
+		m.debits[a.AttemptKey] = a.Debit
+	}
+	if a.Credit > 0 {
+		m.credits[a.AttemptKey], m.came[a.AttemptKey] = a.Credit, a.Came
+	}
+}
+
+// explainedLines leaves in byKey what is said of lines that no longer count themselves.
+func (m *matcher) explainedLines(lines []ledger.KeptLine) {
+	for i := range lines {
+		for _, p := range lines[i].Pieces() {
+			if e, there := m.byRef[p.Ref]; there {
+				m.byKey[e.Key] = slices.DeleteFunc(m.byKey[e.Key], func(o Explained) bool { return o.Ref == p.Ref })
+			}
+		}
+	}
+}
+
+// explained gives what two people said of a line, or of the same one in an older reading.
+func (m *matcher) explained(p *ledger.Piece) (e Explained, ok bool) {
+	if e, ok = m.byRef[p.Ref]; ok {
+		return e, true
+	}
+	list := m.byKey[p.LineKey()]
+	if len(list) == 0 {
+		return e, false
+	}
+	m.byKey[p.LineKey()] = list[1:]
+	return list[0], true
+}
+
+// give says that a share of a line is the attempt's.
+func (m *matcher) give(a *Attempt, l ledger.StatementLine, by ledger.MatchedBy, share ledger.Paise) {
+	m.out.Matches = append(m.out.Matches, Match{Of: a.AttemptKey, StatementMatch: ledger.StatementMatch{StatementLine: l, By: by, Share: share}})
+	side := m.credits
+	if l.Debit {
+		side = m.debits
+	}
+	side[a.AttemptKey] += share
+	if !l.Debit && l.Source == ledger.FromInterface {
+		m.came[a.AttemptKey] += share
+	}
+}
+
+// couldBe says that a debit could be the attempt's.
+func (m *matcher) couldBe(a *Attempt, l ledger.StatementLine, by ledger.MatchedBy, why Why) {
+	m.out.Matches = append(m.out.Matches, Match{Of: a.AttemptKey, StatementMatch: ledger.StatementMatch{StatementLine: l, By: by}, Why: why})
+}
+
+func (m *matcher) open(l ledger.StatementLine, why Why, named bool) {
+	m.out.Open = append(m.out.Open, Open{StatementLine: l, Why: why, Named: named})
+}
+
+// piece gives a line to whom people or its names say, or keeps it for amounts and days.
+func (m *matcher) piece(p ledger.Piece) {
+	if p.Amount == 0 {
+		return
+	}
+	if e, ok := m.explained(&p); ok {
+		if list := m.byPayout[e.PayoutID]; len(list) > 0 {
+			m.give(choose(list, p.StatementLine), p.StatementLine, ledger.MatchedByPeople, p.Amount)
+			return
+		}
+		m.open(p.StatementLine, Explain, false)
+		return
+	}
+	n := m.namesIn(&p)
+	switch {
+	case len(n.attempts) == 0:
+		m.free = append(m.free, Open{StatementLine: p.StatementLine, Why: Nobodys})
+	case n.payouts == 1:
+		m.byOneName(&p, &n)
+	default:
+		m.shared(&p, &n)
+	}
+}
+
+// byOneName gives a line that carries the names of one payout: to the attempt of its
+// amount; of another amount it is its own only where it is a credit.
+func (m *matcher) byOneName(p *ledger.Piece, n *names) {
+	exact := func(list []*Attempt) []*Attempt {
+		return slices.DeleteFunc(slices.Clone(list), func(a *Attempt) bool { return a.Amount != p.Amount })
+	}
+	of := exact(n.attempts)
+	if len(of) == 0 {
+		of = slices.DeleteFunc(exact(m.byPayout[n.attempts[0].PayoutID]), func(a *Attempt) bool { return p.Day < NamedFrom(a.Planned) })
+	}
+	if len(of) == 0 && p.Debit {
+		a := choose(n.attempts, p.StatementLine)
+		if n.short {
+			if p.Amount > a.Amount {
+				m.couldBe(a, p.StatementLine, n.by, NamedShort)
+			}
+			m.free = append(m.free, Open{StatementLine: p.StatementLine, Why: Nobodys})
+			return
+		}
+		m.couldBe(a, p.StatementLine, n.by, Named)
+		m.open(p.StatementLine, Nobodys, true)
+		return
+	}
+	if len(of) == 0 {
+		of = n.attempts
+		if n.short {
+			m.free = append(m.free, Open{StatementLine: p.StatementLine, Why: Nobodys})
+			return
+		}
+	}
+	m.give(choose(of, p.StatementLine), p.StatementLine, n.by, p.Amount)
+}
+
+// choose gives of the attempts of one payout the one that was submitted last before a
+// line, else the first.
+func choose(list []*Attempt, l ledger.StatementLine) *Attempt {
+	of := list[0]
+	for _, a := range list {
+		if a.First != "" && ledger.DayPlus(a.First, -1) <= l.Day {
+			of = a
+		}
+	}
+	return of
+}
+
+// shared gives a line that carries one UTR of several payouts of a batch: to those that
+// have not failed, if it is their sum, else to all of them with the sum of all. Else, and
+// with names of several that do not share one, it is nobody's.
+func (m *matcher) shared(p *ledger.Piece, n *names) {
+	all := n.attempts
+	some := slices.DeleteFunc(slices.Clone(all), func(a *Attempt) bool {
+		if p.Debit {
+			return !mayBeDebited(a.State)
+		}
+		return a.State == ledger.PayoutSuccess
+	})
+	for _, list := range [][]*Attempt{some, all} {
+		if n.sharesUTR && len(list) > 0 && sumOf(list) == p.Amount {
+			for _, a := range list {
+				m.give(a, p.StatementLine, n.by, a.Amount)
+			}
+			return
+		}
+	}
+	if !p.Debit { // one of them came back
+		one := slices.DeleteFunc(some, func(a *Attempt) bool { return a.Amount != p.Amount })
+		if n.sharesUTR && len(one) == 1 {
+			m.give(one[0], p.StatementLine, n.by, p.Amount)
+			return
+		}
+		m.open(p.StatementLine, Nobodys, true)
+		return
+	}
+	for _, a := range all {
+		m.couldBe(a, p.StatementLine, n.by, NamesMany)
+	}
+	m.open(p.StatementLine, Nobodys, true)
+}
+
+func sumOf(list []*Attempt) (sum ledger.Paise) {
+	for _, a := range list {
+		sum += a.Amount
+	}
+	return sum
+}
+
+// doubtful keeps a line that does not count for what it could be.
+func (m *matcher) doubtful(p ledger.Piece, why Why) {
+	if p.Amount == 0 {
+		return
+	}
+	if e, ok := m.explained(&p); ok && e.PayoutID == 0 {
+		m.open(p.StatementLine, Explain, false)
+		return
+	}
+	n := m.namesIn(&p)
+	if p.Debit {
+		for _, a := range n.attempts {
+			m.couldBe(a, p.StatementLine, n.by, why)
+		}
+	}
+	m.open(p.StatementLine, why, len(n.attempts) > 0)
+}
+
+// names are what the words of a line name.
+type names struct {
+	attempts  []*Attempt // each once
+	payouts   int
+	by        ledger.MatchedBy
+	sharesUTR bool // one UTR, and all of one batch
+	short     bool // short words alone
+}
+
+// namesIn looks for UTRs, and where there are none for references, in the words of a line.
+func (m *matcher) namesIn(p *ledger.Piece) (n names) {
+	n = m.search(p, m.byUTR, ledger.MatchedByUTR, func(a *Attempt) string {
+		if a.First == "" {
+			return NamedFrom(a.Planned)
+		}
+		return ledger.DayPlus(a.First, -1)
+	})
+	if len(n.attempts) > 0 {
+		return n
+	}
+	return m.search(p, m.byName, ledger.MatchedByReference, func(a *Attempt) string { return NamedFrom(a.Planned) })
+}
+
+func (m *matcher) search(p *ledger.Piece, known map[string][]*Attempt, by ledger.MatchedBy, since func(*Attempt) string) names {
+	n := names{by: by, short: true}
+	found := map[string]bool{}
+	payouts, batches := map[int64]bool{}, map[*Batch]bool{}
+	for _, text := range p.Words {
+		text = strings.ToLower(text)
+		ledger.EachName(text, func(start, end int) bool {
+			word := text[start:end]
+			is := false
+			for _, a := range known[word] {
+				if p.Day < since(a) {
+					continue
+				}
+				is = true
+				if !found[word] {
+					n.attempts = append(n.attempts, a)
+					payouts[a.PayoutID], batches[a.Batch] = true, true
+				}
+			}
+			if is && !found[word] {
+				found[word] = true
+				n.short = n.short && len(word) < ledger.ShortName
+			}
+			return is
+		})
+	}
+	n.payouts = len(payouts)
+	n.sharesUTR = by == ledger.MatchedByUTR && len(found) == 1 && len(batches) == 1
+	slices.SortFunc(n.attempts, func(a, b *Attempt) int {
+		return cmp.Or(cmp.Compare(a.PayoutID, b.PayoutID), cmp.Compare(a.Number, b.Number))
+	})
+	return n
+}
+
+// NamedDebit gives the first debit that carries a name of one of the attempts.
+func NamedDebit(attempts []Attempt, lines []ledger.KeptLine) (ledger.StatementLine, bool) {
+	m := newMatcher(attempts)
+	for i := range lines {
+		for _, p := range lines[i].Pieces() {
+			n := m.namesIn(&p)
+			exact := slices.ContainsFunc(n.attempts, func(a *Attempt) bool { return a.Amount == p.Amount })
+			if p.Debit && len(n.attempts) > 0 && (exact || !n.short) {
+				return p.StatementLine, true
+			}
+		}
+	}
+	return ledger.StatementLine{}, false
+}

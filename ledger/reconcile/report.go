@@ -1,0 +1,379 @@
+package reconcile
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"payrun/ledger"
+)
+
+// Settings are what a report depends on besides the ledger.
+type Settings struct {
+	Now   time.Time
+	Grace time.Duration // a success younger than this may still be missing
+	// PayrunOnly: nothing but payrun debits the accounts, so that every debit that is not
+	// ours is an exception.
+	PayrunOnly bool
+}
+
+// Exception is one thing that does not tie out, or not yet.
+type Exception struct {
+	Kind ledger.Attention
+	// Of is the attempt it is about; zero where it is about none.
+	Of            ledger.AttemptKey
+	BatchID       string
+	BankAccountID string
+	Amount        ledger.Paise
+	Detail        string
+	Since         time.Time // from when on it is so; its age counts from then
+}
+
+// Account is what is to be said of one debit account.
+type Account struct {
+	BankAccountID string
+	Sent          ledger.Tally // payouts that are success or returned: what a statement has to show
+	Matched       ledger.Tally // of them
+	By            map[ledger.MatchedBy]int
+	Others        ledger.Tally // lines that are nobody's of ours
+	Newest        string       // the newest day of which a line counts; "" for none
+	Unexplained   ledger.Paise
+	Wanted        string   // the first day of a payout that no statement shows yet; "" for none
+	RequestIDs    []string // of statements that were promised, or had another shape
+}
+
+// Result is what the statements say of all payouts.
+type Result struct {
+	Matched     ledger.Tally
+	Compared    bool // some statement gave entries
+	Exceptions  []Exception
+	Accounts    []Account
+	Unexplained ledger.Paise
+
+	found []found // by attempt
+}
+
+type found struct {
+	of   ledger.AttemptKey
+	by   ledger.MatchedBy
+	ties bool
+}
+
+func (f found) compare(of ledger.AttemptKey) int {
+	return cmp.Or(cmp.Compare(f.of.PayoutID, of.PayoutID), cmp.Compare(f.of.Number, of.Number))
+}
+
+// Match is why a debit is the attempt's, "" where none is; ties says that the statement
+// tells the same of it as the interface.
+func (r *Result) Match(of ledger.AttemptKey) (by ledger.MatchedBy, ties bool) {
+	if i, ok := slices.BinarySearchFunc(r.found, of, found.compare); ok {
+		return r.found[i].by, r.found[i].ties
+	}
+	return "", false
+}
+
+// Report collects a Result. Accounts come first, then the payouts in their order.
+type Report struct {
+	set      Settings
+	result   Result
+	accounts map[string]*accountReport
+	order    []string
+}
+
+type accountReport struct {
+	Account
+	readings []ledger.KeptStatement
+	around   Around
+	missing  ledger.Paise // what missing_in_statement names
+	wanted   map[ledger.Paise]string
+	absent   *absence
+	named    map[ledger.EntryRef]bool
+}
+
+// absence is what of an account no statement covers.
+type absence struct {
+	from, to string
+	tally    ledger.Tally
+	since    time.Time
+}
+
+// NewReport begins one.
+func NewReport(set Settings) *Report {
+	return &Report{set: set, accounts: map[string]*accountReport{}}
+}
+
+// Account takes in a debit account: its readings, what of its lines is no payout's, and
+// the newest day of which a line counts.
+func (r *Report) Account(id string, readings []ledger.KeptStatement, around Around, newest string) {
+	a := &accountReport{Account: Account{BankAccountID: id, By: map[ledger.MatchedBy]int{}, Newest: newest}, readings: readings, around: around,
+		wanted: map[ledger.Paise]string{}, named: map[ledger.EntryRef]bool{}}
+	for _, k := range readings {
+		if k.Shape == ledger.ShapeEntries {
+			r.result.Compared = r.result.Compared || k.Void.IsZero()
+			continue
+		}
+		a.RequestIDs = append(a.RequestIDs, k.RequestIDs...)
+	}
+	r.accounts[id] = a
+	r.order = append(r.order, id)
+}
+
+// Payout takes in all attempts of a payout with what is known of them. since is when each
+// came to its state.
+func (r *Report) Payout(attempts []Shown, since []time.Time) {
+	paid := slices.ContainsFunc(attempts, func(s Shown) bool { return s.State == ledger.PayoutSuccess })
+	for i := range attempts {
+		s := &attempts[i]
+		a := r.accounts[s.BankAccountID]
+		if a == nil {
+			r.Account(s.BankAccountID, nil, Around{}, "")
+			a = r.accounts[s.BankAccountID]
+		}
+		r.attempt(a, s, since[i], paid)
+	}
+}
+
+func (r *Report) attempt(a *accountReport, s *Shown, since time.Time, paid bool) {
+	e := s.Evidence(a.around)
+	var out, back ledger.Paise
+	var by ledger.MatchedBy
+	for _, m := range e.Matches {
+		if m.Debit {
+			out, by = out+m.Share, cmp.Or(by, m.By)
+		} else {
+			back += m.Share
+		}
+	}
+	t := judged{r: r, a: a, s: s, since: since}
+	ties := t.judge(out, back)
+	for _, m := range s.Rows {
+		if m.Why == Named {
+			a.named[m.Ref] = true
+			t.except(ledger.AmountDiffers, m.Amount, "the statement has a debit of %s with its name (%s)", m.Amount, m.Ref)
+		}
+	}
+	if !paid && !s.State.Awaited() && len(e.Possible) > 0 {
+		p := e.Possible[0]
+		t.except(ledger.LockPossible, s.Amount, "a debit of %s on %s could be its own: %s (%s)", p.Amount, p.Day, p.Why.Words(), p.Ref)
+	}
+	if s.paid() {
+		a.Sent = tally(a.Sent, ledger.Tally{Count: 1, Total: s.Amount})
+		if ties {
+			a.Matched = tally(a.Matched, ledger.Tally{Count: 1, Total: s.Amount})
+			a.By[by]++
+		}
+	}
+	if by != "" {
+		r.result.found = append(r.result.found, found{s.AttemptKey, by, ties})
+	}
+}
+
+// judged is one attempt.
+type judged struct {
+	r     *Report
+	a     *accountReport
+	s     *Shown
+	since time.Time
+}
+
+func (t *judged) except(kind ledger.Attention, amount ledger.Paise, format string, args ...any) {
+	t.r.result.Exceptions = append(t.r.result.Exceptions, Exception{Kind: kind, Of: t.s.AttemptKey, BatchID: t.s.Batch.ID, BankAccountID: t.a.BankAccountID,
+		Amount: amount, Detail: fmt.Sprintf(format, args...), Since: t.since})
+}
+
+// judge holds what went out and what came back against the state, and reports whether
+// they agree.
+func (t *judged) judge(out, back ledger.Paise) (ties bool) {
+	s := t.s
+	net := out - back
+	if back > 0 && back < out {
+		t.except(ledger.AmountDiffers, back, "%s went out and %s came back: a charge, or a part of it", out, back)
+	}
+	switch {
+	case out > s.Amount && (net > s.Amount || net > 0 && s.State != ledger.PayoutSuccess):
+		t.except(ledger.DebitedTwice, s.Amount, "the statement has debits of %s and credits of %s of it", out, back)
+	case s.paid():
+		return t.paid(out, back)
+	case net > 0 && !mayBeDebited(s.State):
+		t.except(ledger.FailedButDebited, s.Amount, "the statement shows its debit, and the ledger has it as %s", s.State)
+	case out == 0 && s.State.Awaited() && s.Last != "":
+		t.want()
+	}
+	return false
+}
+
+// want notes that an equal debit may be its own.
+func (t *judged) want() {
+	if first, there := t.a.wanted[t.s.Amount]; !there || t.s.Last < first {
+		t.a.wanted[t.s.Amount] = t.s.Last
+	}
+}
+
+func (t *judged) paid(out, back ledger.Paise) bool {
+	s := t.s
+	switch {
+	case out == 0 && slices.ContainsFunc(s.Rows, func(m Match) bool { return m.Why == Named }):
+		t.want() // told with the line
+		return false
+	case out == 0:
+		t.notShown()
+		return false
+	case s.State == ledger.PayoutReturned && back == 0:
+		t.wants()
+		t.except(ledger.AwaitingStatement, s.Amount, "its debit is on the statement, and its return is not yet")
+		return false
+	case s.State == ledger.PayoutSuccess && back >= out:
+		t.except(ledger.ReturnedInStatement, s.Amount, "the statement shows it coming back, and the interface says %s", s.State)
+		return false
+	case out != s.Amount:
+		t.except(ledger.AmountDiffers, out, "the statement has debits of %s of it", out)
+		return false
+	}
+	return s.State == ledger.PayoutSuccess || back == s.Amount
+}
+
+// wants notes the first day of a payout that no statement shows yet.
+func (t *judged) wants() {
+	if t.a.Wanted == "" || t.day() < t.a.Wanted {
+		t.a.Wanted = t.day()
+	}
+}
+
+// day is when its debit has to be on a statement.
+func (t *judged) day() string { return cmp.Or(t.s.Last, ledger.BankDay(t.since)) }
+
+// notShown tells apart why no statement shows its debit.
+func (t *judged) notShown() {
+	t.wants()
+	day := t.day()
+	switch {
+	case len(ledger.MissingDays(t.a.readings, day, day)) > 0:
+		t.a.unavailable(day, t.s.Amount, t.since)
+	case t.oneOfEquals():
+		t.except(ledger.AwaitingStatement, t.s.Amount, "one of several equal debits of %s is its own, and no name tells which", t.s.Amount)
+	case t.r.set.Now.Sub(t.since) < t.r.set.Grace:
+		t.want()
+		t.except(ledger.AwaitingStatement, t.s.Amount, "its debit is not on the statement yet; it may take until %s", ledger.BankDay(t.since.Add(t.r.set.Grace)))
+	case t.a.Newest < day:
+		t.want()
+		t.except(ledger.AwaitingStatement, t.s.Amount, "its debit is not on the statement yet, whose newest entry is %s", newest(t.a.Newest))
+	default:
+		t.want()
+		t.a.missing = plus(t.a.missing, t.s.Amount)
+		t.except(ledger.MissingInStatement, t.s.Amount, "its debit is not on the statement of %s", day)
+	}
+}
+
+// oneOfEquals: its amount went out around its day without a name, for as many payouts.
+func (t *judged) oneOfEquals() bool {
+	return slices.ContainsFunc(t.a.around.Open, func(o Open) bool {
+		return o.Why == Equals && o.Amount == t.s.Amount && slices.Contains(around(t.day(), 1), o.Day)
+	})
+}
+
+func newest(day string) string {
+	if day == "" {
+		return "of before the payout"
+	}
+	return "of " + day
+}
+
+// unavailable adds up what of an account no statement covers.
+func (a *accountReport) unavailable(day string, amount ledger.Paise, since time.Time) {
+	if a.absent == nil {
+		a.absent = &absence{from: day, to: day, since: since}
+	}
+	gone := a.absent
+	gone.from, gone.to, gone.tally = min(gone.from, day), max(gone.to, day), tally(gone.tally, ledger.Tally{Count: 1, Total: amount})
+	if since.Before(gone.since) {
+		gone.since = since
+	}
+}
+
+// Result is what came of it. Nothing is taken in after it.
+func (r *Report) Result() *Result {
+	for _, id := range r.order {
+		a := r.accounts[id]
+		r.finish(a)
+		r.result.Accounts = append(r.result.Accounts, a.Account)
+		r.result.Unexplained = plus(r.result.Unexplained, a.Unexplained)
+		r.result.Matched = tally(r.result.Matched, a.Matched)
+	}
+	slices.SortStableFunc(r.result.Exceptions, func(a, b Exception) int {
+		return cmp.Or(cmp.Compare(a.Kind.Rank(), b.Kind.Rank()), cmp.Compare(a.Of.PayoutID, b.Of.PayoutID), cmp.Compare(a.Of.Number, b.Of.Number))
+	})
+	return &r.result
+}
+
+// toldRequests is how many of the newest request ids an exception tells: they grow by one
+// with each night, and all are with the account.
+const toldRequests = 3
+
+// finish says what is left of an account's lines, and of its balances.
+func (r *Report) finish(a *accountReport) {
+	except := func(kind ledger.Attention, l *ledger.StatementLine, format string, args ...any) {
+		at, _ := time.Parse(time.DateOnly, l.Day)
+		r.result.Exceptions = append(r.result.Exceptions, Exception{Kind: kind, BankAccountID: a.BankAccountID, Amount: l.Amount,
+			Detail: fmt.Sprintf("%s of %s (%s) ", direction(l.Debit), l.Day, l.Ref) + fmt.Sprintf(format, args...), Since: at})
+	}
+	for i := range a.around.Open {
+		o := &a.around.Open[i]
+		first, wanted := a.wanted[o.Amount]
+		switch {
+		case o.Why == InFile:
+			except(ledger.OnlyInFile, &o.StatementLine, "is in a file, and the bank's own statement of the day lacks it")
+		case o.Why == Withdrawn:
+			except(ledger.WithdrawnDebit, &o.StatementLine, "was on a statement, and a newer one lacks it")
+		case o.Why != Nobodys:
+		case o.Debit && o.Named && a.named[o.Ref]: // told with its payout
+		case o.Debit && o.Named:
+			except(ledger.UnknownDebit, &o.StatementLine, "carries the names of several payouts")
+		case o.Debit && r.set.PayrunOnly:
+			except(ledger.UnknownDebit, &o.StatementLine, "is of no payout")
+		case o.Debit && wanted && o.Day >= ledger.DayPlus(first, -1):
+			except(ledger.UnknownDebit, &o.StatementLine, "has the amount of a payout, and no name of it")
+		default:
+			a.Others = tally(a.Others, ledger.Tally{Count: 1, Total: o.Amount})
+		}
+	}
+	if gone := a.absent; gone != nil {
+		days := gone.from
+		if gone.to != gone.from {
+			days += " to " + gone.to
+		}
+		detail := fmt.Sprintf("no statement covers %s, of %s", days, ledger.CountedPayouts(gone.tally.Count))
+		if len(a.RequestIDs) > 0 {
+			detail += "; request " + strings.Join(a.RequestIDs[max(0, len(a.RequestIDs)-toldRequests):], ", ")
+		}
+		r.result.Exceptions = append(r.result.Exceptions, Exception{Kind: ledger.StatementNotAvailable, BankAccountID: a.BankAccountID, Amount: gone.tally.Total,
+			Detail: detail, Since: gone.since})
+	}
+	var broken ledger.Paise
+	for _, b := range a.around.Breaks {
+		broken = plus(broken, b.Amount)
+	}
+	a.Unexplained = max(0, broken-a.missing)
+}
+
+func direction(debit bool) string {
+	if debit {
+		return "a debit"
+	}
+	return "a credit"
+}
+
+func tally(t, more ledger.Tally) ledger.Tally {
+	return ledger.Tally{Count: t.Count + more.Count, Total: plus(t.Total, more.Total)}
+}
+
+// plus stops at the most that an amount can be: what is told is then enormous, and not
+// small.
+func plus(a, b ledger.Paise) ledger.Paise {
+	if sum, ok := a.Plus(b); ok {
+		return sum
+	}
+	return math.MaxInt64
+}

@@ -1,0 +1,73 @@
+package reconcile
+
+import (
+	"fmt"
+	"strings"
+
+	"payrun/ledger"
+)
+
+// Ties is what is said of interface and statement, of all payouts or of some.
+type Ties struct {
+	Due, On     ledger.Tally // payouts that a statement has to show, and those that it shows alike
+	Differ      int          // exceptions that a person has to look at
+	Later       int          // exceptions that the bank may still end
+	Unexplained ledger.Paise // of the balances of their accounts
+}
+
+// Out reports whether interface and statement tie out: nothing differs and nothing is
+// awaited.
+func (t Ties) Out() bool {
+	return t.Differ == 0 && t.Later == 0 && t.Unexplained == 0 && t.On.Count == t.Due.Count
+}
+
+// Differs reports whether something does not tie out, and waiting does not help.
+func (t Ties) Differs() bool { return t.Differ > 0 || t.Unexplained != 0 }
+
+// Words say it: the one sentence for the terminal, the reports, the demo and the desk.
+func (t Ties) Words() string {
+	if t.Due.Count == 0 && !t.Differs() {
+		return "no payout is due on the bank's statement"
+	}
+	words := []string{fmt.Sprintf("%s of %s on the bank's statement", ledger.Grouped(t.On.Count), are(t.Due.Count))}
+	if n := t.Due.Count - t.On.Count; n > 0 && t.Differ == 0 {
+		verb := "await"
+		if n == 1 {
+			verb = "awaits"
+		}
+		words = append(words, fmt.Sprintf("%s %s it", ledger.Grouped(n), verb))
+	}
+	if t.Differ > 0 {
+		words = append(words, ledger.Counted(t.Differ, "line differs", "lines differ"))
+	}
+	if t.Unexplained != 0 {
+		words = append(words, t.Unexplained.Rupees()+" of the balances is unexplained")
+	}
+	if t.Out() {
+		words = append(words, "ties out to the paisa")
+	}
+	return strings.Join(words, "; ")
+}
+
+func are(n int) string {
+	if n == 1 {
+		return "1 payout is"
+	}
+	return ledger.CountedPayouts(n) + " are"
+}
+
+// Ties is that of all payouts.
+func (r *Result) Ties() (t Ties) {
+	t.Unexplained = r.Unexplained
+	for _, a := range r.Accounts {
+		t.Due, t.On = tally(t.Due, a.Sent), tally(t.On, a.Matched)
+	}
+	for _, e := range r.Exceptions {
+		if e.Kind.NeedsPerson() {
+			t.Differ++
+		} else {
+			t.Later++
+		}
+	}
+	return t
+}

@@ -1,0 +1,632 @@
+package ledger
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// ReleaseAs is what two people say of a locked payout. There is no third outcome and no
+// other way around a lock (safety.md, "Release").
+type ReleaseAs string
+
+const (
+	ReleaseNotPaid ReleaseAs = "not-paid"
+	ReleasePaid    ReleaseAs = "paid"
+)
+
+// ReleaseOutcomes lists both.
+var ReleaseOutcomes = [...]ReleaseAs{ReleaseNotPaid, ReleasePaid}
+
+// Resolution is what two people said of an attempt.
+type Resolution string
+
+const (
+	ResolutionNone    Resolution = ""
+	ResolutionPaid    Resolution = "paid"
+	ResolutionNotPaid Resolution = "not_paid" // while the bank shows it as they saw it
+	ResolutionGone    Resolution = "gone"     // not paid, and the bank did not know its batch
+)
+
+// Waits are the waiting times of a release. Only the sandbox may have shorter ones.
+type Waits struct {
+	Overdue time.Duration // poll.overdue_after
+	Wait    time.Duration // resolve.wait: since the last sign of life
+	Between time.Duration // resolve.between: from the first person to the second
+}
+
+// The waiting times in production, at least.
+const (
+	LeastWait    = 48 * time.Hour
+	LeastBetween = time.Hour
+	longWait     = 5 * 24 * time.Hour // of a value that the bank never ends
+	releaseLapse = 72 * time.Hour     // how long the first person's word waits for the second's
+)
+
+// long is what a value that the bank never ends has to be old. In the sandbox the
+// shorter Wait replaces it.
+func (w Waits) long() time.Duration {
+	if w.Wait < LeastWait {
+		return w.Wait
+	}
+	return max(w.Wait, longWait)
+}
+
+// StatementFetch says which statement a release rests on.
+type StatementFetch string
+
+const (
+	StatementFromBank StatementFetch = "bank"   // the bank's own, fetched in this operation
+	StatementOnRecord StatementFetch = "files"  // the interface gives none of the account: what was imported
+	StatementFailed   StatementFetch = "failed" // the interface gives it, and not now
+)
+
+// ReleaseRequest is one person's word about locked attempts of one batch, with what was
+// fetched for it in the same operation.
+type ReleaseRequest struct {
+	As            ReleaseAs
+	Of            AttemptKey // the attempt; zero: all locked attempts of the batch
+	Reason        string
+	Ticket        string // the bank's written confirmation, as a person cites it
+	Charges       Paise  // what the confirmation names as kept back, in paise
+	NewReferences bool   // of a refused batch: the next attempts get references that the bank has never seen
+	Check         Look   // the batch's status, read now
+	Statement     StatementFetch
+	Account       AccountEvidence // of the debit account, since the day before the submit
+	Waits         Waits
+	Shown         string // ReleaseEvidence.Digest of what the person was shown; "" before anybody was asked
+}
+
+// AttemptShown is one attempt as a person sees it before a release.
+type AttemptShown struct {
+	PayoutID  int64    `json:"payout_id"`
+	Number    int      `json:"attempt"`
+	WireRef   string   `json:"wire_ref"`
+	Amount    Paise    `json:"amount"`
+	NotFound  bool     `json:"not_found,omitempty"`
+	Status    string   `json:"status,omitempty"`
+	Code      string   `json:"bank_status_code,omitempty"`
+	OpenTxnID string   `json:"open_txn_id,omitempty"`
+	Paid      bool     `json:"paid,omitempty"`  // the status says success, with what was planned
+	Lines     []string `json:"lines,omitempty"` // StatementLine.Key of its own lines and of debits that could be its
+}
+
+// ReleaseEvidence is what both people see, each fetched for them. It is kept with what
+// they said and compared.
+type ReleaseEvidence struct {
+	Attempts  []AttemptShown `json:"attempts"`
+	Other     []string       `json:"other_debits,omitempty"` // of a batch in doubt: unexplained debits that could be part of it
+	Credits   []string       `json:"credits,omitempty"`      // without a name, that make up for a debit; no other release uses them
+	Charges   Paise          `json:"charges"`
+	Statement StatementFetch `json:"statement"`
+	NewRefs   bool           `json:"new_references,omitempty"`
+}
+
+// JSON is the evidence as it is kept: the same evidence gives the same text.
+func (e ReleaseEvidence) JSON() string {
+	text, err := json.Marshal(e)
+	if err != nil {
+		panic(err) // strings and numbers alone
+	}
+	return string(text)
+}
+
+// Digest names the evidence: what a person was shown is compared by it.
+func (e ReleaseEvidence) Digest() string {
+	sum := sha256.Sum256([]byte(e.JSON()))
+	return hex.EncodeToString(sum[:])
+}
+
+// Of returns what was seen of one attempt.
+func (e ReleaseEvidence) Of(key AttemptKey) (AttemptShown, bool) {
+	i := slices.IndexFunc(e.Attempts, func(s AttemptShown) bool { return s.PayoutID == key.PayoutID && s.Number == key.Number })
+	if i < 0 {
+		return AttemptShown{}, false
+	}
+	return e.Attempts[i], true
+}
+
+// Total is what the attempts come to, in paise: what a person types.
+func (e ReleaseEvidence) Total() (total Paise) {
+	for _, s := range e.Attempts {
+		total = total.most(s.Amount)
+	}
+	return total
+}
+
+// ErrReleaseRefused: a release is refused. Every such error is a *Refusal.
+var ErrReleaseRefused = errors.New("not released")
+
+// Refusal is the rule of a release that does not hold, and when it can.
+type Refusal struct {
+	Rule  string // stable, snake_case
+	Exit  int    // contract.md, "Exit codes"
+	Why   string // for people
+	Until time.Time
+}
+
+func (e *Refusal) Error() string {
+	s := fmt.Sprintf("%v (%s): %s", ErrReleaseRefused, e.Rule, e.Why)
+	if !e.Until.IsZero() {
+		s += "; it can hold from " + e.Until.UTC().Format("2006-01-02 15:04:05 MST") + " on"
+	}
+	return s
+}
+
+func (e *Refusal) Unwrap() error { return ErrReleaseRefused }
+
+// The rules of a release, in the order in which they are asked (safety.md, "Release").
+const (
+	RuleNothing      = "nothing_to_release"
+	RuleTicket       = "bank_ticket"
+	RuleReason       = "reason"
+	RuleStatus       = "status"           // rule 3
+	RuleAnswer       = "bank_answer"      // rule 3: the bank gave no answer
+	RuleWait         = "wait"             // rule 4, by our clock
+	RuleBankClock    = "bank_clock"       // rule 4, by the bank's
+	RuleStatement    = "statement"        // rule 5: not to be had now
+	RuleDays         = "statement_days"   // rule 5: it does not cover the time
+	RuleDebit        = "debit"            // rule 5: a debit that did not come back
+	RuleCharges      = "charges"          // rule 5: what was kept back is not what was named
+	RuleSecondPerson = "second_person"    // rule 1
+	RuleBetween      = "between"          // rule 1: too soon
+	RuleChanged      = "evidence_changed" // rule 6
+)
+
+const (
+	exitUsage    = 2
+	exitNoAnswer = 5
+)
+
+// release is one release while its rules are asked.
+type release struct {
+	ReleaseRequest
+	k        Known
+	person   string
+	at       time.Time
+	of       []*KnownAttempt
+	evidence ReleaseEvidence
+	first    *Proposal // the other person's word; nil: this is the first
+}
+
+// releaseRules is the whole rule, in the order in which it is asked. Each gives the
+// refusal, or nil where it holds.
+var releaseRules = [...]func(*release) *Refusal{
+	(*release).somethingLocked, (*release).confirmed, (*release).statusNow, (*release).oldEnough,
+	(*release).statementCovers, (*release).cameBack, (*release).unchanged, (*release).twoPeople,
+}
+
+// Release judges one person's word about locked attempts of the batch: what both people
+// see, and the first person's word where this is the second. A *Refusal names the rule
+// that does not hold. It is pure, and nothing else releases a lock.
+func (k Known) Release(r ReleaseRequest, person string, at time.Time) (ReleaseEvidence, *Proposal, error) {
+	rel := release{ReleaseRequest: r, k: k, person: person, at: at}
+	for _, rule := range releaseRules {
+		if why := rule(&rel); why != nil {
+			return rel.evidence, nil, why
+		}
+	}
+	return rel.evidence, rel.first, nil
+}
+
+func refuse(rule string, exit int, format string, args ...any) *Refusal {
+	return &Refusal{Rule: rule, Exit: exit, Why: fmt.Sprintf(format, args...)}
+}
+
+func (r *Refusal) until(t time.Time) *Refusal {
+	r.Until = t
+	return r
+}
+
+// somethingLocked finds the attempts that may be released: those with a lock. One that is
+// only in flight needs rule 3's five days; one without a lock has to be unknown to the bank.
+func (r *release) somethingLocked() *Refusal {
+	if r.NewReferences && (r.As != ReleaseNotPaid || r.k.Batch.State != BatchRefused || r.Of != (AttemptKey{})) {
+		return refuse(RuleNothing, exitUsage, "new references are for all payouts of a refused batch, and batch %s is %s", r.k.Batch.ID, r.k.Batch.State)
+	}
+	if r.As == ReleasePaid && r.Of == (AttemptKey{}) {
+		return refuse(RuleNothing, exitUsage, "a payout is closed as paid by its reference, not by its batch")
+	}
+	switch b := r.k.Batch; b.State {
+	case BatchPlanned, BatchInitiating, BatchInitiateUnknown, BatchHeld, BatchSubmitting:
+		return refuse(RuleNothing, exitUsage, "batch %s is %s, and can still be given up: payrun abandon %s --reason TEXT", b.ID, b.State, b.ID)
+	case BatchQuarantined:
+		if r.Of != (AttemptKey{}) {
+			return refuse(RuleNothing, exitUsage, "batch %s is quarantined: it is released as a whole, by its id", b.ID)
+		}
+	}
+	for i := range r.k.Attempts {
+		a := &r.k.Attempts[i]
+		if (r.Of == (AttemptKey{}) || r.Of == a.Key()) && r.releasable(a) {
+			r.of = append(r.of, a)
+		}
+	}
+	if len(r.of) == 0 {
+		return refuse(RuleNothing, exitUsage, "nothing of it is locked, and the bank knows it: there is nothing to release")
+	}
+	return nil
+}
+
+func (r *release) releasable(a *KnownAttempt) bool {
+	if r.NewReferences {
+		return true
+	}
+	if a.Resolved == ResolutionPaid { // it is never planned again
+		return false
+	}
+	for _, l := range Locks(a.Records) {
+		if l.Of != a.Key() {
+			continue
+		}
+		if l.Kind != LockInFlight || r.As == ReleaseNotPaid {
+			return true
+		}
+	}
+	return r.As == ReleaseNotPaid && a.State.Retryable() && a.Resolved == ResolutionNone && r.Check.Answer == LookNotKnown && a.wasShown()
+}
+
+// confirmed is rule 2: the bank's written confirmation, always. A payout that the status
+// shows as paid needs none to be closed as paid.
+func (r *release) confirmed() *Refusal {
+	switch {
+	case strings.TrimSpace(r.Reason) == "":
+		return refuse(RuleReason, exitUsage, "--reason is missing: it is kept with what you say")
+	case r.As == ReleasePaid && r.shownPaid(r.of[0]):
+		return nil
+	case strings.TrimSpace(r.Ticket) == "":
+		return refuse(RuleTicket, exitUsage, "the bank's written confirmation is missing: --bank-ticket TEXT")
+	}
+	return nil
+}
+
+// shownPaid: a complete status read now says success, with what was planned.
+func (r *release) shownPaid(a *KnownAttempt) bool {
+	o, ok := r.shown(a)
+	return ok && r.Check.Closed && o.asPaid(a.Attempt)
+}
+
+func (r *release) shown(a *KnownAttempt) (Observation, bool) {
+	i := slices.IndexFunc(r.Check.Payouts, func(o Observation) bool { return o.WireRef == a.WireRef })
+	if i < 0 {
+		return Observation{}, false
+	}
+	return r.Check.Payouts[i], true
+}
+
+// statusNow is rule 3: a complete status, read now.
+func (r *release) statusNow() *Refusal {
+	notKnown := r.Check.Answer == LookNotKnown
+	if r.As == ReleaseNotPaid && !notKnown && !r.Check.Closed {
+		return refuse(RuleAnswer, exitNoAnswer, "the bank gave no complete status of the batch (%s); nothing was released", r.Check.Why)
+	}
+	for _, a := range r.of {
+		seen := AttemptShown{PayoutID: a.ID, Number: a.Number, WireRef: a.WireRef, Amount: a.Amount, NotFound: notKnown, Lines: a.own().Statement.Keys()}
+		o, there := r.shown(a)
+		if there {
+			seen.Status, seen.Code, seen.OpenTxnID, seen.Paid = o.Status, o.BankStatusCode, o.OpenTxnID, r.shownPaid(a)
+		}
+		r.evidence.Attempts = append(r.evidence.Attempts, seen)
+		if r.As == ReleasePaid {
+			continue
+		}
+		returned := there && o.BankStatusCode == CodeReturned
+		saysNot := notKnown || returned || there && (o.Status == StatusRequestInitiated || o.Status == StatusFailed)
+		switch {
+		case there && o.Status == StatusSuccess && !returned, a.State == PayoutSuccess:
+			return refuse(RuleStatus, exitUnknown, "the bank shows %q as paid", a.WireRef)
+		case !saysNot, r.inFlight(a):
+			since := a.lastChange()
+			if r.k.Batch.State == BatchQuarantined { // of which no answer is recorded
+				since = later(since, r.k.Batch.UpdatedAt)
+			}
+			if why := r.waited(RuleStatus, since, r.Waits.long(), fmt.Sprintf("the bank shows %q as %q, which is not final, since less than %s", a.WireRef, o.Status, r.Waits.long())); why != nil {
+				return why
+			}
+		}
+	}
+	r.evidence.Charges, r.evidence.Statement, r.evidence.NewRefs = r.Charges, r.Statement, r.NewReferences
+	return nil
+}
+
+// inFlight: nothing but its own in_flight locks the attempt, which only the long wait
+// releases.
+func (r *release) inFlight(a *KnownAttempt) bool {
+	own := slices.DeleteFunc(Locks(a.Records), func(l Lock) bool { return l.Of != a.Key() })
+	return len(own) > 0 && own[0].Kind == LockInFlight
+}
+
+// oldEnough is rule 4: 48 hours since the last sign of life, by both clocks.
+func (r *release) oldEnough() *Refusal {
+	if r.As == ReleasePaid {
+		return nil
+	}
+	for _, a := range r.of {
+		if why := r.waited(RuleWait, a.lastSign(), r.Waits.Wait, fmt.Sprintf("the last sign of %q is less than %s old", a.WireRef, r.Waits.Wait)); why != nil {
+			return why
+		}
+		if s := a.own().Submit; s != nil && !s.SaidAt.IsZero() && r.Check.SaidAt.Sub(s.SaidAt) < r.Waits.Wait {
+			return refuse(RuleBankClock, exitUnknown, "by the bank's clock the submit of %q is less than %s old", a.WireRef, r.Waits.Wait).until(r.at.Add(r.Waits.Wait - r.Check.SaidAt.Sub(s.SaidAt)))
+		}
+	}
+	return nil
+}
+
+// waited asks for a time since a moment, by our clock and by the bank's.
+func (r *release) waited(rule string, since time.Time, wait time.Duration, why string) *Refusal {
+	until := since.Add(wait)
+	switch said := r.Check.SaidAt; {
+	case r.at.Before(until):
+		return refuse(rule, exitUnknown, "%s", why).until(until)
+	case said.IsZero():
+		return refuse(RuleBankClock, exitUnknown, "the bank's answer does not say what time it is there")
+	case said.Before(until):
+		return refuse(RuleBankClock, exitUnknown, "%s, by the bank's clock", why).until(r.at.Add(until.Sub(said)))
+	}
+	return nil
+}
+
+// statementCovers is the first half of rule 5: the statement from the day before the
+// submit to today.
+func (r *release) statementCovers() *Refusal {
+	switch {
+	case r.As == ReleasePaid:
+		return nil
+	case r.Statement == StatementFailed:
+		return refuse(RuleStatement, exitNoAnswer, "the bank's statement could not be read; nothing was released")
+	case len(r.Account.Missing) > 0:
+		return refuse(RuleDays, exitUnknown, "no statement on record covers %s; import it: payrun statement import FILE --account NAME", dayRange(r.Account.Missing))
+	}
+	return nil
+}
+
+// moneyLine is a line that a release counts, and the attempt that it names; the zero key
+// where it names none.
+type moneyLine struct {
+	StatementLine
+	of AttemptKey
+}
+
+// cameBack is the second half of rule 5: for each debit the same amount came back
+// afterwards, each credit used once, in this release and in those before it; or less by
+// the charges that both people name. What names an attempt counts for no other.
+func (r *release) cameBack() *Refusal {
+	if r.As == ReleasePaid {
+		return nil
+	}
+	named := map[string]bool{}
+	var debits, credits []moneyLine
+	take := func(l StatementLine, of AttemptKey) {
+		named[l.Ref.String()] = true
+		switch {
+		case r.Statement == StatementFromBank && l.Source != FromInterface:
+		case l.Debit:
+			debits = append(debits, moneyLine{l, of})
+		default:
+			credits = append(credits, moneyLine{l, of})
+		}
+	}
+	for _, a := range r.of {
+		for _, m := range a.own().Statement.Matches {
+			l := m.StatementLine
+			l.Amount = m.Share
+			take(l, a.Key())
+		}
+	}
+	for _, a := range r.of {
+		for _, p := range a.own().Statement.Possible {
+			switch p.Why {
+			case PossibleAmount, PossibleTotal, PossibleNamed:
+				if !named[p.Ref.String()] {
+					take(p.StatementLine, AttemptKey{})
+				}
+			}
+		}
+	}
+	spent := slices.Clone(r.k.Spent)
+	for _, l := range r.Account.Unexplained {
+		at := slices.Index(spent, l.Key())
+		switch {
+		case named[l.Ref.String()]:
+		case !l.Debit && at >= 0:
+			spent = slices.Delete(spent, at, at+1)
+		case !l.Debit:
+			take(l, AttemptKey{})
+		case r.couldBePart(l):
+			r.evidence.Other = append(r.evidence.Other, l.Key())
+			take(l, AttemptKey{})
+		}
+	}
+	return r.paired(debits, credits)
+}
+
+// couldBePart: the submit of the batch is in doubt, or was, and a debit that nothing explains
+// is at least its smallest payout and at most its total.
+func (r *release) couldBePart(l StatementLine) bool {
+	if s := r.k.Attempts[0].own().Submit; s == nil || s.Outcome != Unknown {
+		return false
+	}
+	smallest := r.k.Attempts[0].Amount
+	for _, a := range r.k.Attempts {
+		smallest = min(smallest, a.Amount)
+	}
+	from := r.submitted().AddDate(0, 0, -1).Format(time.DateOnly)
+	return l.Day >= from && l.Amount >= smallest && l.Amount <= r.k.Batch.Total
+}
+
+func (r *release) submitted() time.Time {
+	if s := r.k.Attempts[0].own().Submit; s != nil {
+		return s.At
+	}
+	return r.k.Batch.CreatedAt
+}
+
+// paired gives each debit a credit of its amount on or after its day, first those that
+// name it, then lets the charges account for what is less.
+func (r *release) paired(debits, credits []moneyLine) *Refusal {
+	none := AttemptKey{}
+	order := func(a, b moneyLine) int {
+		switch {
+		case a.of != none && b.of == none:
+			return -1
+		case a.of == none && b.of != none:
+			return 1
+		}
+		return strings.Compare(a.Day, b.Day)
+	}
+	slices.SortStableFunc(debits, order)
+	slices.SortStableFunc(credits, order)
+	var charged Paise
+	for _, exact := range []bool{true, false} {
+		debits = slices.DeleteFunc(debits, func(d moneyLine) bool {
+			i := slices.IndexFunc(credits, func(c moneyLine) bool {
+				less := d.Amount - c.Amount
+				return c.Day >= d.Day && (c.of == d.of || c.of == none || d.of == none) && (less == 0 || !exact && less > 0 && less <= r.Charges-charged)
+			})
+			if i < 0 {
+				return false
+			}
+			if charged += d.Amount - credits[i].Amount; credits[i].of == none {
+				r.evidence.Credits = append(r.evidence.Credits, credits[i].Key())
+			}
+			credits = slices.Delete(credits, i, i+1)
+			return true
+		})
+	}
+	switch {
+	case len(debits) > 0:
+		d := debits[0]
+		return refuse(RuleDebit, exitUnknown, "the statement has a debit of %s of %s (%s) that did not come back. A debit that is not payrun's is explained first: payrun statement explain %s --reason TEXT", d.Amount, d.Day, d.Ref, d.Ref)
+	case charged != r.Charges:
+		return refuse(RuleCharges, exitUnknown, "%s was kept back by the statement, and %s was named", charged, r.Charges)
+	}
+	return nil
+}
+
+// unchanged is rule 6 for this person: the evidence is what they were shown.
+func (r *release) unchanged() *Refusal {
+	if r.Shown != "" && r.Shown != r.evidence.Digest() {
+		return refuse(RuleChanged, exitUnknown, "what the bank shows changed while you decided; look again")
+	}
+	return nil
+}
+
+// twoPeople is rule 1: another person said the same on the same evidence, at least
+// Between and at most 72 hours ago. Without such a word this is the first.
+func (r *release) twoPeople() *Refusal {
+	roster := r.k.Roster
+	if err := roster.MayRelease(r.person); err != nil {
+		return refuse(RuleSecondPerson, ExitPerson, "%v", err)
+	}
+	for _, p := range slices.Backward(r.k.waitingReleases(r.As, r.Of, r.at)) {
+		same := roster.Same(p.Actor, r.person)
+		switch err := roster.SecondPerson(p.Actor, r.person); {
+		case same && p.Evidence == r.evidence.JSON():
+			return refuse(RuleSecondPerson, ExitPerson, "you said so at %s; another person has to say the same (payrun people add)", p.At.UTC().Format("2006-01-02 15:04 MST"))
+		case same: // what changed since replaces their word
+			continue
+		case err != nil:
+			return refuse(RuleSecondPerson, ExitPerson, "%v", err)
+		case p.Evidence != r.evidence.JSON():
+			return refuse(RuleChanged, exitUnknown, "the evidence changed since %s said so; they have to look again and say so once more", p.Actor).until(p.At.Add(releaseLapse))
+		}
+		if until := p.At.Add(r.Waits.Between); r.at.Before(until) {
+			return refuse(RuleBetween, exitUnknown, "the second person says so at least %s after the first", r.Waits.Between).until(until)
+		}
+		if said := r.Check.SaidAt; !p.SaidAt.IsZero() && said.Sub(p.SaidAt) < r.Waits.Between {
+			return refuse(RuleBetween, exitUnknown, "by the bank's clock the second person says so less than %s after the first", r.Waits.Between).until(r.at.Add(r.Waits.Between - said.Sub(p.SaidAt)))
+		}
+		r.first = &p
+		return nil
+	}
+	return nil
+}
+
+// waitingReleases are the words about the batch, or one attempt of it, that wait for a second
+// person: each person's last one, not carried out, and not lapsed.
+func (k Known) waitingReleases(as ReleaseAs, of AttemptKey, at time.Time) []Proposal {
+	return slices.DeleteFunc(WaitingReleases(k.Proposals, at), func(p Proposal) bool { return p.As != as || p.Of() != of })
+}
+
+// WaitingReleases are those of what people said that wait for a second person.
+func WaitingReleases(all []Proposal, at time.Time) []Proposal {
+	var list []Proposal
+	for i, p := range all {
+		over := slices.ContainsFunc(all[i+1:], func(l Proposal) bool {
+			return l.BatchID == p.BatchID && l.Of() == p.Of() && (l.Carried || l.Actor == p.Actor)
+		})
+		if !p.Carried && !over && at.Sub(p.At) <= releaseLapse && !at.Before(p.At) {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// lastChange is when the bank last showed something new of the attempt.
+func (a *KnownAttempt) lastChange() time.Time {
+	if n := len(a.Observations); n > 0 {
+		return a.Observations[n-1].At
+	}
+	return a.own().CalledAt
+}
+
+// lastSign is the last sign of life of the attempt: its last call, the last change of its
+// status, the last debit that is or could be its own, and the acceptance of an older copy.
+func (a *KnownAttempt) lastSign() time.Time {
+	own := a.own()
+	last := later(own.CalledAt, a.lastChange())
+	last = later(last, own.RestoredAt)
+	for _, m := range own.Statement.Matches {
+		last = later(last, m.debitedAt())
+	}
+	for _, p := range own.Statement.Possible {
+		last = later(last, p.debitedAt())
+	}
+	return last
+}
+
+// debitedAt is when the line's day is over; zero for a credit.
+func (l StatementLine) debitedAt() time.Time {
+	at, err := time.Parse(time.DateOnly, l.Day)
+	if err != nil || !l.Debit {
+		return time.Time{}
+	}
+	return at.AddDate(0, 0, 1)
+}
+
+// wasShown reports whether the bank ever showed the attempt.
+func (a *KnownAttempt) wasShown() bool { return a.Seen > 0 }
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
+// ReleasedSince is from when on the statement of a batch matters to a release, and before
+// its payouts are submitted again: its first call that may have moved money, or that of an
+// earlier attempt; where an older copy was accepted, what that copy knew last.
+func (k Known) ReleasedSince() time.Time {
+	var since time.Time
+	for _, a := range k.Attempts {
+		for _, r := range a.Records {
+			for _, at := range []time.Time{r.CalledAt, r.SaidAt} {
+				if !at.IsZero() && (since.IsZero() || at.Before(since)) {
+					since = at
+				}
+			}
+		}
+	}
+	if since.IsZero() {
+		since = k.Batch.CreatedAt
+	}
+	if !k.RestoredSince.IsZero() && k.RestoredSince.Before(since) {
+		since = k.RestoredSince // a lost ledger may have loaded the same sheet, and paid it
+	}
+	return since
+}

@@ -1,0 +1,123 @@
+package ledger
+
+import (
+	"fmt"
+	"slices"
+)
+
+// release is the change of a step in which a person says their word: it is kept for a
+// second person, or carried out where it is the second. *Refusal where a rule does not
+// hold.
+func (s Step) release(k Known, c Change) (Change, error) {
+	if err := k.Untouched(); err != nil {
+		return Change{}, err
+	}
+	r := *s.Release
+	evidence, first, err := k.Release(r, s.Actor, s.At)
+	if err != nil {
+		return Change{}, err
+	}
+	p := Proposal{BatchID: s.BatchID, PayoutID: r.Of.PayoutID, Number: r.Of.Number, As: r.As, Reason: r.Reason, Ticket: r.Ticket, Evidence: evidence.JSON(),
+		Actor: s.Actor, At: s.At, SaidAt: r.Check.SaidAt, Carried: first != nil}
+	attempts := k.ownAttempts()
+	moved := BatchEvent("")
+	if first != nil {
+		p.Seconds = first.No
+		if moved, err = s.carry(attempts, evidence, &c); err != nil {
+			return Change{}, err
+		}
+	}
+	c.Said = &p
+	c.Event = p.Event(k.Batch)
+	if moved != "" {
+		c.Event.Kind = string(moved)
+	}
+	c.Event.Stands = c.stands(k, attempts)
+	return c, nil
+}
+
+// carry makes of the change what two people said, and returns the event that moves the
+// batch; "" where it stays.
+func (s Step) carry(attempts []KnownAttempt, evidence ReleaseEvidence, c *Change) (BatchEvent, error) {
+	for i := range attempts {
+		a := &attempts[i]
+		seen, of := evidence.Of(a.Key())
+		if !of {
+			continue
+		}
+		s.takeShown(a, c)
+		if s.Release.As == ReleasePaid {
+			s.closePaid(a, seen, c)
+			continue
+		}
+		a.Dispute, a.Resolved = "", ResolutionNotPaid
+		if seen.NotFound || seen.Status == "" {
+			a.Resolved = ResolutionGone
+		}
+		s.becomes(a, PayoutCancelled, "two people released it: "+s.Release.Reason, c)
+	}
+	c.Batch.changed(s.At)
+	c.Batch.NewReferences = c.Batch.NewReferences || s.Release.NewReferences
+	over := !slices.ContainsFunc(attempts, func(a KnownAttempt) bool { return !a.Over() })
+	event := BatchEvent("")
+	switch {
+	case !over:
+	case c.Batch.State == BatchSubmitUnknown && s.Release.As == ReleasePaid:
+		event = ClosedAsPaid
+	case c.Batch.State == BatchSubmitUnknown, c.Batch.State == BatchQuarantined:
+		event = SetAside
+	}
+	if over {
+		c.Batch.Note, c.Batch.Attention = fmt.Sprintf("two people said %s: %s", s.Release.As, s.Release.Reason), NeedsNothing
+	}
+	if event == "" {
+		return "", nil
+	}
+	to, err := s.From.Next(event)
+	if err != nil {
+		return "", err
+	}
+	c.Batch.State, c.Batch.StateSince = to, s.At
+	if to == BatchSubmitted && c.Batch.SubmittedAt.IsZero() {
+		c.Batch.SubmittedAt = s.At
+	}
+	return event, nil
+}
+
+// closePaid closes an attempt as paid: success where the status says so now, else
+// disputed and closed, on the bank's word alone.
+func (s Step) closePaid(a *KnownAttempt, seen AttemptShown, c *Change) {
+	to := PayoutDisputed
+	if seen.Paid {
+		to = PayoutSuccess
+	}
+	a.Dispute = ""
+	if to == PayoutDisputed {
+		a.Dispute = DisputeByPeople
+	}
+	a.Resolved = ResolutionPaid
+	s.becomes(a, to, "two people closed it as paid: "+s.Release.Reason, c)
+	if to == PayoutSuccess && s.At.After(c.Batch.SuccessAt) {
+		c.Batch.SuccessAt = s.At
+	}
+}
+
+// takeShown keeps what the fresh status showed of an attempt, where it is new.
+func (s Step) takeShown(a *KnownAttempt, c *Change) {
+	i := slices.IndexFunc(s.Release.Check.Payouts, func(o Observation) bool { return o.WireRef == a.WireRef })
+	if i < 0 {
+		return
+	}
+	o := s.Release.Check.Payouts[i].says()
+	if a.Seen > 0 && a.Last.says() == o {
+		return
+	}
+	a.take(o, Verdict{State: a.State, FailedReads: a.FailedReads, Reason: a.Reason, Dispute: a.Dispute, Was: a.Was, Unread: a.Unread}, s.At)
+	c.Observations = append(c.Observations, a.Observations[len(a.Observations)-1])
+}
+
+func (s Step) becomes(a *KnownAttempt, to PayoutState, reason string, c *Change) {
+	from := a.State
+	a.State, a.Reason, a.UpdatedAt, a.Was, a.Unread = to, reason, s.At, "", 0
+	c.Attempts = append(c.Attempts, AttemptChange{From: from, Attempt: a.Attempt})
+}

@@ -1,0 +1,531 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"iter"
+	"maps"
+	"slices"
+	"time"
+
+	"payrun/ledger"
+	"payrun/ledger/reconcile"
+)
+
+// derived reads matches that are up to date: the rows, and of the days of an account
+// that are stale what matching gives now.
+type derived struct {
+	ctx   context.Context // of the one reading
+	r     reader
+	fresh map[string]*matched
+}
+
+func newDerived(ctx context.Context, r reader) (*derived, error) {
+	d := &derived{ctx: ctx, r: r, fresh: map[string]*matched{}}
+	stale, err := staleOf(ctx, r)
+	for account, day := range stale {
+		if err == nil {
+			d.fresh[account], err = matchedFrom(ctx, r, account, day)
+		}
+	}
+	return d, err
+}
+
+// current reports whether a row is not replaced by fresh ones.
+func (d *derived) current(account, day string) bool {
+	m := d.fresh[account]
+	return m == nil || day < m.from
+}
+
+// matches are those of some payouts, by attempt.
+func (d *derived) matches(payouts []int64) (map[ledger.AttemptKey][]reconcile.Match, error) {
+	rows := map[ledger.AttemptKey][]reconcile.Match{}
+	list, err := json.Marshal(payouts)
+	if err != nil {
+		return nil, err
+	}
+	err = eachMatch(d.ctx, d.r, func(x reconcile.Match) error {
+		if d.current(x.BankAccountID, x.Day) {
+			rows[x.Of] = append(rows[x.Of], x)
+		}
+		return nil
+	}, `payout_id IN (SELECT value FROM json_each(?))`, string(list))
+	wanted := map[int64]bool{}
+	for _, id := range payouts {
+		wanted[id] = true
+	}
+	for _, account := range slices.Sorted(maps.Keys(d.fresh)) {
+		for _, x := range d.fresh[account].Matches {
+			if wanted[x.Of.PayoutID] {
+				rows[x.Of] = append(rows[x.Of], x)
+			}
+		}
+	}
+	return rows, err
+}
+
+// around is what of an account is no payout's from a day on: debits of at least an
+// amount, and breaks; all is whatever is open.
+func (d *derived) around(account, since string, least ledger.Paise, all bool) (a reconcile.Around, err error) {
+	take := func(x reconcile.Open) error {
+		if x.Day >= since && (all || x.Debit && x.Amount >= least) {
+			a.Open = append(a.Open, x)
+		}
+		return nil
+	}
+	err = eachOpen(d.ctx, d.r, func(x reconcile.Open) error {
+		if !d.current(account, x.Day) {
+			return nil
+		}
+		return take(x)
+	}, `account = ? AND day >= ? AND (? OR debit = 1 AND amount >= ?)`, account, since, all, int64(least))
+	if err != nil {
+		return a, err
+	}
+	breaks, err := breaksOf(d.ctx, d.r, `account = ? AND day >= ?`, account, since)
+	for _, b := range breaks {
+		if d.current(account, b.To) {
+			a.Breaks = append(a.Breaks, b)
+		}
+	}
+	if m := d.fresh[account]; m != nil {
+		for _, x := range m.Open {
+			_ = take(x) // it never fails
+		}
+		for _, b := range m.Breaks {
+			if b.To >= since {
+				a.Breaks = append(a.Breaks, b)
+			}
+		}
+	}
+	return a, err
+}
+
+// shown are attempts with their rows, and when each came to its state.
+func (d *derived) shown(payouts []int64) (list []reconcile.Shown, since []time.Time, err error) {
+	attempts, err := matchable(d.ctx, d.r, "", payouts)
+	if err != nil {
+		return nil, nil, err
+	}
+	rows, err := d.matches(payouts)
+	if err != nil {
+		return nil, nil, err
+	}
+	more, err := standing(d.ctx, d.r, payouts)
+	if err != nil {
+		return nil, nil, err
+	}
+	inBatch := map[string]reconcile.Shown{}
+	for _, a := range attempts {
+		at := more[a.AttemptKey]
+		s := reconcile.Shown{Attempt: a, BankAccountID: at.account, Rows: rows[a.AttemptKey]}
+		if a.State.Final() && a.State != ledger.PayoutDisputed {
+			s.Ended = ledger.BankDay(at.since)
+		}
+		if a.Batch.Count > 1 && a.First != "" && a.State != ledger.PayoutSuccess {
+			others, asked := inBatch[a.Batch.ID]
+			if !asked {
+				if others, err = d.inBatch(a.Batch.ID); err != nil {
+					return nil, nil, err
+				}
+				inBatch[a.Batch.ID] = others
+			}
+			s.MissesPaid, s.Unpaid = others.MissesPaid, others.Unpaid
+		}
+		list, since = append(list, s), append(since, at.since)
+	}
+	return list, since, nil
+}
+
+// inBatch tells whether a paid payout of a batch has no debit, and what those come to
+// that are not paid. Where the bank gives its own statement a file gives nobody a debit.
+func (d *derived) inBatch(batchID string) (s reconcile.Shown, err error) {
+	var paid []ledger.AttemptKey
+	err = each(d.ctx, d.r, func(rows *sql.Rows) error {
+		var of ledger.AttemptKey
+		var state ledger.PayoutState
+		var amount ledger.Paise
+		err := rows.Scan(&of.PayoutID, &of.Number, &state, &amount)
+		if state == ledger.PayoutSuccess || state == ledger.PayoutReturned {
+			paid = append(paid, of)
+		}
+		if state != ledger.PayoutSuccess {
+			s.Unpaid = append(s.Unpaid, amount)
+		}
+		return err
+	}, `SELECT a.payout_id, a.number, a.state, ifnull(c.amount, p.amount) FROM batches b CROSS JOIN attempts a ON a.batch_no = b.no
+		JOIN payouts p ON p.id = a.payout_id`+corrected+` WHERE b.id = ? ORDER BY 4`, batchID)
+	if err != nil || len(paid) == 0 {
+		return s, err
+	}
+	payouts := make([]int64, len(paid))
+	for i := range paid {
+		payouts[i] = paid[i].PayoutID
+	}
+	var bank bool
+	err = d.r.QueryRowContext(d.ctx, `SELECT EXISTS (SELECT 1 FROM statement_readings s JOIN routes r ON r.bank_account_id = s.account JOIN batches b ON b.route_no = r.no
+		WHERE b.id = ? AND s.source = ? AND s.shape = ?)`, batchID, ledger.FromInterface, ledger.ShapeEntries).Scan(&bank)
+	if err != nil {
+		return s, err
+	}
+	rows, err := d.matches(payouts)
+	s.MissesPaid = slices.ContainsFunc(paid, func(of ledger.AttemptKey) bool {
+		return !slices.ContainsFunc(rows[of], func(x reconcile.Match) bool {
+			return x.Debit && x.Share > 0 && (!bank || x.Source == ledger.FromInterface)
+		})
+	})
+	return s, err
+}
+
+// stands is what evidence needs of an attempt besides.
+type stands struct {
+	account string
+	since   time.Time
+}
+
+func standing(ctx context.Context, r reader, payouts []int64) (map[ledger.AttemptKey]stands, error) {
+	all := map[ledger.AttemptKey]stands{}
+	list, err := json.Marshal(payouts)
+	if err != nil {
+		return nil, err
+	}
+	return all, each(ctx, r, func(rows *sql.Rows) error {
+		var of ledger.AttemptKey
+		var s stands
+		var since sql.NullInt64
+		err := rows.Scan(&of.PayoutID, &of.Number, &s.account, &since)
+		s.since = fromMicros(since)
+		all[of] = s
+		return err
+	}, `SELECT p.id, ifnull(a.number, 1), r.bank_account_id, ifnull(a.updated_at, s.loaded_at)
+		FROM json_each(?) j CROSS JOIN payouts p ON p.id = j.value JOIN sheets s ON s.no = p.sheet_no LEFT JOIN attempts a ON a.payout_id = p.id`+corrected+`
+		JOIN routes r ON r.no = `+sentRoute, string(list))
+}
+
+// evidence is what statements show of the attempts of some payouts.
+func (d *derived) evidence(payouts []int64) (map[ledger.AttemptKey]ledger.StatementEvidence, error) {
+	list, _, err := d.shown(payouts)
+	if err != nil {
+		return nil, err
+	}
+	type need struct {
+		since string
+		least ledger.Paise
+	}
+	needs := map[string]need{}
+	for _, s := range list {
+		if s.First == "" || s.State == ledger.PayoutSuccess {
+			continue
+		}
+		n, ok := needs[s.BankAccountID]
+		since := ledger.DayPlus(s.First, -1)
+		if !ok {
+			n = need{since, s.Amount}
+		}
+		needs[s.BankAccountID] = need{min(n.since, since), min(n.least, s.Amount)}
+	}
+	around := map[string]reconcile.Around{}
+	for account, n := range needs {
+		if around[account], err = d.around(account, n.since, n.least, false); err != nil {
+			return nil, err
+		}
+	}
+	found := make(map[ledger.AttemptKey]ledger.StatementEvidence, len(list))
+	for i := range list {
+		found[list[i].AttemptKey] = list[i].Evidence(around[list[i].BankAccountID])
+	}
+	return found, nil
+}
+
+// current brings the matches up to date where the ledger may be written, then calls fn
+// with one moment of it.
+func (s *Store) fresh(ctx context.Context, fn func(reader) error) error {
+	if s.write != nil {
+		stale, err := staleOf(ctx, s.read)
+		if err == nil && len(stale) > 0 {
+			err = s.inTx(ctx, "match the statements", func(tx *sql.Tx) error { return refresh(ctx, tx) })
+		}
+		if err != nil {
+			return err
+		}
+	}
+	tx, err := s.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback() //nolint:errcheck // nothing was written
+	return fn(tx)
+}
+
+// evidenceOf reads what statements show of the attempts of some payouts, up to date.
+func evidenceOf(ctx context.Context, r reader, payouts []int64) (map[ledger.AttemptKey]ledger.StatementEvidence, error) {
+	d, err := newDerived(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	return d.evidence(payouts)
+}
+
+// LinesAt returns lines of statements by their names, in order; one that is not on
+// record is left out.
+func (s *Store) LinesAt(ctx context.Context, refs []ledger.EntryRef) (list []ledger.KeptLine, err error) {
+	for _, ref := range slices.SortedFunc(slices.Values(refs), ledger.EntryRef.Compare) {
+		lines, err := linesOf(ctx, s.read, `reading = ? AND line = ?`, ref.Reading, ref.Line)
+		if err != nil {
+			return nil, damage("read lines of statements", err)
+		}
+		list = append(list, lines...)
+	}
+	return list, nil
+}
+
+// Evidence returns what the statements that count show of the attempts of some payouts.
+func (s *Store) Evidence(ctx context.Context, payouts []int64) (found map[ledger.AttemptKey]ledger.StatementEvidence, err error) {
+	err = s.fresh(ctx, func(r reader) error {
+		found, err = evidenceOf(ctx, r, payouts)
+		return err
+	})
+	return found, damage("read what statements show", err)
+}
+
+// AccountEvidence returns what the statements that count show of a debit account besides
+// payouts, from one day to another.
+func (s *Store) AccountEvidence(ctx context.Context, bankAccountID, from, to string) (e ledger.AccountEvidence, err error) {
+	err = s.fresh(ctx, func(r reader) error {
+		e, err = accountEvidence(ctx, r, bankAccountID, from, to)
+		return err
+	})
+	return e, damage("read what statements show", err)
+}
+
+func accountEvidence(ctx context.Context, r reader, account, from, to string) (e ledger.AccountEvidence, err error) {
+	e.BankAccountID = account
+	d, err := newDerived(ctx, r)
+	if err != nil {
+		return e, err
+	}
+	around, err := d.around(account, from, 0, true)
+	if err != nil {
+		return e, err
+	}
+	for _, o := range around.Open {
+		if o.Day <= to && (o.Why == reconcile.Nobodys || o.Why == reconcile.Equals || o.Why == reconcile.InFile) {
+			e.Unexplained = append(e.Unexplained, o.StatementLine)
+		}
+	}
+	readings, err := readingsOf(ctx, r, account, from)
+	e.Missing = ledger.MissingDays(readings, from, to)
+	return e, err
+}
+
+// Reconciled holds all that is on record of statements against every payout, or against
+// some: then what it says of lines that are nobody's is of those alone that could be theirs.
+func (s *Store) Reconciled(ctx context.Context, set reconcile.Settings, payouts ...int64) (result *reconcile.Result, err error) {
+	err = s.fresh(ctx, func(r reader) error {
+		d, err := newDerived(ctx, r)
+		if err != nil {
+			return err
+		}
+		report := reconcile.NewReport(set)
+		if len(payouts) == 0 {
+			err = d.reportAll(report)
+		} else {
+			err = d.reportSome(report, payouts)
+		}
+		result = report.Result()
+		return err
+	})
+	return result, damage("reconcile", err)
+}
+
+// reportSome reports on some payouts.
+func (d *derived) reportSome(report *reconcile.Report, payouts []int64) error {
+	list, since, err := d.shown(payouts)
+	if err != nil {
+		return err
+	}
+	least := map[string]ledger.Paise{}
+	for _, s := range list {
+		if amount, ok := least[s.BankAccountID]; !ok || s.Amount < amount {
+			least[s.BankAccountID] = s.Amount
+		}
+	}
+	for _, account := range slices.Sorted(maps.Keys(least)) {
+		readings, err := readingsOf(d.ctx, d.r, account, "")
+		if err != nil {
+			return err
+		}
+		around, err := d.around(account, "", least[account], false)
+		if err != nil {
+			return err
+		}
+		newest, err := d.newest(account)
+		if err != nil {
+			return err
+		}
+		report.Account(account, readings, around, newest)
+	}
+	eachPayout(report, list, since)
+	return nil
+}
+
+// eachPayout gives attempts to a report, all of a payout together.
+func eachPayout(report *reconcile.Report, list []reconcile.Shown, since []time.Time) {
+	for from := 0; from < len(list); {
+		to := from + 1
+		for to < len(list) && list[to].PayoutID == list[from].PayoutID {
+			to++
+		}
+		report.Payout(list[from:to], since[from:to])
+		from = to
+	}
+}
+
+func (d *derived) reportAll(report *reconcile.Report) error {
+	readings, err := readingsOf(d.ctx, d.r, "", "")
+	if err != nil {
+		return err
+	}
+	byAccount := map[string][]ledger.KeptStatement{}
+	for _, k := range readings {
+		byAccount[k.BankAccountID] = append(byAccount[k.BankAccountID], k)
+	}
+	for _, account := range slices.Sorted(maps.Keys(byAccount)) {
+		around, err := d.around(account, "", 0, true)
+		if err != nil {
+			return err
+		}
+		newest, err := d.newest(account)
+		if err != nil {
+			return err
+		}
+		report.Account(account, byAccount[account], around, newest)
+	}
+	for chunk, err := range d.payouts() {
+		if err != nil {
+			return err
+		}
+		list, since, err := d.shown(chunk)
+		if err != nil {
+			return err
+		}
+		eachPayout(report, list, since)
+	}
+	return nil
+}
+
+// newest is the newest day of which a line of an account counts; "" for none.
+func (d *derived) newest(account string) (day string, err error) {
+	err = d.r.QueryRowContext(d.ctx, `SELECT ifnull(max(day), '') FROM (SELECT max(day) AS day FROM statement_matches WHERE account = ?1 AND why NOT IN ('only_in_file', 'withdrawn')
+		UNION ALL SELECT max(day) FROM statement_open WHERE account = ?1 AND why NOT IN ('only_in_file', 'withdrawn'))`, account).Scan(&day)
+	if m := d.fresh[account]; m != nil {
+		if day >= m.from {
+			day = "" // those rows are replaced
+		}
+		for _, x := range m.Matches {
+			if x.Why != reconcile.InFile && x.Why != reconcile.Withdrawn {
+				day = max(day, x.Day)
+			}
+		}
+		for _, x := range m.Open {
+			if x.Why != reconcile.InFile && x.Why != reconcile.Withdrawn {
+				day = max(day, x.Day)
+			}
+		}
+	}
+	return day, err
+}
+
+// payoutsAtOnce is how many payouts a report reads together.
+const payoutsAtOnce = 10_000
+
+// payouts yields the numbers of all that have an attempt or are planned, some at a time.
+func (d *derived) payouts() iter.Seq2[[]int64, error] {
+	return func(yield func([]int64, error) bool) {
+		for after := int64(0); ; {
+			list, err := numbersOf(d.ctx, d.r, nil, `SELECT id FROM payouts WHERE id > ? ORDER BY id LIMIT ?`, after, payoutsAtOnce)
+			if err != nil || len(list) == 0 {
+				if err != nil {
+					yield(nil, err)
+				}
+				return
+			}
+			if after = list[len(list)-1]; !yield(list, nil) {
+				return
+			}
+		}
+	}
+}
+
+// numbersOf appends the numbers that a query yields.
+func numbersOf(ctx context.Context, r reader, list []int64, query string, args ...any) ([]int64, error) {
+	err := each(ctx, r, func(rows *sql.Rows) error {
+		var n int64
+		err := rows.Scan(&n)
+		list = append(list, n)
+		return err
+	}, query, args...)
+	return list, err
+}
+
+// matchesHold compares the rows with what matching gives now, some weeks at a time. What
+// is stale is compared by nobody: its rows are replaced before they are read.
+func matchesHold(ctx context.Context, r reader, wrong func(detail string)) error {
+	d, err := newDerived(ctx, r)
+	if err != nil {
+		return err
+	}
+	var accounts, first, last []string
+	err = each(ctx, r, func(rows *sql.Rows) error {
+		var account, from, to string
+		err := rows.Scan(&account, &from, &to)
+		accounts, first, last = append(accounts, account), append(first, from), append(last, to)
+		return err
+	}, `SELECT account, min(day), max(day) FROM (SELECT account, day FROM statement_lines UNION SELECT account, day FROM statement_matches
+		UNION SELECT account, day FROM statement_open UNION SELECT account, day FROM statement_breaks) GROUP BY account ORDER BY account`)
+	if err != nil {
+		return err
+	}
+	for i, account := range accounts {
+		to := last[i]
+		if m := d.fresh[account]; m != nil {
+			to = min(to, ledger.DayPlus(m.from, -1))
+		}
+		for from := first[i]; from <= to; from = ledger.DayPlus(from, weeksAtOnce) {
+			until := min(to, ledger.DayPlus(from, weeksAtOnce-1))
+			same, err := d.holds(account, from, until)
+			if err != nil {
+				return err
+			}
+			if !same {
+				wrong("the matches of account " + account + " of " + from + " to " + until + " are not what matching gives")
+			}
+		}
+	}
+	return nil
+}
+
+// weeksAtOnce is how many days verify matches together.
+const weeksAtOnce = 28
+
+func (d *derived) holds(account, from, to string) (bool, error) {
+	m, err := match(d.ctx, d.r, account, from, to)
+	if err != nil {
+		return false, err
+	}
+	const days = `account = ? AND day BETWEEN ? AND ?`
+	var kept reconcile.Matching
+	err = errors.Join(
+		eachMatch(d.ctx, d.r, func(x reconcile.Match) error { kept.Matches = append(kept.Matches, x); return nil }, days, account, from, to),
+		eachOpen(d.ctx, d.r, func(x reconcile.Open) error { kept.Open = append(kept.Open, x); return nil }, days, account, from, to))
+	if err != nil {
+		return false, err
+	}
+	if kept.Breaks, err = breaksOf(d.ctx, d.r, days, account, from, to); err != nil {
+		return false, err
+	}
+	kept.Sort()
+	return slices.Equal(kept.Matches, m.Matches) && slices.Equal(kept.Open, m.Open) && slices.Equal(kept.Breaks, m.Breaks), nil
+}

@@ -1,0 +1,503 @@
+package sqlite
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"payrun/ledger"
+	"payrun/ledger/reconcile"
+)
+
+// Matches are rows that are derived from readings, words of people and attempts. A
+// reading and a word bring them up to date in their transaction. What a status or a
+// sheet changes marks the account stale from a day, and whoever reads next brings it up
+// to date: ten thousand statuses are matched once.
+
+// markStale notes that the matches of an account are out of date from a day on. Where
+// the account has no statement there is nothing to match.
+func markStale(ctx context.Context, tx execer, account, day string) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO statement_stale (account, day) SELECT ?1, ?2 WHERE EXISTS (SELECT 1 FROM statement_readings WHERE account = ?1)
+		ON CONFLICT (account) DO UPDATE SET day = min(day, excluded.day)`, account, day)
+	return err
+}
+
+// markPlanned marks an account stale for attempts that are planned at a moment: a line
+// may carry their references already.
+func markPlanned(ctx context.Context, tx execer, account string, at time.Time) error {
+	return markStale(ctx, tx, account, reconcile.NamedFrom(ledger.BankDay(at)))
+}
+
+// markMoved marks the account of a batch stale for what a step changed in it.
+func markMoved(ctx context.Context, tx *sql.Tx, b batchRow, c ledger.Change) error {
+	if len(c.Attempts) == 0 && (c.Begins == nil || c.Begins.Kind != ledger.CallSubmit) {
+		return nil
+	}
+	first, _, err := submitsOf(ctx, tx, b.no)
+	if err != nil {
+		return err
+	}
+	var seen bool // by the bank, before it was submitted from here
+	if c.Begins != nil {
+		err = tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM attempts WHERE batch_no = ? AND bank_txn_ref_id IS NOT NULL)`, b.no).Scan(&seen)
+	}
+	if err != nil || first == "" || seen {
+		return errors.Join(err, markPlanned(ctx, tx, b.BankAccountID, b.CreatedAt))
+	}
+	return markStale(ctx, tx, b.BankAccountID, ledger.DayPlus(first, -1))
+}
+
+// submitsOf are the days of the first and the last submit of a batch; "" for none.
+func submitsOf(ctx context.Context, r reader, batchNo int64) (first, last string, err error) {
+	var from, to sql.NullInt64
+	err = r.QueryRowContext(ctx, `SELECT min(at), max(at) FROM (SELECT at FROM intents WHERE batch_no = ?1 AND kind = 'submit'
+		UNION ALL SELECT submitted_at FROM batches WHERE no = ?1 AND submitted_at IS NOT NULL)`, batchNo).Scan(&from, &to)
+	return ledger.BankDay(fromMicros(from)), ledger.BankDay(fromMicros(to)), err
+}
+
+// refresh brings every stale account up to date.
+func refresh(ctx context.Context, tx *sql.Tx) error {
+	stale, err := staleOf(ctx, tx)
+	if err != nil {
+		return err
+	}
+	for _, account := range slices.Sorted(maps.Keys(stale)) {
+		fresh, err := matchedFrom(ctx, tx, account, stale[account])
+		if err != nil {
+			return err
+		}
+		if err := fresh.write(ctx, tx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// staleOf is from which day on each account is out of date.
+func staleOf(ctx context.Context, r reader) (map[string]string, error) {
+	stale := map[string]string{}
+	return stale, each(ctx, r, func(rows *sql.Rows) error {
+		var account, day string
+		err := rows.Scan(&account, &day)
+		stale[account] = day
+		return err
+	}, `SELECT account, day FROM statement_stale`)
+}
+
+// matched is what matching gives now of the days of an account, both included.
+type matched struct {
+	account, from, to string
+	reconcile.Matching
+	attempts map[ledger.AttemptKey]*reconcile.Attempt
+}
+
+// forever is after every day.
+const forever = "9999-12-30"
+
+// matchedFrom matches an account again from where a change of a day may show. Where a
+// line gives a payout of an earlier day its debit, or takes it, it begins there.
+func matchedFrom(ctx context.Context, r reader, account, day string) (*matched, error) {
+	for from := ledger.DayPlus(day, -reconcile.Reach); ; {
+		m, err := match(ctx, r, account, from, forever)
+		if err != nil {
+			return nil, err
+		}
+		earlier, err := m.earlier(ctx, r)
+		if err != nil || earlier == "" {
+			return m, err
+		}
+		from = earlier
+	}
+}
+
+// earlier is from which day on to match because lines name other payouts than the rows
+// say; "" where these days are all that changes.
+func (m *matched) earlier(ctx context.Context, r reader) (string, error) {
+	changed := map[ledger.AttemptKey]ledger.Paise{}
+	note := func(row *reconcile.Match, sign ledger.Paise) {
+		if row.Day >= m.from && (row.By == ledger.MatchedByUTR || row.By == ledger.MatchedByReference || row.By == ledger.MatchedByPeople) {
+			if !row.Debit {
+				sign *= 1 << 20 // debits and credits do not make up for one another
+			}
+			changed[row.Of] += sign * row.Share
+		}
+	}
+	for i := range m.Matches {
+		note(&m.Matches[i], 1)
+	}
+	err := eachMatch(ctx, r, func(row reconcile.Match) error { note(&row, -1); return nil }, `account = ? AND day >= ?`, m.account, m.from)
+	if err != nil {
+		return "", err
+	}
+	var gone []int64
+	for of, by := range changed {
+		if by != 0 && m.attempts[of] == nil {
+			gone = append(gone, of.PayoutID)
+		}
+	}
+	others, err := matchable(ctx, r, m.account, gone)
+	if err != nil {
+		return "", err
+	}
+	all := maps.Clone(m.attempts)
+	for i := range others {
+		all[others[i].AttemptKey] = &others[i]
+	}
+	first := ""
+	for of, by := range changed {
+		if a := all[of]; by != 0 && a != nil {
+			for _, day := range []string{a.Last, a.Back} {
+				if from := ledger.DayPlus(day, -reconcile.Reach); from != "" && from < m.from && (first == "" || from < first) {
+					first = from
+				}
+			}
+		}
+	}
+	return first, nil
+}
+
+// match matches the lines of some days, with all that bears on them.
+func match(ctx context.Context, r reader, account, from, to string) (*matched, error) {
+	m := &matched{account: account, from: from, to: to, attempts: map[ledger.AttemptKey]*reconcile.Attempt{}}
+	start, end := ledger.DayPlus(from, -reconcile.Reach), to
+	if to != forever {
+		end = ledger.DayPlus(to, reconcile.Reach)
+	}
+	counted, err := countedIn(ctx, r, account, start, end)
+	if err != nil {
+		return nil, err
+	}
+	in := reconcile.Input{Counted: counted}
+	if in.Explained, err = explainedOf(ctx, r, account); err != nil {
+		return nil, err
+	}
+	payouts, err := payoutsNamed(ctx, r, account, &counted, ledger.DayPlus(start, -1), end)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range in.Explained {
+		if e.PayoutID != 0 {
+			payouts = append(payouts, e.PayoutID)
+		}
+	}
+	if in.Attempts, err = matchable(ctx, r, account, payouts); err != nil {
+		return nil, err
+	}
+	for i := range in.Attempts {
+		m.attempts[in.Attempts[i].AttemptKey] = &in.Attempts[i]
+	}
+	if err := m.held(ctx, r, payouts, &counted, start, end); err != nil {
+		return nil, err
+	}
+	m.Matching = reconcile.Find(in)
+	outside := func(day string) bool { return day < from || day > to }
+	m.Matches = slices.DeleteFunc(m.Matches, func(x reconcile.Match) bool { return outside(x.Day) })
+	m.Open = slices.DeleteFunc(m.Open, func(x reconcile.Open) bool { return outside(x.Day) })
+	m.Breaks = slices.DeleteFunc(slices.Clone(m.Breaks), func(x ledger.BalanceBreak) bool { return outside(x.To) })
+	return m, nil
+}
+
+// held adds to the attempts what rows of other days say of them by name.
+func (m *matched) held(ctx context.Context, r reader, payouts []int64, counted *ledger.CountedLines, start, end string) error {
+	if len(counted.Lines) > 0 {
+		start = min(start, counted.Lines[0].Day)
+	}
+	list, err := json.Marshal(payouts)
+	if err != nil {
+		return err
+	}
+	return each(ctx, r, func(rows *sql.Rows) error {
+		var of ledger.AttemptKey
+		var debit, credit, came ledger.Paise
+		if err := rows.Scan(&of.PayoutID, &of.Number, &debit, &credit, &came); err != nil {
+			return err
+		}
+		if a := m.attempts[of]; a != nil {
+			a.Debit, a.Credit, a.Came = debit, credit, came
+		}
+		return nil
+	}, `SELECT m.payout_id, m.number, sum(m.share * m.debit), sum(m.share * (1 - m.debit)), sum(m.share * (1 - m.debit) * (m.source = 'bank')) FROM json_each(?1) j CROSS JOIN statement_matches m ON m.payout_id = j.value
+		WHERE m.account = ?2 AND (m.day < ?3 OR m.day > ?4) AND m.matched_by IN ('utr', 'reference', 'explained') GROUP BY 1, 2`, string(list), m.account, start, end)
+}
+
+// countedIn is what counts of some days, with the last day before them that has a line:
+// the balances lead from it.
+func countedIn(ctx context.Context, r reader, account, start, end string) (c ledger.CountedLines, err error) {
+	var before sql.NullString
+	if err := r.QueryRowContext(ctx, `SELECT max(day) FROM statement_lines WHERE account = ? AND day < ?`, account, start).Scan(&before); err != nil {
+		return c, err
+	}
+	if before.Valid {
+		start = before.String
+	}
+	readings, err := readingsOf(ctx, r, account, "")
+	if err != nil {
+		return c, err
+	}
+	lines, err := linesOf(ctx, r, `account = ?1 AND day BETWEEN ?2 AND ?3`, account, start, end)
+	if err != nil {
+		return c, err
+	}
+	dated, err := linesOf(ctx, r, `account = ?1 AND NOT day BETWEEN ?2 AND ?3 AND transaction_id <> '' AND transaction_id IN (SELECT transaction_id FROM statement_lines
+		WHERE account = ?1 AND day BETWEEN ?2 AND ?3 AND transaction_id <> '')`, account, start, end)
+	if err != nil {
+		return c, err
+	}
+	c = ledger.WhatCounts(readings, append(lines, dated...))
+	outside := func(l ledger.KeptLine) bool { return l.Day < start || l.Day > end }
+	c.Lines = slices.DeleteFunc(c.Lines, outside)
+	c.OnlyInFile, c.Withdrawn = slices.DeleteFunc(c.OnlyInFile, outside), slices.DeleteFunc(c.Withdrawn, outside)
+	c.Breaks = slices.DeleteFunc(c.Breaks, func(b ledger.BalanceBreak) bool { return b.From < start || b.To > end })
+	return c, nil
+}
+
+// payoutsNamed are those that lines name, and those that were submitted in some days from
+// the account.
+func payoutsNamed(ctx context.Context, r reader, account string, counted *ledger.CountedLines, from, to string) ([]int64, error) {
+	words := map[string]bool{}
+	var texts []string
+	for _, list := range [][]ledger.KeptLine{counted.Lines, counted.OnlyInFile, counted.Withdrawn} {
+		for i := range list {
+			for _, p := range list[i].Pieces() {
+				texts = append(texts, p.Words...)
+			}
+		}
+	}
+	for i, text := range texts {
+		texts[i] = strings.ToLower(text)
+		ledger.EachName(texts[i], func(start, end int) bool { words[ledger.FirstWord(texts[i][start:end])] = true; return false })
+	}
+	begins := map[string]bool{} // with which words some name begins
+	err := askWords(ctx, r, words, func(rows *sql.Rows) error {
+		var w string
+		err := rows.Scan(&w)
+		begins[w] = true
+		return err
+	}, `SELECT value FROM json_each(?) WHERE EXISTS (SELECT 1 FROM wire_keys WHERE key >= value AND key < value || char(1114111))
+		OR EXISTS (SELECT 1 FROM attempts INDEXED BY attempts_by_utr WHERE bank_txn_ref_id IS NOT NULL AND lower(bank_txn_ref_id) >= value AND lower(bank_txn_ref_id) < value || char(1114111))`)
+	if err != nil {
+		return nil, err
+	}
+	names := map[string]bool{}
+	for _, text := range texts {
+		ledger.EachName(text, func(start, end int) bool {
+			if begins[ledger.FirstWord(text[start:end])] {
+				names[text[start:end]] = true
+			}
+			return false
+		})
+	}
+	var payouts []int64
+	take := func(rows *sql.Rows) error {
+		var id int64
+		err := rows.Scan(&id)
+		payouts = append(payouts, id)
+		return err
+	}
+	err = askWords(ctx, r, names, take, `WITH asked (w) AS MATERIALIZED (SELECT value FROM json_each(?))
+		SELECT k.payout_id FROM asked CROSS JOIN wire_keys k ON k.key = w
+		UNION SELECT a.payout_id FROM asked CROSS JOIN attempts a INDEXED BY attempts_by_utr ON a.bank_txn_ref_id IS NOT NULL AND lower(a.bank_txn_ref_id) = w`)
+	if err != nil {
+		return nil, err
+	}
+	since, until := dayBegins(from), dayBegins(ledger.DayPlus(to, 1))
+	return payouts, each(ctx, r, take, `SELECT a.payout_id FROM batches b CROSS JOIN attempts a ON a.batch_no = b.no
+		WHERE b.no IN (SELECT batch_no FROM intents INDEXED BY intents_submits WHERE kind = 'submit' AND at >= ?2 AND at < ?3
+			UNION SELECT no FROM batches INDEXED BY batches_by_submit WHERE submitted_at IS NOT NULL AND submitted_at >= ?2 AND submitted_at < ?3)
+		AND b.route_no IN (SELECT no FROM routes WHERE bank_account_id = ?1)
+		UNION SELECT a.payout_id FROM attempts a INDEXED BY attempts_apart WHERE `+apartStates+` AND a.state = 'returned' AND a.updated_at >= ?2 AND a.updated_at < ?3`, account, since, until)
+}
+
+// dayBegins is the first moment of a day at the bank, as it is kept.
+func dayBegins(day string) int64 { return ledger.BankDayBegins(day).UnixMicro() }
+
+// askWords runs a query over words, some at a time.
+func askWords(ctx context.Context, r reader, words map[string]bool, fn func(*sql.Rows) error, query string) error {
+	for chunk := range slices.Chunk(slices.Sorted(maps.Keys(words)), wordsAtOnce) {
+		list, err := json.Marshal(chunk)
+		if err != nil {
+			return err
+		}
+		if err := each(ctx, r, fn, query, string(list)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// matchable are the attempts of some payouts from an account, as matching needs them.
+func matchable(ctx context.Context, r reader, account string, payouts []int64) ([]reconcile.Attempt, error) {
+	list, err := json.Marshal(slices.Compact(slices.Sorted(slices.Values(payouts)))) // they are the caller's
+	if err != nil || len(payouts) == 0 {
+		return nil, err
+	}
+	batches, err := submitted(ctx, r, string(list))
+	if err != nil {
+		return nil, err
+	}
+	var attempts []reconcile.Attempt
+	err = each(ctx, r, func(rows *sql.Rows) error {
+		var a reconcile.Attempt
+		var batch sql.NullInt64
+		var updated, planned sql.NullInt64
+		var ref, wireRef, key, utr, of string
+		if err := rows.Scan(&a.PayoutID, &a.Number, &ref, &wireRef, &key, &a.Amount, &a.State, &utr, &batch, &updated, &planned, &of); err != nil {
+			return err
+		}
+		b := batches[batch.Int64]
+		if b == nil {
+			b = &submittedBatch{}
+		}
+		if a.Name = key; wireRef != ref {
+			a.Name = ledger.FurtherKey(ref, key, wireRef)
+		}
+		a.UTR, a.Batch, a.First, a.Last, a.Planned = utr, &b.Batch, b.first, b.last, ledger.BankDay(fromMicros(planned))
+		if a.State == ledger.PayoutReturned {
+			a.Back = ledger.BankDay(fromMicros(updated))
+		}
+		if of == account || account == "" {
+			attempts = append(attempts, a)
+		}
+		return nil
+	}, `SELECT p.id, ifnull(a.number, 1), p.ref, ifnull(a.wire_ref, p.ref), ifnull(p.ref_key, lower(p.ref)), ifnull(c.amount, p.amount), ifnull(a.state, 'planned'),
+		lower(ifnull(a.bank_txn_ref_id, '')), a.batch_no, a.updated_at, ifnull(b.created_at, s.loaded_at), r.bank_account_id
+		FROM json_each(?) j CROSS JOIN payouts p ON p.id = j.value JOIN sheets s ON s.no = p.sheet_no LEFT JOIN attempts a ON a.payout_id = p.id LEFT JOIN batches b ON b.no = a.batch_no`+
+		corrected+` JOIN routes r ON r.no = `+sentRoute+` ORDER BY p.id, a.number`, string(list))
+	return attempts, err
+}
+
+// submittedBatch is a batch with the days of its submits.
+type submittedBatch struct {
+	reconcile.Batch
+	first, last string
+}
+
+// submitted are the batches of some payouts.
+func submitted(ctx context.Context, r reader, payouts string) (map[int64]*submittedBatch, error) {
+	batches := map[int64]*submittedBatch{}
+	return batches, each(ctx, r, func(rows *sql.Rows) error {
+		var no int64
+		var b submittedBatch
+		var first, last, at sql.NullInt64
+		if err := rows.Scan(&no, &b.ID, &b.Count, &b.Total, &first, &last, &at); err != nil {
+			return err
+		}
+		days := []string{ledger.BankDay(fromMicros(first)), ledger.BankDay(fromMicros(last)), ledger.BankDay(fromMicros(at))}
+		days = slices.DeleteFunc(days, func(day string) bool { return day == "" })
+		if len(days) > 0 {
+			b.first, b.last = slices.Min(days), slices.Max(days)
+		}
+		batches[no] = &b
+		return nil
+	}, `SELECT b.no, b.id, b.count, b.total, (SELECT min(at) FROM intents i WHERE i.batch_no = b.no AND i.kind = 'submit'),
+		(SELECT max(at) FROM intents i WHERE i.batch_no = b.no AND i.kind = 'submit'), b.submitted_at
+		FROM batches b WHERE b.no IN (SELECT a.batch_no FROM json_each(?) j CROSS JOIN attempts a ON a.payout_id = j.value)`, payouts)
+}
+
+// write replaces the rows of the days by what matching gives now.
+func (m *matched) write(ctx context.Context, tx *sql.Tx) error {
+	for _, table := range []string{"statement_matches", "statement_open", "statement_breaks"} {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM `+table+` WHERE account = ? AND day >= ?`, m.account, m.from); err != nil {
+			return err
+		}
+	}
+	for i := range m.Matches {
+		x := &m.Matches[i]
+		_, err := tx.ExecContext(ctx, `INSERT INTO statement_matches (payout_id, number, reading, line, part, account, day, source, transaction_id, debit, amount, matched_by, share, why)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, x.Of.PayoutID, x.Of.Number, x.Ref.Reading, x.Ref.Line, x.Ref.Part, x.BankAccountID, x.Day, x.Source, x.TransactionID,
+			x.Debit, x.Amount, x.By, x.Share, x.Why)
+		if err != nil {
+			return err
+		}
+	}
+	for i := range m.Open {
+		x := &m.Open[i]
+		_, err := tx.ExecContext(ctx, `INSERT INTO statement_open (account, day, reading, line, part, source, transaction_id, debit, amount, why, named) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			x.BankAccountID, x.Day, x.Ref.Reading, x.Ref.Line, x.Ref.Part, x.Source, x.TransactionID, x.Debit, x.Amount, x.Why, x.Named)
+		if err != nil {
+			return err
+		}
+	}
+	for _, x := range m.Breaks {
+		_, err := tx.ExecContext(ctx, `INSERT INTO statement_breaks (account, day, from_day, reading, line, amount) VALUES (?, ?, ?, ?, ?, ?)`,
+			m.account, x.To, x.From, x.Ref.Reading, x.Ref.Line, x.Amount)
+		if err != nil {
+			return err
+		}
+	}
+	_, err := tx.ExecContext(ctx, `DELETE FROM statement_stale WHERE account = ?`, m.account)
+	return err
+}
+
+func eachMatch(ctx context.Context, r reader, fn func(reconcile.Match) error, where string, args ...any) error {
+	return each(ctx, r, func(rows *sql.Rows) error {
+		var x reconcile.Match
+		err := rows.Scan(&x.Of.PayoutID, &x.Of.Number, &x.Ref.Reading, &x.Ref.Line, &x.Ref.Part, &x.BankAccountID, &x.Day, &x.Source, &x.TransactionID, &x.Debit, &x.Amount, &x.By, &x.Share, &x.Why)
+		if err != nil {
+			return err
+		}
+		return fn(x)
+	}, `SELECT payout_id, number, reading, line, part, account, day, source, transaction_id, debit, amount, matched_by, share, why FROM statement_matches m
+		WHERE `+where+` ORDER BY payout_id, number, reading, line, part`, args...)
+}
+
+func eachOpen(ctx context.Context, r reader, fn func(reconcile.Open) error, where string, args ...any) error {
+	return each(ctx, r, func(rows *sql.Rows) error {
+		var x reconcile.Open
+		err := rows.Scan(&x.BankAccountID, &x.Day, &x.Ref.Reading, &x.Ref.Line, &x.Ref.Part, &x.Source, &x.TransactionID, &x.Debit, &x.Amount, &x.Why, &x.Named)
+		if err != nil {
+			return err
+		}
+		return fn(x)
+	}, `SELECT account, day, reading, line, part, source, transaction_id, debit, amount, why, named FROM statement_open WHERE `+where+` ORDER BY account, day, reading, line, part`, args...)
+}
+
+func breaksOf(ctx context.Context, r reader, where string, args ...any) (list []ledger.BalanceBreak, err error) {
+	err = each(ctx, r, func(rows *sql.Rows) error {
+		var x ledger.BalanceBreak
+		err := rows.Scan(&x.To, &x.From, &x.Ref.Reading, &x.Ref.Line, &x.Amount)
+		list = append(list, x)
+		return err
+	}, `SELECT day, from_day, reading, line, amount FROM statement_breaks WHERE `+where+` ORDER BY account, day, reading, line`, args...)
+	return list, err
+}
+
+// explainedOf is what two people said of lines of an account. What was said last holds.
+func explainedOf(ctx context.Context, r reader, account string) (list []reconcile.Explained, err error) {
+	words, err := statementWords(ctx, r, `w.word = 'explain' AND w.first IS NOT NULL AND EXISTS (SELECT 1 FROM json_each(w.entries) e JOIN statement_readings k ON k.account = ?
+		AND e.value GLOB 'R' || k.no || '.*')`, account)
+	if err != nil || len(words) == 0 {
+		return nil, err
+	}
+	said := map[ledger.EntryRef]int64{}
+	readings := map[int64]bool{}
+	for _, w := range words {
+		for _, e := range w.Entries {
+			said[e] = w.PayoutID
+			readings[e.Reading] = true
+		}
+	}
+	for reading := range readings {
+		err := eachLine(ctx, r, func(l ledger.KeptLine) error {
+			for _, p := range l.Pieces() {
+				if payout, ok := said[p.Ref]; ok {
+					list = append(list, reconcile.Explained{Ref: p.Ref, Key: p.LineKey(), PayoutID: payout})
+				}
+			}
+			return nil
+		}, `reading = ? AND account = ?`, reading, account)
+		if err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(list, func(a, b reconcile.Explained) int {
+		return cmp.Or(a.Ref.Compare(b.Ref), cmp.Compare(a.PayoutID, b.PayoutID))
+	})
+	return list, nil
+}

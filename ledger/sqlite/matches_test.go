@@ -1,0 +1,563 @@
+package sqlite
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"payrun/ledger"
+	"payrun/ledger/reconcile"
+)
+
+// month is a ledger and the statements of its one account, told day by day.
+type month struct {
+	*testing.T
+	s       *Store
+	day     int
+	balance ledger.Paise
+	truth   []ledger.StatementEntry // as the bank has them, oldest first
+}
+
+func newMonth(t *testing.T) *month {
+	return &month{T: t, s: newStore(t), day: 1, balance: 10_000_000_00}
+}
+
+// now is a moment of the day.
+func (m *month) now() time.Time { return t0.AddDate(0, 0, m.day) }
+
+func (m *month) name(day int) string { return ledger.BankDay(t0.AddDate(0, 0, day)) }
+
+// send takes a batch as far as the bank's answer to its submit, unless a statement locks it.
+func (m *month) send(id string) {
+	m.Helper()
+	for _, step := range []ledger.Step{
+		{From: ledger.BatchPlanned, Event: ledger.InitiateIntended, PayloadSHA256: hash("initiate " + id), Looks: looked(id)},
+		{From: ledger.BatchInitiating, Event: ledger.InitiateAccepted, Outcome: ledger.Accepted, HTTPStatus: 200, OpenBatchID: "ob-" + id, Observed: m.all(id, ledger.StatusRequestInitiated, "")},
+		{From: ledger.BatchHeld, Event: ledger.SubmitIntended, PayloadSHA256: hash("submit " + id), Looks: looked(id)},
+	} {
+		step.BatchID, step.At, step.Actor = id, m.now(), "asha"
+		err := m.s.Apply(m.Context(), step)
+		if errors.Is(err, ledger.ErrPayoutLocked) {
+			return // the statement shows its debit already
+		}
+		if err != nil {
+			m.Fatal(err)
+		}
+	}
+	apply(m, m.s, ledger.Step{BatchID: id, At: m.now(), From: ledger.BatchSubmitting, Event: ledger.SubmitAccepted, Outcome: ledger.Accepted, HTTPStatus: 200,
+		Observed: m.all(id, ledger.StatusPending, "INITIATED")})
+}
+
+// all is one answer that says the same of every payout of a batch.
+func (m *month) all(id, status, code string) (observed []ledger.Observed) {
+	m.Helper()
+	list, err := m.s.Attempts(m.Context(), id)
+	if err != nil {
+		m.Fatal(err)
+	}
+	for _, a := range list {
+		observed = append(observed, see(a, status, code))
+	}
+	return observed
+}
+
+// first is the first attempt of a batch.
+func (m *month) first(id string) ledger.Attempt {
+	m.Helper()
+	list, err := m.s.Attempts(m.Context(), id)
+	if err != nil {
+		m.Fatal(err)
+	}
+	return list[0]
+}
+
+// says has the bank say something of one attempt; it may contradict itself.
+func (m *month) says(a ledger.Attempt, status, code, utr string) {
+	m.Helper()
+	b := batchOf(m, m.s, a.BatchID)
+	if b.State != ledger.BatchSubmitted {
+		return
+	}
+	o := see(a, status, code)
+	o.BankTxnRefID = utr
+	o.Verdict = ledger.Judge(a, o.Observation)
+	apply(m, m.s, ledger.Step{BatchID: a.BatchID, From: b.State, At: m.now(), Observed: []ledger.Observed{o}})
+}
+
+// books adds an entry to what the bank knows.
+func (m *month) books(amount ledger.Paise, words string) {
+	m.balance += amount
+	m.truth = append(m.truth, ledger.StatementEntry{TransactionID: fmt.Sprintf("T%d", len(m.truth)+1), Debit: amount < 0, Amount: max(amount, -amount), Closing: m.balance,
+		Transacted: m.name(m.day), Posted: m.name(m.day), Remarks: words})
+}
+
+// reading is what a statement of some days says.
+func (m *month) reading(source ledger.StatementSource, from, to int) ledger.StatementRead {
+	r := ledger.StatementRead{BankAccountID: accountCIB, Source: source, Shape: ledger.ShapeEntries, From: m.name(from), To: m.name(to), At: m.now(), Actor: "asha", Period: true}
+	for _, e := range m.truth {
+		if r.From <= e.Day() && e.Day() <= r.To {
+			r.Entries = append(r.Entries, e)
+		}
+	}
+	if source == ledger.FromFile {
+		r.File = ledger.StatementFile{Name: "march.csv", SHA256: hash(fmt.Sprint(from, to, len(r.Entries))), Format: "csv"}
+		for i := range r.Entries {
+			r.Entries[i].TransactionID = ""
+		}
+	}
+	return r
+}
+
+func (m *month) fetch(from, to int) {
+	m.Helper()
+	if _, err := m.s.RecordStatement(m.Context(), m.reading(ledger.FromInterface, from, to)); err != nil {
+		m.Fatal(err)
+	}
+}
+
+// attempts are all of the ledger.
+func (m *month) attempts() (list []ledger.Attempt) {
+	m.Helper()
+	err := m.s.EachPayout(m.Context(), ledger.Filter{Attempts: true}, func(a ledger.Attempt) error { list = append(list, a); return nil })
+	if err != nil {
+		m.Fatal(err)
+	}
+	return list
+}
+
+// evidence is what the statements show of every payout.
+func (m *month) evidence(s *Store) map[ledger.AttemptKey]ledger.StatementEvidence {
+	m.Helper()
+	var ids []int64
+	for _, a := range m.attempts() {
+		ids = append(ids, a.ID)
+	}
+	found, err := s.Evidence(m.Context(), slices.Compact(ids))
+	if err != nil {
+		m.Fatal(err)
+	}
+	return found
+}
+
+// kept are all rows, up to date.
+func (m *month) kept() reconcile.Matching {
+	m.Helper()
+	m.evidence(m.s)
+	var rows reconcile.Matching
+	err := errors.Join(
+		eachMatch(m.Context(), m.s.read, func(x reconcile.Match) error { rows.Matches = append(rows.Matches, x); return nil }, `1`),
+		eachOpen(m.Context(), m.s.read, func(x reconcile.Open) error { rows.Open = append(rows.Open, x); return nil }, `1`))
+	if err == nil {
+		rows.Breaks, err = breaksOf(m.Context(), m.s.read, `1`)
+	}
+	if err != nil {
+		m.Fatal(err)
+	}
+	rows.Sort()
+	return rows
+}
+
+// anew is what matching everything at once gives.
+func (m *month) anew() reconcile.Matching {
+	m.Helper()
+	found, err := match(m.Context(), m.s.read, accountCIB, "2000-01-01", forever)
+	if err != nil {
+		m.Fatal(err)
+	}
+	return found.Matching
+}
+
+// Rows that are brought up to date from where something changed are those that matching
+// everything at once gives, over whatever happened in whatever order; a reader that may
+// not write sees the same.
+func TestRowsAreWhatMatchingEverythingGives(t *testing.T) {
+	for seed := range uint64(30) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			m := newMonth(t)
+			random := rand.New(rand.NewPCG(seed, 7))
+			words := func() string {
+				if random.IntN(2) == 0 {
+					return "NEFT"
+				}
+				list := []string{"RENT", "BULK UTR-SHARED"}
+				for _, a := range m.attempts() {
+					list = append(list, "NEFT "+a.WireRef, "NEFT "+a.WireRef)
+					if a.BankTxnRefID != "" {
+						list = append(list, a.BankTxnRefID+"/RAO")
+					}
+				}
+				return list[random.IntN(len(list))]
+			}
+			var planned []string
+			recorded := int64(0)
+			for n := range 80 {
+				switch random.IntN(11) {
+				case 0, 10:
+					m.day += 1 + random.IntN(3)
+				case 1:
+					for _, b := range load(t, m.s, fmt.Sprintf("s%d", n), 1+random.IntN(4), 1+random.IntN(3)) {
+						planned = append(planned, b.ID)
+					}
+				case 2:
+					if len(planned) > 0 {
+						m.send(planned[0])
+						planned = planned[1:]
+					}
+				case 3, 4:
+					if list := m.attempts(); len(list) > 0 {
+						a := list[random.IntN(len(list))]
+						status := []string{ledger.StatusSuccess, ledger.StatusFailed, ledger.StatusPending}[random.IntN(3)]
+						code := ""
+						if status == ledger.StatusFailed && random.IntN(2) == 0 {
+							code = ledger.CodeReturned
+						}
+						m.says(a, status, code, []string{"UTR-" + a.WireRef, "UTR-SHARED"}[random.IntN(2)])
+					}
+				case 5, 6, 7:
+					amount := -ledger.Paise(100_00 + random.IntN(2))
+					switch random.IntN(5) {
+					case 0:
+						amount = -amount
+					case 1:
+						amount = amount*2 - ledger.Paise(random.IntN(3))
+					}
+					m.books(amount, words())
+				case 8:
+					from := max(1, m.day-random.IntN(5))
+					source := ledger.FromInterface
+					if random.IntN(3) == 0 {
+						source = ledger.FromFile
+					}
+					r := m.reading(source, from, m.day)
+					if len(r.Entries) > 2 && random.IntN(3) == 0 {
+						r.Entries = r.Entries[1:] // the bank takes one back, or a file lacks it
+					}
+					counts, err := m.s.RecordStatement(t.Context(), r)
+					if err != nil {
+						t.Fatal(err)
+					}
+					recorded = counts.Reading
+				case 9:
+					if recorded > 0 {
+						m.twoPeople(random, recorded)
+					}
+				}
+				if random.IntN(4) == 0 {
+					m.kept() // the first who reads brings it up to date
+				}
+			}
+			view, err := Open(t.Context(), m.s.path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer view.Close()
+			seen := m.evidence(view)
+			if diff := cmp.Diff(m.anew(), m.kept()); diff != "" {
+				t.Errorf("rows (-matched at once +kept):\n%s", diff)
+			}
+			if diff := cmp.Diff(m.evidence(m.s), seen); diff != "" {
+				t.Errorf("what a reader sees (-writer +reader):\n%s", diff)
+			}
+			sound(t, m.s)
+		})
+	}
+}
+
+// twoPeople say something of a statement, where it may be said.
+func (m *month) twoPeople(random *rand.Rand, readings int64) {
+	reading := 1 + random.Int64N(readings)
+	void := random.IntN(2) == 0
+	entry := ledger.EntryRef{Reading: reading, Line: 1 + random.IntN(5)}
+	ref := ""
+	if list := m.attempts(); len(list) > 0 && random.IntN(2) == 0 {
+		ref = list[random.IntN(len(list))].Ref
+	}
+	for _, person := range []string{"asha", "ravi"} {
+		var err error
+		if void {
+			_, err = m.s.VoidStatement(m.Context(), ledger.VoidRequest{Reading: reading, Reason: "wrong", Actor: person, At: m.now()})
+		} else {
+			_, err = m.s.ExplainEntries(m.Context(), ledger.ExplainRequest{Entries: []ledger.EntryRef{entry}, Ref: ref, Reason: "known", Actor: person, At: m.now()})
+		}
+		if _, refused := errors.AsType[*ledger.StatementWordError](err); err != nil && !refused {
+			m.Fatal(err)
+		}
+	}
+}
+
+// Ten thousand statuses mark an account and match nothing; the next reader matches once.
+func TestAStatusMarksAndTheNextReaderMatches(t *testing.T) {
+	m := newMonth(t)
+	id := load(t, m.s, "nov", 1, 1)[0].ID
+	m.send(id)
+	a := m.first(id)
+	m.books(-a.Amount, "NEFT X")
+	m.day += 2
+	m.fetch(1, m.day)
+	before := m.evidence(m.s)[a.Key()]
+	if len(before.Matches) != 1 || before.Matches[0].By != ledger.MatchedByAmount {
+		t.Fatalf("%+v", before)
+	}
+	for range 2 { // failed counts when two reads agree
+		a = m.first(id)
+		m.says(a, ledger.StatusFailed, "", "")
+	}
+	if got := columnOf(t, m.s.read, `SELECT count(*) FROM statement_matches`); got[0] != "1" {
+		t.Error("a status matched by itself")
+	}
+	after := m.evidence(m.s)[a.Key()]
+	if len(after.Matches) != 0 || len(after.Possible) != 1 || after.Possible[0].Why != ledger.PossibleAmount {
+		t.Errorf("a failed payout's nameless debit is %+v", after)
+	}
+	if got := columnOf(t, m.s.read, `SELECT (SELECT count(*) FROM statement_matches) + (SELECT count(*) FROM statement_stale)`); got[0] != "0" {
+		t.Error("the rows are not up to date")
+	}
+	sound(t, m.s)
+}
+
+// What a change of one day does to another is brought up to date too.
+func TestWhatSpreadsToOtherDays(t *testing.T) {
+	for name, tell := range map[string]func(m *month){
+		"a name that comes late takes its payout out of what amounts tell": func(m *month) {
+			m.send(load(m, m.s, "NOV", 1, 1)[0].ID)
+			m.books(-100_00, "NEFT")
+			m.day += 2
+			m.fetch(1, m.day)
+			m.day = 30
+			m.books(-100_00, "NEFT NOV-1")
+			m.fetch(29, m.day)
+		},
+		"a line that is dated anew leaves the day that it had": func(m *month) {
+			m.books(-100_00, "RENT")
+			m.day += 2
+			m.fetch(1, m.day)
+			m.day = 30
+			m.truth[0].Transacted, m.truth[0].Posted = m.name(29), m.name(29)
+			m.fetch(28, m.day)
+		},
+		"a line beside a day makes the one on it one of two, and those before it no longer explained": func(m *month) {
+			payouts := samplePayouts("NOV", 3)
+			for i := range payouts {
+				payouts[i].Amount = 100_00
+			}
+			batches, err := tryLoad(m.s, "nov", payouts, planOf(payouts, 1))
+			if err != nil {
+				m.Fatal(err)
+			}
+			m.day = 2
+			m.send(batches[0].ID)
+			m.send(batches[1].ID)
+			m.books(-100_00, "NEFT")
+			list := m.attempts()
+			m.says(list[0], ledger.StatusSuccess, "COMPLETED", "")
+			for range 2 {
+				m.says(m.attempts()[1], ledger.StatusFailed, "", "")
+			}
+			m.day = 4
+			m.books(-100_00, "NEFT")
+			m.day = 5
+			m.send(batches[2].ID)
+			m.fetch(1, m.day)
+			if rows := m.kept(); len(rows.Matches) != 1 || rows.Open[0].Why != reconcile.Equals {
+				m.Fatalf("%+v", rows)
+			}
+			m.day = 6
+			m.books(-100_00, "NEFT")
+			m.day = 7
+			m.fetch(6, 7)
+			if rows := m.kept(); len(rows.Matches) != 0 || rows.Open[0].Why != reconcile.Nobodys {
+				m.Fatalf("%+v", rows)
+			}
+		},
+		"a bulk debit whose payout came back later": func(m *month) {
+			id := load(m, m.s, "NOV", 2, 2)[0].ID
+			m.send(id)
+			list := m.attempts()
+			m.books(-200_01, "BULK")
+			m.day += 2
+			m.says(list[0], ledger.StatusSuccess, "COMPLETED", "")
+			for range 2 {
+				m.says(m.attempts()[1], ledger.StatusFailed, "", "")
+			}
+			m.fetch(1, m.day)
+			m.day = 30
+			m.books(100_01, "RETURN NOV-2")
+			m.fetch(29, m.day)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := newMonth(t)
+			tell(m)
+			if diff := cmp.Diff(m.anew(), m.kept()); diff != "" {
+				t.Errorf("rows (-matched at once +kept):\n%s", diff)
+			}
+			sound(t, m.s)
+		})
+	}
+}
+
+// Where the bank gives its own statement a file gives no paid payout its debit: else it
+// would end the lock of another one of its batch, which has a debit that nothing explains.
+func TestAFileGivesNobodyADebitWhereTheBankGivesAStatement(t *testing.T) {
+	for _, bank := range []bool{false, true} {
+		m := newMonth(t)
+		m.send(load(m, m.s, "NOV", 2, 2)[0].ID)
+		m.says(m.attempts()[0], ledger.StatusSuccess, "COMPLETED", "")
+		for range 2 {
+			m.says(m.attempts()[1], ledger.StatusFailed, "", "")
+		}
+		m.books(-150_00, "BULK")
+		if bank {
+			m.fetch(1, m.day)
+		}
+		m.books(-100_00, "NEFT NOV-1")
+		if _, err := m.s.RecordStatement(t.Context(), m.reading(ledger.FromFile, m.day, m.day)); err != nil {
+			t.Fatal(err)
+		}
+		if got := m.evidence(m.s)[m.attempts()[1].Key()].Possible; (len(got) == 1) != bank {
+			t.Errorf("the bank gives a statement %t: %+v", bank, got)
+		}
+		sound(t, m.s)
+	}
+}
+
+// A sheet that is loaded after the statement that shows its debits knows them: another
+// copy of the ledger may have paid it.
+func TestASheetFindsTheDebitsOfAnotherCopy(t *testing.T) {
+	m := newMonth(t)
+	m.books(-100_00, "NEFT NOV-1")
+	m.day += 2
+	m.fetch(1, m.day)
+	id := load(t, m.s, "NOV", 1, 1)[0].ID
+	a := m.first(id)
+	if got := m.evidence(m.s)[a.Key()]; len(got.Matches) != 1 || got.Matches[0].By != ledger.MatchedByReference {
+		t.Errorf("%+v", got)
+	}
+	sound(t, m.s)
+}
+
+func TestWhatAnAccountShowsBesidePayouts(t *testing.T) {
+	m := newMonth(t)
+	m.books(-50, "RENT")
+	m.books(70, "SALES")
+	m.day += 2
+	m.fetch(1, m.day)
+	e, err := m.s.AccountEvidence(t.Context(), accountCIB, m.name(1), m.name(5))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(e.Unexplained) != 2 || !slices.Equal(e.Missing, []string{m.name(4), m.name(5)}) {
+		t.Errorf("%+v", e)
+	}
+	for _, person := range []string{"asha", "ravi"} {
+		if _, err := m.s.ExplainEntries(t.Context(), ledger.ExplainRequest{Entries: []ledger.EntryRef{e.Unexplained[0].Ref}, Reason: "rent", Actor: person, At: m.now()}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if e, err = m.s.AccountEvidence(t.Context(), accountCIB, m.name(1), m.name(2)); err != nil || len(e.Unexplained) != 1 {
+		t.Errorf("%+v, %v", e, err)
+	}
+	sound(t, m.s)
+}
+
+func TestWhatMayNotBeSaidOfAStatement(t *testing.T) {
+	m := newMonth(t)
+	id := load(t, m.s, "NOV", 2, 1)[0].ID
+	m.send(id)
+	m.books(-100_00, "NEFT NOV-1 RAO 123456")
+	m.books(-77, "RENT")
+	m.day += 2
+	m.fetch(1, m.day) // R1
+	record := func(r ledger.StatementRead) {
+		t.Helper()
+		if _, err := m.s.RecordStatement(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	record(m.reading(ledger.FromFile, 1, m.day)) // R2
+	other := m.reading(ledger.FromFile, m.day+1, m.day+3)
+	other.Entries = []ledger.StatementEntry{{Debit: true, Amount: 5, Closing: 7, Transacted: m.name(m.day + 2), Remarks: "X"}}
+	record(other) // R3
+	void := func(no int64, person string, at time.Time) error {
+		_, err := m.s.VoidStatement(t.Context(), ledger.VoidRequest{Reading: no, Reason: "wrong", Actor: person, At: at})
+		return err
+	}
+	explain := func(ref, person string, entries ...ledger.EntryRef) error {
+		_, err := m.s.ExplainEntries(t.Context(), ledger.ExplainRequest{Entries: entries, Ref: ref, Reason: "known", Actor: person, At: m.now()})
+		return err
+	}
+	line := func(reading int64, line int) ledger.EntryRef { return ledger.EntryRef{Reading: reading, Line: line} }
+	head := auditHeadOf(t, m.s)
+	for what, c := range map[string]struct {
+		err  error
+		want string
+	}{
+		"the bank's own":                    {void(1, "asha", m.now()), "never void"},
+		"one that is not there":             {void(9, "asha", m.now()), "there is no reading R9"},
+		"one with a debit of ours":          {void(2, "asha", m.now()), "carries one of our references"},
+		"a line that is not there":          {explain("", "asha", line(1, 9)), "no line R1.9"},
+		"a line that does not count":        {explain("", "asha", line(2, 2)), "does not count"},
+		"a debit of ours":                   {explain("", "asha", line(1, 1)), "carries one of our references"},
+		"lines of nothing":                  {explain("", "asha"), "no line"},
+		"a payout that is not there":        {explain("NOV-9", "asha", line(1, 2)), "NOV-9"},
+		"a payment of a line that has none": {explain("", "asha", ledger.EntryRef{Reading: 1, Line: 2, Part: 1}), "no line R1.2.1"},
+	} {
+		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
+			t.Errorf("%s: %v", what, c.err)
+		}
+	}
+	if auditHeadOf(t, m.s) != head {
+		t.Fatal("something of it was recorded")
+	}
+	if err := void(3, "asha", m.now()); err != nil {
+		t.Fatal(err)
+	}
+	if alone, ok := errors.AsType[*ledger.StatementWordError](void(3, "asha", m.now())); !ok || !alone.Alone {
+		t.Errorf("one person twice: %v", alone)
+	}
+	if err := void(3, "ravi", m.now().Add(73*time.Hour)); err != nil { // too late: a first word of its own
+		t.Fatal(err)
+	}
+	if list, err := m.s.Statements(t.Context(), ""); err != nil || !list[2].Void.IsZero() {
+		t.Errorf("%v: void on one word", err)
+	}
+	if err := void(3, "asha", m.now().Add(74*time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	list, err := m.s.Statements(t.Context(), "")
+	if err != nil || list[2].Void.IsZero() {
+		t.Errorf("%v: not void", err)
+	}
+	if err := void(3, "ravi", m.now().Add(75*time.Hour)); err == nil || !strings.Contains(err.Error(), "void already") {
+		t.Errorf("void again: %v", err)
+	}
+	words, err := m.s.StatementWords(t.Context())
+	if err != nil || len(words) != 3 || words[2].First != 2 {
+		t.Errorf("%+v, %v", words, err)
+	}
+	sound(t, m.s)
+}
+
+// The days that a nightly reading shows again are held once.
+func TestADayThatIsShownAgainIsHeldOnce(t *testing.T) {
+	m := newMonth(t)
+	for night := range 5 {
+		m.books(-1, fmt.Sprint("RENT ", night))
+		m.day++
+		m.fetch(max(1, m.day-3), m.day)
+	}
+	if got := columnOf(t, m.s.read, `SELECT count(*) FROM statement_lines`); got[0] != "5" {
+		t.Errorf("%s lines", got)
+	}
+	list, err := m.s.Statements(t.Context(), "")
+	if err != nil || list[4].Lines != 3 || len(list[4].Same) != 2 {
+		t.Errorf("%+v, %v", list, err)
+	}
+	sound(t, m.s)
+}

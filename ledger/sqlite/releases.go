@@ -1,0 +1,170 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"slices"
+
+	"payrun/ledger"
+)
+
+// Proposals returns what people said in releases of a batch and its payouts, oldest
+// first; of every batch for "".
+func (s *Store) Proposals(ctx context.Context, batchID string) ([]ledger.Proposal, error) {
+	list, err := proposals(ctx, s.read, batchID)
+	return list, damage("read the releases", err)
+}
+
+func proposals(ctx context.Context, r reader, batchID string) ([]ledger.Proposal, error) {
+	var list []ledger.Proposal
+	err := each(ctx, r, func(rows *sql.Rows) error {
+		var p ledger.Proposal
+		var at, said sql.NullInt64
+		err := rows.Scan(&p.No, &p.BatchID, &p.PayoutID, &p.Number, &p.As, &p.Reason, &p.Ticket, &p.Evidence, &p.Actor, &at, &said, &p.Carried, &p.Seconds)
+		p.At, p.SaidAt = fromMicros(at), fromMicros(said)
+		list = append(list, p)
+		return err
+	}, `SELECT p.no, b.id, ifnull(p.payout_id, 0), ifnull(p.number, 0), p.outcome, p.reason, p.ticket, p.evidence, p.actor, p.at, p.said_at,
+		p.carried, ifnull(p.seconds, 0) FROM proposals p JOIN batches b ON b.no = p.batch_no
+		WHERE ?1 = '' OR b.id = ?1 ORDER BY p.no`, batchID)
+	return list, err
+}
+
+// spentAt returns the credits without a name that releases used, of a debit account.
+func spentAt(ctx context.Context, r reader, bankAccountID string) (keys []string, err error) {
+	err = each(ctx, r, func(rows *sql.Rows) error {
+		var key string
+		err := rows.Scan(&key)
+		keys = append(keys, key)
+		return err
+	}, `SELECT c.value FROM proposals p JOIN batches b ON b.no = p.batch_no JOIN routes r ON r.no = b.route_no, json_each(p.evidence, '$.credits') c
+		WHERE p.carried = 1 AND r.bank_account_id = ?`, bankAccountID)
+	return keys, err
+}
+
+// writeProposal keeps one person's word in a release.
+func writeProposal(ctx context.Context, tx *sql.Tx, batchNo int64, p *ledger.Proposal) error {
+	if p == nil {
+		return nil
+	}
+	_, err := tx.ExecContext(ctx, `INSERT INTO proposals (batch_no, payout_id, number, outcome, reason, ticket, evidence, actor, at, said_at, carried, seconds)
+		VALUES (?, nullif(?, 0), nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, 0))`, batchNo, p.PayoutID, p.Number, p.As, p.Reason, p.Ticket, p.Evidence,
+		p.Actor, micros(p.At), micros(p.SaidAt), p.Carried, p.Seconds)
+	return err
+}
+
+// Records returns the attempts of some payouts, each with what its locks depend on.
+func (s *Store) Records(ctx context.Context, payouts []int64) (map[int64][]ledger.AttemptRecord, error) {
+	var records map[int64][]ledger.AttemptRecord
+	err := s.fresh(ctx, func(r reader) (err error) {
+		records, err = recordsOf(ctx, r, payouts)
+		return err
+	})
+	return records, damage("read what locks payouts", err)
+}
+
+// recordsOf reads the attempts of some payouts, oldest first, with their batches, calls,
+// statement lines, releases and restores.
+func recordsOf(ctx context.Context, r reader, payouts []int64) (map[int64][]ledger.AttemptRecord, error) {
+	records := make(map[int64][]ledger.AttemptRecord, len(payouts))
+	evidence, err := evidenceOf(ctx, r, payouts)
+	if err != nil {
+		return nil, err
+	}
+	attempts, err := everyAttemptOf(ctx, r, payouts)
+	if err != nil {
+		return nil, err
+	}
+	batches := map[string]*batchRecord{}
+	for i := range attempts {
+		a := &attempts[i]
+		b, ok := batches[a.BatchID]
+		if !ok {
+			if b, err = batchRecordOf(ctx, r, a.BatchID); err != nil {
+				return nil, err
+			}
+			batches[a.BatchID] = b
+		}
+		records[a.ID] = append(records[a.ID], b.record(*a, evidence[a.Key()]))
+	}
+	return records, nil
+}
+
+// batchRecord is what the attempts of one batch share.
+type batchRecord struct {
+	ledger.Batch
+	submit     *ledger.Intent
+	last       ledger.Intent // the last call of any kind; the zero Intent where none was made
+	restoredAt sql.NullInt64
+	released   []ledger.Proposal // carried out as not paid, oldest first
+}
+
+func batchRecordOf(ctx context.Context, r reader, id string) (*batchRecord, error) {
+	row, err := batchByID(ctx, r, id)
+	if err != nil {
+		return nil, err
+	}
+	b := &batchRecord{Batch: row.Batch}
+	calls, err := intentsOf(ctx, r, row.no)
+	if err != nil {
+		return nil, err
+	}
+	for i := range calls {
+		if calls[i].Kind == ledger.CallSubmit || b.submit == nil {
+			b.last = calls[i]
+		}
+		if calls[i].Kind == ledger.CallSubmit {
+			b.submit = &calls[i]
+		}
+	}
+	err = r.QueryRowContext(ctx, `SELECT at FROM restores WHERE last_sheet >= ? ORDER BY seq DESC LIMIT 1`, row.sheetNo).Scan(&b.restoredAt)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return nil, err
+	}
+	said, err := proposals(ctx, r, id)
+	for _, p := range said {
+		if p.Carried && p.As == ledger.ReleaseNotPaid {
+			b.released = append(b.released, p)
+		}
+	}
+	return b, err
+}
+
+func (b *batchRecord) record(a ledger.Attempt, evidence ledger.StatementEvidence) ledger.AttemptRecord {
+	rec := ledger.AttemptRecord{Attempt: a, Batch: b.Batch, Submit: b.submit, CalledAt: b.last.At, SaidAt: b.last.SaidAt,
+		RestoredAt: fromMicros(b.restoredAt), Statement: evidence}
+	if b.last.Kind == "" {
+		rec.CalledAt = b.CreatedAt
+	}
+	for _, p := range b.released {
+		if seen, ok := p.Saw().Of(a.Key()); ok {
+			rec.Released = &ledger.ReleasedEvidence{At: p.At, Keys: seen.Lines}
+		}
+	}
+	return rec
+}
+
+// everyAttemptOf reads every attempt of some payouts.
+func everyAttemptOf(ctx context.Context, r reader, payouts []int64) (list []ledger.Attempt, err error) {
+	if len(payouts) == 0 {
+		return nil, nil
+	}
+	ar, err := newAttemptReader(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	for some := range slices.Chunk(slices.Sorted(slices.Values(payouts)), lookups) {
+		err := eachHanded(ctx, r, func(c cells) error {
+			a, ok, err := ar.read(c)
+			if ok {
+				list = append(list, a)
+			}
+			return err
+		}, handed+attemptColumns+`) FROM payouts p LEFT JOIN attempts a ON a.payout_id = p.id`+corrected+` WHERE p.id IN (`+numbers(some)+`) ORDER BY p.id, a.number`)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}

@@ -1,0 +1,199 @@
+package sqlite
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"payrun/ledger"
+)
+
+// releasing is one person's word that the story's submit in doubt was not paid.
+func releasing(t testing.TB, s *Store, actor, id string, when time.Time) ledger.Step {
+	t.Helper()
+	l := ledger.Look{BatchID: id, At: when, SaidAt: when, Answer: ledger.LookShown, Closed: true, Complete: true}
+	for _, a := range attemptsOf(t, s, id) {
+		l.Payouts = append(l.Payouts, ledger.Observation{WireRef: a.WireRef, Status: ledger.StatusRequestInitiated})
+	}
+	return ledger.Step{BatchID: id, Actor: actor, From: ledger.BatchSubmitUnknown, At: when, Release: &ledger.ReleaseRequest{As: ledger.ReleaseNotPaid,
+		Reason: "it never came", Ticket: "mail; 4711", Check: l, Statement: ledger.StatementFromBank, Waits: ledger.Waits{Wait: 10 * time.Second, Between: time.Second}}}
+}
+
+// says has a person say so of the story's doubt.
+func says(t testing.TB, st story, actor string, when time.Time) {
+	t.Helper()
+	if err := st.Apply(t.Context(), releasing(t, st.Store, actor, st.unknown, when)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// oneSaid leaves a submit in doubt with the word of one person.
+func oneSaid(t testing.TB, st story) {
+	t.Helper()
+	says(t, st, "asha", at(20).Add(-2*time.Second))
+}
+
+// setAside has two people set the story's doubt aside.
+func setAside(t testing.TB, st story) {
+	t.Helper()
+	oneSaid(t, st)
+	says(t, st, "ravi", at(20))
+}
+
+// The schema repeats what no program may forget: two people, who said the same on the
+// same evidence, and the bank's written confirmation.
+func TestTheSchemaAsksForTwoWhoRelease(t *testing.T) {
+	st := tell(t)
+	oneSaid(t, st)
+	no, moment := st.no(t, st.unknown), micros(at(20)).Int64
+	insert := func(actor, ticket, evidence, as string, seconds string) string {
+		return fmt.Sprintf(`INSERT INTO proposals (batch_no, outcome, reason, ticket, evidence, actor, at, carried, seconds)
+			SELECT %d, '%s', 'r', '%s', %s, '%s', %d, %s IS NOT NULL, %s FROM proposals WHERE no = 1;`, no, as, ticket, evidence, actor, moment, seconds, seconds)
+	}
+	aside := fmt.Sprintf(`UPDATE batches SET state = 'set_aside', state_since = %d WHERE no = %d`, moment, no)
+	for name, query := range map[string]string{
+		"set aside by one":                   aside,
+		"set aside at another moment":        insert("ravi", "mail", "evidence", "not-paid", "1") + fmt.Sprintf(`UPDATE batches SET state = 'set_aside', state_since = %d WHERE no = %d`, moment-1, no),
+		"the same person twice":              insert("asha", "mail", "evidence", "not-paid", "1"),
+		"the same person, in capitals":       insert(" ASHA ", "mail", "evidence", "not-paid", "1"),
+		"other evidence":                     insert("ravi", "mail", "'{}'", "not-paid", "1"),
+		"the opposite":                       insert("ravi", "mail", "evidence", "paid", "1"),
+		"nobody's word before":               insert("ravi", "mail", "evidence", "not-paid", "7"),
+		"a release of nobody":                insert(" ", "mail", "evidence", "not-paid", "NULL"),
+		"without the bank's word":            insert("ravi", " ", "evidence", "not-paid", "NULL"),
+		"without evidence":                   insert("ravi", "mail", "'[]'", "not-paid", "NULL"),
+		"a third outcome":                    insert("ravi", "mail", "evidence", "disputed", "NULL"),
+		"of an attempt that is not there":    `INSERT INTO proposals (batch_no, payout_id, number, outcome, reason, ticket, evidence, actor, at) SELECT batch_no, 99, 1, outcome, reason, ticket, evidence, 'ravi', at FROM proposals`,
+		"carried without a first":            `INSERT INTO proposals (batch_no, outcome, reason, ticket, evidence, actor, at, carried) SELECT batch_no, outcome, reason, ticket, evidence, 'ravi', at, 1 FROM proposals`,
+		"a payout that nobody released":      `UPDATE attempts SET resolved = 'not_paid'`,
+		"a payout that nobody closed":        `UPDATE attempts SET resolved = 'paid', updated_at = 1`,
+		"a word changed":                     `UPDATE proposals SET carried = 1`,
+		"a word deleted":                     `DELETE FROM proposals`,
+		"a restore that nobody accepted":     `INSERT INTO restores (seq, at, newest_at, last_sheet) SELECT seq, at, at, 1 FROM events WHERE seq = 2`,
+		"given up although it may have paid": fmt.Sprintf(`UPDATE batches SET state = 'abandoned' WHERE no = %d`, no),
+	} {
+		tx, err := st.write.Begin()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := tx.Exec(query); err == nil {
+			t.Errorf("%s went through", name)
+		} else if !isConstraint(err) {
+			t.Errorf("%s: refused for the wrong reason: %v", name, err)
+		}
+		if err := tx.Rollback(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	says(t, st, "ravi", at(20))
+	sound(t, st.Store)
+}
+
+func TestVerifyFindsWhatOnePersonReleased(t *testing.T) {
+	for name, attack := range map[string]string{
+		"the first word gone":         `DELETE FROM proposals WHERE carried = 0`,
+		"both by one person":          `UPDATE proposals SET actor = 'asha'`,
+		"no word at all":              `DELETE FROM proposals`,
+		"the opposite":                `UPDATE proposals SET outcome = 'paid'`,
+		"other evidence":              `UPDATE proposals SET evidence = json_set(evidence, '$.charges', '1.00')`,
+		"a later word":                `UPDATE proposals SET at = at + 73 * 3600 * 1000000 WHERE carried = 1`,
+		"a payout closed by nobody":   `UPDATE attempts SET resolved = 'paid' WHERE state = 'success'`,
+		"a payout released by nobody": `UPDATE attempts SET resolved = 'not_paid' WHERE state = 'cancelled' AND resolved IS NULL`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			st := tell(t)
+			setAside(t, st)
+			path := st.path
+			if err := st.Close(); err != nil {
+				t.Fatal(err)
+			}
+			tamper(t, path, attack)
+			s, err := Open(t.Context(), path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			problems, err := s.Verify(t.Context())
+			if err != nil || !slices.ContainsFunc(problems, func(p ledger.Problem) bool { return p.Invariant == 18 || p.Invariant == 24 }) {
+				t.Errorf("unseen: %+v, %v", problems, err)
+			}
+		})
+	}
+}
+
+// An accepted older copy locks what it knew; a release since ends it. A statement is read
+// before any submit from then on, also of what is loaded later.
+func TestAnAcceptedCopyLocksWhatItKnew(t *testing.T) {
+	st := tell(t)
+	accept(t, st.Store, at(30))
+	later, err := st.Known(t.Context(), load(t, st.Store, "dec", 2, 2)[0].ID)
+	if err != nil || later.RestoredSince.IsZero() {
+		t.Errorf("of a sheet loaded later: restored since %s, %v", later.RestoredSince, err)
+	}
+	locks := func(id string) (kinds []ledger.LockKind) {
+		t.Helper()
+		k, err := st.Known(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range ledger.Locks(k.Attempts[0].Records) {
+			kinds = append(kinds, l.Kind)
+		}
+		return kinds
+	}
+	if got := locks(st.unknown); !slices.Equal(got, []ledger.LockKind{ledger.LockInDoubt, ledger.LockRestored}) {
+		t.Errorf("before it is released: %v", got)
+	}
+	says(t, st, "asha", at(40))
+	says(t, st, "ravi", at(41))
+	if got := locks(st.unknown); len(got) > 0 {
+		t.Errorf("after it was released: %v", got)
+	}
+}
+
+// All that an older copy knew is locked, paid or not, until it is released; also for a
+// sheet that is being loaded, and an account with more payouts than are read at once.
+func TestARestoredPayoutIsToldWhileASheetIsLoaded(t *testing.T) {
+	s := newStore(t)
+	payouts := samplePayouts("nov", latelyMost+50)
+	for i := range payouts {
+		payouts[i].BankAccountNumber = payouts[0].BankAccountNumber
+		payouts[i].IFSC = payouts[0].IFSC
+	}
+	if _, err := tryLoad(s, "nov", payouts, planOf(payouts, len(payouts))); err != nil {
+		t.Fatal(err)
+	}
+	first := ledger.Payee{Account: payouts[0].AccountOf(), Amount: payouts[0].Amount}
+	other := ledger.Payee{Account: first.Account, Amount: 1}
+	ask := func() map[ledger.Payee][]ledger.Lock {
+		t.Helper()
+		found, err := s.Payees(strings.ToLower).LockedLike(t.Context(), []ledger.Payee{other, first})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	if found := ask(); len(found) > 0 {
+		t.Errorf("before the older copy: %v", found)
+	}
+	accept(t, s, at(1))
+	l, err := s.BeginLoad(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Rollback() //nolint:errcheck // nothing was written
+	if found := ask(); len(found) != 1 || len(found[first]) != 1 || found[first][0].Kind != ledger.LockRestored || found[first][0].Ref != payouts[0].Ref {
+		t.Errorf("%+v", found)
+	}
+}
+
+// accept has a person accept the ledger as an older copy.
+func accept(t *testing.T, s *Store, when time.Time) {
+	t.Helper()
+	s.mark.behind = ledger.ErrRestored
+	if err := s.AcceptRestored(t.Context(), "asha", "the disk died", when); err != nil {
+		t.Fatal(err)
+	}
+}

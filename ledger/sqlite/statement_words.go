@@ -1,0 +1,228 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"payrun/ledger"
+	"payrun/ledger/reconcile"
+)
+
+// VoidStatement records one person's word that a file is void. It holds once another
+// person has said the same: then the account is matched again. A *ledger.StatementWordError
+// where it cannot be said; nothing is recorded then.
+func (s *Store) VoidStatement(ctx context.Context, r ledger.VoidRequest) (d ledger.StatementDecision, err error) {
+	err = s.inTx(ctx, "declare "+ledger.ReadingName(r.Reading)+" void", func(tx *sql.Tx) error {
+		k, err := voidable(ctx, tx, r.Reading)
+		if err != nil {
+			return err
+		}
+		d, err = s.recordWord(ctx, tx, r.Decision(), k.BankAccountID, k.From)
+		if err == nil && r.Ask {
+			err = errAsked
+		}
+		return err
+	})
+	return d, asked(err)
+}
+
+// errAsked undoes a word that was only asked for.
+var errAsked = errors.New("only asked")
+
+func asked(err error) error {
+	if errors.Is(err, errAsked) {
+		return nil
+	}
+	return err
+}
+
+// voidable is a file that may be void.
+func voidable(ctx context.Context, tx *sql.Tx, no int64) (k ledger.KeptStatement, err error) {
+	all, err := readingsOf(ctx, tx, "", "")
+	if err != nil {
+		return k, err
+	}
+	name := ledger.ReadingName(no)
+	if no < 1 || no > int64(len(all)) {
+		return k, ledger.NoStatementWord("there is no reading %s", name)
+	}
+	k = all[no-1]
+	switch {
+	case k.Source == ledger.FromInterface:
+		return k, ledger.NoStatementWord("%s is the bank's own statement, which is never void", name)
+	case !k.Void.IsZero():
+		return k, ledger.NoStatementWord("%s is void already", name)
+	}
+	lines, err := linesOf(ctx, tx, `account = ?1 AND (reading = ?2 OR EXISTS (SELECT 1 FROM statement_same s WHERE s.reading = ?2 AND s.day = statement_lines.day AND s.held_by = statement_lines.reading))`, k.BankAccountID, no)
+	if err != nil {
+		return k, err
+	}
+	return k, unnamed(ctx, tx, k.BankAccountID, lines, "so "+name+" stays on record")
+}
+
+// unnamed refuses where a debit carries one of our references or UTRs of the account.
+func unnamed(ctx context.Context, tx *sql.Tx, account string, lines []ledger.KeptLine, so string) error {
+	counted := ledger.CountedLines{Lines: lines}
+	payouts, err := payoutsNamed(ctx, tx, account, &counted, forever, forever)
+	if err != nil {
+		return err
+	}
+	attempts, err := matchable(ctx, tx, account, payouts)
+	if err != nil {
+		return err
+	}
+	if l, ok := reconcile.NamedDebit(attempts, lines); ok {
+		return ledger.NoStatementWord("the debit %s of %s carries one of our references or UTRs, %s", l.Ref, l.Amount, so)
+	}
+	return nil
+}
+
+// ExplainEntries records one person's word whose lines are: a payout's, or nobody's of
+// payrun. It holds once another person has said the same. A *ledger.StatementWordError
+// where it cannot be said; nothing is recorded then.
+func (s *Store) ExplainEntries(ctx context.Context, r ledger.ExplainRequest) (d ledger.StatementDecision, err error) {
+	err = s.inTx(ctx, "explain lines of a statement", func(tx *sql.Tx) error {
+		payout, err := explainedBy(ctx, tx, r.Ref)
+		if err != nil {
+			return err
+		}
+		account, day, err := explainable(ctx, tx, r.Entries)
+		if err != nil {
+			return err
+		}
+		d, err = s.recordWord(ctx, tx, r.Decision(payout), account, day)
+		if err == nil && r.Ask {
+			err = errAsked
+		}
+		return err
+	})
+	return d, asked(err)
+}
+
+// explainedBy is the payout of a reference; 0 for none.
+func explainedBy(ctx context.Context, tx *sql.Tx, ref string) (id int64, err error) {
+	if ref == "" {
+		return 0, nil
+	}
+	err = tx.QueryRowContext(ctx, `SELECT p.id FROM wire_keys k JOIN payouts p ON p.id = k.payout_id WHERE k.key = lower(?1) OR p.ref = ?1`, ref).Scan(&id)
+	if err != nil {
+		return 0, fmt.Errorf("payout %q: %w", ref, orNotFound(err))
+	}
+	return id, nil
+}
+
+// explainable is the account of lines that may be explained, and the first of their days.
+func explainable(ctx context.Context, tx *sql.Tx, entries []ledger.EntryRef) (account, day string, err error) {
+	if len(entries) == 0 {
+		return "", "", ledger.NoStatementWord("no line of a statement is named")
+	}
+	if err := refresh(ctx, tx); err != nil {
+		return "", "", err
+	}
+	var lines []ledger.KeptLine
+	for _, e := range entries {
+		list, err := linesOf(ctx, tx, `reading = ? AND line = ?`, e.Reading, e.Line)
+		if err != nil {
+			return "", "", err
+		}
+		if len(list) == 0 || e.Part > len(list[0].Details) {
+			return "", "", ledger.NoStatementWord("there is no line %s on record", e)
+		}
+		l := list[0]
+		if account != "" && l.BankAccountID != account {
+			return "", "", ledger.NoStatementWord("%s is of another account than %s", e, entries[0])
+		}
+		var shown bool
+		err = tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM statement_open WHERE account = ?1 AND day = ?2 AND reading = ?3 AND line = ?4 AND part = ?5)
+			OR EXISTS (SELECT 1 FROM statement_matches WHERE account = ?1 AND day = ?2 AND reading = ?3 AND line = ?4 AND part = ?5)`,
+			l.BankAccountID, l.Day, e.Reading, e.Line, e.Part).Scan(&shown)
+		if err != nil {
+			return "", "", err
+		}
+		if !shown {
+			return "", "", ledger.NoStatementWord("%s does not count: a newer reading says what is on %s", e, l.Day)
+		}
+		account = l.BankAccountID
+		if day == "" || l.Day < day {
+			day = l.Day
+		}
+		lines = append(lines, l)
+	}
+	return account, day, unnamed(ctx, tx, account, lines, "so nobody explains it")
+}
+
+// recordWord records a word with its event; one that another person said before holds,
+// and the account is matched again.
+func (s *Store) recordWord(ctx context.Context, tx *sql.Tx, d ledger.StatementDecision, account, day string) (ledger.StatementDecision, error) {
+	before, err := statementWords(ctx, tx, `1`)
+	if err != nil {
+		return d, err
+	}
+	people, _, err := trailsOf(ctx, tx)
+	if err != nil {
+		return d, err
+	}
+	if d.First, err = d.Second(before, people); err != nil {
+		return d, err
+	}
+	entries, err := json.Marshal(entryNames(d.Entries))
+	if err != nil {
+		return d, err
+	}
+	d.No = int64(len(before)) + 1
+	_, err = tx.ExecContext(ctx, `INSERT INTO statement_words (no, word, reading, entries, payout_id, ref, reason, actor, at, first)
+		VALUES (?, ?, nullif(?, 0), ?, nullif(?, 0), ?, ?, ?, ?, nullif(?, 0))`, d.No, d.Word, d.Reading, string(entries), d.PayoutID, d.Ref, d.Reason, d.Actor, micros(d.At), d.First)
+	if err != nil {
+		return d, err
+	}
+	if err := s.appendEvent(ctx, tx, d.Event()); err != nil || d.First == 0 {
+		return d, err
+	}
+	if err := markStale(ctx, tx, account, day); err != nil {
+		return d, err
+	}
+	return d, refresh(ctx, tx)
+}
+
+func entryNames(entries []ledger.EntryRef) []string {
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = e.String()
+	}
+	return names
+}
+
+// StatementWords returns what people said of statements, oldest first.
+func (s *Store) StatementWords(ctx context.Context) ([]ledger.StatementDecision, error) {
+	list, err := statementWords(ctx, s.read, `1`)
+	return list, damage("read what people said of statements", err)
+}
+
+func statementWords(ctx context.Context, r reader, where string, args ...any) (list []ledger.StatementDecision, err error) {
+	err = each(ctx, r, func(rows *sql.Rows) error {
+		var d ledger.StatementDecision
+		var entries string
+		var names []string
+		var at sql.NullInt64
+		if err := rows.Scan(&d.No, &d.Word, &d.Reading, &entries, &d.PayoutID, &d.Ref, &d.Reason, &d.Actor, &at, &d.First); err != nil {
+			return err
+		}
+		if err := json.Unmarshal([]byte(entries), &names); err != nil {
+			return err
+		}
+		for _, name := range names {
+			e, ok := ledger.ParseEntryRef(name)
+			if !ok {
+				return fmt.Errorf("%w: %q names no line of a statement", ledger.ErrLedgerDamaged, name)
+			}
+			d.Entries = append(d.Entries, e)
+		}
+		d.At = fromMicros(at)
+		list = append(list, d)
+		return nil
+	}, `SELECT w.no, w.word, ifnull(w.reading, 0), w.entries, ifnull(w.payout_id, 0), w.ref, w.reason, w.actor, w.at, ifnull(w.first, 0) FROM statement_words w WHERE `+where+` ORDER BY w.no`, args...)
+	return list, err
+}

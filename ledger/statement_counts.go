@@ -1,0 +1,531 @@
+package ledger
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// CountedLines is what counts of an account's readings (statements.md, "What counts").
+type CountedLines struct {
+	Lines      []KeptLine     // by day, of each in the order of the balances
+	OnlyInFile []KeptLine     // that a file shows for a day of which a whole reading of the bank lacks them
+	Withdrawn  []KeptLine     // debits that a newer reading lacks altogether
+	Breaks     []BalanceBreak // where the balances do not chain
+}
+
+// BalanceBreak is where a line begins at another balance than the one before it ended at.
+type BalanceBreak struct {
+	From, To string   // the days of the two lines, YYYY-MM-DD
+	Ref      EntryRef // the second line
+	Amount   Paise    // the distance, above zero
+}
+
+// WhatCounts decides it. lines are those that the readings hold themselves, for some
+// days or all; what is said of a day depends on that day, the days around it and the
+// last one before it that has a line.
+func WhatCounts(readings []KeptStatement, lines []KeptLine) CountedLines {
+	c := newCounting(readings, lines)
+	for _, day := range c.days {
+		c.decide(day)
+	}
+	var out CountedLines
+	for _, day := range c.days {
+		out.Lines = append(out.Lines, c.counted[day]...)
+	}
+	c.lacking(&out)
+	out.Breaks = c.breaks()
+	return out
+}
+
+type counting struct {
+	live    []*KeptStatement // readings that are not void, oldest first
+	own     map[readingDay][]KeptLine
+	days    []string // on which some reading has a line, in order
+	dated   map[dated]*KeptStatement
+	chain   map[string][]KeptLine // of each day, those dated anew too
+	counted map[string][]KeptLine
+	gone    map[EntryRef]bool // dated anew by a newer reading
+	bank    map[string]*KeptStatement
+}
+
+type readingDay struct {
+	reading int64
+	day     string
+}
+
+// dated tells a line by the bank's id, whatever day it is given.
+type dated struct {
+	id, remarks string
+	debit       bool
+	amount      Paise
+}
+
+func datedOf(l *KeptLine) dated { return dated{l.TransactionID, l.Remarks, l.Debit, l.Amount} }
+
+func newCounting(readings []KeptStatement, lines []KeptLine) *counting {
+	c := &counting{own: map[readingDay][]KeptLine{}, dated: map[dated]*KeptStatement{}, chain: map[string][]KeptLine{},
+		counted: map[string][]KeptLine{}, gone: map[EntryRef]bool{}, bank: map[string]*KeptStatement{}}
+	files := map[string]bool{}
+	for i := range readings {
+		k := &readings[i]
+		if k.Shape != ShapeEntries || !k.Void.IsZero() || k.Source == FromFile && files[k.File.SHA256] {
+			continue // the same file again says nothing new
+		}
+		files[k.File.SHA256] = true
+		c.live = append(c.live, k)
+	}
+	slices.SortStableFunc(c.live, func(a, b *KeptStatement) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.No, b.No)) })
+	for _, l := range lines {
+		c.own[readingDay{l.Ref.Reading, l.Day}] = append(c.own[readingDay{l.Ref.Reading, l.Day}], l)
+		c.days = append(c.days, l.Day)
+	}
+	slices.Sort(c.days)
+	c.days = slices.Compact(c.days)
+	for _, source := range []StatementSource{FromFile, FromInterface} { // the bank's own word goes before a file's
+		for _, k := range c.live {
+			if k.Source != source {
+				continue
+			}
+			for _, day := range c.daysOf(k) {
+				for _, l := range c.content(k, day) {
+					if l.TransactionID != "" {
+						c.dated[datedOf(&l)] = k
+					}
+				}
+			}
+		}
+	}
+	return c
+}
+
+// daysOf are the days of a reading on which any reading has a line.
+func (c *counting) daysOf(k *KeptStatement) []string {
+	first, _ := slices.BinarySearch(c.days, k.From)
+	last, found := slices.BinarySearch(c.days, k.To)
+	if found {
+		last++
+	}
+	return c.days[first:max(first, last)]
+}
+
+// content is what a reading shows of a day.
+func (c *counting) content(k *KeptStatement, day string) []KeptLine { return c.own[k.holds(day)] }
+
+// holds is where the lines of a day are that a reading shows.
+func (k *KeptStatement) holds(day string) readingDay {
+	if i, ok := slices.BinarySearchFunc(k.Same, day, func(s SameDay, day string) int { return cmp.Compare(s.Day, day) }); ok {
+		return readingDay{k.Same[i].Reading, day}
+	}
+	return readingDay{k.No, day}
+}
+
+// decide says what is on a day: the newest reading of the bank, and behind one that
+// broke off in the day what files have more of it; else the files.
+func (c *counting) decide(day string) {
+	var bank *KeptStatement
+	var file []KeptLine
+	for _, k := range c.live {
+		switch {
+		case !k.Covers(day):
+		case k.Source == FromInterface:
+			bank = k
+		default:
+			file = joinedFiles(file, c.content(k, day), k, day)
+		}
+	}
+	all := file
+	if bank != nil {
+		c.bank[day] = bank
+		if all = c.content(bank, day); !bank.whole(day) {
+			all = append(slices.Clone(all), beyond(all, file)...)
+		}
+	}
+	c.chain[day] = all
+	for _, l := range all {
+		if newest := c.dated[datedOf(&l)]; newest != nil && newest.No != l.Ref.Reading && !c.shows(newest, day, &l) {
+			c.gone[l.Ref] = true
+			continue
+		}
+		c.counted[day] = append(c.counted[day], l)
+	}
+}
+
+// shows reports whether a reading has the line on that day too.
+func (c *counting) shows(k *KeptStatement, day string, l *KeptLine) bool {
+	return slices.ContainsFunc(c.content(k, day), func(o KeptLine) bool { return datedOf(&o) == datedOf(l) })
+}
+
+// joinedFiles is what two files together show of a day, the second imported later
+// (statements.md, "What counts": it continues, or it replaces the day).
+func joinedFiles(have, more []KeptLine, k *KeptStatement, day string) []KeptLine {
+	begins, ends := day == k.From && !k.Period, day == k.To && !k.Period
+	switch {
+	case len(have) == 0:
+		return more
+	case len(more) == 0 && (begins || ends):
+		return have
+	case ends && startsWith(have, more):
+		return have // what is known of the day goes on
+	case begins && continues(have, more):
+		return append(slices.Clone(have), more...)
+	}
+	return more
+}
+
+// continues reports whether lines begin where others ended, and do not show the same
+// again: where the day came back to the balance at which it began, their words tell.
+func continues(have, more []KeptLine) bool {
+	if len(have) == 0 || len(more) == 0 || !follows(&have[len(have)-1].StatementEntry, &more[0].StatementEntry) {
+		return false
+	}
+	known := map[dated]bool{}
+	for i := range have {
+		known[datedOf(&have[i])] = true
+	}
+	if slices.ContainsFunc(more, func(l KeptLine) bool { return l.TransactionID != "" && known[datedOf(&l)] }) {
+		return false
+	}
+	began, ok := have[0].Before()
+	return !ok || began != have[len(have)-1].Closing || !startsWith(more, have) && !startsWith(have, more)
+}
+
+// startsWith reports whether the first of some lines are the same as all of others.
+func startsWith(list, first []KeptLine) bool {
+	if len(list) < len(first) {
+		return false
+	}
+	for i := range first {
+		a, b := list[i].StatementEntry, first[i].StatementEntry
+		if a.Debit != b.Debit || a.Amount != b.Amount || a.Closing != b.Closing || a.Transacted != b.Transacted || bareWords(a.Reference+a.Remarks) != bareWords(b.Reference+b.Remarks) {
+			return false
+		}
+	}
+	return true
+}
+
+// beyond is what a file has of a day behind where the bank's reading broke off.
+func beyond(bank, file []KeptLine) []KeptLine {
+	if continues(bank, file) {
+		return file
+	}
+	rest, _ := apart(file, bank)
+	return rest
+}
+
+// apart pairs lines one to one: the same line, the same id, then direction and amount
+// where no two ids tell them apart. It gives those of each side that are left.
+func apart(a, b []KeptLine) (onlyA, onlyB []KeptLine) {
+	type like struct {
+		ref    EntryRef
+		id     string
+		debit  bool
+		amount Paise
+	}
+	for _, key := range []func(l *KeptLine) like{
+		func(l *KeptLine) like { return like{ref: l.Ref} },
+		func(l *KeptLine) like { return like{id: l.TransactionID, debit: l.Debit, amount: l.Amount} },
+		func(l *KeptLine) like { return like{debit: l.Debit, amount: l.Amount} },
+	} {
+		free := map[like][]int{}
+		for j := range b {
+			free[key(&b[j])] = append(free[key(&b[j])], j)
+		}
+		pairs := map[int]bool{}
+		var left []KeptLine
+		for i := range a {
+			k := key(&a[i])
+			n := slices.IndexFunc(free[k], func(j int) bool { return k.ref != (EntryRef{}) || mayBeSame(&a[i], &b[j]) })
+			if n < 0 {
+				left = append(left, a[i])
+				continue
+			}
+			pairs[free[k][n]] = true
+			free[k] = slices.Delete(free[k], n, n+1)
+		}
+		var more []KeptLine
+		for j := range b {
+			if !pairs[j] {
+				more = append(more, b[j])
+			}
+		}
+		a, b = left, more
+	}
+	return a, b
+}
+
+// mayBeSame: the same direction and amount, and no two ids that tell them apart.
+func mayBeSame(x, y *KeptLine) bool {
+	return x.Debit == y.Debit && x.Amount == y.Amount && (x.TransactionID == "" || y.TransactionID == "" || x.TransactionID == y.TransactionID)
+}
+
+// lacking finds what readings show and what counts lacks. Where several readings show
+// it, it is one line.
+func (c *counting) lacking(out *CountedLines) {
+	type like struct {
+		day    string
+		debit  bool
+		amount Paise
+		inFile bool
+	}
+	most := map[like][]KeptLine{}
+	var order []like
+	for _, k := range c.live {
+		found := map[like][]KeptLine{}
+		for _, l := range c.lacks(k) {
+			bank := c.bank[l.Day]
+			inFile := k.Source == FromFile && bank != nil && bank.whole(l.Day)
+			if inFile || l.Debit {
+				key := like{l.Day, l.Debit, l.Amount, inFile}
+				found[key] = append(found[key], l)
+				if _, known := most[key]; !known {
+					order = append(order, key)
+					most[key] = nil
+				}
+			}
+		}
+		for key, list := range found {
+			_, others := apart(list, most[key])
+			most[key] = append(list, others...)
+		}
+	}
+	for _, key := range order {
+		if key.inFile {
+			out.OnlyInFile = append(out.OnlyInFile, most[key]...)
+		} else {
+			out.Withdrawn = append(out.Withdrawn, most[key]...)
+		}
+	}
+	byPlace := func(a, b KeptLine) int { return cmp.Or(cmp.Compare(a.Day, b.Day), a.Ref.Compare(b.Ref)) }
+	slices.SortFunc(out.OnlyInFile, byPlace)
+	slices.SortFunc(out.Withdrawn, byPlace)
+}
+
+// lacks are the lines of one reading that what counts lacks on their day and the days
+// beside it.
+func (c *counting) lacks(k *KeptStatement) (list []KeptLine) {
+	free := map[string][]KeptLine{} // that count, and that the reading does not show
+	for _, day := range c.daysOf(k) {
+		if k.holds(day) == c.decidedBy(day) {
+			continue
+		}
+		left, more := apart(c.content(k, day), c.counted[day])
+		free[day] = more
+		for _, l := range left {
+			if !c.gone[l.Ref] && !c.datedAnew(k, &l) {
+				list = append(list, l)
+			}
+		}
+	}
+	return slices.DeleteFunc(list, func(l KeptLine) bool {
+		for _, near := range []string{DayPlus(l.Day, -1), DayPlus(l.Day, 1)} {
+			more, looked := free[near]
+			if !looked && !k.Covers(near) {
+				more = slices.Clone(c.counted[near])
+			}
+			i := slices.IndexFunc(more, func(o KeptLine) bool { return mayBeSame(&l, &o) })
+			if i >= 0 {
+				free[near] = slices.Delete(more, i, i+1)
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// decidedBy is the reading whose lines are all that counts of a day; the zero value
+// where it is not one alone.
+func (c *counting) decidedBy(day string) readingDay {
+	counted := c.counted[day]
+	if bank := c.bank[day]; bank != nil && len(counted) == len(c.content(bank, day)) {
+		return bank.holds(day)
+	}
+	return readingDay{}
+}
+
+// datedAnew reports whether another reading shows the line, by its id, on another day.
+func (c *counting) datedAnew(k *KeptStatement, l *KeptLine) bool {
+	newest := c.dated[datedOf(l)]
+	return l.TransactionID != "" && newest != nil && newest != k && !c.shows(newest, l.Day, l)
+}
+
+// breaks finds where the balances do not chain. A line that was dated anew is looked
+// for where it was, and where it is now is no break.
+func (c *counting) breaks() (list []BalanceBreak) {
+	var last *KeptLine
+	moved := map[Paise]int{}
+	for _, day := range c.days {
+		lines := chained(c.chain[day], last)
+		for i := range lines {
+			l := &lines[i]
+			if before, ok := l.Before(); last != nil && (!ok || before != last.Closing) {
+				jump, fits := before.Plus(-last.Closing)
+				switch {
+				case fits && moved[jump] > 0:
+					moved[jump]--
+				default:
+					list = append(list, BalanceBreak{From: last.Day, To: l.Day, Ref: l.Ref, Amount: distance(before, last.Closing)})
+				}
+			}
+			if c.gone[l.Ref] {
+				moved[-l.Change()]++
+			}
+			last = l
+		}
+	}
+	return list
+}
+
+func distance(a, b Paise) Paise {
+	d, ok := a.Plus(-b)
+	if !ok {
+		return math.MaxInt64
+	}
+	return max(d, -d)
+}
+
+// chained gives the lines of a day in an order in which each begins where the one
+// before it ended, where there is one that breaks less often than their own.
+func chained(day []KeptLine, last *KeptLine) []KeptLine {
+	if broken(day, last) == 0 {
+		return day
+	}
+	next := map[Paise][]int{}
+	for i := range day {
+		before, _ := day[i].Before()
+		next[before] = append(next[before], i)
+	}
+	used := make([]bool, len(day))
+	var out []KeptLine
+	at, first := last, 0
+	for len(out) < len(day) {
+		i := -1
+		if at != nil && len(next[at.Closing]) > 0 {
+			i = next[at.Closing][0]
+		}
+		for ; i < 0 && used[first]; first++ {
+		}
+		if i < 0 {
+			i = first
+		}
+		before, _ := day[i].Before()
+		next[before] = slices.DeleteFunc(next[before], func(j int) bool { return j == i })
+		used[i], at = true, &day[i]
+		out = append(out, day[i])
+	}
+	if broken(out, last) < broken(day, last) {
+		return out
+	}
+	return day
+}
+
+func broken(lines []KeptLine, last *KeptLine) (n int) {
+	for i := range lines {
+		if before, ok := lines[i].Before(); last != nil && (!ok || before != last.Closing) {
+			n++
+		}
+		last = &lines[i]
+	}
+	return n
+}
+
+// ErrNotJoined is of a statement that begins in the middle of a day that is known, and
+// not where anything is known to begin or end.
+var ErrNotJoined = errors.New("statement_does_not_join")
+
+// JoinError is ErrNotJoined with the balances.
+type JoinError struct {
+	Day                   string
+	Opening, Began, Ended Paise // of the file; and at the beginning and the end of what is known of the day
+}
+
+func (e *JoinError) Error() string {
+	return fmt.Sprintf("%s: the file begins on %s at %s; what is known of that day begins at %s and ends at %s", ErrNotJoined, e.Day, e.Opening, e.Began, e.Ended)
+}
+
+func (e *JoinError) Unwrap() error { return ErrNotJoined }
+
+// Joins returns a *JoinError where a file may be of a part of its first day, and goes
+// with nothing that counts of that day (statements.md, "What counts"). The same file may
+// be imported again.
+func (r *StatementRead) Joins(readings []KeptStatement, counted []KeptLine) error {
+	again := func(k KeptStatement) bool { return k.Void.IsZero() && k.File.SHA256 == r.File.SHA256 }
+	if r.Source != FromFile || r.Period || slices.ContainsFunc(readings, again) {
+		return nil
+	}
+	onDay := func(list []KeptLine) []KeptLine {
+		return slices.DeleteFunc(slices.Clone(list), func(l KeptLine) bool { return l.Day != r.From })
+	}
+	have, more := onDay(counted), onDay(r.Kept(0))
+	if len(have) == 0 || len(more) == 0 {
+		return nil
+	}
+	opening, _ := more[0].Before()
+	began, _ := have[0].Before()
+	ended := have[len(have)-1].Closing
+	if opening == began || opening == ended {
+		return nil
+	}
+	return &JoinError{Day: r.From, Opening: opening, Began: began, Ended: ended}
+}
+
+// MissingDays are the days, both included, that no reading that counts covers.
+func MissingDays(readings []KeptStatement, from, to string) (days []string) {
+	for day := from; day != "" && day <= to; day = DayPlus(day, 1) {
+		if !slices.ContainsFunc(readings, func(k KeptStatement) bool { return k.Void.IsZero() && k.Covers(day) }) {
+			days = append(days, day)
+		}
+	}
+	return days
+}
+
+// Repeats are the days of a new reading whose lines the newest reading of the same source
+// has word for word, oldest first.
+func Repeats(readings []KeptStatement, lines, fresh []KeptLine, source StatementSource) (same []SameDay) {
+	c := newCounting(readings, lines)
+	byDay := map[string][]KeptLine{}
+	var days []string
+	for _, l := range fresh {
+		if len(byDay[l.Day]) == 0 {
+			days = append(days, l.Day)
+		}
+		byDay[l.Day] = append(byDay[l.Day], l)
+	}
+	for _, day := range days {
+		for _, k := range slices.Backward(c.live) {
+			if k.Source != source || !k.Covers(day) {
+				continue
+			}
+			if slices.EqualFunc(c.content(k, day), byDay[day], sameLine) {
+				same = append(same, SameDay{Day: day, Reading: k.holds(day).reading})
+			}
+			break
+		}
+	}
+	return same
+}
+
+func sameLine(a, b KeptLine) bool {
+	x, y := a.StatementEntry, b.StatementEntry
+	return slices.Equal(x.Details, y.Details) && x.TransactionID == y.TransactionID && x.Debit == y.Debit && x.Amount == y.Amount && x.Closing == y.Closing &&
+		x.Transacted == y.Transacted && x.Posted == y.Posted && x.Value == y.Value && x.Reference == y.Reference && x.Remarks == y.Remarks
+}
+
+// KnownLines counts the lines of a new reading that count already.
+func KnownLines(counted, fresh []KeptLine) (n int) {
+	byDay := map[string][2][]KeptLine{}
+	for i, list := range [][]KeptLine{fresh, counted} {
+		for _, l := range list {
+			both := byDay[l.Day]
+			both[i] = append(both[i], l)
+			byDay[l.Day] = both
+		}
+	}
+	for _, both := range byDay {
+		isNew, _ := apart(both[0], both[1])
+		n += len(both[0]) - len(isNew)
+	}
+	return n
+}

@@ -1,0 +1,164 @@
+package ledger
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// StatementWord is what a person says of a reading, or of lines.
+type StatementWord string
+
+const (
+	WordVoid    StatementWord = "void"    // a file is of another account, or wrong
+	WordExplain StatementWord = "explain" // whose lines are: a payout's, or nobody's of payrun
+)
+
+// VoidRequest is one person's word that a file is void. With Ask nothing is recorded: it
+// is only asked whether it could be.
+type VoidRequest struct {
+	Ask     bool
+	Reading int64
+	Reason  string
+	Actor   string
+	At      time.Time
+}
+
+// ExplainRequest is one person's word whose lines are; Ask as of VoidRequest.
+type ExplainRequest struct {
+	Ask     bool
+	Entries []EntryRef
+	Ref     string // the payout's own reference; "" for nobody's
+	Reason  string
+	Actor   string
+	At      time.Time
+}
+
+// StatementDecision is a word about statements as a ledger keeps it. It holds once
+// another person has said the same.
+type StatementDecision struct {
+	No       int64 // from 1, in the order of recording
+	Word     StatementWord
+	Reading  int64      // that is void
+	Entries  []EntryRef // that are explained, in order
+	PayoutID int64      // whose they are; 0 for nobody's
+	Ref      string
+	Reason   string
+	Actor    string
+	At       time.Time
+	First    int64 // the other person's word that this one carries out; 0 for a first word
+}
+
+// Decision is the request as it is recorded.
+func (r VoidRequest) Decision() StatementDecision {
+	return StatementDecision{Word: WordVoid, Reading: r.Reading, Reason: r.Reason, Actor: r.Actor, At: r.At}
+}
+
+// Decision is the request as it is recorded, about the payout of that number.
+func (r ExplainRequest) Decision(payoutID int64) StatementDecision {
+	entries := slices.Clone(r.Entries)
+	slices.SortFunc(entries, EntryRef.Compare)
+	return StatementDecision{Word: WordExplain, Entries: slices.Compact(entries), PayoutID: payoutID, Ref: r.Ref, Reason: r.Reason, Actor: r.Actor, At: r.At}
+}
+
+// statementWordLapse is how long a first word waits for another person's.
+const statementWordLapse = 72 * time.Hour
+
+// Until is when another person can no longer say the same.
+func (d StatementDecision) Until() time.Time { return d.At.Add(statementWordLapse) }
+
+// StatementWordError is why a word about statements is not taken. Nothing is recorded.
+type StatementWordError struct {
+	Why   string
+	Alone bool // another person has to say the same
+}
+
+func (e *StatementWordError) Error() string { return e.Why }
+
+// NoStatementWord is a StatementWordError.
+func NoStatementWord(format string, args ...any) error {
+	return &StatementWordError{Why: fmt.Sprintf(format, args...)}
+}
+
+// Second finds the word of another person that this one carries out: the same, at most
+// 72 hours old. Without one it returns 0, and the word is a first one; an error where
+// the same person has said it already.
+func (d StatementDecision) Second(before []StatementDecision, who Roster) (first int64, err error) {
+	done := map[int64]bool{}
+	for _, b := range before {
+		done[b.First] = true
+	}
+	if err := who.MayRelease(d.Actor); err != nil {
+		return 0, &StatementWordError{Alone: true, Why: err.Error()}
+	}
+	for _, b := range before {
+		if b.First != 0 || done[b.No] || d.At.Sub(b.At) >= statementWordLapse || !d.same(b) {
+			continue
+		}
+		if apart := who.SecondPerson(b.Actor, d.Actor); apart != nil {
+			err = &StatementWordError{Alone: true, Why: fmt.Sprintf("%s has said so on %s; another person has to say the same: %v", b.Actor, b.At.UTC().Format("2006-01-02 15:04 MST"), apart)}
+			continue
+		}
+		return b.No, nil
+	}
+	return 0, err
+}
+
+func (d StatementDecision) same(b StatementDecision) bool {
+	return d.Word == b.Word && d.Reading == b.Reading && d.PayoutID == b.PayoutID && slices.Equal(d.Entries, b.Entries)
+}
+
+// decisionNote is what an event keeps of a word.
+type decisionNote struct {
+	Reading string   `json:"reading,omitempty"`
+	Entries []string `json:"entries,omitempty"`
+	Ref     string   `json:"ref,omitempty"`
+	Reason  string   `json:"reason"`
+	Word    int64    `json:"word"`
+	First   int64    `json:"first,omitempty"` // the other person's word
+}
+
+func (n decisionNote) words() string {
+	of := n.Reading
+	switch {
+	case n.Ref != "":
+		of = strings.Join(n.Entries, ", ") + " is of " + n.Ref
+	case of == "":
+		of = strings.Join(n.Entries, ", ") + " is nobody's"
+	}
+	return of + ": " + n.Reason
+}
+
+// Event is what the audit trail says of a word.
+func (d StatementDecision) Event() Event {
+	detail := decisionNote{Ref: d.Ref, Reason: d.Reason, Word: d.No, First: d.First}
+	if d.Word == WordVoid {
+		detail.Reading = ReadingName(d.Reading)
+	}
+	for _, e := range d.Entries {
+		detail.Entries = append(detail.Entries, e.String())
+	}
+	kind := map[StatementWord][2]string{WordVoid: {EventVoidAsked, EventVoided}, WordExplain: {EventExplainAsked, EventExplained}}[d.Word][min(d.First, 1)]
+	return Event{At: d.At, Actor: d.Actor, Kind: kind, Detail: jsonText(detail), Digest: d.digest().String()}
+}
+
+// digest is that of the word as it is kept.
+func (d StatementDecision) digest() Digest {
+	e := encode(nil, "statement_word").number(d.No).text(string(d.Word)).number(d.Reading).number(d.PayoutID).text(d.Ref).
+		text(d.Reason).text(d.Actor).moment(d.At).number(d.First)
+	for _, entry := range d.Entries {
+		e = e.text(entry.String())
+	}
+	return sumOf(e)
+}
+
+// LineKey tells the same line in another reading: by the bank's id, else by its day and
+// words.
+func (p Piece) LineKey() string {
+	key := p.Key()
+	if p.TransactionID == "" {
+		key += " " + bareWords(strings.Join(p.Words, " "))
+	}
+	return fmt.Sprintf("%s #%d", key, p.Ref.Part)
+}

@@ -1,0 +1,379 @@
+package simulation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	"payrun/ledger"
+	"payrun/submitter"
+)
+
+// style is how a bank books what it carries out.
+type style int
+
+const (
+	byName      style = iota // a debit each, with its reference and UTR
+	nameless                 // a debit each, that names nobody
+	cutName                  // a debit each, with a part of its reference
+	upfront                  // a debit each as the submit is taken: what fails comes back
+	provisional              // the same: what fails is taken out of the statement again
+	oneUTR                   // one debit of all as the submit is taken, under a UTR that all show
+	inBulk                   // the same, and it names nobody
+	partInBulk               // the same of the first two, and the others by name
+	styles
+)
+
+// line is one line of the bank's books.
+type line struct {
+	account     string
+	at          time.Time // posted: it is shown from then on
+	anew        time.Time // dated so from then on; zero: never
+	gone        time.Time // taken out again; zero: never
+	debit       bool
+	amount      ledger.Paise
+	id, remarks string
+	of          []part
+	seen        map[string]bool // by whose ledger has read it: from the bank, or where that gives none a debit in a file
+	explained   map[string]bool // by whose people said that it is nobody's
+}
+
+// part is what of a line is one payout's.
+type part struct {
+	of     *heldPayout
+	amount ledger.Paise
+}
+
+// bankZone is where the bank counts days.
+var bankZone = time.FixedZone("IST", 5*3600+1800)
+
+// openingBalance is what each account holds before the first payout, in paise.
+const openingBalance = 1_000_000_000_000_00
+
+// charge is what the bank keeps for its trouble, in paise.
+const charge = 2_36
+
+// book adds a line, which may be posted some time later.
+func (b *bank) book(account string, debit bool, remarks string, of ...part) *line {
+	l := &line{account: account, at: b.now(), debit: debit, id: fmt.Sprintf("T%04d", len(b.lines)+1), remarks: remarks, of: of, seen: map[string]bool{}, explained: map[string]bool{}}
+	for _, p := range of {
+		l.amount += p.amount
+	}
+	if b.books.Float64() < b.nature.postsLate {
+		l.at = l.at.Add(time.Duration(b.books.Int64N(int64(36 * time.Hour))))
+	}
+	if b.books.Float64() < b.nature.datesAnew {
+		l.anew = l.at.Add(24 * time.Hour)
+	}
+	b.lines = append(b.lines, l)
+	return l
+}
+
+// names is what a line about a payout says.
+func (b *bank) names(p *heldPayout, what string) string {
+	switch s := p.batch.style; {
+	case s == nameless, s == inBulk:
+		return what + " OUTWARD"
+	case s == cutName:
+		return what + " " + p.ref[:len(p.ref)-2] + "-"
+	}
+	return strings.TrimSpace(fmt.Sprintf("%s %s %s", what, p.utr, p.ref))
+}
+
+// takesOut books what leaves the account as a submit is taken.
+func (b *bank) takesOut(t *heldBatch) {
+	if t.style < upfront || len(t.takenBy) > 1 {
+		return
+	}
+	var bulk []part
+	for i, p := range t.payouts {
+		alone := t.style == upfront || t.style == provisional || t.style == partInBulk && i > 1
+		if p.due == nil || t.style == partInBulk && i > 1 {
+			continue
+		}
+		p.out = p.amount
+		if alone {
+			p.line = b.debit(p)
+			continue
+		}
+		if bulk = append(bulk, part{p, p.amount}); t.style == oneUTR {
+			p.utr = "UTR" + t.payouts[0].openTxn
+		}
+	}
+	if len(bulk) > 0 {
+		b.book(t.account, true, strings.TrimSpace("BULK NEFT "+bulk[0].of.utr), bulk...)
+	}
+}
+
+// paysOut books one execution, where it did not leave the account before.
+func (b *bank) paysOut(p *heldPayout) {
+	if p.out > 0 {
+		p.out = 0
+		return
+	}
+	b.debit(p)
+}
+
+// debit books what leaves the account for one payout, and at times a charge to and fro.
+func (b *bank) debit(p *heldPayout) *line {
+	own := b.book(p.batch.account, true, b.names(p, "NEFT"), part{p, p.amount})
+	if b.books.Float64() < b.nature.charges {
+		for _, what := range []string{"CHGS ", "CHGS REVERSED "} { // that one comes after the other
+			l := b.book(p.batch.account, what == "CHGS ", what+p.ref)
+			l.amount, l.at, l.anew = charge, own.at, own.anew
+		}
+	}
+	return own
+}
+
+// givesBack books what a payout that failed took out.
+func (b *bank) givesBack(p *heldPayout) {
+	if p.out == 0 {
+		return
+	}
+	p.out = 0
+	if p.batch.style == provisional && p.line != nil {
+		p.line.gone = b.now()
+		return
+	}
+	b.returns(p, p.amount)
+}
+
+// returns books a credit for a payout.
+func (b *bank) returns(p *heldPayout, amount ledger.Paise) {
+	what := b.names(p, "NEFT RETURN")
+	if b.books.Float64() < b.nature.namelessReturns {
+		what = "NEFT RETURN"
+	}
+	if amount > charge && b.books.Float64() < b.nature.charges {
+		amount -= charge
+	}
+	b.book(p.batch.account, false, what, part{p, amount})
+}
+
+func (l *line) shown(now time.Time) bool {
+	return !l.at.After(now) && (l.gone.IsZero() || l.gone.After(now))
+}
+
+// day is on which the line is dated now.
+func (l *line) day(now time.Time) time.Time {
+	if !l.anew.IsZero() && !l.anew.After(now) {
+		return l.anew
+	}
+	return l.at
+}
+
+// statement is what the bank shows of an account now, as entries of some days.
+func (b *bank) statement(account, from, to string) (lines []*line, entries []ledger.StatementEntry) {
+	now := b.now()
+	var all []*line
+	for _, l := range b.lines {
+		if l.account == account && l.shown(now) {
+			all = append(all, l)
+		}
+	}
+	slices.SortStableFunc(all, func(x, y *line) int { return x.day(now).Compare(y.day(now)) })
+	balance := ledger.Paise(openingBalance)
+	for _, l := range all {
+		e := ledger.StatementEntry{TransactionID: l.id, Debit: l.debit, Amount: l.amount, Remarks: l.remarks}
+		balance += e.Change()
+		e.Closing = balance
+		at := l.day(now).In(bankZone)
+		e.Transacted, e.Posted = at.Format(time.DateTime), at.Format(time.DateTime)
+		if day := at.Format(time.DateOnly); from <= day && day <= to {
+			lines, entries = append(lines, l), append(entries, e)
+		}
+	}
+	return lines, entries
+}
+
+// shownOut is what a ledger has read to be out for what the bank holds of an attempt. A
+// status that says it came back stands in for one credit.
+func (b *bank) shownOut(p *heldPayout, by string) ledger.Paise {
+	out, back := p.moved(b, func(l *line) bool { return l.seen[by] && !l.explained[by] })
+	if p.code == ledger.CodeReturned {
+		back = max(back, p.amount)
+	}
+	return out - back
+}
+
+// moved is what some lines say of the payout.
+func (p *heldPayout) moved(b *bank, which func(*line) bool) (out, back ledger.Paise) {
+	for _, l := range b.lines {
+		for _, part := range l.of {
+			switch {
+			case part.of != p || !which(l):
+			case l.debit:
+				out += part.amount
+			default:
+				back += part.amount
+			}
+		}
+	}
+	return out, back
+}
+
+// record has a ledger take in a reading, and keeps what it has seen.
+func (p *process) record(r ledger.StatementRead, lines []*line) error {
+	if broken := p.h.canary.misreads; broken != nil {
+		r.Entries = slices.Clone(r.Entries)
+		before := ledger.Paise(openingBalance)
+		if len(r.Entries) > 0 {
+			before, _ = r.Entries[0].Before()
+		}
+		broken(p.h, &r)
+		for i := range r.Entries { // and its balances chain all the same
+			before += r.Entries[i].Change()
+			r.Entries[i].Closing = before
+		}
+	}
+	return p.storeOp("record_statement", func() error {
+		_, err := p.store.RecordStatement(context.Background(), r)
+		if err != nil {
+			return err
+		}
+		for _, l := range lines {
+			if r.Source == ledger.FromInterface || l.debit && !p.h.bank.nature.statements {
+				l.seen[p.h.bank.by] = true
+			}
+		}
+		p.h.logf("recorded a statement of %s from %s to %s: %d", r.BankAccountID, r.From, r.To, len(r.Entries))
+		return nil
+	})
+}
+
+// bankStatements are the bank's own, as one process reads them.
+type bankStatements struct{ p *process }
+
+func (s bankStatements) ReadStatement(_ context.Context, account string, since time.Time) error {
+	h := s.p.h
+	if !h.bank.nature.statements {
+		return submitter.ErrNoStatement
+	}
+	r := ledger.StatementRead{BankAccountID: account, Source: ledger.FromInterface, Shape: ledger.ShapeEntries, Actor: s.p.actor}
+	var lines []*line
+	err := s.p.op("statement", func() error {
+		if h.wire.roll() {
+			h.wire.met++
+			return errors.New("the statement is not to be had now")
+		}
+		h.bank.readIn[account], r.At = h.bank.run, h.now()
+		r.From, r.To = day(since), day(h.now())
+		lines, r.Entries = h.bank.statement(account, r.From, r.To)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return s.p.record(r, lines)
+}
+
+func day(at time.Time) string { return at.In(bankZone).Format(time.DateOnly) }
+
+// explains has a person say of some debit that nothing explains that it is nobody's.
+func (h *history) explains(p *process, account string) {
+	err := h.run(p, "statement explain by "+p.actor, func(p *process, _ *submitter.Engine) error {
+		all, err := faultyStore{p}.AccountEvidence(context.Background(), account, day(t0), day(h.now()))
+		debits := slices.DeleteFunc(all.Unexplained, func(l ledger.StatementLine) bool { return !l.Debit || l.TransactionID == "" })
+		if err != nil || len(debits) == 0 {
+			return err
+		}
+		l := debits[0]
+		return p.storeOp("explain", func() error {
+			d, err := p.store.ExplainEntries(context.Background(), ledger.ExplainRequest{Entries: []ledger.EntryRef{l.Ref}, Reason: "rent", Actor: p.actor, At: h.now()})
+			if err != nil {
+				return err
+			}
+			if h.logf("explained %s of %s", l.TransactionID, l.Amount); d.First != 0 && h.explainers[l.TransactionID] == p.actor {
+				h.found("two people: %s explained %s twice", p.actor, l.TransactionID)
+			}
+			h.explainers[l.TransactionID] = p.actor
+			for _, b := range h.bank.lines {
+				if b.id == l.TransactionID {
+					b.explained[h.bank.by] = d.First != 0
+				}
+			}
+			return nil
+		})
+	})
+	if _, refused := errors.AsType[*ledger.StatementWordError](err); !refused {
+		h.unexpected(p, err)
+	}
+}
+
+// papers is what somebody has in a file.
+type papers int
+
+const (
+	wholeDays    papers = iota // all from the first day to today
+	halfADay                   // a day up to some line
+	restOfTheDay               // from there on
+	torn                       // a day without its first line
+	madeUp                     // today, and what somebody wrote at its end
+	kindsOfPapers
+)
+
+// imports has a person import a file of an account, and whatever is in it.
+func (h *history) imports(p *process, account string, what papers) {
+	err := h.run(p, "statement import", func(p *process, _ *submitter.Engine) error { return h.importFile(p, account, what) })
+	h.unexpected(p, err, ledger.ErrNotJoined)
+}
+
+func (h *history) importFile(p *process, account string, what papers) error {
+	from, to := day(t0.AddDate(0, 0, -3)), day(h.clock)
+	if what != wholeDays {
+		from = day(h.clock.AddDate(0, 0, -h.people.IntN(2)))
+		to = from
+	}
+	lines, entries := h.bank.statement(account, from, to)
+	switch n := len(entries); {
+	case what == halfADay:
+		lines, entries = lines[:n/2], entries[:n/2]
+	case what == restOfTheDay:
+		lines, entries = lines[n/2:], entries[n/2:]
+	case what == torn && n > 1:
+		lines, entries = lines[1:], entries[1:]
+	case what == madeUp:
+		entries = h.madeUp(lines, entries)
+	}
+	for i := range entries {
+		entries[i].TransactionID = ""
+	}
+	h.files++
+	r := ledger.StatementRead{BankAccountID: account, Source: ledger.FromFile, Shape: ledger.ShapeEntries, Actor: p.actor, At: h.now(), From: from, To: to, Period: what == wholeDays, Entries: entries,
+		File: ledger.StatementFile{Name: "statement.csv", SHA256: fmt.Sprintf("%064d", h.files), Format: "csv"}}
+	h.logf("a file of kind %d", what)
+	return p.record(r, lines)
+}
+
+// madeUp adds to a file what would free each payout that is out: its return, and debits
+// of cash, so that the balance is the bank's again.
+func (h *history) madeUp(lines []*line, entries []ledger.StatementEntry) []ledger.StatementEntry {
+	for i, l := range lines {
+		if !l.debit || len(l.of) == 0 {
+			continue
+		}
+		last := entries[len(entries)-1]
+		one := l.of[h.people.IntN(len(l.of))]
+		back := ledger.StatementEntry{Amount: one.amount, Remarks: "NEFT RETURN " + one.of.ref, Closing: last.Closing + one.amount, Transacted: last.Transacted, Posted: last.Posted}
+		cash := entries[i]
+		cash.Amount, cash.Remarks, cash.Closing, cash.Transacted, cash.Posted = one.amount, "CASH", last.Closing, last.Transacted, last.Posted
+		entries = append(entries, back, cash)
+	}
+	return entries
+}
+
+// anyBooks is how one bank keeps them.
+func (n *nature) anyBooks(rng *rand.Rand) {
+	n.statements = rng.IntN(3) > 0
+	n.style = style(rng.IntN(int(styles)))
+	n.postsLate = []float64{0, 0, 0.2}[rng.IntN(3)]
+	n.datesAnew = []float64{0, 0, 0.2}[rng.IntN(3)]
+	n.charges = []float64{0, 0, 0.3}[rng.IntN(3)]
+	n.lies = rng.IntN(8) == 0
+	n.namelessReturns = 0.25
+}

@@ -1,0 +1,288 @@
+package submitter_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"payrun/ledger"
+	"payrun/submitter"
+	"payrun/submitter/bankapi"
+)
+
+// blurred is a bank whose answers have a value that cannot be read, as long as blur is set.
+type blurred struct {
+	submitter.Bank
+	blur *func(*ledger.Answer)
+}
+
+func (b blurred) seen(a ledger.Answer) ledger.Answer {
+	if *b.blur != nil {
+		(*b.blur)(&a)
+	}
+	return a
+}
+
+func (b blurred) Initiate(ctx context.Context, p ledger.Payload) (ledger.Answer, error) {
+	a, err := b.Bank.Initiate(ctx, p)
+	return b.seen(a), err
+}
+
+func (b blurred) Submit(ctx context.Context, p ledger.Payload, otp, token ledger.Secret) (ledger.Answer, error) {
+	a, err := b.Bank.Submit(ctx, p, otp, token)
+	return b.seen(a), err
+}
+
+func (b blurred) read(r ledger.StatusRead, err error) (ledger.StatusRead, error) {
+	if err == nil && len(r.Payouts) > 0 {
+		r.Answer = b.seen(r.Answer)
+	}
+	return r, err
+}
+
+func (b blurred) Look(ctx context.Context, id string, expect int) (ledger.StatusRead, error) {
+	return b.read(b.Bank.Look(ctx, id, expect))
+}
+
+func (b blurred) Ask(ctx context.Context, id string, expect int) (ledger.StatusRead, error) {
+	return b.read(b.Bank.Ask(ctx, id, expect))
+}
+
+func (b blurred) TransferStatus(ctx context.Context, id string, expect int) (ledger.StatusRead, error) {
+	return b.read(b.Bank.TransferStatus(ctx, id, expect))
+}
+
+func amountUnread(a *ledger.Answer) {
+	o := &a.Payouts[0]
+	o.Amount, o.HasAmount, o.Unread = 0, false, ledger.FieldAmount
+}
+
+// blurs are what a bank may show so that nobody can read it.
+var blurs = map[string]func(*ledger.Answer){
+	"an amount":      amountUnread,
+	"an IFSC":        func(a *ledger.Answer) { a.Payouts[0].IFSC, a.Payouts[0].Unread = "", ledger.FieldIFSC },
+	"a status":       func(a *ledger.Answer) { a.Payouts[0].Status, a.Payouts[0].Unread = "7", ledger.FieldStatus },
+	"a sub-merchant": func(a *ledger.Answer) { a.SubMerchantID, a.Unread = "", ledger.FieldSubMerchant },
+}
+
+// blurring is a desk whose bank blurs its answers while blur is set.
+func blurring(t *testing.T) (d *desk, e func() *submitter.Engine, blur *func(*ledger.Answer)) {
+	d, blur = listing(t), new(func(*ledger.Answer))
+	return d, func() *submitter.Engine { return submitter.New(d.store, blurred{d.client, blur}, d.set) }, blur
+}
+
+func TestAnEchoThatCannotBeReadIsQuarantined(t *testing.T) {
+	for name, does := range blurs {
+		t.Run(name, func(t *testing.T) {
+			d, e, blur := blurring(t)
+			b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
+			*blur = does
+			if r := d.verb(e().Initiate(t.Context(), nil, 0)); len(r) != 1 || r[0].Outcome != submitter.OutcomeQuarantined {
+				t.Errorf("%+v", r)
+			}
+			d.want(b.ID, ledger.BatchQuarantined, states{"planned": 2})
+			d.sound()
+		})
+	}
+}
+
+// money.md, C1: the last look showed an amount that nobody could read, and the batch was
+// submitted. Nothing is sent, and the next whole answer decides.
+func TestNothingIsSubmittedOnAStatusThatCannotBeRead(t *testing.T) {
+	for name, does := range blurs {
+		t.Run(name, func(t *testing.T) {
+			d, e, blur := blurring(t)
+			b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
+			d.initiate()
+			otp := d.otp(b.ID)
+			*blur = does
+			if r := d.verb(e().Submit(t.Context(), []submitter.OTP{otp})); len(r) != 1 || r[0].Outcome == submitter.OutcomeSubmitted {
+				t.Errorf("%+v", r)
+			}
+			for range 2 {
+				if got := d.batch(b.ID); got.State != ledger.BatchHeld || got.Attention != ledger.StatusDiffers {
+					t.Errorf("it is %s, %q: %s", got.State, got.Attention, got.Note)
+				}
+				d.verb(e().Poll(t.Context(), nil, 0))
+			}
+			if n := d.executed("S1-G0-000"); n != 0 {
+				t.Errorf("paid %d times", n)
+			}
+			*blur = nil
+			d.poll()
+			if got := d.batch(b.ID); got.Attention != ledger.NeedsNothing {
+				t.Errorf("it asks for %q: %s", got.Attention, got.Note)
+			}
+			if r := d.verb(e().Submit(t.Context(), []submitter.OTP{otp})); r[0].Outcome != submitter.OutcomeSubmitted {
+				t.Errorf("%+v", r)
+			}
+			d.sound()
+		})
+	}
+}
+
+// An answer to a submit that cannot be read is none: only a status tells.
+func TestAnAnswerToASubmitThatCannotBeReadIsInDoubt(t *testing.T) {
+	d, _, blur := blurring(t)
+	b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
+	d.initiate()
+	d.set.LeaveDoubts = true
+	engine := submitter.New(d.store, atSubmit{blurred{d.client, blur}, func() { *blur = amountUnread }}, d.set)
+	if r := d.verb(engine.Submit(t.Context(), []submitter.OTP{d.otp(b.ID)})); r[0].Outcome != submitter.OutcomeUnknown {
+		t.Errorf("%+v", r)
+	}
+	d.want(b.ID, ledger.BatchSubmitUnknown, states{"request_initiated": 2})
+	*blur = nil
+	d.settle()
+	d.want(b.ID, ledger.BatchSettled, states{"success": 2})
+	d.sound()
+}
+
+// atSubmit does something just before a submit is sent.
+type atSubmit struct {
+	blurred
+	do func()
+}
+
+func (b atSubmit) Submit(ctx context.Context, p ledger.Payload, otp, token ledger.Secret) (ledger.Answer, error) {
+	b.do()
+	return b.blurred.Submit(ctx, p, otp, token)
+}
+
+// After a submit what cannot be read is disputed, until a whole answer shows it as
+// planned. Meanwhile nothing is retried, and the batch is not settled.
+func TestWhatCannotBeReadAfterASubmitIsDisputedUntilItCan(t *testing.T) {
+	for name, does := range blurs {
+		if name == "a sub-merchant" {
+			continue // it is no payout's
+		}
+		t.Run(name, func(t *testing.T) {
+			d, e, blur := blurring(t)
+			b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
+			d.initiate()
+			d.submit(d.otp(b.ID))
+			*blur = does
+			d.control("/settle", nil)
+			d.verb(e().Poll(t.Context(), nil, 0))
+			if got := d.states(b.ID); got["disputed"] != 1 {
+				t.Errorf("%v", got)
+			}
+			for range 7 {
+				d.control("/settle", nil)
+				d.verb(e().Poll(t.Context(), nil, 0))
+			}
+			d.want(b.ID, ledger.BatchSubmitted, states{"disputed": 1, "success": 1})
+			part := odd{d.client, map[string]func(statusRead) (statusRead, error){b.ID: func(r statusRead) (statusRead, error) {
+				r.Complete, r.Why = false, "cut"
+				return r, nil
+			}}}
+			d.verb(submitter.New(d.store, part, d.set).Poll(t.Context(), nil, 0))
+			d.want(b.ID, ledger.BatchSubmitted, states{"disputed": 1, "success": 1})
+			d.sound()
+			ifsc := d.attempts(b.ID)[0].IFSC
+			*blur = func(a *ledger.Answer) { // all as planned
+				for i := range a.Payouts {
+					a.Payouts[i].IFSC = ifsc
+				}
+			}
+			clear := *blur
+			d.verb(e().Poll(t.Context(), nil, 0))
+			d.want(b.ID, ledger.BatchSettled, states{"success": 2})
+			if got := d.batch(b.ID); got.Asks() != ledger.NeedsNothing {
+				t.Errorf("it asks for %q: %s", got.Asks(), got.Note)
+			}
+
+			*blur = does // it is watched
+			d.verb(e().Poll(t.Context(), nil, 0))
+			d.want(b.ID, ledger.BatchSettled, states{"disputed": 1, "success": 1})
+			*blur = clear
+			d.verb(e().Poll(t.Context(), nil, 0))
+			d.want(b.ID, ledger.BatchSettled, states{"success": 2})
+			d.sound()
+		})
+	}
+}
+
+// An earlier attempt that cannot be read holds its retry back, and no longer than that.
+func TestARetryWaitsForAnEarlierAttemptThatCannotBeRead(t *testing.T) {
+	d, e, blur := blurring(t)
+	d.control("/outcomes", map[string]string{"S1-G0-000": "failed"})
+	first := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
+	d.initiate()
+	d.submit(d.otp(first.ID))
+	d.settle()
+	d.want(first.ID, ledger.BatchSettled, states{"failed": 1})
+	retry := d.retryOf(first)
+	d.initiate()
+	otp := d.otp(retry.ID)
+	*blur = func(a *ledger.Answer) {
+		if a.BatchID == first.ID {
+			amountUnread(a)
+		}
+	}
+	if r := d.verb(e().Submit(t.Context(), []submitter.OTP{otp})); r[0].Outcome == submitter.OutcomeSubmitted {
+		t.Errorf("%+v", r)
+	}
+	d.want(first.ID, ledger.BatchSettled, states{"disputed": 1})
+	*blur = nil
+	if r := d.submit(otp); r[0].Outcome != submitter.OutcomeSubmitted {
+		t.Errorf("%+v", r)
+	}
+	d.want(first.ID, ledger.BatchSettled, states{"failed": 1})
+	d.sound()
+}
+
+// rewritten is a client whose bank answers reads of a batch with one text in place of another.
+func (d *desk) rewritten(was string, is *string) *bankapi.Client {
+	d.t.Helper()
+	ready := d.bank.Ready()
+	proxy := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: ready.Addr})
+	proxy.ModifyResponse = func(r *http.Response) error {
+		text, err := io.ReadAll(r.Body)
+		if r.Request.Method == http.MethodGet && r.Request.URL.Path == bankapi.PathTransfer {
+			text = bytes.ReplaceAll(text, []byte(was), []byte(*is))
+		}
+		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(text)), int64(len(text))
+		r.Header.Set("Content-Length", fmt.Sprint(len(text)))
+		return err
+	}
+	server := httptest.NewServer(proxy)
+	d.t.Cleanup(server.Close)
+	client, err := bankapi.New(bankapi.Config{BaseURL: server.URL, AccessKey: ledger.NewSecret(ready.AccessKey), SecretKey: ledger.NewSecret(ready.SecretKey),
+		TimeoutRead: 5 * time.Second, TimeoutSend: 5 * time.Second})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return client
+}
+
+// money.md, C1, as the bank wrote it.
+func TestTheAmountThatTheBankShowsLast(t *testing.T) {
+	const planned = `"101.39"`
+	for shown, stands := range map[string]ledger.BatchState{
+		`"1013.90"`: ledger.BatchQuarantined, `1013.9`: ledger.BatchQuarantined,
+		`"101.39e1"`: ledger.BatchHeld, `101.39e1`: ledger.BatchHeld, `"-101.39"`: ledger.BatchHeld, `-101.39`: ledger.BatchHeld, `101.390`: ledger.BatchHeld, `["101.39"]`: ledger.BatchHeld,
+		`101.39`: ledger.BatchSubmitted, `null`: ledger.BatchSubmitted, `""`: ledger.BatchSubmitted, planned: ledger.BatchSubmitted,
+	} {
+		t.Run(strings.Trim(shown, `"`), func(t *testing.T) {
+			d := listing(t)
+			b := d.load(payouts{account: pb3, bank: 3, n: 1, amount: 101_39})[0]
+			d.initiate()
+			is := shown
+			e := submitter.New(d.store, d.rewritten(planned, &is), d.set)
+			d.verb(e.Submit(t.Context(), []submitter.OTP{d.otp(b.ID)}))
+			if got := d.batch(b.ID); got.State != stands {
+				t.Errorf("it is %s (%s), want %s", got.State, got.Note, stands)
+			}
+			d.sound()
+		})
+	}
+}
