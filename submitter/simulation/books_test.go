@@ -194,11 +194,19 @@ func (b *bank) statement(account, from, to string) (lines []*line, entries []led
 // shownOut is what a ledger has read to be out for what the bank holds of an attempt. A
 // status that says it came back stands in for one credit.
 func (b *bank) shownOut(p *heldPayout, by string) ledger.Paise {
-	out, back := p.moved(b, func(l *line) bool { return l.seen[by] && !l.explained[by] })
+	out, back := p.moved(b, func(l *line) bool { return l.seen[by] })
 	if p.code == ledger.CodeReturned {
 		back = max(back, p.amount)
 	}
 	return out - back
+}
+
+// wronglyExplained: two people said of a debit of the payout, under any of its
+// references, that it is nobody's.
+func (b *bank) wronglyExplained(p *heldPayout, by string) bool {
+	return slices.ContainsFunc(b.lines, func(l *line) bool {
+		return l.explained[by] && slices.ContainsFunc(l.of, func(one part) bool { return ownRef(one.of.ref) == ownRef(p.ref) })
+	})
 }
 
 // moved is what some lines say of the payout.

@@ -37,13 +37,14 @@ func (h *history) noteLook(id string) {
 
 // TestWhatLooksCost: at most three reads more for a batch, one more for each
 // earlier batch of its payouts, and the ids of a copy where it was held for
-// longer than otp.window; the bank's word once in each operation.
+// longer than otp.window; in each operation the bank's "not found" once, and the
+// newest batch that was submitted, which here is the earlier one.
 func TestWhatLooksCost(t *testing.T) {
 	type counts = map[lookKind]int
 	plain := counts{{"initiate", "word"}: 1, {"initiate", "own"}: 2, {"submit", "word"}: 1, {"submit", "own"}: 1}
-	with := func(k lookKind, n int) counts {
+	with := func(more counts) counts {
 		c := maps.Clone(plain)
-		c[k] = n
+		maps.Copy(c, more)
 		return c
 	}
 	held := func(h *history, wait time.Duration) {
@@ -60,7 +61,7 @@ func TestWhatLooksCost(t *testing.T) {
 	}{
 		"straight": {func(h *history) { held(h, time.Minute) }, plain},
 		"held for long": {func(h *history) { held(h, time.Hour) },
-			with(lookKind{"submit", "copy"}, len(ledger.Known{Attempts: make([]ledger.KnownAttempt, 1)}.CopyIDs()))},
+			with(counts{{"submit", "copy"}: len(ledger.Known{Attempts: make([]ledger.KnownAttempt, 1)}.CopyIDs())})},
 		"a second attempt": {func(h *history) {
 			h.bank.nature.always = fails
 			held(h, time.Minute)
@@ -72,7 +73,7 @@ func TestWhatLooksCost(t *testing.T) {
 			h.retry(&process{})
 			h.check()
 			held(h, time.Minute)
-		}, with(lookKind{"submit", "earlier"}, 1)},
+		}, with(counts{{"initiate", "earlier"}: 1, {"submit", "earlier"}: 2})},
 	} {
 		for _, hides := range []bool{false, true} {
 			h := play(t, newHome(t), 1, func(h *history) {

@@ -106,6 +106,9 @@ func (h *history) isLocked(a seenAttempt) bool {
 // outSince is what the statements that were read show to be out for an attempt, but for
 // what two people saw as they released it.
 func (h *history) outSince(a seenAttempt, p *heldPayout) ledger.Paise {
+	if h.bank.wronglyExplained(p, h.bank.by) {
+		return 0 // it cannot be promised: what is left is matched without that debit
+	}
 	return h.bank.shownOut(p, h.bank.by) - h.eye.released[h.eye.nameOf(a)].out
 }
 

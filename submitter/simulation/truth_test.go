@@ -191,9 +191,7 @@ func (h *history) unpreventable(earlier, later execution) string {
 	if earlier.of.batch.lied || later.of.batch.lied {
 		return "letter_was_false"
 	}
-	if slices.ContainsFunc(h.bank.lines, func(l *line) bool {
-		return l.explained[later.post.by] && slices.ContainsFunc(l.of, func(p part) bool { return p.of == earlier.of })
-	}) {
+	if h.bank.wronglyExplained(earlier.of, later.post.by) {
 		return "explained_wrongly"
 	}
 	look := h.bank.lastLook(later.post, earlier.of.batch.id)
