@@ -14,6 +14,7 @@ const (
 	ToBeInitiated   Attention = "planned"          // nothing was sent yet
 	ToBeApproved    Attention = "approval_waiting" // planned, and another person has to agree first
 	BehindAnother   Attention = "turn_waiting"     // planned, and another batch of the debit account has its OTP first
+	AfterRestore    Attention = "restore_waiting"  // planned, and an older copy of the ledger was accepted a short time ago
 	FundsShort      Attention = "funds_short"      // planned, and the money is not in the debit account
 	InitiateUnread  Attention = "initiate_unknown" // initiate was sent, no answer was read
 	InitiateNo      Attention = "initiate_no"      // the bank answered no to initiate, and the effect is unknown
@@ -316,6 +317,12 @@ var attentions = [...]AttentionRow{
 		Why:  "another batch of the debit account has its OTP first (otp.held_at_once)",
 		Do:   "Enter the OTP of the batch before it, then initiate again.",
 		Next: []Next{{Verb: "submit"}, {Verb: "initiate", Flags: []string{"--all"}}},
+	},
+	{
+		Kind: AfterRestore, Weight: WeightPerson, Exit: ExitPerson, Title: "Waiting after a restore",
+		Why:  "an older copy of the ledger was accepted a short time ago, and the bank may not show yet what a newer ledger sent",
+		Do:   "Compare with the bank's statement meanwhile; then initiate again.",
+		Next: []Next{{Verb: "initiate", Flags: []string{"--all"}}},
 	},
 	{
 		Kind: FundsShort, Weight: WeightPerson, Exit: ExitPerson, Title: "Short of funds",

@@ -33,6 +33,9 @@ type Known struct {
 	// RestoredSince is the newest event of the first older copy that was ever accepted as
 	// the ledger; zero where none was. Only a SubmitIntended and a release ask.
 	RestoredSince time.Time
+	// RestoredAt is when an older copy was accepted last; zero where none was. Only an
+	// InitiateIntended asks.
+	RestoredAt time.Time
 	// Only a release asks for these.
 	Proposals []Proposal // what people said about it, oldest first
 	Roster    Roster     // who is who
@@ -272,6 +275,9 @@ func (s Step) mayCall(kind CallKind, k Known) error {
 	}
 	if err := k.consents(s, kind); err != nil {
 		return err
+	}
+	if until := k.RestoredAt.Add(s.AfterRestore); kind == CallInitiate && s.AfterRestore > 0 && !k.RestoredAt.IsZero() && s.At.Before(until) {
+		return &RestoredError{At: k.RestoredAt, Until: until}
 	}
 	if kind != CallSubmit {
 		return FirstLook(k.Batch, s.Looks)

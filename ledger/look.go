@@ -106,6 +106,23 @@ func forbidden(id, do, format string, args ...any) error {
 	return &LookError{BatchID: id, Do: do, Why: fmt.Sprintf(format, args...)}
 }
 
+// RestoredError says that nothing is initiated yet, because an older copy of the ledger
+// was accepted: a sheet that is loaded now may have been paid by what the copy does not
+// know, and the bank's status and statement may take until then to show it.
+type RestoredError struct{ At, Until time.Time }
+
+func (e *RestoredError) Error() string { return e.In(nil) }
+
+// In says it in a zone; nil is UTC.
+func (e *RestoredError) In(zone *time.Location) string {
+	if zone == nil {
+		zone = time.UTC
+	}
+	const minutes = "2006-01-02 15:04"
+	return fmt.Sprintf("an older copy of the ledger was accepted on %s; nothing is initiated until %s, so that the bank can show what a newer ledger sent",
+		e.At.In(zone).Format(minutes), e.Until.In(zone).Format(minutes))
+}
+
 // What a person does next about what forbids a call.
 const (
 	doFindCopy = "Find the copy of this ledger and stop it. Ask the bank which of the two batches it pays; give this one up where it is the other."
@@ -149,7 +166,7 @@ func LastLook(k Known, looks []Look, window time.Duration, statements map[string
 			}
 		}
 	}
-	for _, account := range k.StatementsAsked() {
+	for _, account := range k.StatementsAsked(looks, window, at) {
 		if f := statements[account]; f != StatementFromBank && f != StatementOnRecord {
 			return unanswered(k.Batch.ID, "the bank's statement of its debit account could not be read")
 		}
@@ -166,13 +183,15 @@ func LastLook(k Known, looks []Look, window time.Duration, statements map[string
 }
 
 // StatementsAsked are the debit accounts whose own statement is read before a submit:
-// those of all attempts, where one of the payouts had an earlier attempt or an older
-// copy of the ledger was ever accepted (safety.md, "Checks at the bank", 4).
-func (k Known) StatementsAsked() []string {
+// those of all attempts, where one of the payouts had an earlier attempt, an older copy
+// of the ledger was ever accepted, or the batch was held for long (HeldLong) and may
+// have been sent elsewhere since (safety.md, "Checks at the bank", 4).
+func (k Known) StatementsAsked(looks []Look, window time.Duration, at time.Time) []string {
+	always := !k.RestoredSince.IsZero() || k.HeldLong(looks, window, at)
 	var accounts []string
 	for _, a := range k.Attempts {
 		for _, r := range a.Records {
-			if (len(a.Records) > 1 || !k.RestoredSince.IsZero()) && !slices.Contains(accounts, r.Batch.BankAccountID) {
+			if (always || len(a.Records) > 1) && !slices.Contains(accounts, r.Batch.BankAccountID) {
 				accounts = append(accounts, r.Batch.BankAccountID)
 			}
 		}

@@ -2,6 +2,7 @@ package ledger_test
 
 import (
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -141,27 +142,33 @@ func TestTheLastLookAtEarlierAttempts(t *testing.T) {
 }
 
 // The bank's own statement of every debit account that a payout had is read before each
-// attempt but the first, and before every one where a copy was accepted.
+// attempt but the first, and before every one where a copy was accepted or the batch
+// was held for long.
 func TestAStatementIsReadBeforeASubmit(t *testing.T) {
+	const long = 2 * time.Hour
 	for name, c := range map[string]struct {
 		retry, copied bool
+		held          time.Duration
 		read          map[string]ledger.StatementFetch
 		want          string
 	}{
-		"a first attempt":            {false, false, nil, "go"},
-		"a retry":                    {true, false, nil, "ask"},
-		"of one account":             {true, false, map[string]ledger.StatementFetch{"acct": ledger.StatementFromBank}, "ask"},
-		"of both":                    {true, false, map[string]ledger.StatementFetch{"acct": ledger.StatementFromBank, "old": ledger.StatementFromBank}, "go"},
-		"the interface gives none":   {true, false, map[string]ledger.StatementFetch{"acct": ledger.StatementOnRecord, "old": ledger.StatementOnRecord}, "go"},
-		"one could not be read":      {true, false, map[string]ledger.StatementFetch{"acct": ledger.StatementFromBank, "old": ledger.StatementFailed}, "ask"},
-		"a copy was accepted":        {false, true, nil, "ask"},
-		"a copy, and it was read":    {false, true, map[string]ledger.StatementFetch{"acct": ledger.StatementFromBank}, "go"},
-		"a copy, and it was not now": {false, true, map[string]ledger.StatementFetch{"acct": ledger.StatementFailed}, "ask"},
+		"a first attempt":            {false, false, 0, nil, "go"},
+		"a retry":                    {true, false, 0, nil, "ask"},
+		"of one account":             {true, false, 0, map[string]ledger.StatementFetch{"acct": ledger.StatementFromBank}, "ask"},
+		"of both":                    {true, false, 0, map[string]ledger.StatementFetch{"acct": ledger.StatementFromBank, "old": ledger.StatementFromBank}, "go"},
+		"the interface gives none":   {true, false, 0, map[string]ledger.StatementFetch{"acct": ledger.StatementOnRecord, "old": ledger.StatementOnRecord}, "go"},
+		"one could not be read":      {true, false, 0, map[string]ledger.StatementFetch{"acct": ledger.StatementFromBank, "old": ledger.StatementFailed}, "ask"},
+		"a copy was accepted":        {false, true, 0, nil, "ask"},
+		"a copy, and it was read":    {false, true, 0, map[string]ledger.StatementFetch{"acct": ledger.StatementFromBank}, "go"},
+		"a copy, and it was not now": {false, true, 0, map[string]ledger.StatementFetch{"acct": ledger.StatementFailed}, "ask"},
+		"held for long":              {false, false, long, nil, "ask"},
+		"held, and it was read":      {false, false, long, map[string]ledger.StatementFetch{"acct": ledger.StatementFromBank}, "go"},
 	} {
 		s, k := step(ledger.BatchHeld, ledger.SubmitIntended), standing(ledger.BatchHeld)
 		if c.copied {
 			k.RestoredSince = t0
 		}
+		s.OTPWindow, k.Batch.HeldAt = time.Hour, s.At.Add(-c.held)
 		for i := range k.Attempts {
 			a := &k.Attempts[i]
 			a.Records = []ledger.AttemptRecord{{Attempt: a.Attempt, Batch: k.Batch}}
@@ -172,11 +179,37 @@ func TestAStatementIsReadBeforeASubmit(t *testing.T) {
 			a.Records = []ledger.AttemptRecord{{Attempt: first, Batch: ledger.Batch{ID: "prold", BankAccountID: "old"}}, {Attempt: a.Attempt, Batch: k.Batch}}
 		}
 		s.Looks, s.Statements = []ledger.Look{notKnown("prbatch"), notKnown("prold")}, c.read
-		for _, id := range k.MovedIDs() {
+		for _, id := range slices.Concat(k.MovedIDs(), k.CopyIDs()) {
 			s.Looks = append(s.Looks, notKnown(id))
 		}
 		if _, err := change(s, k); verdict(err) != c.want {
 			t.Errorf("%s: %v, want %s", name, err, c.want)
+		}
+	}
+}
+
+// After an older copy was accepted nothing is initiated until the bank can show what a
+// newer ledger sent.
+func TestNothingIsInitiatedSoonAfterACopyWasAccepted(t *testing.T) {
+	for name, c := range map[string]struct {
+		accepted time.Duration // before the step; 0 for never
+		waits    bool
+	}{
+		"never":          {0, false},
+		"an hour ago":    {time.Hour, true},
+		"two days ago":   {48 * time.Hour, false},
+		"in the future":  {-time.Hour, true}, // the clock was set back
+		"just not there": {48*time.Hour - time.Second, true},
+	} {
+		s, k := step(ledger.BatchPlanned, ledger.InitiateIntended), standing(ledger.BatchPlanned)
+		s.Looks, s.AfterRestore = []ledger.Look{notKnown("prbatch")}, 48*time.Hour
+		if c.accepted != 0 {
+			k.RestoredAt = s.At.Add(-c.accepted)
+		}
+		_, err := change(s, k)
+		_, waits := errors.AsType[*ledger.RestoredError](err)
+		if waits != c.waits || !waits && err != nil {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

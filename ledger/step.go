@@ -18,7 +18,10 @@ type Step struct {
 	Expected Expected
 
 	PayloadSHA256 string // the intent: with InitiateIntended and SubmitIntended only
-	HeldAtMost    int    // with InitiateIntended: how many batches of the debit account may wait for an OTP; 0 for no limit
+	// AfterRestore is how long after an older copy was accepted nothing is initiated; with
+	// InitiateIntended.
+	AfterRestore time.Duration
+	HeldAtMost   int // with InitiateIntended: how many batches of the debit account may wait for an OTP; 0 for no limit
 
 	Looks []Look // with an intent: what the bank showed in this operation, before it
 	// Statements says, with SubmitIntended, how the bank's own statement of each debit

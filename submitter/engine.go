@@ -60,7 +60,7 @@ type Result struct {
 	Message string // for people; what the bank said is quoted
 
 	// Attention says what a batch waits for where its state does not tell:
-	// ToBeApproved, BehindAnother. "" otherwise.
+	// ToBeApproved, BehindAnother, AfterRestore. "" otherwise.
 	Attention ledger.Attention
 
 	Silent bool // of a poll: the bank gave no answer to the status read

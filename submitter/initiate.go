@@ -157,10 +157,13 @@ func (e *Engine) recordAfter(ctx context.Context, r Result, attempts []ledger.At
 
 func (e *Engine) initiateOnce(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, payload ledger.Payload, first seen) (Result, error) {
 	intent := ledger.Step{BatchID: b.ID, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: e.set.Now(), PayloadSHA256: payload.SHA256,
-		HeldAtMost: e.set.HeldAtOnce, Looks: []ledger.Look{first.Look}}
+		HeldAtMost: e.set.HeldAtOnce, AfterRestore: e.set.ResolveWait, Looks: []ledger.Look{first.Look}}
 	err := e.apply(ctx, intent)
 	if errors.Is(err, ledger.ErrBusy) {
 		return behindAnother(b), nil
+	}
+	if why, ok := errors.AsType[*ledger.RestoredError](err); ok {
+		return Result{Batch: b, Outcome: OutcomeWaiting, Message: "not sent: " + why.In(e.set.Zone), Attention: ledger.AfterRestore}, nil
 	}
 	if why, ok := errors.AsType[*ledger.LookError](err); ok {
 		return e.notLooked(ctx, b, why)

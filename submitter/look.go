@@ -213,8 +213,9 @@ func (e *Engine) stillShown(ctx context.Context) (bool, error) {
 
 // lookBeforeSubmit takes the last look: at the batch itself, at every earlier
 // batch of its payouts, and at what a copy of this ledger would have sent in its place.
-// What it sees is recorded as any other read. For every attempt after the first, and
-// where a copy was ever accepted, the bank's own statement is read as well. A Result
+// What it sees is recorded as any other read. For every attempt after the first, a
+// batch that was held for long, and where a copy was ever accepted, the bank's own
+// statement is read as well. A Result
 // with an Outcome says that the batch is no longer to be submitted.
 // attempts are the batch's, as they stand.
 func (e *Engine) lookBeforeSubmit(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt) ([]ledger.Look, map[string]ledger.StatementFetch, Result, error) {
@@ -241,7 +242,7 @@ func (e *Engine) lookBeforeSubmit(ctx context.Context, b ledger.Batch, attempts 
 		looks = append(looks, s.Look)
 	}
 	statements := map[string]ledger.StatementFetch{}
-	for _, account := range k.StatementsAsked() {
+	for _, account := range k.StatementsAsked(looks, e.set.OTPWindow, e.set.Now()) {
 		if statements[account], err = e.readStatement(ctx, account, k.ReleasedSince().AddDate(0, 0, -1)); err != nil {
 			return nil, nil, Result{}, err
 		}

@@ -23,7 +23,12 @@ func (s *Store) known(ctx context.Context, tx *sql.Tx, b batchRow, step ledger.S
 		k.Waiting, err = otpsWaiting(ctx, tx, b)
 	}
 	if err == nil && step.Event == ledger.InitiateIntended {
-		k.Consent, err = consentWanted(ctx, tx, b)
+		if k.Consent, err = consentWanted(ctx, tx, b); err != nil {
+			return k, err
+		}
+		var restored sql.NullInt64
+		err = tx.QueryRowContext(ctx, `SELECT max(at) FROM restores`).Scan(&restored)
+		k.RestoredAt = fromMicros(restored)
 	}
 	if err != nil || step.Event != ledger.SubmitIntended && step.Release == nil {
 		return k, err

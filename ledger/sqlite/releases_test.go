@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -131,6 +132,12 @@ func TestAnAcceptedCopyLocksWhatItKnew(t *testing.T) {
 	later, err := st.Known(t.Context(), load(t, st.Store, "dec", 2, 2)[0].ID)
 	if err != nil || later.RestoredSince.IsZero() {
 		t.Errorf("of a sheet loaded later: restored since %s, %v", later.RestoredSince, err)
+	}
+	for minute, waits := range map[int]bool{40: true, 90: false} {
+		intent := ledger.Step{Actor: "asha", BatchID: later.Batch.ID, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: at(minute), AfterRestore: time.Hour}
+		if _, got := errors.AsType[*ledger.RestoredError](st.Apply(t.Context(), intent)); got != waits {
+			t.Errorf("initiate at minute %d after a copy was accepted at minute 30: waits %t, want %t", minute, got, waits)
+		}
 	}
 	locks := func(id string) (kinds []ledger.LockKind) {
 		t.Helper()

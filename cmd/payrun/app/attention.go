@@ -408,7 +408,7 @@ func waiting(results []Result) error {
 		}
 	}
 	var failures []error
-	for _, kind := range []ledger.Attention{ledger.ToBeApproved, ledger.FundsShort, ledger.BehindAnother} {
+	for _, kind := range []ledger.Attention{ledger.AfterRestore, ledger.ToBeApproved, ledger.FundsShort, ledger.BehindAnother} {
 		if row, _ := kind.Row(); len(by[kind]) > 0 {
 			g := group{row, by[kind]}
 			e := Fail(codes[row.Exit], "%s", g.what()).About(kind).Then(g.hints()...)
