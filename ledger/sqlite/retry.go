@@ -15,18 +15,19 @@ import (
 var retryable = slices.DeleteFunc(slices.Clone(ledger.PayoutStates[:]), func(s ledger.PayoutState) bool { return !s.Retryable() })
 
 // Retryable returns the latest attempts of the payouts of a sheet, or in a batch, for
-// which a new attempt may be planned, and the locks of those that are over and locked.
+// which a new attempt may be planned, and the locks of those that are over or disputed,
+// but for those that two people closed as paid.
 // Of a sheet those that two people released are left out: who retries them names them.
 // ledger.ErrNotFound when neither a sheet nor a batch has that id.
 func (s *Store) Retryable(ctx context.Context, sheetOrBatch string) (free []ledger.Attempt, locks []ledger.Lock, err error) {
 	doing := "look for payouts to retry in " + sheetOrBatch
-	f := ledger.Filter{SheetID: sheetOrBatch, States: retryable}
+	f := ledger.Filter{SheetID: sheetOrBatch, States: append(slices.Clone(retryable), ledger.PayoutDisputed)}
 	var isSheet bool
 	if err := s.read.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM sheets WHERE id = ?)`, sheetOrBatch).Scan(&isSheet); err != nil {
 		return nil, nil, damage(doing, err)
 	}
 	if !isSheet {
-		f = ledger.Filter{BatchID: sheetOrBatch, States: retryable}
+		f.SheetID, f.BatchID = "", sheetOrBatch
 		if _, err := batchByID(ctx, s.read, sheetOrBatch); err != nil {
 			return nil, nil, damage(doing, err)
 		}
@@ -44,6 +45,7 @@ func (s *Store) Retryable(ctx context.Context, sheetOrBatch string) (free []ledg
 	for _, a := range over {
 		of := ledger.Locks(records[a.ID])
 		switch {
+		case a.Resolved == ledger.ResolutionPaid:
 		case len(of) > 0:
 			locks = append(locks, of...)
 		case isSheet && slices.ContainsFunc(records[a.ID], func(r ledger.AttemptRecord) bool { return r.Resolved != ledger.ResolutionNone }):

@@ -145,8 +145,8 @@ func disputesAreClosed(t testing.TB, o Opener) {
 	allGone("paid")
 	d.apply(ledger.Step{BatchID: b.ID, From: ledger.BatchSubmitted, At: minute(6), Observed: d.observe(b.ID, ledger.StatusFailed, "X")}) // a step back
 	allGone("disputed")
-	if free, locks, err := d.Retryable(d.ctx, b.ID); err != nil || len(free)+len(locks) > 0 {
-		d.Errorf("disputed: retryable %v, over and locked %v, %v", free, locks, err)
+	if free, locks, err := d.Retryable(d.ctx, b.ID); err != nil || len(free) > 0 || len(locks) != len(d.attempts(b.ID)) || locks[0].Kind != ledger.LockContradicted {
+		d.Errorf("disputed: retryable %v, locked %v, %v", free, locks, err)
 	}
 	for i, c := range []struct {
 		as     ledger.ReleaseAs
