@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -234,8 +235,9 @@ func (c echo) unlisted() (status string, ok bool) {
 	return "", false
 }
 
-// observed judges every payout that the answer shows, for the ledger. A dispute ends only
-// with a complete read that shows what was planned.
+// observed judges every payout that the answer shows, for the ledger. One that pays
+// another amount, account or beneficiary than was planned is disputed; a dispute ends
+// only with a complete read that shows what was planned.
 func (c echo) observed(attempts []ledger.Attempt) []ledger.Observed {
 	var list []ledger.Observed
 	for _, at := range attempts {
@@ -245,6 +247,10 @@ func (c echo) observed(attempts []ledger.Attempt) []ledger.Observed {
 				judge = ledger.JudgePart
 			}
 			v := judge(at, o)
+			givenUp := at.State == ledger.PayoutCancelled && o.Status == ledger.StatusRequestInitiated
+			if c.unlike[at.WireRef] && v.State != ledger.PayoutDisputed && at.Resolved == ledger.ResolutionNone && !givenUp {
+				v = c.another(at.WireRef)
+			}
 			list = append(list, ledger.Observed{PayoutID: at.ID, Number: at.Number, Observation: o, Verdict: v})
 		}
 	}
@@ -264,6 +270,15 @@ func (c echo) echoed(attempts []ledger.Attempt) []ledger.Observed {
 	return c.observed(held)
 }
 
+// another is the verdict on a payout that the bank shows otherwise than it was planned.
+func (c echo) another(wireRef string) ledger.Verdict {
+	own := slices.DeleteFunc(slices.Clone(c.differs), func(s string) bool { return !strings.HasPrefix(s, strconv.Quote(wireRef)+" ") })
+	if len(own) == 0 {
+		own = c.differs // of the whole batch
+	}
+	return ledger.Verdict{State: ledger.PayoutDisputed, Dispute: ledger.DisputeAmount, Reason: "the bank acts on something else than was planned: " + some(own)}
+}
+
 // asPlanned judges the payouts of a batch that was quarantined and moves at the
 // bank all the same: what equals the plan as any payout that was held, what
 // differs from it is disputed.
@@ -271,7 +286,7 @@ func (c echo) asPlanned(attempts []ledger.Attempt) []ledger.Observed {
 	list := c.echoed(attempts)
 	for i := range list {
 		if c.unlike[list[i].WireRef] {
-			list[i].Verdict = ledger.Verdict{State: ledger.PayoutDisputed, Dispute: ledger.DisputeAmount, Reason: "the bank acts on something else than was planned: " + some(c.differs)}
+			list[i].Verdict = c.another(list[i].WireRef)
 		}
 	}
 	return list

@@ -371,6 +371,37 @@ func TestAPayoutThatIsShownTwiceIsNoAnswer(t *testing.T) {
 	d.sound()
 }
 
+// A status that shows another payee account disputes the payout, whatever it says: it is
+// not taken for failed, and stays locked.
+func TestAnotherPayeeAccountIsAContradiction(t *testing.T) {
+	for _, status := range []string{ledger.StatusFailed, ledger.StatusSuccess, ledger.StatusPending} {
+		d := newDesk(t)
+		b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
+		d.initiate()
+		d.submit(d.otp(b.ID))
+		other := altered{d.client, func(r *ledger.StatusRead) {
+			for i := range r.Payouts {
+				if o := &r.Payouts[i]; o.WireRef == "S1-G0-000" {
+					o.Status, o.BankAccountNumber = status, "900000000099"
+				}
+			}
+		}}
+		for range 2 {
+			d.verb(d.with(other).Poll(t.Context(), nil, 0))
+			d.later(time.Hour)
+		}
+		if d.states(b.ID)["disputed"] != 1 {
+			t.Errorf("%s: %v", status, d.states(b.ID))
+		}
+		d.settle()
+		d.poll()
+		if free, locks, err := d.store.Retryable(t.Context(), b.ID); err != nil || len(free) != 0 || len(locks) != 1 || locks[0].Kind != ledger.LockContradicted {
+			t.Errorf("%s: may be retried: %v, locked: %v, %v", status, free, locks, err)
+		}
+		d.sound()
+	}
+}
+
 // A step back from success ends with a complete read that shows success again, and with no
 // other.
 func TestAStepBackEndsWithACompleteReadOfSuccess(t *testing.T) {
@@ -384,7 +415,9 @@ func TestAStepBackEndsWithACompleteReadOfSuccess(t *testing.T) {
 	breaks := another{Bank: d.client, status: map[string]string{"S1-G0-000": ledger.StatusSuccess}, breaks: true}
 	elsewhere := altered{d.client, func(r *ledger.StatusRead) {
 		for i := range r.Payouts {
-			r.Payouts[i].BankAccountNumber = "900000000099"
+			if r.Payouts[i].WireRef == "S1-G0-000" {
+				r.Payouts[i].BankAccountNumber = "900000000099"
+			}
 		}
 	}}
 	for _, bank := range []submitter.Bank{breaks, part{d.client}, elsewhere} {
