@@ -322,11 +322,11 @@ func (k Known) CopiesAsked(looks []Look, window time.Duration, at time.Time) []s
 const attemptsAhead = 2
 
 // CopyIDs returns the ids that a copy of this ledger would have derived for the
-// batch's payouts after it was held: the next two attempts, with the same
-// references and with those that an attempt up to it may have been given.
+// batch's payouts: this attempt and the next two, under every reference that an attempt
+// up to each may have been given, but for the batch's own id.
 func (k Known) CopyIDs() []string {
 	var ids []string
-	for ahead := 1; ahead <= attemptsAhead; ahead++ {
+	for ahead := 0; ahead <= attemptsAhead; ahead++ {
 		ids = k.derived(ids, k.Batch.BankAccountID, ahead)
 	}
 	return ids
@@ -346,7 +346,7 @@ func (k Known) MovedIDs() []string {
 				continue
 			}
 			asked = append(asked, account)
-			for ahead := 0; ahead <= attemptsAhead; ahead++ {
+			for ahead := 0; ahead <= attemptsAhead; ahead++ { // the same attempt there, too
 				ids = k.derived(ids, account, ahead)
 			}
 		}
@@ -357,15 +357,24 @@ func (k Known) MovedIDs() []string {
 // derived adds the ids that the batch's payouts would have had so many attempts
 // ahead, at a debit account.
 func (k Known) derived(ids []string, bankAccountID string, ahead int) []string {
-	for named := 0; named <= ahead; named++ { // which attempt was the last that needed a name of its own; 0 for none
+	own, most := make([]string, len(k.Attempts)), 1
+	for i, a := range k.Attempts {
+		own[i], most = a.WireRef, max(most, a.Number+ahead)
+	}
+	add := func(refs []string) {
+		id := BatchID(k.LedgerID, k.SheetContent, bankAccountID, k.Batch.Sequence, k.Batch.Attempt+ahead, refs)
+		itself := ahead == 0 && bankAccountID == k.Batch.BankAccountID && slices.Equal(refs, own)
+		if !itself && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	add(own)
+	for named := 1; named <= most; named++ { // the attempt that was the last to need a name of its own
 		refs := make([]string, len(k.Attempts))
 		for i, a := range k.Attempts {
-			refs[i] = a.WireRef
-			if named > 0 {
-				refs[i] = WireRef(a.Ref, a.Number+named)
-			}
+			refs[i] = WireRef(a.Ref, min(named, a.Number+ahead))
 		}
-		ids = append(ids, BatchID(k.LedgerID, k.SheetContent, bankAccountID, k.Batch.Sequence, k.Batch.Attempt+ahead, refs))
+		add(refs)
 	}
 	return ids
 }

@@ -228,7 +228,7 @@ func TestAMovedPayoutIsLookedForUnderItsOldAccount(t *testing.T) {
 		refs = append(refs, a.WireRef)
 	}
 	ids := k.MovedIDs()
-	if sibling := ledger.BatchID(k.LedgerID, k.SheetContent, "old", k.Batch.Sequence, 2, refs); len(ids) != 6 || ids[0] != sibling {
+	if sibling := ledger.BatchID(k.LedgerID, k.SheetContent, "old", k.Batch.Sequence, 2, refs); len(ids) != 9 || ids[0] != sibling {
 		t.Fatalf("%v, which should begin with %s", ids, sibling)
 	}
 	for name, c := range map[string]struct {

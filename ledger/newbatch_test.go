@@ -101,6 +101,28 @@ func TestTheNextAttemptOfABatchIsWhatACopyWouldPlan(t *testing.T) {
 	}
 }
 
+// A copy that planned the same attempt under another reference is asked about too.
+func TestACopyMayHaveNamedTheSameAttemptOtherwise(t *testing.T) {
+	k := standing(ledger.BatchHeld)
+	k.Batch.Attempt = 2
+	for i := range k.Attempts {
+		k.Attempts[i].Number, k.Attempts[i].WireRef = 2, k.Attempts[i].Ref+"-R2"
+	}
+	id := func(attempt int, refs ...string) string {
+		return ledger.BatchID(k.LedgerID, k.SheetContent, k.Batch.BankAccountID, k.Batch.Sequence, attempt, refs)
+	}
+	k.Batch.ID = id(2, "INV-1-R2", "INV-2-R2")
+	ids := k.CopyIDs()
+	for _, want := range []string{id(2, "INV-1", "INV-2"), id(3, "INV-1", "INV-2"), id(3, "INV-1-R2", "INV-2-R2"), id(3, "INV-1-R3", "INV-2-R3"), id(4, "INV-1-R4", "INV-2-R4")} {
+		if !slices.Contains(ids, want) {
+			t.Errorf("%s is not among %v", want, ids)
+		}
+	}
+	if len(ids) != 8 || slices.Contains(ids, k.Batch.ID) {
+		t.Errorf("%d ids: %v", len(ids), ids)
+	}
+}
+
 // Given up and planned again, whole or in part, its payouts are as they were.
 func TestWhatNeededAnApprovalNeedsOneAgain(t *testing.T) {
 	k := standing(ledger.BatchHeld)

@@ -37,10 +37,20 @@ func TestHistories(t *testing.T) {
 		n = min(n, 100)
 	}
 	all := stats{}
+	began, used := time.Now(), cpuTime()
+	playAll(t, n, anything, func(h *history) { all.add(h.stats) })
+	t.Logf("figures: seed=%d %s ms_per_history=%.1f cpu_ms_per_history=%.1f", *seed, all, perHistory(time.Since(began), all), perHistory(cpuTime()-used, all))
+	if !t.Failed() && all["histories"] != n {
+		t.Errorf("%d histories were played, not %d", all["histories"], n)
+	}
+}
+
+// playAll plays a story with n seeds on all cores and calls each with every history, one
+// at a time. It ends with the first that found something.
+func playAll(t *testing.T, n int, story func(*history), each func(*history)) {
 	var mu sync.Mutex
 	var next atomic.Uint64
 	var failed atomic.Bool
-	began, used := time.Now(), cpuTime()
 	t.Run("seeds", func(t *testing.T) {
 		for shard := range runtime.GOMAXPROCS(0) {
 			t.Run(fmt.Sprintf("shard-%d", shard), func(t *testing.T) {
@@ -51,9 +61,9 @@ func TestHistories(t *testing.T) {
 					if i >= uint64(n) || failed.Load() {
 						return
 					}
-					h := play(t, home, *seed+i, anything)
+					h := play(t, home, *seed+i, story)
 					mu.Lock()
-					all.add(h.stats)
+					each(h)
 					mu.Unlock()
 					if report(t, h) {
 						failed.Store(true)
@@ -62,10 +72,6 @@ func TestHistories(t *testing.T) {
 			})
 		}
 	})
-	t.Logf("figures: seed=%d %s ms_per_history=%.1f cpu_ms_per_history=%.1f", *seed, all, perHistory(time.Since(began), all), perHistory(cpuTime()-used, all))
-	if !t.Failed() && all["histories"] != n {
-		t.Errorf("%d histories were played, not %d", all["histories"], n)
-	}
 }
 
 // perHistory is in milliseconds.
