@@ -20,8 +20,8 @@ func (p *program) resolveCommand() command {
 		long: `Without --as it shows the locks of the payouts: what was seen, why it matters, and what ends it.
 
 --as not-paid releases a lock. Two different people run it, 1 to 72 hours apart, each with the bank's
-written confirmation (--bank-ticket) that the payout was not and will not be paid. For each of them payrun
-asks for the status and the statement again. The status must be request_initiated, failed or returned, or
+written confirmation (--bank-ticket) that the payout was not and will not be paid, under its reference and
+under any name REFERENCE-R2, -R3, … of it. For each of them payrun asks for the status and the statement again. The status must be request_initiated, failed or returned, or
 the bank must not know the batch. The last sign of the payout must be 48 hours old. Each debit of it must
 have come back; --charges names what the bank kept back. Explain a debit that is not payrun's first:
 payrun statement explain. The payout becomes cancelled, and is retried by naming it or its batch.
@@ -41,7 +41,7 @@ release. The first person's part ends with 12. A refusal names the rule, and whe
 			&urfave.StringFlag{Name: "reason", Usage: "why, in a person's `TEXT`"},
 			&urfave.StringFlag{Name: "bank-ticket", Usage: "the bank's written confirmation, as a `TEXT` that finds it again"},
 			&urfave.StringFlag{Name: "charges", Usage: "what the confirmation says was kept back, an `AMOUNT`"},
-			&urfave.BoolFlag{Name: "new-references", Usage: "of a refused BATCH: the next attempts get references that the bank has never seen"},
+			&urfave.BoolFlag{Name: "new-references", Usage: "of a refused BATCH: the next attempts get references that the bank has never seen; ask the bank first whose reference it knows"},
 		},
 		least: 1, most: -1,
 		usage: needsRelease,
@@ -172,7 +172,7 @@ func (s *session) showEvidence(need *app.ToType) {
 	if p := r.First; p != nil {
 		s.term.Errorf("%s said the same at %s: %s (%s).", ledger.Plain(p.Actor), s.set.Clock(p.At), ledger.Plain(p.Reason), ledger.Plain(p.Ticket))
 	}
-	s.term.Errorf("A wrong release pays it twice. Compare with the bank's written confirmation.")
+	s.term.Errorf("A wrong release pays it twice. The bank's written confirmation must cover each reference and every name REFERENCE-R2, -R3, … of it.")
 }
 
 func bankShows(a ledger.AttemptShown) string {
