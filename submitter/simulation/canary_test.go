@@ -87,9 +87,11 @@ const canarySeeds = 5000
 // last looked for from the first on. A small run begins there, and goes over all of
 // them where the histories have changed since; -exhaustive begins at the first.
 var canaryBegins = map[string]uint64{
-	"unlisted_value_ignored": 1190, "random_ids_with_a_lost_ledger": 500, "broken_off_read_ignored": 785,
-	"account_not_asked_about": 135, "older_ledger_taken": 98, "server_error_taken_for_no": 80,
-	"new_batch_after_submit_timeout": 80, "post_retried": 80, "echo_not_compared": 67, "refused_reference_renamed": 61,
+	"unlisted_value_ignored": 2092, "random_ids_with_a_lost_ledger": 506, "broken_off_read_ignored": 791,
+	"account_not_asked_about": 550, "older_ledger_taken": 102, "server_error_taken_for_no": 275,
+	"new_batch_after_submit_timeout": 275, "post_retried": 149, "echo_not_compared": 70, "refused_reference_renamed": 64,
+	"otp_in_a_message": 165, "lines_counted": 43, "no_recovery_at_start": 45, "success_from_a_bank_code": 37,
+	"returned_excuses_two_debits": 26, "file_that_frees": 19, "abandoned_batch_submitted": 20, "failed_on_the_first_read": 16,
 }
 
 // canarySeed is the nth seed that is played for a canary, n from 1 on.

@@ -61,7 +61,7 @@ func TestWhatLooksCost(t *testing.T) {
 	}{
 		"straight": {func(h *history) { held(h, time.Minute) }, plain},
 		"held for long": {func(h *history) { held(h, time.Hour) },
-			with(counts{{"submit", "copy"}: len(ledger.Known{Attempts: make([]ledger.KnownAttempt, 1)}.CopyIDs())})},
+			with(counts{{"submit", "copy"}: 5})}, // the next two attempts, under two names and under three
 		"a second attempt": {func(h *history) {
 			h.bank.nature.always = fails
 			held(h, time.Minute)
