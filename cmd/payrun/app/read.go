@@ -54,8 +54,7 @@ func (o *operation) readSheet(ctx context.Context, path string, options validate
 					group = s.pack.group(o.groupOf(&p.Payout))
 					groups[said] = group
 				}
-				s.pack.add(group, p.BeneLEI, p.Amount)
-				s.pack.last(p.Priority, p.LikeLocked)
+				s.pack.add(group, p.BeneLEI, p.Amount, p.Priority, p.LikeLocked)
 			}
 			if err := keep(payouts); err != nil {
 				return err
