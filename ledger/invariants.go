@@ -3,7 +3,6 @@ package ledger
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"hash/maphash"
 	"slices"
@@ -43,16 +42,6 @@ type Audit struct {
 // NewAudit begins an audit.
 func NewAudit() *Audit {
 	return &Audit{seed: maphash.MakeSeed(), shares: map[shared]int32{}, byID: map[string]int{}, released: map[AttemptKey]bool{}}
-}
-
-// Verify holds a ledger against the invariants, part after part, and returns
-// what does not hold, in the order of the invariants. An error means that not
-// everything could be read; what was found until then is returned with it.
-func Verify(ctx context.Context, f Facts) ([]Problem, error) {
-	a := NewAudit()
-	err := errors.Join(a.Batches(ctx, f), a.Payouts(ctx, f), a.References(ctx, f), a.Events(ctx, f))
-	problems, last := a.Problems(ctx, f)
-	return problems, errors.Join(err, last)
 }
 
 // Problems returns what the parts found, in the order of the invariants.

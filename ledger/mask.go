@@ -63,9 +63,6 @@ func (m *Masker) insert(set map[string]bool, lengths []int, account string) []in
 // Is reports whether this is an account number, and nothing else.
 func (m Masker) Is(s string) bool { return m.numbers[s] || m.others[strings.ToLower(s)] }
 
-// MaskWords is Words for a few account numbers.
-func MaskWords(text string, accounts ...string) string { return NewMasker(accounts...).Words(text) }
-
 // Words gives the text with each account number, and each run of 9 or more
 // digits that ends in one, as Mask shows it, also where it is written in pieces.
 // A number shorter than that is hidden only where it stands alone: as a part of a

@@ -40,7 +40,7 @@ func TestMaskWords(t *testing.T) {
 		"nothing":             {"", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := ledger.MaskWords(c.text, accounts...); got != c.want {
+			if got := ledger.NewMasker(accounts...).Words(c.text); got != c.want {
 				t.Errorf("%q, want %q", got, c.want)
 			}
 		})
@@ -108,7 +108,7 @@ func FuzzMaskPieces(f *testing.F) {
 				text.WriteRune(c)
 			}
 		}
-		got := ledger.MaskWords("account "+text.String()+" is invalid", account)
+		got := ledger.NewMasker(account).Words("account " + text.String() + " is invalid")
 		if n := strings.Count(got, "X") - strings.Count(account, "X"); n < len(account)-4 {
 			t.Errorf("%q became %q", text.String(), got)
 		}

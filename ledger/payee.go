@@ -162,7 +162,8 @@ type Payees interface {
 	// most+1 of them. A name that was never paid is not in the map.
 	AccountsOf(ctx context.Context, names []string, most int) (map[string][]Payment, error)
 	// LatestPayments returns the latest payouts to each account, at most so
-	// many, in the order of loading; of an account with fewer than least, none.
+	// many and at most 100, in the order of loading; of an account with fewer
+	// than least, none.
 	LatestPayments(ctx context.Context, accounts []Account, least, most int) (map[Account][]Payment, error)
 	// LockedLike returns, of each of these payees to which a payout of the same amount
 	// has a lock other than in_flight, the locks of the newest such payout. A payout that

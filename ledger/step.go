@@ -86,20 +86,6 @@ type Particulars struct {
 	Amount            Paise
 }
 
-// SheetStands is how a sheet stands, as far as it bears on whom it pays: without a change
-// of it the same payouts are paid, or may be, and so many of them are planned.
-type SheetStands struct {
-	Accounts []AccountStands // in the order of their ids
-	Over     []AttemptKey    // those of its attempts that are over, and nobody is paid by (PayoutState.Retryable), in order
-}
-
-// AccountStands is that of its payouts from one debit account.
-type AccountStands struct {
-	BankAccountID string
-	Batches       int // an attempt comes with a batch
-	Planned       int // payouts whose latest attempt is planned
-}
-
 // AuditHead is the newest event of the audit chain.
 type AuditHead struct {
 	Length int64     `json:"length"`

@@ -319,7 +319,7 @@ func (c *check) row(ctx context.Context, row *ingest.Row) error {
 		c.sameOrigin(j.from, noEntry)
 		return nil
 	}
-	entry, first := c.index.add(j.payout)
+	entry, key, first := c.index.add(j.payout)
 	if first {
 		c.sameOrigin(j.from, entry)
 	}
@@ -337,7 +337,7 @@ func (c *check) row(ctx context.Context, row *ingest.Row) error {
 		c.repeated(entry, j.payout.Ref, row.Number)
 		accepted = false
 	}
-	return c.queue(ctx, entry, accepted, c.index.key)
+	return c.queue(ctx, entry, accepted, key)
 }
 
 // hashRow adds the row in hand to what the sheet's content is known by.

@@ -39,8 +39,6 @@ type pending struct {
 	payouts []Accepted // with room for size, in the order of rows; what is given on is the sink's
 	begun   bool       // the payout behind the last of rows is written to
 	rows    []candidate
-	ends    []int  // where the key of each row ends in text
-	text    []byte // the keys, one after the other
 	keys    []string
 }
 
@@ -59,32 +57,21 @@ func (p *pending) next() *ledger.Payout {
 }
 
 // queue takes the row in hand and its key; a full chunk goes on.
-func (c *check) queue(ctx context.Context, entry refEntry, accepted bool, key []byte) error {
+func (c *check) queue(ctx context.Context, entry refEntry, accepted bool, key string) error {
 	p := &c.pending
 	p.begun = false
 	p.payouts[len(p.rows)].Priority = c.reader.priority
 	p.rows = append(p.rows, candidate{payout: c.reader.payout, entry: entry, accepted: accepted, from: c.reader.from, priority: c.reader.priority})
-	p.text = append(p.text, key...)
-	p.ends = append(p.ends, len(p.text))
+	p.keys = append(p.keys, key)
 	if len(p.rows) < p.size {
 		return nil
 	}
 	return c.flush(ctx)
 }
 
-// cut makes the keys of the chunk strings, which share one text.
-func (p *pending) cut() {
-	text, from := string(p.text), 0
-	p.keys = p.keys[:0]
-	for _, end := range p.ends {
-		p.keys = append(p.keys, text[from:end])
-		from = end
-	}
-}
-
 // empty makes room for the next chunk.
 func (p *pending) empty() {
-	p.payouts, p.rows, p.ends, p.text = nil, p.rows[:0], p.ends[:0], p.text[:0]
+	p.payouts, p.rows, p.keys = nil, p.rows[:0], p.keys[:0]
 }
 
 // flush asks history about the chunk and gives what is left to the sink.
@@ -93,7 +80,6 @@ func (c *check) flush(ctx context.Context) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	c.pending.cut()
 	if err := c.askOrigins(ctx, rows); err != nil {
 		return err
 	}

@@ -31,21 +31,6 @@ func RefKey(ref string) string {
 	return foldKey(ref)
 }
 
-// appendRefKey appends RefKey(ref) to b without allocating for ASCII.
-func appendRefKey(b []byte, ref string) []byte {
-	if !visible.IsASCII(ref) {
-		return append(b, foldKey(ref)...)
-	}
-	for i := range len(ref) {
-		c := ref[i]
-		if c >= 'A' && c <= 'Z' {
-			c += 'a' - 'A'
-		}
-		b = append(b, c)
-	}
-	return b
-}
-
 // foldKey folds until nothing changes: folding may undo the normal form and
 // the normal form may bring capitals back (℡ becomes TEL).
 func foldKey(s string) string {

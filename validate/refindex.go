@@ -11,7 +11,6 @@ type refIndex struct {
 	byKey  map[string]refEntry // by the folded reference
 	known  []refFacts          // by entry
 	groups map[refEntry]int32  // into the repeated groups, or refused; none while it is alone
-	key    []byte              // of the reference in hand
 }
 
 // refEntry is the number of a reference, by its first row, from 0; noEntry for none.
@@ -36,18 +35,17 @@ func newRefIndex() *refIndex {
 	return &refIndex{byKey: map[string]refEntry{}, groups: map[refEntry]int32{}}
 }
 
-// add returns the entry of a payout's reference, and whether this is its first
-// row. The key is left in x.key until the next call.
-func (x *refIndex) add(p *ledger.Payout) (entry refEntry, first bool) {
-	x.key = appendRefKey(x.key[:0], p.Ref)
-	if entry, known := x.byKey[string(x.key)]; known {
-		return entry, false
+// add returns the entry of a payout's reference, its key, and whether this is its first
+// row.
+func (x *refIndex) add(p *ledger.Payout) (entry refEntry, key string, first bool) {
+	key = strings.Clone(RefKey(p.Ref)) // the key and the reference hold on to nothing of their row
+	if entry, known := x.byKey[key]; known {
+		return entry, key, false
 	}
 	entry = refEntry(len(x.known))
-	x.byKey[string(x.key)] = entry
-	// A clone: the reference holds on to nothing of its row.
+	x.byKey[key] = entry
 	x.known = append(x.known, refFacts{ref: strings.Clone(p.Ref), amount: p.Amount, row: int32(p.Row), position: notGiven})
-	return entry, true
+	return entry, key, true
 }
 
 // group is the repeated group of an entry, refused, or noGroup while it is alone.

@@ -3,12 +3,20 @@ package main
 
 import (
 	"os"
+	"runtime/debug"
 
 	"payrun/cmd/payrun/cli"
 	"payrun/cmd/payrun/desk"
 )
 
+// memoryLimit is where the collector begins to work harder: a load of 1,000,000 rows
+// stays under 400 MB with what SQLite takes beside it.
+const memoryLimit = 256 << 20
+
 func main() {
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(memoryLimit)
+	}
 	os.Exit(cli.Main(os.Args, world()))
 }
 

@@ -172,41 +172,6 @@ func readBatch(c cells) ledger.Batch {
 		Shown: c.bool(21), Listed: ledger.Listing(c.text(22)), Refusal: c.text(23), NewReferences: c.bool(24), NeedsApproval: c.bool(25)}
 }
 
-// SheetStands tells how a sheet stands.
-func (s *Store) SheetStands(ctx context.Context, sheetID string) (all ledger.SheetStands, err error) {
-	tx, err := s.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true}) // one moment of the ledger
-	if err != nil {
-		return all, damage("read how a sheet stands", err)
-	}
-	defer tx.Rollback() //nolint:errcheck // nothing was written
-	err = each(ctx, tx, func(rows *sql.Rows) error {
-		var one ledger.AccountStands
-		err := rows.Scan(&one.BankAccountID, &one.Batches, &one.Planned)
-		all.Accounts = append(all.Accounts, one)
-		return err
-	}, standsByAccount, sheetID)
-	if err == nil {
-		err = each(ctx, tx, func(rows *sql.Rows) error {
-			var one ledger.AttemptKey
-			err := rows.Scan(&one.PayoutID, &one.Number)
-			all.Over = append(all.Over, one)
-			return err
-		}, overOfSheet, append([]any{sheetID}, named(retryable)...)...)
-	}
-	return all, damage("read how a sheet stands", err)
-}
-
-// A batch that has not begun is planned, all of it; of the others the attempts tell it.
-var (
-	standsByAccount = `WITH own AS (SELECT b.no, b.route_no, b.count, b.made FROM batches b WHERE b.no IN (SELECT no FROM batches WHERE sheet_no = (SELECT no FROM sheets WHERE id = ?1))),
-		planned AS (SELECT a.batch_no, count(*) AS payouts FROM attempts a WHERE ` + ofSheet + ` AND a.state = 'planned' AND ` + latest + ` GROUP BY 1)
-		SELECT r.bank_account_id, count(*), sum(iif(o.made = 0, o.count, ifnull(p.payouts, 0))) FROM own o JOIN routes r ON r.no = o.route_no LEFT JOIN planned p ON p.batch_no = o.no GROUP BY 1 ORDER BY 1`
-	overOfSheet = `SELECT a.payout_id, a.number FROM attempts a WHERE ` + ofSheet + ` AND a.state IN (` + marks(len(retryable)) + `) ORDER BY a.payout_id, a.number`
-)
-
-// ofSheet selects the attempts of a sheet's payouts: no sheet's lie among another's.
-const ofSheet = `a.payout_id BETWEEN (SELECT first_payout FROM sheets WHERE id = ?1) AND (SELECT last_payout FROM sheets WHERE id = ?1)`
-
 // batchFilter is the condition that selects the filter's batches.
 func batchFilter(f ledger.Filter) (where string, args []any) {
 	where = "1"

@@ -7,13 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/bits"
-	"runtime"
 	"slices"
 	"sort"
 	"strings"
-
-	"golang.org/x/sync/errgroup"
 
 	"payrun/ledger"
 )
@@ -55,72 +51,27 @@ type payeeMarks struct {
 	byName    []payeeMark // the first of each name and account, by these; none without a name
 }
 
-// to finds the payouts to accounts, in the order of loading.
-func (m payeeMarks) to() *finder {
-	return &finder{sorted: m.byAccount, of: func(at *payeeMark) int64 { return at.account }}
+// to gives the payouts to an account, in the order of loading.
+func (m payeeMarks) to(account int64) []payeeMark {
+	return between(m.byAccount, func(i int) int64 { return m.byAccount[i].account }, account)
 }
 
-// of finds the first payouts to each account of names.
-func (m payeeMarks) of() *finder {
-	return &finder{sorted: m.byName, of: func(at *payeeMark) int64 { return at.name }}
+// of gives the first payouts to each account of a name.
+func (m payeeMarks) of(name int64) []payeeMark {
+	return between(m.byName, func(i int) int64 { return m.byName[i].name }, name)
+}
+
+// between gives the marks with a hash, which are side by side.
+func between(sorted []payeeMark, hashOf func(i int) int64, hash int64) []payeeMark {
+	first := sort.Search(len(sorted), func(i int) bool { return hashOf(i) >= hash })
+	n := sort.Search(len(sorted)-first, func(i int) bool { return hashOf(first+i) > hash })
+	return sorted[first : first+n]
 }
 
 // paidAt reports whether a name with these marks was paid at an account.
 func paidAt(of []payeeMark, account int64) bool {
 	_, there := slices.BinarySearchFunc(of, account, func(at payeeMark, account int64) int { return cmp.Compare(at.account, account) })
 	return there
-}
-
-// finder finds the marks with a hash, which are side by side. Hashes lie evenly, so
-// it looks first where that one would be, as far from the one before it as the two
-// hashes are apart, and from there in steps that double: a search by halves over a
-// million marks waits for memory twenty times, and many that are asked for in order
-// lie close to where they would be. It is for one goroutine.
-type finder struct {
-	sorted []payeeMark
-	of     func(*payeeMark) int64
-
-	hash uint64 // the one that was found last, in the order of the marks
-	at   int    // where it begins
-}
-
-// find gives the marks with a hash.
-func (f *finder) find(hash int64) []payeeMark {
-	const lowest = 1 << 63 // of all hashes, which are in the order of signed numbers
-	next := uint64(hash) ^ lowest
-	var guess int
-	if next >= f.hash {
-		far, _ := bits.Mul64(next-f.hash, uint64(len(f.sorted)))
-		guess = min(f.at+int(far), len(f.sorted))
-	} else {
-		far, _ := bits.Mul64(f.hash-next, uint64(len(f.sorted)))
-		guess = max(f.at-int(far), 0)
-	}
-	first := near(f.sorted, guess, func(m *payeeMark) bool { return f.of(m) >= hash })
-	last := first
-	for last < len(f.sorted) && last-first < fewMarks && f.of(&f.sorted[last]) == hash {
-		last++
-	}
-	if last-first == fewMarks {
-		last = near(f.sorted, last, func(m *payeeMark) bool { return f.of(m) > hash })
-	}
-	f.hash, f.at = next, first
-	return f.sorted[first:last]
-}
-
-// fewMarks of a hash are walked over; where there are more, their end is searched.
-const fewMarks = 8
-
-// near is sort.Search that begins at a guess.
-func near(sorted []payeeMark, guess int, reached func(*payeeMark) bool) int {
-	low, high := guess, guess // reached from high on, not before low
-	for step := 1; low > 0 && reached(&sorted[low-1]); step *= 2 {
-		high, low = low-1, max(0, low-step)
-	}
-	for step := 1; high < len(sorted) && !reached(&sorted[high]); step *= 2 {
-		low, high = high+1, min(len(sorted), high+step)
-	}
-	return low + sort.Search(high-low, func(i int) bool { return reached(&sorted[low+i]) })
 }
 
 // look sees once how far the index goes, and marks the payouts behind it. It
@@ -143,7 +94,7 @@ func (p *payees) look(ctx context.Context) (bool, error) {
 		upto = min(upto, last)
 	}
 	behind := min(last-upto, payeeTail)
-	if p.tail, err = p.marksBetween(ctx, last-behind, last, p.fold); err != nil {
+	if p.tail, err = marksAfter(ctx, p.read, last-behind, last, int(behind), p.fold); err != nil {
 		return false, err
 	}
 	corrected, err := marksOfCorrected(ctx, p.read, p.fold, p.before)
@@ -204,7 +155,7 @@ func payeesBehind(ctx context.Context, r reader) (upto, last int64, err error) {
 
 // indexAfter brings the next payouts after one of them into the index.
 func indexAfter(ctx context.Context, tx *sql.Tx, after int64, fold func(string) string) error {
-	marks, err := marksAfter(ctx, tx, after, payeeSlab, fold)
+	marks, err := marksAfter(ctx, tx, after, math.MaxInt64, payeeSlab, fold)
 	if err != nil {
 		return err
 	}
@@ -222,61 +173,14 @@ func indexAfter(ctx context.Context, tx *sql.Tx, after int64, fold func(string) 
 	return err
 }
 
-// marksAfter reads the next payouts after one of them.
-func marksAfter(ctx context.Context, r reader, after, most int64, fold func(string) string) (payeeMarks, error) {
-	if most == 0 {
+// marksAfter reads the payouts after one of them up to another, at most so many.
+func marksAfter(ctx context.Context, r reader, after, last int64, most int, fold func(string) string) (payeeMarks, error) {
+	if most <= 0 {
 		return payeeMarks{}, nil
 	}
-	marks, err := readMarks(ctx, r, fold, int(most), `SELECT id, amount, vendor_name, bank_account_number, ifsc, ifnull(open_beneficiary_id, '')
-		FROM payouts WHERE id > ? ORDER BY id LIMIT ?`, after, most)
-	if err != nil || len(marks) == 0 {
-		return payeeMarks{}, err
-	}
-	return sorted(marks), nil
-}
-
-// marksBetween is marksAfter of the payouts up to another, on every core.
-func (s *Store) marksBetween(ctx context.Context, after, last int64, fold func(string) string) (payeeMarks, error) {
-	n := last - after
-	if n <= 0 {
-		return payeeMarks{}, nil
-	}
-	cores := int64(min(readers, runtime.GOMAXPROCS(0)))
-	marks, parts := make([]payeeMark, n), make([][]payeeMark, cores)
-	g, ctx := errgroup.WithContext(ctx)
-	for i := range cores {
-		from, to := n*i/cores, n*(i+1)/cores
-		g.Go(func() (err error) {
-			parts[i], err = s.walkMarks(ctx, marks[from:from:to], after+from, after+to, fold)
-			return err
-		})
-	}
-	if err := g.Wait(); err != nil {
-		return payeeMarks{}, err
-	}
-	marks = marks[:0]
-	for _, part := range parts { // each lies where it belongs, unless numbers are missing
-		marks = append(marks, part...)
-	}
-	return sorted(marks), nil
-}
-
-// walkMarks appends the payouts after one up to another.
-func (s *Store) walkMarks(ctx context.Context, marks []payeeMark, after, last int64, fold func(string) string) ([]payeeMark, error) {
-	conn, err := s.read.Conn(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer conn.Close()
-	c, err := walk(ctx, conn, handed+`id, amount, vendor_name, bank_account_number, ifsc, open_beneficiary_id) FROM payouts WHERE id > ? AND id <= ? ORDER BY id`, after, last)
-	if err != nil {
-		return nil, err
-	}
-	for ; c.more; c.next() {
-		account := ledger.Account{BankAccountNumber: c.text(3), IFSC: c.text(4), OpenBeneficiaryID: c.text(5)}
-		marks = append(marks, payeeMark{payoutID: c.int(0), amount: c.int(1), name: nameMark(fold(c.text(2))), account: accountMark(account)})
-	}
-	return marks, c.close()
+	marks, err := readMarks(ctx, r, fold, most, `SELECT id, amount, vendor_name, bank_account_number, ifsc, ifnull(open_beneficiary_id, '')
+		FROM payouts WHERE id > ? AND id <= ? ORDER BY id LIMIT ?`, after, last, most)
+	return sorted(marks), err
 }
 
 // readMarks marks what a query yields, which is about so many.
@@ -293,17 +197,13 @@ func readMarks(ctx context.Context, r reader, fold func(string) string, about in
 	return marks, err
 }
 
-// sorted puts marks into the orders of the index, one on each core.
+// sorted puts marks into the orders of the index.
 func sorted(marks []payeeMark) payeeMarks {
-	names := make(chan []payeeMark)
-	named := slices.Clone(marks)
-	go func() {
-		named := slices.DeleteFunc(named, func(m payeeMark) bool { return m.name == noName })
-		slices.SortFunc(named, byName)
-		names <- slices.CompactFunc(named, func(a, b payeeMark) bool { return a.name == b.name && a.account == b.account })
-	}()
+	named := slices.DeleteFunc(slices.Clone(marks), func(m payeeMark) bool { return m.name == noName })
+	slices.SortFunc(named, byName)
+	named = slices.CompactFunc(named, func(a, b payeeMark) bool { return a.name == b.name && a.account == b.account })
 	slices.SortFunc(marks, byAccount)
-	return payeeMarks{byAccount: marks, byName: <-names}
+	return payeeMarks{byAccount: marks, byName: named}
 }
 
 // insertMarks inserts three values a mark, many marks a statement.

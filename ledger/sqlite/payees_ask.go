@@ -6,11 +6,8 @@ import (
 	"database/sql"
 	"maps"
 	"math"
-	"runtime"
 	"slices"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"payrun/ledger"
 )
@@ -31,6 +28,7 @@ type payees struct {
 	before string // only payouts of sheets before that of this batch count; "" for all
 	tail   payeeMarks
 	moved  map[int64]payeeMark // what payouts were last corrected to: the index has them as they were before, too
+
 	lately lately
 
 	doubtful *doubtful // nil until LockedLike is asked
@@ -82,125 +80,65 @@ func (p *payees) paidSince(ctx context.Context, payees []ledger.Payee, since tim
 		return nil, err
 	}
 	asked := askAbout(payees)
-	if err := p.latest(ctx, asked.accounts()); err != nil {
-		return nil, err
-	}
+	latest := map[payeeAsked]int64{} // payout
 	note := func(m payeeMark) {
-		if m.payoutID >= first.Int64 && !p.correctedAway(m) {
-			asked.note(m)
+		if a := (payeeAsked{m.account, m.amount}); len(asked[a]) > 0 && m.payoutID >= first.Int64 && !p.correctedAway(m) {
+			latest[a] = max(latest[a], m.payoutID)
 		}
 	}
-	var more []int64 // accounts of which others may be as late
-	for from, to := 0, 0; from < len(p.lately.marks); from = to {
-		late := 0
-		for to = from; to < len(p.lately.marks) && p.lately.marks[to].account == p.lately.marks[from].account; to++ {
-			if note(p.lately.marks[to]); p.lately.marks[to].payoutID >= first.Int64 {
-				late++
-			}
-		}
-		if late >= latelyMost {
-			more = append(more, p.lately.marks[from].account)
-		}
+	more, err := p.eachLately(ctx, asked.accounts(), note)
+	if err == nil {
+		err = p.eachPayment(ctx, more, first.Int64, paidMost, note)
 	}
-	if err := p.eachPayment(ctx, more, first.Int64, paidMost, note); err != nil {
-		return nil, err
-	}
-	paid := asked.paid()
-	found := make(map[ledger.Payee]ledger.ReferenceUse, len(paid))
-	if !told {
-		for at := range paid {
-			found[payees[at]] = ledger.ReferenceUse{}
-		}
-		return found, nil
-	}
-	payouts, err := p.pastPayouts(ctx, slices.Collect(maps.Values(paid)))
 	if err != nil {
 		return nil, err
 	}
-	for at, id := range paid {
+	found := make(map[ledger.Payee]ledger.ReferenceUse, len(latest))
+	if !told {
+		for a := range latest {
+			for _, payee := range asked[a] {
+				found[payee] = ledger.ReferenceUse{}
+			}
+		}
+		return found, nil
+	}
+	payouts, err := p.pastPayouts(ctx, slices.Collect(maps.Values(latest)))
+	if err != nil {
+		return nil, err
+	}
+	for a, id := range latest {
 		past, ok := payouts[id]
-		if ok && past.Same(payees[at].Account) && !past.Use.LoadedAt.Before(since) {
-			found[payees[at]] = past.Use
+		for _, payee := range asked[a] {
+			if ok && past.Same(payee.Account) && !past.Use.LoadedAt.Before(since) {
+				found[payee] = past.Use
+			}
 		}
 	}
 	return found, nil
 }
 
-// askedPayees are payees that are asked about, by account and amount: as many as are
-// marked lie side by side, where a map would have each of them somewhere else.
-type askedPayees struct {
-	list    []askedPayee
-	at, end int // those of the account noted last
-}
+// payeeAsked is a payee as the index knows it.
+type payeeAsked struct{ account, amount int64 }
 
-type askedPayee struct {
-	account, amount int64
-	at              int   // among those that were given
-	latest          int64 // payout of that amount to the account; 0 for none. Of the same two it is with the first
-}
+// askedPayees are payees that are asked about.
+type askedPayees map[payeeAsked][]ledger.Payee
 
-func (a askedPayee) compare(b askedPayee) int {
-	if a.account != b.account {
-		return cmp.Compare(a.account, b.account)
+func askAbout(payees []ledger.Payee) askedPayees {
+	asked := make(askedPayees, len(payees))
+	for _, p := range payees {
+		a := payeeAsked{accountMark(p.Account), int64(p.Amount)}
+		asked[a] = append(asked[a], p)
 	}
-	return cmp.Compare(a.amount, b.amount)
-}
-
-func askAbout(payees []ledger.Payee) *askedPayees {
-	list := make([]askedPayee, len(payees))
-	for i := range payees {
-		list[i] = askedPayee{account: accountMark(payees[i].Account), amount: int64(payees[i].Amount), at: i}
-	}
-	slices.SortFunc(list, askedPayee.compare)
-	return &askedPayees{list: list}
+	return asked
 }
 
 // accounts are theirs, in order, each once.
-func (a *askedPayees) accounts() []int64 {
-	accounts := make([]int64, 0, len(a.list))
-	for i := range a.list {
-		accounts = append(accounts, a.list[i].account)
+func (a askedPayees) accounts() []int64 {
+	accounts := make([]int64, 0, len(a))
+	for of := range a {
+		accounts = append(accounts, of.account)
 	}
-	return slices.Compact(accounts)
-}
-
-// note takes in a payout. Those to one account mostly come together, and accounts in order.
-func (a *askedPayees) note(m payeeMark) {
-	if a.at == a.end || a.list[a.at].account != m.account {
-		a.find(m.account)
-	}
-	of := a.list[a.at:a.end]
-	n, asked := slices.BinarySearchFunc(of, m.amount, func(p askedPayee, amount int64) int { return cmp.Compare(p.amount, amount) })
-	if asked {
-		of[n].latest = max(of[n].latest, m.payoutID)
-	}
-}
-
-// find goes to those of an account, which may be none.
-func (a *askedPayees) find(account int64) {
-	if a.at == len(a.list) || a.list[a.at].account > account {
-		a.at = 0
-	}
-	for a.at < len(a.list) && a.list[a.at].account < account {
-		a.at++
-	}
-	for a.end = a.at; a.end < len(a.list) && a.list[a.end].account == account; a.end++ {
-	}
-}
-
-// paid gives the latest payout to each payee that has one, by where it was given.
-func (a *askedPayees) paid() map[int]int64 {
-	found := map[int]int64{}
-	latest := int64(0)
-	for i := range a.list {
-		if i == 0 || a.list[i].compare(a.list[i-1]) != 0 {
-			latest = a.list[i].latest
-		}
-		if latest > 0 {
-			found[a.list[i].at] = latest
-		}
-	}
-	return found
+	return inOrder(accounts)
 }
 
 // correctedAway reports a mark of what a payout was before it was corrected: nothing
@@ -222,14 +160,32 @@ func (p *payees) latest(ctx context.Context, accounts []int64) error {
 	if slices.Equal(accounts, p.lately.accounts) {
 		return nil
 	}
-	p.lately.accounts, p.lately.marks = nil, p.lately.marks[:0]
+	p.lately = lately{marks: p.lately.marks[:0]}
 	err := p.eachPayment(ctx, accounts, 0, latelyMost, func(m payeeMark) { p.lately.marks = append(p.lately.marks, m) })
 	slices.SortFunc(p.lately.marks, byAccount)
-	p.lately.accounts = accounts
-	if err != nil {
-		p.lately.accounts = nil
+	if err == nil {
+		p.lately.accounts = accounts
 	}
 	return err
+}
+
+// eachLately calls fn for the latest payouts to these accounts, which are in order, and
+// gives those that may have more.
+func (p *payees) eachLately(ctx context.Context, accounts []int64, fn func(payeeMark)) (more []int64, err error) {
+	if err := p.latest(ctx, accounts); err != nil {
+		return nil, err
+	}
+	n := 0
+	for i, m := range p.lately.marks {
+		fn(m)
+		if n++; i > 0 && p.lately.marks[i-1].account != m.account {
+			n = 1
+		}
+		if n == latelyMost {
+			more = append(more, m.account)
+		}
+	}
+	return more, nil
 }
 
 // LatestPayments implements ledger.Payees.
@@ -241,18 +197,11 @@ func (p *payees) LatestPayments(ctx context.Context, accounts []ledger.Account, 
 	for i, a := range accounts {
 		marks[i] = accountMark(a)
 	}
-	var paid []payeeMark
-	var err error
-	if ordered := inOrder(slices.Clone(marks)); most <= latelyMost {
-		err = p.latest(ctx, ordered)
-		paid = p.lately.marks
-	} else {
-		err = p.eachPayment(ctx, ordered, 0, most, func(m payeeMark) { paid = append(paid, m) })
-		slices.SortFunc(paid, byAccount)
-	}
-	if err != nil {
+	if err := p.latest(ctx, inOrder(slices.Clone(marks))); err != nil {
 		return nil, damage("look for payments", err)
 	}
+	most = min(most, latelyMost)
+	paid := p.lately.marks
 	of := map[int64][]ledger.Payment{}
 	for first, end := 0, 0; first < len(paid); first = end {
 		for end = first; end < len(paid) && paid[end].account == paid[first].account; end++ {
@@ -282,9 +231,8 @@ func (p *payees) eachPayment(ctx context.Context, accounts []int64, first int64,
 	if err := p.eachIndexed(ctx, accounts, first, most, fn); err != nil {
 		return err
 	}
-	tail := p.tail.to()
 	for _, account := range accounts {
-		marks := tail.find(account)
+		marks := p.tail.to(account)
 		for _, m := range marks[max(0, len(marks)-most):] {
 			if m.payoutID >= first {
 				fn(m)
@@ -300,34 +248,17 @@ var latestIndexed = askNumbers(1, `SELECT p.account, p.payout_id, p.amount FROM 
 	ON p.account = asked.a AND p.payout_id BETWEEN max(?, ifnull((SELECT q.payout_id FROM payee_payouts q
 		WHERE q.account = asked.a AND q.payout_id <= ? ORDER BY q.payout_id DESC LIMIT 1 OFFSET ?), 0)) AND ?`)
 
-// eachIndexed asks the index about the accounts, some on each core.
+// eachIndexed asks the index about the accounts.
 func (p *payees) eachIndexed(ctx context.Context, accounts []int64, first int64, most int, fn func(payeeMark)) error {
 	if p.upto == 0 {
 		return nil
 	}
-	chunks := slices.Collect(slices.Chunk(accounts, lookups))
-	found := make([][]payeeMark, len(chunks))
-	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(min(readers, runtime.GOMAXPROCS(0)))
-	for i, chunk := range chunks {
-		g.Go(func() error {
-			return latestIndexed.each(ctx, p.read, func(rows *sql.Rows) error {
-				var m payeeMark
-				err := rows.Scan(&m.account, &m.payoutID, &m.amount)
-				found[i] = append(found[i], m)
-				return err
-			}, 1, chunk, first, p.upto, most-1, p.upto)
-		})
-	}
-	if err := g.Wait(); err != nil {
+	return latestIndexed.each(ctx, p.read, func(rows *sql.Rows) error {
+		var m payeeMark
+		err := rows.Scan(&m.account, &m.payoutID, &m.amount)
+		fn(m)
 		return err
-	}
-	for _, some := range found {
-		for _, m := range some {
-			fn(m)
-		}
-	}
-	return nil
+	}, 1, accounts, first, p.upto, most-1, p.upto)
 }
 
 // notPaidThere finds the names and accounts of which the index has not both together,
@@ -362,15 +293,14 @@ func (p *payees) paidElsewhere(ctx context.Context, named []ledger.NamedAccount)
 		}
 		return cmp.Compare(a.account, b.account)
 	})
-	tail := p.tail.of()
-	asked = slices.DeleteFunc(asked, func(a askedName) bool { return paidAt(tail.find(a.name), a.account) })
+	asked = slices.DeleteFunc(asked, func(a askedName) bool { return paidAt(p.tail.of(a.name), a.account) })
 	elsewhere := map[pair]bool{}
 	var numbers []int64 // of the pairs that the index may know
 	for i, a := range asked {
 		switch {
 		case i > 0 && a.pair == asked[i-1].pair:
 		case p.upto == 0: // only the tail knows anything
-			elsewhere[a.pair] = len(tail.find(a.name)) > 0
+			elsewhere[a.pair] = len(p.tail.of(a.name)) > 0
 		default:
 			numbers = append(numbers, a.name, a.account)
 		}
@@ -379,7 +309,7 @@ func (p *payees) paidElsewhere(ctx context.Context, named []ledger.NamedAccount)
 		var a pair
 		var indexed bool // the name, at some account
 		err := rows.Scan(&a.name, &a.account, &indexed)
-		elsewhere[a] = indexed || len(tail.find(a.name)) > 0
+		elsewhere[a] = indexed || len(p.tail.of(a.name)) > 0
 		return err
 	}, 2, numbers, p.upto, p.upto)
 	found := map[ledger.NamedAccount]bool{}
@@ -419,13 +349,12 @@ func (p *payees) accountsOf(ctx context.Context, names []string, most int) (map[
 		return nil, err
 	}
 	found := map[string][]ledger.Payment{}
-	tail := p.tail.of()
 	for _, name := range names {
 		of, ok := accounts[nameMark(p.fold(name))]
 		if !ok {
 			continue
 		}
-		for _, m := range tail.find(nameMark(p.fold(name))) {
+		for _, m := range p.tail.of(nameMark(p.fold(name))) {
 			if len(of) > most {
 				break
 			}

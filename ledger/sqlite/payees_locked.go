@@ -79,79 +79,58 @@ func (p *payees) lockedLike(ctx context.Context, payees []ledger.Payee) (map[led
 	defer tx.Rollback() //nolint:errcheck // nothing was written
 	found := map[ledger.Payee][]ledger.Lock{}
 	for most := 1; len(like) > 0; most *= 2 { // one lock of a payee is enough, and nearly always its newest payout has it
-		locked, err := like.ask(ctx, tx, most, func(first int) ledger.Payee { return payees[asked.list[first].at] })
+		locked, err := like.ask(ctx, tx, most, asked)
 		if err != nil {
 			return nil, err
 		}
-		for first, locks := range locked {
-			for i := first; i < len(asked.list) && asked.list[i].compare(asked.list[first]) == 0; i++ {
-				found[payees[asked.list[i].at]] = locks
+		for a, locks := range locked {
+			for _, payee := range asked[a] {
+				found[payee] = locks
 			}
 		}
 	}
 	return found, nil
 }
 
-// doubtfulTo are the doubtful payouts to payees, by the first place that a payee has in
-// askedPayees.list.
-type doubtfulTo map[int][]int64
+// doubtfulTo are the doubtful payouts to payees.
+type doubtfulTo map[payeeAsked][]int64
 
 // doubtfulLike gives those to each of the payees that has some. Accounts are known by a
 // hash.
-func (p *payees) doubtfulLike(ctx context.Context, asked *askedPayees, doubts *doubtful) (doubtfulTo, error) {
-	if err := p.latest(ctx, asked.accounts()); err != nil {
-		return nil, err
-	}
+func (p *payees) doubtfulLike(ctx context.Context, asked askedPayees, doubts *doubtful) (doubtfulTo, error) {
 	like := doubtfulTo{}
-	note := func(m payeeMark) {
-		if !doubts.has(m.payoutID) {
-			return
+	return like, p.eachPayment(ctx, asked.accounts(), 0, math.MaxInt32, func(m payeeMark) {
+		if a := (payeeAsked{m.account, m.amount}); len(asked[a]) > 0 && doubts.has(m.payoutID) {
+			like[a] = append(like[a], m.payoutID)
 		}
-		if first, ok := slices.BinarySearchFunc(asked.list, askedPayee{account: m.account, amount: m.amount}, askedPayee.compare); ok {
-			like[first] = append(like[first], m.payoutID)
-		}
-	}
-	var more []int64 // accounts that have others
-	for from, to := 0, 0; from < len(p.lately.marks); from = to {
-		account := p.lately.marks[from].account
-		for to = from; to < len(p.lately.marks) && p.lately.marks[to].account == account; to++ {
-		}
-		if to-from >= latelyMost {
-			more = append(more, account)
-			continue
-		}
-		for _, m := range p.lately.marks[from:to] {
-			note(m)
-		}
-	}
-	return like, p.eachPayment(ctx, more, 0, math.MaxInt32, note)
+	})
 }
 
 // ask returns the locks of the newest payouts, at most so many to each payee, and leaves
 // those to payees without any that are older.
-func (like doubtfulTo) ask(ctx context.Context, r reader, most int, payee func(first int) ledger.Payee) (map[int][]ledger.Lock, error) {
+func (like doubtfulTo) ask(ctx context.Context, r reader, most int, payees askedPayees) (map[payeeAsked][]ledger.Lock, error) {
 	var ids []int64
 	asked := doubtfulTo{}
-	for first, of := range like {
+	for a, of := range like {
 		of = inOrder(of)
 		older := max(0, len(of)-most)
-		like[first], asked[first] = of[:older], of[older:]
+		like[a], asked[a] = of[:older], of[older:]
 		ids = append(ids, of[older:]...)
 	}
 	records, err := recordsOf(ctx, r, inOrder(ids))
 	if err != nil {
 		return nil, err
 	}
-	locked := map[int][]ledger.Lock{}
-	for first, of := range asked {
+	locked := map[payeeAsked][]ledger.Lock{}
+	for a, of := range asked {
 		for _, id := range slices.Backward(of) {
-			if locks := ledger.Grave(ledger.Locks(records[id])); len(locks) > 0 && sent(records[id], payee(first)) {
-				locked[first] = locks
+			if locks := ledger.Grave(ledger.Locks(records[id])); len(locks) > 0 && sent(records[id], payees[a][0]) {
+				locked[a] = locks
 				break
 			}
 		}
-		if len(locked[first]) > 0 || len(like[first]) == 0 {
-			delete(like, first)
+		if len(locked[a]) > 0 || len(like[a]) == 0 {
+			delete(like, a)
 		}
 	}
 	return locked, nil

@@ -161,10 +161,10 @@ func TestAnAcceptedCopyLocksWhatItKnew(t *testing.T) {
 }
 
 // All that an older copy knew is locked, paid or not, until it is released; also for a
-// sheet that is being loaded, and an account with more payouts than are read at once.
+// sheet that is being loaded, and an account with many payouts.
 func TestARestoredPayoutIsToldWhileASheetIsLoaded(t *testing.T) {
 	s := newStore(t)
-	payouts := samplePayouts("nov", latelyMost+50)
+	payouts := samplePayouts("nov", 150)
 	for i := range payouts {
 		payouts[i].BankAccountNumber = payouts[0].BankAccountNumber
 		payouts[i].IFSC = payouts[0].IFSC

@@ -21,7 +21,6 @@ var views = []Check{
 	{"batches come in plan order, by state, sheet and id", batchesInPlanOrder},
 	{"the sheet before is the newest that pays from the debit account", theSheetBefore},
 	{"what was read stands until an event that is of no login", itStandsSince},
-	{"how a sheet stands is what its attempts tell", aSheetStands},
 	{"what is over is watched for as long as asked after its last change", overIsWatched},
 	{"who only views cannot write", aViewCannotWrite},
 }
@@ -249,55 +248,6 @@ func itStandsSince(t testing.TB, o Opener) {
 	st.abandon(st.planned, minute(40))
 	if since() == first {
 		t.Error("a batch was given up, and nothing says so")
-	}
-}
-
-// How a sheet stands is what its attempts tell, one by one: in each state that a payout
-// has, with payouts that were planned anew.
-func aSheetStands(t testing.TB, o Opener) {
-	st := tell(t, o)
-	dec := st.load("dec", 1, 1)[0]
-	for _, sheet := range must(st.Sheets(st.ctx)) {
-		check := func(when string) {
-			t.Helper()
-			var want ledger.SheetStands
-			of := func(bankAccountID string) *ledger.AccountStands {
-				i, known := slices.BinarySearchFunc(want.Accounts, bankAccountID, func(a ledger.AccountStands, id string) int { return strings.Compare(a.BankAccountID, id) })
-				if !known {
-					want.Accounts = slices.Insert(want.Accounts, i, ledger.AccountStands{BankAccountID: bankAccountID})
-				}
-				return &want.Accounts[i]
-			}
-			for _, b := range must(st.Batches(st.ctx, ledger.Filter{SheetID: sheet.ID})) {
-				of(b.BankAccountID).Batches++
-			}
-			each := func(f ledger.Filter, fn func(ledger.Attempt)) {
-				if err := st.EachPayout(st.ctx, f, func(a ledger.Attempt) error { fn(a); return nil }); err != nil {
-					t.Fatal(err)
-				}
-			}
-			each(ledger.Filter{SheetID: sheet.ID}, func(a ledger.Attempt) {
-				if a.State == ledger.PayoutPlanned {
-					of(a.BankAccountID).Planned++
-				}
-			})
-			each(ledger.Filter{SheetID: sheet.ID, Attempts: true}, func(a ledger.Attempt) {
-				if a.State.Retryable() {
-					want.Over = append(want.Over, a.Key())
-				}
-			})
-			if diff := cmp.Diff(want, must(st.SheetStands(st.ctx, sheet.ID))); diff != "" {
-				t.Errorf("sheet %s %s (-want +got):\n%s", sheet.Name, when, diff)
-			}
-		}
-		check("as it was told")
-		if sheet.ID == dec.SheetID {
-			st.abandon(dec.ID, minute(40))
-			check("given up")
-		}
-	}
-	if none := must(st.SheetStands(st.ctx, "nosuch")); len(none.Accounts)+len(none.Over) > 0 {
-		t.Errorf("of no sheet: %+v", none)
 	}
 }
 

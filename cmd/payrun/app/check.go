@@ -55,7 +55,6 @@ func (o *operation) dryRun(ctx context.Context, path string, so SheetOptions, pa
 
 // dryRunOf is one pass: it shows see what is read, and past remembers nothing of it.
 func (o *operation) dryRunOf(ctx context.Context, path string, options validate.Options, past validate.History, see func([]validate.Accepted) error) (Sheet, error) {
-	defer garbage.keepSmall(path)()
 	s, err := o.readSheet(ctx, path, options, past, see)
 	if options, err = o.asOrigin(ctx, options, err); err == nil && options.Origin != nil {
 		s, err = o.readSheet(ctx, path, options, past, see)

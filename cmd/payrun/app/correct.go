@@ -32,8 +32,7 @@ func (o *operation) packCorrections(s *Sheet) {
 		}
 		of := &s.again[i]
 		of.list = append(of.list, c)
-		of.pack.add(of.pack.group(o.groupOf(&c.Is)), c.Is.BeneLEI, c.Is.Amount)
-		of.pack.last(c.Priority, c.LikeLocked)
+		of.pack.add(of.pack.group(o.groupOf(&c.Is)), c.Is.BeneLEI, c.Is.Amount, c.Priority, c.LikeLocked)
 	}
 }
 

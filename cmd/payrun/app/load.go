@@ -102,7 +102,6 @@ func unindexed(paths ...string) int {
 
 // loadOnce is one pass. It commits when the sheet may be loaded as it was read.
 func (o *operation) loadOnce(ctx context.Context, path string, options validate.Options, so SheetOptions) (s Sheet, err error) {
-	defer garbage.keepSmall(path)()
 	l, err := o.store.BeginLoad(ctx)
 	if err != nil {
 		return s, err

@@ -161,7 +161,6 @@ func (o *operation) warn(format string, args ...any) {
 // openBank makes the engine. What a crash left under way becomes doubt before
 // anything else happens.
 func (o *operation) openBank(ctx context.Context) error {
-	garbage.giveLeeway()
 	client, err := o.dial(o.call)
 	if err != nil {
 		return err

@@ -11,11 +11,8 @@ import (
 func TestABatchHasThePriorityOfItsMostUrgentPayout(t *testing.T) {
 	p := newPacking(2)
 	group := p.group(batcher.Group{BankAccountID: "bulk", PartnerBankID: 3})
-	for i, priority := range []int{0, 1, 0, 4, 3, 0, 0} {
-		p.add(group, "", 100)
-		if p.last(priority, false); i == 6 && len(p.priorities) != 5 {
-			t.Errorf("%d priorities are kept, want those up to the last that is one", len(p.priorities))
-		}
+	for _, priority := range []int{0, 1, 0, 4, 3, 0, 0} {
+		p.add(group, "", 100, priority, false)
 	}
 	p.without([]int{1})
 	plan, err := p.plan()
@@ -38,8 +35,7 @@ func TestABatchWithAPayoutLikeALockedOneNeedsAnApproval(t *testing.T) {
 	p := newPacking(2)
 	group := p.group(batcher.Group{BankAccountID: "bulk", PartnerBankID: 3})
 	for i := range 7 {
-		p.add(group, "", 100)
-		p.last(0, i == 1 || i == 4)
+		p.add(group, "", 100, 0, i == 1 || i == 4)
 	}
 	p.without([]int{1}) // what is left: 0 2, 3 4, 5 6
 	plan, err := p.plan()

@@ -54,13 +54,11 @@ func (o *operation) readSheet(ctx context.Context, path string, options validate
 					group = s.pack.group(o.groupOf(&p.Payout))
 					groups[said] = group
 				}
-				s.pack.add(group, p.BeneLEI, p.Amount)
-				s.pack.last(p.Priority, p.LikeLocked)
+				s.pack.add(group, p.BeneLEI, p.Amount, p.Priority, p.LikeLocked)
 			}
 			if err := keep(payouts); err != nil {
 				return err
 			}
-			garbage.adjust()
 			reading.Add(len(payouts))
 		}
 		return nil
@@ -78,7 +76,6 @@ func (o *operation) readSheet(ctx context.Context, path string, options validate
 
 // makePlan plans the batches of what was read.
 func (s *Sheet) makePlan() (err error) {
-	garbage.giveBack()
 	s.pack.without(s.Withdrawn)
 	if s.plan, err = s.pack.plan(); err != nil {
 		return fmt.Errorf("planning the batches of %s: %w", s.Path, err)

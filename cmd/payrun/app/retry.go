@@ -228,7 +228,7 @@ func (o *operation) planRetry(ctx context.Context, attempts []ledger.Attempt) (b
 			})
 			groups[at.BatchID] = group
 		}
-		in.add(group, at.BeneLEI, at.Amount)
+		in.add(group, at.BeneLEI, at.Amount, 0, false)
 	}
 	return in.plan()
 }

@@ -20,7 +20,6 @@ func (o *operation) loadTogether(ctx context.Context, sheets []*Sheet, so SheetO
 	for i, s := range sheets {
 		paths[i] = s.Path
 	}
-	defer garbage.keepSmall(paths...)()
 	l, err := o.store.BeginLoad(ctx)
 	if err != nil {
 		return nil, err
