@@ -104,7 +104,7 @@ func isCopy(ctx context.Context, r reader) (string, error) {
 // inspect verifies a copy that has not got its name yet, makes it durable and
 // gives it to whom it is for.
 func (s *Store) inspect(ctx context.Context, path string, share sharing) (ledger.Backup, error) {
-	c, err := open(ctx, path, nil) // in whatever folder: it is no ledger in use
+	c, err := open(ctx, path, nil, nil) // in whatever folder: it is no ledger in use
 	if err != nil {
 		return ledger.Backup{}, err
 	}

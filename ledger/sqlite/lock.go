@@ -19,6 +19,10 @@ type Claim struct {
 	Holder ledger.Holder // told to whoever finds the ledger held
 	Wait   time.Duration // 0: not at all
 	Proof  string        // stands in each event that is recorded; see ledger.Event
+	// Migrated hears that the ledger was brought to this program's schema: the migrations
+	// that it had and has now, and the copy from before. nil: such a ledger is refused
+	// (ledger.ErrOutdated).
+	Migrated func(from, to, copied string)
 }
 
 // lockTry is how often a waiting run tries to take the lock.

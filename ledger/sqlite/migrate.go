@@ -10,7 +10,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path"
+	"path/filepath"
+	"strings"
 
 	"payrun/ledger"
 )
@@ -70,12 +73,46 @@ func taken(ctx context.Context, r reader) (have int, err error) {
 	return have, err
 }
 
+// copyBefore writes a copy of the ledger beside it before its first migration is taken,
+// and checks each page and row of it. It is named by what comes next and by the length of
+// the audit trail; one of that name is the same ledger, from a try that failed.
+func (s *Store) copyBefore(ctx context.Context, have int) (path string, err error) {
+	head, err := s.AuditHead(ctx)
+	if err != nil {
+		return "", err
+	}
+	path = fmt.Sprintf("%s.before-%s-%d", s.path, strings.TrimSuffix(migrations[have].name, ".sql"), head.Length)
+	temp := path + ".new"
+	defer func() {
+		for _, suffix := range []string{"", "-wal", "-shm"} {
+			_ = os.Remove(temp + suffix)
+		}
+	}()
+	if err := errors.Join(os.WriteFile(temp, nil, 0o600), s.copyTo(ctx, temp)); err != nil {
+		return path, fmt.Errorf("copy the ledger before %s: %w", migrations[have].name, err)
+	}
+	copied, err := sql.Open("sqlite", dsn(temp, verifying))
+	if err != nil {
+		return path, err
+	}
+	defer copied.Close()
+	got, err := taken(ctx, copied)
+	if err == nil && got != have {
+		err = fmt.Errorf("%w: the copy has %d migrations", ledger.ErrLedgerDamaged, got)
+	}
+	if err := errors.Join(err, intact(ctx, copied), copied.Close()); err != nil {
+		return path, fmt.Errorf("copy the ledger before %s: %w", migrations[have].name, err)
+	}
+	f, err := os.OpenFile(temp, os.O_RDWR, 0)
+	if err != nil {
+		return path, err
+	}
+	return path, errors.Join(sharingOf(s.path).give(f), f.Sync(), f.Close(), os.Rename(temp, path), syncFolder(filepath.Dir(path)))
+}
+
 // migrate takes the migrations that the ledger lacks, all in one transaction. A
 // ledger that does not come out whole stays as it was.
 func migrate(ctx context.Context, db *sql.DB, have int) error {
-	if have == len(migrations) {
-		return nil
-	}
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		return err
@@ -138,17 +175,64 @@ func notTaken(err error) error {
 }
 
 // checkMigrated looks for what a migration could have broken: a row that refers to
-// nothing, or that its table does not take.
+// nothing, or that its table does not take, and a schema that is not that of a new ledger.
 func checkMigrated(ctx context.Context, tx *sql.Tx) error {
+	if err := intact(ctx, tx); err != nil {
+		return err
+	}
+	empty, err := sql.Open("sqlite", ":memory:")
+	if err != nil {
+		return err
+	}
+	defer empty.Close()
+	empty.SetMaxOpenConns(1)
+	for _, m := range migrations {
+		if _, err := empty.ExecContext(ctx, m.text); err != nil {
+			return fmt.Errorf("%s: %w", m.name, err)
+		}
+	}
+	want, err := schemaOf(ctx, empty)
+	if err != nil {
+		return err
+	}
+	got, err := schemaOf(ctx, tx)
+	for name, sql := range want {
+		if err == nil && got[name] != sql {
+			err = fmt.Errorf("%w: its %s is not that of a new ledger", ledger.ErrLedgerDamaged, name)
+		}
+		delete(got, name)
+	}
+	for name := range got {
+		if err == nil {
+			err = fmt.Errorf("%w: a new ledger has no %s", ledger.ErrLedgerDamaged, name)
+		}
+	}
+	return err
+}
+
+// schemaOf are the tables, indexes and triggers of a database, by kind and name.
+func schemaOf(ctx context.Context, r reader) (map[string]string, error) {
+	all := map[string]string{}
+	return all, each(ctx, r, func(rows *sql.Rows) error {
+		var name, sql string
+		err := rows.Scan(&name, &sql)
+		all[name] = sql
+		return err
+	}, `SELECT type || ' ' || name, ifnull(sql, '') FROM sqlite_schema`)
+}
+
+// intact finds a row that refers to nothing, or that its table does not take, and a
+// damaged page.
+func intact(ctx context.Context, r reader) error {
 	var table, parent, found string
-	err := tx.QueryRowContext(ctx, `SELECT "table", parent FROM pragma_foreign_key_check LIMIT 1`).Scan(&table, &parent)
+	err := r.QueryRowContext(ctx, `SELECT "table", parent FROM pragma_foreign_key_check LIMIT 1`).Scan(&table, &parent)
 	switch {
 	case err == nil:
 		return fmt.Errorf("%w: a row of %s refers to %s that is not there", ledger.ErrLedgerDamaged, table, parent)
 	case !errors.Is(err, sql.ErrNoRows):
 		return err
 	}
-	if err := tx.QueryRowContext(ctx, `PRAGMA integrity_check(1)`).Scan(&found); err != nil {
+	if err := r.QueryRowContext(ctx, `PRAGMA integrity_check(1)`).Scan(&found); err != nil {
 		return err
 	}
 	if found != "ok" {

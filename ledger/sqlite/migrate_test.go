@@ -84,7 +84,7 @@ func TestAMigrationIsTakenWithRowsInPlace(t *testing.T) {
 		t.Errorf("a view of a ledger that lacks a migration: %v", err)
 		_ = s.Close()
 	}
-	s, err := OpenExclusive(t.Context(), path, Claim{})
+	s, err := OpenExclusive(t.Context(), path, Claim{Migrated: func(string, string, string) {}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +134,7 @@ func TestALedgerThatDoesNotComeOutWholeStaysAsItWas(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			forget := knowing(t, migration{"0002_wrong.sql", c.text})
-			s, err := OpenExclusive(t.Context(), path, Claim{})
+			s, err := OpenExclusive(t.Context(), path, Claim{Migrated: func(string, string, string) {}})
 			if err == nil {
 				_ = s.Close()
 			}

@@ -39,7 +39,7 @@ func Create(ctx context.Context, path, actor string, at time.Time) (*Store, erro
 	if err := build(ctx, path, rand.Text(), actor, at); err != nil {
 		return nil, errors.Join(err, lock.release())
 	}
-	return open(ctx, path, lock)
+	return open(ctx, path, lock, nil)
 }
 
 // build makes the ledger under another name and links it to path once it is
@@ -130,7 +130,7 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return open(ctx, path, nil)
+	return open(ctx, path, nil, nil)
 }
 
 // OpenExclusive opens the ledger at path for one operation that writes, and
@@ -146,7 +146,7 @@ func OpenExclusive(ctx context.Context, path string, claim Claim) (*Store, error
 	if err != nil {
 		return nil, err
 	}
-	s, err := open(ctx, path, lock)
+	s, err := open(ctx, path, lock, claim.Migrated)
 	if err == nil {
 		s.proof = claim.Proof
 	}
@@ -169,8 +169,9 @@ func present(path string, write bool) (string, error) {
 	return path, mayUse(path, write)
 }
 
-// open takes over the lock, nil for reading: it is released when opening fails.
-func open(ctx context.Context, path string, lock *runLock) (*Store, error) {
+// open takes over the lock, nil for reading: it is released when opening fails. migrated
+// is Claim.Migrated.
+func open(ctx context.Context, path string, lock *runLock, migrated func(from, to, copied string)) (*Store, error) {
 	s := &Store{path: path, lock: lock}
 	var err error
 	s.file, err = checkFile(path)
@@ -178,7 +179,7 @@ func open(ctx context.Context, path string, lock *runLock) (*Store, error) {
 		s.frozen, err = isFrozen(path)
 	}
 	if err == nil {
-		err = s.connect(ctx)
+		err = s.connect(ctx, migrated)
 	}
 	sharingOf(path).log(path)
 	if err == nil {
@@ -190,7 +191,7 @@ func open(ctx context.Context, path string, lock *runLock) (*Store, error) {
 	return s, nil
 }
 
-func (s *Store) connect(ctx context.Context) error {
+func (s *Store) connect(ctx context.Context, migrated func(from, to, copied string)) error {
 	doing := "open " + s.path
 	var err error
 	if s.read, err = connect.Pool(ctx, s.dsn(reading)); err != nil {
@@ -201,10 +202,10 @@ func (s *Store) connect(ctx context.Context) error {
 	if err != nil {
 		return damage(doing, err)
 	}
+	if have < len(migrations) && migrated == nil {
+		return fmt.Errorf("%s: %w (it has %s, this program needs %s)", doing, ledger.ErrOutdated, migrations[have-1].name, migrations[len(migrations)-1].name)
+	}
 	if s.lock == nil {
-		if have < len(migrations) {
-			return fmt.Errorf("%s: %w (schema %d, this program needs %d)", doing, ledger.ErrOutdated, have, len(migrations))
-		}
 		return damage(doing, s.begin(ctx))
 	}
 	if s.write, err = connect.Pool(ctx, dsn(s.path, writing)); err != nil {
@@ -214,8 +215,15 @@ func (s *Store) connect(ctx context.Context) error {
 	if err := refuseReadOnly(ctx, s.write); err != nil {
 		return damage(doing, err)
 	}
-	if err := migrate(ctx, s.write, have); err != nil {
-		return damage(doing, err)
+	if have < len(migrations) {
+		copied, err := s.copyBefore(ctx, have)
+		if err == nil {
+			err = migrate(ctx, s.write, have)
+		}
+		if err != nil {
+			return damage(doing, err)
+		}
+		migrated(migrations[have-1].name, migrations[len(migrations)-1].name, copied)
 	}
 	if err := assertPragmas(ctx, s.write, writing); err != nil {
 		return damage(doing, err)

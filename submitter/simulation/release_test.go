@@ -308,7 +308,7 @@ func (h *history) checkEvidence(w ledger.Proposal, own asked) error {
 		if p.code == ledger.CodeReturned {
 			back = max(back, p.amount)
 		}
-		if out -= back; h.bank.nature.statements && out > w.Saw().Charges && len(w.Saw().Other) == 0 && !slices.Contains([]style{nameless, cutName, partInBulk}, h.bank.nature.style) {
+		if out -= back; h.bank.nature.statements && !h.bank.wronglyExplained(p, h.bank.by) && out > w.Saw().Charges && len(w.Saw().Other) == 0 && !slices.Contains([]style{nameless, cutName, partInBulk}, h.bank.nature.style) {
 			return fmt.Errorf("release: %s is said not to be paid, and %s of it is out on the bank's statement", s.WireRef, out)
 		}
 	}

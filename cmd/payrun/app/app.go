@@ -56,6 +56,9 @@ type Call struct {
 	GiveWay  func()        // told when another use case of this App waits for the ledger; nil: it waits
 	Progress Progress      // nil: nobody
 
+	// Unattended: no person waits for it. It brings no ledger to a newer schema.
+	Unattended bool
+
 	// LeaveDoubts lets the ledger go as soon as an answer is lost. Later use cases ask
 	// the bank what became of it, in place of this one.
 	LeaveDoubts bool

@@ -212,7 +212,7 @@ func classify(err error) *Error {
 		e.Then(Say("nothing was sent after this; the ledger, its lock and its mark are plain files with one name each: remove the other names, and use the ledger by this one"))
 	case errors.Is(err, ledger.ErrOutdated):
 		e.Code = LedgerUnusable
-		e.Then(Do("poll").First("nothing was sent; keep a copy of it, then any command that writes brings it up to date, such as"))
+		e.Then(Do("poll").First("nothing was sent; a command that a person runs and that writes copies it and brings it up to date, such as"))
 	case errors.Is(err, ledger.ErrHalfReadable):
 		e.Code = LedgerUnusable
 		e.Then(Say("copy it together with its -wal file into a folder of your own, and name that copy with --ledger; or ask its owner for a copy by `payrun ledger backup`"))

@@ -71,6 +71,7 @@ type night struct {
 // panic included; what it does changes nothing.
 func (a *App) Nightly(ctx context.Context, call Call, req NightlyRequest) (*Night, error) {
 	began := a.env.Now()
+	call.Unattended = true
 	watcher, err := ping.New(a.set.Nightly.PingURL, a.proxy(Call{}))
 	if err == nil {
 		err = watcher.Began(ctx)

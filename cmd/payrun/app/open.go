@@ -126,11 +126,17 @@ func (a *App) localLedger() error {
 // claim says who wants the ledger, for others who find it held.
 func (a *App) claim(call Call) sqlite.Claim {
 	host, _ := os.Hostname() // for people only
-	return sqlite.Claim{
+	c := sqlite.Claim{
 		Holder: ledger.Holder{Command: call.Command, Person: call.Actor, PID: os.Getpid(), Host: host, Since: a.env.Now().UTC().Truncate(time.Second)},
 		Wait:   call.LockWait,
 		Proof:  call.Proof,
 	}
+	if !call.Unattended {
+		c.Migrated = func(from, to, copied string) {
+			call.progress().Warn(fmt.Sprintf("the ledger was brought from %s to %s; %s is the copy from before, for the older program", from, to, copied))
+		}
+	}
+	return c
 }
 
 func (a *App) with(ctx context.Context, s store, call Call, do func(*operation) error) (err error) {

@@ -83,7 +83,7 @@ func (p *poller) events(ctx context.Context) int64 {
 // byItself asks once about every open batch, or about all that are watched; false
 // where it was given up.
 func (p *poller) byItself(ctx context.Context, all bool) bool {
-	call := app.Call{Actor: pollerName, Command: "payrun desk, poll", LockWait: p.desk.patience}
+	call := app.Call{Actor: pollerName, Command: "payrun desk, poll", LockWait: p.desk.patience, Unattended: true}
 	known, err := p.desk.app.Known(ctx, call, all)
 	if err != nil || len(known) == 0 {
 		return err == nil // nothing to ask: the ledger is left to others
