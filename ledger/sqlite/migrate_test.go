@@ -5,7 +5,9 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -84,11 +86,21 @@ func TestAMigrationIsTakenWithRowsInPlace(t *testing.T) {
 		t.Errorf("a view of a ledger that lacks a migration: %v", err)
 		_ = s.Close()
 	}
-	s, err := OpenExclusive(t.Context(), path, Claim{Migrated: func(string, string, string) {}})
+	if s, err := OpenExclusive(t.Context(), path, Claim{}); !errors.Is(err, ledger.ErrOutdated) {
+		t.Errorf("by nobody who could be told: %v", err)
+		_ = s.Close()
+	}
+	var told []string
+	s, err := OpenExclusive(t.Context(), path, Claim{Migrated: func(from, to, copied string) { told = []string{from, to, copied} }})
 	if err != nil {
 		t.Fatal(err)
 	}
 	sound(t, s)
+	copied := path + ".before-0002_routes-" + columnOf(t, s.read, `SELECT CAST(max(seq) AS TEXT) FROM events`)[0]
+	if d := cmp.Diff([]string{"0001_schema.sql", routesAgain.name, copied}, told); d != "" {
+		t.Errorf("announced (-want +got):\n%s", d)
+	}
+	before := maps.Clone(want)
 	for i := range want["routes"] {
 		want["routes"][i] += ",''"
 	}
@@ -108,6 +120,45 @@ func TestAMigrationIsTakenWithRowsInPlace(t *testing.T) {
 	}
 	forget()
 	refused(t, path, routesAgain.name)
+
+	old, err := Open(t.Context(), copied)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer old.Close()
+	before["routes"], before["copied"] = rowsOf(t, old.read)["routes"], rowsOf(t, old.read)["copied"]
+	if d := cmp.Diff(before, rowsOf(t, old.read)); d != "" || len(before["copied"]) != 1 {
+		t.Errorf("the copy from before, for the older program (-want +got):\n%s", d)
+	}
+}
+
+// A ledger whose schema somebody changed is not brought to a newer one.
+func TestAChangedSchemaIsNotMigrated(t *testing.T) {
+	made := newStore(t)
+	if err := made.Close(); err != nil {
+		t.Fatal(err)
+	}
+	knowing(t, migration{"0002_new.sql", `CREATE TABLE new (a TEXT) STRICT;`})
+	for edit, names := range map[string]string{
+		`DROP TRIGGER routes_kept`:          "trigger routes_kept",
+		`CREATE TABLE mine (a TEXT) STRICT`: "table mine",
+		`DROP TRIGGER routes_kept; CREATE TRIGGER routes_kept BEFORE DELETE ON routes BEGIN SELECT 1; END`: "trigger routes_kept",
+	} {
+		path := filepath.Join(t.TempDir(), "payrun.db")
+		whole, err := os.ReadFile(made.path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, path, whole)
+		edited(t, path, edit)
+		s, err := OpenExclusive(t.Context(), path, Claim{Migrated: func(string, string, string) {}})
+		if err == nil {
+			_ = s.Close()
+		}
+		if !errors.Is(err, ledger.ErrLedgerDamaged) || !strings.Contains(err.Error(), names) {
+			t.Errorf("%s: %v, want %s", edit, err, names)
+		}
+	}
 }
 
 // refused holds that nobody opens the ledger, and that what is wrong is named.
@@ -173,17 +224,21 @@ func TestALedgerOfOtherMigrationsIsRefused(t *testing.T) {
 	} {
 		path := made.path
 		write(t, path, whole)
-		db, err := sql.Open("sqlite", path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := db.Exec(edit); err != nil {
-			t.Fatal(err)
-		}
-		if err := db.Close(); err != nil {
-			t.Fatal(err)
-		}
+		edited(t, path, edit)
 		refused(t, path, names)
+	}
+}
+
+// edited changes a ledger's file as another program would.
+func edited(t *testing.T, path, query string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = db.Exec(query)
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -459,3 +459,13 @@ func TestTwoNightsAtOnceLoadEachSheetOnce(t *testing.T) {
 	}
 	d.holds("inbox")
 }
+
+// A night brings no ledger to a newer schema: nobody is there to be told.
+func TestANightDoesNotMigrate(t *testing.T) {
+	d := newDesk(t)
+	for _, unattended := range []bool{true, false} {
+		if migrates := d.App.claim(Call{Unattended: unattended}).Migrated != nil; migrates == unattended {
+			t.Errorf("unattended %t: migrates %t", unattended, migrates)
+		}
+	}
+}
