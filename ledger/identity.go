@@ -72,6 +72,9 @@ func (r Roster) MayRelease(actor string) error {
 	if err := r.Counts(actor); err != nil {
 		return err
 	}
+	if _, now := r.Who(actor); !now && r.ever(actor) != nil {
+		return notApart{fmt.Sprintf("%s was removed", actor)}
+	}
 	if !r.May(actor, RolePay) && !r.May(actor, RoleApprove) {
 		return notApart{fmt.Sprintf("%s has not the role pay or approve", actor)}
 	}

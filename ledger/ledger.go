@@ -138,8 +138,10 @@ type Attempt struct {
 }
 
 // Over reports whether nothing more is expected of the attempt: it is final, or two
-// people closed it as paid.
-func (a Attempt) Over() bool { return a.State.Final() || a.Resolved == ResolutionPaid }
+// people closed it as paid and the bank has not said otherwise since.
+func (a Attempt) Over() bool {
+	return a.State.Final() || a.Resolved == ResolutionPaid && a.Dispute != DisputeMoved
+}
 
 // Batch is one merchant_transfer_batch_id.
 type Batch struct {

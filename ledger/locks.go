@@ -223,14 +223,21 @@ func firstDay(lines []StatementLine) (first time.Time) {
 }
 
 // restored is the lock of a payout that an older copy of the ledger knew: what that copy
-// has forgotten may have paid it. A release since then ends it.
+// has forgotten may have paid it. A release since then of the last attempt that the copy
+// knew, or of a later one, ends it.
 func restored(all []AttemptRecord) (Lock, bool) {
 	if len(all) == 0 {
 		return Lock{}, false
 	}
 	last := all[len(all)-1]
+	known := 1
+	for _, a := range all {
+		if !a.Batch.CreatedAt.After(last.RestoredAt) {
+			known = a.Number
+		}
+	}
 	ended := last.RestoredAt.IsZero() || slices.ContainsFunc(all, func(a AttemptRecord) bool {
-		return a.Released != nil && a.Released.At.After(last.RestoredAt)
+		return a.Number >= known && a.Released != nil && a.Released.At.After(last.RestoredAt)
 	})
 	if ended {
 		return Lock{}, false

@@ -60,6 +60,11 @@ func restoredAt(a ledger.AttemptRecord, at time.Time) ledger.AttemptRecord {
 	return a
 }
 
+func plannedAt(a ledger.AttemptRecord, at time.Time) ledger.AttemptRecord {
+	a.Batch.CreatedAt = at
+	return a
+}
+
 func lockWords(locks []ledger.Lock) string {
 	var words []string
 	for _, l := range locks {
@@ -142,7 +147,8 @@ func TestLocks(t *testing.T) {
 		{"restored", []ledger.AttemptRecord{restoredAt(failed, t0)}, "restored"},
 		{"restored, and paid", []ledger.AttemptRecord{restoredAt(sent(1, "success", ledger.BatchSettled), t0)}, "restored"},
 		{"restored, and released since", []ledger.AttemptRecord{released(restoredAt(failed, t0), ledger.ResolutionNotPaid)}, ""},
-		{"restored, released and retried", []ledger.AttemptRecord{released(restoredAt(failed, t0), ledger.ResolutionNotPaid), restoredAt(sent(2, "failed", ledger.BatchSettled), t0)}, ""},
+		{"restored, released and retried", []ledger.AttemptRecord{released(restoredAt(failed, t0), ledger.ResolutionNotPaid), restoredAt(plannedAt(sent(2, "failed", ledger.BatchSettled), t0.Add(2*time.Hour)), t0)}, ""},
+		{"restored, and an earlier attempt released", []ledger.AttemptRecord{released(restoredAt(failed, t0), ledger.ResolutionNotPaid), restoredAt(sent(2, "failed", ledger.BatchSettled), t0)}, "restored of 2"},
 		{"released, and restored since", []ledger.AttemptRecord{restoredAt(released(failed, ledger.ResolutionNotPaid), t0.Add(2*time.Hour))}, "restored"},
 
 		{"released as it is", []ledger.AttemptRecord{released(possible(named(failed, debit(), line(false, 99_03, next)), ledger.PossibleShare, debit()), ledger.ResolutionNotPaid)}, ""},

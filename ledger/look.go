@@ -268,7 +268,7 @@ func earlierLook(e AttemptRecord, looks []Look) error {
 	switch {
 	case e.Resolved == ResolutionGone:
 	case e.Resolved == ResolutionNotPaid:
-		same = o.Status == e.Status && o.BankStatusCode == e.BankStatusCode && (o.OpenTxnID == "" || o.OpenTxnID == e.OpenTxnID)
+		same = e.asReleased(o)
 	case e.State == PayoutCancelled:
 		same = o.Status == StatusRequestInitiated
 	case e.State == PayoutFailed:
@@ -279,7 +279,7 @@ func earlierLook(e AttemptRecord, looks []Look) error {
 	switch {
 	case !same:
 		return forbidden(e.BatchID, doAskPaid(e.WireRef), "the earlier attempt %q is %s here, and the bank says %q", e.WireRef, e.State, o.Status)
-	case !l.Complete:
+	case !l.Closed && !l.Complete: // what it leaves out are others
 		return unanswered(e.BatchID, "its status could not be read to its end (%s)", l.Why)
 	}
 	return nil
@@ -312,7 +312,7 @@ func lookAt(looks []Look, batchID string) (Look, bool) {
 // for long.
 func (k Known) CopiesAsked(looks []Look, window time.Duration, at time.Time) []string {
 	ids := k.MovedIDs()
-	if k.HeldLong(looks, window, at) {
+	if !k.RestoredSince.IsZero() || k.HeldLong(looks, window, at) {
 		ids = append(ids, k.CopyIDs()...)
 	}
 	return ids

@@ -188,6 +188,37 @@ func TestAStatementIsReadBeforeASubmit(t *testing.T) {
 	}
 }
 
+// Where an older copy was accepted, the ids that the lost ledger gave the same payouts are
+// asked about however short the batch was held.
+func TestTheIDsOfALostLedgerAreAskedAbout(t *testing.T) {
+	k := standing(ledger.BatchHeld)
+	k.Batch.HeldAt = t0
+	if ids := k.CopiesAsked(nil, time.Hour, t0.Add(time.Minute)); len(ids) > 0 {
+		t.Errorf("without a copy: %v", ids)
+	}
+	k.RestoredSince = t0.Add(-time.Hour)
+	if ids := k.CopiesAsked(nil, time.Hour, t0.Add(time.Minute)); !slices.Equal(ids, k.CopyIDs()) {
+		t.Errorf("%v, want %v", ids, k.CopyIDs())
+	}
+}
+
+// A payout of a batch of which the bank leaves another out for good can be retried.
+func TestAnEarlierPayoutThatIsShownIsEnough(t *testing.T) {
+	for closed, want := range map[bool]string{true: "go", false: "ask"} {
+		s, k := step(ledger.BatchHeld, ledger.SubmitIntended), standing(ledger.BatchHeld)
+		n := &k.Attempts[0]
+		n.Number = 2
+		e := ledger.Attempt{Payout: n.Payout, Number: 1, WireRef: "INV-1", BatchID: "prold", State: "failed", Status: "failed"}
+		n.Records = []ledger.AttemptRecord{{Attempt: e, Batch: ledger.Batch{ID: "prold", BankAccountID: "acct", State: ledger.BatchSubmitted}}, {Attempt: n.Attempt, Batch: k.Batch}}
+		l := shown("prold", false, said("INV-1", "failed"))
+		l.Closed = closed
+		s.Looks, s.Statements = []ledger.Look{notKnown("prbatch"), l}, map[string]ledger.StatementFetch{"acct": ledger.StatementFromBank}
+		if _, err := change(s, k); verdict(err) != want {
+			t.Errorf("closed %t: %v", closed, err)
+		}
+	}
+}
+
 // After an older copy was accepted nothing is initiated until the bank can show what a
 // newer ledger sent.
 func TestNothingIsInitiatedSoonAfterACopyWasAccepted(t *testing.T) {

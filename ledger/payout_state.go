@@ -165,6 +165,8 @@ func judge(a Attempt, o Observation) Verdict {
 	switch {
 	case a.Resolved != ResolutionNone && a.asReleased(o):
 		return stay
+	case a.Resolved == ResolutionPaid && (o.Status == StatusFailed || o.BankStatusCode == CodeReturned):
+		return dispute(DisputeMoved, "two people closed it as paid, and the bank now says %q with code %q", o.Status, o.BankStatusCode)
 	case a.Resolved != ResolutionNone && a.State == PayoutDisputed:
 		return stay
 	case a.Resolved != ResolutionNone:
@@ -244,7 +246,8 @@ func (a Attempt) asReleased(o Observation) bool {
 	}
 	switch a.Resolved {
 	case ResolutionNotPaid:
-		return o.Status == a.Status && o.BankStatusCode == a.BankStatusCode && (o.OpenTxnID == "" || a.OpenTxnID == "" || o.OpenTxnID == a.OpenTxnID)
+		return o.Status == a.Status && o.BankStatusCode == a.BankStatusCode && (o.OpenTxnID == "" || o.OpenTxnID == a.OpenTxnID) &&
+			(o.BankTxnRefID == "" || o.BankTxnRefID == a.BankTxnRefID)
 	case ResolutionPaid:
 		return o.Status == a.Status && o.BankStatusCode == a.BankStatusCode || o.asPaid(a)
 	}

@@ -256,8 +256,8 @@ func (r *release) releasable(a *KnownAttempt) bool {
 	if r.NewReferences {
 		return true
 	}
-	if a.Resolved == ResolutionPaid { // it is never planned again
-		return false
+	if a.Resolved == ResolutionPaid { // it is never planned again; what the bank said otherwise since is closed once more
+		return r.As == ReleasePaid && !a.Over()
 	}
 	for _, l := range Locks(a.Records) {
 		if l.Of != a.Key() {
@@ -267,7 +267,7 @@ func (r *release) releasable(a *KnownAttempt) bool {
 			return true
 		}
 	}
-	return r.As == ReleaseNotPaid && a.State.Retryable() && a.Resolved == ResolutionNone && r.Check.Answer == LookNotKnown && a.wasShown()
+	return r.As == ReleaseNotPaid && a.State.Retryable() && a.Resolved != ResolutionGone && r.Check.Answer == LookNotKnown && a.wasShown()
 }
 
 // confirmed is rule 2: the bank's written confirmation, always. A payout that the status
@@ -523,6 +523,9 @@ func (r *release) twoPeople() *Refusal {
 		return refuse(RuleSecondPerson, ExitPerson, "%v", err)
 	}
 	for _, p := range slices.Backward(r.k.waitingReleases(r.As, r.Of, r.at)) {
+		if roster.MayRelease(p.Actor) != nil { // they were removed since, or lost the role
+			continue
+		}
 		same := roster.Same(p.Actor, r.person)
 		switch err := roster.SecondPerson(p.Actor, r.person); {
 		case same && p.Evidence == r.evidence.JSON():

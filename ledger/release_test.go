@@ -535,3 +535,87 @@ func TestWhatWasReleasedIsShownAsItWas(t *testing.T) {
 		}
 	}
 }
+
+// The word of a person who was removed since, or who lost the role, carries nothing out.
+func TestTheWordOfARemovedPersonDoesNotCount(t *testing.T) {
+	q, p := doubted(), people{TB: t}
+	p.must(ledger.PersonChange{Kind: ledger.EventPersonAdded, Name: "boss", First: true, May: []ledger.Role{ledger.RoleAdmin}, Link: "l", Actor: "uid:1"})
+	p.joins("boss", "l")
+	p.add("boss", "asha", ledger.RolePay)
+	p.add("boss", "ravi", ledger.RoleApprove)
+	q.k.Roster = p.Roster
+	q.says(t).later(time.Hour)
+	q.person = "ravi"
+	if got := q.judged(); got != "second" {
+		t.Fatal(got)
+	}
+	p.must(ledger.PersonChange{Kind: ledger.EventPersonRemoved, Name: "asha", Actor: "boss"})
+	q.k.Roster = p.Roster
+	if got := q.judged(); got != "first" {
+		t.Error(got)
+	}
+}
+
+// Two people released it seeing `pending` for five days; whatever the bank shows more of it
+// locks it again, and the next attempt is not submitted.
+func TestWhatTheBankShowsMoreOfAReleasedPayoutLocksIt(t *testing.T) {
+	a := ledger.Attempt{Payout: ledger.Payout{ID: 1, Ref: "INV-1", Amount: 101_39}, Number: 1, WireRef: "INV-1", BatchID: "prold", State: "cancelled", Status: "pending", Resolved: ledger.ResolutionNotPaid}
+	for name, o := range map[string]ledger.Observation{
+		"a UTR":          {WireRef: "INV-1", Status: "pending", BankTxnRefID: "N1234567890"},
+		"an open txn id": {WireRef: "INV-1", Status: "pending", OpenTxnID: "txn-9"},
+	} {
+		if v := ledger.Judge(a, o); v.State != ledger.PayoutDisputed {
+			t.Errorf("%s: %s", name, v.State)
+		}
+		s, k := step(ledger.BatchHeld, ledger.SubmitIntended), standing(ledger.BatchHeld)
+		n := &k.Attempts[0]
+		n.Number = 2
+		n.Records = []ledger.AttemptRecord{{Attempt: a, Batch: ledger.Batch{ID: "prold", BankAccountID: "acct", State: ledger.BatchSetAside}}, {Attempt: n.Attempt, Batch: k.Batch}}
+		s.Looks, s.Statements = []ledger.Look{notKnown("prbatch"), shown("prold", true, o)}, map[string]ledger.StatementFetch{"acct": ledger.StatementFromBank}
+		if _, err := change(s, k); verdict(err) == "go" {
+			t.Errorf("%s: the next attempt is submitted", name)
+		}
+	}
+}
+
+// Closed as paid, and the bank then says that it failed or came back: somebody is told.
+func TestAPayoutThatWasClosedAsPaidAndCameBackIsTold(t *testing.T) {
+	failed := ledger.Observation{WireRef: "INV-1", Status: "failed"}
+	back := ledger.Observation{WireRef: "INV-1", Status: "success", BankStatusCode: ledger.CodeReturned}
+	for name, c := range map[string]struct {
+		state ledger.PayoutState
+		cause ledger.DisputeCause
+		shown ledger.Observation
+	}{
+		"on the letter, and failed":   {"disputed", ledger.DisputeByPeople, failed},
+		"on the letter, and returned": {"disputed", ledger.DisputeByPeople, back},
+		"as success, and returned":    {"success", "", back},
+	} {
+		a := ledger.Attempt{Payout: ledger.Payout{ID: 1, Ref: "INV-1", Amount: 101_39}, Number: 1, WireRef: "INV-1", State: c.state, Dispute: c.cause, Status: "success", Resolved: ledger.ResolutionPaid}
+		v := ledger.Judge(a, c.shown)
+		a.State, a.Dispute = v.State, v.Dispute
+		a.Status, a.BankStatusCode = c.shown.Status, c.shown.BankStatusCode
+		if a.Asks(ledger.Batch{State: ledger.BatchSettled}) != ledger.PayoutContradicted || a.Over() {
+			t.Errorf("%s: %+v", name, v)
+		}
+		if again := ledger.Judge(a, c.shown); again.State != ledger.PayoutDisputed || again.Dispute != v.Dispute {
+			t.Errorf("%s, read again: %+v", name, again)
+		}
+	}
+}
+
+// Released while the bank showed it; then the bank forgets the batch. Two people release it
+// once more, as one that the bank does not know.
+func TestAReleasedPayoutThatTheBankForgotIsReleasedAgain(t *testing.T) {
+	q := doubted().in(ledger.BatchSetAside).later(40 * 24 * time.Hour).notKnown()
+	for i := range q.k.Attempts {
+		a := &q.k.Attempts[i]
+		q.is(i, "cancelled")
+		a.Status, a.Resolved, a.Seen = "request_initiated", ledger.ResolutionNotPaid, 1
+		a.Records[0].Attempt = a.Attempt
+		a.Records[0].Released = &ledger.ReleasedEvidence{At: t0.Add(50 * time.Hour)}
+	}
+	if got := q.judged(); got != "first" {
+		t.Error(got)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 )
 
 // CountedLines is what counts of an account's readings (statements.md, "What counts").
@@ -256,9 +257,34 @@ func apart(a, b []KeptLine) (onlyA, onlyB []KeptLine) {
 	return a, b
 }
 
-// mayBeSame: the same direction and amount, and no two ids that tell them apart.
+// mayBeSame: the same direction and amount, no two ids that tell them apart, and without
+// a common id no two names of debits that do.
 func mayBeSame(x, y *KeptLine) bool {
-	return x.Debit == y.Debit && x.Amount == y.Amount && (x.TransactionID == "" || y.TransactionID == "" || x.TransactionID == y.TransactionID)
+	if x.Debit != y.Debit || x.Amount != y.Amount || x.TransactionID != "" && y.TransactionID != "" && x.TransactionID != y.TransactionID {
+		return false
+	}
+	if !x.Debit || x.TransactionID != "" && x.TransactionID == y.TransactionID {
+		return true
+	}
+	one, other := x.names(), y.names()
+	return len(one) == 0 || len(other) == 0 || slices.ContainsFunc(one, func(name string) bool { return slices.Contains(other, name) })
+}
+
+// names are the words of a line that may be references or UTRs: those with a digit.
+func (l *KeptLine) names() (list []string) {
+	texts := []string{l.Reference, l.Remarks}
+	for _, d := range l.Details {
+		texts = append(texts, d.Reference, d.Remarks)
+	}
+	for _, text := range texts {
+		EachName(text, func(start, end int) bool {
+			if word := text[start:end]; len(word) >= ShortName && strings.ContainsAny(word, "0123456789") {
+				list = append(list, strings.ToLower(word))
+			}
+			return false
+		})
+	}
+	return list
 }
 
 // lacking finds what readings show and what counts lacks. Where several readings show

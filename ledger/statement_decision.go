@@ -93,7 +93,7 @@ func (d StatementDecision) Second(before []StatementDecision, who Roster) (first
 		return 0, &StatementWordError{Alone: true, Why: err.Error()}
 	}
 	for _, b := range before {
-		if b.First != 0 || done[b.No] || d.At.Sub(b.At) >= statementWordLapse || !d.same(b) {
+		if b.First != 0 || done[b.No] || d.At.Sub(b.At) >= statementWordLapse || !d.same(b) || who.MayRelease(b.Actor) != nil {
 			continue
 		}
 		if apart := who.SecondPerson(b.Actor, d.Actor); apart != nil {

@@ -118,7 +118,7 @@ func (r StatementRead) Kept(no int64) []KeptLine {
 	day := r.From
 	for _, e := range r.oldestFirst() {
 		key := once{e.TransactionID, e.Day(), e.Debit, e.Amount, e.Closing}
-		if r.Source == FromInterface && e.TransactionID != "" && given[key] {
+		if r.Source == FromInterface && e.TransactionID != "" && given[key] && (len(list) == 0 || !follows(&list[len(list)-1].StatementEntry, &e)) {
 			continue
 		}
 		given[key] = true

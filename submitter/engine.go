@@ -31,7 +31,7 @@ type Settings struct {
 	ResolveWait    time.Duration // since the last sign of life, before two people release
 	ResolveBetween time.Duration // from the first person's word to the second's
 
-	Zone         *time.Location                 // in which statements count days; nil: as the moments say
+	Zone         *time.Location                 // in which people are told of moments; nil: UTC
 	Statements   Statements                     // the bank's own statements; nil: the interface gives none
 	Accounts     map[string]ledger.DebitAccount // as configured, by bank_account_id; nil asks nothing
 	People       People                         // who agreed to a batch

@@ -289,7 +289,7 @@ func (e *Engine) lookAtEarlier(ctx context.Context, id string) (seen, error) {
 		// Of another debit account it may be what was given up there, where nothing has
 		// moved since. Else what it shows forbids, and allows nothing.
 		if _, moved := beyond(s.Payouts); moved || !ofBatch(b, s.read.Answer) {
-			s.Complete, s.Why = false, c.why()
+			s.Closed, s.Complete, s.Why = false, false, c.why()
 		}
 	}
 	_, err = e.recordLook(ctx, b, attempts, s)

@@ -84,7 +84,7 @@ func (e *Engine) fetched(ctx context.Context, req Resolving) (r ledger.ReleaseRe
 	if r.Statement, err = e.readStatement(ctx, b.BankAccountID, since); err != nil {
 		return r, err
 	}
-	r.Account, err = e.store.AccountEvidence(ctx, b.BankAccountID, e.day(since), e.day(e.set.Now()))
+	r.Account, err = e.store.AccountEvidence(ctx, b.BankAccountID, ledger.BankDay(since), ledger.BankDay(e.set.Now()))
 	return r, err
 }
 
@@ -136,14 +136,6 @@ func (e *Engine) readStatement(ctx context.Context, account string, since time.T
 	}
 	e.fetchedStatements[account] = fetchedStatement{since, how}
 	return how, nil
-}
-
-// day is the day of a moment where statements count days.
-func (e *Engine) day(at time.Time) string {
-	if e.set.Zone != nil {
-		at = at.In(e.set.Zone)
-	}
-	return at.Format(time.DateOnly)
 }
 
 // settleReleased settles a batch of which nothing is awaited any more. Where this is not

@@ -430,3 +430,20 @@ func TestAStepBackEndsWithACompleteReadOfSuccess(t *testing.T) {
 	d.want(b.ID, ledger.BatchSettled, states{"success": 2})
 	d.sound()
 }
+
+// At 20:00 UTC the bank's next day has begun: a release asks for it, whatever the timezone.
+func TestTheBanksTodayCountsInEveryZone(t *testing.T) {
+	for name, zone := range map[string]*time.Location{"UTC": time.UTC, "IST": time.FixedZone("IST", 19800)} {
+		t.Run(name, func(t *testing.T) {
+			d, b := inDoubt(t, false)
+			s := d.withStatement()
+			d.set.Zone = zone
+			d.later(49 * time.Hour)
+			now := d.now().UTC()
+			d.later(time.Date(now.Year(), now.Month(), now.Day()+1, 20, 0, 0, 0, time.UTC).Sub(now)) // 01:30 IST
+			s.book(true, 150_00, "BULK")
+			_, err := d.says(d.client, "asha", notPaid(b.ID))
+			refusedBy(t, err, ledger.RuleDebit)
+		})
+	}
+}

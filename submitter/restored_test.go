@@ -1,79 +1,99 @@
 package submitter_test
 
 import (
-	"context"
-	"errors"
+	"net/http"
+	"os"
+	"path/filepath"
 	"testing"
+	"time"
 
 	"payrun/ledger"
-	"payrun/submitter"
+	"payrun/ledger/sqlite"
+	"payrun/submitter/bankapi"
+	"payrun/submitter/sandbox"
 )
 
-// forgets is a bank that says of one batch that it does not know it.
-type forgets struct {
-	submitter.Bank
-	id, as string // asked about id, it answers as about another
+// lenient is a desk at a bank that answers a repeated initiate with the batch as it is, and
+// hides what is not submitted.
+func lenient(t *testing.T) *desk {
+	d := newDesk(t)
+	reading := sandbox.ReadingFor(7, false)
+	reading.UnknownStatus, reading.EchoesRepeats, reading.HidesUnsubmitted = http.StatusNotFound, true, true
+	bank, err := sandbox.Start(t.Context(), sandbox.Options{Now: d.now, Seed: 7, Reading: &reading, Addr: "127.0.0.1:0", ControlAddr: "127.0.0.1:0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { bank.Close() })
+	ready := bank.Ready()
+	d.bank = bank
+	d.client, err = bankapi.New(bankapi.Config{BaseURL: "http://" + ready.Addr, AccessKey: ledger.NewSecret(ready.AccessKey), SecretKey: ledger.NewSecret(ready.SecretKey), TimeoutRead: 5 * time.Second, TimeoutSend: 5 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
 }
 
-func (f forgets) Look(ctx context.Context, id string, n int) (ledger.StatusRead, error) {
-	if id == f.id {
-		id = f.as
-	}
-	return f.Bank.Look(ctx, id, n)
-}
-
-// Before a restored ledger is accepted every planned and held batch is looked at.
-func TestALookAtAllBatches(t *testing.T) {
-	d := listing(t)
-	held := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
-	d.initiate(held.ID)
-	sent := d.load(payouts{account: pb4, bank: 4, n: 1})[0]
-	copied := d.copyOf() // in which sent is planned
-	copied.sheet = 10
-	d.initiate(sent.ID)
-	fresh := copied.load(payouts{account: pb4, bank: 4, n: 1})[0]
-
-	got := map[string]string{}
-	for _, r := range copied.verb(copied.engine().LookAtAll(t.Context())) {
-		got[r.Batch.ID] = r.Outcome + " " + string(r.Batch.State)
-	}
-	want := map[string]string{held.ID: "held held", sent.ID: "quarantined quarantined", fresh.ID: "unchanged planned"}
-	for id, w := range want {
-		if got[id] != w || len(got) != len(want) {
-			t.Errorf("%s: %q, want %q", id, got[id], w)
-		}
-	}
-	copied.sound()
-}
-
-// Nothing is concluded from an answer that says nothing.
-func TestALookAtAllBatchesThatIsNotAnswered(t *testing.T) {
-	for name, bank := range map[string]func(d *desk, id string) submitter.Bank{
-		"a held batch that was shown and is not": func(d *desk, id string) submitter.Bank {
-			return forgets{d.client, id, ledger.ProbeID(d.store.LedgerID())}
-		},
-		"a read that broke off": func(d *desk, _ string) submitter.Bank {
-			return another{d.client, map[string]string{"S1-G0-000": ledger.StatusRequestInitiated}, true}
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			d := listing(t)
+// The lost ledger gave a batch up, retried it and paid it. An older copy, from before the
+// sheet, is accepted, and the sheet loaded again: the bank shows nothing under the first id.
+func TestASheetThatIsLoadedAgainAfterARestoreIsNotPaidTwice(t *testing.T) {
+	for _, held := range []time.Duration{time.Minute, time.Hour} {
+		t.Run(held.String(), func(t *testing.T) {
+			d := lenient(t)
+			// last night's backup
+			d.store.Close()
+			backup, err := os.ReadFile(d.path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d.store, err = sqlite.OpenExclusive(t.Context(), d.path, sqlite.Claim{}); err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { d.store.Close() })
+			// the day: held, the OTP was missed, given up, retried, paid
 			b := d.load(payouts{account: pb3, bank: 3, n: 2})[0]
 			d.initiate()
-			r := d.verb(submitter.New(d.store, bank(d, b.ID), d.set).LookAtAll(t.Context()))
-			if len(r) != 1 || r[0].Outcome != submitter.OutcomeNotLooked || r[0].Message == "" {
-				t.Errorf("%+v", r)
+			if _, err := d.engine().Abandon(t.Context(), b.ID, "the OTP never came"); err != nil {
+				t.Fatal(err)
 			}
-			d.want(b.ID, ledger.BatchHeld, states{"request_initiated": 2})
+			again := d.retryOf(d.batch(b.ID))
+			d.initiate(again.ID)
+			d.submit(d.otp(again.ID))
+			d.settle()
+			d.want(again.ID, ledger.BatchSettled, states{"success": 2})
+			// the machine is lost; the backup is accepted, and the sheet loaded again
+			r := d.beside(filepath.Join(t.TempDir(), "restored.db"))
+			r.ahead = d.ahead
+			if err := os.WriteFile(r.path, backup, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			mark, err := os.ReadFile(d.path + ".head") // kept in the reports
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(r.path+".head", mark, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if r.store, err = sqlite.OpenExclusive(t.Context(), r.path, sqlite.Claim{}); err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { r.store.Close() })
+			if err := r.store.AcceptRestored(t.Context(), "tester", "the machine was lost", r.now()); err != nil {
+				t.Fatal(err)
+			}
+			r.later(49 * time.Hour)
+			d.later(49 * time.Hour) // the bank's clock
+			same := r.load(payouts{account: pb3, bank: 3, n: 2})[0]
+			if same.ID != b.ID {
+				t.Fatal(same.ID, b.ID)
+			}
+			r.initiate()
+			r.later(held)
+			d.later(held)
+			r.submit(r.otp(same.ID))
+			r.settle()
+			if n := d.executed("S1-G0-000"); n > 1 {
+				t.Errorf("paid %d times", n)
+			}
 		})
-	}
-}
-
-// Another bank knows none of the batches.
-func TestALookAtAllBatchesAsksTheConfiguredBank(t *testing.T) {
-	d := newDesk(t, func(s *submitter.Settings) { s.Environment = "production" })
-	d.load(payouts{account: pb3, bank: 3, n: 2})
-	if _, err := d.engine().LookAtAll(t.Context()); !errors.Is(err, submitter.ErrEnvironment) {
-		t.Errorf("%v", err)
 	}
 }

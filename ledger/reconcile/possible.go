@@ -95,18 +95,19 @@ func (s *Shown) named() (list, charges []ledger.PossibleDebit) {
 func (s *Shown) couldBe(o *Open) ledger.PossibleReason {
 	total := s.Batch.Count > 1 && o.Amount == s.Batch.Total
 	equal := o.Amount == s.Amount
+	part := s.MissesPaid && o.Amount >= s.Amount || s.withOthers(o.Amount)
 	switch {
 	case !o.Debit:
-	case o.Why == InFile && !o.Named && (equal || total):
+	case o.Why == InFile && !o.Named && (equal || total || part):
 		return ledger.PossibleFile
-	case o.Why == Withdrawn && !o.Named && (equal || total):
+	case o.Why == Withdrawn && !o.Named && (equal || total || part):
 		return ledger.PossibleWithdrawn
 	case o.Why != Nobodys:
 	case equal:
 		return ledger.PossibleAmount
 	case total:
 		return ledger.PossibleTotal
-	case s.MissesPaid && o.Amount >= s.Amount, s.withOthers(o.Amount):
+	case part:
 		return ledger.PossibleShare
 	}
 	return ""

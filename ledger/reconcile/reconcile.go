@@ -249,7 +249,9 @@ func (m *matcher) piece(p ledger.Piece) {
 	if p.Amount == 0 {
 		return
 	}
-	if e, ok := m.explained(&p); ok {
+	n := m.namesIn(&p)
+	named := p.Debit && len(n.attempts) > 0 && !n.short
+	if e, ok := m.explained(&p); ok && (!named || n.payouts == 1 && n.attempts[0].PayoutID == e.PayoutID) {
 		if list := m.byPayout[e.PayoutID]; len(list) > 0 {
 			m.give(choose(list, p.StatementLine), p.StatementLine, ledger.MatchedByPeople, p.Amount)
 			return
@@ -257,7 +259,6 @@ func (m *matcher) piece(p ledger.Piece) {
 		m.open(p.StatementLine, Explain, false)
 		return
 	}
-	n := m.namesIn(&p)
 	switch {
 	case len(n.attempts) == 0:
 		m.free = append(m.free, Open{StatementLine: p.StatementLine, Why: Nobodys})
@@ -389,10 +390,25 @@ func (m *matcher) namesIn(p *ledger.Piece) (n names) {
 		}
 		return ledger.DayPlus(a.First, -1)
 	})
-	if len(n.attempts) > 0 {
+	r := m.search(p, m.byName, ledger.MatchedByReference, func(a *Attempt) string { return NamedFrom(a.Planned) })
+	switch {
+	case len(n.attempts) == 0:
+		return r
+	case len(r.attempts) == 0 || r.short:
 		return n
 	}
-	return m.search(p, m.byName, ledger.MatchedByReference, func(a *Attempt) string { return NamedFrom(a.Planned) })
+	// Both: what the reference says of those that the UTR means; where they mean others, all of them.
+	both := slices.DeleteFunc(slices.Clone(n.attempts), func(a *Attempt) bool { return !slices.Contains(r.attempts, a) })
+	if len(both) == 0 {
+		both = append(n.attempts, r.attempts...)
+	}
+	n.attempts, n.short, n.sharesUTR = both, false, false
+	payouts := map[int64]bool{}
+	for _, a := range both {
+		payouts[a.PayoutID] = true
+	}
+	n.payouts = len(payouts)
+	return n
 }
 
 func (m *matcher) search(p *ledger.Piece, known map[string][]*Attempt, by ledger.MatchedBy, since func(*Attempt) string) names {

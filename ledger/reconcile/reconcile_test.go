@@ -38,11 +38,11 @@ func TestWhoseALineIs(t *testing.T) {
 			one(d, "INV-000001", 500, paid)
 			d.bank(10, 20, 21, 9000, shown{15, -500, "NEFT/INV-000001/RAO", "a"})
 		}, "5.00"},
-		{"the UTR goes before the reference", func(d *desk) {
+		{"a UTR and a reference of two payouts: it could be of both", func(d *desk) {
 			d.batch(10, sent{"INV-000001", 500, paid, "HDFCN52031111000001"})
 			one(d, "INV-000002", 500, paid)
 			d.bank(10, 20, 21, 9000, shown{15, -500, "INV-000002 HDFCN52031111000001", "a"})
-		}, "5.00, 0.00"},
+		}, "0.00 named, 0.00 named"},
 		{"the longest reference: E1-R2 before E1", func(d *desk) {
 			one(d, "E1", 500, failed)
 			one(d, "E1-R2", 500, paid)

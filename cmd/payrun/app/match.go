@@ -48,7 +48,7 @@ func (o *operation) statementFrom(account string, submits []ledger.Batch, reads 
 		if at.IsZero() {
 			at = b.StateSince
 		}
-		if day := o.day(at).AddDate(0, 0, -1); b.BankAccountID == account && (!ok || day.Before(from)) {
+		if day := bankDay(at).AddDate(0, 0, -1); b.BankAccountID == account && (!ok || day.Before(from)) {
 			from, ok = day, true
 		}
 	}
@@ -71,10 +71,10 @@ func (o *operation) statementFrom(account string, submits []ledger.Batch, reads 
 	return from, true
 }
 
-// day is the day of a moment where the days are counted, at its beginning in UTC.
-func (o *operation) day(t time.Time) time.Time {
-	y, m, d := t.In(o.set.Timezone.At).Date()
-	return time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
+// bankDay is the bank's day of a moment, at its beginning in UTC.
+func bankDay(t time.Time) time.Time {
+	day, _ := time.Parse(time.DateOnly, ledger.BankDay(t)) // which writes it so
+	return day
 }
 
 func later(a, b time.Time) time.Time {

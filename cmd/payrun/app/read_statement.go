@@ -2,7 +2,9 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,18 +16,29 @@ import (
 // any other reading.
 type statements struct{ *operation }
 
-// ReadStatement is submitter.Statements'.
+// ReadStatement is submitter.Statements'. A bank that ever gave entries of the account, on
+// record or in a part of this answer, gives a statement: then one without entries is none.
 func (s statements) ReadStatement(ctx context.Context, account string, since time.Time) error {
-	reads, err := s.fetchStatement(ctx, account, s.day(since), s.day(s.env.Now()))
+	reads, err := s.fetchStatement(ctx, account, bankDay(since), bankDay(s.env.Now()))
 	if err != nil {
 		return err
 	}
-	for _, r := range reads {
-		if r.Shape != ledger.ShapeEntries {
-			return fmt.Errorf("%w: %s", submitter.ErrNoStatement, withoutEntries(r))
-		}
+	without := slices.IndexFunc(reads, func(r ledger.StatementRead) bool { return r.Shape != ledger.ShapeEntries })
+	if without < 0 {
+		return nil
 	}
-	return nil
+	kept, err := s.store.Statements(ctx, account)
+	if err != nil {
+		return err
+	}
+	gives := slices.ContainsFunc(kept, func(k ledger.KeptStatement) bool {
+		return k.Source == ledger.FromInterface && k.Shape == ledger.ShapeEntries
+	})
+	what := withoutEntries(reads[without])
+	if gives {
+		return errors.New(what)
+	}
+	return fmt.Errorf("%w: %s", submitter.ErrNoStatement, what)
 }
 
 // withoutEntries says what came in place of a statement.

@@ -82,7 +82,7 @@ func (o *operation) fetchStatements(ctx context.Context, req ReconcileRequest) e
 	var failed error
 	for _, account := range accountsOf(submits) {
 		from, _ := o.statementFrom(account, submits, reads, known)
-		to := o.day(o.env.Now())
+		to := bankDay(o.env.Now())
 		if !req.Since.IsZero() {
 			from = req.Since
 		}

@@ -104,7 +104,7 @@ func (a *App) statementOptions(r StatementImport, number string) statement.Optio
 	return statement.Options{
 		Format: r.Format, Tab: r.Tab, Encoding: r.Encoding, DayFirst: r.DayFirst, Limits: limits,
 		Map: r.Map, Columns: a.set.StatementColumns.Always, Profiles: profiles,
-		Today: a.env.Now().In(a.set.Timezone.At).Format(time.DateOnly),
+		Today: ledger.BankDay(a.env.Now()),
 		Ours: func(shown string) bool { // either may be masked
 			return number == "" || ledger.MayBeAccount(number, shown) || ledger.MayBeAccount(shown, number)
 		},

@@ -1,8 +1,13 @@
 package app
 
 import (
+	"errors"
+	"slices"
 	"testing"
 	"time"
+
+	"payrun/ledger"
+	"payrun/submitter"
 )
 
 // Every day that was asked for is in one window, none is in two, and none is
@@ -26,5 +31,41 @@ func TestDaysAreSplitIntoWindows(t *testing.T) {
 	}
 	if got := windowsOf(first, first.AddDate(1000, 0, 0)); len(got) != mostWindows+1 {
 		t.Errorf("a thousand years: %d windows", len(got))
+	}
+}
+
+// A bank that only promises a statement gives none; one that gave entries of the account
+// before does, and the files on record do not stand in for it.
+func TestABankThatGaveEntriesGivesAStatement(t *testing.T) {
+	d := newDesk(t)
+	i := slices.IndexFunc(d.set.Accounts, func(a ledger.DebitAccount) bool { return a.PartnerBankID == 8 }) // HTTP 202
+	account := d.set.Accounts[i].BankAccountID
+	read := func() (err error) {
+		t.Helper()
+		failed := d.write(t.Context(), Call{Actor: "asha"}, func(o *operation) error {
+			if err := o.openBank(t.Context()); err != nil {
+				return err
+			}
+			err = statements{o}.ReadStatement(t.Context(), account, now.AddDate(0, 0, -2))
+			return nil
+		})
+		if failed != nil {
+			t.Fatal(failed)
+		}
+		return err
+	}
+	if err := read(); !errors.Is(err, submitter.ErrNoStatement) {
+		t.Errorf("before: %v", err)
+	}
+	day := ledger.BankDay(now.AddDate(0, 0, -1))
+	err := d.write(t.Context(), Call{Actor: "asha"}, func(o *operation) error {
+		_, err := o.store.RecordStatement(t.Context(), ledger.StatementRead{BankAccountID: account, Source: ledger.FromInterface, Shape: ledger.ShapeEntries, From: day, To: day, At: now, Actor: "asha"})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := read(); err == nil || errors.Is(err, submitter.ErrNoStatement) {
+		t.Errorf("after: %v", err)
 	}
 }

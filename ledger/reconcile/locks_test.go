@@ -1,0 +1,80 @@
+package reconcile_test
+
+import "testing"
+
+// What two readings, two names or two people say of one debit never frees the payout that
+// it may have paid.
+func TestADebitStaysALock(t *testing.T) {
+	const utr = "N1234567890"
+	failed := sent{"PAYE-0001", 100_00, "failed", ""}
+	for name, play := range map[string]func(*desk){
+		"of a part of the batch, and withdrawn since": func(d *desk) {
+			d.batch(3, failed, sent{"PAYE-0002", 200_00, "success", ""}, sent{"PAYE-0003", 50_00, "success", ""})
+			d.bank(1, 5, 5, 1000_00, shown{3, -50_00, "NEFT PAYE-0003", "T3"}, shown{3, -300_00, "BULK", "T1"})
+			d.bank(1, 7, 7, 1000_00, shown{3, -50_00, "NEFT PAYE-0003", "T3"})
+		},
+		"of a part of the batch, and only a file shows it": func(d *desk) {
+			d.batch(3, failed, sent{"PAYE-0002", 200_00, "success", ""}, sent{"PAYE-0003", 50_00, "success", ""})
+			if err := d.file(1, 5, true, 1000_00, shown{3, -50_00, "NEFT PAYE-0003", ""}, shown{3, -300_00, "BULK", ""}); err != nil {
+				t.Fatal(err)
+			}
+			d.bank(1, 7, 7, 1000_00, shown{3, -50_00, "NEFT PAYE-0003", "T3"})
+		},
+		"explained, and named since": func(d *desk) {
+			d.batch(3, failed)
+			d.bank(1, 5, 5, 1000_00, shown{3, -100_00, "NEFT OUT", "T1"})
+			d.explain(1, 1, 0)
+			d.bank(1, 6, 6, 1000_00, shown{3, -100_00, "NEFT OUT PAYE-0001", "T1"})
+		},
+		"explained, and its UTR is told since": func(d *desk) {
+			d.batch(3, failed)
+			d.bank(1, 5, 5, 1000_00, shown{3, -100_00, "NEFT " + utr, "T1"})
+			d.explain(1, 1, 0)
+			d.attempts[0].UTR = "n1234567890"
+		},
+		"explained before the sheet was loaded": func(d *desk) {
+			d.bank(1, 5, 5, 1000_00, shown{3, -100_00, "NEFT PAYE-0001", "T1"})
+			d.explain(1, 1, 0)
+			d.batch(0, sent{"PAYE-0001", 100_00, "planned", ""})
+		},
+		"presented again under one id": func(d *desk) {
+			d.batch(3, failed)
+			d.bank(1, 5, 5, 1000_00, shown{3, -100_00, "NEFT PAYE-0001", "T1"}, shown{3, 100_00, "RETURN PAYE-0001", "T2"}, shown{3, -100_00, "NEFT PAYE-0001", "T1"})
+		},
+		"of a file, and the bank shows another's of that amount": func(d *desk) {
+			d.batch(3, failed)
+			d.batch(3, sent{"PAYE-0002", 100_00, "success", ""})
+			if err := d.file(1, 5, true, 1000_00, shown{3, -100_00, "NEFT PAYE-0001", ""}); err != nil {
+				t.Fatal(err)
+			}
+			d.bank(1, 7, 7, 1000_00, shown{3, -100_00, "NEFT PAYE-0002", "T9"})
+		},
+		"without an id, and the next day shows another's of that amount": func(d *desk) {
+			d.batch(3, failed)
+			d.batch(4, sent{"PAYE-0002", 100_00, "success", ""})
+			d.bank(1, 3, 3, 1000_00, shown{3, -100_00, "NEFT PAYE-0001", ""})
+			d.bank(1, 7, 7, 1000_00, shown{4, -100_00, "NEFT PAYE-0002", ""})
+		},
+		"by its name, under the UTR of all": func(d *desk) {
+			d.batch(3, sent{"PAYE-0001", 100_00, "failed", utr}, sent{"PAYE-0002", 100_00, "success", utr})
+			d.bank(1, 7, 7, 1000_00, shown{3, -100_00, "NEFT N1234567890 PAYE-0001", "T1"})
+		},
+		"of all under one UTR, and the other's came back": func(d *desk) {
+			d.batch(3, sent{"PAYE-0001", 100_00, "failed", utr}, sent{"PAYE-0002", 100_00, "success", utr})
+			d.bank(1, 7, 7, 1000_00, shown{3, -200_00, "NEFT N1234567890", "T1"}, shown{5, 100_00, "RETURN N1234567890 PAYE-0002", "T2"})
+		},
+		"by its name, under the UTR of another batch": func(d *desk) {
+			d.batch(3, failed)
+			d.batch(3, sent{"PAYE-0002", 100_00, "success", utr})
+			d.bank(1, 7, 7, 1000_00, shown{3, -100_00, "NEFT N1234567890 PAYE-0001", "T1"})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := &desk{TB: t}
+			play(d)
+			if out, why := d.out(1); out == 0 && why == "" {
+				t.Error("nothing locks it")
+			}
+		})
+	}
+}
