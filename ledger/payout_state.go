@@ -239,7 +239,7 @@ func judge(a Attempt, o Observation) Verdict {
 }
 
 // asReleased reports whether the bank shows a released attempt just as the two people
-// saw it. One whose batch it did not know then is to be shown not at all.
+// saw it. One that it did not show then is not to be shown.
 func (a Attempt) asReleased(o Observation) bool {
 	if o.Unread&a.Compared() != 0 {
 		return false

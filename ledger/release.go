@@ -30,7 +30,7 @@ const (
 	ResolutionNone    Resolution = ""
 	ResolutionPaid    Resolution = "paid"
 	ResolutionNotPaid Resolution = "not_paid" // while the bank shows it as they saw it
-	ResolutionGone    Resolution = "gone"     // not paid, and the bank did not know its batch
+	ResolutionGone    Resolution = "gone"     // not paid, and the bank did not show it
 )
 
 // Waits are the waiting times of a release. Only the sandbox may have shorter ones.
@@ -267,7 +267,9 @@ func (r *release) releasable(a *KnownAttempt) bool {
 			return true
 		}
 	}
-	return r.As == ReleaseNotPaid && a.State.Retryable() && a.Resolved != ResolutionGone && r.Check.Answer == LookNotKnown && a.wasShown()
+	_, there := r.shown(a)
+	gone := r.Check.Answer == LookNotKnown || r.Check.Closed && !there
+	return r.As == ReleaseNotPaid && a.State.Retryable() && a.Resolved != ResolutionGone && gone && a.wasShown()
 }
 
 // confirmed is rule 2: the bank's written confirmation, always. A payout that the status

@@ -619,3 +619,26 @@ func TestAReleasedPayoutThatTheBankForgotIsReleasedAgain(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// It failed, and the bank leaves it out of complete reads of its batch from then on: two
+// people release it after five days, and its next attempt is not held back by it.
+func TestAFailedPayoutThatIsLeftOutCanBeReleased(t *testing.T) {
+	q := doubted().in(ledger.BatchSettled).is(0, "failed").is(1, "success").later(40*24*time.Hour).shows("", "success").only(0)
+	for i := range q.k.Attempts {
+		q.k.Attempts[i].Seen = 1
+	}
+	if got := q.judged(); got != "first" {
+		t.Error(got)
+	}
+	s, k := step(ledger.BatchHeld, ledger.SubmitIntended), standing(ledger.BatchHeld)
+	n := &k.Attempts[0]
+	n.Number = 2
+	e := ledger.Attempt{Payout: n.Payout, Number: 1, WireRef: "INV-1", BatchID: "prold", State: "cancelled", Resolved: ledger.ResolutionGone}
+	n.Records = []ledger.AttemptRecord{{Attempt: e, Batch: ledger.Batch{ID: "prold", BankAccountID: "acct", State: ledger.BatchSettled}}, {Attempt: n.Attempt, Batch: k.Batch}}
+	l := shown("prold", false, said("INV-9", "success"))
+	l.Closed = true
+	s.Looks, s.Statements = []ledger.Look{notKnown("prbatch"), l}, map[string]ledger.StatementFetch{"acct": ledger.StatementFromBank}
+	if _, err := change(s, k); verdict(err) != "go" {
+		t.Error(err)
+	}
+}
