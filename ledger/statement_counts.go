@@ -258,12 +258,12 @@ func apart(a, b []KeptLine) (onlyA, onlyB []KeptLine) {
 }
 
 // mayBeSame: the same direction and amount, no two ids that tell them apart, and without
-// a common id no two names of debits that do.
+// a common id no two names of debits that do. A file may name a debit in its own way.
 func mayBeSame(x, y *KeptLine) bool {
 	if x.Debit != y.Debit || x.Amount != y.Amount || x.TransactionID != "" && y.TransactionID != "" && x.TransactionID != y.TransactionID {
 		return false
 	}
-	if !x.Debit || x.TransactionID != "" && x.TransactionID == y.TransactionID {
+	if !x.Debit || x.TransactionID != "" && x.TransactionID == y.TransactionID || x.Source != FromInterface || y.Source != FromInterface {
 		return true
 	}
 	one, other := x.names(), y.names()

@@ -41,14 +41,6 @@ func TestADebitStaysALock(t *testing.T) {
 			d.batch(3, failed)
 			d.bank(1, 5, 5, 1000_00, shown{3, -100_00, "NEFT PAYE-0001", "T1"}, shown{3, 100_00, "RETURN PAYE-0001", "T2"}, shown{3, -100_00, "NEFT PAYE-0001", "T1"})
 		},
-		"of a file, and the bank shows another's of that amount": func(d *desk) {
-			d.batch(3, failed)
-			d.batch(3, sent{"PAYE-0002", 100_00, "success", ""})
-			if err := d.file(1, 5, true, 1000_00, shown{3, -100_00, "NEFT PAYE-0001", ""}); err != nil {
-				t.Fatal(err)
-			}
-			d.bank(1, 7, 7, 1000_00, shown{3, -100_00, "NEFT PAYE-0002", "T9"})
-		},
 		"without an id, and the next day shows another's of that amount": func(d *desk) {
 			d.batch(3, failed)
 			d.batch(4, sent{"PAYE-0002", 100_00, "success", ""})
