@@ -372,7 +372,8 @@ func matchable(ctx context.Context, r reader, account string, payouts []int64) (
 	return attempts, err
 }
 
-// submittedBatch is a batch with the days of its submits.
+// submittedBatch is a batch with the days of its submits, by our clock and by the bank's:
+// ours may have been set forward or back.
 type submittedBatch struct {
 	reconcile.Batch
 	first, last string
@@ -395,8 +396,8 @@ func submitted(ctx context.Context, r reader, payouts string) (map[int64]*submit
 		}
 		batches[no] = &b
 		return nil
-	}, `SELECT b.no, b.id, b.count, b.total, (SELECT min(at) FROM intents i WHERE i.batch_no = b.no AND i.kind = 'submit'),
-		(SELECT max(at) FROM intents i WHERE i.batch_no = b.no AND i.kind = 'submit'), b.submitted_at
+	}, `SELECT b.no, b.id, b.count, b.total, (SELECT min(min(at, ifnull(said_at, at))) FROM intents i WHERE i.batch_no = b.no AND i.kind = 'submit'),
+		(SELECT max(max(at, ifnull(said_at, at))) FROM intents i WHERE i.batch_no = b.no AND i.kind = 'submit'), b.submitted_at
 		FROM batches b WHERE b.no IN (SELECT a.batch_no FROM json_each(?) j CROSS JOIN attempts a ON a.payout_id = j.value)`, payouts)
 }
 

@@ -561,3 +561,24 @@ func TestADayThatIsShownAgainIsHeldOnce(t *testing.T) {
 	}
 	sound(t, m.s)
 }
+
+// A clock that is days ahead or behind at a submit does not hide its debit: the day counts
+// by the bank's clock as well.
+func TestTheDayOfASubmitCountsByTheBanksClockToo(t *testing.T) {
+	for _, off := range []int{-3, 0, 3} { // days
+		s := newStore(t)
+		b := load(t, s, "nov", 1, 1)[0]
+		hold(t, s, b.ID)
+		looks := looked(b.ID)
+		looks[0].SaidAt = at(3)
+		apply(t, s, ledger.Step{Actor: "asha", BatchID: b.ID, From: ledger.BatchHeld, Event: ledger.SubmitIntended, At: at(3).AddDate(0, 0, off), PayloadSHA256: hash("s"), Looks: looks})
+		list, err := matchable(t.Context(), s.read, "", []int64{1})
+		if err != nil || len(list) != 1 {
+			t.Fatal(list, err)
+		}
+		bank, ours := ledger.BankDay(at(3)), ledger.BankDay(at(3).AddDate(0, 0, off))
+		if got := list[0]; got.First != min(bank, ours) || got.Last != max(bank, ours) {
+			t.Errorf("%d days off: from %s to %s, and the bank says %s", off, got.First, got.Last, bank)
+		}
+	}
+}
