@@ -173,6 +173,8 @@ func present(path string, write bool) (string, error) {
 // is Claim.Migrated.
 func open(ctx context.Context, path string, lock *runLock, migrated func(from, to, copied string)) (*Store, error) {
 	s := &Store{path: path, lock: lock}
+	share := sharingOf(path)
+	share.unmask()
 	var err error
 	s.file, err = checkFile(path)
 	if err == nil && lock == nil {
@@ -181,7 +183,7 @@ func open(ctx context.Context, path string, lock *runLock, migrated func(from, t
 	if err == nil {
 		err = s.connect(ctx, migrated)
 	}
-	sharingOf(path).log(path)
+	share.log(path)
 	if err == nil {
 		err = s.stillThere() // what was looked at is what was opened
 	}

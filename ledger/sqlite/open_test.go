@@ -448,3 +448,29 @@ func TestANewLedgerHasLargePages(t *testing.T) {
 		t.Errorf("%d bytes a page, %v", size, err)
 	}
 }
+
+// What SQLite makes beside a ledger of a group appears with the group's mode, at no moment
+// with less: a process that is killed meanwhile leaves nothing that the others cannot write.
+func TestALogOfAGroupAppearsWithItsMode(t *testing.T) {
+	for mode, want := range map[os.FileMode]int{0o660: 0o006, 0o640: 0o026, 0o600: 0o077} {
+		s := newStore(t)
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(s.path, mode); err != nil {
+			t.Fatal(err)
+		}
+		was := syscall.Umask(0o077)
+		again, err := OpenExclusive(t.Context(), s.path, Claim{})
+		got := syscall.Umask(was)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := again.Close(); err != nil {
+			t.Error(err)
+		}
+		if got != want {
+			t.Errorf("mode %04o: umask %04o, want %04o", mode, got, want)
+		}
+	}
+}

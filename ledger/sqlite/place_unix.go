@@ -34,6 +34,8 @@ func isOurs(info os.FileInfo) bool {
 	return ok && (os.Geteuid() == 0 || int(stat.Uid) == os.Geteuid())
 }
 
+func setUmask(mask int) { syscall.Umask(mask) }
+
 // mayAccess asks the system whether this user may read, or write, what has the
 // name. Only a plain no is one.
 func mayAccess(path string, write bool) bool {

@@ -85,6 +85,16 @@ func (s sharing) newLock(path string) error {
 	return errors.Join(err, os.Remove(f.Name()))
 }
 
+// unmask lets what SQLite makes beside a ledger of a group appear with the ledger's mode:
+// it corrects the mode after it made the file, and a process that is killed in between
+// would leave a log that only its owner can write. Whatever else payrun makes has its mode
+// named.
+func (s sharing) unmask() {
+	if s.mode&0o060 != 0 {
+		setUmask(0o066 &^ int(s.mode))
+	}
+}
+
 // log gives the group to what SQLite made beside the ledger. Their modes are the
 // ledger's already. They are never opened here: closing one would drop SQLite's
 // own locks.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -98,6 +99,7 @@ func (d *desk) initUnderFire(f *figures) (hits int) {
 			hits++
 		}
 		d.whole()
+		d.otherNames()
 	}
 	there := d.fileExists("payrun.db")
 	if o := d.run("init"); o.exit != 0 && (!there || o.exit != 2) {
@@ -105,6 +107,19 @@ func (d *desk) initUnderFire(f *figures) (hits int) {
 	}
 	d.sound()
 	return hits
+}
+
+// otherNames removes what an init that was killed right after it named the ledger leaves:
+// a second name, which every command asks people to remove.
+func (d *desk) otherNames() {
+	d.t.Helper()
+	left, err := filepath.Glob(d.path("payrun.db.new-*"))
+	for _, path := range left {
+		err = errors.Join(err, os.Remove(path))
+	}
+	if err != nil {
+		d.t.Fatal(err)
+	}
 }
 
 // moreToDo gives the person a further sheet when little is left. Some of its
