@@ -197,6 +197,7 @@ func (o *operation) lookAtEach(ctx context.Context, d *Planned, f ledger.Filter,
 		if err != nil {
 			return err
 		}
+		consent.Policy.TwoPerson = o.policy.TwoPerson // what the configuration asks counts too
 		d.addConsent(consent, d.Bound[i].Payload, seen)
 		for _, e := range from.events[b.ID] {
 			if e.Kind == ledger.EventCorrected {
