@@ -115,26 +115,8 @@ const (
 	PossibleBreak     PossibleReason = "break"         // a break of the balances in its days; Amount is what breaks
 )
 
-// Words say the reason to people.
-func (p PossibleReason) Words() string {
-	switch p {
-	case PossibleAmount:
-		return "it has the payout's amount, and nothing explains it"
-	case PossibleTotal:
-		return "it has the total of the payout's batch"
-	case PossibleNamed:
-		return "it carries the payout's name, with another amount or among others"
-	case PossibleShare:
-		return "it could be the debit of a part of the payout's batch"
-	case PossibleWithdrawn:
-		return "an earlier statement had it, and a newer one lacks it"
-	case PossibleFile:
-		return "only a file shows it"
-	case PossibleBreak:
-		return "the balances break by it"
-	}
-	return string(p)
-}
+// Words say the reason to people, after the debit.
+func (p PossibleReason) Words() string { return possibleWords[p] }
 
 // PossibleDebit is a debit that could be an attempt's.
 type PossibleDebit struct {

@@ -20,7 +20,7 @@ func (l Lock) Saw() string {
 	case LockPossible:
 		var parts []string
 		for _, p := range l.Possible[:min(len(l.Possible), mostShownLines)] {
-			parts = append(parts, fmt.Sprintf("%s of %s on %s %s", p.Ref, p.Amount.Rupees(), p.Day, possibleWords[p.Why]))
+			parts = append(parts, fmt.Sprintf("%s of %s on %s %s", p.Ref, p.Amount.Rupees(), p.Day, p.Why.Words()))
 		}
 		return "the statement has " + strings.Join(parts, ", ") + moreLines(len(l.Possible))
 	case LockRestored:

@@ -157,7 +157,7 @@ func (r *Report) attempt(a *accountReport, s *Shown, since time.Time, paid bool)
 	}
 	if !paid && !s.State.Awaited() && len(e.Possible) > 0 {
 		p := e.Possible[0]
-		t.except(ledger.LockPossible, s.Amount, "a debit of %s on %s could be its own: %s (%s)", p.Amount, p.Day, p.Why.Words(), p.Ref)
+		t.except(ledger.LockPossible, s.Amount, "a debit of %s on %s could be its own, %s (%s)", p.Amount, p.Day, p.Why.Words(), p.Ref)
 	}
 	if s.paid() {
 		a.Sent = tally(a.Sent, ledger.Tally{Count: 1, Total: s.Amount})

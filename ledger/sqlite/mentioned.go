@@ -2,9 +2,9 @@ package sqlite
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
@@ -153,12 +153,5 @@ func (s *Store) lookIn(ctx context.Context, place placeToLook, is func(*ledger.P
 
 // numbers is a list of numbers in a statement.
 func numbers(list []int64) string {
-	var text []byte
-	for i, n := range list {
-		if i > 0 {
-			text = append(text, ", "...)
-		}
-		text = strconv.AppendInt(text, n, 10)
-	}
-	return string(text)
+	return strings.ReplaceAll(strings.Trim(fmt.Sprint(list), "[]"), " ", ", ")
 }

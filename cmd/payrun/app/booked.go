@@ -34,21 +34,15 @@ type BookedLine struct {
 	Reading            ledger.KeptStatement
 }
 
+// matchedWords say by what a line is an attempt's.
+var matchedWords = map[ledger.MatchedBy]string{
+	ledger.MatchedByUTR: "by its UTR", ledger.MatchedByReference: "by its reference", ledger.MatchedByAmount: "by amount and day",
+	ledger.MatchedByBatch: "as the total of its batch", ledger.MatchedByPeople: "two people said so",
+}
+
 // LineWords say by what a line is an attempt's, or why it could be.
 func LineWords(l BookedLine) string {
-	switch ledger.MatchedBy(l.Because) {
-	case ledger.MatchedByUTR:
-		return "by its UTR"
-	case ledger.MatchedByReference:
-		return "by its reference"
-	case ledger.MatchedByAmount:
-		return "by amount and day"
-	case ledger.MatchedByBatch:
-		return "as the total of its batch"
-	case ledger.MatchedByPeople:
-		return "two people said so"
-	}
-	return ledger.PossibleReason(l.Because).Words()
+	return cmp.Or(matchedWords[ledger.MatchedBy(l.Because)], ledger.PossibleReason(l.Because).Words())
 }
 
 // booked reads what the statements show of a payout, and which lines could be its own.

@@ -64,7 +64,7 @@ func TestAStoryTellsTheStatement(t *testing.T) {
 		}, 9, "no line on record is its own by name or amount; that alone does not say that it was not paid", true, "", ""},
 		"a debit could be of one that failed": {func(of []ledger.Attempt) ledger.StatementRead {
 			return ledger.StatementRead{Entries: []ledger.StatementEntry{debit(0, of[9].Amount, 900_00, "A", "CASH")}}
-		}, 9, "possibly debited: a debit of 100.09 on 2025-11-05 could be its own", true, "", "R1.1 it has the payout's amount, and nothing explains it A"},
+		}, 9, "possibly debited: a debit of 100.09 on 2025-11-05 could be its own", true, "", "R1.1 with exactly its amount A"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			aBatch(t, func(m *month, of []ledger.Attempt) {
