@@ -32,6 +32,8 @@ type live struct {
 	subs map[chan struct{}]struct{}
 	head int64
 	stop context.CancelFunc // of the looking; nil while nobody listens
+
+	looking sync.WaitGroup
 }
 
 func newLive(ctx context.Context, d *desk) *live {
@@ -51,7 +53,7 @@ func (l *live) listen() chan struct{} {
 	if l.stop == nil {
 		ctx, stop := context.WithCancel(l.ctx)
 		l.stop = stop
-		go l.look(ctx)
+		l.looking.Go(func() { l.look(ctx) })
 	}
 	return c
 }
