@@ -39,10 +39,11 @@ func markMoved(ctx context.Context, tx *sql.Tx, b batchRow, c ledger.Change) err
 	if len(c.Attempts) == 0 && (c.Begins == nil || c.Begins.Kind != ledger.CallSubmit) {
 		return nil
 	}
-	first, _, err := submitsOf(ctx, tx, b.no)
+	batches, err := submitted(ctx, tx, `b.no = ?`, b.no)
 	if err != nil {
 		return err
 	}
+	first := batches[b.no].first
 	var seen bool // by the bank, before it was submitted from here
 	if c.Begins != nil {
 		err = tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM attempts WHERE batch_no = ? AND bank_txn_ref_id IS NOT NULL)`, b.no).Scan(&seen)
@@ -51,14 +52,6 @@ func markMoved(ctx context.Context, tx *sql.Tx, b batchRow, c ledger.Change) err
 		return errors.Join(err, markPlanned(ctx, tx, b.BankAccountID, b.CreatedAt))
 	}
 	return markStale(ctx, tx, b.BankAccountID, ledger.DayPlus(first, -1))
-}
-
-// submitsOf are the days of the first and the last submit of a batch; "" for none.
-func submitsOf(ctx context.Context, r reader, batchNo int64) (first, last string, err error) {
-	var from, to sql.NullInt64
-	err = r.QueryRowContext(ctx, `SELECT min(at), max(at) FROM (SELECT at FROM intents WHERE batch_no = ?1 AND kind = 'submit'
-		UNION ALL SELECT submitted_at FROM batches WHERE no = ?1 AND submitted_at IS NOT NULL)`, batchNo).Scan(&from, &to)
-	return ledger.BankDay(fromMicros(from)), ledger.BankDay(fromMicros(to)), err
 }
 
 // refresh brings every stale account up to date.
@@ -308,7 +301,7 @@ func payoutsNamed(ctx context.Context, r reader, account string, counted *ledger
 	}
 	since, until := dayBegins(from), dayBegins(ledger.DayPlus(to, 1))
 	return payouts, each(ctx, r, take, `SELECT a.payout_id FROM batches b CROSS JOIN attempts a ON a.batch_no = b.no
-		WHERE b.no IN (SELECT batch_no FROM intents INDEXED BY intents_submits WHERE kind = 'submit' AND at >= ?2 AND at < ?3
+		WHERE b.no IN (SELECT batch_no FROM intents INDEXED BY intents_submits WHERE kind = 'submit' AND max(at, ifnull(said_at, at)) >= ?2 AND max(at, ifnull(said_at, at)) < ?3
 			UNION SELECT no FROM batches INDEXED BY batches_by_submit WHERE submitted_at IS NOT NULL AND submitted_at >= ?2 AND submitted_at < ?3)
 		AND b.route_no IN (SELECT no FROM routes WHERE bank_account_id = ?1)
 		UNION SELECT a.payout_id FROM attempts a INDEXED BY attempts_apart WHERE `+apartStates+` AND a.state = 'returned' AND a.updated_at >= ?2 AND a.updated_at < ?3`, account, since, until)
@@ -337,7 +330,7 @@ func matchable(ctx context.Context, r reader, account string, payouts []int64) (
 	if err != nil || len(payouts) == 0 {
 		return nil, err
 	}
-	batches, err := submitted(ctx, r, string(list))
+	batches, err := submitted(ctx, r, `b.no IN (SELECT a.batch_no FROM json_each(?) j CROSS JOIN attempts a ON a.payout_id = j.value)`, string(list))
 	if err != nil {
 		return nil, err
 	}
@@ -379,8 +372,8 @@ type submittedBatch struct {
 	first, last string
 }
 
-// submitted are the batches of some payouts.
-func submitted(ctx context.Context, r reader, payouts string) (map[int64]*submittedBatch, error) {
+// submitted are some batches, by their numbers.
+func submitted(ctx context.Context, r reader, where string, args ...any) (map[int64]*submittedBatch, error) {
 	batches := map[int64]*submittedBatch{}
 	return batches, each(ctx, r, func(rows *sql.Rows) error {
 		var no int64
@@ -398,7 +391,7 @@ func submitted(ctx context.Context, r reader, payouts string) (map[int64]*submit
 		return nil
 	}, `SELECT b.no, b.id, b.count, b.total, (SELECT min(min(at, ifnull(said_at, at))) FROM intents i WHERE i.batch_no = b.no AND i.kind = 'submit'),
 		(SELECT max(max(at, ifnull(said_at, at))) FROM intents i WHERE i.batch_no = b.no AND i.kind = 'submit'), b.submitted_at
-		FROM batches b WHERE b.no IN (SELECT a.batch_no FROM json_each(?) j CROSS JOIN attempts a ON a.payout_id = j.value)`, payouts)
+		FROM batches b WHERE `+where, args...)
 }
 
 // write replaces the rows of the days by what matching gives now.

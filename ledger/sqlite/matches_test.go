@@ -563,22 +563,43 @@ func TestADayThatIsShownAgainIsHeldOnce(t *testing.T) {
 }
 
 // A clock that is days ahead or behind at a submit does not hide its debit: the day counts
-// by the bank's clock as well.
+// by the bank's clock as well, whether the statement is read before or after.
 func TestTheDayOfASubmitCountsByTheBanksClockToo(t *testing.T) {
-	for _, off := range []int{-3, 0, 3} { // days
-		s := newStore(t)
-		b := load(t, s, "nov", 1, 1)[0]
-		hold(t, s, b.ID)
-		looks := looked(b.ID)
-		looks[0].SaidAt = at(3)
-		apply(t, s, ledger.Step{Actor: "asha", BatchID: b.ID, From: ledger.BatchHeld, Event: ledger.SubmitIntended, At: at(3).AddDate(0, 0, off), PayloadSHA256: hash("s"), Looks: looks})
-		list, err := matchable(t.Context(), s.read, "", []int64{1})
-		if err != nil || len(list) != 1 {
-			t.Fatal(list, err)
-		}
-		bank, ours := ledger.BankDay(at(3)), ledger.BankDay(at(3).AddDate(0, 0, off))
-		if got := list[0]; got.First != min(bank, ours) || got.Last != max(bank, ours) {
-			t.Errorf("%d days off: from %s to %s, and the bank says %s", off, got.First, got.Last, bank)
+	day := ledger.BankDay(at(3))
+	for _, off := range []int{-9, 0, 9} { // days
+		for _, readFirst := range []bool{true, false} {
+			s := newStore(t)
+			b := load(t, s, "nov", 1, 1)[0]
+			hold(t, s, b.ID)
+			read := func() {
+				r := ledger.StatementRead{BankAccountID: b.BankAccountID, Source: ledger.FromInterface, Shape: ledger.ShapeEntries, From: day, To: day, At: at(9), Actor: "asha",
+					Entries: []ledger.StatementEntry{{TransactionID: "T1", Debit: true, Amount: b.Total, Closing: 1, Transacted: day, Posted: day, Remarks: "NEFT"}}}
+				if _, err := s.RecordStatement(t.Context(), r); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if readFirst {
+				read()
+			}
+			looks := looked(b.ID)
+			looks[0].SaidAt = at(3)
+			apply(t, s, ledger.Step{Actor: "asha", BatchID: b.ID, From: ledger.BatchHeld, Event: ledger.SubmitIntended, At: at(3).AddDate(0, 0, off), PayloadSHA256: hash("s"), Looks: looks})
+			if !readFirst {
+				read()
+			}
+			list, err := matchable(t.Context(), s.read, "", []int64{1})
+			if err != nil || len(list) != 1 {
+				t.Fatal(list, err)
+			}
+			ours := ledger.BankDay(at(3).AddDate(0, 0, off))
+			if got := list[0]; got.First != min(day, ours) || got.Last != max(day, ours) {
+				t.Errorf("%d days off: from %s to %s, and the bank says %s", off, got.First, got.Last, day)
+			}
+			found, err := s.Evidence(t.Context(), []int64{1})
+			if e := found[ledger.AttemptKey{PayoutID: 1, Number: 1}]; err != nil || len(e.Matches)+len(e.Possible) != 1 {
+				t.Errorf("%d days off, read first %t: %+v, %v", off, readFirst, e, err)
+			}
+			sound(t, s)
 		}
 	}
 }

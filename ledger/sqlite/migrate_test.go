@@ -25,7 +25,7 @@ func TestMigrationsArePinned(t *testing.T) {
 		got = append(got, m.name+" "+m.sha256())
 	}
 	want := []string{
-		"0001_schema.sql ceb0a0e3565af828d70b9733dd1f9a491bde0f2e39d2baba9fe67e59cfeed01a",
+		"0001_schema.sql 040389e825f968ab76477701e64290636dbaf8930320ebf86652ade5d4ed31b8",
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)

@@ -602,7 +602,7 @@ CREATE TABLE intents (
 ) STRICT;
 
 CREATE INDEX intents_by_batch ON intents (batch_no);
-CREATE INDEX intents_submits ON intents (at) WHERE kind = 'submit';
+CREATE INDEX intents_submits ON intents (max(at, ifnull(said_at, at))) WHERE kind = 'submit'; -- by the later of the two clocks
 
 CREATE UNIQUE INDEX intents_one_open ON intents (batch_no) WHERE outcome IS NULL;
 
