@@ -26,6 +26,13 @@ func TestADebitStaysALock(t *testing.T) {
 			d.explain(1, 1, 0)
 			d.bank(1, 6, 6, 1000_00, shown{3, -100_00, "NEFT OUT PAYE-0001", "T1"})
 		},
+		"explained, withdrawn, and its UTR is told since": func(d *desk) {
+			d.batch(3, failed)
+			d.bank(1, 5, 5, 1000_00, shown{3, -100_00, "NEFT " + utr, "T1"})
+			d.explain(1, 1, 0)
+			d.bank(1, 7, 7, 1000_00)
+			d.attempts[0].UTR = "n1234567890"
+		},
 		"explained, and its UTR is told since": func(d *desk) {
 			d.batch(3, failed)
 			d.bank(1, 5, 5, 1000_00, shown{3, -100_00, "NEFT " + utr, "T1"})

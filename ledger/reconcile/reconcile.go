@@ -210,16 +210,17 @@ func (m *matcher) explainedLines(lines []ledger.KeptLine) {
 }
 
 // explained gives what two people said of a line, or of the same one in an older reading.
-func (m *matcher) explained(p *ledger.Piece) (e Explained, ok bool) {
-	if e, ok = m.byRef[p.Ref]; ok {
-		return e, true
+// Of a debit that carries names only the word that it is that payout's holds.
+func (m *matcher) explained(p *ledger.Piece, n *names) (e Explained, ok bool) {
+	if e, ok = m.byRef[p.Ref]; !ok {
+		list := m.byKey[p.LineKey()]
+		if len(list) == 0 {
+			return e, false
+		}
+		e, m.byKey[p.LineKey()] = list[0], list[1:]
 	}
-	list := m.byKey[p.LineKey()]
-	if len(list) == 0 {
-		return e, false
-	}
-	m.byKey[p.LineKey()] = list[1:]
-	return list[0], true
+	named := p.Debit && len(n.attempts) > 0 && !n.short
+	return e, !named || n.payouts == 1 && n.attempts[0].PayoutID == e.PayoutID
 }
 
 // give says that a share of a line is the attempt's.
@@ -250,8 +251,7 @@ func (m *matcher) piece(p ledger.Piece) {
 		return
 	}
 	n := m.namesIn(&p)
-	named := p.Debit && len(n.attempts) > 0 && !n.short
-	if e, ok := m.explained(&p); ok && (!named || n.payouts == 1 && n.attempts[0].PayoutID == e.PayoutID) {
+	if e, ok := m.explained(&p, &n); ok {
 		if list := m.byPayout[e.PayoutID]; len(list) > 0 {
 			m.give(choose(list, p.StatementLine), p.StatementLine, ledger.MatchedByPeople, p.Amount)
 			return
@@ -360,11 +360,11 @@ func (m *matcher) doubtful(p ledger.Piece, why Why) {
 	if p.Amount == 0 {
 		return
 	}
-	if e, ok := m.explained(&p); ok && e.PayoutID == 0 {
+	n := m.namesIn(&p)
+	if e, ok := m.explained(&p, &n); ok && e.PayoutID == 0 {
 		m.open(p.StatementLine, Explain, false)
 		return
 	}
-	n := m.namesIn(&p)
 	if p.Debit {
 		for _, a := range n.attempts {
 			m.couldBe(a, p.StatementLine, n.by, why)
@@ -382,7 +382,8 @@ type names struct {
 	short     bool // short words alone
 }
 
-// namesIn looks for UTRs, and where there are none for references, in the words of a line.
+// namesIn looks for UTRs and references in the words of a line. Where it has both, they
+// have to name the same; else it carries the names of all.
 func (m *matcher) namesIn(p *ledger.Piece) (n names) {
 	n = m.search(p, m.byUTR, ledger.MatchedByUTR, func(a *Attempt) string {
 		if a.First == "" {
@@ -397,7 +398,6 @@ func (m *matcher) namesIn(p *ledger.Piece) (n names) {
 	case len(r.attempts) == 0 || r.short:
 		return n
 	}
-	// Both: what the reference says of those that the UTR means; where they mean others, all of them.
 	both := slices.DeleteFunc(slices.Clone(n.attempts), func(a *Attempt) bool { return !slices.Contains(r.attempts, a) })
 	if len(both) == 0 {
 		both = append(n.attempts, r.attempts...)
