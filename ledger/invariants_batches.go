@@ -163,7 +163,7 @@ func (a *Audit) decisions(b *BatchFacts, kept *keptBatch) {
 func (a *Audit) seconds(p Proposal, all []Proposal) bool {
 	return slices.ContainsFunc(all, func(f Proposal) bool {
 		return f.No == p.Seconds && !f.Carried && f.As == p.As && f.Of() == p.Of() && f.Evidence == p.Evidence && f.Actor != p.Actor &&
-			f.At.Before(p.At) && p.At.Sub(f.At) <= releaseLapse
+			f.At.Before(p.At) && p.At.Sub(f.At) <= SecondPersonWithin
 	})
 }
 

@@ -53,6 +53,15 @@ func (l Look) beyond() (Observation, bool) {
 	return l.Payouts[i], true
 }
 
+// of returns what is shown of a payout, by its reference on the wire.
+func (l Look) of(wireRef string) (Observation, bool) {
+	i := slices.IndexFunc(l.Payouts, func(o Observation) bool { return o.WireRef == wireRef })
+	if i < 0 {
+		return Observation{}, false
+	}
+	return l.Payouts[i], true
+}
+
 // Listing is whether the bank shows a batch before it is submitted, as seen
 // right after this one was held and at the last look before its submit. The
 // interface does not say.
@@ -259,11 +268,10 @@ func earlierLook(e AttemptRecord, looks []Look) error {
 	if !ok || l.Answer == LookUnanswered {
 		return unanswered(e.BatchID, "no answer about the earlier attempt %q (%s)", e.WireRef, l.Why)
 	}
-	i := slices.IndexFunc(l.Payouts, func(o Observation) bool { return o.WireRef == e.WireRef })
-	if i < 0 {
+	o, there := l.of(e.WireRef)
+	if !there {
 		return earlierNotShown(e, l)
 	}
-	o := l.Payouts[i]
 	same := false
 	switch {
 	case e.Resolved == ResolutionGone:

@@ -81,9 +81,6 @@ type PolicyChange struct {
 	Event  int64     `json:"-"` // its number; 0 before it has one
 }
 
-// policyLapse is how long a proposal waits for the second person.
-const policyLapse = 72 * time.Hour
-
 // PolicyTrail is the policy as the audit trail tells it, event by event. The zero
 // value is that of a ledger in which nobody ever set one.
 type PolicyTrail struct {
@@ -122,7 +119,7 @@ func (t PolicyTrail) Decide(c PolicyChange, people Roster) (Event, error) {
 
 // Waiting returns the proposals that another person may still carry out.
 func (t PolicyTrail) Waiting(now time.Time) []PolicyChange {
-	return slices.DeleteFunc(slices.Clone(t.Proposals), func(p PolicyChange) bool { return now.Sub(p.At) >= policyLapse })
+	return slices.DeleteFunc(slices.Clone(t.Proposals), func(p PolicyChange) bool { return now.Sub(p.At) >= SecondPersonWithin })
 }
 
 // seconds returns the event of another person's proposal of the same; 0 for none.

@@ -35,7 +35,6 @@ const (
 
 // Waits are the waiting times of a release. Only the sandbox may have shorter ones.
 type Waits struct {
-	Overdue time.Duration // poll.overdue_after
 	Wait    time.Duration // resolve.wait: since the last sign of life
 	Between time.Duration // resolve.between: from the first person to the second
 }
@@ -45,8 +44,11 @@ const (
 	LeastWait    = 48 * time.Hour
 	LeastBetween = time.Hour
 	longWait     = 5 * 24 * time.Hour // of a value that the bank never ends
-	releaseLapse = 72 * time.Hour     // how long the first person's word waits for the second's
 )
+
+// SecondPersonWithin is how long a first person's word waits for another person's: in a
+// release, about a statement, and about the policy.
+const SecondPersonWithin = 72 * time.Hour
 
 // long is what a value that the bank never ends has to be old. In the sandbox the
 // shorter Wait replaces it.
@@ -267,9 +269,9 @@ func (r *release) releasable(a *KnownAttempt) bool {
 			return true
 		}
 	}
-	_, there := r.shown(a)
+	_, there := r.Check.of(a.WireRef)
 	gone := r.Check.Answer == LookNotKnown || r.Check.Closed && !there
-	return r.As == ReleaseNotPaid && a.State.Retryable() && a.Resolved != ResolutionGone && gone && a.wasShown()
+	return r.As == ReleaseNotPaid && a.State.Retryable() && a.Resolved != ResolutionGone && gone && a.Seen > 0
 }
 
 // confirmed is rule 2: the bank's written confirmation, always. A payout that the status
@@ -288,16 +290,8 @@ func (r *release) confirmed() *Refusal {
 
 // shownPaid: a complete status read now says success, with what was planned.
 func (r *release) shownPaid(a *KnownAttempt) bool {
-	o, ok := r.shown(a)
+	o, ok := r.Check.of(a.WireRef)
 	return ok && r.Check.Closed && o.asPaid(a.Attempt)
-}
-
-func (r *release) shown(a *KnownAttempt) (Observation, bool) {
-	i := slices.IndexFunc(r.Check.Payouts, func(o Observation) bool { return o.WireRef == a.WireRef })
-	if i < 0 {
-		return Observation{}, false
-	}
-	return r.Check.Payouts[i], true
 }
 
 // statusNow is rule 3: a complete status, read now.
@@ -308,7 +302,7 @@ func (r *release) statusNow() *Refusal {
 	}
 	for _, a := range r.of {
 		seen := AttemptShown{PayoutID: a.ID, Number: a.Number, WireRef: a.WireRef, Amount: a.Amount, NotFound: notKnown, Lines: a.own().Statement.Keys()}
-		o, there := r.shown(a)
+		o, there := r.Check.of(a.WireRef)
 		if there {
 			seen.Status, seen.Code, seen.OpenTxnID, seen.Paid = o.Status, o.BankStatusCode, o.OpenTxnID, r.shownPaid(a)
 		}
@@ -537,7 +531,7 @@ func (r *release) twoPeople() *Refusal {
 		case err != nil:
 			return refuse(RuleSecondPerson, ExitPerson, "%v", err)
 		case p.Evidence != r.evidence.JSON():
-			return refuse(RuleChanged, exitUnknown, "the evidence changed since %s said so; they have to look again and say so once more", p.Actor).until(p.At.Add(releaseLapse))
+			return refuse(RuleChanged, exitUnknown, "the evidence changed since %s said so; they have to look again and say so once more", p.Actor).until(p.At.Add(SecondPersonWithin))
 		}
 		if until := p.At.Add(r.Waits.Between); r.at.Before(until) {
 			return refuse(RuleBetween, exitUnknown, "the second person says so at least %s after the first", r.Waits.Between).until(until)
@@ -564,7 +558,7 @@ func WaitingReleases(all []Proposal, at time.Time) []Proposal {
 		over := slices.ContainsFunc(all[i+1:], func(l Proposal) bool {
 			return l.BatchID == p.BatchID && l.Of() == p.Of() && (l.Carried || l.Actor == p.Actor)
 		})
-		if !p.Carried && !over && at.Sub(p.At) <= releaseLapse && !at.Before(p.At) {
+		if !p.Carried && !over && at.Sub(p.At) <= SecondPersonWithin && !at.Before(p.At) {
 			list = append(list, p)
 		}
 	}
@@ -602,9 +596,6 @@ func (l StatementLine) debitedAt() time.Time {
 	}
 	return at.AddDate(0, 0, 1)
 }
-
-// wasShown reports whether the bank ever showed the attempt.
-func (a *KnownAttempt) wasShown() bool { return a.Seen > 0 }
 
 func later(a, b time.Time) time.Time {
 	if b.After(a) {

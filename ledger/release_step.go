@@ -104,12 +104,8 @@ func (s Step) closePaid(a *KnownAttempt, seen AttemptShown, c *Change) {
 
 // takeShown keeps what the fresh status showed of an attempt, where it is new.
 func (s Step) takeShown(a *KnownAttempt, c *Change) {
-	i := slices.IndexFunc(s.Release.Check.Payouts, func(o Observation) bool { return o.WireRef == a.WireRef })
-	if i < 0 {
-		return
-	}
-	o := s.Release.Check.Payouts[i].says()
-	if a.Seen > 0 && a.Last.says() == o {
+	o, there := s.Release.Check.of(a.WireRef)
+	if o = o.says(); !there || a.Seen > 0 && a.Last.says() == o {
 		return
 	}
 	a.take(o, Verdict{State: a.State, FailedReads: a.FailedReads, Reason: a.Reason, Dispute: a.Dispute, Was: a.Was, Unread: a.Unread}, s.At)

@@ -62,11 +62,8 @@ func (r ExplainRequest) Decision(payoutID int64) StatementDecision {
 	return StatementDecision{Word: WordExplain, Entries: slices.Compact(entries), PayoutID: payoutID, Ref: r.Ref, Reason: r.Reason, Actor: r.Actor, At: r.At}
 }
 
-// statementWordLapse is how long a first word waits for another person's.
-const statementWordLapse = 72 * time.Hour
-
 // Until is when another person can no longer say the same.
-func (d StatementDecision) Until() time.Time { return d.At.Add(statementWordLapse) }
+func (d StatementDecision) Until() time.Time { return d.At.Add(SecondPersonWithin) }
 
 // StatementWordError is why a word about statements is not taken. Nothing is recorded.
 type StatementWordError struct {
@@ -93,7 +90,7 @@ func (d StatementDecision) Second(before []StatementDecision, who Roster) (first
 		return 0, &StatementWordError{Alone: true, Why: err.Error()}
 	}
 	for _, b := range before {
-		if b.First != 0 || done[b.No] || d.At.Sub(b.At) >= statementWordLapse || !d.same(b) || who.MayRelease(b.Actor) != nil {
+		if b.First != 0 || done[b.No] || d.At.Sub(b.At) >= SecondPersonWithin || !d.same(b) || who.MayRelease(b.Actor) != nil {
 			continue
 		}
 		if apart := who.SecondPerson(b.Actor, d.Actor); apart != nil {

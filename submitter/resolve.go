@@ -90,7 +90,7 @@ func (e *Engine) fetched(ctx context.Context, req Resolving) (r ledger.ReleaseRe
 
 // waits are the waiting times of a release.
 func (e *Engine) waits() ledger.Waits {
-	return ledger.Waits{Overdue: e.set.OverdueAfter, Wait: e.set.ResolveWait, Between: e.set.ResolveBetween}
+	return ledger.Waits{Wait: e.set.ResolveWait, Between: e.set.ResolveBetween}
 }
 
 // checkToRelease asks the bank for the batch's status, and records what it shows. What is
@@ -165,7 +165,7 @@ func (e *Engine) released(ctx context.Context, id string) (Result, error) {
 	}
 	last := all[len(all)-1]
 	if !last.Carried {
-		r, err := e.result(ctx, id, OutcomeWaiting, fmt.Sprintf("another person has to say the same, between %s and 72h from now", e.set.ResolveBetween))
+		r, err := e.result(ctx, id, OutcomeWaiting, fmt.Sprintf("another person has to say the same, between %s and %.0fh from now", e.set.ResolveBetween, ledger.SecondPersonWithin.Hours()))
 		r.Attention = ledger.ToBeApproved
 		return r, err
 	}

@@ -27,9 +27,31 @@ func (s *Store) Backup(ctx context.Context, path string) (ledger.Backup, error) 
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 		return ledger.Backup{}, fmt.Errorf("%s: %w", doing, errors.Join(ledger.ErrLedgerExists, err))
 	}
+	var copied ledger.Backup
+	err = s.copyAs(ctx, path, func(temp string) (err error) {
+		copied.Head, err = inspect(ctx, temp)
+		return err
+	})
+	if errors.Is(err, fs.ErrExist) {
+		err = ledger.ErrLedgerExists
+	}
+	if err != nil {
+		return ledger.Backup{}, damage(doing, err)
+	}
+	info, err := os.Lstat(path)
+	if err != nil {
+		return ledger.Backup{}, damage(doing, err)
+	}
+	copied.Bytes = info.Size()
+	return copied, nil
+}
+
+// copyAs writes a copy of the ledger, which gets its name once it was checked and is on
+// disk. fs.ErrExist where something has the name.
+func (s *Store) copyAs(ctx context.Context, path string, check func(temp string) error) error {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".new-*") // 0600
 	if err != nil {
-		return ledger.Backup{}, fmt.Errorf("%s: %w", doing, err)
+		return err
 	}
 	temp := f.Name()
 	defer func() {
@@ -38,26 +60,30 @@ func (s *Store) Backup(ctx context.Context, path string) (ledger.Backup, error) 
 		}
 	}()
 	if err := f.Close(); err != nil {
-		return ledger.Backup{}, fmt.Errorf("%s: %w", doing, err)
+		return err
 	}
 	if err := s.copyTo(ctx, temp); err != nil {
-		return ledger.Backup{}, damage(doing, err)
+		return err
+	}
+	if err := check(temp); err != nil {
+		return err
 	}
 	var share sharing // with whom it lies beside the ledger
 	if filepath.Dir(path) == filepath.Dir(s.path) {
 		share = sharingOf(s.path)
 	}
-	copied, err := s.inspect(ctx, temp, share)
-	if err != nil {
-		return ledger.Backup{}, damage(doing, err)
+	// Every connection to it is closed, so opening the file drops none of SQLite's
+	// locks.
+	if f, err = os.OpenFile(temp, os.O_RDWR, 0); err != nil {
+		return err
+	}
+	if err := errors.Join(share.give(f), f.Sync(), f.Close()); err != nil {
+		return err
 	}
 	if err := os.Link(temp, path); err != nil {
-		if errors.Is(err, fs.ErrExist) {
-			err = ledger.ErrLedgerExists
-		}
-		return ledger.Backup{}, fmt.Errorf("%s: %w", doing, err)
+		return err
 	}
-	return copied, syncFolder(filepath.Dir(path))
+	return syncFolder(filepath.Dir(path))
 }
 
 // copyTo fills the empty file at path. VACUUM INTO reads one moment, also
@@ -101,35 +127,19 @@ func isCopy(ctx context.Context, r reader) (string, error) {
 	return fmt.Sprintf("it is a copy, made by `ledger backup` at event %d", seq), err
 }
 
-// inspect verifies a copy that has not got its name yet, makes it durable and
-// gives it to whom it is for.
-func (s *Store) inspect(ctx context.Context, path string, share sharing) (ledger.Backup, error) {
+// inspect verifies a copy that has not got its name yet.
+func inspect(ctx context.Context, path string) (head ledger.AuditHead, err error) {
 	c, err := open(ctx, path, nil, nil) // in whatever folder: it is no ledger in use
 	if err != nil {
-		return ledger.Backup{}, err
+		return head, err
 	}
 	problems, err := c.Verify(ctx)
 	problems = slices.DeleteFunc(problems, func(p ledger.Problem) bool { return p.Kind == ledger.ProblemBehind }) // it is a copy
 	if err == nil && len(problems) > 0 {
 		err = fmt.Errorf("%w: the copy fails %d checks, the first: %s: %s", ledger.ErrLedgerDamaged, len(problems), problems[0].What, problems[0].Detail)
 	}
-	var copied ledger.Backup
 	if err == nil {
-		copied.Head, err = c.AuditHead(ctx)
+		head, err = c.AuditHead(ctx)
 	}
-	if err := errors.Join(err, c.Close()); err != nil {
-		return ledger.Backup{}, err
-	}
-	// Every connection to it is closed, so opening the file drops none of SQLite's
-	// locks.
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		return ledger.Backup{}, err
-	}
-	info, err := f.Stat()
-	if err = errors.Join(err, share.give(f), f.Sync(), f.Close()); err != nil {
-		return ledger.Backup{}, err
-	}
-	copied.Bytes = info.Size()
-	return copied, nil
+	return head, errors.Join(err, c.Close())
 }

@@ -10,9 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
-	"path/filepath"
 	"strings"
 
 	"payrun/ledger"
@@ -82,32 +80,21 @@ func (s *Store) copyBefore(ctx context.Context, have int) (path string, err erro
 		return "", err
 	}
 	path = fmt.Sprintf("%s.before-%s-%d", s.path, strings.TrimSuffix(migrations[have].name, ".sql"), head.Length)
-	temp := path + ".new"
-	defer func() {
-		for _, suffix := range []string{"", "-wal", "-shm"} {
-			_ = os.Remove(temp + suffix)
+	err = s.copyAs(ctx, path, func(temp string) error {
+		copied, err := sql.Open("sqlite", dsn(temp, verifying))
+		if err != nil {
+			return err
 		}
-	}()
-	if err := errors.Join(os.WriteFile(temp, nil, 0o600), s.copyTo(ctx, temp)); err != nil {
+		got, err := taken(ctx, copied)
+		if err == nil && got != have {
+			err = fmt.Errorf("%w: the copy has %d migrations", ledger.ErrLedgerDamaged, got)
+		}
+		return errors.Join(err, intact(ctx, copied), copied.Close())
+	})
+	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return path, fmt.Errorf("copy the ledger before %s: %w", migrations[have].name, err)
 	}
-	copied, err := sql.Open("sqlite", dsn(temp, verifying))
-	if err != nil {
-		return path, err
-	}
-	defer copied.Close()
-	got, err := taken(ctx, copied)
-	if err == nil && got != have {
-		err = fmt.Errorf("%w: the copy has %d migrations", ledger.ErrLedgerDamaged, got)
-	}
-	if err := errors.Join(err, intact(ctx, copied), copied.Close()); err != nil {
-		return path, fmt.Errorf("copy the ledger before %s: %w", migrations[have].name, err)
-	}
-	f, err := os.OpenFile(temp, os.O_RDWR, 0)
-	if err != nil {
-		return path, err
-	}
-	return path, errors.Join(sharingOf(s.path).give(f), f.Sync(), f.Close(), os.Rename(temp, path), syncFolder(filepath.Dir(path)))
+	return path, nil
 }
 
 // migrate takes the migrations that the ledger lacks, all in one transaction. A

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"time"
 
 	"payrun/ledger"
 	"payrun/submitter"
@@ -174,7 +173,7 @@ func (o *operation) resolved(ctx context.Context, req ResolveRequest, word submi
 		return errors.Join(engineFailed(engine), o.attention(context.WithoutCancel(ctx), mine))
 	case work.Results[0].Attention == ledger.ToBeApproved:
 		now := o.env.Now()
-		work.From, work.Until = now.Add(o.set.Resolve.Between.Std()), now.Add(72*time.Hour)
+		work.From, work.Until = now.Add(o.set.Resolve.Between.Std()), now.Add(ledger.SecondPersonWithin)
 		return Fail(NeedsPerson, "%s waits for a second person to say the same", cmp.Or(req.What, word.Batch)).
 			Then(Do(req.again()...).First("it has to be run by a different person, %s later at the earliest and within three days", o.set.Resolve.Between.Std()))
 	}
