@@ -287,7 +287,7 @@ func earlierLook(e AttemptRecord, looks []Look) error {
 	switch {
 	case !same:
 		return forbidden(e.BatchID, doAskPaid(e.WireRef), "the earlier attempt %q is %s here, and the bank says %q", e.WireRef, e.State, o.Status)
-	case !l.Closed && !l.Complete: // what it leaves out are others
+	case !l.Closed: // what a closed one leaves out are others
 		return unanswered(e.BatchID, "its status could not be read to its end (%s)", l.Why)
 	}
 	return nil
@@ -299,9 +299,7 @@ func earlierNotShown(e AttemptRecord, l Look) error {
 	switch {
 	case e.Resolved == ResolutionNotPaid:
 		return unanswered(e.BatchID, "the earlier attempt %q was released, and the bank no longer shows it", e.WireRef)
-	case e.State == PayoutCancelled && (l.Answer == LookNotKnown || l.Complete):
-		return nil
-	case e.State == PayoutCancelled && l.Closed: // its batch is there without it
+	case e.State == PayoutCancelled && (l.Answer == LookNotKnown || l.Closed): // or its batch is there without it
 		return nil
 	}
 	return unanswered(e.BatchID, "the bank does not show the earlier attempt %q, which %s", e.WireRef, e.State)

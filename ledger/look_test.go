@@ -10,7 +10,7 @@ import (
 )
 
 func shown(id string, complete bool, payouts ...ledger.Observation) ledger.Look {
-	return ledger.Look{BatchID: id, At: t0, Answer: ledger.LookShown, Complete: complete, Payouts: payouts, Why: "page 2"}
+	return ledger.Look{BatchID: id, At: t0, Answer: ledger.LookShown, Closed: complete, Complete: complete, Payouts: payouts, Why: "page 2"}
 }
 
 func silent(id string) ledger.Look {

@@ -22,7 +22,7 @@ func unknownTo(id string) []ledger.Look {
 
 // asHeld are the looks of a bank that shows the batch as it was echoed.
 func (d *desk) asHeld(id string) []ledger.Look {
-	l := ledger.Look{BatchID: id, At: d.now(), Answer: ledger.LookShown, Complete: true}
+	l := ledger.Look{BatchID: id, At: d.now(), Answer: ledger.LookShown, Closed: true, Complete: true}
 	for _, a := range d.attempts(id) {
 		l.Payouts = append(l.Payouts, ledger.Observation{WireRef: a.WireRef, Status: ledger.StatusRequestInitiated})
 	}

@@ -69,17 +69,11 @@ func (d *derived) matches(payouts []int64) (map[ledger.AttemptKey][]reconcile.Ma
 // around is what of an account is no payout's from a day on: debits of at least an
 // amount, and breaks; all is whatever is open.
 func (d *derived) around(account, since string, least ledger.Paise, all bool) (a reconcile.Around, err error) {
-	take := func(x reconcile.Open) error {
-		if x.Day >= since && (all || x.Debit && x.Amount >= least) {
+	err = eachOpen(d.ctx, d.r, func(x reconcile.Open) error {
+		if d.current(account, x.Day) {
 			a.Open = append(a.Open, x)
 		}
 		return nil
-	}
-	err = eachOpen(d.ctx, d.r, func(x reconcile.Open) error {
-		if !d.current(account, x.Day) {
-			return nil
-		}
-		return take(x)
 	}, `account = ? AND day >= ? AND (? OR debit = 1 AND amount >= ?)`, account, since, all, int64(least))
 	if err != nil {
 		return a, err
@@ -92,7 +86,9 @@ func (d *derived) around(account, since string, least ledger.Paise, all bool) (a
 	}
 	if m := d.fresh[account]; m != nil {
 		for _, x := range m.Open {
-			_ = take(x) // it never fails
+			if x.Day >= since && (all || x.Debit && x.Amount >= least) {
+				a.Open = append(a.Open, x)
+			}
 		}
 		for _, b := range m.Breaks {
 			if b.To >= since {
@@ -239,7 +235,7 @@ func (d *derived) evidence(payouts []int64) (map[ledger.AttemptKey]ledger.Statem
 	return found, nil
 }
 
-// current brings the matches up to date where the ledger may be written, then calls fn
+// fresh brings the matches up to date where the ledger may be written, then calls fn
 // with one moment of it.
 func (s *Store) fresh(ctx context.Context, fn func(reader) error) error {
 	if s.write != nil {
@@ -354,20 +350,28 @@ func (d *derived) reportSome(report *reconcile.Report, payouts []int64) error {
 	}
 	for _, account := range slices.Sorted(maps.Keys(least)) {
 		readings, err := readingsOf(d.ctx, d.r, account, "")
+		if err == nil {
+			err = d.reportAccount(report, account, readings, least[account], false)
+		}
 		if err != nil {
 			return err
 		}
-		around, err := d.around(account, "", least[account], false)
-		if err != nil {
-			return err
-		}
-		newest, err := d.newest(account)
-		if err != nil {
-			return err
-		}
-		report.Account(account, readings, around, newest)
 	}
 	eachPayout(report, list, since)
+	return nil
+}
+
+// reportAccount reports on an account; least and all are those of around.
+func (d *derived) reportAccount(report *reconcile.Report, account string, readings []ledger.KeptStatement, least ledger.Paise, all bool) error {
+	around, err := d.around(account, "", least, all)
+	if err != nil {
+		return err
+	}
+	newest, err := d.newest(account)
+	if err != nil {
+		return err
+	}
+	report.Account(account, readings, around, newest)
 	return nil
 }
 
@@ -393,15 +397,9 @@ func (d *derived) reportAll(report *reconcile.Report) error {
 		byAccount[k.BankAccountID] = append(byAccount[k.BankAccountID], k)
 	}
 	for _, account := range slices.Sorted(maps.Keys(byAccount)) {
-		around, err := d.around(account, "", 0, true)
-		if err != nil {
+		if err := d.reportAccount(report, account, byAccount[account], 0, true); err != nil {
 			return err
 		}
-		newest, err := d.newest(account)
-		if err != nil {
-			return err
-		}
-		report.Account(account, byAccount[account], around, newest)
 	}
 	for chunk, err := range d.payouts() {
 		if err != nil {

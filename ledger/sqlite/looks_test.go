@@ -115,7 +115,7 @@ func TestLooksAreKeptAsTheyWere(t *testing.T) {
 	s := newStore(t)
 	id := load(t, s, "nov", 3, 3)[0].ID
 	hold(t, s, id)
-	seen := ledger.Look{BatchID: id, At: at(5), Answer: ledger.LookShown, Complete: true, Payouts: []ledger.Observation{
+	seen := ledger.Look{BatchID: id, At: at(5), Answer: ledger.LookShown, Closed: true, Complete: true, Payouts: []ledger.Observation{
 		{WireRef: "nov-1", Status: ledger.StatusRequestInitiated}, {WireRef: "nov-2", Status: ledger.StatusRequestInitiated}, {WireRef: "nov-3", Status: ledger.StatusRequestInitiated}}}
 	apply(t, s, ledger.Step{BatchID: id, From: ledger.BatchHeld, Event: ledger.SubmitIntended, At: at(6), PayloadSHA256: hash("s"), Looks: append(looked("prother"), seen)})
 	got := columnOf(t, s.read, `SELECT l.intent_no || ' ' || i.looks || ' ' || place || ' ' || asked || ' ' || answer || ' ' || word_status || ' ' || word_code || ' ' || complete

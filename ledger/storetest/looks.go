@@ -55,7 +55,7 @@ var spoiltLooks = []struct {
 // shows is a look that shows every payout of a batch with one status.
 func (d *desk) shows(id, status string, complete bool) ledger.Look {
 	d.Helper()
-	l := ledger.Look{BatchID: id, At: t0, Answer: ledger.LookShown, Complete: complete, Why: "page 2"}
+	l := ledger.Look{BatchID: id, At: t0, Answer: ledger.LookShown, Closed: complete, Complete: complete, Why: "page 2"}
 	for _, a := range d.attempts(id) {
 		l.Payouts = append(l.Payouts, see(a, status, "").Observation)
 	}
@@ -67,7 +67,7 @@ func (d *desk) shows(id, status string, complete bool) ledger.Look {
 func (w world) looks(k ledger.Known) []ledger.Look {
 	list := looked(k.Batch.ID)
 	if k.Batch.Listed == ledger.ListingYes {
-		list[0] = ledger.Look{BatchID: k.Batch.ID, At: t0, Answer: ledger.LookShown, Complete: true}
+		list[0] = ledger.Look{BatchID: k.Batch.ID, At: t0, Answer: ledger.LookShown, Closed: true, Complete: true}
 		for _, a := range k.Attempts {
 			list[0].Payouts = append(list[0].Payouts, ledger.Observation{WireRef: a.WireRef, Status: ledger.StatusRequestInitiated})
 		}
@@ -79,7 +79,7 @@ func (w world) looks(k ledger.Known) []ledger.Look {
 				at, list = len(list), append(list, looked(e.BatchID)...)
 			}
 			if e.State == ledger.PayoutFailed || e.State == ledger.PayoutReturned || e.Resolved == ledger.ResolutionNotPaid {
-				list[at].Answer, list[at].Complete, list[at].Word = ledger.LookShown, true, ledger.Word{}
+				list[at].Answer, list[at].Closed, list[at].Complete, list[at].Word = ledger.LookShown, true, true, ledger.Word{}
 				list[at].Payouts = append(list[at].Payouts, ledger.Observation{WireRef: e.WireRef, Status: e.Status, BankStatusCode: e.BankStatusCode, OpenTxnID: e.OpenTxnID})
 			}
 		}
@@ -219,7 +219,7 @@ func earlierAttemptsAreLookedAt(t testing.TB, o Opener) {
 		"paid after all":           func(l *ledger.Look) bool { l.Payouts[1].Status = ledger.StatusSuccess; return true },
 		"held again":               func(l *ledger.Look) bool { l.Payouts[0].Status = ledger.StatusRequestInitiated; return true },
 		"a payout that is missing": func(l *ledger.Look) bool { l.Payouts = l.Payouts[:1]; return true },
-		"a read that broke off":    func(l *ledger.Look) bool { l.Complete = false; return true },
+		"a read that broke off":    func(l *ledger.Look) bool { l.Closed, l.Complete = false, false; return true },
 	} {
 		var list []ledger.Look
 		for _, l := range sound {

@@ -21,10 +21,11 @@ func (p *program) resolveCommand() command {
 
 --as not-paid releases a lock. Two different people run it, 1 to 72 hours apart, each with the bank's
 written confirmation (--bank-ticket) that the payout was not and will not be paid, under its reference and
-under any name REFERENCE-R2, -R3, … of it. For each of them payrun asks for the status and the statement again. The status must be request_initiated, failed or returned, or
-the bank must not know the batch. The last sign of the payout must be 48 hours old. Each debit of it must
-have come back; --charges names what the bank kept back. Explain a debit that is not payrun's first:
-payrun statement explain. The payout becomes cancelled, and is retried by naming it or its batch.
+under any name REFERENCE-R2, -R3, … of it. For each of them payrun asks for the status and the statement
+again. The status must be request_initiated, failed or returned, or the bank must not know the batch. The
+last sign of the payout must be 48 hours old. Each debit of it must have come back; --charges names what
+the bank kept back. Explain a debit that is not payrun's first: payrun statement explain. The payout
+becomes cancelled, and is retried by naming it or its batch.
 
 --as paid closes a locked payout that was paid. It is never planned again.
 
