@@ -8,9 +8,11 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"unicode/utf16"
 
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 )
 
@@ -25,7 +27,11 @@ func TestTheBrowserKeepsNoSecret(t *testing.T) {
 		chromedp.ExecPath(findChromium()), chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
 		chromedp.Flag("disable-background-networking", true), chromedp.Flag("user-data-dir", profile), chromedp.CombinedOutput(nil))
 	defer end()
-	tab, end := chromedp.NewContext(alloc)
+	tab, end := chromedp.NewContext(alloc, chromedp.WithListener(func(event any) {
+		if e, ok := event.(*page.EventFrameNavigated); ok && strings.HasSuffix(e.Frame.URL, "/submit") {
+			t.Error("the OTP was sent as a page, with which browsers write it into the profile")
+		}
+	}))
 	defer end()
 	asha := &person{house: h, name: "asha", tab: tab}
 	asha.logsIn()

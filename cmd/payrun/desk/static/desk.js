@@ -27,6 +27,7 @@ addEventListener("pageshow", async (e) => { if (e.persisted && isOut(await ask("
   // replace the content, unless somebody is typing in it
   const refresh = async () => {
     waiting = 0;
+    if (!("live" in document.body.dataset)) return;
     if (document.body.dataset.live === "again") { location.reload(); return; } // else its Refresh came later, over what was typed by then
     const main = document.querySelector("main");
     if (main.querySelector(".proof") || [...main.querySelectorAll("input, select, textarea")].some(begun)) { tell(main); return; }
@@ -123,9 +124,21 @@ addEventListener("pageshow", async (e) => { if (e.persisted && isOut(await ask("
     if (!form.querySelector(".proof")) return;
     if (form.dataset.sent) { e.preventDefault(); return; }
     form.dataset.sent = "yes";
-    if (form.matches("form[data-otp]")) form.querySelector("button").disabled = true;
-    else setTimeout(() => delete form.dataset.sent, 2000); // its page may stay
+    if (!form.matches("form[data-otp]")) { setTimeout(() => delete form.dataset.sent, 2000); return; } // its page may stay
+    e.preventDefault();
+    form.querySelector("button").disabled = true;
+    send(form);
   });
+  // not as a page: browsers write into their profile what a page was asked with
+  const send = async (form) => {
+    const answer = await fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)), headers: { Accept: "text/html" } }).catch(() => null);
+    if (!answer || answer.redirected) { location.assign(answer?.url ?? "/otp"); return; } // the page of OTPs says how it stands
+    const main = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("main");
+    if (answer.status === 202) { location.assign(main.querySelector("a").getAttribute("href")); return; }
+    delete document.body.dataset.live; // what it says of this entry stays
+    document.querySelector("main").replaceWith(main);
+    main.querySelector("[autofocus]")?.focus();
+  };
   addEventListener("pageshow", (e) => { // back again: what was typed is gone, and it may be sent
     if (!e.persisted) return;
     for (const form of document.querySelectorAll("form[data-sent]")) {
