@@ -32,12 +32,18 @@ func WhatCounts(readings []KeptStatement, lines []KeptLine) CountedLines {
 	for _, day := range c.days {
 		c.decide(day)
 	}
-	var out CountedLines
+	order, jumps := c.ordered()
+	c.keepBoth(order, jumps)
+	out := CountedLines{Breaks: c.breaks(order, jumps)}
 	for _, day := range c.days {
+		for _, l := range c.chain[day] {
+			if !c.gone[l.Ref] {
+				c.counted[day] = append(c.counted[day], l)
+			}
+		}
 		out.Lines = append(out.Lines, c.counted[day]...)
 	}
 	c.lacking(&out)
-	out.Breaks = c.breaks()
 	return out
 }
 
@@ -148,9 +154,26 @@ func (c *counting) decide(day string) {
 	for _, l := range all {
 		if newest := c.dated[datedOf(&l)]; newest != nil && newest.No != l.Ref.Reading && !c.shows(newest, day, &l) {
 			c.gone[l.Ref] = true
-			continue
 		}
-		c.counted[day] = append(c.counted[day], l)
+	}
+}
+
+// keepBoth lets a line count that a newer reading has on another day, where the balances
+// lead through both without a jump: they are two, and the bank used one id twice.
+func (c *counting) keepBoth(order []*KeptLine, jumps []int) {
+	newest := map[dated]int{}
+	for i, l := range order {
+		if !c.gone[l.Ref] && l.TransactionID != "" {
+			newest[datedOf(l)] = i
+		}
+	}
+	for i, l := range order {
+		if at, there := newest[datedOf(l)]; there && c.gone[l.Ref] {
+			next, _ := slices.BinarySearch(jumps, min(i, at)+1)
+			if next == len(jumps) || jumps[next] > max(i, at) {
+				delete(c.gone, l.Ref)
+			}
+		}
 	}
 }
 
@@ -377,28 +400,40 @@ func (c *counting) datedAnew(k *KeptStatement, l *KeptLine) bool {
 	return l.TransactionID != "" && newest != nil && newest != k && !c.shows(newest, l.Day, l)
 }
 
-// breaks finds where the balances do not chain. A line that was dated anew is looked
-// for where it was, and where it is now is no break.
-func (c *counting) breaks() (list []BalanceBreak) {
+// ordered gives the lines of all days in the order of the balances, and which of them do
+// not begin where the one before ended.
+func (c *counting) ordered() (order []*KeptLine, jumps []int) {
 	var last *KeptLine
-	moved := map[Paise]int{}
 	for _, day := range c.days {
 		lines := chained(c.chain[day], last)
 		for i := range lines {
-			l := &lines[i]
-			if before, ok := l.Before(); last != nil && (!ok || before != last.Closing) {
-				jump, fits := before.Plus(-last.Closing)
-				switch {
-				case fits && moved[jump] > 0:
-					moved[jump]--
-				default:
-					list = append(list, BalanceBreak{From: last.Day, To: l.Day, Ref: l.Ref, Amount: distance(before, last.Closing)})
-				}
+			if before, ok := lines[i].Before(); last != nil && (!ok || before != last.Closing) {
+				jumps = append(jumps, len(order))
 			}
-			if c.gone[l.Ref] {
-				moved[-l.Change()]++
+			last = &lines[i]
+			order = append(order, last)
+		}
+	}
+	return order, jumps
+}
+
+// breaks are the jumps that no line explains which was dated anew: it is looked for where
+// it was, and where it is now is no break.
+func (c *counting) breaks(order []*KeptLine, jumps []int) (list []BalanceBreak) {
+	moved := map[Paise]int{}
+	for i, l := range order {
+		if len(jumps) > 0 && jumps[0] == i {
+			jumps = jumps[1:]
+			last := order[i-1]
+			before, _ := l.Before()
+			if jump, fits := before.Plus(-last.Closing); fits && moved[jump] > 0 {
+				moved[jump]--
+			} else {
+				list = append(list, BalanceBreak{From: last.Day, To: l.Day, Ref: l.Ref, Amount: distance(before, last.Closing)})
 			}
-			last = l
+		}
+		if c.gone[l.Ref] {
+			moved[-l.Change()]++
 		}
 	}
 	return list

@@ -233,16 +233,18 @@ func countedIn(ctx context.Context, r reader, account, start, end string) (c led
 	if err != nil {
 		return c, err
 	}
-	lines, err := linesOf(ctx, r, `account = ?1 AND day BETWEEN ?2 AND ?3`, account, start, end)
+	from, to := start, end // and on: the balances tell whether a line was dated anew
+	err = r.QueryRowContext(ctx, `SELECT min(?2, ifnull(min(o.day), ?2)), max(?3, ifnull(max(o.day), ?3)) FROM statement_lines l JOIN statement_lines o INDEXED BY statement_lines_by_id
+		ON o.account = l.account AND o.transaction_id = l.transaction_id AND o.debit = l.debit AND o.amount = l.amount AND o.remarks = l.remarks
+		WHERE l.account = ?1 AND l.day BETWEEN ?2 AND ?3 AND l.transaction_id <> '' AND o.transaction_id <> ''`, account, start, end).Scan(&from, &to)
 	if err != nil {
 		return c, err
 	}
-	dated, err := linesOf(ctx, r, `account = ?1 AND NOT day BETWEEN ?2 AND ?3 AND transaction_id <> '' AND transaction_id IN (SELECT transaction_id FROM statement_lines
-		WHERE account = ?1 AND day BETWEEN ?2 AND ?3 AND transaction_id <> '')`, account, start, end)
+	lines, err := linesOf(ctx, r, `account = ?1 AND day BETWEEN ?2 AND ?3`, account, from, to)
 	if err != nil {
 		return c, err
 	}
-	c = ledger.WhatCounts(readings, append(lines, dated...))
+	c = ledger.WhatCounts(readings, lines)
 	outside := func(l ledger.KeptLine) bool { return l.Day < start || l.Day > end }
 	c.Lines = slices.DeleteFunc(c.Lines, outside)
 	c.OnlyInFile, c.Withdrawn = slices.DeleteFunc(c.OnlyInFile, outside), slices.DeleteFunc(c.Withdrawn, outside)
