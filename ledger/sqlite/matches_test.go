@@ -341,6 +341,20 @@ func TestWhatSpreadsToOtherDays(t *testing.T) {
 			m.truth[0].Transacted, m.truth[0].Posted = m.name(29), m.name(29)
 			m.fetch(28, m.day)
 		},
+		"one id for two debits, months apart": func(m *month) {
+			for _, day := range []int{1, 35, 70} {
+				m.day = day
+				m.books(-100_00, "RENT")
+				m.truth[len(m.truth)-1].TransactionID = "T1"
+				if day == 35 {
+					m.truth[len(m.truth)-1].Remarks = "WATER"
+				}
+				m.fetch(day, day)
+			}
+			if rows := m.kept(); len(rows.Open) != 3 {
+				m.Fatalf("%+v", rows)
+			}
+		},
 		"a line beside a day makes the one on it one of two, and those before it no longer explained": func(m *month) {
 			payouts := samplePayouts("NOV", 3)
 			for i := range payouts {
