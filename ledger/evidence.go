@@ -110,6 +110,7 @@ const (
 	PossibleTotal     PossibleReason = "batch_total"   // its batch's total, and nothing explains it
 	PossibleNamed     PossibleReason = "named"         // it carries its name, with another amount or among others
 	PossibleShare     PossibleReason = "part_of_batch" // unexplained, at least as large, and a paid payout of its batch is missing or it is a sum of unpaid ones
+	PossibleTwice     PossibleReason = "other_twice"   // exactly its amount, and a payout's of which more went out than its own
 	PossibleWithdrawn PossibleReason = "withdrawn"     // an earlier reading had it, and the newest of its day lacks it
 	PossibleFile      PossibleReason = "only_in_file"  // only a file shows it
 	PossibleBreak     PossibleReason = "break"         // a break of the balances in its days; Amount is what breaks

@@ -66,6 +66,7 @@ var possibleWords = map[PossibleReason]string{
 	PossibleTotal:     "with its batch's total",
 	PossibleNamed:     "with its name, and another amount or other names",
 	PossibleShare:     "that could be its part of the batch",
+	PossibleTwice:     "with exactly its amount, of another payout that was debited twice",
 	PossibleWithdrawn: "which a newer statement lacks",
 	PossibleFile:      "which only a file shows",
 	PossibleBreak:     "in a break of the balances",

@@ -54,6 +54,20 @@ func TestADebitStaysALock(t *testing.T) {
 			d.bank(1, 3, 3, 1000_00, shown{3, -100_00, "NEFT PAYE-0001", ""})
 			d.bank(1, 7, 7, 1000_00, shown{4, -100_00, "NEFT PAYE-0002", ""})
 		},
+		"under a name that the bank cut to another's, which was paid": func(d *desk) {
+			d.batch(3, sent{"PAYE-00012", 100_00, "failed", ""}, sent{"PAYE-0001", 100_00, "success", ""})
+			d.bank(1, 7, 7, 1000_00, shown{3, -100_00, "NEFT PAYE-0001", "T1"}, shown{3, -100_00, "NEFT PAYE-0001", "T2"})
+		},
+		"and two people said that it is the other's": func(d *desk) {
+			d.batch(3, failed, sent{"PAYE-0002", 100_00, "success", ""})
+			d.bank(1, 7, 7, 1000_00, shown{3, -100_00, "NEFT PAYE-0002", "T1"}, shown{3, -100_00, "NEFT", "T2"})
+			d.explain(1, 2, 2)
+		},
+		"of the batch, and as much as a payout of another, which was paid": func(d *desk) {
+			d.batch(3, failed, sent{"PAYE-0002", 200_00, "success", ""})
+			d.batch(3, sent{"PAYE-0003", 300_00, "success", ""})
+			d.bank(1, 7, 7, 1000_00, shown{3, -300_00, "NEFT", "T1"})
+		},
 		"by its name, under the UTR of all": func(d *desk) {
 			d.batch(3, sent{"PAYE-0001", 100_00, "failed", utr}, sent{"PAYE-0002", 100_00, "success", utr})
 			d.bank(1, 7, 7, 1000_00, shown{3, -100_00, "NEFT N1234567890 PAYE-0001", "T1"})

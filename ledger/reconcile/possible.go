@@ -102,6 +102,10 @@ func (s *Shown) couldBe(o *Open) ledger.PossibleReason {
 		return ledger.PossibleFile
 	case o.Why == Withdrawn && !o.Named && (equal || total || part):
 		return ledger.PossibleWithdrawn
+	case o.Why == Twice && equal:
+		return ledger.PossibleTwice
+	case o.Why == Equals && total && s.MissesPaid:
+		return ledger.PossibleTotal
 	case o.Why != Nobodys:
 	case equal:
 		return ledger.PossibleAmount

@@ -76,6 +76,7 @@ const (
 	Nobodys    Why = "nobodys"      // no payout's, as far as is known
 	Explain    Why = "explained"    // nobody's of payrun: two people said so
 	Equals     Why = "equals"       // one of equal debits, and as many payouts of that amount were paid
+	Twice      Why = "twice"        // a payout's of which more went out than its amount
 	InFile     Why = "only_in_file" // only a file shows it
 	Withdrawn  Why = "withdrawn"    // a newer reading lacks it
 	Named      Why = "named"        // it carries the attempt's name, and another amount
@@ -92,7 +93,7 @@ type Match struct {
 	Why Why
 }
 
-// Open is a line that is no attempt's.
+// Open is a line that is no attempt's, or could be another's too.
 type Open struct {
 	ledger.StatementLine
 	Why Why
@@ -145,6 +146,7 @@ func Find(in Input) Matching {
 		}
 	}
 	m.amounts()
+	m.twice()
 	for _, list := range []struct {
 		lines []ledger.KeptLine
 		why   Why
@@ -243,6 +245,24 @@ func (m *matcher) couldBe(a *Attempt, l ledger.StatementLine, by ledger.MatchedB
 
 func (m *matcher) open(l ledger.StatementLine, why Why, named bool) {
 	m.out.Open = append(m.out.Open, Open{StatementLine: l, Why: why, Named: named})
+}
+
+// twice keeps the debits of attempts of which more went out than their amount: one of
+// them may be another's, whose name was cut, or whom people did not think of.
+func (m *matcher) twice() {
+	amounts := map[ledger.AttemptKey]ledger.Paise{}
+	for _, list := range m.byPayout {
+		for _, a := range list {
+			amounts[a.AttemptKey] = a.Amount
+		}
+	}
+	known := map[ledger.EntryRef]bool{}
+	for _, x := range m.out.Matches {
+		if x.Debit && x.Why == "" && !known[x.Ref] && m.debits[x.Of]-m.came[x.Of] > amounts[x.Of] {
+			known[x.Ref] = true
+			m.open(x.StatementLine, Twice, true)
+		}
+	}
 }
 
 // piece gives a line to whom people or its names say, or keeps it for amounts and days.
