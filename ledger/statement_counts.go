@@ -32,9 +32,7 @@ func WhatCounts(readings []KeptStatement, lines []KeptLine) CountedLines {
 	for _, day := range c.days {
 		c.decide(day)
 	}
-	order, jumps := c.ordered()
-	c.keepBoth(order, jumps)
-	out := CountedLines{Breaks: c.breaks(order, jumps)}
+	out := CountedLines{Breaks: c.breaks()}
 	for _, day := range c.days {
 		for _, l := range c.chain[day] {
 			if !c.gone[l.Ref] {
@@ -154,25 +152,6 @@ func (c *counting) decide(day string) {
 	for _, l := range all {
 		if newest := c.dated[datedOf(&l)]; newest != nil && newest.No != l.Ref.Reading && !c.shows(newest, day, &l) {
 			c.gone[l.Ref] = true
-		}
-	}
-}
-
-// keepBoth lets a line count that a newer reading has on another day, where the balances
-// lead through both without a jump: they are two, and the bank used one id twice.
-func (c *counting) keepBoth(order []*KeptLine, jumps []int) {
-	newest := map[dated]int{}
-	for i, l := range order {
-		if !c.gone[l.Ref] && l.TransactionID != "" {
-			newest[datedOf(l)] = i
-		}
-	}
-	for i, l := range order {
-		if at, there := newest[datedOf(l)]; there && c.gone[l.Ref] {
-			next, _ := slices.BinarySearch(jumps, min(i, at)+1)
-			if next == len(jumps) || jumps[next] > max(i, at) {
-				delete(c.gone, l.Ref)
-			}
 		}
 	}
 }
@@ -417,25 +396,43 @@ func (c *counting) ordered() (order []*KeptLine, jumps []int) {
 	return order, jumps
 }
 
-// breaks are the jumps that no line explains which was dated anew: it is looked for where
-// it was, and where it is now is no break.
-func (c *counting) breaks(order []*KeptLine, jumps []int) (list []BalanceBreak) {
-	moved := map[Paise]int{}
+// breaks are where the balances do not lead on. A line that was dated anew explains one
+// jump of its amount between the two places. Where there is no jump, it counts in both:
+// the bank used one id twice.
+func (c *counting) breaks() (list []BalanceBreak) {
+	order, jumps := c.ordered()
+	newest := map[dated]int{}
 	for i, l := range order {
-		if len(jumps) > 0 && jumps[0] == i {
-			jumps = jumps[1:]
-			last := order[i-1]
-			before, _ := l.Before()
-			if jump, fits := before.Plus(-last.Closing); fits && moved[jump] > 0 {
-				moved[jump]--
-			} else {
-				list = append(list, BalanceBreak{From: last.Day, To: l.Day, Ref: l.Ref, Amount: distance(before, last.Closing)})
-			}
-		}
-		if c.gone[l.Ref] {
-			moved[-l.Change()]++
+		if !c.gone[l.Ref] && l.TransactionID != "" {
+			newest[datedOf(l)] = i
 		}
 	}
+	explained := map[int]bool{}
+	for i, l := range order {
+		at, there := newest[datedOf(l)]
+		if !there || !c.gone[l.Ref] {
+			continue
+		}
+		first, _ := slices.BinarySearch(jumps, min(i, at)+1)
+		after, _ := slices.BinarySearch(jumps, max(i, at)+1)
+		if first == after {
+			delete(c.gone, l.Ref)
+		}
+		for _, n := range jumps[first:after] {
+			before, _ := order[n].Before()
+			if jump, fits := before.Plus(-order[n-1].Closing); fits && jump == -l.Change() && !explained[n] {
+				explained[n] = true
+				break
+			}
+		}
+	}
+	for _, n := range jumps {
+		if last, l := order[n-1], order[n]; !explained[n] {
+			before, _ := l.Before()
+			list = append(list, BalanceBreak{From: last.Day, To: l.Day, Ref: l.Ref, Amount: distance(before, last.Closing)})
+		}
+	}
+	slices.SortFunc(list, func(a, b BalanceBreak) int { return cmp.Or(cmp.Compare(a.To, b.To), a.Ref.Compare(b.Ref)) })
 	return list
 }
 

@@ -69,6 +69,10 @@ func TestWhatCounts(t *testing.T) {
 			d.bank(3, 4, 5, 97, debit(3, 1, "c"), debit(4, 2, "b"))
 			d.bank(1, 2, 6, 100, debit(1, 1, "a"), debit(2, 2, "b"))
 		}, "-0.01@01 -0.02@02 -0.01@03 -0.02@04", "", "", 0},
+		{"dated anew to a day before", func(d *desk) {
+			d.bank(3, 4, 5, 99, debit(3, 1, "c"), debit(4, 2, "b"))
+			d.bank(1, 2, 6, 100, debit(1, 1, "a"), debit(2, 2, "b"))
+		}, "-0.01@01 -0.02@02 -0.01@03", "", "", 0},
 		{"the same id with another amount is another line", func(d *desk) {
 			d.bank(1, 3, 4, 100, debit(2, 2, "b"))
 			d.bank(4, 5, 6, 98, debit(4, 3, "b"))

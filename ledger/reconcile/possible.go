@@ -1,6 +1,7 @@
 package reconcile
 
 import (
+	"cmp"
 	"slices"
 
 	"payrun/ledger"
@@ -55,6 +56,9 @@ func (s *Shown) Evidence(around Around) (e ledger.StatementEvidence) {
 			e.Possible = append(e.Possible, ledger.PossibleDebit{StatementLine: l, Why: ledger.PossibleBreak})
 		}
 	}
+	slices.SortFunc(e.Possible, func(a, b ledger.PossibleDebit) int {
+		return cmp.Or(a.Ref.Compare(b.Ref), cmp.Compare(a.Why, b.Why))
+	})
 	return e
 }
 

@@ -159,6 +159,7 @@ func Find(in Input) Matching {
 	}
 	m.out.Breaks = in.Counted.Breaks
 	m.out.Sort()
+	m.out.Matches = slices.CompactFunc(m.out.Matches, func(a, b Match) bool { return a.Of == b.Of && a.Ref == b.Ref })
 	return m.out
 }
 
@@ -175,10 +176,12 @@ func newMatcher(attempts []Attempt) *matcher {
 	return m
 }
 
-// Sort puts matches in the order of payouts, and open lines in that of readings.
+// Sort puts matches in the order of payouts, and open lines in that of readings. What a
+// short name may say of a line comes after what else is said of it.
 func (m *Matching) Sort() {
+	short := map[Why]int{NamedShort: 1}
 	slices.SortFunc(m.Matches, func(a, b Match) int {
-		return cmp.Or(cmp.Compare(a.Of.PayoutID, b.Of.PayoutID), cmp.Compare(a.Of.Number, b.Of.Number), a.Ref.Compare(b.Ref))
+		return cmp.Or(cmp.Compare(a.Of.PayoutID, b.Of.PayoutID), cmp.Compare(a.Of.Number, b.Of.Number), a.Ref.Compare(b.Ref), short[a.Why]-short[b.Why])
 	})
 	slices.SortFunc(m.Open, func(a, b Open) int { return a.Ref.Compare(b.Ref) })
 }

@@ -142,15 +142,25 @@ func (m *matched) earlier(ctx context.Context, r reader) (string, error) {
 	for i := range others {
 		all[others[i].AttemptKey] = &others[i]
 	}
-	first := ""
+	first := m.from
+	var payouts []int64
 	for of, by := range changed {
 		if a := all[of]; by != 0 && a != nil {
+			payouts = append(payouts, of.PayoutID)
 			for _, day := range []string{a.Last, a.Back} {
-				if from := ledger.DayPlus(day, -reconcile.Reach); from != "" && from < m.from && (first == "" || from < first) {
-					first = from
+				if from := ledger.DayPlus(day, -reconcile.Reach); from != "" {
+					first = min(first, from)
 				}
 			}
 		}
+	}
+	list, err := json.Marshal(payouts)
+	if err == nil { // of debits that are more than the amount each could be another's
+		err = r.QueryRowContext(ctx, `SELECT min(?1, ifnull(min(day), ?1)) FROM statement_matches WHERE account = ?2 AND payout_id IN (SELECT value FROM json_each(?3))`,
+			first, m.account, string(list)).Scan(&first)
+	}
+	if err != nil || first == m.from {
+		return "", err
 	}
 	return first, nil
 }
@@ -219,36 +229,41 @@ func (m *matched) held(ctx context.Context, r reader, payouts []int64, counted *
 		WHERE m.account = ?2 AND (m.day < ?3 OR m.day > ?4) AND m.matched_by IN ('utr', 'reference', 'explained') GROUP BY 1, 2`, string(list), m.account, start, end)
 }
 
-// countedIn is what counts of some days, with the last day before them that has a line:
-// the balances lead from it.
+// countedIn is what counts of some days, with the last line before them that counts: the
+// balances lead from it.
 func countedIn(ctx context.Context, r reader, account, start, end string) (c ledger.CountedLines, err error) {
-	var before sql.NullString
-	if err := r.QueryRowContext(ctx, `SELECT max(day) FROM statement_lines WHERE account = ? AND day < ?`, account, start).Scan(&before); err != nil {
-		return c, err
-	}
-	if before.Valid {
-		start = before.String
-	}
 	readings, err := readingsOf(ctx, r, account, "")
 	if err != nil {
 		return c, err
 	}
-	from, to := start, end // and on: the balances tell whether a line was dated anew
-	err = r.QueryRowContext(ctx, `SELECT min(?2, ifnull(min(o.day), ?2)), max(?3, ifnull(max(o.day), ?3)) FROM statement_lines l JOIN statement_lines o INDEXED BY statement_lines_by_id
-		ON o.account = l.account AND o.transaction_id = l.transaction_id AND o.debit = l.debit AND o.amount = l.amount AND o.remarks = l.remarks
-		WHERE l.account = ?1 AND l.day BETWEEN ?2 AND ?3 AND l.transaction_id <> '' AND o.transaction_id <> ''`, account, start, end).Scan(&from, &to)
-	if err != nil {
-		return c, err
+	for first := start; ; {
+		var before sql.NullString
+		if err := r.QueryRowContext(ctx, `SELECT max(day) FROM statement_lines WHERE account = ? AND day < ?`, account, first).Scan(&before); err != nil {
+			return c, err
+		}
+		if before.Valid {
+			first = before.String
+		}
+		from, to := first, end // and on: the balances tell whether a line was dated anew
+		err = r.QueryRowContext(ctx, `SELECT min(?2, ifnull(min(o.day), ?2)), max(?3, ifnull(max(o.day), ?3)) FROM statement_lines l JOIN statement_lines o INDEXED BY statement_lines_by_id
+			ON o.account = l.account AND o.transaction_id = l.transaction_id AND o.debit = l.debit AND o.amount = l.amount AND o.remarks = l.remarks
+			WHERE l.account = ?1 AND l.day BETWEEN ?2 AND ?3 AND l.transaction_id <> '' AND o.transaction_id <> ''`, account, first, end).Scan(&from, &to)
+		if err != nil {
+			return c, err
+		}
+		lines, err := linesOf(ctx, r, `account = ?1 AND day BETWEEN ?2 AND ?3`, account, from, to)
+		if err != nil {
+			return c, err
+		}
+		c = ledger.WhatCounts(readings, lines)
+		if !before.Valid || slices.ContainsFunc(c.Lines, func(l ledger.KeptLine) bool { return l.Day < start }) {
+			break
+		}
 	}
-	lines, err := linesOf(ctx, r, `account = ?1 AND day BETWEEN ?2 AND ?3`, account, from, to)
-	if err != nil {
-		return c, err
-	}
-	c = ledger.WhatCounts(readings, lines)
 	outside := func(l ledger.KeptLine) bool { return l.Day < start || l.Day > end }
 	c.Lines = slices.DeleteFunc(c.Lines, outside)
 	c.OnlyInFile, c.Withdrawn = slices.DeleteFunc(c.OnlyInFile, outside), slices.DeleteFunc(c.Withdrawn, outside)
-	c.Breaks = slices.DeleteFunc(c.Breaks, func(b ledger.BalanceBreak) bool { return b.From < start || b.To > end })
+	c.Breaks = slices.DeleteFunc(c.Breaks, func(b ledger.BalanceBreak) bool { return b.To < start || b.To > end })
 	return c, nil
 }
 
