@@ -384,7 +384,7 @@ func (c *counting) datedAnew(k *KeptStatement, l *KeptLine) bool {
 func (c *counting) ordered() (order []*KeptLine, jumps []int) {
 	var last *KeptLine
 	for _, day := range c.days {
-		lines := chained(c.chain[day], last)
+		lines := chained(c.chain[day])
 		for i := range lines {
 			if before, ok := lines[i].Before(); last != nil && (!ok || before != last.Closing) {
 				jumps = append(jumps, len(order))
@@ -445,46 +445,48 @@ func distance(a, b Paise) Paise {
 }
 
 // chained gives the lines of a day in an order in which each begins where the one
-// before it ended, where there is one that breaks less often than their own.
-func chained(day []KeptLine, last *KeptLine) []KeptLine {
-	if broken(day, last) == 0 {
+// before it ended, where there is one that breaks less often than their own. It depends
+// on that day alone.
+func chained(day []KeptLine) []KeptLine {
+	if broken(day) == 0 {
 		return day
 	}
-	next := map[Paise][]int{}
+	next, ends := map[Paise][]int{}, map[Paise]bool{}
 	for i := range day {
 		before, _ := day[i].Before()
 		next[before] = append(next[before], i)
+		ends[day[i].Closing] = true
 	}
 	used := make([]bool, len(day))
 	var out []KeptLine
-	at, first := last, 0
-	for len(out) < len(day) {
-		i := -1
-		if at != nil && len(next[at.Closing]) > 0 {
-			i = next[at.Closing][0]
-		}
-		for ; i < 0 && used[first]; first++ {
-		}
-		if i < 0 {
-			i = first
-		}
+	i := max(0, slices.IndexFunc(day, func(l KeptLine) bool { before, _ := l.Before(); return !ends[before] }))
+	for first := 0; ; {
 		before, _ := day[i].Before()
 		next[before] = slices.DeleteFunc(next[before], func(j int) bool { return j == i })
-		used[i], at = true, &day[i]
+		used[i] = true
 		out = append(out, day[i])
+		for first < len(day) && used[first] {
+			first++
+		}
+		if first == len(day) {
+			break
+		}
+		i = first
+		if on := next[out[len(out)-1].Closing]; len(on) > 0 {
+			i = on[0]
+		}
 	}
-	if broken(out, last) < broken(day, last) {
+	if broken(out) < broken(day) {
 		return out
 	}
 	return day
 }
 
-func broken(lines []KeptLine, last *KeptLine) (n int) {
-	for i := range lines {
-		if before, ok := lines[i].Before(); last != nil && (!ok || before != last.Closing) {
+func broken(lines []KeptLine) (n int) {
+	for i := 1; i < len(lines); i++ {
+		if before, ok := lines[i].Before(); !ok || before != lines[i-1].Closing {
 			n++
 		}
-		last = &lines[i]
 	}
 	return n
 }

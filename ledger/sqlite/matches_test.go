@@ -177,7 +177,7 @@ func (m *month) anew() reconcile.Matching {
 // everything at once gives, over whatever happened in whatever order; a reader that may
 // not write sees the same.
 func TestRowsAreWhatMatchingEverythingGives(t *testing.T) {
-	seeds := []uint64{42, 148, 156, 226, 232, 265} // those that once found something
+	seeds := []uint64{42, 148, 156, 226, 232, 265, 1110} // those that once found something
 	for seed := range uint64(30) {
 		seeds = append(seeds, seed)
 	}
