@@ -150,7 +150,7 @@ func (e *Engine) giveUpDoubt(ctx context.Context, id string, step ledger.Step) (
 		step.Note = note("not planned anew: the bank has shown a reference of it in an earlier batch meanwhile")
 	}
 	r, err := e.concluded(ctx, step, OutcomeAbandoned, step.Note)
-	if errors.Is(err, ledger.ErrConflict) && step.Successor { // an earlier attempt is disputed: none may follow
+	if (errors.Is(err, ledger.ErrConflict) || errors.Is(err, ledger.ErrPayoutLocked)) && step.Successor { // a payout of it is locked: none may follow
 		step.Successor, step.Note = false, note("not planned anew: an earlier attempt of one of its payouts may have paid")
 		return e.concluded(ctx, step, OutcomeAbandoned, step.Note)
 	}

@@ -86,6 +86,9 @@ func (m *matcher) debitsSought(wanted map[ledger.Paise]bool) pool[sought] {
 				bare = false
 				continue
 			}
+			if m.told[a.AttemptKey] {
+				continue // its debit is on the statement, with charges, in parts or with others
+			}
 			if a.Last != "" && wanted[a.Amount] {
 				at := spot{a.Amount, a.Last}
 				p[at] = append(p[at], sought{attempt: a, day: a.Last})

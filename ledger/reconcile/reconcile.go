@@ -76,7 +76,7 @@ const (
 	Nobodys    Why = "nobodys"      // no payout's, as far as is known
 	Explain    Why = "explained"    // nobody's of payrun: two people said so
 	Equals     Why = "equals"       // one of equal debits, and as many payouts of that amount were paid
-	Twice      Why = "twice"        // a payout's of which more went out than its amount
+	Twice      Why = "twice"        // a payout's of which more went out than its status accounts for
 	InFile     Why = "only_in_file" // only a file shows it
 	Withdrawn  Why = "withdrawn"    // a newer reading lacks it
 	Named      Why = "named"        // it carries the attempt's name, and another amount
@@ -126,6 +126,7 @@ type matcher struct {
 	debits   map[ledger.AttemptKey]ledger.Paise // by name, or by people
 	credits  map[ledger.AttemptKey]ledger.Paise
 	came     map[ledger.AttemptKey]ledger.Paise // the bank's own credits: a file's free nothing
+	told     map[ledger.AttemptKey]bool         // a debit of another amount carries its name
 	free     []Open                             // that no name gave to anybody
 	out      Matching
 }
@@ -166,7 +167,7 @@ func Find(in Input) Matching {
 func newMatcher(attempts []Attempt) *matcher {
 	m := &matcher{byName: map[string][]*Attempt{}, byUTR: map[string][]*Attempt{}, byPayout: map[int64][]*Attempt{}, members: map[*Batch][]*Attempt{},
 		byRef: map[ledger.EntryRef]Explained{}, byKey: map[string][]Explained{},
-		debits: map[ledger.AttemptKey]ledger.Paise{}, credits: map[ledger.AttemptKey]ledger.Paise{}, came: map[ledger.AttemptKey]ledger.Paise{}}
+		told: map[ledger.AttemptKey]bool{}, debits: map[ledger.AttemptKey]ledger.Paise{}, credits: map[ledger.AttemptKey]ledger.Paise{}, came: map[ledger.AttemptKey]ledger.Paise{}}
 	for i := range attempts {
 		m.take(&attempts[i])
 	}
@@ -243,6 +244,9 @@ func (m *matcher) give(a *Attempt, l ledger.StatementLine, by ledger.MatchedBy, 
 
 // couldBe says that a debit could be the attempt's.
 func (m *matcher) couldBe(a *Attempt, l ledger.StatementLine, by ledger.MatchedBy, why Why) {
+	if why == Named || why == NamesMany {
+		m.told[a.AttemptKey] = true
+	}
 	m.out.Matches = append(m.out.Matches, Match{Of: a.AttemptKey, StatementMatch: ledger.StatementMatch{StatementLine: l, By: by}, Why: why})
 }
 
@@ -250,13 +254,19 @@ func (m *matcher) open(l ledger.StatementLine, why Why, named bool) {
 	m.out.Open = append(m.out.Open, Open{StatementLine: l, Why: why, Named: named})
 }
 
-// twice keeps the debits of attempts of which more went out than their amount: one of
-// them may be another's, whose name was cut, or whom people did not think of.
+// twice keeps the debits of attempts of which more went out than the bank's status
+// accounts for: one of them may be another's, whose name was cut, or whom people did not
+// think of.
 func (m *matcher) twice() {
 	amounts := map[ledger.AttemptKey]ledger.Paise{}
 	for _, list := range m.byPayout {
 		for _, a := range list {
-			amounts[a.AttemptKey] = a.Amount
+			switch {
+			case a.State == ledger.PayoutReturned:
+				amounts[a.AttemptKey] = max(a.Amount-m.came[a.AttemptKey], 0)
+			case mayBeDebited(a.State):
+				amounts[a.AttemptKey] = a.Amount
+			}
 		}
 	}
 	known := map[ledger.EntryRef]bool{}
