@@ -129,6 +129,8 @@ func TestTwoWindowsSubmitOneOTP(t *testing.T) {
 	}
 	asha.press("\r")
 	other.press("\r")
+	h.until(func() bool { return h.bank.State().Batches[0].Submits == 1 })
+	asha.open("/otp") // either window may be the one that was told that the other asked
 	asha.sees("Submitted")
 	other.until(`!document.querySelector("input[name=otp]")`, "asks for no OTP")
 	h.submits(1)
