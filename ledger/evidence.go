@@ -3,6 +3,7 @@ package ledger
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -110,7 +111,7 @@ const (
 	PossibleTotal     PossibleReason = "batch_total"   // its batch's total, and nothing explains it
 	PossibleNamed     PossibleReason = "named"         // it carries its name, with another amount or among others
 	PossibleShare     PossibleReason = "part_of_batch" // unexplained, at least as large, and a paid payout of its batch is missing or it is a sum of unpaid ones
-	PossibleTwice     PossibleReason = "other_twice"   // exactly its amount, and a payout's of which more went out than its own
+	PossibleOther     PossibleReason = "other_payout"  // exactly its amount or its batch's total; it counts as another payout's, of which that is not sure
 	PossibleWithdrawn PossibleReason = "withdrawn"     // an earlier reading had it, and the newest of its day lacks it
 	PossibleFile      PossibleReason = "only_in_file"  // only a file shows it
 	PossibleBreak     PossibleReason = "break"         // a break of the balances in its days; Amount is what breaks
@@ -129,6 +130,32 @@ type PossibleDebit struct {
 type StatementEvidence struct {
 	Matches  []StatementMatch
 	Possible []PossibleDebit
+}
+
+// Money is what went out and what of it came back, in paise: in the bank's own statement,
+// or in files too. A credit gives back what went out before it or on its day: money that
+// came in under the same name earlier is somebody's payment.
+func (e StatementEvidence) Money(files bool) (out, back Paise) {
+	inOrder := slices.SortedStableFunc(slices.Values(e.Matches), func(a, b StatementMatch) int {
+		return cmp.Or(cmp.Compare(a.Day, b.Day), cmp.Compare(a.side(), b.side()))
+	})
+	for _, m := range inOrder {
+		switch {
+		case m.Debit:
+			out = out.most(m.Share)
+		case files || m.Source == FromInterface:
+			back = min(back.most(m.Share), out)
+		}
+	}
+	return out, back
+}
+
+// side puts the debits of a day before its credits.
+func (l StatementLine) side() int {
+	if l.Debit {
+		return 0
+	}
+	return 1
 }
 
 // AccountEvidence is what the statements that count show of a debit account besides:
@@ -163,4 +190,7 @@ type AttemptRecord struct {
 type ReleasedEvidence struct {
 	At   time.Time
 	Keys []string // of its lines and of those that could be its, sorted; see StatementLine.Key
+	// CreditGone says that a credit without a name, which made up for a debit in the release,
+	// is nobody's any more or not there.
+	CreditGone bool
 }

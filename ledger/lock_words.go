@@ -66,7 +66,7 @@ var possibleWords = map[PossibleReason]string{
 	PossibleTotal:     "with its batch's total",
 	PossibleNamed:     "with its name, and another amount or other names",
 	PossibleShare:     "that could be its part of the batch",
-	PossibleTwice:     "with exactly its amount, of another payout that was debited twice",
+	PossibleOther:     "with its amount; it counts as another payout's, of which that is not sure",
 	PossibleWithdrawn: "which a newer statement lacks",
 	PossibleFile:      "which only a file shows",
 	PossibleBreak:     "in a break of the balances",

@@ -116,13 +116,13 @@ func (a *AttemptRecord) locks(paid, another bool) (list []Lock) {
 	}
 	shown := a.Statement
 	if a.Released != nil {
-		if fresh, gone := a.sinceRelease(); len(fresh.Matches)+len(fresh.Possible) > 0 || gone {
+		if fresh, gone := a.sinceRelease(); len(fresh.Matches)+len(fresh.Possible) > 0 || gone || a.Released.CreditGone {
 			l := add(LockContradicted, ByTwoPeople, a.Released.At)
 			l.Dispute, l.Lines, l.Possible = DisputeStatement, fresh.lines(), fresh.Possible
 		}
 		return list
 	}
-	if out := a.out(shown.Matches, another); out > 0 {
+	if out := a.out(another); out > 0 {
 		l := add(LockDebited, ByBank, firstDay(shown.lines()))
 		l.Out, l.Lines = out, shown.lines()
 	}
@@ -133,26 +133,18 @@ func (a *AttemptRecord) locks(paid, another bool) (list []Lock) {
 	return list
 }
 
-// out is what went out for the attempt and did not come back, in paise. Only credits of
-// the bank's own statement count. A status `returned` stands in for one missing credit of
-// the attempt's amount, never beside it. One debit of what is paid is as it should be.
-func (a *AttemptRecord) out(matches []StatementMatch, another bool) Paise {
-	var debits, credits Paise
-	for _, m := range matches {
-		switch {
-		case m.Debit:
-			debits = debits.most(m.Share)
-		case m.Source == FromInterface:
-			credits = credits.most(m.Share)
-		}
-	}
+// out is what went out for the attempt and did not come back, in paise. A status
+// `returned` stands in for one missing credit of the attempt's amount, never beside it.
+// One debit of what is paid is as it should be.
+func (a *AttemptRecord) out(another bool) Paise {
+	out, back := a.Statement.Money(false)
 	switch {
 	case a.State == PayoutReturned && !another:
-		credits = max(credits, a.Amount)
+		back = max(back, a.Amount)
 	case a.State == PayoutSuccess:
-		credits = credits.most(a.Amount)
+		back = back.most(a.Amount)
 	}
-	return max(debits-credits, 0)
+	return max(out-back, 0)
 }
 
 // sinceRelease is the evidence that two people had not seen when they released the

@@ -218,18 +218,22 @@ func beyond(bank, file []KeptLine) []KeptLine {
 	return rest
 }
 
-// apart pairs lines one to one: the same line, the same id, then direction and amount
-// where no two ids tell them apart. It gives those of each side that are left.
+// apart pairs lines one to one: the same line, the same id, the same words, then direction
+// and amount where no two ids tell them apart. It gives those of each side that are left.
 func apart(a, b []KeptLine) (onlyA, onlyB []KeptLine) {
 	type like struct {
 		ref    EntryRef
 		id     string
+		words  string
 		debit  bool
 		amount Paise
 	}
 	for _, key := range []func(l *KeptLine) like{
 		func(l *KeptLine) like { return like{ref: l.Ref} },
 		func(l *KeptLine) like { return like{id: l.TransactionID, debit: l.Debit, amount: l.Amount} },
+		func(l *KeptLine) like {
+			return like{words: bareWords(l.Reference + l.Remarks), debit: l.Debit, amount: l.Amount}
+		},
 		func(l *KeptLine) like { return like{debit: l.Debit, amount: l.Amount} },
 	} {
 		free := map[like][]int{}

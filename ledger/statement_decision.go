@@ -150,12 +150,8 @@ func (d StatementDecision) digest() Digest {
 	return sumOf(e)
 }
 
-// LineKey tells the same line in another reading: by the bank's id, else by its day and
-// words.
+// LineKey tells the same line in another reading: by the bank's id, its day and words. An
+// id on another day may be another payment's.
 func (p Piece) LineKey() string {
-	key := p.Key()
-	if p.TransactionID == "" {
-		key += " " + bareWords(strings.Join(p.Words, " "))
-	}
-	return fmt.Sprintf("%s #%d", key, p.Ref.Part)
+	return fmt.Sprintf("%s %s %s #%d", p.Key(), p.Day, bareWords(strings.Join(p.Words, " ")), p.Ref.Part)
 }

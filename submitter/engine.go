@@ -128,6 +128,7 @@ type Engine struct {
 
 // fetchedStatement is how the statement of an account was read in this operation.
 type fetchedStatement struct {
+	at    time.Time
 	since time.Time
 	how   ledger.StatementFetch
 }

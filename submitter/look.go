@@ -14,7 +14,7 @@ import (
 // looker is what looks found, for the length of the operation.
 type looker struct {
 	mu    sync.Mutex
-	asked bool        // for the word
+	asked time.Time   // for the word
 	word  ledger.Word // the zero Word: the bank gave none that can be told from a failure
 }
 
@@ -144,14 +144,14 @@ func wordOf(read ledger.StatusRead, err error) (ledger.Word, bool) {
 // forget what is older.
 const shownFor = 30 * 24 * time.Hour
 
-// learnWord asks, once in an operation, about an id that was certainly never sent: so the
-// bank says "not found". It counts only while the newest batch that the bank showed lately
+// learnWord asks, every few minutes of an operation, about an id that was certainly never
+// sent: so the bank says "not found". It counts only while the newest batch that the bank showed lately
 // is still shown, because an outage answers everything alike. A 5xx counts only where no
 // other answer is on record and the id got it twice.
 func (e *Engine) learnWord(ctx context.Context) error {
 	e.looked.mu.Lock()
 	defer e.looked.mu.Unlock()
-	if e.looked.asked {
+	if e.justNow(e.looked.asked) {
 		return nil
 	}
 	word, ok, err := e.probe(ctx)
@@ -168,10 +168,17 @@ func (e *Engine) learnWord(ctx context.Context) error {
 			return err
 		}
 	}
-	if e.looked.asked = true; ok {
-		e.looked.word = word
+	if !ok {
+		word = ledger.Word{}
 	}
+	e.looked.asked, e.looked.word = e.set.Now(), word
 	return nil
+}
+
+// justNow reports whether what was read then needs not be read again. An operation may wait
+// for hours for a person's OTP.
+func (e *Engine) justNow(at time.Time) bool {
+	return !at.IsZero() && e.set.Now().Sub(at) < 5*time.Minute
 }
 
 func (e *Engine) probe(ctx context.Context) (word ledger.Word, ok bool, err error) {

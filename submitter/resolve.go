@@ -113,16 +113,16 @@ func (e *Engine) checkToRelease(ctx context.Context, b ledger.Batch) (ledger.Loo
 	return s.Look, nil
 }
 
-// readStatement reads the bank's own statement of an account, once in an operation, and
-// records it. Where the interface gives none the files on record have to do.
+// readStatement reads the bank's own statement of an account, unless this operation did so
+// minutes ago, and records it. Where the interface gives none the files on record have to do.
 func (e *Engine) readStatement(ctx context.Context, account string, since time.Time) (ledger.StatementFetch, error) {
 	if e.set.Statements == nil {
 		return ledger.StatementOnRecord, nil
 	}
-	if f, ok := e.fetchedStatements[account]; ok && !since.Before(f.since) {
+	if f, ok := e.fetchedStatements[account]; ok && e.justNow(f.at) && !since.Before(f.since) {
 		return f.how, nil
 	}
-	how := ledger.StatementFromBank
+	at, how := e.set.Now(), ledger.StatementFromBank
 	err := e.set.Statements.ReadStatement(ctx, account, since)
 	switch {
 	case errors.Is(err, ErrNoStatement):
@@ -134,7 +134,7 @@ func (e *Engine) readStatement(ctx context.Context, account string, since time.T
 	case err != nil:
 		how = ledger.StatementFailed
 	}
-	e.fetchedStatements[account] = fetchedStatement{since, how}
+	e.fetchedStatements[account] = fetchedStatement{at, since, how}
 	return how, nil
 }
 

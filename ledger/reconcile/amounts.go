@@ -55,10 +55,18 @@ func (m *matcher) amounts() {
 			matched[i] = m.giveAmount(who[0], l.StatementLine)
 		}
 	}
+	for i, l := range m.free {
+		if !matched[i] && l.Debit {
+			m.nobodys[l.Day] = append(m.nobodys[l.Day], l.Amount)
+		}
+	}
+	for _, amounts := range m.nobodys {
+		slices.Sort(amounts)
+	}
 	unpaid := pool[*Attempt]{} // paid ones without their debit
 	for at, list := range candidates[true] {
 		for _, s := range list {
-			if s.attempt != nil && s.attempt.paid() && m.debits[s.attempt.AttemptKey] == 0 {
+			if s.attempt != nil && s.attempt.paid() && m.debits[s.attempt.AttemptKey] == 0 && !m.inLarger(s.attempt) {
 				unpaid[at] = append(unpaid[at], s.attempt)
 			}
 		}
@@ -73,6 +81,16 @@ func (m *matcher) amounts() {
 		}
 		m.out.Open = append(m.out.Open, l)
 	}
+}
+
+// inLarger reports whether a debit that is nobody's may be of a part of the attempt's
+// batch, and so the attempt's too.
+func (m *matcher) inLarger(a *Attempt) bool {
+	return a.Last != "" && a.Batch.Count > 1 && slices.ContainsFunc(around(a.Last, 1), func(day string) bool {
+		amounts := m.nobodys[day]
+		i, _ := slices.BinarySearch(amounts, a.Amount+1)
+		return i < len(amounts) && amounts[i] <= a.Batch.Total
+	})
 }
 
 // debitsSought are the attempts that were submitted and have no debit by name, and the

@@ -63,7 +63,7 @@ func (s *Shown) Evidence(around Around) (e ledger.StatementEvidence) {
 }
 
 // named are the debits that carry its name, or are its batch's, and are not matched to
-// it. One that is smaller is a charge; several that reach the amount are not.
+// it. One of at most half the amount is a charge; several that reach the amount are not.
 func (s *Shown) named() (list, charges []ledger.PossibleDebit) {
 	var sum ledger.Paise
 	for _, m := range s.Rows {
@@ -83,7 +83,10 @@ func (s *Shown) named() (list, charges []ledger.PossibleDebit) {
 			p.Why = ledger.PossibleTotal
 		case Named:
 			if m.Amount < s.Amount {
-				charges, sum = append(charges, p), sum+m.Amount
+				sum += m.Amount
+			}
+			if m.Amount <= s.Amount/2 {
+				charges = append(charges, p)
 				continue
 			}
 		}
@@ -106,8 +109,8 @@ func (s *Shown) couldBe(o *Open) ledger.PossibleReason {
 		return ledger.PossibleFile
 	case o.Why == Withdrawn && !o.Named && (equal || total || part):
 		return ledger.PossibleWithdrawn
-	case o.Why == Twice && equal:
-		return ledger.PossibleTwice
+	case o.Why == Claimed && (equal || total):
+		return ledger.PossibleOther
 	case o.Why == Equals && total && s.MissesPaid:
 		return ledger.PossibleTotal
 	case o.Why != Nobodys:

@@ -47,9 +47,30 @@ type Attempt struct {
 	First   string // the day of its first submit; "" where it was never submitted
 	Last    string // the day of its last submit
 	Back    string // the day on which the bank said `returned`; "" where it did not
-	// Debit and Credit are what lines before those that are given show of it by name, and
-	// Came what of Credit is the bank's own.
+	// Debit and Credit are what lines of other days than those that are given show of it by
+	// name, Came what of Credit may be what came back (Attempt.backBy), and Told whether a debit of
+	// another amount carries its name.
 	Debit, Credit, Came ledger.Paise
+	Told                bool
+}
+
+// Held takes in what a line of another day shows of the attempt by name, in paise.
+func (a *Attempt) Held(source ledger.StatementSource, day string, debit bool, why Why, share ledger.Paise) {
+	a.Told = a.Told || why == Named || why == NamesMany
+	switch {
+	case debit:
+		a.Debit += share
+	default:
+		if a.Credit += share; a.backBy(source, day) {
+			a.Came += share
+		}
+	}
+}
+
+// backBy reports whether a credit by name may be what came back of the
+// attempt: what came in under its name before it was submitted is somebody's payment.
+func (a *Attempt) backBy(source ledger.StatementSource, day string) bool {
+	return source == ledger.FromInterface && a.First != "" && day >= ledger.DayPlus(a.First, -1)
 }
 
 // paid reports whether the bank called it paid, whatever came back since.
@@ -76,7 +97,7 @@ const (
 	Nobodys    Why = "nobodys"      // no payout's, as far as is known
 	Explain    Why = "explained"    // nobody's of payrun: two people said so
 	Equals     Why = "equals"       // one of equal debits, and as many payouts of that amount were paid
-	Twice      Why = "twice"        // a payout's of which more went out than its status accounts for
+	Claimed    Why = "claimed"      // a payout's, of which that is not sure
 	InFile     Why = "only_in_file" // only a file shows it
 	Withdrawn  Why = "withdrawn"    // a newer reading lacks it
 	Named      Why = "named"        // it carries the attempt's name, and another amount
@@ -125,9 +146,10 @@ type matcher struct {
 	byKey    map[string][]Explained
 	debits   map[ledger.AttemptKey]ledger.Paise // by name, or by people
 	credits  map[ledger.AttemptKey]ledger.Paise
-	came     map[ledger.AttemptKey]ledger.Paise // the bank's own credits: a file's free nothing
+	came     map[ledger.AttemptKey]ledger.Paise // by name in the bank's own statement: a file frees nothing
 	told     map[ledger.AttemptKey]bool         // a debit of another amount carries its name
 	free     []Open                             // that no name gave to anybody
+	nobodys  map[string][]ledger.Paise          // by day, in order: debits that no amount gave to anybody either
 	out      Matching
 }
 
@@ -147,7 +169,7 @@ func Find(in Input) Matching {
 		}
 	}
 	m.amounts()
-	m.twice()
+	m.claimed()
 	for _, list := range []struct {
 		lines []ledger.KeptLine
 		why   Why
@@ -167,7 +189,7 @@ func Find(in Input) Matching {
 func newMatcher(attempts []Attempt) *matcher {
 	m := &matcher{byName: map[string][]*Attempt{}, byUTR: map[string][]*Attempt{}, byPayout: map[int64][]*Attempt{}, members: map[*Batch][]*Attempt{},
 		byRef: map[ledger.EntryRef]Explained{}, byKey: map[string][]Explained{},
-		told: map[ledger.AttemptKey]bool{}, debits: map[ledger.AttemptKey]ledger.Paise{}, credits: map[ledger.AttemptKey]ledger.Paise{}, came: map[ledger.AttemptKey]ledger.Paise{}}
+		nobodys: map[string][]ledger.Paise{}, told: map[ledger.AttemptKey]bool{}, debits: map[ledger.AttemptKey]ledger.Paise{}, credits: map[ledger.AttemptKey]ledger.Paise{}, came: map[ledger.AttemptKey]ledger.Paise{}}
 	for i := range attempts {
 		m.take(&attempts[i])
 	}
@@ -201,6 +223,9 @@ func (m *matcher) take(a *Attempt) {
 	}
 	if a.Credit > 0 {
 		m.credits[a.AttemptKey], m.came[a.AttemptKey] = a.Credit, a.Came
+	}
+	if a.Told {
+		m.told[a.AttemptKey] = true
 	}
 }
 
@@ -237,7 +262,7 @@ func (m *matcher) give(a *Attempt, l ledger.StatementLine, by ledger.MatchedBy, 
 		side = m.debits
 	}
 	side[a.AttemptKey] += share
-	if !l.Debit && l.Source == ledger.FromInterface {
+	if !l.Debit && by != ledger.MatchedByAmount && a.backBy(l.Source, l.Day) {
 		m.came[a.AttemptKey] += share
 	}
 }
@@ -254,28 +279,41 @@ func (m *matcher) open(l ledger.StatementLine, why Why, named bool) {
 	m.out.Open = append(m.out.Open, Open{StatementLine: l, Why: why, Named: named})
 }
 
-// twice keeps the debits of attempts of which more went out than the bank's status
-// accounts for: one of them may be another's, whose name was cut, or whom people did not
-// think of.
-func (m *matcher) twice() {
-	amounts := map[ledger.AttemptKey]ledger.Paise{}
+// claimed keeps open the debits of attempts that the bank's status does not account for:
+// they may be another's, whose name was cut, or whom people did not think of. More went out
+// than it accounts for; or no name gave the debit, and the attempt is not paid, or may have
+// gone out in another debit.
+func (m *matcher) claimed() {
+	of := map[ledger.AttemptKey]*Attempt{}
 	for _, list := range m.byPayout {
 		for _, a := range list {
-			switch {
-			case a.State == ledger.PayoutReturned:
-				amounts[a.AttemptKey] = max(a.Amount-m.came[a.AttemptKey], 0)
-			case mayBeDebited(a.State):
-				amounts[a.AttemptKey] = a.Amount
-			}
+			of[a.AttemptKey] = a
 		}
 	}
 	known := map[ledger.EntryRef]bool{}
 	for _, x := range m.out.Matches {
-		if x.Debit && x.Why == "" && !known[x.Ref] && m.debits[x.Of]-m.came[x.Of] > amounts[x.Of] {
+		if !x.Debit || known[x.Ref] {
+			continue
+		}
+		a := of[x.Of]
+		bare := x.By == ledger.MatchedByAmount || x.By == ledger.MatchedByBatch
+		if x.Why == "" && m.debits[x.Of]-m.came[x.Of] > m.accounted(a) || bare && (!a.paid() || m.inLarger(a)) {
 			known[x.Ref] = true
-			m.open(x.StatementLine, Twice, true)
+			m.open(x.StatementLine, Claimed, true)
 		}
 	}
+}
+
+// accounted is what may have gone out for an attempt by the bank's status, less what came
+// back by name.
+func (m *matcher) accounted(a *Attempt) ledger.Paise {
+	switch {
+	case a.State == ledger.PayoutReturned:
+		return max(a.Amount-m.came[a.AttemptKey], 0)
+	case mayBeDebited(a.State):
+		return a.Amount
+	}
+	return 0
 }
 
 // piece gives a line to whom people or its names say, or keeps it for amounts and days.
@@ -312,27 +350,21 @@ func (m *matcher) byOneName(p *ledger.Piece, n *names) {
 	if len(of) == 0 {
 		of = slices.DeleteFunc(exact(m.byPayout[n.attempts[0].PayoutID]), func(a *Attempt) bool { return p.Day < NamedFrom(a.Planned) })
 	}
-	if len(of) == 0 && p.Debit {
-		a := choose(n.attempts, p.StatementLine)
-		if n.short {
-			if p.Amount > a.Amount {
-				m.couldBe(a, p.StatementLine, n.by, NamedShort)
-			}
-			m.free = append(m.free, Open{StatementLine: p.StatementLine, Why: Nobodys})
-			return
+	a := choose(n.attempts, p.StatementLine)
+	switch {
+	case n.short && (len(of) == 0 || n.plain && !p.Debit): // a word of somebody else's, perhaps
+		if p.Debit && p.Amount > a.Amount {
+			m.couldBe(a, p.StatementLine, n.by, NamedShort)
 		}
+		m.free = append(m.free, Open{StatementLine: p.StatementLine, Why: Nobodys})
+	case len(of) > 0:
+		m.give(choose(of, p.StatementLine), p.StatementLine, n.by, p.Amount)
+	case p.Debit:
 		m.couldBe(a, p.StatementLine, n.by, Named)
 		m.open(p.StatementLine, Nobodys, true)
-		return
+	default:
+		m.give(a, p.StatementLine, n.by, p.Amount)
 	}
-	if len(of) == 0 {
-		of = n.attempts
-		if n.short {
-			m.free = append(m.free, Open{StatementLine: p.StatementLine, Why: Nobodys})
-			return
-		}
-	}
-	m.give(choose(of, p.StatementLine), p.StatementLine, n.by, p.Amount)
 }
 
 // choose gives of the attempts of one payout the one that was submitted last before a
@@ -413,6 +445,7 @@ type names struct {
 	by        ledger.MatchedBy
 	sharesUTR bool // one UTR, and all of one batch
 	short     bool // short words alone
+	plain     bool // of letters or of digits alone, as many words are
 }
 
 // namesIn looks for UTRs and references in the words of a line. Where it has both, they
@@ -445,7 +478,7 @@ func (m *matcher) namesIn(p *ledger.Piece) (n names) {
 }
 
 func (m *matcher) search(p *ledger.Piece, known map[string][]*Attempt, by ledger.MatchedBy, since func(*Attempt) string) names {
-	n := names{by: by, short: true}
+	n := names{by: by, short: true, plain: true}
 	found := map[string]bool{}
 	payouts, batches := map[int64]bool{}, map[*Batch]bool{}
 	for _, text := range p.Words {
@@ -466,6 +499,7 @@ func (m *matcher) search(p *ledger.Piece, known map[string][]*Attempt, by ledger
 			if is && !found[word] {
 				found[word] = true
 				n.short = n.short && len(word) < ledger.ShortName
+				n.plain = n.plain && (!strings.ContainsAny(word, "0123456789") || !strings.ContainsAny(word, "abcdefghijklmnopqrstuvwxyz"))
 			}
 			return is
 		})

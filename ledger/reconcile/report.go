@@ -138,17 +138,14 @@ func (r *Report) Payout(attempts []Shown, since []time.Time) {
 
 func (r *Report) attempt(a *accountReport, s *Shown, since time.Time, paid bool) {
 	e := s.Evidence(a.around)
-	var out, back ledger.Paise
 	var by ledger.MatchedBy
 	for _, m := range e.Matches {
 		if m.Debit {
-			out, by = out+m.Share, cmp.Or(by, m.By)
-		} else {
-			back += m.Share
+			by = cmp.Or(by, m.By)
 		}
 	}
 	t := judged{r: r, a: a, s: s, since: since}
-	ties := t.judge(out, back)
+	ties := t.judge(e.Money(true))
 	for _, m := range s.Rows {
 		if m.Why == Named {
 			a.named[m.Ref] = true

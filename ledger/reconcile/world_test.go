@@ -178,19 +178,12 @@ func (d *desk) evidence(payout int64, number int) ledger.StatementEvidence {
 // and the reasons for debits that could be its own.
 func (d *desk) out(payout int64) (out ledger.Paise, possible string) {
 	e := d.evidence(payout, 1)
-	for _, m := range e.Matches {
-		switch {
-		case m.Debit:
-			out += m.Share
-		case m.Source == ledger.FromInterface:
-			out -= m.Share
-		}
-	}
+	gone, back := e.Money(false)
 	var why []string
 	for _, p := range e.Possible {
 		why = append(why, string(p.Why))
 	}
-	return out, strings.Join(why, " ")
+	return gone - back, strings.Join(why, " ")
 }
 
 // report is a month's end, with everything that does not tie out in few words.

@@ -118,7 +118,7 @@ func (d *derived) shown(payouts []int64) (list []reconcile.Shown, since []time.T
 		at := more[a.AttemptKey]
 		s := reconcile.Shown{Attempt: a, BankAccountID: at.account, Rows: rows[a.AttemptKey]}
 		if a.State.Final() && a.State != ledger.PayoutDisputed {
-			s.Ended = ledger.BankDay(at.since)
+			s.Ended = max(ledger.BankDay(at.since), a.Last) // by the bank's clock too
 		}
 		if a.Batch.Count > 1 && a.First != "" && a.State != ledger.PayoutSuccess {
 			others, asked := inBatch[a.Batch.ID]

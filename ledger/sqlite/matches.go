@@ -112,14 +112,21 @@ func matchedFrom(ctx context.Context, r reader, account, day string) (*matched, 
 // earlier is from which day on to match because lines name other payouts than the rows
 // say; "" where these days are all that changes.
 func (m *matched) earlier(ctx context.Context, r reader) (string, error) {
-	changed := map[ledger.AttemptKey]ledger.Paise{}
+	type said struct{ debits, credits, told ledger.Paise }
+	changed := map[ledger.AttemptKey]said{}
 	note := func(row *reconcile.Match, sign ledger.Paise) {
-		if row.Day >= m.from && (row.By == ledger.MatchedByUTR || row.By == ledger.MatchedByReference || row.By == ledger.MatchedByPeople) {
-			if !row.Debit {
-				sign *= 1 << 20 // debits and credits do not make up for one another
-			}
-			changed[row.Of] += sign * row.Share
+		by := changed[row.Of]
+		switch {
+		case row.Day < m.from || row.By != ledger.MatchedByUTR && row.By != ledger.MatchedByReference && row.By != ledger.MatchedByPeople:
+			return
+		case row.Why == reconcile.Named || row.Why == reconcile.NamesMany:
+			by.told += sign
+		case row.Debit:
+			by.debits += sign * row.Share
+		default:
+			by.credits += sign * row.Share
 		}
+		changed[row.Of] = by
 	}
 	for i := range m.Matches {
 		note(&m.Matches[i], 1)
@@ -130,7 +137,7 @@ func (m *matched) earlier(ctx context.Context, r reader) (string, error) {
 	}
 	var gone []int64
 	for of, by := range changed {
-		if by != 0 && m.attempts[of] == nil {
+		if by != (said{}) && m.attempts[of] == nil {
 			gone = append(gone, of.PayoutID)
 		}
 	}
@@ -145,7 +152,7 @@ func (m *matched) earlier(ctx context.Context, r reader) (string, error) {
 	first := m.from
 	var payouts []int64
 	for of, by := range changed {
-		if a := all[of]; by != 0 && a != nil {
+		if a := all[of]; by != (said{}) && a != nil {
 			payouts = append(payouts, of.PayoutID)
 			for _, day := range []string{a.Last, a.Back} {
 				if from := ledger.DayPlus(day, -reconcile.Reach); from != "" {
@@ -217,16 +224,20 @@ func (m *matched) held(ctx context.Context, r reader, payouts []int64, counted *
 	}
 	return each(ctx, r, func(rows *sql.Rows) error {
 		var of ledger.AttemptKey
-		var debit, credit, came ledger.Paise
-		if err := rows.Scan(&of.PayoutID, &of.Number, &debit, &credit, &came); err != nil {
+		var day string
+		var source ledger.StatementSource
+		var debit bool
+		var why reconcile.Why
+		var share ledger.Paise
+		if err := rows.Scan(&of.PayoutID, &of.Number, &day, &source, &debit, &why, &share); err != nil {
 			return err
 		}
 		if a := m.attempts[of]; a != nil {
-			a.Debit, a.Credit, a.Came = debit, credit, came
+			a.Held(source, day, debit, why, share)
 		}
 		return nil
-	}, `SELECT m.payout_id, m.number, sum(m.share * m.debit), sum(m.share * (1 - m.debit)), sum(m.share * (1 - m.debit) * (m.source = 'bank')) FROM json_each(?1) j CROSS JOIN statement_matches m ON m.payout_id = j.value
-		WHERE m.account = ?2 AND (m.day < ?3 OR m.day > ?4) AND m.matched_by IN ('utr', 'reference', 'explained') GROUP BY 1, 2`, string(list), m.account, start, end)
+	}, `SELECT m.payout_id, m.number, m.day, m.source, m.debit, m.why, m.share FROM json_each(?1) j CROSS JOIN statement_matches m ON m.payout_id = j.value
+		WHERE m.account = ?2 AND (m.day < ?3 OR m.day > ?4) AND m.matched_by IN ('utr', 'reference', 'explained')`, string(list), m.account, start, end)
 }
 
 // countedIn is what counts of some days, with the last line before them that counts: the

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"payrun/ledger"
+	"payrun/ledger/reconcile"
 )
 
 // Proposals returns what people said in releases of a batch and its payouts, oldest
@@ -98,6 +99,7 @@ type batchRecord struct {
 	last       ledger.Intent // the last call of any kind; the zero Intent where none was made
 	restoredAt sql.NullInt64
 	released   []ledger.Proposal // carried out as not paid, oldest first
+	gone       map[string]bool   // of the credits that these used
 }
 
 func batchRecordOf(ctx context.Context, r reader, id string) (*batchRecord, error) {
@@ -128,7 +130,36 @@ func batchRecordOf(ctx context.Context, r reader, id string) (*batchRecord, erro
 			b.released = append(b.released, p)
 		}
 	}
+	if err == nil && slices.ContainsFunc(b.released, func(p ledger.Proposal) bool { return len(p.Saw().Credits) > 0 }) {
+		b.gone, err = creditsGone(ctx, r, b.BankAccountID)
+	}
 	return b, err
+}
+
+// creditsGone are the credits without a name that releases of an account used, and of which
+// its statements show fewer now.
+func creditsGone(ctx context.Context, r reader, account string) (map[string]bool, error) {
+	spent, err := spentAt(ctx, r, account)
+	if err != nil {
+		return nil, err
+	}
+	d, err := newDerived(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	around, err := d.around(account, "", 0, true)
+	shown := map[string]int{}
+	for _, o := range around.Open {
+		if !o.Debit && o.Why != reconcile.Explain {
+			shown[o.Key()]++
+		}
+	}
+	gone := map[string]bool{}
+	for _, key := range spent {
+		shown[key]--
+		gone[key] = shown[key] < 0
+	}
+	return gone, err
 }
 
 func (b *batchRecord) record(a ledger.Attempt, evidence ledger.StatementEvidence) ledger.AttemptRecord {
@@ -139,7 +170,7 @@ func (b *batchRecord) record(a ledger.Attempt, evidence ledger.StatementEvidence
 	}
 	for _, p := range b.released {
 		if seen, ok := p.Saw().Of(a.Key()); ok {
-			rec.Released = &ledger.ReleasedEvidence{At: p.At, Keys: seen.Lines}
+			rec.Released = &ledger.ReleasedEvidence{At: p.At, Keys: seen.Lines, CreditGone: slices.ContainsFunc(p.Saw().Credits, func(key string) bool { return b.gone[key] })}
 		}
 	}
 	return rec

@@ -1,0 +1,73 @@
+package submitter_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"payrun/ledger"
+	"payrun/submitter"
+)
+
+// A retry's initiate has no answer, and the first attempt turns out to be paid: the doubt is
+// given up without a successor, and other batches go on.
+func TestTheDoubtOfALockedPayoutStopsNobodyElse(t *testing.T) {
+	d := newDesk(t)
+	first := d.corrected()
+	retry := d.retryOf(first)
+	d.faults(fault{Op: "initiate", Nth: []int{1}, Kind: "drop_before"})
+	d.initiate()
+	d.want(retry.ID, ledger.BatchInitiateUnknown, states{"planned": 1})
+	d.control("/settle", nil) // the bank corrects itself
+	d.poll(first.ID)
+	d.want(first.ID, ledger.BatchSettled, states{"disputed": 1})
+	d.later(11 * time.Minute)
+	other := d.load(payouts{account: pb4, bank: 4, n: 1})[0]
+	if _, err := d.engine().Poll(t.Context(), nil, 0); err != nil {
+		t.Errorf("poll: %v", err)
+	}
+	if _, err := d.engine().Initiate(t.Context(), nil, 0); err != nil {
+		t.Errorf("initiate: %v", err)
+	}
+	d.want(retry.ID, ledger.BatchAbandoned, states{"cancelled": 1})
+	d.want(other.ID, ledger.BatchHeld, states{"request_initiated": 1})
+}
+
+// lateStatement shows a debit once it is read again.
+type lateStatement struct {
+	d     *desk
+	asked int
+}
+
+func (s *lateStatement) ReadStatement(ctx context.Context, account string, since time.Time) error {
+	s.asked++
+	r := ledger.StatementRead{BankAccountID: account, Source: ledger.FromInterface, Shape: ledger.ShapeEntries, From: ledger.BankDay(since), To: ledger.BankDay(s.d.now()), At: s.d.now(), Actor: "tester"}
+	if s.asked > 1 {
+		day := ledger.BankDay(s.d.now())
+		r.Entries = []ledger.StatementEntry{{TransactionID: "T1", Debit: true, Amount: 100_00, Closing: 1, Transacted: day, Posted: day, Remarks: "NEFT S1-G0-000"}}
+	}
+	_, err := s.d.store.RecordStatement(ctx, r)
+	return err
+}
+
+// The statement of the first try of an OTP is hours old at the second.
+func TestARunThatWaitsReadsTheStatementAgain(t *testing.T) {
+	d := newDesk(t)
+	d.control("/outcomes", map[string]string{"S1-G0-000": "failed"})
+	b := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
+	d.initiate()
+	d.submit(d.otp(b.ID))
+	d.settle()
+	d.want(b.ID, ledger.BatchSettled, states{"failed": 1})
+	retry := d.retryOf(b)
+	d.initiate()
+	d.set.Statements = &lateStatement{d: d}
+	run := d.engine() // of the whole run
+	r := d.verb(run.Submit(t.Context(), []submitter.OTP{{BatchID: retry.ID, OTP: ledger.NewSecret("000000")}}))
+	t.Log(r[0].Outcome)
+	d.later(5 * time.Hour) // until somebody enters the right one
+	r = d.verb(run.Submit(t.Context(), []submitter.OTP{d.otp(retry.ID)}))
+	if got := r[0].Outcome; got == submitter.OutcomeSubmitted {
+		t.Errorf("%s on a statement of five hours before", got)
+	}
+}
