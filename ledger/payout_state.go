@@ -119,8 +119,8 @@ func (c DisputeCause) endsItself() bool { return c == DisputeStepBack || c == Di
 // Judge tells where one observation moves an attempt. It is pure, and the only
 // place that decides on a status:
 //
-//   - what contradicts what is known (another amount, another open_txn_id, a
-//     step back) makes it disputed, and disputed stays; only a step back from success
+//   - what contradicts what is known (another amount, another open_txn_id, a failure
+//     under another UTR, a step back) makes it disputed, and disputed stays; only a step back from success
 //     ends when success is shown again, of a first attempt: no other was sent. The caller
 //     holds back what no complete read shows;
 //   - a value that cannot be read makes it disputed too, until it is shown as planned;
@@ -185,6 +185,9 @@ func judge(a Attempt, o Observation) Verdict {
 		return stay
 	}
 	returned := o.BankStatusCode == CodeReturned
+	if o.Status == StatusFailed && !returned && o.BankTxnRefID != "" && a.BankTxnRefID != "" && o.BankTxnRefID != a.BankTxnRefID {
+		return dispute(DisputeAmount, "it failed under another UTR: bank_txn_ref_id changed from %s to %s", a.BankTxnRefID, o.BankTxnRefID) // a debit may carry the first
+	}
 	switch a.State {
 	case PayoutSuccess:
 		switch {

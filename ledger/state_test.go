@@ -95,6 +95,9 @@ func TestJudge(t *testing.T) {
 	otherAmount.Amount++
 	otherTxn.OpenTxnID = "txn-2"
 	noAmount.Amount, noAmount.HasAmount = 0, false
+	utr := func(a ledger.Attempt) ledger.Attempt { a.BankTxnRefID = "UTR1"; return a }
+	otherUTR, sameUTR := said("failed", ""), said("failed", "")
+	otherUTR.BankTxnRefID, sameUTR.BankTxnRefID = "UTR2", "UTR1"
 
 	for _, c := range []struct {
 		name string
@@ -132,6 +135,10 @@ func TestJudge(t *testing.T) {
 		{"an unknown status beside a known code moves nothing", at("pending"), said("Success", "COMPLETED"), "pending"},
 		{"another amount", at("pending"), otherAmount, "disputed"},
 		{"another open_txn_id", at("pending"), otherTxn, "disputed"},
+		{"failed under another UTR", utr(at("failed")), otherUTR, "disputed"},
+		{"about to fail under another UTR", utr(at("pending")), otherUTR, "disputed"},
+		{"failed under its UTR", utr(at("failed")), sameUTR, "failed"},
+		{"failed under its first UTR", at("failed"), sameUTR, "failed"},
 		{"disputed stays", at("disputed"), said("success", ""), "disputed"},
 		{"a step back ends with success", stepBack(1), said("success", ""), "success"},
 		{"but not with another amount", stepBack(1), otherAmount, "disputed"},
