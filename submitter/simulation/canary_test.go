@@ -88,10 +88,12 @@ const canarySeeds = 5000
 // them where the histories have changed since; -exhaustive begins at the first.
 var canaryBegins = map[string]uint64{
 	"unlisted_value_ignored": 2092, "random_ids_with_a_lost_ledger": 506, "broken_off_read_ignored": 791,
-	"account_not_asked_about": 550, "older_ledger_taken": 102, "server_error_taken_for_no": 275,
-	"new_batch_after_submit_timeout": 275, "post_retried": 149, "echo_not_compared": 70, "refused_reference_renamed": 64,
+	"account_not_asked_about": 550, "older_ledger_taken": 102, "server_error_taken_for_no": 1195,
+	"new_batch_after_submit_timeout": 314, "post_retried": 149, "echo_not_compared": 70, "refused_reference_renamed": 64,
 	"otp_in_a_message": 165, "lines_counted": 43, "no_recovery_at_start": 45, "success_from_a_bank_code": 37,
-	"returned_excuses_two_debits": 26, "file_that_frees": 19, "abandoned_batch_submitted": 20, "failed_on_the_first_read": 16,
+	"returned_excuses_two_debits": 26, "file_that_frees": 304, "abandoned_batch_submitted": 20, "failed_on_the_first_read": 16,
+	"approval_not_asked_for": 12, "second_debit_taken_for_known": 11, "unknown_is_failed": 10, "correction_left_out": 8, "over_is_over": 7,
+	"no_look_at_earlier_attempts": 7, "no_look_before_a_submit": 6, "second_read_at_once": 5, "first_page_only": 5,
 }
 
 // canarySeed is the nth seed that is played for a canary, n from 1 on.

@@ -18,7 +18,6 @@ import (
 // column is, looks at what is wrong, and leaves it out; corrects that, and what the bank
 // did not pay, each in the sheet that it is given.
 func TestWhatIsWrongIsCorrectedByKeyboard(t *testing.T) {
-	needsAll(t)
 	h := open(t, quick)
 	ravi, asha := h.staff()
 	rows := []string{"Reference,Employee Name,Account Number,IFSC Code,Take Away",

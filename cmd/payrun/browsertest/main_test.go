@@ -18,12 +18,9 @@ import (
 )
 
 var (
-	required = flag.Bool("browser", false, "fail where there is no Chromium; hold every page against axe-core, and bring every sample")
+	asked    = flag.Bool("browser", false, "run the tests of this package, in Chromium")
 	pictures = flag.String("pictures", "", "a folder for a picture of every page, and for how it prints")
 )
-
-// whole reports whether everything is asked for: a few seconds a page.
-func whole() bool { return *required || *pictures != "" }
 
 // payrun is the program under test, built once by TestMain.
 var payrun string
@@ -40,13 +37,13 @@ func TestMain(m *testing.M) {
 }
 
 func buildAndRun(m *testing.M) int {
+	if !*asked && *pictures == "" {
+		return m.Run() // every test is skipped
+	}
 	browser := findChromium()
 	if browser == "" {
-		if *required {
-			fmt.Fprintln(os.Stderr, "there is no Chromium on this machine, and -browser asks for it")
-			return 1
-		}
-		return m.Run() // every test says that it is skipped
+		fmt.Fprintln(os.Stderr, "there is no Chromium on this machine, and -browser asks for it")
+		return 1
 	}
 	dir, err := os.MkdirTemp("", "payrun-browsertest-")
 	if err != nil {
@@ -85,18 +82,10 @@ func findChromium() string {
 	return ""
 }
 
-// needsAll skips a test that takes long, or looks at pages, where only a sample is asked for.
-func needsAll(t *testing.T) {
-	t.Helper()
-	if !whole() {
-		t.Skip("this is done with -browser")
-	}
-}
-
-// needsChromium skips a test where there is none.
+// needsChromium skips a test where nobody asked for a browser.
 func needsChromium(t *testing.T) {
 	t.Helper()
 	if chromium == nil {
-		t.Skip("there is no Chromium on this machine")
+		t.Skip("this is done with -browser")
 	}
 }

@@ -17,7 +17,6 @@ proof = "50s"
 // TestAccountNumbersInFullByKeyboard has the payouts of a run with account numbers in
 // full: by the password, on record, once, and nowhere else.
 func TestAccountNumbersInFullByKeyboard(t *testing.T) {
-	needsAll(t)
 	h := open(t, quick)
 	_, asha := h.staff()
 	h.payrun(good, "load", h.sheet("vendors.csv", "VEN", 3))

@@ -11,7 +11,6 @@ import (
 
 // TestEveryPageIsForEverybody opens each page in each of its states.
 func TestEveryPageIsForEverybody(t *testing.T) {
-	needsAll(t)
 	h := open(t, quick)
 	admin := h.person("meera")
 	admin.open(h.desk.First)
@@ -26,7 +25,6 @@ func TestEveryPageIsForEverybody(t *testing.T) {
 
 // TestEveryPageOfAMonth opens the pages of a month that has a payout of every kind.
 func TestEveryPageOfAMonth(t *testing.T) {
-	needsAll(t)
 	h := open(t, quick)
 	h.aMonth()
 	p := h.admin()

@@ -261,12 +261,9 @@ func (p *person) types(field, text string) {
 }
 
 // look holds the page against axe-core, in light and dark, on a narrow screen and
-// enlarged, and keeps its pictures where they are wanted; with -browser or -pictures.
+// enlarged, and keeps its pictures where they are wanted.
 func (p *person) look(name string) {
 	p.Helper()
-	if !whole() {
-		return
-	}
 	has, err := chromedp.Run(p.tab, chromedp.Evaluate[bool](`typeof window.axe === "object"`))
 	if err != nil || !has {
 		if _, err := chromedp.Run(p.tab, chromedp.Evaluate[bool](axeCore+"; true")); err != nil {

@@ -19,7 +19,6 @@ import (
 // TestTheBrowserKeepsNoSecret pays with a browser whose profile lies on the disk, ends it
 // as people do, and looks through all that it wrote there for what was typed and given.
 func TestTheBrowserKeepsNoSecret(t *testing.T) {
-	needsAll(t)
 	h := open(t, quick)
 	h.held()
 	profile := t.TempDir()

@@ -18,7 +18,6 @@ between = "1s"
 // one person sees the evidence and types the amount, another says the same, and the story
 // tells both.
 func TestTwoPeopleReleaseByKeyboard(t *testing.T) {
-	needsAll(t)
 	h := open(t, quick+soonSecond)
 	h.payrun(good, "load", h.sheet("vendors.csv", "VEN", 1))
 	if err := h.bank.SetOutcomes(map[string]string{"VEN-001": "failed-then-success"}); err != nil {

@@ -14,9 +14,9 @@ import (
 )
 
 var (
-	kills = flag.Int("kills", 20, "SIGKILLs at random moments that must hit")
+	kills = flag.Int("kills", 5, "SIGKILLs at random moments that must hit")
 	seed  = flag.Int64("seed", 1, "of every sheet, fault, reading, signal and delay")
-	cuts  = flag.Int("cuts", 20, "places at which the power is cut in the write-ahead log")
+	cuts  = flag.Int("cuts", 5, "places at which the power is cut in the write-ahead log")
 )
 
 // wholeProof is how many kills are asked for where every point and every limit
