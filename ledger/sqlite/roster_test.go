@@ -30,10 +30,7 @@ func TestAPasswordPutIntoTheFileIsFound(t *testing.T) {
 	exec := func(query string) error {
 		return s.inTx(t.Context(), "tamper", func(tx *sql.Tx) error { _, err := tx.ExecContext(t.Context(), query); return err })
 	}
-	if err := exec(`UPDATE passwords SET kept = '$argon2id$another'`); err == nil {
-		t.Error("a kept password was changed")
-	}
-	if err := exec(`DROP TRIGGER passwords_kept; UPDATE passwords SET kept = '$argon2id$another'`); err != nil {
+	if err := exec(`UPDATE passwords SET kept = '$argon2id$another'`); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := s.Password(t.Context(), p); !errors.Is(err, ledger.ErrTampered) || got != "" {

@@ -89,7 +89,7 @@ var defects = []defect{
 	},
 	{
 		"a closed dispute leaves no word", []string{"two people close a dispute, and what the bank shows then stays"},
-		withSQL(`DROP TRIGGER attempts_released`, `CREATE TRIGGER planted AFTER UPDATE OF state ON attempts WHEN NEW.resolved IS NOT NULL
+		withSQL(`CREATE TRIGGER planted AFTER UPDATE OF state ON attempts WHEN NEW.resolved IS NOT NULL
 			BEGIN UPDATE attempts SET resolved = NULL WHERE payout_id = NEW.payout_id AND number = NEW.number; END`),
 	},
 	{

@@ -1,7 +1,7 @@
 -- The ledger. Amounts are INTEGER paise. Times are INTEGER UTC Unix microseconds;
 -- nothing is ordered or decided by them. Rows are ordered by their numbers, which
--- only grow. Triggers whose names end in _kept or _fixed keep history: nothing is
--- deleted and no fact changes. INSERT OR REPLACE deletes too, and fires them
+-- only grow. Triggers whose names end in _kept or _fixed keep what is known of money:
+-- nothing is deleted and no fact changes. INSERT OR REPLACE deletes too, and fires them
 -- because every connection has recursive_triggers on.
 
 -- == The ledger itself ==
@@ -21,17 +21,12 @@ CREATE TABLE ledger (
 	created_at INTEGER NOT NULL
 ) STRICT;
 
-CREATE TRIGGER ledger_kept BEFORE DELETE ON ledger BEGIN SELECT RAISE(ABORT, 'history is never deleted'); END;
-CREATE TRIGGER ledger_fixed BEFORE UPDATE ON ledger BEGIN SELECT RAISE(ABORT, 'the ledger''s identity never changes'); END;
-
 -- A copy has this row, which `ledger backup` writes. Nothing is sent from a copy
 -- until a person accepts it (docs/safety.md, "Local faults").
 CREATE TABLE copied (
 	one INTEGER PRIMARY KEY CHECK (one = 1),
 	seq INTEGER NOT NULL -- the last event when it was copied
 ) STRICT;
-
-CREATE TRIGGER copied_fixed BEFORE UPDATE ON copied BEGIN SELECT RAISE(ABORT, 'what a copy is of never changes'); END;
 
 CREATE TRIGGER copied_kept BEFORE DELETE ON copied
 WHEN (SELECT kind FROM events ORDER BY seq DESC LIMIT 1) <> 'restored_accepted'
@@ -78,10 +73,6 @@ INSERT INTO batch_transitions (from_state, event, to_state) VALUES
 	('quarantined', 'set_aside', 'set_aside'),
 	('set_aside', 'seen_moving', 'submitted');
 
-CREATE TRIGGER batch_transitions_fixed_update BEFORE UPDATE ON batch_transitions BEGIN SELECT RAISE(ABORT, 'the machine is fixed'); END;
-CREATE TRIGGER batch_transitions_fixed_delete BEFORE DELETE ON batch_transitions BEGIN SELECT RAISE(ABORT, 'the machine is fixed'); END;
-CREATE TRIGGER batch_transitions_fixed_insert BEFORE INSERT ON batch_transitions BEGIN SELECT RAISE(ABORT, 'the machine is fixed'); END;
-
 -- The steps of an attempt: what ledger.Judge and ledger.BatchEvent.PayoutsBecome
 -- can do. A test compares it with both.
 CREATE TABLE payout_transitions (
@@ -100,10 +91,6 @@ INSERT INTO payout_transitions (from_state, to_state) VALUES
 	('returned', 'disputed'), ('returned', 'cancelled'),
 	('disputed', 'success'), ('disputed', 'cancelled'), ('disputed', 'request_initiated'), ('disputed', 'pending'), ('disputed', 'initiated'), ('disputed', 'failed'), ('disputed', 'returned'),
 	('cancelled', 'disputed');
-
-CREATE TRIGGER payout_transitions_fixed_update BEFORE UPDATE ON payout_transitions BEGIN SELECT RAISE(ABORT, 'the machine is fixed'); END;
-CREATE TRIGGER payout_transitions_fixed_delete BEFORE DELETE ON payout_transitions BEGIN SELECT RAISE(ABORT, 'the machine is fixed'); END;
-CREATE TRIGGER payout_transitions_fixed_insert BEFORE INSERT ON payout_transitions BEGIN SELECT RAISE(ABORT, 'the machine is fixed'); END;
 
 -- What the states of a payout mean. A test compares it with ledger.PayoutState.
 CREATE TABLE payout_states (
@@ -124,14 +111,9 @@ INSERT INTO payout_states (name, final, retryable, live) VALUES
 	('disputed',          0, 0, 1),
 	('cancelled',         1, 1, 0);
 
-CREATE TRIGGER payout_states_added BEFORE INSERT ON payout_states BEGIN SELECT RAISE(ABORT, 'the states are fixed'); END;
-CREATE TRIGGER payout_states_fixed BEFORE UPDATE ON payout_states BEGIN SELECT RAISE(ABORT, 'the states are fixed'); END;
-CREATE TRIGGER payout_states_kept BEFORE DELETE ON payout_states BEGIN SELECT RAISE(ABORT, 'the states are fixed'); END;
-
 -- The partner banks' rules. A test compares them with ledger.RulesFor. A rule
--- changes by one line in ledger/bank.go and one migration, which drops the trigger
--- partner_bank_rules_added, inserts the row with the first batch it holds for, and
--- makes the trigger again:
+-- changes by one line in ledger/bank.go and one migration, which inserts the row with the
+-- first batch it holds for:
 --
 --	INSERT INTO partner_bank_rules SELECT 4, '', ifnull(max(no), 0) + 1, 1, 0, 0, 0, 0 FROM batches;
 --
@@ -155,10 +137,6 @@ INSERT INTO partner_bank_rules (partner_bank_id, kind, from_batch, bulk, needs_t
 	(8,  '',    1, 0, 0, 0,           0, 1),
 	(12, 'rib', 1, 1, 0, 0,           1, 0),
 	(12, 'cib', 1, 1, 0, 0,           0, 0);
-
-CREATE TRIGGER partner_bank_rules_added BEFORE INSERT ON partner_bank_rules BEGIN SELECT RAISE(ABORT, 'the rules are fixed'); END;
-CREATE TRIGGER partner_bank_rules_fixed BEFORE UPDATE ON partner_bank_rules BEGIN SELECT RAISE(ABORT, 'the rules are fixed'); END;
-CREATE TRIGGER partner_bank_rules_kept BEFORE DELETE ON partner_bank_rules BEGIN SELECT RAISE(ABORT, 'the rules are fixed'); END;
 
 -- The rules by which each batch was planned; NULL where the bank has none for it.
 CREATE VIEW batch_rules (batch_no, bulk, needs_token, lei_line, needs_beneficiary_id, async_statements) AS
@@ -227,11 +205,6 @@ CREATE TABLE sheet_contents (
 CREATE TRIGGER sheet_contents_kept BEFORE DELETE ON sheet_contents BEGIN SELECT RAISE(ABORT, 'history is never deleted'); END;
 CREATE TRIGGER sheet_contents_fixed BEFORE UPDATE ON sheet_contents BEGIN SELECT RAISE(ABORT, 'what was loaded never changes'); END;
 
-CREATE TRIGGER sheet_contents_in_order BEFORE INSERT ON sheet_contents
-WHEN (SELECT sealed FROM sheets WHERE no = NEW.sheet_no) <> 0
-	OR NEW.part <> 1 + (SELECT ifnull(max(part), 0) FROM sheet_contents WHERE sheet_no = NEW.sheet_no)
-BEGIN SELECT RAISE(ABORT, 'parts are recorded in order, before the sheet is sealed'); END;
-
 -- How the bytes were read, where they leave a choice.
 CREATE TABLE sheet_readings (
 	sheet_no    INTEGER PRIMARY KEY REFERENCES sheets (no),
@@ -240,13 +213,6 @@ CREATE TABLE sheet_readings (
 	columns     TEXT NOT NULL -- of --map, as a JSON object
 ) STRICT;
 
-CREATE TRIGGER sheet_readings_kept BEFORE DELETE ON sheet_readings BEGIN SELECT RAISE(ABORT, 'history is never deleted'); END;
-CREATE TRIGGER sheet_readings_fixed BEFORE UPDATE ON sheet_readings BEGIN SELECT RAISE(ABORT, 'what was loaded never changes'); END;
-
-CREATE TRIGGER sheet_readings_in_time BEFORE INSERT ON sheet_readings
-WHEN (SELECT sealed FROM sheets WHERE no = NEW.sheet_no) <> 0
-BEGIN SELECT RAISE(ABORT, 'a reading is recorded before the sheet is sealed'); END;
-
 -- The row of an earlier sheet that a payout came from: one row becomes one payout.
 CREATE TABLE origins (
 	payout_id INTEGER PRIMARY KEY REFERENCES payouts (id),
@@ -254,14 +220,6 @@ CREATE TABLE origins (
 	row       INTEGER NOT NULL CHECK (row > 0),
 	UNIQUE (sheet_no, row)
 ) STRICT;
-
-CREATE TRIGGER origins_kept BEFORE DELETE ON origins BEGIN SELECT RAISE(ABORT, 'history is never deleted'); END;
-CREATE TRIGGER origins_fixed BEFORE UPDATE ON origins BEGIN SELECT RAISE(ABORT, 'where a row came from never changes'); END;
-
-CREATE TRIGGER origins_start BEFORE INSERT ON origins
-WHEN (SELECT sealed FROM sheets WHERE no = NEW.sheet_no) IS NOT 1
-	OR (SELECT s.sealed FROM sheets s JOIN payouts p ON p.sheet_no = s.no WHERE p.id = NEW.payout_id) IS NOT 0
-BEGIN SELECT RAISE(ABORT, 'a row comes from a sheet that was loaded, with one that is being loaded'); END;
 
 -- == Payouts ==
 
@@ -273,9 +231,6 @@ CREATE TABLE routes (
 	transaction_type_id TEXT NOT NULL,
 	UNIQUE (bank_account_id, sub_merchant_id, transaction_type_id)
 ) STRICT;
-
-CREATE TRIGGER routes_kept BEFORE DELETE ON routes BEGIN SELECT RAISE(ABORT, 'history is never deleted'); END;
-CREATE TRIGGER routes_fixed BEFORE UPDATE ON routes BEGIN SELECT RAISE(ABORT, 'a route never changes'); END;
 
 -- One row of a sheet, as accepted. It never changes.
 CREATE TABLE payouts (
@@ -329,15 +284,6 @@ CREATE TABLE corrections (
 
 CREATE TRIGGER corrections_kept BEFORE DELETE ON corrections BEGIN SELECT RAISE(ABORT, 'history is never deleted'); END;
 CREATE TRIGGER corrections_fixed BEFORE UPDATE ON corrections BEGIN SELECT RAISE(ABORT, 'what an attempt sends never changes'); END;
-
--- A correction is for the next attempt of a payout that was surely not paid.
-CREATE TRIGGER corrections_start BEFORE INSERT ON corrections
-WHEN NEW.number <> (SELECT ifnull(max(number), 0) + 1 FROM attempts WHERE payout_id = NEW.payout_id)
-	OR EXISTS (SELECT 1 FROM attempts a JOIN batches b ON b.no = a.batch_no WHERE a.payout_id = NEW.payout_id
-		AND (a.state NOT IN (SELECT name FROM payout_states WHERE retryable = 1)
-			OR b.state IN ('initiating', 'initiate_unknown', 'submitting', 'submit_unknown', 'quarantined')))
-	OR (SELECT sealed FROM sheets WHERE no = NEW.sheet_no) IS NOT 0
-BEGIN SELECT RAISE(ABORT, 'the payout may be paid, or is not corrected by a sheet'); END;
 
 -- == Batches and attempts ==
 
@@ -398,20 +344,20 @@ CREATE TRIGGER batches_fixed BEFORE UPDATE OF no, id, sheet_no, sequence, attemp
 	count, total, reason, created_at, members, planned_with, needs_approval ON batches
 BEGIN SELECT RAISE(ABORT, 'what a batch is never changes'); END;
 
--- Batches start planned and move by the machine.
-CREATE TRIGGER batches_start BEFORE INSERT ON batches
-WHEN NEW.state <> 'planned' OR NEW.held_at IS NOT NULL OR NEW.submitted_at IS NOT NULL OR NEW.otp_tries <> 0
-	OR NEW.made <> iif(NEW.members IS NULL, 2, 0)
-BEGIN SELECT RAISE(ABORT, 'a batch starts planned'); END;
-
-CREATE TRIGGER batches_move BEFORE UPDATE OF state ON batches
-WHEN NOT EXISTS (SELECT 1 FROM batch_transitions WHERE from_state = OLD.state AND to_state = NEW.state)
-BEGIN SELECT RAISE(ABORT, 'not a step of the batch machine'); END;
-
--- A batch takes no step before its attempts are made, and they are made once, all of
--- them, from its members: made is 1 only while batches_make works.
-CREATE TRIGGER batches_move_made BEFORE UPDATE OF state ON batches WHEN NEW.made <> 2
-BEGIN SELECT RAISE(ABORT, 'the attempts of the batch are not made'); END;
+-- Batches move by the machine: after their attempts are made, once and all
+-- of them (made is 1 only while batches_make works); no call without its record and its status
+-- check, which shows nothing that forbids it; and no step before the call has its outcome.
+CREATE TRIGGER batches_move BEFORE UPDATE OF state ON batches BEGIN SELECT CASE
+	WHEN NOT EXISTS (SELECT 1 FROM batch_transitions WHERE from_state = OLD.state AND to_state = NEW.state) THEN RAISE(ABORT, 'not a step of the batch machine')
+	WHEN NEW.made <> 2 THEN RAISE(ABORT, 'the attempts of the batch are not made')
+	WHEN OLD.state IN ('initiating', 'submitting') AND EXISTS (SELECT 1 FROM intents WHERE batch_no = NEW.no AND outcome IS NULL) THEN RAISE(ABORT, 'the intent has no outcome')
+	WHEN NEW.state IN ('initiating', 'submitting') AND NOT EXISTS (SELECT 1 FROM intents i JOIN looks l ON l.batch_no = i.batch_no AND l.intent_no = i.no
+		WHERE i.batch_no = NEW.no AND i.outcome IS NULL AND i.kind = iif(NEW.state = 'initiating', 'initiate', 'submit') AND l.asked = NEW.id
+		AND i.looks = (SELECT count(*) FROM looks WHERE batch_no = NEW.no AND intent_no = i.no)
+		AND (l.answer = 'not_known' OR i.kind = 'submit' AND l.answer = 'shown' AND NOT EXISTS (SELECT 1 FROM json_each(l.payouts) WHERE key <> 'request_initiated')))
+		THEN RAISE(ABORT, 'no intent is recorded, or the bank was not looked at before it')
+	END;
+END;
 
 CREATE TRIGGER batches_made BEFORE UPDATE OF made ON batches
 WHEN NEW.made <> OLD.made + 1 OR (NEW.made = 2 AND (SELECT count(*) FROM attempts WHERE batch_no = NEW.no) <> NEW.count)
@@ -421,38 +367,6 @@ CREATE TRIGGER batches_make AFTER UPDATE OF made ON batches WHEN NEW.made = 1 BE
 	INSERT INTO attempts (payout_id, number, batch_no) SELECT value, 1, NEW.no FROM json_each(NEW.members);
 	UPDATE batches SET made = 2 WHERE no = NEW.no;
 END;
-
--- No call without its record, and no outcome without it.
-CREATE TRIGGER batches_call_recorded BEFORE UPDATE OF state ON batches
-WHEN NEW.state IN ('initiating', 'submitting') AND NOT EXISTS (SELECT 1 FROM intents WHERE batch_no = NEW.no AND outcome IS NULL
-	AND kind = CASE NEW.state WHEN 'initiating' THEN 'initiate' ELSE 'submit' END)
-BEGIN SELECT RAISE(ABORT, 'no intent is recorded'); END;
-
-CREATE TRIGGER batches_outcome_recorded BEFORE UPDATE OF state ON batches
-WHEN OLD.state IN ('initiating', 'submitting') AND EXISTS (SELECT 1 FROM intents WHERE batch_no = NEW.no AND outcome IS NULL)
-BEGIN SELECT RAISE(ABORT, 'the intent has no outcome'); END;
-
-CREATE TRIGGER batches_settle BEFORE UPDATE OF state ON batches
-WHEN NEW.state = 'settled' AND EXISTS (SELECT 1 FROM attempts WHERE batch_no = NEW.no
-	AND state NOT IN (SELECT name FROM payout_states WHERE final = 1) AND resolved IS NOT 'paid')
-BEGIN SELECT RAISE(ABORT, 'a payout of the batch is not final'); END;
-
--- No call without its status checks, of which one is of its own batch and shows nothing
--- that forbids it: before an initiate the bank does not know the batch, before a submit
--- no payout of it moved.
-CREATE TRIGGER batches_looked BEFORE UPDATE OF state ON batches
-WHEN NEW.state IN ('initiating', 'submitting') AND NOT EXISTS (SELECT 1 FROM intents i JOIN looks l ON l.batch_no = i.batch_no AND l.intent_no = i.no
-	WHERE i.batch_no = NEW.no AND i.outcome IS NULL AND l.asked = NEW.id
-	AND i.looks = (SELECT count(*) FROM looks WHERE batch_no = NEW.no AND intent_no = i.no)
-	AND (l.answer = 'not_known' OR i.kind = 'submit' AND l.answer = 'shown' AND NOT EXISTS (SELECT 1 FROM json_each(l.payouts) WHERE key <> 'request_initiated')))
-BEGIN SELECT RAISE(ABORT, 'the bank was not looked at before the call'); END;
-
-CREATE TRIGGER batches_shown BEFORE UPDATE OF shown ON batches WHEN NEW.shown < OLD.shown
-BEGIN SELECT RAISE(ABORT, 'what the bank has shown never changes'); END;
-
-CREATE TRIGGER batches_set_aside BEFORE UPDATE OF state ON batches
-WHEN NEW.state = 'set_aside' AND NOT EXISTS (SELECT 1 FROM proposals WHERE batch_no = NEW.no AND carried = 1 AND at = NEW.state_since)
-BEGIN SELECT RAISE(ABORT, 'two people release a batch, and have not'); END;
 
 CREATE INDEX batches_by_submit ON batches (submitted_at) WHERE submitted_at IS NOT NULL;
 
@@ -486,11 +400,6 @@ WHEN NEW.number <> (SELECT ifnull(max(number), 0) + 1 FROM attempts WHERE payout
 	OR EXISTS (SELECT 1 FROM attempts WHERE payout_id = NEW.payout_id AND state NOT IN (SELECT name FROM payout_states WHERE retryable = 1))
 	OR NOT EXISTS (SELECT 1 FROM batches WHERE no = NEW.batch_no AND state = 'planned' AND members IS NULL)
 BEGIN SELECT RAISE(ABORT, 'the payout has an attempt that is not over'); END;
-
-CREATE TRIGGER further_attempts_names BEFORE INSERT ON further_attempts
-WHEN EXISTS (SELECT 1 FROM attempts a JOIN payouts p ON p.id = a.payout_id JOIN batches b ON b.no = a.batch_no
-	WHERE a.payout_id = NEW.payout_id AND ifnull(a.wire_ref, p.ref) = NEW.wire_ref AND b.shown = 1)
-BEGIN SELECT RAISE(ABORT, 'the bank has seen this reference: it is used up'); END;
 
 -- One wire reference of one payout in one batch. First attempts are made when their
 -- batch takes its first step; readers ask every_attempt.
@@ -538,10 +447,6 @@ WHEN NEW.state <> OLD.state AND (NOT EXISTS (SELECT 1 FROM payout_transitions WH
 	OR OLD.state = 'disputed' AND NEW.state NOT IN ('success', 'cancelled') AND OLD.was IS NULL)
 BEGIN SELECT RAISE(ABORT, 'not a step of a payout'); END;
 
-CREATE TRIGGER attempts_released BEFORE UPDATE OF resolved ON attempts
-WHEN NEW.resolved IS NOT OLD.resolved AND NOT EXISTS (SELECT 1 FROM proposals WHERE batch_no = NEW.batch_no AND carried = 1 AND at = NEW.updated_at)
-BEGIN SELECT RAISE(ABORT, 'two people release a payout, and have not'); END;
-
 -- The attempts that are neither paid nor on their way: few, and asked for most.
 CREATE INDEX attempts_apart ON attempts (state) WHERE state IN ('failed', 'returned', 'cancelled', 'disputed');
 
@@ -577,10 +482,6 @@ CREATE TABLE observations (
 CREATE TRIGGER observations_kept BEFORE DELETE ON observations BEGIN SELECT RAISE(ABORT, 'history is never deleted'); END;
 CREATE TRIGGER observations_fixed BEFORE UPDATE ON observations BEGIN SELECT RAISE(ABORT, 'an observation never changes'); END;
 
-CREATE TRIGGER observations_in_order BEFORE INSERT ON observations
-WHEN NEW.seq <> 1 + (SELECT ifnull(max(seq), 0) FROM observations WHERE payout_id = NEW.payout_id AND number = NEW.number)
-BEGIN SELECT RAISE(ABORT, 'observations have no gaps'); END;
-
 -- == Calls to the bank ==
 
 -- A call that changes something: committed before it is made, its outcome recorded
@@ -613,31 +514,22 @@ CREATE UNIQUE INDEX intents_one_in_doubt ON intents (batch_no, kind)
 CREATE TRIGGER intents_kept BEFORE DELETE ON intents BEGIN SELECT RAISE(ABORT, 'history is never deleted'); END;
 
 CREATE TRIGGER intents_fixed BEFORE UPDATE ON intents
-WHEN OLD.outcome IS NOT NULL OR NEW.outcome IS NULL OR NEW.no <> OLD.no OR NEW.batch_no <> OLD.batch_no
-	OR NEW.kind <> OLD.kind OR NEW.payload_sha256 <> OLD.payload_sha256 OR NEW.at <> OLD.at
+WHEN OLD.outcome IS NOT NULL OR NEW.outcome IS NULL OR NEW.no <> OLD.no OR NEW.batch_no <> OLD.batch_no OR NEW.kind <> OLD.kind
+	OR NEW.payload_sha256 <> OLD.payload_sha256 OR NEW.at <> OLD.at OR NEW.looks <> OLD.looks OR NEW.said_at IS NOT OLD.said_at
 BEGIN SELECT RAISE(ABORT, 'an intent only ever gets its outcome, once'); END;
 
--- An intent is recorded just before the batch moves on.
-CREATE TRIGGER intents_start BEFORE INSERT ON intents
-WHEN NEW.outcome IS NOT NULL OR NOT EXISTS (SELECT 1 FROM batches WHERE no = NEW.batch_no AND made = 2
-	AND state = CASE NEW.kind WHEN 'initiate' THEN 'planned' ELSE 'held' END)
-BEGIN SELECT RAISE(ABORT, 'the batch is not where this call may be made'); END;
-
--- Money moves only at submit: every payout is echoed, and nowhere else alive.
-CREATE TRIGGER intents_submit BEFORE INSERT ON intents
-WHEN NEW.kind = 'submit' AND EXISTS (SELECT 1 FROM attempts a WHERE a.batch_no = NEW.batch_no
-	AND (a.state <> 'request_initiated' OR EXISTS (SELECT 1 FROM attempts o WHERE o.payout_id = a.payout_id
-		AND o.number <> a.number AND o.state NOT IN (SELECT name FROM payout_states WHERE live = 0))))
-BEGIN SELECT RAISE(ABORT, 'a payout of the batch is not held, or is alive elsewhere'); END;
-
-CREATE TRIGGER intents_looks_fixed BEFORE UPDATE OF looks ON intents
-BEGIN SELECT RAISE(ABORT, 'what the bank showed never changes'); END;
-
-CREATE TRIGGER copied_sends_nothing BEFORE INSERT ON intents WHEN EXISTS (SELECT 1 FROM copied)
-BEGIN SELECT RAISE(ABORT, 'nothing is sent from a copy'); END;
-
-CREATE TRIGGER intents_evidence_fixed BEFORE UPDATE OF said_at ON intents
-BEGIN SELECT RAISE(ABORT, 'what the bank showed never changes'); END;
+-- An intent is recorded just before the batch moves on, and not in a copy. Money moves only
+-- at submit: every payout is echoed, and nowhere else alive.
+CREATE TRIGGER intents_start BEFORE INSERT ON intents BEGIN SELECT CASE
+	WHEN EXISTS (SELECT 1 FROM copied) THEN RAISE(ABORT, 'nothing is sent from a copy')
+	WHEN NEW.outcome IS NOT NULL OR NOT EXISTS (SELECT 1 FROM batches WHERE no = NEW.batch_no AND made = 2
+		AND state = iif(NEW.kind = 'initiate', 'planned', 'held')) THEN RAISE(ABORT, 'the batch is not where this call may be made')
+	WHEN NEW.kind = 'submit' AND EXISTS (SELECT 1 FROM attempts a WHERE a.batch_no = NEW.batch_no
+		AND (a.state <> 'request_initiated' OR EXISTS (SELECT 1 FROM attempts o WHERE o.payout_id = a.payout_id
+			AND o.number <> a.number AND o.state NOT IN (SELECT name FROM payout_states WHERE live = 0))))
+		THEN RAISE(ABORT, 'a payout of the batch is not held, or is alive elsewhere')
+	END;
+END;
 
 -- The status checks before a call, and what the bank showed.
 CREATE TABLE looks (
@@ -656,11 +548,6 @@ CREATE TABLE looks (
 
 CREATE TRIGGER looks_kept BEFORE DELETE ON looks BEGIN SELECT RAISE(ABORT, 'history is never deleted'); END;
 CREATE TRIGGER looks_fixed BEFORE UPDATE ON looks BEGIN SELECT RAISE(ABORT, 'what the bank showed never changes'); END;
-
-CREATE TRIGGER looks_start BEFORE INSERT ON looks
-WHEN NOT EXISTS (SELECT 1 FROM intents i JOIN batches b ON b.no = i.batch_no
-	WHERE i.no = NEW.intent_no AND i.batch_no = NEW.batch_no AND i.outcome IS NULL AND b.state IN ('planned', 'held'))
-BEGIN SELECT RAISE(ABORT, 'a look belongs to a call that is about to be made'); END;
 
 -- == People ==
 
@@ -706,13 +593,6 @@ CREATE UNIQUE INDEX proposals_seconded_once ON proposals (seconds) WHERE seconds
 CREATE TRIGGER proposals_kept BEFORE DELETE ON proposals BEGIN SELECT RAISE(ABORT, 'history is never deleted'); END;
 CREATE TRIGGER proposals_fixed BEFORE UPDATE ON proposals BEGIN SELECT RAISE(ABORT, 'what a person decided never changes'); END;
 
--- The second word says the same as the first, on the same evidence, and is another name's.
-CREATE TRIGGER proposals_seconded BEFORE INSERT ON proposals
-WHEN NEW.carried = 1 AND NOT EXISTS (SELECT 1 FROM proposals f WHERE f.no = NEW.seconds AND f.batch_no = NEW.batch_no AND f.carried = 0
-	AND f.outcome = NEW.outcome AND f.payout_id IS NEW.payout_id AND f.number IS NEW.number AND f.evidence = NEW.evidence
-	AND lower(trim(f.actor)) <> lower(trim(NEW.actor)))
-BEGIN SELECT RAISE(ABORT, 'another person has to say the same'); END;
-
 -- When people accepted an older copy as the ledger, and what it held.
 CREATE TABLE restores (
 	seq        INTEGER PRIMARY KEY, -- of the event
@@ -722,11 +602,6 @@ CREATE TABLE restores (
 ) STRICT;
 
 CREATE TRIGGER restores_kept BEFORE DELETE ON restores BEGIN SELECT RAISE(ABORT, 'history is never deleted'); END;
-CREATE TRIGGER restores_fixed BEFORE UPDATE ON restores BEGIN SELECT RAISE(ABORT, 'history never changes'); END;
-
-CREATE TRIGGER restores_start BEFORE INSERT ON restores
-WHEN NOT EXISTS (SELECT 1 FROM events WHERE seq = NEW.seq AND kind = 'restored_accepted' AND at = NEW.at)
-BEGIN SELECT RAISE(ABORT, 'only a person accepts an older copy'); END;
 
 -- The password hashes. Each is named in its event by its SHA-256, and never exported.
 CREATE TABLE passwords (
@@ -734,9 +609,6 @@ CREATE TABLE passwords (
 	name TEXT NOT NULL UNIQUE CHECK (length(name) = 64 AND name NOT GLOB '*[^0-9a-f]*'), -- SHA-256 of kept
 	kept TEXT NOT NULL CHECK (kept GLOB '$argon2id$*')
 );
-
-CREATE TRIGGER passwords_kept BEFORE UPDATE ON passwords
-BEGIN SELECT RAISE(ABORT, 'what is kept of a password never changes'); END;
 
 -- == The audit trail ==
 
@@ -761,10 +633,6 @@ CREATE INDEX events_by_batch ON events (batch_id) WHERE batch_id <> '';
 CREATE TRIGGER events_kept BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'history is never deleted'); END;
 CREATE TRIGGER events_fixed BEFORE UPDATE ON events BEGIN SELECT RAISE(ABORT, 'an event never changes'); END;
 
-CREATE TRIGGER events_in_order BEFORE INSERT ON events
-WHEN NEW.seq <> 1 + (SELECT ifnull(max(seq), 0) FROM events)
-BEGIN SELECT RAISE(ABORT, 'events have no gaps'); END;
-
 -- Who may do what, and the policy, is what these events say: a rule of ledger, which
 -- verify replays.
 CREATE INDEX events_of_none ON events (kind, seq) WHERE batch_id = '' AND sheet_id = '';
@@ -772,10 +640,6 @@ CREATE INDEX events_of_none ON events (kind, seq) WHERE batch_id = '' AND sheet_
 CREATE INDEX events_environment ON events (seq) WHERE kind = 'environment_confirmed';
 
 CREATE INDEX events_bank_listed ON events (seq) WHERE kind = 'bank_listed';
-
-CREATE TRIGGER events_bound BEFORE INSERT ON events
-WHEN NEW.digest = '' AND NEW.kind IN ('batch_planned', 'sheet_loaded', 'bank_listed')
-BEGIN SELECT RAISE(ABORT, 'an event of what is recorded carries its digest'); END;
 
 -- A query with these alternatives is answered by the index; a list (IN) is made anew
 -- for each row that is inserted.
@@ -912,8 +776,6 @@ CREATE TABLE statement_words (
 -- What is kept of statements never changes.
 CREATE TRIGGER statement_readings_kept BEFORE DELETE ON statement_readings BEGIN SELECT RAISE(ABORT, 'history is never deleted'); END;
 CREATE TRIGGER statement_readings_fixed BEFORE UPDATE ON statement_readings BEGIN SELECT RAISE(ABORT, 'what a statement said never changes'); END;
-CREATE TRIGGER statement_same_kept BEFORE DELETE ON statement_same BEGIN SELECT RAISE(ABORT, 'history is never deleted'); END;
-CREATE TRIGGER statement_same_fixed BEFORE UPDATE ON statement_same BEGIN SELECT RAISE(ABORT, 'what a statement said never changes'); END;
 CREATE TRIGGER statement_lines_kept BEFORE DELETE ON statement_lines BEGIN SELECT RAISE(ABORT, 'history is never deleted'); END;
 CREATE TRIGGER statement_lines_fixed BEFORE UPDATE ON statement_lines BEGIN SELECT RAISE(ABORT, 'what a statement said never changes'); END;
 CREATE TRIGGER statement_words_kept BEFORE DELETE ON statement_words BEGIN SELECT RAISE(ABORT, 'history is never deleted'); END;
