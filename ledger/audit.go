@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"strings"
 	"time"
 )
 
@@ -68,18 +67,14 @@ func CreatedEvent(ledgerID, actor string, at time.Time) Event {
 // LoadedEvent is what the audit trail says of a sheet, with how its bytes were
 // read; nil where they are not kept.
 func (s Sheet) LoadedEvent(r *ReadOptions) Event {
-	detail := fmt.Sprintf("%s; sha256 %s; rows %s; %d payouts of %s; %d rejected of %s", s.Name, s.SHA256, s.RowsHash,
-		s.Accepted.Count, s.Accepted.Total, s.Rejected.Count, s.Rejected.Total)
-	if s.Corrected.Count > 0 {
-		detail += fmt.Sprintf("; %d corrected to %s", s.Corrected.Count, s.Corrected.Total)
-	}
+	detail := jsonText(sheetNote{s.Name, s.SHA256, s.RowsHash, s.Accepted, s.Rejected, s.Corrected})
 	return Event{At: s.LoadedAt, Actor: s.LoadedBy, Kind: EventSheetLoaded, SheetID: s.ID, Digest: s.Digest(r).String(), Detail: detail}
 }
 
 // Event is what the audit trail says of an approval of b.
 func (a Approval) Event(b Batch) Event {
 	return Event{At: a.At, Actor: a.Actor, Kind: EventApproved, SheetID: b.SheetID, BatchID: b.ID,
-		Detail: fmt.Sprintf("payload %s; %d payouts of %s", a.PayloadSHA256, b.Count, b.Total)}
+		Detail: batchNote{Payload: a.PayloadSHA256, Payouts: b.Count, Total: b.Total}.text()}
 }
 
 // Event is what the audit trail says of one person's word in a release of b, as JSON.
@@ -172,15 +167,4 @@ func (e *Event) Leads(from BatchState) (BatchState, error) {
 		return from, nil
 	}
 	return from.Next(BatchEvent(e.Kind))
-}
-
-// payload returns the SHA-256 that an intent's event, or an approval's, begins
-// with; "" where it does not.
-func (e *Event) payload() string {
-	rest, ok := strings.CutPrefix(e.Detail, "payload ")
-	if !ok {
-		return ""
-	}
-	payload, _, _ := strings.Cut(rest, ";")
-	return payload
 }

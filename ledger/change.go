@@ -554,28 +554,14 @@ func (s Step) event(b Batch, n news) Event {
 	case s.Event == "":
 		e.Kind = EventObserved
 	}
-	var parts []string
-	add := func(label, value string) {
-		if value != "" {
-			parts = append(parts, label+" "+value)
-		}
-	}
-	add("payload", s.PayloadSHA256)
-	add("outcome", string(s.Outcome))
-	if s.HTTPStatus != 0 {
-		add("HTTP", fmt.Sprint(s.HTTPStatus))
-	}
-	add("code", s.Code)
-	add("looked:", lookWords(s.Looks))
-	add("observed", n.String())
-	add("by a person:", s.Person)
+	note := batchNote{Payload: s.PayloadSHA256, Outcome: s.Outcome, HTTP: s.HTTPStatus, Code: s.Code, Looked: lookWords(s.Looks), Observed: n.String(), Person: s.Person}
 	if s.Note != b.Note {
-		add("note:", s.Note)
+		note.Note = s.Note
 	}
 	if s.Attention != DealtWith {
-		add("needs", string(s.Attention))
+		note.Attention = s.Attention
 	}
-	e.Detail = strings.Join(parts, "; ")
+	e.Detail = note.text()
 	return e
 }
 

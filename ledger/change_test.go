@@ -465,7 +465,7 @@ func TestOnlyDoubtThatExpiredPlansAnewByItself(t *testing.T) {
 				len(n.Members) != 2 || !strings.Contains(n.Reason, "prbatch") || !n.NeedsApproval {
 				t.Errorf("%+v, %v", n, err)
 			}
-			if e := n.Event(); e.Kind != ledger.EventPlanned || e.Detail != "2 payouts of 300.00; attempt 2" || e.BatchID != n.ID {
+			if e := n.Event(); e.Kind != ledger.EventPlanned || e.Words() != "2 payouts of ₹300.00; attempt 2" || e.BatchID != n.ID {
 				t.Errorf("%+v", e)
 			}
 		}
@@ -478,8 +478,8 @@ func TestTheAuditTrailSaysWhatHappened(t *testing.T) {
 	s.HTTPStatus, s.Code, s.Message, s.Outcome, s.Attention = 400, "SVC_CB_FT_001", "OTP "+strings.Repeat("x", ledger.MessageLimit), ledger.Rejected, ledger.OTPSpent
 	s.Observed = []ledger.Observed{saw(k, 0, ledger.Observation{Status: "pending", BankAccountNumber: "123456789012"})}
 	c := mustChange(t, s, k)
-	if want := "outcome rejected; HTTP 400; code SVC_CB_FT_001; observed 1 pending; note: what happened; needs otp_spent"; c.Event.Detail != want {
-		t.Errorf("%q, want %q", c.Event.Detail, want)
+	if want := "outcome rejected; HTTP 400; code SVC_CB_FT_001; observed 1 pending; note: what happened; needs otp_spent"; c.Event.Words() != want {
+		t.Errorf("%q, want %q", c.Event.Words(), want)
 	}
 	if len([]rune(c.Ends.Message)) != ledger.MessageLimit {
 		t.Errorf("the bank's words are kept in %d runes", len([]rune(c.Ends.Message)))
@@ -559,7 +559,7 @@ func TestOnlyARefusalIsDealtWith(t *testing.T) {
 			}
 			continue
 		}
-		if err != nil || c.Batch.State != state || c.Event.Kind != ledger.EventDealtWith || c.Event.Detail != "by a person: paid by hand; note: dealt with: paid by hand" {
+		if err != nil || c.Batch.State != state || c.Event.Kind != ledger.EventDealtWith || c.Event.Words() != "by a person: paid by hand; note: dealt with: paid by hand" {
 			t.Errorf("%+v, %v", c, err)
 		}
 		s.Note = "seen again"

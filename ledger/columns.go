@@ -1,7 +1,6 @@
 package ledger
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -54,41 +53,30 @@ func (k *KeptColumns) possible() error {
 	return nil
 }
 
-// event is what the audit trail says of it; Follow reads it back.
-func (k *KeptColumns) event() Event {
-	e := Event{At: k.At, Actor: k.Actor, Kind: EventColumnsForgotten, SheetID: k.SheetID, Detail: ofHeader + k.Header}
-	if k.Columns != nil {
-		e.Kind, e.Detail = EventColumnsKept, columnWords(k.Columns)+"; "+e.Detail
-	}
-	return e
+// columnsNote is the detail of an event of columns, as JSON; without columns they are
+// forgotten.
+type columnsNote struct {
+	Columns map[string]string `json:"columns,omitempty"`
+	Header  string            `json:"header"`
 }
 
-const ofHeader = "header "
-
-// columnWords are the columns in one line, always the same for the same ones.
-func columnWords(columns map[string]string) string {
-	var line bytes.Buffer
-	out := json.NewEncoder(&line)
-	out.SetEscapeHTML(false)
-	if err := out.Encode(columns); err != nil { // its keys are sorted
-		panic(err) // words into memory
+// event is what the audit trail says of it; Follow reads it back.
+func (k *KeptColumns) event() Event {
+	e := Event{At: k.At, Actor: k.Actor, Kind: EventColumnsForgotten, SheetID: k.SheetID, Detail: jsonText(columnsNote{k.Columns, k.Header})}
+	if k.Columns != nil {
+		e.Kind = EventColumnsKept
 	}
-	return strings.TrimSuffix(line.String(), "\n")
+	return e
 }
 
 // keptColumns reads back what an event says.
 func (e *Event) keptColumns() (KeptColumns, error) {
 	k := KeptColumns{SheetID: e.SheetID, Actor: e.Actor, At: e.At, Seq: e.Seq}
-	columns, header := "", e.Detail
-	if at := strings.LastIndex(e.Detail, "; "+ofHeader); at >= 0 {
-		columns, header = e.Detail[:at], e.Detail[at+2:]
+	var n columnsNote
+	if err := json.Unmarshal([]byte(e.Detail), &n); err != nil {
+		return k, fmt.Errorf("event %d: %w", e.Seq, err)
 	}
-	k.Header = strings.TrimPrefix(header, ofHeader)
-	if columns != "" {
-		if err := json.Unmarshal([]byte(columns), &k.Columns); err != nil {
-			return k, fmt.Errorf("event %d: %w", e.Seq, err)
-		}
-	}
+	k.Columns, k.Header = n.Columns, n.Header
 	if err := k.possible(); err != nil {
 		return k, fmt.Errorf("event %d: %w", e.Seq, err)
 	}

@@ -1,9 +1,9 @@
 package ledger
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 )
 
 // ErrNoConsent: two people have to agree to what is to be initiated, and one
@@ -101,23 +101,22 @@ func (k Known) consents(s Step, kind CallKind) error {
 // to. The bank says so of one of its hosts only (interface.md, "List sub-merchants");
 // of another one a person does.
 type Environment struct {
-	Name             string // "sandbox" or "production"
-	IDHost, BaseHost string // of id_url, which is asked, and of base_url, where money moves
+	Name     string `json:"environment"` // "sandbox" or "production"
+	IDHost   string `json:"id_host"`     // of id_url, which is asked
+	BaseHost string `json:"base_host"`   // of base_url, where money moves
 }
 
 // Confirmed is the event that it was confirmed.
 func (v Environment) Confirmed(e Event) Event {
 	e.Kind = EventEnvironment
-	e.Detail = strings.Join([]string{"environment = " + v.Name, "id_url at " + v.IDHost, "base_url at " + v.BaseHost}, "; ")
+	e.Detail = jsonText(v)
 	return e
 }
 
-// Environment is the name of the environment that an event confirms; "" where it
-// confirms none.
-func (e Event) Environment() string {
-	if e.Kind != EventEnvironment {
-		return ""
+// Environment is the one that an event confirms; the zero value where it confirms none.
+func (e Event) Environment() (v Environment) {
+	if e.Kind != EventEnvironment || json.Unmarshal([]byte(e.Detail), &v) != nil {
+		return Environment{}
 	}
-	first, _, _ := strings.Cut(e.Detail, "; ")
-	return strings.TrimPrefix(first, "environment = ")
+	return v
 }

@@ -9,7 +9,7 @@ import (
 // Consents of one word are answered alike; what would be answered otherwise has another.
 func TestConsentsThatAreAlike(t *testing.T) {
 	approved := func(change func(*Consent)) Consent {
-		c := Consent{BatchID: "pr1", PlannedBy: "asha", Approvals: []Event{{Seq: 9, Actor: "ravi", BatchID: "pr1", Kind: EventApproved, Detail: "payload abc"}}}
+		c := Consent{BatchID: "pr1", PlannedBy: "asha", Approvals: []Event{{Seq: 9, Actor: "ravi", BatchID: "pr1", Kind: EventApproved, Detail: `{"payload":"abc"}`}}}
 		c.Policy.Since = 5
 		change(&c)
 		c.Kept = approvedIn(c.Approvals)
@@ -44,7 +44,7 @@ func TestConsentsThatAreAlike(t *testing.T) {
 
 // Another person agrees where the policy or the batch wants it.
 func TestWhatAsksForConsent(t *testing.T) {
-	told := []Event{{Seq: 9, Actor: "uid:1002", BatchID: "pr1", Kind: EventApproved, Detail: "payload abc"}}
+	told := []Event{{Seq: 9, Actor: "uid:1002", BatchID: "pr1", Kind: EventApproved, Detail: `{"payload":"abc"}`}}
 	for _, policy := range []bool{false, true} {
 		for _, needed := range []bool{false, true} {
 			for _, approvals := range [][]Event{nil, told} {
@@ -86,7 +86,7 @@ func TestTwoPeopleAgreeToABatch(t *testing.T) {
 	} {
 		consent := Consent{BatchID: "pr1", PlannedBy: c.planner}
 		for i, by := range c.approved {
-			consent.Approvals = append(consent.Approvals, Event{Seq: int64(i + 9), Actor: by, BatchID: "pr1", Kind: EventApproved, Detail: "payload abc"})
+			consent.Approvals = append(consent.Approvals, Event{Seq: int64(i + 9), Actor: by, BatchID: "pr1", Kind: EventApproved, Detail: `{"payload":"abc"}`})
 		}
 		consent.Kept = approvedIn(consent.Approvals)
 		if err := consent.To("abc"); (err == nil) != c.agreed {

@@ -174,7 +174,7 @@ var doctored = map[string]struct {
 	"an intent taken away":            {[]int{2, 6}, func(d *desk) { d.batch(asHeld).Intents = nil }},
 	"the last intent taken away":      {[]int{2}, func(d *desk) { b := d.batch(asSubmitted); b.Intents = b.Intents[:1] }},
 	"an intent left open":             {[]int{2}, func(d *desk) { d.batch(asHeld).Intents[0].Outcome = "" }},
-	"an intent's event reworded":      {[]int{2}, func(d *desk) { d.event("initiate_intended", asHeld).Detail = "payload " + shaOf("other") }},
+	"an intent's event reworded":      {[]int{2}, func(d *desk) { d.event("initiate_intended", asHeld).Detail = `{"payload":"` + shaOf("other") + `"}` }},
 	"a call under way without intent": {[]int{2, 18}, func(d *desk) { d.batch(asHeld).State = ledger.BatchSubmitting }},
 	"a quarantined submit":            {[]int{3, 18}, func(d *desk) { d.batch(asSubmitted).State = ledger.BatchQuarantined }},
 	"a submit after the end":          {[]int{3, 10, 18}, func(d *desk) { d.event("initiate_accepted", asSubmitted).Kind = "abandoned" }},

@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"cmp"
-	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -51,7 +50,7 @@ func (n *NewBatch) bindFurther(payouts func(at int) *Payout) {
 // Event is what the audit trail says of the planning.
 func (n NewBatch) Event() Event {
 	return Event{At: n.At, Actor: n.Actor, Kind: EventPlanned, SheetID: n.SheetID, BatchID: n.ID, Digest: n.Digest.String(),
-		Detail: fmt.Sprintf("%d payouts of %s; attempt %d", len(n.Members), n.Total, n.Attempt)}
+		Detail: batchNote{Payouts: len(n.Members), Total: n.Total, Attempt: n.Attempt}.text()}
 }
 
 // SheetPlan is what planning batches for a sheet's payouts takes from the

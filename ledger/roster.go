@@ -241,31 +241,6 @@ func (c PersonChange) Words() string {
 	return strings.Join(parts, "; ")
 }
 
-// Words say what an event tells, for people: the detail, which for some kinds is JSON.
-func (e *Event) Words() string {
-	switch {
-	case slices.Contains(PeopleKinds[:], e.Kind):
-		if c, err := e.PersonChange(); err == nil {
-			return c.Words()
-		}
-	case e.Kind == EventPolicySet || e.Kind == EventPolicyProposed:
-		if c, err := e.PolicyChange(); err == nil {
-			return c.Words()
-		}
-	case e.Kind == EventStatementRead:
-		var n readingNote
-		if json.Unmarshal([]byte(e.Detail), &n) == nil {
-			return n.words()
-		}
-	case slices.Contains([]string{EventVoidAsked, EventVoided, EventExplainAsked, EventExplained}, e.Kind):
-		var n decisionNote
-		if json.Unmarshal([]byte(e.Detail), &n) == nil {
-			return n.words()
-		}
-	}
-	return e.Detail
-}
-
 // change makes a change.
 func (r *Roster) change(c PersonChange) error {
 	if c.Kind == EventPasswordSet {

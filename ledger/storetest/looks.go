@@ -179,7 +179,7 @@ func looksAreKept(t testing.TB, o Opener) {
 	var told []string
 	for _, e := range w.Events {
 		if ledger.BatchEvent(e.Kind).Call() != "" {
-			_, words, _ := strings.Cut(e.Detail, "; looked: ")
+			_, words, _ := strings.Cut(e.Words(), "; looked: ")
 			told = append(told, words)
 		}
 	}

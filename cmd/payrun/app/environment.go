@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"payrun/ledger"
 )
@@ -44,7 +43,7 @@ func (o *operation) unsaidEnvironment(ctx context.Context) (*UnsaidEnvironment, 
 		return nil, nil
 	}
 	last, err := o.store.EnvironmentConfirmed(ctx)
-	if err != nil || last.Detail == bank.Confirmed(ledger.Event{}).Detail {
+	if err != nil || last.Environment() == bank {
 		return nil, err
 	}
 	return &UnsaidEnvironment{bank}, nil
@@ -68,7 +67,7 @@ func (o *operation) askEnvironment(ctx context.Context, confirm func(context.Con
 // made it may be recorded anew.
 func (o *operation) keepEnvironment(ctx context.Context) error {
 	last, err := o.store.EnvironmentConfirmed(ctx)
-	if err != nil || last.Environment() == string(o.set.Environment) || o.store.Restored() != nil {
+	if err != nil || last.Environment().Name == string(o.set.Environment) || o.store.Restored() != nil {
 		return err
 	}
 	bank, _ := o.set.Bank()
@@ -80,15 +79,15 @@ func (o *operation) keepEnvironment(ctx context.Context) error {
 // ever sent is of none.
 func (o *operation) sameWorld(ctx context.Context) error {
 	last, err := o.store.EnvironmentConfirmed(ctx)
-	if was := last.Environment(); err != nil || was == "" || was == string(o.set.Environment) {
+	if was := last.Environment(); err != nil || was.Name == "" || was.Name == string(o.set.Environment) {
 		return err
 	}
 	if sent, err := o.store.Sent(ctx); err != nil || !sent {
 		return err
 	}
-	e := Fail(EnvironmentDiffers, "the ledger %s is of environment %s, and payrun.toml says %s: what it calls paid was not paid in %[3]s", o.set.LedgerPath, last.Environment(), o.set.Environment)
-	if bank, split := o.set.Bank(); split && strings.HasSuffix(last.Detail, "; base_url at "+bank.BaseHost) {
-		e.Then(Say("its money moved at the same host, %s, which somebody called %s: look at the account's statement first, and load nothing again that is on it", bank.BaseHost, last.Environment()))
+	e := Fail(EnvironmentDiffers, "the ledger %s is of environment %s, and payrun.toml says %s: what it calls paid was not paid in %[3]s", o.set.LedgerPath, last.Environment().Name, o.set.Environment)
+	if bank, split := o.set.Bank(); split && last.Environment().BaseHost == bank.BaseHost {
+		e.Then(Say("its money moved at the same host, %s, which somebody called %s: look at the account's statement first, and load nothing again that is on it", bank.BaseHost, last.Environment().Name))
 	}
 	return e.Then(Say("give each environment a ledger of its own: name another file as ledger in payrun.toml, run payrun init, and load there what is to be paid in %s", o.set.Environment))
 }

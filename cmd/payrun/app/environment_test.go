@@ -43,8 +43,8 @@ func (d *desk) store(do func(ctx context.Context, s *sqlite.Store) error) {
 func (d *desk) environments() (all []string) {
 	d.store(func(ctx context.Context, s *sqlite.Store) error {
 		return s.Events(ctx, func(e ledger.Event) error {
-			if e.Environment() != "" {
-				all = append(all, e.Environment())
+			if e.Environment().Name != "" {
+				all = append(all, e.Environment().Name)
 			}
 			return nil
 		})

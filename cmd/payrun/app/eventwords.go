@@ -17,21 +17,10 @@ const digestChars = 12
 // wholeDigest is a digest as events have it: of SHA-256, in lower-case hex.
 var wholeDigest = regexp.MustCompile(`\b[0-9a-f]{64}\b`)
 
-// toldAmount is an amount as events have it, where it is of counted payouts or rows.
-var toldAmount = regexp.MustCompile(`\b(?:payouts|rejected) of [0-9]+\.[0-9]{2}\b`)
-
-// EventPieces are the pieces of an event's detail, as people read them in a story.
-// Amounts are written as every other amount, and digests, which are for programs, are
-// cut: the trail itself and its export have them whole.
-func EventPieces(detail string) (list []EventPiece) {
-	text := toldAmount.ReplaceAllStringFunc(ledger.Plain(detail), func(told string) string {
-		words, amount, _ := strings.Cut(told, " of ")
-		p, err := ledger.ParsePaise(amount)
-		if err != nil { // of more than there can be
-			return told
-		}
-		return words + " of " + p.Rupees()
-	})
+// EventPieces are the pieces of what an event says, as people read them in a story.
+// Digests, which are for programs, are cut: the trail itself and its export have them whole.
+func EventPieces(words string) (list []EventPiece) {
+	text := ledger.Plain(words)
 	from := 0
 	for _, at := range wholeDigest.FindAllStringIndex(text, -1) {
 		full := text[at[0]:at[1]]
@@ -41,11 +30,11 @@ func EventPieces(detail string) (list []EventPiece) {
 	return append(list, EventPiece{Words: text[from:]})
 }
 
-// EventDetail is an event's detail in one line of text.
-func EventDetail(detail string) string {
-	var words strings.Builder
-	for _, piece := range EventPieces(detail) {
-		words.WriteString(piece.Words)
+// EventDetail is what an event says in one line of text.
+func EventDetail(words string) string {
+	var line strings.Builder
+	for _, piece := range EventPieces(words) {
+		line.WriteString(piece.Words)
 	}
-	return words.String()
+	return line.String()
 }

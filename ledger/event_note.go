@@ -1,0 +1,154 @@
+package ledger
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// batchNote is the detail of an event of a batch, as JSON: of a step, its planning or an
+// approval. It has the bank's and people's words, and no account number.
+type batchNote struct {
+	Payload   string    `json:"payload,omitempty"` // SHA-256
+	Payouts   int       `json:"payouts,omitempty"`
+	Total     Paise     `json:"total,omitempty"`
+	Attempt   int       `json:"attempt,omitempty"`
+	Outcome   Outcome   `json:"outcome,omitempty"`
+	HTTP      int       `json:"http_status,omitempty"`
+	Code      string    `json:"code,omitempty"`
+	Looked    string    `json:"looked,omitempty"`
+	Observed  string    `json:"observed,omitempty"`
+	Person    string    `json:"person,omitempty"`
+	Note      string    `json:"note,omitempty"`
+	Attention Attention `json:"attention,omitempty"`
+}
+
+// text is the detail; "" where there is nothing to say.
+func (n batchNote) text() string {
+	if n == (batchNote{}) {
+		return ""
+	}
+	return jsonText(n)
+}
+
+func (n batchNote) words() string {
+	var parts []string
+	add := func(label, value string) {
+		if value != "" {
+			parts = append(parts, label+" "+value)
+		}
+	}
+	add("payload", n.Payload)
+	if n.Payouts > 0 {
+		parts = append(parts, fmt.Sprintf("%d payouts of %s", n.Payouts, n.Total.Rupees()))
+	}
+	if n.Attempt > 0 {
+		add("attempt", fmt.Sprint(n.Attempt))
+	}
+	add("outcome", string(n.Outcome))
+	if n.HTTP != 0 {
+		add("HTTP", fmt.Sprint(n.HTTP))
+	}
+	add("code", n.Code)
+	add("looked:", n.Looked)
+	add("observed", n.Observed)
+	add("by a person:", n.Person)
+	add("note:", n.Note)
+	add("needs", string(n.Attention))
+	return strings.Join(parts, "; ")
+}
+
+// batchNote is what an event of a batch says; the zero note of another event.
+func (e *Event) batchNote() (n batchNote) {
+	if e.Detail == "" || json.Unmarshal([]byte(e.Detail), &n) != nil {
+		return batchNote{}
+	}
+	return n
+}
+
+// payload is the SHA-256 of what an intent sends or an approval is of; "" where the event
+// has none.
+func (e *Event) payload() string { return e.batchNote().Payload }
+
+// sheetNote is the detail of the event of a loaded sheet, as JSON.
+type sheetNote struct {
+	Name      string `json:"name"`
+	SHA256    string `json:"sha256"`
+	Rows      string `json:"rows"` // the hash over them
+	Accepted  Tally  `json:"accepted"`
+	Rejected  Tally  `json:"rejected"`
+	Corrected Tally  `json:"corrected,omitzero"`
+}
+
+func (n sheetNote) words() string {
+	s := fmt.Sprintf("%s; sha256 %s; rows %s; %d payouts of %s; %d rejected of %s", n.Name, n.SHA256, n.Rows,
+		n.Accepted.Count, n.Accepted.Total.Rupees(), n.Rejected.Count, n.Rejected.Total.Rupees())
+	if n.Corrected.Count > 0 {
+		s += fmt.Sprintf("; %d corrected to %s", n.Corrected.Count, n.Corrected.Total.Rupees())
+	}
+	return s
+}
+
+func (v Environment) words() string {
+	return "environment = " + v.Name + "; id_url at " + v.IDHost + "; base_url at " + v.BaseHost
+}
+
+func (n columnsNote) words() string {
+	if n.Columns == nil {
+		return "header " + n.Header
+	}
+	return jsonText(n.Columns) + "; header " + n.Header
+}
+
+// worded is a detail that can be said.
+type worded interface{ words() string }
+
+// saidAs reads a detail as what an event of its kind says.
+func saidAs[T worded](detail string) (string, bool) {
+	var n T
+	if err := json.Unmarshal([]byte(detail), &n); err != nil {
+		return "", false
+	}
+	return n.words(), true
+}
+
+// Words say what an event tells, for people: most details are JSON.
+func (e *Event) Words() string {
+	words, ok := "", false
+	switch {
+	case slices.Contains(PeopleKinds[:], e.Kind):
+		if c, err := e.PersonChange(); err == nil {
+			words, ok = c.Words(), true
+		}
+	case e.Kind == EventPolicySet || e.Kind == EventPolicyProposed:
+		if c, err := e.PolicyChange(); err == nil {
+			words, ok = c.Words(), true
+		}
+	case e.Kind == EventStatementRead:
+		words, ok = saidAs[readingNote](e.Detail)
+	case slices.Contains([]string{EventVoidAsked, EventVoided, EventExplainAsked, EventExplained}, e.Kind):
+		words, ok = saidAs[decisionNote](e.Detail)
+	case e.Kind == EventSheetLoaded:
+		words, ok = saidAs[sheetNote](e.Detail)
+	case e.Kind == EventEnvironment:
+		words, ok = saidAs[Environment](e.Detail)
+	case e.Kind == EventColumnsKept || e.Kind == EventColumnsForgotten:
+		words, ok = saidAs[columnsNote](e.Detail)
+	case slices.Contains(batchKinds, e.Kind):
+		words, ok = saidAs[batchNote](e.Detail)
+	}
+	if !ok {
+		return e.Detail
+	}
+	return words
+}
+
+// batchKinds are the kinds of events whose detail is a batchNote.
+var batchKinds = func() (kinds []string) {
+	kinds = []string{EventPlanned, EventApproved, EventObserved, EventDealtWith}
+	for _, e := range BatchEvents {
+		kinds = append(kinds, string(e))
+	}
+	return kinds
+}()
