@@ -133,12 +133,10 @@ type StatementEvidence struct {
 }
 
 // Money is what went out and what of it came back, in paise: in the bank's own statement,
-// or in files too. A credit gives back what went out before it or on its day: money that
-// came in under the same name earlier is somebody's payment.
+// or in files too. A credit gives back what went out before it, in the order of the
+// statement: money that came in under the same name earlier is somebody's payment.
 func (e StatementEvidence) Money(files bool) (out, back Paise) {
-	inOrder := slices.SortedStableFunc(slices.Values(e.Matches), func(a, b StatementMatch) int {
-		return cmp.Or(cmp.Compare(a.Day, b.Day), cmp.Compare(a.side(), b.side()))
-	})
+	inOrder := slices.SortedFunc(slices.Values(e.Matches), func(a, b StatementMatch) int { return a.Order(b.StatementLine) })
 	for _, m := range inOrder {
 		switch {
 		case m.Debit:
@@ -150,12 +148,9 @@ func (e StatementEvidence) Money(files bool) (out, back Paise) {
 	return out, back
 }
 
-// side puts the debits of a day before its credits.
-func (l StatementLine) side() int {
-	if l.Debit {
-		return 0
-	}
-	return 1
+// Order compares two lines of an account by their places in its statement.
+func (l StatementLine) Order(o StatementLine) int {
+	return cmp.Or(cmp.Compare(l.Day, o.Day), l.Ref.Compare(o.Ref))
 }
 
 // AccountEvidence is what the statements that count show of a debit account besides:

@@ -59,7 +59,7 @@ func Locks(all []AttemptRecord) []Lock {
 	var list []Lock
 	paid := slices.ContainsFunc(all, func(a AttemptRecord) bool { return a.State == PayoutSuccess || a.Resolved == ResolutionPaid })
 	for i := range all {
-		list = append(list, all[i].locks(paid, creditOfAnother(all, i))...)
+		list = append(list, all[i].locks(paid, ofAnother(all, i))...)
 	}
 	if l, ok := restored(all); ok {
 		list = append(list, l)
@@ -83,10 +83,18 @@ func Grave(locks []Lock) []Lock {
 	return slices.DeleteFunc(slices.Clone(locks), func(l Lock) bool { return l.Kind == LockInFlight })
 }
 
-// creditOfAnother: the bank's statement shows a credit of an attempt's amount for another
-// attempt of the payout. It may be this one's, whose reference was cut to that one's: then
-// none is missing that its status could stand in for.
-func creditOfAnother(all []AttemptRecord, i int) bool {
+// ofAnother: a reference may have been cut to that of another attempt of the payout. Either
+// the bank's statement shows a credit of this one's amount for another: it may be this one's,
+// and none is missing that its status could stand in for. Or a debit of this one may be that
+// of a later one, which was submitted by then.
+func ofAnother(all []AttemptRecord, i int) bool {
+	for _, later := range all[i+1:] {
+		if later.Submit != nil && slices.ContainsFunc(all[i].Statement.Matches, func(m StatementMatch) bool {
+			return m.Debit && m.Day >= BankDay(later.Submit.At)
+		}) {
+			return true
+		}
+	}
 	return slices.ContainsFunc(all, func(o AttemptRecord) bool {
 		return o.Number != all[i].Number && slices.ContainsFunc(o.Statement.Matches, func(m StatementMatch) bool {
 			return !m.Debit && m.Source == FromInterface && m.Share == all[i].Amount
@@ -95,7 +103,7 @@ func creditOfAnother(all []AttemptRecord, i int) bool {
 }
 
 // locks are those of one attempt. paid says that an attempt of the payout is paid, and
-// another what creditOfAnother says of it.
+// another what ofAnother says of it.
 func (a *AttemptRecord) locks(paid, another bool) (list []Lock) {
 	add := func(kind LockKind, who string, since time.Time) *Lock {
 		list = append(list, Lock{Kind: kind, Of: a.Key(), Ref: a.Ref, WireRef: a.WireRef, BatchID: a.BatchID, Since: since, Who: who,

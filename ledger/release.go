@@ -461,43 +461,61 @@ func (r *release) submitted() time.Time {
 	return r.k.Batch.CreatedAt
 }
 
-// paired gives each debit a credit of its amount on or after its day, first those that
-// name it, then lets the charges account for what is less.
+// paired has credits make up for debits. What names an attempt, since its submit, makes up as
+// a sum for debits that name it, then for those of several or of none. A credit without a name
+// makes up for one debit before it of its amount, or of more by the charges that people named.
+// Charges are at most half of what went out.
 func (r *release) paired(debits, credits []moneyLine) *Refusal {
 	none := AttemptKey{}
-	order := func(a, b moneyLine) int {
-		switch {
-		case a.of != none && b.of == none:
-			return -1
-		case a.of == none && b.of != none:
-			return 1
-		}
-		return strings.Compare(a.Day, b.Day)
+	var out, charged Paise
+	since := BankDay(r.submitted())
+	for _, list := range [][]moneyLine{debits, credits} {
+		slices.SortStableFunc(list, func(a, b moneyLine) int { return a.Order(b.StatementLine) })
 	}
-	slices.SortStableFunc(debits, order)
-	slices.SortStableFunc(credits, order)
-	var charged Paise
+	for _, d := range debits {
+		out = out.most(d.Amount)
+	}
+	for _, of := range []func(d, c *moneyLine) bool{
+		func(d, c *moneyLine) bool { return d.of == c.of },
+		func(d, c *moneyLine) bool { return d.of == none },
+	} {
+		for i := range credits {
+			for j := range debits {
+				if c, d := &credits[i], &debits[j]; c.of != none && c.Day >= since && of(d, c) {
+					part := min(c.Amount, d.Amount)
+					c.Amount, d.Amount = c.Amount-part, d.Amount-part
+				}
+			}
+		}
+	}
+	debits = slices.DeleteFunc(debits, func(d moneyLine) bool { return d.Amount == 0 })
 	for _, exact := range []bool{true, false} {
 		debits = slices.DeleteFunc(debits, func(d moneyLine) bool {
 			i := slices.IndexFunc(credits, func(c moneyLine) bool {
 				less := d.Amount - c.Amount
-				return c.Day >= d.Day && (c.of == d.of || c.of == none || d.of == none) && (less == 0 || !exact && less > 0 && less <= r.Charges-charged)
+				return c.of == none && c.Day >= d.Day && c.Amount > 0 && (less == 0 || !exact && less > 0 && less <= r.Charges-charged)
 			})
 			if i < 0 {
 				return false
 			}
-			if charged += d.Amount - credits[i].Amount; credits[i].of == none {
-				r.evidence.Credits = append(r.evidence.Credits, credits[i].Key())
-			}
+			charged += d.Amount - credits[i].Amount
+			r.evidence.Credits = append(r.evidence.Credits, credits[i].Key())
 			credits = slices.Delete(credits, i, i+1)
 			return true
 		})
 	}
+	debits = slices.DeleteFunc(debits, func(d moneyLine) bool {
+		kept := d.Amount <= r.Charges-charged && d.Amount < out
+		if kept {
+			charged += d.Amount
+		}
+		return kept
+	})
 	switch {
 	case len(debits) > 0:
 		d := debits[0]
 		return refuse(RuleDebit, exitUnknown, "the statement has a debit of %s of %s (%s) that did not come back. A debit that is not payrun's is explained first: payrun statement explain %s --reason TEXT", d.Amount, d.Day, d.Ref, d.Ref)
-	case charged != r.Charges:
+	case charged != r.Charges || charged > out/2:
 		return refuse(RuleCharges, exitUnknown, "%s was kept back by the statement, and %s was named", charged, r.Charges)
 	}
 	return nil

@@ -218,8 +218,9 @@ func beyond(bank, file []KeptLine) []KeptLine {
 	return rest
 }
 
-// apart pairs lines one to one: the same line, the same id, the same words, then direction
-// and amount where no two ids tell them apart. It gives those of each side that are left.
+// apart pairs lines one to one: the same line, the same id, the same words, a common name,
+// then direction and amount where neither ids nor names tell them apart. It gives those of
+// each side that are left.
 func apart(a, b []KeptLine) (onlyA, onlyB []KeptLine) {
 	type like struct {
 		ref    EntryRef
@@ -228,23 +229,29 @@ func apart(a, b []KeptLine) (onlyA, onlyB []KeptLine) {
 		debit  bool
 		amount Paise
 	}
-	for _, key := range []func(l *KeptLine) like{
-		func(l *KeptLine) like { return like{ref: l.Ref} },
-		func(l *KeptLine) like { return like{id: l.TransactionID, debit: l.Debit, amount: l.Amount} },
-		func(l *KeptLine) like {
+	always := func(x, y *KeptLine) bool { return true }
+	money := func(l *KeptLine) like { return like{debit: l.Debit, amount: l.Amount} }
+	for _, by := range []struct {
+		key  func(l *KeptLine) like
+		fits func(x, y *KeptLine) bool
+	}{
+		{func(l *KeptLine) like { return like{ref: l.Ref} }, always},
+		{func(l *KeptLine) like { return like{id: l.TransactionID, debit: l.Debit, amount: l.Amount} }, mayBeSame},
+		{func(l *KeptLine) like {
 			return like{words: bareWords(l.Reference + l.Remarks), debit: l.Debit, amount: l.Amount}
-		},
-		func(l *KeptLine) like { return like{debit: l.Debit, amount: l.Amount} },
+		}, mayBeSame},
+		{money, func(x, y *KeptLine) bool { return mayBeSame(x, y) && shareName(x.names(), y.names()) }},
+		{money, mayBeSame},
 	} {
 		free := map[like][]int{}
 		for j := range b {
-			free[key(&b[j])] = append(free[key(&b[j])], j)
+			free[by.key(&b[j])] = append(free[by.key(&b[j])], j)
 		}
 		pairs := map[int]bool{}
 		var left []KeptLine
 		for i := range a {
-			k := key(&a[i])
-			n := slices.IndexFunc(free[k], func(j int) bool { return k.ref != (EntryRef{}) || mayBeSame(&a[i], &b[j]) })
+			k := by.key(&a[i])
+			n := slices.IndexFunc(free[k], func(j int) bool { return by.fits(&a[i], &b[j]) })
 			if n < 0 {
 				left = append(left, a[i])
 				continue
@@ -264,16 +271,20 @@ func apart(a, b []KeptLine) (onlyA, onlyB []KeptLine) {
 }
 
 // mayBeSame: the same direction and amount, no two ids that tell them apart, and without
-// a common id no two names of debits that do. A file may name a debit in its own way.
+// a common id no two names of debits that do.
 func mayBeSame(x, y *KeptLine) bool {
 	if x.Debit != y.Debit || x.Amount != y.Amount || x.TransactionID != "" && y.TransactionID != "" && x.TransactionID != y.TransactionID {
 		return false
 	}
-	if !x.Debit || x.TransactionID != "" && x.TransactionID == y.TransactionID || x.Source != FromInterface || y.Source != FromInterface {
+	if !x.Debit || x.TransactionID != "" && x.TransactionID == y.TransactionID {
 		return true
 	}
 	one, other := x.names(), y.names()
-	return len(one) == 0 || len(other) == 0 || slices.ContainsFunc(one, func(name string) bool { return slices.Contains(other, name) })
+	return len(one) == 0 || len(other) == 0 || shareName(one, other)
+}
+
+func shareName(one, other []string) bool {
+	return slices.ContainsFunc(one, func(name string) bool { return slices.Contains(other, name) })
 }
 
 // names are the words of a line that may be references or UTRs: those with a digit.

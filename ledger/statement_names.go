@@ -5,9 +5,9 @@ import (
 	"unicode"
 )
 
-// mostWords is of how many words a name may be: references have dashes and slashes
-// in them.
-const mostWords = 8
+// mostWords is of how many words a name may be: a reference has at most 60 characters, and
+// dashes and slashes among them.
+const mostWords = 30
 
 // EachName calls known for each word of a text, and for each run of words with what
 // stands between them, longest first, as the places where it begins and ends. Where

@@ -55,41 +55,76 @@ func (m *matcher) amounts() {
 			matched[i] = m.giveAmount(who[0], l.StatementLine)
 		}
 	}
-	for i, l := range m.free {
-		if !matched[i] && l.Debit {
-			m.nobodys[l.Day] = append(m.nobodys[l.Day], l.Amount)
+	// isOneOf: no more equal debits went out than payouts of that amount were paid, of which
+	// none has another debit.
+	isOneOf := func(l *Open) bool {
+		unpaid := 0
+		for _, s := range candidates[true].near(l.Amount, l.Day, 1) {
+			if s.attempt != nil && m.debits[s.attempt.AttemptKey] == 0 && m.accountsFor(s.attempt, ledger.MatchedByAmount) {
+				unpaid++
+			}
 		}
+		equals := slices.DeleteFunc(lines[true].near(l.Amount, l.Day, 2), func(j int) bool { return matched[j] })
+		return l.Debit && len(equals) <= unpaid
 	}
-	for _, amounts := range m.nobodys {
-		slices.Sort(amounts)
-	}
-	unpaid := pool[*Attempt]{} // paid ones without their debit
-	for at, list := range candidates[true] {
-		for _, s := range list {
-			if s.attempt != nil && s.attempt.paid() && m.debits[s.attempt.AttemptKey] == 0 && !m.inLarger(s.attempt) {
-				unpaid[at] = append(unpaid[at], s.attempt)
+	nobodys := map[string][]ledger.Paise{}
+	for i := range m.free {
+		l := &m.free[i]
+		if l.Debit && !matched[i] {
+			m.unmatched[spot{l.Amount, l.Day}] = true
+			if !isOneOf(l) {
+				nobodys[l.Day] = append(nobodys[l.Day], l.Amount)
 			}
 		}
 	}
+	for _, o := range m.out.Open { // that carry names, and no attempt's amount
+		if o.Debit && o.Why == Nobodys {
+			nobodys[o.Day] = append(nobodys[o.Day], o.Amount)
+		}
+	}
+	for _, amounts := range nobodys {
+		slices.Sort(amounts)
+	}
+	m.nobodys = nobodys
 	for i, l := range m.free {
 		if matched[i] {
 			continue
 		}
-		equals := slices.DeleteFunc(lines[true].near(l.Amount, l.Day, 2), func(j int) bool { return matched[j] })
-		if l.Debit && len(equals) <= len(unpaid.near(l.Amount, l.Day, 1)) {
+		if isOneOf(&l) {
 			l.Why = Equals
 		}
 		m.out.Open = append(m.out.Open, l)
 	}
 }
 
-// inLarger reports whether a debit that is nobody's may be of a part of the attempt's
-// batch, and so the attempt's too.
+// late is how many days after the submit a debit is looked for that an attempt may have gone
+// out in.
+const late = 3
+
+// inLarger reports whether a debit that is nobody's may be the attempt's with its charges, or
+// that of its batch, or of a part of it. What is charged is at most half as much again.
 func (m *matcher) inLarger(a *Attempt) bool {
-	return a.Last != "" && a.Batch.Count > 1 && slices.ContainsFunc(around(a.Last, 1), func(day string) bool {
+	if a.Last == "" {
+		return false
+	}
+	most := a.Amount
+	if a.Batch.Count > 1 {
+		most = a.Batch.Total
+	}
+	for day := ledger.DayPlus(a.Last, -1); day <= ledger.DayPlus(a.Last, late); day = ledger.DayPlus(day, 1) {
 		amounts := m.nobodys[day]
-		i, _ := slices.BinarySearch(amounts, a.Amount+1)
-		return i < len(amounts) && amounts[i] <= a.Batch.Total
+		if i, _ := slices.BinarySearch(amounts, a.Amount+1); i < len(amounts) && amounts[i]-most <= most/2 {
+			return true
+		}
+	}
+	return false
+}
+
+// membersAreThere reports whether a debit of the amount of one payout of a batch is nobody's:
+// then a debit of its total may be another's.
+func (m *matcher) membersAreThere(b *Batch) bool {
+	return slices.ContainsFunc(m.members[b], func(a *Attempt) bool {
+		return slices.ContainsFunc(around(a.Last, 1), func(day string) bool { return m.unmatched[spot{a.Amount, day}] })
 	})
 }
 
@@ -157,7 +192,7 @@ func (m *matcher) giveAmount(s sought, l ledger.StatementLine) bool {
 func (m *matcher) giveBatch(list []*Attempt, l ledger.StatementLine) {
 	out, paid := l.Amount, ledger.Paise(0)
 	for _, a := range list {
-		out -= m.came[a.AttemptKey]
+		out -= m.came(a, l)
 		if a.State == ledger.PayoutSuccess {
 			paid += a.Amount
 		}
@@ -166,7 +201,7 @@ func (m *matcher) giveBatch(list []*Attempt, l ledger.StatementLine) {
 		switch {
 		case a.paid():
 			m.give(a, l, ledger.MatchedByBatch, a.Amount)
-		case out != paid, m.came[a.AttemptKey] < a.Amount:
+		case out != paid, m.came(a, l) < a.Amount:
 			m.couldBe(a, l, ledger.MatchedByBatch, BatchTotal)
 		}
 	}

@@ -1,6 +1,13 @@
 package reconcile_test
 
-import "testing"
+import (
+	"cmp"
+	"slices"
+	"testing"
+
+	"payrun/ledger"
+	"payrun/ledger/reconcile"
+)
 
 // Each has a debit of payout 1, which the bank calls failed, and that did not come back.
 func TestADebitThatDidNotComeBackLocks(t *testing.T) {
@@ -94,6 +101,185 @@ func TestADebitThatDidNotComeBackLocks(t *testing.T) {
 			play(d)
 			if out, why := d.out(1); out <= 0 && why == "" {
 				t.Error("nothing locks it")
+			}
+		})
+	}
+}
+
+// locksOf are the locks of a payout as ledger.Locks says them.
+func (d *desk) locksOf(payout int64) []ledger.Lock {
+	m := d.find()
+	var all []ledger.AttemptRecord
+	for _, s := range d.shownOf(m) {
+		if s.PayoutID != payout {
+			continue
+		}
+		r := ledger.AttemptRecord{Statement: s.Evidence(reconcile.Around{Open: m.Open, Breaks: m.Breaks})}
+		r.ID, r.Number, r.Amount, r.State = s.PayoutID, s.Number, s.Amount, s.State
+		r.Batch.State = ledger.BatchSubmitted
+		r.Submit = &ledger.Intent{At: ledger.BankDayBegins(s.First)}
+		all = append(all, r)
+	}
+	slices.SortFunc(all, func(a, b ledger.AttemptRecord) int { return cmp.Compare(a.Number, b.Number) })
+	return ledger.Locks(all)
+}
+
+// Each has a debit of payout 1 that did not come back.
+func TestNothingFreesADebitThatDidNotComeBack(t *testing.T) {
+	const utr = "N1234567890"
+	failed := sent{"PAYE-0001", 100_00, "failed", ""}
+	other := sent{"PAYE-0002", 100_00, "success", ""}
+	for name, play := range map[string]func(*desk){
+		"two parts less fees": func(d *desk) {
+			d.batch(3, failed)
+			d.bank(1, 7, 8, 1000_00, shown{3, -50_00, "NEFT PAYE-0001", "T1"}, shown{3, -49_00, "NEFT PAYE-0001", "T2"})
+		},
+		"short name, less fee": func(d *desk) {
+			d.batch(3, sent{"A12", 100_00, "failed", ""})
+			d.bank(1, 7, 8, 1000_00, shown{3, -99_00, "NEFT A12", "T1"})
+		},
+		"nine words less fee": func(d *desk) {
+			d.batch(3, sent{"AB-CD-EF-GH-IJ-KL-MN-OP-01", 100_00, "failed", ""})
+			d.bank(1, 7, 8, 1000_00, shown{3, -99_00, "NEFT AB-CD-EF-GH-IJ-KL-MN-OP-01", "T1"})
+		},
+		"customer paid the same day, before the refund": func(d *desk) {
+			d.batch(5, sent{"ORDER-100045", 100_00, "failed", ""})
+			d.bank(1, 9, 10, 1000_00, shown{5, 100_00, "NEFT CR ORDER-100045", "T1"}, shown{5, -100_00, "NEFT ORDER-100045", "T2"})
+		},
+		"customer paid the day before, batch total": func(d *desk) {
+			d.batch(5, sent{"ORDER-100045", 100_00, "failed", ""}, sent{"ORDER-100046", 200_00, "success", ""})
+			d.bank(1, 9, 10, 1000_00, shown{4, 100_00, "NEFT CR ORDER-100045", "T1"}, shown{5, -300_00, "BULK", "T2"})
+		},
+		"customer paid the same day, batch total": func(d *desk) {
+			d.batch(5, sent{"ORDER-100045", 100_00, "failed", ""}, sent{"ORDER-100046", 200_00, "success", ""})
+			d.bank(1, 9, 10, 1000_00, shown{5, 100_00, "NEFT CR ORDER-100045", "T1"}, shown{6, -300_00, "BULK", "T2"})
+		},
+		"paid one nameless with charges": func(d *desk) {
+			d.batch(3, failed)
+			d.batch(3, other)
+			d.bank(1, 7, 8, 1000_00, shown{3, -102_36, "NEFT", "T1"}, shown{3, -100_00, "NEFT", "T2"})
+		},
+		"whole batch with fees": func(d *desk) {
+			d.batch(3, failed)
+			d.batch(3, other, sent{"PAYE-0003", 200_00, "success", ""})
+			d.bank(1, 7, 8, 1000_00, shown{3, -302_36, "BULK", "T1"}, shown{3, -100_00, "NEFT", "T2"})
+		},
+		"bulk debit that names one of its payouts": func(d *desk) {
+			d.batch(3, failed)
+			d.batch(3, other, sent{"PAYE-0003", 200_00, "success", ""}, sent{"PAYE-0004", 50_00, "success", ""})
+			d.bank(1, 7, 8, 1000_00, shown{3, -350_00, "BULK PAYE-0004", "T1"}, shown{3, -100_00, "NEFT", "T2"})
+		},
+		"bulk posted after a weekend": func(d *desk) {
+			d.batch(3, failed)
+			d.batch(3, other, sent{"PAYE-0003", 200_00, "success", ""}, sent{"PAYE-0004", 50_00, "success", ""})
+			d.bank(1, 9, 10, 1000_00, shown{3, -50_00, "NEFT PAYE-0004", "T1"}, shown{3, -100_00, "NEFT", "T2"}, shown{5, -300_00, "BULK", "T3"})
+		},
+		"shared UTR, the other came back before its status says so": func(d *desk) {
+			d.batch(3, sent{"PAYE-0001", 100_00, "failed", utr}, sent{"PAYE-0002", 100_00, "success", utr})
+			d.bank(1, 7, 8, 1000_00, shown{3, -200_00, "NEFT " + utr, "T1"}, shown{5, 100_00, "RETURN " + utr, "T2"})
+		},
+		"only in file, in other words than the bank's": func(d *desk) {
+			d.batch(3, failed, other)
+			d.bank(1, 7, 8, 1000_00, shown{3, -100_00, "NEFT PAYE-0002", "T1"})
+			if err := d.file(1, 7, true, 1000_00, shown{3, -100_00, "BY NEFT PAYE-0001 RAO", ""}, shown{3, -100_00, "BY NEFT PAYE-0002 RAO", ""}); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"file 2 lacks what file 1 had": func(d *desk) {
+			d.batch(3, failed, other)
+			if err := d.file(1, 5, true, 1000_00, shown{3, -100_00, "NEFT PAYE-0001", ""}); err != nil {
+				t.Fatal(err)
+			}
+			if err := d.file(1, 7, true, 1000_00, shown{3, -100_00, "NEFT PAYE-0002", ""}); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"bank lacks what the file had": func(d *desk) {
+			d.batch(3, failed, other)
+			if err := d.file(1, 5, true, 1000_00, shown{3, -100_00, "NEFT PAYE-0001", ""}); err != nil {
+				t.Fatal(err)
+			}
+			d.bank(1, 7, 8, 1000_00, shown{3, -100_00, "NEFT PAYE-0002", "T1"})
+		},
+		"the other returned, its netted": func(d *desk) {
+			d.batch(3, failed)
+			d.batch(3, sent{"PAYE-0002", 100_00, "returned", ""})
+			d.bank(1, 7, 8, 1000_00, shown{3, -100_00, "NEFT", "T1"})
+		},
+		"a batch's members and its total are all there": func(d *desk) {
+			d.batch(1, sent{"PAYE-0001", 300_00, "failed", ""})
+			d.batch(4, sent{"PAYE-0002", 150_00, "success", ""}, sent{"PAYE-0003", 150_00, "success", ""})
+			d.bank(1, 9, 10, 1000_00, shown{4, -300_00, "NEFT", "T1"}, shown{4, -150_00, "NEFT", "T2"}, shown{4, -150_00, "NEFT", "T3"})
+		},
+		"explained as its own, less fee, and withdrawn": func(d *desk) {
+			d.batch(3, failed)
+			d.bank(1, 5, 5, 1000_00, shown{3, -99_00, "NEFT OUT", "T1"})
+			d.explain(1, 1, 1)
+			d.bank(1, 7, 7, 1000_00)
+		},
+		"explained as its own, less fee, and only in a file since": func(d *desk) {
+			d.batch(3, failed)
+			if err := d.file(1, 5, true, 1000_00, shown{3, -99_00, "NEFT OUT", ""}); err != nil {
+				t.Fatal(err)
+			}
+			d.explain(1, 1, 1)
+			d.bank(1, 7, 7, 1000_00)
+		},
+		"explained as its own, and dated anew": func(d *desk) {
+			d.batch(3, failed)
+			d.bank(1, 5, 5, 1000_00, shown{3, -99_00, "NEFT OUT", "T1"})
+			d.explain(1, 1, 1)
+			d.bank(1, 7, 7, 1000_00, shown{4, -99_00, "NEFT OUT", "T1"})
+		},
+		"explained as its own, and the newest reading words it otherwise": func(d *desk) {
+			d.batch(3, failed)
+			d.bank(1, 5, 5, 1000_00, shown{3, -99_00, "NEFT OUT", "T1"})
+			d.explain(1, 1, 1)
+			d.bank(1, 7, 7, 1000_00, shown{3, -99_00, "NEFT OUT RAO", "T1"})
+		},
+		"a credit explained as its own, which the bank names another's since": func(d *desk) {
+			d.batch(3, failed, sent{"PAYE-0002", 100_00, "success", ""})
+			d.bank(1, 6, 6, 1000_00, shown{3, -100_00, "NEFT PAYE-0001", "T1"}, shown{3, -100_00, "NEFT PAYE-0002", "T2"}, shown{5, 100_00, "RETURN", "T3"})
+			d.explain(1, 3, 1)
+			d.bank(1, 7, 7, 1000_00, shown{3, -100_00, "NEFT PAYE-0001", "T1"}, shown{3, -100_00, "NEFT PAYE-0002", "T2"}, shown{5, 100_00, "RETURN", "T3"})
+			d.attempts[1].UTR = "return"
+		},
+		"two payouts of other batches, one credit by a UTR told of both": func(d *desk) {
+			d.batch(3, sent{"PAYE-0001", 100_00, "failed", utr})
+			d.batch(3, sent{"PAYE-0002", 100_00, "success", utr})
+			d.bank(1, 7, 8, 1000_00, shown{3, -100_00, "NEFT PAYE-0001", "T1"}, shown{3, -100_00, "NEFT PAYE-0002", "T2"}, shown{5, 100_00, "RETURN " + utr, "T3"})
+		},
+		"returned, a second debit less fee by name": func(d *desk) {
+			d.batch(3, sent{"PAYE-0001", 100_00, "returned", ""})
+			d.bank(1, 9, 10, 1000_00, shown{3, -100_00, "NEFT PAYE-0001", "T1"}, shown{5, 100_00, "RETURN PAYE-0001", "T2"}, shown{6, -49_00, "NEFT PAYE-0001", "T3"}, shown{6, -50_00, "NEFT PAYE-0001", "T4"})
+		},
+		"late, the same day as another paid one whose debit has charges": func(d *desk) {
+			d.batch(1, failed)
+			d.batch(5, other)
+			d.bank(1, 9, 10, 1000_00, shown{5, -100_00, "NEFT", "T1"}, shown{5, -102_36, "NEFT", "T2"})
+		},
+		"details: a booking of two, one of them less its fee": func(d *desk) {
+			d.batch(3, failed, other)
+			d.bank(1, 9, 10, 1000_00, shown{3, -199_00, "BULK", "T1"})
+			d.lines[0].Details = []ledger.EntryDetail{{Amount: 49_00, Remarks: "PAYE-0001"}, {Amount: 50_00, Remarks: "PAYE-0001"}, {Amount: 100_00, Remarks: "PAYE-0002"}}
+		},
+		"cut name of a second attempt, first returned": func(d *desk) {
+			b := d.batch(1, sent{"PAYE-0001", 100_00, "returned", ""})
+			d.again(b, 2, 8, sent{"PAYE-0001-R2", 100_00, "failed", ""})
+			d.bank(1, 12, 13, 1000_00, shown{8, -100_00, "NEFT PAYE-0001", "T1"})
+		},
+		"cut name; the first one's debit and credit are a bulk's": func(d *desk) {
+			b := d.batch(1, sent{"PAYE-0001", 100_00, "returned", ""}, sent{"PAYE-0002", 200_00, "success", ""}, sent{"PAYE-0003", 50_00, "success", ""})
+			d.again(b, 2, 8, sent{"PAYE-0001-R2", 100_00, "failed", ""})
+			d.bank(1, 12, 13, 1000_00, shown{1, -50_00, "NEFT PAYE-0003", "T4"}, shown{1, -300_00, "BULK", "T1"}, shown{3, 100_00, "RETURN", "T2"}, shown{8, -100_00, "NEFT PAYE-0001", "T3"})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := &desk{TB: t}
+			play(d)
+			if locks := d.locksOf(1); len(locks) == 0 {
+				_, why := d.report()
+				t.Errorf("nothing locks it; report: %s; %+v", why, d.evidence(1, 1).Matches)
 			}
 		})
 	}

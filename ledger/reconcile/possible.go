@@ -63,7 +63,7 @@ func (s *Shown) Evidence(around Around) (e ledger.StatementEvidence) {
 }
 
 // named are the debits that carry its name, or are its batch's, and are not matched to
-// it. One of at most half the amount is a charge; several that reach the amount are not.
+// it. Those that add up to at most half the amount are charges.
 func (s *Shown) named() (list, charges []ledger.PossibleDebit) {
 	var sum ledger.Paise
 	for _, m := range s.Rows {
@@ -83,16 +83,13 @@ func (s *Shown) named() (list, charges []ledger.PossibleDebit) {
 			p.Why = ledger.PossibleTotal
 		case Named:
 			if m.Amount < s.Amount {
-				sum += m.Amount
-			}
-			if m.Amount <= s.Amount/2 {
-				charges = append(charges, p)
+				charges, sum = append(charges, p), sum+m.Amount
 				continue
 			}
 		}
 		list = append(list, p)
 	}
-	if sum >= s.Amount {
+	if sum > s.Amount/2 {
 		return append(list, charges...), nil
 	}
 	return list, charges
@@ -109,7 +106,7 @@ func (s *Shown) couldBe(o *Open) ledger.PossibleReason {
 		return ledger.PossibleFile
 	case o.Why == Withdrawn && !o.Named && (equal || total || part):
 		return ledger.PossibleWithdrawn
-	case o.Why == Claimed && (equal || total):
+	case o.Why == Claimed && (equal || total || part):
 		return ledger.PossibleOther
 	case o.Why == Equals && total && s.MissesPaid:
 		return ledger.PossibleTotal

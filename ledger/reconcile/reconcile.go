@@ -17,7 +17,7 @@ import (
 
 // Reach is over how many days a change spreads: whether a line is an attempt's by amount
 // depends on lines and attempts at most so many days before and after it.
-const Reach = 5
+const Reach = 8
 
 // namedBefore is how many days before an attempt was planned a line may carry its
 // reference: another copy of the ledger may have planned it first.
@@ -43,34 +43,11 @@ type Attempt struct {
 	Amount  ledger.Paise
 	State   ledger.PayoutState
 	Batch   *Batch
-	Planned string // the day on which it was planned, YYYY-MM-DD
-	First   string // the day of its first submit; "" where it was never submitted
-	Last    string // the day of its last submit
-	Back    string // the day on which the bank said `returned`; "" where it did not
-	// Debit and Credit are what lines of other days than those that are given show of it by
-	// name, Came what of Credit may be what came back (Attempt.backBy), and Told whether a debit of
-	// another amount carries its name.
-	Debit, Credit, Came ledger.Paise
-	Told                bool
-}
-
-// Held takes in what a line of another day shows of the attempt by name, in paise.
-func (a *Attempt) Held(source ledger.StatementSource, day string, debit bool, why Why, share ledger.Paise) {
-	a.Told = a.Told || why == Named || why == NamesMany
-	switch {
-	case debit:
-		a.Debit += share
-	default:
-		if a.Credit += share; a.backBy(source, day) {
-			a.Came += share
-		}
-	}
-}
-
-// backBy reports whether a credit by name may be what came back of the
-// attempt: what came in under its name before it was submitted is somebody's payment.
-func (a *Attempt) backBy(source ledger.StatementSource, day string) bool {
-	return source == ledger.FromInterface && a.First != "" && day >= ledger.DayPlus(a.First, -1)
+	Planned string  // the day on which it was planned, YYYY-MM-DD
+	First   string  // the day of its first submit; "" where it was never submitted
+	Last    string  // the day of its last submit
+	Back    string  // the day on which the bank said `returned`; "" where it did not
+	Held    []Match // what lines of other days than those that are given are or could be of it, by name or by people
 }
 
 // paid reports whether the bank called it paid, whatever came back since.
@@ -86,8 +63,9 @@ func mayBeDebited(s ledger.PayoutState) bool {
 // Explained is what two people said of a line.
 type Explained struct {
 	Ref      ledger.EntryRef
-	Key      string // ledger.Piece.LineKey, for another reading that shows it
-	PayoutID int64  // 0 for nobody's
+	Piece    ledger.Piece
+	PayoutID int64 // 0 for nobody's
+	used     bool  // by the line itself
 }
 
 // Why says why a line is open, or carries a name and is not the attempt's.
@@ -142,15 +120,19 @@ type matcher struct {
 	byUTR    map[string][]*Attempt
 	byPayout map[int64][]*Attempt
 	members  map[*Batch][]*Attempt
-	byRef    map[ledger.EntryRef]Explained
-	byKey    map[string][]Explained
+	byRef    map[ledger.EntryRef]*Explained
+	byKey    map[string][]*Explained            // ledger.Piece.LineKey: the same line in another reading
+	byMoney  map[string][]*Explained            // and of debits of a payout also in other words, or dated anew
 	debits   map[ledger.AttemptKey]ledger.Paise // by name, or by people
 	credits  map[ledger.AttemptKey]ledger.Paise
-	came     map[ledger.AttemptKey]ledger.Paise // by name in the bank's own statement: a file frees nothing
-	told     map[ledger.AttemptKey]bool         // a debit of another amount carries its name
-	free     []Open                             // that no name gave to anybody
-	nobodys  map[string][]ledger.Paise          // by day, in order: debits that no amount gave to anybody either
-	out      Matching
+	back     map[ledger.AttemptKey][]Match // credits by name in the bank's own statement: a file frees nothing
+	told     map[ledger.AttemptKey]bool    // a debit of another amount carries its name
+	free     []Open                        // that no name gave to anybody
+	// nobodys are by day, in order, the debits that nothing gives to anybody, and unmatched
+	// those that no amount gave to one payout.
+	nobodys   map[string][]ledger.Paise
+	unmatched map[spot]bool
+	out       Matching
 }
 
 // Find matches lines with attempts: by UTR, then by reference, then by amount and day,
@@ -158,9 +140,8 @@ type matcher struct {
 // whose, or that it is open.
 func Find(in Input) Matching {
 	m := newMatcher(in.Attempts)
-	for _, e := range in.Explained {
-		m.byRef[e.Ref] = e
-		m.byKey[e.Key] = append(m.byKey[e.Key], e)
+	for i := range in.Explained {
+		m.learn(&in.Explained[i])
 	}
 	m.explainedLines(in.Counted.Lines)
 	for i := range in.Counted.Lines {
@@ -188,8 +169,8 @@ func Find(in Input) Matching {
 
 func newMatcher(attempts []Attempt) *matcher {
 	m := &matcher{byName: map[string][]*Attempt{}, byUTR: map[string][]*Attempt{}, byPayout: map[int64][]*Attempt{}, members: map[*Batch][]*Attempt{},
-		byRef: map[ledger.EntryRef]Explained{}, byKey: map[string][]Explained{},
-		nobodys: map[string][]ledger.Paise{}, told: map[ledger.AttemptKey]bool{}, debits: map[ledger.AttemptKey]ledger.Paise{}, credits: map[ledger.AttemptKey]ledger.Paise{}, came: map[ledger.AttemptKey]ledger.Paise{}}
+		byRef: map[ledger.EntryRef]*Explained{}, byKey: map[string][]*Explained{}, byMoney: map[string][]*Explained{},
+		nobodys: map[string][]ledger.Paise{}, unmatched: map[spot]bool{}, told: map[ledger.AttemptKey]bool{}, debits: map[ledger.AttemptKey]ledger.Paise{}, credits: map[ledger.AttemptKey]ledger.Paise{}, back: map[ledger.AttemptKey][]Match{}}
 	for i := range attempts {
 		m.take(&attempts[i])
 	}
@@ -218,61 +199,92 @@ func (m *matcher) take(a *Attempt) {
 	}
 	m.byPayout[a.PayoutID] = append(m.byPayout[a.PayoutID], a)
 	m.members[a.Batch] = append(m.members[a.Batch], a)
-	if a.Debit > 0 {
-		m.debits[a.AttemptKey] = a.Debit
-	}
-	if a.Credit > 0 {
-		m.credits[a.AttemptKey], m.came[a.AttemptKey] = a.Credit, a.Came
-	}
-	if a.Told {
-		m.told[a.AttemptKey] = true
+	for _, x := range a.Held {
+		m.count(x)
 	}
 }
 
-// explainedLines leaves in byKey what is said of lines that no longer count themselves.
+// learn takes in what two people said of a line.
+func (m *matcher) learn(e *Explained) {
+	m.byRef[e.Piece.Ref] = e
+	m.byKey[e.Piece.LineKey()] = append(m.byKey[e.Piece.LineKey()], e)
+	if e.PayoutID != 0 && e.Piece.Debit {
+		m.byMoney[e.Piece.Key()] = append(m.byMoney[e.Piece.Key()], e)
+	}
+}
+
+// explainedLines notes which words are of lines that count themselves.
 func (m *matcher) explainedLines(lines []ledger.KeptLine) {
 	for i := range lines {
 		for _, p := range lines[i].Pieces() {
 			if e, there := m.byRef[p.Ref]; there {
-				m.byKey[e.Key] = slices.DeleteFunc(m.byKey[e.Key], func(o Explained) bool { return o.Ref == p.Ref })
+				e.used = true
 			}
 		}
 	}
 }
 
-// explained gives what two people said of a line, or of the same one in an older reading.
-// Of a debit that carries names only the word that it is that payout's holds.
-func (m *matcher) explained(p *ledger.Piece, n *names) (e Explained, ok bool) {
-	if e, ok = m.byRef[p.Ref]; !ok {
-		list := m.byKey[p.LineKey()]
-		if len(list) == 0 {
-			return e, false
+// explained gives what two people said of a line, or of the same one in an older reading:
+// of a debit that they gave to a payout also where the bank words it otherwise, or dates it
+// anew within a few days. Of a line that carries names only the word that it is that payout's
+// holds.
+func (m *matcher) explained(p *ledger.Piece, n *names) (payout int64, ok bool) {
+	e := m.byRef[p.Ref]
+	for _, list := range [][]*Explained{m.byKey[p.LineKey()], m.byMoney[p.Key()]} {
+		i := slices.IndexFunc(list, func(o *Explained) bool { return !o.used && near(o.Piece.Day, p.Day) })
+		if e == nil && i >= 0 {
+			e = list[i]
+			e.used = true
 		}
-		e, m.byKey[p.LineKey()] = list[0], list[1:]
 	}
-	named := p.Debit && len(n.attempts) > 0 && !n.short
-	return e, !named || n.payouts == 1 && n.attempts[0].PayoutID == e.PayoutID
+	if e == nil {
+		return 0, false
+	}
+	named := len(n.attempts) > 0 && !n.short
+	return e.PayoutID, !named || n.payouts == 1 && n.attempts[0].PayoutID == e.PayoutID
+}
+
+// near reports whether two days are so close that they are matched together.
+func near(a, b string) bool { return max(a, b) <= ledger.DayPlus(min(a, b), Reach/2) }
+
+// count adds up what a line is of an attempt.
+func (m *matcher) count(x Match) {
+	switch {
+	case x.Why == Named || x.Why == NamesMany:
+		m.told[x.Of] = true
+	case x.Debit:
+		m.debits[x.Of] += x.Share
+	default:
+		m.credits[x.Of] += x.Share
+		if x.Source == ledger.FromInterface && x.By != ledger.MatchedByAmount {
+			m.back[x.Of] = append(m.back[x.Of], x)
+		}
+	}
+}
+
+// came is what came back of an attempt by name, in the bank's own statement, behind a line.
+func (m *matcher) came(a *Attempt, l ledger.StatementLine) (sum ledger.Paise) {
+	for _, x := range m.back[a.AttemptKey] {
+		if x.Order(l) > 0 {
+			sum += x.Share
+		}
+	}
+	return sum
 }
 
 // give says that a share of a line is the attempt's.
 func (m *matcher) give(a *Attempt, l ledger.StatementLine, by ledger.MatchedBy, share ledger.Paise) {
-	m.out.Matches = append(m.out.Matches, Match{Of: a.AttemptKey, StatementMatch: ledger.StatementMatch{StatementLine: l, By: by, Share: share}})
-	side := m.credits
-	if l.Debit {
-		side = m.debits
-	}
-	side[a.AttemptKey] += share
-	if !l.Debit && by != ledger.MatchedByAmount && a.backBy(l.Source, l.Day) {
-		m.came[a.AttemptKey] += share
-	}
+	m.add(Match{Of: a.AttemptKey, StatementMatch: ledger.StatementMatch{StatementLine: l, By: by, Share: share}})
 }
 
 // couldBe says that a debit could be the attempt's.
 func (m *matcher) couldBe(a *Attempt, l ledger.StatementLine, by ledger.MatchedBy, why Why) {
-	if why == Named || why == NamesMany {
-		m.told[a.AttemptKey] = true
-	}
-	m.out.Matches = append(m.out.Matches, Match{Of: a.AttemptKey, StatementMatch: ledger.StatementMatch{StatementLine: l, By: by}, Why: why})
+	m.add(Match{Of: a.AttemptKey, StatementMatch: ledger.StatementMatch{StatementLine: l, By: by}, Why: why})
+}
+
+func (m *matcher) add(x Match) {
+	m.out.Matches = append(m.out.Matches, x)
+	m.count(x)
 }
 
 func (m *matcher) open(l ledger.StatementLine, why Why, named bool) {
@@ -297,23 +309,25 @@ func (m *matcher) claimed() {
 		}
 		a := of[x.Of]
 		bare := x.By == ledger.MatchedByAmount || x.By == ledger.MatchedByBatch
-		if x.Why == "" && m.debits[x.Of]-m.came[x.Of] > m.accounted(a) || bare && (!a.paid() || m.inLarger(a)) {
+		came, accounted := m.came(a, x.StatementLine), ledger.Paise(0)
+		switch {
+		case a.State == ledger.PayoutReturned:
+			accounted = max(a.Amount-came, 0)
+		case mayBeDebited(a.State):
+			accounted = a.Amount
+		}
+		if x.Why == "" && m.debits[x.Of]-came > accounted || bare && !m.accountsFor(a, x.By) {
 			known[x.Ref] = true
 			m.open(x.StatementLine, Claimed, true)
 		}
 	}
 }
 
-// accounted is what may have gone out for an attempt by the bank's status, less what came
-// back by name.
-func (m *matcher) accounted(a *Attempt) ledger.Paise {
-	switch {
-	case a.State == ledger.PayoutReturned:
-		return max(a.Amount-m.came[a.AttemptKey], 0)
-	case mayBeDebited(a.State):
-		return a.Amount
-	}
-	return 0
+// accountsFor reports whether a debit without a name is surely the attempt's: the bank calls
+// it paid, shows what came back, and has no other debit that it could have gone out in.
+func (m *matcher) accountsFor(a *Attempt, by ledger.MatchedBy) bool {
+	settled := a.State == ledger.PayoutSuccess || a.State == ledger.PayoutReturned && m.credits[a.AttemptKey] > 0
+	return settled && !m.inLarger(a) && (by != ledger.MatchedByBatch || !m.membersAreThere(a.Batch))
 }
 
 // piece gives a line to whom people or its names say, or keeps it for amounts and days.
@@ -322,8 +336,8 @@ func (m *matcher) piece(p ledger.Piece) {
 		return
 	}
 	n := m.namesIn(&p)
-	if e, ok := m.explained(&p, &n); ok {
-		if list := m.byPayout[e.PayoutID]; len(list) > 0 {
+	if payout, ok := m.explained(&p, &n); ok {
+		if list := m.byPayout[payout]; len(list) > 0 {
 			m.give(choose(list, p.StatementLine), p.StatementLine, ledger.MatchedByPeople, p.Amount)
 			return
 		}
@@ -353,7 +367,7 @@ func (m *matcher) byOneName(p *ledger.Piece, n *names) {
 	a := choose(n.attempts, p.StatementLine)
 	switch {
 	case n.short && (len(of) == 0 || n.plain && !p.Debit): // a word of somebody else's, perhaps
-		if p.Debit && p.Amount > a.Amount {
+		if p.Debit && p.Amount > a.Amount/2 {
 			m.couldBe(a, p.StatementLine, n.by, NamedShort)
 		}
 		m.free = append(m.free, Open{StatementLine: p.StatementLine, Why: Nobodys})
@@ -380,16 +394,15 @@ func choose(list []*Attempt, l ledger.StatementLine) *Attempt {
 }
 
 // shared gives a line that carries one UTR of several payouts of a batch: to those that
-// have not failed, if it is their sum, else to all of them with the sum of all. Else, and
-// with names of several that do not share one, it is nobody's.
+// have not failed, if it is their sum, else to all of them with the sum of all; a credit to
+// the only one of its amount. Else, and with names of several that do not share one, it is
+// nobody's.
 func (m *matcher) shared(p *ledger.Piece, n *names) {
 	all := n.attempts
-	some := slices.DeleteFunc(slices.Clone(all), func(a *Attempt) bool {
-		if p.Debit {
-			return !mayBeDebited(a.State)
-		}
-		return a.State == ledger.PayoutSuccess
-	})
+	some := all
+	if p.Debit {
+		some = slices.DeleteFunc(slices.Clone(all), func(a *Attempt) bool { return !mayBeDebited(a.State) })
+	}
 	for _, list := range [][]*Attempt{some, all} {
 		if n.sharesUTR && len(list) > 0 && sumOf(list) == p.Amount {
 			for _, a := range list {
@@ -426,11 +439,14 @@ func (m *matcher) doubtful(p ledger.Piece, why Why) {
 		return
 	}
 	n := m.namesIn(&p)
-	if e, ok := m.explained(&p, &n); ok && e.PayoutID == 0 {
+	payout, ok := m.explained(&p, &n)
+	if ok && payout == 0 {
 		m.open(p.StatementLine, Explain, false)
 		return
 	}
-	if p.Debit {
+	if list := m.byPayout[payout]; ok && p.Debit && len(list) > 0 {
+		m.couldBe(choose(list, p.StatementLine), p.StatementLine, ledger.MatchedByPeople, why)
+	} else if p.Debit {
 		for _, a := range n.attempts {
 			m.couldBe(a, p.StatementLine, n.by, why)
 		}

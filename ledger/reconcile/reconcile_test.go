@@ -254,7 +254,7 @@ func TestWhoseALineIs(t *testing.T) {
 		{"and with a larger one where it is not paid", func(d *desk) {
 			one(d, "1001", 500, failed)
 			d.bank(10, 20, 21, 9000, shown{11, -700, "CASH 1001", "a"}, shown{12, -300, "CASH 1001", "b"})
-		}, "0.00 named"},
+		}, "0.00 named named"},
 		{"details of a batch booking are witnesses of their own", func(d *desk) {
 			one(d, "INV-000001", 500, paid)
 			one(d, "INV-000002", 300, paid)

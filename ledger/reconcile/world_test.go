@@ -122,7 +122,7 @@ func (d *desk) explain(reading int64, line int, payout int64) {
 	for i := range d.lines {
 		if d.lines[i].Ref == ref {
 			p := d.lines[i].Pieces()[0]
-			d.explained = append(d.explained, reconcile.Explained{Ref: ref, Key: p.LineKey(), PayoutID: payout})
+			d.explained = append(d.explained, reconcile.Explained{Piece: p, PayoutID: payout})
 		}
 	}
 }

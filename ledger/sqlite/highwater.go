@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"payrun/ledger"
+	"payrun/ledger/reconcile"
 )
 
 // markSuffix names the side file that remembers how far the ledger had come.
@@ -242,6 +243,15 @@ func (s *Store) AcceptRestored(ctx context.Context, actor, reason string, at tim
 		_, err = tx.ExecContext(ctx, `INSERT INTO restores (seq, at, newest_at, last_sheet)
 			SELECT e.seq, e.at, ifnull((SELECT at FROM events WHERE seq = e.seq - 1), e.at), (SELECT ifnull(max(no), 0) FROM sheets)
 			FROM events e WHERE e.seq = (SELECT max(seq) FROM events)`)
+		if err != nil {
+			return err
+		}
+		forgot, err := forgottenSince(ctx, tx)
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `INSERT INTO statement_stale (account, day) SELECT DISTINCT account, ? FROM statement_readings WHERE true
+			ON CONFLICT (account) DO UPDATE SET day = min(day, excluded.day)`, reconcile.NamedFrom(forgot))
 		if err != nil {
 			return err
 		}

@@ -30,8 +30,13 @@ func markStale(ctx context.Context, tx execer, account, day string) error {
 
 // markPlanned marks an account stale for attempts that are planned at a moment: a line
 // may carry their references already.
-func markPlanned(ctx context.Context, tx execer, account string, at time.Time) error {
-	return markStale(ctx, tx, account, reconcile.NamedFrom(ledger.BankDay(at)))
+func markPlanned(ctx context.Context, tx writer, account string, at time.Time) error {
+	day := ledger.BankDay(at)
+	forgot, err := forgottenSince(ctx, tx)
+	if forgot != "" {
+		day = min(day, forgot)
+	}
+	return errors.Join(err, markStale(ctx, tx, account, reconcile.NamedFrom(day)))
 }
 
 // markMoved marks the account of a batch stale for what a step changed in it.
@@ -222,22 +227,12 @@ func (m *matched) held(ctx context.Context, r reader, payouts []int64, counted *
 	if err != nil {
 		return err
 	}
-	return each(ctx, r, func(rows *sql.Rows) error {
-		var of ledger.AttemptKey
-		var day string
-		var source ledger.StatementSource
-		var debit bool
-		var why reconcile.Why
-		var share ledger.Paise
-		if err := rows.Scan(&of.PayoutID, &of.Number, &day, &source, &debit, &why, &share); err != nil {
-			return err
-		}
-		if a := m.attempts[of]; a != nil {
-			a.Held(source, day, debit, why, share)
+	return eachMatch(ctx, r, func(x reconcile.Match) error {
+		if a := m.attempts[x.Of]; a != nil {
+			a.Held = append(a.Held, x)
 		}
 		return nil
-	}, `SELECT m.payout_id, m.number, m.day, m.source, m.debit, m.why, m.share FROM json_each(?1) j CROSS JOIN statement_matches m ON m.payout_id = j.value
-		WHERE m.account = ?2 AND (m.day < ?3 OR m.day > ?4) AND m.matched_by IN ('utr', 'reference', 'explained')`, string(list), m.account, start, end)
+	}, `payout_id IN (SELECT value FROM json_each(?)) AND +account = ? AND (+day < ? OR +day > ?) AND matched_by IN ('utr', 'reference', 'explained')`, string(list), m.account, start, end)
 }
 
 // countedIn is what counts of some days, with the last line before them that counts: the
@@ -362,6 +357,10 @@ func matchable(ctx context.Context, r reader, account string, payouts []int64) (
 	if err != nil {
 		return nil, err
 	}
+	forgot, err := forgottenSince(ctx, r)
+	if err != nil {
+		return nil, err
+	}
 	var attempts []reconcile.Attempt
 	err = each(ctx, r, func(rows *sql.Rows) error {
 		var a reconcile.Attempt
@@ -379,6 +378,9 @@ func matchable(ctx context.Context, r reader, account string, payouts []int64) (
 			a.Name = ledger.FurtherKey(ref, key, wireRef)
 		}
 		a.UTR, a.Batch, a.First, a.Last, a.Planned = utr, &b.Batch, b.first, b.last, ledger.BankDay(fromMicros(planned))
+		if forgot != "" {
+			a.Planned = min(a.Planned, forgot)
+		}
 		if a.State == ledger.PayoutReturned {
 			a.Back = ledger.BankDay(fromMicros(updated))
 		}
@@ -391,6 +393,14 @@ func matchable(ctx context.Context, r reader, account string, payouts []int64) (
 		FROM json_each(?) j CROSS JOIN payouts p ON p.id = j.value JOIN sheets s ON s.no = p.sheet_no LEFT JOIN attempts a ON a.payout_id = p.id LEFT JOIN batches b ON b.no = a.batch_no`+
 		corrected+` JOIN routes r ON r.no = `+sentRoute+` ORDER BY p.id, a.number`, string(list))
 	return attempts, err
+}
+
+// forgottenSince is the day since which a lost ledger may have planned the same payouts: that
+// of the newest event of the first older copy that was accepted; "" where none was.
+func forgottenSince(ctx context.Context, r reader) (string, error) {
+	var newest sql.NullInt64
+	err := r.QueryRowContext(ctx, `SELECT min(newest_at) FROM restores`).Scan(&newest)
+	return ledger.BankDay(fromMicros(newest)), err
 }
 
 // submittedBatch is a batch with the days of its submits, by our clock and by the bank's:
@@ -509,7 +519,7 @@ func explainedOf(ctx context.Context, r reader, account string) (list []reconcil
 		err := eachLine(ctx, r, func(l ledger.KeptLine) error {
 			for _, p := range l.Pieces() {
 				if payout, ok := said[p.Ref]; ok {
-					list = append(list, reconcile.Explained{Ref: p.Ref, Key: p.LineKey(), PayoutID: payout})
+					list = append(list, reconcile.Explained{Piece: p, PayoutID: payout})
 				}
 			}
 			return nil
@@ -519,7 +529,7 @@ func explainedOf(ctx context.Context, r reader, account string) (list []reconcil
 		}
 	}
 	slices.SortFunc(list, func(a, b reconcile.Explained) int {
-		return cmp.Or(a.Ref.Compare(b.Ref), cmp.Compare(a.PayoutID, b.PayoutID))
+		return cmp.Or(a.Piece.Ref.Compare(b.Piece.Ref), cmp.Compare(a.PayoutID, b.PayoutID))
 	})
 	return list, nil
 }

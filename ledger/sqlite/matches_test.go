@@ -177,11 +177,7 @@ func (m *month) anew() reconcile.Matching {
 // everything at once gives, over whatever happened in whatever order; a reader that may
 // not write sees the same.
 func TestRowsAreWhatMatchingEverythingGives(t *testing.T) {
-	seeds := []uint64{42, 148, 156, 226, 232, 265, 1110} // those that once found something
-	for seed := range uint64(30) {
-		seeds = append(seeds, seed)
-	}
-	for _, seed := range seeds {
+	for _, seed := range []uint64{42, 148, 156, 226, 232, 265, 1110} { // those that once found something
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			m := newMonth(t)
 			random := rand.New(rand.NewPCG(seed, 7))
