@@ -45,14 +45,6 @@ func showBring(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 	return d.bringPage(w, r, s, http.StatusOK, bringData{})
 }
 
-// errForm is of a request that is no form for a sheet.
-type errForm struct {
-	status int
-	what   string
-}
-
-func (e *errForm) Error() string { return e.what }
-
 // bring takes a sheet in and looks at it once. What cannot be read at all is told and
 // does not stay; what is loaded already leads there.
 func bring(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
@@ -60,8 +52,8 @@ func bring(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	_ = comes.out.SetWriteDeadline(comes.until.Add(bringTime)) // until it is known how long it takes
 	up, err := d.takeIn(w, r, s, comes)
 	defer func() { _ = comes.out.SetWriteDeadline(d.now().Add(answerTime)) }()
-	if wrong, ok := errors.AsType[*errForm](err); ok {
-		return d.bringPage(w, r, s, wrong.status, bringData{Why: wrong.what})
+	if wrong, ok := errors.AsType[*refusal](err); ok {
+		return d.bringPage(w, r, s, wrong.Status, bringData{Why: wrong.What})
 	}
 	if err != nil {
 		return err
@@ -120,7 +112,7 @@ func (d *desk) takeIn(w http.ResponseWriter, r *http.Request, s *session, comes 
 	}()
 	most := int64(d.set.Limits.SheetBytes)
 	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "multipart/form-data" {
-		return up, &errForm{http.StatusUnsupportedMediaType, "This is not a form with a sheet. Nothing was taken in."}
+		return up, refuse(http.StatusUnsupportedMediaType, "This is not a form with a sheet. Nothing was taken in.")
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, most+aroundBytes)
 	parts, err := r.MultipartReader()
@@ -143,26 +135,26 @@ func (d *desk) takeIn(w http.ResponseWriter, r *http.Request, s *session, comes 
 			}
 			form.Add(part.FormName(), string(value))
 		case up.ID != "":
-			return up, &errForm{http.StatusUnprocessableEntity, "Bring one sheet at a time. Nothing was taken in."}
+			return up, refuse(http.StatusUnprocessableEntity, "Bring one sheet at a time. Nothing was taken in.")
 		case !s.is(form.Get("form")):
-			return up, &errForm{http.StatusForbidden, "This form is of another login. Nothing was taken in: choose the sheet again."}
+			return up, refuse(http.StatusForbidden, "This form is of another login. Nothing was taken in: choose the sheet again.")
 		default:
 			if up, err = d.uploads.Bring(s.person.Name, fileName(part), comes.of(part)); err != nil {
 				return app.Upload{}, notTaken(err, most)
 			}
 		}
 	}
-	return up, &errForm{http.StatusUnprocessableEntity, "This is not a form with one sheet. Nothing was taken in."}
+	return up, refuse(http.StatusUnprocessableEntity, "This is not a form with one sheet. Nothing was taken in.")
 }
 
 // toBeRead notes how the sheet that came is to be read.
 func (d *desk) toBeRead(s *session, up app.Upload, form url.Values) error {
 	if up.ID == "" {
-		return &errForm{http.StatusUnprocessableEntity, "No sheet was chosen. Choose one, or drop it onto the field."}
+		return refuse(http.StatusUnprocessableEntity, "No sheet was chosen. Choose one, or drop it onto the field.")
 	}
 	o, err := choices(form)
 	if err != nil {
-		return &errForm{http.StatusUnprocessableEntity, sentence(err.Error()) + " Nothing was taken in."}
+		return refuse(http.StatusUnprocessableEntity, sentence(err.Error())+" Nothing was taken in.")
 	}
 	return d.uploads.Choose(s.person.Name, up.ID, o)
 }
@@ -207,26 +199,26 @@ func (p *pieces) wait() {
 // cutOff is why a form ended before its end.
 func cutOff(err error) error {
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return &errForm{http.StatusRequestEntityTooLarge, "The form is too long. Nothing was taken in."}
+		return refuse(http.StatusRequestEntityTooLarge, "The form is too long. Nothing was taken in.")
 	}
-	return &errForm{http.StatusBadRequest, "The form was cut off. Nothing was taken in: try again."}
+	return refuse(http.StatusBadRequest, "The form was cut off. Nothing was taken in: try again.")
 }
 
 // notTaken is why a sheet was not taken in.
 func notTaken(err error, most int64) error {
 	_, long := errors.AsType[*http.MaxBytesError](err)
-	wrong, ours := errors.AsType[*errForm](err)
+	wrong, ours := errors.AsType[*refusal](err)
 	switch {
 	case ours:
 		return wrong
 	case long, errors.Is(err, app.ErrTooLarge):
-		return &errForm{http.StatusRequestEntityTooLarge, "The sheet is larger than " + megabytes(most) + ", the most that limits.sheet_bytes allows. Nothing was taken in."}
+		return refuse(http.StatusRequestEntityTooLarge, "The sheet is larger than "+megabytes(most)+", the most that limits.sheet_bytes allows. Nothing was taken in.")
 	case errors.Is(err, app.ErrTooMany):
-		return &errForm{http.StatusRequestEntityTooLarge, "Enough sheets wait already. Load or discard one first. Nothing was taken in."}
+		return refuse(http.StatusRequestEntityTooLarge, "Enough sheets wait already. Load or discard one first. Nothing was taken in.")
 	case errors.Is(err, app.ErrNoRoom):
-		return &errForm{http.StatusInsufficientStorage, "The disk of the ledger has too little room. Tell whoever runs the desk. Nothing was taken in."}
+		return refuse(http.StatusInsufficientStorage, "The disk of the ledger has too little room. Tell whoever runs the desk. Nothing was taken in.")
 	case errors.Is(err, app.ErrSpoolHeld):
-		return &errForm{http.StatusServiceUnavailable, "Another desk of this ledger takes the sheets in. Use that one, or stop it. Nothing was taken in."}
+		return refuse(http.StatusServiceUnavailable, "Another desk of this ledger takes the sheets in. Use that one, or stop it. Nothing was taken in.")
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return cutOff(err)
 	}

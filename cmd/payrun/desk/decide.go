@@ -64,7 +64,7 @@ func (d *desk) decide(out http.ResponseWriter, r *http.Request, s *session, rt r
 	defer cancel()
 	w := &answer{ResponseWriter: out}
 	if !lets(s.person, rt.role) {
-		d.needs(w, r, s, rt.role)
+		d.fail(w, r, s, needs(rt.role))
 		d.onRecord(ctx, r, s, ledger.EventNotDecided, w.status)
 		return
 	}

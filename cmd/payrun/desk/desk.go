@@ -56,7 +56,6 @@ type desk struct {
 	first    *firstLink
 	sessions *sessions
 	logins   *throttle
-	live     *live
 	jobs     *jobs
 	balances *balances
 	whole    wholeness
@@ -173,7 +172,6 @@ func allowed(opt config.Desk) (*tls.Certificate, error) {
 
 func newDesk(ctx context.Context, a *app.App, set config.Settings, now func() time.Time, first app.First, warn func(string)) *desk {
 	d := &desk{app: a, warn: warn, patience: lockWait, set: set, now: now, first: &firstLink{First: first}, sessions: newSessions(now, set.Desk.Idle.Std(), set.Desk.Whole.Std()), logins: newThrottle(now), balances: newBalances(), pages: parsePages(set, now)}
-	d.live = newLive(ctx, d)
 	d.jobs = newJobs(ctx, now, warn)
 	var err error
 	if d.uploads, err = a.Uploads(); err != nil {

@@ -159,11 +159,12 @@ func (d *desk) wrong(j *job, results []app.Result, err error) *refusal {
 		return nil
 	}
 	if errors.Is(err, ledger.ErrOvertaken) { // where somebody did just that, Others says so
-		why := d.overtakenWords(err, "Not sent: it is not as it was shown any more. Nothing was done.")
-		return &why
+		why := d.overtaken("", err)
+		why.What = "Not sent: it is not as it was shown any more. Nothing was done."
+		return why
 	}
-	if why, ok := d.said(e); ok {
-		return &why
+	if why := d.said(e); why != nil {
+		return why
 	}
 	id := app.NewToken()[:8]
 	d.warn(fmt.Sprintf("desk %s: %s: %v", id, j.command(), err))
@@ -183,13 +184,13 @@ var sayable = [...]app.Code{
 }
 
 // said is an error of a use case as a page may say it: what happened, what to know,
-// and the command of it. false where its words are not for a browser.
-func (d *desk) said(e *app.Error) (why refusal, ok bool) {
+// and the command of it. nil where its words are not for a browser.
+func (d *desk) said(e *app.Error) *refusal {
 	_, machine := errors.AsType[*config.Error](e.Cause)
 	if machine || !slices.Contains(sayable[:], e.Code) {
-		return why, false
+		return nil
 	}
-	why.What = sentence(e.What)
+	why := &refusal{Status: http.StatusConflict, What: sentence(e.What)}
 	for _, h := range e.Next {
 		switch {
 		case h.Command == nil && why.Do == "":
@@ -198,7 +199,7 @@ func (d *desk) said(e *app.Error) (why refusal, ok bool) {
 			why.Command = commandLine(h.Command)
 		}
 	}
-	return why, true
+	return why
 }
 
 // Begin implements app.Progress.
@@ -246,12 +247,9 @@ func (j *job) set(change func()) {
 func (d *desk) take(w http.ResponseWriter, r *http.Request, s *session, t task) error {
 	switch err := d.jobs.start(t, d.decision(r, s, t.Verb)); {
 	case errors.Is(err, errUnderWay):
-		d.explain(w, r, s, http.StatusConflict, refusal{What: "Somebody, perhaps you in another window, just asked for this. Nothing was sent a second time.", Link: t.Page})
-		return nil
+		return &refusal{Status: http.StatusConflict, What: "Somebody, perhaps you in another window, just asked for this. Nothing was sent a second time.", Link: t.Page}
 	case errors.Is(err, errStopping), errors.Is(err, errTooMuch):
-		w.Header().Set("Retry-After", "10")
-		d.explain(w, r, s, http.StatusServiceUnavailable, refusal{What: sentence(err.Error()) + " Nothing was sent.", Do: "Try again in a moment.", Link: t.Page})
-		return nil
+		return &refusal{Status: http.StatusServiceUnavailable, What: sentence(err.Error()) + " Nothing was sent.", Do: "Try again in a moment.", Link: t.Page}
 	case err != nil:
 		return err
 	}

@@ -307,18 +307,15 @@ func submitOTP(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 	at := slices.IndexFunc(list.Held, func(a app.Asked) bool { return a.Batch.ID == b.ID })
 	bound := app.Binding{Batches: []ledger.Bound{shown(r, b.ID)}}
 	overtaken := d.app.Holds(r.Context(), d.call(s, "submit"), bound)
-	sent, isSent := d.sentMeanwhile(overtaken)
+	page := "/batches/" + b.ID
+	sent := d.sentMeanwhile(page, overtaken)
 	switch {
-	case isSent:
-		sent.Link = "/batches/" + b.ID
-		d.explain(w, r, s, http.StatusConflict, sent)
-		return nil
+	case sent != nil:
+		return sent
 	case at < 0 || overtaken != nil:
-		d.overtaken(w, r, s, "/batches/"+b.ID, overtaken)
-		return nil
+		return d.overtaken(page, overtaken)
 	case list.Held[at].Spent():
-		d.explain(w, r, s, http.StatusConflict, refusal{What: "The bank rejected every OTP that was entered for this batch. Nothing was sent.", Link: "/batches/" + b.ID})
-		return nil
+		return &refusal{Status: http.StatusConflict, What: "The bank rejected every OTP that was entered for this batch. Nothing was sent.", Link: page}
 	case wrong != "":
 		return d.otpPage(w, r, s, http.StatusUnprocessableEntity, wrong)
 	}
@@ -329,7 +326,7 @@ func submitOTP(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 		}
 	}
 	return d.take(w, r, s, task{
-		What: "Submit of " + b.Total.Rupees(), Verb: "submit", Page: "/batches/" + b.ID, Back: backToOTPs(r, b.BankAccountID),
+		What: "Submit of " + b.Total.Rupees(), Verb: "submit", Page: page, Back: backToOTPs(r, b.BankAccountID),
 		Batches: []string{b.ID}, Accounts: []string{b.BankAccountID},
 		Holds: func() error { return d.app.Holds(r.Context(), d.call(s, "submit"), bound) },
 		Do: func(ctx context.Context, call app.Call) (*app.Work, error) {

@@ -69,8 +69,7 @@ func listPayouts(d *desk, w http.ResponseWriter, r *http.Request, s *session) er
 			list.Next = list.page(list.Found[payoutRows-1].ID)
 			return app.ErrEnough
 		}
-		row, _ := asks.Row()
-		list.Found = append(list.Found, attempt{at, row})
+		list.Found = append(list.Found, attempt{at, asks})
 		return nil
 	})
 	if err != nil {

@@ -191,34 +191,24 @@ func changePerson(d *desk, w http.ResponseWriter, r *http.Request, s *session) e
 	return nil
 }
 
-// confirmPerson lets hold what another admin gave a person.
-func confirmPerson(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	return d.answerGrant(w, r, s, d.app.ConfirmPerson)
-}
-
-// takeBack ends what waits for a person.
-func takeBack(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	return d.answerGrant(w, r, s, d.app.TakeBack)
-}
-
-func (d *desk) answerGrant(w http.ResponseWriter, r *http.Request, s *session, answer func(context.Context, app.Call, string, int64) error) error {
-	call := d.decision(r, s, "people")
-	if _, _, err := d.personNamed(r, call); err != nil {
+// answerGrant confirms what another admin gave a person, or takes it back.
+func answerGrant(answer func(*app.App, context.Context, app.Call, string, int64) error) handler {
+	return func(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+		call := d.decision(r, s, "people")
+		if _, _, err := d.personNamed(r, call); err != nil {
+			return err
+		}
+		event, _ := strconv.ParseInt(r.PostFormValue("event"), 10, 64) // 0 is no event
+		err := answer(d.app, r.Context(), call, r.PathValue("name"), event)
+		switch codeOf(err) {
+		case "":
+			http.Redirect(w, r, "/", http.StatusSeeOther)
+			return nil
+		case app.Usage:
+			err = refuse(http.StatusConflict, sentence(app.Worst(err).What))
+		case app.NeedsPerson:
+			err = refuse(http.StatusForbidden, sentence(app.Worst(err).What))
+		}
 		return err
 	}
-	event, _ := strconv.ParseInt(r.PostFormValue("event"), 10, 64) // 0 is no event
-	err := answer(r.Context(), call, r.PathValue("name"), event)
-	switch codeOf(err) {
-	case app.Usage:
-		d.refuse(w, r, s, http.StatusConflict, sentence(app.Worst(err).What))
-		return nil
-	case app.NeedsPerson:
-		d.refuse(w, r, s, http.StatusForbidden, sentence(app.Worst(err).What))
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	http.Redirect(w, r, "/", http.StatusSeeOther)
-	return nil
 }

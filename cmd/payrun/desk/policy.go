@@ -51,8 +51,7 @@ func setPolicy(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 		return d.policyPage(w, r, s, http.StatusUnprocessableEntity, sentence(app.Worst(err).What))
 	case app.NeedsPerson:
 		if len(view.Keys) == 0 {
-			d.refuse(w, r, s, http.StatusForbidden, sentence(app.Worst(err).What))
-			return nil
+			return refuse(http.StatusForbidden, sentence(app.Worst(err).What))
 		}
 		err = nil // it is proposed
 	}

@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -162,8 +163,7 @@ func giveUp(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	id := r.PathValue("id")
 	reason, wrong := reasonOf(r)
 	if wrong != "" {
-		d.explain(w, r, s, http.StatusUnprocessableEntity, refusal{What: wrong, Link: "/batches/" + id})
-		return nil
+		return &refusal{Status: http.StatusUnprocessableEntity, What: wrong, Link: "/batches/" + id}
 	}
 	bound := app.Binding{Batches: []ledger.Bound{shown(r, id)}}
 	work, err := d.app.Abandon(r.Context(), d.decision(r, s, "abandon"), app.AbandonRequest{Binding: &bound, Reason: reason})
@@ -225,8 +225,7 @@ func (d *desk) resolve(w http.ResponseWriter, r *http.Request, s *session, page,
 		}
 	}
 	if wrong != "" {
-		d.explain(w, r, s, http.StatusUnprocessableEntity, refusal{What: wrong, Link: page})
-		return nil
+		return &refusal{Status: http.StatusUnprocessableEntity, What: wrong, Link: page}
 	}
 	req.Binding = &app.Binding{Batches: []ledger.Bound{shown(r, batch)}}
 	work, err := d.app.Resolve(r.Context(), d.decision(r, s, "resolve"), req)
@@ -251,29 +250,26 @@ func (d *desk) decidedOr(w http.ResponseWriter, r *http.Request, s *session, pag
 		return nil
 	}
 	e := app.Worst(err)
-	why, sayable := d.said(e)
-	status := http.StatusConflict
+	why := d.said(e)
 	switch {
 	case errors.Is(err, ledger.ErrOvertaken):
-		d.overtaken(w, r, s, page, err)
-		return nil
+		return d.overtaken(page, err)
 	case errors.Is(err, ledger.ErrNotFound), e.Code == app.LedgerLocked:
 		return err
 	case errors.Is(err, app.ErrRefused):
-		why.What = sentence(e.What)
-	case e.Code == app.Cancelled:
-		status = http.StatusUnprocessableEntity
-	case e.Code == app.LookUnanswered:
-		status = http.StatusBadGateway
+		why = cmp.Or(why, refuse(http.StatusConflict, sentence(e.What)))
 	case e.Code == app.BankUnanswered:
-		status, why = http.StatusBadGateway, refusal{What: "The bank did not answer, so nothing was decided.", Do: "Try again in a moment."}
+		why = &refusal{Status: http.StatusBadGateway, What: "The bank did not answer, so nothing was decided.", Do: "Try again in a moment."}
 	case e.Code == app.CredentialsRefused:
 		d.warn(fmt.Sprintf("desk: %s: %v", r.Pattern, err))
-		status, why = http.StatusBadGateway, refusal{What: "The bank refused the keys that the desk has, so nothing was decided.", Do: "Tell whoever runs the desk, and that this shows it:", Command: "payrun doctor"}
-	case !sayable:
+		why = &refusal{Status: http.StatusBadGateway, What: "The bank refused the keys that the desk has, so nothing was decided.", Do: "Tell whoever runs the desk, and that this shows it:", Command: "payrun doctor"}
+	case why == nil:
 		return err
+	case e.Code == app.Cancelled:
+		why.Status = http.StatusUnprocessableEntity
+	case e.Code == app.LookUnanswered:
+		why.Status = http.StatusBadGateway
 	}
 	why.Link = page
-	d.explain(w, r, s, status, why)
-	return nil
+	return why
 }

@@ -129,12 +129,11 @@ func isUpload(id string) bool { return strings.HasPrefix(id, "up-") }
 // it, and what loading it would do.
 func (d *desk) waitingSheet(w http.ResponseWriter, r *http.Request, s *session) error {
 	if !s.person.Can(ledger.RoleLoad) {
-		d.needs(w, r, s, ledger.RoleLoad)
-		return nil
+		return needs(ledger.RoleLoad)
 	}
 	id := r.PathValue("id")
 	if up, err := d.uploads.Find(s.person.Name, id); err != nil || up.Over || up.SheetID != "" {
-		return d.noLonger(w, r, s, up, err)
+		return noLonger(w, r, up, err)
 	}
 	part := app.Part{Kind: r.URL.Query().Get("kind")}
 	part.After, _ = strconv.Atoi(r.URL.Query().Get("after")) // else from the first on
@@ -145,7 +144,7 @@ func (d *desk) waitingSheet(w http.ResponseWriter, r *http.Request, s *session) 
 		data.Wrong = wrongChoice(err)
 		return d.show(w, r, s, http.StatusUnprocessableEntity, "waiting", view{Title: "Sheet " + l.Upload.Name, Data: &data})
 	case errors.Is(err, app.ErrOver):
-		return d.noLonger(w, r, s, l.Upload, nil)
+		return noLonger(w, r, l.Upload, nil)
 	case err != nil:
 		return err
 	}
@@ -175,18 +174,17 @@ func (d *desk) waitingSheet(w http.ResponseWriter, r *http.Request, s *session) 
 }
 
 // noLonger answers for a sheet that does not wait, or not for this person.
-func (d *desk) noLonger(w http.ResponseWriter, r *http.Request, s *session, up app.Upload, err error) error {
+func noLonger(w http.ResponseWriter, r *http.Request, up app.Upload, err error) error {
 	switch {
 	case errors.Is(err, app.ErrNotYours):
-		d.refuse(w, r, s, http.StatusForbidden, "Somebody else brought this sheet; only they can load or discard it.")
+		return refuse(http.StatusForbidden, "Somebody else brought this sheet; only they can load or discard it.")
 	case err != nil:
 		return err
 	case up.SheetID != "":
 		http.Redirect(w, r, "/sheets/"+up.SheetID, http.StatusSeeOther)
-	default:
-		d.explain(w, r, s, http.StatusGone, refusal{What: "This sheet was discarded, or waited for more than a day. Nothing of it was recorded.", Do: "Bring it again to load it.", Link: "/sheets/new"})
+		return nil
 	}
-	return nil
+	return &refusal{Status: http.StatusGone, What: "This sheet was discarded, or waited for more than a day. Nothing of it was recorded.", Do: "Bring it again to load it.", Link: "/sheets/new"}
 }
 
 // checkSheet changes how a sheet is read.
@@ -194,8 +192,7 @@ func checkSheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) err
 	id := r.PathValue("id")
 	o, err := choices(r.PostForm)
 	if err != nil {
-		d.explain(w, r, s, http.StatusUnprocessableEntity, refusal{What: sentence(err.Error()), Do: "Nothing was changed.", Link: "/sheets/" + id})
-		return nil
+		return &refusal{Status: http.StatusUnprocessableEntity, What: sentence(err.Error()), Do: "Nothing was changed.", Link: "/sheets/" + id}
 	}
 	switch err := d.uploads.Choose(s.person.Name, id, o); {
 	case errors.Is(err, app.ErrOver), errors.Is(err, app.ErrNotYours):
@@ -220,26 +217,22 @@ func loadSheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 		http.Redirect(w, r, "/sheets/"+up.SheetID, http.StatusSeeOther)
 		return nil
 	}
-	again := refusal{Do: "Nothing was recorded. Look at it again.", Link: "/sheets/" + id}
+	again := &refusal{Status: http.StatusUnprocessableEntity, Do: "Nothing was recorded. Look at it again.", Link: "/sheets/" + id}
 	switch {
 	case errors.Is(err, app.ErrOver), errors.Is(err, app.ErrNotYours):
 		return d.whatBecame(w, r, s, id)
 	case errors.Is(err, app.ErrOvertaken):
-		again.What = "The sheet is not as it was shown: it, how it is read, or what the ledger knows of it has changed."
-		d.explain(w, r, s, http.StatusConflict, again)
+		again.Status, again.What = http.StatusConflict, "The sheet is not as it was shown: it, how it is read, or what the ledger knows of it has changed."
 	case errors.Is(err, app.ErrUnseen):
 		again.What = "Not every warning was ticked."
-		d.explain(w, r, s, http.StatusUnprocessableEntity, again)
 	case errors.Is(err, app.ErrBadRows):
 		again.What = "Rows of the sheet have errors, and it was not said that they are to be left out."
-		d.explain(w, r, s, http.StatusUnprocessableEntity, again)
 	case chosenWrongly(err):
-		again.What = wrongChoice(err)
-		d.explain(w, r, s, http.StatusConflict, again)
+		again.Status, again.What = http.StatusConflict, wrongChoice(err)
 	default:
 		return err
 	}
-	return nil
+	return again
 }
 
 // discardSheet lets a sheet go that was not loaded.
@@ -257,30 +250,26 @@ func discardSheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) e
 
 func (d *desk) whatBecame(w http.ResponseWriter, r *http.Request, s *session, id string) error {
 	up, err := d.uploads.Find(s.person.Name, id)
-	return d.noLonger(w, r, s, up, err)
+	return noLonger(w, r, up, err)
 }
 
 // downloadLeftOut gives the rows of a loaded sheet that are not in the ledger, to be
 // corrected and brought again.
 func downloadLeftOut(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	f, name, err := d.uploads.LeftOut(r.Context(), d.call(s, "rejected"), r.PathValue("id"))
-	switch {
-	case errors.Is(err, ledger.ErrNotFound):
-		d.refuse(w, r, s, http.StatusNotFound, "No row of this sheet is left out.")
-		return nil
+	if errors.Is(err, ledger.ErrNotFound) {
+		return refuse(http.StatusNotFound, "No row of this sheet is left out.")
 	}
-	return d.giveOut(w, r, s, f, name, err)
+	return d.giveOut(w, r, f, name, err)
 }
 
 // giveOut gives a file that was made for this answer, which then is no more.
-func (d *desk) giveOut(w http.ResponseWriter, r *http.Request, s *session, f *os.File, name string, err error) error {
+func (d *desk) giveOut(w http.ResponseWriter, r *http.Request, f *os.File, name string, err error) error {
 	switch {
 	case errors.Is(err, app.ErrSpoolHeld):
-		d.refuse(w, r, s, http.StatusServiceUnavailable, "Another desk of this ledger makes such files. Use that one, or stop it.")
-		return nil
+		return refuse(http.StatusServiceUnavailable, "Another desk of this ledger makes such files. Use that one, or stop it.")
 	case errors.Is(err, app.ErrNoRoom):
-		d.refuse(w, r, s, http.StatusInsufficientStorage, "The disk of the ledger has too little room. Tell whoever runs the desk.")
-		return nil
+		return refuse(http.StatusInsufficientStorage, "The disk of the ledger has too little room. Tell whoever runs the desk.")
 	case err != nil:
 		return err
 	}
