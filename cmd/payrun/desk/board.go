@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"maps"
 	"net/http"
 	"slices"
 
@@ -65,13 +64,13 @@ func board(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	if data.Unpaid, err = unpaid(st.Status); err != nil {
 		return err
 	}
-	all, err := accounts(st.Batches)
+	all, err := app.AccountsUnderWay(st.Batches, st.InFlight)
 	if err != nil {
 		return err
 	}
 	for _, a := range all {
-		a.funds = d.balances.of(a.OutgoingAccount, st.InFlight, st.Paid, d.now())
-		data.Accounts = append(data.Accounts, a)
+		planned := app.OutgoingAccount{Debit: ledger.DebitAccount{BankAccountID: a.BankAccountID}, Payouts: a.Planned}
+		data.Accounts = append(data.Accounts, account{d.balances.of(planned, st.InFlight, st.Paid, d.now()), a.PartnerBankID})
 	}
 	return d.show(w, r, s, http.StatusOK, "board", view{Title: "Board", Live: true, Data: data})
 }
@@ -112,31 +111,6 @@ func tiles(by map[app.Place]ledger.Tally) (list []tile, all ledger.Tally, err er
 		}
 	}
 	return list, all, nil
-}
-
-// accounts are the debit accounts of the batches, each with what is planned.
-func accounts(batches []ledger.Batch) ([]account, error) {
-	by := map[string]*account{}
-	var list []account
-	for i := range batches {
-		b := &batches[i]
-		a := by[b.BankAccountID]
-		if a == nil {
-			a = &account{PartnerBank: b.PartnerBankID}
-			a.Debit.BankAccountID, by[b.BankAccountID] = b.BankAccountID, a
-		}
-		if b.State == ledger.BatchPlanned {
-			sum, err := a.Payouts.Plus(ledger.Tally{Count: b.Count, Total: b.Total})
-			if err != nil {
-				return nil, err
-			}
-			a.Payouts = sum
-		}
-	}
-	for _, id := range slices.Sorted(maps.Keys(by)) {
-		list = append(list, *by[id])
-	}
-	return list, nil
 }
 
 // unpaid are the payouts that failed or came back, and were not planned anew.

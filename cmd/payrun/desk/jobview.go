@@ -2,6 +2,7 @@ package desk
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -45,12 +46,16 @@ func (d *desk) follow(w http.ResponseWriter, r *http.Request, s *session, page s
 	v := d.viewOf(j)
 	if v.UnderWay {
 		w.Header().Set("Refresh", "2")
-		return &v, nil
+		return v, nil
 	}
-	v.holdAgainst(batches, j.Batches)
-	var err error
-	v.Others, err = d.overtakenBy(r.Context(), d.call(s, "review"), j)
-	return &v, err
+	return v, d.holdAgainst(r.Context(), d.call(s, "review"), v, j, batches)
+}
+
+// holdAgainst is jobView.holdAgainst, with who did it meanwhile.
+func (d *desk) holdAgainst(ctx context.Context, call app.Call, v *jobView, j *job, now []ledger.Batch) (err error) {
+	v.holdAgainst(now, j.Batches)
+	v.Others, err = d.overtakenBy(ctx, call, j)
+	return err
 }
 
 // holdAgainst holds what came of it against the batches of the page as they stand now:
@@ -63,7 +68,7 @@ func (v *jobView) holdAgainst(now []ledger.Batch, worked []string) {
 	var still []app.Result
 	for _, r := range v.Results {
 		switch b, here := by[r.Batch.ID]; {
-		case here && stands(r.Batch, b):
+		case here && r.Batch.State == b.State && r.Batch.OTPTries == b.OTPTries && r.Batch.StateSince.Equal(b.StateSince):
 			still = append(still, r)
 		case here:
 			v.Past++
@@ -85,14 +90,9 @@ func (v *jobView) batches(worked []string) (ids []string) {
 	return ids
 }
 
-// stands reports whether a batch stands as it did.
-func stands(then, now ledger.Batch) bool {
-	return then.State == now.State && then.OTPTries == now.OTPTries && then.StateSince.Equal(now.StateSince)
-}
-
-func (d *desk) viewOf(j *job) jobView {
+func (d *desk) viewOf(j *job) *jobView {
 	j.jobs.mu.Lock()
-	v := jobView{What: j.What, By: j.call.Actor, Page: j.Page, UnderWay: j.over.IsZero(), Asked: j.asked, Over: j.over}
+	v := &jobView{What: j.What, By: j.call.Actor, Page: j.Page, UnderWay: j.over.IsZero(), Asked: j.asked, Over: j.over}
 	begun, until, says, work, err := !j.begun.IsZero(), j.until, j.says, j.work, j.err
 	j.jobs.mu.Unlock()
 	if v.UnderWay {
