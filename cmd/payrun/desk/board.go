@@ -28,11 +28,11 @@ type boardData struct {
 	Unpaid       tile
 	Accounts     []account
 	Head         ledger.AuditHead
-	Whole        wholeView
+	Whole        verifyView
 	Empty        bool
-	Changes      []peopleChange // of people, of the last week, and those that wait
-	TwoPeople    string         // what a new team has to do; "" where it is done
-	Seconds      []second       // what waits for this person as the second
+	Changes      []peopleChange        // of people, of the last week, and those that wait
+	TwoPeople    string                // what a new team has to do; "" where it is done
+	Seconds      []pendingConfirmation // what waits for this person as the second
 	MayLoad      bool
 	Most         int64 // bytes of a sheet
 }
@@ -42,7 +42,7 @@ func board(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	if err != nil {
 		return err
 	}
-	look := glanceOf(r)
+	look := visitorOf(r).look
 	data := boardData{Head: look.Head, Whole: d.whole.view(), Empty: len(st.Batches) == 0, MayLoad: s.person.Can(ledger.RoleLoad), Most: int64(d.set.Limits.SheetBytes)}
 	for _, n := range asking(st.Needs) {
 		if mayHelp(s.person, n.AttentionRow) {
@@ -55,9 +55,7 @@ func board(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	if len(look.People.People()) < 2 {
 		data.TwoPeople = app.TwoPeople
 	}
-	if data.Seconds, err = d.seconds(r.Context(), d.call(s, "board"), st, look.People, s); err != nil {
-		return err
-	}
+	data.Seconds = pendingConfirmations(st, data.Changes, look.People, s.person)
 	if data.Tiles, data.All, err = tiles(st.Places); err != nil {
 		return err
 	}

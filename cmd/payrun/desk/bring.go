@@ -48,10 +48,11 @@ func showBring(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 // bring takes a sheet in and looks at it once. What cannot be read at all is told and
 // does not stay; what is loaded already leads there.
 func bring(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	comes := &pieces{out: http.NewResponseController(w), now: d.now, until: d.now().Add(bringTime)}
-	_ = comes.out.SetWriteDeadline(comes.until.Add(bringTime)) // until it is known how long it takes
-	up, err := d.takeIn(w, r, s, comes)
-	defer func() { _ = comes.out.SetWriteDeadline(d.now().Add(answerTime)) }()
+	out, until := http.NewResponseController(w), d.now().Add(bringTime)
+	_ = out.SetWriteDeadline(until.Add(bringTime)) // until it is known how long it takes
+	defer func() { _ = out.SetWriteDeadline(d.now().Add(answerTime)) }()
+	r.Body = &pieces{r.Body, out, d.now, until}
+	up, err := d.takeIn(w, r, s)
 	if wrong, ok := errors.AsType[*refusal](err); ok {
 		return d.bringPage(w, r, s, wrong.Status, bringData{Why: wrong.What})
 	}
@@ -104,7 +105,7 @@ var choiceNames = map[ledger.OptionName]string{
 // takeIn reads the form of a sheet. The mark of the login comes first, then the sheet,
 // which goes straight to where it waits, and how it is to be read. Where anything is
 // wrong the sheet does not stay.
-func (d *desk) takeIn(w http.ResponseWriter, r *http.Request, s *session, comes *pieces) (up app.Upload, err error) {
+func (d *desk) takeIn(w http.ResponseWriter, r *http.Request, s *session) (up app.Upload, err error) {
 	defer func() {
 		if err != nil && up.ID != "" {
 			err = errors.Join(err, d.uploads.Discard(s.person.Name, up.ID))
@@ -121,7 +122,6 @@ func (d *desk) takeIn(w http.ResponseWriter, r *http.Request, s *session, comes 
 	}
 	form := url.Values{}
 	for range bringParts {
-		comes.wait()
 		part, err := parts.NextPart()
 		switch {
 		case errors.Is(err, io.EOF):
@@ -139,7 +139,7 @@ func (d *desk) takeIn(w http.ResponseWriter, r *http.Request, s *session, comes 
 		case !s.is(form.Get("form")):
 			return up, refuse(http.StatusForbidden, "This form is of another login. Nothing was taken in: choose the sheet again.")
 		default:
-			if up, err = d.uploads.Bring(s.person.Name, fileName(part), comes.of(part)); err != nil {
+			if up, err = d.uploads.Bring(s.person.Name, fileName(part), part); err != nil {
 				return app.Upload{}, notTaken(err, most)
 			}
 		}
@@ -170,30 +170,20 @@ func fileName(part *multipart.Part) string {
 // stops coming is let go, and one that takes too long. The recorder of a test has no
 // deadlines.
 type pieces struct {
-	io.Reader
+	io.ReadCloser
 	out   *http.ResponseController
 	now   func() time.Time
 	until time.Time // in all
 }
 
-// of is the sheet among them.
-func (p *pieces) of(sheet io.Reader) io.Reader {
-	p.Reader = sheet
-	return p
-}
-
+// Read gives the next piece its time.
 func (p *pieces) Read(b []byte) (int, error) {
-	p.wait()
-	return p.Reader.Read(b)
-}
-
-// wait gives the next piece its time.
-func (p *pieces) wait() {
 	at := p.now().Add(pieceTime)
 	if at.After(p.until) {
 		at = p.until
 	}
 	_ = p.out.SetReadDeadline(at)
+	return p.ReadCloser.Read(b)
 }
 
 // cutOff is why a form ended before its end.
@@ -207,10 +197,7 @@ func cutOff(err error) error {
 // notTaken is why a sheet was not taken in.
 func notTaken(err error, most int64) error {
 	_, long := errors.AsType[*http.MaxBytesError](err)
-	wrong, ours := errors.AsType[*refusal](err)
 	switch {
-	case ours:
-		return wrong
 	case long, errors.Is(err, app.ErrTooLarge):
 		return refuse(http.StatusRequestEntityTooLarge, "The sheet is larger than "+megabytes(most)+", the most that limits.sheet_bytes allows. Nothing was taken in.")
 	case errors.Is(err, app.ErrTooMany):

@@ -57,8 +57,8 @@ type desk struct {
 	sessions *sessions
 	logins   *throttle
 	jobs     *jobs
-	balances *balances
-	whole    wholeness
+	balances balances
+	whole    verifyStatus
 	plans    plans
 	poller   *poller
 	pages    pages
@@ -106,13 +106,18 @@ func Serve(ctx context.Context, a *app.App, set config.Settings, opt config.Desk
 	if !opt.NoPoll {
 		asking.Go(func() { d.poller.run(ctx) })
 	}
-	go d.sweep(ctx)
 	served := make(chan error, 1)
 	go func() { served <- srv.Serve(ln) }()
-	select {
-	case err := <-served:
-		return app.Fail(app.Failed, "the desk stopped: %v", err).Because(err)
-	case <-ctx.Done():
+	sweep := time.NewTicker(sweepEvery)
+	defer sweep.Stop()
+	for ctx.Err() == nil {
+		select {
+		case err := <-served:
+			return app.Fail(app.Failed, "the desk stopped: %v", err).Because(err)
+		case <-sweep.C:
+			d.uploads.Sweep() // sheets that waited for too long
+		case <-ctx.Done():
+		}
 	}
 	d.sessions.endAll()
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTime)
@@ -125,20 +130,6 @@ func Serve(ctx context.Context, a *app.App, set config.Settings, opt config.Desk
 	d.poller.rounds.Wait()
 	d.jobs.wait() // a call under way ends with its answer, or at its own deadline
 	return err
-}
-
-// sweep lets go of sheets that waited for too long, as long as the desk is served.
-func (d *desk) sweep(ctx context.Context) {
-	tick := time.NewTicker(sweepEvery)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-			d.uploads.Sweep()
-		}
-	}
 }
 
 // allowed refuses an address that others reach without a certificate and a name,
@@ -171,13 +162,13 @@ func allowed(opt config.Desk) (*tls.Certificate, error) {
 }
 
 func newDesk(ctx context.Context, a *app.App, set config.Settings, now func() time.Time, first app.First, warn func(string)) *desk {
-	d := &desk{app: a, warn: warn, patience: lockWait, set: set, now: now, first: &firstLink{First: first}, sessions: newSessions(now, set.Desk.Idle.Std(), set.Desk.Whole.Std()), logins: newThrottle(now), balances: newBalances(), pages: parsePages(set, now)}
+	d := &desk{app: a, warn: warn, patience: lockWait, set: set, now: now, first: &firstLink{First: first}, sessions: newSessions(now, set.Desk.Idle.Std(), set.Desk.Whole.Std()), logins: newThrottle(now), balances: balances{all: map[string]balance{}}, pages: parsePages(set, now)}
 	d.jobs = newJobs(ctx, now, warn)
 	var err error
 	if d.uploads, err = a.Uploads(); err != nil {
 		warn("desk: sheets cannot be taken in: " + err.Error()) // each that comes tries it again
 	}
-	d.poller = newPoller(d)
+	d.poller = &poller{desk: d}
 	return d
 }
 

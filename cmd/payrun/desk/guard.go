@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"mime"
 	"net/http"
-	"net/url"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -49,10 +48,7 @@ func (d *desk) caught(w http.ResponseWriter, r *http.Request, s *session) {
 // that says neither where it comes from is none of a browser's forms.
 func (d *desk) ours(r *http.Request) bool {
 	origin := r.Header.Get("Origin")
-	same := false
-	if u, err := url.Parse(origin); err == nil && origin != "" {
-		same = origin == d.scheme()+"://"+u.Host && strings.EqualFold(u.Host, r.Host) // whose name is one of ours
-	}
+	same := strings.EqualFold(origin, d.scheme()+"://"+r.Host) // whose name is one of ours
 	switch r.Header.Get("Sec-Fetch-Site") {
 	case "same-origin":
 		return origin == "" || origin == "null" || same

@@ -152,17 +152,20 @@ func (js *jobs) run(j *job) {
 }
 
 func (js *jobs) do(j *job) (work *app.Work, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
-		}
-	}()
+	defer panicIs(&err)
 	if js.ctx.Err() != nil {
 		return nil, errStopping
 	}
 	call := j.call
 	call.Command, call.Progress, call.LeaveDoubts, call.InTurn = j.command(), j, true, true
 	return j.Do(js.ctx, call)
+}
+
+// panicIs, deferred, makes a panic an error.
+func panicIs(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+	}
 }
 
 // command is what the ledger's lock says of it: no other has the same.

@@ -23,13 +23,13 @@ type jobView struct {
 	Asked    time.Time
 	For      time.Duration // since it was asked for
 	Over     time.Time
-	Results  []app.Result // of the batches on the page, where they still stand so
-	More     int          // such results that are not shown
-	Past     int          // results of batches that have moved on since
-	Nothing  bool         // there was nothing to do
-	Wrong    *refusal     // why it did not do all that was asked; nil where the results say everything
-	Quiet    bool         // one of its batches has moved on since: what went wrong is news no more
-	Others   *meanwhile   // somebody else did it while it waited: nothing is left to do
+	Results  []app.Result      // of the batches on the page, where they still stand so
+	More     int               // such results that are not shown
+	Past     int               // results of batches that have moved on since
+	Nothing  bool              // there was nothing to do
+	Wrong    *refusal          // why it did not do all that was asked; nil where the results say everything
+	Quiet    bool              // one of its batches has moved on since: what went wrong is news no more
+	Others   *concurrentChange // somebody else did it while it waited: nothing is left to do
 }
 
 // busy: pages that show it have no forms.

@@ -35,7 +35,7 @@ func serveLive(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 		return err
 	}
 	defer d.sessions.streamOver(s)
-	at := glanceOf(r).Head.Length
+	at := visitorOf(r).look.Head.Length
 	// what a page has seen: by its stream that broke off, else by what it was made of
 	if last, err := strconv.ParseInt(cmp.Or(r.Header.Get("Last-Event-ID"), r.URL.Query().Get("from")), 10, 64); err == nil && last >= 0 {
 		at = min(at, last)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"html/template"
+	"io/fs"
 	"maps"
 	"net/http"
 	"net/url"
@@ -58,7 +59,7 @@ type both struct {
 func (v view) May(r ledger.Role) bool { return lets(v.person, r) }
 
 // parts are what every page may use; the first is what it is put into.
-var parts = []string{"layout.html", "review.html", "steps.html"}
+var parts = []string{"pages/layout.html", "pages/review.html", "pages/steps.html"}
 
 func parsePages(set config.Settings, now func() time.Time) pages {
 	funcs := template.FuncMap{
@@ -106,19 +107,13 @@ func parsePages(set config.Settings, now func() time.Time) pages {
 		"outcomewords": outcomeWords,
 		"outcomeclass": outcomeClass,
 	}
-	every := template.New(parts[0]).Funcs(funcs)
-	for _, name := range parts {
-		template.Must(every.ParseFS(pageFiles, "pages/"+name))
-	}
+	every := template.Must(template.New("layout.html").Funcs(funcs).ParseFS(pageFiles, parts...))
 	all := pages{}
-	found, err := pageFiles.ReadDir("pages")
-	if err != nil {
-		panic(err) // it is built in
-	}
-	for _, f := range found {
-		if !slices.Contains(parts, f.Name()) {
+	found, _ := fs.Glob(pageFiles, "pages/*.html") // the pattern is right
+	for _, name := range found {
+		if !slices.Contains(parts, name) {
 			page := template.Must(every.Clone()) // the parts are read once, and not for each page
-			all[strings.TrimSuffix(f.Name(), path.Ext(f.Name()))] = template.Must(page.ParseFS(pageFiles, "pages/"+f.Name()))
+			all[strings.TrimSuffix(path.Base(name), ".html")] = template.Must(page.ParseFS(pageFiles, name))
 		}
 	}
 	return all
@@ -129,7 +124,7 @@ func (d *desk) show(w http.ResponseWriter, r *http.Request, s *session, status i
 	v.Environment, v.Sandbox = strings.ToUpper(string(d.set.Environment)), d.set.Environment != config.Production
 	v.Live = v.Live && r.Method == http.MethodGet // what a form was answered is not to be loaded anew: that would send it again
 	if v.Live {
-		v.From = glanceOf(r).Head.Length
+		v.From = visitorOf(r).look.Head.Length
 	}
 	v.Here = "/" + strings.SplitN(strings.TrimPrefix(r.URL.Path, "/"), "/", 2)[0]
 	v.Again = r.Method == http.MethodGet && w.Header().Get("Refresh") != ""
@@ -144,6 +139,7 @@ func (d *desk) show(w http.ResponseWriter, r *http.Request, s *session, status i
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
+	visitorOf(r).status = status
 	_, _ = b.WriteTo(w) // whoever went away needs no answer
 	return nil
 }
@@ -197,6 +193,7 @@ func (d *desk) fail(w http.ResponseWriter, r *http.Request, s *session, err erro
 	}
 	title := cmp.Or(refusedTitles[why.Status], http.StatusText(why.Status))
 	if err := d.show(w, r, s, why.Status, "error", view{Title: title, Data: why}); err != nil {
+		visitorOf(r).status = why.Status
 		http.Error(w, why.What, why.Status)
 	}
 }

@@ -66,11 +66,7 @@ func showPeople(d *desk, w http.ResponseWriter, r *http.Request, s *session) err
 }
 
 func (d *desk) peoplePage(w http.ResponseWriter, r *http.Request, s *session, status int, data peopleData) error {
-	people, err := d.app.People(r.Context(), d.call(s, "people"))
-	if err != nil {
-		return err
-	}
-	data.People, data.Roles = people.People(), ledger.Roles[:]
+	data.People, data.Roles = visitorOf(r).look.People.People(), ledger.Roles[:]
 	return d.show(w, r, s, status, "people", view{Title: "People", Live: true, Data: data})
 }
 
@@ -134,7 +130,7 @@ func showPerson(d *desk, w http.ResponseWriter, r *http.Request, s *session) err
 }
 
 func (d *desk) personPage(w http.ResponseWriter, r *http.Request, s *session, status int, wrong string) error {
-	p, people, err := d.personNamed(r, d.call(s, "people"))
+	p, people, err := personNamed(r)
 	if err != nil {
 		return err
 	}
@@ -147,10 +143,8 @@ func (d *desk) personPage(w http.ResponseWriter, r *http.Request, s *session, st
 }
 
 // personNamed is who an address is about, among all; ledger.ErrNotFound for nobody.
-func (d *desk) personNamed(r *http.Request, call app.Call) (p ledger.Person, people ledger.Roster, err error) {
-	if people, err = d.app.People(r.Context(), call); err != nil {
-		return p, people, err
-	}
+func personNamed(r *http.Request) (p ledger.Person, people ledger.Roster, err error) {
+	people = visitorOf(r).look.People
 	p, ok := people.Find(r.PathValue("name"))
 	if !ok {
 		err = ledger.ErrNotFound
@@ -162,7 +156,7 @@ func (d *desk) personNamed(r *http.Request, call app.Call) (p ledger.Person, peo
 // removes them.
 func changePerson(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	name, call := r.PathValue("name"), d.decision(r, s, "people")
-	p, _, err := d.personNamed(r, call)
+	p, _, err := personNamed(r)
 	if err != nil {
 		return err
 	}
@@ -195,7 +189,7 @@ func changePerson(d *desk, w http.ResponseWriter, r *http.Request, s *session) e
 func answerGrant(answer func(*app.App, context.Context, app.Call, string, int64) error) handler {
 	return func(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 		call := d.decision(r, s, "people")
-		if _, _, err := d.personNamed(r, call); err != nil {
+		if _, _, err := personNamed(r); err != nil {
 			return err
 		}
 		event, _ := strconv.ParseInt(r.PostFormValue("event"), 10, 64) // 0 is no event

@@ -30,10 +30,7 @@ func (d *desk) policyPage(w http.ResponseWriter, r *http.Request, s *session, st
 	if err != nil {
 		return err
 	}
-	people, err := d.app.People(r.Context(), d.call(s, "policy"))
-	if err != nil {
-		return err
-	}
+	people := visitorOf(r).look.People
 	data := policyData{PolicyView: holds, Wrong: wrong}
 	for _, p := range holds.Proposals {
 		data.Waits = append(data.Waits, proposal{p, people.SecondPerson(p.Actor, s.person.Name) == nil && (people.May(p.Actor, ledger.RoleAdmin) || s.person.Can(ledger.RoleAdmin))})

@@ -26,19 +26,16 @@ func retry(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 			return !slices.Contains(req.Refs, a.Ref) && !slices.Contains(req.Refs, a.WireRef)
 		})
 	}
+	if len(list) == 0 {
+		return &refusal{Status: http.StatusConflict, What: "None of them may be planned anew now. Nothing was planned.", Link: page}
+	}
 	all, err := app.SumOf(list)
 	if err != nil {
 		return err
 	}
-	wrong, status := "", http.StatusUnprocessableEntity
 	if req.Total, err = app.ParseAmount(one(r, "total")); err != nil || req.Total != all.Total {
-		wrong = "What was typed is not the total of " + ledger.CountedPayouts(all.Count) + ", " + all.Total.Rupees() + ". Nothing was planned."
-	}
-	if len(list) == 0 {
-		wrong, status = "None of them may be planned anew now. Nothing was planned.", http.StatusConflict
-	}
-	if wrong != "" {
-		return &refusal{Status: status, What: wrong, Link: page}
+		return &refusal{Status: http.StatusUnprocessableEntity, Link: page,
+			What: "What was typed is not the total of " + ledger.CountedPayouts(all.Count) + ", " + all.Total.Rupees() + ". Nothing was planned."}
 	}
 	work, err := d.app.Retry(r.Context(), d.decision(r, s, "retry"), req)
 	if work != nil && len(work.Results) > 0 {

@@ -187,8 +187,6 @@ type balance struct {
 	paid ledger.Paise // what App.Paid said of the account before the bank was asked
 }
 
-func newBalances() *balances { return &balances{all: map[string]balance{}} }
-
 func (b *balances) keep(bankAccountID string, kept balance) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

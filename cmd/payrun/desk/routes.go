@@ -116,10 +116,7 @@ func (d *desk) handler() http.Handler {
 		pattern := rt.method + " " + rt.path
 		open[pattern] = rt.role == anyone
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-			var s *session
-			if v, in := r.Context().Value(contextKey{}).(*visitor); in {
-				s = v.session
-			}
+			s := visitorOf(r).session
 			var err error
 			if rt.method == http.MethodPost && rt.kind != brings {
 				err = formed(w, r, s)

@@ -166,10 +166,20 @@ func (ss *sessions) streamOver(s *session) {
 // is reports whether a form is one of the session's.
 func (s *session) is(form string) bool { return hmac.Equal([]byte(form), []byte(s.form)) }
 
-// visitor is whoever sent a request.
+// visitor is whoever sent a request, and what came of it.
 type visitor struct {
-	*session
-	look app.Glance
+	*session            // nil for nobody
+	look     app.Glance // when it came
+	means    string     // of proof, with a decision
+	status   int        // of the page that answered it; 0 where none did
+}
+
+// visitorOf is who sent a request.
+func visitorOf(r *http.Request) *visitor {
+	if v, in := r.Context().Value(contextKey{}).(*visitor); in {
+		return v
+	}
+	return &visitor{}
 }
 
 // who returns the session of a request whose person still is who they were when
@@ -183,7 +193,7 @@ func (d *desk) who(r *http.Request, used bool) (*visitor, error) {
 	if err != nil || s.ended.Err() != nil {
 		return nil, err
 	}
-	return &visitor{s, look}, nil
+	return &visitor{session: s, look: look}, nil
 }
 
 // glance looks at the ledger for a session, and ends it where its person is not as they
@@ -194,14 +204,6 @@ func (d *desk) glance(ctx context.Context, s *session) (app.Glance, error) {
 		d.sessions.endOne(s)
 	}
 	return look, err
-}
-
-// glanceOf is the glance that was taken when a page was asked for.
-func glanceOf(r *http.Request) (look app.Glance) {
-	if v, in := r.Context().Value(contextKey{}).(*visitor); in {
-		look = v.look
-	}
-	return look
 }
 
 // held is what the browser of a request holds.

@@ -142,11 +142,9 @@ func (d *desk) batchPage(w http.ResponseWriter, r *http.Request, s *session, sta
 			data.Steps = append(data.Steps, app.Do(n.Args(story.Batch.ID)...))
 		}
 	}
-	for i, at := range story.Attempts {
-		if i == mostRows {
-			data.More = len(story.Attempts) - i
-			break
-		}
+	shown := story.Attempts[:min(mostRows, len(story.Attempts))]
+	data.More = len(story.Attempts) - len(shown)
+	for _, at := range shown {
 		data.Attempts = append(data.Attempts, attempt{at, at.Asks(story.Batch)})
 	}
 	return d.show(w, r, s, status, "batch", view{Title: "Batch " + ledger.ShortID(story.Batch.ID), Live: true, Data: data})

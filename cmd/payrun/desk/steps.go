@@ -149,15 +149,6 @@ func reasonOf(r *http.Request) (reason, wrong string) {
 	return reason, ""
 }
 
-// ticketOf is the bank's written word that a form cites, if any; wrong where it is too long.
-func ticketOf(r *http.Request) (ticket, wrong string) {
-	const longest = 200
-	if ticket = one(r, "bank_ticket"); len(ticket) > longest {
-		return "", "The bank's written word is too long: cite it so that it can be found. Nothing was done."
-	}
-	return ticket, ""
-}
-
 // giveUp gives up a batch that was never submitted. The bank is asked about it first.
 func giveUp(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	id := r.PathValue("id")
@@ -199,32 +190,36 @@ type releaseForm struct {
 	Digest  string // of the evidence
 }
 
+// releaseIn reads what a form says of a release; wrong where it says none.
+func releaseIn(r *http.Request, req *app.ResolveRequest) (wrong string) {
+	const longestTicket = 200
+	var err error
+	if req.As = ledger.ReleaseAs(one(r, "as")); releaseWords[req.As] == "" {
+		return "That is no release. Nothing was done."
+	}
+	if req.Reason, wrong = reasonOf(r); wrong != "" {
+		return wrong
+	}
+	if req.Ticket = one(r, "bank_ticket"); len(req.Ticket) > longestTicket {
+		return "The bank's written word is too long: cite it so that it can be found. Nothing was done."
+	}
+	if charges := one(r, "charges"); charges != "" {
+		if req.Charges, err = app.ParseAmount(charges); err != nil {
+			return "The charges are no amount. Nothing was done."
+		}
+	}
+	if evidence := one(r, "evidence"); evidence != "" {
+		req.Typed = &app.Typed{Tail: one(r, "tail"), Shown: evidence}
+		if req.Typed.Total, err = app.ParseAmount(one(r, "total")); err != nil {
+			return "The amount has to be typed. Nothing was done."
+		}
+	}
+	return ""
+}
+
 // resolve shows the evidence, fetched now, and takes down what a person types on it.
 func (d *desk) resolve(w http.ResponseWriter, r *http.Request, s *session, page, batch string, req app.ResolveRequest) error {
-	var wrong string
-	req.As = ledger.ReleaseAs(one(r, "as"))
-	if releaseWords[req.As] == "" {
-		wrong = "That is no release. Nothing was done."
-	}
-	if wrong == "" {
-		req.Reason, wrong = reasonOf(r)
-	}
-	if wrong == "" {
-		req.Ticket, wrong = ticketOf(r)
-	}
-	if charges := one(r, "charges"); wrong == "" && charges != "" {
-		var err error
-		if req.Charges, err = app.ParseAmount(charges); err != nil {
-			wrong = "The charges are no amount. Nothing was done."
-		}
-	}
-	if evidence := one(r, "evidence"); wrong == "" && evidence != "" {
-		total, err := app.ParseAmount(one(r, "total"))
-		if req.Typed = (&app.Typed{Total: total, Tail: one(r, "tail"), Shown: evidence}); err != nil {
-			wrong = "The amount has to be typed. Nothing was done."
-		}
-	}
-	if wrong != "" {
+	if wrong := releaseIn(r, &req); wrong != "" {
 		return &refusal{Status: http.StatusUnprocessableEntity, What: wrong, Link: page}
 	}
 	req.Binding = &app.Binding{Batches: []ledger.Bound{shown(r, batch)}}

@@ -287,11 +287,9 @@ func sheetFlags(up app.Upload) (flags []string) {
 			flags = append(flags, name, value)
 		}
 	}
-	add("--sheet-name", o.Tab)
-	add("--account", o.Account)
-	add("--encoding", o.Encoding)
-	add("--hidden-rows", o.HiddenRows)
-	add("--ref-prefix", o.RefPrefix)
+	for _, f := range [...][2]string{{"--sheet-name", o.Tab}, {"--account", o.Account}, {"--encoding", o.Encoding}, {"--hidden-rows", o.HiddenRows}, {"--ref-prefix", o.RefPrefix}} {
+		add(f[0], f[1])
+	}
 	if o.ExpectCount != nil {
 		add("--expect-count", strconv.Itoa(*o.ExpectCount))
 	}
@@ -301,13 +299,11 @@ func sheetFlags(up app.Upload) (flags []string) {
 	for _, field := range slices.Sorted(maps.Keys(o.Map)) {
 		add("--map", field+"="+o.Map[field])
 	}
-	if o.KeepColumns != nil && !*o.KeepColumns {
-		flags = append(flags, "--keep-columns=false")
-	}
+	keep := o.KeepColumns != nil && *o.KeepColumns
 	for _, f := range [...]struct {
 		on   bool
 		name string
-	}{{o.KeepColumns != nil && *o.KeepColumns, "--keep-columns"}, {o.NumericAccounts, "--numeric-accounts"}, {o.Correct, "--correct"}, {o.Strict, "--strict"}} {
+	}{{o.KeepColumns != nil && !keep, "--keep-columns=false"}, {keep, "--keep-columns"}, {o.NumericAccounts, "--numeric-accounts"}, {o.Correct, "--correct"}, {o.Strict, "--strict"}} {
 		if f.on {
 			flags = append(flags, f.name)
 		}

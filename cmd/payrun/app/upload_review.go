@@ -142,10 +142,10 @@ func (u *Uploads) Load(ctx context.Context, call Call, id string, agreed Agreed)
 		return err
 	})
 	if up.SheetID == "" {
-		u.lookAnew(w) // what is not as it was shown is not shown so again
+		u.lookAnew() // what is not as it was shown is not shown so again
 		return w.Upload, err
 	}
-	u.end(w, func(now *Upload) { now.SheetID = up.SheetID }) // it is loaded, whatever came after
+	u.end(w, up.SheetID) // it is loaded, whatever came after
 	return w.Upload, err
 }
 
