@@ -32,6 +32,7 @@ type AccountUnderWay struct {
 type Slow struct {
 	ledger.Batch
 	Open ledger.Tally // its payouts that the bank has not finished
+	Late ledger.Late  // for its rail, now
 }
 
 // UnlistedStatus is a word of the bank that its interface does not list.
@@ -79,7 +80,7 @@ func (a *App) UnderWay(ctx context.Context, call Call, st Status, inFlight map[s
 			if err != nil {
 				return err
 			}
-			slow := Slow{Batch: b}
+			slow := Slow{Batch: b, Late: a.Late(b)}
 			for _, at := range attempts {
 				if !slices.Contains(ledger.PayoutsInFlight[:], at.AsRead()) {
 					continue

@@ -83,12 +83,9 @@ func (d *desk) sheetsToRetry(r *http.Request, s *session, failed int) (list []le
 		of[at.SheetID] = true
 		return nil
 	})
-	for i := len(all) - 1; i >= 0 && len(list) < mostSheets; i-- {
-		if of[all[i].ID] {
-			list = append(list, all[i])
-		}
-	}
-	return list, err
+	list = slices.DeleteFunc(all, func(sheet ledger.Sheet) bool { return !of[sheet.ID] })
+	slices.Reverse(list)
+	return list[:min(len(list), mostSheets)], err
 }
 
 // poll asks the bank: about one batch, or all that is open. It is asked beside the

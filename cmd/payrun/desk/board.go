@@ -14,27 +14,19 @@ type tile struct {
 	ledger.Tally
 }
 
-// account is how a debit account stands.
-type account struct {
-	funds
-	PartnerBank int
-}
-
 // boardData is what the board shows.
 type boardData struct {
 	Mine, Others []app.Need // by whether this person may do something about it
 	Tiles        []tile
 	All          ledger.Tally // what the tiles add up to
 	Unpaid       tile
-	Accounts     []account
+	Accounts     []funds
 	Head         ledger.AuditHead
 	Whole        verifyView
 	Empty        bool
 	Changes      []peopleChange        // of people, of the last week, and those that wait
 	TwoPeople    string                // what a new team has to do; "" where it is done
 	Seconds      []pendingConfirmation // what waits for this person as the second
-	MayLoad      bool
-	Most         int64 // bytes of a sheet
 }
 
 func board(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
@@ -43,7 +35,7 @@ func board(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 		return err
 	}
 	look := visitorOf(r).look
-	data := boardData{Head: look.Head, Whole: d.whole.view(), Empty: len(st.Batches) == 0, MayLoad: s.person.Can(ledger.RoleLoad), Most: int64(d.set.Limits.SheetBytes)}
+	data := boardData{Head: look.Head, Whole: d.whole.view(), Empty: len(st.Batches) == 0}
 	for _, n := range asking(st.Needs) {
 		if mayHelp(s.person, n.AttentionRow) {
 			data.Mine = append(data.Mine, n)
@@ -67,8 +59,8 @@ func board(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 		return err
 	}
 	for _, a := range all {
-		planned := app.OutgoingAccount{Debit: ledger.DebitAccount{BankAccountID: a.BankAccountID}, Payouts: a.Planned}
-		data.Accounts = append(data.Accounts, account{d.balances.of(planned, st.InFlight, st.Paid, d.now()), a.PartnerBankID})
+		planned := app.OutgoingAccount{Debit: ledger.DebitAccount{BankAccountID: a.BankAccountID, PartnerBankID: a.PartnerBankID}, Payouts: a.Planned}
+		data.Accounts = append(data.Accounts, d.balances.of(planned, st.InFlight, st.Paid, d.now()))
 	}
 	return d.show(w, r, s, http.StatusOK, "board", view{Title: "Board", Live: true, Data: data})
 }
@@ -82,22 +74,21 @@ func asking(needs []app.Need) []app.Need {
 var columns = [...]struct {
 	place              app.Place
 	label, class, link string
-	always             bool // it is shown when it is empty too
 }{
-	{app.ToFix, "To fix", "notpaid", "/attention", true},
-	{app.ToSend, "Planned", "", "/payouts?state=planned&stopped=no", true},
-	{app.ToEnter, "To enter (OTP)", "todo", "/otp", true},
-	{app.AtTheBank, "At the bank", "open", "/underway", true},
-	{app.Paid, "Paid", "paid", "/payouts?state=success", true},
-	{app.CameBack, "Came back", "notpaid", "/payouts?state=returned", true},
-	{app.GivenUp, "Given up", "", "/payouts?state=cancelled&stopped=no", false},
+	{app.ToFix, "To fix", "notpaid", "/attention"},
+	{app.ToSend, "Planned", "", "/payouts?state=planned&stopped=no"},
+	{app.ToEnter, "To enter (OTP)", "todo", "/otp"},
+	{app.AtTheBank, "At the bank", "open", "/underway"},
+	{app.Paid, "Paid", "paid", "/payouts?state=success"},
+	{app.CameBack, "Came back", "notpaid", "/payouts?state=returned"},
+	{app.GivenUp, "Given up", "", "/payouts?state=cancelled&stopped=no"},
 }
 
 // tiles are the columns, and what they add up to.
 func tiles(by map[app.Place]ledger.Tally) (list []tile, all ledger.Tally, err error) {
 	for _, c := range columns {
 		t := tile{Label: c.label, Class: c.class, Link: c.link, Tally: by[c.place]}
-		if t.Count == 0 && !c.always {
+		if t.Count == 0 && c.place == app.GivenUp {
 			continue
 		}
 		if t.Count == 0 && t.Class == "notpaid" {

@@ -27,17 +27,15 @@ const (
 
 // bringData is what the page for a new sheet shows.
 type bringData struct {
-	Accounts []ledger.DebitAccount
-	Most     int64 // bytes of a sheet
-	Each     int   // sheets that may wait
-	Waiting  []app.Upload
-	Wrong    []ledger.Finding // why the last one cannot be read
-	Name     string           // of that one
-	Why      string           // why nothing was taken in
+	Each    int // sheets that may wait
+	Waiting []app.Upload
+	Wrong   []ledger.Finding // why the last one cannot be read
+	Name    string           // of that one
+	Why     string           // why nothing was taken in
 }
 
 func (d *desk) bringPage(w http.ResponseWriter, r *http.Request, s *session, status int, data bringData) error {
-	data.Accounts, data.Most, data.Each, data.Waiting = d.set.Accounts, int64(d.set.Limits.SheetBytes), app.WaitingEach, d.uploads.Of(s.person.Name)
+	data.Each, data.Waiting = app.WaitingEach, d.uploads.Of(s.person.Name)
 	return d.show(w, r, s, status, "bring", view{Title: "Bring a sheet", Data: data})
 }
 

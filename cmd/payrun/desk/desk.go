@@ -18,7 +18,6 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
-	"sync"
 	"time"
 
 	"payrun/cmd/payrun/app"
@@ -102,9 +101,8 @@ func Serve(ctx context.Context, a *app.App, set config.Settings, opt config.Desk
 	if err := ready(said); err != nil {
 		return errors.Join(err, ln.Close())
 	}
-	var asking sync.WaitGroup
 	if !opt.NoPoll {
-		asking.Go(func() { d.poller.run(ctx) })
+		d.jobs.running.Go(func() { d.poller.run(ctx) })
 	}
 	served := make(chan error, 1)
 	go func() { served <- srv.Serve(ln) }()
@@ -126,8 +124,6 @@ func Serve(ctx context.Context, a *app.App, set config.Settings, opt config.Desk
 	if err != nil {
 		err = srv.Close()
 	}
-	asking.Wait()
-	d.poller.rounds.Wait()
 	d.jobs.wait() // a call under way ends with its answer, or at its own deadline
 	return err
 }

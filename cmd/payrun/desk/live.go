@@ -80,7 +80,7 @@ func serveLive(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 func (d *desk) changes(ctx context.Context, s *session, after int64) (words string, upTo int64) {
 	look, err := d.glance(ctx, s)
 	head := look.Head
-	if err != nil || head.Length <= after {
+	if err != nil || s.ended.Err() != nil || head.Length <= after {
 		return "", after // it is looked at again
 	}
 	if head.Length-after > tooFarBack {

@@ -24,7 +24,6 @@ type otpDesk struct {
 	GoOn     string      // where nobody's is asked for: the address of another debit account's; "" for none
 	Spent    []app.Asked // no tries are left
 	Next     []otpNext   // their OTPs may be sent next, on a word of somebody
-	May      bool        // this person may enter and send them
 	Wrong    string      // why what was entered was not taken
 }
 
@@ -90,7 +89,7 @@ func (d *desk) otpPage(w http.ResponseWriter, r *http.Request, s *session, statu
 	if err != nil {
 		return err
 	}
-	data := otpDesk{May: s.person.Can(ledger.RolePay), Wrong: wrong}
+	data := otpDesk{Wrong: wrong}
 	q := d.otpQueues(list)
 	account := cmp.Or(q.at(cmp.Or(r.PathValue("id"), r.URL.Query().Get("after"))), r.URL.Query().Get("account"))
 	if j := d.jobs.of(s.person.Name, account); j != nil && d.isNews(j) {

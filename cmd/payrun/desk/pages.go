@@ -87,9 +87,12 @@ func parsePages(set config.Settings, now func() time.Time) pages {
 		"both":    func(v view, data any) both { return both{v, data} },
 		"choice":  choiceWords,
 
-		"megabytes": megabytes,
-		"kilobytes": kilobytes,
-		"more":      func(all, shown int) int { return all - shown },
+		"most":          func() string { return megabytes(int64(set.Limits.SheetBytes)) },
+		"debitaccounts": func() []ledger.DebitAccount { return set.Accounts },
+		"columns":       app.Columns,
+		"roles":         func() []ledger.Role { return ledger.Roles[:] },
+		"kilobytes":     kilobytes,
+		"more":          func(all, shown int) int { return all - shown },
 		"links": func(row ledger.AttentionRow, b ledger.Batch) []stepLink {
 			return linksOf(row, b, set.Poll.OverdueAfter.Std(), now())
 		},

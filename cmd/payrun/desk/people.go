@@ -51,7 +51,6 @@ func (d *desk) peopleChanges(people ledger.Roster, s *session) (list []peopleCha
 // peopleData is what the page of the people shows.
 type peopleData struct {
 	People []ledger.Person
-	Roles  []ledger.Role
 	Wrong  string
 	Name   string // typed, and not taken
 	System string
@@ -66,7 +65,7 @@ func showPeople(d *desk, w http.ResponseWriter, r *http.Request, s *session) err
 }
 
 func (d *desk) peoplePage(w http.ResponseWriter, r *http.Request, s *session, status int, data peopleData) error {
-	data.People, data.Roles = visitorOf(r).look.People.People(), ledger.Roles[:]
+	data.People = visitorOf(r).look.People.People()
 	return d.show(w, r, s, status, "people", view{Title: "People", Live: true, Data: data})
 }
 
@@ -106,7 +105,6 @@ func (d *desk) invited(w http.ResponseWriter, r *http.Request, s *session, got a
 // personData is what the page of a person shows.
 type personData struct {
 	ledger.Person
-	Roles  []ledger.Role
 	Change *peopleChange // that waits
 	Wrong  string
 }
@@ -134,7 +132,7 @@ func (d *desk) personPage(w http.ResponseWriter, r *http.Request, s *session, st
 	if err != nil {
 		return err
 	}
-	data := personData{Person: p, Roles: ledger.Roles[:], Wrong: wrong}
+	data := personData{Person: p, Wrong: wrong}
 	if p.Waits != nil {
 		c := changeOf(people, s, *p.Waits)
 		data.Change = &c

@@ -17,8 +17,7 @@ import (
 type poller struct {
 	desk *desk
 
-	one    sync.Mutex     // round at a time
-	rounds sync.WaitGroup // that people asked for
+	one sync.Mutex // round at a time
 
 	mu     sync.Mutex
 	wanted bool      // somebody asked for one that is not over
@@ -98,7 +97,7 @@ func (p *poller) ask(person string, batches []string) {
 		return
 	}
 	p.wanted = true
-	p.rounds.Go(func() {
+	p.desk.jobs.running.Go(func() {
 		call := app.Call{Actor: person, LoggedIn: true, Command: "payrun desk, poll", LockWait: p.desk.patience}
 		p.round(p.desk.jobs.ctx, call, app.PollRequest{Batches: batches})
 		p.mu.Lock()

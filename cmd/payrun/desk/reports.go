@@ -113,7 +113,7 @@ func giveFull(d *desk, w http.ResponseWriter, r *http.Request, s *session) error
 	}
 	defer full.Close()
 	attach(w, run+"-full-"+app.PayoutsFile)
-	if err := full.Write(r.Context(), w); err != nil {
+	if _, err := full.Write(r.Context(), w); err != nil {
 		d.warn(fmt.Sprintf("desk: the payouts in full of %s: %v", ledger.Plain(run), err))
 		panic(http.ErrAbortHandler) // half of it went out: the browser must not take it for whole
 	}

@@ -3,6 +3,7 @@ package desk
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/http"
 	"path"
 	"slices"
@@ -207,16 +208,6 @@ func (b *balances) of(a app.OutgoingAccount, inFlight, paid map[string]ledger.Pa
 		AccountFunds: app.AccountFunds{BankAccountID: id, Known: known, Balance: kept.held, Paid: max(0, paid[id]-kept.paid), InFlight: inFlight[id], Planned: a.Payouts.Total}}
 }
 
-// of is the sum of an account, whichever case the bank writes its id in.
-func of(sums map[string]ledger.Paise, bankAccountID string) ledger.Paise {
-	for id, sum := range sums {
-		if strings.EqualFold(id, bankAccountID) {
-			return sum
-		}
-	}
-	return 0
-}
-
 // askBalances asks the bank what the debit accounts hold.
 func askBalances(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	paid, err := d.app.Paid(r.Context(), d.call(s, "balances"))
@@ -228,8 +219,11 @@ func askBalances(d *desk, w http.ResponseWriter, r *http.Request, s *session) er
 		d.warn("desk: the balances could not be read: " + err.Error())
 		return &refusal{Status: http.StatusBadGateway, What: "The bank did not say what the accounts hold. What was known before stays as it is.", Do: "Try again in a moment.", Link: cameFrom(d, r)}
 	}
+	for id, sum := range maps.Clone(paid) { // the bank writes an id in either case
+		paid[strings.ToLower(id)] = sum
+	}
 	for _, b := range list {
-		d.balances.keep(b.BankAccountID, balance{b.Balance, d.now(), of(paid, b.BankAccountID)})
+		d.balances.keep(b.BankAccountID, balance{b.Balance, d.now(), paid[strings.ToLower(b.BankAccountID)]})
 	}
 	http.Redirect(w, r, cameFrom(d, r), http.StatusSeeOther)
 	return nil

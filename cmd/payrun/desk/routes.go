@@ -5,6 +5,7 @@ import (
 	"embed"
 	"fmt"
 	"net/http"
+	"path"
 	"slices"
 
 	"payrun/cmd/payrun/app"
@@ -173,15 +174,12 @@ func (s *statusOnly) Write(b []byte) (int, error) { return len(b), nil }
 
 func serveStatic(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
 	name := r.PathValue("file")
-	types := map[string]string{"desk.css": "text/css; charset=utf-8", "desk.js": "text/javascript; charset=utf-8"}
-	if types[name] == "" {
-		return refuse(http.StatusNotFound, "There is nothing at this address.")
-	}
 	b, err := static.ReadFile("static/" + name)
 	if err != nil {
-		return err
+		return refuse(http.StatusNotFound, "There is nothing at this address.")
 	}
-	w.Header().Set("Content-Type", types[name])
+	types := map[string]string{".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8"}
+	w.Header().Set("Content-Type", types[path.Ext(name)])
 	_, err = w.Write(b)
 	return err
 }

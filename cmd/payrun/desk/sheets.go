@@ -21,8 +21,7 @@ func idsOf(batches []ledger.Batch) []string {
 type sheetsData struct {
 	Sheets    []ledger.Sheet
 	Waiting   []app.Upload // of this person
-	MayLoad   bool
-	Discarded bool // one was just now
+	Discarded bool         // one was just now
 }
 
 func listSheets(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
@@ -31,8 +30,8 @@ func listSheets(d *desk, w http.ResponseWriter, r *http.Request, s *session) err
 		return err
 	}
 	slices.Reverse(all) // newest first
-	data := sheetsData{Sheets: all, MayLoad: s.person.Can(ledger.RoleLoad), Discarded: r.URL.Query().Has("discarded")}
-	if data.MayLoad {
+	data := sheetsData{Sheets: all, Discarded: r.URL.Query().Has("discarded")}
+	if s.person.Can(ledger.RoleLoad) {
 		data.Waiting = d.uploads.Of(s.person.Name)
 	}
 	return d.show(w, r, s, http.StatusOK, "sheets", view{Title: "Sheets", Live: true, Data: data})
@@ -44,13 +43,12 @@ const batchRows = 200
 // sheetData is what the page of a loaded sheet shows.
 type sheetData struct {
 	app.SheetStory
-	Plan    []ledger.Batch // its batches, as many as one page shows
-	First   bool           // they are the first
-	Next    int            // behind how many of them the next are; 0 where none are
-	MayLoad bool
-	Job     *jobView
-	Review  *review
-	Can     *steps
+	Plan   []ledger.Batch // its batches, as many as one page shows
+	First  bool           // they are the first
+	Next   int            // behind how many of them the next are; 0 where none are
+	Job    *jobView
+	Review *review
+	Can    *steps
 }
 
 func showSheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
@@ -70,7 +68,7 @@ func (d *desk) sheetPage(w http.ResponseWriter, r *http.Request, s *session, sta
 	after, _ := strconv.Atoi(r.URL.Query().Get("after")) // else from the first on
 	after = max(0, min(after, len(story.Batches)))
 	shown := story.Batches[after:min(after+batchRows, len(story.Batches))]
-	data := sheetData{SheetStory: story, Plan: shown, First: after == 0, MayLoad: s.person.Can(ledger.RoleLoad)}
+	data := sheetData{SheetStory: story, Plan: shown, First: after == 0}
 	if data.Job, err = d.follow(w, r, s, page, story.Batches); err != nil {
 		return err
 	}

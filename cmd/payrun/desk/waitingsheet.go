@@ -25,8 +25,6 @@ const (
 type lookedData struct {
 	app.Looked
 	Part     app.Part
-	Accounts []ledger.DebitAccount
-	Fields   []string // that a column may be read as
 	Batches  []doc.PlannedBatch
 	Changed  []doc.Correction
 	Check    []string // the command that shows the same
@@ -75,15 +73,15 @@ type tabChoice struct {
 
 // TabChoices are the tabs to choose from: none where there is nothing to choose.
 func (l *lookedData) TabChoices() (list []tabChoice) {
-	chosen, found := l.Upload.Options.Tab, false
+	chosen := l.Upload.Options.Tab
 	if len(l.Tabs) < 2 && chosen == "" {
 		return nil
 	}
+	is := func(name string) bool { return strings.EqualFold(name, chosen) }
 	for _, name := range l.Tabs {
-		one := tabChoice{Name: name, Chosen: strings.EqualFold(name, chosen)}
-		list, found = append(list, one), found || one.Chosen
+		list = append(list, tabChoice{Name: name, Chosen: is(name)})
 	}
-	if chosen != "" && !found {
+	if chosen != "" && !slices.ContainsFunc(l.Tabs, is) {
 		list = append(list, tabChoice{Name: chosen, Chosen: true, Absent: true})
 	}
 	return list
@@ -138,7 +136,7 @@ func (d *desk) waitingSheet(w http.ResponseWriter, r *http.Request, s *session) 
 	part := app.Part{Kind: r.URL.Query().Get("kind")}
 	part.After, _ = strconv.Atoi(r.URL.Query().Get("after")) // else from the first on
 	l, err := d.uploads.Look(r.Context(), d.call(s, "sheet"), id, part)
-	data := lookedData{Looked: l, Part: part, Accounts: d.set.Accounts, Fields: app.Columns()}
+	data := lookedData{Looked: l, Part: part}
 	switch {
 	case chosenWrongly(err): // what may be chosen stands on the page
 		data.Wrong = wrongChoice(err)
@@ -194,11 +192,8 @@ func checkSheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) err
 	if err != nil {
 		return &refusal{Status: http.StatusUnprocessableEntity, What: sentence(err.Error()), Do: "Nothing was changed.", Link: "/sheets/" + id}
 	}
-	switch err := d.uploads.Choose(s.person.Name, id, o); {
-	case errors.Is(err, app.ErrOver), errors.Is(err, app.ErrNotYours):
-		return d.whatBecame(w, r, s, id)
-	case err != nil:
-		return err
+	if err := d.uploads.Choose(s.person.Name, id, o); err != nil {
+		return d.whatBecame(w, r, s, err)
 	}
 	http.Redirect(w, r, "/sheets/"+id, http.StatusSeeOther)
 	return nil
@@ -219,8 +214,6 @@ func loadSheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 	}
 	again := &refusal{Status: http.StatusUnprocessableEntity, Do: "Nothing was recorded. Look at it again.", Link: "/sheets/" + id}
 	switch {
-	case errors.Is(err, app.ErrOver), errors.Is(err, app.ErrNotYours):
-		return d.whatBecame(w, r, s, id)
 	case errors.Is(err, app.ErrOvertaken):
 		again.Status, again.What = http.StatusConflict, "The sheet is not as it was shown: it, how it is read, or what the ledger knows of it has changed."
 	case errors.Is(err, app.ErrUnseen):
@@ -230,26 +223,26 @@ func loadSheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 	case chosenWrongly(err):
 		again.Status, again.What = http.StatusConflict, wrongChoice(err)
 	default:
-		return err
+		return d.whatBecame(w, r, s, err)
 	}
 	return again
 }
 
 // discardSheet lets a sheet go that was not loaded.
 func discardSheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	id := r.PathValue("id")
-	switch err := d.uploads.Discard(s.person.Name, id); {
-	case errors.Is(err, app.ErrOver), errors.Is(err, app.ErrNotYours):
-		return d.whatBecame(w, r, s, id)
-	case err != nil:
-		return err
+	if err := d.uploads.Discard(s.person.Name, r.PathValue("id")); err != nil {
+		return d.whatBecame(w, r, s, err)
 	}
 	http.Redirect(w, r, "/sheets?discarded=1", http.StatusSeeOther)
 	return nil
 }
 
-func (d *desk) whatBecame(w http.ResponseWriter, r *http.Request, s *session, id string) error {
-	up, err := d.uploads.Find(s.person.Name, id)
+// whatBecame answers for a sheet with which nothing could be done.
+func (d *desk) whatBecame(w http.ResponseWriter, r *http.Request, s *session, why error) error {
+	if !errors.Is(why, app.ErrOver) && !errors.Is(why, app.ErrNotYours) {
+		return why
+	}
+	up, err := d.uploads.Find(s.person.Name, r.PathValue("id"))
 	return noLonger(w, r, up, err)
 }
 
