@@ -1,6 +1,9 @@
 package ledger
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // Command writes the step as a person types it, "payrun poll prt…"; in the
 // place of an id that is "" stands what the step names, as in "payrun poll BATCH".
@@ -10,17 +13,20 @@ func (n Next) Command(id string) string {
 	}
 	words := []string{"payrun"}
 	for _, word := range n.Args(id) {
-		words = append(words, shellWord(word))
+		words = append(words, ShellWord(word))
 	}
 	return strings.Join(words, " ")
 }
 
-// shellWord quotes a word where a shell would take it for more than one, or
-// for something else.
-func shellWord(s string) string {
-	const bare = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.,:=/@%+"
-	if s != "" && strings.Trim(s, bare) == "" {
-		return s
+var bareWord = regexp.MustCompile(`^[\p{L}\p{N}_@%+=:,./-]+$`)
+
+// ShellWord writes a word as a shell takes it for one.
+func ShellWord(word string) string {
+	switch {
+	case bareWord.MatchString(word):
+		return word
+	case !strings.ContainsAny(word, "\"$!\\`"):
+		return `"` + word + `"`
 	}
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "$", `\$`, "`", "\\`").Replace(s) + `"`
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

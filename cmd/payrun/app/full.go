@@ -15,8 +15,6 @@ var ErrRunNotOurs = reports.ErrNotTheirs
 // InFull is the payouts of a run with their account numbers in full. It is on record
 // that they are given out, and they are in no file: Write writes them.
 type InFull struct {
-	Payouts int
-
 	app    *App
 	call   Call
 	masked *os.File
@@ -32,8 +30,9 @@ func (a *App) FullReport(ctx context.Context, call Call, run, from string) (*InF
 		return nil, err
 	}
 	full := &InFull{app: a, call: call, masked: f}
-	if full.Payouts, err = full.write(ctx, io.Discard); err == nil { // whole, before it is said that it was given out
-		what := run + ", " + ledger.Counted(full.Payouts, "payout", "payouts")
+	payouts, err := full.Write(ctx, io.Discard)
+	if err == nil { // whole, before it is said that it was given out
+		what := run + ", " + ledger.Counted(payouts, "payout", "payouts")
 		err = a.decide(ctx, call, trusted, func(o *operation) error {
 			return o.store.RecordLogin(ctx, ledger.Login{Name: call.Actor, From: from, Kind: ledger.EventNumbersGiven, What: what, At: a.env.Now()})
 		})
@@ -45,13 +44,8 @@ func (a *App) FullReport(ctx context.Context, call Call, run, from string) (*InF
 	return full, nil
 }
 
-// Write writes them as a CSV. After an error what was written is of no use.
-func (f *InFull) Write(ctx context.Context, w io.Writer) error {
-	_, err := f.write(ctx, w)
-	return err
-}
-
-func (f *InFull) write(ctx context.Context, w io.Writer) (payouts int, err error) {
+// Write writes them as a CSV, and counts them. After an error what was written is of no use.
+func (f *InFull) Write(ctx context.Context, w io.Writer) (payouts int, err error) {
 	if _, err := f.masked.Seek(0, io.SeekStart); err != nil {
 		return 0, err
 	}

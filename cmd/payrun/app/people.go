@@ -52,12 +52,9 @@ type Invited struct {
 }
 
 // People tells who may use the desk, as it is now.
-func (a *App) People(ctx context.Context, call Call) (roster ledger.Roster, err error) {
-	err = a.read(ctx, call, func(o *operation) error {
-		roster, err = o.store.Roster(ctx)
-		return err
-	})
-	return roster, err
+func (a *App) People(ctx context.Context, call Call) (ledger.Roster, error) {
+	g, err := a.Glance(ctx, call)
+	return g.People, err
 }
 
 // Glance is how far the audit trail has come, and who may use the desk: what each page

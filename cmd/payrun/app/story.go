@@ -265,15 +265,6 @@ func (o *operation) refOf(ctx context.Context, word string) (ref string, err err
 	return ref, err
 }
 
-// Head returns how far the audit trail has come.
-func (a *App) Head(ctx context.Context, call Call) (head ledger.AuditHead, err error) {
-	err = a.read(ctx, call, func(o *operation) error {
-		head, err = o.store.AuditHead(ctx)
-		return err
-	})
-	return head, err
-}
-
 // Events returns the events of a filter, newest first.
 func (a *App) Events(ctx context.Context, call Call, f ledger.EventFilter) (events []ledger.Event, err error) {
 	err = a.read(ctx, call, func(o *operation) error {

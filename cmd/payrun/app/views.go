@@ -108,7 +108,8 @@ type Overview struct {
 	InFlight map[string]ledger.Paise // what may still be debited, by debit account
 	Paid     map[string]ledger.Paise // the same of what was, or may have been: see App.Paid
 
-	Proposed, Undecided bool // a laxer policy, and decisions, wait for a second person, or did: time only takes from them
+	Proposals []ledger.PolicyChange // of a laxer policy, that wait for a second person
+	Releases  []ledger.Proposal     // of locked payouts, that wait for a second person
 }
 
 // Overview reads all of it at once. The bank is not asked.
@@ -130,11 +131,18 @@ func (a *App) Overview(ctx context.Context, call Call) (v Overview, err error) {
 		if err != nil {
 			return err
 		}
-		releases, err := o.waitingReleases(ctx)
-		v.Proposed, v.Undecided = len(policy.Proposals) > 0, len(releases) > 0
+		v.Proposals = policy.Proposals
+		v.Releases, err = o.waitingReleases(ctx)
 		return err
 	})
 	return v, err
+}
+
+// waitingReleases is what people said about locked payouts and waits for a second person,
+// oldest first.
+func (o *operation) waitingReleases(ctx context.Context) ([]ledger.Proposal, error) {
+	all, err := o.store.Proposals(ctx, "")
+	return ledger.WaitingReleases(all, o.env.Now()), err
 }
 
 // Sheets lists the loaded sheets, in the order of loading.

@@ -1,11 +1,11 @@
 package cli
 
 import (
-	"regexp"
 	"strings"
 
 	"payrun/cmd/payrun/app"
 	"payrun/cmd/payrun/term"
+	"payrun/ledger"
 )
 
 // hintLines words a hint. A command that is a next step stands alone on its
@@ -59,20 +59,7 @@ func (p *program) typed(command []string) string {
 		}
 	}
 	for i, w := range words {
-		words[i] = quoted(w)
+		words[i] = ledger.ShellWord(w)
 	}
 	return strings.Join(words, " ")
-}
-
-var bare = regexp.MustCompile(`^[\p{L}\p{N}_@%+=:,./-]+$`)
-
-// quoted makes one word of it for a shell.
-func quoted(word string) string {
-	switch {
-	case bare.MatchString(word):
-		return word
-	case !strings.ContainsAny(word, "\"$!\\`"):
-		return `"` + word + `"`
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

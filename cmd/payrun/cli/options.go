@@ -17,7 +17,7 @@ func flagOf(o ledger.Option) string {
 	case strings.Contains(o.Value, "|"): // any of several, which nobody is to paste
 		return flag + " " + o.Value
 	}
-	return flag + " " + quoted(o.Value)
+	return flag + " " + ledger.ShellWord(o.Value)
 }
 
 // withFlag ends a fix with the flag that it speaks of.

@@ -17,39 +17,26 @@ type stepLink struct{ Words, Link string }
 // overdue has some that the bank has not finished.
 func linksOf(row ledger.AttentionRow, b ledger.Batch, overdueAfter time.Duration, now time.Time) (list []stepLink) {
 	page := "/batches/" + b.ID
-	legal := ledger.Known{Batch: b, Attempts: []ledger.KnownAttempt{{Attempt: ledger.Attempt{State: ledger.PayoutPending}}}}.Legal(overdueAfter, now)
-	add := func(words, link string) {
-		if step := (stepLink{words, link}); !slices.Contains(list, step) {
-			list = append(list, step)
-		}
+	links := map[string]stepLink{
+		"submit": {"Enter the OTP", "/otp/" + b.ID}, "abandon": {"Give it up", page + "#abandon"}, "retry": {"Plan again", page + "#retry"},
+		"poll": {"Ask the bank", page + "#steps"}, "approve": {"Look at it", page}, "initiate": {"Look at it", page}, "resolve": {"Decide", page + "#steps"},
 	}
+	legal := ledger.Known{Batch: b, Attempts: []ledger.KnownAttempt{{Attempt: ledger.Attempt{State: ledger.PayoutPending}}}}.Legal(overdueAfter, now)
 	for _, n := range row.Next {
 		reviewed := n.Verb == "approve" || n.Verb == "initiate" // its page tells whether it may be
 		is := func(l ledger.Next) bool { return l.Verb == n.Verb && l.Releases() == n.Releases() }
 		if n.Names == ledger.NamesBatch && !reviewed && !slices.ContainsFunc(legal, is) {
 			continue
 		}
-		switch n.Verb {
-		case "submit":
-			if n.Names != ledger.NamesBatch { // of another batch
-				add("Enter the OTP", "/otp")
-				continue
-			}
-			add("Enter the OTP", "/otp/"+b.ID)
-		case "abandon":
-			add("Give it up", page+"#abandon")
-		case "retry":
-			add("Plan again", page+"#retry")
-		case "poll":
-			add("Ask the bank", page+"#steps")
-		case "approve", "initiate":
-			add("Look at it", page)
-		case "resolve":
-			if n.Names == ledger.NamesPayout {
-				add("Its locked payouts", page)
-				continue
-			}
-			add("Decide", page+"#steps")
+		step := links[n.Verb]
+		switch {
+		case n.Verb == "submit" && n.Names != ledger.NamesBatch: // of another batch
+			step.Link = "/otp"
+		case n.Verb == "resolve" && n.Names == ledger.NamesPayout:
+			step = stepLink{"Its locked payouts", page}
+		}
+		if step.Link != "" && !slices.Contains(list, step) {
+			list = append(list, step)
 		}
 	}
 	return list
@@ -96,12 +83,9 @@ func (d *desk) sheetsToRetry(r *http.Request, s *session, failed int) (list []le
 		of[at.SheetID] = true
 		return nil
 	})
-	for i := len(all) - 1; i >= 0 && len(list) < mostSheets; i-- {
-		if of[all[i].ID] {
-			list = append(list, all[i])
-		}
-	}
-	return list, err
+	list = slices.DeleteFunc(all, func(sheet ledger.Sheet) bool { return !of[sheet.ID] })
+	slices.Reverse(list)
+	return list[:min(len(list), mostSheets)], err
 }
 
 // poll asks the bank: about one batch, or all that is open. It is asked beside the

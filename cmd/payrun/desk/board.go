@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"maps"
 	"net/http"
 	"slices"
 
@@ -15,27 +14,19 @@ type tile struct {
 	ledger.Tally
 }
 
-// account is how a debit account stands.
-type account struct {
-	funds
-	PartnerBank int
-}
-
 // boardData is what the board shows.
 type boardData struct {
 	Mine, Others []app.Need // by whether this person may do something about it
 	Tiles        []tile
 	All          ledger.Tally // what the tiles add up to
 	Unpaid       tile
-	Accounts     []account
+	Accounts     []funds
 	Head         ledger.AuditHead
-	Whole        wholeView
+	Whole        verifyView
 	Empty        bool
-	Changes      []peopleChange // of people, of the last week, and those that wait
-	TwoPeople    string         // what a new team has to do; "" where it is done
-	Seconds      []second       // what waits for this person as the second
-	MayLoad      bool
-	Most         int64 // bytes of a sheet
+	Changes      []peopleChange        // of people, of the last week, and those that wait
+	TwoPeople    string                // what a new team has to do; "" where it is done
+	Seconds      []pendingConfirmation // what waits for this person as the second
 }
 
 func board(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
@@ -43,8 +34,8 @@ func board(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	if err != nil {
 		return err
 	}
-	look := glanceOf(r)
-	data := boardData{Head: look.Head, Whole: d.whole.view(), Empty: len(st.Batches) == 0, MayLoad: s.person.Can(ledger.RoleLoad), Most: int64(d.set.Limits.SheetBytes)}
+	look := visitorOf(r).look
+	data := boardData{Head: look.Head, Whole: d.whole.view(), Empty: len(st.Batches) == 0}
 	for _, n := range asking(st.Needs) {
 		if mayHelp(s.person, n.AttentionRow) {
 			data.Mine = append(data.Mine, n)
@@ -56,22 +47,20 @@ func board(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	if len(look.People.People()) < 2 {
 		data.TwoPeople = app.TwoPeople
 	}
-	if data.Seconds, err = d.seconds(r.Context(), d.call(s, "board"), st, look.People, s); err != nil {
-		return err
-	}
+	data.Seconds = pendingConfirmations(st, data.Changes, look.People, s.person)
 	if data.Tiles, data.All, err = tiles(st.Places); err != nil {
 		return err
 	}
 	if data.Unpaid, err = unpaid(st.Status); err != nil {
 		return err
 	}
-	all, err := accounts(st.Batches)
+	all, err := app.AccountsUnderWay(st.Batches, st.InFlight)
 	if err != nil {
 		return err
 	}
 	for _, a := range all {
-		a.funds = d.balances.of(a.OutgoingAccount, st.InFlight, st.Paid, d.now())
-		data.Accounts = append(data.Accounts, a)
+		planned := app.OutgoingAccount{Debit: ledger.DebitAccount{BankAccountID: a.BankAccountID, PartnerBankID: a.PartnerBankID}, Payouts: a.Planned}
+		data.Accounts = append(data.Accounts, d.balances.of(planned, st.InFlight, st.Paid, d.now()))
 	}
 	return d.show(w, r, s, http.StatusOK, "board", view{Title: "Board", Live: true, Data: data})
 }
@@ -85,22 +74,21 @@ func asking(needs []app.Need) []app.Need {
 var columns = [...]struct {
 	place              app.Place
 	label, class, link string
-	always             bool // it is shown when it is empty too
 }{
-	{app.ToFix, "To fix", "notpaid", "/attention", true},
-	{app.ToSend, "Planned", "", "/payouts?state=planned&stopped=no", true},
-	{app.ToEnter, "To enter (OTP)", "todo", "/otp", true},
-	{app.AtTheBank, "At the bank", "open", "/underway", true},
-	{app.Paid, "Paid", "paid", "/payouts?state=success", true},
-	{app.CameBack, "Came back", "notpaid", "/payouts?state=returned", true},
-	{app.GivenUp, "Given up", "", "/payouts?state=cancelled&stopped=no", false},
+	{app.ToFix, "To fix", "notpaid", "/attention"},
+	{app.ToSend, "Planned", "", "/payouts?state=planned&stopped=no"},
+	{app.ToEnter, "To enter (OTP)", "todo", "/otp"},
+	{app.AtTheBank, "At the bank", "open", "/underway"},
+	{app.Paid, "Paid", "paid", "/payouts?state=success"},
+	{app.CameBack, "Came back", "notpaid", "/payouts?state=returned"},
+	{app.GivenUp, "Given up", "", "/payouts?state=cancelled&stopped=no"},
 }
 
 // tiles are the columns, and what they add up to.
 func tiles(by map[app.Place]ledger.Tally) (list []tile, all ledger.Tally, err error) {
 	for _, c := range columns {
 		t := tile{Label: c.label, Class: c.class, Link: c.link, Tally: by[c.place]}
-		if t.Count == 0 && !c.always {
+		if t.Count == 0 && c.place == app.GivenUp {
 			continue
 		}
 		if t.Count == 0 && t.Class == "notpaid" {
@@ -112,31 +100,6 @@ func tiles(by map[app.Place]ledger.Tally) (list []tile, all ledger.Tally, err er
 		}
 	}
 	return list, all, nil
-}
-
-// accounts are the debit accounts of the batches, each with what is planned.
-func accounts(batches []ledger.Batch) ([]account, error) {
-	by := map[string]*account{}
-	var list []account
-	for i := range batches {
-		b := &batches[i]
-		a := by[b.BankAccountID]
-		if a == nil {
-			a = &account{PartnerBank: b.PartnerBankID}
-			a.Debit.BankAccountID, by[b.BankAccountID] = b.BankAccountID, a
-		}
-		if b.State == ledger.BatchPlanned {
-			sum, err := a.Payouts.Plus(ledger.Tally{Count: b.Count, Total: b.Total})
-			if err != nil {
-				return nil, err
-			}
-			a.Payouts = sum
-		}
-	}
-	for _, id := range slices.Sorted(maps.Keys(by)) {
-		list = append(list, *by[id])
-	}
-	return list, nil
 }
 
 // unpaid are the payouts that failed or came back, and were not planned anew.

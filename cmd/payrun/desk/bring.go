@@ -27,17 +27,15 @@ const (
 
 // bringData is what the page for a new sheet shows.
 type bringData struct {
-	Accounts []ledger.DebitAccount
-	Most     int64 // bytes of a sheet
-	Each     int   // sheets that may wait
-	Waiting  []app.Upload
-	Wrong    []ledger.Finding // why the last one cannot be read
-	Name     string           // of that one
-	Why      string           // why nothing was taken in
+	Each    int // sheets that may wait
+	Waiting []app.Upload
+	Wrong   []ledger.Finding // why the last one cannot be read
+	Name    string           // of that one
+	Why     string           // why nothing was taken in
 }
 
 func (d *desk) bringPage(w http.ResponseWriter, r *http.Request, s *session, status int, data bringData) error {
-	data.Accounts, data.Most, data.Each, data.Waiting = d.set.Accounts, int64(d.set.Limits.SheetBytes), app.WaitingEach, d.uploads.Of(s.person.Name)
+	data.Each, data.Waiting = app.WaitingEach, d.uploads.Of(s.person.Name)
 	return d.show(w, r, s, status, "bring", view{Title: "Bring a sheet", Data: data})
 }
 
@@ -45,23 +43,16 @@ func showBring(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 	return d.bringPage(w, r, s, http.StatusOK, bringData{})
 }
 
-// errForm is of a request that is no form for a sheet.
-type errForm struct {
-	status int
-	what   string
-}
-
-func (e *errForm) Error() string { return e.what }
-
 // bring takes a sheet in and looks at it once. What cannot be read at all is told and
 // does not stay; what is loaded already leads there.
 func bring(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	comes := &pieces{out: http.NewResponseController(w), now: d.now, until: d.now().Add(bringTime)}
-	_ = comes.out.SetWriteDeadline(comes.until.Add(bringTime)) // until it is known how long it takes
-	up, err := d.takeIn(w, r, s, comes)
-	defer func() { _ = comes.out.SetWriteDeadline(d.now().Add(answerTime)) }()
-	if wrong, ok := errors.AsType[*errForm](err); ok {
-		return d.bringPage(w, r, s, wrong.status, bringData{Why: wrong.what})
+	out, until := http.NewResponseController(w), d.now().Add(bringTime)
+	_ = out.SetWriteDeadline(until.Add(bringTime)) // until it is known how long it takes
+	defer func() { _ = out.SetWriteDeadline(d.now().Add(answerTime)) }()
+	r.Body = &pieces{r.Body, out, d.now, until}
+	up, err := d.takeIn(w, r, s)
+	if wrong, ok := errors.AsType[*refusal](err); ok {
+		return d.bringPage(w, r, s, wrong.Status, bringData{Why: wrong.What})
 	}
 	if err != nil {
 		return err
@@ -112,7 +103,7 @@ var choiceNames = map[ledger.OptionName]string{
 // takeIn reads the form of a sheet. The mark of the login comes first, then the sheet,
 // which goes straight to where it waits, and how it is to be read. Where anything is
 // wrong the sheet does not stay.
-func (d *desk) takeIn(w http.ResponseWriter, r *http.Request, s *session, comes *pieces) (up app.Upload, err error) {
+func (d *desk) takeIn(w http.ResponseWriter, r *http.Request, s *session) (up app.Upload, err error) {
 	defer func() {
 		if err != nil && up.ID != "" {
 			err = errors.Join(err, d.uploads.Discard(s.person.Name, up.ID))
@@ -120,7 +111,7 @@ func (d *desk) takeIn(w http.ResponseWriter, r *http.Request, s *session, comes 
 	}()
 	most := int64(d.set.Limits.SheetBytes)
 	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "multipart/form-data" {
-		return up, &errForm{http.StatusUnsupportedMediaType, "This is not a form with a sheet. Nothing was taken in."}
+		return up, refuse(http.StatusUnsupportedMediaType, "This is not a form with a sheet. Nothing was taken in.")
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, most+aroundBytes)
 	parts, err := r.MultipartReader()
@@ -129,7 +120,6 @@ func (d *desk) takeIn(w http.ResponseWriter, r *http.Request, s *session, comes 
 	}
 	form := url.Values{}
 	for range bringParts {
-		comes.wait()
 		part, err := parts.NextPart()
 		switch {
 		case errors.Is(err, io.EOF):
@@ -143,26 +133,26 @@ func (d *desk) takeIn(w http.ResponseWriter, r *http.Request, s *session, comes 
 			}
 			form.Add(part.FormName(), string(value))
 		case up.ID != "":
-			return up, &errForm{http.StatusUnprocessableEntity, "Bring one sheet at a time. Nothing was taken in."}
+			return up, refuse(http.StatusUnprocessableEntity, "Bring one sheet at a time. Nothing was taken in.")
 		case !s.is(form.Get("form")):
-			return up, &errForm{http.StatusForbidden, "This form is of another login. Nothing was taken in: choose the sheet again."}
+			return up, refuse(http.StatusForbidden, "This form is of another login. Nothing was taken in: choose the sheet again.")
 		default:
-			if up, err = d.uploads.Bring(s.person.Name, fileName(part), comes.of(part)); err != nil {
+			if up, err = d.uploads.Bring(s.person.Name, fileName(part), part); err != nil {
 				return app.Upload{}, notTaken(err, most)
 			}
 		}
 	}
-	return up, &errForm{http.StatusUnprocessableEntity, "This is not a form with one sheet. Nothing was taken in."}
+	return up, refuse(http.StatusUnprocessableEntity, "This is not a form with one sheet. Nothing was taken in.")
 }
 
 // toBeRead notes how the sheet that came is to be read.
 func (d *desk) toBeRead(s *session, up app.Upload, form url.Values) error {
 	if up.ID == "" {
-		return &errForm{http.StatusUnprocessableEntity, "No sheet was chosen. Choose one, or drop it onto the field."}
+		return refuse(http.StatusUnprocessableEntity, "No sheet was chosen. Choose one, or drop it onto the field.")
 	}
 	o, err := choices(form)
 	if err != nil {
-		return &errForm{http.StatusUnprocessableEntity, sentence(err.Error()) + " Nothing was taken in."}
+		return refuse(http.StatusUnprocessableEntity, sentence(err.Error())+" Nothing was taken in.")
 	}
 	return d.uploads.Choose(s.person.Name, up.ID, o)
 }
@@ -178,55 +168,42 @@ func fileName(part *multipart.Part) string {
 // stops coming is let go, and one that takes too long. The recorder of a test has no
 // deadlines.
 type pieces struct {
-	io.Reader
+	io.ReadCloser
 	out   *http.ResponseController
 	now   func() time.Time
 	until time.Time // in all
 }
 
-// of is the sheet among them.
-func (p *pieces) of(sheet io.Reader) io.Reader {
-	p.Reader = sheet
-	return p
-}
-
+// Read gives the next piece its time.
 func (p *pieces) Read(b []byte) (int, error) {
-	p.wait()
-	return p.Reader.Read(b)
-}
-
-// wait gives the next piece its time.
-func (p *pieces) wait() {
 	at := p.now().Add(pieceTime)
 	if at.After(p.until) {
 		at = p.until
 	}
 	_ = p.out.SetReadDeadline(at)
+	return p.ReadCloser.Read(b)
 }
 
 // cutOff is why a form ended before its end.
 func cutOff(err error) error {
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return &errForm{http.StatusRequestEntityTooLarge, "The form is too long. Nothing was taken in."}
+		return refuse(http.StatusRequestEntityTooLarge, "The form is too long. Nothing was taken in.")
 	}
-	return &errForm{http.StatusBadRequest, "The form was cut off. Nothing was taken in: try again."}
+	return refuse(http.StatusBadRequest, "The form was cut off. Nothing was taken in: try again.")
 }
 
 // notTaken is why a sheet was not taken in.
 func notTaken(err error, most int64) error {
 	_, long := errors.AsType[*http.MaxBytesError](err)
-	wrong, ours := errors.AsType[*errForm](err)
 	switch {
-	case ours:
-		return wrong
 	case long, errors.Is(err, app.ErrTooLarge):
-		return &errForm{http.StatusRequestEntityTooLarge, "The sheet is larger than " + megabytes(most) + ", the most that limits.sheet_bytes allows. Nothing was taken in."}
+		return refuse(http.StatusRequestEntityTooLarge, "The sheet is larger than "+megabytes(most)+", the most that limits.sheet_bytes allows. Nothing was taken in.")
 	case errors.Is(err, app.ErrTooMany):
-		return &errForm{http.StatusRequestEntityTooLarge, "Enough sheets wait already. Load or discard one first. Nothing was taken in."}
+		return refuse(http.StatusRequestEntityTooLarge, "Enough sheets wait already. Load or discard one first. Nothing was taken in.")
 	case errors.Is(err, app.ErrNoRoom):
-		return &errForm{http.StatusInsufficientStorage, "The disk of the ledger has too little room. Tell whoever runs the desk. Nothing was taken in."}
+		return refuse(http.StatusInsufficientStorage, "The disk of the ledger has too little room. Tell whoever runs the desk. Nothing was taken in.")
 	case errors.Is(err, app.ErrSpoolHeld):
-		return &errForm{http.StatusServiceUnavailable, "Another desk of this ledger takes the sheets in. Use that one, or stop it. Nothing was taken in."}
+		return refuse(http.StatusServiceUnavailable, "Another desk of this ledger takes the sheets in. Use that one, or stop it. Nothing was taken in.")
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return cutOff(err)
 	}

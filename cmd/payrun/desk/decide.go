@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -37,42 +36,24 @@ func (d *desk) until(p proof) time.Time {
 	return until
 }
 
-// answer keeps the status that a decision was answered with.
-type answer struct {
-	http.ResponseWriter
-	status int
-}
-
-func (a *answer) WriteHeader(status int) {
-	a.status = cmp.Or(a.status, status)
-	a.ResponseWriter.WriteHeader(status)
-}
-
-func (a *answer) Write(b []byte) (int, error) {
-	a.status = cmp.Or(a.status, http.StatusOK)
-	return a.ResponseWriter.Write(b)
-}
-
-// Unwrap is for http.ResponseController.
-func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
-
 // decide is what every decision passes: whoever sends it may, and proves who they are. It
 // goes on when who sent it has gone away, so that it is never left half done. A form that
 // is sent twice is done once by what it is bound to (ledger.Expected).
-func (d *desk) decide(out http.ResponseWriter, r *http.Request, s *session, rt route) {
+func (d *desk) decide(w http.ResponseWriter, r *http.Request, s *session, rt route) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), decideFor)
 	defer cancel()
-	w := &answer{ResponseWriter: out}
+	v := visitorOf(r)
+	r = r.WithContext(context.WithValue(ctx, contextKey{}, v))
 	if !lets(s.person, rt.role) {
-		d.needs(w, r, s, rt.role)
-		d.onRecord(ctx, r, s, ledger.EventNotDecided, w.status)
+		d.fail(w, r, s, needs(rt.role))
+		d.onRecord(r, s, ledger.EventNotDecided, v.status)
 		return
 	}
-	how := d.proves(ctx, w, r, s)
+	how := d.proves(w, r, s)
 	if how == "" {
 		return
 	}
-	r = r.WithContext(context.WithValue(ctx, proofKey{}, "at the desk, from "+address(r)+", "+how))
+	v.means = "at the desk, from " + address(r) + ", " + how
 	func() {
 		defer d.caught(w, r, s)
 		if err := rt.serve(d, w, r, s); err != nil {
@@ -80,19 +61,19 @@ func (d *desk) decide(out http.ResponseWriter, r *http.Request, s *session, rt r
 		}
 	}()
 	switch {
-	case w.status >= 400 && w.status < 500, w.status == http.StatusBadGateway: // of any other failure nobody knows what was done before it
-		d.onRecord(ctx, r, s, ledger.EventNotDecided, w.status)
-	case w.status < 400:
+	case v.status >= 400 && v.status < 500, v.status == http.StatusBadGateway: // of any other failure nobody knows what was done before it
+		d.onRecord(r, s, ledger.EventNotDecided, v.status)
+	case v.status < 400:
 		d.sessions.renewed(s)
 	}
 }
 
 // proves asks for the proof, and returns it in words; "" where there is none, which
 // is answered then.
-func (d *desk) proves(ctx context.Context, w http.ResponseWriter, r *http.Request, s *session) (how string) {
+func (d *desk) proves(w http.ResponseWriter, r *http.Request, s *session) (how string) {
 	if secret := r.PostFormValue("password"); secret != "" {
 		form := proofForm{Next: cameFrom(d, r), Decision: true}
-		if !d.proven(ctx, w, r, s, secret, form) {
+		if !d.proven(w, r, s, secret, form) {
 			return ""
 		}
 		if token := d.sessions.proven(s); token != "" { // else they logged out meanwhile
@@ -104,7 +85,7 @@ func (d *desk) proves(ctx context.Context, w http.ResponseWriter, r *http.Reques
 	if now := d.now(); now.Before(d.until(p)) {
 		return "password " + strconv.Itoa(int(now.Sub(p.password).Seconds())) + " s before"
 	}
-	d.onRecord(ctx, r, s, ledger.EventProofWanted, 0)
+	d.onRecord(r, s, ledger.EventProofWanted, 0)
 	_ = d.askProof(w, r, s, http.StatusForbidden, proofForm{Next: cameFrom(d, r), Decision: true})
 	return ""
 }
@@ -122,14 +103,14 @@ func (d *desk) askProof(w http.ResponseWriter, r *http.Request, s *session, stat
 
 // proven asks whether secret is the person's password, and answers where it is not.
 // It counts for guessing as a login does.
-func (d *desk) proven(ctx context.Context, w http.ResponseWriter, r *http.Request, s *session, secret string, form proofForm) bool {
+func (d *desk) proven(w http.ResponseWriter, r *http.Request, s *session, secret string, form proofForm) bool {
 	from := address(r)
 	if wait := d.logins.waits(s.person.Name, from); wait > 0 {
 		form.Wrong = d.tooMany(w, wait)
 		_ = d.askProof(w, r, s, http.StatusTooManyRequests, form)
 		return false
 	}
-	switch err := d.app.Prove(ctx, d.call(s, "proof"), s.person.Name, secret, from); {
+	switch err := d.app.Prove(r.Context(), d.call(s, "proof"), s.person.Name, secret, from); {
 	case errors.Is(err, app.ErrNotThem):
 		form.Wrong = "The password is not right."
 		_ = d.askProof(w, r, s, http.StatusForbidden, form)
@@ -148,7 +129,7 @@ func showProof(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 
 func prove(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	form := proofForm{Next: nextPath(r.PostFormValue("next"))}
-	if !d.proven(r.Context(), w, r, s, r.PostFormValue("password"), form) {
+	if !d.proven(w, r, s, r.PostFormValue("password"), form) {
 		return nil
 	}
 	token := d.sessions.proven(s)
@@ -170,18 +151,16 @@ func cameFrom(d *desk, r *http.Request) string {
 	return nextPath(u.RequestURI())
 }
 
-type proofKey struct{}
-
 // decision is call for a handler that decides: its proof stands in each event.
 func (d *desk) decision(r *http.Request, s *session, page string) app.Call {
 	c := d.call(s, page)
-	c.Proof, _ = r.Context().Value(proofKey{}).(string)
+	c.Proof = visitorOf(r).means
 	return c
 }
 
 // onRecord records a decision that came to nothing. That it cannot be recorded
 // changes nothing: nothing was decided.
-func (d *desk) onRecord(ctx context.Context, r *http.Request, s *session, kind string, status int) {
+func (d *desk) onRecord(r *http.Request, s *session, kind string, status int) {
 	what := r.Pattern
 	for _, part := range [...]string{"id", "ref", "name", "run"} {
 		if id := r.PathValue(part); id != "" {
@@ -191,7 +170,7 @@ func (d *desk) onRecord(ctx context.Context, r *http.Request, s *session, kind s
 	if status != 0 {
 		what += fmt.Sprintf(": %d", status)
 	}
-	err := d.app.RecordLogin(ctx, d.call(s, "decision"), ledger.Login{Name: s.person.Name, From: address(r), Kind: kind, What: what})
+	err := d.app.RecordLogin(r.Context(), d.call(s, "decision"), ledger.Login{Name: s.person.Name, From: address(r), Kind: kind, What: what})
 	if err != nil {
 		d.warn("desk: a refused decision could not be recorded: " + err.Error())
 	}

@@ -18,7 +18,6 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
-	"sync"
 	"time"
 
 	"payrun/cmd/payrun/app"
@@ -56,10 +55,9 @@ type desk struct {
 	first    *firstLink
 	sessions *sessions
 	logins   *throttle
-	live     *live
 	jobs     *jobs
-	balances *balances
-	whole    wholeness
+	balances balances
+	whole    verifyStatus
 	plans    plans
 	poller   *poller
 	pages    pages
@@ -103,17 +101,21 @@ func Serve(ctx context.Context, a *app.App, set config.Settings, opt config.Desk
 	if err := ready(said); err != nil {
 		return errors.Join(err, ln.Close())
 	}
-	var asking sync.WaitGroup
 	if !opt.NoPoll {
-		asking.Go(func() { d.poller.run(ctx) })
+		d.jobs.running.Go(func() { d.poller.run(ctx) })
 	}
-	go d.sweep(ctx)
 	served := make(chan error, 1)
 	go func() { served <- srv.Serve(ln) }()
-	select {
-	case err := <-served:
-		return app.Fail(app.Failed, "the desk stopped: %v", err).Because(err)
-	case <-ctx.Done():
+	sweep := time.NewTicker(sweepEvery)
+	defer sweep.Stop()
+	for ctx.Err() == nil {
+		select {
+		case err := <-served:
+			return app.Fail(app.Failed, "the desk stopped: %v", err).Because(err)
+		case <-sweep.C:
+			d.uploads.Sweep() // sheets that waited for too long
+		case <-ctx.Done():
+		}
 	}
 	d.sessions.endAll()
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTime)
@@ -122,24 +124,8 @@ func Serve(ctx context.Context, a *app.App, set config.Settings, opt config.Desk
 	if err != nil {
 		err = srv.Close()
 	}
-	asking.Wait()
-	d.poller.rounds.Wait()
 	d.jobs.wait() // a call under way ends with its answer, or at its own deadline
 	return err
-}
-
-// sweep lets go of sheets that waited for too long, as long as the desk is served.
-func (d *desk) sweep(ctx context.Context) {
-	tick := time.NewTicker(sweepEvery)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-			d.uploads.Sweep()
-		}
-	}
 }
 
 // allowed refuses an address that others reach without a certificate and a name,
@@ -172,14 +158,13 @@ func allowed(opt config.Desk) (*tls.Certificate, error) {
 }
 
 func newDesk(ctx context.Context, a *app.App, set config.Settings, now func() time.Time, first app.First, warn func(string)) *desk {
-	d := &desk{app: a, warn: warn, patience: lockWait, set: set, now: now, first: &firstLink{First: first}, sessions: newSessions(now, set.Desk.Idle.Std(), set.Desk.Whole.Std()), logins: newThrottle(now), balances: newBalances(), pages: parsePages(set, now)}
-	d.live = newLive(ctx, d)
+	d := &desk{app: a, warn: warn, patience: lockWait, set: set, now: now, first: &firstLink{First: first}, sessions: newSessions(now, set.Desk.Idle.Std(), set.Desk.Whole.Std()), logins: newThrottle(now), balances: balances{all: map[string]balance{}}, pages: parsePages(set, now)}
 	d.jobs = newJobs(ctx, now, warn)
 	var err error
 	if d.uploads, err = a.Uploads(); err != nil {
 		warn("desk: sheets cannot be taken in: " + err.Error()) // each that comes tries it again
 	}
-	d.poller = newPoller(d)
+	d.poller = &poller{desk: d}
 	return d
 }
 

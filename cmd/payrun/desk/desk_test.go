@@ -90,7 +90,6 @@ func buildAt(t testing.TB, reading *sandbox.Reading, refs ...string) *house {
 		t.Fatal(err)
 	}
 	h.desk = newDesk(t.Context(), h.app, h.set, now, first, h.warns)
-	t.Cleanup(h.desk.live.looking.Wait) // the folder goes after it
 	h.named("127.0.0.1:8660", "", false)
 	h.handler = h.desk.handler()
 	if len(refs) > 0 {

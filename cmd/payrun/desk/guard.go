@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"mime"
 	"net/http"
-	"net/url"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -26,9 +25,9 @@ func (d *desk) guarded(next http.Handler) http.Handler {
 		defer d.caught(w, r, nil)
 		switch {
 		case !slices.Contains(d.hosts, strings.ToLower(r.Host)):
-			d.refuse(w, r, nil, http.StatusMisdirectedRequest, "The desk is not reached by this name.")
+			d.fail(w, r, nil, refuse(http.StatusMisdirectedRequest, "The desk is not reached by this name."))
 		case r.Method != http.MethodGet && r.Method != http.MethodHead && !d.ours(r):
-			d.refuse(w, r, nil, http.StatusForbidden, "This form was not sent from a page of the desk. Nothing was done.")
+			d.fail(w, r, nil, refuse(http.StatusForbidden, "This form was not sent from a page of the desk. Nothing was done."))
 		default:
 			next.ServeHTTP(w, r)
 		}
@@ -49,10 +48,7 @@ func (d *desk) caught(w http.ResponseWriter, r *http.Request, s *session) {
 // that says neither where it comes from is none of a browser's forms.
 func (d *desk) ours(r *http.Request) bool {
 	origin := r.Header.Get("Origin")
-	same := false
-	if u, err := url.Parse(origin); err == nil && origin != "" {
-		same = origin == d.scheme()+"://"+u.Host && strings.EqualFold(u.Host, r.Host) // whose name is one of ours
-	}
+	same := strings.EqualFold(origin, d.scheme()+"://"+r.Host) // whose name is one of ours
 	switch r.Header.Get("Sec-Fetch-Site") {
 	case "same-origin":
 		return origin == "" || origin == "null" || same
@@ -70,20 +66,17 @@ func (d *desk) scheme() string {
 }
 
 // formed reads a form, and refuses what is none, one that is too long, and one that
-// was not made for this session.
-func (d *desk) formed(w http.ResponseWriter, r *http.Request, s *session, own bool) bool {
+// was not made for this session; nil for nobody's.
+func formed(w http.ResponseWriter, r *http.Request, s *session) error {
 	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/x-www-form-urlencoded" {
-		d.refuse(w, r, s, http.StatusUnsupportedMediaType, "This is not a form of the desk. Nothing was done.")
-		return false
+		return refuse(http.StatusUnsupportedMediaType, "This is not a form of the desk. Nothing was done.")
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, formBytes)
 	if err := r.ParseForm(); err != nil {
-		d.refuse(w, r, s, http.StatusRequestEntityTooLarge, "The form is too long, or was cut off. Nothing was done.")
-		return false
+		return refuse(http.StatusRequestEntityTooLarge, "The form is too long, or was cut off. Nothing was done.")
 	}
-	if own && !s.is(r.PostFormValue("form")) {
-		d.refuse(w, r, s, http.StatusForbidden, "This form is of another login. Nothing was done: open the page again.")
-		return false
+	if s != nil && !s.is(r.PostFormValue("form")) {
+		return refuse(http.StatusForbidden, "This form is of another login. Nothing was done: open the page again.")
 	}
-	return true
+	return nil
 }

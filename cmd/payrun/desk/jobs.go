@@ -135,12 +135,6 @@ func meet(a, b []string) bool {
 	if len(a) > len(b) {
 		a, b = b, a
 	}
-	if len(a) == 0 {
-		return false
-	}
-	if len(a) == 1 {
-		return slices.Contains(b, a[0])
-	}
 	has := make(map[string]bool, len(a))
 	for _, s := range a {
 		has[s] = true
@@ -158,17 +152,20 @@ func (js *jobs) run(j *job) {
 }
 
 func (js *jobs) do(j *job) (work *app.Work, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
-		}
-	}()
+	defer panicIs(&err)
 	if js.ctx.Err() != nil {
 		return nil, errStopping
 	}
 	call := j.call
 	call.Command, call.Progress, call.LeaveDoubts, call.InTurn = j.command(), j, true, true
 	return j.Do(js.ctx, call)
+}
+
+// panicIs, deferred, makes a panic an error.
+func panicIs(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+	}
 }
 
 // command is what the ledger's lock says of it: no other has the same.
@@ -186,12 +183,19 @@ func (js *jobs) busy() bool {
 func (js *jobs) wait() { js.running.Wait() }
 
 // of finds what a person asked for last, of a debit account; of any where that is "".
-func (js *jobs) of(person, account string) (found *job) {
+func (js *jobs) of(person, account string) *job {
+	return js.last(func(j *job) bool {
+		return j.call.Actor == person && (account == "" || slices.Contains(j.Accounts, account))
+	})
+}
+
+// last finds the one that was asked for last, of those under way first.
+func (js *jobs) last(is func(*job) bool) (found *job) {
 	js.mu.Lock()
 	defer js.mu.Unlock()
 	js.forget()
 	for _, j := range js.all {
-		if j.call.Actor == person && (account == "" || slices.Contains(j.Accounts, account)) && (found == nil || j.over.IsZero() || !found.over.IsZero()) {
+		if is(j) && (found == nil || j.over.IsZero() || !found.over.IsZero()) {
 			found = j
 		}
 	}
@@ -206,14 +210,6 @@ func (js *jobs) works(batch string) bool {
 }
 
 // about finds what was done last, or is under way, for a page or one of the batches.
-func (js *jobs) about(page string, batches ...string) (found *job) {
-	js.mu.Lock()
-	defer js.mu.Unlock()
-	js.forget()
-	for _, j := range js.all {
-		if (j.Page == page || meet(j.Batches, batches)) && (found == nil || j.over.IsZero() || !found.over.IsZero()) {
-			found = j
-		}
-	}
-	return found
+func (js *jobs) about(page string, batches ...string) *job {
+	return js.last(func(j *job) bool { return j.Page == page || meet(j.Batches, batches) })
 }

@@ -2,6 +2,7 @@ package desk
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -22,13 +23,13 @@ type jobView struct {
 	Asked    time.Time
 	For      time.Duration // since it was asked for
 	Over     time.Time
-	Results  []app.Result // of the batches on the page, where they still stand so
-	More     int          // such results that are not shown
-	Past     int          // results of batches that have moved on since
-	Nothing  bool         // there was nothing to do
-	Wrong    *refusal     // why it did not do all that was asked; nil where the results say everything
-	Quiet    bool         // one of its batches has moved on since: what went wrong is news no more
-	Others   *meanwhile   // somebody else did it while it waited: nothing is left to do
+	Results  []app.Result      // of the batches on the page, where they still stand so
+	More     int               // such results that are not shown
+	Past     int               // results of batches that have moved on since
+	Nothing  bool              // there was nothing to do
+	Wrong    *refusal          // why it did not do all that was asked; nil where the results say everything
+	Quiet    bool              // one of its batches has moved on since: what went wrong is news no more
+	Others   *concurrentChange // somebody else did it while it waited: nothing is left to do
 }
 
 // busy: pages that show it have no forms.
@@ -45,12 +46,16 @@ func (d *desk) follow(w http.ResponseWriter, r *http.Request, s *session, page s
 	v := d.viewOf(j)
 	if v.UnderWay {
 		w.Header().Set("Refresh", "2")
-		return &v, nil
+		return v, nil
 	}
-	v.holdAgainst(batches, j.Batches)
-	var err error
-	v.Others, err = d.overtakenBy(r.Context(), d.call(s, "review"), j)
-	return &v, err
+	return v, d.holdAgainst(r.Context(), d.call(s, "review"), v, j, batches)
+}
+
+// holdAgainst is jobView.holdAgainst, with who did it meanwhile.
+func (d *desk) holdAgainst(ctx context.Context, call app.Call, v *jobView, j *job, now []ledger.Batch) (err error) {
+	v.holdAgainst(now, j.Batches)
+	v.Others, err = d.overtakenBy(ctx, call, j)
+	return err
 }
 
 // holdAgainst holds what came of it against the batches of the page as they stand now:
@@ -63,7 +68,7 @@ func (v *jobView) holdAgainst(now []ledger.Batch, worked []string) {
 	var still []app.Result
 	for _, r := range v.Results {
 		switch b, here := by[r.Batch.ID]; {
-		case here && stands(r.Batch, b):
+		case here && r.Batch.State == b.State && r.Batch.OTPTries == b.OTPTries && r.Batch.StateSince.Equal(b.StateSince):
 			still = append(still, r)
 		case here:
 			v.Past++
@@ -85,14 +90,9 @@ func (v *jobView) batches(worked []string) (ids []string) {
 	return ids
 }
 
-// stands reports whether a batch stands as it did.
-func stands(then, now ledger.Batch) bool {
-	return then.State == now.State && then.OTPTries == now.OTPTries && then.StateSince.Equal(now.StateSince)
-}
-
-func (d *desk) viewOf(j *job) jobView {
+func (d *desk) viewOf(j *job) *jobView {
 	j.jobs.mu.Lock()
-	v := jobView{What: j.What, By: j.call.Actor, Page: j.Page, UnderWay: j.over.IsZero(), Asked: j.asked, Over: j.over}
+	v := &jobView{What: j.What, By: j.call.Actor, Page: j.Page, UnderWay: j.over.IsZero(), Asked: j.asked, Over: j.over}
 	begun, until, says, work, err := !j.begun.IsZero(), j.until, j.says, j.work, j.err
 	j.jobs.mu.Unlock()
 	if v.UnderWay {
@@ -159,11 +159,12 @@ func (d *desk) wrong(j *job, results []app.Result, err error) *refusal {
 		return nil
 	}
 	if errors.Is(err, ledger.ErrOvertaken) { // where somebody did just that, Others says so
-		why := d.overtakenWords(err, "Not sent: it is not as it was shown any more. Nothing was done.")
-		return &why
+		why := d.overtaken("", err)
+		why.What = "Not sent: it is not as it was shown any more. Nothing was done."
+		return why
 	}
-	if why, ok := d.said(e); ok {
-		return &why
+	if why := d.said(e); why != nil {
+		return why
 	}
 	id := app.NewToken()[:8]
 	d.warn(fmt.Sprintf("desk %s: %s: %v", id, j.command(), err))
@@ -183,13 +184,13 @@ var sayable = [...]app.Code{
 }
 
 // said is an error of a use case as a page may say it: what happened, what to know,
-// and the command of it. false where its words are not for a browser.
-func (d *desk) said(e *app.Error) (why refusal, ok bool) {
+// and the command of it. nil where its words are not for a browser.
+func (d *desk) said(e *app.Error) *refusal {
 	_, machine := errors.AsType[*config.Error](e.Cause)
 	if machine || !slices.Contains(sayable[:], e.Code) {
-		return why, false
+		return nil
 	}
-	why.What = sentence(e.What)
+	why := &refusal{Status: http.StatusConflict, What: sentence(e.What)}
 	for _, h := range e.Next {
 		switch {
 		case h.Command == nil && why.Do == "":
@@ -198,7 +199,7 @@ func (d *desk) said(e *app.Error) (why refusal, ok bool) {
 			why.Command = commandLine(h.Command)
 		}
 	}
-	return why, true
+	return why
 }
 
 // Begin implements app.Progress.
@@ -246,12 +247,9 @@ func (j *job) set(change func()) {
 func (d *desk) take(w http.ResponseWriter, r *http.Request, s *session, t task) error {
 	switch err := d.jobs.start(t, d.decision(r, s, t.Verb)); {
 	case errors.Is(err, errUnderWay):
-		d.explain(w, r, s, http.StatusConflict, refusal{What: "Somebody, perhaps you in another window, just asked for this. Nothing was sent a second time.", Link: t.Page})
-		return nil
+		return &refusal{Status: http.StatusConflict, What: "Somebody, perhaps you in another window, just asked for this. Nothing was sent a second time.", Link: t.Page}
 	case errors.Is(err, errStopping), errors.Is(err, errTooMuch):
-		w.Header().Set("Retry-After", "10")
-		d.explain(w, r, s, http.StatusServiceUnavailable, refusal{What: sentence(err.Error()) + " Nothing was sent.", Do: "Try again in a moment.", Link: t.Page})
-		return nil
+		return &refusal{Status: http.StatusServiceUnavailable, What: sentence(err.Error()) + " Nothing was sent.", Do: "Try again in a moment.", Link: t.Page}
 	case err != nil:
 		return err
 	}

@@ -44,11 +44,8 @@ func showLog(d *desk, w http.ResponseWriter, r *http.Request, s *session) error 
 		data.Wrong = sentence(app.Worst(err).What)
 		return d.show(w, r, s, http.StatusUnprocessableEntity, "log", view{Title: "Log", Data: data})
 	}
-	call := d.call(s, "log")
-	if data.Head, err = d.app.Head(r.Context(), call); err != nil {
-		return err
-	}
-	if data.Events, err = d.app.Events(r.Context(), call, f); err != nil {
+	data.Head = visitorOf(r).look.Head
+	if data.Events, err = d.app.Events(r.Context(), d.call(s, "log"), f); err != nil {
 		return err
 	}
 	if len(data.Events) > logRows {

@@ -26,7 +26,7 @@ type loginForm struct {
 // is refused, the same whether it exists or not.
 func (d *desk) toLogin(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet || !strings.Contains(r.Header.Get("Accept"), "text/html") {
-		d.refuse(w, r, nil, http.StatusUnauthorized, "Log in first. Nothing was done.")
+		d.fail(w, r, nil, refuse(http.StatusUnauthorized, "Log in first. Nothing was done."))
 		return
 	}
 	http.Redirect(w, r, "/login?next="+url.QueryEscape(nextPath(r.URL.RequestURI())), http.StatusSeeOther)
@@ -113,23 +113,25 @@ const linkOver = "This link was used before, or its time is over."
 func showFirst(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
 	d.first.mu.Lock()
 	defer d.first.mu.Unlock()
-	return d.firstPage(w, r)
-}
-
-// firstPage is called with d.first.mu held.
-func (d *desk) firstPage(w http.ResponseWriter, r *http.Request) error {
-	if !d.first.Open(r.PathValue("token"), d.now()) {
-		d.explain(w, r, nil, http.StatusUnauthorized, refusal{What: linkOver, Do: "Stop the desk and start it again: while there are no people it prints a new one.", Command: "payrun desk"})
-		return nil
+	if err := d.firstIs(r); err != nil {
+		return err
 	}
 	return d.show(w, r, nil, http.StatusOK, "first", view{Title: "The first person", Data: loginForm{Action: r.URL.Path, Least: app.LeastPassword}})
+}
+
+// firstIs refuses a link that is not that of the first person, or over. d.first.mu is held.
+func (d *desk) firstIs(r *http.Request) error {
+	if !d.first.Open(r.PathValue("token"), d.now()) {
+		return &refusal{Status: http.StatusUnauthorized, What: linkOver, Do: "Stop the desk and start it again: while there are no people it prints a new one.", Command: "payrun desk"}
+	}
+	return nil
 }
 
 func first(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
 	d.first.mu.Lock() // two at once: one of them is first
 	defer d.first.mu.Unlock()
-	if !d.first.Open(r.PathValue("token"), d.now()) {
-		return d.firstPage(w, r)
+	if err := d.firstIs(r); err != nil {
+		return err
 	}
 	form := loginForm{Action: r.URL.Path, Name: r.PostFormValue("name"), Least: app.LeastPassword}
 	return d.chosen(w, r, "first", "The first person", form, func(secret string) (ledger.Person, error) {
@@ -142,26 +144,27 @@ func first(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
 }
 
 func showJoin(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
-	p, ok, err := d.app.InvitedBy(r.Context(), d.call(nil, "join"), r.PathValue("token"))
+	form, err := d.joining(r)
 	if err != nil {
 		return err
 	}
-	if !ok {
-		d.explain(w, r, nil, http.StatusUnauthorized, refusal{What: linkOver, Do: "Ask whoever gave it to you for a new one: payrun people change, with your name and --new-link."})
-		return nil
-	}
-	return d.show(w, r, nil, http.StatusOK, "join", view{Title: "Choose your password", Data: loginForm{Action: r.URL.Path, Name: p.Name, Least: app.LeastPassword}})
+	return d.show(w, r, nil, http.StatusOK, "join", view{Title: "Choose your password", Data: form})
 }
 
-func join(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+// joining is the form of who was invited by the link.
+func (d *desk) joining(r *http.Request) (form loginForm, err error) {
 	p, ok, err := d.app.InvitedBy(r.Context(), d.call(nil, "join"), r.PathValue("token"))
+	if err == nil && !ok {
+		err = &refusal{Status: http.StatusUnauthorized, What: linkOver, Do: "Ask whoever gave it to you for a new one: payrun people change, with your name and --new-link."}
+	}
+	return loginForm{Action: r.URL.Path, Name: p.Name, Least: app.LeastPassword}, err
+}
+
+func join(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
+	form, err := d.joining(r)
 	if err != nil {
 		return err
 	}
-	if !ok {
-		return showJoin(d, w, r, s)
-	}
-	form := loginForm{Action: r.URL.Path, Name: p.Name, Least: app.LeastPassword}
 	return d.chosen(w, r, "join", "Choose your password", form, func(secret string) (ledger.Person, error) {
 		return d.app.Join(r.Context(), d.call(nil, "join"), r.PathValue("token"), secret)
 	})

@@ -17,22 +17,14 @@ import (
 // otpDesk is the page on which OTPs are entered, one after the other: those of one
 // debit account.
 type otpDesk struct {
-	Job      *jobView     // what this person asked for last, of the page's debit account
-	Accounts []otpAccount // those that have anything here
-	Now      *otpAsked    // whose OTP is asked for; nil: nobody's
-	Others   []app.Asked  // whose turn comes after it
-	GoOn     string       // where nobody's is asked for: the address of another debit account's; "" for none
-	Spent    []app.Asked  // no tries are left
-	Next     []otpNext    // their OTPs may be sent next, on a word of somebody
-	May      bool         // this person may enter and send them
-	Wrong    string       // why what was entered was not taken
-}
-
-// otpAccount is a debit account that waits for OTPs, or may be sent one.
-type otpAccount struct {
-	ID    string
-	Waits int  // so many of its batches
-	Here  bool // the page is about it
+	Job      *jobView    // what this person asked for last, of the page's debit account
+	Accounts otpQueues   // those that have anything here
+	Now      *otpAsked   // whose OTP is asked for; nil: nobody's
+	Others   []app.Asked // whose turn comes after it
+	GoOn     string      // where nobody's is asked for: the address of another debit account's; "" for none
+	Spent    []app.Asked // no tries are left
+	Next     []otpNext   // their OTPs may be sent next, on a word of somebody
+	Wrong    string      // why what was entered was not taken
 }
 
 // otpNext is a batch that may be initiated, so that its OTP is sent.
@@ -97,40 +89,36 @@ func (d *desk) otpPage(w http.ResponseWriter, r *http.Request, s *session, statu
 	if err != nil {
 		return err
 	}
-	data := otpDesk{May: s.person.Can(ledger.RolePay), Wrong: wrong}
+	data := otpDesk{Wrong: wrong}
 	q := d.otpQueues(list)
 	account := cmp.Or(q.at(cmp.Or(r.PathValue("id"), r.URL.Query().Get("after"))), r.URL.Query().Get("account"))
 	if j := d.jobs.of(s.person.Name, account); j != nil && d.isNews(j) {
-		if account == "" {
-			account = q.oneOf(j.Accounts)
+		if account == "" && len(j.Accounts) > 0 { // that which has anything here, or else the first
+			account = j.Accounts[max(0, slices.IndexFunc(j.Accounts, func(a string) bool { return q.of(a) >= 0 }))]
 		}
 		if data.Job, err = d.news(r, s, j, account); err != nil {
 			return err
 		}
 	}
-	if !q.has(account) && len(q) > 0 && (account == "" || data.Job == nil) {
-		account = q[0].ID
+	at := q.of(account)
+	switch {
+	case at < 0 && len(q) > 0 && (account == "" || data.Job == nil):
+		at = 0
+	case at < 0 && data.Job != nil:
+		at, q = len(q), append(q, &otpQueue{ID: account})
 	}
-	for _, one := range q {
-		data.Accounts = append(data.Accounts, otpAccount{one.ID, len(one.open), one.ID == account})
+	data.Accounts = q
+	if at >= 0 {
+		q[at].Here = true
 	}
-	if !q.has(account) && data.Job != nil {
-		data.Accounts = append(data.Accounts, otpAccount{account, 0, true})
-	}
-	view := view{Title: "OTPs", Live: true, Data: &data}
 	if data.Job.busy() {
 		w.Header().Set("Refresh", "2")
-		return d.show(w, r, s, status, "otp", view)
-	}
-	if i := slices.IndexFunc(q, func(one *otpQueue) bool { return one.ID == account }); i >= 0 {
-		if err := d.otpsOf(r, s, &data, q[i], q.behind(account), list.ToType); err != nil {
+	} else if at >= 0 {
+		if err := d.otpsOf(r, s, &data, at, list.ToType); err != nil {
 			return err
 		}
 	}
-	if elsewhere := q.behind(account); data.Now == nil && elsewhere != "" {
-		data.GoOn = otpsAt(elsewhere)
-	}
-	return d.show(w, r, s, status, "otp", view)
+	return d.show(w, r, s, status, "otp", view{Title: "OTPs", Live: true, Data: &data})
 }
 
 // otpsAt is the address of the OTPs of a debit account.
@@ -151,25 +139,27 @@ func (d *desk) news(r *http.Request, s *session, j *job, account string) (*jobVi
 	if err != nil {
 		return nil, err
 	}
-	v.holdAgainst(now, j.Batches)
-	v.Others, err = d.overtakenBy(r.Context(), d.call(s, "otp"), j)
-	return &v, err
+	return v, d.holdAgainst(r.Context(), d.call(s, "otp"), v, j, now)
 }
 
 // otpQueue is what of a debit account waits for OTPs.
 type otpQueue struct {
 	ID    string
+	Here  bool        // the page is about it
 	open  []app.Asked // whoever was asked first, first
 	spent []app.Asked
 	next  []ledger.Batch
 }
+
+// Waits is how many of its batches wait for their OTP.
+func (q *otpQueue) Waits() int { return len(q.open) }
 
 // otpQueues are those of all debit accounts, whoever was asked first, first.
 type otpQueues []*otpQueue
 
 func (d *desk) otpQueues(list app.OTPs) (all otpQueues) {
 	of := func(account string) *otpQueue {
-		i := slices.IndexFunc(all, func(q *otpQueue) bool { return q.ID == account })
+		i := all.of(account)
 		if i < 0 {
 			i, all = len(all), append(all, &otpQueue{ID: account})
 		}
@@ -191,19 +181,9 @@ func (d *desk) otpQueues(list app.OTPs) (all otpQueues) {
 	return all
 }
 
-func (all otpQueues) has(account string) bool {
-	return slices.ContainsFunc(all, func(q *otpQueue) bool { return q.ID == account })
-}
-
-// oneOf is that of some debit accounts which has anything here, or else the first.
-func (all otpQueues) oneOf(accounts []string) string {
-	if i := slices.IndexFunc(accounts, all.has); i >= 0 {
-		return accounts[i]
-	}
-	if len(accounts) == 0 {
-		return ""
-	}
-	return accounts[0]
+// of finds that of a debit account; -1 for none.
+func (all otpQueues) of(account string) int {
+	return slices.IndexFunc(all, func(q *otpQueue) bool { return q.ID == account })
 }
 
 // at is the debit account of a batch that waits for its OTP; "" where it does not.
@@ -216,21 +196,20 @@ func (all otpQueues) at(batch string) string {
 	return ""
 }
 
-// behind is the debit account whose OTPs come after those of another; "" where no
-// other waits for any.
-func (all otpQueues) behind(account string) string {
-	at := slices.IndexFunc(all, func(q *otpQueue) bool { return q.ID == account })
-	for i := range all {
-		if q := all[(at+1+i)%len(all)]; q.ID != account && len(q.open) > 0 {
-			return q.ID
+// behind is the address of the debit account whose OTPs come after those of the one at
+// that place; "" where no other waits for any.
+func (all otpQueues) behind(at int) string {
+	for _, q := range slices.Concat(all[at+1:], all[:at]) {
+		if len(q.open) > 0 {
+			return otpsAt(q.ID)
 		}
 	}
 	return ""
 }
 
-// otpsOf puts what one debit account waits for on the page. elsewhere is the one whose
-// OTPs come after it.
-func (d *desk) otpsOf(r *http.Request, s *session, data *otpDesk, q *otpQueue, elsewhere string, total *app.NeedsConfirmation) error {
+// otpsOf puts what the debit account at one place waits for on the page.
+func (d *desk) otpsOf(r *http.Request, s *session, data *otpDesk, place int, total *app.NeedsConfirmation) error {
+	q, elsewhere := data.Accounts[place], data.Accounts.behind(place)
 	data.Spent = q.spent
 	for _, b := range q.next {
 		look, err := d.app.Unreviewed(r.Context(), d.call(s, "otp"), ledger.Filter{BatchID: b.ID})
@@ -244,6 +223,7 @@ func (d *desk) otpsOf(r *http.Request, s *session, data *otpDesk, q *otpQueue, e
 	}
 	open := q.open
 	if len(open) == 0 {
+		data.GoOn = elsewhere
 		return nil
 	}
 	at := slices.IndexFunc(open, func(a app.Asked) bool { return a.Batch.ID == r.PathValue("id") })
@@ -255,7 +235,7 @@ func (d *desk) otpsOf(r *http.Request, s *session, data *otpDesk, q *otpQueue, e
 	data.Others = slices.Concat(open[at+1:], open[:at])
 	switch {
 	case at+1 == len(open) && elsewhere != "":
-		now.Skip = otpsAt(elsewhere)
+		now.Skip = elsewhere
 	case len(open) > 1:
 		now.Skip = "/otp?after=" + now.Batch.ID
 	}
@@ -307,18 +287,15 @@ func submitOTP(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 	at := slices.IndexFunc(list.Held, func(a app.Asked) bool { return a.Batch.ID == b.ID })
 	bound := app.Binding{Batches: []ledger.Bound{shown(r, b.ID)}}
 	overtaken := d.app.Holds(r.Context(), d.call(s, "submit"), bound)
-	sent, isSent := d.sentMeanwhile(overtaken)
+	page := "/batches/" + b.ID
+	sent := d.sentMeanwhile(page, overtaken)
 	switch {
-	case isSent:
-		sent.Link = "/batches/" + b.ID
-		d.explain(w, r, s, http.StatusConflict, sent)
-		return nil
+	case sent != nil:
+		return sent
 	case at < 0 || overtaken != nil:
-		d.overtaken(w, r, s, "/batches/"+b.ID, overtaken)
-		return nil
+		return d.overtaken(page, overtaken)
 	case list.Held[at].Spent():
-		d.explain(w, r, s, http.StatusConflict, refusal{What: "The bank rejected every OTP that was entered for this batch. Nothing was sent.", Link: "/batches/" + b.ID})
-		return nil
+		return &refusal{Status: http.StatusConflict, What: "The bank rejected every OTP that was entered for this batch. Nothing was sent.", Link: page}
 	case wrong != "":
 		return d.otpPage(w, r, s, http.StatusUnprocessableEntity, wrong)
 	}
@@ -329,7 +306,7 @@ func submitOTP(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 		}
 	}
 	return d.take(w, r, s, task{
-		What: "Submit of " + b.Total.Rupees(), Verb: "submit", Page: "/batches/" + b.ID, Back: backToOTPs(r, b.BankAccountID),
+		What: "Submit of " + b.Total.Rupees(), Verb: "submit", Page: page, Back: backToOTPs(r, b.BankAccountID),
 		Batches: []string{b.ID}, Accounts: []string{b.BankAccountID},
 		Holds: func() error { return d.app.Holds(r.Context(), d.call(s, "submit"), bound) },
 		Do: func(ctx context.Context, call app.Call) (*app.Work, error) {

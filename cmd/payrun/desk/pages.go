@@ -2,10 +2,12 @@ package desk
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"errors"
 	"fmt"
 	"html/template"
+	"io/fs"
 	"maps"
 	"net/http"
 	"net/url"
@@ -57,7 +59,7 @@ type both struct {
 func (v view) May(r ledger.Role) bool { return lets(v.person, r) }
 
 // parts are what every page may use; the first is what it is put into.
-var parts = []string{"layout.html", "review.html", "steps.html"}
+var parts = []string{"pages/layout.html", "pages/review.html", "pages/steps.html"}
 
 func parsePages(set config.Settings, now func() time.Time) pages {
 	funcs := template.FuncMap{
@@ -70,9 +72,9 @@ func parsePages(set config.Settings, now func() time.Time) pages {
 		"mask":    ledger.Mask,
 		"plain":   ledger.Plain,
 		"short":   ledger.ShortID,
-		"words":   stateWords,
+		"words":   func(asks, state any) string { return stateWords(rowOf(asks), state) },
 		"typed":   rupeesOf,
-		"class":   stateClass,
+		"class":   func(asks, state any) string { return stateClass(rowOf(asks), state) },
 		"ref":     refPath,
 		"command": commandLine,
 		"batches": ledger.CountedBatches,
@@ -85,9 +87,12 @@ func parsePages(set config.Settings, now func() time.Time) pages {
 		"both":    func(v view, data any) both { return both{v, data} },
 		"choice":  choiceWords,
 
-		"megabytes": megabytes,
-		"kilobytes": kilobytes,
-		"more":      func(all, shown int) int { return all - shown },
+		"most":          func() string { return megabytes(int64(set.Limits.SheetBytes)) },
+		"debitaccounts": func() []ledger.DebitAccount { return set.Accounts },
+		"columns":       app.Columns,
+		"roles":         func() []ledger.Role { return ledger.Roles[:] },
+		"kilobytes":     kilobytes,
+		"more":          func(all, shown int) int { return all - shown },
 		"links": func(row ledger.AttentionRow, b ledger.Batch) []stepLink {
 			return linksOf(row, b, set.Poll.OverdueAfter.Std(), now())
 		},
@@ -105,19 +110,13 @@ func parsePages(set config.Settings, now func() time.Time) pages {
 		"outcomewords": outcomeWords,
 		"outcomeclass": outcomeClass,
 	}
-	every := template.New(parts[0]).Funcs(funcs)
-	for _, name := range parts {
-		template.Must(every.ParseFS(pageFiles, "pages/"+name))
-	}
+	every := template.Must(template.New("layout.html").Funcs(funcs).ParseFS(pageFiles, parts...))
 	all := pages{}
-	found, err := pageFiles.ReadDir("pages")
-	if err != nil {
-		panic(err) // it is built in
-	}
-	for _, f := range found {
-		if !slices.Contains(parts, f.Name()) {
+	found, _ := fs.Glob(pageFiles, "pages/*.html") // the pattern is right
+	for _, name := range found {
+		if !slices.Contains(parts, name) {
 			page := template.Must(every.Clone()) // the parts are read once, and not for each page
-			all[strings.TrimSuffix(f.Name(), path.Ext(f.Name()))] = template.Must(page.ParseFS(pageFiles, "pages/"+f.Name()))
+			all[strings.TrimSuffix(path.Base(name), ".html")] = template.Must(page.ParseFS(pageFiles, name))
 		}
 	}
 	return all
@@ -128,7 +127,7 @@ func (d *desk) show(w http.ResponseWriter, r *http.Request, s *session, status i
 	v.Environment, v.Sandbox = strings.ToUpper(string(d.set.Environment)), d.set.Environment != config.Production
 	v.Live = v.Live && r.Method == http.MethodGet // what a form was answered is not to be loaded anew: that would send it again
 	if v.Live {
-		v.From = glanceOf(r).Head.Length
+		v.From = visitorOf(r).look.Head.Length
 	}
 	v.Here = "/" + strings.SplitN(strings.TrimPrefix(r.URL.Path, "/"), "/", 2)[0]
 	v.Again = r.Method == http.MethodGet && w.Header().Get("Refresh") != ""
@@ -143,24 +142,26 @@ func (d *desk) show(w http.ResponseWriter, r *http.Request, s *session, status i
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
+	visitorOf(r).status = status
 	_, _ = b.WriteTo(w) // whoever went away needs no answer
 	return nil
 }
 
-// refusal is why there is no page, and what to do.
-type refusal struct{ What, Do, Command, Link, ID string }
-
-// refuse answers that something is not to be had, in a sentence.
-func (d *desk) refuse(w http.ResponseWriter, r *http.Request, s *session, status int, what string) {
-	if what == "" {
-		what = "There is nothing at this address."
-	}
-	d.explain(w, r, s, status, refusal{What: what})
+// refusal is why there is no page, and what to do: the error of a handler that its
+// person is told as it is.
+type refusal struct {
+	Status                      int // of HTTP
+	What, Do, Command, Link, ID string
 }
 
-// needs answers that the person has not the role.
-func (d *desk) needs(w http.ResponseWriter, r *http.Request, s *session, role ledger.Role) {
-	d.refuse(w, r, s, http.StatusForbidden, "This needs the role "+string(role)+", which you do not have. Ask an admin.")
+func (r *refusal) Error() string { return r.What }
+
+// refuse makes a refusal of one sentence.
+func refuse(status int, what string) *refusal { return &refusal{Status: status, What: what} }
+
+// needs is the refusal where the person does not have the role.
+func needs(role ledger.Role) *refusal {
+	return refuse(http.StatusForbidden, "This needs the role "+string(role)+", which you do not have. Ask an admin.")
 }
 
 // pageAt is the address of a page of what was asked for: from behind a row on, named so
@@ -173,74 +174,55 @@ func pageAt(path string, asked url.Values, from string, row int64) string {
 	return strings.TrimSuffix(path+"?"+asked.Encode(), "?")
 }
 
-// refusedTitle says in people's words what a status of HTTP means here.
-func refusedTitle(status int) string {
-	switch status {
-	case http.StatusForbidden:
-		return "Not allowed"
-	case http.StatusNotFound:
-		return "Not found"
-	case http.StatusConflict:
-		return "Not done"
-	case http.StatusGone:
-		return "No longer here"
-	case http.StatusRequestEntityTooLarge:
-		return "Too large"
-	case http.StatusUnprocessableEntity:
-		return "Not taken"
-	case http.StatusTooManyRequests:
-		return "Too many"
-	case http.StatusBadGateway:
-		return "The bank did not answer"
-	case http.StatusServiceUnavailable:
-		return "In use"
-	case http.StatusInsufficientStorage:
-		return "No room"
-	case http.StatusInternalServerError:
-		return "That did not work"
-	}
-	return http.StatusText(status)
-}
-
-func (d *desk) explain(w http.ResponseWriter, r *http.Request, s *session, status int, why refusal) {
-	if err := d.show(w, r, s, status, "error", view{Title: refusedTitle(status), Data: why}); err != nil {
-		http.Error(w, why.What, status)
-	}
+// refusedTitles say in people's words what a status of HTTP means here.
+var refusedTitles = map[int]string{
+	http.StatusForbidden: "Not allowed", http.StatusNotFound: "Not found", http.StatusConflict: "Not done", http.StatusGone: "No longer here",
+	http.StatusRequestEntityTooLarge: "Too large", http.StatusUnprocessableEntity: "Not taken", http.StatusTooManyRequests: "Too many",
+	http.StatusBadGateway: "The bank did not answer", http.StatusServiceUnavailable: "In use", http.StatusInsufficientStorage: "No room",
+	http.StatusInternalServerError: "That did not work",
 }
 
 // fail answers an error with a sentence and, where the sentence is not all there is
 // to say, a number under which whoever runs the desk reads the rest. What an error
 // says itself may hold paths and numbers of accounts, and never goes to a browser.
 func (d *desk) fail(w http.ResponseWriter, r *http.Request, s *session, err error) {
-	if errors.Is(err, ledger.ErrNotFound) {
-		d.refuse(w, r, s, http.StatusNotFound, "There is no such thing in the ledger.")
-		return
-	}
-	if errors.Is(err, ledger.ErrOvertaken) {
-		d.overtaken(w, r, s, cameFrom(d, r), err)
-		return
-	}
-	why := refusal{What: "That did not work, and nothing was changed.", Do: "Try again; if it goes on, tell whoever runs the desk this number:"}
-	status := http.StatusInternalServerError
-	if r.Method == http.MethodPost {
-		why = refusal{What: "That did not work, and some of it may have been done.", Do: "Look at how it stands before you try again; if it goes on, tell whoever runs the desk this number:"}
-	}
-	e := app.Worst(err)
-	said, sayable := d.said(e)
-	switch {
-	case e.Code == app.LedgerLocked:
+	why := d.whyFailed(r, err)
+	if why.Status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", "10")
-		status, why = http.StatusServiceUnavailable, refusal{What: "The ledger is in use by another run, and nothing was done.", Do: "Try again in a moment."}
-	case sayable && r.Method == http.MethodPost:
-		status, why = http.StatusConflict, said
-	case slices.Contains([]app.Code{app.LedgerMissing, app.LedgerUnusable, app.LedgerTampered, app.LedgerUnsafe, app.LedgerRestored}, e.Code):
-		why = refusal{What: "The ledger cannot be used as it is.", Do: "Tell whoever runs the desk this number, and that this says what is wrong:", Command: "payrun ledger verify"}
 	}
-	if status == http.StatusInternalServerError {
+	if why.Status == http.StatusInternalServerError {
 		why.ID = app.NewToken()[:8]
 		d.warn(fmt.Sprintf("desk %s: %s %s: %v", why.ID, r.Method, r.Pattern, err))
 	}
-	d.explain(w, r, s, status, why)
+	title := cmp.Or(refusedTitles[why.Status], http.StatusText(why.Status))
+	if err := d.show(w, r, s, why.Status, "error", view{Title: title, Data: why}); err != nil {
+		visitorOf(r).status = why.Status
+		http.Error(w, why.What, why.Status)
+	}
+}
+
+// whyFailed is what a person is told of an error.
+func (d *desk) whyFailed(r *http.Request, err error) *refusal {
+	if why, ok := errors.AsType[*refusal](err); ok {
+		return why
+	}
+	e := app.Worst(err)
+	said := d.said(e)
+	switch {
+	case errors.Is(err, ledger.ErrNotFound):
+		return refuse(http.StatusNotFound, "There is no such thing in the ledger.")
+	case errors.Is(err, ledger.ErrOvertaken):
+		return d.overtaken(cameFrom(d, r), err)
+	case e.Code == app.LedgerLocked:
+		return &refusal{Status: http.StatusServiceUnavailable, What: "The ledger is in use by another run, and nothing was done.", Do: "Try again in a moment."}
+	case said != nil && r.Method == http.MethodPost:
+		return said
+	case slices.Contains([]app.Code{app.LedgerMissing, app.LedgerUnusable, app.LedgerTampered, app.LedgerUnsafe, app.LedgerRestored}, e.Code):
+		return &refusal{Status: http.StatusInternalServerError, What: "The ledger cannot be used as it is.", Do: "Tell whoever runs the desk this number, and that this says what is wrong:", Command: "payrun ledger verify"}
+	case r.Method == http.MethodPost:
+		return &refusal{Status: http.StatusInternalServerError, What: "That did not work, and some of it may have been done.", Do: "Look at how it stands before you try again; if it goes on, tell whoever runs the desk this number:"}
+	}
+	return &refusal{Status: http.StatusInternalServerError, What: "That did not work, and nothing was changed.", Do: "Try again; if it goes on, tell whoever runs the desk this number:"}
 }
 
 // codeOf is what kind of an error it is; "" for none.
@@ -249,6 +231,15 @@ func codeOf(err error) app.Code {
 		return ""
 	}
 	return app.Worst(err).Code
+}
+
+// rowOf is the row of an attention, for templates that have either.
+func rowOf(asks any) ledger.AttentionRow {
+	if kind, ok := asks.(ledger.Attention); ok {
+		row, _ := kind.Row()
+		return row
+	}
+	return asks.(ledger.AttentionRow)
 }
 
 // stateWords says how a batch or payout stands: what it asks for, else its state.

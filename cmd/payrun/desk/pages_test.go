@@ -209,7 +209,7 @@ func TestThePageFollowsTheLedger(t *testing.T) {
 	if data := until("data: "); !strings.Contains(data, `"state":"planned"`) || strings.Contains(data, "Asha") || strings.Contains(data, "100") {
 		t.Errorf("it says %s", data)
 	}
-	for range streams - 1 {
+	for range streamsEach - 1 {
 		more, _ := follow()
 		defer more.Body.Close()
 	}

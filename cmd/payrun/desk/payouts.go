@@ -3,6 +3,7 @@ package desk
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -41,13 +42,7 @@ func listPayouts(d *desk, w http.ResponseWriter, r *http.Request, s *session) er
 		return d.tellPayout(w, r, s, ref)
 	}
 	list := payoutList{Query: strings.TrimSpace(q.Get("q")), Going: q.Get("stopped") == "no"}
-	for _, state := range ledger.PayoutStates {
-		for _, asked := range q["state"] {
-			if asked == string(state) {
-				list.States = append(list.States, state)
-			}
-		}
-	}
+	list.States = slices.DeleteFunc(slices.Clone(ledger.PayoutStates[:]), func(state ledger.PayoutState) bool { return !slices.Contains(q["state"], string(state)) })
 	f := ledger.Filter{Search: list.Query, States: list.States, Most: payoutRows + 1}
 	f.After, _ = strconv.ParseInt(q.Get("after"), 10, 64) // else from the first on
 	if f.After > 0 {
@@ -69,8 +64,7 @@ func listPayouts(d *desk, w http.ResponseWriter, r *http.Request, s *session) er
 			list.Next = list.page(list.Found[payoutRows-1].ID)
 			return app.ErrEnough
 		}
-		row, _ := asks.Row()
-		list.Found = append(list.Found, attempt{at, row})
+		list.Found = append(list.Found, attempt{at, asks})
 		return nil
 	})
 	if err != nil {

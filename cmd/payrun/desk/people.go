@@ -51,7 +51,6 @@ func (d *desk) peopleChanges(people ledger.Roster, s *session) (list []peopleCha
 // peopleData is what the page of the people shows.
 type peopleData struct {
 	People []ledger.Person
-	Roles  []ledger.Role
 	Wrong  string
 	Name   string // typed, and not taken
 	System string
@@ -66,11 +65,7 @@ func showPeople(d *desk, w http.ResponseWriter, r *http.Request, s *session) err
 }
 
 func (d *desk) peoplePage(w http.ResponseWriter, r *http.Request, s *session, status int, data peopleData) error {
-	people, err := d.app.People(r.Context(), d.call(s, "people"))
-	if err != nil {
-		return err
-	}
-	data.People, data.Roles = people.People(), ledger.Roles[:]
+	data.People = visitorOf(r).look.People.People()
 	return d.show(w, r, s, status, "people", view{Title: "People", Live: true, Data: data})
 }
 
@@ -110,7 +105,6 @@ func (d *desk) invited(w http.ResponseWriter, r *http.Request, s *session, got a
 // personData is what the page of a person shows.
 type personData struct {
 	ledger.Person
-	Roles  []ledger.Role
 	Change *peopleChange // that waits
 	Wrong  string
 }
@@ -134,11 +128,11 @@ func showPerson(d *desk, w http.ResponseWriter, r *http.Request, s *session) err
 }
 
 func (d *desk) personPage(w http.ResponseWriter, r *http.Request, s *session, status int, wrong string) error {
-	p, people, err := d.personNamed(r, d.call(s, "people"))
+	p, people, err := personNamed(r)
 	if err != nil {
 		return err
 	}
-	data := personData{Person: p, Roles: ledger.Roles[:], Wrong: wrong}
+	data := personData{Person: p, Wrong: wrong}
 	if p.Waits != nil {
 		c := changeOf(people, s, *p.Waits)
 		data.Change = &c
@@ -147,10 +141,8 @@ func (d *desk) personPage(w http.ResponseWriter, r *http.Request, s *session, st
 }
 
 // personNamed is who an address is about, among all; ledger.ErrNotFound for nobody.
-func (d *desk) personNamed(r *http.Request, call app.Call) (p ledger.Person, people ledger.Roster, err error) {
-	if people, err = d.app.People(r.Context(), call); err != nil {
-		return p, people, err
-	}
+func personNamed(r *http.Request) (p ledger.Person, people ledger.Roster, err error) {
+	people = visitorOf(r).look.People
 	p, ok := people.Find(r.PathValue("name"))
 	if !ok {
 		err = ledger.ErrNotFound
@@ -162,7 +154,7 @@ func (d *desk) personNamed(r *http.Request, call app.Call) (p ledger.Person, peo
 // removes them.
 func changePerson(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	name, call := r.PathValue("name"), d.decision(r, s, "people")
-	p, _, err := d.personNamed(r, call)
+	p, _, err := personNamed(r)
 	if err != nil {
 		return err
 	}
@@ -191,34 +183,24 @@ func changePerson(d *desk, w http.ResponseWriter, r *http.Request, s *session) e
 	return nil
 }
 
-// confirmPerson lets hold what another admin gave a person.
-func confirmPerson(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	return d.answerGrant(w, r, s, d.app.ConfirmPerson)
-}
-
-// takeBack ends what waits for a person.
-func takeBack(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	return d.answerGrant(w, r, s, d.app.TakeBack)
-}
-
-func (d *desk) answerGrant(w http.ResponseWriter, r *http.Request, s *session, answer func(context.Context, app.Call, string, int64) error) error {
-	call := d.decision(r, s, "people")
-	if _, _, err := d.personNamed(r, call); err != nil {
+// answerGrant confirms what another admin gave a person, or takes it back.
+func answerGrant(answer func(*app.App, context.Context, app.Call, string, int64) error) handler {
+	return func(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+		call := d.decision(r, s, "people")
+		if _, _, err := personNamed(r); err != nil {
+			return err
+		}
+		event, _ := strconv.ParseInt(r.PostFormValue("event"), 10, 64) // 0 is no event
+		err := answer(d.app, r.Context(), call, r.PathValue("name"), event)
+		switch codeOf(err) {
+		case "":
+			http.Redirect(w, r, "/", http.StatusSeeOther)
+			return nil
+		case app.Usage:
+			err = refuse(http.StatusConflict, sentence(app.Worst(err).What))
+		case app.NeedsPerson:
+			err = refuse(http.StatusForbidden, sentence(app.Worst(err).What))
+		}
 		return err
 	}
-	event, _ := strconv.ParseInt(r.PostFormValue("event"), 10, 64) // 0 is no event
-	err := answer(r.Context(), call, r.PathValue("name"), event)
-	switch codeOf(err) {
-	case app.Usage:
-		d.refuse(w, r, s, http.StatusConflict, sentence(app.Worst(err).What))
-		return nil
-	case app.NeedsPerson:
-		d.refuse(w, r, s, http.StatusForbidden, sentence(app.Worst(err).What))
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	http.Redirect(w, r, "/", http.StatusSeeOther)
-	return nil
 }

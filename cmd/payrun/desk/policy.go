@@ -30,10 +30,7 @@ func (d *desk) policyPage(w http.ResponseWriter, r *http.Request, s *session, st
 	if err != nil {
 		return err
 	}
-	people, err := d.app.People(r.Context(), d.call(s, "policy"))
-	if err != nil {
-		return err
-	}
+	people := visitorOf(r).look.People
 	data := policyData{PolicyView: holds, Wrong: wrong}
 	for _, p := range holds.Proposals {
 		data.Waits = append(data.Waits, proposal{p, people.SecondPerson(p.Actor, s.person.Name) == nil && (people.May(p.Actor, ledger.RoleAdmin) || s.person.Can(ledger.RoleAdmin))})
@@ -51,8 +48,7 @@ func setPolicy(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 		return d.policyPage(w, r, s, http.StatusUnprocessableEntity, sentence(app.Worst(err).What))
 	case app.NeedsPerson:
 		if len(view.Keys) == 0 {
-			d.refuse(w, r, s, http.StatusForbidden, sentence(app.Worst(err).What))
-			return nil
+			return refuse(http.StatusForbidden, sentence(app.Worst(err).What))
 		}
 		err = nil // it is proposed
 	}

@@ -15,11 +15,9 @@ import (
 // something happened, then ever less often. It has the ledger for one round at a
 // time, and gives a round up as soon as anybody here wants the ledger.
 type poller struct {
-	desk        *desk
-	first, most time.Duration
+	desk *desk
 
-	one    sync.Mutex     // round at a time
-	rounds sync.WaitGroup // that people asked for
+	one sync.Mutex // round at a time
 
 	mu     sync.Mutex
 	wanted bool      // somebody asked for one that is not over
@@ -30,37 +28,35 @@ type poller struct {
 // pollerName is who asked, on record.
 const pollerName = "(desk)"
 
-func newPoller(d *desk) *poller {
-	return &poller{desk: d, first: d.set.Poll.First.Std(), most: d.set.Poll.Most.Std()}
-}
-
 // run goes on until ctx ends. The first round comes at once, and asks about all that
 // is watched: what a killed desk left under way is settled by it. From then on it
 // asks about what is open, and about all again after the longest wait.
 func (p *poller) run(ctx context.Context) {
-	tick := time.NewTicker(p.first)
+	first, most := p.desk.set.Poll.First.Std(), p.desk.set.Poll.Most.Std()
+	most = max(first, most)
+	tick := time.NewTicker(first)
 	defer tick.Stop()
 	var due, wait, all time.Duration // until the next round, the wait after it, and until one about all
 	seen := int64(-1)                // events of the audit trail
 	for {
 		if now := p.events(ctx); now != seen { // somebody did something
-			seen, due, wait = now, 0, p.first
+			seen, due, wait = now, 0, first
 		}
 		if due <= 0 && p.byItself(ctx, all <= 0) {
 			now := p.events(ctx)
 			if p.moved(ctx, seen, now) {
-				wait = p.first
+				wait = first
 			}
-			seen, due, wait = now, wait, min(2*wait, max(p.most, p.first))
+			seen, due, wait = now, wait, min(2*wait, most)
 			if all <= 0 {
-				all = max(p.most, p.first)
+				all = most
 			}
 		}
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			due, all = due-p.first, all-p.first
+			due, all = due-first, all-first
 		}
 	}
 }
@@ -73,11 +69,8 @@ func (p *poller) moved(ctx context.Context, after, upTo int64) bool {
 }
 
 func (p *poller) events(ctx context.Context) int64 {
-	head, err := p.desk.app.Head(ctx, p.desk.call(nil, "poll"))
-	if err != nil {
-		return 0 // it is looked at again
-	}
-	return head.Length
+	look, _ := p.desk.app.Glance(ctx, p.desk.call(nil, "poll"))
+	return look.Head.Length // 0 where it cannot be read: it is looked at again
 }
 
 // byItself asks once about every open batch, or about all that are watched; false
@@ -104,7 +97,7 @@ func (p *poller) ask(person string, batches []string) {
 		return
 	}
 	p.wanted = true
-	p.rounds.Go(func() {
+	p.desk.jobs.running.Go(func() {
 		call := app.Call{Actor: person, LoggedIn: true, Command: "payrun desk, poll", LockWait: p.desk.patience}
 		p.round(p.desk.jobs.ctx, call, app.PollRequest{Batches: batches})
 		p.mu.Lock()

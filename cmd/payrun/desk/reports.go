@@ -41,8 +41,7 @@ func writeReports(d *desk, w http.ResponseWriter, r *http.Request, s *session) e
 	}
 	var err error
 	if req.Since, req.Until, err = app.Days(r.PostFormValue("since"), r.PostFormValue("until"), d.set.Timezone.At); err != nil {
-		d.refuse(w, r, s, http.StatusUnprocessableEntity, err.Error()+". No reports were written.")
-		return nil
+		return refuse(http.StatusUnprocessableEntity, err.Error()+". No reports were written.")
 	}
 	if _, err := d.app.Report(r.Context(), d.call(s, "report"), req); err != nil {
 		return err
@@ -107,15 +106,14 @@ func giveFull(d *desk, w http.ResponseWriter, r *http.Request, s *session) error
 	run := r.PathValue("run")
 	full, err := d.app.FullReport(r.Context(), d.decision(r, s, "report"), run, address(r))
 	if errors.Is(err, app.ErrRunNotOurs) {
-		d.refuse(w, r, s, http.StatusConflict, "The payouts of this run were not written from this ledger, or were changed since. No account number was given out: write the reports anew.")
-		return nil
+		return refuse(http.StatusConflict, "The payouts of this run were not written from this ledger, or were changed since. No account number was given out: write the reports anew.")
 	}
 	if err != nil {
 		return err
 	}
 	defer full.Close()
 	attach(w, run+"-full-"+app.PayoutsFile)
-	if err := full.Write(r.Context(), w); err != nil {
+	if _, err := full.Write(r.Context(), w); err != nil {
 		d.warn(fmt.Sprintf("desk: the payouts in full of %s: %v", ledger.Plain(run), err))
 		panic(http.ErrAbortHandler) // half of it went out: the browser must not take it for whole
 	}

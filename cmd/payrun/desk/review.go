@@ -3,7 +3,9 @@ package desk
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/http"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -18,7 +20,7 @@ type subject struct {
 	page    string // its address
 	filter  ledger.Filter
 	binding app.Binding
-	again   func(status int, wrong string) error // shows the page once more, with what was wrong in the form
+	again   func(wrong string) error // shows the page once more, with what was wrong in the form
 }
 
 // review is what a person looks at before they approve or initiate.
@@ -58,34 +60,29 @@ func (f funds) Free() ledger.Paise { return f.Balance - f.AccountFunds.Paid - f.
 // Lacks is how much is missing.
 func (f funds) Lacks() ledger.Paise { return -f.Left() }
 
-// reviewSheet gathers it for a sheet; nil where nothing is planned, or where whoever looks decides
-// nothing. A page never asks the bank: balances are those that were asked for last.
-func (d *desk) reviewSheet(r *http.Request, s *session, id string, busy bool, wrong string) (*review, error) {
-	v, err := d.reviewOf(r, s, ledger.Filter{SheetID: id}, busy, wrong)
-	if v != nil {
-		v.Page, v.Sheet = "/sheets/"+id, true
-	}
-	return v, err
-}
-
-// reviewBatch is reviewSheet for one batch.
-func (d *desk) reviewBatch(r *http.Request, s *session, id string, busy bool, wrong string) (*review, error) {
-	v, err := d.reviewOf(r, s, ledger.Filter{BatchID: id}, busy, wrong)
-	if v != nil {
-		v.Page = "/batches/" + id
-	}
-	return v, err
-}
-
-func (d *desk) reviewOf(r *http.Request, s *session, f ledger.Filter, busy bool, wrong string) (*review, error) {
-	if !reviews(s.person) {
+// reviewOf gathers it for a sheet or batch; nil where nothing is planned, or where whoever looks
+// decides nothing. A page never asks the bank: balances are those that were asked for last.
+func (d *desk) reviewOf(r *http.Request, s *session, page string, f ledger.Filter, busy bool, wrong string) (*review, error) {
+	if !s.person.Can(ledger.RoleApprove) && !s.person.Can(ledger.RolePay) {
 		return nil, nil
 	}
 	look, err := d.plans.of(r, d, s, f)
 	if err != nil || look == nil {
 		return nil, err
 	}
-	return d.review(s, look, busy, wrong), nil
+	v := &review{Planned: look, Page: page, Sheet: f.SheetID != "", Decided: look.Decided(d.call(s, "review"), d.now()), Wrong: wrong}
+	for _, a := range look.Accounts {
+		v.Funds = append(v.Funds, d.balances.of(a, look.InFlight, look.Paid, d.now()))
+	}
+	v.Alike = app.AlikeOf(look.Since)
+	v.Alike.First = few(v.Alike.First)
+	for i, b := range few(look.Batches) {
+		v.Rows = append(v.Rows, reviewed{b, v.Decided.Batch(i), look.Bound[i]})
+	}
+	if !busy {
+		v.allow(s.person)
+	}
+	return v, nil
 }
 
 // plansKept is of how many sheets and batches what is planned is kept.
@@ -130,27 +127,9 @@ func (p *plans) of(r *http.Request, d *desk, s *session, f ledger.Filter) (*app.
 	return look, nil
 }
 
-func reviews(p ledger.Person) bool { return p.Can(ledger.RoleApprove) || p.Can(ledger.RolePay) }
-
 // shorten keeps of each list of what is planned what is shown.
 func shorten(look *app.Planned) {
 	look.New.First, look.Unusual.First, look.Repeated.First = few(look.New.First), few(look.Unusual.First), few(look.Repeated.First)
-}
-
-func (d *desk) review(s *session, look *app.Planned, busy bool, wrong string) *review {
-	v := &review{Planned: look, Decided: look.Decided(d.call(s, "review"), d.now()), Wrong: wrong}
-	for _, a := range look.Accounts {
-		v.Funds = append(v.Funds, d.balances.of(a, look.InFlight, look.Paid, d.now()))
-	}
-	v.Alike = app.AlikeOf(look.Since)
-	v.Alike.First = few(v.Alike.First)
-	for i, b := range few(look.Batches) {
-		v.Rows = append(v.Rows, reviewed{b, v.Decided.Batch(i), look.Bound[i]})
-	}
-	if !busy {
-		v.allow(s.person)
-	}
-	return v
 }
 
 // mostOfEach is how many of each list of a review are shown.
@@ -209,8 +188,6 @@ type balance struct {
 	paid ledger.Paise // what App.Paid said of the account before the bank was asked
 }
 
-func newBalances() *balances { return &balances{all: map[string]balance{}} }
-
 func (b *balances) keep(bankAccountID string, kept balance) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -231,16 +208,6 @@ func (b *balances) of(a app.OutgoingAccount, inFlight, paid map[string]ledger.Pa
 		AccountFunds: app.AccountFunds{BankAccountID: id, Known: known, Balance: kept.held, Paid: max(0, paid[id]-kept.paid), InFlight: inFlight[id], Planned: a.Payouts.Total}}
 }
 
-// of is the sum of an account, whichever case the bank writes its id in.
-func of(sums map[string]ledger.Paise, bankAccountID string) ledger.Paise {
-	for id, sum := range sums {
-		if strings.EqualFold(id, bankAccountID) {
-			return sum
-		}
-	}
-	return 0
-}
-
 // askBalances asks the bank what the debit accounts hold.
 func askBalances(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	paid, err := d.app.Paid(r.Context(), d.call(s, "balances"))
@@ -250,42 +217,40 @@ func askBalances(d *desk, w http.ResponseWriter, r *http.Request, s *session) er
 	list, err := d.app.Balances(r.Context(), d.call(s, "balances"), "", "")
 	if err != nil {
 		d.warn("desk: the balances could not be read: " + err.Error())
-		d.explain(w, r, s, http.StatusBadGateway, refusal{What: "The bank did not say what the accounts hold. What was known before stays as it is.", Do: "Try again in a moment.", Link: cameFrom(d, r)})
-		return nil
+		return &refusal{Status: http.StatusBadGateway, What: "The bank did not say what the accounts hold. What was known before stays as it is.", Do: "Try again in a moment.", Link: cameFrom(d, r)}
+	}
+	for id, sum := range maps.Clone(paid) { // the bank writes an id in either case
+		paid[strings.ToLower(id)] = sum
 	}
 	for _, b := range list {
-		d.balances.keep(b.BankAccountID, balance{b.Balance, d.now(), of(paid, b.BankAccountID)})
+		d.balances.keep(b.BankAccountID, balance{b.Balance, d.now(), paid[strings.ToLower(b.BankAccountID)]})
 	}
 	http.Redirect(w, r, cameFrom(d, r), http.StatusSeeOther)
 	return nil
 }
 
-func ofBatch(d *desk, w http.ResponseWriter, r *http.Request, s *session) subject {
-	id := r.PathValue("id")
-	return subject{page: "/batches/" + id, filter: ledger.Filter{BatchID: id}, binding: app.Binding{Batches: []ledger.Bound{shown(r, id)}},
-		again: func(status int, wrong string) error { return d.batchPage(w, r, s, status, wrong) }}
-}
+// pageOf is the page of the sheet or batch that a form is sent to.
+func pageOf(r *http.Request) string { return path.Dir(r.URL.Path) }
 
-func ofSheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) subject {
-	id := r.PathValue("id")
-	return subject{page: "/sheets/" + id, filter: ledger.Filter{SheetID: id}, binding: app.Binding{Sheet: id, Plan: r.PostFormValue("plan")},
-		again: func(status int, wrong string) error { return d.sheetPage(w, r, s, status, wrong) }}
-}
-
-func approveBatch(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	return d.approve(w, r, s, ofBatch(d, w, r, s))
-}
-
-func approveSheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	return d.approve(w, r, s, ofSheet(d, w, r, s))
+func (d *desk) subjectOf(w http.ResponseWriter, r *http.Request, s *session) subject {
+	id, page := r.PathValue("id"), pageOf(r)
+	on := subject{page: page, filter: ledger.Filter{BatchID: id}, binding: app.Binding{Batches: []ledger.Bound{shown(r, id)}}}
+	show := d.batchPage
+	if strings.HasPrefix(page, "/sheets/") {
+		on.filter, on.binding = ledger.Filter{SheetID: id}, app.Binding{Sheet: id, Plan: r.PostFormValue("plan")}
+		show = d.sheetPage
+	}
+	on.again = func(wrong string) error { return show(w, r, s, http.StatusUnprocessableEntity, wrong) }
+	return on
 }
 
 // approve takes down that a person approves what they were shown, all of it or
 // nothing. Nothing is asked of the bank.
-func (d *desk) approve(w http.ResponseWriter, r *http.Request, s *session, on subject) error {
+func approve(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	on := d.subjectOf(w, r, s)
 	typed, err := app.ParseAmount(r.PostFormValue("total"))
 	if err != nil {
-		return on.again(http.StatusUnprocessableEntity, "Type the total, as it stands above. Nothing was approved.")
+		return on.again("Type the total, as it stands above. Nothing was approved.")
 	}
 	_, err = d.app.Approve(r.Context(), d.decision(r, s, "approve"), app.ApproveRequest{Binding: &on.binding, Typed: typed})
 	switch {
@@ -293,27 +258,18 @@ func (d *desk) approve(w http.ResponseWriter, r *http.Request, s *session, on su
 		http.Redirect(w, r, on.page, http.StatusSeeOther)
 		return nil
 	case errors.Is(err, app.ErrOwn):
-		d.refuse(w, r, s, http.StatusForbidden, "Another person has to approve it. Nothing was approved.")
-		return nil
+		return refuse(http.StatusForbidden, "Another person has to approve it. Nothing was approved.")
 	case codeOf(err) == app.Cancelled:
-		return on.again(http.StatusUnprocessableEntity, sentence(app.Worst(err).What))
+		return on.again(sentence(app.Worst(err).What))
 	}
 	return err
-}
-
-func initiateBatch(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	return d.initiate(w, r, s, ofBatch(d, w, r, s))
-}
-
-func initiateSheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	return d.initiate(w, r, s, ofSheet(d, w, r, s))
 }
 
 // initiate takes on that what the person was shown is sent to the bank, all of it or
 // nothing. What can be said before the bank is asked is said at once; all of it is
 // asked again when the ledger is held.
-func (d *desk) initiate(w http.ResponseWriter, r *http.Request, s *session, on subject) error {
-	c := d.call(s, "initiate")
+func initiate(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	on, c := d.subjectOf(w, r, s), d.call(s, "initiate")
 	if err := d.app.Holds(r.Context(), c, on.binding); err != nil {
 		return err
 	}
@@ -325,8 +281,7 @@ func (d *desk) initiate(w http.ResponseWriter, r *http.Request, s *session, on s
 		return ledger.ErrOvertaken
 	}
 	if !look.Decided(c, d.now()).Agreed {
-		d.explain(w, r, s, http.StatusConflict, refusal{What: "Another person than its planner has to approve it first. Nothing was sent.", Link: on.page})
-		return nil
+		return &refusal{Status: http.StatusConflict, What: "Another person than its planner has to approve it first. Nothing was sent.", Link: on.page}
 	}
 	req := app.InitiateRequest{Binding: &on.binding, AllowShort: r.PostFormValue("allow_short") == "yes", Environment: r.PostFormValue("environment"),
 		Funds: func(all []app.AccountFunds) {
@@ -338,18 +293,16 @@ func (d *desk) initiate(w http.ResponseWriter, r *http.Request, s *session, on s
 		}}
 	if need := look.ToType; need != nil {
 		if req.Confirmed, err = app.ParseAmount(r.PostFormValue("total")); err != nil || req.Confirmed != need.Total.Total {
-			return on.again(http.StatusUnprocessableEntity, "The total has to be typed, as it stands beside the button. Nothing was sent.")
+			return on.again("The total has to be typed, as it stands beside the button. Nothing was sent.")
 		}
 	}
 	if need := look.Environment; need != nil && req.Environment != need.Name {
-		return on.again(http.StatusUnprocessableEntity, "Type which environment the bank is. Nothing was sent.")
+		return on.again("Type which environment the bank is. Nothing was sent.")
 	}
-	return d.take(w, r, s, d.initiating(r, s, on, look, req))
-}
-
-// initiating is the task of it.
-func (d *desk) initiating(r *http.Request, s *session, on subject, look *app.Planned, req app.InitiateRequest) task {
-	t := task{What: "Initiate of " + look.Payouts.Total.Rupees(), Verb: "initiate", Page: on.page}
+	t := task{What: "Initiate of " + look.Payouts.Total.Rupees(), Verb: "initiate", Page: on.page,
+		Holds: func() error { return d.app.Holds(r.Context(), c, on.binding) },
+		Do:    func(ctx context.Context, call app.Call) (*app.Work, error) { return d.app.Initiate(ctx, call, req) },
+	}
 	for _, b := range look.Batches {
 		t.Batches = append(t.Batches, b.ID)
 	}
@@ -359,7 +312,5 @@ func (d *desk) initiating(r *http.Request, s *session, on subject, look *app.Pla
 	if len(t.Accounts) == 1 {
 		t.Back = backToOTPs(r, t.Accounts[0])
 	}
-	t.Holds = func() error { return d.app.Holds(r.Context(), d.call(s, "initiate"), on.binding) }
-	t.Do = func(ctx context.Context, call app.Call) (*app.Work, error) { return d.app.Initiate(ctx, call, req) }
-	return t
+	return d.take(w, r, s, t)
 }

@@ -5,8 +5,10 @@ import (
 	"embed"
 	"fmt"
 	"net/http"
+	"path"
 	"slices"
 
+	"payrun/cmd/payrun/app"
 	"payrun/ledger"
 )
 
@@ -32,8 +34,10 @@ type route struct {
 	method, path string
 	role         ledger.Role
 	kind         kind
-	serve        func(*desk, http.ResponseWriter, *http.Request, *session) error
+	serve        handler
 }
+
+type handler func(*desk, http.ResponseWriter, *http.Request, *session) error
 
 // routes is the one table. GET (and HEAD) changes nothing; what changes something
 // is POST.
@@ -57,24 +61,24 @@ var routes = [...]route{
 	{"POST", "/sheets/{id}/load", ledger.RoleLoad, decides, loadSheet},
 	{"POST", "/sheets/{id}/discard", ledger.RoleLoad, decides, discardSheet},
 	{"GET", "/sheets/{id}/rejected", ledger.RoleLoad, looks, downloadLeftOut},
-	{"POST", "/sheets/{id}/approve", ledger.RoleApprove, decides, approveSheet},
-	{"POST", "/sheets/{id}/initiate", ledger.RolePay, decides, initiateSheet},
+	{"POST", "/sheets/{id}/approve", ledger.RoleApprove, decides, approve},
+	{"POST", "/sheets/{id}/initiate", ledger.RolePay, decides, initiate},
 	{"GET", "/batches/{id}", ledger.RoleView, looks, showBatch},
 	{"POST", "/batches/{id}/submit", ledger.RolePay, decides, submitOTP},
 	{"POST", "/batches/{id}/abandon", ledger.RolePay, decides, giveUp},
-	{"POST", "/batches/{id}/retry", ledger.RoleLoad, decides, retryBatch},
+	{"POST", "/batches/{id}/retry", ledger.RoleLoad, decides, retry},
 	{"POST", "/batches/{id}/resolve", trusted, decides, resolveBatch},
-	{"POST", "/sheets/{id}/retry", ledger.RoleLoad, decides, retrySheet},
-	{"GET", "/sheets/{id}/retry.xlsx", ledger.RoleLoad, looks, correctSheet},
-	{"GET", "/batches/{id}/retry.xlsx", ledger.RoleLoad, looks, correctBatch},
+	{"POST", "/sheets/{id}/retry", ledger.RoleLoad, decides, retry},
+	{"GET", "/sheets/{id}/retry.xlsx", ledger.RoleLoad, looks, toCorrect},
+	{"GET", "/batches/{id}/retry.xlsx", ledger.RoleLoad, looks, toCorrect},
 	{"POST", "/payouts/{ref}/resolve", trusted, decides, resolvePayout},
 	{"POST", "/poll", ledger.RoleView, says, poll},
 	{"POST", "/verify", ledger.RoleView, says, verify},
 	{"GET", "/underway", ledger.RoleView, looks, showUnderWay},
 	{"GET", "/otp", ledger.RoleView, looks, showOTPs},
 	{"GET", "/otp/{id}", ledger.RoleView, looks, showOTPs},
-	{"POST", "/batches/{id}/approve", ledger.RoleApprove, decides, approveBatch},
-	{"POST", "/batches/{id}/initiate", ledger.RolePay, decides, initiateBatch},
+	{"POST", "/batches/{id}/approve", ledger.RoleApprove, decides, approve},
+	{"POST", "/batches/{id}/initiate", ledger.RolePay, decides, initiate},
 	{"POST", "/balances", ledger.RoleView, says, askBalances},
 	{"GET", "/payouts", ledger.RoleView, looks, listPayouts},
 	{"GET", "/payouts/{ref...}", ledger.RoleView, looks, showPayout},
@@ -90,8 +94,8 @@ var routes = [...]route{
 	{"POST", "/people", ledger.RoleAdmin, decides, addPerson},
 	{"GET", "/people/{name}", ledger.RoleAdmin, looks, showPerson},
 	{"POST", "/people/{name}", ledger.RoleAdmin, decides, changePerson},
-	{"POST", "/people/{name}/confirm", ledger.RoleAdmin, decides, confirmPerson},
-	{"POST", "/people/{name}/take-back", ledger.RoleAdmin, decides, takeBack},
+	{"POST", "/people/{name}/confirm", ledger.RoleAdmin, decides, answerGrant((*app.App).ConfirmPerson)},
+	{"POST", "/people/{name}/take-back", ledger.RoleAdmin, decides, answerGrant((*app.App).TakeBack)},
 	{"GET", "/policy", confirms, looks, showPolicy},
 	{"POST", "/policy", confirms, decides, setPolicy},
 	{"GET", "/live", ledger.RoleView, looks, serveLive},
@@ -113,22 +117,21 @@ func (d *desk) handler() http.Handler {
 		pattern := rt.method + " " + rt.path
 		open[pattern] = rt.role == anyone
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-			var s *session
-			if v, in := r.Context().Value(contextKey{}).(*visitor); in {
-				s = v.session
+			s := visitorOf(r).session
+			var err error
+			if rt.method == http.MethodPost && rt.kind != brings {
+				err = formed(w, r, s)
 			}
-			if rt.method == http.MethodPost && rt.kind != brings && !d.formed(w, r, s, rt.role != anyone) {
-				return
-			}
-			if rt.kind == decides {
+			switch {
+			case err != nil:
+			case rt.kind == decides:
 				d.decide(w, r, s, rt)
-				return
+			case rt.role != anyone && !lets(s.person, rt.role):
+				err = needs(rt.role)
+			default:
+				err = rt.serve(d, w, r, s)
 			}
-			if rt.role != anyone && !lets(s.person, rt.role) {
-				d.needs(w, r, s, rt.role)
-				return
-			}
-			if err := rt.serve(d, w, r, s); err != nil {
+			if err != nil {
 				d.fail(w, r, s, err)
 			}
 		})
@@ -148,7 +151,11 @@ func (d *desk) handler() http.Handler {
 		case pattern == "":
 			none := &statusOnly{header: w.Header()}
 			mux.ServeHTTP(none, r)
-			d.refuse(w, r, v.session, none.status, map[int]string{http.StatusMethodNotAllowed: "This address does not do that."}[none.status])
+			why := refuse(none.status, "There is nothing at this address.")
+			if none.status == http.StatusMethodNotAllowed {
+				why.What = "This address does not do that."
+			}
+			d.fail(w, r, v.session, why)
 		default:
 			mux.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), contextKey{}, v)))
 		}
@@ -167,16 +174,12 @@ func (s *statusOnly) Write(b []byte) (int, error) { return len(b), nil }
 
 func serveStatic(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
 	name := r.PathValue("file")
-	types := map[string]string{"desk.css": "text/css; charset=utf-8", "desk.js": "text/javascript; charset=utf-8"}
-	if types[name] == "" {
-		d.refuse(w, r, nil, http.StatusNotFound, "")
-		return nil
-	}
 	b, err := static.ReadFile("static/" + name)
 	if err != nil {
-		return err
+		return refuse(http.StatusNotFound, "There is nothing at this address.")
 	}
-	w.Header().Set("Content-Type", types[name])
+	types := map[string]string{".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8"}
+	w.Header().Set("Content-Type", types[path.Ext(name)])
 	_, err = w.Write(b)
 	return err
 }

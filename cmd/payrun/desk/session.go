@@ -13,8 +13,6 @@ import (
 	"payrun/ledger"
 )
 
-const streams = 4 // of one session
-
 // session is a person who logged in.
 type session struct {
 	person ledger.Person // as they were at login
@@ -35,6 +33,7 @@ type sessions struct {
 	idle, whole time.Duration // how long one lasts without a request, and in all
 	mu          sync.Mutex
 	all         map[[sha256.Size]byte]*session
+	open        int // streams of all
 }
 
 func newSessions(now func() time.Time, idle, whole time.Duration) *sessions {
@@ -49,11 +48,7 @@ func (ss *sessions) begin(p ledger.Person) (token string) {
 	s.ended, s.end = context.WithCancel(context.Background())
 	ss.mu.Lock()
 	defer ss.mu.Unlock()
-	for key, old := range ss.all { // those that nobody came back to
-		if ss.over(old) {
-			ss.drop(key, old)
-		}
-	}
+	maps.DeleteFunc(ss.all, func(_ [sha256.Size]byte, old *session) bool { return ss.over(old) }) // nobody came back to them
 	ss.name(s, token)
 	return token
 }
@@ -71,11 +66,7 @@ func (ss *sessions) find(token string, used bool) *session {
 	defer ss.mu.Unlock()
 	key := sha256.Sum256([]byte(token))
 	s := ss.all[key]
-	if s == nil || token == "" {
-		return nil
-	}
-	if ss.over(s) {
-		ss.drop(key, s)
+	if s == nil || ss.over(s) {
 		return nil
 	}
 	if key == s.newest { // what it replaced lets nobody in from now on
@@ -128,19 +119,10 @@ func (ss *sessions) lasts(s *session) bool {
 	return !ss.over(s)
 }
 
-func (ss *sessions) drop(key [sha256.Size]byte, s *session) {
-	s.end()
-	delete(ss.all, key)
-}
-
+// endOne logs a person out.
 func (ss *sessions) endOne(s *session) {
-	ss.mu.Lock()
-	defer ss.mu.Unlock()
-	for key, other := range ss.all {
-		if other == s {
-			ss.drop(key, s)
-		}
-	}
+	ss.leave(s)
+	s.end()
 }
 
 // leave lets nobody in by a session any more, whatever is under way by it. Its streams end
@@ -154,46 +136,50 @@ func (ss *sessions) leave(s *session) {
 func (ss *sessions) endAll() {
 	ss.mu.Lock()
 	defer ss.mu.Unlock()
-	for key, s := range ss.all {
-		ss.drop(key, s)
+	for _, s := range ss.all {
+		s.end()
 	}
 }
 
-// keep ends the sessions of whoever is not as they were at login any more.
-func (ss *sessions) keep(roster ledger.Roster) {
+// stream counts one more stream of a session, or says why there are enough.
+func (ss *sessions) stream(s *session) error {
 	ss.mu.Lock()
 	defer ss.mu.Unlock()
-	for key, s := range ss.all {
-		if p, ok := roster.Find(s.person.Name); !ok || !p.As(s.person) || ss.over(s) {
-			ss.drop(key, s)
-		}
-	}
-}
-
-// stream counts one more stream of a session; false where it has enough.
-func (ss *sessions) stream(s *session) bool {
-	ss.mu.Lock()
-	defer ss.mu.Unlock()
-	if s.open >= streams {
-		return false
+	switch {
+	case s.open >= streamsEach:
+		return refuse(http.StatusTooManyRequests, "This login has enough open pages that follow the ledger.")
+	case ss.open >= streamsMost:
+		return refuse(http.StatusServiceUnavailable, "Too many pages follow the ledger.")
 	}
 	s.open++
-	return true
+	ss.open++
+	return nil
 }
 
 func (ss *sessions) streamOver(s *session) {
 	ss.mu.Lock()
 	defer ss.mu.Unlock()
 	s.open--
+	ss.open--
 }
 
 // is reports whether a form is one of the session's.
 func (s *session) is(form string) bool { return hmac.Equal([]byte(form), []byte(s.form)) }
 
-// visitor is whoever sent a request.
+// visitor is whoever sent a request, and what came of it.
 type visitor struct {
-	*session
-	look app.Glance
+	*session            // nil for nobody
+	look     app.Glance // when it came
+	means    string     // of proof, with a decision
+	status   int        // of the page that answered it; 0 where none did
+}
+
+// visitorOf is who sent a request.
+func visitorOf(r *http.Request) *visitor {
+	if v, in := r.Context().Value(contextKey{}).(*visitor); in {
+		return v
+	}
+	return &visitor{}
 }
 
 // who returns the session of a request whose person still is who they were when
@@ -203,23 +189,21 @@ func (d *desk) who(r *http.Request, used bool) (*visitor, error) {
 	if s == nil {
 		return nil, nil // nobody
 	}
-	look, err := d.app.Glance(r.Context(), d.call(nil, "look"))
-	if err != nil {
+	look, err := d.glance(r.Context(), s)
+	if err != nil || s.ended.Err() != nil {
 		return nil, err
 	}
-	if p, ok := look.People.Find(s.person.Name); !ok || !p.As(s.person) {
-		d.sessions.endOne(s)
-		return nil, nil
-	}
-	return &visitor{s, look}, nil
+	return &visitor{session: s, look: look}, nil
 }
 
-// glanceOf is the glance that was taken when a page was asked for.
-func glanceOf(r *http.Request) (look app.Glance) {
-	if v, in := r.Context().Value(contextKey{}).(*visitor); in {
-		look = v.look
+// glance looks at the ledger for a session, and ends it where its person is not as they
+// were at login any more.
+func (d *desk) glance(ctx context.Context, s *session) (app.Glance, error) {
+	look, err := d.app.Glance(ctx, d.call(nil, "look"))
+	if p, ok := look.People.Find(s.person.Name); err == nil && (!ok || !p.As(s.person)) {
+		d.sessions.endOne(s)
 	}
-	return look
+	return look, err
 }
 
 // held is what the browser of a request holds.

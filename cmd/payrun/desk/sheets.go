@@ -9,21 +9,6 @@ import (
 	"payrun/ledger"
 )
 
-// asked is a batch with what it asks for.
-type asked struct {
-	ledger.Batch
-	Asks ledger.AttentionRow
-}
-
-func rowsOf(batches []ledger.Batch) []asked {
-	list := make([]asked, len(batches))
-	for i, b := range batches {
-		row, _ := b.Asks().Row()
-		list[i] = asked{b, row}
-	}
-	return list
-}
-
 func idsOf(batches []ledger.Batch) []string {
 	ids := make([]string, len(batches))
 	for i, b := range batches {
@@ -36,8 +21,7 @@ func idsOf(batches []ledger.Batch) []string {
 type sheetsData struct {
 	Sheets    []ledger.Sheet
 	Waiting   []app.Upload // of this person
-	MayLoad   bool
-	Discarded bool // one was just now
+	Discarded bool         // one was just now
 }
 
 func listSheets(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
@@ -46,8 +30,8 @@ func listSheets(d *desk, w http.ResponseWriter, r *http.Request, s *session) err
 		return err
 	}
 	slices.Reverse(all) // newest first
-	data := sheetsData{Sheets: all, MayLoad: s.person.Can(ledger.RoleLoad), Discarded: r.URL.Query().Has("discarded")}
-	if data.MayLoad {
+	data := sheetsData{Sheets: all, Discarded: r.URL.Query().Has("discarded")}
+	if s.person.Can(ledger.RoleLoad) {
 		data.Waiting = d.uploads.Of(s.person.Name)
 	}
 	return d.show(w, r, s, http.StatusOK, "sheets", view{Title: "Sheets", Live: true, Data: data})
@@ -59,13 +43,12 @@ const batchRows = 200
 // sheetData is what the page of a loaded sheet shows.
 type sheetData struct {
 	app.SheetStory
-	Plan    []asked // its batches, as many as one page shows
-	First   bool    // they are the first
-	Next    int     // behind how many of them the next are; 0 where none are
-	MayLoad bool
-	Job     *jobView
-	Review  *review
-	Can     *steps
+	Plan   []ledger.Batch // its batches, as many as one page shows
+	First  bool           // they are the first
+	Next   int            // behind how many of them the next are; 0 where none are
+	Job    *jobView
+	Review *review
+	Can    *steps
 }
 
 func showSheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
@@ -85,14 +68,14 @@ func (d *desk) sheetPage(w http.ResponseWriter, r *http.Request, s *session, sta
 	after, _ := strconv.Atoi(r.URL.Query().Get("after")) // else from the first on
 	after = max(0, min(after, len(story.Batches)))
 	shown := story.Batches[after:min(after+batchRows, len(story.Batches))]
-	data := sheetData{SheetStory: story, Plan: rowsOf(shown), First: after == 0, MayLoad: s.person.Can(ledger.RoleLoad)}
+	data := sheetData{SheetStory: story, Plan: shown, First: after == 0}
 	if data.Job, err = d.follow(w, r, s, page, story.Batches); err != nil {
 		return err
 	}
 	if after += len(shown); after < len(story.Batches) {
 		data.Next = after
 	}
-	if data.Review, err = d.reviewSheet(r, s, story.ID, data.Job.busy(), wrong); err != nil {
+	if data.Review, err = d.reviewOf(r, s, page, ledger.Filter{SheetID: story.ID}, data.Job.busy(), wrong); err != nil {
 		return err
 	}
 	if !data.Job.busy() {
@@ -124,7 +107,7 @@ type batchData struct {
 // attempt is one with what it asks for.
 type attempt struct {
 	ledger.Attempt
-	Asks ledger.AttentionRow
+	Asks ledger.Attention
 }
 
 // mostRows is how many payouts one page shows.
@@ -140,11 +123,11 @@ func (d *desk) batchPage(w http.ResponseWriter, r *http.Request, s *session, sta
 	if err != nil {
 		return err
 	}
-	data := batchData{BatchStory: story}
-	if data.Job, err = d.follow(w, r, s, "/batches/"+story.Batch.ID, []ledger.Batch{story.Batch}); err != nil {
+	data, page := batchData{BatchStory: story}, "/batches/"+story.Batch.ID
+	if data.Job, err = d.follow(w, r, s, page, []ledger.Batch{story.Batch}); err != nil {
 		return err
 	}
-	if data.Review, err = d.reviewBatch(r, s, story.Batch.ID, data.Job.busy(), wrong); err != nil {
+	if data.Review, err = d.reviewOf(r, s, page, ledger.Filter{BatchID: story.Batch.ID}, data.Job.busy(), wrong); err != nil {
 		return err
 	}
 	if !data.Job.busy() {
@@ -157,13 +140,10 @@ func (d *desk) batchPage(w http.ResponseWriter, r *http.Request, s *session, sta
 			data.Steps = append(data.Steps, app.Do(n.Args(story.Batch.ID)...))
 		}
 	}
-	for i, at := range story.Attempts {
-		if i == mostRows {
-			data.More = len(story.Attempts) - i
-			break
-		}
-		row, _ := at.Asks(story.Batch).Row()
-		data.Attempts = append(data.Attempts, attempt{at, row})
+	shown := story.Attempts[:min(mostRows, len(story.Attempts))]
+	data.More = len(story.Attempts) - len(shown)
+	for _, at := range shown {
+		data.Attempts = append(data.Attempts, attempt{at, at.Asks(story.Batch)})
 	}
 	return d.show(w, r, s, status, "batch", view{Title: "Batch " + ledger.ShortID(story.Batch.ID), Live: true, Data: data})
 }

@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -148,22 +149,12 @@ func reasonOf(r *http.Request) (reason, wrong string) {
 	return reason, ""
 }
 
-// ticketOf is the bank's written word that a form cites, if any; wrong where it is too long.
-func ticketOf(r *http.Request) (ticket, wrong string) {
-	const longest = 200
-	if ticket = one(r, "bank_ticket"); len(ticket) > longest {
-		return "", "The bank's written word is too long: cite it so that it can be found. Nothing was done."
-	}
-	return ticket, ""
-}
-
 // giveUp gives up a batch that was never submitted. The bank is asked about it first.
 func giveUp(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	id := r.PathValue("id")
 	reason, wrong := reasonOf(r)
 	if wrong != "" {
-		d.explain(w, r, s, http.StatusUnprocessableEntity, refusal{What: wrong, Link: "/batches/" + id})
-		return nil
+		return &refusal{Status: http.StatusUnprocessableEntity, What: wrong, Link: "/batches/" + id}
 	}
 	bound := app.Binding{Batches: []ledger.Bound{shown(r, id)}}
 	work, err := d.app.Abandon(r.Context(), d.decision(r, s, "abandon"), app.AbandonRequest{Binding: &bound, Reason: reason})
@@ -199,34 +190,37 @@ type releaseForm struct {
 	Digest  string // of the evidence
 }
 
+// releaseIn reads what a form says of a release; wrong where it says none.
+func releaseIn(r *http.Request, req *app.ResolveRequest) (wrong string) {
+	const longestTicket = 200
+	var err error
+	if req.As = ledger.ReleaseAs(one(r, "as")); releaseWords[req.As] == "" {
+		return "That is no release. Nothing was done."
+	}
+	if req.Reason, wrong = reasonOf(r); wrong != "" {
+		return wrong
+	}
+	if req.Ticket = one(r, "bank_ticket"); len(req.Ticket) > longestTicket {
+		return "The bank's written word is too long: cite it so that it can be found. Nothing was done."
+	}
+	if charges := one(r, "charges"); charges != "" {
+		if req.Charges, err = app.ParseAmount(charges); err != nil {
+			return "The charges are no amount. Nothing was done."
+		}
+	}
+	if evidence := one(r, "evidence"); evidence != "" {
+		req.Typed = &app.Typed{Tail: one(r, "tail"), Shown: evidence}
+		if req.Typed.Total, err = app.ParseAmount(one(r, "total")); err != nil {
+			return "The amount has to be typed. Nothing was done."
+		}
+	}
+	return ""
+}
+
 // resolve shows the evidence, fetched now, and takes down what a person types on it.
 func (d *desk) resolve(w http.ResponseWriter, r *http.Request, s *session, page, batch string, req app.ResolveRequest) error {
-	var wrong string
-	req.As = ledger.ReleaseAs(one(r, "as"))
-	if releaseWords[req.As] == "" {
-		wrong = "That is no release. Nothing was done."
-	}
-	if wrong == "" {
-		req.Reason, wrong = reasonOf(r)
-	}
-	if wrong == "" {
-		req.Ticket, wrong = ticketOf(r)
-	}
-	if charges := one(r, "charges"); wrong == "" && charges != "" {
-		var err error
-		if req.Charges, err = app.ParseAmount(charges); err != nil {
-			wrong = "The charges are no amount. Nothing was done."
-		}
-	}
-	if evidence := one(r, "evidence"); wrong == "" && evidence != "" {
-		total, err := app.ParseAmount(one(r, "total"))
-		if req.Typed = (&app.Typed{Total: total, Tail: one(r, "tail"), Shown: evidence}); err != nil {
-			wrong = "The amount has to be typed. Nothing was done."
-		}
-	}
-	if wrong != "" {
-		d.explain(w, r, s, http.StatusUnprocessableEntity, refusal{What: wrong, Link: page})
-		return nil
+	if wrong := releaseIn(r, &req); wrong != "" {
+		return &refusal{Status: http.StatusUnprocessableEntity, What: wrong, Link: page}
 	}
 	req.Binding = &app.Binding{Batches: []ledger.Bound{shown(r, batch)}}
 	work, err := d.app.Resolve(r.Context(), d.decision(r, s, "resolve"), req)
@@ -251,29 +245,26 @@ func (d *desk) decidedOr(w http.ResponseWriter, r *http.Request, s *session, pag
 		return nil
 	}
 	e := app.Worst(err)
-	why, sayable := d.said(e)
-	status := http.StatusConflict
+	why := d.said(e)
 	switch {
 	case errors.Is(err, ledger.ErrOvertaken):
-		d.overtaken(w, r, s, page, err)
-		return nil
+		return d.overtaken(page, err)
 	case errors.Is(err, ledger.ErrNotFound), e.Code == app.LedgerLocked:
 		return err
 	case errors.Is(err, app.ErrRefused):
-		why.What = sentence(e.What)
-	case e.Code == app.Cancelled:
-		status = http.StatusUnprocessableEntity
-	case e.Code == app.LookUnanswered:
-		status = http.StatusBadGateway
+		why = cmp.Or(why, refuse(http.StatusConflict, sentence(e.What)))
 	case e.Code == app.BankUnanswered:
-		status, why = http.StatusBadGateway, refusal{What: "The bank did not answer, so nothing was decided.", Do: "Try again in a moment."}
+		why = &refusal{Status: http.StatusBadGateway, What: "The bank did not answer, so nothing was decided.", Do: "Try again in a moment."}
 	case e.Code == app.CredentialsRefused:
 		d.warn(fmt.Sprintf("desk: %s: %v", r.Pattern, err))
-		status, why = http.StatusBadGateway, refusal{What: "The bank refused the keys that the desk has, so nothing was decided.", Do: "Tell whoever runs the desk, and that this shows it:", Command: "payrun doctor"}
-	case !sayable:
+		why = &refusal{Status: http.StatusBadGateway, What: "The bank refused the keys that the desk has, so nothing was decided.", Do: "Tell whoever runs the desk, and that this shows it:", Command: "payrun doctor"}
+	case why == nil:
 		return err
+	case e.Code == app.Cancelled:
+		why.Status = http.StatusUnprocessableEntity
+	case e.Code == app.LookUnanswered:
+		why.Status = http.StatusBadGateway
 	}
 	why.Link = page
-	d.explain(w, r, s, status, why)
-	return nil
+	return why
 }

@@ -164,7 +164,7 @@ func TestTheBankIsAsked(t *testing.T) {
 	}
 	is(t, b.post("/poll", "form", b.form(), "batch", "nosuch"), 404)
 	is(t, b.post("/poll", "form", b.form(), "batch", id), 303)
-	h.poller.rounds.Wait()
+	h.jobs.wait()
 	is(t, b.get("/attention"), 200, "The bank was asked at "+h.set.TimeOfDay(h.at))
 }
 

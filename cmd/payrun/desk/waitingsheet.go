@@ -25,8 +25,6 @@ const (
 type lookedData struct {
 	app.Looked
 	Part     app.Part
-	Accounts []ledger.DebitAccount
-	Fields   []string // that a column may be read as
 	Batches  []doc.PlannedBatch
 	Changed  []doc.Correction
 	Check    []string // the command that shows the same
@@ -75,15 +73,15 @@ type tabChoice struct {
 
 // TabChoices are the tabs to choose from: none where there is nothing to choose.
 func (l *lookedData) TabChoices() (list []tabChoice) {
-	chosen, found := l.Upload.Options.Tab, false
+	chosen := l.Upload.Options.Tab
 	if len(l.Tabs) < 2 && chosen == "" {
 		return nil
 	}
+	is := func(name string) bool { return strings.EqualFold(name, chosen) }
 	for _, name := range l.Tabs {
-		one := tabChoice{Name: name, Chosen: strings.EqualFold(name, chosen)}
-		list, found = append(list, one), found || one.Chosen
+		list = append(list, tabChoice{Name: name, Chosen: is(name)})
 	}
-	if chosen != "" && !found {
+	if chosen != "" && !slices.ContainsFunc(l.Tabs, is) {
 		list = append(list, tabChoice{Name: chosen, Chosen: true, Absent: true})
 	}
 	return list
@@ -129,23 +127,22 @@ func isUpload(id string) bool { return strings.HasPrefix(id, "up-") }
 // it, and what loading it would do.
 func (d *desk) waitingSheet(w http.ResponseWriter, r *http.Request, s *session) error {
 	if !s.person.Can(ledger.RoleLoad) {
-		d.needs(w, r, s, ledger.RoleLoad)
-		return nil
+		return needs(ledger.RoleLoad)
 	}
 	id := r.PathValue("id")
 	if up, err := d.uploads.Find(s.person.Name, id); err != nil || up.Over || up.SheetID != "" {
-		return d.noLonger(w, r, s, up, err)
+		return noLonger(w, r, up, err)
 	}
 	part := app.Part{Kind: r.URL.Query().Get("kind")}
 	part.After, _ = strconv.Atoi(r.URL.Query().Get("after")) // else from the first on
 	l, err := d.uploads.Look(r.Context(), d.call(s, "sheet"), id, part)
-	data := lookedData{Looked: l, Part: part, Accounts: d.set.Accounts, Fields: app.Columns()}
+	data := lookedData{Looked: l, Part: part}
 	switch {
 	case chosenWrongly(err): // what may be chosen stands on the page
 		data.Wrong = wrongChoice(err)
 		return d.show(w, r, s, http.StatusUnprocessableEntity, "waiting", view{Title: "Sheet " + l.Upload.Name, Data: &data})
 	case errors.Is(err, app.ErrOver):
-		return d.noLonger(w, r, s, l.Upload, nil)
+		return noLonger(w, r, l.Upload, nil)
 	case err != nil:
 		return err
 	}
@@ -175,18 +172,17 @@ func (d *desk) waitingSheet(w http.ResponseWriter, r *http.Request, s *session) 
 }
 
 // noLonger answers for a sheet that does not wait, or not for this person.
-func (d *desk) noLonger(w http.ResponseWriter, r *http.Request, s *session, up app.Upload, err error) error {
+func noLonger(w http.ResponseWriter, r *http.Request, up app.Upload, err error) error {
 	switch {
 	case errors.Is(err, app.ErrNotYours):
-		d.refuse(w, r, s, http.StatusForbidden, "Somebody else brought this sheet; only they can load or discard it.")
+		return refuse(http.StatusForbidden, "Somebody else brought this sheet; only they can load or discard it.")
 	case err != nil:
 		return err
 	case up.SheetID != "":
 		http.Redirect(w, r, "/sheets/"+up.SheetID, http.StatusSeeOther)
-	default:
-		d.explain(w, r, s, http.StatusGone, refusal{What: "This sheet was discarded, or waited for more than a day. Nothing of it was recorded.", Do: "Bring it again to load it.", Link: "/sheets/new"})
+		return nil
 	}
-	return nil
+	return &refusal{Status: http.StatusGone, What: "This sheet was discarded, or waited for more than a day. Nothing of it was recorded.", Do: "Bring it again to load it.", Link: "/sheets/new"}
 }
 
 // checkSheet changes how a sheet is read.
@@ -194,14 +190,10 @@ func checkSheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) err
 	id := r.PathValue("id")
 	o, err := choices(r.PostForm)
 	if err != nil {
-		d.explain(w, r, s, http.StatusUnprocessableEntity, refusal{What: sentence(err.Error()), Do: "Nothing was changed.", Link: "/sheets/" + id})
-		return nil
+		return &refusal{Status: http.StatusUnprocessableEntity, What: sentence(err.Error()), Do: "Nothing was changed.", Link: "/sheets/" + id}
 	}
-	switch err := d.uploads.Choose(s.person.Name, id, o); {
-	case errors.Is(err, app.ErrOver), errors.Is(err, app.ErrNotYours):
-		return d.whatBecame(w, r, s, id)
-	case err != nil:
-		return err
+	if err := d.uploads.Choose(s.person.Name, id, o); err != nil {
+		return d.whatBecame(w, r, s, err)
 	}
 	http.Redirect(w, r, "/sheets/"+id, http.StatusSeeOther)
 	return nil
@@ -220,67 +212,57 @@ func loadSheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 		http.Redirect(w, r, "/sheets/"+up.SheetID, http.StatusSeeOther)
 		return nil
 	}
-	again := refusal{Do: "Nothing was recorded. Look at it again.", Link: "/sheets/" + id}
+	again := &refusal{Status: http.StatusUnprocessableEntity, Do: "Nothing was recorded. Look at it again.", Link: "/sheets/" + id}
 	switch {
-	case errors.Is(err, app.ErrOver), errors.Is(err, app.ErrNotYours):
-		return d.whatBecame(w, r, s, id)
 	case errors.Is(err, app.ErrOvertaken):
-		again.What = "The sheet is not as it was shown: it, how it is read, or what the ledger knows of it has changed."
-		d.explain(w, r, s, http.StatusConflict, again)
+		again.Status, again.What = http.StatusConflict, "The sheet is not as it was shown: it, how it is read, or what the ledger knows of it has changed."
 	case errors.Is(err, app.ErrUnseen):
 		again.What = "Not every warning was ticked."
-		d.explain(w, r, s, http.StatusUnprocessableEntity, again)
 	case errors.Is(err, app.ErrBadRows):
 		again.What = "Rows of the sheet have errors, and it was not said that they are to be left out."
-		d.explain(w, r, s, http.StatusUnprocessableEntity, again)
 	case chosenWrongly(err):
-		again.What = wrongChoice(err)
-		d.explain(w, r, s, http.StatusConflict, again)
+		again.Status, again.What = http.StatusConflict, wrongChoice(err)
 	default:
-		return err
+		return d.whatBecame(w, r, s, err)
 	}
-	return nil
+	return again
 }
 
 // discardSheet lets a sheet go that was not loaded.
 func discardSheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	id := r.PathValue("id")
-	switch err := d.uploads.Discard(s.person.Name, id); {
-	case errors.Is(err, app.ErrOver), errors.Is(err, app.ErrNotYours):
-		return d.whatBecame(w, r, s, id)
-	case err != nil:
-		return err
+	if err := d.uploads.Discard(s.person.Name, r.PathValue("id")); err != nil {
+		return d.whatBecame(w, r, s, err)
 	}
 	http.Redirect(w, r, "/sheets?discarded=1", http.StatusSeeOther)
 	return nil
 }
 
-func (d *desk) whatBecame(w http.ResponseWriter, r *http.Request, s *session, id string) error {
-	up, err := d.uploads.Find(s.person.Name, id)
-	return d.noLonger(w, r, s, up, err)
+// whatBecame answers for a sheet with which nothing could be done.
+func (d *desk) whatBecame(w http.ResponseWriter, r *http.Request, s *session, why error) error {
+	if !errors.Is(why, app.ErrOver) && !errors.Is(why, app.ErrNotYours) {
+		return why
+	}
+	up, err := d.uploads.Find(s.person.Name, r.PathValue("id"))
+	return noLonger(w, r, up, err)
 }
 
 // downloadLeftOut gives the rows of a loaded sheet that are not in the ledger, to be
 // corrected and brought again.
 func downloadLeftOut(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	f, name, err := d.uploads.LeftOut(r.Context(), d.call(s, "rejected"), r.PathValue("id"))
-	switch {
-	case errors.Is(err, ledger.ErrNotFound):
-		d.refuse(w, r, s, http.StatusNotFound, "No row of this sheet is left out.")
-		return nil
+	if errors.Is(err, ledger.ErrNotFound) {
+		return refuse(http.StatusNotFound, "No row of this sheet is left out.")
 	}
-	return d.giveOut(w, r, s, f, name, err)
+	return d.giveOut(w, r, f, name, err)
 }
 
 // giveOut gives a file that was made for this answer, which then is no more.
-func (d *desk) giveOut(w http.ResponseWriter, r *http.Request, s *session, f *os.File, name string, err error) error {
+func (d *desk) giveOut(w http.ResponseWriter, r *http.Request, f *os.File, name string, err error) error {
 	switch {
 	case errors.Is(err, app.ErrSpoolHeld):
-		d.refuse(w, r, s, http.StatusServiceUnavailable, "Another desk of this ledger makes such files. Use that one, or stop it.")
-		return nil
+		return refuse(http.StatusServiceUnavailable, "Another desk of this ledger makes such files. Use that one, or stop it.")
 	case errors.Is(err, app.ErrNoRoom):
-		d.refuse(w, r, s, http.StatusInsufficientStorage, "The disk of the ledger has too little room. Tell whoever runs the desk.")
-		return nil
+		return refuse(http.StatusInsufficientStorage, "The disk of the ledger has too little room. Tell whoever runs the desk.")
 	case err != nil:
 		return err
 	}
@@ -298,11 +280,9 @@ func sheetFlags(up app.Upload) (flags []string) {
 			flags = append(flags, name, value)
 		}
 	}
-	add("--sheet-name", o.Tab)
-	add("--account", o.Account)
-	add("--encoding", o.Encoding)
-	add("--hidden-rows", o.HiddenRows)
-	add("--ref-prefix", o.RefPrefix)
+	for _, f := range [...][2]string{{"--sheet-name", o.Tab}, {"--account", o.Account}, {"--encoding", o.Encoding}, {"--hidden-rows", o.HiddenRows}, {"--ref-prefix", o.RefPrefix}} {
+		add(f[0], f[1])
+	}
 	if o.ExpectCount != nil {
 		add("--expect-count", strconv.Itoa(*o.ExpectCount))
 	}
@@ -312,13 +292,11 @@ func sheetFlags(up app.Upload) (flags []string) {
 	for _, field := range slices.Sorted(maps.Keys(o.Map)) {
 		add("--map", field+"="+o.Map[field])
 	}
-	if o.KeepColumns != nil && !*o.KeepColumns {
-		flags = append(flags, "--keep-columns=false")
-	}
+	keep := o.KeepColumns != nil && *o.KeepColumns
 	for _, f := range [...]struct {
 		on   bool
 		name string
-	}{{o.KeepColumns != nil && *o.KeepColumns, "--keep-columns"}, {o.NumericAccounts, "--numeric-accounts"}, {o.Correct, "--correct"}, {o.Strict, "--strict"}} {
+	}{{o.KeepColumns != nil && !keep, "--keep-columns=false"}, {keep, "--keep-columns"}, {o.NumericAccounts, "--numeric-accounts"}, {o.Correct, "--correct"}, {o.Strict, "--strict"}} {
 		if f.on {
 			flags = append(flags, f.name)
 		}

@@ -88,7 +88,8 @@ func (u *Uploads) Look(ctx context.Context, call Call, id string, part Part) (l 
 		return l, err
 	}
 	defer done()
-	if l.Tabs, err = u.app.tabs(u.path(w)); err != nil {
+	l.Tabs, err = ingest.Tabs(u.path(w), u.app.options(SheetOptions{}).Limits)
+	if _, defect := errors.AsType[*ingest.Defect](err); err != nil && !defect { // what is wrong with the file is for its check to say
 		return l, err
 	}
 	err = u.app.read(ctx, call, func(o *operation) error {
@@ -101,16 +102,6 @@ func (u *Uploads) Look(ctx context.Context, call Call, id string, part Part) (l 
 	l.Plan, l.Kinds, l.Toward = l.digest(w.Options), l.kinds(), l.toBeSeen()
 	l.Grid, err = grid(u.path(w), &l.Sheet, part)
 	return l, err
-}
-
-// tabs lists the tabs of a workbook from which a person chooses. What is wrong with
-// the file is for the check of it to say.
-func (a *App) tabs(path string) ([]string, error) {
-	names, err := ingest.Tabs(path, a.options(SheetOptions{}).Limits)
-	if _, ok := errors.AsType[*ingest.Defect](err); ok {
-		return nil, nil
-	}
-	return names, err
 }
 
 // Load loads a sheet that waits, as it was shown: ErrOvertaken where anything of it
@@ -142,10 +133,10 @@ func (u *Uploads) Load(ctx context.Context, call Call, id string, agreed Agreed)
 		return err
 	})
 	if up.SheetID == "" {
-		u.lookAnew(w) // what is not as it was shown is not shown so again
+		u.lookAnew() // what is not as it was shown is not shown so again
 		return w.Upload, err
 	}
-	u.end(w, func(now *Upload) { now.SheetID = up.SheetID }) // it is loaded, whatever came after
+	u.end(w, up.SheetID) // it is loaded, whatever came after
 	return w.Upload, err
 }
 

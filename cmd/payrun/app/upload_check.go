@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"os"
-	"slices"
 	"time"
 
 	"payrun/ledger"
@@ -27,10 +26,6 @@ type checkedAt struct {
 	changed time.Time // the file
 }
 
-// checkedMost is of how many sheets it is kept, each of as many rows as are compared at
-// most.
-const checkedMost = 4
-
 // checked is what is found of a sheet that waits. w.busy is held.
 func (u *Uploads) checked(ctx context.Context, o *operation, w *brought) (Sheet, []SinceLast, error) {
 	file, err := os.Stat(u.path(w))
@@ -42,12 +37,17 @@ func (u *Uploads) checked(ctx context.Context, o *operation, w *brought) (Sheet,
 		return Sheet{}, nil, err
 	}
 	at := checkedAt{stands, o.set.Hour(o.env.Now()), file.Size(), file.ModTime()}
-	if c := u.checkedAt(w, at); c != nil {
-		return c.sheet, c.since, nil
+	u.mu.Lock()
+	last := u.last
+	u.mu.Unlock()
+	if last.of == w && last.at == at {
+		return last.sheet, last.since, nil
 	}
 	s, since, err := o.checkWaiting(ctx, u.path(w), w.Options)
 	if err == nil && s.Sheet.Rows <= ComparedMost {
-		u.keepChecked(&checkedSheet{w, at, s, since})
+		u.mu.Lock()
+		defer u.mu.Unlock()
+		u.last = checkedSheet{w, at, s, since}
 	}
 	return s, since, err
 }
@@ -82,28 +82,9 @@ func (o *operation) checkWaiting(ctx context.Context, path string, so SheetOptio
 	return s, since, err
 }
 
-func (u *Uploads) checkedAt(w *brought, at checkedAt) *checkedSheet {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	for _, c := range u.seen {
-		if c.of == w && c.at == at {
-			return c
-		}
-	}
-	return nil
-}
-
-func (u *Uploads) keepChecked(c *checkedSheet) {
-	u.lookAnew(c.of)
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	u.seen = append(u.seen, c)
-	u.seen = slices.Delete(u.seen, 0, max(0, len(u.seen)-checkedMost))
-}
-
 // lookAnew forgets what was found of a sheet.
-func (u *Uploads) lookAnew(w *brought) {
+func (u *Uploads) lookAnew() {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	u.seen = slices.DeleteFunc(u.seen, func(c *checkedSheet) bool { return c.of == w })
+	u.last = checkedSheet{}
 }

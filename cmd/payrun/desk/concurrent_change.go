@@ -10,8 +10,8 @@ import (
 	"payrun/ledger"
 )
 
-// meanwhile is that somebody else did what a job was asked for, while it waited.
-type meanwhile struct {
+// concurrentChange is that somebody else did what a job was asked for, while it waited.
+type concurrentChange struct {
 	By   string
 	At   time.Time
 	Did  string // "sent"
@@ -32,7 +32,7 @@ var done = map[string]struct {
 // overtakenBy tells who did it meanwhile, where a job did nothing because its batches
 // were not as they were shown any more, and all of them are where it would have
 // brought them. nil: that is not so, and what stood in its way is news.
-func (d *desk) overtakenBy(ctx context.Context, call app.Call, j *job) (*meanwhile, error) {
+func (d *desk) overtakenBy(ctx context.Context, call app.Call, j *job) (*concurrentChange, error) {
 	j.jobs.mu.Lock()
 	err, worked := j.err, j.Batches
 	j.jobs.mu.Unlock()
@@ -47,7 +47,7 @@ func (d *desk) overtakenBy(ctx context.Context, call app.Call, j *job) (*meanwhi
 	story, err := d.app.Batch(ctx, call, worked[0])
 	for _, e := range slices.Backward(story.Events) {
 		if e.Kind == string(verb.event) {
-			return &meanwhile{ledger.Plain(e.Actor), e.At, verb.did, len(worked) > 1}, err
+			return &concurrentChange{ledger.Plain(e.Actor), e.At, verb.did, len(worked) > 1}, err
 		}
 	}
 	return nil, err

@@ -32,6 +32,7 @@ type AccountUnderWay struct {
 type Slow struct {
 	ledger.Batch
 	Open ledger.Tally // its payouts that the bank has not finished
+	Late ledger.Late  // for its rail, now
 }
 
 // UnlistedStatus is a word of the bank that its interface does not list.
@@ -64,7 +65,7 @@ func (a *App) UnderWay(ctx context.Context, call Call, st Status, inFlight map[s
 		}
 	}
 	slices.SortStableFunc(open, func(a, b ledger.Batch) int { return a.StateSince.Compare(b.StateSince) })
-	if u.Accounts, err = accountsUnderWay(st.Batches, inFlight); err != nil {
+	if u.Accounts, err = AccountsUnderWay(st.Batches, inFlight); err != nil {
 		return u, err
 	}
 	err = a.read(ctx, call, func(o *operation) error {
@@ -79,7 +80,7 @@ func (a *App) UnderWay(ctx context.Context, call Call, st Status, inFlight map[s
 			if err != nil {
 				return err
 			}
-			slow := Slow{Batch: b}
+			slow := Slow{Batch: b, Late: a.Late(b)}
 			for _, at := range attempts {
 				if !slices.Contains(ledger.PayoutsInFlight[:], at.AsRead()) {
 					continue
@@ -127,10 +128,10 @@ func (u *UnderWay) add(field, word string, at ledger.Attempt) error {
 	return one.Add(at.Amount)
 }
 
-// accountsUnderWay sums the batches up. inFlight is what may still be debited from
+// AccountsUnderWay sums the batches up. inFlight is what may still be debited from
 // each account: batches that are held or unanswered whole, and of submitted ones what
 // is open.
-func accountsUnderWay(batches []ledger.Batch, inFlight map[string]ledger.Paise) (all []AccountUnderWay, err error) {
+func AccountsUnderWay(batches []ledger.Batch, inFlight map[string]ledger.Paise) (all []AccountUnderWay, err error) {
 	for i := range batches {
 		b := &batches[i]
 		at := slices.IndexFunc(all, func(a AccountUnderWay) bool { return a.BankAccountID == b.BankAccountID })

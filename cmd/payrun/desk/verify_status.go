@@ -1,9 +1,7 @@
 package desk
 
 import (
-	"fmt"
 	"net/http"
-	"runtime/debug"
 	"sync"
 	"time"
 
@@ -11,16 +9,20 @@ import (
 	"payrun/ledger"
 )
 
-// wholeness is what the last look at whether the ledger is whole has found, as
+// soonOver is how long whoever asks waits for it; of a large ledger it takes longer, and
+// goes on beside the answer.
+const soonOver = 2 * time.Second
+
+// verifyStatus is what the last look at whether the ledger is whole has found, as
 // payrun ledger verify looks.
-type wholeness struct {
+type verifyStatus struct {
 	mu  sync.Mutex
-	now wholeView
+	now verifyView
 }
 
-// wholeView is how that stands, for the board. What was found stands until another
+// verifyView is how that stands, for the board. What was found stands until another
 // look has told.
-type wholeView struct {
+type verifyView struct {
 	UnderWay bool
 	At       time.Time // when the look was over that told something; zero for never
 	Failed   time.Time // when it could not be told since; zero where it could
@@ -28,20 +30,21 @@ type wholeView struct {
 	Wrong    int       // things that do not hold
 }
 
-func (w *wholeness) view() wholeView {
+func (w *verifyStatus) view() verifyView {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.now
 }
 
-// soonOver is how long whoever asks waits for it; of a large ledger it takes longer, and
-// goes on beside the answer.
-const soonOver = 2 * time.Second
-
 // verify looks whether the ledger is whole. One such look is under way at a time,
 // whoever asks.
 func verify(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	if over := d.verifies(d.call(s, "verify")); over != nil {
+	if d.jobs.ctx.Err() == nil && d.whole.begins() {
+		call, over := d.call(s, "verify"), make(chan struct{})
+		d.jobs.running.Go(func() {
+			defer close(over)
+			d.verified(call)
+		})
 		select {
 		case <-over:
 		case <-time.After(soonOver):
@@ -52,21 +55,13 @@ func verify(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	return nil
 }
 
-// verifies begins to look, and tells when that is over; nil where one is under way, or
-// the desk is being stopped.
-func (d *desk) verifies(call app.Call) <-chan struct{} {
-	d.whole.mu.Lock()
-	defer d.whole.mu.Unlock()
-	if d.whole.now.UnderWay || d.jobs.ctx.Err() != nil {
-		return nil
-	}
-	d.whole.now.UnderWay = true
-	over := make(chan struct{})
-	d.jobs.running.Go(func() {
-		defer close(over)
-		d.verified(call)
-	})
-	return over
+// begins takes down that a look is under way; false where one is already.
+func (w *verifyStatus) begins() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	begins := !w.now.UnderWay
+	w.now.UnderWay = true
+	return begins
 }
 
 func (d *desk) verified(call app.Call) {
@@ -84,17 +79,14 @@ func (d *desk) verified(call app.Call) {
 		d.whole.now.UnderWay, d.whole.now.Failed = false, d.now()
 		return
 	}
-	d.whole.now = wholeView{At: d.now(), UpTo: head.Length, Wrong: len(problems)}
+	d.whole.now = verifyView{At: d.now(), UpTo: head.Length, Wrong: len(problems)}
 }
 
 func (d *desk) look(call app.Call) (head ledger.AuditHead, problems []app.Problem, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
-		}
-	}()
-	if head, err = d.app.Head(d.jobs.ctx, call); err == nil {
+	defer panicIs(&err)
+	look, err := d.app.Glance(d.jobs.ctx, call)
+	if err == nil {
 		problems, err = d.app.Verify(d.jobs.ctx, call, "")
 	}
-	return head, problems, err
+	return look.Head, problems, err
 }

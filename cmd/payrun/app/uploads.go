@@ -77,9 +77,9 @@ type Uploads struct {
 	mu    sync.Mutex
 	root  *os.Root // nil until the folder is ours
 	let   func() error
-	all   []*brought      // in the order in which they came
-	bytes int64           // of those that wait or are coming in
-	seen  []*checkedSheet // what was found of them, the newest last
+	all   []*brought   // in the order in which they came
+	bytes int64        // of those that wait or are coming in
+	last  checkedSheet // what was found of the one that was looked at last
 }
 
 // brought is an upload while somebody may be at work on it.
@@ -169,10 +169,8 @@ func (u *Uploads) Bring(by, name string, r io.Reader) (Upload, error) {
 	if err != nil {
 		return Upload{}, err
 	}
-	err = u.write(w, root, r)
-	if err != nil {
-		u.end(w, func(up *Upload) { up.Over = true })
-		u.forget(w)
+	if err = u.write(w, root, r); err != nil {
+		u.end(w, "")
 	}
 	w.busy.Unlock()
 	return w.Upload, err
@@ -264,23 +262,17 @@ func (u *Uploads) count(w *brought, n int64) (all int64) {
 	return u.bytes
 }
 
-// end notes what became of a sheet, and removes its bytes. The caller alone has it.
-func (u *Uploads) end(w *brought, note func(*Upload)) {
-	u.lookAnew(w)
+// end notes what a sheet was loaded as, or with "" that it is over, and removes its bytes.
+// The caller alone has it.
+func (u *Uploads) end(w *brought, sheetID string) {
+	u.lookAnew()
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if note(&w.Upload); u.root == nil {
+	if w.SheetID, w.Over = sheetID, sheetID == ""; u.root == nil {
 		return // all of it was closed meanwhile
 	}
 	u.bytes -= w.Bytes
 	_ = u.root.Remove(w.ID) // else it goes with the next start
-}
-
-// forget drops what nobody has to be told of.
-func (u *Uploads) forget(w *brought) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	u.all = slices.DeleteFunc(u.all, func(other *brought) bool { return other == w })
 }
 
 // Sweep removes what waited for too long. One that somebody is at work on goes the
@@ -303,7 +295,7 @@ func (u *Uploads) Sweep() {
 	u.mu.Unlock()
 	for _, w := range late {
 		if w.busy.TryLock() {
-			u.end(w, func(up *Upload) { up.Over = true })
+			u.end(w, "")
 			w.busy.Unlock()
 		}
 	}
@@ -368,7 +360,7 @@ func (u *Uploads) Choose(by, id string, o SheetOptions) error {
 		return err
 	}
 	defer done()
-	u.lookAnew(w)
+	u.lookAnew()
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	o.Name = w.Name
@@ -383,7 +375,7 @@ func (u *Uploads) Discard(by, id string) error {
 		return err
 	}
 	defer done()
-	u.end(w, func(up *Upload) { up.Over = true })
+	u.end(w, "")
 	return nil
 }
 

@@ -1,0 +1,38 @@
+package desk
+
+import (
+	"payrun/cmd/payrun/app"
+	"payrun/cmd/payrun/config"
+	"payrun/ledger"
+)
+
+// pendingConfirmation is what waits for another person, and may be agreed to by whoever looks.
+type pendingConfirmation struct {
+	What, By, Link string
+}
+
+// pendingConfirmations are those for whoever looks: what others were given, a laxer policy, and
+// decisions about batches.
+func pendingConfirmations(st app.Overview, changes []peopleChange, people ledger.Roster, me ledger.Person) (list []pendingConfirmation) {
+	for _, c := range changes {
+		if c.May {
+			list = append(list, pendingConfirmation{"Confirm what waits for " + c.Words(), config.Who(c.Actor), "#given"})
+		}
+	}
+	add := func(actor, what, link string) {
+		if people.SecondPerson(actor, me.Name) == nil {
+			list = append(list, pendingConfirmation{what, ledger.Plain(config.Who(actor)), link})
+		}
+	}
+	for _, p := range st.Proposals {
+		if lets(me, confirms) {
+			add(p.Actor, "Agree to a laxer policy, or not: "+p.Key+" = "+p.Value, "/policy#waits")
+		}
+	}
+	for _, p := range st.Releases {
+		if may(me, "resolve") {
+			add(p.Actor, "Say the same about "+ledger.ShortID(p.BatchID)+", or not: "+string(p.As), "/batches/"+p.BatchID)
+		}
+	}
+	return list
+}
