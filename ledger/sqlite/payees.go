@@ -68,12 +68,6 @@ func between(sorted []payeeMark, hashOf func(i int) int64, hash int64) []payeeMa
 	return sorted[first : first+n]
 }
 
-// paidAt reports whether a name with these marks was paid at an account.
-func paidAt(of []payeeMark, account int64) bool {
-	_, there := slices.BinarySearchFunc(of, account, func(at payeeMark, account int64) int { return cmp.Compare(at.account, account) })
-	return there
-}
-
 // look sees once how far the index goes, and marks the payouts behind it. It
 // reports whether there is any payout: in an empty ledger nothing is to be
 // asked, a thousand times a sheet.

@@ -29,25 +29,12 @@ type payees struct {
 	tail   payeeMarks
 	moved  map[int64]payeeMark // what payouts were last corrected to: the index has them as they were before, too
 
-	lately lately
-
-	doubtful *doubtful // nil until LockedLike is asked
+	doubts *doubts // nil until LockedLike is asked
 }
-
-// lately are the latest payouts to each of some accounts. One chunk of a sheet is
-// asked about twice in a row.
-type lately struct {
-	accounts []int64     // in order, each once; nil for none
-	marks    []payeeMark // by account and payout
-}
-
-// latelyMost is how many of an account's latest payouts are read at once: nearly
-// every account has fewer.
-const latelyMost = 100
 
 // Payees returns what is known of who was paid before. Two names are one when
 // fold gives the same for both; what it folds to "" names nobody. One ledger,
-// one fold: the index is made by it too. Several goroutines may fold.
+// one fold: the index is made by it too.
 func (s *Store) Payees(fold func(name string) string) ledger.Payees {
 	return &payees{Store: s, fold: fold}
 }
@@ -65,51 +52,37 @@ func (p *payees) Anybody(ctx context.Context) (bool, error) {
 
 // PaidSince implements ledger.Payees. It looks at the 10,000 latest payouts to
 // an account.
-func (p *payees) PaidSince(ctx context.Context, payees []ledger.Payee, since time.Time, told bool) (map[ledger.Payee]ledger.ReferenceUse, error) {
-	found, err := p.paidSince(ctx, payees, since, told)
-	return found, damage("look for payees paid lately", err)
-}
-
-func (p *payees) paidSince(ctx context.Context, payees []ledger.Payee, since time.Time, told bool) (map[ledger.Payee]ledger.ReferenceUse, error) {
+func (p *payees) PaidSince(ctx context.Context, payees []ledger.Payee, since time.Time, told bool) (found map[ledger.Payee]ledger.ReferenceUse, err error) {
+	defer func() { err = damage("look for payees paid lately", err) }()
 	if some, err := p.look(ctx); err != nil || !some {
 		return nil, err
 	}
 	var first sql.NullInt64
-	err := p.read.QueryRowContext(ctx, `SELECT min(first_payout) FROM sheets WHERE loaded_at >= ?`, since.UnixMicro()).Scan(&first)
+	err = p.read.QueryRowContext(ctx, `SELECT min(first_payout) FROM sheets WHERE loaded_at >= ?`, since.UnixMicro()).Scan(&first)
 	if err != nil || !first.Valid {
 		return nil, err
 	}
 	asked := askAbout(payees)
 	latest := map[payeeAsked]int64{} // payout
-	note := func(m payeeMark) {
-		if a := (payeeAsked{m.account, m.amount}); len(asked[a]) > 0 && m.payoutID >= first.Int64 && !p.correctedAway(m) {
+	err = p.eachPayment(ctx, asked.accounts(), first.Int64, paidMost, func(m payeeMark) {
+		if a := (payeeAsked{m.account, m.amount}); len(asked[a]) > 0 && !p.correctedAway(m) {
 			latest[a] = max(latest[a], m.payoutID)
 		}
-	}
-	more, err := p.eachLately(ctx, asked.accounts(), note)
-	if err == nil {
-		err = p.eachPayment(ctx, more, first.Int64, paidMost, note)
-	}
+	})
 	if err != nil {
 		return nil, err
 	}
-	found := make(map[ledger.Payee]ledger.ReferenceUse, len(latest))
-	if !told {
-		for a := range latest {
-			for _, payee := range asked[a] {
-				found[payee] = ledger.ReferenceUse{}
-			}
+	var payouts map[int64]ledger.PastPayout
+	if told {
+		if payouts, err = p.PastPayouts(ctx, slices.Collect(maps.Values(latest))); err != nil {
+			return nil, err
 		}
-		return found, nil
 	}
-	payouts, err := p.pastPayouts(ctx, slices.Collect(maps.Values(latest)))
-	if err != nil {
-		return nil, err
-	}
+	found = make(map[ledger.Payee]ledger.ReferenceUse, len(latest))
 	for a, id := range latest {
-		past, ok := payouts[id]
+		past := payouts[id]
 		for _, payee := range asked[a] {
-			if ok && past.Same(payee.Account) && !past.Use.LoadedAt.Before(since) {
+			if !told || past.Same(payee.Account) && !past.Use.LoadedAt.Before(since) {
 				found[payee] = past.Use
 			}
 		}
@@ -154,83 +127,34 @@ func inOrder(marks []int64) []int64 {
 	return slices.Compact(marks)
 }
 
-// latest reads into lately the latest payouts to these accounts, which are in order, if it
-// has not.
-func (p *payees) latest(ctx context.Context, accounts []int64) error {
-	if slices.Equal(accounts, p.lately.accounts) {
-		return nil
-	}
-	p.lately = lately{marks: p.lately.marks[:0]}
-	err := p.eachPayment(ctx, accounts, 0, latelyMost, func(m payeeMark) { p.lately.marks = append(p.lately.marks, m) })
-	slices.SortFunc(p.lately.marks, byAccount)
-	if err == nil {
-		p.lately.accounts = accounts
-	}
-	return err
-}
-
-// eachLately calls fn for the latest payouts to these accounts, which are in order, and
-// gives those that may have more.
-func (p *payees) eachLately(ctx context.Context, accounts []int64, fn func(payeeMark)) (more []int64, err error) {
-	if err := p.latest(ctx, accounts); err != nil {
+// LatestPayments implements ledger.Payees.
+func (p *payees) LatestPayments(ctx context.Context, accounts []ledger.Account, least, most int) (found map[ledger.Account][]ledger.Payment, err error) {
+	defer func() { err = damage("look for payments", err) }()
+	if some, err := p.look(ctx); err != nil || !some {
 		return nil, err
 	}
-	n := 0
-	for i, m := range p.lately.marks {
-		fn(m)
-		if n++; i > 0 && p.lately.marks[i-1].account != m.account {
-			n = 1
-		}
-		if n == latelyMost {
-			more = append(more, m.account)
-		}
-	}
-	return more, nil
-}
-
-// LatestPayments implements ledger.Payees.
-func (p *payees) LatestPayments(ctx context.Context, accounts []ledger.Account, least, most int) (map[ledger.Account][]ledger.Payment, error) {
-	if some, err := p.look(ctx); err != nil || !some {
-		return nil, damage("look for payments", err)
-	}
+	of := make(map[int64][]ledger.Payment, len(accounts))
 	marks := make([]int64, len(accounts))
 	for i, a := range accounts {
 		marks[i] = accountMark(a)
 	}
-	if err := p.latest(ctx, inOrder(slices.Clone(marks))); err != nil {
-		return nil, damage("look for payments", err)
-	}
-	most = min(most, latelyMost)
-	paid := p.lately.marks
-	of := map[int64][]ledger.Payment{}
-	for first, end := 0, 0; first < len(paid); first = end {
-		for end = first; end < len(paid) && paid[end].account == paid[first].account; end++ {
-		}
-		first = max(first, end-most) // the index and the tail may each have most
-		if end-first < least {
-			continue
-		}
-		payments := make([]ledger.Payment, end-first)
-		for i, m := range paid[first:end] {
-			payments[i] = ledger.Payment{PayoutID: m.payoutID, Amount: ledger.Paise(m.amount)}
-		}
-		of[paid[first].account] = payments
-	}
-	found := make(map[ledger.Account][]ledger.Payment, len(of))
+	err = p.eachPayment(ctx, inOrder(slices.Clone(marks)), 0, most, func(m payeeMark) {
+		of[m.account] = append(of[m.account], ledger.Payment{PayoutID: m.payoutID, Amount: ledger.Paise(m.amount)})
+	})
+	found = make(map[ledger.Account][]ledger.Payment, len(of))
 	for i, a := range accounts {
-		if latest := of[marks[i]]; len(latest) > 0 {
+		latest := of[marks[i]]
+		slices.SortFunc(latest, func(a, b ledger.Payment) int { return cmp.Compare(a.PayoutID, b.PayoutID) })
+		if latest = latest[max(0, len(latest)-most):]; len(latest) >= max(least, 1) { // the index and the tail may each have most
 			found[a] = latest
 		}
 	}
-	return found, nil
+	return found, err
 }
 
 // eachPayment calls fn for the latest payouts to each account, which are in order, in any
 // order: none before first, at most so many of the index and of the tail.
 func (p *payees) eachPayment(ctx context.Context, accounts []int64, first int64, most int, fn func(payeeMark)) error {
-	if err := p.eachIndexed(ctx, accounts, first, most, fn); err != nil {
-		return err
-	}
 	for _, account := range accounts {
 		marks := p.tail.to(account)
 		for _, m := range marks[max(0, len(marks)-most):] {
@@ -239,131 +163,56 @@ func (p *payees) eachPayment(ctx context.Context, accounts []int64, first int64,
 			}
 		}
 	}
-	return nil
-}
-
-// latestIndexed finds the payouts to accounts in the index: those between two, and of
-// each account only the latest that count.
-var latestIndexed = askNumbers(1, `SELECT p.account, p.payout_id, p.amount FROM asked CROSS JOIN payee_payouts p
-	ON p.account = asked.a AND p.payout_id BETWEEN max(?, ifnull((SELECT q.payout_id FROM payee_payouts q
-		WHERE q.account = asked.a AND q.payout_id <= ? ORDER BY q.payout_id DESC LIMIT 1 OFFSET ?), 0)) AND ?`)
-
-// eachIndexed asks the index about the accounts.
-func (p *payees) eachIndexed(ctx context.Context, accounts []int64, first int64, most int, fn func(payeeMark)) error {
 	if p.upto == 0 {
 		return nil
 	}
-	return latestIndexed.each(ctx, p.read, func(rows *sql.Rows) error {
+	return eachAsked(ctx, p.read, func(rows *sql.Rows) error {
 		var m payeeMark
 		err := rows.Scan(&m.account, &m.payoutID, &m.amount)
 		fn(m)
 		return err
-	}, 1, accounts, first, p.upto, most-1, p.upto)
+	}, accounts, askedValues+`SELECT p.account, p.payout_id, p.amount FROM asked CROSS JOIN payee_payouts p
+		ON p.account = asked.a AND p.payout_id BETWEEN max(?, ifnull((SELECT q.payout_id FROM payee_payouts q
+			WHERE q.account = asked.a AND q.payout_id <= ? ORDER BY q.payout_id DESC LIMIT 1 OFFSET ?), 0)) AND ?`, first, p.upto, most-1, p.upto)
 }
-
-// notPaidThere finds the names and accounts of which the index has not both together,
-// and tells whether it has the name.
-var notPaidThere = askNumbers(2, `SELECT a, b, EXISTS (SELECT 1 FROM payee_names n WHERE n.name = asked.a AND n.payout_id <= ?) FROM asked
-	WHERE a IS NOT NULL AND NOT EXISTS (SELECT 1 FROM payee_names n WHERE n.name = asked.a AND n.account = asked.b AND n.payout_id <= ?)`)
 
 // PaidElsewhere implements ledger.Payees.
-func (p *payees) PaidElsewhere(ctx context.Context, named []ledger.NamedAccount) (map[ledger.NamedAccount]bool, error) {
-	found, err := p.paidElsewhere(ctx, named)
-	return found, damage("look for payees with another account", err)
-}
-
-func (p *payees) paidElsewhere(ctx context.Context, named []ledger.NamedAccount) (map[ledger.NamedAccount]bool, error) {
+func (p *payees) PaidElsewhere(ctx context.Context, named []ledger.NamedAccount, most int) (found map[ledger.NamedAccount][]ledger.Payment, err error) {
+	defer func() { err = damage("look for payees with another account", err) }()
 	if some, err := p.look(ctx); err != nil || !some {
 		return nil, err
 	}
-	type pair struct{ name, account int64 }
-	type askedName struct {
-		pair
-		at int // among those that were given
-	}
-	asked := make([]askedName, 0, len(named))
+	names := make([]int64, len(named))
 	for i := range named {
-		if name := nameMark(p.fold(named[i].VendorName)); name != noName {
-			asked = append(asked, askedName{pair{name, accountMark(named[i].Account)}, i})
-		}
+		names[i] = nameMark(p.fold(named[i].VendorName))
 	}
-	slices.SortFunc(asked, func(a, b askedName) int {
-		if a.name != b.name {
-			return cmp.Compare(a.name, b.name)
-		}
-		return cmp.Compare(a.account, b.account)
-	})
-	asked = slices.DeleteFunc(asked, func(a askedName) bool { return paidAt(p.tail.of(a.name), a.account) })
-	elsewhere := map[pair]bool{}
-	var numbers []int64 // of the pairs that the index may know
-	for i, a := range asked {
-		switch {
-		case i > 0 && a.pair == asked[i-1].pair:
-		case p.upto == 0: // only the tail knows anything
-			elsewhere[a.pair] = len(p.tail.of(a.name)) > 0
-		default:
-			numbers = append(numbers, a.name, a.account)
-		}
-	}
-	err := notPaidThere.each(ctx, p.read, func(rows *sql.Rows) error {
-		var a pair
-		var indexed bool // the name, at some account
-		err := rows.Scan(&a.name, &a.account, &indexed)
-		elsewhere[a] = indexed || len(p.tail.of(a.name)) > 0
-		return err
-	}, 2, numbers, p.upto, p.upto)
-	found := map[ledger.NamedAccount]bool{}
-	for _, a := range asked {
-		if elsewhere[a.pair] {
-			found[named[a.at]] = true
-		}
-	}
-	return found, err
-}
-
-// AccountsOf implements ledger.Payees.
-func (p *payees) AccountsOf(ctx context.Context, names []string, most int) (map[string][]ledger.Payment, error) {
-	found, err := p.accountsOf(ctx, names, most)
-	return found, damage("look for payees by name", err)
-}
-
-func (p *payees) accountsOf(ctx context.Context, names []string, most int) (map[string][]ledger.Payment, error) {
-	if some, err := p.look(ctx); err != nil || !some {
-		return nil, err
-	}
-	accounts := map[int64]map[int64]ledger.Payment{} // by name and account
-	for _, name := range names {
-		if m := nameMark(p.fold(name)); m != noName {
-			accounts[m] = map[int64]ledger.Payment{}
-		}
-	}
-	err := eachAsked(ctx, p.read, func(rows *sql.Rows) error {
+	first := make(map[int64][]payeeMark, len(named)) // to each account of a name, of which the index has at most one more than most
+	err = eachAsked(ctx, p.read, func(rows *sql.Rows) error {
 		var m payeeMark
 		err := rows.Scan(&m.name, &m.account, &m.payoutID)
-		accounts[m.name][m.account] = ledger.Payment{PayoutID: m.payoutID}
+		first[m.name] = append(first[m.name], m)
 		return err
-	}, slices.Sorted(maps.Keys(accounts)), askedValues+`SELECT n.name, n.account, n.payout_id FROM asked CROSS JOIN payee_names n
+	}, inOrder(slices.Clone(names)), askedValues+`SELECT n.name, n.account, n.payout_id FROM asked CROSS JOIN payee_names n
 		ON n.name = asked.a AND n.payout_id <= ? AND n.account <= ifnull((SELECT q.account FROM payee_names q
 			WHERE q.name = asked.a AND q.payout_id <= ? ORDER BY q.account LIMIT 1 OFFSET ?), ?)`, p.upto, p.upto, most, int64(math.MaxInt64))
 	if err != nil {
 		return nil, err
 	}
-	found := map[string][]ledger.Payment{}
-	for _, name := range names {
-		of, ok := accounts[nameMark(p.fold(name))]
-		if !ok {
+	found = map[ledger.NamedAccount][]ledger.Payment{}
+	for i, n := range named {
+		if names[i] == noName {
 			continue
 		}
-		for _, m := range p.tail.of(nameMark(p.fold(name))) {
-			if len(of) > most {
-				break
-			}
-			if _, indexed := of[m.account]; !indexed {
-				of[m.account] = ledger.Payment{PayoutID: m.payoutID}
+		account, payments := accountMark(n.Account), map[int64]ledger.Payment{}
+		for _, marks := range [][]payeeMark{first[names[i]], p.tail.of(names[i])} {
+			for _, m := range marks[:min(len(marks), most+1)] {
+				if _, indexed := payments[m.account]; !indexed {
+					payments[m.account] = ledger.Payment{PayoutID: m.payoutID}
+				}
 			}
 		}
-		if len(of) > 0 {
-			found[name] = slices.Collect(maps.Values(of))
+		if _, there := payments[account]; !there && len(payments) > 0 && len(payments) <= most {
+			found[n] = slices.Collect(maps.Values(payments))
 		}
 	}
 	return found, nil
@@ -372,14 +221,9 @@ func (p *payees) accountsOf(ctx context.Context, names []string, most int) (map[
 // PastPayouts implements ledger.Payees. What was corrected is as it was last: to
 // what stood there before nothing was paid.
 func (p *payees) PastPayouts(ctx context.Context, ids []int64) (map[int64]ledger.PastPayout, error) {
-	payouts, err := p.pastPayouts(ctx, ids)
-	return payouts, damage("read earlier payouts", err)
-}
-
-func (p *payees) pastPayouts(ctx context.Context, ids []int64) (map[int64]ledger.PastPayout, error) {
 	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
 	payouts := make(map[int64]ledger.PastPayout, len(ids))
-	return payouts, eachAsked(ctx, p.read, func(rows *sql.Rows) error {
+	err := eachAsked(ctx, p.read, func(rows *sql.Rows) error {
 		var id int64
 		var past ledger.PastPayout
 		var at sql.NullInt64
@@ -393,4 +237,5 @@ func (p *payees) pastPayouts(ctx context.Context, ids []int64) (map[int64]ledger
 		ifnull((SELECT a.state FROM attempts a WHERE a.payout_id = p.id ORDER BY a.number DESC LIMIT 1), 'planned')
 		FROM asked CROSS JOIN payouts p ON p.id = asked.a JOIN sheets s ON s.no = p.sheet_no
 		LEFT JOIN corrections c ON c.payout_id = p.id AND c.number = (SELECT max(number) FROM corrections WHERE payout_id = p.id)`)
+	return payouts, damage("read earlier payouts", err)
 }
