@@ -79,10 +79,11 @@ func (p *payees) look(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if p.before != "" {
-		end, err := p.end(ctx)
+	if p.before != "" { // the last payout before those of the batch's sheet
+		var end int64
+		err := p.read.QueryRowContext(ctx, `SELECT s.first_payout - 1 FROM sheets s JOIN batches b ON b.sheet_no = s.no WHERE b.id = ?`, p.before).Scan(&end)
 		if err != nil {
-			return false, err
+			return false, orNotFound(err)
 		}
 		last = min(last, end)
 		upto = min(upto, last)
@@ -112,12 +113,6 @@ func marksOfCorrected(ctx context.Context, r reader, fold func(string) string, b
 	return readMarks(ctx, r, fold, 0, `SELECT payout_id, amount, vendor_name, bank_account_number, ifsc, ifnull(open_beneficiary_id, '') FROM corrections c
 		WHERE number = (SELECT max(number) FROM corrections WHERE payout_id = c.payout_id)
 			AND (?1 = '' OR sheet_no < (SELECT sheet_no FROM batches WHERE id = ?1)) ORDER BY payout_id`, before)
-}
-
-// end is the last payout that counts: the one before those of the batch's sheet.
-func (p *payees) end(ctx context.Context) (last int64, err error) {
-	err = p.read.QueryRowContext(ctx, `SELECT s.first_payout - 1 FROM sheets s JOIN batches b ON b.sheet_no = s.no WHERE b.id = ?`, p.before).Scan(&last)
-	return last, orNotFound(err)
 }
 
 // IndexPayees brings the index of payees up until at most so many payouts are

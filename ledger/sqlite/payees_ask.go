@@ -133,20 +133,23 @@ func (p *payees) LatestPayments(ctx context.Context, accounts []ledger.Account, 
 	if some, err := p.look(ctx); err != nil || !some {
 		return nil, err
 	}
-	of := make(map[int64][]ledger.Payment, len(accounts))
-	marks := make([]int64, len(accounts))
+	hashes := make([]int64, len(accounts))
 	for i, a := range accounts {
-		marks[i] = accountMark(a)
+		hashes[i] = accountMark(a)
 	}
-	err = p.eachPayment(ctx, inOrder(slices.Clone(marks)), 0, most, func(m payeeMark) {
-		of[m.account] = append(of[m.account], ledger.Payment{PayoutID: m.payoutID, Amount: ledger.Paise(m.amount)})
-	})
-	found = make(map[ledger.Account][]ledger.Payment, len(of))
+	var paid payeeMarks
+	err = p.eachPayment(ctx, inOrder(slices.Clone(hashes)), 0, most, func(m payeeMark) { paid.byAccount = append(paid.byAccount, m) })
+	slices.SortFunc(paid.byAccount, byAccount)
+	found = map[ledger.Account][]ledger.Payment{}
 	for i, a := range accounts {
-		latest := of[marks[i]]
-		slices.SortFunc(latest, func(a, b ledger.Payment) int { return cmp.Compare(a.PayoutID, b.PayoutID) })
-		if latest = latest[max(0, len(latest)-most):]; len(latest) >= max(least, 1) { // the index and the tail may each have most
-			found[a] = latest
+		latest := paid.to(hashes[i])
+		latest = latest[max(0, len(latest)-most):] // the index and the tail may each have most
+		if len(latest) < max(least, 1) {
+			continue
+		}
+		found[a] = make([]ledger.Payment, len(latest))
+		for n, m := range latest {
+			found[a][n] = ledger.Payment{PayoutID: m.payoutID, Amount: ledger.Paise(m.amount)}
 		}
 	}
 	return found, err
@@ -172,8 +175,8 @@ func (p *payees) eachPayment(ctx context.Context, accounts []int64, first int64,
 		fn(m)
 		return err
 	}, accounts, askedValues+`SELECT p.account, p.payout_id, p.amount FROM asked CROSS JOIN payee_payouts p
-		ON p.account = asked.a AND p.payout_id BETWEEN max(?, ifnull((SELECT q.payout_id FROM payee_payouts q
-			WHERE q.account = asked.a AND q.payout_id <= ? ORDER BY q.payout_id DESC LIMIT 1 OFFSET ?), 0)) AND ?`, first, p.upto, most-1, p.upto)
+		ON p.account = asked.a AND p.payout_id BETWEEN ifnull((SELECT q.payout_id FROM payee_payouts q
+			WHERE q.account = asked.a AND q.payout_id BETWEEN ? AND ? ORDER BY q.payout_id DESC LIMIT 1 OFFSET ?), ?) AND ?`, first, p.upto, most-1, first, p.upto)
 }
 
 // PaidElsewhere implements ledger.Payees.
@@ -182,40 +185,56 @@ func (p *payees) PaidElsewhere(ctx context.Context, named []ledger.NamedAccount,
 	if some, err := p.look(ctx); err != nil || !some {
 		return nil, err
 	}
-	names := make([]int64, len(named))
-	for i := range named {
-		names[i] = nameMark(p.fold(named[i].VendorName))
+	type pair [2]int64 // name and account
+	at := map[pair][]ledger.NamedAccount{}
+	for _, n := range named {
+		m := pair{nameMark(p.fold(n.VendorName)), accountMark(n.Account)}
+		_, behind := slices.BinarySearchFunc(p.tail.of(m[0]), m[1], func(t payeeMark, account int64) int { return cmp.Compare(t.account, account) })
+		if m[0] != noName && !behind {
+			at[m] = append(at[m], n)
+		}
 	}
-	first := make(map[int64][]payeeMark, len(named)) // to each account of a name, of which the index has at most one more than most
+	elsewhere := map[int64][]pair{} // by name
+	asked := slices.Collect(maps.Keys(at))
+	slices.SortFunc(asked, func(a, b pair) int { return slices.Compare(a[:], b[:]) }) // neighbours lie on the same page
 	err = eachAsked(ctx, p.read, func(rows *sql.Rows) error {
-		var m payeeMark
-		err := rows.Scan(&m.name, &m.account, &m.payoutID)
-		first[m.name] = append(first[m.name], m)
+		var m pair
+		err := rows.Scan(&m[0], &m[1])
+		elsewhere[m[0]] = append(elsewhere[m[0]], m)
 		return err
-	}, inOrder(slices.Clone(names)), askedValues+`SELECT n.name, n.account, n.payout_id FROM asked CROSS JOIN payee_names n
-		ON n.name = asked.a AND n.payout_id <= ? AND n.account <= ifnull((SELECT q.account FROM payee_names q
-			WHERE q.name = asked.a AND q.payout_id <= ? ORDER BY q.account LIMIT 1 OFFSET ?), ?)`, p.upto, p.upto, most, int64(math.MaxInt64))
+	}, asked, `WITH asked(a, b) AS MATERIALIZED (SELECT value ->> 0, value ->> 1 FROM json_each(?)) SELECT a, b FROM asked
+		WHERE NOT EXISTS (SELECT 1 FROM payee_names n WHERE n.name = a AND n.account = b AND n.payout_id <= ?)`, p.upto)
 	if err != nil {
 		return nil, err
 	}
-	found = map[ledger.NamedAccount][]ledger.Payment{}
-	for i, n := range named {
-		if names[i] == noName {
-			continue
-		}
-		account, payments := accountMark(n.Account), map[int64]ledger.Payment{}
-		for _, marks := range [][]payeeMark{first[names[i]], p.tail.of(names[i])} {
-			for _, m := range marks[:min(len(marks), most+1)] {
-				if _, indexed := payments[m.account]; !indexed {
-					payments[m.account] = ledger.Payment{PayoutID: m.payoutID}
-				}
-			}
-		}
-		if _, there := payments[account]; !there && len(payments) > 0 && len(payments) <= most {
-			found[n] = slices.Collect(maps.Values(payments))
+	first := map[int64]map[int64]ledger.Payment{} // by name and account
+	for name := range elsewhere {
+		first[name] = map[int64]ledger.Payment{}
+		for _, m := range p.tail.of(name) {
+			first[name][m.account] = ledger.Payment{PayoutID: m.payoutID}
 		}
 	}
-	return found, nil
+	err = eachAsked(ctx, p.read, func(rows *sql.Rows) error {
+		var m payeeMark
+		err := rows.Scan(&m.name, &m.account, &m.payoutID)
+		first[m.name][m.account] = ledger.Payment{PayoutID: m.payoutID} // before those behind the index
+		return err
+	}, slices.Sorted(maps.Keys(elsewhere)), askedValues+`SELECT n.name, n.account, n.payout_id FROM asked CROSS JOIN payee_names n
+		ON n.name = asked.a AND n.payout_id <= ? AND n.account <= ifnull((SELECT q.account FROM payee_names q
+			WHERE q.name = asked.a AND q.payout_id <= ? ORDER BY q.account LIMIT 1 OFFSET ?), ?)`, p.upto, p.upto, most, int64(math.MaxInt64))
+	found = map[ledger.NamedAccount][]ledger.Payment{}
+	for name, pairs := range elsewhere {
+		payments := slices.Collect(maps.Values(first[name]))
+		if len(payments) == 0 || len(payments) > most {
+			continue
+		}
+		for _, m := range pairs {
+			for _, n := range at[m] {
+				found[n] = payments
+			}
+		}
+	}
+	return found, err
 }
 
 // PastPayouts implements ledger.Payees. What was corrected is as it was last: to
