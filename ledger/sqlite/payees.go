@@ -88,8 +88,8 @@ func (p *payees) look(ctx context.Context) (bool, error) {
 		last = min(last, end)
 		upto = min(upto, last)
 	}
-	behind := min(last-upto, payeeTail)
-	if p.tail, err = marksAfter(ctx, p.read, last-behind, last, int(behind), p.fold); err != nil {
+	marks, err := marksAfter(ctx, p.read, max(upto, last-payeeTail), last, int(min(last-upto, payeeTail)), p.fold)
+	if err != nil {
 		return false, err
 	}
 	corrected, err := marksOfCorrected(ctx, p.read, p.fold, p.before)
@@ -100,9 +100,7 @@ func (p *payees) look(ctx context.Context) (bool, error) {
 	for _, m := range corrected {
 		p.moved[m.payoutID] = m
 	}
-	if len(corrected) > 0 {
-		p.tail = sorted(append(corrected, p.tail.byAccount...))
-	}
+	p.tail = sorted(append(marks, corrected...))
 	p.looked, p.upto, p.last = true, upto, last
 	return last > 0, nil
 }
@@ -144,10 +142,11 @@ func payeesBehind(ctx context.Context, r reader) (upto, last int64, err error) {
 
 // indexAfter brings the next payouts after one of them into the index.
 func indexAfter(ctx context.Context, tx *sql.Tx, after int64, fold func(string) string) error {
-	marks, err := marksAfter(ctx, tx, after, math.MaxInt64, payeeSlab, fold)
+	read, err := marksAfter(ctx, tx, after, math.MaxInt64, payeeSlab, fold)
 	if err != nil {
 		return err
 	}
+	marks := sorted(read)
 	err = insertMarks(ctx, tx, `INSERT INTO payee_payouts (account, payout_id, amount) VALUES `, marks.byAccount,
 		func(m payeeMark) [3]any { return [...]any{m.account, m.payoutID, m.amount} })
 	if err != nil {
@@ -163,13 +162,12 @@ func indexAfter(ctx context.Context, tx *sql.Tx, after int64, fold func(string) 
 }
 
 // marksAfter reads the payouts after one of them up to another, at most so many.
-func marksAfter(ctx context.Context, r reader, after, last int64, most int, fold func(string) string) (payeeMarks, error) {
+func marksAfter(ctx context.Context, r reader, after, last int64, most int, fold func(string) string) ([]payeeMark, error) {
 	if most <= 0 {
-		return payeeMarks{}, nil
+		return nil, nil
 	}
-	marks, err := readMarks(ctx, r, fold, most, `SELECT id, amount, vendor_name, bank_account_number, ifsc, ifnull(open_beneficiary_id, '')
+	return readMarks(ctx, r, fold, most, `SELECT id, amount, vendor_name, bank_account_number, ifsc, ifnull(open_beneficiary_id, '')
 		FROM payouts WHERE id > ? AND id <= ? ORDER BY id LIMIT ?`, after, last, most)
-	return sorted(marks), err
 }
 
 // readMarks marks what a query yields, which is about so many.

@@ -29,8 +29,15 @@ type payees struct {
 	tail   payeeMarks
 	moved  map[int64]payeeMark // what payouts were last corrected to: the index has them as they were before, too
 
+	accounts []int64    // that were asked about last: a chunk of a sheet is asked about twice in a row
+	latest   payeeMarks // the latest payouts to each of them
+
 	doubts *doubts // nil until LockedLike is asked
 }
+
+// latestMost is how many of an account's latest payouts are read at once: nearly
+// every account has fewer.
+const latestMost = 100
 
 // Payees returns what is known of who was paid before. Two names are one when
 // fold gives the same for both; what it folds to "" names nobody. One ledger,
@@ -64,12 +71,27 @@ func (p *payees) PaidSince(ctx context.Context, payees []ledger.Payee, since tim
 	}
 	asked := askAbout(payees)
 	latest := map[payeeAsked]int64{} // payout
-	err = p.eachPayment(ctx, asked.accounts(), first.Int64, paidMost, func(m payeeMark) {
-		if a := (payeeAsked{m.account, m.amount}); len(asked[a]) > 0 && !p.correctedAway(m) {
+	note := func(m payeeMark) {
+		if a := (payeeAsked{m.account, m.amount}); len(asked[a]) > 0 && m.payoutID >= first.Int64 && !p.correctedAway(m) {
 			latest[a] = max(latest[a], m.payoutID)
 		}
-	})
+	}
+	accounts := asked.accounts()
+	marks, err := p.latestTo(ctx, accounts)
 	if err != nil {
+		return nil, err
+	}
+	var busy []int64 // accounts that may have more
+	for _, account := range accounts {
+		of := marks.to(account)
+		if len(of) >= latestMost {
+			busy = append(busy, account)
+		}
+		for _, m := range of {
+			note(m)
+		}
+	}
+	if err := p.eachPayment(ctx, busy, first.Int64, paidMost, note); err != nil {
 		return nil, err
 	}
 	var payouts map[int64]ledger.PastPayout
@@ -137,9 +159,7 @@ func (p *payees) LatestPayments(ctx context.Context, accounts []ledger.Account, 
 	for i, a := range accounts {
 		hashes[i] = accountMark(a)
 	}
-	var paid payeeMarks
-	err = p.eachPayment(ctx, inOrder(slices.Clone(hashes)), 0, most, func(m payeeMark) { paid.byAccount = append(paid.byAccount, m) })
-	slices.SortFunc(paid.byAccount, byAccount)
+	paid, err := p.latestTo(ctx, inOrder(slices.Clone(hashes)))
 	found = map[ledger.Account][]ledger.Payment{}
 	for i, a := range accounts {
 		latest := paid.to(hashes[i])
@@ -153,6 +173,20 @@ func (p *payees) LatestPayments(ctx context.Context, accounts []ledger.Account, 
 		}
 	}
 	return found, err
+}
+
+// latestTo returns the latest payouts to these accounts, which are in order.
+func (p *payees) latestTo(ctx context.Context, accounts []int64) (payeeMarks, error) {
+	if slices.Equal(accounts, p.accounts) {
+		return p.latest, nil
+	}
+	var marks []payeeMark
+	err := p.eachPayment(ctx, accounts, 0, latestMost, func(m payeeMark) { marks = append(marks, m) })
+	if err == nil {
+		slices.SortFunc(marks, byAccount)
+		p.accounts, p.latest = accounts, payeeMarks{byAccount: marks}
+	}
+	return p.latest, err
 }
 
 // eachPayment calls fn for the latest payouts to each account, which are in order, in any
