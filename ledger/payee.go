@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -29,6 +30,9 @@ func (a Account) Folded() Account {
 		OpenBeneficiaryID: strings.ToLower(a.OpenBeneficiaryID),
 	}
 }
+
+// Masked names the account by the last digits of its number, or by its id.
+func (a Account) Masked() string { return cmp.Or(Mask(a.BankAccountNumber), a.OpenBeneficiaryID) }
 
 // FoldAccountNumber returns what account numbers are compared by: banks write
 // the same one with and without leading zeros, and letters in either case.
@@ -139,10 +143,8 @@ type PastPayout struct {
 // Payees is what a ledger knows of who was paid before. It tells facts; what is
 // unusual about them is for others to judge. Two accounts are one when Same
 // says so, two names when the fold says so that the ledger was given. It is
-// for one check: it sees no payout that is loaded after its first answer. It is
-// asked one thing at a time, but once Anybody was, PaidElsewhere, AccountsOf and
-// PastPayouts may be asked while PaidSince is. PaidElsewhere, AccountsOf and
-// LatestPayments may know names and accounts by a hash; what is said of a payout
+// for one check: it sees no payout that is loaded after its first answer. PaidElsewhere
+// and LatestPayments may know names and accounts by a hash; what is said of a payout
 // rests on PastPayouts.
 type Payees interface {
 	// Anybody reports whether anybody was paid before. Where nobody was, the others
@@ -154,13 +156,10 @@ type Payees interface {
 	// false, only which they are: nothing is said of the payouts, and an account
 	// may be known by a hash.
 	PaidSince(ctx context.Context, payees []Payee, since time.Time, told bool) (map[Payee]ReferenceUse, error)
-	// PaidElsewhere tells which of these names were paid before, though never
-	// at this account.
-	PaidElsewhere(ctx context.Context, named []NamedAccount) (map[NamedAccount]bool, error)
-	// AccountsOf returns for each name the first payout to each account that
-	// it was paid at, in any order; of a name with more than most accounts
-	// most+1 of them. A name that was never paid is not in the map.
-	AccountsOf(ctx context.Context, names []string, most int) (map[string][]Payment, error)
+	// PaidElsewhere returns, of each of these names that was paid before, though
+	// never at this account and at no more than most accounts, the first payout to
+	// each account, in any order.
+	PaidElsewhere(ctx context.Context, named []NamedAccount, most int) (map[NamedAccount][]Payment, error)
 	// LatestPayments returns the latest payouts to each account, at most so
 	// many and at most 100, in the order of loading; of an account with fewer
 	// than least, none.

@@ -87,38 +87,22 @@ func (p *Payroll) Alike(before *Payroll, in ledger.ReferenceUse) (all Alikes) {
 	return all
 }
 
-// NamedOtherwise finds the payouts whose account was last paid under another name.
-// known must not know the payouts themselves.
-func NamedOtherwise(ctx context.Context, known ledger.Payees, payouts []ledger.Payout) (found []Alike, err error) {
-	accounts := make([]ledger.Account, len(payouts))
-	for i := range payouts {
-		accounts[i] = payouts[i].AccountOf()
+// NamedOtherwise finds the accounts of the payroll that were last paid under another
+// name. known must not know the payouts of the payroll.
+func (p *Payroll) NamedOtherwise(ctx context.Context, known ledger.Payees) (found []Alike, err error) {
+	accounts := make([]ledger.Account, len(p.paid))
+	for i, paid := range p.paid {
+		accounts[i] = paid.Account
 	}
-	latest, err := known.LatestPayments(ctx, accounts, 1, 1)
-	if err != nil {
-		return nil, err
-	}
-	var ids []int64
-	for _, payments := range latest {
-		ids = append(ids, payments[0].PayoutID)
-	}
-	past, err := known.PastPayouts(ctx, ids)
-	if err != nil {
-		return nil, err
-	}
-	for i, account := range accounts {
-		payments := latest[account]
-		if len(payments) == 0 {
-			continue
-		}
-		before, ok := past[payments[0].PayoutID]
-		if ok && before.Same(account) && OtherName(before.VendorName, payouts[i].VendorName) {
-			found = append(found, Alike{Kind: OneAccount, In: before.Use,
-				One:   Paid{payouts[i].Ref, payouts[i].VendorName, account, payouts[i].Amount},
-				Other: Paid{before.Use.Ref, before.VendorName, before.Account, before.Amount}})
+	before, err := latestTo(ctx, known, accounts, 1)
+	for i, past := range before {
+		for _, was := range past {
+			if OtherName(was.VendorName, p.paid[i].Name) {
+				found = append(found, Alike{Kind: OneAccount, In: was.Use, One: p.paid[i], Other: Paid{was.Use.Ref, was.VendorName, was.Account, was.Amount}})
+			}
 		}
 	}
-	return found, nil
+	return found, err
 }
 
 // OtherName reports whether two names are those of two payees. One that has the

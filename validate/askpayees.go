@@ -1,11 +1,10 @@
 package validate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
-
-	"golang.org/x/sync/errgroup"
 
 	"payrun/ingest/visible"
 	"payrun/ledger"
@@ -24,12 +23,11 @@ func (c *check) askPayees(ctx context.Context, rows []candidate) error {
 	// Each earlier payout has to be read for it: who pays a whole sheet again knows by
 	// the first of them which.
 	told := c.tellPaid() || slices.ContainsFunc(rows, func(r candidate) bool { return r.corrects != nil })
-	paid, known, above, err := c.past.ask(ctx, told)
-	if err != nil {
-		return err
-	}
-	locked, err := c.past.lockedLike(ctx)
-	if err != nil || len(paid)+len(known)+len(above)+len(locked) == 0 {
+	paid, err1 := c.past.paidRecently(ctx, told)
+	known, err2 := c.past.newAccounts(ctx)
+	above, err3 := c.past.farAbove(ctx)
+	locked, err4 := c.past.lockedLike(ctx)
+	if err := cmp.Or(err1, err2, err3, err4); err != nil || len(paid)+len(known)+len(above)+len(locked) == 0 {
 		return err
 	}
 	for i := range rows {
@@ -53,7 +51,7 @@ func (c *check) askPayees(ctx context.Context, rows []candidate) error {
 			c.warn(r, colAmount, codeLikeLocked, r.payout.Amount.String(), lockedWords(locks[0]))
 		}
 		if k, ok := known[namedOf(r.payout)]; ok {
-			c.warn(r, accountColumn(payee.Account), codePayeeNewAccount, maskedAccount(payee.Account), c.knownWords(r.payout.VendorName, payee.Account, k))
+			c.warn(r, accountColumn(payee.Account), codePayeeNewAccount, payee.Masked(), c.knownWords(r.payout.VendorName, payee.Account, k))
 		}
 		if pattern, ok := above[payee]; ok {
 			c.warn(r, colAmount, codeAmountUnusual, r.payout.Amount.String(), patternWords(payee.Amount, pattern))
@@ -71,41 +69,6 @@ func lockedWords(l ledger.Lock) string {
 const toldPaid = 1000
 
 func (c *check) tellPaid() bool { return c.told < toldPaid && !c.found.full() }
-
-// ask asks about the payees of a chunk: which were paid the same lately, which names
-// are known with another account, and which get far more than they did. The first
-// two wait for memory most of the time, and are asked side by side.
-func (p *past) ask(ctx context.Context, told bool) (paid map[ledger.Payee]ledger.ReferenceUse, known map[ledger.NamedAccount]knownPayee, above map[ledger.Payee]paymentPattern, err error) {
-	g, within := errgroup.WithContext(ctx)
-	g.Go(func() (err error) {
-		paid, err = p.paidRecently(within, told)
-		return err
-	})
-	g.Go(func() (err error) {
-		if known, err = p.newAccounts(within); err != nil {
-			err = fmt.Errorf("asking for known payees: %w", err)
-		}
-		return err
-	})
-	if err := g.Wait(); err != nil {
-		return nil, nil, nil, err
-	}
-	if above, err = p.farAbove(ctx); err != nil {
-		err = fmt.Errorf("asking for usual amounts: %w", err)
-	}
-	return paid, known, above, err
-}
-
-// about takes the payees of a chunk that are to be asked about.
-func (p *past) about(rows []candidate) {
-	p.asked, p.named = p.asked[:0], p.named[:0]
-	for i := range rows {
-		if rows[i].accepted {
-			p.asked = append(p.asked, payeeOf(rows[i].payout))
-			p.named = append(p.named, namedOf(rows[i].payout))
-		}
-	}
-}
 
 // warn reports something about an accepted row, which --strict refuses.
 func (c *check) warn(r *candidate, col column, code, value, message string) {
@@ -133,17 +96,9 @@ func accountColumn(a ledger.Account) column {
 	return colAccount
 }
 
-// maskedAccount names an account without telling its number.
-func maskedAccount(a ledger.Account) string {
-	if a.BankAccountNumber == "" {
-		return a.OpenBeneficiaryID
-	}
-	return ledger.Mask(a.BankAccountNumber)
-}
-
 // accountWords names an account with its branch.
 func (c *check) accountWords(a ledger.Account) string {
-	words := maskedAccount(a)
+	words := a.Masked()
 	if a.IFSC != "" {
 		words += " at " + c.branches.Words(a.IFSC)
 	}

@@ -38,33 +38,22 @@ func (a *archive) Anybody(context.Context) (bool, error) {
 	return len(a.payouts) > 0 || a.fails != nil, nil
 }
 
-func (a *archive) PaidElsewhere(_ context.Context, named []ledger.NamedAccount) (map[ledger.NamedAccount]bool, error) {
-	found := map[ledger.NamedAccount]bool{}
+func (a *archive) PaidElsewhere(_ context.Context, named []ledger.NamedAccount, _ int) (map[ledger.NamedAccount][]ledger.Payment, error) {
+	found := map[ledger.NamedAccount][]ledger.Payment{}
 	for _, n := range named {
-		known, here := false, false
-		for _, p := range a.payouts {
-			same := FoldName(p.VendorName) == FoldName(n.VendorName)
-			known, here = known || same, here || same && p.Same(n.Account)
+		seen := map[ledger.Account]bool{}
+		var first []ledger.Payment
+		for i, p := range a.payouts {
+			if FoldName(p.VendorName) == FoldName(n.VendorName) && !seen[p.Folded()] {
+				seen[p.Folded()] = true
+				first = append(first, ledger.Payment{PayoutID: int64(i + 1)})
+			}
 		}
-		if known && !here {
-			found[n] = true
+		if len(first) > 0 && !seen[n.Folded()] {
+			found[n] = first
 		}
 	}
 	return found, a.fails
-}
-
-func (a *archive) AccountsOf(_ context.Context, names []string, _ int) (map[string][]ledger.Payment, error) {
-	found := map[string][]ledger.Payment{}
-	for _, name := range names {
-		seen := map[ledger.Account]bool{}
-		for i, p := range a.payouts {
-			if FoldName(p.VendorName) == FoldName(name) && !seen[p.Folded()] {
-				seen[p.Folded()] = true
-				found[name] = append(found[name], ledger.Payment{PayoutID: int64(i + 1)})
-			}
-		}
-	}
-	return found, nil
 }
 
 func (a *archive) LatestPayments(_ context.Context, accounts []ledger.Account, _, _ int) (map[ledger.Account][]ledger.Payment, error) {

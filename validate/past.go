@@ -45,10 +45,18 @@ func (p *past) anybody(ctx context.Context) (bool, error) {
 		return p.paid != nil, nil
 	}
 	some, err := p.payees.Anybody(ctx)
-	if err != nil {
-		return false, fmt.Errorf("asking for payees: %w", err)
+	return some, asking("payees", err)
+}
+
+// about takes the payees of a chunk that are to be asked about.
+func (p *past) about(rows []candidate) {
+	p.asked, p.named = p.asked[:0], p.named[:0]
+	for i := range rows {
+		if rows[i].accepted {
+			p.asked = append(p.asked, payeeOf(rows[i].payout))
+			p.named = append(p.named, namedOf(rows[i].payout))
+		}
 	}
-	return some, nil
 }
 
 // lockedLike asks for locked payouts to the same payees.
@@ -57,10 +65,7 @@ func (p *past) lockedLike(ctx context.Context) (map[ledger.Payee][]ledger.Lock, 
 		return nil, nil
 	}
 	locked, err := p.payees.LockedLike(ctx, p.asked)
-	if err != nil {
-		return nil, fmt.Errorf("asking for locked payouts: %w", err)
-	}
-	return locked, nil
+	return locked, asking("locked payouts", err)
 }
 
 // paidRecently asks for payees that got the same amount lately, and by which
@@ -70,8 +75,12 @@ func (p *past) paidRecently(ctx context.Context, told bool) (map[ledger.Payee]le
 		return nil, nil
 	}
 	paid, err := p.paid.PaidSince(ctx, p.asked, p.since, told)
-	if err != nil {
-		return nil, fmt.Errorf("asking for recent payees: %w", err)
+	return paid, asking("recent payees", err)
+}
+
+func asking(what string, err error) error {
+	if err == nil {
+		return nil
 	}
-	return paid, nil
+	return fmt.Errorf("asking for %s: %w", what, err)
 }

@@ -3,13 +3,13 @@ package validate
 import (
 	"cmp"
 	"context"
-	"maps"
 	"slices"
 	"strings"
 
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
 
+	"payrun/ingest/visible"
 	"payrun/ledger"
 )
 
@@ -29,28 +29,12 @@ const (
 // FoldName gives what payees' names are compared by: NFKC, case folded, with
 // single spaces. A name of which nothing is left names nobody.
 func FoldName(name string) string {
-	for i := range len(name) {
-		if name[i] >= 0x80 {
-			name = norm.NFKC.String(cases.Fold().String(norm.NFKC.String(name)))
-			return strings.Join(strings.Fields(name), " ")
-		}
+	if visible.IsASCII(name) {
+		name = strings.ToLower(name)
+	} else {
+		name = norm.NFKC.String(cases.Fold().String(norm.NFKC.String(name)))
 	}
-	folded, ended := make([]byte, 0, 64), false // a word, before the next of which a space is due
-	for i := range len(name) {
-		c := name[i]
-		if c == ' ' || c >= '\t' && c <= '\r' {
-			ended = len(folded) > 0
-			continue
-		}
-		if ended {
-			folded, ended = append(folded, ' '), false
-		}
-		if c >= 'A' && c <= 'Z' {
-			c += 'a' - 'A'
-		}
-		folded = append(folded, c)
-	}
-	return string(folded)
+	return strings.Join(strings.Fields(name), " ")
 }
 
 // knownPayee is where a name was paid before: the latest account that was new
@@ -67,36 +51,26 @@ func (p *past) newAccounts(ctx context.Context) (map[ledger.NamedAccount]knownPa
 	if p.payees == nil {
 		return nil, nil
 	}
-	elsewhere, err := p.payees.PaidElsewhere(ctx, p.named)
+	elsewhere, err := p.payees.PaidElsewhere(ctx, p.named, namesMost)
 	if err != nil || len(elsewhere) == 0 {
-		return nil, err
+		return nil, asking("known payees", err)
 	}
-	var names []string
-	for n := range elsewhere {
-		names = append(names, n.VendorName)
+	latest := func(first []ledger.Payment) int64 { // the payout that brought the latest account
+		return slices.MaxFunc(first, func(a, b ledger.Payment) int { return cmp.Compare(a.PayoutID, b.PayoutID) }).PayoutID
 	}
-	accounts, err := p.payees.AccountsOf(ctx, names, namesMost)
-	if err != nil {
-		return nil, err
+	var ids []int64
+	for _, first := range elsewhere {
+		ids = append(ids, latest(first))
 	}
-	latest := map[string]int64{} // by name, the payout that brought its latest account
-	for name, first := range accounts {
-		if len(first) > 0 && len(first) <= namesMost {
-			latest[name] = slices.MaxFunc(first, func(a, b ledger.Payment) int { return cmp.Compare(a.PayoutID, b.PayoutID) }).PayoutID
-		}
-	}
-	payouts, err := p.payees.PastPayouts(ctx, slices.Collect(maps.Values(latest)))
-	if err != nil {
-		return nil, err
-	}
+	payouts, err := p.payees.PastPayouts(ctx, ids)
 	found := map[ledger.NamedAccount]knownPayee{}
-	for n := range elsewhere {
-		past, ok := payouts[latest[n.VendorName]]
+	for n, first := range elsewhere {
+		past, ok := payouts[latest(first)]
 		if ok && FoldName(past.VendorName) == FoldName(n.VendorName) {
-			found[n] = knownPayee{Account: past.Account, accounts: len(accounts[n.VendorName]), use: past.Use}
+			found[n] = knownPayee{Account: past.Account, accounts: len(first), use: past.Use}
 		}
 	}
-	return found, nil
+	return found, asking("known payees", err)
 }
 
 // paymentPattern is what an account was paid before.
@@ -119,34 +93,27 @@ func (p *past) farAbove(ctx context.Context) (map[ledger.Payee]paymentPattern, e
 		accounts[i] = payee.Account
 	}
 	latest, err := p.payees.LatestPayments(ctx, accounts, unusualLeast, usualMost)
-	if err != nil {
-		return nil, err
-	}
-	var doubtful []ledger.Payee
+	found := map[ledger.Payee]paymentPattern{}
 	var ids []int64
 	for _, payee := range p.asked {
 		if payments := latest[payee.Account]; mayBeFarAbove(payee.Amount, payments) {
-			doubtful = append(doubtful, payee)
+			found[payee] = paymentPattern{}
 			for _, payment := range payments {
 				ids = append(ids, payment.PayoutID)
 			}
 		}
 	}
-	if len(doubtful) == 0 {
-		return nil, nil
+	if err != nil || len(found) == 0 {
+		return nil, asking("usual amounts", err)
 	}
 	payouts, err := p.payees.PastPayouts(ctx, ids)
-	if err != nil {
-		return nil, err
-	}
-	found := map[ledger.Payee]paymentPattern{}
-	for _, payee := range doubtful {
-		pattern := patternOf(payee.Account, latest[payee.Account], payouts)
-		if pattern.payouts >= unusualLeast && payee.Amount/unusualFactor >= pattern.median {
-			found[payee] = pattern
+	for payee := range found {
+		found[payee] = patternOf(payee.Account, latest[payee.Account], payouts)
+		if pattern := found[payee]; pattern.payouts < unusualLeast || payee.Amount/unusualFactor < pattern.median {
+			delete(found, payee)
 		}
 	}
-	return found, nil
+	return found, asking("usual amounts", err)
 }
 
 // mayBeFarAbove: no median is below the smallest amount. Nearly every payee

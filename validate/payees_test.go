@@ -231,8 +231,10 @@ func TestNothingIsSaidOfAPayoutToAnotherAccountOrName(t *testing.T) {
 	other := ledger.Account{BankAccountNumber: "11112222", IFSC: "SBIN0000001"}
 	h := &mistaken{archive: (&archive{}).remember(5, "Bina", other, 1_00)}
 	p := askingAbout(h, paidTo(1000_00))
-	paid, known, above, err := p.ask(t.Context(), true)
-	if err != nil || len(paid)+len(known)+len(above) != 0 {
+	paid, err1 := p.paidRecently(t.Context(), true)
+	known, err2 := p.newAccounts(t.Context())
+	above, err3 := p.farAbove(t.Context())
+	if err := errors.Join(err1, err2, err3); err != nil || len(paid)+len(known)+len(above) != 0 {
 		t.Errorf("%+v, %+v, %+v, %v", paid, known, above, err)
 	}
 }
@@ -327,18 +329,10 @@ func lookThrough(all []ledger.Payout, p ledger.Payout) (v verdict) {
 	return v
 }
 
-func (m *mistaken) PaidElsewhere(_ context.Context, named []ledger.NamedAccount) (map[ledger.NamedAccount]bool, error) {
-	found := map[ledger.NamedAccount]bool{}
+func (m *mistaken) PaidElsewhere(_ context.Context, named []ledger.NamedAccount, _ int) (map[ledger.NamedAccount][]ledger.Payment, error) {
+	found := map[ledger.NamedAccount][]ledger.Payment{}
 	for _, n := range named {
-		found[n] = true
-	}
-	return found, nil
-}
-
-func (m *mistaken) AccountsOf(_ context.Context, names []string, _ int) (map[string][]ledger.Payment, error) {
-	found := map[string][]ledger.Payment{}
-	for _, name := range names {
-		found[name] = m.all()
+		found[n] = m.all()
 	}
 	return found, nil
 }

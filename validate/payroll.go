@@ -2,18 +2,26 @@ package validate
 
 import (
 	"cmp"
-	"iter"
 	"slices"
 
 	"payrun/ledger"
 )
 
 // Payroll is whom a sheet pays from one debit account, and how much each account
-// gets. An account has one number in all branches of its bank.
+// gets. An account has one number in all branches of its bank. Who is not paid after
+// all does not count: what failed, came back, or was refused or given up.
 type Payroll struct {
+	Standing
 	paid    []Paid // in the order of the sheet
 	at      map[accountAtBank]int
 	renamed Alikes // accounts that it pays under several names
+}
+
+// Standing is how the payouts of a sheet from one debit account stand.
+type Standing struct {
+	Paid    ledger.Tally // were paid, or may be; with what is planned
+	Planned int          // of those, what is planned and was not sent
+	Over    ledger.Tally // failed, came back, or were refused or given up: nobody is paid by them
 }
 
 // Paid is what one account gets.
@@ -31,39 +39,30 @@ const PayrollMost = 100_000
 // NewPayroll returns one that pays nobody.
 func NewPayroll() *Payroll { return &Payroll{at: map[accountAtBank]int{}} }
 
-// Add adds a payout. The total of all payouts has to fit ledger.Paise, as that of a
-// sheet does.
-func (p *Payroll) Add(one *ledger.Payout) {
-	account := one.AccountOf()
-	key := accountOf(account)
+// Add adds a payout as it stands: ledger.ErrTotal where the sum does not fit.
+func (p *Payroll) Add(one *ledger.Payout, state ledger.PayoutState) error {
+	if state.Retryable() {
+		return p.Over.Add(one.Amount)
+	}
+	if err := p.Paid.Add(one.Amount); err != nil {
+		return err
+	}
+	if state == ledger.PayoutPlanned {
+		p.Planned++
+	}
+	now := Paid{one.Ref, one.VendorName, one.AccountOf(), one.Amount}
+	key := accountOf(now.Account)
 	i, known := p.at[key]
 	if !known {
 		p.at[key] = len(p.paid)
-		p.paid = append(p.paid, Paid{one.Ref, one.VendorName, account, one.Amount})
-		return
+		p.paid = append(p.paid, now)
+		return nil
 	}
-	now := Paid{one.Ref, one.VendorName, account, one.Amount}
 	if OtherName(p.paid[i].Name, one.VendorName) {
 		p.renamed.add(Alike{Kind: OneAccount, One: now, Other: p.paid[i]})
 	}
 	p.paid[i].Amount += one.Amount
-}
-
-// Payees gives one payout for each account that is paid, as it was added first, so many
-// at a time.
-func (p *Payroll) Payees(many int) iter.Seq[[]ledger.Payout] {
-	return func(yield func([]ledger.Payout) bool) {
-		for some := range slices.Chunk(p.paid, many) {
-			payouts := make([]ledger.Payout, len(some))
-			for i, paid := range some {
-				payouts[i] = ledger.Payout{Ref: paid.Ref, VendorName: paid.Name, Amount: paid.Amount,
-					BankAccountNumber: paid.Account.BankAccountNumber, IFSC: paid.Account.IFSC, OpenBeneficiaryID: paid.Account.OpenBeneficiaryID}
-			}
-			if !yield(payouts) {
-				return
-			}
-		}
-	}
+	return nil
 }
 
 // accountOf is the account of a payee: by its number at its bank, or by its id at
@@ -134,33 +133,22 @@ func (p *Payroll) Since(before *Payroll) Since {
 	return s
 }
 
-// largest are the first of the changes that are any, in the order in which they are told:
-// of the same size in their own. Only they are put in order, of perhaps a hundred thousand.
-func largest(changes []Change) (list []Change) {
+// largest are the first of the changes that are any: who moved, and then the largest.
+func largest(changes []Change) []Change {
+	var moved, others []Change
 	for _, c := range changes {
-		if c.By() == 0 && !c.Moved() {
-			continue
+		switch {
+		case c.Moved():
+			moved = append(moved, c)
+		case c.By() != 0:
+			others = append(others, c)
 		}
-		at, _ := slices.BinarySearchFunc(list, c, func(a, b Change) int { // behind its equals
-			if cmp.Or(first(b.Moved())-first(a.Moved()), cmp.Compare(abs(b.By()), abs(a.By()))) > 0 {
-				return 1
-			}
-			return -1
-		})
-		if at == changesMost {
-			continue
-		}
-		list = slices.Insert(list, at, c)
-		list = list[:min(len(list), changesMost)]
 	}
-	return list
-}
-
-func first(yes bool) int {
-	if yes {
-		return 1
-	}
-	return 0
+	bySize := func(a, b Change) int { return cmp.Compare(abs(b.By()), abs(a.By())) }
+	slices.SortStableFunc(moved, bySize)
+	slices.SortStableFunc(others, bySize)
+	all := slices.Concat(moved, others)
+	return slices.Clone(all[:min(len(all), changesMost)])
 }
 
 func abs(p ledger.Paise) ledger.Paise { return max(p, -p) }
@@ -175,28 +163,12 @@ func (p *Payroll) tally() (t ledger.Tally) {
 // moves pairs those who are gone with those who came, by names that only one of
 // either has.
 func moves(gone, came []Paid) (changes []Change) {
-	type both struct{ was, is []int }
-	byName := map[string]*both{}
-	of := func(name string) *both {
-		name = FoldName(name)
-		if byName[name] == nil {
-			byName[name] = &both{}
-		}
-		return byName[name]
-	}
-	for i := range gone {
-		b := of(gone[i].Name)
-		b.was = append(b.was, i)
-	}
-	for i := range came {
-		b := of(came[i].Name)
-		b.is = append(b.is, i)
-	}
+	was, is := byName(gone), byName(came)
 	moved := map[int]bool{} // of gone
-	for i := range came {
-		c := Change{Is: came[i]}
-		if b := of(came[i].Name); FoldName(came[i].Name) != "" && len(b.was) == 1 && len(b.is) == 1 {
-			c.Was, moved[b.was[0]] = gone[b.was[0]], true
+	for _, one := range came {
+		c, name := Change{Is: one}, FoldName(one.Name)
+		if name != "" && len(was[name]) == 1 && len(is[name]) == 1 {
+			c.Was, moved[was[name][0]] = gone[was[name][0]], true
 		}
 		changes = append(changes, c)
 	}
@@ -206,6 +178,16 @@ func moves(gone, came []Paid) (changes []Change) {
 		}
 	}
 	return changes
+}
+
+// byName gives the positions of each name.
+func byName(paid []Paid) map[string][]int {
+	at := map[string][]int{}
+	for i := range paid {
+		name := FoldName(paid[i].Name)
+		at[name] = append(at[name], i)
+	}
+	return at
 }
 
 func (s *Since) count(c Change) {

@@ -9,7 +9,7 @@ import (
 func payrollOf(payouts ...ledger.Payout) *Payroll {
 	p := NewPayroll()
 	for i := range payouts {
-		p.Add(&payouts[i])
+		_ = p.Add(&payouts[i], ledger.PayoutPlanned)
 	}
 	return p
 }

@@ -2,6 +2,7 @@ package validate
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"payrun/ledger"
@@ -36,7 +37,19 @@ func NeverPaid(ctx context.Context, known ledger.Payees, payouts []ledger.Payout
 	for i := range payouts {
 		accounts[i] = payouts[i].AccountOf()
 	}
-	latest, err := known.LatestPayments(ctx, accounts, 1, earlierMost)
+	before, err := latestTo(ctx, known, accounts, earlierMost)
+	for i, past := range before {
+		if !slices.ContainsFunc(past, func(p ledger.PastPayout) bool { return p.Use.State == ledger.PayoutSuccess }) {
+			positions = append(positions, i)
+		}
+	}
+	return positions, err
+}
+
+// latestTo returns the latest payouts to each of the accounts, at most so many, in the
+// order of loading.
+func latestTo(ctx context.Context, known ledger.Payees, accounts []ledger.Account, most int) ([][]ledger.PastPayout, error) {
+	latest, err := known.LatestPayments(ctx, accounts, 1, most)
 	if err != nil {
 		return nil, err
 	}
@@ -50,21 +63,15 @@ func NeverPaid(ctx context.Context, known ledger.Payees, payouts []ledger.Payout
 	if err != nil {
 		return nil, err
 	}
+	paid := make([][]ledger.PastPayout, len(accounts))
 	for i, account := range accounts {
-		if !wasPaid(account, latest[account], past) {
-			positions = append(positions, i)
+		for _, p := range latest[account] {
+			if earlier, ok := past[p.PayoutID]; ok && earlier.Same(account) {
+				paid[i] = append(paid[i], earlier)
+			}
 		}
 	}
-	return positions, nil
-}
-
-func wasPaid(account ledger.Account, payments []ledger.Payment, past map[int64]ledger.PastPayout) bool {
-	for _, p := range payments {
-		if earlier, ok := past[p.PayoutID]; ok && earlier.Same(account) && earlier.Use.State == ledger.PayoutSuccess {
-			return true
-		}
-	}
-	return false
+	return paid, nil
 }
 
 // Repeated groups the payouts that pay the same amount to the same account, by

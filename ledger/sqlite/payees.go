@@ -68,12 +68,6 @@ func between(sorted []payeeMark, hashOf func(i int) int64, hash int64) []payeeMa
 	return sorted[first : first+n]
 }
 
-// paidAt reports whether a name with these marks was paid at an account.
-func paidAt(of []payeeMark, account int64) bool {
-	_, there := slices.BinarySearchFunc(of, account, func(at payeeMark, account int64) int { return cmp.Compare(at.account, account) })
-	return there
-}
-
 // look sees once how far the index goes, and marks the payouts behind it. It
 // reports whether there is any payout: in an empty ledger nothing is to be
 // asked, a thousand times a sheet.
@@ -85,16 +79,17 @@ func (p *payees) look(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if p.before != "" {
-		end, err := p.end(ctx)
+	if p.before != "" { // the last payout before those of the batch's sheet
+		var end int64
+		err := p.read.QueryRowContext(ctx, `SELECT s.first_payout - 1 FROM sheets s JOIN batches b ON b.sheet_no = s.no WHERE b.id = ?`, p.before).Scan(&end)
 		if err != nil {
-			return false, err
+			return false, orNotFound(err)
 		}
 		last = min(last, end)
 		upto = min(upto, last)
 	}
-	behind := min(last-upto, payeeTail)
-	if p.tail, err = marksAfter(ctx, p.read, last-behind, last, int(behind), p.fold); err != nil {
+	marks, err := marksAfter(ctx, p.read, max(upto, last-payeeTail), last, int(min(last-upto, payeeTail)), p.fold)
+	if err != nil {
 		return false, err
 	}
 	corrected, err := marksOfCorrected(ctx, p.read, p.fold, p.before)
@@ -105,9 +100,7 @@ func (p *payees) look(ctx context.Context) (bool, error) {
 	for _, m := range corrected {
 		p.moved[m.payoutID] = m
 	}
-	if len(corrected) > 0 {
-		p.tail = sorted(append(corrected, p.tail.byAccount...))
-	}
+	p.tail = sorted(append(marks, corrected...))
 	p.looked, p.upto, p.last = true, upto, last
 	return last > 0, nil
 }
@@ -118,12 +111,6 @@ func marksOfCorrected(ctx context.Context, r reader, fold func(string) string, b
 	return readMarks(ctx, r, fold, 0, `SELECT payout_id, amount, vendor_name, bank_account_number, ifsc, ifnull(open_beneficiary_id, '') FROM corrections c
 		WHERE number = (SELECT max(number) FROM corrections WHERE payout_id = c.payout_id)
 			AND (?1 = '' OR sheet_no < (SELECT sheet_no FROM batches WHERE id = ?1)) ORDER BY payout_id`, before)
-}
-
-// end is the last payout that counts: the one before those of the batch's sheet.
-func (p *payees) end(ctx context.Context) (last int64, err error) {
-	err = p.read.QueryRowContext(ctx, `SELECT s.first_payout - 1 FROM sheets s JOIN batches b ON b.sheet_no = s.no WHERE b.id = ?`, p.before).Scan(&last)
-	return last, orNotFound(err)
 }
 
 // IndexPayees brings the index of payees up until at most so many payouts are
@@ -155,10 +142,11 @@ func payeesBehind(ctx context.Context, r reader) (upto, last int64, err error) {
 
 // indexAfter brings the next payouts after one of them into the index.
 func indexAfter(ctx context.Context, tx *sql.Tx, after int64, fold func(string) string) error {
-	marks, err := marksAfter(ctx, tx, after, math.MaxInt64, payeeSlab, fold)
+	read, err := marksAfter(ctx, tx, after, math.MaxInt64, payeeSlab, fold)
 	if err != nil {
 		return err
 	}
+	marks := sorted(read)
 	err = insertMarks(ctx, tx, `INSERT INTO payee_payouts (account, payout_id, amount) VALUES `, marks.byAccount,
 		func(m payeeMark) [3]any { return [...]any{m.account, m.payoutID, m.amount} })
 	if err != nil {
@@ -174,13 +162,12 @@ func indexAfter(ctx context.Context, tx *sql.Tx, after int64, fold func(string) 
 }
 
 // marksAfter reads the payouts after one of them up to another, at most so many.
-func marksAfter(ctx context.Context, r reader, after, last int64, most int, fold func(string) string) (payeeMarks, error) {
+func marksAfter(ctx context.Context, r reader, after, last int64, most int, fold func(string) string) ([]payeeMark, error) {
 	if most <= 0 {
-		return payeeMarks{}, nil
+		return nil, nil
 	}
-	marks, err := readMarks(ctx, r, fold, most, `SELECT id, amount, vendor_name, bank_account_number, ifsc, ifnull(open_beneficiary_id, '')
+	return readMarks(ctx, r, fold, most, `SELECT id, amount, vendor_name, bank_account_number, ifsc, ifnull(open_beneficiary_id, '')
 		FROM payouts WHERE id > ? AND id <= ? ORDER BY id LIMIT ?`, after, last, most)
-	return sorted(marks), err
 }
 
 // readMarks marks what a query yields, which is about so many.

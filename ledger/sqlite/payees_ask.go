@@ -29,25 +29,19 @@ type payees struct {
 	tail   payeeMarks
 	moved  map[int64]payeeMark // what payouts were last corrected to: the index has them as they were before, too
 
-	lately lately
+	accounts []int64    // that were asked about last: a chunk of a sheet is asked about twice in a row
+	latest   payeeMarks // the latest payouts to each of them
 
-	doubtful *doubtful // nil until LockedLike is asked
+	doubts *doubts // nil until LockedLike is asked
 }
 
-// lately are the latest payouts to each of some accounts. One chunk of a sheet is
-// asked about twice in a row.
-type lately struct {
-	accounts []int64     // in order, each once; nil for none
-	marks    []payeeMark // by account and payout
-}
-
-// latelyMost is how many of an account's latest payouts are read at once: nearly
+// latestMost is how many of an account's latest payouts are read at once: nearly
 // every account has fewer.
-const latelyMost = 100
+const latestMost = 100
 
 // Payees returns what is known of who was paid before. Two names are one when
 // fold gives the same for both; what it folds to "" names nobody. One ledger,
-// one fold: the index is made by it too. Several goroutines may fold.
+// one fold: the index is made by it too.
 func (s *Store) Payees(fold func(name string) string) ledger.Payees {
 	return &payees{Store: s, fold: fold}
 }
@@ -65,17 +59,13 @@ func (p *payees) Anybody(ctx context.Context) (bool, error) {
 
 // PaidSince implements ledger.Payees. It looks at the 10,000 latest payouts to
 // an account.
-func (p *payees) PaidSince(ctx context.Context, payees []ledger.Payee, since time.Time, told bool) (map[ledger.Payee]ledger.ReferenceUse, error) {
-	found, err := p.paidSince(ctx, payees, since, told)
-	return found, damage("look for payees paid lately", err)
-}
-
-func (p *payees) paidSince(ctx context.Context, payees []ledger.Payee, since time.Time, told bool) (map[ledger.Payee]ledger.ReferenceUse, error) {
+func (p *payees) PaidSince(ctx context.Context, payees []ledger.Payee, since time.Time, told bool) (found map[ledger.Payee]ledger.ReferenceUse, err error) {
+	defer func() { err = damage("look for payees paid lately", err) }()
 	if some, err := p.look(ctx); err != nil || !some {
 		return nil, err
 	}
 	var first sql.NullInt64
-	err := p.read.QueryRowContext(ctx, `SELECT min(first_payout) FROM sheets WHERE loaded_at >= ?`, since.UnixMicro()).Scan(&first)
+	err = p.read.QueryRowContext(ctx, `SELECT min(first_payout) FROM sheets WHERE loaded_at >= ?`, since.UnixMicro()).Scan(&first)
 	if err != nil || !first.Valid {
 		return nil, err
 	}
@@ -86,30 +76,35 @@ func (p *payees) paidSince(ctx context.Context, payees []ledger.Payee, since tim
 			latest[a] = max(latest[a], m.payoutID)
 		}
 	}
-	more, err := p.eachLately(ctx, asked.accounts(), note)
-	if err == nil {
-		err = p.eachPayment(ctx, more, first.Int64, paidMost, note)
-	}
+	accounts := asked.accounts()
+	marks, err := p.latestTo(ctx, accounts)
 	if err != nil {
 		return nil, err
 	}
-	found := make(map[ledger.Payee]ledger.ReferenceUse, len(latest))
-	if !told {
-		for a := range latest {
-			for _, payee := range asked[a] {
-				found[payee] = ledger.ReferenceUse{}
-			}
+	var busy []int64 // accounts that may have more
+	for _, account := range accounts {
+		of := marks.to(account)
+		if len(of) >= latestMost {
+			busy = append(busy, account)
 		}
-		return found, nil
+		for _, m := range of {
+			note(m)
+		}
 	}
-	payouts, err := p.pastPayouts(ctx, slices.Collect(maps.Values(latest)))
-	if err != nil {
+	if err := p.eachPayment(ctx, busy, first.Int64, paidMost, note); err != nil {
 		return nil, err
 	}
+	var payouts map[int64]ledger.PastPayout
+	if told {
+		if payouts, err = p.PastPayouts(ctx, slices.Collect(maps.Values(latest))); err != nil {
+			return nil, err
+		}
+	}
+	found = make(map[ledger.Payee]ledger.ReferenceUse, len(latest))
 	for a, id := range latest {
-		past, ok := payouts[id]
+		past := payouts[id]
 		for _, payee := range asked[a] {
-			if ok && past.Same(payee.Account) && !past.Use.LoadedAt.Before(since) {
+			if !told || past.Same(payee.Account) && !past.Use.LoadedAt.Before(since) {
 				found[payee] = past.Use
 			}
 		}
@@ -154,83 +149,49 @@ func inOrder(marks []int64) []int64 {
 	return slices.Compact(marks)
 }
 
-// latest reads into lately the latest payouts to these accounts, which are in order, if it
-// has not.
-func (p *payees) latest(ctx context.Context, accounts []int64) error {
-	if slices.Equal(accounts, p.lately.accounts) {
-		return nil
-	}
-	p.lately = lately{marks: p.lately.marks[:0]}
-	err := p.eachPayment(ctx, accounts, 0, latelyMost, func(m payeeMark) { p.lately.marks = append(p.lately.marks, m) })
-	slices.SortFunc(p.lately.marks, byAccount)
-	if err == nil {
-		p.lately.accounts = accounts
-	}
-	return err
-}
-
-// eachLately calls fn for the latest payouts to these accounts, which are in order, and
-// gives those that may have more.
-func (p *payees) eachLately(ctx context.Context, accounts []int64, fn func(payeeMark)) (more []int64, err error) {
-	if err := p.latest(ctx, accounts); err != nil {
+// LatestPayments implements ledger.Payees.
+func (p *payees) LatestPayments(ctx context.Context, accounts []ledger.Account, least, most int) (found map[ledger.Account][]ledger.Payment, err error) {
+	defer func() { err = damage("look for payments", err) }()
+	if some, err := p.look(ctx); err != nil || !some {
 		return nil, err
 	}
-	n := 0
-	for i, m := range p.lately.marks {
-		fn(m)
-		if n++; i > 0 && p.lately.marks[i-1].account != m.account {
-			n = 1
-		}
-		if n == latelyMost {
-			more = append(more, m.account)
-		}
-	}
-	return more, nil
-}
-
-// LatestPayments implements ledger.Payees.
-func (p *payees) LatestPayments(ctx context.Context, accounts []ledger.Account, least, most int) (map[ledger.Account][]ledger.Payment, error) {
-	if some, err := p.look(ctx); err != nil || !some {
-		return nil, damage("look for payments", err)
-	}
-	marks := make([]int64, len(accounts))
+	hashes := make([]int64, len(accounts))
 	for i, a := range accounts {
-		marks[i] = accountMark(a)
+		hashes[i] = accountMark(a)
 	}
-	if err := p.latest(ctx, inOrder(slices.Clone(marks))); err != nil {
-		return nil, damage("look for payments", err)
-	}
-	most = min(most, latelyMost)
-	paid := p.lately.marks
-	of := map[int64][]ledger.Payment{}
-	for first, end := 0, 0; first < len(paid); first = end {
-		for end = first; end < len(paid) && paid[end].account == paid[first].account; end++ {
-		}
-		first = max(first, end-most) // the index and the tail may each have most
-		if end-first < least {
+	paid, err := p.latestTo(ctx, inOrder(slices.Clone(hashes)))
+	found = map[ledger.Account][]ledger.Payment{}
+	for i, a := range accounts {
+		latest := paid.to(hashes[i])
+		latest = latest[max(0, len(latest)-most):] // the index and the tail may each have most
+		if len(latest) < max(least, 1) {
 			continue
 		}
-		payments := make([]ledger.Payment, end-first)
-		for i, m := range paid[first:end] {
-			payments[i] = ledger.Payment{PayoutID: m.payoutID, Amount: ledger.Paise(m.amount)}
-		}
-		of[paid[first].account] = payments
-	}
-	found := make(map[ledger.Account][]ledger.Payment, len(of))
-	for i, a := range accounts {
-		if latest := of[marks[i]]; len(latest) > 0 {
-			found[a] = latest
+		found[a] = make([]ledger.Payment, len(latest))
+		for n, m := range latest {
+			found[a][n] = ledger.Payment{PayoutID: m.payoutID, Amount: ledger.Paise(m.amount)}
 		}
 	}
-	return found, nil
+	return found, err
+}
+
+// latestTo returns the latest payouts to these accounts, which are in order.
+func (p *payees) latestTo(ctx context.Context, accounts []int64) (payeeMarks, error) {
+	if slices.Equal(accounts, p.accounts) {
+		return p.latest, nil
+	}
+	var marks []payeeMark
+	err := p.eachPayment(ctx, accounts, 0, latestMost, func(m payeeMark) { marks = append(marks, m) })
+	if err == nil {
+		slices.SortFunc(marks, byAccount)
+		p.accounts, p.latest = accounts, payeeMarks{byAccount: marks}
+	}
+	return p.latest, err
 }
 
 // eachPayment calls fn for the latest payouts to each account, which are in order, in any
 // order: none before first, at most so many of the index and of the tail.
 func (p *payees) eachPayment(ctx context.Context, accounts []int64, first int64, most int, fn func(payeeMark)) error {
-	if err := p.eachIndexed(ctx, accounts, first, most, fn); err != nil {
-		return err
-	}
 	for _, account := range accounts {
 		marks := p.tail.to(account)
 		for _, m := range marks[max(0, len(marks)-most):] {
@@ -239,147 +200,83 @@ func (p *payees) eachPayment(ctx context.Context, accounts []int64, first int64,
 			}
 		}
 	}
-	return nil
-}
-
-// latestIndexed finds the payouts to accounts in the index: those between two, and of
-// each account only the latest that count.
-var latestIndexed = askNumbers(1, `SELECT p.account, p.payout_id, p.amount FROM asked CROSS JOIN payee_payouts p
-	ON p.account = asked.a AND p.payout_id BETWEEN max(?, ifnull((SELECT q.payout_id FROM payee_payouts q
-		WHERE q.account = asked.a AND q.payout_id <= ? ORDER BY q.payout_id DESC LIMIT 1 OFFSET ?), 0)) AND ?`)
-
-// eachIndexed asks the index about the accounts.
-func (p *payees) eachIndexed(ctx context.Context, accounts []int64, first int64, most int, fn func(payeeMark)) error {
 	if p.upto == 0 {
 		return nil
 	}
-	return latestIndexed.each(ctx, p.read, func(rows *sql.Rows) error {
+	return eachAsked(ctx, p.read, func(rows *sql.Rows) error {
 		var m payeeMark
 		err := rows.Scan(&m.account, &m.payoutID, &m.amount)
 		fn(m)
 		return err
-	}, 1, accounts, first, p.upto, most-1, p.upto)
+	}, accounts, askedValues+`SELECT p.account, p.payout_id, p.amount FROM asked CROSS JOIN payee_payouts p
+		ON p.account = asked.a AND p.payout_id BETWEEN ifnull((SELECT q.payout_id FROM payee_payouts q
+			WHERE q.account = asked.a AND q.payout_id BETWEEN ? AND ? ORDER BY q.payout_id DESC LIMIT 1 OFFSET ?), ?) AND ?`, first, p.upto, most-1, first, p.upto)
 }
-
-// notPaidThere finds the names and accounts of which the index has not both together,
-// and tells whether it has the name.
-var notPaidThere = askNumbers(2, `SELECT a, b, EXISTS (SELECT 1 FROM payee_names n WHERE n.name = asked.a AND n.payout_id <= ?) FROM asked
-	WHERE a IS NOT NULL AND NOT EXISTS (SELECT 1 FROM payee_names n WHERE n.name = asked.a AND n.account = asked.b AND n.payout_id <= ?)`)
 
 // PaidElsewhere implements ledger.Payees.
-func (p *payees) PaidElsewhere(ctx context.Context, named []ledger.NamedAccount) (map[ledger.NamedAccount]bool, error) {
-	found, err := p.paidElsewhere(ctx, named)
-	return found, damage("look for payees with another account", err)
-}
-
-func (p *payees) paidElsewhere(ctx context.Context, named []ledger.NamedAccount) (map[ledger.NamedAccount]bool, error) {
+func (p *payees) PaidElsewhere(ctx context.Context, named []ledger.NamedAccount, most int) (found map[ledger.NamedAccount][]ledger.Payment, err error) {
+	defer func() { err = damage("look for payees with another account", err) }()
 	if some, err := p.look(ctx); err != nil || !some {
 		return nil, err
 	}
-	type pair struct{ name, account int64 }
-	type askedName struct {
-		pair
-		at int // among those that were given
-	}
-	asked := make([]askedName, 0, len(named))
-	for i := range named {
-		if name := nameMark(p.fold(named[i].VendorName)); name != noName {
-			asked = append(asked, askedName{pair{name, accountMark(named[i].Account)}, i})
+	type pair [2]int64 // name and account
+	at := map[pair][]ledger.NamedAccount{}
+	for _, n := range named {
+		m := pair{nameMark(p.fold(n.VendorName)), accountMark(n.Account)}
+		_, behind := slices.BinarySearchFunc(p.tail.of(m[0]), m[1], func(t payeeMark, account int64) int { return cmp.Compare(t.account, account) })
+		if m[0] != noName && !behind {
+			at[m] = append(at[m], n)
 		}
 	}
-	slices.SortFunc(asked, func(a, b askedName) int {
-		if a.name != b.name {
-			return cmp.Compare(a.name, b.name)
-		}
-		return cmp.Compare(a.account, b.account)
-	})
-	asked = slices.DeleteFunc(asked, func(a askedName) bool { return paidAt(p.tail.of(a.name), a.account) })
-	elsewhere := map[pair]bool{}
-	var numbers []int64 // of the pairs that the index may know
-	for i, a := range asked {
-		switch {
-		case i > 0 && a.pair == asked[i-1].pair:
-		case p.upto == 0: // only the tail knows anything
-			elsewhere[a.pair] = len(p.tail.of(a.name)) > 0
-		default:
-			numbers = append(numbers, a.name, a.account)
-		}
-	}
-	err := notPaidThere.each(ctx, p.read, func(rows *sql.Rows) error {
-		var a pair
-		var indexed bool // the name, at some account
-		err := rows.Scan(&a.name, &a.account, &indexed)
-		elsewhere[a] = indexed || len(p.tail.of(a.name)) > 0
+	elsewhere := map[int64][]pair{} // by name
+	asked := slices.Collect(maps.Keys(at))
+	slices.SortFunc(asked, func(a, b pair) int { return slices.Compare(a[:], b[:]) }) // neighbours lie on the same page
+	err = eachAsked(ctx, p.read, func(rows *sql.Rows) error {
+		var m pair
+		err := rows.Scan(&m[0], &m[1])
+		elsewhere[m[0]] = append(elsewhere[m[0]], m)
 		return err
-	}, 2, numbers, p.upto, p.upto)
-	found := map[ledger.NamedAccount]bool{}
-	for _, a := range asked {
-		if elsewhere[a.pair] {
-			found[named[a.at]] = true
+	}, asked, `WITH asked(a, b) AS MATERIALIZED (SELECT value ->> 0, value ->> 1 FROM json_each(?)) SELECT a, b FROM asked
+		WHERE NOT EXISTS (SELECT 1 FROM payee_names n WHERE n.name = a AND n.account = b AND n.payout_id <= ?)`, p.upto)
+	if err != nil {
+		return nil, err
+	}
+	first := map[int64]map[int64]ledger.Payment{} // by name and account
+	for name := range elsewhere {
+		first[name] = map[int64]ledger.Payment{}
+		for _, m := range p.tail.of(name) {
+			first[name][m.account] = ledger.Payment{PayoutID: m.payoutID}
+		}
+	}
+	err = eachAsked(ctx, p.read, func(rows *sql.Rows) error {
+		var m payeeMark
+		err := rows.Scan(&m.name, &m.account, &m.payoutID)
+		first[m.name][m.account] = ledger.Payment{PayoutID: m.payoutID} // before those behind the index
+		return err
+	}, slices.Sorted(maps.Keys(elsewhere)), askedValues+`SELECT n.name, n.account, n.payout_id FROM asked CROSS JOIN payee_names n
+		ON n.name = asked.a AND n.payout_id <= ? AND n.account <= ifnull((SELECT q.account FROM payee_names q
+			WHERE q.name = asked.a AND q.payout_id <= ? ORDER BY q.account LIMIT 1 OFFSET ?), ?)`, p.upto, p.upto, most, int64(math.MaxInt64))
+	found = map[ledger.NamedAccount][]ledger.Payment{}
+	for name, pairs := range elsewhere {
+		payments := slices.Collect(maps.Values(first[name]))
+		if len(payments) == 0 || len(payments) > most {
+			continue
+		}
+		for _, m := range pairs {
+			for _, n := range at[m] {
+				found[n] = payments
+			}
 		}
 	}
 	return found, err
 }
 
-// AccountsOf implements ledger.Payees.
-func (p *payees) AccountsOf(ctx context.Context, names []string, most int) (map[string][]ledger.Payment, error) {
-	found, err := p.accountsOf(ctx, names, most)
-	return found, damage("look for payees by name", err)
-}
-
-func (p *payees) accountsOf(ctx context.Context, names []string, most int) (map[string][]ledger.Payment, error) {
-	if some, err := p.look(ctx); err != nil || !some {
-		return nil, err
-	}
-	accounts := map[int64]map[int64]ledger.Payment{} // by name and account
-	for _, name := range names {
-		if m := nameMark(p.fold(name)); m != noName {
-			accounts[m] = map[int64]ledger.Payment{}
-		}
-	}
-	err := eachAsked(ctx, p.read, func(rows *sql.Rows) error {
-		var m payeeMark
-		err := rows.Scan(&m.name, &m.account, &m.payoutID)
-		accounts[m.name][m.account] = ledger.Payment{PayoutID: m.payoutID}
-		return err
-	}, slices.Sorted(maps.Keys(accounts)), askedValues+`SELECT n.name, n.account, n.payout_id FROM asked CROSS JOIN payee_names n
-		ON n.name = asked.a AND n.payout_id <= ? AND n.account <= ifnull((SELECT q.account FROM payee_names q
-			WHERE q.name = asked.a AND q.payout_id <= ? ORDER BY q.account LIMIT 1 OFFSET ?), ?)`, p.upto, p.upto, most, int64(math.MaxInt64))
-	if err != nil {
-		return nil, err
-	}
-	found := map[string][]ledger.Payment{}
-	for _, name := range names {
-		of, ok := accounts[nameMark(p.fold(name))]
-		if !ok {
-			continue
-		}
-		for _, m := range p.tail.of(nameMark(p.fold(name))) {
-			if len(of) > most {
-				break
-			}
-			if _, indexed := of[m.account]; !indexed {
-				of[m.account] = ledger.Payment{PayoutID: m.payoutID}
-			}
-		}
-		if len(of) > 0 {
-			found[name] = slices.Collect(maps.Values(of))
-		}
-	}
-	return found, nil
-}
-
 // PastPayouts implements ledger.Payees. What was corrected is as it was last: to
 // what stood there before nothing was paid.
 func (p *payees) PastPayouts(ctx context.Context, ids []int64) (map[int64]ledger.PastPayout, error) {
-	payouts, err := p.pastPayouts(ctx, ids)
-	return payouts, damage("read earlier payouts", err)
-}
-
-func (p *payees) pastPayouts(ctx context.Context, ids []int64) (map[int64]ledger.PastPayout, error) {
 	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
 	payouts := make(map[int64]ledger.PastPayout, len(ids))
-	return payouts, eachAsked(ctx, p.read, func(rows *sql.Rows) error {
+	err := eachAsked(ctx, p.read, func(rows *sql.Rows) error {
 		var id int64
 		var past ledger.PastPayout
 		var at sql.NullInt64
@@ -393,4 +290,5 @@ func (p *payees) pastPayouts(ctx context.Context, ids []int64) (map[int64]ledger
 		ifnull((SELECT a.state FROM attempts a WHERE a.payout_id = p.id ORDER BY a.number DESC LIMIT 1), 'planned')
 		FROM asked CROSS JOIN payouts p ON p.id = asked.a JOIN sheets s ON s.no = p.sheet_no
 		LEFT JOIN corrections c ON c.payout_id = p.id AND c.number = (SELECT max(number) FROM corrections WHERE payout_id = p.id)`)
+	return payouts, damage("read earlier payouts", err)
 }

@@ -60,7 +60,7 @@ func BenchmarkPayees(b *testing.B) {
 	b.Run("known name", func(b *testing.B) {
 		for b.Loop() {
 			fill()
-			if _, err := p.PaidElsewhere(b.Context(), named); err != nil {
+			if _, err := p.PaidElsewhere(b.Context(), named, 20); err != nil {
 				b.Fatal(err)
 			}
 		}

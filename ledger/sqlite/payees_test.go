@@ -74,18 +74,6 @@ func TestALoadWritesNothingIntoTheIndex(t *testing.T) {
 	}
 }
 
-// A connection keeps no statement that is longer than 4 KiB: it would be compiled
-// for every few hundred payees.
-func TestQuestionsOfNumbersAreShortEnoughToBeKept(t *testing.T) {
-	for _, q := range []questionOfNumbers{latestIndexed, notPaidThere} {
-		for _, text := range q {
-			if len(text) > 4<<10 {
-				t.Errorf("%d bytes: %.40s…", len(text), text)
-			}
-		}
-	}
-}
-
 // Those at either end and those that many share among them: what is found is what a look
 // at every mark finds.
 func TestMarksAreFoundWhereverTheyLie(t *testing.T) {

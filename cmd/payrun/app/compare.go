@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"io"
+	"maps"
 	"path/filepath"
 	"slices"
 
@@ -62,25 +63,33 @@ func (o *operation) compare(ctx context.Context, path string, batches []ledger.B
 	}
 	options := o.asLoaded(sheet, reading)
 	options.RefPrefix, options.RecentSince, options.NumericAccounts = sheet.RefPrefix, o.env.Now(), true
-	keys := map[string]ledger.Payout{} // rows of the copy that are not to be approved, by key
+	others := map[string]ledger.Payout{} // rows of the copy that are not to be approved, by key
 	result, err := validate.Check(ctx, path, options, nil, func(rows []validate.Accepted) error {
 		for _, row := range rows {
 			p, ok := planned[row.Key]
 			if !ok {
-				keys[row.Key] = row.Payout
+				others[row.Key] = row.Payout
 				continue
 			}
 			delete(planned, row.Key)
 			c.Compared.Add(p.Amount)
 			c.Differences = append(c.Differences, differences(p, row.Payout)...)
 		}
-		return c.elsewhere(ctx, o, sheet, keys, len(keys) >= askedAtOnce)
+		return nil
 	})
 	if err != nil {
 		return c, badSheet(filepath.Base(path), err)
 	}
-	if err := c.elsewhere(ctx, o, sheet, keys, true); err != nil {
+	uses, err := o.store.UsedReferences(ctx, slices.Collect(maps.Keys(others)))
+	if err != nil {
 		return c, err
+	}
+	for key, row := range others {
+		if use, ok := uses[key]; ok && use.SheetID == sheet.ID {
+			c.Elsewhere.Add(row.Amount)
+			continue
+		}
+		c.Differences = append(c.Differences, Difference{Row: row.Row, Ref: row.Ref, Copy: row.Amount.String(), Why: "in the copy, and not loaded with the sheet"})
 	}
 	for _, f := range result.Findings {
 		if f.Severity == ledger.SeverityError {
@@ -92,34 +101,6 @@ func (o *operation) compare(ctx context.Context, path string, batches []ledger.B
 	}
 	slices.SortStableFunc(c.Differences, func(a, b Difference) int { return cmp.Or(cmp.Compare(a.Row, b.Row), cmp.Compare(a.Ref, b.Ref)) })
 	return c, nil
-}
-
-// askedAtOnce is how many references the ledger is asked about at a time.
-const askedAtOnce = 8192
-
-// elsewhere asks where the rows are that are in no batch to be approved, and
-// forgets them: one that is not of this sheet was left out when it was loaded.
-func (c *SheetComparison) elsewhere(ctx context.Context, o *operation, sheet ledger.Sheet, rows map[string]ledger.Payout, now bool) error {
-	if !now || len(rows) == 0 {
-		return nil
-	}
-	keys := make([]string, 0, len(rows))
-	for key := range rows {
-		keys = append(keys, key)
-	}
-	uses, err := o.store.UsedReferences(ctx, keys)
-	if err != nil {
-		return err
-	}
-	for key, row := range rows {
-		if use, ok := uses[key]; ok && use.SheetID == sheet.ID {
-			c.Elsewhere.Add(row.Amount)
-			continue
-		}
-		c.Differences = append(c.Differences, Difference{Row: row.Row, Ref: row.Ref, Copy: row.Amount.String(), Why: "in the copy, and not loaded with the sheet"})
-	}
-	clear(rows)
-	return nil
 }
 
 // sheetOf is the one sheet that the batches are of.

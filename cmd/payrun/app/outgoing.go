@@ -93,7 +93,7 @@ func (o *operation) addPlanned(ctx context.Context, out *Outgoing, batches []led
 		}
 		out.Corrected = append(out.Corrected, corrected...)
 	}
-	if err := o.askPayees(ctx, batches, func(_ ledger.Batch, whom Whom) error { return out.Whom.add(&whom) }); err != nil {
+	if err := o.askPayees(ctx, &out.Whom, batches); err != nil {
 		return err
 	}
 	since, err := o.sinceLast(ctx, batches)
@@ -137,17 +137,8 @@ func (out *Outgoing) addRead(ctx context.Context, known ledger.Payees, read []va
 	for i := range read {
 		payouts[i] = read[i].Payout
 	}
-	never, err := validate.NeverPaid(ctx, known, payouts)
-	if err != nil {
-		return err
-	}
-	for _, i := range never {
-		if err := out.New.add(payouts[i], payouts[i].Amount); err != nil {
-			return err
-		}
-	}
 	out.addLargest(payouts)
-	return nil
+	return out.addNew(ctx, known, payouts)
 }
 
 func (out *Outgoing) addBatch(b OutgoingBatch) error {

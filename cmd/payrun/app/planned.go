@@ -211,5 +211,5 @@ func (o *operation) lookAtEach(ctx context.Context, d *Planned, f ledger.Filter,
 	own := o.store
 	defer func() { o.store = own }()
 	o.store = from
-	return o.askPayees(ctx, batches, func(_ ledger.Batch, whom Whom) error { return d.Whom.add(&whom) })
+	return o.askPayees(ctx, &d.Whom, batches)
 }

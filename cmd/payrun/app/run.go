@@ -207,8 +207,12 @@ func (o *operation) agreeToRun(ctx context.Context, r *Run, req RunRequest, out 
 	if err := o.fundsOfRun(ctx, out, len(sent) > 0); err != nil {
 		return 0, err
 	}
-	if err := o.sinceOfRun(ctx, out); err != nil {
-		return 0, err
+	for _, rolls := range out.rolls {
+		found, err := o.sinceOfRead(ctx, rolls)
+		if err != nil {
+			return 0, err
+		}
+		out.Since = append(out.Since, found...)
 	}
 	sent = append(sent, held...)
 	for i := range r.Sheets {

@@ -20,8 +20,8 @@ type SinceLast struct {
 	Before  ledger.Sheet // the one before it; the zero value where there is none
 	TooMany bool         // one of them has more payouts than are held against each other
 	validate.Since
-	Stands, Stood Standing // of the sheet, and of the one before
-	Alike         Alikes   // payees who look like each other, or like one of the sheet before
+	Stands, Stood validate.Standing // of the sheet, and of the one before
+	Alike         Alikes            // payees who look like each other, or like one of the sheet before
 }
 
 // What payrolls are held against each other by is validate's; who shows it knows it
@@ -32,7 +32,7 @@ type (
 	Alikes = validate.Alikes
 )
 
-// sinceLast holds the sheets of these batches, whole, each against the one before it.
+// sinceLast compares the sheets of these batches, whole, each with the one before it.
 func (o *operation) sinceLast(ctx context.Context, batches []ledger.Batch) (all []SinceLast, err error) {
 	seen := map[string]bool{} // sheets
 	for _, b := range batches {
@@ -46,7 +46,11 @@ func (o *operation) sinceLast(ctx context.Context, batches []ledger.Batch) (all 
 		for _, s := range sheets {
 			seen[s.ID] = true
 		}
-		found, err := o.sinceOf(ctx, sheets, b)
+		rolls, err := o.payrollsOf(ctx, sheets)
+		if err != nil {
+			return nil, err
+		}
+		found, err := o.compareRolls(ctx, rolls, sheets[0].ID, o.store.PayeesBefore(validate.FoldName, b.ID))
 		if err != nil {
 			return nil, err
 		}
@@ -55,37 +59,12 @@ func (o *operation) sinceLast(ctx context.Context, batches []ledger.Batch) (all 
 	return all, nil
 }
 
-// sinceOf holds a sheet, which is one of a sheet and its rest, against the one before
-// them. b is a batch of the sheet.
-func (o *operation) sinceOf(ctx context.Context, sheets []ledger.Sheet, b ledger.Batch) ([]SinceLast, error) {
-	rolls, err := o.payrollsOf(ctx, sheets)
-	if err != nil {
-		return nil, err
-	}
-	before, err := o.sheetsBefore(ctx, slices.Sorted(maps.Keys(rolls.by)), sheets[0].ID)
-	if err != nil {
-		return nil, err
-	}
-	return o.compareRolls(ctx, rolls, before, o.store.PayeesBefore(validate.FoldName, b.ID))
-}
-
-// sinceOfRun holds the sheets of a run that are not loaded yet against those that are.
-func (o *operation) sinceOfRun(ctx context.Context, out *Outgoing) error {
-	for _, rolls := range out.rolls {
-		found, err := o.sinceOfRead(ctx, rolls)
-		if err != nil {
-			return err
-		}
-		out.Since = append(out.Since, found...)
-	}
-	return nil
-}
-
-// sinceOfRead holds a sheet that is not loaded yet against those that are.
+// sinceOfRead compares a sheet that is not loaded yet with those that are. One that
+// brings nothing but rows which another had left out is a part of that one.
 func (o *operation) sinceOfRead(ctx context.Context, rolls *payrolls) ([]SinceLast, error) {
 	first := ""
-	if from := rolls.restOf(); from != "" {
-		sheets, err := o.store.SheetAndRest(ctx, from)
+	if rolls.from != "" && rolls.back >= rolls.count {
+		sheets, err := o.store.SheetAndRest(ctx, rolls.from)
 		if err != nil {
 			return nil, err
 		}
@@ -94,11 +73,7 @@ func (o *operation) sinceOfRead(ctx context.Context, rolls *payrolls) ([]SinceLa
 		}
 		rolls.sheet, first = sheets[0].Name, sheets[0].ID
 	}
-	before, err := o.sheetsBefore(ctx, slices.Sorted(maps.Keys(rolls.by)), first)
-	if err != nil {
-		return nil, err
-	}
-	return o.compareRolls(ctx, rolls, before, o.store.Payees(validate.FoldName))
+	return o.compareRolls(ctx, rolls, first, o.store.Payees(validate.FoldName))
 }
 
 // payrollsOf reads whom a loaded sheet and its rest pay.
@@ -121,31 +96,10 @@ func (o *operation) addLoaded(ctx context.Context, rolls *payrolls, sheets []led
 	return nil
 }
 
-// sheetsBefore are the sheets to compare with, each with its rest, by debit account.
-type sheetsBefore map[string][]ledger.Sheet
-
-// sheetsBefore finds of each debit account the newest of the sheets before one, or with
-// "" of all, that paid from it, or still may.
-func (o *operation) sheetsBefore(ctx context.Context, accounts []string, sheetID string) (sheetsBefore, error) {
-	before := sheetsBefore{}
-	for _, account := range accounts {
-		last, err := o.store.PaysBefore(ctx, account, sheetID)
-		if errors.Is(err, ledger.ErrNotFound) {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		if before[account], err = o.store.SheetAndRest(ctx, last.ID); err != nil {
-			return nil, err
-		}
-	}
-	return before, nil
-}
-
-// compareRolls holds what a sheet pays from each debit account against the sheet
-// before it. known is who was paid before it.
-func (o *operation) compareRolls(ctx context.Context, rolls *payrolls, before sheetsBefore, known ledger.Payees) (all []SinceLast, err error) {
+// compareRolls compares what a sheet pays from each debit account with the newest sheet,
+// and its rest, that paid from it, or still may: before the sheet first, or with "" of
+// all. known is who was paid before it.
+func (o *operation) compareRolls(ctx context.Context, rolls *payrolls, first string, known ledger.Payees) (all []SinceLast, err error) {
 	read := map[string]*payrolls{} // by sheet
 	for _, account := range slices.Sorted(maps.Keys(rolls.by)) {
 		now := rolls.by[account]
@@ -153,8 +107,16 @@ func (o *operation) compareRolls(ctx context.Context, rolls *payrolls, before sh
 			continue
 		}
 		one := SinceLast{Sheet: rolls.sheet, Debit: o.debit(ledger.Batch{BankAccountID: account})}
+		one.Before, err = o.store.PaysBefore(ctx, account, first)
+		if err != nil && !errors.Is(err, ledger.ErrNotFound) {
+			return nil, err
+		}
 		last := newPayrolls("")
-		if sheets := before[account]; len(sheets) > 0 {
+		if err == nil {
+			sheets, err := o.store.SheetAndRest(ctx, one.Before.ID)
+			if err != nil {
+				return nil, err
+			}
 			one.Before = sheets[0]
 			if last = read[one.Before.ID]; last == nil {
 				if last, err = o.payrollsOf(ctx, sheets); err != nil {
@@ -165,30 +127,17 @@ func (o *operation) compareRolls(ctx context.Context, rolls *payrolls, before sh
 		}
 		was := last.of(account)
 		if one.TooMany = rolls.many || last.many; !one.TooMany {
-			one.Since, one.Stands, one.Stood = now.paid.Since(was.paid), now.Standing, was.Standing
-			if one.Alike, err = alike(ctx, now.paid, was.paid, one.Before, known); err != nil {
+			one.Since, one.Stands, one.Stood = now.Since(was), now.Standing, was.Standing
+			named, err := now.NamedOtherwise(ctx, known)
+			if err != nil {
 				return nil, err
 			}
+			one.Alike = now.Alike(was, ledger.ReferenceUse{SheetID: one.Before.ID, SheetName: one.Before.Name, LoadedAt: one.Before.LoadedAt})
+			one.Alike.Count += len(named)
+			one.Alike.First = slices.Concat(named, one.Alike.First)
+			one.Alike.First = one.Alike.First[:min(len(one.Alike.First), validate.AlikesMost)]
 		}
 		all = append(all, one)
 	}
-	return all, nil
-}
-
-// alike finds payees who look like each other, like one of the sheet before, or whose
-// account was last paid under another name, whenever that was.
-func alike(ctx context.Context, now, was *validate.Payroll, before ledger.Sheet, known ledger.Payees) (Alikes, error) {
-	all := now.Alike(was, ledger.ReferenceUse{SheetID: before.ID, SheetName: before.Name, LoadedAt: before.LoadedAt})
-	var named []Alike
-	for chunk := range now.Payees(askedAtOnce) {
-		found, err := validate.NamedOtherwise(ctx, known, chunk)
-		if err != nil {
-			return all, err
-		}
-		all.Count += len(found)
-		named = append(named, found[:min(len(found), validate.AlikesMost-len(named))]...)
-	}
-	all.First = append(named, all.First...)
-	all.First = all.First[:min(len(all.First), validate.AlikesMost)]
 	return all, nil
 }

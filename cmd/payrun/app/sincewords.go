@@ -1,7 +1,6 @@
 package app
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -33,14 +32,14 @@ func (s *SinceLast) Words() string {
 // CountedWords says what is compared, of the sheet and of the one before it, and what
 // of them is not.
 func (s *SinceLast) CountedWords() string {
-	words := fmt.Sprintf("What was paid or still may be is compared. %s: %s.", ledger.Plain(s.Before.Name), s.Stood.words())
+	words := fmt.Sprintf("What was paid or still may be is compared. %s: %s.", ledger.Plain(s.Before.Name), standingWords(s.Stood))
 	if s.Stands.Over.Count > 0 {
-		words += fmt.Sprintf(" %s: %s.", ledger.Plain(s.Sheet), s.Stands.words())
+		words += fmt.Sprintf(" %s: %s.", ledger.Plain(s.Sheet), standingWords(s.Stands))
 	}
 	return words
 }
 
-func (s Standing) words() string {
+func standingWords(s validate.Standing) string {
 	words := fmt.Sprintf("%s of %s", ledger.CountedPayouts(s.Paid.Count), s.Paid.Total.Rupees())
 	switch s.Planned {
 	case 0:
@@ -57,19 +56,13 @@ func (s Standing) words() string {
 
 // AccountsWords are the accounts of a change, masked: was → is where they differ.
 func AccountsWords(c Change) string {
-	is := AccountWords(c.Is.Account)
 	switch {
 	case c.Gone():
-		return AccountWords(c.Was.Account)
+		return c.Was.Account.Masked()
 	case c.Moved():
-		return AccountWords(c.Was.Account) + " → " + is
+		return c.Was.Account.Masked() + " → " + c.Is.Account.Masked()
 	}
-	return is
-}
-
-// AccountWords names the account of a payee by its last digits, or by its id.
-func AccountWords(a ledger.Account) string {
-	return cmp.Or(ledger.Mask(a.BankAccountNumber), a.OpenBeneficiaryID)
+	return c.Is.Account.Masked()
 }
 
 // ByWords is by how much somebody gets more or less.
@@ -84,25 +77,25 @@ func ByWords(c Change) string {
 // AlikeWords says of two payees what they have in common, from behind the reference of
 // the first on.
 func AlikeWords(a Alike) string {
-	other := fmt.Sprintf("%q (%s)", ledger.Plain(a.Other.Name), ledger.Plain(a.Other.Ref))
+	one, another := a.One.Account.Masked(), a.Other.Account.Masked()
+	in := ""
 	if a.In.SheetName != "" {
-		other = fmt.Sprintf("%q (%s, %s)", ledger.Plain(a.Other.Name), ledger.Plain(a.Other.Ref), ledger.Plain(a.In.SheetName))
+		in = ", " + ledger.Plain(a.In.SheetName)
 	}
-	name := fmt.Sprintf("%q", ledger.Plain(a.One.Name))
-	accounts := "and the accounts differ: " + AccountWords(a.One.Account) + " and " + AccountWords(a.Other.Account)
-	if AccountWords(a.One.Account) == AccountWords(a.Other.Account) {
-		accounts = "and the accounts are two whose last digits are the same: " + AccountWords(a.One.Account)
+	name, other := fmt.Sprintf("%q", ledger.Plain(a.One.Name)), fmt.Sprintf("%q (%s%s)", ledger.Plain(a.Other.Name), ledger.Plain(a.Other.Ref), in)
+	accounts := "and the accounts differ: " + one + " and " + another
+	if one == another {
+		accounts = "and the accounts are two whose last digits are the same: " + one
 	}
-	switch a.Kind {
-	case validate.NamesAlike:
+	switch {
+	case a.Kind == validate.NamesAlike:
 		return fmt.Sprintf("%s looks like %s, %s", name, other, accounts)
-	case validate.OneName:
+	case a.Kind == validate.OneName:
 		return fmt.Sprintf("%s is also %s, %s", name, other, accounts)
+	case in != "":
+		return fmt.Sprintf("%s: the account %s was last paid as %s", name, one, other)
 	}
-	if a.In.SheetName != "" {
-		return fmt.Sprintf("%s: the account %s was last paid as %s", name, AccountWords(a.One.Account), other)
-	}
-	return fmt.Sprintf("%s: the account %s is paid as %s too", name, AccountWords(a.One.Account), other)
+	return fmt.Sprintf("%s: the account %s is paid as %s too", name, one, other)
 }
 
 // AlikeOf gathers who looks like somebody, of all sheets of a review.

@@ -138,7 +138,7 @@ func (s *session) showSingles(batches []app.ReviewedBatch) {
 		if len(b.New) > 0 {
 			before = s.term.Paint(term.Attend, "never")
 		}
-		t.Row(ledger.ShortID(b.ID), ledger.Plain(p.Ref), ledger.Plain(p.VendorName), ledger.Plain(app.AccountWords(p.AccountOf())), p.IFSC, p.Amount.Rupees(), before)
+		t.Row(ledger.ShortID(b.ID), ledger.Plain(p.Ref), ledger.Plain(p.VendorName), ledger.Plain(p.AccountOf().Masked()), p.IFSC, p.Amount.Rupees(), before)
 	}
 	t.Render()
 	s.showMore(len(newest), shownBatches, "batches")
@@ -178,7 +178,7 @@ func (s *session) showPayouts(title string, list []ledger.Payout) {
 func (s *session) tableOfPayouts(list []ledger.Payout) {
 	t := s.term.Table(term.Columns{"Reference", "Payee", "Account", "IFSC", "Amount"}, 5).Names(2)
 	for _, p := range list {
-		t.Row(ledger.Plain(p.Ref), ledger.Plain(p.VendorName), ledger.Plain(app.AccountWords(p.AccountOf())), p.IFSC, p.Amount.Rupees())
+		t.Row(ledger.Plain(p.Ref), ledger.Plain(p.VendorName), ledger.Plain(p.AccountOf().Masked()), p.IFSC, p.Amount.Rupees())
 	}
 	t.Render()
 }
