@@ -14,7 +14,7 @@ type Story struct {
 	Attempts []StoryAttempt `json:"attempts,omitempty"`
 	Locks    []Lock         `json:"locks,omitempty"` // of the payout
 	// Unclear are debits that could be the payout's; matched_by says why: equal_amount,
-	// batch_total, named, part_of_batch, other_twice, withdrawn, only_in_file or break.
+	// batch_total, named, part_of_batch, other_payout, withdrawn, only_in_file or break.
 	Unclear     []StatementLine `json:"unclear,omitempty"`
 	MoreUnclear int             `json:"more_unclear,omitempty"` // that are left out
 }
